@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kernel builds.  The device's hot code (every source listed as a kernel in meson.build) is
+ * compiled three times, for SSE2, AVX2 and AVX-512, from one source.  A kernel's functions that
+ * other files call are named K(name), which appends the build's name; code outside the kernels
+ * reaches them only through struct kernels.
+ *
+ * Results are equal bit for bit between the builds: vector width may change how many lanes one
+ * instruction does, never what is computed for a lane.
+ */
+#ifndef ATOLL_KERNEL_H
+#define ATOLL_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KERNEL_CAT_(a, b) a##_##b
+#define KERNEL_CAT(a, b)  KERNEL_CAT_(a, b)
+/* ATOLL_SIMD is defined by the build: sse2, avx2 or avx512. */
+#define K(name) KERNEL_CAT(name, ATOLL_SIMD)
+
+struct batch;
+struct worker;
+struct pass;
+struct draw_state;
+struct sq_program;
+struct sq_program_source;
+struct sq_wave;
+struct td_tex_bind;
+struct td_tex_desc;
+struct td_vtx_bind;
+struct td_vtx_desc;
+
+/* What code outside the kernels may call of one build. */
+struct kernels {
+   const char *name;
+
+   /* SQ: lifts a decoded program; see sq/sq.h. */
+   struct sq_program *(*sq_lift)(const struct sq_program_source *source);
+   void (*sq_program_free)(struct sq_program *program);
+   /* Runs one wave to its end. */
+   void (*sq_run)(const struct sq_program *program, struct sq_wave *wave);
+
+   /* TD: chooses the specialised sampler or vertex fetch; see td/td.h. */
+   void (*td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
+   void (*td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
+
+   /* Front end of one batch: VS waves, assembly, clip, setup, binning; see pass/pass.h. */
+   void (*front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
+   /* All of a pass's work in one tile; see sc/tile.h. */
+   void (*tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y);
+};
+
+extern const struct kernels kernels_sse2, kernels_avx2, kernels_avx512;
+
+/* The widest build this CPU runs, or the one that ATOLL_SIMD names (sse2, avx2, avx512) if the
+ * CPU runs it. */
+const struct kernels *kernels_choose(void);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SQ: programs, lifted once and run 64 lanes wide.
+ *
+ * A program is decoded from the client's memory into an immutable array of micro-operations.
+ * What it needs from a draw (constants, resources, samplers) is listed by the program and filled
+ * into a struct sq_bind per draw; nothing is looked up by register number while a wave runs.
+ */
+#ifndef ATOLL_SQ_H
+#define ATOLL_SQ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel.h"
+#include "sq/wave.h"
+#include "td/td.h"
+
+enum sq_stage {
+   SQ_STAGE_PS,
+   SQ_STAGE_VS,
+   SQ_STAGE_GS,
+   SQ_STAGE_ES,
+   SQ_STAGE_HS,
+   SQ_STAGE_LS,
+   SQ_STAGE_CS,
+};
+
+/* What lifting depends on; two sources with equal contents give the same program. */
+struct sq_program_source {
+   enum sq_stage stage;
+   const uint32_t *words;       /* program from PGM_START on */
+   size_t num_words;            /* bound of the copy; the program ends at its END */
+   const uint32_t *fetch_words; /* fetch subroutine (CALL_FS), or NULL */
+   size_t num_fetch_words;
+   uint32_t pgm_resources;      /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
+   uint32_t pgm_resources_2;    /* rounding and denormal modes */
+};
+
+/* A kcache constant the program reads at a fixed place: `dword` counts from the bank's base. */
+struct sq_const_ref {
+   uint8_t bank;
+   uint32_t dword;
+};
+
+/* A sampling instruction: the descriptor slots it names within its stage. */
+struct sq_tex_ref {
+   uint8_t resource, sampler;
+   bool indexed; /* CF_IDX is added: bound when the instruction runs, not per draw */
+   struct td_tex_desc desc; /* instruction part filled in by the lifter */
+};
+
+struct sq_vtx_ref {
+   uint16_t resource; /* fetch-shader instructions: >= SQ_FETCH_RESOURCE counts from 992 */
+   bool indexed;
+   struct td_vtx_desc desc;
+};
+#define SQ_FETCH_RESOURCE 1024
+
+/* The visible head of a lifted program. */
+struct sq_program {
+   const struct sq_const_ref *consts;
+   const struct sq_tex_ref *tex;
+   const struct sq_vtx_ref *vtx;
+   uint32_t num_consts, num_tex, num_vtx;
+   uint32_t num_gprs;
+   uint32_t kcache_banks;   /* banks read at a place known only at run time */
+   uint32_t words_used, fetch_words_used;
+   uint32_t mrt_mask;       /* PS: colour exports that occur */
+   bool exports_depth, exports_stencil, exports_sample_mask;
+   bool uses_kill;
+   bool writes_memory;      /* RAT, GDS, append */
+   bool uses_stream;        /* MEM_STREAM */
+   bool lane_varying;       /* PS: reads an entry register or parameter (false: one result) */
+   bool needs_helpers;      /* PS: derivatives or implicit LOD: helper lanes must run */
+   const char *error;       /* NULL, or why the program cannot run (it then exports nothing) */
+   uint32_t error_cf;
+};
+
+struct sq_kcache {
+   const uint32_t *base;    /* host address, NULL when unmapped */
+   uint32_t bytes;
+};
+
+struct sq_stream_buffer {
+   uint8_t *base;           /* NULL: writes are dropped */
+   uint64_t bytes;
+   uint32_t stride;         /* bytes per vertex */
+   uint64_t offset;         /* bytes added to vertex * stride */
+};
+
+/* Everything of a draw that a wave of one stage reads. */
+struct sq_bind {
+   const struct sq_program *program;
+   const uint32_t *consts;        /* [program->num_consts] */
+   const struct td_tex_bind *tex; /* [program->num_tex] */
+   const struct td_vtx_bind *vtx; /* [program->num_vtx] */
+   struct sq_kcache kcache[16];
+   const struct vm *vm;
+   struct sq_stream_buffer stream[4];
+   /* For indexed resources and samplers: the stage's descriptor tables. */
+   const uint32_t (*resources)[8];
+   const uint32_t (*samplers)[3];
+   uint32_t num_resources, num_samplers;
+   const struct td_border *borders; /* [num_samplers] */
+   uint64_t cycle_budget;         /* per wave */
+};
+
+/* Cache of lifted programs of one device.  Not thread-safe: the CP thread's. */
+struct sq_cache;
+struct sq_cache *sq_cache_create(const struct kernels *kernels);
+void sq_cache_destroy(struct sq_cache *cache);
+
+/* The lifted form of `source`, lifting it if these words were not seen before at `va`.
+ * The result lives until sq_cache_trim() or destroy.  Never NULL but on lack of memory: a program
+ * that cannot be lifted has `error` set. */
+const struct sq_program *sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
+                                      const struct sq_program_source *source);
+
+/* Drops old programs; only when no pass uses them. */
+void sq_cache_trim(struct sq_cache *cache);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The device's front door: the radeon kernel interface as function calls.
+ *
+ * Three clients use it: the in-process winsys, the DRM winsys through the render-node shim, and
+ * stock r600 through the same shim.  Requests are the ioctl numbers and structs of libdrm's
+ * radeon_drm.h and drm.h; memory is reached through mmap offsets.  No host pointer crosses it
+ * but that of USERPTR.
+ */
+#ifndef ATOLL_DEVICE_H
+#define ATOLL_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define ATOLL_API __attribute__((visibility("default")))
+#else
+#define ATOLL_API
+#endif
+
+/* RADEON_INFO request that only this device answers: the value is ATOLL_INFO_VERSION.  A driver
+ * asks it before it takes a node for ours. */
+#define ATOLL_INFO_MAGIC 0x41544f4cu
+#define ATOLL_INFO_VERSION 1u
+
+struct atoll_device;
+struct atoll_client;
+
+/* The process's device, created on first use (one per process; it lives until exit).
+ * NULL with errno set when it cannot be created, or in a child forked after its creation. */
+ATOLL_API struct atoll_device *atoll_device_get(void);
+
+/* One open of the node: its own handles and address space.  NULL with errno on failure. */
+ATOLL_API struct atoll_client *atoll_client_open(struct atoll_device *device);
+
+/* Waits for the client's submissions, then releases everything it owns. */
+ATOLL_API void atoll_client_close(struct atoll_client *client);
+
+/* Runs one ioctl.  `arg` points to the struct that `request` (DRM_IOCTL_*) names.
+ * Returns 0 or a negative errno.  Thread-safe. */
+ATOLL_API int atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg);
+
+/* Maps a buffer object at the offset that GEM_MMAP returned.  Returns the address or MAP_FAILED
+ * with errno; unmap with munmap(). */
+ATOLL_API void *atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int prot,
+                                  int flags, uint64_t offset);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
