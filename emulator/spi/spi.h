@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SPI: pixel inputs and wave launch.
+ *
+ * The lead-in of a draw matches every PS input to a VS parameter; the front end fills
+ * batch.params from input[]: the exported parameter, or `defaults`.  Flat shading, sprites and
+ * the planes are made here at launch from prim.vertex[0..2] ([0] is the provoking vertex).
+ *
+ * Points: barycentrics i and j of a point are its sprite coordinates s and t (s grows with x,
+ * t with y, both 0..1 across the point, in sc_prim.sprite), so its other planes are constant.
+ */
+#ifndef ATOLL_SPI_H
+#define ATOLL_SPI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "regs.h"
+
+struct sq_program;
+struct vm;
+
+#define SPI_MAX_INPUTS 32
+#define SPI_NO_PARAM   255
+
+struct spi_input {
+   uint8_t param;      /* VS PARAM export, or SPI_NO_PARAM: reads `defaults` */
+   bool flat;
+   bool sprite;        /* replaced on points */
+   float defaults[4];
+};
+
+/* Barycentric pairs in register order; two pairs to a GPR. */
+enum spi_pair {
+   SPI_PERSP_SAMPLE,
+   SPI_PERSP_CENTER,
+   SPI_PERSP_CENTROID,
+   SPI_LINEAR_SAMPLE,
+   SPI_LINEAR_CENTER,
+   SPI_LINEAR_CENTROID,
+   SPI_PAIRS,
+};
+
+#define SPI_NO_GPR 255
+
+struct spi_state {
+   uint32_t num_inputs;
+   struct spi_input input[SPI_MAX_INPUTS];
+   bool any_flat;      /* some input is flat or a sprite */
+
+   bool sprites;       /* PNT_SPRITE_ENA */
+   bool sprite_top_1;
+   uint8_t sprite_sel[4]; /* enum cayman_sprite_override */
+
+   uint8_t num_pairs;
+   uint8_t pair[SPI_PAIRS]; /* enum spi_pair of the n-th pair */
+   bool need_persp, need_linear;
+   uint8_t position_gpr;    /* x, y (pixel centre), z, w; or SPI_NO_GPR */
+   bool position_centroid, position_sample;
+   uint8_t face_gpr;        /* x: +1 front, -1 back; z: coverage mask; or SPI_NO_GPR */
+   bool face_all_bits;
+   uint8_t fixed_gpr;       /* x, y integers, w sample index; or SPI_NO_GPR */
+   uint8_t gprs_loaded;
+   bool constant;           /* every wave of the draw gives one and the same result */
+};
+
+/* `ps` may be NULL: no program, no inputs. */
+void spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
+                const struct sq_program *ps);
+
+#endif

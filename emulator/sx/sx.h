@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SX: what happens to pixel exports before DB and CB: the hardware alpha test and alpha to mask.
+ */
+#ifndef ATOLL_SX_H
+#define ATOLL_SX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "regs.h"
+
+struct vm;
+
+struct sx_state {
+   bool alpha_test;
+   uint8_t alpha_func;   /* enum cayman_compare */
+   float alpha_ref;
+   bool alpha_to_mask;
+   uint8_t alpha_to_mask_offset[4];
+   bool alpha_to_mask_round;
+   bool kill_all;        /* SX_MISC.MULTIPASS: every pixel is dropped */
+};
+
+void sx_decode(struct sx_state *s, const struct regs *r, const struct vm *vm);
+
+#endif
