@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: MIT
+"""What ci's programs share: folders, the environment of each driver, a display, and reports.
+
+The environments are here and nowhere else: `./atoll env` prints them, `./atoll run`, the checks,
+piglit and the benchmarks start their programs in them.
+"""
+import contextlib
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.abspath(os.environ.get('ATOLL_BUILD') or os.path.join(TOP, 'build'))
+LIB = os.path.join(BUILD, 'lib')
+SHIM = os.path.join(BUILD, 'emulator', 'shim', 'libatoll-shim.so')
+PEERS = os.path.join(TOP, '.cache', 'peers')
+PEERS_LIB = os.path.join(PEERS, 'usr', 'lib', 'x86_64-linux-gnu')
+OUT = os.path.join(TOP, 'out')
+
+DRIVERS = ('atoll', 'r600', 'llvmpipe', 'softpipe')
+
+# What GL_RENDERER has to contain.  Every check reads it before it believes a picture.
+RENDERERS = {'atoll': 'AMD CAYMAN (atoll', 'r600': 'AMD CAYMAN', 'llvmpipe': 'llvmpipe',
+             'softpipe': 'softpipe'}
+
+# How stock r600 is driven: VM mode, and what the device does not do yet switched off.
+R600_FLAGS = {'RADEON_VA': '1', 'R600_DEBUG': 'nodma,nohyperz,notiling,no2d,nowc'}
+
+# What could lead a program past the driver that was asked for.
+FOREIGN = ('GALLIUM_DRIVER', 'LIBGL_ALWAYS_SOFTWARE', 'LIBGL_DRIVERS_PATH', 'LIBGL_KOPPER_DISABLE',
+           'MESA_LOADER_DRIVER_OVERRIDE', 'DRI_PRIME', 'EGL_PLATFORM', 'RADEON_VA', 'R600_DEBUG')
+
+
+class Problem(Exception):
+    """Something that the person at the keyboard can act on; the message says what."""
+
+
+def say(*words):
+    print(*words, file=sys.stderr, flush=True)
+
+
+def environment(driver, node=False):
+    """What to set (a value) and to unset (None) for a program to meet DRIVER.
+
+    NODE gives Atoll's driver the render node, as a program that opens one through GBM needs.
+    Stock r600 always runs on the node, off screen: an X server without DRI3 cannot show it."""
+    change = {name: None for name in FOREIGN}
+    if driver == 'atoll':
+        folder = LIB
+        need = [(os.path.join(LIB, 'libgallium-25.0.7.so'), "build it with './atoll test' or './atoll demo'")]
+        change['GBM_BACKENDS_PATH'] = os.path.join(LIB, 'gbm')
+        change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(LIB, 'egl_vendor.json')
+    else:
+        folder = PEERS_LIB
+        need = [(os.path.join(PEERS, '.complete'), "fetch Debian's Mesa with 'ci/setup peers'")]
+        change['GBM_BACKENDS_PATH'] = os.path.join(PEERS_LIB, 'gbm')
+        change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(
+            PEERS, 'usr', 'share', 'glvnd', 'egl_vendor.d', '50_mesa.json')
+    change['__GLX_VENDOR_LIBRARY_NAME'] = 'mesa'
+    change['LD_LIBRARY_PATH'] = join_path(folder, os.environ.get('LD_LIBRARY_PATH'))
+
+    if driver == 'r600' or node:
+        if driver not in ('atoll', 'r600'):
+            raise Problem(f'{driver} has no render node: --node goes with atoll and r600')
+        need.append((SHIM, "the render-node shim is not built: './atoll test' builds it"))
+        change['LD_PRELOAD'] = join_path(SHIM, os.environ.get('LD_PRELOAD'))
+        change['EGL_PLATFORM'] = 'surfaceless'
+    else:
+        change['LIBGL_ALWAYS_SOFTWARE'] = '1'
+        change['GALLIUM_DRIVER'] = driver
+    if driver == 'r600':
+        change['GALLIUM_DRIVER'] = 'r600'
+        change.update(R600_FLAGS)
+
+    for path, advice in need:
+        if not os.path.exists(path):
+            raise Problem(f'{os.path.relpath(path, TOP)} is missing: {advice}')
+    return change
+
+
+def join_path(first, rest):
+    """FIRST before what is there already, each folder once."""
+    parts = [first] + [p for p in (rest or '').split(':') if p and p != first]
+    return ':'.join(parts)
+
+
+def applied(change, **more):
+    """The present environment with CHANGE (and MORE) applied."""
+    env = dict(os.environ)
+    for name, value in {**change, **more}.items():
+        if value is None:
+            env.pop(name, None)
+        else:
+            env[name] = value
+    return env
+
+
+def plain_environment():
+    """The present environment without any driver of ours: for an X server, or a tool."""
+    return applied({name: None for name in FOREIGN + ('LD_LIBRARY_PATH', 'LD_PRELOAD')})
+
+
+def die_with_parent():
+    """For a child: receive SIGTERM when the process that started it dies."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def display(size='1280x1024', own=False):
+    """The DISPLAY to use: the one that is set, or (none set, or OWN) an Xvfb for as long as this
+    lasts.  Sets it in this process's environment."""
+    before = os.environ.get('DISPLAY')
+    if before and not own:
+        yield before
+        return
+    if not shutil.which('Xvfb'):
+        raise Problem("there is no DISPLAY and no Xvfb: 'ci/setup packages' installs it")
+    read, write = os.pipe()
+    with tempfile.TemporaryFile() as log:
+        server = subprocess.Popen(
+            ['Xvfb', '-displayfd', str(write), '-screen', '0', size + 'x24', '-nolisten', 'tcp',
+             '-noreset', '+extension', 'GLX'],
+            pass_fds=[write], env=plain_environment(), stdin=subprocess.DEVNULL, stdout=log,
+            stderr=log, preexec_fn=die_with_parent)
+        os.close(write)
+        try:
+            with os.fdopen(read) as pipe:
+                number = pipe.readline().strip()
+            if not number:
+                log.seek(0)
+                raise Problem('Xvfb did not start: ' + log.read().decode(errors='replace').strip())
+            os.environ['DISPLAY'] = ':' + number
+            yield os.environ['DISPLAY']
+        finally:
+            if before is None:
+                os.environ.pop('DISPLAY', None)
+            else:
+                os.environ['DISPLAY'] = before
+            server.terminate()
+            server.wait()
+
+
+def run(command, env, timeout, **more):
+    """Run COMMAND; (exit code, output).  A code below zero is a signal; 'timeout' a code of None.
+    The program and what it started are killed at the time-out."""
+    process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, start_new_session=True, **more)
+    try:
+        output = process.communicate(timeout=timeout)[0]
+        return process.returncode, output.decode(errors='replace')
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        return None, process.communicate()[0].decode(errors='replace')
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        raise
+
+
+def tool(name):
+    """A program of ours that the build leaves in <build>/ci."""
+    path = os.path.join(BUILD, 'ci', name)
+    if not os.path.exists(path):
+        raise Problem(f"{os.path.relpath(path, TOP)} is missing: './atoll test' builds it")
+    return path
+
+
+def renderer(driver, node=False, **more):
+    """GL_RENDERER of an off-screen context on DRIVER; a Problem if it is another driver's."""
+    code, output = run([tool('gl-probe')], applied(environment(driver, node), **more), 60)
+    found = [line.split(':', 1)[1].strip() for line in output.splitlines()
+             if line.startswith('GL_RENDERER:')]
+    if code != 0 or not found:
+        raise Problem(f'{driver}: no OpenGL context: {output.strip() or describe(code)}')
+    check_renderer(driver, found[0])
+    return found[0]
+
+
+def check_renderer(driver, name):
+    """Refuse a GL_RENDERER that is not DRIVER's.  Atoll and r600 share the chip's name."""
+    if RENDERERS[driver] not in name or (driver == 'r600' and 'atoll' in name):
+        raise Problem(f"asked for {driver}, but GL_RENDERER is '{name}'")
+
+
+def describe(code):
+    if code is None:
+        return 'timed out'
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return f'killed by {signal.Signals(-code).name}'
+        return f'killed by signal {-code}'
+    return f'exit code {code}'
+
+
+class Progress:
+    """A line that counts: rewritten in place on a terminal, now and then elsewhere."""
+
+    def __init__(self, total, what, every=30.0):
+        self.total, self.what, self.every = total, what, every
+        self.start = self.last = time.monotonic()
+        self.tty = sys.stderr.isatty()
+
+    def show(self, done, note=''):
+        now = time.monotonic()
+        if self.tty:
+            if now - self.last >= 0.1 or done == self.total:
+                sys.stderr.write(f'\r\x1b[K{self.what} {done}/{self.total} {note}')
+                sys.stderr.flush()
+                self.last = now
+        elif now - self.last >= self.every or done == self.total:
+            say(f'{self.what} {done}/{self.total} {note} ({now - self.start:.0f} s)')
+            self.last = now
+
+    def close(self):
+        if self.tty:
+            sys.stderr.write('\r\x1b[K')
+            sys.stderr.flush()
+
+
+def main_guard(main):
+    """Run MAIN; a Problem becomes a message and exit code 1, an interruption 130."""
+    try:
+        sys.exit(main())
+    except Problem as problem:
+        say(f'atoll: {problem}')
+        sys.exit(1)
+    except KeyboardInterrupt:
+        say('atoll: interrupted')
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(141)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An OpenGL context without a window: EGL on Mesa's surfaceless platform, a framebuffer object to
+ * draw to, and a PNG of what was drawn.  The same for every driver that is compared.
+ */
+#include "offscreen.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static EGLDisplay display;
+static EGLContext context;
+
+bool
+offscreen_open(void)
+{
+   static const EGLint config_attributes[] = {
+      EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE,
+   };
+   EGLConfig config;
+   EGLint count = 0;
+
+   display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL)) {
+      fprintf(stderr, "surfaceless EGL does not start: error 0x%x\n", eglGetError());
+      return false;
+   }
+   if (!eglBindAPI(EGL_OPENGL_API) ||
+       !eglChooseConfig(display, config_attributes, &config, 1, &count) || !count) {
+      fprintf(stderr, "EGL offers no OpenGL configuration: error 0x%x\n", eglGetError());
+      return false;
+   }
+   context = eglCreateContext(display, config, EGL_NO_CONTEXT, NULL);
+   if (context == EGL_NO_CONTEXT ||
+       !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+      fprintf(stderr, "EGL creates no OpenGL context: error 0x%x\n", eglGetError());
+      return false;
+   }
+   return true;
+}
+
+void
+offscreen_close(void)
+{
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, context);
+   eglTerminate(display);
+}
+
+unsigned
+offscreen_target(int width, int height)
+{
+   unsigned framebuffer, buffers[2];
+
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(2, buffers);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, width, height);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER,
+                             buffers[1]);
+   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+      fprintf(stderr, "an RGBA8 framebuffer with depth and stencil is not complete\n");
+      exit(1);
+   }
+   glViewport(0, 0, width, height);
+   return framebuffer;
+}
+
+static unsigned
+compile(GLenum stage, const char *source)
+{
+   unsigned shader = glCreateShader(stage);
+   char log[4096];
+   int ok;
+
+   glShaderSource(shader, 1, &source, NULL);
+   glCompileShader(shader);
+   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+   if (!ok) {
+      glGetShaderInfoLog(shader, sizeof(log), NULL, log);
+      fprintf(stderr, "a shader does not compile: %s\n", log);
+      exit(1);
+   }
+   return shader;
+}
+
+unsigned
+offscreen_program(const char *vertex, const char *fragment)
+{
+   unsigned program = glCreateProgram();
+   unsigned vs = compile(GL_VERTEX_SHADER, vertex), fs = compile(GL_FRAGMENT_SHADER, fragment);
+   char log[4096];
+   int ok;
+
+   glAttachShader(program, vs);
+   glAttachShader(program, fs);
+   glBindAttribLocation(program, 0, "position");
+   glBindAttribLocation(program, 1, "attribute");
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &ok);
+   if (!ok) {
+      glGetProgramInfoLog(program, sizeof(log), NULL, log);
+      fprintf(stderr, "a program does not link: %s\n", log);
+      exit(1);
+   }
+   glDeleteShader(vs);
+   glDeleteShader(fs);
+   return program;
+}
+
+bool
+offscreen_write_png(const char *path, int width, int height)
+{
+   png_image image = {
+      .version = PNG_IMAGE_VERSION,
+      .width = (unsigned)width,
+      .height = (unsigned)height,
+      .format = PNG_FORMAT_RGBA,
+   };
+   uint8_t *pixels = malloc((size_t)width * (size_t)height * 4);
+   bool ok;
+
+   if (!pixels)
+      return false;
+   glPixelStorei(GL_PACK_ALIGNMENT, 1);
+   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   /* GL's rows go up, PNG's go down: a negative stride turns the picture. */
+   ok = png_image_write_to_file(&image, path, 0, pixels, -width * 4, NULL);
+   free(pixels);
+   return ok;
+}
+
+int64_t
+offscreen_now(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}

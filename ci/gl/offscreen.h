@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* An OpenGL context without a window, for the programs that check and measure drivers. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GL_GLEXT_PROTOTYPES 1
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+/* Creates a compatibility context (surfaceless EGL) and makes it current.  When the driver offers
+ * none, says why on stderr and returns false. */
+bool offscreen_open(void);
+void offscreen_close(void);
+
+/* Makes a framebuffer object of width x height pixels, RGBA8 with 24 bits of depth and 8 of
+ * stencil, current.  Returns its name. */
+unsigned offscreen_target(int width, int height);
+
+/* Compiles and links a program; ends the process with the log on stderr if it does not. */
+unsigned offscreen_program(const char *vertex, const char *fragment);
+
+/* Writes the colour of the bound framebuffer, bottom row last, as a PNG.  False: errno says why. */
+bool offscreen_write_png(const char *path, int width, int height);
+
+/* Microseconds of the monotonic clock. */
+int64_t offscreen_now(void);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints which driver an off-screen program meets: GL_VENDOR, GL_RENDERER, GL_VERSION, and with
+ * --extensions the extensions, one a line. */
+#include "offscreen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int
+main(int argc, char **argv)
+{
+   if (!offscreen_open())
+      return 1;
+   printf("GL_VENDOR: %s\nGL_RENDERER: %s\nGL_VERSION: %s\nGLSL: %s\n", glGetString(GL_VENDOR),
+          glGetString(GL_RENDERER), glGetString(GL_VERSION),
+          glGetString(GL_SHADING_LANGUAGE_VERSION));
+   if (argc > 1 && !strcmp(argv[1], "--extensions")) {
+      int count = 0;
+
+      glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+      for (int i = 0; i < count; i++)
+         printf("%s\n", glGetStringi(GL_EXTENSIONS, (unsigned)i));
+   }
+   offscreen_close();
+   return 0;
+}
