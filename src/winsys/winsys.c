@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Connection to a device: the two transports, and the questions asked once at the start.
+ */
+#include "winsys_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <libdrm/drm.h>
+#include <libdrm/radeon_drm.h>
+#include <xf86drm.h>
+
+#include <atoll/device.h>
+
+int
+atoll_winsys_ioctl(struct atoll_winsys *ws, unsigned long request, void *arg)
+{
+   if (ws->client)
+      return atoll_client_ioctl(ws->client, request, arg);
+   return drmIoctl(ws->fd, request, arg) ? -errno : 0;
+}
+
+void *
+atoll_winsys_mmap(struct atoll_winsys *ws, uint64_t size, uint64_t offset)
+{
+   void *map;
+   if (ws->client)
+      map = atoll_client_mmap(ws->client, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, offset);
+   else
+      map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ws->fd, (off_t)offset);
+   return map == MAP_FAILED ? NULL : map;
+}
+
+/* The device stores 32 bits for most requests and 64 for some: the rest must read as zero. */
+static bool
+query(struct atoll_winsys *ws, uint32_t request, uint64_t *value)
+{
+   uint64_t answer = 0;
+   struct drm_radeon_info info = { .request = request, .value = (uintptr_t)&answer };
+   if (atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_INFO, &info))
+      return false;
+   *value = answer;
+   return true;
+}
+
+static void
+release(struct atoll_winsys *ws)
+{
+   atoll_bo_unref(ws->fence_bo);
+   for (unsigned i = 0; i < NUM_MARKERS; i++)
+      atoll_bo_unref(ws->markers[i]);
+   ws->fence_map = NULL;
+   atoll_bo_pools_finish(ws);
+}
+
+static bool
+ask(struct atoll_winsys *ws)
+{
+   uint64_t value;
+
+   if (!query(ws, ATOLL_INFO_MAGIC, &value) || value != ATOLL_INFO_VERSION) {
+      errno = ENODEV;
+      return false;
+   }
+   ws->info.drm_major = 2;
+   ws->info.drm_minor = 50;
+   ws->info.device_id = query(ws, RADEON_INFO_DEVICE_ID, &value) ? (uint32_t)value : 0x6718;
+   ws->info.crystal_khz =
+      query(ws, RADEON_INFO_CLOCK_CRYSTAL_FREQ, &value) && value ? (uint32_t)value : 27000;
+   ws->info.num_backends =
+      query(ws, RADEON_INFO_NUM_BACKENDS, &value) && value ? (uint32_t)value : 8;
+
+   struct drm_radeon_gem_info mem = { 0 };
+   if (atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_INFO, &mem))
+      return false;
+   ws->info.vram_size = mem.vram_size;
+   ws->info.gart_size = mem.gart_size;
+
+   uint64_t va_start = UINT64_C(8) << 20;
+   if (query(ws, RADEON_INFO_VA_START, &value) && value)
+      va_start = value;
+
+   /* A probe without flags is refused with EACCES where user memory is supported. */
+   struct drm_radeon_gem_userptr probe = { 0 };
+   ws->info.userptr = atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_USERPTR, &probe) == -EACCES;
+
+   atoll_bo_pools_init(ws, va_start);
+   ws->fence_bo = atoll_bo_create(ws, 4096, 4096, ATOLL_BO_NO_SUBALLOC);
+   ws->fence_map = ws->fence_bo ? atoll_bo_map(ws->fence_bo) : NULL;
+   bool ok = ws->fence_map != NULL;
+   for (unsigned i = 0; ok && i < NUM_MARKERS; i++)
+      ok = (ws->markers[i] = atoll_bo_create(ws, 4096, 4096, ATOLL_BO_NO_SUBALLOC)) != NULL;
+   if (!ok) {
+      release(ws);
+      return false;
+   }
+   *ws->fence_map = 0;
+   return true;
+}
+
+static struct atoll_winsys *
+create(struct atoll_client *client, int fd)
+{
+   struct atoll_winsys *ws = calloc(1, sizeof(*ws));
+   if (!ws)
+      return NULL;
+   ws->client = client;
+   ws->fd = fd;
+   ws->info.in_process = client != NULL;
+   pthread_mutex_init(&ws->lock, NULL);
+   pthread_mutex_init(&ws->submit_lock, NULL);
+   if (!ask(ws)) {
+      pthread_mutex_destroy(&ws->lock);
+      pthread_mutex_destroy(&ws->submit_lock);
+      free(ws);
+      return NULL;
+   }
+   return ws;
+}
+
+struct atoll_winsys *
+atoll_winsys_create_device(void)
+{
+   struct atoll_device *device = atoll_device_get();
+   struct atoll_client *client = device ? atoll_client_open(device) : NULL;
+   if (!client)
+      return NULL;
+   struct atoll_winsys *ws = create(client, -1);
+   if (!ws)
+      atoll_client_close(client);
+   return ws;
+}
+
+struct atoll_winsys *
+atoll_winsys_create_drm(int fd)
+{
+   int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+   if (own < 0)
+      return NULL;
+   struct atoll_winsys *ws = create(NULL, own);
+   if (!ws)
+      close(own);
+   return ws;
+}
+
+void
+atoll_winsys_destroy(struct atoll_winsys *ws)
+{
+   atoll_seq_wait(ws, ws->last_seq, UINT64_MAX);
+   release(ws);
+   if (ws->client)
+      atoll_client_close(ws->client);
+   else
+      close(ws->fd);
+   pthread_mutex_destroy(&ws->lock);
+   pthread_mutex_destroy(&ws->submit_lock);
+   free(ws->relocs);
+   free(ws);
+}
+
+const struct atoll_winsys_info *
+atoll_winsys_info(const struct atoll_winsys *ws)
+{
+   return &ws->info;
+}
+
+int
+atoll_winsys_fd(const struct atoll_winsys *ws)
+{
+   return ws->fd;
+}
+
+uint64_t
+atoll_winsys_timestamp(struct atoll_winsys *ws)
+{
+   uint64_t ticks = 0;
+   query(ws, RADEON_INFO_TIMESTAMP, &ticks);
+   return ticks;
+}
+
+uint32_t
+atoll_winsys_reset_count(struct atoll_winsys *ws)
+{
+   uint64_t count = 0;
+   query(ws, RADEON_INFO_GPU_RESET_COUNTER, &count);
+   return (uint32_t)count;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The driver's way to a device: buffer objects, address space, command streams and fences over
+ * the radeon kernel interface (radeon_drm.h), always in VM mode.
+ *
+ * Two transports carry the same ioctls: function calls into the device of this process
+ * (atoll/device.h), and a DRM file descriptor. Everything here may be called from any thread;
+ * a command stream belongs to one thread at a time.
+ *
+ * Time is one sequence number per screen: a submission gets the next one, the device writes it
+ * to memory when the submission has ended, so that "is it done?" is a load and no ioctl.
+ */
+#ifndef ATOLL_WINSYS_H
+#define ATOLL_WINSYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct atoll_winsys;
+
+struct atoll_winsys_info {
+   uint32_t device_id;
+   uint32_t crystal_khz;  /* clock of timestamps */
+   uint32_t num_backends; /* slots of an occlusion query */
+   uint64_t vram_size;    /* bytes */
+   uint64_t gart_size;    /* bytes */
+   bool userptr;          /* GEM_USERPTR works */
+   bool in_process;
+   uint32_t drm_major, drm_minor;
+};
+
+/** A buffer object, or a piece of one (small buffers share). Fields are read-only outside. */
+struct atoll_bo {
+   int32_t refcount;
+   uint32_t id; /* unique in the process, never 0 */
+   struct atoll_winsys *ws;
+   uint64_t va;                  /* GPU address */
+   uint64_t size;                /* bytes that may be used */
+   void *map;                    /* CPU address, NULL until the first atoll_bo_map */
+   uint64_t last_use;            /* sequence number of the last submission that uses it */
+   uint64_t last_write;          /* ... that writes it */
+   struct atoll_bo *real;        /* itself, or the BO that this is a piece of */
+   uint32_t handle;              /* GEM handle of `real` */
+   bool shared;                  /* exported or imported: others may use it too */
+   bool reusable;                /* goes to the cache when freed */
+   uint32_t stamp, reloc;        /* `real` only: place in the reloc list being built */
+   struct atoll_bo *prev, *next; /* in a cache or a slab's free list */
+   struct atoll_slab *slab;
+   int64_t freed_at; /* nanoseconds */
+};
+
+enum atoll_bo_flags {
+   ATOLL_BO_NO_SUBALLOC = 1 << 0, /* needs a GEM handle of its own */
+};
+
+enum atoll_usage {
+   ATOLL_USAGE_READ = 1 << 0,
+   ATOLL_USAGE_WRITE = 1 << 1,
+};
+
+/** Opens the process's own device. NULL when there is none (errno says why). */
+struct atoll_winsys *atoll_winsys_create_device(void);
+/** Takes a DRM node (duplicates the fd). NULL when it is not an Atoll device. */
+struct atoll_winsys *atoll_winsys_create_drm(int fd);
+/** Waits for its submissions and closes the client. All BOs must have been released. */
+void atoll_winsys_destroy(struct atoll_winsys *ws);
+const struct atoll_winsys_info *atoll_winsys_info(const struct atoll_winsys *ws);
+/** The node's descriptor, -1 for the device of this process. */
+int atoll_winsys_fd(const struct atoll_winsys *ws);
+/** The device's clock, in ticks of crystal_khz. */
+uint64_t atoll_winsys_timestamp(struct atoll_winsys *ws);
+/** Counts device resets. */
+uint32_t atoll_winsys_reset_count(struct atoll_winsys *ws);
+
+/** A buffer of at least `size` bytes; alignment in bytes, a power of two. NULL on failure. */
+struct atoll_bo *atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment,
+                                 unsigned flags);
+/** Wraps page-aligned memory of the caller, which must outlive the BO. */
+struct atoll_bo *atoll_bo_from_memory(struct atoll_winsys *ws, void *memory, uint64_t size);
+/** Opens what another client exported: a dma-buf fd, a flink name or a KMS handle. */
+struct atoll_bo *atoll_bo_import_fd(struct atoll_winsys *ws, int fd);
+struct atoll_bo *atoll_bo_import_name(struct atoll_winsys *ws, uint32_t name);
+struct atoll_bo *atoll_bo_import_kms(struct atoll_winsys *ws, uint32_t handle);
+bool atoll_bo_export_fd(struct atoll_bo *bo, int *fd);
+bool atoll_bo_export_name(struct atoll_bo *bo, uint32_t *name);
+bool atoll_bo_export_kms(struct atoll_bo *bo, uint32_t *handle);
+
+/** CPU address of the BO, the same each time. NULL on failure. Does not wait. */
+void *atoll_bo_map(struct atoll_bo *bo);
+/** Whether submitted work still uses (or, if write_only, writes) the BO. */
+bool atoll_bo_busy(struct atoll_bo *bo, bool write_only);
+/** Waits until it does not. */
+void atoll_bo_wait(struct atoll_bo *bo, bool write_only);
+
+void atoll_bo_free(struct atoll_bo *bo);
+static inline struct atoll_bo *
+atoll_bo_ref(struct atoll_bo *bo)
+{
+   __atomic_add_fetch(&bo->refcount, 1, __ATOMIC_RELAXED);
+   return bo;
+}
+static inline void
+atoll_bo_unref(struct atoll_bo *bo)
+{
+   if (bo && __atomic_sub_fetch(&bo->refcount, 1, __ATOMIC_ACQ_REL) == 0)
+      atoll_bo_free(bo);
+}
+
+/* ---- Command streams ---- */
+
+#define ATOLL_CS_MAX_DW    16384
+#define ATOLL_CS_HASH_SIZE 1024
+
+enum atoll_ring {
+   ATOLL_RING_GFX = 0,
+   ATOLL_RING_DMA = 2,
+};
+
+struct atoll_cs_bo {
+   struct atoll_bo *bo;
+   unsigned usage;
+};
+
+struct atoll_cs {
+   struct atoll_winsys *ws;
+   enum atoll_ring ring;
+   uint32_t *buf; /* ATOLL_CS_MAX_DW dwords, the last ones kept for the end */
+   unsigned cdw;
+   unsigned max_dw; /* what the caller may fill */
+   struct atoll_cs_bo *bos;
+   unsigned num_bos, max_bos;
+   uint64_t bo_bytes; /* sum of the sizes of `bos` */
+   uint16_t hash[ATOLL_CS_HASH_SIZE];
+};
+
+bool atoll_cs_init(struct atoll_cs *cs, struct atoll_winsys *ws, enum atoll_ring ring);
+void atoll_cs_finish(struct atoll_cs *cs);
+/** Makes the next submission use `bo`, and keeps it alive until then. */
+void atoll_cs_add_bo_slow(struct atoll_cs *cs, struct atoll_bo *bo, unsigned usage);
+static inline void
+atoll_cs_add_bo(struct atoll_cs *cs, struct atoll_bo *bo, unsigned usage)
+{
+   unsigned i = cs->hash[bo->id % ATOLL_CS_HASH_SIZE];
+   if (i < cs->num_bos && cs->bos[i].bo == bo)
+      cs->bos[i].usage |= usage;
+   else
+      atoll_cs_add_bo_slow(cs, bo, usage);
+}
+/** The usage of `bo` in work not yet submitted, 0 if none. */
+unsigned atoll_cs_usage(const struct atoll_cs *cs, const struct atoll_bo *bo);
+/**
+ * Submits and empties the stream. Returns its sequence number; a stream that the device refuses
+ * is reported once on stderr and counts as done.
+ */
+uint64_t atoll_cs_submit(struct atoll_cs *cs);
+
+static inline void
+atoll_emit(struct atoll_cs *cs, uint32_t value)
+{
+   cs->buf[cs->cdw++] = value;
+}
+
+/* ---- Fences: a sequence number of atoll_cs_submit ---- */
+
+bool atoll_seq_done(struct atoll_winsys *ws, uint64_t seq);
+/** Waits at most `timeout` nanoseconds (UINT64_MAX: for ever). */
+bool atoll_seq_wait(struct atoll_winsys *ws, uint64_t seq, uint64_t timeout);
+
+#endif
