@@ -349,7 +349,7 @@ enum cayman_format {
 };
 
 /** NUM_FORMAT_ALL of textures and buffers */
-enum cayman_num_format {
+enum cayman_resource_num_format {
    SQ_NUM_FORMAT_NORM = 0,
    SQ_NUM_FORMAT_INT = 1,
    SQ_NUM_FORMAT_SCALED = 2,
