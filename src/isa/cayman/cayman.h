@@ -39,13 +39,13 @@ enum cayman_cf_form {
 #define CAYMAN_CF_ALU_BASE 0x100
 
 enum cayman_cf_op {
-#define CAYMAN_CF_BASE_BRANCH 0
-#define CAYMAN_CF_BASE_GWS 0
-#define CAYMAN_CF_BASE_ALU CAYMAN_CF_ALU_BASE
-#define CAYMAN_CF_BASE_ALU_EXT CAYMAN_CF_ALU_BASE
-#define CAYMAN_CF_BASE_MEM 0
-#define CAYMAN_CF_BASE_RAT 0
-#define CAYMAN_CF_BASE_EXPORT 0
+#define CAYMAN_CF_BASE_BRANCH                   0
+#define CAYMAN_CF_BASE_GWS                      0
+#define CAYMAN_CF_BASE_ALU                      CAYMAN_CF_ALU_BASE
+#define CAYMAN_CF_BASE_ALU_EXT                  CAYMAN_CF_ALU_BASE
+#define CAYMAN_CF_BASE_MEM                      0
+#define CAYMAN_CF_BASE_RAT                      0
+#define CAYMAN_CF_BASE_EXPORT                   0
 #define CAYMAN_CF(name, op, form, stages, text) CAYMAN_CF_##name = (op) + CAYMAN_CF_BASE_##form,
 #include "opcodes.def"
    CAYMAN_CF_OP_COUNT = CAYMAN_CF_ALU_BASE + 16,
@@ -67,7 +67,7 @@ enum cayman_rat_op {
 
 enum cayman_alu_op {
 #define CAYMAN_OP2(name, op, srcs, slots, dst, src, flags, text) CAYMAN_ALU_##name = (op),
-#define CAYMAN_OP3(name, op, srcs, slots, dst, src, flags, text)                                   \
+#define CAYMAN_OP3(name, op, srcs, slots, dst, src, flags, text) \
    CAYMAN_ALU_##name = (op) + CAYMAN_OP3_BASE,
 #include "opcodes.def"
    CAYMAN_ALU_OP_COUNT = CAYMAN_OP3_BASE + 32,
@@ -90,7 +90,7 @@ enum cayman_vtx_op {
 };
 
 enum cayman_mem_op {
-#define CAYMAN_MEM_RD(name, op, text) CAYMAN_MEM_RD_##name = (op),
+#define CAYMAN_MEM_RD(name, op, text)  CAYMAN_MEM_RD_##name = (op),
 #define CAYMAN_MEM_GDS(name, op, text) CAYMAN_MEM_##name = (op),
 #include "opcodes.def"
 };
@@ -126,26 +126,26 @@ enum cayman_type {
 
 enum cayman_alu_flags {
    CAYMAN_ALU_FLAG_0 = 0,
-   CAYMAN_ALU_FLAG_PRED = 1 << 0,    /* writes the predicate */
-   CAYMAN_ALU_FLAG_KILL = 1 << 1,    /* kills pixels */
-   CAYMAN_ALU_FLAG_MOVA = 1 << 2,    /* writes AR.X, CF_IDX0/1, ... instead of a GPR */
-   CAYMAN_ALU_FLAG_REDUCE = 1 << 3,  /* PV.X holds the result, whatever slot writes it */
-   CAYMAN_ALU_FLAG_PARAM = 1 << 4,   /* reads a PS parameter from LDS */
+   CAYMAN_ALU_FLAG_PRED = 1 << 0,   /* writes the predicate */
+   CAYMAN_ALU_FLAG_KILL = 1 << 1,   /* kills pixels */
+   CAYMAN_ALU_FLAG_MOVA = 1 << 2,   /* writes AR.X, CF_IDX0/1, ... instead of a GPR */
+   CAYMAN_ALU_FLAG_REDUCE = 1 << 3, /* PV.X holds the result, whatever slot writes it */
+   CAYMAN_ALU_FLAG_PARAM = 1 << 4,  /* reads a PS parameter from LDS */
    CAYMAN_ALU_FLAG_BARRIER = 1 << 5,
    CAYMAN_ALU_FLAG_MODE = 1 << 6,
-   CAYMAN_ALU_FLAG_FLAGS = 1 << 7,   /* reads or writes the exception flags */
-   CAYMAN_ALU_FLAG_LDS = 1 << 8,     /* carrier of an LDS operation */
+   CAYMAN_ALU_FLAG_FLAGS = 1 << 7, /* reads or writes the exception flags */
+   CAYMAN_ALU_FLAG_LDS = 1 << 8,   /* carrier of an LDS operation */
 };
 
 /** What an ALU opcode is. */
 struct cayman_alu_info {
-   const char *name;  /* as the guide prints it, without prefix; NULL: undefined opcode */
-   const char *text;  /* what it does, one line */
-   uint16_t flags;    /* enum cayman_alu_flags */
-   uint8_t num_src;   /* operands read, 0-3 */
-   uint8_t slots;     /* enum cayman_slots */
-   uint8_t dst_type;  /* enum cayman_type; CLAMP and OMOD need F32 */
-   uint8_t src_type;  /* enum cayman_type; NEG and ABS need F32 or F64 */
+   const char *name; /* as the guide prints it, without prefix; NULL: undefined opcode */
+   const char *text; /* what it does, one line */
+   uint16_t flags;   /* enum cayman_alu_flags */
+   uint8_t num_src;  /* operands read, 0-3 */
+   uint8_t slots;    /* enum cayman_slots */
+   uint8_t dst_type; /* enum cayman_type; CLAMP and OMOD need F32 */
+   uint8_t src_type; /* enum cayman_type; NEG and ABS need F32 or F64 */
    bool op3;
 };
 
@@ -153,7 +153,7 @@ struct cayman_alu_info {
 struct cayman_cf_info {
    const char *name; /* NULL: undefined opcode */
    const char *text;
-   uint8_t form;     /* enum cayman_cf_form */
+   uint8_t form; /* enum cayman_cf_form */
 };
 
 /** What an LDS, GDS, RAT or fetch opcode is. */
@@ -161,7 +161,7 @@ struct cayman_op_info {
    const char *name; /* NULL: undefined opcode */
    const char *text;
    uint8_t num_src;
-   bool returns;     /* gives a value back */
+   bool returns; /* gives a value back */
 };
 
 /** Never NULL: an undefined opcode has a NULL name. */
@@ -185,9 +185,9 @@ enum cayman_cond {
 };
 
 enum cayman_index_select { /* CF_INDEX_MODE */
-   CAYMAN_CF_INDEX_NONE = 0,
-   CAYMAN_CF_INDEX_0 = 1,
-   CAYMAN_CF_INDEX_1 = 2,
+                           CAYMAN_CF_INDEX_NONE = 0,
+                           CAYMAN_CF_INDEX_0 = 1,
+                           CAYMAN_CF_INDEX_1 = 2,
 };
 
 enum cayman_kcache_mode {
@@ -394,7 +394,7 @@ enum cayman_data_format {
 
 /* CAYMAN_<FORMAT>__<FIELD> = low bit | width << 8 */
 enum cayman_field {
-#define CAYMAN_FIELD(format, field, lo, width, remark)                                             \
+#define CAYMAN_FIELD(format, field, lo, width, remark) \
    CAYMAN_##format##__##field = (lo) | (width) << 8,
 #include "formats.def"
 };
@@ -421,12 +421,12 @@ cayman_put(unsigned field, uint32_t value)
 
 enum cayman_status {
    CAYMAN_OK = 0,
-   CAYMAN_END = 1,             /* walker: the CF program is over */
-   CAYMAN_ERR_TRUNCATED = -1,  /* words end inside the instruction */
-   CAYMAN_ERR_OPCODE = -2,     /* opcode not defined */
-   CAYMAN_ERR_FIELD = -3,      /* a field value that the encoder cannot store, or is reserved */
-   CAYMAN_ERR_RANGE = -4,      /* a clause or jump leaves the program */
-   CAYMAN_ERR_SLOTS = -5,      /* group without LAST within four slots, or slots out of order */
+   CAYMAN_END = 1,            /* walker: the CF program is over */
+   CAYMAN_ERR_TRUNCATED = -1, /* words end inside the instruction */
+   CAYMAN_ERR_OPCODE = -2,    /* opcode not defined */
+   CAYMAN_ERR_FIELD = -3,     /* a field value that the encoder cannot store, or is reserved */
+   CAYMAN_ERR_RANGE = -4,     /* a clause or jump leaves the program */
+   CAYMAN_ERR_SLOTS = -5,     /* group without LAST within four slots, or slots out of order */
 };
 
 /** A status in words, for messages. */
@@ -440,34 +440,34 @@ struct cayman_kcache {
 
 /** One control-flow instruction; `op` and `form` say which fields matter. */
 struct cayman_cf {
-   uint16_t op;   /* enum cayman_cf_op */
-   uint8_t form;  /* enum cayman_cf_form */
+   uint16_t op;  /* enum cayman_cf_op */
+   uint8_t form; /* enum cayman_cf_form */
    bool barrier;
    bool valid_pixel_mode;
    bool whole_quad_mode; /* ALU forms */
    bool alt_const;       /* ALU forms */
    bool mark;            /* memory forms: counts for the next ack */
 
-   uint32_t addr;       /* BRANCH, ALU: 8-byte units from the program's start */
-   uint8_t count;       /* BRANCH: fetches - 1, call count, stream; ALU: slots - 1 (0-127) */
+   uint32_t addr; /* BRANCH, ALU: 8-byte units from the program's start */
+   uint8_t count; /* BRANCH: fetches - 1, call count, stream; ALU: slots - 1 (0-127) */
    uint8_t pop_count;
    uint8_t cf_const;
-   uint8_t cond;         /* enum cayman_cond */
+   uint8_t cond; /* enum cayman_cond */
    uint8_t jumptable_sel;
 
-   bool extended;        /* an ALU_EXTENDED has been merged in: kcache[2..3] and index modes */
+   bool extended; /* an ALU_EXTENDED has been merged in: kcache[2..3] and index modes */
    struct cayman_kcache kcache[4];
 
    /* EXPORT, MEM, RAT */
-   uint8_t type;         /* enum cayman_export_type or cayman_mem_type */
-   uint16_t array_base;  /* EXPORT, MEM */
-   uint16_t array_size;  /* MEM, RAT: elements - 1 */
+   uint8_t type;        /* enum cayman_export_type or cayman_mem_type */
+   uint16_t array_base; /* EXPORT, MEM */
+   uint16_t array_size; /* MEM, RAT: elements - 1 */
    uint8_t rw_gpr, index_gpr;
    bool rw_rel;
-   uint8_t elem_size;    /* dwords - 1 */
-   uint8_t burst_count;  /* GPRs - 1 */
-   uint8_t comp_mask;    /* MEM, RAT */
-   uint8_t sel[4];       /* EXPORT: enum cayman_sel */
+   uint8_t elem_size;   /* dwords - 1 */
+   uint8_t burst_count; /* GPRs - 1 */
+   uint8_t comp_mask;   /* MEM, RAT */
+   uint8_t sel[4];      /* EXPORT: enum cayman_sel */
    uint8_t rat_id, rat_op, rat_index_mode;
 
    /* GWS */
@@ -477,20 +477,20 @@ struct cayman_cf {
 };
 
 struct cayman_alu_src {
-   uint16_t sel;  /* enum cayman_src or GPR number */
-   uint8_t chan;  /* 0-3 = x y z w; of a literal, which of the group's dwords */
+   uint16_t sel; /* enum cayman_src or GPR number */
+   uint8_t chan; /* 0-3 = x y z w; of a literal, which of the group's dwords */
    bool rel, neg, abs;
 };
 
 /** One slot of an ALU group. */
 struct cayman_alu {
-   uint16_t op;         /* enum cayman_alu_op */
+   uint16_t op; /* enum cayman_alu_op */
    uint8_t dst_gpr;
-   uint8_t dst_chan;    /* also the slot */
+   uint8_t dst_chan; /* also the slot */
    bool dst_rel;
-   bool write_mask;     /* OP3: always true */
+   bool write_mask; /* OP3: always true */
    bool clamp;
-   uint8_t omod;        /* enum cayman_omod; 0 if update_exec_mask */
+   uint8_t omod; /* enum cayman_omod; 0 if update_exec_mask */
    uint8_t bank_swizzle;
    bool last;
    uint8_t pred_sel;
@@ -514,7 +514,7 @@ struct cayman_alu_group {
 };
 
 struct cayman_tex {
-   uint8_t op;       /* enum cayman_tex_op */
+   uint8_t op; /* enum cayman_tex_op */
    uint8_t inst_mod;
    bool fetch_whole_quad, alt_const;
    uint8_t resource_id, sampler_id;
@@ -529,7 +529,7 @@ struct cayman_tex {
 };
 
 struct cayman_vtx {
-   uint8_t op;          /* enum cayman_vtx_op */
+   uint8_t op; /* enum cayman_vtx_op */
    uint8_t fetch_type;
    bool fetch_whole_quad;
    uint8_t buffer_id, buffer_index_mode;
@@ -538,15 +538,15 @@ struct cayman_vtx {
    uint8_t src_sel_x, src_sel_y;
    uint8_t structured_read;
    bool lds_req, coalesced_read;
-   uint8_t dst_gpr;      /* SEMANTIC: unused */
-   uint8_t semantic_id;  /* SEMANTIC */
+   uint8_t dst_gpr;     /* SEMANTIC: unused */
+   uint8_t semantic_id; /* SEMANTIC */
    bool dst_rel;
    uint8_t dst_sel[4];
    bool use_const_fields; /* format, num_format, comp and srf mode come from the resource */
    uint8_t data_format, num_format_all;
-   bool format_comp_all;  /* signed */
-   bool srf_mode_all;     /* no zero */
-   uint16_t offset;       /* bytes */
+   bool format_comp_all; /* signed */
+   bool srf_mode_all;    /* no zero */
+   uint16_t offset;      /* bytes */
    uint8_t endian_swap;
    bool const_buf_no_stride, alt_const;
 };
@@ -611,8 +611,9 @@ void cayman_merge_extended(const struct cayman_cf *ext, struct cayman_cf *alu);
 /** Decode one ALU slot (two dwords).  CAYMAN_ERR_OPCODE: op undefined, fields are filled. */
 int cayman_decode_alu(const uint32_t words[2], struct cayman_alu *out);
 
-/** Decode one group of at most `num_dwords` dwords.  On CAYMAN_OK, `out->num_dwords` were used; on an
- *  error the slots decoded so far are there.  Slots are in memory order, not indexed by channel. */
+/** Decode one group of at most `num_dwords` dwords.  On CAYMAN_OK, `out->num_dwords` were used; on
+ * an error the slots decoded so far are there.  Slots are in memory order, not indexed by channel.
+ */
 int cayman_decode_alu_group(const uint32_t *words, size_t num_dwords, struct cayman_alu_group *out);
 
 /** Decode one 128-bit instruction of a TC clause (TEX, VTX, MEM_RD) or a GDS clause. */
@@ -662,21 +663,21 @@ extern const uint8_t cayman_bank_cycle[CAYMAN_BANK_SWIZZLE_COUNT][3];
  * Programs
  */
 
-/** Walks the control-flow program in memory order, up to the END (or, in a fetch shader, the RETURN)
- *  behind the last jump target. */
+/** Walks the control-flow program in memory order, up to the END (or, in a fetch shader, the
+ * RETURN) behind the last jump target. */
 struct cayman_walk {
    const uint32_t *words;
    size_t num_dwords;
-   uint32_t pc;     /* CF index of the instruction last returned (its prefix, if extended) */
-   uint32_t next;   /* CF index of the next one */
+   uint32_t pc;       /* CF index of the instruction last returned (its prefix, if extended) */
+   uint32_t next;     /* CF index of the next one */
    uint32_t farthest; /* farthest jump target seen */
    bool done;
 };
 
 void cayman_walk_init(struct cayman_walk *w, const uint32_t *words, size_t num_dwords);
 
-/** The next CF instruction, ALU_EXTENDED merged.  CAYMAN_OK, CAYMAN_END or an error; after an error of
- *  the opcode the walk may go on, after any other it is over. */
+/** The next CF instruction, ALU_EXTENDED merged.  CAYMAN_OK, CAYMAN_END or an error; after an error
+ * of the opcode the walk may go on, after any other it is over. */
 int cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf);
 
 /** The clause of an ALU, TC or GDS instruction: pointer to its first dword and its length, both
@@ -693,8 +694,7 @@ bool cayman_cf_is_gds(const struct cayman_cf *cf);
 void cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords);
 
 /** One instruction, without line number or newline. */
-void cayman_print_alu_slot(FILE *f, const struct cayman_alu *alu, const uint32_t literal[4],
-                           const struct cayman_cf *cf);
+void cayman_print_alu_slot(FILE *f, const struct cayman_alu *alu, const uint32_t literal[4]);
 void cayman_print_fetch(FILE *f, const struct cayman_fetch *fetch);
 
 /* ------------------------------------------------------------------------------------------------
@@ -703,16 +703,17 @@ void cayman_print_fetch(FILE *f, const struct cayman_fetch *fetch);
 
 /** What the validator must know about the program's surroundings. */
 struct cayman_limits {
-   unsigned num_gprs;       /* R0..R(num_gprs - 1) exist */
+   unsigned num_gprs;         /* R0..R(num_gprs - 1) exist */
    unsigned num_clause_temps; /* R(128 - n)..R127, normally 4 */
-   unsigned stack_entries;  /* 0: do not check */
-   bool fetch_shader;       /* ends with RETURN */
+   unsigned stack_entries;    /* 0: do not check */
+   bool fetch_shader;         /* ends with RETURN */
    bool pixel_shader;
 };
 
 /** Check a program against the rules of the ISA guide: opcodes and fields, clause bounds and sizes,
- *  slots, 64-bit pairs, read ports, kcache locks, literals, PV, MOVA, predicates, stack depth, ends.
- *  Returns true if it is legal; otherwise false and a message "CF 3, group 2, slot y: ..." in `error`. */
+ *  slots, 64-bit pairs, read ports, kcache locks, literals, PV, MOVA, predicates, stack depth,
+ * ends. Returns true if it is legal; otherwise false and a message "CF 3, group 2, slot y: ..." in
+ * `error`. */
 bool cayman_validate(const uint32_t *words, size_t num_dwords, const struct cayman_limits *limits,
                      char *error, size_t error_size);
 

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The opcode tables, indexed by the enums of cayman.h, and the proof that the lists are sound: no
+ * two opcodes of one kind share a number (a duplicate initialiser, or a duplicate case label, is an
+ * error).
+ */
+#include "cayman.h"
+
+#pragma GCC diagnostic error "-Woverride-init"
+
+static const struct cayman_alu_info alu_table[CAYMAN_ALU_OP_COUNT] = {
+#define CAYMAN_OP2(name_, op_, srcs_, slots_, dst_, src_, flags_, text_) \
+   [op_] = {                                                             \
+      .name = #name_,                                                    \
+      .text = text_,                                                     \
+      .flags = CAYMAN_ALU_FLAG_##flags_,                                 \
+      .num_src = srcs_,                                                  \
+      .slots = CAYMAN_SLOTS_##slots_,                                    \
+      .dst_type = CAYMAN_TYPE_##dst_,                                    \
+      .src_type = CAYMAN_TYPE_##src_,                                    \
+   },
+#define CAYMAN_OP3(name_, op_, srcs_, slots_, dst_, src_, flags_, text_) \
+   [CAYMAN_OP3_BASE + op_] = {                                           \
+      .name = #name_,                                                    \
+      .text = text_,                                                     \
+      .flags = CAYMAN_ALU_FLAG_##flags_,                                 \
+      .num_src = srcs_,                                                  \
+      .slots = CAYMAN_SLOTS_##slots_,                                    \
+      .dst_type = CAYMAN_TYPE_##dst_,                                    \
+      .src_type = CAYMAN_TYPE_##src_,                                    \
+      .op3 = true,                                                       \
+   },
+#include "opcodes.def"
+};
+
+static const struct cayman_cf_info cf_table[CAYMAN_CF_OP_COUNT] = {
+#define CAYMAN_CF(name_, op_, form_, stages_, text_) \
+   [CAYMAN_CF_##name_] = { .name = #name_, .text = text_, .form = CAYMAN_CF_FORM_##form_ },
+#include "opcodes.def"
+};
+
+static const struct cayman_op_info lds_table[CAYMAN_LDS_OP_COUNT] = {
+#define CAYMAN_LDS(name_, op_, srcs_, returns_, text_) \
+   [op_] = { .name = "LDS_" #name_, .text = text_, .num_src = srcs_, .returns = returns_ },
+#include "opcodes.def"
+};
+
+static const struct cayman_op_info gds_table[CAYMAN_GDS_OP_COUNT] = {
+#define CAYMAN_GDS(name_, op_, srcs_, returns_, text_) \
+   [op_] = { .name = #name_, .text = text_, .num_src = srcs_, .returns = returns_ },
+#include "opcodes.def"
+};
+
+static const struct cayman_op_info rat_table[CAYMAN_RAT_OP_COUNT] = {
+#define CAYMAN_RAT(name_, op_, text_) \
+   [op_] = { .name = #name_, .text = text_, .num_src = 1, .returns = (op_) >= 32 },
+#include "opcodes.def"
+};
+
+static const struct cayman_op_info tex_table[32] = {
+#define CAYMAN_TEX(name_, op_, text_) \
+   [op_] = { .name = #name_, .text = text_, .num_src = 1, .returns = true },
+#include "opcodes.def"
+};
+
+static const struct cayman_op_info vtx_table[32] = {
+#define CAYMAN_VTX(name_, op_, text_) \
+   [op_] = { .name = #name_, .text = text_, .num_src = 1, .returns = true },
+#include "opcodes.def"
+};
+
+/* TEX, VTX and MEM_INST share word 0 [4:0]: one switch over all of them does not compile if two
+ * collide. */
+static inline bool
+fetch_opcodes_are_distinct(unsigned op)
+{
+   switch (op) {
+#define CAYMAN_TEX(name_, op_, text_) case op_:
+#define CAYMAN_VTX(name_, op_, text_) case op_:
+#include "opcodes.def"
+   case CAYMAN_MEM_INST_MEM:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Every field lies within its word; that no two overlap and none is missing is checked by
+ * tests/cayman/tables.c, which adds them up per word. */
+#define CAYMAN_FIELD(format, field, lo, width, remark) \
+   _Static_assert((lo) + (width) <= 32 && (width) > 0, #format " " #field);
+#define CAYMAN_RESERVED(format, lo, width) \
+   _Static_assert((lo) + (width) <= 32 && (width) > 0, #format " reserved");
+#include "formats.def"
+
+const struct cayman_alu_info *
+cayman_alu_info(unsigned op)
+{
+   static const struct cayman_alu_info none;
+   return op < CAYMAN_ALU_OP_COUNT ? &alu_table[op] : &none;
+}
+
+const struct cayman_cf_info *
+cayman_cf_info(unsigned op)
+{
+   static const struct cayman_cf_info none;
+   return op < CAYMAN_CF_OP_COUNT ? &cf_table[op] : &none;
+}
+
+static const struct cayman_op_info no_op;
+
+const struct cayman_op_info *
+cayman_lds_info(unsigned op)
+{
+   return op < CAYMAN_LDS_OP_COUNT ? &lds_table[op] : &no_op;
+}
+
+const struct cayman_op_info *
+cayman_gds_info(unsigned op)
+{
+   return op < CAYMAN_GDS_OP_COUNT ? &gds_table[op] : &no_op;
+}
+
+const struct cayman_op_info *
+cayman_rat_info(unsigned op)
+{
+   return op < CAYMAN_RAT_OP_COUNT ? &rat_table[op] : &no_op;
+}
+
+const struct cayman_op_info *
+cayman_tex_info(unsigned op)
+{
+   return op < 32 && fetch_opcodes_are_distinct(op) ? &tex_table[op] : &no_op;
+}
+
+const struct cayman_op_info *
+cayman_vtx_info(unsigned op)
+{
+   return op < 32 ? &vtx_table[op] : &no_op;
+}
+
+const char *
+cayman_status_name(int status)
+{
+   switch (status) {
+   case CAYMAN_OK:
+      return "ok";
+   case CAYMAN_END:
+      return "end of program";
+   case CAYMAN_ERR_TRUNCATED:
+      return "the program ends inside an instruction";
+   case CAYMAN_ERR_OPCODE:
+      return "undefined opcode";
+   case CAYMAN_ERR_FIELD:
+      return "a field holds a reserved value or one that does not fit";
+   case CAYMAN_ERR_RANGE:
+      return "a clause or jump target lies outside the program";
+   case CAYMAN_ERR_SLOTS:
+      return "slots of a group are missing LAST or out of order";
+   default:
+      return "unknown status";
+   }
+}

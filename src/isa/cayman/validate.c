@@ -1,0 +1,717 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Validator: is a program legal on the part?  The rules, with their places in the HD 6900 ISA
+ * guide; where the guide is silent or wrong the comment says what open drivers rely on.
+ *
+ *  1. Every opcode is defined, every clause and jump target lies inside the program, the CF program
+ *     ends with END (a fetch shader with RETURN).  TC and GDS clauses are 16-byte aligned (3.3).
+ *  2. Slots of a group are in x, y, z, w order; 64-bit, quad, replicated and previous-channel
+ *     operations occupy the slots they need (4.1, 8.2).
+ *  3. Read ports (4.7.7) and at most two kcache addresses per group (4.7.8.3); kcache operands lie
+ * in a locked window (4.6.3).
+ *  4. PV is read from a slot of the previous group of the same clause that had an instruction
+ * (4.6.2) and was not 64-bit.
+ *  5. One MOVA per group, not in a group that indexes, not last in its clause, and before the first
+ *     use of AR in that clause (4.8.3, 4.9.5).
+ *  6. One predicate or kill operation per group; kills are in the last group of a clause, in pixel
+ *     shaders (4.8.1, 4.9.3); one update of the execute mask in a clause that pushes.
+ *  7. NEG and ABS on float operands, CLAMP and OMOD on float results only (4.7.2, 4.9.1).
+ *  8. GPRs are declared or clause temporaries.  An OP3 may write an undeclared one to drop its
+ * result.
+ *  9. No fetch reads a GPR that an earlier fetch of its clause writes; SET_GRADIENTS and
+ *     SET_TEXTURE_OFFSETS have their user behind them in the same clause.
+ * 10. Pushes, loops and pops balance, and fit the stack (3.6.5).
+ * 11. The last export of each type, and only that, is EXPORT_DONE (8.1).
+ */
+#include "cayman.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+struct validator {
+   const uint32_t *words;
+   size_t num_dwords;
+   const struct cayman_limits *limits;
+   char *error;
+   size_t error_size;
+   bool failed;
+
+   /* where we are */
+   uint32_t cf;
+   int group, slot;
+
+   /* clause state */
+   struct cayman_alu_group previous;
+   bool has_previous, ar_valid, killed, mova_pending;
+   unsigned exec_updates;
+
+   /* program state */
+   unsigned pushes, loops;
+   bool exports[4], export_done[4];
+};
+
+static void __attribute__((format(printf, 2, 3))) fail(struct validator *v, const char *format, ...)
+{
+   va_list args;
+   int n = 0;
+
+   if (v->failed) {
+      return;
+   }
+   v->failed = true;
+   if (!v->error_size) {
+      return;
+   }
+   n = snprintf(v->error, v->error_size, "CF %u", v->cf);
+   if (v->group >= 0 && n > 0 && (size_t)n < v->error_size) {
+      n += snprintf(v->error + n, v->error_size - n, ", %s %d",
+                    v->slot >= 0 ? "group" : "instruction", v->group);
+   }
+   if (v->slot >= 0 && n > 0 && (size_t)n < v->error_size) {
+      n += snprintf(v->error + n, v->error_size - n, ", slot %c", "xyzw"[v->slot & 3]);
+   }
+   if (n > 0 && (size_t)n + 2 < v->error_size) {
+      n += snprintf(v->error + n, v->error_size - n, ": ");
+   }
+   if (n > 0 && (size_t)n < v->error_size) {
+      va_start(args, format);
+      vsnprintf(v->error + n, v->error_size - n, format, args);
+      va_end(args);
+   }
+}
+
+static bool
+gpr_exists(const struct validator *v, unsigned gpr)
+{
+   return gpr < v->limits->num_gprs || (gpr >= 128 - v->limits->num_clause_temps && gpr < 128);
+}
+
+/* The slot that writes channel `chan`, or NULL. */
+static const struct cayman_alu *
+slot_of(const struct cayman_alu_group *group, unsigned chan)
+{
+   for (unsigned i = 0; i < group->num_slots; i++) {
+      if (group->slot[i].dst_chan == chan) {
+         return &group->slot[i];
+      }
+   }
+   return NULL;
+}
+
+static bool
+is_64bit(unsigned op)
+{
+   const struct cayman_alu_info *info = cayman_alu_info(op);
+   return info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64;
+}
+
+static bool
+same_op(const struct cayman_alu_group *group, unsigned chan, unsigned op)
+{
+   const struct cayman_alu *slot = slot_of(group, chan);
+   return slot && slot->op == op;
+}
+
+static bool
+same_operands(const struct cayman_alu *a, const struct cayman_alu *b, unsigned num_src)
+{
+   for (unsigned i = 0; i < num_src; i++) {
+      if (a->src[i].sel != b->src[i].sel || a->src[i].chan != b->src[i].chan ||
+          a->src[i].rel != b->src[i].rel || a->src[i].neg != b->src[i].neg ||
+          a->src[i].abs != b->src[i].abs) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* Rule 2 */
+static void
+check_slot_class(struct validator *v, const struct cayman_alu_group *group,
+                 const struct cayman_alu *slot)
+{
+   const struct cayman_alu_info *info = cayman_alu_info(slot->op);
+   unsigned chan = slot->dst_chan;
+   bool ok = true;
+
+   switch (info->slots) {
+   case CAYMAN_SLOTS_ANY:
+      break;
+   case CAYMAN_SLOTS_PAIR:
+      ok = same_op(group, chan ^ 1, slot->op);
+      break;
+   case CAYMAN_SLOTS_PAIR_XY:
+      ok = chan < 2 && same_op(group, chan ^ 1, slot->op);
+      break;
+   case CAYMAN_SLOTS_PAIR_ZW:
+      ok = chan >= 2 && same_op(group, chan ^ 1, slot->op);
+      break;
+   case CAYMAN_SLOTS_QUAD:
+      ok = group->num_slots == 4;
+      for (unsigned c = 0; c < 4 && ok; c++) {
+         ok = same_op(group, c, slot->op);
+      }
+      break;
+   case CAYMAN_SLOTS_XYZ:
+      for (unsigned c = 0; c < 3 && ok; c++) {
+         ok = same_op(group, c, slot->op);
+         if (ok && info->src_type != CAYMAN_TYPE_F64) {
+            ok = same_operands(slot_of(group, c), slot, info->num_src);
+         }
+      }
+      break;
+   case CAYMAN_SLOTS_NEXT:
+      ok = chan < 3;
+      break;
+   case CAYMAN_SLOTS_INTERLEAVE:
+      ok = chan < 2 && slot_of(group, chan + 2);
+      break;
+   case CAYMAN_SLOTS_X:
+      ok = chan == 0;
+      break;
+   case CAYMAN_SLOTS_W:
+      ok = chan == 3;
+      break;
+   }
+   if (!ok) {
+      fail(v, "%s does not occupy the slots it needs", info->name);
+   }
+}
+
+static bool
+kcache_locked(const struct cayman_cf *cf, unsigned set, unsigned index)
+{
+   switch (cf->kcache[set].mode) {
+   case CAYMAN_KCACHE_LOCK_1:
+      return index < 16;
+   case CAYMAN_KCACHE_LOCK_2:
+   case CAYMAN_KCACHE_LOCK_LOOP_INDEX:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static void
+check_source(struct validator *v, const struct cayman_cf *cf, const struct cayman_alu *slot,
+             unsigned n)
+{
+   const struct cayman_alu_info *info = cayman_alu_info(slot->op);
+   const struct cayman_alu_src *src = &slot->src[n];
+   unsigned set, index;
+
+   if (cayman_src_is_gpr(src->sel)) {
+      if (!gpr_exists(v, src->sel)) {
+         fail(v, "operand %u reads R%u, which is not declared", n, src->sel);
+      }
+   } else if (cayman_src_is_kcache(src->sel, &set, &index)) {
+      if (set >= 2 && !cf->extended) {
+         fail(v, "operand %u uses kcache set %u without ALU_EXTENDED", n, set);
+      } else if (!kcache_locked(cf, set, index)) {
+         fail(v, "operand %u reads kcache set %u, constant %u, outside the locked window", n, set,
+              index);
+      }
+   } else if (src->sel == CAYMAN_SRC_PV) {
+      const struct cayman_alu *from = v->has_previous ? slot_of(&v->previous, src->chan) : NULL;
+      if (!from || from->op == CAYMAN_ALU_NOP) {
+         fail(v, "operand %u reads PV.%c, which no slot of the previous group wrote", n,
+              "xyzw"[src->chan]);
+      } else if (is_64bit(from->op) || is_64bit(slot->op)) {
+         fail(v, "operand %u forwards PV from or to a 64-bit operation", n);
+      } else if (from->pred_sel) {
+         fail(v, "operand %u reads PV of a predicated slot", n);
+      } else if (from->op == CAYMAN_ALU_MOVA_INT) {
+         fail(v, "operand %u reads PV of a MOVA", n);
+      } else if (cayman_alu_info(from->op)->flags & CAYMAN_ALU_FLAG_REDUCE && src->chan != 0) {
+         fail(v, "operand %u reads PV.%c, but a reduction leaves its result in PV.x", n,
+              "xyzw"[src->chan]);
+      }
+   } else if ((src->sel > 191 && src->sel < 217) || src->sel == 226 || src->sel == 239 ||
+              src->sel == 255 || (src->sel > 319 && src->sel < 448) ||
+              src->sel > CAYMAN_SRC_PARAM_LAST) {
+      fail(v, "operand %u has the undefined select %u", n, src->sel);
+   }
+   if ((src->neg || src->abs) && info->src_type != CAYMAN_TYPE_F32 &&
+       info->src_type != CAYMAN_TYPE_F64 && slot->op != CAYMAN_ALU_CNDE_INT &&
+       slot->op != CAYMAN_ALU_CNDGT_INT && slot->op != CAYMAN_ALU_CNDGE_INT) {
+      fail(v, "operand %u of %s has a float modifier", n, info->name);
+   }
+   if (src->rel) {
+      if (!cayman_src_is_gpr(src->sel)) {
+         fail(v, "operand %u: only GPRs are indexed here", n);
+      } else if ((slot->index_mode == CAYMAN_INDEX_AR_X ||
+                  slot->index_mode == CAYMAN_INDEX_GLOBAL_AR_X) &&
+                 !v->ar_valid) {
+         fail(v, "operand %u is indexed by AR, which this clause has not set", n);
+      }
+   }
+}
+
+static void
+check_slot(struct validator *v, const struct cayman_cf *cf, const struct cayman_alu *slot)
+{
+   const struct cayman_alu_info *info = cayman_alu_info(slot->op);
+
+   for (unsigned i = 0; i < info->num_src; i++) {
+      check_source(v, cf, slot, i);
+   }
+   if (slot->bank_swizzle >= CAYMAN_BANK_SWIZZLE_COUNT) {
+      fail(v, "undefined bank swizzle %u", slot->bank_swizzle);
+   }
+   if ((slot->clamp || slot->omod) && info->dst_type != CAYMAN_TYPE_F32 &&
+       slot->op != CAYMAN_ALU_LDS_IDX_OP) {
+      fail(v, "%s has CLAMP or OMOD, but no float result", info->name);
+   }
+   if (slot->write_mask && !info->op3 && slot->op != CAYMAN_ALU_MOVA_INT &&
+       info->dst_type != CAYMAN_TYPE_NONE && !gpr_exists(v, slot->dst_gpr)) {
+      fail(v, "writes R%u, which is not declared", slot->dst_gpr);
+   }
+   if (slot->write_mask && slot->dst_rel && !v->ar_valid && slot->index_mode == CAYMAN_INDEX_AR_X) {
+      fail(v, "result is indexed by AR, which this clause has not set");
+   }
+   if (slot->index_mode != CAYMAN_INDEX_AR_X && slot->index_mode < CAYMAN_INDEX_LOOP) {
+      fail(v, "undefined index mode %u", slot->index_mode);
+   }
+   if (slot->index_mode > CAYMAN_INDEX_GLOBAL_AR_X) {
+      fail(v, "undefined index mode %u", slot->index_mode);
+   }
+   if (slot->op == CAYMAN_ALU_MOVA_INT && slot->write_mask) {
+      fail(v, "MOVA_INT with WRITE_MASK");
+   }
+   if ((slot->update_pred || slot->update_exec_mask) && !(info->flags & CAYMAN_ALU_FLAG_PRED)) {
+      fail(v, "%s updates the predicate or the execute mask", info->name);
+   }
+   if (slot->op == CAYMAN_ALU_LDS_IDX_OP && !cayman_lds_info(slot->lds_op)->name) {
+      fail(v, "undefined LDS operation %u", slot->lds_op);
+   }
+}
+
+static bool
+uses_index(const struct cayman_alu *slot)
+{
+   bool rel = slot->dst_rel;
+   for (unsigned i = 0; i < cayman_alu_info(slot->op)->num_src; i++) {
+      rel |= slot->src[i].rel;
+   }
+   return rel &&
+          (slot->index_mode == CAYMAN_INDEX_AR_X || slot->index_mode == CAYMAN_INDEX_GLOBAL_AR_X);
+}
+
+/* Rule 3: kcache addresses, in pairs of channels */
+static bool
+kcache_ports(const struct cayman_alu_group *group)
+{
+   unsigned count = 0;
+   uint32_t seen[2] = { 0, 0 };
+
+   for (unsigned i = 0; i < group->num_slots; i++) {
+      for (unsigned s = 0; s < cayman_alu_info(group->slot[i].op)->num_src; s++) {
+         const struct cayman_alu_src *src = &group->slot[i].src[s];
+         unsigned set, index;
+         if (!cayman_src_is_kcache(src->sel, &set, &index)) {
+            continue;
+         }
+         uint32_t key = (uint32_t)src->sel << 1 | src->chan >> 1;
+         bool found = false;
+         for (unsigned k = 0; k < count; k++) {
+            found |= seen[k] == key;
+         }
+         if (!found) {
+            if (count == 2) {
+               return false;
+            }
+            seen[count++] = key;
+         }
+      }
+   }
+   return true;
+}
+
+static void
+check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_group *group)
+{
+   unsigned predicates = 0, movas = 0;
+   bool indexed = false, kills = false;
+
+   if (v->killed) {
+      fail(v, "an instruction follows a kill in the same clause");
+   }
+   for (unsigned i = 0; i < group->num_slots; i++) {
+      const struct cayman_alu *slot = &group->slot[i];
+      const struct cayman_alu_info *info = cayman_alu_info(slot->op);
+
+      v->slot = slot->dst_chan;
+      if (!info->name) {
+         fail(v, "undefined opcode %u", slot->op);
+         return;
+      }
+      check_slot(v, cf, slot);
+      check_slot_class(v, group, slot);
+      indexed |= uses_index(slot);
+      movas += (info->flags & CAYMAN_ALU_FLAG_MOVA) != 0;
+      kills |= (info->flags & CAYMAN_ALU_FLAG_KILL) != 0;
+      if (info->flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)) {
+         /* a 64-bit predicate takes a pair of slots */
+         predicates += is_64bit(slot->op) ? slot->dst_chan % 2 == 0 : 1;
+      }
+      if (slot->update_exec_mask) {
+         v->exec_updates += is_64bit(slot->op) ? slot->dst_chan % 2 == 0 : 1;
+      }
+   }
+   v->slot = -1;
+   if (predicates > 1) {
+      fail(v, "more than one predicate or kill operation");
+   }
+   if (movas > 1 || (movas && indexed)) {
+      fail(v, "MOVA shares its group with another or with an indexed operand");
+   }
+   if (kills && !v->limits->pixel_shader) {
+      fail(v, "a kill outside a pixel shader");
+   }
+   if (!cayman_read_ports(group->slot, group->num_slots, false)) {
+      fail(v, "read port conflict");
+   }
+   if (!kcache_ports(group)) {
+      fail(v, "more than two kcache addresses");
+   }
+   v->killed = kills;
+   v->mova_pending = movas > 0;
+   v->ar_valid |= movas > 0;
+}
+
+static void
+check_alu_clause(struct validator *v, const struct cayman_cf *cf, const uint32_t *words,
+                 size_t num_dwords)
+{
+   v->has_previous = v->ar_valid = v->killed = v->mova_pending = false;
+   v->exec_updates = 0;
+   v->group = 0;
+   while (num_dwords > 0 && !v->failed) {
+      struct cayman_alu_group group;
+      int status = cayman_decode_alu_group(words, num_dwords, &group);
+
+      v->slot = 0;
+      if (status != CAYMAN_OK) {
+         fail(v, "%s", cayman_status_name(status));
+         return;
+      }
+      check_group(v, cf, &group);
+      v->previous = group;
+      v->has_previous = true;
+      v->group++;
+      words += group.num_dwords;
+      num_dwords -= group.num_dwords;
+   }
+   v->group = v->slot = -1;
+   if (v->mova_pending) {
+      fail(v, "MOVA in the last group of a clause");
+   }
+   if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE && v->exec_updates != 1) {
+      fail(v, "ALU_PUSH_BEFORE with %u updates of the execute mask", v->exec_updates);
+   }
+}
+
+/* GPRs written by the fetches so far, as bits */
+struct gpr_set {
+   uint64_t bits[2];
+};
+
+static void
+check_sels(struct validator *v, const uint8_t *sel, unsigned count, bool mask_allowed)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (sel[i] == 6 || (sel[i] == 7 && !mask_allowed)) {
+         fail(v, "undefined component select %u", sel[i]);
+      }
+   }
+}
+
+static bool
+writes_anything(const uint8_t sel[4])
+{
+   return (sel[0] & sel[1] & sel[2] & sel[3] & 7) != 7;
+}
+
+static void
+check_fetch_gprs(struct validator *v, struct gpr_set *written, int src, unsigned dst, bool dst_used)
+{
+   if (src >= 0) {
+      if (!gpr_exists(v, src)) {
+         fail(v, "reads R%d, which is not declared", src);
+      } else if (written->bits[src >> 6 & 1] >> (src & 63) & 1) {
+         fail(v, "reads R%d, which an earlier fetch of the clause writes", src);
+      }
+   }
+   if (dst_used) {
+      if (!gpr_exists(v, dst)) {
+         fail(v, "writes R%u, which is not declared", dst);
+      }
+      written->bits[dst >> 6 & 1] |= UINT64_C(1) << (dst & 63);
+   }
+}
+
+static bool
+reads_gpr(const uint8_t *sel, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (sel[i] < 4) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static void
+check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32_t *words,
+                   size_t num_dwords)
+{
+   struct gpr_set written = { { 0, 0 } };
+   bool gradients = false, offsets = false;
+
+   if (cf->addr & 1) {
+      fail(v, "clause is not 16-byte aligned");
+   }
+   if (cf->count > 15) {
+      fail(v, "more than 16 instructions in a clause");
+   }
+   if (cf->cond != CAYMAN_COND_ACTIVE) {
+      fail(v, "a fetch clause with a condition");
+   }
+   v->group = 0;
+   for (; num_dwords >= 4 && !v->failed; words += 4, num_dwords -= 4, v->group++) {
+      struct cayman_fetch fetch;
+      int status = cayman_decode_fetch(words, &fetch);
+
+      if (status != CAYMAN_OK) {
+         fail(v, "%s", cayman_status_name(status));
+         return;
+      }
+      if ((fetch.kind == CAYMAN_FETCH_GDS) != cayman_cf_is_gds(cf)) {
+         fail(v, "instruction of the wrong kind for this clause");
+         return;
+      }
+      switch (fetch.kind) {
+      case CAYMAN_FETCH_TEX:
+         check_sels(v, fetch.tex.dst_sel, 4, true);
+         check_sels(v, fetch.tex.src_sel, 4, false);
+         switch (fetch.tex.op) {
+         case CAYMAN_TEX_SET_GRADIENTS_H:
+         case CAYMAN_TEX_SET_GRADIENTS_V:
+            gradients = true;
+            break;
+         case CAYMAN_TEX_SET_TEXTURE_OFFSETS:
+            offsets = true;
+            break;
+         case CAYMAN_TEX_SAMPLE_G:
+         case CAYMAN_TEX_SAMPLE_G_LB:
+         case CAYMAN_TEX_SAMPLE_C_G:
+         case CAYMAN_TEX_SAMPLE_C_G_LB:
+            gradients = false;
+            break;
+         case CAYMAN_TEX_GATHER4_O:
+         case CAYMAN_TEX_GATHER4_C_O:
+            if (!offsets) {
+               fail(v, "gather with offsets that were not set in this clause");
+            }
+            offsets = false;
+            break;
+         default:
+            break;
+         }
+         check_fetch_gprs(v, &written, reads_gpr(fetch.tex.src_sel, 4) ? fetch.tex.src_gpr : -1,
+                          fetch.tex.dst_gpr, writes_anything(fetch.tex.dst_sel));
+         break;
+      case CAYMAN_FETCH_VTX:
+         check_sels(v, fetch.vtx.dst_sel, 4, true);
+         check_fetch_gprs(
+            v, &written, fetch.vtx.op == CAYMAN_VTX_GET_BUFFER_RESINFO ? -1 : fetch.vtx.src_gpr,
+            fetch.vtx.dst_gpr,
+            fetch.vtx.op != CAYMAN_VTX_SEMANTIC && writes_anything(fetch.vtx.dst_sel));
+         break;
+      case CAYMAN_FETCH_MEM:
+         check_sels(v, fetch.mem.dst_sel, 4, true);
+         for (unsigned i = 0; i <= fetch.mem.burst_count; i++) {
+            check_fetch_gprs(v, &written, fetch.mem.indexed && i == 0 ? fetch.mem.src_gpr : -1,
+                             fetch.mem.dst_gpr + i, writes_anything(fetch.mem.dst_sel));
+         }
+         break;
+      default:
+         check_sels(v, fetch.gds.dst_sel, 4, true);
+         check_sels(v, fetch.gds.src_sel, 3, false);
+         break;
+      }
+   }
+   if (gradients || offsets) {
+      fail(v, "gradients or offsets are set, but not used in this clause");
+   }
+   v->group = -1;
+}
+
+static void
+check_export(struct validator *v, const struct cayman_cf *cf)
+{
+   if (cf->form == CAYMAN_CF_FORM_EXPORT) {
+      check_sels(v, cf->sel, 4, true);
+      if (cf->type > CAYMAN_EXPORT_PARAM) {
+         fail(v, "undefined export type");
+      }
+      if (v->export_done[cf->type & 3]) {
+         fail(v, "export behind the EXPORT_DONE of its type");
+      }
+      if ((cf->type == CAYMAN_EXPORT_PIXEL) != v->limits->pixel_shader) {
+         fail(v, "export of a type that this stage does not have");
+      }
+      v->exports[cf->type & 3] = true;
+      v->export_done[cf->type & 3] = cf->op == CAYMAN_CF_EXPORT_DONE;
+      if (!reads_gpr(cf->sel, 4)) {
+         return;
+      }
+   } else if (cf->type & 1 && !gpr_exists(v, cf->index_gpr)) {
+      fail(v, "indexes with R%u, which is not declared", cf->index_gpr);
+   }
+   for (unsigned i = 0; i <= cf->burst_count; i++) {
+      if (cf->rw_gpr + i >= v->limits->num_gprs) {
+         fail(v, "stores R%u, which is not declared", cf->rw_gpr + i);
+      }
+   }
+}
+
+/* Rule 10, in program order: structured code leaves the depth as it found it on every path. */
+static void
+check_stack(struct validator *v, const struct cayman_cf *cf)
+{
+   unsigned pop = 0;
+
+   switch (cf->op) {
+   case CAYMAN_CF_PUSH:
+   case CAYMAN_CF_PUSH_WQM:
+   case CAYMAN_CF_ALU_PUSH_BEFORE:
+      v->pushes++;
+      break;
+   case CAYMAN_CF_POP:
+      pop = cf->pop_count;
+      break;
+   case CAYMAN_CF_POP_WQM:
+   case CAYMAN_CF_ALU_POP_AFTER:
+      pop = 1;
+      break;
+   case CAYMAN_CF_ALU_POP2_AFTER:
+      pop = 2;
+      break;
+   case CAYMAN_CF_LOOP_START:
+   case CAYMAN_CF_LOOP_START_DX10:
+   case CAYMAN_CF_LOOP_START_NO_AL:
+      v->loops++;
+      break;
+   case CAYMAN_CF_LOOP_END:
+      if (v->loops == 0) {
+         fail(v, "LOOP_END without a loop");
+         return;
+      }
+      v->loops--;
+      break;
+   case CAYMAN_CF_LOOP_BREAK:
+   case CAYMAN_CF_LOOP_CONTINUE:
+      if (v->loops == 0) {
+         fail(v, "break or continue outside a loop");
+      }
+      break;
+   default:
+      break;
+   }
+   if (pop > v->pushes) {
+      fail(v, "more pops than pushes");
+      return;
+   }
+   v->pushes -= pop;
+   if (v->limits->stack_entries && v->loops + (v->pushes + 3) / 4 > v->limits->stack_entries) {
+      fail(v, "the stack of %u entries overflows", v->limits->stack_entries);
+   }
+}
+
+static bool
+has_target(const struct cayman_cf *cf)
+{
+   switch (cf->op) {
+   case CAYMAN_CF_LOOP_START:
+   case CAYMAN_CF_LOOP_END:
+   case CAYMAN_CF_LOOP_START_DX10:
+   case CAYMAN_CF_LOOP_START_NO_AL:
+   case CAYMAN_CF_LOOP_CONTINUE:
+   case CAYMAN_CF_LOOP_BREAK:
+   case CAYMAN_CF_JUMP:
+   case CAYMAN_CF_JUMP_ANY:
+   case CAYMAN_CF_JUMPTABLE:
+   case CAYMAN_CF_PUSH:
+   case CAYMAN_CF_PUSH_WQM:
+   case CAYMAN_CF_ELSE:
+   case CAYMAN_CF_ELSE_WQM:
+   case CAYMAN_CF_POP:
+   case CAYMAN_CF_CALL:
+      return true;
+   default:
+      return false;
+   }
+}
+
+bool
+cayman_validate(const uint32_t *words, size_t num_dwords, const struct cayman_limits *limits,
+                char *error, size_t error_size)
+{
+   struct validator v;
+   struct cayman_walk walk;
+   struct cayman_cf cf;
+   uint32_t farthest = 0;
+   int status;
+
+   memset(&v, 0, sizeof(v));
+   v.words = words;
+   v.num_dwords = num_dwords;
+   v.limits = limits;
+   v.error = error;
+   v.error_size = error_size;
+   v.group = v.slot = -1;
+   if (error_size) {
+      error[0] = 0;
+   }
+
+   cayman_walk_init(&walk, words, num_dwords);
+   while (!v.failed && (status = cayman_walk_next(&walk, &cf)) != CAYMAN_END) {
+      const uint32_t *clause;
+      size_t clause_dwords;
+
+      v.cf = walk.pc;
+      if (status != CAYMAN_OK) {
+         fail(&v, "%s", cayman_status_name(status));
+         break;
+      }
+      if (has_target(&cf) && cf.addr > farthest) {
+         farthest = cf.addr;
+      }
+      int err = cayman_clause(words, num_dwords, &cf, &clause, &clause_dwords);
+      if (err == CAYMAN_ERR_RANGE) {
+         fail(&v, "%s", cayman_status_name(err));
+      } else if (err == CAYMAN_OK && cayman_cf_is_alu(&cf)) {
+         check_alu_clause(&v, &cf, clause, clause_dwords);
+      } else if (err == CAYMAN_OK) {
+         check_fetch_clause(&v, &cf, clause, clause_dwords);
+      } else if (cf.form >= CAYMAN_CF_FORM_MEM) {
+         check_export(&v, &cf);
+      }
+      check_stack(&v, &cf);
+      if (cf.op == CAYMAN_CF_END || (limits->fetch_shader && cf.op == CAYMAN_CF_RETURN)) {
+         if (v.pushes || v.loops) {
+            fail(&v, "the program ends inside a branch or loop");
+         }
+      }
+   }
+   if (!v.failed && farthest >= walk.next) {
+      fail(&v, "a jump leaves the program");
+   }
+   for (unsigned t = 0; t < 3 && !v.failed; t++) {
+      if (v.exports[t] && !v.export_done[t]) {
+         fail(&v, "the last export of type %u is not EXPORT_DONE", t);
+      }
+   }
+   return !v.failed;
+}

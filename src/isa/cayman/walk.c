@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Program walker: the control-flow list in memory order, and the clauses it points at, with every
+ * address checked against the program's length.  Code behind an END is still walked if an earlier
+ * instruction jumps there (subroutines, 3.7.6).
+ */
+#include "cayman.h"
+
+#include <string.h>
+
+void
+cayman_walk_init(struct cayman_walk *w, const uint32_t *words, size_t num_dwords)
+{
+   memset(w, 0, sizeof(*w));
+   w->words = words;
+   w->num_dwords = num_dwords;
+}
+
+static bool
+jumps(unsigned op)
+{
+   switch (op) {
+   case CAYMAN_CF_LOOP_START:
+   case CAYMAN_CF_LOOP_END:
+   case CAYMAN_CF_LOOP_START_DX10:
+   case CAYMAN_CF_LOOP_START_NO_AL:
+   case CAYMAN_CF_LOOP_CONTINUE:
+   case CAYMAN_CF_LOOP_BREAK:
+   case CAYMAN_CF_JUMP:
+   case CAYMAN_CF_JUMP_ANY:
+   case CAYMAN_CF_JUMPTABLE:
+   case CAYMAN_CF_PUSH:
+   case CAYMAN_CF_PUSH_WQM:
+   case CAYMAN_CF_ELSE:
+   case CAYMAN_CF_ELSE_WQM:
+   case CAYMAN_CF_CALL:
+      return true;
+   default:
+      return false;
+   }
+}
+
+int
+cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
+{
+   memset(cf, 0, sizeof(*cf));
+   if (w->done) {
+      return CAYMAN_END;
+   }
+   w->pc = w->next;
+   if (w->num_dwords / 2 <= w->next) {
+      w->done = true;
+      return CAYMAN_ERR_TRUNCATED;
+   }
+   int status = cayman_decode_cf(w->words + 2 * (size_t)w->next, cf);
+   w->next++;
+
+   if (cf->form == CAYMAN_CF_FORM_ALU_EXT) {
+      struct cayman_cf ext = *cf;
+      if (w->num_dwords / 2 <= w->next) {
+         w->done = true;
+         return CAYMAN_ERR_TRUNCATED;
+      }
+      status = cayman_decode_cf(w->words + 2 * (size_t)w->next, cf);
+      if (cf->form != CAYMAN_CF_FORM_ALU) {
+         *cf = ext; /* a prefix of nothing: report it, go on behind it */
+         return CAYMAN_ERR_OPCODE;
+      }
+      cayman_merge_extended(&ext, cf);
+      w->next++;
+   }
+
+   if (jumps(cf->op) && cf->addr > w->farthest) {
+      w->farthest = cf->addr;
+   }
+   if ((cf->op == CAYMAN_CF_END || cf->op == CAYMAN_CF_RETURN) && w->farthest < w->next) {
+      w->done = true;
+   }
+   return status;
+}
+
+bool
+cayman_cf_is_alu(const struct cayman_cf *cf)
+{
+   return cf->form == CAYMAN_CF_FORM_ALU;
+}
+
+bool
+cayman_cf_is_fetch(const struct cayman_cf *cf)
+{
+   return cf->op == CAYMAN_CF_TC || cf->op == CAYMAN_CF_TC_ACK;
+}
+
+bool
+cayman_cf_is_gds(const struct cayman_cf *cf)
+{
+   return cf->op == CAYMAN_CF_GDS;
+}
+
+int
+cayman_clause(const uint32_t *words, size_t num_dwords, const struct cayman_cf *cf,
+              const uint32_t **clause, size_t *clause_dwords)
+{
+   size_t start = (size_t)cf->addr * 2, size;
+
+   if (cayman_cf_is_alu(cf)) {
+      size = ((size_t)cf->count + 1) * 2;
+   } else if (cayman_cf_is_fetch(cf) || cayman_cf_is_gds(cf)) {
+      size = ((size_t)cf->count + 1) * 4;
+   } else {
+      return CAYMAN_ERR_OPCODE;
+   }
+   if (start > num_dwords || size > num_dwords - start) {
+      return CAYMAN_ERR_RANGE;
+   }
+   *clause = words + start;
+   *clause_dwords = size;
+   return CAYMAN_OK;
+}
