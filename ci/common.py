@@ -7,6 +7,7 @@ piglit and the benchmarks start their programs in them.
 import contextlib
 import ctypes
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -34,6 +35,15 @@ R600_FLAGS = {'RADEON_VA': '1', 'R600_DEBUG': 'nodma,nohyperz,notiling,no2d,nowc
 # What could lead a program past the driver that was asked for.
 FOREIGN = ('GALLIUM_DRIVER', 'LIBGL_ALWAYS_SOFTWARE', 'LIBGL_DRIVERS_PATH', 'LIBGL_KOPPER_DISABLE',
            'MESA_LOADER_DRIVER_OVERRIDE', 'DRI_PRIME', 'EGL_PLATFORM', 'RADEON_VA', 'R600_DEBUG')
+
+
+# glmark2's scenes that have to draw.
+SCENES = ('build', 'texture', 'shading', 'bump', 'effect2d', 'pulsar', 'desktop', 'buffer', 'ideas',
+          'jellyfish', 'terrain', 'shadow', 'refract', 'conditionals', 'function', 'loop')
+
+# Two pictures are the same if no more than this share of their pixels (per cent) differ by more
+# than 16 of 255 in some channel, and the mean difference of a channel is no more than this.
+PICTURE_SHARE, PICTURE_MEAN = 4.0, 2.0
 
 
 class Problem(Exception):
@@ -174,18 +184,52 @@ def tool(name):
 def renderer(driver, node=False, **more):
     """GL_RENDERER of an off-screen context on DRIVER; a Problem if it is another driver's."""
     code, output = run([tool('gl-probe')], applied(environment(driver, node), **more), 60)
-    found = [line.split(':', 1)[1].strip() for line in output.splitlines()
-             if line.startswith('GL_RENDERER:')]
+    found = renderer_line(output)
     if code != 0 or not found:
-        raise Problem(f'{driver}: no OpenGL context: {output.strip() or describe(code)}')
-    check_renderer(driver, found[0])
-    return found[0]
+        raise Problem(f'{driver}: no OpenGL context: {output.strip()[-2000:] or describe(code)}')
+    check_renderer(driver, found)
+    return found
 
 
 def check_renderer(driver, name):
     """Refuse a GL_RENDERER that is not DRIVER's.  Atoll and r600 share the chip's name."""
     if RENDERERS[driver] not in name or (driver == 'r600' and 'atoll' in name):
         raise Problem(f"asked for {driver}, but GL_RENDERER is '{name}'")
+
+
+def picture(driver, command, frame, path, timeout=120):
+    """Frame FRAME of the GLX program COMMAND on DRIVER as a PNG in PATH.  Needs a display."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    env = applied(environment(driver), ATOLL_CAPTURE=path, ATOLL_CAPTURE_FRAME=str(frame))
+    env['LD_PRELOAD'] = join_path(tool('libatoll-capture.so'), env.get('LD_PRELOAD'))
+    if os.path.exists(path):
+        os.remove(path)
+    code, output = run(command, env, timeout)
+    if code != 0 or not os.path.exists(path):
+        raise Problem(f'{driver}: {" ".join(command)}: {describe(code)}\n{output.strip()[-2000:]}')
+    check_renderer(driver, renderer_line(output))
+
+
+def renderer_line(output):
+    """the first GL_RENDERER in a program's output; '' if it did not."""
+    found = re.search(r'GL_RENDERER:\s*(.*)', output)
+    return found.group(1).strip() if found else ''
+
+
+def picture_difference(one, other):
+    """(share of differing pixels in per cent, mean difference of a channel) of two PNG files."""
+    code, output = run([tool('picture-diff'), one, other], plain_environment(), 60)
+    if code != 0:
+        raise Problem(f'cannot compare {one} with {other}: {output.strip()}')
+    share, mean = output.split()
+    return float(share), float(mean)
+
+
+def same_picture(one, other):
+    """Whether two PNG files show the same, and the two figures as text."""
+    share, mean = picture_difference(one, other)
+    return (share <= PICTURE_SHARE and mean <= PICTURE_MEAN,
+            f'{share:.2f} % of pixels differ, mean difference {mean:.2f}')
 
 
 def describe(code):

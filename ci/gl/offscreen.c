@@ -123,17 +123,17 @@ offscreen_write_png(const char *path, int width, int height)
       .version = PNG_IMAGE_VERSION,
       .width = (unsigned)width,
       .height = (unsigned)height,
-      .format = PNG_FORMAT_RGBA,
+      .format = PNG_FORMAT_RGB,
    };
-   uint8_t *pixels = malloc((size_t)width * (size_t)height * 4);
+   uint8_t *pixels = malloc((size_t)width * (size_t)height * 3);
    bool ok;
 
    if (!pixels)
       return false;
    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
    /* GL's rows go up, PNG's go down: a negative stride turns the picture. */
-   ok = png_image_write_to_file(&image, path, 0, pixels, -width * 4, NULL);
+   ok = png_image_write_to_file(&image, path, 0, pixels, -width * 3, NULL);
    free(pixels);
    return ok;
 }
