@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CB: colour targets, blending, logic operations, masks, resolve.
+ * CB: colour targets, blending, logic operations, masks, fast clears, resolve.
  */
 #ifndef ATOLL_CB_H
 #define ATOLL_CB_H
@@ -15,7 +15,12 @@ struct vm;
 
 #define CB_TARGETS 8
 
-struct cb_format;
+/* Where a colour component lies in a pixel, and what it holds. */
+struct cb_channel {
+   uint8_t bits;           /* 0: the format has no such component */
+   uint8_t shift, dword;   /* lowest bit, counted within a 32-bit word of the pixel */
+   uint8_t type;           /* enum cayman_number_type */
+};
 
 struct cb_blend {
    bool enable;
@@ -23,29 +28,41 @@ struct cb_blend {
    uint8_t src_alpha, dst_alpha, func_alpha;
 };
 
+/* How colours reach memory; chosen once per draw. */
+enum cb_path {
+   CB_PATH_NONE,
+   CB_PATH_STORE_8888, /* four 8-bit UNORM components, nothing read */
+   CB_PATH_BLEND_8888, /* the same, blended or masked */
+   CB_PATH_GENERIC,
+};
+
 /* One bound colour target. */
 struct cb_target {
    struct target surface;
-   const struct cb_format *format;
-   uint8_t data_format, number_type, swap;   /* as in CB_COLORn_INFO */
+   struct cb_channel channel[4]; /* red, green, blue, alpha */
+   uint8_t data_format, number_type, swap; /* as in CB_COLORn_INFO */
    uint8_t write_mask;     /* RGBA bits that reach memory (target and shader mask) */
-   bool full_mask;         /* every component the format has is written */
-   bool clamp;             /* blend inputs and result are clamped to the format's range */
-   bool dst_alpha_one;     /* reads alpha as 1 */
-   struct cb_blend blend;
+   bool full_mask;         /* every component that the format has is written */
+   bool reads;             /* the old pixel matters */
+   bool clamp;             /* blend inputs are clamped to the format's range */
+   bool dst_alpha_one;     /* alpha reads as 1 */
    bool rop;               /* rop3 is not "copy" */
    uint8_t path;           /* enum cb_path */
+   struct cb_blend blend;
+   uint32_t pixel_mask[4]; /* bits of a pixel that may change */
    uint32_t clear_word[4];
+   uint8_t *cmask;         /* fast clear: a nibble per 8x8 block, 0 = clear_word; or NULL */
+   uint64_t cmask_slice_bytes;
+   uint32_t cmask_pitch;   /* nibbles per row of blocks */
 };
 
 struct cb_state {
    struct cb_target target[CB_TARGETS];
    uint32_t bound;         /* targets that the draw writes */
-   uint32_t reads;         /* targets whose old contents matter */
    uint8_t mode;           /* enum cayman_cb_mode */
    uint8_t rop3;
    bool dual_source;
-   float constant[4];
+   float constant[4];      /* blend colour */
    struct target resolve_src, resolve_dst;
 };
 
@@ -56,5 +73,15 @@ bool cb_same_targets(const struct cb_state *a, const struct cb_state *b);
 
 /* Memory the draw reads or writes through CB; returns how many ranges (at most CB_TARGETS). */
 unsigned cb_ranges(const struct cb_state *s, struct target_range out[CB_TARGETS]);
+
+/* Tables of the sRGB transfer function; made once, equal on every host. */
+struct cb_srgb {
+   float decode[256];     /* code -> linear */
+   float threshold[256];  /* least linear value that encodes to n; [0] is 0 */
+   uint8_t first[2048];   /* by (float bits >> 16) - CB_SRGB_FIRST: a code at most one too low */
+};
+#define CB_SRGB_FIRST 0x3900u /* below 2^-13 everything encodes to 0 */
+extern struct cb_srgb cb_srgb;
+void cb_srgb_init(void);
 
 #endif

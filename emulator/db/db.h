@@ -37,10 +37,13 @@ struct db_state {
    bool copy_centroid;
    uint8_t copy_sample;
 
-   bool early;                    /* tests and writes happen before the pixel program */
+   bool early;                    /* tests and writes may happen before the pixel program */
+   bool forced_early;             /* and must, whatever the program does */
+   bool late_order;               /* Z_ORDER asks for late tests */
    bool export_z, export_stencil, export_mask; /* the program's values replace ours */
    bool viewport_clamp;
    bool count;                    /* samples that pass are counted */
+   bool writes;                   /* depth or stencil memory may change */
    bool active;                   /* there is something to test or to write */
    bool color_disable;
 };

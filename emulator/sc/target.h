@@ -23,22 +23,33 @@ struct target {
    uint8_t *host;         /* of va, layer 0, sample 0; NULL: nothing is bound */
    uint64_t va;
    uint64_t slice_bytes;  /* of one layer, all samples */
-   uint64_t sample_bytes; /* of one sample of one layer */
+   uint32_t row_bytes;    /* from row to row; rows are linear, see td/surface.h */
    uint32_t width, height; /* pixels that may be touched */
-   uint32_t pitch;        /* pixels from row to row, a multiple of 8 */
-   uint32_t rows;         /* rows of a layer as the registers state them */
    uint32_t first_layer, num_layers; /* the view: layers first .. first + num - 1 */
    uint8_t array_mode;    /* enum cayman_array_mode */
-   uint8_t log2_cpp;      /* bytes per pixel and sample */
+   uint8_t cpp;           /* bytes per pixel and sample; the samples of a pixel are adjacent */
    uint8_t log2_samples;
-   uint8_t layout;        /* enum target_layout: how an 8x8 block lies in memory */
 };
 
-/* Decodes a surface.  `va` is in bytes; pitch and rows in pixels (from the *_TILE_MAX fields).
- * Leaves host NULL when nothing of it is mapped. */
-void target_decode(struct target *t, const struct vm *vm, uint64_t va, uint32_t pitch,
-                   uint32_t slice_tiles, unsigned array_mode, unsigned log2_cpp,
-                   unsigned log2_samples, unsigned first_layer, unsigned last_layer);
+/* What the registers say about a surface. */
+struct target_desc {
+   uint64_t va;
+   uint32_t pitch;       /* pixels, a multiple of 8 */
+   uint32_t slice_tiles; /* 8x8 tiles of a layer */
+   uint8_t array_mode, cpp, log2_samples;
+   uint32_t first_layer, last_layer;
+};
+
+/* Decodes a surface; leaves host NULL when nothing of it is mapped. */
+void target_decode(struct target *t, const struct vm *vm, const struct target_desc *desc);
+
+/* The address of a pixel; x, y and layer (of the view) within the target. */
+static inline uint8_t *
+target_pixel(const struct target *t, uint32_t x, uint32_t y, uint32_t layer)
+{
+   return t->host + (t->first_layer + layer) * t->slice_bytes + (uint64_t)y * t->row_bytes +
+          ((uint64_t)x * t->cpp << t->log2_samples);
+}
 
 /* The bytes that the view covers; size 0 when nothing is bound. */
 struct target_range target_range(const struct target *t);

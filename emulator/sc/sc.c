@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decodes SC: scissors, clip rectangles, line stipple, sample positions.
+ */
+#include <string.h>
+
+#include "cb/cb.h"
+#include "db/db.h"
+#include "sc/sc.h"
+
+#include <atoll/cayman/enums.h>
+
+static struct sc_rect
+intersect(struct sc_rect a, struct sc_rect b)
+{
+   return (struct sc_rect){
+      a.x0 > b.x0 ? a.x0 : b.x0,
+      a.y0 > b.y0 ? a.y0 : b.y0,
+      a.x1 < b.x1 ? a.x1 : b.x1,
+      a.y1 < b.y1 ? a.y1 : b.y1,
+   };
+}
+
+/* A TL/BR pair of 15-bit fields; `offset` moves it with the window. */
+static struct sc_rect
+rect15(uint32_t tl, uint32_t br, int32_t offset_x, int32_t offset_y)
+{
+   return (struct sc_rect){
+      (int32_t)(tl & 0x7fff) + offset_x,
+      (int32_t)(tl >> 16 & 0x7fff) + offset_y,
+      (int32_t)(br & 0x7fff) + offset_x,
+      (int32_t)(br >> 16 & 0x7fff) + offset_y,
+   };
+}
+
+static void
+limit_to(struct sc_state *s, const struct target *t)
+{
+   if (!t->host)
+      return;
+   s->width = t->width < s->width ? t->width : s->width;
+   s->height = t->height < s->height ? t->height : s->height;
+   s->layers = t->num_layers < s->layers ? t->num_layers : s->layers;
+}
+
+static void
+decode_rects(struct sc_state *s, const struct regs *r)
+{
+   uint32_t window = reg(r, R_PA_SC_WINDOW_OFFSET);
+   int32_t off_x = (int16_t)(window & 0xffff), off_y = (int16_t)(window >> 16);
+   uint32_t tl = reg(r, R_PA_SC_SCREEN_SCISSOR_TL), br = reg(r, R_PA_SC_SCREEN_SCISSOR_BR);
+   struct sc_rect all = { (int16_t)(tl & 0xffff), (int16_t)(tl >> 16), (int16_t)(br & 0xffff),
+                          (int16_t)(br >> 16) };
+   struct sc_rect extent = { 0, 0, (int32_t)s->width, (int32_t)s->height };
+
+   all = intersect(all, extent);
+   tl = reg(r, R_PA_SC_WINDOW_SCISSOR_TL);
+   bool fixed = tl >> 31;
+   all = intersect(
+      all, rect15(tl, reg(r, R_PA_SC_WINDOW_SCISSOR_BR), fixed ? 0 : off_x, fixed ? 0 : off_y));
+   tl = reg(r, R_PA_SC_GENERIC_SCISSOR_TL);
+   fixed = tl >> 31;
+   all = intersect(
+      all, rect15(tl, reg(r, R_PA_SC_GENERIC_SCISSOR_BR), fixed ? 0 : off_x, fixed ? 0 : off_y));
+
+   bool per_viewport =
+      REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, VPORT_SCISSOR_ENABLE);
+   struct sc_rect bounds = { INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN };
+   for (unsigned i = 0; i < SC_VIEWPORTS; i++) {
+      struct sc_rect rect = all;
+
+      if (per_viewport) {
+         tl = reg(r, REG_AT(PA_SC_VPORT_SCISSOR_0_TL, i));
+         fixed = tl >> 31;
+         rect = intersect(rect, rect15(tl, reg(r, REG_AT(PA_SC_VPORT_SCISSOR_0_BR, i)),
+                                       fixed ? 0 : off_x, fixed ? 0 : off_y));
+      }
+      if (rect.x0 >= rect.x1 || rect.y0 >= rect.y1) {
+         rect = (struct sc_rect){ 0, 0, 0, 0 };
+      } else {
+         bounds.x0 = rect.x0 < bounds.x0 ? rect.x0 : bounds.x0;
+         bounds.y0 = rect.y0 < bounds.y0 ? rect.y0 : bounds.y0;
+         bounds.x1 = rect.x1 > bounds.x1 ? rect.x1 : bounds.x1;
+         bounds.y1 = rect.y1 > bounds.y1 ? rect.y1 : bounds.y1;
+      }
+      s->rect[i] = rect;
+
+      float z0 = reg_float(r, REG_AT(PA_SC_VPORT_ZMIN_0, i));
+      float z1 = reg_float(r, REG_AT(PA_SC_VPORT_ZMAX_0, i));
+      s->z_min[i] = z0 < z1 ? z0 : z1;
+      s->z_max[i] = z0 < z1 ? z1 : z0;
+   }
+   s->bounds = bounds.x0 < bounds.x1 ? bounds : (struct sc_rect){ 0, 0, 0, 0 };
+
+   s->cliprect_rule = REG_FIELD_GET(reg(r, R_PA_SC_CLIPRECT_RULE), PA_SC_CLIPRECT_RULE, CLIP_RULE);
+   s->cliprects = s->cliprect_rule != 0xffff;
+   for (unsigned i = 0; i < 4; i++)
+      s->cliprect[i] = rect15(reg(r, REG_AT(PA_SC_CLIPRECT_0_TL, i)),
+                              reg(r, REG_AT(PA_SC_CLIPRECT_0_BR, i)), off_x, off_y);
+}
+
+static int8_t
+signed4(uint32_t v)
+{
+   return (int8_t)((v & 15) ^ 8) - 8;
+}
+
+static void
+decode_samples(struct sc_state *s, const struct regs *r)
+{
+   uint32_t config = reg(r, R_PA_SC_AA_CONFIG);
+   unsigned log2 = REG_FIELD_GET(config, PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES);
+   uint32_t mask01 = reg(r, R_PA_SC_AA_MASK_X0Y0_X1Y0), mask23 = reg(r, R_PA_SC_AA_MASK_X0Y1_X1Y1);
+
+   s->log2_samples = log2 > 3 ? 3 : log2;
+   s->msaa = REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, MSAA_ENABLE);
+   if (REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_1), PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE)) {
+      unsigned iter = REG_FIELD_GET(reg(r, R_DB_EQAA), DB_EQAA, PS_ITER_SAMPLES);
+
+      s->log2_iter = iter > s->log2_samples ? s->log2_samples : iter;
+   }
+   s->sample_mask[0] = mask01 & 0xffff;
+   s->sample_mask[1] = mask01 >> 16;
+   s->sample_mask[2] = mask23 & 0xffff;
+   s->sample_mask[3] = mask23 >> 16;
+
+   static const uint32_t first[4] = {
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0,
+   };
+   for (unsigned p = 0; p < 4; p++) {
+      for (unsigned i = 0; i < SC_MAX_SAMPLES; i++) {
+         uint32_t word = reg(r, first[p] + i / 4 * 4) >> i % 4 * 8;
+
+         s->sample_x[p][i] = s->log2_samples ? signed4(word) : 0;
+         s->sample_y[p][i] = s->log2_samples ? signed4(word >> 4) : 0;
+      }
+   }
+   uint32_t order[2] = { reg(r, R_PA_SC_CENTROID_PRIORITY_0), reg(r, R_PA_SC_CENTROID_PRIORITY_1) };
+   for (unsigned i = 0; i < SC_MAX_SAMPLES; i++)
+      s->centroid_order[i] = order[0] >> i * 4 & (SC_MAX_SAMPLES - 1);
+}
+
+void
+sc_decode(struct sc_state *s, const struct regs *r, const struct vm *vm, const struct cb_state *cb,
+          const struct db_state *db)
+{
+   memset(s, 0, sizeof *s);
+   s->width = s->height = TARGET_EXTENT_MAX;
+   s->layers = 2048;
+   for (unsigned i = 0; i < CB_TARGETS; i++)
+      if (cb->bound & 1u << i)
+         limit_to(s, &cb->target[i].surface);
+   limit_to(s, &cb->resolve_src);
+   limit_to(s, &cb->resolve_dst);
+   limit_to(s, &db->z);
+   limit_to(s, &db->s);
+
+   decode_rects(s, r);
+   decode_samples(s, r);
+
+   uint32_t stipple = reg(r, R_PA_SC_LINE_STIPPLE);
+   s->line_stipple =
+      REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, LINE_STIPPLE_ENABLE);
+   s->line_pattern = REG_FIELD_GET(stipple, PA_SC_LINE_STIPPLE, LINE_PATTERN);
+   if (REG_FIELD_GET(stipple, PA_SC_LINE_STIPPLE, PATTERN_BIT_ORDER)) {
+      uint16_t reversed = 0;
+
+      for (unsigned i = 0; i < 16; i++)
+         reversed |= (s->line_pattern >> i & 1) << (15 - i);
+      s->line_pattern = reversed;
+   }
+   s->line_repeat = REG_FIELD_GET(stipple, PA_SC_LINE_STIPPLE, REPEAT_COUNT) + 1;
+   s->line_reset = REG_FIELD_GET(stipple, PA_SC_LINE_STIPPLE, AUTO_RESET_CNTL);
+}
