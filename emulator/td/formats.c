@@ -4,20 +4,14 @@
  */
 #include "td/formats.h"
 
-#define CHANNEL(pos, bits) \
-   {                       \
-      pos, bits            \
-   }
-#define NO_CHANNEL \
-   {               \
-      0, 0         \
-   }
-#define FORMAT(name, bytes, block_w, block_h, cls, x, y, z, w) \
-   [name] = { bytes, block_w, block_h, cls, { x, y, z, w } },
+/* clang-format off */
+#define CHANNEL(pos, bits) { pos, bits }
+#define NO_CHANNEL { 0, 0 }
+#define FORMAT(name, bytes, block_w, block_h, cls, ...)                                            \
+   [name] = { bytes, block_w, block_h, cls, { __VA_ARGS__ } },
 
 const struct td_format td_formats[64] = { TD_FORMATS(FORMAT, CHANNEL, NO_CHANNEL) };
 
-/* clang-format off */
 const float td_srgb_to_linear[256] = {
    0x0.0p+0f, 0x1.3e4568p-12f, 0x1.3e4568p-11f, 0x1.dd681cp-11f,
    0x1.3e4568p-10f, 0x1.8dd6c2p-10f, 0x1.dd681cp-10f, 0x1.167cbap-9f,
