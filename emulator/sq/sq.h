@@ -97,6 +97,8 @@ struct sq_bind {
    const struct td_tex_bind *tex; /* [program->num_tex] */
    const struct td_vtx_bind *vtx; /* [program->num_vtx] */
    struct sq_kcache kcache[16];
+   uint32_t bool_consts;          /* CF conditions BOOL and NOT_BOOL */
+   uint32_t loop_consts[32];      /* SQ_LOOP_CONST: count 11:0, first index 23:12, step 31:24 */
    const struct vm *vm;
    struct sq_stream_buffer stream[4];
    /* For indexed resources and samplers: the stage's descriptor tables. */

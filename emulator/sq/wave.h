@@ -12,14 +12,17 @@
 
 #define WAVE_LANES 64
 #define WAVE_QUADS 16
-#define WAVE_GPRS  128
+/* Rows of a wave's register storage: R0..R127 and the executor's temporaries behind them. */
+#define WAVE_GPRS  144
 
 typedef uint32_t wave_lane[WAVE_LANES] __attribute__((aligned(64)));
 
 struct vm;
 struct sq_bind;
 
-/* One attribute component of one primitive: value = p0 + i * p10 + j * p20. */
+/* One attribute component of one primitive: value = p0 + i * p10 + j * p20.  Of a barycentric pair
+ * in the entry registers, the even channel (x or z) is the i that multiplies p10, the odd one (y or
+ * w) the j that multiplies p20. */
 struct spi_coef {
    float p0, p10, p20, pad;
 };
