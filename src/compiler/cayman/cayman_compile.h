@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * AMD IL to Cayman machine code: the library's whole interface.
+ *
+ * Input: an IL program (il.h, with the meaning il/conventions.h gives it) and nothing else. Output:
+ * the program's words and what the driver needs to program the device around it.  No Mesa, no
+ * device.
+ */
+#ifndef CAYMAN_COMPILE_H
+#define CAYMAN_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct il_program;
+
+/* Where the compiled code expects its resources, relative to the stage's base
+ * (SET_RESOURCE index / 8).  Buffers that are read through the fetch unit (indexed constants) are
+ * resource = constant buffer number, stride 16, format 32_32_32_32_FLOAT. */
+#define CAYMAN_RESOURCE_CONST   0  /* .. 15: constant buffer n */
+#define CAYMAN_RESOURCE_TEXTURE 18 /* + n: texture or texture buffer n */
+
+/* Vertex element i arrives in this GPR. */
+#define CAYMAN_VS_INPUT_GPR(i) (1 + (i))
+
+/* Immediate constants (IL icb[]) are read from the driver's constant buffer (15), from this vec4
+ * on: the driver appends cayman_shader.icb there. */
+#define CAYMAN_ICB_FIRST_VEC4 48
+
+enum cayman_stage {
+   CAYMAN_STAGE_VS,
+   CAYMAN_STAGE_PS,
+};
+
+/* Barycentric pairs of a pixel shader, in the order in which the hardware loads them: pair n in GPR
+ * n / 2, channels xy or zw. */
+enum cayman_bary {
+   CAYMAN_BARY_PERSP_SAMPLE,
+   CAYMAN_BARY_PERSP_CENTER,
+   CAYMAN_BARY_PERSP_CENTROID,
+   CAYMAN_BARY_LINEAR_SAMPLE,
+   CAYMAN_BARY_LINEAR_CENTER,
+   CAYMAN_BARY_LINEAR_CENTROID,
+   CAYMAN_BARY_COUNT,
+};
+
+/* How SPI_PS_INPUT_CNTL_n is to treat a parameter. */
+enum cayman_ps_input_mode {
+   CAYMAN_INPUT_SMOOTH, /* never flat */
+   CAYMAN_INPUT_FLAT,
+   CAYMAN_INPUT_COLOR, /* flat if the rasteriser's shade model is */
+};
+
+struct cayman_ps_input {
+   uint8_t slot; /* IL_LINK_* */
+   uint8_t mode; /* enum cayman_ps_input_mode */
+};
+
+struct cayman_shader {
+   uint32_t *words; /* malloc()ed; freed by cayman_shader_finish() */
+   unsigned num_dwords;
+
+   enum cayman_stage stage;
+   unsigned num_gprs;   /* SQ_PGM_RESOURCES.NUM_GPRS, clause temporaries not counted */
+   unsigned stack_size; /* SQ_PGM_RESOURCES.STACK_SIZE, in entries */
+
+   /* numbers of shader-db's line */
+   unsigned num_alu_groups, num_cf, num_loops;
+   /* more numbers for people */
+   unsigned num_alu_slots, num_clauses, num_fetches, num_spilled;
+
+   /* resources */
+   uint16_t const_buffers;       /* bit n: kcache bank n is read */
+   uint16_t const_buffers_fetch; /* bit n: constant buffer n is read as resource n */
+   uint32_t textures;            /* bit n: resource CAYMAN_RESOURCE_TEXTURE + n */
+   uint32_t samplers;
+   unsigned scratch_vec4s; /* per lane; ring item size = 4 dwords * this */
+   uint32_t *icb;          /* malloc()ed, num_icb vec4s; see CAYMAN_ICB_FIRST_VEC4 */
+   unsigned num_icb;
+
+   /* vertex shader */
+   struct {
+      uint32_t inputs;        /* bit i: vertex element i is read */
+      uint8_t input_mask[32]; /* its components */
+      bool uses_vertex_id, uses_instance_id, uses_primitive_id;
+      unsigned num_params;    /* at least 1 */
+      uint8_t param_slot[32]; /* IL_LINK_* of parameter n; 0xff: a dummy that nothing reads */
+      uint8_t pos_exports;    /* bit n: POSn is exported */
+      bool writes_point_size, writes_edge_flag, writes_layer, writes_viewport; /* in POS1 x y z w */
+      uint8_t clip_dist, cull_dist; /* bit n: distance n is written */
+      /* clip and cull distances are exported as POS vectors after POS0 (and POS1 if any of the
+       * above): distances 0-3 (clip or cull) and then 4-7; SQ sees them as CCDIST0 and CCDIST1. */
+      bool ccdist0, ccdist1;
+      bool streamout;
+      uint8_t streamout_buffers;    /* bit n: buffer n is written */
+      uint16_t streamout_stride[4]; /* dwords */
+   } vs;
+
+   /* pixel shader */
+   struct {
+      unsigned num_inputs; /* parameters: SPI_PS_INPUT_CNTL_0.. and NUM_INTERP, may be 0 */
+      struct cayman_ps_input input[32];
+      uint8_t bary;        /* bit per enum cayman_bary that must be loaded; never 0 */
+      int8_t position_gpr; /* -1: not needed */
+      int8_t face_gpr;     /* x: front face (sign), z: sample coverage; -1 */
+      int8_t fixed_pt_gpr; /* w: sample index; -1 */
+      bool per_sample;     /* uses the sample index or sample interpolation */
+      uint32_t color_mask; /* bits 4n+3:4n: components of colour n that are written */
+      unsigned num_colors; /* highest exported colour + 1 */
+      bool exports_z, exports_stencil, exports_mask;
+      bool kills;
+      bool early_depth; /* IL asks for forced early depth and stencil */
+   } ps;
+};
+
+/* Flags of cayman_compile(). */
+enum cayman_compile_flags {
+   CAYMAN_COMPILE_NO_OPT = 1 << 0, /* no optional rewriting: for comparing results */
+};
+
+/**
+ * Compile an IL program.  Returns true and fills `out`; or returns false with a message in `error`
+ * ("not implemented: dmul at 12", ...) and an empty `out`.  Any valid IL program is accepted or
+ * refused with a message; nothing in it traps.  Thread safe, no global state; the same program
+ * gives the same words.
+ */
+bool cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader *out,
+                    char *error, size_t error_size);
+
+/** Free what cayman_compile() allocated; the structure itself is the caller's. */
+void cayman_shader_finish(struct cayman_shader *shader);
+
+/* ------------------------------------------------------------------------------------------------
+ * Fetch shader: the subroutine that a vertex shader calls first (CALL_FS)
+ */
+
+struct cayman_vertex_element {
+   uint8_t resource;    /* BUFFER_ID in the fetch shader's resource range */
+   uint16_t offset;     /* bytes into the vertex */
+   uint8_t data_format; /* enum cayman_data_format */
+   uint8_t num_format;  /* enum cayman_num_format */
+   bool is_signed;
+   bool srf_no_zero; /* SRF_MODE_ALL */
+   uint8_t endian_swap;
+   uint8_t dst_sel[4];        /* enum cayman_sel, which component or constant lands in x, y, z, w */
+   uint32_t instance_divisor; /* 0: per vertex; n: one element every n instances */
+};
+
+/** Words of a fetch shader for `count` elements (at most 32), element i into GPR 1 + i.  Returns
+ * the number of dwords, with malloc()ed words in `*words`, or 0 if memory is out or a value does
+ * not fit.  Without elements it is a lone RETURN. */
+unsigned cayman_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned count,
+                                   uint32_t **words);
+
+#endif /* CAYMAN_COMPILE_H */
