@@ -42,8 +42,63 @@ struct regs {
    uint32_t loop[REGS_LOOPS];
    uint32_t sampler[REGS_SAMPLERS][3];
    uint32_t ctl[REGS_CTLS];
+   /* Border colours, latched from TD_<stage>_BORDER_COLOR_* by index. */
+   uint32_t border[REGS_SAMPLERS][4];
    uint32_t dirty; /* enum regs_dirty */
 };
+
+/* Border colour registers of a stage: an index, then red, green, blue, alpha.  The stages' blocks
+ * follow each other in the order of the sampler numbers: PS, VS, GS, HS, LS, CS. */
+#define REGS_BORDER_BASE    0xa400u
+#define REGS_BORDER_STRIDE  0x14u
+#define REGS_BORDER_STAGES  6u
+#define REGS_STAGE_SAMPLERS 18u
+
+/* Writes the register at byte address `addr`, as SET_* packets do.  False: no such register. */
+static inline bool
+regs_write(struct regs *r, uint32_t addr, uint32_t value)
+{
+   if (addr >= REGS_CONTEXT_BASE && addr < REGS_CONTEXT_END) {
+      uint32_t *p = &r->context[(addr - REGS_CONTEXT_BASE) / 4];
+
+      r->dirty |= *p != value ? REGS_DIRTY_CONTEXT : 0;
+      *p = value;
+   } else if (addr >= REGS_RESOURCE_BASE && addr < REGS_RESOURCE_BASE + REGS_RESOURCES * 32) {
+      const uint32_t n = (addr - REGS_RESOURCE_BASE) / 4;
+
+      r->dirty |= r->resource[n / 8][n % 8] != value ? REGS_DIRTY_RESOURCE : 0;
+      r->resource[n / 8][n % 8] = value;
+   } else if (addr >= REGS_SAMPLER_BASE && addr < REGS_SAMPLER_BASE + REGS_SAMPLERS * 12) {
+      const uint32_t n = (addr - REGS_SAMPLER_BASE) / 4;
+
+      r->dirty |= r->sampler[n / 3][n % 3] != value ? REGS_DIRTY_SAMPLER : 0;
+      r->sampler[n / 3][n % 3] = value;
+   } else if (addr >= REGS_CONFIG_BASE && addr < REGS_CONFIG_END) {
+      uint32_t *p = &r->config[(addr - REGS_CONFIG_BASE) / 4];
+      const uint32_t border = (addr - REGS_BORDER_BASE) / REGS_BORDER_STRIDE;
+
+      r->dirty |= *p != value ? REGS_DIRTY_CONFIG : 0;
+      *p = value;
+      if (addr >= REGS_BORDER_BASE && border < REGS_BORDER_STAGES) {
+         const uint32_t base = REGS_BORDER_BASE + border * REGS_BORDER_STRIDE;
+         const uint32_t index = r->config[(base - REGS_CONFIG_BASE) / 4];
+
+         if (addr > base && index < REGS_STAGE_SAMPLERS) {
+            r->border[border * REGS_STAGE_SAMPLERS + index][(addr - base) / 4 - 1] = value;
+            r->dirty |= REGS_DIRTY_SAMPLER;
+         }
+      }
+   } else if (addr >= REGS_LOOP_BASE && addr < REGS_LOOP_BASE + REGS_LOOPS * 4) {
+      r->dirty |= REGS_DIRTY_OTHER;
+      r->loop[(addr - REGS_LOOP_BASE) / 4] = value;
+   } else if (addr >= REGS_CTL_BASE && addr < REGS_CTL_BASE + REGS_CTLS * 4) {
+      r->dirty |= REGS_DIRTY_OTHER;
+      r->ctl[(addr - REGS_CTL_BASE) / 4] = value;
+   } else {
+      return false;
+   }
+   return true;
+}
 
 /* The value of the register at byte address `addr` (config or context range); 0 elsewhere. */
 static inline uint32_t

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PA's clipper: cuts triangles (Sutherland-Hodgman) and lines by the planes that some vertex is
+ * beyond: near, far, w, user planes, exported distances, and the guard band that setup can hold.
+ *
+ * A cut vertex is kept as weights of the primitive's own vertices, so that positions, distances
+ * and parameters are all interpolated the same way.  A crossing is always computed from the inside
+ * vertex to the outside one: two primitives that share an edge get the same point.
+ */
+#include <string.h>
+
+#include "vgt/front.h"
+
+#define MAX_PLANES 24 /* near, far, w, 4 guard, 6 ucp, 8 distances */
+#define MAX_VERTS  (3 + MAX_PLANES)
+
+/* Smallest w that is kept: 1/w stays finite. */
+#define MIN_W 1e-30f
+
+struct corner {
+   float weight[3];
+   bool edge; /* the edge to the next corner is the application's */
+};
+
+struct plane {
+   float d[3]; /* distances of the primitive's vertices; inside is >= 0 */
+};
+
+static void
+add_plane(struct plane *planes, unsigned *num, float a, float b, float c)
+{
+   struct plane *p = &planes[(*num)++];
+
+   p->d[0] = a;
+   p->d[1] = b;
+   p->d[2] = c;
+}
+
+/* The planes that at least one of the n vertices is beyond. */
+static unsigned
+gather_planes(const struct front *f, const struct pa_vertex *const *v, unsigned n,
+              struct plane planes[MAX_PLANES])
+{
+   const struct pa_state *pa = &f->draw->pa;
+   const struct pa_viewport *vp = &pa->viewport[v[0]->viewport];
+   uint32_t code = 0;
+   unsigned num = 0;
+   float d[4][3];
+
+   for (unsigned i = 0; i < n; i++)
+      code |= v[i]->code;
+   memset(d, 0, sizeof d);
+
+   if (code & PA_W || code & PA_GUARD) {
+      for (unsigned i = 0; i < n; i++)
+         d[0][i] = v[i]->clip[3] - MIN_W;
+      add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
+   }
+   if (code & PA_NEAR) {
+      for (unsigned i = 0; i < n; i++)
+         d[0][i] = pa->dx_clip_space ? v[i]->clip[2] : v[i]->clip[2] + v[i]->clip[3];
+      add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
+   }
+   if (code & PA_FAR) {
+      for (unsigned i = 0; i < n; i++)
+         d[0][i] = v[i]->clip[3] - v[i]->clip[2];
+      add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
+   }
+   for (unsigned p = 0; p < PA_UCPS; p++) {
+      const float *u = pa->ucp[p];
+
+      if (!(code & PA_UCP << p))
+         continue;
+      for (unsigned i = 0; i < n; i++)
+         d[0][i] = v[i]->clip[0] * u[0] + v[i]->clip[1] * u[1] + v[i]->clip[2] * u[2] +
+                   v[i]->clip[3] * u[3];
+      add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
+   }
+   for (unsigned p = 0; p < PA_CLIP_DISTS; p++) {
+      if (!(code & PA_DIST << p))
+         continue;
+      for (unsigned i = 0; i < n; i++)
+         d[0][i] = f->dist[v[i] - f->vertex][p];
+      add_plane(planes, &num, d[0][0], d[0][1], d[0][2]);
+   }
+   /* A vertex behind the eye may come to lie anywhere once cut: always guard it. */
+   if (code & (PA_GUARD | PA_W)) {
+      for (unsigned i = 0; i < n; i++) {
+         const float *c = v[i]->clip;
+         /* One pixel inside the limits, for rounding. */
+         d[0][i] = vp->xs * c[0] + (vp->xo - (PA_MIN_XY + 1)) * c[3];
+         d[1][i] = ((PA_MAX_XY - 1) - vp->xo) * c[3] - vp->xs * c[0];
+         d[2][i] = vp->ys * c[1] + (vp->yo - (PA_MIN_XY + 1)) * c[3];
+         d[3][i] = ((PA_MAX_XY - 1) - vp->yo) * c[3] - vp->ys * c[1];
+      }
+      for (unsigned k = 0; k < 4; k++)
+         add_plane(planes, &num, d[k][0], d[k][1], d[k][2]);
+   }
+   return num;
+}
+
+static float
+distance(const struct plane *p, const struct corner *c)
+{
+   return p->d[0] * c->weight[0] + p->d[1] * c->weight[1] + p->d[2] * c->weight[2];
+}
+
+/* The point between `in` and `out` where the distance is zero. */
+static struct corner
+crossing(const struct corner *in, float d_in, const struct corner *out, float d_out)
+{
+   const float t = d_in / (d_in - d_out);
+   struct corner c = { .edge = false };
+
+   for (unsigned k = 0; k < 3; k++)
+      c.weight[k] = in->weight[k] + t * (out->weight[k] - in->weight[k]);
+   return c;
+}
+
+/* Makes a vertex of a corner: position, distances aside, and parameters. */
+static bool
+build_vertex(struct front *f, const struct pa_vertex *const *v, unsigned n, const struct corner *c,
+             unsigned provoking, struct pa_vertex *out)
+{
+   const struct spi_state *spi = &f->draw->spi;
+   struct batch *b = f->batch;
+   const uint32_t param = K(front_add_vertex)(f);
+
+   if (param == UINT32_MAX)
+      return false;
+   *out = *v[provoking];
+   out->param = param;
+   out->code = 0;
+   out->edge = true;
+   for (unsigned k = 0; k < 4; k++) {
+      float sum = 0.0f;
+
+      for (unsigned i = 0; i < n; i++)
+         sum += c->weight[i] * v[i]->clip[k];
+      out->clip[k] = sum;
+   }
+   K(pa_to_window)(&f->draw->pa, out);
+
+   const size_t stride = (size_t)b->num_inputs * 4;
+   float *dst = b->params + param * stride;
+
+   for (unsigned input = 0; input < b->num_inputs; input++) {
+      const bool flat = spi->input[input].flat;
+
+      for (unsigned k = 0; k < 4; k++) {
+         const size_t at = input * 4 + k;
+         float sum = 0.0f;
+
+         if (flat) {
+            memcpy(&dst[at], b->params + v[provoking]->param * stride + at, sizeof(float));
+            continue;
+         }
+         for (unsigned i = 0; i < n; i++)
+            sum += c->weight[i] * b->params[v[i]->param * stride + at];
+         dst[at] = sum;
+      }
+   }
+   return out->fx >= PA_MIN_XY * 256 && out->fx <= PA_MAX_XY * 256 && out->fy >= PA_MIN_XY * 256 &&
+          out->fy <= PA_MAX_XY * 256;
+}
+
+void
+K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *v[3], unsigned edges)
+{
+   struct plane planes[MAX_PLANES];
+   struct corner poly[2][MAX_VERTS];
+   const unsigned num_planes = gather_planes(f, v, 3, planes);
+   unsigned count = 3, now = 0;
+
+   memset(poly[0], 0, 3 * sizeof poly[0][0]);
+   for (unsigned i = 0; i < 3; i++) {
+      poly[0][i].weight[i] = 1.0f;
+      poly[0][i].edge = edges >> i & 1;
+   }
+   for (unsigned p = 0; p < num_planes && count; p++) {
+      const struct corner *src = poly[now];
+      struct corner *dst = poly[!now];
+      unsigned n = 0;
+
+      for (unsigned i = 0; i < count; i++) {
+         const struct corner *a = &src[i], *b = &src[i + 1 == count ? 0 : i + 1];
+         const float da = distance(&planes[p], a), db = distance(&planes[p], b);
+         const bool a_in = da >= 0.0f, b_in = db >= 0.0f;
+
+         if (n + 2 > MAX_VERTS)
+            return;
+         if (a_in)
+            dst[n++] = *a;
+         if (a_in && !b_in) {
+            /* From here to the next corner runs the cut. */
+            dst[n++] = crossing(a, da, b, db);
+         } else if (!a_in && b_in) {
+            dst[n] = crossing(b, db, a, da);
+            dst[n++].edge = a->edge;
+         }
+      }
+      count = n;
+      now = !now;
+   }
+   if (count < 3)
+      return;
+
+   struct pa_vertex out[MAX_VERTS];
+   const struct pa_vertex *const *vc = v;
+
+   for (unsigned i = 0; i < count; i++)
+      if (!build_vertex(f, vc, 3, &poly[now][i], 0, &out[i]))
+         return;
+   for (unsigned i = 1; i + 1 < count; i++) {
+      const struct pa_vertex *tri[3] = { &out[0], &out[i], &out[i + 1] };
+      const unsigned e = (i == 1 && poly[now][0].edge ? 1u : 0) | (poly[now][i].edge ? 2u : 0) |
+                         (i + 2 == count && poly[now][i + 1].edge ? 4u : 0);
+
+      K(pa_setup_triangle)(f, prim, tri, e);
+   }
+}
+
+void
+K(pa_clip_line)(struct front *f, unsigned prim, const struct pa_vertex *v[2], unsigned provoking)
+{
+   struct plane planes[MAX_PLANES];
+   const struct pa_vertex *const vv[2] = { v[0], v[1] };
+   const unsigned num_planes = gather_planes(f, vv, 2, planes);
+   float t0 = 0.0f, t1 = 1.0f;
+   struct pa_vertex a, b;
+
+   for (unsigned p = 0; p < num_planes; p++) {
+      const float d0 = planes[p].d[0], d1 = planes[p].d[1];
+
+      if (d0 < 0.0f && d1 < 0.0f)
+         return;
+      if (d0 < 0.0f) {
+         const float t = 1.0f - d1 / (d1 - d0);
+
+         t0 = t > t0 ? t : t0;
+      } else if (d1 < 0.0f) {
+         const float t = d0 / (d0 - d1);
+
+         t1 = t < t1 ? t : t1;
+      }
+   }
+   if (!(t0 < t1))
+      return;
+
+   const struct corner ca = { .weight = { 1.0f - t0, t0, 0.0f } };
+   const struct corner cb = { .weight = { 1.0f - t1, t1, 0.0f } };
+
+   if (!build_vertex(f, vv, 2, &ca, provoking, &a) || !build_vertex(f, vv, 2, &cb, provoking, &b))
+      return;
+   K(pa_setup_line)(f, prim, &a, &b, provoking, 1);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Binds: what one stage of a draw reads, resolved from the registers (struct sq_bind).
+ */
+#ifndef ATOLL_BIND_H
+#define ATOLL_BIND_H
+
+#include "pass/pass.h"
+#include "pass/pool.h"
+
+struct bind_stage {
+   enum sq_stage stage;
+   uint32_t pgm_start, pgm_resources, pgm_resources_2; /* register addresses */
+   uint32_t const_cache, const_size;
+   uint32_t resource_base, sampler_base;
+   bool fetch; /* has a fetch subroutine */
+};
+
+extern const struct bind_stage bind_vs, bind_ps;
+
+/* The program that the registers name; NULL with *why. */
+const struct sq_program *bind_program(struct sq_cache *cache, const struct bind_stage *stage,
+                                      const struct regs *r, const struct vm *vm, const char **why);
+
+/* Fills `bind` for `program`; arrays come from `pool`.  False on lack of memory.
+ * With `reuse` (a bind of the same program, registers and address space), descriptors are taken
+ * from there; constants are always read anew. */
+bool bind_stage(struct sq_bind *bind, const struct sq_program *program,
+                const struct bind_stage *stage, const struct regs *r, const struct vm *vm,
+                const struct kernels *kernels, const struct sq_bind *reuse, struct pool *pool);
+
+/* Whether an instruction or constant of the stage reads memory in `range`. */
+bool bind_reads(const struct sq_program *program, const struct bind_stage *stage,
+                const struct regs *r, struct target_range range);
+
+#endif

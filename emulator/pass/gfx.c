@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Draws become passes, passes become work; see pass.h.
+ *
+ * A draw joins the running pass when it has the same targets and reads nothing that the pass
+ * writes.  A pass executes in pieces of at most PIECE_PRIMS primitives: front end of the piece,
+ * then its tiles.  Pieces are cut by primitive count alone, so the result depends neither on the
+ * number of workers nor on time.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <atoll/cayman/enums.h>
+
+#include "memory/vm.h"
+#include "pass/bind.h"
+#include "pass/pass.h"
+#include "pass/pool.h"
+#include "pass/workers.h"
+#include "vgt/front.h"
+
+#define PIECE_PRIMS 16384u
+#define PASS_DRAWS  1024u
+#define PASS_BYTES  ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
+#define CACHE_TRIM  4096u              /* draws after which unused programs may go */
+
+/* Work below these runs on the calling thread alone (waking a worker costs as much). */
+#define ALONE_VERTICES 2048u
+#define ALONE_PIXELS   16384u
+
+#define SCRATCH_BYTES 4096u /* MEM_SCRATCH per lane */
+
+struct gfx {
+   struct gfx_options options;
+   struct workers *workers;
+   struct worker *worker; /* [threads] */
+   struct sq_cache *cache;
+   struct gfx_counters counters;
+   uint32_t stream_offset[4];
+
+   /* The pass being gathered. */
+   struct pool pool;
+   struct draw_state *draws[PASS_DRAWS];
+   uint32_t num_draws;
+   struct draw_state *last; /* derived state of registers that are not dirty */
+   const struct vm *last_vm;
+   uint64_t last_generation;
+   uint32_t since_trim;
+
+   /* The piece being run. */
+   struct pass pass;
+   struct pass_draw piece_draws[PASS_DRAWS];
+   struct batch *batches;
+   uint32_t *batch_draw; /* draw of each batch */
+   uint32_t num_batches, max_batches;
+   uint32_t first_tile_x, first_tile_y, piece_tiles_x;
+
+   pthread_mutex_t fault_lock;
+};
+
+struct gfx *
+gfx_create(const struct gfx_options *options)
+{
+   struct gfx *g = calloc(1, sizeof *g);
+
+   if (!g)
+      return NULL;
+   g->options = *options;
+   if (!g->options.threads)
+      g->options.threads = 1;
+   pthread_mutex_init(&g->fault_lock, NULL);
+   g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;
+   g->batches = calloc(g->max_batches, sizeof *g->batches);
+   g->batch_draw = calloc(g->max_batches, sizeof *g->batch_draw);
+   g->worker = calloc(g->options.threads, sizeof *g->worker);
+   g->cache = sq_cache_create(options->kernels);
+   g->workers = workers_create(g->options.threads);
+   if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers) {
+      gfx_destroy(g);
+      return NULL;
+   }
+   for (unsigned i = 0; i < g->options.threads; i++) {
+      struct worker *w = &g->worker[i];
+      const size_t tile = (tile_storage_size() + 63) & ~(size_t)63;
+      const size_t front = (sizeof(struct front) + 63) & ~(size_t)63;
+
+      w->index = i;
+      w->gfx = g;
+      w->gpr = aligned_alloc(64, WAVE_GPRS * sizeof *w->gpr);
+      w->exports = aligned_alloc(64, (sizeof *w->exports + 63) & ~(size_t)63);
+      w->scratch_bytes = SCRATCH_BYTES;
+      w->scratch = calloc(WAVE_LANES, SCRATCH_BYTES);
+      w->tile = aligned_alloc(64, tile);
+      w->front = aligned_alloc(64, front);
+      if (!w->gpr || !w->exports || !w->scratch || !w->tile || !w->front) {
+         gfx_destroy(g);
+         return NULL;
+      }
+      memset(w->gpr, 0, WAVE_GPRS * sizeof *w->gpr);
+      memset(w->exports, 0, sizeof *w->exports);
+      memset(w->tile, 0, tile);
+      memset(w->front, 0, front);
+   }
+   return g;
+}
+
+void
+gfx_destroy(struct gfx *g)
+{
+   if (!g)
+      return;
+   workers_destroy(g->workers);
+   for (unsigned i = 0; g->worker && i < g->options.threads; i++) {
+      struct worker *w = &g->worker[i];
+
+      free(w->gpr);
+      free(w->exports);
+      free(w->scratch);
+      free(w->tile);
+      free(w->front);
+      pool_finish(&w->pool);
+   }
+   free(g->worker);
+   if (g->cache)
+      sq_cache_destroy(g->cache);
+   pool_finish(&g->pool);
+   free(g->batches);
+   free(g->batch_draw);
+   pthread_mutex_destroy(&g->fault_lock);
+   free(g);
+}
+
+void
+gfx_fault(struct gfx *g, const char *format, ...)
+{
+   char text[256];
+   va_list args;
+
+   va_start(args, format);
+   vsnprintf(text, sizeof text, format, args);
+   va_end(args);
+   pthread_mutex_lock(&g->fault_lock);
+   g->counters.faults++;
+   if (g->options.report)
+      g->options.report(g->options.report_data, text);
+   pthread_mutex_unlock(&g->fault_lock);
+}
+
+const struct gfx_counters *
+gfx_counters(const struct gfx *g)
+{
+   return &g->counters;
+}
+
+uint32_t
+gfx_stream_offset(struct gfx *g, unsigned buffer)
+{
+   return g->stream_offset[buffer & 3];
+}
+
+void
+gfx_set_stream_offset(struct gfx *g, unsigned buffer, uint32_t dwords)
+{
+   g->stream_offset[buffer & 3] = dwords;
+}
+
+/* ---- Executing ---- */
+
+static void
+run_batch(void *data, unsigned worker, uint32_t item)
+{
+   struct gfx *g = data;
+
+   g->options.kernels->front_run(&g->worker[worker], g->draws[g->batch_draw[item]],
+                                 &g->batches[item]);
+}
+
+static void
+run_tile(void *data, unsigned worker, uint32_t item)
+{
+   struct gfx *g = data;
+
+   g->options.kernels->tile_run(&g->worker[worker], &g->pass,
+                                g->first_tile_x + item % g->piece_tiles_x,
+                                g->first_tile_y + item / g->piece_tiles_x);
+}
+
+/* Front end of the piece's batches.  A stippled line's pattern runs on from one to the next: such
+ * draws go in order. */
+static void
+run_front(struct gfx *g, uint32_t vertices)
+{
+   bool ordered = false;
+
+   for (uint32_t i = 0; i < g->num_batches; i++)
+      ordered |= g->draws[g->batch_draw[i]]->pa.line_stipple;
+   workers_run(g->workers, run_batch, g, g->num_batches, ordered || vertices < ALONE_VERTICES);
+}
+
+static void
+run_tiles(struct gfx *g)
+{
+   int32_t x0 = INT32_MAX, y0 = INT32_MAX, x1 = -1, y1 = -1;
+   uint64_t pixels = 0;
+
+   for (uint32_t i = 0; i < g->num_batches; i++) {
+      const struct batch *b = &g->batches[i];
+
+      if (b->tile_x1 < b->tile_x0)
+         continue;
+      x0 = b->tile_x0 < x0 ? b->tile_x0 : x0;
+      y0 = b->tile_y0 < y0 ? b->tile_y0 : y0;
+      x1 = b->tile_x1 > x1 ? b->tile_x1 : x1;
+      y1 = b->tile_y1 > y1 ? b->tile_y1 : y1;
+      pixels += b->pixels;
+   }
+   if (x1 < x0)
+      return;
+   g->first_tile_x = x0;
+   g->first_tile_y = y0;
+   g->piece_tiles_x = x1 - x0 + 1;
+   workers_run(g->workers, run_tile, g, g->piece_tiles_x * (y1 - y0 + 1), pixels < ALONE_PIXELS);
+}
+
+static void
+add_counters(struct gfx *g)
+{
+   for (unsigned i = 0; i < g->options.threads; i++) {
+      struct gfx_counters *c = &g->worker[i].counters, *t = &g->counters;
+
+      t->samples_passed += c->samples_passed;
+      t->ia_vertices += c->ia_vertices;
+      t->ia_primitives += c->ia_primitives;
+      t->vs_invocations += c->vs_invocations;
+      t->clip_invocations += c->clip_invocations;
+      t->clip_primitives += c->clip_primitives;
+      t->ps_invocations += c->ps_invocations;
+      t->waves += c->waves;
+      t->cycles += c->cycles;
+      memset(c, 0, sizeof *c);
+   }
+}
+
+static void
+run_piece(struct gfx *g, uint32_t vertices)
+{
+   uint32_t first = 0;
+
+   g->pass.num_draws = 0;
+   g->pass.draws = g->piece_draws;
+   while (first < g->num_batches) {
+      uint32_t end = first;
+
+      while (end < g->num_batches && g->batch_draw[end] == g->batch_draw[first])
+         end++;
+      g->piece_draws[g->pass.num_draws++] = (struct pass_draw){
+         .state = g->draws[g->batch_draw[first]],
+         .batches = &g->batches[first],
+         .num_batches = end - first,
+      };
+      first = end;
+   }
+   run_front(g, vertices);
+   run_tiles(g);
+   for (unsigned i = 0; i < g->options.threads; i++)
+      pool_reset(&g->worker[i].pool);
+   g->num_batches = 0;
+}
+
+void
+gfx_flush(struct gfx *g)
+{
+   uint32_t prims = 0, vertices = 0;
+
+   if (!g->num_draws)
+      return;
+   for (uint32_t d = 0; d < g->num_draws; d++) {
+      const struct vgt_state *v = &g->draws[d]->vgt;
+      const uint64_t total = (uint64_t)v->prims_per_instance * v->instances;
+
+      for (uint64_t first = 0; first < total; first += BATCH_PRIMS) {
+         const uint32_t count = total - first < BATCH_PRIMS ? total - first : BATCH_PRIMS;
+
+         if (prims + count > PIECE_PRIMS || g->num_batches == g->max_batches) {
+            run_piece(g, vertices);
+            prims = vertices = 0;
+         }
+         g->batch_draw[g->num_batches] = d;
+         g->batches[g->num_batches++] = (struct batch){ .first = first, .count = count };
+         prims += count;
+         vertices += count * v->verts_per_prim;
+      }
+   }
+   if (g->num_batches)
+      run_piece(g, vertices);
+   add_counters(g);
+
+   /* Derived state outlives the pass in storage of its own. */
+   g->last = NULL;
+   g->num_draws = 0;
+   pool_reset(&g->pool);
+   if (g->since_trim >= CACHE_TRIM) {
+      sq_cache_trim(g->cache);
+      g->since_trim = 0;
+   }
+}
+
+/* ---- Gathering ---- */
+
+/* Streamout: where the draw's primitives go, and how many fit. */
+static void
+set_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
+{
+   const uint32_t enabled = REG_FIELD_GET(reg(r, R_VGT_STRMOUT_BUFFER_CONFIG),
+                                          VGT_STRMOUT_BUFFER_CONFIG, STREAM_0_BUFFER_EN);
+   const uint64_t total = (uint64_t)s->vgt.prims_per_instance * s->vgt.instances;
+   uint64_t fit = total;
+
+   for (unsigned b = 0; b < 4; b++) {
+      struct sq_stream_buffer *out = &s->vs.stream[b];
+      const uint32_t stride = REG_FIELD_GET(reg(r, REG_AT(VGT_STRMOUT_VTX_STRIDE_0, b)),
+                                            VGT_STRMOUT_VTX_STRIDE_0, STRIDE);
+      const uint64_t va = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_BASE_0, b)) << 8;
+      const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
+      const uint64_t offset = (uint64_t)g->stream_offset[b] * 4;
+      const uint64_t each = (uint64_t)stride * 4 * s->vgt.verts_per_prim;
+
+      if (!(enabled >> b & 1) || !each)
+         continue;
+      out->bytes = vm_extent(s->vm, va, size);
+      out->base = out->bytes ? vm_pointer(s->vm, va) : NULL;
+      out->stride = stride * 4;
+      out->offset = offset;
+      /* A primitive goes to all buffers or to none. */
+      const uint64_t room = size > offset ? (size - offset) / each : 0;
+
+      fit = room < fit ? room : fit;
+   }
+   s->vgt.stream_prims = fit;
+   g->counters.stream_needed[0] += total;
+   if (!enabled)
+      return;
+   g->counters.stream_written[0] += fit;
+   for (unsigned b = 0; b < 4; b++)
+      if (enabled >> b & 1)
+         g->stream_offset[b] += fit * s->vgt.verts_per_prim *
+                                REG_FIELD_GET(reg(r, REG_AT(VGT_STRMOUT_VTX_STRIDE_0, b)),
+                                              VGT_STRMOUT_VTX_STRIDE_0, STRIDE);
+}
+
+/* Whether the draw may join: same targets, and no reading of what the pass writes. */
+static bool
+joins(const struct gfx *g, const struct draw_state *s, const struct regs *r)
+{
+   const struct draw_state *first = g->draws[0];
+   struct target_range range[CB_TARGETS + 2];
+   unsigned n;
+
+   if (s->vm != first->vm || !cb_same_targets(&first->cb, &s->cb) ||
+       !db_same_targets(&first->db, &s->db))
+      return false;
+   n = cb_ranges(&s->cb, range);
+   n += db_ranges(&s->db, range + n);
+   for (unsigned i = 0; i < n; i++)
+      if (bind_reads(s->vs.program, &bind_vs, r, range[i]) ||
+          bind_reads(s->ps.program, &bind_ps, r, range[i]))
+         return false;
+   return true;
+}
+
+void
+gfx_draw(struct gfx *g, const struct gfx_draw *draw)
+{
+   struct regs *r = draw->regs;
+   const struct kernels *k = g->options.kernels;
+   const uint64_t generation = vm_generation(draw->vm);
+   const struct sq_program *vs, *ps;
+   const struct draw_state *same = NULL;
+   struct draw_state *s;
+   const char *why = NULL;
+
+   if (!draw->count)
+      return;
+   if (g->num_draws == PASS_DRAWS || pool_size(&g->pool) > PASS_BYTES)
+      gfx_flush(g);
+   g->since_trim++;
+
+   vs = bind_program(g->cache, &bind_vs, r, draw->vm, &why);
+   if (!vs) {
+      gfx_fault(g, "draw dropped: vertex shader: %s", why);
+      return;
+   }
+   ps = bind_program(g->cache, &bind_ps, r, draw->vm, &why);
+   if (!ps) {
+      gfx_fault(g, "draw dropped: pixel shader: %s", why);
+      return;
+   }
+   if (!r->dirty && g->last && g->last_vm == draw->vm && g->last_generation == generation &&
+       g->last->vs.program == vs && g->last->ps.program == ps)
+      same = g->last;
+
+again:
+   s = pool_alloc(&g->pool, sizeof *s);
+   if (!s) {
+      gfx_fault(g, "draw dropped: out of memory");
+      return;
+   }
+   if (same)
+      memcpy(s, same, sizeof *s);
+   else
+      memset(s, 0, sizeof *s);
+   s->vm = draw->vm;
+   why = vgt_decode(&s->vgt, draw, &g->pool);
+   if (why) {
+      gfx_fault(g, "draw dropped: %s", why);
+      return;
+   }
+   if (!s->vgt.prims_per_instance)
+      return;
+   if (!same) {
+      pa_decode(&s->pa, r);
+      cb_decode(&s->cb, r, draw->vm);
+      db_decode(&s->db, r, draw->vm);
+      sc_decode(&s->sc, r, draw->vm, &s->cb, &s->db);
+      spi_decode(&s->spi, r, draw->vm, ps);
+      sx_decode(&s->sx, r, draw->vm);
+   }
+   if (!bind_stage(&s->vs, vs, &bind_vs, r, draw->vm, k, same ? &same->vs : NULL, &g->pool) ||
+       !bind_stage(&s->ps, ps, &bind_ps, r, draw->vm, k, same ? &same->ps : NULL, &g->pool)) {
+      gfx_fault(g, "draw dropped: out of memory");
+      return;
+   }
+   s->base_vertex = r->ctl[0];
+   s->start_instance = r->ctl[1];
+   s->stipple_count = 0.0f;
+
+   if (g->num_draws && (s->vgt.stream || !joins(g, s, r))) {
+      /* The pool goes with the pass: this draw starts the next. */
+      gfx_flush(g);
+      same = NULL;
+      goto again;
+   }
+   if (s->vgt.stream)
+      set_streamout(g, s, r);
+   s->index = g->num_draws;
+   g->draws[g->num_draws++] = s;
+   g->last = s;
+   g->last_vm = draw->vm;
+   g->last_generation = generation;
+   r->dirty = 0;
+   if (s->vgt.stream)
+      gfx_flush(g);
+}

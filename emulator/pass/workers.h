@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Worker threads: the calling thread and count - 1 others run the same job over numbered items.
+ */
+#ifndef ATOLL_WORKERS_H
+#define ATOLL_WORKERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct workers;
+
+/* A job's item; `worker` is 0 for the calling thread. */
+typedef void workers_fn(void *data, unsigned worker, uint32_t item);
+
+/* NULL on failure.  `count` includes the calling thread. */
+struct workers *workers_create(unsigned count);
+void workers_destroy(struct workers *w);
+
+/* Runs fn for items 0 .. items - 1, each once, in any order; returns when all are done.  With
+ * `alone` the calling thread does it all: waking a sleeping worker costs tens of microseconds. */
+void workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool alone);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decodes a draw into numbered primitives (vgt.h), and cuts quads, strips, fans and polygons into
+ * points, lines and triangles.
+ *
+ * Vertex order and provoking vertex are those of the OpenGL specification (compatibility profile,
+ * tables of "provoking vertex"): quads follow the convention, polygons always use the first.
+ */
+#include "vgt/vgt.h"
+
+#include <atoll/cayman/enums.h>
+
+#include "memory/vm.h"
+#include "pass/pool.h"
+#include "pass/pass.h"
+
+uint32_t
+vgt_prims(uint8_t prim_type, uint32_t count)
+{
+   switch (prim_type) {
+   case DI_PT_POINTLIST:
+      return count;
+   case DI_PT_LINELIST:
+      return count / 2;
+   case DI_PT_LINESTRIP:
+      return count >= 2 ? count - 1 : 0;
+   case DI_PT_LINELOOP:
+      return count >= 2 ? count : 0;
+   case DI_PT_TRILIST:
+   case DI_PT_RECTLIST:
+   case DI_PT_TRI_WITH_WFLAGS:
+      return count / 3;
+   case DI_PT_TRISTRIP:
+   case DI_PT_TRIFAN:
+   case DI_PT_POLYGON:
+      return count >= 3 ? count - 2 : 0;
+   case DI_PT_QUADLIST:
+      return count / 4 * 2;
+   case DI_PT_QUADSTRIP:
+      return count >= 4 ? (count - 2) / 2 * 2 : 0;
+   case DI_PT_LINELIST_ADJ:
+      return count / 4;
+   case DI_PT_LINESTRIP_ADJ:
+      return count >= 4 ? count - 3 : 0;
+   case DI_PT_TRILIST_ADJ:
+      return count / 6;
+   case DI_PT_TRISTRIP_ADJ:
+      return count >= 6 ? (count - 4) / 2 : 0;
+   default:
+      return 0;
+   }
+}
+
+/* Halves of the quad a b c d (in order around it); the provoking vertex is in both. */
+static struct vgt_prim
+quad_half(const uint32_t q[4], unsigned provoking, unsigned half)
+{
+   struct vgt_prim p;
+
+   p.pos[0] = q[provoking];
+   p.pos[1] = q[(provoking + 1 + half) & 3];
+   p.pos[2] = q[(provoking + 2 + half) & 3];
+   p.provoking = 0;
+   p.edges = half ? 0x6 : 0x3; /* first half: 0-1, 1-2; second: 1-2, 2-0 */
+   return p;
+}
+
+struct vgt_prim
+vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n)
+{
+   struct vgt_prim p = { { n, n + 1, n + 2 }, 0, 7 };
+   const bool odd = n & 1;
+
+   switch (prim_type) {
+   case DI_PT_LINELIST:
+      p.pos[0] = 2 * n;
+      p.pos[1] = 2 * n + 1;
+      p.provoking = provoking_last ? 1 : 0;
+      break;
+   case DI_PT_LINESTRIP:
+      p.provoking = provoking_last ? 1 : 0;
+      break;
+   case DI_PT_LINELOOP:
+      if (n + 1 == count)
+         p.pos[1] = 0;
+      p.provoking = provoking_last ? 1 : 0;
+      break;
+   case DI_PT_LINELIST_ADJ:
+      p.pos[0] = 4 * n + 1;
+      p.pos[1] = 4 * n + 2;
+      p.provoking = provoking_last ? 1 : 0;
+      break;
+   case DI_PT_LINESTRIP_ADJ:
+      p.pos[0] = n + 1;
+      p.pos[1] = n + 2;
+      p.provoking = provoking_last ? 1 : 0;
+      break;
+   case DI_PT_TRILIST:
+   case DI_PT_RECTLIST:
+   case DI_PT_TRI_WITH_WFLAGS:
+      p.pos[0] = 3 * n;
+      p.pos[1] = 3 * n + 1;
+      p.pos[2] = 3 * n + 2;
+      p.provoking = provoking_last ? 2 : 0;
+      break;
+   case DI_PT_TRILIST_ADJ:
+      p.pos[0] = 6 * n;
+      p.pos[1] = 6 * n + 2;
+      p.pos[2] = 6 * n + 4;
+      p.provoking = provoking_last ? 2 : 0;
+      break;
+   case DI_PT_TRISTRIP:
+      if (provoking_last) {
+         p.pos[0] = odd ? n + 1 : n;
+         p.pos[1] = odd ? n : n + 1;
+         p.provoking = 2;
+      } else {
+         p.pos[1] = odd ? n + 2 : n + 1;
+         p.pos[2] = odd ? n + 1 : n + 2;
+      }
+      break;
+   case DI_PT_TRISTRIP_ADJ:
+      p.pos[0] = odd ? 2 * n + 2 : 2 * n;
+      p.pos[1] = odd ? 2 * n : 2 * n + 2;
+      p.pos[2] = 2 * n + 4;
+      p.provoking = provoking_last ? 2 : odd ? 1 : 0;
+      break;
+   case DI_PT_TRIFAN:
+      p.pos[0] = 0;
+      p.pos[1] = n + 1;
+      p.pos[2] = n + 2;
+      p.provoking = provoking_last ? 2 : 1;
+      break;
+   case DI_PT_POLYGON:
+      p.pos[0] = 0;
+      p.pos[1] = n + 1;
+      p.pos[2] = n + 2;
+      p.edges = 0x2 | (n == 0 ? 0x1 : 0) | (n + 3 == count ? 0x4 : 0);
+      break;
+   case DI_PT_QUADLIST: {
+      const uint32_t b = n / 2 * 4;
+      const uint32_t q[4] = { b, b + 1, b + 2, b + 3 };
+
+      return quad_half(q, provoking_last ? 3 : 0, odd);
+   }
+   case DI_PT_QUADSTRIP: {
+      const uint32_t b = n / 2 * 2;
+      const uint32_t q[4] = { b, b + 1, b + 3, b + 2 };
+
+      return quad_half(q, provoking_last ? 2 : 0, odd);
+   }
+   default:
+      break;
+   }
+   return p;
+}
+
+static uint32_t
+read_index(const struct vgt_state *s, uint32_t pos)
+{
+   if (pos >= s->indices_mapped)
+      return 0;
+   return s->index_bytes == 4 ? ((const uint32_t *)s->indices)[pos]
+                              : ((const uint16_t *)s->indices)[pos];
+}
+
+/* Restart cuts the stream wherever the restart index occurs. */
+static bool
+find_segments(struct vgt_state *s, uint32_t count, struct pool *pool)
+{
+   uint32_t num = 1, prims = 0, start = 0, k = 0;
+
+   for (uint32_t i = 0; i < count; i++)
+      num += read_index(s, i) == s->restart_index;
+   struct vgt_segment *segments = pool_alloc(pool, num * sizeof *segments);
+   if (!segments)
+      return false;
+   for (uint32_t i = 0; i <= count; i++) {
+      if (i < count && read_index(s, i) != s->restart_index)
+         continue;
+      uint32_t n = vgt_prims(s->prim_type, i - start);
+
+      if (n && k < num) {
+         segments[k++] = (struct vgt_segment){ start, i - start, prims };
+         prims += n;
+      }
+      start = i + 1;
+   }
+   s->segments = segments;
+   s->num_segments = k;
+   s->prims_per_instance = prims;
+   return true;
+}
+
+const char *
+vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
+{
+   const struct regs *r = draw->regs;
+   const uint32_t stages = reg(r, R_VGT_SHADER_STAGES_EN);
+   uint32_t count = draw->count;
+
+   *s = (struct vgt_state){ 0 };
+   if (REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, GS_EN) ||
+       REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, HS_EN) ||
+       REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, VS_EN) != VS_STAGE_REAL)
+      return "not implemented: geometry and tessellation stages (VGT_SHADER_STAGES_EN)";
+
+   s->prim_type = REG_FIELD_GET(reg(r, R_VGT_PRIMITIVE_TYPE), VGT_PRIMITIVE_TYPE, PRIM_TYPE);
+   switch (s->prim_type) {
+   case DI_PT_POINTLIST:
+      s->topology = VGT_POINTS;
+      s->verts_per_prim = 1;
+      break;
+   case DI_PT_LINELIST:
+   case DI_PT_LINESTRIP:
+   case DI_PT_LINELOOP:
+   case DI_PT_LINELIST_ADJ:
+   case DI_PT_LINESTRIP_ADJ:
+      s->topology = VGT_LINES;
+      s->verts_per_prim = 2;
+      break;
+   case DI_PT_RECTLIST:
+      s->topology = VGT_RECTS;
+      s->verts_per_prim = 3;
+      break;
+   case DI_PT_NONE:
+   case DI_PT_PATCH:
+      return "not implemented: primitive type without a rasterised form";
+   default:
+      s->topology = VGT_TRIANGLES;
+      s->verts_per_prim = 3;
+      break;
+   }
+   s->provoking_last =
+      REG_FIELD_GET(reg(r, R_PA_SU_SC_MODE_CNTL), PA_SU_SC_MODE_CNTL, PROVOKING_VTX_LAST);
+   s->instances = draw->instances ? draw->instances : 1;
+   s->indexed = draw->indexed || draw->immediate;
+   s->index_offset = reg(r, R_VGT_INDX_OFFSET);
+   s->index_min = reg(r, R_VGT_MIN_VTX_INDX);
+   s->index_max = reg(r, R_VGT_MAX_VTX_INDX);
+   s->primitive_id =
+      REG_FIELD_GET(reg(r, R_VGT_PRIMITIVEID_EN), VGT_PRIMITIVEID_EN, PRIMITIVEID_EN);
+   s->stream = REG_FIELD_GET(reg(r, R_VGT_STRMOUT_CONFIG), VGT_STRMOUT_CONFIG, STREAMOUT_0_EN);
+
+   if (s->indexed) {
+      s->index_bytes = draw->index_bytes == 4 ? 4 : 2;
+      if (draw->immediate) {
+         const uint64_t bytes = (uint64_t)count * s->index_bytes;
+         void *copy = pool_alloc(pool, bytes + 4);
+
+         if (!copy)
+            return "out of memory";
+         memcpy(copy, draw->immediate, bytes);
+         s->indices = copy;
+         s->indices_mapped = count;
+      } else {
+         uint64_t want = (uint64_t)count;
+
+         if (draw->index_max < want)
+            want = draw->index_max;
+         s->indices_mapped =
+            vm_extent(draw->vm, draw->index_va, want * s->index_bytes) / s->index_bytes;
+         if (s->indices_mapped && (draw->index_va & (s->index_bytes - 1)) == 0)
+            s->indices = vm_pointer(draw->vm, draw->index_va);
+         else
+            s->indices_mapped = 0;
+      }
+      s->restart =
+         REG_FIELD_GET(reg(r, R_VGT_MULTI_PRIM_IB_RESET_EN), VGT_MULTI_PRIM_IB_RESET_EN, RESET_EN);
+      s->restart_index = reg(r, R_VGT_MULTI_PRIM_IB_RESET_INDX);
+      if (s->index_bytes == 2)
+         s->restart_index &= 0xffff;
+   }
+   s->reuse = !s->stream && !s->primitive_id;
+
+   if (s->restart) {
+      if (!find_segments(s, count, pool))
+         return "out of memory";
+   } else {
+      struct vgt_segment *one = pool_alloc(pool, sizeof *one);
+
+      if (!one)
+         return "out of memory";
+      *one = (struct vgt_segment){ 0, count, 0 };
+      s->segments = one;
+      s->num_segments = 1;
+      s->prims_per_instance = vgt_prims(s->prim_type, count);
+   }
+   return NULL;
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The front end of one batch: gathers the vertices that its primitives need (each once, where
+ * reuse is allowed), runs the vertex shader in waves of 64, brings positions to the window, and
+ * hands the primitives to PA.
+ *
+ * A batch is at most BATCH_PRIMS consecutive primitives of a draw, cut by number alone, so its
+ * contents do not depend on who runs it.
+ */
+#include "vgt/front.h"
+
+#include <string.h>
+
+#include <atoll/cayman/enums.h>
+
+#include "sq/sq.h"
+
+void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
+void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
+
+static uint32_t
+fetch_index(const struct vgt_state *s, uint32_t pos)
+{
+   if (!s->indexed)
+      return pos;
+   if (pos >= s->indices_mapped)
+      return 0;
+   return s->index_bytes == 4 ? ((const uint32_t *)s->indices)[pos]
+                              : ((const uint16_t *)s->indices)[pos];
+}
+
+/* VGT adds INDX_OFFSET, then clamps. */
+static uint32_t
+final_index(const struct vgt_state *s, uint32_t index)
+{
+   index += s->index_offset;
+   if (index < s->index_min)
+      index = s->index_min;
+   if (index > s->index_max)
+      index = s->index_max;
+   return index;
+}
+
+static unsigned
+add_vertex(struct front *f, uint32_t index, uint32_t instance, uint32_t prim_id)
+{
+   const unsigned n = f->num_verts++;
+
+   f->index[n] = index;
+   f->instance[n] = instance;
+   f->prim_id[n] = prim_id;
+   return n;
+}
+
+static unsigned
+reuse_vertex(struct front *f, uint32_t index, uint32_t instance, uint32_t prim_id)
+{
+   uint32_t h = (index * 0x9e3779b1u ^ instance * 0x85ebca6bu) >> 16 & (FRONT_HASH - 1);
+
+   while (f->hash_stamp[h] == f->stamp) {
+      const unsigned n = f->hash_vertex[h];
+
+      if (f->index[n] == index && f->instance[n] == instance)
+         return n;
+      h = (h + 1) & (FRONT_HASH - 1);
+   }
+   f->hash_stamp[h] = f->stamp;
+   f->hash_vertex[h] = f->num_verts;
+   return add_vertex(f, index, instance, prim_id);
+}
+
+/* The segment that holds primitive n of an instance. */
+static const struct vgt_segment *
+find_segment(const struct vgt_state *s, uint32_t n)
+{
+   uint32_t lo = 0, hi = s->num_segments;
+
+   while (hi - lo > 1) {
+      const uint32_t mid = lo + (hi - lo) / 2;
+
+      if (s->segments[mid].first_prim <= n)
+         lo = mid;
+      else
+         hi = mid;
+   }
+   return &s->segments[lo];
+}
+
+static void
+gather(struct front *f)
+{
+   const struct vgt_state *s = &f->draw->vgt;
+   const struct batch *b = f->batch;
+   const bool is_list = s->prim_type == DI_PT_POINTLIST || s->prim_type == DI_PT_LINELIST ||
+                        s->prim_type == DI_PT_TRILIST || s->prim_type == DI_PT_RECTLIST;
+   const bool reuse = s->reuse && (s->indexed || !is_list);
+   uint64_t n = b->first;
+   uint32_t instance = n / s->prims_per_instance;
+   uint32_t prim = n - (uint64_t)instance * s->prims_per_instance;
+   const struct vgt_segment *seg = find_segment(s, prim);
+   const struct vgt_segment *end = s->segments + s->num_segments;
+
+   f->num_verts = 0;
+   f->num_prims = b->count;
+   if (++f->stamp == 0) {
+      memset(f->hash_stamp, 0, sizeof f->hash_stamp);
+      f->stamp = 1;
+   }
+
+   for (uint32_t i = 0; i < b->count; i++) {
+      const uint32_t in_seg = prim - seg->first_prim;
+      const struct vgt_prim p = vgt_primitive(s->prim_type, s->provoking_last, seg->count, in_seg);
+
+      for (unsigned k = 0; k < s->verts_per_prim; k++) {
+         const uint32_t index = final_index(s, fetch_index(s, seg->first + p.pos[k]));
+
+         f->prim[i][k] =
+            reuse ? reuse_vertex(f, index, instance, prim) : add_vertex(f, index, instance, prim);
+      }
+      f->provoking[i] = p.provoking;
+      f->edges[i] = p.edges;
+      f->first_of_strip[i] = in_seg == 0;
+      f->prim_number[i] = prim;
+
+      if (++prim == s->prims_per_instance) {
+         prim = 0;
+         instance++;
+         seg = s->segments;
+      } else if (seg + 1 < end && prim >= seg[1].first_prim) {
+         seg++;
+      }
+   }
+}
+
+typedef float v4f __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Parameters of 64 lanes, component arrays to one vec4 per vertex. */
+static void
+store_input(const wave_lane src[4], float *dst, size_t stride, unsigned lanes)
+{
+   const float *x = (const float *)src[0], *y = (const float *)src[1];
+   const float *z = (const float *)src[2], *w = (const float *)src[3];
+
+   for (unsigned l = 0; l < lanes; l += 4) {
+      const v4f a = *(const v4f *)(x + l), b = *(const v4f *)(y + l);
+      const v4f c = *(const v4f *)(z + l), d = *(const v4f *)(w + l);
+      const v4f ab_lo = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+      const v4f ab_hi = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+      const v4f cd_lo = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+      const v4f cd_hi = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+
+      *(v4f *)(dst + (l + 0) * stride) = __builtin_shufflevector(ab_lo, cd_lo, 0, 1, 4, 5);
+      *(v4f *)(dst + (l + 1) * stride) = __builtin_shufflevector(ab_lo, cd_lo, 2, 3, 6, 7);
+      *(v4f *)(dst + (l + 2) * stride) = __builtin_shufflevector(ab_hi, cd_hi, 0, 1, 4, 5);
+      *(v4f *)(dst + (l + 3) * stride) = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);
+   }
+}
+
+static void
+store_params(struct front *f, uint32_t base, unsigned lanes)
+{
+   const struct spi_state *spi = &f->draw->spi;
+   const struct sq_exports *e = f->worker->exports;
+   const size_t stride = (size_t)f->batch->num_inputs * 4;
+   float *params = f->batch->params + base * stride;
+
+   for (unsigned i = 0; i < spi->num_inputs; i++) {
+      const struct spi_input *in = &spi->input[i];
+
+      if (in->param < 32 && (e->param_written >> in->param & 1)) {
+         store_input(e->param[in->param], params + i * 4, stride, lanes);
+      } else {
+         for (unsigned l = 0; l < lanes; l++)
+            memcpy(params + l * stride + i * 4, in->defaults, sizeof in->defaults);
+      }
+   }
+}
+
+/* 24.8 fixed point of a window coordinate, nearest. */
+static inline int32_t
+to_fixed(float v)
+{
+   float t = v * 256.0f;
+
+   t = t < 8388607.0f ? t : 8388607.0f; /* also for NaN */
+   t = t > -8388608.0f ? t : -8388608.0f;
+   return (int32_t)(t + (t < 0.0f ? -0.5f : 0.5f));
+}
+
+void
+K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v)
+{
+   const struct pa_viewport *vp = &pa->viewport[v->viewport];
+   const float rw = pa->w_is_w ? 1.0f / v->clip[3] : v->clip[3];
+   const float xy = pa->xy_divided ? 1.0f : rw, z = pa->z_divided ? 1.0f : rw;
+   const int32_t half = pa->pixel_center_integer ? 128 : 0;
+
+   v->rw = rw;
+   v->fx = to_fixed(v->clip[0] * xy * vp->xs + vp->xo) + half;
+   v->fy = to_fixed(v->clip[1] * xy * vp->ys + vp->yo) + half;
+   v->z = v->clip[2] * z * vp->zs + vp->zo;
+}
+
+static uint32_t
+clamp_export(uint32_t v, uint32_t limit)
+{
+   return v < limit ? v : 0;
+}
+
+/* Clip codes and window positions of one wave's vertices. */
+static void
+store_positions(struct front *f, uint32_t base, unsigned lanes)
+{
+   const struct pa_state *pa = &f->draw->pa;
+   const struct sq_exports *e = f->worker->exports;
+   const bool has_pos = e->pos_written & 1;
+   const float *x = (const float *)e->pos[0][0], *y = (const float *)e->pos[0][1];
+   const float *z = (const float *)e->pos[0][2], *w = (const float *)e->pos[0][3];
+   const bool misc = pa->misc_export && (e->pos_written >> pa->misc_export & 1);
+   const wave_lane *m = e->pos[pa->misc_export & 3];
+   const float disc_x = pa->disc_x, disc_y = pa->disc_y;
+   const struct pa_viewport *vp = &pa->viewport[0];
+   const float near_w = pa->dx_clip_space ? 0.0f : 1.0f;
+   const bool w_is_w = pa->w_is_w, xy_divided = pa->xy_divided, z_divided = pa->z_divided;
+   const bool full = pa->clip;
+   uint32_t code[WAVE_LANES];
+   float wz[WAVE_LANES], rw[WAVE_LANES];
+   int32_t fx[WAVE_LANES], fy[WAVE_LANES];
+   const int32_t half = pa->pixel_center_integer ? 128 : 0;
+
+   if (!has_pos) {
+      for (unsigned l = 0; l < lanes; l++) {
+         memset(&f->vertex[base + l], 0, sizeof f->vertex[0]);
+         f->vertex[base + l].code = PA_NAN;
+      }
+      return;
+   }
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      const float r = w_is_w ? 1.0f / w[l] : w[l];
+      const float xy = xy_divided ? 1.0f : r, zd = z_divided ? 1.0f : r;
+      const float sx = x[l] * xy * vp->xs + vp->xo, sy = y[l] * xy * vp->ys + vp->yo;
+
+      rw[l] = r;
+      wz[l] = z[l] * zd * vp->zs + vp->zo;
+      fx[l] = to_fixed(sx) + half;
+      fy[l] = to_fixed(sy) + half;
+   }
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      const float dx = w[l] * disc_x, dy = w[l] * disc_y;
+      uint32_t c = 0;
+
+      c |= x[l] < -dx ? PA_LEFT : 0;
+      c |= x[l] > dx ? PA_RIGHT : 0;
+      c |= y[l] < -dy ? PA_BOTTOM : 0;
+      c |= y[l] > dy ? PA_TOP : 0;
+      c |= z[l] < -w[l] * near_w ? PA_NEAR : 0;
+      c |= z[l] > w[l] ? PA_FAR : 0;
+      c |= w[l] <= 0.0f ? PA_W : 0;
+      /* Inf - inf and NaN - NaN are not zero. */
+      c |=
+         (x[l] - x[l] == 0.0f && y[l] - y[l] == 0.0f && z[l] - z[l] == 0.0f && w[l] - w[l] == 0.0f)
+            ? 0
+            : PA_NAN;
+      c |= (fx[l] < PA_MIN_XY * 256 || fx[l] > PA_MAX_XY * 256 || fy[l] < PA_MIN_XY * 256 ||
+            fy[l] > PA_MAX_XY * 256)
+              ? PA_GUARD
+              : 0;
+      code[l] = c;
+   }
+   uint32_t keep = PA_NAN | PA_GUARD | PA_W;
+
+   if (full)
+      keep |= PA_LEFT | PA_RIGHT | PA_BOTTOM | PA_TOP;
+   if (pa->clip_near)
+      keep |= PA_NEAR;
+   if (pa->clip_far)
+      keep |= PA_FAR;
+   if (xy_divided)
+      keep &= ~PA_W;
+
+   for (unsigned l = 0; l < lanes; l++) {
+      struct pa_vertex *v = &f->vertex[base + l];
+
+      v->clip[0] = x[l];
+      v->clip[1] = y[l];
+      v->clip[2] = z[l];
+      v->clip[3] = w[l];
+      v->z = wz[l];
+      v->rw = rw[l];
+      v->fx = fx[l];
+      v->fy = fy[l];
+      v->code = code[l] & keep;
+      v->param = base + l;
+      v->point_size = misc ? ((const float *)m[0])[l] : 0.0f;
+      v->edge = pa->use_edge_flag && misc ? ((const float *)m[1])[l] != 0.0f : true;
+      v->layer = pa->use_layer && misc ? clamp_export(m[2][l], 0x10000) : 0;
+      v->viewport = pa->use_viewport && misc ? clamp_export(m[3][l], PA_VIEWPORTS) : 0;
+      if (v->viewport) {
+         K(pa_to_window)(pa, v);
+         v->code &= ~(uint32_t)PA_GUARD;
+         if (v->fx < PA_MIN_XY * 256 || v->fx > PA_MAX_XY * 256 || v->fy < PA_MIN_XY * 256 ||
+             v->fy > PA_MAX_XY * 256)
+            v->code |= PA_GUARD;
+      }
+   }
+
+   if (pa->ucp_mask) {
+      for (unsigned l = 0; l < lanes; l++) {
+         struct pa_vertex *v = &f->vertex[base + l];
+
+         for (unsigned p = 0; p < PA_UCPS; p++) {
+            const float *u = pa->ucp[p];
+            const float d =
+               v->clip[0] * u[0] + v->clip[1] * u[1] + v->clip[2] * u[2] + v->clip[3] * u[3];
+
+            if ((pa->ucp_mask >> p & 1) && !(d >= 0.0f))
+               v->code |= PA_UCP << p;
+         }
+      }
+   }
+   if (pa->clip_dist_mask | pa->cull_dist_mask) {
+      for (unsigned d = 0; d < PA_CLIP_DISTS; d++) {
+         const unsigned export = pa->dist_export[d / 4] & 3;
+         const bool written = export && (e->pos_written >> export & 1);
+         const float *src = (const float *)e->pos[export][d & 3];
+
+         for (unsigned l = 0; l < lanes; l++) {
+            const float v = written ? src[l] : 0.0f;
+
+            f->dist[base + l][d] = v;
+            if (!(v >= 0.0f)) {
+               if (pa->clip_dist_mask >> d & 1)
+                  f->vertex[base + l].code |= PA_DIST << d;
+               if (pa->cull_dist_mask >> d & 1)
+                  f->vertex[base + l].code |= PA_CULL << d;
+            }
+         }
+      }
+   }
+}
+
+static void
+run_wave(struct front *f, uint32_t base, unsigned lanes)
+{
+   struct worker *w = f->worker;
+   struct sq_wave *wave = &f->wave;
+   const struct vgt_state *s = &f->draw->vgt;
+   const uint64_t mask = lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+
+   memcpy(w->gpr[0][0], f->index + base, sizeof(wave_lane));
+   for (unsigned l = 0; l < WAVE_LANES; l++)
+      w->gpr[0][1][l] = l;
+   memcpy(w->gpr[0][2], f->prim_id + base, sizeof(wave_lane));
+   memcpy(w->gpr[0][3], f->instance + base, sizeof(wave_lane));
+
+   wave->gpr = w->gpr;
+   wave->valid = wave->active = mask;
+   wave->bind = &f->draw->vs;
+   wave->exports = w->exports;
+   wave->gprs_loaded = 1;
+   wave->scratch = w->scratch;
+   wave->scratch_bytes = w->scratch_bytes;
+   wave->faulted = false;
+   wave->fault = NULL;
+   wave->cycles = 0;
+   wave->stream_lanes = 0;
+   if (s->stream) {
+      /* Without reuse, vertex k of the batch is vertex first * n + k of the stream. */
+      for (unsigned l = 0; l < lanes; l++) {
+         const uint64_t v = (uint64_t)f->batch->first * s->verts_per_prim + base + l;
+
+         wave->stream_vertex[l] = (uint32_t)v;
+         if (v / s->verts_per_prim < s->stream_prims)
+            wave->stream_lanes |= UINT64_C(1) << l;
+      }
+   }
+   w->exports->pos_written = 0;
+   w->exports->param_written = 0;
+
+   K(sq_run)(f->draw->vs.program, wave);
+
+   w->counters.vs_invocations += lanes;
+   w->counters.waves++;
+   w->counters.cycles += wave->cycles;
+   if (wave->faulted)
+      gfx_fault(w->gfx, "vertex wave: %s at CF %u (program of %u words)",
+                wave->fault ? wave->fault : "fault", wave->fault_pc,
+                f->draw->vs.program->words_used);
+}
+
+uint32_t
+K(front_add_vertex)(struct front *f)
+{
+   struct batch *b = f->batch;
+   const size_t bytes = (size_t)b->num_inputs * 4 * sizeof(float);
+
+   if (b->num_vertices == f->vertex_capacity) {
+      const uint32_t capacity = f->vertex_capacity * 2 + 64;
+      float *params = pool_alloc(&f->worker->pool, capacity * bytes);
+
+      if (!params) {
+         f->out_of_memory = true;
+         return UINT32_MAX;
+      }
+      if (b->params)
+         memcpy(params, b->params, b->num_vertices * bytes);
+      b->params = params;
+      f->vertex_capacity = capacity;
+   }
+   return b->num_vertices++;
+}
+
+void
+K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch)
+{
+   struct front *f = worker->front;
+
+   batch->prims = NULL;
+   batch->num_prims = 0;
+   batch->bin_start = batch->bin_prims = NULL;
+   batch->tile_x0 = batch->tile_y0 = 0;
+   batch->tile_x1 = batch->tile_y1 = -1;
+   batch->num_inputs = draw->spi.num_inputs;
+   f->draw = draw;
+   f->batch = batch;
+   f->worker = worker;
+   f->out_of_memory = false;
+   f->prim_capacity = 0;
+
+   gather(f);
+   /* Waves write whole groups of lanes: room for the last one. */
+   f->vertex_capacity = (f->num_verts + WAVE_LANES - 1) / WAVE_LANES * WAVE_LANES;
+   batch->num_vertices = f->num_verts;
+   batch->params =
+      pool_alloc(&worker->pool, (size_t)f->vertex_capacity * batch->num_inputs * 4 * sizeof(float));
+   if (!batch->params) {
+      gfx_fault(worker->gfx, "out of memory for a batch of %u vertices", f->num_verts);
+      return;
+   }
+   for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
+      const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
+
+      for (unsigned l = lanes; l < WAVE_LANES; l++) {
+         f->index[base + l] = f->index[base];
+         f->instance[base + l] = f->instance[base];
+         f->prim_id[base + l] = f->prim_id[base];
+      }
+      run_wave(f, base, lanes);
+      store_positions(f, base, lanes);
+      if (batch->num_inputs)
+         store_params(f, base, (lanes + 3) & ~3u);
+   }
+   worker->counters.ia_vertices += (uint64_t)f->num_prims * draw->vgt.verts_per_prim;
+   worker->counters.ia_primitives += f->num_prims;
+   if (!draw->pa.kill_all)
+      K(pa_batch)(f);
+   if (f->out_of_memory)
+      gfx_fault(worker->gfx, "out of memory in clipping: primitives were dropped");
+}

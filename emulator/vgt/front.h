@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Working storage and shared steps of the front end: what VGT hands to PA within one batch.
+ */
+#ifndef ATOLL_FRONT_H
+#define ATOLL_FRONT_H
+
+#include "kernel.h"
+#include "pass/pass.h"
+
+#define BATCH_PRIMS 256
+#define BATCH_VERTS (3 * BATCH_PRIMS)
+#define FRONT_HASH  2048 /* vertex reuse table, a power of two above BATCH_VERTS */
+
+/* Clip codes of a vertex.  All vertices sharing a bit of PA_REJECT: nothing is left.  Some vertex
+ * with a bit of PA_CLIP: the primitive must be cut. */
+enum pa_code {
+   PA_LEFT = 1u << 0,
+   PA_RIGHT = 1u << 1,
+   PA_BOTTOM = 1u << 2,
+   PA_TOP = 1u << 3,
+   PA_NEAR = 1u << 4,
+   PA_FAR = 1u << 5,
+   PA_W = 1u << 6,      /* w <= 0 */
+   PA_NAN = 1u << 7,    /* a position that is no number */
+   PA_UCP = 1u << 8,    /* 6 bits: user clip planes */
+   PA_DIST = 1u << 14,  /* 8 bits: clip distances */
+   PA_CULL = 1u << 22,  /* 8 bits: cull distances */
+   PA_GUARD = 1u << 30, /* beyond what setup can hold */
+
+   PA_ALL_UCP = 0x3fu << 8,
+   PA_ALL_DIST = 0xffu << 14,
+   PA_ALL_CULL = 0xffu << 22,
+   PA_REJECT = 0x7fu | PA_ALL_UCP | PA_ALL_DIST | PA_ALL_CULL,
+   PA_CLIP = PA_NEAR | PA_FAR | PA_W | PA_ALL_UCP | PA_ALL_DIST | PA_GUARD,
+};
+
+/* A vertex after its shader and the viewport. */
+struct pa_vertex {
+   float clip[4];
+   float z, rw;    /* window depth, 1/w */
+   int32_t fx, fy; /* window position, 24.8 */
+   uint32_t code;  /* enum pa_code */
+   uint32_t param; /* its place in batch->params */
+   float point_size;
+   uint16_t layer;
+   uint8_t viewport;
+   bool edge;
+};
+
+struct front {
+   struct draw_state *draw;
+   struct batch *batch;
+   struct worker *worker;
+   uint32_t prim_capacity, vertex_capacity;
+   bool out_of_memory;
+
+   /* Vertices of the batch. */
+   uint32_t num_verts;
+   uint32_t index[BATCH_VERTS + WAVE_LANES]; /* values of R0.x */
+   uint32_t instance[BATCH_VERTS + WAVE_LANES];
+   uint32_t prim_id[BATCH_VERTS + WAVE_LANES];
+   struct pa_vertex vertex[BATCH_VERTS + WAVE_LANES];
+   float dist[BATCH_VERTS + WAVE_LANES][PA_CLIP_DISTS];
+
+   /* Primitives: vertex numbers in drawing order. */
+   uint32_t num_prims;
+   uint16_t prim[BATCH_PRIMS][3];
+   uint8_t provoking[BATCH_PRIMS], edges[BATCH_PRIMS];
+   bool first_of_strip[BATCH_PRIMS]; /* line stipple restarts */
+   uint32_t prim_number[BATCH_PRIMS];
+
+   /* Vertex reuse: open addressing, entries valid when their stamp is the batch's. */
+   uint32_t stamp;
+   uint32_t hash_stamp[FRONT_HASH];
+   uint16_t hash_vertex[FRONT_HASH];
+
+   struct sq_wave wave;
+};
+
+/* PA of one batch: clips, culls, sets up and bins front->prim[]. */
+void K(pa_batch)(struct front *front);
+
+/* Cuts a triangle or line by the volume's planes, then sets up what is left. */
+void K(pa_clip_triangle)(struct front *front, unsigned prim, const struct pa_vertex *v[3],
+                         unsigned edges);
+void K(pa_clip_line)(struct front *front, unsigned prim, const struct pa_vertex *v[2],
+                     unsigned provoking);
+
+/* Setup.  Triangles: v[0] is the provoking vertex, winding as drawn; edges as struct vgt_prim. */
+void K(pa_setup_triangle)(struct front *front, unsigned prim, const struct pa_vertex *v[3],
+                          unsigned edges);
+void K(pa_setup_line)(struct front *front, unsigned prim, const struct pa_vertex *from,
+                      const struct pa_vertex *to, unsigned provoking, int facing);
+void K(pa_setup_point)(struct front *front, unsigned prim, const struct pa_vertex *v, int facing);
+void K(pa_setup_rect)(struct front *front, unsigned prim, const struct pa_vertex *v[3]);
+
+/* Window coordinates of a clip-space position. */
+void K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v);
+
+/* Room for one more vertex's parameters; returns its number, UINT32_MAX without memory. */
+uint32_t K(front_add_vertex)(struct front *front);
+
+/* Counting sort of the batch's primitives into tiles. */
+void K(pa_bin)(struct front *front);
+
+#endif
