@@ -225,10 +225,10 @@ def picture_difference(one, other):
     return float(share), float(mean)
 
 
-def same_picture(one, other):
-    """Whether two PNG files show the same, and the two figures as text."""
+def same_picture(one, other, slack=1):
+    """Whether two PNG files show the same within SLACK times the bounds; the figures as text."""
     share, mean = picture_difference(one, other)
-    return (share <= PICTURE_SHARE and mean <= PICTURE_MEAN,
+    return (share <= slack * PICTURE_SHARE and mean <= slack * PICTURE_MEAN,
             f'{share:.2f} % of pixels differ, mean difference {mean:.2f}')
 
 
