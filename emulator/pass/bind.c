@@ -12,6 +12,7 @@
 
 #define MAX_PROGRAM_WORDS (1u << 18)
 #define FETCH_RESOURCES   992u
+#define STAGE_RESOURCES   160u
 #define WAVE_CYCLES       (UINT64_C(1) << 26) /* a wave that runs longer is taken to be endless */
 
 const struct bind_stage bind_ps = {
@@ -99,6 +100,28 @@ resource(const struct bind_stage *stage, const struct regs *r, unsigned n)
    return n < REGS_RESOURCES ? r->resource[n] : none;
 }
 
+/* Descriptors that are chosen while the wave runs: the stage's tables are copied. */
+static bool
+copy_tables(struct sq_bind *bind, const uint32_t (*resources)[8], const uint32_t (*samplers)[3],
+            const struct td_border *borders, struct pool *pool)
+{
+   uint32_t(*res)[8] = pool_alloc(pool, STAGE_RESOURCES * sizeof *res);
+   uint32_t(*samp)[3] = pool_alloc(pool, REGS_STAGE_SAMPLERS * sizeof *samp);
+   struct td_border *border = pool_alloc(pool, REGS_STAGE_SAMPLERS * sizeof *border);
+
+   if (!res || !samp || !border)
+      return false;
+   memcpy(res, resources, STAGE_RESOURCES * sizeof *res);
+   memcpy(samp, samplers, REGS_STAGE_SAMPLERS * sizeof *samp);
+   memcpy(border, borders, REGS_STAGE_SAMPLERS * sizeof *border);
+   bind->resources = (const uint32_t(*)[8])res;
+   bind->num_resources = STAGE_RESOURCES;
+   bind->samplers = (const uint32_t(*)[3])samp;
+   bind->num_samplers = REGS_STAGE_SAMPLERS;
+   bind->borders = border;
+   return true;
+}
+
 bool
 bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct bind_stage *stage,
            const struct regs *r, const struct vm *vm, const struct kernels *kernels,
@@ -124,14 +147,21 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
    bind->consts = consts;
 
    if (reuse) {
-      bind->tex = reuse->tex;
-      bind->vtx = reuse->vtx;
-      bind->resources = reuse->resources;
-      bind->num_resources = reuse->num_resources;
-      bind->samplers = reuse->samplers;
-      bind->num_samplers = reuse->num_samplers;
-      bind->borders = reuse->borders;
-      return true;
+      /* The other bind's arrays may go before this one: copied. */
+      const size_t tex_size = program->num_tex * sizeof *bind->tex;
+      const size_t vtx_size = program->num_vtx * sizeof *bind->vtx;
+      void *tex = pool_alloc(pool, tex_size), *vtx = pool_alloc(pool, vtx_size);
+
+      if (!tex || !vtx)
+         return false;
+      if (tex_size)
+         memcpy(tex, reuse->tex, tex_size);
+      if (vtx_size)
+         memcpy(vtx, reuse->vtx, vtx_size);
+      bind->tex = tex;
+      bind->vtx = vtx;
+      return !reuse->resources ||
+             copy_tables(bind, reuse->resources, reuse->samplers, reuse->borders, pool);
    }
 
    bool indexed = false;
@@ -173,24 +203,10 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
       }
       bind->vtx = vtx;
    }
-   if (indexed) {
-      /* Chosen while the wave runs: the stage's tables are copied. */
-      const uint32_t num = 176, first = stage->resource_base;
-      uint32_t(*res)[8] = pool_alloc(pool, num * sizeof *res);
-      uint32_t(*samp)[3] = pool_alloc(pool, REGS_STAGE_SAMPLERS * sizeof *samp);
-      struct td_border *border = pool_alloc(pool, REGS_STAGE_SAMPLERS * sizeof *border);
-
-      if (!res || !samp || !border)
-         return false;
-      memcpy(res, r->resource[first], num * sizeof *res);
-      memcpy(samp, r->sampler[stage->sampler_base], REGS_STAGE_SAMPLERS * sizeof *samp);
-      memcpy(border, r->border[stage->sampler_base], REGS_STAGE_SAMPLERS * sizeof *border);
-      bind->resources = (const uint32_t(*)[8])res;
-      bind->num_resources = num;
-      bind->samplers = (const uint32_t(*)[3])samp;
-      bind->num_samplers = REGS_STAGE_SAMPLERS;
-      bind->borders = border;
-   }
+   if (indexed)
+      return copy_tables(bind, (const uint32_t(*)[8])r->resource[stage->resource_base],
+                         (const uint32_t(*)[3])r->sampler[stage->sampler_base],
+                         (const struct td_border *)r->border[stage->sampler_base], pool);
    return true;
 }
 
@@ -245,7 +261,7 @@ bind_reads(const struct sq_program *program, const struct bind_stage *stage, con
       if (descriptor_reads(resource(stage, r, program->vtx[i].resource), range))
          return true;
    }
-   for (unsigned n = 0; indexed && n < 176; n++)
+   for (unsigned n = 0; indexed && n < STAGE_RESOURCES; n++)
       if (descriptor_reads(resource(stage, r, n), range))
          return true;
    for (uint32_t i = 0; i < program->num_consts; i++)

@@ -42,6 +42,7 @@ struct gfx {
 
    /* The pass being gathered. */
    struct pool pool;
+   struct pool old_pool; /* of the pass before: `last` may lie there */
    struct draw_state *draws[PASS_DRAWS];
    uint32_t num_draws;
    struct draw_state *last; /* derived state of registers that are not dirty */
@@ -126,6 +127,7 @@ gfx_destroy(struct gfx *g)
    if (g->cache)
       sq_cache_destroy(g->cache);
    pool_finish(&g->pool);
+   pool_finish(&g->old_pool);
    free(g->batches);
    free(g->batch_draw);
    pthread_mutex_destroy(&g->fault_lock);
@@ -297,12 +299,16 @@ gfx_flush(struct gfx *g)
       run_piece(g, vertices);
    add_counters(g);
 
-   /* Derived state outlives the pass in storage of its own. */
-   g->last = NULL;
-   g->num_draws = 0;
+   /* The last draw's derived state serves the next pass, so its storage goes one pass later. */
+   const struct pool pool = g->old_pool;
+
+   g->old_pool = g->pool;
+   g->pool = pool;
    pool_reset(&g->pool);
+   g->num_draws = 0;
    if (g->since_trim >= CACHE_TRIM) {
       sq_cache_trim(g->cache);
+      g->last = NULL;
       g->since_trim = 0;
    }
 }
@@ -437,9 +443,8 @@ again:
    s->stipple_count = 0.0f;
 
    if (g->num_draws && (s->vgt.stream || !joins(g, s, r))) {
-      /* The pool goes with the pass: this draw starts the next. */
+      /* This draw starts the next pass, in the next pass's storage. */
       gfx_flush(g);
-      same = NULL;
       goto again;
    }
    if (s->vgt.stream)
