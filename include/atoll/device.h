@@ -26,7 +26,7 @@ extern "C" {
 
 /* RADEON_INFO request that only this device answers: the value is ATOLL_INFO_VERSION.  A driver
  * asks it before it takes a node for ours. */
-#define ATOLL_INFO_MAGIC 0x41544f4cu
+#define ATOLL_INFO_MAGIC   0x41544f4cu
 #define ATOLL_INFO_VERSION 1u
 
 struct atoll_device;
@@ -35,6 +35,10 @@ struct atoll_client;
 /* The process's device, created on first use (one per process; it lives until exit).
  * NULL with errno set when it cannot be created, or in a child forked after its creation. */
 ATOLL_API struct atoll_device *atoll_device_get(void);
+
+/* What the device reported so far (malformed packets, faults): the newest lines that fit into
+ * `buffer`, oldest first, null-terminated.  Returns the length. */
+ATOLL_API size_t atoll_device_messages(struct atoll_device *device, char *buffer, size_t size);
 
 /* One open of the node: its own handles and address space.  NULL with errno on failure. */
 ATOLL_API struct atoll_client *atoll_client_open(struct atoll_device *device);

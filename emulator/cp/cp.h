@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CP: the command processor.  It parses an IB, keeps the register file, starts draws and writes
+ * what queries and fences ask for.
+ *
+ * It runs ahead of the graphics pipe: gfx_draw() may only collect work.  Whatever touches memory
+ * or counters from here first ends the pass (cp_flush()); end-of-pipe writes are kept until then,
+ * in order.
+ */
+#ifndef ATOLL_CP_H
+#define ATOLL_CP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "regs.h"
+
+struct gfx;
+struct report;
+struct vm;
+
+/* Render backends: each has a slot of 16 bytes in an occlusion query. */
+#define CP_BACKENDS 8u
+
+/* GDS, in bytes. */
+#define CP_GDS_BYTES 65536u
+
+struct cp_state;
+
+/* The command processor as one client sees it.  NULL on lack of memory. */
+struct cp_state *cp_create(void);
+void cp_destroy(struct cp_state *cp);
+
+/* What an IB is run with. */
+struct cp_env {
+   struct gfx *gfx;
+   struct vm *vm;
+   struct report *report;
+   uint64_t client, seq;          /* for messages */
+   bool trace;                    /* print every packet to stderr */
+   uint64_t (*ticks)(void *data); /* the clock that timestamps follow */
+   void *ticks_data;
+};
+
+/* Runs an IB of the graphics ring to its end, memory effects included.  Malformed packets are
+ * reported and skipped; where the next packet cannot be found the rest of the IB is dropped. */
+void cp_execute(struct cp_state *cp, const struct cp_env *env, const uint32_t *words,
+                uint32_t num_words);
+
+#endif

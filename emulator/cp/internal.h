@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the command processor's files. */
+#ifndef ATOLL_CP_INTERNAL_H
+#define ATOLL_CP_INTERNAL_H
+
+#include "cp/cp.h"
+
+#include <atoll/cayman/enums.h>
+#include <atoll/cayman/pm4.h>
+#include <atoll/cayman/registers.h>
+
+#include "frontdoor/report.h"
+#include "memory/vm.h"
+#include "pass/pass.h"
+
+/* A write that waits for the pass to end: EOP data. */
+struct cp_token {
+   uint64_t va, value;
+   uint8_t bytes; /* 0: nothing, 4 or 8 */
+   bool timestamp;
+};
+#define CP_MAX_TOKENS 256u
+
+struct cp_state {
+   struct regs regs;
+
+   uint64_t index_base;
+   uint32_t index_buffer_size; /* indices */
+   uint32_t index_type;        /* enum cayman_index_type */
+   uint32_t num_instances;
+   uint64_t indirect_base;
+
+   /* SET_PREDICATION: whether packets with the predicate bit execute, and the sums of a chain of
+    * CONTINUE packets. */
+   bool predicate;
+   bool predicate_overflow;
+   uint64_t predicate_samples;
+
+   uint32_t wait_ms; /* what WAIT_REG_MEM may still spend in this IB */
+
+   uint8_t gds[CP_GDS_BYTES];
+
+   struct cp_token tokens[CP_MAX_TOKENS];
+   uint32_t num_tokens;
+};
+
+/* A packet under way. */
+struct cp {
+   struct cp_state *s;
+   const struct cp_env *env;
+   uint32_t at; /* dword of the header in the IB */
+   uint32_t header;
+   const uint32_t *payload;
+   uint32_t count; /* payload dwords */
+};
+
+/* Says what is wrong with the packet, and which it is. */
+void cp_complain(const struct cp *cp, const char *format, ...)
+   __attribute__((format(printf, 2, 3)));
+
+/* Ends the pass and writes the tokens. */
+void cp_flush(const struct cp *cp);
+
+/* Address from a low dword and the low 8 bits of a high one. */
+static inline uint64_t
+cp_address(uint32_t low, uint32_t high)
+{
+   return (uint64_t)(high & 0xff) << 32 | low;
+}
+
+/* Writes memory; complains when some of it is not mapped.  The pass must have ended. */
+void cp_write(const struct cp *cp, uint64_t va, const void *data, uint64_t size);
+/* Reads memory, zeros where it is not mapped.  The pass must have ended. */
+void cp_read(const struct cp *cp, uint64_t va, void *data, uint64_t size);
+
+/* registers.c */
+void cp_set_config(const struct cp *cp);
+void cp_set_context(const struct cp *cp);
+void cp_set_resource(const struct cp *cp);
+void cp_set_loop(const struct cp *cp);
+void cp_set_sampler(const struct cp *cp);
+void cp_set_ctl(const struct cp *cp);
+/* Any register by byte address: what COPY_DW and WAIT_REG_MEM name.  NULL outside of all ranges. */
+uint32_t *cp_register(struct cp_state *s, uint32_t address);
+/* Marks `address` as changed. */
+void cp_touch(struct cp_state *s, uint32_t address);
+
+/* draw.c */
+void cp_draw_index(const struct cp *cp);
+void cp_draw_index_2(const struct cp *cp);
+void cp_draw_index_offset(const struct cp *cp);
+void cp_draw_auto(const struct cp *cp);
+void cp_draw_immediate(const struct cp *cp);
+void cp_draw_indirect(const struct cp *cp);
+void cp_draw_index_indirect(const struct cp *cp);
+void cp_set_base(const struct cp *cp);
+void cp_index_base(const struct cp *cp);
+void cp_index_buffer_size(const struct cp *cp);
+void cp_index_type(const struct cp *cp);
+void cp_num_instances(const struct cp *cp);
+
+/* event.c */
+void cp_event_write(const struct cp *cp);
+void cp_event_eop(const struct cp *cp);
+void cp_event_eos(const struct cp *cp);
+void cp_surface_sync(const struct cp *cp);
+void cp_set_predication(const struct cp *cp);
+
+/* transfer.c */
+void cp_dma(const struct cp *cp);
+void cp_mem_write(const struct cp *cp);
+void cp_copy_dw(const struct cp *cp);
+void cp_wait_reg_mem(const struct cp *cp);
+void cp_strmout_update(const struct cp *cp);
+
+/* trace.c: prints the packet, registers by name. */
+void cp_trace(const struct cp *cp);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The SET_* packets: the first dword counts registers from the range's base, the others are
+ * values.  A group is dirty only if a value differs: drivers send the same state again and again.
+ */
+#include "cp/internal.h"
+
+#include <string.h>
+
+/* Writes the packet's values to `file`, which has `size` registers. */
+static bool
+set(const struct cp *cp, uint32_t *file, uint32_t size)
+{
+   uint32_t first = cp->payload[0] & 0xffff, count = cp->count - 1;
+
+   if (first >= size || count > size - first) {
+      cp_complain(cp, "sets registers %u..%u of %u", first, first + count - 1, size);
+      if (first >= size)
+         return false;
+      count = size - first;
+   }
+   if (!memcmp(file + first, cp->payload + 1, count * sizeof *file))
+      return false;
+   memcpy(file + first, cp->payload + 1, count * sizeof *file);
+   return true;
+}
+
+#define SIZE(array) ((uint32_t)(sizeof(array) / sizeof(uint32_t)))
+
+void
+cp_set_config(const struct cp *cp)
+{
+   struct regs *regs = &cp->s->regs;
+
+   if (set(cp, regs->config, SIZE(regs->config)))
+      regs->dirty |= REGS_DIRTY_CONFIG;
+}
+
+void
+cp_set_context(const struct cp *cp)
+{
+   struct regs *regs = &cp->s->regs;
+
+   if (set(cp, regs->context, SIZE(regs->context)))
+      regs->dirty |= REGS_DIRTY_CONTEXT;
+}
+
+void
+cp_set_resource(const struct cp *cp)
+{
+   struct regs *regs = &cp->s->regs;
+
+   if (set(cp, regs->resource[0], SIZE(regs->resource)))
+      regs->dirty |= REGS_DIRTY_RESOURCE;
+}
+
+void
+cp_set_loop(const struct cp *cp)
+{
+   struct regs *regs = &cp->s->regs;
+
+   if (set(cp, regs->loop, SIZE(regs->loop)))
+      regs->dirty |= REGS_DIRTY_OTHER;
+}
+
+void
+cp_set_sampler(const struct cp *cp)
+{
+   struct regs *regs = &cp->s->regs;
+
+   if (set(cp, regs->sampler[0], SIZE(regs->sampler)))
+      regs->dirty |= REGS_DIRTY_SAMPLER;
+}
+
+void
+cp_set_ctl(const struct cp *cp)
+{
+   struct regs *regs = &cp->s->regs;
+
+   if (set(cp, regs->ctl, SIZE(regs->ctl)))
+      regs->dirty |= REGS_DIRTY_OTHER;
+}
+
+uint32_t *
+cp_register(struct cp_state *s, uint32_t address)
+{
+   struct regs *regs = &s->regs;
+
+   if (address >= REGS_CONFIG_BASE && address < REGS_CONFIG_END)
+      return &regs->config[(address - REGS_CONFIG_BASE) / 4];
+   if (address >= REGS_CONTEXT_BASE && address < REGS_CONTEXT_END)
+      return &regs->context[(address - REGS_CONTEXT_BASE) / 4];
+   if (address >= REGS_CTL_BASE && address < REGS_CTL_BASE + REGS_CTLS * 4)
+      return &regs->ctl[(address - REGS_CTL_BASE) / 4];
+   return NULL;
+}
+
+void
+cp_touch(struct cp_state *s, uint32_t address)
+{
+   s->regs.dirty |= address < REGS_CONFIG_END    ? REGS_DIRTY_CONFIG
+                    : address < REGS_CONTEXT_END ? REGS_DIRTY_CONTEXT
+                                                 : REGS_DIRTY_OTHER;
+}

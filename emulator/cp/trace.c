@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ATOLL_DEBUG=cs: prints packets as they are parsed, registers and their fields by name.
+ */
+#include "cp/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct reg_name {
+   const char *name;
+   uint32_t address, stride, count;
+};
+
+static const struct reg_name regs[] = {
+#define REG(name, address)                     { #name, address, 0, 1 },
+#define REGARRAY(name, address, stride, count) { #name, address, stride, count },
+#include <atoll/cayman/registers.def>
+};
+
+struct field_name {
+   const char *reg, *field;
+   uint8_t lsb, width;
+};
+
+static const struct field_name fields[] = {
+#define FIELD(reg, field, lsb, width) { #reg, #field, lsb, width },
+#include <atoll/cayman/registers.def>
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct reg_name *
+find(uint32_t address, uint32_t *index)
+{
+   for (size_t i = 0; i < LENGTH(regs); i++) {
+      const struct reg_name *r = &regs[i];
+      uint32_t offset = address - r->address;
+
+      if (address < r->address)
+         continue;
+      if (r->stride ? offset % r->stride == 0 && offset / r->stride < r->count : offset == 0) {
+         *index = r->stride ? offset / r->stride : 0;
+         return r;
+      }
+   }
+   return NULL;
+}
+
+static void
+print_register(uint32_t address, uint32_t value)
+{
+   uint32_t index;
+   const struct reg_name *r = find(address, &index);
+   float number;
+
+   memcpy(&number, &value, sizeof number);
+   fprintf(stderr, "        %05X %08X", address, value);
+   if (r) {
+      bool any = false;
+
+      fprintf(stderr, " %s", r->name);
+      if (r->stride)
+         fprintf(stderr, "[%u]", index);
+      for (size_t i = 0; i < LENGTH(fields); i++) {
+         uint32_t part;
+
+         if (strcmp(fields[i].reg, r->name))
+            continue;
+         any = true;
+         part = value >> fields[i].lsb & CAYMAN_WIDTH_MASK(fields[i].width);
+         if (part)
+            fprintf(stderr, " %s=0x%X", fields[i].field, part);
+      }
+      if (!any && value)
+         fprintf(stderr, " (%g)", (double)number);
+   }
+   fputc('\n', stderr);
+}
+
+static uint32_t
+range_of(uint32_t opcode)
+{
+   switch (opcode) {
+   case PM4_SET_CONFIG_REG:
+      return CAYMAN_CONFIG_BASE;
+   case PM4_SET_CONTEXT_REG:
+      return CAYMAN_CONTEXT_BASE;
+   case PM4_SET_RESOURCE:
+      return CAYMAN_RESOURCE_BASE;
+   case PM4_SET_LOOP_CONST:
+      return CAYMAN_LOOP_CONST_BASE;
+   case PM4_SET_SAMPLER:
+      return CAYMAN_SAMPLER_BASE;
+   case PM4_SET_CTL_CONST:
+      return CAYMAN_CTL_CONST_BASE;
+   default:
+      return 0;
+   }
+}
+
+void
+cp_trace(const struct cp *cp)
+{
+   uint32_t opcode = pm4_op(cp->header), range = range_of(opcode);
+
+   flockfile(stderr);
+   fprintf(stderr, "cs %llu:%llu %5u  %s%s%s\n", (unsigned long long)cp->env->client,
+           (unsigned long long)cp->env->seq, cp->at, pm4_opcode_name(opcode),
+           pm4_compute(cp->header) ? " compute" : "",
+           !pm4_predicated(cp->header) ? ""
+           : cp->s->predicate          ? " predicated"
+                                       : " predicated (skipped)");
+   if (range) {
+      for (uint32_t i = 1; i < cp->count; i++)
+         print_register(range + ((cp->payload[0] & 0xffff) + i - 1) * 4, cp->payload[i]);
+   } else if (opcode != PM4_NOP) {
+      for (uint32_t i = 0; i < cp->count; i++)
+         fprintf(stderr, "%s%08X%s", i % 8 ? " " : "        ", cp->payload[i],
+                 i % 8 == 7 || i == cp->count - 1 ? "\n" : "");
+   }
+   funlockfile(stderr);
+}

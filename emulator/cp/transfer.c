@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Packets by which CP itself moves data: CP_DMA, MEM_WRITE, COPY_DW, the streamout offsets; and
+ * WAIT_REG_MEM, which waits for data to arrive.
+ */
+#include "cp/internal.h"
+
+#include <string.h>
+#include <time.h>
+
+/* Copies between memory and GDS through a bounce buffer: the ranges may overlap or have holes. */
+static void
+copy(const struct cp *cp, bool to_gds, uint64_t dst, bool from_gds, uint64_t src, uint32_t bytes)
+{
+   struct cp_state *s = cp->s;
+   uint8_t piece[4096];
+
+   if ((to_gds && (dst >= CP_GDS_BYTES || bytes > CP_GDS_BYTES - dst)) ||
+       (from_gds && (src >= CP_GDS_BYTES || bytes > CP_GDS_BYTES - src))) {
+      cp_complain(cp, "copies %u bytes beyond GDS", bytes);
+      return;
+   }
+   if (!to_gds && !from_gds && vm_extent(cp->env->vm, src, bytes) == bytes &&
+       vm_extent(cp->env->vm, dst, bytes) == bytes && (dst + bytes <= src || src + bytes <= dst)) {
+      memcpy(vm_pointer(cp->env->vm, dst), vm_pointer(cp->env->vm, src), bytes);
+      return;
+   }
+   for (uint32_t at = 0; at < bytes;) {
+      uint32_t n = bytes - at < sizeof piece ? bytes - at : sizeof piece;
+
+      if (from_gds)
+         memcpy(piece, s->gds + src + at, n);
+      else
+         cp_read(cp, src + at, piece, n);
+      if (to_gds)
+         memcpy(s->gds + dst + at, piece, n);
+      else
+         cp_write(cp, dst + at, piece, n);
+      at += n;
+   }
+}
+
+static void
+fill(const struct cp *cp, bool to_gds, uint64_t dst, uint32_t value, uint32_t bytes)
+{
+   uint32_t piece[1024];
+
+   if (to_gds && (dst >= CP_GDS_BYTES || bytes > CP_GDS_BYTES - dst)) {
+      cp_complain(cp, "fills %u bytes beyond GDS", bytes);
+      return;
+   }
+   for (unsigned i = 0; i < 1024; i++)
+      piece[i] = value;
+   for (uint32_t at = 0; at < bytes;) {
+      uint32_t n = bytes - at < sizeof piece ? bytes - at : sizeof piece;
+
+      if (to_gds)
+         memcpy(cp->s->gds + dst + at, piece, n);
+      else
+         cp_write(cp, dst + at, piece, n);
+      at += n;
+   }
+}
+
+void
+cp_dma(const struct cp *cp)
+{
+   const uint32_t *p = cp->payload;
+   uint32_t source = p[1] >> 29 & 3, target = p[1] >> 20 & 3, bytes = p[4] & CP_DMA_MAX_BYTES;
+   uint64_t src = cp_address(p[0], p[1]), dst = cp_address(p[2], p[3]);
+
+   if (source > CP_DMA_SRC_DATA || target > CP_DMA_DST_GDS || p[4] & (CP_DMA_SAS | CP_DMA_DAS)) {
+      cp_complain(cp, "not implemented: source %u, destination %u, command 0x%X", source, target,
+                  p[4]);
+      return;
+   }
+   cp_flush(cp);
+   if (source == CP_DMA_SRC_DATA)
+      fill(cp, target == CP_DMA_DST_GDS, dst, p[0], bytes);
+   else
+      copy(cp, target == CP_DMA_DST_GDS, dst, source == CP_DMA_SRC_GDS, src, bytes);
+}
+
+void
+cp_mem_write(const struct cp *cp)
+{
+   const uint32_t only_32 = 1u << 18;
+   uint64_t va = cp_address(cp->payload[0], cp->payload[1]) & ~UINT64_C(3);
+
+   cp_flush(cp);
+   cp_write(cp, va, cp->payload + 2, cp->payload[1] & only_32 ? 4 : 8);
+}
+
+void
+cp_copy_dw(const struct cp *cp)
+{
+   const uint32_t *p = cp->payload;
+   uint32_t value = 0, *r;
+
+   if (p[0] & COPY_DW_SRC_MEM) {
+      cp_flush(cp);
+      cp_read(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), &value, sizeof value);
+   } else {
+      r = cp_register(cp->s, (p[1] & 0xffff) * 4);
+      if (!r) {
+         cp_complain(cp, "reads register 0x%X", (p[1] & 0xffff) * 4);
+         return;
+      }
+      value = *r;
+   }
+   if (p[0] & COPY_DW_DST_MEM) {
+      cp_flush(cp);
+      cp_write(cp, cp_address(p[3], p[4]) & ~UINT64_C(3), &value, sizeof value);
+   } else {
+      r = cp_register(cp->s, (p[3] & 0xffff) * 4);
+      if (!r) {
+         cp_complain(cp, "writes register 0x%X", (p[3] & 0xffff) * 4);
+         return;
+      }
+      if (*r != value) {
+         *r = value;
+         cp_touch(cp->s, (p[3] & 0xffff) * 4);
+      }
+   }
+}
+
+static bool
+satisfied(uint32_t function, uint32_t value, uint32_t reference)
+{
+   switch (function) {
+   case WAIT_LESS:
+      return value < reference;
+   case WAIT_LEQUAL:
+      return value <= reference;
+   case WAIT_EQUAL:
+      return value == reference;
+   case WAIT_NOTEQUAL:
+      return value != reference;
+   case WAIT_GEQUAL:
+      return value >= reference;
+   case WAIT_GREATER:
+      return value > reference;
+   default:
+      return true;
+   }
+}
+
+void
+cp_wait_reg_mem(const struct cp *cp)
+{
+   const uint32_t *p = cp->payload;
+   uint32_t function = p[0] & 7, reference = p[3], mask = p[4], value = 0;
+
+   if (!(p[0] & WAIT_REG_MEM_MEMORY)) {
+      uint32_t *r = cp_register(cp->s, (p[1] & 0xffff) * 4);
+
+      /* Registers change only by what came before. */
+      if (!r || !satisfied(function, *r & mask, reference))
+         cp_complain(cp, "waits for register 0x%X to become 0x%X (mask 0x%X), which it never will",
+                     (p[1] & 0xffff) * 4, reference, mask);
+      return;
+   }
+
+   uint64_t va = cp_address(p[1], p[2]) & ~UINT64_C(3);
+
+   cp_flush(cp);
+   for (;;) {
+      cp_read(cp, va, &value, sizeof value);
+      if (satisfied(function, value & mask, reference))
+         return;
+      if (!cp->s->wait_ms)
+         break;
+      cp->s->wait_ms--;
+      nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+   }
+   cp_complain(cp, "0x%llX stays 0x%X, waited for 0x%X (mask 0x%X, function %u)",
+               (unsigned long long)va, value, reference, mask, function);
+}
+
+void
+cp_strmout_update(const struct cp *cp)
+{
+   const uint32_t *p = cp->payload;
+   unsigned buffer = p[0] >> 8 & 3, source = p[0] >> 1 & 3;
+   uint32_t offset;
+
+   cp_flush(cp);
+   if (p[0] & STRMOUT_STORE_FILLED_SIZE) {
+      offset = gfx_stream_offset(cp->env->gfx, buffer);
+      cp_write(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), &offset, sizeof offset);
+   }
+   switch (source) {
+   case STRMOUT_OFFSET_FROM_PACKET:
+      gfx_set_stream_offset(cp->env->gfx, buffer, p[3]);
+      break;
+   case STRMOUT_OFFSET_FROM_VGT_FILLED_SIZE:
+      gfx_set_stream_offset(cp->env->gfx, buffer,
+                            reg(&cp->s->regs, REG_AT(VGT_STRMOUT_BUFFER_FILLED_SIZE_0, buffer)));
+      break;
+   case STRMOUT_OFFSET_FROM_MEM:
+      cp_read(cp, cp_address(p[3], p[4]) & ~UINT64_C(3), &offset, sizeof offset);
+      gfx_set_stream_offset(cp->env->gfx, buffer, offset);
+      break;
+   default:
+      break;
+   }
+}

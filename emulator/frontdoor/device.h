@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside the front door: the device, its clients and their queue.
+ *
+ * Locks, in the order they may be taken:  client->lock (handles)  ->  client->running (held while
+ * a submission of the client executes; who holds it may unmap)  ->  device->lock (queue, list of
+ * shared buffers)  ->  those inside vm, arena and report.
+ */
+#ifndef ATOLL_FRONTDOOR_DEVICE_H
+#define ATOLL_FRONTDOOR_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <atoll/device.h>
+
+#include "cp/cp.h"
+#include "frontdoor/report.h"
+#include "memory/bo.h"
+#include "memory/space.h"
+
+struct gfx;
+
+/* What INFO answers; notes with a value say what software derives from it. */
+#define DEVICE_PCI_ID     0x6718u
+#define DEVICE_VRAM_BYTES (UINT64_C(2) << 30)
+#define DEVICE_GART_BYTES (UINT64_C(4) << 30)
+#define DEVICE_VA_START   (UINT64_C(8) << 20)
+#define DEVICE_IB_DWORDS  65536u
+#define DEVICE_CLOCK_KHZ  27000u /* timestamps' ticks */
+#define DEVICE_BACKENDS   CP_BACKENDS
+/* log2 pipes 3, 16 banks, 256-byte groups, 2 KiB rows */
+#define DEVICE_TILING 0x1023u
+
+enum device_state {
+   DEVICE_RUNNING,
+   DEVICE_EXITED, /* the process is ending: submissions are dropped */
+   DEVICE_LOST,   /* this is a forked child */
+};
+
+/* A copy of an IB on its way to the CP. */
+struct job {
+   struct job *next;
+   struct atoll_client *client;
+   uint64_t seq;
+   uint32_t ring;
+   uint32_t num_words;
+   uint32_t words[];
+};
+
+struct atoll_device {
+   _Atomic int state; /* enum device_state */
+   bool synchronous, debug_cs;
+   struct report *report;
+   struct arena *arena;
+   struct gfx *gfx;
+   uint64_t epoch_ns;
+   _Atomic uint64_t resets;
+   _Atomic uint64_t client_ids;
+
+   pthread_mutex_t lock;
+   pthread_cond_t work, done;
+   pthread_t thread;
+   bool stop;
+   struct job *first, **last;
+   unsigned queued;
+   uint64_t submitted;         /* sequence numbers given out */
+   _Atomic uint64_t completed; /* all up to this one have executed */
+   struct bo *shared;          /* exported or named; each holds no reference of its own */
+   uint32_t flink_names;
+};
+
+/* A handle: a buffer as one client knows it. */
+struct handle {
+   struct bo *bo;  /* NULL: free slot */
+   uint64_t va;    /* 0: not mapped */
+   uint32_t count; /* opens minus closes */
+};
+
+/* A buffer that was closed or unmapped while submissions that may use it were under way. */
+struct zombie {
+   struct zombie *next;
+   struct bo *bo;
+   uint64_t va, seq;
+};
+
+struct atoll_client {
+   struct atoll_device *device;
+   uint64_t id;
+   pthread_mutex_t lock;
+   struct handle *handles; /* handle n at [n - 1] */
+   uint32_t num_handles, free_handle;
+   pthread_mutex_t running;
+   struct vm *vm;
+   struct cp_state *cp;
+   pthread_mutex_t zombie_lock;
+   struct zombie *zombies;
+   _Atomic uint64_t last_seq;
+};
+
+/* queue.c */
+int queue_start(struct atoll_device *device);
+void queue_stop(struct atoll_device *device);
+/* Takes ownership of `job`; gives it its number and returns that. */
+uint64_t queue_submit(struct atoll_device *device, struct job *job);
+void queue_wait(struct atoll_device *device, uint64_t seq);
+static inline bool
+queue_done(struct atoll_device *device, uint64_t seq)
+{
+   return atomic_load_explicit(&device->completed, memory_order_acquire) >= seq;
+}
+/* Time since the device was made, in ticks of DEVICE_CLOCK_KHZ. */
+uint64_t device_ticks(struct atoll_device *device);
+
+/* A buffer's mmap offset: its handle, above the bytes of the largest buffer. */
+#define GEM_MMAP_SHIFT 34
+
+/* gem.c.  All return 0 or a negative errno; `arg` is a copy of the client's struct. */
+int gem_ioctl(struct atoll_client *client, unsigned nr, void *arg);
+/* A reference to the buffer of `handle`, or NULL. */
+struct bo *gem_lookup(struct atoll_client *client, uint32_t handle);
+/* The client's handle for `bo`: the one it has, or a new one, which takes a reference.  0 on lack
+ * of memory.  Call with client->lock held. */
+uint32_t gem_handle(struct atoll_client *client, struct bo *bo);
+int gem_close(struct atoll_client *client, uint32_t handle);
+/* Drops a reference; takes the buffer off the list of shared ones with the last. */
+void gem_unref(struct atoll_device *device, struct bo *bo);
+/* Unmaps what only submissions up to `seq` needed; call with client->running held. */
+void gem_reap(struct atoll_client *client, uint64_t seq);
+void gem_release_all(struct atoll_client *client);
+
+/* share.c: PRIME, FLINK and OPEN. */
+int share_ioctl(struct atoll_client *client, unsigned nr, void *arg);
+void share_forget(struct atoll_device *device, struct bo *bo);
+
+/* info.c */
+int info_ioctl(struct atoll_client *client, void *arg);
+int version_ioctl(void *arg);
+int cap_ioctl(void *arg);
+
+/* submit.c */
+int submit_ioctl(struct atoll_client *client, void *arg);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "frontdoor/options.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+options_debug(const char *word)
+{
+   const char *list = getenv("ATOLL_DEBUG");
+   size_t length = strlen(word);
+
+   while (list && *list) {
+      size_t item = strcspn(list, ",");
+
+      if (item == length && !strncmp(list, word, length))
+         return true;
+      list += item;
+      list += *list == ',';
+   }
+   return false;
+}
+
+bool
+options_flag(const char *name)
+{
+   const char *value = getenv(name);
+
+   return value && *value && strcmp(value, "0") && strcmp(value, "false");
+}
+
+unsigned
+options_threads(void)
+{
+   const char *value = getenv("ATOLL_THREADS");
+   unsigned long threads = value ? strtoul(value, NULL, 10) : 0;
+   cpu_set_t cpus;
+
+   if (!threads && !sched_getaffinity(0, sizeof cpus, &cpus))
+      threads = (unsigned long)CPU_COUNT(&cpus);
+   return threads < 1 ? 1 : threads > 64 ? 64 : (unsigned)threads;
+}

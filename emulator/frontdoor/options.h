@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The device's environment variables. */
+#ifndef ATOLL_OPTIONS_H
+#define ATOLL_OPTIONS_H
+
+#include <stdbool.h>
+
+/* Whether ATOLL_DEBUG's comma-separated list holds `word`. */
+bool options_debug(const char *word);
+
+/* Whether `name` is set to something but "", "0" or "false". */
+bool options_flag(const char *name);
+
+/* ATOLL_THREADS, or the number of CPUs this process may use; 1..64. */
+unsigned options_threads(void);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The CS ioctl: an IB and the list of buffers it uses.
+ *
+ * The IB is copied here, once; the client may change its memory as soon as the ioctl returns.
+ * Addresses in it are virtual (VM mode): the buffer list only says what is busy until when.
+ */
+#include "frontdoor/device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <drm.h>
+#include <radeon_drm.h>
+
+#define MAX_CHUNKS 16
+#define MAX_RELOCS 65536u
+
+struct chunk {
+   const uint32_t *data;
+   uint32_t words;
+};
+
+/* Dwords of one entry of the RELOCS chunk: handle, read domains, write domain, flags. */
+#define RELOC_DWORDS 4
+
+static void
+raise_seq(struct bo *bo, uint64_t seq)
+{
+   uint64_t old = atomic_load(&bo->last_seq);
+
+   while (old < seq && !atomic_compare_exchange_weak(&bo->last_seq, &old, seq))
+      ;
+}
+
+/* References to the listed buffers, or NULL and *error. */
+static struct bo **
+take_relocs(struct atoll_client *client, const struct chunk *relocs, uint32_t *count, int *error)
+{
+   uint32_t n = relocs->words / RELOC_DWORDS;
+   struct bo **bos = malloc((n ? n : 1) * sizeof *bos);
+
+   *count = 0;
+   *error = bos ? 0 : -ENOMEM;
+   for (uint32_t i = 0; bos && i < n; i++) {
+      bos[i] = gem_lookup(client, relocs->data[i * RELOC_DWORDS]);
+      if (!bos[i]) {
+         report_message(client->device->report,
+                        "client %llu: CS names buffer %u as number %u, which does not exist",
+                        (unsigned long long)client->id, relocs->data[i * RELOC_DWORDS], i);
+         *error = -ENOENT;
+         break;
+      }
+      *count = i + 1;
+   }
+   return bos;
+}
+
+static void
+drop_relocs(struct atoll_client *client, struct bo **bos, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++)
+      gem_unref(client->device, bos[i]);
+   free(bos);
+}
+
+static int
+read_chunks(struct atoll_client *client, const struct drm_radeon_cs *args, struct chunk *ib,
+            struct chunk *relocs, struct chunk *flags)
+{
+   const uint64_t *pointers = (const uint64_t *)(uintptr_t)args->chunks;
+
+   if (!pointers || !args->num_chunks || args->num_chunks > MAX_CHUNKS)
+      return -EINVAL;
+   for (uint32_t i = 0; i < args->num_chunks; i++) {
+      const struct drm_radeon_cs_chunk *header =
+         (const struct drm_radeon_cs_chunk *)(uintptr_t)pointers[i];
+      struct chunk chunk;
+
+      if (!header)
+         return -EFAULT;
+      chunk.data = (const uint32_t *)(uintptr_t)header->chunk_data;
+      chunk.words = header->length_dw;
+      if (!chunk.data && chunk.words)
+         return -EFAULT;
+      switch (header->chunk_id) {
+      case RADEON_CHUNK_ID_IB:
+         *ib = chunk;
+         break;
+      case RADEON_CHUNK_ID_RELOCS:
+         *relocs = chunk;
+         break;
+      case RADEON_CHUNK_ID_FLAGS:
+         *flags = chunk;
+         break;
+      default:
+         report_message(client->device->report, "client %llu: CS with chunk of kind %u",
+                        (unsigned long long)client->id, header->chunk_id);
+         return -EINVAL;
+      }
+   }
+   return 0;
+}
+
+int
+submit_ioctl(struct atoll_client *client, void *arg)
+{
+   struct atoll_device *device = client->device;
+   struct chunk ib = { 0 }, relocs = { 0 }, flags = { 0 };
+   uint32_t cs_flags, ring = RADEON_CS_RING_GFX, num_bos;
+   struct bo **bos;
+   struct job *job;
+   uint64_t seq;
+   int result = read_chunks(client, arg, &ib, &relocs, &flags);
+
+   if (result)
+      return result;
+   cs_flags = flags.words > 0 ? flags.data[0] : 0;
+   if (flags.words > 1)
+      ring = flags.data[1];
+   if (!ib.words || ib.words > DEVICE_IB_DWORDS || relocs.words / RELOC_DWORDS > MAX_RELOCS) {
+      report_message(device->report, "client %llu: CS of %u dwords (1..%u) and %u buffers",
+                     (unsigned long long)client->id, ib.words, DEVICE_IB_DWORDS,
+                     relocs.words / RELOC_DWORDS);
+      return -EINVAL;
+   }
+   if (!(cs_flags & RADEON_CS_USE_VM)) {
+      report_message(device->report,
+                     "client %llu: CS without virtual addresses (RADEON_VA=1 in "
+                     "the environment makes r600 use them)",
+                     (unsigned long long)client->id);
+      return -EINVAL;
+   }
+   if (ring != RADEON_CS_RING_GFX && ring != RADEON_CS_RING_COMPUTE && ring != RADEON_CS_RING_DMA) {
+      report_message(device->report, "client %llu: CS for ring %u, which does not exist",
+                     (unsigned long long)client->id, ring);
+      return -EINVAL;
+   }
+   job = malloc(sizeof *job + (size_t)ib.words * sizeof job->words[0]);
+   if (!job)
+      return -ENOMEM;
+   job->client = client;
+   job->ring = ring;
+   job->num_words = ib.words;
+   memcpy(job->words, ib.data, (size_t)ib.words * sizeof job->words[0]);
+
+   bos = take_relocs(client, &relocs, &num_bos, &result);
+   if (result) {
+      if (bos)
+         drop_relocs(client, bos, num_bos);
+      free(job);
+      return result;
+   }
+   seq = queue_submit(device, job);
+   for (uint32_t i = 0; i < num_bos; i++)
+      raise_seq(bos[i], seq);
+   drop_relocs(client, bos, num_bos);
+   if (device->synchronous)
+      queue_wait(device, seq);
+   return 0;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backing of buffer objects.
+ *
+ * USERPTR: a shared mapping is duplicated with mremap(old size 0), which the kernel refuses for
+ * private memory: such pages cannot be seen at a second address, and a copy would not be the
+ * client's memory.  The duplicate keeps the file alive when the client unmaps its own.
+ */
+#include "memory/bo.h"
+#include "memory/arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+static struct bo *
+bo_new(struct arena *arena, uint64_t size, enum bo_backing backing)
+{
+   struct bo *bo = calloc(1, sizeof *bo);
+
+   if (!bo) {
+      errno = ENOMEM;
+      return NULL;
+   }
+   atomic_init(&bo->references, 1);
+   bo->arena = arena;
+   bo->size = size;
+   bo->backing = backing;
+   bo->fd = -1;
+   return bo;
+}
+
+struct bo *
+bo_create(struct arena *arena, uint64_t size)
+{
+   struct bo *bo = bo_new(arena, size, BO_ARENA);
+   int error;
+
+   if (!bo)
+      return NULL;
+   bo->fd = arena_fd(arena);
+   error = arena_alloc(arena, size, &bo->offset);
+   if (error) {
+      free(bo);
+      errno = -error;
+      return NULL;
+   }
+   return bo;
+}
+
+struct bo *
+bo_create_user(struct arena *arena, void *address, uint64_t size)
+{
+   void *copy = mremap(address, 0, size, MREMAP_MAYMOVE);
+   struct bo *bo;
+
+   if (copy == MAP_FAILED) {
+      if (errno == EINVAL)
+         errno = EOPNOTSUPP; /* private memory */
+      return NULL;
+   }
+   /* The device writes; a mapping that must not be written is no place for it.  A file shorter
+    * than the mapping would fault on access: mincore() does not tell, reading does not either
+    * without a signal, so ask the kernel to look at every page. */
+   if (mprotect(copy, size, PROT_READ | PROT_WRITE) ||
+       (madvise(copy, size, MADV_POPULATE_WRITE) && errno != EINVAL)) {
+      munmap(copy, size);
+      errno = EFAULT;
+      return NULL;
+   }
+   bo = bo_new(arena, size, BO_USER);
+   if (!bo) {
+      munmap(copy, size);
+      errno = ENOMEM;
+      return NULL;
+   }
+   bo->user = copy;
+   return bo;
+}
+
+static int
+bo_adopt_file(struct bo *bo, int fd)
+{
+   struct stat st;
+
+   if (fstat(fd, &st))
+      return -errno;
+   bo->fd = fd;
+   bo->offset = 0;
+   bo->dev = st.st_dev;
+   bo->ino = st.st_ino;
+   bo->backing = BO_FILE;
+   return 0;
+}
+
+struct bo *
+bo_create_file(struct arena *arena, int fd)
+{
+   int seals = fcntl(fd, F_GET_SEALS);
+   struct stat st;
+   struct bo *bo;
+   int copy;
+
+   if (seals < 0 || !(seals & F_SEAL_SHRINK)) {
+      errno = EPERM;
+      return NULL;
+   }
+   if (fstat(fd, &st))
+      return NULL;
+   if (st.st_size <= 0 || (uint64_t)st.st_size % ARENA_PAGE) {
+      errno = EINVAL;
+      return NULL;
+   }
+   copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+   if (copy < 0)
+      return NULL;
+   bo = bo_new(arena, (uint64_t)st.st_size, BO_FILE);
+   if (!bo || bo_adopt_file(bo, copy)) {
+      free(bo);
+      close(copy);
+      return NULL;
+   }
+   return bo;
+}
+
+void
+bo_unref(struct bo *bo)
+{
+   if (!bo || atomic_fetch_sub_explicit(&bo->references, 1, memory_order_acq_rel) != 1)
+      return;
+   switch (bo->backing) {
+   case BO_ARENA:
+      arena_free(bo->arena, bo->offset, bo->size);
+      break;
+   case BO_FILE:
+      close(bo->fd);
+      break;
+   case BO_USER:
+      munmap(bo->user, bo->size);
+      break;
+   }
+   free(bo);
+}
+
+void *
+bo_map(const struct bo *bo, void *address, size_t length, int prot, int flags, uint64_t offset)
+{
+   if (offset > bo->size || length > bo->size - offset) {
+      errno = EINVAL;
+      return MAP_FAILED;
+   }
+   if (bo->backing != BO_USER)
+      return mmap(address, length, prot, MAP_SHARED | (flags & MAP_FIXED), bo->fd,
+                  (off_t)(bo->offset + offset));
+
+   void *source = (char *)bo->user + offset;
+   void *mapped = flags & MAP_FIXED
+                     ? mremap(source, 0, length, MREMAP_MAYMOVE | MREMAP_FIXED, address)
+                     : mremap(source, 0, length, MREMAP_MAYMOVE);
+
+   if (mapped != MAP_FAILED && mprotect(mapped, length, prot))
+      mapped = MAP_FAILED;
+   return mapped;
+}
+
+/* Remaps what this process has mapped of [offset, offset + size) of the arena to `fd`.  Only the
+ * kernel knows where clients still have it mapped, so its list is read. */
+static int
+move_mappings(const struct bo *bo, int fd)
+{
+   struct stat st;
+   FILE *maps;
+   char *line = NULL;
+   size_t room = 0;
+   int result = 0;
+
+   if (fstat(bo->fd, &st))
+      return -errno;
+   maps = fopen("/proc/self/maps", "re");
+   if (!maps)
+      return -errno;
+
+   struct move {
+      uint64_t address, length, offset;
+      int prot;
+   } *moves = NULL;
+   size_t num_moves = 0;
+
+   while (getline(&line, &room, maps) > 0) {
+      uint64_t start, end, offset, ino;
+      unsigned major, minor;
+      char mode[5];
+
+      if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64, &start, &end, mode,
+                 &offset, &major, &minor, &ino) != 7 ||
+          ino != st.st_ino || mode[3] != 's')
+         continue;
+
+      uint64_t low = offset > bo->offset ? offset : bo->offset;
+      uint64_t high = offset + (end - start);
+      if (high > bo->offset + bo->size)
+         high = bo->offset + bo->size;
+      if (low >= high)
+         continue;
+
+      struct move *grown = realloc(moves, (num_moves + 1) * sizeof *moves);
+      if (!grown) {
+         result = -ENOMEM;
+         break;
+      }
+      moves = grown;
+      moves[num_moves++] = (struct move){
+         .address = start + (low - offset),
+         .length = high - low,
+         .offset = low - bo->offset,
+         .prot = (mode[0] == 'r' ? PROT_READ : 0) | (mode[1] == 'w' ? PROT_WRITE : 0),
+      };
+   }
+   for (size_t i = 0; i < num_moves && !result; i++)
+      if (mmap((void *)(uintptr_t)moves[i].address, moves[i].length, moves[i].prot,
+               MAP_SHARED | MAP_FIXED, fd, (off_t)moves[i].offset) == MAP_FAILED)
+         result = -errno;
+   free(moves);
+   free(line);
+   fclose(maps);
+   return result;
+}
+
+int
+bo_move_to_file(struct bo *bo)
+{
+   struct bo file = { 0 };
+   void *old, *copy;
+   int fd, result;
+
+   if (bo->backing == BO_FILE)
+      return 0;
+   if (bo->backing == BO_USER)
+      return -EOPNOTSUPP;
+
+   fd = memfd_create("atoll-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   if (fd < 0)
+      return -errno;
+   if (ftruncate(fd, (off_t)bo->size) || fcntl(fd, F_ADD_SEALS, SEALS)) {
+      result = -errno;
+      close(fd);
+      return result;
+   }
+   old = mmap(NULL, bo->size, PROT_READ, MAP_SHARED, bo->fd, (off_t)bo->offset);
+   copy = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   if (old != MAP_FAILED && copy != MAP_FAILED)
+      memcpy(copy, old, bo->size);
+   result = old == MAP_FAILED || copy == MAP_FAILED ? -ENOMEM : 0;
+   if (old != MAP_FAILED)
+      munmap(old, bo->size);
+   if (copy != MAP_FAILED)
+      munmap(copy, bo->size);
+   if (!result)
+      result = move_mappings(bo, fd);
+   if (!result)
+      result = bo_adopt_file(&file, fd);
+   if (result) {
+      close(fd);
+      return result;
+   }
+   arena_free(bo->arena, bo->offset, bo->size);
+   bo->fd = fd;
+   bo->offset = 0;
+   bo->dev = file.dev;
+   bo->ino = file.ino;
+   bo->backing = BO_FILE;
+   return 0;
+}
