@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of control, modifier and data bits: for each il_ctl the fields in the order in which
+ * they are printed.  Printer and parser walk the same lists, so that neither knows a field the
+ * other does not.
+ */
+#ifndef IL_FIELDS_H
+#define IL_FIELDS_H
+
+#include "internal.h"
+
+struct il_name {
+   const char *text;
+   uint16_t value;
+};
+
+enum il_field_form {
+   IL_FIELD_FLAG,    /* _name when the bit is set */
+   IL_FIELD_UINT,    /* _name(5) */
+   IL_FIELD_ENUM,    /* _name(member) */
+   IL_FIELD_PAREN,   /* (member) or (5) directly behind the mnemonic */
+   IL_FIELD_OPERAND, /* a word or number behind the mnemonic and a space; name is a prefix of it */
+   IL_FIELD_SUFFIX,  /* _member */
+};
+
+enum il_field_where { IL_IN_CTL, IL_IN_PRI, IL_IN_DATA };
+
+struct il_field {
+   const char *name;
+   uint8_t form;  /* il_field_form */
+   uint8_t where; /* il_field_where */
+   uint8_t shift, width;
+   bool omit_zero;
+   const struct il_name *names; /* members, ended by a NULL text; NULL: numbers */
+};
+
+/* Fields of a control layout, ended by a NULL name.  op tells the few opcodes apart that share a
+ * layout but not the words. */
+const struct il_field *il_fields(enum il_ctl ctl, unsigned op);
+
+/* Control bits that carry structure (modifiers present, indexed, offset), not printed as fields. */
+uint16_t il_structural_bits(enum il_ctl ctl);
+
+extern const struct il_name il_names_pixtex[];
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The opcode and register tables as data, made from opcodes.def and registers.def. */
+#include "il.h"
+
+#define NONE    IL_STAGE_NONE
+#define ALL     IL_STAGE_ALL
+#define VS      IL_STAGE_VS
+#define PS      IL_STAGE_PS
+#define GS      IL_STAGE_GS
+#define CS      IL_STAGE_CS
+#define HS      IL_STAGE_HS
+#define DS      IL_STAGE_DS
+#define KNOWN   true
+#define UNKNOWN false
+
+static const struct il_op_info op_rows[] = {
+#define OP(val, id, text, ndst, nsrc, ty, control, words, cat, where, mod, shape, pg) \
+   { text,                                                                            \
+     pg,                                                                              \
+     val,                                                                             \
+     ndst,                                                                            \
+     nsrc,                                                                            \
+     IL_TYPE_##ty,                                                                    \
+     IL_CTL_##control,                                                                \
+     IL_DATA_##words,                                                                 \
+     IL_CAT_##cat,                                                                    \
+     where,                                                                           \
+     IL_MODEL_##mod,                                                                  \
+     shape },
+#include "opcodes.def"
+#undef OP
+};
+
+#define NUM_ROWS (sizeof(op_rows) / sizeof(op_rows[0]))
+
+/* il_op_info() indexes rows by number: the document's opcodes are dense from 0, ours from 0x4000.
+ */
+enum {
+#define OP(val, id, ...) row_##id,
+#include "opcodes.def"
+#undef OP
+};
+
+#define OP(val, id, ...)                                                                      \
+   _Static_assert((val) < 0x4000 ? row_##id == (val) : row_##id == (val)-0x4000 + IL_OP_LAST, \
+                  "opcodes.def is out of order at " #id);
+#include "opcodes.def"
+#undef OP
+
+static const struct il_reg_info reg_rows[] = {
+#define REG(val, id, text, shape, n, acc, where, mod, section) \
+   [val] = { text, IL_FORM_##shape, n, IL_ACCESS_##acc, where, IL_MODEL_##mod },
+#include "registers.def"
+#undef REG
+};
+
+_Static_assert(sizeof(reg_rows) / sizeof(reg_rows[0]) == IL_REGTYPE_LAST, "63 register types");
+
+const struct il_op_info *
+il_op_info(unsigned opcode)
+{
+   if (opcode < IL_OP_LAST)
+      return &op_rows[opcode];
+   if (opcode >= IL_OP_X_FIRST && opcode - IL_OP_X_FIRST + IL_OP_LAST < NUM_ROWS)
+      return &op_rows[opcode - IL_OP_X_FIRST + IL_OP_LAST];
+   return NULL;
+}
+
+const struct il_op_info *
+il_op_row(unsigned i)
+{
+   return i < NUM_ROWS ? &op_rows[i] : NULL;
+}
+
+const struct il_reg_info *
+il_reg_info(unsigned regtype)
+{
+   return regtype < IL_REGTYPE_LAST ? &reg_rows[regtype] : NULL;
+}

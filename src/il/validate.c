@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules a program must obey, by name and section.  What a back end relies on is checked here:
+ * structure, declarations before use, operand kinds, enumerants in range.
+ *
+ *   end, structure      one END, last; if/loop/switch/func nest (4.1, 7.4)
+ *   stage, model        opcode and registers exist in this stage; SM30 and SM40 sets are exclusive
+ * (C) enumerant           control fields hold members of their enumeration (6) access no write to a
+ * read-only register, no read of a write-only one (5) modifier            float modifiers on float
+ * operands only (2.2.7, Table 2.10) index               one component, one level (2.2.6) declared
+ * literals, arrays, buffers, resources, inputs and outputs before use (7.5) range element numbers
+ * inside what was declared (7.5) extension           x_* opcodes and cb15 only behind
+ * dcl_x_version, never under 2.4
+ */
+#include "fields.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH  256
+#define MAX_ARRAYS 4096
+
+struct checker {
+   const struct il_program *p;
+   struct il_error *err;
+   enum il_standard std;
+   uint32_t at;
+   bool extended; /* dcl_x_version was seen */
+   bool sm30, sm40;
+   uint32_t depth;
+   uint16_t open[MAX_DEPTH]; /* opcodes of the open blocks */
+   bool had_else[MAX_DEPTH];
+   bool after_main, seen_func;
+   uint8_t literal[65536 / 8], input[65536 / 8], output[65536 / 8];
+   uint32_t array_size[MAX_ARRAYS];
+   uint32_t cb_size[16];
+   uint32_t icb_size;
+   bool resource[256];
+};
+
+static bool
+broken(struct checker *c, const char *rule, const char *what)
+{
+   char text[160] = "";
+   if (c->at < c->p->ninsts)
+      il_print_inst(c->p, &c->p->insts[c->at], text, 100);
+   return il_fail(c->err, c->at, 0, "%s: %s: %.90s", rule, what, text);
+}
+
+static bool
+bit(const uint8_t *map, uint32_t n)
+{
+   return n < 65536 && (map[n / 8] >> (n % 8) & 1);
+}
+
+static void
+set_bits(uint8_t *map, uint32_t n, uint32_t count)
+{
+   for (uint32_t i = n; i < 65536 && i - n < count; i++)
+      map[i / 8] |= 1 << (i % 8);
+}
+
+/* ---------------------------------------------------------------------------------- operands -- */
+
+static bool
+check_element(struct checker *c, const struct il_ref *r)
+{
+   uint32_t size;
+   switch (r->type) {
+   case IL_REGTYPE_LITERAL:
+      return bit(c->literal, r->num) || broken(c, "declared", "literal without dcl_literal (7-39)");
+   case IL_REGTYPE_ITEMP:
+      size = r->num < MAX_ARRAYS ? c->array_size[r->num] : 0;
+      if (!size)
+         return broken(c, "declared", "array without dcl_indexed_temp_array (7-34)");
+      break;
+   case IL_REGTYPE_CONST_BUFF:
+      if (r->num == 15 && !c->extended)
+         return broken(c, "extension", "cb15 needs dcl_x_version");
+      size = r->num < 16 ? c->cb_size[r->num] : 0;
+      if (!size)
+         return broken(c, "declared", "constant buffer without dcl_cb (7-32)");
+      break;
+   case IL_REGTYPE_IMMED_CONST_BUFF:
+      size = c->icb_size;
+      if (!size)
+         return broken(c, "declared", "icb without data (7-32)");
+      break;
+   default:
+      return true;
+   }
+   if (!r->has_imm)
+      return broken(c, "range", "an array register needs an element");
+   if (r->rel == IL_ADDR_ABSOLUTE && r->imm >= size)
+      return broken(c, "range", "element outside the declared size");
+   return true;
+}
+
+static bool check_src(struct checker *c, const struct il_op_info *info, const struct il_src *s,
+                      bool is_index);
+
+static bool
+check_ref(struct checker *c, const struct il_ref *r, const struct il_ref *dim2, bool write,
+          bool is_index)
+{
+   const struct il_reg_info *reg = il_reg_info(r->type);
+   const struct il_ref *parts[2] = { r, dim2 };
+   if (!reg)
+      return broken(c, "enumerant", "register type does not exist (5)");
+   if (!(reg->stages >> c->p->shader & 1))
+      return broken(c, "stage", "the register does not exist in this stage (5)");
+   if (!(reg->access & (write ? IL_ACCESS_W : IL_ACCESS_R)))
+      return broken(c, "access",
+                    write ? "write to a read-only register (5)"
+                          : "read of a write-only register (5)");
+   for (unsigned i = 0; i < 2; i++) {
+      if (!parts[i] || parts[i]->rel != IL_ADDR_REG_RELATIVE)
+         continue;
+      const struct il_src *x = parts[i]->index;
+      if (is_index)
+         return broken(c, "index", "one level of indexing only (2.2.6)");
+      if (!x || !check_src(c, il_op_info(IL_OP_MOV), x, true))
+         return x ? false : broken(c, "index", "no index");
+      for (unsigned k = 1; k < 4; k++)
+         if (il_src_swz(x, k) != il_src_swz(x, 0))
+            return broken(c, "index", "an index selects one component (2.2.6)");
+   }
+   if (dim2)
+      return true;
+   if (r->type == IL_REGTYPE_INPUT && r->rel == IL_ADDR_ABSOLUTE && !bit(c->input, r->num))
+      return broken(c, "declared", "input without dcl_input (7-35)");
+   if (r->type == IL_REGTYPE_OUTPUT && r->rel == IL_ADDR_ABSOLUTE && !bit(c->output, r->num))
+      return broken(c, "declared", "output without dcl_output (7-45)");
+   return check_element(c, r);
+}
+
+static bool
+check_src(struct checker *c, const struct il_op_info *info, const struct il_src *s, bool is_index)
+{
+   if (!check_ref(c, &s->r, s->dim2, false, is_index))
+      return false;
+   if (!s->has_mod)
+      return true;
+   for (unsigned k = 0; k < 4; k++)
+      if (s->swz[k] > IL_COMPSEL_1)
+         return broken(c, "enumerant", "component selector (6.4)");
+   bool is_float = info->type == IL_TYPE_FLOAT || info->value == IL_OP_MOV;
+   bool is_double = info->type == IL_TYPE_DOUBLE;
+   unsigned float_only = IL_SRC_INVERT | IL_SRC_BIAS | IL_SRC_X2 | IL_SRC_SIGN | IL_SRC_CLAMP;
+   if (!is_float && ((s->flags & float_only) || s->divcomp))
+      return broken(c, "modifier", "float modifier on an operand that is no float (Table 2.10)");
+   if (!is_float && !is_double && (s->flags & IL_SRC_ABS))
+      return broken(c, "modifier", "_abs on an operand that is no float (Table 2.10)");
+   /* cmov_logical selects bits, but its two values may be floats with a sign change (2.2.7) */
+   if (info->type == IL_TYPE_BITS && info->value != IL_OP_MOV &&
+       info->value != IL_OP_CMOV_LOGICAL && s->neg)
+      return broken(c, "modifier", "_neg on bits (2.2.7)");
+   return true;
+}
+
+static bool
+check_dst(struct checker *c, const struct il_op_info *info, const struct il_dst *d)
+{
+   if (!check_ref(c, &d->r, d->dim2, true, false))
+      return false;
+   if (!d->has_mod)
+      return true;
+   if (d->shift > IL_SHIFT_D8)
+      return broken(c, "enumerant", "shift scale (6.26)");
+   bool is_float = info->type == IL_TYPE_FLOAT || info->value == IL_OP_MOV ||
+                   info->category == IL_CAT_IO || info->category == IL_CAT_CONV;
+   if ((d->clamp || d->shift) && !is_float && info->type != IL_TYPE_DOUBLE)
+      return broken(c, "modifier", "_sat or scale on a result that is no float (2.2.5)");
+   return true;
+}
+
+/* ------------------------------------------------------------------------------ declarations -- */
+
+static bool
+check_declaration(struct checker *c, const struct il_inst *i)
+{
+   const struct il_ref *d = i->ndst ? &i->dst[0].r : NULL;
+   const struct il_ref *s = i->nsrc ? &i->src[0].r : NULL;
+   switch (i->op) {
+   case IL_OP_DCL_X_VERSION:
+      c->extended = true;
+      return true;
+   case IL_OP_DCL_LITERAL:
+      if (s->type != IL_REGTYPE_LITERAL)
+         return broken(c, "access", "dcl_literal declares l# (7-39)");
+      if (bit(c->literal, s->num))
+         return broken(c, "declared", "literal declared twice (7-39)");
+      set_bits(c->literal, s->num, 1);
+      return true;
+   case IL_OP_DCL_INDEXED_TEMP_ARRAY:
+      if (s->type != IL_REGTYPE_ITEMP || s->num >= MAX_ARRAYS || !s->has_imm || !s->imm ||
+          s->imm > 4096)
+         return broken(c, "range", "xN[1..4096] (7-34)");
+      if (c->array_size[s->num])
+         return broken(c, "declared", "array declared twice (7-34)");
+      c->array_size[s->num] = s->imm;
+      return true;
+   case IL_OP_DCL_CONST_BUFFER:
+      if (i->ctl & 0x8000) {
+         c->icb_size = i->ndata > 4 ? (i->ndata - 1) / 4 : 1;
+         return true;
+      }
+      if (s->type != IL_REGTYPE_CONST_BUFF || s->num > 15 || !s->has_imm || !s->imm ||
+          s->imm > 4096)
+         return broken(c, "range", "cbN[1..4096], N 0-15 (7-32)");
+      if (s->num == 15 && !c->extended)
+         return broken(c, "extension", "cb15 needs dcl_x_version");
+      c->cb_size[s->num] = s->imm;
+      return true;
+   case IL_OP_DCL_RESOURCE:
+      if (il_resource_type(i) > IL_USAGE_PIXTEX_CUBEMAP_ARRAY)
+         return broken(c, "enumerant", "resource type (6.22)");
+      c->resource[il_resource(i)] = true;
+      return true;
+   case IL_OP_DCL_INPUT:
+      if (il_usage(i) > IL_IMPORTUSAGE_DENSITY_TESSFACTOR)
+         return broken(c, "enumerant", "usage (6.10)");
+      if (d->type == IL_REGTYPE_INPUT && !i->dst[0].dim2)
+         set_bits(c->input, d->num, d->has_imm ? d->imm : 1);
+      return true;
+   case IL_OP_DCL_OUTPUT:
+      if (il_usage(i) > IL_IMPORTUSAGE_DENSITY_TESSFACTOR)
+         return broken(c, "enumerant", "usage (6.10)");
+      if (d->type == IL_REGTYPE_OUTPUT)
+         set_bits(c->output, d->num, d->has_imm ? d->imm : 1);
+      return true;
+   case IL_OP_DCL_X_STREAMOUT:
+      return (d->type == IL_REGTYPE_OUTPUT && bit(c->output, d->num)) ||
+             broken(c, "declared", "streamout of an output that is not declared");
+   default:
+      return true;
+   }
+}
+
+/* ---------------------------------------------------------------------------------- structure --
+ */
+
+static bool
+push(struct checker *c, unsigned op)
+{
+   if (c->depth == MAX_DEPTH)
+      return broken(c, "structure", "nested deeper than 256");
+   c->had_else[c->depth] = false;
+   c->open[c->depth++] = op;
+   return true;
+}
+
+static unsigned
+innermost(const struct checker *c)
+{
+   return c->depth ? c->open[c->depth - 1] : IL_OP_UNKNOWN;
+}
+
+static bool
+is_if(unsigned op)
+{
+   return op == IL_OP_IFC || op == IL_OP_IFNZ || op == IL_OP_IF_LOGICALZ ||
+          op == IL_OP_IF_LOGICALNZ;
+}
+
+static bool
+is_loop(unsigned op)
+{
+   return op == IL_OP_LOOP || op == IL_OP_WHILE;
+}
+
+static bool
+inside(const struct checker *c, bool loops_only)
+{
+   for (uint32_t d = c->depth; d-- > 0;)
+      if (is_loop(c->open[d]) || (!loops_only && c->open[d] == IL_OP_SWITCH))
+         return true;
+   return false;
+}
+
+static bool
+pop(struct checker *c, bool ok, const char *what)
+{
+   if (!ok)
+      return broken(c, "structure", what);
+   c->depth--;
+   return true;
+}
+
+static bool
+check_structure(struct checker *c, const struct il_inst *i)
+{
+   unsigned in = innermost(c);
+   switch (i->op) {
+   case IL_OP_IFC:
+   case IL_OP_IFNZ:
+   case IL_OP_IF_LOGICALZ:
+   case IL_OP_IF_LOGICALNZ:
+   case IL_OP_LOOP:
+   case IL_OP_WHILE:
+   case IL_OP_SWITCH:
+      return push(c, i->op);
+   case IL_OP_FUNC:
+      if (c->depth || !c->after_main)
+         return broken(c, "structure", "func only behind endmain (7-24)");
+      c->seen_func = true;
+      return push(c, i->op);
+   case IL_OP_HS_CP_PHASE:
+   case IL_OP_HS_FORK_PHASE:
+   case IL_OP_HS_JOIN_PHASE:
+      if (c->depth)
+         return broken(c, "structure", "a phase inside a block (7-25)");
+      return push(c, i->op);
+   case IL_OP_ELSE:
+      if (!is_if(in) || c->had_else[c->depth - 1])
+         return broken(c, "structure", "else without if (7-20)");
+      c->had_else[c->depth - 1] = true;
+      return true;
+   case IL_OP_ENDIF:
+      return pop(c, is_if(in), "endif without if (7-22)");
+   case IL_OP_ENDLOOP:
+      return pop(c, is_loop(in), "endloop without loop (7-22)");
+   case IL_OP_ENDSWITCH:
+      return pop(c, in == IL_OP_SWITCH, "endswitch without switch (7-24)");
+   case IL_OP_ENDFUNC:
+      return pop(c, in == IL_OP_FUNC, "endfunc without func (7-21)");
+   case IL_OP_ENDPHASE:
+      return pop(c,
+                 in == IL_OP_HS_CP_PHASE || in == IL_OP_HS_FORK_PHASE || in == IL_OP_HS_JOIN_PHASE,
+                 "endphase without a phase (7-23)");
+   case IL_OP_CASE:
+   case IL_OP_DEFAULT:
+      return in == IL_OP_SWITCH || broken(c, "structure", "a label outside a switch (7-18)");
+   case IL_OP_BREAK:
+   case IL_OP_BREAKC:
+   case IL_OP_BREAK_LOGICALZ:
+   case IL_OP_BREAK_LOGICALNZ:
+      return inside(c, false) || broken(c, "structure", "break outside a loop or switch (7-13)");
+   case IL_OP_CONTINUE:
+   case IL_OP_CONTINUEC:
+   case IL_OP_CONTINUE_LOGICALZ:
+   case IL_OP_CONTINUE_LOGICALNZ:
+      return inside(c, true) || broken(c, "structure", "continue outside a loop (7-18)");
+   case IL_OP_ENDMAIN:
+      if (c->depth || c->after_main)
+         return broken(c, "structure", "endmain inside a block or twice (7-23)");
+      c->after_main = true;
+      return true;
+   case IL_OP_END:
+      if (c->depth)
+         return broken(c, "structure", "end inside a block (7-21)");
+      return c->at == c->p->ninsts - 1 || broken(c, "end", "instructions behind end (4.1)");
+   default:
+      return true;
+   }
+}
+
+/* ------------------------------------------------------------------------------- instructions --
+ */
+
+static bool
+check_fields(struct checker *c, const struct il_op_info *info, const struct il_inst *i)
+{
+   const uint32_t words[3] = { i->ctl, i->pri, i->ndata ? i->data[0] : 0 };
+   for (const struct il_field *f = il_fields(info->ctl, i->op); f->name; f++) {
+      uint32_t v = words[f->where] >> f->shift & (uint32_t)(((uint64_t)1 << f->width) - 1);
+      const struct il_name *n = f->names;
+      while (n && n->text && n->value != v)
+         n++;
+      if (n && !n->text)
+         return broken(c, "enumerant", f->name);
+   }
+   return true;
+}
+
+static bool
+uses_resource(const struct il_op_info *info, const struct il_inst *i)
+{
+   return !il_indexed(i) &&
+          (info->ctl == IL_CTL_SAMPLE || info->ctl == IL_CTL_LOAD || info->ctl == IL_CTL_INFO) &&
+          !(il_inst_has_pri(info, i) && (i->pri & 0x10));
+}
+
+static bool
+check_inst(struct checker *c, const struct il_inst *i)
+{
+   const struct il_op_info *info = il_op_info(i->op);
+   if (!info || !info->shape_known)
+      return il_fail(c->err, c->at, 0, "enumerant: opcode %u", i->op);
+   if (i->op >= IL_OP_X_FIRST) {
+      if (c->std == IL_STD_2_4)
+         return broken(c, "extension", "not in IL 2.4");
+      if (i->op != IL_OP_DCL_X_VERSION && !c->extended)
+         return broken(c, "extension", "needs dcl_x_version in front");
+   }
+   if (!(info->stages >> c->p->shader & 1))
+      return broken(c, "stage", "the instruction does not exist in this stage (C)");
+   c->sm30 |= info->model == IL_MODEL_SM30;
+   c->sm40 |= info->model == IL_MODEL_SM40;
+   if (c->sm30 && c->sm40)
+      return broken(c, "model", "shader model 3 and 4 instructions in one program (C.2, C.3)");
+   unsigned ndst = info->dsts, nsrc = il_inst_num_srcs(info, i);
+   if (info->data != IL_DATA_MACROCALL && (i->ndst != ndst || i->nsrc != nsrc))
+      return broken(c, "structure", "wrong number of operands");
+   if (!check_fields(c, info, i) || !check_structure(c, i))
+      return false;
+   if (info->category == IL_CAT_DECL)
+      return check_declaration(c, i);
+   if (uses_resource(info, i) && !c->resource[il_resource(i)])
+      return broken(c, "declared", "resource without dcl_resource (7-47)");
+   for (unsigned n = 0; n < i->nsrc; n++)
+      if (!check_src(c, info, &i->src[n], false))
+         return false;
+   for (unsigned n = 0; n < i->ndst; n++)
+      if (!check_dst(c, info, &i->dst[n]))
+         return false;
+   return true;
+}
+
+bool
+il_validate(const struct il_program *p, enum il_standard std, struct il_error *err)
+{
+   if (p->shader > IL_SHADER_DOMAIN)
+      return il_fail(err, 0, 0, "enumerant: shader type (6.25)");
+   struct checker *c = calloc(1, sizeof(*c));
+   if (!c)
+      return il_fail(err, 0, 0, "out of memory");
+   c->p = p;
+   c->err = err;
+   c->std = std;
+   bool ok = true;
+   /* Macro bodies are templates: their operands mean nothing before expansion (7.19). */
+   for (c->at = p->first_main; ok && c->at < p->ninsts; c->at++)
+      ok = check_inst(c, &p->insts[c->at]);
+   if (ok && (!p->ninsts || p->insts[p->ninsts - 1].op != IL_OP_END))
+      ok = il_fail(err, p->ninsts, 0, "end: the program has no END (4.1)");
+   free(c);
+   return ok;
+}

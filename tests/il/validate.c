@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The validator: good programs pass, each rule has a program that breaks it. */
+#include "common.h"
+
+static void
+check(const char *shader, const char *body, enum il_standard std, const char *rule)
+{
+   char text[600];
+   struct il_error err;
+   snprintf(text, sizeof(text), "il_%s_2_0\n%s\nend\n", shader, body);
+   struct il_program *p = il_parse(text, strlen(text), &err);
+   if (!p)
+      fail_msg("%s: %u:%u %s", body, err.where, err.column, err.text);
+   bool ok = il_validate(p, std, &err);
+   if (ok != !rule)
+      fail_msg("%s: %s", body, ok ? "passed" : err.text);
+   if (rule && strncmp(err.text, rule, strlen(rule)))
+      fail_msg("%s: expected '%s', got '%s'", body, rule, err.text);
+   il_program_free(p);
+}
+
+#define OK(shader, body)           check(shader, body, IL_STD_EXTENDED, NULL)
+#define BROKEN(shader, body, rule) check(shader, body, IL_STD_EXTENDED, rule)
+
+static void
+good(void **state)
+{
+   OK("vs", "dcl_input_generic v0\ndcl_output_position o0\nmov o0, v0");
+   OK("ps", "dcl_input_generic_interp(linear) v32.xy\ndcl_output_generic o0\n"
+            "dcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+            "sample_resource(0)_sampler(0) r0, v32.xy00\nmov o0, r0");
+   OK("ps",
+      "dcl_literal l0, 1, 2, 3, 4\nwhileloop\nif_logicalnz l0.x\nbreak\nelse\ncontinue\nendif\n"
+      "endloop");
+   OK("vs", "dcl_x_version 1\ndcl_cb cb15[48]\nx_sysval_id(draw_id) r0.x\nmov r1, cb15[r0.x+0]");
+   OK("ps", "dcl_indexed_temp_array x0[4]\nmov x0[r0.x+1], r1\nmov r2, x0[3]");
+   OK("ps", "switch r0.x\ncase 1\nbreak\ndefault\nbreak\nendswitch");
+}
+
+static void
+bad(void **state)
+{
+   BROKEN("ps", "endif", "structure");
+   BROKEN("ps", "if_logicalnz r0.x", "structure");
+   BROKEN("ps", "if_logicalnz r0.x\nelse\nelse\nendif", "structure");
+   BROKEN("ps", "break", "structure");
+   BROKEN("ps", "switch r0.x\ncontinue\nendswitch", "structure");
+   BROKEN("ps", "case 1", "structure");
+   BROKEN("vs", "discard_logicalz r0.x", "stage");
+   BROKEN("vs", "mov oDepth, r0", "stage");
+   BROKEN("ps", "dcl_resource_id(0)_type(15)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)",
+          "enumerant");
+   BROKEN("ps", "set_relop(7) r0, r1, r2", "enumerant");
+   BROKEN("ps", "dcl_literal l0, 1, 2, 3, 4\nmov l0, r0", "access");
+   BROKEN("ps", "dcl_output_generic o0\nmov r0, o0", "access");
+   BROKEN("ps", "mov r0, l0", "declared");
+   BROKEN("ps", "dcl_literal l0, 1, 2, 3, 4\ndcl_literal l0, 1, 2, 3, 4", "declared");
+   BROKEN("ps", "mov r0, cb0[1]", "declared");
+   BROKEN("ps", "mov r0, x0[1]", "declared");
+   BROKEN("ps", "mov r0, v0", "declared");
+   BROKEN("ps", "mov o0, r0", "declared");
+   BROKEN("ps", "sample_resource(0)_sampler(0) r0, r1", "declared");
+   BROKEN("ps", "dcl_cb cb0[4]\nmov r0, cb0[4]", "range");
+   BROKEN("ps", "dcl_indexed_temp_array x0[4]\nmov r0, x0[4]", "range");
+   BROKEN("ps", "dcl_cb cb0[5000]", "range");
+   BROKEN("ps", "iadd r0, r1_abs, r2", "modifier");
+   BROKEN("ps", "ixor r0, r1_neg(x), r2", "modifier");
+   BROKEN("ps", "iadd_sat r0, r1, r2", "modifier");
+   BROKEN("ps", "dcl_cb cb0[4]\nmov r0, cb0[r0.xy+1]", "index");
+   BROKEN("ps", "texld_stage(0) r0, r1\ndcl_global_flags refactoringAllowed\ndcl_cb cb0[1]",
+          "model");
+   BROKEN("ps", "x_sysval_id(draw_id) r0.x", "extension");
+   BROKEN("ps", "dcl_cb cb15[4]", "extension");
+   check("ps", "dcl_x_version 1", IL_STD_2_4, "extension");
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(good),
+      cmocka_unit_test(bad),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
