@@ -754,8 +754,7 @@ parse_data(struct parser *s, struct building *b, bool any)
       ok = parse_list(s, &w, 0, any);
       if (ok && (w.n < 1 || w.n > 3))
          return fail(s, "one to three sizes");
-      /* dcl_total_num_thread_group has no room for the count: 3 is written as 0 (7-50) */
-      b->inst.ctl |= w.n == 3 && b->inst.op == IL_OP_DCL_TOTAL_NUM_THREAD_GROUP ? 0 : w.n;
+      b->inst.ctl |= w.n;
       break;
    case IL_DATA_STRING:
    case IL_DATA_BLOB:
