@@ -30,11 +30,11 @@
 /* Vectors of a 64-lane wave. */
 #define VECTORS (64 / VW)
 
-typedef float vf __attribute__((vector_size(VW * 4), may_alias));
-typedef int32_t vi __attribute__((vector_size(VW * 4), may_alias));
-typedef uint32_t vu __attribute__((vector_size(VW * 4), may_alias));
-typedef float vf_unaligned __attribute__((vector_size(VW * 4), may_alias, aligned(4)));
-typedef uint32_t vu_unaligned __attribute__((vector_size(VW * 4), may_alias, aligned(4)));
+typedef float vf __attribute__((vector_size(VW * 4)));
+typedef int32_t vi __attribute__((vector_size(VW * 4)));
+typedef uint32_t vu __attribute__((vector_size(VW * 4)));
+typedef float vf_unaligned __attribute__((vector_size(VW * 4), aligned(4)));
+typedef uint32_t vu_unaligned __attribute__((vector_size(VW * 4), aligned(4)));
 typedef float vf4 __attribute__((vector_size(16)));
 
 #if VW == 16
