@@ -17,7 +17,6 @@ draw(const struct cp *cp, struct gfx_draw *d)
    if (!d->count || !d->instances)
       return;
    gfx_draw(cp->env->gfx, d);
-   s->regs.dirty = 0;
 }
 
 void

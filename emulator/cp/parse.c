@@ -67,12 +67,12 @@ static const struct packet packets[256] = {
    [PM4_EVENT_WRITE] = { cp_event_write, 1 },
    [PM4_EVENT_WRITE_EOP] = { cp_event_eop, 5 },
    [PM4_EVENT_WRITE_EOS] = { cp_event_eos, 4 },
-   [PM4_SET_CONFIG_REG] = { cp_set_config, 2 },
-   [PM4_SET_CONTEXT_REG] = { cp_set_context, 2 },
-   [PM4_SET_LOOP_CONST] = { cp_set_loop, 2 },
-   [PM4_SET_RESOURCE] = { cp_set_resource, 2 },
-   [PM4_SET_SAMPLER] = { cp_set_sampler, 2 },
-   [PM4_SET_CTL_CONST] = { cp_set_ctl, 2 },
+   [PM4_SET_CONFIG_REG] = { cp_set_config, 1 },
+   [PM4_SET_CONTEXT_REG] = { cp_set_context, 1 },
+   [PM4_SET_LOOP_CONST] = { cp_set_loop, 1 },
+   [PM4_SET_RESOURCE] = { cp_set_resource, 1 },
+   [PM4_SET_SAMPLER] = { cp_set_sampler, 1 },
+   [PM4_SET_CTL_CONST] = { cp_set_ctl, 1 },
    [PM4_SURFACE_BASE_UPDATE] = { nothing, 1 },
 };
 

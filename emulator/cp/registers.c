@@ -7,12 +7,14 @@
 
 #include <string.h>
 
-/* Writes the packet's values to `file`, which has `size` registers. */
+/* Writes the packet's values, of which there may be none, to `file` of `size` registers. */
 static bool
 set(const struct cp *cp, uint32_t *file, uint32_t size)
 {
    uint32_t first = cp->payload[0] & 0xffff, count = cp->count - 1;
 
+   if (!count)
+      return false;
    if (first >= size || count > size - first) {
       cp_complain(cp, "sets registers %u..%u of %u", first, first + count - 1, size);
       if (first >= size)

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "shim/tree.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+/* A PCI domain that no machine uses. */
+#define SLOT  "a701:00:00.0"
+#define PCI   "/sys/devices/pcia701:00/" SLOT
+#define MINOR PCI "/drm/renderD128"
+#define CHAR  "/sys/dev/char/226:128"
+
+static const struct tree_entry entries[] = {
+   { "/dev/dri", TREE_DIRECTORY },
+   { "/dev/dri/renderD128", TREE_NODE },
+   { PCI, TREE_DIRECTORY },
+   { PCI "/vendor", TREE_FILE, "0x1002\n" },
+   { PCI "/device", TREE_FILE, "0x6718\n" },
+   { PCI "/subsystem_vendor", TREE_FILE, "0x1002\n" },
+   { PCI "/subsystem_device", TREE_FILE, "0x0b00\n" },
+   { PCI "/revision", TREE_FILE, "0x00\n" },
+   { PCI "/class", TREE_FILE, "0x030000\n" },
+   { PCI "/uevent", TREE_FILE,
+     "DRIVER=radeon\nPCI_CLASS=30000\nPCI_ID=1002:6718\nPCI_SUBSYS_ID=1002:0B00\n"
+     "PCI_SLOT_NAME=" SLOT "\n" },
+   { PCI "/subsystem", TREE_LINK, "../../../bus/pci", "/sys/bus/pci" },
+   { PCI "/drm", TREE_DIRECTORY },
+   { MINOR, TREE_DIRECTORY },
+   { MINOR "/dev", TREE_FILE, "226:128\n" },
+   { MINOR "/uevent", TREE_FILE,
+     "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n" },
+   { MINOR "/device", TREE_LINK, "../../../" SLOT, PCI },
+   { MINOR "/subsystem", TREE_LINK, "../../../../../class/drm", "/sys/class/drm" },
+   { CHAR, TREE_LINK, "../../devices/pcia701:00/" SLOT "/drm/renderD128", MINOR },
+};
+
+#define NUM_ENTRIES (sizeof entries / sizeof entries[0])
+
+/* The roots below which everything is ours. */
+static bool
+is_ours(const char *path)
+{
+   static const char *const roots[] = { "/dev/dri", PCI, CHAR };
+
+   for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+      size_t length = strlen(roots[i]);
+
+      if (!strncmp(path, roots[i], length) && (path[length] == '/' || !path[length]))
+         return true;
+   }
+   return false;
+}
+
+static const struct tree_entry *
+exact(const char *path)
+{
+   for (size_t i = 0; i < NUM_ENTRIES; i++)
+      if (!strcmp(entries[i].path, path))
+         return &entries[i];
+   return NULL;
+}
+
+/* Replaces `path` by itself with the link that its first `length` bytes name followed. */
+static bool
+follow_prefix(char *path, size_t room, size_t length, const struct tree_entry *link)
+{
+   char rest[256];
+   size_t target = strlen(link->target), tail = strlen(path + length);
+
+   if (tail >= sizeof rest || target + tail >= room)
+      return false;
+   memcpy(rest, path + length, tail + 1);
+   memcpy(path, link->target, target);
+   memcpy(path + target, rest, tail + 1);
+   return true;
+}
+
+enum tree_kind
+tree_find(const char *path, bool follow, const struct tree_entry **entry)
+{
+   char name[256];
+   size_t length = 0;
+
+   *entry = NULL;
+   if (!path || path[0] != '/' || (strncmp(path, "/dev/", 5) && strncmp(path, "/sys/", 5)))
+      return TREE_NONE;
+   /* Without double slashes and without one at the end. */
+   for (; *path; path++) {
+      if (*path == '/' && (path[1] == '/' || !path[1]))
+         continue;
+      if (length == sizeof name - 1)
+         return TREE_NONE;
+      name[length++] = *path;
+   }
+   name[length] = 0;
+
+   /* Links in the middle, at most as deep as they can nest. */
+   for (unsigned hops = 0; hops < 8; hops++) {
+      bool followed = false;
+
+      if (!is_ours(name))
+         return TREE_NONE;
+      for (size_t i = 1; name[i] && !followed; i++) {
+         char kept = name[i];
+         const struct tree_entry *e;
+
+         if (kept != '/')
+            continue;
+         name[i] = 0;
+         e = exact(name);
+         name[i] = kept;
+         if (e && e->kind == TREE_LINK)
+            followed = follow_prefix(name, sizeof name, i, e);
+      }
+      if (followed)
+         continue;
+      *entry = exact(name);
+      if (!*entry)
+         return TREE_ABSENT;
+      if ((*entry)->kind != TREE_LINK || !follow)
+         return (*entry)->kind;
+      if (!exact((*entry)->target))
+         return TREE_LINK;
+      *entry = exact((*entry)->target);
+      return (*entry)->kind;
+   }
+   return TREE_ABSENT;
+}
+
+const char *
+tree_canonical(const struct tree_entry *entry)
+{
+   return entry->kind == TREE_LINK ? entry->target : entry->path;
+}
+
+const char *
+tree_child(const struct tree_entry *directory, size_t n)
+{
+   size_t length = strlen(directory->path);
+
+   for (size_t i = 0; i < NUM_ENTRIES; i++) {
+      const char *path = entries[i].path;
+
+      if (!strncmp(path, directory->path, length) && path[length] == '/' &&
+          !strchr(path + length + 1, '/') && !n--)
+         return path + length + 1;
+   }
+   return NULL;
+}
+
+void
+tree_stat(const struct tree_entry *entry, struct stat *st)
+{
+   memset(st, 0, sizeof *st);
+   st->st_ino = (ino_t)(entry - entries) + 1;
+   st->st_nlink = 1;
+   st->st_blksize = 4096;
+   switch (entry->kind) {
+   case TREE_DIRECTORY:
+      st->st_mode = S_IFDIR | 0755;
+      break;
+   case TREE_NODE:
+      st->st_mode = S_IFCHR | 0666;
+      st->st_rdev = makedev(TREE_MAJOR, TREE_MINOR);
+      break;
+   case TREE_LINK:
+      st->st_mode = S_IFLNK | 0777;
+      break;
+   default:
+      st->st_mode = S_IFREG | 0444;
+      st->st_size = (off_t)strlen(entry->text);
+   }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files that a render node of ours would have: /dev/dri and what libdrm reads in sysfs.
+ * They exist in this table only.
+ */
+#ifndef ATOLL_SHIM_TREE_H
+#define ATOLL_SHIM_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#define TREE_MAJOR 226
+#define TREE_MINOR 128
+
+enum tree_kind {
+   TREE_NONE,   /* not ours: the real file system's */
+   TREE_ABSENT, /* ours, and does not exist */
+   TREE_DIRECTORY,
+   TREE_FILE,
+   TREE_LINK,
+   TREE_NODE,
+};
+
+struct tree_entry {
+   const char *path;
+   enum tree_kind kind;
+   const char *text;   /* FILE: contents; LINK: target as readlink() tells it */
+   const char *target; /* LINK: canonical target */
+};
+
+/* What lies at the absolute path `path`.  With `follow`, a link at its end is followed (to the
+ * entry of a directory).  NULL entry with TREE_NONE and TREE_ABSENT. */
+enum tree_kind tree_find(const char *path, bool follow, const struct tree_entry **entry);
+
+/* The path that names the entry without links. */
+const char *tree_canonical(const struct tree_entry *entry);
+
+/* Child number n of a directory; NULL after the last. */
+const char *tree_child(const struct tree_entry *directory, size_t n);
+
+/* What stat() says. */
+void tree_stat(const struct tree_entry *entry, struct stat *st);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipe_stub.h"
+
+#include <string.h>
+#include <unistd.h>
+
+struct pipe_stub pipe_stub;
+
+static const struct kernels no_kernels = { .name = "none" };
+
+const struct kernels *
+kernels_choose(void)
+{
+   return &no_kernels;
+}
+
+struct gfx *
+gfx_create(const struct gfx_options *options)
+{
+   (void)options;
+   return (struct gfx *)&pipe_stub;
+}
+
+void
+gfx_destroy(struct gfx *gfx)
+{
+   (void)gfx;
+}
+
+void
+gfx_draw(struct gfx *gfx, const struct gfx_draw *draw)
+{
+   struct pipe_stub *stub = (struct pipe_stub *)gfx;
+   unsigned n = stub->num_draws++ % PIPE_STUB_DRAWS;
+
+   stub->draws[n] = *draw;
+   if (draw->immediate) {
+      uint32_t words = draw->index_bytes == 4 ? draw->count : (draw->count + 1) / 2;
+
+      memcpy(stub->immediate[n], draw->immediate, 4 * (words < 8 ? words : 8));
+   }
+   if (stub->draw_us)
+      usleep(stub->draw_us);
+}
+
+void
+gfx_flush(struct gfx *gfx)
+{
+   ((struct pipe_stub *)gfx)->flushes++;
+}
+
+const struct gfx_counters *
+gfx_counters(const struct gfx *gfx)
+{
+   return &((const struct pipe_stub *)gfx)->counters;
+}
+
+uint32_t
+gfx_stream_offset(struct gfx *gfx, unsigned buffer)
+{
+   return ((struct pipe_stub *)gfx)->stream_offset[buffer & 3];
+}
+
+void
+gfx_set_stream_offset(struct gfx *gfx, unsigned buffer, uint32_t dwords)
+{
+   ((struct pipe_stub *)gfx)->stream_offset[buffer & 3] = dwords;
+}

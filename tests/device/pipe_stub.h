@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A graphics pipe that draws nothing and remembers what it was asked for: what the front door's
+ * and the command processor's tests link in place of the blocks.
+ */
+#ifndef ATOLL_TEST_PIPE_STUB_H
+#define ATOLL_TEST_PIPE_STUB_H
+
+#include "pass/pass.h"
+
+#define PIPE_STUB_DRAWS 64
+
+struct pipe_stub {
+   struct gfx_draw draws[PIPE_STUB_DRAWS];
+   uint32_t immediate[PIPE_STUB_DRAWS][8]; /* of DRAW_INDEX_IMMD */
+   unsigned num_draws, flushes;
+   struct gfx_counters counters;
+   uint32_t stream_offset[4];
+   unsigned draw_us; /* what a draw takes */
+};
+
+/* The one pipe of the process. */
+extern struct pipe_stub pipe_stub;
+
+#endif
