@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* NIR to AMD IL: what the driver calls.
+ *
+ *   screen     atoll_nir_options()  -> pipe_screen.get_compiler_options; options of this file
+ * expect the caps listed at atoll_nir_options(). CSO        atoll_nir_lower(nir, &so)  once, at
+ * creation (or finalize_nir) variant    atoll_nir_to_il(nir, &key, &so, ...)  any number of times,
+ * from any thread
+ *
+ * The meaning of the IL is il/conventions.h.
+ */
+#ifndef ATOLL_NIR_TO_IL_H
+#define ATOLL_NIR_TO_IL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "il/il.h"
+
+struct nir_shader;
+struct nir_shader_compiler_options;
+struct pipe_stream_output_info;
+
+/* State outside the shader that changes its code. Zero is a good key for any shader. */
+struct atoll_nir_key {
+   /* pixel shader */
+   bool poly_stipple;   /* discard by the rows in IL_DRV_STIPPLE */
+   bool point_smooth;   /* alpha times coverage of a round point; needs the point coordinate */
+   bool line_smooth;    /* alpha times coverage (sample mask in) */
+   bool poly_smooth;    /* alpha times coverage (sample mask in) */
+   bool alpha_to_one;   /* alpha of all colours is 1 */
+   uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
+   /* vertex shader */
+   bool edge_flags; /* export the edge flag if the shader writes one */
+};
+
+/* Compiler options for the screen, the same for all stages.
+ *
+ * They are made for these caps: fs_coord_* either way, fs_position_is_sysval and
+ * fs_face_is_integer_sysval and fs_point_is_sysval either way, two_sided_color false (the state
+ * tracker selects back colours), flatshade true, alpha_test true, clip_planes 8 (planes in
+ * IL_DRV_CLIP_PLANE0 when the shader writes gl_ClipVertex, else the clipper's own),
+ * point_size_fixed as wanted, packed_uniforms false, nir_samplers_as_deref false,
+ * nir_images_as_deref false. */
+const struct nir_shader_compiler_options *atoll_nir_options(void);
+
+/* Brings a shader as Gallium hands it over (I/O lowered or not, from GLSL, ARB programs or TGSI)
+ * into the form the translator takes, and optimises it.  `so` may be NULL; its register_index
+ * fields become VARYING_SLOT_* numbers.  Calling it again changes nothing that matters. */
+void atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so);
+
+/* The IL of a lowered shader.  The NIR is cloned, not changed.  NULL, and why in `error`, for what
+ * is not implemented or when memory is out. */
+struct il_program *atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
+                                   const struct pipe_stream_output_info *so, char *error,
+                                   size_t error_size);
+
+#endif
