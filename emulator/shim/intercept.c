@@ -5,6 +5,9 @@
  *
  * The 64-bit names are the same functions on the platforms we build for (off_t has 64 bits).
  */
+/* The plain names must be the plain names: with this set, the headers would make open() be open64()
+ * and so on. */
+#undef _FILE_OFFSET_BITS
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
