@@ -264,8 +264,14 @@ struct bc6_mode {
    struct bc6_bits bits[24];
 };
 
-#define F(field, lsb, count) { field, lsb, count, 0 }
-#define V(field, lsb, count) { field, lsb, count, 1 }
+#define F(field, lsb, count) \
+   {                         \
+      field, lsb, count, 0   \
+   }
+#define V(field, lsb, count) \
+   {                         \
+      field, lsb, count, 1   \
+   }
 /* clang-format off */
 /* In the order of the mode bits: 00, 01, then xxx10 and xxx11 by their upper bits. */
 static const struct bc6_mode bc6_modes[18] = {

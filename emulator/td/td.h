@@ -24,12 +24,12 @@ struct td_border {
  * the draw). */
 struct td_tex_desc {
    /* Instruction. */
-   uint8_t op;              /* opcode as in the instruction word (enum cayman_tex_op) */
+   uint8_t op; /* opcode as in the instruction word (enum cayman_tex_op) */
    uint8_t inst_mod;
-   int8_t offset[3];        /* signed, one fraction bit */
-   int8_t lod_bias;         /* signed, four fraction bits */
-   uint8_t coord_type;      /* bits 0-3: x,y,z,w normalised */
-   uint8_t dst_sel[4];      /* 0-3 xyzw, 4 zero, 5 one, 7 masked */
+   int8_t offset[3];   /* signed, one fraction bit */
+   int8_t lod_bias;    /* signed, four fraction bits */
+   uint8_t coord_type; /* bits 0-3: x,y,z,w normalised */
+   uint8_t dst_sel[4]; /* 0-3 xyzw, 4 zero, 5 one, 7 masked */
    uint8_t src_sel[4];
    bool fetch_whole_quad;
    /* Draw. */
@@ -41,10 +41,10 @@ struct td_tex_desc {
 
 /* One execution of a sampling instruction. */
 struct td_tex_args {
-   const uint32_t *src[4];  /* coordinates after SRC_SEL: 64 lanes each, never NULL */
-   uint32_t *dst[4];        /* register components after DST_SEL order; NULL = masked */
-   uint64_t lanes;          /* lanes to write */
-   uint64_t valid;          /* lanes whose coordinates mean something (for LOD of quads) */
+   const uint32_t *src[4]; /* coordinates after SRC_SEL: 64 lanes each, never NULL */
+   uint32_t *dst[4];       /* register components after DST_SEL order; NULL = masked */
+   uint64_t lanes;         /* lanes to write */
+   uint64_t valid;         /* lanes whose coordinates mean something (for LOD of quads) */
    const float *grad_h[3], *grad_v[3]; /* latched by SET_GRADIENTS_*, or NULL */
    const uint32_t *offset[3];          /* latched by SET_TEXTURE_OFFSETS, or NULL */
 };
@@ -60,23 +60,23 @@ struct td_tex_bind {
 
 struct td_vtx_desc {
    /* Instruction. */
-   uint8_t op;              /* VFETCH, SEMANTIC, GET_BUFFER_RESINFO, READ_SCRATCH ... */
-   uint8_t fetch_type;      /* 0 vertex data, 1 instance data, 2 no index offset */
+   uint8_t op;         /* VFETCH, SEMANTIC, GET_BUFFER_RESINFO, READ_SCRATCH ... */
+   uint8_t fetch_type; /* 0 vertex data, 1 instance data, 2 no index offset */
    bool use_const_fields;
    uint8_t data_format, num_format, format_comp, srf_mode, endian;
-   uint16_t offset;         /* bytes */
-   uint8_t src_sel;         /* component of the index register */
+   uint16_t offset; /* bytes */
+   uint8_t src_sel; /* component of the index register */
    uint8_t dst_sel[4];
    bool const_buf_no_stride;
    /* Draw. */
-   const uint32_t *resource; /* 8 dwords */
+   const uint32_t *resource;             /* 8 dwords */
    uint32_t base_vertex, start_instance; /* added to the index by fetch_type */
    const struct vm *vm;
 };
 
 struct td_vtx_bind;
-typedef void td_vtx_fn(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4],
-                       uint64_t lanes);
+typedef void td_vtx_fn(const struct td_vtx_bind *bind, const uint32_t *index,
+                       uint32_t *const dst[4], uint64_t lanes);
 
 struct td_vtx_bind {
    td_vtx_fn *run;

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the bytes of an element to the four values a shader sees, 64 lanes at a time: what vertex
+ * fetch and every sampler share.  For kernels only.
+ *
+ * Normalised values of n bits: unsigned c / (2^n - 1); signed by SRF_MODE, max(c / (2^(n-1) - 1),
+ * -1) or (2c + 1) / (2^n - 1); each correctly rounded.  Integers are handed on as bits.  A channel
+ * that the format lacks reads 0, W reads 1.
+ */
+#ifndef ATOLL_TD_DECODE_H
+#define ATOLL_TD_DECODE_H
+
+#include "arith.h"
+#include "kernel.h"
+#include "sq/wave.h"
+#include "td/formats.h"
+
+/* How to read one format with one number format; made by td_decode_init(). */
+struct td_decode {
+   uint8_t cls, format, bytes, num_format;
+   uint8_t srf, endian, srgb;
+   bool unorm8; /* leave 8-bit unsigned normalised channels as 0.0 to 255.0 */
+   uint8_t comp[4];
+   struct td_channel channel[4];
+};
+
+/* Elements as read from memory, one array per dword; bytes beyond the element are zero. */
+struct td_raw {
+   wave_lane dword[4];
+};
+
+V_INLINE bool
+td_decode_is_int(const struct td_decode *d)
+{
+   return d->num_format == SQ_NUM_FORMAT_INT && (d->cls == TD_PLAIN || d->cls == TD_FLOAT_INT);
+}
+
+/* The format as tables have it; blocks become what td_block_texel() makes of them. */
+static inline void
+td_decode_init(struct td_decode *d, unsigned format, unsigned num_format, unsigned comp[4],
+               unsigned srf, unsigned endian, bool srgb)
+{
+   const struct td_format *f = &td_formats[format & 63];
+
+   *d = (struct td_decode){ .cls = f->cls, .format = (uint8_t)(format & 63), .bytes = f->bytes };
+   d->num_format = (uint8_t)num_format;
+   d->srf = (uint8_t)srf;
+   d->endian = (uint8_t)endian;
+   for (unsigned c = 0; c < 4; c++) {
+      d->channel[c] = f->channel[c];
+      d->comp[c] = (uint8_t)comp[c];
+   }
+   if (f->cls == TD_BC || f->cls == TD_SUBSAMPLED) {
+      d->endian = ENDIAN_NONE;
+      d->num_format = SQ_NUM_FORMAT_NORM;
+      d->cls = TD_PLAIN;
+      if (format == FMT_BC4 || format == FMT_BC5 || format == FMT_BC6) {
+         d->cls = TD_FLOAT;
+         srgb = false;
+         for (unsigned c = 0; c < 4; c++)
+            if (d->channel[c].bits && format != FMT_BC6)
+               d->channel[c] = (struct td_channel){ (uint8_t)(32 * c), 32 };
+      } else {
+         for (unsigned c = 0; c < 4; c++)
+            d->comp[c] = SQ_FORMAT_COMP_UNSIGNED;
+      }
+   }
+   if (srgb && d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_NORM)
+      for (unsigned c = 0; c < 3; c++)
+         if (d->channel[c].bits == 8)
+            d->srgb |= (uint8_t)(1u << c);
+}
+
+/* All channels are 8-bit unsigned normalised: filtering may stay in integers. */
+static inline bool
+td_decode_can_unorm8(const struct td_decode *d)
+{
+   if (d->cls != TD_PLAIN || d->num_format != SQ_NUM_FORMAT_NORM || d->srgb)
+      return false;
+   for (unsigned c = 0; c < 4; c++)
+      if (d->channel[c].bits && (d->channel[c].bits != 8 || d->comp[c] != SQ_FORMAT_COMP_UNSIGNED))
+         return false;
+   return true;
+}
+
+/* 1.0, or 1 for integers, or what stands for it before the division by 255. */
+V_INLINE uint32_t
+td_one(const struct td_decode *d)
+{
+   return td_decode_is_int(d) ? 1u : d->unorm8 ? 0x437f0000u : 0x3f800000u;
+}
+
+V_INLINE vf
+td_from_small_float(vu x, unsigned bits)
+{
+   return vf_from_half(vu_shl(x, 15 - bits));
+}
+
+/* c / max for integers beyond float's 24 bits. */
+static inline vf
+td_wide_norm(vu x, bool is_signed, unsigned bits, unsigned srf)
+{
+   uint32_t a[VW];
+   float r[VW];
+   double max = is_signed && srf == SRF_MODE_ZERO_CLAMP_MINUS_ONE ? (double)((1u << (bits - 1)) - 1)
+                                                                  : (double)(~0u >> (32 - bits));
+   memcpy(a, &x, sizeof(a));
+   for (unsigned i = 0; i < VW; i++) {
+      double v = is_signed ? (double)(int32_t)a[i] : (double)a[i];
+      if (is_signed && srf != SRF_MODE_ZERO_CLAMP_MINUS_ONE)
+         v = 2 * v + 1;
+      v /= max;
+      r[i] = (float)(v < -1 ? -1 : v);
+   }
+   vf out;
+   memcpy(&out, r, sizeof(out));
+   return out;
+}
+
+static inline vu
+td_decode_plain(const struct td_decode *d, unsigned c, vu x)
+{
+   unsigned bits = d->channel[c].bits;
+   unsigned comp = d->comp[c];
+   bool is_signed = comp != SQ_FORMAT_COMP_UNSIGNED;
+   vi s = (vi)x;
+
+   if (bits < 32)
+      x &= vu_splat((1u << bits) - 1);
+   if (comp == SQ_FORMAT_COMP_SIGNED)
+      s = vi_sar((vi)vu_shl(x, 32 - bits), 32 - bits);
+   else if (is_signed)
+      s = (vi)(x - vu_splat(1u << (bits - 1)));
+
+   switch (d->num_format) {
+   case SQ_NUM_FORMAT_INT:
+      return is_signed ? (vu)s : x;
+   case SQ_NUM_FORMAT_SCALED:
+      return (vu)(is_signed ? vf_from_vi(s) : vf_from_vu(x));
+   default:
+      break;
+   }
+   if (!is_signed) {
+      if (d->srgb >> c & 1) {
+         uint32_t a[VW];
+         vf out;
+         memcpy(a, &x, sizeof(a));
+         for (unsigned i = 0; i < VW; i++)
+            out[i] = td_srgb_to_linear[a[i] & 255];
+         return (vu)out;
+      }
+      if (bits > 24)
+         return (vu)td_wide_norm(x, false, bits, 0);
+      vf f = vf_from_vi((vi)x);
+      return (vu)(d->unorm8 ? f : f / vf_splat((float)((1u << bits) - 1)));
+   }
+   if (bits > 23)
+      return (vu)td_wide_norm((vu)s, true, bits, d->srf);
+   if (d->srf != SRF_MODE_ZERO_CLAMP_MINUS_ONE)
+      return (vu)(vf_from_vi(s + s + vi_splat(1)) / vf_splat((float)((1u << bits) - 1)));
+   int32_t max = bits > 1 ? (1 << (bits - 1)) - 1 : 1;
+   return (vu)vf_max_second(vf_from_vi(s) / vf_splat((float)max), vf_splat(-1.0f));
+}
+
+/* Channel `c` of vector `n` of the wave. */
+static inline vu
+td_decode_channel(const struct td_decode *d, const struct td_raw *raw, unsigned c, unsigned n)
+{
+   unsigned bits = d->channel[c].bits, pos = d->channel[c].pos;
+
+   if (bits == 0)
+      return vu_splat(c == 3 ? td_one(d) : 0);
+   vu x = vu_shr(vu_load(&raw->dword[pos / 32][n * VW]), pos % 32);
+   switch (d->cls) {
+   case TD_PLAIN:
+      return td_decode_plain(d, c, x);
+   case TD_FLOAT_INT:
+      return c == 0 ? x : td_decode_plain(d, c, x);
+   case TD_FLOAT:
+      if (bits == 32)
+         return x;
+      if (bits == 16)
+         return (vu)vf_from_half(x & vu_splat(0xffff));
+      return (vu)td_from_small_float(x & vu_splat((1u << bits) - 1), bits);
+   case TD_SHAREDEXP: {
+      vu e = vu_shr(vu_load(&raw->dword[0][n * VW]), 27);
+      vf scale = (vf)vu_shl(e + vu_splat(127 - 24), 23);
+      return (vu)(vf_from_vi((vi)(x & vu_splat(511))) * scale);
+   }
+   default:
+      return vu_splat(0);
+   }
+}
+
+V_INLINE uint32_t
+td_swap_dword(uint32_t v, unsigned endian)
+{
+   if (endian == ENDIAN_8IN16)
+      return (v & 0x00ff00ffu) << 8 | (v >> 8 & 0x00ff00ffu);
+   return __builtin_bswap32(v);
+}
+
+static inline void
+td_raw_swap(struct td_raw *raw, unsigned endian, unsigned dwords)
+{
+   if (endian == ENDIAN_NONE)
+      return;
+   for (unsigned i = 0; i < dwords; i++)
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         raw->dword[i][l] = td_swap_dword(raw->dword[i][l], endian);
+   if (endian == ENDIAN_8IN64)
+      for (unsigned i = 0; i + 1 < dwords; i += 2)
+         for (unsigned l = 0; l < WAVE_LANES; l++) {
+            uint32_t t = raw->dword[i][l];
+            raw->dword[i][l] = raw->dword[i + 1][l];
+            raw->dword[i + 1][l] = t;
+         }
+}
+
+/* Elements of `bytes` at p[lane] for the lanes of a mask; other lanes read zero.  Unaligned. */
+static inline void
+td_raw_load(struct td_raw *raw, const uint8_t *const p[WAVE_LANES], unsigned bytes, uint64_t lanes)
+{
+   unsigned dwords = (bytes + 3) / 4;
+
+   if (~lanes)
+      memset(raw->dword, 0, dwords * sizeof(wave_lane));
+#define TD_EACH_LANE(...)                           \
+   if (lanes == ~UINT64_C(0)) {                     \
+      for (unsigned l = 0; l < WAVE_LANES; l++)     \
+         __VA_ARGS__                                \
+   } else {                                         \
+      for (uint64_t m = lanes; m; m &= m - 1) {     \
+         unsigned l = (unsigned)__builtin_ctzll(m); \
+         __VA_ARGS__                                \
+      }                                             \
+   }                                                \
+   break
+   switch (bytes) {
+   case 1:
+      TD_EACH_LANE({ raw->dword[0][l] = p[l][0]; });
+   case 2:
+      TD_EACH_LANE({
+         uint16_t v;
+         memcpy(&v, p[l], 2);
+         raw->dword[0][l] = v;
+      });
+   case 3:
+      TD_EACH_LANE(
+         { raw->dword[0][l] = p[l][0] | (uint32_t)p[l][1] << 8 | (uint32_t)p[l][2] << 16; });
+   case 4:
+      TD_EACH_LANE({ memcpy(&raw->dword[0][l], p[l], 4); });
+   case 6:
+      TD_EACH_LANE({
+         uint16_t v;
+         memcpy(&raw->dword[0][l], p[l], 4);
+         memcpy(&v, p[l] + 4, 2);
+         raw->dword[1][l] = v;
+      });
+   default:
+      for (unsigned i = 0; i < dwords; i++) {
+         for (uint64_t m = lanes; m; m &= m - 1) {
+            unsigned l = (unsigned)__builtin_ctzll(m);
+            memcpy(&raw->dword[i][l], p[l] + 4 * i, 4);
+         }
+      }
+      break;
+   }
+#undef TD_EACH_LANE
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the steps of sampling hand to each other.  For kernels only.
+ */
+#ifndef ATOLL_TD_SAMPLE_H
+#define ATOLL_TD_SAMPLE_H
+
+#include "td/tex.h"
+
+/* A sampling instruction's operands after the steps that depend on the dimension alone. */
+struct td_coords {
+   wave_lane s[3];  /* floats: as given; cubes' without the 1 that the shader adds */
+   wave_lane layer; /* counted from layer 0 of the texture; a cube's first face */
+   wave_lane face;  /* 0 to 5; 0 if not a cube */
+   wave_lane ref;   /* of compares */
+};
+
+struct td_lod {
+   wave_lane level[2], fraction; /* lower and upper level, weight of the upper in 1/256 */
+   uint64_t between;             /* lanes whose fraction is not 0 */
+   uint64_t linear;              /* lanes that filter linearly within a level */
+   wave_lane taps;               /* anisotropic samples, 1 to 16 */
+   wave_lane major[3];           /* floats: the footprint's longer axis, as coordinates are */
+   wave_lane lambda, clamped;    /* floats: relative to the base level, before and after limits */
+};
+
+static inline void
+td_read_coords(const struct tex *t, const struct td_tex_args *args, struct td_coords *in)
+{
+   bool cube = t->dim == SQ_TEX_DIM_CUBEMAP;
+   /* With a level or bias in W the reference is in Z (what drivers emit; the ISA guide says W). */
+   bool ref_z = t->op == TD_SAMPLE_C_L || t->op == TD_SAMPLE_C_LB || t->op == TD_SAMPLE_C_G_LB;
+   bool limit = t->decode.cls == TD_PLAIN && t->decode.num_format == SQ_NUM_FORMAT_NORM;
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf s = vf_loadu(&args->src[0][n * VW]), u = vf_loadu(&args->src[1][n * VW]);
+      vf z = vf_loadu(&args->src[2][n * VW]), w = vf_loadu(&args->src[3][n * VW]);
+      vi layer = vi_splat((int32_t)t->base_array), face = vi_splat(0);
+      vi index = vi_trunc_raw(vf_clamp(vf_rndne(z), 0.0f, 65535.0f));
+
+      if (cube) {
+         vi cubes = vi_min(vi_sar(index, 3), vi_splat((int32_t)(t->num_layers / 6) - 1));
+         face = vi_min(index & vi_splat(7), vi_splat(5));
+         layer = layer + cubes * vi_splat(6);
+         s = s - vf_splat(1.0f);
+         u = u - vf_splat(1.0f);
+      } else {
+         layer = layer + vi_min(index, vi_splat((int32_t)t->num_layers - 1));
+      }
+      vf_store(&in->s[0][n * VW], s);
+      vf_store(&in->s[1][n * VW], u);
+      vf_store(&in->s[2][n * VW], z);
+      vi_store(&in->layer[n * VW], layer);
+      vi_store(&in->face[n * VW], face);
+      vf ref = ref_z ? z : w;
+      vf_store(&in->ref[n * VW], limit ? vf_saturate(ref) : ref);
+   }
+}
+
+/* Level of detail from derivatives, gradients or the shader (lod.c). */
+void K(td_find_lod)(const struct tex *t, const struct td_tex_args *args, const struct td_coords *in,
+                    struct td_lod *lod);
+
+#endif

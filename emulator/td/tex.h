@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A texture instruction with its descriptors decoded: the private face of td_tex_bind.
+ * For kernels only.
+ */
+#ifndef ATOLL_TD_TEX_H
+#define ATOLL_TD_TEX_H
+
+#include "td/decode.h"
+#include "td/td.h"
+
+/* TEX_INST, HD 6900 ISA 9.4. */
+enum td_tex_op {
+   TD_LD = 3,
+   TD_GET_RESINFO = 4,
+   TD_GET_SAMPLES = 5,
+   TD_GET_LOD = 6,
+   TD_SAMPLE = 16,
+   TD_SAMPLE_L = 17,
+   TD_SAMPLE_LB = 18,
+   TD_SAMPLE_LZ = 19,
+   TD_SAMPLE_G = 20,
+   TD_GATHER4 = 21,
+   TD_SAMPLE_G_LB = 22,
+   TD_GATHER4_O = 23,
+   TD_SAMPLE_C = 24,
+   TD_SAMPLE_C_L = 25,
+   TD_SAMPLE_C_LB = 26,
+   TD_SAMPLE_C_LZ = 27,
+   TD_SAMPLE_C_G = 28,
+   TD_GATHER4_C = 29,
+   TD_SAMPLE_C_G_LB = 30,
+   TD_GATHER4_C_O = 31,
+};
+
+#define TEX_LEVELS 15
+
+struct tex_level {
+   /* Element (0, 0) of layer 0: a host address when the texture is inside the mapped space, an
+    * address of the device otherwise. */
+   uint64_t base;
+   uint32_t slice8; /* bytes between layers, / 8 */
+   uint32_t pitch;  /* bytes between rows of elements */
+};
+
+struct tex {
+   const struct vm *space;
+   struct td_decode decode;
+   uint32_t width, height, depth;   /* texels of level 0 */
+   uint32_t base_array, num_layers; /* of the view; cubes count six */
+   uint8_t op, dim, inst_mod;
+   uint8_t base, levels;     /* levels: beyond the base one */
+   uint8_t shift_x, shift_y; /* log2 of the block */
+   uint8_t samples;
+   bool inside;  /* every element can be read */
+   bool compare; /* a _C instruction */
+   uint8_t clamp[3], mag, min, mip, z_filter, aniso, compare_func;
+   bool truncate, cube_wrap, normalized[3];
+   int16_t min_lod, max_lod, lod_bias; /* eight fraction bits */
+   int8_t offset[3];                   /* half texels */
+   uint8_t sel[4];     /* of the resource: channel of each component, 4 zero, 5 one */
+   uint8_t dst_sel[4]; /* of the instruction: component of each register, 4, 5, 7 masked */
+   uint32_t border[4]; /* components, scaled as decode.unorm8 says */
+   struct tex_level level[TEX_LEVELS];
+};
+
+_Static_assert(sizeof(struct tex) <= sizeof(((struct td_tex_bind *)0)->state), "bind is too small");
+
+V_INLINE const struct tex *
+tex_of(const struct td_tex_bind *bind)
+{
+   return (const struct tex *)(const void *)bind->state;
+}
+
+V_INLINE uint32_t
+tex_size(uint32_t size, unsigned level)
+{
+   return size >> level ? size >> level : 1;
+}
+
+/* One texel per lane: coordinates must be inside their level, `slice` counts from layer 0.  Lanes
+ * that are not in the mask read zero. */
+void K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x,
+                        const wave_lane y, const wave_lane slice, const wave_lane *sample,
+                        uint64_t lanes, struct td_raw *raw);
+
+/* Writes components to registers: applies the instruction's DST_SEL. */
+void K(td_write)(const struct tex *t, const struct td_tex_args *args, const wave_lane color[4]);
+
+/* The general path: any format, dimension, filter. */
+void K(td_sample_general)(const struct td_tex_bind *bind, const struct td_tex_args *args);
+void K(td_gather_general)(const struct td_tex_bind *bind, const struct td_tex_args *args);
+void K(td_lod_general)(const struct td_tex_bind *bind, const struct td_tex_args *args);
+
+/* The entry of struct kernels. */
+void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
+
+/* Specialised paths: returns NULL where none fits. */
+td_tex_fn *K(td_sample_special)(const struct tex *t);
+
+#endif

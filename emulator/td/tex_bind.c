@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decodes texture and sampler descriptors (HD 6900 ISA 5, include/atoll/cayman/descriptors.def)
+ * into struct tex and chooses the kernel that runs them.
+ *
+ * Whatever the words say, the result is defined: dimensions come from fields of fixed width, every
+ * coordinate is clamped to them before it becomes an address, and a texture that is not wholly
+ * mapped is read texel by texel through vm_read(), which gives zero for what is missing.
+ */
+#include <atoll/cayman/descriptors.h>
+
+#include "memory/vm.h"
+#include "td/surface.h"
+#include "td/tex.h"
+
+static void
+run_zero(const struct td_tex_bind *bind, const struct td_tex_args *args)
+{
+   wave_lane zero[4];
+   memset(zero, 0, sizeof(zero));
+   K(td_write)(tex_of(bind), args, zero);
+}
+
+void
+K(td_write)(const struct tex *t, const struct td_tex_args *args, const wave_lane color[4])
+{
+   uint32_t one =
+      td_decode_is_int(&t->decode) && t->op != TD_GET_LOD && !t->compare ? 1u : 0x3f800000u;
+   for (unsigned i = 0; i < 4; i++) {
+      unsigned sel = t->dst_sel[i];
+      if (!args->dst[i] || sel > SQ_SEL_1)
+         continue;
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu v =
+            sel <= SQ_SEL_W ? vu_load(&color[sel][n * VW]) : vu_splat(sel == SQ_SEL_1 ? one : 0);
+         vu_store_masked(&args->dst[i][n * VW], vm_lanes(args->lanes, n), v);
+      }
+   }
+}
+
+void
+K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x, const wave_lane y,
+                   const wave_lane slice, const wave_lane *sample, uint64_t lanes,
+                   struct td_raw *raw)
+{
+   const uint8_t *p[WAVE_LANES];
+   unsigned bytes = t->decode.bytes, dwords = (bytes + 3) / 4;
+   uint8_t copy[WAVE_LANES][16];
+   bool blocks = (t->shift_x | t->shift_y) != 0;
+
+   for (unsigned d = dwords; d < 4; d++)
+      memset(raw->dword[d], 0, sizeof(wave_lane));
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      unsigned l = (unsigned)__builtin_ctzll(m);
+      const struct tex_level *v = &t->level[level[l]];
+      uint64_t element = x[l] >> t->shift_x;
+      if (t->samples > 1)
+         element = element * t->samples + (sample ? (*sample)[l] : 0);
+      uint64_t at = v->base + (uint64_t)slice[l] * v->slice8 * 8 +
+                    (uint64_t)(y[l] >> t->shift_y) * v->pitch + element * bytes;
+      if (t->inside) {
+         p[l] = (const uint8_t *)(uintptr_t)at;
+      } else {
+         vm_read(t->space, at, copy[l], bytes);
+         p[l] = copy[l];
+      }
+   }
+   if (!blocks) {
+      td_raw_load(raw, p, bytes, lanes);
+      td_raw_swap(raw, t->decode.endian, dwords);
+      return;
+   }
+
+   /* Compressed texels become the words that the decoder was set up for. */
+   unsigned comps = 0;
+   for (unsigned c = 0; c < 4; c++)
+      comps |= (t->decode.comp[c] == SQ_FORMAT_COMP_SIGNED) << c;
+   memset(raw->dword, 0, sizeof(raw->dword));
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      unsigned l = (unsigned)__builtin_ctzll(m);
+      uint32_t out[4] = { 0, 0, 0, 0 };
+      td_block_texel(t->decode.format, p[l], x[l], y[l], comps, out);
+      switch (t->decode.format) {
+      case FMT_BC4:
+      case FMT_BC5:
+         raw->dword[0][l] = out[0];
+         raw->dword[1][l] = out[1];
+         break;
+      case FMT_BC6:
+         raw->dword[0][l] = out[0] | out[1] << 16;
+         raw->dword[1][l] = out[2];
+         break;
+      default:
+         raw->dword[0][l] = out[0] | out[1] << 8 | out[2] << 16 | out[3] << 24;
+         break;
+      }
+   }
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * LD and the queries
+ */
+static void
+run_ld(const struct td_tex_bind *bind, const struct td_tex_args *args)
+{
+   const struct tex *t = tex_of(bind);
+   bool msaa = t->dim == SQ_TEX_DIM_2D_MSAA || t->dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
+   wave_lane x, y, slice, level, sample, color[4];
+   uint64_t good = 0;
+
+   if (t->inst_mod == 1) { /* fragment pointers: samples are stored in order */
+      for (unsigned c = 0; c < 4; c++)
+         for (unsigned l = 0; l < WAVE_LANES; l++)
+            color[c][l] = 0x76543210u;
+      K(td_write)(t, args, color);
+      return;
+   }
+   for (uint64_t m = args->lanes; m; m &= m - 1) {
+      unsigned l = (unsigned)__builtin_ctzll(m);
+      uint32_t lod = msaa ? 0 : args->src[3][l];
+      int64_t cx = (int32_t)args->src[0][l] + (t->offset[0] >> 1);
+      int64_t cy = (int32_t)args->src[1][l] + (t->offset[1] >> 1);
+      int64_t cz = (int32_t)args->src[2][l];
+      uint32_t w, h, d;
+
+      sample[l] = 0;
+      if (lod > t->levels)
+         continue;
+      level[l] = t->base + lod;
+      w = tex_size(t->width, level[l]);
+      h = tex_size(t->height, level[l]);
+      d = 1;
+      switch (t->dim) {
+      case SQ_TEX_DIM_1D:
+         cy = cz = 0;
+         break;
+      case SQ_TEX_DIM_1D_ARRAY:
+         cy = 0;
+         break;
+      case SQ_TEX_DIM_2D:
+      case SQ_TEX_DIM_2D_MSAA:
+         cz = 0;
+         break;
+      case SQ_TEX_DIM_3D:
+         cz += t->offset[2] >> 1;
+         d = tex_size(t->depth, level[l]);
+         break;
+      default:
+         break;
+      }
+      if (t->dim != SQ_TEX_DIM_3D)
+         d = t->num_layers;
+      if (cx < 0 || cx >= w || cy < 0 || cy >= h || cz < 0 || cz >= d)
+         continue;
+      if (msaa) {
+         sample[l] = args->src[3][l];
+         if (sample[l] >= t->samples)
+            continue;
+      }
+      x[l] = (uint32_t)cx;
+      y[l] = (uint32_t)cy;
+      slice[l] = (uint32_t)cz + (t->dim == SQ_TEX_DIM_3D ? 0 : t->base_array);
+      good |= UINT64_C(1) << l;
+   }
+
+   struct td_raw raw;
+   K(td_fetch_texels)(t, level, x, y, slice, &sample, good, &raw);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vm in = vm_lanes(good, n);
+      for (unsigned c = 0; c < 4; c++) {
+         unsigned sel = t->sel[c];
+         vu v = vu_splat(0);
+         if (sel <= SQ_SEL_W)
+            v = vu_keep(in, td_decode_channel(&t->decode, &raw, sel, n));
+         else if (sel == SQ_SEL_1)
+            v = vu_splat(td_one(&t->decode));
+         vu_store(&color[c][n * VW], v);
+      }
+   }
+   K(td_write)(t, args, color);
+}
+
+static void
+run_resinfo(const struct td_tex_bind *bind, const struct td_tex_args *args)
+{
+   const struct tex *t = tex_of(bind);
+   wave_lane color[4];
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      uint32_t lod = t->op == TD_GET_SAMPLES ? 0 : args->src[0][l];
+      bool in = lod <= t->levels;
+      unsigned level = t->base + (in ? lod : 0);
+      uint32_t layers = t->num_layers;
+      color[0][l] = in ? tex_size(t->width, level) : 0;
+      color[1][l] = in ? tex_size(t->height, level) : 0;
+      color[2][l] = in ? layers : 0;
+      switch (t->dim) {
+      case SQ_TEX_DIM_1D_ARRAY:
+         color[1][l] = in ? layers : 0;
+         break;
+      case SQ_TEX_DIM_3D:
+         color[2][l] = in ? tex_size(t->depth, level) : 0;
+         break;
+      case SQ_TEX_DIM_CUBEMAP:
+         color[2][l] = in ? layers / 6 : 0;
+         break;
+      default:
+         break;
+      }
+      color[3][l] = t->op == TD_GET_SAMPLES ? t->samples : t->levels + 1u;
+   }
+   K(td_write)(t, args, color);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Decoding
+ */
+
+static void
+decode_format(struct tex *t, const uint32_t *w, const uint32_t *s)
+{
+   unsigned comp[4] = {
+      REG_FIELD_GET(w[4], TEX_WORD4, FORMAT_COMP_X),
+      REG_FIELD_GET(w[4], TEX_WORD4, FORMAT_COMP_Y),
+      REG_FIELD_GET(w[4], TEX_WORD4, FORMAT_COMP_Z),
+      REG_FIELD_GET(w[4], TEX_WORD4, FORMAT_COMP_W),
+   };
+   bool degamma = REG_FIELD_GET(w[4], TEX_WORD4, FORCE_DEGAMMA) ||
+                  (s && REG_FIELD_GET(s[2], SAMPLER_WORD2, FORCE_DEGAMMA));
+   td_decode_init(&t->decode, REG_FIELD_GET(w[7], TEX_WORD7, DATA_FORMAT),
+                  REG_FIELD_GET(w[4], TEX_WORD4, NUM_FORMAT_ALL), comp,
+                  REG_FIELD_GET(w[4], TEX_WORD4, SRF_MODE_ALL),
+                  REG_FIELD_GET(w[4], TEX_WORD4, ENDIAN_SWAP), degamma);
+   const struct td_format *f = &td_formats[t->decode.format];
+   t->shift_x = f->block_w == 4 ? 2 : f->block_w == 2 ? 1 : 0;
+   t->shift_y = f->block_h == 4 ? 2 : 0;
+   t->sel[0] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_X);
+   t->sel[1] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_Y);
+   t->sel[2] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_Z);
+   t->sel[3] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_W);
+}
+
+/* The lowest level-0 pitch alignment of depth surfaces with stencil: drivers raise it so that both
+ * planes have rows of equal length.  Levels above 0 then have it too, but nothing in the
+ * descriptor says so except the pitch of level 0. */
+static uint32_t
+depth_align(const uint32_t *w, uint32_t width, uint32_t pitch)
+{
+   return REG_FIELD_GET(w[7], TEX_WORD7, DEPTH_SAMPLE_ORDER) && width < 32 && pitch == 32 ? 32 : 0;
+}
+
+static void
+decode_levels(struct tex *t, const uint32_t *w)
+{
+   const struct td_format *f = &td_formats[t->decode.format];
+   bool array = false, msaa = false;
+   uint32_t depth = REG_FIELD_GET(w[1], TEX_WORD1, TEX_DEPTH) + 1;
+   uint32_t pitch = (REG_FIELD_GET(w[0], TEX_WORD0, PITCH) + 1) * 8;
+   unsigned last = REG_FIELD_GET(w[5], TEX_WORD5, LAST_LEVEL);
+
+   t->dim = REG_FIELD_GET(w[0], TEX_WORD0, DIM);
+   t->width = REG_FIELD_GET(w[0], TEX_WORD0, TEX_WIDTH) + 1;
+   t->height = REG_FIELD_GET(w[1], TEX_WORD1, TEX_HEIGHT) + 1;
+   t->depth = 1;
+   t->samples = 1;
+   t->base = REG_FIELD_GET(w[4], TEX_WORD4, BASE_LEVEL);
+   t->base_array = REG_FIELD_GET(w[5], TEX_WORD5, BASE_ARRAY);
+   t->num_layers = REG_FIELD_GET(w[5], TEX_WORD5, LAST_ARRAY);
+   t->num_layers = t->num_layers < t->base_array ? 1 : t->num_layers - t->base_array + 1;
+
+   struct surface s = {
+      .width = t->width,
+      .height = t->height,
+      .depth = 1,
+      .layers = 1,
+      .pitch = pitch >> t->shift_x,
+      .array_mode = REG_FIELD_GET(w[1], TEX_WORD1, ARRAY_MODE),
+      .bytes = f->bytes,
+      .block_w = f->block_w,
+      .block_h = f->block_h,
+   };
+   switch (t->dim) {
+   case SQ_TEX_DIM_1D:
+      s.height = t->height = 1;
+      break;
+   case SQ_TEX_DIM_1D_ARRAY:
+      s.height = t->height = 1;
+      array = true;
+      break;
+   case SQ_TEX_DIM_3D:
+      s.depth = t->depth = depth;
+      t->base_array = 0;
+      t->num_layers = 1;
+      break;
+   case SQ_TEX_DIM_CUBEMAP:
+      s.layers = depth * 6;
+      t->num_layers = (t->num_layers + 5) / 6 * 6;
+      break;
+   case SQ_TEX_DIM_2D_ARRAY:
+      array = true;
+      break;
+   case SQ_TEX_DIM_2D_MSAA:
+      msaa = true;
+      break;
+   case SQ_TEX_DIM_2D_ARRAY_MSAA:
+      array = msaa = true;
+      break;
+   default:
+      break;
+   }
+   if (array)
+      s.layers = depth;
+   else if (t->dim != SQ_TEX_DIM_CUBEMAP)
+      t->num_layers = 1;
+   if (msaa) {
+      t->samples = (uint8_t)(1u << (last > 4 ? 4 : last));
+      t->base = 0;
+      last = 0;
+   }
+   s.samples = t->samples;
+   s.align_x = depth_align(w, t->width, pitch);
+   last = last > TEX_LEVELS - 1 ? TEX_LEVELS - 1 : last;
+   t->base = t->base > last ? (uint8_t)last : t->base;
+   t->levels = (uint8_t)(last - t->base);
+   surface_macro_tile(
+      &s, REG_FIELD_GET(w[7], TEX_WORD7, BANK_WIDTH), REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT),
+      REG_FIELD_GET(w[7], TEX_WORD7, MACRO_TILE_ASPECT), REG_FIELD_GET(w[7], TEX_WORD7, NUM_BANKS));
+
+   struct surface_level levels[SURFACE_MAX_LEVELS];
+   surface_layout(&s, last, levels);
+
+   uint64_t base = (uint64_t)w[2] << 8, mips = (uint64_t)w[3] << 8;
+   uint64_t element = (uint64_t)s.bytes * s.samples;
+   t->inside = true;
+   for (unsigned l = t->base; l <= last; l++) {
+      struct tex_level *v = &t->level[l];
+      uint64_t slices =
+         t->dim == SQ_TEX_DIM_3D ? tex_size(t->depth, l) : (uint64_t)t->base_array + t->num_layers;
+      uint64_t rows = (tex_size(t->height, l) + (1u << t->shift_y) - 1) >> t->shift_y;
+      uint64_t cols = (tex_size(t->width, l) + (1u << t->shift_x) - 1) >> t->shift_x;
+      v->base = (l ? mips : base) + levels[l].offset;
+      v->slice8 = (uint32_t)(levels[l].slice_bytes / 8);
+      v->pitch = (uint32_t)(levels[l].pitch * element);
+      uint64_t need = (slices - 1) * v->slice8 * 8 + (rows - 1) * v->pitch + cols * element;
+      if (v->base >= VM_SIZE || vm_extent(t->space, v->base, need) < need)
+         t->inside = false;
+   }
+   if (t->inside)
+      for (unsigned l = t->base; l <= last; l++)
+         t->level[l].base = (uintptr_t)vm_pointer(t->space, t->level[l].base);
+}
+
+static float
+float_of(uint32_t bits)
+{
+   float f;
+   memcpy(&f, &bits, 4);
+   return f;
+}
+
+/* Border colours are components, after the resource's DST_SEL, limited to what the format can
+ * hold. */
+static void
+decode_border(struct tex *t, unsigned type, const struct td_border *border)
+{
+   const struct td_decode *d = &t->decode;
+   bool ints = td_decode_is_int(d);
+
+   for (unsigned c = 0; c < 4; c++) {
+      bool one = type == SQ_TEX_BORDER_COLOR_OPAQUE_WHITE ||
+                 (type == SQ_TEX_BORDER_COLOR_OPAQUE_BLACK && c == 3);
+      uint32_t v = one ? (ints ? 1u : 0x3f800000u) : 0;
+      if (type == SQ_TEX_BORDER_COLOR_REGISTER && border)
+         v = border->rgba[c];
+      if (!ints && d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_NORM) {
+         unsigned channel = t->sel[c] <= SQ_SEL_W ? t->sel[c] : 0;
+         float f = float_of(v), lo = d->comp[channel] == SQ_FORMAT_COMP_UNSIGNED ? 0.0f : -1.0f;
+         f = f > lo ? f : lo;
+         f = f < 1.0f ? f : 1.0f;
+         if (d->unorm8)
+            f = (float)(int)(f * 255.0f + 0.5f);
+         memcpy(&v, &f, 4);
+      }
+      t->border[c] = v;
+   }
+}
+
+static void
+decode_sampler(struct tex *t, const struct td_tex_desc *desc, unsigned resource_aniso)
+{
+   static const uint32_t none[3];
+   const uint32_t *s = desc->sampler ? desc->sampler : none;
+   bool gather = t->op == TD_GATHER4 || t->op == TD_GATHER4_O || t->op == TD_GATHER4_C ||
+                 t->op == TD_GATHER4_C_O;
+
+   t->clamp[0] = REG_FIELD_GET(s[0], SAMPLER_WORD0, CLAMP_X);
+   t->clamp[1] = REG_FIELD_GET(s[0], SAMPLER_WORD0, CLAMP_Y);
+   t->clamp[2] = REG_FIELD_GET(s[0], SAMPLER_WORD0, CLAMP_Z);
+   t->mag = REG_FIELD_GET(s[0], SAMPLER_WORD0, XY_MAG_FILTER);
+   t->min = REG_FIELD_GET(s[0], SAMPLER_WORD0, XY_MIN_FILTER);
+   t->z_filter = REG_FIELD_GET(s[0], SAMPLER_WORD0, Z_FILTER);
+   t->mip = REG_FIELD_GET(s[0], SAMPLER_WORD0, MIP_FILTER);
+   t->aniso = REG_FIELD_GET(s[0], SAMPLER_WORD0, MAX_ANISO_RATIO);
+   t->aniso = t->aniso > resource_aniso ? (uint8_t)resource_aniso : t->aniso;
+   t->aniso = t->aniso > 4 ? 4 : t->aniso;
+   t->compare_func = REG_FIELD_GET(s[0], SAMPLER_WORD0, DEPTH_COMPARE_FUNCTION);
+   t->truncate = REG_FIELD_GET(s[2], SAMPLER_WORD2, TRUNCATE_COORD) && !gather;
+   t->cube_wrap = !REG_FIELD_GET(s[2], SAMPLER_WORD2, DISABLE_CUBE_WRAP);
+   t->min_lod = (int16_t)REG_FIELD_GET(s[1], SAMPLER_WORD1, MIN_LOD);
+   t->max_lod = (int16_t)REG_FIELD_GET(s[1], SAMPLER_WORD1, MAX_LOD);
+   int32_t bias = (int32_t)(REG_FIELD_GET(s[2], SAMPLER_WORD2, LOD_BIAS) << 18) >> 18;
+   t->lod_bias = (int16_t)(bias + desc->lod_bias * 16);
+
+   /* Integers are not filtered; nor does multisampling go with it. */
+   bool ints = td_decode_is_int(&t->decode);
+   if (ints || t->samples > 1)
+      t->mag = t->min = SQ_TEX_XY_FILTER_POINT;
+   if (ints && t->mip == SQ_TEX_Z_FILTER_LINEAR)
+      t->mip = SQ_TEX_Z_FILTER_POINT;
+   if (ints)
+      t->z_filter = SQ_TEX_Z_FILTER_POINT;
+   if (!((t->mag | t->min) & 2))
+      t->aniso = 0;
+   if (t->levels == 0)
+      t->mip = SQ_TEX_Z_FILTER_NONE;
+
+   t->compare = t->op >= TD_SAMPLE_C && t->op <= TD_GATHER4_C_O;
+   t->decode.unorm8 =
+      td_decode_can_unorm8(&t->decode) && t->dim != SQ_TEX_DIM_3D && !t->aniso && !t->compare;
+   decode_border(t, REG_FIELD_GET(s[0], SAMPLER_WORD0, BORDER_COLOR_TYPE), desc->border);
+}
+
+void
+K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
+{
+   struct tex *t = (struct tex *)(void *)bind->state;
+   const uint32_t *w = desc->resource;
+
+   /* The levels are only written where they exist. */
+   memset(t, 0, offsetof(struct tex, level));
+   t->space = desc->vm;
+   t->op = desc->op;
+   t->inst_mod = desc->inst_mod & 3;
+   for (unsigned i = 0; i < 4; i++)
+      t->dst_sel[i] = desc->dst_sel[i];
+   for (unsigned i = 0; i < 3; i++) {
+      t->offset[i] = desc->offset[i];
+      t->normalized[i] = desc->coord_type >> i & 1;
+   }
+   bind->run = run_zero;
+   if (!w)
+      return;
+
+   unsigned type = REG_FIELD_GET(w[7], TEX_WORD7, TYPE);
+   if (type == SQ_RESOURCE_BUFFER && desc->op == TD_GET_RESINFO) {
+      t->width = w[4];
+      t->height = t->num_layers = t->depth = t->samples = 1;
+      bind->run = run_resinfo;
+      return;
+   }
+   if (type != SQ_RESOURCE_TEXTURE)
+      return;
+   decode_format(t, w, desc->sampler);
+   if (t->decode.cls == TD_INVALID)
+      return;
+   decode_levels(t, w);
+
+   switch (desc->op) {
+   case TD_LD:
+      bind->run = run_ld;
+      return;
+   case TD_GET_RESINFO:
+   case TD_GET_SAMPLES:
+      t->decode.num_format = SQ_NUM_FORMAT_INT;
+      bind->run = run_resinfo;
+      return;
+   default:
+      break;
+   }
+   decode_sampler(t, desc, REG_FIELD_GET(w[6], TEX_WORD6, MAX_ANISO_RATIO));
+   switch (desc->op) {
+   case TD_GET_LOD:
+      bind->run = K(td_lod_general);
+      return;
+   case TD_GATHER4:
+   case TD_GATHER4_O:
+   case TD_GATHER4_C:
+   case TD_GATHER4_C_O:
+      bind->run = K(td_gather_general);
+      return;
+   case TD_SAMPLE:
+   case TD_SAMPLE_L:
+   case TD_SAMPLE_LB:
+   case TD_SAMPLE_LZ:
+   case TD_SAMPLE_G:
+   case TD_SAMPLE_G_LB:
+   case TD_SAMPLE_C:
+   case TD_SAMPLE_C_L:
+   case TD_SAMPLE_C_LB:
+   case TD_SAMPLE_C_LZ:
+   case TD_SAMPLE_C_G:
+   case TD_SAMPLE_C_G_LB: {
+      td_tex_fn *special = K(td_sample_special)(t);
+      bind->run = special ? special : K(td_sample_general);
+      return;
+   }
+   default:
+      return;
+   }
+}

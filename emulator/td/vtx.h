@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A vertex fetch with its descriptor decoded: the private face of td_vtx_bind.  For kernels only.
+ */
+#ifndef ATOLL_TD_VTX_H
+#define ATOLL_TD_VTX_H
+
+#include "td/decode.h"
+#include "td/td.h"
+
+/* VC_INST, HD 6900 ISA 9.3. */
+enum td_vtx_op {
+   TD_FETCH = 0,
+   TD_SEMANTIC = 1,
+   TD_GET_BUFFER_RESINFO = 14,
+};
+
+struct vtx {
+   const struct vm *space;
+   const uint8_t *base; /* of the first byte */
+   uint64_t safe;       /* bytes from base on that may be read directly */
+   uint64_t va, size;
+   uint32_t stride, offset, add, count;
+   uint8_t sel[4]; /* per register: channel, 4 zero, 5 one, 7 masked */
+   struct td_decode decode;
+};
+
+_Static_assert(sizeof(struct vtx) <= sizeof(((struct td_vtx_bind *)0)->state), "bind is too small");
+
+V_INLINE const struct vtx *
+vtx_of(const struct td_vtx_bind *bind)
+{
+   return (const struct vtx *)(const void *)bind->state;
+}
+
+/* Any format. */
+void K(td_fetch_general)(const struct td_vtx_bind *bind, const uint32_t *index,
+                         uint32_t *const dst[4], uint64_t lanes);
+
+/* NULL where none fits. */
+td_vtx_fn *K(td_fetch_special)(const struct vtx *v);
+
+/* The entry of struct kernels. */
+void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
+
+#endif
