@@ -17,14 +17,14 @@ struct vm;
 
 /* Where a colour component lies in a pixel, and what it holds. */
 struct cb_channel {
-   uint8_t bits;           /* 0: the format has no such component */
-   uint8_t shift, dword;   /* lowest bit, counted within a 32-bit word of the pixel */
-   uint8_t type;           /* enum cayman_number_type */
+   uint8_t bits;         /* 0: the format has no such component */
+   uint8_t shift, dword; /* lowest bit, counted within a 32-bit word of the pixel */
+   uint8_t type;         /* enum cayman_number_type */
 };
 
 struct cb_blend {
    bool enable;
-   uint8_t src_rgb, dst_rgb, func_rgb;       /* enum cayman_blend_factor, cayman_comb_fcn */
+   uint8_t src_rgb, dst_rgb, func_rgb; /* enum cayman_blend_factor, cayman_comb_fcn */
    uint8_t src_alpha, dst_alpha, func_alpha;
 };
 
@@ -39,30 +39,30 @@ enum cb_path {
 /* One bound colour target. */
 struct cb_target {
    struct target surface;
-   struct cb_channel channel[4]; /* red, green, blue, alpha */
+   struct cb_channel channel[4];           /* red, green, blue, alpha */
    uint8_t data_format, number_type, swap; /* as in CB_COLORn_INFO */
-   uint8_t write_mask;     /* RGBA bits that reach memory (target and shader mask) */
-   bool full_mask;         /* every component that the format has is written */
-   bool reads;             /* the old pixel matters */
-   bool clamp;             /* blend inputs are clamped to the format's range */
-   bool dst_alpha_one;     /* alpha reads as 1 */
-   bool rop;               /* rop3 is not "copy" */
-   uint8_t path;           /* enum cb_path */
+   uint8_t write_mask; /* RGBA bits that reach memory (target and shader mask) */
+   bool full_mask;     /* every component that the format has is written */
+   bool reads;         /* the old pixel matters */
+   bool clamp;         /* blend inputs are clamped to the format's range */
+   bool dst_alpha_one; /* alpha reads as 1 */
+   bool rop;           /* rop3 is not "copy" */
+   uint8_t path;       /* enum cb_path */
    struct cb_blend blend;
    uint32_t pixel_mask[4]; /* bits of a pixel that may change */
    uint32_t clear_word[4];
-   uint8_t *cmask;         /* fast clear: a nibble per 8x8 block, 0 = clear_word; or NULL */
+   uint8_t *cmask; /* fast clear: a nibble per 8x8 block, 0 = clear_word; or NULL */
    uint64_t cmask_slice_bytes;
-   uint32_t cmask_pitch;   /* nibbles per row of blocks */
+   uint32_t cmask_pitch; /* nibbles per row of blocks */
 };
 
 struct cb_state {
    struct cb_target target[CB_TARGETS];
-   uint32_t bound;         /* targets that the draw writes */
-   uint8_t mode;           /* enum cayman_cb_mode */
+   uint32_t bound; /* targets that the draw writes */
+   uint8_t mode;   /* enum cayman_cb_mode */
    uint8_t rop3;
    bool dual_source;
-   float constant[4];      /* blend colour */
+   float constant[4]; /* blend colour */
    struct target resolve_src, resolve_dst;
 };
 
@@ -76,9 +76,9 @@ unsigned cb_ranges(const struct cb_state *s, struct target_range out[CB_TARGETS]
 
 /* Tables of the sRGB transfer function; made once, equal on every host. */
 struct cb_srgb {
-   float decode[256];     /* code -> linear */
-   float threshold[256];  /* least linear value that encodes to n; [0] is 0 */
-   uint8_t first[2048];   /* by (float bits >> 16) - CB_SRGB_FIRST: a code at most one too low */
+   float decode[256];    /* code -> linear */
+   float threshold[256]; /* least linear value that encodes to n; [0] is 0 */
+   uint8_t first[2048];  /* by (float bits >> 16) - CB_SRGB_FIRST: a code at most one too low */
 };
 #define CB_SRGB_FIRST 0x3900u /* below 2^-13 everything encodes to 0 */
 extern struct cb_srgb cb_srgb;

@@ -14,37 +14,37 @@
 struct vm;
 
 struct db_face {
-   uint8_t func;                  /* enum cayman_compare */
-   uint8_t fail, zfail, zpass;    /* enum cayman_stencil_op */
+   uint8_t func;               /* enum cayman_compare */
+   uint8_t fail, zfail, zpass; /* enum cayman_stencil_op */
    uint8_t ref, mask, write_mask;
 };
 
 struct db_state {
-   struct target z, s;            /* host NULL: no such plane */
-   uint8_t z_format;              /* enum cayman_depth_format */
+   struct target z, s; /* host NULL: no such plane */
+   uint8_t z_format;   /* enum cayman_depth_format */
 
-   bool z_test;                   /* compare with memory */
+   bool z_test; /* compare with memory */
    bool z_write;
-   uint8_t z_func;                /* COMPARE_ALWAYS when not testing */
+   uint8_t z_func; /* COMPARE_ALWAYS when not testing */
    bool stencil;
-   struct db_face face[2];        /* front, back */
+   struct db_face face[2]; /* front, back */
 
-   bool z_clear, s_clear;         /* covered pixels get the clear values */
+   bool z_clear, s_clear; /* covered pixels get the clear values */
    float z_clear_value;
    uint8_t s_clear_value;
 
-   bool copy_z, copy_s;           /* depth or stencil goes to the colour target */
+   bool copy_z, copy_s; /* depth or stencil goes to the colour target */
    bool copy_centroid;
    uint8_t copy_sample;
 
-   bool early;                    /* tests and writes may happen before the pixel program */
-   bool forced_early;             /* and must, whatever the program does */
-   bool late_order;               /* Z_ORDER asks for late tests */
+   bool early;        /* tests and writes may happen before the pixel program */
+   bool forced_early; /* and must, whatever the program does */
+   bool late_order;   /* Z_ORDER asks for late tests */
    bool export_z, export_stencil, export_mask; /* the program's values replace ours */
    bool viewport_clamp;
-   bool count;                    /* samples that pass are counted */
-   bool writes;                   /* depth or stencil memory may change */
-   bool active;                   /* there is something to test or to write */
+   bool count;  /* samples that pass are counted */
+   bool writes; /* depth or stencil memory may change */
+   bool active; /* there is something to test or to write */
    bool color_disable;
 };
 

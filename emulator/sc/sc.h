@@ -34,25 +34,25 @@ struct sc_rect {
 struct sc_state {
    /* Per viewport: screen, window, generic and viewport scissors and the targets' extent. */
    struct sc_rect rect[SC_VIEWPORTS];
-   struct sc_rect bounds;     /* smallest rectangle around all of rect[] */
-   uint32_t width, height;    /* extent common to all bound targets */
-   uint32_t layers;           /* layers common to all bound targets, at least 1: PA clamps or
-                                 drops prim.layer >= layers */
+   struct sc_rect bounds;  /* smallest rectangle around all of rect[] */
+   uint32_t width, height; /* extent common to all bound targets */
+   uint32_t layers;        /* layers common to all bound targets, at least 1: PA clamps or
+                              drops prim.layer >= layers */
    float z_min[SC_VIEWPORTS], z_max[SC_VIEWPORTS]; /* PA_SC_VPORT_ZMIN/ZMAX, ordered */
 
-   bool cliprects;            /* the rule is not "always" */
-   uint16_t cliprect_rule;    /* bit n: n = which of the four rectangles hold the pixel */
+   bool cliprects;         /* the rule is not "always" */
+   uint16_t cliprect_rule; /* bit n: n = which of the four rectangles hold the pixel */
    struct sc_rect cliprect[4];
 
    bool line_stipple;
-   uint16_t line_pattern;     /* bit 0 first */
-   uint32_t line_repeat;      /* counter steps per pattern bit, at least 1 */
-   uint8_t line_reset;        /* enum cayman_stipple_reset, for PA */
+   uint16_t line_pattern; /* bit 0 first */
+   uint32_t line_repeat;  /* counter steps per pattern bit, at least 1 */
+   uint8_t line_reset;    /* enum cayman_stipple_reset, for PA */
 
    bool msaa;
-   uint8_t log2_samples;      /* rasterised samples; 0 = one */
-   uint8_t log2_iter;         /* PS runs once per sample when not 0 */
-   uint16_t sample_mask[4];   /* PA_SC_AA_MASK per pixel of a quad */
+   uint8_t log2_samples;    /* rasterised samples; 0 = one */
+   uint8_t log2_iter;       /* PS runs once per sample when not 0 */
+   uint16_t sample_mask[4]; /* PA_SC_AA_MASK per pixel of a quad */
    /* Sample positions in 1/16 pixel from the centre, per pixel of a quad. */
    int8_t sample_x[4][SC_MAX_SAMPLES], sample_y[4][SC_MAX_SAMPLES];
    uint8_t centroid_order[SC_MAX_SAMPLES];

@@ -24,9 +24,9 @@ struct vm;
 #define SPI_NO_PARAM   255
 
 struct spi_input {
-   uint8_t param;      /* VS PARAM export, or SPI_NO_PARAM: reads `defaults` */
+   uint8_t param; /* VS PARAM export, or SPI_NO_PARAM: reads `defaults` */
    bool flat;
-   bool sprite;        /* replaced on points */
+   bool sprite; /* replaced on points */
    float defaults[4];
 };
 
@@ -46,22 +46,22 @@ enum spi_pair {
 struct spi_state {
    uint32_t num_inputs;
    struct spi_input input[SPI_MAX_INPUTS];
-   bool any_flat;      /* some input is flat or a sprite */
+   bool any_flat; /* some input is flat or a sprite */
 
-   bool sprites;       /* PNT_SPRITE_ENA */
+   bool sprites; /* PNT_SPRITE_ENA */
    bool sprite_top_1;
    uint8_t sprite_sel[4]; /* enum cayman_sprite_override */
 
    uint8_t num_pairs;
    uint8_t pair[SPI_PAIRS]; /* enum spi_pair of the n-th pair */
    bool need_persp, need_linear;
-   uint8_t position_gpr;    /* x, y (pixel centre), z, w; or SPI_NO_GPR */
+   uint8_t position_gpr; /* x, y (pixel centre), z, w; or SPI_NO_GPR */
    bool position_centroid, position_sample;
-   uint8_t face_gpr;        /* x: +1 front, -1 back; z: coverage mask; or SPI_NO_GPR */
+   uint8_t face_gpr; /* x: +1 front, -1 back; z: coverage mask; or SPI_NO_GPR */
    bool face_all_bits;
-   uint8_t fixed_gpr;       /* x, y integers, w sample index; or SPI_NO_GPR */
+   uint8_t fixed_gpr; /* x, y integers, w sample index; or SPI_NO_GPR */
    uint8_t gprs_loaded;
-   bool constant;           /* every wave of the draw gives one and the same result */
+   bool constant; /* every wave of the draw gives one and the same result */
 };
 
 /* `ps` may be NULL: no program, no inputs. */

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Colours to memory (kernels): exports of a wave are converted, blended with what is there,
+ * masked and stored.  Lanes are in quad order; the caller gives lanes of one segment, in which no
+ * pixel occurs twice.
+ */
+#include "cb/blend.h"
+#include "cb/pack.h"
+#include "sc/pixel.h"
+
+/* Where the quads of a wave lie in one target. */
+struct places {
+   uint8_t *row[WAVE_QUADS][2];
+   unsigned pixel_bytes; /* from a pixel to its right neighbour */
+};
+
+/* Rows that lie outside the surface point at `spare`: they are never covered, only rewritten. */
+static void
+find_places(struct places *p, const struct tile *t, const struct target *s, unsigned sample,
+            uint8_t *spare)
+{
+   const struct pixel_wave *w = &t->wave;
+
+   p->pixel_bytes = (unsigned)s->cpp << s->log2_samples;
+   for (unsigned q = 0; q < w->num_quads; q++) {
+      uint8_t *at = target_pixel(s, (uint32_t)w->x[q], (uint32_t)w->y[q], w->prim[q]->layer) +
+                    (sample & ((1u << s->log2_samples) - 1)) * s->cpp;
+
+      p->row[q][0] = at;
+      p->row[q][1] = (uint32_t)w->y[q] + 1 < s->height ? at + s->row_bytes : spare;
+   }
+}
+
+/* ---- 32-bit pixels, a quad at a time ---- */
+
+static void
+load_quads32(const struct places *p, unsigned first, unsigned last, uint32_t *out)
+{
+   for (unsigned q = first; q < last; q++) {
+      memcpy(out + q * 4, p->row[q][0], 8);
+      memcpy(out + q * 4 + 2, p->row[q][1], 8);
+   }
+}
+
+static void
+store_quads32(const struct places *p, unsigned first, unsigned last, uint64_t lanes,
+              const uint32_t *in)
+{
+   static const uint32_t keep[16][4] __attribute__((aligned(16))) = {
+#define BIT(n, b) ((n) & (b) ? ~0u : 0u)
+#define ROW(n)    { BIT(n, 1), BIT(n, 2), BIT(n, 4), BIT(n, 8) }
+      ROW(0), ROW(1), ROW(2),  ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),
+      ROW(8), ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(14), ROW(15),
+#undef ROW
+#undef BIT
+   };
+
+   for (unsigned q = first; q < last; q++) {
+      const unsigned nibble = (unsigned)(lanes >> q * 4) & 15;
+      __m128i v = _mm_load_si128((const __m128i *)(in + q * 4));
+
+      if (!nibble)
+         continue;
+      if (nibble != 15) {
+         const __m128i m = _mm_load_si128((const __m128i *)keep[nibble]);
+         const __m128i old = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p->row[q][0]),
+                                                _mm_loadl_epi64((const __m128i *)p->row[q][1]));
+
+         v = _mm_or_si128(_mm_and_si128(m, v), _mm_andnot_si128(m, old));
+      }
+      _mm_storel_epi64((__m128i *)p->row[q][0], v);
+      _mm_storel_epi64((__m128i *)p->row[q][1], _mm_unpackhi_epi64(v, v));
+   }
+}
+
+/* ---- Any pixel, a lane at a time ---- */
+
+static void
+load_lanes(const struct places *p, unsigned cpp, uint64_t lanes, wave_lane out[4])
+{
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      uint32_t word[4] = { 0, 0, 0, 0 };
+
+      memcpy(word, p->row[l / 4][l >> 1 & 1] + (l & 1) * p->pixel_bytes, cpp);
+      for (unsigned i = 0; i < (cpp + 3) / 4; i++)
+         out[i][l] = word[i];
+   }
+}
+
+static void
+store_lanes(const struct places *p, unsigned cpp, uint64_t lanes, wave_lane in[4])
+{
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      uint32_t word[4];
+
+      for (unsigned i = 0; i < 4; i++)
+         word[i] = in[i][l];
+      memcpy(p->row[l / 4][l >> 1 & 1] + (l & 1) * p->pixel_bytes, word, cpp);
+   }
+}
+
+/* ---- Sources ---- */
+
+/* The exported colour of a target; what was not exported is zero. */
+static void
+source(const struct sq_exports *e, unsigned target, const uint32_t *out[4])
+{
+   static const wave_lane zero;
+
+   for (unsigned n = 0; n < 4; n++)
+      out[n] = (e->mrt_written & 1u << target) && (e->component_mask[target] & 1u << n)
+                  ? e->mrt[target][n]
+                  : zero;
+}
+
+V_INLINE vf
+clamp_to(const struct cb_target *target, vf x)
+{
+   if (!target->clamp)
+      return x;
+   return vf_clamp(x, target->number_type == NUMBER_SNORM ? -1.0f : 0.0f, 1.0f);
+}
+
+static void
+clamped_constant(const struct cb_target *target, const float *in, float out[4])
+{
+   for (unsigned n = 0; n < 4; n++) {
+      const float lo = target->number_type == NUMBER_SNORM ? -1.0f : 0.0f;
+
+      out[n] = in[n];
+      if (target->clamp) {
+         out[n] = out[n] > lo ? out[n] : lo;
+         out[n] = out[n] < 1.0f ? out[n] : 1.0f;
+      }
+   }
+}
+
+/* ---- RGBA8 ---- */
+
+V_INLINE vu
+pack_8888(const struct cb_target *target, const vf c[4])
+{
+   vu v = vu_splat(0);
+
+   for (unsigned n = 0; n < 4; n++)
+      v |= vu_shl((vu)vi_round_raw(vf_saturate(c[n]) * vf_splat(255.0f)), target->channel[n].shift);
+   return v;
+}
+
+static void
+store_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
+           unsigned first, unsigned last, uint64_t lanes)
+{
+   const uint32_t *src[4];
+
+   source(t->worker->exports, index, src);
+   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+      vf c[4];
+
+      for (unsigned k = 0; k < 4; k++)
+         c[k] = vf_load(src[k] + n * VW);
+      vu_store(t->raw[0] + n * VW, pack_8888(target, c));
+   }
+   store_quads32(p, first, last, lanes, t->raw[0]);
+}
+
+/* One loop per kind of blending: the factors are constants where the caller's are. */
+V_INLINE void
+blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
+           unsigned first, unsigned last, uint64_t lanes, struct cb_blend blend, bool dual)
+{
+   const struct cb_state *cb = &t->draw->cb;
+   const uint32_t *src[4], *src1[4];
+   float constant[4];
+   struct blend_colors c;
+
+   source(t->worker->exports, index, src);
+   source(t->worker->exports, dual ? 1 : index, src1);
+   clamped_constant(target, cb->constant, constant);
+   c.constant = constant;
+   load_quads32(p, first, last, t->old[0]);
+   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+      const vu old = vu_load(t->old[0] + n * VW);
+      vf out[4];
+
+      for (unsigned k = 0; k < 4; k++) {
+         c.src[k] = vf_saturate(vf_load(src[k] + n * VW));
+         c.src1[k] = dual ? vf_saturate(vf_load(src1[k] + n * VW)) : c.src[k];
+         c.dst[k] = vf_from_vi((vi)(vu_shr(old, target->channel[k].shift) & vu_splat(255))) *
+                    vf_splat(1.0f / 255.0f);
+      }
+      if (target->dst_alpha_one)
+         c.dst[3] = vf_splat(1.0f);
+      for (unsigned k = 0; k < 3; k++)
+         out[k] = blend.enable
+                     ? blend_component(blend.src_rgb, blend.dst_rgb, blend.func_rgb, k, &c)
+                     : c.src[k];
+      out[3] = blend.enable
+                  ? blend_component(blend.src_alpha, blend.dst_alpha, blend.func_alpha, 3, &c)
+                  : c.src[3];
+
+      const vu mask = vu_splat(target->pixel_mask[0]);
+      vu_store(t->raw[0] + n * VW, (pack_8888(target, out) & mask) | (old & ~mask));
+   }
+   store_quads32(p, first, last, lanes, t->raw[0]);
+}
+
+static bool
+blend_is(const struct cb_blend *b, unsigned src, unsigned dst)
+{
+   return b->enable && b->src_rgb == src && b->src_alpha == src && b->dst_rgb == dst &&
+          b->dst_alpha == dst && b->func_rgb == COMB_DST_PLUS_SRC &&
+          b->func_alpha == COMB_DST_PLUS_SRC;
+}
+
+static void
+blended_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
+             unsigned first, unsigned last, uint64_t lanes)
+{
+   const struct cb_blend *b = &target->blend;
+#define FIXED(src, dst)                                              \
+   (struct cb_blend)                                                 \
+   {                                                                 \
+      true, src, dst, COMB_DST_PLUS_SRC, src, dst, COMB_DST_PLUS_SRC \
+   }
+
+   if (blend_is(b, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA))
+      blend_8888(t, target, index, p, first, last, lanes,
+                 FIXED(BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA), false);
+   else if (blend_is(b, BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA))
+      blend_8888(t, target, index, p, first, last, lanes,
+                 FIXED(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA), false);
+   else if (blend_is(b, BLEND_ONE, BLEND_ONE))
+      blend_8888(t, target, index, p, first, last, lanes, FIXED(BLEND_ONE, BLEND_ONE), false);
+   else
+      blend_8888(t, target, index, p, first, last, lanes, *b, t->draw->cb.dual_source);
+#undef FIXED
+}
+
+/* ---- Any format ---- */
+
+V_INLINE vu
+rop(unsigned rop3, vu s, vu d)
+{
+   vu r = vu_splat(0);
+
+   if (rop3 & 1)
+      r |= ~s & ~d;
+   if (rop3 & 2)
+      r |= ~s & d;
+   if (rop3 & 4)
+      r |= s & ~d;
+   if (rop3 & 8)
+      r |= s & d;
+   return r;
+}
+
+/* Packs the colours (src) of a vector over the old words; no masks. */
+static void
+generic_vector(const struct tile *t, const struct cb_target *target, const float *constant,
+               const vu src[4], const vu src1[4], const vu old[4], vu out[4])
+{
+   const struct cb_state *cb = &t->draw->cb;
+   vu color[4];
+
+   for (unsigned k = 0; k < 4; k++) {
+      color[k] = src[k];
+      out[k] = vu_splat(0);
+   }
+   if (target->blend.enable) {
+      const struct cb_blend *b = &target->blend;
+      struct blend_colors c = { .constant = constant };
+
+      for (unsigned k = 0; k < 4; k++) {
+         const struct cb_channel *ch = &target->channel[k];
+
+         c.src[k] = clamp_to(target, (vf)src[k]);
+         c.src1[k] = clamp_to(target, (vf)src1[k]);
+         c.dst[k] =
+            ch->bits ? (vf)unpack_channel(ch, old[ch->dword & 3]) : vf_splat(k == 3 ? 1.0f : 0.0f);
+      }
+      if (target->dst_alpha_one)
+         c.dst[3] = vf_splat(1.0f);
+      for (unsigned k = 0; k < 3; k++)
+         color[k] = (vu)vf_canon(blend_component(b->src_rgb, b->dst_rgb, b->func_rgb, k, &c));
+      color[3] = (vu)vf_canon(blend_component(b->src_alpha, b->dst_alpha, b->func_alpha, 3, &c));
+   }
+   for (unsigned k = 0; k < 4; k++) {
+      const struct cb_channel *ch = &target->channel[k];
+
+      if (ch->bits)
+         out[ch->dword & 3] |= pack_channel(ch, color[k]);
+   }
+   if (target->rop)
+      for (unsigned k = 0; k < 4; k++)
+         out[k] = rop(cb->rop3, out[k], old[k]);
+}
+
+static void
+generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
+              const struct places *p, unsigned first, unsigned last, uint64_t lanes)
+{
+   const unsigned cpp = target->surface.cpp, words = (cpp + 3) / 4;
+   const bool dual = t->draw->cb.dual_source;
+   const uint32_t *src[4], *src1[4];
+   float constant[4];
+
+   source(t->worker->exports, index, src);
+   source(t->worker->exports, dual ? 1 : index, src1);
+   clamped_constant(target, t->draw->cb.constant, constant);
+   if (target->reads)
+      load_lanes(p, cpp, lanes, t->old);
+   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+      vu s[4], s1[4], old[4], out[4];
+
+      for (unsigned k = 0; k < 4; k++) {
+         s[k] = vu_load(src[k] + n * VW);
+         s1[k] = vu_load(src1[k] + n * VW);
+         old[k] = target->reads && k < words ? vu_load(t->old[k] + n * VW) : vu_splat(0);
+      }
+      generic_vector(t, target, constant, s, s1, old, out);
+      for (unsigned k = 0; k < 4; k++) {
+         const vu mask = vu_splat(target->pixel_mask[k]);
+
+         vu_store(t->raw[k] + n * VW, (out[k] & mask) | (old[k] & ~mask));
+      }
+   }
+   store_lanes(p, cpp, lanes, t->raw);
+}
+
+void
+K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
+{
+   const struct cb_state *cb = &t->draw->cb;
+   uint8_t spare[32] = { 0 };
+   struct places p;
+
+   if (cb->mode != CB_MODE_NORMAL || t->draw->db.color_disable || t->draw->sx.kill_all)
+      return;
+
+   /* The segment's quads, widened to whole vectors. */
+   const unsigned first = (unsigned)__builtin_ctzll(lanes) / 4;
+   const unsigned last = (63u - (unsigned)__builtin_clzll(lanes)) / 4 + 1;
+
+   for (uint32_t m = cb->bound; m; m &= m - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(m);
+      const struct cb_target *target = &cb->target[i];
+
+      if (sample >> target->surface.log2_samples)
+         continue;
+      find_places(&p, t, &target->surface, sample, spare);
+      switch (target->path) {
+      case CB_PATH_STORE_8888:
+         store_8888(t, target, i, &p, first, last, lanes);
+         break;
+      case CB_PATH_BLEND_8888:
+         blended_8888(t, target, i, &p, first, last, lanes);
+         break;
+      default:
+         generic_lanes(t, target, i, &p, first, last, lanes);
+         break;
+      }
+   }
+}
+
+/* ---- One colour ---- */
+
+void
+K(cb_pack_constant)(struct tile *t)
+{
+   const struct cb_state *cb = &t->draw->cb;
+
+   for (unsigned i = 0; i < CB_TARGETS; i++) {
+      const uint32_t *src[4];
+      vu s[4], old[4], out[4];
+
+      if (!(cb->bound & 1u << i))
+         continue;
+      source(t->worker->exports, i, src);
+      for (unsigned k = 0; k < 4; k++) {
+         s[k] = vu_splat(src[k][0]);
+         old[k] = vu_splat(0);
+      }
+      generic_vector(t, &cb->target[i], cb->constant, s, s, old, out);
+      for (unsigned k = 0; k < 4; k++) {
+         uint32_t word[VW];
+
+         vu_storeu(word, out[k]);
+         t->fill[i][k] = word[0];
+      }
+   }
+}
+
+/* `count` pixels of `cpp` bytes. */
+static void
+fill_pixels(uint8_t *p, const uint32_t *pixel, unsigned cpp, unsigned count)
+{
+   switch (cpp) {
+   case 1:
+      memset(p, (int)(pixel[0] & 0xff), count);
+      break;
+   case 4: {
+      const vu v = vu_splat(pixel[0]);
+
+      for (; count >= VW; count -= VW, p += VW * 4)
+         vu_storeu(p, v);
+      for (; count; count--, p += 4)
+         memcpy(p, pixel, 4);
+      break;
+   }
+   default:
+      for (; count; count--, p += cpp)
+         memcpy(p, pixel, cpp);
+      break;
+   }
+}
+
+void
+K(cb_fill_rect)(struct tile *t, int32_t x, int32_t y, int32_t w, int32_t h, unsigned layer)
+{
+   const struct cb_state *cb = &t->draw->cb;
+
+   for (unsigned i = 0; i < CB_TARGETS; i++) {
+      const struct target *s = &cb->target[i].surface;
+
+      if (!(cb->bound & 1u << i))
+         continue;
+      uint8_t *p = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
+      for (int32_t row = 0; row < h; row++, p += s->row_bytes)
+         fill_pixels(p, t->fill[i], s->cpp, (unsigned)w);
+   }
+}
+
+void
+K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes)
+{
+   const struct cb_state *cb = &t->draw->cb;
+
+   for (unsigned i = 0; i < CB_TARGETS; i++) {
+      const struct target *s = &cb->target[i].surface;
+
+      if (!(cb->bound & 1u << i))
+         continue;
+      uint8_t *base = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
+      for (uint64_t m = lanes; m;) {
+         const unsigned row = (unsigned)__builtin_ctzll(m) / 8;
+         unsigned bits = (unsigned)(m >> row * 8) & 0xff;
+         uint8_t *p = base + (size_t)row * s->row_bytes;
+
+         m &= ~(UINT64_C(0xff) << row * 8);
+         while (bits) {
+            const unsigned begin = (unsigned)__builtin_ctz(bits);
+            const unsigned run = (unsigned)__builtin_ctz(~(bits >> begin));
+
+            fill_pixels(p + begin * s->cpp, t->fill[i], s->cpp, run);
+            bits &= ~(((1u << run) - 1) << begin);
+         }
+      }
+   }
+}
+
+/* ---- Fast clears ---- */
+
+void
+K(cb_expand_clears)(const struct cb_state *cb, int32_t x, int32_t y)
+{
+   for (unsigned i = 0; i < CB_TARGETS; i++) {
+      const struct cb_target *target = &cb->target[i];
+      const struct target *s = &target->surface;
+
+      if (!target->cmask)
+         continue;
+      for (uint32_t layer = 0; layer < s->num_layers; layer++) {
+         uint8_t *cmask = target->cmask + (s->first_layer + layer) * target->cmask_slice_bytes;
+
+         for (uint32_t by = (uint32_t)y; by < (uint32_t)y + TILE_SIZE && by < s->height; by += 8) {
+            for (uint32_t bx = (uint32_t)x; bx < (uint32_t)x + TILE_SIZE && bx < s->width;
+                 bx += 8) {
+               const uint64_t nibble = (uint64_t)(by / 8) * target->cmask_pitch + bx / 8;
+               const uint8_t mask = nibble & 1 ? 0xf0 : 0x0f;
+
+               /* Neighbouring tiles share a byte only where a row has an odd number of blocks. */
+               if (__atomic_load_n(&cmask[nibble / 2], __ATOMIC_RELAXED) & mask)
+                  continue;
+               __atomic_fetch_or(&cmask[nibble / 2], mask, __ATOMIC_RELAXED);
+
+               const uint32_t w = s->width - bx < 8 ? s->width - bx : 8;
+               const uint32_t h = s->height - by < 8 ? s->height - by : 8;
+               for (uint32_t row = 0; row < h; row++) {
+                  uint8_t *p = target_pixel(s, bx, by + row, layer);
+
+                  for (uint32_t k = 0; k < w << s->log2_samples; k++)
+                     memcpy(p + (size_t)k * s->cpp, target->clear_word, s->cpp);
+               }
+            }
+         }
+      }
+   }
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Components of pixels to and from floats or integers, a vector at a time (kernels only).
+ * Conversions round once, to nearest even; out of range values saturate.
+ */
+#ifndef ATOLL_CB_PACK_H
+#define ATOLL_CB_PACK_H
+
+#include "arith.h"
+#include "cb/cb.h"
+
+#include <atoll/cayman/enums.h>
+
+/* sRGB codes of linear values in [0, 1]. */
+V_INLINE vu
+srgb_encode(vf x)
+{
+   float in[VW];
+   uint32_t out[VW];
+
+   memcpy(in, &x, sizeof in);
+   for (unsigned i = 0; i < VW; i++) {
+      uint32_t bits, code = 0;
+
+      memcpy(&bits, &in[i], sizeof bits);
+      bits >>= 16;
+      if (in[i] >= 1.0f) {
+         code = 255;
+      } else if (bits >= CB_SRGB_FIRST && in[i] > 0.0f) {
+         code = cb_srgb.first[(bits - CB_SRGB_FIRST) & 2047];
+         code += code < 255 && in[i] >= cb_srgb.threshold[code + 1];
+      }
+      out[i] = code;
+   }
+   return vu_loadu(out);
+}
+
+V_INLINE vf
+srgb_decode(vu code)
+{
+   uint32_t in[VW];
+   float out[VW];
+
+   memcpy(in, &code, sizeof in);
+   for (unsigned i = 0; i < VW; i++)
+      out[i] = cb_srgb.decode[in[i] & 255];
+   return vf_loadu(out);
+}
+
+/* Unsigned floats of 5 exponent bits and `mantissa` bits (11- and 10-bit components). */
+V_INLINE vf
+small_float_decode(vu v, unsigned mantissa)
+{
+   return vf_from_half(vu_shl(v, 10 - mantissa));
+}
+
+V_INLINE vu
+small_float_encode(vf x, unsigned mantissa)
+{
+   const unsigned shift = 23 - mantissa;
+   const uint32_t infinity = 31u << mantissa;
+   vu a = (vu)vf_max_second(x, vf_splat(0.0f));
+   vu n = a - vu_splat(112u << 23);
+
+   n += vu_splat((1u << (shift - 1)) - 1) + (vu_shr(n, shift) & vu_splat(1));
+   n = vu_shr(n, shift);
+   const vf small = vf_min_second((vf)a, vf_splat(0x1p-14f));
+   const vu denormal = (vu)vi_round_raw(small * vf_splat((float)(1u << (14 + mantissa))));
+
+   n = vu_select(vu_lt(a, vu_splat(0x38800000u)), denormal, n);
+   n = vu_select(vu_lt(a, vu_splat(0x47800000u)), vu_min(n, vu_splat(infinity - 1)),
+                 vu_splat(infinity - 1));
+   n = vu_select(vu_eq(a, vu_splat(0x7f800000u)), vu_splat(infinity), n);
+   return vu_select(vf_isnan(x), vu_splat(infinity | ((1u << mantissa) - 1)), n);
+}
+
+/* A component in place in its word, as a float (or integer bits of UINT and SINT). */
+V_INLINE vu
+unpack_channel(const struct cb_channel *c, vu word)
+{
+   const uint32_t max = 0xffffffffu >> (32 - c->bits);
+   const vu v = vu_shr(word, c->shift) & vu_splat(max);
+   const vi s = vi_sar((vi)vu_shl(v, 32 - c->bits), 32 - c->bits);
+
+   switch (c->type) {
+   case NUMBER_UNORM:
+      return (vu)(vf_from_vu(v) / vf_splat((float)max));
+   case NUMBER_SNORM:
+      return (vu)vf_max_second(vf_from_vi(s) / vf_splat((float)(max >> 1)), vf_splat(-1.0f));
+   case NUMBER_USCALED:
+      return (vu)vf_from_vu(v);
+   case NUMBER_SSCALED:
+      return (vu)vf_from_vi(s);
+   case NUMBER_SINT:
+      return (vu)s;
+   case NUMBER_SRGB:
+      return (vu)srgb_decode(v);
+   case NUMBER_FLOAT:
+      return c->bits == 16   ? (vu)vf_from_half(v)
+             : c->bits == 11 ? (vu)small_float_decode(v, 6)
+             : c->bits == 10 ? (vu)small_float_decode(v, 5)
+                             : v;
+   default:
+      return v;
+   }
+}
+
+/* The reverse; the result is in place, other bits are zero. */
+V_INLINE vu
+pack_channel(const struct cb_channel *c, vu value)
+{
+   const uint32_t max = 0xffffffffu >> (32 - c->bits);
+   const int32_t smax = (int32_t)(max >> 1);
+   const vf x = (vf)value;
+   vu v;
+
+   switch (c->type) {
+   case NUMBER_UNORM:
+      if (c->bits > 24)
+         v = vu_from_vf(vf_saturate(x) * vf_splat((float)max));
+      else
+         v = (vu)vi_round_raw(vf_saturate(x) * vf_splat((float)max));
+      break;
+   case NUMBER_SNORM:
+      v = (vu)vi_round_raw(vf_select(vf_isnan(x), vf_splat(0.0f), vf_clamp(x, -1.0f, 1.0f)) *
+                           vf_splat((float)smax));
+      break;
+   case NUMBER_USCALED:
+      v = vu_min(vu_from_vf(x), vu_splat(max));
+      break;
+   case NUMBER_SSCALED:
+      v = (vu)vi_clamp(vi_from_vf(x), -smax - 1, smax);
+      break;
+   case NUMBER_SINT:
+      v = (vu)vi_clamp((vi)value, -smax - 1, smax);
+      break;
+   case NUMBER_SRGB:
+      v = srgb_encode(vf_saturate(x));
+      break;
+   case NUMBER_FLOAT:
+      v = c->bits == 16   ? vu_half_from_vf(x)
+          : c->bits == 11 ? small_float_encode(x, 6)
+          : c->bits == 10 ? small_float_encode(x, 5)
+                          : value;
+      break;
+   default:
+      v = vu_min(value, vu_splat(max));
+      break;
+   }
+   return vu_shl(v & vu_splat(max), c->shift);
+}
+
+#endif

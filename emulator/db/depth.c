@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Depth and stencil tests (kernels).
+ *
+ * Early tests take an 8x8 block of one primitive, row-major; the usual cases have a function each
+ * (format x comparison x write), chosen once per draw.  Late tests take one segment of a wave, in
+ * which no pixel occurs twice, in quad order.
+ *
+ * A UNORM depth is compared as the integer that would be stored: round(z * max).
+ */
+#include "sc/pixel.h"
+#include "sx/test.h"
+
+/* The range fragments' depths are limited to. */
+struct z_range {
+   float lo, hi;
+   bool on;
+};
+
+static inline struct z_range
+z_range(const struct draw_state *draw, const struct sc_prim *prim)
+{
+   const struct db_state *db = &draw->db;
+   const unsigned v = prim->viewport & (SC_VIEWPORTS - 1);
+   struct z_range r = { 0.0f, 1.0f, db->z_format != DB_Z_32_FLOAT };
+
+   if (db->viewport_clamp) {
+      const float lo = draw->sc.z_min[v], hi = draw->sc.z_max[v];
+
+      r.lo = !r.on || lo > 0.0f ? lo : 0.0f;
+      r.hi = !r.on || hi < 1.0f ? hi : 1.0f;
+      r.on = true;
+   }
+   return r;
+}
+
+V_INLINE vf
+limit(vf z, struct z_range r)
+{
+   return r.on ? vf_clamp(z, r.lo, r.hi) : vf_canon(z);
+}
+
+/* The stored form: an integer, or the float's bits. */
+V_INLINE vu
+encode_z(unsigned format, vf z)
+{
+   if (format == DB_Z_16)
+      return (vu)vi_round_raw(vf_clamp(z, 0.0f, 1.0f) * vf_splat(65535.0f));
+   if (format == DB_Z_24)
+      return (vu)vi_round_raw(vf_clamp(z, 0.0f, 1.0f) * vf_splat(16777215.0f));
+   return (vu)z;
+}
+
+V_INLINE vm
+compare_z(unsigned format, unsigned func, vu fragment, vu memory)
+{
+   if (format == DB_Z_32_FLOAT)
+      return compare_float(func, (vf)fragment, (vf)memory);
+   if (format == DB_Z_24)
+      memory &= vu_splat(0xffffff);
+   return compare_int(func, (vi)fragment, (vi)memory);
+}
+
+/* ---- Blocks ---- */
+
+/* A block's rows in memory; blocks that hang over the surface's end are worked on in a copy. */
+struct rows {
+   uint8_t *base;
+   uint32_t stride;
+};
+
+static struct rows
+begin_rows(struct tile *t, const struct target *s, int32_t x, int32_t y, unsigned layer,
+           uint8_t *copy)
+{
+   struct rows r = { target_pixel(s, (uint32_t)x, (uint32_t)y, layer), s->row_bytes };
+
+   if ((uint32_t)y + PIXEL_BLOCK > s->height || (uint32_t)x + PIXEL_BLOCK > s->width) {
+      const uint32_t w =
+         s->width - (uint32_t)x < PIXEL_BLOCK ? s->width - (uint32_t)x : PIXEL_BLOCK;
+      const uint32_t h =
+         s->height - (uint32_t)y < PIXEL_BLOCK ? s->height - (uint32_t)y : PIXEL_BLOCK;
+
+      memset(copy, 0, PIXEL_BLOCK * PIXEL_BLOCK * s->cpp);
+      for (uint32_t i = 0; i < h; i++)
+         memcpy(copy + i * PIXEL_BLOCK * s->cpp, r.base + (size_t)i * r.stride, w * s->cpp);
+      r.base = copy;
+      r.stride = PIXEL_BLOCK * s->cpp;
+   }
+   return r;
+}
+
+static void
+end_rows(const struct target *s, int32_t x, int32_t y, unsigned layer, struct rows r,
+         const uint8_t *copy)
+{
+   uint8_t *base = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
+
+   if (r.base == base)
+      return;
+   const uint32_t w = s->width - (uint32_t)x < PIXEL_BLOCK ? s->width - (uint32_t)x : PIXEL_BLOCK;
+   const uint32_t h = s->height - (uint32_t)y < PIXEL_BLOCK ? s->height - (uint32_t)y : PIXEL_BLOCK;
+   for (uint32_t i = 0; i < h; i++)
+      memcpy(base + (size_t)i * s->row_bytes, copy + i * PIXEL_BLOCK * s->cpp, w * s->cpp);
+}
+
+/* Vector n of a block of 32-bit or 16-bit values. */
+V_INLINE vu
+load_row32(struct rows r, unsigned n)
+{
+#if VW == 16
+   __m256i a = _mm256_loadu_si256((const __m256i *)(r.base + (size_t)(2 * n) * r.stride));
+   __m256i b = _mm256_loadu_si256((const __m256i *)(r.base + (size_t)(2 * n + 1) * r.stride));
+   return (vu)_mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+#elif VW == 8
+   return vu_loadu(r.base + (size_t)n * r.stride);
+#else
+   return vu_loadu(r.base + (size_t)(n / 2) * r.stride + n % 2 * 16);
+#endif
+}
+
+V_INLINE void
+store_row32(struct rows r, unsigned n, vm m, vu v, vu old)
+{
+#if VW == 16
+   _mm256_mask_storeu_epi32(r.base + (size_t)(2 * n) * r.stride, (__mmask8)m,
+                            _mm512_castsi512_si256((__m512i)v));
+   _mm256_mask_storeu_epi32(r.base + (size_t)(2 * n + 1) * r.stride, (__mmask8)(m >> 8),
+                            _mm512_extracti64x4_epi64((__m512i)v, 1));
+#elif VW == 8
+   vu_storeu(r.base + (size_t)n * r.stride, vu_select(m, v, old));
+#else
+   vu_storeu(r.base + (size_t)(n / 2) * r.stride + n % 2 * 16, vu_select(m, v, old));
+#endif
+}
+
+V_INLINE vu
+load_row16(struct rows r, unsigned n)
+{
+   uint16_t v[VW];
+#if VW == 16
+   memcpy(v, r.base + (size_t)(2 * n) * r.stride, 16);
+   memcpy(v + 8, r.base + (size_t)(2 * n + 1) * r.stride, 16);
+   return (vu)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)v));
+#elif VW == 8
+   memcpy(v, r.base + (size_t)n * r.stride, 16);
+   return (vu)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)v));
+#else
+   memcpy(v, r.base + (size_t)(n / 2) * r.stride + n % 2 * 8, 8);
+   return (vu)_mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)v), _mm_setzero_si128());
+#endif
+}
+
+V_INLINE void
+store_row16(struct rows r, unsigned n, vm m, vu v, vu old)
+{
+   uint32_t wide[VW];
+   uint16_t narrow[VW];
+
+   vu_storeu(wide, vu_select(m, v, old));
+   for (unsigned i = 0; i < VW; i++)
+      narrow[i] = (uint16_t)wide[i];
+#if VW == 16
+   memcpy(r.base + (size_t)(2 * n) * r.stride, narrow, 16);
+   memcpy(r.base + (size_t)(2 * n + 1) * r.stride, narrow + 8, 16);
+#elif VW == 8
+   memcpy(r.base + (size_t)n * r.stride, narrow, 16);
+#else
+   memcpy(r.base + (size_t)(n / 2) * r.stride + n % 2 * 8, narrow, 8);
+#endif
+}
+
+/* Depth alone: compare and write. */
+V_INLINE uint64_t
+z_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
+        unsigned format, unsigned func, bool write)
+{
+   const struct target *s = &t->draw->db.z;
+   const struct z_range range = z_range(t->draw, prim);
+   struct rows rows = begin_rows(t, s, x, y, prim->layer, t->edge);
+   const vi lane = vi_lane_index();
+   const vf dx = vf_from_vi((lane & vi_splat(7)) + vi_splat(x - prim->x0));
+   const vi ly = (vi)vu_shr((vu)lane, 3) + vi_splat(y - prim->y0);
+#if VW == 4
+   const vf dx4 = vf_from_vi((lane & vi_splat(7)) + vi_splat(x - prim->x0 + 4));
+#endif
+   uint64_t pass = 0;
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vm m = vm_lanes(cover, n);
+      const vf dy = vf_from_vi(ly + vi_splat((int32_t)(n * VW / 8)));
+#if VW == 4
+      vf z = plane_at(prim->z, n & 1 ? dx4 : dx, dy);
+#else
+      vf z = plane_at(prim->z, dx, dy);
+#endif
+      z = limit(z, range);
+      const vu fragment = encode_z(format, z);
+      const vu memory = format == DB_Z_16 ? load_row16(rows, n) : load_row32(rows, n);
+
+      m = vm_and(m, compare_z(format, func, fragment, memory));
+      pass |= vm_to_lanes(m, n);
+      if (!write)
+         continue;
+      if (format == DB_Z_16)
+         store_row16(rows, n, m, fragment, memory);
+      else
+         store_row32(rows, n, m, fragment, memory);
+   }
+   if (write)
+      end_rows(s, x, y, prim->layer, rows, t->edge);
+   return pass;
+}
+
+#define Z_BLOCK(name, format, func, write)                                                \
+   static uint64_t name(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, \
+                        uint64_t cover)                                                   \
+   {                                                                                      \
+      return z_block(t, prim, x, y, cover, format, func, write);                          \
+   }
+#define Z_BLOCKS(name, format, write)                        \
+   Z_BLOCK(name##_never, format, COMPARE_NEVER, false)       \
+   Z_BLOCK(name##_less, format, COMPARE_LESS, write)         \
+   Z_BLOCK(name##_equal, format, COMPARE_EQUAL, write)       \
+   Z_BLOCK(name##_lequal, format, COMPARE_LEQUAL, write)     \
+   Z_BLOCK(name##_greater, format, COMPARE_GREATER, write)   \
+   Z_BLOCK(name##_notequal, format, COMPARE_NOTEQUAL, write) \
+   Z_BLOCK(name##_gequal, format, COMPARE_GEQUAL, write)     \
+   Z_BLOCK(name##_always, format, COMPARE_ALWAYS, write)
+Z_BLOCKS(z16_read, DB_Z_16, false)
+Z_BLOCKS(z16_write, DB_Z_16, true)
+Z_BLOCKS(z24_read, DB_Z_24, false)
+Z_BLOCKS(z24_write, DB_Z_24, true)
+Z_BLOCKS(z32_read, DB_Z_32_FLOAT, false)
+Z_BLOCKS(z32_write, DB_Z_32_FLOAT, true)
+
+#define Z_TABLE(name)                                                                          \
+   {                                                                                           \
+      name##_never, name##_less, name##_equal, name##_lequal, name##_greater, name##_notequal, \
+         name##_gequal, name##_always                                                          \
+   }
+static db_block_fn *const z_blocks[4][2][8] = {
+   [DB_Z_16] = { Z_TABLE(z16_read), Z_TABLE(z16_write) },
+   [DB_Z_24] = { Z_TABLE(z24_read), Z_TABLE(z24_write) },
+   [DB_Z_32_FLOAT] = { Z_TABLE(z32_read), Z_TABLE(z32_write) },
+};
+
+/* ---- The general test, on arrays of lanes ---- */
+
+struct lanes_args {
+   const uint32_t *z;             /* fragment depths, floats within the range */
+   uint32_t *z_mem, *s_mem;       /* memory, 64 lanes each; changed in place */
+   const uint32_t *s_ref;         /* per lane, or NULL: the face's */
+   uint64_t back;                 /* lanes of back faces */
+   uint64_t z_changed, s_changed; /* out */
+};
+
+V_INLINE vu
+stencil_op(unsigned op, vu old, vu ref)
+{
+   switch (op) {
+   case STENCIL_ZERO:
+      return vu_splat(0);
+   case STENCIL_REPLACE:
+      return ref;
+   case STENCIL_INCR:
+      return vu_min(old + vu_splat(1), vu_splat(255));
+   case STENCIL_DECR:
+      return vu_max(old, vu_splat(1)) - vu_splat(1);
+   case STENCIL_INVERT:
+      return ~old & vu_splat(255);
+   case STENCIL_INCR_WRAP:
+      return (old + vu_splat(1)) & vu_splat(255);
+   case STENCIL_DECR_WRAP:
+      return (old - vu_splat(1)) & vu_splat(255);
+   default:
+      return old;
+   }
+}
+
+static uint64_t
+test_lanes(const struct db_state *db, struct lanes_args *a, uint64_t cover)
+{
+   uint64_t pass = 0;
+
+   a->z_changed = a->s_changed = 0;
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vm m = vm_lanes(cover, n);
+      vm z_pass = m, s_pass = m;
+      vu z_old = vu_splat(0), z_new = vu_splat(0);
+
+      if (db->z_test || db->z_write) {
+         z_new = encode_z(db->z_format, vf_load(a->z + n * VW));
+         z_old = vu_load(a->z_mem + n * VW);
+         z_pass = vm_and(m, compare_z(db->z_format, db->z_func, z_new, z_old));
+      }
+      if (db->stencil) {
+         const vu old = vu_load(a->s_mem + n * VW);
+         const vm back = vm_lanes(a->back, n);
+         vu result = old;
+
+         for (unsigned f = 0; f < 2; f++) {
+            const struct db_face *face = &db->face[f];
+            const vm on = f ? vm_and(m, back) : vm_andnot(m, back);
+
+            if (!vm_any(on))
+               continue;
+            const vu ref =
+               a->s_ref ? vu_load(a->s_ref + n * VW) & vu_splat(255) : vu_splat(face->ref);
+            const vu mask = vu_splat(face->mask), write = vu_splat(face->write_mask);
+            const vm ok = compare_int(face->func, (vi)(ref & mask), (vi)(old & mask));
+            vu next = vu_select(
+               vm_and(ok, z_pass), stencil_op(face->zpass, old, ref),
+               vu_select(ok, stencil_op(face->zfail, old, ref), stencil_op(face->fail, old, ref)));
+
+            next = (next & write) | (old & ~write);
+            result = vu_select(on, next, result);
+            s_pass = vm_andnot(s_pass, vm_andnot(on, ok));
+         }
+         vu_store(a->s_mem + n * VW, result);
+         a->s_changed |= vm_to_lanes(vm_and(m, vu_ne(result, old)), n);
+      }
+      const vm ok = vm_and(z_pass, s_pass);
+      pass |= vm_to_lanes(ok, n);
+      if (db->z_write) {
+         vu_store(a->z_mem + n * VW, vu_select(ok, z_new, z_old));
+         a->z_changed |= vm_to_lanes(ok, n);
+      }
+      if (db->z_clear) {
+         const vu clear = encode_z(db->z_format, vf_canon(vf_splat(db->z_clear_value)));
+
+         vu_store_masked(a->z_mem + n * VW, m, clear);
+         a->z_changed |= vm_to_lanes(m, n);
+      }
+      if (db->s_clear) {
+         vu_store_masked(a->s_mem + n * VW, m, vu_splat(db->s_clear_value));
+         a->s_changed |= vm_to_lanes(m, n);
+      }
+   }
+   return pass;
+}
+
+static uint32_t
+read_value(const uint8_t *p, unsigned bytes)
+{
+   if (bytes == 1)
+      return *p;
+   if (bytes == 2) {
+      uint16_t v;
+      memcpy(&v, p, sizeof v);
+      return v;
+   }
+   uint32_t v;
+   memcpy(&v, p, sizeof v);
+   return v;
+}
+
+static void
+write_value(uint8_t *p, unsigned bytes, uint32_t v)
+{
+   memcpy(p, &v, bytes);
+}
+
+/* Everything but the usual: stencil, clears. */
+static uint64_t
+general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover)
+{
+   const struct db_state *db = &t->draw->db;
+   const struct z_range range = z_range(t->draw, prim);
+   const bool use_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
+   const bool use_s = db->s.host && (db->stencil || db->s_clear);
+   wave_lane z, z_mem, s_mem;
+   struct lanes_args a = { z, z_mem, s_mem, NULL, prim->front_facing ? 0 : UINT64_MAX, 0, 0 };
+   const vi lane = vi_lane_index();
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vi index = lane + vi_splat((int32_t)(n * VW));
+      const vf dx = vf_from_vi((index & vi_splat(7)) + vi_splat(x - prim->x0));
+      const vf dy = vf_from_vi((vi)vu_shr((vu)index, 3) + vi_splat(y - prim->y0));
+
+      vf_store(z + n * VW, limit(plane_at(prim->z, dx, dy), range));
+      vu_store(z_mem + n * VW, vu_splat(0));
+      vu_store(s_mem + n * VW, vu_splat(0));
+   }
+   for (uint64_t m = cover; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      const uint32_t px = (uint32_t)x + (l & 7), py = (uint32_t)y + (l >> 3);
+
+      if (use_z)
+         z_mem[l] = read_value(target_pixel(&db->z, px, py, prim->layer), db->z.cpp);
+      if (use_s)
+         s_mem[l] = *target_pixel(&db->s, px, py, prim->layer);
+   }
+   const uint64_t pass = test_lanes(db, &a, cover);
+   for (uint64_t m = (use_z ? a.z_changed : 0) & cover; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+
+      write_value(target_pixel(&db->z, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer),
+                  db->z.cpp, z_mem[l]);
+   }
+   for (uint64_t m = (use_s ? a.s_changed : 0) & cover; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+
+      *target_pixel(&db->s, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer) =
+         (uint8_t)s_mem[l];
+   }
+   return pass;
+}
+
+db_block_fn *
+K(db_choose)(const struct tile *t)
+{
+   const struct db_state *db = &t->draw->db;
+
+   if (!db->active)
+      return NULL;
+   if (db->stencil || db->z_clear || db->s_clear)
+      return general_block;
+   return z_blocks[db->z_format & 3][db->z_write][db->z_func & 7];
+}
+
+/* ---- Waves ---- */
+
+void
+K(db_depths)(struct tile *t, unsigned sample)
+{
+   const struct pixel_wave *w = &t->wave;
+   const struct sc_state *sc = &t->draw->sc;
+   const struct db_state *db = &t->draw->db;
+
+   for (unsigned q = 0; q < w->num_quads; q++) {
+      const struct sc_prim *prim = w->prim[q];
+      const struct z_range range = z_range(t->draw, prim);
+
+      for (unsigned p = 0; p < 4; p++) {
+         float dx = (float)(w->x[q] + (int32_t)(p & 1) - prim->x0);
+         float dy = (float)(w->y[q] + (int32_t)(p >> 1) - prim->y0);
+         float z;
+
+         if (t->num_samples > 1) {
+            dx += (float)sc->sample_x[p][sample] * 0.0625f;
+            dy += (float)sc->sample_y[p][sample] * 0.0625f;
+         }
+         z = prim->z[0] + prim->z[1] * dx + prim->z[2] * dy;
+         if (db->export_z && !db->forced_early)
+            memcpy(&z, &t->worker->exports->z[0][q * 4 + p], sizeof z);
+         if (range.on) {
+            z = z > range.lo ? z : range.lo;
+            z = z < range.hi ? z : range.hi;
+         }
+         memcpy(&t->z[q * 4 + p], &z, sizeof z);
+         if (z != z)
+            t->z[q * 4 + p] = 0x7fc00000u;
+      }
+   }
+}
+
+uint64_t
+K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
+{
+   const struct pixel_wave *w = &t->wave;
+   const struct db_state *db = &t->draw->db;
+   const bool use_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
+   const bool use_s = db->s.host && (db->stencil || db->s_clear);
+   wave_lane z_mem, s_mem;
+   struct lanes_args a = { t->z, z_mem, s_mem, NULL, 0, 0, 0 };
+
+   if (!db->active)
+      return cover;
+   for (unsigned q = 0; q < w->num_quads; q++)
+      if (!w->prim[q]->front_facing)
+         a.back |= UINT64_C(15) << q * 4;
+   if (db->export_stencil && !db->forced_early)
+      a.s_ref = t->worker->exports->z[1];
+   memset(z_mem, 0, sizeof z_mem);
+   memset(s_mem, 0, sizeof s_mem);
+
+   for (uint64_t m = cover; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
+      const uint32_t px = (uint32_t)w->x[q] + (l & 1), py = (uint32_t)w->y[q] + (l >> 1 & 1);
+      const unsigned layer = w->prim[q]->layer;
+
+      if (use_z)
+         z_mem[l] = read_value(target_pixel(&db->z, px, py, layer) + sample * db->z.cpp, db->z.cpp);
+      if (use_s)
+         s_mem[l] = *(target_pixel(&db->s, px, py, layer) + sample);
+   }
+   const uint64_t pass = test_lanes(db, &a, cover);
+   for (uint64_t m = ((use_z ? a.z_changed : 0) | (use_s ? a.s_changed : 0)) & cover; m;
+        m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
+      const uint32_t px = (uint32_t)w->x[q] + (l & 1), py = (uint32_t)w->y[q] + (l >> 1 & 1);
+      const unsigned layer = w->prim[q]->layer;
+
+      if (use_z && a.z_changed >> l & 1)
+         write_value(target_pixel(&db->z, px, py, layer) + sample * db->z.cpp, db->z.cpp, z_mem[l]);
+      if (use_s && a.s_changed >> l & 1)
+         *(target_pixel(&db->s, px, py, layer) + sample) = (uint8_t)s_mem[l];
+   }
+   return pass;
+}
+
+/* ---- Copies to colour ---- */
+
+/* Bits of a component that holds a depth. */
+static uint32_t
+depth_as(const struct cb_channel *c, unsigned format, uint32_t raw)
+{
+   const unsigned from = format == DB_Z_16 ? 16 : 24;
+   const uint32_t max = format == DB_Z_16 ? 0xffff : 0xffffff;
+   float z;
+
+   if (format != DB_Z_32_FLOAT && c->type != NUMBER_FLOAT && c->bits == from)
+      return raw & max;
+   if (format == DB_Z_32_FLOAT)
+      memcpy(&z, &raw, sizeof z);
+   else
+      z = (float)(raw & max) / (float)max;
+   if (c->type == NUMBER_FLOAT) {
+      uint32_t bits;
+
+      memcpy(&bits, &z, sizeof bits);
+      return bits;
+   }
+   z = z > 0.0f ? z : 0.0f;
+   z = z < 1.0f ? z : 1.0f;
+   return (uint32_t)((double)z * (double)(0xffffffffu >> (32 - c->bits)) + 0.5);
+}
+
+void
+K(db_copy_block)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover)
+{
+   const struct db_state *db = &t->draw->db;
+   const struct cb_state *cb = &t->draw->cb;
+   const struct target *planes[2] = { db->copy_z ? &db->z : NULL, db->copy_s ? &db->s : NULL };
+
+   for (unsigned i = 0; i < CB_TARGETS; i++) {
+      const struct cb_target *target = &cb->target[i];
+
+      if (!(cb->bound & 1u << i))
+         continue;
+      for (uint64_t m = cover; m; m &= m - 1) {
+         const unsigned l = (unsigned)__builtin_ctzll(m);
+         const uint32_t px = (uint32_t)x + (l & 7), py = (uint32_t)y + (l >> 3);
+         uint8_t *to = target_pixel(&target->surface, px, py, prim->layer);
+
+         for (unsigned plane = 0; plane < 2; plane++) {
+            const struct target *s = planes[plane];
+            const struct cb_channel *c = &target->channel[plane];
+            uint32_t value, word, mask;
+
+            if (!s)
+               continue;
+            if (plane && !c->bits && !db->copy_z)
+               c = &target->channel[0];
+            if (!c->bits || (c->bits == 32 && c->dword * 4u + 4 > target->surface.cpp))
+               continue;
+            value = read_value(target_pixel(s, px, py, prim->layer) +
+                                  (db->copy_sample & ((1u << s->log2_samples) - 1)) * s->cpp,
+                               s->cpp);
+            if (!plane)
+               value = depth_as(c, db->z_format, value);
+            mask = 0xffffffffu >> (32 - c->bits) << c->shift;
+            const unsigned bytes = target->surface.cpp < 4 ? target->surface.cpp : 4;
+            word = read_value(to + c->dword * 4, bytes);
+            write_value(to + c->dword * 4, bytes, (word & ~mask) | (value << c->shift & mask));
+         }
+      }
+   }
+}

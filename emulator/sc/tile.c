@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scan conversion of one tile: which pixels of which primitives, in what order
+ * (design: "Pixels: packed, binned, threaded").
+ *
+ * A primitive's edges are tested against the part of the tile it may touch, then against 8x8
+ * blocks; only edges that cross a block are evaluated per pixel.  The result of a block goes
+ * through early depth and stencil, and what is left joins the wave under construction, quad by
+ * quad, so that the wave's composition depends on the stream alone.
+ */
+#include "db/db.h"
+#include "sc/pixel.h"
+#include "sc/tile.h"
+#include "sx/test.h"
+
+/* Edges that matter in a part of the tile. */
+struct edges {
+   unsigned count;
+   int64_t c[4];
+   int64_t reach_max[4], reach_min[4]; /* of a*dx + b*dy over a block */
+   int32_t a[4], b[4];
+};
+
+/* ---- Coverage ---- */
+
+/* Row-major lanes of the block where no edge value is negative.  `e` is at its first pixel. */
+static uint64_t
+cover_block(const struct edges *edges, unsigned count, const unsigned *which, const int64_t *e)
+{
+   vi outside[VECTORS];
+   const vi lane = vi_lane_index();
+   const vi lx = lane & vi_splat(7), ly = (vi)vu_shr((vu)lane, 3);
+
+   for (unsigned k = 0; k < count; k++) {
+      const unsigned i = which[k];
+      const uint32_t a = (uint32_t)edges->a[i], b = (uint32_t)edges->b[i];
+      /* A crossing edge's values fit: its range over the block includes zero. */
+      const uint32_t e0 = (uint32_t)(e[k] < INT32_MIN   ? INT32_MIN
+                                     : e[k] > INT32_MAX ? INT32_MAX
+                                                        : e[k]);
+      vu v = vu_splat(e0) + (vu)lx * vu_splat(a) + (vu)ly * vu_splat(b);
+
+#if VW == 4
+      const vu right = v + vu_splat(4 * a);
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vi value = (vi)((n & 1 ? right : v) + vu_splat(b * (n / 2)));
+         outside[n] = k ? outside[n] | value : value;
+      }
+#else
+      const vu step = vu_splat(b * (VW / 8));
+      for (unsigned n = 0; n < VECTORS; n++) {
+         outside[n] = k ? outside[n] | (vi)v : (vi)v;
+         v += step;
+      }
+#endif
+   }
+   uint64_t inside = 0;
+   for (unsigned n = 0; n < VECTORS; n++)
+      inside |= vm_to_lanes(vi_ge(outside[n], vi_splat(0)), n);
+   return inside;
+}
+
+/* Lanes of the block that the clip rectangle rule lets through. */
+static uint64_t
+clip_lanes(const struct sc_state *sc, int32_t x, int32_t y, uint64_t cover)
+{
+   uint64_t in[4], keep = 0;
+
+   for (unsigned i = 0; i < 4; i++) {
+      const struct sc_rect *r = &sc->cliprect[i];
+      int32_t x0 = r->x0 - x, y0 = r->y0 - y, x1 = r->x1 - 1 - x, y1 = r->y1 - 1 - y;
+
+      x0 = x0 < 0 ? 0 : x0;
+      y0 = y0 < 0 ? 0 : y0;
+      x1 = x1 > 7 ? 7 : x1;
+      y1 = y1 > 7 ? 7 : y1;
+      in[i] = x0 <= x1 && y0 <= y1 ? lanes_in_rect(x0, y0, x1, y1) : 0;
+   }
+   for (unsigned n = 0; n < 16; n++) {
+      if (!(sc->cliprect_rule & 1u << n))
+         continue;
+      keep |= (n & 1 ? in[0] : ~in[0]) & (n & 2 ? in[1] : ~in[1]) & (n & 4 ? in[2] : ~in[2]) &
+              (n & 8 ? in[3] : ~in[3]);
+   }
+   return cover & keep;
+}
+
+/* Lanes of the block that the line's pattern shows. */
+static uint64_t
+stipple_lanes(const struct sc_state *sc, const struct sc_prim *prim, int32_t x, int32_t y,
+              uint64_t cover)
+{
+   uint64_t keep = 0;
+
+   for (uint64_t m = cover; m; m &= m - 1) {
+      unsigned l = (unsigned)__builtin_ctzll(m);
+      float dx = (float)(x + (int32_t)(l & 7) - prim->x0);
+      float dy = (float)(y + (int32_t)(l >> 3) - prim->y0);
+      float counter = prim->sprite[0] + prim->sprite[1] * dx + prim->sprite[2] * dy;
+      uint32_t step = counter > 0 && counter < 16777216.0f ? (uint32_t)counter : 0;
+
+      if (sc->line_pattern >> (step / sc->line_repeat & 15) & 1)
+         keep |= UINT64_C(1) << l;
+   }
+   return keep;
+}
+
+/* ---- From blocks to waves ---- */
+
+static void
+append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
+             const uint64_t *samples, uint64_t any)
+{
+   struct pixel_wave *w = &t->wave;
+   uint64_t live = any | any >> 1;
+
+   live |= live >> 2;
+   live &= UINT64_C(0x1111111111111111);
+   const struct spi_coef(*coef)[4] = K(spi_coefs)(t, prim);
+   while (live) {
+      const unsigned bit = (unsigned)__builtin_ctzll(live), quad = bit / 4;
+
+      live &= live - 1;
+      if (w->num_quads == WAVE_QUADS)
+         K(pixel_flush)(t);
+
+      const unsigned q = w->num_quads++;
+      const int32_t qx = x + (int32_t)(quad & 3) * 2, qy = y + (int32_t)(quad >> 2) * 2;
+      const unsigned place =
+         (unsigned)((qy - t->y0) >> 1) * TILE_QUADS + (unsigned)((qx - t->x0) >> 1);
+
+      w->one_prim = q == 0 || (w->one_prim && w->prim[q - 1] == prim);
+      w->x[q] = qx;
+      w->y[q] = qy;
+      w->prim[q] = prim;
+      w->coef[q] = coef;
+      for (unsigned s = 0; s < t->num_samples; s++)
+         w->sample[s] |= (samples[s] >> bit & 15) << q * 4;
+      if (t->seen[place] == t->serial) {
+         w->segments |= (uint16_t)(1u << q);
+         if (!++t->serial) {
+            memset(t->seen, 0, sizeof t->seen);
+            t->serial = 1;
+         }
+      }
+      t->seen[place] = t->serial;
+   }
+}
+
+void
+K(pixel_flush)(struct tile *t)
+{
+   struct pixel_wave *w = &t->wave;
+   const struct draw_state *draw = t->draw;
+   const struct sq_exports *exports = t->worker->exports;
+   uint64_t cover = 0;
+
+   if (!w->num_quads)
+      return;
+   for (unsigned s = 0; s < t->num_samples; s++)
+      cover |= w->sample[s];
+
+   uint64_t lanes = K(spi_run)(t, cover, 0);
+   if (draw->sx.alpha_test)
+      lanes &= sx_alpha_test(&draw->sx, exports->mrt[0][3]);
+
+   if (lanes && !t->early && t->num_samples == 1)
+      K(db_depths)(t, 0);
+   for (unsigned first = 0; first < w->num_quads && lanes;) {
+      unsigned last = first + 1;
+
+      while (last < w->num_quads && !(w->segments & 1u << last))
+         last++;
+      const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
+      for (unsigned s = 0; s < t->num_samples; s++) {
+         uint64_t m = w->sample[s] & lanes & segment;
+
+         if (draw->sx.alpha_to_mask && t->num_samples > 1)
+            m &= sx_alpha_mask(&draw->sx, exports->mrt[0][3], s, t->num_samples);
+         if (draw->db.export_mask && exports->z_written && !draw->db.forced_early) {
+            for (unsigned n = 0; n < VECTORS; n++)
+               m &= ~vm_to_lanes(
+                  vm_not(vu_test(vu_load(exports->z[2] + n * VW), vu_splat(1u << s))), n);
+         }
+         if (!m)
+            continue;
+         if (!t->early) {
+            if (t->num_samples > 1)
+               K(db_depths)(t, s);
+            m = K(db_lanes)(t, m, s);
+            if (draw->db.count)
+               t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(m);
+         }
+         if (m && draw->cb.bound)
+            K(cb_lanes)(t, m, s);
+      }
+      first = last;
+   }
+
+   w->num_quads = 0;
+   w->segments = 0;
+   for (unsigned s = 0; s < t->num_samples; s++)
+      w->sample[s] = 0;
+   if (!++t->serial) {
+      memset(t->seen, 0, sizeof t->seen);
+      t->serial = 1;
+   }
+}
+
+static void
+emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover)
+{
+   const struct draw_state *draw = t->draw;
+
+   if (draw->sc.cliprects)
+      cover = clip_lanes(&draw->sc, x, y, cover);
+   if (draw->sc.line_stipple && prim->line)
+      cover = stipple_lanes(&draw->sc, prim, x, y, cover);
+   if (t->copy) {
+      K(db_copy_block)(t, prim, x, y, cover);
+      return;
+   }
+   if (t->early) {
+      if (t->db_block && cover)
+         cover = t->db_block(t, prim, x, y, cover);
+      if (draw->db.count)
+         t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(cover);
+   }
+   if (!cover)
+      return;
+   switch (t->mode) {
+   case PIXEL_DEPTH_ONLY:
+      break;
+   case PIXEL_FILL:
+      t->worker->counters.ps_invocations += (unsigned)__builtin_popcountll(cover);
+      if (t->const_lanes)
+         K(cb_fill_block)(t, x, y, prim->layer, cover);
+      break;
+   case PIXEL_PACK: {
+      uint64_t samples[SC_MAX_SAMPLES];
+      const uint64_t quads = lanes_to_quads(cover);
+
+      for (unsigned s = 0; s < SC_MAX_SAMPLES; s++)
+         samples[s] = quads;
+      append_quads(t, prim, x, y, samples, quads);
+      break;
+   }
+   }
+}
+
+/* ---- Primitives ---- */
+
+/* A rectangle of pixels that the primitive covers entirely, aligned to the tile.  True: done. */
+static bool
+fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
+          int32_t y1)
+{
+   const struct draw_state *draw = t->draw;
+
+   if (t->mode != PIXEL_FILL || t->db_block || draw->sc.cliprects || prim->line)
+      return false;
+
+   const uint64_t pixels = (uint64_t)(x1 - x0 + 1) * (uint64_t)(y1 - y0 + 1);
+   if (draw->db.count)
+      t->worker->counters.samples_passed += pixels;
+   t->worker->counters.ps_invocations += pixels;
+   if (t->const_lanes)
+      K(cb_fill_rect)(t, x0, y0, x1 - x0 + 1, y1 - y0 + 1, prim->layer);
+   return true;
+}
+
+static void
+scan_prim(struct tile *t, const struct sc_prim *prim)
+{
+   int32_t x0 = prim->min_x, y0 = prim->min_y, x1 = prim->max_x, y1 = prim->max_y;
+
+   x0 = x0 < t->x0 ? t->x0 : x0;
+   y0 = y0 < t->y0 ? t->y0 : y0;
+   x1 = x1 > t->x0 + TILE_SIZE - 1 ? t->x0 + TILE_SIZE - 1 : x1;
+   y1 = y1 > t->y0 + TILE_SIZE - 1 ? t->y0 + TILE_SIZE - 1 : y1;
+   if (x0 > x1 || y0 > y1)
+      return;
+
+   struct edges edges;
+   edges.count = 0;
+   for (unsigned i = 0; i < prim->num_edges && i < 4; i++) {
+      const int64_t a = prim->a[i], b = prim->b[i];
+      const int64_t base = a * x0 + b * y0 + prim->c[i];
+      const int64_t ax = a * (x1 - x0), by = b * (y1 - y0);
+
+      if (base + (ax > 0 ? ax : 0) + (by > 0 ? by : 0) < 0)
+         return;
+      if (base + (ax < 0 ? ax : 0) + (by < 0 ? by : 0) >= 0)
+         continue;
+
+      const unsigned n = edges.count++;
+      edges.a[n] = prim->a[i];
+      edges.b[n] = prim->b[i];
+      edges.c[n] = prim->c[i];
+      edges.reach_max[n] = 7 * ((a > 0 ? a : 0) + (b > 0 ? b : 0));
+      edges.reach_min[n] = 7 * ((a < 0 ? a : 0) + (b < 0 ? b : 0));
+   }
+   if (!edges.count && fill_tile(t, prim, x0, y0, x1, y1))
+      return;
+
+   for (int32_t by = y0 & ~7; by <= y1; by += PIXEL_BLOCK) {
+      for (int32_t bx = x0 & ~7; bx <= x1; bx += PIXEL_BLOCK) {
+         unsigned crossing = 0, which[4];
+         int64_t at[4];
+         bool outside = false;
+
+         for (unsigned i = 0; i < edges.count; i++) {
+            const int64_t e = (int64_t)edges.a[i] * bx + (int64_t)edges.b[i] * by + edges.c[i];
+
+            outside |= e + edges.reach_max[i] < 0;
+            at[crossing] = e;
+            which[crossing] = i;
+            crossing += e + edges.reach_min[i] < 0;
+         }
+         if (outside)
+            continue;
+
+         uint64_t cover = crossing ? cover_block(&edges, crossing, which, at) : UINT64_MAX;
+         if (bx < x0 || by < y0 || bx + 7 > x1 || by + 7 > y1)
+            cover &= lanes_in_rect(bx < x0 ? x0 - bx : 0, by < y0 ? y0 - by : 0,
+                                   bx + 7 > x1 ? x1 - bx : 7, by + 7 > y1 ? y1 - by : 7);
+         if (cover)
+            emit_block(t, prim, bx, by, cover);
+      }
+   }
+}
+
+/* ---- Draws ---- */
+
+/* What a program's results are needed for decides how pixels are worked on. */
+static void
+begin_draw(struct tile *t, const struct draw_state *draw)
+{
+   const struct sq_program *ps = draw->ps.program;
+   const struct db_state *db = &draw->db;
+   const bool program = ps && !ps->error;
+   const bool drops = draw->sx.alpha_test || draw->sx.alpha_to_mask || (program && ps->uses_kill);
+   const bool color =
+      draw->cb.bound && draw->cb.mode == CB_MODE_NORMAL && !db->color_disable && !draw->sx.kill_all;
+
+   t->draw = draw;
+   t->const_ready = false;
+   t->const_lanes = 0;
+   t->coef_prim = NULL;
+   t->copy = db->copy_z || db->copy_s;
+   t->num_samples = 1u << draw->sc.log2_samples;
+   t->early = db->forced_early || (db->early && !(drops && (db->writes || db->count)) &&
+                                   !(db->late_order && program && ps->writes_memory));
+   t->db_block = K(db_choose)(t);
+
+   if (!program || (!color && !ps->writes_memory && t->early)) {
+      t->mode = PIXEL_DEPTH_ONLY;
+      t->early = true;
+      return;
+   }
+   t->mode = PIXEL_PACK;
+   if (!draw->spi.constant || !t->early || t->num_samples > 1 || drops || draw->cb.dual_source ||
+       db->export_mask)
+      return;
+   for (unsigned i = 0; i < CB_TARGETS; i++) {
+      const struct cb_target *target = &draw->cb.target[i];
+
+      if ((draw->cb.bound & 1u << i) && (target->reads || target->blend.enable))
+         return;
+   }
+   t->mode = PIXEL_FILL;
+   K(spi_run)(t, UINT64_MAX, 0);
+   if (t->const_lanes)
+      K(cb_pack_constant)(t);
+}
+
+void
+K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y)
+{
+   struct tile *t = worker->tile;
+   const int32_t tx = (int32_t)tile_x, ty = (int32_t)tile_y;
+
+   t->worker = worker;
+   t->x0 = tx << TILE_LOG2;
+   t->y0 = ty << TILE_LOG2;
+   t->wave.num_quads = 0;
+   t->wave.segments = 0;
+   memset(t->wave.sample, 0, sizeof t->wave.sample);
+   memset(t->seen, 0, sizeof t->seen);
+   t->serial = 1;
+
+   for (uint32_t d = 0; d < pass->num_draws; d++) {
+      const struct pass_draw *pd = &pass->draws[d];
+      bool begun = false;
+
+      for (uint32_t i = 0; i < pd->num_batches; i++) {
+         const struct batch *batch = &pd->batches[i];
+
+         if (tx < batch->tile_x0 || tx > batch->tile_x1 || ty < batch->tile_y0 ||
+             ty > batch->tile_y1)
+            continue;
+
+         const uint32_t width = (uint32_t)(batch->tile_x1 - batch->tile_x0 + 1);
+         const uint32_t bin =
+            (uint32_t)(ty - batch->tile_y0) * width + (uint32_t)(tx - batch->tile_x0);
+         const uint32_t begin = batch->bin_start[bin], end = batch->bin_start[bin + 1];
+
+         if (begin == end)
+            continue;
+         if (!begun) {
+            begun = true;
+            K(cb_expand_clears)(&pd->state->cb, t->x0, t->y0);
+            begin_draw(t, pd->state);
+         }
+         t->batch = batch;
+         for (uint32_t k = begin; k < end; k++)
+            scan_prim(t, &batch->prims[batch->bin_prims[k]]);
+      }
+      if (begun && t->mode == PIXEL_PACK)
+         K(pixel_flush)(t);
+   }
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Launches pixel waves: coefficients, entry registers, the program's run.
+ *
+ * A value at a pixel has the same bits whether its quad shares the wave with quads of other
+ * primitives or not: both forms evaluate plane_at()'s order of operations.
+ */
+#include "sc/pixel.h"
+
+void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
+
+/* Planes of the quads of a wave: one value per quad. */
+struct quad_planes {
+   float p[3][WAVE_QUADS] __attribute__((aligned(64)));
+};
+
+const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim))[4]
+{
+   const struct spi_state *spi = &t->draw->spi;
+   const struct batch *batch = t->batch;
+   const uint32_t inputs = batch->num_inputs < SPI_MAX_INPUTS ? batch->num_inputs : SPI_MAX_INPUTS;
+
+   if (t->coef_prim == prim)
+      return (const struct spi_coef(*)[4])t->coef + t->coef_next * SPI_MAX_INPUTS;
+   t->coef_prim = prim;
+   t->coef_next = (t->coef_next + 1) % PIXEL_COEF_SLOTS;
+
+   struct spi_coef(*out)[4] = t->coef + t->coef_next * SPI_MAX_INPUTS;
+   const size_t stride = (size_t)batch->num_inputs * 4;
+   const float *v0 = batch->params + prim->vertex[0] * stride;
+   const float *v1 = batch->params + prim->vertex[1] * stride;
+   const float *v2 = batch->params + prim->vertex[2] * stride;
+
+   for (uint32_t i = 0; i < inputs; i++) {
+      __m128 p0 = _mm_loadu_ps(v0 + i * 4);
+      __m128 p10 = _mm_setzero_ps(), p20 = _mm_setzero_ps(), pad = _mm_setzero_ps();
+
+      if (!spi->input[i].flat && !prim->point) {
+         p10 = _mm_sub_ps(_mm_loadu_ps(v1 + i * 4), p0);
+         p20 = _mm_sub_ps(_mm_loadu_ps(v2 + i * 4), p0);
+      }
+      _MM_TRANSPOSE4_PS(p0, p10, p20, pad);
+      _mm_store_ps(&out[i][0].p0, p0);
+      _mm_store_ps(&out[i][1].p0, p10);
+      _mm_store_ps(&out[i][2].p0, p20);
+      _mm_store_ps(&out[i][3].p0, pad);
+      if (!prim->point || !spi->input[i].sprite)
+         continue;
+      for (unsigned c = 0; c < 4; c++) {
+         switch (spi->sprite_sel[c]) {
+         case SPI_PNT_SPRITE_SEL_0:
+            out[i][c] = (struct spi_coef){ 0, 0, 0, 0 };
+            break;
+         case SPI_PNT_SPRITE_SEL_1:
+            out[i][c] = (struct spi_coef){ 1, 0, 0, 0 };
+            break;
+         case SPI_PNT_SPRITE_SEL_S:
+            out[i][c] = (struct spi_coef){ 0, 1, 0, 0 };
+            break;
+         case SPI_PNT_SPRITE_SEL_T:
+            out[i][c] = spi->sprite_top_1 ? (struct spi_coef){ 1, 0, -1, 0 }
+                                          : (struct spi_coef){ 0, 0, 1, 0 };
+            break;
+         default:
+            break;
+         }
+      }
+   }
+   return (const struct spi_coef(*)[4])out;
+}
+
+static const float one_plane[3] = { 1, 0, 0 };
+
+static const float *
+plane_i(const struct sc_prim *p, bool persp)
+{
+   return p->point ? p->sprite : persp && p->perspective ? p->pi : p->li;
+}
+
+static const float *
+plane_j(const struct sc_prim *p, bool persp)
+{
+   return p->point ? p->sprite + 3 : persp && p->perspective ? p->pj : p->lj;
+}
+
+static const float *
+plane_w(const struct sc_prim *p)
+{
+   return p->perspective && !p->point ? p->pw : one_plane;
+}
+
+enum plane_kind {
+   PLANE_I,
+   PLANE_J,
+   PLANE_W,
+   PLANE_LINEAR_I,
+   PLANE_LINEAR_J,
+   PLANE_TRUE_W,
+   PLANE_Z,
+   PLANE_KINDS,
+};
+
+static const float *
+prim_plane(const struct sc_prim *p, enum plane_kind kind)
+{
+   switch (kind) {
+   case PLANE_I:
+      return plane_i(p, true);
+   case PLANE_J:
+      return plane_j(p, true);
+   case PLANE_W:
+      return plane_w(p);
+   case PLANE_LINEAR_I:
+      return plane_i(p, false);
+   case PLANE_LINEAR_J:
+      return plane_j(p, false);
+   case PLANE_TRUE_W:
+      return p->pw;
+   default:
+      return p->z;
+   }
+}
+
+/* A plane's values in all lanes, at offset (ox, oy) from the pixel centres. */
+struct plane_args {
+   const struct pixel_wave *wave;
+   const float *px, *py; /* per quad: top left pixel relative to the primitive's anchor */
+};
+
+V_INLINE void
+eval_plane(const struct plane_args *args, enum plane_kind kind, const float *ox, const float *oy,
+           vf out[VECTORS])
+{
+   const struct pixel_wave *w = args->wave;
+   const vf lx = quad_lane_x(), ly = quad_lane_y();
+
+   if (w->one_prim) {
+      const float *p = prim_plane(w->prim[0], kind);
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vf dx = expand_quads(args->px, n) + lx, dy = expand_quads(args->py, n) + ly;
+
+         if (ox) {
+            dx += vf_load(ox + n * VW);
+            dy += vf_load(oy + n * VW);
+         }
+         out[n] = plane_at(p, dx, dy);
+      }
+   } else {
+      struct quad_planes planes;
+      for (unsigned q = 0; q < WAVE_QUADS; q++) {
+         const float *p = prim_plane(w->prim[q < w->num_quads ? q : 0], kind);
+
+         planes.p[0][q] = p[0];
+         planes.p[1][q] = p[1];
+         planes.p[2][q] = p[2];
+      }
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vf dx = expand_quads(args->px, n) + lx, dy = expand_quads(args->py, n) + ly;
+
+         if (ox) {
+            dx += vf_load(ox + n * VW);
+            dy += vf_load(oy + n * VW);
+         }
+         out[n] = expand_quads(planes.p[0], n) + expand_quads(planes.p[1], n) * dx +
+                  expand_quads(planes.p[2], n) * dy;
+      }
+   }
+}
+
+static void
+store_vectors(uint32_t *to, const vf v[VECTORS])
+{
+   for (unsigned n = 0; n < VECTORS; n++)
+      vf_store(to + n * VW, v[n]);
+}
+
+/* Offsets from the pixel centre at which a pair is taken. */
+struct offsets {
+   float x[WAVE_LANES], y[WAVE_LANES];
+} __attribute__((aligned(64)));
+
+static void
+sample_offsets(const struct tile *t, struct offsets *o, unsigned sample)
+{
+   const struct sc_state *sc = &t->draw->sc;
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      o->x[l] = (float)sc->sample_x[l & 3][sample] * 0.0625f;
+      o->y[l] = (float)sc->sample_y[l & 3][sample] * 0.0625f;
+   }
+}
+
+/* The centre where all samples are covered, else the covered sample of highest priority. */
+static void
+centroid_offsets(const struct tile *t, struct offsets *o)
+{
+   const struct sc_state *sc = &t->draw->sc;
+   uint64_t all = UINT64_MAX, done;
+
+   memset(o, 0, sizeof *o);
+   for (unsigned s = 0; s < t->num_samples; s++)
+      all &= t->wave.sample[s];
+   done = all;
+   for (unsigned k = 0; k < t->num_samples; k++) {
+      const unsigned s = sc->centroid_order[k] & (t->num_samples - 1);
+
+      for (uint64_t m = t->wave.sample[s] & ~done; m; m &= m - 1) {
+         unsigned l = (unsigned)__builtin_ctzll(m);
+
+         o->x[l] = (float)sc->sample_x[l & 3][s] * 0.0625f;
+         o->y[l] = (float)sc->sample_y[l & 3][s] * 0.0625f;
+      }
+      done |= t->wave.sample[s];
+   }
+}
+
+static void
+load_entry(struct tile *t, unsigned sample)
+{
+   const struct spi_state *spi = &t->draw->spi;
+   const struct pixel_wave *w = &t->wave;
+   wave_lane(*gpr)[4] = t->worker->gpr;
+   float px[WAVE_QUADS] __attribute__((aligned(64))), py[WAVE_QUADS] __attribute__((aligned(64)));
+   struct offsets at_sample, at_centroid;
+   bool multi = t->num_samples > 1;
+   vf v[VECTORS], rcp[VECTORS];
+
+   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+      const bool live = q < w->num_quads;
+
+      px[q] = live ? (float)(w->x[q] - w->prim[q]->x0) : 0.0f;
+      py[q] = live ? (float)(w->y[q] - w->prim[q]->y0) : 0.0f;
+   }
+   if (multi) {
+      sample_offsets(t, &at_sample, sample);
+      centroid_offsets(t, &at_centroid);
+   }
+
+   const struct plane_args args = { w, px, py };
+   for (unsigned k = 0; k < spi->num_pairs; k++) {
+      const unsigned pair = spi->pair[k];
+      const unsigned where = pair % 3; /* sample, centre, centroid */
+      const struct offsets *o = !multi || where == 1 ? NULL : where ? &at_centroid : &at_sample;
+      const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
+      uint32_t *i = gpr[k / 2][k % 2 * 2], *j = gpr[k / 2][k % 2 * 2 + 1];
+
+      if (pair <= SPI_PERSP_CENTROID) {
+         eval_plane(&args, PLANE_W, ox, oy, rcp);
+         for (unsigned n = 0; n < VECTORS; n++)
+            rcp[n] = vf_splat(1.0f) / rcp[n];
+         eval_plane(&args, PLANE_I, ox, oy, v);
+         for (unsigned n = 0; n < VECTORS; n++)
+            v[n] *= rcp[n];
+         store_vectors(i, v);
+         eval_plane(&args, PLANE_J, ox, oy, v);
+         for (unsigned n = 0; n < VECTORS; n++)
+            v[n] *= rcp[n];
+         store_vectors(j, v);
+      } else {
+         eval_plane(&args, PLANE_LINEAR_I, ox, oy, v);
+         store_vectors(i, v);
+         eval_plane(&args, PLANE_LINEAR_J, ox, oy, v);
+         store_vectors(j, v);
+      }
+   }
+
+   if (spi->position_gpr != SPI_NO_GPR) {
+      wave_lane *r = gpr[spi->position_gpr];
+      const struct offsets *o = !multi                   ? NULL
+                                : spi->position_sample   ? &at_sample
+                                : spi->position_centroid ? &at_centroid
+                                                         : NULL;
+      const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
+
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         const unsigned q = l / 4;
+         float x = q < w->num_quads ? (float)(w->x[q] + (int32_t)(l & 1)) + 0.5f : 0.0f;
+         float y = q < w->num_quads ? (float)(w->y[q] + (int32_t)(l >> 1 & 1)) + 0.5f : 0.0f;
+
+         x += ox ? ox[l] : 0.0f;
+         y += oy ? oy[l] : 0.0f;
+         memcpy(&r[0][l], &x, sizeof x);
+         memcpy(&r[1][l], &y, sizeof y);
+      }
+      eval_plane(&args, PLANE_Z, ox, oy, v);
+      store_vectors(r[2], v);
+      eval_plane(&args, PLANE_TRUE_W, ox, oy, v);
+      for (unsigned n = 0; n < VECTORS; n++)
+         v[n] = vf_splat(1.0f) / v[n];
+      store_vectors(r[3], v);
+   }
+
+   if (spi->face_gpr != SPI_NO_GPR) {
+      wave_lane *r = gpr[spi->face_gpr];
+
+      memset(r, 0, 4 * sizeof *r);
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         const unsigned q = l / 4;
+         const bool front = q >= w->num_quads || w->prim[q]->front_facing;
+
+         r[0][l] = front ? 0x3f800000u : 0xbf800000u;
+         for (unsigned s = 0; s < t->num_samples; s++)
+            r[2][l] |= (uint32_t)(w->sample[s] >> l & 1) << s;
+      }
+   }
+   if (spi->fixed_gpr != SPI_NO_GPR) {
+      wave_lane *r = gpr[spi->fixed_gpr];
+
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         const unsigned q = l / 4;
+
+         r[0][l] = q < w->num_quads ? (uint32_t)w->x[q] + (l & 1) : 0;
+         r[1][l] = q < w->num_quads ? (uint32_t)w->y[q] + (l >> 1 & 1) : 0;
+         r[2][l] = 0;
+         r[3][l] = sample;
+      }
+   }
+}
+
+uint64_t
+K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
+{
+   const struct draw_state *draw = t->draw;
+   const struct sq_program *ps = draw->ps.program;
+   struct worker *worker = t->worker;
+   struct sq_wave *sq = &t->sq;
+   const bool constant = draw->spi.constant;
+
+   if (constant && t->const_ready) {
+      worker->counters.ps_invocations += (unsigned)__builtin_popcountll(cover);
+      worker->counters.waves++;
+      return cover & t->const_lanes;
+   }
+
+   memset(sq, 0, sizeof *sq);
+   sq->gpr = worker->gpr;
+   sq->bind = &draw->ps;
+   sq->exports = worker->exports;
+   sq->scratch = worker->scratch;
+   sq->scratch_bytes = worker->scratch_bytes;
+   if (constant) {
+      /* Entry values do not matter: no lane differs from another. */
+      sq->valid = sq->active = UINT64_MAX;
+      sq->one_primitive = true;
+      for (unsigned q = 0; q < WAVE_QUADS; q++)
+         sq->coef[q] = (const struct spi_coef(*)[4])t->coef;
+   } else {
+      load_entry(t, sample);
+      sq->valid = cover;
+      sq->active = ps->needs_helpers ? lanes_whole_quads(cover) : cover;
+      sq->one_primitive = t->wave.one_prim;
+      sq->gprs_loaded = draw->spi.gprs_loaded;
+      for (unsigned q = 0; q < WAVE_QUADS; q++)
+         sq->coef[q] = t->wave.coef[q < t->wave.num_quads ? q : 0];
+   }
+   worker->exports->mrt_written = worker->exports->z_written = 0;
+   worker->exports->lanes = 0;
+   memset(worker->exports->component_mask, 0, sizeof worker->exports->component_mask);
+
+   K(sq_run)(ps, sq);
+   worker->counters.cycles += sq->cycles;
+   if (sq->faulted) {
+      worker->counters.faults++;
+      gfx_fault(worker->gfx, "PS wave stopped at CF %u: %s (%u quads, first at %d,%d)",
+                (unsigned)sq->fault_pc, sq->fault ? sq->fault : "fault", t->wave.num_quads,
+                t->wave.x[0], t->wave.y[0]);
+   }
+
+   uint64_t lanes = sq->valid & worker->exports->lanes;
+   if (constant) {
+      t->const_ready = true;
+      t->const_lanes = lanes ? UINT64_MAX : 0;
+      if (t->mode == PIXEL_FILL)
+         return lanes;
+      lanes = cover & t->const_lanes;
+   }
+   worker->counters.waves++;
+   worker->counters.ps_invocations += (unsigned)__builtin_popcountll(cover);
+   return lanes & cover;
+}

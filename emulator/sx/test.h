@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SX's alpha test (kernels only).
+ */
+#ifndef ATOLL_SX_TEST_H
+#define ATOLL_SX_TEST_H
+
+#include "arith.h"
+#include "sx/sx.h"
+
+#include <atoll/cayman/enums.h>
+
+/* One comparison of floats as DB and SX do it; only NOTEQUAL and ALWAYS hold with a NaN. */
+V_INLINE vm
+compare_float(unsigned func, vf a, vf b)
+{
+   switch (func) {
+   case COMPARE_NEVER:
+      return vm_none();
+   case COMPARE_LESS:
+      return vf_lt(a, b);
+   case COMPARE_EQUAL:
+      return vf_eq(a, b);
+   case COMPARE_LEQUAL:
+      return vf_le(a, b);
+   case COMPARE_GREATER:
+      return vf_gt(a, b);
+   case COMPARE_NOTEQUAL:
+      return vf_ne(a, b);
+   case COMPARE_GEQUAL:
+      return vf_ge(a, b);
+   default:
+      return vm_all();
+   }
+}
+
+/* The same for integers below 2^31. */
+V_INLINE vm
+compare_int(unsigned func, vi a, vi b)
+{
+   switch (func) {
+   case COMPARE_NEVER:
+      return vm_none();
+   case COMPARE_LESS:
+      return vi_lt(a, b);
+   case COMPARE_EQUAL:
+      return vi_eq(a, b);
+   case COMPARE_LEQUAL:
+      return vi_le(a, b);
+   case COMPARE_GREATER:
+      return vi_gt(a, b);
+   case COMPARE_NOTEQUAL:
+      return vi_ne(a, b);
+   case COMPARE_GEQUAL:
+      return vi_ge(a, b);
+   default:
+      return vm_all();
+   }
+}
+
+/* Lanes whose alpha passes. */
+static inline uint64_t
+sx_alpha_test(const struct sx_state *s, const uint32_t *alpha)
+{
+   vf ref = vf_splat(s->alpha_ref);
+   uint64_t pass = 0;
+
+   for (unsigned n = 0; n < VECTORS; n++)
+      pass |= vm_to_lanes(compare_float(s->alpha_func, vf_load(alpha + n * VW), ref), n);
+   return pass;
+}
+
+/* Alpha to mask: lanes that keep sample `sample` of `samples`.  The pixels of a quad compare
+ * with thresholds that DB_ALPHA_TO_MASK shifts by up to 3/4 of a step. */
+static inline uint64_t
+sx_alpha_mask(const struct sx_state *s, const uint32_t *alpha, unsigned sample, unsigned samples)
+{
+   uint64_t keep = 0;
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      unsigned offset = s->alpha_to_mask_offset[l & 3];
+      float a, threshold = ((float)sample + (float)(offset + 1) * 0.25f) / (float)samples;
+
+      memcpy(&a, &alpha[l], sizeof a);
+      if (a >= threshold)
+         keep |= UINT64_C(1) << l;
+   }
+   return keep;
+}
+
+#endif
