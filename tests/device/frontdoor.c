@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/* The front door: buffers, address spaces, sharing, submission, and the device as a guest. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "door.h"
+#include "pipe_stub.h"
+
+static void
+info(void **state)
+{
+   struct atoll_client *c = door_open();
+   uint64_t wide = UINT64_MAX;
+   uint32_t value = 0;
+
+   assert_int_equal(door_info(c, RADEON_INFO_DEVICE_ID, &value), 0);
+   assert_int_equal(value, 0x6718);
+   assert_int_equal(door_info(c, RADEON_INFO_VA_START, &value), 0);
+   assert_true(value <= 8 << 20);
+   assert_int_equal(door_info(c, RADEON_INFO_CLOCK_CRYSTAL_FREQ, &value), 0);
+   assert_int_not_equal(value, 0);
+   assert_int_equal(door_info(c, ATOLL_INFO_MAGIC, &value), 0);
+   assert_int_equal(value, ATOLL_INFO_VERSION);
+   assert_int_equal(door_info(c, RADEON_INFO_TIMESTAMP, &wide), 0);
+   assert_true(wide < UINT32_MAX * UINT64_C(1000));
+   value = RADEON_CS_RING_UVD;
+   assert_int_equal(door_info(c, RADEON_INFO_RING_WORKING, &value), 0);
+   assert_int_equal(value, 0);
+   assert_int_equal(door_info(c, 0xffff, &value), -EINVAL);
+   assert_int_equal(door_info(c, RADEON_INFO_DEVICE_ID, NULL), -EFAULT);
+   atoll_client_close(c);
+}
+
+static void
+version(void **state)
+{
+   struct atoll_client *c = door_open();
+   char name[4] = "";
+   struct drm_version v = { .name = name, .name_len = 3 };
+
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_VERSION, &v), 0);
+   assert_int_equal(v.version_major, 2);
+   assert_int_equal(v.version_minor, 50);
+   assert_int_equal(v.name_len, 6);
+   assert_string_equal(name, "rad");
+   atoll_client_close(c);
+}
+
+static void
+buffers(void **state)
+{
+   struct atoll_client *c = door_open();
+   struct drm_radeon_gem_create bad = { .size = 0 };
+   uint32_t a = door_create(c, 5000), b = door_create(c, 4096);
+   unsigned char *p = door_map(c, a, 8192);
+
+   assert_int_not_equal(a, b);
+   memset(p, 0x5a, 8192);
+   munmap(p, 8192);
+   assert_int_equal(door_close(c, a), 0);
+   assert_int_equal(door_close(c, a), -EINVAL);
+   /* Its pages come back empty. */
+   a = door_create(c, 8192);
+   p = door_map(c, a, 8192);
+   for (unsigned i = 0; i < 8192; i++)
+      assert_int_equal(p[i], 0);
+   munmap(p, 8192);
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_CREATE, &bad), -EINVAL);
+   bad.size = UINT64_MAX;
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_CREATE, &bad), -ENOMEM);
+   bad.size = UINT64_C(1) << 40;
+   assert_int_equal(atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_CREATE, &bad), -ENOMEM);
+   /* Offsets that lead nowhere. */
+   assert_ptr_equal(atoll_client_mmap(c, NULL, 4096, PROT_READ, MAP_SHARED, 0), MAP_FAILED);
+   assert_ptr_equal(atoll_client_mmap(c, NULL, 4096, PROT_READ, MAP_SHARED, UINT64_MAX & ~4095ull),
+                    MAP_FAILED);
+   assert_ptr_equal(atoll_client_mmap(c, NULL, 1 << 20, PROT_READ, MAP_SHARED, (uint64_t)b << 34),
+                    MAP_FAILED);
+   atoll_client_close(c);
+}
+
+static void
+addresses(void **state)
+{
+   struct atoll_client *c = door_open();
+   struct drm_radeon_gem_va va;
+   uint32_t a = door_create(c, 65536), b = door_create(c, 65536);
+
+   assert_int_equal(door_va(c, a, RADEON_VA_MAP, VA_BASE, &va), 0);
+   assert_int_equal(va.operation, RADEON_VA_RESULT_OK);
+   assert_int_equal(door_va(c, a, RADEON_VA_MAP, VA_BASE + 0x100000, &va), 0);
+   assert_int_equal(va.operation, RADEON_VA_RESULT_VA_EXIST);
+   assert_int_equal(va.offset, VA_BASE);
+   /* Overlap, disorder, reserved, beyond the end. */
+   assert_int_equal(door_va(c, b, RADEON_VA_MAP, VA_BASE + 0x8000, &va), -EINVAL);
+   assert_int_equal(va.operation, RADEON_VA_RESULT_ERROR);
+   assert_int_equal(door_va(c, b, RADEON_VA_MAP, VA_BASE + 0x10001, &va), -EINVAL);
+   assert_int_equal(door_va(c, b, RADEON_VA_MAP, 4096, &va), -EINVAL);
+   assert_int_equal(door_va(c, b, RADEON_VA_MAP, (UINT64_C(1) << 33) - 4096, &va), -EINVAL);
+   assert_int_equal(door_va(c, b, RADEON_VA_MAP, UINT64_MAX - 4095, &va), -EINVAL);
+   assert_int_equal(door_va(c, 77777, RADEON_VA_MAP, VA_BASE + 0x10000, &va), -ENOENT);
+   assert_int_equal(door_va(c, b, RADEON_VA_MAP, VA_BASE + 0x10000, &va), 0);
+   /* Addresses are free again after unmapping and after closing. */
+   assert_int_equal(door_va(c, a, RADEON_VA_UNMAP, VA_BASE, &va), 0);
+   assert_int_equal(door_va(c, a, RADEON_VA_MAP, VA_BASE, &va), 0);
+   assert_int_equal(va.operation, RADEON_VA_RESULT_OK);
+   assert_int_equal(door_close(c, a), 0);
+   a = door_create(c, 65536);
+   assert_int_equal(door_va(c, a, RADEON_VA_MAP, VA_BASE, &va), 0);
+   atoll_client_close(c);
+}
+
+/* A buffer closed while its submission waits stays until that has run. */
+static void
+close_while_busy(void **state)
+{
+   struct atoll_client *c = door_open();
+   uint32_t sink = door_create(c, 4096), source;
+   uint32_t *p = door_map(c, sink, 4096), *q;
+   struct ib ib = { 0 };
+
+   assert_int_equal(door_va(c, sink, RADEON_VA_MAP, VA_BASE, NULL), 0);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_CP_DMA, VA_BASE + 0x10000, 0, VA_BASE, 0, 4096);
+   pipe_stub.draw_us = 20000;
+   for (uint32_t round = 1; round < 4; round++) {
+      source = door_create(c, 4096);
+      q = door_map(c, source, 4096);
+      q[100] = round;
+      munmap(q, 4096);
+      assert_int_equal(door_va(c, source, RADEON_VA_MAP, VA_BASE + 0x10000, NULL), 0);
+      assert_int_equal(door_submit(c, ib.words, ib.count, RADEON_CS_RING_GFX, source), 0);
+      assert_int_equal(door_close(c, source), 0);
+      /* The next round's mapping must wait for this one to go. */
+   }
+   assert_int_equal(door_submit(c, ib.words, 3, RADEON_CS_RING_GFX, sink), 0);
+   door_wait(c, sink);
+   assert_int_equal(p[100], 3);
+   pipe_stub.draw_us = 0;
+   munmap(p, 4096);
+   atoll_client_close(c);
+}
+
+static void
+busy(void **state)
+{
+   struct door d = door_begin();
+   struct drm_radeon_gem_busy args = { .handle = d.handle };
+   struct ib ib = { 0 };
+
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_GEM_BUSY, &args), 0);
+   assert_int_equal(args.domain, RADEON_GEM_DOMAIN_GTT);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   pipe_stub.draw_us = 50000;
+   assert_int_equal(door_submit(d.c, ib.words, ib.count, RADEON_CS_RING_GFX, d.handle), 0);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_GEM_BUSY, &args), -EBUSY);
+   door_wait(d.c, d.handle);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_GEM_BUSY, &args), 0);
+   pipe_stub.draw_us = 0;
+   door_end(&d);
+}
+
+/* The IB belongs to the device once the ioctl is back. */
+static void
+ib_is_copied(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE, 1 << 18, 0x1234, 0);
+   pipe_stub.draw_us = 20000;
+   assert_int_equal(door_submit(d.c, ib.words, ib.count, RADEON_CS_RING_GFX, d.handle), 0);
+   memset(&ib, 0, sizeof ib);
+   door_wait(d.c, d.handle);
+   assert_int_equal(d.mem[0], 0x1234);
+   pipe_stub.draw_us = 0;
+   door_end(&d);
+}
+
+static void
+bad_submissions(void **state)
+{
+   struct door d = door_begin();
+   uint32_t nop[2] = { pm4_header(PM4_NOP, 1, false), 0 };
+   static uint32_t large[65537];
+   struct drm_radeon_cs none = { 0 };
+
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, &none), -EINVAL);
+   assert_int_equal(door_submit(d.c, nop, 0, RADEON_CS_RING_GFX, d.handle), -EINVAL);
+   assert_int_equal(door_submit(d.c, large, 65537, RADEON_CS_RING_GFX, d.handle), -EINVAL);
+   assert_int_equal(door_submit(d.c, nop, 2, RADEON_CS_RING_UVD, d.handle), -EINVAL);
+   assert_int_equal(door_submit(d.c, nop, 2, RADEON_CS_RING_GFX, 4711), -ENOENT);
+   assert_true(door_said("4711"));
+   assert_int_equal(door_submit_flags(d.c, nop, 2, RADEON_CS_RING_GFX, d.handle, 0), -EINVAL);
+   assert_true(door_said("RADEON_VA"));
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, NULL), -EINVAL);
+   assert_int_equal(atoll_client_ioctl(d.c, 0x5401, &none), -ENOTTY);
+   door_end(&d);
+}
+
+static void
+prime(void **state)
+{
+   struct door d = door_begin();
+   struct atoll_client *other = door_open();
+   struct drm_prime_handle args = { .handle = d.handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+   struct drm_prime_handle import = { 0 };
+   uint32_t *p;
+   struct ib ib = { 0 };
+
+   d.mem[5] = 77;
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args), 0);
+   assert_int_equal(lseek(args.fd, 0, SEEK_END), DOOR_BYTES);
+   assert_int_equal(ftruncate(args.fd, 0), -1);
+   /* Mappings made before the buffer moved follow it, the device's included. */
+   assert_int_equal(d.mem[5], 77);
+   d.mem[5] = 78;
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE + 24, 1 << 18, 79, 0);
+   door_run(&d, &ib);
+   p = mmap(NULL, DOOR_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, args.fd, 0);
+   assert_ptr_not_equal(p, MAP_FAILED);
+   assert_int_equal(p[5], 78);
+   assert_int_equal(p[6], 79);
+   assert_int_equal(d.mem[6], 79);
+   /* The same client gets the same handle, another one a handle for the same memory. */
+   import.fd = args.fd;
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), 0);
+   assert_int_equal(import.handle, d.handle);
+   assert_int_equal(door_close(d.c, d.handle), 0);
+   assert_int_equal(atoll_client_ioctl(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), 0);
+   munmap(p, DOOR_BYTES);
+   p = door_map(other, import.handle, DOOR_BYTES);
+   assert_int_equal(p[5], 78);
+   munmap(p, DOOR_BYTES);
+   close(args.fd);
+   /* Files that are no buffers. */
+   import.fd = -1;
+   assert_int_equal(atoll_client_ioctl(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), -EBADF);
+   import.fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+   assert_int_equal(atoll_client_ioctl(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), -EPERM);
+   close(import.fd);
+   import.fd = memfd_create("unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   assert_int_equal(ftruncate(import.fd, 4096), 0);
+   assert_int_equal(atoll_client_ioctl(other, DRM_IOCTL_PRIME_FD_TO_HANDLE, &import), -EPERM);
+   close(import.fd);
+   atoll_client_close(other);
+   door_end(&d);
+}
+
+static void
+flink(void **state)
+{
+   struct door d = door_begin();
+   struct atoll_client *other = door_open();
+   struct drm_gem_flink name = { .handle = d.handle };
+   struct drm_gem_open opened = { .name = 999999 };
+   uint32_t *p;
+
+   assert_int_equal(atoll_client_ioctl(other, DRM_IOCTL_GEM_OPEN, &opened), -ENOENT);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_GEM_FLINK, &name), 0);
+   opened.name = name.name;
+   assert_int_equal(atoll_client_ioctl(other, DRM_IOCTL_GEM_OPEN, &opened), 0);
+   assert_int_equal(opened.size, DOOR_BYTES);
+   p = door_map(other, opened.handle, DOOR_BYTES);
+   d.mem[9] = 99;
+   assert_int_equal(p[9], 99);
+   munmap(p, DOOR_BYTES);
+   atoll_client_close(other);
+   door_end(&d);
+   other = door_open();
+   assert_int_equal(atoll_client_ioctl(other, DRM_IOCTL_GEM_OPEN, &opened), -ENOENT);
+   atoll_client_close(other);
+}
+
+static int
+userptr(struct atoll_client *c, void *p, uint64_t size, uint32_t flags, uint32_t *handle)
+{
+   struct drm_radeon_gem_userptr args = { .addr = (uintptr_t)p, .size = size, .flags = flags };
+   int result = atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_USERPTR, &args);
+
+   *handle = args.handle;
+   return result;
+}
+
+static void
+user_memory(void **state)
+{
+   struct atoll_client *c = door_open();
+   uint32_t handle;
+   uint32_t *shared = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   uint32_t *private = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   uint32_t *constant =
+      mmap(NULL, 8192, PROT_READ, MAP_SHARED, open("/proc/self/exe", O_RDONLY | O_CLOEXEC), 0);
+   struct ib ib = { 0 };
+
+   assert_int_equal(userptr(c, shared, 8192, RADEON_GEM_USERPTR_REGISTER, &handle), 0);
+   assert_int_equal(door_va(c, handle, RADEON_VA_MAP, VA_BASE, NULL), 0);
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE + 4096, 1 << 18, 4242, 0);
+   assert_int_equal(door_submit(c, ib.words, ib.count, RADEON_CS_RING_GFX, handle), 0);
+   door_wait(c, handle);
+   assert_int_equal(shared[1024], 4242);
+   assert_int_equal(userptr(c, private, 8192, 0, &handle), -EOPNOTSUPP);
+   assert_int_equal(userptr(c, NULL, 0, 0, &handle), -EOPNOTSUPP);
+   assert_int_equal(userptr(c, (char *)shared + 1, 4096, 0, &handle), -EINVAL);
+   assert_int_equal(userptr(c, shared, 4096, 0x80, &handle), -EINVAL);
+   assert_int_equal(userptr(c, shared, 1 << 20, 0, &handle), -EFAULT);
+   assert_int_equal(userptr(c, constant, 8192, 0, &handle), -EFAULT);
+   munmap(shared, 8192);
+   atoll_client_close(c);
+}
+
+/* The device neither sees nor disturbs the host program's floating-point state. */
+static void
+float_state(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE, 1 << 18, 1, 0);
+   fesetround(FE_UPWARD);
+   feclearexcept(FE_ALL_EXCEPT);
+   feenableexcept(FE_DIVBYZERO | FE_INVALID);
+   door_run(&d, &ib);
+   assert_int_equal(fegetround(), FE_UPWARD);
+   assert_int_equal(fegetexcept(), FE_DIVBYZERO | FE_INVALID);
+   fedisableexcept(FE_ALL_EXCEPT);
+   fesetround(FE_TONEAREST);
+   door_end(&d);
+}
+
+/* A child of fork() sees a lost device at every entry, at once, and can end. */
+static void
+fork_loses_device(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+   int status;
+   pid_t child;
+
+   IB_ADD(&ib, PM4_NOP, 0);
+   child = fork();
+   if (!child) {
+      struct drm_radeon_gem_wait_idle wait = { .handle = d.handle };
+      int bad = 0;
+
+      alarm(10);
+      bad |= door_submit(d.c, ib.words, ib.count, RADEON_CS_RING_GFX, d.handle) != -ENODEV;
+      bad |= atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_GEM_WAIT_IDLE, &wait) != -ENODEV;
+      bad |= atoll_device_get() != NULL || errno != ENODEV;
+      bad |= atoll_client_mmap(d.c, NULL, 4096, PROT_READ, MAP_SHARED, 0) != MAP_FAILED;
+      atoll_client_close(d.c);
+      d.mem[0] = 5;
+      exit(bad);
+   }
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_true(WIFEXITED(status));
+   assert_int_equal(WEXITSTATUS(status), 0);
+   /* The parent's is as it was; what was mapped is shared. */
+   door_run(&d, &ib);
+   assert_int_equal(d.mem[0], 5);
+   door_end(&d);
+}
+
+/* No thread of ours takes the process's signals. */
+static void
+threads_block_signals(void **state)
+{
+   struct atoll_client *c = door_open();
+   char path[64], line[256];
+   unsigned seen = 0;
+
+   for (pid_t tid = getpid() + 1; tid < getpid() + 64; tid++) {
+      unsigned long long blocked = 0;
+      char name[64] = "";
+      FILE *f;
+
+      snprintf(path, sizeof path, "/proc/self/task/%d/status", tid);
+      f = fopen(path, "r");
+      if (!f)
+         continue;
+      while (fgets(line, sizeof line, f)) {
+         sscanf(line, "Name: %63s", name);
+         sscanf(line, "SigBlk: %llx", &blocked);
+      }
+      fclose(f);
+      if (strncmp(name, "atoll-", 6))
+         continue;
+      seen++;
+      assert_true(blocked >> (SIGALRM - 1) & 1);
+      assert_true(blocked >> (SIGFPE - 1) & 1);
+   }
+   assert_true(seen > 0);
+   atoll_client_close(c);
+}
+
+struct racer {
+   struct atoll_client *c;
+   uint64_t va;
+};
+
+static void *
+race(void *data)
+{
+   struct racer *r = data;
+
+   for (unsigned i = 0; i < 200; i++) {
+      uint32_t handle = door_create(r->c, 16384);
+      struct ib ib = { 0 };
+      uint32_t *p;
+
+      assert_int_equal(door_va(r->c, handle, RADEON_VA_MAP, r->va, NULL), 0);
+      p = door_map(r->c, handle, 16384);
+      IB_ADD(&ib, PM4_CP_DMA, i + 1, CP_DMA_SRC_SEL(CP_DMA_SRC_DATA), r->va, 0, 16384);
+      assert_int_equal(door_submit(r->c, ib.words, ib.count, RADEON_CS_RING_GFX, handle), 0);
+      if (i % 3) {
+         door_wait(r->c, handle);
+         assert_int_equal(p[4095], i + 1);
+      }
+      munmap(p, 16384);
+      assert_int_equal(door_close(r->c, handle), 0);
+   }
+   return NULL;
+}
+
+/* Threads that share a client, and clients that share the device. */
+static void
+threads(void **state)
+{
+   struct atoll_client *a = door_open(), *b = door_open();
+   struct racer racers[4] = {
+      { a, VA_BASE }, { a, VA_BASE + 0x100000 }, { b, VA_BASE }, { b, VA_BASE + 0x4000 }
+   };
+   pthread_t ids[4];
+
+   for (unsigned i = 0; i < 4; i++)
+      assert_int_equal(pthread_create(&ids[i], NULL, race, &racers[i]), 0);
+   for (unsigned i = 0; i < 4; i++)
+      pthread_join(ids[i], NULL);
+   atoll_client_close(a);
+   atoll_client_close(b);
+}
+
+static void
+many_clients(void **state)
+{
+   struct atoll_client *clients[100];
+
+   for (unsigned i = 0; i < 100; i++)
+      clients[i] = door_open();
+   for (unsigned i = 0; i < 100; i++)
+      atoll_client_close(clients[i]);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(info),
+      cmocka_unit_test(version),
+      cmocka_unit_test(buffers),
+      cmocka_unit_test(addresses),
+      cmocka_unit_test(close_while_busy),
+      cmocka_unit_test(busy),
+      cmocka_unit_test(ib_is_copied),
+      cmocka_unit_test(bad_submissions),
+      cmocka_unit_test(prime),
+      cmocka_unit_test(flink),
+      cmocka_unit_test(user_memory),
+      cmocka_unit_test(float_state),
+      cmocka_unit_test(fork_loses_device),
+      cmocka_unit_test(threads_block_signals),
+      cmocka_unit_test(threads),
+      cmocka_unit_test(many_clients),
+   };
+
+   return cmocka_run_group_tests_name("frontdoor", tests, NULL, NULL);
+}
