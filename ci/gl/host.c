@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What programs do to the library they draw with: gl-host CASE.  Exit code 0 if the pictures are
+ * right (or, where that cannot be, the error is clear and nothing hangs); otherwise the reason is
+ * on stderr.  `gl-host --list` prints the cases.
+ *
+ *   rounding   another rounding mode, flush to zero: the same picture, and the mode is kept
+ *   traps      SIGFPE unmasked while shaders divide by zero
+ *   fork       a child draws or is told that it cannot; the parent goes on
+ *   contexts   a hundred contexts, one after the other and ten at a time
+ *   shared     one thread uploads while another draws with what it uploaded
+ *   threads    two contexts that share nothing, drawing at once
+ */
+#include "offscreen.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+enum { SIZE = 64 };
+
+static const char vertex_source[] = "#version 130\n"
+                                    "in vec2 position; out vec2 at;\n"
+                                    "void main() { at = position * 3.1;\n"
+                                    "              gl_Position = vec4(position, 0.0, 1.0); }\n";
+
+/* Quotients by zero, roots of negative numbers, overflow: what traps would catch. */
+static const char fragment_source[] =
+   "#version 130\n"
+   "in vec2 at; out vec4 colour; uniform float zero;\n"
+   "void main() {\n"
+   "   float infinite = at.x / zero, none = sqrt(-at.y * at.y - 1.0);\n"
+   "   float big = exp2(at.x * 100.0 + 200.0);\n"
+   "   colour = vec4(sin(at.x * at.y) * 0.5 + 0.5, at.x / 3.0, fract(at.y / 0.7), 1.0);\n"
+   "   if (infinite > 1e30 && at.y > 2.0 || big < 0.0) colour.x = 1.0;\n"
+   "   if (none > 3.0) colour = vec4(0.0);\n"
+   "}\n";
+
+static void
+fail(const char *why)
+{
+   fprintf(stderr, "%s\n", why);
+   exit(1);
+}
+
+static unsigned
+prepare(void)
+{
+   unsigned program = offscreen_program(vertex_source, fragment_source);
+
+   glUseProgram(program);
+   return program;
+}
+
+/* Draws the picture that all cases share; its hash (FNV-1a). */
+static uint64_t
+draw(void)
+{
+   static const float corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
+   uint8_t pixels[SIZE * SIZE * 4];
+   uint64_t hash = 0xcbf29ce484222325u;
+   unsigned buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   glEnableVertexAttribArray(0);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   memset(pixels, 0, sizeof(pixels));
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   glDeleteBuffers(1, &buffer);
+   for (size_t i = 0; i < sizeof(pixels); i++)
+      hash = (hash ^ pixels[i]) * 0x100000001b3u;
+   return hash;
+}
+
+static uint64_t
+open_and_draw(void)
+{
+   if (!offscreen_open())
+      exit(1);
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   offscreen_target(SIZE, SIZE);
+   prepare();
+   return draw();
+}
+
+static void
+case_rounding(void)
+{
+   static const int modes[] = { FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
+   uint64_t right = open_and_draw();
+
+   for (int i = 0; i < 3; i++) {
+      unsigned control;
+
+      fesetround(modes[i]);
+      _mm_setcsr(_mm_getcsr() | 0x8040); /* flush to zero, denormals are zero */
+      control = _mm_getcsr() & ~0x3fu;   /* without the sticky flags */
+      if (draw() != right)
+         fail("the picture depends on the program's rounding mode");
+      if ((_mm_getcsr() & ~0x3fu) != control || fegetround() != modes[i])
+         fail("drawing changed the program's floating-point mode");
+   }
+}
+
+static void
+case_traps(void)
+{
+   uint64_t right = open_and_draw();
+
+   feclearexcept(FE_ALL_EXCEPT);
+   feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+   for (int i = 0; i < 10; i++)
+      if (draw() != right)
+         fail("the picture depends on the exception mask");
+   if (fegetexcept() != (FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW))
+      fail("drawing changed the exception mask");
+}
+
+/* Whether the context was lost, where the driver can tell. */
+static unsigned
+reset_status(void)
+{
+   unsigned (*query)(void) = (unsigned (*)(void))eglGetProcAddress("glGetGraphicsResetStatusARB");
+
+   return query ? query() : GL_NO_ERROR;
+}
+
+static void
+case_fork(void)
+{
+   uint64_t right = open_and_draw();
+   int status = 0;
+   pid_t child;
+
+   glFinish();
+   child = fork();
+   if (child < 0)
+      fail("fork failed");
+   if (!child) {
+      /* Right, or refused: both are answers.  A hang is not. */
+      alarm(20);
+      if (draw() == right)
+         _exit(0);
+      _exit(glGetError() != GL_NO_ERROR || reset_status() != GL_NO_ERROR ? 0 : 3);
+   }
+   for (int i = 0; i < 10; i++)
+      if (draw() != right)
+         fail("the parent's picture changed after a fork");
+   waitpid(child, &status, 0);
+   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+      fail("the child hangs");
+   if (WIFSIGNALED(status)) {
+      fprintf(stderr, "the child died of signal %d\n", WTERMSIG(status));
+      exit(1);
+   }
+   if (WEXITSTATUS(status) == 3)
+      fail("the child drew a wrong picture, and no GL error says so");
+   if (draw() != right)
+      fail("the parent's picture changed after the child ended");
+}
+
+static EGLDisplay the_display;
+static EGLConfig the_config;
+
+static void
+open_display(void)
+{
+   static const EGLint attributes[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                        EGL_OPENGL_BIT, EGL_NONE };
+   EGLint count = 0;
+
+   the_display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   if (!eglInitialize(the_display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API) ||
+       !eglChooseConfig(the_display, attributes, &the_config, 1, &count) || !count)
+      fail("surfaceless EGL does not start");
+}
+
+static EGLContext
+new_context(EGLContext share)
+{
+   EGLContext context;
+
+   eglBindAPI(EGL_OPENGL_API); /* a thread's own setting */
+   context = eglCreateContext(the_display, the_config, share, NULL);
+   if (context == EGL_NO_CONTEXT)
+      fail("EGL creates no context");
+   return context;
+}
+
+static void
+make_current(EGLContext context)
+{
+   eglBindAPI(EGL_OPENGL_API);
+   if (!eglMakeCurrent(the_display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+      fail("a context cannot be made current");
+}
+
+static void
+case_contexts(void)
+{
+   uint64_t right = 0;
+
+   open_display();
+   for (int i = 0; i < 10; i++) {
+      EGLContext contexts[10];
+
+      for (int c = 0; c < 10; c++) {
+         uint64_t hash;
+
+         contexts[c] = new_context(EGL_NO_CONTEXT);
+         make_current(contexts[c]);
+         if (!right)
+            fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+         offscreen_target(SIZE, SIZE);
+         prepare();
+         hash = draw();
+         if (!right)
+            right = hash;
+         if (hash != right)
+            fail("one of many contexts draws another picture");
+      }
+      for (int c = 9; c >= 0; c--)
+         eglDestroyContext(the_display, contexts[c]);
+   }
+   make_current(EGL_NO_CONTEXT);
+   eglTerminate(the_display);
+}
+
+enum { UPLOADS = 200 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static EGLContext upload_context;
+static GLsync fence;
+static unsigned shared_texture;
+static int uploaded; /* how many uploads are done; the drawer answers by taking the fence */
+
+static void *
+upload(void *unused)
+{
+   uint8_t texels[16 * 16 * 4];
+
+   make_current(upload_context);
+   for (int i = 1; i <= UPLOADS; i++) {
+      memset(texels, i, sizeof(texels));
+      glBindTexture(GL_TEXTURE_2D, shared_texture);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+      pthread_mutex_lock(&lock);
+      fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+      glFlush();
+      uploaded = i;
+      pthread_cond_broadcast(&changed);
+      while (fence)
+         pthread_cond_wait(&changed, &lock);
+      pthread_mutex_unlock(&lock);
+   }
+   make_current(EGL_NO_CONTEXT);
+   return NULL;
+}
+
+static void
+case_shared(void)
+{
+   static const char textured[] = "#version 130\n"
+                                  "in vec2 at; out vec4 colour; uniform sampler2D image;\n"
+                                  "void main() { colour = texture(image, at); }\n";
+   static const float corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
+   EGLContext context;
+   pthread_t thread;
+
+   open_display();
+   context = new_context(EGL_NO_CONTEXT);
+   upload_context = new_context(context);
+   make_current(context);
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   offscreen_target(SIZE, SIZE);
+   glUseProgram(offscreen_program(vertex_source, textured));
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+   glEnableVertexAttribArray(0);
+   glGenTextures(1, &shared_texture);
+   if (pthread_create(&thread, NULL, upload, NULL))
+      fail("no second thread");
+   for (int i = 1; i <= UPLOADS; i++) {
+      uint8_t pixel[4];
+      GLsync wait;
+
+      pthread_mutex_lock(&lock);
+      while (uploaded < i)
+         pthread_cond_wait(&changed, &lock);
+      wait = fence;
+      pthread_mutex_unlock(&lock);
+      glWaitSync(wait, 0, GL_TIMEOUT_IGNORED);
+      /* Binding again is what makes another context's change visible (OpenGL 3.1, appendix D). */
+      glBindTexture(GL_TEXTURE_2D, shared_texture);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+      glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+      if (pixel[0] != (uint8_t)i)
+         fail("the drawing thread does not see what the other uploaded");
+      glDeleteSync(wait);
+      pthread_mutex_lock(&lock);
+      fence = NULL;
+      pthread_cond_broadcast(&changed);
+      pthread_mutex_unlock(&lock);
+   }
+   pthread_join(thread, NULL);
+   make_current(EGL_NO_CONTEXT);
+   eglTerminate(the_display);
+}
+
+static void *
+draw_many(void *hashes)
+{
+   EGLContext context = new_context(EGL_NO_CONTEXT);
+   uint64_t *hash = hashes;
+
+   make_current(context);
+   offscreen_target(SIZE, SIZE);
+   prepare();
+   for (int i = 0; i < 50; i++) {
+      uint64_t now = draw();
+
+      if (i && now != *hash)
+         fail("a thread's picture changed while another one drew");
+      *hash = now;
+   }
+   make_current(EGL_NO_CONTEXT);
+   return NULL;
+}
+
+static void
+case_threads(void)
+{
+   pthread_t threads[2];
+   uint64_t hashes[2] = { 0, 1 };
+
+   open_display();
+   for (int i = 0; i < 2; i++)
+      if (pthread_create(&threads[i], NULL, draw_many, &hashes[i]))
+         fail("no second thread");
+   for (int i = 0; i < 2; i++)
+      pthread_join(threads[i], NULL);
+   if (hashes[0] != hashes[1])
+      fail("two threads draw different pictures");
+   eglTerminate(the_display);
+}
+
+static const struct {
+   const char *name;
+   void (*run)(void);
+} cases[] = {
+   { "rounding", case_rounding }, { "traps", case_traps },   { "fork", case_fork },
+   { "contexts", case_contexts }, { "shared", case_shared }, { "threads", case_threads },
+};
+
+int
+main(int argc, char **argv)
+{
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+      if (argc == 2 && !strcmp(argv[1], "--list")) {
+         puts(cases[i].name);
+      } else if (argc == 2 && !strcmp(argv[1], cases[i].name)) {
+         cases[i].run();
+         return 0;
+      }
+   }
+   if (argc == 2 && !strcmp(argv[1], "--list"))
+      return 0;
+   fprintf(stderr, "usage: gl-host CASE | gl-host --list\n");
+   return 2;
+}
