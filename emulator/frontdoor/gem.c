@@ -239,17 +239,6 @@ gem_userptr(struct atoll_client *client, struct drm_radeon_gem_userptr *args)
    return args->handle ? 0 : -ENOMEM;
 }
 
-static bool
-has_zombies(struct atoll_client *client)
-{
-   bool any;
-
-   pthread_mutex_lock(&client->zombie_lock);
-   any = client->zombies != NULL;
-   pthread_mutex_unlock(&client->zombie_lock);
-   return any;
-}
-
 static int
 va_map(struct atoll_client *client, struct handle *h, uint64_t va)
 {
@@ -259,8 +248,8 @@ va_map(struct atoll_client *client, struct handle *h, uint64_t va)
    pthread_mutex_lock(&device->lock);
    result = vm_map(client->vm, va, h->bo);
    pthread_mutex_unlock(&device->lock);
-   if (result == -EINVAL && has_zombies(client)) {
-      /* Perhaps a buffer lies there that is closed but not gone. */
+   if (result == -EINVAL) {
+      /* Perhaps a buffer lies there that is closed but not gone, or went just now. */
       queue_wait(device, atomic_load(&client->last_seq));
       pthread_mutex_lock(&client->running);
       gem_reap(client, atomic_load(&device->completed));
