@@ -57,10 +57,18 @@ vf_opaque_one(void)
    return one;
 }
 /* A denormal becomes a zero of its sign if the mode says so. */
-V_INLINE vf vf_flush(vf a) { return a * vf_opaque_one(); }
+V_INLINE vf
+vf_flush(vf a)
+{
+   return a * vf_opaque_one();
+}
 
 /* To [0, 1]; -0 gives +0, a NaN 0. */
-V_INLINE vf vf_saturate(vf a) { return vf_clamp(a, 0.0f, 1.0f); }
+V_INLINE vf
+vf_saturate(vf a)
+{
+   return vf_clamp(a, 0.0f, 1.0f);
+}
 
 /* ---------------------------------------------------------------------------------------------
  * Products and sums
@@ -121,8 +129,8 @@ vf_fma(vf a, vf b, vf c)
    __m128 ch = _mm_movehl_ps((__m128)c, (__m128)c);
    __m128d lo = add_round_odd(_mm_mul_pd(_mm_cvtps_pd((__m128)a), _mm_cvtps_pd((__m128)b)),
                               _mm_cvtps_pd((__m128)c), nearest);
-   __m128d hi = add_round_odd(_mm_mul_pd(_mm_cvtps_pd(ah), _mm_cvtps_pd(bh)), _mm_cvtps_pd(ch),
-                              nearest);
+   __m128d hi =
+      add_round_odd(_mm_mul_pd(_mm_cvtps_pd(ah), _mm_cvtps_pd(bh)), _mm_cvtps_pd(ch), nearest);
    return (vf)_mm_movelh_ps(_mm_cvtpd_ps(lo), _mm_cvtpd_ps(hi));
 #endif
 }
@@ -311,14 +319,30 @@ vu_half_from_bits(vu x, bool nearest)
    return vu_select(vu_gt(a, vu_splat(0x7f800000u)), vu_splat(0x7e00), r);
 }
 /* To nearest even, or towards zero. */
-V_INLINE vu vu_half_from_vf(vf a) { return vu_half_from_bits((vu)a, true); }
-V_INLINE vu vu_half_from_vf_rtz(vf a) { return vu_half_from_bits((vu)a, false); }
+V_INLINE vu
+vu_half_from_vf(vf a)
+{
+   return vu_half_from_bits((vu)a, true);
+}
+V_INLINE vu
+vu_half_from_vf_rtz(vf a)
+{
+   return vu_half_from_bits((vu)a, false);
+}
 
 /* ---------------------------------------------------------------------------------------------
  * Transcendentals
  */
-V_INLINE vf vf_rcp(vf a) { return vf_splat(1.0f) / a; }
-V_INLINE vf vf_rsq(vf a) { return vf_splat(1.0f) / vf_sqrt(a); }
+V_INLINE vf
+vf_rcp(vf a)
+{
+   return vf_splat(1.0f) / a;
+}
+V_INLINE vf
+vf_rsq(vf a)
+{
+   return vf_splat(1.0f) / vf_sqrt(a);
+}
 
 /* 2^x */
 V_INLINE vf

@@ -48,15 +48,51 @@ typedef vi vm;
 /* ---------------------------------------------------------------------------------------------
  * Loads, stores, splats.  Plain forms need natural alignment (a wave_lane has it).
  */
-V_INLINE vf vf_load(const void *p) { return *(const vf *)p; }
-V_INLINE vi vi_load(const void *p) { return *(const vi *)p; }
-V_INLINE vu vu_load(const void *p) { return *(const vu *)p; }
-V_INLINE vf vf_loadu(const void *p) { return (vf) * (const vf_unaligned *)p; }
-V_INLINE vu vu_loadu(const void *p) { return (vu) * (const vu_unaligned *)p; }
-V_INLINE void vf_store(void *p, vf v) { *(vf *)p = v; }
-V_INLINE void vi_store(void *p, vi v) { *(vi *)p = v; }
-V_INLINE void vu_store(void *p, vu v) { *(vu *)p = v; }
-V_INLINE void vu_storeu(void *p, vu v) { *(vu_unaligned *)p = (vu_unaligned)v; }
+V_INLINE vf
+vf_load(const void *p)
+{
+   return *(const vf *)p;
+}
+V_INLINE vi
+vi_load(const void *p)
+{
+   return *(const vi *)p;
+}
+V_INLINE vu
+vu_load(const void *p)
+{
+   return *(const vu *)p;
+}
+V_INLINE vf
+vf_loadu(const void *p)
+{
+   return (vf) * (const vf_unaligned *)p;
+}
+V_INLINE vu
+vu_loadu(const void *p)
+{
+   return (vu) * (const vu_unaligned *)p;
+}
+V_INLINE void
+vf_store(void *p, vf v)
+{
+   *(vf *)p = v;
+}
+V_INLINE void
+vi_store(void *p, vi v)
+{
+   *(vi *)p = v;
+}
+V_INLINE void
+vu_store(void *p, vu v)
+{
+   *(vu *)p = v;
+}
+V_INLINE void
+vu_storeu(void *p, vu v)
+{
+   *(vu_unaligned *)p = (vu_unaligned)v;
+}
 
 V_INLINE vu
 vu_splat(uint32_t x)
@@ -69,7 +105,11 @@ vu_splat(uint32_t x)
    return (vu)_mm_set1_epi32((int)x);
 #endif
 }
-V_INLINE vi vi_splat(int32_t x) { return (vi)vu_splat((uint32_t)x); }
+V_INLINE vi
+vi_splat(int32_t x)
+{
+   return (vi)vu_splat((uint32_t)x);
+}
 V_INLINE vf
 vf_splat(float x)
 {
@@ -99,27 +139,103 @@ vi_lane_index(void)
  * Masks
  */
 #if VW == 16
-V_INLINE vm vm_and(vm a, vm b) { return (vm)(a & b); }
-V_INLINE vm vm_or(vm a, vm b) { return (vm)(a | b); }
-V_INLINE vm vm_xor(vm a, vm b) { return (vm)(a ^ b); }
-V_INLINE vm vm_not(vm a) { return (vm)~a; }
-V_INLINE vm vm_andnot(vm a, vm b) { return (vm)(a & ~b); } /* a and not b */
-V_INLINE vm vm_none(void) { return 0; }
-V_INLINE vm vm_all(void) { return 0xffff; }
-V_INLINE uint32_t vm_bits(vm m) { return m; }
-V_INLINE vm vm_from_bits(uint32_t bits) { return (vm)bits; }
-V_INLINE bool vm_any(vm m) { return m != 0; }
-V_INLINE vu vu_from_mask(vm m) { return (vu)_mm512_movm_epi32(m); } /* 0 or ~0 */
+V_INLINE vm
+vm_and(vm a, vm b)
+{
+   return (vm)(a & b);
+}
+V_INLINE vm
+vm_or(vm a, vm b)
+{
+   return (vm)(a | b);
+}
+V_INLINE vm
+vm_xor(vm a, vm b)
+{
+   return (vm)(a ^ b);
+}
+V_INLINE vm
+vm_not(vm a)
+{
+   return (vm)~a;
+}
+V_INLINE vm
+vm_andnot(vm a, vm b)
+{
+   return (vm)(a & ~b);
+} /* a and not b */
+V_INLINE vm
+vm_none(void)
+{
+   return 0;
+}
+V_INLINE vm
+vm_all(void)
+{
+   return 0xffff;
+}
+V_INLINE uint32_t
+vm_bits(vm m)
+{
+   return m;
+}
+V_INLINE vm
+vm_from_bits(uint32_t bits)
+{
+   return (vm)bits;
+}
+V_INLINE bool
+vm_any(vm m)
+{
+   return m != 0;
+}
+V_INLINE vu
+vu_from_mask(vm m)
+{
+   return (vu)_mm512_movm_epi32(m);
+} /* 0 or ~0 */
 #else
-V_INLINE vm vm_and(vm a, vm b) { return a & b; }
-V_INLINE vm vm_or(vm a, vm b) { return a | b; }
-V_INLINE vm vm_xor(vm a, vm b) { return a ^ b; }
-V_INLINE vm vm_not(vm a) { return ~a; }
-V_INLINE vm vm_andnot(vm a, vm b) { return a & ~b; }
-V_INLINE vm vm_none(void) { return (vm)vu_splat(0); }
-V_INLINE vm vm_all(void) { return (vm)vu_splat(~0u); }
+V_INLINE vm
+vm_and(vm a, vm b)
+{
+   return a & b;
+}
+V_INLINE vm
+vm_or(vm a, vm b)
+{
+   return a | b;
+}
+V_INLINE vm
+vm_xor(vm a, vm b)
+{
+   return a ^ b;
+}
+V_INLINE vm
+vm_not(vm a)
+{
+   return ~a;
+}
+V_INLINE vm
+vm_andnot(vm a, vm b)
+{
+   return a & ~b;
+}
+V_INLINE vm
+vm_none(void)
+{
+   return (vm)vu_splat(0);
+}
+V_INLINE vm
+vm_all(void)
+{
+   return (vm)vu_splat(~0u);
+}
 #if VW == 8
-V_INLINE uint32_t vm_bits(vm m) { return (uint32_t)_mm256_movemask_ps((__m256)m); }
+V_INLINE uint32_t
+vm_bits(vm m)
+{
+   return (uint32_t)_mm256_movemask_ps((__m256)m);
+}
 V_INLINE vm
 vm_from_bits(uint32_t bits)
 {
@@ -127,7 +243,11 @@ vm_from_bits(uint32_t bits)
    return (vm)_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), bit), bit);
 }
 #else
-V_INLINE uint32_t vm_bits(vm m) { return (uint32_t)_mm_movemask_ps((__m128)m); }
+V_INLINE uint32_t
+vm_bits(vm m)
+{
+   return (uint32_t)_mm_movemask_ps((__m128)m);
+}
 V_INLINE vm
 vm_from_bits(uint32_t bits)
 {
@@ -135,8 +255,16 @@ vm_from_bits(uint32_t bits)
    return (vm)_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)bits), bit), bit);
 }
 #endif
-V_INLINE bool vm_any(vm m) { return vm_bits(m) != 0; }
-V_INLINE vu vu_from_mask(vm m) { return (vu)m; }
+V_INLINE bool
+vm_any(vm m)
+{
+   return vm_bits(m) != 0;
+}
+V_INLINE vu
+vu_from_mask(vm m)
+{
+   return (vu)m;
+}
 #endif
 
 /* The part of a wave's 64 lanes that belongs to vector `n`. */
@@ -150,7 +278,11 @@ vm_lanes(uint64_t lanes, unsigned n)
 #endif
 }
 /* Its inverse: or the results of all vectors together. */
-V_INLINE uint64_t vm_to_lanes(vm m, unsigned n) { return (uint64_t)vm_bits(m) << (n * VW); }
+V_INLINE uint64_t
+vm_to_lanes(vm m, unsigned n)
+{
+   return (uint64_t)vm_bits(m) << (n * VW);
+}
 
 /* ---------------------------------------------------------------------------------------------
  * Selection and masked stores
@@ -166,8 +298,16 @@ vu_select(vm m, vu a, vu b) /* m ? a : b */
    return (a & (vu)m) | (b & ~(vu)m);
 #endif
 }
-V_INLINE vi vi_select(vm m, vi a, vi b) { return (vi)vu_select(m, (vu)a, (vu)b); }
-V_INLINE vf vf_select(vm m, vf a, vf b) { return (vf)vu_select(m, (vu)a, (vu)b); }
+V_INLINE vi
+vi_select(vm m, vi a, vi b)
+{
+   return (vi)vu_select(m, (vu)a, (vu)b);
+}
+V_INLINE vf
+vf_select(vm m, vf a, vf b)
+{
+   return (vf)vu_select(m, (vu)a, (vu)b);
+}
 
 /* a where m, else 0. */
 V_INLINE vu
@@ -179,7 +319,11 @@ vu_keep(vm m, vu a)
    return a & (vu)m;
 #endif
 }
-V_INLINE vf vf_keep(vm m, vf a) { return (vf)vu_keep(m, (vu)a); }
+V_INLINE vf
+vf_keep(vm m, vf a)
+{
+   return (vf)vu_keep(m, (vu)a);
+}
 
 /* Writes the lanes of m; may read and rewrite the others. */
 V_INLINE void
@@ -191,32 +335,62 @@ vu_store_masked(void *p, vm m, vu v)
    vu_store(p, vu_select(m, v, vu_load(p)));
 #endif
 }
-V_INLINE void vf_store_masked(void *p, vm m, vf v) { vu_store_masked(p, m, (vu)v); }
+V_INLINE void
+vf_store_masked(void *p, vm m, vf v)
+{
+   vu_store_masked(p, m, (vu)v);
+}
 
 /* ---------------------------------------------------------------------------------------------
  * Comparisons.  Float ones are false with a NaN, ne true.
  */
 #if VW == 16
-#define V_CMP_F(name, imm)                                                                         \
-   V_INLINE vm vf_##name(vf a, vf b) { return _mm512_cmp_ps_mask((__m512)a, (__m512)b, imm); }
+#define V_CMP_F(name, imm)                                  \
+   V_INLINE vm vf_##name(vf a, vf b)                        \
+   {                                                        \
+      return _mm512_cmp_ps_mask((__m512)a, (__m512)b, imm); \
+   }
 V_CMP_F(eq, _CMP_EQ_OQ)
 V_CMP_F(ne, _CMP_NEQ_UQ)
 V_CMP_F(lt, _CMP_LT_OQ)
 V_CMP_F(le, _CMP_LE_OQ)
 V_CMP_F(unordered, _CMP_UNORD_Q)
-V_INLINE vm vi_eq(vi a, vi b) { return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b); }
-V_INLINE vm vi_gt(vi a, vi b) { return _mm512_cmpgt_epi32_mask((__m512i)a, (__m512i)b); }
-V_INLINE vm vu_gt(vu a, vu b) { return _mm512_cmpgt_epu32_mask((__m512i)a, (__m512i)b); }
+V_INLINE vm
+vi_eq(vi a, vi b)
+{
+   return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+V_INLINE vm
+vi_gt(vi a, vi b)
+{
+   return _mm512_cmpgt_epi32_mask((__m512i)a, (__m512i)b);
+}
+V_INLINE vm
+vu_gt(vu a, vu b)
+{
+   return _mm512_cmpgt_epu32_mask((__m512i)a, (__m512i)b);
+}
 #elif VW == 8
-#define V_CMP_F(name, imm)                                                                         \
-   V_INLINE vm vf_##name(vf a, vf b) { return (vm)_mm256_cmp_ps((__m256)a, (__m256)b, imm); }
+#define V_CMP_F(name, imm)                                 \
+   V_INLINE vm vf_##name(vf a, vf b)                       \
+   {                                                       \
+      return (vm)_mm256_cmp_ps((__m256)a, (__m256)b, imm); \
+   }
 V_CMP_F(eq, _CMP_EQ_OQ)
 V_CMP_F(ne, _CMP_NEQ_UQ)
 V_CMP_F(lt, _CMP_LT_OQ)
 V_CMP_F(le, _CMP_LE_OQ)
 V_CMP_F(unordered, _CMP_UNORD_Q)
-V_INLINE vm vi_eq(vi a, vi b) { return (vm)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b); }
-V_INLINE vm vi_gt(vi a, vi b) { return (vm)_mm256_cmpgt_epi32((__m256i)a, (__m256i)b); }
+V_INLINE vm
+vi_eq(vi a, vi b)
+{
+   return (vm)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b);
+}
+V_INLINE vm
+vi_gt(vi a, vi b)
+{
+   return (vm)_mm256_cmpgt_epi32((__m256i)a, (__m256i)b);
+}
 V_INLINE vm
 vu_gt(vu a, vu b)
 {
@@ -224,15 +398,26 @@ vu_gt(vu a, vu b)
    return vi_gt((vi)(a ^ bias), (vi)(b ^ bias));
 }
 #else
-#define V_CMP_F(name, fn)                                                                          \
-   V_INLINE vm vf_##name(vf a, vf b) { return (vm)fn((__m128)a, (__m128)b); }
+#define V_CMP_F(name, fn)                  \
+   V_INLINE vm vf_##name(vf a, vf b)       \
+   {                                       \
+      return (vm)fn((__m128)a, (__m128)b); \
+   }
 V_CMP_F(eq, _mm_cmpeq_ps)
 V_CMP_F(ne, _mm_cmpneq_ps)
 V_CMP_F(lt, _mm_cmplt_ps)
 V_CMP_F(le, _mm_cmple_ps)
 V_CMP_F(unordered, _mm_cmpunord_ps)
-V_INLINE vm vi_eq(vi a, vi b) { return (vm)_mm_cmpeq_epi32((__m128i)a, (__m128i)b); }
-V_INLINE vm vi_gt(vi a, vi b) { return (vm)_mm_cmpgt_epi32((__m128i)a, (__m128i)b); }
+V_INLINE vm
+vi_eq(vi a, vi b)
+{
+   return (vm)_mm_cmpeq_epi32((__m128i)a, (__m128i)b);
+}
+V_INLINE vm
+vi_gt(vi a, vi b)
+{
+   return (vm)_mm_cmpgt_epi32((__m128i)a, (__m128i)b);
+}
 V_INLINE vm
 vu_gt(vu a, vu b)
 {
@@ -241,19 +426,71 @@ vu_gt(vu a, vu b)
 }
 #endif
 #undef V_CMP_F
-V_INLINE vm vf_gt(vf a, vf b) { return vf_lt(b, a); }
-V_INLINE vm vf_ge(vf a, vf b) { return vf_le(b, a); }
-V_INLINE vm vf_isnan(vf a) { return vf_unordered(a, a); }
-V_INLINE vm vi_lt(vi a, vi b) { return vi_gt(b, a); }
-V_INLINE vm vi_ge(vi a, vi b) { return vm_not(vi_gt(b, a)); }
-V_INLINE vm vi_le(vi a, vi b) { return vm_not(vi_gt(a, b)); }
-V_INLINE vm vi_ne(vi a, vi b) { return vm_not(vi_eq(a, b)); }
-V_INLINE vm vu_eq(vu a, vu b) { return vi_eq((vi)a, (vi)b); }
-V_INLINE vm vu_ne(vu a, vu b) { return vi_ne((vi)a, (vi)b); }
-V_INLINE vm vu_lt(vu a, vu b) { return vu_gt(b, a); }
-V_INLINE vm vu_ge(vu a, vu b) { return vm_not(vu_gt(b, a)); }
-V_INLINE vm vu_le(vu a, vu b) { return vm_not(vu_gt(a, b)); }
-V_INLINE vm vu_test(vu a, vu bits) { return vu_ne(a & bits, vu_splat(0)); }
+V_INLINE vm
+vf_gt(vf a, vf b)
+{
+   return vf_lt(b, a);
+}
+V_INLINE vm
+vf_ge(vf a, vf b)
+{
+   return vf_le(b, a);
+}
+V_INLINE vm
+vf_isnan(vf a)
+{
+   return vf_unordered(a, a);
+}
+V_INLINE vm
+vi_lt(vi a, vi b)
+{
+   return vi_gt(b, a);
+}
+V_INLINE vm
+vi_ge(vi a, vi b)
+{
+   return vm_not(vi_gt(b, a));
+}
+V_INLINE vm
+vi_le(vi a, vi b)
+{
+   return vm_not(vi_gt(a, b));
+}
+V_INLINE vm
+vi_ne(vi a, vi b)
+{
+   return vm_not(vi_eq(a, b));
+}
+V_INLINE vm
+vu_eq(vu a, vu b)
+{
+   return vi_eq((vi)a, (vi)b);
+}
+V_INLINE vm
+vu_ne(vu a, vu b)
+{
+   return vi_ne((vi)a, (vi)b);
+}
+V_INLINE vm
+vu_lt(vu a, vu b)
+{
+   return vu_gt(b, a);
+}
+V_INLINE vm
+vu_ge(vu a, vu b)
+{
+   return vm_not(vu_gt(b, a));
+}
+V_INLINE vm
+vu_le(vu a, vu b)
+{
+   return vm_not(vu_gt(a, b));
+}
+V_INLINE vm
+vu_test(vu a, vu bits)
+{
+   return vu_ne(a & bits, vu_splat(0));
+}
 
 /* ---------------------------------------------------------------------------------------------
  * Integers
@@ -302,15 +539,28 @@ vu_min(vu a, vu b)
    return vu_select(vu_gt(a, b), b, a);
 #endif
 }
-V_INLINE vi vi_clamp(vi x, int32_t lo, int32_t hi)
+V_INLINE vi
+vi_clamp(vi x, int32_t lo, int32_t hi)
 {
    return vi_min(vi_max(x, vi_splat(lo)), vi_splat(hi));
 }
 
 /* Shifts by one count for all lanes, 0-31. */
-V_INLINE vu vu_shl(vu a, unsigned n) { return a << vu_splat(n); }
-V_INLINE vu vu_shr(vu a, unsigned n) { return a >> vu_splat(n); }
-V_INLINE vi vi_sar(vi a, unsigned n) { return a >> vi_splat((int32_t)n); }
+V_INLINE vu
+vu_shl(vu a, unsigned n)
+{
+   return a << vu_splat(n);
+}
+V_INLINE vu
+vu_shr(vu a, unsigned n)
+{
+   return a >> vu_splat(n);
+}
+V_INLINE vi
+vi_sar(vi a, unsigned n)
+{
+   return a >> vi_splat((int32_t)n);
+}
 
 /* Shifts by a count per lane, which must be 0-31 (mask it first). */
 V_INLINE vu
@@ -436,8 +686,16 @@ vf_clamp(vf x, float lo, float hi)
 {
    return vf_min_second(vf_max_second(x, vf_splat(lo)), vf_splat(hi));
 }
-V_INLINE vf vf_abs(vf a) { return (vf)((vu)a & vu_splat(0x7fffffffu)); }
-V_INLINE vf vf_neg(vf a) { return (vf)((vu)a ^ vu_splat(0x80000000u)); }
+V_INLINE vf
+vf_abs(vf a)
+{
+   return (vf)((vu)a & vu_splat(0x7fffffffu));
+}
+V_INLINE vf
+vf_neg(vf a)
+{
+   return (vf)((vu)a ^ vu_splat(0x80000000u));
+}
 
 /* ---------------------------------------------------------------------------------------------
  * Gathers.  `offset` is in bytes from base; every lane of the mask must be readable.
@@ -463,11 +721,11 @@ vu_gather(const void *base, vu offset, vm m)
 
 /* Each quad's lane n in all four lanes of it. */
 #if VW == 16
-#define vf_quad_lane(v, n) ((vf)_mm512_permute_ps((__m512)(v), (n) * 0x55))
+#define vf_quad_lane(v, n) ((vf)_mm512_permute_ps((__m512)(v), (n)*0x55))
 #elif VW == 8
-#define vf_quad_lane(v, n) ((vf)_mm256_permute_ps((__m256)(v), (n) * 0x55))
+#define vf_quad_lane(v, n) ((vf)_mm256_permute_ps((__m256)(v), (n)*0x55))
 #else
-#define vf_quad_lane(v, n) ((vf)_mm_shuffle_ps((__m128)(v), (__m128)(v), (n) * 0x55))
+#define vf_quad_lane(v, n) ((vf)_mm_shuffle_ps((__m128)(v), (__m128)(v), (n)*0x55))
 #endif
 /* Any permutation within quads; imm as for shuffle_ps with equal operands. */
 #if VW == 16

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operations that take more than one slot or that move values: reductions, CUBE, interpolation,
+ * copies, indexed registers and constants, address registers.
+ */
+#include "sq/uop.h"
+
+/* MOV that touches no bit. */
+void
+K(uop_copy)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   for (unsigned i = 0; i < VECTORS; i++)
+      uop_store(x, u->dst, i, lanes, uop_src(x, u, 0, i));
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Indexed registers.  imm[0]: register, imm[1]: channel, aux: 0 index AR.X, 1 index aL.
+ */
+static int64_t
+register_index(const struct exec *x, const struct uop *u, unsigned lane)
+{
+   return (int64_t)u->imm[0] + (u->aux == 0 ? (int32_t)x->ar[lane] : x->loop_index);
+}
+
+void
+K(uop_gather)(struct exec *x, const struct uop *u)
+{
+   uint32_t *dst = (uint32_t *)(x->file + u->dst);
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      int64_t gpr = register_index(x, u, lane);
+      if (gpr < 0 || gpr >= (int64_t)x->program->head.num_gprs)
+         gpr = 0; /* 4.6.3 */
+      dst[lane] = ((const uint32_t *)(x->file + REG((uint32_t)gpr, u->imm[1])))[lane];
+   }
+}
+
+void
+K(uop_scatter)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   const uint32_t *src = (const uint32_t *)(x->file + u->src[0]);
+   for (; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      int64_t gpr = register_index(x, u, lane);
+      if (gpr >= 0 && gpr < (int64_t)x->program->head.num_gprs)
+         ((uint32_t *)(x->file + REG((uint32_t)gpr, u->imm[1])))[lane] = src[lane];
+   }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Constants found at run time.  imm[0]: dword in the bank, imm[1]: first dword behind the lock;
+ * aux: bank; exec_op: bank index (enum cayman_index_select); length of the window moves with aL if
+ * pred_sel says so.
+ */
+static uint32_t
+load_const(const struct exec *x, const struct uop *u, int64_t dword, bool window_moves)
+{
+   int64_t bank = u->aux;
+   if (u->exec_op == CAYMAN_CF_INDEX_0)
+      bank += x->cf_idx[0];
+   else if (u->exec_op == CAYMAN_CF_INDEX_1)
+      bank += x->cf_idx[1];
+   int64_t end = u->imm[1];
+   if (window_moves) {
+      dword += (int64_t)x->loop_index * 64;
+      end += (int64_t)x->loop_index * 64;
+   }
+   /* Beyond the locked lines: 4.6.3. */
+   if (dword < 0 || dword >= end)
+      return 0x7fffffffu;
+   if (bank < 0 || bank > 15)
+      return 0;
+   const struct sq_kcache *k = &x->wave->bind->kcache[bank];
+   if (!k->base || (uint64_t)dword * 4 + 4 > k->bytes)
+      return 0;
+   return k->base[dword];
+}
+
+/* One value for all lanes, to uni[src[0]]; the index, if any, is aL (update_pred). */
+void
+K(uop_load_const)(struct exec *x, const struct uop *u)
+{
+   int64_t dword = u->imm[0];
+   if (u->update_pred)
+      dword += (int64_t)x->loop_index * 4;
+   *(uint32_t *)((uint8_t *)x->uni + u->src[0]) = load_const(x, u, dword, u->update_exec);
+}
+
+/* A value per lane, indexed by AR.X. */
+void
+K(uop_gather_const)(struct exec *x, const struct uop *u)
+{
+   uint32_t *dst = (uint32_t *)(x->file + u->dst);
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      int64_t dword = (int64_t)u->imm[0] + (int64_t)(int32_t)x->ar[lane] * 4;
+      dst[lane] = load_const(x, u, dword, u->update_exec);
+   }
+}
+
+/* Operands that are state of the wave; imm[0]: enum cayman_src. */
+void
+K(uop_load_special)(struct exec *x, const struct uop *u)
+{
+   uint32_t v = 0;
+   switch (u->imm[0]) {
+   case CAYMAN_SRC_CLAUSE_GLOBAL:
+      v = x->clause_global;
+      break;
+   case CAYMAN_SRC_TIME_HI:
+      v = (uint32_t)(x->wave->cycles >> 32);
+      break;
+   case CAYMAN_SRC_TIME_LO:
+      v = (uint32_t)x->wave->cycles;
+      break;
+   case CAYMAN_SRC_MASK_HI:
+      v = (uint32_t)(x->lanes >> 32);
+      break;
+   case CAYMAN_SRC_MASK_LO:
+      v = (uint32_t)x->lanes;
+      break;
+   case CAYMAN_SRC_LOOP_IDX:
+      v = (uint32_t)x->loop_index;
+      break;
+   default:
+      break; /* wave, SIMD and engine numbers: one of each */
+   }
+   *(uint32_t *)((uint8_t *)x->uni + u->src[0]) = v;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Modes and addresses
+ */
+unsigned
+K(fp_mode)(unsigned round, bool denorm_in, bool denorm_out)
+{
+   static const unsigned rounds[4] = { FP_ROUND_NEAREST, FP_ROUND_UP, FP_ROUND_DOWN,
+                                       FP_ROUND_ZERO };
+   return FP_DEFAULT | rounds[round & 3] | (denorm_in ? 0 : FP_FLUSH_IN) |
+          (denorm_out ? 0 : FP_FLUSH_OUT);
+}
+
+void
+K(uop_commit_pred)(struct exec *x, const struct uop *u)
+{
+   x->pred = x->pred_next;
+}
+
+/* SET_MODE: imm = single and double nibble. */
+void
+K(uop_set_mode)(struct exec *x, const struct uop *u)
+{
+   x->fp_single = K(fp_mode)(u->imm[0], u->imm[0] >> 2 & 1, u->imm[0] >> 3 & 1);
+   x->fp_double = K(fp_mode)(u->imm[1], u->imm[1] >> 2 & 1, u->imm[1] >> 3 & 1);
+   x->fp_now = x->fp_single;
+   _mm_setcsr(x->fp_now);
+}
+
+/* MOVA_INT: aux is the destination.  What does not fit nine signed bits becomes -256. */
+void
+K(uop_mova)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   wave_lane value;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vi v = (vi)uop_src(x, u, 0, i);
+      vm out = vm_or(vi_gt(v, vi_splat(255)), vi_lt(v, vi_splat(-256)));
+      vu_store((uint8_t *)value + i * (VW * 4), (vu)vi_select(out, vi_splat(-256), v));
+   }
+   if (u->aux == CAYMAN_MOVA_AR_X) {
+      for (unsigned i = 0; i < VECTORS; i++) {
+         vu_store_masked((uint8_t *)x->ar + i * (VW * 4), vm_lanes(lanes, i),
+                         vu_load((uint8_t *)value + i * (VW * 4)));
+      }
+      return;
+   }
+   if (!lanes)
+      return;
+   /* Wave-wide destinations take the first lane's value. */
+   int32_t v = (int32_t)value[__builtin_ctzll(lanes)];
+   switch (u->aux) {
+   case CAYMAN_MOVA_CF_IDX0:
+      x->cf_idx[0] = v;
+      break;
+   case CAYMAN_MOVA_CF_IDX1:
+      x->cf_idx[1] = v;
+      break;
+   case CAYMAN_MOVA_CLAUSE_GLOBAL_0:
+   case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 1:
+   case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 2:
+   case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 3: {
+      unsigned shift = (u->aux - CAYMAN_MOVA_CLAUSE_GLOBAL_0) * 8u;
+      x->clause_global = (x->clause_global & ~(255u << shift)) | ((uint32_t)v & 255) << shift;
+      break;
+   }
+   default:
+      break;
+   }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Four slots, u[0] to u[3] in order x y z w, give one result; imm[0]: slots that write (their own
+ * dst).  The slots share OMOD and CLAMP.
+ */
+static void
+store_four(struct exec *x, const struct uop *u, unsigned i, uint64_t lanes, vu r)
+{
+   r = uop_post(x, u, r);
+   for (unsigned s = 0; s < 4; s++) {
+      if (u->imm[0] >> s & 1)
+         uop_store(x, u[s].dst, i, lanes, r);
+   }
+}
+
+/* ((x + y) + z) + w */
+void
+K(uop_dot4)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   bool legacy = u->op == CAYMAN_ALU_DOT4;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vf sum = vf_splat(0.0f);
+      for (unsigned s = 0; s < 4; s++) {
+         vf a = (vf)uop_src(x, u + s, 0, i), b = (vf)uop_src(x, u + s, 1, i);
+         vf p = legacy ? vf_mul_legacy(a, b) : a * b;
+         sum = s ? sum + p : p;
+      }
+      store_four(x, u, i, lanes, (vu)vf_canon(sum));
+   }
+}
+
+void
+K(uop_max4)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vf m = (vf)uop_src(x, u, 0, i);
+      for (unsigned s = 1; s < 4; s++)
+         m = vf_max_dx9(m, (vf)uop_src(x, u + s, 0, i));
+      store_four(x, u, i, lanes, (vu)vf_canon(m));
+   }
+}
+
+/* FLT_TO_UINT4: a byte from each slot. */
+void
+K(uop_pack4)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vu r = vu_splat(0);
+      for (unsigned s = 0; s < 4; s++) {
+         vu b = vu_min(vu_from_vf((vf)uop_src(x, u + s, 0, i)), vu_splat(255));
+         r |= vu_shl(b, s * 8);
+      }
+      for (unsigned s = 0; s < 4; s++) {
+         if (u->imm[0] >> s & 1)
+            uop_store(x, u[s].dst, i, lanes, r);
+      }
+   }
+}
+
+/* CUBE with src0 = z z x y and src1 = y x z z: x = T, y = S, z = 2 * major axis, w = face.
+ * Faces: +x -x +y -y +z -z; an axis wins ties in the order z, y, x. */
+void
+K(uop_cube)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vf cz = (vf)uop_src(x, u, 0, i), cy = (vf)uop_src(x, u, 1, i);
+      vf cx = (vf)uop_src(x, u + 1, 1, i), zero = vf_splat(0.0f);
+      vf ax = vf_abs(cx), ay = vf_abs(cy), az = vf_abs(cz);
+      vm z_wins = vm_and(vf_ge(az, ax), vf_ge(az, ay));
+      vm y_wins = vm_andnot(vf_ge(ay, ax), z_wins);
+
+      vm nx = vf_lt(cx, zero), ny = vf_lt(cy, zero), nz = vf_lt(cz, zero);
+      vf ncy = vf_neg(cy), ncz = vf_neg(cz), ncx = vf_neg(cx);
+
+      vf s = vf_select(nx, cz, ncz), t = ncy, major = cx;
+      vf face = vf_keep(nx, vf_splat(1.0f));
+      s = vf_select(y_wins, cx, s);
+      t = vf_select(y_wins, vf_select(ny, ncz, cz), t);
+      major = vf_select(y_wins, cy, major);
+      face = vf_select(y_wins, vf_select(ny, vf_splat(3.0f), vf_splat(2.0f)), face);
+      s = vf_select(z_wins, vf_select(nz, ncx, cx), s);
+      t = vf_select(z_wins, ncy, t);
+      major = vf_select(z_wins, cz, major);
+      face = vf_select(z_wins, vf_select(nz, vf_splat(5.0f), vf_splat(4.0f)), face);
+
+      vf result[4] = { t, s, major * vf_splat(2.0f), face };
+      for (unsigned c = 0; c < 4; c++) {
+         if (u->imm[0] >> c & 1)
+            uop_store(x, u[c].dst, i, lanes, uop_post(x, u, (vu)vf_canon(result[c])));
+      }
+   }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Interpolation.  aux: input, imm[1]: component of it.
+ */
+V_INLINE vf
+coefficients(const struct exec *x, unsigned input, unsigned comp, unsigned i)
+{
+   const float *p[VW / 4];
+   for (unsigned q = 0; q < VW / 4; q++) {
+      p[q] = &x->coef[i * (VW / 4) + q][input][comp].p0;
+   }
+   return vf_load_quads(p);
+}
+
+/* src[0] = i, src[1] = j: (p0 + p10 * i) + p20 * j. */
+void
+K(uop_interp)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   vf c = vf_splat(0.0f);
+   if (x->wave->one_primitive)
+      c = coefficients(x, u->aux, u->imm[1], 0);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf i = (vf)uop_src(x, u, 0, n), j = (vf)uop_src(x, u, 1, n);
+      if (!x->wave->one_primitive)
+         c = coefficients(x, u->aux, u->imm[1], n);
+      vf r = vf_quad_lane(c, 0) + vf_quad_lane(c, 1) * i;
+      r = r + vf_quad_lane(c, 2) * j;
+      uop_store(x, u->dst, n, lanes, uop_post(x, u, (vu)vf_canon(r)));
+   }
+}
+
+/* P0, P10 or P20 itself: imm[0] says which. */
+void
+K(uop_interp_load)(struct exec *x, const struct uop *u)
+{
+   uint64_t lanes = uop_lanes(x, u);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf c = coefficients(x, u->aux, u->imm[1], n);
+      vf r = u->imm[0] == 0   ? vf_quad_lane(c, 0)
+             : u->imm[0] == 1 ? vf_quad_lane(c, 1)
+                              : vf_quad_lane(c, 2);
+      uop_store(x, u->dst, n, lanes, uop_post(x, u, (vu)r));
+   }
+}

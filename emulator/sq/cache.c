@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cache of lifted programs.  A hit is an equal address and equal words: memory that a client
+ * rewrote in place gives a new program.
+ */
+#include "sq/sq.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+   uint64_t va, fetch_va;
+   enum sq_stage stage;
+   uint32_t pgm_resources, pgm_resources_2;
+   uint32_t *words, *fetch_words;
+   struct sq_program *program;
+   uint64_t used; /* when last */
+   struct entry *next;
+};
+
+#define BUCKETS 1024u
+#define KEEP    2048u
+
+struct sq_cache {
+   const struct kernels *kernels;
+   struct entry *buckets[BUCKETS];
+   uint32_t count;
+   uint64_t clock;
+   struct entry *last[8]; /* of each stage: what a draw most often wants */
+};
+
+static unsigned
+bucket_of(uint64_t va, uint64_t fetch_va)
+{
+   uint64_t h = (va >> 8) * 0x9e3779b97f4a7c15ull ^ (fetch_va >> 8) * 0xc2b2ae3d27d4eb4full;
+   return (unsigned)(h >> 40) % BUCKETS;
+}
+
+static void
+free_entry(struct sq_cache *cache, struct entry *e)
+{
+   if (e->program)
+      cache->kernels->sq_program_free(e->program);
+   free(e->words);
+   free(e->fetch_words);
+   free(e);
+}
+
+struct sq_cache *
+sq_cache_create(const struct kernels *kernels)
+{
+   struct sq_cache *cache = calloc(1, sizeof(*cache));
+   if (cache)
+      cache->kernels = kernels;
+   return cache;
+}
+
+void
+sq_cache_destroy(struct sq_cache *cache)
+{
+   if (!cache)
+      return;
+   for (unsigned b = 0; b < BUCKETS; b++) {
+      for (struct entry *e = cache->buckets[b], *next; e; e = next) {
+         next = e->next;
+         free_entry(cache, e);
+      }
+   }
+   free(cache);
+}
+
+static bool
+same_words(const uint32_t *have, uint32_t used, const uint32_t *words, size_t num_words)
+{
+   return used <= num_words && (used == 0 || memcmp(have, words, used * sizeof(*words)) == 0);
+}
+
+static bool
+matches(const struct entry *e, uint64_t va, uint64_t fetch_va, const struct sq_program_source *s)
+{
+   return e->va == va && e->fetch_va == fetch_va && e->stage == s->stage &&
+          e->pgm_resources == s->pgm_resources && e->pgm_resources_2 == s->pgm_resources_2 &&
+          (e->fetch_words != NULL) == (s->fetch_words != NULL) &&
+          same_words(e->words, e->program->words_used, s->words, s->num_words) &&
+          same_words(e->fetch_words, e->program->fetch_words_used, s->fetch_words,
+                     s->num_fetch_words);
+}
+
+static uint32_t *
+copy_words(const uint32_t *words, uint32_t count)
+{
+   uint32_t *copy = malloc(count ? count * sizeof(*copy) : 1);
+   if (copy && count)
+      memcpy(copy, words, count * sizeof(*copy));
+   return copy;
+}
+
+const struct sq_program *
+sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
+             const struct sq_program_source *source)
+{
+   struct entry **last = &cache->last[source->stage & 7];
+   cache->clock++;
+   if (*last && matches(*last, va, fetch_va, source)) {
+      (*last)->used = cache->clock;
+      return (*last)->program;
+   }
+   unsigned bucket = bucket_of(va, fetch_va);
+   for (struct entry *e = cache->buckets[bucket]; e; e = e->next) {
+      if (matches(e, va, fetch_va, source)) {
+         e->used = cache->clock;
+         *last = e;
+         return e->program;
+      }
+   }
+
+   struct entry *e = calloc(1, sizeof(*e));
+   if (!e)
+      return NULL;
+   e->va = va;
+   e->fetch_va = fetch_va;
+   e->stage = source->stage;
+   e->pgm_resources = source->pgm_resources;
+   e->pgm_resources_2 = source->pgm_resources_2;
+   e->program = cache->kernels->sq_lift(source);
+   if (e->program) {
+      e->words = copy_words(source->words, e->program->words_used);
+      if (source->fetch_words)
+         e->fetch_words = copy_words(source->fetch_words, e->program->fetch_words_used);
+   }
+   if (!e->program || !e->words || (source->fetch_words && !e->fetch_words)) {
+      free_entry(cache, e);
+      return NULL;
+   }
+   e->used = cache->clock;
+   e->next = cache->buckets[bucket];
+   cache->buckets[bucket] = e;
+   cache->count++;
+   *last = e;
+   return e->program;
+}
+
+void
+sq_cache_trim(struct sq_cache *cache)
+{
+   if (cache->count <= KEEP)
+      return;
+   /* Everything not used in the younger half of the clock. */
+   uint64_t limit = cache->clock / 2;
+   memset(cache->last, 0, sizeof(cache->last));
+   for (unsigned b = 0; b < BUCKETS; b++) {
+      for (struct entry **p = &cache->buckets[b]; *p;) {
+         struct entry *e = *p;
+         if (e->used > limit) {
+            p = &e->next;
+            continue;
+         }
+         *p = e->next;
+         free_entry(cache, e);
+         cache->count--;
+      }
+   }
+}

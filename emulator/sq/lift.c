@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lifts a program: control flow, fetch clauses, and what the draw must bind (sq.h).  Any words give
+ * a program; words that cannot run give one with `error` set.
+ */
+#include "sq/program.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CFS 65536u
+
+void
+K(lift_error)(struct lift *l, const char *format, ...)
+{
+   struct program *p = l->p;
+   if (p->head.error)
+      return;
+   int n = snprintf(p->message, sizeof(p->message),
+                    "%sCF %u: ", l->fetch_shader ? "fetch subroutine, " : "", l->pc);
+   va_list args;
+   va_start(args, format);
+   vsnprintf(p->message + n, sizeof(p->message) - (size_t)n, format, args);
+   va_end(args);
+   p->head.error = p->message;
+   p->head.error_cf = l->pc;
+}
+
+/* Room for one more element of `size` bytes; false on lack of memory. */
+static bool
+grow(struct lift *l, void **array, uint32_t count, uint32_t *cap, size_t size)
+{
+   if (count < *cap)
+      return true;
+   uint32_t n = *cap ? *cap * 2 : 32;
+   void *p = realloc(*array, n * size);
+   if (!p) {
+      l->oom = true;
+      return false;
+   }
+   *array = p;
+   *cap = n;
+   return true;
+}
+
+struct uop *
+K(lift_uop)(struct lift *l)
+{
+   struct program *p = l->p;
+   if (!grow(l, (void **)&p->uops, p->num_uops, &l->cap_uops, sizeof(*p->uops)))
+      return NULL;
+   return &p->uops[p->num_uops++];
+}
+
+uint32_t
+K(lift_literal)(struct lift *l, uint32_t value)
+{
+   struct program *p = l->p;
+   for (uint32_t n = p->num_literals; n-- > 0 && n + 256 > p->num_literals;) {
+      if (p->literals[n] == value)
+         return UNI_LITERAL | n;
+   }
+   if (!grow(l, (void **)&p->literals, p->num_literals, &l->cap_literals, sizeof(uint32_t)))
+      return UNI_LITERAL;
+   p->literals[p->num_literals] = value;
+   return UNI_LITERAL | p->num_literals++;
+}
+
+uint32_t
+K(lift_const)(struct lift *l, unsigned bank, uint32_t dword)
+{
+   uint32_t *count = &l->p->head.num_consts;
+   for (uint32_t n = *count; n-- > 0 && n + 256 > *count;) {
+      if (l->consts[n].bank == bank && l->consts[n].dword == dword)
+         return UNI_CONST | n;
+   }
+   if (!grow(l, (void **)&l->consts, *count, &l->cap_consts, sizeof(*l->consts)))
+      return UNI_CONST;
+   l->consts[*count] = (struct sq_const_ref){ (uint8_t)bank, dword };
+   return UNI_CONST | (*count)++;
+}
+
+/* What is read before it was certainly written is an entry register or must read as zero. */
+void
+K(lift_read)(struct lift *l, unsigned gpr, unsigned chan)
+{
+   if (gpr < 128 && !(l->written[gpr] >> chan & 1)) {
+      l->read_early[gpr] |= (uint8_t)(1u << chan);
+      l->p->head.lane_varying = true;
+   }
+}
+
+void
+K(lift_write)(struct lift *l, unsigned gpr, unsigned chan)
+{
+   if (gpr < 128 && l->depth == 0 && !l->unsure)
+      l->written[gpr] |= (uint8_t)(1u << chan);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Fetch clauses
+ */
+static void
+read_sel(struct lift *l, const struct fetch *f, unsigned sel)
+{
+   if (sel > 3)
+      return;
+   if (f->src_rel) {
+      l->p->clear_gprs = 128;
+      l->p->head.lane_varying = true;
+   } else {
+      K(lift_read)(l, f->src_gpr, sel);
+   }
+}
+
+static void
+write_dst(struct lift *l, const struct fetch *f, bool certain)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      if (f->dst_sel[c] == CAYMAN_SEL_MASK)
+         continue;
+      if (f->dst_rel)
+         l->p->clear_gprs = 128;
+      else if (certain)
+         K(lift_write)(l, f->dst_gpr, c);
+   }
+}
+
+static bool
+implicit_lod(unsigned op)
+{
+   switch (op) {
+   case CAYMAN_TEX_SAMPLE:
+   case CAYMAN_TEX_SAMPLE_LB:
+   case CAYMAN_TEX_SAMPLE_C:
+   case CAYMAN_TEX_SAMPLE_C_LB:
+   case CAYMAN_TEX_GET_LOD:
+   case CAYMAN_TEX_GET_GRADIENTS_H:
+   case CAYMAN_TEX_GET_GRADIENTS_V:
+   case CAYMAN_TEX_KEEP_GRADIENTS:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static void
+lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
+{
+   f->kind = FETCH_TEX;
+   f->op = t->op;
+   f->inst_mod = t->inst_mod;
+   f->src_gpr = t->src_gpr, f->src_rel = t->src_rel;
+   f->dst_gpr = t->dst_gpr, f->dst_rel = t->dst_rel;
+   f->whole_quad = t->fetch_whole_quad;
+   f->resource_index = t->resource_index_mode;
+   f->sampler_index = t->sampler_index_mode;
+   for (unsigned c = 0; c < 4; c++) {
+      f->src_sel[c] = t->src_sel[c];
+      f->dst_sel[c] = t->dst_sel[c];
+      read_sel(l, f, t->src_sel[c]);
+   }
+   if (implicit_lod(t->op) || t->fetch_whole_quad)
+      l->p->head.needs_helpers = true;
+   if (t->alt_const)
+      K(lift_error)(l, "resources of another stage");
+
+   switch (t->op) {
+   case CAYMAN_TEX_GET_GRADIENTS_H:
+   case CAYMAN_TEX_GET_GRADIENTS_V:
+      f->kind = FETCH_GRADIENTS;
+      l->p->head.lane_varying = true;
+      write_dst(l, f, true);
+      return;
+   case CAYMAN_TEX_SET_GRADIENTS_H:
+   case CAYMAN_TEX_SET_GRADIENTS_V:
+      f->kind = FETCH_SET_GRADIENTS;
+      return;
+   case CAYMAN_TEX_KEEP_GRADIENTS:
+      f->kind = FETCH_KEEP_GRADIENTS;
+      return;
+   case CAYMAN_TEX_SET_TEXTURE_OFFSETS:
+      f->kind = FETCH_SET_OFFSETS;
+      return;
+   case CAYMAN_TEX_SAMPLE_G:
+   case CAYMAN_TEX_SAMPLE_G_LB:
+   case CAYMAN_TEX_SAMPLE_C_G:
+   case CAYMAN_TEX_SAMPLE_C_G_LB:
+      f->uses_gradients = l->latches = true;
+      break;
+   case CAYMAN_TEX_GATHER4_O:
+   case CAYMAN_TEX_GATHER4_C_O:
+      f->uses_offsets = l->latches = true;
+      break;
+   default:
+      break;
+   }
+
+   uint32_t *count = &l->p->head.num_tex;
+   if (!grow(l, (void **)&l->tex, *count, &l->cap_tex, sizeof(*l->tex)))
+      return;
+   struct sq_tex_ref *ref = &l->tex[*count];
+   memset(ref, 0, sizeof(*ref));
+   ref->resource = t->resource_id;
+   ref->sampler = t->sampler_id;
+   ref->indexed = t->resource_index_mode || t->sampler_index_mode;
+   ref->desc.op = t->op;
+   ref->desc.inst_mod = t->inst_mod;
+   ref->desc.lod_bias = t->lod_bias;
+   ref->desc.coord_type = t->coord_type;
+   ref->desc.fetch_whole_quad = t->fetch_whole_quad;
+   for (unsigned c = 0; c < 3; c++)
+      ref->desc.offset[c] = t->offset[c];
+   for (unsigned c = 0; c < 4; c++) {
+      ref->desc.dst_sel[c] = t->dst_sel[c];
+      ref->desc.src_sel[c] = t->src_sel[c];
+   }
+   f->ref = (*count)++;
+   write_dst(l, f, true);
+}
+
+static void
+lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
+{
+   f->kind = FETCH_VTX;
+   f->op = v->op;
+   f->src_gpr = v->src_gpr, f->src_rel = v->src_rel;
+   f->dst_gpr = v->dst_gpr, f->dst_rel = v->dst_rel;
+   f->src_sel[0] = v->src_sel_x;
+   f->whole_quad = v->fetch_whole_quad;
+   f->resource_index = v->buffer_index_mode;
+   for (unsigned c = 0; c < 4; c++)
+      f->dst_sel[c] = v->dst_sel[c];
+   read_sel(l, f, v->src_sel_x);
+   if (v->op == CAYMAN_VTX_SEMANTIC || v->lds_req || v->structured_read || v->alt_const) {
+      K(lift_error)
+      (l, "not implemented: vertex fetch %s",
+       v->op == CAYMAN_VTX_SEMANTIC ? "by semantic"
+       : v->lds_req                 ? "to LDS"
+       : v->alt_const               ? "of another stage"
+                                    : "of structures");
+      return;
+   }
+   uint32_t *count = &l->p->head.num_vtx;
+   if (!grow(l, (void **)&l->vtx, *count, &l->cap_vtx, sizeof(*l->vtx)))
+      return;
+   struct sq_vtx_ref *ref = &l->vtx[*count];
+   memset(ref, 0, sizeof(*ref));
+   ref->resource = (uint16_t)(v->buffer_id + (l->fetch_shader ? SQ_FETCH_RESOURCE : 0));
+   ref->indexed = v->buffer_index_mode != CAYMAN_CF_INDEX_NONE;
+   ref->desc.op = v->op;
+   ref->desc.fetch_type = v->fetch_type;
+   ref->desc.use_const_fields = v->use_const_fields;
+   ref->desc.data_format = v->data_format;
+   ref->desc.num_format = v->num_format_all;
+   ref->desc.format_comp = v->format_comp_all;
+   ref->desc.srf_mode = v->srf_mode_all;
+   ref->desc.endian = v->endian_swap;
+   ref->desc.offset = v->offset;
+   ref->desc.src_sel = v->src_sel_x;
+   ref->desc.const_buf_no_stride = v->const_buf_no_stride;
+   for (unsigned c = 0; c < 4; c++)
+      ref->desc.dst_sel[c] = v->dst_sel[c];
+   f->ref = (*count)++;
+   write_dst(l, f, true);
+}
+
+static void
+lift_mem(struct lift *l, const struct cayman_mem *m, struct fetch *f)
+{
+   f->kind = FETCH_SCRATCH;
+   f->op = m->op;
+   f->src_gpr = m->src_gpr, f->src_rel = m->src_rel;
+   f->dst_gpr = m->dst_gpr, f->dst_rel = m->dst_rel;
+   f->src_sel[0] = m->src_sel_x;
+   f->whole_quad = m->fetch_whole_quad;
+   f->indexed = m->indexed;
+   f->elem_size = m->elem_size & 3;
+   f->burst = m->burst_count;
+   f->array_base = m->array_base;
+   f->array_size = m->array_size;
+   for (unsigned c = 0; c < 4; c++)
+      f->dst_sel[c] = m->dst_sel[c];
+   if (m->indexed)
+      read_sel(l, f, m->src_sel_x);
+   if (m->op != CAYMAN_MEM_RD_SCRATCH || m->lds_req)
+      K(lift_error)(l, "not implemented: scatter read");
+   l->p->head.lane_varying = true;
+   struct fetch g = *f;
+   for (unsigned b = 0; b <= f->burst && f->dst_gpr + b < 128; b++) {
+      g.dst_gpr = (uint8_t)(f->dst_gpr + b);
+      write_dst(l, &g, true);
+   }
+}
+
+void
+K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, struct sq_cf *out)
+{
+   struct program *p = l->p;
+   out->first_fetch = p->num_fetches;
+   for (unsigned n = 0; n < count && !p->head.error; n++) {
+      struct cayman_fetch d;
+      int status = cayman_decode_fetch(words + 4 * n, &d);
+      if (status < 0) {
+         K(lift_error)(l, "fetch %u: %s", n, cayman_status_name(status));
+         return;
+      }
+      if (!grow(l, (void **)&p->fetches, p->num_fetches, &l->cap_fetches, sizeof(*p->fetches)))
+         return;
+      struct fetch *f = &p->fetches[p->num_fetches];
+      memset(f, 0, sizeof(*f));
+      switch (d.kind) {
+      case CAYMAN_FETCH_TEX:
+         lift_tex(l, &d.tex, f);
+         break;
+      case CAYMAN_FETCH_VTX:
+         lift_vtx(l, &d.vtx, f);
+         break;
+      case CAYMAN_FETCH_MEM:
+         lift_mem(l, &d.mem, f);
+         break;
+      default:
+         K(lift_error)(l, "fetch %u: not a fetch of this clause", n);
+         return;
+      }
+      p->num_fetches++;
+      out->num_fetches++;
+      out->cost += 16;
+   }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Control flow
+ */
+static void
+lift_export(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, struct sq_cf *out)
+{
+   struct sq_program *head = &l->p->head;
+   out->type = cf->type;
+   out->rw_gpr = cf->rw_gpr;
+   out->rw_rel = cf->rw_rel;
+   out->index_gpr = cf->index_gpr;
+   out->elem_size = cf->elem_size & 3;
+   out->burst_count = cf->burst_count;
+   out->comp_mask = cf->comp_mask;
+   out->array_base = (uint16_t)cayman_get(words[0], CAYMAN_CF_ALLOC_EXPORT_WORD0__ARRAY_BASE);
+   out->array_size = cf->array_size;
+   out->cost += 4u * (cf->burst_count + 1u);
+   memcpy(out->sel, cf->sel, 4);
+
+   for (unsigned b = 0; b <= cf->burst_count && cf->rw_gpr + b < 128; b++) {
+      for (unsigned c = 0; c < 4; c++) {
+         bool memory = cf->form != CAYMAN_CF_FORM_EXPORT;
+         unsigned sel = memory ? (cf->comp_mask >> c & 1 ? c : CAYMAN_SEL_MASK) : cf->sel[c];
+         if (sel > 3)
+            continue;
+         if (cf->rw_rel)
+            l->p->clear_gprs = 128;
+         else
+            K(lift_read)(l, cf->rw_gpr + b, sel);
+      }
+      if (cf->form != CAYMAN_CF_FORM_EXPORT || cf->type != CAYMAN_EXPORT_PIXEL)
+         continue;
+      unsigned to = out->array_base + b;
+      if (to < 8)
+         head->mrt_mask |= 1u << to;
+      if (to == 61) {
+         head->exports_depth |= cf->sel[0] != CAYMAN_SEL_MASK;
+         head->exports_stencil |= cf->sel[1] != CAYMAN_SEL_MASK;
+         head->exports_sample_mask |= cf->sel[2] != CAYMAN_SEL_MASK;
+      }
+   }
+   if (cf->form == CAYMAN_CF_FORM_EXPORT &&
+       (cf->type > CAYMAN_EXPORT_PARAM ||
+        (cf->type == CAYMAN_EXPORT_PIXEL) != (l->source->stage == SQ_STAGE_PS)))
+      K(lift_error)(l, "export type %u in this stage", cf->type);
+}
+
+/* Nesting, for knowing when writes are certain. */
+static void
+track_depth(struct lift *l, const struct cayman_cf *cf)
+{
+   switch (cf->op) {
+   case CAYMAN_CF_PUSH:
+   case CAYMAN_CF_PUSH_WQM:
+   case CAYMAN_CF_ALU_PUSH_BEFORE:
+   case CAYMAN_CF_LOOP_START:
+   case CAYMAN_CF_LOOP_START_DX10:
+   case CAYMAN_CF_LOOP_START_NO_AL:
+      l->depth++;
+      break;
+   case CAYMAN_CF_LOOP_END:
+   case CAYMAN_CF_ALU_POP_AFTER:
+      l->depth--;
+      break;
+   case CAYMAN_CF_ALU_POP2_AFTER:
+      l->depth -= 2;
+      break;
+   case CAYMAN_CF_POP:
+   case CAYMAN_CF_POP_WQM:
+      l->depth -= cf->pop_count;
+      break;
+   case CAYMAN_CF_JUMP:
+   case CAYMAN_CF_ELSE:
+   case CAYMAN_CF_ELSE_WQM:
+   case CAYMAN_CF_JUMP_ANY:
+      if (l->depth == 0)
+         l->unsure = true;
+      break;
+   case CAYMAN_CF_CALL:
+   case CAYMAN_CF_JUMPTABLE:
+   case CAYMAN_CF_RETURN:
+      l->unsure |= !l->fetch_shader;
+      break;
+   default:
+      break;
+   }
+   if (l->depth < 0)
+      l->unsure = true;
+}
+
+static bool
+has_target(unsigned op)
+{
+   switch (op) {
+   case CAYMAN_CF_LOOP_START:
+   case CAYMAN_CF_LOOP_END:
+   case CAYMAN_CF_LOOP_START_DX10:
+   case CAYMAN_CF_LOOP_START_NO_AL:
+   case CAYMAN_CF_LOOP_CONTINUE:
+   case CAYMAN_CF_LOOP_BREAK:
+   case CAYMAN_CF_JUMP:
+   case CAYMAN_CF_JUMP_ANY:
+   case CAYMAN_CF_JUMPTABLE:
+   case CAYMAN_CF_PUSH:
+   case CAYMAN_CF_PUSH_WQM:
+   case CAYMAN_CF_ELSE:
+   case CAYMAN_CF_ELSE_WQM:
+   case CAYMAN_CF_CALL:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Lifts what the walker finds in `words`; returns dwords used by the program and its clauses. */
+static uint32_t
+lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
+{
+   struct program *p = l->p;
+   uint32_t first = p->num_cfs;
+   size_t used = 0;
+   struct cayman_walk w;
+   struct cayman_cf cf;
+   int status;
+
+   cayman_walk_init(&w, words, num_dwords);
+   while ((status = cayman_walk_next(&w, &cf)) != CAYMAN_END && !p->head.error && !l->oom) {
+      l->pc = w.pc;
+      if (status < 0) {
+         K(lift_error)(l, "%s", cayman_status_name(status));
+         break;
+      }
+      if (p->num_cfs - first >= MAX_CFS) {
+         K(lift_error)(l, "program too long");
+         break;
+      }
+      if (!grow(l, (void **)&p->cfs, p->num_cfs, &l->cap_cfs, sizeof(*p->cfs)))
+         break;
+      struct sq_cf *out = &p->cfs[p->num_cfs++];
+      memset(out, 0, sizeof(*out));
+      out->op = cf.op;
+      out->pc = w.pc;
+      out->cond = cf.cond;
+      out->pop_count = cf.pop_count;
+      out->count = cf.count;
+      out->cf_const = cf.cf_const;
+      out->valid_pixel_mode = cf.valid_pixel_mode;
+      out->whole_quad_mode = cf.whole_quad_mode;
+      out->jumptable_sel = cf.jumptable_sel;
+      out->addr = cf.addr;
+      out->target = cf.addr;
+      out->cost = 4;
+      if (w.next * 2u > used)
+         used = w.next * 2u;
+      if (cf.whole_quad_mode)
+         p->head.needs_helpers = true;
+
+      if (cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf)) {
+         const uint32_t *clause;
+         size_t size;
+         status = cayman_clause(words, num_dwords, &cf, &clause, &size);
+         if (status < 0) {
+            K(lift_error)(l, "clause: %s", cayman_status_name(status));
+            break;
+         }
+         size_t end = (size_t)(clause - words) + size;
+         used = end > used ? end : used;
+         if (cf.op == CAYMAN_CF_ALU_PUSH_BEFORE)
+            track_depth(l, &cf);
+         if (cayman_cf_is_alu(&cf))
+            K(lift_alu_clause)(l, &cf, clause, size, out);
+         else
+            K(lift_fetch_clause)(l, clause, cf.count + 1u, out);
+         if (cf.op != CAYMAN_CF_ALU_PUSH_BEFORE)
+            track_depth(l, &cf);
+         continue;
+      }
+      track_depth(l, &cf);
+      const uint32_t *word = words + 2 * (size_t)w.pc;
+      switch (cf.op) {
+      case CAYMAN_CF_EXPORT:
+      case CAYMAN_CF_EXPORT_DONE:
+         lift_export(l, &cf, word, out);
+         break;
+      case CAYMAN_CF_MEM_WR_SCRATCH:
+         lift_export(l, &cf, word, out);
+         if (cf.type == CAYMAN_MEM_WRITE_IND || cf.type == CAYMAN_MEM_WRITE_IND_ACK)
+            K(lift_read)(l, cf.index_gpr, 0);
+         break;
+      case CAYMAN_CF_NOP:
+      case CAYMAN_CF_LOOP_START:
+      case CAYMAN_CF_LOOP_END:
+      case CAYMAN_CF_LOOP_START_DX10:
+      case CAYMAN_CF_LOOP_START_NO_AL:
+      case CAYMAN_CF_LOOP_CONTINUE:
+      case CAYMAN_CF_LOOP_BREAK:
+      case CAYMAN_CF_JUMP:
+      case CAYMAN_CF_JUMP_ANY:
+      case CAYMAN_CF_PUSH:
+      case CAYMAN_CF_PUSH_WQM:
+      case CAYMAN_CF_ELSE:
+      case CAYMAN_CF_ELSE_WQM:
+      case CAYMAN_CF_POP:
+      case CAYMAN_CF_POP_WQM:
+      case CAYMAN_CF_CALL:
+      case CAYMAN_CF_RETURN:
+      case CAYMAN_CF_KILL:
+      case CAYMAN_CF_WAIT_ACK:
+      case CAYMAN_CF_END:
+      case CAYMAN_CF_LDS_DEALLOC:
+      case CAYMAN_CF_REACTIVATE:
+      case CAYMAN_CF_REACTIVATE_WQM:
+      case CAYMAN_CF_SET_PRIORITY:
+         if (cf.op == CAYMAN_CF_KILL)
+            p->head.uses_kill = true;
+         break;
+      case CAYMAN_CF_CALL_FS:
+         if (l->fetch_shader || !l->source->fetch_words)
+            K(lift_error)(l, "fetch subroutine called, and there is none");
+         break;
+      default:
+         if (cf.op >= CAYMAN_CF_MEM_STREAM0_BUF0 && cf.op <= CAYMAN_CF_MEM_STREAM3_BUF3) {
+            lift_export(l, &cf, word, out);
+            p->head.uses_stream = true;
+            break;
+         }
+         if (cf.op >= CAYMAN_CF_MEM_EXPORT && cf.op <= CAYMAN_CF_MEM_RAT_COMBINED)
+            p->head.writes_memory = true;
+         K(lift_error)(l, "not implemented: %s", cayman_cf_info(cf.op)->name);
+         break;
+      }
+   }
+
+   /* Targets are CF indices of this program. */
+   for (uint32_t n = first; n < p->num_cfs && !p->head.error; n++) {
+      struct sq_cf *cf_out = &p->cfs[n];
+      if (!has_target(cf_out->op))
+         continue;
+      uint32_t lo = first, hi = p->num_cfs;
+      while (lo < hi) {
+         uint32_t mid = lo + (hi - lo) / 2;
+         if (p->cfs[mid].pc < cf_out->target)
+            lo = mid + 1;
+         else
+            hi = mid;
+      }
+      if (lo == p->num_cfs || p->cfs[lo].pc != cf_out->target) {
+         l->pc = cf_out->pc;
+         K(lift_error)(l, "jump to %u, where no instruction starts", cf_out->target);
+         break;
+      }
+      cf_out->target = lo;
+   }
+   return (uint32_t)used;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Programs
+ */
+static void
+resolve_uniforms(struct program *p)
+{
+   uint32_t base[3] = { 0, p->head.num_consts, p->head.num_consts + p->num_literals };
+   for (uint32_t n = 0; n < p->num_uops; n++) {
+      for (unsigned s = 0; s < 3; s++) {
+         uint32_t v = p->uops[n].src[s];
+         if (p->uops[n].uni >> s & 1)
+            p->uops[n].src[s] = (base[(v >> 30) % 3] + (v & ~UNI_TABLE)) * 4;
+      }
+   }
+}
+
+static void
+list_clears(struct program *p, const struct lift *l)
+{
+   uint32_t count = 0;
+   p->clear = malloc((128 * 4 + 10) * sizeof(*p->clear));
+   if (!p->clear)
+      return;
+   for (unsigned g = 0; g < 128; g++) {
+      for (unsigned c = 0; c < 4; c++) {
+         bool early = l->read_early[g] >> c & 1 || l->unsure || g < p->clear_gprs;
+         if (early && (g < p->head.num_gprs || g >= 120 || (l->read_early[g] >> c & 1)))
+            p->clear[count++] = REG(g, c);
+      }
+   }
+   for (unsigned n = 0; l->latches && n < 10; n++)
+      p->clear[count++] = TEMP(TEMP_GRAD + n);
+   p->num_clear = count;
+}
+
+struct sq_program *
+K(sq_lift)(const struct sq_program_source *source)
+{
+   struct program *p = calloc(1, sizeof(*p));
+   if (!p)
+      return NULL;
+   struct lift l = { .p = p, .source = source };
+   p->stage = source->stage;
+   p->head.num_gprs = source->pgm_resources & 0xff;
+   if (p->head.num_gprs > 128)
+      p->head.num_gprs = 128;
+   p->stack_entries = source->pgm_resources >> 8 & 0xff;
+   p->dx10_clamp = source->pgm_resources >> 21 & 1;
+   uint32_t mode = source->pgm_resources_2;
+   p->fp_single = K(fp_mode)(mode & 3, mode >> 4 & 1, mode >> 5 & 1);
+   p->fp_double = K(fp_mode)(mode >> 2 & 3, mode >> 6 & 1, mode >> 7 & 1);
+
+   /* The subroutine is called first of all, so its writes come before the program's reads. */
+   if (source->fetch_words) {
+      l.fetch_shader = true;
+      p->head.fetch_words_used = lift_flow(&l, source->fetch_words, source->num_fetch_words);
+      l.fetch_shader = false;
+   }
+   uint32_t main_entry = p->num_cfs;
+   p->fs_entry = source->fetch_words ? 0 : UINT32_MAX;
+   p->head.words_used = lift_flow(&l, source->words, source->num_words);
+   p->entry = main_entry;
+   /* Otherwise its writes were certain too early. */
+   if (main_entry && (main_entry == p->num_cfs || p->cfs[main_entry].op != CAYMAN_CF_CALL_FS))
+      l.unsure = true;
+   if (p->head.num_consts + p->num_literals + p->num_dynamic > UNI_MAX)
+      K(lift_error)(&l, "too many constants");
+
+   /* What is wrong may lie anywhere: the same again only if all words are the same. */
+   if (p->head.error) {
+      p->head.words_used = (uint32_t)source->num_words;
+      p->head.fetch_words_used = source->fetch_words ? (uint32_t)source->num_fetch_words : 0;
+   }
+   p->head.consts = l.consts;
+   p->head.tex = l.tex;
+   p->head.vtx = l.vtx;
+   resolve_uniforms(p);
+   list_clears(p, &l);
+   if (l.oom || !p->clear) {
+      K(sq_program_free)(&p->head);
+      return NULL;
+   }
+   return &p->head;
+}
+
+void
+K(sq_program_free)(struct sq_program *program)
+{
+   struct program *p = (struct program *)program;
+   if (!p)
+      return;
+   free((void *)p->head.consts);
+   free((void *)p->head.tex);
+   free((void *)p->head.vtx);
+   free(p->cfs);
+   free(p->uops);
+   free(p->fetches);
+   free(p->literals);
+   free(p->clear);
+   free(p);
+}

@@ -1,0 +1,917 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lifts an ALU clause: groups of slots become micro-operations (program.h).
+ *
+ * All sources of a group are read before any of its results is written (4.11): slots are ordered
+ * so that none reads what an earlier one wrote, and where that is impossible the result goes
+ * through a temporary.  The previous group's results (PV, 4.6.2) are the registers that took them,
+ * or temporaries where no register did.
+ */
+#include "sq/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_PV UINT32_MAX
+
+struct uops {
+   struct uop *u;
+   uint32_t count, cap;
+};
+
+/* A unit of execution within a group: one micro-operation, or four records of one. */
+struct task {
+   struct uop u[4];
+   unsigned records;
+   unsigned results; /* bit n: u[n].dst is written */
+   uint32_t reads[20];
+   unsigned num_reads;
+   bool simple; /* one lane-wise record without side effects */
+};
+
+struct clause {
+   struct lift *l;
+   const struct cayman_cf *cf;
+   struct uops prologue, plain, masked;
+   uint32_t pv[4]; /* where the previous group's results are */
+   unsigned parity;
+
+   /* The group. */
+   struct cayman_alu_group g;
+   const struct cayman_alu *slot[4];
+   bool pv_wanted[4]; /* by the next group */
+   struct uops pre, post;
+   struct task tasks[6];
+   unsigned num_tasks;
+   uint32_t new_pv[4];
+   bool commit_pred;
+};
+
+static struct uop *
+push(struct clause *c, struct uops *list)
+{
+   if (list->count == list->cap) {
+      uint32_t cap = list->cap ? list->cap * 2 : 64;
+      struct uop *u = realloc(list->u, cap * sizeof(*u));
+      if (!u) {
+         static struct uop nowhere;
+         c->l->oom = true;
+         return &nowhere;
+      }
+      list->u = u;
+      list->cap = cap;
+   }
+   struct uop *u = &list->u[list->count++];
+   memset(u, 0, sizeof(*u));
+   u->length = 1;
+   return u;
+}
+
+static void
+append(struct clause *c, struct uops *to, const struct uop *u, unsigned count)
+{
+   for (unsigned n = 0; n < count; n++)
+      *push(c, to) = u[n];
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Operands
+ */
+struct operand {
+   uint32_t offset; /* in file, or in uni with the table's tag */
+   bool uni;
+};
+
+static struct operand
+uniform(uint32_t index)
+{
+   return (struct operand){ index, true };
+}
+
+static struct operand
+literal(struct clause *c, uint32_t value)
+{
+   return uniform(K(lift_literal)(c->l, value));
+}
+
+static struct operand
+dynamic(struct clause *c, uint32_t *index)
+{
+   *index = UNI_DYNAMIC | c->l->p->num_dynamic++;
+   return uniform(*index);
+}
+
+static struct operand
+kcache_operand(struct clause *c, const struct cayman_alu *a, const struct cayman_alu_src *src,
+               unsigned set, unsigned index, unsigned temp)
+{
+   const struct cayman_kcache *k = &c->cf->kcache[set];
+   unsigned lines = k->mode == CAYMAN_KCACHE_LOCK_1 ? 1 : 2;
+   if (k->mode == CAYMAN_KCACHE_NOP || c->cf->alt_const) {
+      K(lift_error)(c->l, k->mode ? "constants of another stage" : "constant of a set not locked");
+      return literal(c, 0);
+   }
+   uint32_t dword = (k->addr * 16u + index) * 4 + src->chan;
+   uint32_t end = (k->addr + lines) * 64u;
+   bool moves = k->mode == CAYMAN_KCACHE_LOCK_LOOP_INDEX;
+   bool by_lane = src->rel && a->index_mode == CAYMAN_INDEX_AR_X;
+   bool by_loop = src->rel && a->index_mode == CAYMAN_INDEX_LOOP;
+   if (src->rel && !by_lane && !by_loop) {
+      K(lift_error)(c->l, "constant with global index");
+      return literal(c, 0);
+   }
+   if (!moves && !src->rel && k->index_mode == CAYMAN_CF_INDEX_NONE) {
+      if (dword >= end)
+         return literal(c, 0x7fffffffu);
+      return uniform(K(lift_const)(c->l, k->bank, dword));
+   }
+
+   c->l->p->head.kcache_banks |= k->index_mode ? 0xffffu : 1u << k->bank;
+   struct uop load = { .length = 1 };
+   load.imm[0] = dword;
+   load.imm[1] = end;
+   load.aux = k->bank;
+   load.exec_op = k->index_mode;
+   load.update_exec = moves;
+   load.update_pred = by_loop;
+   if (by_lane) {
+      load.fn = K(uop_gather_const);
+      load.dst = TEMP(temp);
+      append(c, &c->pre, &load, 1);
+      c->l->p->head.lane_varying = true;
+      return (struct operand){ TEMP(temp), false };
+   }
+   /* The indices stay for the clause: once at its start is enough. */
+   load.fn = K(uop_load_const);
+   load.uni = 1;
+   for (uint32_t n = 0; n < c->prologue.count; n++) {
+      const struct uop *p = &c->prologue.u[n];
+      if (p->fn == load.fn && p->imm[0] == load.imm[0] && p->imm[1] == load.imm[1] &&
+          p->aux == load.aux && p->exec_op == load.exec_op && p->update_exec == load.update_exec &&
+          p->update_pred == load.update_pred)
+         return uniform(p->src[0]);
+   }
+   struct operand o = dynamic(c, &load.src[0]);
+   append(c, &c->prologue, &load, 1);
+   return o;
+}
+
+static struct operand
+operand(struct clause *c, const struct cayman_alu *a, unsigned n)
+{
+   const struct cayman_alu_src *src = &a->src[n];
+   unsigned temp = TEMP_GATHER + a->dst_chan * 3 + n;
+   unsigned set, index;
+
+   if (cayman_src_is_gpr(src->sel)) {
+      if (!src->rel) {
+         K(lift_read)(c->l, src->sel, src->chan);
+         return (struct operand){ REG(src->sel, src->chan), false };
+      }
+      if (a->index_mode != CAYMAN_INDEX_AR_X && a->index_mode != CAYMAN_INDEX_LOOP) {
+         K(lift_error)(c->l, "register with global index");
+         return literal(c, 0);
+      }
+      struct uop *u = push(c, &c->pre);
+      u->fn = K(uop_gather);
+      u->dst = TEMP(temp);
+      u->imm[0] = src->sel;
+      u->imm[1] = src->chan;
+      u->aux = a->index_mode == CAYMAN_INDEX_LOOP;
+      c->l->p->clear_gprs = 128;
+      c->l->p->head.lane_varying = true;
+      return (struct operand){ TEMP(temp), false };
+   }
+   if (cayman_src_is_kcache(src->sel, &set, &index))
+      return kcache_operand(c, a, src, set, index, temp);
+
+   switch (src->sel) {
+   case CAYMAN_SRC_1_DBL_L:
+   case CAYMAN_SRC_0_5_DBL_L:
+   case CAYMAN_SRC_0:
+      return literal(c, 0);
+   case CAYMAN_SRC_1_DBL_M:
+      return literal(c, 0x3ff00000u);
+   case CAYMAN_SRC_0_5_DBL_M:
+      return literal(c, 0x3fe00000u);
+   case CAYMAN_SRC_1:
+      return literal(c, 0x3f800000u);
+   case CAYMAN_SRC_1_INT:
+      return literal(c, 1);
+   case CAYMAN_SRC_M_1_INT:
+      return literal(c, ~0u);
+   case CAYMAN_SRC_0_5:
+      return literal(c, 0x3f000000u);
+   case CAYMAN_SRC_LITERAL:
+      return literal(c, c->g.literal[src->chan & 3]);
+   case CAYMAN_SRC_PV:
+      if (c->pv[src->chan] == NO_PV)
+         return literal(c, 0);
+      return (struct operand){ c->pv[src->chan], false };
+   case CAYMAN_SRC_MASK_HI:
+   case CAYMAN_SRC_MASK_LO:
+      c->l->p->head.lane_varying = true;
+      /* fall through */
+   case CAYMAN_SRC_CLAUSE_GLOBAL:
+   case CAYMAN_SRC_TIME_HI:
+   case CAYMAN_SRC_TIME_LO:
+   case CAYMAN_SRC_LOOP_IDX: {
+      struct uop load = { .length = 1, .uni = 1, .fn = K(uop_load_special) };
+      load.imm[0] = src->sel;
+      struct operand o = dynamic(c, &load.src[0]);
+      append(c, &c->pre, &load, 1);
+      return o;
+   }
+   case CAYMAN_SRC_HW_WAVE_ID:
+   case CAYMAN_SRC_SIMD_ID:
+   case CAYMAN_SRC_SE_ID:
+   case CAYMAN_SRC_HW_THREADGRP_ID:
+   case CAYMAN_SRC_WAVE_ID_IN_GRP:
+   case CAYMAN_SRC_HW_ALU_ODD:
+      return literal(c, 0);
+   case CAYMAN_SRC_NUM_THREADGRP_WAVES:
+      return literal(c, 1);
+   default:
+      K(lift_error)(c->l, "not implemented: ALU source %u", src->sel);
+      return literal(c, 0);
+   }
+}
+
+/* Sets operand n of a record; `from` is the slot's operand, `plain` leaves its modifiers out. */
+static void
+set_operand(struct clause *c, struct task *t, struct uop *u, unsigned n, const struct cayman_alu *a,
+            unsigned from, bool plain)
+{
+   struct operand o = operand(c, a, from);
+   u->src[n] = o.offset;
+   if (o.uni)
+      u->uni |= 1u << n;
+   else if (t && t->num_reads < 20)
+      t->reads[t->num_reads++] = o.offset;
+
+   u->keep[n] = ~0u;
+   u->flip[n] = 0;
+   const struct cayman_alu_src *src = &a->src[from];
+   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+   bool is_float = info->src_type == CAYMAN_TYPE_F32 || info->src_type == CAYMAN_TYPE_F64;
+   if (is_float && !plain && (src->abs || src->neg)) {
+      u->keep[n] = src->abs ? 0x7fffffffu : ~0u;
+      u->flip[n] = src->neg ? 0x80000000u : 0;
+      u->mods |= 1u << n;
+   }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Results
+ */
+
+/* Where slot a's result goes, with what must happen before and after.  False: nobody wants it. */
+static bool
+place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
+{
+   unsigned chan = a->dst_chan;
+   bool wanted = c->pv_wanted[chan], predicated = a->pred_sel != CAYMAN_PRED_SEL_OFF;
+   uint32_t reg = REG(a->dst_gpr & 127u, chan), pv = TEMP(TEMP_PV + c->parity * 4 + chan);
+   bool through = a->write_mask && (a->dst_rel || (predicated && wanted));
+
+   if (a->write_mask && !through) {
+      *dst = reg;
+      c->new_pv[chan] = reg;
+      if (predicated)
+         K(lift_read)(c->l, a->dst_gpr & 127u, chan);
+      return true;
+   }
+   if (!a->write_mask && !wanted)
+      return false;
+
+   *dst = wanted ? pv : TEMP(TEMP_RESULT + chan);
+   if (wanted) {
+      c->new_pv[chan] = pv;
+      if (predicated) {
+         /* Lanes that skip the slot keep the older value (4.10). */
+         struct uop *u = push(c, &c->pre);
+         u->fn = K(uop_copy);
+         u->dst = pv;
+         if (c->pv[chan] == NO_PV) {
+            u->src[0] = K(lift_literal)(c->l, 0);
+            u->uni = 1;
+         } else {
+            u->src[0] = c->pv[chan];
+         }
+      }
+   }
+   if (a->write_mask) {
+      struct uop *u = push(c, &c->post);
+      u->src[0] = *dst;
+      u->pred_sel = a->pred_sel;
+      if (a->dst_rel) {
+         if (a->index_mode != CAYMAN_INDEX_AR_X && a->index_mode != CAYMAN_INDEX_LOOP)
+            K(lift_error)(c->l, "register with global index");
+         u->fn = K(uop_scatter);
+         u->imm[0] = a->dst_gpr & 127u;
+         u->imm[1] = chan;
+         u->aux = a->index_mode == CAYMAN_INDEX_LOOP;
+         c->l->p->clear_gprs = 128;
+      } else {
+         u->fn = K(uop_copy);
+         u->dst = reg;
+      }
+   }
+   return true;
+}
+
+static struct task *
+new_task(struct clause *c)
+{
+   struct task *t = &c->tasks[c->num_tasks < 6 ? c->num_tasks : 5];
+   if (c->num_tasks < 6)
+      c->num_tasks++;
+   memset(t, 0, sizeof(*t));
+   for (unsigned n = 0; n < 4; n++) {
+      t->u[n].length = 1;
+      for (unsigned s = 0; s < 3; s++)
+         t->u[n].keep[s] = ~0u;
+   }
+   t->records = 1;
+   return t;
+}
+
+static void
+set_common(struct uop *u, const struct cayman_alu *a)
+{
+   u->op = a->op;
+   u->omod = a->omod;
+   u->clamp = a->clamp;
+   u->pred_sel = a->pred_sel;
+   u->update_pred = a->update_pred;
+   u->update_exec = a->update_exec_mask;
+   u->exec_op = a->execute_mask_op;
+}
+
+static bool
+has_effect(const struct cayman_alu_info *info)
+{
+   return (info->flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)) != 0;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Slots
+ */
+
+/* The unmodified result of a channel, for its neighbour (DOT, *_PREV): into TEMP_CHAIN. */
+static uint32_t neighbour(struct clause *c, unsigned chan);
+
+static unsigned
+neighbour_of(const struct cayman_alu_info *info, unsigned chan)
+{
+   return info->slots == CAYMAN_SLOTS_INTERLEAVE ? chan + 2 : chan + 1;
+}
+
+static bool
+lanewise_operands(struct clause *c, struct task *t, struct uop *u, const struct cayman_alu *a)
+{
+   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+   for (unsigned n = 0; n < info->num_src && n < 3; n++)
+      set_operand(c, t, u, n, a, n, false);
+   if (info->slots == CAYMAN_SLOTS_NEXT || info->slots == CAYMAN_SLOTS_INTERLEAVE) {
+      /* One-operand forms name their operand first; the code wants it where the pair has it. */
+      unsigned chan = neighbour_of(info, a->dst_chan);
+      if (chan > 3 || !c->slot[chan]) {
+         K(lift_error)(c->l, "%s without the channel it reads", info->name);
+         return false;
+      }
+      if (info->num_src < 2) {
+         u->src[1] = u->src[0], u->keep[1] = u->keep[0], u->flip[1] = u->flip[0];
+         u->uni |= (u->uni & 1u) << 1;
+         u->mods |= (u->mods & 1u) << 1;
+      }
+      u->src[2] = neighbour(c, chan);
+      u->keep[2] = ~0u;
+   }
+   return true;
+}
+
+static uint32_t
+neighbour(struct clause *c, unsigned chan)
+{
+   const struct cayman_alu *a = c->slot[chan];
+   struct uop u = { .length = 1 };
+   u.op = a->op;
+   u.fn = K(sq_alu_fn)(a->op);
+   u.dst = TEMP(TEMP_CHAIN + chan);
+   if (!u.fn || has_effect(cayman_alu_info(a->op))) {
+      K(lift_error)(c->l, "neighbour operation %s", cayman_alu_info(a->op)->name);
+      return u.dst;
+   }
+   if (lanewise_operands(c, NULL, &u, a))
+      append(c, &c->pre, &u, 1);
+   return u.dst;
+}
+
+static void
+lift_lanewise(struct clause *c, const struct cayman_alu *a)
+{
+   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+   uint32_t dst;
+   bool wanted = place_result(c, a, &dst);
+   if (!wanted) {
+      if (!has_effect(info))
+         return;
+      dst = TEMP(TEMP_TRASH + a->dst_chan);
+   }
+   if ((info->flags & CAYMAN_ALU_FLAG_KILL) && c->l->source->stage == SQ_STAGE_PS)
+      c->l->p->head.uses_kill = true;
+
+   struct task *t = new_task(c);
+   struct uop *u = t->u;
+   set_common(u, a);
+   u->fn = K(sq_alu_fn)(a->op);
+   u->dst = dst;
+   t->results = 1;
+   t->simple = !has_effect(info);
+   lanewise_operands(c, t, u, a);
+   if (a->update_pred && (info->flags & CAYMAN_ALU_FLAG_PRED))
+      c->commit_pred = true;
+}
+
+/* DOT4, MAX4, CUBE, FLT_TO_UINT4: records in slot order. */
+static void
+lift_quad(struct clause *c, uop_fn *fn, const struct cayman_alu *first)
+{
+   const struct cayman_alu_info *info = cayman_alu_info(first->op);
+   struct task *t = new_task(c);
+   t->records = 4;
+   t->u[0].length = 4;
+   unsigned writes = 0;
+   for (unsigned s = 0; s < 4; s++) {
+      const struct cayman_alu *a = c->slot[s];
+      if (!a || a->op != first->op) {
+         K(lift_error)(c->l, "%s not in all four slots", info->name);
+         return;
+      }
+      struct uop *u = &t->u[s];
+      set_common(u, a);
+      u->length = s ? 1 : 4;
+      uint32_t dst;
+      if (place_result(c, a, &dst)) {
+         u->dst = dst;
+         writes |= 1u << s;
+      }
+      for (unsigned n = 0; n < info->num_src; n++)
+         set_operand(c, t, u, n, a, n, false);
+   }
+   t->u[0].fn = fn;
+   t->u[0].imm[0] = writes;
+   t->results = writes;
+   if (!writes)
+      c->num_tasks--;
+   /* The sum is in PV.X, whatever slot wrote it. */
+   if (info->flags & CAYMAN_ALU_FLAG_REDUCE) {
+      for (unsigned s = 1; s < 4; s++) {
+         if (c->new_pv[0] == NO_PV)
+            c->new_pv[0] = c->new_pv[s];
+      }
+   }
+}
+
+/* Double operations: operand n's dwords in u[n].src, destinations in u[s].dst. */
+static void
+lift_f64(struct clause *c, unsigned first_slot, unsigned num_slots)
+{
+   const struct cayman_alu *a = c->slot[first_slot];
+   if (!a) {
+      K(lift_error)(c->l, "double operation without its first slot");
+      return;
+   }
+   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+   struct task *t = new_task(c);
+   t->records = 4;
+   unsigned writes = 0;
+   bool pred = (info->flags & CAYMAN_ALU_FLAG_PRED) != 0;
+   for (unsigned s = 0; s < num_slots; s++) {
+      const struct cayman_alu *b = c->slot[first_slot + s];
+      if (!b || b->op != a->op)
+         continue;
+      uint32_t dst;
+      if (place_result(c, b, &dst)) {
+         t->u[s].dst = dst;
+         writes |= 1u << s;
+      }
+   }
+   set_common(t->u, a);
+   t->u[0].length = 4;
+   t->u[0].fn = K(uop_f64);
+   t->u[0].imm[0] = writes;
+   t->results = writes;
+
+   if (info->slots == CAYMAN_SLOTS_XYZ) {
+      t->u[0].aux = 1;
+      set_operand(c, t, &t->u[0], 0, a, 0, false);
+      set_operand(c, t, &t->u[0], 1, a, 1, true);
+   } else {
+      const struct cayman_alu *low = c->slot[first_slot + num_slots - 1];
+      if (!low || low->op != a->op) {
+         K(lift_error)(c->l, "%s without all its slots", info->name);
+         return;
+      }
+      t->u[0].aux = info->num_src;
+      for (unsigned n = 0; n < info->num_src; n++) {
+         set_operand(c, t, &t->u[n], 0, a, n, false);
+         set_operand(c, t, &t->u[n], 1, low, n, true);
+      }
+      if (a->op == CAYMAN_ALU_FLT32_TO_FLT64)
+         t->u[0].src[1] = K(lift_literal)(c->l, 0), t->u[0].uni |= 2;
+      for (unsigned s = 0; s < num_slots && pred; s++) {
+         const struct cayman_alu *b = c->slot[first_slot + s];
+         if (!b)
+            continue;
+         t->u[0].update_pred |= b->update_pred;
+         if (b->update_exec_mask && !t->u[0].update_exec) {
+            t->u[0].update_exec = true;
+            t->u[0].exec_op = b->execute_mask_op;
+         }
+      }
+      c->commit_pred |= pred && t->u[0].update_pred;
+   }
+   if (!writes && !pred)
+      c->num_tasks--;
+}
+
+/* One component: i and j from the odd and the even slot of `pair`, to slot `to`. */
+static void
+lift_interp_component(struct clause *c, unsigned pair, unsigned comp, unsigned to)
+{
+   const struct cayman_alu *even = c->slot[pair], *odd = c->slot[pair + 1];
+   const struct cayman_alu *target = c->slot[to];
+   uint32_t dst;
+   if (!target || !place_result(c, target, &dst))
+      return;
+   if (!even || !odd) {
+      K(lift_error)(c->l, "interpolation without both slots");
+      return;
+   }
+   unsigned param = even->src[1].sel;
+   if (param < CAYMAN_SRC_PARAM || param > CAYMAN_SRC_PARAM_LAST - 1) {
+      K(lift_error)(c->l, "interpolation of source %u", param);
+      return;
+   }
+   struct task *t = new_task(c);
+   set_common(t->u, target);
+   t->u[0].fn = K(uop_interp);
+   t->u[0].dst = dst;
+   t->u[0].aux = param - CAYMAN_SRC_PARAM;
+   t->u[0].imm[1] = comp;
+   t->results = 1;
+   set_operand(c, t, t->u, 0, odd, 0, false);
+   set_operand(c, t, t->u, 1, even, 0, false);
+}
+
+static void
+lift_interp_load(struct clause *c, const struct cayman_alu *a)
+{
+   unsigned param = a->src[0].sel;
+   uint32_t dst;
+   if (!place_result(c, a, &dst))
+      return;
+   if (param < CAYMAN_SRC_PARAM || param > CAYMAN_SRC_PARAM_LAST - 1) {
+      K(lift_error)(c->l, "interpolation of source %u", param);
+      return;
+   }
+   struct task *t = new_task(c);
+   set_common(t->u, a);
+   t->u[0].fn = K(uop_interp_load);
+   t->u[0].dst = dst;
+   t->u[0].aux = param - CAYMAN_SRC_PARAM;
+   t->u[0].imm[0] = a->op - CAYMAN_ALU_INTERP_LOAD_P0;
+   t->u[0].imm[1] = a->dst_chan;
+   t->results = 1;
+}
+
+static void
+need_parameters(struct clause *c)
+{
+   c->l->p->head.lane_varying = true;
+   c->l->p->uses_parameters = true;
+   if (c->l->source->stage != SQ_STAGE_PS)
+      K(lift_error)(c->l, "interpolation outside a pixel shader");
+}
+
+/* Lifts slot `s`; returns the slots it took (a mask). */
+static unsigned
+lift_slot(struct clause *c, unsigned s)
+{
+   const struct cayman_alu *a = c->slot[s];
+   const struct cayman_alu_info *info = cayman_alu_info(a->op);
+
+   switch (a->op) {
+   case CAYMAN_ALU_NOP:
+      return 1u << s;
+   case CAYMAN_ALU_DOT4:
+   case CAYMAN_ALU_DOT4_IEEE:
+      lift_quad(c, K(uop_dot4), a);
+      return 15;
+   case CAYMAN_ALU_MAX4:
+      lift_quad(c, K(uop_max4), a);
+      return 15;
+   case CAYMAN_ALU_CUBE:
+      lift_quad(c, K(uop_cube), a);
+      return 15;
+   case CAYMAN_ALU_FLT_TO_UINT4:
+      lift_quad(c, K(uop_pack4), a);
+      return 15;
+   case CAYMAN_ALU_INTERP_XY:
+      need_parameters(c);
+      lift_interp_component(c, 0, 0, 0);
+      lift_interp_component(c, 2, 1, 1);
+      return 15;
+   case CAYMAN_ALU_INTERP_ZW:
+      need_parameters(c);
+      lift_interp_component(c, 2, 2, 2);
+      lift_interp_component(c, 0, 3, 3);
+      return 15;
+   case CAYMAN_ALU_INTERP_X:
+      need_parameters(c);
+      lift_interp_component(c, 0, 0, 0);
+      return 3;
+   case CAYMAN_ALU_INTERP_Z:
+      need_parameters(c);
+      lift_interp_component(c, 2, 2, 2);
+      return 12;
+   case CAYMAN_ALU_INTERP_LOAD_P0:
+   case CAYMAN_ALU_INTERP_LOAD_P10:
+   case CAYMAN_ALU_INTERP_LOAD_P20:
+      need_parameters(c);
+      lift_interp_load(c, a);
+      return 1u << s;
+   case CAYMAN_ALU_MOVA_INT: {
+      struct task *t = new_task(c);
+      set_common(t->u, a);
+      t->u[0].fn = K(uop_mova);
+      t->u[0].aux = a->mova_dst;
+      set_operand(c, t, t->u, 0, a, 0, false);
+      return 1u << s;
+   }
+   case CAYMAN_ALU_SET_MODE: {
+      struct uop *u = push(c, &c->post);
+      u->fn = K(uop_set_mode);
+      u->imm[0] = a->src[0].sel & 15;
+      u->imm[1] = a->src[1].sel & 15;
+      return 1u << s;
+   }
+   case CAYMAN_ALU_FREXP_64:
+   case CAYMAN_ALU_MUL_64:
+   case CAYMAN_ALU_FMA_64:
+      lift_f64(c, 0, 4);
+      return 15;
+   default:
+      break;
+   }
+
+   if (info->src_type == CAYMAN_TYPE_F64 || a->op == CAYMAN_ALU_FLT32_TO_FLT64 ||
+       a->op == CAYMAN_ALU_FLT64_TO_FLT32) {
+      if (info->slots == CAYMAN_SLOTS_XYZ) {
+         lift_f64(c, 0, 4);
+         unsigned took = 0;
+         for (unsigned n = 0; n < 4; n++)
+            took |= c->slot[n] && c->slot[n]->op == a->op ? 1u << n : 0;
+         return took;
+      }
+      lift_f64(c, s & 2, 2);
+      return 3u << (s & 2);
+   }
+   if (!K(sq_alu_fn)(a->op)) {
+      K(lift_error)(c->l, "not implemented: %s", info->name ? info->name : "undefined opcode");
+      return 1u << s;
+   }
+   lift_lanewise(c, a);
+   return 1u << s;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Order
+ */
+static bool
+reads_any(const struct task *t, const struct task *of)
+{
+   for (unsigned n = 0; n < 4; n++) {
+      if (!(of->results >> n & 1))
+         continue;
+      for (unsigned r = 0; r < t->num_reads; r++) {
+         if (t->reads[r] == of->u[n].dst)
+            return true;
+      }
+   }
+   return false;
+}
+
+/* Emits the tasks of `units` (each a mask of tasks that run at once) so that nothing is overwritten
+ * before it is read. */
+static void
+emit_units(struct clause *c, struct uops *out, struct task *tasks, unsigned *units,
+           unsigned num_units, const struct uop *post, uint32_t num_post)
+{
+   struct uop copies[8];
+   unsigned num_copies = 0;
+
+   while (num_units) {
+      unsigned pick = num_units;
+      for (unsigned n = 0; n < num_units && pick == num_units; n++) {
+         bool safe = true;
+         for (unsigned other = 0; other < num_units && safe; other++) {
+            if (other == n)
+               continue;
+            for (unsigned w = 0; w < c->num_tasks && safe; w++) {
+               for (unsigned r = 0; r < c->num_tasks && safe; r++) {
+                  if ((units[n] >> w & 1) && (units[other] >> r & 1))
+                     safe = !reads_any(&tasks[r], &tasks[w]);
+               }
+            }
+         }
+         if (safe)
+            pick = n;
+      }
+      bool redirect = pick == num_units;
+      if (redirect)
+         pick = 0;
+
+      for (unsigned w = 0; w < c->num_tasks; w++) {
+         if (!(units[pick] >> w & 1))
+            continue;
+         struct task *t = &tasks[w];
+         for (unsigned s = 0; redirect && s < 4; s++) {
+            if (!(t->results >> s & 1) || num_copies == 8)
+               continue;
+            struct uop *copy = &copies[num_copies];
+            memset(copy, 0, sizeof(*copy));
+            copy->length = 1;
+            copy->fn = K(uop_copy);
+            copy->dst = t->u[s].dst;
+            copy->src[0] = t->u[s].dst = TEMP(TEMP_REDIRECT + num_copies);
+            copy->pred_sel = t->u[0].pred_sel;
+            num_copies++;
+         }
+         append(c, out, t->u, t->records);
+      }
+      units[pick] = units[--num_units];
+   }
+   append(c, out, copies, num_copies);
+   append(c, out, post, num_post);
+}
+
+static void
+emit_group(struct clause *c)
+{
+   if (c->commit_pred)
+      push(c, &c->post)->fn = K(uop_commit_pred);
+
+   struct task tasks[6];
+   unsigned units[6];
+
+   append(c, &c->masked, c->pre.u, c->pre.count);
+   memcpy(tasks, c->tasks, sizeof(tasks));
+   for (unsigned n = 0; n < c->num_tasks; n++)
+      units[n] = 1u << n;
+   emit_units(c, &c->masked, tasks, units, c->num_tasks, c->post.u, c->post.count);
+
+   append(c, &c->plain, c->pre.u, c->pre.count);
+   memcpy(tasks, c->tasks, sizeof(tasks));
+   unsigned num_units = 0, left = (1u << c->num_tasks) - 1;
+   while (left) {
+      unsigned first = (unsigned)__builtin_ctz(left), set = 1u << first, count = 1;
+      struct uop run[6];
+      run[0] = tasks[first].u[0];
+      for (unsigned n = first + 1; tasks[first].simple && n < c->num_tasks && count < 4; n++) {
+         if ((left >> n & 1) && tasks[n].simple) {
+            run[count] = tasks[n].u[0];
+            if (K(sq_fused_fn)(run, count + 1)) {
+               set |= 1u << n;
+               count++;
+            }
+         }
+      }
+      uop_fn *fn = tasks[first].simple ? K(sq_fused_fn)(run, count) : NULL;
+      if (fn) {
+         tasks[first].u[0].fn = fn;
+         tasks[first].u[0].length = (uint8_t)count;
+      } else {
+         set = 1u << first;
+      }
+      units[num_units++] = set;
+      left &= ~set;
+   }
+   emit_units(c, &c->plain, tasks, units, num_units, c->post.u, c->post.count);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Groups
+ */
+static void
+find_wanted(struct clause *c, const uint32_t *words, size_t num_dwords)
+{
+   memset(c->pv_wanted, 0, sizeof(c->pv_wanted));
+   struct cayman_alu_group next;
+   if (!num_dwords || cayman_decode_alu_group(words, num_dwords, &next) < 0)
+      return;
+   for (unsigned n = 0; n < next.num_slots; n++) {
+      for (unsigned s = 0; s < 3; s++) {
+         if (next.slot[n].src[s].sel == CAYMAN_SRC_PV)
+            c->pv_wanted[next.slot[n].src[s].chan & 3] = true;
+      }
+   }
+}
+
+static void
+lift_group(struct clause *c)
+{
+   c->pre.count = c->post.count = 0;
+   c->num_tasks = 0;
+   c->commit_pred = false;
+   memset(c->slot, 0, sizeof(c->slot));
+   for (unsigned n = 0; n < 4; n++)
+      c->new_pv[n] = NO_PV;
+   for (unsigned n = 0; n < c->g.num_slots; n++)
+      c->slot[c->g.slot[n].dst_chan & 3] = &c->g.slot[n];
+
+   /* A reduction's result is in PV.X only: whichever channel is named, any slot may hold it. */
+   for (unsigned s = 0; s < 4; s++) {
+      const struct cayman_alu *a = c->slot[s];
+      if (a && (cayman_alu_info(a->op)->flags & CAYMAN_ALU_FLAG_REDUCE) && c->pv_wanted[0]) {
+         for (unsigned n = 0; n < 4; n++) {
+            if (c->slot[n] && c->slot[n]->write_mask && !c->slot[n]->dst_rel &&
+                c->slot[n]->pred_sel == CAYMAN_PRED_SEL_OFF)
+               c->pv_wanted[0] = false; /* new_pv[0] takes that slot's register */
+         }
+         break;
+      }
+   }
+
+   unsigned left = 0;
+   for (unsigned s = 0; s < 4; s++)
+      left |= c->slot[s] ? 1u << s : 0;
+   while (left) {
+      unsigned s = (unsigned)__builtin_ctz(left);
+      left &= ~(lift_slot(c, s) | 1u << s);
+   }
+   emit_group(c);
+
+   for (unsigned s = 0; s < 4; s++) {
+      const struct cayman_alu *a = c->slot[s];
+      if (a && a->write_mask && !a->dst_rel && a->pred_sel == CAYMAN_PRED_SEL_OFF)
+         K(lift_write)(c->l, a->dst_gpr & 127u, s);
+      if (a && a->update_exec_mask && c->l->depth == 0)
+         c->l->unsure = true;
+   }
+   memcpy(c->pv, c->new_pv, sizeof(c->pv));
+   c->parity ^= 1;
+}
+
+static struct uop_run
+store_run(struct clause *c, const struct uops *from)
+{
+   struct uop_run run = { c->l->p->num_uops, from->count };
+   for (uint32_t n = 0; n < from->count; n++) {
+      struct uop *u = K(lift_uop)(c->l);
+      if (!u)
+         return (struct uop_run){ 0, 0 };
+      *u = from->u[n];
+   }
+   return run;
+}
+
+void
+K(lift_alu_clause)(struct lift *l, const struct cayman_cf *cf, const uint32_t *words,
+                   size_t num_dwords, struct sq_cf *out)
+{
+   struct clause *c = calloc(1, sizeof(*c));
+   if (!c) {
+      l->oom = true;
+      return;
+   }
+   c->l = l;
+   c->cf = cf;
+   for (unsigned n = 0; n < 4; n++)
+      c->pv[n] = NO_PV;
+
+   while (num_dwords && !l->oom && !l->p->head.error) {
+      int status = cayman_decode_alu_group(words, num_dwords, &c->g);
+      if (status < 0) {
+         K(lift_error)(l, "ALU group: %s", cayman_status_name(status));
+         break;
+      }
+      words += c->g.num_dwords;
+      num_dwords -= c->g.num_dwords;
+      /* A clause counts pairs of dwords: a lone odd one cannot be. */
+      find_wanted(c, words, num_dwords);
+      lift_group(c);
+      out->cost += 4;
+   }
+   out->prologue = store_run(c, &c->prologue);
+   out->plain = store_run(c, &c->plain);
+   out->masked = store_run(c, &c->masked);
+   free(c->prologue.u);
+   free(c->plain.u);
+   free(c->masked.u);
+   free(c->pre.u);
+   free(c->post.u);
+   free(c);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a wave does outside its registers: fetch clauses (through TD's binds), gradients, exports,
+ * stream-out and scratch.  HD 6900 ISA guide 3.4, 5, 6.
+ */
+#include "sq/uop.h"
+
+extern const struct kernels K(kernels);
+
+#define ONE4  0x3f800000u, 0x3f800000u, 0x3f800000u, 0x3f800000u
+#define ONE16 ONE4, ONE4, ONE4, ONE4
+static const wave_lane zeros, ones = { ONE16, ONE16, ONE16, ONE16 };
+
+static uint32_t *
+component(struct exec *x, unsigned gpr, unsigned chan)
+{
+   return (uint32_t *)(x->file + REG(gpr, chan));
+}
+
+static uint32_t *
+temporary(struct exec *x, unsigned n)
+{
+   return (uint32_t *)(x->file + TEMP(n));
+}
+
+/* A register with aL added; outside the program's registers it is R0 (4.6.3). */
+static unsigned
+indexed_gpr(const struct exec *x, unsigned gpr, bool relative)
+{
+   if (!relative)
+      return gpr;
+   int64_t n = (int64_t)gpr + x->loop_index;
+   return n >= 0 && n < (int64_t)x->program->head.num_gprs ? (unsigned)n : 0;
+}
+
+static const uint32_t *
+source(struct exec *x, unsigned gpr, unsigned sel)
+{
+   if (sel < 4)
+      return component(x, gpr, sel);
+   return sel == CAYMAN_SEL_1 ? ones : zeros;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Fetches
+ */
+
+/* d(src)/dx or d(src)/dy over the quad: lanes 0 1 are the upper row, 2 3 the lower one. */
+static void
+gradient(uint32_t *dst, const uint32_t *src, bool vertical, bool fine, uint64_t lanes)
+{
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vf v = (vf)vu_load((const uint8_t *)src + i * (VW * 4)), d;
+      if (fine && vertical)
+         d = vf_quad_permute(v, 0xee) - vf_quad_permute(v, 0x44);
+      else if (fine)
+         d = vf_quad_permute(v, 0xf5) - vf_quad_permute(v, 0xa0);
+      else if (vertical)
+         d = vf_quad_lane(v, 2) - vf_quad_lane(v, 0);
+      else
+         d = vf_quad_lane(v, 1) - vf_quad_lane(v, 0);
+      vf_store_masked((uint8_t *)dst + i * (VW * 4), vm_lanes(lanes, i), vf_canon(d));
+   }
+}
+
+static void
+copy_lanes(uint32_t *dst, const uint32_t *src, uint64_t lanes)
+{
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vu_store_masked((uint8_t *)dst + i * (VW * 4), vm_lanes(lanes, i),
+                      vu_load((const uint8_t *)src + i * (VW * 4)));
+   }
+}
+
+/* Sources that a destination overwrites are read from a copy. */
+static void
+protect_sources(struct exec *x, const uint32_t *src[4], uint32_t *const dst[4], unsigned count)
+{
+   for (unsigned s = 0; s < count; s++) {
+      for (unsigned d = 0; d < 4; d++) {
+         if (dst[d] == src[s]) {
+            uint32_t *copy = temporary(x, TEMP_FETCH + s);
+            memcpy(copy, src[s], COMP_BYTES);
+            src[s] = copy;
+            break;
+         }
+      }
+   }
+}
+
+static int64_t
+cf_index(const struct exec *x, unsigned mode)
+{
+   return mode == CAYMAN_CF_INDEX_0 ? x->cf_idx[0] : mode == CAYMAN_CF_INDEX_1 ? x->cf_idx[1] : 0;
+}
+
+static const uint32_t null_descriptor[8];
+
+static void
+fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes)
+{
+   struct td_tex_args args = { .lanes = lanes, .valid = x->lanes };
+   unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
+   unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+   for (unsigned c = 0; c < 4; c++) {
+      args.src[c] = source(x, gpr, f->src_sel[c]);
+      args.dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
+   }
+   protect_sources(x, args.src, args.dst, 4);
+   if (f->whole_quad)
+      args.valid = lanes;
+   if (f->uses_gradients) {
+      for (unsigned c = 0; c < 3; c++) {
+         args.grad_h[c] = (const float *)temporary(x, TEMP_GRAD + c);
+         args.grad_v[c] = (const float *)temporary(x, TEMP_GRAD + 3 + c);
+      }
+   }
+   if (f->uses_offsets) {
+      for (unsigned c = 0; c < 3; c++)
+         args.offset[c] = temporary(x, TEMP_OFFSET + c);
+   }
+
+   const struct sq_bind *bind = x->wave->bind;
+   const struct sq_tex_ref *ref = &x->program->head.tex[f->ref];
+   if (!ref->indexed) {
+      bind->tex[f->ref].run(&bind->tex[f->ref], &args);
+      return;
+   }
+
+   int64_t r = ref->resource + cf_index(x, f->resource_index);
+   int64_t s = ref->sampler + cf_index(x, f->sampler_index);
+   struct td_tex_desc desc = ref->desc;
+   bool has_sampler = s >= 0 && s < (int64_t)bind->num_samplers && bind->samplers;
+   desc.resource = r >= 0 && r < (int64_t)bind->num_resources && bind->resources
+                      ? bind->resources[r]
+                      : null_descriptor;
+   desc.sampler = has_sampler ? bind->samplers[s] : null_descriptor;
+   desc.border = has_sampler && bind->borders ? &bind->borders[s] : NULL;
+   desc.vm = bind->vm;
+   struct td_tex_bind made;
+   K(kernels).td_bind_tex(&made, &desc);
+   made.run(&made, &args);
+}
+
+static void
+fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
+{
+   unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
+   unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+   const uint32_t *src[4] = { source(x, gpr, f->src_sel[0]) };
+   uint32_t *dst[4];
+   for (unsigned c = 0; c < 4; c++)
+      dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
+   protect_sources(x, src, dst, 1);
+
+   const struct sq_bind *bind = x->wave->bind;
+   const struct sq_vtx_ref *ref = &x->program->head.vtx[f->ref];
+   if (!ref->indexed) {
+      bind->vtx[f->ref].run(&bind->vtx[f->ref], src[0], dst, lanes);
+      return;
+   }
+   int64_t r = ref->resource + cf_index(x, f->resource_index);
+   struct td_vtx_desc desc = ref->desc;
+   desc.resource = r >= 0 && r < (int64_t)bind->num_resources && bind->resources
+                      ? bind->resources[r]
+                      : null_descriptor;
+   desc.vm = bind->vm;
+   struct td_vtx_bind made;
+   K(kernels).td_bind_vtx(&made, &desc);
+   made.run(&made, src[0], dst, lanes);
+}
+
+/* A lane's dword n of scratch lies at (n * 64 + lane) * 4. */
+static bool
+scratch_dword(const struct exec *x, int64_t dword, unsigned lane, uint32_t **p)
+{
+   if (dword < 0 || (uint64_t)dword * 4 + 4 > x->wave->scratch_bytes || !x->wave->scratch)
+      return false;
+   *p = (uint32_t *)x->wave->scratch + (uint64_t)dword * WAVE_LANES + lane;
+   return true;
+}
+
+static int64_t
+scratch_element(unsigned base, unsigned size, bool indexed, uint32_t index, unsigned burst)
+{
+   int64_t i = 0;
+   if (indexed) {
+      i = (int32_t)index;
+      i = i < 0 ? 0 : i > (int64_t)size ? (int64_t)size : i;
+   }
+   return (int64_t)base + i + burst;
+}
+
+static void
+fetch_scratch(struct exec *x, const struct fetch *f, uint64_t lanes)
+{
+   unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
+   unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+   wave_lane index;
+   memcpy(index, source(x, gpr, f->src_sel[0]), COMP_BYTES);
+
+   for (unsigned b = 0; b <= f->burst && to + b < 128; b++) {
+      for (uint64_t left = lanes; left; left &= left - 1) {
+         unsigned lane = (unsigned)__builtin_ctzll(left);
+         int64_t at = scratch_element(f->array_base, f->array_size, f->indexed, index[lane], b) *
+                      (f->elem_size + 1);
+         uint32_t value[8] = { 0, 0, 0, 0, 0, 0x3f800000u, 0, 0 };
+         for (unsigned c = 0; c <= f->elem_size; c++) {
+            uint32_t *p;
+            if (scratch_dword(x, at + c, lane, &p))
+               value[c] = *p;
+         }
+         for (unsigned c = 0; c < 4; c++) {
+            if (f->dst_sel[c] != CAYMAN_SEL_MASK)
+               component(x, to + b, c)[lane] = value[f->dst_sel[c] & 7];
+         }
+      }
+   }
+}
+
+void
+K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
+{
+   const struct fetch *f = x->program->fetches + cf->first_fetch;
+   unsigned mode = x->fp_now;
+   if (mode != FP_DEFAULT)
+      _mm_setcsr(FP_DEFAULT);
+   for (unsigned n = 0; n < cf->num_fetches; n++, f++) {
+      uint64_t lanes = x->lanes;
+      if (f->whole_quad)
+         lanes = lanes_whole_quads(lanes) & x->launch;
+      if (!lanes)
+         continue;
+      unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
+      unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+      switch (f->kind) {
+      case FETCH_TEX:
+         fetch_texture(x, f, lanes);
+         break;
+      case FETCH_VTX:
+         fetch_vertex(x, f, lanes);
+         break;
+      case FETCH_SCRATCH:
+         fetch_scratch(x, f, lanes);
+         break;
+      case FETCH_GRADIENTS: {
+         const uint32_t *src[4];
+         uint32_t *dst[4];
+         wave_lane result[4];
+         for (unsigned c = 0; c < 4; c++) {
+            src[c] = source(x, gpr, f->src_sel[c]);
+            gradient(result[c], src[c], f->op == CAYMAN_TEX_GET_GRADIENTS_V, f->inst_mod & 1,
+                     ~0ull);
+         }
+         for (unsigned c = 0; c < 4; c++) {
+            dst[c] = component(x, to, c);
+            unsigned sel = f->dst_sel[c];
+            if (sel < 4)
+               copy_lanes(dst[c], result[sel], lanes);
+            else if (sel != CAYMAN_SEL_MASK)
+               copy_lanes(dst[c], source(x, 0, sel), lanes);
+         }
+         break;
+      }
+      case FETCH_SET_GRADIENTS: {
+         unsigned first = f->op == CAYMAN_TEX_SET_GRADIENTS_V ? 3 : 0;
+         for (unsigned c = 0; c < 3; c++)
+            copy_lanes(temporary(x, TEMP_GRAD + first + c), source(x, gpr, f->src_sel[c]), ~0ull);
+         break;
+      }
+      case FETCH_KEEP_GRADIENTS:
+         for (unsigned c = 0; c < 3; c++) {
+            const uint32_t *src = source(x, gpr, f->src_sel[c]);
+            gradient(temporary(x, TEMP_GRAD + c), src, false, false, ~0ull);
+            gradient(temporary(x, TEMP_GRAD + 3 + c), src, true, false, ~0ull);
+         }
+         break;
+      case FETCH_SET_OFFSETS:
+         for (unsigned c = 0; c < 3; c++)
+            copy_lanes(temporary(x, TEMP_OFFSET + c), source(x, gpr, f->src_sel[c]), ~0ull);
+         break;
+      default:
+         break;
+      }
+   }
+   if (mode != FP_DEFAULT)
+      _mm_setcsr(mode);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Exports
+ */
+static void
+export_vec4(struct exec *x, const struct sq_cf *cf, unsigned gpr, wave_lane dst[4], uint64_t lanes,
+            bool first)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      unsigned sel = cf->sel[c];
+      if (sel == CAYMAN_SEL_MASK)
+         continue;
+      const uint32_t *src = source(x, gpr, sel);
+      if (first && lanes == x->launch)
+         memcpy(dst[c], src, COMP_BYTES);
+      else
+         copy_lanes(dst[c], src, lanes);
+   }
+}
+
+void
+K(sq_export)(struct exec *x, const struct sq_cf *cf)
+{
+   struct sq_exports *e = x->wave->exports;
+   uint64_t lanes = x->active & x->valid;
+   uint8_t mask = 0;
+   for (unsigned c = 0; c < 4; c++)
+      mask |= (uint8_t)((cf->sel[c] != CAYMAN_SEL_MASK) << c);
+
+   for (unsigned b = 0; b <= cf->burst_count; b++) {
+      unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
+      unsigned to = cf->array_base + b;
+      if (gpr > 127)
+         break;
+      switch (cf->type) {
+      case CAYMAN_EXPORT_PIXEL:
+         e->lanes = lanes;
+         if (to < 8) {
+            export_vec4(x, cf, gpr, e->mrt[to], lanes, !(e->mrt_written >> to & 1));
+            e->mrt_written |= 1u << to;
+            e->component_mask[to] |= mask;
+         } else if (to == 61) {
+            export_vec4(x, cf, gpr, e->z, lanes, !e->z_written);
+            e->z_written = 1;
+            e->component_mask[8] |= mask;
+         }
+         break;
+      case CAYMAN_EXPORT_POS:
+         if (to >= 60 && to < 64) {
+            export_vec4(x, cf, gpr, e->pos[to - 60], lanes, !(e->pos_written >> (to - 60) & 1));
+            e->pos_written |= 1u << (to - 60);
+         }
+         break;
+      case CAYMAN_EXPORT_PARAM:
+         if (to < 32) {
+            export_vec4(x, cf, gpr, e->param[to], lanes, !(e->param_written >> to & 1));
+            e->param_written |= 1u << to;
+         }
+         break;
+      default:
+         break;
+      }
+   }
+}
+
+/* MEM_STREAMs_BUFb: component c of the register to dword ARRAY_BASE + c of the vertex. */
+void
+K(sq_stream_write)(struct exec *x, const struct sq_cf *cf)
+{
+   const struct sq_stream_buffer *buffer =
+      &x->wave->bind->stream[(cf->op - CAYMAN_CF_MEM_STREAM0_BUF0) & 3];
+   if (!buffer->base)
+      return;
+   for (unsigned b = 0; b <= cf->burst_count; b++) {
+      unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
+      if (gpr > 127)
+         break;
+      for (uint64_t left = x->active & x->wave->stream_lanes; left; left &= left - 1) {
+         unsigned lane = (unsigned)__builtin_ctzll(left);
+         uint64_t at = buffer->offset + (uint64_t)x->wave->stream_vertex[lane] * buffer->stride +
+                       ((uint64_t)cf->array_base + b * 4u) * 4;
+         for (unsigned c = 0; c < 4; c++, at += 4) {
+            if ((cf->comp_mask >> c & 1) && at < buffer->bytes && buffer->bytes - at >= 4)
+               memcpy(buffer->base + at, &component(x, gpr, c)[lane], 4);
+         }
+      }
+   }
+}
+
+void
+K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf)
+{
+   bool indexed = cf->type == CAYMAN_MEM_WRITE_IND || cf->type == CAYMAN_MEM_WRITE_IND_ACK;
+   const uint32_t *index = component(x, cf->index_gpr, 0);
+   for (unsigned b = 0; b <= cf->burst_count; b++) {
+      unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
+      if (gpr > 127)
+         break;
+      for (uint64_t left = x->active; left; left &= left - 1) {
+         unsigned lane = (unsigned)__builtin_ctzll(left);
+         int64_t at = scratch_element(cf->array_base, cf->array_size, indexed, index[lane], b) *
+                      (cf->elem_size + 1);
+         for (unsigned c = 0; c <= cf->elem_size; c++) {
+            uint32_t *p;
+            if ((cf->comp_mask >> c & 1) && scratch_dword(x, at + c, lane, &p))
+               *p = component(x, gpr, c)[lane];
+         }
+      }
+   }
+}

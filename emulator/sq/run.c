@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a wave: the control-flow engine with Cayman's lane states and stack (HD 6900 ISA guide 3.6,
+ * 3.7), clauses through their micro-operations.
+ *
+ * A lane is active or inactive because of a branch, a continue or a break.  A frame of the stack
+ * holds all four sets; lanes that broke or continued since a PUSH stay so when it is popped.  Of
+ * the guide's contradictions: JUMP and ELSE pop only when they jump; BREAK and CONTINUE jump only
+ * when every lane of the loop is done with the iteration, and then unwind the stack to the loop.
+ */
+#include "sq/uop.h"
+
+enum frame_kind {
+   FRAME_PUSH,
+   FRAME_LOOP,       /* ends by breaks alone */
+   FRAME_LOOP_COUNT, /* counted, too */
+   FRAME_LOOP_INDEX, /* and moves aL */
+};
+
+struct frame {
+   uint64_t active, branch, cont, brk;
+   uint64_t entered; /* loops: lanes that went in */
+   uint8_t kind, entries;
+   uint32_t count;
+   int32_t index, step;
+};
+
+struct flow {
+   struct exec x;
+   struct frame stack[STACK_MAX];
+   unsigned depth;
+   unsigned used; /* stack sub-entries, four to an entry (3.6.5) */
+   struct {
+      uint32_t to;
+      uint8_t count;
+      bool fetch;
+   } calls[CALL_MAX];
+   unsigned num_calls, call_count;
+   const char *fault;
+   uint32_t uni[UNI_MAX];
+};
+
+static void
+fault(struct flow *f, const char *text)
+{
+   if (!f->fault)
+      f->fault = text;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Conditions (Table 3.4) and the stack
+ */
+
+/* Lanes that a condition lets through, active or not. */
+static uint64_t
+condition(const struct flow *f, const struct sq_cf *cf)
+{
+   uint64_t pass = ~0ull;
+   bool value = f->x.wave->bind->bool_consts >> (cf->cf_const & 31) & 1;
+   if (cf->cond == CAYMAN_COND_FALSE || (cf->cond == CAYMAN_COND_BOOL && !value) ||
+       (cf->cond == CAYMAN_COND_NOT_BOOL && value))
+      pass = 0;
+   if (cf->valid_pixel_mode)
+      pass &= f->x.valid;
+   return pass;
+}
+
+static struct frame *
+push(struct flow *f, enum frame_kind kind, unsigned entries)
+{
+   struct exec *x = &f->x;
+   if (f->depth == STACK_MAX || f->used + entries > x->program->stack_entries * 4) {
+      fault(f, "stack overflow");
+      return NULL;
+   }
+   struct frame *top = &f->stack[f->depth++];
+   *top = (struct frame){ .active = x->active,
+                          .branch = x->branch,
+                          .cont = x->cont,
+                          .brk = x->brk,
+                          .kind = (uint8_t)kind,
+                          .entries = (uint8_t)entries };
+   f->used += entries;
+   return top;
+}
+
+static void
+pop(struct flow *f, unsigned count)
+{
+   struct exec *x = &f->x;
+   for (unsigned n = 0; n < count; n++) {
+      if (f->depth == 0 || f->stack[f->depth - 1].kind != FRAME_PUSH) {
+         fault(f, f->depth ? "POP of a loop" : "stack underflow");
+         return;
+      }
+      const struct frame *top = &f->stack[--f->depth];
+      f->used -= top->entries;
+      x->active = top->active & ~(x->cont | x->brk);
+      x->branch = top->branch;
+   }
+}
+
+/* The loop that BREAK and CONTINUE belong to. */
+static struct frame *
+innermost_loop(struct flow *f)
+{
+   for (unsigned n = f->depth; n > 0; n--) {
+      if (f->stack[n - 1].kind != FRAME_PUSH)
+         return &f->stack[n - 1];
+   }
+   fault(f, "BREAK or CONTINUE outside a loop");
+   return NULL;
+}
+
+static void
+swap_branches(struct flow *f, const struct sq_cf *cf)
+{
+   struct exec *x = &f->x;
+   if (f->depth == 0 || f->stack[f->depth - 1].kind != FRAME_PUSH) {
+      fault(f, "ELSE without a PUSH");
+      return;
+   }
+   uint64_t all = f->stack[f->depth - 1].active & condition(f, cf);
+   uint64_t on = x->branch & all, off = x->active & all;
+   x->active = (x->active & ~off) | on;
+   x->branch = (x->branch & ~on) | off;
+}
+
+static void
+whole_quads(struct exec *x)
+{
+   x->active = lanes_whole_quads(x->active) & x->launch & ~(x->cont | x->brk);
+   x->branch &= ~x->active;
+}
+
+static void
+reactivate(struct flow *f)
+{
+   struct exec *x = &f->x;
+   uint64_t top = f->depth ? f->stack[f->depth - 1].active : x->launch;
+   x->active |= top & x->valid & ~(x->cont | x->brk);
+   x->branch &= ~x->active;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Clauses
+ */
+static void
+run_uops(struct exec *x, struct uop_run run)
+{
+   const struct uop *u = x->program->uops + run.first, *end = u + run.count;
+   while (u < end) {
+      u->fn(x, u);
+      u += u->length;
+   }
+}
+
+static void
+alu_clause(struct flow *f, const struct sq_cf *cf)
+{
+   struct exec *x = &f->x;
+   if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE && !push(f, FRAME_PUSH, cf->whole_quad_mode ? 4 : 1))
+      return;
+   if (cf->op == CAYMAN_CF_ALU_REACTIVATE_BEFORE) {
+      reactivate(f);
+      if (cf->whole_quad_mode)
+         whole_quads(x);
+   }
+
+   x->lanes = x->active;
+   if (cf->op == CAYMAN_CF_ALU_VALID_PIXEL_MODE)
+      x->lanes &= x->valid;
+   else if (cf->whole_quad_mode)
+      x->lanes = lanes_whole_quads(x->active) & x->launch;
+   x->masked = x->lanes != x->launch;
+
+   if (x->lanes) {
+      x->pred = x->pred_next = 0;
+      x->fail_pending = false;
+      x->fail = 0;
+      if (cf->prologue.count)
+         run_uops(x, cf->prologue);
+      run_uops(x, x->masked ? cf->masked : cf->plain);
+      if (x->fail_pending) {
+         uint64_t out = x->fail & x->active;
+         switch (x->fail_op) {
+         case CAYMAN_EXECUTE_MASK_DEACTIVATE:
+            x->active &= ~out;
+            x->branch |= out;
+            break;
+         case CAYMAN_EXECUTE_MASK_BREAK:
+            x->active &= ~out;
+            x->brk |= out;
+            break;
+         case CAYMAN_EXECUTE_MASK_CONTINUE:
+            x->active &= ~out;
+            x->cont |= out;
+            break;
+         default:
+            x->valid &= ~out;
+            break;
+         }
+      }
+      if (x->fp_now != x->program->fp_single) {
+         x->fp_single = x->fp_now = x->program->fp_single;
+         x->fp_double = x->program->fp_double;
+         _mm_setcsr(x->fp_now);
+      }
+   }
+
+   if (cf->op == CAYMAN_CF_ALU_POP_AFTER)
+      pop(f, 1);
+   else if (cf->op == CAYMAN_CF_ALU_POP2_AFTER)
+      pop(f, 2);
+   else if (cf->op == CAYMAN_CF_ALU_ELSE_AFTER)
+      swap_branches(f, cf);
+}
+
+static void
+fetch_clause(struct flow *f, const struct sq_cf *cf)
+{
+   struct exec *x = &f->x;
+   x->lanes = x->active;
+   if (cf->valid_pixel_mode)
+      x->lanes &= x->valid;
+   if (x->lanes)
+      K(sq_fetch_clause)(x, cf);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Loops
+ */
+
+/* True: the loop is entered. */
+static bool
+loop_start(struct flow *f, const struct sq_cf *cf)
+{
+   struct exec *x = &f->x;
+   uint64_t pass = x->active & condition(f, cf);
+   uint32_t constant = x->wave->bind->loop_consts[cf->cf_const & 31];
+   enum frame_kind kind = cf->op == CAYMAN_CF_LOOP_START_DX10    ? FRAME_LOOP
+                          : cf->op == CAYMAN_CF_LOOP_START_NO_AL ? FRAME_LOOP_COUNT
+                                                                 : FRAME_LOOP_INDEX;
+   uint32_t count = constant & 0xfff;
+   if (!pass || (kind != FRAME_LOOP && count == 0)) {
+      pop(f, cf->pop_count);
+      return false;
+   }
+   struct frame *top = push(f, kind, 4);
+   if (!top)
+      return true;
+   top->entered = pass;
+   top->count = count;
+   top->index = x->loop_index;
+   top->step = (int8_t)(constant >> 24);
+   if (kind == FRAME_LOOP_INDEX)
+      x->loop_index = (int32_t)(constant >> 12 & 0xfff);
+   x->active = pass;
+   x->branch = x->cont = x->brk = 0;
+   return true;
+}
+
+/* True: another iteration. */
+static bool
+loop_end(struct flow *f)
+{
+   struct exec *x = &f->x;
+   if (f->depth == 0 || f->stack[f->depth - 1].kind == FRAME_PUSH) {
+      fault(f, "LOOP_END without its loop on the stack");
+      return false;
+   }
+   struct frame *top = &f->stack[f->depth - 1];
+   x->active |= x->cont;
+   x->cont = 0;
+   bool again = x->active != 0;
+   if (top->kind != FRAME_LOOP) {
+      top->count--;
+      again &= top->count != 0;
+   }
+   if (top->kind == FRAME_LOOP_INDEX)
+      x->loop_index += top->step;
+   if (again)
+      return true;
+   x->active = top->active;
+   x->branch = top->branch;
+   x->cont = top->cont;
+   x->brk = top->brk;
+   if (top->kind == FRAME_LOOP_INDEX)
+      x->loop_index = top->index;
+   f->used -= top->entries;
+   f->depth--;
+   return false;
+}
+
+/* True: to the LOOP_END. */
+static bool
+loop_leave(struct flow *f, const struct sq_cf *cf)
+{
+   struct exec *x = &f->x;
+   struct frame *loop = innermost_loop(f);
+   if (!loop)
+      return false;
+   uint64_t pass = x->active & condition(f, cf);
+   x->active &= ~pass;
+   if (cf->op == CAYMAN_CF_LOOP_BREAK)
+      x->brk |= pass;
+   else
+      x->cont |= pass;
+   if (loop->entered & ~(x->cont | x->brk))
+      return false;
+   while (&f->stack[f->depth - 1] != loop)
+      f->used -= f->stack[--f->depth].entries;
+   x->branch = 0;
+   return true;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The wave
+ */
+static void
+run_flow(struct flow *f)
+{
+   struct exec *x = &f->x;
+   const struct program *p = x->program;
+   uint64_t budget = x->wave->bind->cycle_budget;
+   if (budget == 0)
+      budget = 1ull << 32;
+
+   for (uint32_t pc = p->entry;;) {
+      if (pc >= p->num_cfs) {
+         fault(f, "control flow leaves the program");
+         return;
+      }
+      const struct sq_cf *cf = &p->cfs[pc++];
+      x->wave->fault_pc = cf->pc;
+      x->wave->cycles += cf->cost;
+      if (x->wave->cycles > budget) {
+         fault(f, "cycle budget exhausted");
+         return;
+      }
+
+      switch (cf->op) {
+      case CAYMAN_CF_ALU:
+      case CAYMAN_CF_ALU_PUSH_BEFORE:
+      case CAYMAN_CF_ALU_POP_AFTER:
+      case CAYMAN_CF_ALU_POP2_AFTER:
+      case CAYMAN_CF_ALU_REACTIVATE_BEFORE:
+      case CAYMAN_CF_ALU_VALID_PIXEL_MODE:
+      case CAYMAN_CF_ALU_ELSE_AFTER:
+         alu_clause(f, cf);
+         break;
+      case CAYMAN_CF_TC:
+      case CAYMAN_CF_TC_ACK:
+         fetch_clause(f, cf);
+         break;
+      case CAYMAN_CF_EXPORT:
+      case CAYMAN_CF_EXPORT_DONE:
+         K(sq_export)(x, cf);
+         break;
+      case CAYMAN_CF_MEM_WR_SCRATCH:
+         K(sq_scratch_write)(x, cf);
+         break;
+      case CAYMAN_CF_END:
+         return;
+
+      case CAYMAN_CF_PUSH:
+      case CAYMAN_CF_PUSH_WQM: {
+         uint64_t pass = x->active & condition(f, cf);
+         if (!pass) {
+            pop(f, cf->pop_count);
+            pc = cf->target;
+            break;
+         }
+         if (!push(f, FRAME_PUSH, cf->op == CAYMAN_CF_PUSH_WQM ? 4 : 1))
+            break;
+         x->branch |= x->active & ~pass;
+         x->active = pass;
+         if (cf->op == CAYMAN_CF_PUSH_WQM)
+            whole_quads(x);
+         break;
+      }
+      case CAYMAN_CF_JUMP:
+         if (!(x->active & condition(f, cf))) {
+            pop(f, cf->pop_count);
+            pc = cf->target;
+         }
+         break;
+      case CAYMAN_CF_JUMP_ANY:
+         if (x->active & condition(f, cf)) {
+            pop(f, cf->pop_count);
+            pc = cf->target;
+         }
+         break;
+      case CAYMAN_CF_ELSE:
+      case CAYMAN_CF_ELSE_WQM:
+         swap_branches(f, cf);
+         if (cf->op == CAYMAN_CF_ELSE_WQM)
+            whole_quads(x);
+         if (!x->active) {
+            pop(f, cf->pop_count);
+            pc = cf->target;
+         }
+         break;
+      case CAYMAN_CF_POP:
+      case CAYMAN_CF_POP_WQM: {
+         pop(f, cf->pop_count);
+         uint64_t drop = x->active & ~condition(f, cf);
+         x->active &= ~drop;
+         x->branch |= drop;
+         if (cf->op == CAYMAN_CF_POP_WQM)
+            whole_quads(x);
+         break;
+      }
+      case CAYMAN_CF_REACTIVATE:
+      case CAYMAN_CF_REACTIVATE_WQM:
+         reactivate(f);
+         if (cf->op == CAYMAN_CF_REACTIVATE_WQM)
+            whole_quads(x);
+         break;
+      case CAYMAN_CF_KILL:
+         if (p->stage == SQ_STAGE_PS)
+            x->valid &= ~(x->active & condition(f, cf));
+         break;
+
+      case CAYMAN_CF_LOOP_START:
+      case CAYMAN_CF_LOOP_START_DX10:
+      case CAYMAN_CF_LOOP_START_NO_AL:
+         if (!loop_start(f, cf))
+            pc = cf->target;
+         break;
+      case CAYMAN_CF_LOOP_END:
+         if (loop_end(f))
+            pc = cf->target;
+         break;
+      case CAYMAN_CF_LOOP_BREAK:
+      case CAYMAN_CF_LOOP_CONTINUE:
+         if (loop_leave(f, cf))
+            pc = cf->target;
+         break;
+
+      case CAYMAN_CF_CALL:
+         if (!(x->active & condition(f, cf)) || f->call_count + cf->count > CALL_MAX)
+            break;
+         if (f->num_calls == CALL_MAX) {
+            fault(f, "too many calls");
+            break;
+         }
+         f->calls[f->num_calls].to = pc;
+         f->calls[f->num_calls].count = cf->count;
+         f->calls[f->num_calls++].fetch = false;
+         f->call_count += cf->count;
+         pc = cf->target;
+         break;
+      case CAYMAN_CF_CALL_FS:
+         if (f->num_calls == CALL_MAX || p->fs_entry == UINT32_MAX) {
+            fault(f, "too many calls");
+            break;
+         }
+         f->calls[f->num_calls].to = pc;
+         f->calls[f->num_calls].count = 0;
+         f->calls[f->num_calls++].fetch = true;
+         pc = p->fs_entry;
+         break;
+      case CAYMAN_CF_RETURN:
+         if (f->num_calls == 0) {
+            fault(f, "RETURN outside a subroutine");
+            break;
+         }
+         f->num_calls--;
+         f->call_count -= f->calls[f->num_calls].count;
+         pc = f->calls[f->num_calls].to;
+         break;
+
+      default:
+         if (cf->op >= CAYMAN_CF_MEM_STREAM0_BUF0 && cf->op <= CAYMAN_CF_MEM_STREAM3_BUF3)
+            K(sq_stream_write)(x, cf);
+         break; /* NOP, WAIT_ACK and hints: this executor is in order */
+      }
+      if (f->fault)
+         return;
+   }
+}
+
+/* Coefficients of every quad; those without lanes take a neighbour's. */
+static void
+bind_coefficients(struct exec *x)
+{
+   const struct sq_wave *w = x->wave;
+   if (w->one_primitive) {
+      for (unsigned q = 0; q < WAVE_QUADS; q++)
+         x->coef[q] = w->coef[0];
+      return;
+   }
+   unsigned any = (unsigned)__builtin_ctzll(x->launch) / 4;
+   for (unsigned q = 0; q < WAVE_QUADS; q++)
+      x->coef[q] = w->coef[x->launch >> (q * 4) & 15 ? q : any];
+}
+
+void
+K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
+{
+   const struct program *p = (const struct program *)program;
+   struct sq_exports *e = wave->exports;
+
+   e->pos_written = e->param_written = e->mrt_written = e->z_written = 0;
+   memset(e->component_mask, 0, sizeof(e->component_mask));
+   e->lanes = 0;
+   wave->cycles = 0;
+   wave->faulted = false;
+   wave->fault = NULL;
+   wave->fault_pc = 0;
+   if (program->error) {
+      wave->faulted = true;
+      wave->fault = program->error;
+      wave->fault_pc = program->error_cf;
+      return;
+   }
+   if (!wave->active)
+      return;
+
+   struct flow f;
+   struct exec *x = &f.x;
+   f.depth = f.used = f.num_calls = f.call_count = 0;
+   f.fault = NULL;
+   x->file = (uint8_t *)wave->gpr;
+   x->uni = f.uni;
+   x->launch = x->active = x->lanes = wave->active;
+   x->valid = wave->valid;
+   x->branch = x->cont = x->brk = 0;
+   x->pred = x->pred_next = 0;
+   x->fail = 0;
+   x->fail_pending = false;
+   x->masked = false;
+   x->dx10_clamp = p->dx10_clamp;
+   x->loop_index = 0;
+   x->cf_idx[0] = x->cf_idx[1] = 0;
+   x->clause_global = 0;
+   x->fp_single = x->fp_now = p->fp_single;
+   x->fp_double = p->fp_double;
+   memset(x->ar, 0, sizeof(x->ar));
+   x->program = p;
+   x->wave = wave;
+   if (p->uses_parameters)
+      bind_coefficients(x);
+
+   uint32_t loaded = REG(wave->gprs_loaded, 0);
+   for (uint32_t n = 0; n < p->num_clear; n++) {
+      if (p->clear[n] >= loaded)
+         memset(x->file + p->clear[n], 0, COMP_BYTES);
+   }
+   if (program->num_consts)
+      memcpy(f.uni, wave->bind->consts, program->num_consts * sizeof(uint32_t));
+   if (p->num_literals)
+      memcpy(f.uni + program->num_consts, p->literals, p->num_literals * sizeof(uint32_t));
+
+   unsigned old = fp_enter(p->fp_single);
+   run_flow(&f);
+   fp_leave(old);
+
+   wave->valid = x->valid;
+   if (f.fault) {
+      wave->faulted = true;
+      wave->fault = f.fault;
+   }
+}
