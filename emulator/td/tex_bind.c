@@ -118,9 +118,9 @@ run_ld(const struct td_tex_bind *bind, const struct td_tex_args *args)
    for (uint64_t m = args->lanes; m; m &= m - 1) {
       unsigned l = (unsigned)__builtin_ctzll(m);
       uint32_t lod = msaa ? 0 : args->src[3][l];
-      int64_t cx = (int32_t)args->src[0][l] + (t->offset[0] >> 1);
-      int64_t cy = (int32_t)args->src[1][l] + (t->offset[1] >> 1);
-      int64_t cz = (int32_t)args->src[2][l];
+      int64_t cx = (int64_t)(int32_t)args->src[0][l] + (t->offset[0] >> 1);
+      int64_t cy = (int64_t)(int32_t)args->src[1][l] + (t->offset[1] >> 1);
+      int64_t cz = (int64_t)(int32_t)args->src[2][l];
       uint32_t w, h, d;
 
       sample[l] = 0;
@@ -345,6 +345,9 @@ decode_levels(struct tex *t, const uint32_t *w)
       if (v->base >= VM_SIZE || vm_extent(t->space, v->base, need) < need)
          t->inside = false;
    }
+   /* Faces are square: seamless filtering relies on it. */
+   if (t->dim == SQ_TEX_DIM_CUBEMAP)
+      t->width = t->height = t->width < t->height ? t->width : t->height;
    if (t->inside)
       for (unsigned l = t->base; l <= last; l++)
          t->level[l].base = (uintptr_t)vm_pointer(t->space, t->level[l].base);

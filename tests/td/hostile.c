@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random descriptors, instructions and coordinates: nothing is read outside the mapping (its
+ * neighbours fault), nothing is written but the lanes asked for, and all builds agree.
+ */
+#include "harness.h"
+
+static struct vm space;
+
+static int
+setup(void **state)
+{
+   uint32_t seed = 77;
+   test_vm_init(&space);
+   for (unsigned i = 0; i < TEST_BYTES; i++)
+      space.data[i] = (uint8_t)test_random(&seed);
+   return 0;
+}
+
+static const uint32_t nasty[] = { 0,          0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00001u,
+                                  0x3f800000, 0x7f7fffffu, 0xffffffffu, 0x00000001u, 0x7fffffffu };
+
+static uint32_t
+any_word(uint32_t *seed)
+{
+   uint32_t r = test_random(seed);
+   if (r % 4 == 0)
+      return nasty[(r >> 4) % 10];
+   if (r % 4 == 1)
+      return test_bits(test_random_float(seed, -3, 3));
+   if (r % 4 == 2)
+      return test_random(seed) % 64;
+   return test_random(seed);
+}
+
+static void
+textures_stay_inside(void **state)
+{
+   struct test_build builds[3];
+   unsigned num_builds = test_builds(builds);
+   uint32_t seed = 4242;
+   struct test_lanes l[3];
+
+   for (unsigned round = 0; round < 40000; round++) {
+      struct test_words w;
+      uint64_t lanes =
+         round % 2 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 32 | test_random(&seed);
+      memset(&w, 0, sizeof(w));
+      for (unsigned i = 0; i < 8; i++)
+         w.resource[i] = test_random(&seed);
+      for (unsigned i = 0; i < 3; i++)
+         w.sampler[i] = test_random(&seed);
+      for (unsigned i = 0; i < 4; i++)
+         w.border.rgba[i] = any_word(&seed);
+      if (round % 8)
+         w.resource[7] = (w.resource[7] & 0x3fffffffu) | 2u << 30;
+      /* Mostly near or inside the mapping, and small enough to fit. */
+      if (round % 4) {
+         w.resource[2] = (uint32_t)(TEST_VA >> 8) + test_random(&seed) % 4200 - 50;
+         w.resource[3] = (uint32_t)(TEST_VA >> 8) + test_random(&seed) % 4200 - 50;
+      }
+      if (round % 3) {
+         w.resource[0] = (w.resource[0] & 7) |
+                         REG_FIELD(TEX_WORD0, PITCH, test_random(&seed) % 16) |
+                         REG_FIELD(TEX_WORD0, TEX_WIDTH, test_random(&seed) % 130);
+         w.resource[1] = (w.resource[1] & 0xf0000000u) |
+                         REG_FIELD(TEX_WORD1, TEX_HEIGHT, test_random(&seed) % 60) |
+                         REG_FIELD(TEX_WORD1, TEX_DEPTH, test_random(&seed) % 5);
+         w.resource[5] = REG_FIELD(TEX_WORD5, LAST_LEVEL, test_random(&seed) % 10) |
+                         REG_FIELD(TEX_WORD5, BASE_ARRAY, test_random(&seed) % 3) |
+                         REG_FIELD(TEX_WORD5, LAST_ARRAY, test_random(&seed) % 6);
+      }
+      w.desc = (struct td_tex_desc){
+         .op = test_random(&seed) % 4 ? 16 + test_random(&seed) % 16 : test_random(&seed) % 32,
+         .inst_mod = test_random(&seed) & 3,
+         .lod_bias = (int8_t)(test_random(&seed) % 128) - 64,
+         .coord_type = test_random(&seed) & 15,
+         .resource = w.resource,
+         .sampler = round % 9 ? w.sampler : NULL,
+         .border = round % 5 ? &w.border : NULL,
+         .vm = &space,
+      };
+      for (unsigned i = 0; i < 4; i++)
+         w.desc.dst_sel[i] = test_random(&seed) & 7;
+      for (unsigned i = 0; i < 3; i++)
+         w.desc.offset[i] = (int8_t)(test_random(&seed) % 32) - 16;
+      for (unsigned lane = 0; lane < 64; lane++) {
+         for (unsigned c = 0; c < 4; c++)
+            l[0].src[c][lane] = any_word(&seed);
+         for (unsigned a = 0; a < 3; a++) {
+            l[0].grad_h[a][lane] = test_float(any_word(&seed));
+            l[0].grad_v[a][lane] = test_float(any_word(&seed));
+            l[0].offset[a][lane] = any_word(&seed);
+         }
+      }
+      for (unsigned b = 0; b < num_builds; b++) {
+         if (b)
+            l[b] = l[0];
+         test_tex_run(&builds[b], &w, &l[b], lanes);
+         for (unsigned c = 0; c < 4; c++)
+            for (unsigned lane = 0; lane < 64; lane++)
+               if (!(lanes >> lane & 1))
+                  assert_int_equal(l[b].out[c][lane], 0x5a5a5a5a);
+         if (b && memcmp(l[b].out, l[0].out, sizeof(l[0].out)) != 0) {
+            for (unsigned c = 0; c < 4; c++)
+               for (unsigned lane = 0; lane < 64; lane++)
+                  if (l[b].out[c][lane] != l[0].out[c][lane])
+                     fail_msg("round %u op %u dim %u: %s %08x, %s %08x (lane %u component %u)",
+                              round, w.desc.op, w.resource[0] & 7, builds[0].name,
+                              l[0].out[c][lane], builds[b].name, l[b].out[c][lane], lane, c);
+         }
+      }
+   }
+}
+
+static void
+buffers_stay_inside(void **state)
+{
+   struct test_build builds[3];
+   unsigned num_builds = test_builds(builds);
+   uint32_t seed = 555;
+
+   for (unsigned round = 0; round < 40000; round++) {
+      uint32_t words[8];
+      wave_lane index, out[3][4];
+      uint64_t lanes =
+         round % 2 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 32 | test_random(&seed);
+      for (unsigned i = 0; i < 8; i++)
+         words[i] = test_random(&seed);
+      if (round % 8)
+         words[7] |= 3u << 30;
+      if (round % 4) {
+         words[0] = (uint32_t)TEST_VA + test_random(&seed) % (uint32_t)TEST_BYTES - 100;
+         words[1] = test_random(&seed) % (round % 3 ? 4096u : (uint32_t)TEST_BYTES * 2);
+         words[2] &= ~0xffu;
+      }
+      struct td_vtx_desc desc = {
+         .op = round % 16 ? 0 : test_random(&seed) % 32,
+         .fetch_type = test_random(&seed) & 3,
+         .use_const_fields = test_random(&seed) & 1,
+         .data_format = test_random(&seed) & 63,
+         .num_format = test_random(&seed) & 3,
+         .format_comp = test_random(&seed) & 1,
+         .srf_mode = test_random(&seed) & 1,
+         .endian = test_random(&seed) % 4 ? 0 : test_random(&seed) & 3,
+         .offset = (uint16_t)(test_random(&seed) % 200),
+         .resource = words,
+         .base_vertex = round % 3 ? 0 : test_random(&seed),
+         .start_instance = round % 5 ? 0 : test_random(&seed),
+         .vm = &space,
+      };
+      for (unsigned i = 0; i < 4; i++)
+         desc.dst_sel[i] = test_random(&seed) & 7;
+      for (unsigned lane = 0; lane < 64; lane++)
+         index[lane] = round & 1 ? lane : any_word(&seed);
+      for (unsigned b = 0; b < num_builds; b++) {
+         struct td_vtx_bind bind;
+         uint32_t *dst[4] = { out[b][0], out[b][1], out[b][2], out[b][3] };
+         memset(&bind, 0xa5, sizeof(bind));
+         memset(out[b], 0x5a, sizeof(out[b]));
+         builds[b].bind_vtx(&bind, &desc);
+         bind.run(&bind, index, dst, lanes);
+         for (unsigned c = 0; c < 4; c++)
+            for (unsigned lane = 0; lane < 64; lane++)
+               if (!(lanes >> lane & 1))
+                  assert_int_equal(out[b][c][lane], 0x5a5a5a5a);
+         if (b && memcmp(out[b], out[0], sizeof(out[0])) != 0)
+            fail_msg("round %u: %s and %s differ", round, builds[0].name, builds[b].name);
+      }
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(textures_stay_inside),
+      cmocka_unit_test(buffers_stay_inside),
+   };
+   return cmocka_run_group_tests(tests, setup, NULL);
+}

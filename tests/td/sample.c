@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samplers against the double-precision reference, and all builds against each other.
+ *
+ * Coordinates and levels of detail are multiples of 1/256 texel, which the samplers represent
+ * exactly, so that what is left is rounding: within 2^-21 of the largest texel.
+ */
+#include <math.h>
+
+#include "reference.h"
+
+static struct test_build builds[3];
+static unsigned num_builds;
+static struct vm space;
+
+static int
+setup(void **state)
+{
+   uint32_t seed = 3;
+   num_builds = test_builds(builds);
+   test_vm_init(&space);
+   for (unsigned i = 0; i < TEST_BYTES; i++)
+      space.data[i] = (uint8_t)(test_random(&seed) >> 9);
+   return 0;
+}
+
+/* Floats from 0 to 1, where the texture is one of floats. */
+static void
+fill_floats(uint32_t seed)
+{
+   for (unsigned i = 0; i < TEST_BYTES / 4; i++) {
+      float f = test_random_float(&seed, 0, 1);
+      memcpy(space.data + 4 * i, &f, 4);
+   }
+}
+
+static double
+snap(uint32_t *seed, double lo, double hi)
+{
+   double v = (double)test_random_float(seed, (float)lo, (float)hi);
+   return rint(v * 256) / 256;
+}
+
+/* Runs all builds, compares them with each other and the first with the reference. */
+static void
+check(const struct test_tex *t, struct test_lanes *l, const double coord[64][3],
+      const double lod[64], const double ref[64], uint64_t lanes, double bound)
+{
+   struct test_words w;
+   struct test_lanes other = *l;
+
+   test_tex_words(t, &space, &w);
+   test_tex_run(&builds[0], &w, l, lanes);
+   for (unsigned b = 1; b < num_builds; b++) {
+      test_tex_run(&builds[b], &w, &other, lanes);
+      if (memcmp(l->out, other.out, sizeof(l->out)) != 0)
+         fail_msg("%s and %s differ: op %u dim %u format %u", builds[0].name, builds[b].name, t->op,
+                  t->dim, t->format);
+   }
+   for (unsigned lane = 0; lane < 64; lane++) {
+      double e[4];
+      if (!(lanes >> lane & 1)) {
+         for (unsigned c = 0; c < 4; c++)
+            assert_int_equal(l->out[c][lane], 0x5a5a5a5a);
+         continue;
+      }
+      reference_sample(t, &w, &space, coord[lane], lod[lane], ref[lane], e);
+      for (unsigned c = 0; c < 4; c++) {
+         double got = (double)test_float(l->out[c][lane]);
+         if (!(fabs(got - e[c]) <= bound))
+            fail_msg("op %u dim %u format %u %ux%ux%u levels %u-%u clamp %u %u %u filter %u %u %u"
+                     " lane %u (%.6f %.6f %.6f lod %.4f ref %.4f) component %u: %.8f, not %.8f",
+                     t->op, t->dim, t->format, t->width, t->height, t->depth, t->base_level,
+                     t->last_level, t->clamp[0], t->clamp[1], t->clamp[2], t->mag, t->min, t->mip,
+                     lane, coord[lane][0], coord[lane][1], coord[lane][2], lod[lane], ref[lane], c,
+                     got, e[c]);
+      }
+   }
+}
+
+static unsigned
+pick(uint32_t *seed, const unsigned *values, unsigned n)
+{
+   return values[test_random(seed) % n];
+}
+
+static void
+explicit_lod_matches_reference(void **state)
+{
+   static const unsigned dims[] = { SQ_TEX_DIM_1D, SQ_TEX_DIM_2D,       SQ_TEX_DIM_2D,
+                                    SQ_TEX_DIM_3D, SQ_TEX_DIM_1D_ARRAY, SQ_TEX_DIM_2D_ARRAY };
+   static const unsigned formats[] = { FMT_8_8_8_8,  FMT_8_8_8_8,          FMT_8, FMT_16, FMT_5_6_5,
+                                       FMT_32_FLOAT, FMT_32_32_32_32_FLOAT };
+   static const unsigned modes[] = { ARRAY_LINEAR_ALIGNED, ARRAY_1D_TILED_THIN1,
+                                     ARRAY_2D_TILED_THIN1 };
+   uint32_t seed = 11;
+
+   for (unsigned round = 0; round < 6000; round++) {
+      struct test_tex t;
+      struct test_lanes l;
+      double coord[64][3], lod[64], ref[64];
+      bool floats, small = round % 4 == 0;
+      uint64_t lanes = round % 3 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 20 | 5;
+
+      test_tex_init(&t);
+      t.dim = pick(&seed, dims, 6);
+      t.format = pick(&seed, formats, 7);
+      t.mode = pick(&seed, modes, 3);
+      t.width = 1 + test_random(&seed) % (small ? 4 : 70);
+      t.height = 1 + test_random(&seed) % (small ? 4 : 40);
+      if (test_random(&seed) & 1)
+         t.width = surface_pow2(t.width), t.height = surface_pow2(t.height);
+      if (t.dim == SQ_TEX_DIM_1D || t.dim == SQ_TEX_DIM_1D_ARRAY)
+         t.height = 1;
+      t.depth = t.dim == SQ_TEX_DIM_2D || t.dim == SQ_TEX_DIM_1D ? 1 : 1 + test_random(&seed) % 7;
+      unsigned most = t.width > t.height ? t.width : t.height;
+      unsigned last = 31 - (unsigned)__builtin_clz(most);
+      t.last_level = test_random(&seed) % (last + 1);
+      t.base_level = test_random(&seed) % (t.last_level + 1);
+      if (t.dim != SQ_TEX_DIM_3D) {
+         t.base_array = test_random(&seed) % t.depth;
+         t.last_array = t.base_array + test_random(&seed) % (t.depth - t.base_array);
+      }
+      for (unsigned a = 0; a < 3; a++) {
+         t.clamp[a] = test_random(&seed) % 8;
+         t.offset[a] = round % 5 ? 0 : (int)(test_random(&seed) % 32) - 16;
+      }
+      for (unsigned c = 0; c < 4; c++) {
+         static const unsigned sels[] = { 0, 1, 2, 3, 0, 1, 2, 3, 4, 5 };
+         t.sel[c] = round % 2 ? c : pick(&seed, sels, 10);
+         t.border[c] = test_bits((float)(test_random(&seed) % 256) / 255.0f);
+      }
+      t.border_type = test_random(&seed) % 4;
+      t.mag = test_random(&seed) & 1;
+      t.min = test_random(&seed) & 1;
+      t.mip = test_random(&seed) % 3;
+      t.min_lod = (float)(test_random(&seed) % 3 == 0) * 0.75f;
+      t.max_lod = test_random(&seed) % 4 ? 15.0f : 1.25f;
+      t.bias =
+         test_random(&seed) % 4 ? 0.0f : (float)((int)(test_random(&seed) % 1024) - 512) / 256;
+      t.unnormalized = t.last_level == 0 && test_random(&seed) % 4 == 0;
+      t.degamma = t.format == FMT_8_8_8_8 && test_random(&seed) % 4 == 0;
+      if (t.unnormalized)
+         for (unsigned a = 0; a < 3; a++)
+            t.clamp[a] = test_random(&seed) & 1 ? SQ_TEX_CLAMP_LAST_TEXEL : SQ_TEX_CLAMP_BORDER;
+      t.op = 17;
+      bool compare = round % 7 == 0 && t.dim != SQ_TEX_DIM_3D;
+      if (compare) {
+         t.op = t.dim == SQ_TEX_DIM_2D || t.dim == SQ_TEX_DIM_1D ? 25 : 27;
+         t.compare = test_random(&seed) % 8;
+      }
+      floats = t.format == FMT_32_FLOAT || t.format == FMT_32_32_32_32_FLOAT;
+      if (floats)
+         fill_floats(seed);
+
+      /* Exact at every level only if levels are powers of two apart: else sample one level. */
+      bool exact = t.width == surface_pow2(t.width) && t.height == surface_pow2(t.height) &&
+                   t.depth == surface_pow2(t.depth);
+      if (!exact && t.mip == SQ_TEX_Z_FILTER_LINEAR)
+         t.mip = SQ_TEX_Z_FILTER_POINT;
+      for (unsigned lane = 0; lane < 64; lane++) {
+         lod[lane] = t.op == 27 ? 0 : snap(&seed, -1, 6);
+         double c = fmin(fmax(lod[lane] + (double)t.bias, (double)t.min_lod), (double)t.max_lod);
+         int levels = (int)(t.last_level - t.base_level);
+         c = t.mip == SQ_TEX_Z_FILTER_NONE ? 0 : fmin(fmax(c, 0), levels);
+         unsigned level = t.base_level +
+                          (unsigned)(t.mip == SQ_TEX_Z_FILTER_POINT ? ceil(c + 0.5) - 1 : floor(c));
+         unsigned size[3] = { t.width >> level, t.height >> level,
+                              t.dim == SQ_TEX_DIM_3D ? t.depth >> level : 1 };
+         for (unsigned a = 0; a < 3; a++) {
+            double n = size[a] ? size[a] : 1;
+            /* Of two levels the smaller one halves the coordinate. */
+            double u = rint(snap(&seed, -2.5 * n, 3.5 * n) * 128) / 128;
+            coord[lane][a] = t.unnormalized ? u : u / n;
+         }
+         if (t.dim != SQ_TEX_DIM_3D)
+            coord[lane][2] = (double)((int)(test_random(&seed) % 10) - 2) +
+                             (double)(test_random(&seed) % 3) * 0.25;
+         ref[lane] = (double)(test_random(&seed) % 256) / 255.0;
+         for (unsigned a = 0; a < 3; a++)
+            l.src[a][lane] = test_bits((float)coord[lane][a]);
+         l.src[3][lane] = test_bits((float)lod[lane]);
+         if (t.op == 25) {
+            l.src[2][lane] = test_bits((float)ref[lane]);
+            ref[lane] = (double)(float)ref[lane];
+         }
+         if (t.op == 27) {
+            l.src[3][lane] = test_bits((float)ref[lane]);
+            ref[lane] = (double)(float)ref[lane];
+         }
+         if (t.op == 25)
+            coord[lane][2] = 0;
+      }
+      /* The reference compares in double: equality with rounded texels is not for this test. */
+      if (compare &&
+          (t.compare == COMPARE_EQUAL || t.compare == COMPARE_NOTEQUAL ||
+           t.compare == COMPARE_LEQUAL || t.compare == COMPARE_GEQUAL ||
+           t.compare == COMPARE_LESS || t.compare == COMPARE_GREATER) &&
+          !floats)
+         for (unsigned lane = 0; lane < 64; lane++) {
+            ref[lane] = (double)(float)(ref[lane] * 0.99 + 0.0013);
+            l.src[t.op == 25 ? 2 : 3][lane] = test_bits((float)ref[lane]);
+         }
+      check(&t, &l, (const double(*)[3])coord, lod, ref, lanes, 0x1p-21);
+      if (floats)
+         setup(NULL);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(explicit_lod_matches_reference),
+   };
+   return cmocka_run_group_tests(tests, setup, NULL);
+}
