@@ -19,6 +19,7 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "frontdoor/capture.h"
 #include "frontdoor/floats.h"
 #include "frontdoor/options.h"
 #include "memory/arena.h"
@@ -68,6 +69,7 @@ at_exit(void)
    queue_stop(the_device);
    gfx_destroy(the_device->gfx);
    the_device->gfx = NULL;
+   capture_close(the_device->capture);
 }
 
 static void
@@ -88,9 +90,12 @@ create(void)
    }
    device->synchronous = options_flag("ATOLL_SYNC");
    device->debug_cs = options_debug("cs");
+   device->capture = capture_open();
+   device->device_clock = options_word("ATOLL_CLOCK", "device") || device->capture;
    device->last = &device->first;
    device->epoch_ns = now_ns();
    pthread_mutex_init(&device->lock, NULL);
+   pthread_mutex_init(&device->capture_lock, NULL);
    pthread_cond_init(&device->work, NULL);
    pthread_cond_init(&device->done, NULL);
    device->report = report_create();
@@ -108,6 +113,7 @@ create(void)
          gfx_destroy(device->gfx);
       arena_destroy(device->arena);
       report_destroy(device->report);
+      capture_close(device->capture);
       free(device);
       return;
    }

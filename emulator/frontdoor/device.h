@@ -21,6 +21,7 @@
 #include "memory/bo.h"
 #include "memory/space.h"
 
+struct capture;
 struct gfx;
 
 /* What INFO answers; notes with a value say what software derives from it. */
@@ -53,6 +54,9 @@ struct job {
 struct atoll_device {
    _Atomic int state; /* enum device_state */
    bool synchronous, debug_cs;
+   bool device_clock; /* timestamps count device cycles */
+   struct capture *capture;
+   pthread_mutex_t capture_lock; /* held from one submission's pages to its hash */
    struct report *report;
    struct arena *arena;
    struct gfx *gfx;
@@ -121,6 +125,8 @@ uint64_t device_ticks(struct atoll_device *device);
 int gem_ioctl(struct atoll_client *client, unsigned nr, void *arg);
 /* A reference to the buffer of `handle`, or NULL. */
 struct bo *gem_lookup(struct atoll_client *client, uint32_t handle);
+/* Where `handle` is mapped; 0 when it is not. */
+uint64_t gem_address(struct atoll_client *client, uint32_t handle);
 /* The client's handle for `bo`: the one it has, or a new one, which takes a reference.  0 on lack
  * of memory.  Call with client->lock held. */
 uint32_t gem_handle(struct atoll_client *client, struct bo *bo);

@@ -16,6 +16,7 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "frontdoor/capture.h"
 #include "memory/arena.h"
 
 #define MAX_HANDLES (1u << 20)
@@ -49,6 +50,19 @@ gem_unref(struct atoll_device *device, struct bo *bo)
       share_forget(device, bo);
    bo_unref(bo);
    pthread_mutex_unlock(&device->lock);
+}
+
+uint64_t
+gem_address(struct atoll_client *client, uint32_t handle)
+{
+   struct handle *h;
+   uint64_t va;
+
+   pthread_mutex_lock(&client->lock);
+   h = find(client, handle);
+   va = h ? h->va : 0;
+   pthread_mutex_unlock(&client->lock);
+   return va;
 }
 
 uint32_t
@@ -95,6 +109,14 @@ new_handle(struct atoll_client *client, struct bo *bo)
    return handle;
 }
 
+static void
+unmap(struct atoll_client *client, uint64_t va, const struct bo *bo)
+{
+   vm_unmap(client->vm, va, bo->size);
+   if (client->device->capture)
+      capture_unmap(client->device->capture, client, va, bo->size);
+}
+
 void
 gem_reap(struct atoll_client *client, uint64_t seq)
 {
@@ -112,7 +134,7 @@ gem_reap(struct atoll_client *client, uint64_t seq)
       zombie->next = done;
       done = zombie;
       if (zombie->va)
-         vm_unmap(client->vm, zombie->va, zombie->bo->size);
+         unmap(client, zombie->va, zombie->bo);
    }
    pthread_mutex_unlock(&client->zombie_lock);
    while (done) {
@@ -135,7 +157,7 @@ retire(struct atoll_client *client, struct bo *bo, uint64_t va)
       queue_wait(client->device, atomic_load(&client->last_seq));
       pthread_mutex_lock(&client->running);
       if (va)
-         vm_unmap(client->vm, va, bo->size);
+         unmap(client, va, bo);
       pthread_mutex_unlock(&client->running);
       gem_unref(client->device, bo);
       return;
@@ -189,7 +211,7 @@ gem_release_all(struct atoll_client *client)
       if (!h->bo)
          continue;
       if (h->va)
-         vm_unmap(client->vm, h->va, h->bo->size);
+         unmap(client, h->va, h->bo);
       gem_unref(client->device, h->bo);
       h->bo = NULL;
    }
@@ -258,8 +280,11 @@ va_map(struct atoll_client *client, struct handle *h, uint64_t va)
       result = vm_map(client->vm, va, h->bo);
       pthread_mutex_unlock(&device->lock);
    }
-   if (!result)
+   if (!result) {
       h->va = va;
+      if (device->capture)
+         capture_map(device->capture, client, va, h->bo->size);
+   }
    return result;
 }
 

@@ -30,6 +30,14 @@ options_flag(const char *name)
    return value && *value && strcmp(value, "0") && strcmp(value, "false");
 }
 
+bool
+options_word(const char *name, const char *value)
+{
+   const char *set = getenv(name);
+
+   return set && !strcmp(set, value);
+}
+
 unsigned
 options_threads(void)
 {

@@ -11,6 +11,9 @@ bool options_debug(const char *word);
 /* Whether `name` is set to something but "", "0" or "false". */
 bool options_flag(const char *name);
 
+/* Whether `name` is set to `value`. */
+bool options_word(const char *name, const char *value);
+
 /* ATOLL_THREADS, or the number of CPUs this process may use; 1..64. */
 unsigned options_threads(void);
 

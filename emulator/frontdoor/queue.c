@@ -21,7 +21,9 @@
 static uint64_t
 clock_of(void *data)
 {
-   return device_ticks(data);
+   struct atoll_device *device = data;
+
+   return device->device_clock ? gfx_counters(device->gfx)->cycles : device_ticks(device);
 }
 
 static void

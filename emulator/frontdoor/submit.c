@@ -14,6 +14,8 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "frontdoor/capture.h"
+
 #define MAX_CHUNKS 16
 #define MAX_RELOCS 65536u
 
@@ -103,6 +105,27 @@ read_chunks(struct atoll_client *client, const struct drm_radeon_cs *args, struc
    return 0;
 }
 
+/* Captures `job`, and runs it alone. */
+static uint64_t
+submit_captured(struct atoll_client *client, struct job *job, const struct chunk *relocs,
+                uint32_t num_bos)
+{
+   struct atoll_device *device = client->device;
+   uint64_t *vas = calloc(num_bos ? num_bos : 1, sizeof *vas), seq;
+
+   pthread_mutex_lock(&device->capture_lock);
+   for (uint32_t i = 0; vas && i < num_bos; i++)
+      vas[i] = gem_address(client, relocs->data[i * RELOC_DWORDS]);
+   capture_before(device->capture, client, job->ring, job->words, job->num_words, vas,
+                  vas ? num_bos : 0);
+   seq = queue_submit(device, job);
+   queue_wait(device, seq);
+   capture_after(device->capture, client);
+   pthread_mutex_unlock(&device->capture_lock);
+   free(vas);
+   return seq;
+}
+
 int
 submit_ioctl(struct atoll_client *client, void *arg)
 {
@@ -152,7 +175,8 @@ submit_ioctl(struct atoll_client *client, void *arg)
       free(job);
       return result;
    }
-   seq = queue_submit(device, job);
+   seq =
+      device->capture ? submit_captured(client, job, &relocs, num_bos) : queue_submit(device, job);
    for (uint32_t i = 0; i < num_bos; i++)
       raise_seq(bos[i], seq);
    drop_relocs(client, bos, num_bos);

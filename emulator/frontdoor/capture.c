@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "frontdoor/capture.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontdoor/device.h"
+#include "memory/vm.h"
+
+struct known_client {
+   struct known_client *next;
+   uint64_t id;
+   struct capture_space space;
+};
+
+struct capture {
+   FILE *file;
+   pthread_mutex_t lock;
+   struct known_client *clients;
+};
+
+/* ---- Hashes ---- */
+
+static uint64_t
+mix(uint64_t h, uint64_t v)
+{
+   h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+   return h ^ h >> 29;
+}
+
+static uint64_t
+hash_page(const void *page)
+{
+   uint64_t h = 1, v;
+
+   for (unsigned i = 0; i < CAPTURE_PAGE; i += 8) {
+      memcpy(&v, (const char *)page + i, 8);
+      h = mix(h, v);
+   }
+   return h;
+}
+
+static uint64_t
+zero_page_hash(void)
+{
+   static const uint8_t zeros[CAPTURE_PAGE];
+
+   return hash_page(zeros);
+}
+
+bool
+capture_space_map(struct capture_space *space, uint64_t va, uint64_t size)
+{
+   uint64_t pages = size / CAPTURE_PAGE, zero = zero_page_hash();
+   uint64_t *hashes = malloc((pages ? pages : 1) * sizeof *hashes);
+   uint32_t at = 0;
+
+   if (space->count == space->room) {
+      uint32_t room = space->room ? space->room * 2 : 64;
+      struct capture_mapping *grown = realloc(space->mappings, room * sizeof *grown);
+
+      if (!grown) {
+         free(hashes);
+         return false;
+      }
+      space->mappings = grown;
+      space->room = room;
+   }
+   if (!hashes)
+      return false;
+   for (uint64_t i = 0; i < pages; i++)
+      hashes[i] = zero;
+   while (at < space->count && space->mappings[at].va < va)
+      at++;
+   memmove(&space->mappings[at + 1], &space->mappings[at],
+           (space->count - at) * sizeof *space->mappings);
+   space->mappings[at] = (struct capture_mapping){ .va = va, .size = size, .hashes = hashes };
+   space->count++;
+   return true;
+}
+
+void
+capture_space_unmap(struct capture_space *space, uint64_t va)
+{
+   for (uint32_t i = 0; i < space->count; i++) {
+      if (space->mappings[i].va == va) {
+         free(space->mappings[i].hashes);
+         space->count--;
+         memmove(&space->mappings[i], &space->mappings[i + 1],
+                 (space->count - i) * sizeof *space->mappings);
+         return;
+      }
+   }
+}
+
+uint64_t
+capture_space_hash(struct capture_space *space, const struct vm *vm)
+{
+   uint64_t h = 0, zero = zero_page_hash();
+
+   for (uint32_t i = 0; i < space->count; i++) {
+      struct capture_mapping *m = &space->mappings[i];
+
+      if (!m->used || vm_extent(vm, m->va, m->size) < m->size)
+         continue;
+      for (uint64_t page = 0; page < m->size / CAPTURE_PAGE; page++) {
+         m->hashes[page] = hash_page((char *)vm_pointer(vm, m->va) + page * CAPTURE_PAGE);
+         /* Empty pages do not count: a replay need not know which buffers were never used. */
+         if (m->hashes[page] != zero)
+            h = mix(mix(h, m->va + page * CAPTURE_PAGE), m->hashes[page]);
+      }
+   }
+   return h;
+}
+
+void
+capture_space_finish(struct capture_space *space)
+{
+   for (uint32_t i = 0; i < space->count; i++)
+      free(space->mappings[i].hashes);
+   free(space->mappings);
+   *space = (struct capture_space){ 0 };
+}
+
+/* ---- Writing ---- */
+
+struct capture *
+capture_open(void)
+{
+   const char *path = getenv("ATOLL_CAPTURE");
+   struct capture *capture;
+
+   if (!path || !*path)
+      return NULL;
+   capture = calloc(1, sizeof *capture);
+   if (!capture)
+      return NULL;
+   capture->file = fopen(path, "wbe");
+   if (!capture->file) {
+      fprintf(stderr, "atoll: no capture: cannot write %s\n", path);
+      free(capture);
+      return NULL;
+   }
+   pthread_mutex_init(&capture->lock, NULL);
+   fwrite(CAPTURE_MAGIC, 1, 8, capture->file);
+   return capture;
+}
+
+void
+capture_close(struct capture *capture)
+{
+   if (!capture)
+      return;
+   pthread_mutex_lock(&capture->lock);
+   if (capture->file && fclose(capture->file))
+      fprintf(stderr, "atoll: the capture is incomplete: its last part could not be written\n");
+   capture->file = NULL;
+   while (capture->clients) {
+      struct known_client *next = capture->clients->next;
+
+      capture_space_finish(&capture->clients->space);
+      free(capture->clients);
+      capture->clients = next;
+   }
+   pthread_mutex_unlock(&capture->lock);
+}
+
+static struct known_client *
+known(struct capture *capture, const struct atoll_client *client)
+{
+   struct known_client *k;
+
+   for (k = capture->clients; k; k = k->next)
+      if (k->id == client->id)
+         return k;
+   k = calloc(1, sizeof *k);
+   if (k) {
+      k->id = client->id;
+      k->next = capture->clients;
+      capture->clients = k;
+   }
+   return k;
+}
+
+static void
+record(struct capture *capture, uint64_t kind, const struct atoll_client *client, uint64_t a,
+       uint64_t b)
+{
+   const struct capture_record r = { kind, client->id, a, b };
+
+   if (capture->file)
+      fwrite(&r, sizeof r, 1, capture->file);
+}
+
+void
+capture_map(struct capture *capture, const struct atoll_client *client, uint64_t va, uint64_t size)
+{
+   struct known_client *k;
+
+   pthread_mutex_lock(&capture->lock);
+   k = known(capture, client);
+   if (k && capture_space_map(&k->space, va, size))
+      record(capture, CAPTURE_MAP, client, va, size);
+   pthread_mutex_unlock(&capture->lock);
+}
+
+void
+capture_unmap(struct capture *capture, const struct atoll_client *client, uint64_t va,
+              uint64_t size)
+{
+   struct known_client *k;
+
+   pthread_mutex_lock(&capture->lock);
+   k = known(capture, client);
+   if (k)
+      capture_space_unmap(&k->space, va);
+   record(capture, CAPTURE_UNMAP, client, va, size);
+   pthread_mutex_unlock(&capture->lock);
+}
+
+void
+capture_before(struct capture *capture, const struct atoll_client *client, uint32_t ring,
+               const uint32_t *words, uint32_t num_words, const uint64_t *vas, uint32_t num_vas)
+{
+   struct known_client *k;
+
+   pthread_mutex_lock(&capture->lock);
+   k = known(capture, client);
+   for (uint32_t i = 0; k && i < k->space.count; i++) {
+      struct capture_mapping *m = &k->space.mappings[i];
+      bool named = false;
+
+      for (uint32_t n = 0; n < num_vas && !named; n++)
+         named = vas[n] == m->va;
+      if (!named || vm_extent(client->vm, m->va, m->size) < m->size)
+         continue;
+      m->used = true;
+      for (uint64_t page = 0; page < m->size / CAPTURE_PAGE; page++) {
+         const char *data = (const char *)vm_pointer(client->vm, m->va) + page * CAPTURE_PAGE;
+
+         if (hash_page(data) == m->hashes[page] || !capture->file)
+            continue;
+         record(capture, CAPTURE_PAGE_DATA, client, m->va + page * CAPTURE_PAGE, 0);
+         fwrite(data, CAPTURE_PAGE, 1, capture->file);
+      }
+   }
+   record(capture, CAPTURE_SUBMIT, client, ring, num_words);
+   if (capture->file) {
+      const uint32_t padding = 0;
+
+      fwrite(words, 4, num_words, capture->file);
+      fwrite(&padding, 4, num_words & 1, capture->file);
+   }
+   pthread_mutex_unlock(&capture->lock);
+}
+
+void
+capture_after(struct capture *capture, const struct atoll_client *client)
+{
+   struct known_client *k;
+
+   pthread_mutex_lock(&capture->lock);
+   k = known(capture, client);
+   if (k)
+      record(capture, CAPTURE_HASH, client, capture_space_hash(&k->space, client->vm), 0);
+   if (capture->file)
+      fflush(capture->file);
+   pthread_mutex_unlock(&capture->lock);
+}
