@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pixel blocks against a scalar reference, in all builds that this CPU runs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scene.h"
+
+static void
+noise(struct scene *s, uint32_t seed)
+{
+   for (uint32_t i = 0; i < SCENE_BYTES; i += 4) {
+      uint32_t v = scene_random(&seed) ^ scene_random(&seed) << 16;
+      /* Old colours in any float format must be numbers. */
+      v &= 0xbbffbbffu;
+      memcpy(s->memory + i, &v, 4);
+   }
+}
+
+/* Runs the reference and all builds from equal memory; all must end equal. */
+static void
+check(struct scene *s, uint32_t seed, const char *what)
+{
+   uint8_t *expected = malloc(SCENE_BYTES);
+   uint64_t passed;
+
+   scene_finish(s);
+   noise(s, seed);
+   scene_reference(s);
+   memcpy(expected, s->memory, SCENE_BYTES);
+   passed = s->worker.counters.samples_passed;
+   for (unsigned build = 0; build < SCENE_BUILDS; build++) {
+      if (!scene_can_run(build))
+         continue;
+      noise(s, seed);
+      scene_run(s, build);
+      if (memcmp(expected, s->memory, SCENE_BYTES)) {
+         uint32_t i = 0;
+
+         while (expected[i] == s->memory[i])
+            i++;
+         const unsigned cpp = i >= SCENE_STENCIL ? 1
+                              : i >= SCENE_DEPTH ? s->draws[0].state.db.z.cpp
+                                                 : s->draws[0].state.cb.target[0].surface.cpp;
+         const uint32_t pixel = (i - (i >= SCENE_STENCIL ? SCENE_STENCIL
+                                      : i >= SCENE_DEPTH ? SCENE_DEPTH
+                                                         : 0)) /
+                                (cpp ? cpp : 4);
+         fail_msg("%s, seed %u, build %u: byte %x (pixel %u,%u) is %02x, expected %02x", what, seed,
+                  build, i, pixel % SCENE_SIZE, pixel / SCENE_SIZE, s->memory[i], expected[i]);
+      }
+      if (passed != s->worker.counters.samples_passed)
+         fail_msg("%s, seed %u, build %u: %llu samples passed, expected %llu", what, seed, build,
+                  (unsigned long long)s->worker.counters.samples_passed,
+                  (unsigned long long)passed);
+   }
+   free(expected);
+}
+
+static float
+unit(uint32_t *seed)
+{
+   return (float)(scene_random(seed) & 0xffff) / 65535.0f;
+}
+
+/* Triangles of about `size` pixels, anywhere. */
+static void
+triangles(struct scene_draw *d, unsigned count, unsigned size, uint32_t *seed)
+{
+   for (unsigned n = 0; n < count; n++) {
+      const int32_t cx = (int32_t)(scene_random(seed) % (SCENE_SIZE * 256));
+      const int32_t cy = (int32_t)(scene_random(seed) % (SCENE_SIZE * 256));
+      int32_t xy[3][2];
+      float z[3], color[3][4];
+
+      for (unsigned v = 0; v < 3; v++) {
+         xy[v][0] = cx + (int32_t)(scene_random(seed) % (size * 256)) - (int32_t)(size * 128);
+         xy[v][1] = cy + (int32_t)(scene_random(seed) % (size * 256)) - (int32_t)(size * 128);
+         z[v] = unit(seed) * 1.2f - 0.1f;
+         for (unsigned k = 0; k < 4; k++)
+            color[v][k] = unit(seed) * 1.5f - 0.25f;
+      }
+      struct sc_prim *p = scene_triangle(d, xy, z, color);
+      if (p)
+         p->front_facing = scene_random(seed) & 1;
+   }
+}
+
+static void
+start(struct scene *s, enum stub_kind kind)
+{
+   struct scene_draw *d = &s->draws[0];
+
+   s->num_draws = 1;
+   d->batch.num_prims = 0;
+   d->program.kind = kind;
+   for (unsigned k = 0; k < 4; k++)
+      d->program.color[k] = 0.2f + 0.2f * (float)k;
+   scene_registers(&d->regs);
+}
+
+static void
+set_blend(struct regs *r, unsigned src, unsigned dst, unsigned func, unsigned asrc, unsigned adst,
+          unsigned afunc)
+{
+   scene_set(r, R_CB_BLEND0_CONTROL,
+             REG_FIELD(CB_BLEND0_CONTROL, COLOR_SRCBLEND, src) |
+                REG_FIELD(CB_BLEND0_CONTROL, COLOR_DESTBLEND, dst) |
+                REG_FIELD(CB_BLEND0_CONTROL, COLOR_COMB_FCN, func) |
+                REG_FIELD(CB_BLEND0_CONTROL, ALPHA_SRCBLEND, asrc) |
+                REG_FIELD(CB_BLEND0_CONTROL, ALPHA_DESTBLEND, adst) |
+                REG_FIELD(CB_BLEND0_CONTROL, ALPHA_COMB_FCN, afunc) |
+                REG_FIELD(CB_BLEND0_CONTROL, SEPARATE_ALPHA_BLEND, 1) |
+                REG_FIELD(CB_BLEND0_CONTROL, BLEND_CONTROL_ENABLE, 1));
+}
+
+static void
+set_depth(struct regs *r, unsigned format, unsigned func, bool write)
+{
+   scene_set(r, R_DB_Z_INFO, REG_FIELD(DB_Z_INFO, FORMAT, format));
+   r->context[(R_DB_DEPTH_CONTROL - REGS_CONTEXT_BASE) / 4] |=
+      REG_FIELD(DB_DEPTH_CONTROL, Z_ENABLE, 1) |
+      REG_FIELD(DB_DEPTH_CONTROL, Z_WRITE_ENABLE, write) | REG_FIELD(DB_DEPTH_CONTROL, ZFUNC, func);
+}
+
+static void
+test_store(void **state)
+{
+   struct scene *s = *state;
+   static const unsigned sizes[] = { 2, 5, 12, 60, 300 };
+
+   for (uint32_t seed = 1; seed < 6; seed++) {
+      uint32_t r = seed;
+
+      start(s, STUB_INPUT);
+      triangles(&s->draws[0], seed == 5 ? 20 : 300, sizes[seed - 1], &r);
+      check(s, seed, "store");
+   }
+}
+
+static void
+test_constant(void **state)
+{
+   struct scene *s = *state;
+   const float black[4] = { 0 };
+
+   for (uint32_t seed = 1; seed < 5; seed++) {
+      uint32_t r = seed;
+
+      start(s, STUB_CONSTANT);
+      scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, 0.5f, black);
+      scene_rect(&s->draws[0], 3, 5, 130, 71, 0.5f, black);
+      triangles(&s->draws[0], 50, 40, &r);
+      if (seed > 1)
+         set_depth(&s->draws[0].regs, seed - 1, COMPARE_LESS, true);
+      check(s, seed, "constant");
+   }
+}
+
+/* The same pixels many times in a wave. */
+static void
+test_overlap(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 20; seed++) {
+      struct scene_draw *d = &s->draws[0];
+      uint32_t r = seed;
+
+      start(s, seed % 3 ? STUB_INPUT : STUB_CONSTANT);
+      for (unsigned n = 0; n < 200; n++) {
+         const int32_t x = (int32_t)(60 + scene_random(&r) % 9),
+                       y = (int32_t)(60 + scene_random(&r) % 9);
+         const float color[4] = { unit(&r), unit(&r), unit(&r), unit(&r) };
+
+         scene_rect(d, x, y, x + 1 + (int32_t)(scene_random(&r) % 4),
+                    y + 1 + (int32_t)(scene_random(&r) % 4), unit(&r), color);
+      }
+      set_blend(&d->regs, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, 0, BLEND_ONE,
+                seed & 1 ? BLEND_ONE : BLEND_ONE_MINUS_SRC_ALPHA, 0);
+      if (seed & 2)
+         set_depth(&d->regs, DB_Z_24, COMPARE_GEQUAL, true);
+      if (seed & 4) /* late tests see the overlap too */
+         scene_set(&d->regs, R_SX_ALPHA_TEST_CONTROL,
+                   COMPARE_GREATER | REG_FIELD(SX_ALPHA_TEST_CONTROL, ALPHA_TEST_ENABLE, 1));
+      scene_set(&d->regs, R_SX_ALPHA_REF, 0x3e99999a);
+      check(s, seed, "overlap");
+   }
+}
+
+static void
+test_depth(void **state)
+{
+   struct scene *s = *state;
+   uint32_t seed = 1;
+
+   for (unsigned format = DB_Z_16; format <= DB_Z_32_FLOAT; format++) {
+      for (unsigned func = 0; func < 8; func++) {
+         for (unsigned write = 0; write < 2; write++) {
+            uint32_t r = ++seed;
+
+            start(s, STUB_INPUT);
+            triangles(&s->draws[0], 60, seed & 1 ? 30 : 90, &r);
+            set_depth(&s->draws[0].regs, format, func, write);
+            check(s, seed, "depth");
+         }
+      }
+   }
+}
+
+static void
+test_stencil(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 60; seed++) {
+      struct regs *regs = &s->draws[0].regs;
+      uint32_t r = seed, control;
+
+      start(s, STUB_INPUT);
+      triangles(&s->draws[0], 60, 40, &r);
+      control = REG_FIELD(DB_DEPTH_CONTROL, STENCIL_ENABLE, 1) |
+                REG_FIELD(DB_DEPTH_CONTROL, BACKFACE_ENABLE, seed & 1);
+      control |= (scene_random(&r) << 8 & 0xffffff00u) | (scene_random(&r) << 24);
+      scene_set(regs, R_DB_DEPTH_CONTROL, control & ~6u);
+      scene_set(regs, R_DB_STENCILREFMASK, scene_random(&r) | 0x808000u);
+      scene_set(regs, R_DB_STENCILREFMASK_BF, scene_random(&r));
+      if (seed & 2) {
+         regs->context[(R_DB_DEPTH_CONTROL - REGS_CONTEXT_BASE) / 4] &= ~0x70u;
+         set_depth(regs, 1 + seed % 3, scene_random(&r) & 7, seed & 4);
+      }
+      check(s, seed, "stencil");
+   }
+}
+
+/* Programs that kill or export depth test late. */
+static void
+test_late(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 40; seed++) {
+      struct regs *regs = &s->draws[0].regs;
+      uint32_t r = seed;
+
+      start(s, seed & 1 ? STUB_KILL : STUB_DEPTH);
+      triangles(&s->draws[0], 100, seed % 3 ? 12 : 60, &r);
+      set_depth(regs, 1 + seed % 3, scene_random(&r) & 7, true);
+      regs->context[(R_DB_SHADER_CONTROL - REGS_CONTEXT_BASE) / 4] |=
+         seed & 1 ? REG_FIELD(DB_SHADER_CONTROL, KILL_ENABLE, 1)
+                  : REG_FIELD(DB_SHADER_CONTROL, Z_EXPORT_ENABLE, 1);
+      if (seed & 2)
+         set_blend(regs, BLEND_ONE, BLEND_ONE, 0, BLEND_ONE, BLEND_ONE, 0);
+      if (seed & 4) {
+         regs->context[(R_DB_DEPTH_CONTROL - REGS_CONTEXT_BASE) / 4] |=
+            REG_FIELD(DB_DEPTH_CONTROL, STENCIL_ENABLE, 1) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILFUNC, COMPARE_ALWAYS) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILZPASS, STENCIL_INCR) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILZFAIL, STENCIL_DECR_WRAP);
+         scene_set(regs, R_DB_STENCILREFMASK, 0xffff00);
+      }
+      check(s, seed, "late");
+   }
+}
+
+static void
+test_blend(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 120; seed++) {
+      struct regs *regs = &s->draws[0].regs;
+      uint32_t r = seed;
+      unsigned f[4];
+
+      start(s, seed % 4 ? STUB_INPUT : STUB_CONSTANT);
+      triangles(&s->draws[0], 80, 20, &r);
+      for (unsigned k = 0; k < 4; k++) {
+         do
+            f[k] = scene_random(&r) % 21;
+         while (f[k] == BLEND_BOTH_SRC_ALPHA || f[k] == BLEND_BOTH_INV_SRC_ALPHA);
+      }
+      set_blend(regs, f[0], f[1], scene_random(&r) % 5, f[2], f[3], scene_random(&r) % 5);
+      for (unsigned k = 0; k < 4; k++) {
+         float c = unit(&r) * 1.2f;
+         uint32_t u;
+
+         memcpy(&u, &c, 4);
+         scene_set(regs, R_CB_BLEND_RED + 4 * k, u);
+      }
+      if (seed % 5 == 0)
+         scene_set(regs, R_CB_TARGET_MASK, scene_random(&r) & 15);
+      check(s, seed, "blend");
+   }
+}
+
+static const struct {
+   uint8_t format, type;
+} formats[] = {
+   { FMT_8_8_8_8, NUMBER_UNORM },
+   { FMT_8_8_8_8, NUMBER_SNORM },
+   { FMT_8_8_8_8, NUMBER_SRGB },
+   { FMT_8_8_8_8, NUMBER_UINT },
+   { FMT_8_8_8_8, NUMBER_SINT },
+   { FMT_8, NUMBER_UNORM },
+   { FMT_8_8, NUMBER_UNORM },
+   { FMT_5_6_5, NUMBER_UNORM },
+   { FMT_1_5_5_5, NUMBER_UNORM },
+   { FMT_4_4_4_4, NUMBER_UNORM },
+   { FMT_2_10_10_10, NUMBER_UNORM },
+   { FMT_16, NUMBER_UNORM },
+   { FMT_16_16, NUMBER_SNORM },
+   { FMT_16_16_16_16, NUMBER_UNORM },
+   { FMT_16_16_16_16, NUMBER_SINT },
+   { FMT_16_FLOAT, NUMBER_FLOAT },
+   { FMT_16_16_16_16_FLOAT, NUMBER_FLOAT },
+   { FMT_32_FLOAT, NUMBER_FLOAT },
+   { FMT_32_32, NUMBER_UINT },
+   { FMT_32_32_32_32_FLOAT, NUMBER_FLOAT },
+   { FMT_32_32_32_32, NUMBER_SINT },
+};
+
+static void
+test_formats(void **state)
+{
+   struct scene *s = *state;
+   uint32_t seed = 1;
+
+   for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
+      for (unsigned swap = 0; swap < 4; swap++) {
+         for (unsigned variant = 0; variant < 4; variant++) {
+            struct regs *regs = &s->draws[0].regs;
+            const bool integer = formats[i].type == NUMBER_UINT || formats[i].type == NUMBER_SINT;
+            uint32_t r = ++seed;
+            char what[64];
+
+            start(s, variant == 1 ? STUB_CONSTANT : STUB_INPUT);
+            triangles(&s->draws[0], 30, 30, &r);
+            scene_set(regs, R_CB_COLOR0_INFO,
+                      REG_FIELD(CB_COLOR0_INFO, FORMAT, formats[i].format) |
+                         REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, formats[i].type) |
+                         REG_FIELD(CB_COLOR0_INFO, COMP_SWAP, swap));
+            if (variant == 2)
+               set_blend(regs, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, 0, BLEND_DST_COLOR,
+                         BLEND_DST_ALPHA, 0);
+            if (variant == 3)
+               scene_set(regs, R_CB_TARGET_MASK, seed & 15);
+            if (variant == 3 && !integer)
+               scene_set(regs, R_CB_COLOR_CONTROL,
+                         REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_NORMAL) |
+                            REG_FIELD(CB_COLOR_CONTROL, ROP3, (seed & 15) * 17));
+            snprintf(what, sizeof what, "format %x type %u swap %u variant %u", formats[i].format,
+                     formats[i].type, swap, variant);
+            check(s, seed, what);
+         }
+      }
+   }
+}
+
+/* Several draws of one pass, and the count of samples. */
+static void
+test_draws(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 10; seed++) {
+      uint32_t r = seed;
+
+      start(s, STUB_INPUT);
+      s->num_draws = 3;
+      for (unsigned i = 1; i < 3; i++) {
+         s->draws[i].batch.num_prims = 0;
+         s->draws[i].program = s->draws[0].program;
+         s->draws[i].program.kind = i == 1 ? STUB_CONSTANT : STUB_KILL;
+         s->draws[i].regs = s->draws[0].regs;
+      }
+      for (unsigned i = 0; i < 3; i++) {
+         triangles(&s->draws[i], 40, 50, &r);
+         set_depth(&s->draws[i].regs, DB_Z_24, COMPARE_LESS, true);
+         scene_set(&s->draws[i].regs, R_DB_COUNT_CONTROL,
+                   seed & 1 ? REG_FIELD(DB_COUNT_CONTROL, PERFECT_ZPASS_COUNTS, 1)
+                            : REG_FIELD(DB_COUNT_CONTROL, ZPASS_INCREMENT_DISABLE, 1));
+      }
+      check(s, seed, "draws");
+   }
+}
+
+/* Fills outside what is mapped or bound do not happen. */
+static void
+test_cut_target(void **state)
+{
+   struct scene *s = *state;
+   struct regs *regs = &s->draws[0].regs;
+
+   start(s, STUB_CONSTANT);
+   scene_set(regs, R_CB_COLOR0_BASE, (SCENE_BYTES - SCENE_SIZE * 4 * 10) >> 8);
+   scene_finish(s);
+   assert_int_equal(s->draws[0].state.sc.rect[0].y1, 10);
+   scene_set(regs, R_CB_COLOR0_BASE, SCENE_BYTES >> 8);
+   scene_finish(s);
+   assert_int_equal(s->draws[0].state.cb.bound, 0);
+}
+
+static int
+setup(void **state)
+{
+   *state = scene_create();
+   return 0;
+}
+
+static int
+teardown(void **state)
+{
+   scene_destroy(*state);
+   return 0;
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_store, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_constant, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_overlap, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_depth, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_stencil, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_late, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_blend, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_draws, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_cut_target, setup, teardown),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
