@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: MIT */
+/* Intrinsics: inputs and outputs, constants, registers, system values, discard, derivatives. */
+#include "translate.h"
+
+int
+tr_link_slot(unsigned location)
+{
+   switch (location) {
+   case VARYING_SLOT_POS:
+      return IL_LINK_POSITION;
+   case VARYING_SLOT_PSIZ:
+      return IL_LINK_POINT_SIZE;
+   case VARYING_SLOT_COL0:
+      return IL_LINK_COLOR0;
+   case VARYING_SLOT_COL1:
+      return IL_LINK_COLOR1;
+   case VARYING_SLOT_BFC0:
+      return IL_LINK_BACK_COLOR0;
+   case VARYING_SLOT_BFC1:
+      return IL_LINK_BACK_COLOR1;
+   case VARYING_SLOT_FOGC:
+      return IL_LINK_FOG;
+   case VARYING_SLOT_CLIP_DIST0:
+      return IL_LINK_CLIP_DISTANCE0;
+   case VARYING_SLOT_CLIP_DIST1:
+      return IL_LINK_CLIP_DISTANCE1;
+   case VARYING_SLOT_CULL_DIST0:
+      return IL_LINK_CULL_DISTANCE0;
+   case VARYING_SLOT_CULL_DIST1:
+      return IL_LINK_CULL_DISTANCE1;
+   case VARYING_SLOT_PRIMITIVE_ID:
+      return IL_LINK_PRIMITIVE_ID;
+   case VARYING_SLOT_LAYER:
+      return IL_LINK_LAYER;
+   case VARYING_SLOT_VIEWPORT:
+      return IL_LINK_VIEWPORT;
+   case VARYING_SLOT_PNTC:
+      return IL_LINK_POINT_COORD;
+   default:
+      if (location >= VARYING_SLOT_TEX0 && location <= VARYING_SLOT_TEX7)
+         return IL_LINK_TEXCOORD0 + (location - VARYING_SLOT_TEX0);
+      if (location >= VARYING_SLOT_VAR0 && location <= VARYING_SLOT_VAR31)
+         return IL_LINK_GENERIC0 + (location - VARYING_SLOT_VAR0);
+      return -1;
+   }
+}
+
+static enum il_importusage
+link_usage(unsigned slot)
+{
+   switch (slot) {
+   case IL_LINK_POSITION:
+      return IL_IMPORTUSAGE_POS;
+   case IL_LINK_COLOR0:
+   case IL_LINK_COLOR1:
+      return IL_IMPORTUSAGE_COLOR;
+   case IL_LINK_BACK_COLOR0:
+   case IL_LINK_BACK_COLOR1:
+      return IL_IMPORTUSAGE_BACKCOLOR;
+   case IL_LINK_FOG:
+      return IL_IMPORTUSAGE_FOG;
+   case IL_LINK_CLIP_DISTANCE0:
+   case IL_LINK_CLIP_DISTANCE1:
+      return IL_IMPORTUSAGE_CLIPDISTANCE;
+   case IL_LINK_CULL_DISTANCE0:
+   case IL_LINK_CULL_DISTANCE1:
+      return IL_IMPORTUSAGE_CULLDISTANCE;
+   case IL_LINK_PRIMITIVE_ID:
+      return IL_IMPORTUSAGE_PRIMITIVEID;
+   case IL_LINK_LAYER:
+      return IL_IMPORTUSAGE_RENDERTARGET_ARRAY_INDEX;
+   case IL_LINK_VIEWPORT:
+      return IL_IMPORTUSAGE_VIEWPORT_ARRAY_INDEX;
+   default:
+      return IL_IMPORTUSAGE_GENERIC;
+   }
+}
+
+static struct il_src
+input(struct translator *t, unsigned reg, unsigned mask, unsigned usage, unsigned interp)
+{
+   if (reg >= MAX_INPUTS) {
+      tr_fail(t, "input %u is out of range", reg);
+      reg = 0;
+   }
+   struct input_decl *in = &t->inputs[reg];
+   if (in->mask && in->interp != interp)
+      tr_fail(t, "not implemented: input %u is interpolated in two ways", reg);
+   in->mask |= mask;
+   in->usage = usage;
+   in->interp = interp;
+   return il_src(IL_REGTYPE_INPUT, reg);
+}
+
+/* mov of the components first.. of a register to a new value. */
+static void
+load_from(struct translator *t, const nir_def *def, struct il_src reg, unsigned first)
+{
+   const struct value *d = tr_define(t, def, false);
+   uint8_t s[4] = { first, first, first, first };
+   for (unsigned n = 0; n < def->num_components && n < 4; n++)
+      s[d->comp[n]] = MIN2(first + n, 3);
+   struct il_src src = il_swizzle(reg, s[0], s[1], s[2], s[3]);
+   tr_emit(t, IL_OP_MOV, 0, tr_dst(d, BITFIELD_MASK(def->num_components)), 1, &src);
+}
+
+static void
+load_system_input(struct translator *t, const nir_def *def, unsigned reg, unsigned usage,
+                  unsigned interp)
+{
+   load_from(t, def, input(t, reg, BITFIELD_MASK(def->num_components), usage, interp), 0);
+}
+
+/* ------------------------------------------------------------------------------------ inputs -- */
+
+static unsigned
+constant_offset(struct translator *t, const nir_src *src, const char *what)
+{
+   if (nir_src_is_const(*src))
+      return nir_src_as_uint(*src);
+   tr_fail(t, "not implemented: %s with a variable index", what);
+   return 0;
+}
+
+static void
+load_vs_input(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   unsigned reg =
+      nir_intrinsic_base(intr) + constant_offset(t, &intr->src[0], "a vertex attribute");
+   unsigned first = nir_intrinsic_component(intr);
+   if (reg >= IL_VS_INPUT_VERTEX_ID) {
+      tr_fail(t, "vertex attribute %u is out of range", reg);
+      return;
+   }
+   unsigned mask = BITFIELD_MASK(intr->def.num_components) << first & 15;
+   load_from(t, &intr->def, input(t, reg, mask, IL_IMPORTUSAGE_GENERIC, IL_INTERPMODE_NOTUSED),
+             first);
+}
+
+static enum il_interpmode
+interp_of(const nir_intrinsic_instr *bary, unsigned slot)
+{
+   unsigned mode = nir_intrinsic_interp_mode(bary);
+   bool color = slot == IL_LINK_COLOR0 || slot == IL_LINK_COLOR1 || slot == IL_LINK_BACK_COLOR0 ||
+                slot == IL_LINK_BACK_COLOR1;
+   bool linear = mode == INTERP_MODE_NOPERSPECTIVE;
+   switch (bary->intrinsic) {
+   case nir_intrinsic_load_barycentric_centroid:
+      return linear ? IL_INTERPMODE_LINEAR_NOPERSPECTIVE_CENTROID : IL_INTERPMODE_LINEAR_CENTROID;
+   case nir_intrinsic_load_barycentric_sample:
+      return linear ? IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE : IL_INTERPMODE_LINEAR_SAMPLE;
+   default:
+      if (color && mode == INTERP_MODE_NONE)
+         return IL_INTERPMODE_NOTUSED; /* smooth or flat by the shade model */
+      return linear ? IL_INTERPMODE_LINEAR_NOPERSPECTIVE : IL_INTERPMODE_LINEAR;
+   }
+}
+
+/* gl_FrontFacing as the float input of older shaders: +1 or -1. */
+static void
+load_face_float(struct translator *t, const nir_def *def)
+{
+   struct il_src s[3] = {
+      il_replicate(
+         input(t, IL_PS_INPUT_FRONT_FACE, 1, IL_IMPORTUSAGE_ISFRONTFACE, IL_INTERPMODE_CONSTANT),
+         0),
+      tr_float(t, 1.0f),
+      tr_float(t, -1.0f),
+   };
+   const struct value *d = tr_define(t, def, false);
+   tr_emit(t, IL_OP_CMOV_LOGICAL, 0, tr_dst(d, BITFIELD_MASK(def->num_components)), 3, s);
+}
+
+static void
+load_position(struct translator *t, const nir_def *def, unsigned first)
+{
+   unsigned mask = BITFIELD_MASK(def->num_components) << first & 15;
+   load_from(
+      t, def,
+      input(t, IL_LINK_POSITION, mask, IL_IMPORTUSAGE_POS, IL_INTERPMODE_LINEAR_NOPERSPECTIVE),
+      first);
+}
+
+static void
+load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   bool interpolated = intr->intrinsic == nir_intrinsic_load_interpolated_input;
+   nir_io_semantics sem = nir_intrinsic_io_semantics(intr);
+   unsigned location =
+      sem.location + constant_offset(t, &intr->src[interpolated ? 1 : 0], "a pixel input");
+   unsigned first = nir_intrinsic_component(intr);
+   unsigned mask = BITFIELD_MASK(intr->def.num_components) << first & 15;
+
+   if (location == VARYING_SLOT_FACE) {
+      load_face_float(t, &intr->def);
+      return;
+   }
+   if (location == VARYING_SLOT_POS) {
+      load_position(t, &intr->def, first);
+      return;
+   }
+   int slot = tr_link_slot(location);
+   if (slot < 0) {
+      tr_fail(t, "not implemented: pixel input %s",
+              gl_varying_slot_name_for_stage(location, MESA_SHADER_FRAGMENT));
+      return;
+   }
+   unsigned usage = link_usage(slot);
+   if (!interpolated) {
+      load_from(t, &intr->def, input(t, slot, mask, usage, IL_INTERPMODE_CONSTANT), first);
+      return;
+   }
+   const nir_intrinsic_instr *bary = nir_src_as_intrinsic(intr->src[0]);
+   if (!bary) {
+      tr_fail(t, "internal: an interpolated input without barycentrics");
+      return;
+   }
+   bool at_offset = bary->intrinsic == nir_intrinsic_load_barycentric_at_offset;
+   bool at_sample = bary->intrinsic == nir_intrinsic_load_barycentric_at_sample;
+   if (!at_offset && !at_sample) {
+      load_from(t, &intr->def, input(t, slot, mask, usage, interp_of(bary, slot)), first);
+      return;
+   }
+   bool linear = nir_intrinsic_interp_mode(bary) == INTERP_MODE_NOPERSPECTIVE;
+   struct il_src s[2] = {
+      input(t, slot, mask, usage,
+            linear ? IL_INTERPMODE_LINEAR_NOPERSPECTIVE : IL_INTERPMODE_LINEAR),
+      at_offset ? tr_vector(t, bary->src[0].ssa, 2) : tr_scalar(t, bary->src[0].ssa, 0),
+   };
+   uint32_t temp = tr_temp(t);
+   tr_emit(t, at_offset ? IL_OP_EVAL_SNAPPED : IL_OP_EVAL_SAMPLE_INDEX, 0,
+           il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), mask), 2, s);
+   load_from(t, &intr->def, il_src(IL_REGTYPE_TEMP, temp), first);
+}
+
+/* ----------------------------------------------------------------------------------- outputs -- */
+
+/* Moves the stored components in `mask` to components first.. of a register. */
+static void
+store_to(struct translator *t, const nir_intrinsic_instr *intr, struct il_dst reg, unsigned first,
+         unsigned mask, bool alpha_one)
+{
+   const struct value *v = tr_value(t, intr->src[0].ssa);
+   uint8_t s[4] = { v->comp[0], v->comp[0], v->comp[0], v->comp[0] };
+   for (unsigned n = 0; n + first < 4; n++)
+      if (mask >> n & 1)
+         s[n + first] = v->comp[n];
+   struct il_dst d = il_dst_masked(reg, mask << first & 15);
+   if (alpha_one && d.comp[3] == IL_MODCOMP_WRITE) {
+      d.comp[3] = IL_MODCOMP_1;
+      d.has_mod = true;
+   }
+   struct il_src src = il_swizzle(il_src(v->type, v->num), s[0], s[1], s[2], s[3]);
+   tr_emit(t, IL_OP_MOV, 0, d, 1, &src);
+}
+
+static void
+store_color(struct translator *t, const nir_intrinsic_instr *intr, unsigned target)
+{
+   unsigned first = nir_intrinsic_component(intr), mask = nir_intrinsic_write_mask(intr);
+   if (target >= 8) {
+      tr_fail(t, "colour output %u is out of range", target);
+      return;
+   }
+   t->color_mask[target] |= mask << first & 15;
+   store_to(t, intr, il_dst(IL_REGTYPE_OUTPUT, target), first, mask, t->key->alpha_to_one);
+}
+
+static void
+store_ps_output(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   nir_io_semantics sem = nir_intrinsic_io_semantics(intr);
+   unsigned offset = constant_offset(t, &intr->src[1], "a pixel output");
+   unsigned location = sem.location + offset;
+   /* x of depth, y of stencil in the variables of old; intrinsics carry component 0 */
+   unsigned mask = nir_intrinsic_write_mask(intr);
+   switch (location) {
+   case FRAG_RESULT_COLOR: {
+      unsigned targets = MAX2(t->key->color_count, 1);
+      for (unsigned n = 0; n < targets && n < 8; n++)
+         store_color(t, intr, n);
+      break;
+   }
+   case FRAG_RESULT_DEPTH:
+      t->writes_depth = true;
+      store_to(t, intr, il_dst(IL_REGTYPE_DEPTH, 0), 0, mask & 1, false);
+      break;
+   case FRAG_RESULT_STENCIL:
+      store_to(t, intr, il_dst(IL_REGTYPE_STENCIL, 0), 0, mask & 1, false);
+      break;
+   case FRAG_RESULT_SAMPLE_MASK:
+      store_to(t, intr, il_dst(IL_REGTYPE_OMASK, 0), 0, mask & 1, false);
+      break;
+   default:
+      if (location < FRAG_RESULT_DATA0)
+         tr_fail(t, "not implemented: pixel output %u", location);
+      else
+         store_color(t, intr, sem.dual_source_blend_index ? 1 : location - FRAG_RESULT_DATA0);
+   }
+}
+
+static void
+store_vs_output(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   unsigned location = nir_intrinsic_io_semantics(intr).location +
+                       constant_offset(t, &intr->src[1], "a vertex output");
+   unsigned first = nir_intrinsic_component(intr), mask = nir_intrinsic_write_mask(intr);
+
+   if (location == VARYING_SLOT_EDGE) {
+      t->uses_edge |= t->key->edge_flags;
+      if (t->key->edge_flags)
+         store_to(t, intr, il_dst(IL_REGTYPE_EDGEFLAG, 0), 0, 1, false);
+      return;
+   }
+   if (location == VARYING_SLOT_CLIP_VERTEX)
+      return; /* has become clip distances */
+   int slot = tr_link_slot(location);
+   if (slot < 0) {
+      tr_fail(t, "not implemented: vertex output %s",
+              gl_varying_slot_name_for_stage(location, MESA_SHADER_VERTEX));
+      return;
+   }
+   t->output_mask[slot] |= mask << first & 15;
+   store_to(t, intr, il_dst(IL_REGTYPE_OUTPUT, slot), first, mask, false);
+}
+
+/* ------------------------------------------------------------------- constants and registers -- */
+
+static struct il_src
+constant_element(struct translator *t, unsigned cb, unsigned elem, const struct il_src *index)
+{
+   t->cbs |= 1u << cb;
+   return il_array_src(t->p, IL_REGTYPE_CONST_BUFF, cb, elem, index);
+}
+
+static void
+load_zero(struct translator *t, const nir_def *def)
+{
+   const struct value *d = tr_define(t, def, false);
+   struct il_src zero = tr_bits(t, 0);
+   tr_emit(t, IL_OP_MOV, 0, tr_dst(d, BITFIELD_MASK(def->num_components)), 1, &zero);
+}
+
+static void
+load_ubo_vec4(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   unsigned cb = constant_offset(t, &intr->src[0], "a uniform block");
+   unsigned first = nir_intrinsic_component(intr);
+   unsigned base = nir_intrinsic_base(intr);
+   if (cb > IL_DRIVER_CB) {
+      tr_fail(t, "uniform block %u is out of range", cb);
+      return;
+   }
+   if (nir_src_is_const(intr->src[1])) {
+      uint64_t elem = (uint64_t)base + nir_src_as_uint(intr->src[1]);
+      if (elem >= 4096)
+         load_zero(t, &intr->def);
+      else
+         load_from(t, &intr->def, constant_element(t, cb, elem, NULL), first);
+      return;
+   }
+   struct il_src index = tr_scalar(t, intr->src[1].ssa, 0);
+   load_from(t, &intr->def, constant_element(t, cb, base, &index), first);
+}
+
+/* Large constants were laid out in vec4s.  Their byte offset picks one; where it may point into it,
+ * the component is selected as well. */
+static void
+load_constant(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   unsigned base = nir_intrinsic_base(intr);
+   t->uses_icb = true;
+   if (base % 4) {
+      tr_fail(t, "internal: a constant at byte %u", base);
+      return;
+   }
+   if (nir_src_is_const(intr->src[0])) {
+      unsigned byte = base + nir_src_as_uint(intr->src[0]);
+      load_from(t, &intr->def, il_array_src(t->p, IL_REGTYPE_IMMED_CONST_BUFF, 0, byte / 16, NULL),
+                byte / 4 % 4);
+      return;
+   }
+   /* byte = offset + base; element = byte / 16 */
+   uint32_t temp = tr_temp(t);
+   struct il_dst x = il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), 1);
+   struct il_dst y = il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), 2);
+   struct il_src tx = il_replicate(il_src(IL_REGTYPE_TEMP, temp), 0);
+   struct il_src ty = il_replicate(il_src(IL_REGTYPE_TEMP, temp), 1);
+   struct il_src s[3] = { tr_scalar(t, intr->src[0].ssa, 0), tr_bits(t, base) };
+   tr_emit(t, IL_OP_I_ADD, 0, y, 2, s);
+   s[0] = ty;
+   s[1] = tr_bits(t, 4);
+   tr_emit(t, IL_OP_U_SHR, 0, x, 2, s);
+   struct il_src row = il_array_src(t->p, IL_REGTYPE_IMMED_CONST_BUFF, 0, 0, &tx);
+
+   unsigned align = nir_intrinsic_align_mul(intr);
+   if (align >= 16 || intr->def.num_components > 1) {
+      unsigned first = align >= 16 ? (base + nir_intrinsic_align_offset(intr)) / 4 % 4 : 0;
+      load_from(t, &intr->def, row, first);
+      return;
+   }
+   /* One component of the row, by (byte / 4) % 4: two selects over halves. */
+   uint32_t vec = tr_temp(t), bits = tr_temp(t), half = tr_temp(t);
+   tr_emit(t, IL_OP_MOV, 0, il_dst(IL_REGTYPE_TEMP, vec), 1, &row);
+   struct value mask = tr_literal(t, (const uint32_t[]){ 4, 8 }, 2);
+   struct il_src a[2] = { ty, il_swizzle(il_src(mask.type, mask.num), mask.comp[0], mask.comp[1],
+                                         mask.comp[1], mask.comp[1]) };
+   tr_emit(t, IL_OP_AND, 0, il_dst_masked(il_dst(IL_REGTYPE_TEMP, bits), 3), 2, a);
+   struct il_src pick[3] = { il_replicate(il_src(IL_REGTYPE_TEMP, bits), 0),
+                             il_swizzle(il_src(IL_REGTYPE_TEMP, vec), 1, 3, 3, 3),
+                             il_swizzle(il_src(IL_REGTYPE_TEMP, vec), 0, 2, 2, 2) };
+   tr_emit(t, IL_OP_CMOV_LOGICAL, 0, il_dst_masked(il_dst(IL_REGTYPE_TEMP, half), 3), 3, pick);
+   struct il_src last[3] = { il_replicate(il_src(IL_REGTYPE_TEMP, bits), 1),
+                             il_replicate(il_src(IL_REGTYPE_TEMP, half), 1),
+                             il_replicate(il_src(IL_REGTYPE_TEMP, half), 0) };
+   const struct value *d = tr_define(t, &intr->def, false);
+   tr_emit(t, IL_OP_CMOV_LOGICAL, 0, tr_dst(d, 1), 3, last);
+}
+
+static void
+declare_register(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   unsigned elems = nir_intrinsic_num_array_elems(intr), comps = nir_intrinsic_num_components(intr);
+   if (comps > 4 || nir_intrinsic_bit_size(intr) != 32 || intr->def.index >= t->num_values) {
+      tr_fail(t, "not implemented: a register of %u %u-bit components", comps,
+              nir_intrinsic_bit_size(intr));
+      return;
+   }
+   struct value *v = &t->values[intr->def.index];
+   v->known = true;
+   for (unsigned c = 0; c < 4; c++)
+      v->comp[c] = MIN2(c, comps - 1);
+   if (!elems) {
+      v->type = IL_REGTYPE_TEMP;
+      v->num = tr_temp(t);
+      return;
+   }
+   if (t->next_array == ARRAY_SIZE(t->array_size) || elems > 4096) {
+      tr_fail(t, "more indexed arrays than IL can hold");
+      return;
+   }
+   v->type = IL_REGTYPE_ITEMP;
+   v->num = t->next_array++;
+   v->elems = elems;
+   t->array_size[v->num] = elems;
+}
+
+/* The element of an array register, or the register itself.  `index` is NULL or the source. */
+static bool
+element(struct translator *t, const struct value *v, unsigned base, const nir_src *index,
+        struct il_src *idx)
+{
+   if (v->type != IL_REGTYPE_ITEMP) {
+      if (base || index)
+         tr_fail(t, "internal: a scalar register is indexed");
+      return false;
+   }
+   if (index)
+      *idx = tr_scalar(t, index->ssa, 0);
+   return true;
+}
+
+static void
+load_register(struct translator *t, const nir_intrinsic_instr *intr, const nir_src *index)
+{
+   const struct value *v = tr_value(t, intr->src[0].ssa);
+   unsigned base = nir_intrinsic_base(intr);
+   struct il_src idx, src;
+   if (element(t, v, base, index, &idx)) {
+      if (!index && base >= v->elems) {
+         load_zero(t, &intr->def);
+         return;
+      }
+      src = il_array_src(t->p, IL_REGTYPE_ITEMP, v->num, base, index ? &idx : NULL);
+   } else {
+      src = il_src(v->type, v->num);
+   }
+   load_from(t, &intr->def, src, 0);
+}
+
+static void
+store_register(struct translator *t, const nir_intrinsic_instr *intr, const nir_src *index)
+{
+   const struct value *v = tr_value(t, intr->src[1].ssa);
+   unsigned base = nir_intrinsic_base(intr), mask = nir_intrinsic_write_mask(intr);
+   struct il_src idx;
+   struct il_dst dst;
+   if (element(t, v, base, index, &idx)) {
+      if (!index && base >= v->elems)
+         return;
+      dst = il_array_dst(t->p, IL_REGTYPE_ITEMP, v->num, base, index ? &idx : NULL);
+   } else {
+      dst = il_dst(v->type, v->num);
+   }
+   store_to(t, intr, dst, 0, mask, false);
+}
+
+/* -------------------------------------------------------------------------------------- rest -- */
+
+static void
+system_value(struct translator *t, const nir_def *def, enum il_sysval id)
+{
+   const struct value *d = tr_define(t, def, true);
+   t->uses_sysval = true;
+   tr_emit(t, IL_OP_X_SYSVAL, id, tr_dst(d, BITFIELD_MASK(def->num_components)), 0, NULL);
+}
+
+static void
+derivative(struct translator *t, const nir_intrinsic_instr *intr, enum il_opcode op, bool fine)
+{
+   const struct value *d = tr_define(t, &intr->def, false);
+   static const uint8_t same[4] = { 0, 1, 2, 3 };
+   unsigned n = intr->def.num_components;
+   struct il_src s = tr_src(tr_value(t, intr->src[0].ssa), same, d, n);
+   tr_emit(t, op, fine ? 0x80 : 0, tr_dst(d, BITFIELD_MASK(n)), 1, &s);
+}
+
+static void
+discard(struct translator *t, struct il_src condition)
+{
+   tr_emit0(t, IL_OP_DISCARD_LOGICALNZ, 0, 1, &condition);
+}
+
+void
+tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   bool ps = t->nir->info.stage == MESA_SHADER_FRAGMENT;
+   const nir_def *def = &intr->def;
+
+   switch (intr->intrinsic) {
+   case nir_intrinsic_load_input:
+      if (ps)
+         load_ps_input(t, intr);
+      else
+         load_vs_input(t, intr);
+      break;
+   case nir_intrinsic_load_interpolated_input:
+      load_ps_input(t, intr);
+      break;
+   case nir_intrinsic_load_barycentric_pixel:
+   case nir_intrinsic_load_barycentric_centroid:
+   case nir_intrinsic_load_barycentric_sample:
+   case nir_intrinsic_load_barycentric_at_offset:
+   case nir_intrinsic_load_barycentric_at_sample:
+      break; /* read where they are used */
+   case nir_intrinsic_store_output:
+      if (ps)
+         store_ps_output(t, intr);
+      else
+         store_vs_output(t, intr);
+      break;
+   case nir_intrinsic_load_ubo_vec4:
+      load_ubo_vec4(t, intr);
+      break;
+   case nir_intrinsic_load_constant:
+      load_constant(t, intr);
+      break;
+   case nir_intrinsic_decl_reg:
+      declare_register(t, intr);
+      break;
+   case nir_intrinsic_load_reg:
+      load_register(t, intr, NULL);
+      break;
+   case nir_intrinsic_load_reg_indirect:
+      load_register(t, intr, &intr->src[1]);
+      break;
+   case nir_intrinsic_store_reg:
+      store_register(t, intr, NULL);
+      break;
+   case nir_intrinsic_store_reg_indirect:
+      store_register(t, intr, &intr->src[2]);
+      break;
+   case nir_intrinsic_load_user_clip_plane:
+      load_from(t, def,
+                constant_element(t, IL_DRIVER_CB,
+                                 IL_DRV_CLIP_PLANE0 + nir_intrinsic_ucp_id(intr) % 8, NULL),
+                0);
+      break;
+   case nir_intrinsic_load_vertex_id:
+      load_system_input(t, def, IL_VS_INPUT_VERTEX_ID, IL_IMPORTUSAGE_VERTEXID, 0);
+      break;
+   case nir_intrinsic_load_instance_id:
+      load_system_input(t, def, IL_VS_INPUT_INSTANCE_ID, IL_IMPORTUSAGE_INSTANCEID, 0);
+      break;
+   case nir_intrinsic_load_primitive_id:
+      load_system_input(t, def, ps ? IL_LINK_PRIMITIVE_ID : IL_VS_INPUT_PRIMITIVE_ID,
+                        IL_IMPORTUSAGE_PRIMITIVEID, ps ? IL_INTERPMODE_CONSTANT : 0);
+      break;
+   case nir_intrinsic_load_layer_id:
+      load_system_input(t, def, IL_LINK_LAYER, IL_IMPORTUSAGE_RENDERTARGET_ARRAY_INDEX,
+                        IL_INTERPMODE_CONSTANT);
+      break;
+   case nir_intrinsic_load_frag_coord:
+      load_position(t, def, 0);
+      break;
+   case nir_intrinsic_load_point_coord:
+      load_system_input(t, def, IL_LINK_POINT_COORD, IL_IMPORTUSAGE_GENERIC, IL_INTERPMODE_LINEAR);
+      break;
+   case nir_intrinsic_load_front_face:
+      load_system_input(t, def, IL_PS_INPUT_FRONT_FACE, IL_IMPORTUSAGE_ISFRONTFACE,
+                        IL_INTERPMODE_CONSTANT);
+      break;
+   case nir_intrinsic_load_front_face_fsign:
+      load_face_float(t, def);
+      break;
+   case nir_intrinsic_load_sample_id:
+      load_system_input(t, def, IL_PS_INPUT_SAMPLE_INDEX, IL_IMPORTUSAGE_SAMPLE_INDEX,
+                        IL_INTERPMODE_CONSTANT);
+      break;
+   case nir_intrinsic_load_sample_mask_in:
+      load_from(t, def, il_src(IL_REGTYPE_INPUT_COVERAGE_MASK, 0), 0);
+      break;
+   case nir_intrinsic_load_sample_pos:
+   case nir_intrinsic_load_sample_pos_or_center:
+      system_value(t, def, IL_SYSVAL_SAMPLE_POS);
+      break;
+   case nir_intrinsic_load_helper_invocation:
+   case nir_intrinsic_is_helper_invocation:
+      system_value(t, def, IL_SYSVAL_HELPER_INVOCATION);
+      break;
+   case nir_intrinsic_load_base_vertex:
+      system_value(t, def, IL_SYSVAL_BASE_VERTEX);
+      break;
+   case nir_intrinsic_load_first_vertex:
+      system_value(t, def, IL_SYSVAL_FIRST_VERTEX);
+      break;
+   case nir_intrinsic_load_base_instance:
+      system_value(t, def, IL_SYSVAL_BASE_INSTANCE);
+      break;
+   case nir_intrinsic_load_draw_id:
+      system_value(t, def, IL_SYSVAL_DRAW_ID);
+      break;
+   case nir_intrinsic_load_is_indexed_draw:
+      system_value(t, def, IL_SYSVAL_IS_INDEXED_DRAW);
+      break;
+   case nir_intrinsic_demote:
+   case nir_intrinsic_terminate:
+      discard(t, tr_bits(t, ~0u));
+      break;
+   case nir_intrinsic_demote_if:
+   case nir_intrinsic_terminate_if:
+      discard(t, tr_scalar(t, intr->src[0].ssa, 0));
+      break;
+   case nir_intrinsic_ddx:
+   case nir_intrinsic_ddx_coarse:
+      derivative(t, intr, IL_OP_DSX, false);
+      break;
+   case nir_intrinsic_ddx_fine:
+      derivative(t, intr, IL_OP_DSX, true);
+      break;
+   case nir_intrinsic_ddy:
+   case nir_intrinsic_ddy_coarse:
+      derivative(t, intr, IL_OP_DSY, false);
+      break;
+   case nir_intrinsic_ddy_fine:
+      derivative(t, intr, IL_OP_DSY, true);
+      break;
+   default:
+      tr_fail(t, "not implemented: NIR intrinsic %s", nir_intrinsic_infos[intr->intrinsic].name);
+   }
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The NIR pipeline: what the state tracker is told to hand over, what is done once a shader, what
+ * is done once a variant. */
+#include "translate.h"
+
+#include "compiler/glsl_types.h"
+#include "nir_builder.h"
+#include "pipe/p_state.h"
+
+static const nir_shader_compiler_options options = {
+   /* mad rounds between multiply and add, as they do apart: fusing changes nothing. */
+   .fuse_ffma32 = true,
+   .lower_flrp16 = true,
+   .lower_flrp32 = true,
+   .lower_flrp64 = true,
+   .lower_fdiv = true,
+   .lower_fpow = true,
+   .lower_fmod = true,
+   .lower_fsign = true,
+   .lower_isign = true,
+   .lower_iabs = true,
+   .lower_fdph = true,
+   .lower_ldexp = true,
+   .lower_scmp = true,
+   .lower_vector_cmp = true,
+   .lower_fisnormal = true,
+   .lower_bitfield_extract = true,
+   .has_bfe = true,
+   .has_find_msb_rev = true,
+   .lower_ufind_msb = true,
+   .lower_ifind_msb = true,
+   .lower_extract_byte = true,
+   .lower_extract_word = true,
+   .lower_insert_byte = true,
+   .lower_insert_word = true,
+   .lower_pack_half_2x16 = true,
+   .lower_pack_unorm_2x16 = true,
+   .lower_pack_snorm_2x16 = true,
+   .lower_pack_unorm_4x8 = true,
+   .lower_pack_snorm_4x8 = true,
+   .lower_pack_64_2x32 = true,
+   .lower_pack_32_2x16 = true,
+   .lower_pack_64_2x32_split = true,
+   .lower_pack_32_2x16_split = true,
+   .lower_pack_split = true,
+   .lower_unpack_half_2x16 = true,
+   .lower_unpack_unorm_2x16 = true,
+   .lower_unpack_snorm_2x16 = true,
+   .lower_unpack_unorm_4x8 = true,
+   .lower_unpack_snorm_4x8 = true,
+   .lower_unpack_64_2x32_split = true,
+   .lower_unpack_32_2x16_split = true,
+   .lower_hadd = true,
+   .lower_hadd64 = true,
+   .lower_uadd_sat = true,
+   .lower_usub_sat = true,
+   .lower_iadd_sat = true,
+   .lower_mul_2x32_64 = true,
+   .lower_fquantize2f16 = true,
+   .lower_int64_options = ~0,
+   .lower_doubles_options = nir_lower_fp64_full_software,
+   .lower_uniforms_to_ubo = true,
+   .lower_device_index_to_zero = true,
+   .lower_cs_local_index_to_id = true,
+   .force_indirect_unrolling_sampler = true,
+   .max_unroll_iterations = 32,
+   /* Indexed inputs and outputs become indexed temporaries. */
+   .support_indirect_inputs = 0,
+   .support_indirect_outputs = 0,
+   .io_options =
+      nir_io_has_intrinsics | nir_io_mediump_is_32bit | nir_io_separate_clip_cull_distance_arrays,
+};
+
+const struct nir_shader_compiler_options *
+atoll_nir_options(void)
+{
+   return &options;
+}
+
+static void
+optimize(nir_shader *nir)
+{
+   bool progress, lower_flrp = true;
+   unsigned rounds = 0;
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, nir_split_array_vars, nir_var_function_temp);
+      NIR_PASS(progress, nir, nir_shrink_vec_array_vars, nir_var_function_temp);
+      NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
+      NIR_PASS(progress, nir, nir_opt_dead_write_vars);
+      NIR_PASS(progress, nir, nir_lower_vars_to_ssa);
+      NIR_PASS(progress, nir, nir_copy_prop);
+      NIR_PASS(progress, nir, nir_opt_remove_phis);
+      NIR_PASS(progress, nir, nir_opt_dce);
+      bool loop = false;
+      NIR_PASS(loop, nir, nir_opt_loop);
+      if (loop) {
+         progress = true;
+         NIR_PASS(progress, nir, nir_copy_prop);
+         NIR_PASS(progress, nir, nir_opt_dce);
+      }
+      NIR_PASS(progress, nir, nir_opt_if, nir_opt_if_optimize_phi_true_false);
+      NIR_PASS(progress, nir, nir_opt_dead_cf);
+      NIR_PASS(progress, nir, nir_opt_cse);
+      /* A branch costs three clauses and their stack work; a few ALU groups are cheaper. */
+      NIR_PASS(progress, nir, nir_opt_peephole_select, 32, true, true);
+      NIR_PASS(progress, nir, nir_opt_algebraic);
+      NIR_PASS(progress, nir, nir_opt_constant_folding);
+      if (lower_flrp) {
+         NIR_PASS(progress, nir, nir_lower_flrp, 16 | 32 | 64, false);
+         NIR_PASS(progress, nir, nir_opt_constant_folding);
+         lower_flrp = false;
+      }
+      NIR_PASS(progress, nir, nir_opt_undef);
+      NIR_PASS(progress, nir, nir_opt_conditional_discard);
+      NIR_PASS(progress, nir, nir_opt_shrink_vectors, true);
+      NIR_PASS(progress, nir, nir_opt_loop_unroll);
+   } while (progress && ++rounds < 64);
+}
+
+/* TGSI's streamout map counts outputs; ours names slots.  The variables know both. */
+static void
+name_streamout(const nir_shader *nir, struct pipe_stream_output_info *so)
+{
+   for (unsigned i = 0; i < so->num_outputs; i++) {
+      nir_foreach_shader_out_variable(var, nir)
+      {
+         unsigned slots = glsl_count_attribute_slots(var->type, false);
+         unsigned reg = so->output[i].register_index;
+         if (reg >= var->data.driver_location && reg < var->data.driver_location + slots) {
+            so->output[i].register_index = var->data.location + reg - var->data.driver_location;
+            break;
+         }
+      }
+   }
+}
+
+static void
+lower_clip_vertex(nir_shader *nir)
+{
+   nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
+   if (nir->info.stage != MESA_SHADER_VERTEX ||
+       !(nir->info.outputs_written & VARYING_BIT_CLIP_VERTEX) ||
+       (nir->info.outputs_written & (VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1)))
+      return;
+   /* All eight planes: which count is the clipper's state. */
+   NIR_PASS_V(nir, nir_lower_clip_vs, 0xff, false, false, NULL);
+}
+
+void
+atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
+{
+   NIR_PASS_V(nir, nir_lower_returns);
+   NIR_PASS_V(nir, nir_inline_functions);
+   nir_remove_non_entrypoints(nir);
+   NIR_PASS_V(nir, nir_lower_global_vars_to_local);
+   NIR_PASS_V(nir, nir_lower_system_values);
+
+   if (!nir->info.io_lowered) {
+      if (so)
+         name_streamout(nir, so);
+      NIR_PASS_V(nir, nir_split_var_copies);
+      NIR_PASS_V(nir, nir_lower_var_copies);
+      nir_lower_io_passes(nir, false);
+   }
+   if (nir->info.io_lowered)
+      lower_clip_vertex(nir);
+
+   NIR_PASS_V(nir, nir_split_struct_vars, nir_var_function_temp);
+   NIR_PASS_V(nir, nir_split_var_copies);
+   NIR_PASS_V(nir, nir_lower_var_copies);
+   NIR_PASS_V(nir, nir_lower_vars_to_ssa);
+   NIR_PASS_V(nir, nir_lower_frexp);
+   NIR_PASS_V(nir, atoll_nir_lower_signed_division);
+
+   const nir_lower_tex_options tex = {
+      .lower_txp = ~0u,
+      .lower_txf_offset = true,
+      .lower_rect_offset = false,
+      .lower_invalid_implicit_lod = true,
+      .lower_tg4_offsets = true,
+      .lower_txd_cube_map = true,
+   };
+   NIR_PASS_V(nir, nir_lower_tex, &tex);
+
+   optimize(nir);
+
+   /* Short arrays as selects, tables of constants in memory, the rest indexed. */
+   bool again = false;
+   NIR_PASS(again, nir, nir_lower_indirect_derefs, nir_var_function_temp, 4);
+   NIR_PASS(again, nir, nir_opt_large_constants, glsl_get_vec4_size_align_bytes, 64);
+   NIR_PASS(again, nir, nir_lower_ubo_vec4);
+   NIR_PASS_V(nir, nir_lower_continue_constructs);
+   if (again)
+      optimize(nir);
+   nir_sweep(nir);
+}
+
+void
+atoll_nir_lower_late(nir_shader *nir)
+{
+   bool progress;
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, nir_opt_algebraic_late);
+      if (progress) {
+         NIR_PASS_V(nir, nir_opt_constant_folding);
+         NIR_PASS_V(nir, nir_copy_prop);
+         NIR_PASS_V(nir, nir_opt_dce);
+         NIR_PASS_V(nir, nir_opt_cse);
+      }
+   } while (progress);
+
+   NIR_PASS_V(nir, nir_lower_undef_to_zero);
+   NIR_PASS_V(nir, nir_lower_bool_to_int32);
+   NIR_PASS_V(nir, nir_copy_prop);
+   NIR_PASS_V(nir, nir_opt_dce);
+   NIR_PASS_V(nir, nir_lower_locals_to_regs, 32);
+   NIR_PASS_V(nir, nir_remove_dead_variables, nir_var_function_temp, NULL);
+   NIR_PASS_V(nir, nir_opt_dce);
+   NIR_PASS_V(nir, nir_convert_from_ssa, true, false);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What the state outside a shader adds to it: polygon stipple, smooth points, lines and polygons.
+ */
+#include "translate.h"
+
+#include "nir_builder.h"
+
+/* Row y of the stipple is dword y of the driver's constants; its bit 31 is the leftmost pixel. */
+static void
+polygon_stipple(nir_shader *nir)
+{
+   nir_builder b = nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+   nir_def *pos = nir_f2i32(&b, nir_channels(&b, nir_load_frag_coord(&b), 3));
+   nir_def *x = nir_iand_imm(&b, nir_channel(&b, pos, 0), 31);
+   nir_def *y = nir_iand_imm(&b, nir_channel(&b, pos, 1), 31);
+   nir_def *row = nir_load_ubo_vec4(&b, 4, 32, nir_imm_int(&b, IL_DRIVER_CB),
+                                    nir_iadd_imm(&b, nir_ushr_imm(&b, y, 2), IL_DRV_STIPPLE));
+   nir_def *word = nir_vector_extract(&b, row, nir_iand_imm(&b, y, 3));
+   nir_def *bit = nir_iand_imm(&b, nir_ushr(&b, word, nir_isub_imm(&b, 31, x)), 1);
+   nir_demote_if(&b, nir_ieq_imm(&b, bit, 0));
+   nir->info.fs.uses_discard = true;
+}
+
+void
+atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
+{
+   if (nir->info.stage != MESA_SHADER_FRAGMENT)
+      return;
+   if (key->poly_stipple)
+      polygon_stipple(nir);
+   if (key->point_smooth)
+      NIR_PASS_V(nir, nir_lower_point_smooth, false);
+   if (key->line_smooth || key->poly_smooth)
+      NIR_PASS_V(nir, nir_lower_poly_line_smooth, 16);
+   if (key->poly_stipple || key->point_smooth || key->line_smooth || key->poly_smooth) {
+      NIR_PASS_V(nir, nir_opt_algebraic);
+      NIR_PASS_V(nir, nir_opt_constant_folding);
+      NIR_PASS_V(nir, nir_copy_prop);
+      NIR_PASS_V(nir, nir_opt_dce);
+   }
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The translator's state, shared by its files: program.c (control flow, declarations), alu.c,
+ * intrinsic.c, texture.c, value.c (where SSA values live).
+ *
+ * The NIR that arrives here has 32-bit values only, phi webs as registers, indexed variables as
+ * array registers, vec4 UBO loads and I/O intrinsics with constant offsets (lower.c sees to it).
+ */
+#ifndef ATOLL_TRANSLATE_H
+#define ATOLL_TRANSLATE_H
+
+#include "nir.h"
+
+#include "il/conventions.h"
+#include "il/il.h"
+#include "nir_to_il.h"
+
+/* Where a value is: a register, and which of its components holds component n of the value. */
+struct value {
+   bool known;
+   uint8_t type;   /* il_regtype: TEMP, LITERAL or ITEMP (array register) */
+   uint32_t num;   /* register number */
+   uint32_t elems; /* ITEMP: length */
+   uint8_t comp[4];
+};
+
+struct input_decl {
+   uint8_t mask;
+   uint8_t usage;  /* il_importusage */
+   uint8_t interp; /* il_interpmode */
+};
+
+struct resource_decl {
+   bool used, typed; /* typed: the format is known from a fetch, not only from a query */
+   uint8_t type;     /* il_pixtex */
+   bool unnorm;
+   uint8_t format; /* il_elementformat */
+};
+
+#define MAX_INPUTS 128
+
+struct translator {
+   const nir_shader *nir;
+   const struct atoll_nir_key *key;
+   struct il_program *p;
+   char *error;
+   size_t error_size;
+   bool failed;
+
+   struct value *values; /* by nir_def index */
+   uint32_t num_values;
+   uint32_t next_temp;
+   uint32_t scalars, scalars_used; /* temp that is being filled with scalars, components taken */
+   uint32_t pair, pair_used;       /* the same for two-component values */
+   uint32_t next_array;
+   uint32_t array_size[256];
+
+   uint32_t (*literals)[4]; /* l#, with the number of components in use */
+   uint8_t *literal_used;
+   uint32_t num_literals, cap_literals;
+
+   struct input_decl inputs[MAX_INPUTS];
+   uint8_t output_mask[IL_LINK_COUNT];
+   uint8_t color_mask[8];
+   bool writes_depth, uses_sysval, uses_edge;
+   uint32_t cbs; /* bit n: cbN is read */
+   bool uses_icb;
+   struct resource_decl resources[256];
+};
+
+/* Records the first error: "not implemented: ..." and the like. */
+void tr_fail(struct translator *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---------------------------------------------------------------------------------- value.c -- */
+
+/* A register for a value that will be written component by component (`positional` false), or by an
+ * instruction that decides which component goes where (positional: component n in n). */
+struct value *tr_define(struct translator *t, const nir_def *def, bool positional);
+
+/* Where a defined value is; fails for an undefined one. */
+const struct value *tr_value(struct translator *t, const nir_def *def);
+
+/* A fresh temp of four components. */
+uint32_t tr_temp(struct translator *t);
+
+/* The destination that writes the components in `mask` of a value. */
+struct il_dst tr_dst(const struct value *v, unsigned mask);
+
+/* Source that delivers component swz[n] of `v` where component n of the destination value `d` is
+ * written, for n < comps. */
+struct il_src tr_src(const struct value *v, const uint8_t *swz, const struct value *d,
+                     unsigned comps);
+
+/* Source with components 0..comps-1 of a value in x, y, ...; the last one repeated. */
+struct il_src tr_vector(struct translator *t, const nir_def *def, unsigned comps);
+
+/* Source with one component of a value everywhere. */
+struct il_src tr_scalar(struct translator *t, const nir_def *def, unsigned comp);
+
+/* Source with the same 32 bits everywhere. */
+struct il_src tr_bits(struct translator *t, uint32_t bits);
+struct il_src tr_float(struct translator *t, float f);
+
+/* A literal of up to four components, as a value. */
+struct value tr_literal(struct translator *t, const uint32_t *bits, unsigned comps);
+
+/* Emits with the error recorded when memory is out; may return NULL. */
+struct il_inst *tr_emit(struct translator *t, enum il_opcode op, unsigned ctl, struct il_dst dst,
+                        unsigned nsrc, const struct il_src *src);
+struct il_inst *tr_emit0(struct translator *t, enum il_opcode op, unsigned ctl, unsigned nsrc,
+                         const struct il_src *src);
+
+/* ------------------------------------------------------------------------- one file a class -- */
+
+void tr_alu(struct translator *t, const nir_alu_instr *alu);
+void tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr);
+void tr_texture(struct translator *t, const nir_tex_instr *tex);
+
+/* Link slot of a varying, or -1. */
+int tr_link_slot(unsigned location);
+
+/* ---------------------------------------------------------------------------- NIR lowerings -- */
+
+/* idiv, irem and imod by way of udiv and umod, which IL has. */
+bool atoll_nir_lower_signed_division(nir_shader *nir);
+
+/* What the key asks for. */
+void atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key);
+
+/* From optimised SSA to what the translator takes. */
+void atoll_nir_lower_late(nir_shader *nir);
+
+#endif
