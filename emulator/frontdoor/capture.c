@@ -129,7 +129,7 @@ capture_space_finish(struct capture_space *space)
 struct capture *
 capture_open(void)
 {
-   const char *path = getenv("ATOLL_CAPTURE");
+   const char *path = getenv("ATOLL_CS_CAPTURE");
    struct capture *capture;
 
    if (!path || !*path)

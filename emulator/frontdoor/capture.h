@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Captures: everything clients gave to the device, in a file that replays to the same results.
- * ATOLL_CAPTURE=FILE writes one; atoll-replay runs it.
+ * ATOLL_CS_CAPTURE=FILE writes one; atoll-replay runs it.
  *
  * Memory that only the device wrote is not in the file, since replaying writes it again: before a
  * submission, the pages of its buffers that differ from what they were after the one before.  So

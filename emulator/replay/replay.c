@@ -147,7 +147,7 @@ main(int argc, char **argv)
 
    if (argc != 2 || !strcmp(argv[1], "--help")) {
       printf("usage: atoll-replay FILE\n\n"
-             "Runs a capture (ATOLL_CAPTURE=FILE) and compares the hash of memory after each\n"
+             "Runs a capture (ATOLL_CS_CAPTURE=FILE) and compares the hash of memory after each\n"
              "submission with the captured one.\n");
       return argc == 2 ? 0 : 2;
    }
@@ -156,7 +156,7 @@ main(int argc, char **argv)
       fprintf(stderr, "atoll-replay: %s: %s\n", argv[1], file ? "not a capture" : strerror(errno));
       return 2;
    }
-   unsetenv("ATOLL_CAPTURE");
+   unsetenv("ATOLL_CS_CAPTURE");
    setenv("ATOLL_SYNC", "1", 1);
    setenv("ATOLL_CLOCK", "device", 1);
    device = atoll_device_get();
