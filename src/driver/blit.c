@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Clears, copies and blits: draws by u_blitter, with rectangles as the device's own primitive, and
+ * copies between buffers by the command processor.
+ */
+#include "context.h"
+
+#include "compiler/nir/nir_builder.h"
+#include "util/format/u_format.h"
+#include "util/u_framebuffer.h"
+#include "util/u_inlines.h"
+#include "util/u_math.h"
+#include "util/u_memory.h"
+#include "util/u_range.h"
+#include "util/u_surface.h"
+#include "util/u_upload_mgr.h"
+
+#include "compiler/nir/nir_to_il.h"
+#include "format.h"
+
+enum blit_op {
+   OP_TEXTURES = 1 << 0,       /* reads textures */
+   OP_KEEP_CONDITION = 1 << 1, /* subject to conditional rendering */
+};
+
+void
+atoll_blitter_begin(struct atoll_context *ctx, unsigned ops)
+{
+   struct blitter_context *b = ctx->blitter;
+   struct atoll_textures *t = &ctx->textures[ATOLL_PS];
+
+   util_blitter_save_vertex_buffers(b, ctx->vbs, util_last_bit(ctx->vb_mask));
+   util_blitter_save_vertex_elements(b, ctx->elements);
+   util_blitter_save_vertex_shader(b, ctx->shaders[ATOLL_VS]);
+   util_blitter_save_so_targets(b, ctx->num_so_targets,
+                                (struct pipe_stream_output_target **)ctx->so_targets,
+                                MESA_PRIM_UNKNOWN);
+   util_blitter_save_rasterizer(b, ctx->rs);
+   util_blitter_save_viewport(b, &ctx->viewports[0]);
+   util_blitter_save_scissor(b, &ctx->scissors[0]);
+   util_blitter_save_window_rectangles(b, ctx->window_rects_include, ctx->num_window_rects,
+                                       ctx->window_rects);
+   util_blitter_save_fragment_shader(b, ctx->shaders[ATOLL_PS]);
+   util_blitter_save_blend(b, ctx->blend);
+   util_blitter_save_depth_stencil_alpha(b, ctx->dsa);
+   util_blitter_save_stencil_ref(b, &ctx->stencil_ref);
+   util_blitter_save_sample_mask(b, ctx->sample_mask, ctx->min_samples);
+   util_blitter_save_framebuffer(b, &ctx->fb);
+   util_blitter_save_fragment_constant_buffer_slot(b, ctx->constants[ATOLL_PS].cb);
+   if (ops & OP_TEXTURES) {
+      util_blitter_save_fragment_sampler_states(b, util_last_bit(t->sampler_mask),
+                                                (void **)t->samplers);
+      util_blitter_save_fragment_sampler_views(b, util_last_bit(t->view_mask),
+                                               (struct pipe_sampler_view **)t->views);
+   }
+   if (!(ops & OP_KEEP_CONDITION))
+      util_blitter_save_render_condition(b, (struct pipe_query *)ctx->cond_query, ctx->cond_cond,
+                                         ctx->cond_mode);
+   ctx->blitting = true;
+}
+
+void
+atoll_blitter_end(struct atoll_context *ctx)
+{
+   ctx->blitting = false;
+}
+
+/* ---- Rectangles ---- */
+
+/* gl_FragColor = the vec4 in constant buffer 0: nothing varies from pixel to pixel. */
+static void *
+create_clear_shader(struct pipe_context *pipe)
+{
+   nir_builder b =
+      nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, atoll_nir_options(), "constant colour");
+   b.shader->info.num_ubos = 1;
+   nir_variable *out = nir_variable_create(b.shader, nir_var_shader_out, glsl_vec4_type(), "color");
+   out->data.location = FRAG_RESULT_COLOR;
+   b.shader->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_COLOR);
+   nir_def *color = nir_load_ubo(&b, 4, 32, nir_imm_int(&b, 0), nir_imm_int(&b, 0), .align_mul = 16,
+                                 .align_offset = 0, .range_base = 0, .range = 16);
+   nir_store_var(&b, out, color, 0xF);
+   struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR, .ir.nir = b.shader };
+   return pipe->create_fs_state(pipe, &state);
+}
+
+static void
+set_rect_draw(struct atoll_context *ctx, bool on)
+{
+   ctx->rect_draw = on;
+   ctx->dirty |= ATOM_BIT(ATOM_VIEWPORT) | ATOM_BIT(ATOM_SCISSOR) | ATOM_BIT(ATOM_CLIP);
+}
+
+static void
+draw_rectangle(struct blitter_context *blitter, void *elements, blitter_get_vs_func get_vs, int x1,
+               int y1, int x2, int y2, float depth, unsigned num_instances,
+               enum blitter_attrib_type type, const union blitter_attrib *attrib)
+{
+   struct pipe_context *pipe = util_blitter_get_pipe(blitter);
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct pipe_vertex_buffer vb = { 0 };
+   float *v = NULL;
+
+   /* Three corners; position and one attribute each. */
+   u_upload_alloc(ctx->upload, 0, 3 * 32, 256, &vb.buffer_offset, &vb.buffer.resource, (void **)&v);
+   if (!v)
+      return;
+   memset(v, 0, 3 * 32);
+   const float xs[3] = { x1, x1, x2 }, ys[3] = { y1, y2, y1 };
+   for (unsigned i = 0; i < 3; i++) {
+      float *pos = v + 8 * i, *a = pos + 4;
+      pos[0] = xs[i];
+      pos[1] = ys[i];
+      pos[2] = depth;
+      pos[3] = 1.0f;
+      if (type == UTIL_BLITTER_ATTRIB_COLOR) {
+         memcpy(a, attrib->color, 16);
+      } else if (type != UTIL_BLITTER_ATTRIB_NONE) {
+         a[0] = i == 2 ? attrib->texcoord.x2 : attrib->texcoord.x1;
+         a[1] = i == 1 ? attrib->texcoord.y2 : attrib->texcoord.y1;
+         if (type == UTIL_BLITTER_ATTRIB_TEXCOORD_XYZW) {
+            a[2] = attrib->texcoord.z;
+            a[3] = attrib->texcoord.w;
+         }
+      }
+   }
+
+   const struct pipe_viewport_state viewport = {
+      .scale = { 1.0f, 1.0f, 1.0f },
+      .swizzle_x = PIPE_VIEWPORT_SWIZZLE_POSITIVE_X,
+      .swizzle_y = PIPE_VIEWPORT_SWIZZLE_POSITIVE_Y,
+      .swizzle_z = PIPE_VIEWPORT_SWIZZLE_POSITIVE_Z,
+      .swizzle_w = PIPE_VIEWPORT_SWIZZLE_POSITIVE_W,
+   };
+   pipe->set_viewport_states(pipe, 0, 1, &viewport);
+   pipe->bind_vertex_elements_state(pipe, elements);
+   pipe->bind_vs_state(pipe, get_vs(blitter));
+   struct pipe_constant_buffer saved = { 0 };
+   bool constant = type == UTIL_BLITTER_ATTRIB_COLOR && ctx->clear_shader;
+   if (constant) {
+      saved = ctx->constants[ATOLL_PS].cb[0];
+      ctx->constants[ATOLL_PS].cb[0].buffer = NULL;
+      pipe->bind_fs_state(pipe, ctx->clear_shader);
+      const struct pipe_constant_buffer color = {
+         .buffer_size = 16,
+         .user_buffer = attrib->color,
+      };
+      pipe->set_constant_buffer(pipe, PIPE_SHADER_FRAGMENT, 0, false, &color);
+   }
+   pipe->set_vertex_buffers(pipe, 1, &vb);
+
+   const struct pipe_draw_info info = { .instance_count = num_instances };
+   const struct pipe_draw_start_count_bias draw = { .count = 3 };
+   set_rect_draw(ctx, true);
+   atoll_draw(ctx, &info, 0, NULL, &draw, 1, ATOLL_PRIM_RECTLIST);
+   set_rect_draw(ctx, false);
+   if (constant)
+      pipe->set_constant_buffer(pipe, PIPE_SHADER_FRAGMENT, 0, true, &saved);
+}
+
+void
+atoll_init_blitter(struct atoll_context *ctx)
+{
+   ctx->blitter->draw_rectangle = draw_rectangle;
+   ctx->clear_shader = create_clear_shader(&ctx->base);
+}
+
+/* ---- Clears ---- */
+
+static void
+clear(struct pipe_context *pipe, unsigned buffers, const struct pipe_scissor_state *scissor,
+      const union pipe_color_union *color, double depth, unsigned stencil)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   const struct pipe_framebuffer_state *fb = &ctx->fb;
+   unsigned present = 0;
+
+   for (unsigned i = 0; i < fb->nr_cbufs; i++)
+      present |= fb->cbufs[i] ? PIPE_CLEAR_COLOR0 << i : 0;
+   if (fb->zsbuf)
+      present |= PIPE_CLEAR_DEPTHSTENCIL;
+   buffers &= present;
+   if (!buffers)
+      return;
+   atoll_blitter_begin(ctx, OP_KEEP_CONDITION);
+   util_blitter_clear(ctx->blitter, fb->width, fb->height, util_framebuffer_get_num_layers(fb),
+                      buffers, color, depth, stencil, false);
+   atoll_blitter_end(ctx);
+}
+
+static void
+clear_render_target(struct pipe_context *pipe, struct pipe_surface *dst,
+                    const union pipe_color_union *color, unsigned x, unsigned y, unsigned width,
+                    unsigned height, bool render_condition_enabled)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   atoll_blitter_begin(ctx, render_condition_enabled ? OP_KEEP_CONDITION : 0);
+   util_blitter_clear_render_target(ctx->blitter, dst, color, x, y, width, height);
+   atoll_blitter_end(ctx);
+}
+
+static void
+clear_depth_stencil(struct pipe_context *pipe, struct pipe_surface *dst, unsigned flags,
+                    double depth, unsigned stencil, unsigned x, unsigned y, unsigned width,
+                    unsigned height, bool render_condition_enabled)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   atoll_blitter_begin(ctx, render_condition_enabled ? OP_KEEP_CONDITION : 0);
+   util_blitter_clear_depth_stencil(ctx->blitter, dst, flags, depth, stencil, x, y, width, height);
+   atoll_blitter_end(ctx);
+}
+
+/* ---- Copies ---- */
+
+static void
+copy_buffer(struct atoll_context *ctx, struct pipe_resource *dst, uint64_t dst_offset,
+            struct pipe_resource *src, uint64_t src_offset, uint64_t size)
+{
+   struct atoll_resource *d = atoll_resource(dst), *s = atoll_resource(src);
+   struct atoll_cs *cs = &ctx->cs;
+
+   if (src_offset >= src->width0 || dst_offset >= dst->width0)
+      return;
+   size = MIN3(size, src->width0 - src_offset, dst->width0 - dst_offset);
+   util_range_add(dst, &d->base.valid_buffer_range, (unsigned)dst_offset,
+                  (unsigned)(dst_offset + size));
+   while (size) {
+      uint32_t bytes = (uint32_t)MIN2(size, 1u << 20);
+      atoll_need_space(ctx, 64);
+      /* Earlier draws may still read or write either buffer. */
+      emit_event(cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
+      uint64_t from = s->bo->va + src_offset, to = d->bo->va + dst_offset;
+      atoll_emit(cs, pm4_header(PM4_CP_DMA, 5, false));
+      atoll_emit(cs, (uint32_t)from);
+      atoll_emit(cs, CP_DMA_SYNC | CP_DMA_SRC_SEL(CP_DMA_SRC_ADDRESS) |
+                        ((uint32_t)(from >> 32) & 0xFF));
+      atoll_emit(cs, (uint32_t)to);
+      atoll_emit(cs, (uint32_t)(to >> 32) & 0xFF);
+      atoll_emit(cs, bytes);
+      atoll_cs_add_bo(cs, s->bo, ATOLL_USAGE_READ);
+      atoll_cs_add_bo(cs, d->bo, ATOLL_USAGE_WRITE);
+      src_offset += bytes;
+      dst_offset += bytes;
+      size -= bytes;
+   }
+   ctx->flush |= FLUSH_READS;
+}
+
+/* An integer format of the same size, so that a draw copies bits. */
+static enum pipe_format
+copy_format(unsigned bytes)
+{
+   switch (bytes) {
+   case 1:
+      return PIPE_FORMAT_R8_UINT;
+   case 2:
+      return PIPE_FORMAT_R16_UINT;
+   case 4:
+      return PIPE_FORMAT_R32_UINT;
+   case 8:
+      return PIPE_FORMAT_R32G32_UINT;
+   case 16:
+      return PIPE_FORMAT_R32G32B32A32_UINT;
+   default:
+      return PIPE_FORMAT_NONE;
+   }
+}
+
+static bool
+copy_by_draw(struct atoll_context *ctx, struct pipe_resource *dst, unsigned dst_level,
+             unsigned dstx, unsigned dsty, unsigned dstz, struct pipe_resource *src,
+             unsigned src_level, const struct pipe_box *box)
+{
+   struct pipe_surface dst_templ;
+   struct pipe_sampler_view src_templ;
+   bool depth = util_format_is_depth_or_stencil(dst->format);
+
+   if (depth) {
+      if (dst->format != src->format || !util_blitter_is_copy_supported(ctx->blitter, dst, src))
+         return false;
+      atoll_blitter_begin(ctx, OP_TEXTURES);
+      util_blitter_copy_texture(ctx->blitter, dst, dst_level, dstx, dsty, dstz, src, src_level,
+                                box);
+      atoll_blitter_end(ctx);
+      return true;
+   }
+   enum pipe_format format = copy_format(util_format_get_blocksize(dst->format));
+   if (format == PIPE_FORMAT_NONE || util_format_is_compressed(src->format) ||
+       util_format_is_compressed(dst->format) || util_format_is_depth_or_stencil(src->format) ||
+       util_format_get_blocksize(src->format) != util_format_get_blocksize(dst->format) ||
+       util_format_get_blockwidth(src->format) != 1)
+      return false;
+
+   util_blitter_default_dst_texture(&dst_templ, dst, dst_level, dstz);
+   util_blitter_default_src_texture(ctx->blitter, &src_templ, src, src_level);
+   dst_templ.format = format;
+   src_templ.format = format;
+   src_templ.swizzle_r = PIPE_SWIZZLE_X;
+   src_templ.swizzle_g = PIPE_SWIZZLE_Y;
+   src_templ.swizzle_b = PIPE_SWIZZLE_Z;
+   src_templ.swizzle_a = PIPE_SWIZZLE_W;
+   struct pipe_surface *dst_view = ctx->base.create_surface(&ctx->base, dst, &dst_templ);
+   struct pipe_sampler_view *src_view = ctx->base.create_sampler_view(&ctx->base, src, &src_templ);
+   bool ok = dst_view && src_view;
+   if (ok) {
+      struct pipe_box dst_box;
+      u_box_3d(dstx, dsty, dstz, abs(box->width), abs(box->height), abs(box->depth), &dst_box);
+      atoll_blitter_begin(ctx, OP_TEXTURES);
+      util_blitter_blit_generic(ctx->blitter, dst_view, &dst_box, src_view, box, src->width0,
+                                src->height0, PIPE_MASK_RGBA, PIPE_TEX_FILTER_NEAREST, NULL, false,
+                                false, 0, NULL);
+      atoll_blitter_end(ctx);
+   }
+   pipe_surface_reference(&dst_view, NULL);
+   pipe_sampler_view_reference(&src_view, NULL);
+   return ok;
+}
+
+static void
+resource_copy_region(struct pipe_context *pipe, struct pipe_resource *dst, unsigned dst_level,
+                     unsigned dstx, unsigned dsty, unsigned dstz, struct pipe_resource *src,
+                     unsigned src_level, const struct pipe_box *box)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+
+   if (dst->target == PIPE_BUFFER && src->target == PIPE_BUFFER) {
+      copy_buffer(ctx, dst, dstx, src, box->x, box->width);
+      return;
+   }
+   if (dst->target == PIPE_BUFFER || src->target == PIPE_BUFFER ||
+       !copy_by_draw(ctx, dst, dst_level, dstx, dsty, dstz, src, src_level, box))
+      util_resource_copy_region(pipe, dst, dst_level, dstx, dsty, dstz, src, src_level, box);
+}
+
+static void
+blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+
+   if (util_try_blit_via_copy_region(pipe, info, ctx->cond_query != NULL))
+      return;
+   if (!util_blitter_is_blit_supported(ctx->blitter, info))
+      return;
+   atoll_blitter_begin(ctx, OP_TEXTURES | (info->render_condition_enable ? OP_KEEP_CONDITION : 0));
+   util_blitter_blit(ctx->blitter, info, NULL);
+   atoll_blitter_end(ctx);
+}
+
+static void
+flush_resource(struct pipe_context *pipe, struct pipe_resource *resource)
+{
+   /* Nothing is compressed: what is drawn is what others see after the flush. */
+}
+
+void
+atoll_init_blit(struct atoll_context *ctx)
+{
+   struct pipe_context *pipe = &ctx->base;
+   pipe->clear = clear;
+   pipe->clear_render_target = clear_render_target;
+   pipe->clear_depth_stencil = clear_depth_stencil;
+   pipe->resource_copy_region = resource_copy_region;
+   pipe->blit = blit;
+   pipe->flush_resource = flush_resource;
+}

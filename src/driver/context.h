@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The context: bound state, what of it the hardware has not been told yet, and the stream.
+ *
+ * Every bound state belongs to one or more atoms. An atom is a set of registers that is emitted
+ * as a whole before the next draw when its bit in `dirty` is set. Registers do not survive a
+ * stream, so a new stream starts with all bits set.
+ */
+#ifndef ATOLL_CONTEXT_H
+#define ATOLL_CONTEXT_H
+
+#include "pipe/p_context.h"
+#include "pipe/p_state.h"
+#include "util/list.h"
+#include "util/slab.h"
+#include "util/u_blitter.h"
+#include "util/u_upload_mgr.h"
+
+#include <atoll/cayman/pm4.h>
+#include <atoll/cayman/registers.h>
+
+#include "screen.h"
+#include "shader.h"
+
+#define ATOLL_MAX_VIEWPORTS 16
+#define ATOLL_MAX_CB        8
+#define ATOLL_MAX_CONST     15
+#define ATOLL_MAX_SAMPLERS  16
+#define ATOLL_MAX_VBS       16
+#define ATOLL_MAX_ELEMENTS  32
+#define ATOLL_SO_BUFFERS    4
+/* First sampler view among a stage's resources; constant buffers come before. */
+#define ATOLL_VIEW_RESOURCE 18
+
+enum atoll_stage {
+   ATOLL_VS,
+   ATOLL_PS,
+   ATOLL_STAGES,
+};
+
+/* Order is emission order. */
+enum atoll_atom {
+   ATOM_FRAMEBUFFER,
+   ATOM_BLEND,
+   ATOM_BLEND_COLOR,
+   ATOM_CB_MISC,
+   ATOM_DSA,
+   ATOM_STENCIL_REF,
+   ATOM_ALPHA,
+   ATOM_DB_MISC,
+   ATOM_RASTERIZER,
+   ATOM_POLY_OFFSET,
+   ATOM_CLIP,
+   ATOM_VIEWPORT,
+   ATOM_SCISSOR,
+   ATOM_CLIP_RECTS,
+   ATOM_SAMPLE_MASK,
+   ATOM_VS,
+   ATOM_PS,
+   ATOM_PS_INPUTS,
+   ATOM_FETCH,
+   ATOM_VERTEX_BUFFERS,
+   ATOM_CONST_VS,
+   ATOM_CONST_PS,
+   ATOM_VIEWS_VS,
+   ATOM_VIEWS_PS,
+   ATOM_SAMPLERS_VS,
+   ATOM_SAMPLERS_PS,
+   ATOM_STREAMOUT,
+   ATOM_COUNT,
+};
+#define ATOM_BIT(atom) (UINT64_C(1) << (atom))
+#define ATOM_ALL       ((UINT64_C(1) << ATOM_COUNT) - 1)
+#define ATOMS_OF_BUFFERS                                                                \
+   (ATOM_BIT(ATOM_VERTEX_BUFFERS) | ATOM_BIT(ATOM_CONST_VS) | ATOM_BIT(ATOM_CONST_PS) | \
+    ATOM_BIT(ATOM_VIEWS_VS) | ATOM_BIT(ATOM_VIEWS_PS))
+
+/** Cache work that must be done before the next draw. */
+enum atoll_flush {
+   FLUSH_TARGETS = 1 << 0, /* write back and invalidate CB and DB */
+   FLUSH_READS = 1 << 1,   /* invalidate texture, vertex and constant caches */
+   FLUSH_STREAMOUT = 1 << 2,
+};
+
+struct atoll_blend {
+   uint32_t color_control, color_control_off; /* with and without CB writes */
+   uint32_t target_mask;
+   uint32_t control[ATOLL_MAX_CB];
+   uint32_t alpha_to_mask;
+   bool dual_source;
+   bool alpha_to_one;
+};
+
+struct atoll_dsa {
+   uint32_t depth_control;
+   uint32_t alpha_control, alpha_ref;
+   uint8_t valuemask[2], writemask[2];
+   bool depth, stencil;
+};
+
+struct atoll_rasterizer {
+   struct pipe_rasterizer_state state;
+   uint32_t point_size, point_minmax, line_cntl;
+   uint32_t interp_control, sc_mode_cntl_0, vtx_cntl, su_sc_mode_cntl;
+   uint32_t clip_cntl;
+   uint32_t line_stipple;
+};
+
+struct atoll_sampler {
+   uint32_t words[3];
+   bool border;
+   union pipe_color_union border_color;
+};
+
+struct atoll_sampler_view {
+   struct pipe_sampler_view base;
+   uint32_t words[8]; /* addresses of textures are in; those of buffers are not */
+};
+
+struct atoll_surface {
+   struct pipe_surface base;
+   /* Colour. */
+   uint32_t cb_pitch, cb_slice, cb_view, cb_info, cb_attrib;
+   uint64_t base_offset; /* of the level, from the BO's start */
+   bool integer;
+   /* Depth and stencil. */
+   uint32_t db_z_info, db_stencil_info, db_depth_view, db_depth_size, db_depth_slice;
+   uint64_t stencil_offset;
+};
+
+struct atoll_vertex_elements {
+   unsigned count;
+   struct atoll_bo *bo; /* fetch subroutine */
+   uint32_t buffer_mask;
+   uint16_t strides[ATOLL_MAX_VBS];
+   uint8_t excess[ATOLL_MAX_VBS];
+};
+
+struct atoll_constants {
+   struct pipe_constant_buffer cb[ATOLL_MAX_CONST];
+   uint32_t enabled; /* bit per buffer */
+};
+
+struct atoll_textures {
+   struct atoll_sampler_view *views[ATOLL_MAX_SAMPLERS];
+   struct atoll_sampler *samplers[ATOLL_MAX_SAMPLERS];
+   uint32_t view_mask, sampler_mask;
+};
+
+struct atoll_so_target {
+   struct pipe_stream_output_target base;
+   struct atoll_bo *filled; /* 8 bytes: how far the buffer has been filled */
+   bool filled_valid;
+   uint32_t stride_dw;
+};
+
+struct atoll_query;
+
+struct atoll_context {
+   struct pipe_context base;
+   struct threaded_context *tc;
+   struct atoll_screen *screen;
+   struct atoll_winsys *ws;
+   struct atoll_cs cs;
+   struct slab_child_pool transfer_pool, transfer_pool_unsync;
+   struct u_upload_mgr *upload; /* of the driver's own thread */
+   struct blitter_context *blitter;
+   void *clear_shader; /* FS that writes a constant */
+   bool blitting;
+   bool rect_draw; /* positions are pixels: no clipping, no cut at the viewport */
+
+   uint64_t dirty;        /* enum atoll_atom */
+   unsigned flush;        /* enum atoll_flush */
+   unsigned stream_start; /* dwords that every stream begins with */
+   uint64_t last_seq;     /* of this context's last submission */
+   uint32_t resets_seen;
+
+   /* Bound state. */
+   struct pipe_framebuffer_state fb;
+   struct atoll_blend *blend;
+   struct atoll_dsa *dsa;
+   struct atoll_rasterizer *rs;
+   struct atoll_vertex_elements *elements;
+   struct pipe_blend_color blend_color;
+   struct pipe_stencil_ref stencil_ref;
+   struct pipe_clip_state clip;
+   struct pipe_viewport_state viewports[ATOLL_MAX_VIEWPORTS];
+   struct pipe_scissor_state scissors[ATOLL_MAX_VIEWPORTS];
+   unsigned num_window_rects;
+   bool window_rects_include;
+   struct pipe_scissor_state window_rects[4];
+   struct pipe_poly_stipple stipple;
+   unsigned sample_mask, min_samples;
+   struct pipe_vertex_buffer vbs[ATOLL_MAX_VBS];
+   uint32_t vb_mask;
+   struct atoll_constants constants[ATOLL_STAGES];
+   struct atoll_textures textures[ATOLL_STAGES];
+   struct atoll_shader *shaders[ATOLL_STAGES];
+   struct atoll_variant *variants[ATOLL_STAGES];
+
+   /* What the hardware was told, where that is cheaper to compare than to emit. */
+   uint32_t last_prim, last_index_offset, last_start_instance, last_index_type;
+   uint32_t last_restart, last_restart_index, last_num_instances;
+   bool draw_state_known;
+   uint32_t textures_emitted[ATOLL_STAGES]; /* slots that this stream has filled */
+   uint64_t drv_va[ATOLL_STAGES];           /* driver constants last uploaded, 0 if none */
+   uint32_t drv_draw[6];
+
+   /* Streamout. */
+   struct atoll_so_target *so_targets[ATOLL_SO_BUFFERS];
+   unsigned num_so_targets;
+   unsigned so_append; /* buffers that go on where they ended */
+   bool so_begun;
+
+   /* Queries. */
+   struct list_head active_queries;
+   unsigned num_occlusion, num_prims_generated;
+   bool queries_suspended, queries_disabled;
+   struct atoll_query *cond_query;
+   bool cond_cond;
+   enum pipe_render_cond_flag cond_mode;
+   bool cond_forced_off;
+};
+
+static inline struct atoll_context *
+atoll_context(struct pipe_context *pipe)
+{
+   return (struct atoll_context *)pipe;
+}
+
+static inline void
+atoll_dirty(struct atoll_context *ctx, enum atoll_atom atom)
+{
+   ctx->dirty |= ATOM_BIT(atom);
+}
+
+/* ---- Packets ---- */
+
+static inline void
+emit_config_reg(struct atoll_cs *cs, uint32_t reg, uint32_t value)
+{
+   atoll_emit(cs, pm4_header(PM4_SET_CONFIG_REG, 2, false));
+   atoll_emit(cs, (reg - CAYMAN_CONFIG_BASE) >> 2);
+   atoll_emit(cs, value);
+}
+/** Header of `count` context registers from `reg` on; their values follow. */
+static inline void
+emit_context_seq(struct atoll_cs *cs, uint32_t reg, unsigned count)
+{
+   atoll_emit(cs, pm4_header(PM4_SET_CONTEXT_REG, count + 1, false));
+   atoll_emit(cs, (reg - CAYMAN_CONTEXT_BASE) >> 2);
+}
+static inline void
+emit_context_reg(struct atoll_cs *cs, uint32_t reg, uint32_t value)
+{
+   emit_context_seq(cs, reg, 1);
+   atoll_emit(cs, value);
+}
+static inline void
+emit_ctl_const(struct atoll_cs *cs, uint32_t reg, uint32_t value)
+{
+   atoll_emit(cs, pm4_header(PM4_SET_CTL_CONST, 2, false));
+   atoll_emit(cs, (reg - CAYMAN_CTL_CONST_BASE) >> 2);
+   atoll_emit(cs, value);
+}
+static inline void
+emit_event(struct atoll_cs *cs, enum cayman_event event, enum cayman_event_index index)
+{
+   atoll_emit(cs, pm4_header(PM4_EVENT_WRITE, 1, false));
+   atoll_emit(cs, pm4_event(event, index));
+}
+
+/* context.c */
+/** Makes room for `dw` dwords, submitting what is there if need be. */
+void atoll_need_space(struct atoll_context *ctx, unsigned dw);
+/** Submits the stream and starts a new one. Returns its sequence number. */
+uint64_t atoll_flush(struct atoll_context *ctx);
+/* emit.c */
+void atoll_emit_start(struct atoll_context *ctx);
+void atoll_emit_atoms(struct atoll_context *ctx);
+void atoll_emit_flush(struct atoll_context *ctx);
+void atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
+                                struct atoll_bo *bo, uint64_t va, unsigned size);
+/* state.c, view.c, transfer.c, blit.c, query.c, streamout.c, draw.c */
+void atoll_init_state(struct atoll_context *ctx);
+void atoll_init_views(struct atoll_context *ctx);
+void atoll_init_transfer(struct atoll_context *ctx);
+void atoll_init_blit(struct atoll_context *ctx);
+void atoll_init_query(struct atoll_context *ctx);
+void atoll_init_streamout(struct atoll_context *ctx);
+void atoll_init_draw(struct atoll_context *ctx);
+void atoll_init_shaders(struct atoll_context *ctx);
+/** Words of a buffer resource: TBO or constant buffer. */
+void atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res,
+                        enum pipe_format format, const uint8_t swizzle[4], unsigned offset,
+                        unsigned size);
+/* fetch.c */
+void *atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
+                                   const struct pipe_vertex_element *elements);
+void atoll_delete_vertex_elements(struct pipe_context *pipe, void *state);
+/* transfer.c */
+/** Replaces the storage of `dst` by that of `src`, and tells the hardware where it is bound. */
+void atoll_replace_buffer(struct pipe_context *pipe, struct pipe_resource *dst,
+                          struct pipe_resource *src, unsigned num_rebinds, uint32_t rebind_mask,
+                          uint32_t delete_buffer_id);
+bool atoll_is_resource_busy(struct pipe_screen *screen, struct pipe_resource *resource,
+                            unsigned usage);
+/* query.c */
+void atoll_suspend_queries(struct atoll_context *ctx);
+void atoll_resume_queries(struct atoll_context *ctx);
+/** Whether draws are subject to predication now. */
+bool atoll_predicated(const struct atoll_context *ctx);
+void atoll_emit_predication(struct atoll_context *ctx);
+/* streamout.c */
+void atoll_streamout_begin(struct atoll_context *ctx);
+void atoll_streamout_end(struct atoll_context *ctx);
+/* draw.c */
+/** Draws `prim`: an enum mesa_prim or ATOLL_PRIM_RECTLIST. */
+void atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info,
+                unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
+                const struct pipe_draw_start_count_bias *draws, unsigned num_draws, unsigned prim);
+/* blit.c */
+void atoll_init_blitter(struct atoll_context *ctx);
+/** Saves what u_blitter changes. */
+void atoll_blitter_begin(struct atoll_context *ctx, unsigned ops);
+void atoll_blitter_end(struct atoll_context *ctx);
+
+#endif

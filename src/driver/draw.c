@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Draws: indices, driver constants, the state that comes with a draw, and the draw packets. All
+ * of GL's primitive types are the device's own.
+ */
+#include "context.h"
+
+#include "util/u_draw.h"
+#include "util/u_index_modify.h"
+#include "util/u_inlines.h"
+#include "util/u_math.h"
+#include "util/u_memory.h"
+#include "util/u_prim.h"
+#include "util/u_upload_mgr.h"
+
+#include <atoll/cayman/descriptors.h>
+#include <atoll/cayman/enums.h>
+
+/* All atoms, the start of a stream left aside, fit in this; so does what comes with one draw. */
+#define DRAW_STATE_DW 3072
+#define DRAW_DW       64
+
+static unsigned
+hw_prim(unsigned prim)
+{
+   static const uint8_t table[] = {
+      [MESA_PRIM_POINTS] = DI_PT_POINTLIST,
+      [MESA_PRIM_LINES] = DI_PT_LINELIST,
+      [MESA_PRIM_LINE_LOOP] = DI_PT_LINELOOP,
+      [MESA_PRIM_LINE_STRIP] = DI_PT_LINESTRIP,
+      [MESA_PRIM_TRIANGLES] = DI_PT_TRILIST,
+      [MESA_PRIM_TRIANGLE_STRIP] = DI_PT_TRISTRIP,
+      [MESA_PRIM_TRIANGLE_FAN] = DI_PT_TRIFAN,
+      [MESA_PRIM_QUADS] = DI_PT_QUADLIST,
+      [MESA_PRIM_QUAD_STRIP] = DI_PT_QUADSTRIP,
+      [MESA_PRIM_POLYGON] = DI_PT_POLYGON,
+      [MESA_PRIM_LINES_ADJACENCY] = DI_PT_LINELIST_ADJ,
+      [MESA_PRIM_LINE_STRIP_ADJACENCY] = DI_PT_LINESTRIP_ADJ,
+      [MESA_PRIM_TRIANGLES_ADJACENCY] = DI_PT_TRILIST_ADJ,
+      [MESA_PRIM_TRIANGLE_STRIP_ADJACENCY] = DI_PT_TRISTRIP_ADJ,
+      [ATOLL_PRIM_RECTLIST] = DI_PT_RECTLIST,
+   };
+   return prim < ARRAY_SIZE(table) ? table[prim] : DI_PT_NONE;
+}
+
+/* ---- Driver constants ---- */
+
+static void
+fill_vs_constants(struct atoll_context *ctx, uint32_t *c, const uint32_t draw[6])
+{
+   memcpy(c + 4 * IL_DRV_CLIP_PLANE0, ctx->clip.ucp, sizeof(ctx->clip.ucp));
+   memcpy(c + 4 * IL_DRV_DRAW, draw, 16);
+   c[4 * IL_DRV_DRAW2] = draw[4];
+   c[4 * IL_DRV_DRAW2 + 1] = 1; /* samples */
+}
+
+static void
+fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
+{
+   for (unsigned i = 0; i < 32; i++)
+      c[4 * IL_DRV_STIPPLE + i] = ctx->stipple.stipple[i];
+   for (unsigned i = 0; i < 32; i++)
+      c[4 * IL_DRV_SAMPLE_POS + i] = fui(0.5f);
+   c[4 * IL_DRV_DRAW2 + 1] = 1;
+}
+
+static void
+update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage, const uint32_t draw[6])
+{
+   const struct atoll_variant *v = ctx->variants[stage];
+   if (!((v->p.const_buffers | v->p.const_buffers_fetch) >> IL_DRIVER_CB & 1))
+      return;
+   if (ctx->drv_va[stage] &&
+       (stage != ATOLL_VS || !memcmp(ctx->drv_draw, draw, sizeof(ctx->drv_draw))))
+      return;
+
+   unsigned size = (IL_DRV_SIZE + v->p.num_icb) * 16, offset;
+   struct pipe_resource *buffer = NULL;
+   uint32_t *c;
+   u_upload_alloc(ctx->upload, 0, size, 256, &offset, &buffer, (void **)&c);
+   if (!c)
+      return;
+   memset(c, 0, IL_DRV_SIZE * 16);
+   if (stage == ATOLL_VS)
+      fill_vs_constants(ctx, c, draw);
+   else
+      fill_ps_constants(ctx, c);
+   for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++) {
+      const struct atoll_sampler_view *view = ctx->textures[stage].views[i];
+      if (!view)
+         continue;
+      if (view->base.texture->target == PIPE_BUFFER)
+         c[4 * IL_DRV_ELEMENTS + i] = view->words[4];
+      else
+         c[4 * IL_DRV_CUBES + i] =
+            (view->base.u.tex.last_layer - view->base.u.tex.first_layer + 1) / 6;
+   }
+   if (v->p.num_icb)
+      memcpy(c + 4 * CAYMAN_ICB_FIRST_VEC4, v->icb, v->p.num_icb * 16);
+
+   struct atoll_bo *bo = atoll_resource(buffer)->bo;
+   ctx->drv_va[stage] = bo->va + offset;
+   if (stage == ATOLL_VS)
+      memcpy(ctx->drv_draw, draw, sizeof(ctx->drv_draw));
+   atoll_emit_constant_buffer(ctx, stage, IL_DRIVER_CB, bo, ctx->drv_va[stage], size);
+   pipe_resource_reference(&buffer, NULL);
+}
+
+/* ---- State that comes with a draw ---- */
+
+static void
+emit_draw_state(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigned prim)
+{
+   struct atoll_cs *cs = &ctx->cs;
+
+   if (ctx->last_prim != prim || !ctx->draw_state_known) {
+      /* A separate line starts its pattern anew; a strip or a loop carries it on. */
+      unsigned reset =
+         prim == MESA_PRIM_LINES ? STIPPLE_RESET_EACH_PRIM : STIPPLE_RESET_EACH_PACKET;
+      emit_context_reg(cs, R_PA_SC_LINE_STIPPLE,
+                       ctx->rs->line_stipple |
+                          REG_FIELD(PA_SC_LINE_STIPPLE, AUTO_RESET_CNTL, reset));
+      emit_config_reg(cs, R_VGT_PRIMITIVE_TYPE, hw_prim(prim));
+      ctx->last_prim = prim;
+   }
+   bool restart = info->index_size && info->primitive_restart;
+   if (ctx->last_restart != restart || !ctx->draw_state_known) {
+      emit_context_reg(cs, R_VGT_MULTI_PRIM_IB_RESET_EN, restart);
+      ctx->last_restart = restart;
+   }
+   if (restart && (ctx->last_restart_index != info->restart_index || !ctx->draw_state_known)) {
+      emit_context_reg(cs, R_VGT_MULTI_PRIM_IB_RESET_INDX, info->restart_index);
+      ctx->last_restart_index = info->restart_index;
+   }
+   if (ctx->last_start_instance != info->start_instance || !ctx->draw_state_known) {
+      emit_ctl_const(cs, R_SQ_VTX_START_INST_LOC, info->start_instance);
+      ctx->last_start_instance = info->start_instance;
+   }
+   if (ctx->last_num_instances != info->instance_count || !ctx->draw_state_known) {
+      atoll_emit(cs, pm4_header(PM4_NUM_INSTANCES, 1, false));
+      atoll_emit(cs, info->instance_count);
+      ctx->last_num_instances = info->instance_count;
+   }
+}
+
+static void
+emit_index_offset(struct atoll_context *ctx, uint32_t offset)
+{
+   if (ctx->last_index_offset == offset && ctx->draw_state_known)
+      return;
+   emit_context_reg(&ctx->cs, R_VGT_INDX_OFFSET, offset);
+   ctx->last_index_offset = offset;
+}
+
+static void
+emit_opaque_count(struct atoll_context *ctx, struct atoll_so_target *target)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   emit_context_reg(cs, R_VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE, target->stride_dw);
+   atoll_emit(cs, pm4_header(PM4_COPY_DW, 5, false));
+   atoll_emit(cs, COPY_DW_SRC_MEM);
+   atoll_emit(cs, (uint32_t)target->filled->va);
+   atoll_emit(cs, (uint32_t)(target->filled->va >> 32));
+   atoll_emit(cs, R_VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE >> 2);
+   atoll_emit(cs, 0);
+   atoll_cs_add_bo(cs, target->filled, ATOLL_USAGE_READ);
+}
+
+/* Makes room, emits what is dirty and leaves space for one draw's own packets. */
+static void
+prepare(struct atoll_context *ctx)
+{
+   /* A stream that is full ends here, and everything is dirty again. */
+   atoll_need_space(ctx, DRAW_STATE_DW + DRAW_DW);
+   if (ctx->flush)
+      atoll_emit_flush(ctx);
+   if (ctx->dirty)
+      atoll_emit_atoms(ctx);
+   if (ctx->num_so_targets && !ctx->so_begun)
+      atoll_streamout_begin(ctx);
+}
+
+struct indices {
+   struct pipe_resource *buffer; /* referenced */
+   unsigned offset;              /* bytes */
+   unsigned size;                /* bytes per index, 2 or 4 */
+   unsigned first;               /* index that is at `offset` */
+};
+
+/* Gives indices in a buffer, in a size that the device knows. */
+static bool
+prepare_indices(struct atoll_context *ctx, const struct pipe_draw_info *info,
+                const struct pipe_draw_start_count_bias *draws, unsigned num_draws,
+                struct indices *out)
+{
+   memset(out, 0, sizeof(*out));
+   out->size = info->index_size;
+   if (!info->has_user_indices && info->index_size != 1) {
+      pipe_resource_reference(&out->buffer, info->index.resource);
+      return out->buffer != NULL;
+   }
+
+   unsigned first = ~0u, end = 0;
+   for (unsigned i = 0; i < num_draws; i++) {
+      if (!draws[i].count)
+         continue;
+      first = MIN2(first, draws[i].start);
+      end = MAX2(end, draws[i].start + draws[i].count);
+   }
+   if (first >= end)
+      return false;
+   out->first = first;
+   if (info->index_size == 1) {
+      void *data = NULL;
+      u_upload_alloc(ctx->upload, 0, (end - first) * 2, 4, &out->offset, &out->buffer, &data);
+      if (!data)
+         return false;
+      util_shorten_ubyte_elts_to_userptr(&ctx->base, info, 0, 0, first, end - first, data);
+      out->size = 2;
+   } else {
+      u_upload_data(ctx->upload, 0, (end - first) * info->index_size, 4,
+                    (const char *)info->index.user + first * info->index_size, &out->offset,
+                    &out->buffer);
+   }
+   return out->buffer != NULL;
+}
+
+static void
+draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
+            struct atoll_so_target *opaque, const struct pipe_draw_start_count_bias *draws,
+            unsigned num_draws, unsigned prim)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   struct indices indices = { 0 };
+
+   if (info->index_size && !prepare_indices(ctx, info, draws, num_draws, &indices))
+      return;
+
+   for (unsigned i = 0; i < num_draws; i++) {
+      const struct pipe_draw_start_count_bias *draw = &draws[i];
+      if (!draw->count && !opaque)
+         continue;
+      prepare(ctx);
+
+      uint32_t bias = info->index_size ? (uint32_t)draw->index_bias : opaque ? 0 : draw->start;
+      uint32_t constants[6] = {
+         info->index_size ? (uint32_t)draw->index_bias : 0,
+         info->start_instance,
+         drawid_offset + (info->increment_draw_id ? i : 0),
+         bias,
+         info->index_size ? ~0u : 0,
+         0,
+      };
+      update_driver_constants(ctx, ATOLL_VS, constants);
+      update_driver_constants(ctx, ATOLL_PS, constants);
+      emit_index_offset(ctx, bias);
+      emit_draw_state(ctx, info, prim);
+      bool predicated = atoll_predicated(ctx);
+
+      if (info->index_size) {
+         struct atoll_resource *res = atoll_resource(indices.buffer);
+         uint64_t va =
+            res->bo->va + indices.offset + (uint64_t)(draw->start - indices.first) * indices.size;
+         uint32_t type = indices.size == 4 ? VGT_INDEX_32 : VGT_INDEX_16;
+         if (ctx->last_index_type != type || !ctx->draw_state_known) {
+            atoll_emit(cs, pm4_header(PM4_INDEX_TYPE, 1, false));
+            atoll_emit(cs, type);
+            ctx->last_index_type = type;
+         }
+         atoll_emit(cs, pm4_header(PM4_DRAW_INDEX, 4, predicated));
+         atoll_emit(cs, (uint32_t)va);
+         atoll_emit(cs, (uint32_t)(va >> 32) & 0xFF);
+         atoll_emit(cs, draw->count);
+         atoll_emit(cs, REG_FIELD(VGT_DRAW_INITIATOR, SOURCE_SELECT, DI_SRC_SEL_DMA));
+         atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ);
+         ctx->draw_state_known = true;
+      } else {
+         if (opaque)
+            emit_opaque_count(ctx, opaque);
+         atoll_emit(cs, pm4_header(PM4_DRAW_INDEX_AUTO, 2, predicated));
+         atoll_emit(cs, opaque ? 0 : draw->count);
+         atoll_emit(cs, REG_FIELD(VGT_DRAW_INITIATOR, SOURCE_SELECT, DI_SRC_SEL_AUTO_INDEX) |
+                           REG_FIELD(VGT_DRAW_INITIATOR, USE_OPAQUE, opaque != NULL));
+         /* The index type is still unknown: it is compared on its own. */
+         if (!ctx->draw_state_known) {
+            ctx->last_index_type = ~0u;
+            ctx->draw_state_known = true;
+         }
+      }
+   }
+   pipe_resource_reference(&indices.buffer, NULL);
+}
+
+void
+atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
+           const struct pipe_draw_indirect_info *indirect,
+           const struct pipe_draw_start_count_bias *draws, unsigned num_draws, unsigned prim)
+{
+   if (!info->instance_count && !indirect)
+      return;
+   if (indirect && indirect->buffer) {
+      util_draw_indirect(&ctx->base, info, drawid_offset, indirect);
+      return;
+   }
+   if (!ctx->blend || !ctx->dsa || !ctx->rs || !ctx->elements)
+      return;
+   if (hw_prim(prim) == DI_PT_NONE || !atoll_update_shaders(ctx, prim))
+      return;
+
+   struct atoll_so_target *opaque = NULL;
+   static const struct pipe_draw_start_count_bias none;
+   if (indirect && indirect->count_from_stream_output) {
+      opaque = (struct atoll_so_target *)indirect->count_from_stream_output;
+      draws = &none;
+      num_draws = 1;
+      if (!opaque->stride_dw)
+         return;
+   }
+   draw_direct(ctx, info, drawid_offset, opaque, draws, num_draws, prim);
+}
+
+static void
+draw_vbo(struct pipe_context *pipe, const struct pipe_draw_info *info, unsigned drawid_offset,
+         const struct pipe_draw_indirect_info *indirect,
+         const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   atoll_draw(atoll_context(pipe), info, drawid_offset, indirect, draws, num_draws, info->mode);
+   if (info->index_size && info->take_index_buffer_ownership && !info->has_user_indices) {
+      struct pipe_resource *buffer = info->index.resource;
+      pipe_resource_reference(&buffer, NULL);
+   }
+}
+
+void
+atoll_init_draw(struct atoll_context *ctx)
+{
+   ctx->base.draw_vbo = draw_vbo;
+}

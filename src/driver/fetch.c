@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vertex elements: a fetch subroutine in machine code for each state, called by the vertex shader.
+ */
+#include "context.h"
+
+#include <stdlib.h>
+
+#include "util/u_memory.h"
+
+#include <atoll/cayman/enums.h>
+
+#include "format.h"
+
+void *
+atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
+                             const struct pipe_vertex_element *elements)
+{
+   struct atoll_screen *screen = atoll_screen(pipe->screen);
+   struct atoll_vertex_elements *ve = CALLOC_STRUCT(atoll_vertex_elements);
+   struct cayman_vertex_element ce[ATOLL_MAX_ELEMENTS] = { 0 };
+   if (!ve)
+      return NULL;
+
+   ve->count = MIN2(count, ATOLL_MAX_ELEMENTS);
+   for (unsigned i = 0; i < ve->count; i++) {
+      const struct pipe_vertex_element *e = &elements[i];
+      struct atoll_vtx_format f;
+      unsigned buffer = e->vertex_buffer_index;
+      if (buffer >= ATOLL_MAX_VBS || !atoll_vtx_format(e->src_format, &f)) {
+         FREE(ve);
+         return NULL;
+      }
+      ve->buffer_mask |= 1u << buffer;
+      ve->strides[buffer] = e->src_stride;
+      ve->excess[buffer] = MAX2(ve->excess[buffer], f.excess);
+      ce[i] = (struct cayman_vertex_element){
+         .resource = buffer,
+         .offset = e->src_offset,
+         .data_format = f.format,
+         .num_format = f.num_format,
+         .is_signed = f.is_signed,
+         .instance_divisor = e->instance_divisor,
+      };
+      for (unsigned c = 0; c < 4; c++)
+         ce[i].dst_sel[c] = atoll_select(f.swizzle[c]);
+   }
+
+   uint32_t *words = NULL;
+   unsigned num_dwords = cayman_build_fetch_shader(ce, ve->count, &words);
+   if (num_dwords)
+      ve->bo = atoll_bo_create(screen->ws, num_dwords * 4, 256, 0);
+   void *map = ve->bo ? atoll_bo_map(ve->bo) : NULL;
+   if (!map) {
+      atoll_bo_unref(ve->bo);
+      free(words);
+      FREE(ve);
+      return NULL;
+   }
+   memcpy(map, words, num_dwords * 4);
+   free(words);
+   return ve;
+}
+
+void
+atoll_delete_vertex_elements(struct pipe_context *pipe, void *state)
+{
+   struct atoll_vertex_elements *ve = state;
+   atoll_bo_unref(ve->bo);
+   FREE(ve);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The screen: creation over either transport, names, limits that are not caps, and its end.
+ */
+#include "screen.h"
+
+#include <stdio.h>
+
+#include "frontend/sw_winsys.h"
+#include "util/u_cpu_detect.h"
+#include "util/u_debug.h"
+#include "util/u_memory.h"
+#include "util/u_screen.h"
+
+#include "atoll_public.h"
+#include "context.h"
+
+static const struct debug_named_value debug_options[] = {
+   { "il", ATOLL_DEBUG_IL, "Print each shader as AMD IL" },
+   { "isa", ATOLL_DEBUG_ISA, "Print each shader as machine code" },
+   { "nir", ATOLL_DEBUG_NIR, "Print each shader as NIR" },
+   { "shaderdb", ATOLL_DEBUG_SHADERDB, "Print each shader's statistics" },
+   { "sync", ATOLL_DEBUG_SYNC, "Wait for each submission" },
+   { "nocache", ATOLL_DEBUG_NOCACHE, "Do not use the shader cache" },
+   { "cs", ATOLL_DEBUG_CS, "Print each command stream" },
+   { "check", ATOLL_DEBUG_CHECK, "Read back each shader's IL, validate its machine code" },
+   DEBUG_NAMED_VALUE_END,
+};
+
+DEBUG_GET_ONCE_FLAGS_OPTION(atoll_debug, "ATOLL_DEBUG", debug_options, 0)
+DEBUG_GET_ONCE_NUM_OPTION(atoll_threaded, "ATOLL_THREADED", -1)
+
+static const char *
+get_name(struct pipe_screen *screen)
+{
+   return atoll_screen(screen)->name;
+}
+
+static const char *
+get_vendor(struct pipe_screen *screen)
+{
+   return "Atoll";
+}
+
+static const char *
+get_device_vendor(struct pipe_screen *screen)
+{
+   return "AMD";
+}
+
+static int
+get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
+                 enum pipe_shader_cap param)
+{
+   if (shader != PIPE_SHADER_VERTEX && shader != PIPE_SHADER_FRAGMENT)
+      return 0;
+   switch (param) {
+   case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
+      return 16384;
+   case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
+      return 32;
+   case PIPE_SHADER_CAP_MAX_INPUTS:
+      return shader == PIPE_SHADER_VERTEX ? 16 : 32;
+   case PIPE_SHADER_CAP_MAX_OUTPUTS:
+      return shader == PIPE_SHADER_VERTEX ? 32 : ATOLL_MAX_CB;
+   case PIPE_SHADER_CAP_MAX_TEMPS:
+      return 256;
+   case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
+      return 65536;
+   case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
+      return ATOLL_MAX_CONST;
+   case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
+   case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
+      return ATOLL_MAX_SAMPLERS;
+   case PIPE_SHADER_CAP_CONT_SUPPORTED:
+   case PIPE_SHADER_CAP_TGSI_SQRT_SUPPORTED:
+   case PIPE_SHADER_CAP_INDIRECT_TEMP_ADDR:
+   case PIPE_SHADER_CAP_INDIRECT_CONST_ADDR:
+   case PIPE_SHADER_CAP_INTEGERS:
+   case PIPE_SHADER_CAP_TGSI_ANY_INOUT_DECL_RANGE:
+      return 1;
+   case PIPE_SHADER_CAP_SUPPORTED_IRS:
+      return 1 << PIPE_SHADER_IR_NIR | 1 << PIPE_SHADER_IR_TGSI;
+   default:
+      return 0;
+   }
+}
+
+static int
+get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir, enum pipe_compute_cap param,
+                  void *ret)
+{
+   return 0;
+}
+
+static int
+get_screen_fd(struct pipe_screen *pscreen)
+{
+   struct atoll_screen *screen = atoll_screen(pscreen);
+   if (screen->sws)
+      return screen->sws->get_fd ? screen->sws->get_fd(screen->sws) : -1;
+   return atoll_winsys_fd(screen->ws);
+}
+
+static void
+query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *info)
+{
+   const struct atoll_winsys_info *ws = atoll_winsys_info(atoll_screen(pscreen)->ws);
+   memset(info, 0, sizeof(*info));
+   info->total_device_memory = info->avail_device_memory = (unsigned)(ws->vram_size >> 10);
+   info->total_staging_memory = info->avail_staging_memory = (unsigned)(ws->gart_size >> 10);
+}
+
+static void
+destroy(struct pipe_screen *pscreen)
+{
+   struct atoll_screen *screen = atoll_screen(pscreen);
+   atoll_finish_screen_shaders(screen);
+   util_idalloc_mt_fini(&screen->buffer_ids);
+   slab_destroy_parent(&screen->transfer_pool);
+   atoll_winsys_destroy(screen->ws);
+   if (screen->sws && screen->sws->destroy)
+      screen->sws->destroy(screen->sws);
+   FREE(screen);
+}
+
+static struct pipe_screen *
+create(struct atoll_winsys *ws, struct sw_winsys *sws)
+{
+   struct atoll_screen *screen = ws ? CALLOC_STRUCT(atoll_screen) : NULL;
+   if (!screen) {
+      if (ws)
+         atoll_winsys_destroy(ws);
+      return NULL;
+   }
+   screen->ws = ws;
+   screen->sws = sws;
+   screen->debug = (unsigned)debug_get_option_atoll_debug();
+   /* A second thread pays where cores are left beside the device's workers. */
+   long threaded = debug_get_option_atoll_threaded();
+   screen->threaded = threaded >= 0 ? threaded != 0 : util_get_cpu_caps()->nr_cpus >= 8;
+   snprintf(screen->name, sizeof(screen->name), "AMD CAYMAN (atoll, %s)",
+            sws ? "in process" : "DRM");
+   slab_create_parent(&screen->transfer_pool, atoll_transfer_size, 64);
+   util_idalloc_mt_init_tc(&screen->buffer_ids);
+
+   struct pipe_screen *s = &screen->base;
+   s->destroy = destroy;
+   s->get_name = get_name;
+   s->get_vendor = get_vendor;
+   s->get_device_vendor = get_device_vendor;
+   s->get_shader_param = get_shader_param;
+   s->get_compute_param = get_compute_param;
+   s->get_screen_fd = get_screen_fd;
+   s->query_memory_info = query_memory_info;
+   s->context_create = atoll_context_create;
+   atoll_init_screen_resources(screen);
+   atoll_init_screen_fences(screen);
+   atoll_init_screen_queries(screen);
+   atoll_init_screen_shaders(screen);
+   atoll_init_caps(screen);
+   return s;
+}
+
+struct pipe_screen *
+atoll_screen_create_sw(struct sw_winsys *winsys, const struct pipe_screen_config *config)
+{
+   struct atoll_winsys *ws = atoll_winsys_create_device();
+   if (!ws)
+      fprintf(stderr, "atoll: the emulated device cannot be created\n");
+   return create(ws, winsys);
+}
+
+struct pipe_screen *
+atoll_screen_create_drm(int fd, const struct pipe_screen_config *config)
+{
+   return create(atoll_winsys_create_drm(fd), NULL);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The screen, and the objects that live as long as it or are shared by its contexts.
+ */
+#ifndef ATOLL_SCREEN_H
+#define ATOLL_SCREEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pipe/p_screen.h"
+#include "util/simple_mtx.h"
+#include "util/slab.h"
+#include "util/u_idalloc.h"
+#include "util/u_threaded_context.h"
+
+#include "winsys/winsys.h"
+
+struct disk_cache;
+struct sw_winsys;
+struct sw_displaytarget;
+
+enum atoll_debug {
+   ATOLL_DEBUG_IL = 1 << 0,       /* print each shader as IL */
+   ATOLL_DEBUG_ISA = 1 << 1,      /* print each shader as machine code */
+   ATOLL_DEBUG_NIR = 1 << 2,      /* print each shader as the driver gets it */
+   ATOLL_DEBUG_SHADERDB = 1 << 3, /* shader statistics on stderr */
+   ATOLL_DEBUG_SYNC = 1 << 4,     /* wait for each submission */
+   ATOLL_DEBUG_NOCACHE = 1 << 5,  /* no shader cache */
+   ATOLL_DEBUG_CS = 1 << 6,       /* print each command stream */
+   ATOLL_DEBUG_CHECK = 1 << 7,    /* compile from IL that was written and read back */
+};
+
+#define ATOLL_MAX_LEVELS 15
+
+struct atoll_screen {
+   struct pipe_screen base;
+   struct atoll_winsys *ws;
+   struct sw_winsys *sws; /* presents display targets; NULL on a node */
+   unsigned debug;        /* enum atoll_debug */
+   bool threaded;         /* contexts may be wrapped by u_threaded_context */
+   char name[96];
+   struct disk_cache *disk_cache;
+   struct slab_parent_pool transfer_pool;
+   struct util_idalloc_mt buffer_ids;
+   uint32_t next_shader_id;
+};
+
+/** Storage of one level, in bytes and blocks. */
+struct atoll_level {
+   uint64_t offset; /* from the BO's start */
+   uint64_t slice_bytes;
+   uint32_t pitch; /* blocks from row to row */
+   uint32_t rows;  /* of blocks */
+   uint32_t slices;
+};
+
+struct atoll_resource {
+   struct threaded_resource base;
+   struct atoll_bo *bo;
+   struct atoll_level level[ATOLL_MAX_LEVELS];
+   struct atoll_level stencil[ATOLL_MAX_LEVELS]; /* if has_stencil: 1 byte each */
+   uint8_t block_bytes;                          /* of the colour or depth plane */
+   bool has_depth, has_stencil;
+   struct sw_displaytarget *dt;
+   unsigned dt_stride;
+   bool dt_direct; /* the BO is the display target's memory */
+   void *dt_map;
+};
+
+struct pipe_fence_handle {
+   struct pipe_reference reference;
+   uint64_t seq;                  /* valid once `ready` is signalled */
+   struct util_queue_fence ready; /* the submission has been made */
+   struct tc_unflushed_batch_token *token;
+};
+
+static inline struct atoll_screen *
+atoll_screen(struct pipe_screen *screen)
+{
+   return (struct atoll_screen *)screen;
+}
+static inline struct atoll_resource *
+atoll_resource(struct pipe_resource *resource)
+{
+   return (struct atoll_resource *)resource;
+}
+
+/** The address of a level's first element, as TD, CB and DB take it. */
+static inline uint64_t
+atoll_level_va(const struct atoll_resource *res, unsigned level)
+{
+   return res->bo->va + res->level[level].offset;
+}
+
+/* transfer.c */
+/** Bytes of a transfer, for the screen's pool. */
+extern const unsigned atoll_transfer_size;
+/* caps.c */
+void atoll_init_caps(struct atoll_screen *screen);
+/* resource.c */
+void atoll_init_screen_resources(struct atoll_screen *screen);
+/** Copies a display target that has storage of its own from the BO, after waiting for it. */
+void atoll_present_copy(struct atoll_screen *screen, struct atoll_resource *res);
+/** Lays out all levels; returns the bytes needed. `pitch` (blocks): of an import, or 0. */
+uint64_t atoll_layout(struct atoll_resource *res, uint32_t pitch);
+/* fence.c */
+void atoll_init_screen_fences(struct atoll_screen *screen);
+struct pipe_fence_handle *atoll_fence_create(void);
+void atoll_fence_set(struct pipe_fence_handle *fence, uint64_t seq);
+/* query.c */
+void atoll_init_screen_queries(struct atoll_screen *screen);
+/* context.c */
+struct pipe_context *atoll_context_create(struct pipe_screen *screen, void *priv, unsigned flags);
+
+#endif

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the CPU reaches buffers and textures. All storage is linear, so a map is a pointer to it,
+ * after waiting for the device as far as the usage asks. Three cases go through other memory:
+ *  - a busy buffer whose old contents do not matter gets new storage, or its new bytes are copied
+ *    by the device when the map ends;
+ *  - a busy texture that is only written gets its new texels in a staging texture, copied then;
+ *  - depth with stencil lies in two planes and is packed and unpacked by the CPU.
+ */
+#include "context.h"
+
+#include "util/format/u_format.h"
+#include "util/u_inlines.h"
+#include "util/u_math.h"
+#include "util/u_memory.h"
+#include "util/u_range.h"
+#include "util/u_surface.h"
+#include "util/u_threaded_context.h"
+#include "util/u_transfer.h"
+#include "util/u_upload_mgr.h"
+
+struct atoll_transfer {
+   struct threaded_transfer base;
+   struct pipe_resource *staging; /* buffer or texture that is copied at the end */
+   unsigned staging_offset;
+   void *packed; /* depth and stencil together */
+   bool unsync_pool;
+};
+
+const unsigned atoll_transfer_size = sizeof(struct atoll_transfer);
+
+/* ---- Waiting ---- */
+
+static bool
+in_stream(struct atoll_context *ctx, const struct atoll_resource *res, bool write_only)
+{
+   unsigned usage = atoll_cs_usage(&ctx->cs, res->bo);
+   return write_only ? (usage & ATOLL_USAGE_WRITE) != 0 : usage != 0;
+}
+
+static bool
+is_busy(struct atoll_context *ctx, const struct atoll_resource *res, bool write_only)
+{
+   return in_stream(ctx, res, write_only) || atoll_bo_busy(res->bo, write_only);
+}
+
+/* Reading needs the device's writes to be over, writing all of its uses. False: would block. */
+static bool
+synchronise(struct atoll_context *ctx, const struct atoll_resource *res, unsigned usage)
+{
+   bool write_only = !(usage & PIPE_MAP_WRITE);
+   if (in_stream(ctx, res, write_only)) {
+      atoll_flush(ctx);
+      if (usage & PIPE_MAP_DONTBLOCK)
+         return false;
+   }
+   if (usage & PIPE_MAP_DONTBLOCK)
+      return !atoll_bo_busy(res->bo, write_only);
+   atoll_bo_wait(res->bo, write_only);
+   return true;
+}
+
+bool
+atoll_is_resource_busy(struct pipe_screen *screen, struct pipe_resource *resource, unsigned usage)
+{
+   /* Streams that are not submitted are u_threaded_context's own business. */
+   return atoll_bo_busy(atoll_resource(resource)->bo, !(usage & PIPE_MAP_WRITE));
+}
+
+static struct atoll_transfer *
+new_transfer(struct atoll_context *ctx, struct pipe_resource *resource, unsigned level,
+             unsigned usage, const struct pipe_box *box)
+{
+   bool unsync = usage & TC_TRANSFER_MAP_THREADED_UNSYNC;
+   struct atoll_transfer *t =
+      slab_zalloc(unsync ? &ctx->transfer_pool_unsync : &ctx->transfer_pool);
+   if (!t)
+      return NULL;
+   t->unsync_pool = unsync;
+   pipe_resource_reference(&t->base.b.resource, resource);
+   t->base.b.level = level;
+   t->base.b.usage = usage;
+   t->base.b.box = *box;
+   return t;
+}
+
+static void
+free_transfer(struct atoll_context *ctx, struct atoll_transfer *t)
+{
+   pipe_resource_reference(&t->staging, NULL);
+   pipe_resource_reference(&t->base.b.resource, NULL);
+   /* An unsynchronised map ends on the driver's thread; any child pool may take it back. */
+   slab_free(&ctx->transfer_pool, t);
+}
+
+/* ---- Buffers ---- */
+
+/* New storage for a buffer whose contents are no longer wanted. */
+static bool
+invalidate_buffer(struct atoll_context *ctx, struct atoll_resource *res)
+{
+   if (res->base.is_shared || res->base.is_user_ptr)
+      return false;
+   if (!is_busy(ctx, res, false))
+      return true;
+   struct atoll_bo *bo = atoll_bo_create(ctx->ws, MAX2(res->base.b.width0, 1), 256, 0);
+   if (!bo)
+      return false;
+   atoll_bo_unref(res->bo);
+   res->bo = bo;
+   ctx->dirty |= ATOMS_OF_BUFFERS;
+   return true;
+}
+
+void
+atoll_replace_buffer(struct pipe_context *pipe, struct pipe_resource *dst,
+                     struct pipe_resource *src, unsigned num_rebinds, uint32_t rebind_mask,
+                     uint32_t delete_buffer_id)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct atoll_resource *d = atoll_resource(dst), *s = atoll_resource(src);
+   struct atoll_bo *old = d->bo;
+   d->bo = atoll_bo_ref(s->bo);
+   atoll_bo_unref(old);
+   if (num_rebinds) {
+      ctx->dirty |= ATOMS_OF_BUFFERS;
+      if (ctx->so_begun)
+         atoll_streamout_end(ctx);
+   }
+   util_idalloc_mt_free(&ctx->screen->buffer_ids, delete_buffer_id);
+}
+
+static void *
+buffer_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned level,
+           unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct atoll_resource *res = atoll_resource(resource);
+   bool write = usage & PIPE_MAP_WRITE;
+
+   /* Bytes that nobody has written cannot be in use. */
+   if (write && !(usage & (PIPE_MAP_UNSYNCHRONIZED | TC_TRANSFER_MAP_NO_INFER_UNSYNCHRONIZED)) &&
+       !res->base.is_shared &&
+       !util_ranges_intersect(&res->base.valid_buffer_range, box->x, box->x + box->width))
+      usage |= PIPE_MAP_UNSYNCHRONIZED;
+   if (usage & PIPE_MAP_DISCARD_RANGE && box->x == 0 && box->width == (int)resource->width0 &&
+       !(usage & TC_TRANSFER_MAP_NO_INVALIDATE))
+      usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
+   if (usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE &&
+       !(usage & (PIPE_MAP_UNSYNCHRONIZED | TC_TRANSFER_MAP_NO_INVALIDATE | PIPE_MAP_PERSISTENT))) {
+      if (invalidate_buffer(ctx, res))
+         usage |= PIPE_MAP_UNSYNCHRONIZED;
+      else
+         usage |= PIPE_MAP_DISCARD_RANGE;
+   }
+
+   struct atoll_transfer *t = new_transfer(ctx, resource, level, usage, box);
+   if (!t)
+      return NULL;
+   void *map = NULL;
+   if (usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
+       !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT | PIPE_MAP_READ)) &&
+       is_busy(ctx, res, false)) {
+      /* The copy keeps the offset within 64 bytes, so that the pointer is aligned as promised. */
+      unsigned skew = box->x % 64;
+      u_upload_alloc(ctx->upload, 0, box->width + skew, 64, &t->staging_offset, &t->staging, &map);
+      if (map) {
+         map = (char *)map + skew;
+         t->staging_offset += skew;
+      }
+   }
+   if (!map) {
+      if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !synchronise(ctx, res, usage)) {
+         free_transfer(ctx, t);
+         return NULL;
+      }
+      map = atoll_bo_map(res->bo);
+      if (!map) {
+         free_transfer(ctx, t);
+         return NULL;
+      }
+      map = (char *)map + box->x;
+   }
+   *out = &t->base.b;
+   return map;
+}
+
+static void
+finish_buffer_range(struct atoll_context *ctx, struct atoll_transfer *t, unsigned offset,
+                    unsigned size)
+{
+   struct atoll_resource *res = atoll_resource(t->base.b.resource);
+   unsigned dst = t->base.b.box.x + offset;
+   if (t->staging) {
+      struct pipe_box box;
+      u_box_1d(t->staging_offset + offset, size, &box);
+      ctx->base.resource_copy_region(&ctx->base, &res->base.b, 0, dst, 0, 0, t->staging, 0, &box);
+   }
+   util_range_add(&res->base.b, &res->base.valid_buffer_range, dst, dst + size);
+}
+
+static void
+transfer_flush_region(struct pipe_context *pipe, struct pipe_transfer *transfer,
+                      const struct pipe_box *box)
+{
+   struct atoll_transfer *t = (struct atoll_transfer *)transfer;
+   if (transfer->resource->target == PIPE_BUFFER && transfer->usage & PIPE_MAP_WRITE &&
+       transfer->usage & PIPE_MAP_FLUSH_EXPLICIT)
+      finish_buffer_range(atoll_context(pipe), t, box->x, box->width);
+}
+
+static void
+buffer_unmap(struct pipe_context *pipe, struct pipe_transfer *transfer)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct atoll_transfer *t = (struct atoll_transfer *)transfer;
+   if (transfer->usage & PIPE_MAP_WRITE && !(transfer->usage & PIPE_MAP_FLUSH_EXPLICIT))
+      finish_buffer_range(ctx, t, 0, transfer->box.width);
+   free_transfer(ctx, t);
+}
+
+/* ---- Textures ---- */
+
+static char *
+texel(const struct atoll_resource *res, const struct atoll_level *level, unsigned bytes, unsigned x,
+      unsigned y, unsigned z)
+{
+   enum pipe_format format = res->base.b.format;
+   char *map = atoll_bo_map(res->bo);
+   if (!map)
+      return NULL;
+   return map + level->offset + z * level->slice_bytes +
+          (uint64_t)(y / util_format_get_blockheight(format)) * level->pitch * bytes +
+          x / util_format_get_blockwidth(format) * bytes;
+}
+
+/* Copies between the two planes and the packed form of a depth-stencil box. */
+static void
+convert_depth_stencil(const struct atoll_resource *res, const struct atoll_transfer *t, bool pack)
+{
+   const struct pipe_box *box = &t->base.b.box;
+   unsigned l = t->base.b.level;
+   bool z32 = res->base.b.format == PIPE_FORMAT_Z32_FLOAT_S8X24_UINT;
+
+   for (int z = 0; z < box->depth; z++) {
+      for (int y = 0; y < box->height; y++) {
+         uint32_t *depth =
+            (uint32_t *)texel(res, &res->level[l], 4, box->x, box->y + y, box->z + z);
+         uint8_t *stencil =
+            (uint8_t *)texel(res, &res->stencil[l], 1, box->x, box->y + y, box->z + z);
+         uint32_t *packed = (uint32_t *)((char *)t->packed + z * t->base.b.layer_stride +
+                                         (size_t)y * t->base.b.stride);
+         for (int x = 0; x < box->width; x++) {
+            if (z32 && pack) {
+               packed[2 * x] = depth[x];
+               packed[2 * x + 1] = stencil[x];
+            } else if (z32) {
+               depth[x] = packed[2 * x];
+               stencil[x] = (uint8_t)packed[2 * x + 1];
+            } else if (pack) {
+               packed[x] = (depth[x] & 0xFFFFFF) | (uint32_t)stencil[x] << 24;
+            } else {
+               depth[x] = packed[x] & 0xFFFFFF;
+               stencil[x] = packed[x] >> 24;
+            }
+         }
+      }
+   }
+}
+
+static void *
+map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_transfer *t)
+{
+   const struct pipe_box *box = &t->base.b.box;
+   unsigned usage = t->base.b.usage;
+
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !synchronise(ctx, res, usage))
+      return NULL;
+   t->base.b.stride = box->width * util_format_get_blocksize(res->base.b.format);
+   t->base.b.layer_stride = (uintptr_t)t->base.b.stride * box->height;
+   t->packed = malloc(t->base.b.layer_stride * box->depth);
+   if (!t->packed || !atoll_bo_map(res->bo))
+      return NULL;
+   /* What the caller does not write must not change. */
+   convert_depth_stencil(res, t, true);
+   return t->packed;
+}
+
+/* A texture of the box's size and the same format, written now and copied later. */
+static void *
+map_staging(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_transfer *t)
+{
+   const struct pipe_box *box = &t->base.b.box;
+   struct pipe_resource templ = {
+      .target = res->base.b.target == PIPE_TEXTURE_3D ? PIPE_TEXTURE_3D
+                : box->depth > 1                      ? PIPE_TEXTURE_2D_ARRAY
+                                                      : PIPE_TEXTURE_2D,
+      .format = res->base.b.format,
+      .width0 = box->width,
+      .height0 = box->height,
+      .depth0 = res->base.b.target == PIPE_TEXTURE_3D ? box->depth : 1,
+      .array_size = res->base.b.target == PIPE_TEXTURE_3D ? 1 : box->depth,
+      .usage = PIPE_USAGE_STAGING,
+   };
+   t->staging = ctx->base.screen->resource_create(ctx->base.screen, &templ);
+   if (!t->staging)
+      return NULL;
+   struct atoll_resource *staging = atoll_resource(t->staging);
+   t->base.b.stride = staging->level[0].pitch * staging->block_bytes;
+   t->base.b.layer_stride = staging->level[0].slice_bytes;
+   return atoll_bo_map(staging->bo);
+}
+
+static void *
+texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned level,
+            unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct atoll_resource *res = atoll_resource(resource);
+   struct atoll_transfer *t = new_transfer(ctx, resource, level, usage, box);
+   void *map = NULL;
+   if (!t)
+      return NULL;
+
+   if (res->has_depth && res->has_stencil) {
+      map = map_depth_stencil(ctx, res, t);
+   } else {
+      bool staging = !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
+                     !res->has_depth && !res->has_stencil && resource->target != PIPE_TEXTURE_1D &&
+                     resource->target != PIPE_TEXTURE_1D_ARRAY && is_busy(ctx, res, false);
+      if (staging)
+         map = map_staging(ctx, res, t);
+      if (!map && ((usage & PIPE_MAP_UNSYNCHRONIZED) || synchronise(ctx, res, usage))) {
+         pipe_resource_reference(&t->staging, NULL);
+         t->base.b.stride = res->level[level].pitch * res->block_bytes;
+         t->base.b.layer_stride = res->level[level].slice_bytes;
+         map = texel(res, &res->level[level], res->block_bytes, box->x, box->y, box->z);
+      }
+   }
+   if (!map) {
+      free(t->packed);
+      free_transfer(ctx, t);
+      return NULL;
+   }
+   *out = &t->base.b;
+   return map;
+}
+
+static void
+texture_unmap(struct pipe_context *pipe, struct pipe_transfer *transfer)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct atoll_transfer *t = (struct atoll_transfer *)transfer;
+   struct atoll_resource *res = atoll_resource(transfer->resource);
+
+   if (t->packed && transfer->usage & PIPE_MAP_WRITE)
+      convert_depth_stencil(res, t, false);
+   if (t->staging && transfer->usage & PIPE_MAP_WRITE) {
+      struct pipe_box box;
+      u_box_3d(0, 0, 0, transfer->box.width, transfer->box.height, transfer->box.depth, &box);
+      pipe->resource_copy_region(pipe, transfer->resource, transfer->level, transfer->box.x,
+                                 transfer->box.y, transfer->box.z, t->staging, 0, &box);
+   }
+   free(t->packed);
+   free_transfer(ctx, t);
+}
+
+static void
+invalidate_resource(struct pipe_context *pipe, struct pipe_resource *resource)
+{
+   if (resource->target == PIPE_BUFFER) {
+      struct atoll_resource *res = atoll_resource(resource);
+      if (invalidate_buffer(atoll_context(pipe), res))
+         util_range_set_empty(&res->base.valid_buffer_range);
+   }
+}
+
+void
+atoll_init_transfer(struct atoll_context *ctx)
+{
+   struct pipe_context *pipe = &ctx->base;
+   pipe->buffer_map = buffer_map;
+   pipe->buffer_unmap = buffer_unmap;
+   pipe->transfer_flush_region = transfer_flush_region;
+   pipe->texture_map = texture_map;
+   pipe->texture_unmap = texture_unmap;
+   pipe->buffer_subdata = u_default_buffer_subdata;
+   pipe->texture_subdata = u_default_texture_subdata;
+   pipe->clear_buffer = u_default_clear_buffer;
+   pipe->clear_texture = u_default_clear_texture;
+   pipe->invalidate_resource = invalidate_resource;
+}
