@@ -42,7 +42,6 @@ static const nir_shader_compiler_options options = {
    .lower_pack_32_2x16 = true,
    .lower_pack_64_2x32_split = true,
    .lower_pack_32_2x16_split = true,
-   .lower_pack_split = true,
    .lower_unpack_half_2x16 = true,
    .lower_unpack_unorm_2x16 = true,
    .lower_unpack_snorm_2x16 = true,
@@ -77,6 +76,23 @@ atoll_nir_options(void)
    return &options;
 }
 
+/* Ops that pack a vector into one dword exist only one component at a time. */
+static bool
+packs(const nir_instr *instr, const void *data)
+{
+   if (instr->type != nir_instr_type_alu)
+      return false;
+   switch (nir_instr_as_alu((nir_instr *)instr)->op) {
+   case nir_op_pack_half_2x16:
+   case nir_op_unpack_half_2x16:
+   case nir_op_pack_uvec2_to_uint:
+   case nir_op_pack_uvec4_to_uint:
+      return true;
+   default:
+      return false;
+   }
+}
+
 static void
 optimize(nir_shader *nir)
 {
@@ -105,6 +121,7 @@ optimize(nir_shader *nir)
       /* A branch costs three clauses and their stack work; a few ALU groups are cheaper. */
       NIR_PASS(progress, nir, nir_opt_peephole_select, 32, true, true);
       NIR_PASS(progress, nir, nir_opt_algebraic);
+      NIR_PASS(progress, nir, nir_lower_alu_to_scalar, packs, NULL);
       NIR_PASS(progress, nir, nir_opt_constant_folding);
       if (lower_flrp) {
          NIR_PASS(progress, nir, nir_lower_flrp, 16 | 32 | 64, false);

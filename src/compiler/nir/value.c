@@ -87,8 +87,7 @@ const struct value *
 tr_value(struct translator *t, const nir_def *def)
 {
    static const struct value nothing = { .known = true, .type = IL_REGTYPE_TEMP };
-   if (def->index < t->num_values &&
-       (t->values[def->index].known || define_constant(t, def)))
+   if (def->index < t->num_values && (t->values[def->index].known || define_constant(t, def)))
       return &t->values[def->index];
    tr_fail(t, "internal: a value is used before it is defined");
    return &nothing;

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Inputs, outputs, constants, system values. */
+#include "common.h"
+
+static void
+vertex_shader(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   output(&b, VARYING_SLOT_POS, vs_input(&b, 0, 4));
+   output(&b, VARYING_SLOT_VAR3, vs_input(&b, 2, 2));
+   output(&b, VARYING_SLOT_PSIZ, nir_i2f32(&b, nir_load_vertex_id(&b)));
+   char *t = finish(&b, NULL);
+   contains(t, "il_vs_2_0\n");
+   contains(t, "dcl_input_usage(generic) v0\n");
+   contains(t, "dcl_input_usage(generic) v2.xy__\n");
+   contains(t, "dcl_input_usage(vertexid) v32.x___\n");
+   contains(t, "dcl_output_usage(position) o0\n");
+   contains(t, "dcl_output_usage(pointsize) o1.x___\n");
+   contains(t, "dcl_output_usage(generic) o35.xy__\n");
+   contains(t, "mov o0, r0\n");
+   lacks(t, "dcl_x_version");
+   free(t);
+}
+
+static void
+interpolation(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   nir_def *sum = ps_smooth(&b, VARYING_SLOT_VAR0, 4, INTERP_MODE_SMOOTH);
+   sum = nir_fadd(&b, sum, ps_smooth(&b, VARYING_SLOT_VAR1, 4, INTERP_MODE_NOPERSPECTIVE));
+   sum = nir_fadd(&b, sum, ps_smooth(&b, VARYING_SLOT_COL0, 4, INTERP_MODE_NONE));
+   sum = nir_fadd(&b, sum, ps_flat(&b, 5, 4));
+   sum = nir_fadd(&b, sum, nir_load_frag_coord(&b));
+   output(&b, FRAG_RESULT_DATA0, sum);
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_input_usage(generic)_interp(linear) v32\n");
+   contains(t, "dcl_input_usage(generic)_interp(noperspective) v33\n");
+   contains(t, "dcl_input_usage(color) v2\n");
+   contains(t, "dcl_input_usage(generic)_interp(constant) v37\n");
+   contains(t, "dcl_input_usage(position)_interp(noperspective) v0\n");
+   contains(t, "dcl_output_usage(generic) o0\n");
+   free(t);
+}
+
+static void
+colour_key(void **state)
+{
+   struct atoll_nir_key key = { .color_count = 3, .alpha_to_one = true };
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   output(&b, FRAG_RESULT_COLOR, ps_smooth(&b, VARYING_SLOT_VAR0, 4, INTERP_MODE_SMOOTH));
+   output(&b, FRAG_RESULT_DEPTH, nir_imm_float(&b, 0.5));
+   char *t = finish(&b, &key);
+   contains(t, "mov o0.xyz1, ");
+   contains(t, "mov o2.xyz1, ");
+   lacks(t, "o3");
+   contains(t, "dcl_odepth\n");
+   contains(t, "mov oDepth.x___, l0.x\n");
+   free(t);
+}
+
+static void
+stipple_key(void **state)
+{
+   struct atoll_nir_key key = { .poly_stipple = true };
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   output(&b, FRAG_RESULT_COLOR, nir_imm_vec4(&b, 1, 1, 1, 1));
+   char *t = finish(&b, &key);
+   contains(t, "dcl_x_version 1\n");
+   contains(t, "dcl_cb cb15[48]\n");
+   contains(t, ", cb15[");
+   contains(t, "discard_logicalnz ");
+   free(t);
+}
+
+static void
+uniforms(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_def *index = nir_f2i32(&b, vs_input(&b, 0, 1));
+   nir_def *byte = nir_ishl_imm(&b, index, 4);
+   nir_def *a = nir_load_ubo(&b, 4, 32, nir_imm_int(&b, 0), nir_imm_int(&b, 48), .align_mul = 16,
+                             .range = ~0);
+   nir_def *c = nir_load_ubo(&b, 4, 32, nir_imm_int(&b, 2), nir_iadd_imm(&b, byte, 32),
+                             .align_mul = 16, .range = ~0);
+   output(&b, VARYING_SLOT_POS, nir_fadd(&b, a, c));
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_cb cb0[4096]\n");
+   contains(t, "dcl_cb cb2[4096]\n");
+   contains(t, ", cb0[3]\n");
+   contains(t, ", cb2[r");
+   free(t);
+}
+
+static void
+system_values(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_def *v = nir_vec4(&b, nir_load_base_vertex(&b), nir_load_base_instance(&b),
+                         nir_load_draw_id(&b), nir_load_instance_id(&b));
+   output(&b, VARYING_SLOT_POS, v);
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_x_version 1\n");
+   contains(t, "x_sysval_id(base_vertex) r");
+   contains(t, "x_sysval_id(base_instance) r");
+   contains(t, "x_sysval_id(draw_id) r");
+   contains(t, "dcl_input_usage(instanceid) v33.x___\n");
+   free(t);
+}
+
+static void
+clip_vertex(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   output(&b, VARYING_SLOT_POS, vs_input(&b, 0, 4));
+   output(&b, VARYING_SLOT_CLIP_VERTEX, vs_input(&b, 1, 4));
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_output_usage(clipdistance) o8\n");
+   contains(t, "dcl_output_usage(clipdistance) o9\n");
+   contains(t, "cb15[7]");
+   contains(t, "dp4_ieee ");
+   free(t);
+}
+
+static void
+unsupported_is_an_error(void **state)
+{
+   struct atoll_nir_key key = { 0 };
+   char error[100];
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   output(&b, VARYING_SLOT_POS, nir_load_ssbo(&b, 4, 32, nir_imm_int(&b, 0), nir_imm_int(&b, 0)));
+   atoll_nir_lower(b.shader, NULL);
+   assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
+   assert_string_equal(error, "not implemented: NIR intrinsic load_ssbo");
+   ralloc_free(b.shader);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(vertex_shader), cmocka_unit_test(interpolation),
+      cmocka_unit_test(colour_key),    cmocka_unit_test(stipple_key),
+      cmocka_unit_test(uniforms),      cmocka_unit_test(system_values),
+      cmocka_unit_test(clip_vertex),   cmocka_unit_test(unsupported_is_an_error),
+   };
+   glsl_type_singleton_init_or_ref();
+   int failed = cmocka_run_group_tests(tests, NULL, NULL);
+   glsl_type_singleton_decref();
+   return failed;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Texture operations: instruction, operands, declaration. */
+#include "common.h"
+
+struct tex {
+   nir_texop op;
+   enum glsl_sampler_dim dim;
+   bool array, shadow;
+   nir_alu_type type;
+   unsigned comps; /* of the coordinate */
+   bool bias, lod, grad, sample;
+   int offset;
+   unsigned component;
+};
+
+static char *
+one_tex(const struct tex *x)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   nir_def *coord = ps_smooth(&b, VARYING_SLOT_VAR0, 4, INTERP_MODE_SMOOTH);
+   nir_def *extra = ps_smooth(&b, VARYING_SLOT_VAR1, 4, INTERP_MODE_SMOOTH);
+   bool ints = x->op == nir_texop_txf || x->op == nir_texop_txf_ms;
+   if (ints) {
+      coord = nir_f2i32(&b, coord);
+      extra = nir_f2i32(&b, extra);
+   }
+   nir_tex_instr *tex = nir_tex_instr_create(b.shader, 8);
+   unsigned n = 0;
+   tex->op = x->op;
+   tex->sampler_dim = x->dim;
+   tex->is_array = x->array;
+   tex->is_shadow = x->shadow;
+   tex->is_new_style_shadow = x->shadow;
+   tex->dest_type = x->type;
+   tex->texture_index = 3;
+   tex->sampler_index = 2;
+   tex->component = x->component;
+   tex->coord_components = x->comps;
+   if (x->comps)
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_coord, nir_trim_vector(&b, coord, x->comps));
+   if (x->shadow)
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_comparator, nir_channel(&b, extra, 0));
+   if (x->bias)
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_bias, nir_channel(&b, extra, 1));
+   if (x->lod)
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_lod, nir_channel(&b, extra, 2));
+   if (x->grad) {
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_ddx, nir_trim_vector(&b, extra, 2));
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_ddy, nir_trim_vector(&b, coord, 2));
+   }
+   if (x->sample)
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_ms_index, nir_channel(&b, extra, 3));
+   if (x->offset)
+      tex->src[n++] = nir_tex_src_for_ssa(nir_tex_src_offset, nir_imm_ivec2(&b, x->offset, -1));
+   for (unsigned i = n; i < tex->num_srcs; i++)
+      tex->src[i].src_type = nir_num_tex_src_types;
+   tex->num_srcs = n;
+   nir_def_init(&tex->instr, &tex->def, nir_tex_instr_dest_size(tex), 32);
+   nir_builder_instr_insert(&b, &tex->instr);
+   output(&b, FRAG_RESULT_DATA0, &tex->def);
+   return finish(&b, NULL);
+}
+
+static void
+check(struct tex x, const char *decl, const char *inst)
+{
+   if (!x.type)
+      x.type = nir_type_float32;
+   char *t = one_tex(&x);
+   contains(t, decl);
+   contains(t, inst);
+   free(t);
+}
+
+#define FLOATS "_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+#define TEX(n) nir_texop_##n
+#define DIM(n) GLSL_SAMPLER_DIM_##n
+
+static void
+sampling(void **state)
+{
+   check((struct tex){ TEX(tex), DIM(2D), .comps = 2 }, "dcl_resource_id(3)_type(2d)" FLOATS,
+         "sample_resource(3)_sampler(2) r1, r0.xy00\n");
+   check((struct tex){ TEX(tex), DIM(1D), .comps = 1 }, "_type(1d)" FLOATS, ".x000\n");
+   check((struct tex){ TEX(tex), DIM(CUBE), .comps = 3 }, "_type(cubemap)" FLOATS, ", r0.xyz0\n");
+   check((struct tex){ TEX(tex), DIM(CUBE), .array = true, .comps = 4 },
+         "_type(cubemaparray)" FLOATS, "sample_resource(3)_sampler(2) r1, r0\n");
+   check((struct tex){ TEX(tex), DIM(2D), .array = true, .comps = 3 }, "_type(2darray)" FLOATS,
+         ".xyz0\n");
+   check((struct tex){ TEX(tex), DIM(RECT), .comps = 2 }, "_type(2d,unnorm)" FLOATS, ".xy00\n");
+   check((struct tex){ TEX(txb), DIM(2D), .comps = 2, .bias = true }, "_type(2d)",
+         "sample_b_resource(3)_sampler(2) r2, r0.xy00, r1.x\n");
+   check((struct tex){ TEX(txl), DIM(2D), .comps = 2, .lod = true }, "_type(2d)",
+         "sample_l_resource(3)_sampler(2) r2, r0.xy00, r1.x\n");
+   check((struct tex){ TEX(txd), DIM(2D), .comps = 2, .grad = true }, "_type(2d)",
+         "sample_g_resource(3)_sampler(2) r1, r0.xy00, r0.zwww, r0.xyyy\n");
+   check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .shadow = true }, "_type(2d)",
+         "sample_c_resource(3)_sampler(2) r2.x___, r0.xy00, r1.x\n");
+   check((struct tex){ TEX(txb), DIM(2D), .comps = 2, .shadow = true, .bias = true }, "_type(2d)",
+         "sample_c_b_resource(3)_sampler(2) r2.x___, r0.xy00, r1.x, r1.y\n");
+   check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .offset = 3 }, "_type(2d)",
+         "sample_resource(3)_sampler(2)_aoffimmi(3,-1,0) r1");
+   check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .type = nir_type_int32 },
+         "_fmtx(sint)_fmty(sint)_fmtz(sint)_fmtw(sint)\n", "sample_resource(3)");
+   check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .type = nir_type_uint32 },
+         "_fmtx(uint)_fmty(uint)_fmtz(uint)_fmtw(uint)\n", "sample_resource(3)");
+}
+
+static void
+loads_and_queries(void **state)
+{
+   check((struct tex){ TEX(txf), DIM(2D), .comps = 2, .lod = true }, "_type(2d)",
+         "load_resource(3) r");
+   check((struct tex){ TEX(txf), DIM(BUF), .comps = 1 }, "_type(buffer)", "load_resource(3) r");
+   check((struct tex){ TEX(txf_ms), DIM(MS), .comps = 2, .sample = true }, "_type(2dmsaa)",
+         "load_resource(3) r");
+   check((struct tex){ TEX(tg4), DIM(2D), .comps = 2, .component = 2 }, "_type(2d)",
+         "fetch4_resource(3)_sampler(2)_compselect(z) r1, r0.xy00\n");
+   check((struct tex){ TEX(tg4), DIM(2D), .comps = 2, .shadow = true }, "_type(2d)",
+         "fetch4c_resource(3)_sampler(2) r2.x___, r0.xy00, r1.x\n");
+   check((struct tex){ TEX(txs), DIM(2D), .lod = true, .type = nir_type_int32 }, "_type(2d)",
+         "resinfo_resource(3)_uint r");
+   check((struct tex){ TEX(txs), DIM(BUF), .type = nir_type_int32 }, "_type(buffer)",
+         "bufinfo_resource(3)_uint r");
+   check((struct tex){ TEX(query_levels), DIM(2D), .type = nir_type_int32 }, "_type(2d)",
+         "resinfo_resource(3)_uint r");
+   check((struct tex){ TEX(lod), DIM(2D), .comps = 2 }, "_type(2d)",
+         "getlod_resource(3)_sampler(2) r1.xy__, r0.xy00\n");
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sampling),
+      cmocka_unit_test(loads_and_queries),
+   };
+   glsl_type_singleton_init_or_ref();
+   int failed = cmocka_run_group_tests(tests, NULL, NULL);
+   glsl_type_singleton_decref();
+   return failed;
+}
