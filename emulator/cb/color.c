@@ -12,22 +12,104 @@
 struct places {
    uint8_t *row[WAVE_QUADS][2];
    unsigned pixel_bytes; /* from a pixel to its right neighbour */
+   uint8_t *block;       /* instead of rows, where asked for: a whole block's first pixel */
+   size_t row_bytes;
 };
 
 /* Rows that lie outside the surface point at `spare`: they are never covered, only rewritten. */
 static void
 find_places(struct places *p, const struct tile *t, const struct target *s, unsigned sample,
-            uint8_t *spare)
+            uint8_t *spare, bool blocks)
 {
-   const struct pixel_wave *w = &t->wave;
+   const struct pixel_wave *w = t->wave;
+   const size_t at_sample = (size_t)(sample & ((1u << s->log2_samples) - 1)) * s->cpp;
 
    p->pixel_bytes = (unsigned)s->cpp << s->log2_samples;
+   p->row_bytes = s->row_bytes;
+   p->block = NULL;
+   if (w->block) {
+      uint8_t *base =
+         target_pixel(s, (uint32_t)w->x[0], (uint32_t)w->y[0], w->prim[0]->layer) + at_sample;
+
+      if (blocks && (uint32_t)w->y[0] + PIXEL_BLOCK <= s->height) {
+         p->block = base;
+         return;
+      }
+      for (unsigned q = 0; q < WAVE_QUADS; q++) {
+         const uint32_t y = (q / 4) * 2;
+         uint8_t *at = base + y * p->row_bytes + (q & 3) * 2 * p->pixel_bytes;
+
+         p->row[q][0] = (uint32_t)w->y[0] + y < s->height ? at : spare;
+         p->row[q][1] = (uint32_t)w->y[0] + y + 1 < s->height ? at + p->row_bytes : spare;
+      }
+      return;
+   }
    for (unsigned q = 0; q < w->num_quads; q++) {
-      uint8_t *at = target_pixel(s, (uint32_t)w->x[q], (uint32_t)w->y[q], w->prim[q]->layer) +
-                    (sample & ((1u << s->log2_samples) - 1)) * s->cpp;
+      uint8_t *at =
+         target_pixel(s, (uint32_t)w->x[q], (uint32_t)w->y[q], wave_prim(w, q)->layer) + at_sample;
 
       p->row[q][0] = at;
       p->row[q][1] = (uint32_t)w->y[q] + 1 < s->height ? at + s->row_bytes : spare;
+   }
+}
+
+/* ---- 32-bit pixels of a whole block: rows of eight against quads ---- */
+
+static void
+load_block32(const struct places *p, uint32_t *out)
+{
+   for (unsigned pair = 0; pair < 4; pair++) {
+      const uint8_t *row = p->block + 2 * pair * p->row_bytes;
+      uint32_t *to = out + pair * 16;
+#if VW == 16
+      const __m512i index = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+      __m512i v = _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)row));
+      v = _mm512_inserti64x4(v, _mm256_loadu_si256((const __m256i *)(row + p->row_bytes)), 1);
+      _mm512_store_si512(to, _mm512_permutexvar_epi64(index, v));
+#elif VW == 8
+      const __m256i r0 = _mm256_loadu_si256((const __m256i *)row);
+      const __m256i r1 = _mm256_loadu_si256((const __m256i *)(row + p->row_bytes));
+      const __m256i lo = _mm256_unpacklo_epi64(r0, r1), hi = _mm256_unpackhi_epi64(r0, r1);
+      _mm256_store_si256((__m256i *)to, _mm256_permute2x128_si256(lo, hi, 0x20));
+      _mm256_store_si256((__m256i *)(to + 8), _mm256_permute2x128_si256(lo, hi, 0x31));
+#else
+      for (unsigned half = 0; half < 2; half++) {
+         const __m128i r0 = _mm_loadu_si128((const __m128i *)(row + half * 16));
+         const __m128i r1 = _mm_loadu_si128((const __m128i *)(row + p->row_bytes + half * 16));
+         _mm_store_si128((__m128i *)(to + half * 8), _mm_unpacklo_epi64(r0, r1));
+         _mm_store_si128((__m128i *)(to + half * 8 + 4), _mm_unpackhi_epi64(r0, r1));
+      }
+#endif
+   }
+}
+
+/* Stores all lanes: uncovered ones must hold what was there. */
+static void
+store_block32(const struct places *p, const uint32_t *in)
+{
+   for (unsigned pair = 0; pair < 4; pair++) {
+      uint8_t *row = p->block + 2 * pair * p->row_bytes;
+      const uint32_t *from = in + pair * 16;
+#if VW == 16
+      const __m512i index = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+      const __m512i v = _mm512_permutexvar_epi64(index, _mm512_load_si512(from));
+      _mm256_storeu_si256((__m256i *)row, _mm512_castsi512_si256(v));
+      _mm256_storeu_si256((__m256i *)(row + p->row_bytes), _mm512_extracti64x4_epi64(v, 1));
+#elif VW == 8
+      const __m256i a = _mm256_load_si256((const __m256i *)from);
+      const __m256i b = _mm256_load_si256((const __m256i *)(from + 8));
+      const __m256i t0 = _mm256_permute2x128_si256(a, b, 0x20);
+      const __m256i t1 = _mm256_permute2x128_si256(a, b, 0x31);
+      _mm256_storeu_si256((__m256i *)row, _mm256_unpacklo_epi64(t0, t1));
+      _mm256_storeu_si256((__m256i *)(row + p->row_bytes), _mm256_unpackhi_epi64(t0, t1));
+#else
+      for (unsigned half = 0; half < 2; half++) {
+         const __m128i a = _mm_load_si128((const __m128i *)(from + half * 8));
+         const __m128i b = _mm_load_si128((const __m128i *)(from + half * 8 + 4));
+         _mm_storeu_si128((__m128i *)(row + half * 16), _mm_unpacklo_epi64(a, b));
+         _mm_storeu_si128((__m128i *)(row + p->row_bytes + half * 16), _mm_unpackhi_epi64(a, b));
+      }
+#endif
    }
 }
 
@@ -37,40 +119,40 @@ static void
 load_quads32(const struct places *p, unsigned first, unsigned last, uint32_t *out)
 {
    for (unsigned q = first; q < last; q++) {
-      memcpy(out + q * 4, p->row[q][0], 8);
-      memcpy(out + q * 4 + 2, p->row[q][1], 8);
+      const __m128i v = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p->row[q][0]),
+                                           _mm_loadl_epi64((const __m128i *)p->row[q][1]));
+      _mm_store_si128((__m128i *)(out + q * 4), v);
+   }
+}
+
+/* Lanes outside the mask must hold what was there. */
+static void
+store_quads32(const struct places *p, unsigned first, unsigned last, const uint32_t *in)
+{
+   for (unsigned q = first; q < last; q++) {
+      const __m128i v = _mm_load_si128((const __m128i *)(in + q * 4));
+
+      _mm_storel_epi64((__m128i *)p->row[q][0], v);
+      _mm_storel_epi64((__m128i *)p->row[q][1], _mm_unpackhi_epi64(v, v));
    }
 }
 
 static void
-store_quads32(const struct places *p, unsigned first, unsigned last, uint64_t lanes,
-              const uint32_t *in)
+load32(const struct places *p, unsigned first, unsigned last, uint32_t *out)
 {
-   static const uint32_t keep[16][4] __attribute__((aligned(16))) = {
-#define BIT(n, b) ((n) & (b) ? ~0u : 0u)
-#define ROW(n)    { BIT(n, 1), BIT(n, 2), BIT(n, 4), BIT(n, 8) }
-      ROW(0), ROW(1), ROW(2),  ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),
-      ROW(8), ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(14), ROW(15),
-#undef ROW
-#undef BIT
-   };
+   if (p->block)
+      load_block32(p, out);
+   else
+      load_quads32(p, first, last, out);
+}
 
-   for (unsigned q = first; q < last; q++) {
-      const unsigned nibble = (unsigned)(lanes >> q * 4) & 15;
-      __m128i v = _mm_load_si128((const __m128i *)(in + q * 4));
-
-      if (!nibble)
-         continue;
-      if (nibble != 15) {
-         const __m128i m = _mm_load_si128((const __m128i *)keep[nibble]);
-         const __m128i old = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p->row[q][0]),
-                                                _mm_loadl_epi64((const __m128i *)p->row[q][1]));
-
-         v = _mm_or_si128(_mm_and_si128(m, v), _mm_andnot_si128(m, old));
-      }
-      _mm_storel_epi64((__m128i *)p->row[q][0], v);
-      _mm_storel_epi64((__m128i *)p->row[q][1], _mm_unpackhi_epi64(v, v));
-   }
+static void
+store32(const struct places *p, unsigned first, unsigned last, const uint32_t *in)
+{
+   if (p->block)
+      store_block32(p, in);
+   else
+      store_quads32(p, first, last, in);
 }
 
 /* ---- Any pixel, a lane at a time ---- */
@@ -153,17 +235,25 @@ static void
 store_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
            unsigned first, unsigned last, uint64_t lanes)
 {
+   const unsigned count = (last + VW / 4 - 1) * 4 / VW;
+   const uint64_t all = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
+   const bool partial = lanes != all || (p->block && ~lanes);
    const uint32_t *src[4];
 
    source(t->worker->exports, index, src);
-   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+   if (partial)
+      load32(p, first, last, t->old[0]);
+   for (unsigned n = first * 4 / VW; n < count; n++) {
       vf c[4];
 
       for (unsigned k = 0; k < 4; k++)
          c[k] = vf_load(src[k] + n * VW);
-      vu_store(t->raw[0] + n * VW, pack_8888(target, c));
+      vu v = pack_8888(target, c);
+      if (partial)
+         v = vu_select(vm_lanes(lanes, n), v, vu_load(t->old[0] + n * VW));
+      vu_store(t->raw[0] + n * VW, v);
    }
-   store_quads32(p, first, last, lanes, t->raw[0]);
+   store32(p, first, last, t->raw[0]);
 }
 
 /* One loop per kind of blending: the factors are constants where the caller's are. */
@@ -180,7 +270,7 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    source(t->worker->exports, dual ? 1 : index, src1);
    clamped_constant(target, cb->constant, constant);
    c.constant = constant;
-   load_quads32(p, first, last, t->old[0]);
+   load32(p, first, last, t->old[0]);
    for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
       const vu old = vu_load(t->old[0] + n * VW);
       vf out[4];
@@ -201,10 +291,10 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
                   ? blend_component(blend.src_alpha, blend.dst_alpha, blend.func_alpha, 3, &c)
                   : c.src[3];
 
-      const vu mask = vu_splat(target->pixel_mask[0]);
+      const vu mask = vu_keep(vm_lanes(lanes, n), vu_splat(target->pixel_mask[0]));
       vu_store(t->raw[0] + n * VW, (pack_8888(target, out) & mask) | (old & ~mask));
    }
-   store_quads32(p, first, last, lanes, t->raw[0]);
+   store32(p, first, last, t->raw[0]);
 }
 
 static bool
@@ -341,8 +431,9 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
       return;
 
    /* The segment's quads, widened to whole vectors. */
-   const unsigned first = (unsigned)__builtin_ctzll(lanes) / 4;
-   const unsigned last = (63u - (unsigned)__builtin_clzll(lanes)) / 4 + 1;
+   const bool block = t->wave->block;
+   const unsigned first = block ? 0 : (unsigned)__builtin_ctzll(lanes) / 4;
+   const unsigned last = block ? 16 : (63u - (unsigned)__builtin_clzll(lanes)) / 4 + 1;
 
    for (uint32_t m = cb->bound; m; m &= m - 1) {
       const unsigned i = (unsigned)__builtin_ctz(m);
@@ -350,7 +441,7 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
 
       if (sample >> target->surface.log2_samples)
          continue;
-      find_places(&p, t, &target->surface, sample, spare);
+      find_places(&p, t, &target->surface, sample, spare, target->path != CB_PATH_GENERIC);
       switch (target->path) {
       case CB_PATH_STORE_8888:
          store_8888(t, target, i, &p, first, last, lanes);

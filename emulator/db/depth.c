@@ -424,12 +424,12 @@ K(db_choose)(const struct tile *t)
 void
 K(db_depths)(struct tile *t, unsigned sample)
 {
-   const struct pixel_wave *w = &t->wave;
+   const struct pixel_wave *w = t->wave;
    const struct sc_state *sc = &t->draw->sc;
    const struct db_state *db = &t->draw->db;
 
    for (unsigned q = 0; q < w->num_quads; q++) {
-      const struct sc_prim *prim = w->prim[q];
+      const struct sc_prim *prim = wave_prim(w, q);
       const struct z_range range = z_range(t->draw, prim);
 
       for (unsigned p = 0; p < 4; p++) {
@@ -458,7 +458,7 @@ K(db_depths)(struct tile *t, unsigned sample)
 uint64_t
 K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
 {
-   const struct pixel_wave *w = &t->wave;
+   const struct pixel_wave *w = t->wave;
    const struct db_state *db = &t->draw->db;
    const bool use_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
    const bool use_s = db->s.host && (db->stencil || db->s_clear);
@@ -468,7 +468,7 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
    if (!db->active)
       return cover;
    for (unsigned q = 0; q < w->num_quads; q++)
-      if (!w->prim[q]->front_facing)
+      if (!wave_prim(w, q)->front_facing)
          a.back |= UINT64_C(15) << q * 4;
    if (db->export_stencil && !db->forced_early)
       a.s_ref = t->worker->exports->z[1];
@@ -478,7 +478,7 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
    for (uint64_t m = cover; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
       const uint32_t px = (uint32_t)w->x[q] + (l & 1), py = (uint32_t)w->y[q] + (l >> 1 & 1);
-      const unsigned layer = w->prim[q]->layer;
+      const unsigned layer = wave_prim(w, q)->layer;
 
       if (use_z)
          z_mem[l] = read_value(target_pixel(&db->z, px, py, layer) + sample * db->z.cpp, db->z.cpp);
@@ -490,7 +490,7 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
         m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
       const uint32_t px = (uint32_t)w->x[q] + (l & 1), py = (uint32_t)w->y[q] + (l >> 1 & 1);
-      const unsigned layer = w->prim[q]->layer;
+      const unsigned layer = wave_prim(w, q)->layer;
 
       if (use_z && a.z_changed >> l & 1)
          write_value(target_pixel(&db->z, px, py, layer) + sample * db->z.cpp, db->z.cpp, z_mem[l]);

@@ -7,8 +7,9 @@
  * converts masks.
  *
  * Quads that survive scan conversion and early tests join struct pixel_wave in primitive order
- * and leave it, sixteen at a time, through pixel_flush().  When a pixel comes a second time in a
- * wave, a new segment begins; segments retire one after the other.
+ * and leave it sixteen at a time.  A block of one primitive whose quads all survive is a
+ * wave of its own; it may overtake pending quads of the same primitive.  When a pixel comes a
+ * second time in a wave, a new segment begins; segments retire one after the other.
  */
 #ifndef ATOLL_SC_PIXEL_H
 #define ATOLL_SC_PIXEL_H
@@ -25,8 +26,9 @@
 
 struct pixel_wave {
    unsigned num_quads;
-   uint16_t segments; /* bit q: quad q begins a segment */
-   bool one_prim;
+   uint16_t segments;                    /* bit q: quad q begins a segment */
+   bool one_prim;                        /* prim[0] and coef[0] hold for all quads */
+   bool block;                           /* the sixteen quads of one block of one primitive */
    int32_t x[WAVE_QUADS], y[WAVE_QUADS]; /* top left pixels */
    const struct sc_prim *prim[WAVE_QUADS];
    const struct spi_coef (*coef[WAVE_QUADS])[4];
@@ -71,7 +73,9 @@ struct tile {
    const struct sc_prim *coef_prim; /* whose coefficients the newest block holds */
    struct spi_coef coef[PIXEL_COEF_SLOTS * SPI_MAX_INPUTS][4] __attribute__((aligned(64)));
 
-   struct pixel_wave wave;
+   struct pixel_wave *wave;   /* the one that is run: pending or whole */
+   struct pixel_wave pending; /* under construction */
+   struct pixel_wave whole;   /* of blocks that need no packing */
    struct sq_wave sq;
 
    /* Scratch of DB and CB, in wave order. */
@@ -101,6 +105,22 @@ lanes_in_rect(unsigned x0, unsigned y0, unsigned x1, unsigned y1)
    uint64_t rows = UINT64_MAX << y0 * 8 & UINT64_MAX >> (7 - y1) * 8;
 
    return row * UINT64_C(0x0101010101010101) & rows;
+}
+
+/* The reverse. */
+static inline uint64_t
+lanes_to_rows(uint64_t m)
+{
+   uint64_t t = (m ^ m >> 2) & UINT64_C(0x0c0c0c0c0c0c0c0c);
+   m ^= t ^ t << 2;
+   t = (m ^ m >> 4) & UINT64_C(0x00f000f000f000f0);
+   return m ^ t ^ t << 4;
+}
+
+static inline const struct sc_prim *
+wave_prim(const struct pixel_wave *w, unsigned quad)
+{
+   return w->prim[w->one_prim ? 0 : quad];
 }
 
 /* ---- Planes ---- */
@@ -141,12 +161,12 @@ quad_lane_y(void)
 
 /* ---- The blocks' entries ---- */
 
-/* Runs the pending quads through program, tests and colour, and empties the wave. */
-void K(pixel_flush)(struct tile *t);
+/* Runs a wave through program, tests and colour. */
+void K(pixel_run)(struct tile *t, struct pixel_wave *w);
 
 /* SPI: coefficients of a primitive, valid until PIXEL_COEF_SLOTS others were asked for. */
 const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim))[4];
-/* SPI: fills the entry registers from t->wave and runs the program.  Returns covered lanes that
+/* SPI: fills the entry registers from *t->wave and runs the program.  Returns covered lanes that
  * were exported and not killed. */
 uint64_t K(spi_run)(struct tile *t, uint64_t cover, unsigned sample);
 

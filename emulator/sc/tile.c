@@ -107,57 +107,116 @@ stipple_lanes(const struct sc_state *sc, const struct sc_prim *prim, int32_t x, 
 
 /* ---- From blocks to waves ---- */
 
+/* Nothing pending shares a segment with what comes. */
+static void
+next_segment(struct tile *t)
+{
+   if (!++t->serial) {
+      memset(t->seen, 0, sizeof t->seen);
+      t->serial = 1;
+   }
+}
+
+static void
+flush_pending(struct tile *t)
+{
+   struct pixel_wave *w = &t->pending;
+
+   if (!w->num_quads)
+      return;
+   K(pixel_run)(t, w);
+   w->num_quads = 0;
+   w->segments = 0;
+   for (unsigned s = 0; s < t->num_samples; s++)
+      w->sample[s] = 0;
+   next_segment(t);
+}
+
+/* A block whose sixteen quads all live. */
+static void
+run_whole(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, const uint64_t *samples)
+{
+   struct pixel_wave *w = &t->whole;
+   static const int32_t offset_x[16] = { 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6 };
+   static const int32_t offset_y[16] = { 0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6 };
+
+   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+      w->x[q] = x + offset_x[q];
+      w->y[q] = y + offset_y[q];
+   }
+   w->num_quads = WAVE_QUADS;
+   w->segments = 0;
+   w->one_prim = w->block = true;
+   w->prim[0] = prim;
+   w->coef[0] = K(spi_coefs)(t, prim);
+   for (unsigned s = 0; s < t->num_samples; s++)
+      w->sample[s] = samples[s];
+   K(pixel_run)(t, w);
+}
+
 static void
 append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
              const uint64_t *samples, uint64_t any)
 {
-   struct pixel_wave *w = &t->wave;
+   struct pixel_wave *w = &t->pending;
    uint64_t live = any | any >> 1;
 
    live |= live >> 2;
    live &= UINT64_C(0x1111111111111111);
+   if (live == UINT64_C(0x1111111111111111) && (!w->num_quads || w->prim[0] == prim)) {
+      run_whole(t, prim, x, y, samples);
+      return;
+   }
+
    const struct spi_coef(*coef)[4] = K(spi_coefs)(t, prim);
    while (live) {
       const unsigned bit = (unsigned)__builtin_ctzll(live), quad = bit / 4;
 
       live &= live - 1;
       if (w->num_quads == WAVE_QUADS)
-         K(pixel_flush)(t);
+         flush_pending(t);
 
       const unsigned q = w->num_quads++;
       const int32_t qx = x + (int32_t)(quad & 3) * 2, qy = y + (int32_t)(quad >> 2) * 2;
       const unsigned place =
          (unsigned)((qy - t->y0) >> 1) * TILE_QUADS + (unsigned)((qx - t->x0) >> 1);
 
-      w->one_prim = q == 0 || (w->one_prim && w->prim[q - 1] == prim);
       w->x[q] = qx;
       w->y[q] = qy;
       w->prim[q] = prim;
       w->coef[q] = coef;
+      w->one_prim = w->prim[0] == prim;
       for (unsigned s = 0; s < t->num_samples; s++)
          w->sample[s] |= (samples[s] >> bit & 15) << q * 4;
       if (t->seen[place] == t->serial) {
          w->segments |= (uint16_t)(1u << q);
-         if (!++t->serial) {
-            memset(t->seen, 0, sizeof t->seen);
-            t->serial = 1;
-         }
+         next_segment(t);
       }
       t->seen[place] = t->serial;
    }
 }
 
-void
-K(pixel_flush)(struct tile *t)
+/* Exported sample masks: lanes that keep a sample. */
+static uint64_t
+mask_export(const struct sq_exports *exports, unsigned sample)
 {
-   struct pixel_wave *w = &t->wave;
+   uint64_t keep = 0;
+
+   for (unsigned n = 0; n < VECTORS; n++)
+      keep |= vm_to_lanes(vu_test(vu_load(exports->z[2] + n * VW), vu_splat(1u << sample)), n);
+   return keep;
+}
+
+void
+K(pixel_run)(struct tile *t, struct pixel_wave *w)
+{
    const struct draw_state *draw = t->draw;
    const struct sq_exports *exports = t->worker->exports;
-   uint64_t cover = 0;
+   const bool use_mask = draw->db.export_mask && !draw->db.forced_early;
+   uint64_t cover = w->sample[0];
 
-   if (!w->num_quads)
-      return;
-   for (unsigned s = 0; s < t->num_samples; s++)
+   t->wave = w;
+   for (unsigned s = 1; s < t->num_samples; s++)
       cover |= w->sample[s];
 
    uint64_t lanes = K(spi_run)(t, cover, 0);
@@ -167,21 +226,17 @@ K(pixel_flush)(struct tile *t)
    if (lanes && !t->early && t->num_samples == 1)
       K(db_depths)(t, 0);
    for (unsigned first = 0; first < w->num_quads && lanes;) {
-      unsigned last = first + 1;
-
-      while (last < w->num_quads && !(w->segments & 1u << last))
-         last++;
+      const uint32_t later = (uint32_t)w->segments >> (first + 1);
+      const unsigned last = later ? first + 1 + (unsigned)__builtin_ctz(later) : w->num_quads;
       const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
+
       for (unsigned s = 0; s < t->num_samples; s++) {
          uint64_t m = w->sample[s] & lanes & segment;
 
          if (draw->sx.alpha_to_mask && t->num_samples > 1)
             m &= sx_alpha_mask(&draw->sx, exports->mrt[0][3], s, t->num_samples);
-         if (draw->db.export_mask && exports->z_written && !draw->db.forced_early) {
-            for (unsigned n = 0; n < VECTORS; n++)
-               m &= ~vm_to_lanes(
-                  vm_not(vu_test(vu_load(exports->z[2] + n * VW), vu_splat(1u << s))), n);
-         }
+         if (use_mask && exports->z_written)
+            m &= mask_export(exports, s);
          if (!m)
             continue;
          if (!t->early) {
@@ -195,15 +250,6 @@ K(pixel_flush)(struct tile *t)
             K(cb_lanes)(t, m, s);
       }
       first = last;
-   }
-
-   w->num_quads = 0;
-   w->segments = 0;
-   for (unsigned s = 0; s < t->num_samples; s++)
-      w->sample[s] = 0;
-   if (!++t->serial) {
-      memset(t->seen, 0, sizeof t->seen);
-      t->serial = 1;
    }
 }
 
@@ -383,9 +429,10 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
    t->worker = worker;
    t->x0 = tx << TILE_LOG2;
    t->y0 = ty << TILE_LOG2;
-   t->wave.num_quads = 0;
-   t->wave.segments = 0;
-   memset(t->wave.sample, 0, sizeof t->wave.sample);
+   t->pending.num_quads = 0;
+   t->pending.segments = 0;
+   t->pending.block = false;
+   memset(t->pending.sample, 0, sizeof t->pending.sample);
    memset(t->seen, 0, sizeof t->seen);
    t->serial = 1;
 
@@ -417,6 +464,6 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
             scan_prim(t, &batch->prims[batch->bin_prims[k]]);
       }
       if (begun && t->mode == PIXEL_PACK)
-         K(pixel_flush)(t);
+         flush_pending(t);
    }
 }

@@ -199,18 +199,18 @@ centroid_offsets(const struct tile *t, struct offsets *o)
 
    memset(o, 0, sizeof *o);
    for (unsigned s = 0; s < t->num_samples; s++)
-      all &= t->wave.sample[s];
+      all &= t->wave->sample[s];
    done = all;
    for (unsigned k = 0; k < t->num_samples; k++) {
       const unsigned s = sc->centroid_order[k] & (t->num_samples - 1);
 
-      for (uint64_t m = t->wave.sample[s] & ~done; m; m &= m - 1) {
+      for (uint64_t m = t->wave->sample[s] & ~done; m; m &= m - 1) {
          unsigned l = (unsigned)__builtin_ctzll(m);
 
          o->x[l] = (float)sc->sample_x[l & 3][s] * 0.0625f;
          o->y[l] = (float)sc->sample_y[l & 3][s] * 0.0625f;
       }
-      done |= t->wave.sample[s];
+      done |= t->wave->sample[s];
    }
 }
 
@@ -218,18 +218,27 @@ static void
 load_entry(struct tile *t, unsigned sample)
 {
    const struct spi_state *spi = &t->draw->spi;
-   const struct pixel_wave *w = &t->wave;
+   const struct pixel_wave *w = t->wave;
    wave_lane(*gpr)[4] = t->worker->gpr;
    float px[WAVE_QUADS] __attribute__((aligned(64))), py[WAVE_QUADS] __attribute__((aligned(64)));
    struct offsets at_sample, at_centroid;
    bool multi = t->num_samples > 1;
    vf v[VECTORS], rcp[VECTORS];
 
-   for (unsigned q = 0; q < WAVE_QUADS; q++) {
-      const bool live = q < w->num_quads;
+   if (w->one_prim) {
+      const struct sc_prim *prim = w->prim[0];
 
-      px[q] = live ? (float)(w->x[q] - w->prim[q]->x0) : 0.0f;
-      py[q] = live ? (float)(w->y[q] - w->prim[q]->y0) : 0.0f;
+      for (unsigned q = 0; q < WAVE_QUADS; q++) {
+         px[q] = (float)(w->x[q] - prim->x0);
+         py[q] = (float)(w->y[q] - prim->y0);
+      }
+   } else {
+      for (unsigned q = 0; q < WAVE_QUADS; q++) {
+         const bool live = q < w->num_quads;
+
+         px[q] = live ? (float)(w->x[q] - w->prim[q]->x0) : 0.0f;
+         py[q] = live ? (float)(w->y[q] - w->prim[q]->y0) : 0.0f;
+      }
    }
    if (multi) {
       sample_offsets(t, &at_sample, sample);
@@ -296,7 +305,7 @@ load_entry(struct tile *t, unsigned sample)
       memset(r, 0, 4 * sizeof *r);
       for (unsigned l = 0; l < WAVE_LANES; l++) {
          const unsigned q = l / 4;
-         const bool front = q >= w->num_quads || w->prim[q]->front_facing;
+         const bool front = q >= w->num_quads || wave_prim(w, q)->front_facing;
 
          r[0][l] = front ? 0x3f800000u : 0xbf800000u;
          for (unsigned s = 0; s < t->num_samples; s++)
@@ -332,26 +341,36 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
       return cover & t->const_lanes;
    }
 
-   memset(sq, 0, sizeof *sq);
    sq->gpr = worker->gpr;
    sq->bind = &draw->ps;
    sq->exports = worker->exports;
    sq->scratch = worker->scratch;
    sq->scratch_bytes = worker->scratch_bytes;
+   sq->stream_lanes = 0;
+   sq->cycles = 0;
+   sq->faulted = false;
    if (constant) {
       /* Entry values do not matter: no lane differs from another. */
       sq->valid = sq->active = UINT64_MAX;
       sq->one_primitive = true;
+      sq->gprs_loaded = 0;
       for (unsigned q = 0; q < WAVE_QUADS; q++)
          sq->coef[q] = (const struct spi_coef(*)[4])t->coef;
    } else {
+      const struct pixel_wave *w = t->wave;
+
       load_entry(t, sample);
       sq->valid = cover;
       sq->active = ps->needs_helpers ? lanes_whole_quads(cover) : cover;
-      sq->one_primitive = t->wave.one_prim;
+      sq->one_primitive = w->one_prim;
       sq->gprs_loaded = draw->spi.gprs_loaded;
-      for (unsigned q = 0; q < WAVE_QUADS; q++)
-         sq->coef[q] = t->wave.coef[q < t->wave.num_quads ? q : 0];
+      if (w->one_prim) {
+         for (unsigned q = 0; q < WAVE_QUADS; q++)
+            sq->coef[q] = w->coef[0];
+      } else {
+         for (unsigned q = 0; q < WAVE_QUADS; q++)
+            sq->coef[q] = w->coef[q < w->num_quads ? q : 0];
+      }
    }
    worker->exports->mrt_written = worker->exports->z_written = 0;
    worker->exports->lanes = 0;
@@ -362,8 +381,8 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    if (sq->faulted) {
       worker->counters.faults++;
       gfx_fault(worker->gfx, "PS wave stopped at CF %u: %s (%u quads, first at %d,%d)",
-                (unsigned)sq->fault_pc, sq->fault ? sq->fault : "fault", t->wave.num_quads,
-                t->wave.x[0], t->wave.y[0]);
+                (unsigned)sq->fault_pc, sq->fault ? sq->fault : "fault", t->wave->num_quads,
+                t->wave->x[0], t->wave->y[0]);
    }
 
    uint64_t lanes = sq->valid & worker->exports->lanes;

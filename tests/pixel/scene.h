@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scenes for the pixel blocks: primitives made by hand, registers as a driver would write them,
- * and a stub in place of SQ that knows four programs.
+ * and a stub in place of SQ that knows a few programs.
  */
 #ifndef ATOLL_TEST_PIXEL_SCENE_H
 #define ATOLL_TEST_PIXEL_SCENE_H
@@ -16,6 +16,7 @@ enum stub_kind {
    STUB_INPUT,    /* input 0, at the first barycentric pair */
    STUB_KILL,     /* the same; lanes with alpha below 1/2 are dropped */
    STUB_DEPTH,    /* the same; exports depth = |red| */
+   STUB_NOTHING,  /* leaves the exports as they are: for measuring the rest */
 };
 
 struct stub_program {

@@ -28,7 +28,7 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
    const struct stub_program *p = (const struct stub_program *)program;
    struct sq_exports *e = wave->exports;
 
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
+   for (unsigned l = 0; l < WAVE_LANES && p->kind != STUB_NOTHING; l++) {
       const struct spi_coef(*coef)[4] = wave->coef[wave->one_primitive ? 0 : l / 4];
       float c[4];
 
