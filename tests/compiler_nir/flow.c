@@ -67,6 +67,23 @@ indexed_array(void **state)
    free(t);
 }
 
+/* A component chosen at run time, of a local vector. */
+static void
+indexed_vector(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_variable *v = nir_local_variable_create(b.impl, glsl_vec4_type(), "v");
+   nir_store_var(&b, v, vs_input(&b, 0, 4), 15);
+   nir_def *index = nir_f2i32(&b, vs_input(&b, 1, 1));
+   nir_deref_instr *d = nir_build_deref_array(&b, nir_build_deref_var(&b, v), index);
+   nir_store_deref(&b, d, nir_imm_float(&b, 3.0), 1);
+   output(&b, VARYING_SLOT_POS, nir_load_var(&b, v));
+   char *t = finish(&b, NULL);
+   contains(t, "cmov_logical r");
+   lacks(t, "dcl_indexed_temp_array");
+   free(t);
+}
+
 /* A table that is only read goes to the immediate constant buffer. */
 static void
 constant_table(void **state)
@@ -90,9 +107,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(branch),
-      cmocka_unit_test(loop),
-      cmocka_unit_test(indexed_array),
+      cmocka_unit_test(branch),         cmocka_unit_test(loop),
+      cmocka_unit_test(indexed_array),  cmocka_unit_test(indexed_vector),
       cmocka_unit_test(constant_table),
    };
    glsl_type_singleton_init_or_ref();

@@ -42,6 +42,23 @@ interpolation(void **state)
    free(t);
 }
 
+/* One register, two places in the pixel: the second is evaluated. */
+static void
+centroid_of_smooth(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   nir_def *smooth = ps_smooth(&b, VARYING_SLOT_VAR0, 4, INTERP_MODE_SMOOTH);
+   nir_def *bary = nir_load_barycentric_centroid(&b, 32, .interp_mode = INTERP_MODE_SMOOTH);
+   nir_def *centroid = nir_load_interpolated_input(
+      &b, 4, 32, bary, nir_imm_int(&b, 0), .dest_type = nir_type_float32,
+      .io_semantics = { .location = VARYING_SLOT_VAR0, .num_slots = 1 });
+   output(&b, FRAG_RESULT_DATA0, nir_fsub(&b, smooth, centroid));
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_input_usage(generic)_interp(linear) v32\n");
+   contains(t, "eval_centroid r");
+   free(t);
+}
+
 static void
 colour_key(void **state)
 {
@@ -138,10 +155,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(vertex_shader), cmocka_unit_test(interpolation),
-      cmocka_unit_test(colour_key),    cmocka_unit_test(stipple_key),
-      cmocka_unit_test(uniforms),      cmocka_unit_test(system_values),
-      cmocka_unit_test(clip_vertex),   cmocka_unit_test(unsupported_is_an_error),
+      cmocka_unit_test(vertex_shader),
+      cmocka_unit_test(interpolation),
+      cmocka_unit_test(centroid_of_smooth),
+      cmocka_unit_test(colour_key),
+      cmocka_unit_test(stipple_key),
+      cmocka_unit_test(uniforms),
+      cmocka_unit_test(system_values),
+      cmocka_unit_test(clip_vertex),
+      cmocka_unit_test(unsupported_is_an_error),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,21 +215,37 @@ load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
       tr_fail(t, "internal: an interpolated input without barycentrics");
       return;
    }
+   enum il_interpmode interp = interp_of(bary, slot);
    bool at_offset = bary->intrinsic == nir_intrinsic_load_barycentric_at_offset;
    bool at_sample = bary->intrinsic == nir_intrinsic_load_barycentric_at_sample;
-   if (!at_offset && !at_sample) {
-      load_from(t, &intr->def, input(t, slot, mask, usage, interp_of(bary, slot)), first);
+   bool second = t->inputs[slot].mask && t->inputs[slot].interp != interp;
+   if (!at_offset && !at_sample && !second) {
+      load_from(t, &intr->def, input(t, slot, mask, usage, interp), first);
       return;
    }
-   bool linear = nir_intrinsic_interp_mode(bary) == INTERP_MODE_NOPERSPECTIVE;
-   struct il_src s[2] = {
-      input(t, slot, mask, usage,
-            linear ? IL_INTERPMODE_LINEAR_NOPERSPECTIVE : IL_INTERPMODE_LINEAR),
-      at_offset ? tr_vector(t, bary->src[0].ssa, 2) : tr_scalar(t, bary->src[0].ssa, 0),
-   };
+   /* A register has one mode; any other place in the pixel is evaluated from it. */
+   struct il_src s[2] = { input(t, slot, mask, usage,
+                                t->inputs[slot].mask ? t->inputs[slot].interp : interp) };
+   enum il_opcode op = IL_OP_EVAL_SNAPPED;
+   unsigned nsrc = 2;
+   if (at_offset) {
+      s[1] = tr_vector(t, bary->src[0].ssa, 2);
+   } else if (at_sample) {
+      op = IL_OP_EVAL_SAMPLE_INDEX;
+      s[1] = tr_scalar(t, bary->src[0].ssa, 0);
+   } else if (bary->intrinsic == nir_intrinsic_load_barycentric_centroid) {
+      op = IL_OP_EVAL_CENTROID;
+      nsrc = 1;
+   } else if (bary->intrinsic == nir_intrinsic_load_barycentric_sample) {
+      op = IL_OP_EVAL_SAMPLE_INDEX;
+      s[1] = il_replicate(
+         input(t, IL_PS_INPUT_SAMPLE_INDEX, 1, IL_IMPORTUSAGE_SAMPLE_INDEX, IL_INTERPMODE_CONSTANT),
+         0);
+   } else {
+      s[1] = tr_bits(t, 0);
+   }
    uint32_t temp = tr_temp(t);
-   tr_emit(t, at_offset ? IL_OP_EVAL_SNAPPED : IL_OP_EVAL_SAMPLE_INDEX, 0,
-           il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), mask), 2, s);
+   tr_emit(t, op, 0, il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), mask), nsrc, s);
    load_from(t, &intr->def, il_src(IL_REGTYPE_TEMP, temp), first);
 }
 

@@ -186,6 +186,10 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
    NIR_PASS_V(nir, nir_split_struct_vars, nir_var_function_temp);
    NIR_PASS_V(nir, nir_split_var_copies);
    NIR_PASS_V(nir, nir_lower_var_copies);
+   NIR_PASS_V(
+      nir, nir_lower_array_deref_of_vec, nir_var_function_temp, NULL,
+      nir_lower_direct_array_deref_of_vec_load | nir_lower_indirect_array_deref_of_vec_load |
+         nir_lower_direct_array_deref_of_vec_store | nir_lower_indirect_array_deref_of_vec_store);
    NIR_PASS_V(nir, nir_lower_vars_to_ssa);
    NIR_PASS_V(nir, nir_lower_frexp);
    NIR_PASS_V(nir, atoll_nir_lower_signed_division);
