@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Register allocation: GPR numbers for values whose channels are already chosen.
+ *
+ * A value lives from the group that writes it to the one that reads it last, along the structured
+ * control-flow graph as one lane sees it: writes are masked, so what other lanes do on the other
+ * side of a branch does not matter.  Its live range is a list of pieces with holes.  Each (GPR,
+ * channel) has a bit per position; a tuple takes the lowest GPR in which all its members are free.
+ *
+ * A group reads before it writes: a value read last at position p and one written at p may share.
+ */
+#include "ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NUM_GPRS 124 /* R124-R127 are clause temporaries */
+
+struct range {
+   uint32_t start, end; /* occupied behind positions start .. end - 1 */
+};
+
+struct live {
+   struct range *range;
+   uint32_t count, cap;
+   uint32_t open_end; /* while walking a block backwards: where the current piece ends */
+   bool is_open;
+};
+
+struct allocator {
+   struct compiler *c;
+   struct live *live;  /* by value */
+   uint64_t *occupied; /* [gpr][channel][words] */
+   uint32_t words;
+   uint32_t position;
+   uint64_t *set;       /* values alive */
+   uint64_t *def, *use; /* of the block in hand */
+};
+
+static bool
+test(const uint64_t *set, uint32_t bit)
+{
+   return set[bit >> 6] >> (bit & 63) & 1;
+}
+
+static void
+put(uint64_t *set, uint32_t bit)
+{
+   set[bit >> 6] |= UINT64_C(1) << (bit & 63);
+}
+
+/* --- liveness ------------------------------------------------------------------------------------
+ */
+
+static void
+note_use(struct operand *o, void *data)
+{
+   struct allocator *a = data;
+   if (o->kind == OPERAND_VALUE && !test(a->def, o->value)) {
+      put(a->use, o->value);
+   }
+}
+
+static void
+note_def(value_id *v, void *data)
+{
+   struct allocator *a = data;
+   if (!test(a->use, *v)) {
+      put(a->def, *v);
+   }
+}
+
+static void
+scan_inst(struct allocator *a, struct inst *inst)
+{
+   cc_visit_operands(inst, note_use, a);
+   cc_visit_dsts(inst, note_def, a);
+}
+
+static void
+scan_block(struct allocator *a, const struct block *b)
+{
+   for (uint32_t k = 0; k < b->num_clauses; k++) {
+      const struct clause *clause = &b->clauses[k];
+      for (uint32_t g = 0; g < clause->num_groups; g++) {
+         for (unsigned p = 0; p < clause->groups[g].num_parts; p++) {
+            cc_visit_operands(clause->groups[g].part[p], note_use, a);
+         }
+         for (unsigned p = 0; p < clause->groups[g].num_parts; p++) {
+            cc_visit_dsts(clause->groups[g].part[p], note_def, a);
+         }
+      }
+      for (uint32_t i = 0; i < clause->num_insts; i++) {
+         scan_inst(a, clause->insts[i]);
+      }
+   }
+}
+
+/* Blocks that may run next in one lane.  At most two. */
+static unsigned
+successors(const struct compiler *c, uint32_t n, uint32_t next[2])
+{
+   const struct block *b = &c->blocks[n];
+
+   switch (b->end) {
+   case END_PROGRAM:
+      return 0;
+   case END_IF:
+      next[0] = n + 1;
+      next[1] = b->match + 1; /* behind the ELSE, or behind the ENDIF */
+      return 2;
+   case END_ELSE:
+      next[0] = b->match + 1;
+      return 1;
+   case END_ENDLOOP:
+   case END_CONTINUE:
+      next[0] = b->match + 1; /* match is the LOOP */
+      return 1;
+   case END_BREAK:
+      next[0] = c->blocks[b->match].match + 1;
+      return 1;
+   default:
+      next[0] = n + 1;
+      return 1;
+   }
+}
+
+static void
+find_liveness(struct allocator *a)
+{
+   struct compiler *c = a->c;
+   uint32_t words = (c->num_values + 63) / 64;
+   uint64_t **defs = cc_alloc(c, sizeof(*defs) * c->num_blocks);
+   uint64_t **uses = cc_alloc(c, sizeof(*uses) * c->num_blocks);
+   bool changed = true;
+
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      a->def = defs[n] = cc_alloc(c, words * 8);
+      a->use = uses[n] = cc_alloc(c, words * 8);
+      c->blocks[n].live_in = cc_alloc(c, words * 8);
+      c->blocks[n].live_out = cc_alloc(c, words * 8);
+      scan_block(a, &c->blocks[n]);
+   }
+   while (changed) {
+      changed = false;
+      for (uint32_t n = c->num_blocks; n-- > 0;) {
+         struct block *b = &c->blocks[n];
+         uint32_t next[2];
+         unsigned count = successors(c, n, next);
+         for (uint32_t w = 0; w < words; w++) {
+            uint64_t out = 0;
+            for (unsigned s = 0; s < count; s++) {
+               if (next[s] < c->num_blocks) {
+                  out |= c->blocks[next[s]].live_in[w];
+               }
+            }
+            uint64_t in = uses[n][w] | (out & ~defs[n][w]);
+            changed |= in != b->live_in[w];
+            b->live_out[w] = out;
+            b->live_in[w] = in;
+         }
+      }
+   }
+}
+
+/* --- live ranges
+ * ------------------------------------------------------------------------------------ */
+
+static void
+add_range(struct allocator *a, value_id v, uint32_t start, uint32_t end)
+{
+   struct live *l = &a->live[v];
+   /* Blocks are walked last to first, so the piece in front comes next: join it if it touches. */
+   if (l->count && l->range[l->count - 1].start <= end) {
+      if (start < l->range[l->count - 1].start) {
+         l->range[l->count - 1].start = start;
+      }
+      return;
+   }
+   if (start == end) {
+      return;
+   }
+   l->range = cc_grow(a->c, l->range, l->count, &l->cap, sizeof(*l->range));
+   l->range[l->count].start = start;
+   l->range[l->count++].end = end;
+}
+
+static void
+begin_use(struct operand *o, void *data)
+{
+   struct allocator *a = data;
+   if (o->kind == OPERAND_VALUE && !a->live[o->value].is_open) {
+      a->live[o->value].is_open = true;
+      a->live[o->value].open_end = a->position;
+      put(a->set, o->value);
+   }
+}
+
+static void
+end_def(value_id *v, void *data)
+{
+   struct allocator *a = data;
+   struct live *l = &a->live[*v];
+   uint32_t end = l->is_open ? l->open_end : a->position + 1;
+
+   add_range(a, *v, a->position, end > a->position ? end : a->position + 1);
+   l->is_open = false;
+}
+
+static void
+walk_fetch(struct allocator *a, struct inst *inst, uint32_t last_position)
+{
+   for (unsigned f = inst->num_fetches; f-- > 0;) {
+      a->position = last_position - (inst->num_fetches - 1 - f);
+      for (unsigned i = 0; i < 4; i++) {
+         if (inst->fetch[f].dst[i]) {
+            end_def(&inst->fetch[f].dst[i], a);
+         }
+      }
+      for (unsigned i = 0; i < 4; i++) {
+         begin_use(&inst->fetch[f].src[i], a);
+      }
+   }
+}
+
+static void
+walk_clause(struct allocator *a, const struct clause *clause)
+{
+   for (uint32_t g = clause->num_groups; g-- > 0;) {
+      const struct group *group = &clause->groups[g];
+      a->position = group->position;
+      for (unsigned p = 0; p < group->num_parts; p++) {
+         cc_visit_dsts(group->part[p], end_def, a);
+      }
+      for (unsigned p = 0; p < group->num_parts; p++) {
+         cc_visit_operands(group->part[p], begin_use, a);
+      }
+   }
+   uint32_t position = clause->first_position + clause->num_fetches;
+   for (uint32_t i = clause->num_insts; i-- > 0;) {
+      if (clause->kind == CLAUSE_FETCH) {
+         walk_fetch(a, clause->insts[i], position - 1);
+         position -= clause->insts[i]->num_fetches;
+      } else {
+         a->position = clause->first_position;
+         cc_visit_operands(clause->insts[i], begin_use, a);
+      }
+   }
+}
+
+static void
+find_ranges(struct allocator *a)
+{
+   struct compiler *c = a->c;
+
+   a->live = cc_alloc(c, sizeof(*a->live) * c->num_values);
+   a->set = cc_alloc(c, (c->num_values + 63) / 64 * 8);
+   for (uint32_t n = c->num_blocks; n-- > 0;) {
+      struct block *b = &c->blocks[n];
+      for (value_id v = 1; v < c->num_values; v++) {
+         a->live[v].is_open = test(b->live_out, v);
+         a->live[v].open_end = b->end_position;
+      }
+      for (uint32_t k = b->num_clauses; k-- > 0;) {
+         walk_clause(a, &b->clauses[k]);
+      }
+      for (value_id v = 1; v < c->num_values; v++) {
+         if (a->live[v].is_open) {
+            add_range(a, v, n == 0 ? 0 : b->first_position, a->live[v].open_end);
+         }
+      }
+   }
+}
+
+/* --- colouring
+ * -------------------------------------------------------------------------------------- */
+
+static uint64_t *
+row(struct allocator *a, unsigned gpr, unsigned chan)
+{
+   return a->occupied + ((size_t)gpr * 4 + chan) * a->words;
+}
+
+/* Bits start .. end - 1 within word w. */
+static uint64_t
+word_mask(uint32_t w, uint32_t start, uint32_t end)
+{
+   uint64_t mask = ~UINT64_C(0);
+   if (w == start / 64) {
+      mask &= ~UINT64_C(0) << (start & 63);
+   }
+   if (w == (end - 1) / 64) {
+      mask &= ~UINT64_C(0) >> (63 - ((end - 1) & 63));
+   }
+   return mask;
+}
+
+static bool
+is_free(struct allocator *a, value_id v, unsigned gpr)
+{
+   const struct live *l = &a->live[v];
+   const uint64_t *bits = row(a, gpr, a->c->values[v].chan);
+
+   for (uint32_t i = 0; i < l->count; i++) {
+      for (uint32_t w = l->range[i].start / 64; w <= (l->range[i].end - 1) / 64; w++) {
+         if (bits[w] & word_mask(w, l->range[i].start, l->range[i].end)) {
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
+static void
+occupy(struct allocator *a, value_id v, unsigned gpr)
+{
+   const struct live *l = &a->live[v];
+   uint64_t *bits = row(a, gpr, a->c->values[v].chan);
+
+   for (uint32_t i = 0; i < l->count; i++) {
+      for (uint32_t w = l->range[i].start / 64; w <= (l->range[i].end - 1) / 64; w++) {
+         bits[w] |= word_mask(w, l->range[i].start, l->range[i].end);
+      }
+   }
+   a->c->values[v].gpr = gpr;
+   if (gpr + 1 > a->c->out->num_gprs) {
+      a->c->out->num_gprs = gpr + 1;
+   }
+}
+
+static uint32_t
+first_position(const struct allocator *a, value_id v)
+{
+   const struct live *l = &a->live[v];
+   return l->count ? l->range[l->count - 1].start : UINT32_MAX;
+}
+
+struct start {
+   uint32_t position;
+   value_id value;
+};
+
+static int
+by_start(const void *x, const void *y)
+{
+   const struct start *a = x, *b = y;
+   if (a->position != b->position) {
+      return a->position < b->position ? -1 : 1;
+   }
+   return a->value < b->value ? -1 : a->value > b->value;
+}
+
+static void
+colour(struct allocator *a, value_id v)
+{
+   struct compiler *c = a->c;
+   struct tuple alone = { .member = { v }, .count = 1 };
+   const struct tuple *t = c->values[v].tuple ? &c->tuples[c->values[v].tuple] : &alone;
+
+   for (unsigned i = 0; i < t->count; i++) {
+      if (c->values[t->member[i]].chan < 0) {
+         c->values[t->member[i]].chan = 0; /* neither read nor written */
+      }
+   }
+   for (unsigned gpr = 0; gpr < NUM_GPRS; gpr++) {
+      bool free = true;
+      for (unsigned i = 0; i < t->count && free; i++) {
+         free = is_free(a, t->member[i], gpr);
+      }
+      if (free) {
+         for (unsigned i = 0; i < t->count; i++) {
+            occupy(a, t->member[i], gpr);
+         }
+         return;
+      }
+   }
+   cc_fail(c, "out of registers");
+}
+
+void
+cc_allocate(struct compiler *c)
+{
+   struct allocator a = { .c = c };
+
+   find_liveness(&a);
+   find_ranges(&a);
+   a.words = c->num_positions / 64 + 1;
+   a.occupied = cc_alloc(c, (size_t)NUM_GPRS * 4 * a.words * 8);
+
+   for (uint32_t n = 0; n < c->num_arrays; n++) {
+      for (uint32_t e = 0; e < c->arrays[n].size; e++) {
+         for (unsigned chan = 0; chan < 4; chan++) {
+            memset(row(&a, c->arrays[n].gpr + e, chan), 0xff, a.words * 8);
+         }
+      }
+   }
+   c->out->num_gprs = c->first_free_gpr > 1 ? c->first_free_gpr : 1;
+
+   struct start *starts = cc_alloc(c, sizeof(*starts) * c->num_values);
+   uint32_t count = 0;
+   for (value_id v = 1; v < c->num_values; v++) {
+      if (c->values[v].input) {
+         occupy(&a, v, c->values[v].gpr);
+      } else if (a.live[v].count) {
+         starts[count].position = first_position(&a, v);
+         starts[count++].value = v;
+      }
+   }
+   qsort(starts, count, sizeof(*starts), by_start);
+   for (uint32_t i = 0; i < count; i++) {
+      if (c->values[starts[i].value].gpr < 0) {
+         colour(&a, starts[i].value);
+      }
+   }
+}

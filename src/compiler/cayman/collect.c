@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Collect: values that one fetch or export reads or writes together must share a GPR, in any
+ * channels.
+ *
+ * The sources of each such instruction are tied into one tuple, merging the tuples they are already
+ * in, as long as no more than four values meet and none of their given channels collide.  What does
+ * not fit is copied.  Values loaded by the hardware stay where they are: they are tied with nothing
+ * but their neighbours of the same GPR.
+ */
+#include "ir.h"
+
+#include <string.h>
+
+static uint32_t
+tuple_of(struct compiler *c, value_id v)
+{
+   if (!c->values[v].tuple) {
+      if (c->num_tuples == 0) {
+         c->num_tuples = 1;
+      }
+      c->tuples = cc_grow(c, c->tuples, c->num_tuples, &c->cap_tuples, sizeof(*c->tuples));
+      c->tuples[c->num_tuples].member[0] = v;
+      c->tuples[c->num_tuples].count = 1;
+      c->values[v].tuple = c->num_tuples++;
+   }
+   return c->values[v].tuple;
+}
+
+static bool
+merge(struct compiler *c, uint32_t into, uint32_t from)
+{
+   struct tuple *a = &c->tuples[into], *b = &c->tuples[from];
+
+   if (into == from) {
+      return true;
+   }
+   if (a->count + b->count > 4) {
+      return false;
+   }
+   for (unsigned i = 0; i < a->count; i++) {
+      for (unsigned k = 0; k < b->count; k++) {
+         const struct value *x = &c->values[a->member[i]], *y = &c->values[b->member[k]];
+         if (x->chan >= 0 && x->chan == y->chan) {
+            return false;
+         }
+         if (x->input != y->input || (x->input && x->gpr != y->gpr)) {
+            return false;
+         }
+      }
+   }
+   for (unsigned k = 0; k < b->count; k++) {
+      a->member[a->count++] = b->member[k];
+      c->values[b->member[k]].tuple = into;
+   }
+   b->count = 0;
+   return true;
+}
+
+/* Copies made for an instruction are inserted in front of it. */
+struct copies {
+   struct inst *inst[16];
+   unsigned count;
+};
+
+static value_id
+copy_value(struct compiler *c, struct copies *copies, value_id v)
+{
+   struct inst *mov = cc_inst(c, INST_ALU);
+
+   mov->shape = SHAPE_SCALAR;
+   mov->num_lanes = 1;
+   mov->lane[0].op = CAYMAN_ALU_MOV;
+   mov->lane[0].src[0] = op_value(v);
+   mov->lane[0].dst = cc_value(c);
+   c->values[mov->lane[0].dst].def = mov;
+   copies->inst[copies->count++] = mov;
+   return mov->lane[0].dst;
+}
+
+static void
+tie_sources(struct compiler *c, struct operand src[4], struct copies *copies)
+{
+   uint32_t tuple = 0;
+
+   for (unsigned i = 0; i < 4; i++) {
+      if (src[i].kind != OPERAND_VALUE) {
+         continue;
+      }
+      uint32_t t = tuple_of(c, src[i].value);
+      if (!tuple) {
+         tuple = t;
+      } else if (!merge(c, tuple, t)) {
+         value_id old = src[i].value, copy = copy_value(c, copies, old);
+         t = tuple_of(c, copy);
+         if (!merge(c, tuple, t)) {
+            /* The tuple is full or made of inputs: begin anew with copies of what it had. */
+            tuple = t;
+            for (unsigned k = 0; k < i; k++) {
+               if (src[k].kind != OPERAND_VALUE || c->values[src[k].value].tuple == tuple) {
+                  continue;
+               }
+               value_id before = src[k].value, again = copy_value(c, copies, before);
+               merge(c, tuple, tuple_of(c, again));
+               for (unsigned m = k; m < i; m++) {
+                  if (src[m].kind == OPERAND_VALUE && src[m].value == before) {
+                     src[m].value = again;
+                  }
+               }
+            }
+         }
+         for (unsigned k = i; k < 4; k++) {
+            if (src[k].kind == OPERAND_VALUE && src[k].value == old) {
+               src[k].value = copy;
+            }
+         }
+      }
+   }
+}
+
+static void
+tie_results(struct compiler *c, const value_id dst[4])
+{
+   uint32_t tuple = 0;
+
+   for (unsigned i = 0; i < 4; i++) {
+      if (dst[i]) {
+         uint32_t t = tuple_of(c, dst[i]);
+         if (tuple && !merge(c, tuple, t)) {
+            cc_fail(c, "internal: results of a fetch cannot share a register");
+         }
+         tuple = tuple ? tuple : t;
+      }
+   }
+}
+
+static void
+collect_block(struct compiler *c, struct block *b)
+{
+   struct inst **old = b->insts;
+   uint32_t count = b->num_insts;
+
+   b->insts = NULL;
+   b->num_insts = b->cap_insts = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      struct inst *inst = old[i];
+      if (inst->kind == INST_FETCH) {
+         for (unsigned f = 0; f < inst->num_fetches; f++) {
+            struct copies copies = { { NULL }, 0 };
+            tie_sources(c, inst->fetch[f].src, &copies);
+            for (unsigned k = 0; k < copies.count; k++) {
+               cc_append(c, b, copies.inst[k]);
+            }
+            tie_results(c, inst->fetch[f].dst);
+         }
+      } else if (inst->kind == INST_EXPORT) {
+         struct copies copies = { { NULL }, 0 };
+         tie_sources(c, inst->export.src, &copies);
+         for (unsigned k = 0; k < copies.count; k++) {
+            cc_append(c, b, copies.inst[k]);
+         }
+         /* Memory writes take channels as they are: component i is in channel i. */
+         if (inst->export.proto.form == CAYMAN_CF_FORM_MEM) {
+            for (unsigned k = 0; k < 4; k++) {
+               if (inst->export.src[k].kind == OPERAND_VALUE &&
+                   c->values[inst->export.src[k].value].chan < 0) {
+                  c->values[inst->export.src[k].value].chan = k;
+               }
+            }
+         }
+      }
+      cc_append(c, b, inst);
+   }
+}
+
+/* Sources of a memory write have no selects: each must be in its own channel, so they are copies
+ * made for it unless they already are in place. */
+static void
+pin_memory_writes(struct compiler *c, struct block *b)
+{
+   struct inst **old = b->insts;
+   uint32_t count = b->num_insts;
+
+   b->insts = NULL;
+   b->num_insts = b->cap_insts = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      struct inst *inst = old[i];
+      if (inst->kind == INST_EXPORT && inst->export.proto.form == CAYMAN_CF_FORM_MEM) {
+         for (unsigned k = 0; k < 4; k++) {
+            struct operand *o = &inst->export.src[k];
+            if (o->kind == OPERAND_VALUE) {
+               struct copies copies = { { NULL }, 0 };
+               o->value = copy_value(c, &copies, o->value);
+               c->values[o->value].chan = k;
+               cc_append(c, b, copies.inst[0]);
+            }
+         }
+      }
+      cc_append(c, b, inst);
+   }
+}
+
+void
+cc_collect(struct compiler *c)
+{
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      pin_memory_writes(c, &c->blocks[b]);
+      collect_block(c, &c->blocks[b]);
+   }
+   cc_count(c);
+}

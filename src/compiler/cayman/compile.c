@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compiler's entry: context, memory, errors and the order of the passes.
+ *
+ * Memory of a compilation is one arena.  A failure ends the compilation from wherever it is found:
+ * cc_fail() writes the message and leaves through a longjmp to cayman_compile().
+ */
+#include "ir.h"
+
+#include "il/il.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arena_chunk {
+   struct arena_chunk *next;
+   size_t used, size;
+   _Alignas(16) uint8_t data[];
+};
+
+void *
+cc_alloc(struct compiler *c, size_t bytes)
+{
+   struct arena_chunk *chunk = c->arena;
+
+   bytes = (bytes + 15) & ~(size_t)15;
+   if (!chunk || chunk->size - chunk->used < bytes) {
+      size_t size = bytes > 65536 ? bytes : 65536;
+      chunk = calloc(1, sizeof(*chunk) + size);
+      if (!chunk) {
+         cc_fail(c, "out of memory");
+      }
+      chunk->size = size;
+      chunk->next = c->arena;
+      c->arena = chunk;
+   }
+   void *p = chunk->data + chunk->used;
+   chunk->used += bytes;
+   return p;
+}
+
+void *
+cc_grow(struct compiler *c, void *array, uint32_t count, uint32_t *cap, size_t element)
+{
+   if (count < *cap) {
+      return array;
+   }
+   uint32_t new_cap = *cap ? *cap * 2 : 8;
+   void *bigger = cc_alloc(c, new_cap * element);
+   if (array) {
+      memcpy(bigger, array, count * element);
+   }
+   *cap = new_cap;
+   return bigger;
+}
+
+void
+cc_fail(struct compiler *c, const char *format, ...)
+{
+   va_list args;
+
+   if (c->error_size) {
+      va_start(args, format);
+      vsnprintf(c->error, c->error_size, format, args);
+      va_end(args);
+   }
+   longjmp(c->failed, 1);
+}
+
+static void
+free_arena(struct compiler *c)
+{
+   while (c->arena) {
+      struct arena_chunk *next = c->arena->next;
+      free(c->arena);
+      c->arena = next;
+   }
+}
+
+void
+cayman_shader_finish(struct cayman_shader *shader)
+{
+   free(shader->words);
+   free(shader->icb);
+   memset(shader, 0, sizeof(*shader));
+}
+
+static void
+check_result(struct compiler *c)
+{
+   char text[256];
+   struct cayman_limits limits = {
+      .num_gprs = c->out->num_gprs,
+      .num_clause_temps = 4,
+      .stack_entries = c->out->stack_size,
+      .pixel_shader = c->out->stage == CAYMAN_STAGE_PS,
+   };
+
+   if (!cayman_validate(c->out->words, c->out->num_dwords, &limits, text, sizeof(text))) {
+      cc_fail(c, "the compiler emitted an illegal program: %s", text);
+   }
+}
+
+bool
+cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader *out, char *error,
+               size_t error_size)
+{
+   struct compiler *c = calloc(1, sizeof(*c));
+
+   memset(out, 0, sizeof(*out));
+   if (error_size) {
+      error[0] = 0;
+   }
+   if (!c) {
+      return false;
+   }
+   c->il = il;
+   c->flags = flags;
+   c->out = out;
+   c->error = error;
+   c->error_size = error_size;
+
+   bool ok = !setjmp(c->failed);
+   if (ok) {
+      cc_import(c);
+      cc_optimize(c);
+      cc_collect(c);
+      cc_schedule(c);
+      cc_allocate(c);
+      cc_encode(c);
+      check_result(c);
+   } else {
+      cayman_shader_finish(out);
+   }
+   free_arena(c);
+   free(c);
+   return ok;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The dependence graph of a block.
+ *
+ * A result can be read one group later.  A variable may be written in the group that still reads
+ * its old value, because all operands of a group are read first (4.3); array elements that were
+ * written through an index can be read two groups later (4.6.1: the hardware does not see that
+ * hazard). Kills, exports and stores keep their order.
+ */
+#include "schedule.h"
+
+#include <string.h>
+
+struct last {
+   struct inst *writer;
+   struct inst **readers; /* since the writer; of variables only */
+   uint32_t num_readers, cap_readers;
+};
+
+struct array_state {
+   struct inst *store;
+   struct inst **loads;
+   uint32_t num_loads, cap_loads;
+};
+
+struct depend {
+   struct compiler *c;
+   struct last *last; /* by value */
+   struct array_state *arrays;
+   struct inst *side_effect;
+   struct inst *inst;
+};
+
+static void
+edge(struct depend *d, struct inst *from, struct inst *to, unsigned latency)
+{
+   if (!from || from == to) {
+      return;
+   }
+   for (uint32_t i = from->num_succ; i-- > 0 && i + 4 > from->num_succ;) {
+      if (from->succ[i] == to) {
+         if (from->succ_latency[i] < latency) {
+            from->succ_latency[i] = latency;
+         }
+         return;
+      }
+   }
+   uint32_t cap = from->cap_succ;
+   from->succ = cc_grow(d->c, from->succ, from->num_succ, &cap, sizeof(*from->succ));
+   if (cap != from->cap_succ) {
+      uint8_t *latencies = cc_alloc(d->c, cap);
+      if (from->num_succ) {
+         memcpy(latencies, from->succ_latency, from->num_succ);
+      }
+      from->succ_latency = latencies;
+      from->cap_succ = cap;
+   }
+   from->succ[from->num_succ] = to;
+   from->succ_latency[from->num_succ++] = latency;
+   to->preds_left++;
+}
+
+static void
+read_operand(struct operand *o, void *data)
+{
+   struct depend *d = data;
+
+   if (o->kind == OPERAND_VALUE) {
+      struct last *l = &d->last[o->value];
+      edge(d, l->writer, d->inst, 1);
+      if (!d->c->values[o->value].ssa) {
+         l->readers =
+            cc_grow(d->c, l->readers, l->num_readers, &l->cap_readers, sizeof(*l->readers));
+         l->readers[l->num_readers++] = d->inst;
+      }
+   } else if (o->kind == OPERAND_ARRAY) {
+      struct array_state *a = &d->arrays[o->bank];
+      edge(d, a->store, d->inst, 2);
+      a->loads = cc_grow(d->c, a->loads, a->num_loads, &a->cap_loads, sizeof(*a->loads));
+      a->loads[a->num_loads++] = d->inst;
+   }
+}
+
+static void
+write_value(value_id *v, void *data)
+{
+   struct depend *d = data;
+   struct last *l = &d->last[*v];
+
+   edge(d, l->writer, d->inst, 1);
+   for (uint32_t i = 0; i < l->num_readers; i++) {
+      edge(d, l->readers[i], d->inst, 0);
+   }
+   l->num_readers = 0;
+   l->writer = d->inst;
+}
+
+void
+cc_depend(struct compiler *c, struct block *b)
+{
+   struct depend d = { .c = c };
+
+   d.last = cc_alloc(c, sizeof(*d.last) * c->num_values);
+   d.arrays = cc_alloc(c, sizeof(*d.arrays) * (c->num_arrays + 1));
+   for (uint32_t i = 0; i < b->num_insts; i++) {
+      struct inst *inst = b->insts[i];
+      d.inst = inst;
+      inst->order = i;
+      inst->preds_left = inst->num_succ = 0;
+      inst->height = 0;
+      cc_visit_operands(inst, read_operand, &d);
+      if (inst->kind == INST_ALU && inst->lane[0].to_array) {
+         struct array_state *a = &d.arrays[inst->lane[0].array];
+         edge(&d, a->store, inst, 1);
+         for (uint32_t k = 0; k < a->num_loads; k++) {
+            edge(&d, a->loads[k], inst, 0);
+         }
+         a->num_loads = 0;
+         a->store = inst;
+      } else if (inst->side_effect) {
+         edge(&d, d.side_effect, inst, 1);
+         d.side_effect = inst;
+      }
+      cc_visit_dsts(inst, write_value, &d);
+   }
+   for (uint32_t i = b->num_insts; i-- > 0;) {
+      struct inst *inst = b->insts[i];
+      for (uint32_t s = 0; s < inst->num_succ; s++) {
+         uint32_t h = inst->succ[s]->height + inst->succ_latency[s];
+         if (h > inst->height) {
+            inst->height = h;
+         }
+      }
+   }
+}

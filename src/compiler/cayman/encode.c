@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Encoding: clauses and control flow to words.
+ *
+ * Control flow uses the canonical sequences (HD 6900 ISA 3.6, 3.7):
+ *
+ *   if        ALU_PUSH_BEFORE with the predicate; JUMP to the ELSE, or behind the POP with pop 1
+ *   else      ELSE, to behind the POP with pop 1
+ *   endif     POP 1
+ *   loop      LOOP_START_DX10 ... LOOP_END; LOOP_BREAK and LOOP_CONTINUE name the LOOP_END
+ *
+ * Inside more than one loop ALU_PUSH_BEFORE is known to damage the stack: PUSH and ALU there.
+ * The program is CF words first, then the clauses, fetch clauses 16-byte aligned.
+ */
+#include "ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cf_entry {
+   struct cayman_cf cf;
+   const struct clause *clause; /* ALU, FETCH: owns words */
+   int32_t target;              /* entry that ADDR names, -1: none */
+   uint32_t address;            /* CF index */
+};
+
+struct encoder {
+   struct compiler *c;
+   struct cf_entry *cf;
+   uint32_t num_cf, cap_cf;
+   uint32_t *words;
+   uint32_t num_words, cap_words;
+   uint32_t *fixups; /* per block: entry whose target is patched later */
+   unsigned depth_push, depth_loop, stack;
+   uint32_t *first_entry; /* per block */
+};
+
+static struct cf_entry *
+add_cf(struct encoder *e, unsigned op)
+{
+   e->cf = cc_grow(e->c, e->cf, e->num_cf, &e->cap_cf, sizeof(*e->cf));
+   struct cf_entry *entry = &e->cf[e->num_cf++];
+   memset(entry, 0, sizeof(*entry));
+   entry->cf.op = op;
+   entry->cf.form = cayman_cf_info(op)->form;
+   entry->cf.barrier = true;
+   entry->target = -1;
+   return entry;
+}
+
+static void
+add_word(struct encoder *e, uint32_t word)
+{
+   e->words = cc_grow(e->c, e->words, e->num_words, &e->cap_words, sizeof(*e->words));
+   e->words[e->num_words++] = word;
+}
+
+static void
+note_stack(struct encoder *e)
+{
+   /* Cayman keeps two sub-entries for itself. */
+   unsigned entries = e->depth_loop + (e->depth_push + 2 + 3) / 4;
+   if (entries > e->stack) {
+      e->stack = entries;
+   }
+}
+
+/* --- ALU
+ * --------------------------------------------------------------------------------------------- */
+
+static void
+encode_operand(struct encoder *e, const struct clause *clause, const struct group *previous,
+               const struct lane *lane, unsigned n, struct cayman_alu *alu,
+               struct cayman_alu_group *out, unsigned *used_literals)
+{
+   struct compiler *c = e->c;
+   const struct operand *o = &lane->src[n];
+   struct cayman_alu_src *src = &alu->src[n];
+   unsigned select, chan;
+   bool negate;
+
+   src->neg = o->neg;
+   src->abs = o->abs;
+   switch (o->kind) {
+   case OPERAND_VALUE:
+      if (cc_from_pv(c, previous, o, &chan)) {
+         src->sel = CAYMAN_SRC_PV;
+         src->chan = chan;
+      } else {
+         src->sel = c->values[o->value].gpr < 0 ? 0 : c->values[o->value].gpr;
+         src->chan = c->values[o->value].chan < 0 ? 0 : c->values[o->value].chan;
+      }
+      break;
+   case OPERAND_CONST:
+      if (cc_inline_constant(o->value, cc_float_source(lane->op), &select, &negate)) {
+         src->sel = select;
+         src->neg ^= negate;
+         break;
+      }
+      for (chan = 0; chan < *used_literals && out->literal[chan] != o->value; chan++) {
+      }
+      if (chan == *used_literals) {
+         out->literal[(*used_literals)++] = o->value;
+      }
+      src->sel = CAYMAN_SRC_LITERAL;
+      src->chan = chan;
+      break;
+   case OPERAND_KCACHE: {
+      int sel = cc_kcache_select(clause, o);
+      if (sel < 0) {
+         cc_fail(c, "internal: constant outside the clause's windows");
+      }
+      src->sel = sel;
+      src->chan = o->chan;
+      break;
+   }
+   case OPERAND_SPECIAL:
+      src->sel = o->index;
+      src->chan = o->chan;
+      break;
+   case OPERAND_ARRAY: {
+      uint32_t gpr = c->arrays[o->bank].gpr + o->index;
+      src->sel = gpr < 128 ? gpr : 0;
+      src->chan = o->chan;
+      src->rel = o->rel;
+      break;
+   }
+   default:
+      break;
+   }
+}
+
+static bool
+writes_slot(const struct compiler *c, const struct inst *inst, const struct lane *lane,
+            unsigned slot)
+{
+   if (lane->to_array) {
+      return true;
+   }
+   return lane->dst && (unsigned)c->values[lane->dst].chan == slot &&
+          (inst->shape != SHAPE_FIXED || lane->slot == slot);
+}
+
+static void
+encode_slot(struct encoder *e, const struct clause *clause, const struct group *previous,
+            const struct group *g, unsigned slot, struct cayman_alu_group *out,
+            unsigned *used_literals)
+{
+   struct compiler *c = e->c;
+   const struct inst *inst = g->slot[slot];
+   const struct lane *lane = &inst->lane[g->lane[slot]];
+   const struct cayman_alu_info *info = cayman_alu_info(lane->op);
+   struct cayman_alu *alu = &out->slot[out->num_slots++];
+   bool write = writes_slot(c, inst, lane, slot);
+
+   alu->op = lane->op;
+   alu->dst_chan = slot;
+   alu->clamp = lane->clamp;
+   alu->omod = lane->omod;
+   alu->update_exec_mask = lane->update_exec;
+   alu->update_pred = lane->update_pred;
+   alu->mova_dst = lane->mova_dst;
+   alu->write_mask = write || info->op3;
+   if (lane->to_array) {
+      uint32_t gpr = c->arrays[lane->array].gpr + lane->array_elem;
+      alu->dst_gpr = gpr < 128 ? gpr : 127;
+      alu->dst_rel = lane->dst_rel;
+      alu->write_mask = gpr < 128;
+   } else if (write) {
+      alu->dst_gpr = c->values[lane->dst].gpr;
+   } else if (info->op3) {
+      cc_fail(c, "internal: a three-operand instruction without a result");
+   }
+   for (unsigned i = 0; i < info->num_src; i++) {
+      encode_operand(e, clause, previous, lane, i, alu, out, used_literals);
+   }
+}
+
+static void
+encode_alu_clause(struct encoder *e, const struct clause *clause)
+{
+   struct compiler *c = e->c;
+
+   for (uint32_t i = 0; i < clause->num_groups; i++) {
+      const struct group *g = &clause->groups[i];
+      struct cayman_alu_group out;
+      unsigned literals = 0;
+      uint32_t words[12];
+
+      memset(&out, 0, sizeof(out));
+      for (unsigned s = 0; s < 4; s++) {
+         if (g->slot[s]) {
+            encode_slot(e, clause, i ? &clause->groups[i - 1] : NULL, g, s, &out, &literals);
+         }
+      }
+      out.num_literals = (literals + 1) & ~1u;
+      if (!cayman_read_ports(out.slot, out.num_slots, true)) {
+         cc_fail(c, "internal: a group's operands cannot be read");
+      }
+      int n = cayman_encode_alu_group(&out, words);
+      if (n < 0) {
+         cc_fail(c, "internal: a group cannot be encoded (%s)", cayman_status_name(n));
+      }
+      for (int k = 0; k < n; k++) {
+         add_word(e, words[k]);
+      }
+      c->out->num_alu_slots += out.num_slots;
+   }
+   c->out->num_alu_groups += clause->num_groups;
+}
+
+static void
+add_alu(struct encoder *e, struct clause *clause, bool push, bool in_loops)
+{
+   if (push && in_loops) {
+      struct cf_entry *entry = add_cf(e, CAYMAN_CF_PUSH);
+      entry->target = e->num_cf; /* the next one */
+      push = false;
+   }
+   struct cf_entry *entry = add_cf(e, push ? CAYMAN_CF_ALU_PUSH_BEFORE : CAYMAN_CF_ALU);
+   entry->clause = clause;
+   entry->cf.count = clause->num_slots - 1;
+   for (unsigned i = 0; i < 4; i++) {
+      const struct kcache_lock *l = &clause->lock[i];
+      if (l->lines) {
+         entry->cf.kcache[i].bank = l->bank;
+         entry->cf.kcache[i].addr = l->line;
+         entry->cf.kcache[i].mode = l->lines == 2 ? CAYMAN_KCACHE_LOCK_2 : CAYMAN_KCACHE_LOCK_1;
+         entry->cf.extended |= i >= 2;
+      }
+   }
+}
+
+/* --- fetches
+ * ------------------------------------------------------------------------------------------ */
+
+static unsigned
+select_of(const struct compiler *c, const struct operand *o, unsigned absent)
+{
+   switch (o->kind) {
+   case OPERAND_VALUE:
+      return c->values[o->value].chan < 0 ? 0 : c->values[o->value].chan;
+   case OPERAND_CONST:
+      return o->value ? CAYMAN_SEL_1 : CAYMAN_SEL_0;
+   default:
+      return absent;
+   }
+}
+
+static unsigned
+gpr_of(const struct compiler *c, const struct operand *o, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (o[i].kind == OPERAND_VALUE) {
+         return c->values[o[i].value].gpr < 0 ? 0 : c->values[o[i].value].gpr;
+      }
+   }
+   return 0;
+}
+
+static void
+encode_fetch(struct encoder *e, const struct fetch_op *f)
+{
+   struct compiler *c = e->c;
+   struct cayman_fetch fetch = f->proto;
+   uint8_t dst_sel[4] = { CAYMAN_SEL_MASK, CAYMAN_SEL_MASK, CAYMAN_SEL_MASK, CAYMAN_SEL_MASK };
+   unsigned dst_gpr = 0;
+   uint32_t words[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      if (f->dst[i]) {
+         dst_sel[c->values[f->dst[i]].chan] = i;
+         dst_gpr = c->values[f->dst[i]].gpr;
+      }
+   }
+   if (fetch.kind == CAYMAN_FETCH_TEX) {
+      fetch.tex.dst_gpr = dst_gpr;
+      memcpy(fetch.tex.dst_sel, dst_sel, 4);
+      fetch.tex.src_gpr = gpr_of(c, f->src, 4);
+      for (unsigned i = 0; i < 4; i++) {
+         fetch.tex.src_sel[i] = select_of(c, &f->src[i], CAYMAN_SEL_0);
+      }
+   } else if (fetch.kind == CAYMAN_FETCH_VTX) {
+      fetch.vtx.dst_gpr = dst_gpr;
+      memcpy(fetch.vtx.dst_sel, dst_sel, 4);
+      fetch.vtx.src_gpr = gpr_of(c, f->src, 1);
+      fetch.vtx.src_sel_x = select_of(c, &f->src[0], CAYMAN_SEL_X) & 3;
+   } else {
+      fetch.mem.dst_gpr = dst_gpr;
+      memcpy(fetch.mem.dst_sel, dst_sel, 4);
+      fetch.mem.src_gpr = gpr_of(c, f->src, 1);
+      fetch.mem.src_sel_x = select_of(c, &f->src[0], CAYMAN_SEL_X) & 3;
+   }
+   int status = cayman_encode_fetch(&fetch, words);
+   if (status != CAYMAN_OK) {
+      cc_fail(c, "internal: a fetch cannot be encoded (%s)", cayman_status_name(status));
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      add_word(e, words[i]);
+   }
+}
+
+static void
+add_export(struct encoder *e, const struct inst *inst)
+{
+   struct compiler *c = e->c;
+   struct cf_entry *entry = add_cf(e, inst->export.proto.op);
+
+   entry->cf = inst->export.proto;
+   entry->cf.barrier = true;
+   entry->cf.rw_gpr = gpr_of(c, inst->export.src, 4);
+   if (inst->export.proto.form == CAYMAN_CF_FORM_EXPORT) {
+      for (unsigned i = 0; i < 4; i++) {
+         entry->cf.sel[i] = select_of(c, &inst->export.src[i], CAYMAN_SEL_MASK);
+      }
+   }
+   if (inst->export.index.kind == OPERAND_VALUE) {
+      entry->cf.index_gpr = c->values[inst->export.index.value].gpr;
+   }
+}
+
+/* --- control flow
+ * ------------------------------------------------------------------------------------- */
+
+static void
+add_block_end(struct encoder *e, uint32_t n)
+{
+   struct block *b = &e->c->blocks[n];
+   struct cf_entry *entry;
+
+   switch (b->end) {
+   case END_IF:
+      e->depth_push++;
+      note_stack(e);
+      e->fixups[n] = e->num_cf;
+      add_cf(e, CAYMAN_CF_JUMP);
+      break;
+   case END_ELSE:
+      /* The IF of this ELSE is the block whose match we are. */
+      e->fixups[n] = e->num_cf;
+      entry = add_cf(e, CAYMAN_CF_ELSE);
+      entry->cf.pop_count = 1;
+      break;
+   case END_ENDIF:
+      entry = add_cf(e, CAYMAN_CF_POP);
+      entry->cf.pop_count = 1;
+      entry->target = e->num_cf;
+      e->fixups[n] = e->num_cf; /* the entry behind the POP */
+      e->depth_push--;
+      break;
+   case END_LOOP:
+      e->depth_loop++;
+      note_stack(e);
+      e->fixups[n] = e->num_cf;
+      add_cf(e, CAYMAN_CF_LOOP_START_DX10);
+      break;
+   case END_ENDLOOP:
+      e->fixups[n] = e->num_cf;
+      entry = add_cf(e, CAYMAN_CF_LOOP_END);
+      entry->target = e->fixups[b->match] + 1;
+      e->cf[e->fixups[b->match]].target = e->num_cf;
+      e->depth_loop--;
+      break;
+   case END_BREAK:
+      e->fixups[n] = e->num_cf;
+      add_cf(e, CAYMAN_CF_LOOP_BREAK);
+      break;
+   case END_CONTINUE:
+      e->fixups[n] = e->num_cf;
+      add_cf(e, CAYMAN_CF_LOOP_CONTINUE);
+      break;
+   case END_PROGRAM:
+      add_cf(e, CAYMAN_CF_END);
+      break;
+   }
+}
+
+static void
+patch_targets(struct encoder *e)
+{
+   struct compiler *c = e->c;
+
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      const struct block *b = &c->blocks[n];
+      struct cf_entry *entry = &e->cf[e->fixups[n]];
+
+      switch (b->end) {
+      case END_IF:
+         if (c->blocks[b->match].end == END_ELSE) {
+            entry->target = e->fixups[b->match]; /* the ELSE itself */
+         } else {
+            entry->target = e->fixups[b->match]; /* behind the POP */
+            entry->cf.pop_count = 1;
+         }
+         break;
+      case END_ELSE:
+         entry->target = e->fixups[b->match];
+         break;
+      case END_BREAK:
+      case END_CONTINUE:
+         entry->target = e->fixups[c->blocks[b->match].match];
+         break;
+      default:
+         break;
+      }
+   }
+}
+
+static void
+build_cf(struct encoder *e)
+{
+   struct compiler *c = e->c;
+
+   if (c->out->stage == CAYMAN_STAGE_VS) {
+      add_cf(e, CAYMAN_CF_CALL_FS);
+   }
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct block *b = &c->blocks[n];
+      for (uint32_t k = 0; k < b->num_clauses; k++) {
+         struct clause *clause = &b->clauses[k];
+         switch (clause->kind) {
+         case CLAUSE_ALU:
+            add_alu(e, clause, clause->push_before, b->loop_depth > 1);
+            c->out->num_clauses++;
+            break;
+         case CLAUSE_FETCH: {
+            struct cf_entry *entry = add_cf(e, CAYMAN_CF_TC);
+            entry->clause = clause;
+            entry->cf.count = clause->num_fetches - 1;
+            c->out->num_clauses++;
+            break;
+         }
+         default:
+            add_export(e, clause->insts[0]);
+            break;
+         }
+      }
+      add_block_end(e, n);
+   }
+   patch_targets(e);
+}
+
+static void
+lay_out(struct encoder *e)
+{
+   uint32_t address = 0;
+
+   for (uint32_t i = 0; i < e->num_cf; i++) {
+      e->cf[i].address = address;
+      address += e->cf[i].cf.extended ? 2 : 1;
+   }
+   e->c->out->num_cf = e->num_cf;
+   for (uint32_t i = 0; i < e->num_cf; i++) {
+      struct cf_entry *entry = &e->cf[i];
+      if (entry->target >= 0) {
+         entry->cf.addr =
+            (uint32_t)entry->target < e->num_cf ? e->cf[entry->target].address : address;
+      } else if (entry->clause && entry->clause->kind == CLAUSE_ALU) {
+         entry->cf.addr = address;
+         address += entry->clause->num_slots;
+      } else if (entry->clause) {
+         address = (address + 1) & ~1u;
+         entry->cf.addr = address;
+         address += 2 * entry->clause->num_fetches;
+      }
+   }
+   if (address > 0x3fffff) {
+      cc_fail(e->c, "the program is too long");
+   }
+}
+
+static void
+write_words(struct encoder *e)
+{
+   struct compiler *c = e->c;
+
+   for (uint32_t i = 0; i < e->num_cf; i++) {
+      const struct cayman_cf *cf = &e->cf[i].cf;
+      uint32_t words[2];
+      if (cf->extended) {
+         cayman_encode_extended(cf, words);
+         add_word(e, words[0]);
+         add_word(e, words[1]);
+      }
+      int status = cayman_encode_cf(cf, words);
+      if (status != CAYMAN_OK) {
+         cc_fail(c, "internal: %s cannot be encoded", cayman_cf_info(cf->op)->name);
+      }
+      add_word(e, words[0]);
+      add_word(e, words[1]);
+   }
+   for (uint32_t i = 0; i < e->num_cf; i++) {
+      const struct clause *clause = e->cf[i].clause;
+      if (!clause) {
+         continue;
+      }
+      while (e->num_words < 2 * e->cf[i].cf.addr) {
+         add_word(e, 0);
+      }
+      if (e->num_words != 2 * e->cf[i].cf.addr) {
+         cc_fail(c, "internal: clauses and addresses disagree");
+      }
+      if (clause->kind == CLAUSE_ALU) {
+         encode_alu_clause(e, clause);
+      } else {
+         for (uint32_t k = 0; k < clause->num_insts; k++) {
+            for (unsigned f = 0; f < clause->insts[k]->num_fetches; f++) {
+               encode_fetch(e, &clause->insts[k]->fetch[f]);
+            }
+         }
+      }
+   }
+}
+
+void
+cc_encode(struct compiler *c)
+{
+   struct encoder *e = cc_alloc(c, sizeof(*e));
+
+   e->c = c;
+   e->fixups = cc_alloc(c, sizeof(*e->fixups) * c->num_blocks);
+   build_cf(e);
+   lay_out(e);
+   write_words(e);
+
+   c->out->stack_size = e->stack;
+   c->out->words = malloc(e->num_words * sizeof(uint32_t));
+   if (!c->out->words) {
+      cc_fail(c, "out of memory");
+   }
+   memcpy(c->out->words, e->words, e->num_words * sizeof(uint32_t));
+   c->out->num_dwords = e->num_words;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fetch shader: vertex element i into R(1+i), then RETURN.
+ *
+ * The index is R0.x (vertex) or R0.w (instance); the fetch type adds the draw's base.  A divisor
+ * above one needs instance / divisor: the high half of instance * (2^32 / divisor + 1), computed in
+ * the w of the element's own GPR.  It is exact while instance * divisor stays below 2^32.
+ */
+#include "cayman_compile.h"
+
+#include "isa/cayman/cayman.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ELEMENTS 32
+
+static bool
+encode_divide(unsigned gpr, uint32_t divisor, uint32_t words[12], unsigned *count)
+{
+   struct cayman_alu_group group;
+
+   memset(&group, 0, sizeof(group));
+   group.num_slots = 4;
+   for (unsigned s = 0; s < 4; s++) {
+      struct cayman_alu *alu = &group.slot[s];
+      alu->op = CAYMAN_ALU_MULHI_UINT;
+      alu->dst_gpr = gpr;
+      alu->dst_chan = s;
+      alu->write_mask = s == 3;
+      alu->src[0].sel = 0;
+      alu->src[0].chan = 3;
+      alu->src[1].sel = CAYMAN_SRC_LITERAL;
+      alu->src[1].chan = 0;
+   }
+   group.num_literals = 2;
+   group.literal[0] = (uint32_t)((UINT64_C(1) << 32) / divisor) + 1;
+   int n = cayman_encode_alu_group(&group, words);
+   *count = n > 0 ? n : 0;
+   return n > 0;
+}
+
+static bool
+encode_element(const struct cayman_vertex_element *e, unsigned gpr, uint32_t words[4])
+{
+   struct cayman_fetch fetch = { .kind = CAYMAN_FETCH_VTX };
+
+   fetch.vtx.op = CAYMAN_VTX_FETCH;
+   fetch.vtx.fetch_type =
+      e->instance_divisor ? CAYMAN_FETCH_INSTANCE_DATA : CAYMAN_FETCH_VERTEX_DATA;
+   fetch.vtx.buffer_id = e->resource;
+   fetch.vtx.src_gpr = e->instance_divisor > 1 ? gpr : 0;
+   fetch.vtx.src_sel_x = e->instance_divisor ? 3 : 0;
+   fetch.vtx.dst_gpr = gpr;
+   memcpy(fetch.vtx.dst_sel, e->dst_sel, 4);
+   fetch.vtx.data_format = e->data_format;
+   fetch.vtx.num_format_all = e->num_format;
+   fetch.vtx.format_comp_all = e->is_signed;
+   fetch.vtx.srf_mode_all = e->srf_no_zero;
+   fetch.vtx.endian_swap = e->endian_swap;
+   fetch.vtx.offset = e->offset;
+   return cayman_encode_fetch(&fetch, words) == CAYMAN_OK;
+}
+
+static void
+put_cf(uint32_t *words, struct cayman_cf *cf)
+{
+   cf->form = cayman_cf_info(cf->op)->form;
+   cf->barrier = true;
+   cayman_encode_cf(cf, words);
+}
+
+unsigned
+cayman_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned count,
+                          uint32_t **out)
+{
+   uint32_t alu[MAX_ELEMENTS * 12];
+   unsigned alu_dwords = 0;
+   bool ok = count <= MAX_ELEMENTS;
+
+   *out = NULL;
+   for (unsigned i = 0; i < count && ok; i++) {
+      if (elements[i].instance_divisor > 1) {
+         unsigned n;
+         ok = encode_divide(CAYMAN_VS_INPUT_GPR(i), elements[i].instance_divisor, alu + alu_dwords,
+                            &n);
+         alu_dwords += n;
+      }
+   }
+   if (!ok) {
+      return 0;
+   }
+   /* ALU clauses of at most 25 groups of five slots, TC clauses of 16. */
+   unsigned alu_slots = alu_dwords / 2, alu_clauses = (alu_slots + 124) / 125;
+   unsigned tc_clauses = (count + 15) / 16;
+   unsigned num_cf = alu_clauses + tc_clauses + 1;
+   unsigned alu_addr = num_cf, tc_addr = (alu_addr + alu_slots + 1) & ~1u;
+   unsigned dwords = 2 * (tc_addr + 2 * count);
+   uint32_t *words = calloc(dwords, sizeof(uint32_t));
+
+   if (!words) {
+      return 0;
+   }
+   unsigned cf = 0;
+   for (unsigned i = 0; i < alu_clauses; i++) {
+      unsigned slots = alu_slots - 125 * i < 125 ? alu_slots - 125 * i : 125;
+      struct cayman_cf e = { .op = CAYMAN_CF_ALU, .addr = alu_addr + 125 * i, .count = slots - 1 };
+      put_cf(words + 2 * cf++, &e);
+   }
+   for (unsigned i = 0; i < tc_clauses; i++) {
+      unsigned n = count - 16 * i < 16 ? count - 16 * i : 16;
+      struct cayman_cf e = { .op = CAYMAN_CF_TC, .addr = tc_addr + 32 * i, .count = n - 1 };
+      put_cf(words + 2 * cf++, &e);
+   }
+   struct cayman_cf ret = { .op = CAYMAN_CF_RETURN };
+   put_cf(words + 2 * cf, &ret);
+   memcpy(words + 2 * alu_addr, alu, alu_dwords * sizeof(uint32_t));
+   for (unsigned i = 0; i < count; i++) {
+      if (!encode_element(&elements[i], CAYMAN_VS_INPUT_GPR(i), words + 2 * tc_addr + 4 * i)) {
+         free(words);
+         return 0;
+      }
+   }
+   *out = words;
+   return dwords;
+}

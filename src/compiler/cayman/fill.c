@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filling an instruction group, slot by slot, under the group's rules:
+ *
+ *  1. The slot of a lane is its destination's channel.  A value without a channel gets one here: a
+ *     free slot that no other member of its tuple has.
+ *  2. Three read cycles, one GPR a channel and cycle (4.7.7).  What counts is which values are
+ * read, not which GPRs they will have: two values alive at once are in different ones.  Results of
+ * the previous group come from PV and take no port.
+ *  3. At most four literals, two kcache addresses (4.7.6, 4.7.8.3), and the clause's kcache locks.
+ *  4. One predicate or kill, one MOVA, no MOVA beside an indexed operand.
+ */
+#include "schedule.h"
+
+#include <string.h>
+
+struct lane *
+cc_group_lane(const struct group *g, unsigned slot)
+{
+   return g->slot[slot] ? &g->slot[slot]->lane[g->lane[slot]] : NULL;
+}
+
+bool
+cc_from_pv(const struct compiler *c, const struct group *previous, const struct operand *o,
+           unsigned *chan)
+{
+   if (!previous || o->kind != OPERAND_VALUE) {
+      return false;
+   }
+   for (unsigned s = 0; s < 4; s++) {
+      const struct lane *lane = cc_group_lane(previous, s);
+      if (!lane || lane->dst != o->value || (unsigned)c->values[o->value].chan != s) {
+         continue;
+      }
+      const struct cayman_alu_info *info = cayman_alu_info(lane->op);
+      if (info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64 ||
+          info->flags & CAYMAN_ALU_FLAG_PARAM) {
+         return false;
+      }
+      *chan = info->flags & CAYMAN_ALU_FLAG_REDUCE ? 0 : s;
+      return true;
+   }
+   return false;
+}
+
+void
+cc_fill_begin(struct filler *f, struct compiler *c, struct clause *clause,
+              const struct group *previous, unsigned *channel_load)
+{
+   memset(f, 0, sizeof(*f));
+   f->c = c;
+   f->clause = clause;
+   f->previous = previous;
+   f->channel_load = channel_load;
+   memcpy(f->lock, clause->lock, sizeof(f->lock));
+}
+
+unsigned
+cc_fill_size(const struct filler *f)
+{
+   return f->num_slots + (f->num_literals + 1) / 2;
+}
+
+/* --- kcache --------------------------------------------------------------------------------- */
+
+int
+cc_kcache_select(const struct clause *clause, const struct operand *o)
+{
+   static const uint16_t base[4] = { CAYMAN_SRC_KCACHE0, CAYMAN_SRC_KCACHE1, CAYMAN_SRC_KCACHE2,
+                                     CAYMAN_SRC_KCACHE3 };
+   unsigned line = o->index / 16;
+
+   for (unsigned i = 0; i < 4; i++) {
+      const struct kcache_lock *l = &clause->lock[i];
+      if (l->lines && l->bank == o->bank && line >= l->line &&
+          line < l->line + (unsigned)l->lines) {
+         return base[i] + (o->index - l->line * 16);
+      }
+   }
+   return -1;
+}
+
+static bool
+lock_line(struct kcache_lock lock[4], unsigned bank, unsigned line)
+{
+   for (unsigned i = 0; i < 4; i++) {
+      struct kcache_lock *l = &lock[i];
+      if (l->lines && l->bank == bank && line >= l->line && line < l->line + (unsigned)l->lines) {
+         return true;
+      }
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      struct kcache_lock *l = &lock[i];
+      if (l->lines == 1 && l->bank == bank && (line == l->line + 1u || line + 1 == l->line)) {
+         l->line = line < l->line ? line : l->line;
+         l->lines = 2;
+         return true;
+      }
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      struct kcache_lock *l = &lock[i];
+      if (!l->lines) {
+         l->bank = bank;
+         l->line = line;
+         l->lines = 1;
+         return true;
+      }
+   }
+   return false;
+}
+
+/* --- read ports ------------------------------------------------------------------------------- */
+
+struct ports {
+   uint32_t read[3][4];
+};
+
+static bool
+reserve(struct ports *p, const struct port_operand op[3], unsigned swizzle)
+{
+   for (unsigned i = 0; i < 3; i++) {
+      if (!op[i].key || (i == 1 && op[1].key == op[0].key && op[1].chan == op[0].chan)) {
+         continue;
+      }
+      uint32_t *port = &p->read[cayman_bank_cycle[swizzle][i]][op[i].chan];
+      if (*port && *port != op[i].key) {
+         return false;
+      }
+      *port = op[i].key;
+   }
+   return true;
+}
+
+static bool
+assign_ports(const struct filler *f, const bool used[4], const bool fixed[4], uint8_t swizzle[4],
+             unsigned slot, const struct ports *before)
+{
+   while (slot < 4 && !used[slot]) {
+      slot++;
+   }
+   if (slot == 4) {
+      return true;
+   }
+   for (unsigned s = 0; s < CAYMAN_BANK_SWIZZLE_COUNT; s++) {
+      struct ports p = *before;
+      if (fixed[slot] && s != CAYMAN_VEC_210) {
+         continue;
+      }
+      if (reserve(&p, f->port[slot], s) && assign_ports(f, used, fixed, swizzle, slot + 1, &p)) {
+         swizzle[slot] = s;
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool
+ports_ok(struct filler *f)
+{
+   struct ports none;
+   bool used[4], fixed[4];
+
+   memset(&none, 0, sizeof(none));
+   for (unsigned s = 0; s < 4; s++) {
+      const struct lane *lane = cc_group_lane(&f->group, s);
+      used[s] = lane != NULL;
+      fixed[s] = lane && (lane->op == CAYMAN_ALU_INTERP_XY || lane->op == CAYMAN_ALU_INTERP_ZW ||
+                          lane->op == CAYMAN_ALU_INTERP_X || lane->op == CAYMAN_ALU_INTERP_Z);
+   }
+   return assign_ports(f, used, fixed, f->swizzle, 0, &none);
+}
+
+/* --- operands -----------------------------------------------------------------------------------
+ */
+
+static bool
+take_literal(struct filler *f, uint32_t bits)
+{
+   for (unsigned i = 0; i < f->num_literals; i++) {
+      if (f->literal[i] == bits) {
+         return true;
+      }
+   }
+   if (f->num_literals == 4) {
+      return false;
+   }
+   f->literal[f->num_literals++] = bits;
+   return true;
+}
+
+static bool
+take_kcache(struct filler *f, const struct operand *o)
+{
+   uint32_t pair = ((uint32_t)o->bank << 16 | o->index) << 1 | o->chan >> 1;
+
+   for (unsigned i = 0; i < f->num_kcache_pairs; i++) {
+      if (f->kcache_pair[i] == pair) {
+         return true;
+      }
+   }
+   if (f->num_kcache_pairs == 2 || !lock_line(f->lock, o->bank, o->index / 16)) {
+      return false;
+   }
+   f->kcache_pair[f->num_kcache_pairs++] = pair;
+   return true;
+}
+
+static bool
+take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_operand *port)
+{
+   const struct operand *o = &lane->src[n];
+   unsigned chan, select;
+   bool negate;
+
+   memset(port, 0, sizeof(*port));
+   switch (o->kind) {
+   case OPERAND_CONST:
+      return cc_inline_constant(o->value, cc_float_source(lane->op), &select, &negate) ||
+             take_literal(f, o->value);
+   case OPERAND_KCACHE:
+      return take_kcache(f, o);
+   case OPERAND_VALUE: {
+      struct value *v = &f->c->values[o->value];
+      if (cc_from_pv(f->c, f->previous, o, &chan)) {
+         return true;
+      }
+      if (v->chan < 0) {
+         v->chan = 0; /* read before anything writes it: any channel will do */
+      }
+      port->key = o->value * 2 + 1;
+      port->chan = v->chan;
+      return true;
+   }
+   case OPERAND_ARRAY:
+      port->key = ((uint32_t)o->bank << 16 | o->index) * 4 + (o->rel ? 2 : 0) + 0x80000000u;
+      port->chan = o->chan;
+      return true;
+   default:
+      return true;
+   }
+}
+
+/* --- slots
+ * ---------------------------------------------------------------------------------------- */
+
+/* Channels that a value may still get. */
+static unsigned
+allowed_channels(const struct compiler *c, value_id v)
+{
+   const struct value *value = &c->values[v];
+   unsigned mask = 15;
+
+   if (value->chan >= 0) {
+      return 1u << value->chan;
+   }
+   if (value->tuple) {
+      const struct tuple *t = &c->tuples[value->tuple];
+      for (unsigned i = 0; i < t->count; i++) {
+         if (t->member[i] != v && c->values[t->member[i]].chan >= 0) {
+            mask &= ~(1u << c->values[t->member[i]].chan);
+         }
+      }
+   }
+   return mask;
+}
+
+static int
+least_loaded(const struct filler *f, unsigned mask)
+{
+   int best = -1;
+   for (int s = 0; s < 4; s++) {
+      if ((mask >> s & 1) && (best < 0 || f->channel_load[s] < f->channel_load[best])) {
+         best = s;
+      }
+   }
+   return best;
+}
+
+/* Occupy `slots` with lane `lane` of the instruction. */
+static bool
+occupy(struct filler *f, struct inst *inst, unsigned slots, unsigned lane)
+{
+   for (unsigned s = 0; s < 4; s++) {
+      if (!(slots >> s & 1)) {
+         continue;
+      }
+      if (f->group.slot[s]) {
+         return false;
+      }
+      f->group.slot[s] = inst;
+      f->group.lane[s] = lane;
+      f->num_slots++;
+      unsigned n = cayman_alu_info(inst->lane[lane].op)->num_src;
+      for (unsigned i = 0; i < n; i++) {
+         if (!take_operand(f, &inst->lane[lane], i, &f->port[s][i])) {
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
+static bool
+place_single(struct filler *f, struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+   unsigned free = 0, mask = 15, slots;
+   int chan;
+
+   for (unsigned s = 0; s < 4; s++) {
+      free |= (unsigned)!f->group.slot[s] << s;
+   }
+   if (lane->to_array) {
+      mask = 1u << lane->array_chan;
+   } else if (lane->dst) {
+      mask = allowed_channels(f->c, lane->dst);
+   }
+   if (inst->shape == SHAPE_QUAD) {
+      if (free != 15 || (chan = least_loaded(f, mask)) < 0) {
+         return false;
+      }
+      slots = 15;
+   } else if (inst->shape == SHAPE_XYZ) {
+      if ((free & 7) != 7) {
+         return false;
+      }
+      chan = least_loaded(f, mask & 7);
+      slots = 7;
+      if (chan < 0) {
+         chan = 3;
+         slots = 15;
+         if (free != 15 || !(mask & 8)) {
+            return false;
+         }
+      }
+   } else {
+      chan = least_loaded(f, mask & free);
+      if (chan < 0) {
+         return false;
+      }
+      slots = 1u << chan;
+   }
+   if (lane->dst) {
+      f->c->values[lane->dst].chan = chan;
+   }
+   return occupy(f, inst, slots, 0);
+}
+
+static bool
+place_fixed(struct filler *f, struct inst *inst)
+{
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      struct lane *lane = &inst->lane[l];
+      unsigned slot = lane->slot;
+
+      if (f->group.slot[slot]) {
+         return false;
+      }
+      if (lane->dst && !(cayman_alu_info(lane->op)->flags & CAYMAN_ALU_FLAG_REDUCE)) {
+         if (!(allowed_channels(f->c, lane->dst) >> slot & 1)) {
+            return false;
+         }
+         f->c->values[lane->dst].chan = slot;
+      }
+   }
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      if (!occupy(f, inst, 1u << inst->lane[l].slot, l)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* A reduction's result may be written by any of its four slots: move it to the one that suits. */
+static bool
+place_reduction(struct filler *f, struct inst *inst)
+{
+   unsigned from = 0;
+   for (unsigned l = 0; l < 4; l++) {
+      if (inst->lane[l].dst) {
+         from = l;
+      }
+   }
+   value_id v = inst->lane[from].dst;
+   if (v) {
+      int chan = least_loaded(f, allowed_channels(f->c, v));
+      if (chan < 0) {
+         return false;
+      }
+      inst->lane[from].dst = 0;
+      inst->lane[chan].dst = v;
+      f->c->values[v].chan = chan;
+   }
+   return place_fixed(f, inst);
+}
+
+static bool
+place(struct filler *f, struct inst *inst)
+{
+   unsigned flags = cayman_alu_info(inst->lane[0].op)->flags;
+
+   if (flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)) {
+      if (f->has_pred || f->has_kill) {
+         return false;
+      }
+      f->has_pred |= (flags & CAYMAN_ALU_FLAG_PRED) != 0;
+      f->has_kill |= (flags & CAYMAN_ALU_FLAG_KILL) != 0;
+   }
+   if (flags & CAYMAN_ALU_FLAG_MOVA) {
+      if (f->has_mova || f->has_ar) {
+         return false;
+      }
+      f->has_mova = true;
+   }
+   if (inst->ar) {
+      if (f->has_mova) {
+         return false;
+      }
+      f->has_ar = true;
+   }
+   if (inst->shape != SHAPE_FIXED) {
+      return place_single(f, inst);
+   }
+   return flags & CAYMAN_ALU_FLAG_REDUCE ? place_reduction(f, inst) : place_fixed(f, inst);
+}
+
+bool
+cc_fill(struct filler *f, struct inst *inst)
+{
+   struct filler before = *f;
+   int8_t chan[4];
+   value_id dst[4] = { 0 };
+
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      dst[l] = inst->lane[l].dst;
+      chan[l] = dst[l] ? f->c->values[dst[l]].chan : 0;
+   }
+   if (place(f, inst) && ports_ok(f)) {
+      f->group.part[f->group.num_parts++] = inst;
+      for (unsigned l = 0; l < inst->num_lanes; l++) {
+         if (dst[l]) {
+            f->channel_load[f->c->values[dst[l]].chan]++;
+         }
+      }
+      return true;
+   }
+   *f = before;
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      inst->lane[l].dst = dst[l];
+      if (dst[l]) {
+         f->c->values[dst[l]].chan = chan[l];
+      }
+   }
+   return false;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the import pass share. */
+#ifndef CAYMAN_IMPORT_H
+#define CAYMAN_IMPORT_H
+
+#include "ir.h"
+
+#include "il/conventions.h"
+#include "il/il.h"
+
+/* One component of an IL register that holds values: r#, o#. */
+struct reg_comp {
+   value_id value;   /* 0: not met yet */
+   uint32_t defs;    /* writers in IL */
+   uint32_t def_pos; /* of the only writer: instruction and region */
+   uint32_t def_region;
+   bool variable;  /* written more than once, or read where the writer may not have run */
+   bool has_alias; /* SSA and only a copy: readers take `alias` */
+   struct operand alias;
+};
+
+struct ps_interp {
+   bool declared;
+   uint8_t mode;  /* enum il_interpmode */
+   uint8_t usage; /* enum il_importusage */
+   uint8_t param; /* SPI parameter number, once read */
+   uint8_t used;  /* components that are read */
+   bool has_param;
+   value_id value[4];
+};
+
+#define MAX_INPUTS  128
+#define MAX_OUTPUTS 64
+
+enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
+
+struct resource {
+   bool declared, unnorm;
+   uint8_t type; /* enum il_pixtex */
+};
+
+struct loop_or_if {
+   bool loop;
+   uint32_t block; /* that ends in END_IF, END_ELSE or END_LOOP */
+};
+
+struct importer {
+   struct compiler *c;
+   const struct il_program *il;
+   const struct il_inst *inst; /* being imported */
+   uint32_t pos;
+
+   struct reg_comp *temps; /* 4 per register */
+   uint32_t num_temps;
+   struct reg_comp out[MAX_OUTPUTS][4];
+   struct reg_comp out_special[OUT_SPECIAL_COUNT][4];
+   uint8_t out_declared[MAX_OUTPUTS]; /* component masks */
+   uint8_t out_usage[MAX_OUTPUTS];
+
+   const uint32_t **literals; /* by register number */
+   uint32_t num_literals;
+   const struct il_inst *icb;
+
+   struct {
+      uint32_t size;
+      bool indexed;
+      int32_t array;
+      struct reg_comp *comps;
+   } * xarrays;
+   uint32_t num_xarrays;
+
+   struct ps_interp input[MAX_INPUTS];
+   bool input_indexed;
+   struct resource resource[32];
+
+   /* system values, loaded once */
+   value_id front_face, fragcoord_w;
+   int8_t bary_gpr[CAYMAN_BARY_COUNT]; /* pair number, -1 unused */
+   value_id bary_i[CAYMAN_BARY_COUNT], bary_j[CAYMAN_BARY_COUNT];
+   value_id position[4], face[4], fixed_pt[4];
+
+   uint32_t *region_parent;
+   uint32_t num_regions, cap_regions, region;
+
+   struct loop_or_if stack[256];
+   unsigned depth;
+   bool ended; /* END or a return at the top level has been seen */
+};
+
+void __attribute__((noreturn)) im_unsupported(struct importer *im, const char *what);
+
+/** Component `comp` of a source, swizzle and modifiers applied. */
+struct operand im_src(struct importer *im, const struct il_src *src, unsigned comp);
+
+/** The same without float modifiers left on it: for operations that have none. */
+struct operand im_plain(struct importer *im, struct operand o);
+
+/** Emit with operands made legal for the operation. */
+value_id im_emit(struct importer *im, unsigned op, value_id dst, struct operand a, struct operand b,
+                 struct operand d);
+value_id im_emit1(struct importer *im, unsigned op, struct operand a);
+value_id im_emit2(struct importer *im, unsigned op, struct operand a, struct operand b);
+value_id im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b,
+                  struct operand d);
+
+/** Store result component values: mask, forced components, saturation and shift are applied. */
+void im_store(struct importer *im, const struct il_dst *dst, const struct operand result[4]);
+
+/* import_alu.c */
+bool im_alu(struct importer *im, const struct il_inst *inst);
+
+/* import_fetch.c */
+bool im_fetch(struct importer *im, const struct il_inst *inst);
+/** vec4 of a constant buffer at a run-time index, through the fetch unit. */
+struct operand im_indexed_constant(struct importer *im, unsigned bank, unsigned base,
+                                   struct operand index, unsigned comp);
+
+/* import_io.c */
+void im_declare(struct importer *im, const struct il_inst *inst);
+struct operand im_input(struct importer *im, unsigned reg, unsigned comp);
+struct operand im_coverage(struct importer *im);
+bool im_sysval(struct importer *im, const struct il_inst *inst);
+void im_scan_inputs(struct importer *im);
+void im_begin(struct importer *im);
+void im_finish(struct importer *im);
+struct operand im_out_value(struct importer *im, const struct reg_comp *r);
+
+/* import.c */
+/** Components of source `s` (as selected, after the swizzle) that the instruction reads. */
+unsigned im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s);
+
+#endif /* CAYMAN_IMPORT_H */

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Import of texture, buffer and derivative instructions (HD 6900 ISA 8.3, 9.3, 9.4).
+ *
+ * Coordinates in the hardware's places: the array layer in z, rounded to nearest even and marked
+ * unnormalised; the compare reference in w, or in z with an explicit LOD or bias, which is in w.
+ * Cube maps: CUBE gives (t, s, 2 * major axis, face); the coordinates are (s, t) / |2 major| + 1.5
+ * and the layer is face + 8 * cube.
+ */
+#include "import.h"
+
+#include <string.h>
+
+struct coords {
+   struct operand c[4];
+   unsigned unnorm; /* bit per component */
+   bool is_cube;
+   bool z_used;
+};
+
+static struct inst *
+new_fetch(struct importer *im, unsigned count)
+{
+   struct compiler *c = im->c;
+   struct inst *inst = cc_inst(c, INST_FETCH);
+
+   inst->num_fetches = count;
+   inst->fetch = cc_alloc(c, sizeof(*inst->fetch) * count);
+   cc_append(c, cc_block(c), inst);
+   return inst;
+}
+
+/* A fetch source must be a value or the constant 0 or 1.0. */
+static struct operand
+fetch_src(struct importer *im, struct operand o)
+{
+   if (o.kind == OPERAND_NONE) {
+      return op_const(0);
+   }
+   if (o.kind == OPERAND_CONST && (o.value == 0 || o.value == 0x3f800000)) {
+      return o;
+   }
+   if (o.kind == OPERAND_VALUE && !o.neg && !o.abs) {
+      return o;
+   }
+   return op_value(cc_mov(im->c, 0, o));
+}
+
+static void
+init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned resource, unsigned sampler)
+{
+   struct cayman_tex *t = &f->proto.tex;
+
+   f->proto.kind = CAYMAN_FETCH_TEX;
+   t->op = op;
+   t->resource_id = CAYMAN_RESOURCE_TEXTURE + resource;
+   t->sampler_id = sampler;
+   t->coord_type = 15;
+   im->c->out->num_fetches++;
+}
+
+/* Values for the result's components that are wanted. */
+static void
+set_results(struct importer *im, struct inst *inst, struct fetch_op *f, unsigned mask,
+            struct operand result[4])
+{
+   for (unsigned i = 0; i < 4; i++) {
+      result[i] = op_const(0);
+      if (mask >> i & 1) {
+         f->dst[i] = cc_value(im->c);
+         im->c->values[f->dst[i]].def = inst;
+         result[i] = op_value(f->dst[i]);
+      }
+   }
+}
+
+static void
+cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool layer,
+            struct coords *co)
+{
+   static const uint8_t src0[4] = { 2, 2, 0, 1 }, src1[4] = { 1, 0, 2, 2 };
+   struct compiler *c = im->c;
+   struct operand s[3];
+   value_id v[4];
+
+   for (unsigned i = 0; i < 3; i++) {
+      s[i] = im_src(im, &inst->src[0], i);
+   }
+   struct inst *cube = cc_alu_inst(c, SHAPE_FIXED, 4);
+   for (unsigned i = 0; i < 4; i++) {
+      v[i] = cc_value(c);
+      c->values[v[i]].def = cube;
+      c->values[v[i]].chan = i;
+      cube->lane[i].op = CAYMAN_ALU_CUBE;
+      cube->lane[i].slot = i;
+      cube->lane[i].dst = v[i];
+      cube->lane[i].src[0] = s[src0[i]];
+      cube->lane[i].src[1] = s[src1[i]];
+   }
+   struct operand inv = op_value(im_emit1(im, CAYMAN_ALU_RECIP_IEEE, op_abs(op_value(v[2]))));
+   co->c[0] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[1]), inv, op_float(1.5f)));
+   co->c[1] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[0]), inv, op_float(1.5f)));
+   co->c[2] = op_value(v[3]);
+   if (array && layer) {
+      struct operand slice = op_value(im_emit1(im, CAYMAN_ALU_RNDNE, im_src(im, &inst->src[0], 3)));
+      slice = op_value(im_emit2(im, CAYMAN_ALU_MAX_DX10, slice, op_float(0)));
+      co->c[2] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slice, op_float(8), op_value(v[3])));
+   }
+   co->unnorm |= 4;
+   co->is_cube = co->z_used = true;
+}
+
+static struct operand
+layer_coord(struct importer *im, struct operand layer)
+{
+   return op_value(im_emit1(im, CAYMAN_ALU_RNDNE, layer));
+}
+
+static void
+sample_coords(struct importer *im, const struct il_inst *inst, struct coords *co, bool layer)
+{
+   const struct il_src *src = &inst->src[0];
+   const struct resource *r = &im->resource[il_resource(inst) & 31];
+
+   memset(co, 0, sizeof(*co));
+   if (il_resource(inst) >= 32 || !r->declared) {
+      im_unsupported(im, "texture that is not declared");
+   }
+   switch (r->type) {
+   case IL_USAGE_PIXTEX_1D:
+      co->c[0] = im_src(im, src, 0);
+      break;
+   case IL_USAGE_PIXTEX_2D:
+      co->c[0] = im_src(im, src, 0);
+      co->c[1] = im_src(im, src, 1);
+      if (r->unnorm) {
+         co->unnorm = 3;
+      }
+      break;
+   case IL_USAGE_PIXTEX_3D:
+      for (unsigned i = 0; i < 3; i++) {
+         co->c[i] = im_src(im, src, i);
+      }
+      co->z_used = true;
+      break;
+   case IL_USAGE_PIXTEX_1DARRAY:
+      co->c[0] = im_src(im, src, 0);
+      if (layer) {
+         co->c[2] = layer_coord(im, im_src(im, src, 1));
+         co->unnorm = 4;
+         co->z_used = true;
+      }
+      break;
+   case IL_USAGE_PIXTEX_2DARRAY:
+      co->c[0] = im_src(im, src, 0);
+      co->c[1] = im_src(im, src, 1);
+      if (layer) {
+         co->c[2] = layer_coord(im, im_src(im, src, 2));
+         co->unnorm = 4;
+         co->z_used = true;
+      }
+      break;
+   case IL_USAGE_PIXTEX_CUBEMAP:
+      cube_coords(im, inst, false, layer, co);
+      break;
+   case IL_USAGE_PIXTEX_CUBEMAP_ARRAY:
+      cube_coords(im, inst, true, layer, co);
+      break;
+   default:
+      im_unsupported(im, "texture type");
+   }
+}
+
+static void
+finish_tex(struct importer *im, struct fetch_op *f, const struct coords *co,
+           const struct il_inst *inst)
+{
+   for (unsigned i = 0; i < 4; i++) {
+      f->src[i] = co->c[i];
+   }
+   f->proto.tex.coord_type = 15 & ~co->unnorm;
+   if (il_has_aoff(inst)) {
+      for (unsigned i = 0; i < 3; i++) {
+         int offset = il_aoff(inst, i);
+         if (offset < -16 || offset > 15) {
+            im_unsupported(im, "texel offset outside -8..7");
+         }
+         f->proto.tex.offset[i] = offset;
+      }
+   }
+}
+
+static void
+gradient(struct importer *im, struct fetch_op *f, unsigned op, const struct il_src *src,
+         const struct coords *co, struct operand g[3], const struct il_inst *inst)
+{
+   init_tex(im, f, op, il_resource(inst), il_sampler(inst));
+   for (unsigned i = 0; i < 3; i++) {
+      f->src[i] = g[i];
+   }
+   f->src[3] = op_const(0);
+   if (co->unnorm & 3) {
+      f->proto.tex.coord_type = 15 & ~3;
+   }
+   (void)src;
+}
+
+/* How many gradient components the texture has. */
+static unsigned
+dimensions(unsigned type)
+{
+   switch (type) {
+   case IL_USAGE_PIXTEX_1D:
+   case IL_USAGE_PIXTEX_1DARRAY:
+      return 1;
+   case IL_USAGE_PIXTEX_2D:
+   case IL_USAGE_PIXTEX_2DARRAY:
+      return 2;
+   default:
+      return 3;
+   }
+}
+
+static void
+read_gradient(struct importer *im, const struct il_src *src, unsigned type, bool cube,
+              struct operand g[3])
+{
+   for (unsigned i = 0; i < 3; i++) {
+      g[i] = i < dimensions(type) ? im_src(im, src, i) : op_const(0);
+      if (cube) {
+         g[i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[i], op_float(0.5f)));
+      }
+      g[i] = fetch_src(im, g[i]);
+   }
+}
+
+struct sample_kind {
+   uint16_t il;
+   uint8_t op;
+   int8_t compare, lod, grad; /* which source, -1: none */
+   bool gather;
+};
+
+static const struct sample_kind kinds[] = {
+   { IL_OP_SAMPLE, CAYMAN_TEX_SAMPLE, -1, -1, -1, false },
+   { IL_OP_SAMPLE_B, CAYMAN_TEX_SAMPLE_LB, -1, 1, -1, false },
+   { IL_OP_SAMPLE_L, CAYMAN_TEX_SAMPLE_L, -1, 1, -1, false },
+   { IL_OP_SAMPLE_G, CAYMAN_TEX_SAMPLE_G, -1, -1, 1, false },
+   { IL_OP_SAMPLE_C, CAYMAN_TEX_SAMPLE_C, 1, -1, -1, false },
+   { IL_OP_SAMPLE_C_LZ, CAYMAN_TEX_SAMPLE_C_LZ, 1, -1, -1, false },
+   { IL_OP_SAMPLE_C_L, CAYMAN_TEX_SAMPLE_C_L, 1, 2, -1, false },
+   { IL_OP_SAMPLE_C_B, CAYMAN_TEX_SAMPLE_C_LB, 1, 2, -1, false },
+   { IL_OP_SAMPLE_C_G, CAYMAN_TEX_SAMPLE_C_G, 1, -1, 2, false },
+   { IL_OP_FETCH4, CAYMAN_TEX_GATHER4, -1, -1, -1, true },
+   { IL_OP_FETCH4_C, CAYMAN_TEX_GATHER4_C, 1, -1, -1, true },
+   { IL_OP_FETCH4_PO, CAYMAN_TEX_GATHER4_O, -1, -1, -1, true },
+   { IL_OP_FETCH4_PO_C, CAYMAN_TEX_GATHER4_C_O, 1, -1, -1, true },
+   { IL_OP_GETLOD, CAYMAN_TEX_GET_LOD, -1, -1, -1, false },
+};
+
+static bool
+sample(struct importer *im, const struct il_inst *inst)
+{
+   const struct sample_kind *k = NULL;
+   struct operand result[4], g[2][3], offsets[3];
+   struct coords co;
+   unsigned count = 1;
+
+   for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+      if (kinds[i].il == inst->op) {
+         k = &kinds[i];
+      }
+   }
+   if (!k) {
+      return false;
+   }
+   if (il_indexed(inst)) {
+      im_unsupported(im, "indexed texture");
+   }
+   sample_coords(im, inst, &co, inst->op != IL_OP_GETLOD);
+   unsigned type = im->resource[il_resource(inst)].type;
+
+   if (k->lod >= 0) {
+      co.c[3] = im_src(im, &inst->src[k->lod], 0);
+      if (k->compare >= 0) {
+         /* z and w are both taken: a layer does not fit. */
+         if (co.z_used) {
+            im_unsupported(im, "shadow sample of an array or cube with LOD or bias");
+         }
+         co.c[2] = im_src(im, &inst->src[k->compare], 0);
+      }
+   } else if (k->compare >= 0) {
+      co.c[3] = im_src(im, &inst->src[k->compare], 0);
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      co.c[i] = fetch_src(im, co.c[i]);
+   }
+
+   bool offsets_var = inst->op == IL_OP_FETCH4_PO || inst->op == IL_OP_FETCH4_PO_C;
+   if (k->grad >= 0) {
+      read_gradient(im, &inst->src[k->grad], type, co.is_cube, g[0]);
+      read_gradient(im, &inst->src[k->grad + 1], type, co.is_cube, g[1]);
+      count = 3;
+   } else if (offsets_var) {
+      for (unsigned i = 0; i < 3; i++) {
+         offsets[i] = i < 2 ? fetch_src(im, im_plain(im, im_src(im, &inst->src[inst->nsrc - 1], i)))
+                            : op_const(0);
+      }
+      count = 2;
+   }
+
+   struct inst *fetch = new_fetch(im, count);
+   struct fetch_op *f = &fetch->fetch[count - 1];
+   init_tex(im, f, k->op, il_resource(inst), il_sampler(inst));
+   finish_tex(im, f, &co, inst);
+   if (k->gather) {
+      f->proto.tex.inst_mod = il_gather_comp(inst);
+   }
+   if (k->grad >= 0) {
+      gradient(im, &fetch->fetch[0], CAYMAN_TEX_SET_GRADIENTS_H, &inst->src[k->grad], &co, g[0],
+               inst);
+      gradient(im, &fetch->fetch[1], CAYMAN_TEX_SET_GRADIENTS_V, &inst->src[k->grad + 1], &co, g[1],
+               inst);
+   } else if (offsets_var) {
+      gradient(im, &fetch->fetch[0], CAYMAN_TEX_SET_TEXTURE_OFFSETS, &inst->src[1], &co, offsets,
+               inst);
+   }
+   im->c->out->textures |= 1u << il_resource(inst);
+   im->c->out->samplers |= 1u << il_sampler(inst);
+   set_results(im, fetch, f, il_dst_mask(&inst->dst[0]), result);
+   im_store(im, &inst->dst[0], result);
+   return true;
+}
+
+static struct inst *
+buffer_fetch(struct importer *im, unsigned resource, struct operand index, bool const_fields,
+             unsigned op)
+{
+   struct inst *inst = new_fetch(im, 1);
+   struct cayman_vtx *v = &inst->fetch[0].proto.vtx;
+
+   inst->fetch[0].proto.kind = CAYMAN_FETCH_VTX;
+   v->op = op;
+   v->fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET;
+   v->buffer_id = resource;
+   v->use_const_fields = const_fields;
+   if (!const_fields) {
+      v->data_format = CAYMAN_FMT_32_32_32_32_FLOAT;
+      v->srf_mode_all = true;
+   }
+   inst->fetch[0].src[0] = index;
+   im->c->out->num_fetches++;
+   return inst;
+}
+
+struct operand
+im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct operand index,
+                    unsigned comp)
+{
+   struct operand result[4];
+
+   if (index.kind != OPERAND_VALUE || index.neg || index.abs) {
+      index = op_value(cc_mov(im->c, 0, index));
+   }
+   if (base > 4095) {
+      return op_const(0);
+   }
+   struct inst *fetch =
+      buffer_fetch(im, CAYMAN_RESOURCE_CONST + bank, index, false, CAYMAN_VTX_FETCH);
+   fetch->fetch[0].proto.vtx.offset = base * 16;
+   im->c->out->const_buffers_fetch |= 1u << bank;
+   set_results(im, fetch, &fetch->fetch[0], 1u << comp, result);
+   return result[comp];
+}
+
+static void
+load(struct importer *im, const struct il_inst *inst)
+{
+   struct compiler *c = im->c;
+   unsigned n = il_resource(inst);
+   struct operand result[4], s[4];
+
+   if (n >= 32 || !im->resource[n].declared || il_indexed(inst)) {
+      im_unsupported(im, "texture that is not declared, or indexed");
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      s[i] = op_none();
+   }
+   unsigned type = im->resource[n].type;
+   c->out->textures |= 1u << n;
+   s[0] = im_src(im, &inst->src[0], 0);
+   if (type == IL_USAGE_PIXTEX_BUFFER) {
+      struct operand index = im_plain(im, s[0]);
+      if (index.kind != OPERAND_VALUE) {
+         index = op_value(cc_mov(c, 0, index));
+      }
+      struct inst *fetch =
+         buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, index, true, CAYMAN_VTX_FETCH);
+      set_results(im, fetch, &fetch->fetch[0], il_dst_mask(&inst->dst[0]), result);
+      im_store(im, &inst->dst[0], result);
+      return;
+   }
+
+   unsigned layer = 0; /* source component of the layer or depth, for z */
+   switch (type) {
+   case IL_USAGE_PIXTEX_1D:
+      break;
+   case IL_USAGE_PIXTEX_1DARRAY:
+      layer = 1;
+      break;
+   case IL_USAGE_PIXTEX_2D:
+   case IL_USAGE_PIXTEX_2DMSAA:
+      s[1] = im_src(im, &inst->src[0], 1);
+      break;
+   default:
+      s[1] = im_src(im, &inst->src[0], 1);
+      layer = 2;
+      break;
+   }
+   if (layer) {
+      s[2] = im_src(im, &inst->src[0], layer);
+   }
+   s[3] = im_src(im, &inst->src[0], 3);
+   if (il_has_aoff(inst)) {
+      for (unsigned i = 0; i < 3; i++) {
+         int offset = il_aoff(inst, i) / 2;
+         if (offset && s[i].kind != OPERAND_NONE && !(layer == 1 && i > 0) &&
+             !(type == IL_USAGE_PIXTEX_2DARRAY && i == 2)) {
+            s[i] = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, s[i], op_const((uint32_t)offset)));
+         }
+      }
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      s[i] = fetch_src(im, s[i].kind == OPERAND_NONE ? s[i] : im_plain(im, s[i]));
+      if (s[i].kind == OPERAND_CONST && s[i].value) {
+         s[i] = op_value(cc_mov(c, 0, s[i])); /* 1.0f is no integer to be */
+      }
+   }
+   struct inst *fetch = new_fetch(im, 1);
+   struct fetch_op *f = &fetch->fetch[0];
+   init_tex(im, f, CAYMAN_TEX_LD, n, 0);
+   f->proto.tex.coord_type = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      f->src[i] = s[i];
+   }
+   set_results(im, fetch, f, il_dst_mask(&inst->dst[0]), result);
+   im_store(im, &inst->dst[0], result);
+}
+
+static void
+info(struct importer *im, const struct il_inst *inst)
+{
+   struct compiler *c = im->c;
+   unsigned n = il_resource(inst), mask = il_dst_mask(&inst->dst[0]);
+   struct operand result[4];
+
+   if (n >= 32 || !im->resource[n].declared || il_indexed(inst)) {
+      im_unsupported(im, "texture that is not declared, or indexed");
+   }
+   c->out->textures |= 1u << n;
+   if (inst->op == IL_OP_BUFINFO || im->resource[n].type == IL_USAGE_PIXTEX_BUFFER) {
+      struct inst *fetch = buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, op_const(0), true,
+                                        CAYMAN_VTX_GET_BUFFER_RESINFO);
+      set_results(im, fetch, &fetch->fetch[0], 1, result);
+      result[1] = result[2] = result[3] = result[0];
+      im_store(im, &inst->dst[0], result);
+      return;
+   }
+   if (inst->op == IL_OP_SAMPLEINFO) {
+      struct inst *fetch = new_fetch(im, 1);
+      struct operand four[4];
+      init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_NUMBER_OF_SAMPLES, n, 0);
+      for (unsigned i = 0; i < 4; i++) {
+         fetch->fetch[0].src[i] = op_const(0);
+      }
+      set_results(im, fetch, &fetch->fetch[0], 8, four); /* the count is in w */
+      result[0] = result[1] = result[2] = result[3] = four[3];
+      im_store(im, &inst->dst[0], result);
+      return;
+   }
+
+   struct operand lod = im_plain(im, im_src(im, &inst->src[0], 0));
+   if (lod.kind != OPERAND_VALUE && !(lod.kind == OPERAND_CONST && lod.value == 0)) {
+      lod = op_value(cc_mov(c, 0, lod));
+   }
+   bool cubes = im->resource[n].type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY && (mask & 4);
+   struct inst *fetch = new_fetch(im, 1);
+   init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, n, 0);
+   fetch->fetch[0].proto.tex.coord_type = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      fetch->fetch[0].src[i] = lod;
+   }
+   set_results(im, fetch, &fetch->fetch[0], cubes ? mask & ~4u : mask, result);
+   if (cubes) {
+      c->out->const_buffers |= 1u << IL_DRIVER_CB;
+      result[2] = op_kcache(IL_DRIVER_CB, IL_DRV_CUBES + n / 4, n % 4);
+   }
+   if (!il_info_uint(inst)) {
+      for (unsigned i = 0; i < 4; i++) {
+         if (mask >> i & 1) {
+            result[i] = op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, result[i]));
+         }
+      }
+   }
+   im_store(im, &inst->dst[0], result);
+}
+
+static void
+derivative(struct importer *im, const struct il_inst *inst)
+{
+   unsigned mask = il_dst_mask(&inst->dst[0]);
+   struct operand src[4], result[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      src[i] = op_const(0);
+      if (mask >> i & 1) {
+         src[i] = fetch_src(im, im_src(im, &inst->src[0], i));
+      }
+   }
+   struct inst *fetch = new_fetch(im, 1);
+   struct fetch_op *f = &fetch->fetch[0];
+   init_tex(im, f, inst->op == IL_OP_DSX ? CAYMAN_TEX_GET_GRADIENTS_H : CAYMAN_TEX_GET_GRADIENTS_V,
+            0, 0);
+   f->proto.tex.resource_id = 0;
+   f->proto.tex.coord_type = 0;
+   f->proto.tex.inst_mod = inst->ctl >> 7 & 1;
+   for (unsigned i = 0; i < 4; i++) {
+      f->src[i] = src[i];
+   }
+   set_results(im, fetch, f, mask, result);
+   im_store(im, &inst->dst[0], result);
+}
+
+bool
+im_fetch(struct importer *im, const struct il_inst *inst)
+{
+   if (inst->ndst == 1 && sample(im, inst)) {
+      return true;
+   }
+   switch (inst->op) {
+   case IL_OP_LOAD:
+      load(im, inst);
+      return true;
+   case IL_OP_RESINFO:
+   case IL_OP_BUFINFO:
+   case IL_OP_SAMPLEINFO:
+      info(im, inst);
+      return true;
+   case IL_OP_DSX:
+   case IL_OP_DSY:
+      derivative(im, inst);
+      return true;
+   default:
+      return false;
+   }
+}

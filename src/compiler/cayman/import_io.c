@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Import of declarations, inputs, outputs and system values.
+ *
+ * Vertex shaders: R0 holds vertex id (x), primitive id (z) and instance id (w); element i is in
+ * R(1+i) after CALL_FS.  Pixel shaders: barycentric pairs, then position, front face and coverage,
+ * sample index, each in a GPR of its own, as SPI is told to load them.  Interpolation happens once,
+ * at the top.
+ */
+#include "import.h"
+
+#include <string.h>
+
+void
+im_declare(struct importer *im, const struct il_inst *inst)
+{
+   struct compiler *c = im->c;
+
+   switch (inst->op) {
+   case IL_OP_DCL_LITERAL:
+      if (inst->nsrc && inst->ndata >= 4) {
+         im->literals[inst->src[0].r.num] = inst->data;
+      }
+      break;
+   case IL_OP_DCL_CONST_BUFFER:
+      if (inst->ctl >> 15 & 1) {
+         im->icb = inst;
+      }
+      break;
+   case IL_OP_DCL_RESOURCE: {
+      unsigned n = inst->ctl & 0xff;
+      if (n >= 32) {
+         im_unsupported(im, "resource above 31");
+      }
+      im->resource[n].declared = true;
+      im->resource[n].unnorm = il_resource_unnorm(inst);
+      im->resource[n].type = il_resource_type(inst);
+      break;
+   }
+   case IL_OP_DCL_INPUT: {
+      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_INPUT) {
+         break; /* vCoverageMask and the like need no declaration here */
+      }
+      uint32_t n = inst->dst[0].r.num;
+      if (n >= MAX_INPUTS) {
+         im_unsupported(im, "input register out of range");
+      }
+      im->input[n].declared = true;
+      im->input[n].mode = il_interp(inst);
+      im->input[n].usage = il_usage(inst);
+      break;
+   }
+   case IL_OP_DCL_OUTPUT: {
+      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_OUTPUT) {
+         break;
+      }
+      uint32_t n = inst->dst[0].r.num;
+      if (n >= MAX_OUTPUTS) {
+         im_unsupported(im, "output register out of range");
+      }
+      im->out_declared[n] |= il_dst_mask(&inst->dst[0]);
+      im->out_usage[n] = il_usage(inst);
+      break;
+   }
+   case IL_OP_DCL_GLOBAL_FLAGS:
+      if (inst->ctl & IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL &&
+          c->out->stage == CAYMAN_STAGE_PS) {
+         c->out->ps.early_depth = true;
+      }
+      break;
+   case IL_OP_DCL_X_STAGE:
+      if ((inst->ctl & 0x3fff) != IL_HW_STAGE_VS) {
+         im_unsupported(im, "hardware stage other than VS");
+      }
+      break;
+   default:
+      break;
+   }
+}
+
+/* --- which inputs are read ----------------------------------------------------------------------
+ */
+
+static void
+scan_src(struct importer *im, const struct il_src *src, unsigned mask)
+{
+   if (src->r.type == IL_REGTYPE_INPUT && src->r.num < MAX_INPUTS) {
+      for (unsigned c = 0; c < 4; c++) {
+         unsigned sel = il_src_swz(src, c);
+         if ((mask >> c & 1) && sel < 4) {
+            im->input[src->r.num].used |= 1u << sel;
+         }
+      }
+   }
+   if (src->r.type == IL_REGTYPE_INPUT_COVERAGE_MASK) {
+      im->c->out->ps.face_gpr = 0; /* wanted; numbered in im_begin() */
+      im->c->out->ps.fixed_pt_gpr = 0;
+   }
+   if (src->r.rel == IL_ADDR_REG_RELATIVE && src->r.index) {
+      scan_src(im, src->r.index, 1);
+   }
+}
+
+void
+im_scan_inputs(struct importer *im)
+{
+   struct cayman_shader *out = im->c->out;
+
+   if (out->stage == CAYMAN_STAGE_PS) {
+      out->ps.position_gpr = out->ps.face_gpr = out->ps.fixed_pt_gpr = -1;
+   }
+   for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
+      const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
+      const struct il_op_info *info = il_op_info(inst->op);
+      if (!info || info->category == IL_CAT_DECL) {
+         continue;
+      }
+      for (unsigned s = 0; s < inst->nsrc; s++) {
+         scan_src(im, &inst->src[s], im_src_mask(im, inst, s));
+      }
+      for (unsigned d = 0; d < inst->ndst; d++) {
+         if (inst->dst[d].r.index) {
+            scan_src(im, inst->dst[d].r.index, 1);
+         }
+      }
+      if (inst->op == IL_OP_X_SYSVAL && (inst->ctl & 0x3fff) == IL_SYSVAL_SAMPLE_POS) {
+         im->input[IL_PS_INPUT_SAMPLE_INDEX].used = 1;
+      }
+   }
+}
+
+/* --- pixel shader inputs -------------------------------------------------------------------------
+ */
+
+static int
+bary_of(unsigned mode)
+{
+   switch (mode) {
+   case IL_INTERPMODE_CONSTANT:
+      return -1;
+   case IL_INTERPMODE_LINEAR_CENTROID:
+      return CAYMAN_BARY_PERSP_CENTROID;
+   case IL_INTERPMODE_LINEAR_NOPERSPECTIVE:
+      return CAYMAN_BARY_LINEAR_CENTER;
+   case IL_INTERPMODE_LINEAR_NOPERSPECTIVE_CENTROID:
+      return CAYMAN_BARY_LINEAR_CENTROID;
+   case IL_INTERPMODE_LINEAR_SAMPLE:
+      return CAYMAN_BARY_PERSP_SAMPLE;
+   case IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE:
+      return CAYMAN_BARY_LINEAR_SAMPLE;
+   default:
+      return CAYMAN_BARY_PERSP_CENTER;
+   }
+}
+
+static bool
+is_system_input(unsigned reg)
+{
+   return reg == IL_LINK_POSITION || reg == IL_PS_INPUT_FRONT_FACE ||
+          reg == IL_PS_INPUT_SAMPLE_INDEX;
+}
+
+static void
+interpolate_pair(struct importer *im, struct ps_interp *in, int bary, unsigned first)
+{
+   struct compiler *c = im->c;
+   unsigned used = in->used >> first & 3;
+   bool single = used == 1; /* only x of the pair: two slots do */
+   unsigned op = first == 0 ? (single ? CAYMAN_ALU_INTERP_X : CAYMAN_ALU_INTERP_XY)
+                            : (single ? CAYMAN_ALU_INTERP_Z : CAYMAN_ALU_INTERP_ZW);
+
+   if (!used) {
+      return;
+   }
+   struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, single ? 2 : 4);
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      unsigned slot = single ? first + l : l;
+      struct lane *lane = &inst->lane[l];
+      lane->op = op;
+      lane->slot = slot;
+      /* Even slots add J, odd slots I (7.3.2, with the names set right). */
+      lane->src[0] = op_value(slot & 1 ? im->bary_i[bary] : im->bary_j[bary]);
+      lane->src[1] = op_special(CAYMAN_SRC_PARAM + in->param, slot);
+      if (slot >= first && slot < first + 2 && (used >> (slot - first) & 1)) {
+         lane->dst = cc_value(c);
+         c->values[lane->dst].def = inst;
+         c->values[lane->dst].chan = slot;
+         in->value[slot] = lane->dst;
+      }
+   }
+}
+
+static void
+interpolate(struct importer *im)
+{
+   struct compiler *c = im->c;
+
+   for (unsigned n = 0; n < IL_LINK_COUNT; n++) {
+      struct ps_interp *in = &im->input[n];
+      if (!in->used || is_system_input(n)) {
+         continue;
+      }
+      int bary = bary_of(in->mode);
+      if (bary < 0) {
+         for (unsigned i = 0; i < 4; i++) {
+            if (in->used >> i & 1) {
+               struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, 1);
+               inst->lane[0].op = CAYMAN_ALU_INTERP_LOAD_P0;
+               inst->lane[0].slot = i;
+               inst->lane[0].src[0] = op_special(CAYMAN_SRC_PARAM + in->param, i);
+               inst->lane[0].dst = in->value[i] = cc_value(c);
+               c->values[in->value[i]].def = inst;
+               c->values[in->value[i]].chan = i;
+            }
+         }
+      } else {
+         interpolate_pair(im, in, bary, 0);
+         interpolate_pair(im, in, bary, 2);
+      }
+   }
+}
+
+static void
+begin_ps(struct importer *im)
+{
+   struct compiler *c = im->c;
+   struct cayman_shader *out = c->out;
+   unsigned pairs = 0;
+
+   for (unsigned n = 0; n < IL_LINK_COUNT; n++) {
+      struct ps_interp *in = &im->input[n];
+      if (!in->used || is_system_input(n)) {
+         continue;
+      }
+      if (out->ps.num_inputs == 32) {
+         im_unsupported(im, "more than 32 interpolated inputs");
+      }
+      in->param = out->ps.num_inputs++;
+      out->ps.input[in->param].slot = n;
+      out->ps.input[in->param].mode =
+         in->mode == IL_INTERPMODE_CONSTANT ? CAYMAN_INPUT_FLAT
+         : in->mode == IL_INTERPMODE_NOTUSED && (n == IL_LINK_COLOR0 || n == IL_LINK_COLOR1)
+            ? CAYMAN_INPUT_COLOR
+            : CAYMAN_INPUT_SMOOTH;
+      if (bary_of(in->mode) >= 0) {
+         out->ps.bary |= 1u << bary_of(in->mode);
+      }
+      out->ps.per_sample |= in->mode == IL_INTERPMODE_LINEAR_SAMPLE ||
+                            in->mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE;
+   }
+   if (!out->ps.bary) {
+      out->ps.bary = 1u << CAYMAN_BARY_PERSP_CENTER; /* SPI must load something */
+   }
+   for (unsigned b = 0; b < CAYMAN_BARY_COUNT; b++) {
+      if (out->ps.bary >> b & 1) {
+         /* In a pair I is in the even channel, J in the odd one. */
+         im->bary_i[b] = cc_input(c, pairs / 2, pairs % 2 * 2);
+         im->bary_j[b] = cc_input(c, pairs / 2, pairs % 2 * 2 + 1);
+         pairs++;
+      }
+   }
+   unsigned gpr = (pairs + 1) / 2;
+   if (im->input[IL_LINK_POSITION].used) {
+      out->ps.position_gpr = gpr;
+      for (unsigned i = 0; i < 4; i++) {
+         im->position[i] = cc_input(c, gpr, i);
+      }
+      gpr++;
+   }
+   if (im->input[IL_PS_INPUT_FRONT_FACE].used || out->ps.face_gpr >= 0) {
+      out->ps.face_gpr = gpr;
+      for (unsigned i = 0; i < 4; i++) {
+         im->face[i] = cc_input(c, gpr, i);
+      }
+      gpr++;
+   }
+   if (im->input[IL_PS_INPUT_SAMPLE_INDEX].used || out->ps.fixed_pt_gpr >= 0) {
+      out->ps.per_sample |= im->input[IL_PS_INPUT_SAMPLE_INDEX].used != 0;
+      out->ps.fixed_pt_gpr = gpr;
+      for (unsigned i = 0; i < 4; i++) {
+         im->fixed_pt[i] = cc_input(c, gpr, i);
+      }
+      gpr++;
+   }
+   c->first_free_gpr = gpr;
+
+   if (im->input[IL_LINK_POSITION].used & 8) {
+      im->fragcoord_w = im_emit1(im, CAYMAN_ALU_RECIP_IEEE, op_value(im->position[3]));
+   }
+   if (im->input[IL_PS_INPUT_FRONT_FACE].used) {
+      im->front_face = im_emit2(im, CAYMAN_ALU_SETGT_DX10, op_value(im->face[0]), op_const(0));
+   }
+   interpolate(im);
+}
+
+static void
+begin_vs(struct importer *im)
+{
+   struct compiler *c = im->c;
+   struct cayman_shader *out = c->out;
+   unsigned gprs = 1;
+
+   for (unsigned n = 0; n < 32; n++) {
+      struct ps_interp *in = &im->input[n];
+      if (in->used) {
+         out->vs.inputs |= 1u << n;
+         out->vs.input_mask[n] = in->used;
+         for (unsigned i = 0; i < 4; i++) {
+            if (in->used >> i & 1) {
+               in->value[i] = cc_input(c, CAYMAN_VS_INPUT_GPR(n), i);
+            }
+         }
+         gprs = CAYMAN_VS_INPUT_GPR(n) + 1;
+      }
+   }
+   if (im->input[IL_VS_INPUT_VERTEX_ID].used) {
+      im->input[IL_VS_INPUT_VERTEX_ID].value[0] = cc_input(c, 0, 0);
+      out->vs.uses_vertex_id = true;
+   }
+   if (im->input[IL_VS_INPUT_PRIMITIVE_ID].used) {
+      im->input[IL_VS_INPUT_PRIMITIVE_ID].value[0] = cc_input(c, 0, 2);
+      out->vs.uses_primitive_id = true;
+   }
+   if (im->input[IL_VS_INPUT_INSTANCE_ID].used) {
+      im->input[IL_VS_INPUT_INSTANCE_ID].value[0] = cc_input(c, 0, 3);
+      out->vs.uses_instance_id = true;
+   }
+   c->first_free_gpr = gprs;
+}
+
+void
+im_begin(struct importer *im)
+{
+   im->inst = NULL;
+   if (im->c->out->stage == CAYMAN_STAGE_PS) {
+      begin_ps(im);
+   } else {
+      begin_vs(im);
+   }
+}
+
+struct operand
+im_input(struct importer *im, unsigned reg, unsigned comp)
+{
+   if (im->c->out->stage == CAYMAN_STAGE_PS) {
+      if (reg == IL_LINK_POSITION) {
+         return op_value(comp == 3 ? im->fragcoord_w : im->position[comp]);
+      }
+      if (reg == IL_PS_INPUT_FRONT_FACE) {
+         return op_value(im->front_face);
+      }
+      if (reg == IL_PS_INPUT_SAMPLE_INDEX) {
+         return op_value(im->fixed_pt[3]);
+      }
+   }
+   if (reg >= MAX_INPUTS || !im->input[reg].value[comp]) {
+      return op_const(comp == 3 ? 0x3f800000 : 0);
+   }
+   return op_value(im->input[reg].value[comp]);
+}
+
+struct operand
+im_coverage(struct importer *im)
+{
+   if (!im->face[2]) {
+      im_unsupported(im, "coverage mask outside a pixel shader");
+   }
+   return op_value(im->face[2]);
+}
+
+/* --- system values, discard
+ * ------------------------------------------------------------------------ */
+
+static struct operand
+driver_constant(struct importer *im, unsigned index, unsigned chan)
+{
+   im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
+   return op_kcache(IL_DRIVER_CB, index, chan);
+}
+
+static void
+discard(struct importer *im, const struct il_inst *inst)
+{
+   struct operand cond = im_plain(im, im_src(im, &inst->src[0], 0));
+   struct inst *kill = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
+
+   if (im->c->out->stage != CAYMAN_STAGE_PS) {
+      im_unsupported(im, "discard outside a pixel shader");
+   }
+   kill->lane[0].op =
+      inst->op == IL_OP_DISCARD_LOGICALNZ ? CAYMAN_ALU_KILLNE_INT : CAYMAN_ALU_KILLE_INT;
+   kill->lane[0].src[0] = cond;
+   kill->lane[0].src[1] = op_const(0);
+   kill->side_effect = true;
+   im->c->out->ps.kills = true;
+}
+
+static struct operand
+sample_position(struct importer *im, unsigned comp)
+{
+   struct operand id = op_value(im->fixed_pt[3]);
+   struct operand half = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, id, op_const(1)));
+   struct operand odd = op_value(im_emit2(im, CAYMAN_ALU_AND_INT, id, op_const(1)));
+   struct operand even_value = im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, comp);
+   struct operand odd_value =
+      im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, 2 + comp);
+   return op_value(im_emit3(im, CAYMAN_ALU_CNDE_INT, odd, even_value, odd_value));
+}
+
+bool
+im_sysval(struct importer *im, const struct il_inst *inst)
+{
+   struct operand result[4];
+
+   if (inst->op == IL_OP_DISCARD_LOGICALZ || inst->op == IL_OP_DISCARD_LOGICALNZ) {
+      discard(im, inst);
+      return true;
+   }
+   if (inst->op != IL_OP_X_SYSVAL || inst->ndst != 1) {
+      return false;
+   }
+   switch (inst->ctl & 0x3fff) {
+   case IL_SYSVAL_BASE_VERTEX:
+      result[0] = driver_constant(im, IL_DRV_DRAW, 0);
+      break;
+   case IL_SYSVAL_BASE_INSTANCE:
+      result[0] = driver_constant(im, IL_DRV_DRAW, 1);
+      break;
+   case IL_SYSVAL_DRAW_ID:
+      result[0] = driver_constant(im, IL_DRV_DRAW, 2);
+      break;
+   case IL_SYSVAL_FIRST_VERTEX:
+      result[0] = driver_constant(im, IL_DRV_DRAW, 3);
+      break;
+   case IL_SYSVAL_IS_INDEXED_DRAW:
+      result[0] = driver_constant(im, IL_DRV_DRAW2, 0);
+      break;
+   case IL_SYSVAL_NUM_SAMPLES:
+      result[0] = driver_constant(im, IL_DRV_DRAW2, 1);
+      break;
+   case IL_SYSVAL_SAMPLE_POS:
+      if (!im->fixed_pt[3]) {
+         im_unsupported(im, "sample position outside a pixel shader");
+      }
+      result[0] = sample_position(im, 0);
+      result[1] = sample_position(im, 1);
+      result[2] = result[3] = op_const(0);
+      im_store(im, &inst->dst[0], result);
+      return true;
+   default:
+      im_unsupported(im, "system value");
+   }
+   result[1] = result[2] = result[3] = result[0];
+   im_store(im, &inst->dst[0], result);
+   return true;
+}
+
+/* --- outputs -------------------------------------------------------------------------------------
+ */
+
+static struct inst *
+export_inst(struct importer *im, unsigned cf_op, unsigned type, unsigned base)
+{
+   struct compiler *c = im->c;
+   struct inst *inst = cc_inst(c, INST_EXPORT);
+
+   inst->export.proto.op = cf_op;
+   inst->export.proto.form = cayman_cf_info(cf_op)->form;
+   inst->export.proto.type = type;
+   inst->export.proto.array_base = base;
+   inst->export.proto.barrier = true;
+   inst->side_effect = true;
+   cc_append(c, cc_block(c), inst);
+   return inst;
+}
+
+/* An export's component: a value, 0 or 1.0. */
+static struct operand
+export_src(struct importer *im, struct operand o, bool constants)
+{
+   if (o.kind == OPERAND_CONST && constants && (o.value == 0 || o.value == 0x3f800000)) {
+      return o;
+   }
+   if (o.kind == OPERAND_VALUE && !o.neg && !o.abs) {
+      return o;
+   }
+   return op_value(cc_mov(im->c, 0, o));
+}
+
+static void
+export_output(struct importer *im, unsigned type, unsigned base, unsigned reg, unsigned absent)
+{
+   struct operand src[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      src[i] = im->out[reg][i].defs ? im_out_value(im, &im->out[reg][i])
+               : absent             ? op_const(i == 3 ? 0x3f800000 : 0)
+                                    : op_none();
+      if (src[i].kind != OPERAND_NONE) {
+         src[i] = export_src(im, src[i], true);
+      }
+   }
+   struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, type, base);
+   memcpy(inst->export.src, src, sizeof(src));
+}
+
+static bool
+out_written(const struct importer *im, unsigned reg)
+{
+   return im->out[reg][0].defs || im->out[reg][1].defs || im->out[reg][2].defs ||
+          im->out[reg][3].defs;
+}
+
+static void
+stream_out(struct importer *im)
+{
+   struct compiler *c = im->c;
+
+   for (uint32_t n = 0; n < im->il->ninsts; n++) {
+      const struct il_inst *inst = &im->il->insts[n];
+      if (inst->op == IL_OP_DCL_X_STREAMOUT_STRIDE && inst->ndata) {
+         c->out->vs.streamout_stride[inst->ctl & 3] = inst->data[0];
+      }
+      if (inst->op != IL_OP_DCL_X_STREAMOUT || !inst->ndst || !inst->ndata) {
+         continue;
+      }
+      unsigned buffer = inst->ctl & 3, stream = inst->ctl >> 2 & 3;
+      const struct il_dst *dst = &inst->dst[0];
+      unsigned mask = il_dst_mask(dst), offset = inst->data[0];
+      if (stream != 0 || dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS ||
+          offset > 4095) {
+         im_unsupported(im, "streamout declaration");
+      }
+      c->out->vs.streamout = true;
+      c->out->vs.streamout_buffers |= 1u << buffer;
+      /* COMP_MASK and ARRAY_BASE: component i goes to dword base + i, so the components wanted are
+       * moved together, and the vector starts at its first dword. */
+      struct operand src[4] = { { 0 } };
+      unsigned count = 0;
+      for (unsigned i = 0; i < 4; i++) {
+         if (mask >> i & 1) {
+            src[count++] = export_src(im, im_out_value(im, &im->out[dst->r.num][i]), false);
+         }
+      }
+      struct inst *store =
+         export_inst(im, CAYMAN_CF_MEM_STREAM0_BUF0 + buffer, CAYMAN_MEM_WRITE, offset);
+      memcpy(store->export.src, src, sizeof(src));
+      store->export.proto.elem_size = 3;
+      store->export.proto.array_size = 0xfff;
+      store->export.proto.comp_mask = (1u << count) - 1;
+   }
+}
+
+static void
+finish_misc(struct importer *im, unsigned *pos)
+{
+   struct cayman_shader *out = im->c->out;
+   struct operand src[4];
+
+   out->vs.writes_point_size = im->out[IL_LINK_POINT_SIZE][0].defs != 0;
+   out->vs.writes_edge_flag = im->out_special[OUT_EDGE_FLAG][0].defs != 0;
+   out->vs.writes_layer = im->out[IL_LINK_LAYER][0].defs != 0;
+   out->vs.writes_viewport = im->out[IL_LINK_VIEWPORT][0].defs != 0;
+   if (!out->vs.writes_point_size && !out->vs.writes_edge_flag && !out->vs.writes_layer &&
+       !out->vs.writes_viewport) {
+      return;
+   }
+   src[0] =
+      out->vs.writes_point_size ? im_out_value(im, &im->out[IL_LINK_POINT_SIZE][0]) : op_const(0);
+   src[1] = op_const(0);
+   if (out->vs.writes_edge_flag) {
+      struct inst *clamp =
+         cc_emit_inst(im->c, CAYMAN_ALU_MOV, cc_value(im->c),
+                      im_out_value(im, &im->out_special[OUT_EDGE_FLAG][0]), op_none(), op_none());
+      clamp->lane[0].clamp = true;
+      src[1] = op_value(im_emit1(im, CAYMAN_ALU_FLT_TO_INT, op_value(clamp->lane[0].dst)));
+   }
+   src[2] = out->vs.writes_layer ? im_out_value(im, &im->out[IL_LINK_LAYER][0]) : op_const(0);
+   src[3] = out->vs.writes_viewport ? im_out_value(im, &im->out[IL_LINK_VIEWPORT][0]) : op_const(0);
+   for (unsigned i = 0; i < 4; i++) {
+      src[i] = export_src(im, src[i], true);
+   }
+   struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
+   memcpy(inst->export.src, src, sizeof(src));
+   out->vs.pos_exports |= 1u << (*pos)++;
+}
+
+/* Clip distances first, cull distances behind them, in up to two vectors. */
+static void
+finish_clip(struct importer *im, unsigned *pos)
+{
+   struct cayman_shader *out = im->c->out;
+   struct operand dist[8];
+   unsigned n = 0;
+
+   for (unsigned k = 0; k < 4; k++) {
+      for (unsigned i = 0; i < 4; i++) {
+         if (im->out[IL_LINK_CLIP_DISTANCE0 + k][i].defs && n < 8) {
+            dist[n] = im_out_value(im, &im->out[IL_LINK_CLIP_DISTANCE0 + k][i]);
+            if (k < 2) {
+               /* GL enables planes by number: distance k * 4 + i must sit there. */
+               while (n < k * 4 + i) {
+                  dist[n + 1] = dist[n];
+                  dist[n++] = op_const(0);
+               }
+               out->vs.clip_dist |= 1u << n;
+            } else {
+               out->vs.cull_dist |= 1u << n;
+            }
+            n++;
+         }
+      }
+   }
+   for (unsigned v = 0; v < 2 && n > v * 4; v++) {
+      struct operand src[4];
+      for (unsigned i = 0; i < 4; i++) {
+         src[i] = export_src(im, v * 4 + i < n ? dist[v * 4 + i] : op_const(0), true);
+      }
+      struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
+      memcpy(inst->export.src, src, sizeof(src));
+      out->vs.pos_exports |= 1u << (*pos)++;
+      if (v == 0) {
+         out->vs.ccdist0 = true;
+      } else {
+         out->vs.ccdist1 = true;
+      }
+   }
+}
+
+static void
+mark_last(struct importer *im, unsigned type)
+{
+   struct block *b = cc_block(im->c);
+   for (uint32_t i = b->num_insts; i-- > 0;) {
+      if (b->insts[i]->kind == INST_EXPORT && b->insts[i]->export.proto.op == CAYMAN_CF_EXPORT &&
+          b->insts[i]->export.proto.type == type) {
+         b->insts[i]->export.proto.op = CAYMAN_CF_EXPORT_DONE;
+         return;
+      }
+   }
+}
+
+static void
+finish_vs(struct importer *im)
+{
+   struct cayman_shader *out = im->c->out;
+   unsigned pos = 1;
+
+   stream_out(im);
+   export_output(im, CAYMAN_EXPORT_POS, 60, IL_LINK_POSITION, 1);
+   out->vs.pos_exports = 1;
+   finish_misc(im, &pos);
+   finish_clip(im, &pos);
+
+   for (unsigned n = 1; n < MAX_OUTPUTS; n++) {
+      if (n == IL_LINK_POINT_SIZE || !out_written(im, n)) {
+         continue;
+      }
+      if (out->vs.num_params == 32) {
+         im_unsupported(im, "more than 32 parameters");
+      }
+      out->vs.param_slot[out->vs.num_params] = n;
+      export_output(im, CAYMAN_EXPORT_PARAM, out->vs.num_params++, n, 1);
+   }
+   if (!out->vs.num_params) {
+      struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PARAM, 0);
+      for (unsigned i = 0; i < 4; i++) {
+         inst->export.src[i] = op_const(i == 3 ? 0x3f800000 : 0);
+      }
+      out->vs.param_slot[out->vs.num_params++] = 0xff;
+   }
+   mark_last(im, CAYMAN_EXPORT_POS);
+   mark_last(im, CAYMAN_EXPORT_PARAM);
+}
+
+static void
+finish_ps(struct importer *im)
+{
+   struct cayman_shader *out = im->c->out;
+   bool any = false;
+
+   for (unsigned n = 0; n < 8; n++) {
+      if (!out_written(im, n)) {
+         continue;
+      }
+      for (unsigned i = 0; i < 4; i++) {
+         out->ps.color_mask |= (uint32_t)(im->out[n][i].defs != 0) << (4 * n + i);
+      }
+      out->ps.num_colors = n + 1;
+      export_output(im, CAYMAN_EXPORT_PIXEL, n, n, 0);
+      any = true;
+   }
+   out->ps.exports_z = im->out_special[OUT_DEPTH][0].defs != 0;
+   out->ps.exports_stencil = im->out_special[OUT_STENCIL][0].defs != 0;
+   out->ps.exports_mask = im->out_special[OUT_MASK][0].defs != 0;
+   if (out->ps.exports_z || out->ps.exports_stencil || out->ps.exports_mask) {
+      struct operand src[4] = { { 0 } };
+      for (unsigned i = 0; i < 3; i++) {
+         if (im->out_special[i][0].defs) {
+            src[i] = export_src(im, im_out_value(im, &im->out_special[i][0]), true);
+         }
+      }
+      struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PIXEL, 61);
+      memcpy(inst->export.src, src, sizeof(src));
+      any = true;
+   }
+   if (!any) {
+      export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PIXEL, 0); /* fully masked */
+   }
+   mark_last(im, CAYMAN_EXPORT_PIXEL);
+}
+
+void
+im_finish(struct importer *im)
+{
+   if (im->c->out->stage == CAYMAN_STAGE_PS) {
+      finish_ps(im);
+   } else {
+      finish_vs(im);
+   }
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compiler's program between IL and machine words.
+ *
+ * A program is a list of blocks in program order; each ends in one piece of structured control
+ * flow. Instructions work on scalar values.  A value that is written once, above all its readers,
+ * is an SSA value (`ssa`): operands may refer to it from anywhere.  The others (phi webs, outputs
+ * written in branches) are variables.
+ *
+ * What the hardware groups is one instruction here: an ALU instruction has 1-4 lanes that are
+ * issued in one group, a fetch instruction has 1-3 fetches that stay together in a clause
+ * (gradients, offsets and their sample).
+ *
+ * Passes, each a file, in this order:
+ *   import*.c    IL to this form
+ *   optimize.c   propagate, fuse, drop what is unused
+ *   collect.c    tie values that must share a GPR; copies where they cannot
+ *   schedule.c   order, groups, channels, clauses
+ *   allocate.c   GPR numbers
+ *   encode.c     words
+ */
+#ifndef CAYMAN_IR_H
+#define CAYMAN_IR_H
+
+#include "cayman_compile.h"
+
+#include "isa/cayman/cayman.h"
+
+#include <setjmp.h>
+
+struct il_program;
+
+/* Value 0 is "none". */
+typedef uint32_t value_id;
+
+struct value {
+   struct inst *def; /* the writer of an SSA value; NULL for inputs and variables */
+   uint32_t defs;    /* writers in the program as it stands */
+   uint32_t uses;    /* operands that read it */
+   uint32_t tuple;   /* values of one tuple share a GPR; 0: alone */
+   int16_t gpr;      /* -1: not allocated */
+   int8_t chan;      /* -1: not chosen */
+   bool ssa;
+   bool input; /* loaded by the hardware before the program: gpr and chan are given */
+};
+
+enum operand_kind {
+   OPERAND_NONE,
+   OPERAND_VALUE,
+   OPERAND_CONST,   /* 32 bits known now */
+   OPERAND_KCACHE,  /* constant buffer, read directly */
+   OPERAND_SPECIAL, /* a source select of its own: interpolation parameter, PV, ... */
+   OPERAND_ARRAY,   /* element of an indexable array of GPRs */
+};
+
+struct operand {
+   uint8_t kind; /* enum operand_kind */
+   bool neg, abs;
+   bool rel;       /* ARRAY: AR is added to the element */
+   uint8_t chan;   /* KCACHE, SPECIAL, ARRAY */
+   uint8_t bank;   /* KCACHE: constant buffer; ARRAY: array */
+   uint16_t index; /* KCACHE: vec4; SPECIAL: select; ARRAY: element */
+   uint32_t value; /* VALUE: value_id; CONST: bits */
+};
+
+enum inst_kind {
+   INST_ALU,
+   INST_FETCH,
+   INST_EXPORT, /* EXPORT and memory writes */
+};
+
+enum alu_shape {
+   SHAPE_SCALAR, /* one lane, any slot */
+   SHAPE_XYZ,    /* one lane, issued in x, y, z (and w if the result is for w) */
+   SHAPE_QUAD,   /* one lane, issued in all four slots */
+   SHAPE_FIXED,  /* lanes in the slots that `slot` names */
+};
+
+struct lane {
+   uint16_t op;  /* enum cayman_alu_op */
+   uint8_t slot; /* SHAPE_FIXED */
+   bool clamp;
+   uint8_t omod;
+   bool update_exec, update_pred;
+   uint8_t mova_dst;
+   bool to_array, dst_rel; /* writes an array element instead of a value */
+   uint8_t array, array_chan;
+   uint16_t array_elem;
+   value_id dst;
+   struct operand src[3];
+};
+
+struct fetch_op {
+   struct cayman_fetch proto; /* GPRs and selects are filled in at the end */
+   struct operand src[4];     /* VALUE, CONST 0 or 1.0, or NONE */
+   value_id dst[4];           /* receives component i of the result; 0: dropped */
+   bool pins_quad;
+};
+
+struct inst {
+   uint8_t kind;  /* enum inst_kind */
+   uint8_t shape; /* enum alu_shape */
+   uint8_t num_lanes;
+   uint8_t num_fetches;
+   bool side_effect; /* never dropped, kept in order with others of its kind */
+   bool dead;
+   value_id ar; /* ALU: the value that must be in AR.X */
+   union {
+      struct lane lane[4];
+      struct fetch_op *fetch;
+      struct {
+         struct cayman_cf proto;
+         struct operand src[4]; /* VALUE, CONST 0 or 1.0, NONE: masked */
+         struct operand index;  /* memory writes with an index */
+      } export;
+   };
+
+   /* scheduling */
+   struct inst **succ;
+   uint8_t *succ_latency;
+   uint32_t num_succ, cap_succ;
+   uint32_t preds_left;
+   uint32_t height;   /* longest path to the block's end, in groups */
+   uint32_t order;    /* importing: IL instruction + 1; scheduling: earliest time */
+   uint32_t sequence; /* scheduling: place in the block as imported */
+   bool scheduled;
+};
+
+enum block_end {
+   END_PROGRAM,
+   END_IF,
+   END_ELSE,
+   END_ENDIF,
+   END_LOOP, /* a loop begins behind this block */
+   END_ENDLOOP,
+   END_BREAK,
+   END_CONTINUE,
+};
+
+/* What the scheduler makes of a block: groups and fetches in clauses. */
+struct group {
+   struct inst *part[4]; /* the instructions issued in it, distinct */
+   uint8_t num_parts;
+   struct inst *slot[4]; /* whose lane is in slot x, y, z, w; NULL: empty */
+   uint8_t lane[4];
+   bool is_nop; /* keeps a distance */
+   uint32_t position;
+};
+
+enum clause_kind {
+   CLAUSE_ALU,
+   CLAUSE_FETCH,
+   CLAUSE_EXPORT, /* one export or memory write */
+};
+
+struct kcache_lock {
+   uint8_t bank;
+   uint8_t line;  /* of 16 vec4s */
+   uint8_t lines; /* 1 or 2; 0: unused */
+};
+
+struct clause {
+   uint8_t kind; /* enum clause_kind */
+   bool push_before, kills;
+   struct group *groups;
+   uint32_t num_groups, cap_groups;
+   uint32_t num_slots; /* ALU: 64-bit slots, literals included */
+   struct kcache_lock lock[4];
+   struct inst **insts; /* FETCH, EXPORT */
+   uint32_t num_insts, cap_insts;
+   uint32_t num_fetches;
+   uint32_t first_position;
+};
+
+struct block {
+   struct inst **insts;
+   uint32_t num_insts, cap_insts;
+   enum block_end end;
+   struct inst *pred; /* END_IF: the PRED_SET */
+   uint32_t match;    /* IF: the ELSE or ENDIF block; ELSE: ENDIF; LOOP: ENDLOOP; ENDLOOP: LOOP;
+                       * BREAK, CONTINUE: the LOOP */
+   uint32_t loop_depth;
+
+   struct clause *clauses;
+   uint32_t num_clauses, cap_clauses;
+   uint32_t first_position, end_position;
+   uint64_t *live_in, *live_out;
+};
+
+/* Values that share a GPR, each in a channel of its own. */
+struct tuple {
+   value_id member[4];
+   uint8_t count;
+};
+
+struct array {
+   uint32_t size; /* elements, GPRs */
+   int16_t gpr;   /* first */
+};
+
+struct arena_chunk;
+
+struct compiler {
+   const struct il_program *il;
+   unsigned flags;
+   struct cayman_shader *out;
+   char *error;
+   size_t error_size;
+   jmp_buf failed;
+   struct arena_chunk *arena;
+
+   struct value *values;
+   uint32_t num_values, cap_values;
+   struct tuple *tuples; /* 0 is unused */
+   uint32_t num_tuples, cap_tuples;
+   struct block *blocks;
+   uint32_t num_blocks, cap_blocks;
+   struct array *arrays;
+   uint32_t num_arrays;
+   uint32_t origin;         /* IL instruction being imported, + 1 */
+   unsigned first_free_gpr; /* below: loaded by the hardware or arrays */
+   uint32_t num_positions;
+};
+
+/* --- context (compile.c) -------------------------------------------------------------------- */
+
+/** Zeroed memory that lives until the end of the compilation. */
+void *cc_alloc(struct compiler *c, size_t bytes);
+
+/** Room for one more element of a growing array in the arena. */
+void *cc_grow(struct compiler *c, void *array, uint32_t count, uint32_t *cap, size_t element);
+
+/** End the compilation with a message. */
+void __attribute__((noreturn, format(printf, 2, 3)))
+cc_fail(struct compiler *c, const char *format, ...);
+
+/* --- building (build.c) --------------------------------------------------------------------- */
+
+value_id cc_value(struct compiler *c); /* an SSA value */
+value_id cc_variable(struct compiler *c);
+value_id cc_input(struct compiler *c, unsigned gpr, unsigned chan);
+
+struct operand op_none(void);
+struct operand op_value(value_id v);
+struct operand op_const(uint32_t bits);
+struct operand op_float(float f);
+struct operand op_kcache(unsigned bank, unsigned index, unsigned chan);
+struct operand op_special(unsigned select, unsigned chan);
+struct operand op_neg(struct operand o);
+struct operand op_abs(struct operand o);
+bool op_same(const struct operand *a, const struct operand *b);
+
+struct block *cc_block(struct compiler *c); /* the one being built */
+void cc_end_block(struct compiler *c, enum block_end end);
+
+/** An ALU instruction without destination at the end of the current block. */
+struct inst *cc_alu_inst(struct compiler *c, unsigned shape, unsigned num_lanes);
+struct inst *cc_inst(struct compiler *c, enum inst_kind kind);
+void cc_append(struct compiler *c, struct block *b, struct inst *inst);
+
+/** Emit an operation with its natural shape into `dst` (0: a new SSA value); returns the
+ *  destination. */
+value_id cc_emit(struct compiler *c, unsigned op, value_id dst, struct operand a, struct operand b,
+                 struct operand d);
+struct inst *cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct operand a,
+                          struct operand b, struct operand d);
+value_id cc_mov(struct compiler *c, value_id dst, struct operand a);
+
+unsigned cc_shape_of(unsigned op);
+
+/** The inline constant that has these bits, if any: its select, and whether it must be negated
+ * (only right for float operands). */
+bool cc_inline_constant(uint32_t bits, bool is_float, unsigned *select, bool *negate);
+
+/** Does the operation read its operands as floats, so that NEG and ABS work? */
+bool cc_float_source(unsigned op);
+
+/** The values that an instruction reads or writes, one call each. */
+void cc_visit_operands(struct inst *inst, void (*fn)(struct operand *o, void *data), void *data);
+void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void *data);
+
+/* --- passes --------------------------------------------------------------------------------- */
+
+void cc_import(struct compiler *c);
+void cc_optimize(struct compiler *c);
+void cc_collect(struct compiler *c);
+void cc_schedule(struct compiler *c);
+void cc_allocate(struct compiler *c);
+void cc_encode(struct compiler *c);
+
+/** The instruction of the previous group whose result in the slot `chan` an operand can take from
+ * PV: true if `o` is such an operand; `chan` is then PV's channel. */
+bool cc_from_pv(const struct compiler *c, const struct group *previous, const struct operand *o,
+                unsigned *chan);
+
+/** The lanes of a group as slots: which lane of which instruction is in slot x, y, z, w is in
+ *  group->slot and group->lane. */
+struct lane *cc_group_lane(const struct group *g, unsigned slot);
+
+/** Kcache set and select of an operand under a clause's locks; -1: not locked. */
+int cc_kcache_select(const struct clause *clause, const struct operand *o);
+
+/** Recount uses and writers of every value. */
+void cc_count(struct compiler *c);
+
+#endif /* CAYMAN_IR_H */

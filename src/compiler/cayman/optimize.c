@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rewriting before scheduling.  None of it changes a bit of any result:
+ *
+ *  1. A multiply whose only reader is an add becomes a MULADD: on Cayman it rounds the product,
+ * too.
+ *  2. A comparison whose only reader asks "is it true" is folded into the reader: a branch or a
+ * kill takes the comparison itself, a select the sign or zero test.
+ *  3. An instruction whose results nobody reads goes.
+ */
+#include "ir.h"
+
+static void
+forget_operand(struct operand *o, void *data)
+{
+   struct compiler *c = data;
+   if (o->kind == OPERAND_VALUE) {
+      c->values[o->value].uses--;
+   }
+}
+
+static void
+is_used(value_id *v, void *data)
+{
+   struct {
+      struct compiler *c;
+      bool used;
+   } *d = data;
+   d->used |= d->c->values[*v].uses > 0;
+}
+
+static bool
+removable(struct compiler *c, struct inst *inst)
+{
+   struct {
+      struct compiler *c;
+      bool used;
+   } d = { c, false };
+
+   if (inst->side_effect || inst->dead) {
+      return false;
+   }
+   cc_visit_dsts(inst, is_used, &d);
+   return !d.used;
+}
+
+static void
+drop_dead(struct compiler *c)
+{
+   bool progress = true;
+
+   /* One backward walk drops chains; variables in loops may need another. */
+   while (progress) {
+      progress = false;
+      for (uint32_t b = c->num_blocks; b-- > 0;) {
+         for (uint32_t i = c->blocks[b].num_insts; i-- > 0;) {
+            struct inst *inst = c->blocks[b].insts[i];
+            if (removable(c, inst)) {
+               inst->dead = true;
+               cc_visit_operands(inst, forget_operand, c);
+               progress = true;
+            }
+         }
+      }
+   }
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      uint32_t n = 0;
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
+         if (!c->blocks[b].insts[i]->dead) {
+            c->blocks[b].insts[n++] = c->blocks[b].insts[i];
+         }
+      }
+      c->blocks[b].num_insts = n;
+   }
+}
+
+/* The ALU instruction that made an SSA value which only this operand reads, or NULL. */
+static struct inst *
+only_maker(struct compiler *c, const struct operand *o)
+{
+   if (o->kind != OPERAND_VALUE) {
+      return NULL;
+   }
+   const struct value *v = &c->values[o->value];
+   if (!v->ssa || v->uses != 1 || !v->def || v->def->dead || v->def->kind != INST_ALU ||
+       v->def->num_lanes != 1 || v->def->lane[0].dst != o->value || v->def->ar) {
+      return NULL;
+   }
+   return v->def;
+}
+
+/* Operands that mean the same wherever they are read. */
+static bool
+movable(struct compiler *c, const struct lane *lane)
+{
+   unsigned n = cayman_alu_info(lane->op)->num_src;
+
+   for (unsigned i = 0; i < n; i++) {
+      const struct operand *o = &lane->src[i];
+      if (o->kind == OPERAND_ARRAY || o->kind == OPERAND_SPECIAL ||
+          (o->kind == OPERAND_VALUE && !c->values[o->value].ssa)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+static void
+take_over(struct compiler *c, struct inst *maker, const struct operand *o)
+{
+   /* The maker's operands are read by the reader now; the maker is dead. */
+   c->values[o->value].uses = 0;
+   maker->dead = true;
+}
+
+static bool
+fuse_muladd(struct compiler *c, struct inst *add)
+{
+   struct lane *lane = &add->lane[0];
+
+   if (lane->op != CAYMAN_ALU_ADD || lane->omod) {
+      return false;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      struct operand product = lane->src[i], other = lane->src[1 - i];
+      struct inst *mul = only_maker(c, &product);
+      if (!mul || product.abs || other.abs) {
+         continue;
+      }
+      struct lane *m = &mul->lane[0];
+      unsigned op;
+      if (m->op == CAYMAN_ALU_MUL_IEEE) {
+         op = CAYMAN_ALU_MULADD_IEEE;
+      } else if (m->op == CAYMAN_ALU_MUL) {
+         op = CAYMAN_ALU_MULADD;
+      } else {
+         continue;
+      }
+      if (m->clamp || m->omod || m->src[0].abs || m->src[1].abs || !movable(c, m)) {
+         continue;
+      }
+      take_over(c, mul, &product);
+      lane->op = op;
+      lane->src[0] = product.neg ? op_neg(m->src[0]) : m->src[0];
+      lane->src[1] = m->src[1];
+      lane->src[2] = other;
+      return true;
+   }
+   return false;
+}
+
+struct compare {
+   uint16_t set, pred, kill, kill_not; /* kill_not: 0, the opposite is no operation */
+   uint16_t pred_not;
+};
+
+/* Comparisons, the predicate and kill with the same condition, and with the opposite one where
+ * Cayman has it and no NaN can tell the difference. */
+static const struct compare compares[] = {
+   { CAYMAN_ALU_SETE_DX10, CAYMAN_ALU_PRED_SETE, CAYMAN_ALU_KILLE, CAYMAN_ALU_KILLNE,
+     CAYMAN_ALU_PRED_SETNE },
+   { CAYMAN_ALU_SETNE_DX10, CAYMAN_ALU_PRED_SETNE, CAYMAN_ALU_KILLNE, CAYMAN_ALU_KILLE,
+     CAYMAN_ALU_PRED_SETE },
+   { CAYMAN_ALU_SETGT_DX10, CAYMAN_ALU_PRED_SETGT, CAYMAN_ALU_KILLGT, 0, 0 },
+   { CAYMAN_ALU_SETGE_DX10, CAYMAN_ALU_PRED_SETGE, CAYMAN_ALU_KILLGE, 0, 0 },
+   { CAYMAN_ALU_SETE_INT, CAYMAN_ALU_PRED_SETE_INT, CAYMAN_ALU_KILLE_INT, CAYMAN_ALU_KILLNE_INT,
+     CAYMAN_ALU_PRED_SETNE_INT },
+   { CAYMAN_ALU_SETNE_INT, CAYMAN_ALU_PRED_SETNE_INT, CAYMAN_ALU_KILLNE_INT, CAYMAN_ALU_KILLE_INT,
+     CAYMAN_ALU_PRED_SETE_INT },
+   { CAYMAN_ALU_SETGT_INT, CAYMAN_ALU_PRED_SETGT_INT, CAYMAN_ALU_KILLGT_INT, 0, 0 },
+   { CAYMAN_ALU_SETGE_INT, CAYMAN_ALU_PRED_SETGE_INT, CAYMAN_ALU_KILLGE_INT, 0, 0 },
+   { CAYMAN_ALU_SETGT_UINT, CAYMAN_ALU_PRED_SETGT_UINT, CAYMAN_ALU_KILLGT_UINT, 0, 0 },
+   { CAYMAN_ALU_SETGE_UINT, CAYMAN_ALU_PRED_SETGE_UINT, CAYMAN_ALU_KILLGE_UINT, 0, 0 },
+};
+
+static const struct compare *
+find_compare(unsigned op)
+{
+   for (unsigned i = 0; i < sizeof(compares) / sizeof(compares[0]); i++) {
+      if (compares[i].set == op) {
+         return &compares[i];
+      }
+   }
+   return NULL;
+}
+
+/* "x != 0" or "x == 0" of a boolean in a branch or kill. */
+static void
+fold_condition(struct compiler *c, struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+   bool is_pred = lane->op == CAYMAN_ALU_PRED_SETNE_INT || lane->op == CAYMAN_ALU_PRED_SETE_INT;
+   bool is_kill = lane->op == CAYMAN_ALU_KILLNE_INT || lane->op == CAYMAN_ALU_KILLE_INT;
+
+   while ((is_pred || is_kill) && lane->src[1].kind == OPERAND_CONST && lane->src[1].value == 0 &&
+          !lane->src[0].neg && !lane->src[0].abs) {
+      bool wants_true = lane->op == CAYMAN_ALU_PRED_SETNE_INT || lane->op == CAYMAN_ALU_KILLNE_INT;
+      struct operand cond = lane->src[0];
+      struct inst *maker = only_maker(c, &cond);
+      if (!maker || !movable(c, &maker->lane[0])) {
+         return;
+      }
+      struct lane *m = &maker->lane[0];
+      if (m->op == CAYMAN_ALU_NOT_INT) {
+         /* Of a boolean only; that the operand is one is known if a comparison made it. */
+         struct inst *inner = only_maker(c, &m->src[0]);
+         if (!inner || !find_compare(inner->lane[0].op)) {
+            return;
+         }
+         take_over(c, maker, &cond);
+         lane->src[0] = m->src[0];
+         lane->op = is_pred ? (wants_true ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT)
+                            : (wants_true ? CAYMAN_ALU_KILLE_INT : CAYMAN_ALU_KILLNE_INT);
+         continue;
+      }
+      const struct compare *k = find_compare(m->op);
+      unsigned op = !k           ? 0
+                    : is_pred    ? (wants_true ? k->pred : k->pred_not)
+                    : wants_true ? k->kill
+                                 : k->kill_not;
+      if (!op) {
+         return;
+      }
+      take_over(c, maker, &cond);
+      lane->op = op;
+      lane->src[0] = m->src[0];
+      lane->src[1] = m->src[1];
+      return;
+   }
+}
+
+static bool
+is_zero(const struct operand *o)
+{
+   return o->kind == OPERAND_CONST && (o->value & 0x7fffffff) == 0;
+}
+
+/* A select on a comparison with zero is one instruction. */
+static void
+fold_select(struct compiler *c, struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+
+   if (lane->op != CAYMAN_ALU_CNDE_INT || lane->src[0].neg || lane->src[0].abs) {
+      return;
+   }
+   struct operand cond = lane->src[0];
+   struct inst *maker = only_maker(c, &cond);
+   if (!maker || !movable(c, &maker->lane[0])) {
+      return;
+   }
+   struct lane *m = &maker->lane[0];
+   struct operand a = m->src[0], b = m->src[1];
+   struct operand if_true = lane->src[2], if_false = lane->src[1];
+   unsigned op;
+   switch (m->op) {
+   case CAYMAN_ALU_SETE_INT:
+      op = CAYMAN_ALU_CNDE_INT;
+      if (a.kind == OPERAND_CONST && a.value == 0) {
+         struct operand t = a;
+         a = b;
+         b = t;
+      }
+      if (b.kind != OPERAND_CONST || b.value != 0) {
+         return;
+      }
+      break;
+   case CAYMAN_ALU_SETNE_INT:
+      op = CAYMAN_ALU_CNDE_INT;
+      if (a.kind == OPERAND_CONST && a.value == 0) {
+         a = b;
+      } else if (b.kind != OPERAND_CONST || b.value != 0) {
+         return;
+      }
+      if_true = lane->src[1];
+      if_false = lane->src[2];
+      break;
+   case CAYMAN_ALU_SETGT_INT:
+   case CAYMAN_ALU_SETGE_INT:
+      if (b.kind != OPERAND_CONST || b.value != 0) {
+         return;
+      }
+      op = m->op == CAYMAN_ALU_SETGT_INT ? CAYMAN_ALU_CNDGT_INT : CAYMAN_ALU_CNDGE_INT;
+      break;
+   case CAYMAN_ALU_SETGT_DX10:
+   case CAYMAN_ALU_SETGE_DX10:
+   case CAYMAN_ALU_SETE_DX10:
+      /* 0 > x is -x > 0, NaN included. */
+      if (is_zero(&a) && !is_zero(&b)) {
+         if (m->op != CAYMAN_ALU_SETE_DX10) {
+            b = op_neg(b);
+         }
+         a = b;
+         b = op_const(0);
+      }
+      if (!is_zero(&b) || a.abs) {
+         return;
+      }
+      op = m->op == CAYMAN_ALU_SETGT_DX10   ? CAYMAN_ALU_CNDGT
+           : m->op == CAYMAN_ALU_SETGE_DX10 ? CAYMAN_ALU_CNDGE
+                                            : CAYMAN_ALU_CNDE;
+      break;
+   default:
+      return;
+   }
+   take_over(c, maker, &cond);
+   lane->op = op;
+   lane->src[0] = a;
+   lane->src[1] = if_true;
+   lane->src[2] = if_false;
+}
+
+void
+cc_optimize(struct compiler *c)
+{
+   if (!(c->flags & CAYMAN_COMPILE_NO_OPT)) {
+      for (uint32_t b = 0; b < c->num_blocks; b++) {
+         struct block *block = &c->blocks[b];
+         for (uint32_t i = 0; i < block->num_insts; i++) {
+            struct inst *inst = block->insts[i];
+            if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead) {
+               continue;
+            }
+            fuse_muladd(c, inst);
+            fold_select(c, inst);
+            fold_condition(c, inst);
+         }
+         if (block->pred) {
+            fold_condition(c, block->pred);
+         }
+      }
+   }
+   /* What was taken over has left the counts wrong. */
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      uint32_t n = 0;
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
+         if (!c->blocks[b].insts[i]->dead) {
+            c->blocks[b].insts[n++] = c->blocks[b].insts[i];
+         }
+      }
+      c->blocks[b].num_insts = n;
+   }
+   cc_count(c);
+   drop_dead(c);
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * List scheduling: a block's instructions become clauses of groups and fetches.
+ *
+ * ALU instructions go first as long as any is ready, those on the longest path before others; then
+ * all fetches that are ready form one clause; exports come last.  So the fetches of a block gather
+ * in as few clauses as their dependences allow (HD 6900 ISA 2.3, 3.3).
+ *
+ *  1. An ALU clause holds 128 slots and four kcache windows; a fetch clause 16 instructions.
+ *  2. No fetch of a clause reads what an earlier one of it writes: results are ready for the next
+ *     clause only.
+ *  3. Kills stand in the last group of their clause.  The branch's predicate stands in the last
+ * group of the block.
+ *  4. AR is set in the clause that uses it, at least one group before.  MOVA is never last.
+ */
+#include "schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CLAUSE_SLOTS 128
+#define MAX_GROUP_SLOTS  6
+#define MAX_TRIES        48
+
+struct ready {
+   struct inst **inst;
+   uint32_t count, cap;
+};
+
+struct scheduler {
+   struct compiler *c;
+   struct block *b;
+   struct ready alu, fetch, export;
+   struct ready later[3]; /* ready in 1 or 2 groups, by time modulo 3 */
+   uint32_t time;
+   uint32_t left;       /* instructions not yet scheduled */
+   struct clause *open; /* ALU clause that can take more groups, or NULL */
+   value_id ar;         /* in AR.X, 0: nothing known */
+   unsigned channel_load[4];
+};
+
+static void
+add_ready(struct scheduler *s, struct inst *inst)
+{
+   struct ready *r = inst->kind == INST_ALU     ? &s->alu
+                     : inst->kind == INST_FETCH ? &s->fetch
+                                                : &s->export;
+   r->inst = cc_grow(s->c, r->inst, r->count, &r->cap, sizeof(*r->inst));
+   r->inst[r->count++] = inst;
+}
+
+static void
+add_later(struct scheduler *s, struct inst *inst, uint32_t when)
+{
+   struct ready *r = &s->later[when % 3];
+   r->inst = cc_grow(s->c, r->inst, r->count, &r->cap, sizeof(*r->inst));
+   r->inst[r->count++] = inst;
+}
+
+/* One predecessor is done; the successor may run `latency` groups from now. */
+static void
+release(struct scheduler *s, struct inst *inst)
+{
+   inst->scheduled = true;
+   s->left--;
+   for (uint32_t i = 0; i < inst->num_succ; i++) {
+      struct inst *next = inst->succ[i];
+      uint32_t when = s->time + inst->succ_latency[i];
+      if (when > next->order) { /* order is the earliest time from here on */
+         next->order = when;
+      }
+      if (--next->preds_left == 0) {
+         if (next->order <= s->time) {
+            add_ready(s, next);
+         } else {
+            add_later(s, next, next->order);
+         }
+      }
+   }
+}
+
+static void
+tick(struct scheduler *s)
+{
+   s->time++;
+   struct ready *r = &s->later[s->time % 3];
+   for (uint32_t i = 0; i < r->count; i++) {
+      add_ready(s, r->inst[i]);
+   }
+   r->count = 0;
+}
+
+static struct clause *
+new_clause(struct scheduler *s, enum clause_kind kind)
+{
+   struct block *b = s->b;
+
+   s->open = NULL;
+   s->ar = 0;
+   b->clauses = cc_grow(s->c, b->clauses, b->num_clauses, &b->cap_clauses, sizeof(*b->clauses));
+   struct clause *clause = &b->clauses[b->num_clauses++];
+   memset(clause, 0, sizeof(*clause));
+   clause->kind = kind;
+   clause->first_position = s->c->num_positions;
+   if (kind == CLAUSE_ALU) {
+      s->open = clause;
+   }
+   return clause;
+}
+
+static int
+by_priority(const void *a, const void *b)
+{
+   const struct inst *x = *(struct inst *const *)a, *y = *(struct inst *const *)b;
+   /* Users of AR first: they keep AR from being set anew. */
+   bool ax = x->ar != 0, ay = y->ar != 0;
+   if (ax != ay) {
+      return ax ? -1 : 1;
+   }
+   if (x->height != y->height) {
+      return x->height > y->height ? -1 : 1;
+   }
+   return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static bool
+is_kill(const struct inst *inst)
+{
+   return cayman_alu_info(inst->lane[0].op)->flags & CAYMAN_ALU_FLAG_KILL;
+}
+
+static struct inst *
+make_mova(struct scheduler *s, value_id index)
+{
+   struct inst *mova = cc_inst(s->c, INST_ALU);
+   mova->shape = SHAPE_SCALAR;
+   mova->num_lanes = 1;
+   mova->lane[0].op = CAYMAN_ALU_MOVA_INT;
+   mova->lane[0].mova_dst = CAYMAN_MOVA_AR_X;
+   mova->lane[0].src[0] = op_value(index);
+   return mova;
+}
+
+static void
+close_group(struct scheduler *s, struct filler *f)
+{
+   struct clause *clause = s->open;
+
+   f->group.position = s->c->num_positions++;
+   clause->groups =
+      cc_grow(s->c, clause->groups, clause->num_groups, &clause->cap_groups, sizeof(f->group));
+   clause->groups[clause->num_groups++] = f->group;
+   clause->num_slots += cc_fill_size(f);
+   memcpy(clause->lock, f->lock, sizeof(clause->lock));
+}
+
+static bool
+fits(const struct scheduler *s, const struct inst *inst)
+{
+   return !inst->ar || inst->ar == s->ar;
+}
+
+/* Is the branch condition computed by one of the group's instructions? */
+static bool
+defines_operand(const struct filler *f, const struct inst *inst)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      const struct operand *o = &inst->lane[0].src[i];
+      for (unsigned p = 0; p < f->group.num_parts && o->kind == OPERAND_VALUE; p++) {
+         for (unsigned l = 0; l < f->group.part[p]->num_lanes; l++) {
+            if (f->group.part[p]->lane[l].dst == o->value) {
+               return true;
+            }
+         }
+      }
+   }
+   return false;
+}
+
+static void
+emit_nop(struct scheduler *s, struct filler *f)
+{
+   struct inst *nop = cc_inst(s->c, INST_ALU);
+   nop->shape = SHAPE_SCALAR;
+   nop->num_lanes = 1;
+   nop->lane[0].op = CAYMAN_ALU_NOP;
+   cc_fill(f, nop);
+   close_group(s, f);
+}
+
+/* Fill and close one group.  False: nothing that is ready fits into a fresh group of this clause.
+ */
+static bool
+schedule_group(struct scheduler *s)
+{
+   struct filler f;
+   value_id wanted_ar = 0;
+   bool ar_users = false, kills = false, others_left = false;
+   unsigned tries = 0;
+
+   if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
+      s->open = NULL;
+   }
+   if (!s->open) {
+      new_clause(s, CLAUSE_ALU);
+   }
+   struct clause *clause = s->open;
+   struct group *previous = clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL;
+   cc_fill_begin(&f, s->c, clause, previous, s->channel_load);
+
+   qsort(s->alu.inst, s->alu.count, sizeof(*s->alu.inst), by_priority);
+   /* Instructions that a zero-latency edge makes ready are appended while we walk. */
+   for (uint32_t i = 0; i < s->alu.count; i++) {
+      struct inst *inst = s->alu.inst[i];
+      if (inst->scheduled) {
+         continue;
+      }
+      if (!fits(s, inst)) {
+         wanted_ar = wanted_ar ? wanted_ar : inst->ar;
+         continue;
+      }
+      ar_users |= inst->ar != 0;
+      if (is_kill(inst)) {
+         kills = true;
+         continue;
+      }
+      if (f.num_slots == 4 || ++tries > MAX_TRIES || !cc_fill(&f, inst)) {
+         others_left = true;
+         if (f.num_slots == 4) {
+            break;
+         }
+         continue;
+      }
+      release(s, inst);
+   }
+   if (wanted_ar && !ar_users && clause->num_slots + 4 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
+      struct inst *mova = make_mova(s, wanted_ar);
+      if (cc_fill(&f, mova)) {
+         s->ar = wanted_ar;
+      }
+   } else if (wanted_ar && !ar_users && f.num_slots == 0) {
+      return false; /* a new clause has room for MOVA and its users */
+   }
+   if (kills && !others_left && !wanted_ar) {
+      for (uint32_t i = 0; i < s->alu.count && !f.has_kill; i++) {
+         struct inst *inst = s->alu.inst[i];
+         if (!inst->scheduled && is_kill(inst) && cc_fill(&f, inst)) {
+            release(s, inst);
+         }
+      }
+   }
+   if (s->left == 0 && s->b->pred && !f.has_kill && f.num_slots && f.num_slots < 4 && !f.has_mova &&
+       !defines_operand(&f, s->b->pred) && cc_fill(&f, s->b->pred)) {
+      s->b->pred->scheduled = true;
+   }
+
+   /* Take what has been scheduled off the list. */
+   uint32_t n = 0;
+   for (uint32_t i = 0; i < s->alu.count; i++) {
+      if (!s->alu.inst[i]->scheduled) {
+         s->alu.inst[n++] = s->alu.inst[i];
+      }
+   }
+   s->alu.count = n;
+   if (f.num_slots == 0) {
+      return false;
+   }
+   close_group(s, &f);
+   if (f.has_kill) {
+      clause->kills = true;
+      s->open = NULL;
+      s->ar = 0;
+   }
+   tick(s);
+   return true;
+}
+
+static int
+by_sequence(const void *a, const void *b)
+{
+   const struct inst *x = *(struct inst *const *)a, *y = *(struct inst *const *)b;
+   return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static void
+schedule_fetches(struct scheduler *s)
+{
+   struct clause *clause = new_clause(s, CLAUSE_FETCH);
+   uint32_t taken = 0;
+
+   qsort(s->fetch.inst, s->fetch.count, sizeof(*s->fetch.inst), by_sequence);
+   for (uint32_t i = 0; i < s->fetch.count; i++) {
+      struct inst *inst = s->fetch.inst[i];
+      if (clause->num_fetches + inst->num_fetches > 16) {
+         break;
+      }
+      /* Results' channels: their own component, unless the tuple says otherwise. */
+      for (unsigned f = 0; f < inst->num_fetches; f++) {
+         for (unsigned k = 0; k < 4; k++) {
+            value_id v = inst->fetch[f].dst[k];
+            if (v && s->c->values[v].chan < 0) {
+               unsigned mask = 15;
+               const struct tuple *t = &s->c->tuples[s->c->values[v].tuple];
+               for (unsigned m = 0; m < t->count; m++) {
+                  if (t->member[m] != v && s->c->values[t->member[m]].chan >= 0) {
+                     mask &= ~(1u << s->c->values[t->member[m]].chan);
+                  }
+               }
+               s->c->values[v].chan = mask >> k & 1 ? (int)k : __builtin_ctz(mask);
+            }
+         }
+      }
+      clause->insts =
+         cc_grow(s->c, clause->insts, clause->num_insts, &clause->cap_insts, sizeof(inst));
+      clause->insts[clause->num_insts++] = inst;
+      clause->num_fetches += inst->num_fetches;
+      s->c->num_positions += inst->num_fetches;
+      taken++;
+   }
+   for (uint32_t i = 0; i < taken; i++) {
+      release(s, s->fetch.inst[i]);
+   }
+   memmove(s->fetch.inst, s->fetch.inst + taken, (s->fetch.count - taken) * sizeof(*s->fetch.inst));
+   s->fetch.count -= taken;
+   tick(s);
+   tick(s);
+}
+
+static void
+schedule_export(struct scheduler *s)
+{
+   struct clause *clause = new_clause(s, CLAUSE_EXPORT);
+
+   qsort(s->export.inst, s->export.count, sizeof(*s->export.inst), by_sequence);
+   struct inst *inst = s->export.inst[0];
+   clause->insts = cc_grow(s->c, NULL, 0, &clause->cap_insts, sizeof(inst));
+   clause->insts[clause->num_insts++] = inst;
+   s->c->num_positions++;
+   memmove(s->export.inst, s->export.inst + 1, --s->export.count * sizeof(inst));
+   release(s, inst);
+   tick(s);
+}
+
+static bool
+waiting(const struct scheduler *s)
+{
+   return s->later[0].count || s->later[1].count || s->later[2].count;
+}
+
+static void
+schedule_pred(struct scheduler *s)
+{
+   struct inst *pred = s->b->pred;
+
+   if (!pred || pred->scheduled) {
+      return;
+   }
+   for (int attempt = 0; attempt < 2; attempt++) {
+      struct filler f;
+      if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
+         s->open = NULL;
+      }
+      if (!s->open) {
+         new_clause(s, CLAUSE_ALU);
+      }
+      struct clause *clause = s->open;
+      cc_fill_begin(&f, s->c, clause,
+                    clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL,
+                    s->channel_load);
+      if (cc_fill(&f, pred)) {
+         close_group(s, &f);
+         return;
+      }
+      s->open = NULL; /* kcache windows full */
+   }
+   cc_fail(s->c, "internal: a branch condition does not fit into a clause");
+}
+
+static void
+schedule_block(struct compiler *c, struct block *b)
+{
+   struct scheduler s = { .c = c, .b = b, .left = b->num_insts };
+   unsigned stuck = 0;
+
+   cc_depend(c, b);
+   b->first_position = c->num_positions;
+   for (uint32_t i = 0; i < b->num_insts; i++) {
+      b->insts[i]->sequence = i;
+      b->insts[i]->order = 0;
+   }
+   for (uint32_t i = 0; i < b->num_insts; i++) {
+      if (b->insts[i]->preds_left == 0) {
+         add_ready(&s, b->insts[i]);
+      }
+   }
+   while (s.left) {
+      if (s.alu.count) {
+         if (schedule_group(&s)) {
+            stuck = 0;
+         } else if (s.open && s.open->num_groups) {
+            s.open = NULL; /* the clause's windows or room are used up */
+            s.ar = 0;
+         } else if (++stuck > 2) {
+            cc_fail(c, "internal: an instruction fits into no group (%s)",
+                    cayman_alu_info(s.alu.inst[0]->lane[0].op)->name);
+         }
+      } else if (waiting(&s)) {
+         /* Results of the last group, or array elements, are not ready yet. */
+         if (s.open) {
+            struct filler f;
+            cc_fill_begin(&f, c, s.open, NULL, s.channel_load);
+            if (s.open->num_slots + MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
+               emit_nop(&s, &f);
+            }
+         }
+         tick(&s);
+      } else if (s.fetch.count) {
+         schedule_fetches(&s);
+      } else if (s.export.count) {
+         schedule_export(&s);
+      } else {
+         cc_fail(c, "internal: dependences of a block form a circle");
+      }
+   }
+   schedule_pred(&s);
+   if (b->pred) {
+      b->clauses[b->num_clauses - 1].push_before = true;
+   }
+   b->end_position = c->num_positions;
+}
+
+void
+cc_schedule(struct compiler *c)
+{
+   c->num_positions = 1;
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      schedule_block(c, &c->blocks[b]);
+   }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two files of the scheduler share: the dependence graph and the filling of groups. */
+#ifndef CAYMAN_SCHEDULE_H
+#define CAYMAN_SCHEDULE_H
+
+#include "ir.h"
+
+/** Build successor lists, heights and predecessor counts of a block's instructions (depend.c). */
+void cc_depend(struct compiler *c, struct block *b);
+
+/* An operand as the read ports see it. */
+struct port_operand {
+   uint32_t key; /* 0: takes no port */
+   uint8_t chan;
+};
+
+/** A group being filled (fill.c). */
+struct filler {
+   struct compiler *c;
+   struct clause *clause;
+   const struct group *previous; /* in the same clause, or NULL */
+   struct group group;
+   struct port_operand port[4][3];
+   uint8_t swizzle[4];
+   uint32_t literal[4];
+   unsigned num_literals;
+   uint32_t kcache_pair[2];
+   unsigned num_kcache_pairs;
+   struct kcache_lock lock[4]; /* as the clause's would be with this group */
+   bool has_pred, has_kill, has_mova, has_ar;
+   unsigned num_slots;
+   unsigned *channel_load; /* values per channel so far: spreads free choices */
+};
+
+void cc_fill_begin(struct filler *f, struct compiler *c, struct clause *clause,
+                   const struct group *previous, unsigned *channel_load);
+
+/** Try to put an instruction into the group.  False: it does not fit; nothing has changed. */
+bool cc_fill(struct filler *f, struct inst *inst);
+
+/** 64-bit slots that the group takes. */
+unsigned cc_fill_size(const struct filler *f);
+
+#endif /* CAYMAN_SCHEDULE_H */
