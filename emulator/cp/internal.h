@@ -82,8 +82,6 @@ void cp_set_sampler(const struct cp *cp);
 void cp_set_ctl(const struct cp *cp);
 /* Any register by byte address: what COPY_DW and WAIT_REG_MEM name.  NULL outside of all ranges. */
 uint32_t *cp_register(struct cp_state *s, uint32_t address);
-/* Marks `address` as changed. */
-void cp_touch(struct cp_state *s, uint32_t address);
 
 /* draw.c */
 void cp_draw_index(const struct cp *cp);

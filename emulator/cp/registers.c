@@ -29,13 +29,21 @@ set(const struct cp *cp, uint32_t *file, uint32_t size)
 
 #define SIZE(array) ((uint32_t)(sizeof(array) / sizeof(uint32_t)))
 
+/* Config registers one by one: border colours are latched as they are written. */
 void
 cp_set_config(const struct cp *cp)
 {
-   struct regs *regs = &cp->s->regs;
+   uint32_t first = cp->payload[0] & 0xffff;
 
-   if (set(cp, regs->config, SIZE(regs->config)))
-      regs->dirty |= REGS_DIRTY_CONFIG;
+   for (uint32_t i = 1; i < cp->count; i++) {
+      uint32_t address = REGS_CONFIG_BASE + (first + i - 1) * 4;
+
+      if (address >= REGS_CONFIG_END) {
+         cp_complain(cp, "sets config registers beyond 0x%X", REGS_CONFIG_END);
+         return;
+      }
+      regs_write(&cp->s->regs, address, cp->payload[i]);
+   }
 }
 
 void
@@ -95,12 +103,4 @@ cp_register(struct cp_state *s, uint32_t address)
    if (address >= REGS_CTL_BASE && address < REGS_CTL_BASE + REGS_CTLS * 4)
       return &regs->ctl[(address - REGS_CTL_BASE) / 4];
    return NULL;
-}
-
-void
-cp_touch(struct cp_state *s, uint32_t address)
-{
-   s->regs.dirty |= address < REGS_CONFIG_END    ? REGS_DIRTY_CONFIG
-                    : address < REGS_CONTEXT_END ? REGS_DIRTY_CONTEXT
-                                                 : REGS_DIRTY_OTHER;
 }

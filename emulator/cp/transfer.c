@@ -117,10 +117,7 @@ cp_copy_dw(const struct cp *cp)
          cp_complain(cp, "writes register 0x%X", (p[3] & 0xffff) * 4);
          return;
       }
-      if (*r != value) {
-         *r = value;
-         cp_touch(cp->s, (p[3] & 0xffff) * 4);
-      }
+      regs_write(&cp->s->regs, (p[3] & 0xffff) * 4, value);
    }
 }
 
