@@ -81,9 +81,9 @@ find_texels(const struct tex *t, unsigned a, const wave_lane s, const wave_lane 
 
       if (t->normalized[a]) {
          if (mode == SQ_TEX_WRAP)
-            u = u - vf_floor(u);
+            u = vf_max_second(u - vf_floor(u), vf_splat(0.0f));
          else if (mode == SQ_TEX_MIRROR)
-            u = u - vf_splat(2.0f) * vf_floor(u * vf_splat(0.5f));
+            u = vf_max_second(u - vf_splat(2.0f) * vf_floor(u * vf_splat(0.5f)), vf_splat(0.0f));
          u = u * fcount;
       }
       u = u + vf_from_vi(vi_load(&offset[n * VW])) * vf_splat(0.5f);

@@ -1,14 +1,525 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The samplers that most textured scenes run on: 2D textures of 8-bit unsigned normalised channels
+ * (8, 8_8, 8_8_8_8), wholly mapped, wrapping or clamped to their last texel, point, bilinear or
+ * trilinear.  The results are those of sample.c, bit for bit.
+ *
+ * Bilinear: the two texels of a row are one load (a lane whose two texels are not neighbours, at
+ * a wrap, sends its wave to a variant with two loads).  Rows are blended in 16-bit integers, which
+ * hold 255 * 256, columns in 32-bit ones; the sum of at most 255 * 65536 is divided once.
+ */
 #include "td/sample.h"
+
+/* ---------------------------------------------------------------------------------------------
+ * What simd.h does not have
+ */
+V_INLINE vu
+mul_low16(vu a, vu b) /* 16-bit halves, low halves of the products */
+{
+#if VW == 16
+   return (vu)_mm512_mullo_epi16((__m512i)a, (__m512i)b);
+#elif VW == 8
+   return (vu)_mm256_mullo_epi16((__m256i)a, (__m256i)b);
+#else
+   return (vu)_mm_mullo_epi16((__m128i)a, (__m128i)b);
+#endif
+}
+
+V_INLINE vu
+mul_add16(vu a, vu b) /* sum of both signed products of halves */
+{
+#if VW == 16
+   return (vu)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif VW == 8
+   return (vu)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+   return (vu)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#endif
+}
+
+V_INLINE vu
+add16(vu a, vu b)
+{
+#if VW == 16
+   return (vu)_mm512_add_epi16((__m512i)a, (__m512i)b);
+#elif VW == 8
+   return (vu)_mm256_add_epi16((__m256i)a, (__m256i)b);
+#else
+   return (vu)_mm_add_epi16((__m128i)a, (__m128i)b);
+#endif
+}
+
+V_INLINE vu
+blend16(vu low, vu high) /* low halves of one, high halves of the other */
+{
+   return (low & vu_splat(0xffff)) | (high & vu_splat(0xffff0000u));
+}
+
+/* Pairs of dwords, stored in the order of pair_slot(), to lane-minor halves. */
+#define PAIR_SLOT(l) \
+   (((l) & ~(VW - 1u)) | ((l)&2 ? VW / 2 : 0) | ((l) & (VW - 1u)) >> 2 << 1 | ((l)&1))
+V_INLINE void
+split_pairs(const uint64_t *pairs, vu *first, vu *second)
+{
+#if VW == 16
+   __m512 a = _mm512_load_ps((const float *)pairs), b = _mm512_load_ps((const float *)(pairs + 8));
+   *first = (vu)_mm512_shuffle_ps(a, b, 0x88);
+   *second = (vu)_mm512_shuffle_ps(a, b, 0xdd);
+#elif VW == 8
+   __m256 a = _mm256_load_ps((const float *)pairs), b = _mm256_load_ps((const float *)(pairs + 4));
+   *first = (vu)_mm256_shuffle_ps(a, b, 0x88);
+   *second = (vu)_mm256_shuffle_ps(a, b, 0xdd);
+#else
+   __m128 a = _mm_load_ps((const float *)pairs), b = _mm_load_ps((const float *)(pairs + 2));
+   *first = (vu)_mm_shuffle_ps(a, b, 0x88);
+   *second = (vu)_mm_shuffle_ps(a, b, 0xdd);
+#endif
+}
+
+/* n / d, correctly rounded, for floats n of integers and the d used here (255 times a power of
+ * two: checked for every significand).  With another rounding mode it takes the division. */
+V_INLINE vf
+divide(vf n, float d, bool nearest)
+{
+#if VW > 4
+   if (nearest) {
+      vf r = vf_splat(1.0f / d), q = n * r;
+      vf e = vf_fma(vf_neg(q), vf_splat(d), n);
+      return vf_fma(e, r, q);
+   }
+#endif
+   return n / vf_splat(d);
+}
+
+V_INLINE bool
+rounds_to_nearest(void)
+{
+   return (_mm_getcsr() & 0x6000u) == 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Coordinates
+ */
+
+/* Fixed-point coordinate of an axis before the half texel is taken off; 8 fraction bits. */
+V_INLINE vi
+fixed_coord(const struct tex *t, unsigned a, vf u, vf size)
+{
+   if (t->normalized[a]) {
+      if (t->clamp[a] == SQ_TEX_WRAP)
+         u = vf_max_second(u - vf_floor(u), vf_splat(0.0f));
+      u = u * size;
+   }
+   u = u * vf_splat(256.0f);
+   u = vf_clamp(t->truncate ? vf_floor(u) : vf_rndne(u), -0x1p29f, 0x1p29f);
+   return vi_trunc_raw(u);
+}
+
+/* Wraps a texel that is at most one outside. */
+V_INLINE vi
+wrap_near(const struct tex *t, unsigned a, vi i, vi size, vi last)
+{
+   if (t->clamp[a] != SQ_TEX_WRAP)
+      return vi_min(vi_max(i, vi_splat(0)), last);
+   i = vi_select(vi_lt(i, vi_splat(0)), last, i);
+   return vi_select(vi_gt(i, last), i - size, i);
+}
+
+struct place {
+   wave_lane x0, x1; /* texels */
+   wave_lane y0, y1;
+   wave_lane wx, wy; /* of x1, y1 */
+   bool neighbours;  /* x1 is x0 + 1 everywhere */
+};
+
+/* The size of an axis at a level per lane. */
+V_INLINE vi
+level_size(uint32_t base, vu level, bool uniform, uint32_t same)
+{
+   if (uniform)
+      return vi_splat((int32_t)same);
+   return vi_max((vi)vu_shrv(vu_splat(base), level), vi_splat(1));
+}
+
+/* Weights and the two texels of each axis.  `linear`: lanes that filter; the others get their
+ * nearest texel with weight 0. */
+V_INLINE void
+find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
+           uint64_t linear, struct place *p)
+{
+   uint32_t width = tex_size(t->width, level[0]), height = tex_size(t->height, level[0]);
+   vm apart = vm_none();
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu l = vu_load(&level[n * VW]);
+      vm lin = vm_lanes(linear, n);
+      vi half = (vi)vu_keep(lin, vu_splat(128)), one = vi_splat(1);
+
+      vi w = level_size(t->width, l, uniform, width), last = w - one;
+      vi f = fixed_coord(t, 0, vf_loadu(&args->src[0][n * VW]), vf_from_vi(w)) - half;
+      vi x0 = vi_sar(f, 8), x1, wx = (vi)vu_keep(lin, (vu)f & vu_splat(255));
+      if (t->clamp[0] == SQ_TEX_WRAP) {
+         x0 = wrap_near(t, 0, x0, w, last);
+         x1 = x0 + one;
+         x1 = vi_select(vi_gt(x1, last), vi_splat(0), x1);
+      } else {
+         /* Beyond an edge both texels are the last one: as a pair, by weight. */
+         vm low = vi_lt(x0, vi_splat(0)), high = vi_ge(x0, last);
+         wx = vi_select(low, vi_splat(0), vi_select(high, vi_splat(256), wx));
+         x0 = vi_max(vi_min(x0, last - one), vi_splat(0));
+         x1 = vi_min(x0 + one, last);
+      }
+      apart = vm_or(apart, vi_ne(x1, x0 + one));
+      vi_store(&p->x0[n * VW], x0);
+      vi_store(&p->x1[n * VW], x1);
+      vi_store(&p->wx[n * VW], wx);
+
+      vi h = level_size(t->height, l, uniform, height);
+      last = h - one;
+      f = fixed_coord(t, 1, vf_loadu(&args->src[1][n * VW]), vf_from_vi(h)) - half;
+      vi y0 = vi_sar(f, 8), wy = (vi)vu_keep(lin, (vu)f & vu_splat(255));
+      vi_store(&p->y0[n * VW], wrap_near(t, 1, y0, h, last));
+      vi_store(&p->y1[n * VW], wrap_near(t, 1, y0 + one, h, last));
+      vi_store(&p->wy[n * VW], wy);
+   }
+   p->neighbours = !vm_any(apart);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Texels
+ */
+V_INLINE uint32_t
+load_texel(const uint8_t *p, unsigned bytes)
+{
+   uint32_t v = 0;
+   memcpy(&v, p, bytes);
+   return v;
+}
+
+V_INLINE uint64_t
+load_pair(const uint8_t *p, unsigned bytes)
+{
+   uint64_t v = 0;
+   memcpy(&v, p, 2 * bytes);
+   if (bytes == 4)
+      return v;
+   uint32_t mask = (1u << (8 * bytes)) - 1;
+   return (v & mask) | (v >> (8 * bytes)) << 32;
+}
+
+struct pairs {
+   uint64_t row[2][WAVE_LANES] __attribute__((aligned(64)));
+};
+
+V_INLINE void
+load_pairs(const struct tex *t, const struct place *p, const uint32_t *level, bool uniform,
+           unsigned bytes, struct pairs *out)
+{
+   const struct tex_level *v = &t->level[level[0]];
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      if (!uniform)
+         v = &t->level[level[l]];
+      const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
+      const uint8_t *row0 = base + (uint64_t)p->y0[l] * v->pitch;
+      const uint8_t *row1 = base + (uint64_t)p->y1[l] * v->pitch;
+      unsigned slot = PAIR_SLOT(l);
+      if (p->neighbours) {
+         out->row[0][slot] = load_pair(row0 + p->x0[l] * bytes, bytes);
+         out->row[1][slot] = load_pair(row1 + p->x0[l] * bytes, bytes);
+      } else {
+         uint32_t x0 = p->x0[l] * bytes, x1 = p->x1[l] * bytes;
+         out->row[0][slot] = load_texel(row0 + x0, bytes) | (uint64_t)load_texel(row0 + x1, bytes)
+                                                               << 32;
+         out->row[1][slot] = load_texel(row1 + x0, bytes) | (uint64_t)load_texel(row1 + x1, bytes)
+                                                               << 32;
+      }
+   }
+}
+
+/* Sums of four texels of each channel, times 65536. */
+V_INLINE void
+filter_pairs(const struct pairs *in, const struct place *p, unsigned n, vu sum[4])
+{
+   vu bytes = vu_splat(0x00ff00ffu), bias = vu_splat(0x80008000u);
+   vu wx1 = vu_load(&p->wx[n * VW]), wy1 = vu_load(&p->wy[n * VW]);
+   vu rb[2], ga[2];
+
+   wx1 = wx1 | vu_shl(wx1, 16);
+   vu wx0 = vu_splat(0x01000100u) - wx1;
+   vu wy = (vu_splat(256) - wy1) | vu_shl(wy1, 16);
+   for (unsigned r = 0; r < 2; r++) {
+      vu a, b;
+      split_pairs(&in->row[r][n * VW], &a, &b);
+      rb[r] = add16(mul_low16(a & bytes, wx0), mul_low16(b & bytes, wx1)) ^ bias;
+      ga[r] =
+         add16(mul_low16(vu_shr(a, 8) & bytes, wx0), mul_low16(vu_shr(b, 8) & bytes, wx1)) ^ bias;
+   }
+   /* The bias makes the halves signed for the multiplication: 32768 * 256 comes off again. */
+   vu back = vu_splat(32768u * 256u);
+   sum[0] = mul_add16(blend16(rb[0], vu_shl(rb[1], 16)), wy) + back;
+   sum[1] = mul_add16(blend16(ga[0], vu_shl(ga[1], 16)), wy) + back;
+   sum[2] = mul_add16(blend16(vu_shr(rb[0], 16), rb[1]), wy) + back;
+   sum[3] = mul_add16(blend16(vu_shr(ga[0], 16), ga[1]), wy) + back;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Results
+ */
+
+/* Per register: channel 0 to 3, 4 for 0, 5 for 1, 7 for nothing. */
+V_INLINE void
+find_outputs(const struct tex *t, const struct td_tex_args *args, uint8_t out[4])
+{
+   for (unsigned i = 0; i < 4; i++) {
+      unsigned sel = t->dst_sel[i];
+      sel = sel <= SQ_SEL_W ? t->sel[sel] : sel;
+      sel = sel > SQ_SEL_1 && t->dst_sel[i] <= SQ_SEL_W ? SQ_SEL_0 : sel;
+      if (sel <= SQ_SEL_W && !t->decode.channel[sel].bits)
+         sel = sel == SQ_SEL_W ? SQ_SEL_1 : SQ_SEL_0;
+      out[i] = args->dst[i] ? (uint8_t)sel : SQ_SEL_MASK;
+   }
+}
+
+V_INLINE void
+write_vector(const struct td_tex_args *args, const uint8_t out[4], unsigned n, const vf color[4])
+{
+   for (unsigned i = 0; i < 4; i++) {
+      vf v;
+      if (out[i] > SQ_SEL_1)
+         continue;
+      if (out[i] > SQ_SEL_W)
+         v = vf_splat(out[i] == SQ_SEL_1 ? 1.0f : 0.0f);
+      else
+         v = color[out[i]];
+      if (args->lanes == ~UINT64_C(0))
+         vf_store(&args->dst[i][n * VW], v);
+      else
+         vf_store_masked(&args->dst[i][n * VW], vm_lanes(args->lanes, n), v);
+   }
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Level of detail: lod.c's for two dimensions, in one loop
+ */
+static bool
+find_levels(const struct tex *t, const struct td_tex_args *args, struct td_lod *lod)
+{
+   bool implicit = t->op == TD_SAMPLE || t->op == TD_SAMPLE_LB;
+   bool given = t->op == TD_SAMPLE_L || t->op == TD_SAMPLE_LB;
+
+   if (t->op == TD_SAMPLE_G || t->op == TD_SAMPLE_G_LB || (implicit && ~args->valid)) {
+      struct td_coords in;
+      td_read_coords(t, args, &in);
+      K(td_find_lod)(t, args, &in, lod);
+      return false;
+   }
+   vf width = vf_splat(t->normalized[0] ? (float)tex_size(t->width, t->base) : 1.0f);
+   vf height = vf_splat(t->normalized[1] ? (float)tex_size(t->height, t->base) : 1.0f);
+   bool min_linear = t->min & 1, mag_linear = t->mag & 1;
+   vu first = vu_splat(0), differ = vu_splat(0);
+
+   lod->between = lod->linear = 0;
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf l = vf_splat(0.0f);
+      if (implicit) {
+         vf x = vf_loadu(&args->src[0][n * VW]), y = vf_loadu(&args->src[1][n * VW]);
+         vf x0 = vf_quad_lane(x, 0), y0 = vf_quad_lane(y, 0);
+         vf hx = (vf_quad_lane(x, 1) - x0) * width, vx = (vf_quad_lane(x, 2) - x0) * width;
+         vf hy = (vf_quad_lane(y, 1) - y0) * height, vy = (vf_quad_lane(y, 2) - y0) * height;
+         vf h2 = hx * hx + hy * hy, v2 = vx * vx + vy * vy;
+         l = vf_log2(vf_select(vf_ge(h2, v2), h2, v2)) * vf_splat(0.5f);
+      }
+      if (given)
+         l = l + vf_loadu(&args->src[3][n * VW]);
+      vi fixed = vi_round_raw(vf_clamp(l, -64.0f, 64.0f) * vf_splat(256.0f));
+      fixed = fixed + vi_splat(t->lod_bias);
+      fixed = vi_min(vi_max(fixed, vi_splat(t->min_lod)), vi_splat(t->max_lod));
+      vm minify = vi_gt(fixed, vi_splat(0));
+      vm linear = vm_or(min_linear ? minify : vm_none(), mag_linear ? vm_not(minify) : vm_none());
+      lod->linear |= vm_to_lanes(linear, n);
+
+      vi level = vi_splat(0), fraction = vi_splat(0);
+      if (t->mip == SQ_TEX_Z_FILTER_LINEAR) {
+         fixed = vi_clamp(fixed, 0, t->levels << 8);
+         level = vi_sar(fixed, 8);
+         fraction = fixed & vi_splat(255);
+      } else if (t->mip != SQ_TEX_Z_FILTER_NONE) {
+         level = vi_clamp(vi_sar(fixed + vi_splat(127), 8), 0, t->levels);
+      }
+      level = level + vi_splat(t->base);
+      vi_store(&lod->level[0][n * VW], level);
+      vi last = vi_splat(t->base + t->levels);
+      vi_store(&lod->level[1][n * VW], vi_min(level + vi_splat(1), last));
+      vi_store(&lod->fraction[n * VW], fraction);
+      lod->between |= vm_to_lanes(vi_ne(fraction, vi_splat(0)), n);
+      if (n == 0)
+         first = vu_splat(lod->level[0][0]);
+      differ = differ | ((vu)level ^ first);
+   }
+   return !vm_any(vu_ne(differ, vu_splat(0)));
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Samplers
+ */
+V_INLINE void
+point_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
+           unsigned bytes, uint32_t *texels)
+{
+   uint32_t width = tex_size(t->width, level[0]), height = tex_size(t->height, level[0]);
+   wave_lane xs, ys;
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu l = vu_load(&level[n * VW]);
+      vi w = level_size(t->width, l, uniform, width);
+      vi h = level_size(t->height, l, uniform, height);
+      vi x = vi_sar(fixed_coord(t, 0, vf_loadu(&args->src[0][n * VW]), vf_from_vi(w)), 8);
+      vi y = vi_sar(fixed_coord(t, 1, vf_loadu(&args->src[1][n * VW]), vf_from_vi(h)), 8);
+      vi_store(&xs[n * VW], wrap_near(t, 0, x, w, w - vi_splat(1)));
+      vi_store(&ys[n * VW], wrap_near(t, 1, y, h, h - vi_splat(1)));
+   }
+   const struct tex_level *v = &t->level[level[0]];
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      if (!uniform)
+         v = &t->level[level[l]];
+      const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
+      texels[l] = load_texel(base + (uint64_t)ys[l] * v->pitch + xs[l] * bytes, bytes);
+   }
+}
+
+V_INLINE void
+run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes)
+{
+   const struct tex *t = tex_of(bind);
+   bool nearest = rounds_to_nearest();
+   wave_lane texels;
+   uint8_t out[4];
+
+   if (t->levels == 0) {
+      wave_lane level;
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&level[n * VW], vu_splat(t->base));
+      point_wave(t, args, level, true, bytes, texels);
+   } else {
+      struct td_lod lod;
+      if (find_levels(t, args, &lod))
+         point_wave(t, args, lod.level[0], true, bytes, texels);
+      else
+         point_wave(t, args, lod.level[0], false, bytes, texels);
+   }
+   find_outputs(t, args, out);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu v = vu_load(&texels[n * VW]), byte = vu_splat(255);
+      vf color[4];
+      color[0] = divide(vf_from_vi((vi)(v & byte)), 255.0f, nearest);
+      color[1] = divide(vf_from_vi((vi)(vu_shr(v, 8) & byte)), 255.0f, nearest);
+      color[2] = divide(vf_from_vi((vi)(vu_shr(v, 16) & byte)), 255.0f, nearest);
+      color[3] = divide(vf_from_vi((vi)vu_shr(v, 24)), 255.0f, nearest);
+      write_vector(args, out, n, color);
+   }
+}
+
+V_INLINE void
+bilinear_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+              bool uniform, uint64_t linear, unsigned bytes, struct place *p, struct pairs *pairs)
+{
+   find_place(t, args, level, uniform, linear, p);
+   load_pairs(t, p, level, uniform, bytes, pairs);
+}
+
+V_INLINE void
+run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes)
+{
+   const struct tex *t = tex_of(bind);
+   bool nearest = rounds_to_nearest(), uniform = true;
+   struct td_lod lod;
+   struct place p;
+   struct pairs pairs;
+   uint8_t out[4];
+
+   if (t->levels == 0 && t->mag == t->min) {
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&lod.level[0][n * VW], vu_splat(t->base));
+      lod.linear = ~UINT64_C(0);
+      lod.between = 0;
+   } else {
+      uniform = find_levels(t, args, &lod);
+   }
+   if (uniform)
+      bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, &p, &pairs);
+   else
+      bilinear_wave(t, args, lod.level[0], false, lod.linear, bytes, &p, &pairs);
+   find_outputs(t, args, out);
+   if (!(lod.between & args->lanes)) {
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu sum[4];
+         vf color[4];
+         filter_pairs(&pairs, &p, n, sum);
+         for (unsigned c = 0; c < 4; c++)
+            color[c] = divide(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
+         write_vector(args, out, n, color);
+      }
+      return;
+   }
+
+   struct place upper_p;
+   struct pairs upper_pairs;
+   if (uniform && t->levels)
+      bilinear_wave(t, args, lod.level[1], true, lod.linear, bytes, &upper_p, &upper_pairs);
+   else
+      bilinear_wave(t, args, lod.level[1], false, lod.linear, bytes, &upper_p, &upper_pairs);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu f1 = vu_load(&lod.fraction[n * VW]), f0 = vu_splat(256) - f1;
+      vu lower[4], upper[4];
+      vf color[4];
+      filter_pairs(&pairs, &p, n, lower);
+      filter_pairs(&upper_pairs, &upper_p, n, upper);
+      for (unsigned c = 0; c < 4; c++)
+         color[c] =
+            divide(vf_from_vu(lower[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);
+      write_vector(args, out, n, color);
+   }
+}
+
+#define SAMPLERS(bytes)                                                                         \
+   static void point_##bytes(const struct td_tex_bind *bind, const struct td_tex_args *args)    \
+   {                                                                                            \
+      run_point(bind, args, bytes);                                                             \
+   }                                                                                            \
+   static void bilinear_##bytes(const struct td_tex_bind *bind, const struct td_tex_args *args) \
+   {                                                                                            \
+      run_bilinear(bind, args, bytes);                                                          \
+   }
+SAMPLERS(1)
+SAMPLERS(2)
+SAMPLERS(4)
+
 td_tex_fn *
 K(td_sample_special)(const struct tex *t)
 {
-   return NULL;
-}
-
-#include "td/vtx.h"
-td_vtx_fn *
-K(td_fetch_special)(const struct vtx *v)
-{
-   return NULL;
+   if (!t->inside || !t->decode.unorm8 || t->decode.endian || t->samples > 1 || t->base_array)
+      return NULL;
+   if (t->dim != SQ_TEX_DIM_2D || t->offset[0] || t->offset[1])
+      return NULL;
+   if (t->shift_x || t->compare || t->aniso)
+      return NULL;
+   for (unsigned a = 0; a < 2; a++) {
+      if (t->clamp[a] == SQ_TEX_WRAP ? !t->normalized[a] : t->clamp[a] != SQ_TEX_CLAMP_LAST_TEXEL)
+         return NULL;
+   }
+   /* A point filter within levels that are blended is rare. */
+   bool point = !((t->mag | t->min) & 1);
+   if (point && t->mip == SQ_TEX_Z_FILTER_LINEAR)
+      return NULL;
+   switch (t->decode.bytes) {
+   case 1:
+      return point ? point_1 : bilinear_1;
+   case 2:
+      return point ? point_2 : bilinear_2;
+   case 4:
+      return point ? point_4 : bilinear_4;
+   default:
+      return NULL;
+   }
 }

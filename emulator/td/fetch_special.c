@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vertex fetch of elements of one to four dwords that lie wholly inside what may be read: elements
+ * are loaded 16 bytes at a time and transposed to lane-minor components.  A wave of which an
+ * element is too close to the end takes the general path.
+ */
+#include "td/vtx.h"
+
+/* Byte offsets of the elements; false: some element of a lane of the mask needs care. */
+V_INLINE bool
+find_offsets(const struct vtx *v, const uint32_t *index, uint64_t lanes, unsigned need,
+             wave_lane offsets)
+{
+   vu most = vu_splat(0), stride = vu_splat(v->stride), offset = vu_splat(v->offset);
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu i = vu_keep(vm_lanes(lanes, n), vu_loadu(&index[n * VW]) + vu_splat(v->add));
+      most = vu_max(most, i);
+      vu_store(&offsets[n * VW], i * stride + offset);
+   }
+   uint32_t all[VW], max = 0;
+   memcpy(all, &most, sizeof(all));
+   for (unsigned i = 0; i < VW; i++)
+      max = all[i] > max ? all[i] : max;
+   uint64_t end = (uint64_t)max * v->stride + v->offset + need;
+   return end <= v->safe && end <= UINT32_MAX;
+}
+
+/* One vector's worth of elements as components. */
+V_INLINE void
+load_components(const uint8_t *base, const uint32_t *offsets, unsigned dwords, vf out[4])
+{
+   if (dwords == 1) {
+      uint32_t a[VW] __attribute__((aligned(VW * 4)));
+      for (unsigned i = 0; i < VW; i++)
+         memcpy(&a[i], base + offsets[i], 4);
+      out[0] = vf_load(a);
+      return;
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      const float *p[VW / 4];
+      for (unsigned q = 0; q < VW / 4; q++)
+         p[q] = (const float *)(const void *)(base + offsets[4 * q + i]);
+      out[i] = vf_load_quads(p);
+   }
+   vf_transpose_quads(out);
+}
+
+V_INLINE void
+fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes,
+      unsigned dwords, bool direct)
+{
+   const struct vtx *v = vtx_of(bind);
+   const struct td_decode *d = &v->decode;
+   wave_lane offsets;
+   struct td_raw raw;
+
+   if (!find_offsets(v, index, lanes, dwords == 1 ? 4 : 16, offsets)) {
+      K(td_fetch_general)(bind, index, dst, lanes);
+      return;
+   }
+   uint32_t one = td_one(d);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf c[4];
+      load_components(v->base, &offsets[n * VW], dwords, c);
+      if (!direct)
+         for (unsigned i = 0; i < dwords; i++)
+            vf_store(&raw.dword[i][n * VW], c[i]);
+      for (unsigned i = 0; i < 4; i++) {
+         unsigned sel = v->sel[i];
+         vu x;
+         if (!dst[i] || sel > SQ_SEL_1)
+            continue;
+         if (sel > SQ_SEL_W || !d->channel[sel].bits)
+            x = vu_splat(sel == SQ_SEL_1 || sel == SQ_SEL_W ? one : 0);
+         else if (direct)
+            x = (vu)c[sel];
+         else
+            x = td_decode_channel(d, &raw, sel, n);
+         if (lanes == ~UINT64_C(0))
+            vu_store(&dst[i][n * VW], x);
+         else
+            vu_store_masked(&dst[i][n * VW], vm_lanes(lanes, n), x);
+      }
+   }
+}
+
+#define FETCHES(dwords)                                                                \
+   static void direct_##dwords(const struct td_vtx_bind *bind, const uint32_t *index,  \
+                               uint32_t *const dst[4], uint64_t lanes)                 \
+   {                                                                                   \
+      fetch(bind, index, dst, lanes, dwords, true);                                    \
+   }                                                                                   \
+   static void decoded_##dwords(const struct td_vtx_bind *bind, const uint32_t *index, \
+                                uint32_t *const dst[4], uint64_t lanes)                \
+   {                                                                                   \
+      fetch(bind, index, dst, lanes, dwords, false);                                   \
+   }
+FETCHES(1)
+FETCHES(2)
+FETCHES(3)
+FETCHES(4)
+
+td_vtx_fn *
+K(td_fetch_special)(const struct vtx *v)
+{
+   static td_vtx_fn *const table[4][2] = {
+      { decoded_1, direct_1 },
+      { decoded_2, direct_2 },
+      { decoded_3, direct_3 },
+      { decoded_4, direct_4 },
+   };
+   const struct td_decode *d = &v->decode;
+   bool words = d->cls == TD_FLOAT || (d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_INT);
+
+   if (d->endian != ENDIAN_NONE || d->bytes % 4 || d->bytes == 0 || d->bytes > 16)
+      return NULL;
+   for (unsigned c = 0; c < 4; c++)
+      words &= d->channel[c].bits == 32 || d->channel[c].bits == 0;
+   return table[d->bytes / 4 - 1][words];
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nanoseconds per 64 lanes of samplers and vertex fetch, for each build: best of several runs.
+ * Not a test: `bench-td` prints a table.
+ */
+#include <math.h>
+#include <time.h>
+
+#include "harness.h"
+
+static struct vm space;
+
+static double
+now(void)
+{
+   struct timespec t;
+   clock_gettime(CLOCK_MONOTONIC, &t);
+   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* A screen's worth of quads, 4x4 per wave, at `texels` texels a pixel. */
+static void
+screen(struct test_lanes *l, unsigned n, unsigned size, float texels)
+{
+   for (unsigned w = 0; w < n; w++) {
+      float x0 = (float)(w % 16 * 8), y0 = (float)(w / 16 * 8);
+      for (unsigned i = 0; i < 64; i++) {
+         unsigned q = i / 4;
+         float x = x0 + (float)(q % 4 * 2 + (i & 1)) + 0.5f;
+         float y = y0 + (float)(q / 4 * 2 + (i >> 1 & 1)) + 0.5f;
+         l[w].src[0][i] = test_bits((x * 0.97f + y * 0.12f) * texels / (float)size);
+         l[w].src[1][i] = test_bits((y * 0.94f - x * 0.09f) * texels / (float)size);
+         l[w].src[2][i] = test_bits(0.5f);
+         l[w].src[3][i] = test_bits(0.5f);
+      }
+   }
+}
+
+#define WAVES 128
+
+static double
+time_tex(const struct test_build *build, const struct test_tex *t, float texels)
+{
+   static struct test_lanes lanes[WAVES];
+   struct test_words w;
+   struct td_tex_bind bind;
+   double best = 1e9;
+
+   screen(lanes, WAVES, t->width, texels);
+   test_tex_words(t, &space, &w);
+   build->bind_tex(&bind, &w.desc);
+   for (unsigned run = 0; run < 60; run++) {
+      double start = now();
+      for (unsigned i = 0; i < WAVES * 4; i++) {
+         struct test_lanes *l = &lanes[i % WAVES];
+         struct td_tex_args args = { .lanes = ~UINT64_C(0), .valid = ~UINT64_C(0) };
+         for (unsigned c = 0; c < 4; c++) {
+            args.src[c] = l->src[c];
+            args.dst[c] = l->out[c];
+         }
+         bind.run(&bind, &args);
+      }
+      double ns = (now() - start) / (WAVES * 4);
+      best = ns < best ? ns : best;
+   }
+   return best;
+}
+
+static double
+time_vtx(const struct test_build *build, unsigned format, unsigned stride)
+{
+   uint32_t words[8] = { (uint32_t)TEST_VA,
+                         TEST_BYTES - 1,
+                         REG_FIELD(BUF_WORD2, STRIDE, stride),
+                         0x688 << 0,
+                         0,
+                         0,
+                         0,
+                         REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER) };
+   struct td_vtx_desc desc = {
+      .data_format = (uint8_t)format, .dst_sel = { 0, 1, 2, 3 }, .resource = words, .vm = &space
+   };
+   struct td_vtx_bind bind;
+   wave_lane index, out[4];
+   uint32_t *dst[4] = { out[0], out[1], out[2], out[3] };
+   double best = 1e9;
+
+   build->bind_vtx(&bind, &desc);
+   for (unsigned i = 0; i < 64; i++)
+      index[i] = i + 100;
+   for (unsigned run = 0; run < 60; run++) {
+      double start = now();
+      for (unsigned i = 0; i < 1000; i++)
+         bind.run(&bind, index, dst, ~UINT64_C(0));
+      double ns = (now() - start) / 1000;
+      best = ns < best ? ns : best;
+   }
+   return best;
+}
+
+int
+main(void)
+{
+   static const struct {
+      const char *name;
+      unsigned format, dim, filter, mip, op, clamp;
+      float texels;
+      unsigned aniso, compare;
+   } cases[] = {
+      { "nearest", FMT_8_8_8_8, 1, 0, 0, 16, 0, 1, 0, 0 },
+      { "bilinear", FMT_8_8_8_8, 1, 1, 0, 16, 0, 1, 0, 0 },
+      { "bilinear, clamp to edge", FMT_8_8_8_8, 1, 1, 0, 16, 2, 1, 0, 0 },
+      { "bilinear, SAMPLE_L", FMT_8_8_8_8, 1, 1, 0, 17, 0, 1, 0, 0 },
+      { "bilinear, nearest mip", FMT_8_8_8_8, 1, 1, 1, 16, 0, 3, 0, 0 },
+      { "trilinear", FMT_8_8_8_8, 1, 1, 2, 16, 0, 1.4f, 0, 0 },
+      { "trilinear, magnified", FMT_8_8_8_8, 1, 1, 2, 16, 0, 0.5f, 0, 0 },
+      { "bilinear R8", FMT_8, 1, 1, 0, 16, 0, 1, 0, 0 },
+      { "bilinear 16F", FMT_16_16_16_16_FLOAT, 1, 1, 0, 16, 0, 1, 0, 0 },
+      { "bilinear 32F", FMT_32_32_32_32_FLOAT, 1, 1, 0, 16, 0, 1, 0, 0 },
+      { "bilinear BC3", FMT_BC3, 1, 1, 0, 16, 0, 1, 0, 0 },
+      { "bilinear border", FMT_8_8_8_8, 1, 1, 0, 16, 6, 1, 0, 0 },
+      { "trilinear 3D", FMT_8_8_8_8, 2, 1, 2, 16, 0, 1, 0, 0 },
+      { "bilinear cube", FMT_8_8_8_8, 3, 1, 0, 16, 2, 1, 0, 0 },
+      { "nearest depth compare", FMT_8_24, 1, 0, 0, 24, 2, 1, 0, 3 },
+      { "bilinear depth compare", FMT_8_24, 1, 1, 0, 24, 2, 1, 0, 3 },
+      { "anisotropic 4", FMT_8_8_8_8, 1, 3, 2, 16, 0, 1, 2, 0 },
+   };
+   static const struct {
+      const char *name;
+      unsigned format, stride;
+   } fetches[] = {
+      { "fetch 32_32_32_FLOAT", FMT_32_32_32_FLOAT, 12 },
+      { "fetch 32_32_32_FLOAT, stride 32", FMT_32_32_32_FLOAT, 32 },
+      { "fetch 32_32_FLOAT", FMT_32_32_FLOAT, 32 },
+      { "fetch 32_32_32_32_FLOAT", FMT_32_32_32_32_FLOAT, 16 },
+      { "fetch 8_8_8_8", FMT_8_8_8_8, 4 },
+      { "fetch 16_16_16_16", FMT_16_16_16_16, 8 },
+   };
+   struct test_build builds[3];
+   unsigned n = test_builds(builds);
+   uint32_t seed = 1;
+
+   test_vm_init(&space);
+   for (unsigned i = 0; i < TEST_BYTES; i++)
+      space.data[i] = (uint8_t)test_random(&seed);
+   printf("%-32s", "ns per 64 lanes");
+   for (unsigned b = 0; b < n; b++)
+      printf("%9s", builds[b].name);
+   printf("\n");
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct test_tex t;
+      test_tex_init(&t);
+      t.format = cases[i].format;
+      t.dim = cases[i].dim;
+      t.width = t.height = cases[i].dim == 1 ? 128 : 32;
+      t.depth = cases[i].dim == 2 ? 16 : 1;
+      t.last_array = cases[i].dim == 3 ? 5 : 0;
+      t.mode = ARRAY_1D_TILED_THIN1;
+      t.last_level = cases[i].mip ? 5 : 0;
+      t.mag = t.min = cases[i].filter;
+      t.mip = cases[i].mip;
+      t.op = cases[i].op;
+      t.aniso = cases[i].aniso;
+      t.compare = cases[i].compare;
+      t.clamp[0] = t.clamp[1] = cases[i].clamp;
+      printf("%-32s", cases[i].name);
+      for (unsigned b = 0; b < n; b++)
+         printf("%9.1f", time_tex(&builds[b], &t, cases[i].texels));
+      printf("\n");
+   }
+   for (unsigned i = 0; i < sizeof(fetches) / sizeof(fetches[0]); i++) {
+      printf("%-32s", fetches[i].name);
+      for (unsigned b = 0; b < n; b++)
+         printf("%9.1f", time_vtx(&builds[b], fetches[i].format, fetches[i].stride));
+      printf("\n");
+   }
+   return 0;
+}
