@@ -223,6 +223,8 @@ fract64(uint64_t v)
    if (t > x)
       t -= 1.0;
    double r = x - t;
+   if (r == 0.0)
+      return 0;
    return r < 1.0 ? to_bits(r) : 0x3fefffffffffffffull;
 }
 

@@ -366,7 +366,9 @@ run_flow(struct flow *f)
       case CAYMAN_CF_PUSH:
       case CAYMAN_CF_PUSH_WQM: {
          uint64_t pass = x->active & condition(f, cf);
-         if (!pass) {
+         /* With the next instruction as its target, as the stock compiler writes it, there is
+          * nothing to skip and the POP behind it must find its frame. */
+         if (!pass && cf->target != pc) {
             pop(f, cf->pop_count);
             pc = cf->target;
             break;

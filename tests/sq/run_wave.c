@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See run_wave.h.
+ */
+#include "run_wave.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+asm_init(struct asm_program *a)
+{
+   memset(a, 0, sizeof(*a));
+}
+
+static void
+add_words(struct asm_program *a, const uint32_t *words, unsigned count)
+{
+   if (a->num_clause_words + count > ASM_MAX_WORDS) {
+      a->overflow = true;
+      return;
+   }
+   memcpy(a->clauses + a->num_clause_words, words, count * sizeof(*words));
+   a->num_clause_words += count;
+}
+
+void
+asm_group(struct asm_program *a, const struct cayman_alu_group *group)
+{
+   uint32_t words[12];
+   int n = cayman_encode_alu_group(group, words);
+   if (n < 0) {
+      a->overflow = true;
+      return;
+   }
+   add_words(a, words, (unsigned)n);
+}
+
+void
+asm_fetch(struct asm_program *a, const struct cayman_fetch *fetch)
+{
+   uint32_t words[4];
+   if (a->open_clause == a->num_clause_words && (a->open_clause & 3)) {
+      static const uint32_t pad[2];
+      add_words(a, pad, 2);
+      a->open_clause = a->num_clause_words;
+   }
+   if (cayman_encode_fetch(fetch, words) < 0)
+      a->overflow = true;
+   add_words(a, words, 4);
+}
+
+unsigned
+asm_cf(struct asm_program *a, const struct cayman_cf *cf)
+{
+   if (a->num_cfs == ASM_MAX_CFS) {
+      a->overflow = true;
+      return 0;
+   }
+   a->cf[a->num_cfs] = *cf;
+   a->cf[a->num_cfs].form = cayman_cf_info(cf->op)->form;
+   return a->num_cfs++;
+}
+
+unsigned
+asm_clause(struct asm_program *a, const struct cayman_cf *cf)
+{
+   unsigned n = asm_cf(a, cf), words = a->num_clause_words - a->open_clause;
+   bool fetch = cayman_cf_is_fetch(&a->cf[n]);
+   if (words == 0)
+      a->overflow = true;
+   else
+      a->cf[n].count = (uint8_t)(words / (fetch ? 4 : 2) - 1);
+   a->clause_at[n] = a->open_clause;
+   a->owns_clause[n] = true;
+   a->open_clause = a->num_clause_words;
+   return n;
+}
+
+unsigned
+asm_alu_clause(struct asm_program *a, unsigned op)
+{
+   struct cayman_cf cf = { .op = (uint16_t)op, .barrier = true };
+   for (unsigned n = 0; n < 2; n++) {
+      cf.kcache[n].mode = CAYMAN_KCACHE_LOCK_2;
+      cf.kcache[n].bank = (uint8_t)n;
+   }
+   return asm_clause(a, &cf);
+}
+
+unsigned
+asm_branch(struct asm_program *a, unsigned op, unsigned target, unsigned pop_count)
+{
+   struct cayman_cf cf = {
+      .op = (uint16_t)op, .addr = target, .pop_count = (uint8_t)pop_count, .barrier = true
+   };
+   return asm_cf(a, &cf);
+}
+
+void
+asm_export(struct asm_program *a, unsigned type, unsigned array_base, unsigned gpr)
+{
+   struct cayman_cf cf = { .op = CAYMAN_CF_EXPORT_DONE,
+                           .barrier = true,
+                           .type = (uint8_t)type,
+                           .array_base = (uint16_t)array_base,
+                           .rw_gpr = (uint8_t)gpr,
+                           .sel = { 0, 1, 2, 3 } };
+   asm_cf(a, &cf);
+}
+
+static bool
+is_branch(unsigned op)
+{
+   switch (op) {
+   case CAYMAN_CF_LOOP_START:
+   case CAYMAN_CF_LOOP_END:
+   case CAYMAN_CF_LOOP_START_DX10:
+   case CAYMAN_CF_LOOP_START_NO_AL:
+   case CAYMAN_CF_LOOP_CONTINUE:
+   case CAYMAN_CF_LOOP_BREAK:
+   case CAYMAN_CF_JUMP:
+   case CAYMAN_CF_JUMP_ANY:
+   case CAYMAN_CF_PUSH:
+   case CAYMAN_CF_PUSH_WQM:
+   case CAYMAN_CF_ELSE:
+   case CAYMAN_CF_ELSE_WQM:
+   case CAYMAN_CF_CALL:
+      return true;
+   default:
+      return false;
+   }
+}
+
+bool
+asm_finish(struct asm_program *a)
+{
+   struct cayman_cf end = { .op = CAYMAN_CF_END, .barrier = true };
+   uint32_t at[ASM_MAX_CFS + 1], pc = 0;
+   asm_cf(a, &end);
+   for (unsigned n = 0; n < a->num_cfs; n++) {
+      at[n] = pc;
+      pc += a->cf[n].extended ? 2 : 1;
+   }
+   at[a->num_cfs] = pc;
+
+   /* Clauses behind the control flow; fetches need 16-byte alignment. */
+   uint32_t base = (pc * 2 + 3) & ~3u;
+   bool ok = !a->overflow;
+   memset(a->words, 0, sizeof(a->words));
+   for (unsigned n = 0; n < a->num_cfs; n++) {
+      struct cayman_cf *cf = &a->cf[n];
+      if (a->owns_clause[n])
+         cf->addr = (base + a->clause_at[n]) / 2;
+      else if (is_branch(cf->op))
+         cf->addr = cf->addr <= a->num_cfs ? at[cf->addr] : 0;
+      uint32_t *out = a->words + at[n] * 2;
+      if (cf->extended) {
+         ok &= cayman_encode_extended(cf, out) == CAYMAN_OK;
+         out += 2;
+      }
+      ok &= cayman_encode_cf(cf, out) == CAYMAN_OK;
+   }
+   memcpy(a->words + base, a->clauses, a->num_clause_words * sizeof(uint32_t));
+   a->num_words = base + a->num_clause_words;
+   return ok;
+}
+
+struct cayman_alu_src
+asm_gpr(unsigned gpr, unsigned chan)
+{
+   return (struct cayman_alu_src){ .sel = (uint16_t)gpr, .chan = (uint8_t)chan };
+}
+
+struct cayman_alu_src
+asm_sel(unsigned sel, unsigned chan)
+{
+   return (struct cayman_alu_src){ .sel = (uint16_t)sel, .chan = (uint8_t)chan };
+}
+
+struct cayman_alu
+asm_op3(unsigned op, unsigned dst, unsigned chan, struct cayman_alu_src a, struct cayman_alu_src b,
+        struct cayman_alu_src c)
+{
+   return (struct cayman_alu){ .op = (uint16_t)op,
+                               .dst_gpr = (uint8_t)dst,
+                               .dst_chan = (uint8_t)chan,
+                               .write_mask = true,
+                               .src = { a, b, c } };
+}
+
+struct cayman_alu
+asm_op2(unsigned op, unsigned dst, unsigned chan, struct cayman_alu_src a, struct cayman_alu_src b)
+{
+   return asm_op3(op, dst, chan, a, b, (struct cayman_alu_src){ 0 });
+}
+
+struct cayman_alu
+asm_op1(unsigned op, unsigned dst, unsigned chan, struct cayman_alu_src a)
+{
+   return asm_op3(op, dst, chan, a, (struct cayman_alu_src){ 0 }, (struct cayman_alu_src){ 0 });
+}
+
+void
+asm_slots(struct asm_program *a, const struct cayman_alu *slots, unsigned num_slots,
+          const uint32_t *literals, unsigned num_literals)
+{
+   struct cayman_alu_group g = { .num_slots = (uint8_t)num_slots };
+   for (unsigned n = 0; n < num_slots; n++)
+      g.slot[n] = slots[n];
+   for (unsigned n = 0; n < num_literals; n++)
+      g.literal[n] = literals[n];
+   g.num_literals = (uint8_t)((num_literals + 1) & ~1u);
+   asm_group(a, &g);
+}
+
+void
+asm_one(struct asm_program *a, struct cayman_alu slot)
+{
+   asm_slots(a, &slot, 1, NULL, 0);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ */
+
+unsigned
+run_wave_builds(const struct kernels *builds[3])
+{
+   unsigned count = 0;
+   builds[count++] = &kernels_sse2;
+   __builtin_cpu_init();
+   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+      builds[count++] = &kernels_avx2;
+   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+      builds[count++] = &kernels_avx512;
+   return count;
+}
+
+void
+run_wave_init(struct run_wave *r, enum sq_stage stage)
+{
+   const struct kernels *builds[3];
+   memset(r, 0, sizeof(*r));
+   r->kernels = builds[run_wave_builds(builds) - 1];
+   r->source.stage = stage;
+   r->source.pgm_resources = 64 | 32 << 8 | 1 << 21;
+   r->wave.gpr = r->gpr;
+   r->wave.valid = r->wave.active = ~0ull;
+   r->wave.bind = &r->bind;
+   r->wave.exports = &r->exports;
+   r->wave.gprs_loaded = 128;
+   r->wave.scratch = r->scratch;
+   r->wave.scratch_bytes = sizeof(r->scratch) / 64;
+   r->wave.one_primitive = true;
+   r->wave.coef[0] = r->coef;
+   r->bind.cycle_budget = 10000000;
+}
+
+bool
+run_wave_again(struct run_wave *r)
+{
+   uint32_t *consts = calloc(r->program->num_consts + 1, sizeof(*consts));
+   if (!consts)
+      return false;
+   for (unsigned n = 0; n < 16; n++)
+      r->bind.kcache[n] = (struct sq_kcache){ r->kcache[n], r->kcache_bytes[n] };
+   for (uint32_t n = 0; n < r->program->num_consts; n++) {
+      const struct sq_const_ref *c = &r->program->consts[n];
+      if (r->kcache[c->bank & 15] && c->dword * 4 + 4 <= r->kcache_bytes[c->bank & 15])
+         consts[n] = r->kcache[c->bank & 15][c->dword];
+   }
+   r->bind.consts = consts;
+   r->bind.program = r->program;
+   r->kernels->sq_run(r->program, &r->wave);
+   free(consts);
+   return !r->wave.faulted;
+}
+
+bool
+run_wave(struct run_wave *r, const uint32_t *words, size_t num_words)
+{
+   run_wave_free(r);
+   r->source.words = words;
+   r->source.num_words = num_words;
+   r->lifted = r->kernels->sq_lift(&r->source);
+   r->program = r->lifted;
+   return r->program && run_wave_again(r);
+}
+
+void
+run_wave_free(struct run_wave *r)
+{
+   if (r->lifted)
+      r->kernels->sq_program_free(r->lifted);
+   r->lifted = NULL;
+   r->program = NULL;
+}
