@@ -389,7 +389,7 @@ atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment, unsi
 struct atoll_bo *
 atoll_bo_from_memory(struct atoll_winsys *ws, void *memory, uint64_t size)
 {
-   if (!ws->info.userptr || (uintptr_t)memory % PAGE || size % PAGE || !size)
+   if (!ws->info.in_process || (uintptr_t)memory % PAGE || size % PAGE || !size)
       return NULL;
    struct drm_radeon_gem_userptr userptr = {
       .addr = (uintptr_t)memory,

@@ -85,10 +85,6 @@ ask(struct atoll_winsys *ws)
    if (query(ws, RADEON_INFO_VA_START, &value) && value)
       va_start = value;
 
-   /* A probe without flags is refused with EACCES where user memory is supported. */
-   struct drm_radeon_gem_userptr probe = { 0 };
-   ws->info.userptr = atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_USERPTR, &probe) == -EACCES;
-
    atoll_bo_pools_init(ws, va_start);
    ws->fence_bo = atoll_bo_create(ws, 4096, 4096, ATOLL_BO_NO_SUBALLOC);
    ws->fence_map = ws->fence_bo ? atoll_bo_map(ws->fence_bo) : NULL;

@@ -25,7 +25,6 @@ struct atoll_winsys_info {
    uint32_t num_backends; /* slots of an occlusion query */
    uint64_t vram_size;    /* bytes */
    uint64_t gart_size;    /* bytes */
-   bool userptr;          /* GEM_USERPTR works */
    bool in_process;
    uint32_t drm_major, drm_minor;
 };
@@ -76,7 +75,8 @@ uint32_t atoll_winsys_reset_count(struct atoll_winsys *ws);
 /** A buffer of at least `size` bytes; alignment in bytes, a power of two. NULL on failure. */
 struct atoll_bo *atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment,
                                  unsigned flags);
-/** Wraps page-aligned memory of the caller, which must outlive the BO. */
+/** Wraps page-aligned shared memory of the caller, which must outlive the BO; NULL where the device
+ * cannot share it. */
 struct atoll_bo *atoll_bo_from_memory(struct atoll_winsys *ws, void *memory, uint64_t size);
 /** Opens what another client exported: a dma-buf fd, a flink name or a KMS handle. */
 struct atoll_bo *atoll_bo_import_fd(struct atoll_winsys *ws, int fd);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The winsys on the device of this process: buffers, pieces, the cache, streams and fences.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <atoll/cayman/pm4.h>
+
+#include "winsys/winsys.h"
+
+static struct atoll_winsys *ws;
+
+static int
+open_device(void **state)
+{
+   ws = atoll_winsys_create_device();
+   return ws ? 0 : -1;
+}
+
+static int
+close_device(void **state)
+{
+   atoll_winsys_destroy(ws);
+   return 0;
+}
+
+static void
+emit_copy(struct atoll_cs *cs, struct atoll_bo *dst, struct atoll_bo *src, uint32_t bytes)
+{
+   atoll_emit(cs, pm4_header(PM4_CP_DMA, 5, false));
+   atoll_emit(cs, (uint32_t)src->va);
+   atoll_emit(cs, CP_DMA_SYNC | (uint32_t)(src->va >> 32));
+   atoll_emit(cs, (uint32_t)dst->va);
+   atoll_emit(cs, (uint32_t)(dst->va >> 32));
+   atoll_emit(cs, bytes);
+   atoll_cs_add_bo(cs, src, ATOLL_USAGE_READ);
+   atoll_cs_add_bo(cs, dst, ATOLL_USAGE_WRITE);
+}
+
+static void
+copies(void **state)
+{
+   static const uint32_t sizes[] = { 64, 256, 5000, 100000, 1 << 20 };
+   struct atoll_cs cs;
+   assert_true(atoll_cs_init(&cs, ws, ATOLL_RING_GFX));
+   for (unsigned i = 0; i < 5; i++) {
+      struct atoll_bo *src = atoll_bo_create(ws, sizes[i], 256, 0);
+      struct atoll_bo *dst = atoll_bo_create(ws, sizes[i], 256, 0);
+      assert_non_null(src);
+      assert_non_null(dst);
+      unsigned char *from = atoll_bo_map(src), *to = atoll_bo_map(dst);
+      for (unsigned b = 0; b < sizes[i]; b++)
+         from[b] = (unsigned char)(b * 7 + i);
+      memset(to, 0, sizes[i]);
+      emit_copy(&cs, dst, src, sizes[i]);
+      assert_int_equal(atoll_cs_usage(&cs, src), ATOLL_USAGE_READ);
+      assert_int_equal(atoll_cs_usage(&cs, dst), ATOLL_USAGE_WRITE);
+      uint64_t seq = atoll_cs_submit(&cs);
+      assert_int_equal(atoll_cs_usage(&cs, dst), 0);
+      atoll_bo_wait(dst, true);
+      assert_true(atoll_seq_done(ws, seq));
+      assert_false(atoll_bo_busy(dst, false));
+      assert_memory_equal(from, to, sizes[i]);
+      atoll_bo_unref(src);
+      atoll_bo_unref(dst);
+   }
+   atoll_cs_finish(&cs);
+}
+
+/* Pieces of one BO never overlap and keep their alignment. */
+static void
+pieces(void **state)
+{
+   struct atoll_bo *bo[300];
+   for (unsigned i = 0; i < 300; i++) {
+      bo[i] = atoll_bo_create(ws, 1 + i * 37 % 9000, 256, 0);
+      assert_non_null(bo[i]);
+      assert_int_equal(bo[i]->va % 256, 0);
+      memset(atoll_bo_map(bo[i]), (int)(i & 0xFF), bo[i]->size);
+   }
+   for (unsigned i = 0; i < 300; i++) {
+      const unsigned char *p = bo[i]->map;
+      for (uint64_t b = 0; b < bo[i]->size; b++)
+         assert_int_equal(p[b], i & 0xFF);
+      atoll_bo_unref(bo[i]);
+   }
+}
+
+/* A freed BO comes back only when the device is done with it. */
+static void
+cache(void **state)
+{
+   struct atoll_bo *a = atoll_bo_create(ws, 777 * 4096, 4096, 0);
+   uint64_t va = a->va;
+   atoll_bo_unref(a);
+   struct atoll_bo *b = atoll_bo_create(ws, 777 * 4096, 4096, 0);
+   assert_int_equal(b->va, va);
+   atoll_bo_unref(b);
+
+   struct atoll_cs cs;
+   assert_true(atoll_cs_init(&cs, ws, ATOLL_RING_GFX));
+   for (unsigned round = 0; round < 20; round++) {
+      struct atoll_bo *src = atoll_bo_create(ws, 300000, 4096, 0);
+      struct atoll_bo *dst = atoll_bo_create(ws, 300000, 4096, 0);
+      memset(atoll_bo_map(src), (int)round + 1, 300000);
+      emit_copy(&cs, dst, src, 300000);
+      atoll_cs_submit(&cs);
+      /* Written at once if it were handed out too early. */
+      atoll_bo_unref(src);
+      struct atoll_bo *other = atoll_bo_create(ws, 300000, 4096, 0);
+      memset(atoll_bo_map(other), 0, 300000);
+      atoll_bo_wait(dst, true);
+      const unsigned char *p = atoll_bo_map(dst);
+      assert_int_equal(p[0], round + 1);
+      assert_int_equal(p[299999], round + 1);
+      atoll_bo_unref(other);
+      atoll_bo_unref(dst);
+   }
+   atoll_cs_finish(&cs);
+}
+
+/* A stream of nonsense ends, and the next one works. */
+static void
+nonsense(void **state)
+{
+   struct atoll_cs cs;
+   uint32_t seed = 7;
+   assert_true(atoll_cs_init(&cs, ws, ATOLL_RING_GFX));
+   for (unsigned i = 0; i < 1000; i++) {
+      seed = seed * 1664525 + 1013904223;
+      atoll_emit(&cs, seed);
+   }
+   uint64_t seq = atoll_cs_submit(&cs);
+   assert_true(atoll_seq_wait(ws, seq, UINT64_MAX));
+   atoll_cs_finish(&cs);
+   copies(state);
+}
+
+static void
+timeouts(void **state)
+{
+   assert_true(atoll_seq_wait(ws, 0, 0));
+   struct atoll_cs cs;
+   assert_true(atoll_cs_init(&cs, ws, ATOLL_RING_GFX));
+   atoll_emit(&cs, PM4_TYPE2);
+   uint64_t seq = atoll_cs_submit(&cs);
+   assert_true(atoll_seq_wait(ws, seq, UINT64_C(10000000000)));
+   assert_false(atoll_seq_done(ws, seq + 1));
+   assert_true(atoll_winsys_timestamp(ws) <= atoll_winsys_timestamp(ws));
+   atoll_cs_finish(&cs);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(copies),   cmocka_unit_test(pieces),   cmocka_unit_test(cache),
+      cmocka_unit_test(nonsense), cmocka_unit_test(timeouts),
+   };
+   return cmocka_run_group_tests(tests, open_device, close_device);
+}
