@@ -520,35 +520,119 @@ K(cb_fill_rect)(struct tile *t, int32_t x, int32_t y, int32_t w, int32_t h, unsi
          continue;
       uint8_t *p = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
       for (int32_t row = 0; row < h; row++, p += s->row_bytes)
-         fill_pixels(p, t->fill[i], s->cpp, (unsigned)w);
+         fill_pixels(p, t->fill[i], s->cpp, (unsigned)w << s->log2_samples);
+   }
+}
+
+/* Lanes of a block; `count` samples of each pixel, from `sample` on. */
+static void
+fill_lanes(const struct target *s, uint8_t *base, const uint32_t *pixel, uint64_t lanes,
+           unsigned sample, unsigned count)
+{
+   const unsigned bytes = (unsigned)s->cpp << s->log2_samples;
+   const bool whole = count == 1u << s->log2_samples;
+
+   for (uint64_t m = lanes; m;) {
+      const unsigned row = (unsigned)__builtin_ctzll(m) / 8;
+      unsigned bits = (unsigned)(m >> row * 8) & 0xff;
+      uint8_t *p = base + (size_t)row * s->row_bytes + (size_t)sample * s->cpp;
+
+      m &= ~(UINT64_C(0xff) << row * 8);
+      while (bits) {
+         const unsigned begin = (unsigned)__builtin_ctz(bits);
+         const unsigned run = (unsigned)__builtin_ctz(~(bits >> begin));
+
+         if (whole)
+            fill_pixels(p + (size_t)begin * bytes, pixel, s->cpp, run * count);
+         else
+            for (unsigned k = 0; k < run; k++)
+               fill_pixels(p + (size_t)(begin + k) * bytes, pixel, s->cpp, count);
+         bits &= ~(((1u << run) - 1) << begin);
+      }
    }
 }
 
 void
-K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes)
+K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, const uint64_t *samples)
 {
    const struct cb_state *cb = &t->draw->cb;
 
    for (unsigned i = 0; i < CB_TARGETS; i++) {
       const struct target *s = &cb->target[i].surface;
+      const unsigned count = 1u << s->log2_samples;
+      uint64_t all = UINT64_MAX;
 
       if (!(cb->bound & 1u << i))
          continue;
       uint8_t *base = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
-      for (uint64_t m = lanes; m;) {
-         const unsigned row = (unsigned)__builtin_ctzll(m) / 8;
-         unsigned bits = (unsigned)(m >> row * 8) & 0xff;
-         uint8_t *p = base + (size_t)row * s->row_bytes;
+      for (unsigned k = 0; k < count; k++)
+         all &= samples[k < t->num_samples ? k : 0];
+      fill_lanes(s, base, t->fill[i], all, 0, count);
+      for (unsigned k = 0; k < count && count > 1; k++)
+         fill_lanes(s, base, t->fill[i], samples[k < t->num_samples ? k : 0] & ~all, k, 1);
+   }
+}
 
-         m &= ~(UINT64_C(0xff) << row * 8);
-         while (bits) {
-            const unsigned begin = (unsigned)__builtin_ctz(bits);
-            const unsigned run = (unsigned)__builtin_ctz(~(bits >> begin));
+/* ---- Resolve ---- */
 
-            fill_pixels(p + begin * s->cpp, t->fill[i], s->cpp, run);
-            bits &= ~(((1u << run) - 1) << begin);
+void
+K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes)
+{
+   const struct cb_state *cb = &t->draw->cb;
+   const struct target *from = &cb->resolve_src, *to = &cb->resolve_dst;
+   const struct cb_target *target = &cb->target[0];
+   const unsigned count = 1u << from->log2_samples, cpp = from->cpp;
+   const bool integer = target->number_type == NUMBER_UINT || target->number_type == NUMBER_SINT;
+   vf sum[4][VECTORS];
+
+   if (!from->host || !to->host || from->cpp != to->cpp || layer >= to->num_layers ||
+       layer >= from->num_layers)
+      return;
+   for (unsigned s = 0; s < (integer ? 1 : count); s++) {
+      for (uint64_t m = lanes; m; m &= m - 1) {
+         const unsigned l = (unsigned)__builtin_ctzll(m);
+         uint32_t word[4] = { 0, 0, 0, 0 };
+
+         memcpy(word,
+                target_pixel(from, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), layer) +
+                   (size_t)s * cpp,
+                cpp);
+         for (unsigned k = 0; k < 4; k++)
+            t->old[k][l] = word[k];
+      }
+      for (unsigned c = 0; c < 4; c++) {
+         const struct cb_channel *ch = &target->channel[c];
+
+         for (unsigned n = 0; n < VECTORS && ch->bits; n++) {
+            const vf v = (vf)unpack_channel(ch, vu_load(t->old[ch->dword & 3] + n * VW));
+
+            sum[c][n] = s ? sum[c][n] + v : v;
          }
       }
+   }
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu out[4] = { vu_splat(0), vu_splat(0), vu_splat(0), vu_splat(0) };
+
+      for (unsigned c = 0; c < 4; c++) {
+         const struct cb_channel *ch = &target->channel[c];
+
+         if (!ch->bits)
+            continue;
+         vf v = integer ? sum[c][n] : vf_canon(sum[c][n] * vf_splat(1.0f / (float)count));
+         out[ch->dword & 3] |= pack_channel(ch, (vu)v);
+      }
+      for (unsigned k = 0; k < 4; k++)
+         vu_store(t->raw[k] + n * VW, out[k]);
+   }
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      uint32_t word[4];
+
+      for (unsigned k = 0; k < 4; k++)
+         word[k] = t->raw[k][l];
+      uint8_t *p = target_pixel(to, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), layer);
+      for (unsigned s = 0; s < 1u << to->log2_samples; s++)
+         memcpy(p + (size_t)s * cpp, word, cpp);
    }
 }
 

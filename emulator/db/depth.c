@@ -214,7 +214,7 @@ z_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64
 
 #define Z_BLOCK(name, format, func, write)                                                \
    static uint64_t name(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, \
-                        uint64_t cover)                                                   \
+                        uint64_t cover, unsigned sample)                                  \
    {                                                                                      \
       return z_block(t, prim, x, y, cover, format, func, write);                          \
    }
@@ -361,9 +361,23 @@ write_value(uint8_t *p, unsigned bytes, uint32_t v)
    memcpy(p, &v, bytes);
 }
 
-/* Everything but the usual: stencil, clears. */
+/* Where a sample lies in the pixels of row-major lanes. */
+static vf
+sample_offset(const int8_t table[4][SC_MAX_SAMPLES], vi index, unsigned sample)
+{
+   int32_t lane[VW];
+   float out[VW];
+
+   memcpy(lane, &index, sizeof lane);
+   for (unsigned i = 0; i < VW; i++)
+      out[i] = (float)table[(lane[i] & 1) + (lane[i] >> 3 & 1) * 2][sample] * 0.0625f;
+   return vf_loadu(out);
+}
+
+/* Everything but the usual: stencil, clears, several samples. */
 static uint64_t
-general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover)
+general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
+              unsigned sample)
 {
    const struct db_state *db = &t->draw->db;
    const struct z_range range = z_range(t->draw, prim);
@@ -375,9 +389,13 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
 
    for (unsigned n = 0; n < VECTORS; n++) {
       const vi index = lane + vi_splat((int32_t)(n * VW));
-      const vf dx = vf_from_vi((index & vi_splat(7)) + vi_splat(x - prim->x0));
-      const vf dy = vf_from_vi((vi)vu_shr((vu)index, 3) + vi_splat(y - prim->y0));
+      vf dx = vf_from_vi((index & vi_splat(7)) + vi_splat(x - prim->x0));
+      vf dy = vf_from_vi((vi)vu_shr((vu)index, 3) + vi_splat(y - prim->y0));
 
+      if (t->draw->sc.msaa) {
+         dx += sample_offset(t->draw->sc.sample_x, index, sample);
+         dy += sample_offset(t->draw->sc.sample_y, index, sample);
+      }
       vf_store(z + n * VW, limit(plane_at(prim->z, dx, dy), range));
       vu_store(z_mem + n * VW, vu_splat(0));
       vu_store(s_mem + n * VW, vu_splat(0));
@@ -387,21 +405,23 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
       const uint32_t px = (uint32_t)x + (l & 7), py = (uint32_t)y + (l >> 3);
 
       if (use_z)
-         z_mem[l] = read_value(target_pixel(&db->z, px, py, prim->layer), db->z.cpp);
+         z_mem[l] =
+            read_value(target_pixel(&db->z, px, py, prim->layer) + sample * db->z.cpp, db->z.cpp);
       if (use_s)
-         s_mem[l] = *target_pixel(&db->s, px, py, prim->layer);
+         s_mem[l] = *(target_pixel(&db->s, px, py, prim->layer) + sample);
    }
    const uint64_t pass = test_lanes(db, &a, cover);
    for (uint64_t m = (use_z ? a.z_changed : 0) & cover; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
 
-      write_value(target_pixel(&db->z, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer),
+      write_value(target_pixel(&db->z, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer) +
+                     sample * db->z.cpp,
                   db->z.cpp, z_mem[l]);
    }
    for (uint64_t m = (use_s ? a.s_changed : 0) & cover; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
 
-      *target_pixel(&db->s, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer) =
+      *(target_pixel(&db->s, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer) + sample) =
          (uint8_t)s_mem[l];
    }
    return pass;
@@ -414,7 +434,7 @@ K(db_choose)(const struct tile *t)
 
    if (!db->active)
       return NULL;
-   if (db->stencil || db->z_clear || db->s_clear)
+   if (db->stencil || db->z_clear || db->s_clear || t->num_samples > 1 || db->z.log2_samples)
       return general_block;
    return z_blocks[db->z_format & 3][db->z_write][db->z_func & 7];
 }

@@ -40,13 +40,15 @@ enum pixel_mode {
    PIXEL_DEPTH_ONLY, /* nobody sees a program's results */
    PIXEL_FILL,       /* one constant colour replaces what was there */
    PIXEL_PACK,       /* waves */
+   PIXEL_COPY,       /* depth or stencil to colour */
+   PIXEL_RESOLVE,    /* averages of samples */
 };
 
 struct tile;
 
 /* Tests and writes depth of one 8x8 block of one primitive; returns the lanes that pass. */
 typedef uint64_t db_block_fn(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
-                             uint64_t cover);
+                             uint64_t cover, unsigned sample);
 
 struct tile {
    struct worker *worker;
@@ -57,7 +59,7 @@ struct tile {
    /* Of the draw. */
    enum pixel_mode mode;
    bool early;           /* DB goes before the program */
-   bool copy;            /* DB->CB copy */
+   bool sample_masked;   /* some sample is never written */
    bool const_ready;     /* the constant program has run */
    uint64_t const_lanes; /* ~0, or 0 when it killed itself */
    unsigned num_samples;
@@ -185,10 +187,13 @@ void K(db_copy_block)(struct tile *t, const struct sc_prim *prim, int32_t x, int
 void K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample);
 /* CB: packs the constant exports into t->fill. */
 void K(cb_pack_constant)(struct tile *t);
-/* CB: writes t->fill to lanes (row-major) of a block. */
-void K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes);
+/* CB: writes t->fill to lanes (row-major, per sample) of a block. */
+void K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer,
+                      const uint64_t *samples);
 /* CB: writes t->fill to a whole rectangle of pixels. */
 void K(cb_fill_rect)(struct tile *t, int32_t x, int32_t y, int32_t w, int32_t h, unsigned layer);
+/* CB: averages samples of target 0 into the resolve target. */
+void K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes);
 /* CB: writes out pending fast clears of a tile. */
 void K(cb_expand_clears)(const struct cb_state *cb, int32_t x, int32_t y);
 

@@ -113,7 +113,8 @@ decode_samples(struct sc_state *s, const struct regs *r)
    uint32_t mask01 = reg(r, R_PA_SC_AA_MASK_X0Y0_X1Y0), mask23 = reg(r, R_PA_SC_AA_MASK_X0Y1_X1Y1);
 
    s->log2_samples = log2 > 3 ? 3 : log2;
-   s->msaa = REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, MSAA_ENABLE);
+   s->msaa =
+      s->log2_samples && REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, MSAA_ENABLE);
    if (REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_1), PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE)) {
       unsigned iter = REG_FIELD_GET(reg(r, R_DB_EQAA), DB_EQAA, PS_ITER_SAMPLES);
 
@@ -134,8 +135,8 @@ decode_samples(struct sc_state *s, const struct regs *r)
       for (unsigned i = 0; i < SC_MAX_SAMPLES; i++) {
          uint32_t word = reg(r, first[p] + i / 4 * 4) >> i % 4 * 8;
 
-         s->sample_x[p][i] = s->log2_samples ? signed4(word) : 0;
-         s->sample_y[p][i] = s->log2_samples ? signed4(word >> 4) : 0;
+         s->sample_x[p][i] = s->msaa ? signed4(word) : 0;
+         s->sample_y[p][i] = s->msaa ? signed4(word >> 4) : 0;
       }
    }
    uint32_t order[2] = { reg(r, R_PA_SC_CENTROID_PRIORITY_0), reg(r, R_PA_SC_CENTROID_PRIORITY_1) };

@@ -49,7 +49,7 @@ struct sc_state {
    uint32_t line_repeat;  /* counter steps per pattern bit, at least 1 */
    uint8_t line_reset;    /* enum cayman_stipple_reset, for PA */
 
-   bool msaa;
+   bool msaa;               /* samples lie apart; else all at the pixel's centre */
    uint8_t log2_samples;    /* rasterised samples; 0 = one */
    uint8_t log2_iter;       /* PS runs once per sample when not 0 */
    uint16_t sample_mask[4]; /* PA_SC_AA_MASK per pixel of a quad */

@@ -17,7 +17,8 @@
 struct edges {
    unsigned count;
    int64_t c[4];
-   int64_t reach_max[4], reach_min[4]; /* of a*dx + b*dy over a block */
+   int64_t reach_max[4], reach_min[4];   /* of a*dx + b*dy over a block and its samples */
+   int64_t sample[4][SC_MAX_SAMPLES][4]; /* edge, sample, pixel of a quad: added to c */
    int32_t a[4], b[4];
 };
 
@@ -58,6 +59,50 @@ cover_block(const struct edges *edges, unsigned count, const unsigned *which, co
    for (unsigned n = 0; n < VECTORS; n++)
       inside |= vm_to_lanes(vi_ge(outside[n], vi_splat(0)), n);
    return inside;
+}
+
+/* The same for every sample, limited to lanes `inside`. */
+static void
+cover_samples(const struct tile *t, const struct edges *edges, unsigned count,
+              const unsigned *which, const int64_t *e, uint64_t inside, uint64_t *samples)
+{
+   static const uint64_t pixels[4] = {
+      UINT64_C(0x0055005500550055),
+      UINT64_C(0x00aa00aa00aa00aa),
+      UINT64_C(0x5500550055005500),
+      UINT64_C(0xaa00aa00aa00aa00),
+   };
+   const struct sc_state *sc = &t->draw->sc;
+   const bool same = !memcmp(sc->sample_x[0], sc->sample_x[1], sizeof sc->sample_x[0]) &&
+                     !memcmp(sc->sample_x[0], sc->sample_x[2], sizeof sc->sample_x[0]) &&
+                     !memcmp(sc->sample_x[0], sc->sample_x[3], sizeof sc->sample_x[0]) &&
+                     !memcmp(sc->sample_y[0], sc->sample_y[1], sizeof sc->sample_y[0]) &&
+                     !memcmp(sc->sample_y[0], sc->sample_y[2], sizeof sc->sample_y[0]) &&
+                     !memcmp(sc->sample_y[0], sc->sample_y[3], sizeof sc->sample_y[0]);
+
+   for (unsigned s = 0; s < t->num_samples; s++) {
+      uint64_t lanes = UINT64_MAX, allowed = 0;
+
+      if (count && !sc->msaa) {
+         lanes = cover_block(edges, count, which, e);
+      } else if (count) {
+         /* Usually the pixels of a quad have their samples at equal places. */
+         uint64_t all = 0;
+
+         for (unsigned p = 0; p < (same ? 1u : 4u); p++) {
+            int64_t at[4];
+
+            for (unsigned k = 0; k < count; k++)
+               at[k] = e[k] + edges->sample[which[k]][s][p];
+            all |= cover_block(edges, count, which, at) & (same ? UINT64_MAX : pixels[p]);
+         }
+         lanes = all;
+      }
+      for (unsigned p = 0; p < 4; p++)
+         if (sc->sample_mask[p] & 1u << s)
+            allowed |= pixels[p];
+      samples[s] = lanes & inside & allowed;
+   }
 }
 
 /* Lanes of the block that the clip rectangle rule lets through. */
@@ -207,22 +252,18 @@ mask_export(const struct sq_exports *exports, unsigned sample)
    return keep;
 }
 
-void
-K(pixel_run)(struct tile *t, struct pixel_wave *w)
+/* Shades and writes the wave's lanes `cover`; samples [first_sample, end_sample). */
+static void
+run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned first_sample,
+            unsigned end_sample)
 {
    const struct draw_state *draw = t->draw;
    const struct sq_exports *exports = t->worker->exports;
    const bool use_mask = draw->db.export_mask && !draw->db.forced_early;
-   uint64_t cover = w->sample[0];
+   uint64_t lanes = K(spi_run)(t, cover, first_sample);
 
-   t->wave = w;
-   for (unsigned s = 1; s < t->num_samples; s++)
-      cover |= w->sample[s];
-
-   uint64_t lanes = K(spi_run)(t, cover, 0);
    if (draw->sx.alpha_test)
       lanes &= sx_alpha_test(&draw->sx, exports->mrt[0][3]);
-
    if (lanes && !t->early && t->num_samples == 1)
       K(db_depths)(t, 0);
    for (unsigned first = 0; first < w->num_quads && lanes;) {
@@ -230,10 +271,10 @@ K(pixel_run)(struct tile *t, struct pixel_wave *w)
       const unsigned last = later ? first + 1 + (unsigned)__builtin_ctz(later) : w->num_quads;
       const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
 
-      for (unsigned s = 0; s < t->num_samples; s++) {
+      for (unsigned s = first_sample; s < end_sample; s++) {
          uint64_t m = w->sample[s] & lanes & segment;
 
-         if (draw->sx.alpha_to_mask && t->num_samples > 1)
+         if (draw->sx.alpha_to_mask && draw->sc.msaa)
             m &= sx_alpha_mask(&draw->sx, exports->mrt[0][3], s, t->num_samples);
          if (use_mask && exports->z_written)
             m &= mask_export(exports, s);
@@ -253,44 +294,81 @@ K(pixel_run)(struct tile *t, struct pixel_wave *w)
    }
 }
 
-static void
-emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover)
+void
+K(pixel_run)(struct tile *t, struct pixel_wave *w)
 {
-   const struct draw_state *draw = t->draw;
+   uint64_t cover = w->sample[0];
 
-   if (draw->sc.cliprects)
-      cover = clip_lanes(&draw->sc, x, y, cover);
-   if (draw->sc.line_stipple && prim->line)
-      cover = stipple_lanes(&draw->sc, prim, x, y, cover);
-   if (t->copy) {
-      K(db_copy_block)(t, prim, x, y, cover);
+   t->wave = w;
+   for (unsigned s = 1; s < t->num_samples; s++)
+      cover |= w->sample[s];
+   if (!t->draw->sc.log2_iter) {
+      run_samples(t, w, cover, 0, t->num_samples);
       return;
    }
-   if (t->early) {
-      if (t->db_block && cover)
-         cover = t->db_block(t, prim, x, y, cover);
-      if (draw->db.count)
-         t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(cover);
+   /* The program runs for each sample; segments need not be undone, for a segment's samples are
+    * written by runs of the wave in sample order and no sample sees another. */
+   for (unsigned s = 0; s < t->num_samples; s++)
+      if (w->sample[s])
+         run_samples(t, w, w->sample[s], s, s + 1);
+}
+
+/* What early tests leave of one sample's lanes. */
+static uint64_t
+test_early(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
+           unsigned sample)
+{
+   if (t->db_block && cover)
+      cover = t->db_block(t, prim, x, y, cover, sample);
+   if (t->draw->db.count)
+      t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(cover);
+   return cover;
+}
+
+/* A block's lanes, row-major, per sample. */
+static void
+emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
+{
+   const struct draw_state *draw = t->draw;
+   const unsigned num_samples = t->num_samples;
+   uint64_t any = 0;
+
+   if (draw->sc.cliprects || (draw->sc.line_stipple && prim->line)) {
+      uint64_t keep = UINT64_MAX;
+
+      if (draw->sc.cliprects)
+         keep = clip_lanes(&draw->sc, x, y, keep);
+      if (draw->sc.line_stipple && prim->line)
+         keep = stipple_lanes(&draw->sc, prim, x, y, keep);
+      for (unsigned s = 0; s < num_samples; s++)
+         samples[s] &= keep;
    }
-   if (!cover)
+   if (t->early)
+      for (unsigned s = 0; s < num_samples; s++)
+         samples[s] = test_early(t, prim, x, y, samples[s], s);
+   for (unsigned s = 0; s < num_samples; s++)
+      any |= samples[s];
+   if (!any)
       return;
    switch (t->mode) {
    case PIXEL_DEPTH_ONLY:
       break;
+   case PIXEL_COPY:
+      K(db_copy_block)(t, prim, x, y, any);
+      break;
+   case PIXEL_RESOLVE:
+      K(cb_resolve_block)(t, x, y, prim->layer, any);
+      break;
    case PIXEL_FILL:
-      t->worker->counters.ps_invocations += (unsigned)__builtin_popcountll(cover);
+      t->worker->counters.ps_invocations += (unsigned)__builtin_popcountll(any);
       if (t->const_lanes)
-         K(cb_fill_block)(t, x, y, prim->layer, cover);
+         K(cb_fill_block)(t, x, y, prim->layer, samples);
       break;
-   case PIXEL_PACK: {
-      uint64_t samples[SC_MAX_SAMPLES];
-      const uint64_t quads = lanes_to_quads(cover);
-
-      for (unsigned s = 0; s < SC_MAX_SAMPLES; s++)
-         samples[s] = quads;
-      append_quads(t, prim, x, y, samples, quads);
+   case PIXEL_PACK:
+      for (unsigned s = 0; s < num_samples; s++)
+         samples[s] = lanes_to_quads(samples[s]);
+      append_quads(t, prim, x, y, samples, lanes_to_quads(any));
       break;
-   }
    }
 }
 
@@ -307,8 +385,10 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
       return false;
 
    const uint64_t pixels = (uint64_t)(x1 - x0 + 1) * (uint64_t)(y1 - y0 + 1);
+   if (t->sample_masked)
+      return false;
    if (draw->db.count)
-      t->worker->counters.samples_passed += pixels;
+      t->worker->counters.samples_passed += pixels * t->num_samples;
    t->worker->counters.ps_invocations += pixels;
    if (t->const_lanes)
       K(cb_fill_rect)(t, x0, y0, x1 - x0 + 1, y1 - y0 + 1, prim->layer);
@@ -318,6 +398,7 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
 static void
 scan_prim(struct tile *t, const struct sc_prim *prim)
 {
+   const struct sc_state *sc = &t->draw->sc;
    int32_t x0 = prim->min_x, y0 = prim->min_y, x1 = prim->max_x, y1 = prim->max_y;
 
    x0 = x0 < t->x0 ? t->x0 : x0;
@@ -333,18 +414,26 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
       const int64_t a = prim->a[i], b = prim->b[i];
       const int64_t base = a * x0 + b * y0 + prim->c[i];
       const int64_t ax = a * (x1 - x0), by = b * (y1 - y0);
+      /* Samples lie up to half a pixel away. */
+      const int64_t spread = sc->msaa ? ((a < 0 ? -a : a) + (b < 0 ? -b : b)) / 2 + 1 : 0;
 
-      if (base + (ax > 0 ? ax : 0) + (by > 0 ? by : 0) < 0)
+      if (base + (ax > 0 ? ax : 0) + (by > 0 ? by : 0) + spread < 0)
          return;
-      if (base + (ax < 0 ? ax : 0) + (by < 0 ? by : 0) >= 0)
+      if (base + (ax < 0 ? ax : 0) + (by < 0 ? by : 0) - spread >= 0)
          continue;
 
       const unsigned n = edges.count++;
       edges.a[n] = prim->a[i];
       edges.b[n] = prim->b[i];
       edges.c[n] = prim->c[i];
-      edges.reach_max[n] = 7 * ((a > 0 ? a : 0) + (b > 0 ? b : 0));
-      edges.reach_min[n] = 7 * ((a < 0 ? a : 0) + (b < 0 ? b : 0));
+      edges.reach_max[n] = 7 * ((a > 0 ? a : 0) + (b > 0 ? b : 0)) + spread;
+      edges.reach_min[n] = 7 * ((a < 0 ? a : 0) + (b < 0 ? b : 0)) - spread;
+      if (!sc->msaa)
+         continue;
+      for (unsigned s = 0; s < t->num_samples; s++)
+         for (unsigned p = 0; p < 4; p++)
+            edges.sample[n][s][p] =
+               (prim->c_frac[i] + 16 * (a * sc->sample_x[p][s] + b * sc->sample_y[p][s])) >> 8;
    }
    if (!edges.count && fill_tile(t, prim, x0, y0, x1, y1))
       return;
@@ -366,12 +455,18 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
          if (outside)
             continue;
 
-         uint64_t cover = crossing ? cover_block(&edges, crossing, which, at) : UINT64_MAX;
+         uint64_t inside = UINT64_MAX, samples[SC_MAX_SAMPLES];
          if (bx < x0 || by < y0 || bx + 7 > x1 || by + 7 > y1)
-            cover &= lanes_in_rect(bx < x0 ? x0 - bx : 0, by < y0 ? y0 - by : 0,
+            inside = lanes_in_rect(bx < x0 ? x0 - bx : 0, by < y0 ? y0 - by : 0,
                                    bx + 7 > x1 ? x1 - bx : 7, by + 7 > y1 ? y1 - by : 7);
-         if (cover)
-            emit_block(t, prim, bx, by, cover);
+         if (t->num_samples == 1) {
+            samples[0] = crossing ? inside & cover_block(&edges, crossing, which, at) : inside;
+            if (samples[0])
+               emit_block(t, prim, bx, by, samples);
+         } else {
+            cover_samples(t, &edges, crossing, which, at, inside, samples);
+            emit_block(t, prim, bx, by, samples);
+         }
       }
    }
 }
@@ -393,20 +488,31 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    t->const_ready = false;
    t->const_lanes = 0;
    t->coef_prim = NULL;
-   t->copy = db->copy_z || db->copy_s;
    t->num_samples = 1u << draw->sc.log2_samples;
+   t->sample_masked = false;
+   if (t->num_samples > 1) {
+      const uint32_t all = (1u << t->num_samples) - 1;
+
+      for (unsigned p = 0; p < 4; p++)
+         t->sample_masked |= (draw->sc.sample_mask[p] & all) != all;
+   }
    t->early = db->forced_early || (db->early && !(drops && (db->writes || db->count)) &&
                                    !(db->late_order && program && ps->writes_memory));
    t->db_block = K(db_choose)(t);
 
+   if (db->copy_z || db->copy_s || draw->cb.mode == CB_MODE_RESOLVE) {
+      t->mode = db->copy_z || db->copy_s ? PIXEL_COPY : PIXEL_RESOLVE;
+      t->early = true;
+      t->db_block = NULL;
+      return;
+   }
    if (!program || (!color && !ps->writes_memory && t->early)) {
       t->mode = PIXEL_DEPTH_ONLY;
       t->early = true;
       return;
    }
    t->mode = PIXEL_PACK;
-   if (!draw->spi.constant || !t->early || t->num_samples > 1 || drops || draw->cb.dual_source ||
-       db->export_mask)
+   if (!draw->spi.constant || !t->early || drops || draw->cb.dual_source || db->export_mask)
       return;
    for (unsigned i = 0; i < CB_TARGETS; i++) {
       const struct cb_target *target = &draw->cb.target[i];
