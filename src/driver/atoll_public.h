@@ -14,8 +14,8 @@ struct pipe_screen_config;
 struct sw_winsys;
 
 /**
- * A screen on the process's own device. `winsys` presents its display targets and belongs to the
- * screen if it is created; NULL if there is no device.
+ * A screen on the process's own device. `winsys` presents its display targets and stays the
+ * caller's; it must outlive the screen. NULL if there is no device.
  */
 struct pipe_screen *atoll_screen_create_sw(struct sw_winsys *winsys,
                                            const struct pipe_screen_config *config);

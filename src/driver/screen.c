@@ -114,6 +114,7 @@ query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *info)
    info->total_staging_memory = info->avail_staging_memory = (unsigned)(ws->gart_size >> 10);
 }
 
+/* The window system's side stays the loader's. */
 static void
 destroy(struct pipe_screen *pscreen)
 {
@@ -122,8 +123,6 @@ destroy(struct pipe_screen *pscreen)
    util_idalloc_mt_fini(&screen->buffer_ids);
    slab_destroy_parent(&screen->transfer_pool);
    atoll_winsys_destroy(screen->ws);
-   if (screen->sws && screen->sws->destroy)
-      screen->sws->destroy(screen->sws);
    FREE(screen);
 }
 
