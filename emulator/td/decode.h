@@ -192,6 +192,55 @@ td_decode_channel(const struct td_decode *d, const struct td_raw *raw, unsigned 
    }
 }
 
+/* Channel `c` of the whole wave; the common cases without a decision per vector. */
+static inline void
+td_decode_wave(const struct td_decode *d, const struct td_raw *raw, unsigned c, wave_lane out)
+{
+   unsigned bits = d->channel[c].bits, pos = d->channel[c].pos;
+   const uint32_t *from = raw->dword[pos / 32];
+
+   if (bits == 32 && (d->cls != TD_PLAIN || d->num_format == SQ_NUM_FORMAT_INT)) {
+      memcpy(out, from, sizeof(wave_lane));
+   } else if (bits == 16 && d->cls == TD_FLOAT) {
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu x = vu_shr(vu_load(&from[n * VW]), pos % 32) & vu_splat(0xffff);
+         vf_store(&out[n * VW], vf_from_half(x));
+      }
+   } else if (bits && bits <= 24 && d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_NORM &&
+              d->comp[c] == SQ_FORMAT_COMP_UNSIGNED && !(d->srgb >> c & 1)) {
+      vu mask = vu_splat((1u << bits) - 1);
+      vf max = vf_splat((float)((1u << bits) - 1));
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vf x = vf_from_vi((vi)(vu_shr(vu_load(&from[n * VW]), pos % 32) & mask));
+         vf_store(&out[n * VW], d->unorm8 ? x : x / max);
+      }
+   } else {
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&out[n * VW], td_decode_channel(d, raw, c, n));
+   }
+}
+
+/* Pairs of dwords, stored in the order of TD_PAIR_SLOT(lane), to lane-minor halves. */
+#define TD_PAIR_SLOT(l) \
+   (((l) & ~(VW - 1u)) | ((l)&2 ? VW / 2 : 0) | ((l) & (VW - 1u)) >> 2 << 1 | ((l)&1))
+V_INLINE void
+td_split_pairs(const uint64_t *pairs, vu *first, vu *second)
+{
+#if VW == 16
+   __m512 a = _mm512_load_ps((const float *)pairs), b = _mm512_load_ps((const float *)(pairs + 8));
+   *first = (vu)_mm512_shuffle_ps(a, b, 0x88);
+   *second = (vu)_mm512_shuffle_ps(a, b, 0xdd);
+#elif VW == 8
+   __m256 a = _mm256_load_ps((const float *)pairs), b = _mm256_load_ps((const float *)(pairs + 4));
+   *first = (vu)_mm256_shuffle_ps(a, b, 0x88);
+   *second = (vu)_mm256_shuffle_ps(a, b, 0xdd);
+#else
+   __m128 a = _mm_load_ps((const float *)pairs), b = _mm_load_ps((const float *)(pairs + 2));
+   *first = (vu)_mm_shuffle_ps(a, b, 0x88);
+   *second = (vu)_mm_shuffle_ps(a, b, 0xdd);
+#endif
+}
+
 V_INLINE uint32_t
 td_swap_dword(uint32_t v, unsigned endian)
 {

@@ -192,6 +192,14 @@ K(td_find_lod)(const struct tex *t, const struct td_tex_args *args, const struct
                t->op == TD_SAMPLE_C_G_LB;
    wave_lane lambda;
 
+   if (t->levels == 0 && t->mag == t->min && !t->aniso && t->op != TD_GET_LOD) {
+      /* Nothing depends on it. */
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&lod->level[0][n * VW], vu_splat(t->base));
+      lod->linear = t->mag & 1 ? ~UINT64_C(0) : 0;
+      lod->between = 0;
+      return;
+   }
    for (unsigned l = 0; l < WAVE_LANES; l++)
       lod->taps[l] = 1;
    if (explicit || zero) {

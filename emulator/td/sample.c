@@ -34,15 +34,20 @@ modulo(vi x, vi n)
    return vi_select(vi_ge(r, n), r - n, r);
 }
 
-/* Texel `x` of an axis of `n` texels under a wrap mode; *border: lanes that read the border. */
+/* Texel `x` of an axis of `n` texels under a wrap mode; *border: lanes that read the border.
+ * `near`: x is at most one outside. */
 static inline vi
-wrap_texel(unsigned mode, vi x, vi n, vm linear, vm *border)
+wrap_texel(unsigned mode, bool near, vi x, vi n, vm linear, vm *border)
 {
    vi zero = vi_splat(0), last = n - vi_splat(1);
 
    *border = vm_none();
    switch (mode) {
    case SQ_TEX_WRAP:
+      if (near) {
+         x = vi_select(vi_lt(x, zero), last, x);
+         return vi_select(vi_gt(x, last), x - n, x);
+      }
       return modulo(x, n);
    case SQ_TEX_MIRROR: {
       vi m = modulo(x, n + n);
@@ -65,12 +70,13 @@ wrap_texel(unsigned mode, vi x, vi n, vm linear, vm *border)
 }
 
 /* Coordinates of one axis.  `s` is as the shader gave it (normalised or in texels), `offset` in
- * half texels.  `raw`: leave texels -1 and n as they are (seamless cubes). */
+ * half texels, or NULL.  `raw`: leave texels -1 and n as they are (seamless cubes). */
 static void
 find_texels(const struct tex *t, unsigned a, const wave_lane s, const wave_lane size,
             uint64_t linear, const int32_t *offset, bool raw, struct axis *axis)
 {
    unsigned mode = t->clamp[a];
+   bool near = t->normalized[a] && !offset;
 
    axis->border[0] = axis->border[1] = 0;
    for (unsigned n = 0; n < VECTORS; n++) {
@@ -86,7 +92,8 @@ find_texels(const struct tex *t, unsigned a, const wave_lane s, const wave_lane 
             u = vf_max_second(u - vf_splat(2.0f) * vf_floor(u * vf_splat(0.5f)), vf_splat(0.0f));
          u = u * fcount;
       }
-      u = u + vf_from_vi(vi_load(&offset[n * VW])) * vf_splat(0.5f);
+      if (offset)
+         u = u + vf_from_vi(vi_load(&offset[n * VW])) * vf_splat(0.5f);
       if (mode == SQ_TEX_CLAMP_HALF_BORDER)
          u = vf_min_second(vf_max_second(u, vf_splat(0.0f)), fcount);
       else if (mode == SQ_TEX_MIRROR_ONCE_HALF_BORDER)
@@ -103,8 +110,8 @@ find_texels(const struct tex *t, unsigned a, const wave_lane s, const wave_lane 
          i0 = vi_min(vi_max(i0, vi_splat(-1)), count);
          i1 = vi_min(vi_max(i1, vi_splat(-1)), count);
       } else {
-         i0 = wrap_texel(mode, i0, count, lin, &border[0]);
-         i1 = wrap_texel(mode, i1, count, lin, &border[1]);
+         i0 = wrap_texel(mode, near, i0, count, lin, &border[0]);
+         i1 = wrap_texel(mode, near, i1, count, lin, &border[1]);
       }
       vi_store(&axis->i[0][n * VW], i0);
       vi_store(&axis->i[1][n * VW], i1);
@@ -199,41 +206,42 @@ find_footprint(const struct tex *t, const struct td_tex_args *args, const struct
                const wave_lane level, uint64_t linear, uint64_t linear_z, struct footprint *f)
 {
    wave_lane sizes[3], offsets[3];
-   bool dynamic = t->op == TD_GATHER4_O || t->op == TD_GATHER4_C_O;
+   const int32_t *offset[3] = { NULL, NULL, NULL };
+   unsigned axes = t->dim == SQ_TEX_DIM_3D                                    ? 3
+                   : t->dim == SQ_TEX_DIM_1D || t->dim == SQ_TEX_DIM_1D_ARRAY ? 1
+                                                                              : 2;
 
-   for (unsigned a = 0; a < 3; a++) {
+   for (unsigned a = 0; a < axes; a++) {
+      uint32_t base = a == 0 ? t->width : a == 1 ? t->height : t->depth;
       for (unsigned n = 0; n < VECTORS; n++) {
-         uint32_t base = a == 0 ? t->width : a == 1 ? t->height : t->depth;
          vi size = (vi)vu_shrv(vu_splat(base), vu_load(&level[n * VW]));
          vi_store(&sizes[a][n * VW], vi_max(size, vi_splat(1)));
-         vi offset = vi_splat(t->offset[a]);
-         if (dynamic) {
-            offset = vi_splat(0);
-            if (args->offset[a]) {
-               offset = (vi)vu_loadu(&args->offset[a][n * VW]);
-               offset = vi_clamp(offset, -1024, 1024);
-               offset = offset + offset;
-            }
+      }
+      if (t->op == TD_GATHER4_O || t->op == TD_GATHER4_C_O) {
+         for (unsigned n = 0; n < VECTORS && args->offset[a]; n++) {
+            vi o = vi_clamp((vi)vu_loadu(&args->offset[a][n * VW]), -1024, 1024);
+            vi_store(&offsets[a][n * VW], o + o);
          }
-         vi_store(&offsets[a][n * VW], offset);
+         offset[a] = args->offset[a] ? (const int32_t *)offsets[a] : NULL;
+      } else if (t->offset[a]) {
+         for (unsigned n = 0; n < VECTORS; n++)
+            vi_store(&offsets[a][n * VW], vi_splat(t->offset[a]));
+         offset[a] = (const int32_t *)offsets[a];
       }
    }
    bool cube = t->dim == SQ_TEX_DIM_CUBEMAP;
    f->seamless = cube && t->cube_wrap;
    f->corners = linear ? 2 : 1;
-   find_texels(t, 0, in->s[0], sizes[0], linear, (const int32_t *)offsets[0], f->seamless,
-               &f->axis[0]);
-   if (t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_1D_ARRAY) {
+   find_texels(t, 0, in->s[0], sizes[0], linear, offset[0], f->seamless, &f->axis[0]);
+   if (axes > 1) {
       f->corners = linear ? 4 : 1;
-      find_texels(t, 1, in->s[1], sizes[1], linear, (const int32_t *)offsets[1], f->seamless,
-                  &f->axis[1]);
+      find_texels(t, 1, in->s[1], sizes[1], linear, offset[1], f->seamless, &f->axis[1]);
    } else {
       memset(&f->axis[1], 0, sizeof(f->axis[1]));
    }
    memset(&f->axis[2], 0, sizeof(f->axis[2]));
-   if (t->dim == SQ_TEX_DIM_3D) {
-      find_texels(t, 2, in->s[2], sizes[2], linear_z, (const int32_t *)offsets[2], false,
-                  &f->axis[2]);
+   if (axes == 3) {
+      find_texels(t, 2, in->s[2], sizes[2], linear_z, offset[2], false, &f->axis[2]);
       if (linear | linear_z)
          f->corners = 8;
    }
@@ -338,29 +346,30 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
    }
 
    struct td_raw raw;
+   const struct td_decode *d = &t->decode;
    K(td_fetch_texels)(t, level, x, y, slice, NULL, lanes & ~border, &raw);
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vm edge = vm_lanes(border, n);
-      unsigned first = t->compare ? t->sel[0] : 7;
-      vu result = vu_splat(0);
-      if (t->compare) {
-         vu v = first <= SQ_SEL_W ? td_decode_channel(&t->decode, &raw, first, n)
-                                  : vu_splat(first == SQ_SEL_1 ? 0x3f800000u : 0);
-         v = vu_select(edge, vu_splat(t->border[0]), v);
-         vm pass = compare_depth(t->compare_func, vf_load(&in->ref[n * VW]), (vf)v);
-         result = vu_keep(pass, vu_splat(0x3f800000u));
+   for (unsigned c = 0; c < (t->compare ? 1 : 4); c++) {
+      unsigned sel = t->sel[c];
+      if (sel <= SQ_SEL_W) {
+         td_decode_wave(d, &raw, sel, color[c]);
+      } else {
+         for (unsigned n = 0; n < VECTORS; n++)
+            vu_store(&color[c][n * VW], vu_splat(sel == SQ_SEL_1 ? td_one(d) : 0));
       }
+      for (unsigned n = 0; n < VECTORS && border; n++) {
+         vu v = vu_load(&color[c][n * VW]);
+         vu_store(&color[c][n * VW], vu_select(vm_lanes(border, n), vu_splat(t->border[c]), v));
+      }
+   }
+   if (!t->compare)
+      return;
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf texel = vf_load(&color[0][n * VW]);
+      vm pass = compare_depth(t->compare_func, vf_load(&in->ref[n * VW]), texel);
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = t->sel[c];
-         vu v;
-         if (sel > SQ_SEL_W)
-            v = vu_splat(sel == SQ_SEL_1 ? td_one(&t->decode) : 0);
-         else if (t->compare)
-            v = result;
-         else
-            v = td_decode_channel(&t->decode, &raw, sel, n);
-         if (!t->compare)
-            v = vu_select(edge, vu_splat(t->border[c]), v);
+         vu v = sel <= SQ_SEL_W ? vu_keep(pass, vu_splat(0x3f800000u))
+                                : vu_splat(sel == SQ_SEL_1 ? 0x3f800000u : 0);
          vu_store(&color[c][n * VW], v);
       }
    }

@@ -55,27 +55,6 @@ blend16(vu low, vu high) /* low halves of one, high halves of the other */
    return (low & vu_splat(0xffff)) | (high & vu_splat(0xffff0000u));
 }
 
-/* Pairs of dwords, stored in the order of pair_slot(), to lane-minor halves. */
-#define PAIR_SLOT(l) \
-   (((l) & ~(VW - 1u)) | ((l)&2 ? VW / 2 : 0) | ((l) & (VW - 1u)) >> 2 << 1 | ((l)&1))
-V_INLINE void
-split_pairs(const uint64_t *pairs, vu *first, vu *second)
-{
-#if VW == 16
-   __m512 a = _mm512_load_ps((const float *)pairs), b = _mm512_load_ps((const float *)(pairs + 8));
-   *first = (vu)_mm512_shuffle_ps(a, b, 0x88);
-   *second = (vu)_mm512_shuffle_ps(a, b, 0xdd);
-#elif VW == 8
-   __m256 a = _mm256_load_ps((const float *)pairs), b = _mm256_load_ps((const float *)(pairs + 4));
-   *first = (vu)_mm256_shuffle_ps(a, b, 0x88);
-   *second = (vu)_mm256_shuffle_ps(a, b, 0xdd);
-#else
-   __m128 a = _mm_load_ps((const float *)pairs), b = _mm_load_ps((const float *)(pairs + 2));
-   *first = (vu)_mm_shuffle_ps(a, b, 0x88);
-   *second = (vu)_mm_shuffle_ps(a, b, 0xdd);
-#endif
-}
-
 /* n / d, correctly rounded, for floats n of integers and the d used here (255 times a power of
  * two: checked for every significand).  With another rounding mode it takes the division. */
 V_INLINE vf
@@ -223,7 +202,7 @@ load_pairs(const struct tex *t, const struct place *p, const uint32_t *level, bo
       const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
       const uint8_t *row0 = base + (uint64_t)p->y0[l] * v->pitch;
       const uint8_t *row1 = base + (uint64_t)p->y1[l] * v->pitch;
-      unsigned slot = PAIR_SLOT(l);
+      unsigned slot = TD_PAIR_SLOT(l);
       if (p->neighbours) {
          out->row[0][slot] = load_pair(row0 + p->x0[l] * bytes, bytes);
          out->row[1][slot] = load_pair(row1 + p->x0[l] * bytes, bytes);
@@ -250,7 +229,7 @@ filter_pairs(const struct pairs *in, const struct place *p, unsigned n, vu sum[4
    vu wy = (vu_splat(256) - wy1) | vu_shl(wy1, 16);
    for (unsigned r = 0; r < 2; r++) {
       vu a, b;
-      split_pairs(&in->row[r][n * VW], &a, &b);
+      td_split_pairs(&in->row[r][n * VW], &a, &b);
       rb[r] = add16(mul_low16(a & bytes, wx0), mul_low16(b & bytes, wx1)) ^ bias;
       ga[r] =
          add16(mul_low16(vu_shr(a, 8) & bytes, wx0), mul_low16(vu_shr(b, 8) & bytes, wx1)) ^ bias;

@@ -38,6 +38,44 @@ K(td_write)(const struct tex *t, const struct td_tex_args *args, const wave_lane
    }
 }
 
+V_INLINE uint64_t
+texel_address(const struct tex *t, unsigned level, uint32_t x, uint32_t y, uint32_t slice)
+{
+   const struct tex_level *v = &t->level[level];
+   return v->base + (uint64_t)slice * v->slice8 * 8 + (uint64_t)y * v->pitch + x;
+}
+
+/* All lanes, no blocks, one sample, all readable. */
+V_INLINE void
+fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const uint32_t *y,
+            const uint32_t *slice, unsigned bytes, struct td_raw *raw)
+{
+   uint64_t pairs[WAVE_LANES] __attribute__((aligned(64)));
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      const void *p =
+         (const void *)(uintptr_t)texel_address(t, level[l], x[l] * bytes, y[l], slice[l]);
+      if (bytes <= 4) {
+         uint32_t v = 0;
+         memcpy(&v, p, bytes);
+         raw->dword[0][l] = v;
+      } else if (bytes == 8) {
+         memcpy(&pairs[TD_PAIR_SLOT(l)], p, 8);
+      } else {
+         for (unsigned i = 0; i < bytes / 4; i++)
+            memcpy(&raw->dword[i][l], (const uint8_t *)p + 4 * i, 4);
+      }
+   }
+   if (bytes == 8) {
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu a, b;
+         td_split_pairs(&pairs[n * VW], &a, &b);
+         vu_store(&raw->dword[0][n * VW], a);
+         vu_store(&raw->dword[1][n * VW], b);
+      }
+   }
+}
+
 void
 K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x, const wave_lane y,
                    const wave_lane slice, const wave_lane *sample, uint64_t lanes,
@@ -48,16 +86,36 @@ K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x
    uint8_t copy[WAVE_LANES][16];
    bool blocks = (t->shift_x | t->shift_y) != 0;
 
-   for (unsigned d = dwords; d < 4; d++)
-      memset(raw->dword[d], 0, sizeof(wave_lane));
+   if (t->inside && !blocks && t->samples == 1 && lanes == ~UINT64_C(0)) {
+      switch (bytes) {
+      case 1:
+         fetch_plain(t, level, x, y, slice, 1, raw);
+         break;
+      case 2:
+         fetch_plain(t, level, x, y, slice, 2, raw);
+         break;
+      case 4:
+         fetch_plain(t, level, x, y, slice, 4, raw);
+         break;
+      case 8:
+         fetch_plain(t, level, x, y, slice, 8, raw);
+         break;
+      case 16:
+         fetch_plain(t, level, x, y, slice, 16, raw);
+         break;
+      default:
+         goto any;
+      }
+      td_raw_swap(raw, t->decode.endian, dwords);
+      return;
+   }
+any:
    for (uint64_t m = lanes; m; m &= m - 1) {
       unsigned l = (unsigned)__builtin_ctzll(m);
-      const struct tex_level *v = &t->level[level[l]];
-      uint64_t element = x[l] >> t->shift_x;
+      uint32_t element = x[l] >> t->shift_x;
       if (t->samples > 1)
          element = element * t->samples + (sample ? (*sample)[l] : 0);
-      uint64_t at = v->base + (uint64_t)slice[l] * v->slice8 * 8 +
-                    (uint64_t)(y[l] >> t->shift_y) * v->pitch + element * bytes;
+      uint64_t at = texel_address(t, level[l], element * bytes, y[l] >> t->shift_y, slice[l]);
       if (t->inside) {
          p[l] = (const uint8_t *)(uintptr_t)at;
       } else {
@@ -165,15 +223,14 @@ run_ld(const struct td_tex_bind *bind, const struct td_tex_args *args)
 
    struct td_raw raw;
    K(td_fetch_texels)(t, level, x, y, slice, &sample, good, &raw);
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vm in = vm_lanes(good, n);
-      for (unsigned c = 0; c < 4; c++) {
-         unsigned sel = t->sel[c];
-         vu v = vu_splat(0);
-         if (sel <= SQ_SEL_W)
-            v = vu_keep(in, td_decode_channel(&t->decode, &raw, sel, n));
-         else if (sel == SQ_SEL_1)
-            v = vu_splat(td_one(&t->decode));
+   for (unsigned c = 0; c < 4; c++) {
+      unsigned sel = t->sel[c];
+      uint32_t fill = sel == SQ_SEL_1 ? td_one(&t->decode) : 0;
+      if (sel <= SQ_SEL_W)
+         td_decode_wave(&t->decode, &raw, sel, color[c]);
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu v = sel <= SQ_SEL_W ? vu_keep(vm_lanes(good, n), vu_load(&color[c][n * VW]))
+                                : vu_splat(fill);
          vu_store(&color[c][n * VW], v);
       }
    }

@@ -30,6 +30,12 @@ screen(struct test_lanes *l, unsigned n, unsigned size, float texels)
          float y = y0 + (float)(q / 4 * 2 + (i >> 1 & 1)) + 0.5f;
          l[w].src[0][i] = test_bits((x * 0.97f + y * 0.12f) * texels / (float)size);
          l[w].src[1][i] = test_bits((y * 0.94f - x * 0.09f) * texels / (float)size);
+         if (size == 0) { /* integers */
+            l[w].src[0][i] = (uint32_t)x;
+            l[w].src[1][i] = (uint32_t)y;
+            l[w].src[2][i] = l[w].src[3][i] = 0;
+            continue;
+         }
          l[w].src[2][i] = test_bits(0.5f);
          l[w].src[3][i] = test_bits(0.5f);
       }
@@ -46,7 +52,7 @@ time_tex(const struct test_build *build, const struct test_tex *t, float texels)
    struct td_tex_bind bind;
    double best = 1e9;
 
-   screen(lanes, WAVES, t->width, texels);
+   screen(lanes, WAVES, t->op == 3 ? 0 : t->width, texels);
    test_tex_words(t, &space, &w);
    build->bind_tex(&bind, &w.desc);
    for (unsigned run = 0; run < 60; run++) {
@@ -61,6 +67,24 @@ time_tex(const struct test_build *build, const struct test_tex *t, float texels)
          bind.run(&bind, &args);
       }
       double ns = (now() - start) / (WAVES * 4);
+      best = ns < best ? ns : best;
+   }
+   return best;
+}
+
+static double
+time_bind(const struct test_build *build, const struct test_tex *t)
+{
+   struct test_words w;
+   struct td_tex_bind bind;
+   double best = 1e9;
+
+   test_tex_words(t, &space, &w);
+   for (unsigned run = 0; run < 60; run++) {
+      double start = now();
+      for (unsigned i = 0; i < 200; i++)
+         build->bind_tex(&bind, &w.desc);
+      double ns = (now() - start) / 200;
       best = ns < best ? ns : best;
    }
    return best;
@@ -123,6 +147,7 @@ main(void)
       { "bilinear cube", FMT_8_8_8_8, 3, 1, 0, 16, 2, 1, 0, 0 },
       { "nearest depth compare", FMT_8_24, 1, 0, 0, 24, 2, 1, 0, 3 },
       { "bilinear depth compare", FMT_8_24, 1, 1, 0, 24, 2, 1, 0, 3 },
+      { "LD", FMT_8_8_8_8, 1, 0, 0, 3, 0, 1, 0, 0 },
       { "anisotropic 4", FMT_8_8_8_8, 1, 3, 2, 16, 0, 1, 2, 0 },
    };
    static const struct {
@@ -166,6 +191,18 @@ main(void)
       printf("%-32s", cases[i].name);
       for (unsigned b = 0; b < n; b++)
          printf("%9.1f", time_tex(&builds[b], &t, cases[i].texels));
+      printf("\n");
+   }
+   for (unsigned mips = 0; mips < 2; mips++) {
+      struct test_tex t;
+      test_tex_init(&t);
+      t.width = t.height = 256;
+      t.last_level = mips ? 8 : 0;
+      t.mode = ARRAY_1D_TILED_THIN1;
+      t.op = 16;
+      printf("%-32s", mips ? "bind, 9 levels" : "bind");
+      for (unsigned b = 0; b < n; b++)
+         printf("%9.1f", time_bind(&builds[b], &t));
       printf("\n");
    }
    for (unsigned i = 0; i < sizeof(fetches) / sizeof(fetches[0]); i++) {
