@@ -610,6 +610,7 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
       load_position(t, def, 0);
       break;
    case nir_intrinsic_load_point_coord:
+   case nir_intrinsic_load_point_coord_maybe_flipped:
       load_system_input(t, def, IL_LINK_POINT_COORD, IL_IMPORTUSAGE_GENERIC, IL_INTERPMODE_LINEAR);
       break;
    case nir_intrinsic_load_front_face:

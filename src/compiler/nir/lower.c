@@ -135,11 +135,23 @@ optimize(nir_shader *nir)
    } while (progress && ++rounds < 64);
 }
 
-/* TGSI's streamout map counts outputs; ours names slots.  The variables know both. */
+/* Gallium's streamout map counts outputs; ours names slots.  Variables know both; without them the
+ * outputs are counted in the order of their slots. */
 static void
 name_streamout(const nir_shader *nir, struct pipe_stream_output_info *so)
 {
    for (unsigned i = 0; i < so->num_outputs; i++) {
+      if (nir->info.io_lowered) {
+         unsigned left = so->output[i].register_index;
+         u_foreach_bit64(slot, nir->info.outputs_written)
+         {
+            if (!left--) {
+               so->output[i].register_index = slot;
+               break;
+            }
+         }
+         continue;
+      }
       nir_foreach_shader_out_variable(var, nir)
       {
          unsigned slots = glsl_count_attribute_slots(var->type, false);
@@ -173,9 +185,9 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
    NIR_PASS_V(nir, nir_lower_global_vars_to_local);
    NIR_PASS_V(nir, nir_lower_system_values);
 
+   if (so)
+      name_streamout(nir, so);
    if (!nir->info.io_lowered) {
-      if (so)
-         name_streamout(nir, so);
       NIR_PASS_V(nir, nir_split_var_copies);
       NIR_PASS_V(nir, nir_lower_var_copies);
       nir_lower_io_passes(nir, false);

@@ -30,9 +30,7 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
       polygon_stipple(nir);
    if (key->point_smooth)
       NIR_PASS_V(nir, nir_lower_point_smooth, false);
-   if (key->line_smooth || key->poly_smooth)
-      NIR_PASS_V(nir, nir_lower_poly_line_smooth, 16);
-   if (key->poly_stipple || key->point_smooth || key->line_smooth || key->poly_smooth) {
+   if (key->poly_stipple || key->point_smooth) {
       NIR_PASS_V(nir, nir_opt_algebraic);
       NIR_PASS_V(nir, nir_opt_constant_folding);
       NIR_PASS_V(nir, nir_copy_prop);

@@ -26,8 +26,8 @@ struct atoll_nir_key {
    /* pixel shader */
    bool poly_stipple;   /* discard by the rows in IL_DRV_STIPPLE */
    bool point_smooth;   /* alpha times coverage of a round point; needs the point coordinate */
-   bool line_smooth;    /* alpha times coverage (sample mask in) */
-   bool poly_smooth;    /* alpha times coverage (sample mask in) */
+   bool line_smooth;    /* no effect: coverage of lines is not computed, they stay aliased */
+   bool poly_smooth;    /* no effect, as line_smooth */
    bool alpha_to_one;   /* alpha of all colours is 1 */
    uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
    /* vertex shader */
@@ -46,7 +46,8 @@ const struct nir_shader_compiler_options *atoll_nir_options(void);
 
 /* Brings a shader as Gallium hands it over (I/O lowered or not, from GLSL, ARB programs or TGSI)
  * into the form the translator takes, and optimises it.  `so` may be NULL; its register_index
- * fields become VARYING_SLOT_* numbers.  Calling it again changes nothing that matters. */
+ * fields become VARYING_SLOT_* numbers (so call it once for a map).  A map that the linker left in
+ * the NIR is preferred. */
 void atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so);
 
 /* The IL of a lowered shader.  The NIR is cloned, not changed.  NULL, and why in `error`, for what

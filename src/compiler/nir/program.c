@@ -242,7 +242,8 @@ streamout_stride(struct translator *t, unsigned buffer, uint32_t dwords)
       tr_fail(t, "out of memory");
 }
 
-/* From the CSO when it has a map, else from what the linker left in the NIR. */
+/* The linker leaves the map in the NIR; only shaders that never met it (TGSI) have it in the CSO.
+ */
 static bool
 has_streamout(const struct translator *t, const struct pipe_stream_output_info *so)
 {
@@ -253,7 +254,8 @@ has_streamout(const struct translator *t, const struct pipe_stream_output_info *
 static void
 declare_streamout(struct translator *t, const struct pipe_stream_output_info *so)
 {
-   if (so && so->num_outputs) {
+   const nir_xfb_info *xfb = t->nir->xfb_info;
+   if (!xfb || !xfb->output_count) {
       for (unsigned b = 0; b < 4; b++)
          if (so->stride[b])
             streamout_stride(t, b, so->stride[b]);
@@ -263,7 +265,6 @@ declare_streamout(struct translator *t, const struct pipe_stream_output_info *so
                    so->output[i].num_components, so->output[i].dst_offset);
       return;
    }
-   const nir_xfb_info *xfb = t->nir->xfb_info;
    for (unsigned b = 0; b < 4; b++)
       if (xfb->buffers_written >> b & 1)
          streamout_stride(t, b, t->nir->info.xfb_stride[b]);
