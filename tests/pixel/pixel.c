@@ -2,6 +2,7 @@
 /*
  * The pixel blocks against a scalar reference, in all builds that this CPU runs.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -391,6 +392,178 @@ test_draws(void **state)
    }
 }
 
+static void
+set_samples(struct regs *r, unsigned log2, bool apart, uint32_t *seed)
+{
+   scene_set(r, R_CB_COLOR0_ATTRIB,
+             REG_FIELD(CB_COLOR0_ATTRIB, NUM_SAMPLES, log2) |
+                REG_FIELD(CB_COLOR0_ATTRIB, NUM_FRAGMENTS, log2));
+   r->context[(R_DB_Z_INFO - REGS_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, log2);
+   scene_set(r, R_PA_SC_AA_CONFIG, REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log2));
+   scene_set(r, R_PA_SC_MODE_CNTL_0, REG_FIELD(PA_SC_MODE_CNTL_0, MSAA_ENABLE, apart));
+   for (unsigned i = 0; i < 8; i++) {
+      const uint32_t word = scene_random(seed) ^ scene_random(seed) << 16;
+
+      scene_set(r, R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0 + i / 2 * 16 + i % 2 * 4, word);
+   }
+   scene_set(r, R_PA_SC_AA_MASK_X0Y0_X1Y0, 0xffffffff);
+   scene_set(r, R_PA_SC_AA_MASK_X0Y1_X1Y1, 0xffffffff);
+}
+
+static void
+test_samples(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 40; seed++) {
+      struct regs *regs = &s->draws[0].regs;
+      const float color[4] = { 0.3f, 0.6f, 0.1f, 1.0f };
+      uint32_t r = seed;
+
+      start(s, seed % 3 ? STUB_INPUT : seed % 2 ? STUB_CONSTANT : STUB_KILL);
+      if (seed % 4 == 0)
+         scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, 0.5f, color);
+      triangles(&s->draws[0], 50, seed % 5 ? 30 : 100, &r);
+      for (uint32_t k = 0; k < s->draws[0].batch.num_prims; k++) {
+         struct sc_prim *p = &s->draws[0].prims[k];
+
+         /* Samples reach half a pixel further than centres. */
+         p->min_x -= p->min_x > 0;
+         p->min_y -= p->min_y > 0;
+         p->max_x += p->max_x < SCENE_SIZE - 1;
+         p->max_y += p->max_y < SCENE_SIZE - 1;
+      }
+      if (seed & 1)
+         set_depth(regs, 1 + seed % 3, COMPARE_LEQUAL, true);
+      if (seed & 2)
+         set_blend(regs, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, 0, BLEND_ONE, BLEND_ONE, 0);
+      set_samples(regs, 1 + seed % 2, seed % 5 != 0, &r);
+      if (seed % 7 == 0)
+         scene_set(regs, R_PA_SC_AA_MASK_X0Y1_X1Y1, 0x00010002);
+      scene_set(regs, R_DB_COUNT_CONTROL, 0);
+      check(s, seed, "samples");
+   }
+}
+
+/* Runs one draw in every build; the colour target must hold what `expect` says. */
+static void
+check_colors(struct scene *s, uint32_t (*expect)(const uint8_t *before, unsigned pixel),
+             unsigned out)
+{
+   uint8_t *before = malloc(SCENE_BYTES);
+
+   scene_finish(s);
+   for (unsigned build = 0; build < SCENE_BUILDS; build++) {
+      if (!scene_can_run(build))
+         continue;
+      noise(s, 3);
+      memset(s->memory + 0x100000, 0x0f, 0x100); /* every other block is cleared */
+      memcpy(before, s->memory, SCENE_BYTES);
+      scene_run(s, build);
+      for (unsigned p = 0; p < SCENE_SIZE * SCENE_SIZE; p++) {
+         uint32_t got;
+
+         memcpy(&got, s->memory + out + p * 4, 4);
+         if (got != expect(before, p))
+            fail_msg("build %u, pixel %u: %08x, expected %08x", build, p, got, expect(before, p));
+      }
+   }
+   free(before);
+}
+
+static uint32_t
+expect_copy(const uint8_t *before, unsigned pixel)
+{
+   uint32_t z;
+
+   memcpy(&z, before + SCENE_DEPTH + pixel * 4, 4);
+   return (z & 0xffffff) | (uint32_t)before[SCENE_STENCIL + pixel] << 24;
+}
+
+static void
+test_depth_copy(void **state)
+{
+   struct scene *s = *state;
+   struct regs *regs = &s->draws[0].regs;
+   const float color[4] = { 0 };
+
+   start(s, STUB_CONSTANT);
+   scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, 0.5f, color);
+   scene_set(regs, R_CB_COLOR0_INFO, REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_8_24));
+   scene_set(regs, R_DB_RENDER_CONTROL,
+             REG_FIELD(DB_RENDER_CONTROL, DEPTH_COPY_ENABLE, 1) |
+                REG_FIELD(DB_RENDER_CONTROL, STENCIL_COPY_ENABLE, 1));
+   check_colors(s, expect_copy, SCENE_COLOR);
+}
+
+static uint32_t
+expect_resolve(const uint8_t *before, unsigned pixel)
+{
+   uint32_t v = 0;
+
+   for (unsigned c = 0; c < 4; c++) {
+      float a = (float)before[pixel * 8 + c] / 255.0f,
+            b = (float)before[pixel * 8 + 4 + c] / 255.0f;
+
+      v |= (uint32_t)lrintf((a + b) * 0.5f * 255.0f) << 8 * c;
+   }
+   return v;
+}
+
+static void
+test_resolve(void **state)
+{
+   struct scene *s = *state;
+   struct regs *regs = &s->draws[0].regs;
+   const float color[4] = { 0 };
+   uint32_t r = 1;
+
+   start(s, STUB_CONSTANT);
+   scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, 0.5f, color);
+   for (uint32_t reg = R_CB_COLOR0_BASE; reg <= R_CB_COLOR0_INFO; reg += 4)
+      scene_set(regs, reg + 0x3c, regs->context[(reg - REGS_CONTEXT_BASE) / 4]);
+   scene_set(regs, R_CB_COLOR0_BASE + 0x3c, SCENE_DEPTH >> 8);
+   scene_set(regs, R_DB_Z_INFO, 0);
+   scene_set(regs, R_DB_STENCIL_INFO, 0);
+   set_samples(regs, 1, true, &r);
+   scene_set(regs, R_DB_Z_INFO, 0);
+   scene_set(regs, R_CB_COLOR_CONTROL, REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_RESOLVE));
+   check_colors(s, expect_resolve, SCENE_DEPTH);
+}
+
+static uint32_t
+expect_fast_clear(const uint8_t *before, unsigned pixel)
+{
+   const unsigned block = pixel / SCENE_SIZE / 8 * (SCENE_SIZE / 8) + pixel % SCENE_SIZE / 8;
+   const uint8_t mask = block & 1 ? 0xf0 : 0x0f;
+   uint32_t v;
+
+   memcpy(&v, before + pixel * 4, 4);
+   return before[0x100000 + block / 2] & mask ? v : 0x12345678;
+}
+
+static void
+test_fast_clear(void **state)
+{
+   struct scene *s = *state;
+   struct regs *regs = &s->draws[0].regs;
+   const float color[4] = { 0 };
+
+   start(s, STUB_CONSTANT);
+   scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, 0.5f, color);
+   scene_set(regs, R_CB_COLOR0_INFO,
+             REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_8_8_8_8) |
+                REG_FIELD(CB_COLOR0_INFO, FAST_CLEAR, 1));
+   scene_set(regs, R_CB_COLOR0_CMASK, 0x100000 >> 8);
+   scene_set(regs, R_CB_COLOR0_CMASK_SLICE, 2);
+   scene_set(regs, R_CB_COLOR0_CLEAR_WORD0, 0x12345678);
+   scene_set(regs, R_CB_COLOR_CONTROL,
+             REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_ELIMINATE_FAST_CLEAR));
+   scene_set(regs, R_DB_Z_INFO, 0);
+   scene_set(regs, R_DB_STENCIL_INFO, 0);
+   check_colors(s, expect_fast_clear, SCENE_COLOR);
+}
+
 /* Fills outside what is mapped or bound do not happen. */
 static void
 test_cut_target(void **state)
@@ -434,6 +607,10 @@ main(void)
       cmocka_unit_test_setup_teardown(test_blend, setup, teardown),
       cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
       cmocka_unit_test_setup_teardown(test_draws, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_samples, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_depth_copy, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_resolve, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_fast_clear, setup, teardown),
       cmocka_unit_test_setup_teardown(test_cut_target, setup, teardown),
    };
 

@@ -67,10 +67,8 @@ clampf(float x, float lo, float hi)
 
 /* Whether the pixel passes; depth and stencil memory are updated. */
 static bool
-depth_stencil(struct scene *s, const struct db_state *db, unsigned x, unsigned y,
-              const struct pixel *px)
+depth_stencil(struct scene *s, const struct db_state *db, size_t at, const struct pixel *px)
 {
-   const size_t at = (size_t)y * SCENE_SIZE + x;
    uint8_t *zp = s->memory + SCENE_DEPTH, *sp = s->memory + SCENE_STENCIL + at;
    const float z = clampf(px->z, 0, 1);
    bool z_pass = true, s_pass = true;
@@ -277,11 +275,11 @@ blend(unsigned sf, unsigned df, unsigned func, unsigned n, const float *s, const
 }
 
 static void
-color(struct scene *s, const struct cb_state *cb, unsigned x, unsigned y, const float *src)
+color(struct scene *s, const struct cb_state *cb, size_t place, const float *src)
 {
    const struct cb_target *t = &cb->target[0];
    const unsigned cpp = t->surface.cpp;
-   uint8_t *at = s->memory + SCENE_COLOR + ((size_t)y * SCENE_SIZE + x) * cpp;
+   uint8_t *at = s->memory + SCENE_COLOR + place * cpp;
    uint32_t old[4] = { 0 }, out[4] = { 0 };
    float c[4], d[4], k[4], r[4];
 
@@ -320,10 +318,13 @@ color(struct scene *s, const struct cb_state *cb, unsigned x, unsigned y, const 
    memcpy(at, out, cpp);
 }
 
+/* `covered`: bit n for sample n. */
 static void
-draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p, int x, int y)
+draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p, int x, int y,
+           unsigned covered)
 {
    const struct draw_state *st = &d->state;
+   const unsigned samples = 1u << st->sc.log2_samples, pixel = (unsigned)((x & 1) + (y & 1) * 2);
    const float dx = (float)(x - p->x0), dy = (float)(y - p->y0);
    const float i = p->li[0] + p->li[1] * dx + p->li[2] * dy;
    const float j = p->lj[0] + p->lj[1] * dx + p->lj[2] * dy;
@@ -331,7 +332,6 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
                *v2 = d->params + p->vertex[2] * 4;
    struct pixel px;
 
-   px.z = p->z[0] + p->z[1] * dx + p->z[2] * dy;
    px.front = p->front_facing;
    for (unsigned n = 0; n < 4; n++) {
       px.c[n] = d->program.color[n];
@@ -340,16 +340,25 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
    }
    if (d->program.kind == STUB_KILL && !(px.c[3] >= 0.5f))
       return;
-   if (d->program.kind == STUB_DEPTH && st->db.export_z)
-      px.z = fabsf(px.c[0]);
    if (st->sx.alpha_test && !compare(st->sx.alpha_func, px.c[3], st->sx.alpha_ref))
       return;
-   if ((st->db.z_test || st->db.z_write || st->db.stencil) &&
-       !depth_stencil(s, &st->db, (unsigned)x, (unsigned)y, &px))
-      return;
-   if (st->db.count)
-      s->worker.counters.samples_passed++;
-   color(s, &st->cb, (unsigned)x, (unsigned)y, px.c);
+   for (unsigned n = 0; n < samples; n++) {
+      const size_t at = ((size_t)y * SCENE_SIZE + (size_t)x) * samples + n;
+      const float sx = dx + (float)st->sc.sample_x[pixel][n] / 16;
+      const float sy = dy + (float)st->sc.sample_y[pixel][n] / 16;
+
+      if (!(covered & st->sc.sample_mask[pixel] & 1u << n) && samples > 1)
+         continue;
+      px.z = p->z[0] + p->z[1] * sx + p->z[2] * sy;
+      if (d->program.kind == STUB_DEPTH && st->db.export_z)
+         px.z = fabsf(px.c[0]);
+      if ((st->db.z_test || st->db.z_write || st->db.stencil) &&
+          !depth_stencil(s, &st->db, at, &px))
+         continue;
+      if (st->db.count)
+         s->worker.counters.samples_passed++;
+      color(s, &st->cb, at, px.c);
+   }
 }
 
 void
@@ -358,18 +367,28 @@ scene_reference(struct scene *s)
    memset(&s->worker.counters, 0, sizeof s->worker.counters);
    for (unsigned i = 0; i < s->num_draws; i++) {
       const struct scene_draw *d = &s->draws[i];
+      const struct sc_state *sc = &d->state.sc;
 
       for (uint32_t k = 0; k < d->batch.num_prims; k++) {
          const struct sc_prim *p = &d->prims[k];
 
          for (int y = p->min_y; y <= p->max_y; y++) {
             for (int x = p->min_x; x <= p->max_x; x++) {
-               bool inside = true;
+               unsigned covered = 0;
 
-               for (unsigned e = 0; e < p->num_edges; e++)
-                  inside &= (int64_t)p->a[e] * x + (int64_t)p->b[e] * y + p->c[e] >= 0;
-               if (inside)
-                  draw_pixel(s, d, p, x, y);
+               for (unsigned n = 0; n < 1u << sc->log2_samples; n++) {
+                  const unsigned pixel = (unsigned)((x & 1) + (y & 1) * 2);
+                  const int64_t sx = sc->sample_x[pixel][n], sy = sc->sample_y[pixel][n];
+                  bool inside = true;
+
+                  for (unsigned e = 0; e < p->num_edges; e++)
+                     inside &= 256 * ((int64_t)p->a[e] * x + (int64_t)p->b[e] * y + p->c[e]) +
+                                  p->c_frac[e] + 16 * (p->a[e] * sx + p->b[e] * sy) >=
+                               0;
+                  covered |= (unsigned)inside << n;
+               }
+               if (covered)
+                  draw_pixel(s, d, p, x, y, covered);
             }
          }
       }

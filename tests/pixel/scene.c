@@ -179,6 +179,7 @@ scene_triangle(struct scene_draw *d, const int32_t xy[3][2], const float z[3],
       p->a[e] = a;
       p->b[e] = b;
       p->c[e] = c >> 8;
+      p->c_frac[e] = c & 255;
    }
    /* Planes through the vertices, at the centre of pixel (x0, y0). */
    p->x0 = min[0];
@@ -210,10 +211,10 @@ scene_rect(struct scene_draw *d, int32_t x0, int32_t y0, int32_t x1, int32_t y1,
    p->min_x = (int16_t)x0, p->min_y = (int16_t)y0;
    p->max_x = (int16_t)(x1 - 1), p->max_y = (int16_t)(y1 - 1);
    p->num_edges = 4;
-   p->a[0] = 256, p->c[0] = -(int64_t)x0 * 256;
-   p->b[1] = 256, p->c[1] = -(int64_t)y0 * 256;
-   p->a[2] = -256, p->c[2] = (int64_t)(x1 - 1) * 256;
-   p->b[3] = -256, p->c[3] = (int64_t)(y1 - 1) * 256;
+   p->a[0] = 256, p->c[0] = -(int64_t)x0 * 256 + 128;
+   p->b[1] = 256, p->c[1] = -(int64_t)y0 * 256 + 128;
+   p->a[2] = -256, p->c[2] = (int64_t)x1 * 256 - 128;
+   p->b[3] = -256, p->c[3] = (int64_t)y1 * 256 - 128;
    p->x0 = x0;
    p->y0 = y0;
    p->z[0] = z;

@@ -26,10 +26,10 @@ struct stub_program {
 };
 
 #define SCENE_SIZE    192 /* pixels, square */
-#define SCENE_BYTES   (1u << 20)
+#define SCENE_BYTES   0x180000u
 #define SCENE_COLOR   0x000000u
 #define SCENE_DEPTH   0x0a0000u
-#define SCENE_STENCIL 0x0e0000u
+#define SCENE_STENCIL 0x140000u
 #define SCENE_PRIMS   512
 #define SCENE_DRAWS   4
 
