@@ -191,14 +191,10 @@ scene_loop(void)
    glEnd();
 }
 
-/* Points, wide lines, stipple, polygon modes and offset. */
+/* Points, wide lines, line stipple, polygon modes. */
 static void
 scene_lines(void)
 {
-   static uint8_t stipple[128];
-
-   for (int i = 0; i < 128; i++)
-      stipple[i] = (i / 4) & 4 ? 0xcc : 0x33;
    for (int i = 1; i <= 6; i++) {
       glLineWidth((float)i);
       glColor3f(1, (float)i / 6, 0);
@@ -222,10 +218,19 @@ scene_lines(void)
    glDisable(GL_LINE_STIPPLE);
    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
    quad(0.1f, -0.9f, 0.5f, -0.1f, 0);
-   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+/* Polygon stipple, which stock r600 ignores. */
+static void
+scene_stipple(void)
+{
+   static uint8_t stipple[128];
+
+   for (int i = 0; i < 128; i++)
+      stipple[i] = (i / 4) & 4 ? 0xcc : 0x33;
    glEnable(GL_POLYGON_STIPPLE);
    glPolygonStipple(stipple);
-   quad(0.55f, -0.9f, 0.95f, -0.1f, 0);
+   quad(-0.8f, -0.9f, 0.7f, 0.6f, 0);
 }
 
 /* Rendering to two textures at once, one of them float, and reading both. */

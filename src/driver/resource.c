@@ -71,10 +71,11 @@ create_display_target(struct atoll_screen *screen, struct atoll_resource *res,
                                        front_private, &res->dt_stride);
    if (!res->dt)
       return false;
-   if (res->dt_stride % alignment == 0) {
+   /* A front buffer is not kept mapped: unmapping it draws to its window, which may be gone. */
+   if (!front_private && res->dt_stride % alignment == 0) {
       uint64_t size = atoll_layout(res, res->dt_stride / bytes);
       res->dt_map = sws->displaytarget_map(sws, res->dt, PIPE_MAP_WRITE);
-      if (res->dt_map && !front_private)
+      if (res->dt_map)
          res->bo = atoll_bo_from_memory(screen->ws, res->dt_map, align64(size, 4096));
       if (res->bo) {
          res->dt_direct = true;
