@@ -168,61 +168,53 @@ run_ld(const struct td_tex_bind *bind, const struct td_tex_args *args)
 
    if (t->inst_mod == 1) { /* fragment pointers: samples are stored in order */
       for (unsigned c = 0; c < 4; c++)
-         for (unsigned l = 0; l < WAVE_LANES; l++)
-            color[c][l] = 0x76543210u;
+         for (unsigned n = 0; n < VECTORS; n++)
+            vu_store(&color[c][n * VW], vu_splat(0x76543210u));
       K(td_write)(t, args, color);
       return;
    }
-   for (uint64_t m = args->lanes; m; m &= m - 1) {
-      unsigned l = (unsigned)__builtin_ctzll(m);
-      uint32_t lod = msaa ? 0 : args->src[3][l];
-      int64_t cx = (int64_t)(int32_t)args->src[0][l] + (t->offset[0] >> 1);
-      int64_t cy = (int64_t)(int32_t)args->src[1][l] + (t->offset[1] >> 1);
-      int64_t cz = (int64_t)(int32_t)args->src[2][l];
-      uint32_t w, h, d;
+   bool has_y = t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_1D_ARRAY;
+   bool has_z = t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_2D && t->dim != SQ_TEX_DIM_2D_MSAA;
+   bool volume = t->dim == SQ_TEX_DIM_3D;
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu one = vu_splat(1), w3 = vu_loadu(&args->src[3][n * VW]);
+      vu l = vu_splat(t->base);
+      vm in = vm_lanes(args->lanes, n);
 
-      sample[l] = 0;
-      if (lod > t->levels)
-         continue;
-      level[l] = t->base + lod;
-      w = tex_size(t->width, level[l]);
-      h = tex_size(t->height, level[l]);
-      d = 1;
-      switch (t->dim) {
-      case SQ_TEX_DIM_1D:
-         cy = cz = 0;
-         break;
-      case SQ_TEX_DIM_1D_ARRAY:
-         cy = 0;
-         break;
-      case SQ_TEX_DIM_2D:
-      case SQ_TEX_DIM_2D_MSAA:
-         cz = 0;
-         break;
-      case SQ_TEX_DIM_3D:
-         cz += t->offset[2] >> 1;
-         d = tex_size(t->depth, level[l]);
-         break;
-      default:
-         break;
+      if (!msaa) {
+         in = vm_and(in, vu_le(w3, vu_splat(t->levels)));
+         l = l + vu_keep(in, w3);
+      } else {
+         in = vm_and(in, vu_lt(w3, vu_splat(t->samples)));
+         vu_store(&sample[n * VW], vu_keep(in, w3));
       }
-      if (t->dim != SQ_TEX_DIM_3D)
-         d = t->num_layers;
-      if (cx < 0 || cx >= w || cy < 0 || cy >= h || cz < 0 || cz >= d)
-         continue;
-      if (msaa) {
-         sample[l] = args->src[3][l];
-         if (sample[l] >= t->samples)
-            continue;
+      vu w = vu_max(vu_shrv(vu_splat(t->width), l), one);
+      vu cx = vu_loadu(&args->src[0][n * VW]) + vu_splat((uint32_t)(t->offset[0] >> 1));
+      vu cy = vu_splat(0), cz = vu_splat(0);
+      in = vm_and(in, vu_lt(cx, w));
+      if (has_y) {
+         vu h = vu_max(vu_shrv(vu_splat(t->height), l), one);
+         cy = vu_loadu(&args->src[1][n * VW]) + vu_splat((uint32_t)(t->offset[1] >> 1));
+         in = vm_and(in, vu_lt(cy, h));
       }
-      x[l] = (uint32_t)cx;
-      y[l] = (uint32_t)cy;
-      slice[l] = (uint32_t)cz + (t->dim == SQ_TEX_DIM_3D ? 0 : t->base_array);
-      good |= UINT64_C(1) << l;
+      if (has_z) {
+         vu d = volume ? vu_max(vu_shrv(vu_splat(t->depth), l), one) : vu_splat(t->num_layers);
+         cz = vu_loadu(&args->src[2][n * VW]);
+         cz = volume ? cz + vu_splat((uint32_t)(t->offset[2] >> 1)) : cz;
+         in = vm_and(in, vu_lt(cz, d));
+      }
+      vu_store(&level[n * VW], l);
+      vu_store(&x[n * VW], vu_keep(in, cx));
+      vu_store(&y[n * VW], vu_keep(in, cy));
+      vu_store(&slice[n * VW], vu_keep(in, cz) + vu_splat(t->base_array));
+      good |= vm_to_lanes(in, n);
    }
 
+   /* Lanes that are out read texel 0, which is as good as any, and drop it. */
    struct td_raw raw;
-   K(td_fetch_texels)(t, level, x, y, slice, &sample, good, &raw);
+   bool all = t->inside && !(t->shift_x | t->shift_y);
+   K(td_fetch_texels)
+   (t, level, x, y, slice, msaa ? &sample : NULL, all ? ~UINT64_C(0) : good, &raw);
    for (unsigned c = 0; c < 4; c++) {
       unsigned sel = t->sel[c];
       uint32_t fill = sel == SQ_SEL_1 ? td_one(&t->decode) : 0;
