@@ -3,8 +3,9 @@
  * PA's clipper: cuts triangles (Sutherland-Hodgman) and lines by the planes that some vertex is
  * beyond: near, far, w, user planes, exported distances, and the guard band that setup can hold.
  *
- * A cut vertex is kept as weights of the primitive's own vertices, so that positions, distances
- * and parameters are all interpolated the same way.  A crossing is always computed from the inside
+ * A cut vertex is kept as weights of the primitive's own vertices; setup makes the pieces' planes
+ * from them, so that parameters stay those of the whole primitive, with and without perspective.
+ * A crossing is always computed from the inside
  * vertex to the outside one: two primitives that share an edge get the same point.
  */
 #include <string.h>
@@ -117,21 +118,18 @@ crossing(const struct corner *in, float d_in, const struct corner *out, float d_
    return c;
 }
 
-/* Makes a vertex of a corner: position, distances aside, and parameters. */
+/* Makes a vertex of a corner; false when it lies where setup cannot go. */
 static bool
-build_vertex(struct front *f, const struct pa_vertex *const *v, unsigned n, const struct corner *c,
-             unsigned provoking, struct pa_vertex *out)
+build_vertex(const struct front *f, const struct pa_vertex *const *v, unsigned n,
+             const struct corner *c, struct pa_vertex *out)
 {
-   const struct spi_state *spi = &f->draw->spi;
-   struct batch *b = f->batch;
-   const uint32_t param = K(front_add_vertex)(f);
-
-   if (param == UINT32_MAX)
-      return false;
-   *out = *v[provoking];
-   out->param = param;
+   *out = *v[0];
    out->code = 0;
    out->edge = true;
+   out->param = PA_NO_PARAM;
+   for (unsigned i = 0; i < n; i++)
+      if (c->weight[i] == 1.0f)
+         out->param = v[i]->param;
    for (unsigned k = 0; k < 4; k++) {
       float sum = 0.0f;
 
@@ -140,32 +138,19 @@ build_vertex(struct front *f, const struct pa_vertex *const *v, unsigned n, cons
       out->clip[k] = sum;
    }
    K(pa_to_window)(&f->draw->pa, out);
+   for (unsigned i = 1; i < 3; i++) {
+      const float weight = i < n ? c->weight[i] : 0.0f;
 
-   const size_t stride = (size_t)b->num_inputs * 4;
-   float *dst = b->params + param * stride;
-
-   for (unsigned input = 0; input < b->num_inputs; input++) {
-      const bool flat = spi->input[input].flat;
-
-      for (unsigned k = 0; k < 4; k++) {
-         const size_t at = input * 4 + k;
-         float sum = 0.0f;
-
-         if (flat) {
-            memcpy(&dst[at], b->params + v[provoking]->param * stride + at, sizeof(float));
-            continue;
-         }
-         for (unsigned i = 0; i < n; i++)
-            sum += c->weight[i] * b->params[v[i]->param * stride + at];
-         dst[at] = sum;
-      }
+      out->persp[i - 1] = weight;
+      out->linear[i - 1] = i < n ? weight * v[i]->clip[3] * out->rw : 0.0f;
    }
    return out->fx >= PA_MIN_XY * 256 && out->fx <= PA_MAX_XY * 256 && out->fy >= PA_MIN_XY * 256 &&
           out->fy <= PA_MAX_XY * 256;
 }
 
 void
-K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *v[3], unsigned edges)
+K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *const v[3],
+                    unsigned edges)
 {
    struct plane planes[MAX_PLANES];
    struct corner poly[2][MAX_VERTS];
@@ -205,27 +190,30 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *v[3]
    if (count < 3)
       return;
 
+   const uint32_t params[3] = { v[0]->param, v[1]->param, v[2]->param };
    struct pa_vertex out[MAX_VERTS];
-   const struct pa_vertex *const *vc = v;
 
    for (unsigned i = 0; i < count; i++)
-      if (!build_vertex(f, vc, 3, &poly[now][i], 0, &out[i]))
+      if (!build_vertex(f, v, 3, &poly[now][i], &out[i]))
          return;
    for (unsigned i = 1; i + 1 < count; i++) {
       const struct pa_vertex *tri[3] = { &out[0], &out[i], &out[i + 1] };
       const unsigned e = (i == 1 && poly[now][0].edge ? 1u : 0) | (poly[now][i].edge ? 2u : 0) |
                          (i + 2 == count && poly[now][i + 1].edge ? 4u : 0);
 
-      K(pa_setup_triangle)(f, prim, tri, e);
+      K(pa_setup_triangle)(f, prim, tri, e, params);
    }
 }
 
 void
-K(pa_clip_line)(struct front *f, unsigned prim, const struct pa_vertex *v[2], unsigned provoking)
+K(pa_clip_line)(struct front *f, unsigned prim, const struct pa_vertex *const v[2],
+                unsigned provoking)
 {
    struct plane planes[MAX_PLANES];
-   const struct pa_vertex *const vv[2] = { v[0], v[1] };
-   const unsigned num_planes = gather_planes(f, vv, 2, planes);
+   /* Setup's vertex 0 is the provoking one. */
+   const struct pa_vertex *const own[2] = { v[provoking], v[!provoking] };
+   const uint32_t params[3] = { own[0]->param, own[1]->param, own[1]->param };
+   const unsigned num_planes = gather_planes(f, v, 2, planes);
    float t0 = 0.0f, t1 = 1.0f;
    struct pa_vertex a, b;
 
@@ -247,10 +235,11 @@ K(pa_clip_line)(struct front *f, unsigned prim, const struct pa_vertex *v[2], un
    if (!(t0 < t1))
       return;
 
-   const struct corner ca = { .weight = { 1.0f - t0, t0, 0.0f } };
-   const struct corner cb = { .weight = { 1.0f - t1, t1, 0.0f } };
+   const struct corner ca = { .weight = { provoking ? t0 : 1.0f - t0,
+                                          provoking ? 1.0f - t0 : t0 } };
+   const struct corner cb = { .weight = { provoking ? t1 : 1.0f - t1,
+                                          provoking ? 1.0f - t1 : t1 } };
 
-   if (!build_vertex(f, vv, 2, &ca, provoking, &a) || !build_vertex(f, vv, 2, &cb, provoking, &b))
-      return;
-   K(pa_setup_line)(f, prim, &a, &b, provoking, 1);
+   if (build_vertex(f, own, 2, &ca, &a) && build_vertex(f, own, 2, &cb, &b))
+      K(pa_setup_line)(f, prim, &a, &b, own[0], params, 1);
 }

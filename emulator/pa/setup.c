@@ -133,21 +133,37 @@ triangle_weights(struct weights *w, const struct sc_prim *p, const struct pa_ver
    w->l2[2] = (double)(x01 * 256) * inv;
 }
 
+/* A plane through the values at the three vertices. */
+static void
+plane(float out[3], const struct weights *w, double v0, double v1, double v2)
+{
+   for (unsigned k = 0; k < 3; k++)
+      out[k] = (float)((k == 0 ? v0 : 0.0) + w->l1[k] * (v1 - v0) + w->l2[k] * (v2 - v0));
+}
+
 static void
 set_planes(const struct front *f, struct sc_prim *p, const struct weights *w,
-           const struct pa_vertex *v0, const struct pa_vertex *v1, const struct pa_vertex *v2)
+           const struct pa_vertex *v0, const struct pa_vertex *v1, const struct pa_vertex *v2,
+           const uint32_t params[3])
 {
-   const double z1 = (double)v1->z - (double)v0->z, z2 = (double)v2->z - (double)v0->z;
    const double r0 = v0->rw, r1 = v1->rw, r2 = v2->rw;
 
    p->perspective = !(v0->rw == v1->rw && v0->rw == v2->rw) && !f->draw->pa.persp_corr_dis;
+   plane(p->z, w, v0->z, v1->z, v2->z);
+   plane(p->pw, w, r0, r1, r2);
+   if (params) {
+      plane(p->li, w, v0->linear[0], v1->linear[0], v2->linear[0]);
+      plane(p->lj, w, v0->linear[1], v1->linear[1], v2->linear[1]);
+      plane(p->pi, w, v0->persp[0] * r0, v1->persp[0] * r1, v2->persp[0] * r2);
+      plane(p->pj, w, v0->persp[1] * r0, v1->persp[1] * r1, v2->persp[1] * r2);
+      memcpy(p->vertex, params, sizeof p->vertex);
+      return;
+   }
    for (unsigned k = 0; k < 3; k++) {
       p->li[k] = (float)w->l1[k];
       p->lj[k] = (float)w->l2[k];
-      p->z[k] = (float)((k == 0 ? (double)v0->z : 0.0) + w->l1[k] * z1 + w->l2[k] * z2);
       p->pi[k] = (float)(w->l1[k] * r1);
       p->pj[k] = (float)(w->l2[k] * r2);
-      p->pw[k] = (float)((k == 0 ? r0 : 0.0) + w->l1[k] * (r1 - r0) + w->l2[k] * (r2 - r0));
    }
    p->vertex[0] = v0->param;
    p->vertex[1] = v1->param;
@@ -214,7 +230,8 @@ cross(const struct pa_vertex *const v[3])
 }
 
 void
-K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *v[3], unsigned edges)
+K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *const v[3],
+                     unsigned edges, const uint32_t params[3])
 {
    const struct pa_state *pa = &f->draw->pa;
    const int64_t area = cross(v);
@@ -234,6 +251,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *v[3
       const unsigned type = front ? pa->poly_front : pa->poly_back;
 
       if (type != POLYMODE_TRIANGLES) {
+         const uint32_t own[3] = { v[0]->param, v[1]->param, v[2]->param };
          struct pa_vertex moved[3];
 
          /* The offset of a polygon drawn as lines or points is the polygon's. */
@@ -241,12 +259,14 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *v[3
             scratch.x0 = v[0]->fx >> 8;
             scratch.y0 = v[0]->fy >> 8;
             triangle_weights(&w, &scratch, v, area);
-            set_planes(f, &scratch, &w, v[0], v[1], v[2]);
+            set_planes(f, &scratch, &w, v[0], v[1], v[2], params);
             line_offset = polygon_offset(pa, &scratch, !front, v);
          }
          for (unsigned i = 0; i < 3; i++) {
             moved[i] = *v[i];
             moved[i].z += line_offset;
+            for (unsigned k = 0; !params && k < 2; k++)
+               moved[i].persp[k] = moved[i].linear[k] = i == k + 1 ? 1.0f : 0.0f;
          }
          for (unsigned i = 0; i < 3; i++) {
             const struct pa_vertex *a = &moved[i], *b = &moved[i == 2 ? 0 : i + 1];
@@ -254,7 +274,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *v[3
             if (!(edges >> i & 1))
                continue;
             if (type == POLYMODE_LINES)
-               K(pa_setup_line)(f, prim, a, b, 0, front ? 1 : 0);
+               K(pa_setup_line)(f, prim, a, b, v[0], params ? params : own, front ? 1 : 0);
             else
                K(pa_setup_point)(f, prim, a, front ? 1 : 0);
          }
@@ -278,14 +298,14 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *v[3
       return;
    set_edges(p, q, 3, area < 0, 0, 0);
    triangle_weights(&w, p, v, area);
-   set_planes(f, p, &w, v[0], v[1], v[2]);
+   set_planes(f, p, &w, v[0], v[1], v[2], params);
    if (offset)
       p->z[0] += polygon_offset(pa, p, !front, v);
    f->batch->num_prims++;
 }
 
 void
-K(pa_setup_rect)(struct front *f, unsigned prim, const struct pa_vertex *v[3])
+K(pa_setup_rect)(struct front *f, unsigned prim, const struct pa_vertex *const v[3])
 {
    const int64_t area = cross(v);
    struct weights w;
@@ -310,7 +330,7 @@ K(pa_setup_rect)(struct front *f, unsigned prim, const struct pa_vertex *v[3])
       return;
    set_edges(p, q, 4, area < 0, 0, 0);
    triangle_weights(&w, p, v, area);
-   set_planes(f, p, &w, v[0], v[1], v[2]);
+   set_planes(f, p, &w, v[0], v[1], v[2], NULL);
    f->batch->num_prims++;
 }
 
@@ -327,10 +347,10 @@ void
 K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, int facing)
 {
    const struct pa_state *pa = &f->draw->pa;
-   struct sc_prim *p = new_prim(f);
+   struct sc_prim *p;
    struct weights w;
 
-   if (!p || !start_prim(f, p, prim, v))
+   if (v->param == PA_NO_PARAM || !(p = new_prim(f)) || !start_prim(f, p, prim, v))
       return;
    const float half_w = pa->use_point_size ? exported_half(pa, v->point_size) : pa->point_half_w;
    const float half_h = pa->use_point_size ? exported_half(pa, v->point_size) : pa->point_half_h;
@@ -346,7 +366,7 @@ K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, int
 
    memset(&w, 0, sizeof w);
    set_edges(p, q, 4, false, 0, 0);
-   set_planes(f, p, &w, v, v, v);
+   set_planes(f, p, &w, v, v, v, NULL);
    p->point = true;
    p->front_facing = facing;
    p->sprite[0] = (float)((p->x0 * 256.0 + 128.0 - (v->fx - hw)) / (2.0 * hw));
@@ -360,7 +380,8 @@ K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, int
  * it and the last does not, which gives connected lines each pixel once. */
 void
 K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
-                 const struct pa_vertex *to, unsigned provoking, int facing)
+                 const struct pa_vertex *to, const struct pa_vertex *provoking,
+                 const uint32_t params[3], int facing)
 {
    const struct pa_state *pa = &f->draw->pa;
    const int32_t dx = to->fx - from->fx, dy = to->fy - from->fy;
@@ -389,7 +410,7 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
    /* Edge 1 is the last end, edge 3 the first. */
    set_edges(p, q, 4, x_major ? dx < 0 : dy > 0, 1u << 3, 1u << 1);
 
-   /* Weight of `to` along the major axis; of `from` when `to` provokes. */
+   /* Weight of `to` along the major axis. */
    const double step = 256.0 / (double)length;
    const int32_t start = x_major ? from->fx : from->fy;
    const int32_t anchor = (x_major ? p->x0 : p->y0) * 256 + 128;
@@ -398,12 +419,9 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
    const unsigned axis = x_major ? 1 : 2;
 
    memset(&w, 0, sizeof w);
-   w.l1[0] = provoking ? 1.0 - t : t;
-   w.l1[axis] = provoking ? -sign * step : sign * step;
-   if (provoking)
-      set_planes(f, p, &w, to, from, from);
-   else
-      set_planes(f, p, &w, from, to, to);
+   w.l1[0] = t;
+   w.l1[axis] = sign * step;
+   set_planes(f, p, &w, from, to, from, params);
    p->line = true;
    p->front_facing = facing;
    /* Pixels along the major axis since the pattern began. */
@@ -434,7 +452,7 @@ triangle(struct front *f, unsigned i)
    if (any & PA_CLIP)
       K(pa_clip_triangle)(f, i, v, edges);
    else
-      K(pa_setup_triangle)(f, i, v, edges);
+      K(pa_setup_triangle)(f, i, v, edges, NULL);
 }
 
 static void
@@ -448,10 +466,21 @@ line(struct front *f, unsigned i)
    if ((v[0]->code & v[1]->code & PA_REJECT) || (any & PA_NAN))
       return;
    f->worker->counters.clip_primitives++;
-   if (any & PA_CLIP)
+   if (any & PA_CLIP) {
       K(pa_clip_line)(f, i, v, f->provoking[i]);
-   else
-      K(pa_setup_line)(f, i, v[0], v[1], f->provoking[i], 1);
+      return;
+   }
+
+   const unsigned provoking = f->provoking[i];
+   const uint32_t params[3] = { v[provoking]->param, v[!provoking]->param, v[!provoking]->param };
+
+   for (unsigned k = 0; k < 2; k++) {
+      struct pa_vertex *e = &f->vertex[f->prim[i][k]];
+
+      e->persp[0] = e->linear[0] = k == provoking ? 0.0f : 1.0f;
+      e->persp[1] = e->linear[1] = 0.0f;
+   }
+   K(pa_setup_line)(f, i, v[0], v[1], v[provoking], params, 1);
 }
 
 void

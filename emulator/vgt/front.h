@@ -46,13 +46,17 @@ struct pa_vertex {
    uint16_t layer;
    uint8_t viewport;
    bool edge;
+   /* Weights of the uncut primitive's vertices 1 and 2 at this one, with and without perspective;
+    * set where setup gets the uncut primitive's parameters. */
+   float persp[2], linear[2];
 };
+#define PA_NO_PARAM UINT32_MAX
 
 struct front {
    struct draw_state *draw;
    struct batch *batch;
    struct worker *worker;
-   uint32_t prim_capacity, vertex_capacity;
+   uint32_t prim_capacity;
    bool out_of_memory;
 
    /* Vertices of the batch. */
@@ -82,24 +86,24 @@ struct front {
 void K(pa_batch)(struct front *front);
 
 /* Cuts a triangle or line by the volume's planes, then sets up what is left. */
-void K(pa_clip_triangle)(struct front *front, unsigned prim, const struct pa_vertex *v[3],
+void K(pa_clip_triangle)(struct front *front, unsigned prim, const struct pa_vertex *const v[3],
                          unsigned edges);
-void K(pa_clip_line)(struct front *front, unsigned prim, const struct pa_vertex *v[2],
+void K(pa_clip_line)(struct front *front, unsigned prim, const struct pa_vertex *const v[2],
                      unsigned provoking);
 
-/* Setup.  Triangles: v[0] is the provoking vertex, winding as drawn; edges as struct vgt_prim. */
-void K(pa_setup_triangle)(struct front *front, unsigned prim, const struct pa_vertex *v[3],
-                          unsigned edges);
+/* Setup.  Triangles: v[0] is the provoking vertex, winding as drawn; edges as struct vgt_prim.
+ * `params` names the parameters of the primitive this is a piece of, the vertices then hold their
+ * weights; NULL: the vertices are the primitive's own. */
+void K(pa_setup_triangle)(struct front *front, unsigned prim, const struct pa_vertex *const v[3],
+                          unsigned edges, const uint32_t params[3]);
 void K(pa_setup_line)(struct front *front, unsigned prim, const struct pa_vertex *from,
-                      const struct pa_vertex *to, unsigned provoking, int facing);
+                      const struct pa_vertex *to, const struct pa_vertex *provoking,
+                      const uint32_t params[3], int facing);
 void K(pa_setup_point)(struct front *front, unsigned prim, const struct pa_vertex *v, int facing);
-void K(pa_setup_rect)(struct front *front, unsigned prim, const struct pa_vertex *v[3]);
+void K(pa_setup_rect)(struct front *front, unsigned prim, const struct pa_vertex *const v[3]);
 
 /* Window coordinates of a clip-space position. */
 void K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v);
-
-/* Room for one more vertex's parameters; returns its number, UINT32_MAX without memory. */
-uint32_t K(front_add_vertex)(struct front *front);
 
 /* Counting sort of the batch's primitives into tiles. */
 void K(pa_bin)(struct front *front);
