@@ -389,28 +389,6 @@ run_wave(struct front *f, uint32_t base, unsigned lanes)
                 f->draw->vs.program->words_used);
 }
 
-uint32_t
-K(front_add_vertex)(struct front *f)
-{
-   struct batch *b = f->batch;
-   const size_t bytes = (size_t)b->num_inputs * 4 * sizeof(float);
-
-   if (b->num_vertices == f->vertex_capacity) {
-      const uint32_t capacity = f->vertex_capacity * 2 + 64;
-      float *params = pool_alloc(&f->worker->pool, capacity * bytes);
-
-      if (!params) {
-         f->out_of_memory = true;
-         return UINT32_MAX;
-      }
-      if (b->params)
-         memcpy(params, b->params, b->num_vertices * bytes);
-      b->params = params;
-      f->vertex_capacity = capacity;
-   }
-   return b->num_vertices++;
-}
-
 void
 K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch)
 {
@@ -430,10 +408,10 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
 
    gather(f);
    /* Waves write whole groups of lanes: room for the last one. */
-   f->vertex_capacity = (f->num_verts + WAVE_LANES - 1) / WAVE_LANES * WAVE_LANES;
+   const size_t capacity = (f->num_verts + WAVE_LANES - 1) / WAVE_LANES * WAVE_LANES;
+
    batch->num_vertices = f->num_verts;
-   batch->params =
-      pool_alloc(&worker->pool, (size_t)f->vertex_capacity * batch->num_inputs * 4 * sizeof(float));
+   batch->params = pool_alloc(&worker->pool, capacity * batch->num_inputs * 4 * sizeof(float));
    if (!batch->params) {
       gfx_fault(worker->gfx, "out of memory for a batch of %u vertices", f->num_verts);
       return;
