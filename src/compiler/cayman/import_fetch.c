@@ -327,7 +327,18 @@ sample(struct importer *im, const struct il_inst *inst)
    }
    im->c->out->textures |= 1u << il_resource(inst);
    im->c->out->samplers |= 1u << il_sampler(inst);
-   set_results(im, fetch, f, il_dst_mask(&inst->dst[0]), result);
+   unsigned mask = il_dst_mask(&inst->dst[0]);
+   if (inst->op == IL_OP_GETLOD) {
+      /* IL: x is the level that is accessed, y lambda; the hardware answers them the other way
+       * round, whatever the ISA guide says. */
+      mask = (mask & 1) << 1 | (mask >> 1 & 1);
+   }
+   set_results(im, fetch, f, mask, result);
+   if (inst->op == IL_OP_GETLOD) {
+      struct operand lambda = result[0];
+      result[0] = result[1];
+      result[1] = lambda;
+   }
    im_store(im, &inst->dst[0], result);
    return true;
 }
