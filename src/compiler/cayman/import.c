@@ -701,6 +701,9 @@ retarget(struct importer *im, struct operand o, value_id variable, uint32_t firs
       if (inst->kind != INST_ALU) {
          return false;
       }
+      if (inst->ar == variable || inst->ar == o.value) {
+         return false;
+      }
       for (unsigned l = 0; l < inst->num_lanes; l++) {
          unsigned n = cayman_alu_info(inst->lane[l].op)->num_src;
          for (unsigned s = 0; s < n; s++) {

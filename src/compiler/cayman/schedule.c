@@ -152,6 +152,14 @@ close_group(struct scheduler *s, struct filler *f)
    clause->groups[clause->num_groups++] = f->group;
    clause->num_slots += cc_fill_size(f);
    memcpy(clause->lock, f->lock, sizeof(clause->lock));
+   /* AR holds what the variable was, not what it is. */
+   for (unsigned p = 0; p < f->group.num_parts; p++) {
+      for (unsigned l = 0; l < f->group.part[p]->num_lanes; l++) {
+         if (s->ar && f->group.part[p]->lane[l].dst == s->ar) {
+            s->ar = 0;
+         }
+      }
+   }
 }
 
 static bool
@@ -275,6 +283,88 @@ schedule_group(struct scheduler *s)
    return true;
 }
 
+/* --- instructions that fit into no group --------------------------------------------------------
+ */
+
+struct copied {
+   struct operand from;
+   value_id to;
+};
+
+/*
+ * Too many constants, literals or values of one channel for one group: move some operands to values
+ * of their own first.  Constants go first, then literals, then registers.
+ */
+static void
+break_up(struct scheduler *s, struct inst *inst)
+{
+   static const uint8_t order[3] = { OPERAND_KCACHE, OPERAND_CONST, OPERAND_VALUE };
+   struct copied copies[12];
+   unsigned count = 0;
+
+   for (unsigned k = 0; k < 3 && !count; k++) {
+      for (unsigned l = 0; l < inst->num_lanes; l++) {
+         unsigned n = cayman_alu_info(inst->lane[l].op)->num_src;
+         for (unsigned i = 0; i < n; i++) {
+            struct operand *o = &inst->lane[l].src[i];
+            struct operand plain = *o;
+            unsigned select, c;
+            bool negate;
+            plain.neg = plain.abs = false;
+            if (o->kind != order[k] ||
+                (o->kind == OPERAND_CONST &&
+                 cc_inline_constant(o->value, cc_float_source(inst->lane[l].op), &select,
+                                    &negate))) {
+               continue;
+            }
+            for (c = 0; c < count && !op_same(&copies[c].from, &plain); c++) {
+            }
+            if (c == count) {
+               copies[count].from = plain;
+               copies[count++].to = cc_value(s->c);
+            }
+            bool neg = o->neg, abs = o->abs;
+            *o = op_value(copies[c].to);
+            o->neg = neg;
+            o->abs = abs;
+         }
+      }
+   }
+   if (!count) {
+      cc_fail(s->c, "internal: an instruction fits into no group (%s)",
+              cayman_alu_info(inst->lane[0].op)->name);
+   }
+   for (unsigned done = 0; done < count;) {
+      struct filler f;
+      unsigned before = done;
+      if (!s->open || s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
+         new_clause(s, CLAUSE_ALU);
+      }
+      struct clause *clause = s->open;
+      cc_fill_begin(&f, s->c, clause,
+                    clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL,
+                    s->channel_load);
+      for (; done < count; done++) {
+         struct inst *mov = cc_inst(s->c, INST_ALU);
+         mov->shape = SHAPE_SCALAR;
+         mov->num_lanes = 1;
+         mov->lane[0].op = CAYMAN_ALU_MOV;
+         mov->lane[0].src[0] = copies[done].from;
+         mov->lane[0].dst = copies[done].to;
+         if (!cc_fill(&f, mov)) {
+            break;
+         }
+      }
+      if (f.num_slots) {
+         close_group(s, &f);
+         tick(s);
+      } else if (before == done) {
+         s->open = NULL; /* kcache windows full */
+         s->ar = 0;
+      }
+   }
+}
+
 static int
 by_sequence(const void *a, const void *b)
 {
@@ -355,7 +445,7 @@ schedule_pred(struct scheduler *s)
    if (!pred || pred->scheduled) {
       return;
    }
-   for (int attempt = 0; attempt < 2; attempt++) {
+   for (int attempt = 0; attempt < 4; attempt++) {
       struct filler f;
       if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
          s->open = NULL;
@@ -371,7 +461,11 @@ schedule_pred(struct scheduler *s)
          close_group(s, &f);
          return;
       }
-      s->open = NULL; /* kcache windows full */
+      if (attempt) {
+         break_up(s, pred);
+      } else {
+         s->open = NULL; /* kcache windows full */
+      }
    }
    cc_fail(s->c, "internal: a branch condition does not fit into a clause");
 }
@@ -400,9 +494,11 @@ schedule_block(struct compiler *c, struct block *b)
          } else if (s.open && s.open->num_groups) {
             s.open = NULL; /* the clause's windows or room are used up */
             s.ar = 0;
-         } else if (++stuck > 2) {
+         } else if (++stuck > 8) {
             cc_fail(c, "internal: an instruction fits into no group (%s)",
                     cayman_alu_info(s.alu.inst[0]->lane[0].op)->name);
+         } else {
+            break_up(&s, s.alu.inst[0]);
          }
       } else if (waiting(&s)) {
          /* Results of the last group, or array elements, are not ready yet. */
