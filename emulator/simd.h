@@ -545,20 +545,33 @@ vi_clamp(vi x, int32_t lo, int32_t hi)
    return vi_min(vi_max(x, vi_splat(lo)), vi_splat(hi));
 }
 
-/* Shifts by one count for all lanes, 0-31. */
+/* Shifts by one count for all lanes, 0-31.  SSE2 cannot shift lanes one by one, and the compiler
+ * does not see that a count known only at run time is the same for all. */
 V_INLINE vu
 vu_shl(vu a, unsigned n)
 {
+#if VW == 4
+   if (!__builtin_constant_p(n))
+      return (vu)_mm_sll_epi32((__m128i)a, _mm_cvtsi32_si128((int)n));
+#endif
    return a << vu_splat(n);
 }
 V_INLINE vu
 vu_shr(vu a, unsigned n)
 {
+#if VW == 4
+   if (!__builtin_constant_p(n))
+      return (vu)_mm_srl_epi32((__m128i)a, _mm_cvtsi32_si128((int)n));
+#endif
    return a >> vu_splat(n);
 }
 V_INLINE vi
 vi_sar(vi a, unsigned n)
 {
+#if VW == 4
+   if (!__builtin_constant_p(n))
+      return (vi)_mm_sra_epi32((__m128i)a, _mm_cvtsi32_si128((int)n));
+#endif
    return a >> vi_splat((int32_t)n);
 }
 
