@@ -232,8 +232,7 @@ check_source(struct validator *v, const struct cayman_cf *cf, const struct cayma
       fail(v, "operand %u has the undefined select %u", n, src->sel);
    }
    if ((src->neg || src->abs) && info->src_type != CAYMAN_TYPE_F32 &&
-       info->src_type != CAYMAN_TYPE_F64 && slot->op != CAYMAN_ALU_CNDE_INT &&
-       slot->op != CAYMAN_ALU_CNDGT_INT && slot->op != CAYMAN_ALU_CNDGE_INT) {
+       info->src_type != CAYMAN_TYPE_F64) {
       fail(v, "operand %u of %s has a float modifier", n, info->name);
    }
    if (src->rel) {
