@@ -356,21 +356,63 @@ lanes_below(unsigned i, bool high)
    L(CNDGE_INT, 3, true, vu_select(vi_ge((vi)a, vi_splat(0)), b, c))                    \
    L(MUL_LIT, 3, true, mul_lit(fa, fb, fc))
 
-#define L(name, operands, is_float, value)                     \
-   static void alu_##name(struct exec *x, const struct uop *u) \
-   {                                                           \
-      uint64_t lanes = uop_lanes(x, u);                        \
-      for (unsigned i = 0; i < VECTORS; i++) {                 \
-         vu a = uop_src(x, u, 0, i);                           \
-         vu b = (operands) > 1 ? uop_src(x, u, 1, i) : a;      \
-         vu c = (operands) > 2 ? uop_src(x, u, 2, i) : a;      \
-         vf fa = (vf)a, fb = (vf)b, fc = (vf)c;                \
-         (void)fa, (void)fb, (void)fc, (void)b, (void)c;       \
-         vu r = (value);                                       \
-         if (is_float)                                         \
-            r = uop_post(x, u, r);                             \
-         uop_store(x, u->dst, i, lanes, r);                    \
-      }                                                        \
+/* One body, from which every form is made: `kinds` has a bit for each operand that is equal in all
+ * lanes; level 0 has no modifiers, 1 those of operands, 2 those of the result, too. */
+#define L(name, operands, is_float, value)                                                \
+   V_INLINE void body_##name(const struct exec *x, const struct uop *u, unsigned kinds,   \
+                             unsigned level, bool masked)                                 \
+   {                                                                                      \
+      const uint8_t *p[3];                                                                \
+      vu same[3], keep[3], flip[3];                                                       \
+      uint64_t lanes = x->lanes;                                                          \
+      uint8_t *to = x->file + u->dst;                                                     \
+      for (unsigned n = 0; n < (operands); n++) {                                         \
+         p[n] = x->file + u->src[n];                                                      \
+         same[n] = keep[n] = flip[n] = vu_splat(0);                                       \
+         if (kinds >> n & 1)                                                              \
+            same[n] = vu_splat(*(const uint32_t *)((const uint8_t *)x->uni + u->src[n])); \
+         if (level) {                                                                     \
+            keep[n] = vu_splat(u->keep[n]);                                               \
+            flip[n] = vu_splat(u->flip[n]);                                               \
+            same[n] = (same[n] & keep[n]) ^ flip[n];                                      \
+         }                                                                                \
+      }                                                                                   \
+      for (unsigned i = 0; i < VECTORS; i++) {                                            \
+         vu o[3] = { same[0], same[0], same[0] };                                         \
+         for (unsigned n = 0; n < (operands); n++) {                                      \
+            o[n] = same[n];                                                               \
+            if (!(kinds >> n & 1)) {                                                      \
+               o[n] = vu_load(p[n] + i * (VW * 4));                                       \
+               if (level)                                                                 \
+                  o[n] = (o[n] & keep[n]) ^ flip[n];                                      \
+            }                                                                             \
+         }                                                                                \
+         vu a = o[0], b = o[1], c = o[2];                                                 \
+         vf fa = (vf)a, fb = (vf)b, fc = (vf)c;                                           \
+         (void)fa, (void)fb, (void)fc, (void)b, (void)c;                                  \
+         vu r = (value);                                                                  \
+         if (is_float && level == 2)                                                      \
+            r = uop_post(x, u, r);                                                        \
+         if (masked)                                                                      \
+            vu_store_masked(to + i * (VW * 4), vm_lanes(lanes, i), r);                    \
+         else                                                                             \
+            vu_store(to + i * (VW * 4), r);                                               \
+      }                                                                                   \
+   }                                                                                      \
+   static void alu_##name(struct exec *x, const struct uop *u)                            \
+   {                                                                                      \
+      uint64_t lanes = uop_lanes(x, u);                                                   \
+      for (unsigned i = 0; i < VECTORS; i++) {                                            \
+         vu a = uop_src(x, u, 0, i);                                                      \
+         vu b = (operands) > 1 ? uop_src(x, u, 1, i) : a;                                 \
+         vu c = (operands) > 2 ? uop_src(x, u, 2, i) : a;                                 \
+         vf fa = (vf)a, fb = (vf)b, fc = (vf)c;                                           \
+         (void)fa, (void)fb, (void)fc, (void)b, (void)c;                                  \
+         vu r = (value);                                                                  \
+         if (is_float)                                                                    \
+            r = uop_post(x, u, r);                                                        \
+         uop_store(x, u->dst, i, lanes, r);                                               \
+      }                                                                                   \
    }
 LANEWISE(L)
 #undef L
@@ -490,4 +532,82 @@ uop_fn *
 K(sq_alu_fn)(unsigned op)
 {
    return op < CAYMAN_ALU_OP_COUNT ? table[op] : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Specialised forms
+ */
+#define FORM(name, kinds, level, masked)                                                \
+   static void alu_##name##_##kinds##level##masked(struct exec *x, const struct uop *u) \
+   {                                                                                    \
+      body_##name(x, u, kinds, level, masked);                                          \
+   }
+#define FORMS_1(name, level, masked) FORM(name, 0, level, masked) FORM(name, 1, level, masked)
+#define FORMS_2(name, level, masked) \
+   FORMS_1(name, level, masked) FORM(name, 2, level, masked) FORM(name, 3, level, masked)
+#define FORMS_3(name, level, masked)                                                      \
+   FORMS_2(name, level, masked)                                                           \
+   FORM(name, 4, level, masked) FORM(name, 5, level, masked) FORM(name, 6, level, masked) \
+      FORM(name, 7, level, masked)
+
+#define NAME(name, kinds, level, masked) [kinds] = alu_##name##_##kinds##level##masked,
+#define NAMES_1(name, level, masked)     NAME(name, 0, level, masked) NAME(name, 1, level, masked)
+#define NAMES_2(name, level, masked) \
+   NAMES_1(name, level, masked) NAME(name, 2, level, masked) NAME(name, 3, level, masked)
+#define NAMES_3(name, level, masked)                                                      \
+   NAMES_2(name, level, masked)                                                           \
+   NAME(name, 4, level, masked) NAME(name, 5, level, masked) NAME(name, 6, level, masked) \
+      NAME(name, 7, level, masked)
+
+/* What programs do most; the rest stays general.  S(name, operands, may have modifiers). */
+#define SPECIAL(S)                                                                              \
+   S(MOV, 1, 1)                                                                                 \
+   S(FLOOR, 1, 1) S(FRACT, 1, 1) S(NOT_INT, 1, 0) S(FLT_TO_INT, 1, 0) S(INT_TO_FLT, 1, 0)       \
+      S(ADD, 2, 1) S(MUL, 2, 1) S(MUL_IEEE, 2, 1) S(MAX_DX10, 2, 1) S(MIN_DX10, 2, 1)           \
+         S(SETE_DX10, 2, 1) S(SETGT_DX10, 2, 1) S(SETGE_DX10, 2, 1) S(SETNE_DX10, 2, 1)         \
+            S(AND_INT, 2, 0) S(OR_INT, 2, 0) S(XOR_INT, 2, 0) S(ADD_INT, 2, 0) S(SUB_INT, 2, 0) \
+               S(SETE_INT, 2, 0) S(SETNE_INT, 2, 0) S(SETGT_INT, 2, 0) S(SETGE_INT, 2, 0)       \
+                  S(LSHL_INT, 2, 0) S(LSHR_INT, 2, 0) S(MULADD, 3, 1) S(MULADD_IEEE, 3, 1)      \
+                     S(CNDE, 3, 0) S(CNDGE, 3, 1) S(CNDE_INT, 3, 0)
+
+/* Unmasked without modifiers; unmasked with; masked with or without those of operands. */
+#define MODIFIED_0(macro, operands, name)
+#define MODIFIED_1(macro, operands, name) \
+   macro##_##operands(name, 1, 0) macro##_##operands(name, 2, 0)
+#define S(name, operands, modified)                          \
+   FORMS_##operands(name, 0, 0) FORMS_##operands(name, 1, 1) \
+      MODIFIED_##modified(FORMS, operands, name)
+SPECIAL(S)
+#undef S
+
+struct forms {
+   uop_fn *plain[8], *on_source[8], *on_result[8], *masked[8];
+};
+
+#define RESULT_0(operands, name)
+#define RESULT_1(operands, name) \
+   .on_source = { NAMES_##operands(name, 1, 0) }, .on_result = { NAMES_##operands(name, 2, 0) },
+#define S(name, operands, modified)                                                       \
+   static const struct forms forms_##name = { .plain = { NAMES_##operands(name, 0, 0) },  \
+                                              .masked = { NAMES_##operands(name, 1, 1) }, \
+                                              RESULT_##modified(operands, name) };
+SPECIAL(S)
+#undef S
+
+static const struct forms *const forms[CAYMAN_ALU_OP_COUNT] = {
+#define S(name, operands, modified) [CAYMAN_ALU_##name] = &forms_##name,
+   SPECIAL(S)
+#undef S
+};
+
+uop_fn *
+K(sq_single_fn)(const struct uop *u, bool masked)
+{
+   if (u->op >= CAYMAN_ALU_OP_COUNT || !forms[u->op] || u->pred_sel || u->uni > 7)
+      return NULL;
+   const struct forms *f = forms[u->op];
+   bool result = u->omod || u->clamp;
+   if (masked)
+      return result ? NULL : f->masked[u->uni];
+   return result ? f->on_result[u->uni] : u->mods ? f->on_source[u->uni] : f->plain[u->uni];
 }

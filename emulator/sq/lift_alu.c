@@ -430,6 +430,7 @@ lift_lanewise(struct clause *c, const struct cayman_alu *a)
    t->results = 1;
    t->simple = !has_effect(info);
    lanewise_operands(c, t, u, a);
+   K(sq_normalise)(u);
    if (a->update_pred && (info->flags & CAYMAN_ALU_FLAG_PRED))
       c->commit_pred = true;
 }
@@ -769,8 +770,12 @@ emit_group(struct clause *c)
 
    append(c, &c->masked, c->pre.u, c->pre.count);
    memcpy(tasks, c->tasks, sizeof(tasks));
-   for (unsigned n = 0; n < c->num_tasks; n++)
+   for (unsigned n = 0; n < c->num_tasks; n++) {
       units[n] = 1u << n;
+      uop_fn *fn = tasks[n].simple ? K(sq_single_fn)(tasks[n].u, true) : NULL;
+      if (fn)
+         tasks[n].u[0].fn = fn;
+   }
    emit_units(c, &c->masked, tasks, units, c->num_tasks, c->post.u, c->post.count);
 
    append(c, &c->plain, c->pre.u, c->pre.count);
@@ -789,7 +794,9 @@ emit_group(struct clause *c)
             }
          }
       }
-      uop_fn *fn = tasks[first].simple ? K(sq_fused_fn)(run, count) : NULL;
+      uop_fn *fn = !tasks[first].simple ? NULL
+                   : count > 1          ? K(sq_fused_fn)(run, count)
+                                        : K(sq_single_fn)(run, false);
       if (fn) {
          tasks[first].u[0].fn = fn;
          tasks[first].u[0].length = (uint8_t)count;

@@ -161,8 +161,12 @@ struct exec {
 
 /* Micro-operations (alu.c and its kin). */
 uop_fn *K(sq_alu_fn)(unsigned op); /* generic form of a lane-wise operation, or NULL */
+/* The form of a lone operation for its kinds of operands and modifiers, or NULL. */
+uop_fn *K(sq_single_fn)(const struct uop *u, bool masked);
 /* A specialised form of `n` equal operations starting at u, or NULL. */
 uop_fn *K(sq_fused_fn)(const struct uop *u, unsigned n);
+/* Puts an operation's operands in the order that the specialised forms have. */
+void K(sq_normalise)(struct uop *u);
 unsigned K(fp_mode)(unsigned round, bool denorm_in, bool denorm_out); /* MXCSR */
 
 void K(uop_copy)(struct exec *x, const struct uop *u);
