@@ -13,7 +13,7 @@
  *
  * Passes, each a file, in this order:
  *   import*.c    IL to this form
- *   optimize.c   propagate, fuse, drop what is unused
+ *   optimize.c   fuse, fold, drop what is unused; coalesce.c: copies of variables
  *   collect.c    tie values that must share a GPR; copies where they cannot
  *   schedule.c   order, groups, channels, clauses
  *   allocate.c   GPR numbers
@@ -283,6 +283,7 @@ void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void 
 
 void cc_import(struct compiler *c);
 void cc_optimize(struct compiler *c);
+void cc_coalesce(struct compiler *c); /* called by cc_optimize() */
 void cc_collect(struct compiler *c);
 void cc_schedule(struct compiler *c);
 void cc_allocate(struct compiler *c);

@@ -45,6 +45,20 @@ removable(struct compiler *c, struct inst *inst)
 }
 
 static void
+sweep(struct compiler *c)
+{
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      uint32_t n = 0;
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
+         if (!c->blocks[b].insts[i]->dead) {
+            c->blocks[b].insts[n++] = c->blocks[b].insts[i];
+         }
+      }
+      c->blocks[b].num_insts = n;
+   }
+}
+
+static void
 drop_dead(struct compiler *c)
 {
    bool progress = true;
@@ -63,15 +77,7 @@ drop_dead(struct compiler *c)
          }
       }
    }
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
-      uint32_t n = 0;
-      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
-         if (!c->blocks[b].insts[i]->dead) {
-            c->blocks[b].insts[n++] = c->blocks[b].insts[i];
-         }
-      }
-      c->blocks[b].num_insts = n;
-   }
+   sweep(c);
 }
 
 /* The ALU instruction that made an SSA value which only this operand reads, or NULL. */
@@ -331,15 +337,14 @@ cc_optimize(struct compiler *c)
       }
    }
    /* What was taken over has left the counts wrong. */
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
-      uint32_t n = 0;
-      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
-         if (!c->blocks[b].insts[i]->dead) {
-            c->blocks[b].insts[n++] = c->blocks[b].insts[i];
-         }
-      }
-      c->blocks[b].num_insts = n;
-   }
+   sweep(c);
    cc_count(c);
    drop_dead(c);
+   if (!(c->flags & CAYMAN_COMPILE_NO_OPT)) {
+      cc_count(c);
+      cc_coalesce(c);
+      sweep(c);
+      cc_count(c);
+      drop_dead(c);
+   }
 }
