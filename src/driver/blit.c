@@ -15,6 +15,8 @@
 #include "util/u_surface.h"
 #include "util/u_upload_mgr.h"
 
+#include <atoll/cayman/enums.h>
+
 #include "compiler/nir/nir_to_il.h"
 #include "format.h"
 
@@ -163,6 +165,12 @@ atoll_init_blitter(struct atoll_context *ctx)
 {
    ctx->blitter->draw_rectangle = draw_rectangle;
    ctx->clear_shader = create_clear_shader(&ctx->base);
+   const struct pipe_blend_state state = { .independent_blend_enable = 1, .rt[0].colormask = 0xF };
+   ctx->resolve_blend = ctx->base.create_blend_state(&ctx->base, &state);
+   if (ctx->resolve_blend)
+      ctx->resolve_blend->color_control =
+         (ctx->resolve_blend->color_control & ~REG_FIELD_MASK(CB_COLOR_CONTROL, MODE)) |
+         REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_RESOLVE);
 }
 
 /* ---- Clears ---- */
@@ -184,7 +192,7 @@ clear(struct pipe_context *pipe, unsigned buffers, const struct pipe_scissor_sta
       return;
    atoll_blitter_begin(ctx, OP_KEEP_CONDITION);
    util_blitter_clear(ctx->blitter, fb->width, fb->height, util_framebuffer_get_num_layers(fb),
-                      buffers, color, depth, stencil, false);
+                      buffers, color, depth, stencil, ctx->samples > 1);
    atoll_blitter_end(ctx);
 }
 
@@ -332,11 +340,76 @@ resource_copy_region(struct pipe_context *pipe, struct pipe_resource *dst, unsig
       util_resource_copy_region(pipe, dst, dst_level, dstx, dsty, dstz, src, src_level, box);
 }
 
+/* CB averages the samples of target 0 into target 1, pixel by pixel. */
+static void
+resolve(struct atoll_context *ctx, struct pipe_resource *dst, unsigned dst_level,
+        unsigned dst_layer, struct pipe_resource *src, unsigned src_layer, enum pipe_format format,
+        bool keep_condition)
+{
+   atoll_blitter_begin(ctx, keep_condition ? OP_KEEP_CONDITION : 0);
+   util_blitter_custom_resolve_color(ctx->blitter, dst, dst_level, dst_layer, src, src_layer, ~0u,
+                                     ctx->resolve_blend, format);
+   atoll_blitter_end(ctx);
+}
+
+static bool
+is_whole(const struct pipe_box *box, unsigned width, unsigned height)
+{
+   return box->x == 0 && box->y == 0 && box->width == (int)width && box->height == (int)height &&
+          box->depth == 1;
+}
+
+static bool
+blit_resolve(struct atoll_context *ctx, const struct pipe_blit_info *info)
+{
+   struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
+   unsigned width = u_minify(dst->width0, info->dst.level);
+   unsigned height = u_minify(dst->height0, info->dst.level);
+   struct atoll_cb_format f;
+
+   if (src->nr_samples <= 1 || dst->nr_samples > 1 || !atoll_cb_format(info->src.format, &f) ||
+       f.integer || info->sample0_only || !(info->mask & PIPE_MASK_RGBA) ||
+       info->src.box.depth != 1)
+      return false;
+   if (info->src.format == info->dst.format && !info->scissor_enable && !info->swizzle_enable &&
+       !info->alpha_blend && !info->num_window_rectangles &&
+       (info->mask & PIPE_MASK_RGBA) == PIPE_MASK_RGBA && width == src->width0 &&
+       height == src->height0 && is_whole(&info->dst.box, width, height) &&
+       is_whole(&info->src.box, width, height)) {
+      resolve(ctx, dst, info->dst.level, info->dst.box.z, src, info->src.box.z, info->src.format,
+              info->render_condition_enable);
+      return true;
+   }
+   /* Resolve the whole, then blit what is wanted of it. */
+   struct pipe_resource templ = {
+      .target = PIPE_TEXTURE_2D,
+      .format = src->format,
+      .width0 = src->width0,
+      .height0 = src->height0,
+      .depth0 = 1,
+      .array_size = 1,
+   };
+   struct pipe_resource *temp = ctx->base.screen->resource_create(ctx->base.screen, &templ);
+   if (!temp)
+      return false;
+   resolve(ctx, temp, 0, 0, src, info->src.box.z, info->src.format, false);
+   struct pipe_blit_info second = *info;
+   second.src.resource = temp;
+   second.src.box.z = 0;
+   atoll_blitter_begin(ctx, OP_TEXTURES | (info->render_condition_enable ? OP_KEEP_CONDITION : 0));
+   util_blitter_blit(ctx->blitter, &second, NULL);
+   atoll_blitter_end(ctx);
+   pipe_resource_reference(&temp, NULL);
+   return true;
+}
+
 static void
 blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
 {
    struct atoll_context *ctx = atoll_context(pipe);
 
+   if (blit_resolve(ctx, info))
+      return;
    if (util_try_blit_via_copy_region(pipe, info, ctx->cond_query != NULL))
       return;
    if (!util_blitter_is_blit_supported(ctx->blitter, info))

@@ -70,7 +70,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->surface_reinterpret_blocks = false;
    caps->dest_surface_srgb_control = true;
    caps->dithering = false;
-   caps->fake_sw_msaa = true;
+   caps->texture_multisample = true;
 
    /* Geometry. */
    caps->primitive_restart = true;

@@ -141,7 +141,7 @@ set_debug_callback(struct pipe_context *pipe, const struct util_debug_callback *
 static void
 get_sample_position(struct pipe_context *pipe, unsigned count, unsigned index, float out[2])
 {
-   out[0] = out[1] = 0.5f;
+   atoll_sample_position(count, index, out);
 }
 
 static void
@@ -149,6 +149,8 @@ destroy(struct pipe_context *pipe)
 {
    struct atoll_context *ctx = atoll_context(pipe);
 
+   if (ctx->resolve_blend)
+      pipe->delete_blend_state(pipe, ctx->resolve_blend);
    if (ctx->clear_shader)
       pipe->delete_fs_state(pipe, ctx->clear_shader);
    if (ctx->blitter)
@@ -202,6 +204,7 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
    slab_create_child(&ctx->transfer_pool_unsync, &screen->transfer_pool);
    ctx->sample_mask = ~0u;
+   ctx->samples = 1;
    ctx->resets_seen = atoll_winsys_reset_count(ctx->ws);
 
    atoll_init_state(ctx);

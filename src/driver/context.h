@@ -54,7 +54,7 @@ enum atoll_atom {
    ATOM_VIEWPORT,
    ATOM_SCISSOR,
    ATOM_CLIP_RECTS,
-   ATOM_SAMPLE_MASK,
+   ATOM_MSAA,
    ATOM_VS,
    ATOM_PS,
    ATOM_PS_INPUTS,
@@ -165,6 +165,7 @@ struct atoll_context {
    struct slab_child_pool transfer_pool, transfer_pool_unsync;
    struct u_upload_mgr *upload; /* of the driver's own thread */
    struct blitter_context *blitter;
+   struct atoll_blend *resolve_blend;
    void *clear_shader; /* FS that writes a constant */
    bool blitting;
    bool rect_draw; /* positions are pixels: no clipping, no cut at the viewport */
@@ -191,6 +192,7 @@ struct atoll_context {
    struct pipe_scissor_state window_rects[4];
    struct pipe_poly_stipple stipple;
    unsigned sample_mask, min_samples;
+   unsigned samples; /* of the framebuffer, at least 1 */
    struct pipe_vertex_buffer vbs[ATOLL_MAX_VBS];
    uint32_t vb_mask;
    struct atoll_constants constants[ATOLL_STAGES];
@@ -279,6 +281,8 @@ uint64_t atoll_flush(struct atoll_context *ctx);
 void atoll_emit_start(struct atoll_context *ctx);
 void atoll_emit_atoms(struct atoll_context *ctx);
 void atoll_emit_flush(struct atoll_context *ctx);
+/** Where sample `index` of `samples` lies in its pixel, in 0..1. */
+void atoll_sample_position(unsigned samples, unsigned index, float out[2]);
 void atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
                                 struct atoll_bo *bo, uint64_t va, unsigned size);
 /* state.c, view.c, transfer.c, blit.c, query.c, streamout.c, draw.c */

@@ -51,7 +51,7 @@ fill_vs_constants(struct atoll_context *ctx, uint32_t *c, const uint32_t draw[6]
    memcpy(c + 4 * IL_DRV_CLIP_PLANE0, ctx->clip.ucp, sizeof(ctx->clip.ucp));
    memcpy(c + 4 * IL_DRV_DRAW, draw, 16);
    c[4 * IL_DRV_DRAW2] = draw[4];
-   c[4 * IL_DRV_DRAW2 + 1] = 1; /* samples */
+   c[4 * IL_DRV_DRAW2 + 1] = ctx->samples;
 }
 
 static void
@@ -59,9 +59,13 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
 {
    for (unsigned i = 0; i < 32; i++)
       c[4 * IL_DRV_STIPPLE + i] = ctx->stipple.stipple[i];
-   for (unsigned i = 0; i < 32; i++)
-      c[4 * IL_DRV_SAMPLE_POS + i] = fui(0.5f);
-   c[4 * IL_DRV_DRAW2 + 1] = 1;
+   for (unsigned i = 0; i < 16; i++) {
+      float pos[2];
+      atoll_sample_position(ctx->samples, i, pos);
+      c[4 * IL_DRV_SAMPLE_POS + 2 * i] = fui(pos[0]);
+      c[4 * IL_DRV_SAMPLE_POS + 2 * i + 1] = fui(pos[1]);
+   }
+   c[4 * IL_DRV_DRAW2 + 1] = ctx->samples;
 }
 
 static void

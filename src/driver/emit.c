@@ -214,16 +214,94 @@ emit_framebuffer(struct atoll_context *ctx)
    atoll_emit(cs, REG_FIELD(PA_SC_WINDOW_SCISSOR_TL, WINDOW_OFFSET_DISABLE, 1));
    atoll_emit(cs, REG_FIELD(PA_SC_WINDOW_SCISSOR_BR, BR_X, fb->width) |
                      REG_FIELD(PA_SC_WINDOW_SCISSOR_BR, BR_Y, fb->height));
+}
 
+/* ---- Samples ---- */
+
+/* Positions of the samples of a pixel in 1/16 pixel from its centre, x before y, and the farthest
+ * coordinate. */
+static const int8_t sample_pos_2[] = { 4, 4, -4, -4 };
+static const int8_t sample_pos_4[] = { -2, -6, 6, -2, -6, 2, 2, 6 };
+static const int8_t sample_pos_8[] = { 1, -3, -1, 3, 5, 1, -3, -5, -5, 5, -7, -1, 3, 7, 7, -7 };
+
+static const int8_t *
+sample_positions(unsigned samples)
+{
+   return samples == 2   ? sample_pos_2
+          : samples == 4 ? sample_pos_4
+          : samples == 8 ? sample_pos_8
+                         : NULL;
+}
+
+void
+atoll_sample_position(unsigned samples, unsigned index, float out[2])
+{
+   const int8_t *pos = sample_positions(samples);
+   out[0] = out[1] = 0.5f;
+   if (pos && index < samples) {
+      out[0] = (float)(pos[2 * index] + 8) / 16.0f;
+      out[1] = (float)(pos[2 * index + 1] + 8) / 16.0f;
+   }
+}
+
+static void
+emit_sample_positions(struct atoll_cs *cs, unsigned samples)
+{
+   static const uint32_t pixel_reg[4] = {
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0,
+   };
+   const int8_t *pos = sample_positions(samples);
+   uint32_t words[2] = { 0 };
+   for (unsigned i = 0; pos && i < samples * 2; i++)
+      words[i / 8] |= (uint32_t)(pos[i] & 0xF) << (i % 8 * 4);
+   for (unsigned p = 0; p < 4; p++) {
+      emit_context_seq(cs, pixel_reg[p], 2);
+      atoll_emit(cs, words[0]);
+      atoll_emit(cs, words[1]);
+   }
+}
+
+static void
+emit_msaa(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   unsigned samples = ctx->samples, log = util_logbase2(samples),
+            max = samples == 2   ? 4
+                  : samples == 4 ? 6
+                                 : 7;
+   uint32_t mode = REG_FIELD(PA_SC_MODE_CNTL_1, FORCE_EOV_CNTDWN_ENABLE, 1) |
+                   REG_FIELD(PA_SC_MODE_CNTL_1, FORCE_EOV_REZ_ENABLE, 1);
+   uint32_t line = REG_FIELD(PA_SC_LINE_CNTL, DX10_DIAMOND_TEST_ENA, 1);
+   uint32_t eqaa = REG_FIELD(DB_EQAA, HIGH_QUALITY_INTERSECTIONS, 1) |
+                   REG_FIELD(DB_EQAA, STATIC_ANCHOR_ASSOCIATIONS, 1);
+   uint32_t config = 0, mask = ~0u;
+
+   if (samples > 1) {
+      unsigned iter = ctx->variants[ATOLL_PS]->p.per_sample ? samples : ctx->min_samples;
+      unsigned log_iter = iter > 1 ? MIN2(util_logbase2_ceil(iter), log) : 0;
+      line |= REG_FIELD(PA_SC_LINE_CNTL, EXPAND_LINE_WIDTH, 1);
+      config = REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log) |
+               REG_FIELD(PA_SC_AA_CONFIG, MAX_SAMPLE_DIST, max) |
+               REG_FIELD(PA_SC_AA_CONFIG, MSAA_EXPOSED_SAMPLES, log);
+      eqaa |= REG_FIELD(DB_EQAA, MAX_ANCHOR_SAMPLES, log) |
+              REG_FIELD(DB_EQAA, PS_ITER_SAMPLES, log_iter) |
+              REG_FIELD(DB_EQAA, MASK_EXPORT_NUM_SAMPLES, log) |
+              REG_FIELD(DB_EQAA, ALPHA_TO_MASK_NUM_SAMPLES, log);
+      mode |= REG_FIELD(PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE, log_iter > 0);
+      mask = (ctx->sample_mask & 0xFFFF) | ctx->sample_mask << 16;
+      emit_sample_positions(cs, samples);
+   }
    emit_context_seq(cs, R_PA_SC_LINE_CNTL, 2);
-   atoll_emit(cs, REG_FIELD(PA_SC_LINE_CNTL, DX10_DIAMOND_TEST_ENA, 1));
-   atoll_emit(cs, 0); /* PA_SC_AA_CONFIG: one sample */
-   emit_context_reg(cs, R_DB_EQAA,
-                    REG_FIELD(DB_EQAA, HIGH_QUALITY_INTERSECTIONS, 1) |
-                       REG_FIELD(DB_EQAA, STATIC_ANCHOR_ASSOCIATIONS, 1));
-   emit_context_reg(cs, R_PA_SC_MODE_CNTL_1,
-                    REG_FIELD(PA_SC_MODE_CNTL_1, FORCE_EOV_CNTDWN_ENABLE, 1) |
-                       REG_FIELD(PA_SC_MODE_CNTL_1, FORCE_EOV_REZ_ENABLE, 1));
+   atoll_emit(cs, line);
+   atoll_emit(cs, config);
+   emit_context_reg(cs, R_DB_EQAA, eqaa);
+   emit_context_reg(cs, R_PA_SC_MODE_CNTL_1, mode);
+   emit_context_seq(cs, R_PA_SC_AA_MASK_X0Y0_X1Y0, 2);
+   atoll_emit(cs, mask);
+   atoll_emit(cs, mask);
 }
 
 static void
@@ -233,7 +311,7 @@ emit_blend(struct atoll_context *ctx)
    const struct atoll_blend *blend = ctx->blend;
    emit_context_reg(cs, R_CB_COLOR_CONTROL,
                     blend->target_mask ? blend->color_control : blend->color_control_off);
-   emit_context_reg(cs, R_DB_ALPHA_TO_MASK, blend->alpha_to_mask);
+   emit_context_reg(cs, R_DB_ALPHA_TO_MASK, ctx->samples > 1 ? blend->alpha_to_mask : 0);
    emit_context_seq(cs, R_CB_BLEND0_CONTROL, ATOLL_MAX_CB);
    for (unsigned i = 0; i < ATOLL_MAX_CB; i++)
       atoll_emit(cs, blend->control[i]);
@@ -312,7 +390,8 @@ emit_db_misc(struct atoll_context *ctx)
    uint32_t override = REG_FIELD(DB_RENDER_OVERRIDE, FORCE_HIS_ENABLE0, FORCE_DISABLE) |
                        REG_FIELD(DB_RENDER_OVERRIDE, FORCE_HIS_ENABLE1, FORCE_DISABLE);
    if (ctx->num_occlusion && !ctx->queries_disabled) {
-      count = REG_FIELD(DB_COUNT_CONTROL, PERFECT_ZPASS_COUNTS, 1);
+      count = REG_FIELD(DB_COUNT_CONTROL, PERFECT_ZPASS_COUNTS, 1) |
+              REG_FIELD(DB_COUNT_CONTROL, SAMPLE_RATE, util_logbase2(ctx->samples));
       override |= REG_FIELD(DB_RENDER_OVERRIDE, NOOP_CULL_DISABLE, 1);
    } else {
       count = REG_FIELD(DB_COUNT_CONTROL, ZPASS_INCREMENT_DISABLE, 1);
@@ -508,16 +587,6 @@ emit_clip_rects(struct atoll_context *ctx)
       atoll_emit(cs, REG_FIELD(PA_SC_CLIPRECT_0_BR, BR_X, r->maxx) |
                         REG_FIELD(PA_SC_CLIPRECT_0_BR, BR_Y, r->maxy));
    }
-}
-
-static void
-emit_sample_mask(struct atoll_context *ctx)
-{
-   /* Targets have one sample; the mask's other bits say nothing about it. */
-   uint32_t mask = ctx->rs->state.multisample && !(ctx->sample_mask & 1) && ctx->blitting ? 0 : ~0u;
-   emit_context_seq(&ctx->cs, R_PA_SC_AA_MASK_X0Y0_X1Y0, 2);
-   atoll_emit(&ctx->cs, mask);
-   atoll_emit(&ctx->cs, mask);
 }
 
 /* ---- Programs ---- */
@@ -836,8 +905,8 @@ emit_atom(struct atoll_context *ctx, enum atoll_atom atom)
    case ATOM_CLIP_RECTS:
       emit_clip_rects(ctx);
       break;
-   case ATOM_SAMPLE_MASK:
-      emit_sample_mask(ctx);
+   case ATOM_MSAA:
+      emit_msaa(ctx);
       break;
    case ATOM_VS:
       emit_vs(ctx);

@@ -390,8 +390,20 @@ atoll_is_format_supported(struct pipe_screen *screen, enum pipe_format format,
    unsigned z;
    bool stencil;
 
-   if (sample_count > 1 || storage_sample_count > 1)
+   if (MAX2(sample_count, 1) != MAX2(storage_sample_count, 1))
       return false;
+   if (sample_count > 1) {
+      if (sample_count != 2 && sample_count != 4 && sample_count != 8)
+         return false;
+      if (target != PIPE_TEXTURE_2D && target != PIPE_TEXTURE_2D_ARRAY &&
+          target != PIPE_TEXTURE_RECT)
+         return false;
+      if (format != PIPE_FORMAT_NONE && util_format_is_compressed(format))
+         return false;
+      if (format != PIPE_FORMAT_NONE && !atoll_cb_format(format, &cb) &&
+          !atoll_db_format(format, &z, &stencil))
+         return false;
+   }
    if (format == PIPE_FORMAT_NONE)
       return (bind & ~PIPE_BIND_RENDER_TARGET) == 0;
    if (util_format_get_num_planes(format) > 1)

@@ -8,6 +8,7 @@
  *     number of layers (a cube's six become eight).
  *  2. A row is padded to a multiple of 64 blocks and of 256 bytes.
  *  3. Levels above 0 follow each other without a gap. Level 1 starts at a multiple of 256 bytes.
+ *  4. The samples of a texel are adjacent.
  * Depth and stencil are planes of their own, one after the other. DB has one pitch for both, so the
  * stencil plane of a depth-stencil texture takes the depth plane's pitches instead of rule 2's; TD
  * can read it one level at a time, as level 0.
@@ -24,6 +25,7 @@ layout_plane(const struct pipe_resource *b, struct atoll_level *levels, enum pip
              unsigned bytes, uint32_t pitch, uint64_t offset)
 {
    uint32_t align_x = MAX2(64, BASE_ALIGN / bytes);
+   uint32_t samples = MAX2(b->nr_samples, 1);
 
    for (unsigned l = 0; l <= b->last_level; l++) {
       uint32_t w = u_minify(b->width0, l), h = u_minify(b->height0, l);
@@ -40,7 +42,7 @@ layout_plane(const struct pipe_resource *b, struct atoll_level *levels, enum pip
       level->pitch = l == 0 && pitch ? pitch : align(util_format_get_nblocksx(format, w), align_x);
       level->rows = util_format_get_nblocksy(format, h);
       level->slices = d * layers;
-      level->slice_bytes = (uint64_t)level->pitch * level->rows * bytes;
+      level->slice_bytes = (uint64_t)level->pitch * level->rows * bytes * samples;
       level->offset = offset;
       offset = align64(offset + level->slice_bytes * level->slices, BASE_ALIGN);
    }
@@ -68,7 +70,7 @@ atoll_layout(struct atoll_resource *res, uint32_t pitch)
       for (unsigned l = 0; l <= b->last_level; l++) {
          struct atoll_level *level = &res->stencil[l];
          *level = res->level[l];
-         level->slice_bytes = (uint64_t)level->pitch * level->rows;
+         level->slice_bytes = (uint64_t)level->pitch * level->rows * MAX2(b->nr_samples, 1);
          level->offset = size;
          size = align64(size + level->slice_bytes * level->slices, BASE_ALIGN);
       }

@@ -95,6 +95,8 @@ fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir
          REG_FIELD(SPI_PS_IN_CONTROL_1, FIXED_PT_POSITION_ENA, 1) |
          REG_FIELD(SPI_PS_IN_CONTROL_1, FIXED_PT_POSITION_ADDR, s->ps.fixed_pt_gpr);
 
+   p->spi_in_control_0 |= REG_FIELD(SPI_PS_IN_CONTROL_0, POSITION_SAMPLE, s->ps.per_sample);
+
    bool z = s->ps.exports_z || s->ps.exports_stencil || s->ps.exports_mask;
    p->exports_ps = REG_FIELD(SQ_PGM_EXPORTS_PS, EXPORT_Z, z) |
                    REG_FIELD(SQ_PGM_EXPORTS_PS, EXPORT_COLORS, s->ps.num_colors);
@@ -105,6 +107,7 @@ fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir
 
    unsigned layout = nir->info.fs.depth_layout;
    p->db_shader_control =
+      REG_FIELD(DB_SHADER_CONTROL, MASK_EXPORT_ENABLE, s->ps.exports_mask) |
       REG_FIELD(DB_SHADER_CONTROL, Z_EXPORT_ENABLE, s->ps.exports_z) |
       REG_FIELD(DB_SHADER_CONTROL, STENCIL_EXPORT_ENABLE, s->ps.exports_stencil) |
       REG_FIELD(DB_SHADER_CONTROL, KILL_ENABLE, s->ps.kills) |
@@ -484,7 +487,7 @@ use_variant(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_vari
                     ATOM_BIT(ATOM_STREAMOUT) | ATOM_BIT(ATOM_SCISSOR);
    else
       ctx->dirty |= ATOM_BIT(ATOM_PS) | ATOM_BIT(ATOM_PS_INPUTS) | ATOM_BIT(ATOM_CB_MISC) |
-                    ATOM_BIT(ATOM_DB_MISC) | ATOM_BIT(ATOM_CONST_PS);
+                    ATOM_BIT(ATOM_DB_MISC) | ATOM_BIT(ATOM_CONST_PS) | ATOM_BIT(ATOM_MSAA);
 }
 
 bool
@@ -514,7 +517,7 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
                                                          : shape;
    }
    key.point_smooth = s->point_smooth && shape == MESA_PRIM_POINTS;
-   key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample;
+   key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
    if (ps->writes_frag_color)
       key.color_count = MAX2(ctx->fb.nr_cbufs, 1);
    v = get_variant(ps, &key, &ctx->base.debug);

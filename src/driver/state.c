@@ -465,13 +465,15 @@ set_sample_mask(struct pipe_context *pipe, unsigned mask)
 {
    struct atoll_context *ctx = atoll_context(pipe);
    ctx->sample_mask = mask;
-   atoll_dirty(ctx, ATOM_SAMPLE_MASK);
+   atoll_dirty(ctx, ATOM_MSAA);
 }
 
 static void
 set_min_samples(struct pipe_context *pipe, unsigned min_samples)
 {
-   atoll_context(pipe)->min_samples = min_samples;
+   struct atoll_context *ctx = atoll_context(pipe);
+   ctx->min_samples = min_samples;
+   atoll_dirty(ctx, ATOM_MSAA);
 }
 
 static void
@@ -530,6 +532,12 @@ set_framebuffer(struct pipe_context *pipe, const struct pipe_framebuffer_state *
    if (util_framebuffer_state_equal(&ctx->fb, fb))
       return;
    util_copy_framebuffer_state(&ctx->fb, fb);
+   unsigned samples = MAX2(util_framebuffer_get_num_samples(fb), 1);
+   if (ctx->samples != samples) {
+      ctx->samples = samples;
+      ctx->dirty |= ATOM_BIT(ATOM_MSAA) | ATOM_BIT(ATOM_BLEND);
+      ctx->drv_va[ATOLL_VS] = ctx->drv_va[ATOLL_PS] = 0;
+   }
    ctx->flush |= FLUSH_TARGETS | FLUSH_READS;
    ctx->dirty |= ATOM_BIT(ATOM_FRAMEBUFFER) | ATOM_BIT(ATOM_CB_MISC) | ATOM_BIT(ATOM_ALPHA) |
                  ATOM_BIT(ATOM_POLY_OFFSET) | ATOM_BIT(ATOM_DB_MISC) | ATOM_BIT(ATOM_SCISSOR) |

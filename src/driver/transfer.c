@@ -317,7 +317,9 @@ texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned 
 {
    struct atoll_context *ctx = atoll_context(pipe);
    struct atoll_resource *res = atoll_resource(resource);
-   struct atoll_transfer *t = new_transfer(ctx, resource, level, usage, box);
+   /* Samples are no texels: they are reached by resolving. */
+   struct atoll_transfer *t =
+      resource->nr_samples > 1 ? NULL : new_transfer(ctx, resource, level, usage, box);
    void *map = NULL;
    if (!t)
       return NULL;

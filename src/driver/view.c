@@ -50,8 +50,10 @@ atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res, enum pip
 }
 
 static unsigned
-tex_dim(enum pipe_texture_target resource, enum pipe_texture_target view)
+tex_dim(enum pipe_texture_target resource, enum pipe_texture_target view, bool msaa)
 {
+   if (msaa)
+      return resource == PIPE_TEXTURE_2D_ARRAY ? SQ_TEX_DIM_2D_ARRAY_MSAA : SQ_TEX_DIM_2D_MSAA;
    bool cube_view = view == PIPE_TEXTURE_CUBE || view == PIPE_TEXTURE_CUBE_ARRAY;
    bool cube = resource == PIPE_TEXTURE_CUBE || resource == PIPE_TEXTURE_CUBE_ARRAY;
    if (cube_view)
@@ -83,7 +85,7 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
    if (!atoll_tex_format(view->format, &f))
       return;
    const struct atoll_level *levels = f.stencil && res->has_stencil ? res->stencil : res->level;
-   unsigned dim = tex_dim(b->target, view->target);
+   unsigned dim = tex_dim(b->target, view->target, b->nr_samples > 1);
    unsigned width = b->width0, height = b->height0, depth = b->depth0;
    unsigned first = view->u.tex.first_level, last = view->u.tex.last_level;
    unsigned mip = b->last_level ? 1 : 0;
@@ -98,7 +100,7 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
    if (dim == SQ_TEX_DIM_1D_ARRAY) {
       height = 1;
       depth = b->array_size;
-   } else if (dim == SQ_TEX_DIM_2D_ARRAY) {
+   } else if (dim == SQ_TEX_DIM_2D_ARRAY || dim == SQ_TEX_DIM_2D_ARRAY_MSAA) {
       depth = b->array_size;
    } else if (dim == SQ_TEX_DIM_CUBEMAP) {
       depth = MAX2(b->array_size / 6, 1);
@@ -109,6 +111,9 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
    if (view->target != b->target && depth == 1)
       last_layer = view->u.tex.first_layer;
    bool no_mip = first == last;
+   unsigned log_samples = util_logbase2(MAX2(b->nr_samples, 1));
+   if (log_samples)
+      last = log_samples;
 
    words[0] = REG_FIELD(TEX_WORD0, DIM, dim) | REG_FIELD(TEX_WORD0, PITCH, pitch / 8 - 1) |
               REG_FIELD(TEX_WORD0, TEX_WIDTH, width - 1);
@@ -123,6 +128,7 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
               REG_FIELD(TEX_WORD4, FORMAT_COMP_W, f.signs >> 3 & 1) |
               REG_FIELD(TEX_WORD4, NUM_FORMAT_ALL, f.num_format) |
               REG_FIELD(TEX_WORD4, FORCE_DEGAMMA, f.degamma) |
+              REG_FIELD(TEX_WORD4, LOG2_NUM_FRAGMENTS, log_samples) |
               REG_FIELD(TEX_WORD4, DST_SEL_X, combined_select(f.swizzle, view->swizzle_r)) |
               REG_FIELD(TEX_WORD4, DST_SEL_Y, combined_select(f.swizzle, view->swizzle_g)) |
               REG_FIELD(TEX_WORD4, DST_SEL_Z, combined_select(f.swizzle, view->swizzle_b)) |
@@ -213,6 +219,7 @@ init_color(struct atoll_surface *surf, const struct atoll_resource *res,
    unsigned l = surf->base.u.tex.level;
    const struct atoll_level *level = &res->level[l];
    uint64_t tiles = (uint64_t)level->pitch * level->rows / 64;
+   unsigned log_samples = util_logbase2(MAX2(res->base.b.nr_samples, 1));
    bool clamp = f->number_type == NUMBER_UNORM || f->number_type == NUMBER_SNORM ||
                 f->number_type == NUMBER_SRGB;
 
@@ -231,7 +238,9 @@ init_color(struct atoll_surface *surf, const struct atoll_resource *res,
                    REG_FIELD(CB_COLOR0_INFO, SIMPLE_FLOAT, 1) |
                    REG_FIELD(CB_COLOR0_INFO, SOURCE_FORMAT, EXPORT_4C_32BPC);
    surf->cb_attrib = REG_FIELD(CB_COLOR0_ATTRIB, NON_DISP_TILING_ORDER, 1) |
-                     REG_FIELD(CB_COLOR0_ATTRIB, FORCE_DST_ALPHA_1, f->alpha_one);
+                     REG_FIELD(CB_COLOR0_ATTRIB, FORCE_DST_ALPHA_1, f->alpha_one) |
+                     REG_FIELD(CB_COLOR0_ATTRIB, NUM_SAMPLES, log_samples) |
+                     REG_FIELD(CB_COLOR0_ATTRIB, NUM_FRAGMENTS, log_samples);
 }
 
 static void
@@ -243,7 +252,9 @@ init_depth(struct atoll_surface *surf, const struct atoll_resource *res, unsigne
    uint64_t tiles = (uint64_t)level->pitch * level->rows / 64;
 
    surf->base_offset = level->offset;
+   unsigned log_samples = util_logbase2(MAX2(res->base.b.nr_samples, 1));
    surf->db_z_info = REG_FIELD(DB_Z_INFO, FORMAT, z_format) |
+                     REG_FIELD(DB_Z_INFO, NUM_SAMPLES, log_samples) |
                      REG_FIELD(DB_Z_INFO, ARRAY_MODE, ARRAY_LINEAR_ALIGNED);
    if (stencil && res->has_stencil) {
       surf->db_stencil_info = REG_FIELD(DB_STENCIL_INFO, FORMAT, DB_STENCIL_8);
