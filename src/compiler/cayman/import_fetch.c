@@ -191,8 +191,8 @@ finish_tex(struct importer *im, struct fetch_op *f, const struct coords *co,
 }
 
 static void
-gradient(struct importer *im, struct fetch_op *f, unsigned op, const struct il_src *src,
-         const struct coords *co, struct operand g[3], const struct il_inst *inst)
+gradient(struct importer *im, struct fetch_op *f, unsigned op, const struct coords *co,
+         struct operand g[3], const struct il_inst *inst)
 {
    init_tex(im, f, op, il_resource(inst), il_sampler(inst));
    for (unsigned i = 0; i < 3; i++) {
@@ -202,7 +202,6 @@ gradient(struct importer *im, struct fetch_op *f, unsigned op, const struct il_s
    if (co->unnorm & 3) {
       f->proto.tex.coord_type = 15 & ~3;
    }
-   (void)src;
 }
 
 /* How many gradient components the texture has. */
@@ -231,6 +230,68 @@ read_gradient(struct importer *im, const struct il_src *src, unsigned type, bool
          g[i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[i], op_float(0.5f)));
       }
       g[i] = fetch_src(im, g[i]);
+   }
+}
+
+/*
+ * A shadow sample of an array or cube with LOD or bias: reference, layer and LOD do not fit beside
+ * each other.  It becomes one with gradients: the quad's own times 2^bias, or, for a LOD, one step
+ * of 2^lod texels along each axis.
+ */
+static void
+gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type, bool cube,
+                  bool bias, struct operand lod, struct operand g[2][3])
+{
+   struct operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, lod));
+   unsigned n = dimensions(type);
+   struct operand from[2][4];
+
+   if (bias) {
+      struct operand src[4];
+      for (unsigned i = 0; i < 4; i++) {
+         src[i] = i < n ? fetch_src(im, im_src(im, &inst->src[0], i)) : op_const(0);
+      }
+      for (unsigned v = 0; v < 2; v++) {
+         struct inst *fetch = new_fetch(im, 1);
+         init_tex(im, &fetch->fetch[0], v ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H,
+                  0, 0);
+         fetch->fetch[0].proto.tex.resource_id = 0;
+         fetch->fetch[0].proto.tex.coord_type = 0;
+         memcpy(fetch->fetch[0].src, src, sizeof(src));
+         set_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, from[v]);
+      }
+   } else {
+      if (cube) {
+         im_unsupported(im, "shadow sample of a cube with a LOD");
+      }
+      struct inst *fetch = new_fetch(im, 1);
+      struct operand size[4];
+      init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
+      fetch->fetch[0].proto.tex.coord_type = 0;
+      for (unsigned i = 0; i < 4; i++) {
+         fetch->fetch[0].src[i] = op_const(0);
+      }
+      set_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, size);
+      for (unsigned v = 0; v < 2; v++) {
+         for (unsigned i = 0; i < n; i++) {
+            from[v][i] = op_const(0);
+         }
+         if (v < n) {
+            from[v][v] = op_value(im_emit1(
+               im, CAYMAN_ALU_RECIP_IEEE, op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, size[v]))));
+         }
+      }
+   }
+   for (unsigned v = 0; v < 2; v++) {
+      for (unsigned i = 0; i < 3; i++) {
+         g[v][i] = op_const(0);
+         if (i < n && !(from[v][i].kind == OPERAND_CONST)) {
+            g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, from[v][i], scale));
+            if (cube) {
+               g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[v][i], op_float(0.5f)));
+            }
+         }
+      }
    }
 }
 
@@ -280,13 +341,10 @@ sample(struct importer *im, const struct il_inst *inst)
    sample_coords(im, inst, &co, inst->op != IL_OP_GETLOD);
    unsigned type = im->resource[il_resource(inst)].type;
 
-   if (k->lod >= 0) {
+   bool from_lod = k->lod >= 0 && k->compare >= 0 && co.z_used;
+   if (k->lod >= 0 && !from_lod) {
       co.c[3] = im_src(im, &inst->src[k->lod], 0);
       if (k->compare >= 0) {
-         /* z and w are both taken: a layer does not fit. */
-         if (co.z_used) {
-            im_unsupported(im, "shadow sample of an array or cube with LOD or bias");
-         }
          co.c[2] = im_src(im, &inst->src[k->compare], 0);
       }
    } else if (k->compare >= 0) {
@@ -301,6 +359,10 @@ sample(struct importer *im, const struct il_inst *inst)
       read_gradient(im, &inst->src[k->grad], type, co.is_cube, g[0]);
       read_gradient(im, &inst->src[k->grad + 1], type, co.is_cube, g[1]);
       count = 3;
+   } else if (from_lod) {
+      gradients_for_lod(im, inst, type, co.is_cube, inst->op == IL_OP_SAMPLE_C_B,
+                        im_src(im, &inst->src[k->lod], 0), g);
+      count = 3;
    } else if (offsets_var) {
       for (unsigned i = 0; i < 3; i++) {
          offsets[i] = i < 2 ? fetch_src(im, im_plain(im, im_src(im, &inst->src[inst->nsrc - 1], i)))
@@ -311,19 +373,16 @@ sample(struct importer *im, const struct il_inst *inst)
 
    struct inst *fetch = new_fetch(im, count);
    struct fetch_op *f = &fetch->fetch[count - 1];
-   init_tex(im, f, k->op, il_resource(inst), il_sampler(inst));
+   init_tex(im, f, from_lod ? CAYMAN_TEX_SAMPLE_C_G : k->op, il_resource(inst), il_sampler(inst));
    finish_tex(im, f, &co, inst);
    if (k->gather) {
       f->proto.tex.inst_mod = il_gather_comp(inst);
    }
-   if (k->grad >= 0) {
-      gradient(im, &fetch->fetch[0], CAYMAN_TEX_SET_GRADIENTS_H, &inst->src[k->grad], &co, g[0],
-               inst);
-      gradient(im, &fetch->fetch[1], CAYMAN_TEX_SET_GRADIENTS_V, &inst->src[k->grad + 1], &co, g[1],
-               inst);
+   if (count == 3) {
+      gradient(im, &fetch->fetch[0], CAYMAN_TEX_SET_GRADIENTS_H, &co, g[0], inst);
+      gradient(im, &fetch->fetch[1], CAYMAN_TEX_SET_GRADIENTS_V, &co, g[1], inst);
    } else if (offsets_var) {
-      gradient(im, &fetch->fetch[0], CAYMAN_TEX_SET_TEXTURE_OFFSETS, &inst->src[1], &co, offsets,
-               inst);
+      gradient(im, &fetch->fetch[0], CAYMAN_TEX_SET_TEXTURE_OFFSETS, &co, offsets, inst);
    }
    im->c->out->textures |= 1u << il_resource(inst);
    im->c->out->samplers |= 1u << il_sampler(inst);

@@ -111,6 +111,47 @@ movable(struct compiler *c, const struct lane *lane)
    return true;
 }
 
+struct writes {
+   const struct lane *lane;
+   bool found;
+};
+
+static void
+find_write(value_id *v, void *data)
+{
+   struct writes *w = data;
+   for (unsigned i = 0; i < 3; i++) {
+      w->found |= w->lane->src[i].kind == OPERAND_VALUE && w->lane->src[i].value == *v;
+   }
+}
+
+/* Would the maker's operands read the same at the reader?  True if they are the same everywhere, or
+ * if the maker stands in the same block and no variable among them is written in between. */
+static bool
+movable_to(struct compiler *c, const struct lane *lane, const struct inst *maker,
+           const struct block *b, uint32_t reader)
+{
+   struct writes w = { lane, false };
+
+   if (movable(c, lane)) {
+      return true;
+   }
+   for (unsigned i = 0; i < 3; i++) {
+      if (lane->src[i].kind == OPERAND_ARRAY || lane->src[i].kind == OPERAND_SPECIAL) {
+         return false;
+      }
+   }
+   for (uint32_t i = reader; i-- > 0;) {
+      if (b->insts[i] == maker) {
+         return !w.found;
+      }
+      if (!b->insts[i]->dead) {
+         cc_visit_dsts(b->insts[i], find_write, &w);
+      }
+   }
+   return false;
+}
+
 static void
 take_over(struct compiler *c, struct inst *maker, const struct operand *o)
 {
@@ -120,7 +161,7 @@ take_over(struct compiler *c, struct inst *maker, const struct operand *o)
 }
 
 static bool
-fuse_muladd(struct compiler *c, struct inst *add)
+fuse_muladd(struct compiler *c, struct inst *add, const struct block *b, uint32_t at)
 {
    struct lane *lane = &add->lane[0];
 
@@ -142,7 +183,7 @@ fuse_muladd(struct compiler *c, struct inst *add)
       } else {
          continue;
       }
-      if (m->clamp || m->omod || m->src[0].abs || m->src[1].abs || !movable(c, m)) {
+      if (m->clamp || m->omod || m->src[0].abs || m->src[1].abs || !movable_to(c, m, mul, b, at)) {
          continue;
       }
       take_over(c, mul, &product);
@@ -192,7 +233,7 @@ find_compare(unsigned op)
 
 /* "x != 0" or "x == 0" of a boolean in a branch or kill. */
 static void
-fold_condition(struct compiler *c, struct inst *inst)
+fold_condition(struct compiler *c, struct inst *inst, const struct block *b, uint32_t at)
 {
    struct lane *lane = &inst->lane[0];
    bool is_pred = lane->op == CAYMAN_ALU_PRED_SETNE_INT || lane->op == CAYMAN_ALU_PRED_SETE_INT;
@@ -203,7 +244,7 @@ fold_condition(struct compiler *c, struct inst *inst)
       bool wants_true = lane->op == CAYMAN_ALU_PRED_SETNE_INT || lane->op == CAYMAN_ALU_KILLNE_INT;
       struct operand cond = lane->src[0];
       struct inst *maker = only_maker(c, &cond);
-      if (!maker || !movable(c, &maker->lane[0])) {
+      if (!maker || !movable_to(c, &maker->lane[0], maker, b, at)) {
          return;
       }
       struct lane *m = &maker->lane[0];
@@ -243,7 +284,7 @@ is_zero(const struct operand *o)
 
 /* A select on a comparison with zero is one instruction. */
 static void
-fold_select(struct compiler *c, struct inst *inst)
+fold_select(struct compiler *c, struct inst *inst, const struct block *block, uint32_t at)
 {
    struct lane *lane = &inst->lane[0];
 
@@ -252,7 +293,7 @@ fold_select(struct compiler *c, struct inst *inst)
    }
    struct operand cond = lane->src[0];
    struct inst *maker = only_maker(c, &cond);
-   if (!maker || !movable(c, &maker->lane[0])) {
+   if (!maker || !movable_to(c, &maker->lane[0], maker, block, at)) {
       return;
    }
    struct lane *m = &maker->lane[0];
@@ -327,12 +368,12 @@ cc_optimize(struct compiler *c)
             if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead) {
                continue;
             }
-            fuse_muladd(c, inst);
-            fold_select(c, inst);
-            fold_condition(c, inst);
+            fuse_muladd(c, inst, block, i);
+            fold_select(c, inst, block, i);
+            fold_condition(c, inst, block, i);
          }
          if (block->pred) {
-            fold_condition(c, block->pred);
+            fold_condition(c, block->pred, block, block->num_insts);
          }
       }
    }
