@@ -9,7 +9,25 @@
  */
 #include "import.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* The values go to the driver, which appends them to constant buffer 15. */
+static void
+declare_icb(struct importer *im, const struct il_inst *inst)
+{
+   struct cayman_shader *out = im->c->out;
+   uint32_t words = inst->ndata ? inst->ndata - 1 : 0;
+
+   out->num_icb = (words + 3) / 4;
+   out->icb = calloc(out->num_icb ? out->num_icb : 1, 16);
+   if (!out->icb) {
+      cc_fail(im->c, "out of memory");
+   }
+   if (words) {
+      memcpy(out->icb, inst->data + 1, (size_t)words * 4);
+   }
+}
 
 void
 im_declare(struct importer *im, const struct il_inst *inst)
@@ -23,8 +41,9 @@ im_declare(struct importer *im, const struct il_inst *inst)
       }
       break;
    case IL_OP_DCL_CONST_BUFFER:
-      if (inst->ctl >> 15 & 1) {
+      if (inst->ctl >> 15 & 1 && !im->icb) {
          im->icb = inst;
+         declare_icb(im, inst);
       }
       break;
    case IL_OP_DCL_RESOURCE: {
