@@ -407,58 +407,6 @@ patch_targets(struct encoder *e)
 }
 
 static void
-add_fetch_clause(struct encoder *e, const struct clause *whole, uint32_t first, uint32_t end)
-{
-   struct clause *part = cc_alloc(e->c, sizeof(*part));
-
-   *part = *whole;
-   part->insts = whole->insts + first;
-   part->num_insts = end - first;
-   part->num_fetches = 0;
-   for (uint32_t k = first; k < end; k++) {
-      part->num_fetches += whole->insts[k]->num_fetches;
-   }
-   struct cf_entry *entry = add_cf(e, CAYMAN_CF_TC);
-   entry->clause = part;
-   entry->cf.count = part->num_fetches - 1;
-   e->c->out->num_clauses++;
-}
-
-/* No fetch may read a GPR that an earlier one of its clause writes, be it another channel of it.
- * Only allocation decides that: such a clause becomes two here. */
-static void
-add_fetches(struct encoder *e, const struct clause *clause)
-{
-   const struct compiler *c = e->c;
-   bool written[128] = { false };
-   uint32_t first = 0;
-
-   for (uint32_t k = 0; k < clause->num_insts; k++) {
-      const struct inst *inst = clause->insts[k];
-      bool hazard = false;
-      for (unsigned f = 0; f < inst->num_fetches; f++) {
-         hazard |= written[gpr_of(c, inst->fetch[f].src, 4) & 127];
-      }
-      if (hazard) {
-         add_fetch_clause(e, clause, first, k);
-         first = k;
-         memset(written, 0, sizeof(written));
-      }
-      for (unsigned f = 0; f < inst->num_fetches; f++) {
-         for (unsigned i = 0; i < 4; i++) {
-            value_id v = inst->fetch[f].dst[i];
-            if (v && c->values[v].gpr >= 0) {
-               written[c->values[v].gpr & 127] = true;
-            }
-         }
-      }
-   }
-   if (clause->num_insts > first) {
-      add_fetch_clause(e, clause, first, clause->num_insts);
-   }
-}
-
-static void
 build_cf(struct encoder *e)
 {
    struct compiler *c = e->c;
@@ -475,9 +423,13 @@ build_cf(struct encoder *e)
             add_alu(e, clause, clause->push_before, b->loop_depth > 1);
             c->out->num_clauses++;
             break;
-         case CLAUSE_FETCH:
-            add_fetches(e, clause);
+         case CLAUSE_FETCH: {
+            struct cf_entry *entry = add_cf(e, CAYMAN_CF_TC);
+            entry->clause = clause;
+            entry->cf.count = clause->num_fetches - 1;
+            c->out->num_clauses++;
             break;
+         }
          default:
             add_export(e, clause->insts[0]);
             break;

@@ -18,7 +18,7 @@
  *  7. NEG and ABS on float operands, CLAMP and OMOD on float results only (4.7.2, 4.9.1).
  *  8. GPRs are declared or clause temporaries.  An OP3 may write an undeclared one to drop its
  * result.
- *  9. No fetch reads a GPR that an earlier fetch of its clause writes; SET_GRADIENTS and
+ *  9. No fetch reads a GPR's channel that an earlier fetch of its clause writes; SET_GRADIENTS and
  *     SET_TEXTURE_OFFSETS have their user behind them in the same clause.
  * 10. Pushes, loops and pops balance, and fit the stack (3.6.5).
  * 11. The last export of each type, and only that, is EXPORT_DONE (8.1).
@@ -410,9 +410,9 @@ check_alu_clause(struct validator *v, const struct cayman_cf *cf, const uint32_t
    }
 }
 
-/* GPRs written by the fetches so far, as bits */
+/* Channels of GPRs written by the fetches so far */
 struct gpr_set {
-   uint64_t bits[2];
+   uint8_t channels[128];
 };
 
 static void
@@ -425,27 +425,43 @@ check_sels(struct validator *v, const uint8_t *sel, unsigned count, bool mask_al
    }
 }
 
-static bool
-writes_anything(const uint8_t sel[4])
+/* Channels that select from the GPR, as a mask. */
+static unsigned
+read_mask(const uint8_t *sel, unsigned count)
 {
-   return (sel[0] & sel[1] & sel[2] & sel[3] & 7) != 7;
+   unsigned mask = 0;
+   for (unsigned i = 0; i < count; i++) {
+      mask |= sel[i] < 4 ? 1u << sel[i] : 0;
+   }
+   return mask;
+}
+
+static unsigned
+write_mask(const uint8_t sel[4])
+{
+   unsigned mask = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      mask |= (unsigned)(sel[i] != CAYMAN_SEL_MASK) << i;
+   }
+   return mask;
 }
 
 static void
-check_fetch_gprs(struct validator *v, struct gpr_set *written, int src, unsigned dst, bool dst_used)
+check_fetch_gprs(struct validator *v, struct gpr_set *written, unsigned src, unsigned src_mask,
+                 unsigned dst, unsigned dst_mask)
 {
-   if (src >= 0) {
+   if (src_mask) {
       if (!gpr_exists(v, src)) {
-         fail(v, "reads R%d, which is not declared", src);
-      } else if (written->bits[src >> 6 & 1] >> (src & 63) & 1) {
-         fail(v, "reads R%d, which an earlier fetch of the clause writes", src);
+         fail(v, "reads R%u, which is not declared", src);
+      } else if (written->channels[src & 127] & src_mask) {
+         fail(v, "reads R%u, which an earlier fetch of the clause writes", src);
       }
    }
-   if (dst_used) {
+   if (dst_mask) {
       if (!gpr_exists(v, dst)) {
          fail(v, "writes R%u, which is not declared", dst);
       }
-      written->bits[dst >> 6 & 1] |= UINT64_C(1) << (dst & 63);
+      written->channels[dst & 127] |= dst_mask;
    }
 }
 
@@ -517,21 +533,23 @@ check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32
          default:
             break;
          }
-         check_fetch_gprs(v, &written, reads_gpr(fetch.tex.src_sel, 4) ? fetch.tex.src_gpr : -1,
-                          fetch.tex.dst_gpr, writes_anything(fetch.tex.dst_sel));
+         check_fetch_gprs(v, &written, fetch.tex.src_gpr, read_mask(fetch.tex.src_sel, 4),
+                          fetch.tex.dst_gpr, write_mask(fetch.tex.dst_sel));
          break;
       case CAYMAN_FETCH_VTX:
          check_sels(v, fetch.vtx.dst_sel, 4, true);
-         check_fetch_gprs(
-            v, &written, fetch.vtx.op == CAYMAN_VTX_GET_BUFFER_RESINFO ? -1 : fetch.vtx.src_gpr,
-            fetch.vtx.dst_gpr,
-            fetch.vtx.op != CAYMAN_VTX_SEMANTIC && writes_anything(fetch.vtx.dst_sel));
+         check_fetch_gprs(v, &written, fetch.vtx.src_gpr,
+                          fetch.vtx.op == CAYMAN_VTX_GET_BUFFER_RESINFO ? 0
+                                                                        : 1u << fetch.vtx.src_sel_x,
+                          fetch.vtx.dst_gpr,
+                          fetch.vtx.op == CAYMAN_VTX_SEMANTIC ? 0 : write_mask(fetch.vtx.dst_sel));
          break;
       case CAYMAN_FETCH_MEM:
          check_sels(v, fetch.mem.dst_sel, 4, true);
          for (unsigned i = 0; i <= fetch.mem.burst_count; i++) {
-            check_fetch_gprs(v, &written, fetch.mem.indexed && i == 0 ? fetch.mem.src_gpr : -1,
-                             fetch.mem.dst_gpr + i, writes_anything(fetch.mem.dst_sel));
+            check_fetch_gprs(v, &written, fetch.mem.src_gpr,
+                             fetch.mem.indexed && i == 0 ? 1u << fetch.mem.src_sel_x : 0,
+                             fetch.mem.dst_gpr + i, write_mask(fetch.mem.dst_sel));
          }
          break;
       default:
