@@ -105,6 +105,8 @@ uniforms(void **state)
    contains(t, "dcl_cb cb2[4096]\n");
    contains(t, ", cb0[3]\n");
    contains(t, ", cb2[r");
+   contains(t, "+2]"); /* index and offset, not bytes */
+   lacks(t, "ushr");
    free(t);
 }
 

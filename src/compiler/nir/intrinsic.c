@@ -357,6 +357,27 @@ load_zero(struct translator *t, const nir_def *def)
    tr_emit(t, IL_OP_MOV, 0, tr_dst(d, BITFIELD_MASK(def->num_components)), 1, &zero);
 }
 
+/* Takes a byte offset of the form (x << 4) + 16 n apart; most are, since elements are vec4s. */
+static bool
+element_of(nir_scalar offset, nir_scalar *index, unsigned *elem)
+{
+   if (nir_scalar_is_alu(offset) && nir_scalar_alu_op(offset) == nir_op_iadd) {
+      nir_scalar constant = nir_scalar_chase_alu_src(offset, 1);
+      if (!nir_scalar_is_const(constant) || nir_scalar_as_uint(constant) % 16 ||
+          nir_scalar_as_uint(constant) >= 4096 * 16)
+         return false;
+      *elem += nir_scalar_as_uint(constant) / 16;
+      offset = nir_scalar_chase_alu_src(offset, 0);
+   }
+   if (!nir_scalar_is_alu(offset) || nir_scalar_alu_op(offset) != nir_op_ishl)
+      return false;
+   nir_scalar shift = nir_scalar_chase_alu_src(offset, 1);
+   if (!nir_scalar_is_const(shift) || nir_scalar_as_uint(shift) != 4)
+      return false;
+   *index = nir_scalar_chase_alu_src(offset, 0);
+   return true;
+}
+
 static void
 load_ubo_vec4(struct translator *t, const nir_intrinsic_instr *intr)
 {
@@ -394,6 +415,13 @@ load_constant(struct translator *t, const nir_intrinsic_instr *intr)
       unsigned byte = base + nir_src_as_uint(intr->src[0]);
       load_from(t, &intr->def, il_array_src(t->p, IL_REGTYPE_IMMED_CONST_BUFF, 0, byte / 16, NULL),
                 byte / 4 % 4);
+      return;
+   }
+   nir_scalar chosen;
+   unsigned elem = base / 16;
+   if (base % 16 == 0 && element_of(nir_get_scalar(intr->src[0].ssa, 0), &chosen, &elem)) {
+      struct il_src i = tr_scalar(t, chosen.def, chosen.comp);
+      load_from(t, &intr->def, il_array_src(t->p, IL_REGTYPE_IMMED_CONST_BUFF, 0, elem, &i), 0);
       return;
    }
    /* byte = offset + base; element = byte / 16 */

@@ -123,6 +123,10 @@ int tr_link_slot(unsigned location);
 /* idiv, irem and imod by way of udiv and umod, which IL has. */
 bool atoll_nir_lower_signed_division(nir_shader *nir);
 
+/* Vec4 indices without the byte offsets they came from. */
+bool atoll_nir_lower_rows(nir_shader *nir);
+bool atoll_nir_fold_rows(nir_shader *nir);
+
 /* What the key asks for. */
 void atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key);
 
