@@ -209,13 +209,14 @@ atoll_tex_format(enum pipe_format format, struct atoll_tex_format *out)
    const struct plain *p = find_plain(desc, USE_TEX, &first);
    if (!p)
       return false;
-   /* Scaled formats do not exist for textures; sRGB is decoded from 8 bits. */
+   /* Scaled formats do not exist for textures. sRGB is decoded from 8 bits in x, y and z: an
+    * alpha in y would be decoded too. */
    const struct util_format_channel_description *channel = &desc->channel[first];
    if (p->kind == KIND_INT && !channel->normalized && !channel->pure_integer)
       return false;
    if (p->kind == KIND_INT && channel->size == 32 && channel->normalized)
       return false;
-   if (out->degamma && p->format != FMT_8 && p->format != FMT_8_8 && p->format != FMT_8_8_8_8)
+   if (out->degamma && p->format != FMT_8 && p->format != FMT_8_8_8_8)
       return false;
    out->format = p->format;
    if (channel->pure_integer)
