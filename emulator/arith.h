@@ -48,6 +48,20 @@ vf_canon(vf a)
    return vf_select(vf_isnan(a), (vf)vu_splat(0x7fc00000u), a);
 }
 
+/* The same with the NaN kept in a register over a loop: compilers make a constant anew each time. */
+V_INLINE vf
+vf_opaque_nan(void)
+{
+   vf nan = (vf)vu_splat(0x7fc00000u);
+   __asm__("" : "+x"(nan));
+   return nan;
+}
+V_INLINE vf
+vf_canon_to(vf a, vf nan)
+{
+   return vf_select(vf_isnan(a), nan, a);
+}
+
 /* 1.0 that the compiler cannot see, so that x * 1 stays a multiplication. */
 V_INLINE vf
 vf_opaque_one(void)

@@ -5,11 +5,9 @@
  */
 #include "sq/uop.h"
 
-V_INLINE vu
-canon(vf r)
-{
-   return (vu)vf_canon(r);
-}
+/* Of a computed float, with the NaN that each form of an operation holds ready. */
+#define canon(r) ((vu)vf_canon_to(r, nan))
+
 V_INLINE vu
 bool_f32(vm m)
 {
@@ -202,20 +200,20 @@ V_INLINE vu
 clamp_inf(vf r)
 {
    vm inf = vu_eq((vu)r & vu_splat(0x7fffffffu), vu_splat(0x7f800000u));
-   return vu_select(inf, (vu)r - vu_splat(1), canon(r));
+   return vu_select(inf, (vu)r - vu_splat(1), (vu)vf_canon(r));
 }
 V_INLINE vu
 zero_inf(vf r)
 {
    vm inf = vu_eq((vu)r & vu_splat(0x7fffffffu), vu_splat(0x7f800000u));
-   return vu_select(inf, (vu)r & vu_splat(0x80000000u), canon(r));
+   return vu_select(inf, (vu)r & vu_splat(0x80000000u), (vu)vf_canon(r));
 }
 V_INLINE vu
 mul_lit(vf a, vf b, vf c)
 {
    vf lowest = (vf)vu_splat(0xff7fffffu);
    vm skip = vm_or(vm_not(vf_gt(b, lowest)), vm_not(vf_gt(c, vf_splat(0.0f))));
-   return vu_select(skip, (vu)lowest, canon(vf_mul_legacy(a, b)));
+   return vu_select(skip, (vu)lowest, (vu)vf_canon(vf_mul_legacy(a, b)));
 }
 V_INLINE vf
 offset_to_float(vu a)
@@ -365,6 +363,8 @@ lanes_below(unsigned i, bool high)
       const uint8_t *p[3];                                                                \
       vu same[3], keep[3], flip[3];                                                       \
       uint64_t lanes = x->lanes;                                                          \
+      vf nan = vf_opaque_nan();                                                           \
+      (void)nan;                                                                          \
       uint8_t *to = x->file + u->dst;                                                     \
       for (unsigned n = 0; n < (operands); n++) {                                         \
          p[n] = x->file + u->src[n];                                                      \
@@ -402,6 +402,8 @@ lanes_below(unsigned i, bool high)
    static void alu_##name(struct exec *x, const struct uop *u)                            \
    {                                                                                      \
       uint64_t lanes = uop_lanes(x, u);                                                   \
+      vf nan = vf_opaque_nan();                                                           \
+      (void)nan;                                                                          \
       for (unsigned i = 0; i < VECTORS; i++) {                                            \
          vu a = uop_src(x, u, 0, i);                                                      \
          vu b = (operands) > 1 ? uop_src(x, u, 1, i) : a;                                 \
@@ -545,30 +547,31 @@ K(sq_alu_fn)(unsigned op)
 #define FORMS_1(name, level, masked) FORM(name, 0, level, masked) FORM(name, 1, level, masked)
 #define FORMS_2(name, level, masked) \
    FORMS_1(name, level, masked) FORM(name, 2, level, masked) FORM(name, 3, level, masked)
-#define FORMS_3(name, level, masked)                                                      \
-   FORMS_2(name, level, masked)                                                           \
-   FORM(name, 4, level, masked) FORM(name, 5, level, masked) FORM(name, 6, level, masked) \
-      FORM(name, 7, level, masked)
+#define FORMS_3(name, level, masked) \
+   FORMS_2(name, level, masked)      \
+   FORM(name, 4, level, masked)      \
+   FORM(name, 5, level, masked) FORM(name, 6, level, masked) FORM(name, 7, level, masked)
 
 #define NAME(name, kinds, level, masked) [kinds] = alu_##name##_##kinds##level##masked,
 #define NAMES_1(name, level, masked)     NAME(name, 0, level, masked) NAME(name, 1, level, masked)
 #define NAMES_2(name, level, masked) \
    NAMES_1(name, level, masked) NAME(name, 2, level, masked) NAME(name, 3, level, masked)
-#define NAMES_3(name, level, masked)                                                      \
-   NAMES_2(name, level, masked)                                                           \
-   NAME(name, 4, level, masked) NAME(name, 5, level, masked) NAME(name, 6, level, masked) \
-      NAME(name, 7, level, masked)
+#define NAMES_3(name, level, masked) \
+   NAMES_2(name, level, masked)      \
+   NAME(name, 4, level, masked)      \
+   NAME(name, 5, level, masked) NAME(name, 6, level, masked) NAME(name, 7, level, masked)
 
 /* What programs do most; the rest stays general.  S(name, operands, may have modifiers). */
-#define SPECIAL(S)                                                                              \
-   S(MOV, 1, 1)                                                                                 \
-   S(FLOOR, 1, 1) S(FRACT, 1, 1) S(NOT_INT, 1, 0) S(FLT_TO_INT, 1, 0) S(INT_TO_FLT, 1, 0)       \
-      S(ADD, 2, 1) S(MUL, 2, 1) S(MUL_IEEE, 2, 1) S(MAX_DX10, 2, 1) S(MIN_DX10, 2, 1)           \
-         S(SETE_DX10, 2, 1) S(SETGT_DX10, 2, 1) S(SETGE_DX10, 2, 1) S(SETNE_DX10, 2, 1)         \
-            S(AND_INT, 2, 0) S(OR_INT, 2, 0) S(XOR_INT, 2, 0) S(ADD_INT, 2, 0) S(SUB_INT, 2, 0) \
-               S(SETE_INT, 2, 0) S(SETNE_INT, 2, 0) S(SETGT_INT, 2, 0) S(SETGE_INT, 2, 0)       \
-                  S(LSHL_INT, 2, 0) S(LSHR_INT, 2, 0) S(MULADD, 3, 1) S(MULADD_IEEE, 3, 1)      \
-                     S(CNDE, 3, 0) S(CNDGE, 3, 1) S(CNDE_INT, 3, 0)
+#define SPECIAL(S)                                                                               \
+   S(MOV, 1, 1)                                                                                  \
+   S(FLOOR, 1, 1)                                                                                \
+   S(FRACT, 1, 1) S(NOT_INT, 1, 0) S(FLT_TO_INT, 1, 0) S(INT_TO_FLT, 1, 0) S(ADD, 2, 1)          \
+      S(MUL, 2, 1) S(MUL_IEEE, 2, 1) S(MAX_DX10, 2, 1) S(MIN_DX10, 2, 1) S(SETE_DX10, 2, 1)      \
+         S(SETGT_DX10, 2, 1) S(SETGE_DX10, 2, 1) S(SETNE_DX10, 2, 1) S(AND_INT, 2, 0)            \
+            S(OR_INT, 2, 0) S(XOR_INT, 2, 0) S(ADD_INT, 2, 0) S(SUB_INT, 2, 0) S(SETE_INT, 2, 0) \
+               S(SETNE_INT, 2, 0) S(SETGT_INT, 2, 0) S(SETGE_INT, 2, 0) S(LSHL_INT, 2, 0)        \
+                  S(LSHR_INT, 2, 0) S(MULADD, 3, 1) S(MULADD_IEEE, 3, 1) S(CNDE, 3, 0)           \
+                     S(CNDGE, 3, 1) S(CNDE_INT, 3, 0)
 
 /* Unmasked without modifiers; unmasked with; masked with or without those of operands. */
 #define MODIFIED_0(macro, operands, name)

@@ -20,76 +20,95 @@
 #endif
 
 V_INLINE vf
-fused_MOV(vf a, vf b, vf c)
+fused_MOV(vf a, vf b, vf c, vf nan)
 {
    return a;
 }
 V_INLINE vf
-fused_ADD(vf a, vf b, vf c)
+fused_ADD(vf a, vf b, vf c, vf nan)
 {
-   return vf_canon(a + b);
+   return vf_canon_to(a + b, nan);
 }
 V_INLINE vf
-fused_MUL(vf a, vf b, vf c)
+fused_MUL(vf a, vf b, vf c, vf nan)
 {
-   return vf_canon(vf_mul_legacy(a, b));
+   return vf_canon_to(vf_mul_legacy(a, b), nan);
 }
 V_INLINE vf
-fused_MUL_IEEE(vf a, vf b, vf c)
+fused_MUL_IEEE(vf a, vf b, vf c, vf nan)
 {
-   return vf_canon(a * b);
+   return vf_canon_to(a * b, nan);
 }
 V_INLINE vf
-fused_MULADD(vf a, vf b, vf c)
+fused_MULADD(vf a, vf b, vf c, vf nan)
 {
-   return vf_canon(vf_mul_legacy(a, b) + c);
+   return vf_canon_to(vf_mul_legacy(a, b) + c, nan);
 }
 V_INLINE vf
-fused_MULADD_IEEE(vf a, vf b, vf c)
+fused_MULADD_IEEE(vf a, vf b, vf c, vf nan)
 {
-   return vf_canon(a * b + c);
+   return vf_canon_to(a * b + c, nan);
 }
 V_INLINE vf
-fused_MAX_DX10(vf a, vf b, vf c)
+fused_MAX_DX10(vf a, vf b, vf c, vf nan)
 {
-   return vf_canon(vf_max_dx10(a, b));
+   return vf_canon_to(vf_max_dx10(a, b), nan);
 }
 V_INLINE vf
-fused_MIN_DX10(vf a, vf b, vf c)
+fused_MIN_DX10(vf a, vf b, vf c, vf nan)
 {
-   return vf_canon(vf_min_dx10(a, b));
+   return vf_canon_to(vf_min_dx10(a, b), nan);
 }
 
-typedef vf fused_op(vf a, vf b, vf c);
+typedef vf fused_op(vf a, vf b, vf c, vf nan);
 
 V_INLINE void
 fused(const struct exec *x, const struct uop *u, fused_op *op, unsigned operands, unsigned kinds,
       bool mods, unsigned count)
 {
-   const uint8_t *file = x->file, *uni = (const uint8_t *)x->uni;
+   uint8_t *file = x->file;
+   const uint8_t *uni = (const uint8_t *)x->uni;
+   vf nan = vf_opaque_nan();
    for (unsigned at = 0; at < 64 * 4; at += STRIP * VW * 4) {
       vf r[4][STRIP];
       UNROLL
       for (unsigned s = 0; s < count; s++) {
+         const uint8_t *p[3];
+         vu same[3], keep[3], flip[3];
+         UNROLL
+         for (unsigned n = 0; n < operands; n++) {
+            p[n] = file + u[s].src[n] + at;
+            if (kinds >> n & 1)
+               same[n] = vu_splat(*(const uint32_t *)(uni + u[s].src[n]));
+            if (mods) {
+               keep[n] = vu_splat(u[s].keep[n]);
+               flip[n] = vu_splat(u[s].flip[n]);
+               if (kinds >> n & 1)
+                  same[n] = (same[n] & keep[n]) ^ flip[n];
+            }
+         }
          UNROLL
          for (unsigned i = 0; i < STRIP; i++) {
-            vf o[3] = { vf_splat(0), vf_splat(0), vf_splat(0) };
+            vu o[3] = { vu_splat(0), vu_splat(0), vu_splat(0) };
             UNROLL
             for (unsigned n = 0; n < operands; n++) {
-               vu v = kinds >> n & 1 ? vu_splat(*(const uint32_t *)(uni + u[s].src[n]))
-                                     : vu_load(file + u[s].src[n] + at + i * (VW * 4));
-               if (mods)
-                  v = (v & vu_splat(u[s].keep[n])) ^ vu_splat(u[s].flip[n]);
-               o[n] = (vf)v;
+               if (kinds >> n & 1) {
+                  o[n] = same[n];
+               } else {
+                  o[n] = vu_load(p[n] + i * (VW * 4));
+                  if (mods)
+                     o[n] = (o[n] & keep[n]) ^ flip[n];
+               }
             }
-            r[s][i] = op(o[0], o[1], o[2]);
+            r[s][i] = op((vf)o[0], (vf)o[1], (vf)o[2], nan);
          }
       }
       UNROLL
       for (unsigned s = 0; s < count; s++) {
+         uint8_t *to = file + u[s].dst + at;
          UNROLL
          for (unsigned i = 0; i < STRIP; i++)
-            vf_store(x->file + u[s].dst + at + i * (VW * 4), r[s][i]);
+            vf_store(to + i * (VW * 4), r[s][i]);
       }
    }
 }
