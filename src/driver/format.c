@@ -402,7 +402,8 @@ atoll_is_format_supported(struct pipe_screen *screen, enum pipe_format format,
       if (format != PIPE_FORMAT_NONE && util_format_is_compressed(format))
          return false;
       if (format != PIPE_FORMAT_NONE && !atoll_cb_format(format, &cb) &&
-          !atoll_db_format(format, &z, &stencil))
+          !atoll_db_format(format, &z, &stencil) &&
+          !(atoll_tex_format(format, &tex) && tex.stencil))
          return false;
    }
    if (format == PIPE_FORMAT_NONE)
