@@ -212,7 +212,6 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
       .lower_rect_offset = false,
       .lower_invalid_implicit_lod = true,
       .lower_tg4_offsets = true,
-      .lower_txd_cube_map = true,
    };
    NIR_PASS_V(nir, nir_lower_tex, &tex);
 
