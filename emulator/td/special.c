@@ -82,10 +82,10 @@ rounds_to_nearest(void)
 
 /* Fixed-point coordinate of an axis before the half texel is taken off; 8 fraction bits. */
 V_INLINE vi
-fixed_coord(const struct tex *t, unsigned a, vf u, vf size)
+fixed_coord(const struct tex *t, unsigned a, bool wraps, vf u, vf size)
 {
    if (t->normalized[a]) {
-      if (t->clamp[a] == SQ_TEX_WRAP)
+      if (wraps)
          u = vf_max_second(u - vf_floor(u), vf_splat(0.0f));
       u = u * size;
    }
@@ -120,48 +120,58 @@ level_size(uint32_t base, vu level, bool uniform, uint32_t same)
    return vi_max((vi)vu_shrv(vu_splat(base), level), vi_splat(1));
 }
 
-/* Weights and the two texels of each axis.  `linear`: lanes that filter; the others get their
- * nearest texel with weight 0. */
+/* Weights and the two texels of an axis.  `linear`: lanes that filter; the others get their
+ * nearest texel with weight 0.  `pairs`: beyond an edge, where both texels are the last one, they
+ * become a pair by weight.  Returns whether all are pairs. */
+V_INLINE bool
+find_axis(const struct tex *t, unsigned a, bool wraps, const uint32_t *coord, const uint32_t *level,
+          bool uniform, uint64_t linear, bool pairs, uint32_t *i0, uint32_t *i1, uint32_t *weight)
+{
+   uint32_t base = a ? t->height : t->width, same = tex_size(base, level[0]);
+   bool all = linear == ~UINT64_C(0);
+   vm apart = vm_none();
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vm lin = all ? vm_all() : vm_lanes(linear, n);
+      vi one = vi_splat(1), zero = vi_splat(0);
+      vi size = level_size(base, vu_load(&level[n * VW]), uniform, same), last = size - one;
+      vi f = fixed_coord(t, a, wraps, vf_loadu(&coord[n * VW]), vf_from_vi(size));
+      f = f - (vi)vu_keep(lin, vu_splat(128));
+      vi x0 = vi_sar(f, 8), x1, w = (vi)vu_keep(lin, (vu)f & vu_splat(255));
+      if (wraps) {
+         x0 = vi_select(vi_lt(x0, zero), last, x0);
+         x0 = vi_select(vi_gt(x0, last), x0 - size, x0);
+         x1 = x0 + one;
+         x1 = vi_select(vi_gt(x1, last), zero, x1);
+      } else if (pairs) {
+         w = vi_select(vi_lt(x0, zero), zero, vi_select(vi_ge(x0, last), vi_splat(256), w));
+         x0 = vi_max(vi_min(x0, last - one), zero);
+         x1 = vi_min(x0 + one, last);
+      } else {
+         x1 = vi_min(vi_max(x0 + one, zero), last);
+         x0 = vi_min(vi_max(x0, zero), last);
+      }
+      if (pairs)
+         apart = vm_or(apart, vi_ne(x1, x0 + one));
+      vi_store(&i0[n * VW], x0);
+      vi_store(&i1[n * VW], x1);
+      vi_store(&weight[n * VW], w);
+   }
+   return !vm_any(apart);
+}
+
 V_INLINE void
 find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
            uint64_t linear, struct place *p)
 {
-   uint32_t width = tex_size(t->width, level[0]), height = tex_size(t->height, level[0]);
-   vm apart = vm_none();
-
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu l = vu_load(&level[n * VW]);
-      vm lin = vm_lanes(linear, n);
-      vi half = (vi)vu_keep(lin, vu_splat(128)), one = vi_splat(1);
-
-      vi w = level_size(t->width, l, uniform, width), last = w - one;
-      vi f = fixed_coord(t, 0, vf_loadu(&args->src[0][n * VW]), vf_from_vi(w)) - half;
-      vi x0 = vi_sar(f, 8), x1, wx = (vi)vu_keep(lin, (vu)f & vu_splat(255));
-      if (t->clamp[0] == SQ_TEX_WRAP) {
-         x0 = wrap_near(t, 0, x0, w, last);
-         x1 = x0 + one;
-         x1 = vi_select(vi_gt(x1, last), vi_splat(0), x1);
-      } else {
-         /* Beyond an edge both texels are the last one: as a pair, by weight. */
-         vm low = vi_lt(x0, vi_splat(0)), high = vi_ge(x0, last);
-         wx = vi_select(low, vi_splat(0), vi_select(high, vi_splat(256), wx));
-         x0 = vi_max(vi_min(x0, last - one), vi_splat(0));
-         x1 = vi_min(x0 + one, last);
-      }
-      apart = vm_or(apart, vi_ne(x1, x0 + one));
-      vi_store(&p->x0[n * VW], x0);
-      vi_store(&p->x1[n * VW], x1);
-      vi_store(&p->wx[n * VW], wx);
-
-      vi h = level_size(t->height, l, uniform, height);
-      last = h - one;
-      f = fixed_coord(t, 1, vf_loadu(&args->src[1][n * VW]), vf_from_vi(h)) - half;
-      vi y0 = vi_sar(f, 8), wy = (vi)vu_keep(lin, (vu)f & vu_splat(255));
-      vi_store(&p->y0[n * VW], wrap_near(t, 1, y0, h, last));
-      vi_store(&p->y1[n * VW], wrap_near(t, 1, y0 + one, h, last));
-      vi_store(&p->wy[n * VW], wy);
-   }
-   p->neighbours = !vm_any(apart);
+   p->neighbours =
+      t->clamp[0] == SQ_TEX_WRAP
+         ? find_axis(t, 0, true, args->src[0], level, uniform, linear, true, p->x0, p->x1, p->wx)
+         : find_axis(t, 0, false, args->src[0], level, uniform, linear, true, p->x0, p->x1, p->wx);
+   if (t->clamp[1] == SQ_TEX_WRAP)
+      find_axis(t, 1, true, args->src[1], level, uniform, linear, false, p->y0, p->y1, p->wy);
+   else
+      find_axis(t, 1, false, args->src[1], level, uniform, linear, false, p->y0, p->y1, p->wy);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -190,30 +200,52 @@ struct pairs {
    uint64_t row[2][WAVE_LANES] __attribute__((aligned(64)));
 };
 
+/* One lane's two rows of two texels. */
+V_INLINE void
+load_lane(const struct tex *t, const struct place *p, const uint32_t *level, bool uniform,
+          bool neighbours, unsigned bytes, unsigned l, unsigned slot, struct pairs *out)
+{
+   const struct tex_level *v = &t->level[level[uniform ? 0 : l]];
+   const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
+   const uint8_t *row0 = base + (uint64_t)p->y0[l] * v->pitch;
+   const uint8_t *row1 = base + (uint64_t)p->y1[l] * v->pitch;
+   uint32_t x0 = p->x0[l] * bytes;
+
+   if (neighbours) {
+      out->row[0][slot] = load_pair(row0 + x0, bytes);
+      out->row[1][slot] = load_pair(row1 + x0, bytes);
+   } else {
+      uint32_t x1 = p->x1[l] * bytes;
+      out->row[0][slot] = load_texel(row0 + x0, bytes) | (uint64_t)load_texel(row0 + x1, bytes)
+                                                            << 32;
+      out->row[1][slot] = load_texel(row1 + x0, bytes) | (uint64_t)load_texel(row1 + x1, bytes)
+                                                            << 32;
+   }
+}
+
+V_INLINE void
+load_pairs_of(const struct tex *t, const struct place *p, const uint32_t *level, bool uniform,
+              bool neighbours, unsigned bytes, struct pairs *out)
+{
+   for (unsigned n = 0; n < WAVE_LANES; n += VW) {
+      for (unsigned q = 0; q < VW; q += 4) {
+         unsigned l = n + q, slot = n + q / 2;
+         load_lane(t, p, level, uniform, neighbours, bytes, l, slot, out);
+         load_lane(t, p, level, uniform, neighbours, bytes, l + 1, slot + 1, out);
+         load_lane(t, p, level, uniform, neighbours, bytes, l + 2, slot + VW / 2, out);
+         load_lane(t, p, level, uniform, neighbours, bytes, l + 3, slot + VW / 2 + 1, out);
+      }
+   }
+}
+
 V_INLINE void
 load_pairs(const struct tex *t, const struct place *p, const uint32_t *level, bool uniform,
            unsigned bytes, struct pairs *out)
 {
-   const struct tex_level *v = &t->level[level[0]];
-
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
-      if (!uniform)
-         v = &t->level[level[l]];
-      const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
-      const uint8_t *row0 = base + (uint64_t)p->y0[l] * v->pitch;
-      const uint8_t *row1 = base + (uint64_t)p->y1[l] * v->pitch;
-      unsigned slot = TD_PAIR_SLOT(l);
-      if (p->neighbours) {
-         out->row[0][slot] = load_pair(row0 + p->x0[l] * bytes, bytes);
-         out->row[1][slot] = load_pair(row1 + p->x0[l] * bytes, bytes);
-      } else {
-         uint32_t x0 = p->x0[l] * bytes, x1 = p->x1[l] * bytes;
-         out->row[0][slot] = load_texel(row0 + x0, bytes) | (uint64_t)load_texel(row0 + x1, bytes)
-                                                               << 32;
-         out->row[1][slot] = load_texel(row1 + x0, bytes) | (uint64_t)load_texel(row1 + x1, bytes)
-                                                               << 32;
-      }
-   }
+   if (p->neighbours)
+      load_pairs_of(t, p, level, uniform, true, bytes, out);
+   else
+      load_pairs_of(t, p, level, uniform, false, bytes, out);
 }
 
 /* Sums of four texels of each channel, times 65536. */
@@ -246,35 +278,58 @@ filter_pairs(const struct pairs *in, const struct place *p, unsigned n, vu sum[4
  * Results
  */
 
-/* Per register: channel 0 to 3, 4 for 0, 5 for 1, 7 for nothing. */
+/* Where channels go: the first register that takes one, and what is left for afterwards. */
+struct outputs {
+   uint32_t *channel[4];
+   uint8_t sel[4]; /* per register: channel 0 to 3, 4 for 0, 5 for 1, 7 for nothing or done */
+   bool rest;
+};
+
 V_INLINE void
-find_outputs(const struct tex *t, const struct td_tex_args *args, uint8_t out[4])
+find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs *o)
 {
+   for (unsigned c = 0; c < 4; c++)
+      o->channel[c] = NULL;
+   o->rest = false;
    for (unsigned i = 0; i < 4; i++) {
       unsigned sel = t->dst_sel[i];
       sel = sel <= SQ_SEL_W ? t->sel[sel] : sel;
       sel = sel > SQ_SEL_1 && t->dst_sel[i] <= SQ_SEL_W ? SQ_SEL_0 : sel;
       if (sel <= SQ_SEL_W && !t->decode.channel[sel].bits)
          sel = sel == SQ_SEL_W ? SQ_SEL_1 : SQ_SEL_0;
-      out[i] = args->dst[i] ? (uint8_t)sel : SQ_SEL_MASK;
+      o->sel[i] = args->dst[i] ? (uint8_t)sel : SQ_SEL_MASK;
+      if (o->sel[i] <= SQ_SEL_W && !o->channel[sel]) {
+         o->channel[sel] = args->dst[i];
+         o->sel[i] = SQ_SEL_MASK;
+      }
+      o->rest |= o->sel[i] <= SQ_SEL_1;
    }
 }
 
 V_INLINE void
-write_vector(const struct td_tex_args *args, const uint8_t out[4], unsigned n, const vf color[4])
+write_vector(const struct td_tex_args *args, const struct outputs *o, unsigned n, const vf color[4])
 {
+   bool all = args->lanes == ~UINT64_C(0);
+
+   for (unsigned c = 0; c < 4; c++) {
+      if (!o->channel[c])
+         continue;
+      if (all)
+         vf_store(&o->channel[c][n * VW], color[c]);
+      else
+         vf_store_masked(&o->channel[c][n * VW], vm_lanes(args->lanes, n), color[c]);
+   }
+   if (!o->rest)
+      return;
    for (unsigned i = 0; i < 4; i++) {
       vf v;
-      if (out[i] > SQ_SEL_1)
+      if (o->sel[i] > SQ_SEL_1)
          continue;
-      if (out[i] > SQ_SEL_W)
-         v = vf_splat(out[i] == SQ_SEL_1 ? 1.0f : 0.0f);
+      if (o->sel[i] > SQ_SEL_W)
+         v = vf_splat(o->sel[i] == SQ_SEL_1 ? 1.0f : 0.0f);
       else
-         v = color[out[i]];
-      if (args->lanes == ~UINT64_C(0))
-         vf_store(&args->dst[i][n * VW], v);
-      else
-         vf_store_masked(&args->dst[i][n * VW], vm_lanes(args->lanes, n), v);
+         v = color[o->sel[i]];
+      vf_store_masked(&args->dst[i][n * VW], vm_lanes(args->lanes, n), v);
    }
 }
 
@@ -353,8 +408,12 @@ point_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       vu l = vu_load(&level[n * VW]);
       vi w = level_size(t->width, l, uniform, width);
       vi h = level_size(t->height, l, uniform, height);
-      vi x = vi_sar(fixed_coord(t, 0, vf_loadu(&args->src[0][n * VW]), vf_from_vi(w)), 8);
-      vi y = vi_sar(fixed_coord(t, 1, vf_loadu(&args->src[1][n * VW]), vf_from_vi(h)), 8);
+      vi x = vi_sar(fixed_coord(t, 0, t->clamp[0] == SQ_TEX_WRAP, vf_loadu(&args->src[0][n * VW]),
+                                vf_from_vi(w)),
+                    8);
+      vi y = vi_sar(fixed_coord(t, 1, t->clamp[1] == SQ_TEX_WRAP, vf_loadu(&args->src[1][n * VW]),
+                                vf_from_vi(h)),
+                    8);
       vi_store(&xs[n * VW], wrap_near(t, 0, x, w, w - vi_splat(1)));
       vi_store(&ys[n * VW], wrap_near(t, 1, y, h, h - vi_splat(1)));
    }
@@ -373,7 +432,7 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
    const struct tex *t = tex_of(bind);
    bool nearest = rounds_to_nearest();
    wave_lane texels;
-   uint8_t out[4];
+   struct outputs out;
 
    if (t->levels == 0) {
       wave_lane level;
@@ -387,7 +446,7 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
       else
          point_wave(t, args, lod.level[0], false, bytes, texels);
    }
-   find_outputs(t, args, out);
+   find_outputs(t, args, &out);
    for (unsigned n = 0; n < VECTORS; n++) {
       vu v = vu_load(&texels[n * VW]), byte = vu_splat(255);
       vf color[4];
@@ -395,7 +454,7 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
       color[1] = divide(vf_from_vi((vi)(vu_shr(v, 8) & byte)), 255.0f, nearest);
       color[2] = divide(vf_from_vi((vi)(vu_shr(v, 16) & byte)), 255.0f, nearest);
       color[3] = divide(vf_from_vi((vi)vu_shr(v, 24)), 255.0f, nearest);
-      write_vector(args, out, n, color);
+      write_vector(args, &out, n, color);
    }
 }
 
@@ -415,7 +474,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
    struct td_lod lod;
    struct place p;
    struct pairs pairs;
-   uint8_t out[4];
+   struct outputs out;
 
    if (t->levels == 0 && t->mag == t->min) {
       for (unsigned n = 0; n < VECTORS; n++)
@@ -429,7 +488,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
       bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, &p, &pairs);
    else
       bilinear_wave(t, args, lod.level[0], false, lod.linear, bytes, &p, &pairs);
-   find_outputs(t, args, out);
+   find_outputs(t, args, &out);
    if (!(lod.between & args->lanes)) {
       for (unsigned n = 0; n < VECTORS; n++) {
          vu sum[4];
@@ -437,7 +496,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
          filter_pairs(&pairs, &p, n, sum);
          for (unsigned c = 0; c < 4; c++)
             color[c] = divide(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
-         write_vector(args, out, n, color);
+         write_vector(args, &out, n, color);
       }
       return;
    }
@@ -457,7 +516,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
       for (unsigned c = 0; c < 4; c++)
          color[c] =
             divide(vf_from_vu(lower[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);
-      write_vector(args, out, n, color);
+      write_vector(args, &out, n, color);
    }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Nanoseconds per 64 lanes of samplers and vertex fetch, for each build: best of several runs.
- * Not a test: `bench-td` prints a table.
+ * Not a test: `bench-td [rows]` prints a table.
  */
 #include <math.h>
 #include <time.h>
@@ -123,8 +123,10 @@ time_vtx(const struct test_build *build, unsigned format, unsigned stride)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+   const char *only = argc > 1 ? argv[1] : ""; /* rows whose name starts so */
+
    static const struct {
       const char *name;
       unsigned format, dim, filter, mip, op, clamp;
@@ -174,6 +176,8 @@ main(void)
    printf("\n");
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       struct test_tex t;
+      if (strncmp(cases[i].name, only, strlen(only)) != 0)
+         continue;
       test_tex_init(&t);
       t.format = cases[i].format;
       t.dim = cases[i].dim;
@@ -195,6 +199,8 @@ main(void)
    }
    for (unsigned mips = 0; mips < 2; mips++) {
       struct test_tex t;
+      if (strncmp("bind", only, strlen(only)) != 0)
+         continue;
       test_tex_init(&t);
       t.width = t.height = 256;
       t.last_level = mips ? 8 : 0;
@@ -206,6 +212,8 @@ main(void)
       printf("\n");
    }
    for (unsigned i = 0; i < sizeof(fetches) / sizeof(fetches[0]); i++) {
+      if (strncmp(fetches[i].name, only, strlen(only)) != 0)
+         continue;
       printf("%-32s", fetches[i].name);
       for (unsigned b = 0; b < n; b++)
          printf("%9.1f", time_vtx(&builds[b], fetches[i].format, fetches[i].stride));
