@@ -47,6 +47,7 @@ struct translator {
    bool failed;
 
    struct value *values; /* by nir_def index */
+   struct value nowhere; /* for values that could not be placed; the error is recorded */
    uint32_t num_values;
    uint32_t next_temp;
    uint32_t scalars, scalars_used; /* temp that is being filled with scalars, components taken */

@@ -31,10 +31,9 @@ tr_temp(struct translator *t)
 struct value *
 tr_define(struct translator *t, const nir_def *def, bool positional)
 {
-   static struct value nowhere;
    if (def->index >= t->num_values || def->num_components > 4) {
       tr_fail(t, "not implemented: a value of %u components", def->num_components);
-      return &nowhere;
+      return &t->nowhere;
    }
    if (def->bit_size != 32 && def->bit_size != 1)
       tr_fail(t, "not implemented: %u-bit values", def->bit_size);
