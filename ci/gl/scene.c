@@ -349,9 +349,9 @@ static const struct {
    const char *name;
    void (*draw)(void);
 } scenes[] = {
-   { "triangle", scene_triangle }, { "torus", scene_torus }, { "mipmaps", scene_mipmaps },
-   { "blend", scene_blend },       { "loop", scene_loop },   { "lines", scene_lines },
-   { "targets", scene_targets },   { "cube", scene_cube },
+   { "triangle", scene_triangle }, { "torus", scene_torus },     { "mipmaps", scene_mipmaps },
+   { "blend", scene_blend },       { "loop", scene_loop },       { "lines", scene_lines },
+   { "stipple", scene_stipple },   { "targets", scene_targets }, { "cube", scene_cube },
 };
 
 int
