@@ -353,7 +353,11 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
    else
       lanes &= ~border;
    K(td_fetch_texels)(t, level, x, y, slice, NULL, lanes, &raw);
-   for (unsigned c = 0; c < (t->compare ? 1 : 4); c++) {
+   /* A compare reads the depth wherever the resource's swizzle has put it. */
+   unsigned depth = 0;
+   while (depth < 3 && t->sel[depth] > SQ_SEL_W)
+      depth++;
+   for (unsigned c = t->compare ? depth : 0; c < (t->compare ? depth + 1 : 4); c++) {
       unsigned sel = t->sel[c];
       if (sel <= SQ_SEL_W) {
          td_decode_wave(d, &raw, sel, color[c]);
@@ -369,7 +373,7 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
    if (!t->compare)
       return;
    for (unsigned n = 0; n < VECTORS; n++) {
-      vf texel = vf_load(&color[0][n * VW]);
+      vf texel = vf_load(&color[depth][n * VW]);
       vm pass = compare_depth(t->compare_func, vf_load(&in->ref[n * VW]), texel);
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = t->sel[c];
