@@ -567,6 +567,23 @@ K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, const uin
       uint8_t *base = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
       for (unsigned k = 0; k < count; k++)
          all &= samples[k < t->num_samples ? k : 0];
+      if (s->cpp == 4 && count == 1 && !~all) {
+         const vu v = vu_splat(t->fill[i][0]);
+
+         for (unsigned n = 0; n < VECTORS; n++) {
+#if VW == 16
+            const __m256i half = _mm512_castsi512_si256((__m512i)v);
+
+            _mm256_storeu_si256((__m256i *)(base + (size_t)(2 * n) * s->row_bytes), half);
+            _mm256_storeu_si256((__m256i *)(base + (size_t)(2 * n + 1) * s->row_bytes), half);
+#elif VW == 8
+            vu_storeu(base + (size_t)n * s->row_bytes, v);
+#else
+            vu_storeu(base + (size_t)(n / 2) * s->row_bytes + n % 2 * 16, v);
+#endif
+         }
+         continue;
+      }
       fill_lanes(s, base, t->fill[i], all, 0, count);
       for (unsigned k = 0; k < count && count > 1; k++)
          fill_lanes(s, base, t->fill[i], samples[k < t->num_samples ? k : 0] & ~all, k, 1);

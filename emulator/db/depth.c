@@ -381,6 +381,9 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
 {
    const struct db_state *db = &t->draw->db;
    const struct z_range range = z_range(t->draw, prim);
+   /* A surface of fewer samples than are rasterised keeps what it has. */
+   const size_t z_sample = (size_t)(sample & ((1u << db->z.log2_samples) - 1)) * db->z.cpp;
+   const size_t s_sample = sample & ((1u << db->s.log2_samples) - 1);
    const bool use_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
    const bool use_s = db->s.host && (db->stencil || db->s_clear);
    wave_lane z, z_mem, s_mem;
@@ -405,23 +408,22 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
       const uint32_t px = (uint32_t)x + (l & 7), py = (uint32_t)y + (l >> 3);
 
       if (use_z)
-         z_mem[l] =
-            read_value(target_pixel(&db->z, px, py, prim->layer) + sample * db->z.cpp, db->z.cpp);
+         z_mem[l] = read_value(target_pixel(&db->z, px, py, prim->layer) + z_sample, db->z.cpp);
       if (use_s)
-         s_mem[l] = *(target_pixel(&db->s, px, py, prim->layer) + sample);
+         s_mem[l] = target_pixel(&db->s, px, py, prim->layer)[s_sample];
    }
    const uint64_t pass = test_lanes(db, &a, cover);
    for (uint64_t m = (use_z ? a.z_changed : 0) & cover; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
 
       write_value(target_pixel(&db->z, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer) +
-                     sample * db->z.cpp,
+                     z_sample,
                   db->z.cpp, z_mem[l]);
    }
    for (uint64_t m = (use_s ? a.s_changed : 0) & cover; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
 
-      *(target_pixel(&db->s, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer) + sample) =
+      target_pixel(&db->s, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer)[s_sample] =
          (uint8_t)s_mem[l];
    }
    return pass;
@@ -437,6 +439,71 @@ K(db_choose)(const struct tile *t)
    if (db->stencil || db->z_clear || db->s_clear || t->num_samples > 1 || db->z.log2_samples)
       return general_block;
    return z_blocks[db->z_format & 3][db->z_write][db->z_func & 7];
+}
+
+/* ---- Fills ---- */
+
+static bool
+face_overwrites(const struct db_face *f)
+{
+   return f->func == COMPARE_ALWAYS && f->write_mask == 255 &&
+          (f->zpass == STENCIL_REPLACE || f->zpass == STENCIL_ZERO);
+}
+
+bool
+K(db_overwrites)(const struct tile *t)
+{
+   const struct db_state *db = &t->draw->db;
+
+   return (!db->z.host || 1u << db->z.log2_samples == t->num_samples) &&
+          (!db->s.host || 1u << db->s.log2_samples == t->num_samples) && !db->z_test &&
+          (!db->stencil || (face_overwrites(&db->face[0]) && face_overwrites(&db->face[1])));
+}
+
+/* Rows of `count` equal values. */
+static void
+fill_rows(uint8_t *p, uint32_t row_bytes, int32_t rows, uint32_t count, unsigned bytes,
+          uint32_t value)
+{
+   for (int32_t y = 0; y < rows; y++, p += row_bytes) {
+      if (bytes == 1) {
+         memset(p, (int)(value & 0xff), count);
+         continue;
+      }
+      for (uint32_t i = 0; i < count; i++)
+         memcpy(p + (size_t)i * bytes, &value, bytes == 2 ? 2 : 4);
+   }
+}
+
+void
+K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, int32_t w,
+                int32_t h)
+{
+   const struct db_state *db = &t->draw->db;
+   const struct db_face *face = &db->face[prim->front_facing ? 0 : 1];
+
+   if (db->z_write || db->z_clear) {
+      const vf z = db->z_clear ? vf_canon(vf_splat(db->z_clear_value))
+                               : limit(plane_at(prim->z, vf_splat(0.0f), vf_splat(0.0f)),
+                                       z_range(t->draw, prim));
+      uint32_t value[VW];
+
+      vu_storeu(value, encode_z(db->z_format, z));
+      if (db->z.cpp == 2)
+         fill_rows(target_pixel(&db->z, (uint32_t)x, (uint32_t)y, prim->layer), db->z.row_bytes, h,
+                   (uint32_t)w << db->z.log2_samples, 2, value[0]);
+      else
+         fill_rows(target_pixel(&db->z, (uint32_t)x, (uint32_t)y, prim->layer), db->z.row_bytes, h,
+                   (uint32_t)w << db->z.log2_samples, 4, value[0]);
+   }
+   if (db->stencil || db->s_clear) {
+      const uint32_t value = db->s_clear                      ? db->s_clear_value
+                             : face->zpass == STENCIL_REPLACE ? face->ref
+                                                              : 0;
+
+      fill_rows(target_pixel(&db->s, (uint32_t)x, (uint32_t)y, prim->layer), db->s.row_bytes, h,
+                (uint32_t)w << db->s.log2_samples, 1, value);
+   }
 }
 
 /* ---- Waves ---- */
@@ -480,6 +547,9 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
 {
    const struct pixel_wave *w = t->wave;
    const struct db_state *db = &t->draw->db;
+   /* A surface of fewer samples than are rasterised keeps what it has. */
+   const size_t z_sample = (size_t)(sample & ((1u << db->z.log2_samples) - 1)) * db->z.cpp;
+   const size_t s_sample = sample & ((1u << db->s.log2_samples) - 1);
    const bool use_z = db->z.host && (db->z_test || db->z_write || db->z_clear);
    const bool use_s = db->s.host && (db->stencil || db->s_clear);
    wave_lane z_mem, s_mem;
@@ -501,9 +571,9 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
       const unsigned layer = wave_prim(w, q)->layer;
 
       if (use_z)
-         z_mem[l] = read_value(target_pixel(&db->z, px, py, layer) + sample * db->z.cpp, db->z.cpp);
+         z_mem[l] = read_value(target_pixel(&db->z, px, py, layer) + z_sample, db->z.cpp);
       if (use_s)
-         s_mem[l] = *(target_pixel(&db->s, px, py, layer) + sample);
+         s_mem[l] = target_pixel(&db->s, px, py, layer)[s_sample];
    }
    const uint64_t pass = test_lanes(db, &a, cover);
    for (uint64_t m = ((use_z ? a.z_changed : 0) | (use_s ? a.s_changed : 0)) & cover; m;
@@ -513,9 +583,9 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
       const unsigned layer = wave_prim(w, q)->layer;
 
       if (use_z && a.z_changed >> l & 1)
-         write_value(target_pixel(&db->z, px, py, layer) + sample * db->z.cpp, db->z.cpp, z_mem[l]);
+         write_value(target_pixel(&db->z, px, py, layer) + z_sample, db->z.cpp, z_mem[l]);
       if (use_s && a.s_changed >> l & 1)
-         *(target_pixel(&db->s, px, py, layer) + sample) = (uint8_t)s_mem[l];
+         target_pixel(&db->s, px, py, layer)[s_sample] = (uint8_t)s_mem[l];
    }
    return pass;
 }

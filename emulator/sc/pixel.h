@@ -64,6 +64,7 @@ struct tile {
    uint64_t const_lanes; /* ~0, or 0 when it killed itself */
    unsigned num_samples;
    db_block_fn *db_block;        /* NULL: nothing to test or write */
+   bool db_overwrites;           /* depth and stencil are replaced, never compared */
    uint32_t fill[CB_TARGETS][4]; /* PIXEL_FILL: the pixel */
 
    /* Pixels of this tile that the segment under construction holds. */
@@ -174,6 +175,12 @@ uint64_t K(spi_run)(struct tile *t, uint64_t cover, unsigned sample);
 
 /* DB: chooses the block test of the draw; NULL when there is nothing to do. */
 db_block_fn *K(db_choose)(const struct tile *t);
+/* DB: whether covered pixels of the draw are overwritten whatever they hold; depth that is not
+ * constant over the primitive is the caller's to exclude. */
+bool K(db_overwrites)(const struct tile *t);
+/* DB: overwrites a whole rectangle of pixels, all samples. */
+void K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, int32_t w,
+                     int32_t h);
 /* DB: late tests of one segment of the wave; returns the lanes that pass.  The fragments' depth
  * is in t->z. */
 uint64_t K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample);

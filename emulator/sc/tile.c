@@ -374,24 +374,29 @@ emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
 
 /* ---- Primitives ---- */
 
-/* A rectangle of pixels that the primitive covers entirely, aligned to the tile.  True: done. */
+/* A rectangle of pixels that the primitive covers entirely: clears, mostly.  True: done. */
 static bool
 fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
           int32_t y1)
 {
    const struct draw_state *draw = t->draw;
+   const bool flat = prim->z[1] == 0.0f && prim->z[2] == 0.0f;
 
-   if (t->mode != PIXEL_FILL || t->db_block || draw->sc.cliprects || prim->line)
+   if ((t->mode != PIXEL_FILL && t->mode != PIXEL_DEPTH_ONLY) || draw->sc.cliprects || prim->line ||
+       t->sample_masked || (t->db_block && !(t->db_overwrites && flat)))
       return false;
 
-   const uint64_t pixels = (uint64_t)(x1 - x0 + 1) * (uint64_t)(y1 - y0 + 1);
-   if (t->sample_masked)
-      return false;
+   const int32_t w = x1 - x0 + 1, h = y1 - y0 + 1;
+   const uint64_t pixels = (uint64_t)w * (uint64_t)h;
+   if (t->db_block)
+      K(db_fill_rect)(t, prim, x0, y0, w, h);
    if (draw->db.count)
       t->worker->counters.samples_passed += pixels * t->num_samples;
-   t->worker->counters.ps_invocations += pixels;
-   if (t->const_lanes)
-      K(cb_fill_rect)(t, x0, y0, x1 - x0 + 1, y1 - y0 + 1, prim->layer);
+   if (t->mode == PIXEL_FILL) {
+      t->worker->counters.ps_invocations += pixels;
+      if (t->const_lanes)
+         K(cb_fill_rect)(t, x0, y0, w, h, prim->layer);
+   }
    return true;
 }
 
@@ -499,6 +504,7 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    t->early = db->forced_early || (db->early && !(drops && (db->writes || db->count)) &&
                                    !(db->late_order && program && ps->writes_memory));
    t->db_block = K(db_choose)(t);
+   t->db_overwrites = K(db_overwrites)(t);
 
    if (db->copy_z || db->copy_s || draw->cb.mode == CB_MODE_RESOLVE) {
       t->mode = db->copy_z || db->copy_s ? PIXEL_COPY : PIXEL_RESOLVE;

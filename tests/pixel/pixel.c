@@ -164,6 +164,41 @@ test_constant(void **state)
    }
 }
 
+/* What overwrites depth and stencil goes by whole rectangles; what compares does not. */
+static void
+test_fill(void **state)
+{
+   struct scene *s = *state;
+   const float color[4] = { 0 };
+
+   for (uint32_t seed = 1; seed < 40; seed++) {
+      struct regs *regs = &s->draws[0].regs;
+      uint32_t r = seed;
+
+      start(s, STUB_CONSTANT);
+      scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, unit(&r), color);
+      scene_rect(&s->draws[0], 9, 5, 150, 171, unit(&r) * 2 - 0.5f, color);
+      if (seed % 5 == 0)
+         s->draws[0].prims[1].z[1] = 0.001f;
+      s->draws[0].prims[1].front_facing = seed & 4;
+      set_depth(regs, 1 + seed % 3, seed % 7 ? COMPARE_ALWAYS : COMPARE_GREATER, seed % 11);
+      if (seed & 1) {
+         regs->context[(R_DB_DEPTH_CONTROL - REGS_CONTEXT_BASE) / 4] |=
+            REG_FIELD(DB_DEPTH_CONTROL, STENCIL_ENABLE, 1) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILFUNC, COMPARE_ALWAYS) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILZPASS, 1 + seed / 2 % 3) |
+            REG_FIELD(DB_DEPTH_CONTROL, BACKFACE_ENABLE, 1) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILFUNC_BF, COMPARE_ALWAYS) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILZPASS_BF, STENCIL_REPLACE);
+         scene_set(regs, R_DB_STENCILREFMASK, seed % 3 ? 0xffff25 : 0xf0ff25);
+         scene_set(regs, R_DB_STENCILREFMASK_BF, 0xffff73);
+      }
+      if (seed & 2)
+         scene_set(regs, R_CB_TARGET_MASK, 0);
+      check(s, seed, "fill");
+   }
+}
+
 /* The same pixels many times in a wave. */
 static void
 test_overlap(void **state)
@@ -600,6 +635,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_store, setup, teardown),
       cmocka_unit_test_setup_teardown(test_constant, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_fill, setup, teardown),
       cmocka_unit_test_setup_teardown(test_overlap, setup, teardown),
       cmocka_unit_test_setup_teardown(test_depth, setup, teardown),
       cmocka_unit_test_setup_teardown(test_stencil, setup, teardown),
