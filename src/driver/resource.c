@@ -134,7 +134,7 @@ static bool
 can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
    struct atoll_resource res = { .base.b = *templ };
-   return templ->target == PIPE_BUFFER || atoll_layout(&res, 0) < UINT64_C(1) << 31;
+   return templ->target == PIPE_BUFFER || atoll_layout(&res, 0) <= UINT64_C(1) << 28;
 }
 
 /* ---- Sharing ---- */

@@ -5,7 +5,8 @@
  *  - a busy buffer whose old contents do not matter gets new storage, or its new bytes are copied
  *    by the device when the map ends;
  *  - a busy texture that is only written gets its new texels in a staging texture, copied then;
- *  - depth with stencil lies in two planes and is packed and unpacked by the CPU.
+ *  - depth with stencil lies in two planes and is packed and unpacked by the CPU;
+ *  - a multisampled texture is reached through a resolved copy.
  */
 #include "context.h"
 
@@ -23,7 +24,8 @@ struct atoll_transfer {
    struct threaded_transfer base;
    struct pipe_resource *staging; /* buffer or texture that is copied at the end */
    unsigned staging_offset;
-   void *packed; /* depth and stencil together */
+   void *packed;                /* depth and stencil together */
+   struct pipe_transfer *inner; /* of the staging texture, where that is mapped as one */
    bool unsync_pool;
 };
 
@@ -311,20 +313,70 @@ map_staging(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_
    return atoll_bo_map(staging->bo);
 }
 
+/* Between a multisampled texture and its single-sampled copy. */
+static void
+blit_samples(struct atoll_context *ctx, struct atoll_transfer *t, bool back)
+{
+   struct pipe_resource *samples = t->base.b.resource;
+   struct pipe_blit_info info = { .filter = PIPE_TEX_FILTER_NEAREST };
+   struct pipe_box copy;
+
+   u_box_3d(0, 0, 0, t->base.b.box.width, t->base.b.box.height, t->base.b.box.depth, &copy);
+   info.src.resource = back ? t->staging : samples;
+   info.src.box = back ? copy : t->base.b.box;
+   info.dst.resource = back ? samples : t->staging;
+   info.dst.box = back ? t->base.b.box : copy;
+   info.src.format = info.dst.format = samples->format;
+   info.mask = util_format_get_mask(samples->format);
+   ctx->base.blit(&ctx->base, &info);
+}
+
+/* Samples are no texels: the CPU sees them resolved, and writes to all alike. */
+static void *
+map_samples(struct atoll_context *ctx, struct atoll_transfer *t)
+{
+   const struct pipe_box *box = &t->base.b.box;
+   const struct pipe_resource *b = t->base.b.resource;
+   struct pipe_resource templ = {
+      .target = box->depth > 1 ? PIPE_TEXTURE_2D_ARRAY : PIPE_TEXTURE_2D,
+      .format = b->format,
+      .width0 = box->width,
+      .height0 = box->height,
+      .depth0 = 1,
+      .array_size = box->depth,
+      .bind = b->bind & ~(PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT | PIPE_BIND_SHARED),
+   };
+   struct pipe_box whole;
+
+   t->staging = ctx->base.screen->resource_create(ctx->base.screen, &templ);
+   if (!t->staging)
+      return NULL;
+   if (!(t->base.b.usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE)))
+      blit_samples(ctx, t, false);
+   u_box_3d(0, 0, 0, box->width, box->height, box->depth, &whole);
+   unsigned usage = t->base.b.usage & (PIPE_MAP_READ | PIPE_MAP_WRITE);
+   void *map = ctx->base.texture_map(&ctx->base, t->staging, 0, usage, &whole, &t->inner);
+   if (!map)
+      return NULL;
+   t->base.b.stride = t->inner->stride;
+   t->base.b.layer_stride = t->inner->layer_stride;
+   return map;
+}
+
 static void *
 texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned level,
             unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
 {
    struct atoll_context *ctx = atoll_context(pipe);
    struct atoll_resource *res = atoll_resource(resource);
-   /* Samples are no texels: they are reached by resolving. */
-   struct atoll_transfer *t =
-      resource->nr_samples > 1 ? NULL : new_transfer(ctx, resource, level, usage, box);
+   struct atoll_transfer *t = new_transfer(ctx, resource, level, usage, box);
    void *map = NULL;
    if (!t)
       return NULL;
 
-   if (res->has_depth && res->has_stencil) {
+   if (resource->nr_samples > 1) {
+      map = map_samples(ctx, t);
+   } else if (res->has_depth && res->has_stencil) {
       map = map_depth_stencil(ctx, res, t);
    } else {
       bool staging = !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
@@ -357,7 +409,11 @@ texture_unmap(struct pipe_context *pipe, struct pipe_transfer *transfer)
 
    if (t->packed && transfer->usage & PIPE_MAP_WRITE)
       convert_depth_stencil(res, t, false);
-   if (t->staging && transfer->usage & PIPE_MAP_WRITE) {
+   if (t->inner) {
+      texture_unmap(pipe, t->inner);
+      if (transfer->usage & PIPE_MAP_WRITE)
+         blit_samples(ctx, t, true);
+   } else if (t->staging && transfer->usage & PIPE_MAP_WRITE) {
       struct pipe_box box;
       u_box_3d(0, 0, 0, transfer->box.width, transfer->box.height, transfer->box.depth, &box);
       pipe->resource_copy_region(pipe, transfer->resource, transfer->level, transfer->box.x,
