@@ -90,6 +90,7 @@ create(void)
    }
    device->synchronous = options_flag("ATOLL_SYNC");
    device->debug_cs = options_debug("cs");
+   device->budget = options_number("ATOLL_BUDGET", DEVICE_BUDGET);
    device->capture = capture_open();
    device->device_clock = options_word("ATOLL_CLOCK", "device") || device->capture;
    device->last = &device->first;

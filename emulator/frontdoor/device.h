@@ -35,6 +35,9 @@ struct gfx;
 /* log2 pipes 3, 16 banks, 256-byte groups, 2 KiB rows */
 #define DEVICE_TILING 0x1023u
 
+/* Some ten times what the heaviest frame takes, and a minute or so of a host's time. */
+#define DEVICE_BUDGET (UINT64_C(1) << 33)
+
 enum device_state {
    DEVICE_RUNNING,
    DEVICE_EXITED, /* the process is ending: submissions are dropped */
@@ -60,6 +63,7 @@ struct atoll_device {
    struct report *report;
    struct arena *arena;
    struct gfx *gfx;
+   uint64_t budget; /* cycles a submission may take */
    uint64_t epoch_ns;
    _Atomic uint64_t resets;
    _Atomic uint64_t client_ids;

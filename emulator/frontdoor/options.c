@@ -38,6 +38,16 @@ options_word(const char *name, const char *value)
    return set && !strcmp(set, value);
 }
 
+uint64_t
+options_number(const char *name, uint64_t otherwise)
+{
+   const char *value = getenv(name);
+   char *end = NULL;
+   uint64_t number = value ? strtoull(value, &end, 0) : 0;
+
+   return value && *value && !*end ? number : otherwise;
+}
+
 unsigned
 options_threads(void)
 {

@@ -4,6 +4,7 @@
 #define ATOLL_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Whether ATOLL_DEBUG's comma-separated list holds `word`. */
 bool options_debug(const char *word);
@@ -13,6 +14,9 @@ bool options_flag(const char *name);
 
 /* Whether `name` is set to `value`. */
 bool options_word(const char *name, const char *value);
+
+/* The number that `name` is set to, `otherwise` when it is not set to one. */
+uint64_t options_number(const char *name, uint64_t otherwise);
 
 /* ATOLL_THREADS, or the number of CPUs this process may use; 1..64. */
 unsigned options_threads(void);

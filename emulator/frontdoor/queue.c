@@ -43,6 +43,7 @@ execute(struct atoll_device *device, struct job *job)
    uint64_t faults = gfx_counters(device->gfx)->faults;
 
    pthread_mutex_lock(&client->running);
+   gfx_begin(device->gfx, device->budget);
    if (job->ring == RADEON_CS_RING_DMA)
       dma_execute(&env, job->words, job->num_words);
    else

@@ -30,6 +30,11 @@
 #define ALONE_VERTICES 2048u
 #define ALONE_PIXELS   16384u
 
+/* What work without shaders costs of a submission's budget, in cycles. */
+#define COST_PRIM   64u
+#define COST_TILE   256u
+#define COST_PIXELS 4u /* pixels a cycle */
+
 #define SCRATCH_BYTES 4096u /* MEM_SCRATCH per lane */
 
 struct gfx {
@@ -39,6 +44,10 @@ struct gfx {
    struct sq_cache *cache;
    struct gfx_counters counters;
    uint32_t stream_offset[4];
+   uint64_t budget;      /* of the submission in cycles, 0 without bound */
+   uint64_t spent;       /* of it, apart from the cycles that are counted */
+   uint64_t first_cycle; /* counters.cycles when the submission began */
+   bool exhausted;
 
    /* The pass being gathered. */
    struct pool pool;
@@ -223,6 +232,7 @@ run_tiles(struct gfx *g)
    g->first_tile_x = x0;
    g->first_tile_y = y0;
    g->piece_tiles_x = x1 - x0 + 1;
+   g->spent += COST_TILE * g->piece_tiles_x * (y1 - y0 + 1) + pixels / COST_PIXELS;
    workers_run(g->workers, run_tile, g, g->piece_tiles_x * (y1 - y0 + 1), pixels < ALONE_PIXELS);
 }
 
@@ -243,6 +253,26 @@ add_counters(struct gfx *g)
       t->cycles += c->cycles;
       memset(c, 0, sizeof *c);
    }
+}
+
+void
+gfx_begin(struct gfx *g, uint64_t budget)
+{
+   g->budget = budget;
+   g->spent = 0;
+   g->first_cycle = g->counters.cycles;
+   g->exhausted = false;
+}
+
+/* Whether the submission may go on. */
+static bool
+within_budget(struct gfx *g)
+{
+   if (g->budget && !g->exhausted && g->spent + (g->counters.cycles - g->first_cycle) > g->budget) {
+      g->exhausted = true;
+      gfx_fault(g, "the submission's budget is exhausted: the rest of its draws is dropped");
+   }
+   return !g->exhausted;
 }
 
 static void
@@ -266,6 +296,7 @@ run_piece(struct gfx *g, uint32_t vertices)
    }
    run_front(g, vertices);
    run_tiles(g);
+   add_counters(g);
    for (unsigned i = 0; i < g->options.threads; i++)
       pool_reset(&g->worker[i].pool);
    g->num_batches = 0;
@@ -282,7 +313,7 @@ gfx_flush(struct gfx *g)
       const struct vgt_state *v = &g->draws[d]->vgt;
       const uint64_t total = (uint64_t)v->prims_per_instance * v->instances;
 
-      for (uint64_t first = 0; first < total; first += BATCH_PRIMS) {
+      for (uint64_t first = 0; first < total && within_budget(g); first += BATCH_PRIMS) {
          const uint32_t count = total - first < BATCH_PRIMS ? total - first : BATCH_PRIMS;
 
          if (prims + count > PIECE_PRIMS || g->num_batches == g->max_batches) {
@@ -291,13 +322,13 @@ gfx_flush(struct gfx *g)
          }
          g->batch_draw[g->num_batches] = d;
          g->batches[g->num_batches++] = (struct batch){ .first = first, .count = count };
+         g->spent += COST_PRIM * (uint64_t)count;
          prims += count;
          vertices += count * v->verts_per_prim;
       }
    }
    if (g->num_batches)
       run_piece(g, vertices);
-   add_counters(g);
 
    /* The last draw's derived state serves the next pass, so its storage goes one pass later. */
    const struct pool pool = g->old_pool;

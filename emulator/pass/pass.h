@@ -60,6 +60,11 @@ struct gfx_draw {
 };
 void gfx_draw(struct gfx *gfx, const struct gfx_draw *draw);
 
+/* A submission begins: until the next one, work of at most `budget` device cycles (fixed costs of
+ * primitives and pixels included) is done; what would go beyond is dropped and reported, so that no
+ * stream of commands keeps the device for ever.  0: no bound. */
+void gfx_begin(struct gfx *gfx, uint64_t budget);
+
 /* Ends the pass and waits for it. */
 void gfx_flush(struct gfx *gfx);
 

@@ -325,6 +325,9 @@ main(int argc, char **argv)
    data = load(path, &p.size);
    if (!data)
       return 2;
+   /* Accidents are common here; none of them should take a minute. */
+   if (rounds)
+      setenv("ATOLL_BUDGET", "10000000", 0);
    p.data = data;
    p.device = atoll_device_get();
    if (!p.device) {

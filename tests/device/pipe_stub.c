@@ -44,6 +44,13 @@ gfx_draw(struct gfx *gfx, const struct gfx_draw *draw)
 }
 
 void
+gfx_begin(struct gfx *gfx, uint64_t budget)
+{
+   (void)gfx;
+   (void)budget;
+}
+
+void
 gfx_flush(struct gfx *gfx)
 {
    ((struct pipe_stub *)gfx)->flushes++;
