@@ -61,6 +61,8 @@ control_flow(void **state)
       }
    }
    assert_int_equal(found, 36 + 8 + 2 + 27);
+   assert_int_equal(cayman_cf_info(CAYMAN_CF_MEM_WR_SCRATCH)->form, CAYMAN_CF_FORM_MEM);
+   assert_int_equal(cayman_cf_info(CAYMAN_CF_MEM_RAT_CACHELESS)->form, CAYMAN_CF_FORM_RAT);
 }
 
 static void

@@ -28,6 +28,7 @@
 #define NUM_OUT      6
 
 static uint64_t seed;
+static unsigned array_declared; /* elements: 6 fit into registers, many go to scratch memory */
 
 static uint32_t
 rnd(void)
@@ -383,7 +384,7 @@ put_program(const int *stmts, unsigned count)
    for (unsigned i = 0; i < NUM_OUT; i++) {
       put("dcl_output_generic o%u\n", 32 + i);
    }
-   put("dcl_indexed_temp_array x0[%u]\n", ARRAY_SIZE);
+   put("dcl_indexed_temp_array x0[%u]\n", array_declared);
    for (unsigned i = 0; i < NUM_LITERALS; i++) {
       put("dcl_literal l%u, 0x%08x, 0x%08x, 0x%08x, 0x%08x\n", i, literals[i][0], literals[i][1],
           literals[i][2], literals[i][3]);
@@ -759,12 +760,13 @@ run_one(const int *stmts, unsigned count, unsigned flags, uint32_t *fs, unsigned
 }
 
 static void
-run_programs(unsigned first, unsigned programs, unsigned statements, unsigned depth)
+run_programs(unsigned first, unsigned programs, unsigned statements, unsigned depth, unsigned flags)
 {
    uint32_t *fs;
    unsigned fs_dwords = cayman_build_fetch_shader(NULL, 0, &fs);
 
    assert_int_not_equal(fs_dwords, 0);
+   array_declared = array_declared ? array_declared : ARRAY_SIZE;
    for (unsigned p = 0; p < programs; p++) {
       int stmts[64];
       unsigned count = 0;
@@ -783,9 +785,9 @@ run_programs(unsigned first, unsigned programs, unsigned statements, unsigned de
          }
       }
       uint64_t data_seed = seed;
-      run_one(stmts, count, 0, fs, fs_dwords);
+      run_one(stmts, count, flags, fs, fs_dwords);
       seed = data_seed;
-      run_one(stmts, count, CAYMAN_COMPILE_NO_OPT, fs, fs_dwords);
+      run_one(stmts, count, flags | CAYMAN_COMPILE_NO_OPT, fs, fs_dwords);
    }
    free(fs);
 }
@@ -794,30 +796,47 @@ static void
 straight_line(void **state)
 {
    (void)state;
-   run_programs(1, 300, 20, 0);
+   run_programs(1, 300, 20, 0, 0);
 }
 
 static void
 branches_and_loops(void **state)
 {
    (void)state;
-   run_programs(10001, 400, 12, 4);
+   run_programs(10001, 400, 12, 4, 0);
 }
 
 static void
 long_programs(void **state)
 {
    (void)state;
-   run_programs(20001, 40, 60, 3);
+   run_programs(20001, 40, 60, 3, 0);
+}
+
+static void
+few_registers(void **state)
+{
+   (void)state;
+   run_programs(30001, 100, 20, 3, CAYMAN_COMPILE_FEW_GPRS);
+}
+
+static void
+arrays_in_memory(void **state)
+{
+   (void)state;
+   array_declared = 100;
+   run_programs(40001, 100, 16, 3, 0);
+   run_programs(50001, 30, 16, 3, CAYMAN_COMPILE_FEW_GPRS);
+   array_declared = 0;
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(straight_line),
-      cmocka_unit_test(branches_and_loops),
-      cmocka_unit_test(long_programs),
+      cmocka_unit_test(straight_line),    cmocka_unit_test(branches_and_loops),
+      cmocka_unit_test(long_programs),    cmocka_unit_test(few_registers),
+      cmocka_unit_test(arrays_in_memory),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

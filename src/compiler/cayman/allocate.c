@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define NUM_GPRS 124 /* R124-R127 are clause temporaries */
+#define FEW_GPRS 18
 
 struct range {
    uint32_t start, end; /* occupied behind positions start .. end - 1 */
@@ -32,6 +33,7 @@ struct allocator {
    struct live *live;  /* by value */
    uint64_t *occupied; /* [gpr][channel][words] */
    uint32_t words;
+   unsigned limit; /* GPRs that may be used */
    uint32_t position;
    uint64_t *set;       /* values alive */
    uint64_t *def, *use; /* of the block in hand */
@@ -350,7 +352,7 @@ by_start(const void *x, const void *y)
    return a->value < b->value ? -1 : a->value > b->value;
 }
 
-static void
+static bool
 colour(struct allocator *a, value_id v)
 {
    struct compiler *c = a->c;
@@ -362,7 +364,7 @@ colour(struct allocator *a, value_id v)
          c->values[t->member[i]].chan = 0; /* neither read nor written */
       }
    }
-   for (unsigned gpr = 0; gpr < NUM_GPRS; gpr++) {
+   for (unsigned gpr = 0; gpr < a->limit; gpr++) {
       bool free = true;
       for (unsigned i = 0; i < t->count && free; i++) {
          free = is_free(a, t->member[i], gpr);
@@ -371,24 +373,39 @@ colour(struct allocator *a, value_id v)
          for (unsigned i = 0; i < t->count; i++) {
             occupy(a, t->member[i], gpr);
          }
-         return;
+         return true;
       }
    }
-   cc_fail(c, "out of registers");
+   return false;
 }
 
-void
-cc_allocate(struct compiler *c)
+static uint32_t *
+lifetimes(struct allocator *a)
+{
+   struct compiler *c = a->c;
+   uint32_t *lifetime = cc_alloc(c, sizeof(*lifetime) * c->num_values);
+
+   for (value_id v = 1; v < c->num_values; v++) {
+      for (uint32_t i = 0; i < a->live[v].count; i++) {
+         lifetime[v] += a->live[v].range[i].end - a->live[v].range[i].start;
+      }
+   }
+   return lifetime;
+}
+
+bool
+cc_allocate(struct compiler *c, uint32_t **lifetime)
 {
    struct allocator a = { .c = c };
 
+   a.limit = c->flags & CAYMAN_COMPILE_FEW_GPRS ? FEW_GPRS : NUM_GPRS;
    find_liveness(&a);
    find_ranges(&a);
    a.words = c->num_positions / 64 + 1;
    a.occupied = cc_alloc(c, (size_t)NUM_GPRS * 4 * a.words * 8);
 
    for (uint32_t n = 0; n < c->num_arrays; n++) {
-      for (uint32_t e = 0; e < c->arrays[n].size; e++) {
+      for (uint32_t e = 0; !c->arrays[n].scratch && e < c->arrays[n].size; e++) {
          for (unsigned chan = 0; chan < 4; chan++) {
             memset(row(&a, c->arrays[n].gpr + e, chan), 0xff, a.words * 8);
          }
@@ -409,7 +426,11 @@ cc_allocate(struct compiler *c)
    qsort(starts, count, sizeof(*starts), by_start);
    for (uint32_t i = 0; i < count; i++) {
       if (c->values[starts[i].value].gpr < 0) {
-         colour(&a, starts[i].value);
+         if (!colour(&a, starts[i].value)) {
+            *lifetime = lifetimes(&a);
+            return false;
+         }
       }
    }
+   return true;
 }

@@ -43,6 +43,13 @@ cc_input(struct compiler *c, unsigned gpr, unsigned chan)
    return v;
 }
 
+void
+cc_pin(struct compiler *c, value_id v, unsigned chan)
+{
+   c->values[v].chan = chan;
+   c->values[v].pinned = true;
+}
+
 struct operand
 op_none(void)
 {

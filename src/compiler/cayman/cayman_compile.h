@@ -62,7 +62,9 @@ struct cayman_shader {
    unsigned num_dwords;
 
    enum cayman_stage stage;
-   unsigned num_gprs;   /* SQ_PGM_RESOURCES.NUM_GPRS, clause temporaries not counted */
+   unsigned num_gprs;   /* SQ_PGM_RESOURCES.NUM_GPRS, clause temporaries not counted.  A vertex
+                         * shader's must also cover what the fetch shader writes: the driver takes
+                         * the larger of this and 1 + the number of elements. */
    unsigned stack_size; /* SQ_PGM_RESOURCES.STACK_SIZE, in entries */
 
    /* numbers of shader-db's line */
@@ -116,7 +118,8 @@ struct cayman_shader {
 
 /* Flags of cayman_compile(). */
 enum cayman_compile_flags {
-   CAYMAN_COMPILE_NO_OPT = 1 << 0, /* no optional rewriting: for comparing results */
+   CAYMAN_COMPILE_NO_OPT = 1 << 0,   /* no optional rewriting: for comparing results */
+   CAYMAN_COMPILE_FEW_GPRS = 1 << 1, /* 18 GPRs, as if there were no more: for testing spills */
 };
 
 /**

@@ -164,13 +164,30 @@ collect_block(struct compiler *c, struct block *b)
             for (unsigned k = 0; k < 4; k++) {
                if (inst->export.src[k].kind == OPERAND_VALUE &&
                    c->values[inst->export.src[k].value].chan < 0) {
-                  c->values[inst->export.src[k].value].chan = k;
+                  cc_pin(c, inst->export.src[k].value, k);
                }
             }
          }
       }
       cc_append(c, b, inst);
    }
+}
+
+static void
+pin_operand(struct compiler *c, struct block *b, struct operand *o, unsigned chan)
+{
+   struct copies copies = { { NULL }, 0 };
+
+   if (o->kind != OPERAND_VALUE) {
+      return;
+   }
+   const struct value *v = &c->values[o->value];
+   if (v->pinned && v->chan == (int)chan && !v->input) {
+      return;
+   }
+   o->value = copy_value(c, &copies, o->value);
+   cc_pin(c, o->value, chan);
+   cc_append(c, b, copies.inst[0]);
 }
 
 /* Sources of a memory write have no selects: each must be in its own channel, so they are copies
@@ -186,14 +203,9 @@ pin_memory_writes(struct compiler *c, struct block *b)
    for (uint32_t i = 0; i < count; i++) {
       struct inst *inst = old[i];
       if (inst->kind == INST_EXPORT && inst->export.proto.form == CAYMAN_CF_FORM_MEM) {
+         pin_operand(c, b, &inst->export.index, 0); /* the hardware takes x */
          for (unsigned k = 0; k < 4; k++) {
-            struct operand *o = &inst->export.src[k];
-            if (o->kind == OPERAND_VALUE) {
-               struct copies copies = { { NULL }, 0 };
-               o->value = copy_value(c, &copies, o->value);
-               c->values[o->value].chan = k;
-               cc_append(c, b, copies.inst[0]);
-            }
+            pin_operand(c, b, &inst->export.src[k], k);
          }
       }
       cc_append(c, b, inst);

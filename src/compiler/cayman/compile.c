@@ -102,6 +102,61 @@ check_result(struct compiler *c)
    }
 }
 
+/* Forget what scheduling and allocation decided. */
+static void
+start_over(struct compiler *c)
+{
+   for (value_id v = 1; v < c->num_values; v++) {
+      struct value *value = &c->values[v];
+      value->tuple = 0;
+      if (!value->input) {
+         value->gpr = -1;
+         if (!value->pinned) {
+            value->chan = -1;
+         }
+      }
+   }
+   c->num_tuples = 0;
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct block *b = &c->blocks[n];
+      b->num_clauses = 0;
+      for (uint32_t i = 0; i < b->num_insts; i++) {
+         b->insts[i]->scheduled = false;
+      }
+      if (b->pred) {
+         b->pred->scheduled = false;
+      }
+   }
+}
+
+/* First as wide as the code allows; if that needs too many registers, closer to program order; then
+ * with more and more values in memory. */
+static void
+allocate_registers(struct compiler *c)
+{
+   unsigned spills = 16;
+
+   c->window = UINT32_MAX;
+   for (unsigned attempt = 0; attempt < 24; attempt++) {
+      uint32_t *lifetime;
+
+      cc_collect(c);
+      cc_schedule(c);
+      if (cc_allocate(c, &lifetime)) {
+         return;
+      }
+      start_over(c);
+      if (attempt == 0) {
+         c->window = 48;
+      } else {
+         c->window = 24;
+         cc_spill(c, lifetime, spills);
+         spills = spills * 3 / 2;
+      }
+   }
+   cc_fail(c, "out of registers");
+}
+
 bool
 cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader *out, char *error,
                size_t error_size)
@@ -125,9 +180,7 @@ cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader
    if (ok) {
       cc_import(c);
       cc_optimize(c);
-      cc_collect(c);
-      cc_schedule(c);
-      cc_allocate(c);
+      allocate_registers(c);
       cc_encode(c);
       check_result(c);
    } else {

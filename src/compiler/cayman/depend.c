@@ -27,6 +27,7 @@ struct depend {
    struct compiler *c;
    struct last *last; /* by value */
    struct array_state *arrays;
+   struct array_state memory; /* scratch */
    struct inst *side_effect;
    struct inst *inst;
 };
@@ -95,6 +96,26 @@ write_value(value_id *v, void *data)
    l->writer = d->inst;
 }
 
+/* Scratch reads and writes keep their order, reads among themselves do not. */
+static void
+access_memory(struct depend *d, struct inst *inst)
+{
+   struct array_state *m = &d->memory;
+
+   if (inst->memory == MEMORY_READ) {
+      edge(d, m->store, inst, 1);
+      m->loads = cc_grow(d->c, m->loads, m->num_loads, &m->cap_loads, sizeof(*m->loads));
+      m->loads[m->num_loads++] = inst;
+   } else if (inst->memory == MEMORY_WRITE) {
+      edge(d, m->store, inst, 1);
+      for (uint32_t i = 0; i < m->num_loads; i++) {
+         edge(d, m->loads[i], inst, 1);
+      }
+      m->num_loads = 0;
+      m->store = inst;
+   }
+}
+
 void
 cc_depend(struct compiler *c, struct block *b)
 {
@@ -117,6 +138,8 @@ cc_depend(struct compiler *c, struct block *b)
          }
          a->num_loads = 0;
          a->store = inst;
+      } else if (inst->memory) {
+         access_memory(&d, inst);
       } else if (inst->side_effect) {
          edge(&d, d.side_effect, inst, 1);
          d.side_effect = inst;

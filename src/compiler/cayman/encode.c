@@ -406,6 +406,17 @@ patch_targets(struct encoder *e)
    }
 }
 
+static bool
+reads_scratch(const struct clause *clause)
+{
+   for (uint32_t i = 0; i < clause->num_insts; i++) {
+      if (clause->insts[i]->memory == MEMORY_READ) {
+         return true;
+      }
+   }
+   return false;
+}
+
 static void
 build_cf(struct encoder *e)
 {
@@ -424,6 +435,9 @@ build_cf(struct encoder *e)
             c->out->num_clauses++;
             break;
          case CLAUSE_FETCH: {
+            if (c->scratch_written && reads_scratch(clause)) {
+               add_cf(e, CAYMAN_CF_WAIT_ACK); /* until none is outstanding */
+            }
             struct cf_entry *entry = add_cf(e, CAYMAN_CF_TC);
             entry->clause = clause;
             entry->cf.count = clause->num_fetches - 1;

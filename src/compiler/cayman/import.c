@@ -400,6 +400,63 @@ im_out_value(struct importer *im, const struct reg_comp *r)
    return read_comp(im, (struct reg_comp *)r);
 }
 
+/* An element of an array in scratch memory.  Components that one IL instruction reads share a
+ * fetch. */
+static struct operand
+load_scratch(struct importer *im, const struct array *array, uint32_t number, uint32_t elem,
+             struct operand index, unsigned sel)
+{
+   struct compiler *c = im->c;
+   struct inst *load = im->last_load.fetch;
+
+   if (!load || im->last_load.array != number || im->last_load.elem != elem ||
+       im->last_load.origin != c->origin || !op_same(&im->last_load.index, &index)) {
+      load = cc_scratch_load(c, array->base);
+      struct cayman_mem *mem = &load->fetch[0].proto.mem;
+      if (index.kind == OPERAND_NONE) {
+         mem->array_base += elem;
+      } else {
+         mem->indexed = true;
+         mem->array_size = array->size - 1;
+         load->fetch[0].src[0] =
+            elem ? op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, index, op_const(elem))) : index;
+      }
+      cc_append(c, cc_block(c), load);
+      im->last_load.fetch = load;
+      im->last_load.array = number;
+      im->last_load.elem = elem;
+      im->last_load.origin = c->origin;
+      im->last_load.index = index;
+   }
+   if (!load->fetch[0].dst[sel]) {
+      load->fetch[0].dst[sel] = cc_value(c);
+      c->values[load->fetch[0].dst[sel]].def = load;
+   }
+   return op_value(load->fetch[0].dst[sel]);
+}
+
+static struct operand
+read_scratch(struct importer *im, const struct il_ref *ref, unsigned sel)
+{
+   const struct array *array = &im->c->arrays[im->xarrays[ref->num].array];
+   struct operand index = op_none();
+   uint32_t elem = ref->imm;
+
+   if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
+      index = im_plain(im, im_src(im, ref->index, 0));
+      if (index.kind == OPERAND_CONST) {
+         elem += index.value;
+         index = op_none();
+      } else if (index.kind != OPERAND_VALUE) {
+         index = op_value(cc_mov(im->c, 0, index));
+      }
+   }
+   if (index.kind == OPERAND_NONE && elem >= array->size) {
+      return op_const(0);
+   }
+   return load_scratch(im, array, ref->num, elem, index, sel);
+}
+
 static struct operand
 read_array(struct importer *im, const struct il_src *src, unsigned sel)
 {
@@ -411,6 +468,9 @@ read_array(struct importer *im, const struct il_src *src, unsigned sel)
       return ref->imm < im->xarrays[ref->num].size
                 ? read_comp(im, &im->xarrays[ref->num].comps[ref->imm * 4 + sel])
                 : op_const(0);
+   }
+   if (im->c->arrays[im->xarrays[ref->num].array].scratch) {
+      return read_scratch(im, ref, sel);
    }
    struct operand o = {
       .kind = OPERAND_ARRAY, .bank = im->xarrays[ref->num].array, .index = ref->imm, .chan = sel
@@ -657,6 +717,46 @@ clamp_maker(struct importer *im, struct operand o)
    return false;
 }
 
+/* All components that the instruction writes, in one go. */
+static void
+store_scratch(struct importer *im, const struct il_dst *dst, unsigned mask,
+              const struct operand final[4])
+{
+   struct compiler *c = im->c;
+   const struct il_ref *ref = &dst->r;
+   const struct array *array = &c->arrays[im->xarrays[ref->num].array];
+   struct operand index = op_none(), src[4] = { { 0 } };
+   uint32_t elem = ref->imm;
+
+   if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
+      index = im_plain(im, im_src(im, ref->index, 0));
+      if (index.kind == OPERAND_CONST) {
+         elem += index.value;
+         index = op_none();
+      } else {
+         index = op_value(elem ? im_emit2(im, CAYMAN_ALU_ADD_INT, index, op_const(elem))
+                               : cc_mov(c, 0, index));
+      }
+   }
+   if (index.kind == OPERAND_NONE && elem >= array->size) {
+      return;
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      if (mask >> i & 1) {
+         src[i] = op_value(cc_mov(c, 0, final[i]));
+      }
+   }
+   struct inst *store = cc_scratch_store(c, array->base + (index.kind == OPERAND_NONE ? elem : 0));
+   store->export.proto.comp_mask = mask;
+   memcpy(store->export.src, src, sizeof(src));
+   if (index.kind != OPERAND_NONE) {
+      store->export.proto.type = CAYMAN_MEM_WRITE_IND_ACK;
+      store->export.proto.array_size = array->size - 1;
+      store->export.index = index;
+   }
+   cc_append(c, cc_block(c), store);
+}
+
 /* The destination's modifiers, for a result that is an operand. */
 static struct operand
 modify(struct importer *im, const struct il_dst *dst, struct operand o)
@@ -760,6 +860,12 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
       default:
          break;
       }
+   }
+
+   if (dst->r.type == IL_REGTYPE_ITEMP && dst->r.num < im->num_xarrays &&
+       im->xarrays[dst->r.num].indexed && c->arrays[im->xarrays[dst->r.num].array].scratch) {
+      store_scratch(im, dst, mask, final);
+      return;
    }
 
    /* A variable that is a source of another component's copy must be read before it is written. */
@@ -1005,6 +1111,9 @@ flow(struct importer *im, const struct il_inst *inst)
 /* --- the pass
  * ------------------------------------------------------------------------------------- */
 
+/* Arrays live in GPRs below this one as long as there is room, then in scratch memory. */
+#define MAX_ARRAY_GPR 64
+
 static void
 make_arrays(struct importer *im)
 {
@@ -1014,14 +1123,20 @@ make_arrays(struct importer *im)
    for (uint32_t i = 0; i < im->num_xarrays; i++) {
       if (im->xarrays[i].indexed && im->xarrays[i].size) {
          im->xarrays[i].array = c->num_arrays;
-         c->arrays[c->num_arrays].size = im->xarrays[i].size;
-         c->arrays[c->num_arrays].gpr = c->first_free_gpr;
-         c->first_free_gpr += im->xarrays[i].size;
-         c->num_arrays++;
+         struct array *array = &c->arrays[c->num_arrays++];
+         array->size = im->xarrays[i].size;
+         if (c->first_free_gpr + array->size <= MAX_ARRAY_GPR) {
+            array->gpr = c->first_free_gpr;
+            c->first_free_gpr += array->size;
+         } else {
+            array->scratch = true;
+            array->base = c->out->scratch_vec4s;
+            c->out->scratch_vec4s += array->size;
+         }
       }
    }
-   if (c->first_free_gpr > 100 || c->num_arrays > 255) {
-      cc_fail(c, "not implemented: indexed arrays of more GPRs than there are");
+   if (c->num_arrays > 255 || c->out->scratch_vec4s > 4095) {
+      cc_fail(c, "not implemented: more indexed arrays than scratch memory holds");
    }
 }
 

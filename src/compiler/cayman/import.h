@@ -82,6 +82,13 @@ struct importer {
    uint32_t *region_parent;
    uint32_t num_regions, cap_regions, region;
 
+   /* the last element read from an array in scratch memory, for its other components */
+   struct {
+      struct inst *fetch;
+      uint32_t array, elem, origin;
+      struct operand index;
+   } last_load;
+
    struct loop_or_if stack[256];
    unsigned depth;
    bool ended; /* END or a return at the top level has been seen */

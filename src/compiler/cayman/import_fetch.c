@@ -90,7 +90,7 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
    for (unsigned i = 0; i < 4; i++) {
       v[i] = cc_value(c);
       c->values[v[i]].def = cube;
-      c->values[v[i]].chan = i;
+      cc_pin(c, v[i], i);
       cube->lane[i].op = CAYMAN_ALU_CUBE;
       cube->lane[i].slot = i;
       cube->lane[i].dst = v[i];

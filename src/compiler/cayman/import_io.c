@@ -203,7 +203,7 @@ interpolate_pair(struct importer *im, struct ps_interp *in, int bary, unsigned f
       if (slot >= first && slot < first + 2 && (used >> (slot - first) & 1)) {
          lane->dst = cc_value(c);
          c->values[lane->dst].def = inst;
-         c->values[lane->dst].chan = slot;
+         cc_pin(c, lane->dst, slot);
          in->value[slot] = lane->dst;
       }
    }
@@ -229,7 +229,7 @@ interpolate(struct importer *im)
                inst->lane[0].src[0] = op_special(CAYMAN_SRC_PARAM + in->param, i);
                inst->lane[0].dst = in->value[i] = cc_value(c);
                c->values[in->value[i]].def = inst;
-               c->values[in->value[i]].chan = i;
+               cc_pin(c, in->value[i], i);
             }
          }
       } else {

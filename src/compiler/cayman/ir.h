@@ -16,7 +16,7 @@
  *   optimize.c   fuse, fold, drop what is unused; coalesce.c: copies of variables
  *   collect.c    tie values that must share a GPR; copies where they cannot
  *   schedule.c   order, groups, channels, clauses
- *   allocate.c   GPR numbers
+ *   allocate.c   GPR numbers; spill.c if they do not suffice
  *   encode.c     words
  */
 #ifndef CAYMAN_IR_H
@@ -41,7 +41,8 @@ struct value {
    int16_t gpr;      /* -1: not allocated */
    int8_t chan;      /* -1: not chosen */
    bool ssa;
-   bool input; /* loaded by the hardware before the program: gpr and chan are given */
+   bool pinned; /* chan is given, not chosen by the scheduler */
+   bool input;  /* loaded by the hardware before the program: gpr and chan are given */
 };
 
 enum operand_kind {
@@ -67,6 +68,12 @@ enum inst_kind {
    INST_ALU,
    INST_FETCH,
    INST_EXPORT, /* EXPORT and memory writes */
+};
+
+enum memory_access {
+   MEMORY_NONE,
+   MEMORY_READ,
+   MEMORY_WRITE,
 };
 
 enum alu_shape {
@@ -102,6 +109,7 @@ struct inst {
    uint8_t shape; /* enum alu_shape */
    uint8_t num_lanes;
    uint8_t num_fetches;
+   uint8_t memory;   /* enum memory_access: scratch */
    bool side_effect; /* never dropped, kept in order with others of its kind */
    bool dead;
    value_id ar; /* ALU: the value that must be in AR.X */
@@ -194,6 +202,8 @@ struct tuple {
 };
 
 struct array {
+   bool scratch; /* in scratch memory, from vec4 `base` on */
+   uint32_t base;
    uint32_t size; /* elements, GPRs */
    int16_t gpr;   /* first */
 };
@@ -220,6 +230,8 @@ struct compiler {
    uint32_t origin;         /* IL instruction being imported, + 1 */
    unsigned first_free_gpr; /* below: loaded by the hardware or arrays */
    uint32_t num_positions;
+   uint32_t window; /* how far the scheduler may run ahead of program order */
+   bool scratch_written;
 };
 
 /* --- context (compile.c) -------------------------------------------------------------------- */
@@ -239,6 +251,9 @@ cc_fail(struct compiler *c, const char *format, ...);
 value_id cc_value(struct compiler *c); /* an SSA value */
 value_id cc_variable(struct compiler *c);
 value_id cc_input(struct compiler *c, unsigned gpr, unsigned chan);
+
+/** Give a value its channel. */
+void cc_pin(struct compiler *c, value_id v, unsigned chan);
 
 struct operand op_none(void);
 struct operand op_value(value_id v);
@@ -286,7 +301,17 @@ void cc_optimize(struct compiler *c);
 void cc_coalesce(struct compiler *c); /* called by cc_optimize() */
 void cc_collect(struct compiler *c);
 void cc_schedule(struct compiler *c);
-void cc_allocate(struct compiler *c);
+/** False: not everything fits; `*lifetime` then tells how long each value lives. */
+bool cc_allocate(struct compiler *c, uint32_t **lifetime);
+
+/** Move `count` values to scratch memory. */
+void cc_spill(struct compiler *c, const uint32_t *lifetime, unsigned count);
+
+/** A store to or a load from a vec4 of scratch memory, not yet in a block; components are for the
+ *  caller to fill in. */
+struct inst *cc_scratch_store(struct compiler *c, uint32_t vec4);
+struct inst *cc_scratch_load(struct compiler *c, uint32_t vec4);
+
 void cc_encode(struct compiler *c);
 
 /** The instruction of the previous group whose result in the slot `chan` an operand can take from

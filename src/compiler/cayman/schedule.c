@@ -31,6 +31,7 @@ struct scheduler {
    struct compiler *c;
    struct block *b;
    struct ready alu, fetch, export;
+   uint32_t oldest;       /* first instruction of the block not yet scheduled */
    struct ready later[3]; /* ready in 1 or 2 groups, by time modulo 3 */
    uint32_t time;
    uint32_t left;       /* instructions not yet scheduled */
@@ -88,6 +89,27 @@ tick(struct scheduler *s)
       add_ready(s, r->inst[i]);
    }
    r->count = 0;
+}
+
+/* Not too far ahead of program order? */
+static bool
+in_window(struct scheduler *s, const struct inst *inst)
+{
+   while (s->oldest < s->b->num_insts && s->b->insts[s->oldest]->scheduled) {
+      s->oldest++;
+   }
+   return inst->sequence - s->oldest < s->c->window;
+}
+
+static bool
+any_in_window(struct scheduler *s, const struct ready *r)
+{
+   for (uint32_t i = 0; i < r->count; i++) {
+      if (in_window(s, r->inst[i])) {
+         return true;
+      }
+   }
+   return false;
 }
 
 static struct clause *
@@ -220,7 +242,7 @@ schedule_group(struct scheduler *s)
    /* Instructions that a zero-latency edge makes ready are appended while we walk. */
    for (uint32_t i = 0; i < s->alu.count; i++) {
       struct inst *inst = s->alu.inst[i];
-      if (inst->scheduled) {
+      if (inst->scheduled || !in_window(s, inst)) {
          continue;
       }
       if (!fits(s, inst)) {
@@ -291,6 +313,26 @@ struct copied {
    value_id to;
 };
 
+/* Put instructions into the block's list, too, for the case that it is scheduled again. */
+static void
+insert_before(struct scheduler *s, struct inst *inst, struct inst **added, unsigned count)
+{
+   struct block *b = s->b;
+   uint32_t at = inst == b->pred ? b->num_insts : 0;
+
+   while (at < b->num_insts && b->insts[at] != inst) {
+      at++;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      cc_append(s->c, b, added[i]);
+   }
+   memmove(&b->insts[at + count], &b->insts[at], (b->num_insts - count - at) * sizeof(*b->insts));
+   memcpy(&b->insts[at], added, count * sizeof(*b->insts));
+   for (uint32_t i = at; i < b->num_insts; i++) {
+      b->insts[i]->sequence = i;
+   }
+}
+
 /*
  * Too many constants, literals or values of one channel for one group: move some operands to values
  * of their own first.  Constants go first, then literals, then registers.
@@ -300,6 +342,7 @@ break_up(struct scheduler *s, struct inst *inst)
 {
    static const uint8_t order[3] = { OPERAND_KCACHE, OPERAND_CONST, OPERAND_VALUE };
    struct copied copies[12];
+   struct inst *movs[12];
    unsigned count = 0;
 
    for (unsigned k = 0; k < 3 && !count; k++) {
@@ -334,6 +377,17 @@ break_up(struct scheduler *s, struct inst *inst)
       cc_fail(s->c, "internal: an instruction fits into no group (%s)",
               cayman_alu_info(inst->lane[0].op)->name);
    }
+   for (unsigned i = 0; i < count; i++) {
+      movs[i] = cc_inst(s->c, INST_ALU);
+      movs[i]->shape = SHAPE_SCALAR;
+      movs[i]->num_lanes = 1;
+      movs[i]->scheduled = true;
+      movs[i]->lane[0].op = CAYMAN_ALU_MOV;
+      movs[i]->lane[0].src[0] = copies[i].from;
+      movs[i]->lane[0].dst = copies[i].to;
+      s->c->values[copies[i].to].def = movs[i];
+   }
+   insert_before(s, inst, movs, count);
    for (unsigned done = 0; done < count;) {
       struct filler f;
       unsigned before = done;
@@ -345,13 +399,7 @@ break_up(struct scheduler *s, struct inst *inst)
                     clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL,
                     s->channel_load);
       for (; done < count; done++) {
-         struct inst *mov = cc_inst(s->c, INST_ALU);
-         mov->shape = SHAPE_SCALAR;
-         mov->num_lanes = 1;
-         mov->lane[0].op = CAYMAN_ALU_MOV;
-         mov->lane[0].src[0] = copies[done].from;
-         mov->lane[0].dst = copies[done].to;
-         if (!cc_fill(&f, mov)) {
+         if (!cc_fill(&f, movs[done])) {
             break;
          }
       }
@@ -381,7 +429,7 @@ schedule_fetches(struct scheduler *s)
    qsort(s->fetch.inst, s->fetch.count, sizeof(*s->fetch.inst), by_sequence);
    for (uint32_t i = 0; i < s->fetch.count; i++) {
       struct inst *inst = s->fetch.inst[i];
-      if (clause->num_fetches + inst->num_fetches > 16) {
+      if (clause->num_fetches + inst->num_fetches > 16 || !in_window(s, inst)) {
          break;
       }
       /* Results' channels: their own component, unless the tuple says otherwise. */
@@ -470,6 +518,17 @@ schedule_pred(struct scheduler *s)
    cc_fail(s->c, "internal: a branch condition does not fit into a clause");
 }
 
+static struct inst *
+first_in_window(struct scheduler *s)
+{
+   for (uint32_t i = 0; i < s->alu.count; i++) {
+      if (in_window(s, s->alu.inst[i])) {
+         return s->alu.inst[i];
+      }
+   }
+   return s->alu.inst[0];
+}
+
 static void
 schedule_block(struct compiler *c, struct block *b)
 {
@@ -488,7 +547,7 @@ schedule_block(struct compiler *c, struct block *b)
       }
    }
    while (s.left) {
-      if (s.alu.count) {
+      if (any_in_window(&s, &s.alu)) {
          if (schedule_group(&s)) {
             stuck = 0;
          } else if (s.open && s.open->num_groups) {
@@ -498,7 +557,7 @@ schedule_block(struct compiler *c, struct block *b)
             cc_fail(c, "internal: an instruction fits into no group (%s)",
                     cayman_alu_info(s.alu.inst[0]->lane[0].op)->name);
          } else {
-            break_up(&s, s.alu.inst[0]);
+            break_up(&s, first_in_window(&s));
          }
       } else if (waiting(&s)) {
          /* Results of the last group, or array elements, are not ready yet. */
@@ -510,7 +569,7 @@ schedule_block(struct compiler *c, struct block *b)
             }
          }
          tick(&s);
-      } else if (s.fetch.count) {
+      } else if (any_in_window(&s, &s.fetch)) {
          schedule_fetches(&s);
       } else if (s.export.count) {
          schedule_export(&s);
