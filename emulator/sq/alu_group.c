@@ -212,21 +212,63 @@ store_four(struct exec *x, const struct uop *u, unsigned i, uint64_t lanes, vu r
    }
 }
 
+/* Operands of a reduction: a value equal in all lanes is read again and again from `same`. */
+struct dot_operand {
+   const uint8_t *p;
+   uint32_t step;
+};
+
+V_INLINE void
+dot4(struct exec *x, const struct uop *u, bool legacy, bool mods)
+{
+   vu same[4][2];
+   struct dot_operand o[4][2];
+   uint64_t lanes = uop_lanes(x, u);
+   bool post = u->omod || u->clamp;
+   vf nan = vf_opaque_nan();
+
+   for (unsigned s = 0; s < 4; s++) {
+      for (unsigned n = 0; n < 2; n++) {
+         if (u[s].uni >> n & 1) {
+            same[s][n] = uop_src(x, u + s, n, 0);
+            o[s][n] = (struct dot_operand){ (const uint8_t *)&same[s][n], 0 };
+         } else {
+            o[s][n] = (struct dot_operand){ x->file + u[s].src[n], VW * 4 };
+         }
+      }
+   }
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vf sum = vf_splat(0.0f);
+      for (unsigned s = 0; s < 4; s++) {
+         vu v[2];
+         for (unsigned n = 0; n < 2; n++) {
+            v[n] = vu_load(o[s][n].p + i * o[s][n].step);
+            if (mods && o[s][n].step)
+               v[n] = (v[n] & vu_splat(u[s].keep[n])) ^ vu_splat(u[s].flip[n]);
+         }
+         vf p = legacy ? vf_mul_legacy((vf)v[0], (vf)v[1]) : (vf)v[0] * (vf)v[1];
+         sum = s ? sum + p : p;
+      }
+      vu r = (vu)vf_canon_to(sum, nan);
+      if (post)
+         r = uop_post(x, u, r);
+      for (unsigned s = 0; s < 4; s++) {
+         if (u->imm[0] >> s & 1)
+            uop_store(x, u[s].dst, i, lanes, r);
+      }
+   }
+}
+
 /* ((x + y) + z) + w */
 void
 K(uop_dot4)(struct exec *x, const struct uop *u)
 {
-   uint64_t lanes = uop_lanes(x, u);
-   bool legacy = u->op == CAYMAN_ALU_DOT4;
-   for (unsigned i = 0; i < VECTORS; i++) {
-      vf sum = vf_splat(0.0f);
-      for (unsigned s = 0; s < 4; s++) {
-         vf a = (vf)uop_src(x, u + s, 0, i), b = (vf)uop_src(x, u + s, 1, i);
-         vf p = legacy ? vf_mul_legacy(a, b) : a * b;
-         sum = s ? sum + p : p;
-      }
-      store_four(x, u, i, lanes, (vu)vf_canon(sum));
-   }
+   if (u[0].mods | u[1].mods | u[2].mods | u[3].mods)
+      dot4(x, u, u->op == CAYMAN_ALU_DOT4, true);
+   else if (u->op == CAYMAN_ALU_DOT4)
+      dot4(x, u, true, false);
+   else
+      dot4(x, u, false, false);
 }
 
 void
@@ -312,16 +354,20 @@ void
 K(uop_interp)(struct exec *x, const struct uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
-   vf c = vf_splat(0.0f);
-   if (x->wave->one_primitive)
-      c = coefficients(x, u->aux, u->imm[1], 0);
+   bool one = x->wave->one_primitive, post = u->omod || u->clamp;
+   vf nan = vf_opaque_nan();
+   vf c = coefficients(x, u->aux, u->imm[1], 0);
+   vf p0 = vf_quad_lane(c, 0), p10 = vf_quad_lane(c, 1), p20 = vf_quad_lane(c, 2);
    for (unsigned n = 0; n < VECTORS; n++) {
       vf i = (vf)uop_src(x, u, 0, n), j = (vf)uop_src(x, u, 1, n);
-      if (!x->wave->one_primitive)
+      if (!one && n) {
          c = coefficients(x, u->aux, u->imm[1], n);
-      vf r = vf_quad_lane(c, 0) + vf_quad_lane(c, 1) * i;
-      r = r + vf_quad_lane(c, 2) * j;
-      uop_store(x, u->dst, n, lanes, uop_post(x, u, (vu)vf_canon(r)));
+         p0 = vf_quad_lane(c, 0), p10 = vf_quad_lane(c, 1), p20 = vf_quad_lane(c, 2);
+      }
+      vu r = (vu)vf_canon_to((p0 + p10 * i) + p20 * j, nan);
+      if (post)
+         r = uop_post(x, u, r);
+      uop_store(x, u->dst, n, lanes, r);
    }
 }
 
