@@ -193,6 +193,20 @@ fma64(uint64_t a, uint64_t b, uint64_t c)
 }
 #endif
 
+/* To float with denormals: what rounds up to the smallest normal number is not one. */
+static uint32_t
+narrow(double d)
+{
+   unsigned csr = _mm_getcsr();
+   _mm_setcsr(csr & ~FP_FLUSH_OUT);
+   volatile float f = (float)d;
+   _mm_setcsr(csr);
+   float g = f;
+   uint32_t bits;
+   memcpy(&bits, &g, 4);
+   return bits;
+}
+
 static double
 sqrt64(double d)
 {
@@ -407,9 +421,9 @@ K(uop_f64)(struct exec *x, const struct uop *u)
          second = (uint64_t)(uint32_t)exponent << 32;
          break;
       case CAYMAN_ALU_FLT64_TO_FLT32: {
-         float f = (float)da;
-         uint32_t bits;
-         memcpy(&bits, &f, 4);
+         uint32_t bits = narrow(da);
+         if ((x->fp_single & FP_FLUSH_OUT) && !(bits & 0x7f800000u))
+            bits &= 0x80000000u;
          r = is_nan64(a) ? 0x7fc00000u : bits;
          break;
       }

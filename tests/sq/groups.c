@@ -512,6 +512,17 @@ test_doubles(void **state)
       same_double(k, CAYMAN_ALU_RECIP_64, x, y, z, 1 / x);
       same_double(k, CAYMAN_ALU_SQRT_64, x, y, z, sqrt(x));
       same_double(k, CAYMAN_ALU_RECIPSQRT_64, x, y, z, 1 / sqrt(x));
+      static const uint64_t narrow[][2] = {
+         { 0x380fffffe0000000, 0x00800000 }, { 0xb80fffffe0000000, 0x80800000 },
+         { 0x380fffffc0000000, 0 },          { 0x47effffff0000000, 0x7f800000 },
+         { 0x47efffffefffffff, 0x7f7fffff }, { 0xfff8000000000000, 0x7fc00000 },
+         { 0x3fff25ce60000000, 0x3ff92e73 }
+      };
+      unsigned c = n % (sizeof(narrow) / sizeof(*narrow));
+      double from;
+      memcpy(&from, &narrow[c][0], 8);
+      run_double(k, CAYMAN_ALU_FLT64_TO_FLT32, from, y, z);
+      assert_int_equal(r.gpr[4][0][33], narrow[c][1]);
       if (isfinite(x) && fabs(x) < 1e15) {
          double f = x - floor(x);
          same_double(k, CAYMAN_ALU_FRACT_64, x, y, z, f < 1 ? f : 0x1.fffffffffffffp-1);
