@@ -35,7 +35,7 @@
 #define COST_TILE   256u
 #define COST_PIXELS 4u /* pixels a cycle */
 
-#define SCRATCH_BYTES 16384u /* MEM_SCRATCH per lane: arrays of 1024 vec4s */
+#define SCRATCH_BYTES 32768u /* MEM_SCRATCH per lane: arrays of 2048 vec4s */
 
 struct gfx {
    struct gfx_options options;

@@ -258,7 +258,7 @@ begin_ps(struct importer *im)
       out->ps.input[in->param].slot = n;
       out->ps.input[in->param].mode =
          in->mode == IL_INTERPMODE_CONSTANT ? CAYMAN_INPUT_FLAT
-         : in->mode == IL_INTERPMODE_NOTUSED && (n == IL_LINK_COLOR0 || n == IL_LINK_COLOR1)
+         : in->mode == IL_INTERPMODE_NOTUSED && n >= IL_LINK_COLOR0 && n <= IL_LINK_BACK_COLOR1
             ? CAYMAN_INPUT_COLOR
             : CAYMAN_INPUT_SMOOTH;
       if (bary_of(in->mode) >= 0) {
