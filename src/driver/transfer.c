@@ -380,7 +380,9 @@ texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned 
       map = map_depth_stencil(ctx, res, t);
    } else {
       bool staging = !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
-                     !res->has_depth && !res->has_stencil && resource->target != PIPE_TEXTURE_1D &&
+                     !res->has_depth && !res->has_stencil &&
+                     !util_format_is_compressed(resource->format) &&
+                     resource->target != PIPE_TEXTURE_1D &&
                      resource->target != PIPE_TEXTURE_1D_ARRAY && is_busy(ctx, res, false);
       if (staging)
          map = map_staging(ctx, res, t);
