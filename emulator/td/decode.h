@@ -220,20 +220,23 @@ td_decode_wave(const struct td_decode *d, const struct td_raw *raw, unsigned c, 
    }
 }
 
-/* Pairs of dwords, stored in the order of TD_PAIR_SLOT(lane), to lane-minor halves. */
-#define TD_PAIR_SLOT(l) \
-   (((l) & ~(VW - 1u)) | ((l)&2 ? VW / 2 : 0) | ((l) & (VW - 1u)) >> 2 << 1 | ((l)&1))
+/* VW pairs of dwords to a vector of the first and one of the second halves. */
 V_INLINE void
 td_split_pairs(const uint64_t *pairs, vu *first, vu *second)
 {
 #if VW == 16
-   __m512 a = _mm512_load_ps((const float *)pairs), b = _mm512_load_ps((const float *)(pairs + 8));
-   *first = (vu)_mm512_shuffle_ps(a, b, 0x88);
-   *second = (vu)_mm512_shuffle_ps(a, b, 0xdd);
+   const __m512i even =
+      _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+   const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+   __m512i a = _mm512_load_si512(pairs), b = _mm512_load_si512(pairs + 8);
+   *first = (vu)_mm512_permutex2var_epi32(a, even, b);
+   *second = (vu)_mm512_permutex2var_epi32(a, odd, b);
 #elif VW == 8
    __m256 a = _mm256_load_ps((const float *)pairs), b = _mm256_load_ps((const float *)(pairs + 4));
-   *first = (vu)_mm256_shuffle_ps(a, b, 0x88);
-   *second = (vu)_mm256_shuffle_ps(a, b, 0xdd);
+   __m256d x = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
+   __m256d y = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xdd));
+   *first = (vu)_mm256_permute4x64_pd(x, 0xd8);
+   *second = (vu)_mm256_permute4x64_pd(y, 0xd8);
 #else
    __m128 a = _mm_load_ps((const float *)pairs), b = _mm_load_ps((const float *)(pairs + 2));
    *first = (vu)_mm_shuffle_ps(a, b, 0x88);

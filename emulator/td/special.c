@@ -63,7 +63,7 @@ divide(vf n, float d, bool nearest)
 #if VW > 4
    if (nearest) {
       vf r = vf_splat(1.0f / d), q = n * r;
-      vf e = vf_fma(vf_neg(q), vf_splat(d), n);
+      vf e = vf_fma(q, vf_splat(-d), n);
       return vf_fma(e, r, q);
    }
 #endif
@@ -105,10 +105,10 @@ wrap_near(const struct tex *t, unsigned a, vi i, vi size, vi last)
 }
 
 struct place {
-   wave_lane x0, x1; /* texels */
-   wave_lane y0, y1;
-   wave_lane wx, wy; /* of x1, y1 */
-   bool neighbours;  /* x1 is x0 + 1 everywhere */
+   wave_lane row[2]; /* byte offsets of the left texel in both rows, from the base level */
+   wave_lane step;   /* bytes from there to the right texel, unless `neighbours` */
+   wave_lane wx, wy; /* weights of the right texel and the lower row */
+   bool neighbours;  /* the right texel is the next one everywhere */
 };
 
 /* The size of an axis at a level per lane. */
@@ -160,18 +160,65 @@ find_axis(const struct tex *t, unsigned a, bool wraps, const uint32_t *coord, co
    return !vm_any(apart);
 }
 
+/* table[index] per lane, indices below 16. */
+V_INLINE vu
+look_up(const uint32_t table[16], vu index)
+{
+#if VW == 16
+   return (vu)_mm512_permutexvar_epi32((__m512i)index, _mm512_loadu_si512(table));
+#else
+   uint32_t i[VW], r[VW];
+   memcpy(i, &index, sizeof(i));
+   for (unsigned l = 0; l < VW; l++)
+      r[l] = table[i[l] & 15];
+   vu out;
+   memcpy(&out, r, sizeof(out));
+   return out;
+#endif
+}
+
+/* Rows' lengths and where levels begin, as look_up() wants them. */
+struct level_table {
+   uint32_t pitch[16], begin[16];
+};
+
+V_INLINE void
+find_table(const struct tex *t, struct level_table *table)
+{
+   memset(table, 0, sizeof(*table));
+   for (unsigned l = t->base; l <= (unsigned)t->base + t->levels; l++) {
+      table->pitch[l] = t->level[l].pitch;
+      table->begin[l] = (uint32_t)(t->level[l].base - t->level[t->base].base);
+   }
+}
+
 V_INLINE void
 find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
-           uint64_t linear, struct place *p)
+           uint64_t linear, unsigned bytes, struct place *p)
 {
+   wave_lane x0, x1, y0, y1;
+   struct level_table table;
+
    p->neighbours =
       t->clamp[0] == SQ_TEX_WRAP
-         ? find_axis(t, 0, true, args->src[0], level, uniform, linear, true, p->x0, p->x1, p->wx)
-         : find_axis(t, 0, false, args->src[0], level, uniform, linear, true, p->x0, p->x1, p->wx);
+         ? find_axis(t, 0, true, args->src[0], level, uniform, linear, true, x0, x1, p->wx)
+         : find_axis(t, 0, false, args->src[0], level, uniform, linear, true, x0, x1, p->wx);
    if (t->clamp[1] == SQ_TEX_WRAP)
-      find_axis(t, 1, true, args->src[1], level, uniform, linear, false, p->y0, p->y1, p->wy);
+      find_axis(t, 1, true, args->src[1], level, uniform, linear, false, y0, y1, p->wy);
    else
-      find_axis(t, 1, false, args->src[1], level, uniform, linear, false, p->y0, p->y1, p->wy);
+      find_axis(t, 1, false, args->src[1], level, uniform, linear, false, y0, y1, p->wy);
+
+   find_table(t, &table);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu l = vu_load(&level[n * VW]), size = vu_splat(bytes);
+      vu pitch = uniform ? vu_splat(table.pitch[level[0]]) : look_up(table.pitch, l);
+      vu begin = uniform ? vu_splat(table.begin[level[0]]) : look_up(table.begin, l);
+      vu x = vu_load(&x0[n * VW]);
+      begin = begin + x * size;
+      vu_store(&p->row[0][n * VW], begin + vu_load(&y0[n * VW]) * pitch);
+      vu_store(&p->row[1][n * VW], begin + vu_load(&y1[n * VW]) * pitch);
+      vu_store(&p->step[n * VW], (vu_load(&x1[n * VW]) - x) * size);
+   }
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -200,52 +247,30 @@ struct pairs {
    uint64_t row[2][WAVE_LANES] __attribute__((aligned(64)));
 };
 
-/* One lane's two rows of two texels. */
+/* The two texels of both rows; offsets are signed. */
 V_INLINE void
-load_lane(const struct tex *t, const struct place *p, const uint32_t *level, bool uniform,
-          bool neighbours, unsigned bytes, unsigned l, unsigned slot, struct pairs *out)
+load_pairs(const struct tex *t, const struct place *p, unsigned bytes, struct pairs *out)
 {
-   const struct tex_level *v = &t->level[level[uniform ? 0 : l]];
-   const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
-   const uint8_t *row0 = base + (uint64_t)p->y0[l] * v->pitch;
-   const uint8_t *row1 = base + (uint64_t)p->y1[l] * v->pitch;
-   uint32_t x0 = p->x0[l] * bytes;
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
 
-   if (neighbours) {
-      out->row[0][slot] = load_pair(row0 + x0, bytes);
-      out->row[1][slot] = load_pair(row1 + x0, bytes);
-   } else {
-      uint32_t x1 = p->x1[l] * bytes;
-      out->row[0][slot] = load_texel(row0 + x0, bytes) | (uint64_t)load_texel(row0 + x1, bytes)
-                                                            << 32;
-      out->row[1][slot] = load_texel(row1 + x0, bytes) | (uint64_t)load_texel(row1 + x1, bytes)
-                                                            << 32;
-   }
-}
-
-V_INLINE void
-load_pairs_of(const struct tex *t, const struct place *p, const uint32_t *level, bool uniform,
-              bool neighbours, unsigned bytes, struct pairs *out)
-{
-   for (unsigned n = 0; n < WAVE_LANES; n += VW) {
-      for (unsigned q = 0; q < VW; q += 4) {
-         unsigned l = n + q, slot = n + q / 2;
-         load_lane(t, p, level, uniform, neighbours, bytes, l, slot, out);
-         load_lane(t, p, level, uniform, neighbours, bytes, l + 1, slot + 1, out);
-         load_lane(t, p, level, uniform, neighbours, bytes, l + 2, slot + VW / 2, out);
-         load_lane(t, p, level, uniform, neighbours, bytes, l + 3, slot + VW / 2 + 1, out);
+   for (unsigned r = 0; r < 2; r++) {
+      if (p->neighbours) {
+         for (unsigned l = 0; l < WAVE_LANES; l++) {
+            uint64_t v = load_pair(base + (int32_t)p->row[r][l], bytes);
+            /* Scalar loads and stores are the fastest way: keep the compiler from joining them. */
+            __asm__("" : "+r"(v));
+            out->row[r][l] = v;
+         }
+      } else {
+         for (unsigned l = 0; l < WAVE_LANES; l++) {
+            const uint8_t *left = base + (int32_t)p->row[r][l];
+            uint64_t v = load_texel(left + (int32_t)p->step[l], bytes);
+            v = v << 32 | load_texel(left, bytes);
+            __asm__("" : "+r"(v));
+            out->row[r][l] = v;
+         }
       }
    }
-}
-
-V_INLINE void
-load_pairs(const struct tex *t, const struct place *p, const uint32_t *level, bool uniform,
-           unsigned bytes, struct pairs *out)
-{
-   if (p->neighbours)
-      load_pairs_of(t, p, level, uniform, true, bytes, out);
-   else
-      load_pairs_of(t, p, level, uniform, false, bytes, out);
 }
 
 /* Sums of four texels of each channel, times 65536. */
@@ -336,11 +361,79 @@ write_vector(const struct td_tex_args *args, const struct outputs *o, unsigned n
 /* ---------------------------------------------------------------------------------------------
  * Level of detail: lod.c's for two dimensions, in one loop
  */
+
+/* From lambda in 1/256, before the limits. */
+struct level_of {
+   vi level, fraction;
+   vm linear;
+};
+
+V_INLINE struct level_of
+limit_level(const struct tex *t, vi fixed)
+{
+   struct level_of r = { vi_splat(0), vi_splat(0), vm_none() };
+
+   fixed = vi_min(vi_max(fixed, vi_splat(t->min_lod)), vi_splat(t->max_lod));
+   vm minify = vi_gt(fixed, vi_splat(0));
+   r.linear = vm_or(t->min & 1 ? minify : vm_none(), t->mag & 1 ? vm_not(minify) : vm_none());
+   if (t->mip == SQ_TEX_Z_FILTER_LINEAR) {
+      fixed = vi_clamp(fixed, 0, t->levels << 8);
+      r.level = vi_sar(fixed, 8);
+      r.fraction = fixed & vi_splat(255);
+   } else if (t->mip != SQ_TEX_Z_FILTER_NONE) {
+      r.level = vi_clamp(vi_sar(fixed + vi_splat(127), 8), 0, t->levels);
+   }
+   r.level = r.level + vi_splat(t->base);
+   return r;
+}
+
+V_INLINE vi
+fixed_lambda(const struct tex *t, vf lambda)
+{
+   vi fixed = vi_round_raw(vf_clamp(lambda, -64.0f, 64.0f) * vf_splat(256.0f));
+   return fixed + vi_splat(t->lod_bias);
+}
+
+/* lambda of 4 * VW lanes' quads: after the transposition lane 4k + i of a vector is the quad at
+ * lanes 4k of vector i. */
+V_INLINE vf
+quad_lambda(const struct tex *t, const struct td_tex_args *args, unsigned n)
+{
+   vf width = vf_splat(t->normalized[0] ? (float)tex_size(t->width, t->base) : 1.0f);
+   vf height = vf_splat(t->normalized[1] ? (float)tex_size(t->height, t->base) : 1.0f);
+   vf x[4], y[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      x[i] = vf_loadu(&args->src[0][(n + i) * VW]);
+      y[i] = vf_loadu(&args->src[1][(n + i) * VW]);
+   }
+   vf_transpose_quads(x);
+   vf_transpose_quads(y);
+   vf hx = (x[1] - x[0]) * width, vx = (x[2] - x[0]) * width;
+   vf hy = (y[1] - y[0]) * height, vy = (y[2] - y[0]) * height;
+   vf h2 = hx * hx + hy * hy, v2 = vx * vx + vy * vy;
+   return vf_log2(vf_select(vf_ge(h2, v2), h2, v2)) * vf_splat(0.5f);
+}
+
+V_INLINE void
+store_level(const struct tex *t, struct td_lod *lod, unsigned n, struct level_of r)
+{
+   vi last = vi_splat(t->base + t->levels);
+   vi_store(&lod->level[0][n * VW], r.level);
+   vi_store(&lod->level[1][n * VW], vi_min(r.level + vi_splat(1), last));
+   vi_store(&lod->fraction[n * VW], r.fraction);
+   lod->linear |= vm_to_lanes(r.linear, n);
+   lod->between |= vm_to_lanes(vi_ne(r.fraction, vi_splat(0)), n);
+}
+
+#define SPREAD(v, i) ((vi)vf_quad_lane((vf)(v), i))
+
+/* Returns whether all lanes have the same levels. */
 static bool
 find_levels(const struct tex *t, const struct td_tex_args *args, struct td_lod *lod)
 {
    bool implicit = t->op == TD_SAMPLE || t->op == TD_SAMPLE_LB;
-   bool given = t->op == TD_SAMPLE_L || t->op == TD_SAMPLE_LB;
+   vu differ = vu_splat(0), first = vu_splat(0);
 
    if (t->op == TD_SAMPLE_G || t->op == TD_SAMPLE_G_LB || (implicit && ~args->valid)) {
       struct td_coords in;
@@ -348,48 +441,42 @@ find_levels(const struct tex *t, const struct td_tex_args *args, struct td_lod *
       K(td_find_lod)(t, args, &in, lod);
       return false;
    }
-   vf width = vf_splat(t->normalized[0] ? (float)tex_size(t->width, t->base) : 1.0f);
-   vf height = vf_splat(t->normalized[1] ? (float)tex_size(t->height, t->base) : 1.0f);
-   bool min_linear = t->min & 1, mag_linear = t->mag & 1;
-   vu first = vu_splat(0), differ = vu_splat(0);
-
    lod->between = lod->linear = 0;
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vf l = vf_splat(0.0f);
+   for (unsigned n = 0; n < VECTORS; n += 4) {
+      if (t->op == TD_SAMPLE) {
+         struct level_of q = limit_level(t, fixed_lambda(t, quad_lambda(t, args, n)));
+         vi linear = (vi)vu_from_mask(q.linear), zero = vi_splat(0);
+         if (n == 0)
+            first = vu_splat(((uint32_t *)&q.level)[0]);
+         differ = differ | ((vu)q.level ^ first);
+#define STORE(i)                                                             \
+   store_level(t, lod, n + i,                                                \
+               (struct level_of){ SPREAD(q.level, i), SPREAD(q.fraction, i), \
+                                  vi_ne(SPREAD(linear, i), zero) })
+         STORE(0);
+         STORE(1);
+         STORE(2);
+         STORE(3);
+#undef STORE
+         continue;
+      }
+      vf lambda[4] = { vf_splat(0.0f), vf_splat(0.0f), vf_splat(0.0f), vf_splat(0.0f) };
       if (implicit) {
-         vf x = vf_loadu(&args->src[0][n * VW]), y = vf_loadu(&args->src[1][n * VW]);
-         vf x0 = vf_quad_lane(x, 0), y0 = vf_quad_lane(y, 0);
-         vf hx = (vf_quad_lane(x, 1) - x0) * width, vx = (vf_quad_lane(x, 2) - x0) * width;
-         vf hy = (vf_quad_lane(y, 1) - y0) * height, vy = (vf_quad_lane(y, 2) - y0) * height;
-         vf h2 = hx * hx + hy * hy, v2 = vx * vx + vy * vy;
-         l = vf_log2(vf_select(vf_ge(h2, v2), h2, v2)) * vf_splat(0.5f);
+         vf q = quad_lambda(t, args, n);
+         lambda[0] = vf_quad_lane(q, 0);
+         lambda[1] = vf_quad_lane(q, 1);
+         lambda[2] = vf_quad_lane(q, 2);
+         lambda[3] = vf_quad_lane(q, 3);
       }
-      if (given)
-         l = l + vf_loadu(&args->src[3][n * VW]);
-      vi fixed = vi_round_raw(vf_clamp(l, -64.0f, 64.0f) * vf_splat(256.0f));
-      fixed = fixed + vi_splat(t->lod_bias);
-      fixed = vi_min(vi_max(fixed, vi_splat(t->min_lod)), vi_splat(t->max_lod));
-      vm minify = vi_gt(fixed, vi_splat(0));
-      vm linear = vm_or(min_linear ? minify : vm_none(), mag_linear ? vm_not(minify) : vm_none());
-      lod->linear |= vm_to_lanes(linear, n);
-
-      vi level = vi_splat(0), fraction = vi_splat(0);
-      if (t->mip == SQ_TEX_Z_FILTER_LINEAR) {
-         fixed = vi_clamp(fixed, 0, t->levels << 8);
-         level = vi_sar(fixed, 8);
-         fraction = fixed & vi_splat(255);
-      } else if (t->mip != SQ_TEX_Z_FILTER_NONE) {
-         level = vi_clamp(vi_sar(fixed + vi_splat(127), 8), 0, t->levels);
+      for (unsigned i = 0; i < 4; i++) {
+         if (t->op != TD_SAMPLE_LZ)
+            lambda[i] = lambda[i] + vf_loadu(&args->src[3][(n + i) * VW]);
+         struct level_of r = limit_level(t, fixed_lambda(t, lambda[i]));
+         if (n + i == 0)
+            first = vu_splat(((uint32_t *)&r.level)[0]);
+         differ = differ | ((vu)r.level ^ first);
+         store_level(t, lod, n + i, r);
       }
-      level = level + vi_splat(t->base);
-      vi_store(&lod->level[0][n * VW], level);
-      vi last = vi_splat(t->base + t->levels);
-      vi_store(&lod->level[1][n * VW], vi_min(level + vi_splat(1), last));
-      vi_store(&lod->fraction[n * VW], fraction);
-      lod->between |= vm_to_lanes(vi_ne(fraction, vi_splat(0)), n);
-      if (n == 0)
-         first = vu_splat(lod->level[0][0]);
-      differ = differ | ((vu)level ^ first);
    }
    return !vm_any(vu_ne(differ, vu_splat(0)));
 }
@@ -402,27 +489,28 @@ point_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *
            unsigned bytes, uint32_t *texels)
 {
    uint32_t width = tex_size(t->width, level[0]), height = tex_size(t->height, level[0]);
-   wave_lane xs, ys;
+   bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   wave_lane at;
+   struct level_table table;
 
+   find_table(t, &table);
    for (unsigned n = 0; n < VECTORS; n++) {
       vu l = vu_load(&level[n * VW]);
       vi w = level_size(t->width, l, uniform, width);
       vi h = level_size(t->height, l, uniform, height);
-      vi x = vi_sar(fixed_coord(t, 0, t->clamp[0] == SQ_TEX_WRAP, vf_loadu(&args->src[0][n * VW]),
-                                vf_from_vi(w)),
-                    8);
-      vi y = vi_sar(fixed_coord(t, 1, t->clamp[1] == SQ_TEX_WRAP, vf_loadu(&args->src[1][n * VW]),
-                                vf_from_vi(h)),
-                    8);
-      vi_store(&xs[n * VW], wrap_near(t, 0, x, w, w - vi_splat(1)));
-      vi_store(&ys[n * VW], wrap_near(t, 1, y, h, h - vi_splat(1)));
+      vi x = vi_sar(fixed_coord(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), vf_from_vi(w)), 8);
+      vi y = vi_sar(fixed_coord(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), vf_from_vi(h)), 8);
+      x = wrap_near(t, 0, x, w, w - vi_splat(1));
+      y = wrap_near(t, 1, y, h, h - vi_splat(1));
+      vu pitch = uniform ? vu_splat(table.pitch[level[0]]) : look_up(table.pitch, l);
+      vu begin = uniform ? vu_splat(table.begin[level[0]]) : look_up(table.begin, l);
+      vu_store(&at[n * VW], begin + (vu)x * vu_splat(bytes) + (vu)y * pitch);
    }
-   const struct tex_level *v = &t->level[level[0]];
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
    for (unsigned l = 0; l < WAVE_LANES; l++) {
-      if (!uniform)
-         v = &t->level[level[l]];
-      const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
-      texels[l] = load_texel(base + (uint64_t)ys[l] * v->pitch + xs[l] * bytes, bytes);
+      uint32_t v = load_texel(base + (int32_t)at[l], bytes);
+      __asm__("" : "+r"(v));
+      texels[l] = v;
    }
 }
 
@@ -462,8 +550,8 @@ V_INLINE void
 bilinear_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
               bool uniform, uint64_t linear, unsigned bytes, struct place *p, struct pairs *pairs)
 {
-   find_place(t, args, level, uniform, linear, p);
-   load_pairs(t, p, level, uniform, bytes, pairs);
+   find_place(t, args, level, uniform, linear, bytes, p);
+   load_pairs(t, p, bytes, pairs);
 }
 
 V_INLINE void
@@ -542,6 +630,13 @@ K(td_sample_special)(const struct tex *t)
       return NULL;
    if (t->shift_x || t->compare || t->aniso)
       return NULL;
+   /* Offsets from the base level fit in 32 signed bits. */
+   for (unsigned l = t->base; l <= (unsigned)t->base + t->levels; l++) {
+      int64_t from = (int64_t)(t->level[l].base - t->level[t->base].base);
+      int64_t to = from + (int64_t)tex_size(t->height, l) * t->level[l].pitch + (1 << 18);
+      if (from < INT32_MIN || to > INT32_MAX)
+         return NULL;
+   }
    for (unsigned a = 0; a < 2; a++) {
       if (t->clamp[a] == SQ_TEX_WRAP ? !t->normalized[a] : t->clamp[a] != SQ_TEX_CLAMP_LAST_TEXEL)
          return NULL;

@@ -60,7 +60,7 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
          memcpy(&v, p, bytes);
          raw->dword[0][l] = v;
       } else if (bytes == 8) {
-         memcpy(&pairs[TD_PAIR_SLOT(l)], p, 8);
+         memcpy(&pairs[l], p, 8);
       } else {
          for (unsigned i = 0; i < bytes / 4; i++)
             memcpy(&raw->dword[i][l], (const uint8_t *)p + 4 * i, 4);

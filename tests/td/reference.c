@@ -167,7 +167,11 @@ at_level(const struct test_tex *t, const struct test_words *w, const struct vm *
             else
                texel(t, w, space, level, tap[0][i].i, tap[1][j].i, has_z ? tap[2][k].i : layer, v);
             if (t->op >= 24) {
-               double pass = compare(t->compare, ref, v[0]);
+               /* The first component that comes from the texel. */
+               unsigned depth = 0;
+               while (depth < 3 && t->sel[depth] > 3)
+                  depth++;
+               double pass = compare(t->compare, ref, v[depth]);
                for (unsigned c = 0; c < 4; c++)
                   v[c] = t->sel[c] < 4 ? pass : t->sel[c] == 5;
             }
