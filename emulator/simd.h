@@ -711,6 +711,23 @@ vf_neg(vf a)
 }
 
 /* ---------------------------------------------------------------------------------------------
+ * Whole components: 64 lanes, naturally aligned.  Compilers make string instructions of memcpy() of
+ * this size, which start slowly.
+ */
+V_INLINE void
+lanes_copy(void *dst, const void *src)
+{
+   for (unsigned i = 0; i < VECTORS; i++)
+      vu_store((char *)dst + i * (VW * 4), vu_load((const char *)src + i * (VW * 4)));
+}
+V_INLINE void
+lanes_clear(void *dst)
+{
+   for (unsigned i = 0; i < VECTORS; i++)
+      vu_store((char *)dst + i * (VW * 4), vu_splat(0));
+}
+
+/* ---------------------------------------------------------------------------------------------
  * Gathers.  `offset` is in bytes from base; every lane of the mask must be readable.
  */
 V_INLINE vu
@@ -763,6 +780,19 @@ vf_load_quads(const float *const p[VW / 4])
                                    1);
 #else
    return (vf)_mm_loadu_ps(p[0]);
+#endif
+}
+
+/* The same 16 bytes in every quad. */
+V_INLINE vf
+vf_splat_quad(const float *p)
+{
+#if VW == 16
+   return (vf)_mm512_broadcast_f32x4(_mm_loadu_ps(p));
+#elif VW == 8
+   return (vf)_mm256_broadcast_ps((const __m128 *)p);
+#else
+   return (vf)_mm_loadu_ps(p);
 #endif
 }
 

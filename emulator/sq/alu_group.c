@@ -342,6 +342,8 @@ K(uop_cube)(struct exec *x, const struct uop *u)
 V_INLINE vf
 coefficients(const struct exec *x, unsigned input, unsigned comp, unsigned i)
 {
+   if (x->same_coef >> i & 1)
+      return vf_splat_quad(&x->coef[i * (VW / 4)][input][comp].p0);
    const float *p[VW / 4];
    for (unsigned q = 0; q < VW / 4; q++) {
       p[q] = &x->coef[i * (VW / 4) + q][input][comp].p0;

@@ -80,7 +80,7 @@ protect_sources(struct exec *x, const uint32_t *src[4], uint32_t *const dst[4], 
       for (unsigned d = 0; d < 4; d++) {
          if (dst[d] == src[s]) {
             uint32_t *copy = temporary(x, TEMP_FETCH + s);
-            memcpy(copy, src[s], COMP_BYTES);
+            lanes_copy(copy, src[s]);
             src[s] = copy;
             break;
          }
@@ -197,7 +197,7 @@ fetch_scratch(struct exec *x, const struct fetch *f, uint64_t lanes)
    unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
    unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
    wave_lane index;
-   memcpy(index, source(x, gpr, f->src_sel[0]), COMP_BYTES);
+   lanes_copy(index, source(x, gpr, f->src_sel[0]));
 
    for (unsigned b = 0; b <= f->burst && to + b < 128; b++) {
       for (uint64_t left = lanes; left; left &= left - 1) {
@@ -300,7 +300,7 @@ export_vec4(struct exec *x, const struct sq_cf *cf, unsigned gpr, wave_lane dst[
          continue;
       const uint32_t *src = source(x, gpr, sel);
       if (first && lanes == x->launch)
-         memcpy(dst[c], src, COMP_BYTES);
+         lanes_copy(dst[c], src);
       else
          copy_lanes(dst[c], src, lanes);
    }

@@ -154,6 +154,7 @@ struct exec {
    unsigned fp_single, fp_double, fp_now;
    wave_lane ar;
    const struct spi_coef (*coef[WAVE_QUADS])[4]; /* of every quad, also of those without lanes */
+   uint32_t same_coef; /* bit per vector: its quads are of one primitive */
 
    const struct program *program;
    struct sq_wave *wave;

@@ -491,11 +491,19 @@ bind_coefficients(struct exec *x)
    if (w->one_primitive) {
       for (unsigned q = 0; q < WAVE_QUADS; q++)
          x->coef[q] = w->coef[0];
+      x->same_coef = ~0u;
       return;
    }
    unsigned any = (unsigned)__builtin_ctzll(x->launch) / 4;
    for (unsigned q = 0; q < WAVE_QUADS; q++)
       x->coef[q] = w->coef[x->launch >> (q * 4) & 15 ? q : any];
+   x->same_coef = 0;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      bool same = true;
+      for (unsigned q = 1; q < VW / 4; q++)
+         same &= x->coef[i * (VW / 4) + q] == x->coef[i * (VW / 4)];
+      x->same_coef |= (uint32_t)same << i;
+   }
 }
 
 void
@@ -539,7 +547,7 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
    x->clause_global = 0;
    x->fp_single = x->fp_now = p->fp_single;
    x->fp_double = p->fp_double;
-   memset(x->ar, 0, sizeof(x->ar));
+   lanes_clear(x->ar);
    x->program = p;
    x->wave = wave;
    if (p->uses_parameters)
@@ -548,7 +556,7 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
    uint32_t loaded = REG(wave->gprs_loaded, 0);
    for (uint32_t n = 0; n < p->num_clear; n++) {
       if (p->clear[n] >= loaded)
-         memset(x->file + p->clear[n], 0, COMP_BYTES);
+         lanes_clear(x->file + p->clear[n]);
    }
    if (program->num_consts)
       memcpy(f.uni, wave->bind->consts, program->num_consts * sizeof(uint32_t));
