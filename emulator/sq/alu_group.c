@@ -50,8 +50,8 @@ K(uop_scatter)(struct exec *x, const struct uop *u)
 
 /* ------------------------------------------------------------------------------------------------
  * Constants found at run time.  imm[0]: dword in the bank, imm[1]: first dword behind the lock;
- * aux: bank; exec_op: bank index (enum cayman_index_select); length of the window moves with aL if
- * pred_sel says so.
+ * aux: bank; exec_op: bank index (enum cayman_index_select); update_exec: the lock moves with aL;
+ * update_pred: the dword is indexed by aL.
  */
 static uint32_t
 load_const(const struct exec *x, const struct uop *u, int64_t dword, bool window_moves)
