@@ -435,6 +435,11 @@ im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct op
    if (base > 4095) {
       return op_const(0);
    }
+   if (base && bank != IL_DRIVER_CB) {
+      /* A program's own index may be negative, and a fetch's index is unsigned. */
+      index = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, index, op_const(base)));
+      base = 0;
+   }
    struct inst *fetch =
       buffer_fetch(im, CAYMAN_RESOURCE_CONST + bank, index, false, CAYMAN_VTX_FETCH);
    fetch->fetch[0].proto.vtx.offset = base * 16;
