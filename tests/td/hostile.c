@@ -41,7 +41,7 @@ textures_stay_inside(void **state)
    uint32_t seed = 4242;
    struct test_lanes l[3];
 
-   for (unsigned round = 0; round < 40000; round++) {
+   for (unsigned round = 0; round < 12000; round++) {
       struct test_words w;
       uint64_t lanes =
          round % 2 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 32 | test_random(&seed);
@@ -120,7 +120,7 @@ buffers_stay_inside(void **state)
    unsigned num_builds = test_builds(builds);
    uint32_t seed = 555;
 
-   for (unsigned round = 0; round < 40000; round++) {
+   for (unsigned round = 0; round < 12000; round++) {
       uint32_t words[8];
       wave_lane index, out[3][4];
       uint64_t lanes =

@@ -95,7 +95,7 @@ explicit_lod_matches_reference(void **state)
                                      ARRAY_2D_TILED_THIN1 };
    uint32_t seed = 11;
 
-   for (unsigned round = 0; round < 6000; round++) {
+   for (unsigned round = 0; round < 1500; round++) {
       struct test_tex t;
       struct test_lanes l;
       double coord[64][3], lod[64], ref[64];
@@ -218,7 +218,7 @@ special_paths_equal_the_general_one(void **state)
    static const unsigned ops[] = { 16, 16, 17, 18, 19, 20, 22 };
    uint32_t seed = 21;
 
-   for (unsigned round = 0; round < 20000; round++) {
+   for (unsigned round = 0; round < 5000; round++) {
       struct test_tex t;
       struct test_words w;
       struct test_lanes l, general;
