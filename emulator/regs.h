@@ -20,6 +20,8 @@
 #define REGS_RESOURCES     1024u /* 8 dwords each */
 #define REGS_LOOP_BASE     0x3a200u
 #define REGS_LOOPS         192u
+#define REGS_BOOL_BASE     0x3a500u
+#define REGS_BOOLS         6u /* a word of 32 bits a stage */
 #define REGS_SAMPLER_BASE  0x3c000u
 #define REGS_SAMPLERS      128u /* 3 dwords each */
 #define REGS_CTL_BASE      0x3cff0u
@@ -40,6 +42,7 @@ struct regs {
    uint32_t context[(REGS_CONTEXT_END - REGS_CONTEXT_BASE) / 4];
    uint32_t resource[REGS_RESOURCES][8];
    uint32_t loop[REGS_LOOPS];
+   uint32_t bools[REGS_BOOLS];
    uint32_t sampler[REGS_SAMPLERS][3];
    uint32_t ctl[REGS_CTLS];
    /* Border colours, latched from TD_<stage>_BORDER_COLOR_* by index. */
@@ -91,6 +94,9 @@ regs_write(struct regs *r, uint32_t addr, uint32_t value)
    } else if (addr >= REGS_LOOP_BASE && addr < REGS_LOOP_BASE + REGS_LOOPS * 4) {
       r->dirty |= REGS_DIRTY_OTHER;
       r->loop[(addr - REGS_LOOP_BASE) / 4] = value;
+   } else if (addr >= REGS_BOOL_BASE && addr < REGS_BOOL_BASE + REGS_BOOLS * 4) {
+      r->dirty |= REGS_DIRTY_OTHER;
+      r->bools[(addr - REGS_BOOL_BASE) / 4] = value;
    } else if (addr >= REGS_CTL_BASE && addr < REGS_CTL_BASE + REGS_CTLS * 4) {
       r->dirty |= REGS_DIRTY_OTHER;
       r->ctl[(addr - REGS_CTL_BASE) / 4] = value;

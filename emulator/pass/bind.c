@@ -34,6 +34,7 @@ const struct bind_stage bind_vs = {
    .const_cache = R_ALU_CONST_CACHE_VS_0,
    .const_size = R_ALU_CONST_BUFFER_SIZE_VS_0,
    .resource_base = 176,
+   .loop_base = 32,
    .sampler_base = 18,
    .fetch = true,
 };
@@ -133,6 +134,9 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
    *bind = (struct sq_bind){ .program = program, .vm = vm, .cycle_budget = WAVE_CYCLES };
    if (!consts)
       return false;
+   for (unsigned n = 0; n < 32 && stage->loop_base + n < REGS_LOOPS; n++)
+      bind->loop_consts[n] = r->loop[stage->loop_base + n];
+   bind->bool_consts = r->bools[stage->loop_base / 32];
    for (uint32_t i = 0; i < program->num_consts; i++)
       banks |= 1u << (program->consts[i].bank & 15);
    for (unsigned n = 0; n < 16; n++)

@@ -13,7 +13,8 @@ struct bind_stage {
    uint32_t pgm_start, pgm_resources, pgm_resources_2; /* register addresses */
    uint32_t const_cache, const_size;
    uint32_t resource_base, sampler_base;
-   bool fetch; /* has a fetch subroutine */
+   uint32_t loop_base; /* of 32 loop constants; the stage's bools are word loop_base / 32 */
+   bool fetch;         /* has a fetch subroutine */
 };
 
 extern const struct bind_stage bind_vs, bind_ps;
