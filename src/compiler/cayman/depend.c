@@ -12,6 +12,7 @@
 #include <string.h>
 
 struct last {
+   uint32_t epoch; /* of the block it speaks of */
    struct inst *writer;
    struct inst **readers; /* since the writer; of variables only */
    uint32_t num_readers, cap_readers;
@@ -25,6 +26,7 @@ struct array_state {
 
 struct depend {
    struct compiler *c;
+   uint32_t epoch;
    struct last *last; /* by value */
    struct array_state *arrays;
    struct array_state memory; /* scratch */
@@ -61,13 +63,27 @@ edge(struct depend *d, struct inst *from, struct inst *to, unsigned latency)
    to->preds_left++;
 }
 
+/* What the block has done to a value so far. */
+static struct last *
+last_of(struct depend *d, value_id v)
+{
+   struct last *l = &d->last[v];
+
+   if (l->epoch != d->epoch) {
+      l->epoch = d->epoch;
+      l->writer = NULL;
+      l->num_readers = 0;
+   }
+   return l;
+}
+
 static void
 read_operand(struct operand *o, void *data)
 {
    struct depend *d = data;
 
    if (o->kind == OPERAND_VALUE) {
-      struct last *l = &d->last[o->value];
+      struct last *l = last_of(d, o->value);
       edge(d, l->writer, d->inst, 1);
       if (!d->c->values[o->value].ssa) {
          l->readers =
@@ -86,7 +102,7 @@ static void
 write_value(value_id *v, void *data)
 {
    struct depend *d = data;
-   struct last *l = &d->last[*v];
+   struct last *l = last_of(d, *v);
 
    edge(d, l->writer, d->inst, 1);
    for (uint32_t i = 0; i < l->num_readers; i++) {
@@ -121,7 +137,13 @@ cc_depend(struct compiler *c, struct block *b)
 {
    struct depend d = { .c = c };
 
-   d.last = cc_alloc(c, sizeof(*d.last) * c->num_values);
+   /* One table for all blocks: clearing it for each would be quadratic. */
+   if (c->num_depend_last < c->num_values) {
+      c->num_depend_last = c->num_values * 2;
+      c->depend_last = cc_alloc(c, sizeof(*d.last) * c->num_depend_last);
+   }
+   d.last = c->depend_last;
+   d.epoch = ++c->depend_epoch;
    d.arrays = cc_alloc(c, sizeof(*d.arrays) * (c->num_arrays + 1));
    for (uint32_t i = 0; i < b->num_insts; i++) {
       struct inst *inst = b->insts[i];

@@ -482,6 +482,9 @@ read_array(struct importer *im, const struct il_src *src, unsigned sel)
          o.index += index.value;
       } else {
          o.rel = true;
+         if (o.index >= im->xarrays[ref->num].size) {
+            o.index = 0; /* outside whatever the index is: any element will do */
+         }
          ar = index.kind == OPERAND_VALUE ? index.value : cc_mov(im->c, 0, index);
       }
    }
@@ -671,6 +674,7 @@ store_array(struct importer *im, const struct il_dst *dst, unsigned comp, struct
          elem += index.value;
       } else {
          rel = true;
+         elem = elem < im->xarrays[ref->num].size ? elem : 0;
          ar = index.kind == OPERAND_VALUE ? index.value : cc_mov(im->c, 0, index);
       }
    }

@@ -89,6 +89,13 @@ struct importer {
       struct operand index;
    } last_load;
 
+   /* the last vec4 read from a constant buffer at a run-time index */
+   struct {
+      struct inst *fetch;
+      uint32_t bank, base, origin, block;
+      struct operand index;
+   } last_constant;
+
    struct loop_or_if stack[256];
    unsigned depth;
    bool ended; /* END or a return at the top level has been seen */

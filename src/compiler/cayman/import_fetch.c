@@ -427,25 +427,45 @@ struct operand
 im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct operand index,
                     unsigned comp)
 {
-   struct operand result[4];
+   struct compiler *c = im->c;
+   struct operand wanted = index;
+   uint32_t wanted_base = base;
 
-   if (index.kind != OPERAND_VALUE || index.neg || index.abs) {
-      index = op_value(cc_mov(im->c, 0, index));
-   }
    if (base > 4095) {
       return op_const(0);
+   }
+   /* Components of one vec4 share a fetch, as long as the index is known to be the same. */
+   struct inst *fetch = im->last_constant.fetch;
+   bool lasting = index.kind == OPERAND_VALUE && c->values[index.value].ssa;
+   if (fetch && im->last_constant.bank == bank && im->last_constant.base == base &&
+       im->last_constant.block == c->num_blocks && op_same(&im->last_constant.index, &index) &&
+       (lasting || im->last_constant.origin == c->origin)) {
+      if (!fetch->fetch[0].dst[comp]) {
+         fetch->fetch[0].dst[comp] = cc_value(c);
+         c->values[fetch->fetch[0].dst[comp]].def = fetch;
+      }
+      return op_value(fetch->fetch[0].dst[comp]);
+   }
+   if (index.kind != OPERAND_VALUE || index.neg || index.abs) {
+      index = op_value(cc_mov(c, 0, index));
    }
    if (base && bank != IL_DRIVER_CB) {
       /* A program's own index may be negative, and a fetch's index is unsigned. */
       index = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, index, op_const(base)));
       base = 0;
    }
-   struct inst *fetch =
-      buffer_fetch(im, CAYMAN_RESOURCE_CONST + bank, index, false, CAYMAN_VTX_FETCH);
+   fetch = buffer_fetch(im, CAYMAN_RESOURCE_CONST + bank, index, false, CAYMAN_VTX_FETCH);
    fetch->fetch[0].proto.vtx.offset = base * 16;
-   im->c->out->const_buffers_fetch |= 1u << bank;
-   set_results(im, fetch, &fetch->fetch[0], 1u << comp, result);
-   return result[comp];
+   c->out->const_buffers_fetch |= 1u << bank;
+   fetch->fetch[0].dst[comp] = cc_value(c);
+   c->values[fetch->fetch[0].dst[comp]].def = fetch;
+   im->last_constant.fetch = fetch;
+   im->last_constant.bank = bank;
+   im->last_constant.base = wanted_base;
+   im->last_constant.origin = c->origin;
+   im->last_constant.block = c->num_blocks;
+   im->last_constant.index = wanted;
+   return op_value(fetch->fetch[0].dst[comp]);
 }
 
 static void

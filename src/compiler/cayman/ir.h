@@ -209,6 +209,7 @@ struct array {
 };
 
 struct arena_chunk;
+struct last;
 
 struct compiler {
    const struct il_program *il;
@@ -230,6 +231,8 @@ struct compiler {
    uint32_t origin;         /* IL instruction being imported, + 1 */
    unsigned first_free_gpr; /* below: loaded by the hardware or arrays */
    uint32_t num_positions;
+   struct last *depend_last; /* depend.c's table */
+   uint32_t num_depend_last, depend_epoch;
    uint32_t window; /* how far the scheduler may run ahead of program order */
    bool scratch_written;
 };

@@ -80,19 +80,27 @@ drop_dead(struct compiler *c)
    sweep(c);
 }
 
-/* The ALU instruction that made an SSA value which only this operand reads, or NULL. */
+/* The ALU instruction that made an SSA value, or NULL. */
 static struct inst *
-only_maker(struct compiler *c, const struct operand *o)
+maker_of(struct compiler *c, const struct operand *o)
 {
    if (o->kind != OPERAND_VALUE) {
       return NULL;
    }
    const struct value *v = &c->values[o->value];
-   if (!v->ssa || v->uses != 1 || !v->def || v->def->dead || v->def->kind != INST_ALU ||
-       v->def->num_lanes != 1 || v->def->lane[0].dst != o->value || v->def->ar) {
+   if (!v->ssa || !v->def || v->def->dead || v->def->kind != INST_ALU || v->def->num_lanes != 1 ||
+       v->def->lane[0].dst != o->value || v->def->ar) {
       return NULL;
    }
    return v->def;
+}
+
+/* The same, if nothing but this operand reads the value. */
+static struct inst *
+only_maker(struct compiler *c, const struct operand *o)
+{
+   struct inst *maker = maker_of(c, o);
+   return maker && c->values[o->value].uses == 1 ? maker : NULL;
 }
 
 /* Operands that mean the same wherever they are read. */
@@ -155,9 +163,10 @@ movable_to(struct compiler *c, const struct lane *lane, const struct inst *maker
 static void
 take_over(struct compiler *c, struct inst *maker, const struct operand *o)
 {
-   /* The maker's operands are read by the reader now; the maker is dead. */
-   c->values[o->value].uses = 0;
-   maker->dead = true;
+   /* The maker's operands are read by the reader now. */
+   if (--c->values[o->value].uses == 0) {
+      maker->dead = true;
+   }
 }
 
 static bool
@@ -243,14 +252,14 @@ fold_condition(struct compiler *c, struct inst *inst, const struct block *b, uin
           !lane->src[0].neg && !lane->src[0].abs) {
       bool wants_true = lane->op == CAYMAN_ALU_PRED_SETNE_INT || lane->op == CAYMAN_ALU_KILLNE_INT;
       struct operand cond = lane->src[0];
-      struct inst *maker = only_maker(c, &cond);
+      struct inst *maker = maker_of(c, &cond);
       if (!maker || !movable_to(c, &maker->lane[0], maker, b, at)) {
          return;
       }
       struct lane *m = &maker->lane[0];
       if (m->op == CAYMAN_ALU_NOT_INT) {
          /* Of a boolean only; that the operand is one is known if a comparison made it. */
-         struct inst *inner = only_maker(c, &m->src[0]);
+         struct inst *inner = maker_of(c, &m->src[0]);
          if (!inner || !find_compare(inner->lane[0].op)) {
             return;
          }
@@ -292,7 +301,7 @@ fold_select(struct compiler *c, struct inst *inst, const struct block *block, ui
       return;
    }
    struct operand cond = lane->src[0];
-   struct inst *maker = only_maker(c, &cond);
+   struct inst *maker = maker_of(c, &cond);
    if (!maker || !movable_to(c, &maker->lane[0], maker, block, at)) {
       return;
    }

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* What the compiler tells the driver, and what single rewritings do to the code: a needle in the
+ * listing, or one that must not be there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/cayman/cayman_compile.h"
+#include "il/conventions.h"
+#include "il/il.h"
+#include "isa/cayman/cayman.h"
+
+static struct cayman_shader shader;
+static char *listing;
+
+static void
+release(void)
+{
+   cayman_shader_finish(&shader);
+   free(listing);
+   listing = NULL;
+}
+
+static void
+compile(const char *text)
+{
+   struct il_error il_error;
+   char error[300];
+   size_t size;
+   struct il_program *il = il_parse(text, strlen(text), &il_error);
+
+   release();
+   if (!il) {
+      fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
+   }
+   if (!cayman_compile(il, 0, &shader, error, sizeof(error))) {
+      fail_msg("%s", error);
+   }
+   il_program_free(il);
+   FILE *f = open_memstream(&listing, &size);
+   cayman_disassemble(f, shader.words, shader.num_dwords);
+   fclose(f);
+}
+
+static void
+has(const char *needle)
+{
+   if (!strstr(listing, needle)) {
+      fail_msg("no \"%s\" in\n%s", needle, listing);
+   }
+}
+
+static void
+has_not(const char *needle)
+{
+   if (strstr(listing, needle)) {
+      fail_msg("\"%s\" in\n%s", needle, listing);
+   }
+}
+
+/* A pixel shader around a few lines; v32 and cb0 are there, o0 is written from r0. */
+static void
+pixel(const char *body)
+{
+   char text[4096];
+   snprintf(text, sizeof(text),
+            "il_ps_2_0\ndcl_cb cb0[8]\n"
+            "dcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+            "dcl_resource_id(1)_type(cubemap)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+            "dcl_resource_id(2)_type(2darray)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+            "dcl_resource_id(3)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+            "dcl_resource_id(4)_type(buffer)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+            "dcl_resource_id(5)_type(1darray)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+            "dcl_input_generic_interp(linear) v32\n"
+            "dcl_input_generic_interp(constant) v33\n"
+            "dcl_output_generic o0\n"
+            "dcl_literal l0, 0x3f800000, 0, 0x3e99999a, 1\n%smov o0, r0\nend\n",
+            body);
+   compile(text);
+}
+
+static void
+rewriting(void **state)
+{
+   (void)state;
+   pixel("mul_ieee r1, v32, cb0[0]\nadd r0, r1, cb0[1]\n");
+   has("MULADD_IEEE");
+   has_not(" MUL_IEEE");
+   pixel("mul_ieee r1, v32, cb0[0]\nadd r0, r1, r1\n"); /* two readers */
+   has_not("MULADD_IEEE");
+   pixel("lt r1.x, v32.x, l0.y\ncmov_logical r0, r1.x, cb0[0], cb0[1]\n");
+   has_not("SETGT");
+   has("CNDGT");
+   pixel("mov r1, v32\nmov r2, r1\nadd_sat r0, r2, r1_abs\n"); /* copies vanish */
+   has("CLAMP");
+   has_not("MOV");
+   pixel("mov r0, v32\nlt r1.x, v32.x, v32.y\nif_logicalnz r1.x\nmul_ieee r0, v32, v32\nendif\n");
+   has("PRED_SETGT");
+   has_not("PRED_SETNE");
+   pixel("mov r0, v32\nlt r1.x, v32.x, v32.y\ndiscard_logicalnz r1.x\n");
+   has("KILLGT");
+   assert_true(shader.ps.kills);
+}
+
+static void
+arithmetic(void **state)
+{
+   (void)state;
+   pixel("sin_vec r0, v32.x\n");
+   has("0x3E22F983");
+   has("FRACT");
+   pixel("ishl r0, v32, v33\n");
+   has("(0x0000001F");
+   pixel("ishl r0, v32, l0.w\n");
+   has_not("AND_INT");
+   pixel("dp3_ieee r0, v32, v33\n");
+   has("0.0f,  0.0f");
+   has_not("MUL");
+   pixel("rcp_vec_zeroop(infinity) r0, v32.x\n");
+   has("RECIP_IEEE");
+   pixel("rcp_vec r0, v32.x\n");
+   has("RECIP_CLAMPED");
+}
+
+static void
+textures(void **state)
+{
+   (void)state;
+   pixel("sample_resource(0)_sampler(1) r0, v32.xy00\n");
+   has(", t18, s1 NORM(XYZW)");
+   assert_int_equal(shader.textures, 1);
+   assert_int_equal(shader.samplers, 2);
+   pixel("sample_resource(1)_sampler(0) r0, v32.xyz0\n");
+   has("CUBE");
+   has("UNNORM(Z)");
+   pixel("sample_resource(2)_sampler(0) r0, v32.xyz0\n");
+   has("RNDNE");
+   pixel("sample_resource(3)_sampler(0) r0, v32.xy00\n");
+   has("UNNORM(XY)");
+   pixel("sample_l_resource(0)_sampler(0)_aoffimmi(3,-1,0) r0, v32.xy00, v32.z\n");
+   has("SAMPLE_L ");
+   has("XOFFSET(3) YOFFSET(-1)");
+   pixel("sample_g_resource(0)_sampler(0) r0, v32.xy00, v32.zwww, v33.xyyy\n");
+   has("SET_GRADIENTS_H");
+   has("SAMPLE_G ");
+   pixel("sample_c_l_resource(5)_sampler(0) r0, v32.xy00, v32.z, v32.w\n");
+   has("SAMPLE_C_G ");
+   pixel("load_resource(4) r0, v33.x\n");
+   has("VFETCH");
+   has(", f22 ");
+   pixel("dsx r0, v32\n");
+   has("GET_GRADIENTS_H");
+   has_not("FINE");
+   /* Independent fetches share a clause. */
+   pixel("sample_resource(0)_sampler(0) r1, v32.xy00\nsample_resource(0)_sampler(0) r2, v32.zw00\n"
+         "add r0, r1, r2\n");
+   has("TEX: ADDR(");
+   has("CNT(2)\n");
+}
+
+static void
+constants(void **state)
+{
+   (void)state;
+   pixel("add r0, cb0[1], cb0[2]\nmul_ieee r0, r0, cb0[3]\n");
+   has("KCACHE0(CB0:0-15)");
+   assert_int_equal(shader.const_buffers, 1);
+   pixel("mov r0, cb0[v33.x+2]\n");
+   has("VFETCH R0, R0.y, f0"); /* one for all components */
+   has("ADD_INT");
+   assert_int_equal(shader.const_buffers_fetch, 1);
+}
+
+static void
+pixel_interface(void **state)
+{
+   (void)state;
+   compile("il_ps_2_0\n"
+           "dcl_input_position_interp(linear) v0\n"
+           "dcl_input_color_interp(notused) v2\n"
+           "dcl_input_generic_interp(noperspective) v40.xy__\n"
+           "dcl_input_generic_interp(constant) v41.x___\n"
+           "dcl_input_isfrontface v96\n"
+           "dcl_output_generic o0\ndcl_output_generic o2.xy__\n"
+           "add r0, v2, v0\n"
+           "add r0, r0, v40.xyxy\nadd r0, r0, v41.x\n"
+           "iand r0.w, r0.w, v96.x\n"
+           "mov o0, r0\nmov o2.xy__, v40\nend\n");
+   assert_int_equal(shader.ps.num_inputs, 3);
+   assert_int_equal(shader.ps.input[0].slot, IL_LINK_COLOR0);
+   assert_int_equal(shader.ps.input[0].mode, CAYMAN_INPUT_COLOR);
+   assert_int_equal(shader.ps.input[1].mode, CAYMAN_INPUT_SMOOTH);
+   assert_int_equal(shader.ps.input[2].mode, CAYMAN_INPUT_FLAT);
+   assert_int_equal(shader.ps.bary, 1 << CAYMAN_BARY_PERSP_CENTER | 1 << CAYMAN_BARY_LINEAR_CENTER);
+   assert_int_equal(shader.ps.position_gpr, 1);
+   assert_int_equal(shader.ps.face_gpr, 2);
+   assert_int_equal(shader.ps.fixed_pt_gpr, -1);
+   assert_int_equal(shader.ps.color_mask, 0x30f);
+   assert_int_equal(shader.ps.num_colors, 3);
+   has("EXP: PIX0");
+   has("EXP_DONE: PIX2");
+   /* Nothing is written: the export is there all the same. */
+   compile("il_ps_2_0\nend\n");
+   has("EXP_DONE: PIX0, R0.____");
+   assert_int_not_equal(shader.ps.bary, 0);
+}
+
+static void
+vertex_interface(void **state)
+{
+   (void)state;
+   compile("il_vs_2_0\ndcl_x_version 1\n"
+           "dcl_input_generic v0\ndcl_input_generic v5.xy__\ndcl_input_instanceid v33\n"
+           "dcl_output_position o0\ndcl_output_pointsize o1.x___\ndcl_output_clipdistance o8.xy__\n"
+           "dcl_output_generic o33\n"
+           "mov o0, v0\nmov o1.x, v5.x\nmov o8.xy__, v5\nitof r0, v33.x\nmov o33, r0\nend\n");
+   assert_int_equal(shader.vs.inputs, 0x21);
+   assert_int_equal(shader.vs.input_mask[5], 3);
+   assert_true(shader.vs.uses_instance_id);
+   assert_true(shader.vs.writes_point_size);
+   assert_int_equal(shader.vs.clip_dist, 3);
+   assert_true(shader.vs.ccdist0 && !shader.vs.ccdist1);
+   assert_int_equal(shader.vs.pos_exports, 7);
+   assert_int_equal(shader.vs.num_params, 2);
+   assert_int_equal(shader.vs.param_slot[0], IL_LINK_CLIP_DISTANCE0);
+   assert_int_equal(shader.vs.param_slot[1], 33);
+   has("00 CALL_FS");
+   has("EXP: POS0, R1");
+   has("EXP_DONE: POS2");
+   has("EXP_DONE: PARAM1");
+   compile("il_vs_2_0\ndcl_input_generic v0\ndcl_output_position o0\nmov o0, v0\nend\n");
+   assert_int_equal(shader.vs.num_params, 1);
+   assert_int_equal(shader.vs.param_slot[0], 0xff);
+   has("EXP_DONE: PARAM0");
+}
+
+static void
+fetch_shader(void **state)
+{
+   struct cayman_vertex_element e[3] = {
+      { .resource = 4,
+        .offset = 12,
+        .data_format = CAYMAN_FMT_32_32_32_FLOAT,
+        .dst_sel = { 0, 1, 2, 5 } },
+      { .resource = 5,
+        .data_format = CAYMAN_FMT_8_8_8_8,
+        .dst_sel = { 0, 1, 2, 3 },
+        .instance_divisor = 1 },
+      { .resource = 6,
+        .data_format = CAYMAN_FMT_32,
+        .dst_sel = { 0, 4, 4, 5 },
+        .instance_divisor = 3 },
+   };
+   struct cayman_limits limits = { .num_gprs = 4, .num_clause_temps = 4, .fetch_shader = true };
+   uint32_t *words;
+   char error[200];
+   size_t size;
+   (void)state;
+   unsigned n = cayman_build_fetch_shader(e, 3, &words);
+   assert_int_not_equal(n, 0);
+   if (!cayman_validate(words, n, &limits, error, sizeof(error))) {
+      fail_msg("%s", error);
+   }
+   release();
+   FILE *f = open_memstream(&listing, &size);
+   cayman_disassemble(f, words, n);
+   fclose(f);
+   free(words);
+   has("VFETCH R1.xyz1, R0.x, f4 OFFSET(0xC) FORMAT(0x30)");
+   has("VFETCH R2, R0.w, f5");
+   has("FETCHTYPE(INSTANCE_DATA)");
+   has("w: MULHI_UINT  R3.w,  R0.w,  (0x55555556");
+   has("VFETCH R3.x001, R3.w, f6");
+   has("RET");
+   n = cayman_build_fetch_shader(NULL, 0, &words);
+   assert_int_equal(n, 4);
+   free(words);
+}
+
+static void
+same_words_every_time(void **state)
+{
+   (void)state;
+   const char *body = "mul_ieee r1, v32, cb0[0]\nsample_resource(0)_sampler(0) r2, r1.xy00\n"
+                      "mad_ieee r0, r1, r2, cb0[3]\nsin_vec r0.x, r0.y\n";
+   pixel(body);
+   char *first = strdup(listing);
+   pixel(body);
+   assert_string_equal(first, listing);
+   free(first);
+}
+
+static int
+finish(void **state)
+{
+   (void)state;
+   release();
+   return 0;
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rewriting),       cmocka_unit_test(arithmetic),
+      cmocka_unit_test(textures),        cmocka_unit_test(constants),
+      cmocka_unit_test(pixel_interface), cmocka_unit_test(vertex_interface),
+      cmocka_unit_test(fetch_shader),    cmocka_unit_test(same_words_every_time),
+   };
+   return cmocka_run_group_tests(tests, NULL, finish);
+}

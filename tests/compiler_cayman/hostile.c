@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Damaged IL: whatever the reader lets through is compiled or refused with a message; nothing
+ * traps, and what is compiled is a legal program. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/cayman/cayman_compile.h"
+#include "il/il.h"
+
+static const char pixel[] =
+   "il_ps_2_0\n"
+   "dcl_cb cb0[4]\n"
+   "dcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+   "dcl_resource_id(1)_type(cubemap)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+   "dcl_input_generic_interp(linear) v32\n"
+   "dcl_input_generic_interp(constant) v33\n"
+   "dcl_output_generic o0\n"
+   "dcl_indexed_temp_array x0[5]\n"
+   "dcl_literal l0, 0x3f800000, 2, 3, 0x3e99999a\n"
+   "mov x0[1], v33\n"
+   "sample_resource(0)_sampler(0) r0, v32.xy00\n"
+   "sample_resource(1)_sampler(1) r1, v32.xyz0\n"
+   "sample_g_resource(0)_sampler(0) r2, v32.xy00, v32.zwww, v33.xyyy\n"
+   "mul_ieee r0, r0, r1\n"
+   "mad_ieee r0, r0, cb0[0], cb0[1]\n"
+   "iand r3.x, v33.x, l0.z\n"
+   "add r0, r0, x0[r3.x+1]\n"
+   "mov x0[r3.x].xy__, r2\n"
+   "add r0, r0, cb0[r3.x+1]\n"
+   "mov r4.x, l0.x\n"
+   "whileloop\n"
+   "  ige r5.x, r4.x, l0.y\n"
+   "  break_logicalnz r5.x\n"
+   "  if_logicalnz r3.x\n"
+   "    mov r0.xy__, r0.yx00\n"
+   "  else\n"
+   "    mul_ieee r0, r0, r0\n"
+   "  endif\n"
+   "  iadd r4.x, r4.x, l0.y\n"
+   "endloop\n"
+   "lt r6.x, r0.x, l0.w\n"
+   "discard_logicalnz r6.x\n"
+   "dp4_ieee r7.x, r0, x0[1]\n"
+   "rsq_vec r7.x, r7.x\n"
+   "sin_vec r7.y, r0.x\n"
+   "udiv r7.z, r0.x, r0.y\n"
+   "dsx r8, r0\n"
+   "add r0, r0, r7.xyzx\n"
+   "add_sat r0, r0, r8\n"
+   "mov o0, r0\n"
+   "end\n";
+
+static const char vertex[] = "il_vs_2_0\n"
+                             "dcl_x_version 1\n"
+                             "dcl_cb cb1[64]\n"
+                             "dcl_input_generic v0\n"
+                             "dcl_input_generic v3.xy__\n"
+                             "dcl_output_position o0\n"
+                             "dcl_output_pointsize o1.x___\n"
+                             "dcl_output_clipdistance o8\n"
+                             "dcl_output_generic o32\n"
+                             "dp4_ieee r0.x, v0, cb1[0]\n"
+                             "dp4_ieee r0.y, v0, cb1[17]\n"
+                             "dp4_ieee r0.z, v0, cb1[33]\n"
+                             "dp4_ieee r0.w, v0, cb1[63]\n"
+                             "mov o0, r0\n"
+                             "mov o1.x, cb1[5].w\n"
+                             "dp4_ieee r1.x, v0, cb1[3]\n"
+                             "dp4_ieee r1.y, v0, cb1[4]\n"
+                             "mov o8.xy__, r1.xy00\n"
+                             "x_sysval_id(base_vertex) r2.x\n"
+                             "mov o32, v3.xyxy\n"
+                             "end\n";
+
+static uint64_t seed = 1;
+
+static uint32_t
+rnd(void)
+{
+   seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+   return (uint32_t)(seed >> 33);
+}
+
+static unsigned compiled, refused;
+
+static void
+try_program(const struct il_program *il, unsigned flags)
+{
+   struct cayman_shader shader;
+   char error[300];
+
+   if (cayman_compile(il, flags, &shader, error, sizeof(error))) {
+      compiled++;
+      assert_non_null(shader.words);
+      cayman_shader_finish(&shader);
+   } else {
+      refused++;
+      assert_true(error[0]);
+      assert_null(shader.words);
+      if (strstr(error, "illegal program") || strstr(error, "internal")) {
+         fail_msg("%s", error);
+      }
+   }
+}
+
+static void
+damage(const char *text, unsigned rounds)
+{
+   struct il_error error;
+   struct il_program *il = il_parse(text, strlen(text), &error);
+   uint32_t count;
+
+   if (!il) {
+      fail_msg("line %u:%u: %s", error.where, error.column, error.text);
+   }
+   compiled = refused = 0;
+   try_program(il, 0);
+   assert_int_equal(compiled, 1);
+   uint32_t *words = il_write(il, IL_NUMBERING_STREAM, &count, &error);
+   assert_non_null(words);
+   uint32_t *copy = malloc(count * 4);
+   for (unsigned n = 0; n < rounds; n++) {
+      memcpy(copy, words, count * 4);
+      for (unsigned k = 0; k <= n % 3; k++) {
+         uint32_t at = rnd() % count;
+         switch (rnd() % 3) {
+         case 0:
+            copy[at] ^= 1u << rnd() % 32;
+            break;
+         case 1:
+            copy[at] = copy[rnd() % count];
+            break;
+         default:
+            copy[at] = (copy[at] & 0xffff0000) | (rnd() & 0xff);
+            break;
+         }
+      }
+      struct il_program *bad = il_read(copy, count, IL_NUMBERING_STREAM, &error);
+      if (bad) {
+         try_program(bad, n % 4 == 0 ? CAYMAN_COMPILE_FEW_GPRS : 0);
+         il_program_free(bad);
+      }
+   }
+   free(copy);
+   free(words);
+   il_program_free(il);
+   assert_true(compiled > rounds / 20 && refused > rounds / 50);
+}
+
+static void
+pixel_shader(void **state)
+{
+   (void)state;
+   damage(pixel, 4000);
+}
+
+static void
+vertex_shader(void **state)
+{
+   (void)state;
+   damage(vertex, 4000);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pixel_shader),
+      cmocka_unit_test(vertex_shader),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
