@@ -19,6 +19,8 @@ sx_decode(struct sx_state *s, const struct regs *r, const struct vm *vm)
                    !REG_FIELD_GET(control, SX_ALPHA_TEST_CONTROL, ALPHA_TEST_BYPASS) &&
                    s->alpha_func != COMPARE_ALWAYS;
    s->alpha_ref = reg_float(r, R_SX_ALPHA_REF);
+   s->alpha_16bpc = REG_FIELD_GET(reg(r, REG_AT(CB_COLOR0_INFO, 0)), CB_COLOR0_INFO,
+                                  SOURCE_FORMAT) == EXPORT_4C_16BPC;
    s->alpha_to_mask =
       REG_FIELD_GET(mask, DB_ALPHA_TO_MASK, ALPHA_TO_MASK_ENABLE) &&
       !REG_FIELD_GET(reg(r, R_DB_SHADER_CONTROL), DB_SHADER_CONTROL, ALPHA_TO_MASK_DISABLE);

@@ -16,6 +16,7 @@ struct sx_state {
    bool alpha_test;
    uint8_t alpha_func; /* enum cayman_compare */
    float alpha_ref;
+   bool alpha_16bpc; /* target 0 takes its export as four 16-bit floats */
    bool alpha_to_mask;
    uint8_t alpha_to_mask_offset[4];
    bool alpha_to_mask_round;

@@ -58,15 +58,20 @@ compare_int(unsigned func, vi a, vi b)
    }
 }
 
-/* Lanes whose alpha passes. */
+/* Lanes whose alpha passes.  Exported in 16 bits, an alpha has lost its low mantissa bits, and the
+ * driver has cut them off the reference too. */
 static inline uint64_t
 sx_alpha_test(const struct sx_state *s, const uint32_t *alpha)
 {
    vf ref = vf_splat(s->alpha_ref);
+   vi kept = vi_splat(s->alpha_16bpc ? ~0x1fff : -1);
    uint64_t pass = 0;
 
-   for (unsigned n = 0; n < VECTORS; n++)
-      pass |= vm_to_lanes(compare_float(s->alpha_func, vf_load(alpha + n * VW), ref), n);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vf value = (vf)(vi_load(alpha + n * VW) & kept);
+
+      pass |= vm_to_lanes(compare_float(s->alpha_func, value, ref), n);
+   }
    return pass;
 }
 
