@@ -176,13 +176,14 @@ cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader
    c->error = error;
    c->error_size = error_size;
 
-   bool ok = !setjmp(c->failed);
-   if (ok) {
+   volatile bool ok = false;
+   if (setjmp(c->failed) == 0) {
       cc_import(c);
       cc_optimize(c);
       allocate_registers(c);
       cc_encode(c);
       check_result(c);
+      ok = true;
    } else {
       cayman_shader_finish(out);
    }
