@@ -97,6 +97,9 @@ rewriting(void **state)
    pixel("lt r1.x, v32.x, l0.y\ncmov_logical r0, r1.x, cb0[0], cb0[1]\n");
    has_not("SETGT");
    has("CNDGT");
+   pixel("ge r1, v32, cb0[0]\niand r0, r1, l0.x\n");
+   has("SETGE   ");
+   has_not("AND_INT");
    pixel("mov r1, v32\nmov r2, r1\nadd_sat r0, r2, r1_abs\n"); /* copies vanish */
    has("CLAMP");
    has_not("MOV");

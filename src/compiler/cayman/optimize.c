@@ -6,7 +6,8 @@
  * too.
  *  2. A comparison whose only reader asks "is it true" is folded into the reader: a branch or a
  * kill takes the comparison itself, a select the sign or zero test.
- *  3. An instruction whose results nobody reads goes.
+ *  3. The bits of 1.0 masked by a comparison are the comparison's float form.
+ *  4. An instruction whose results nobody reads goes.
  */
 #include "ir.h"
 
@@ -366,6 +367,40 @@ fold_select(struct compiler *c, struct inst *inst, const struct block *block, ui
    lane->src[2] = if_false;
 }
 
+/* The bits of 1.0 under a comparison's mask: the comparison that gives 1.0 or 0.0. */
+static void
+fold_one(struct compiler *c, struct inst *inst, const struct block *block, uint32_t at)
+{
+   static const uint16_t ops[][2] = {
+      { CAYMAN_ALU_SETE_DX10, CAYMAN_ALU_SETE },
+      { CAYMAN_ALU_SETNE_DX10, CAYMAN_ALU_SETNE },
+      { CAYMAN_ALU_SETGT_DX10, CAYMAN_ALU_SETGT },
+      { CAYMAN_ALU_SETGE_DX10, CAYMAN_ALU_SETGE },
+   };
+   struct lane *lane = &inst->lane[0];
+
+   if (lane->op != CAYMAN_ALU_AND_INT) {
+      return;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      struct operand mask = lane->src[i], one = lane->src[1 - i];
+      struct inst *maker = maker_of(c, &mask);
+      if (one.kind != OPERAND_CONST || one.value != 0x3f800000 || !maker || mask.neg || mask.abs ||
+          !movable_to(c, &maker->lane[0], maker, block, at)) {
+         continue;
+      }
+      for (unsigned k = 0; k < sizeof(ops) / sizeof(ops[0]); k++) {
+         if (maker->lane[0].op == ops[k][0]) {
+            take_over(c, maker, &mask);
+            lane->op = ops[k][1];
+            lane->src[0] = maker->lane[0].src[0];
+            lane->src[1] = maker->lane[0].src[1];
+            return;
+         }
+      }
+   }
+}
+
 void
 cc_optimize(struct compiler *c)
 {
@@ -379,6 +414,7 @@ cc_optimize(struct compiler *c)
             }
             fuse_muladd(c, inst, block, i);
             fold_select(c, inst, block, i);
+            fold_one(c, inst, block, i);
             fold_condition(c, inst, block, i);
          }
          if (block->pred) {
