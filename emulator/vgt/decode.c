@@ -51,6 +51,21 @@ vgt_prims(uint8_t prim_type, uint32_t count)
    }
 }
 
+/* The same triangle, one vertex further: streamout writes a triangle so that its provoking vertex
+ * comes first or last, as the convention is. */
+static struct vgt_prim
+rotate(struct vgt_prim p)
+{
+   const uint32_t first = p.pos[0];
+
+   p.pos[0] = p.pos[1];
+   p.pos[1] = p.pos[2];
+   p.pos[2] = first;
+   p.provoking = (p.provoking + 2) % 3;
+   p.edges = (p.edges >> 1 | p.edges << 2) & 7;
+   return p;
+}
+
 /* Halves of the quad a b c d (in order around it); the provoking vertex is in both. */
 static struct vgt_prim
 quad_half(const uint32_t q[4], unsigned provoking, unsigned half)
@@ -130,24 +145,34 @@ vgt_primitive(uint8_t prim_type, bool provoking_last, uint32_t count, uint32_t n
       p.pos[1] = n + 1;
       p.pos[2] = n + 2;
       p.provoking = provoking_last ? 2 : 1;
+      if (!provoking_last)
+         p = rotate(p);
       break;
    case DI_PT_POLYGON:
       p.pos[0] = 0;
       p.pos[1] = n + 1;
       p.pos[2] = n + 2;
       p.edges = 0x2 | (n == 0 ? 0x1 : 0) | (n + 3 == count ? 0x4 : 0);
+      if (provoking_last)
+         p = rotate(p);
       break;
    case DI_PT_QUADLIST: {
       const uint32_t b = n / 2 * 4;
       const uint32_t q[4] = { b, b + 1, b + 2, b + 3 };
 
-      return quad_half(q, provoking_last ? 3 : 0, odd);
+      p = quad_half(q, provoking_last ? 3 : 0, odd);
+      if (provoking_last)
+         p = rotate(p);
+      break;
    }
    case DI_PT_QUADSTRIP: {
       const uint32_t b = n / 2 * 2;
       const uint32_t q[4] = { b, b + 1, b + 3, b + 2 };
 
-      return quad_half(q, provoking_last ? 2 : 0, odd);
+      p = quad_half(q, provoking_last ? 2 : 0, odd);
+      if (provoking_last)
+         p = rotate(p);
+      break;
    }
    default:
       break;
