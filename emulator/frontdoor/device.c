@@ -54,8 +54,10 @@ device_ticks(struct atoll_device *device)
 static void
 fork_child(void)
 {
-   if (the_device)
-      atomic_store(&the_device->state, DEVICE_LOST);
+   if (!the_device)
+      return;
+   atomic_store(&the_device->state, DEVICE_LOST);
+   arena_forked(the_device->arena);
 }
 
 /* Nothing is freed: other exit handlers and threads may still call in. */

@@ -7,11 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct range {
@@ -61,6 +64,49 @@ arena_destroy(struct arena *arena)
    pthread_mutex_destroy(&arena->lock);
    free(arena->free);
    free(arena);
+}
+
+/* The allocator may be locked in a forked child, so lines are read into a fixed buffer. */
+void
+arena_forked(const struct arena *arena)
+{
+   char buffer[8192];
+   size_t filled = 0;
+   ssize_t got;
+   struct stat st;
+   int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
+   if (maps < 0)
+      return;
+   if (fstat(arena->fd, &st)) {
+      close(maps);
+      return;
+   }
+   while ((got = read(maps, buffer + filled, sizeof buffer - 1 - filled)) > 0) {
+      char *line = buffer, *end;
+
+      filled += (size_t)got;
+      buffer[filled] = '\0';
+      while ((end = strchr(line, '\n'))) {
+         uint64_t from, to, offset, ino;
+         unsigned major, minor;
+         char mode[5];
+
+         *end = '\0';
+         if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64, &from, &to,
+                    mode, &offset, &major, &minor, &ino) == 7 &&
+             ino == st.st_ino && mode[3] == 's')
+            mmap((void *)(uintptr_t)from, to - from,
+                 (mode[0] == 'r' ? PROT_READ : 0) | (mode[1] == 'w' ? PROT_WRITE : 0),
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, arena->fd, (off_t)offset);
+         line = end + 1;
+      }
+      filled -= (size_t)(line - buffer);
+      memmove(buffer, line, filled);
+      if (filled == sizeof buffer - 1)
+         filled = 0; /* a name of such a length is not ours */
+   }
+   close(maps);
 }
 
 int

@@ -17,6 +17,10 @@ struct arena;
 struct arena *arena_create(uint64_t size);
 void arena_destroy(struct arena *arena);
 
+/* In a forked child: what is mapped of the file becomes a private copy, so that nothing the child
+ * still writes through old pointers reaches the parent. */
+void arena_forked(const struct arena *arena);
+
 /* Takes `size` bytes (a multiple of ARENA_PAGE, not 0).  0, or -ENOMEM.  Thread-safe. */
 int arena_alloc(struct arena *arena, uint64_t size, uint64_t *offset);
 

@@ -360,7 +360,7 @@ atoll_bo_pools_finish(struct atoll_winsys *ws)
 struct atoll_bo *
 atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment, unsigned flags)
 {
-   if (size == 0 || size > VA_END / 2)
+   if (size == 0 || size > VA_END / 2 || atoll_winsys_lost(ws))
       return NULL;
    if (!(flags & ATOLL_BO_NO_SUBALLOC) && size <= 1u << SLAB_MAX_ORDER &&
        alignment <= 1u << SLAB_MAX_ORDER) {
@@ -511,6 +511,8 @@ atoll_bo_export_kms(struct atoll_bo *bo, uint32_t *handle)
 void *
 atoll_bo_map(struct atoll_bo *bo)
 {
+   if (atoll_winsys_lost(bo->ws))
+      return NULL;
    void *map = __atomic_load_n(&bo->map, __ATOMIC_ACQUIRE);
    if (map)
       return map;

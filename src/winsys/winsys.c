@@ -99,14 +99,38 @@ ask(struct atoll_winsys *ws)
    return true;
 }
 
+/* Generations of forked processes: a connection belongs to the process that made it. */
+static unsigned generation;
+static pthread_once_t watch_forks = PTHREAD_ONCE_INIT;
+
+static void
+forked(void)
+{
+   generation++;
+}
+
+static void
+watch(void)
+{
+   pthread_atfork(NULL, NULL, forked);
+}
+
+bool
+atoll_winsys_lost(const struct atoll_winsys *ws)
+{
+   return ws->generation != generation;
+}
+
 static struct atoll_winsys *
 create(struct atoll_client *client, int fd)
 {
+   pthread_once(&watch_forks, watch);
    struct atoll_winsys *ws = calloc(1, sizeof(*ws));
    if (!ws)
       return NULL;
    ws->client = client;
    ws->fd = fd;
+   ws->generation = generation;
    ws->info.in_process = client != NULL;
    pthread_mutex_init(&ws->lock, NULL);
    pthread_mutex_init(&ws->submit_lock, NULL);

@@ -86,7 +86,8 @@ bool atoll_bo_export_fd(struct atoll_bo *bo, int *fd);
 bool atoll_bo_export_name(struct atoll_bo *bo, uint32_t *name);
 bool atoll_bo_export_kms(struct atoll_bo *bo, uint32_t *handle);
 
-/** CPU address of the BO, the same each time. NULL on failure. Does not wait. */
+/** CPU address of the BO, the same each time. NULL on failure, and always in a forked child. Does
+ * not wait. */
 void *atoll_bo_map(struct atoll_bo *bo);
 /** Whether submitted work still uses (or, if write_only, writes) the BO. */
 bool atoll_bo_busy(struct atoll_bo *bo, bool write_only);

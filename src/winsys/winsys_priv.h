@@ -39,6 +39,7 @@ struct atoll_winsys {
    struct atoll_winsys_info info;
    int fd;                      /* -1: in process */
    struct atoll_client *client; /* NULL: over the fd */
+   unsigned generation;         /* of forked processes, see atoll_winsys_lost */
 
    pthread_mutex_t lock; /* pools, address space, table of shared BOs */
    struct util_vma_heap vma;
@@ -62,6 +63,9 @@ struct atoll_winsys {
 
 /** The ioctl over whichever transport; 0 or a negative errno. */
 int atoll_winsys_ioctl(struct atoll_winsys *ws, unsigned long request, void *arg);
+/** Whether this process is a child of the one that connected: its device does not work here, and
+ * its memory is a copy or still the parent's, so nothing may be mapped or created. */
+bool atoll_winsys_lost(const struct atoll_winsys *ws);
 void atoll_bo_pools_init(struct atoll_winsys *ws, uint64_t va_start);
 void atoll_bo_pools_finish(struct atoll_winsys *ws);
 /** Maps a BO's memory at a GEM_MMAP offset. */
