@@ -19,6 +19,7 @@ typedef uint32_t wave_lane[WAVE_LANES] __attribute__((aligned(64)));
 
 struct vm;
 struct sq_bind;
+struct sq_rings;
 
 /* One attribute component of one primitive: value = p0 + i * p10 + j * p20.  Of a barycentric pair
  * in the entry registers, the even channel (x or z) is the i that multiplies p10, the odd one (y or
@@ -59,6 +60,9 @@ struct sq_wave {
    /* VS with streamout: lanes that may write, and their vertex slot in the buffers. */
    uint64_t stream_lanes;
    wave_lane stream_vertex;
+
+   /* ES and GS: rings and emitted vertices (sq/ring.h); NULL in other stages. */
+   struct sq_rings *rings;
 
    /* Entry registers already hold values below this GPR number (set by the launcher). */
    unsigned gprs_loaded;
