@@ -46,6 +46,18 @@
  *   to dwords offset, offset+1, ... of the vertex in buffer b; dcl_x_streamout_stride gives its
  * size. No dcl_x_stage means the vertex shader runs as hardware VS.
  *
+ * Geometry shader
+ *   v[vertex][slot]  link slot of an input vertex, dcl_input usage(...) v[n][slot] with n vertices;
+ *         the vertex may be indexed, beyond n it is undefined.  vPrim.x primitive number,
+ * vInstanceID.x invocation.  dcl_input_primitive, dcl_output_topology, dcl_max_output_vertex_count
+ * (0-1024), dcl_num_instances (1-127) as in IL.  emit, cut and emitthencut, or with streams 0-3
+ * the _stream forms; outputs are as a vertex shader's, keep their value behind an emit, and every
+ * emit to stream 0 takes all of them; one to another stream takes those that
+ * dcl_x_streamout names for that stream.
+ *
+ * A vertex shader in front of a geometry shader has dcl_x_stage es and dcl_x_link_slots with the
+ * slots that the geometry shader reads.  Only those leave it.
+ *
  * Pixel shader inputs
  *   v0  usage(position)  window x, y (pixel centre .5, or sample), z depth 0..1, w = 1/w_clip.
  *   v2 v3 usage(color): interp(notused) = smooth or flat by the rasteriser's shade model,

@@ -19,6 +19,7 @@ struct il_program;
  * (SET_RESOURCE index / 8).  Buffers that are read through the fetch unit (indexed constants) are
  * resource = constant buffer number, stride 16, format 32_32_32_32_FLOAT. */
 #define CAYMAN_RESOURCE_CONST   0  /* .. 15: constant buffer n */
+#define CAYMAN_RESOURCE_RING    17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
 #define CAYMAN_RESOURCE_TEXTURE 18 /* + n: texture or texture buffer n */
 
 /* Vertex element i arrives in this GPR. */
@@ -28,9 +29,13 @@ struct il_program;
  * on: the driver appends cayman_shader.icb there. */
 #define CAYMAN_ICB_FIRST_VEC4 48
 
+/* The hardware's stages.  A vertex program is a VS, or an ES in front of a geometry shader (IL's
+ * dcl_x_stage says which); a geometry program is a GS, and its copy shader a VS. */
 enum cayman_stage {
    CAYMAN_STAGE_VS,
    CAYMAN_STAGE_PS,
+   CAYMAN_STAGE_ES,
+   CAYMAN_STAGE_GS,
 };
 
 /* Barycentric pairs of a pixel shader, in the order in which the hardware loads them: pair n in GPR
@@ -81,7 +86,7 @@ struct cayman_shader {
    uint32_t *icb;          /* malloc()ed, num_icb vec4s; see CAYMAN_ICB_FIRST_VEC4 */
    unsigned num_icb;
 
-   /* vertex shader */
+   /* vertex shader (VS, ES; of a copy shader: all but the inputs) */
    struct {
       uint32_t inputs;        /* bit i: vertex element i is read */
       uint8_t input_mask[32]; /* its components */
@@ -97,7 +102,23 @@ struct cayman_shader {
       bool streamout;
       uint8_t streamout_buffers;    /* bit n: buffer n is written */
       uint16_t streamout_stride[4]; /* dwords */
+      uint16_t stream_buffers;      /* bit 4 s + b: stream s goes to buffer b */
    } vs;
+
+   /* Geometry shader.  A vertex in the ESGS ring holds one vec4 for each link slot that the
+    * geometry shader reads, in the order of slots: `input_slots` is what the ES must be told
+    * (atoll_nir_key.link_slots). */
+   struct {
+      uint64_t input_slots;     /* bit per IL_LINK_* */
+      unsigned input_dwords;    /* of one ESGS vertex: SQ_ESGS_RING_ITEMSIZE; at least 4 */
+      unsigned vertex_dwords[4]; /* of one vertex of a stream: SQ_GS_VERT_ITEMSIZE_n; 0: not used.
+                                  * SQ_GSVS_RING_ITEMSIZE is their sum times max_vertices, the
+                                  * rings of the streams begin at the partial sums. */
+      unsigned max_vertices, invocations;
+      uint8_t input_prim;  /* enum il_topology */
+      uint8_t output_prim; /* enum il_output_topology */
+      bool uses_primitive_id;
+   } gs;
 
    /* pixel shader */
    struct {
@@ -130,6 +151,14 @@ enum cayman_compile_flags {
  */
 bool cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader *out,
                     char *error, size_t error_size);
+
+/**
+ * The copy shader of a geometry program: the VS that fetches emitted vertices from the GSVS ring,
+ * streams them out and exports those of stream 0.  `il` is the program that the GS was compiled
+ * from; `out` describes a VS.
+ */
+bool cayman_compile_copy(const struct il_program *il, unsigned flags, struct cayman_shader *out,
+                         char *error, size_t error_size);
 
 /** Free what cayman_compile() allocated; the structure itself is the caller's. */
 void cayman_shader_finish(struct cayman_shader *shader);

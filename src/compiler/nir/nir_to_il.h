@@ -30,8 +30,11 @@ struct atoll_nir_key {
    bool poly_smooth;    /* no effect, as line_smooth */
    bool alpha_to_one;   /* alpha of all colours is 1 */
    uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
-   /* vertex shader */
-   bool edge_flags; /* export the edge flag if the shader writes one */
+   /* vertex and tessellation evaluation shader */
+   bool edge_flags;     /* export the edge flag if the shader writes one */
+   bool primitive_id;   /* export the primitive's number; not with as_es */
+   bool as_es;          /* a geometry shader follows, */
+   uint64_t link_slots; /* which reads these: cayman_shader.gs.input_slots */
 };
 
 /* Compiler options for the screen, the same for all stages.
