@@ -31,10 +31,19 @@
 #define ATOLL_SO_BUFFERS    4
 /* First sampler view among a stage's resources; constant buffers come before. */
 #define ATOLL_VIEW_RESOURCE 18
+/* The ring that a program after ES or GS reads, among its stage's resources. */
+#define ATOLL_RING_RESOURCE   17
+#define ATOLL_ESGS_RING_BYTES 0x1C000
+#define ATOLL_GSVS_RING_BYTES 0x4000000
 
+/* Stages of the API, in the order in which they run. */
 enum atoll_stage {
    ATOLL_VS,
+   ATOLL_TCS,
+   ATOLL_TES,
+   ATOLL_GS,
    ATOLL_PS,
+   ATOLL_CS,
    ATOLL_STAGES,
 };
 
@@ -55,25 +64,28 @@ enum atoll_atom {
    ATOM_SCISSOR,
    ATOM_CLIP_RECTS,
    ATOM_MSAA,
+   ATOM_STAGES,
+   ATOM_RINGS,
+   ATOM_ES,
+   ATOM_GS,
    ATOM_VS,
    ATOM_PS,
    ATOM_PS_INPUTS,
    ATOM_FETCH,
    ATOM_VERTEX_BUFFERS,
-   ATOM_CONST_VS,
-   ATOM_CONST_PS,
-   ATOM_VIEWS_VS,
-   ATOM_VIEWS_PS,
-   ATOM_SAMPLERS_VS,
-   ATOM_SAMPLERS_PS,
    ATOM_STREAMOUT,
-   ATOM_COUNT,
+   ATOM_CONST, /* + stage */
+   ATOM_VIEWS = ATOM_CONST + ATOLL_STAGES,
+   ATOM_SAMPLERS = ATOM_VIEWS + ATOLL_STAGES,
+   ATOM_COUNT = ATOM_SAMPLERS + ATOLL_STAGES,
 };
 #define ATOM_BIT(atom) (UINT64_C(1) << (atom))
 #define ATOM_ALL       ((UINT64_C(1) << ATOM_COUNT) - 1)
-#define ATOMS_OF_BUFFERS                                                                \
-   (ATOM_BIT(ATOM_VERTEX_BUFFERS) | ATOM_BIT(ATOM_CONST_VS) | ATOM_BIT(ATOM_CONST_PS) | \
-    ATOM_BIT(ATOM_VIEWS_VS) | ATOM_BIT(ATOM_VIEWS_PS))
+/* An atom of each stage: ATOM_CONST, ATOM_VIEWS or ATOM_SAMPLERS. */
+#define ATOM_BITS_ALL_STAGES(atom) (((UINT64_C(1) << ATOLL_STAGES) - 1) << (atom))
+#define ATOMS_OF_BUFFERS                                               \
+   (ATOM_BIT(ATOM_VERTEX_BUFFERS) | ATOM_BITS_ALL_STAGES(ATOM_CONST) | \
+    ATOM_BITS_ALL_STAGES(ATOM_VIEWS))
 
 /** Cache work that must be done before the next draw. */
 enum atoll_flush {
@@ -198,13 +210,17 @@ struct atoll_context {
    struct atoll_constants constants[ATOLL_STAGES];
    struct atoll_textures textures[ATOLL_STAGES];
    struct atoll_shader *shaders[ATOLL_STAGES];
-   struct atoll_variant *variants[ATOLL_STAGES];
+   struct atoll_variant *variants[ATOLL_STAGES]; /* of the draw; NULL: the stage is not used */
+   struct atoll_variant *hw_vs; /* what runs as the hardware's VS, before the rasteriser */
+
+   /* Rings between the geometry shader and its neighbours; NULL until one is used. */
+   struct atoll_bo *esgs_ring, *gsvs_ring;
 
    /* What the hardware was told, where that is cheaper to compare than to emit. */
    uint32_t last_prim, last_index_offset, last_start_instance, last_index_type;
    uint32_t last_restart, last_restart_index, last_num_instances;
    bool draw_state_known;
-   uint32_t textures_emitted[ATOLL_STAGES]; /* slots that this stream has filled */
+   uint32_t textures_emitted[ATOLL_STAGES]; /* by enum atoll_slot: what this stream has filled */
    uint64_t drv_va[ATOLL_STAGES];           /* driver constants last uploaded, 0 if none */
    uint32_t drv_draw[6];
 
@@ -228,6 +244,15 @@ static inline struct atoll_context *
 atoll_context(struct pipe_context *pipe)
 {
    return (struct atoll_context *)pipe;
+}
+
+/** The shader whose outputs are rasterised and captured. */
+static inline struct atoll_shader *
+atoll_last_vertex_shader(const struct atoll_context *ctx)
+{
+   return ctx->shaders[ATOLL_GS]    ? ctx->shaders[ATOLL_GS]
+          : ctx->shaders[ATOLL_TES] ? ctx->shaders[ATOLL_TES]
+                                    : ctx->shaders[ATOLL_VS];
 }
 
 static inline void
@@ -286,6 +311,8 @@ void atoll_sample_position(unsigned samples, unsigned index, float out[2]);
 void atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
                                 struct atoll_bo *bo, uint64_t va, unsigned size);
 /* state.c, view.c, transfer.c, blit.c, query.c, streamout.c, draw.c */
+/** PIPE_SHADER_* to enum atoll_stage, -1 if there is none. */
+int atoll_stage_of(enum pipe_shader_type shader);
 void atoll_init_state(struct atoll_context *ctx);
 void atoll_init_views(struct atoll_context *ctx);
 void atoll_init_transfer(struct atoll_context *ctx);

@@ -17,7 +17,7 @@
 #include <atoll/cayman/enums.h>
 
 /* All atoms, the start of a stream left aside, fit in this; so does what comes with one draw. */
-#define DRAW_STATE_DW 3072
+#define DRAW_STATE_DW 6144
 #define DRAW_DW       64
 
 static unsigned
@@ -72,7 +72,7 @@ static void
 update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage, const uint32_t draw[6])
 {
    const struct atoll_variant *v = ctx->variants[stage];
-   if (!((v->p.const_buffers | v->p.const_buffers_fetch) >> IL_DRIVER_CB & 1))
+   if (!v || !((v->p.const_buffers | v->p.const_buffers_fetch) >> IL_DRIVER_CB & 1))
       return;
    if (ctx->drv_va[stage] &&
        (stage != ATOLL_VS || !memcmp(ctx->drv_draw, draw, sizeof(ctx->drv_draw))))
@@ -85,10 +85,10 @@ update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage, const
    if (!c)
       return;
    memset(c, 0, IL_DRV_SIZE * 16);
-   if (stage == ATOLL_VS)
-      fill_vs_constants(ctx, c, draw);
-   else
+   if (stage == ATOLL_PS)
       fill_ps_constants(ctx, c);
+   else
+      fill_vs_constants(ctx, c, draw);
    for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++) {
       const struct atoll_sampler_view *view = ctx->textures[stage].views[i];
       if (!view)
@@ -255,8 +255,8 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
          info->index_size ? ~0u : 0,
          0,
       };
-      update_driver_constants(ctx, ATOLL_VS, constants);
-      update_driver_constants(ctx, ATOLL_PS, constants);
+      for (unsigned stage = 0; stage <= ATOLL_PS; stage++)
+         update_driver_constants(ctx, stage, constants);
       emit_index_offset(ctx, bias);
       emit_draw_state(ctx, info, prim);
       bool predicated = atoll_predicated(ctx);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queries: occlusion, timestamps, primitives, and conditional rendering on them.
+ * Queries: occlusion, timestamps, primitives, the work of each stage, and conditional rendering on
+ * them.
  *
  * A query is a list of pairs of samples that the device writes: one pair for each stream that the
  * query is active in. Bit 63 of a sample says that it has been written.
@@ -13,6 +14,22 @@
 #define CHUNK_BYTES 4096
 #define AVAILABLE   (UINT64_C(1) << 63)
 
+/* Counters of SAMPLE_PIPELINESTAT, 8 bytes each, in the device's order. */
+enum {
+   STAT_PS,
+   STAT_C_PRIMS,
+   STAT_C_CALLS,
+   STAT_VS,
+   STAT_GS_CALLS,
+   STAT_GS_PRIMS,
+   STAT_IA_PRIMS,
+   STAT_IA_VERTS,
+   STAT_HS,
+   STAT_DS,
+   STAT_CS,
+   STAT_COUNT
+};
+
 struct chunk {
    struct chunk *next;
    struct atoll_bo *bo;
@@ -23,6 +40,7 @@ struct atoll_query {
    struct threaded_query base;
    struct list_head active; /* in atoll_context.active_queries */
    unsigned type;
+   unsigned index; /* vertex stream, or statistic */
    unsigned pair_bytes;
    struct chunk *chunks; /* newest first */
    bool running;
@@ -76,6 +94,7 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
    if (!q)
       return NULL;
    q->type = type;
+   q->index = index;
    list_inithead(&q->active);
    switch (type) {
    case PIPE_QUERY_OCCLUSION_COUNTER:
@@ -90,7 +109,15 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
    case PIPE_QUERY_PRIMITIVES_GENERATED:
    case PIPE_QUERY_PRIMITIVES_EMITTED:
    case PIPE_QUERY_SO_STATISTICS:
+   case PIPE_QUERY_SO_OVERFLOW_PREDICATE:
       q->pair_bytes = 32;
+      break;
+   case PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE:
+      q->pair_bytes = 4 * 32;
+      break;
+   case PIPE_QUERY_PIPELINE_STATISTICS:
+   case PIPE_QUERY_PIPELINE_STATISTICS_SINGLE:
+      q->pair_bytes = 2 * STAT_COUNT * 8;
       break;
    case PIPE_QUERY_TIMESTAMP_DISJOINT:
    case PIPE_QUERY_GPU_FINISHED:
@@ -131,6 +158,25 @@ emit_timestamp(struct atoll_cs *cs, uint64_t va)
 }
 
 static void
+emit_sample_event(struct atoll_cs *cs, enum cayman_event event, enum cayman_event_index index,
+                  uint64_t va)
+{
+   atoll_emit(cs, pm4_header(PM4_EVENT_WRITE, 3, false));
+   atoll_emit(cs, pm4_event(event, index));
+   atoll_emit(cs, (uint32_t)va);
+   atoll_emit(cs, (uint32_t)(va >> 32) & 0xFF);
+}
+
+/* Primitives that would have fitted without limits, and those that were written. */
+static void
+emit_streamout_stats(struct atoll_cs *cs, unsigned stream, uint64_t va)
+{
+   static const uint8_t event[4] = { EVENT_SAMPLE_STREAMOUTSTATS, EVENT_SAMPLE_STREAMOUTSTATS1,
+                                     EVENT_SAMPLE_STREAMOUTSTATS2, EVENT_SAMPLE_STREAMOUTSTATS3 };
+   emit_sample_event(cs, event[stream & 3], EVENT_INDEX_SAMPLE_STREAMOUTSTATS, va);
+}
+
+static void
 emit_sample(struct atoll_context *ctx, const struct atoll_query *q, bool end)
 {
    struct atoll_cs *cs = &ctx->cs;
@@ -144,18 +190,20 @@ emit_sample(struct atoll_context *ctx, const struct atoll_query *q, bool end)
    case PIPE_QUERY_PRIMITIVES_GENERATED:
    case PIPE_QUERY_PRIMITIVES_EMITTED:
    case PIPE_QUERY_SO_STATISTICS:
-      va += end ? 16 : 0;
-      atoll_emit(cs, pm4_header(PM4_EVENT_WRITE, 3, false));
-      atoll_emit(cs, pm4_event(EVENT_SAMPLE_STREAMOUTSTATS, EVENT_INDEX_SAMPLE_STREAMOUTSTATS));
-      atoll_emit(cs, (uint32_t)va);
-      atoll_emit(cs, (uint32_t)(va >> 32) & 0xFF);
+   case PIPE_QUERY_SO_OVERFLOW_PREDICATE:
+      emit_streamout_stats(cs, q->index, va + (end ? 16 : 0));
+      break;
+   case PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE:
+      for (unsigned s = 0; s < 4; s++)
+         emit_streamout_stats(cs, s, va + 32 * s + (end ? 16 : 0));
+      break;
+   case PIPE_QUERY_PIPELINE_STATISTICS:
+   case PIPE_QUERY_PIPELINE_STATISTICS_SINGLE:
+      emit_sample_event(cs, EVENT_SAMPLE_PIPELINESTAT, EVENT_INDEX_SAMPLE_PIPELINESTAT,
+                        va + (end ? STAT_COUNT * 8 : 0));
       break;
    default:
-      va += end ? 8 : 0;
-      atoll_emit(cs, pm4_header(PM4_EVENT_WRITE, 3, false));
-      atoll_emit(cs, pm4_event(EVENT_ZPASS_DONE, EVENT_INDEX_ZPASS_DONE));
-      atoll_emit(cs, (uint32_t)va);
-      atoll_emit(cs, (uint32_t)(va >> 32) & 0xFF);
+      emit_sample_event(cs, EVENT_ZPASS_DONE, EVENT_INDEX_ZPASS_DONE, va + (end ? 8 : 0));
       break;
    }
    atoll_cs_add_bo(cs, q->chunks->bo, ATOLL_USAGE_WRITE);
@@ -273,6 +321,33 @@ to_nanoseconds(struct pipe_screen *screen, uint64_t ticks)
    return ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
 }
 
+static uint64_t
+statistic(unsigned which, const uint64_t *pair)
+{
+   static const uint8_t place[] = {
+      [PIPE_STAT_QUERY_IA_VERTICES] = STAT_IA_VERTS,
+      [PIPE_STAT_QUERY_IA_PRIMITIVES] = STAT_IA_PRIMS,
+      [PIPE_STAT_QUERY_VS_INVOCATIONS] = STAT_VS,
+      [PIPE_STAT_QUERY_GS_INVOCATIONS] = STAT_GS_CALLS,
+      [PIPE_STAT_QUERY_GS_PRIMITIVES] = STAT_GS_PRIMS,
+      [PIPE_STAT_QUERY_C_INVOCATIONS] = STAT_C_CALLS,
+      [PIPE_STAT_QUERY_C_PRIMITIVES] = STAT_C_PRIMS,
+      [PIPE_STAT_QUERY_PS_INVOCATIONS] = STAT_PS,
+      [PIPE_STAT_QUERY_HS_INVOCATIONS] = STAT_HS,
+      [PIPE_STAT_QUERY_DS_INVOCATIONS] = STAT_DS,
+      [PIPE_STAT_QUERY_CS_INVOCATIONS] = STAT_CS,
+   };
+   if (which >= ARRAY_SIZE(place))
+      return 0;
+   return pair[STAT_COUNT + place[which]] - pair[place[which]];
+}
+
+static bool
+overflowed(const uint64_t *pair)
+{
+   return sample_difference(&pair[0], &pair[2]) != sample_difference(&pair[1], &pair[3]);
+}
+
 static void
 add_pair(struct pipe_screen *screen, const struct atoll_query *q, const uint64_t *pair,
          union pipe_query_result *result)
@@ -306,6 +381,22 @@ add_pair(struct pipe_screen *screen, const struct atoll_query *q, const uint64_t
       result->so_statistics.primitives_storage_needed += sample_difference(&pair[0], &pair[2]);
       result->so_statistics.num_primitives_written += sample_difference(&pair[1], &pair[3]);
       break;
+   case PIPE_QUERY_SO_OVERFLOW_PREDICATE:
+      result->b = result->b || overflowed(pair);
+      break;
+   case PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE:
+      for (unsigned s = 0; s < 4; s++)
+         result->b = result->b || overflowed(pair + 4 * s);
+      break;
+   case PIPE_QUERY_PIPELINE_STATISTICS_SINGLE:
+      result->u64 += statistic(q->index, pair);
+      break;
+   case PIPE_QUERY_PIPELINE_STATISTICS: {
+      uint64_t *out = (uint64_t *)&result->pipeline_statistics;
+      for (unsigned i = 0; i <= PIPE_STAT_QUERY_CS_INVOCATIONS; i++)
+         out[i] += statistic(i, pair);
+      break;
+   }
    default:
       break;
    }
@@ -359,22 +450,31 @@ render_condition(struct pipe_context *pipe, struct pipe_query *query, bool condi
    }
 }
 
+static bool
+is_overflow(unsigned type)
+{
+   return type == PIPE_QUERY_SO_OVERFLOW_PREDICATE || type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE;
+}
+
 void
 atoll_emit_predication(struct atoll_context *ctx)
 {
    const struct atoll_query *q = ctx->cond_query;
    struct atoll_cs *cs = &ctx->cs;
-   if (!q || !is_occlusion(q->type))
+   if (!q || !(is_occlusion(q->type) || is_overflow(q->type)))
       return;
-   uint32_t op = PREDICATION_OP(PREDICATION_ZPASS);
-   if (!ctx->cond_cond)
+   bool overflow = is_overflow(q->type);
+   unsigned step = overflow ? 32 : q->pair_bytes;
+   uint32_t op = PREDICATION_OP(overflow ? PREDICATION_PRIMCOUNT : PREDICATION_ZPASS);
+   /* Something was visible, or everything fitted. */
+   if (ctx->cond_cond == overflow)
       op |= PREDICATION_DRAW_VISIBLE;
    if (ctx->cond_mode == PIPE_RENDER_COND_NO_WAIT ||
        ctx->cond_mode == PIPE_RENDER_COND_BY_REGION_NO_WAIT)
       op |= PREDICATION_HINT_NOWAIT;
    unsigned emitted = 0;
    for (const struct chunk *c = q->chunks; c; c = c->next) {
-      for (unsigned at = 0; at < c->used && emitted < 256; at += q->pair_bytes, emitted++) {
+      for (unsigned at = 0; at < c->used && emitted < 256; at += step, emitted++) {
          uint64_t va = c->bo->va + at;
          atoll_emit(cs, pm4_header(PM4_SET_PREDICATION, 2, false));
          atoll_emit(cs, (uint32_t)va);
@@ -388,7 +488,8 @@ atoll_emit_predication(struct atoll_context *ctx)
 bool
 atoll_predicated(const struct atoll_context *ctx)
 {
-   return ctx->cond_query && is_occlusion(ctx->cond_query->type) && ctx->cond_query->chunks &&
+   const struct atoll_query *q = ctx->cond_query;
+   return q && (is_occlusion(q->type) || is_overflow(q->type)) && q->chunks &&
           !ctx->cond_forced_off;
 }
 

@@ -65,7 +65,7 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_INPUTS:
       return shader == PIPE_SHADER_VERTEX ? 16 : 32;
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
-      return shader == PIPE_SHADER_VERTEX ? 32 : ATOLL_MAX_CB;
+      return shader == PIPE_SHADER_FRAGMENT ? ATOLL_MAX_CB : 32;
    case PIPE_SHADER_CAP_MAX_TEMPS:
       return 256;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:

@@ -21,6 +21,7 @@ struct atoll_bo;
 struct atoll_context;
 struct atoll_screen;
 struct nir_shader;
+struct util_debug_callback;
 
 /** What a variant depends on beside its CSO. All of it becomes NIR or a declaration in the IL. */
 struct atoll_key {
@@ -30,7 +31,10 @@ struct atoll_key {
    uint8_t poly_smooth : 1;  /* PS, drawing polygons */
    uint8_t alpha_to_one : 1; /* PS */
    uint8_t edge_flags : 1;   /* VS: polygon mode is not fill */
+   uint8_t as_es : 1;        /* VS: outputs go to the geometry shader */
+   uint8_t primitive_id : 1; /* VS: the pixel shader reads the primitive's number */
    uint8_t color_count;      /* PS: targets that gl_FragColor goes to */
+   uint64_t link_slots;      /* ES: what the geometry shader reads, a bit per enum il_link */
 };
 
 /** One PS input, in SPI order. */
@@ -39,7 +43,8 @@ struct atoll_ps_input {
    uint8_t mode; /* enum cayman_ps_input_mode */
 };
 
-/** What the driver programs the device with; plain data, as the disk cache stores it. */
+/** What the driver programs the device with; plain data, as the disk cache stores it. All zero: no
+ * program. */
 struct atoll_program {
    uint8_t num_gprs, stack;
    uint8_t num_params;  /* VS */
@@ -55,8 +60,16 @@ struct atoll_program {
    uint8_t clip_mask, cull_mask;
    bool window_space;
    bool streamout;
-   uint8_t so_buffers;
-   uint16_t so_stride[4]; /* dwords */
+   uint16_t so_stream_buffers; /* bit 4 s + b: stream s goes to buffer b */
+   uint16_t so_stride[4];      /* dwords */
+   bool uses_primitive_id;     /* also GS */
+
+   /* GS */
+   uint64_t input_slots;     /* a bit per enum il_link */
+   uint16_t esgs_item_dw;    /* of one input vertex in the ring */
+   uint16_t gsvs_item_dw[4]; /* of one output vertex of each stream */
+   uint16_t max_vertices;
+   uint8_t invocations;
 
    /* PS */
    struct atoll_ps_input inputs[32];
@@ -74,7 +87,8 @@ struct atoll_variant {
    uint32_t id;
    struct atoll_bo *bo; /* machine code, NULL: compilation failed */
    struct atoll_program p;
-   uint32_t *icb; /* p.num_icb vec4s */
+   uint32_t *icb;              /* p.num_icb vec4s */
+   struct atoll_variant *copy; /* GS: the program that runs as the hardware's VS */
 };
 
 struct atoll_shader {
@@ -82,9 +96,11 @@ struct atoll_shader {
    unsigned stage; /* enum pipe_shader_type */
    struct nir_shader *nir;
    struct pipe_stream_output_info so;
-   uint8_t sha1[20];       /* of the final NIR and streamout */
-   bool writes_frag_color; /* PS: gl_FragColor */
-   bool writes_edge_flag;  /* VS */
+   uint8_t sha1[20];        /* of the final NIR and streamout */
+   bool writes_frag_color;  /* PS: gl_FragColor */
+   bool reads_primitive_id; /* PS */
+   bool writes_edge_flag;   /* VS */
+   uint8_t output_prim;     /* GS: enum mesa_prim */
    simple_mtx_t lock;
    struct atoll_variant *variants;
 };
@@ -92,6 +108,13 @@ struct atoll_shader {
 /** A primitive type beside enum mesa_prim: three corners of a rectangle. */
 #define ATOLL_PRIM_RECTLIST 31
 
+/** The variant for `key`, compiled if need be; its `bo` is NULL if that failed. From any thread. */
+struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
+                                        struct util_debug_callback *debug);
+/* program.c */
+void atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
+                        const struct nir_shader *nir);
+/* select.c */
 /** Chooses the variants of the bound shaders for a draw of `prim`; false: nothing can be drawn. */
 bool atoll_update_shaders(struct atoll_context *ctx, unsigned prim);
 void atoll_init_screen_shaders(struct atoll_screen *screen);

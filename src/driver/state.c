@@ -417,10 +417,25 @@ create_sampler(struct pipe_context *pipe, const struct pipe_sampler_state *s)
    return sampler;
 }
 
-static int
-stage_of(enum pipe_shader_type shader)
+int
+atoll_stage_of(enum pipe_shader_type shader)
 {
-   return shader == PIPE_SHADER_VERTEX ? ATOLL_VS : shader == PIPE_SHADER_FRAGMENT ? ATOLL_PS : -1;
+   switch (shader) {
+   case PIPE_SHADER_VERTEX:
+      return ATOLL_VS;
+   case PIPE_SHADER_TESS_CTRL:
+      return ATOLL_TCS;
+   case PIPE_SHADER_TESS_EVAL:
+      return ATOLL_TES;
+   case PIPE_SHADER_GEOMETRY:
+      return ATOLL_GS;
+   case PIPE_SHADER_FRAGMENT:
+      return ATOLL_PS;
+   case PIPE_SHADER_COMPUTE:
+      return ATOLL_CS;
+   default:
+      return -1;
+   }
 }
 
 static void
@@ -428,7 +443,7 @@ bind_samplers(struct pipe_context *pipe, enum pipe_shader_type shader, unsigned 
               unsigned count, void **states)
 {
    struct atoll_context *ctx = atoll_context(pipe);
-   int stage = stage_of(shader);
+   int stage = atoll_stage_of(shader);
    if (stage < 0)
       return;
    struct atoll_textures *t = &ctx->textures[stage];
@@ -439,7 +454,7 @@ bind_samplers(struct pipe_context *pipe, enum pipe_shader_type shader, unsigned 
       else
          t->sampler_mask &= ~(1u << (start + i));
    }
-   atoll_dirty(ctx, ATOM_SAMPLERS_VS + stage);
+   atoll_dirty(ctx, ATOM_SAMPLERS + stage);
 }
 
 /* ---- Plain parameters ---- */
@@ -481,7 +496,7 @@ set_clip_state(struct pipe_context *pipe, const struct pipe_clip_state *clip)
 {
    struct atoll_context *ctx = atoll_context(pipe);
    ctx->clip = *clip;
-   ctx->drv_va[ATOLL_VS] = 0;
+   ctx->drv_va[ATOLL_VS] = ctx->drv_va[ATOLL_TES] = ctx->drv_va[ATOLL_GS] = 0;
 }
 
 static void
@@ -536,7 +551,7 @@ set_framebuffer(struct pipe_context *pipe, const struct pipe_framebuffer_state *
    if (ctx->samples != samples) {
       ctx->samples = samples;
       ctx->dirty |= ATOM_BIT(ATOM_MSAA) | ATOM_BIT(ATOM_BLEND);
-      ctx->drv_va[ATOLL_VS] = ctx->drv_va[ATOLL_PS] = 0;
+      memset(ctx->drv_va, 0, sizeof(ctx->drv_va));
    }
    ctx->flush |= FLUSH_TARGETS | FLUSH_READS;
    ctx->dirty |= ATOM_BIT(ATOM_FRAMEBUFFER) | ATOM_BIT(ATOM_CB_MISC) | ATOM_BIT(ATOM_ALPHA) |
@@ -549,7 +564,7 @@ set_constant_buffer(struct pipe_context *pipe, enum pipe_shader_type shader, uin
                     bool take_ownership, const struct pipe_constant_buffer *cb)
 {
    struct atoll_context *ctx = atoll_context(pipe);
-   int stage = stage_of(shader);
+   int stage = atoll_stage_of(shader);
    if (stage < 0 || index >= ATOLL_MAX_CONST) {
       if (take_ownership && cb && cb->buffer) {
          struct pipe_resource *buffer = cb->buffer;
@@ -571,7 +586,7 @@ set_constant_buffer(struct pipe_context *pipe, enum pipe_shader_type shader, uin
       constants->enabled |= 1u << index;
    else
       constants->enabled &= ~(1u << index);
-   atoll_dirty(ctx, ATOM_CONST_VS + stage);
+   atoll_dirty(ctx, ATOM_CONST + stage);
 }
 
 static void
@@ -587,8 +602,12 @@ static void
 bind_vertex_elements(struct pipe_context *pipe, void *state)
 {
    struct atoll_context *ctx = atoll_context(pipe);
+   const struct atoll_vertex_elements *old = ctx->elements, *elements = state;
    ctx->elements = state;
    ctx->dirty |= ATOM_BIT(ATOM_FETCH) | ATOM_BIT(ATOM_VERTEX_BUFFERS);
+   /* The shader that calls the fetch shader has GPRs for both. */
+   if (elements && (!old || old->count != elements->count))
+      ctx->dirty |= ATOM_BIT(ATOM_VS) | ATOM_BIT(ATOM_ES);
 }
 
 static void

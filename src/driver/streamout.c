@@ -62,7 +62,7 @@ void
 atoll_streamout_begin(struct atoll_context *ctx)
 {
    struct atoll_cs *cs = &ctx->cs;
-   const struct atoll_shader *vs = ctx->shaders[ATOLL_VS];
+   const struct atoll_shader *last = atoll_last_vertex_shader(ctx);
 
    emit_vgt_flush(cs);
    for (unsigned i = 0; i < ctx->num_so_targets; i++) {
@@ -70,7 +70,7 @@ atoll_streamout_begin(struct atoll_context *ctx)
       if (!t)
          continue;
       struct atoll_resource *res = atoll_resource(t->base.buffer);
-      t->stride_dw = vs->so.stride[i];
+      t->stride_dw = last->so.stride[i];
       emit_context_seq(cs, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, i), 3);
       atoll_emit(cs, (t->base.buffer_offset + t->base.buffer_size) >> 2);
       atoll_emit(cs, t->stride_dw);

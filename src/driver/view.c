@@ -180,9 +180,7 @@ set_sampler_views(struct pipe_context *pipe, enum pipe_shader_type shader, unsig
                   struct pipe_sampler_view **views)
 {
    struct atoll_context *ctx = atoll_context(pipe);
-   int stage = shader == PIPE_SHADER_VERTEX     ? ATOLL_VS
-               : shader == PIPE_SHADER_FRAGMENT ? ATOLL_PS
-                                                : -1;
+   int stage = atoll_stage_of(shader);
    for (unsigned i = 0; i < count + unbind; i++) {
       struct pipe_sampler_view *view = i < count && views ? views[i] : NULL;
       if (stage < 0 || start + i >= ATOLL_MAX_SAMPLERS) {
@@ -205,7 +203,7 @@ set_sampler_views(struct pipe_context *pipe, enum pipe_shader_type shader, unsig
    }
    if (stage >= 0) {
       /* Border colours depend on the view's format. */
-      ctx->dirty |= ATOM_BIT(ATOM_VIEWS_VS + stage) | ATOM_BIT(ATOM_SAMPLERS_VS + stage);
+      ctx->dirty |= ATOM_BIT(ATOM_VIEWS + stage) | ATOM_BIT(ATOM_SAMPLERS + stage);
       ctx->drv_va[stage] = 0;
    }
 }

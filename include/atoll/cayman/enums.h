@@ -50,6 +50,14 @@ enum cayman_gs_mode {
    GS_SCENARIO_G = 3,
 };
 
+/** VGT_GS_MODE.CUT_MODE: room for the cut bits of as many output vertices */
+enum cayman_gs_cut {
+   GS_CUT_1024 = 0,
+   GS_CUT_512 = 1,
+   GS_CUT_256 = 2,
+   GS_CUT_128 = 3,
+};
+
 /** VGT_GS_OUT_PRIM_TYPE.OUTPRIM_TYPE */
 enum cayman_gs_out_prim {
    OUTPRIM_TYPE_POINTLIST = 0,

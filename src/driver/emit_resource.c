@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Atoms of what programs read: vertex buffers, constants, textures and samplers.
+ */
+#include "emit.h"
+
+#include "util/bitscan.h"
+#include "util/u_math.h"
+
+#include <atoll/cayman/descriptors.h>
+#include <atoll/cayman/enums.h>
+
+/* ---- Resources ---- */
+
+void
+atoll_emit_fetch(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   emit_context_reg(cs, R_SQ_PGM_START_FS, (uint32_t)(ctx->elements->bo->va >> 8));
+   atoll_cs_add_bo(cs, ctx->elements->bo, ATOLL_USAGE_READ);
+}
+
+static void
+emit_resource(struct atoll_cs *cs, unsigned index, const uint32_t words[8])
+{
+   atoll_emit(cs, pm4_header(PM4_SET_RESOURCE, 9, false));
+   atoll_emit(cs, index * CAYMAN_RESOURCE_DWORDS);
+   memcpy(cs->buf + cs->cdw, words, 32);
+   cs->cdw += 8;
+}
+
+void
+atoll_emit_vertex_buffers(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   const struct atoll_vertex_elements *ve = ctx->elements;
+   uint32_t mask = ve->buffer_mask;
+
+   while (mask) {
+      unsigned i = u_bit_scan(&mask);
+      const struct pipe_vertex_buffer *vb = &ctx->vbs[i];
+      uint32_t words[8] = { 0 };
+      struct pipe_resource *buffer = ctx->vb_mask >> i & 1 ? vb->buffer.resource : NULL;
+      if (buffer && vb->buffer_offset < buffer->width0) {
+         struct atoll_resource *res = atoll_resource(buffer);
+         uint64_t va = res->bo->va + vb->buffer_offset;
+         words[0] = (uint32_t)va;
+         words[1] = buffer->width0 - vb->buffer_offset - 1 + ve->excess[i];
+         words[2] = REG_FIELD(BUF_WORD2, BASE_ADDRESS_HI, va >> 32) |
+                    REG_FIELD(BUF_WORD2, STRIDE, ve->strides[i]);
+         words[3] =
+            REG_FIELD(BUF_WORD3, DST_SEL_X, SQ_SEL_X) | REG_FIELD(BUF_WORD3, DST_SEL_Y, SQ_SEL_Y) |
+            REG_FIELD(BUF_WORD3, DST_SEL_Z, SQ_SEL_Z) | REG_FIELD(BUF_WORD3, DST_SEL_W, SQ_SEL_W);
+         words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+         atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ);
+      }
+      emit_resource(cs, CAYMAN_RESOURCE_FS + i, words);
+   }
+}
+
+static const struct {
+   uint32_t resource, sampler, const_size, const_cache, border;
+} slot_regs[SLOT_COUNT] = {
+   [SLOT_PS] = { CAYMAN_RESOURCE_PS, CAYMAN_SAMPLER_PS, R_ALU_CONST_BUFFER_SIZE_PS_0,
+                 R_ALU_CONST_CACHE_PS_0, R_TD_PS_SAMPLER0_BORDER_INDEX },
+   [SLOT_VS] = { CAYMAN_RESOURCE_VS, CAYMAN_SAMPLER_VS, R_ALU_CONST_BUFFER_SIZE_VS_0,
+                 R_ALU_CONST_CACHE_VS_0, R_TD_VS_SAMPLER0_BORDER_INDEX },
+   [SLOT_GS] = { CAYMAN_RESOURCE_GS, CAYMAN_SAMPLER_GS, R_ALU_CONST_BUFFER_SIZE_GS_0,
+                 R_ALU_CONST_CACHE_GS_0, R_TD_GS_SAMPLER0_BORDER_INDEX },
+   [SLOT_HS] = { CAYMAN_RESOURCE_HS, CAYMAN_SAMPLER_HS, R_ALU_CONST_BUFFER_SIZE_HS_0,
+                 R_ALU_CONST_CACHE_HS_0, R_TD_HS_SAMPLER0_BORDER_INDEX },
+   [SLOT_LS] = { CAYMAN_RESOURCE_LS, CAYMAN_SAMPLER_LS, R_ALU_CONST_BUFFER_SIZE_LS_0,
+                 R_ALU_CONST_CACHE_LS_0, R_TD_LS_SAMPLER0_BORDER_INDEX },
+   /* Compute runs as LS and has LS's constants, but resources and samplers of its own. */
+   [SLOT_CS] = { CAYMAN_RESOURCE_CS, CAYMAN_SAMPLER_CS, R_ALU_CONST_BUFFER_SIZE_LS_0,
+                 R_ALU_CONST_CACHE_LS_0, R_TD_CS_SAMPLER0_BORDER_INDEX },
+};
+
+/* Where a stage of the API runs now. */
+static enum atoll_slot
+slot_of(const struct atoll_context *ctx, enum atoll_stage stage)
+{
+   switch (stage) {
+   case ATOLL_VS:
+      return ctx->variants[ATOLL_TES] ? SLOT_LS : SLOT_VS;
+   case ATOLL_TCS:
+      return SLOT_HS;
+   case ATOLL_TES:
+      return SLOT_VS;
+   case ATOLL_GS:
+      return SLOT_GS;
+   case ATOLL_CS:
+      return SLOT_CS;
+   default:
+      return SLOT_PS;
+   }
+}
+
+void
+atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
+                           struct atoll_bo *bo, uint64_t va, unsigned size)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   enum atoll_slot slot = slot_of(ctx, stage);
+   emit_context_reg(cs, slot_regs[slot].const_size + index * 4, DIV_ROUND_UP(size, 256));
+   emit_context_reg(cs, slot_regs[slot].const_cache + index * 4, (uint32_t)(va >> 8));
+   uint32_t words[8] = {
+      (uint32_t)va,
+      size - 1,
+      REG_FIELD(BUF_WORD2, BASE_ADDRESS_HI, va >> 32) | REG_FIELD(BUF_WORD2, STRIDE, 16) |
+         REG_FIELD(BUF_WORD2, DATA_FORMAT, FMT_32_32_32_32_FLOAT),
+      REG_FIELD(BUF_WORD3, DST_SEL_X, SQ_SEL_X) | REG_FIELD(BUF_WORD3, DST_SEL_Y, SQ_SEL_Y) |
+         REG_FIELD(BUF_WORD3, DST_SEL_Z, SQ_SEL_Z) | REG_FIELD(BUF_WORD3, DST_SEL_W, SQ_SEL_W),
+   };
+   words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+   emit_resource(cs, slot_regs[slot].resource + index, words);
+   atoll_cs_add_bo(cs, bo, ATOLL_USAGE_READ);
+}
+
+/* Rings are read by dwords, from wherever an earlier program wrote them. */
+void
+atoll_emit_ring_resource(struct atoll_context *ctx, enum atoll_slot slot, struct atoll_bo *bo,
+                         unsigned size)
+{
+   uint32_t words[8] = {
+      (uint32_t)bo->va,
+      size - 1,
+      REG_FIELD(BUF_WORD2, BASE_ADDRESS_HI, bo->va >> 32) | REG_FIELD(BUF_WORD2, STRIDE, 4) |
+         REG_FIELD(BUF_WORD2, DATA_FORMAT, FMT_32_32_32_32_FLOAT),
+      REG_FIELD(BUF_WORD3, UNCACHED, 1) | REG_FIELD(BUF_WORD3, DST_SEL_X, SQ_SEL_X) |
+         REG_FIELD(BUF_WORD3, DST_SEL_Y, SQ_SEL_Y) | REG_FIELD(BUF_WORD3, DST_SEL_Z, SQ_SEL_Z) |
+         REG_FIELD(BUF_WORD3, DST_SEL_W, SQ_SEL_W),
+   };
+   words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+   emit_resource(&ctx->cs, slot_regs[slot].resource + ATOLL_RING_RESOURCE, words);
+   atoll_cs_add_bo(&ctx->cs, bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
+}
+
+void
+atoll_emit_constants(struct atoll_context *ctx, enum atoll_stage stage)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   const struct atoll_constants *c = &ctx->constants[stage];
+   enum atoll_slot slot = slot_of(ctx, stage);
+   if (!ctx->variants[stage])
+      return;
+   const struct atoll_program *p = &ctx->variants[stage]->p;
+   uint32_t used = (p->const_buffers | p->const_buffers_fetch) & ((1u << ATOLL_MAX_CONST) - 1);
+
+   while (used) {
+      unsigned i = u_bit_scan(&used);
+      const struct pipe_constant_buffer *cb = &c->cb[i];
+      if (!(c->enabled >> i & 1) || !cb->buffer_size) {
+         const uint32_t none[8] = { 0 };
+         emit_context_reg(cs, slot_regs[slot].const_size + i * 4, 0);
+         emit_resource(cs, slot_regs[slot].resource + i, none);
+         continue;
+      }
+      struct atoll_resource *res = atoll_resource(cb->buffer);
+      atoll_emit_constant_buffer(ctx, stage, i, res->bo, res->bo->va + cb->buffer_offset,
+                                 cb->buffer_size);
+   }
+}
+
+void
+atoll_emit_views(struct atoll_context *ctx, enum atoll_stage stage)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   const struct atoll_textures *t = &ctx->textures[stage];
+   enum atoll_slot slot = slot_of(ctx, stage);
+   if (!ctx->variants[stage])
+      return;
+   for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++) {
+      struct atoll_sampler_view *view = t->views[i];
+      unsigned index = slot_regs[slot].resource + ATOLL_VIEW_RESOURCE + i;
+      uint32_t words[8] = { 0 };
+      if (!view) {
+         /* A resource of the last stream or of another context must not show through. */
+         if (ctx->textures_emitted[slot] >> i & 1)
+            emit_resource(cs, index, words);
+         continue;
+      }
+      struct atoll_resource *res = atoll_resource(view->base.texture);
+      memcpy(words, view->words, sizeof(words));
+      if (res->base.b.target == PIPE_BUFFER) {
+         uint64_t va = res->bo->va + view->base.u.buf.offset;
+         words[0] = (uint32_t)va;
+         words[2] |= REG_FIELD(BUF_WORD2, BASE_ADDRESS_HI, va >> 32);
+      }
+      emit_resource(cs, index, words);
+      atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ);
+   }
+   ctx->textures_emitted[slot] |= t->view_mask;
+}
+
+/* The border colour replaces the texel after the view's swizzle. PIPE_QUIRK_TEXTURE_BORDER_COLOR_
+ * SWIZZLE_R600 has Gallium hand it over that way. */
+void
+atoll_emit_samplers(struct atoll_context *ctx, enum atoll_stage stage)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   const struct atoll_textures *t = &ctx->textures[stage];
+   enum atoll_slot slot = slot_of(ctx, stage);
+   if (!ctx->variants[stage])
+      return;
+   uint32_t mask = t->sampler_mask;
+   while (mask) {
+      unsigned i = u_bit_scan(&mask);
+      const struct atoll_sampler *s = t->samplers[i];
+      atoll_emit(cs, pm4_header(PM4_SET_SAMPLER, 4, false));
+      atoll_emit(cs, (slot_regs[slot].sampler + i) * CAYMAN_SAMPLER_DWORDS);
+      for (unsigned w = 0; w < 3; w++)
+         atoll_emit(cs, s->words[w]);
+      if (!s->border)
+         continue;
+      atoll_emit(cs, pm4_header(PM4_SET_CONFIG_REG, 6, false));
+      atoll_emit(cs, (slot_regs[slot].border - CAYMAN_CONFIG_BASE) >> 2);
+      atoll_emit(cs, i);
+      for (unsigned c = 0; c < 4; c++)
+         atoll_emit(cs, s->border_color.ui[c]);
+   }
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Atoms of the back of the pipeline: colour and depth targets, samples, blending, tests.
+ */
+#include "emit.h"
+
+#include "util/u_math.h"
+
+#include <atoll/cayman/enums.h>
+
+/* ---- Targets ---- */
+
+void
+atoll_emit_framebuffer(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   const struct pipe_framebuffer_state *fb = &ctx->fb;
+   unsigned i;
+
+   for (i = 0; i < fb->nr_cbufs && i < ATOLL_MAX_CB; i++) {
+      struct atoll_surface *surf = (struct atoll_surface *)fb->cbufs[i];
+      uint32_t step = i * CB_COLOR0_BASE__STRIDE;
+      if (!surf) {
+         emit_context_reg(cs, R_CB_COLOR0_INFO + step, 0);
+         continue;
+      }
+      struct atoll_resource *res = atoll_resource(surf->base.texture);
+      uint32_t base = (uint32_t)((res->bo->va + surf->base_offset) >> 8);
+      atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
+      emit_context_seq(cs, R_CB_COLOR0_BASE + step, 13);
+      atoll_emit(cs, base);
+      atoll_emit(cs, surf->cb_pitch);
+      atoll_emit(cs, surf->cb_slice);
+      atoll_emit(cs, surf->cb_view);
+      atoll_emit(cs, surf->cb_info);
+      atoll_emit(cs, surf->cb_attrib);
+      atoll_emit(cs, 0);    /* DIM */
+      atoll_emit(cs, base); /* CMASK */
+      atoll_emit(cs, 0);    /* CMASK_SLICE */
+      atoll_emit(cs, base); /* FMASK */
+      atoll_emit(cs, surf->cb_slice);
+      atoll_emit(cs, 0); /* CLEAR_WORD0 */
+      atoll_emit(cs, 0); /* CLEAR_WORD1 */
+   }
+   /* The second source of dual source blending needs the format of target 0. */
+   if (i == 1 && ctx->blend && ctx->blend->dual_source && fb->cbufs[0]) {
+      emit_context_reg(cs, R_CB_COLOR0_INFO + CB_COLOR0_INFO__STRIDE,
+                       ((struct atoll_surface *)fb->cbufs[0])->cb_info);
+      i++;
+   }
+   for (; i < ATOLL_MAX_CB; i++)
+      emit_context_reg(cs, R_CB_COLOR0_INFO + i * CB_COLOR0_INFO__STRIDE, 0);
+   for (i = 0; i < CB_COLOR8_INFO__COUNT; i++)
+      emit_context_reg(cs, R_CB_COLOR8_INFO + i * CB_COLOR8_INFO__STRIDE, 0);
+
+   struct atoll_surface *zs = (struct atoll_surface *)fb->zsbuf;
+   if (zs) {
+      struct atoll_resource *res = atoll_resource(zs->base.texture);
+      uint32_t z = (uint32_t)((res->bo->va + zs->base_offset) >> 8);
+      uint32_t s = (uint32_t)((res->bo->va + zs->stencil_offset) >> 8);
+      atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
+      emit_context_reg(cs, R_DB_DEPTH_VIEW, zs->db_depth_view);
+      emit_context_seq(cs, R_DB_Z_INFO, 8);
+      atoll_emit(cs, zs->db_z_info);
+      atoll_emit(cs, zs->db_stencil_info);
+      atoll_emit(cs, z);
+      atoll_emit(cs, s);
+      atoll_emit(cs, z);
+      atoll_emit(cs, s);
+      atoll_emit(cs, zs->db_depth_size);
+      atoll_emit(cs, zs->db_depth_slice);
+   } else {
+      emit_zeros(cs, R_DB_Z_INFO, 2);
+   }
+
+   emit_context_seq(cs, R_PA_SC_WINDOW_SCISSOR_TL, 2);
+   atoll_emit(cs, REG_FIELD(PA_SC_WINDOW_SCISSOR_TL, WINDOW_OFFSET_DISABLE, 1));
+   atoll_emit(cs, REG_FIELD(PA_SC_WINDOW_SCISSOR_BR, BR_X, fb->width) |
+                     REG_FIELD(PA_SC_WINDOW_SCISSOR_BR, BR_Y, fb->height));
+}
+
+/* ---- Samples ---- */
+
+/* Positions of the samples of a pixel in 1/16 pixel from its centre, x before y, and the farthest
+ * coordinate. */
+static const int8_t sample_pos_2[] = { 4, 4, -4, -4 };
+static const int8_t sample_pos_4[] = { -2, -6, 6, -2, -6, 2, 2, 6 };
+static const int8_t sample_pos_8[] = { 1, -3, -1, 3, 5, 1, -3, -5, -5, 5, -7, -1, 3, 7, 7, -7 };
+
+static const int8_t *
+sample_positions(unsigned samples)
+{
+   return samples == 2   ? sample_pos_2
+          : samples == 4 ? sample_pos_4
+          : samples == 8 ? sample_pos_8
+                         : NULL;
+}
+
+void
+atoll_sample_position(unsigned samples, unsigned index, float out[2])
+{
+   const int8_t *pos = sample_positions(samples);
+   out[0] = out[1] = 0.5f;
+   if (pos && index < samples) {
+      out[0] = (float)(pos[2 * index] + 8) / 16.0f;
+      out[1] = (float)(pos[2 * index + 1] + 8) / 16.0f;
+   }
+}
+
+static void
+emit_sample_positions(struct atoll_cs *cs, unsigned samples)
+{
+   static const uint32_t pixel_reg[4] = {
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y0_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0,
+      R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0,
+   };
+   const int8_t *pos = sample_positions(samples);
+   uint32_t words[2] = { 0 };
+   for (unsigned i = 0; pos && i < samples * 2; i++)
+      words[i / 8] |= (uint32_t)(pos[i] & 0xF) << (i % 8 * 4);
+   for (unsigned p = 0; p < 4; p++) {
+      emit_context_seq(cs, pixel_reg[p], 2);
+      atoll_emit(cs, words[0]);
+      atoll_emit(cs, words[1]);
+   }
+}
+
+void
+atoll_emit_msaa(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   unsigned samples = ctx->samples, log = util_logbase2(samples),
+            max = samples == 2   ? 4
+                  : samples == 4 ? 6
+                                 : 7;
+   uint32_t mode = REG_FIELD(PA_SC_MODE_CNTL_1, FORCE_EOV_CNTDWN_ENABLE, 1) |
+                   REG_FIELD(PA_SC_MODE_CNTL_1, FORCE_EOV_REZ_ENABLE, 1);
+   uint32_t line = REG_FIELD(PA_SC_LINE_CNTL, DX10_DIAMOND_TEST_ENA, 1);
+   uint32_t eqaa = REG_FIELD(DB_EQAA, HIGH_QUALITY_INTERSECTIONS, 1) |
+                   REG_FIELD(DB_EQAA, STATIC_ANCHOR_ASSOCIATIONS, 1);
+   uint32_t config = 0, mask = ~0u;
+
+   if (samples > 1) {
+      unsigned iter = ctx->variants[ATOLL_PS]->p.per_sample ? samples : ctx->min_samples;
+      unsigned log_iter = iter > 1 ? MIN2(util_logbase2_ceil(iter), log) : 0;
+      line |= REG_FIELD(PA_SC_LINE_CNTL, EXPAND_LINE_WIDTH, 1);
+      config = REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log) |
+               REG_FIELD(PA_SC_AA_CONFIG, MAX_SAMPLE_DIST, max) |
+               REG_FIELD(PA_SC_AA_CONFIG, MSAA_EXPOSED_SAMPLES, log);
+      eqaa |= REG_FIELD(DB_EQAA, MAX_ANCHOR_SAMPLES, log) |
+              REG_FIELD(DB_EQAA, PS_ITER_SAMPLES, log_iter) |
+              REG_FIELD(DB_EQAA, MASK_EXPORT_NUM_SAMPLES, log) |
+              REG_FIELD(DB_EQAA, ALPHA_TO_MASK_NUM_SAMPLES, log);
+      mode |= REG_FIELD(PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE, log_iter > 0);
+      mask = (ctx->sample_mask & 0xFFFF) | ctx->sample_mask << 16;
+      emit_sample_positions(cs, samples);
+   }
+   emit_context_seq(cs, R_PA_SC_LINE_CNTL, 2);
+   atoll_emit(cs, line);
+   atoll_emit(cs, config);
+   emit_context_reg(cs, R_DB_EQAA, eqaa);
+   emit_context_reg(cs, R_PA_SC_MODE_CNTL_1, mode);
+   emit_context_seq(cs, R_PA_SC_AA_MASK_X0Y0_X1Y0, 2);
+   atoll_emit(cs, mask);
+   atoll_emit(cs, mask);
+}
+
+void
+atoll_emit_blend(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   const struct atoll_blend *blend = ctx->blend;
+   emit_context_reg(cs, R_CB_COLOR_CONTROL,
+                    blend->target_mask ? blend->color_control : blend->color_control_off);
+   emit_context_reg(cs, R_DB_ALPHA_TO_MASK, ctx->samples > 1 ? blend->alpha_to_mask : 0);
+   emit_context_seq(cs, R_CB_BLEND0_CONTROL, ATOLL_MAX_CB);
+   for (unsigned i = 0; i < ATOLL_MAX_CB; i++)
+      atoll_emit(cs, blend->control[i]);
+}
+
+void
+atoll_emit_blend_color(struct atoll_context *ctx)
+{
+   emit_context_seq(&ctx->cs, R_CB_BLEND_RED, 4);
+   for (unsigned i = 0; i < 4; i++)
+      atoll_emit(&ctx->cs, fui(ctx->blend_color.color[i]));
+}
+
+void
+atoll_emit_cb_misc(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   uint32_t bound = 0;
+   for (unsigned i = 0; i < ctx->fb.nr_cbufs; i++)
+      bound |= ctx->fb.cbufs[i] ? 0xFu << (4 * i) : 0;
+   emit_context_seq(cs, R_CB_TARGET_MASK, 2);
+   atoll_emit(cs, ctx->blend->target_mask & bound);
+   atoll_emit(cs, ctx->variants[ATOLL_PS]->p.shader_mask);
+}
+
+/* ---- Depth, stencil, alpha ---- */
+
+void
+atoll_emit_dsa(struct atoll_context *ctx)
+{
+   uint32_t control = ctx->dsa->depth_control;
+   const struct atoll_surface *zs = (struct atoll_surface *)ctx->fb.zsbuf;
+   bool has_z = zs && REG_FIELD_GET(zs->db_z_info, DB_Z_INFO, FORMAT) != DB_Z_INVALID;
+   bool has_s = zs && REG_FIELD_GET(zs->db_stencil_info, DB_STENCIL_INFO, FORMAT) == DB_STENCIL_8;
+   /* A plane that is not there passes every test. */
+   if (!has_z)
+      control &= ~(REG_FIELD_MASK(DB_DEPTH_CONTROL, Z_ENABLE) |
+                   REG_FIELD_MASK(DB_DEPTH_CONTROL, Z_WRITE_ENABLE));
+   if (!has_s)
+      control &= ~(REG_FIELD_MASK(DB_DEPTH_CONTROL, STENCIL_ENABLE) |
+                   REG_FIELD_MASK(DB_DEPTH_CONTROL, BACKFACE_ENABLE));
+   emit_context_reg(&ctx->cs, R_DB_DEPTH_CONTROL, control);
+}
+
+void
+atoll_emit_stencil_ref(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   const struct atoll_dsa *dsa = ctx->dsa;
+   emit_context_seq(cs, R_DB_STENCILREFMASK, 2);
+   atoll_emit(cs, REG_FIELD(DB_STENCILREFMASK, STENCILREF, ctx->stencil_ref.ref_value[0]) |
+                     REG_FIELD(DB_STENCILREFMASK, STENCILMASK, dsa->valuemask[0]) |
+                     REG_FIELD(DB_STENCILREFMASK, STENCILWRITEMASK, dsa->writemask[0]));
+   atoll_emit(cs, REG_FIELD(DB_STENCILREFMASK_BF, STENCILREF_BF, ctx->stencil_ref.ref_value[1]) |
+                     REG_FIELD(DB_STENCILREFMASK_BF, STENCILMASK_BF, dsa->valuemask[1]) |
+                     REG_FIELD(DB_STENCILREFMASK_BF, STENCILWRITEMASK_BF, dsa->writemask[1]));
+}
+
+void
+atoll_emit_alpha(struct atoll_context *ctx)
+{
+   const struct atoll_surface *cb0 =
+      ctx->fb.nr_cbufs ? (struct atoll_surface *)ctx->fb.cbufs[0] : NULL;
+   uint32_t control = ctx->dsa->alpha_control;
+   if (cb0 && cb0->integer)
+      control |= REG_FIELD(SX_ALPHA_TEST_CONTROL, ALPHA_TEST_BYPASS, 1);
+   emit_context_reg(&ctx->cs, R_SX_ALPHA_TEST_CONTROL, control);
+   emit_context_reg(&ctx->cs, R_SX_ALPHA_REF, ctx->dsa->alpha_ref);
+}
+
+void
+atoll_emit_db_misc(struct atoll_context *ctx)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   uint32_t count = 0;
+   uint32_t override = REG_FIELD(DB_RENDER_OVERRIDE, FORCE_HIS_ENABLE0, FORCE_DISABLE) |
+                       REG_FIELD(DB_RENDER_OVERRIDE, FORCE_HIS_ENABLE1, FORCE_DISABLE);
+   if (ctx->num_occlusion && !ctx->queries_disabled) {
+      count = REG_FIELD(DB_COUNT_CONTROL, PERFECT_ZPASS_COUNTS, 1) |
+              REG_FIELD(DB_COUNT_CONTROL, SAMPLE_RATE, util_logbase2(ctx->samples));
+      override |= REG_FIELD(DB_RENDER_OVERRIDE, NOOP_CULL_DISABLE, 1);
+   } else {
+      count = REG_FIELD(DB_COUNT_CONTROL, ZPASS_INCREMENT_DISABLE, 1);
+   }
+   /* The alpha test kills after the program: depth must be written later still. */
+   bool late = ctx->dsa->alpha_control != 0;
+   if (late)
+      override |= REG_FIELD(DB_RENDER_OVERRIDE, FORCE_SHADER_Z_ORDER, 1);
+   emit_context_seq(cs, R_DB_RENDER_CONTROL, 2);
+   atoll_emit(cs, 0);
+   atoll_emit(cs, count);
+   emit_context_reg(cs, R_DB_RENDER_OVERRIDE, override);
+   emit_context_reg(
+      cs, R_DB_SHADER_CONTROL,
+      ctx->variants[ATOLL_PS]->p.db_shader_control |
+         REG_FIELD(DB_SHADER_CONTROL, Z_ORDER, late ? DB_LATE_Z : DB_EARLY_Z_THEN_LATE_Z));
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which variants of the bound shaders a draw uses, what runs in which hardware stage, and what
+ * changes with them.
+ *
+ *                       LS    HS    ES    GS    VS
+ *   VS                                          VS
+ *   VS GS                           VS    GS    copy shader
+ *   VS TCS TES          VS    TCS               TES
+ *   VS TCS TES GS       VS    TCS   TES   GS    copy shader
+ *
+ * ES has the resources of VS, so the API's vertex shader moves to other ones with tessellation.
+ */
+#include "context.h"
+
+#include "util/u_math.h"
+#include "util/u_prim.h"
+
+/* Everything that is bound for a stage, as seen from its hardware stage. */
+static uint64_t
+resources_of(enum atoll_stage stage)
+{
+   return ATOM_BIT(ATOM_CONST + stage) | ATOM_BIT(ATOM_VIEWS + stage) |
+          ATOM_BIT(ATOM_SAMPLERS + stage);
+}
+
+static void
+use_variant(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_variant *v)
+{
+   const struct atoll_variant *old = ctx->variants[stage];
+   if (old == v)
+      return;
+   ctx->variants[stage] = v;
+   ctx->drv_va[stage] = 0;
+   ctx->dirty |= old ? ATOM_BIT(ATOM_CONST + stage) : resources_of(stage);
+   if (stage == ATOLL_PS)
+      ctx->dirty |= ATOM_BIT(ATOM_PS) | ATOM_BIT(ATOM_PS_INPUTS) | ATOM_BIT(ATOM_CB_MISC) |
+                    ATOM_BIT(ATOM_DB_MISC) | ATOM_BIT(ATOM_MSAA);
+   else
+      ctx->dirty |= ATOM_BIT(ATOM_STAGES) | ATOM_BIT(ATOM_ES) | ATOM_BIT(ATOM_GS);
+}
+
+static void
+use_hw_vs(struct atoll_context *ctx, struct atoll_variant *v)
+{
+   if (ctx->hw_vs == v)
+      return;
+   ctx->hw_vs = v;
+   ctx->dirty |=
+      ATOM_BIT(ATOM_VS) | ATOM_BIT(ATOM_CLIP) | ATOM_BIT(ATOM_STREAMOUT) | ATOM_BIT(ATOM_SCISSOR);
+}
+
+static bool
+select_variant(struct atoll_context *ctx, enum atoll_stage stage, const struct atoll_key *key)
+{
+   struct atoll_variant *v = atoll_get_variant(ctx->shaders[stage], key, &ctx->base.debug);
+   if (!v || !v->bo || (stage == ATOLL_GS && !v->copy))
+      return false;
+   use_variant(ctx, stage, v);
+   return true;
+}
+
+/* What the rasteriser gets to see of `prim`. */
+static unsigned
+rasterised_shape(const struct atoll_context *ctx, unsigned prim)
+{
+   if (prim == ATOLL_PRIM_RECTLIST)
+      return MESA_PRIM_TRIANGLES;
+   if (ctx->shaders[ATOLL_GS])
+      return u_reduced_prim(ctx->shaders[ATOLL_GS]->output_prim);
+   return u_reduced_prim(prim);
+}
+
+static bool
+select_ps(struct atoll_context *ctx, unsigned prim)
+{
+   const struct pipe_rasterizer_state *s = &ctx->rs->state;
+   const struct atoll_shader *ps = ctx->shaders[ATOLL_PS];
+   unsigned shape = rasterised_shape(ctx, prim);
+   struct atoll_key key;
+
+   memset(&key, 0, sizeof(key));
+   if (shape == MESA_PRIM_TRIANGLES) {
+      bool fill = s->fill_front == PIPE_POLYGON_MODE_FILL;
+      key.poly_stipple = s->poly_stipple_enable && fill && prim != ATOLL_PRIM_RECTLIST;
+      shape = s->fill_front == PIPE_POLYGON_MODE_LINE    ? MESA_PRIM_LINES
+              : s->fill_front == PIPE_POLYGON_MODE_POINT ? MESA_PRIM_POINTS
+                                                         : shape;
+   }
+   key.point_smooth = s->point_smooth && shape == MESA_PRIM_POINTS;
+   key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
+   if (ps->writes_frag_color)
+      key.color_count = MAX2(ctx->fb.nr_cbufs, 1);
+   return select_variant(ctx, ATOLL_PS, &key);
+}
+
+static bool
+reserve_rings(struct atoll_context *ctx)
+{
+   if (ctx->gsvs_ring)
+      return true;
+   if (!ctx->esgs_ring)
+      ctx->esgs_ring = atoll_bo_create(ctx->ws, ATOLL_ESGS_RING_BYTES, 256, ATOLL_BO_NO_SUBALLOC);
+   if (ctx->esgs_ring)
+      ctx->gsvs_ring = atoll_bo_create(ctx->ws, ATOLL_GSVS_RING_BYTES, 256, ATOLL_BO_NO_SUBALLOC);
+   atoll_dirty(ctx, ATOM_RINGS);
+   return ctx->gsvs_ring != NULL;
+}
+
+bool
+atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
+{
+   const struct atoll_shader *vs = ctx->shaders[ATOLL_VS], *gs = ctx->shaders[ATOLL_GS];
+   const struct atoll_shader *ps = ctx->shaders[ATOLL_PS];
+   const struct pipe_rasterizer_state *s = &ctx->rs->state;
+   struct atoll_key key;
+
+   if (!vs || !ps)
+      return false;
+   /* The reader first: what it reads is part of the writer's key. */
+   memset(&key, 0, sizeof(key));
+   if (gs) {
+      if (!select_variant(ctx, ATOLL_GS, &key) || !reserve_rings(ctx))
+         return false;
+      key.as_es = true;
+      key.link_slots = ctx->variants[ATOLL_GS]->p.input_slots;
+   } else {
+      use_variant(ctx, ATOLL_GS, NULL);
+      key.edge_flags = vs->writes_edge_flag && (s->fill_front != PIPE_POLYGON_MODE_FILL ||
+                                                s->fill_back != PIPE_POLYGON_MODE_FILL);
+      key.primitive_id = ps->reads_primitive_id;
+   }
+   if (!select_variant(ctx, ATOLL_VS, &key))
+      return false;
+   use_hw_vs(ctx, gs ? ctx->variants[ATOLL_GS]->copy : ctx->variants[ATOLL_VS]);
+   return select_ps(ctx, prim);
+}
