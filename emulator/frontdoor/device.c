@@ -92,6 +92,7 @@ create(void)
    }
    device->synchronous = options_flag("ATOLL_SYNC");
    device->debug_cs = options_debug("cs");
+   device->strict = options_flag("ATOLL_STRICT");
    device->budget = options_number("ATOLL_BUDGET", DEVICE_BUDGET);
    device->capture = capture_open();
    device->device_clock = options_word("ATOLL_CLOCK", "device") || device->capture;
@@ -196,6 +197,7 @@ atoll_client_close(struct atoll_client *client)
    gem_release_all(client);
    vm_destroy(client->vm);
    cp_destroy(client->cp);
+   ranges_finish(&client->places);
    free(client->handles);
    pthread_mutex_destroy(&client->lock);
    pthread_mutex_destroy(&client->running);

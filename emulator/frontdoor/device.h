@@ -19,6 +19,7 @@
 #include "cp/cp.h"
 #include "frontdoor/report.h"
 #include "memory/bo.h"
+#include "memory/ranges.h"
 #include "memory/space.h"
 
 struct capture;
@@ -57,6 +58,7 @@ struct job {
 struct atoll_device {
    _Atomic int state; /* enum device_state */
    bool synchronous, debug_cs;
+   bool strict;       /* refuse what the kernel's command checker refuses */
    bool device_clock; /* timestamps count device cycles */
    struct capture *capture;
    pthread_mutex_t capture_lock; /* held from one submission's pages to its hash */
@@ -85,6 +87,7 @@ struct handle {
    struct bo *bo;  /* NULL: free slot */
    uint64_t va;    /* 0: not mapped */
    uint32_t count; /* opens minus closes */
+   bool placed;    /* at `va` by gem_place() */
 };
 
 /* A buffer that was closed or unmapped while submissions that may use it were under way. */
@@ -92,6 +95,7 @@ struct zombie {
    struct zombie *next;
    struct bo *bo;
    uint64_t va, seq;
+   bool placed;
 };
 
 struct atoll_client {
@@ -105,6 +109,7 @@ struct atoll_client {
    struct cp_state *cp;
    pthread_mutex_t zombie_lock;
    struct zombie *zombies;
+   struct ranges places; /* free addresses for gem_place(), empty until then; zombie_lock */
    _Atomic uint64_t last_seq;
 };
 
@@ -131,6 +136,9 @@ int gem_ioctl(struct atoll_client *client, unsigned nr, void *arg);
 struct bo *gem_lookup(struct atoll_client *client, uint32_t handle);
 /* Where `handle` is mapped; 0 when it is not. */
 uint64_t gem_address(struct atoll_client *client, uint32_t handle);
+/* Where `handle` is mapped; a buffer that is not mapped is put where there is room.  0 or a
+ * negative errno. */
+int gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va);
 /* The client's handle for `bo`: the one it has, or a new one, which takes a reference.  0 on lack
  * of memory.  Call with client->lock held. */
 uint32_t gem_handle(struct atoll_client *client, struct bo *bo);

@@ -109,10 +109,23 @@ new_handle(struct atoll_client *client, struct bo *bo)
    return handle;
 }
 
+/* Buffers that gem_place() places begin at multiples of this, which suits every surface, and have
+ * a hole of as much after them. */
+#define PLACE_UNIT UINT64_C(65536)
+
+static uint64_t
+room_for(const struct bo *bo)
+{
+   return (bo->size + PLACE_UNIT - 1) / PLACE_UNIT * PLACE_UNIT + PLACE_UNIT;
+}
+
+/* Call with client->zombie_lock held, or with no other thread left. */
 static void
-unmap(struct atoll_client *client, uint64_t va, const struct bo *bo)
+unmap(struct atoll_client *client, uint64_t va, const struct bo *bo, bool placed)
 {
    vm_unmap(client->vm, va, bo->size);
+   if (placed)
+      ranges_give(&client->places, va, room_for(bo));
    if (client->device->capture)
       capture_unmap(client->device->capture, client, va, bo->size);
 }
@@ -134,7 +147,7 @@ gem_reap(struct atoll_client *client, uint64_t seq)
       zombie->next = done;
       done = zombie;
       if (zombie->va)
-         unmap(client, zombie->va, zombie->bo);
+         unmap(client, zombie->va, zombie->bo, zombie->placed);
    }
    pthread_mutex_unlock(&client->zombie_lock);
    while (done) {
@@ -148,7 +161,7 @@ gem_reap(struct atoll_client *client, uint64_t seq)
 
 /* Lets go of a buffer and its mapping at `va` as soon as that is possible. */
 static void
-retire(struct atoll_client *client, struct bo *bo, uint64_t va)
+retire(struct atoll_client *client, struct bo *bo, uint64_t va, bool placed)
 {
    struct zombie *zombie = malloc(sizeof *zombie);
 
@@ -156,13 +169,20 @@ retire(struct atoll_client *client, struct bo *bo, uint64_t va)
       /* Now, then, and the slow way. */
       queue_wait(client->device, atomic_load(&client->last_seq));
       pthread_mutex_lock(&client->running);
+      pthread_mutex_lock(&client->zombie_lock);
       if (va)
-         unmap(client, va, bo);
+         unmap(client, va, bo, placed);
+      pthread_mutex_unlock(&client->zombie_lock);
       pthread_mutex_unlock(&client->running);
       gem_unref(client->device, bo);
       return;
    }
-   *zombie = (struct zombie){ .bo = bo, .va = va, .seq = atomic_load(&client->last_seq) };
+   *zombie = (struct zombie){
+      .bo = bo,
+      .va = va,
+      .seq = atomic_load(&client->last_seq),
+      .placed = placed,
+   };
    pthread_mutex_lock(&client->zombie_lock);
    zombie->next = client->zombies;
    client->zombies = zombie;
@@ -179,6 +199,7 @@ gem_close(struct atoll_client *client, uint32_t handle)
    struct handle *h;
    struct bo *bo;
    uint64_t va;
+   bool placed;
 
    pthread_mutex_lock(&client->lock);
    h = find(client, handle);
@@ -188,6 +209,7 @@ gem_close(struct atoll_client *client, uint32_t handle)
    }
    bo = h->bo;
    va = h->va;
+   placed = h->placed;
    if (--h->count) {
       pthread_mutex_unlock(&client->lock);
       return 0;
@@ -196,7 +218,7 @@ gem_close(struct atoll_client *client, uint32_t handle)
    if (handle - 1 < client->free_handle)
       client->free_handle = handle - 1;
    /* Inside the lock: a new mapping at these addresses must find the zombie. */
-   retire(client, bo, va);
+   retire(client, bo, va, placed);
    pthread_mutex_unlock(&client->lock);
    return 0;
 }
@@ -211,10 +233,26 @@ gem_release_all(struct atoll_client *client)
       if (!h->bo)
          continue;
       if (h->va)
-         unmap(client, h->va, h->bo);
+         unmap(client, h->va, h->bo, h->placed);
       gem_unref(client->device, h->bo);
       h->bo = NULL;
    }
+}
+
+/* Waits until what this client has closed is gone. */
+static void
+wait_and_reap(struct atoll_client *client)
+{
+   queue_wait(client->device, atomic_load(&client->last_seq));
+   pthread_mutex_lock(&client->running);
+   gem_reap(client, atomic_load(&client->device->completed));
+   pthread_mutex_unlock(&client->running);
+}
+
+static bool
+is_room(struct atoll_client *client, uint64_t size)
+{
+   return arena_used(client->device->arena) + size <= DEVICE_VRAM_BYTES + DEVICE_GART_BYTES;
 }
 
 static int
@@ -225,9 +263,13 @@ gem_create(struct atoll_client *client, struct drm_radeon_gem_create *args)
 
    if (!args->size)
       return -EINVAL;
-   if (size < args->size || size > VM_SIZE ||
-       arena_used(client->device->arena) + size > DEVICE_VRAM_BYTES + DEVICE_GART_BYTES)
+   if (size < args->size || size > VM_SIZE)
       return -ENOMEM;
+   if (!is_room(client, size)) {
+      wait_and_reap(client);
+      if (!is_room(client, size))
+         return -ENOMEM;
+   }
    bo = bo_create(client->device->arena, size);
    if (!bo)
       return -errno;
@@ -272,10 +314,7 @@ va_map(struct atoll_client *client, struct handle *h, uint64_t va)
    pthread_mutex_unlock(&device->lock);
    if (result == -EINVAL) {
       /* Perhaps a buffer lies there that is closed but not gone, or went just now. */
-      queue_wait(device, atomic_load(&client->last_seq));
-      pthread_mutex_lock(&client->running);
-      gem_reap(client, atomic_load(&device->completed));
-      pthread_mutex_unlock(&client->running);
+      wait_and_reap(client);
       pthread_mutex_lock(&device->lock);
       result = vm_map(client->vm, va, h->bo);
       pthread_mutex_unlock(&device->lock);
@@ -285,6 +324,52 @@ va_map(struct atoll_client *client, struct handle *h, uint64_t va)
       if (device->capture)
          capture_map(device->capture, client, va, h->bo->size);
    }
+   return result;
+}
+
+/* Takes addresses for `bo`; false when there are none. */
+static bool
+take_place(struct atoll_client *client, const struct bo *bo, uint64_t *va)
+{
+   bool ok;
+
+   pthread_mutex_lock(&client->zombie_lock);
+   ok = client->places.free ||
+        ranges_init(&client->places, DEVICE_VA_START, VM_SIZE - DEVICE_VA_START);
+   ok = ok && ranges_take(&client->places, room_for(bo), va);
+   pthread_mutex_unlock(&client->zombie_lock);
+   return ok;
+}
+
+int
+gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va)
+{
+   struct handle *h;
+   int result = 0;
+
+   pthread_mutex_lock(&client->lock);
+   h = find(client, handle);
+   if (!h) {
+      result = -ENOENT;
+   } else if (!h->va) {
+      bool found = take_place(client, h->bo, va);
+
+      if (!found) {
+         /* Closed buffers may still hold their places. */
+         wait_and_reap(client);
+         found = take_place(client, h->bo, va);
+      }
+      result = found ? va_map(client, h, *va) : -ENOMEM;
+      h->placed = found && !result;
+      if (found && result) {
+         pthread_mutex_lock(&client->zombie_lock);
+         ranges_give(&client->places, *va, room_for(h->bo));
+         pthread_mutex_unlock(&client->zombie_lock);
+      }
+   }
+   if (!result)
+      *va = h->va;
+   pthread_mutex_unlock(&client->lock);
    return result;
 }
 
@@ -314,8 +399,9 @@ gem_va(struct atoll_client *client, struct drm_radeon_gem_va *args)
       }
    } else if (operation == RADEON_VA_UNMAP) {
       if (h->va) {
-         retire(client, bo_ref(h->bo), h->va);
+         retire(client, bo_ref(h->bo), h->va, h->placed);
          h->va = 0;
+         h->placed = false;
       }
       args->operation = RADEON_VA_RESULT_OK;
    } else {

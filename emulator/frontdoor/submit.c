@@ -3,7 +3,9 @@
  * The CS ioctl: an IB and the list of buffers it uses.
  *
  * The IB is copied here, once; the client may change its memory as soon as the ioctl returns.
- * Addresses in it are virtual (VM mode): the buffer list only says what is busy until when.
+ * In VM mode its addresses are virtual, and the list of buffers only says what is busy until when.
+ * Without it they are relative to the listed buffers, which are placed in the client's address
+ * space when they are first listed, and checker.h makes them absolute.
  */
 #include "frontdoor/device.h"
 
@@ -15,6 +17,7 @@
 #include <radeon_drm.h>
 
 #include "frontdoor/capture.h"
+#include "frontdoor/checker.h"
 
 #define MAX_CHUNKS 16
 #define MAX_RELOCS 65536u
@@ -126,6 +129,44 @@ submit_captured(struct atoll_client *client, struct job *job, const struct chunk
    return seq;
 }
 
+/* Checks the job's stream as far as its mode asks, and relocates it. */
+static int
+check(struct atoll_client *client, struct job *job, const struct chunk *relocs, struct bo **bos,
+      uint32_t num_bos, uint32_t cs_flags)
+{
+   struct atoll_device *device = client->device;
+   struct checker checker = {
+      .report = device->report,
+      .client = client->id,
+      .num_buffers = num_bos,
+      .relocate = !(cs_flags & RADEON_CS_USE_VM),
+      .strict = device->strict,
+      .keep_tiling = cs_flags & RADEON_CS_KEEP_TILING_FLAGS,
+   };
+   struct checker_buffer *buffers = NULL;
+   int result = 0;
+
+   if (!checker.relocate && !checker.strict)
+      return 0;
+   if (checker.relocate) {
+      buffers = malloc((num_bos ? num_bos : 1) * sizeof *buffers);
+      if (!buffers)
+         return -ENOMEM;
+      for (uint32_t i = 0; i < num_bos && !result; i++) {
+         buffers[i].size = bos[i]->size;
+         buffers[i].tiling = bos[i]->tiling;
+         result = gem_place(client, relocs->data[i * RELOC_DWORDS], &buffers[i].va);
+      }
+      checker.buffers = buffers;
+   }
+   if (!result)
+      result = job->ring == RADEON_CS_RING_DMA
+                  ? checker_dma(&checker, job->words, job->num_words)
+                  : checker_graphics(&checker, job->words, job->num_words);
+   free(buffers);
+   return result;
+}
+
 int
 submit_ioctl(struct atoll_client *client, void *arg)
 {
@@ -148,13 +189,6 @@ submit_ioctl(struct atoll_client *client, void *arg)
                      relocs.words / RELOC_DWORDS);
       return -EINVAL;
    }
-   if (!(cs_flags & RADEON_CS_USE_VM)) {
-      report_message(device->report,
-                     "client %llu: CS without virtual addresses (RADEON_VA=1 in "
-                     "the environment makes r600 use them)",
-                     (unsigned long long)client->id);
-      return -EINVAL;
-   }
    if (ring != RADEON_CS_RING_GFX && ring != RADEON_CS_RING_COMPUTE && ring != RADEON_CS_RING_DMA) {
       report_message(device->report, "client %llu: CS for ring %u, which does not exist",
                      (unsigned long long)client->id, ring);
@@ -169,6 +203,8 @@ submit_ioctl(struct atoll_client *client, void *arg)
    memcpy(job->words, ib.data, (size_t)ib.words * sizeof job->words[0]);
 
    bos = take_relocs(client, &relocs, &num_bos, &result);
+   if (!result)
+      result = check(client, job, &relocs, bos, num_bos, cs_flags);
    if (result) {
       if (bos)
          drop_relocs(client, bos, num_bos);

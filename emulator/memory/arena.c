@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Page ranges of one sparse memfd.  The free ranges are kept sorted and merged, and the smallest
- * that fits is taken: buffers come in few sizes, so holes are reused exactly.
- */
+/* Page ranges of one sparse memfd. */
 #include "memory/arena.h"
 
 #include <errno.h>
@@ -17,15 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct range {
-   uint64_t offset, size;
-};
+#include "memory/ranges.h"
 
 struct arena {
    int fd;
    pthread_mutex_t lock;
-   struct range *free;
-   size_t num_free, max_free;
+   struct ranges free;
    uint64_t used;
 };
 
@@ -33,25 +27,23 @@ struct arena *
 arena_create(uint64_t size)
 {
    struct arena *arena = calloc(1, sizeof *arena);
+   bool ok;
 
    if (!arena)
       return NULL;
-   arena->max_free = 64;
-   arena->free = calloc(arena->max_free, sizeof *arena->free);
+   ok = ranges_init(&arena->free, 0, size);
    arena->fd = memfd_create("atoll-memory", MFD_CLOEXEC);
-   if (!arena->free || arena->fd < 0 || ftruncate(arena->fd, (off_t)size)) {
+   if (!ok || arena->fd < 0 || ftruncate(arena->fd, (off_t)size)) {
       int error = errno;
 
       if (arena->fd >= 0)
          close(arena->fd);
-      free(arena->free);
+      ranges_finish(&arena->free);
       free(arena);
       errno = error;
       return NULL;
    }
    pthread_mutex_init(&arena->lock, NULL);
-   arena->free[0] = (struct range){ 0, size };
-   arena->num_free = 1;
    return arena;
 }
 
@@ -62,7 +54,7 @@ arena_destroy(struct arena *arena)
       return;
    close(arena->fd);
    pthread_mutex_destroy(&arena->lock);
-   free(arena->free);
+   ranges_finish(&arena->free);
    free(arena);
 }
 
@@ -112,38 +104,19 @@ arena_forked(const struct arena *arena)
 int
 arena_alloc(struct arena *arena, uint64_t size, uint64_t *offset)
 {
-   size_t best = SIZE_MAX;
+   bool found;
 
    pthread_mutex_lock(&arena->lock);
-   for (size_t i = 0; i < arena->num_free; i++) {
-      if (arena->free[i].size < size)
-         continue;
-      if (best == SIZE_MAX || arena->free[i].size < arena->free[best].size)
-         best = i;
-      if (arena->free[i].size == size)
-         break;
-   }
-   if (best != SIZE_MAX) {
-      struct range *r = &arena->free[best];
-
-      *offset = r->offset;
-      r->offset += size;
-      r->size -= size;
-      if (!r->size) {
-         arena->num_free--;
-         memmove(r, r + 1, (arena->num_free - best) * sizeof *r);
-      }
+   found = ranges_take(&arena->free, size, offset);
+   if (found)
       arena->used += size;
-   }
    pthread_mutex_unlock(&arena->lock);
-   return best == SIZE_MAX ? -ENOMEM : 0;
+   return found ? 0 : -ENOMEM;
 }
 
 void
 arena_free(struct arena *arena, uint64_t offset, uint64_t size)
 {
-   size_t i = 0;
-
    /* A kernel without hole punching would hand out old contents: overwrite them instead. */
    if (fallocate(arena->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
                  (off_t)size)) {
@@ -153,41 +126,9 @@ arena_free(struct arena *arena, uint64_t offset, uint64_t size)
          if (pwrite(arena->fd, zeros, sizeof zeros, (off_t)(offset + at)) < 0)
             break;
    }
-
    pthread_mutex_lock(&arena->lock);
    arena->used -= size;
-   while (i < arena->num_free && arena->free[i].offset < offset)
-      i++;
-
-   bool joins_last = i > 0 && arena->free[i - 1].offset + arena->free[i - 1].size == offset;
-   bool joins_next = i < arena->num_free && offset + size == arena->free[i].offset;
-
-   if (joins_last && joins_next) {
-      arena->free[i - 1].size += size + arena->free[i].size;
-      arena->num_free--;
-      memmove(&arena->free[i], &arena->free[i + 1], (arena->num_free - i) * sizeof *arena->free);
-   } else if (joins_last) {
-      arena->free[i - 1].size += size;
-   } else if (joins_next) {
-      arena->free[i].offset = offset;
-      arena->free[i].size += size;
-   } else {
-      if (arena->num_free == arena->max_free) {
-         size_t max = arena->max_free * 2;
-         struct range *grown = realloc(arena->free, max * sizeof *grown);
-
-         if (!grown) {
-            /* The range is lost to this process, its pages are not. */
-            pthread_mutex_unlock(&arena->lock);
-            return;
-         }
-         arena->free = grown;
-         arena->max_free = max;
-      }
-      memmove(&arena->free[i + 1], &arena->free[i], (arena->num_free - i) * sizeof *arena->free);
-      arena->free[i] = (struct range){ offset, size };
-      arena->num_free++;
-   }
+   ranges_give(&arena->free, offset, size);
    pthread_mutex_unlock(&arena->lock);
 }
 

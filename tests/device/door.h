@@ -15,6 +15,7 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 #include <atoll/cayman/pm4.h>
 #include <atoll/cayman/registers.h>
