@@ -69,8 +69,12 @@ pipeline_stats(const struct cp *cp)
    value[1] = c->clip_primitives;
    value[2] = c->clip_invocations;
    value[3] = c->vs_invocations;
+   value[4] = c->gs_invocations;
+   value[5] = c->gs_primitives;
    value[6] = c->ia_primitives;
    value[7] = c->ia_vertices;
+   value[8] = c->hs_invocations;
+   value[9] = c->ds_invocations;
    cp_write(cp, va, value, sizeof value);
 }
 

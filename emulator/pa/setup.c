@@ -518,5 +518,4 @@ K(pa_batch)(struct front *f)
       }
       break;
    }
-   K(pa_bin)(f);
 }

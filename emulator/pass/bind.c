@@ -9,6 +9,7 @@
 
 #include "memory/vm.h"
 #include "td/formats.h"
+#include "vgt/geometry.h"
 
 #define MAX_PROGRAM_WORDS (1u << 18)
 #define FETCH_RESOURCES   992u
@@ -37,6 +38,44 @@ const struct bind_stage bind_vs = {
    .loop_base = 32,
    .sampler_base = 18,
    .fetch = true,
+};
+
+const struct bind_stage bind_vs_copy = {
+   .stage = SQ_STAGE_VS,
+   .pgm_start = R_SQ_PGM_START_VS,
+   .pgm_resources = R_SQ_PGM_RESOURCES_VS,
+   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_VS,
+   .const_cache = R_ALU_CONST_CACHE_VS_0,
+   .const_size = R_ALU_CONST_BUFFER_SIZE_VS_0,
+   .resource_base = 176,
+   .loop_base = 32,
+   .sampler_base = 18,
+};
+
+/* ES shares VS's constants, resources and samplers. */
+const struct bind_stage bind_es = {
+   .stage = SQ_STAGE_ES,
+   .pgm_start = R_SQ_PGM_START_ES,
+   .pgm_resources = R_SQ_PGM_RESOURCES_ES,
+   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_ES,
+   .const_cache = R_ALU_CONST_CACHE_VS_0,
+   .const_size = R_ALU_CONST_BUFFER_SIZE_VS_0,
+   .resource_base = 176,
+   .loop_base = 32,
+   .sampler_base = 18,
+   .fetch = true,
+};
+
+const struct bind_stage bind_gs = {
+   .stage = SQ_STAGE_GS,
+   .pgm_start = R_SQ_PGM_START_GS,
+   .pgm_resources = R_SQ_PGM_RESOURCES_GS,
+   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_GS,
+   .const_cache = R_ALU_CONST_CACHE_GS_0,
+   .const_size = R_ALU_CONST_BUFFER_SIZE_GS_0,
+   .resource_base = 336,
+   .loop_base = 64,
+   .sampler_base = 36,
 };
 
 static const uint32_t *
@@ -212,6 +251,24 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
                          (const uint32_t(*)[3])r->sampler[stage->sampler_base],
                          (const struct td_border *)r->border[stage->sampler_base], pool);
    return true;
+}
+
+uint32_t
+bind_ring_reads(struct geometry_fetch *reads, const struct sq_program *program,
+                const struct bind_stage *stage, const struct regs *r, uint64_t va)
+{
+   uint32_t count = 0;
+
+   for (uint32_t i = 0; i < program->num_vtx; i++) {
+      const uint32_t *d = resource(stage, r, program->vtx[i].resource);
+
+      if (REG_FIELD_GET(d[7], BUF_WORD7, TYPE) != SQ_RESOURCE_BUFFER ||
+          (d[0] | (uint64_t)REG_FIELD_GET(d[2], BUF_WORD2, BASE_ADDRESS_HI) << 32) != va)
+         continue;
+      reads[count].ref = i;
+      memcpy(reads[count++].resource, d, sizeof reads->resource);
+   }
+   return count;
 }
 
 static bool

@@ -17,7 +17,8 @@ struct bind_stage {
    bool fetch;         /* has a fetch subroutine */
 };
 
-extern const struct bind_stage bind_vs, bind_ps;
+/* bind_vs_copy: VS after GS, which fetches no vertices. */
+extern const struct bind_stage bind_ps, bind_vs, bind_vs_copy, bind_gs, bind_es;
 
 /* The program that the registers name; NULL with *why. */
 const struct sq_program *bind_program(struct sq_cache *cache, const struct bind_stage *stage,
@@ -29,6 +30,12 @@ const struct sq_program *bind_program(struct sq_cache *cache, const struct bind_
 bool bind_stage(struct sq_bind *bind, const struct sq_program *program,
                 const struct bind_stage *stage, const struct regs *r, const struct vm *vm,
                 const struct kernels *kernels, const struct sq_bind *reuse, struct pool *pool);
+
+/* Lists the fetches of `program` whose descriptor starts at `va`, the address of a ring, in
+ * `reads`, which has room for all of the program's.  Returns how many there are. */
+struct geometry_fetch;
+uint32_t bind_ring_reads(struct geometry_fetch *reads, const struct sq_program *program,
+                         const struct bind_stage *stage, const struct regs *r, uint64_t va);
 
 /* Whether an instruction or constant of the stage reads memory in `range`. */
 bool bind_reads(const struct sq_program *program, const struct bind_stage *stage,

@@ -20,18 +20,19 @@
 #include "pass/pool.h"
 #include "pass/workers.h"
 #include "vgt/front.h"
+#include "vgt/geometry.h"
 
-#define PIECE_PRIMS 16384u
-#define PASS_DRAWS  1024u
-#define PASS_BYTES  ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
-#define CACHE_TRIM  4096u              /* draws after which unused programs may go */
+#define PIECE_PRIMS  16384u
+#define PIECE_OUTPUT 131072u /* primitives that geometry shaders may make in one */
+#define PASS_DRAWS   1024u
+#define PASS_BYTES   ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
+#define CACHE_TRIM   4096u              /* draws after which unused programs may go */
 
 /* Work below these runs on the calling thread alone (waking a worker costs as much). */
 #define ALONE_VERTICES 2048u
 #define ALONE_PIXELS   16384u
 
 /* What work without shaders costs of a submission's budget, in cycles. */
-#define COST_PRIM   64u
 #define COST_TILE   256u
 #define COST_PIXELS 4u /* pixels a cycle */
 
@@ -130,6 +131,7 @@ gfx_destroy(struct gfx *g)
       free(w->scratch);
       free(w->tile);
       free(w->front);
+      geometry_free(w->geometry);
       pool_finish(&w->pool);
    }
    free(g->worker);
@@ -198,15 +200,18 @@ run_tile(void *data, unsigned worker, uint32_t item)
                                 g->first_tile_y + item / g->piece_tiles_x);
 }
 
-/* Front end of the piece's batches.  A stippled line's pattern runs on from one to the next: such
- * draws go in order. */
+/* Front end of the piece's batches.  A stippled line's pattern runs on from one to the next, and
+ * so do the buffers' offsets of vertices that a geometry shader made: such draws go in order. */
 static void
 run_front(struct gfx *g, uint32_t vertices)
 {
    bool ordered = false;
 
-   for (uint32_t i = 0; i < g->num_batches; i++)
-      ordered |= g->draws[g->batch_draw[i]]->pa.line_stipple;
+   for (uint32_t i = 0; i < g->num_batches; i++) {
+      const struct draw_state *s = g->draws[g->batch_draw[i]];
+
+      ordered |= s->pa.line_stipple || (s->geometry && s->vgt.stream_buffers);
+   }
    workers_run(g->workers, run_batch, g, g->num_batches, ordered || vertices < ALONE_VERTICES);
 }
 
@@ -246,6 +251,14 @@ add_counters(struct gfx *g)
       t->ia_vertices += c->ia_vertices;
       t->ia_primitives += c->ia_primitives;
       t->vs_invocations += c->vs_invocations;
+      t->hs_invocations += c->hs_invocations;
+      t->ds_invocations += c->ds_invocations;
+      t->gs_invocations += c->gs_invocations;
+      t->gs_primitives += c->gs_primitives;
+      for (unsigned n = 0; n < 4; n++) {
+         t->stream_needed[n] += c->stream_needed[n];
+         t->stream_written[n] += c->stream_written[n];
+      }
       t->clip_invocations += c->clip_invocations;
       t->clip_primitives += c->clip_primitives;
       t->ps_invocations += c->ps_invocations;
@@ -306,6 +319,7 @@ void
 gfx_flush(struct gfx *g)
 {
    uint32_t prims = 0, vertices = 0;
+   uint64_t output = 0;
 
    if (!g->num_draws)
       return;
@@ -313,18 +327,22 @@ gfx_flush(struct gfx *g)
       const struct vgt_state *v = &g->draws[d]->vgt;
       const uint64_t total = (uint64_t)v->prims_per_instance * v->instances;
 
-      for (uint64_t first = 0; first < total && within_budget(g); first += BATCH_PRIMS) {
-         const uint32_t count = total - first < BATCH_PRIMS ? total - first : BATCH_PRIMS;
+      for (uint64_t first = 0; first < total && within_budget(g); first += v->batch_prims) {
+         const uint32_t count = total - first < v->batch_prims ? total - first : v->batch_prims;
+         const uint64_t weight = v->geometry ? (uint64_t)count * v->weight : 0;
 
-         if (prims + count > PIECE_PRIMS || g->num_batches == g->max_batches) {
+         if (prims + count > PIECE_PRIMS || g->num_batches == g->max_batches ||
+             (output && output + weight > PIECE_OUTPUT)) {
             run_piece(g, vertices);
             prims = vertices = 0;
+            output = 0;
          }
          g->batch_draw[g->num_batches] = d;
          g->batches[g->num_batches++] = (struct batch){ .first = first, .count = count };
          g->spent += COST_PRIM * (uint64_t)count;
          prims += count;
-         vertices += count * v->verts_per_prim;
+         vertices += count * v->in_verts;
+         output += weight;
       }
    }
    if (g->num_batches)
@@ -346,30 +364,47 @@ gfx_flush(struct gfx *g)
 
 /* ---- Gathering ---- */
 
-/* Streamout: where the draw's primitives go, and how many fit. */
+/* The buffers that streamout writes. */
+static void
+bind_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
+{
+   const uint32_t config = reg(r, R_VGT_STRMOUT_BUFFER_CONFIG);
+   const uint32_t enabled = config | config >> 4 | config >> 8 | config >> 12;
+
+   for (unsigned b = 0; b < 4; b++) {
+      struct sq_stream_buffer *out = &s->vs.stream[b];
+      const uint64_t va = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_BASE_0, b)) << 8;
+      const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
+
+      if (!(enabled >> b & 1))
+         continue;
+      out->bytes = vm_extent(s->vm, va, size);
+      out->base = out->bytes ? vm_pointer(s->vm, va) : NULL;
+      out->stride = REG_FIELD_GET(reg(r, REG_AT(VGT_STRMOUT_VTX_STRIDE_0, b)),
+                                  VGT_STRMOUT_VTX_STRIDE_0, STRIDE) *
+                    4;
+      out->offset = (uint64_t)g->stream_offset[b] * 4;
+      if (s->geometry)
+         s->geometry->out.offset[b] = out->offset;
+   }
+}
+
+/* Streamout without a geometry shader: how many of the draw's primitives fit. */
 static void
 set_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
 {
    const uint32_t enabled = REG_FIELD_GET(reg(r, R_VGT_STRMOUT_BUFFER_CONFIG),
                                           VGT_STRMOUT_BUFFER_CONFIG, STREAM_0_BUFFER_EN);
    const uint64_t total = (uint64_t)s->vgt.prims_per_instance * s->vgt.instances;
-   uint64_t fit = total;
+   uint64_t fit = enabled ? total : 0;
 
    for (unsigned b = 0; b < 4; b++) {
-      struct sq_stream_buffer *out = &s->vs.stream[b];
-      const uint32_t stride = REG_FIELD_GET(reg(r, REG_AT(VGT_STRMOUT_VTX_STRIDE_0, b)),
-                                            VGT_STRMOUT_VTX_STRIDE_0, STRIDE);
-      const uint64_t va = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_BASE_0, b)) << 8;
       const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
-      const uint64_t offset = (uint64_t)g->stream_offset[b] * 4;
-      const uint64_t each = (uint64_t)stride * 4 * s->vgt.verts_per_prim;
+      const uint64_t offset = s->vs.stream[b].offset;
+      const uint64_t each = (uint64_t)s->vs.stream[b].stride * s->vgt.verts_per_prim;
 
       if (!(enabled >> b & 1) || !each)
          continue;
-      out->bytes = vm_extent(s->vm, va, size);
-      out->base = out->bytes ? vm_pointer(s->vm, va) : NULL;
-      out->stride = stride * 4;
-      out->offset = offset;
       /* A primitive goes to all buffers or to none. */
       const uint64_t room = size > offset ? (size - offset) / each : 0;
 
@@ -402,7 +437,71 @@ joins(const struct gfx *g, const struct draw_state *s, const struct regs *r)
    n += db_ranges(&s->db, range + n);
    for (unsigned i = 0; i < n; i++)
       if (bind_reads(s->vs.program, &bind_vs, r, range[i]) ||
-          bind_reads(s->ps.program, &bind_ps, r, range[i]))
+          bind_reads(s->ps.program, &bind_ps, r, range[i]) ||
+          (s->geometry && (bind_reads(s->geometry->es.program, &bind_es, r, range[i]) ||
+                           bind_reads(s->geometry->gs.program, &bind_gs, r, range[i]))))
+         return false;
+   return true;
+}
+
+/* The programs of a draw; unused stages have none. */
+struct programs {
+   const struct sq_program *vs, *ps, *es, *gs;
+};
+
+/* Finds the programs; NULL, or what is wrong with one. */
+static const char *
+find_programs(struct gfx *g, struct programs *p, const struct regs *r, const struct vm *vm)
+{
+   const bool gs = REG_FIELD_GET(reg(r, R_VGT_SHADER_STAGES_EN), VGT_SHADER_STAGES_EN, GS_EN);
+   const struct {
+      const struct bind_stage *stage;
+      const struct sq_program **program;
+      bool used;
+   } want[] = {
+      { &bind_vs, &p->vs, !gs }, { &bind_vs_copy, &p->vs, gs }, { &bind_ps, &p->ps, true },
+      { &bind_es, &p->es, gs },  { &bind_gs, &p->gs, gs },
+   };
+   const char *why = NULL;
+
+   *p = (struct programs){ 0 };
+   for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
+      if (!want[i].used)
+         continue;
+      *want[i].program = bind_program(g->cache, want[i].stage, r, vm, &why);
+      if (!*want[i].program)
+         return why;
+   }
+   return NULL;
+}
+
+/* The geometry stages of a draw.  False: out of memory, or *why. */
+static bool
+bind_geometry(struct gfx *g, struct draw_state *s, const struct programs *p, const struct regs *r,
+              const struct vm *vm, const char **why)
+{
+   const struct kernels *k = g->options.kernels;
+   struct geometry *geo = pool_alloc(&g->pool, sizeof *geo);
+
+   if (!geo)
+      return false;
+   memset(geo, 0, sizeof *geo);
+   s->geometry = geo;
+   *why = geometry_decode(geo, &s->vgt, r);
+   if (*why)
+      return false;
+   geo->gs_reads.fetch = pool_alloc(&g->pool, p->gs->num_vtx * sizeof *geo->gs_reads.fetch);
+   geo->vs_reads.fetch = pool_alloc(&g->pool, p->vs->num_vtx * sizeof *geo->vs_reads.fetch);
+   if (!geo->gs_reads.fetch || !geo->vs_reads.fetch ||
+       !bind_stage(&geo->es, p->es, &bind_es, r, vm, k, NULL, &g->pool) ||
+       !bind_stage(&geo->gs, p->gs, &bind_gs, r, vm, k, NULL, &g->pool))
+      return false;
+   geo->gs_reads.count = bind_ring_reads(geo->gs_reads.fetch, p->gs, &bind_gs, r,
+                                         (uint64_t)reg(r, R_SQ_ESGS_RING_BASE) << 8);
+   geo->vs_reads.count = bind_ring_reads(geo->vs_reads.fetch, p->vs, &bind_vs_copy, r,
+                                         (uint64_t)reg(r, R_SQ_GSVS_RING_BASE) << 8);
+   for (unsigned i = 0; i < g->options.threads; i++)
+      if (!geometry_reserve(&g->worker[i].geometry, geo, &s->vgt))
          return false;
    return true;
 }
@@ -413,7 +512,7 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
    struct regs *r = draw->regs;
    const struct kernels *k = g->options.kernels;
    const uint64_t generation = vm_generation(draw->vm);
-   const struct sq_program *vs, *ps;
+   struct programs p;
    const struct draw_state *same = NULL;
    struct draw_state *s;
    const char *why = NULL;
@@ -424,18 +523,13 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       gfx_flush(g);
    g->since_trim++;
 
-   vs = bind_program(g->cache, &bind_vs, r, draw->vm, &why);
-   if (!vs) {
-      gfx_fault(g, "draw dropped: vertex shader: %s", why);
-      return;
-   }
-   ps = bind_program(g->cache, &bind_ps, r, draw->vm, &why);
-   if (!ps) {
-      gfx_fault(g, "draw dropped: pixel shader: %s", why);
+   why = find_programs(g, &p, r, draw->vm);
+   if (why) {
+      gfx_fault(g, "draw dropped: %s", why);
       return;
    }
    if (!r->dirty && g->last && g->last_vm == draw->vm && g->last_generation == generation &&
-       g->last->vs.program == vs && g->last->ps.program == ps)
+       g->last->vs.program == p.vs && g->last->ps.program == p.ps && !g->last->geometry)
       same = g->last;
 
 again:
@@ -461,24 +555,27 @@ again:
       cb_decode(&s->cb, r, draw->vm);
       db_decode(&s->db, r, draw->vm);
       sc_decode(&s->sc, r, draw->vm, &s->cb, &s->db);
-      spi_decode(&s->spi, r, draw->vm, ps);
+      spi_decode(&s->spi, r, draw->vm, p.ps);
       sx_decode(&s->sx, r, draw->vm);
    }
-   if (!bind_stage(&s->vs, vs, &bind_vs, r, draw->vm, k, same ? &same->vs : NULL, &g->pool) ||
-       !bind_stage(&s->ps, ps, &bind_ps, r, draw->vm, k, same ? &same->ps : NULL, &g->pool)) {
-      gfx_fault(g, "draw dropped: out of memory");
+   if (!bind_stage(&s->vs, p.vs, &bind_vs, r, draw->vm, k, same ? &same->vs : NULL, &g->pool) ||
+       !bind_stage(&s->ps, p.ps, &bind_ps, r, draw->vm, k, same ? &same->ps : NULL, &g->pool) ||
+       (s->vgt.geometry && !bind_geometry(g, s, &p, r, draw->vm, &why))) {
+      gfx_fault(g, "draw dropped: %s", why ? why : "out of memory");
       return;
    }
    s->base_vertex = r->ctl[0];
    s->start_instance = r->ctl[1];
    s->stipple_count = 0.0f;
 
-   if (g->num_draws && (s->vgt.stream || !joins(g, s, r))) {
+   if (g->num_draws && (s->vgt.stream_buffers || !joins(g, s, r))) {
       /* This draw starts the next pass, in the next pass's storage. */
       gfx_flush(g);
       goto again;
    }
-   if (s->vgt.stream)
+   if (s->vgt.stream_buffers)
+      bind_streamout(g, s, r);
+   if (s->vgt.stream && !s->geometry)
       set_streamout(g, s, r);
    s->index = g->num_draws;
    g->draws[g->num_draws++] = s;
@@ -486,6 +583,10 @@ again:
    g->last_vm = draw->vm;
    g->last_generation = generation;
    r->dirty = 0;
-   if (s->vgt.stream)
-      gfx_flush(g);
+   if (!s->vgt.stream_buffers)
+      return;
+   gfx_flush(g);
+   /* What was flushed is still there until the next flush. */
+   for (unsigned b = 0; s->geometry && b < 4; b++)
+      g->stream_offset[b] = s->geometry->out.offset[b] / 4;
 }

@@ -31,6 +31,8 @@
 #define TILE_LOG2 6
 #define TILE_SIZE (1 << TILE_LOG2) /* pixels */
 
+struct geometry;
+struct geometry_store;
 struct gfx;
 struct vm;
 
@@ -71,8 +73,8 @@ void gfx_flush(struct gfx *gfx);
 /* Running totals since creation; of finished passes only (flush first). */
 struct gfx_counters {
    uint64_t samples_passed; /* ZPASS: samples that passed depth and stencil */
-   uint64_t ia_vertices, ia_primitives, vs_invocations, clip_invocations, clip_primitives,
-      ps_invocations;
+   uint64_t ia_vertices, ia_primitives, vs_invocations, hs_invocations, ds_invocations,
+      gs_invocations, gs_primitives, clip_invocations, clip_primitives, ps_invocations;
    uint64_t stream_needed[4], stream_written[4]; /* primitives, per stream */
    uint64_t waves, cycles;
    uint64_t faults;
@@ -95,6 +97,7 @@ struct draw_state {
    struct db_state db;
    struct cb_state cb;
    struct sq_bind vs, ps;
+   struct geometry *geometry; /* NULL: VS is the only stage before PA */
    const struct vm *vm;
    uint32_t index;                       /* of the draw in its pass */
    uint32_t base_vertex, start_instance; /* added by vertex fetch according to its type */
@@ -129,8 +132,8 @@ struct sc_prim {
 /* The vertices' parameters: [vertex][input][4], in the order of the PS inputs
  * (SPI_PS_INPUT_CNTL_n -> semantic -> VS export), defaults filled in. */
 struct batch {
-   uint32_t first, count; /* primitives of the draw (of its instance) */
-   uint32_t instance;
+   uint64_t first; /* primitive of the draw, all instances counted */
+   uint32_t count;
    uint32_t num_prims;
    struct sc_prim *prims;
    float *params; /* num_vertices * num_inputs * 4 */
@@ -166,7 +169,8 @@ struct worker {
    uint32_t scratch_bytes; /* per lane */
    void *tile;             /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
    struct front *front;    /* storage of front_run() */
-   struct pool pool;       /* batches; emptied when their tiles are done */
+   struct geometry_store *geometry; /* the same with a geometry shader; NULL before the first */
+   struct pool pool;                /* batches; emptied when their tiles are done */
    struct gfx_counters counters;
    struct gfx *gfx;
 };

@@ -71,6 +71,11 @@ struct td_vtx_desc {
    /* Draw. */
    const uint32_t *resource;             /* 8 dwords */
    uint32_t base_vertex, start_instance; /* added to the index by fetch_type */
+   /* A ring that the device keeps for itself: elements lie there instead of at the descriptor's
+    * address; what does not lie wholly inside reads zero.  NULL: in memory, as the descriptor
+    * says. */
+   const void *ring;
+   uint64_t ring_bytes;
    const struct vm *vm;
 };
 

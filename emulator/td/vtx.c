@@ -149,8 +149,14 @@ K(td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc)
    v->add = desc->fetch_type == 0   ? desc->base_vertex
             : desc->fetch_type == 1 ? desc->start_instance
                                     : 0;
-   v->safe = v->va < VM_SIZE ? vm_extent(v->space, v->va, v->size) : 0;
-   v->base = v->safe ? vm_pointer(v->space, v->va) : NULL;
+   if (desc->ring) {
+      v->size = 0;
+      v->safe = desc->ring_bytes;
+      v->base = desc->ring;
+   } else {
+      v->safe = v->va < VM_SIZE ? vm_extent(v->space, v->va, v->size) : 0;
+      v->base = v->safe ? vm_pointer(v->space, v->va) : NULL;
+   }
    td_vtx_fn *special = K(td_fetch_special)(v);
    bind->run = special ? special : K(td_fetch_general);
 }

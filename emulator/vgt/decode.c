@@ -13,6 +13,8 @@
 #include "memory/vm.h"
 #include "pass/pool.h"
 #include "pass/pass.h"
+#include "vgt/front.h"
+#include "vgt/geometry.h"
 
 uint32_t
 vgt_prims(uint8_t prim_type, uint32_t count)
@@ -225,10 +227,17 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
    uint32_t count = draw->count;
 
    *s = (struct vgt_state){ 0 };
-   if (REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, GS_EN) ||
-       REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, HS_EN) ||
-       REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, VS_EN) != VS_STAGE_REAL)
-      return "not implemented: geometry and tessellation stages (VGT_SHADER_STAGES_EN)";
+   switch (stages & 0xff) {
+   case REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_REAL):
+      break;
+   case REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN, ES_STAGE_REAL) |
+      REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, 1) |
+      REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_COPY_SHADER):
+      s->geometry = true;
+      break;
+   default:
+      return "VGT_SHADER_STAGES_EN names no combination of stages";
+   }
 
    s->prim_type = REG_FIELD_GET(reg(r, R_VGT_PRIMITIVE_TYPE), VGT_PRIMITIVE_TYPE, PRIM_TYPE);
    switch (s->prim_type) {
@@ -265,7 +274,10 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
    s->index_max = reg(r, R_VGT_MAX_VTX_INDX);
    s->primitive_id =
       REG_FIELD_GET(reg(r, R_VGT_PRIMITIVEID_EN), VGT_PRIMITIVEID_EN, PRIMITIVEID_EN);
-   s->stream = REG_FIELD_GET(reg(r, R_VGT_STRMOUT_CONFIG), VGT_STRMOUT_CONFIG, STREAMOUT_0_EN);
+   s->stream = reg(r, R_VGT_STRMOUT_CONFIG) & 0xf;
+   for (unsigned n = 0; n < 4; n++)
+      s->stream_buffers |= (reg(r, R_VGT_STRMOUT_CONFIG) >> n & 1) &&
+                           (reg(r, R_VGT_STRMOUT_BUFFER_CONFIG) >> 4 * n & 0xf);
 
    if (s->indexed) {
       s->index_bytes = draw->index_bytes == 4 ? 4 : 2;
@@ -296,7 +308,10 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
       if (s->index_bytes == 2)
          s->restart_index &= 0xffff;
    }
-   s->reuse = !s->stream && !s->primitive_id;
+   s->reuse = !s->stream_buffers && !s->primitive_id;
+   s->in_verts = s->geometry ? geometry_in_verts(s->prim_type) : s->verts_per_prim;
+   s->batch_prims = BATCH_PRIMS;
+   s->weight = 1;
 
    if (s->restart) {
       if (!find_segments(s, count, pool))

@@ -14,77 +14,10 @@
 #include <atoll/cayman/enums.h>
 
 #include "sq/sq.h"
+#include "vgt/gather.h"
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
 void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
-
-static uint32_t
-fetch_index(const struct vgt_state *s, uint32_t pos)
-{
-   if (!s->indexed)
-      return pos;
-   if (pos >= s->indices_mapped)
-      return 0;
-   return s->index_bytes == 4 ? ((const uint32_t *)s->indices)[pos]
-                              : ((const uint16_t *)s->indices)[pos];
-}
-
-/* VGT adds INDX_OFFSET, then clamps. */
-static uint32_t
-final_index(const struct vgt_state *s, uint32_t index)
-{
-   index += s->index_offset;
-   if (index < s->index_min)
-      index = s->index_min;
-   if (index > s->index_max)
-      index = s->index_max;
-   return index;
-}
-
-static unsigned
-add_vertex(struct front *f, uint32_t index, uint32_t instance, uint32_t prim_id)
-{
-   const unsigned n = f->num_verts++;
-
-   f->index[n] = index;
-   f->instance[n] = instance;
-   f->prim_id[n] = prim_id;
-   return n;
-}
-
-static unsigned
-reuse_vertex(struct front *f, uint32_t index, uint32_t instance, uint32_t prim_id)
-{
-   uint32_t h = (index * 0x9e3779b1u ^ instance * 0x85ebca6bu) >> 16 & (FRONT_HASH - 1);
-
-   while (f->hash_stamp[h] == f->stamp) {
-      const unsigned n = f->hash_vertex[h];
-
-      if (f->index[n] == index && f->instance[n] == instance)
-         return n;
-      h = (h + 1) & (FRONT_HASH - 1);
-   }
-   f->hash_stamp[h] = f->stamp;
-   f->hash_vertex[h] = f->num_verts;
-   return add_vertex(f, index, instance, prim_id);
-}
-
-/* The segment that holds primitive n of an instance. */
-static const struct vgt_segment *
-find_segment(const struct vgt_state *s, uint32_t n)
-{
-   uint32_t lo = 0, hi = s->num_segments;
-
-   while (hi - lo > 1) {
-      const uint32_t mid = lo + (hi - lo) / 2;
-
-      if (s->segments[mid].first_prim <= n)
-         lo = mid;
-      else
-         hi = mid;
-   }
-   return &s->segments[lo];
-}
 
 static void
 gather(struct front *f)
@@ -94,41 +27,25 @@ gather(struct front *f)
    const bool is_list = s->prim_type == DI_PT_POINTLIST || s->prim_type == DI_PT_LINELIST ||
                         s->prim_type == DI_PT_TRILIST || s->prim_type == DI_PT_RECTLIST;
    const bool reuse = s->reuse && (s->indexed || !is_list);
-   uint64_t n = b->first;
-   uint32_t instance = n / s->prims_per_instance;
-   uint32_t prim = n - (uint64_t)instance * s->prims_per_instance;
-   const struct vgt_segment *seg = find_segment(s, prim);
-   const struct vgt_segment *end = s->segments + s->num_segments;
+   struct gather_walk w = gather_walk(s, b->first);
 
-   f->num_verts = 0;
+   gather_start(f);
    f->num_prims = b->count;
-   if (++f->stamp == 0) {
-      memset(f->hash_stamp, 0, sizeof f->hash_stamp);
-      f->stamp = 1;
-   }
-
-   for (uint32_t i = 0; i < b->count; i++) {
-      const uint32_t in_seg = prim - seg->first_prim;
-      const struct vgt_prim p = vgt_primitive(s->prim_type, s->provoking_last, seg->count, in_seg);
+   for (uint32_t i = 0; i < b->count; i++, gather_next(&w)) {
+      const uint32_t in_seg = w.prim - w.seg->first_prim;
+      const struct vgt_prim p =
+         vgt_primitive(s->prim_type, s->provoking_last, w.seg->count, in_seg);
 
       for (unsigned k = 0; k < s->verts_per_prim; k++) {
-         const uint32_t index = final_index(s, fetch_index(s, seg->first + p.pos[k]));
+         const uint32_t index = gather_index(s, w.seg->first + p.pos[k]);
 
-         f->prim[i][k] =
-            reuse ? reuse_vertex(f, index, instance, prim) : add_vertex(f, index, instance, prim);
+         f->prim[i][k] = reuse ? gather_reuse(f, index, w.instance, w.prim)
+                               : gather_add(f, index, w.instance, w.prim);
       }
       f->provoking[i] = p.provoking;
       f->edges[i] = p.edges;
       f->first_of_strip[i] = in_seg == 0;
-      f->prim_number[i] = prim;
-
-      if (++prim == s->prims_per_instance) {
-         prim = 0;
-         instance++;
-         seg = s->segments;
-      } else if (seg + 1 < end && prim >= seg[1].first_prim) {
-         seg++;
-      }
+      f->prim_number[i] = w.prim;
    }
 }
 
@@ -162,7 +79,7 @@ store_params(struct front *f, uint32_t base, unsigned lanes)
    const struct spi_state *spi = &f->draw->spi;
    const struct sq_exports *e = f->worker->exports;
    const size_t stride = (size_t)f->batch->num_inputs * 4;
-   float *params = f->batch->params + base * stride;
+   float *params = f->batch->params + (f->param_base + base) * stride;
 
    for (unsigned i = 0; i < spi->num_inputs; i++) {
       const struct spi_input *in = &spi->input[i];
@@ -291,7 +208,7 @@ store_positions(struct front *f, uint32_t base, unsigned lanes)
       v->fx = fx[l];
       v->fy = fy[l];
       v->code = code[l] & keep;
-      v->param = base + l;
+      v->param = f->param_base + base + l;
       v->point_size = misc ? ((const float *)m[0])[l] : 0.0f;
       v->edge = pa->use_edge_flag && misc ? ((const float *)m[1])[l] != 0.0f : true;
       v->layer = pa->use_layer && misc ? clamp_export(m[2][l], 0x10000) : 0;
@@ -340,53 +257,137 @@ store_positions(struct front *f, uint32_t base, unsigned lanes)
    }
 }
 
-static void
-run_wave(struct front *f, uint32_t base, unsigned lanes)
+void
+K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, unsigned lanes)
 {
    struct worker *w = f->worker;
    struct sq_wave *wave = &f->wave;
-   const struct vgt_state *s = &f->draw->vgt;
-   const uint64_t mask = lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
 
+   /* The wave's other lanes have registers too. */
+   for (unsigned l = lanes; l < WAVE_LANES; l++) {
+      f->index[base + l] = f->index[base];
+      f->instance[base + l] = f->instance[base];
+      f->prim_id[base + l] = f->prim_id[base];
+   }
    memcpy(w->gpr[0][0], f->index + base, sizeof(wave_lane));
-   for (unsigned l = 0; l < WAVE_LANES; l++)
-      w->gpr[0][1][l] = l;
+   if (stage->second)
+      memcpy(w->gpr[0][1], f->second + base, sizeof(wave_lane));
+   else
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         w->gpr[0][1][l] = l;
    memcpy(w->gpr[0][2], f->prim_id + base, sizeof(wave_lane));
    memcpy(w->gpr[0][3], f->instance + base, sizeof(wave_lane));
 
-   wave->gpr = w->gpr;
-   wave->valid = wave->active = mask;
-   wave->bind = &f->draw->vs;
-   wave->exports = w->exports;
    wave->gprs_loaded = 1;
+   wave->rings = stage->rings;
+   wave->stream_lanes = 0;
+   if (stage->stream && base < f->stream_verts) {
+      const uint64_t left = f->stream_verts - base;
+
+      for (unsigned l = 0; l < lanes; l++)
+         wave->stream_vertex[l] = (uint32_t)(f->stream_slot + base + l);
+      wave->stream_lanes = left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : ~UINT64_C(0);
+   }
+   K(front_launch)(f, stage->bind, stage->name, lanes);
+}
+
+void
+K(front_launch)(struct front *f, const struct sq_bind *bind, const char *name, unsigned lanes)
+{
+   struct worker *w = f->worker;
+   struct sq_wave *wave = &f->wave;
+
+   wave->gpr = w->gpr;
+   wave->valid = wave->active = lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
+   wave->stream_lanes &= wave->active;
+   wave->bind = bind;
+   wave->exports = w->exports;
    wave->scratch = w->scratch;
    wave->scratch_bytes = w->scratch_bytes;
    wave->faulted = false;
    wave->fault = NULL;
    wave->cycles = 0;
-   wave->stream_lanes = 0;
-   if (s->stream) {
-      /* Without reuse, vertex k of the batch is vertex first * n + k of the stream. */
-      for (unsigned l = 0; l < lanes; l++) {
-         const uint64_t v = (uint64_t)f->batch->first * s->verts_per_prim + base + l;
-
-         wave->stream_vertex[l] = (uint32_t)v;
-         if (v / s->verts_per_prim < s->stream_prims)
-            wave->stream_lanes |= UINT64_C(1) << l;
-      }
-   }
    w->exports->pos_written = 0;
    w->exports->param_written = 0;
 
-   K(sq_run)(f->draw->vs.program, wave);
+   K(sq_run)(bind->program, wave);
 
-   w->counters.vs_invocations += lanes;
    w->counters.waves++;
    w->counters.cycles += wave->cycles;
    if (wave->faulted)
-      gfx_fault(w->gfx, "vertex wave: %s at CF %u (program of %u words)",
-                wave->fault ? wave->fault : "fault", wave->fault_pc,
-                f->draw->vs.program->words_used);
+      gfx_fault(w->gfx, "%s wave: %s at CF %u (program of %u words)", name,
+                wave->fault ? wave->fault : "fault", wave->fault_pc, bind->program->words_used);
+}
+
+/* Makes room for the parameters of `count` more vertices. */
+static bool
+reserve_params(struct front *f, uint32_t count)
+{
+   struct batch *b = f->batch;
+   const size_t each = (size_t)b->num_inputs * 4 * sizeof(float);
+   /* Waves write whole groups of lanes: room for the last one. */
+   const uint32_t need = f->param_base + (count + WAVE_LANES - 1) / WAVE_LANES * WAVE_LANES;
+
+   if (b->params && need <= f->param_capacity)
+      return true;
+
+   const uint32_t capacity = need > 2 * f->param_capacity ? need : 2 * f->param_capacity;
+   float *params = pool_alloc(&f->worker->pool, capacity * each + 64);
+
+   if (!params) {
+      f->out_of_memory = true;
+      return false;
+   }
+   if (f->param_base && each)
+      memcpy(params, b->params, f->param_base * each);
+   b->params = params;
+   f->param_capacity = capacity;
+   return true;
+}
+
+void
+K(front_vertices)(struct front *f, const struct front_stage *stage, bool draw)
+{
+   struct batch *b = f->batch;
+
+   if (draw && !reserve_params(f, f->num_verts))
+      return;
+   for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
+      const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
+
+      K(front_wave)(f, stage, base, lanes);
+      if (draw) {
+         store_positions(f, base, lanes);
+         if (b->num_inputs)
+            store_params(f, base, (lanes + 3) & ~3u);
+      }
+   }
+   if (!draw)
+      return;
+   K(pa_batch)(f);
+   f->param_base += f->num_verts;
+   b->num_vertices = f->param_base;
+}
+
+/* VS alone before PA. */
+static void
+front_plain(struct front *f)
+{
+   const struct vgt_state *s = &f->draw->vgt;
+   const struct front_stage stage = {
+      .bind = &f->draw->vs,
+      .name = "vertex",
+      .stream = s->stream_buffers,
+   };
+
+   gather(f);
+   /* Without reuse, vertex k of the batch is vertex first * n + k of the stream. */
+   f->stream_slot = f->batch->first * s->verts_per_prim;
+   f->stream_verts = s->stream_prims > f->batch->first
+                        ? (s->stream_prims - f->batch->first) * s->verts_per_prim
+                        : 0;
+   f->worker->counters.vs_invocations += f->num_verts;
+   K(front_vertices)(f, &stage, !f->draw->pa.kill_all);
 }
 
 void
@@ -396,6 +397,8 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
 
    batch->prims = NULL;
    batch->num_prims = 0;
+   batch->params = NULL;
+   batch->num_vertices = 0;
    batch->bin_start = batch->bin_prims = NULL;
    batch->tile_x0 = batch->tile_y0 = 0;
    batch->tile_x1 = batch->tile_y1 = -1;
@@ -405,34 +408,16 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
    f->worker = worker;
    f->out_of_memory = false;
    f->prim_capacity = 0;
+   f->param_base = f->param_capacity = 0;
+   f->stream_slot = f->stream_verts = 0;
 
-   gather(f);
-   /* Waves write whole groups of lanes: room for the last one. */
-   const size_t capacity = (f->num_verts + WAVE_LANES - 1) / WAVE_LANES * WAVE_LANES;
-
-   batch->num_vertices = f->num_verts;
-   batch->params = pool_alloc(&worker->pool, capacity * batch->num_inputs * 4 * sizeof(float));
-   if (!batch->params) {
-      gfx_fault(worker->gfx, "out of memory for a batch of %u vertices", f->num_verts);
-      return;
-   }
-   for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
-      const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
-
-      for (unsigned l = lanes; l < WAVE_LANES; l++) {
-         f->index[base + l] = f->index[base];
-         f->instance[base + l] = f->instance[base];
-         f->prim_id[base + l] = f->prim_id[base];
-      }
-      run_wave(f, base, lanes);
-      store_positions(f, base, lanes);
-      if (batch->num_inputs)
-         store_params(f, base, (lanes + 3) & ~3u);
-   }
-   worker->counters.ia_vertices += (uint64_t)f->num_prims * draw->vgt.verts_per_prim;
-   worker->counters.ia_primitives += f->num_prims;
-   if (!draw->pa.kill_all)
-      K(pa_batch)(f);
+   worker->counters.ia_vertices += (uint64_t)batch->count * draw->vgt.in_verts;
+   worker->counters.ia_primitives += batch->count;
+   if (draw->geometry)
+      K(front_geometry)(f);
+   else
+      front_plain(f);
+   K(pa_bin)(f);
    if (f->out_of_memory)
       gfx_fault(worker->gfx, "out of memory in clipping: primitives were dropped");
 }

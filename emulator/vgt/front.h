@@ -9,6 +9,7 @@
 #include "pass/pass.h"
 
 #define BATCH_PRIMS 256
+#define COST_PRIM   64u /* of a primitive in a submission's budget, cycles */
 #define BATCH_VERTS (3 * BATCH_PRIMS)
 #define FRONT_HASH  2048 /* vertex reuse table, a power of two above BATCH_VERTS */
 
@@ -61,11 +62,18 @@ struct front {
 
    /* Vertices of the batch. */
    uint32_t num_verts;
-   uint32_t index[BATCH_VERTS + WAVE_LANES]; /* values of R0.x */
-   uint32_t instance[BATCH_VERTS + WAVE_LANES];
-   uint32_t prim_id[BATCH_VERTS + WAVE_LANES];
+   uint32_t index[BATCH_VERTS + WAVE_LANES];    /* values of R0.x */
+   uint32_t instance[BATCH_VERTS + WAVE_LANES]; /* R0.w */
+   uint32_t prim_id[BATCH_VERTS + WAVE_LANES];  /* R0.z */
+   uint32_t second[BATCH_VERTS + WAVE_LANES];   /* R0.y, where it is not the lane's number */
    struct pa_vertex vertex[BATCH_VERTS + WAVE_LANES];
    float dist[BATCH_VERTS + WAVE_LANES][PA_CLIP_DISTS];
+
+   /* Vertices drawn so far, and those that batch->params has room for. */
+   uint32_t param_base, param_capacity;
+   /* Streamout of these vertices: vertex n goes to slot stream_slot + n of the buffers if n is
+    * less than stream_verts. */
+   uint64_t stream_slot, stream_verts;
 
    /* Primitives: vertex numbers in drawing order. */
    uint32_t num_prims;
@@ -82,7 +90,31 @@ struct front {
    struct sq_wave wave;
 };
 
-/* PA of one batch: clips, culls, sets up and bins front->prim[]. */
+/* How a wave of vertices is launched. */
+struct front_stage {
+   const struct sq_bind *bind;
+   struct sq_rings *rings; /* NULL but for ES */
+   const char *name;       /* for messages */
+   bool second;            /* R0.y comes from front->second, else it is the lane's number */
+   bool stream;            /* the stage may write streamout buffers */
+};
+
+/* Runs one wave over vertices base .. base + lanes. */
+void K(front_wave)(struct front *front, const struct front_stage *stage, uint32_t base,
+                   unsigned lanes);
+
+/* Runs one wave whose entry registers, rings and stream slots are set. */
+void K(front_launch)(struct front *front, const struct sq_bind *bind, const char *name,
+                     unsigned lanes);
+
+/* Runs the last stage before PA over all vertices of the list; then, if `draw`, PA over its
+ * primitives. */
+void K(front_vertices)(struct front *front, const struct front_stage *stage, bool draw);
+
+/* The front end of a batch of a draw with a geometry shader. */
+void K(front_geometry)(struct front *front);
+
+/* PA: clips, culls and sets up front->prim[]. */
 void K(pa_batch)(struct front *front);
 
 /* Cuts a triangle or line by the volume's planes, then sets up what is left. */

@@ -34,7 +34,10 @@ struct vgt_segment {
 struct vgt_state {
    uint8_t prim_type;      /* enum cayman_prim_type */
    uint8_t topology;       /* enum vgt_topology */
-   uint8_t verts_per_prim; /* of the decomposed primitive */
+   uint8_t verts_per_prim; /* of the decomposed primitive that PA sees */
+   uint8_t in_verts;       /* of the primitive that the first stage sees */
+   uint16_t batch_prims;   /* primitives of a batch */
+   uint32_t weight;        /* primitives PA may see for each */
    bool provoking_last;
    bool indexed;
    bool reuse; /* vertices may be shared between primitives */
@@ -50,9 +53,11 @@ struct vgt_state {
    uint32_t prims_per_instance;
    uint32_t num_segments;
    const struct vgt_segment *segments;
-   /* Streamout: primitives (of all instances) below this number are written. */
-   bool stream;
+   /* Streamout is on; it has buffers.  Without a geometry shader, primitives (of all instances)
+    * below a number are written. */
+   bool stream, stream_buffers;
    uint64_t stream_prims;
+   bool geometry; /* ES, GS and copy shader instead of one vertex shader */
 };
 
 /* Decodes the draw.  `pool` keeps the segments.  Returns NULL, or what cannot be drawn. */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * VGT's vertex list of a batch: numbers vertices as primitives name them, each once where reuse is
+ * allowed.  A vertex is what identifies it (`key` and `group`), and the values of its R0.
+ */
+#ifndef ATOLL_GATHER_H
+#define ATOLL_GATHER_H
+
+#include <string.h>
+
+#include "vgt/front.h"
+
+/* Forgets all vertices and primitives. */
+static inline void
+gather_start(struct front *f)
+{
+   f->num_verts = 0;
+   f->num_prims = 0;
+   if (++f->stamp == 0) {
+      memset(f->hash_stamp, 0, sizeof f->hash_stamp);
+      f->stamp = 1;
+   }
+}
+
+/* R0.x is `key`, R0.w is `group`, R0.z `prim_id`. */
+static inline unsigned
+gather_add(struct front *f, uint32_t key, uint32_t group, uint32_t prim_id)
+{
+   const unsigned n = f->num_verts++;
+
+   f->index[n] = key;
+   f->instance[n] = group;
+   f->prim_id[n] = prim_id;
+   return n;
+}
+
+/* The vertex of this key and group, added if it is new. */
+static inline unsigned
+gather_reuse(struct front *f, uint32_t key, uint32_t group, uint32_t prim_id)
+{
+   uint32_t h = (key * 0x9e3779b1u ^ group * 0x85ebca6bu) >> 16 & (FRONT_HASH - 1);
+
+   while (f->hash_stamp[h] == f->stamp) {
+      const unsigned n = f->hash_vertex[h];
+
+      if (f->index[n] == key && f->instance[n] == group)
+         return n;
+      h = (h + 1) & (FRONT_HASH - 1);
+   }
+   f->hash_stamp[h] = f->stamp;
+   f->hash_vertex[h] = f->num_verts;
+   return gather_add(f, key, group, prim_id);
+}
+
+static inline uint32_t
+gather_fetch(const struct vgt_state *s, uint32_t pos)
+{
+   if (!s->indexed)
+      return pos;
+   if (pos >= s->indices_mapped)
+      return 0;
+   return s->index_bytes == 4 ? ((const uint32_t *)s->indices)[pos]
+                              : ((const uint16_t *)s->indices)[pos];
+}
+
+/* The index at a position of the stream: VGT adds INDX_OFFSET, then clamps. */
+static inline uint32_t
+gather_index(const struct vgt_state *s, uint32_t pos)
+{
+   uint32_t index = gather_fetch(s, pos) + s->index_offset;
+
+   if (index < s->index_min)
+      index = s->index_min;
+   if (index > s->index_max)
+      index = s->index_max;
+   return index;
+}
+
+/* Where a walk over a draw's primitives is. */
+struct gather_walk {
+   const struct vgt_state *s;
+   const struct vgt_segment *seg;
+   uint32_t instance, prim; /* prim: within the instance */
+};
+
+/* The walk from primitive `first` of the draw on. */
+static inline struct gather_walk
+gather_walk(const struct vgt_state *s, uint64_t first)
+{
+   struct gather_walk w = {
+      .s = s,
+      .instance = (uint32_t)(first / s->prims_per_instance),
+      .prim = (uint32_t)(first % s->prims_per_instance),
+   };
+   uint32_t lo = 0, hi = s->num_segments;
+
+   while (hi - lo > 1) {
+      const uint32_t mid = lo + (hi - lo) / 2;
+
+      if (s->segments[mid].first_prim <= w.prim)
+         lo = mid;
+      else
+         hi = mid;
+   }
+   w.seg = &s->segments[lo];
+   return w;
+}
+
+static inline void
+gather_next(struct gather_walk *w)
+{
+   const struct vgt_state *s = w->s;
+
+   if (++w->prim == s->prims_per_instance) {
+      w->prim = 0;
+      w->instance++;
+      w->seg = s->segments;
+   } else if (w->seg + 1 < s->segments + s->num_segments && w->prim >= w->seg[1].first_prim) {
+      w->seg++;
+   }
+}
+
+#endif

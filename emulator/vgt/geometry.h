@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stages between VGT's vertices and the last vertex stage: ES -> ring -> GS -> ring -> copy
+ * shader.
+ *
+ * The rings of the registers (ESGS, GSVS) only carry data from one stage to the next: software
+ * never looks into them.  So each worker has rings of its own, laid out as the item sizes say, and
+ * a fetch whose descriptor starts at a ring's address reads the worker's.  Offsets are dwords.
+ *
+ *   ESGS: vertex n of the batch at n * ESGS_RING_ITEMSIZE.
+ *   GSVS: lane n of the batch at n * GSVS_RING_ITEMSIZE; in it, stream s from GSVS_RING_OFFSET_s
+ *         on; in that, emitted vertex k at k * GS_VERT_ITEMSIZE_s.
+ *
+ * A lane is an invocation of the geometry shader for one primitive; primitives follow each other,
+ * the invocations of one are neighbours.
+ */
+#ifndef ATOLL_GEOMETRY_H
+#define ATOLL_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sq/ring.h"
+#include "sq/sq.h"
+#include "vgt/vgt.h"
+
+struct gfx_draw;
+
+#define GEOMETRY_LANES     64  /* a batch has as many, unless one primitive needs more */
+#define GEOMETRY_MAX_LANES 128 /* VGT_GS_INSTANCE_CNT has 7 bits */
+#define GEOMETRY_IN_VERTS  6   /* of a triangle with adjacency */
+#define GEOMETRY_RING      (UINT32_C(2) << 20) /* dwords a batch should stay below */
+
+/* A fetch of a program that reads a ring. */
+struct geometry_fetch {
+   uint32_t ref; /* in program->vtx */
+   uint32_t resource[8];
+};
+
+struct geometry_reads {
+   struct geometry_fetch *fetch;
+   uint32_t count;
+};
+
+/* Where a draw's captured vertices go. */
+struct geometry_streamout {
+   uint32_t streams;            /* STREAMOUT_n_EN */
+   uint8_t buffers[SQ_STREAMS]; /* mask per stream */
+   uint64_t size[SQ_STREAMS];   /* of the buffers, bytes */
+   uint64_t offset[SQ_STREAMS]; /* reached so far, bytes: moves on as the draw runs */
+   uint32_t stride[SQ_STREAMS]; /* bytes */
+};
+
+/* State of a draw, decoded once. */
+struct geometry {
+   struct sq_bind es, gs;
+   struct geometry_reads gs_reads; /* of ESGS */
+   struct geometry_reads vs_reads; /* of GSVS, by the copy shader */
+
+   uint8_t invocations;
+   uint32_t max_verts;
+   uint8_t out_type; /* enum cayman_prim_type: POINTLIST, LINESTRIP or TRISTRIP */
+   uint32_t es_item, gs_item;
+   uint32_t stream_first[SQ_STREAMS], stream_item[SQ_STREAMS], vert_item[SQ_STREAMS];
+   uint8_t raster_streams; /* mask */
+
+   struct geometry_streamout out; /* not immutable: batches then run in order */
+};
+
+/* Decodes the registers; sets the draw's topology in `vgt`, its batch size and its weight.
+ * NULL, or why it cannot be drawn. */
+const char *geometry_decode(struct geometry *g, struct vgt_state *vgt, const struct regs *r);
+
+/* The vertices of a geometry shader's input primitive n of `count` vertices, relative to its
+ * segment, as GS sees them: adjacent vertices included, strips of even and odd primitives in the
+ * order in which the hardware hands them over. */
+void geometry_primitive(uint8_t prim_type, uint32_t count, uint32_t n,
+                        uint32_t pos[GEOMETRY_IN_VERTS]);
+unsigned geometry_in_verts(uint8_t prim_type);
+
+/* A worker's storage. */
+struct geometry_store {
+   uint32_t *esgs, *gsvs;
+   uint64_t esgs_dwords, gsvs_dwords;
+   struct sq_rings rings;
+   struct sq_bind gs, vs; /* the draw's, reading this worker's rings */
+
+   uint32_t num_prims;
+   uint16_t prim[GEOMETRY_LANES][GEOMETRY_IN_VERTS];
+   uint32_t prim_id[GEOMETRY_LANES];
+};
+
+/* Makes the store, or makes it larger, for draws of this kind; false on lack of memory. */
+bool geometry_reserve(struct geometry_store **store, const struct geometry *g,
+                      const struct vgt_state *vgt);
+void geometry_free(struct geometry_store *store);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The front end of a batch with a geometry shader: ES waves fill the worker's ESGS ring, GS waves
+ * read it and fill the GSVS ring, and what they emitted goes through the copy shader (VS) to
+ * streamout and PA (see geometry.h).
+ *
+ * Emitted vertices are strips; they become points, lines and triangles, which fill the front's
+ * lists.  A full list is run and emptied, so a batch's output may be of any size.  Streams are done
+ * one after the other: they share neither vertices nor buffers.
+ */
+#include "vgt/geometry.h"
+
+#include <string.h>
+
+#include <atoll/cayman/enums.h>
+
+#include "memory/vm.h"
+#include "vgt/gather.h"
+
+extern const struct kernels K(kernels);
+
+/* A draw's bind whose ring fetches read `ring`. */
+static bool
+bind_rings(struct front *f, struct sq_bind *out, const struct sq_bind *bind,
+           const struct geometry_reads *reads, const uint32_t *ring, uint64_t dwords)
+{
+   const struct sq_program *program = bind->program;
+
+   *out = *bind;
+   if (!reads->count)
+      return true;
+
+   struct td_vtx_bind *vtx = pool_alloc(&f->worker->pool, program->num_vtx * sizeof *vtx);
+
+   if (!vtx) {
+      f->out_of_memory = true;
+      return false;
+   }
+   memcpy(vtx, bind->vtx, program->num_vtx * sizeof *vtx);
+   for (uint32_t i = 0; i < reads->count; i++) {
+      struct td_vtx_desc desc = program->vtx[reads->fetch[i].ref].desc;
+
+      desc.resource = reads->fetch[i].resource;
+      desc.vm = bind->vm;
+      desc.ring = ring;
+      desc.ring_bytes = dwords * 4;
+      K(kernels).td_bind_vtx(&vtx[reads->fetch[i].ref], &desc);
+   }
+   out->vtx = vtx;
+   return true;
+}
+
+/* Runs ES over the batch's vertices and notes which of them make each primitive. */
+static void
+run_es(struct front *f, struct geometry_store *store)
+{
+   const struct vgt_state *s = &f->draw->vgt;
+   const struct geometry *g = f->draw->geometry;
+   struct sq_rings *rings = &store->rings;
+   const struct front_stage stage = { .bind = &g->es, .rings = rings, .name = "export" };
+   struct gather_walk w = gather_walk(s, f->batch->first);
+
+   gather_start(f);
+   store->num_prims = f->batch->count;
+   for (uint32_t i = 0; i < store->num_prims; i++, gather_next(&w)) {
+      uint32_t pos[GEOMETRY_IN_VERTS];
+
+      geometry_primitive(s->prim_type, w.seg->count, w.prim - w.seg->first_prim, pos);
+      for (unsigned k = 0; k < s->in_verts; k++)
+         store->prim[i][k] =
+            gather_reuse(f, gather_index(s, w.seg->first + pos[k]), w.instance, w.prim);
+      store->prim_id[i] = w.prim;
+   }
+
+   memset(store->esgs, 0, (size_t)f->num_verts * g->es_item * 4);
+   memset(rings->ring, 0, sizeof rings->ring);
+   for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
+      const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
+
+      rings->ring[0] = (struct sq_ring){
+         .base = store->esgs,
+         .first = base * g->es_item,
+         .stride = g->es_item,
+         .item = g->es_item,
+      };
+      K(front_wave)(f, &stage, base, lanes);
+   }
+   f->worker->counters.vs_invocations += f->num_verts;
+}
+
+/* Runs GS for lanes base .. base + lanes of the batch. */
+static void
+run_gs(struct front *f, struct geometry_store *store, uint32_t base, unsigned lanes)
+{
+   static const uint8_t entry[GEOMETRY_IN_VERTS][2] = { { 0, 0 }, { 0, 1 }, { 0, 3 },
+                                                        { 1, 0 }, { 1, 1 }, { 1, 2 } };
+   const struct geometry *g = f->draw->geometry;
+   struct sq_rings *rings = &store->rings;
+   struct worker *worker = f->worker;
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      const uint32_t lane = base + (l < lanes ? l : 0);
+      const uint32_t prim = lane / g->invocations;
+
+      for (unsigned k = 0; k < GEOMETRY_IN_VERTS; k++)
+         worker->gpr[entry[k][0]][entry[k][1]][l] =
+            k < f->draw->vgt.in_verts ? store->prim[prim][k] * g->es_item : 0;
+      worker->gpr[0][2][l] = store->prim_id[prim];
+      worker->gpr[1][3][l] = lane % g->invocations;
+   }
+   for (unsigned s = 0; s < SQ_STREAMS; s++) {
+      rings->ring[s] = (struct sq_ring){
+         .base = g->stream_item[s] ? store->gsvs : NULL,
+         .first = base * g->gs_item + g->stream_first[s],
+         .stride = g->gs_item,
+         .item = g->stream_item[s],
+      };
+      memset(rings->emitted[s], 0, sizeof rings->emitted[s]);
+      memset(rings->restart[s], 0, (g->max_verts / 32 + 1) * sizeof rings->restart[s][0]);
+   }
+   rings->max_verts = g->max_verts;
+   f->wave.rings = rings;
+   f->wave.gprs_loaded = 2;
+   f->wave.stream_lanes = 0;
+   K(front_launch)(f, &store->gs, "geometry", lanes);
+   worker->counters.gs_invocations += lanes;
+}
+
+/* What becomes of one stream's vertices. */
+struct output {
+   struct front *f;
+   struct geometry_store *store;
+   unsigned stream;
+   bool draw, capture;
+};
+
+/* Primitives that fit into all of the stream's buffers; the buffers then move on. */
+static uint64_t
+capture_prims(const struct output *o, uint64_t prims)
+{
+   struct geometry_streamout *out = &o->f->draw->geometry->out;
+   const unsigned verts = o->f->draw->vgt.verts_per_prim;
+   uint64_t fit = prims;
+
+   for (unsigned b = 0; b < SQ_STREAMS; b++) {
+      const uint64_t each = (uint64_t)out->stride[b] * verts;
+
+      if (!(out->buffers[o->stream] >> b & 1) || !each)
+         continue;
+      const uint64_t room =
+         out->size[b] > out->offset[b] ? (out->size[b] - out->offset[b]) / each : 0;
+
+      fit = room < fit ? room : fit;
+      o->store->vs.stream[b].offset = out->offset[b];
+   }
+   for (unsigned b = 0; b < SQ_STREAMS; b++)
+      if (out->buffers[o->stream] >> b & 1)
+         out->offset[b] += fit * out->stride[b] * verts;
+   return fit;
+}
+
+/* Runs and empties the lists. */
+static void
+flush(const struct output *o)
+{
+   struct front *f = o->f;
+   struct gfx_counters *c = &f->worker->counters;
+   const struct front_stage stage = {
+      .bind = &o->store->vs,
+      .name = "vertex",
+      .stream = o->capture,
+   };
+
+   if (!f->num_prims)
+      return;
+   f->stream_slot = f->stream_verts = 0;
+   c->cycles += (uint64_t)COST_PRIM * f->num_prims;
+   if (o->capture) {
+      const uint64_t fit = capture_prims(o, f->num_prims);
+
+      c->stream_written[o->stream] += fit;
+      f->stream_verts = fit * f->draw->vgt.verts_per_prim;
+   }
+   if (o->draw || f->stream_verts)
+      K(front_vertices)(f, &stage, o->draw);
+   gather_start(f);
+}
+
+/* Vertices first .. first + count of a lane are a strip; `offset` is of the lane's stream. */
+static void
+add_strip(const struct output *o, uint32_t offset, uint32_t first, uint32_t count)
+{
+   struct front *f = o->f;
+   const struct vgt_state *s = &f->draw->vgt;
+   const struct geometry *g = f->draw->geometry;
+   const uint32_t prims = vgt_prims(g->out_type, count);
+   struct gfx_counters *c = &f->worker->counters;
+
+   c->gs_primitives += prims;
+   if (g->out.streams >> o->stream & 1)
+      c->stream_needed[o->stream] += prims;
+   if (!o->draw && !o->capture)
+      return;
+   for (uint32_t n = 0; n < prims; n++) {
+      const struct vgt_prim p = vgt_primitive(g->out_type, s->provoking_last, count, n);
+      uint32_t i;
+
+      if (f->num_prims == BATCH_PRIMS || f->num_verts + 3 > BATCH_VERTS)
+         flush(o);
+      i = f->num_prims++;
+      for (unsigned k = 0; k < s->verts_per_prim; k++) {
+         const uint32_t at = (offset + (first + p.pos[k]) * g->vert_item[o->stream]) & 0x3fffffff;
+         const uint32_t key = at | o->stream << 30;
+
+         f->prim[i][k] = o->capture ? gather_add(f, key, 0, 0) : gather_reuse(f, key, 0, 0);
+      }
+      f->provoking[i] = p.provoking;
+      f->edges[i] = 7;
+      f->first_of_strip[i] = n == 0;
+      f->prim_number[i] = 0;
+   }
+}
+
+static void
+output_stream(const struct output *o, uint32_t base, unsigned lanes)
+{
+   const struct geometry *g = o->f->draw->geometry;
+   const struct sq_rings *rings = &o->store->rings;
+
+   gather_start(o->f);
+   for (unsigned l = 0; l < lanes; l++) {
+      const uint32_t offset = (base + l) * g->gs_item + g->stream_first[o->stream];
+      const uint32_t emitted = rings->emitted[o->stream][l];
+      const uint32_t count = emitted < g->max_verts ? emitted : g->max_verts;
+      uint32_t first = 0;
+
+      for (uint32_t v = 1; v <= count; v++) {
+         if (v < count && !(rings->restart[o->stream][v / 32][l] >> v % 32 & 1))
+            continue;
+         add_strip(o, offset, first, v - first);
+         first = v;
+      }
+   }
+   flush(o);
+}
+
+void
+K(front_geometry)(struct front *f)
+{
+   struct draw_state *draw = f->draw;
+   const struct geometry *g = draw->geometry;
+   struct geometry_store *store = f->worker->geometry;
+   const uint32_t lanes = f->batch->count * g->invocations;
+
+   if (!bind_rings(f, &store->gs, &g->gs, &g->gs_reads, store->esgs, store->esgs_dwords) ||
+       !bind_rings(f, &store->vs, &draw->vs, &g->vs_reads, store->gsvs, store->gsvs_dwords))
+      return;
+   run_es(f, store);
+   memset(store->gsvs, 0, (size_t)lanes * g->gs_item * 4);
+   for (uint32_t base = 0; base < lanes; base += WAVE_LANES) {
+      const unsigned num = lanes - base < WAVE_LANES ? lanes - base : WAVE_LANES;
+
+      run_gs(f, store, base, num);
+      for (unsigned s = 0; s < SQ_STREAMS; s++) {
+         const struct output o = {
+            .f = f,
+            .store = store,
+            .stream = s,
+            .draw = (g->raster_streams >> s & 1) && !draw->pa.kill_all,
+            .capture = g->out.buffers[s],
+         };
+
+         output_stream(&o, base, num);
+      }
+   }
+}
