@@ -3,6 +3,7 @@
  * Operations that take more than one slot or that move values: reductions, CUBE, interpolation,
  * copies, indexed registers and constants, address registers.
  */
+#include "sq/share.h"
 #include "sq/uop.h"
 
 /* MOV that touches no bit. */
@@ -121,6 +122,18 @@ K(uop_load_special)(struct exec *x, const struct uop *u)
       break;
    case CAYMAN_SRC_LOOP_IDX:
       v = (uint32_t)x->loop_index;
+      break;
+   case CAYMAN_SRC_LDS_SIZE:
+      v = x->lds_bytes;
+      break;
+   case CAYMAN_SRC_HW_WAVE_ID:
+      v = x->wave->hw_wave_id;
+      break;
+   case CAYMAN_SRC_WAVE_ID_IN_GRP:
+      v = x->wave->wave_in_group;
+      break;
+   case CAYMAN_SRC_NUM_THREADGRP_WAVES:
+      v = x->wave->group ? x->wave->group->num_waves : 1;
       break;
    default:
       break; /* wave, SIMD and engine numbers: one of each */

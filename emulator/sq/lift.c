@@ -295,6 +295,31 @@ lift_mem(struct lift *l, const struct cayman_mem *m, struct fetch *f)
    }
 }
 
+static void
+lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
+{
+   const struct cayman_op_info *info = cayman_gds_info(g->gds_op);
+   bool tf = g->op == CAYMAN_MEM_TF_WRITE;
+   f->kind = tf ? FETCH_TF_WRITE : FETCH_GDS;
+   f->op = g->gds_op;
+   f->src_gpr = g->src_gpr, f->src_rel = g->src_rel_mode == 1;
+   f->dst_gpr = g->dst_gpr, f->dst_rel = g->dst_rel_mode == 1;
+   unsigned num_src = tf ? 2 : info->num_src;
+   for (unsigned c = 0; c < 3; c++) {
+      f->src_sel[c] = c < num_src ? g->src_sel[c] : CAYMAN_SEL_0;
+      read_sel(l, f, f->src_sel[c]);
+   }
+   for (unsigned c = 0; c < 4; c++)
+      f->dst_sel[c] = !tf && info->returns ? g->dst_sel[c] : CAYMAN_SEL_MASK;
+   l->p->head.lane_varying = true;
+   if (tf)
+      return;
+   l->p->head.writes_memory = true;
+   if (g->gds_op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET || g->alloc_consume)
+      K(lift_error)(l, "not implemented: append counters of GDS");
+   write_dst(l, f, true);
+}
+
 void
 K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, struct sq_cf *out)
 {
@@ -320,6 +345,9 @@ K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, stru
          break;
       case CAYMAN_FETCH_MEM:
          lift_mem(l, &d.mem, f);
+         break;
+      case CAYMAN_FETCH_GDS:
+         lift_gds(l, &d.gds, f);
          break;
       default:
          K(lift_error)(l, "fetch %u: not a fetch of this clause", n);
@@ -488,7 +516,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       if (cf.whole_quad_mode)
          p->head.needs_helpers = true;
 
-      if (cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf)) {
+      if (cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf) || cayman_cf_is_gds(&cf)) {
          const uint32_t *clause;
          size_t size;
          status = cayman_clause(words, num_dwords, &cf, &clause, &size);
@@ -516,6 +544,10 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          lift_export(l, &cf, word, out);
          break;
       case CAYMAN_CF_MEM_WR_SCRATCH:
+      case CAYMAN_CF_MEM_RING:
+      case CAYMAN_CF_MEM_RING1:
+      case CAYMAN_CF_MEM_RING2:
+      case CAYMAN_CF_MEM_RING3:
          lift_export(l, &cf, word, out);
          if (cf.type == CAYMAN_MEM_WRITE_IND || cf.type == CAYMAN_MEM_WRITE_IND_ACK)
             K(lift_read)(l, cf.index_gpr, 0);
@@ -544,6 +576,9 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       case CAYMAN_CF_REACTIVATE:
       case CAYMAN_CF_REACTIVATE_WQM:
       case CAYMAN_CF_SET_PRIORITY:
+      case CAYMAN_CF_EMIT_VERTEX:
+      case CAYMAN_CF_EMIT_CUT_VERTEX:
+      case CAYMAN_CF_CUT_VERTEX:
          if (cf.op == CAYMAN_CF_KILL)
             p->head.uses_kill = true;
          break;

@@ -45,6 +45,8 @@ struct clause {
    unsigned num_tasks;
    uint32_t new_pv[4];
    bool commit_pred;
+   uint32_t lds_head[2]; /* where the group has the heads of the LDS queues, or NO_PV */
+   bool lds_pop;
 };
 
 static struct uop *
@@ -208,10 +210,31 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
       if (c->pv[src->chan] == NO_PV)
          return literal(c, 0);
       return (struct operand){ c->pv[src->chan], false };
+   case CAYMAN_SRC_LDS_OQ_A:
+   case CAYMAN_SRC_LDS_OQ_B:
+   case CAYMAN_SRC_LDS_OQ_A_POP:
+   case CAYMAN_SRC_LDS_OQ_B_POP: {
+      unsigned queue = (src->sel - CAYMAN_SRC_LDS_OQ_A) & 1;
+      c->lds_pop |= src->sel >= CAYMAN_SRC_LDS_OQ_A_POP;
+      c->l->p->head.lane_varying = true;
+      if (c->lds_head[queue] == NO_PV) {
+         struct uop *u = push(c, &c->pre);
+         u->fn = K(uop_lds_head);
+         u->dst = c->lds_head[queue] = TEMP(temp);
+         u->imm[0] = queue;
+      }
+      return (struct operand){ c->lds_head[queue], false };
+   }
+   case CAYMAN_SRC_LDS_BASE_ADDR:
+      return literal(c, 0);
    case CAYMAN_SRC_MASK_HI:
    case CAYMAN_SRC_MASK_LO:
       c->l->p->head.lane_varying = true;
       /* fall through */
+   case CAYMAN_SRC_LDS_SIZE:
+   case CAYMAN_SRC_HW_WAVE_ID:
+   case CAYMAN_SRC_WAVE_ID_IN_GRP:
+   case CAYMAN_SRC_NUM_THREADGRP_WAVES:
    case CAYMAN_SRC_CLAUSE_GLOBAL:
    case CAYMAN_SRC_TIME_HI:
    case CAYMAN_SRC_TIME_LO:
@@ -222,15 +245,11 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
       append(c, &c->pre, &load, 1);
       return o;
    }
-   case CAYMAN_SRC_HW_WAVE_ID:
    case CAYMAN_SRC_SIMD_ID:
    case CAYMAN_SRC_SE_ID:
    case CAYMAN_SRC_HW_THREADGRP_ID:
-   case CAYMAN_SRC_WAVE_ID_IN_GRP:
    case CAYMAN_SRC_HW_ALU_ODD:
       return literal(c, 0);
-   case CAYMAN_SRC_NUM_THREADGRP_WAVES:
-      return literal(c, 1);
    default:
       K(lift_error)(c->l, "not implemented: ALU source %u", src->sel);
       return literal(c, 0);
@@ -652,6 +671,29 @@ lift_slot(struct clause *c, unsigned s)
       set_operand(c, t, t->u, 0, a, 0, false);
       return 1u << s;
    }
+   case CAYMAN_ALU_LDS_IDX_OP: {
+      const struct cayman_op_info *lds = cayman_lds_info(a->lds_op);
+      if (!lds->name || a->lds_op == CAYMAN_LDS_ATOMIC_ORDERED_ALLOC_RET) {
+         K(lift_error)(c->l, "not an LDS operation: %u", a->lds_op);
+         return 1u << s;
+      }
+      struct task *t = new_task(c);
+      set_common(t->u, a);
+      t->u[0].fn = K(uop_lds);
+      t->u[0].op = a->lds_op;
+      t->u[0].imm[0] = a->lds_offset;
+      for (unsigned n = 0; n < lds->num_src; n++)
+         set_operand(c, t, t->u, n, a, n, true);
+      c->l->p->head.lane_varying = true;
+      return 1u << s;
+   }
+   case CAYMAN_ALU_SET_LDS_SIZE: {
+      struct task *t = new_task(c);
+      set_common(t->u, a);
+      t->u[0].fn = K(uop_set_lds_size);
+      set_operand(c, t, t->u, 0, a, 0, true);
+      return 1u << s;
+   }
    case CAYMAN_ALU_SET_MODE: {
       struct uop *u = push(c, &c->post);
       u->fn = K(uop_set_mode);
@@ -764,6 +806,8 @@ emit_group(struct clause *c)
 {
    if (c->commit_pred)
       push(c, &c->post)->fn = K(uop_commit_pred);
+   if (c->lds_pop)
+      push(c, &c->post)->fn = K(uop_lds_pop);
 
    struct task tasks[6];
    unsigned units[6];
@@ -832,7 +876,8 @@ lift_group(struct clause *c)
 {
    c->pre.count = c->post.count = 0;
    c->num_tasks = 0;
-   c->commit_pred = false;
+   c->commit_pred = c->lds_pop = false;
+   c->lds_head[0] = c->lds_head[1] = NO_PV;
    memset(c->slot, 0, sizeof(c->slot));
    for (unsigned n = 0; n < 4; n++)
       c->new_pv[n] = NO_PV;

@@ -23,16 +23,6 @@ temporary(struct exec *x, unsigned n)
    return (uint32_t *)(x->file + TEMP(n));
 }
 
-/* A register with aL added; outside the program's registers it is R0 (4.6.3). */
-static unsigned
-indexed_gpr(const struct exec *x, unsigned gpr, bool relative)
-{
-   if (!relative)
-      return gpr;
-   int64_t n = (int64_t)gpr + x->loop_index;
-   return n >= 0 && n < (int64_t)x->program->head.num_gprs ? (unsigned)n : 0;
-}
-
 static const uint32_t *
 source(struct exec *x, unsigned gpr, unsigned sel)
 {
@@ -278,6 +268,10 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
       case FETCH_SET_OFFSETS:
          for (unsigned c = 0; c < 3; c++)
             copy_lanes(temporary(x, TEMP_OFFSET + c), source(x, gpr, f->src_sel[c]), ~0ull);
+         break;
+      case FETCH_GDS:
+      case FETCH_TF_WRITE:
+         K(sq_gds)(x, f, lanes);
          break;
       default:
          break;

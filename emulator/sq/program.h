@@ -24,6 +24,7 @@
 #define UNI_MAX        16384u
 #define STACK_MAX      256u
 #define CALL_MAX       32u
+#define OQ_MAX         64u /* entries of the LDS output queue */
 
 /* Temporaries, in components behind R127. */
 enum {
@@ -73,6 +74,8 @@ enum {
    FETCH_SET_GRADIENTS, /* SET_GRADIENTS_H, _V */
    FETCH_KEEP_GRADIENTS,
    FETCH_SET_OFFSETS,
+   FETCH_GDS,
+   FETCH_TF_WRITE,
 };
 
 struct fetch {
@@ -89,6 +92,8 @@ struct fetch {
    bool indexed;
    uint8_t elem_size, burst;
    uint16_t array_base, array_size;
+   /* GDS: op is an enum cayman_gds_op. */
+   uint8_t offset_gpr;
 };
 
 struct sq_cf {
@@ -158,6 +163,12 @@ struct exec {
 
    const struct program *program;
    struct sq_wave *wave;
+
+   /* LDS, and its output queue: entries of A and B. */
+   uint8_t *lds;
+   uint32_t lds_bytes;
+   uint32_t oq_head, oq_count;
+   wave_lane (*oq)[2];
 };
 
 /* Micro-operations (alu.c and its kin). */
@@ -186,6 +197,27 @@ void K(uop_pack4)(struct exec *x, const struct uop *u);
 void K(uop_interp)(struct exec *x, const struct uop *u);
 void K(uop_interp_load)(struct exec *x, const struct uop *u);
 void K(uop_f64)(struct exec *x, const struct uop *u);
+
+/* LDS and GDS (lds.c). */
+void K(uop_lds)(struct exec *x, const struct uop *u);
+void K(uop_lds_head)(struct exec *x, const struct uop *u);
+void K(uop_lds_pop)(struct exec *x, const struct uop *u);
+void K(uop_set_lds_size)(struct exec *x, const struct uop *u);
+void K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes);
+
+/* Rings and emitted vertices (ring.c). */
+void K(sq_ring_write)(struct exec *x, const struct sq_cf *cf);
+void K(sq_emit)(struct exec *x, const struct sq_cf *cf);
+
+/* A register with aL added; outside the program's registers it is R0 (4.6.3). */
+static inline unsigned
+indexed_gpr(const struct exec *x, unsigned gpr, bool relative)
+{
+   if (!relative)
+      return gpr;
+   int64_t n = (int64_t)gpr + x->loop_index;
+   return n >= 0 && n < (int64_t)x->program->head.num_gprs ? (unsigned)n : 0;
+}
 
 /* Fetch clauses and exports (memory.c). */
 void K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf);

@@ -8,6 +8,7 @@
  * the guide's contradictions: JUMP and ELSE pop only when they jump; BREAK and CONTINUE jump only
  * when every lane of the loop is done with the iteration, and then unwind the stack to the loop.
  */
+#include "sq/share.h"
 #include "sq/uop.h"
 
 enum frame_kind {
@@ -38,6 +39,7 @@ struct flow {
    unsigned num_calls, call_count;
    const char *fault;
    uint32_t uni[UNI_MAX];
+   wave_lane oq[OQ_MAX][2];
 };
 
 static void
@@ -351,6 +353,7 @@ run_flow(struct flow *f)
          break;
       case CAYMAN_CF_TC:
       case CAYMAN_CF_TC_ACK:
+      case CAYMAN_CF_GDS:
          fetch_clause(f, cf);
          break;
       case CAYMAN_CF_EXPORT:
@@ -359,6 +362,17 @@ run_flow(struct flow *f)
          break;
       case CAYMAN_CF_MEM_WR_SCRATCH:
          K(sq_scratch_write)(x, cf);
+         break;
+      case CAYMAN_CF_MEM_RING:
+      case CAYMAN_CF_MEM_RING1:
+      case CAYMAN_CF_MEM_RING2:
+      case CAYMAN_CF_MEM_RING3:
+         K(sq_ring_write)(x, cf);
+         break;
+      case CAYMAN_CF_EMIT_VERTEX:
+      case CAYMAN_CF_EMIT_CUT_VERTEX:
+      case CAYMAN_CF_CUT_VERTEX:
+         K(sq_emit)(x, cf);
          break;
       case CAYMAN_CF_END:
          return;
@@ -548,6 +562,10 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
    x->fp_single = x->fp_now = p->fp_single;
    x->fp_double = p->fp_double;
    lanes_clear(x->ar);
+   x->oq = f.oq;
+   x->oq_head = x->oq_count = 0;
+   x->lds = wave->group ? wave->group->lds : NULL;
+   x->lds_bytes = x->lds ? wave->group->lds_bytes : 0;
    x->program = p;
    x->wave = wave;
    if (p->uses_parameters)

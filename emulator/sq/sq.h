@@ -107,6 +107,8 @@ struct sq_bind {
    uint32_t num_resources, num_samplers;
    const struct td_border *borders; /* [num_samplers] */
    uint64_t cycle_budget;         /* per wave */
+   uint8_t *gds;                  /* NULL: none */
+   uint32_t gds_bytes;
 };
 
 /* Cache of lifted programs of one device.  Not thread-safe: the CP thread's. */

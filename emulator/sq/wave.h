@@ -19,6 +19,7 @@ typedef uint32_t wave_lane[WAVE_LANES] __attribute__((aligned(64)));
 
 struct vm;
 struct sq_bind;
+struct sq_group;
 struct sq_rings;
 
 /* One attribute component of one primitive: value = p0 + i * p10 + j * p20.  Of a barycentric pair
@@ -60,6 +61,13 @@ struct sq_wave {
    /* VS with streamout: lanes that may write, and their vertex slot in the buffers. */
    uint64_t stream_lanes;
    wave_lane stream_vertex;
+
+   /* LDS and the rest of what a work group shares (sq/share.h), or NULL. */
+   struct sq_group *group;
+   uint32_t wave_in_group;
+   /* HW_WAVE_ID, below 256: waves that run at the same time have different ones, so that each has
+    * its own place in the buffers that RAT operations return to. */
+   uint32_t hw_wave_id;
 
    /* ES and GS: rings and emitted vertices (sq/ring.h); NULL in other stages. */
    struct sq_rings *rings;

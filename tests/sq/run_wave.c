@@ -67,7 +67,7 @@ unsigned
 asm_clause(struct asm_program *a, const struct cayman_cf *cf)
 {
    unsigned n = asm_cf(a, cf), words = a->num_clause_words - a->open_clause;
-   bool fetch = cayman_cf_is_fetch(&a->cf[n]);
+   bool fetch = cayman_cf_is_fetch(&a->cf[n]) || cayman_cf_is_gds(&a->cf[n]);
    if (words == 0)
       a->overflow = true;
    else

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ring writes and emitted vertices; see ring.h.
+ */
+#include "sq/ring.h"
+#include "sq/uop.h"
+
+void
+K(sq_ring_write)(struct exec *x, const struct sq_cf *cf)
+{
+   if (!x->wave->rings)
+      return;
+   unsigned n = cf->op == CAYMAN_CF_MEM_RING ? 0 : cf->op - CAYMAN_CF_MEM_RING1 + 1u;
+   const struct sq_ring *ring = &x->wave->rings->ring[n];
+   if (!ring->base)
+      return;
+   bool indexed = cf->type == CAYMAN_MEM_WRITE_IND || cf->type == CAYMAN_MEM_WRITE_IND_ACK;
+   const uint32_t *index = (const uint32_t *)(x->file + REG(cf->index_gpr, 0));
+   unsigned element = cf->elem_size + 1u;
+
+   for (unsigned b = 0; b <= cf->burst_count; b++) {
+      unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
+      if (gpr > 127)
+         break;
+      for (unsigned c = 0; c < element; c++) {
+         if (!(cf->comp_mask >> c & 1))
+            continue;
+         const uint32_t *src = (const uint32_t *)(x->file + REG(gpr, c));
+         for (uint64_t left = x->active; left; left &= left - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(left);
+            int64_t at = (int64_t)cf->array_base + b * element + c;
+            if (indexed)
+               at += (int64_t)(int32_t)index[lane] * element;
+            if (at >= 0 && at < (int64_t)ring->item)
+               ring->base[ring->first + (uint64_t)lane * ring->stride + (uint64_t)at] = src[lane];
+         }
+      }
+   }
+}
+
+void
+K(sq_emit)(struct exec *x, const struct sq_cf *cf)
+{
+   struct sq_rings *rings = x->wave->rings;
+   if (!rings)
+      return;
+   unsigned stream = cf->count & 3;
+   uint32_t limit = rings->max_verts < SQ_EMIT_VERTS ? rings->max_verts : SQ_EMIT_VERTS - 1;
+   for (uint64_t left = x->active; left; left &= left - 1) {
+      unsigned lane = (unsigned)__builtin_ctzll(left);
+      uint32_t n = rings->emitted[stream][lane];
+      if (cf->op != CAYMAN_CF_CUT_VERTEX && n < limit)
+         rings->emitted[stream][lane] = ++n;
+      if (cf->op != CAYMAN_CF_EMIT_VERTEX && n <= limit)
+         rings->restart[stream][n / 32][lane] |= 1u << (n & 31);
+   }
+}
