@@ -11,8 +11,8 @@ slot_text(void **state)
    } cases[] = {
       /* MOV R1.x, R2.y */
       { { 0x80000402, 0x00200c90 }, "x: MOV         R1.x,  R2.y" },
-      /* MOV ____, -|R2.y| in w */
-      { { 0x80001402, 0x60200c81 }, "w: MOV         ____,  -|R2.y|" },
+      /* MOV ____, -|R2.y| in w; the register that is not written is kept */
+      { { 0x80001402, 0x60200c81 }, "w: MOV         ____,  -|R2.y|  GPR(1)" },
       /* MULADD_IEEE R3.z, R0.x, KC0[1].y, 0.5f with CLAMP */
       { { 0x80902000, 0xc06300fc }, "z: MULADD_IEEE R3.z,  R0.x,  KC0[1].y,  0.5f  CLAMP" },
    };
