@@ -641,6 +641,23 @@ dispatch_indirect(struct stream *s)
    return 0;
 }
 
+/* Loads one of the append counters from memory. */
+#define FIRST_COUNTER ((0x2872Cu - CAYMAN_CONTEXT_BASE) / 4)
+#define COUNTERS      12u
+
+static int
+set_append_count(struct stream *s)
+{
+   uint32_t control = s->words[s->at + 1], counter = control >> 16;
+
+   if (counter < FIRST_COUNTER || counter >= FIRST_COUNTER + COUNTERS)
+      return stream_refuse(s, "register 0x%05X is no append counter",
+                           CAYMAN_CONTEXT_BASE + counter * 4);
+   if ((control & 3) != 2)
+      return stream_refuse(s, "source %u", control & 3);
+   return s->checker->relocate ? relocate_address(s, 1, 2, ~3u, 0, "the source") : 0;
+}
+
 enum {
    VM_TOO = 1, /* on the list for virtual memory as well */
    VM_ONLY = 2,
@@ -682,6 +699,7 @@ static const struct {
    [PM4_WAIT_REG_MEM] = { 6, VM_TOO },
    [PM4_MEM_WRITE] = { 4, VM_TOO },
    [PM4_CP_DMA] = { 5, VM_TOO },
+   [PM4_PFP_SYNC_ME] = { 1, VM_TOO },
    [PM4_SURFACE_SYNC] = { 4, VM_TOO },
    [PM4_COND_WRITE] = { 0, VM_ONLY },
    [PM4_EVENT_WRITE] = { 0, VM_TOO },
@@ -695,6 +713,7 @@ static const struct {
    [PM4_SET_RESOURCE] = { 0, VM_TOO },
    [PM4_SET_SAMPLER] = { 0, VM_TOO },
    [PM4_SET_CTL_CONST] = { 0, VM_TOO },
+   [PM4_SET_APPEND_CNT] = { 3, VM_TOO },
 };
 
 static int
@@ -737,6 +756,8 @@ check_packet(struct stream *s, uint32_t op)
       return mem_write(s);
    case PM4_WAIT_REG_MEM:
       return wait_reg_mem(s);
+   case PM4_SET_APPEND_CNT:
+      return set_append_count(s);
    case PM4_DISPATCH_INDIRECT:
       return dispatch_indirect(s);
    case PM4_INDEX_BASE:
