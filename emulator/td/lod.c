@@ -3,8 +3,9 @@
  * Level of detail.  rho is the larger of the lengths of the horizontal and the vertical gradient
  * in texels of the base level; lambda = log2(rho), or the shader's, plus the biases of sampler and
  * instruction, rounded to 8 fraction bits, then limited by the sampler.  One quad has one lambda
- * when it comes from derivatives.  A linear mip filter splits it, a point one rounds it (halves
- * down); it decides between minification and magnification as it is after the limits (> 0).
+ * when it comes from derivatives, unless it lies on several faces of a cube.  A linear mip filter
+ * splits it, a point one rounds it (halves down); it decides between minification and magnification
+ * as it is after the limits (> 0).
  *
  * Anisotropy: N = ceil(longer / shorter), at most the ratio allowed; rho is then longer / N.
  */
@@ -69,7 +70,9 @@ put(uint32_t *bits, float f)
    memcpy(bits, &f, 4);
 }
 
-/* Face coordinates (0 to 1) of `lane` as seen from `face`, which may be another one. */
+/* Face coordinates (0 to 1) of `lane` as seen from `face`, which may be another one: where the
+ * plane of that face meets the direction.  A direction that is all but parallel to the plane, or
+ * points away from it, is taken to meet it far out. */
 static void
 cube_project(const struct td_coords *in, unsigned lane, unsigned face, float st[2])
 {
@@ -80,16 +83,16 @@ cube_project(const struct td_coords *in, unsigned lane, unsigned face, float st[
       for (unsigned i = 0; i < 3; i++)
          v[(from[i] < 0 ? -from[i] : from[i]) - 1] = from[i] < 0 ? -local[i] : local[i];
       float major = along(v, to[2]);
-      if (major > 0.0625f) {
-         s = along(v, to[0]) / major * 0.5f + 0.5f;
-         u = along(v, to[1]) / major * 0.5f + 0.5f;
-      }
+      major = major > 0.015625f ? major : 0.015625f;
+      s = along(v, to[0]) / major * 0.5f + 0.5f;
+      u = along(v, to[1]) / major * 0.5f + 0.5f;
    }
    st[0] = s;
    st[1] = u;
 }
 
-/* Where a quad lies across an edge of a cube, differences are taken on one face. */
+/* Where a quad lies across an edge of a cube, every lane takes the differences on its own face: a
+ * helper pixel beyond a primitive's edge is then as far away as the primitive's plane has it. */
 static void
 cube_gradients(const struct td_coords *in, struct gradients *g)
 {
@@ -97,13 +100,13 @@ cube_gradients(const struct td_coords *in, struct gradients *g)
       const uint32_t *f = &in->face[q];
       if (f[0] == f[1] && f[0] == f[2] && f[0] == f[3])
          continue;
-      float st[4][2];
-      for (unsigned i = 0; i < 4; i++)
-         cube_project(in, q + i, f[0], st[i]);
-      for (unsigned a = 0; a < 2; a++) {
-         for (unsigned i = 0; i < 4; i++) {
-            put(&g->h[a][q + i], st[1][a] - st[0][a]);
-            put(&g->v[a][q + i], st[2][a] - st[0][a]);
+      for (unsigned l = 0; l < 4; l++) {
+         float st[3][2];
+         for (unsigned i = 0; i < 3; i++)
+            cube_project(in, q + i, f[l], st[i]);
+         for (unsigned a = 0; a < 2; a++) {
+            put(&g->h[a][q + l], st[1][a] - st[0][a]);
+            put(&g->v[a][q + l], st[2][a] - st[0][a]);
          }
       }
    }

@@ -257,6 +257,53 @@ quads_across_a_cube_edge_have_a_small_lod(void **state)
       assert_true(fabsf(test_float(l.out[0][i])) < 0.1f);
 }
 
+/* A face drawn on 3 x 3 pixels: a quad at its border has helper pixels beyond one edge or a corner,
+ * on up to three faces.  Pixels on the face see the gradient of its plane whatever the others do.
+ */
+static void
+helpers_on_other_faces_do_not_change_the_lod(void **state)
+{
+   static const int8_t signs[4][2] = { { 1, 1 }, { -1, 1 }, { 1, -1 }, { -1, -1 } };
+   struct test_tex t;
+   struct test_lanes l;
+   test_tex_init(&t);
+   t.dim = SQ_TEX_DIM_CUBEMAP;
+   t.width = t.height = 6;
+   t.last_array = 5;
+   t.last_level = 2;
+   t.mip = SQ_TEX_Z_FILTER_LINEAR;
+   t.op = 6;
+   for (unsigned home = 0; home < 6; home++) {
+      bool on_home[64];
+      unsigned others = 0;
+      memset(&l, 0, sizeof(l));
+      for (unsigned i = 0; i < 64; i++) {
+         const unsigned quad = i / 4, axis = home / 2;
+         const int x = (int)(quad & 3) - 2 + (int)(i & 1),
+                   y = (int)(quad >> 2) - 2 + (int)(i >> 1 & 1);
+         double v[3], a[3], st[2];
+         v[axis] = home & 1 ? -1 : 1;
+         v[(axis + 1) % 3] = signs[home % 4][0] * x * 2.0 / 3;
+         v[(axis + 2) % 3] = signs[home % 4][1] * y * 2.0 / 3;
+         for (unsigned k = 0; k < 3; k++)
+            a[k] = fabs(v[k]);
+         const unsigned m = a[2] >= a[1] && a[2] >= a[0] ? 2 : a[1] >= a[0] ? 1 : 0;
+         const unsigned face = 2 * m + (v[m] < 0);
+         cube_face(v, face, st);
+         l.src[0][i] = test_bits((float)st[0] + 1);
+         l.src[1][i] = test_bits((float)st[1] + 1);
+         l.src[2][i] = test_bits((float)face);
+         on_home[i] = face == home;
+         others += face != home;
+      }
+      assert_true(others > 8);
+      run(&t, &l);
+      for (unsigned i = 0; i < 64; i++)
+         if (on_home[i])
+            assert_true(fabsf(test_float(l.out[0][i]) - 1) < 0x1p-6f);
+   }
+}
+
 static void
 anisotropy_keeps_detail_along_the_short_axis(void **state)
 {
@@ -368,6 +415,7 @@ main(void)
       cmocka_unit_test(gather_takes_the_bilinear_texels),
       cmocka_unit_test(cubes_are_seamless),
       cmocka_unit_test(quads_across_a_cube_edge_have_a_small_lod),
+      cmocka_unit_test(helpers_on_other_faces_do_not_change_the_lod),
       cmocka_unit_test(anisotropy_keeps_detail_along_the_short_axis),
       cmocka_unit_test(ld_reads_samples),
       cmocka_unit_test(queries_answer),
