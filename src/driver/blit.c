@@ -23,6 +23,7 @@
 enum blit_op {
    OP_TEXTURES = 1 << 0,       /* reads textures */
    OP_KEEP_CONDITION = 1 << 1, /* subject to conditional rendering */
+   OP_CLEAR = 1 << 2,          /* util_blitter_clear(): keeps the targets, uses constants */
 };
 
 void
@@ -48,8 +49,11 @@ atoll_blitter_begin(struct atoll_context *ctx, unsigned ops)
    util_blitter_save_depth_stencil_alpha(b, ctx->dsa);
    util_blitter_save_stencil_ref(b, &ctx->stencil_ref);
    util_blitter_save_sample_mask(b, ctx->sample_mask, ctx->min_samples);
-   util_blitter_save_framebuffer(b, &ctx->fb);
-   util_blitter_save_fragment_constant_buffer_slot(b, ctx->constants[ATOLL_PS].cb);
+   /* What is saved and not restored keeps its references for ever. */
+   if (ops & OP_CLEAR)
+      util_blitter_save_fragment_constant_buffer_slot(b, ctx->constants[ATOLL_PS].cb);
+   else
+      util_blitter_save_framebuffer(b, &ctx->fb);
    if (ops & OP_TEXTURES) {
       util_blitter_save_fragment_sampler_states(b, util_last_bit(t->sampler_mask),
                                                 (void **)t->samplers);
@@ -191,7 +195,7 @@ clear(struct pipe_context *pipe, unsigned buffers, const struct pipe_scissor_sta
    buffers &= present;
    if (!buffers)
       return;
-   atoll_blitter_begin(ctx, OP_KEEP_CONDITION);
+   atoll_blitter_begin(ctx, OP_KEEP_CONDITION | OP_CLEAR);
    util_blitter_clear(ctx->blitter, fb->width, fb->height, util_framebuffer_get_num_layers(fb),
                       buffers, color, depth, stencil, ctx->samples > 1);
    atoll_blitter_end(ctx);

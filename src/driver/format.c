@@ -36,7 +36,6 @@ static const struct plain plain_formats[] = {
    { 1, { 32 },             KIND_INT,   FMT_32,                USE_TEX | USE_CB | USE_VTX },
    { 1, { 16 },             KIND_FLOAT, FMT_16_FLOAT,          USE_TEX | USE_CB | USE_VTX },
    { 1, { 32 },             KIND_FLOAT, FMT_32_FLOAT,          USE_TEX | USE_CB | USE_VTX },
-   { 2, { 4, 4 },           KIND_INT,   FMT_4_4,               USE_TEX },
    { 2, { 8, 8 },           KIND_INT,   FMT_8_8,               USE_TEX | USE_CB | USE_VTX },
    { 2, { 16, 16 },         KIND_INT,   FMT_16_16,             USE_TEX | USE_CB | USE_VTX },
    { 2, { 32, 32 },         KIND_INT,   FMT_32_32,             USE_TEX | USE_CB | USE_VTX },

@@ -69,7 +69,8 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_TEMPS:
       return 256;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
-      return 65536;
+      /* GL's own state lies behind the program's uniforms in the same 64 KB. */
+      return 65536 - 4096;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
       return ATOLL_MAX_CONST;
    case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
