@@ -116,6 +116,7 @@ enum il_link {
    IL_LINK_BACK_COLOR0 = 4,
    IL_LINK_BACK_COLOR1 = 5,
    IL_LINK_FOG = 6,
+   IL_LINK_CLIP_VERTEX = 7, /* from stage to stage; never a parameter */
    IL_LINK_CLIP_DISTANCE0 = 8,
    IL_LINK_CLIP_DISTANCE1 = 9,
    IL_LINK_CULL_DISTANCE0 = 10,

@@ -32,6 +32,7 @@ struct checker {
    bool had_else[MAX_DEPTH];
    bool after_main, seen_func;
    uint8_t literal[65536 / 8], input[65536 / 8], output[65536 / 8];
+   uint8_t vertex_input[65536 / 8]; /* v[vertex][n] */
    uint32_t array_size[MAX_ARRAYS];
    uint32_t cb_size[16];
    uint32_t icb_size;
@@ -126,7 +127,9 @@ check_ref(struct checker *c, const struct il_ref *r, const struct il_ref *dim2, 
             return broken(c, "index", "an index selects one component (2.2.6)");
    }
    if (dim2)
-      return true;
+      return r->type != IL_REGTYPE_INPUT || dim2->rel != IL_ADDR_ABSOLUTE ||
+             bit(c->vertex_input, dim2->num) ||
+             broken(c, "declared", "vertex input without dcl_input (7-35)");
    if (r->type == IL_REGTYPE_INPUT && r->rel == IL_ADDR_ABSOLUTE && !bit(c->input, r->num))
       return broken(c, "declared", "input without dcl_input (7-35)");
    if (r->type == IL_REGTYPE_OUTPUT && r->rel == IL_ADDR_ABSOLUTE && !bit(c->output, r->num))
@@ -220,7 +223,9 @@ check_declaration(struct checker *c, const struct il_inst *i)
    case IL_OP_DCL_INPUT:
       if (il_usage(i) > IL_IMPORTUSAGE_DENSITY_TESSFACTOR)
          return broken(c, "enumerant", "usage (6.10)");
-      if (d->type == IL_REGTYPE_INPUT && !i->dst[0].dim2)
+      if (d->type == IL_REGTYPE_INPUT && i->dst[0].dim2)
+         set_bits(c->vertex_input, i->dst[0].dim2->num, 1);
+      else if (d->type == IL_REGTYPE_INPUT)
          set_bits(c->input, d->num, d->has_imm ? d->imm : 1);
       return true;
    case IL_OP_DCL_OUTPUT:

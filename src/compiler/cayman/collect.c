@@ -185,6 +185,10 @@ pin_operand(struct compiler *c, struct block *b, struct operand *o, unsigned cha
    if (v->pinned && v->chan == (int)chan && !v->input) {
       return;
    }
+   if (v->ssa && !v->pinned && v->def && v->def->kind == INST_ALU && v->chan < 0) {
+      cc_pin(c, o->value, chan);
+      return;
+   }
    o->value = copy_value(c, &copies, o->value);
    cc_pin(c, o->value, chan);
    cc_append(c, b, copies.inst[0]);

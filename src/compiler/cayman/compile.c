@@ -10,6 +10,7 @@
 #include "il/il.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,9 +158,9 @@ allocate_registers(struct compiler *c)
    cc_fail(c, "out of registers");
 }
 
-bool
-cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader *out, char *error,
-               size_t error_size)
+static bool
+compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
+        char *error, size_t error_size)
 {
    struct compiler *c = calloc(1, sizeof(*c));
 
@@ -172,6 +173,7 @@ cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader
    }
    c->il = il;
    c->flags = flags;
+   c->copy = copy;
    c->out = out;
    c->error = error;
    c->error_size = error_size;
@@ -190,4 +192,25 @@ cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader
    free_arena(c);
    free(c);
    return ok;
+}
+
+bool
+cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader *out, char *error,
+               size_t error_size)
+{
+   return compile(il, flags, false, out, error, error_size);
+}
+
+bool
+cayman_compile_copy(const struct il_program *il, unsigned flags, struct cayman_shader *out,
+                    char *error, size_t error_size)
+{
+   if (il->shader != IL_SHADER_GEOMETRY) {
+      memset(out, 0, sizeof(*out));
+      if (error_size) {
+         snprintf(error, error_size, "only a geometry program has a copy shader");
+      }
+      return false;
+   }
+   return compile(il, flags, true, out, error, error_size);
 }

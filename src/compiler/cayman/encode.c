@@ -422,7 +422,7 @@ build_cf(struct encoder *e)
 {
    struct compiler *c = e->c;
 
-   if (c->out->stage == CAYMAN_STAGE_VS) {
+   if ((c->out->stage == CAYMAN_STAGE_VS && !c->copy) || c->out->stage == CAYMAN_STAGE_ES) {
       add_cf(e, CAYMAN_CF_CALL_FS);
    }
    for (uint32_t n = 0; n < c->num_blocks; n++) {

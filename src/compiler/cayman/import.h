@@ -79,6 +79,28 @@ struct importer {
    value_id bary_i[CAYMAN_BARY_COUNT], bary_j[CAYMAN_BARY_COUNT];
    value_id position[4], face[4], fixed_pt[4];
 
+   /* ES and GS: import_gs.c */
+   uint64_t link_slots; /* ES: what the ring takes; GS: what is read from it */
+   unsigned in_vertices;
+   value_id vertex_offset[6], primitive, invocation;
+   struct {
+      struct inst *fetch; /* of a slot of a vertex, good in its block and, if `lasting`, behind */
+      uint32_t block;
+      bool lasting;
+   } vertex_fetch[6][MAX_OUTPUTS];
+   struct {
+      struct inst *fetch;
+      uint32_t slot, base, origin;
+      struct operand index;
+   } last_vertex;
+   struct gs_stream {
+      uint64_t slots; /* of the vertex in the ring */
+      bool used;
+      bool counted;     /* some emits stand in branches or loops: `next` has the place to write */
+      value_id next;    /* in vec4s */
+      uint32_t emitted; /* not counted: vertices so far */
+   } stream[4];
+
    uint32_t *region_parent;
    uint32_t num_regions, cap_regions, region;
 
@@ -117,8 +139,17 @@ value_id im_emit2(struct importer *im, unsigned op, struct operand a, struct ope
 value_id im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b,
                   struct operand d);
 
+/** The value of a register component, made when it is first met. */
+value_id im_comp_value(struct importer *im, struct reg_comp *r);
+
 /** Store result component values: mask, forced components, saturation and shift are applied. */
 void im_store(struct importer *im, const struct il_dst *dst, const struct operand result[4]);
+
+/* import_flow.c */
+bool im_flow(struct importer *im, const struct il_inst *inst);
+/** Begin a branch on a predicate operation; end it. */
+void im_begin_if(struct importer *im, unsigned pred_op, struct operand a, struct operand b);
+void im_end_if(struct importer *im);
 
 /* import_alu.c */
 bool im_alu(struct importer *im, const struct il_inst *inst);
@@ -129,7 +160,26 @@ bool im_fetch(struct importer *im, const struct il_inst *inst);
 struct operand im_indexed_constant(struct importer *im, unsigned bank, unsigned base,
                                    struct operand index, unsigned comp);
 
+/** A vec4 of the stage's ring at dword `index` + `offset`; not yet with results. */
+struct inst *im_ring_fetch(struct importer *im, struct operand index, unsigned offset);
+
+/* import_gs.c */
+void im_gs_declare(struct importer *im, const struct il_inst *inst);
+void im_gs_scan(struct importer *im);
+void im_gs_begin(struct importer *im);
+struct operand im_gs_input(struct importer *im, const struct il_src *src, unsigned sel);
+bool im_gs(struct importer *im, const struct il_inst *inst);
+void im_es_finish(struct importer *im);
+void im_gs_copy(struct importer *im);
+
 /* import_io.c */
+/** An export or memory write at the end of the current block, sources to be filled in. */
+struct inst *im_export(struct importer *im, unsigned cf_op, unsigned type, unsigned base);
+/** A source of it: a value, or 0 or 1.0 where constants may be. */
+struct operand im_export_src(struct importer *im, struct operand o, bool constants);
+bool im_out_written(const struct importer *im, unsigned reg);
+void im_stream_out(struct importer *im, unsigned stream);
+void im_finish_vs(struct importer *im);
 void im_declare(struct importer *im, const struct il_inst *inst);
 struct operand im_input(struct importer *im, unsigned reg, unsigned comp);
 struct operand im_coverage(struct importer *im);
@@ -139,7 +189,11 @@ void im_begin(struct importer *im);
 void im_finish(struct importer *im);
 struct operand im_out_value(struct importer *im, const struct reg_comp *r);
 
-/* import.c */
+/* import_scan.c */
+void im_scan(struct importer *im);
+struct reg_comp *im_temp_comp(struct importer *im, uint32_t num, unsigned comp);
+/** Where component `comp` of a destination is kept, or NULL (an indexed array). */
+struct reg_comp *im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp);
 /** Components of source `s` (as selected, after the swizzle) that the instruction reads. */
 unsigned im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s);
 

@@ -423,6 +423,14 @@ buffer_fetch(struct importer *im, unsigned resource, struct operand index, bool 
    return inst;
 }
 
+struct inst *
+im_ring_fetch(struct importer *im, struct operand index, unsigned offset)
+{
+   struct inst *inst = buffer_fetch(im, CAYMAN_RESOURCE_RING, index, false, CAYMAN_VTX_FETCH);
+   inst->fetch[0].proto.vtx.offset = offset * 4;
+   return inst;
+}
+
 struct operand
 im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct operand index,
                     unsigned comp)

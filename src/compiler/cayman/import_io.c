@@ -41,7 +41,7 @@ im_declare(struct importer *im, const struct il_inst *inst)
       }
       break;
    case IL_OP_DCL_CONST_BUFFER:
-      if (inst->ctl >> 15 & 1 && !im->icb) {
+      if (inst->ctl >> 15 & 1 && !im->icb && !c->copy) {
          im->icb = inst;
          declare_icb(im, inst);
       }
@@ -57,7 +57,7 @@ im_declare(struct importer *im, const struct il_inst *inst)
       break;
    }
    case IL_OP_DCL_INPUT: {
-      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_INPUT) {
+      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_INPUT || inst->dst[0].dim2) {
          break; /* vCoverageMask and the like need no declaration here */
       }
       uint32_t n = inst->dst[0].r.num;
@@ -88,11 +88,14 @@ im_declare(struct importer *im, const struct il_inst *inst)
       }
       break;
    case IL_OP_DCL_X_STAGE:
-      if ((inst->ctl & 0x3fff) != IL_HW_STAGE_VS) {
-         im_unsupported(im, "hardware stage other than VS");
+      if ((inst->ctl & 0x3fff) == IL_HW_STAGE_ES) {
+         c->out->stage = CAYMAN_STAGE_ES;
+      } else if ((inst->ctl & 0x3fff) != IL_HW_STAGE_VS) {
+         im_unsupported(im, "hardware stage");
       }
       break;
    default:
+      im_gs_declare(im, inst);
       break;
    }
 }
@@ -103,11 +106,12 @@ im_declare(struct importer *im, const struct il_inst *inst)
 static void
 scan_src(struct importer *im, const struct il_src *src, unsigned mask)
 {
-   if (src->r.type == IL_REGTYPE_INPUT && src->r.num < MAX_INPUTS) {
+   uint32_t reg = src->dim2 ? src->dim2->num : src->r.num;
+   if (src->r.type == IL_REGTYPE_INPUT && reg < MAX_INPUTS) {
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = il_src_swz(src, c);
          if ((mask >> c & 1) && sel < 4) {
-            im->input[src->r.num].used |= 1u << sel;
+            im->input[reg].used |= 1u << sel;
          }
       }
    }
@@ -351,9 +355,14 @@ void
 im_begin(struct importer *im)
 {
    im->inst = NULL;
-   if (im->c->out->stage == CAYMAN_STAGE_PS) {
+   switch (im->c->out->stage) {
+   case CAYMAN_STAGE_PS:
       begin_ps(im);
-   } else {
+      break;
+   case CAYMAN_STAGE_GS:
+      im_gs_begin(im);
+      break;
+   default:
       begin_vs(im);
    }
 }
@@ -477,8 +486,8 @@ im_sysval(struct importer *im, const struct il_inst *inst)
 /* --- outputs -------------------------------------------------------------------------------------
  */
 
-static struct inst *
-export_inst(struct importer *im, unsigned cf_op, unsigned type, unsigned base)
+struct inst *
+im_export(struct importer *im, unsigned cf_op, unsigned type, unsigned base)
 {
    struct compiler *c = im->c;
    struct inst *inst = cc_inst(c, INST_EXPORT);
@@ -493,9 +502,8 @@ export_inst(struct importer *im, unsigned cf_op, unsigned type, unsigned base)
    return inst;
 }
 
-/* An export's component: a value, 0 or 1.0. */
-static struct operand
-export_src(struct importer *im, struct operand o, bool constants)
+struct operand
+im_export_src(struct importer *im, struct operand o, bool constants)
 {
    if (o.kind == OPERAND_CONST && constants && (o.value == 0 || o.value == 0x3f800000)) {
       return o;
@@ -516,22 +524,22 @@ export_output(struct importer *im, unsigned type, unsigned base, unsigned reg, u
                : absent             ? op_const(i == 3 ? 0x3f800000 : 0)
                                     : op_none();
       if (src[i].kind != OPERAND_NONE) {
-         src[i] = export_src(im, src[i], true);
+         src[i] = im_export_src(im, src[i], true);
       }
    }
-   struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, type, base);
+   struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, type, base);
    memcpy(inst->export.src, src, sizeof(src));
 }
 
-static bool
-out_written(const struct importer *im, unsigned reg)
+bool
+im_out_written(const struct importer *im, unsigned reg)
 {
    return im->out[reg][0].defs || im->out[reg][1].defs || im->out[reg][2].defs ||
           im->out[reg][3].defs;
 }
 
-static void
-stream_out(struct importer *im)
+void
+im_stream_out(struct importer *im, unsigned wanted)
 {
    struct compiler *c = im->c;
 
@@ -546,10 +554,13 @@ stream_out(struct importer *im)
       unsigned buffer = inst->ctl & 3, stream = inst->ctl >> 2 & 3;
       const struct il_dst *dst = &inst->dst[0];
       unsigned mask = il_dst_mask(dst), offset = inst->data[0];
-      if (stream != 0 || dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS ||
-          offset > 4095) {
+      if (dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS || offset > 4095) {
          im_unsupported(im, "streamout declaration");
       }
+      if (stream != wanted) {
+         continue;
+      }
+      c->out->vs.stream_buffers |= 1u << (4 * stream + buffer);
       c->out->vs.streamout = true;
       c->out->vs.streamout_buffers |= 1u << buffer;
       /* COMP_MASK and ARRAY_BASE: component i goes to dword base + i, so the components wanted are
@@ -558,11 +569,11 @@ stream_out(struct importer *im)
       unsigned count = 0;
       for (unsigned i = 0; i < 4; i++) {
          if (mask >> i & 1) {
-            src[count++] = export_src(im, im_out_value(im, &im->out[dst->r.num][i]), false);
+            src[count++] = im_export_src(im, im_out_value(im, &im->out[dst->r.num][i]), false);
          }
       }
       struct inst *store =
-         export_inst(im, CAYMAN_CF_MEM_STREAM0_BUF0 + buffer, CAYMAN_MEM_WRITE, offset);
+         im_export(im, CAYMAN_CF_MEM_STREAM0_BUF0 + 4 * stream + buffer, CAYMAN_MEM_WRITE, offset);
       memcpy(store->export.src, src, sizeof(src));
       store->export.proto.elem_size = 3;
       store->export.proto.array_size = 0xfff;
@@ -597,9 +608,9 @@ finish_misc(struct importer *im, unsigned *pos)
    src[2] = out->vs.writes_layer ? im_out_value(im, &im->out[IL_LINK_LAYER][0]) : op_const(0);
    src[3] = out->vs.writes_viewport ? im_out_value(im, &im->out[IL_LINK_VIEWPORT][0]) : op_const(0);
    for (unsigned i = 0; i < 4; i++) {
-      src[i] = export_src(im, src[i], true);
+      src[i] = im_export_src(im, src[i], true);
    }
-   struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
+   struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
    memcpy(inst->export.src, src, sizeof(src));
    out->vs.pos_exports |= 1u << (*pos)++;
 }
@@ -633,9 +644,9 @@ finish_clip(struct importer *im, unsigned *pos)
    for (unsigned v = 0; v < 2 && n > v * 4; v++) {
       struct operand src[4];
       for (unsigned i = 0; i < 4; i++) {
-         src[i] = export_src(im, v * 4 + i < n ? dist[v * 4 + i] : op_const(0), true);
+         src[i] = im_export_src(im, v * 4 + i < n ? dist[v * 4 + i] : op_const(0), true);
       }
-      struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
+      struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
       memcpy(inst->export.src, src, sizeof(src));
       out->vs.pos_exports |= 1u << (*pos)++;
       if (v == 0) {
@@ -659,20 +670,19 @@ mark_last(struct importer *im, unsigned type)
    }
 }
 
-static void
-finish_vs(struct importer *im)
+void
+im_finish_vs(struct importer *im)
 {
    struct cayman_shader *out = im->c->out;
    unsigned pos = 1;
 
-   stream_out(im);
    export_output(im, CAYMAN_EXPORT_POS, 60, IL_LINK_POSITION, 1);
    out->vs.pos_exports = 1;
    finish_misc(im, &pos);
    finish_clip(im, &pos);
 
    for (unsigned n = 1; n < MAX_OUTPUTS; n++) {
-      if (n == IL_LINK_POINT_SIZE || !out_written(im, n)) {
+      if (n == IL_LINK_POINT_SIZE || !im_out_written(im, n)) {
          continue;
       }
       if (out->vs.num_params == 32) {
@@ -682,7 +692,7 @@ finish_vs(struct importer *im)
       export_output(im, CAYMAN_EXPORT_PARAM, out->vs.num_params++, n, 1);
    }
    if (!out->vs.num_params) {
-      struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PARAM, 0);
+      struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PARAM, 0);
       for (unsigned i = 0; i < 4; i++) {
          inst->export.src[i] = op_const(i == 3 ? 0x3f800000 : 0);
       }
@@ -699,7 +709,7 @@ finish_ps(struct importer *im)
    bool any = false;
 
    for (unsigned n = 0; n < 8; n++) {
-      if (!out_written(im, n)) {
+      if (!im_out_written(im, n)) {
          continue;
       }
       for (unsigned i = 0; i < 4; i++) {
@@ -716,15 +726,15 @@ finish_ps(struct importer *im)
       struct operand src[4] = { { 0 } };
       for (unsigned i = 0; i < 3; i++) {
          if (im->out_special[i][0].defs) {
-            src[i] = export_src(im, im_out_value(im, &im->out_special[i][0]), true);
+            src[i] = im_export_src(im, im_out_value(im, &im->out_special[i][0]), true);
          }
       }
-      struct inst *inst = export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PIXEL, 61);
+      struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PIXEL, 61);
       memcpy(inst->export.src, src, sizeof(src));
       any = true;
    }
    if (!any) {
-      export_inst(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PIXEL, 0); /* fully masked */
+      im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PIXEL, 0); /* fully masked */
    }
    mark_last(im, CAYMAN_EXPORT_PIXEL);
 }
@@ -732,9 +742,18 @@ finish_ps(struct importer *im)
 void
 im_finish(struct importer *im)
 {
-   if (im->c->out->stage == CAYMAN_STAGE_PS) {
+   switch (im->c->out->stage) {
+   case CAYMAN_STAGE_PS:
       finish_ps(im);
-   } else {
-      finish_vs(im);
+      break;
+   case CAYMAN_STAGE_VS:
+      im_stream_out(im, 0);
+      im_finish_vs(im);
+      break;
+   case CAYMAN_STAGE_ES:
+      im_es_finish(im);
+      break;
+   case CAYMAN_STAGE_GS:
+      break; /* every vertex has been emitted */
    }
 }

@@ -214,6 +214,7 @@ struct last;
 struct compiler {
    const struct il_program *il;
    unsigned flags;
+   bool copy; /* the copy shader of a geometry program is wanted */
    struct cayman_shader *out;
    char *error;
    size_t error_size;

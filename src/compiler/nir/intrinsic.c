@@ -20,6 +20,8 @@ tr_link_slot(unsigned location)
       return IL_LINK_BACK_COLOR1;
    case VARYING_SLOT_FOGC:
       return IL_LINK_FOG;
+   case VARYING_SLOT_CLIP_VERTEX:
+      return IL_LINK_CLIP_VERTEX;
    case VARYING_SLOT_CLIP_DIST0:
       return IL_LINK_CLIP_DISTANCE0;
    case VARYING_SLOT_CLIP_DIST1:
@@ -45,12 +47,14 @@ tr_link_slot(unsigned location)
    }
 }
 
-static enum il_importusage
-link_usage(unsigned slot)
+enum il_importusage
+tr_link_usage(unsigned slot)
 {
    switch (slot) {
    case IL_LINK_POSITION:
       return IL_IMPORTUSAGE_POS;
+   case IL_LINK_POINT_SIZE:
+      return IL_IMPORTUSAGE_POINTSIZE;
    case IL_LINK_COLOR0:
    case IL_LINK_COLOR1:
       return IL_IMPORTUSAGE_COLOR;
@@ -205,7 +209,7 @@ load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
               gl_varying_slot_name_for_stage(location, MESA_SHADER_FRAGMENT));
       return;
    }
-   unsigned usage = link_usage(slot);
+   unsigned usage = tr_link_usage(slot);
    if (!interpolated) {
       load_from(t, &intr->def, input(t, slot, mask, usage, IL_INTERPMODE_CONSTANT), first);
       return;
@@ -328,7 +332,7 @@ store_vs_output(struct translator *t, const nir_intrinsic_instr *intr)
          store_to(t, intr, il_dst(IL_REGTYPE_EDGEFLAG, 0), 0, 1, false);
       return;
    }
-   if (location == VARYING_SLOT_CLIP_VERTEX)
+   if (location == VARYING_SLOT_CLIP_VERTEX && !t->key->as_es)
       return; /* has become clip distances */
    int slot = tr_link_slot(location);
    if (slot < 0) {
@@ -336,8 +340,64 @@ store_vs_output(struct translator *t, const nir_intrinsic_instr *intr)
               gl_varying_slot_name_for_stage(location, MESA_SHADER_VERTEX));
       return;
    }
+   if (t->key->as_es && !(t->key->link_slots >> slot & 1))
+      return;
    t->output_mask[slot] |= mask << first & 15;
    store_to(t, intr, il_dst(IL_REGTYPE_OUTPUT, slot), first, mask, false);
+}
+
+/* ------------------------------------------------------------------------- geometry shaders -- */
+
+/* v[vertex][slot] */
+static struct il_src
+vertex_register(struct translator *t, const nir_src *vertex, unsigned slot)
+{
+   struct il_src s = il_src(IL_REGTYPE_INPUT, 0);
+   struct il_ref *dim2 = il_alloc(t->p, sizeof(*dim2));
+   if (!dim2) {
+      tr_fail(t, "out of memory");
+      return s;
+   }
+   dim2->type = IL_REGTYPE_INPUT;
+   dim2->num = slot;
+   s.dim2 = dim2;
+   if (nir_src_is_const(*vertex)) {
+      s.r.num = MIN2(nir_src_as_uint(*vertex), 0xffff);
+      return s;
+   }
+   struct il_src index = tr_scalar(t, vertex->ssa, 0);
+   s.r.rel = IL_ADDR_REG_RELATIVE;
+   s.r.index = il_alloc(t->p, sizeof(*s.r.index));
+   if (s.r.index)
+      *s.r.index = index;
+   else
+      tr_fail(t, "out of memory");
+   return s;
+}
+
+static void
+load_vertex_input(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   unsigned location = nir_intrinsic_io_semantics(intr).location +
+                       constant_offset(t, &intr->src[1], "an input of a vertex");
+   unsigned first = nir_intrinsic_component(intr);
+   int slot = tr_link_slot(location);
+   if (slot < 0) {
+      tr_fail(t, "not implemented: input %s",
+              gl_varying_slot_name_for_stage(location, t->nir->info.stage));
+      return;
+   }
+   t->vertex_input_mask[slot] |= BITFIELD_MASK(intr->def.num_components) << first & 15;
+   load_from(t, &intr->def, vertex_register(t, &intr->src[0], slot), first);
+}
+
+/* Programs that know of one stream only use the forms without one. */
+static void
+emit_or_cut(struct translator *t, const nir_intrinsic_instr *intr, enum il_opcode op,
+            enum il_opcode stream_op)
+{
+   bool streams = t->nir->info.gs.active_stream_mask & ~1u;
+   tr_emit0(t, streams ? stream_op : op, streams ? nir_intrinsic_stream_id(intr) : 0, 0, NULL);
 }
 
 /* ------------------------------------------------------------------- constants and registers -- */
@@ -626,7 +686,23 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
    case nir_intrinsic_load_instance_id:
       load_system_input(t, def, IL_VS_INPUT_INSTANCE_ID, IL_IMPORTUSAGE_INSTANCEID, 0);
       break;
+   case nir_intrinsic_load_per_vertex_input:
+      load_vertex_input(t, intr);
+      break;
+   case nir_intrinsic_emit_vertex:
+      emit_or_cut(t, intr, IL_OP_EMIT, IL_OP_EMIT_STREAM);
+      break;
+   case nir_intrinsic_end_primitive:
+      emit_or_cut(t, intr, IL_OP_CUT, IL_OP_CUT_STREAM);
+      break;
+   case nir_intrinsic_load_invocation_id:
+      load_from(t, def, il_src(IL_REGTYPE_SHADER_INSTANCE_ID, 0), 0);
+      break;
    case nir_intrinsic_load_primitive_id:
+      if (t->nir->info.stage == MESA_SHADER_GEOMETRY) {
+         load_from(t, def, il_src(IL_REGTYPE_VPRIM, 0), 0);
+         break;
+      }
       load_system_input(t, def, ps ? IL_LINK_PRIMITIVE_ID : IL_VS_INPUT_PRIMITIVE_ID,
                         IL_IMPORTUSAGE_PRIMITIVEID, ps ? IL_INTERPMODE_CONSTANT : 0);
       break;

@@ -168,12 +168,15 @@ static void
 lower_clip_vertex(nir_shader *nir)
 {
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
-   if (nir->info.stage != MESA_SHADER_VERTEX ||
+   if ((nir->info.stage != MESA_SHADER_VERTEX && nir->info.stage != MESA_SHADER_GEOMETRY) ||
        !(nir->info.outputs_written & VARYING_BIT_CLIP_VERTEX) ||
        (nir->info.outputs_written & (VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1)))
       return;
    /* All eight planes: which count is the clipper's state. */
-   NIR_PASS_V(nir, nir_lower_clip_vs, 0xff, false, false, NULL);
+   if (nir->info.stage == MESA_SHADER_GEOMETRY)
+      NIR_PASS_V(nir, nir_lower_clip_gs, 0xff, false, NULL);
+   else
+      NIR_PASS_V(nir, nir_lower_clip_vs, 0xff, false, false, NULL);
 }
 
 void

@@ -21,9 +21,22 @@ polygon_stipple(nir_shader *nir)
    nir->info.fs.uses_discard = true;
 }
 
+/* The pixel shader wants the primitive's number, and no geometry shader gives it one. */
+static void
+primitive_id(nir_shader *nir)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_builder b = nir_builder_at(nir_after_impl(impl));
+   nir_store_output(&b, nir_load_primitive_id(&b), nir_imm_int(&b, 0), .write_mask = 1,
+                    .src_type = nir_type_int32,
+                    .io_semantics = { .location = VARYING_SLOT_PRIMITIVE_ID, .num_slots = 1 });
+}
+
 void
 atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
 {
+   if (key->primitive_id && !key->as_es && nir->info.stage == MESA_SHADER_VERTEX)
+      primitive_id(nir);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
    if (key->poly_stipple)

@@ -153,37 +153,62 @@ declare_inputs(struct translator *t)
    }
 }
 
-static enum il_importusage
-output_usage(unsigned slot)
+/* ------------------------------------------------------------------------- geometry shaders -- */
+
+static enum il_topology
+input_topology(enum mesa_prim prim)
 {
-   switch (slot) {
-   case IL_LINK_POSITION:
-      return IL_IMPORTUSAGE_POS;
-   case IL_LINK_POINT_SIZE:
-      return IL_IMPORTUSAGE_POINTSIZE;
-   case IL_LINK_COLOR0:
-   case IL_LINK_COLOR1:
-      return IL_IMPORTUSAGE_COLOR;
-   case IL_LINK_BACK_COLOR0:
-   case IL_LINK_BACK_COLOR1:
-      return IL_IMPORTUSAGE_BACKCOLOR;
-   case IL_LINK_FOG:
-      return IL_IMPORTUSAGE_FOG;
-   case IL_LINK_CLIP_DISTANCE0:
-   case IL_LINK_CLIP_DISTANCE1:
-      return IL_IMPORTUSAGE_CLIPDISTANCE;
-   case IL_LINK_CULL_DISTANCE0:
-   case IL_LINK_CULL_DISTANCE1:
-      return IL_IMPORTUSAGE_CULLDISTANCE;
-   case IL_LINK_PRIMITIVE_ID:
-      return IL_IMPORTUSAGE_PRIMITIVEID;
-   case IL_LINK_LAYER:
-      return IL_IMPORTUSAGE_RENDERTARGET_ARRAY_INDEX;
-   case IL_LINK_VIEWPORT:
-      return IL_IMPORTUSAGE_VIEWPORT_ARRAY_INDEX;
+   switch (prim) {
+   case MESA_PRIM_POINTS:
+      return IL_TOPOLOGY_POINT;
+   case MESA_PRIM_LINES:
+      return IL_TOPOLOGY_LINE;
+   case MESA_PRIM_LINES_ADJACENCY:
+      return IL_TOPOLOGY_LINE_ADJ;
+   case MESA_PRIM_TRIANGLES_ADJACENCY:
+      return IL_TOPOLOGY_TRIANGLE_ADJ;
    default:
-      return IL_IMPORTUSAGE_GENERIC;
+      return IL_TOPOLOGY_TRIANGLE;
    }
+}
+
+static void
+declare_geometry(struct translator *t)
+{
+   const struct shader_info *info = &t->nir->info;
+   unsigned out = info->gs.output_primitive == MESA_PRIM_POINTS ? IL_OUTPUT_TOPOLOGY_POINT_LIST
+                  : info->gs.output_primitive == MESA_PRIM_LINE_STRIP
+                     ? IL_OUTPUT_TOPOLOGY_LINE_STRIP
+                     : IL_OUTPUT_TOPOLOGY_TRIANGLE_STRIP;
+   tr_emit0(t, IL_OP_DCL_INPUT_PRIMITIVE, input_topology(info->gs.input_primitive), 0, NULL);
+   tr_emit0(t, IL_OP_DCL_OUTPUT_TOPOLOGY, out, 0, NULL);
+   tr_emit0(t, IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT, MIN2(info->gs.vertices_out, 0x3fff), 0, NULL);
+   if (info->gs.invocations > 1)
+      tr_emit0(t, IL_OP_DCL_NUM_INSTANCES, info->gs.invocations, 0, NULL);
+   for (unsigned slot = 0; slot < IL_LINK_COUNT; slot++) {
+      if (!t->vertex_input_mask[slot])
+         continue;
+      struct il_dst d =
+         il_dst_masked(il_dst(IL_REGTYPE_INPUT, info->gs.vertices_in), t->vertex_input_mask[slot]);
+      d.dim2 = il_alloc(t->p, sizeof(*d.dim2));
+      if (!d.dim2) {
+         tr_fail(t, "out of memory");
+         return;
+      }
+      d.dim2->type = IL_REGTYPE_INPUT;
+      d.dim2->num = slot;
+      tr_emit(t, IL_OP_DCL_INPUT, tr_link_usage(slot), d, 0, NULL);
+   }
+}
+
+/* A vertex shader in front of a geometry shader. */
+static void
+declare_stage(struct translator *t)
+{
+   const uint32_t slots[2] = { (uint32_t)t->key->link_slots, (uint32_t)(t->key->link_slots >> 32) };
+   tr_emit0(t, IL_OP_DCL_X_STAGE, IL_HW_STAGE_ES, 0, NULL);
+   if (!il_emit_data(t->p, IL_OP_DCL_X_LINK_SLOTS, 0, NULL, 0, NULL, 2, slots))
+      tr_fail(t, "out of memory");
 }
 
 static void
@@ -191,7 +216,7 @@ declare_outputs(struct translator *t)
 {
    for (unsigned slot = 0; slot < IL_LINK_COUNT; slot++)
       if (t->output_mask[slot])
-         tr_emit(t, IL_OP_DCL_OUTPUT, output_usage(slot),
+         tr_emit(t, IL_OP_DCL_OUTPUT, tr_link_usage(slot),
                  il_dst_masked(il_dst(IL_REGTYPE_OUTPUT, slot), t->output_mask[slot]), 0, NULL);
    for (unsigned n = 0; n < 8; n++)
       if (t->color_mask[n])
@@ -247,7 +272,7 @@ streamout_stride(struct translator *t, unsigned buffer, uint32_t dwords)
 static bool
 has_streamout(const struct translator *t, const struct pipe_stream_output_info *so)
 {
-   return t->nir->info.stage == MESA_SHADER_VERTEX &&
+   return t->nir->info.stage != MESA_SHADER_FRAGMENT && !t->key->as_es &&
           ((so && so->num_outputs) || (t->nir->xfb_info && t->nir->xfb_info->output_count));
 }
 
@@ -288,11 +313,15 @@ declare(struct translator *t, const struct pipe_stream_output_info *so)
    bool xfb = has_streamout(t, so);
    if (nir->info.stage == MESA_SHADER_FRAGMENT && nir->info.fs.early_fragment_tests)
       flags |= IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL;
-   if (t->uses_sysval || xfb || t->cbs >> IL_DRIVER_CB & 1)
+   if (t->uses_sysval || xfb || t->key->as_es || t->cbs >> IL_DRIVER_CB & 1)
       tr_emit0(t, IL_OP_DCL_X_VERSION, IL_X_VERSION, 0, NULL);
    tr_emit0(t, IL_OP_DCL_GLOBAL_FLAGS, flags, 0, NULL);
+   if (t->key->as_es)
+      declare_stage(t);
    declare_constants(t);
    declare_inputs(t);
+   if (nir->info.stage == MESA_SHADER_GEOMETRY)
+      declare_geometry(t);
 
    /* The map adds to the masks, and the masks are declared first: emit it, then move it back. */
    uint32_t first = t->p->ninsts;
@@ -370,13 +399,19 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
 
    if (error_size)
       error[0] = 0;
-   if (stage != MESA_SHADER_VERTEX && stage != MESA_SHADER_FRAGMENT) {
+   static const uint8_t shaders[MESA_SHADER_STAGES] = {
+      [MESA_SHADER_VERTEX] = IL_SHADER_VERTEX,
+      [MESA_SHADER_GEOMETRY] = IL_SHADER_GEOMETRY,
+      [MESA_SHADER_FRAGMENT] = IL_SHADER_PIXEL,
+   };
+   if (stage != MESA_SHADER_VERTEX && stage != MESA_SHADER_FRAGMENT &&
+       stage != MESA_SHADER_GEOMETRY) {
       tr_fail(&t, "not implemented: %s shaders", gl_shader_stage_name(stage));
       return NULL;
    }
    nir_shader *clone = nir_shader_clone(NULL, nir);
    t.nir = clone;
-   t.p = il_program_new(stage == MESA_SHADER_VERTEX ? IL_SHADER_VERTEX : IL_SHADER_PIXEL);
+   t.p = il_program_new(shaders[stage]);
    if (clone && t.p) {
       atoll_nir_lower_key(clone, key);
       if (clone->xfb_info)

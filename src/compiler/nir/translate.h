@@ -60,6 +60,7 @@ struct translator {
    uint32_t num_literals, cap_literals;
 
    struct input_decl inputs[MAX_INPUTS];
+   uint8_t vertex_input_mask[IL_LINK_COUNT]; /* GS: v[vertex][slot] */
    uint8_t output_mask[IL_LINK_COUNT];
    uint8_t color_mask[8];
    bool writes_depth, uses_sysval, uses_edge;
@@ -116,8 +117,9 @@ void tr_alu(struct translator *t, const nir_alu_instr *alu);
 void tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr);
 void tr_texture(struct translator *t, const nir_tex_instr *tex);
 
-/* Link slot of a varying, or -1. */
+/* Link slot of a varying, or -1; its usage as an input or output. */
 int tr_link_slot(unsigned location);
+enum il_importusage tr_link_usage(unsigned slot);
 
 /* ---------------------------------------------------------------------------- NIR lowerings -- */
 
