@@ -757,6 +757,10 @@ parse_line(struct parser *ps)
       }
       skip_blanks(ps);
    }
+   if (item->numbered && peek(ps, 0) == '.' && peek(ps, 1) == '.' && peek(ps, 2) == '.') {
+      cayman_parse_refuse(ps, item, ps->p, "an ellipsis stands for instructions");
+      return keep_line(ps, item);
+   }
    if (!is_word(peek(ps, 0))) {
       return cayman_parse_fail(ps, ps->p, "expected an instruction");
    }

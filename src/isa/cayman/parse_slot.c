@@ -468,6 +468,11 @@ cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit)
       }
       item->slot.num_src++;
    }
+   if (item->slot.num_src == 1 && wanted == 2 && !foreign &&
+       cayman_alu_info(alu->op)->flags & CAYMAN_ALU_FLAG_PRED) {
+      alu->src[1].sel = CAYMAN_SRC_0; /* PRED_SETE ____, R4.w compares with 0 */
+      return true;
+   }
    if (item->slot.num_src < wanted && !foreign) {
       return cayman_parse_fail(ps, at, "%s has %u operands, not %u",
                                cayman_alu_listing_name(alu->op) ? cayman_alu_listing_name(alu->op)

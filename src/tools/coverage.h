@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What works of every opcode, found by trying it: for --list and for the test that counts.
+ *
+ * A row is encoded, decoded, printed and parsed, validated and executed in a small program of its
+ * own; a column holds NULL, or the reason why not.  Execution of Cayman is the device's lifter
+ * taking the program; execution of IL is the compiler taking it.
+ */
+#ifndef ATOLL_COVERAGE_H
+#define ATOLL_COVERAGE_H
+
+#include <stdbool.h>
+
+#include "tool.h"
+
+enum coverage_column {
+   COVERAGE_ENCODE,
+   COVERAGE_DECODE,
+   COVERAGE_TEXT,
+   COVERAGE_VALIDATE,
+   COVERAGE_EXECUTE,
+   COVERAGE_COLUMNS,
+};
+
+struct coverage_row {
+   const char *kind; /* ALU2, CF, ... */
+   const char *name;
+   unsigned number;
+   bool instruction;               /* false: a name without an instruction on this part */
+   char no[COVERAGE_COLUMNS][200]; /* empty: yes */
+};
+
+/* Row `i` in the order of the tables; false behind the last. */
+bool coverage_cayman_row(unsigned i, struct coverage_row *row);
+bool coverage_il_row(unsigned i, struct coverage_row *row);
+
+/* Print all rows, tab-separated, with a head line.  Returns an exit code. */
+int coverage_print(const struct tool *tool, const char *output,
+                   bool (*get)(unsigned i, struct coverage_row *row));
+
+#endif /* ATOLL_COVERAGE_H */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the command-line tools share: options from one table (which --help and --completion print
+ * too), files, and errors with file, line, column and a caret.
+ *
+ * Exit codes are those of compilers: 0 done, 1 the input was refused, 2 the command line is wrong,
+ * 3 the system failed (a file, memory).  Output goes to a temporary file that is renamed at the
+ * end, so a failure leaves no partial output.
+ */
+#ifndef ATOLL_TOOL_H
+#define ATOLL_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tool_exit {
+   TOOL_OK = 0,
+   TOOL_REFUSED = 1,
+   TOOL_USAGE = 2,
+   TOOL_SYSTEM = 3,
+};
+
+struct tool_option {
+   const char *name;  /* long name, without dashes */
+   char letter;       /* short name, or 0 */
+   const char *value; /* what the value is called in --help, or NULL: none */
+   const char *words; /* the values there are, separated by blanks, or NULL: a file or a number */
+   const char *help;
+};
+
+struct tool {
+   const char *name;
+   const char *usage;                 /* behind the name */
+   const char *summary;               /* what it does; lines of at most 90 columns */
+   const struct tool_option *options; /* the last one has no name */
+};
+
+/* Options that every tool has; tool_next() deals with them. */
+#define TOOL_COMMON_OPTIONS                                                              \
+   { "completion", 0, "SHELL", "bash", "print a completion script: --completion=bash" }, \
+      { "help", 'h', NULL, NULL, "print this help" },                                    \
+      { "version", 0, NULL, NULL, "print the version" },                                 \
+   {                                                                                     \
+      NULL, 0, NULL, NULL, NULL                                                          \
+   }
+
+/* The command line being read. */
+struct tool_args {
+   const struct tool *tool;
+   int argc, at;
+   char **argv;
+   const char *cluster; /* rest of a cluster of letters: -ab */
+   bool only_files;     /* behind -- */
+   const char *value;   /* of the option last returned, or the argument */
+   int exit_code;
+};
+
+enum {
+   TOOL_ARG_FILE = -1, /* an argument: tool_args.value */
+   TOOL_ARG_END = -2,
+   TOOL_ARG_EXIT = -3, /* leave with tool_args.exit_code: --help, or an error that was reported */
+};
+
+/* The index of the next option in the tool's table, or one of the above. */
+int tool_next(struct tool_args *args);
+
+/* Report a wrong command line; returns TOOL_USAGE. */
+int tool_usage(const struct tool *tool, const char *format, ...)
+   __attribute__((format(printf, 2, 3)));
+
+/* A file in memory, with a zero byte behind it. */
+struct tool_file {
+   const char *name;
+   char *data;
+   size_t size;
+};
+
+/* Read a file, "-" for standard input; at most 256 MB.  False: reported. */
+bool tool_read(const struct tool *tool, const char *name, struct tool_file *file);
+
+/* Write a file at once, "-" or NULL for standard output.  False: reported. */
+bool tool_write(const struct tool *tool, const char *name, const void *data, size_t size);
+
+/* file:line:column: error: message, then the line and a caret.  Line 0: the whole file; column 0:
+ * the line's first character. */
+void tool_error(const struct tool_file *file, unsigned line, unsigned column, const char *format,
+                ...) __attribute__((format(printf, 4, 5)));
+
+/* Does the file hold text?  Binary streams of words have zero bytes near their start. */
+bool tool_is_text(const struct tool_file *file);
+
+/* Its dwords (little endian), or NULL if the size is no multiple of four or memory is out
+ * (reported).  free() them. */
+uint32_t *tool_words(const struct tool_file *file, size_t *count);
+
+/* The value of an option that is a number. */
+bool tool_number(const struct tool *tool, const char *option, const char *value, uint32_t max,
+                 uint32_t *number);
+
+#endif /* ATOLL_TOOL_H */
