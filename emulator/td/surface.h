@@ -77,6 +77,16 @@ surface_macro_tile(struct surface *s, unsigned bank_w, unsigned bank_h, unsigned
    s->macro_h = ((8u << (bank_h & 3)) * (2u << (num_banks & 3))) >> (aspect & 3);
 }
 
+/* Drivers raise the pitch alignment of a 1D tiled depth plane that has a stencil plane, if it is
+ * narrower than 32, so that both have rows of equal length.  Levels above 0 have it too, but of a
+ * descriptor only level 0's pitch (in elements) says so, and the bank height (log2): drivers that
+ * wanted 2D tiling give planes without stencil 2, those with stencil 4.  Returns align_x. */
+static inline uint32_t
+surface_stencil_align(uint32_t width, uint32_t pitch, unsigned bank_h)
+{
+   return width < 32 && pitch == 32 && bank_h != 1 ? 32 : 0;
+}
+
 /* Levels 0..last of `s` (at most SURFACE_MAX_LEVELS are written). */
 static inline void
 surface_layout(const struct surface *s, unsigned last, struct surface_level *levels)

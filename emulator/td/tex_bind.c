@@ -289,15 +289,6 @@ decode_format(struct tex *t, const uint32_t *w, const uint32_t *s)
    t->sel[3] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_W);
 }
 
-/* The lowest level-0 pitch alignment of depth surfaces with stencil: drivers raise it so that both
- * planes have rows of equal length.  Levels above 0 then have it too, but nothing in the
- * descriptor says so except the pitch of level 0. */
-static uint32_t
-depth_align(const uint32_t *w, uint32_t width, uint32_t pitch)
-{
-   return REG_FIELD_GET(w[7], TEX_WORD7, DEPTH_SAMPLE_ORDER) && width < 32 && pitch == 32 ? 32 : 0;
-}
-
 static void
 decode_levels(struct tex *t, const uint32_t *w)
 {
@@ -367,7 +358,9 @@ decode_levels(struct tex *t, const uint32_t *w)
       last = 0;
    }
    s.samples = t->samples;
-   s.align_x = depth_align(w, t->width, pitch);
+   if (REG_FIELD_GET(w[7], TEX_WORD7, DEPTH_SAMPLE_ORDER))
+      s.align_x =
+         surface_stencil_align(t->width, pitch, REG_FIELD_GET(w[7], TEX_WORD7, BANK_HEIGHT));
    last = last > TEX_LEVELS - 1 ? TEX_LEVELS - 1 : last;
    t->base = t->base > last ? (uint8_t)last : t->base;
    t->levels = (uint8_t)(last - t->base);
