@@ -208,18 +208,18 @@ polygon_offset(const struct pa_state *pa, const struct sc_prim *p, bool back,
    return o == o ? o : 0.0f;
 }
 
-/* What every primitive has; false when its layer does not exist. */
-static bool
+/* What every primitive has.  A layer that the targets do not have is the first one (the rule of
+ * Direct3D 11, which OpenGL admits). */
+static void
 start_prim(struct front *f, struct sc_prim *p, unsigned prim, const struct pa_vertex *provoking)
 {
-   p->layer = provoking->layer;
+   p->layer = provoking->layer < f->draw->sc.layers ? provoking->layer : 0;
    p->viewport = provoking->viewport;
    p->primitive_id = f->prim_number[prim];
    p->point = p->line = false;
    p->perspective = false;
    p->front_facing = true;
    memset(p->sprite, 0, sizeof p->sprite);
-   return p->layer < f->draw->sc.layers;
 }
 
 static int64_t
@@ -276,7 +276,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
             if (type == POLYMODE_LINES)
                K(pa_setup_line)(f, prim, a, b, v[0], params ? params : own, front ? 1 : 0);
             else
-               K(pa_setup_point)(f, prim, a, front ? 1 : 0);
+               K(pa_setup_point)(f, prim, a, params ? params[0] : own[0], front ? 1 : 0);
          }
          return;
       }
@@ -286,8 +286,9 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
 
    struct sc_prim *p = new_prim(f);
 
-   if (!p || !start_prim(f, p, prim, v[0]))
+   if (!p)
       return;
+   start_prim(f, p, prim, v[0]);
    p->front_facing = front;
    const struct point q[3] = { { v[0]->fx, v[0]->fy },
                                { v[1]->fx, v[1]->fy },
@@ -311,8 +312,9 @@ K(pa_setup_rect)(struct front *f, unsigned prim, const struct pa_vertex *const v
    struct weights w;
    struct sc_prim *p;
 
-   if (area == 0 || !(p = new_prim(f)) || !start_prim(f, p, prim, v[0]))
+   if (area == 0 || !(p = new_prim(f)))
       return;
+   start_prim(f, p, prim, v[0]);
    const struct point q[4] = { { v[0]->fx, v[0]->fy },
                                { v[1]->fx, v[1]->fy },
                                { v[1]->fx + v[2]->fx - v[0]->fx, v[1]->fy + v[2]->fy - v[0]->fy },
@@ -344,14 +346,16 @@ exported_half(const struct pa_state *pa, float size)
 }
 
 void
-K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, int facing)
+K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, uint32_t provoking,
+                  int facing)
 {
    const struct pa_state *pa = &f->draw->pa;
    struct sc_prim *p;
    struct weights w;
 
-   if (v->param == PA_NO_PARAM || !(p = new_prim(f)) || !start_prim(f, p, prim, v))
+   if (v->param == PA_NO_PARAM || !(p = new_prim(f)))
       return;
+   start_prim(f, p, prim, v);
    const float half_w = pa->use_point_size ? exported_half(pa, v->point_size) : pa->point_half_w;
    const float half_h = pa->use_point_size ? exported_half(pa, v->point_size) : pa->point_half_h;
    const int32_t hw = (int32_t)((half_w < 8192.0f ? half_w : 8192.0f) * 256.0f);
@@ -367,6 +371,7 @@ K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, int
    memset(&w, 0, sizeof w);
    set_edges(p, q, 4, false, 0, 0);
    set_planes(f, p, &w, v, v, v, NULL);
+   p->vertex[0] = provoking;
    p->point = true;
    p->front_facing = facing;
    p->sprite[0] = (float)((p->x0 * 256.0 + 128.0 - (v->fx - hw)) / (2.0 * hw));
@@ -395,8 +400,9 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
 
    if (pa->line_stipple)
       f->draw->stipple_count += (float)length * (1.0f / 256);
-   if (length == 0 || !(p = new_prim(f)) || !start_prim(f, p, prim, provoking ? to : from))
+   if (length == 0 || !(p = new_prim(f)))
       return;
+   start_prim(f, p, prim, provoking);
    const struct point q[4] = { { from->fx - hx, from->fy - hy },
                                { to->fx - hx, to->fy - hy },
                                { to->fx + hx, to->fy + hy },
@@ -503,7 +509,7 @@ K(pa_batch)(struct front *f)
          if (v->code & (PA_REJECT | PA_NAN | PA_GUARD))
             continue;
          f->worker->counters.clip_primitives++;
-         K(pa_setup_point)(f, i, v, 1);
+         K(pa_setup_point)(f, i, v, v->param, 1);
       }
       break;
    case VGT_RECTS:

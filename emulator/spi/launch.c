@@ -32,7 +32,10 @@ const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim)
    const float *v2 = batch->params + prim->vertex[2] * stride;
 
    for (uint32_t i = 0; i < inputs; i++) {
-      __m128 p0 = _mm_loadu_ps(v0 + i * 4);
+      /* A point's value is its own vertex's; flat ones are the provoking vertex's, which may be
+       * another one of the polygon that is drawn as points. */
+      const float *first = prim->point && !spi->input[i].flat ? v1 : v0;
+      __m128 p0 = _mm_loadu_ps(first + i * 4);
       __m128 p10 = _mm_setzero_ps(), p20 = _mm_setzero_ps(), pad = _mm_setzero_ps();
 
       if (!spi->input[i].flat && !prim->point) {
@@ -346,6 +349,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    sq->exports = worker->exports;
    sq->scratch = worker->scratch;
    sq->scratch_bytes = worker->scratch_bytes;
+   sq->hw_wave_id = worker->index & 255;
    sq->stream_lanes = 0;
    sq->cycles = 0;
    sq->faulted = false;

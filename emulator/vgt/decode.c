@@ -195,10 +195,12 @@ read_index(const struct vgt_state *s, uint32_t pos)
 static bool
 find_segments(struct vgt_state *s, uint32_t count, struct pool *pool)
 {
-   uint32_t num = 1, prims = 0, start = 0, k = 0;
+   uint32_t restarts = 0, prims = 0, start = 0, k = 0;
 
    for (uint32_t i = 0; i < count; i++)
-      num += read_index(s, i) == s->restart_index;
+      restarts += read_index(s, i) == s->restart_index;
+
+   const uint32_t num = restarts + 1;
    struct vgt_segment *segments = pool_alloc(pool, num * sizeof *segments);
    if (!segments)
       return false;
@@ -216,6 +218,8 @@ find_segments(struct vgt_state *s, uint32_t count, struct pool *pool)
    s->segments = segments;
    s->num_segments = k;
    s->prims_per_instance = prims;
+   /* Restart indices are no vertices. */
+   s->ia_vertices -= restarts;
    return true;
 }
 
@@ -313,6 +317,7 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
    s->batch_prims = BATCH_PRIMS;
    s->weight = 1;
 
+   s->ia_vertices = count;
    if (s->restart) {
       if (!find_segments(s, count, pool))
          return "out of memory";
@@ -326,5 +331,9 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
       s->num_segments = 1;
       s->prims_per_instance = vgt_prims(s->prim_type, count);
    }
+   s->ia_prims = s->prim_type == DI_PT_QUADLIST || s->prim_type == DI_PT_QUADSTRIP
+                    ? s->prims_per_instance / 2
+                 : s->prim_type == DI_PT_POLYGON ? s->num_segments
+                                                 : s->prims_per_instance;
    return NULL;
 }

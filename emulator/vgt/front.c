@@ -36,16 +36,18 @@ gather(struct front *f)
       const struct vgt_prim p =
          vgt_primitive(s->prim_type, s->provoking_last, w.seg->count, in_seg);
 
+      const uint32_t id = gather_prim_id(&w);
+
       for (unsigned k = 0; k < s->verts_per_prim; k++) {
          const uint32_t index = gather_index(s, w.seg->first + p.pos[k]);
 
-         f->prim[i][k] = reuse ? gather_reuse(f, index, w.instance, w.prim)
-                               : gather_add(f, index, w.instance, w.prim);
+         f->prim[i][k] =
+            reuse ? gather_reuse(f, index, w.instance, id) : gather_add(f, index, w.instance, id);
       }
       f->provoking[i] = p.provoking;
       f->edges[i] = p.edges;
       f->first_of_strip[i] = in_seg == 0;
-      f->prim_number[i] = w.prim;
+      f->prim_number[i] = id;
    }
 }
 
@@ -411,8 +413,6 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
    f->param_base = f->param_capacity = 0;
    f->stream_slot = f->stream_verts = 0;
 
-   worker->counters.ia_vertices += (uint64_t)batch->count * draw->vgt.in_verts;
-   worker->counters.ia_primitives += batch->count;
    if (draw->geometry)
       K(front_geometry)(f);
    else

@@ -131,7 +131,8 @@ void K(pa_setup_triangle)(struct front *front, unsigned prim, const struct pa_ve
 void K(pa_setup_line)(struct front *front, unsigned prim, const struct pa_vertex *from,
                       const struct pa_vertex *to, const struct pa_vertex *provoking,
                       const uint32_t params[3], int facing);
-void K(pa_setup_point)(struct front *front, unsigned prim, const struct pa_vertex *v, int facing);
+void K(pa_setup_point)(struct front *front, unsigned prim, const struct pa_vertex *v,
+                       uint32_t provoking, int facing);
 void K(pa_setup_rect)(struct front *front, unsigned prim, const struct pa_vertex *const v[3]);
 
 /* Window coordinates of a clip-space position. */

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include <atoll/cayman/enums.h>
+
 #include "vgt/front.h"
 
 /* Forgets all vertices and primitives. */
@@ -104,6 +106,21 @@ gather_walk(const struct vgt_state *s, uint64_t first)
    }
    w.seg = &s->segments[lo];
    return w;
+}
+
+/* PrimitiveID.  Quads and polygons are one primitive, whatever they are cut into. */
+static inline uint32_t
+gather_prim_id(const struct gather_walk *w)
+{
+   switch (w->s->prim_type) {
+   case DI_PT_QUADLIST:
+   case DI_PT_QUADSTRIP:
+      return w->prim / 2;
+   case DI_PT_POLYGON:
+      return (uint32_t)(w->seg - w->s->segments);
+   default:
+      return w->prim;
+   }
 }
 
 static inline void

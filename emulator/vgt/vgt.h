@@ -51,6 +51,7 @@ struct vgt_state {
    bool restart;
    uint32_t instances;
    uint32_t prims_per_instance;
+   uint32_t ia_vertices, ia_prims; /* of an instance, as the application counts them */
    uint32_t num_segments;
    const struct vgt_segment *segments;
    /* Streamout is on; it has buffers.  Without a geometry shader, primitives (of all instances)
