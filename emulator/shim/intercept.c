@@ -322,36 +322,34 @@ stat_ours(const char *path, struct stat *st, bool follow)
    return 0;
 }
 
-EXPORT int stat(const char *path, struct stat *st);
-int
-stat(const char *path, struct stat *st)
+/* One answer under two names: calling the other by its name would come back through whoever else
+ * intercepts it. */
+static int
+stat_path(const char *path, struct stat *st)
 {
    int result = stat_ours(path, st, true);
 
    return result != -2 ? result : next_stat()(path, st);
 }
 
-EXPORT int lstat(const char *path, struct stat *st);
-int
-lstat(const char *path, struct stat *st)
+static int
+lstat_path(const char *path, struct stat *st)
 {
    int result = stat_ours(path, st, false);
 
    return result != -2 ? result : next_lstat()(path, st);
 }
 
-EXPORT int fstat(int fd, struct stat *st);
-int
-fstat(int fd, struct stat *st)
+static int
+fstat_descriptor(int fd, struct stat *st)
 {
    if (nodes_client(fd, false))
       return stat_ours("/dev/dri/renderD128", st, true);
    return next_fstat()(fd, st);
 }
 
-EXPORT int fstatat(int directory, const char *path, struct stat *st, int flags);
-int
-fstatat(int directory, const char *path, struct stat *st, int flags)
+static int
+fstatat_path(int directory, const char *path, struct stat *st, int flags)
 {
    int result;
 
@@ -359,6 +357,64 @@ fstatat(int directory, const char *path, struct stat *st, int flags)
       return stat_ours("/dev/dri/renderD128", st, true);
    result = stat_ours(path, st, !(flags & AT_SYMLINK_NOFOLLOW));
    return result != -2 ? result : next_fstatat()(directory, path, st, flags);
+}
+
+EXPORT int stat(const char *path, struct stat *st);
+int
+stat(const char *path, struct stat *st)
+{
+   return stat_path(path, st);
+}
+
+EXPORT int lstat(const char *path, struct stat *st);
+int
+lstat(const char *path, struct stat *st)
+{
+   return lstat_path(path, st);
+}
+
+EXPORT int fstat(int fd, struct stat *st);
+int
+fstat(int fd, struct stat *st)
+{
+   return fstat_descriptor(fd, st);
+}
+
+EXPORT int fstatat(int directory, const char *path, struct stat *st, int flags);
+int
+fstatat(int directory, const char *path, struct stat *st, int flags)
+{
+   return fstatat_path(directory, path, st, flags);
+}
+
+/* What these were before glibc 2.33, for programs from then; the sanitizers' fstat() calls the old
+ * one.  The version is of the structure: there is one on x86-64. */
+EXPORT int __xstat(int version, const char *path, struct stat *st);
+int
+__xstat(int version, const char *path, struct stat *st)
+{
+   return stat_path(path, st);
+}
+
+EXPORT int __lxstat(int version, const char *path, struct stat *st);
+int
+__lxstat(int version, const char *path, struct stat *st)
+{
+   return lstat_path(path, st);
+}
+
+EXPORT int __fxstat(int version, int fd, struct stat *st);
+int
+__fxstat(int version, int fd, struct stat *st)
+{
+   return fstat_descriptor(fd, st);
+}
+
+EXPORT int __fxstatat(int version, int directory, const char *path, struct stat *st, int flags);
+int
+__fxstatat(int version, int directory, const char *path, struct stat *st, int flags)
+{
+   return fstatat_path(directory, path, st, flags);
 }
 
 EXPORT int access(const char *path, int mode);
@@ -544,4 +600,8 @@ ASM_ALIAS(stat64, stat);
 ASM_ALIAS(lstat64, lstat);
 ASM_ALIAS(fstat64, fstat);
 ASM_ALIAS(fstatat64, fstatat);
+ASM_ALIAS(__xstat64, __xstat);
+ASM_ALIAS(__lxstat64, __lxstat);
+ASM_ALIAS(__fxstat64, __fxstat);
+ASM_ALIAS(__fxstatat64, __fxstatat);
 ASM_ALIAS(readdir64, readdir);
