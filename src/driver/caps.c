@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says it can do: OpenGL 3.1 with compatibility profile and GLSL 1.40, and ES 3.0.
+ * What the driver says it can do: OpenGL 3.3, core and compatibility profile, and ES 3.0.
  * Nothing is listed that is not there; what the hardware could do beyond waits for its driver code.
  */
 #include "screen.h"
@@ -20,8 +20,8 @@ atoll_init_caps(struct atoll_screen *screen)
    u_init_pipe_screen_caps(&screen->base, 0);
 
    /* Versions. */
-   caps->glsl_feature_level = 140;
-   caps->glsl_feature_level_compatibility = 140;
+   caps->glsl_feature_level = 330;
+   caps->glsl_feature_level_compatibility = 330;
    caps->essl_feature_level = 300;
 
    /* Textures. */
@@ -40,6 +40,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->max_texel_buffer_elements = 1 << 26;
    caps->fragment_shader_texture_lod = true;
    caps->fragment_shader_derivatives = true;
+   caps->fs_fine_derivative = true;
    caps->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_R600;
    caps->texture_transfer_modes = PIPE_TEXTURE_TRANSFER_DEFAULT;
    caps->max_texture_2d_size = 16384;
@@ -54,6 +55,12 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->sampler_view_target = true;
    caps->gl_clamp = true;
    caps->texture_barrier = true;
+   caps->cube_map_array = true;
+   caps->max_texture_gather_components = 4;
+   caps->min_texture_gather_offset = -8;
+   caps->max_texture_gather_offset = 7;
+   caps->texture_query_lod = true;
+   caps->texture_query_samples = true;
 
    /* Targets and blending. */
    caps->max_render_targets = ATOLL_MAX_CB;
@@ -71,6 +78,8 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->dest_surface_srgb_control = true;
    caps->dithering = false;
    caps->texture_multisample = true;
+   caps->sample_shading = true;
+   caps->force_persample_interp = true;
 
    /* Geometry. */
    caps->primitive_restart = true;
@@ -91,7 +100,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->polygon_offset_clamp = true;
    caps->polygon_offset_units_unscaled = true;
    caps->clip_planes = 0; /* lowered to clip distances */
-   caps->cull_distance = false;
+   caps->cull_distance = true;
    caps->flatshade = true;
    caps->two_sided_color = false;
    caps->vertex_color_unclamped = true;
@@ -99,6 +108,13 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->fragment_color_clamped = false;
    caps->vs_window_space_position = true;
    caps->vs_layer_viewport = true;
+   caps->max_geometry_output_vertices = 1024;
+   caps->max_geometry_total_output_components = 16384;
+   caps->max_gs_invocations = 32;
+   caps->draw_indirect = true;
+   caps->multi_draw_indirect = true;
+   caps->multi_draw_indirect_params = true;
+   caps->draw_parameters = true;
    caps->max_viewports = ATOLL_MAX_VIEWPORTS;
    caps->viewport_subpixel_bits = 8;
    caps->rasterizer_subpixel_bits = 8;
@@ -129,7 +145,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->stream_output_interleave_buffers = true;
    caps->max_stream_output_separate_components = 4;
    caps->max_stream_output_interleaved_components = 128;
-   caps->max_vertex_streams = 1;
+   caps->max_vertex_streams = 4;
 
    /* Queries. */
    caps->occlusion_query = true;
@@ -138,6 +154,9 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->timer_resolution = DIV_ROUND_UP(1000000, MAX2(info->crystal_khz, 1));
    caps->conditional_render = true;
    caps->conditional_render_inverted = true;
+   caps->query_so_overflow = true;
+   caps->query_pipeline_statistics = true;
+   caps->query_pipeline_statistics_single = true;
 
    /* Memory. */
    caps->min_map_buffer_alignment = 64;

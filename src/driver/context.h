@@ -177,6 +177,7 @@ struct atoll_context {
    struct slab_child_pool transfer_pool, transfer_pool_unsync;
    struct u_upload_mgr *upload; /* of the driver's own thread */
    struct blitter_context *blitter;
+   struct primconvert_context *primconvert; /* strips with adjacency to lists */
    struct atoll_blend *resolve_blend;
    void *clear_shader; /* FS that writes a constant */
    bool blitting;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws: indices, driver constants, the state that comes with a draw, and the draw packets. All
- * of GL's primitive types are the device's own.
+ * of GL's primitive types are the device's own, but for one order of vertices: every second
+ * triangle of a strip with adjacency reaches a geometry shader turned by one vertex, so these
+ * strips are drawn as lists.
  */
 #include "context.h"
 
+#include "indices/u_primconvert.h"
 #include "util/u_draw.h"
 #include "util/u_index_modify.h"
 #include "util/u_inlines.h"
@@ -328,7 +331,15 @@ draw_vbo(struct pipe_context *pipe, const struct pipe_draw_info *info, unsigned 
          const struct pipe_draw_indirect_info *indirect,
          const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
-   atoll_draw(atoll_context(pipe), info, drawid_offset, indirect, draws, num_draws, info->mode);
+   struct atoll_context *ctx = atoll_context(pipe);
+   if (info->mode == MESA_PRIM_TRIANGLE_STRIP_ADJACENCY && ctx->shaders[ATOLL_GS] && ctx->rs &&
+       !(indirect && indirect->count_from_stream_output)) {
+      util_primconvert_save_rasterizer_state(ctx->primconvert, &ctx->rs->state);
+      util_primconvert_draw_vbo(ctx->primconvert, info, drawid_offset, indirect, draws, num_draws);
+      /* It has released the indices if they were its own. */
+      return;
+   }
+   atoll_draw(ctx, info, drawid_offset, indirect, draws, num_draws, info->mode);
    if (info->index_size && info->take_index_buffer_ownership && !info->has_user_indices) {
       struct pipe_resource *buffer = info->index.resource;
       pipe_resource_reference(&buffer, NULL);

@@ -254,7 +254,7 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
    print_program(screen, shader, v, il, NULL);
 
    if (assemble(screen, shader, v, il, cayman_compile)) {
-      if (!v->copy)
+      if (!v->copy || assemble(screen, shader, v->copy, il, cayman_compile_copy))
          cache_store(screen, shader, v);
       else
          drop_code(v);
