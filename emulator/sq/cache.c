@@ -23,6 +23,7 @@ struct entry {
 
 struct sq_cache {
    const struct kernels *kernels;
+   bool interpret; /* ATOLL_NATIVE=0 */
    struct entry *buckets[BUCKETS];
    uint32_t count;
    uint64_t clock;
@@ -50,8 +51,11 @@ struct sq_cache *
 sq_cache_create(const struct kernels *kernels)
 {
    struct sq_cache *cache = calloc(1, sizeof(*cache));
-   if (cache)
+   const char *native = getenv("ATOLL_NATIVE");
+   if (cache) {
       cache->kernels = kernels;
+      cache->interpret = native && strcmp(native, "0") == 0;
+   }
    return cache;
 }
 
@@ -122,7 +126,9 @@ sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
    e->stage = source->stage;
    e->pgm_resources = source->pgm_resources;
    e->pgm_resources_2 = source->pgm_resources_2;
-   e->program = cache->kernels->sq_lift(source);
+   struct sq_program_source made = *source;
+   made.interpret |= cache->interpret;
+   e->program = cache->kernels->sq_lift(&made);
    if (e->program) {
       e->words = copy_words(source->words, e->program->words_used);
       if (source->fetch_words)

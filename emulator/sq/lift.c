@@ -3,7 +3,8 @@
  * Lifts a program: control flow, fetch clauses, and what the draw must bind (sq.h).  Any words give
  * a program; words that cannot run give one with `error` set.
  */
-#include "sq/program.h"
+#include "sq/native.h"
+#include "sq/native_map.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -699,6 +700,8 @@ K(sq_lift)(const struct sq_program_source *source)
    p->head.tex = l.tex;
    p->head.vtx = l.vtx;
    resolve_uniforms(p);
+   if (!p->head.error && !source->interpret)
+      K(sq_native)(p);
    list_clears(p, &l);
    if (l.oom || !p->clear) {
       K(sq_program_free)(&p->head);
@@ -721,5 +724,6 @@ K(sq_program_free)(struct sq_program *program)
    free(p->fetches);
    free(p->literals);
    free(p->clear);
+   sq_code_unmap(p->code, p->head.code_bytes);
    free(p);
 }

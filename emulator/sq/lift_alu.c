@@ -422,6 +422,7 @@ neighbour(struct clause *c, unsigned chan)
       K(lift_error)(c->l, "neighbour operation %s", cayman_alu_info(a->op)->name);
       return u.dst;
    }
+   u.lanewise = true;
    if (lanewise_operands(c, NULL, &u, a))
       append(c, &c->pre, &u, 1);
    return u.dst;
@@ -448,6 +449,7 @@ lift_lanewise(struct clause *c, const struct cayman_alu *a)
    u->dst = dst;
    t->results = 1;
    t->simple = !has_effect(info);
+   u->lanewise = t->simple;
    lanewise_operands(c, t, u, a);
    K(sq_normalise)(u);
    if (a->update_pred && (info->flags & CAYMAN_ALU_FLAG_PRED))

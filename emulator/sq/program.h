@@ -57,6 +57,7 @@ struct uop {
    uint8_t pred_sel; /* enum cayman_pred_sel */
    uint8_t length;   /* uops this one consumes, at least 1 */
    bool update_pred, update_exec;
+   bool lanewise;   /* one value per lane from others of that lane, nothing else */
    uint8_t exec_op; /* enum cayman_execute_mask_op */
    uint8_t aux;     /* by operation */
    uint32_t imm[2]; /* by operation */
@@ -132,6 +133,7 @@ struct program {
    uint32_t stack_entries;
    unsigned fp_single, fp_double; /* MXCSR */
    bool dx10_clamp, uses_parameters;
+   void *code; /* of native.c, or NULL */
    enum sq_stage stage;
    char message[160];
 };

@@ -36,6 +36,7 @@ struct sq_program_source {
    size_t num_fetch_words;
    uint32_t pgm_resources;      /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
    uint32_t pgm_resources_2;    /* rounding and denormal modes */
+   bool interpret;              /* make no machine code */
 };
 
 /* A kcache constant the program reads at a fixed place: `dword` counts from the bank's base. */
@@ -67,6 +68,7 @@ struct sq_program {
    uint32_t num_gprs;
    uint32_t kcache_banks;   /* banks read at a place known only at run time */
    uint32_t words_used, fetch_words_used;
+   uint32_t code_bytes;     /* of machine code for its ALU clauses; 0: interpreted */
    uint32_t mrt_mask;       /* PS: colour exports that occur */
    bool exports_depth, exports_stencil, exports_sample_mask;
    bool uses_kill;

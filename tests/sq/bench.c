@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time per VLIW group over a wave of 64 lanes, in every kernel build: ns, best of several runs.
+ * Time per VLIW group over a wave of 64 lanes, in every kernel build, as machine code and
+ * interpreted: ns, best of several runs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -77,8 +78,10 @@ measure(const char *name, unsigned op, unsigned shape, bool diverged)
    const struct kernels *builds[3];
    unsigned num_builds = run_wave_builds(builds);
    printf("%-34s", name);
-   for (unsigned k = num_builds; k-- > 0;) {
+   for (unsigned k = num_builds * 2; k-- > 0;) {
       double best = 1e30;
+      if (k == 0)
+         continue; /* SSE2 has no machine code */
       {
          asm_init(&a);
          struct cayman_alu p =
@@ -96,7 +99,8 @@ measure(const char *name, unsigned op, unsigned shape, bool diverged)
             return;
          }
          run_wave_init(&r, SQ_STAGE_PS);
-         r.kernels = builds[k];
+         r.kernels = builds[k / 2];
+         r.source.interpret = !(k & 1) || k == 1;
          r.kcache[0] = constants;
          r.kcache_bytes[0] = sizeof(constants);
          for (unsigned n = 0; n < 128; n++)
@@ -125,7 +129,7 @@ measure(const char *name, unsigned op, unsigned shape, bool diverged)
          }
       }
       run_wave_free(&r);
-      printf("  %s %6.2f", builds[k]->name, best / count);
+      printf("  %s%s %6.2f", builds[k / 2]->name, k & 1 && k > 1 ? " native" : "", best / count);
    }
    printf("\n");
    fflush(stdout);

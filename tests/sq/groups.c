@@ -294,6 +294,7 @@ test_groups(void **state)
 
       run_wave_init(&r, SQ_STAGE_VS);
       r.kernels = builds[n / 2 % num_builds];
+      r.source.interpret = n / 16 & 1;
       r.source.pgm_resources = NUM_GPRS | 32 << 8 | 1 << 21;
       static struct model m[64];
       memset(m, 0, sizeof(m));

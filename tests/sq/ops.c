@@ -109,10 +109,11 @@ test_ops(void **state)
       tested++;
       for (unsigned diverged = 0; diverged < 2; diverged++) {
          build(op, diverged);
-         uint64_t hash[3] = { 0 };
-         for (unsigned k = 0; k < num_builds; k++) {
+         uint64_t hash[6] = { 0 };
+         for (unsigned k = 0; k < num_builds * 2; k++) {
             run_wave_init(&r, SQ_STAGE_VS);
-            r.kernels = builds[k];
+            r.kernels = builds[k / 2];
+            r.source.interpret = k & 1;
             uint64_t seed = op;
             for (unsigned round = 0; round < 60; round++) {
                for (unsigned lane = 0; lane < 64; lane++) {
@@ -135,14 +136,14 @@ test_ops(void **state)
                      assert_int_equal(got, 0xdeadbeef);
                      continue;
                   }
-                  check_lane(builds[k], op, r.gpr[1][0][lane], r.gpr[2][0][lane], r.gpr[3][0][lane],
-                             got);
+                  check_lane(builds[k / 2], op, r.gpr[1][0][lane], r.gpr[2][0][lane],
+                             r.gpr[3][0][lane], got);
                }
             }
             run_wave_free(&r);
             if (k && hash[k] != hash[0])
                fail_msg("%s: %s and %s differ", info_of(op)->name, builds[0]->name,
-                        builds[k]->name);
+                        builds[k / 2]->name);
          }
       }
    }
@@ -168,9 +169,10 @@ test_modifiers(void **state)
       asm_one(&a, s);
       asm_alu_clause(&a, CAYMAN_CF_ALU);
       assert_true(asm_finish(&a));
-      for (unsigned k = 0; k < num_builds; k++) {
+      for (unsigned k = 0; k < num_builds * 2; k++) {
          run_wave_init(&r, SQ_STAGE_VS);
-         r.kernels = builds[k];
+         r.kernels = builds[k / 2];
+         r.source.interpret = k & 1;
          uint64_t seed = m;
          for (unsigned lane = 0; lane < 64; lane++) {
             for (unsigned n = 1; n < 3; n++)
@@ -192,7 +194,7 @@ test_modifiers(void **state)
                memcpy(&want, &f, 4);
             }
             if (r.gpr[4][0][lane] != want)
-               fail_msg("%s modifiers %02x on %08x %08x: %08x, not %08x", builds[k]->name, m,
+               fail_msg("%s modifiers %02x on %08x %08x: %08x, not %08x", builds[k / 2]->name, m,
                         r.gpr[1][0][lane], r.gpr[2][0][lane], r.gpr[4][0][lane], want);
          }
          run_wave_free(&r);

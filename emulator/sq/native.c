@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machine code for ALU clauses: slots, runs and programs.  See native.h.
+ */
+#include "sq/native.h"
+#include "sq/native_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if VW > 4
+
+/* What one program's code may take, and how many micro-operations a run may have. */
+#define MAX_CODE (1u << 20)
+#define MAX_RUN  1024u
+/* Nothing reads a temporary that far behind: what a group leaves there is for the next one. */
+#define TEMP_LIFE 128u
+
+#define FULL8(v) v, v, v, v, v, v, v, v
+#if VW == 16
+#define FULL(v) FULL8(v), FULL8(v)
+#else
+#define FULL(v) FULL8(v)
+#endif
+static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64))) = {
+   [NATIVE_NAN] = { FULL(0x7fc00000) },
+   [NATIVE_ZERO] = { FULL(0) },
+   [NATIVE_HALF] = { FULL(0x3f000000) },
+   [NATIVE_ONE] = { FULL(0x3f800000) },
+   [NATIVE_TWO] = { FULL(0x40000000) },
+   [NATIVE_FOUR] = { FULL(0x40800000) },
+   [NATIVE_2P31] = { FULL(0x4f000000) },
+   [NATIVE_BELOW_ONE] = { FULL(0x3f7fffff) },
+   [NATIVE_SIGN] = { FULL(0x80000000) },
+   [NATIVE_MAGNITUDE] = { FULL(0x7fffffff) },
+   [NATIVE_ALL_BITS] = { FULL(~0u) },
+   [NATIVE_31] = { FULL(31) },
+   [NATIVE_LANE_BITS] = { 1, 2, 4, 8, 16, 32, 64, 128 },
+};
+
+typedef void code_fn(uint8_t *file, const uint8_t *uni, const void *constants,
+                     const uint64_t *lanes);
+
+void
+K(uop_native)(struct exec *x, const struct uop *u)
+{
+   code_fn *code;
+   const uint8_t *at = (const uint8_t *)x->program->code + u->imm[0];
+   memcpy(&code, &at, sizeof(code));
+   code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants,
+        &x->lanes);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Slots
+ */
+void
+K(native_canon)(struct native *n, unsigned slot)
+{
+   if (!n->slot[slot].any_nan)
+      return;
+   struct native_value nan = native_constant(NATIVE_NAN);
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      unsigned reg = native_reg(slot, s);
+#if VW == 16
+      x86_vec_imm(&n->x, X86_CMPPS, 5, reg, x86_reg(reg), X86_UNORD_Q);
+      x86_vec_masked(&n->x, X86_MOVAPS_LOAD, reg, 0, native_rm(&nan, s), 5, false);
+#else
+      x86_vec_imm(&n->x, X86_CMPPS, NATIVE_SCRATCH, reg, x86_reg(reg), X86_UNORD_Q);
+      x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(&nan, s), NATIVE_SCRATCH << 4);
+#endif
+   }
+   n->slot[slot].any_nan = false;
+}
+
+/* Writes a component's value to memory. */
+static void
+write_back(struct native *n, unsigned component)
+{
+   unsigned slot = (unsigned)n->at[component];
+   struct native_value to = { .kind = NATIVE_FILE, .offset = component * COMP_BYTES };
+   K(native_canon)(n, slot);
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      unsigned reg = native_reg(slot, s);
+#if VW == 16
+      x86_vec_masked(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(&to, s), n->masked ? 6 + s : 0,
+                     false);
+#else
+      if (n->masked)
+         x86_vec(&n->x, X86_MASKMOVPS_STORE, reg, NATIVE_LANES, native_rm(&to, s));
+      else
+         x86_vec(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(&to, s));
+#endif
+   }
+   n->dirty[component] = false;
+}
+
+/* A component's value is not in its slot any more. */
+static void
+forget(struct native *n, unsigned component)
+{
+   int slot = n->at[component];
+   if (slot < 0)
+      return;
+   struct native_slot *s = &n->slot[slot];
+   for (unsigned k = 0; k < s->count; k++) {
+      if (s->holds[k] == component) {
+         s->holds[k] = s->holds[--s->count];
+         break;
+      }
+   }
+   n->at[component] = -1;
+   n->dirty[component] = false;
+}
+
+unsigned
+K(native_take)(struct native *n)
+{
+   unsigned pick = n->num_slots;
+   for (unsigned s = 0; s < n->num_slots; s++) {
+      const struct native_slot *slot = &n->slot[s];
+      if (slot->pinned)
+         continue;
+      if (slot->count == 0) {
+         pick = s;
+         break;
+      }
+      if (pick == n->num_slots || n->clock - slot->age > n->clock - n->slot[pick].age)
+         pick = s;
+   }
+   if (pick == n->num_slots) {
+      n->x.full = true; /* no operation takes that many */
+      return 0;
+   }
+   struct native_slot *slot = &n->slot[pick];
+   while (slot->count) {
+      unsigned component = slot->holds[slot->count - 1];
+      if (n->dirty[component])
+         write_back(n, component);
+      forget(n, component);
+   }
+   slot->pinned = true;
+   slot->any_nan = false;
+   slot->age = ++n->clock;
+   return pick;
+}
+
+void
+K(native_release)(struct native *n, unsigned slot)
+{
+   n->slot[slot].pinned = false;
+}
+
+static void
+hold(struct native *n, unsigned slot, unsigned component)
+{
+   struct native_slot *s = &n->slot[slot];
+   s->holds[s->count++] = (uint16_t)component;
+   n->at[component] = (int8_t)slot;
+}
+
+void
+K(native_define)(struct native *n, uint32_t dst, unsigned slot)
+{
+   unsigned component = dst / COMP_BYTES;
+   if (component >= NATIVE_COMPONENTS) {
+      n->x.full = true;
+      return;
+   }
+   if (n->at[component] != (int)slot) {
+      forget(n, component);
+      if (n->slot[slot].count == NATIVE_HOLDS) {
+         bool any_nan = n->slot[slot].any_nan;
+         unsigned copy = K(native_take)(n);
+         for (unsigned s = 0; s < NATIVE_STRIPS; s++)
+            x86_vec(&n->x, X86_MOVAPS_LOAD, native_reg(copy, s), 0, x86_reg(native_reg(slot, s)));
+         n->slot[copy].any_nan = any_nan;
+         slot = copy;
+      }
+      hold(n, slot, component);
+   }
+   n->dirty[component] = true;
+}
+
+struct native_value
+K(native_operand)(struct native *n, const struct uop *u, unsigned k)
+{
+   struct native_value v = { .offset = u->src[k] };
+   if (u->uni >> k & 1) {
+      v.kind = NATIVE_UNI;
+      return v;
+   }
+   v.kind = NATIVE_FILE;
+   unsigned component = u->src[k] / COMP_BYTES;
+   if (component >= NATIVE_COMPONENTS) {
+      n->x.full = true; /* the lifter makes no such */
+      v = native_in(0);
+   } else if (n->at[component] >= 0) {
+      v = native_in((unsigned)n->at[component]);
+      n->slot[v.slot].pinned = true;
+      n->slot[v.slot].age = ++n->clock;
+   }
+   return v;
+}
+
+unsigned
+K(native_load)(struct native *n, struct native_value *v)
+{
+   if (v->kind == NATIVE_SLOT)
+      return v->slot;
+   unsigned component = v->offset / COMP_BYTES;
+   if (v->kind == NATIVE_FILE && n->at[component] >= 0) {
+      /* Another operand was the same. */
+      *v = native_in((unsigned)n->at[component]);
+      n->slot[v->slot].pinned = true;
+      return v->slot;
+   }
+   unsigned slot = K(native_take)(n);
+   bool splat = v->kind == NATIVE_UNI;
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      struct x86_rm rm = native_rm(v, s);
+      rm.splat = false;
+      x86_vec(&n->x, splat ? X86_BROADCASTSS : X86_MOVAPS_LOAD, native_reg(slot, s), 0, rm);
+   }
+   if (v->kind == NATIVE_FILE)
+      hold(n, slot, component);
+   *v = native_in(slot);
+   return slot;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Runs
+ */
+
+/* Whether a micro-operation of u[0] to u[count - 1] reads a component of file. */
+static bool
+reads(const struct uop *u, uint32_t count, uint32_t offset)
+{
+   if (count > TEMP_LIFE)
+      count = TEMP_LIFE;
+   for (uint32_t n = 0; n < count; n++) {
+      for (unsigned k = 0; k < 3; k++) {
+         if (!(u[n].uni >> k & 1) && u[n].src[k] == offset)
+            return true;
+      }
+   }
+   return false;
+}
+
+/* The code of u[0] to u[count - 1]; `behind` more follow in the clause.  Returns where it starts.
+ */
+static uint32_t
+emit_run(struct native *n, const struct uop *u, uint32_t count, uint32_t behind)
+{
+   struct x86 *x = &n->x;
+   while (x->len % 32 && !x->full)
+      x86_byte(x, 0xcc);
+   uint32_t start = (uint32_t)x->len;
+
+   const unsigned step = VW * NATIVE_STRIPS;
+   x86_byte(x, 0xb8); /* mov eax, turns */
+   x86_dword(x, WAVE_LANES / step);
+   size_t top = x->len;
+   if (n->masked) {
+#if VW == 16
+      x86_bytes(x, "\xc5\xf8\x90\x31", 4);     /* kmovw k6, [rcx] */
+      x86_bytes(x, "\xc5\xf8\x90\x79\x02", 5); /* kmovw k7, [rcx + 2] */
+#else
+      struct native_value bits = native_constant(NATIVE_LANE_BITS);
+      x86_vec(x, X86_BROADCASTB, NATIVE_LANES, 0, x86_mem(X86_CX, 0));
+      x86_vec(x, X86_ANDPS, NATIVE_LANES, NATIVE_LANES, native_rm(&bits, 0));
+      x86_vec(x, X86_PCMPEQD, NATIVE_LANES, NATIVE_LANES, native_rm(&bits, 0));
+#endif
+      x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
+      x86_byte(x, step / 8);
+   }
+
+   memset(n->slot, 0, sizeof(n->slot));
+   memset(n->at, -1, sizeof(n->at));
+   memset(n->dirty, 0, sizeof(n->dirty));
+   n->clock = 0;
+   for (uint32_t k = 0; k < count; k += u[k].length)
+      K(native_emit)(n, &u[k]);
+   for (unsigned s = 0; s < n->num_slots; s++) {
+      for (unsigned k = 0; k < n->slot[s].count; k++) {
+         unsigned component = n->slot[s].holds[k];
+         if (!n->dirty[component])
+            continue;
+         if (component * COMP_BYTES < TEMP(0) || reads(u + count, behind, component * COMP_BYTES))
+            write_back(n, component);
+      }
+   }
+
+   x86_bytes(x, "\x48\x81\xc7", 3); /* add rdi, bytes of a turn */
+   x86_dword(x, step * 4);
+   x86_bytes(x, "\xff\xc8\x0f\x85", 4); /* dec eax; jnz top */
+   x86_dword(x, 0);
+   x86_link(x, x->len - 4, top);
+   x86_bytes(x, "\xc5\xf8\x77\xc3", 4); /* vzeroupper; ret */
+   return start;
+}
+
+/* Room for another micro-operation of the program. */
+static struct uop *
+add_uop(struct program *p, uint32_t *cap)
+{
+   if (p->num_uops == *cap) {
+      uint32_t n = *cap * 2;
+      struct uop *u = realloc(p->uops, n * sizeof(*u));
+      if (!u)
+         return NULL;
+      p->uops = u;
+      *cap = n;
+   }
+   return &p->uops[p->num_uops++];
+}
+
+/* A run that does what `from` does, in code where that is known.  False: left as it was. */
+static bool
+native_run(struct native *n, struct program *p, uint32_t *cap, struct uop_run from,
+           struct uop_run *to)
+{
+   struct uop_run run = { p->num_uops, 0 };
+   for (uint32_t k = 0; k < from.count;) {
+      const struct uop *u = p->uops + from.first + k;
+      uint32_t count = 0;
+      while (k + count < from.count && count < MAX_RUN && K(native_can)(u + count))
+         count += u[count].length;
+      struct uop native = { .fn = K(uop_native), .length = 1 };
+      if (count) {
+         native.imm[0] = emit_run(n, u, count, from.count - k - count);
+         if (n->x.full)
+            return false;
+      }
+      uint32_t copies = count ? 1 : u->length;
+      for (uint32_t c = 0; c < copies; c++) {
+         struct uop *add = add_uop(p, cap);
+         if (!add)
+            return false;
+         u = p->uops + from.first + k;
+         *add = count ? native : u[c];
+         uop_fn *fn = !count && !n->masked && u[c].lanewise ? K(sq_single_fn)(&u[c], false) : NULL;
+         if (fn)
+            add->fn = fn;
+      }
+      run.count += copies;
+      k += count ? count : copies;
+   }
+   *to = run;
+   return true;
+}
+
+/* Whether lanes of a wave may become inactive. */
+static bool
+may_diverge(const struct program *p)
+{
+   if (p->head.uses_kill)
+      return true;
+   for (uint32_t n = 0; n < p->num_cfs; n++) {
+      const struct sq_cf *cf = &p->cfs[n];
+      switch (cf->op) {
+      case CAYMAN_CF_ALU:
+      case CAYMAN_CF_TC:
+      case CAYMAN_CF_TC_ACK:
+      case CAYMAN_CF_EXPORT:
+      case CAYMAN_CF_EXPORT_DONE:
+      case CAYMAN_CF_CALL_FS:
+      case CAYMAN_CF_RETURN:
+      case CAYMAN_CF_NOP:
+      case CAYMAN_CF_END:
+         break;
+      default:
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool
+is_alu(unsigned op)
+{
+   switch (op) {
+   case CAYMAN_CF_ALU:
+   case CAYMAN_CF_ALU_PUSH_BEFORE:
+   case CAYMAN_CF_ALU_POP_AFTER:
+   case CAYMAN_CF_ALU_POP2_AFTER:
+   case CAYMAN_CF_ALU_REACTIVATE_BEFORE:
+   case CAYMAN_CF_ALU_VALID_PIXEL_MODE:
+   case CAYMAN_CF_ALU_ELSE_AFTER:
+      return true;
+   default:
+      return false;
+   }
+}
+
+void
+K(sq_native)(struct program *p)
+{
+   struct native *n = calloc(1, sizeof(*n));
+   struct uop_run(*runs)[2] = calloc(p->num_cfs ? p->num_cfs : 1, sizeof(*runs));
+   if (!n || !runs) {
+      free(n);
+      free(runs);
+      return;
+   }
+   n->program = p;
+   n->x.limit = MAX_CODE;
+   n->x.evex = VW == 16;
+   n->num_slots = VW == 16 ? NATIVE_SLOTS : NATIVE_SCRATCH;
+
+   uint32_t cap = p->num_uops, interpreted = p->num_uops;
+   bool diverges = may_diverge(p), whole = true;
+   for (uint32_t k = 0; k < p->num_cfs && whole; k++) {
+      struct sq_cf *cf = &p->cfs[k];
+      runs[k][0] = cf->plain;
+      runs[k][1] = cf->masked;
+      if (!is_alu(cf->op) || !cf->masked.count)
+         continue;
+      for (unsigned masked = 0; masked < (diverges ? 2u : 1u) && whole; masked++) {
+         n->masked = masked;
+         whole = native_run(n, p, &cap, cf->masked, &runs[k][masked]);
+      }
+   }
+   if (whole && n->x.len) {
+      p->code = sq_code_map(n->x.code, n->x.len);
+   }
+   if (p->code) {
+      p->head.code_bytes = (uint32_t)n->x.len;
+      for (uint32_t k = 0; k < p->num_cfs; k++) {
+         p->cfs[k].plain = runs[k][0];
+         p->cfs[k].masked = runs[k][1];
+      }
+   } else {
+      p->num_uops = interpreted;
+   }
+   free(n->x.code);
+   free(n);
+   free(runs);
+}
+
+#else
+
+void
+K(sq_native)(struct program *p)
+{
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machine code for ALU clauses.  A run of micro-operations that are lane-wise becomes a loop over
+ * the wave's vectors whose values stay in registers; what the emitter does not know stays a
+ * micro-operation between two such runs.  Results are the interpreter's, bit for bit.
+ *
+ * The code of a program lies in pages of its own, written before they become executable and never
+ * after.  Where the host refuses that, and in the SSE2 build, the program is interpreted.
+ *
+ * Names: a value is what a component holds at a place of the run; a slot is what holds a value in
+ * registers, one register for each vector (strip) of a turn of the loop.
+ */
+#ifndef ATOLL_SQ_NATIVE_H
+#define ATOLL_SQ_NATIVE_H
+
+#include "simd.h"
+#include "sq/program.h"
+#include "sq/x86.h"
+
+#define NATIVE_COMPONENTS (WAVE_GPRS * 4u)
+#define NATIVE_SLOTS      16u
+#define NATIVE_HOLDS      6u /* components that one slot may stand for */
+
+#if VW == 16
+#define NATIVE_STRIPS 2u
+#else
+#define NATIVE_STRIPS 1u
+#endif
+/* Not for values: with VEX the mask of lanes that write and a register for native_canon(). */
+#define NATIVE_LANES   15u
+#define NATIVE_SCRATCH 14u
+
+/* The base registers point here in what they address, for short displacements. */
+#define NATIVE_FILE_BIAS 8192
+#define NATIVE_UNI_BIAS  512
+
+/* Whole vectors that the code reads. */
+enum {
+   NATIVE_NAN,
+   NATIVE_ZERO,
+   NATIVE_HALF,
+   NATIVE_ONE,
+   NATIVE_TWO,
+   NATIVE_FOUR,
+   NATIVE_BELOW_ONE,
+   NATIVE_2P31,
+   NATIVE_SIGN,
+   NATIVE_MAGNITUDE, /* all bits but the sign */
+   NATIVE_ALL_BITS,
+   NATIVE_31,
+   NATIVE_LANE_BITS, /* bit n in lane n */
+   NATIVE_CONSTANTS
+};
+
+struct native_slot {
+   bool pinned;   /* an operand of the micro-operation at hand */
+   bool any_nan;  /* a NaN here need not be the canonical one yet */
+   uint8_t count; /* of holds; 0: free */
+   uint32_t age;
+   uint16_t holds[NATIVE_HOLDS];
+};
+
+struct native {
+   struct x86 x;
+   const struct program *program;
+   bool masked; /* stores keep the lanes that do not write */
+   unsigned num_slots;
+   struct native_slot slot[NATIVE_SLOTS];
+   int8_t at[NATIVE_COMPONENTS];  /* slot of a component, or -1 */
+   bool dirty[NATIVE_COMPONENTS]; /* memory has an older value */
+   uint32_t clock;
+};
+
+/* An operand. */
+struct native_value {
+   enum { NATIVE_SLOT, NATIVE_FILE, NATIVE_UNI, NATIVE_CONSTANT } kind;
+   unsigned slot;   /* or the constant */
+   uint32_t offset; /* in file or uni */
+};
+
+/** True if native_emit() can do what `u` does. */
+bool K(native_can)(const struct uop *u);
+/** Emits one micro-operation. */
+void K(native_emit)(struct native *n, const struct uop *u);
+
+/* Slots. */
+/** A free slot, pinned until the micro-operation's end. */
+unsigned K(native_take)(struct native *n);
+/** Frees a slot that holds nothing. */
+void K(native_release)(struct native *n, unsigned slot);
+/** The slot's value becomes component dst's. */
+void K(native_define)(struct native *n, uint32_t dst, unsigned slot);
+/** Puts the canonical NaN where the slot has another. */
+void K(native_canon)(struct native *n, unsigned slot);
+/** Operand `k` of u, without its modifiers. */
+struct native_value K(native_operand)(struct native *n, const struct uop *u, unsigned k);
+/** The slot of a value, loaded if need be. */
+unsigned K(native_load)(struct native *n, struct native_value *v);
+
+static inline unsigned
+native_reg(unsigned slot, unsigned strip)
+{
+   return slot * NATIVE_STRIPS + strip;
+}
+
+static inline struct native_value
+native_constant(unsigned constant)
+{
+   return (struct native_value){ .kind = NATIVE_CONSTANT, .slot = constant };
+}
+
+static inline struct native_value
+native_in(unsigned slot)
+{
+   return (struct native_value){ .kind = NATIVE_SLOT, .slot = slot };
+}
+
+/* As an instruction's last operand.  With VEX not for NATIVE_UNI. */
+static inline struct x86_rm
+native_rm(const struct native_value *v, unsigned strip)
+{
+   struct x86_rm rm = { .mem = true, .reg = X86_DI };
+   switch (v->kind) {
+   case NATIVE_SLOT:
+      return x86_reg(native_reg(v->slot, strip));
+   case NATIVE_FILE:
+      rm.disp = (int32_t)v->offset - NATIVE_FILE_BIAS + (int32_t)strip * VW * 4;
+      break;
+   case NATIVE_UNI:
+      rm.reg = X86_SI;
+      rm.disp = (int32_t)v->offset - NATIVE_UNI_BIAS;
+      rm.splat = true;
+      break;
+   default:
+      rm.reg = X86_DX;
+      rm.disp = (int32_t)v->slot * VW * 4;
+      break;
+   }
+   return rm;
+}
+
+/** Adds native runs to a lifted program whose operands are resolved. */
+void K(sq_native)(struct program *p);
+/** Runs the code at u->imm[0]. */
+void K(uop_native)(struct exec *x, const struct uop *u);
+
+#endif

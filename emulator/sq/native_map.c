@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages for machine code: written first, executable after, never both.
+ */
+#include "sq/native_map.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+void *
+sq_code_map(const void *code, size_t bytes)
+{
+   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   if (p == MAP_FAILED)
+      return NULL;
+   memcpy(p, code, bytes);
+   if (mprotect(p, bytes, PROT_READ | PROT_EXEC) != 0) {
+      munmap(p, bytes);
+      return NULL;
+   }
+   return p;
+}
+
+void
+sq_code_unmap(void *code, size_t bytes)
+{
+   if (code)
+      munmap(code, bytes);
+}

@@ -1,0 +1,659 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machine code for one micro-operation: the instructions that the kernels' own code (alu.c,
+ * arith.h) comes down to, in the same order of roundings.
+ *
+ * NaNs: float operations give some NaN where the interpreter gives the canonical one.  The slot
+ * says so (any_nan), and the canonical one is put there before the bits are seen: by a store, by a
+ * move or selection, by an integer operation.  Arithmetic and comparisons do not see them.
+ */
+#include "sq/native.h"
+
+#if VW > 4
+
+/* How an operation is done. */
+enum form {
+   FORM_NONE,
+   FORM_MOV,
+   FORM_COMMUTES, /* float, operands in any order */
+   FORM_MUL,      /* 0 * anything = 0 */
+   FORM_MULADD,
+   FORM_MULADD_IEEE,
+   FORM_MAX,  /* code: MAXPS or MINPS, then AND or OR for equal ones; imm: 1 for DX10 */
+   FORM_SET,  /* imm: comparison; 1.0 or 0 */
+   FORM_TEST, /* the same, ~0 or 0 */
+   FORM_FRACT,
+   FORM_ROUND, /* imm: how */
+   FORM_RECIPROCAL,
+   FORM_RSQ,
+   FORM_SQRT,
+   FORM_TO_INT,
+   FORM_FROM_INT,
+   FORM_INT,       /* two operands, first and second as they are */
+   FORM_INT_SHIFT, /* counts of five bits */
+   FORM_NOT,
+   FORM_INT_TEST, /* imm: enum int_test */
+   FORM_SELECT,   /* float comparison with zero */
+   FORM_INT_SELECT,
+   FORM_DOT4,
+   FORM_DOT4_IEEE,
+};
+
+enum int_test { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_GTU, TEST_GEU };
+
+#define GT_OQ 30u
+#define GE_OQ 29u
+
+struct lowering {
+   uint8_t form, imm;
+   bool is_float; /* the result takes output modifiers */
+   uint16_t code;
+};
+
+static const struct lowering lowerings[CAYMAN_ALU_OP_COUNT] = {
+#define F(name, form, imm, code) [CAYMAN_ALU_##name] = { FORM_##form, imm, true, code }
+#define I(name, form, imm, code) [CAYMAN_ALU_##name] = { FORM_##form, imm, false, code }
+   F(MOV, MOV, 0, 0),
+   F(ADD, COMMUTES, 0, X86_ADDPS),
+   F(MUL_IEEE, COMMUTES, 0, X86_MULPS),
+   F(MUL, MUL, 0, 0),
+   F(MULADD, MULADD, 0, 0),
+   F(MULADD_IEEE, MULADD_IEEE, 0, 0),
+   F(MAX, MAX, 0, X86_MAXPS),
+   F(MIN, MAX, 0, X86_MINPS),
+   F(MAX_DX10, MAX, 1, X86_MAXPS),
+   F(MIN_DX10, MAX, 1, X86_MINPS),
+   F(SETE, SET, X86_EQ_OQ, 0),
+   F(SETGT, SET, GT_OQ, 0),
+   F(SETGE, SET, GE_OQ, 0),
+   F(SETNE, SET, X86_NEQ_UQ, 0),
+   I(SETE_DX10, TEST, X86_EQ_OQ, 0),
+   I(SETGT_DX10, TEST, GT_OQ, 0),
+   I(SETGE_DX10, TEST, GE_OQ, 0),
+   I(SETNE_DX10, TEST, X86_NEQ_UQ, 0),
+   F(FRACT, FRACT, 0, 0),
+   F(RNDNE, ROUND, 8, 0),
+   F(FLOOR, ROUND, 9, 0),
+   F(CEIL, ROUND, 10, 0),
+   F(TRUNC, ROUND, 11, 0),
+   F(RECIP_IEEE, RECIPROCAL, 0, 0),
+   F(RECIPSQRT_IEEE, RSQ, 0, 0),
+   F(SQRT_IEEE, SQRT, 0, 0),
+   I(FLT_TO_INT, TO_INT, 0, 0),
+   F(INT_TO_FLT, FROM_INT, 0, 0),
+   I(AND_INT, INT, 0, X86_ANDPS),
+   I(OR_INT, INT, 0, X86_ORPS),
+   I(XOR_INT, INT, 0, X86_XORPS),
+   I(ADD_INT, INT, 0, X86_PADDD),
+   I(SUB_INT, INT, 0, X86_PSUBD),
+   I(MAX_INT, INT, 0, X86_PMAXSD),
+   I(MIN_INT, INT, 0, X86_PMINSD),
+   I(MAX_UINT, INT, 0, X86_PMAXUD),
+   I(MIN_UINT, INT, 0, X86_PMINUD),
+   I(MULLO_INT, INT, 0, X86_PMULLD),
+   I(MULLO_UINT, INT, 0, X86_PMULLD),
+   I(LSHL_INT, INT, 0, X86_PSLLVD), /* counts of 32 and more give 0, as they should */
+   I(LSHR_INT, INT_SHIFT, 0, X86_PSRLVD),
+   I(ASHR_INT, INT_SHIFT, 0, X86_PSRAVD),
+   I(NOT_INT, NOT, 0, 0),
+   I(SETE_INT, INT_TEST, TEST_EQ, 0),
+   I(SETNE_INT, INT_TEST, TEST_NE, 0),
+   I(SETGT_INT, INT_TEST, TEST_GT, 0),
+   I(SETGE_INT, INT_TEST, TEST_GE, 0),
+   I(SETGT_UINT, INT_TEST, TEST_GTU, 0),
+   I(SETGE_UINT, INT_TEST, TEST_GEU, 0),
+   F(CNDE, SELECT, X86_EQ_OQ, 0),
+   F(CNDGT, SELECT, GT_OQ, 0),
+   F(CNDGE, SELECT, GE_OQ, 0),
+   F(CNDE_INT, INT_SELECT, TEST_EQ, 0),
+   F(CNDGT_INT, INT_SELECT, TEST_GT, 0),
+   F(CNDGE_INT, INT_SELECT, TEST_GE, 0),
+   F(DOT4, DOT4, 0, 0),
+   F(DOT4_IEEE, DOT4_IEEE, 0, 0),
+#undef F
+#undef I
+};
+
+static bool
+known_modifiers(const struct uop *u)
+{
+   for (unsigned k = 0; k < 3; k++) {
+      if (!(u->mods >> k & 1))
+         continue;
+      if ((u->keep[k] != ~0u && u->keep[k] != 0x7fffffffu) ||
+          (u->flip[k] != 0 && u->flip[k] != 0x80000000u))
+         return false;
+   }
+   return true;
+}
+
+bool
+K(native_can)(const struct uop *u)
+{
+   if (u->fn == K(uop_copy))
+      return !u->pred_sel;
+   if (u->fn == K(uop_dot4)) {
+      bool can = !u->pred_sel;
+      for (unsigned s = 0; s < 4; s++)
+         can &= known_modifiers(u + s);
+      return can;
+   }
+   return u->lanewise && !u->pred_sel && lowerings[u->op].form != FORM_NONE && known_modifiers(u);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Instructions on slots
+ */
+static void
+two(struct native *n, unsigned code, unsigned dst, struct native_value v)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
+      x86_vec(&n->x, code, native_reg(dst, s), 0, native_rm(&v, s));
+}
+
+/* v is not a splat with VEX. */
+static void
+three(struct native *n, unsigned code, unsigned dst, unsigned first, struct native_value v)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
+      x86_vec(&n->x, code, native_reg(dst, s), native_reg(first, s), native_rm(&v, s));
+}
+
+static void
+rounded(struct native *n, unsigned dst, struct native_value v, unsigned how)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
+      x86_vec_imm(&n->x, X86_ROUNDPS, native_reg(dst, s), 0, native_rm(&v, s), how);
+}
+
+/* A mask: of lanes in mask registers, or a slot of zeros and ones. */
+struct mask {
+   unsigned first; /* mask register of strip 0, or slot */
+   bool inverted;  /* VEX alone */
+};
+
+static struct mask
+new_mask(struct native *n, unsigned number)
+{
+#if VW == 16
+   return (struct mask){ 1 + number * NATIVE_STRIPS, false };
+#else
+   return (struct mask){ K(native_take)(n), false };
+#endif
+}
+
+static void
+compare(struct native *n, struct mask m, unsigned how, unsigned first, struct native_value v)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+#if VW == 16
+      unsigned to = m.first + s;
+#else
+      unsigned to = native_reg(m.first, s);
+#endif
+      x86_vec_imm(&n->x, X86_CMPPS, to, native_reg(first, s), native_rm(&v, s), how);
+   }
+}
+
+/* dst = lanes of the mask of v, elsewhere zero. */
+static void
+keep(struct native *n, struct mask m, unsigned dst, struct native_value v)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+#if VW == 16
+      x86_vec_masked(&n->x, v.kind == NATIVE_UNI ? X86_BROADCASTSS : X86_MOVAPS_LOAD,
+                     native_reg(dst, s), 0, native_rm(&v, s), m.first + s, true);
+#else
+      x86_vec(&n->x, m.inverted ? X86_ANDNPS : X86_ANDPS, native_reg(dst, s),
+              native_reg(m.first, s), native_rm(&v, s));
+#endif
+   }
+}
+
+/* dst = lanes of the mask of v; others keep what dst has. */
+static void
+merge(struct native *n, struct mask m, unsigned dst, struct native_value v)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      unsigned reg = native_reg(dst, s);
+#if VW == 16
+      x86_vec_masked(&n->x, v.kind == NATIVE_UNI ? X86_BROADCASTSS : X86_MOVAPS_LOAD, reg, 0,
+                     native_rm(&v, s), m.first + s, false);
+#else
+      x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(&v, s), native_reg(m.first, s) << 4);
+#endif
+   }
+}
+
+static void
+mask_to_bits(struct native *n, struct mask m, unsigned dst)
+{
+#if VW == 16
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
+      x86_vec(&n->x, X86_PMOVM2D, native_reg(dst, s), 0, x86_reg(m.first + s));
+#else
+   if (m.inverted)
+      three(n, X86_XORPS, dst, m.first, native_constant(NATIVE_ALL_BITS));
+   else
+      two(n, X86_MOVAPS_LOAD, dst, native_in(m.first));
+#endif
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Operands
+ */
+
+/* As the last operand of an instruction. */
+static struct native_value
+usable(struct native *n, struct native_value v)
+{
+   if (!n->x.evex && v.kind == NATIVE_UNI)
+      K(native_load)(n, &v);
+   return v;
+}
+
+/* Operand k with its modifiers; `bits`: the operation sees its bits. */
+static struct native_value
+operand(struct native *n, const struct uop *u, unsigned k, bool bits)
+{
+   struct native_value v = K(native_operand)(n, u, k);
+   if (bits && v.kind == NATIVE_SLOT)
+      K(native_canon)(n, v.slot);
+   if (u->mods >> k & 1) {
+      bool magnitude = u->keep[k] != ~0u, flip = u->flip[k] != 0;
+      unsigned code = !magnitude ? X86_XORPS : flip ? X86_ORPS : X86_ANDPS;
+      unsigned constant = magnitude && !flip ? NATIVE_MAGNITUDE : NATIVE_SIGN;
+      if (magnitude || flip) {
+         unsigned from = K(native_load)(n, &v), to = K(native_take)(n);
+         three(n, code, to, from, native_constant(constant));
+         v = native_in(to);
+      }
+   }
+   return usable(n, v);
+}
+
+static bool
+only_negated(const struct uop *u, unsigned k)
+{
+   return (u->mods >> k & 1) && u->keep[k] == ~0u && u->flip[k];
+}
+
+/* dst = a op b for an operation whose operands may change places. */
+static void
+commutes(struct native *n, unsigned code, unsigned dst, struct native_value a,
+         struct native_value b)
+{
+   if (a.kind != NATIVE_SLOT && b.kind == NATIVE_SLOT) {
+      three(n, code, dst, b.slot, a);
+      return;
+   }
+   three(n, code, dst, K(native_load)(n, &a), b);
+}
+
+static unsigned
+float_result(struct native *n)
+{
+   unsigned r = K(native_take)(n);
+   n->slot[r].any_nan = true;
+   return r;
+}
+
+/* The product with 0 * anything = 0. */
+static unsigned
+legacy_product(struct native *n, struct native_value a, struct native_value b)
+{
+   unsigned x = K(native_load)(n, &a), y = K(native_load)(n, &b), r = float_result(n);
+   struct native_value zero = native_constant(NATIVE_ZERO);
+#if VW == 16
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      x86_vec_imm(&n->x, X86_CMPPS, 1 + s, native_reg(x, s), native_rm(&zero, s), X86_NEQ_UQ);
+      x86_vec_masked(&n->x, X86_CMPPS, 1 + s, native_reg(y, s), native_rm(&zero, s), 1 + s, false);
+      x86_byte(&n->x, X86_NEQ_UQ);
+      x86_vec_masked(&n->x, X86_MULPS, native_reg(r, s), native_reg(x, s),
+                     x86_reg(native_reg(y, s)), 1 + s, true);
+   }
+#else
+   struct mask p = new_mask(n, 0), q = new_mask(n, 1);
+   compare(n, p, X86_NEQ_UQ, x, zero);
+   compare(n, q, X86_NEQ_UQ, y, zero);
+   three(n, X86_ANDPS, p.first, p.first, native_in(q.first));
+   three(n, X86_MULPS, r, x, native_in(y));
+   three(n, X86_ANDPS, r, r, native_in(p.first));
+   K(native_release)(n, p.first);
+   K(native_release)(n, q.first);
+#endif
+   return r;
+}
+
+static unsigned
+product(struct native *n, const struct uop *u, bool legacy)
+{
+   struct native_value a = operand(n, u, 0, false), b = operand(n, u, 1, false);
+   if (legacy)
+      return legacy_product(n, a, b);
+   unsigned r = float_result(n);
+   commutes(n, X86_MULPS, r, a, b);
+   return r;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Operations
+ */
+static unsigned
+sum(struct native *n, const struct uop *u)
+{
+   /* x + -y is x - y in every mode of rounding. */
+   for (unsigned k = 0; k < 2; k++) {
+      if (!only_negated(u, k))
+         continue;
+      struct native_value a = operand(n, u, 1 - k, false);
+      struct native_value b = usable(n, K(native_operand)(n, u, k));
+      unsigned r = float_result(n);
+      three(n, X86_SUBPS, r, K(native_load)(n, &a), b);
+      return r;
+   }
+   struct native_value a = operand(n, u, 0, false), b = operand(n, u, 1, false);
+   unsigned r = float_result(n);
+   commutes(n, X86_ADDPS, r, a, b);
+   return r;
+}
+
+static unsigned
+product_and_sum(struct native *n, const struct uop *u, bool legacy)
+{
+   unsigned r = product(n, u, legacy);
+   bool minus = only_negated(u, 2);
+   struct native_value c = minus ? usable(n, K(native_operand)(n, u, 2)) : operand(n, u, 2, false);
+   three(n, minus ? X86_SUBPS : X86_ADDPS, r, r, c);
+   return r;
+}
+
+static unsigned
+extreme(struct native *n, const struct uop *u, unsigned code, bool dx10)
+{
+   struct native_value a = operand(n, u, 0, false), b = operand(n, u, 1, false);
+   struct native_value one = native_constant(NATIVE_ONE);
+   unsigned x = K(native_take)(n), y = K(native_take)(n), r = float_result(n);
+   struct mask m = new_mask(n, 0);
+   /* Denormals are flushed as the mode says. */
+   three(n, X86_MULPS, x, K(native_load)(n, &a), one);
+   three(n, X86_MULPS, y, K(native_load)(n, &b), one);
+   three(n, code, r, x, native_in(y));
+   /* Of equal ones (zeros) the right sign. */
+   compare(n, m, X86_EQ_OQ, x, native_in(y));
+   unsigned both = K(native_take)(n);
+   three(n, code == X86_MAXPS ? X86_ANDPS : X86_ORPS, both, x, native_in(y));
+   merge(n, m, r, native_in(both));
+   if (dx10) {
+      compare(n, m, X86_UNORD_Q, y, native_in(y));
+      merge(n, m, r, native_in(x));
+   }
+   return r;
+}
+
+static struct mask
+int_compare(struct native *n, unsigned test, struct native_value a, struct native_value b)
+{
+   unsigned x = K(native_load)(n, &a);
+   struct mask m = new_mask(n, 0);
+#if VW == 16
+   static const uint8_t how[] = { X86_INT_EQ, X86_INT_NE, 6, 5, 6, 5 };
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      x86_vec_imm(&n->x, test >= TEST_GTU ? X86_PCMPUD : X86_PCMPD, m.first + s, native_reg(x, s),
+                  native_rm(&b, s), how[test]);
+   }
+#else
+   if (test == TEST_EQ || test == TEST_NE) {
+      three(n, X86_PCMPEQD, m.first, x, b);
+      m.inverted = test == TEST_NE;
+      return m;
+   }
+   unsigned y = K(native_load)(n, &b);
+   if (test >= TEST_GTU) {
+      unsigned p = K(native_take)(n), q = K(native_take)(n);
+      three(n, X86_XORPS, p, x, native_constant(NATIVE_SIGN));
+      three(n, X86_XORPS, q, y, native_constant(NATIVE_SIGN));
+      x = p, y = q;
+   }
+   /* a >= b is not b > a */
+   m.inverted = test == TEST_GE || test == TEST_GEU;
+   if (m.inverted)
+      three(n, X86_PCMPGTD, m.first, y, native_in(x));
+   else
+      three(n, X86_PCMPGTD, m.first, x, native_in(y));
+#endif
+   return m;
+}
+
+/* m ? b : c */
+static unsigned
+selected(struct native *n, struct mask m, struct native_value b, struct native_value c)
+{
+   unsigned r = K(native_take)(n);
+   if (m.inverted) {
+      struct native_value t = b;
+      b = c, c = t;
+   }
+#if VW == 16
+   unsigned from = K(native_load)(n, &c);
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      x86_vec_masked(&n->x, X86_BLENDMPS, native_reg(r, s), native_reg(from, s), native_rm(&b, s),
+                     m.first + s, false);
+   }
+#else
+   unsigned from = K(native_load)(n, &c);
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      x86_vec_imm(&n->x, X86_BLENDVPS, native_reg(r, s), native_reg(from, s), native_rm(&b, s),
+                  native_reg(m.first, s) << 4);
+   }
+#endif
+   return r;
+}
+
+static unsigned
+to_int(struct native *n, const struct uop *u)
+{
+   struct native_value a = operand(n, u, 0, false);
+   unsigned x = K(native_load)(n, &a), r = K(native_take)(n), t = K(native_take)(n);
+   struct mask m = new_mask(n, 0);
+   two(n, X86_CVTTPS2DQ, r, native_in(x));
+   compare(n, m, GE_OQ, x, native_constant(NATIVE_2P31));
+   /* Out of range it gave the sign bit alone: one less is the largest. */
+   mask_to_bits(n, m, t);
+   three(n, X86_PADDD, r, r, native_in(t));
+   compare(n, m, X86_EQ_OQ, x, native_in(x));
+   keep(n, m, r, native_in(r));
+   return r;
+}
+
+static void
+output(struct native *n, const struct uop *u, unsigned r)
+{
+   if (u->omod) {
+      unsigned by = u->omod == CAYMAN_OMOD_M2   ? NATIVE_TWO
+                    : u->omod == CAYMAN_OMOD_M4 ? NATIVE_FOUR
+                                                : NATIVE_HALF;
+      three(n, X86_MULPS, r, r, native_constant(by));
+      n->slot[r].any_nan = true;
+   }
+   if (u->clamp) {
+      bool to_zero = n->program->dx10_clamp;
+      struct mask m = { 0 };
+      if (!to_zero) {
+         m = new_mask(n, 0);
+         compare(n, m, X86_UNORD_Q, r, native_in(r));
+      }
+      three(n, X86_MAXPS, r, r, native_constant(NATIVE_ZERO));
+      three(n, X86_MINPS, r, r, native_constant(NATIVE_ONE));
+      if (!to_zero)
+         merge(n, m, r, native_constant(NATIVE_NAN));
+      n->slot[r].any_nan = false;
+   }
+}
+
+static void
+move(struct native *n, const struct uop *u, bool post)
+{
+   bool changed = u->mods & 1;
+   struct native_value v = operand(n, u, 0, changed);
+   unsigned r = K(native_load)(n, &v);
+   if (post) {
+      if (!changed) {
+         unsigned copy = K(native_take)(n);
+         two(n, X86_MOVAPS_LOAD, copy, native_in(r));
+         r = copy;
+      }
+      output(n, u, r);
+   }
+   K(native_define)(n, u->dst, r);
+}
+
+static void
+unpin(struct native *n)
+{
+   for (unsigned s = 0; s < NATIVE_SLOTS; s++)
+      n->slot[s].pinned = false;
+}
+
+static void
+dot4(struct native *n, const struct uop *u, bool legacy)
+{
+   unsigned total = product(n, u, legacy);
+   for (unsigned s = 1; s < 4; s++) {
+      unpin(n);
+      n->slot[total].pinned = true;
+      three(n, X86_ADDPS, total, total, native_in(product(n, u + s, legacy)));
+   }
+   output(n, u, total);
+   for (unsigned s = 0; s < 4; s++) {
+      if (u->imm[0] >> s & 1)
+         K(native_define)(n, u[s].dst, total);
+   }
+}
+
+static unsigned
+result(struct native *n, const struct uop *u, const struct lowering *l)
+{
+   struct native_value a, b, c;
+   struct mask m;
+   unsigned r;
+   switch (l->form) {
+   case FORM_COMMUTES:
+      return l->code == X86_ADDPS ? sum(n, u) : product(n, u, false);
+   case FORM_MUL:
+      return product(n, u, true);
+   case FORM_MULADD:
+      return product_and_sum(n, u, true);
+   case FORM_MULADD_IEEE:
+      return product_and_sum(n, u, false);
+   case FORM_MAX:
+      return extreme(n, u, l->code, l->imm);
+   case FORM_SET:
+   case FORM_TEST:
+      a = operand(n, u, 0, false), b = operand(n, u, 1, false);
+      r = K(native_load)(n, &a);
+      m = new_mask(n, 0);
+      compare(n, m, l->imm, r, b);
+      r = K(native_take)(n);
+      if (l->form == FORM_SET)
+         keep(n, m, r, native_constant(NATIVE_ONE));
+      else
+         mask_to_bits(n, m, r);
+      return r;
+   case FORM_FRACT:
+      a = operand(n, u, 0, false);
+      r = float_result(n);
+      rounded(n, r, a, 9);
+      three(n, X86_SUBPS, r, K(native_load)(n, &a), native_in(r));
+      /* The smaller of it and the last below 1; a NaN in the second operand stays. */
+      b = native_constant(NATIVE_BELOW_ONE);
+      three(n, X86_MINPS, r, K(native_load)(n, &b), native_in(r));
+      return r;
+   case FORM_ROUND:
+      a = operand(n, u, 0, false);
+      r = float_result(n);
+      rounded(n, r, a, l->imm);
+      three(n, X86_MULPS, r, r, native_constant(NATIVE_ONE));
+      return r;
+   case FORM_RECIPROCAL:
+   case FORM_RSQ:
+      a = operand(n, u, 0, false);
+      r = float_result(n);
+      if (l->form == FORM_RSQ) {
+         two(n, X86_SQRTPS, r, a);
+         a = native_in(r);
+      }
+      b = native_constant(NATIVE_ONE);
+      three(n, X86_DIVPS, r, K(native_load)(n, &b), a);
+      return r;
+   case FORM_SQRT:
+      a = operand(n, u, 0, false);
+      r = float_result(n);
+      two(n, X86_SQRTPS, r, a);
+      return r;
+   case FORM_TO_INT:
+      return to_int(n, u);
+   case FORM_FROM_INT:
+      a = operand(n, u, 0, true);
+      r = K(native_take)(n);
+      two(n, X86_CVTDQ2PS, r, a);
+      return r;
+   case FORM_INT:
+   case FORM_INT_SHIFT:
+      a = operand(n, u, 0, true), b = operand(n, u, 1, true);
+      if (l->form == FORM_INT_SHIFT) {
+         unsigned count = K(native_take)(n);
+         three(n, X86_ANDPS, count, K(native_load)(n, &b), native_constant(NATIVE_31));
+         b = native_in(count);
+      }
+      r = K(native_take)(n);
+      three(n, l->code, r, K(native_load)(n, &a), b);
+      return r;
+   case FORM_NOT:
+      a = operand(n, u, 0, true);
+      r = K(native_take)(n);
+      three(n, X86_XORPS, r, K(native_load)(n, &a), native_constant(NATIVE_ALL_BITS));
+      return r;
+   case FORM_INT_TEST:
+      a = operand(n, u, 0, true), b = operand(n, u, 1, true);
+      m = int_compare(n, l->imm, a, b);
+      r = K(native_take)(n);
+      mask_to_bits(n, m, r);
+      return r;
+   case FORM_SELECT:
+   case FORM_INT_SELECT:
+      a = operand(n, u, 0, l->form == FORM_INT_SELECT);
+      b = operand(n, u, 1, true), c = operand(n, u, 2, true);
+      if (l->form == FORM_INT_SELECT) {
+         m = int_compare(n, l->imm, a, native_constant(NATIVE_ZERO));
+      } else {
+         r = K(native_load)(n, &a);
+         m = new_mask(n, 0);
+         compare(n, m, l->imm, r, native_constant(NATIVE_ZERO));
+      }
+      return selected(n, m, b, c);
+   default:
+      return K(native_take)(n); /* native_can() said no */
+   }
+}
+
+void
+K(native_emit)(struct native *n, const struct uop *u)
+{
+   const struct lowering *l = &lowerings[u->op];
+   if (u->fn == K(uop_copy)) {
+      move(n, u, false);
+   } else if (u->fn == K(uop_dot4)) {
+      dot4(n, u, u->op == CAYMAN_ALU_DOT4);
+   } else if (l->form == FORM_MOV) {
+      move(n, u, u->omod || u->clamp);
+   } else {
+      unsigned r = result(n, u, l);
+      if (l->is_float)
+         output(n, u, r);
+      K(native_define)(n, u->dst, r);
+   }
+   unpin(n);
+}
+
+#endif

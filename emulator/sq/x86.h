@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A small encoder of x86-64 vector instructions: VEX forms on ymm registers, EVEX forms on zmm
+ * ones (Intel SDM volume 2, 2.3 and 2.7).  It knows how to write them down, not what they mean; the
+ * code goes to a buffer that grows up to a limit.
+ */
+#ifndef ATOLL_SQ_X86_H
+#define ATOLL_SQ_X86_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct x86 {
+   uint8_t *code;
+   size_t len, cap, limit;
+   bool full; /* out of memory or at the limit: the code is useless */
+   bool evex; /* zmm; otherwise ymm */
+};
+
+/* General registers, as an instruction names them. */
+enum { X86_AX = 0, X86_CX = 1, X86_DX = 2, X86_SI = 6, X86_DI = 7, X86_R8 = 8 };
+
+/* An instruction: opcode, map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2). */
+#define X86_OP(map, prefix, opcode) ((map) << 12 | (prefix) << 8 | (opcode))
+enum {
+   X86_MOVUPS_LOAD = X86_OP(1, 0, 0x10),
+   X86_MOVAPS_LOAD = X86_OP(1, 0, 0x28),
+   X86_MOVAPS_STORE = X86_OP(1, 0, 0x29),
+   X86_BROADCASTSS = X86_OP(2, 1, 0x18),
+   X86_BROADCASTB = X86_OP(2, 1, 0x78),      /* VEX */
+   X86_BROADCAST_QUAD = X86_OP(2, 1, 0x1a),  /* VEX: of 128 bits; EVEX: the same */
+   X86_MASKMOVPS_STORE = X86_OP(2, 1, 0x2e), /* VEX */
+   X86_PERMILPS = X86_OP(3, 1, 0x04),
+   X86_ADDPS = X86_OP(1, 0, 0x58),
+   X86_MULPS = X86_OP(1, 0, 0x59),
+   X86_SUBPS = X86_OP(1, 0, 0x5c),
+   X86_MINPS = X86_OP(1, 0, 0x5d),
+   X86_DIVPS = X86_OP(1, 0, 0x5e),
+   X86_MAXPS = X86_OP(1, 0, 0x5f),
+   X86_SQRTPS = X86_OP(1, 0, 0x51),
+   X86_ANDPS = X86_OP(1, 0, 0x54),
+   X86_ANDNPS = X86_OP(1, 0, 0x55), /* ~first & second */
+   X86_ORPS = X86_OP(1, 0, 0x56),
+   X86_XORPS = X86_OP(1, 0, 0x57),
+   X86_CVTDQ2PS = X86_OP(1, 0, 0x5b),
+   X86_CVTTPS2DQ = X86_OP(1, 2, 0x5b),
+   X86_ROUNDPS = X86_OP(3, 1, 0x08),  /* EVEX: RNDSCALEPS */
+   X86_CMPPS = X86_OP(1, 0, 0xc2),    /* EVEX: to a mask register */
+   X86_BLENDVPS = X86_OP(3, 1, 0x4a), /* VEX */
+   X86_BLENDMPS = X86_OP(2, 1, 0x65), /* EVEX */
+   X86_PMOVM2D = X86_OP(2, 2, 0x38),  /* EVEX, from a mask register */
+   X86_PCMPD = X86_OP(3, 1, 0x1f),    /* EVEX */
+   X86_PCMPUD = X86_OP(3, 1, 0x1e),   /* EVEX */
+   X86_PCMPEQD = X86_OP(1, 1, 0x76),  /* VEX */
+   X86_PCMPGTD = X86_OP(1, 1, 0x66),  /* VEX */
+   X86_PADDD = X86_OP(1, 1, 0xfe),
+   X86_PSUBD = X86_OP(1, 1, 0xfa),
+   X86_PMULLD = X86_OP(2, 1, 0x40),
+   X86_PMINSD = X86_OP(2, 1, 0x39),
+   X86_PMAXSD = X86_OP(2, 1, 0x3d),
+   X86_PMINUD = X86_OP(2, 1, 0x3b),
+   X86_PMAXUD = X86_OP(2, 1, 0x3f),
+   X86_PSLLVD = X86_OP(2, 1, 0x47),
+   X86_PSRLVD = X86_OP(2, 1, 0x45),
+   X86_PSRAVD = X86_OP(2, 1, 0x46),
+};
+
+/* Comparisons of CMPPS, and of PCMPD. */
+enum { X86_EQ_OQ = 0, X86_LT_OQ = 17, X86_LE_OQ = 18, X86_UNORD_Q = 3, X86_NEQ_UQ = 4 };
+enum { X86_INT_EQ = 0, X86_INT_LT = 1, X86_INT_LE = 2, X86_INT_NE = 4 };
+
+/* The last operand: a register, or memory, whole or one dword for all lanes (EVEX only). */
+struct x86_rm {
+   bool mem, splat;
+   uint8_t reg; /* or the base: one that needs no SIB byte */
+   int32_t disp;
+};
+
+static inline void
+x86_byte(struct x86 *x, unsigned byte)
+{
+   if (x->len == x->cap) {
+      size_t cap = x->cap ? x->cap * 2 : 4096;
+      uint8_t *code = cap <= x->limit ? realloc(x->code, cap) : NULL;
+      if (!code) {
+         x->full = true;
+         x->len = 0; /* go on over what is there, if anything is */
+         if (!x->cap)
+            return;
+      } else {
+         x->code = code;
+         x->cap = cap;
+      }
+   }
+   x->code[x->len++] = (uint8_t)byte;
+}
+
+static inline void
+x86_bytes(struct x86 *x, const void *bytes, size_t count)
+{
+   for (size_t n = 0; n < count; n++)
+      x86_byte(x, ((const uint8_t *)bytes)[n]);
+}
+
+static inline void
+x86_dword(struct x86 *x, uint32_t v)
+{
+   for (unsigned n = 0; n < 4; n++)
+      x86_byte(x, v >> (n * 8) & 255);
+}
+
+/* ModRM and displacement; `unit` is what a byte of displacement counts. */
+static inline void
+x86_modrm(struct x86 *x, unsigned reg, struct x86_rm rm, int32_t unit)
+{
+   reg = (reg & 7) << 3;
+   if (!rm.mem) {
+      x86_byte(x, 0xc0 | reg | (rm.reg & 7));
+      return;
+   }
+   int32_t scaled = rm.disp / unit;
+   if (rm.disp == 0) {
+      x86_byte(x, reg | (rm.reg & 7));
+   } else if (rm.disp % unit == 0 && scaled >= -128 && scaled <= 127) {
+      x86_byte(x, 0x40 | reg | (rm.reg & 7));
+      x86_byte(x, (uint8_t)scaled);
+   } else {
+      x86_byte(x, 0x80 | reg | (rm.reg & 7));
+      x86_dword(x, (uint32_t)rm.disp);
+   }
+}
+
+/* op reg, second, rm.  `second` is 0 where the instruction has none.  `mask` and `zero` are EVEX's:
+ * lanes outside mask register `mask` (0: all lanes) keep what reg has, or become zero. */
+static inline void
+x86_vec_masked(struct x86 *x, unsigned op, unsigned reg, unsigned second, struct x86_rm rm,
+               unsigned mask, bool zero)
+{
+   unsigned map = op >> 12, prefix = op >> 8 & 3, opcode = op & 255;
+   if (x->evex) {
+      bool narrow = op == X86_BROADCASTSS, quad = op == X86_BROADCAST_QUAD;
+      unsigned high = rm.mem ? 0 : rm.reg >> 4 & 1;
+      x86_byte(x, 0x62);
+      x86_byte(x, (~reg >> 3 & 1) << 7 | (high ^ 1) << 6 | (~rm.reg >> 3 & 1) << 5 |
+                     (~reg >> 4 & 1) << 4 | map);
+      x86_byte(x, (~second & 15) << 3 | 4 | prefix);
+      x86_byte(x, (unsigned)zero << 7 | 2 << 5 | (unsigned)(rm.mem && rm.splat) << 4 |
+                     (~second >> 4 & 1) << 3 | mask);
+      x86_byte(x, opcode);
+      x86_modrm(x, reg, rm, narrow || rm.splat ? 4 : quad ? 16 : 64);
+      return;
+   }
+   x86_byte(x, 0xc4);
+   x86_byte(x, (~reg >> 3 & 1) << 7 | 1 << 6 | (~rm.reg >> 3 & 1) << 5 | map);
+   x86_byte(x, (~second & 15) << 3 | 4 | prefix);
+   x86_byte(x, opcode);
+   x86_modrm(x, reg, rm, 1);
+}
+
+static inline void
+x86_vec(struct x86 *x, unsigned op, unsigned reg, unsigned second, struct x86_rm rm)
+{
+   x86_vec_masked(x, op, reg, second, rm, 0, false);
+}
+
+/* The same with a byte behind it (rounding, comparison, a fourth register). */
+static inline void
+x86_vec_imm(struct x86 *x, unsigned op, unsigned reg, unsigned second, struct x86_rm rm,
+            unsigned imm)
+{
+   x86_vec_masked(x, op, reg, second, rm, 0, false);
+   x86_byte(x, imm);
+}
+
+static inline struct x86_rm
+x86_reg(unsigned reg)
+{
+   return (struct x86_rm){ .reg = (uint8_t)reg };
+}
+
+static inline struct x86_rm
+x86_mem(unsigned base, int32_t disp)
+{
+   return (struct x86_rm){ .mem = true, .reg = (uint8_t)base, .disp = disp };
+}
+
+/* Puts how far `at` (four bytes written earlier) is from `to` in it. */
+static inline void
+x86_link(struct x86 *x, size_t at, size_t to)
+{
+   if (x->full)
+      return;
+   uint32_t v = (uint32_t)(to - (at + 4));
+   memcpy(x->code + at, &v, 4);
+}
+
+#endif
