@@ -38,8 +38,9 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
    [NATIVE_LANE_BITS] = { 1, 2, 4, 8, 16, 32, 64, 128 },
 };
 
+/* In rdi, rsi, rdx, rcx, r8, r9. */
 typedef void code_fn(uint8_t *file, const uint8_t *uni, const void *constants,
-                     const uint64_t *lanes);
+                     const uint64_t *lanes, const void *coefs, const void *quad_coefs);
 
 void
 K(uop_native)(struct exec *x, const struct uop *u)
@@ -47,8 +48,8 @@ K(uop_native)(struct exec *x, const struct uop *u)
    code_fn *code;
    const uint8_t *at = (const uint8_t *)x->program->code + u->imm[0];
    memcpy(&code, &at, sizeof(code));
-   code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants,
-        &x->lanes);
+   code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants, &x->lanes,
+        x->wave->one_primitive ? x->coef[0] : NULL, x->coef);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -116,7 +117,8 @@ forget(struct native *n, unsigned component)
 unsigned
 K(native_take)(struct native *n)
 {
-   unsigned pick = n->num_slots;
+   /* Free, or else needed last. */
+   unsigned pick = n->num_slots, farthest = 0;
    for (unsigned s = 0; s < n->num_slots; s++) {
       const struct native_slot *slot = &n->slot[s];
       if (slot->pinned)
@@ -125,8 +127,13 @@ K(native_take)(struct native *n)
          pick = s;
          break;
       }
-      if (pick == n->num_slots || n->clock - slot->age > n->clock - n->slot[pick].age)
+      unsigned next = NATIVE_LATER;
+      for (unsigned k = 0; k < slot->count; k++)
+         next = n->next[slot->holds[k]] < next ? n->next[slot->holds[k]] : next;
+      if (pick == n->num_slots || next > farthest) {
          pick = s;
+         farthest = next;
+      }
    }
    if (pick == n->num_slots) {
       n->x.full = true; /* no operation takes that many */
@@ -141,7 +148,6 @@ K(native_take)(struct native *n)
    }
    slot->pinned = true;
    slot->any_nan = false;
-   slot->age = ++n->clock;
    return pick;
 }
 
@@ -198,7 +204,6 @@ K(native_operand)(struct native *n, const struct uop *u, unsigned k)
    } else if (n->at[component] >= 0) {
       v = native_in((unsigned)n->at[component]);
       n->slot[v.slot].pinned = true;
-      n->slot[v.slot].age = ++n->clock;
    }
    return v;
 }
@@ -232,19 +237,95 @@ K(native_load)(struct native *n, struct native_value *v)
  * Runs
  */
 
-/* Whether a micro-operation of u[0] to u[count - 1] reads a component of file. */
-static bool
-reads(const struct uop *u, uint32_t count, uint32_t offset)
+static unsigned
+num_operands(const struct uop *u)
 {
-   if (count > TEMP_LIFE)
-      count = TEMP_LIFE;
-   for (uint32_t n = 0; n < count; n++) {
-      for (unsigned k = 0; k < 3; k++) {
-         if (!(u[n].uni >> k & 1) && u[n].src[k] == offset)
-            return true;
+   if (u->fn == K(uop_copy))
+      return 1;
+   if (u->fn == K(uop_interp_load))
+      return 0;
+   if (u->fn == K(uop_dot4) || u->fn == K(uop_interp))
+      return 2;
+   return cayman_alu_info(u->op)->num_src;
+}
+
+/* The component of file that operand k of a record is, or NATIVE_COMPONENTS. */
+static unsigned
+component_read(const struct uop *record, unsigned k)
+{
+   unsigned component = record->src[k] / COMP_BYTES;
+   return record->uni >> k & 1 || component >= NATIVE_COMPONENTS ? NATIVE_COMPONENTS : component;
+}
+
+/* The component that record r of u writes, or NATIVE_COMPONENTS. */
+static unsigned
+component_written(const struct uop *u, unsigned r)
+{
+   unsigned component = u[r].dst / COMP_BYTES;
+   bool writes = u->length == 1 || (u->imm[0] >> r & 1);
+   return !writes || component >= NATIVE_COMPONENTS ? NATIVE_COMPONENTS : component;
+}
+
+/* Goes backwards through a run and finds where each value is read next. */
+static void
+find_uses(struct native *n, const struct uop *u, uint32_t count, uint32_t behind)
+{
+   uint16_t next[NATIVE_COMPONENTS + 1];
+   for (unsigned c = 0; c < NATIVE_COMPONENTS; c++)
+      next[c] = c * COMP_BYTES < TEMP(0) ? NATIVE_LATER : NATIVE_DEAD;
+   for (uint32_t k = count; k < count + behind && k < count + TEMP_LIFE; k++) {
+      for (unsigned s = 0; s < 3; s++)
+         next[component_read(&u[k], s)] = NATIVE_LATER;
+   }
+
+   uint16_t starts[MAX_RUN + 4];
+   unsigned num_starts = 0;
+   for (uint32_t k = 0; k < count; k += u[k].length)
+      starts[num_starts++] = (uint16_t)k;
+   while (num_starts--) {
+      unsigned k = starts[num_starts], records = u[k].length;
+      for (unsigned r = 0; r < records; r++) {
+         unsigned c = component_written(&u[k], r);
+         n->uses[k + r][3] = next[c];
+         next[c] = NATIVE_DEAD;
+      }
+      for (unsigned r = 0; r < records; r++) {
+         for (unsigned s = 0; s < num_operands(&u[k]); s++)
+            n->uses[k + r][s] = next[component_read(&u[k + r], s)];
+      }
+      for (unsigned r = 0; r < records; r++) {
+         for (unsigned s = 0; s < num_operands(&u[k]); s++)
+            next[component_read(&u[k + r], s)] = (uint16_t)k;
       }
    }
-   return false;
+}
+
+static void
+note_use(struct native *n, unsigned component, uint16_t next)
+{
+   if (component == NATIVE_COMPONENTS)
+      return;
+   n->next[component] = next;
+   if (next == NATIVE_DEAD)
+      forget(n, component);
+}
+
+/* After micro-operation k. */
+static void
+note_uses(struct native *n, const struct uop *u, uint32_t k)
+{
+   for (unsigned r = 0; r < u[k].length; r++) {
+      for (unsigned s = 0; s < num_operands(&u[k]); s++) {
+         unsigned component = component_read(&u[k + r], s);
+         bool overwritten = false;
+         for (unsigned w = 0; w < u[k].length; w++)
+            overwritten |= component == component_written(&u[k], w);
+         if (!overwritten)
+            note_use(n, component, n->uses[k + r][s]);
+      }
+   }
+   for (unsigned r = 0; r < u[k].length; r++)
+      note_use(n, component_written(&u[k], r), n->uses[k + r][3]);
 }
 
 /* The code of u[0] to u[count - 1]; `behind` more follow in the clause.  Returns where it starts.
@@ -278,19 +359,21 @@ emit_run(struct native *n, const struct uop *u, uint32_t count, uint32_t behind)
    memset(n->slot, 0, sizeof(n->slot));
    memset(n->at, -1, sizeof(n->at));
    memset(n->dirty, 0, sizeof(n->dirty));
-   n->clock = 0;
-   for (uint32_t k = 0; k < count; k += u[k].length)
+   find_uses(n, u, count, behind);
+   for (uint32_t k = 0; k < count; k += u[k].length) {
       K(native_emit)(n, &u[k]);
+      note_uses(n, u, k);
+   }
    for (unsigned s = 0; s < n->num_slots; s++) {
       for (unsigned k = 0; k < n->slot[s].count; k++) {
          unsigned component = n->slot[s].holds[k];
-         if (!n->dirty[component])
-            continue;
-         if (component * COMP_BYTES < TEMP(0) || reads(u + count, behind, component * COMP_BYTES))
+         if (n->dirty[component])
             write_back(n, component);
       }
    }
 
+   x86_bytes(x, "\x49\x83\xc1", 3); /* add r9, pointers of a turn */
+   x86_byte(x, step / 4 * 8);
    x86_bytes(x, "\x48\x81\xc7", 3); /* add rdi, bytes of a turn */
    x86_dword(x, step * 4);
    x86_bytes(x, "\xff\xc8\x0f\x85", 4); /* dec eax; jnz top */
@@ -398,15 +481,18 @@ K(sq_native)(struct program *p)
 {
    struct native *n = calloc(1, sizeof(*n));
    struct uop_run(*runs)[2] = calloc(p->num_cfs ? p->num_cfs : 1, sizeof(*runs));
-   if (!n || !runs) {
+   uint16_t(*uses)[4] = calloc(MAX_RUN + 4, sizeof(*uses));
+   if (!n || !runs || !uses) {
       free(n);
       free(runs);
+      free(uses);
       return;
    }
    n->program = p;
    n->x.limit = MAX_CODE;
    n->x.evex = VW == 16;
    n->num_slots = VW == 16 ? NATIVE_SLOTS : NATIVE_SCRATCH;
+   n->uses = uses;
 
    uint32_t cap = p->num_uops, interpreted = p->num_uops;
    bool diverges = may_diverge(p), whole = true;
@@ -436,6 +522,7 @@ K(sq_native)(struct program *p)
    free(n->x.code);
    free(n);
    free(runs);
+   free(uses);
 }
 
 #else

@@ -56,7 +56,6 @@ struct native_slot {
    bool pinned;   /* an operand of the micro-operation at hand */
    bool any_nan;  /* a NaN here need not be the canonical one yet */
    uint8_t count; /* of holds; 0: free */
-   uint32_t age;
    uint16_t holds[NATIVE_HOLDS];
 };
 
@@ -66,10 +65,15 @@ struct native {
    bool masked; /* stores keep the lanes that do not write */
    unsigned num_slots;
    struct native_slot slot[NATIVE_SLOTS];
-   int8_t at[NATIVE_COMPONENTS];  /* slot of a component, or -1 */
-   bool dirty[NATIVE_COMPONENTS]; /* memory has an older value */
-   uint32_t clock;
+   int8_t at[NATIVE_COMPONENTS];     /* slot of a component, or -1 */
+   bool dirty[NATIVE_COMPONENTS];    /* memory has an older value */
+   uint16_t next[NATIVE_COMPONENTS]; /* micro-operation of the run that reads the
+                                        value next */
+   uint16_t (*uses)[4];              /* by micro-operation: what `next` becomes for src, dst */
 };
+/* Not read again in this run: and needed behind it, or overwritten. */
+#define NATIVE_LATER 0xfffeu
+#define NATIVE_DEAD  0xffffu
 
 /* An operand. */
 struct native_value {

@@ -138,6 +138,8 @@ K(native_can)(const struct uop *u)
          can &= known_modifiers(u + s);
       return can;
    }
+   if (u->fn == K(uop_interp) || u->fn == K(uop_interp_load))
+      return !u->pred_sel && known_modifiers(u);
    return u->lanewise && !u->pred_sel && lowerings[u->op].form != FORM_NONE && known_modifiers(u);
 }
 
@@ -531,6 +533,103 @@ dot4(struct native *n, const struct uop *u, bool legacy)
    }
 }
 
+/* A jump over what is written next: test r8, r8 if `unless`; linked by
+ * end_jump(). */
+static size_t
+begin_jump(struct native *n, bool unless)
+{
+   if (unless)
+      x86_bytes(&n->x, "\x4d\x85\xc0\x0f\x84", 5); /* test r8, r8; jz */
+   else
+      x86_byte(&n->x, 0xe9); /* jmp */
+   x86_dword(&n->x, 0);
+   return n->x.len - 4;
+}
+
+static void
+end_jump(struct native *n, size_t at)
+{
+   x86_link(&n->x, at, n->x.len);
+}
+
+/* r = the coefficients of each quad's primitive: P0 P10 P20 in its lanes. */
+static void
+load_quads(struct native *n, unsigned r, int32_t offset)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      for (unsigned q = 0; q < VW / 4; q++) {
+         unsigned reg = native_reg(r, s);
+         x86_bytes(&n->x, "\x4d\x8b\x51", 3); /* mov r10, [r9 + quad's] */
+         x86_byte(&n->x, (s * (VW / 4) + q) * 8);
+         if (q == 0)
+            x86_vec(&n->x, X86_BROADCAST_QUAD, reg, 0, x86_mem(X86_R10, offset));
+         else
+            x86_vec_imm(&n->x, X86_INSERT_QUAD, reg, reg, x86_mem(X86_R10, offset), q);
+      }
+   }
+}
+
+static void
+spread(struct native *n, unsigned dst, unsigned from, unsigned lane)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
+      x86_vec_imm(&n->x, X86_PERMILPS, native_reg(dst, s), 0, x86_reg(native_reg(from, s)),
+                  lane * 0x55);
+}
+
+static void
+splat_coefficient(struct native *n, unsigned dst, int32_t offset)
+{
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
+      x86_vec(&n->x, X86_BROADCASTSS, native_reg(dst, s), 0, x86_mem(X86_R8, offset));
+}
+
+/* (P0 + P10 * i) + P20 * j, or one of the three.  Where all quads are of one
+ * primitive its coefficients are at r8, otherwise r9 has a pointer for each
+ * quad. */
+static unsigned
+interpolated(struct native *n, const struct uop *u)
+{
+   bool load = u->fn == K(uop_interp_load);
+   const int32_t offset = (int32_t)((u->aux * 4u + u->imm[1]) * sizeof(struct spi_coef));
+   unsigned i = 0, j = 0, t = 0;
+   if (!load) {
+      struct native_value a = operand(n, u, 0, false), b = operand(n, u, 1, false);
+      i = K(native_load)(n, &a), j = K(native_load)(n, &b);
+      t = K(native_take)(n);
+   }
+   unsigned p = K(native_take)(n), r = load ? K(native_take)(n) : float_result(n);
+
+   size_t several = begin_jump(n, true);
+   if (load) {
+      splat_coefficient(n, r, offset + (int32_t)(u->imm[0] > 2 ? 2 : u->imm[0]) * 4);
+   } else {
+      splat_coefficient(n, r, offset);
+      splat_coefficient(n, p, offset + 4);
+      three(n, X86_MULPS, p, p, native_in(i));
+      three(n, X86_ADDPS, r, r, native_in(p));
+      splat_coefficient(n, t, offset + 8);
+      three(n, X86_MULPS, t, t, native_in(j));
+      three(n, X86_ADDPS, r, r, native_in(t));
+   }
+   size_t join = begin_jump(n, false);
+   end_jump(n, several);
+   load_quads(n, p, offset);
+   if (load) {
+      spread(n, r, p, u->imm[0] > 2 ? 2 : u->imm[0]);
+   } else {
+      spread(n, r, p, 0);
+      spread(n, t, p, 1);
+      three(n, X86_MULPS, t, t, native_in(i));
+      three(n, X86_ADDPS, r, r, native_in(t));
+      spread(n, t, p, 2);
+      three(n, X86_MULPS, t, t, native_in(j));
+      three(n, X86_ADDPS, r, r, native_in(t));
+   }
+   end_jump(n, join);
+   return r;
+}
+
 static unsigned
 result(struct native *n, const struct uop *u, const struct lowering *l)
 {
@@ -645,6 +744,10 @@ K(native_emit)(struct native *n, const struct uop *u)
       move(n, u, false);
    } else if (u->fn == K(uop_dot4)) {
       dot4(n, u, u->op == CAYMAN_ALU_DOT4);
+   } else if (u->fn == K(uop_interp) || u->fn == K(uop_interp_load)) {
+      unsigned r = interpolated(n, u);
+      output(n, u, r);
+      K(native_define)(n, u->dst, r);
    } else if (l->form == FORM_MOV) {
       move(n, u, u->omod || u->clamp);
    } else {

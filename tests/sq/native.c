@@ -237,6 +237,65 @@ test_equal(void **state)
       assert_true(made >= 4000 / num_builds * (num_builds - 1) - 100);
 }
 
+/* Interpolation, of one primitive and of several, flat and not, with modifiers. */
+static void
+test_interpolation(void **state)
+{
+   static struct spi_coef coef[16][8][4];
+   const struct kernels *builds[3];
+   unsigned num_builds = run_wave_builds(builds);
+   for (unsigned n = 0; n < 200; n++) {
+      static uint32_t want[4][4][64];
+      seed = n + 1000;
+      asm_init(&a);
+      for (unsigned half = 0; half < 2; half++) {
+         struct cayman_alu s[4];
+         unsigned param = CAYMAN_SRC_PARAM + pick(8);
+         for (unsigned c = 0; c < 4; c++) {
+            s[c] = asm_op2(half ? CAYMAN_ALU_INTERP_ZW : CAYMAN_ALU_INTERP_XY, 1, c,
+                           asm_gpr(0, 1 - c % 2), asm_sel(param, 0));
+            s[c].write_mask = half ? c >= 2 : c < 2;
+            s[c].bank_swizzle = CAYMAN_VEC_210;
+            s[c].clamp = n & 1;
+         }
+         asm_slots(&a, s, 4, NULL, 0);
+      }
+      struct cayman_alu flat[4];
+      for (unsigned c = 0; c < 4; c++) {
+         flat[c] =
+            asm_op1(CAYMAN_ALU_INTERP_LOAD_P0 + n % 3, 2, c, asm_sel(CAYMAN_SRC_PARAM + c + 1, c));
+      }
+      asm_slots(&a, flat, 4, NULL, 0);
+      for (unsigned c = 0; c < 4; c++)
+         flat[c] = asm_op2(CAYMAN_ALU_ADD, 3, c, asm_gpr(1, c), asm_gpr(2, 3 - c));
+      asm_slots(&a, flat, 4, NULL, 0);
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+      assert_true(asm_finish(&a));
+      uint32_t ij[2][64];
+      for (unsigned lane = 0; lane < 64; lane++)
+         ij[0][lane] = random_value(), ij[1][lane] = random_value();
+      uint32_t *words = (uint32_t *)coef;
+      for (unsigned w = 0; w < sizeof(coef) / 4; w++)
+         words[w] = random_value();
+
+      for (unsigned native = 0; native < 2; native++) {
+         run_wave_init(&r, SQ_STAGE_PS);
+         r.kernels = builds[n % num_builds];
+         r.source.interpret = !native;
+         r.wave.one_primitive = n >> 2 & 1;
+         for (unsigned q = 0; q < 16; q++)
+            r.wave.coef[q] = coef[q];
+         memcpy(r.gpr[0], ij, sizeof(ij));
+         assert_true(run_wave(&r, a.words, a.num_words));
+         if (!native)
+            memcpy(want, r.gpr, sizeof(want));
+         else if (memcmp(want, r.gpr, sizeof(want)) != 0)
+            fail_msg("interpolation %u, %s", n, r.kernels->name);
+         run_wave_free(&r);
+      }
+   }
+}
+
 /* mprotect(PROT_EXEC) fails. */
 static bool
 refuse_execution(void)
@@ -284,6 +343,7 @@ main(void)
    list_ops();
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal),
+      cmocka_unit_test(test_interpolation),
       cmocka_unit_test(test_refused),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
