@@ -21,6 +21,7 @@
 #define K(name) KERNEL_CAT(name, ATOLL_SIMD)
 
 struct batch;
+struct flow;
 struct worker;
 struct pass;
 struct draw_state;
@@ -41,6 +42,13 @@ struct kernels {
    void (*sq_program_free)(struct sq_program *program);
    /* Runs one wave to its end. */
    void (*sq_run)(const struct sq_program *program, struct sq_wave *wave);
+   /* Runs a wave in pieces, for groups whose waves wait for each other.  `flow` is storage of
+    * sq_flow_size() bytes, 64-aligned, that holds the wave's state in between.  sq_start() readies
+    * it; false: there is nothing to run.  sq_resume() runs up to a barrier (true) or to the wave's
+    * end (false). */
+   size_t (*sq_flow_size)(void);
+   bool (*sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave);
+   bool (*sq_resume)(struct flow *flow);
 
    /* TD: chooses the specialised sampler or vertex fetch; see td/td.h. */
    void (*td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);

@@ -55,11 +55,11 @@ static const uint8_t order[4][4][4] = {
    { { 0, 1, 2, 3 }, { 2, 1, 0, 3 }, { 3, 2, 1, 0 }, { 3, 0, 1, 2 } },
 };
 
-/* Fills channel[]; returns bytes per pixel, 0 for a format that no target can have. */
-static unsigned
-decode_format(struct cb_target *t)
+unsigned
+cb_decode_format(struct cb_channel channel[4], unsigned data_format, unsigned number_type,
+                 unsigned swap)
 {
-   const struct layout *l = &layouts[t->data_format & 63];
+   const struct layout *l = &layouts[data_format & 63];
    unsigned count = 0, bit = 0;
 
    while (count < 4 && l->bits[count])
@@ -67,26 +67,26 @@ decode_format(struct cb_target *t)
    if (!count)
       return 0;
    for (unsigned n = 0; n < count; n++) {
-      struct cb_channel *c = &t->channel[order[count - 1][t->swap][n]];
+      struct cb_channel *c = &channel[order[count - 1][swap & 3][n]];
 
       c->bits = l->bits[n];
       c->dword = bit / 32;
       c->shift = bit % 32;
-      c->type = l->is_float ? NUMBER_FLOAT : t->number_type;
+      c->type = l->is_float ? NUMBER_FLOAT : number_type;
       if (!l->is_float && c->type == NUMBER_FLOAT)
          c->type = c->bits >= 16 && c->bits != 24 ? NUMBER_FLOAT : NUMBER_UNORM;
       bit += c->bits;
    }
-   if (t->data_format == FMT_X24_8_32_FLOAT) {
+   if (data_format == FMT_X24_8_32_FLOAT) {
       for (unsigned n = 0; n < 4; n++)
-         if (t->channel[n].bits == 8)
-            t->channel[n].type = NUMBER_UINT;
+         if (channel[n].bits == 8)
+            channel[n].type = NUMBER_UINT;
       bit = 64;
    }
    /* Alpha is linear, and only 8-bit components are curved. */
    for (unsigned n = 0; n < 4; n++)
-      if (t->channel[n].type == NUMBER_SRGB && (n == 3 || t->channel[n].bits != 8))
-         t->channel[n].type = NUMBER_UNORM;
+      if (channel[n].type == NUMBER_SRGB && (n == 3 || channel[n].bits != 8))
+         channel[n].type = NUMBER_UNORM;
    return bit / 8;
 }
 
@@ -179,7 +179,7 @@ decode_surface(struct cb_target *t, const struct regs *r, const struct vm *vm, u
       .slice_tiles =
          REG_FIELD_GET(reg(r, REG_AT(CB_COLOR0_SLICE, i)), CB_COLOR0_SLICE, SLICE_TILE_MAX) + 1,
       .array_mode = REG_FIELD_GET(info, CB_COLOR0_INFO, ARRAY_MODE),
-      .cpp = decode_format(t),
+      .cpp = cb_decode_format(t->channel, t->data_format, t->number_type, t->swap),
       .log2_samples =
          REG_FIELD_GET(reg(r, REG_AT(CB_COLOR0_ATTRIB, i)), CB_COLOR0_ATTRIB, NUM_FRAGMENTS),
       .first_layer = REG_FIELD_GET(view, CB_COLOR0_VIEW, SLICE_START),
@@ -227,7 +227,8 @@ cb_decode(struct cb_state *s, const struct regs *r, const struct vm *vm)
       struct cb_target *t = &s->target[i];
       uint32_t info = reg(r, REG_AT(CB_COLOR0_INFO, i));
 
-      if (!REG_FIELD_GET(info, CB_COLOR0_INFO, FORMAT))
+      /* A random access target takes no exports. */
+      if (!REG_FIELD_GET(info, CB_COLOR0_INFO, FORMAT) || REG_FIELD_GET(info, CB_COLOR0_INFO, RAT))
          continue;
       decode_surface(t, r, vm, i);
       if (!t->surface.host)

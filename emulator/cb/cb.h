@@ -66,6 +66,11 @@ struct cb_state {
    struct target resolve_src, resolve_dst;
 };
 
+/* Where the components of a format lie (CB_COLORn_INFO FORMAT, NUMBER_TYPE, COMP_SWAP).  Returns
+ * bytes per pixel, 0 for a format that no target can have; channel[] must be zero before. */
+unsigned cb_decode_format(struct cb_channel channel[4], unsigned data_format, unsigned number_type,
+                          unsigned swap);
+
 void cb_decode(struct cb_state *s, const struct regs *r, const struct vm *vm);
 
 /* Whether a draw with state b may join a pass whose draws have state a. */

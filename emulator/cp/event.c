@@ -75,6 +75,7 @@ pipeline_stats(const struct cp *cp)
    value[7] = c->ia_vertices;
    value[8] = c->hs_invocations;
    value[9] = c->ds_invocations;
+   value[10] = c->cs_invocations;
    cp_write(cp, va, value, sizeof value);
 }
 

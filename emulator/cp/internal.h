@@ -23,6 +23,7 @@ struct cp_token {
 
 struct cp_state {
    struct regs regs;
+   struct regs compute; /* of packets with the compute bit; config registers are those of `regs` */
 
    uint64_t index_base;
    uint32_t index_buffer_size; /* indices */
@@ -96,6 +97,10 @@ void cp_index_base(const struct cp *cp);
 void cp_index_buffer_size(const struct cp *cp);
 void cp_index_type(const struct cp *cp);
 void cp_num_instances(const struct cp *cp);
+
+/* dispatch.c */
+void cp_dispatch_direct(const struct cp *cp);
+void cp_dispatch_indirect(const struct cp *cp);
 
 /* event.c */
 void cp_event_write(const struct cp *cp);

@@ -38,8 +38,8 @@ static const struct packet packets[256] = {
    [PM4_CLEAR_STATE] = { nothing, 1 },
    [PM4_INDEX_BUFFER_SIZE] = { cp_index_buffer_size, 1 },
    [PM4_DEALLOC_STATE] = { nothing, 1 },
-   [PM4_DISPATCH_DIRECT] = { not_implemented, 4 },
-   [PM4_DISPATCH_INDIRECT] = { not_implemented, 2 },
+   [PM4_DISPATCH_DIRECT] = { cp_dispatch_direct, 4 },
+   [PM4_DISPATCH_INDIRECT] = { cp_dispatch_indirect, 2 },
    [PM4_MODE_CONTROL] = { nothing, 1 },
    [PM4_SET_PREDICATION] = { cp_set_predication, 2 },
    [PM4_REG_RMW] = { not_implemented, 1 },
@@ -156,6 +156,7 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
    /* Another client's draws may have come between. */
    s->regs.dirty = REGS_DIRTY_ALL;
    s->wait_ms = WAIT_MS;
+   gfx_set_gds(env->gfx, s->gds, CP_GDS_BYTES);
    while (cp.at < num_words) {
       uint32_t header = words[cp.at];
 

@@ -27,6 +27,15 @@ set(const struct cp *cp, uint32_t *file, uint32_t size)
    return true;
 }
 
+/* What a packet with the compute bit sets holds for dispatches with that bit, and for them alone:
+ * the stock driver sets slots of its next dispatch between those of the draw at hand.  Config
+ * registers are one set for both. */
+static struct regs *
+bank(const struct cp *cp)
+{
+   return pm4_compute(cp->header) ? &cp->s->compute : &cp->s->regs;
+}
+
 #define SIZE(array) ((uint32_t)(sizeof(array) / sizeof(uint32_t)))
 
 /* Config registers one by one: border colours are latched as they are written. */
@@ -49,7 +58,7 @@ cp_set_config(const struct cp *cp)
 void
 cp_set_context(const struct cp *cp)
 {
-   struct regs *regs = &cp->s->regs;
+   struct regs *regs = bank(cp);
 
    if (set(cp, regs->context, SIZE(regs->context)))
       regs->dirty |= REGS_DIRTY_CONTEXT;
@@ -58,7 +67,7 @@ cp_set_context(const struct cp *cp)
 void
 cp_set_resource(const struct cp *cp)
 {
-   struct regs *regs = &cp->s->regs;
+   struct regs *regs = bank(cp);
 
    if (set(cp, regs->resource[0], SIZE(regs->resource)))
       regs->dirty |= REGS_DIRTY_RESOURCE;
@@ -67,7 +76,7 @@ cp_set_resource(const struct cp *cp)
 void
 cp_set_loop(const struct cp *cp)
 {
-   struct regs *regs = &cp->s->regs;
+   struct regs *regs = bank(cp);
 
    if (set(cp, regs->loop, SIZE(regs->loop)))
       regs->dirty |= REGS_DIRTY_OTHER;
@@ -76,7 +85,7 @@ cp_set_loop(const struct cp *cp)
 void
 cp_set_sampler(const struct cp *cp)
 {
-   struct regs *regs = &cp->s->regs;
+   struct regs *regs = bank(cp);
 
    if (set(cp, regs->sampler[0], SIZE(regs->sampler)))
       regs->dirty |= REGS_DIRTY_SAMPLER;
@@ -85,7 +94,7 @@ cp_set_sampler(const struct cp *cp)
 void
 cp_set_ctl(const struct cp *cp)
 {
-   struct regs *regs = &cp->s->regs;
+   struct regs *regs = bank(cp);
 
    if (set(cp, regs->ctl, SIZE(regs->ctl)))
       regs->dirty |= REGS_DIRTY_OTHER;

@@ -69,7 +69,11 @@ cp_dma(const struct cp *cp)
    uint32_t source = p[1] >> 29 & 3, target = p[1] >> 20 & 3, bytes = p[4] & CP_DMA_MAX_BYTES;
    uint64_t src = cp_address(p[0], p[1]), dst = cp_address(p[2], p[3]);
 
-   if (source > CP_DMA_SRC_DATA || target > CP_DMA_DST_GDS || p[4] & (CP_DMA_SAS | CP_DMA_DAS)) {
+   /* The address space bits mean registers, and GDS where that is the source or the target. */
+   const bool registers = (p[4] & CP_DMA_SAS && source != CP_DMA_SRC_GDS) ||
+                          (p[4] & CP_DMA_DAS && target != CP_DMA_DST_GDS);
+
+   if (source > CP_DMA_SRC_DATA || target > CP_DMA_DST_GDS || registers) {
       cp_complain(cp, "not implemented: source %u, destination %u, command 0x%X", source, target,
                   p[4]);
       return;

@@ -81,6 +81,7 @@ create(void)
    struct gfx_options options = {
       .kernels = kernels_choose(),
       .threads = options_threads(),
+      .relaxed_order = options_word("ATOLL_ORDER", "relaxed"),
       .report = report_text,
    };
    struct floats floats = floats_enter();

@@ -78,6 +78,19 @@ const struct bind_stage bind_gs = {
    .sampler_base = 36,
 };
 
+/* Compute has LS's program and constants, and resources of its own. */
+const struct bind_stage bind_cs = {
+   .stage = SQ_STAGE_CS,
+   .pgm_start = R_SQ_PGM_START_LS,
+   .pgm_resources = R_SQ_PGM_RESOURCES_LS,
+   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_LS,
+   .const_cache = R_ALU_CONST_CACHE_LS_0,
+   .const_size = R_ALU_CONST_BUFFER_SIZE_LS_0,
+   .resource_base = CAYMAN_RESOURCE_CS,
+   .loop_base = CAYMAN_LOOP_CONST_CS,
+   .sampler_base = CAYMAN_SAMPLER_CS,
+};
+
 static const uint32_t *
 program_words(const struct vm *vm, uint64_t va, size_t *num)
 {

@@ -18,7 +18,7 @@ struct bind_stage {
 };
 
 /* bind_vs_copy: VS after GS, which fetches no vertices. */
-extern const struct bind_stage bind_ps, bind_vs, bind_vs_copy, bind_gs, bind_es;
+extern const struct bind_stage bind_ps, bind_vs, bind_vs_copy, bind_gs, bind_es, bind_cs;
 
 /* The program that the registers name; NULL with *why. */
 const struct sq_program *bind_program(struct sq_cache *cache, const struct bind_stage *stage,

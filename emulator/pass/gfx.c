@@ -16,6 +16,7 @@
 
 #include "memory/vm.h"
 #include "pass/bind.h"
+#include "pass/internal.h"
 #include "pass/pass.h"
 #include "pass/pool.h"
 #include "pass/workers.h"
@@ -23,8 +24,7 @@
 #include "vgt/geometry.h"
 
 #define PIECE_PRIMS  16384u
-#define PIECE_OUTPUT 131072u /* primitives that geometry shaders may make in one */
-#define PASS_DRAWS   1024u
+#define PIECE_OUTPUT 131072u            /* primitives that geometry shaders may make in one */
 #define PASS_BYTES   ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
 #define CACHE_TRIM   4096u              /* draws after which unused programs may go */
 
@@ -37,39 +37,6 @@
 #define COST_PIXELS 4u /* pixels a cycle */
 
 #define SCRATCH_BYTES 32768u /* MEM_SCRATCH per lane: arrays of 2048 vec4s */
-
-struct gfx {
-   struct gfx_options options;
-   struct workers *workers;
-   struct worker *worker; /* [threads] */
-   struct sq_cache *cache;
-   struct gfx_counters counters;
-   uint32_t stream_offset[4];
-   uint64_t budget;      /* of the submission in cycles, 0 without bound */
-   uint64_t spent;       /* of it, apart from the cycles that are counted */
-   uint64_t first_cycle; /* counters.cycles when the submission began */
-   bool exhausted;
-
-   /* The pass being gathered. */
-   struct pool pool;
-   struct pool old_pool; /* of the pass before: `last` may lie there */
-   struct draw_state *draws[PASS_DRAWS];
-   uint32_t num_draws;
-   struct draw_state *last; /* derived state of registers that are not dirty */
-   const struct vm *last_vm;
-   uint64_t last_generation;
-   uint32_t since_trim;
-
-   /* The piece being run. */
-   struct pass pass;
-   struct pass_draw piece_draws[PASS_DRAWS];
-   struct batch *batches;
-   uint32_t *batch_draw; /* draw of each batch */
-   uint32_t num_batches, max_batches;
-   uint32_t first_tile_x, first_tile_y, piece_tiles_x;
-
-   pthread_mutex_t fault_lock;
-};
 
 struct gfx *
 gfx_create(const struct gfx_options *options)
@@ -132,6 +99,7 @@ gfx_destroy(struct gfx *g)
       free(w->tile);
       free(w->front);
       geometry_free(w->geometry);
+      compute_free(w->compute);
       pool_finish(&w->pool);
    }
    free(g->worker);
@@ -210,7 +178,7 @@ run_front(struct gfx *g, uint32_t vertices)
    for (uint32_t i = 0; i < g->num_batches; i++) {
       const struct draw_state *s = g->draws[g->batch_draw[i]];
 
-      ordered |= s->pa.line_stipple || (s->geometry && s->vgt.stream_buffers);
+      ordered |= s->pa.line_stipple || (s->geometry && s->vgt.stream_buffers) || s->ordered_front;
    }
    workers_run(g->workers, run_batch, g, g->num_batches, ordered || vertices < ALONE_VERTICES);
 }
@@ -238,11 +206,16 @@ run_tiles(struct gfx *g)
    g->first_tile_y = y0;
    g->piece_tiles_x = x1 - x0 + 1;
    g->spent += COST_TILE * g->piece_tiles_x * (y1 - y0 + 1) + pixels / COST_PIXELS;
-   workers_run(g->workers, run_tile, g, g->piece_tiles_x * (y1 - y0 + 1), pixels < ALONE_PIXELS);
+
+   /* A draw whose writes to memory can be told apart by their order is alone in its pass. */
+   const bool ordered = g->pass.draws[0].state->ordered_tiles;
+
+   workers_run(g->workers, run_tile, g, g->piece_tiles_x * (y1 - y0 + 1),
+               ordered || pixels < ALONE_PIXELS);
 }
 
-static void
-add_counters(struct gfx *g)
+void
+gfx_add_counters(struct gfx *g)
 {
    for (unsigned i = 0; i < g->options.threads; i++) {
       struct gfx_counters *c = &g->worker[i].counters, *t = &g->counters;
@@ -262,6 +235,7 @@ add_counters(struct gfx *g)
       t->clip_invocations += c->clip_invocations;
       t->clip_primitives += c->clip_primitives;
       t->ps_invocations += c->ps_invocations;
+      t->cs_invocations += c->cs_invocations;
       t->waves += c->waves;
       t->cycles += c->cycles;
       memset(c, 0, sizeof *c);
@@ -277,9 +251,8 @@ gfx_begin(struct gfx *g, uint64_t budget)
    g->exhausted = false;
 }
 
-/* Whether the submission may go on. */
-static bool
-within_budget(struct gfx *g)
+bool
+gfx_within_budget(struct gfx *g)
 {
    if (g->budget && !g->exhausted && g->spent + (g->counters.cycles - g->first_cycle) > g->budget) {
       g->exhausted = true;
@@ -309,10 +282,20 @@ run_piece(struct gfx *g, uint32_t vertices)
    }
    run_front(g, vertices);
    run_tiles(g);
-   add_counters(g);
+   gfx_add_counters(g);
    for (unsigned i = 0; i < g->options.threads; i++)
       pool_reset(&g->worker[i].pool);
    g->num_batches = 0;
+}
+
+void
+gfx_trim(struct gfx *g)
+{
+   if (g->since_trim < CACHE_TRIM)
+      return;
+   sq_cache_trim(g->cache);
+   g->last = NULL;
+   g->since_trim = 0;
 }
 
 void
@@ -327,7 +310,7 @@ gfx_flush(struct gfx *g)
       const struct vgt_state *v = &g->draws[d]->vgt;
       const uint64_t total = (uint64_t)v->prims_per_instance * v->instances;
 
-      for (uint64_t first = 0; first < total && within_budget(g); first += v->batch_prims) {
+      for (uint64_t first = 0; first < total && gfx_within_budget(g); first += v->batch_prims) {
          const uint32_t count = total - first < v->batch_prims ? total - first : v->batch_prims;
          const uint64_t weight = v->geometry ? (uint64_t)count * v->weight : 0;
 
@@ -355,11 +338,7 @@ gfx_flush(struct gfx *g)
    g->pool = pool;
    pool_reset(&g->pool);
    g->num_draws = 0;
-   if (g->since_trim >= CACHE_TRIM) {
-      sq_cache_trim(g->cache);
-      g->last = NULL;
-      g->since_trim = 0;
-   }
+   gfx_trim(g);
 }
 
 /* ---- Gathering ---- */
@@ -506,6 +485,32 @@ bind_geometry(struct gfx *g, struct draw_state *s, const struct programs *p, con
    return true;
 }
 
+/* What the draw's programs write besides targets and rings; false: out of memory. */
+static bool
+bind_draw_memory(struct gfx *g, struct draw_state *s, const struct regs *r)
+{
+   struct {
+      struct sq_bind *bind;
+      const struct bind_stage *stage;
+      bool *ordered;
+   } stage[] = {
+      { &s->vs, &bind_vs, &s->ordered_front },
+      { &s->ps, &bind_ps, &s->ordered_tiles },
+      { s->geometry ? &s->geometry->es : NULL, &bind_es, &s->ordered_front },
+      { s->geometry ? &s->geometry->gs : NULL, &bind_gs, &s->ordered_front },
+   };
+
+   s->writes_memory = s->ordered_front = s->ordered_tiles = false;
+   for (unsigned i = 0; i < sizeof stage / sizeof stage[0]; i++) {
+      if (!stage[i].bind || !stage[i].bind->program->writes_memory)
+         continue;
+      s->writes_memory = true;
+      if (!bind_memory(g, stage[i].bind, stage[i].stage, r, s->vm, &g->pool, stage[i].ordered))
+         return false;
+   }
+   return true;
+}
+
 void
 gfx_draw(struct gfx *g, const struct gfx_draw *draw)
 {
@@ -560,7 +565,8 @@ again:
    }
    if (!bind_stage(&s->vs, p.vs, &bind_vs, r, draw->vm, k, same ? &same->vs : NULL, &g->pool) ||
        !bind_stage(&s->ps, p.ps, &bind_ps, r, draw->vm, k, same ? &same->ps : NULL, &g->pool) ||
-       (s->vgt.geometry && !bind_geometry(g, s, &p, r, draw->vm, &why))) {
+       (s->vgt.geometry && !bind_geometry(g, s, &p, r, draw->vm, &why)) ||
+       !bind_draw_memory(g, s, r)) {
       gfx_fault(g, "draw dropped: %s", why ? why : "out of memory");
       return;
    }
@@ -568,7 +574,7 @@ again:
    s->start_instance = r->ctl[1];
    s->stipple_count = 0.0f;
 
-   if (g->num_draws && (s->vgt.stream_buffers || !joins(g, s, r))) {
+   if (g->num_draws && (s->vgt.stream_buffers || s->writes_memory || !joins(g, s, r))) {
       /* This draw starts the next pass, in the next pass's storage. */
       gfx_flush(g);
       goto again;
@@ -583,7 +589,7 @@ again:
    g->last_vm = draw->vm;
    g->last_generation = generation;
    r->dirty = 0;
-   if (!s->vgt.stream_buffers)
+   if (!s->vgt.stream_buffers && !s->writes_memory)
       return;
    gfx_flush(g);
    /* What was flushed is still there until the next flush. */

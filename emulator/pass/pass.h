@@ -39,6 +39,8 @@ struct vm;
 struct gfx_options {
    const struct kernels *kernels;
    unsigned threads; /* workers, at least 1; results do not depend on it */
+   /* Waves that write memory run in any order: results may depend on `threads` after all. */
+   bool relaxed_order;
    /* Reports a fault or oddity of the command stream; NULL is silent. */
    void (*report)(void *data, const char *message);
    void *report_data;
@@ -62,6 +64,18 @@ struct gfx_draw {
 };
 void gfx_draw(struct gfx *gfx, const struct gfx_draw *draw);
 
+/* A dispatch packet, decoded by CP.  Runs at once: its memory effects are visible when this
+ * returns. */
+struct gfx_dispatch {
+   const struct regs *regs;
+   const struct vm *vm;
+   uint32_t groups[3];
+};
+void gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch);
+
+/* The global data share that programs see from here on; NULL: none. */
+void gfx_set_gds(struct gfx *gfx, uint8_t *gds, uint32_t bytes);
+
 /* A submission begins: until the next one, work of at most `budget` device cycles (fixed costs of
  * primitives and pixels included) is done; what would go beyond is dropped and reported, so that no
  * stream of commands keeps the device for ever.  0: no bound. */
@@ -76,6 +90,7 @@ struct gfx_counters {
    uint64_t ia_vertices, ia_primitives, vs_invocations, hs_invocations, ds_invocations,
       gs_invocations, gs_primitives, clip_invocations, clip_primitives, ps_invocations;
    uint64_t stream_needed[4], stream_written[4]; /* primitives, per stream */
+   uint64_t cs_invocations;
    uint64_t waves, cycles;
    uint64_t faults;
 };
@@ -101,6 +116,8 @@ struct draw_state {
    const struct vm *vm;
    uint32_t index;                       /* of the draw in its pass */
    uint32_t base_vertex, start_instance; /* added by vertex fetch according to its type */
+   bool writes_memory;                   /* by RAT or GDS: alone in its pass */
+   bool ordered_front, ordered_tiles;    /* in an order that can be seen: on one worker */
    float stipple_count; /* line stipple that runs on from batch to batch (batches in order then) */
 };
 
@@ -165,10 +182,12 @@ struct worker {
    unsigned index;
    wave_lane (*gpr)[4]; /* [WAVE_GPRS][4] */
    struct sq_exports *exports;
-   uint8_t *scratch;       /* MEM_SCRATCH */
-   uint32_t scratch_bytes; /* per lane */
-   void *tile;             /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
-   struct front *front;    /* storage of front_run() */
+   uint8_t *scratch;              /* MEM_SCRATCH of draws; NULL before the first that needs it */
+   uint32_t scratch_capacity;     /* per lane, bytes */
+   uint32_t scratch_bytes;        /* per lane of a dispatch */
+   void *tile;                    /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
+   struct front *front;           /* storage of front_run() */
+   struct compute_store *compute; /* of groups of waves; NULL before the first */
    struct geometry_store *geometry; /* the same with a geometry shader; NULL before the first */
    struct pool pool;                /* batches; emptied when their tiles are done */
    struct gfx_counters counters;

@@ -27,6 +27,7 @@ K(uop_lds)(struct exec *x, const struct uop *u)
    for (unsigned n = 0; n < info->num_src; n++)
       load_operand(x, u, n, s[n]);
 
+   const uint32_t *base = x->wave->group ? x->wave->group->lane_base : NULL;
    wave_lane(*entry)[2] = NULL;
    if (info->returns && x->oq_count < OQ_MAX) {
       entry = &x->oq[(x->oq_head + x->oq_count++) % OQ_MAX];
@@ -37,14 +38,15 @@ K(uop_lds)(struct exec *x, const struct uop *u)
    if (u->op == CAYMAN_LDS_WRITE) {
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
-         sq_share_store(x->lds, x->lds_bytes, s[0][lane], s[1][lane]);
+         sq_share_store(x->lds + (base ? base[lane] : 0), x->lds_bytes, s[0][lane], s[1][lane]);
       }
       return;
    }
    if (u->op == CAYMAN_LDS_READ_RET && entry) {
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
-         (*entry)[0][lane] = sq_share_load(x->lds, x->lds_bytes, s[0][lane]);
+         (*entry)[0][lane] =
+            sq_share_load(x->lds + (base ? base[lane] : 0), x->lds_bytes, s[0][lane]);
       }
       return;
    }
@@ -53,7 +55,7 @@ K(uop_lds)(struct exec *x, const struct uop *u)
       uint32_t src[3] = { 0 }, out[2];
       for (unsigned n = 0; n < info->num_src; n++)
          src[n] = s[n][lane];
-      sq_share_op(x->lds, x->lds_bytes, u->op, u->imm[0], src, out);
+      sq_share_op(x->lds + (base ? base[lane] : 0), x->lds_bytes, u->op, u->imm[0], src, out);
       if (entry) {
          (*entry)[0][lane] = out[0];
          (*entry)[1][lane] = out[1];
@@ -80,6 +82,14 @@ K(uop_lds_pop)(struct exec *x, const struct uop *u)
       x->oq_count--;
       x->oq_head = (x->oq_head + 1) % OQ_MAX;
    }
+}
+
+/* GROUP_BARRIER: a wave alone in its group has nobody to wait for. */
+void
+K(uop_barrier)(struct exec *x, const struct uop *u)
+{
+   (void)u;
+   x->waits = x->wave->group && x->wave->group->num_waves > 1;
 }
 
 /* SET_LDS_SIZE: src[0] bytes can be reached, never more than the group has. */

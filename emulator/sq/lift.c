@@ -288,6 +288,7 @@ lift_mem(struct lift *l, const struct cayman_mem *m, struct fetch *f)
       read_sel(l, f, m->src_sel_x);
    if (m->op != CAYMAN_MEM_RD_SCRATCH || m->lds_req)
       K(lift_error)(l, "not implemented: scatter read");
+   l->p->head.uses_scratch = true;
    l->p->head.lane_varying = true;
    struct fetch g = *f;
    for (unsigned b = 0; b <= f->burst && f->dst_gpr + b < 128; b++) {
@@ -315,7 +316,7 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
    l->p->head.lane_varying = true;
    if (tf)
       return;
-   l->p->head.writes_memory = true;
+   l->p->head.writes_memory = l->p->head.ordered = l->p->head.uses_gds = true;
    if (g->gds_op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET || g->alloc_consume)
       K(lift_error)(l, "not implemented: append counters of GDS");
    write_dst(l, f, true);
@@ -405,6 +406,54 @@ lift_export(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, s
        (cf->type > CAYMAN_EXPORT_PARAM ||
         (cf->type == CAYMAN_EXPORT_PIXEL) != (l->source->stage == SQ_STAGE_PS)))
       K(lift_error)(l, "export type %u in this stage", cf->type);
+}
+
+/* A RAT operation reads its index and as much of its data as it needs. */
+static void
+lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, struct sq_cf *out)
+{
+   struct sq_program *head = &l->p->head;
+   const struct cayman_op_info *info = cayman_rat_info(cf->rat_op);
+
+   lift_export(l, cf, words, out);
+   out->rat_id = cf->rat_id;
+   out->rat_op = cf->rat_op;
+   out->rat_index_mode = cf->rat_index_mode;
+   out->cost += 16;
+   for (unsigned c = 0; c < 3; c++) {
+      K(lift_read)(l, cf->index_gpr, c);
+      if (cf->rat_op != CAYMAN_RAT_STORE_TYPED)
+         K(lift_read)(l, cf->rw_gpr, c);
+   }
+   if (!info->name && cf->rat_op != SQ_RAT_STORE_RAW)
+      K(lift_error)(l, "not a RAT operation: %u", cf->rat_op);
+   head->lane_varying = true;
+   head->rats |= cf->rat_index_mode ? ~0u : 1u << cf->rat_id;
+   head->writes_memory = true;
+   switch (cf->rat_op) {
+   case CAYMAN_RAT_NOP:
+   case CAYMAN_RAT_ADD:
+   case CAYMAN_RAT_SUB:
+   case CAYMAN_RAT_MIN_INT:
+   case CAYMAN_RAT_MIN_UINT:
+   case CAYMAN_RAT_MAX_INT:
+   case CAYMAN_RAT_MAX_UINT:
+   case CAYMAN_RAT_AND:
+   case CAYMAN_RAT_OR:
+   case CAYMAN_RAT_XOR:
+      /* One of these operations commutes with itself, not with the others. */
+      if (l->rat_op && cf->rat_op && l->rat_op != cf->rat_op)
+         head->ordered = true;
+      if (cf->rat_op)
+         l->rat_op = cf->rat_op;
+      break;
+   case CAYMAN_RAT_NOP_RTN:
+      l->rat_loads = true;
+      break;
+   default:
+      head->ordered = true;
+      break;
+   }
 }
 
 /* Nesting, for knowing when writes are certain. */
@@ -544,7 +593,13 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       case CAYMAN_CF_EXPORT_DONE:
          lift_export(l, &cf, word, out);
          break;
+      case CAYMAN_CF_MEM_RAT:
+      case CAYMAN_CF_MEM_RAT_CACHELESS:
+         lift_rat(l, &cf, word, out);
+         break;
       case CAYMAN_CF_MEM_WR_SCRATCH:
+         p->head.uses_scratch = true;
+         /* fall through */
       case CAYMAN_CF_MEM_RING:
       case CAYMAN_CF_MEM_RING1:
       case CAYMAN_CF_MEM_RING2:
@@ -696,6 +751,7 @@ K(sq_lift)(const struct sq_program_source *source)
       p->head.words_used = (uint32_t)source->num_words;
       p->head.fetch_words_used = source->fetch_words ? (uint32_t)source->num_fetch_words : 0;
    }
+   p->head.ordered |= l.rat_loads && l.rat_op;
    p->head.consts = l.consts;
    p->head.tex = l.tex;
    p->head.vtx = l.vtx;

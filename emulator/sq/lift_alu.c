@@ -47,6 +47,7 @@ struct clause {
    bool commit_pred;
    uint32_t lds_head[2]; /* where the group has the heads of the LDS queues, or NO_PV */
    bool lds_pop;
+   bool has_barrier; /* the clause */
 };
 
 static struct uop *
@@ -689,6 +690,10 @@ lift_slot(struct clause *c, unsigned s)
       c->l->p->head.lane_varying = true;
       return 1u << s;
    }
+   case CAYMAN_ALU_GROUP_BARRIER:
+      push(c, &c->post)->fn = K(uop_barrier);
+      c->has_barrier = c->l->p->head.uses_barrier = true;
+      return 1u << s;
    case CAYMAN_ALU_SET_LDS_SIZE: {
       struct task *t = new_task(c);
       set_common(t->u, a);
@@ -959,6 +964,7 @@ K(lift_alu_clause)(struct lift *l, const struct cayman_cf *cf, const uint32_t *w
       lift_group(c);
       out->cost += 4;
    }
+   out->has_barrier = c->has_barrier;
    out->prologue = store_run(c, &c->prologue);
    out->plain = store_run(c, &c->plain);
    out->masked = store_run(c, &c->masked);

@@ -115,6 +115,8 @@ struct sq_cf {
    uint8_t type, rw_gpr, index_gpr, elem_size, burst_count, comp_mask, sel[4];
    bool rw_rel;
    uint16_t array_base, array_size;
+   uint8_t rat_id, rat_op, rat_index_mode;
+   bool has_barrier; /* ALU: a GROUP_BARRIER is in the clause */
 };
 
 struct program {
@@ -171,6 +173,7 @@ struct exec {
    uint32_t lds_bytes;
    uint32_t oq_head, oq_count;
    wave_lane (*oq)[2];
+   bool waits; /* at a GROUP_BARRIER */
 };
 
 /* Micro-operations (alu.c and its kin). */
@@ -205,11 +208,15 @@ void K(uop_lds)(struct exec *x, const struct uop *u);
 void K(uop_lds_head)(struct exec *x, const struct uop *u);
 void K(uop_lds_pop)(struct exec *x, const struct uop *u);
 void K(uop_set_lds_size)(struct exec *x, const struct uop *u);
+void K(uop_barrier)(struct exec *x, const struct uop *u);
 void K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes);
 
 /* Rings and emitted vertices (ring.c). */
 void K(sq_ring_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_emit)(struct exec *x, const struct sq_cf *cf);
+
+/* Random access targets (rat.c). */
+void K(sq_rat)(struct exec *x, const struct sq_cf *cf);
 
 /* A register with aL added; outside the program's registers it is R0 (4.6.3). */
 static inline unsigned
@@ -231,6 +238,12 @@ struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 void K(sq_program_free)(struct sq_program *program);
 void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
 
+/* The same in pieces, for waves that wait for each other (kernel.h). */
+struct flow;
+size_t K(sq_flow_size)(void);
+bool K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave);
+bool K(sq_resume)(struct flow *flow);
+
 /* Lifter. */
 struct lift {
    struct program *p;
@@ -242,6 +255,8 @@ struct lift {
    bool oom;
    uint32_t pc; /* of the CF instruction being lifted */
    bool fetch_shader, latches;
+   bool rat_loads; /* NOP_RTN */
+   uint8_t rat_op; /* the commutative RAT operation that the program has */
    /* What has certainly been written: bit per component, and whether writes are certain now. */
    uint8_t written[128], read_early[128];
    int depth;

@@ -38,6 +38,9 @@ struct flow {
    } calls[CALL_MAX];
    unsigned num_calls, call_count;
    const char *fault;
+   uint32_t pc;              /* of the next CF instruction */
+   const struct sq_cf *cut;  /* an ALU clause in which the wave waits, or NULL */
+   const struct uop *resume; /* where it goes on */
    uint32_t uni[UNI_MAX];
    wave_lane oq[OQ_MAX][2];
 };
@@ -157,32 +160,30 @@ run_uops(struct exec *x, struct uop_run run)
    }
 }
 
-static void
-alu_clause(struct flow *f, const struct sq_cf *cf)
+/* The same up to a barrier, from `u` on.  False: the wave waits. */
+static bool
+run_to_barrier(struct flow *f, struct uop_run run, const struct uop *u)
 {
    struct exec *x = &f->x;
-   if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE && !push(f, FRAME_PUSH, cf->whole_quad_mode ? 4 : 1))
-      return;
-   if (cf->op == CAYMAN_CF_ALU_REACTIVATE_BEFORE) {
-      reactivate(f);
-      if (cf->whole_quad_mode)
-         whole_quads(x);
+   const struct uop *end = x->program->uops + run.first + run.count;
+   while (u < end) {
+      u->fn(x, u);
+      u += u->length;
+      if (x->waits) {
+         x->waits = false;
+         f->resume = u;
+         return false;
+      }
    }
+   return true;
+}
 
-   x->lanes = x->active;
-   if (cf->op == CAYMAN_CF_ALU_VALID_PIXEL_MODE)
-      x->lanes &= x->valid;
-   else if (cf->whole_quad_mode)
-      x->lanes = lanes_whole_quads(x->active) & x->launch;
-   x->masked = x->lanes != x->launch;
-
+/* What a clause's predicates leave behind, and what its instruction does last. */
+static void
+alu_end(struct flow *f, const struct sq_cf *cf)
+{
+   struct exec *x = &f->x;
    if (x->lanes) {
-      x->pred = x->pred_next = 0;
-      x->fail_pending = false;
-      x->fail = 0;
-      if (cf->prologue.count)
-         run_uops(x, cf->prologue);
-      run_uops(x, x->masked ? cf->masked : cf->plain);
       if (x->fail_pending) {
          uint64_t out = x->fail & x->active;
          switch (x->fail_op) {
@@ -216,6 +217,46 @@ alu_clause(struct flow *f, const struct sq_cf *cf)
       pop(f, 2);
    else if (cf->op == CAYMAN_CF_ALU_ELSE_AFTER)
       swap_branches(f, cf);
+}
+
+/* False: the wave waits in the clause. */
+static bool
+alu_clause(struct flow *f, const struct sq_cf *cf)
+{
+   struct exec *x = &f->x;
+   if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE && !push(f, FRAME_PUSH, cf->whole_quad_mode ? 4 : 1))
+      return true;
+   if (cf->op == CAYMAN_CF_ALU_REACTIVATE_BEFORE) {
+      reactivate(f);
+      if (cf->whole_quad_mode)
+         whole_quads(x);
+   }
+
+   x->lanes = x->active;
+   if (cf->op == CAYMAN_CF_ALU_VALID_PIXEL_MODE)
+      x->lanes &= x->valid;
+   else if (cf->whole_quad_mode)
+      x->lanes = lanes_whole_quads(x->active) & x->launch;
+   x->masked = x->lanes != x->launch;
+
+   if (x->lanes) {
+      struct uop_run run = x->masked ? cf->masked : cf->plain;
+      x->pred = x->pred_next = 0;
+      x->fail_pending = false;
+      x->fail = 0;
+      if (cf->prologue.count)
+         run_uops(x, cf->prologue);
+      if (cf->has_barrier) {
+         if (!run_to_barrier(f, run, x->program->uops + run.first)) {
+            f->cut = cf;
+            return false;
+         }
+      } else {
+         run_uops(x, run);
+      }
+   }
+   alu_end(f, cf);
+   return true;
 }
 
 static void
@@ -319,7 +360,9 @@ loop_leave(struct flow *f, const struct sq_cf *cf)
 /* ------------------------------------------------------------------------------------------------
  * The wave
  */
-static void
+
+/* True: the wave waits at a barrier. */
+static bool
 run_flow(struct flow *f)
 {
    struct exec *x = &f->x;
@@ -328,17 +371,25 @@ run_flow(struct flow *f)
    if (budget == 0)
       budget = 1ull << 32;
 
-   for (uint32_t pc = p->entry;;) {
+   if (f->cut) {
+      if (!run_to_barrier(f, x->masked ? f->cut->masked : f->cut->plain, f->resume))
+         return true;
+      alu_end(f, f->cut);
+      f->cut = NULL;
+      if (f->fault)
+         return false;
+   }
+   for (uint32_t pc = f->pc;;) {
       if (pc >= p->num_cfs) {
          fault(f, "control flow leaves the program");
-         return;
+         return false;
       }
       const struct sq_cf *cf = &p->cfs[pc++];
       x->wave->fault_pc = cf->pc;
       x->wave->cycles += cf->cost;
       if (x->wave->cycles > budget) {
          fault(f, "cycle budget exhausted");
-         return;
+         return false;
       }
 
       switch (cf->op) {
@@ -349,7 +400,10 @@ run_flow(struct flow *f)
       case CAYMAN_CF_ALU_REACTIVATE_BEFORE:
       case CAYMAN_CF_ALU_VALID_PIXEL_MODE:
       case CAYMAN_CF_ALU_ELSE_AFTER:
-         alu_clause(f, cf);
+         if (!alu_clause(f, cf)) {
+            f->pc = pc;
+            return true;
+         }
          break;
       case CAYMAN_CF_TC:
       case CAYMAN_CF_TC_ACK:
@@ -369,13 +423,17 @@ run_flow(struct flow *f)
       case CAYMAN_CF_MEM_RING3:
          K(sq_ring_write)(x, cf);
          break;
+      case CAYMAN_CF_MEM_RAT:
+      case CAYMAN_CF_MEM_RAT_CACHELESS:
+         K(sq_rat)(x, cf);
+         break;
       case CAYMAN_CF_EMIT_VERTEX:
       case CAYMAN_CF_EMIT_CUT_VERTEX:
       case CAYMAN_CF_CUT_VERTEX:
          K(sq_emit)(x, cf);
          break;
       case CAYMAN_CF_END:
-         return;
+         return false;
 
       case CAYMAN_CF_PUSH:
       case CAYMAN_CF_PUSH_WQM: {
@@ -493,7 +551,7 @@ run_flow(struct flow *f)
          break; /* NOP, WAIT_ACK and hints: this executor is in order */
       }
       if (f->fault)
-         return;
+         return false;
    }
 }
 
@@ -520,8 +578,14 @@ bind_coefficients(struct exec *x)
    }
 }
 
-void
-K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
+size_t
+K(sq_flow_size)(void)
+{
+   return sizeof(struct flow);
+}
+
+bool
+K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave)
 {
    const struct program *p = (const struct program *)program;
    struct sq_exports *e = wave->exports;
@@ -537,17 +601,18 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
       wave->faulted = true;
       wave->fault = program->error;
       wave->fault_pc = program->error_cf;
-      return;
+      return false;
    }
    if (!wave->active)
-      return;
+      return false;
 
-   struct flow f;
-   struct exec *x = &f.x;
-   f.depth = f.used = f.num_calls = f.call_count = 0;
-   f.fault = NULL;
+   struct exec *x = &flow->x;
+   flow->depth = flow->used = flow->num_calls = flow->call_count = 0;
+   flow->fault = NULL;
+   flow->pc = p->entry;
+   flow->cut = NULL;
    x->file = (uint8_t *)wave->gpr;
-   x->uni = f.uni;
+   x->uni = flow->uni;
    x->launch = x->active = x->lanes = wave->active;
    x->valid = wave->valid;
    x->branch = x->cont = x->brk = 0;
@@ -562,7 +627,8 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
    x->fp_single = x->fp_now = p->fp_single;
    x->fp_double = p->fp_double;
    lanes_clear(x->ar);
-   x->oq = f.oq;
+   x->oq = flow->oq;
+   x->waits = false;
    x->oq_head = x->oq_count = 0;
    x->lds = wave->group ? wave->group->lds : NULL;
    x->lds_bytes = x->lds ? wave->group->lds_bytes : 0;
@@ -577,17 +643,35 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
          lanes_clear(x->file + p->clear[n]);
    }
    if (program->num_consts)
-      memcpy(f.uni, wave->bind->consts, program->num_consts * sizeof(uint32_t));
+      memcpy(flow->uni, wave->bind->consts, program->num_consts * sizeof(uint32_t));
    if (p->num_literals)
-      memcpy(f.uni + program->num_consts, p->literals, p->num_literals * sizeof(uint32_t));
+      memcpy(flow->uni + program->num_consts, p->literals, p->num_literals * sizeof(uint32_t));
+   return true;
+}
 
-   unsigned old = fp_enter(p->fp_single);
-   run_flow(&f);
+bool
+K(sq_resume)(struct flow *flow)
+{
+   struct exec *x = &flow->x;
+   unsigned old = fp_enter(x->fp_now);
+   bool waits = run_flow(flow);
    fp_leave(old);
 
-   wave->valid = x->valid;
-   if (f.fault) {
-      wave->faulted = true;
-      wave->fault = f.fault;
+   x->wave->valid = x->valid;
+   if (flow->fault) {
+      x->wave->faulted = true;
+      x->wave->fault = flow->fault;
+   }
+   return waits;
+}
+
+void
+K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
+{
+   struct flow flow;
+   if (!K(sq_start)(&flow, program, wave))
+      return;
+   while (K(sq_resume)(&flow)) {
+      /* Nobody else is there to wait for. */
    }
 }

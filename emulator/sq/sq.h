@@ -17,6 +17,10 @@
 #include "sq/wave.h"
 #include "td/td.h"
 
+struct sq_rat;
+#define SQ_RATS          12 /* sq/rat.h */
+#define SQ_RAT_STORE_RAW 2u /* an operation of the older instruction set */
+
 enum sq_stage {
    SQ_STAGE_PS,
    SQ_STAGE_VS,
@@ -73,6 +77,10 @@ struct sq_program {
    bool exports_depth, exports_stencil, exports_sample_mask;
    bool uses_kill;
    bool writes_memory;      /* RAT, GDS, append */
+   /* The order of its writes can be seen: it stores, or reads back what an operation returned. */
+   bool ordered;
+   uint32_t rats;           /* mask of the RATs it names; all if it chooses one as it runs */
+   bool uses_gds, uses_scratch, uses_barrier;
    bool uses_stream;        /* MEM_STREAM */
    bool lane_varying;       /* PS: reads an entry register or parameter (false: one result) */
    bool needs_helpers;      /* PS: derivatives or implicit LOD: helper lanes must run */
@@ -109,6 +117,8 @@ struct sq_bind {
    uint32_t num_resources, num_samplers;
    const struct td_border *borders; /* [num_samplers] */
    uint64_t cycle_budget;         /* per wave */
+   uint32_t scratch_bytes;        /* per lane, of the launcher's storage */
+   const struct sq_rat *rats;     /* [SQ_RATS], or NULL */
    uint8_t *gds;                  /* NULL: none */
    uint32_t gds_bytes;
 };

@@ -290,6 +290,38 @@ streamout(void **state)
    door_end(&d);
 }
 
+/* Dispatches, and counters that come and go through GDS as the stock driver has them. */
+static void
+dispatches(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+   const uint32_t args[] = { 5, 6, 0xffffffff };
+   const struct gfx_dispatch *dispatch = pipe_stub.dispatches;
+
+   pipe_stub.num_dispatches = 0;
+   memcpy(d.mem + 8, args, sizeof args);
+   d.mem[0] = 77;
+   IB_ADD(&ib, PM4_DISPATCH_DIRECT, 2, 3, 4, 1);
+   IB_ADD(&ib, PM4_SET_BASE, 1, VA_BASE, 0);
+   IB_ADD(&ib, PM4_DISPATCH_INDIRECT, 32, 1);
+   IB_ADD(&ib, PM4_DISPATCH_INDIRECT, DOOR_BYTES - 8, 1);
+   IB_ADD(&ib, PM4_DISPATCH_DIRECT, 2, 3, 4, 0);
+   IB_ADD(&ib, PM4_CP_DMA, VA_BASE, CP_DMA_DST_GDS << 20, 16, 0, CP_DMA_DAS | 4);
+   IB_ADD(&ib, PM4_EVENT_WRITE_EOS, 0x30 | 6 << 8, VA_BASE + 4, EOS_GDS_TO_MEM << 29, 4 | 1 << 16);
+   door_run(&d, &ib);
+   assert_int_equal(pipe_stub.num_dispatches, 2);
+   assert_int_equal(dispatch[0].groups[0], 2);
+   assert_int_equal(dispatch[0].groups[1], 3);
+   assert_int_equal(dispatch[0].groups[2], 4);
+   assert_int_equal(dispatch[1].groups[1], 6);
+   assert_int_equal(dispatch[1].groups[2], 0xffffffff);
+   assert_true(door_said("arguments at"));
+   assert_true(door_said("without COMPUTE_SHADER_EN"));
+   assert_int_equal(d.mem[1], 77);
+   door_end(&d);
+}
+
 static void
 malformed(void **state)
 {
@@ -301,7 +333,7 @@ malformed(void **state)
    /* Skipped: too short, unknown, not implemented, out of the register file. */
    IB_ADD(&ib, PM4_DRAW_INDEX, 1);
    IB_ADD(&ib, (enum pm4_opcode)0xEE, 1, 2, 3);
-   IB_ADD(&ib, PM4_DISPATCH_DIRECT, 1, 1, 1, 1);
+   IB_ADD(&ib, PM4_COPY_DATA, 1, 1, 1, 1, 1);
    IB_ADD(&ib, PM4_SET_CONTEXT_REG, 0x3ff, 1, 2);
    IB_ADD(&ib, PM4_SET_CONFIG_REG, 0xffff, 1);
    ib.words[ib.count++] = PM4_TYPE2;
@@ -310,7 +342,7 @@ malformed(void **state)
    assert_int_equal(d.mem[0], 5);
    assert_true(door_said("1 payload dwords, needs 4"));
    assert_true(door_said("unknown packet"));
-   assert_true(door_said("DISPATCH_DIRECT (0xC0031500): not implemented"));
+   assert_true(door_said("COPY_DATA (0xC0044000): not implemented"));
    assert_true(door_said("sets registers 1023..1024 of 1024"));
    assert_int_equal(door_submit(d.c, cut, 4, RADEON_CS_RING_GFX, d.handle), 0);
    assert_int_equal(door_submit(d.c, type0, 3, RADEON_CS_RING_GFX, d.handle), 0);
@@ -422,7 +454,8 @@ main(void)
       cmocka_unit_test(opaque_draw), cmocka_unit_test(queries),
       cmocka_unit_test(predication), cmocka_unit_test(transfers),
       cmocka_unit_test(waits_end),   cmocka_unit_test(streamout),
-      cmocka_unit_test(malformed),   cmocka_unit_test(cache_rules),
+      cmocka_unit_test(dispatches),  cmocka_unit_test(malformed),
+      cmocka_unit_test(cache_rules),
       cmocka_unit_test(dma_ring),
    };
 

@@ -44,6 +44,23 @@ gfx_draw(struct gfx *gfx, const struct gfx_draw *draw)
 }
 
 void
+gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch)
+{
+   struct pipe_stub *stub = (struct pipe_stub *)gfx;
+
+   stub->dispatches[stub->num_dispatches++ % PIPE_STUB_DRAWS] = *dispatch;
+}
+
+void
+gfx_set_gds(struct gfx *gfx, uint8_t *gds, uint32_t bytes)
+{
+   struct pipe_stub *stub = (struct pipe_stub *)gfx;
+
+   stub->gds = gds;
+   stub->gds_bytes = bytes;
+}
+
+void
 gfx_begin(struct gfx *gfx, uint64_t budget)
 {
    (void)gfx;

@@ -14,6 +14,10 @@ struct pipe_stub {
    struct gfx_draw draws[PIPE_STUB_DRAWS];
    uint32_t immediate[PIPE_STUB_DRAWS][8]; /* of DRAW_INDEX_IMMD */
    unsigned num_draws, flushes;
+   struct gfx_dispatch dispatches[PIPE_STUB_DRAWS];
+   unsigned num_dispatches;
+   uint8_t *gds;
+   uint32_t gds_bytes;
    struct gfx_counters counters;
    uint32_t stream_offset[4];
    unsigned draw_us; /* what a draw takes */

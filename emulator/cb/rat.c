@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decodes random access targets: CB_COLORn registers with the RAT bit, CB_IMMEDn (sq/rat.h).
+ *
+ * The view is a surface as CB knows it, but for buffers: those have no rows, and CB_COLORn_DIM is
+ * the number of their last element.
+ */
+#include <string.h>
+
+#include <atoll/cayman/enums.h>
+
+#include "memory/vm.h"
+#include "sq/rat.h"
+
+#define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */
+
+struct slot {
+   uint64_t va;
+   uint32_t pitch, slice, view, info, attrib, dim;
+};
+
+/* Slots 8 to 11 lie closer to each other, and have no masks. */
+static struct slot
+read_slot(const struct regs *r, unsigned n)
+{
+   if (n < CB_TARGETS)
+      return (struct slot){
+         .va = (uint64_t)reg(r, REG_AT(CB_COLOR0_BASE, n)) << 8,
+         .pitch = reg(r, REG_AT(CB_COLOR0_PITCH, n)),
+         .slice = reg(r, REG_AT(CB_COLOR0_SLICE, n)),
+         .view = reg(r, REG_AT(CB_COLOR0_VIEW, n)),
+         .info = reg(r, REG_AT(CB_COLOR0_INFO, n)),
+         .attrib = reg(r, REG_AT(CB_COLOR0_ATTRIB, n)),
+         .dim = reg(r, REG_AT(CB_COLOR0_DIM, n)),
+      };
+   n -= CB_TARGETS;
+   return (struct slot){
+      .va = (uint64_t)reg(r, REG_AT(CB_COLOR8_BASE, n)) << 8,
+      .pitch = reg(r, REG_AT(CB_COLOR8_PITCH, n)),
+      .slice = reg(r, REG_AT(CB_COLOR8_SLICE, n)),
+      .view = reg(r, REG_AT(CB_COLOR8_VIEW, n)),
+      .info = reg(r, REG_AT(CB_COLOR8_INFO, n)),
+      .attrib = reg(r, REG_AT(CB_COLOR8_ATTRIB, n)),
+      .dim = reg(r, REG_AT(CB_COLOR8_DIM, n)),
+   };
+}
+
+static void
+decode_buffer(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
+{
+   const uint64_t want = ((uint64_t)s->dim + 1) * rat->bytes;
+   const uint64_t elements = vm_extent(vm, s->va, want) / rat->bytes;
+
+   if (!elements)
+      return;
+   rat->base = vm_pointer(vm, s->va);
+   rat->width = elements < UINT32_MAX ? (uint32_t)elements : UINT32_MAX;
+   rat->height = rat->layers = 1;
+   rat->range = (struct target_range){ s->va, elements * rat->bytes };
+}
+
+static void
+decode_surface(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
+{
+   const struct target_desc desc = {
+      .va = s->va,
+      .pitch = (REG_FIELD_GET(s->pitch, CB_COLOR0_PITCH, PITCH_TILE_MAX) + 1) * 8,
+      .slice_tiles = REG_FIELD_GET(s->slice, CB_COLOR0_SLICE, SLICE_TILE_MAX) + 1,
+      .array_mode = REG_FIELD_GET(s->info, CB_COLOR0_INFO, ARRAY_MODE),
+      .cpp = rat->bytes,
+      .first_layer = REG_FIELD_GET(s->view, CB_COLOR0_VIEW, SLICE_START),
+      .last_layer = REG_FIELD_GET(s->view, CB_COLOR0_VIEW, SLICE_MAX),
+   };
+   const uint32_t width = REG_FIELD_GET(s->dim, CB_COLOR0_DIM, WIDTH_MAX) + 1;
+   const uint32_t height = REG_FIELD_GET(s->dim, CB_COLOR0_DIM, HEIGHT_MAX) + 1;
+   struct target t;
+
+   target_decode(&t, vm, &desc);
+   if (!t.host)
+      return;
+   rat->base = target_pixel(&t, 0, 0, 0);
+   rat->width = width < t.width ? width : t.width;
+   rat->height = height < t.height ? height : t.height;
+   rat->layers = t.num_layers;
+   rat->row_bytes = t.row_bytes;
+   rat->slice_bytes = t.slice_bytes;
+   rat->range = target_range(&t);
+}
+
+void
+sq_rat_decode(struct sq_rat *rats, uint32_t mask, const struct regs *r, const struct vm *vm)
+{
+   cb_srgb_init();
+   memset(rats, 0, SQ_RATS * sizeof *rats);
+   for (unsigned n = 0; n < SQ_RATS; n++) {
+      struct sq_rat *rat = &rats[n];
+      const struct slot s = read_slot(r, n);
+      const unsigned format = REG_FIELD_GET(s.info, CB_COLOR0_INFO, FORMAT);
+
+      if (!(mask >> n & 1) || !REG_FIELD_GET(s.info, CB_COLOR0_INFO, RAT) || !format)
+         continue;
+      rat->type = REG_FIELD_GET(s.info, CB_COLOR0_INFO, RESOURCE_TYPE);
+      rat->bytes =
+         cb_decode_format(rat->channel, format, REG_FIELD_GET(s.info, CB_COLOR0_INFO, NUMBER_TYPE),
+                          REG_FIELD_GET(s.info, CB_COLOR0_INFO, COMP_SWAP));
+      if (!rat->bytes)
+         continue;
+      if (rat->type == RAT_BUFFER)
+         decode_buffer(rat, &s, vm);
+      else
+         decode_surface(rat, &s, vm);
+
+      const uint64_t immed = (uint64_t)reg(r, REG_AT(CB_IMMED0_BASE, n)) << 8;
+      const uint64_t want = (uint64_t)RETURN_ELEMENTS * rat->bytes;
+
+      rat->return_bytes = immed ? vm_extent(vm, immed, want) : 0;
+      if (rat->return_bytes) {
+         rat->returns = vm_pointer(vm, immed);
+         rat->return_range = (struct target_range){ immed, rat->return_bytes };
+      }
+   }
+}

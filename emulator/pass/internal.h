@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What draws (gfx.c) and dispatches (compute.c) have in common.
+ */
+#ifndef ATOLL_PASS_INTERNAL_H
+#define ATOLL_PASS_INTERNAL_H
+
+#include <pthread.h>
+
+#include "pass/bind.h"
+#include "pass/pass.h"
+#include "pass/pool.h"
+#include "pass/workers.h"
+
+#define PASS_DRAWS 1024u
+
+struct gfx {
+   struct gfx_options options;
+   struct workers *workers;
+   struct worker *worker; /* [threads] */
+   struct sq_cache *cache;
+   struct gfx_counters counters;
+   uint32_t stream_offset[4];
+   uint8_t *gds;
+   uint32_t gds_bytes;
+   uint64_t budget;      /* of the submission in cycles, 0 without bound */
+   uint64_t spent;       /* of it, apart from the cycles that are counted */
+   uint64_t first_cycle; /* counters.cycles when the submission began */
+   bool exhausted;
+
+   /* The pass being gathered. */
+   struct pool pool;
+   struct pool old_pool; /* of the pass before: `last` may lie there */
+   struct draw_state *draws[PASS_DRAWS];
+   uint32_t num_draws;
+   struct draw_state *last; /* derived state of registers that are not dirty */
+   const struct vm *last_vm;
+   uint64_t last_generation;
+   uint32_t since_trim;
+
+   /* The piece being run. */
+   struct pass pass;
+   struct pass_draw piece_draws[PASS_DRAWS];
+   struct batch *batches;
+   uint32_t *batch_draw; /* draw of each batch */
+   uint32_t num_batches, max_batches;
+   uint32_t first_tile_x, first_tile_y, piece_tiles_x;
+
+   pthread_mutex_t fault_lock;
+};
+
+/* Whether the submission may go on; reports once that it may not. */
+bool gfx_within_budget(struct gfx *g);
+
+/* Forgets programs that were not used for long; between passes. */
+void gfx_trim(struct gfx *g);
+
+/* RATs and GDS of a program that writes memory.  *ordered is set if the order of its writes can be
+ * seen, so that its waves have to run one by one.  False: out of memory. */
+bool bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
+                 const struct regs *r, const struct vm *vm, struct pool *pool, bool *ordered);
+
+void compute_free(struct compute_store *store);
+
+/* Adds what the workers counted to the totals. */
+void gfx_add_counters(struct gfx *g);
+
+#endif
