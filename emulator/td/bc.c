@@ -466,3 +466,96 @@ td_block_texel(unsigned format, const uint8_t *block, unsigned x, unsigned y,
       break;
    }
 }
+
+/* ---------------------------------------------------------------------------------------------
+ * Whole blocks.  The simple formats have a palette; what it holds is what a texel would be, asked
+ * of a block with that index.
+ */
+static void
+bc1_palette(const uint8_t *block, bool punch_through, uint32_t palette[4])
+{
+   uint8_t one[8] = { block[0], block[1], block[2], block[3], 0xe4, 0, 0, 0 };
+
+   for (unsigned i = 0; i < 4; i++) {
+      uint32_t c[4];
+      bc1_color(one, i, punch_through, c);
+      palette[i] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24;
+   }
+}
+
+/* Ramp steps 0 to 7 are the indices of texels 0 to 7 of a block that counts up. */
+static void
+ramp_block(const uint8_t *block, uint8_t one[8])
+{
+   const uint8_t counting[8] = { block[0], block[1], 0x88, 0xc6, 0xfa };
+   memcpy(one, counting, 8);
+}
+
+static void
+bc4_block(const uint8_t *block, bool is_signed, uint32_t (*out)[2], unsigned dword)
+{
+   uint8_t one[8];
+   uint32_t palette[8];
+   uint64_t indices = read_le(block + 2, 4) | (uint64_t)read_le(block + 6, 2) << 32;
+
+   ramp_block(block, one);
+   for (unsigned i = 0; i < 8; i++)
+      palette[i] = ramp_float(one, i, is_signed);
+   for (unsigned n = 0; n < 16; n++)
+      out[n][dword] = palette[indices >> (3 * n) & 7];
+}
+
+void
+td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels,
+                uint32_t out[16][2])
+{
+   const uint8_t *color = format == FMT_BC1 ? block : block + 8;
+   uint32_t palette[4], indices;
+
+   memset(out, 0, 16 * sizeof(out[0]));
+   switch (format) {
+   case FMT_BC1:
+   case FMT_BC2:
+   case FMT_BC3:
+      bc1_palette(color, format == FMT_BC1, palette);
+      indices = read_le(color + 4, 4);
+      for (unsigned n = 0; n < 16; n++)
+         out[n][0] = palette[indices >> (2 * n) & 3];
+      if (format == FMT_BC2) {
+         for (unsigned n = 0; n < 16; n++)
+            out[n][0] = (out[n][0] & 0xffffff) | (block[n / 2] >> (4 * (n & 1)) & 15u) * 17 << 24;
+      } else if (format == FMT_BC3) {
+         uint8_t one[8];
+         uint32_t alpha[8];
+         uint64_t steps = read_le(block + 2, 4) | (uint64_t)read_le(block + 6, 2) << 32;
+         ramp_block(block, one);
+         for (unsigned i = 0; i < 8; i++) {
+            int32_t of;
+            uint32_t n = (uint32_t)ramp(one, i, false, &of);
+            alpha[i] = (n + (uint32_t)of / 2) / (uint32_t)of;
+         }
+         for (unsigned n = 0; n < 16; n++)
+            out[n][0] = (out[n][0] & 0xffffff) | alpha[steps >> (3 * n) & 7] << 24;
+      }
+      return;
+   case FMT_BC4:
+      bc4_block(block, signed_channels & 1, out, 0);
+      return;
+   case FMT_BC5:
+      bc4_block(block, signed_channels & 1, out, 0);
+      bc4_block(block + 8, signed_channels & 2, out, 1);
+      return;
+   default:
+      break;
+   }
+   for (unsigned n = 0; n < 16; n++) {
+      uint32_t c[4] = { 0, 0, 0, 0 };
+      td_block_texel(format, block, n & 3, n >> 2, signed_channels, c);
+      if (format == FMT_BC6) {
+         out[n][0] = c[0] | c[1] << 16;
+         out[n][1] = c[2];
+      } else {
+         out[n][0] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24;
+      }
+   }
+}

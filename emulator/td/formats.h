@@ -106,4 +106,10 @@ extern const float td_srgb_to_linear[256];
 void td_block_texel(unsigned format, const uint8_t *block, unsigned x, unsigned y,
                     unsigned signed_channels, uint32_t out[4]);
 
+/* All texels of a block, row by row, packed: 8-bit channels into the first word, BC4's and BC5's
+ * floats into a word each, BC6's halves from the first word's low one on.  Of a subsampled pair,
+ * the first four texels count. */
+void td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels,
+                     uint32_t out[16][2]);
+
 #endif

@@ -277,7 +277,17 @@ find_weights(const struct tex *t, const struct footprint *f, wave_lane weight[8]
    }
    if (!f->seamless || f->corners < 4)
       return;
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
+   uint64_t missing = 0;
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu size = vu_load(&f->size[n * VW]);
+      vm x_in = vm_and(vu_lt(vu_load(&f->axis[0].i[0][n * VW]), size),
+                       vu_lt(vu_load(&f->axis[0].i[1][n * VW]), size));
+      vm y_in = vm_and(vu_lt(vu_load(&f->axis[1].i[0][n * VW]), size),
+                       vu_lt(vu_load(&f->axis[1].i[1][n * VW]), size));
+      missing |= vm_to_lanes(vm_not(vm_or(x_in, y_in)), n);
+   }
+   for (uint64_t m = missing; m; m &= m - 1) {
+      unsigned l = (unsigned)__builtin_ctzll(m);
       for (unsigned k = 0; k < 4; k++) {
          uint32_t x = f->axis[0].i[k & 1][l], y = f->axis[1].i[k >> 1][l];
          if (x < f->size[l] || y < f->size[l])
@@ -332,17 +342,27 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
       memcpy(slice, f->slice, sizeof(slice));
    }
    if (f->seamless) {
-      memcpy(cx, x, sizeof(cx));
-      memcpy(cy, y, sizeof(cy));
-      for (unsigned l = 0; l < WAVE_LANES; l++) {
-         uint32_t face = f->face[l];
-         cube_cross_edge((int32_t)f->size[l], &face, &cx[l], &cy[l]);
-         slice[l] += face;
+      uint64_t beyond = 0;
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu size = vu_load(&f->size[n * VW]);
+         vm inside = vm_and(vu_lt(vu_load(&x[n * VW]), size), vu_lt(vu_load(&y[n * VW]), size));
+         beyond |= vm_to_lanes(vm_not(inside), n);
+         vu_store(&slice[n * VW], vu_load(&slice[n * VW]) + vu_load(&f->face[n * VW]));
       }
-      x = cx, y = cy;
+      if (beyond) {
+         memcpy(cx, x, sizeof(cx));
+         memcpy(cy, y, sizeof(cy));
+         for (uint64_t m = beyond; m; m &= m - 1) {
+            unsigned l = (unsigned)__builtin_ctzll(m);
+            uint32_t face = f->face[l];
+            cube_cross_edge((int32_t)f->size[l], &face, &cx[l], &cy[l]);
+            slice[l] += face - f->face[l];
+         }
+         x = cx, y = cy;
+      }
    } else if (t->dim == SQ_TEX_DIM_CUBEMAP) {
-      for (unsigned l = 0; l < WAVE_LANES; l++)
-         slice[l] += f->face[l];
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&slice[n * VW], vu_load(&slice[n * VW]) + vu_load(&f->face[n * VW]));
    }
 
    struct td_raw raw;

@@ -52,6 +52,24 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
 {
    uint64_t pairs[WAVE_LANES] __attribute__((aligned(64)));
 
+   if (bytes == 16) {
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vf v[4];
+         for (unsigned i = 0; i < 4; i++) {
+            const float *p[VW / 4];
+            for (unsigned q = 0; q < VW / 4; q++) {
+               unsigned l = n * VW + 4 * q + i;
+               p[q] =
+                  (const float *)(uintptr_t)texel_address(t, level[l], x[l] * 16, y[l], slice[l]);
+            }
+            v[i] = vf_load_quads(p);
+         }
+         vf_transpose_quads(v);
+         for (unsigned i = 0; i < 4; i++)
+            vf_store(&raw->dword[i][n * VW], v[i]);
+      }
+      return;
+   }
    for (unsigned l = 0; l < WAVE_LANES; l++) {
       const void *p =
          (const void *)(uintptr_t)texel_address(t, level[l], x[l] * bytes, y[l], slice[l]);
@@ -59,11 +77,8 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
          uint32_t v = 0;
          memcpy(&v, p, bytes);
          raw->dword[0][l] = v;
-      } else if (bytes == 8) {
-         memcpy(&pairs[l], p, 8);
       } else {
-         for (unsigned i = 0; i < bytes / 4; i++)
-            memcpy(&raw->dword[i][l], (const uint8_t *)p + 4 * i, 4);
+         memcpy(&pairs[l], p, 8);
       }
    }
    if (bytes == 8) {
@@ -73,6 +88,51 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
          vu_store(&raw->dword[0][n * VW], a);
          vu_store(&raw->dword[1][n * VW], b);
       }
+   }
+}
+
+/* Decoded blocks, found by what they hold: neighbours read the same few.  A worker has its own. */
+#define BLOCKS 64
+
+struct block {
+   uint64_t key[2];
+   uint32_t kind; /* format, signs and a bit for "filled" */
+   uint32_t texel[16][2];
+};
+
+static _Thread_local struct block blocks[BLOCKS];
+
+/* Compressed texels become the words that the decoder was set up for. */
+static void
+fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES], const wave_lane x,
+             const wave_lane y, uint64_t lanes, struct td_raw *raw)
+{
+   struct block *cache = blocks;
+   unsigned bytes = t->decode.bytes, signs = 0;
+   for (unsigned c = 0; c < 4; c++)
+      signs |= (t->decode.comp[c] == SQ_FORMAT_COMP_SIGNED) << c;
+   uint32_t kind = 1u << 31 | signs << 8 | t->decode.format;
+
+   memset(raw->dword, 0, 2 * sizeof(wave_lane));
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      unsigned l = (unsigned)__builtin_ctzll(m);
+      uint64_t key[2] = { 0, 0 };
+      memcpy(key, p[l], bytes <= 4 ? 4 : 8);
+      if (bytes == 16)
+         memcpy(&key[1], p[l] + 8, 8);
+      struct block *b =
+         &cache[(key[0] ^ (key[1] << 1 | key[1] >> 63)) * 0x9e3779b97f4a7c15ull >> 58];
+      if (b->key[0] != key[0] || b->key[1] != key[1] || b->kind != kind) {
+         uint8_t block[16];
+         memcpy(block, key, sizeof(block));
+         td_block_decode(t->decode.format, block, signs, b->texel);
+         b->key[0] = key[0];
+         b->key[1] = key[1];
+         b->kind = kind;
+      }
+      unsigned n = (x[l] & 3) | (t->shift_y ? (y[l] & 3) << 2 : 0);
+      raw->dword[0][l] = b->texel[n][0];
+      raw->dword[1][l] = b->texel[n][1];
    }
 }
 
@@ -129,30 +189,7 @@ any:
       return;
    }
 
-   /* Compressed texels become the words that the decoder was set up for. */
-   unsigned comps = 0;
-   for (unsigned c = 0; c < 4; c++)
-      comps |= (t->decode.comp[c] == SQ_FORMAT_COMP_SIGNED) << c;
-   memset(raw->dword, 0, sizeof(raw->dword));
-   for (uint64_t m = lanes; m; m &= m - 1) {
-      unsigned l = (unsigned)__builtin_ctzll(m);
-      uint32_t out[4] = { 0, 0, 0, 0 };
-      td_block_texel(t->decode.format, p[l], x[l], y[l], comps, out);
-      switch (t->decode.format) {
-      case FMT_BC4:
-      case FMT_BC5:
-         raw->dword[0][l] = out[0];
-         raw->dword[1][l] = out[1];
-         break;
-      case FMT_BC6:
-         raw->dword[0][l] = out[0] | out[1] << 16;
-         raw->dword[1][l] = out[2];
-         break;
-      default:
-         raw->dword[0][l] = out[0] | out[1] << 8 | out[2] << 16 | out[3] << 24;
-         break;
-      }
-   }
+   fetch_blocks(t, p, x, y, lanes, raw);
 }
 
 /* ---------------------------------------------------------------------------------------------

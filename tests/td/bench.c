@@ -53,6 +53,14 @@ time_tex(const struct test_build *build, const struct test_tex *t, float texels)
    double best = 1e9;
 
    screen(lanes, WAVES, t->op == 3 ? 0 : t->width, texels);
+   /* On a face, coordinates are 1 to 2. */
+   for (unsigned i = 0; t->dim == SQ_TEX_DIM_CUBEMAP && i < WAVES * 64; i++) {
+      for (unsigned c = 0; c < 2; c++) {
+         uint32_t *s = &lanes[i / 64].src[c][i % 64];
+         const float f = test_float(*s);
+         *s = test_bits(1 + f - (float)(int)f);
+      }
+   }
    test_tex_words(t, &space, &w);
    build->bind_tex(&bind, &w.desc);
    for (unsigned run = 0; run < 60; run++) {

@@ -335,6 +335,37 @@ bc6_bc7_hash(void **state)
    }
 }
 
+/* A block at once, and texel by texel. */
+static void
+blocks_decode_at_once(void **state)
+{
+   static const uint8_t formats[] = { FMT_BC1, FMT_BC2, FMT_BC3,   FMT_BC4,  FMT_BC5,
+                                      FMT_BC6, FMT_BC7, FMT_GB_GR, FMT_BG_RG };
+   uint32_t seed = 99;
+
+   for (unsigned n = 0; n < 20000; n++) {
+      const unsigned format = formats[n % sizeof(formats)], signs = test_random(&seed) >> 8 & 15;
+      uint8_t block[16];
+      uint32_t all[16][2];
+      for (unsigned b = 0; b < 16; b++)
+         block[b] = (uint8_t)(test_random(&seed) >> 13);
+      td_block_decode(format, block, signs, all);
+      for (unsigned p = 0; p < 16; p++) {
+         uint32_t c[4] = { 0, 0, 0, 0 }, want[2];
+         td_block_texel(format, block, p & 3, p >> 2, signs, c);
+         if (format == FMT_BC4 || format == FMT_BC5)
+            want[0] = c[0], want[1] = c[1];
+         else if (format == FMT_BC6)
+            want[0] = c[0] | c[1] << 16, want[1] = c[2];
+         else
+            want[0] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24, want[1] = 0;
+         if (all[p][0] != want[0] || all[p][1] != want[1])
+            fail_msg("format %u texel %u: %08x %08x, not %08x %08x", format, p, all[p][0],
+                     all[p][1], want[0], want[1]);
+      }
+   }
+}
+
 int
 main(void)
 {
@@ -343,6 +374,7 @@ main(void)
       cmocka_unit_test(vertex_fetch_reads_every_format),
       cmocka_unit_test(srgb_table_is_the_transfer_function),
       cmocka_unit_test(blocks_decode),
+      cmocka_unit_test(blocks_decode_at_once),
       cmocka_unit_test(bc6_bc7_hash),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
