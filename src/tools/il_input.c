@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* See il_input.h. */
+#include "il_input.h"
+
+#include <stdlib.h>
+
+struct il_program *
+il_input_read(const struct tool_file *file, enum il_numbering numbering)
+{
+   struct il_program *p;
+   struct il_error err = { 0 };
+
+   if (tool_is_text(file)) {
+      p = il_parse(file->data, file->size, &err);
+      if (!p) {
+         tool_error(file, err.where, err.column, "%s", err.text);
+      }
+      return p;
+   }
+   size_t count;
+   uint32_t *words = tool_words(file, &count);
+   if (!words) {
+      return NULL;
+   }
+   p = il_read(words, (uint32_t)count, numbering, &err);
+   if (!p) {
+      tool_error(file, 0, 0, "dword %u: %s", err.where, err.text);
+   }
+   free(words);
+   return p;
+}
+
+void
+il_input_error(const struct tool_file *file, const struct il_program *p, unsigned index,
+               const char *text)
+{
+   uint32_t place = index < p->ninsts ? p->insts[index].offset : 0;
+
+   if (tool_is_text(file)) {
+      tool_error(file, place, 0, "%s", text);
+   } else {
+      tool_error(file, 0, 0, "dword %u: %s", place, text);
+   }
+}
+
+bool
+il_input_validate(const struct tool_file *file, const struct il_program *p,
+                  enum il_standard standard)
+{
+   struct il_error err = { 0 };
+
+   if (il_validate(p, standard, &err)) {
+      return true;
+   }
+   il_input_error(file, p, err.where, err.text);
+   return false;
+}

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""The command-line tools: exit codes, errors at their place, formats, no partial output."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BIN = sys.argv.pop(1)
+TOOLS = ['atoll-as', 'atoll-dis', 'atoll-il', 'atoll-ilc']
+
+LISTING = '''\
+00 ALU: ADDR(3) CNT(4) KCACHE0(CB0:0-15)
+      0  x: MUL         R0.x,  KC0[0].x,  KC0[1].x
+         y: MUL         R0.y,  KC0[0].y,  KC0[1].y
+      1  z: MUL         R0.z,  KC0[0].z,  KC0[1].z
+         w: MUL         R0.w,  KC0[0].w,  KC0[1].w
+01 EXP_DONE: PIX0, R0
+END_OF_PROGRAM
+'''
+PROGRAM = '''\
+il_ps_2_0
+dcl_cb cb0[2]
+dcl_output_generic o0
+mul o0, cb0[0], cb0[1]
+end
+'''
+
+
+def run(tool, *args, data=None):
+    if isinstance(data, str):
+        data = data.encode()
+    p = subprocess.run([os.path.join(BIN, tool), *args], input=data, capture_output=True)
+    return p.returncode, p.stdout, p.stderr.decode()
+
+
+class Tools(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.dir.name, name)
+
+    def test_help_and_usage(self):
+        for tool in TOOLS:
+            code, out, err = run(tool, '--help')
+            self.assertEqual((code, err), (0, ''))
+            self.assertIn(b'Usage: ' + tool.encode(), out)
+            self.assertIn(b'--output=FILE', out)
+            self.assertEqual(run(tool, '--version')[0], 0)
+            self.assertEqual(run(tool)[0], 2)
+            self.assertEqual(run(tool, '--nonsense')[0], 2)
+            self.assertEqual(run(tool, '-Q', 'x')[0], 2)
+            self.assertEqual(run(tool, '-o')[0], 2)
+            self.assertEqual(run(tool, 'a', 'b')[0], 2)
+            self.assertEqual(run(tool, '/nonexistent/file')[0], 3)
+            self.assertEqual(run(tool, '/')[0], 3)
+
+    def test_completion(self):
+        for tool in TOOLS:
+            code, out, _ = run(tool, '--completion=bash')
+            self.assertEqual(code, 0)
+            self.assertEqual(subprocess.run(['bash', '-n'], input=out).returncode, 0)
+            script = out.decode() + f'''
+COMP_WORDS=({tool} --out); COMP_CWORD=1; _{tool.replace('-', '_')} 2>/dev/null
+echo "${{COMPREPLY[@]}}"'''
+            done = subprocess.run(['bash', '-c', script], capture_output=True)
+            self.assertEqual(done.stdout, b'--output=\n')
+
+    def test_there_and_back(self):
+        code, raw, err = run('atoll-as', '-', data=LISTING)
+        self.assertEqual((code, err), (0, ''))
+        self.assertEqual(len(raw), 56)
+        self.assertEqual(run('atoll-dis', '-', data=raw), (0, LISTING.encode(), ''))
+        self.assertEqual(run('atoll-dis', '--validate', '--stage=ps', '-', data=raw)[0], 0)
+        self.assertEqual(run('atoll-dis', '--validate', '--stage=vs', '-', data=raw)[0], 1)
+
+    def test_compiler_and_container(self):
+        elf, text = self.path('a.elf'), self.path('a.txt')
+        with open(self.path('a.il'), 'w') as f:
+            f.write(PROGRAM)
+        code, _, err = run('atoll-ilc', '--stats', '-o', elf, self.path('a.il'))
+        self.assertEqual(code, 0)
+        self.assertIn('PS shader: 14 dw, 1 gprs, 2 alu_groups, 0 loops, 3 cf, 0 stack', err)
+        self.assertEqual(run('atoll-dis', '-o', text, elf)[0], 0)
+        with open(text) as f:
+            listing = f.read()
+        self.assertIn(LISTING, listing)
+        self.assertIn('SQ_PGM_RESOURCES:NUM_GPRS = 1\n', listing)
+        again = self.path('b.elf')
+        self.assertEqual(run('atoll-as', '-o', again, text)[0], 0)
+        with open(elf, 'rb') as a, open(again, 'rb') as b:
+            self.assertEqual(a.read(), b.read())
+        # The registers that the options declare are what the validator takes.
+        code, _, err = run('atoll-as', '-', data=listing.replace('R0.x, ', 'R1.x, ', 1))
+        self.assertEqual(code, 1)
+        self.assertIn('<stdin>:5:', err)
+        self.assertIn('R1, which is not declared', err)
+
+    def test_il_forms(self):
+        code, binary, err = run('atoll-il', '--to=binary', '-', data=PROGRAM)
+        self.assertEqual((code, err), (0, ''))
+        code, text, err = run('atoll-il', '-', data=binary)
+        self.assertEqual((code, err), (0, ''))
+        self.assertEqual(run('atoll-il', '-', data=text)[1], text)
+        self.assertEqual(run('atoll-ilc', '-', data=binary)[1],
+                         run('atoll-ilc', '-', data=PROGRAM)[1])
+        extended = PROGRAM.replace('dcl_cb', 'dcl_x_version 1\ndcl_cb')
+        self.assertEqual(run('atoll-il', '--check', '-', data=extended)[0], 0)
+        code, _, err = run('atoll-il', '--check', '--std=2.4', '-', data=extended)
+        self.assertEqual(code, 1)
+        self.assertIn('<stdin>:2:', err + ':')
+
+    def test_errors_have_a_place(self):
+        code, out, err = run('atoll-as', '-', data=LISTING.replace('R0.y', 'R0.z', 1))
+        self.assertEqual((code, out), (1, b''))
+        head, line, caret = err.splitlines()
+        self.assertTrue(head.startswith('<stdin>:3:'), head)
+        column = int(head.split(':')[2])
+        self.assertEqual(line.strip(), 'y: MUL         R0.z,  KC0[0].y,  KC0[1].y')
+        self.assertEqual(caret.index('^'), 2 + column - 1)
+        self.assertEqual(line[2:][column - 1], '.')
+        code, _, err = run('atoll-ilc', '-', data=PROGRAM.replace('mul', 'mull'))
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith('<stdin>:4:'), err)
+
+    def test_no_partial_output(self):
+        target = self.path('out.bin')
+        self.assertEqual(run('atoll-as', '-o', target, '-', data='00 NOPE\n')[0], 1)
+        self.assertEqual(os.listdir(self.dir.name), [])
+        with open(target, 'w') as f:
+            f.write('kept')
+        self.assertEqual(run('atoll-as', '-o', target, '-', data='00 NOPE\n')[0], 1)
+        with open(target) as f:
+            self.assertEqual(f.read(), 'kept')
+        self.assertEqual(run('atoll-as', '-o', self.path('no/such/dir'), '-', data=LISTING)[0], 3)
+
+    def test_bad_containers(self):
+        elf = self.path('a.elf')
+        self.assertEqual(run('atoll-as', '-o', elf, '-', data=LISTING)[0], 0)
+        with open(elf, 'rb') as f:
+            data = f.read()
+        for cut in range(4, len(data), 7):
+            code, out, err = run('atoll-dis', '-', data=data[:cut])
+            self.assertEqual((code, out), (1, b''), cut)
+            self.assertEqual(len(err.splitlines()), 1)
+        self.assertEqual(run('atoll-dis', '-', data=b'')[0], 1)
+        self.assertEqual(run('atoll-dis', '-', data=b'abc')[0], 1)
+
+    def test_older_chips(self):
+        text = '00 ALU: ADDR(2) CNT(1)\n      0  t: RECIP_IEEE  R2.w,  R0.w\nEND_OF_PROGRAM\n'
+        self.assertEqual(run('atoll-as', '--reprint', '-', data=text), (0, text.encode(), ''))
+        code, out, err = run('atoll-as', '-', data=text)
+        self.assertEqual((code, out), (1, b''))
+        self.assertIn('<stdin>:2:10: error: not for Cayman: Cayman has no t unit', err)
+
+    def test_list(self):
+        for tool, rows in (('atoll-as', 461), ('atoll-il', 483)):
+            code, out, _ = run(tool, '--list')
+            lines = out.decode().splitlines()
+            self.assertEqual(code, 0)
+            self.assertGreaterEqual(len(lines), rows + 1)
+            self.assertTrue(all(len(line.split('\t')) == 8 for line in lines))
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=1)

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts: 461 rows of Cayman, 482 opcodes of IL, MOVA and the extensions.  Each encodes, decodes,
+ * prints, parses and validates, and runs; what does not is listed with its reason, and fails unless
+ * it is one of those named here.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "il/il.h"
+
+#include "coverage.h"
+
+static const char *const column_name[COVERAGE_COLUMNS] = { "encode", "decode", "text", "validate",
+                                                           "execute" };
+
+struct gap {
+   const char *kind, *name;
+};
+
+/* Instructions of Cayman that the device does not run. */
+static const struct gap not_run[] = {
+   { "CF", "JUMPTABLE" },
+   { "CF", "GLOBAL_WAVE_SYNC" },
+   { "CF", "HALT" },
+   { "CF", "INTERRUPT" },
+   { "CF", "INTERRUPT_AND_SLEEP" },
+   { "CF", "MEM_EXPORT" },
+   { "CF", "MEM_EXPORT_COMBINED" },
+   { "CF", "MEM_RAT_COMBINED_CACHELESS" },
+   { "CF", "MEM_RAT_COMBINED" },
+   { "GWS", "SEMA_V" },
+   { "GWS", "SEMA_P" },
+   { "GWS", "BARRIER" },
+   { "GWS", "INIT" },
+   { "OP2", "STORE_FLAGS" },
+   { "OP2", "LOAD_STORE_FLAGS" },
+   { "LDS", "ATOMIC_ORDERED_ALLOC_RET" },
+   { "VTX", "SEMANTIC" },
+   { "MEM", "SCATTER" },
+   { "GDS", "ATOMIC_ORDERED_ALLOC_RET" },
+};
+
+/* Opcodes of IL without a known shape, and two that no program holds. */
+static const char *const il_without_shape[] = { "sample_return_code", "div_scale", "div_fmas",
+                                                "ddiv_scale",         "ddiv_fmas", "-" };
+static const char *const il_not_validated[] = { "precomp", "mdef" };
+
+static bool
+in_list(const char *name, const char *const *list, size_t count)
+{
+   for (size_t i = 0; i < count; i++) {
+      if (!strcmp(list[i], name)) {
+         return true;
+      }
+   }
+   return false;
+}
+#define IN(name, list) in_list(name, list, sizeof(list) / sizeof(*(list)))
+
+static bool
+is_not_run(const struct coverage_row *row)
+{
+   for (size_t i = 0; i < sizeof(not_run) / sizeof(*not_run); i++) {
+      if (!strcmp(not_run[i].kind, row->kind) && !strcmp(not_run[i].name, row->name)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static void
+report(const struct coverage_row *row, unsigned column)
+{
+   print_message("left out: %s %s (%u): %s: %s\n", row->kind, row->name, row->number,
+                 column_name[column], row->no[column]);
+}
+
+static void
+cayman(void **state)
+{
+   (void)state;
+   struct coverage_row row;
+   unsigned count = 0, instructions = 0, yes[COVERAGE_COLUMNS] = { 0 }, stale = 0;
+
+   for (; coverage_cayman_row(count, &row); count++) {
+      instructions += row.instruction;
+      stale += !row.instruction;
+      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
+         if (!row.no[c][0]) {
+            yes[c]++;
+            continue;
+         }
+         if (!row.instruction) {
+            if (c == 0) {
+               report(&row, c);
+            }
+            continue;
+         }
+         report(&row, c);
+         if (c != COVERAGE_EXECUTE || !is_not_run(&row)) {
+            fail_msg("%s %s: %s: %s", row.kind, row.name, column_name[c], row.no[c]);
+         }
+      }
+      if (row.instruction && is_not_run(&row) && !row.no[COVERAGE_EXECUTE][0]) {
+         fail_msg("%s %s runs: take it off the list of this test", row.kind, row.name);
+      }
+   }
+   print_message("Cayman: %u rows, %u instructions: encode %u, decode %u, text %u, validate %u, "
+                 "execute %u\n",
+                 count, instructions, yes[0], yes[1], yes[2], yes[3], yes[4]);
+   assert_int_equal(count, 461);
+   assert_int_equal(stale, 23 + 8);
+   for (unsigned c = 0; c < COVERAGE_EXECUTE; c++) {
+      assert_int_equal(yes[c], instructions);
+   }
+}
+
+static void
+il(void **state)
+{
+   (void)state;
+   struct coverage_row row;
+   unsigned count = 0, document = 0, yes[COVERAGE_COLUMNS] = { 0 };
+
+   for (; coverage_il_row(count, &row); count++) {
+      document += !strcmp(row.kind, "IL");
+      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
+         if (!row.no[c][0]) {
+            yes[c]++;
+            continue;
+         }
+         report(&row, c);
+         bool expected = c == COVERAGE_EXECUTE || IN(row.name, il_without_shape) ||
+                         (c == COVERAGE_VALIDATE && IN(row.name, il_not_validated));
+         if (!expected) {
+            fail_msg("%s: %s: %s", row.name, column_name[c], row.no[c]);
+         }
+      }
+   }
+   print_message("IL: %u opcodes of the document, %u extensions: encode %u, decode %u, text %u, "
+                 "validate %u, compiled %u\n",
+                 document, count - document, yes[0], yes[1], yes[2], yes[3], yes[4]);
+   assert_int_equal(document, 482 + 1);
+   for (unsigned c = 0; c < COVERAGE_VALIDATE; c++) {
+      assert_int_equal(yes[c], count - 7);
+   }
+   assert_int_equal(yes[COVERAGE_VALIDATE], count - 7 - 2);
+   /* Grows with the compiler, never shrinks. */
+   assert_true(yes[COVERAGE_EXECUTE] >= 185);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cayman),
+      cmocka_unit_test(il),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
