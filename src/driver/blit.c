@@ -180,6 +180,41 @@ atoll_init_blitter(struct atoll_context *ctx)
 
 /* ---- Clears ---- */
 
+static unsigned
+num_layers(const struct pipe_surface *surf)
+{
+   return surf->u.tex.last_layer - surf->u.tex.first_layer + 1;
+}
+
+/* A draw reaches the layers that all targets have. */
+static bool
+layers_differ(const struct pipe_framebuffer_state *fb)
+{
+   unsigned layers = util_framebuffer_get_num_layers(fb);
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (fb->cbufs[i] && num_layers(fb->cbufs[i]) != layers)
+         return true;
+   }
+   return fb->zsbuf && num_layers(fb->zsbuf) != layers;
+}
+
+static void
+clear_each(struct pipe_context *pipe, unsigned buffers, const union pipe_color_union *color,
+           double depth, unsigned stencil)
+{
+   struct pipe_framebuffer_state fb = { 0 };
+   util_copy_framebuffer_state(&fb, &atoll_context(pipe)->fb);
+   for (unsigned i = 0; i < fb.nr_cbufs; i++) {
+      if (buffers & PIPE_CLEAR_COLOR0 << i)
+         pipe->clear_render_target(pipe, fb.cbufs[i], color, 0, 0, fb.cbufs[i]->width,
+                                   fb.cbufs[i]->height, true);
+   }
+   if (buffers & PIPE_CLEAR_DEPTHSTENCIL)
+      pipe->clear_depth_stencil(pipe, fb.zsbuf, buffers & PIPE_CLEAR_DEPTHSTENCIL, depth, stencil,
+                                0, 0, fb.zsbuf->width, fb.zsbuf->height, true);
+   util_unreference_framebuffer_state(&fb);
+}
+
 static void
 clear(struct pipe_context *pipe, unsigned buffers, const struct pipe_scissor_state *scissor,
       const union pipe_color_union *color, double depth, unsigned stencil)
@@ -195,6 +230,10 @@ clear(struct pipe_context *pipe, unsigned buffers, const struct pipe_scissor_sta
    buffers &= present;
    if (!buffers)
       return;
+   if (layers_differ(fb)) {
+      clear_each(pipe, buffers, color, depth, stencil);
+      return;
+   }
    atoll_blitter_begin(ctx, OP_KEEP_CONDITION | OP_CLEAR);
    util_blitter_clear(ctx->blitter, fb->width, fb->height, util_framebuffer_get_num_layers(fb),
                       buffers, color, depth, stencil, ctx->samples > 1);

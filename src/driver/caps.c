@@ -73,13 +73,12 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->indep_blend_func = true;
    caps->alpha_test = true;
    caps->shader_stencil_export = true;
-   caps->framebuffer_no_attachment = false;
+   caps->framebuffer_no_attachment = true;
    caps->surface_reinterpret_blocks = false;
    caps->dest_surface_srgb_control = true;
    caps->dithering = false;
    caps->texture_multisample = true;
    caps->sample_shading = true;
-   caps->force_persample_interp = true;
 
    /* Geometry. */
    caps->primitive_restart = true;

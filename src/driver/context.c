@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "indices/u_primconvert.h"
 #include "util/u_framebuffer.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -154,8 +153,6 @@ destroy(struct pipe_context *pipe)
       pipe->delete_blend_state(pipe, ctx->resolve_blend);
    if (ctx->clear_shader)
       pipe->delete_fs_state(pipe, ctx->clear_shader);
-   if (ctx->primconvert)
-      util_primconvert_destroy(ctx->primconvert);
    if (ctx->blitter)
       util_blitter_destroy(ctx->blitter);
    util_unreference_framebuffer_state(&ctx->fb);
@@ -232,9 +229,7 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    }
    begin_stream(ctx);
    ctx->blitter = util_blitter_create(pipe);
-   ctx->primconvert = util_primconvert_create(
-      pipe, BITFIELD_MASK(MESA_PRIM_COUNT) & ~BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP_ADJACENCY));
-   if (!ctx->blitter || !ctx->primconvert) {
+   if (!ctx->blitter) {
       destroy(pipe);
       return NULL;
    }

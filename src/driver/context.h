@@ -177,7 +177,6 @@ struct atoll_context {
    struct slab_child_pool transfer_pool, transfer_pool_unsync;
    struct u_upload_mgr *upload; /* of the driver's own thread */
    struct blitter_context *blitter;
-   struct primconvert_context *primconvert; /* strips with adjacency to lists */
    struct atoll_blend *resolve_blend;
    void *clear_shader; /* FS that writes a constant */
    bool blitting;
@@ -351,6 +350,11 @@ void atoll_streamout_end(struct atoll_context *ctx);
 void atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info,
                 unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
                 const struct pipe_draw_start_count_bias *draws, unsigned num_draws, unsigned prim);
+/* adjacency.c */
+/** Draws strips of triangles with adjacency as lists. */
+void atoll_draw_strip_adjacency(struct atoll_context *ctx, const struct pipe_draw_info *info,
+                                unsigned drawid_offset,
+                                const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
 /* blit.c */
 void atoll_init_blitter(struct atoll_context *ctx);
 /** Saves what u_blitter changes. */

@@ -7,7 +7,6 @@
  */
 #include "context.h"
 
-#include "indices/u_primconvert.h"
 #include "util/u_draw.h"
 #include "util/u_index_modify.h"
 #include "util/u_inlines.h"
@@ -311,6 +310,10 @@ atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
    }
    if (!ctx->blend || !ctx->dsa || !ctx->rs || !ctx->elements)
       return;
+   if (prim == MESA_PRIM_TRIANGLE_STRIP_ADJACENCY && ctx->shaders[ATOLL_GS] && !indirect) {
+      atoll_draw_strip_adjacency(ctx, info, drawid_offset, draws, num_draws);
+      return;
+   }
    if (hw_prim(prim) == DI_PT_NONE || !atoll_update_shaders(ctx, prim))
       return;
 
@@ -332,13 +335,6 @@ draw_vbo(struct pipe_context *pipe, const struct pipe_draw_info *info, unsigned 
          const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
    struct atoll_context *ctx = atoll_context(pipe);
-   if (info->mode == MESA_PRIM_TRIANGLE_STRIP_ADJACENCY && ctx->shaders[ATOLL_GS] && ctx->rs &&
-       !(indirect && indirect->count_from_stream_output)) {
-      util_primconvert_save_rasterizer_state(ctx->primconvert, &ctx->rs->state);
-      util_primconvert_draw_vbo(ctx->primconvert, info, drawid_offset, indirect, draws, num_draws);
-      /* It has released the indices if they were its own. */
-      return;
-   }
    atoll_draw(ctx, info, drawid_offset, indirect, draws, num_draws, info->mode);
    if (info->index_size && info->take_index_buffer_ownership && !info->has_user_indices) {
       struct pipe_resource *buffer = info->index.resource;

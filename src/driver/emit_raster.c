@@ -4,6 +4,7 @@
  */
 #include "emit.h"
 
+#include "util/u_framebuffer.h"
 #include "util/u_math.h"
 #include "util/u_viewport.h"
 
@@ -96,8 +97,12 @@ atoll_emit_clip(struct atoll_context *ctx)
    if (vs->window_space || ctx->rect_draw)
       cntl |= REG_FIELD(PA_CL_CLIP_CNTL, CLIP_DISABLE, 1);
    emit_context_reg(cs, R_PA_CL_CLIP_CNTL, cntl);
+   /* Without layers, a layer that is written has no effect. */
+   uint32_t out = vs->pa_cl_vs_out_cntl;
+   if (util_framebuffer_get_num_layers(&ctx->fb) <= 1)
+      out &= ~REG_FIELD_MASK(PA_CL_VS_OUT_CNTL, USE_VTX_RENDER_TARGET_INDX);
    emit_context_reg(cs, R_PA_CL_VS_OUT_CNTL,
-                    vs->pa_cl_vs_out_cntl | (ctx->rs->state.clip_plane_enable & vs->clip_mask) |
+                    out | (ctx->rs->state.clip_plane_enable & vs->clip_mask) |
                        (uint32_t)vs->cull_mask << 8);
 }
 

@@ -267,8 +267,10 @@ atoll_emit_db_misc(struct atoll_context *ctx)
    atoll_emit(cs, 0);
    atoll_emit(cs, count);
    emit_context_reg(cs, R_DB_RENDER_OVERRIDE, override);
+   uint32_t shader = ctx->variants[ATOLL_PS]->p.db_shader_control;
+   if (ctx->samples <= 1)
+      shader &= ~REG_FIELD_MASK(DB_SHADER_CONTROL, MASK_EXPORT_ENABLE);
    emit_context_reg(
       cs, R_DB_SHADER_CONTROL,
-      ctx->variants[ATOLL_PS]->p.db_shader_control |
-         REG_FIELD(DB_SHADER_CONTROL, Z_ORDER, late ? DB_LATE_Z : DB_EARLY_Z_THEN_LATE_Z));
+      shader | REG_FIELD(DB_SHADER_CONTROL, Z_ORDER, late ? DB_LATE_Z : DB_EARLY_Z_THEN_LATE_Z));
 }

@@ -27,6 +27,13 @@ fill_vs(struct atoll_program *p, const struct cayman_shader *s, const struct nir
       REG_FIELD(PA_CL_VS_OUT_CNTL, VS_OUT_CCDIST1_VEC_ENA, s->vs.ccdist1);
    p->clip_mask = s->vs.clip_dist;
    p->cull_mask = s->vs.cull_dist;
+   /* NIR packs both kinds into one array, the clip distances first. */
+   unsigned num_clip = nir->info.clip_distance_array_size;
+   unsigned num_cull = nir->info.cull_distance_array_size;
+   if (num_cull && !p->cull_mask) {
+      p->cull_mask = p->clip_mask & BITFIELD_MASK(num_cull) << num_clip;
+      p->clip_mask &= BITFIELD_MASK(num_clip);
+   }
    p->window_space = nir->info.stage == MESA_SHADER_VERTEX && nir->info.vs.window_space_position;
    p->streamout = s->vs.streamout;
    p->so_stream_buffers = s->vs.stream_buffers ? s->vs.stream_buffers : s->vs.streamout_buffers;

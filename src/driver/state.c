@@ -556,7 +556,7 @@ set_framebuffer(struct pipe_context *pipe, const struct pipe_framebuffer_state *
    ctx->flush |= FLUSH_TARGETS | FLUSH_READS;
    ctx->dirty |= ATOM_BIT(ATOM_FRAMEBUFFER) | ATOM_BIT(ATOM_CB_MISC) | ATOM_BIT(ATOM_ALPHA) |
                  ATOM_BIT(ATOM_POLY_OFFSET) | ATOM_BIT(ATOM_DB_MISC) | ATOM_BIT(ATOM_SCISSOR) |
-                 ATOM_BIT(ATOM_DSA);
+                 ATOM_BIT(ATOM_DSA) | ATOM_BIT(ATOM_CLIP);
 }
 
 static void

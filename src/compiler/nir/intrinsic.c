@@ -297,6 +297,10 @@ store_ps_output(struct translator *t, const nir_intrinsic_instr *intr)
    switch (location) {
    case FRAG_RESULT_COLOR: {
       unsigned targets = MAX2(t->key->color_count, 1);
+      if (sem.dual_source_blend_index) {
+         store_color(t, intr, 1);
+         break;
+      }
       for (unsigned n = 0; n < targets && n < 8; n++)
          store_color(t, intr, n);
       break;
