@@ -13,70 +13,29 @@
 
 #define MAX_PROGRAM_WORDS (1u << 18)
 #define FETCH_RESOURCES   992u
-#define STAGE_RESOURCES   160u
+#define STAGE_RESOURCES   176u /* those of images and buffers included */
 #define WAVE_CYCLES       (UINT64_C(1) << 26) /* a wave that runs longer is taken to be endless */
 
-const struct bind_stage bind_ps = {
-   .stage = SQ_STAGE_PS,
-   .pgm_start = R_SQ_PGM_START_PS,
-   .pgm_resources = R_SQ_PGM_RESOURCES_PS,
-   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_PS,
-   .const_cache = R_ALU_CONST_CACHE_PS_0,
-   .const_size = R_ALU_CONST_BUFFER_SIZE_PS_0,
-   .resource_base = 0,
-   .sampler_base = 0,
-};
-
-const struct bind_stage bind_vs = {
-   .stage = SQ_STAGE_VS,
-   .pgm_start = R_SQ_PGM_START_VS,
-   .pgm_resources = R_SQ_PGM_RESOURCES_VS,
-   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_VS,
-   .const_cache = R_ALU_CONST_CACHE_VS_0,
-   .const_size = R_ALU_CONST_BUFFER_SIZE_VS_0,
-   .resource_base = 176,
-   .loop_base = 32,
-   .sampler_base = 18,
-   .fetch = true,
-};
-
-const struct bind_stage bind_vs_copy = {
-   .stage = SQ_STAGE_VS,
-   .pgm_start = R_SQ_PGM_START_VS,
-   .pgm_resources = R_SQ_PGM_RESOURCES_VS,
-   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_VS,
-   .const_cache = R_ALU_CONST_CACHE_VS_0,
-   .const_size = R_ALU_CONST_BUFFER_SIZE_VS_0,
-   .resource_base = 176,
-   .loop_base = 32,
-   .sampler_base = 18,
-};
-
-/* ES shares VS's constants, resources and samplers. */
-const struct bind_stage bind_es = {
-   .stage = SQ_STAGE_ES,
-   .pgm_start = R_SQ_PGM_START_ES,
-   .pgm_resources = R_SQ_PGM_RESOURCES_ES,
-   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_ES,
-   .const_cache = R_ALU_CONST_CACHE_VS_0,
-   .const_size = R_ALU_CONST_BUFFER_SIZE_VS_0,
-   .resource_base = 176,
-   .loop_base = 32,
-   .sampler_base = 18,
-   .fetch = true,
-};
-
-const struct bind_stage bind_gs = {
-   .stage = SQ_STAGE_GS,
-   .pgm_start = R_SQ_PGM_START_GS,
-   .pgm_resources = R_SQ_PGM_RESOURCES_GS,
-   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_GS,
-   .const_cache = R_ALU_CONST_CACHE_GS_0,
-   .const_size = R_ALU_CONST_BUFFER_SIZE_GS_0,
-   .resource_base = 336,
-   .loop_base = 64,
-   .sampler_base = 36,
-};
+/* A stage: the program's registers are `pgm`'s, constants, resources and samplers `data`'s. */
+#define STAGE(name, pgm, data, fs)                                                                \
+   {                                                                                              \
+      .stage = SQ_STAGE_##name, .pgm_start = R_SQ_PGM_START_##pgm,                                \
+      .pgm_resources = R_SQ_PGM_RESOURCES_##pgm, .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_##pgm,   \
+      .scratch_item = R_SQ_##pgm##TMP_RING_ITEMSIZE, .const_cache = R_ALU_CONST_CACHE_##data##_0, \
+      .const_size = R_ALU_CONST_BUFFER_SIZE_##data##_0, .resource_base = CAYMAN_RESOURCE_##data,  \
+      .loop_base = CAYMAN_LOOP_CONST_##data, .sampler_base = CAYMAN_SAMPLER_##data, .fetch = fs,  \
+   }
+/* clang-format off */
+const struct bind_stage
+   bind_ps        = STAGE(PS, PS, PS, false),
+   bind_vs        = STAGE(VS, VS, VS, true),
+   bind_vs_inner  = STAGE(VS, VS, VS, false),
+   bind_gs        = STAGE(GS, GS, GS, false),
+   bind_es        = STAGE(ES, ES, VS, true),
+   bind_es_domain = STAGE(ES, ES, VS, false),
+   bind_hs        = STAGE(HS, HS, HS, false),
+   bind_ls        = STAGE(LS, LS, LS, true);
+/* clang-format on */
 
 /* Compute has LS's program and constants, and resources of its own. */
 const struct bind_stage bind_cs = {
@@ -84,6 +43,7 @@ const struct bind_stage bind_cs = {
    .pgm_start = R_SQ_PGM_START_LS,
    .pgm_resources = R_SQ_PGM_RESOURCES_LS,
    .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_LS,
+   .scratch_item = R_SQ_LSTMP_RING_ITEMSIZE,
    .const_cache = R_ALU_CONST_CACHE_LS_0,
    .const_size = R_ALU_CONST_BUFFER_SIZE_LS_0,
    .resource_base = CAYMAN_RESOURCE_CS,

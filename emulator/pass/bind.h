@@ -11,14 +11,17 @@
 struct bind_stage {
    enum sq_stage stage;
    uint32_t pgm_start, pgm_resources, pgm_resources_2; /* register addresses */
+   uint32_t scratch_item; /* *TMP_RING_ITEMSIZE: dwords of scratch a lane has */
    uint32_t const_cache, const_size;
    uint32_t resource_base, sampler_base;
    uint32_t loop_base; /* of 32 loop constants; the stage's bools are word loop_base / 32 */
    bool fetch;         /* has a fetch subroutine */
 };
 
-/* bind_vs_copy: VS after GS, which fetches no vertices. */
-extern const struct bind_stage bind_ps, bind_vs, bind_vs_copy, bind_gs, bind_es, bind_cs;
+/* bind_vs_inner: copy and domain shaders, which fetch no vertices; bind_es_domain: the same in
+ * ES.  ES has VS's constants, resources and samplers. */
+extern const struct bind_stage bind_ps, bind_vs, bind_vs_inner, bind_gs, bind_es, bind_es_domain,
+   bind_hs, bind_ls, bind_cs;
 
 /* The program that the registers name; NULL with *why. */
 const struct sq_program *bind_program(struct sq_cache *cache, const struct bind_stage *stage,

@@ -19,6 +19,7 @@
 #include "pass/internal.h"
 #include "pass/pass.h"
 #include "pass/pool.h"
+#include "pass/stages.h"
 #include "pass/workers.h"
 #include "vgt/front.h"
 #include "vgt/geometry.h"
@@ -36,7 +37,7 @@
 #define COST_TILE   256u
 #define COST_PIXELS 4u /* pixels a cycle */
 
-#define SCRATCH_BYTES 32768u /* MEM_SCRATCH per lane: arrays of 2048 vec4s */
+#define SCRATCH_BYTES 32768u /* MEM_SCRATCH per lane of a dispatch: arrays of 2048 vec4s */
 
 struct gfx *
 gfx_create(const struct gfx_options *options)
@@ -69,10 +70,9 @@ gfx_create(const struct gfx_options *options)
       w->gpr = aligned_alloc(64, WAVE_GPRS * sizeof *w->gpr);
       w->exports = aligned_alloc(64, (sizeof *w->exports + 63) & ~(size_t)63);
       w->scratch_bytes = SCRATCH_BYTES;
-      w->scratch = calloc(WAVE_LANES, SCRATCH_BYTES);
       w->tile = aligned_alloc(64, tile);
       w->front = aligned_alloc(64, front);
-      if (!w->gpr || !w->exports || !w->scratch || !w->tile || !w->front) {
+      if (!w->gpr || !w->exports || !w->tile || !w->front) {
          gfx_destroy(g);
          return NULL;
       }
@@ -221,8 +221,6 @@ gfx_add_counters(struct gfx *g)
       struct gfx_counters *c = &g->worker[i].counters, *t = &g->counters;
 
       t->samples_passed += c->samples_passed;
-      t->ia_vertices += c->ia_vertices;
-      t->ia_primitives += c->ia_primitives;
       t->vs_invocations += c->vs_invocations;
       t->hs_invocations += c->hs_invocations;
       t->ds_invocations += c->ds_invocations;
@@ -312,7 +310,7 @@ gfx_flush(struct gfx *g)
 
       for (uint64_t first = 0; first < total && gfx_within_budget(g); first += v->batch_prims) {
          const uint32_t count = total - first < v->batch_prims ? total - first : v->batch_prims;
-         const uint64_t weight = v->geometry ? (uint64_t)count * v->weight : 0;
+         const uint64_t weight = v->gs || v->tess ? (uint64_t)count * v->weight : 0;
 
          if (prims + count > PIECE_PRIMS || g->num_batches == g->max_batches ||
              (output && output + weight > PIECE_OUTPUT)) {
@@ -355,6 +353,8 @@ bind_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
       const uint64_t va = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_BASE_0, b)) << 8;
       const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
 
+      if (s->geometry)
+         s->geometry->out.offset[b] = (uint64_t)g->stream_offset[b] * 4;
       if (!(enabled >> b & 1))
          continue;
       out->bytes = vm_extent(s->vm, va, size);
@@ -363,8 +363,6 @@ bind_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
                                   VGT_STRMOUT_VTX_STRIDE_0, STRIDE) *
                     4;
       out->offset = (uint64_t)g->stream_offset[b] * 4;
-      if (s->geometry)
-         s->geometry->out.offset[b] = out->offset;
    }
 }
 
@@ -403,7 +401,8 @@ set_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
 
 /* Whether the draw may join: same targets, and no reading of what the pass writes. */
 static bool
-joins(const struct gfx *g, const struct draw_state *s, const struct regs *r)
+joins(const struct gfx *g, const struct draw_state *s, const struct stages *st,
+      const struct regs *r)
 {
    const struct draw_state *first = g->draws[0];
    struct target_range range[CB_TARGETS + 2];
@@ -415,97 +414,22 @@ joins(const struct gfx *g, const struct draw_state *s, const struct regs *r)
    n = cb_ranges(&s->cb, range);
    n += db_ranges(&s->db, range + n);
    for (unsigned i = 0; i < n; i++)
-      if (bind_reads(s->vs.program, &bind_vs, r, range[i]) ||
-          bind_reads(s->ps.program, &bind_ps, r, range[i]) ||
-          (s->geometry && (bind_reads(s->geometry->es.program, &bind_es, r, range[i]) ||
-                           bind_reads(s->geometry->gs.program, &bind_gs, r, range[i]))))
-         return false;
-   return true;
-}
-
-/* The programs of a draw; unused stages have none. */
-struct programs {
-   const struct sq_program *vs, *ps, *es, *gs;
-};
-
-/* Finds the programs; NULL, or what is wrong with one. */
-static const char *
-find_programs(struct gfx *g, struct programs *p, const struct regs *r, const struct vm *vm)
-{
-   const bool gs = REG_FIELD_GET(reg(r, R_VGT_SHADER_STAGES_EN), VGT_SHADER_STAGES_EN, GS_EN);
-   const struct {
-      const struct bind_stage *stage;
-      const struct sq_program **program;
-      bool used;
-   } want[] = {
-      { &bind_vs, &p->vs, !gs }, { &bind_vs_copy, &p->vs, gs }, { &bind_ps, &p->ps, true },
-      { &bind_es, &p->es, gs },  { &bind_gs, &p->gs, gs },
-   };
-   const char *why = NULL;
-
-   *p = (struct programs){ 0 };
-   for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++) {
-      if (!want[i].used)
-         continue;
-      *want[i].program = bind_program(g->cache, want[i].stage, r, vm, &why);
-      if (!*want[i].program)
-         return why;
-   }
-   return NULL;
-}
-
-/* The geometry stages of a draw.  False: out of memory, or *why. */
-static bool
-bind_geometry(struct gfx *g, struct draw_state *s, const struct programs *p, const struct regs *r,
-              const struct vm *vm, const char **why)
-{
-   const struct kernels *k = g->options.kernels;
-   struct geometry *geo = pool_alloc(&g->pool, sizeof *geo);
-
-   if (!geo)
-      return false;
-   memset(geo, 0, sizeof *geo);
-   s->geometry = geo;
-   *why = geometry_decode(geo, &s->vgt, r);
-   if (*why)
-      return false;
-   geo->gs_reads.fetch = pool_alloc(&g->pool, p->gs->num_vtx * sizeof *geo->gs_reads.fetch);
-   geo->vs_reads.fetch = pool_alloc(&g->pool, p->vs->num_vtx * sizeof *geo->vs_reads.fetch);
-   if (!geo->gs_reads.fetch || !geo->vs_reads.fetch ||
-       !bind_stage(&geo->es, p->es, &bind_es, r, vm, k, NULL, &g->pool) ||
-       !bind_stage(&geo->gs, p->gs, &bind_gs, r, vm, k, NULL, &g->pool))
-      return false;
-   geo->gs_reads.count = bind_ring_reads(geo->gs_reads.fetch, p->gs, &bind_gs, r,
-                                         (uint64_t)reg(r, R_SQ_ESGS_RING_BASE) << 8);
-   geo->vs_reads.count = bind_ring_reads(geo->vs_reads.fetch, p->vs, &bind_vs_copy, r,
-                                         (uint64_t)reg(r, R_SQ_GSVS_RING_BASE) << 8);
-   for (unsigned i = 0; i < g->options.threads; i++)
-      if (!geometry_reserve(&g->worker[i].geometry, geo, &s->vgt))
+      if (stages_read(st, r, range[i]))
          return false;
    return true;
 }
 
 /* What the draw's programs write besides targets and rings; false: out of memory. */
 static bool
-bind_draw_memory(struct gfx *g, struct draw_state *s, const struct regs *r)
+bind_draw_memory(struct gfx *g, struct draw_state *s, const struct stages *st, const struct regs *r)
 {
-   struct {
-      struct sq_bind *bind;
-      const struct bind_stage *stage;
-      bool *ordered;
-   } stage[] = {
-      { &s->vs, &bind_vs, &s->ordered_front },
-      { &s->ps, &bind_ps, &s->ordered_tiles },
-      { s->geometry ? &s->geometry->es : NULL, &bind_es, &s->ordered_front },
-      { s->geometry ? &s->geometry->gs : NULL, &bind_gs, &s->ordered_front },
-   };
-
    s->writes_memory = s->ordered_front = s->ordered_tiles = false;
-   for (unsigned i = 0; i < sizeof stage / sizeof stage[0]; i++) {
-      if (!stage[i].bind || !stage[i].bind->program->writes_memory)
+   for (unsigned i = 0; i < STAGES; i++) {
+      if (!st->stage[i] || !st->program[i]->writes_memory)
          continue;
       s->writes_memory = true;
-      if (!bind_memory(g, stage[i].bind, stage[i].stage, r, s->vm, &g->pool, stage[i].ordered))
+      if (!bind_memory(g, stages_bind_of(s, i), st->stage[i], r, s->vm, &g->pool,
+                       i == STAGE_PS ? &s->ordered_tiles : &s->ordered_front))
          return false;
    }
    return true;
@@ -515,9 +439,8 @@ void
 gfx_draw(struct gfx *g, const struct gfx_draw *draw)
 {
    struct regs *r = draw->regs;
-   const struct kernels *k = g->options.kernels;
    const uint64_t generation = vm_generation(draw->vm);
-   struct programs p;
+   struct stages st;
    const struct draw_state *same = NULL;
    struct draw_state *s;
    const char *why = NULL;
@@ -528,13 +451,14 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       gfx_flush(g);
    g->since_trim++;
 
-   why = find_programs(g, &p, r, draw->vm);
+   why = stages_find(g, &st, r, draw->vm);
    if (why) {
       gfx_fault(g, "draw dropped: %s", why);
       return;
    }
    if (!r->dirty && g->last && g->last_vm == draw->vm && g->last_generation == generation &&
-       g->last->vs.program == p.vs && g->last->ps.program == p.ps && !g->last->geometry)
+       g->last->vs.program == st.program[STAGE_VS] && g->last->ps.program == st.program[STAGE_PS] &&
+       !g->last->geometry && !st.stage[STAGE_GS] && !st.stage[STAGE_HS])
       same = g->last;
 
 again:
@@ -560,25 +484,27 @@ again:
       cb_decode(&s->cb, r, draw->vm);
       db_decode(&s->db, r, draw->vm);
       sc_decode(&s->sc, r, draw->vm, &s->cb, &s->db);
-      spi_decode(&s->spi, r, draw->vm, p.ps);
+      spi_decode(&s->spi, r, draw->vm, st.program[STAGE_PS]);
       sx_decode(&s->sx, r, draw->vm);
    }
-   if (!bind_stage(&s->vs, p.vs, &bind_vs, r, draw->vm, k, same ? &same->vs : NULL, &g->pool) ||
-       !bind_stage(&s->ps, p.ps, &bind_ps, r, draw->vm, k, same ? &same->ps : NULL, &g->pool) ||
-       (s->vgt.geometry && !bind_geometry(g, s, &p, r, draw->vm, &why)) ||
-       !bind_draw_memory(g, s, r)) {
-      gfx_fault(g, "draw dropped: %s", why ? why : "out of memory");
+   why = stages_bind(g, s, &st, r, same);
+   if (!why && !bind_draw_memory(g, s, &st, r))
+      why = "out of memory";
+   if (why) {
+      gfx_fault(g, "draw dropped: %s", why);
       return;
    }
    s->base_vertex = r->ctl[0];
    s->start_instance = r->ctl[1];
    s->stipple_count = 0.0f;
 
-   if (g->num_draws && (s->vgt.stream_buffers || s->writes_memory || !joins(g, s, r))) {
+   if (g->num_draws && (s->vgt.stream_buffers || s->writes_memory || !joins(g, s, &st, r))) {
       /* This draw starts the next pass, in the next pass's storage. */
       gfx_flush(g);
       goto again;
    }
+   g->counters.ia_vertices += (uint64_t)s->vgt.ia_vertices * s->vgt.instances;
+   g->counters.ia_primitives += (uint64_t)s->vgt.ia_prims * s->vgt.instances;
    if (s->vgt.stream_buffers)
       bind_streamout(g, s, r);
    if (s->vgt.stream && !s->geometry)
@@ -593,6 +519,6 @@ again:
       return;
    gfx_flush(g);
    /* What was flushed is still there until the next flush. */
-   for (unsigned b = 0; s->geometry && b < 4; b++)
+   for (unsigned b = 0; s->geometry && s->vgt.stream_buffers && b < 4; b++)
       g->stream_offset[b] = s->geometry->out.offset[b] / 4;
 }

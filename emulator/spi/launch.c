@@ -348,7 +348,9 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    sq->bind = &draw->ps;
    sq->exports = worker->exports;
    sq->scratch = worker->scratch;
-   sq->scratch_bytes = worker->scratch_bytes;
+   sq->scratch_bytes = draw->ps.scratch_bytes;
+   if (sq->scratch_bytes)
+      memset(sq->scratch, 0, (size_t)sq->scratch_bytes * WAVE_LANES);
    sq->hw_wave_id = worker->index & 255;
    sq->stream_lanes = 0;
    sq->cycles = 0;

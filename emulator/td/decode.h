@@ -136,6 +136,9 @@ td_decode_plain(const struct td_decode *d, unsigned c, vu x)
    case SQ_NUM_FORMAT_INT:
       return is_signed ? (vu)s : x;
    case SQ_NUM_FORMAT_SCALED:
+      /* There is no scaled form of 32 bits: stock r600 reads its integers this way. */
+      if (bits == 32)
+         return x;
       return (vu)(is_signed ? vf_from_vi(s) : vf_from_vu(x));
    default:
       break;

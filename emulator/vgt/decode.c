@@ -191,6 +191,13 @@ read_index(const struct vgt_state *s, uint32_t pos)
                               : ((const uint16_t *)s->indices)[pos];
 }
 
+/* Primitives that `count` vertices of the draw make. */
+static uint32_t
+count_prims(const struct vgt_state *s, uint32_t count)
+{
+   return s->prim_type == DI_PT_PATCH ? count / s->in_verts : vgt_prims(s->prim_type, count);
+}
+
 /* Restart cuts the stream wherever the restart index occurs. */
 static bool
 find_segments(struct vgt_state *s, uint32_t count, struct pool *pool)
@@ -207,7 +214,7 @@ find_segments(struct vgt_state *s, uint32_t count, struct pool *pool)
    for (uint32_t i = 0; i <= count; i++) {
       if (i < count && read_index(s, i) != s->restart_index)
          continue;
-      uint32_t n = vgt_prims(s->prim_type, i - start);
+      uint32_t n = count_prims(s, i - start);
 
       if (n && k < num) {
          segments[k++] = (struct vgt_segment){ start, i - start, prims };
@@ -223,6 +230,19 @@ find_segments(struct vgt_state *s, uint32_t count, struct pool *pool)
    return true;
 }
 
+/* VGT_SHADER_STAGES_EN of a pipeline. */
+static uint32_t
+stages_of(bool gs, bool tess)
+{
+   const unsigned es = tess ? ES_STAGE_DS : ES_STAGE_REAL, vs = tess ? VS_STAGE_DS : VS_STAGE_REAL;
+
+   return REG_FIELD(VGT_SHADER_STAGES_EN, LS_EN, tess ? LS_STAGE_ON : LS_STAGE_OFF) |
+          REG_FIELD(VGT_SHADER_STAGES_EN, HS_EN, tess) |
+          REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN, gs ? es : ES_STAGE_OFF) |
+          REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, gs) |
+          REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, gs ? VS_STAGE_COPY_SHADER : vs);
+}
+
 const char *
 vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
 {
@@ -231,17 +251,10 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
    uint32_t count = draw->count;
 
    *s = (struct vgt_state){ 0 };
-   switch (stages & 0xff) {
-   case REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_REAL):
-      break;
-   case REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN, ES_STAGE_REAL) |
-      REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, 1) |
-      REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_COPY_SHADER):
-      s->geometry = true;
-      break;
-   default:
+   s->gs = REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, GS_EN);
+   s->tess = REG_FIELD_GET(stages, VGT_SHADER_STAGES_EN, HS_EN);
+   if ((stages & 0xff) != stages_of(s->gs, s->tess))
       return "VGT_SHADER_STAGES_EN names no combination of stages";
-   }
 
    s->prim_type = REG_FIELD_GET(reg(r, R_VGT_PRIMITIVE_TYPE), VGT_PRIMITIVE_TYPE, PRIM_TYPE);
    switch (s->prim_type) {
@@ -261,14 +274,25 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
       s->topology = VGT_RECTS;
       s->verts_per_prim = 3;
       break;
-   case DI_PT_NONE:
    case DI_PT_PATCH:
-      return "not implemented: primitive type without a rasterised form";
+      break;
+   case DI_PT_NONE:
+      return "no primitive type";
    default:
       s->topology = VGT_TRIANGLES;
       s->verts_per_prim = 3;
       break;
    }
+   if (s->tess != (s->prim_type == DI_PT_PATCH))
+      return "patches go through tessellation, and only they do";
+   s->batch_prims = BATCH_PRIMS;
+   s->weight = 1;
+   s->in_verts = s->tess
+                    ? REG_FIELD_GET(reg(r, R_VGT_LS_HS_CONFIG), VGT_LS_HS_CONFIG, HS_NUM_INPUT_CP)
+                 : s->gs ? geometry_in_verts(s->prim_type)
+                         : s->verts_per_prim;
+   if (!s->in_verts)
+      return "a patch has no control points";
    s->provoking_last =
       REG_FIELD_GET(reg(r, R_PA_SU_SC_MODE_CNTL), PA_SU_SC_MODE_CNTL, PROVOKING_VTX_LAST);
    s->instances = draw->instances ? draw->instances : 1;
@@ -313,9 +337,6 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
          s->restart_index &= 0xffff;
    }
    s->reuse = !s->stream_buffers && !s->primitive_id;
-   s->in_verts = s->geometry ? geometry_in_verts(s->prim_type) : s->verts_per_prim;
-   s->batch_prims = BATCH_PRIMS;
-   s->weight = 1;
 
    s->ia_vertices = count;
    if (s->restart) {
@@ -329,7 +350,7 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
       *one = (struct vgt_segment){ 0, count, 0 };
       s->segments = one;
       s->num_segments = 1;
-      s->prims_per_instance = vgt_prims(s->prim_type, count);
+      s->prims_per_instance = count_prims(s, count);
    }
    s->ia_prims = s->prim_type == DI_PT_QUADLIST || s->prim_type == DI_PT_QUADSTRIP
                     ? s->prims_per_instance / 2

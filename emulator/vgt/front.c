@@ -14,6 +14,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "sq/sq.h"
+#include "sq/share.h"
 #include "vgt/gather.h"
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
@@ -282,6 +283,9 @@ K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, u
 
    wave->gprs_loaded = 1;
    wave->rings = stage->rings;
+   wave->group = stage->group;
+   if (stage->group)
+      stage->group->lane_base = f->lds_base + base;
    wave->stream_lanes = 0;
    if (stage->stream && base < f->stream_verts) {
       const uint64_t left = f->stream_verts - base;
@@ -305,7 +309,9 @@ K(front_launch)(struct front *f, const struct sq_bind *bind, const char *name, u
    wave->bind = bind;
    wave->exports = w->exports;
    wave->scratch = w->scratch;
-   wave->scratch_bytes = w->scratch_bytes;
+   wave->scratch_bytes = bind->scratch_bytes;
+   if (wave->scratch_bytes)
+      memset(wave->scratch, 0, (size_t)wave->scratch_bytes * WAVE_LANES);
    wave->faulted = false;
    wave->fault = NULL;
    wave->cycles = 0;
@@ -413,7 +419,9 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
    f->param_base = f->param_capacity = 0;
    f->stream_slot = f->stream_verts = 0;
 
-   if (draw->geometry)
+   if (draw->vgt.tess)
+      K(front_tess)(f);
+   else if (draw->vgt.gs)
       K(front_geometry)(f);
    else
       front_plain(f);

@@ -66,6 +66,7 @@ struct front {
    uint32_t instance[BATCH_VERTS + WAVE_LANES]; /* R0.w */
    uint32_t prim_id[BATCH_VERTS + WAVE_LANES];  /* R0.z */
    uint32_t second[BATCH_VERTS + WAVE_LANES];   /* R0.y, where it is not the lane's number */
+   uint32_t lds_base[BATCH_VERTS + WAVE_LANES]; /* of the lane's patch, in a group's LDS */
    struct pa_vertex vertex[BATCH_VERTS + WAVE_LANES];
    float dist[BATCH_VERTS + WAVE_LANES][PA_CLIP_DISTS];
 
@@ -94,6 +95,7 @@ struct front {
 struct front_stage {
    const struct sq_bind *bind;
    struct sq_rings *rings; /* NULL but for ES */
+   struct sq_group *group; /* NULL but for LS and DS: LDS, at front->lds_base for each lane */
    const char *name;       /* for messages */
    bool second;            /* R0.y comes from front->second, else it is the lane's number */
    bool stream;            /* the stage may write streamout buffers */
@@ -111,8 +113,30 @@ void K(front_launch)(struct front *front, const struct sq_bind *bind, const char
  * primitives. */
 void K(front_vertices)(struct front *front, const struct front_stage *stage, bool draw);
 
+/* Where a list of vertices and primitives goes once it is full: streamout and PA. */
+struct front_output {
+   struct front *f;
+   struct sq_bind *bind; /* the worker's own copy of the draw's VS */
+   struct front_stage stage;
+   unsigned stream;
+   bool draw, capture;
+};
+
+/* Runs and empties the list. */
+void K(front_flush)(const struct front_output *o);
+
 /* The front end of a batch of a draw with a geometry shader. */
 void K(front_geometry)(struct front *front);
+
+/* The same with tessellation, before a geometry shader or without one. */
+void K(front_tess)(struct front *front);
+
+/* Binds the worker's copies of GS and copy shader to the worker's rings.  False: no memory. */
+bool K(front_bind_gs)(struct front *front);
+
+/* Runs ES over the list's vertices, GS over the primitives in the worker's geometry store and
+ * everything behind; the list is empty then.  `es` says how ES is launched. */
+void K(front_run_gs)(struct front *front, const struct front_stage *es);
 
 /* PA: clips, culls and sets up front->prim[]. */
 void K(pa_batch)(struct front *front);

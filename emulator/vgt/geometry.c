@@ -17,6 +17,10 @@
 #define ITEM_MAX   0x7fffu /* of the item size registers */
 #define OFFSET_MAX 0x7fffu
 
+/* Primitives that a patch counts as before its factors are known: more than most make, less than
+ * the 8192 that are possible. */
+#define PATCH_WEIGHT 2048u
+
 unsigned
 geometry_in_verts(uint8_t prim_type)
 {
@@ -112,11 +116,45 @@ decode_streamout(struct geometry_streamout *out, const struct regs *r)
    }
 }
 
-const char *
-geometry_decode(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
+static const char *
+decode_tess(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
+{
+   const uint32_t param = reg(r, R_VGT_TF_PARAM), config = reg(r, R_VGT_LS_HS_CONFIG);
+
+   g->in_cp = vgt->in_verts;
+   g->out_cp = REG_FIELD_GET(config, VGT_LS_HS_CONFIG, HS_NUM_OUTPUT_CP);
+   g->lds_bytes = reg(r, R_SQ_LDS_ALLOC) & 0x3fff;
+   g->lds_bytes = (g->lds_bytes + 3) & ~3u;
+   g->tess = (struct tess_config){
+      .domain = REG_FIELD_GET(param, VGT_TF_PARAM, TYPE),
+      .partitioning = REG_FIELD_GET(param, VGT_TF_PARAM, PARTITIONING),
+      .topology = REG_FIELD_GET(param, VGT_TF_PARAM, TOPOLOGY),
+   };
+   g->tess_min = reg_float(r, R_VGT_HOS_MIN_TESS_LEVEL);
+   g->tess_max = reg_float(r, R_VGT_HOS_MAX_TESS_LEVEL);
+   if (g->tess.topology > TESS_OUT_TRIANGLE_CCW || g->tess.domain > TESS_DOMAIN_QUAD)
+      return "VGT_TF_PARAM names no domain or topology";
+
+   if (g->tess.topology == TESS_OUT_POINT) {
+      vgt->topology = VGT_POINTS;
+      vgt->verts_per_prim = 1;
+   } else if (g->tess.topology == TESS_OUT_LINE || g->tess.domain == TESS_DOMAIN_ISOLINE) {
+      vgt->topology = VGT_LINES;
+      vgt->verts_per_prim = 2;
+   } else {
+      vgt->topology = VGT_TRIANGLES;
+      vgt->verts_per_prim = 3;
+   }
+   g->gs_verts = vgt->verts_per_prim;
+   vgt->batch_prims = GEOMETRY_PATCHES;
+   vgt->weight = PATCH_WEIGHT;
+   return NULL;
+}
+
+static const char *
+decode_gs(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
 {
    const uint32_t instances = reg(r, R_VGT_GS_INSTANCE_CNT);
-   const uint32_t config = reg(r, R_VGT_STRMOUT_CONFIG);
 
    switch (REG_FIELD_GET(reg(r, R_VGT_GS_OUT_PRIM_TYPE), VGT_GS_OUT_PRIM_TYPE, OUTPRIM_TYPE)) {
    case OUTPRIM_TYPE_POINTLIST:
@@ -156,22 +194,39 @@ geometry_decode(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
       size = (uint64_t)g->vert_item[s] * g->max_verts;
       g->stream_item[s] = min_u(size, g->gs_item - g->stream_first[s]);
    }
-   g->raster_streams = REG_FIELD_GET(config, VGT_STRMOUT_CONFIG, USE_RAST_STREAM_MASK)
-                          ? REG_FIELD_GET(config, VGT_STRMOUT_CONFIG, RAST_STREAM_MASK)
-                          : 1u << (REG_FIELD_GET(config, VGT_STRMOUT_CONFIG, RAST_STREAM) & 7);
-   decode_streamout(&g->out, r);
 
-   /* Batches. */
-   const uint64_t es_each = (uint64_t)vgt->in_verts * g->es_item;
+   const uint64_t es_each = (uint64_t)g->gs_verts * g->es_item;
    const uint64_t gs_each = (uint64_t)g->invocations * g->gs_item;
    const uint64_t each = es_each > gs_each ? es_each : gs_each;
    uint64_t prims = GEOMETRY_LANES / g->invocations;
 
    if (each && prims > GEOMETRY_RING / each)
       prims = GEOMETRY_RING / each;
-   vgt->batch_prims = prims ? (uint32_t)prims : 1;
-   vgt->weight = g->invocations * (g->max_verts ? g->max_verts : 1);
+   g->gs_prims = prims ? (uint32_t)prims : 1;
+   if (!g->has_tess)
+      vgt->batch_prims = g->gs_prims;
+   vgt->weight *= g->invocations * (g->max_verts ? g->max_verts : 1);
    return NULL;
+}
+
+const char *
+geometry_decode(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
+{
+   const uint32_t config = reg(r, R_VGT_STRMOUT_CONFIG);
+   const char *why = NULL;
+
+   g->has_gs = vgt->gs;
+   g->has_tess = vgt->tess;
+   g->gs_verts = vgt->in_verts;
+   g->raster_streams = REG_FIELD_GET(config, VGT_STRMOUT_CONFIG, USE_RAST_STREAM_MASK)
+                          ? REG_FIELD_GET(config, VGT_STRMOUT_CONFIG, RAST_STREAM_MASK)
+                          : 1u << (REG_FIELD_GET(config, VGT_STRMOUT_CONFIG, RAST_STREAM) & 7);
+   decode_streamout(&g->out, r);
+   if (g->has_tess)
+      why = decode_tess(g, vgt, r);
+   if (g->has_gs && !why)
+      why = decode_gs(g, vgt, r);
+   return why;
 }
 
 static bool
@@ -187,22 +242,45 @@ grow(uint32_t **ring, uint64_t *have, uint64_t want)
    return *ring;
 }
 
+static void *
+make(size_t size)
+{
+   const size_t whole = (size + 63) & ~(size_t)63;
+   void *p = aligned_alloc(64, whole);
+
+   if (p)
+      memset(p, 0, whole);
+   return p;
+}
+
 bool
-geometry_reserve(struct geometry_store **store, const struct geometry *g,
-                 const struct vgt_state *vgt)
+geometry_reserve(struct geometry_store **store, const struct geometry *g)
 {
    struct geometry_store *s = *store;
 
-   if (!s) {
-      s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63);
-      if (!s)
+   if (!s)
+      s = *store = make(sizeof *s);
+   if (!s)
+      return false;
+   if (g->has_tess) {
+      const uint64_t lds = (uint64_t)GEOMETRY_PATCHES * g->lds_bytes;
+      struct geometry_patches *p = s->patches;
+
+      if (!p)
+         p = s->patches = make(sizeof *p);
+      if (!p)
          return false;
-      memset(s, 0, sizeof *s);
-      *store = s;
+      if (!p->lds || p->lds_capacity < lds) {
+         free(p->lds);
+         p->lds = make(lds + 64);
+         p->lds_capacity = p->lds ? lds : 0;
+      }
+      if (!p->lds)
+         return false;
    }
-   return grow(&s->esgs, &s->esgs_dwords,
-               (uint64_t)vgt->batch_prims * vgt->in_verts * g->es_item) &&
-          grow(&s->gsvs, &s->gsvs_dwords, (uint64_t)vgt->batch_prims * g->invocations * g->gs_item);
+   return !g->has_gs ||
+          (grow(&s->esgs, &s->esgs_dwords, (uint64_t)g->gs_prims * g->gs_verts * g->es_item) &&
+           grow(&s->gsvs, &s->gsvs_dwords, (uint64_t)g->gs_prims * g->invocations * g->gs_item));
 }
 
 void
@@ -210,6 +288,9 @@ geometry_free(struct geometry_store *store)
 {
    if (!store)
       return;
+   if (store->patches)
+      free(store->patches->lds);
+   free(store->patches);
    free(store->esgs);
    free(store->gsvs);
    free(store);

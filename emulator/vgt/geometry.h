@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stages between VGT's vertices and the last vertex stage: ES -> ring -> GS -> ring -> copy
- * shader.
+ * The stages between VGT's vertices and the last vertex stage: LS -> LDS -> HS -> LDS and factors
+ * -> tessellator -> DS, which is VS or ES; ES -> ring -> GS -> ring -> copy shader, which is VS.
+ *
+ * A patch's LDS lives from its LS to its last DS.  Programs address it as if a patch had a work
+ * group to itself (VGT_LS_HS_CONFIG.NUM_PATCHES is 1); waves hold lanes of several patches, each
+ * lane with its patch's part of the worker's storage.
  *
  * The rings of the registers (ESGS, GSVS) only carry data from one stage to the next: software
  * never looks into them.  So each worker has rings of its own, laid out as the item sizes say, and
@@ -21,7 +25,9 @@
 #include <stdint.h>
 
 #include "sq/ring.h"
+#include "sq/share.h"
 #include "sq/sq.h"
+#include "vgt/tessellator.h"
 #include "vgt/vgt.h"
 
 struct gfx_draw;
@@ -30,6 +36,8 @@ struct gfx_draw;
 #define GEOMETRY_MAX_LANES 128 /* VGT_GS_INSTANCE_CNT has 7 bits */
 #define GEOMETRY_IN_VERTS  6   /* of a triangle with adjacency */
 #define GEOMETRY_RING      (UINT32_C(2) << 20) /* dwords a batch should stay below */
+#define GEOMETRY_PATCHES   16                  /* of a batch */
+#define GEOMETRY_FACTORS   6                   /* dwords of a patch's factors */
 
 /* A fetch of a program that reads a ring. */
 struct geometry_fetch {
@@ -53,10 +61,19 @@ struct geometry_streamout {
 
 /* State of a draw, decoded once. */
 struct geometry {
-   struct sq_bind es, gs;
+   bool has_gs, has_tess;
+   struct sq_bind ls, hs, es, gs;
    struct geometry_reads gs_reads; /* of ESGS */
    struct geometry_reads vs_reads; /* of GSVS, by the copy shader */
 
+   /* Patches. */
+   uint8_t in_cp, out_cp;
+   uint32_t lds_bytes; /* of one */
+   struct tess_config tess;
+   float tess_min, tess_max;
+
+   uint8_t gs_verts;  /* of GS's input primitive */
+   uint32_t gs_prims; /* that GS takes at a time */
    uint8_t invocations;
    uint32_t max_verts;
    uint8_t out_type; /* enum cayman_prim_type: POINTLIST, LINESTRIP or TRISTRIP */
@@ -78,21 +95,34 @@ void geometry_primitive(uint8_t prim_type, uint32_t count, uint32_t n,
                         uint32_t pos[GEOMETRY_IN_VERTS]);
 unsigned geometry_in_verts(uint8_t prim_type);
 
+/* A worker's storage for patches. */
+struct geometry_patches {
+   uint8_t *lds; /* GEOMETRY_PATCHES * lds_bytes */
+   uint64_t lds_capacity;
+   uint32_t factors[GEOMETRY_PATCHES][GEOMETRY_FACTORS];
+   uint32_t prim_id[GEOMETRY_PATCHES];
+   struct sq_group group;
+   struct tess_patch patch;
+   struct tess_cursor cursor;
+   struct tess_batch batch;
+};
+
 /* A worker's storage. */
 struct geometry_store {
    uint32_t *esgs, *gsvs;
    uint64_t esgs_dwords, gsvs_dwords;
    struct sq_rings rings;
    struct sq_bind gs, vs; /* the draw's, reading this worker's rings */
+   struct geometry_patches *patches;
 
+   /* Primitives that wait for GS: vertices of the front's list. */
    uint32_t num_prims;
    uint16_t prim[GEOMETRY_LANES][GEOMETRY_IN_VERTS];
    uint32_t prim_id[GEOMETRY_LANES];
 };
 
 /* Makes the store, or makes it larger, for draws of this kind; false on lack of memory. */
-bool geometry_reserve(struct geometry_store **store, const struct geometry *g,
-                      const struct vgt_state *vgt);
+bool geometry_reserve(struct geometry_store **store, const struct geometry *g);
 void geometry_free(struct geometry_store *store);
 
 #endif

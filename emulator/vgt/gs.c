@@ -50,27 +50,12 @@ bind_rings(struct front *f, struct sq_bind *out, const struct sq_bind *bind,
    return true;
 }
 
-/* Runs ES over the batch's vertices and notes which of them make each primitive. */
+/* Runs ES over the list's vertices. */
 static void
-run_es(struct front *f, struct geometry_store *store)
+run_es(struct front *f, struct geometry_store *store, const struct front_stage *stage)
 {
-   const struct vgt_state *s = &f->draw->vgt;
    const struct geometry *g = f->draw->geometry;
    struct sq_rings *rings = &store->rings;
-   const struct front_stage stage = { .bind = &g->es, .rings = rings, .name = "export" };
-   struct gather_walk w = gather_walk(s, f->batch->first);
-
-   gather_start(f);
-   store->num_prims = f->batch->count;
-   for (uint32_t i = 0; i < store->num_prims; i++, gather_next(&w)) {
-      uint32_t pos[GEOMETRY_IN_VERTS];
-
-      geometry_primitive(s->prim_type, w.seg->count, w.prim - w.seg->first_prim, pos);
-      for (unsigned k = 0; k < s->in_verts; k++)
-         store->prim[i][k] =
-            gather_reuse(f, gather_index(s, w.seg->first + pos[k]), w.instance, w.prim);
-      store->prim_id[i] = w.prim;
-   }
 
    memset(store->esgs, 0, (size_t)f->num_verts * g->es_item * 4);
    memset(rings->ring, 0, sizeof rings->ring);
@@ -83,9 +68,8 @@ run_es(struct front *f, struct geometry_store *store)
          .stride = g->es_item,
          .item = g->es_item,
       };
-      K(front_wave)(f, &stage, base, lanes);
+      K(front_wave)(f, stage, base, lanes);
    }
-   f->worker->counters.vs_invocations += f->num_verts;
 }
 
 /* Runs GS for lanes base .. base + lanes of the batch. */
@@ -104,7 +88,7 @@ run_gs(struct front *f, struct geometry_store *store, uint32_t base, unsigned la
 
       for (unsigned k = 0; k < GEOMETRY_IN_VERTS; k++)
          worker->gpr[entry[k][0]][entry[k][1]][l] =
-            k < f->draw->vgt.in_verts ? store->prim[prim][k] * g->es_item : 0;
+            k < g->gs_verts ? store->prim[prim][k] * g->es_item : 0;
       worker->gpr[0][2][l] = store->prim_id[prim];
       worker->gpr[1][3][l] = lane % g->invocations;
    }
@@ -120,23 +104,16 @@ run_gs(struct front *f, struct geometry_store *store, uint32_t base, unsigned la
    }
    rings->max_verts = g->max_verts;
    f->wave.rings = rings;
+   f->wave.group = NULL;
    f->wave.gprs_loaded = 2;
    f->wave.stream_lanes = 0;
    K(front_launch)(f, &store->gs, "geometry", lanes);
    worker->counters.gs_invocations += lanes;
 }
 
-/* What becomes of one stream's vertices. */
-struct output {
-   struct front *f;
-   struct geometry_store *store;
-   unsigned stream;
-   bool draw, capture;
-};
-
 /* Primitives that fit into all of the stream's buffers; the buffers then move on. */
 static uint64_t
-capture_prims(const struct output *o, uint64_t prims)
+capture_prims(const struct front_output *o, uint64_t prims)
 {
    struct geometry_streamout *out = &o->f->draw->geometry->out;
    const unsigned verts = o->f->draw->vgt.verts_per_prim;
@@ -144,14 +121,12 @@ capture_prims(const struct output *o, uint64_t prims)
 
    for (unsigned b = 0; b < SQ_STREAMS; b++) {
       const uint64_t each = (uint64_t)out->stride[b] * verts;
+      const uint64_t left = out->size[b] > out->offset[b] ? out->size[b] - out->offset[b] : 0;
 
       if (!(out->buffers[o->stream] >> b & 1) || !each)
          continue;
-      const uint64_t room =
-         out->size[b] > out->offset[b] ? (out->size[b] - out->offset[b]) / each : 0;
-
-      fit = room < fit ? room : fit;
-      o->store->vs.stream[b].offset = out->offset[b];
+      fit = left / each < fit ? left / each : fit;
+      o->bind->stream[b].offset = out->offset[b];
    }
    for (unsigned b = 0; b < SQ_STREAMS; b++)
       if (out->buffers[o->stream] >> b & 1)
@@ -159,17 +134,11 @@ capture_prims(const struct output *o, uint64_t prims)
    return fit;
 }
 
-/* Runs and empties the lists. */
-static void
-flush(const struct output *o)
+void
+K(front_flush)(const struct front_output *o)
 {
    struct front *f = o->f;
    struct gfx_counters *c = &f->worker->counters;
-   const struct front_stage stage = {
-      .bind = &o->store->vs,
-      .name = "vertex",
-      .stream = o->capture,
-   };
 
    if (!f->num_prims)
       return;
@@ -182,13 +151,13 @@ flush(const struct output *o)
       f->stream_verts = fit * f->draw->vgt.verts_per_prim;
    }
    if (o->draw || f->stream_verts)
-      K(front_vertices)(f, &stage, o->draw);
+      K(front_vertices)(f, &o->stage, o->draw);
    gather_start(f);
 }
 
 /* Vertices first .. first + count of a lane are a strip; `offset` is of the lane's stream. */
 static void
-add_strip(const struct output *o, uint32_t offset, uint32_t first, uint32_t count)
+add_strip(const struct front_output *o, uint32_t offset, uint32_t first, uint32_t count)
 {
    struct front *f = o->f;
    const struct vgt_state *s = &f->draw->vgt;
@@ -206,7 +175,7 @@ add_strip(const struct output *o, uint32_t offset, uint32_t first, uint32_t coun
       uint32_t i;
 
       if (f->num_prims == BATCH_PRIMS || f->num_verts + 3 > BATCH_VERTS)
-         flush(o);
+         K(front_flush)(o);
       i = f->num_prims++;
       for (unsigned k = 0; k < s->verts_per_prim; k++) {
          const uint32_t at = (offset + (first + p.pos[k]) * g->vert_item[o->stream]) & 0x3fffffff;
@@ -222,10 +191,10 @@ add_strip(const struct output *o, uint32_t offset, uint32_t first, uint32_t coun
 }
 
 static void
-output_stream(const struct output *o, uint32_t base, unsigned lanes)
+output_stream(const struct front_output *o, uint32_t base, unsigned lanes)
 {
    const struct geometry *g = o->f->draw->geometry;
-   const struct sq_rings *rings = &o->store->rings;
+   const struct sq_rings *rings = &o->f->worker->geometry->rings;
 
    gather_start(o->f);
    for (unsigned l = 0; l < lanes; l++) {
@@ -241,30 +210,39 @@ output_stream(const struct output *o, uint32_t base, unsigned lanes)
          first = v;
       }
    }
-   flush(o);
+   K(front_flush)(o);
+}
+
+bool
+K(front_bind_gs)(struct front *f)
+{
+   const struct draw_state *draw = f->draw;
+   const struct geometry *g = draw->geometry;
+   struct geometry_store *store = f->worker->geometry;
+
+   return bind_rings(f, &store->gs, &g->gs, &g->gs_reads, store->esgs, store->esgs_dwords) &&
+          bind_rings(f, &store->vs, &draw->vs, &g->vs_reads, store->gsvs, store->gsvs_dwords);
 }
 
 void
-K(front_geometry)(struct front *f)
+K(front_run_gs)(struct front *f, const struct front_stage *es)
 {
-   struct draw_state *draw = f->draw;
+   const struct draw_state *draw = f->draw;
    const struct geometry *g = draw->geometry;
    struct geometry_store *store = f->worker->geometry;
-   const uint32_t lanes = f->batch->count * g->invocations;
+   const uint32_t lanes = store->num_prims * g->invocations;
 
-   if (!bind_rings(f, &store->gs, &g->gs, &g->gs_reads, store->esgs, store->esgs_dwords) ||
-       !bind_rings(f, &store->vs, &draw->vs, &g->vs_reads, store->gsvs, store->gsvs_dwords))
-      return;
-   run_es(f, store);
+   run_es(f, store, es);
    memset(store->gsvs, 0, (size_t)lanes * g->gs_item * 4);
    for (uint32_t base = 0; base < lanes; base += WAVE_LANES) {
       const unsigned num = lanes - base < WAVE_LANES ? lanes - base : WAVE_LANES;
 
       run_gs(f, store, base, num);
       for (unsigned s = 0; s < SQ_STREAMS; s++) {
-         const struct output o = {
+         const struct front_output o = {
             .f = f,
-            .store = store,
+            .bind = &store->vs,
+            .stage = { .bind = &store->vs, .name = "vertex", .stream = g->out.buffers[s] },
             .stream = s,
             .draw = (g->raster_streams >> s & 1) && !draw->pa.kill_all,
             .capture = g->out.buffers[s],
@@ -273,4 +251,35 @@ K(front_geometry)(struct front *f)
          output_stream(&o, base, num);
       }
    }
+   store->num_prims = 0;
+   gather_start(f);
+}
+
+void
+K(front_geometry)(struct front *f)
+{
+   const struct vgt_state *s = &f->draw->vgt;
+   struct geometry_store *store = f->worker->geometry;
+   const struct front_stage es = {
+      .bind = &f->draw->geometry->es,
+      .rings = &store->rings,
+      .name = "export",
+   };
+   struct gather_walk w = gather_walk(s, f->batch->first);
+
+   if (!K(front_bind_gs)(f))
+      return;
+   gather_start(f);
+   store->num_prims = f->batch->count;
+   for (uint32_t i = 0; i < store->num_prims; i++, gather_next(&w)) {
+      uint32_t pos[GEOMETRY_IN_VERTS];
+
+      geometry_primitive(s->prim_type, w.seg->count, w.prim - w.seg->first_prim, pos);
+      for (unsigned k = 0; k < s->in_verts; k++)
+         store->prim[i][k] =
+            gather_reuse(f, gather_index(s, w.seg->first + pos[k]), w.instance, w.prim);
+      store->prim_id[i] = gather_prim_id(&w);
+   }
+   f->worker->counters.vs_invocations += f->num_verts;
+   K(front_run_gs)(f, &es);
 }

@@ -653,7 +653,7 @@ static bool
 culled(const struct tess_factors *f, unsigned domain)
 {
    static const uint8_t outers[] = { 2, 3, 4 };
-   if (domain > TESS_QUAD)
+   if (domain > TESS_DOMAIN_QUAD)
       return true;
    for (unsigned i = 0; i < outers[domain]; i++)
       if (!(f->outer[i] > 0))
@@ -674,17 +674,17 @@ tess_run(struct tess_patch *patch, const struct tess_config *config,
    patch->factors = *factors;
    patch->num_points = patch->num_prims = 0;
    patch->verts_per_prim =
-      patch->config.topology == TESS_OUT_POINT                                    ? 1
-      : patch->config.topology == TESS_OUT_LINE || config->domain == TESS_ISOLINE ? 2
-                                                                                  : 3;
+      patch->config.topology == TESS_OUT_POINT                                           ? 1
+      : patch->config.topology == TESS_OUT_LINE || config->domain == TESS_DOMAIN_ISOLINE ? 2
+                                                                                         : 3;
    const unsigned partitioning = config->partitioning & 3;
    if (culled(factors, config->domain))
       return;
    switch (config->domain) {
-   case TESS_TRIANGLE:
+   case TESS_DOMAIN_TRIANGLE:
       run_triangle(patch, factors, partitioning);
       break;
-   case TESS_QUAD:
+   case TESS_DOMAIN_QUAD:
       run_quad(patch, factors, partitioning);
       break;
    default:
@@ -696,7 +696,10 @@ tess_run(struct tess_patch *patch, const struct tess_config *config,
 unsigned
 tess_factor_dwords(unsigned domain)
 {
-   return domain == TESS_ISOLINE ? 2 : domain == TESS_TRIANGLE ? 4 : domain == TESS_QUAD ? 6 : 0;
+   return domain == TESS_DOMAIN_ISOLINE    ? 2
+          : domain == TESS_DOMAIN_TRIANGLE ? 4
+          : domain == TESS_DOMAIN_QUAD     ? 6
+                                           : 0;
 }
 
 void
@@ -704,15 +707,15 @@ tess_unpack(struct tess_factors *factors, unsigned domain, const uint32_t *recor
 {
    memset(factors, 0, sizeof *factors);
    switch (domain) {
-   case TESS_ISOLINE:
+   case TESS_DOMAIN_ISOLINE:
       memcpy(&factors->outer[0], &record[1], 4);
       memcpy(&factors->outer[1], &record[0], 4);
       break;
-   case TESS_TRIANGLE:
+   case TESS_DOMAIN_TRIANGLE:
       memcpy(factors->outer, record, 12);
       memcpy(factors->inner, record + 3, 4);
       break;
-   case TESS_QUAD:
+   case TESS_DOMAIN_QUAD:
       memcpy(factors->outer, record, 16);
       memcpy(factors->inner, record + 4, 8);
       break;

@@ -23,9 +23,9 @@
 
 /* The values of VGT_TF_PARAM.TYPE, .PARTITIONING and .TOPOLOGY. */
 enum tess_domain {
-   TESS_ISOLINE,
-   TESS_TRIANGLE,
-   TESS_QUAD,
+   TESS_DOMAIN_ISOLINE,
+   TESS_DOMAIN_TRIANGLE,
+   TESS_DOMAIN_QUAD,
 };
 
 enum tess_partitioning {

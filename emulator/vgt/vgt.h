@@ -58,7 +58,7 @@ struct vgt_state {
     * below a number are written. */
    bool stream, stream_buffers;
    uint64_t stream_prims;
-   bool geometry; /* ES, GS and copy shader instead of one vertex shader */
+   bool gs, tess; /* stages between the vertices and the last vertex shader */
 };
 
 /* Decodes the draw.  `pool` keeps the segments.  Returns NULL, or what cannot be drawn. */

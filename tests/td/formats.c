@@ -100,7 +100,7 @@ expect_channel(const struct layout *l, const uint8_t *p, unsigned c, unsigned nu
    int64_t s = (int64_t)v;
    if (sign && v >> (n - 1))
       s -= (int64_t)1 << n;
-   if (num == SQ_NUM_FORMAT_INT)
+   if (num == SQ_NUM_FORMAT_INT || (num == SQ_NUM_FORMAT_SCALED && n == 32))
       return (uint32_t)s;
    if (num == SQ_NUM_FORMAT_SCALED)
       return test_bits((float)s);

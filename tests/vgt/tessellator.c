@@ -84,8 +84,8 @@ on_border(unsigned domain, unsigned a, unsigned b)
    const float au = patch.u[a], av = patch.v[a], bu = patch.u[b], bv = patch.v[b];
    if ((au == 0 && bu == 0) || (av == 0 && bv == 0))
       return true;
-   return domain == TESS_QUAD ? (au == 1 && bu == 1) || (av == 1 && bv == 1)
-                              : au + av == 1 && bu + bv == 1;
+   return domain == TESS_DOMAIN_QUAD ? (au == 1 && bu == 1) || (av == 1 && bv == 1)
+                                     : au + av == 1 && bu + bv == 1;
 }
 
 static void
@@ -96,7 +96,7 @@ cover(void **state)
       struct tess_config c;
       struct tess_factors f;
       random_patch(&seed, &c, &f);
-      c.domain = n & 1 ? TESS_QUAD : TESS_TRIANGLE;
+      c.domain = n & 1 ? TESS_DOMAIN_QUAD : TESS_DOMAIN_TRIANGLE;
       c.topology = n & 2 ? TESS_OUT_TRIANGLE_CW : TESS_OUT_TRIANGLE_CCW;
       tess_run(&patch, &c, &f);
       assert_true(patch.num_points >= 3 && patch.num_points <= TESS_MAX_POINTS);
@@ -109,7 +109,7 @@ cover(void **state)
          for (int k = 0; k < 3; k++)
             directed[t[k]][t[(k + 1) % 3]]++;
       }
-      const int64_t whole = c.domain == TESS_QUAD ? (int64_t)2 << 32 : (int64_t)1 << 32;
+      const int64_t whole = c.domain == TESS_DOMAIN_QUAD ? (int64_t)2 << 32 : (int64_t)1 << 32;
       assert_int_equal(sum, c.topology == TESS_OUT_TRIANGLE_CW ? whole : -whole);
 
       for (uint32_t i = 0; i < patch.num_prims; i++) {
@@ -138,7 +138,8 @@ shared_edges(void **state)
       for (int n = 0; n < 1000; n++) {
          const float x = 1.0f + (float)n / 15.0f;
          const struct tess_factors f = { { x, x, 3, 5 }, { 7, 4 } };
-         tess_run(&patch, &(struct tess_config){ TESS_QUAD, partitioning, TESS_OUT_POINT }, &f);
+         tess_run(&patch, &(struct tess_config){ TESS_DOMAIN_QUAD, partitioning, TESS_OUT_POINT },
+                  &f);
          float down[65], up[65];
          unsigned nd = 0, nu = 0;
          for (uint32_t i = 0; i < patch.num_points; i++) {
@@ -172,22 +173,22 @@ known(void **state)
 {
    /* clang-format off */
    static const struct row rows[] = {
-      { { TESS_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 1, 1, 1 }, { 1 } }, 3, 1 },
-      { { TESS_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 1, 1, 1 }, { 2 } }, 4, 3 },
-      { { TESS_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 2, 2, 2 }, { 2 } }, 7, 6 },
-      { { TESS_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 3, 3, 3 }, { 3 } }, 12, 13 },
-      { { TESS_TRIANGLE, TESS_INTEGER, TESS_OUT_POINT }, { { 3, 3, 3 }, { 3 } }, 12, 12 },
-      { { TESS_QUAD, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 1, 1, 1, 1 }, { 1, 1 } }, 4, 2 },
-      { { TESS_QUAD, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 4, 4, 4, 4 }, { 4, 4 } }, 25, 32 },
-      { { TESS_QUAD, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 64, 64, 64, 64 }, { 64, 64 } },
+      { { TESS_DOMAIN_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 1, 1, 1 }, { 1 } }, 3, 1 },
+      { { TESS_DOMAIN_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 1, 1, 1 }, { 2 } }, 4, 3 },
+      { { TESS_DOMAIN_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 2, 2, 2 }, { 2 } }, 7, 6 },
+      { { TESS_DOMAIN_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 3, 3, 3 }, { 3 } }, 12, 13 },
+      { { TESS_DOMAIN_TRIANGLE, TESS_INTEGER, TESS_OUT_POINT }, { { 3, 3, 3 }, { 3 } }, 12, 12 },
+      { { TESS_DOMAIN_QUAD, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 1, 1, 1, 1 }, { 1, 1 } }, 4, 2 },
+      { { TESS_DOMAIN_QUAD, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 4, 4, 4, 4 }, { 4, 4 } }, 25, 32 },
+      { { TESS_DOMAIN_QUAD, TESS_INTEGER, TESS_OUT_TRIANGLE_CCW }, { { 64, 64, 64, 64 }, { 64, 64 } },
         65 * 65, 64 * 64 * 2 },
-      { { TESS_QUAD, TESS_FRACTIONAL_ODD, TESS_OUT_TRIANGLE_CW },
+      { { TESS_DOMAIN_QUAD, TESS_FRACTIONAL_ODD, TESS_OUT_TRIANGLE_CW },
         { { 1e30f, 1e30f, 1e30f, 1e30f }, { 1e30f, 1e30f } }, 64 * 64, 63 * 63 * 2 },
-      { { TESS_ISOLINE, TESS_INTEGER, TESS_OUT_LINE }, { { 1, 1 }, { 0 } }, 2, 1 },
-      { { TESS_ISOLINE, TESS_INTEGER, TESS_OUT_LINE }, { { 4, 7.5f }, { 0 } }, 4 * 9, 4 * 8 },
-      { { TESS_ISOLINE, TESS_FRACTIONAL_EVEN, TESS_OUT_POINT }, { { 3.2f, 64 }, { 0 } },
+      { { TESS_DOMAIN_ISOLINE, TESS_INTEGER, TESS_OUT_LINE }, { { 1, 1 }, { 0 } }, 2, 1 },
+      { { TESS_DOMAIN_ISOLINE, TESS_INTEGER, TESS_OUT_LINE }, { { 4, 7.5f }, { 0 } }, 4 * 9, 4 * 8 },
+      { { TESS_DOMAIN_ISOLINE, TESS_FRACTIONAL_EVEN, TESS_OUT_POINT }, { { 3.2f, 64 }, { 0 } },
         4 * 65, 4 * 65 },
-      { { TESS_ISOLINE, TESS_INTEGER, TESS_OUT_LINE }, { { 1e9f, 1e9f }, { 0 } },
+      { { TESS_DOMAIN_ISOLINE, TESS_INTEGER, TESS_OUT_LINE }, { { 1e9f, 1e9f }, { 0 } },
         64 * 65, 64 * 64 },
    };
    /* clang-format on */
@@ -228,7 +229,8 @@ any_bits(void **state)
       for (unsigned e = 0; e < 3; e++) {
          struct tess_factors f = { { 4, 4, 4, 4 }, { 4, 4 } };
          memcpy(&f.outer[e], &culls[i], 4);
-         tess_run(&patch, &(struct tess_config){ TESS_TRIANGLE, 0, TESS_OUT_TRIANGLE_CW }, &f);
+         tess_run(&patch, &(struct tess_config){ TESS_DOMAIN_TRIANGLE, 0, TESS_OUT_TRIANGLE_CW },
+                  &f);
          assert_int_equal(patch.num_points, 0);
          assert_int_equal(patch.num_prims, 0);
       }
@@ -236,7 +238,7 @@ any_bits(void **state)
    /* Inside, they count as the lower bound. */
    struct tess_factors f = { { 1, 1, 1, 1 }, { 0, 0 } };
    memcpy(&f.inner[0], &culls[0], 4);
-   tess_run(&patch, &(struct tess_config){ TESS_TRIANGLE, 0, TESS_OUT_TRIANGLE_CW }, &f);
+   tess_run(&patch, &(struct tess_config){ TESS_DOMAIN_TRIANGLE, 0, TESS_OUT_TRIANGLE_CW }, &f);
    assert_int_equal(patch.num_prims, 1);
 }
 

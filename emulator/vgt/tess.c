@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The front end of a batch of patches: LS over their control points, HS over their output control
+ * points, the tessellator, and DS over its points, as VS or, before a geometry shader, as ES (see
+ * geometry.h).
+ *
+ * Entry registers, as stock r600 has them.  LS: R0.x vertex index, R0.y vertex of the patch, R0.w
+ * instance.  HS: R0.x PrimitiveID, R0.y patch of the work group (always 0), R0.z output control
+ * point, R0.w where its factors go, in bytes.  DS: R0.xy domain coordinates, R0.z patch of the work
+ * group, R0.w PrimitiveID.
+ *
+ * A patch whose program writes no factors has zeros and is culled.
+ */
+#include "vgt/geometry.h"
+
+#include <string.h>
+
+#include "vgt/gather.h"
+
+/* Runs LS over the control points of all patches, wave by wave. */
+static void
+run_ls(struct front *f, struct geometry_patches *patches)
+{
+   const struct vgt_state *s = &f->draw->vgt;
+   const struct geometry *g = f->draw->geometry;
+   const struct front_stage stage = {
+      .bind = &g->ls,
+      .group = &patches->group,
+      .name = "local",
+      .second = true,
+   };
+   struct gather_walk w = gather_walk(s, f->batch->first);
+
+   gather_start(f);
+   for (uint32_t p = 0; p < f->batch->count; p++, gather_next(&w)) {
+      const uint32_t first = w.seg->first + (w.prim - w.seg->first_prim) * g->in_cp;
+
+      patches->prim_id[p] = w.prim;
+      for (unsigned k = 0; k < g->in_cp; k++) {
+         const unsigned n = gather_add(f, gather_index(s, first + k), w.instance, w.prim);
+
+         f->second[n] = k;
+         f->lds_base[n] = p * g->lds_bytes;
+         if (f->num_verts < WAVE_LANES)
+            continue;
+         K(front_wave)(f, &stage, 0, WAVE_LANES);
+         f->num_verts = 0;
+      }
+   }
+   if (f->num_verts)
+      K(front_wave)(f, &stage, 0, f->num_verts);
+   f->worker->counters.vs_invocations += (uint64_t)f->batch->count * g->in_cp;
+   gather_start(f);
+}
+
+/* Runs HS.  A patch's lanes are of one wave, so that they see each other's LDS writes in step. */
+static void
+run_hs(struct front *f, struct geometry_patches *patches)
+{
+   const struct geometry *g = f->draw->geometry;
+   struct worker *worker = f->worker;
+   const uint32_t each = g->out_cp ? WAVE_LANES / g->out_cp : 0;
+
+   for (uint32_t first = 0; each && first < f->batch->count; first += each) {
+      const uint32_t num = f->batch->count - first < each ? f->batch->count - first : each;
+      const uint32_t lanes = num * g->out_cp;
+
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         const uint32_t p = first + (l < lanes ? l / g->out_cp : 0);
+
+         worker->gpr[0][0][l] = patches->prim_id[p];
+         worker->gpr[0][1][l] = 0;
+         worker->gpr[0][2][l] = l % g->out_cp;
+         worker->gpr[0][3][l] = p * sizeof patches->factors[0];
+         f->lds_base[l] = p * g->lds_bytes;
+      }
+      patches->group.lane_base = f->lds_base;
+      f->wave.group = &patches->group;
+      f->wave.rings = NULL;
+      f->wave.gprs_loaded = 1;
+      f->wave.stream_lanes = 0;
+      K(front_launch)(f, &g->hs, "hull", lanes);
+   }
+   worker->counters.hs_invocations += f->batch->count;
+}
+
+/* A level within the limits of the registers; what is no number, or culls, stays. */
+static float
+limit(const struct geometry *g, float v)
+{
+   if (v > g->tess_max)
+      v = g->tess_max;
+   if (v > 0.0f && v < g->tess_min)
+      v = g->tess_min;
+   return v;
+}
+
+/* A point of the domain becomes a vertex. */
+static unsigned
+add_point(struct front *f, const struct geometry_patches *patches, uint32_t p, unsigned point)
+{
+   uint32_t u, v;
+
+   memcpy(&u, &patches->patch.u[point], 4);
+   memcpy(&v, &patches->patch.v[point], 4);
+
+   const unsigned n = gather_add(f, u, patches->prim_id[p], 0);
+
+   f->second[n] = v;
+   f->lds_base[n] = p * f->draw->geometry->lds_bytes;
+   return n;
+}
+
+/* Adds the tessellator's primitives to the list. */
+static void
+add_prims(const struct front_output *o, const struct geometry_patches *patches, uint32_t p)
+{
+   struct front *f = o->f;
+   const struct tess_batch *b = &patches->batch;
+   const unsigned verts = patches->patch.verts_per_prim;
+   const uint32_t points = o->capture ? b->num_prims * verts : b->num_points;
+
+   if (f->num_prims + b->num_prims > BATCH_PRIMS || f->num_verts + points > BATCH_VERTS)
+      K(front_flush)(o);
+
+   const uint32_t base = f->num_verts;
+
+   for (uint32_t i = 0; !o->capture && i < b->num_points; i++)
+      add_point(f, patches, p, b->point[i]);
+   for (uint32_t i = 0; i < b->num_prims; i++) {
+      const uint32_t n = f->num_prims++;
+
+      for (unsigned k = 0; k < verts; k++) {
+         const unsigned at = b->index[i * verts + k];
+
+         f->prim[n][k] = o->capture ? add_point(f, patches, p, b->point[at]) : base + at;
+      }
+      f->provoking[n] = f->draw->vgt.provoking_last ? verts - 1 : 0;
+      f->edges[n] = 7;
+      f->first_of_strip[n] = true;
+      f->prim_number[n] = patches->prim_id[p];
+   }
+}
+
+/* The same for GS: its input primitives. */
+static void
+add_gs_prims(struct front *f, struct geometry_store *store, const struct front_stage *es,
+             uint32_t p)
+{
+   const struct geometry *g = f->draw->geometry;
+   const struct geometry_patches *patches = store->patches;
+   const struct tess_batch *b = &patches->batch;
+
+   if (store->num_prims + b->num_prims > g->gs_prims)
+      K(front_run_gs)(f, es);
+
+   const uint32_t base = f->num_verts;
+
+   for (uint32_t i = 0; i < b->num_points; i++)
+      add_point(f, patches, p, b->point[i]);
+   for (uint32_t i = 0; i < b->num_prims; i++) {
+      const uint32_t n = store->num_prims++;
+
+      for (unsigned k = 0; k < g->gs_verts; k++)
+         store->prim[n][k] = base + b->index[i * g->gs_verts + k];
+      store->prim_id[n] = patches->prim_id[p];
+   }
+}
+
+void
+K(front_tess)(struct front *f)
+{
+   struct draw_state *draw = f->draw;
+   const struct geometry *g = draw->geometry;
+   struct geometry_store *store = f->worker->geometry;
+   struct geometry_patches *patches = store->patches;
+   struct gfx_counters *c = &f->worker->counters;
+   const struct front_stage es = {
+      .bind = &g->es,
+      .rings = &store->rings,
+      .group = &patches->group,
+      .name = "domain",
+      .second = true,
+   };
+   const struct front_output o = {
+      .f = f,
+      .bind = &store->vs,
+      .stage = {
+         .bind = &store->vs,
+         .group = &patches->group,
+         .name = "domain",
+         .second = true,
+         .stream = g->out.buffers[0],
+      },
+      .draw = !draw->pa.kill_all,
+      .capture = g->out.buffers[0],
+   };
+
+   if (g->has_gs) {
+      if (!K(front_bind_gs)(f))
+         return;
+      store->num_prims = 0;
+   } else {
+      store->vs = draw->vs;
+   }
+   memset(patches->lds, 0, (size_t)f->batch->count * g->lds_bytes);
+   memset(patches->factors, 0, sizeof patches->factors);
+   patches->group = (struct sq_group){
+      .lds = patches->lds,
+      .lds_bytes = g->lds_bytes,
+      .tf = (uint8_t *)patches->factors,
+      .tf_bytes = sizeof patches->factors,
+      .num_waves = 1,
+   };
+   run_ls(f, patches);
+   run_hs(f, patches);
+
+   for (uint32_t p = 0; p < f->batch->count; p++) {
+      struct tess_factors factors;
+
+      tess_unpack(&factors, g->tess.domain, patches->factors[p]);
+      for (unsigned i = 0; i < 4; i++)
+         factors.outer[i] = limit(g, factors.outer[i]);
+      for (unsigned i = 0; i < 2; i++)
+         factors.inner[i] = limit(g, factors.inner[i]);
+      tess_run(&patches->patch, &g->tess, &factors);
+      if (!patches->patch.num_prims)
+         continue;
+      c->ds_invocations += patches->patch.num_points;
+      if (!g->has_gs && (g->out.streams & 1))
+         c->stream_needed[0] += patches->patch.num_prims;
+
+      const unsigned max_prims = g->has_gs ? g->gs_prims : BATCH_PRIMS;
+      const unsigned max_points = max_prims * draw->vgt.verts_per_prim;
+
+      tess_cursor_start(&patches->cursor);
+      while (tess_batch_next(&patches->cursor, &patches->patch,
+                             g->has_gs ? max_prims * g->gs_verts : max_points, max_prims,
+                             &patches->batch)) {
+         if (g->has_gs)
+            add_gs_prims(f, store, &es, p);
+         else
+            add_prims(&o, patches, p);
+      }
+   }
+   if (g->has_gs && store->num_prims)
+      K(front_run_gs)(f, &es);
+   else if (!g->has_gs)
+      K(front_flush)(&o);
+}
