@@ -17,8 +17,6 @@ import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(os.environ.get('ATOLL_BUILD') or os.path.join(TOP, 'build'))
-LIB = os.path.join(BUILD, 'lib')
-SHIM = os.path.join(BUILD, 'emulator', 'shim', 'libatoll-shim.so')
 PEERS = os.path.join(TOP, '.cache', 'peers')
 PEERS_LIB = os.path.join(PEERS, 'usr', 'lib', 'x86_64-linux-gnu')
 OUT = os.path.join(TOP, 'out')
@@ -31,6 +29,12 @@ RENDERERS = {'atoll': 'AMD CAYMAN (atoll', 'r600': 'AMD CAYMAN', 'llvmpipe': 'll
 
 # How stock r600 is driven: VM mode, and what the device does not do yet switched off.
 R600_FLAGS = {'RADEON_VA': '1', 'R600_DEBUG': 'nodma,nohyperz,notiling,no2d,nowc'}
+
+# The build's sanitizer ('thread', 'address' or none), as ./atoll test --sanitize sets it.  Its
+# runtime comes first in every program that loads Atoll's libraries, and its reports are files here.
+SANITIZER = os.environ.get('ATOLL_SANITIZE', '')
+REPORTS = os.path.join(OUT, 'test', 'sanitizer')
+SLOWER = 15 if SANITIZER else 1
 
 # What could lead a program past the driver that was asked for.
 FOREIGN = ('GALLIUM_DRIVER', 'LIBGL_ALWAYS_SOFTWARE', 'LIBGL_DRIVERS_PATH', 'LIBGL_KOPPER_DISABLE',
@@ -54,17 +58,20 @@ def say(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
-def environment(driver, node=False):
+def environment(driver, node=False, build=BUILD):
     """What to set (a value) and to unset (None) for a program to meet DRIVER.
 
     NODE gives Atoll's driver the render node, as a program that opens one through GBM needs.
-    Stock r600 always runs on the node, off screen: an X server without DRI3 cannot show it."""
+    Stock r600 always runs on the node, off screen: an X server without DRI3 cannot show it.
+    BUILD is the build folder with the driver and the device."""
     change = {name: None for name in FOREIGN}
+    shim = os.path.join(build, 'emulator', 'shim', 'libatoll-shim.so')
     if driver == 'atoll':
-        folder = LIB
-        need = [(os.path.join(LIB, 'libgallium-25.0.7.so'), "build it with './atoll test' or './atoll demo'")]
-        change['GBM_BACKENDS_PATH'] = os.path.join(LIB, 'gbm')
-        change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(LIB, 'egl_vendor.json')
+        folder = os.path.join(build, 'lib')
+        need = [(os.path.join(folder, 'libgallium-25.0.7.so'),
+                 "build it with './atoll test' or './atoll demo'")]
+        change['GBM_BACKENDS_PATH'] = os.path.join(folder, 'gbm')
+        change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(folder, 'egl_vendor.json')
     else:
         folder = PEERS_LIB
         need = [(os.path.join(PEERS, '.complete'), "fetch Debian's Mesa with 'ci/setup peers'")]
@@ -77,8 +84,8 @@ def environment(driver, node=False):
     if driver == 'r600' or node:
         if driver not in ('atoll', 'r600'):
             raise Problem(f'{driver} has no render node: --node goes with atoll and r600')
-        need.append((SHIM, "the render-node shim is not built: './atoll test' builds it"))
-        change['LD_PRELOAD'] = join_path(SHIM, os.environ.get('LD_PRELOAD'))
+        need.append((shim, "the render-node shim is not built: './atoll test' builds it"))
+        change['LD_PRELOAD'] = join_path(shim, os.environ.get('LD_PRELOAD'))
         change['EGL_PLATFORM'] = 'surfaceless'
     else:
         change['LIBGL_ALWAYS_SOFTWARE'] = '1'
@@ -86,11 +93,50 @@ def environment(driver, node=False):
     if driver == 'r600':
         change['GALLIUM_DRIVER'] = 'r600'
         change.update(R600_FLAGS)
+    if SANITIZER and driver in ('atoll', 'r600'):
+        change.update(sanitizer_environment(change.get('LD_PRELOAD', os.environ.get('LD_PRELOAD'))))
 
     for path, advice in need:
         if not os.path.exists(path):
             raise Problem(f'{os.path.relpath(path, TOP)} is missing: {advice}')
     return change
+
+
+def sanitizer_environment(preload):
+    """What a program needs besides for a build under a sanitizer; PRELOAD is its LD_PRELOAD.
+
+    The programs themselves, and the rest of the system, are not instrumented: the thread sanitizer
+    does not look at what they do, and the address sanitizer not at what they leak."""
+    os.makedirs(REPORTS, exist_ok=True)
+    options = {'log_path': os.path.join(REPORTS, 'report'), 'print_stacktrace': '1'}
+    lists = os.path.join(TOP, 'ci', 'sanitizers')
+    if SANITIZER == 'thread':
+        runtimes, name = ['libtsan.so'], 'TSAN_OPTIONS'
+        options.update(suppressions=os.path.join(lists, 'thread.txt'), history_size='7', exitcode='0',
+                       ignore_noninstrumented_modules='1', die_after_fork='0')
+    else:
+        runtimes, name = ['libasan.so', 'libubsan.so'], 'ASAN_OPTIONS'
+        options.update(detect_leaks='0', verify_asan_link_order='0')
+    found = [subprocess.run(['gcc', '-print-file-name=' + runtime], check=True, text=True,
+                            stdout=subprocess.PIPE).stdout.strip() for runtime in runtimes]
+    change = {'LD_PRELOAD': ':'.join(filter(None, [*map(os.path.realpath, found), preload])),
+              name: ':'.join(f'{key}={value}' for key, value in options.items())}
+    if SANITIZER == 'address':
+        change['UBSAN_OPTIONS'] = change['ASAN_OPTIONS'] + ':suppressions=' + os.path.join(
+            lists, 'undefined.txt')
+    return change
+
+
+def sanitizer_reports():
+    """What sanitizers have reported since this was asked last, as text; '' if nothing."""
+    text = ''
+    if SANITIZER and os.path.isdir(REPORTS):
+        for name in sorted(os.listdir(REPORTS)):
+            path = os.path.join(REPORTS, name)
+            with open(path, encoding='utf-8', errors='replace') as file:
+                text += file.read()
+            os.remove(path)
+    return text
 
 
 def join_path(first, rest):
@@ -157,11 +203,11 @@ def display(size='1280x1024', own=False):
 
 def run(command, env, timeout, **more):
     """Run COMMAND; (exit code, output).  A code below zero is a signal; 'timeout' a code of None.
-    The program and what it started are killed at the time-out."""
+    The program and what it started are killed at the time-out (seconds; longer under a sanitizer)."""
     process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True, **more)
     try:
-        output = process.communicate(timeout=timeout)[0]
+        output = process.communicate(timeout=timeout * SLOWER)[0]
         return process.returncode, output.decode(errors='replace')
     except subprocess.TimeoutExpired:
         with contextlib.suppress(ProcessLookupError):
