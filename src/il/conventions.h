@@ -58,6 +58,11 @@
  * A vertex shader in front of a geometry shader has dcl_x_stage es and dcl_x_link_slots with the
  * slots that the geometry shader reads.  Only those leave it.
  *
+ * Compute shader
+ *   As IL has it.  UAV n is RAT n, 0-11.  Raw and structured ones are buffers of R32_UINT; byte
+ *   addresses are multiples of 4.  dcl_lds areas lie one behind the other, in the order of their
+ *   declarations.  vAbsTidFlat and vThreadGrpIdFlat need IL_DRV_GRID.
+ *
  * Pixel shader inputs
  *   v0  usage(position)  window x, y (pixel centre .5, or sample), z depth 0..1, w = 1/w_clip.
  *   v2 v3 usage(color): interp(notused) = smooth or flat by the rasteriser's shade model,
@@ -146,6 +151,7 @@ enum il_drv {
    IL_DRV_CLIP_PLANE0 = 0, /* .. 7: user clip planes */
    IL_DRV_DRAW = 8,        /* base vertex, base instance, draw id, first vertex (integers) */
    IL_DRV_DRAW2 = 9,       /* is indexed (~0/0), samples, 0, 0 */
+   IL_DRV_GRID = 10,    /* compute: work groups in x, y, z; 0 */
    IL_DRV_STIPPLE = 16, /* .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31 = x 0 */
    IL_DRV_SAMPLE_POS = 24, /* .. 31: x, y of samples 0-15, two a vec4, in 0..1 */
    IL_DRV_CUBES = 32,      /* .. 39: dword n = cubes in the cube array bound to resource n */

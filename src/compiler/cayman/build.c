@@ -295,7 +295,9 @@ cc_visit_operands(struct inst *inst, void (*fn)(struct operand *o, void *data), 
       for (unsigned i = 0; i < 4; i++) {
          fn(&inst->export.src[i], data);
       }
-      fn(&inst->export.index, data);
+      for (unsigned i = 0; i < 3; i++) {
+         fn(&inst->export.index[i], data);
+      }
       break;
    }
 }

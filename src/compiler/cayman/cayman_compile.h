@@ -18,9 +18,12 @@ struct il_program;
 /* Where the compiled code expects its resources, relative to the stage's base
  * (SET_RESOURCE index / 8).  Buffers that are read through the fetch unit (indexed constants) are
  * resource = constant buffer number, stride 16, format 32_32_32_32_FLOAT. */
-#define CAYMAN_RESOURCE_CONST   0  /* .. 15: constant buffer n */
-#define CAYMAN_RESOURCE_RING    17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
-#define CAYMAN_RESOURCE_TEXTURE 18 /* + n: texture or texture buffer n */
+#define CAYMAN_RESOURCE_CONST 0  /* .. 15: constant buffer n */
+#define CAYMAN_RESOURCE_RING  17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
+#define CAYMAN_RESOURCE_UAV_RETURN \
+   160                              /* + n: what operations on UAV n return (CB_IMMEDn); stride 4 */
+#define CAYMAN_RESOURCE_UAV     168 /* + n: UAV n, read as a buffer; stride 4 */
+#define CAYMAN_RESOURCE_TEXTURE 18  /* + n: texture or texture buffer n */
 
 /* Vertex element i arrives in this GPR. */
 #define CAYMAN_VS_INPUT_GPR(i) (1 + (i))
@@ -30,12 +33,14 @@ struct il_program;
 #define CAYMAN_ICB_FIRST_VEC4 48
 
 /* The hardware's stages.  A vertex program is a VS, or an ES in front of a geometry shader (IL's
- * dcl_x_stage says which); a geometry program is a GS, and its copy shader a VS. */
+ * dcl_x_stage says which); a geometry program is a GS, and its copy shader a VS.  A compute program
+ * runs in the LS's place. */
 enum cayman_stage {
    CAYMAN_STAGE_VS,
    CAYMAN_STAGE_PS,
    CAYMAN_STAGE_ES,
    CAYMAN_STAGE_GS,
+   CAYMAN_STAGE_CS,
 };
 
 /* Barycentric pairs of a pixel shader, in the order in which the hardware loads them: pair n in GPR
@@ -83,6 +88,9 @@ struct cayman_shader {
    uint32_t textures;            /* bit n: resource CAYMAN_RESOURCE_TEXTURE + n */
    uint32_t samplers;
    unsigned scratch_vec4s; /* per lane; ring item size = 4 dwords * this */
+   uint16_t uavs;          /* bit n: RAT n is written or operated on */
+   uint16_t uavs_fetch;    /* bit n: UAV n is read as resource CAYMAN_RESOURCE_UAV + n */
+   uint16_t uavs_return;   /* bit n: resource CAYMAN_RESOURCE_UAV_RETURN + n is read */
    uint32_t *icb;          /* malloc()ed, num_icb vec4s; see CAYMAN_ICB_FIRST_VEC4 */
    unsigned num_icb;
 
@@ -109,8 +117,8 @@ struct cayman_shader {
     * geometry shader reads, in the order of slots: `input_slots` is what the ES must be told
     * (atoll_nir_key.link_slots). */
    struct {
-      uint64_t input_slots;     /* bit per IL_LINK_* */
-      unsigned input_dwords;    /* of one ESGS vertex: SQ_ESGS_RING_ITEMSIZE; at least 4 */
+      uint64_t input_slots;      /* bit per IL_LINK_* */
+      unsigned input_dwords;     /* of one ESGS vertex: SQ_ESGS_RING_ITEMSIZE; at least 4 */
       unsigned vertex_dwords[4]; /* of one vertex of a stream: SQ_GS_VERT_ITEMSIZE_n; 0: not used.
                                   * SQ_GSVS_RING_ITEMSIZE is their sum times max_vertices, the
                                   * rings of the streams begin at the partial sums. */
@@ -135,6 +143,14 @@ struct cayman_shader {
       bool kills;
       bool early_depth; /* IL asks for forced early depth and stencil */
    } ps;
+
+   /* compute shader: R0.xyz is the thread in its group, R1.xyz the group */
+   struct {
+      uint16_t block[3];   /* threads of a group */
+      unsigned lds_dwords; /* SQ_LDS_ALLOC */
+      bool uses_barrier;
+      bool uses_grid; /* reads the number of groups from the driver's constants */
+   } cs;
 };
 
 /* Flags of cayman_compile(). */

@@ -161,7 +161,7 @@ replace_value(struct operand *o, void *data)
 static bool
 can_write_variable(const struct inst *inst)
 {
-   if (inst->kind != INST_ALU) {
+   if (inst->kind != INST_ALU || inst->keep) {
       return false;
    }
    return inst->shape != SHAPE_FIXED ||

@@ -134,6 +134,13 @@ tie_results(struct compiler *c, const value_id dst[4])
    }
 }
 
+static bool
+has_no_selects(const struct inst *inst)
+{
+   return inst->export.proto.form == CAYMAN_CF_FORM_MEM ||
+          inst->export.proto.form == CAYMAN_CF_FORM_RAT;
+}
+
 static void
 collect_block(struct compiler *c, struct block *b)
 {
@@ -156,11 +163,12 @@ collect_block(struct compiler *c, struct block *b)
       } else if (inst->kind == INST_EXPORT) {
          struct copies copies = { { NULL }, 0 };
          tie_sources(c, inst->export.src, &copies);
+         tie_sources(c, inst->export.index, &copies);
          for (unsigned k = 0; k < copies.count; k++) {
             cc_append(c, b, copies.inst[k]);
          }
          /* Memory writes take channels as they are: component i is in channel i. */
-         if (inst->export.proto.form == CAYMAN_CF_FORM_MEM) {
+         if (has_no_selects(inst)) {
             for (unsigned k = 0; k < 4; k++) {
                if (inst->export.src[k].kind == OPERAND_VALUE &&
                    c->values[inst->export.src[k].value].chan < 0) {
@@ -206,8 +214,10 @@ pin_memory_writes(struct compiler *c, struct block *b)
    b->num_insts = b->cap_insts = 0;
    for (uint32_t i = 0; i < count; i++) {
       struct inst *inst = old[i];
-      if (inst->kind == INST_EXPORT && inst->export.proto.form == CAYMAN_CF_FORM_MEM) {
-         pin_operand(c, b, &inst->export.index, 0); /* the hardware takes x */
+      if (inst->kind == INST_EXPORT && has_no_selects(inst)) {
+         for (unsigned k = 0; k < 3; k++) {
+            pin_operand(c, b, &inst->export.index[k], k); /* no selects either */
+         }
          for (unsigned k = 0; k < 4; k++) {
             pin_operand(c, b, &inst->export.src[k], k);
          }

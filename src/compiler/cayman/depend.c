@@ -29,7 +29,7 @@ struct depend {
    uint32_t epoch;
    struct last *last; /* by value */
    struct array_state *arrays;
-   struct array_state memory; /* scratch */
+   struct array_state memory[SPACE_COUNT];
    struct inst *side_effect;
    struct inst *inst;
 };
@@ -112,23 +112,31 @@ write_value(value_id *v, void *data)
    l->writer = d->inst;
 }
 
-/* Scratch reads and writes keep their order, reads among themselves do not. */
+/* Reads and writes of a space keep their order, reads among themselves do not. */
 static void
-access_memory(struct depend *d, struct inst *inst)
+access_space(struct depend *d, struct inst *inst, struct array_state *m)
 {
-   struct array_state *m = &d->memory;
-
    if (inst->memory == MEMORY_READ) {
       edge(d, m->store, inst, 1);
       m->loads = cc_grow(d->c, m->loads, m->num_loads, &m->cap_loads, sizeof(*m->loads));
       m->loads[m->num_loads++] = inst;
-   } else if (inst->memory == MEMORY_WRITE) {
+   } else {
       edge(d, m->store, inst, 1);
       for (uint32_t i = 0; i < m->num_loads; i++) {
          edge(d, m->loads[i], inst, 1);
       }
       m->num_loads = 0;
       m->store = inst;
+   }
+}
+
+static void
+access_memory(struct depend *d, struct inst *inst)
+{
+   for (unsigned s = 0; s < SPACE_COUNT; s++) {
+      if (inst->memory == MEMORY_BARRIER || inst->space == s) {
+         access_space(d, inst, &d->memory[s]);
+      }
    }
 }
 
@@ -165,6 +173,9 @@ cc_depend(struct compiler *c, struct block *b)
       } else if (inst->side_effect) {
          edge(&d, d.side_effect, inst, 1);
          d.side_effect = inst;
+      }
+      if (inst->pop_of) {
+         edge(&d, inst->pop_of, inst, 1);
       }
       cc_visit_dsts(inst, write_value, &d);
    }

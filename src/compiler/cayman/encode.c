@@ -160,7 +160,8 @@ encode_slot(struct encoder *e, const struct clause *clause, const struct group *
    alu->update_exec_mask = lane->update_exec;
    alu->update_pred = lane->update_pred;
    alu->mova_dst = lane->mova_dst;
-   alu->write_mask = write || info->op3;
+   alu->lds_op = lane->lds_op;
+   alu->write_mask = write || (info->op3 && !(info->flags & CAYMAN_ALU_FLAG_LDS));
    if (lane->to_array) {
       uint32_t gpr = c->arrays[lane->array].gpr + lane->array_elem;
       alu->dst_gpr = gpr < 128 ? gpr : 127;
@@ -168,7 +169,7 @@ encode_slot(struct encoder *e, const struct clause *clause, const struct group *
       alu->write_mask = gpr < 128;
    } else if (write) {
       alu->dst_gpr = c->values[lane->dst].gpr;
-   } else if (info->op3) {
+   } else if (info->op3 && !(info->flags & CAYMAN_ALU_FLAG_LDS)) {
       cc_fail(c, "internal: a three-operand instruction without a result");
    }
    for (unsigned i = 0; i < info->num_src; i++) {
@@ -314,9 +315,7 @@ add_export(struct encoder *e, const struct inst *inst)
          entry->cf.sel[i] = select_of(c, &inst->export.src[i], CAYMAN_SEL_MASK);
       }
    }
-   if (inst->export.index.kind == OPERAND_VALUE) {
-      entry->cf.index_gpr = c->values[inst->export.index.value].gpr;
-   }
+   entry->cf.index_gpr = gpr_of(c, inst->export.index, 3);
 }
 
 /* --- control flow
@@ -407,7 +406,7 @@ patch_targets(struct encoder *e)
 }
 
 static bool
-reads_scratch(const struct clause *clause)
+reads_memory(const struct clause *clause)
 {
    for (uint32_t i = 0; i < clause->num_insts; i++) {
       if (clause->insts[i]->memory == MEMORY_READ) {
@@ -435,7 +434,7 @@ build_cf(struct encoder *e)
             c->out->num_clauses++;
             break;
          case CLAUSE_FETCH: {
-            if (c->scratch_written && reads_scratch(clause)) {
+            if (c->memory_written && reads_memory(clause)) {
                add_cf(e, CAYMAN_CF_WAIT_ACK); /* until none is outstanding */
             }
             struct cf_entry *entry = add_cf(e, CAYMAN_CF_TC);

@@ -204,6 +204,13 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
       }
       im->c->out->gs.uses_primitive_id |= ref->type == IL_REGTYPE_VPRIM;
       return op_value(ref->type == IL_REGTYPE_VPRIM ? im->primitive : im->invocation);
+   case IL_REGTYPE_THREAD_ID_IN_GROUP:
+   case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
+   case IL_REGTYPE_ABSOLUTE_THREAD_ID:
+   case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT:
+   case IL_REGTYPE_THREAD_GROUP_ID:
+   case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
+      return im_thread_id(im, ref->type, sel);
    case IL_REGTYPE_INPUT:
       if (src->dim2) {
          return im_gs_input(im, src, sel);
@@ -359,6 +366,9 @@ cc_import(struct compiler *c)
    case IL_SHADER_GEOMETRY:
       c->out->stage = c->copy ? CAYMAN_STAGE_VS : CAYMAN_STAGE_GS;
       break;
+   case IL_SHADER_COMPUTE:
+      c->out->stage = CAYMAN_STAGE_CS;
+      break;
    default:
       cc_fail(c, "not implemented: shader stage %u", c->il->shader);
    }
@@ -389,7 +399,7 @@ cc_import(struct compiler *c)
          continue;
       }
       if (!im_alu(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) && !im_sysval(im, inst) &&
-          !im_gs(im, inst)) {
+          !im_gs(im, inst) && !im_memory(im, inst)) {
          im_unsupported(im, "instruction");
       }
    }

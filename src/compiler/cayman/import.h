@@ -31,11 +31,13 @@ struct ps_interp {
 
 #define MAX_INPUTS  128
 #define MAX_OUTPUTS 64
+#define MAX_UAVS    12
 
 enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
 
 struct resource {
    bool declared, unnorm;
+   bool integer; /* format of the result */
    uint8_t type; /* enum il_pixtex */
 };
 
@@ -101,6 +103,17 @@ struct importer {
       uint32_t emitted; /* not counted: vertices so far */
    } stream[4];
 
+   /* compute, local data and UAVs: import_cs.c */
+   struct {
+      uint32_t base, size, stride; /* bytes; stride 0: raw */
+   } lds[16];
+   struct {
+      bool declared, typed;
+      uint8_t type;    /* enum il_pixtex */
+      uint32_t stride; /* bytes; 0: raw */
+   } uav[MAX_UAVS];
+   value_id thread[3], group[3], return_place;
+
    uint32_t *region_parent;
    uint32_t num_regions, cap_regions, region;
 
@@ -160,6 +173,10 @@ bool im_fetch(struct importer *im, const struct il_inst *inst);
 struct operand im_indexed_constant(struct importer *im, unsigned bank, unsigned base,
                                    struct operand index, unsigned comp);
 
+/** A fetch from a buffer, not yet with results: with the format of its descriptor, or of four
+ *  dwords. */
+struct inst *im_buffer_fetch(struct importer *im, unsigned resource, struct operand index,
+                             bool const_fields, unsigned op);
 /** A vec4 of the stage's ring at dword `index` + `offset`; not yet with results. */
 struct inst *im_ring_fetch(struct importer *im, struct operand index, unsigned offset);
 
@@ -171,6 +188,13 @@ struct operand im_gs_input(struct importer *im, const struct il_src *src, unsign
 bool im_gs(struct importer *im, const struct il_inst *inst);
 void im_es_finish(struct importer *im);
 void im_gs_copy(struct importer *im);
+
+/* import_cs.c */
+void im_cs_declare(struct importer *im, const struct il_inst *inst);
+void im_cs_begin(struct importer *im);
+/** A component of a register that says which thread this is. */
+struct operand im_thread_id(struct importer *im, unsigned type, unsigned comp);
+bool im_memory(struct importer *im, const struct il_inst *inst);
 
 /* import_io.c */
 /** An export or memory write at the end of the current block, sources to be filled in. */

@@ -295,6 +295,36 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
    }
 }
 
+/*
+ * Of integer formats GATHER4 takes the texel that is nearest and those behind it, not the four that
+ * bilinear filtering would weigh: the coordinates are moved by half a texel.
+ */
+static void
+move_half_texel(struct importer *im, const struct il_inst *inst, struct coords *co)
+{
+   struct operand size[4];
+
+   if (!(co->unnorm & 3)) {
+      struct inst *fetch = new_fetch(im, 1);
+      init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
+      fetch->fetch[0].proto.tex.coord_type = 0;
+      for (unsigned i = 0; i < 4; i++) {
+         fetch->fetch[0].src[i] = op_const(0);
+      }
+      set_results(im, fetch, &fetch->fetch[0], 3, size);
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      if (co->unnorm & 3) {
+         co->c[i] = op_value(im_emit2(im, CAYMAN_ALU_ADD, co->c[i], op_float(-0.5f)));
+      } else {
+         struct operand texel = op_value(im_emit1(
+            im, CAYMAN_ALU_RECIP_IEEE, op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, size[i]))));
+         co->c[i] =
+            op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, texel, op_float(-0.5f), co->c[i]));
+      }
+   }
+}
+
 struct sample_kind {
    uint16_t il;
    uint8_t op;
@@ -341,6 +371,9 @@ sample(struct importer *im, const struct il_inst *inst)
    sample_coords(im, inst, &co, inst->op != IL_OP_GETLOD);
    unsigned type = im->resource[il_resource(inst)].type;
 
+   if (k->gather && im->resource[il_resource(inst)].integer) {
+      move_half_texel(im, inst, &co);
+   }
    bool from_lod = k->lod >= 0 && k->compare >= 0 && co.z_used;
    if (k->lod >= 0 && !from_lod) {
       co.c[3] = im_src(im, &inst->src[k->lod], 0);
@@ -402,9 +435,9 @@ sample(struct importer *im, const struct il_inst *inst)
    return true;
 }
 
-static struct inst *
-buffer_fetch(struct importer *im, unsigned resource, struct operand index, bool const_fields,
-             unsigned op)
+struct inst *
+im_buffer_fetch(struct importer *im, unsigned resource, struct operand index, bool const_fields,
+                unsigned op)
 {
    struct inst *inst = new_fetch(im, 1);
    struct cayman_vtx *v = &inst->fetch[0].proto.vtx;
@@ -426,7 +459,7 @@ buffer_fetch(struct importer *im, unsigned resource, struct operand index, bool 
 struct inst *
 im_ring_fetch(struct importer *im, struct operand index, unsigned offset)
 {
-   struct inst *inst = buffer_fetch(im, CAYMAN_RESOURCE_RING, index, false, CAYMAN_VTX_FETCH);
+   struct inst *inst = im_buffer_fetch(im, CAYMAN_RESOURCE_RING, index, false, CAYMAN_VTX_FETCH);
    inst->fetch[0].proto.vtx.offset = offset * 4;
    return inst;
 }
@@ -462,7 +495,7 @@ im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct op
       index = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, index, op_const(base)));
       base = 0;
    }
-   fetch = buffer_fetch(im, CAYMAN_RESOURCE_CONST + bank, index, false, CAYMAN_VTX_FETCH);
+   fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_CONST + bank, index, false, CAYMAN_VTX_FETCH);
    fetch->fetch[0].proto.vtx.offset = base * 16;
    c->out->const_buffers_fetch |= 1u << bank;
    fetch->fetch[0].dst[comp] = cc_value(c);
@@ -498,7 +531,7 @@ load(struct importer *im, const struct il_inst *inst)
          index = op_value(cc_mov(c, 0, index));
       }
       struct inst *fetch =
-         buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, index, true, CAYMAN_VTX_FETCH);
+         im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, index, true, CAYMAN_VTX_FETCH);
       set_results(im, fetch, &fetch->fetch[0], il_dst_mask(&inst->dst[0]), result);
       im_store(im, &inst->dst[0], result);
       return;
@@ -562,8 +595,8 @@ info(struct importer *im, const struct il_inst *inst)
    }
    c->out->textures |= 1u << n;
    if (inst->op == IL_OP_BUFINFO || im->resource[n].type == IL_USAGE_PIXTEX_BUFFER) {
-      struct inst *fetch = buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, op_const(0), true,
-                                        CAYMAN_VTX_GET_BUFFER_RESINFO);
+      struct inst *fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, op_const(0), true,
+                                           CAYMAN_VTX_GET_BUFFER_RESINFO);
       set_results(im, fetch, &fetch->fetch[0], 1, result);
       result[1] = result[2] = result[3] = result[0];
       im_store(im, &inst->dst[0], result);

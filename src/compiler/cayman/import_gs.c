@@ -340,7 +340,7 @@ emit_vertex(struct importer *im, unsigned stream)
       struct inst *store = write_ring(im, ring[stream], n, base);
       if (store && s->counted) {
          store->export.proto.type = CAYMAN_MEM_WRITE_IND;
-         store->export.index = op_value(s->next);
+         store->export.index[0] = op_value(s->next);
       }
    }
    signal_vertex(im, CAYMAN_CF_EMIT_VERTEX, stream);

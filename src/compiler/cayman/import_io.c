@@ -54,6 +54,8 @@ im_declare(struct importer *im, const struct il_inst *inst)
       im->resource[n].declared = true;
       im->resource[n].unnorm = il_resource_unnorm(inst);
       im->resource[n].type = il_resource_type(inst);
+      im->resource[n].integer = il_resource_format(inst, 0) == IL_ELEMENTFORMAT_SINT ||
+                                il_resource_format(inst, 0) == IL_ELEMENTFORMAT_UINT;
       break;
    }
    case IL_OP_DCL_INPUT: {
@@ -95,6 +97,7 @@ im_declare(struct importer *im, const struct il_inst *inst)
       }
       break;
    default:
+      im_cs_declare(im, inst);
       im_gs_declare(im, inst);
       break;
    }
@@ -361,6 +364,9 @@ im_begin(struct importer *im)
       break;
    case CAYMAN_STAGE_GS:
       im_gs_begin(im);
+      break;
+   case CAYMAN_STAGE_CS:
+      im_cs_begin(im);
       break;
    default:
       begin_vs(im);
@@ -754,6 +760,7 @@ im_finish(struct importer *im)
       im_es_finish(im);
       break;
    case CAYMAN_STAGE_GS:
-      break; /* every vertex has been emitted */
+   case CAYMAN_STAGE_CS:
+      break; /* everything has been written */
    }
 }

@@ -89,6 +89,9 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
       break;
    }
    const struct il_op_info *info = il_op_info(inst->op);
+   if (info && (info->category == IL_CAT_LDS || info->category == IL_CAT_UAV)) {
+      return 15; /* addresses and values, by the kind of memory */
+   }
    if (info && s >= info->srcs) {
       return 1; /* index sources */
    }
@@ -202,6 +205,9 @@ im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp)
       return dst->r.imm < im->xarrays[dst->r.num].size
                 ? &im->xarrays[dst->r.num].comps[dst->r.imm * 4 + comp]
                 : NULL;
+   }
+   if (dst->r.type == IL_REGTYPE_GENERIC_MEM) {
+      return NULL;
    }
    struct reg_comp *out = out_comps(im, &dst->r);
    if (!out) {

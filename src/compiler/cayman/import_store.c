@@ -118,7 +118,7 @@ store_scratch(struct importer *im, const struct il_dst *dst, unsigned mask,
    if (index.kind != OPERAND_NONE) {
       store->export.proto.type = CAYMAN_MEM_WRITE_IND_ACK;
       store->export.proto.array_size = array->size - 1;
-      store->export.index = index;
+      store->export.index[0] = index;
    }
    cc_append(c, cc_block(c), store);
 }
@@ -161,6 +161,9 @@ retarget(struct importer *im, struct operand o, value_id variable, uint32_t firs
    for (uint32_t i = b->num_insts; i-- > first_inst;) {
       struct inst *inst = b->insts[i];
       if (inst->kind == INST_ALU && inst->num_lanes == 1 && inst->lane[0].dst == o.value) {
+         if (inst->keep) {
+            return false;
+         }
          inst->lane[0].dst = variable;
          return true;
       }

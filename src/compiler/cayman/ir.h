@@ -74,6 +74,14 @@ enum memory_access {
    MEMORY_NONE,
    MEMORY_READ,
    MEMORY_WRITE,
+   MEMORY_BARRIER, /* nothing of any space crosses it */
+};
+
+enum memory_space {
+   SPACE_SCRATCH,
+   SPACE_LDS,
+   SPACE_UAV,
+   SPACE_COUNT,
 };
 
 enum alu_shape {
@@ -90,6 +98,7 @@ struct lane {
    uint8_t omod;
    bool update_exec, update_pred;
    uint8_t mova_dst;
+   uint8_t lds_op;         /* LDS_IDX_OP: enum cayman_lds_op */
    bool to_array, dst_rel; /* writes an array element instead of a value */
    uint8_t array, array_chan;
    uint16_t array_elem;
@@ -109,17 +118,22 @@ struct inst {
    uint8_t shape; /* enum alu_shape */
    uint8_t num_lanes;
    uint8_t num_fetches;
-   uint8_t memory;   /* enum memory_access: scratch */
+   uint8_t memory;   /* enum memory_access, */
+   uint8_t space;    /* of an enum memory_space */
    bool side_effect; /* never dropped, kept in order with others of its kind */
+   bool keep;        /* never dropped */
    bool dead;
+   /* LDS operation that returns something: the copy from the queue, which the scheduler puts into
+    * the next group.  Its result is an SSA value. */
+   struct inst *pop, *pop_of;
    value_id ar; /* ALU: the value that must be in AR.X */
    union {
       struct lane lane[4];
       struct fetch_op *fetch;
       struct {
          struct cayman_cf proto;
-         struct operand src[4]; /* VALUE, CONST 0 or 1.0, NONE: masked */
-         struct operand index;  /* memory writes with an index */
+         struct operand src[4];   /* VALUE, CONST 0 or 1.0, NONE: masked */
+         struct operand index[4]; /* memory writes with an index: x; RAT: x, y, z */
       } export;
    };
 
@@ -235,7 +249,7 @@ struct compiler {
    struct last *depend_last; /* depend.c's table */
    uint32_t num_depend_last, depend_epoch;
    uint32_t window; /* how far the scheduler may run ahead of program order */
-   bool scratch_written;
+   bool memory_written;
 };
 
 /* --- context (compile.c) -------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ removable(struct compiler *c, struct inst *inst)
       bool used;
    } d = { c, false };
 
-   if (inst->side_effect || inst->dead) {
+   if (inst->side_effect || inst->keep || inst->dead) {
       return false;
    }
    cc_visit_dsts(inst, is_used, &d);

@@ -36,6 +36,7 @@ struct scheduler {
    uint32_t time;
    uint32_t left;       /* instructions not yet scheduled */
    struct clause *open; /* ALU clause that can take more groups, or NULL */
+   struct inst *pop;    /* must be in the next group */
    value_id ar;         /* in AR.X, 0: nothing known */
    unsigned channel_load[4];
 };
@@ -98,7 +99,7 @@ in_window(struct scheduler *s, const struct inst *inst)
    while (s->oldest < s->b->num_insts && s->b->insts[s->oldest]->scheduled) {
       s->oldest++;
    }
-   return inst->sequence - s->oldest < s->c->window;
+   return inst->pop_of || inst->sequence - s->oldest < s->c->window;
 }
 
 static bool
@@ -190,6 +191,17 @@ fits(const struct scheduler *s, const struct inst *inst)
    return !inst->ar || inst->ar == s->ar;
 }
 
+/* An operation on local data that returns something is followed by a group with the copy from the
+ * queue, in the same clause; a barrier stands alone. */
+static bool
+has_room_for(const struct scheduler *s, const struct filler *f, const struct inst *inst)
+{
+   if (inst->memory == MEMORY_BARRIER) {
+      return f->num_slots == 0;
+   }
+   return !inst->pop || s->open->num_slots + 3 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS;
+}
+
 /* Is the branch condition computed by one of the group's instructions? */
 static bool
 defines_operand(const struct filler *f, const struct inst *inst)
@@ -225,7 +237,7 @@ schedule_group(struct scheduler *s)
 {
    struct filler f;
    value_id wanted_ar = 0;
-   bool ar_users = false, kills = false, others_left = false;
+   bool ar_users = false, kills = false, others_left = false, alone = false;
    unsigned tries = 0;
 
    if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
@@ -238,6 +250,13 @@ schedule_group(struct scheduler *s)
    struct group *previous = clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL;
    cc_fill_begin(&f, s->c, clause, previous, s->channel_load);
 
+   if (s->pop) {
+      if (!cc_fill(&f, s->pop)) {
+         cc_fail(s->c, "internal: the result of an operation on local data fits into no group");
+      }
+      release(s, s->pop);
+      s->pop = NULL;
+   }
    qsort(s->alu.inst, s->alu.count, sizeof(*s->alu.inst), by_priority);
    /* Instructions that a zero-latency edge makes ready are appended while we walk. */
    for (uint32_t i = 0; i < s->alu.count; i++) {
@@ -247,6 +266,13 @@ schedule_group(struct scheduler *s)
       }
       if (!fits(s, inst)) {
          wanted_ar = wanted_ar ? wanted_ar : inst->ar;
+         continue;
+      }
+      if (inst->pop_of || alone) {
+         continue;
+      }
+      if (!has_room_for(s, &f, inst)) {
+         others_left = true;
          continue;
       }
       ar_users |= inst->ar != 0;
@@ -261,6 +287,8 @@ schedule_group(struct scheduler *s)
          }
          continue;
       }
+      alone = inst->memory == MEMORY_BARRIER;
+      s->pop = inst->pop ? inst->pop : s->pop;
       release(s, inst);
    }
    if (wanted_ar && !ar_users && clause->num_slots + 4 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {

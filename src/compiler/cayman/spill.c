@@ -42,7 +42,7 @@ cc_scratch_store(struct compiler *c, uint32_t vec4)
    inst->export.proto.array_base = vec4;
    inst->side_effect = true;
    inst->memory = MEMORY_WRITE;
-   c->scratch_written = true;
+   c->memory_written = true;
    return inst;
 }
 

@@ -12,7 +12,8 @@ static nir_def *
 divide(nir_builder *b, nir_scalar x, unsigned depth)
 {
    if (nir_scalar_is_const(x)) {
-      uint32_t v = nir_scalar_as_uint(x);
+      /* Programs may count back from an element: "a[i - 3]". */
+      int32_t v = (int32_t)nir_scalar_as_uint(x);
       return v % 16 ? NULL : nir_imm_int(b, v / 16);
    }
    if (!nir_scalar_is_alu(x) || !depth)

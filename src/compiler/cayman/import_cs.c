@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Import of compute shaders' registers, local data, and unordered access views.
+ *
+ * Local data (HD 6900 ISA 7): an operation stands in slot x and takes a byte address and up to two
+ * values; what it returns is copied from the queue in the group behind it.
+ *
+ * A UAV is a RAT.  Stores and operations go to it by MEM_RAT.  What an operation returns is left in
+ * the RAT's return buffer, at a place of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched
+ * from there.  Raw and structured UAVs are also bound as buffers, for plain loads.
+ */
+#include "import.h"
+
+#include <string.h>
+
+#define MAX_LDS_BYTES 32768
+
+void
+im_cs_declare(struct importer *im, const struct il_inst *inst)
+{
+   struct cayman_shader *out = im->c->out;
+   unsigned n = inst->ctl & 15;
+
+   switch (inst->op) {
+   case IL_OP_DCL_NUM_THREAD_PER_GROUP:
+      for (unsigned i = 0; i < 3; i++) {
+         uint32_t size = i < inst->ndata ? inst->data[i] : 1;
+         if (size < 1 || size > 1024) {
+            im_unsupported(im, "size of a work group");
+         }
+         out->cs.block[i] = size;
+      }
+      if (out->cs.block[0] * out->cs.block[1] * out->cs.block[2] > 1024) {
+         im_unsupported(im, "work group of more than 1024 threads");
+      }
+      break;
+   case IL_OP_DCL_LDS:
+   case IL_OP_DCL_STRUCT_LDS: {
+      bool structured = inst->op == IL_OP_DCL_STRUCT_LDS;
+      if (inst->ndata < (structured ? 2u : 1u)) {
+         break;
+      }
+      uint64_t size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
+      size = (size + 3) & ~(uint64_t)3;
+      if (size + out->cs.lds_dwords * 4 > MAX_LDS_BYTES || (structured && !inst->data[0])) {
+         im_unsupported(im, "more than 32 KB of local data");
+      }
+      im->lds[n].base = out->cs.lds_dwords * 4;
+      im->lds[n].size = (uint32_t)size;
+      im->lds[n].stride = structured ? inst->data[0] : 0;
+      out->cs.lds_dwords += (unsigned)(size / 4);
+      break;
+   }
+   case IL_OP_DCL_UAV:
+   case IL_OP_DCL_RAW_UAV:
+   case IL_OP_DCL_STRUCT_UAV:
+      n = inst->op == IL_OP_DCL_UAV ? inst->ctl & 15 : inst->ctl & 0x3fff;
+      if (n >= MAX_UAVS) {
+         im_unsupported(im, "UAV above 11");
+      }
+      im->uav[n].declared = true;
+      im->uav[n].typed = inst->op == IL_OP_DCL_UAV;
+      im->uav[n].type = inst->op == IL_OP_DCL_UAV ? inst->ctl >> 8 & 63 : 0;
+      if (inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata) {
+         im->uav[n].stride = inst->data[0];
+      }
+      break;
+   default:
+      break;
+   }
+}
+
+void
+im_cs_begin(struct importer *im)
+{
+   for (unsigned i = 0; i < 3; i++) {
+      im->thread[i] = cc_input(im->c, 0, i);
+      im->group[i] = cc_input(im->c, 1, i);
+   }
+   im->c->first_free_gpr = 2;
+   if (!im->c->out->cs.block[0]) {
+      im_unsupported(im, "a compute shader without dcl_num_thread_per_group");
+   }
+}
+
+/* --- which thread is this? ----------------------------------------------------------------------
+ */
+
+/* a * b + c; numbers of threads and groups fit into 24 bits. */
+static struct operand
+multiply_add(struct importer *im, struct operand a, struct operand b, struct operand c)
+{
+   return op_value(im_emit3(im, CAYMAN_ALU_MULADD_UINT24, a, b, c));
+}
+
+static struct operand
+groups_along(struct importer *im, unsigned axis)
+{
+   im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
+   im->c->out->cs.uses_grid = true;
+   return op_kcache(IL_DRIVER_CB, IL_DRV_GRID, axis);
+}
+
+static struct operand
+flat_thread(struct importer *im)
+{
+   const uint16_t *block = im->c->out->cs.block;
+   struct operand flat = op_value(im->thread[0]);
+
+   if (block[1] > 1 || block[2] > 1) {
+      flat = multiply_add(im, op_value(im->thread[1]), op_const(block[0]), flat);
+   }
+   if (block[2] > 1) {
+      flat =
+         multiply_add(im, op_value(im->thread[2]), op_const((uint32_t)block[0] * block[1]), flat);
+   }
+   return flat;
+}
+
+static struct operand
+flat_group(struct importer *im)
+{
+   struct operand row =
+      multiply_add(im, op_value(im->group[2]), groups_along(im, 1), op_value(im->group[1]));
+   struct operand product = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, row, groups_along(im, 0)));
+   return op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, product, op_value(im->group[0])));
+}
+
+struct operand
+im_thread_id(struct importer *im, unsigned type, unsigned comp)
+{
+   const uint16_t *block = im->c->out->cs.block;
+
+   if (im->c->out->stage != CAYMAN_STAGE_CS) {
+      im_unsupported(im, "thread number outside a compute shader");
+   }
+   switch (type) {
+   case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
+      return flat_thread(im);
+   case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
+      return flat_group(im);
+   case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT: {
+      struct operand size = op_const((uint32_t)block[0] * block[1] * block[2]);
+      struct operand first = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, flat_group(im), size));
+      return op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, first, flat_thread(im)));
+   }
+   default:
+      break;
+   }
+   if (comp > 2) {
+      return op_const(0);
+   }
+   switch (type) {
+   case IL_REGTYPE_THREAD_ID_IN_GROUP:
+      return op_value(im->thread[comp]);
+   case IL_REGTYPE_THREAD_GROUP_ID:
+      return op_value(im->group[comp]);
+   default:
+      return multiply_add(im, op_value(im->group[comp]), op_const(block[comp]),
+                          op_value(im->thread[comp]));
+   }
+}
+
+/* --- local data ---------------------------------------------------------------------------------
+ */
+
+struct memory_op {
+   uint16_t il, il_read; /* without and with the old value as result; 0: there is none */
+   uint8_t op;
+};
+
+static const struct memory_op lds_ops[] = {
+   { IL_OP_LDS_ADD, IL_OP_LDS_READ_ADD, CAYMAN_LDS_ADD },
+   { IL_OP_LDS_SUB, IL_OP_LDS_READ_SUB, CAYMAN_LDS_SUB },
+   { IL_OP_LDS_RSUB, IL_OP_LDS_READ_RSUB, CAYMAN_LDS_RSUB },
+   { IL_OP_LDS_INC, IL_OP_LDS_READ_INC, CAYMAN_LDS_INC },
+   { IL_OP_LDS_DEC, IL_OP_LDS_READ_DEC, CAYMAN_LDS_DEC },
+   { IL_OP_LDS_MIN, IL_OP_LDS_READ_MIN, CAYMAN_LDS_MIN_INT },
+   { IL_OP_LDS_MAX, IL_OP_LDS_READ_MAX, CAYMAN_LDS_MAX_INT },
+   { IL_OP_LDS_UMIN, IL_OP_LDS_READ_UMIN, CAYMAN_LDS_MIN_UINT },
+   { IL_OP_LDS_UMAX, IL_OP_LDS_READ_UMAX, CAYMAN_LDS_MAX_UINT },
+   { IL_OP_LDS_AND, IL_OP_LDS_READ_AND, CAYMAN_LDS_AND },
+   { IL_OP_LDS_OR, IL_OP_LDS_READ_OR, CAYMAN_LDS_OR },
+   { IL_OP_LDS_XOR, IL_OP_LDS_READ_XOR, CAYMAN_LDS_XOR },
+   { IL_OP_LDS_MSKOR, IL_OP_LDS_READ_MSKOR, CAYMAN_LDS_MSKOR },
+   { IL_OP_LDS_CMP, IL_OP_LDS_READ_CMP_XCHG, CAYMAN_LDS_CMP_STORE },
+   { 0, IL_OP_LDS_READ_XCHG, CAYMAN_LDS_XCHG_RET - 32 },
+   { IL_OP_LDS_STORE, 0, CAYMAN_LDS_WRITE },
+   { IL_OP_LDS_STORE_BYTE, 0, CAYMAN_LDS_BYTE_WRITE },
+   { IL_OP_LDS_STORE_SHORT, 0, CAYMAN_LDS_SHORT_WRITE },
+   { 0, IL_OP_LDS_LOAD, CAYMAN_LDS_READ_RET - 32 },
+   { 0, IL_OP_LDS_LOAD_BYTE, CAYMAN_LDS_BYTE_READ_RET - 32 },
+   { 0, IL_OP_LDS_LOAD_UBYTE, CAYMAN_LDS_UBYTE_READ_RET - 32 },
+   { 0, IL_OP_LDS_LOAD_SHORT, CAYMAN_LDS_SHORT_READ_RET - 32 },
+   { 0, IL_OP_LDS_LOAD_USHORT, CAYMAN_LDS_USHORT_READ_RET - 32 },
+};
+
+/* The operation; its result if there is one. */
+static struct operand
+lds_inst(struct importer *im, unsigned op, struct operand address, struct operand a,
+         struct operand b)
+{
+   struct compiler *c = im->c;
+   bool returns = cayman_lds_info(op)->returns;
+   struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, 1);
+
+   inst->lane[0].op = CAYMAN_ALU_LDS_IDX_OP;
+   inst->lane[0].lds_op = op;
+   inst->lane[0].src[0] = address;
+   inst->lane[0].src[1] = a;
+   inst->lane[0].src[2] = b;
+   inst->keep = true;
+   inst->space = SPACE_LDS;
+   inst->memory = cayman_lds_info(op)->num_src == 1 ? MEMORY_READ : MEMORY_WRITE;
+   if (!returns) {
+      return op_none();
+   }
+   struct inst *pop = cc_alu_inst(c, SHAPE_SCALAR, 1);
+   pop->lane[0].op = CAYMAN_ALU_MOV;
+   pop->lane[0].src[0] = op_special(CAYMAN_SRC_LDS_OQ_A_POP, 0);
+   pop->lane[0].dst = cc_value(c);
+   c->values[pop->lane[0].dst].def = pop;
+   pop->keep = true;
+   pop->pop_of = inst;
+   inst->pop = pop;
+   return op_value(pop->lane[0].dst);
+}
+
+static struct operand
+scalar(struct importer *im, const struct il_src *src, unsigned comp)
+{
+   return im_plain(im, im_src(im, src, comp));
+}
+
+static struct operand
+add(struct importer *im, struct operand a, uint32_t b)
+{
+   return b ? op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, a, op_const(b))) : a;
+}
+
+/* element * stride + offset + base */
+static struct operand
+struct_address(struct importer *im, struct operand element, uint32_t stride, struct operand offset,
+               uint32_t base)
+{
+   struct operand row = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, element, op_const(stride)));
+   return add(im, op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, row, offset)), base);
+}
+
+static bool
+lds(struct importer *im, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 15;
+   bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
+   struct operand result[4];
+
+   if (!im->lds[n].size) {
+      im_unsupported(im, "local data that is not declared");
+   }
+   struct operand address = scalar(im, &inst->src[0], 0);
+   if (im->lds[n].stride) {
+      struct operand offset = vec ? scalar(im, &inst->src[1], 0) : scalar(im, &inst->src[0], 1);
+      address = struct_address(im, address, im->lds[n].stride, offset, im->lds[n].base);
+   } else {
+      address = add(im, address, im->lds[n].base);
+   }
+   if (inst->op == IL_OP_LDS_LOAD_VEC) {
+      for (unsigned i = 0; i < 4; i++) {
+         result[i] = op_const(0);
+         if (il_dst_mask(&inst->dst[0]) >> i & 1) {
+            result[i] =
+               lds_inst(im, CAYMAN_LDS_READ_RET, add(im, address, 4 * i), op_const(0), op_const(0));
+         }
+      }
+      im_store(im, &inst->dst[0], result);
+      return true;
+   }
+   if (inst->op == IL_OP_LDS_STORE_VEC) {
+      for (unsigned i = 0; i < 4; i++) {
+         if (il_dst_mask(&inst->dst[0]) >> i & 1) {
+            lds_inst(im, CAYMAN_LDS_WRITE, add(im, address, 4 * i), scalar(im, &inst->src[2], i),
+                     op_const(0));
+         }
+      }
+      return true;
+   }
+   for (unsigned i = 0; i < sizeof(lds_ops) / sizeof(lds_ops[0]); i++) {
+      bool returns = lds_ops[i].il_read == inst->op;
+      if (!returns && lds_ops[i].il != inst->op) {
+         continue;
+      }
+      struct operand value[2] = { op_const(0), op_const(0) };
+      for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
+         value[k - 1] = scalar(im, &inst->src[k], 0);
+      }
+      result[0] = lds_inst(im, lds_ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
+      if (returns) {
+         result[1] = result[2] = result[3] = result[0];
+         im_store(im, &inst->dst[0], result);
+      }
+      return true;
+   }
+   return false;
+}
+
+/* --- UAVs ---------------------------------------------------------------------------------------
+ */
+
+static const struct memory_op uav_ops[] = {
+   { IL_OP_UAV_ADD, IL_OP_UAV_READ_ADD, CAYMAN_RAT_ADD },
+   { IL_OP_UAV_SUB, IL_OP_UAV_READ_SUB, CAYMAN_RAT_SUB },
+   { IL_OP_UAV_RSUB, IL_OP_UAV_READ_RSUB, CAYMAN_RAT_RSUB },
+   { IL_OP_UAV_MIN, IL_OP_UAV_READ_MIN, CAYMAN_RAT_MIN_INT },
+   { IL_OP_UAV_MAX, IL_OP_UAV_READ_MAX, CAYMAN_RAT_MAX_INT },
+   { IL_OP_UAV_UMIN, IL_OP_UAV_READ_UMIN, CAYMAN_RAT_MIN_UINT },
+   { IL_OP_UAV_UMAX, IL_OP_UAV_READ_UMAX, CAYMAN_RAT_MAX_UINT },
+   { IL_OP_UAV_AND, IL_OP_UAV_READ_AND, CAYMAN_RAT_AND },
+   { IL_OP_UAV_OR, IL_OP_UAV_READ_OR, CAYMAN_RAT_OR },
+   { IL_OP_UAV_XOR, IL_OP_UAV_READ_XOR, CAYMAN_RAT_XOR },
+   { IL_OP_UAV_UINC, IL_OP_UAV_READ_UINC, CAYMAN_RAT_INC_UINT },
+   { IL_OP_UAV_UDEC, IL_OP_UAV_READ_UDEC, CAYMAN_RAT_DEC_UINT },
+   { IL_OP_UAV_CMP, IL_OP_UAV_READ_CMP_XCHG, CAYMAN_RAT_CMPXCHG_INT },
+   { 0, IL_OP_UAV_READ_XCHG, CAYMAN_RAT_XCHG_RTN - 32 },
+};
+
+static struct inst *
+rat(struct importer *im, unsigned n, unsigned op, const struct operand index[3])
+{
+   struct inst *inst = im_export(im, CAYMAN_CF_MEM_RAT, CAYMAN_MEM_WRITE_IND_ACK, 0);
+
+   for (unsigned i = 0; i < 3; i++) {
+      if (index[i].kind != OPERAND_NONE) {
+         inst->export.index[i] = index[i];
+      }
+   }
+   inst->export.proto.rat_id = n;
+   inst->export.proto.rat_op = op;
+   inst->export.proto.comp_mask = 15;
+   inst->export.proto.elem_size = 0;
+   inst->export.proto.mark = true;
+   inst->memory = MEMORY_WRITE;
+   inst->space = SPACE_UAV;
+   im->c->memory_written = true;
+   im->c->out->uavs |= 1u << n;
+   return inst;
+}
+
+/* A value for a place that takes no constants. */
+static struct operand
+as_value(struct importer *im, struct operand o)
+{
+   return im_export_src(im, o, false);
+}
+
+/* Where this lane's results are left. */
+static struct operand
+return_place(struct importer *im)
+{
+   struct compiler *c = im->c;
+
+   /* The two counts: of the lanes below in the upper half, then that and those of the lower. */
+   struct inst *count = cc_alu_inst(c, SHAPE_FIXED, 2);
+   value_id lane = cc_value(c);
+   count->lane[0].op = CAYMAN_ALU_MBCNT_32LO_ACCUM_PREV_INT;
+   count->lane[0].slot = 0;
+   count->lane[0].src[0] = op_const(0xffffffff);
+   count->lane[0].dst = lane;
+   count->lane[1].op = CAYMAN_ALU_MBCNT_32HI_INT;
+   count->lane[1].slot = 1;
+   count->lane[1].src[0] = op_const(0xffffffff);
+   c->values[lane].def = count;
+   cc_pin(c, lane, 0);
+   struct operand wave = multiply_add(im, op_special(CAYMAN_SRC_SE_ID, 0), op_const(256),
+                                      op_special(CAYMAN_SRC_HW_WAVE_ID, 0));
+   return multiply_add(im, wave, op_const(64), op_value(lane));
+}
+
+/* Fetch what an operation returned. */
+static struct inst *
+returned(struct importer *im, unsigned n, struct operand place, bool typed)
+{
+   struct inst *fetch =
+      im_buffer_fetch(im, CAYMAN_RESOURCE_UAV_RETURN + n, place, typed, CAYMAN_VTX_FETCH);
+   if (!typed) {
+      fetch->fetch[0].proto.vtx.data_format = CAYMAN_FMT_32_FLOAT;
+   }
+   fetch->memory = MEMORY_READ;
+   fetch->space = SPACE_UAV;
+   im->c->out->uavs_return |= 1u << n;
+   return fetch;
+}
+
+static void
+results_of(struct importer *im, struct inst *fetch, unsigned mask, struct operand result[4])
+{
+   for (unsigned i = 0; i < 4; i++) {
+      result[i] = op_const(0);
+      if (mask >> i & 1) {
+         fetch->fetch[0].dst[i] = cc_value(im->c);
+         im->c->values[fetch->fetch[0].dst[i]].def = fetch;
+         result[i] = op_value(fetch->fetch[0].dst[i]);
+      }
+   }
+}
+
+/* Element of a buffer, or x, y and layer of a texel. */
+static void
+coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct operand index[3])
+{
+   const struct il_src *src = &inst->src[0];
+   unsigned count = 1;
+
+   index[1] = index[2] = op_none();
+   if (!im->uav[n].typed) {
+      struct operand bytes = scalar(im, src, 0);
+      if (im->uav[n].stride) {
+         bytes = struct_address(im, bytes, im->uav[n].stride, scalar(im, src, 1), 0);
+      }
+      index[0] = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, bytes, op_const(2)));
+      return;
+   }
+   switch (im->uav[n].type) {
+   case IL_USAGE_PIXTEX_1D:
+   case IL_USAGE_PIXTEX_BUFFER:
+      break;
+   case IL_USAGE_PIXTEX_2D:
+      count = 2;
+      break;
+   default:
+      count = 3;
+      break;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      index[i] = as_value(im, scalar(im, src, i));
+   }
+   if (im->uav[n].type == IL_USAGE_PIXTEX_1DARRAY) {
+      index[2] = as_value(im, scalar(im, src, 1)); /* the layer is z */
+      index[1] = as_value(im, op_const(0));
+   }
+}
+
+static void
+load_uav(struct importer *im, const struct il_inst *inst, unsigned n, const struct operand index[3])
+{
+   unsigned mask = il_dst_mask(&inst->dst[0]);
+   struct operand result[4];
+   struct inst *fetch;
+
+   if (im->uav[n].typed) {
+      struct operand place = return_place(im);
+      struct inst *op = rat(im, n, CAYMAN_RAT_NOP_RTN, index);
+      op->export.src[1] = place;
+      fetch = returned(im, n, place, true);
+   } else {
+      fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_UAV + n, index[0], false, CAYMAN_VTX_FETCH);
+      fetch->memory = MEMORY_READ;
+      fetch->space = SPACE_UAV;
+      im->c->out->uavs_fetch |= 1u << n;
+   }
+   results_of(im, fetch, mask, result);
+   im_store(im, &inst->dst[0], result);
+}
+
+static void
+store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
+          const struct operand index[3])
+{
+   struct inst *store;
+
+   if (im->uav[n].typed) {
+      struct operand value[4];
+      for (unsigned i = 0; i < 4; i++) {
+         value[i] = as_value(im, im_src(im, &inst->src[1], i));
+      }
+      store = rat(im, n, CAYMAN_RAT_STORE_TYPED, index);
+      memcpy(store->export.src, value, sizeof(value));
+      return;
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      if (il_dst_mask(&inst->dst[0]) >> i & 1) {
+         struct operand value = as_value(im, scalar(im, &inst->src[1], i));
+         struct operand at[3] = { add(im, index[0], i), op_none(), op_none() };
+         store = rat(im, n, CAYMAN_RAT_STORE_TYPED, at);
+         store->export.src[0] = value;
+         store->export.proto.comp_mask = 1;
+      }
+   }
+}
+
+static bool
+uav(struct importer *im, const struct il_inst *inst)
+{
+   const struct memory_op *op = NULL;
+   unsigned n = inst->op == IL_OP_UAV_RAW_LOAD || inst->op == IL_OP_UAV_RAW_STORE
+                   ? inst->ctl & 0x3ff
+                   : inst->ctl & 0x3fff;
+   struct operand index[3], result[4], place = op_none();
+
+   if (n >= MAX_UAVS || !im->uav[n].declared) {
+      im_unsupported(im, "UAV that is not declared");
+   }
+   switch (inst->op) {
+   case IL_OP_UAV_LOAD:
+   case IL_OP_UAV_RAW_LOAD:
+   case IL_OP_UAV_STRUCT_LOAD:
+      coordinates(im, inst, n, index);
+      load_uav(im, inst, n, index);
+      return true;
+   case IL_OP_UAV_STORE:
+   case IL_OP_UAV_RAW_STORE:
+   case IL_OP_UAV_STRUCT_STORE:
+      coordinates(im, inst, n, index);
+      store_uav(im, inst, n, index);
+      return true;
+   default:
+      break;
+   }
+   for (unsigned i = 0; i < sizeof(uav_ops) / sizeof(uav_ops[0]); i++) {
+      if (inst->op == uav_ops[i].il || inst->op == uav_ops[i].il_read) {
+         op = &uav_ops[i];
+      }
+   }
+   if (!op) {
+      return false;
+   }
+   bool returns = inst->op == op->il_read;
+   coordinates(im, inst, n, index);
+   struct operand value = as_value(im, scalar(im, &inst->src[1], 0)), compare = op_none();
+   if (inst->nsrc > 2) {
+      compare = as_value(im, scalar(im, &inst->src[2], 0));
+   }
+   if (returns) {
+      place = return_place(im);
+   }
+   struct inst *operation = rat(im, n, op->op + (returns ? 32 : 0), index);
+   operation->export.src[0] = value;
+   operation->export.src[1] = place;
+   operation->export.src[2] = compare;
+   if (returns) {
+      results_of(im, returned(im, n, place, false), 1, result);
+      result[1] = result[2] = result[3] = result[0];
+      im_store(im, &inst->dst[0], result);
+   }
+   return true;
+}
+
+static void
+fence(struct importer *im, const struct il_inst *inst)
+{
+   struct compiler *c = im->c;
+
+   if (inst->ctl & (IL_FENCE_MEMORY | IL_FENCE_MEM_WRITE_ONLY | IL_FENCE_MEM_READ_ONLY)) {
+      struct inst *wait = im_export(im, CAYMAN_CF_WAIT_ACK, 0, 0);
+      wait->memory = MEMORY_BARRIER;
+   }
+   if (inst->ctl & IL_FENCE_THREADS) {
+      if (c->out->stage != CAYMAN_STAGE_CS || im->depth) {
+         im_unsupported(im, "a barrier of threads here");
+      }
+      struct inst *barrier = cc_alu_inst(c, SHAPE_SCALAR, 1);
+      barrier->lane[0].op = CAYMAN_ALU_GROUP_BARRIER;
+      barrier->memory = MEMORY_BARRIER;
+      barrier->keep = true;
+      c->out->cs.uses_barrier = true;
+   }
+}
+
+bool
+im_memory(struct importer *im, const struct il_inst *inst)
+{
+   const struct il_op_info *info = il_op_info(inst->op);
+
+   if (inst->op == IL_OP_FENCE) {
+      fence(im, inst);
+      return true;
+   }
+   if (info->category == IL_CAT_LDS && inst->nsrc) {
+      return lds(im, inst);
+   }
+   return info->category == IL_CAT_UAV && inst->nsrc && uav(im, inst);
+}
