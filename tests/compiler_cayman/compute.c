@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compute programs, compiled and executed on the device's shader core: thread numbers, local data,
+ * barriers, UAVs and what their operations return.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/cayman/cayman_compile.h"
+#include "il/conventions.h"
+#include "il/il.h"
+#include "sq/rat.h"
+#include "sq/share.h"
+#include "td/td.h"
+
+#include "run_wave.h"
+
+#include <atoll/cayman/enums.h>
+
+#define WORDS 256
+
+static struct run_wave r;
+static uint32_t memory[2][WORDS], returns[2][512 * 64], lds[8192], driver[IL_DRV_SIZE * 4];
+static struct sq_rat rats[SQ_RATS];
+
+static void
+fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes)
+{
+   const struct td_vtx_desc *desc = (const void *)(uintptr_t)bind->state[0];
+   const uint32_t *from = desc->ring;
+
+   for (unsigned l = 0; l < 64; l++) {
+      uint64_t at = (uint64_t)index[l] + desc->offset / 4;
+      for (unsigned c = 0; c < 4 && (lanes >> l & 1); c++) {
+         if (dst[c]) {
+            unsigned sel = desc->dst_sel[c];
+            dst[c][l] = sel < 4 && at + sel < desc->ring_bytes / 4 ? from[at + sel] : 0;
+         }
+      }
+   }
+}
+
+static void
+bind_rats(void)
+{
+   memset(rats, 0, sizeof(rats));
+   for (unsigned n = 0; n < 2; n++) {
+      rats[n].base = (uint8_t *)memory[n];
+      rats[n].type = RAT_BUFFER;
+      rats[n].bytes = 4;
+      rats[n].width = WORDS;
+      rats[n].height = rats[n].layers = 1;
+      rats[n].channel[0] = (struct cb_channel){ .bits = 32, .type = NUMBER_UINT };
+      rats[n].returns = (uint8_t *)returns[n];
+      rats[n].return_bytes = sizeof(returns[n]);
+   }
+   r.bind.rats = rats;
+}
+
+/* One wave of 64 threads, 16 in a row, the group (2, 3, 1) of (4, 5, 6). */
+static void
+run(const char *body, unsigned flags)
+{
+   static char text[8192];
+   struct il_error il_error;
+   struct cayman_shader shader;
+   struct td_vtx_desc desc[32];
+   struct td_vtx_bind vtx[32];
+   struct sq_group group = { .lds = (uint8_t *)lds, .num_waves = 1 };
+   char error[256];
+
+   snprintf(text, sizeof(text),
+            "il_cs_2_0\n"
+            "dcl_num_thread_per_group 16, 4\n"
+            "dcl_lds_id(0) 16\n"
+            "dcl_lds_id(1) 1024\n"
+            "dcl_struct_lds_id(2) 8, 64\n"
+            "dcl_raw_uav_id(0)\n"
+            "dcl_struct_uav_id(1) 8\n"
+            "dcl_literal l0, 0, 1, 2, 63\n"
+            "dcl_literal l1, 4, 8, 100, 0xffffffff\n"
+            "mov r10, vTidInGrpFlat.x\n"
+            "ishl r11, r10.x, l0.z\n"
+            "%send\n",
+            body);
+   struct il_program *il = il_parse(text, strlen(text), &il_error);
+   if (!il) {
+      fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
+   }
+   if (!cayman_compile(il, flags, &shader, error, sizeof(error))) {
+      fail_msg("%s", error);
+   }
+   il_program_free(il);
+   assert_int_equal(shader.stage, CAYMAN_STAGE_CS);
+   assert_int_equal(shader.cs.lds_dwords, 4 + 256 + 128);
+
+   run_wave_init(&r, SQ_STAGE_CS);
+   bind_rats();
+   group.lds_bytes = shader.cs.lds_dwords * 4;
+   r.wave.group = &group;
+   r.wave.hw_wave_id = 7;
+   driver[IL_DRV_GRID * 4 + 0] = 4;
+   driver[IL_DRV_GRID * 4 + 1] = 5;
+   driver[IL_DRV_GRID * 4 + 2] = 6;
+   r.kcache[IL_DRIVER_CB] = driver;
+   r.kcache_bytes[IL_DRIVER_CB] = sizeof(driver);
+   for (unsigned l = 0; l < 64; l++) {
+      r.gpr[0][0][l] = l % 16;
+      r.gpr[0][1][l] = l / 16;
+      r.gpr[1][0][l] = 2;
+      r.gpr[1][1][l] = 3;
+      r.gpr[1][2][l] = 1;
+   }
+   r.source.pgm_resources = shader.num_gprs | shader.stack_size << 8 | 1 << 21;
+   r.source.words = shader.words;
+   r.source.num_words = shader.num_dwords;
+   r.lifted = r.kernels->sq_lift(&r.source);
+   r.program = r.lifted;
+   assert_non_null(r.program);
+   if (r.program->error) {
+      cayman_disassemble(stdout, shader.words, shader.num_dwords);
+      fail_msg("%s", r.program->error);
+   }
+   assert_true(r.program->num_vtx <= 32);
+   for (uint32_t n = 0; n < r.program->num_vtx; n++) {
+      unsigned resource = r.program->vtx[n].resource;
+      bool result = resource < CAYMAN_RESOURCE_UAV;
+      unsigned uav = resource - (result ? CAYMAN_RESOURCE_UAV_RETURN : CAYMAN_RESOURCE_UAV);
+      assert_true(uav < 2);
+      assert_true((result ? shader.uavs_return : shader.uavs_fetch) >> uav & 1);
+      desc[n] = r.program->vtx[n].desc;
+      desc[n].ring = result ? returns[uav] : memory[uav];
+      desc[n].ring_bytes = result ? sizeof(returns[uav]) : sizeof(memory[uav]);
+      vtx[n].run = fetch;
+      vtx[n].state[0] = (uintptr_t)&desc[n];
+   }
+   r.bind.vtx = vtx;
+   if (!run_wave_again(&r)) {
+      cayman_disassemble(stdout, shader.words, shader.num_dwords);
+      fail_msg("the wave faulted: %s", r.wave.fault);
+   }
+   run_wave_free(&r);
+   cayman_shader_finish(&shader);
+}
+
+static void
+clear(void)
+{
+   for (unsigned i = 0; i < WORDS; i++) {
+      memory[0][i] = 0xaaaa0000u + i;
+      memory[1][i] = 0xbbbb0000u + i;
+   }
+   memset(lds, 0xcc, sizeof(lds));
+}
+
+static const unsigned all_flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
+
+/* A raw store through a wide mask, and every number that a thread has. */
+static void
+threads(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run("mov r0.x___, vThreadGrpId.y\n"
+          "mov r0._y__, vAbsTid.y\n"
+          "mov r0.__z_, vAbsTidFlat.x\n"
+          "mov r0.___w, vThreadGrpIdFlat.x\n"
+          "ishl r1.x___, r11.x, l0.z\n"
+          "uav_raw_store_id(0) mem.xyzw, r1.x, r0\n",
+          all_flags[f]);
+      for (unsigned l = 0; l < 64; l++) {
+         unsigned flat = (1 * 5 + 3) * 4 + 2;
+         assert_int_equal(memory[0][l * 4 + 0], 3);
+         assert_int_equal(memory[0][l * 4 + 1], 3 * 4 + l / 16);
+         assert_int_equal(memory[0][l * 4 + 2], flat * 64 + l);
+         assert_int_equal(memory[0][l * 4 + 3], flat);
+      }
+   }
+}
+
+/* Loads, stores in places of vectors, structured addresses. */
+static void
+uav_memory(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run("uav_raw_load_id(0) r0, r11.x\n"
+          "mov r1.x___, r10.x\n"
+          "mov r1._y__, l1.x\n"
+          "iadd r2, r0.yzwx, r10.x\n"
+          "uav_struct_store_id(1) mem.x___, r1.xy, r2\n"
+          "iand r3.x, r10.x, l0.y\n"
+          "if_logicalnz r3.x\n"
+          "uav_struct_load_id(1) r4.xy__, r10.x00\n"
+          "ishl r5.x, r4.y, l0.y\n"
+          "uav_raw_store_id(0) mem.x___, r11.x, r5.x\n"
+          "endif\n",
+          all_flags[f]);
+      for (unsigned l = 0; l < 64; l++) {
+         uint32_t stored = 0xaaaa0000u + l + 1 + l;
+         assert_int_equal(memory[1][l * 2], 0xbbbb0000u + l * 2);
+         assert_int_equal(memory[1][l * 2 + 1], stored);
+         assert_int_equal(memory[0][l], l & 1 ? stored * 2 : 0xaaaa0000u + l);
+      }
+   }
+}
+
+/* Each lane gets a number of its own; the lanes of one address meet in the order of their numbers.
+ */
+static void
+uav_operations(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      memory[0][0] = 1000;
+      memory[0][1] = 5;
+      run("uav_read_add_id(0) r0.x, l0.x, l0.y\n"
+          "ishl r1.x, r0.x, l0.y\n"
+          "uav_umax_id(0) l1.x, r0.x\n"
+          "uav_read_cmp_xchg_id(0) r2.x, l1.y, r10.x, l1.w\n"
+          "mov r3.x___, r10.x\n"
+          "mov r3._y__, l0.x\n"
+          "uav_struct_store_id(1) mem.xy__, r3.xy, r0.x\n"
+          "mov r4.x___, r1.x\n"
+          "mov r4._y__, r2.x\n"
+          "uav_struct_store_id(1) mem.xy__, r3.xy, r4\n",
+          all_flags[f]);
+      assert_int_equal(memory[0][0], 1064);
+      assert_int_equal(memory[0][1], 1063);
+      assert_int_equal(memory[0][2], 0xaaaa0002u);
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(memory[1][l * 2], 2 * (1000 + l));
+         assert_int_equal(memory[1][l * 2 + 1], 0xaaaa0002u);
+      }
+   }
+}
+
+/* Reverses the group through local data, with a barrier between. */
+static void
+local_data(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run("iadd r0.x___, r10.x, l1.z\n"
+          "lds_store_id(1) r11.x, r0.x\n"
+          "fence_threads_lds\n"
+          "iadd r1.x___, l0.w, r10.x_neg(xyzw)\n"
+          "ishl r1.x___, r1.x, l0.z\n"
+          "lds_load_id(1) r2.x, r1.x\n"
+          "mov r3.x___, r10.x\n"
+          "mov r3._y__, l1.x\n"
+          "lds_store_id(2) r3.xy, r2.x\n"
+          "lds_load_vec_id(2) r4.xy__, r10.x, l0.x\n"
+          "uav_raw_store_id(0) mem.x___, r11.x, r4.y\n",
+          all_flags[f]);
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(lds[4 + l], l + 100);
+         assert_int_equal(lds[4 + 256 + 2 * l + 1], 163 - l);
+         assert_int_equal(memory[0][l], 163 - l);
+      }
+   }
+}
+
+static void
+local_operations(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run("lds_store_id(0) l0.x, l1.z\n"
+          "lds_store_id(0) l1.x, l0.x\n"
+          "fence_threads_lds\n"
+          "lds_read_add_resource(0) r0.x, l0.x, l0.z\n"
+          "lds_or_id(0) l1.x, r10.x\n"
+          "lds_read_cmp_xchg_resource(0) r1.x, l1.y, l0.x, r10.x\n"
+          "iadd r0.x, r0.x, r1.x\n"
+          "mov r6, r0.x\n"
+          "whileloop\n"
+          "ilt r2.x, r6.x, l0.w\n"
+          "break_logicalnz r2.x\n"
+          "lds_read_add_resource(0) r3.x, l1.x, l0.x\n"
+          "iadd r6.x, r6.x, r3.x_neg(xyzw)\n"
+          "endloop\n"
+          "ishl r5.x, r10.x, l0.y\n"
+          "uav_raw_store_id(0) mem.x___, r11.x, r0.x\n",
+          all_flags[f]);
+      assert_int_equal(lds[0], 100 + 128);
+      assert_int_equal(lds[1], 63);
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(memory[0][l], 100 + 2 * l + 0xccccccccu);
+      }
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(threads),          cmocka_unit_test(uav_memory),
+      cmocka_unit_test(uav_operations),   cmocka_unit_test(local_data),
+      cmocka_unit_test(local_operations),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
