@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Work groups, their LDS and barriers, random access targets and GDS: what a dispatch leaves in
+ * memory, for any number of worker threads; and what hostile ones do.
+ *
+ * Memory at VA_BASE: programs, then OUT, the target; RETURNS, its return buffer.  Programs store
+ * dwords; the place is the thread's number in the dispatch.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "door.h"
+#include "run_wave.h"
+
+#define PROGRAM 0x0000u
+#define OUT     0x4000u
+#define RETURNS 0xc000u
+#define OUT_MAX ((RETURNS - OUT) / 4)
+
+static struct asm_program a;
+
+static void
+set(struct ib *ib, uint32_t address, uint32_t value)
+{
+   const bool config = address < CAYMAN_CONTEXT_BASE;
+   const uint32_t base = config ? 0x8000u : CAYMAN_CONTEXT_BASE;
+
+   ib->words[ib->count++] =
+      pm4_header(config ? PM4_SET_CONFIG_REG : PM4_SET_CONTEXT_REG, 2, false) | PM4_COMPUTE_BIT;
+   ib->words[ib->count++] = (address - base) / 4;
+   ib->words[ib->count++] = value;
+}
+
+/* ---- Programs ---- */
+
+static struct cayman_alu_src
+lit(void)
+{
+   return asm_sel(CAYMAN_SRC_LITERAL, 0);
+}
+
+/* R2.x = R1.x * threads + R0.x, the thread's number for groups in x. */
+static void
+number(uint32_t threads)
+{
+   struct cayman_alu s =
+      asm_op3(CAYMAN_ALU_MULADD_UINT24, 2, 0, asm_gpr(1, 0), lit(), asm_gpr(0, 0));
+
+   asm_slots(&a, &s, 1, &threads, 1);
+}
+
+static void
+rat(unsigned op, unsigned data, unsigned index)
+{
+   struct cayman_cf cf = { .op = CAYMAN_CF_MEM_RAT,
+                           .type = CAYMAN_MEM_WRITE_IND_ACK,
+                           .rat_op = (uint8_t)op,
+                           .rw_gpr = (uint8_t)data,
+                           .index_gpr = (uint8_t)index,
+                           .comp_mask = 1,
+                           .mark = true,
+                           .barrier = true };
+
+   asm_cf(&a, &cf);
+}
+
+/* R5.x = element R0.x of the return buffer. */
+static void
+fetch_return(void)
+{
+   struct cayman_fetch f = { .kind = CAYMAN_FETCH_VTX };
+   struct cayman_cf wait = { .op = CAYMAN_CF_WAIT_ACK, .barrier = true };
+   struct cayman_cf tc = { .op = CAYMAN_CF_TC, .barrier = true };
+
+   f.vtx = (struct cayman_vtx){ .op = CAYMAN_VTX_FETCH,
+                                .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
+                                .buffer_id = 160,
+                                .dst_gpr = 5,
+                                .dst_sel = { 0, 7, 7, 7 },
+                                .data_format = CAYMAN_FMT_32,
+                                .num_format_all = CAYMAN_NUM_FORMAT_INT };
+   asm_cf(&a, &wait);
+   asm_fetch(&a, &f);
+   asm_clause(&a, &tc);
+}
+
+static void
+lds(unsigned op, struct cayman_alu_src address, struct cayman_alu_src data)
+{
+   struct cayman_alu s = { .op = CAYMAN_ALU_LDS_IDX_OP, .lds_op = (uint8_t)op };
+
+   s.src[0] = address;
+   s.src[1] = data;
+   asm_one(&a, s);
+}
+
+static void
+barrier(void)
+{
+   asm_one(&a, (struct cayman_alu){ .op = CAYMAN_ALU_GROUP_BARRIER });
+}
+
+static void
+alu(void)
+{
+   asm_alu_clause(&a, CAYMAN_CF_ALU);
+}
+
+static void
+shift(unsigned dst, unsigned src, unsigned by)
+{
+   struct cayman_alu s = asm_op2(CAYMAN_ALU_LSHL_INT, dst, 0, asm_gpr(src, 0), lit());
+   uint32_t literal = by;
+
+   asm_slots(&a, &s, 1, &literal, 1);
+}
+
+/* ---- Running ---- */
+
+struct launch {
+   uint32_t block[3], groups[3];
+   uint32_t lds_dwords, elements;
+   bool image; /* RGBA8, 10 x 6 in rows of 64, layers 1 and 2 of those at OUT */
+};
+
+static void
+launch_ib(struct ib *ib, const struct launch *l)
+{
+   const uint32_t resource[8] = {
+      VA_BASE + RETURNS, DOOR_BYTES - RETURNS - 1, 4u << 8, 1u << 9 | 2u << 12 | 3u << 15, 0, 0, 0,
+      3u << 30,
+   };
+
+   set(ib, R_SQ_PGM_START_LS, (VA_BASE + PROGRAM) >> 8);
+   set(ib, R_SQ_PGM_RESOURCES_LS, 16 | 8 << 8);
+   set(ib, R_SQ_LDS_ALLOC, l->lds_dwords);
+   set(ib, R_SPI_COMPUTE_INPUT_CNTL, 7);
+   for (unsigned n = 0; n < 3; n++)
+      set(ib, R_SPI_COMPUTE_NUM_THREAD_X + 4 * n, l->block[n]);
+   set(ib, R_CB_COLOR0_BASE, (VA_BASE + OUT) >> 8);
+   if (l->image) {
+      set(ib, R_CB_COLOR0_PITCH, 64 / 8 - 1);
+      set(ib, R_CB_COLOR0_SLICE, 64 * 8 / 64 - 1);
+      set(ib, R_CB_COLOR0_VIEW, 1 | 2 << 13);
+   }
+   set(ib, R_CB_COLOR0_INFO,
+       l->image ? REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_8_8_8_8) |
+                     REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_UNORM) |
+                     REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, ARRAY_LINEAR_ALIGNED) |
+                     REG_FIELD(CB_COLOR0_INFO, RAT, 1) |
+                     REG_FIELD(CB_COLOR0_INFO, RESOURCE_TYPE, RAT_TEXTURE2DARRAY)
+                : REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32) |
+                     REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_UINT) |
+                     REG_FIELD(CB_COLOR0_INFO, RAT, 1) |
+                     REG_FIELD(CB_COLOR0_INFO, RESOURCE_TYPE, RAT_BUFFER));
+   set(ib, R_CB_COLOR0_DIM, l->image ? 9 | 5 << 16 : l->elements - 1);
+   set(ib, R_CB_IMMED0_BASE, (VA_BASE + RETURNS) >> 8);
+   ib->words[ib->count++] = pm4_header(PM4_SET_RESOURCE, 9, false) | PM4_COMPUTE_BIT;
+   ib->words[ib->count++] = (CAYMAN_RESOURCE_CS + 160) * 8;
+   memcpy(ib->words + ib->count, resource, sizeof resource);
+   ib->count += 8;
+   ib->words[ib->count++] = pm4_header(PM4_DISPATCH_DIRECT, 4, false) | PM4_COMPUTE_BIT;
+   memcpy(ib->words + ib->count, l->groups, sizeof l->groups);
+   ib->count += 3;
+   ib->words[ib->count++] = 1;
+}
+
+static void
+launch(struct door *d, const struct launch *l)
+{
+   struct ib ib = { 0 };
+
+   assert_true(asm_finish(&a));
+   assert_true(a.num_words * 4 <= OUT);
+   memcpy((uint8_t *)d->mem + PROGRAM, a.words, a.num_words * 4);
+   launch_ib(&ib, l);
+   door_run(d, &ib);
+}
+
+static uint32_t *
+out(struct door *d)
+{
+   return d->mem + OUT / 4;
+}
+
+/* Every thread once, with the right numbers, whatever the shape. */
+static void
+ids(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = { .block = { 7, 5, 3 }, .groups = { 3, 2, 4 }, .elements = OUT_MAX };
+   const uint32_t strides[] = { 7, 35, 105, 315, 630 };
+   struct cayman_alu s;
+
+   /* R2.x = x + 7 y + 35 z + 105 X + 315 Y + 630 Z; R3.x = that and 0x1000. */
+   asm_init(&a);
+   s = asm_op1(CAYMAN_ALU_MOV, 2, 0, asm_gpr(0, 0));
+   asm_one(&a, s);
+   for (unsigned n = 0; n < 5; n++) {
+      s = asm_op3(CAYMAN_ALU_MULADD_UINT24, 2, 0, asm_gpr((n + 1) / 3, (n + 1) % 3), lit(),
+                  asm_gpr(2, 0));
+      asm_slots(&a, &s, 1, &strides[n], 1);
+   }
+   s = asm_op2(CAYMAN_ALU_ADD_INT, 3, 0, asm_gpr(2, 0), lit());
+   asm_slots(&a, &s, 1, (const uint32_t[]){ 0x1000 }, 1);
+   alu();
+   rat(CAYMAN_RAT_STORE_TYPED, 3, 2);
+   launch(&d, &l);
+   for (uint32_t n = 0; n < OUT_MAX; n++)
+      assert_int_equal(out(&d)[n], n < 105 * 24 ? n + 0x1000 : 0);
+   door_end(&d);
+}
+
+/* Waves meet at a barrier: each reads what another has written to LDS, twice. */
+static void
+barriers(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = {
+      .block = { 200, 1, 1 }, .groups = { 5, 1, 1 }, .lds_dwords = 200, .elements = OUT_MAX
+   };
+   struct cayman_alu s[2];
+
+   asm_init(&a);
+   number(200);
+   shift(3, 0, 2);
+   lds(CAYMAN_LDS_WRITE, asm_gpr(3, 0), asm_gpr(2, 0));
+   barrier();
+   /* R4.x = (199 - x) * 4 */
+   s[0] = asm_op2(CAYMAN_ALU_SUB_INT, 4, 0, lit(), asm_gpr(3, 0));
+   asm_slots(&a, s, 1, (const uint32_t[]){ 199 * 4 }, 1);
+   lds(CAYMAN_LDS_READ_RET, asm_gpr(4, 0), asm_gpr(4, 0));
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 5, 0, asm_sel(CAYMAN_SRC_LDS_OQ_A_POP, 0)));
+   barrier();
+   lds(CAYMAN_LDS_ADD, asm_gpr(4, 0), asm_sel(CAYMAN_SRC_1_INT, 0));
+   barrier();
+   lds(CAYMAN_LDS_READ_RET, asm_gpr(3, 0), asm_gpr(3, 0));
+   s[0] = asm_op2(CAYMAN_ALU_ADD_INT, 5, 0, asm_sel(CAYMAN_SRC_LDS_OQ_A_POP, 0), asm_gpr(5, 0));
+   asm_one(&a, s[0]);
+   alu();
+   rat(CAYMAN_RAT_STORE_TYPED, 5, 2);
+   launch(&d, &l);
+   for (uint32_t n = 0; n < 1000; n++) {
+      const uint32_t g = n / 200, x = n % 200;
+
+      assert_int_equal(out(&d)[n], (g * 200 + 199 - x) + (g * 200 + x + 1));
+   }
+   door_end(&d);
+}
+
+/* Exchange on one dword: a chain in the order of groups, waves, lanes. */
+static void
+exchange(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = { .block = { 130, 1, 1 }, .groups = { 9, 1, 1 }, .elements = OUT_MAX };
+   struct cayman_alu s[3];
+
+   asm_init(&a);
+   number(130);
+   s[0] = asm_op2(CAYMAN_ALU_ADD_INT, 3, 0, asm_gpr(2, 0), asm_sel(CAYMAN_SRC_1_INT, 0));
+   s[1] = asm_op1(CAYMAN_ALU_MOV, 3, 1, asm_gpr(0, 0));
+   asm_slots(&a, s, 2, NULL, 0);
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 4, 0, asm_sel(CAYMAN_SRC_0, 0)));
+   alu();
+   rat(CAYMAN_RAT_XCHG_RTN, 3, 4);
+   fetch_return();
+   asm_one(&a, asm_op2(CAYMAN_ALU_ADD_INT, 2, 0, asm_gpr(2, 0), asm_sel(CAYMAN_SRC_1_INT, 0)));
+   alu();
+   rat(CAYMAN_RAT_STORE_TYPED, 5, 2);
+   launch(&d, &l);
+   assert_int_equal(out(&d)[0], 9 * 130);
+   for (uint32_t n = 0; n < 9 * 130; n++)
+      assert_int_equal(out(&d)[n + 1], n);
+   door_end(&d);
+}
+
+/* Additions whose result nobody asks for: on all workers, and none is lost. */
+static void
+sums(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = { .block = { 256, 1, 1 }, .groups = { 40, 10, 1 }, .elements = OUT_MAX };
+   struct cayman_alu s;
+
+   asm_init(&a);
+   s = asm_op2(CAYMAN_ALU_AND_INT, 2, 0, asm_gpr(0, 0), lit());
+   asm_slots(&a, &s, 1, (const uint32_t[]){ 7 }, 1);
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 3, 0, asm_gpr(1, 0)));
+   alu();
+   rat(CAYMAN_RAT_ADD, 3, 2);
+   launch(&d, &l);
+   for (uint32_t n = 0; n < 8; n++)
+      assert_int_equal(out(&d)[n], 780 * 10 * 32);
+   assert_int_equal(out(&d)[8], 0);
+   door_end(&d);
+}
+
+/* Texels of an array's view, in its format; the component mask; what lies outside. */
+static void
+images(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = {
+      .block = { 12, 8, 4 }, .groups = { 1, 1, 1 }, .elements = 1, .image = true
+   };
+   const uint32_t scale = 0x3b808081; /* 1 / 255 */
+
+   memset(out(&d), 0x55, RETURNS - OUT);
+   asm_init(&a);
+   for (unsigned c = 0; c < 3; c++) {
+      struct cayman_alu s;
+
+      s = asm_op2(CAYMAN_ALU_ADD_INT, 3, c, asm_gpr(0, c), lit());
+      asm_slots(&a, &s, 1, (const uint32_t[]){ 16 * (c + 1) }, 1);
+      asm_one(&a, asm_op1(CAYMAN_ALU_INT_TO_FLT, 3, c, asm_gpr(3, c)));
+      s = asm_op2(CAYMAN_ALU_MUL_IEEE, 3, c, asm_gpr(3, c), lit());
+      asm_slots(&a, &s, 1, &scale, 1);
+   }
+   alu();
+   rat(CAYMAN_RAT_STORE_TYPED, 3, 0);
+   a.cf[a.num_cfs - 1].comp_mask = 7;
+   launch(&d, &l);
+   for (uint32_t n = 0; n < OUT_MAX; n++) {
+      const uint32_t x = n % 64, y = n / 64 % 8, z = n / 512 - 1;
+      const bool inside = x < 10 && y < 6 && z < 2;
+      const uint32_t want =
+         inside ? 0x55000000 | (48 + z) << 16 | (32 + y) << 8 | (16 + x) : 0x55555555;
+
+      if (out(&d)[n] != want)
+         fail_msg("texel %u,%u of layer %u is 0x%08x, not 0x%08x", x, y, z, out(&d)[n], want);
+   }
+   door_end(&d);
+}
+
+/* Counters in GDS. */
+static void
+counters(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = { .block = { 70, 1, 1 }, .groups = { 3, 1, 1 }, .elements = OUT_MAX };
+   struct cayman_fetch f = { .kind = CAYMAN_FETCH_GDS };
+   struct cayman_cf gds = { .op = CAYMAN_CF_GDS, .barrier = true };
+   struct cayman_alu s[2];
+   struct ib ib = { 0 };
+
+   asm_init(&a);
+   number(70);
+   s[0] = asm_op1(CAYMAN_ALU_MOV, 3, 0, lit());
+   s[1] = asm_op1(CAYMAN_ALU_MOV, 3, 1, asm_sel(CAYMAN_SRC_1_INT, 0));
+   asm_slots(&a, s, 2, (const uint32_t[]){ 12 }, 1);
+   alu();
+   f.gds = (struct cayman_gds){ .op = CAYMAN_MEM_GDS,
+                                .gds_op = CAYMAN_GDS_ADD_RET,
+                                .src_gpr = 3,
+                                .src_sel = { 0, 1, CAYMAN_SEL_0 },
+                                .dst_gpr = 5,
+                                .dst_sel = { 0, 7, 7, 7 } };
+   asm_fetch(&a, &f);
+   asm_clause(&a, &gds);
+   rat(CAYMAN_RAT_STORE_TYPED, 5, 2);
+   assert_true(asm_finish(&a));
+   memcpy((uint8_t *)d.mem + PROGRAM, a.words, a.num_words * 4);
+   out(&d)[1000] = 50;
+   IB_ADD(&ib, PM4_CP_DMA, VA_BASE + OUT + 4000, CP_DMA_DST_GDS << 20, 12, 0, CP_DMA_DAS | 4);
+   launch_ib(&ib, &l);
+   IB_ADD(&ib, PM4_EVENT_WRITE_EOS, 0x2f | 6 << 8, VA_BASE + OUT + 4004, EOS_GDS_TO_MEM << 29,
+          3 | 1 << 16);
+   door_run(&d, &ib);
+   assert_int_equal(out(&d)[1001], 50 + 210);
+   for (uint32_t n = 0; n < 210; n++)
+      assert_int_equal(out(&d)[n], 50 + n);
+   door_end(&d);
+}
+
+/* ---- Hostile ---- */
+
+/* Whether the device still computes. */
+static void
+still_alive(struct door *d)
+{
+   const struct launch l = { .block = { 4, 1, 1 }, .groups = { 1, 1, 1 }, .elements = 4 };
+
+   memset(out(d), 0, 64);
+   asm_init(&a);
+   number(4);
+   alu();
+   rat(CAYMAN_RAT_STORE_TYPED, 2, 2);
+   launch(d, &l);
+   for (uint32_t n = 0; n < 8; n++)
+      assert_int_equal(out(d)[n], n < 4 ? n : 0);
+}
+
+/* Waves that meet at barriers for ever; one wave that waits where the others do not. */
+static void
+endless(void **state)
+{
+   struct door d = door_begin();
+   struct launch l = { .block = { 192, 1, 1 }, .groups = { 70, 1, 1 }, .elements = OUT_MAX };
+
+   asm_init(&a);
+   const unsigned loop = asm_branch(&a, CAYMAN_CF_LOOP_START_DX10, 3, 0);
+   barrier();
+   alu();
+   asm_branch(&a, CAYMAN_CF_LOOP_END, loop + 1, 0);
+   launch(&d, &l);
+   assert_true(door_said("cycle budget exhausted"));
+   still_alive(&d);
+
+   /* Only lanes below 64 go to the barrier. */
+   asm_init(&a);
+   number(192);
+   struct cayman_alu p = asm_op2(CAYMAN_ALU_PRED_SETGT_INT, 0, 0, lit(), asm_gpr(0, 0));
+   p.write_mask = false;
+   p.update_exec_mask = p.update_pred = true;
+   asm_slots(&a, &p, 1, (const uint32_t[]){ 64 }, 1);
+   asm_alu_clause(&a, CAYMAN_CF_ALU_PUSH_BEFORE);
+   barrier();
+   alu();
+   asm_branch(&a, CAYMAN_CF_POP, 3, 1);
+   rat(CAYMAN_RAT_STORE_TYPED, 2, 2);
+   l.groups[0] = 2;
+   launch(&d, &l);
+   for (uint32_t n = 0; n < 384; n++)
+      assert_int_equal(out(&d)[n], n);
+   door_end(&d);
+}
+
+/* Groups of no or too many threads; more groups than anybody can run. */
+static void
+shapes(void **state)
+{
+   struct door d = door_begin();
+   struct launch l = { .block = { 0, 1, 1 }, .groups = { 1, 1, 1 }, .elements = 4 };
+
+   asm_init(&a);
+   number(4);
+   alu();
+   rat(CAYMAN_RAT_STORE_TYPED, 2, 2);
+   launch(&d, &l);
+   assert_true(door_said("no or too many threads"));
+   l.block[0] = l.block[1] = l.block[2] = 0xffffffff;
+   launch(&d, &l);
+   l.block[0] = l.block[1] = l.block[2] = 1;
+   l.groups[0] = l.groups[1] = l.groups[2] = 0xffffffff;
+   launch(&d, &l);
+   assert_true(door_said("budget is exhausted"));
+   l.groups[1] = 0;
+   launch(&d, &l);
+   still_alive(&d);
+   door_end(&d);
+}
+
+/* Elements anywhere: what lies around the target stays as it is. */
+static void
+outside(void **state)
+{
+   static const uint8_t ops[] = {
+      CAYMAN_RAT_STORE_TYPED, CAYMAN_RAT_STORE_DWORD, CAYMAN_RAT_STORE_SHORT,
+      CAYMAN_RAT_STORE_BYTE,  CAYMAN_RAT_XCHG_RTN,    CAYMAN_RAT_CMPXCHG_INT_RTN,
+      CAYMAN_RAT_NOP_RTN,     CAYMAN_RAT_INC_UINT,
+   };
+   struct door d = door_begin();
+   const struct launch l = {
+      .block = { 256, 1, 1 }, .groups = { 64, 1, 1 }, .lds_dwords = 4, .elements = 64
+   };
+
+   for (unsigned n = 0; n < sizeof ops; n++) {
+      struct cayman_alu s[2];
+
+      memset(out(&d), 0xee, RETURNS - OUT);
+      asm_init(&a);
+      number(256);
+      /* R3.x = number * 0x9e3779b9 >> 6 and the like: far and near. */
+      s[0] = asm_op2(CAYMAN_ALU_LSHL_INT, 3, 0, asm_gpr(2, 0), asm_gpr(2, 0));
+      s[1] = asm_op2(CAYMAN_ALU_ADD_INT, 3, 1, asm_gpr(2, 0), lit());
+      asm_slots(&a, s, 2, (const uint32_t[]){ n & 1 ? 0xffffff00u : 0x4000 }, 1);
+      lds(CAYMAN_LDS_XCHG_RET, asm_gpr(3, 0), asm_gpr(3, 1));
+      lds(CAYMAN_LDS_BYTE_WRITE, asm_gpr(3, 1), asm_gpr(3, 1));
+      alu();
+      rat(ops[n], 3, 3);
+      rat(ops[n], 2, 2);
+      launch(&d, &l);
+      for (uint32_t i = 64; i < OUT_MAX; i++)
+         assert_int_equal(out(&d)[i], 0xeeeeeeee);
+   }
+   still_alive(&d);
+   door_end(&d);
+}
+
+/* ---- Threads ---- */
+
+#define TESTS                                                                       \
+   cmocka_unit_test(ids), cmocka_unit_test(barriers), cmocka_unit_test(exchange),   \
+      cmocka_unit_test(sums), cmocka_unit_test(images), cmocka_unit_test(counters), \
+      cmocka_unit_test(endless), cmocka_unit_test(shapes), cmocka_unit_test(outside)
+
+static const char *self;
+
+/* All of it again on other numbers of workers than this process has. */
+static void
+threads(void **state)
+{
+   static const char *const counts[] = { "1", "2", "4" };
+
+   for (unsigned n = 0; n < 3; n++) {
+      int status;
+      const pid_t child = fork();
+
+      if (child == 0) {
+         setenv("ATOLL_THREADS", counts[n], 1);
+         execl(self, self, "again", (char *)NULL);
+         _exit(127);
+      }
+      assert_true(child > 0);
+      assert_int_equal(waitpid(child, &status, 0), child);
+      if (status)
+         fail_msg("with %s threads: status %d", counts[n], status);
+   }
+}
+
+int
+main(int argc, char **argv)
+{
+   const struct CMUnitTest again[] = { TESTS };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(threads) };
+
+   self = argv[0];
+   return argc > 1 ? cmocka_run_group_tests_name("again", again, NULL, NULL)
+                   : cmocka_run_group_tests_name("compute", tests, NULL, NULL);
+}
