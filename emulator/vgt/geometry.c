@@ -230,12 +230,12 @@ geometry_decode(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
 }
 
 static bool
-grow(uint32_t **ring, uint64_t *have, uint64_t want)
+grow(uint32_t **ring, uint64_t *have, uint64_t *used, uint64_t want)
 {
    if (*ring && *have >= want)
       return true;
    free(*ring);
-   *have = 0;
+   *have = *used = 0;
    *ring = calloc(want + 16, sizeof **ring);
    if (*ring)
       *have = want;
@@ -278,9 +278,10 @@ geometry_reserve(struct geometry_store **store, const struct geometry *g)
       if (!p->lds)
          return false;
    }
-   return !g->has_gs ||
-          (grow(&s->esgs, &s->esgs_dwords, (uint64_t)g->gs_prims * g->gs_verts * g->es_item) &&
-           grow(&s->gsvs, &s->gsvs_dwords, (uint64_t)g->gs_prims * g->invocations * g->gs_item));
+   return !g->has_gs || (grow(&s->esgs, &s->esgs_dwords, &s->esgs_used,
+                              (uint64_t)g->gs_prims * g->gs_verts * g->es_item) &&
+                         grow(&s->gsvs, &s->gsvs_dwords, &s->gsvs_used,
+                              (uint64_t)g->gs_prims * g->invocations * g->gs_item));
 }
 
 void

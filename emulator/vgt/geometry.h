@@ -111,6 +111,7 @@ struct geometry_patches {
 struct geometry_store {
    uint32_t *esgs, *gsvs;
    uint64_t esgs_dwords, gsvs_dwords;
+   uint64_t esgs_used, gsvs_used; /* dwords behind these are zero */
    struct sq_rings rings;
    struct sq_bind gs, vs; /* the draw's, reading this worker's rings */
    struct geometry_patches *patches;

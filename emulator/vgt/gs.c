@@ -50,6 +50,15 @@ bind_rings(struct front *f, struct sq_bind *out, const struct sq_bind *bind,
    return true;
 }
 
+/* Empties a ring of what was in it and makes `dwords` of it used.  Programs may read what nobody
+ * wrote: that must not depend on what the worker did before. */
+static void
+start_ring(uint32_t *ring, uint64_t *used, uint64_t dwords)
+{
+   memset(ring, 0, (dwords > *used ? dwords : *used) * sizeof *ring);
+   *used = dwords;
+}
+
 /* Runs ES over the list's vertices. */
 static void
 run_es(struct front *f, struct geometry_store *store, const struct front_stage *stage)
@@ -57,7 +66,7 @@ run_es(struct front *f, struct geometry_store *store, const struct front_stage *
    const struct geometry *g = f->draw->geometry;
    struct sq_rings *rings = &store->rings;
 
-   memset(store->esgs, 0, (size_t)f->num_verts * g->es_item * 4);
+   start_ring(store->esgs, &store->esgs_used, (uint64_t)f->num_verts * g->es_item);
    memset(rings->ring, 0, sizeof rings->ring);
    for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
       const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
@@ -233,7 +242,7 @@ K(front_run_gs)(struct front *f, const struct front_stage *es)
    const uint32_t lanes = store->num_prims * g->invocations;
 
    run_es(f, store, es);
-   memset(store->gsvs, 0, (size_t)lanes * g->gs_item * 4);
+   start_ring(store->gsvs, &store->gsvs_used, (uint64_t)lanes * g->gs_item);
    for (uint32_t base = 0; base < lanes; base += WAVE_LANES) {
       const unsigned num = lanes - base < WAVE_LANES ? lanes - base : WAVE_LANES;
 
