@@ -7,6 +7,9 @@
  * coordinate is clamped to them before it becomes an address, and a texture that is not wholly
  * mapped is read texel by texel through vm_read(), which gives zero for what is missing.
  */
+#include <pthread.h>
+#include <stdlib.h>
+
 #include <atoll/cayman/descriptors.h>
 
 #include "memory/vm.h"
@@ -100,14 +103,38 @@ struct block {
    uint32_t texel[16][2];
 };
 
-static _Thread_local struct block blocks[BLOCKS];
+/* Not a thread-local array: a library that is loaded late has room for a few bytes of those. */
+static pthread_key_t blocks_key;
+static pthread_once_t blocks_once = PTHREAD_ONCE_INIT;
+static bool blocks_kept;
+
+static void
+blocks_init(void)
+{
+   blocks_kept = pthread_key_create(&blocks_key, free) == 0;
+}
+
+/* This thread's blocks; NULL if it can have none. */
+static struct block *
+blocks_here(void)
+{
+   pthread_once(&blocks_once, blocks_init);
+   if (!blocks_kept)
+      return NULL;
+   struct block *blocks = pthread_getspecific(blocks_key);
+   if (!blocks) {
+      blocks = calloc(BLOCKS, sizeof(*blocks));
+      pthread_setspecific(blocks_key, blocks);
+   }
+   return blocks;
+}
 
 /* Compressed texels become the words that the decoder was set up for. */
 static void
 fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES], const wave_lane x,
              const wave_lane y, uint64_t lanes, struct td_raw *raw)
 {
-   struct block *cache = blocks;
+   struct block *cache = blocks_here(), single;
    unsigned bytes = t->decode.bytes, signs = 0;
    for (unsigned c = 0; c < 4; c++)
       signs |= (t->decode.comp[c] == SQ_FORMAT_COMP_SIGNED) << c;
@@ -120,9 +147,11 @@ fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES], const wave
       memcpy(key, p[l], bytes <= 4 ? 4 : 8);
       if (bytes == 16)
          memcpy(&key[1], p[l] + 8, 8);
-      struct block *b =
-         &cache[(key[0] ^ (key[1] << 1 | key[1] >> 63)) * 0x9e3779b97f4a7c15ull >> 58];
-      if (b->key[0] != key[0] || b->key[1] != key[1] || b->kind != kind) {
+      uint64_t hash = (key[0] ^ (key[1] << 1 | key[1] >> 63)) * 0x9e3779b97f4a7c15ull >> 58;
+      struct block *b = cache ? &cache[hash] : &single;
+      if (!cache)
+         single.kind = 0;
+      if (b->kind != kind || b->key[0] != key[0] || b->key[1] != key[1]) {
          uint8_t block[16];
          memcpy(block, key, sizeof(block));
          td_block_decode(t->decode.format, block, signs, b->texel);
