@@ -17,6 +17,7 @@
 #define PROGRAM 0x0000u
 #define OUT     0x4000u
 #define RETURNS 0xc000u
+#define SECOND  0x6000u
 #define OUT_MAX ((RETURNS - OUT) / 4)
 
 static struct asm_program a;
@@ -66,9 +67,9 @@ rat(unsigned op, unsigned data, unsigned index)
    asm_cf(&a, &cf);
 }
 
-/* R5.x = element R0.x of the return buffer. */
+/* R5.x = element R<gpr>.x of the return buffer. */
 static void
-fetch_return(void)
+fetch_return(unsigned gpr)
 {
    struct cayman_fetch f = { .kind = CAYMAN_FETCH_VTX };
    struct cayman_cf wait = { .op = CAYMAN_CF_WAIT_ACK, .barrier = true };
@@ -77,6 +78,7 @@ fetch_return(void)
    f.vtx = (struct cayman_vtx){ .op = CAYMAN_VTX_FETCH,
                                 .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
                                 .buffer_id = 160,
+                                .src_gpr = (uint8_t)gpr,
                                 .dst_gpr = 5,
                                 .dst_sel = { 0, 7, 7, 7 },
                                 .data_format = CAYMAN_FMT_32,
@@ -122,7 +124,8 @@ shift(unsigned dst, unsigned src, unsigned by)
 struct launch {
    uint32_t block[3], groups[3];
    uint32_t lds_dwords, elements;
-   bool image; /* RGBA8, 10 x 6 in rows of 64, layers 1 and 2 of those at OUT */
+   bool image; /* RGBA8, 10 x 6 in rows of 64, layers 1 and 2 of those at OUT; RAT 1 is a
+                  buffer at SECOND */
 };
 
 static void
@@ -144,6 +147,12 @@ launch_ib(struct ib *ib, const struct launch *l)
       set(ib, R_CB_COLOR0_PITCH, 64 / 8 - 1);
       set(ib, R_CB_COLOR0_SLICE, 64 * 8 / 64 - 1);
       set(ib, R_CB_COLOR0_VIEW, 1 | 2 << 13);
+      set(ib, REG_AT(CB_COLOR0_BASE, 1), (VA_BASE + SECOND) >> 8);
+      set(ib, REG_AT(CB_COLOR0_INFO, 1),
+          REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32) |
+             REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_UINT) |
+             REG_FIELD(CB_COLOR0_INFO, RAT, 1));
+      set(ib, REG_AT(CB_COLOR0_DIM, 1), l->elements - 1);
    }
    set(ib, R_CB_COLOR0_INFO,
        l->image ? REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_8_8_8_8) |
@@ -266,7 +275,7 @@ exchange(void **state)
    asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 4, 0, asm_sel(CAYMAN_SRC_0, 0)));
    alu();
    rat(CAYMAN_RAT_XCHG_RTN, 3, 4);
-   fetch_return();
+   fetch_return(0);
    asm_one(&a, asm_op2(CAYMAN_ALU_ADD_INT, 2, 0, asm_gpr(2, 0), asm_sel(CAYMAN_SRC_1_INT, 0)));
    alu();
    rat(CAYMAN_RAT_STORE_TYPED, 5, 2);
@@ -331,6 +340,40 @@ images(void **state)
 
       if (out(&d)[n] != want)
          fail_msg("texel %u,%u of layer %u is 0x%08x, not 0x%08x", x, y, z, out(&d)[n], want);
+   }
+   door_end(&d);
+}
+
+/* Texels come back through the return buffer; outside they are zero. */
+static void
+loads(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = {
+      .block = { 12, 8, 4 }, .groups = { 1, 1, 1 }, .elements = 384, .image = true
+   };
+   struct cayman_alu s;
+
+   for (uint32_t n = 0; n < 3 * 512; n++)
+      out(&d)[n] = n * 0x9e3779b9u;
+   asm_init(&a);
+   s = asm_op3(CAYMAN_ALU_MULADD_UINT24, 2, 0, asm_gpr(0, 1), lit(), asm_gpr(0, 0));
+   asm_slots(&a, &s, 1, (const uint32_t[]){ 12 }, 1);
+   s = asm_op3(CAYMAN_ALU_MULADD_UINT24, 2, 0, asm_gpr(0, 2), lit(), asm_gpr(2, 0));
+   asm_slots(&a, &s, 1, (const uint32_t[]){ 96 }, 1);
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 3, 1, asm_gpr(2, 0)));
+   alu();
+   rat(CAYMAN_RAT_NOP_RTN, 3, 0);
+   fetch_return(2);
+   rat(CAYMAN_RAT_STORE_TYPED, 5, 2);
+   a.cf[a.num_cfs - 1].rat_id = 1;
+   launch(&d, &l);
+   for (uint32_t n = 0; n < 384; n++) {
+      const uint32_t x = n % 12, y = n / 12 % 8, z = n / 96;
+      const bool inside = x < 10 && y < 6 && z < 2;
+
+      assert_int_equal(d.mem[SECOND / 4 + n],
+                       inside ? ((z + 1) * 512 + y * 64 + x) * 0x9e3779b9u : 0);
    }
    door_end(&d);
 }
@@ -492,10 +535,11 @@ outside(void **state)
 
 /* ---- Threads ---- */
 
-#define TESTS                                                                       \
-   cmocka_unit_test(ids), cmocka_unit_test(barriers), cmocka_unit_test(exchange),   \
-      cmocka_unit_test(sums), cmocka_unit_test(images), cmocka_unit_test(counters), \
-      cmocka_unit_test(endless), cmocka_unit_test(shapes), cmocka_unit_test(outside)
+#define TESTS                                                                          \
+   cmocka_unit_test(ids), cmocka_unit_test(barriers), cmocka_unit_test(exchange),      \
+      cmocka_unit_test(sums), cmocka_unit_test(images), cmocka_unit_test(loads),       \
+      cmocka_unit_test(counters), cmocka_unit_test(endless), cmocka_unit_test(shapes), \
+      cmocka_unit_test(outside)
 
 static const char *self;
 
