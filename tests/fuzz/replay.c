@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the corpus of every target: what a fuzzer found once is found for ever. */
-#include <dirent.h>
-
+/*
+ * Runs the corpus of every target: what a fuzzer found once is found for ever.
+ *
+ * A target's corpus is one file: inputs one behind the other, each with its length in four bytes in
+ * front, little endian.
+ *
+ *    fuzz-replay FOLDER               run all
+ *    fuzz-replay --unpack FILE DIR    one file an input, for libFuzzer to start from
+ *    fuzz-replay --pack FILE INPUT... the way back
+ */
 #include "fuzz.h"
 
 static const struct {
@@ -13,50 +20,86 @@ static const struct {
    { "il_binary", fuzz_il_binary },
 };
 
-static unsigned
-run_folder(const char *folder, int (*run)(const uint8_t *data, size_t size))
+static uint8_t *
+read_file(const char *path, size_t *size)
 {
-   DIR *d = opendir(folder);
-   struct dirent *entry;
+   FILE *f = fopen(path, "rb");
+   uint8_t *data = malloc(16 << 20);
+
+   FUZZ_CHECK(f && data);
+   *size = fread(data, 1, 16 << 20, f);
+   fclose(f);
+   return data;
+}
+
+/* Calls fn for every input of a corpus, each in an allocation of its own size: no byte behind it
+ * may be read. */
+static unsigned
+each_input(const char *path, int (*fn)(const uint8_t *data, size_t size), const char *folder)
+{
+   size_t size, at = 0;
+   uint8_t *all = read_file(path, &size);
    unsigned count = 0;
 
-   while (d && (entry = readdir(d))) {
-      char path[1024];
-      snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-      FILE *f = entry->d_name[0] == '.' ? NULL : fopen(path, "rb");
-      if (!f) {
-         continue;
+   while (size - at >= 4) {
+      size_t n = all[at] | (size_t)all[at + 1] << 8 | (size_t)all[at + 2] << 16;
+      FUZZ_CHECK(n <= size - at - 4);
+      uint8_t *input = malloc(n ? n : 1);
+      FUZZ_CHECK(input);
+      memcpy(input, all + at + 4, n);
+      if (folder) {
+         char name[1024];
+         snprintf(name, sizeof(name), "%s/%04u", folder, count);
+         FILE *f = fopen(name, "wb");
+         FUZZ_CHECK(f && fwrite(input, 1, n, f) == n);
+         fclose(f);
+      } else {
+         fn(input, n);
       }
-      uint8_t *data = malloc(1 << 20);
-      FUZZ_CHECK(data);
-      size_t size = fread(data, 1, 1 << 20, f);
-      fclose(f);
-      /* No byte behind the input may be read. */
-      uint8_t *exact = malloc(size ? size : 1);
-      FUZZ_CHECK(exact);
-      memcpy(exact, data, size);
-      free(data);
-      run(exact, size);
-      free(exact);
+      free(input);
+      at += 4 + n;
       count++;
    }
-   if (d) {
-      closedir(d);
-   }
+   free(all);
    return count;
+}
+
+static int
+pack(const char *path, char **inputs, int count)
+{
+   FILE *f = fopen(path, "wb");
+   FUZZ_CHECK(f);
+   for (int i = 0; i < count; i++) {
+      size_t n;
+      uint8_t *data = read_file(inputs[i], &n);
+      uint8_t head[4] = { (uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), 0 };
+      FUZZ_CHECK(fwrite(head, 1, 4, f) == 4 && fwrite(data, 1, n, f) == n);
+      free(data);
+   }
+   return fclose(f);
 }
 
 int
 main(int argc, char **argv)
 {
-   for (unsigned i = 0; argc > 1 && i < sizeof(targets) / sizeof(*targets); i++) {
-      char folder[900];
-      snprintf(folder, sizeof(folder), "%s/%s", argv[1], targets[i].name);
-      unsigned count = run_folder(folder, targets[i].run);
+   if (argc == 4 && !strcmp(argv[1], "--unpack")) {
+      printf("%u inputs\n", each_input(argv[2], NULL, argv[3]));
+      return 0;
+   }
+   if (argc > 3 && !strcmp(argv[1], "--pack")) {
+      return pack(argv[2], argv + 3, argc - 3);
+   }
+   if (argc != 2) {
+      return 2;
+   }
+   for (unsigned i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+      char path[1024];
+      snprintf(path, sizeof(path), "%s/%s.corpus", argv[1], targets[i].name);
+      unsigned count = each_input(path, targets[i].run, NULL);
       printf("%s: %u inputs\n", targets[i].name, count);
       if (count == 0) {
          return 1;
       }
    }
-   return argc > 1 ? 0 : 2;
+   return 0;
 }
