@@ -270,7 +270,7 @@ cb_decode(struct cb_state *s, const struct regs *r, const struct vm *vm)
                    reads_dst(t->blend.src_alpha, t->blend.dst_alpha, t->blend.func_alpha)));
 
       t->path = CB_PATH_GENERIC;
-      if (is_8888(t) && !t->rop && !t->surface.log2_samples)
+      if (is_8888(t) && !t->rop)
          t->path = t->reads || t->blend.enable ? CB_PATH_BLEND_8888 : CB_PATH_STORE_8888;
    }
 

@@ -137,50 +137,102 @@ store_quads32(const struct places *p, unsigned first, unsigned last, const uint3
    }
 }
 
-static void
-load32(const struct places *p, unsigned first, unsigned last, uint32_t *out)
-{
-   if (p->block)
-      load_block32(p, out);
-   else
-      load_quads32(p, first, last, out);
-}
-
-static void
-store32(const struct places *p, unsigned first, unsigned last, const uint32_t *in)
-{
-   if (p->block)
-      store_block32(p, in);
-   else
-      store_quads32(p, first, last, in);
-}
-
 /* ---- Any pixel, a lane at a time ---- */
 
-static void
-load_lanes(const struct places *p, unsigned cpp, uint64_t lanes, wave_lane out[4])
+/* One function for all sizes, so that each copy is of a constant one. */
+#define EACH_SIZE(cpp, ...) \
+   switch (cpp) {           \
+   case 1: {                \
+      enum { SIZE = 1 };    \
+      __VA_ARGS__ break;    \
+   }                        \
+   case 2: {                \
+      enum { SIZE = 2 };    \
+      __VA_ARGS__ break;    \
+   }                        \
+   case 4: {                \
+      enum { SIZE = 4 };    \
+      __VA_ARGS__ break;    \
+   }                        \
+   case 8: {                \
+      enum { SIZE = 8 };    \
+      __VA_ARGS__ break;    \
+   }                        \
+   case 16: {               \
+      enum { SIZE = 16 };   \
+      __VA_ARGS__ break;    \
+   }                        \
+   default:                 \
+      break;                \
+   }
+
+V_INLINE void
+load_lanes_of(const struct places *p, unsigned size, uint64_t lanes, wave_lane *out)
 {
    for (uint64_t m = lanes; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
       uint32_t word[4] = { 0, 0, 0, 0 };
 
-      memcpy(word, p->row[l / 4][l >> 1 & 1] + (l & 1) * p->pixel_bytes, cpp);
-      for (unsigned i = 0; i < (cpp + 3) / 4; i++)
+      memcpy(word, p->row[l / 4][l >> 1 & 1] + (l & 1) * p->pixel_bytes, size);
+      for (unsigned i = 0; i < (size + 3) / 4; i++)
          out[i][l] = word[i];
    }
 }
 
-static void
-store_lanes(const struct places *p, unsigned cpp, uint64_t lanes, wave_lane in[4])
+V_INLINE void
+store_lanes_of(const struct places *p, unsigned size, uint64_t lanes, wave_lane *in)
 {
    for (uint64_t m = lanes; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m);
-      uint32_t word[4];
+      uint32_t word[4] = { 0, 0, 0, 0 };
 
-      for (unsigned i = 0; i < 4; i++)
+      for (unsigned i = 0; i < (size + 3) / 4; i++)
          word[i] = in[i][l];
-      memcpy(p->row[l / 4][l >> 1 & 1] + (l & 1) * p->pixel_bytes, word, cpp);
+      memcpy(p->row[l / 4][l >> 1 & 1] + (l & 1) * p->pixel_bytes, word, size);
    }
+}
+
+static void
+load_lanes(const struct places *p, unsigned cpp, uint64_t lanes, wave_lane *out)
+{
+   EACH_SIZE(cpp, load_lanes_of(p, SIZE, lanes, out);)
+}
+
+static void
+store_lanes(const struct places *p, unsigned cpp, uint64_t lanes, wave_lane *in)
+{
+   EACH_SIZE(cpp, store_lanes_of(p, SIZE, lanes, in);)
+}
+
+/* ---- 32-bit pixels ---- */
+
+/* Neighbouring samples of a pixel lie between it and the next one. */
+static bool
+apart(const struct places *p)
+{
+   return p->pixel_bytes != 4;
+}
+
+static void
+load32(const struct places *p, unsigned first, unsigned last, uint64_t lanes, wave_lane *out)
+{
+   if (apart(p))
+      load_lanes_of(p, 4, lanes, out);
+   else if (p->block)
+      load_block32(p, out[0]);
+   else
+      load_quads32(p, first, last, out[0]);
+}
+
+static void
+store32(const struct places *p, unsigned first, unsigned last, uint64_t lanes, wave_lane *in)
+{
+   if (apart(p))
+      store_lanes_of(p, 4, lanes, in);
+   else if (p->block)
+      store_block32(p, in[0]);
+   else
+      store_quads32(p, first, last, in[0]);
 }
 
 /* ---- Sources ---- */
@@ -237,12 +289,12 @@ store_8888(struct tile *t, const struct cb_target *target, unsigned index, const
 {
    const unsigned count = (last + VW / 4 - 1) * 4 / VW;
    const uint64_t all = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
-   const bool partial = lanes != all || (p->block && ~lanes);
+   const bool partial = !apart(p) && (lanes != all || (p->block && ~lanes));
    const uint32_t *src[4];
 
    source(t->worker->exports, index, src);
    if (partial)
-      load32(p, first, last, t->old[0]);
+      load32(p, first, last, lanes, t->old);
    for (unsigned n = first * 4 / VW; n < count; n++) {
       vf c[4];
 
@@ -253,7 +305,7 @@ store_8888(struct tile *t, const struct cb_target *target, unsigned index, const
          v = vu_select(vm_lanes(lanes, n), v, vu_load(t->old[0] + n * VW));
       vu_store(t->raw[0] + n * VW, v);
    }
-   store32(p, first, last, t->raw[0]);
+   store32(p, first, last, lanes, t->raw);
 }
 
 /* One loop per kind of blending: the factors are constants where the caller's are. */
@@ -270,7 +322,7 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    source(t->worker->exports, dual ? 1 : index, src1);
    clamped_constant(target, cb->constant, constant);
    c.constant = constant;
-   load32(p, first, last, t->old[0]);
+   load32(p, first, last, lanes, t->old);
    for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
       const vu old = vu_load(t->old[0] + n * VW);
       vf out[4];
@@ -294,7 +346,7 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
       const vu mask = vu_keep(vm_lanes(lanes, n), vu_splat(target->pixel_mask[0]));
       vu_store(t->raw[0] + n * VW, (pack_8888(target, out) & mask) | (old & ~mask));
    }
-   store32(p, first, last, t->raw[0]);
+   store32(p, first, last, lanes, t->raw);
 }
 
 static bool
@@ -441,7 +493,8 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
 
       if (sample >> target->surface.log2_samples)
          continue;
-      find_places(&p, t, &target->surface, sample, spare, target->path != CB_PATH_GENERIC);
+      find_places(&p, t, &target->surface, sample, spare,
+                  target->path != CB_PATH_GENERIC && !target->surface.log2_samples);
       switch (target->path) {
       case CB_PATH_STORE_8888:
          store_8888(t, target, i, &p, first, last, lanes);
@@ -501,9 +554,19 @@ fill_pixels(uint8_t *p, const uint32_t *pixel, unsigned cpp, unsigned count)
          memcpy(p, pixel, 4);
       break;
    }
+   case 2:
+      for (; count; count--, p += 2)
+         memcpy(p, pixel, 2);
+      break;
+   case 8:
+      for (; count; count--, p += 8)
+         memcpy(p, pixel, 8);
+      break;
+   case 16:
+      for (; count; count--, p += 16)
+         memcpy(p, pixel, 16);
+      break;
    default:
-      for (; count; count--, p += cpp)
-         memcpy(p, pixel, cpp);
       break;
    }
 }
@@ -592,6 +655,38 @@ K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, const uin
 
 /* ---- Resolve ---- */
 
+/* One sample of a block's pixels, row-major. */
+V_INLINE void
+load_sample_of(const uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned size,
+               uint64_t lanes, wave_lane *out)
+{
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      uint32_t word[4] = { 0, 0, 0, 0 };
+
+      memcpy(word, base + (l >> 3) * row_bytes + ((size_t)((l & 7) * size) << log2_samples), size);
+      for (unsigned k = 0; k < (size + 3) / 4; k++)
+         out[k][l] = word[k];
+   }
+}
+
+/* All samples of a block's pixels, row-major. */
+V_INLINE void
+store_pixels_of(uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned size,
+                uint64_t lanes, wave_lane *in)
+{
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      uint8_t *p = base + (l >> 3) * row_bytes + ((size_t)((l & 7) * size) << log2_samples);
+      uint32_t word[4] = { 0, 0, 0, 0 };
+
+      for (unsigned k = 0; k < (size + 3) / 4; k++)
+         word[k] = in[k][l];
+      for (unsigned s = 0; s < 1u << log2_samples; s++, p += size)
+         memcpy(p, word, size);
+   }
+}
+
 void
 K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes)
 {
@@ -606,17 +701,10 @@ K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64
        layer >= from->num_layers)
       return;
    for (unsigned s = 0; s < (integer ? 1 : count); s++) {
-      for (uint64_t m = lanes; m; m &= m - 1) {
-         const unsigned l = (unsigned)__builtin_ctzll(m);
-         uint32_t word[4] = { 0, 0, 0, 0 };
+      const uint8_t *base = target_pixel(from, (uint32_t)x, (uint32_t)y, layer) + (size_t)s * cpp;
 
-         memcpy(word,
-                target_pixel(from, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), layer) +
-                   (size_t)s * cpp,
-                cpp);
-         for (unsigned k = 0; k < 4; k++)
-            t->old[k][l] = word[k];
-      }
+      EACH_SIZE(cpp,
+                load_sample_of(base, from->row_bytes, from->log2_samples, SIZE, lanes, t->old);)
       for (unsigned c = 0; c < 4; c++) {
          const struct cb_channel *ch = &target->channel[c];
 
@@ -641,16 +729,8 @@ K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64
       for (unsigned k = 0; k < 4; k++)
          vu_store(t->raw[k] + n * VW, out[k]);
    }
-   for (uint64_t m = lanes; m; m &= m - 1) {
-      const unsigned l = (unsigned)__builtin_ctzll(m);
-      uint32_t word[4];
-
-      for (unsigned k = 0; k < 4; k++)
-         word[k] = t->raw[k][l];
-      uint8_t *p = target_pixel(to, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), layer);
-      for (unsigned s = 0; s < 1u << to->log2_samples; s++)
-         memcpy(p + (size_t)s * cpp, word, cpp);
-   }
+   uint8_t *base = target_pixel(to, (uint32_t)x, (uint32_t)y, layer);
+   EACH_SIZE(cpp, store_pixels_of(base, to->row_bytes, to->log2_samples, SIZE, lanes, t->raw);)
 }
 
 /* ---- Fast clears ---- */
@@ -681,10 +761,8 @@ K(cb_expand_clears)(const struct cb_state *cb, int32_t x, int32_t y)
                const uint32_t w = s->width - bx < 8 ? s->width - bx : 8;
                const uint32_t h = s->height - by < 8 ? s->height - by : 8;
                for (uint32_t row = 0; row < h; row++) {
-                  uint8_t *p = target_pixel(s, bx, by + row, layer);
-
-                  for (uint32_t k = 0; k < w << s->log2_samples; k++)
-                     memcpy(p + (size_t)k * s->cpp, target->clear_word, s->cpp);
+                  fill_pixels(target_pixel(s, bx, by + row, layer), target->clear_word, s->cpp,
+                              w << s->log2_samples);
                }
             }
          }

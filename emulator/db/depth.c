@@ -361,17 +361,47 @@ write_value(uint8_t *p, unsigned bytes, uint32_t v)
    memcpy(p, &v, bytes);
 }
 
-/* Where a sample lies in the pixels of row-major lanes. */
+/* Where a sample lies in the pixels of row-major lanes; mostly all four pixels have it alike. */
 static vf
 sample_offset(const int8_t table[4][SC_MAX_SAMPLES], vi index, unsigned sample)
 {
+   const int8_t first = table[0][sample];
    int32_t lane[VW];
    float out[VW];
 
+   if (table[1][sample] == first && table[2][sample] == first && table[3][sample] == first)
+      return vf_splat((float)first * 0.0625f);
    memcpy(lane, &index, sizeof lane);
    for (unsigned i = 0; i < VW; i++)
       out[i] = (float)table[(lane[i] & 1) + (lane[i] >> 3 & 1) * 2][sample] * 0.0625f;
    return vf_loadu(out);
+}
+
+/* One sample of a block's pixels, row-major; `bytes` is the plane's cpp. */
+V_INLINE void
+load_plane(const struct target *s, const uint8_t *base, unsigned bytes, uint64_t lanes,
+           wave_lane out)
+{
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+      uint32_t v = 0;
+
+      memcpy(&v, base + (size_t)(l >> 3) * s->row_bytes + ((l & 7) * bytes << s->log2_samples),
+             bytes);
+      out[l] = v;
+   }
+}
+
+V_INLINE void
+store_plane(const struct target *s, uint8_t *base, unsigned bytes, uint64_t lanes,
+            const wave_lane in)
+{
+   for (uint64_t m = lanes; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m);
+
+      memcpy(base + (size_t)(l >> 3) * s->row_bytes + ((l & 7) * bytes << s->log2_samples), &in[l],
+             bytes);
+   }
 }
 
 /* Everything but the usual: stencil, clears, several samples. */
@@ -403,29 +433,21 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
       vu_store(z_mem + n * VW, vu_splat(0));
       vu_store(s_mem + n * VW, vu_splat(0));
    }
-   for (uint64_t m = cover; m; m &= m - 1) {
-      const unsigned l = (unsigned)__builtin_ctzll(m);
-      const uint32_t px = (uint32_t)x + (l & 7), py = (uint32_t)y + (l >> 3);
-
-      if (use_z)
-         z_mem[l] = read_value(target_pixel(&db->z, px, py, prim->layer) + z_sample, db->z.cpp);
-      if (use_s)
-         s_mem[l] = target_pixel(&db->s, px, py, prim->layer)[s_sample];
-   }
+   uint8_t *z_base = use_z ? target_pixel(&db->z, (uint32_t)x, (uint32_t)y, prim->layer) : NULL;
+   uint8_t *s_base = use_s ? target_pixel(&db->s, (uint32_t)x, (uint32_t)y, prim->layer) : NULL;
+   if (use_z && db->z.cpp == 2)
+      load_plane(&db->z, z_base + z_sample, 2, cover, z_mem);
+   else if (use_z)
+      load_plane(&db->z, z_base + z_sample, 4, cover, z_mem);
+   if (use_s)
+      load_plane(&db->s, s_base + s_sample, 1, cover, s_mem);
    const uint64_t pass = test_lanes(db, &a, cover);
-   for (uint64_t m = (use_z ? a.z_changed : 0) & cover; m; m &= m - 1) {
-      const unsigned l = (unsigned)__builtin_ctzll(m);
-
-      write_value(target_pixel(&db->z, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer) +
-                     z_sample,
-                  db->z.cpp, z_mem[l]);
-   }
-   for (uint64_t m = (use_s ? a.s_changed : 0) & cover; m; m &= m - 1) {
-      const unsigned l = (unsigned)__builtin_ctzll(m);
-
-      target_pixel(&db->s, (uint32_t)x + (l & 7), (uint32_t)y + (l >> 3), prim->layer)[s_sample] =
-         (uint8_t)s_mem[l];
-   }
+   if (use_z && db->z.cpp == 2)
+      store_plane(&db->z, z_base + z_sample, 2, a.z_changed & cover, z_mem);
+   else if (use_z)
+      store_plane(&db->z, z_base + z_sample, 4, a.z_changed & cover, z_mem);
+   if (use_s)
+      store_plane(&db->s, s_base + s_sample, 1, a.s_changed & cover, s_mem);
    return pass;
 }
 

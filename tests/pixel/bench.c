@@ -65,6 +65,21 @@ blend(struct scene_draw *d)
 }
 
 static void
+four_samples(struct scene_draw *d)
+{
+   scene_set(&d->regs, R_CB_COLOR0_ATTRIB,
+             REG_FIELD(CB_COLOR0_ATTRIB, NUM_SAMPLES, 2) |
+                REG_FIELD(CB_COLOR0_ATTRIB, NUM_FRAGMENTS, 2));
+   d->regs.context[(R_DB_Z_INFO - REGS_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, 2);
+   scene_set(&d->regs, R_PA_SC_AA_CONFIG, REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, 2));
+   scene_set(&d->regs, R_PA_SC_MODE_CNTL_0, REG_FIELD(PA_SC_MODE_CNTL_0, MSAA_ENABLE, 1));
+   for (unsigned i = 0; i < 4; i++)
+      scene_set(&d->regs, R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0 + i * 16, 0x622ae666);
+   scene_set(&d->regs, R_PA_SC_AA_MASK_X0Y0_X1Y0, 0xffffffff);
+   scene_set(&d->regs, R_PA_SC_AA_MASK_X0Y1_X1Y1, 0xffffffff);
+}
+
+static void
 screen(struct scene_draw *d)
 {
    const float color[4] = { 0.1f, 0.4f, 0.6f, 0.5f };
@@ -141,6 +156,13 @@ main(void)
    ROW("launch (linear pair) + blend", waves, d = begin(s, STUB_NOTHING); screen(d); blend(d));
    ROW("launch (persp pair) + store", waves, d = begin(s, STUB_NOTHING); screen(d);
        scene_set(&d->regs, R_SPI_BARYC_CNTL, REG_FIELD(SPI_BARYC_CNTL, PERSP_CENTER_ENA, 1)));
+   ROW("4 samples: depth, two triangles, lequal", tri_waves, d = begin(s, STUB_CONSTANT);
+       big_triangles(d); depth(d, COMPARE_LEQUAL); four_samples(d);
+       scene_set(&d->regs, R_CB_TARGET_MASK, 0));
+   ROW("4 samples: launch (linear pair) + store", tri_waves, d = begin(s, STUB_NOTHING);
+       big_triangles(d); four_samples(d));
+   ROW("4 samples: launch (linear pair) + blend", tri_waves, d = begin(s, STUB_NOTHING);
+       big_triangles(d); four_samples(d); blend(d));
    printf("ns per triangle\n");
    for (unsigned size = 2; size <= 16; size += size / 2) {
       char name[64];

@@ -436,8 +436,13 @@ set_samples(struct regs *r, unsigned log2, bool apart, uint32_t *seed)
    r->context[(R_DB_Z_INFO - REGS_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, log2);
    scene_set(r, R_PA_SC_AA_CONFIG, REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log2));
    scene_set(r, R_PA_SC_MODE_CNTL_0, REG_FIELD(PA_SC_MODE_CNTL_0, MSAA_ENABLE, apart));
+   /* Two words for each pixel of a quad; for some, all four alike. */
+   const bool alike = scene_random(seed) & 4;
+   uint32_t words[2] = { 0, 0 };
    for (unsigned i = 0; i < 8; i++) {
-      const uint32_t word = scene_random(seed) ^ scene_random(seed) << 16;
+      if (i < 2 || !alike)
+         words[i % 2] = scene_random(seed) ^ scene_random(seed) << 16;
+      const uint32_t word = words[i % 2];
 
       scene_set(r, R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0 + i / 2 * 16 + i % 2 * 4, word);
    }
