@@ -164,14 +164,50 @@ name_streamout(const nir_shader *nir, struct pipe_stream_output_info *so)
    }
 }
 
+/* The store of gl_ClipVertex is about to go: what is captured of it gets a slot that nothing uses.
+ */
+static bool
+copy_clip_vertex(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_store_output ||
+       nir_intrinsic_io_semantics(intr).location != VARYING_SLOT_CLIP_VERTEX)
+      return false;
+   b->cursor = nir_after_instr(&intr->instr);
+   nir_intrinsic_instr *copy = nir_instr_as_intrinsic(nir_instr_clone(b->shader, &intr->instr));
+   nir_io_semantics semantics = nir_intrinsic_io_semantics(copy);
+   semantics.location = *(const unsigned *)data;
+   nir_intrinsic_set_io_semantics(copy, semantics);
+   nir_builder_instr_insert(b, &copy->instr);
+   return true;
+}
+
 static void
-lower_clip_vertex(nir_shader *nir)
+capture_clip_vertex(nir_shader *nir, struct pipe_stream_output_info *so)
+{
+   bool captured = false;
+   for (unsigned i = 0; so && i < so->num_outputs; i++)
+      captured |= so->output[i].register_index == VARYING_SLOT_CLIP_VERTEX;
+   unsigned slot = VARYING_SLOT_VAR31;
+   while (slot > VARYING_SLOT_VAR0 && nir->info.outputs_written & BITFIELD64_BIT(slot))
+      slot--;
+   if (!captured || nir->info.outputs_written & BITFIELD64_BIT(slot))
+      return;
+   NIR_PASS_V(nir, nir_shader_intrinsics_pass, copy_clip_vertex, nir_metadata_control_flow, &slot);
+   for (unsigned i = 0; i < so->num_outputs; i++) {
+      if (so->output[i].register_index == VARYING_SLOT_CLIP_VERTEX)
+         so->output[i].register_index = slot;
+   }
+}
+
+static void
+lower_clip_vertex(nir_shader *nir, struct pipe_stream_output_info *so)
 {
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
    if ((nir->info.stage != MESA_SHADER_VERTEX && nir->info.stage != MESA_SHADER_GEOMETRY) ||
        !(nir->info.outputs_written & VARYING_BIT_CLIP_VERTEX) ||
        (nir->info.outputs_written & (VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1)))
       return;
+   capture_clip_vertex(nir, so);
    /* All eight planes: which count is the clipper's state. */
    if (nir->info.stage == MESA_SHADER_GEOMETRY)
       NIR_PASS_V(nir, nir_lower_clip_gs, 0xff, false, NULL);
@@ -196,7 +232,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
       nir_lower_io_passes(nir, false);
    }
    if (nir->info.io_lowered)
-      lower_clip_vertex(nir);
+      lower_clip_vertex(nir, so);
 
    NIR_PASS_V(nir, nir_split_struct_vars, nir_var_function_temp);
    NIR_PASS_V(nir, nir_split_var_copies);
