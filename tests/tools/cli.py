@@ -7,7 +7,8 @@ import tempfile
 import unittest
 
 BIN = sys.argv.pop(1)
-TOOLS = ['atoll-as', 'atoll-dis', 'atoll-il', 'atoll-ilc']
+TOOLS = ['atoll-as', 'atoll-dis', 'atoll-il', 'atoll-ilc', 'atoll-run']
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs')
 
 LISTING = '''\
 00 ALU: ADDR(3) CNT(4) KCACHE0(CB0:0-15)
@@ -154,6 +155,39 @@ echo "${{COMPREPLY[@]}}"'''
         code, out, err = run('atoll-as', '-', data=text)
         self.assertEqual((code, out), (1, b''))
         self.assertIn('<stdin>:2:10: error: not for Cayman: Cayman has no t unit', err)
+
+    def numbers(self, *args, data=None):
+        code, out, err = run('atoll-run', *args, data=data)
+        self.assertEqual((code, err), (0, ''))
+        return [float(line) for line in out.split()]
+
+    def test_run(self):
+        program = os.path.join(PROGRAMS, 'sum.txt')
+        expected = [i + sum(range(i // 64 * 64, i // 64 * 64 + 64)) if i < 128 else i
+                    for i in range(256)]
+        self.assertEqual(self.numbers(program), expected)
+        self.assertEqual(self.numbers('--groups=1', '-b0=zero:3', '-d', '0:i32', program), [0, 0, 0])
+        self.assertEqual(self.numbers(os.path.join(PROGRAMS, 'counter.txt')), [100 + 3 * 70 * 5])
+        self.assertEqual(self.numbers(os.path.join(PROGRAMS, 'copy.il')), [3, 4, 6, 8])
+        # Words in, words out.
+        data, out = self.path('in'), self.path('out')
+        with open(data, 'wb') as f:
+            f.write(bytes(range(16)) * 4)
+        self.assertEqual(run('atoll-run', '-b', '0=@' + data, '-d0:raw', '-o', out, '--groups=1',
+                             '--threads=1', program)[0], 0)
+        with open(out, 'rb') as f:
+            self.assertEqual(f.read()[4:], (bytes(range(16)) * 4)[4:])
+
+    def test_run_refuses(self):
+        for args in (['-b', '9=zero:1'], ['-b', '0'], ['-b', '0=foo:1'], ['-b', '0=u32:'],
+                     ['-b', '0=u32:1,'], ['-g', '0'], ['-t', '1,2,3,4'], ['-d', '0:q'], ['--lds=40000']):
+            self.assertEqual(run('atoll-run', *args, '-', data='END_OF_PROGRAM\n')[0], 2, args)
+        self.assertEqual(run('atoll-run', '-t', '4096', '-', data='END_OF_PROGRAM\n')[0], 1)
+        endless = 'LOOP_DX10 i0 FAIL_JUMP_ADDR(2)\nENDLOOP i0 PASS_JUMP_ADDR(1)\nEND_OF_PROGRAM\n'
+        code, out, err = run('atoll-run', '-', data=endless)
+        self.assertEqual((code, out), (1, b''))
+        self.assertIn('CF ', err)
+        self.assertEqual(run('atoll-run', '-', data='il_ps_2_0\nend\n')[0], 1)
 
     def test_list(self):
         for tool, rows in (('atoll-as', 461), ('atoll-il', 483)):

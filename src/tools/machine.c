@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See machine.h.  A group's waves run in turn up to the next barrier, lanes in ascending order, so
+ * results are the same on every host.
+ */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atoll/cayman/descriptors.h"
+#include "atoll/cayman/enums.h"
+#include "compiler/cayman/cayman_compile.h"
+#include "kernel.h"
+#include "sq/rat.h"
+#include "sq/share.h"
+#include "sq/sq.h"
+
+#define MAX_THREADS   2048u
+#define MAX_WAVES     (MAX_THREADS / WAVE_LANES)
+#define SCRATCH_BYTES 4096u
+#define RETURN_DWORDS (256u * WAVE_LANES * 4)
+
+struct state {
+   struct machine *m;
+   const struct kernels *kernels;
+   struct sq_program *program;
+   struct sq_bind bind;
+   struct sq_rat rats[SQ_RATS];
+   uint32_t *returns[MACHINE_BUFFERS]; /* what RAT operations return */
+   struct td_vtx_bind *vtx;
+   uint32_t *consts;
+   struct sq_exports *exports;
+   wave_lane (*gpr)[4];
+   uint8_t *flow, *scratch, *lds;
+   size_t flow_bytes;
+   struct sq_wave wave[MAX_WAVES];
+};
+
+static bool
+say(char *error, size_t size, const char *text)
+{
+   snprintf(error, size, "%s", text);
+   return false;
+}
+
+static void *
+zeroed(size_t bytes)
+{
+   void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+   if (p) {
+      memset(p, 0, bytes);
+   }
+   return p;
+}
+
+/* The memory and stride in bytes of a resource, or nothing. */
+static struct machine_buffer
+resource(const struct state *s, unsigned n, unsigned *stride)
+{
+   *stride = 4;
+   if (n < MACHINE_CONSTANTS) {
+      *stride = 16;
+      return s->m->constant[n];
+   }
+   if (n >= CAYMAN_RESOURCE_UAV && n < CAYMAN_RESOURCE_UAV + MACHINE_BUFFERS) {
+      return s->m->buffer[n - CAYMAN_RESOURCE_UAV];
+   }
+   if (n >= CAYMAN_RESOURCE_UAV_RETURN && n < CAYMAN_RESOURCE_UAV_RETURN + MACHINE_BUFFERS) {
+      return (struct machine_buffer){ s->returns[n - CAYMAN_RESOURCE_UAV_RETURN],
+                                      RETURN_DWORDS - MACHINE_PADDING };
+   }
+   return (struct machine_buffer){ NULL, 0 };
+}
+
+static void
+bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bind)
+{
+   unsigned stride;
+   struct machine_buffer b = resource(s, ref->resource, &stride);
+   struct td_vtx_desc desc = ref->desc;
+   uint32_t words[8] = { 0 };
+
+   if (b.words) {
+      words[1] = 4 * b.count - 1;
+      words[2] = REG_FIELD(BUF_WORD2, STRIDE, stride) |
+                 REG_FIELD(BUF_WORD2, DATA_FORMAT,
+                           stride == 16 ? CAYMAN_FMT_32_32_32_32_FLOAT : CAYMAN_FMT_32) |
+                 REG_FIELD(BUF_WORD2, NUM_FORMAT_ALL, CAYMAN_NUM_FORMAT_INT);
+      words[3] = REG_FIELD(BUF_WORD3, DST_SEL_Y, 1) | REG_FIELD(BUF_WORD3, DST_SEL_Z, 2) |
+                 REG_FIELD(BUF_WORD3, DST_SEL_W, 3);
+      words[4] = 4 * b.count / stride;
+      words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+      desc.ring = b.words;
+      /* A fetch of four dwords may start at the last one: MACHINE_PADDING lies behind it. */
+      desc.ring_bytes = 4 * ((uint64_t)b.count + MACHINE_PADDING);
+   }
+   desc.resource = words;
+   s->kernels->td_bind_vtx(bind, &desc);
+}
+
+static bool
+prepare(struct state *s, char *error, size_t size)
+{
+   struct machine *m = s->m;
+   struct sq_program_source source = {
+      .stage = SQ_STAGE_CS,
+      .words = m->words,
+      .num_words = m->num_dwords,
+      .pgm_resources = (m->num_gprs & 255) | (m->stack_entries & 255) << 8 | 1u << 21,
+   };
+
+   s->kernels = kernels_choose();
+   s->program = s->kernels->sq_lift(&source);
+   if (!s->program) {
+      return say(error, size, "no memory");
+   }
+   if (s->program->error) {
+      return say(error, size, s->program->error);
+   }
+   if (s->program->num_tex) {
+      return say(error, size, "the program samples textures, and there are none");
+   }
+   for (uint32_t i = 0; i < s->program->num_vtx; i++) {
+      if (s->program->vtx[i].indexed) {
+         return say(error, size, "not implemented: a buffer chosen as the program runs");
+      }
+   }
+   s->vtx = calloc(s->program->num_vtx + 1, sizeof(*s->vtx));
+   s->consts = calloc(s->program->num_consts + 1, sizeof(*s->consts));
+   s->exports = zeroed(sizeof(*s->exports));
+   s->gpr = zeroed((size_t)MAX_WAVES * WAVE_GPRS * sizeof(*s->gpr));
+   s->flow_bytes = (s->kernels->sq_flow_size() + 63) & ~(size_t)63;
+   s->flow = zeroed(MAX_WAVES * s->flow_bytes);
+   s->scratch = zeroed((size_t)MAX_WAVES * WAVE_LANES * SCRATCH_BYTES);
+   s->lds = zeroed(32768);
+   bool ok = s->vtx && s->consts && s->exports && s->gpr && s->flow && s->scratch && s->lds;
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      s->returns[i] = zeroed(4 * (size_t)RETURN_DWORDS);
+      ok = ok && s->returns[i];
+   }
+   if (!ok) {
+      return say(error, size, "no memory");
+   }
+
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      const struct machine_buffer *b = &m->buffer[i];
+      s->rats[i] = (struct sq_rat){
+         .base = (uint8_t *)b->words,
+         .type = RAT_BUFFER,
+         .bytes = 4,
+         .width = b->count,
+         .height = 1,
+         .layers = 1,
+         .row_bytes = 4 * (uint64_t)b->count,
+         .slice_bytes = 4 * (uint64_t)b->count,
+         .channel = { { .bits = 32, .type = NUMBER_UINT } },
+         .returns = (uint8_t *)s->returns[i],
+         .return_bytes = 4 * (uint64_t)RETURN_DWORDS,
+      };
+   }
+   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
+      s->bind.kcache[i] = (struct sq_kcache){ m->constant[i].words, 4 * m->constant[i].count };
+   }
+   for (uint32_t i = 0; i < s->program->num_consts; i++) {
+      const struct sq_const_ref *c = &s->program->consts[i];
+      const struct machine_buffer *b = &m->constant[c->bank & 15];
+      s->consts[i] = c->dword < b->count ? b->words[c->dword] : 0;
+   }
+   for (uint32_t i = 0; i < s->program->num_vtx; i++) {
+      bind_fetch(s, &s->program->vtx[i], &s->vtx[i]);
+   }
+   s->bind.program = s->program;
+   s->bind.consts = s->consts;
+   s->bind.vtx = s->vtx;
+   s->bind.rats = s->rats;
+   s->bind.cycle_budget = m->budget;
+   s->bind.scratch_bytes = SCRATCH_BYTES;
+   return true;
+}
+
+static void
+load_entry(const struct machine *m, wave_lane (*gpr)[4], unsigned wave, const uint32_t group[3])
+{
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      uint32_t t = wave * WAVE_LANES + lane;
+      gpr[0][0][lane] = t % m->threads[0];
+      gpr[0][1][lane] = t / m->threads[0] % m->threads[1];
+      gpr[0][2][lane] = t / m->threads[0] / m->threads[1];
+      gpr[0][3][lane] = gpr[1][3][lane] = 0;
+      for (unsigned c = 0; c < 3; c++) {
+         gpr[1][c][lane] = group[c];
+      }
+   }
+}
+
+static bool
+run_group(struct state *s, const uint32_t group[3], char *error, size_t size)
+{
+   struct machine *m = s->m;
+   uint32_t threads = m->threads[0] * m->threads[1] * m->threads[2];
+   unsigned waves = (threads + WAVE_LANES - 1) / WAVE_LANES;
+   struct sq_group shared = { .lds = s->lds, .lds_bytes = m->lds_bytes, .num_waves = waves };
+   uint32_t running = 0;
+
+   memset(s->lds, 0, m->lds_bytes);
+   for (unsigned n = 0; n < waves; n++) {
+      struct sq_wave *wave = &s->wave[n];
+      uint32_t left = threads - n * WAVE_LANES;
+      *wave = (struct sq_wave){
+         .gpr = s->gpr + (size_t)n * WAVE_GPRS,
+         .active = left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : UINT64_MAX,
+         .bind = &s->bind,
+         .exports = s->exports,
+         .group = &shared,
+         .wave_in_group = n,
+         .hw_wave_id = n,
+         .gprs_loaded = 2,
+         .scratch = s->scratch + (size_t)n * WAVE_LANES * SCRATCH_BYTES,
+         .scratch_bytes = SCRATCH_BYTES,
+      };
+      wave->valid = wave->active;
+      load_entry(m, wave->gpr, n, group);
+      struct flow *flow = (struct flow *)(void *)(s->flow + n * s->flow_bytes);
+      if (s->kernels->sq_start(flow, s->program, wave)) {
+         running |= UINT32_C(1) << n;
+      }
+   }
+   while (running) {
+      for (uint32_t left = running; left; left &= left - 1) {
+         unsigned n = (unsigned)__builtin_ctz(left);
+         if (!s->kernels->sq_resume((struct flow *)(void *)(s->flow + n * s->flow_bytes))) {
+            running &= ~(UINT32_C(1) << n);
+         }
+      }
+   }
+   for (unsigned n = 0; n < waves; n++) {
+      m->cycles += s->wave[n].cycles;
+      if (s->wave[n].faulted) {
+         snprintf(error, size, "CF %u: %s (group %u,%u,%u, wave %u)", s->wave[n].fault_pc,
+                  s->wave[n].fault ? s->wave[n].fault : "fault", group[0], group[1], group[2], n);
+         return false;
+      }
+   }
+   return true;
+}
+
+bool
+machine_run(struct machine *m, char *error, size_t error_size)
+{
+   uint64_t threads = (uint64_t)m->threads[0] * m->threads[1];
+   bool ok = false;
+
+   if (threads == 0 || threads > MAX_THREADS || threads * m->threads[2] > MAX_THREADS ||
+       m->threads[2] == 0) {
+      return say(error, error_size, "a group has 1 to 2048 threads");
+   }
+   if (m->lds_bytes > 32768) {
+      return say(error, error_size, "a group has at most 32768 bytes of LDS");
+   }
+   struct state *s = zeroed(sizeof(*s));
+   if (!s) {
+      return say(error, error_size, "no memory");
+   }
+   s->m = m;
+   m->cycles = 0;
+   ok = prepare(s, error, error_size);
+   uint32_t g[3];
+   for (g[2] = 0; ok && g[2] < m->groups[2]; g[2]++) {
+      for (g[1] = 0; ok && g[1] < m->groups[1]; g[1]++) {
+         for (g[0] = 0; ok && g[0] < m->groups[0]; g[0]++) {
+            ok = run_group(s, g, error, error_size);
+         }
+      }
+   }
+   if (s->program) {
+      s->kernels->sq_program_free(s->program);
+   }
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      free(s->returns[i]);
+   }
+   free(s->vtx);
+   free(s->consts);
+   free(s->exports);
+   free(s->gpr);
+   free(s->flow);
+   free(s->scratch);
+   free(s->lds);
+   free(s);
+   return ok;
+}

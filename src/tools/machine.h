@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs the work groups of a compute program on the device's shader core, without the device around
+ * it: buffers are host memory.
+ */
+#ifndef ATOLL_MACHINE_H
+#define ATOLL_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 168 + n to read */
+#define MACHINE_CONSTANTS 16 /* constant buffers: kcache bank n, and resource n to read */
+
+/* Dwords of zeros that stand behind a buffer's memory. */
+#define MACHINE_PADDING 3
+
+/* Memory that the program sees, `count` dwords and MACHINE_PADDING behind them; words NULL: not
+ * there. */
+struct machine_buffer {
+   uint32_t *words;
+   uint32_t count;
+};
+
+struct machine {
+   const uint32_t *words; /* the program */
+   size_t num_dwords;
+   unsigned num_gprs, stack_entries;
+   uint32_t lds_bytes;  /* at most 32768 */
+   uint32_t threads[3]; /* of a group, at most 2048 together */
+   uint32_t groups[3];
+   uint64_t budget; /* cycles a wave may run */
+   struct machine_buffer buffer[MACHINE_BUFFERS], constant[MACHINE_CONSTANTS];
+   uint64_t cycles; /* out: static cost of what ran */
+};
+
+/* Run all groups, one after the other, thread ids in R0.xyz and group ids in R1.xyz.  False: the
+ * program cannot run or a wave faulted; `error` says why. */
+bool machine_run(struct machine *m, char *error, size_t error_size);
+
+#endif /* ATOLL_MACHINE_H */

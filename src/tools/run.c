@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * atoll-run: runs a compute program, IL or Cayman, on the device's shader core.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/cayman/cayman_compile.h"
+#include "il/conventions.h"
+#include "il/il.h"
+#include "isa/cayman/listing.h"
+
+#include "container.h"
+#include "il_input.h"
+#include "machine.h"
+#include "tool.h"
+
+enum { OUTPUT, BUFFER, CONST, GROUPS, THREADS, LDS, GPRS, DUMP, STATS };
+
+static const struct tool_option options[] = {
+   [OUTPUT] = { "output", 'o', "FILE", NULL,
+                "write results there; without it, to standard output" },
+   [BUFFER] = { "buffer", 'b', "N=DATA", NULL, "UAV N (0-7): RAT N, read as resource 168 + N" },
+   [CONST] = { "const", 'c', "N=DATA", NULL,
+               "constant buffer N (0-15): kcache bank and resource N" },
+   [GROUPS] = { "groups", 'g', "X[,Y[,Z]]", NULL, "work groups (1)" },
+   [THREADS] = { "threads", 't', "X[,Y[,Z]]", NULL,
+                 "threads of a group (64, or what the IL declares)" },
+   [LDS] = { "lds", 0, "BYTES", NULL, "local memory of a group (32768, or what the IL declares)" },
+   [GPRS] = { "gprs", 0, "N", NULL, "registers of a Cayman program (124)" },
+   [DUMP] = { "dump", 'd', "N[:FORM]", NULL,
+              "print buffer N afterwards: u32 (default), i32, f32, x32 or raw" },
+   [STATS] = { "stats", 's', NULL, NULL, "print the cycles that ran to standard error" },
+   TOOL_COMMON_OPTIONS,
+};
+
+static const struct tool tool = {
+   .name = "atoll-run",
+   .usage = "[OPTION...] FILE",
+   .summary =
+      "Runs a compute program: AMD IL (text or binary), a Cayman listing, or an ELF file of\n"
+      "atoll-as.  R0.xyz is the thread in its group, R1.xyz the group.\n\n"
+      "DATA is u32:1,2,3  i32:-1,2  f32:1.5,2  zero:COUNT  iota:COUNT (dwords) or @FILE.  Lines\n"
+      "'; atoll-run: OPTION...' at the top of FILE are read before the command line.",
+   .options = options,
+};
+
+struct job {
+   struct machine m;
+   const char *output, *input;
+   bool threads_given, lds_given, stats;
+   struct {
+      unsigned buffer;
+      char form; /* u i f x r */
+   } dump[16];
+   unsigned num_dumps;
+};
+
+/* Dwords of "u32:1,2", "zero:64", "@file" ... */
+static bool
+parse_data(const char *text, struct machine_buffer *b)
+{
+   enum { MAX_DWORDS = 1 << 24 };
+   const char *colon = strchr(text, ':');
+
+   free(b->words);
+   *b = (struct machine_buffer){ NULL, 0 };
+   if (text[0] == '@') {
+      struct tool_file file;
+      size_t count;
+      if (!tool_read(&tool, text + 1, &file)) {
+         return false;
+      }
+      uint32_t *words = tool_words(&file, &count);
+      free(file.data);
+      if (!words) {
+         return false;
+      }
+      b->words = calloc(count + MACHINE_PADDING, 4);
+      if (b->words) {
+         memcpy(b->words, words, 4 * count);
+         b->count = (uint32_t)count;
+      }
+      free(words);
+      return b->words != NULL;
+   }
+   if (!colon) {
+      tool_usage(&tool, "'%s' is no data", text);
+      return false;
+   }
+   size_t kind = (size_t)(colon - text);
+   const char *p = colon + 1;
+   if (!strncmp(text, "zero", kind) || !strncmp(text, "iota", kind)) {
+      uint32_t count;
+      if (!tool_number(&tool, "buffer", p, MAX_DWORDS, &count)) {
+         return false;
+      }
+      b->words = calloc(count + MACHINE_PADDING, 4);
+      b->count = count;
+      for (uint32_t i = 0; b->words && text[0] == 'i' && i < count; i++) {
+         b->words[i] = i;
+      }
+      return b->words != NULL;
+   }
+   if (kind != 3 ||
+       (strncmp(text, "u32", 3) && strncmp(text, "i32", 3) && strncmp(text, "f32", 3))) {
+      tool_usage(&tool, "'%.*s' is no kind of data", (int)kind, text);
+      return false;
+   }
+   b->words = calloc(strlen(p) / 2 + 2 + MACHINE_PADDING, 4);
+   while (b->words) {
+      char *end;
+      uint32_t word;
+      if (text[0] == 'f') {
+         float value = strtof(p, &end);
+         memcpy(&word, &value, 4);
+      } else {
+         word = text[0] == 'u' ? (uint32_t)strtoul(p, &end, 0) : (uint32_t)strtol(p, &end, 0);
+      }
+      if (end == p || (*end && *end != ',')) {
+         tool_usage(&tool, "'%s' is no number", p);
+         return false;
+      }
+      b->words[b->count++] = word;
+      if (!*end) {
+         return true;
+      }
+      p = end + 1;
+   }
+   return false;
+}
+
+/* N=DATA */
+static bool
+parse_buffer(const char *text, struct machine_buffer *buffers, unsigned count)
+{
+   char *end;
+   unsigned long n = strtoul(text, &end, 10);
+   if (end == text || *end != '=' || n >= count) {
+      tool_usage(&tool, "'%s' is not N=DATA with N below %u", text, count);
+      return false;
+   }
+   return parse_data(end + 1, &buffers[n]);
+}
+
+static bool
+parse_size(const char *text, uint32_t size[3])
+{
+   size[0] = size[1] = size[2] = 1;
+   for (unsigned i = 0; i < 3; i++) {
+      char *end;
+      unsigned long v = strtoul(text, &end, 10);
+      if (end == text || v == 0 || v > 65535) {
+         break;
+      }
+      size[i] = (uint32_t)v;
+      if (!*end) {
+         return true;
+      }
+      if (*end != ',') {
+         break;
+      }
+      text = end + 1;
+   }
+   tool_usage(&tool, "expected one to three numbers from 1 to 65535, X,Y,Z");
+   return false;
+}
+
+static bool
+parse_dump(struct job *job, const char *text)
+{
+   static const char *const forms[] = { "u32", "i32", "f32", "x32", "raw" };
+   char *end;
+   unsigned long n = strtoul(text, &end, 10);
+   char form = 'u';
+   bool known = *end == 0;
+
+   for (unsigned i = 0; *end == ':' && i < 5; i++) {
+      if (!strcmp(end + 1, forms[i])) {
+         form = forms[i][0];
+         known = true;
+      }
+   }
+   if (end == text || n >= MACHINE_BUFFERS || !known || job->num_dumps == 16) {
+      tool_usage(&tool, "'%s' is not N[:FORM]", text);
+      return false;
+   }
+   job->dump[job->num_dumps].buffer = (unsigned)n;
+   job->dump[job->num_dumps++].form = form;
+   return true;
+}
+
+/* Options of a command line, or of the file's head.  TOOL_ARG_END: all read; else leave with
+ * args->exit_code. */
+static int
+read_options(struct tool_args *args, struct job *job)
+{
+   int option;
+
+   while ((option = tool_next(args)) != TOOL_ARG_END) {
+      bool ok = true;
+      uint32_t n;
+      switch (option) {
+      case TOOL_ARG_EXIT:
+         return TOOL_ARG_EXIT;
+      case TOOL_ARG_FILE:
+         if (job->input) {
+            tool_usage(&tool, "more than one input file");
+            ok = false;
+         }
+         job->input = args->value;
+         break;
+      case OUTPUT:
+         job->output = args->value;
+         break;
+      case BUFFER:
+         ok = parse_buffer(args->value, job->m.buffer, MACHINE_BUFFERS);
+         break;
+      case CONST:
+         ok = parse_buffer(args->value, job->m.constant, MACHINE_CONSTANTS);
+         break;
+      case GROUPS:
+         ok = parse_size(args->value, job->m.groups);
+         break;
+      case THREADS:
+         ok = parse_size(args->value, job->m.threads);
+         job->threads_given = true;
+         break;
+      case LDS:
+         ok = tool_number(&tool, "lds", args->value, 32768, &job->m.lds_bytes);
+         job->lds_given = true;
+         break;
+      case GPRS:
+         ok = tool_number(&tool, "gprs", args->value, 124, &n);
+         job->m.num_gprs = ok ? n : 0;
+         break;
+      case DUMP:
+         ok = parse_dump(job, args->value);
+         break;
+      default:
+         job->stats = true;
+         break;
+      }
+      if (!ok) {
+         args->exit_code = TOOL_USAGE;
+         return TOOL_ARG_EXIT;
+      }
+   }
+   return TOOL_ARG_END;
+}
+
+/* "; atoll-run: --groups=4 ..." lines at the top of the file. */
+static int
+read_head(const struct tool_file *file, struct job *job, int *exit_code)
+{
+   static const char mark[] = "; atoll-run:";
+   const char *p = file->data, *end = file->data + file->size;
+
+   while ((size_t)(end - p) > sizeof(mark) && !memcmp(p, mark, sizeof(mark) - 1)) {
+      const char *stop = memchr(p, '\n', (size_t)(end - p));
+      size_t length = (size_t)((stop ? stop : end) - p) - (sizeof(mark) - 1);
+      char *line = malloc(length + 1), *save = NULL;
+      char *argv[64] = { (char *)(uintptr_t)tool.name };
+      int argc = 1;
+      if (!line) {
+         *exit_code = TOOL_SYSTEM;
+         return TOOL_ARG_EXIT;
+      }
+      memcpy(line, p + sizeof(mark) - 1, length);
+      line[length] = 0;
+      for (char *word = strtok_r(line, " \t\r", &save); word && argc < 64;
+           word = strtok_r(NULL, " \t\r", &save)) {
+         if (word[0] == '-') {
+            argv[argc++] = word;
+         }
+      }
+      struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
+      int result = read_options(&args, job);
+      free(line);
+      if (result != TOOL_ARG_END) {
+         *exit_code = args.exit_code;
+         return TOOL_ARG_EXIT;
+      }
+      p = stop ? stop + 1 : end;
+   }
+   return TOOL_ARG_END;
+}
+
+/* The first word of the text that is no comment begins with "il_". */
+static bool
+is_il_text(const struct tool_file *file)
+{
+   const char *p = file->data;
+   for (;;) {
+      while (isspace((unsigned char)*p)) {
+         p++;
+      }
+      if (*p != ';') {
+         return !strncmp(p, "il_", 3) || !strncmp(p, "mdef", 4);
+      }
+      while (*p && *p != '\n') {
+         p++;
+      }
+   }
+}
+
+/* What a driver would put into constant buffer 15: the number of work groups, immediate constants
+ * behind the rest. */
+static bool
+driver_constants(struct machine *m, const struct cayman_shader *shader)
+{
+   struct machine_buffer *b = &m->constant[IL_DRIVER_CB];
+   uint32_t count = 4 * (CAYMAN_ICB_FIRST_VEC4 + shader->num_icb);
+
+   if (b->words) {
+      return true; /* given on the command line */
+   }
+   b->words = calloc(count + MACHINE_PADDING, 4);
+   if (!b->words) {
+      return false;
+   }
+   b->count = count;
+   memcpy(b->words + 4 * IL_DRV_GRID, m->groups, sizeof(m->groups));
+   if (shader->num_icb) {
+      memcpy(b->words + 4 * CAYMAN_ICB_FIRST_VEC4, shader->icb, 16 * (size_t)shader->num_icb);
+   }
+   return true;
+}
+
+static uint32_t *
+load_il(const struct tool_file *file, struct job *job, size_t *count)
+{
+   struct il_program *p = il_input_read(file, IL_NUMBERING_STREAM);
+   struct cayman_shader shader;
+   char message[256];
+   uint32_t *words = NULL;
+
+   if (p && il_input_validate(file, p, IL_STD_EXTENDED)) {
+      if (p->shader != IL_SHADER_COMPUTE) {
+         tool_error(file, 0, 0, "not a compute program (il_cs)");
+      } else if (!cayman_compile(p, 0, &shader, message, sizeof(message))) {
+         tool_error(file, 0, 0, "%s", message);
+      } else if (!driver_constants(&job->m, &shader)) {
+         tool_error(file, 0, 0, "no memory");
+         cayman_shader_finish(&shader);
+      } else {
+         words = shader.words;
+         *count = shader.num_dwords;
+         job->m.num_gprs = shader.num_gprs > 2 ? shader.num_gprs : 2;
+         job->m.stack_entries = shader.stack_size;
+         for (unsigned i = 0; i < 3 && !job->threads_given; i++) {
+            job->m.threads[i] = shader.cs.block[i] ? shader.cs.block[i] : 1;
+         }
+         if (!job->lds_given) {
+            job->m.lds_bytes = 4 * shader.cs.lds_dwords;
+         }
+         shader.words = NULL;
+         cayman_shader_finish(&shader);
+      }
+   }
+   il_program_free(p);
+   return words;
+}
+
+static uint32_t *
+load(const struct tool_file *file, struct job *job, size_t *count)
+{
+   struct cayman_error error;
+   struct container c;
+   uint32_t *words;
+
+   if (container_is_elf(file->data, file->size)) {
+      const char *wrong = container_read(file->data, file->size, &c);
+      if (wrong) {
+         tool_error(file, 0, 0, "%s", wrong);
+         return NULL;
+      }
+      struct tool_file part = { file->name, (char *)(uintptr_t)c.words, c.num_bytes };
+      return tool_words(&part, count);
+   }
+   if (!tool_is_text(file) || is_il_text(file)) {
+      return load_il(file, job, count);
+   }
+   words = cayman_assemble(file->data, file->size, count, &error);
+   if (!words) {
+      tool_error(file, error.line, error.column, "%s", error.text);
+   }
+   return words;
+}
+
+static void
+dump(struct cayman_text *t, const struct machine_buffer *b, char form)
+{
+   char s[40];
+   for (uint32_t i = 0; i < b->count; i++) {
+      float f;
+      memcpy(&f, &b->words[i], 4);
+      switch (form) {
+      case 'r':
+         text_add(t, (const char *)&b->words[i], 4);
+         continue;
+      case 'i':
+         snprintf(s, sizeof(s), "%d\n", (int32_t)b->words[i]);
+         break;
+      case 'f':
+         snprintf(s, sizeof(s), "%.9g\n", (double)f);
+         break;
+      case 'x':
+         snprintf(s, sizeof(s), "%08x\n", b->words[i]);
+         break;
+      default:
+         snprintf(s, sizeof(s), "%u\n", b->words[i]);
+         break;
+      }
+      text_str(t, s);
+   }
+}
+
+static int
+run(const struct tool_file *file, struct job *job)
+{
+   struct cayman_limits limits = { .num_clause_temps = 4 };
+   char error[256];
+   size_t count;
+   uint32_t *words = load(file, job, &count);
+   int code = TOOL_REFUSED;
+
+   if (!words) {
+      return TOOL_REFUSED;
+   }
+   limits.num_gprs = job->m.num_gprs;
+   job->m.words = words;
+   job->m.num_dwords = count;
+   if (!cayman_validate(words, count, &limits, error, sizeof(error)) ||
+       !machine_run(&job->m, error, sizeof(error))) {
+      tool_error(file, 0, 0, "%s", error);
+   } else {
+      struct cayman_text out = { 0 };
+      for (unsigned i = 0; i < job->num_dumps; i++) {
+         dump(&out, &job->m.buffer[job->dump[i].buffer], job->dump[i].form);
+      }
+      if (job->stats) {
+         fprintf(stderr, "%llu cycles\n", (unsigned long long)job->m.cycles);
+      }
+      code = out.failed || !tool_write(&tool, job->output, out.data ? out.data : "", out.size)
+                ? TOOL_SYSTEM
+                : TOOL_OK;
+      free(out.data);
+   }
+   free(words);
+   return code;
+}
+
+int
+main(int argc, char **argv)
+{
+   struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
+   struct job command = { 0 }, job = { 0 };
+   struct tool_file file = { 0 };
+   int code = TOOL_OK;
+
+   /* Once to find the file; its head comes first, then the command line over it. */
+   job.m = (struct machine){ .num_gprs = 124,
+                             .stack_entries = 32,
+                             .lds_bytes = 32768,
+                             .threads = { 64, 1, 1 },
+                             .groups = { 1, 1, 1 },
+                             .budget = UINT64_C(1) << 30 };
+   if (read_options(&args, &command) != TOOL_ARG_END) {
+      code = args.exit_code;
+   } else if (!command.input) {
+      code = tool_usage(&tool, "no input file");
+   } else if (!tool_read(&tool, command.input, &file)) {
+      code = TOOL_SYSTEM;
+   } else if (read_head(&file, &job, &code) == TOOL_ARG_END) {
+      args = (struct tool_args){ .tool = &tool, .argc = argc, .argv = argv };
+      job.num_dumps = command.num_dumps ? 0 : job.num_dumps;
+      code = read_options(&args, &job) == TOOL_ARG_END ? run(&file, &job) : args.exit_code;
+   }
+   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
+      free(command.m.constant[i].words);
+      free(job.m.constant[i].words);
+   }
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      free(command.m.buffer[i].words);
+      free(job.m.buffer[i].words);
+   }
+   free(file.data);
+   return code;
+}
