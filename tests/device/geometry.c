@@ -6,31 +6,14 @@
  * ES writes R0 to its ring.  GS emits `verts` vertices, each: index of the primitive's first
  * vertex, number of the vertex, PrimitiveID, invocation.  The copy shader captures them.
  */
-#include "door.h"
-#include "run_wave.h"
+#include "pipeline.h"
 
-#define ES_AT     0x0000u
-#define GS_AT     0x1000u
-#define COPY_AT   0x2000u
-#define PS_AT     0x2800u
-#define QUERY_AT  0x3000u
-#define FILLED_AT 0x3100u
-#define OUT_AT    0x4000u
-#define OUT_BYTES 0x8000u
-#define ESGS_AT   0xd000u
-#define GSVS_AT   0xe000u
-
-#define UNUSED_WORD 0xdeadbeefu
-
-static struct asm_program a;
-
-static void
-place(struct door *d, uint32_t at)
-{
-   assert_true(asm_finish(&a));
-   memcpy((uint8_t *)d->mem + at, a.words, a.num_words * 4);
-   asm_init(&a);
-}
+#define ES_AT   0x0000u
+#define GS_AT   0x1000u
+#define COPY_AT 0x2000u
+#define PS_AT   0x2800u
+#define ESGS_AT 0xd000u
+#define GSVS_AT 0xe000u
 
 static void
 ring_fetch(unsigned dst)
@@ -78,7 +61,6 @@ programs(struct door *d, const struct setup *s)
                                     .comp_mask = 15,
                                     .barrier = true };
    struct cayman_cf indexed = write;
-   struct cayman_cf capture = write;
    uint32_t literal = 0x3fffffff;
 
    asm_init(&a);
@@ -114,34 +96,9 @@ programs(struct door *d, const struct setup *s)
    asm_slots(&a, &mask, 1, &literal, 1);
    asm_alu_clause(&a, CAYMAN_CF_ALU);
    ring_fetch(1);
-   capture.op = CAYMAN_CF_MEM_STREAM0_BUF0;
-   capture.rw_gpr = 1;
-   capture.array_size = 0xfff;
-   asm_cf(&a, &capture);
-   asm_export(&a, CAYMAN_EXPORT_POS, 60, 1);
+   capture(1);
    place(d, COPY_AT);
    place(d, PS_AT);
-}
-
-static void
-context(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONTEXT_REG, (reg - CAYMAN_CONTEXT_BASE) / 4, value);
-}
-
-static void
-config(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONFIG_REG, (reg - CAYMAN_CONFIG_BASE) / 4, value);
-}
-
-static void
-program(struct ib *ib, uint32_t start, uint32_t resources, uint32_t at)
-{
-   context(ib, start, (uint32_t)((VA_BASE + at) >> 8));
-   context(ib, resources,
-           REG_FIELD(SQ_PGM_RESOURCES_VS, NUM_GPRS, 8) |
-              REG_FIELD(SQ_PGM_RESOURCES_VS, STACK_SIZE, 1));
 }
 
 static void
@@ -182,51 +139,21 @@ state_of(struct door *d, struct ib *ib, const struct setup *s, uint32_t offset)
    ring(ib, CAYMAN_RESOURCE_GS + 17, ESGS_AT);
    ring(ib, CAYMAN_RESOURCE_VS + 17, GSVS_AT);
    config(ib, R_VGT_PRIMITIVE_TYPE, DI_PT_POINTLIST);
-   context(ib, R_VGT_MAX_VTX_INDX, ~0u);
-   context(ib, R_PA_CL_CLIP_CNTL, REG_FIELD(PA_CL_CLIP_CNTL, DX_RASTERIZATION_KILL, 1));
-   context(ib, R_VGT_STRMOUT_CONFIG, REG_FIELD(VGT_STRMOUT_CONFIG, STREAMOUT_0_EN, 1));
-   context(ib, R_VGT_STRMOUT_BUFFER_CONFIG,
-           REG_FIELD(VGT_STRMOUT_BUFFER_CONFIG, STREAM_0_BUFFER_EN, s->captures));
-   context(ib, R_VGT_STRMOUT_BUFFER_SIZE_0, s->buffer_dwords);
-   context(ib, R_VGT_STRMOUT_VTX_STRIDE_0, 4);
-   context(ib, R_VGT_STRMOUT_BUFFER_BASE_0, (uint32_t)((VA_BASE + OUT_AT) >> 8));
-   IB_ADD(ib, PM4_STRMOUT_BUFFER_UPDATE, STRMOUT_OFFSET_SOURCE(STRMOUT_OFFSET_FROM_PACKET), 0, 0,
-          offset, 0);
-   for (unsigned i = 0; i < OUT_BYTES / 4; i++)
-      d->mem[OUT_AT / 4 + i] = UNUSED_WORD;
-}
-
-static void
-stats(struct ib *ib, uint32_t at)
-{
-   IB_ADD(ib, PM4_EVENT_WRITE, pm4_event(EVENT_SAMPLE_STREAMOUTSTATS, 3), (uint32_t)VA_BASE + at,
-          0);
-}
-
-static void
-draw(struct ib *ib, uint32_t count)
-{
-   IB_ADD(ib, PM4_DRAW_INDEX_AUTO, count, DI_SRC_SEL_AUTO_INDEX);
+   streamout(d, ib, s->captures, s->buffer_dwords, offset);
 }
 
 /* Draws `count` points; returns primitives needed and written. */
-struct written {
-   uint64_t needed, written;
-};
-
 static struct written
 run(struct door *d, const struct setup *s, uint32_t count)
 {
    struct ib ib = { 0 };
-   uint64_t q[4];
 
    state_of(d, &ib, s, 0);
    stats(&ib, QUERY_AT);
    draw(&ib, count);
    stats(&ib, QUERY_AT + 16);
    door_run(d, &ib);
-   memcpy(q, (uint8_t *)d->mem + QUERY_AT, sizeof q);
-   return (struct written){ q[2] - q[0], q[3] - q[1] };
+   return stats_between(d);
 }
 
 static void
@@ -237,13 +164,6 @@ expect(const struct door *d, unsigned n, uint32_t index, uint32_t k, uint32_t pr
    if (v[0] != index || v[1] != k || v[2] != prim || v[3] != inv)
       fail_msg("vertex %u is %x %x %x %x, expected %x %x %x %x", n, v[0], v[1], v[2], v[3], index,
                k, prim, inv);
-}
-
-static void
-expect_end(const struct door *d, unsigned n)
-{
-   if (n * 16 < OUT_BYTES)
-      assert_int_equal(d->mem[OUT_AT / 4 + n * 4], UNUSED_WORD);
 }
 
 /* More primitives than a batch holds come out in order. */
