@@ -514,6 +514,86 @@ point_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *
    }
 }
 
+/* The texel of an axis of `size` texels: what fixed_coord() and wrap_near() find, in fewer steps.
+ * Beyond the edges a coordinate is limited before it is rounded, and scaling by a power of two
+ * does not round. */
+V_INLINE vi
+point_axis(const struct tex *t, unsigned a, bool wraps, vf u, uint32_t size, bool nearest)
+{
+   vf zero = vf_splat(0.0f), scale = vf_splat(t->normalized[a] ? (float)size * 256.0f : 256.0f);
+   if (wraps)
+      u = vf_max_second(u - vf_floor(u), zero) * scale;
+   else
+      u = vf_min_second(vf_max_second(u * scale, zero), vf_splat((float)(size * 256u - 1)));
+   vi i = t->truncate ? vi_trunc_raw(u) : nearest ? vi_round_raw(u) : vi_trunc_raw(vf_rndne(u));
+   i = vi_sar(i, 8);
+   if (wraps)
+      i = vi_select(vi_eq(i, vi_splat((int32_t)size)), vi_splat(0), i);
+   return i;
+}
+
+/* Four texels of four bytes; of pairs the second is the first one's neighbour. */
+V_INLINE __m128i
+load_quad(const uint8_t *base, const int32_t *at, bool pairs)
+{
+   uint32_t v[4];
+   uint64_t w[2];
+   if (pairs) {
+      memcpy(&w[0], base + at[0], 8);
+      memcpy(&w[1], base + at[2], 8);
+      return _mm_set_epi64x((int64_t)w[1], (int64_t)w[0]);
+   }
+   for (unsigned l = 0; l < 4; l++)
+      memcpy(&v[l], base + at[l], 4);
+   return _mm_set_epi32((int)v[3], (int)v[2], (int)v[1], (int)v[0]);
+}
+
+V_INLINE vu
+load_vector(const uint8_t *base, const uint32_t *offsets, bool pairs)
+{
+   const int32_t *at = (const int32_t *)offsets;
+#if VW == 16
+   __m512i v = _mm512_castsi128_si512(load_quad(base, at, pairs));
+   v = _mm512_inserti32x4(v, load_quad(base, at + 4, pairs), 1);
+   v = _mm512_inserti32x4(v, load_quad(base, at + 8, pairs), 2);
+   return (vu)_mm512_inserti32x4(v, load_quad(base, at + 12, pairs), 3);
+#elif VW == 8
+   __m256i v = _mm256_castsi128_si256(load_quad(base, at, pairs));
+   return (vu)_mm256_inserti128_si256(v, load_quad(base, at + 4, pairs), 1);
+#else
+   return (vu)load_quad(base, at, pairs);
+#endif
+}
+
+/* Texels of one level for all lanes. */
+V_INLINE void
+point_level(const struct tex *t, const struct td_tex_args *args, unsigned level, bool wraps_x,
+            bool wraps_y, unsigned bytes, bool nearest, uint32_t *texels)
+{
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[level].base;
+   uint32_t width = tex_size(t->width, level), height = tex_size(t->height, level);
+   vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(bytes);
+   wave_lane at;
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest);
+      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest);
+      vu_store(&at[n * VW], (vu)x * size + (vu)y * pitch);
+   }
+   for (unsigned n = 0; n < VECTORS && bytes == 4; n++) {
+      vu a = vu_load(&at[n * VW]);
+      vu first = (vu)vf_quad_permute((vf)a, 0xa0), odd = (vu)vi_lane_index() & vu_splat(1);
+      bool pairs = !vm_any(vu_ne(a, first + vu_shl(odd, 2)));
+      vu_store(&texels[n * VW], pairs ? load_vector(base, &at[n * VW], true)
+                                      : load_vector(base, &at[n * VW], false));
+   }
+   for (unsigned l = 0; l < WAVE_LANES && bytes != 4; l++) {
+      uint32_t v = load_texel(base + (int32_t)at[l], bytes);
+      __asm__("" : "+r"(v));
+      texels[l] = v;
+   }
+}
+
 V_INLINE void
 run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes)
 {
@@ -522,11 +602,15 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
    wave_lane texels;
    struct outputs out;
 
-   if (t->levels == 0) {
-      wave_lane level;
-      for (unsigned n = 0; n < VECTORS; n++)
-         vu_store(&level[n * VW], vu_splat(t->base));
-      point_wave(t, args, level, true, bytes, texels);
+   /* Without a filter between levels the base one is the only one. */
+   if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) {
+      bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+      if (wraps_x && wraps_y)
+         point_level(t, args, t->base, true, true, bytes, nearest, texels);
+      else if (!wraps_x && !wraps_y)
+         point_level(t, args, t->base, false, false, bytes, nearest, texels);
+      else
+         point_level(t, args, t->base, wraps_x, wraps_y, bytes, nearest, texels);
    } else {
       struct td_lod lod;
       if (find_levels(t, args, &lod))
@@ -564,7 +648,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
    struct pairs pairs;
    struct outputs out;
 
-   if (t->levels == 0 && t->mag == t->min) {
+   if ((t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) && t->mag == t->min) {
       for (unsigned n = 0; n < VECTORS; n++)
          vu_store(&lod.level[0][n * VW], vu_splat(t->base));
       lod.linear = ~UINT64_C(0);
