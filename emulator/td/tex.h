@@ -53,6 +53,7 @@ struct tex {
    uint8_t shift_x, shift_y; /* log2 of the block */
    uint8_t samples;
    bool inside;  /* every element can be read */
+   bool near;    /* offsets from a level's base fit in 31 bits */
    bool compare; /* a _C instruction */
    uint8_t clamp[3], mag, min, mip, z_filter, aniso, compare_func;
    bool truncate, cube_wrap, normalized[3];

@@ -48,23 +48,49 @@ texel_address(const struct tex *t, unsigned level, uint32_t x, uint32_t y, uint3
    return v->base + (uint64_t)slice * v->slice8 * 8 + (uint64_t)y * v->pitch + x;
 }
 
-/* All lanes, no blocks, one sample, all readable. */
+/* All lanes, no blocks, one sample, all readable.  Mostly all lanes are on one level: addresses are
+ * then offsets from its base, found in vectors. */
+V_INLINE void
+find_addresses(const struct tex *t, const uint32_t *level, const uint32_t *x, const uint32_t *y,
+               const uint32_t *slice, unsigned bytes, const uint8_t *at[WAVE_LANES])
+{
+   vu first = vu_splat(level[0]), differ = vu_splat(0);
+
+   for (unsigned n = 0; n < VECTORS; n++)
+      differ = differ | (vu_load(&level[n * VW]) ^ first);
+   if (!t->near || vm_any(vu_ne(differ, vu_splat(0)))) {
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         at[l] =
+            (const uint8_t *)(uintptr_t)texel_address(t, level[l], x[l] * bytes, y[l], slice[l]);
+      return;
+   }
+   const struct tex_level *v = &t->level[level[0]];
+   const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
+   vu size = vu_splat(bytes), pitch = vu_splat(v->pitch), slices = vu_splat(v->slice8 * 8);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      uint32_t offset[VW] __attribute__((aligned(VW * 4)));
+      vu_store(offset, vu_load(&x[n * VW]) * size + vu_load(&y[n * VW]) * pitch +
+                          vu_load(&slice[n * VW]) * slices);
+      for (unsigned i = 0; i < VW; i++)
+         at[n * VW + i] = base + offset[i];
+   }
+}
+
 V_INLINE void
 fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const uint32_t *y,
             const uint32_t *slice, unsigned bytes, struct td_raw *raw)
 {
    uint64_t pairs[WAVE_LANES] __attribute__((aligned(64)));
+   const uint8_t *at[WAVE_LANES];
 
+   find_addresses(t, level, x, y, slice, bytes, at);
    if (bytes == 16) {
       for (unsigned n = 0; n < VECTORS; n++) {
          vf v[4];
          for (unsigned i = 0; i < 4; i++) {
             const float *p[VW / 4];
-            for (unsigned q = 0; q < VW / 4; q++) {
-               unsigned l = n * VW + 4 * q + i;
-               p[q] =
-                  (const float *)(uintptr_t)texel_address(t, level[l], x[l] * 16, y[l], slice[l]);
-            }
+            for (unsigned q = 0; q < VW / 4; q++)
+               p[q] = (const float *)(const void *)at[n * VW + 4 * q + i];
             v[i] = vf_load_quads(p);
          }
          vf_transpose_quads(v);
@@ -74,14 +100,12 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
       return;
    }
    for (unsigned l = 0; l < WAVE_LANES; l++) {
-      const void *p =
-         (const void *)(uintptr_t)texel_address(t, level[l], x[l] * bytes, y[l], slice[l]);
       if (bytes <= 4) {
          uint32_t v = 0;
-         memcpy(&v, p, bytes);
+         memcpy(&v, at[l], bytes);
          raw->dword[0][l] = v;
       } else {
-         memcpy(&pairs[l], p, 8);
+         memcpy(&pairs[l], at[l], 8);
       }
    }
    if (bytes == 8) {
@@ -439,7 +463,7 @@ decode_levels(struct tex *t, const uint32_t *w)
 
    uint64_t base = (uint64_t)w[2] << 8, mips = (uint64_t)w[3] << 8;
    uint64_t element = (uint64_t)s.bytes * s.samples;
-   t->inside = true;
+   t->inside = t->near = true;
    for (unsigned l = t->base; l <= last; l++) {
       struct tex_level *v = &t->level[l];
       uint64_t slices =
@@ -450,6 +474,8 @@ decode_levels(struct tex *t, const uint32_t *w)
       v->slice8 = (uint32_t)(levels[l].slice_bytes / 8);
       v->pitch = (uint32_t)(levels[l].pitch * element);
       uint64_t need = (slices - 1) * v->slice8 * 8 + (rows - 1) * v->pitch + cols * element;
+      if (need > INT32_MAX)
+         t->near = false;
       if (v->base >= VM_SIZE || vm_extent(t->space, v->base, need) < need)
          t->inside = false;
    }
