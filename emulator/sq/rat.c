@@ -164,13 +164,13 @@ operate(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsign
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
       uint8_t *p = element(rat, index[0][lane], index[1][lane], index[2][lane]);
       uint8_t old[16] = { 0 };
-      if (p)
-         memcpy(old, p, rat->bytes);
       if (p && op != 255 && rat->bytes >= 4) {
          bool swap = op == CAYMAN_LDS_CMP_STORE;
          uint32_t was =
             atomic((uint32_t *)(void *)p, op, swap ? compare[lane] : data[lane], data[lane]);
          memcpy(old, &was, 4);
+      } else if (p && returns) {
+         memcpy(old, p, rat->bytes);
       }
       uint64_t at = (uint64_t)place[lane] * rat->bytes;
       if (returns && at < rat->return_bytes && rat->return_bytes - at >= rat->bytes)

@@ -533,13 +533,81 @@ outside(void **state)
    door_end(&d);
 }
 
+static uint32_t
+next_random(uint32_t *seed)
+{
+   *seed = *seed * 1664525u + 1013904223u;
+   return *seed >> 8 ^ *seed << 16;
+}
+
+/* Programs with some bits turned: nothing worse than a fault comes of it. */
+static void
+turned_bits(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = {
+      .block = { 100, 1, 1 }, .groups = { 3, 1, 1 }, .lds_dwords = 64, .elements = 256
+   };
+   struct cayman_cf cf = { .op = CAYMAN_CF_MEM_RING,
+                           .type = CAYMAN_MEM_WRITE_IND,
+                           .rw_gpr = 2,
+                           .index_gpr = 3,
+                           .elem_size = 3,
+                           .comp_mask = 15,
+                           .array_size = 0xfff,
+                           .barrier = true };
+   struct cayman_cf gds = { .op = CAYMAN_CF_GDS, .barrier = true };
+   struct cayman_fetch f = { .kind = CAYMAN_FETCH_GDS };
+   static uint32_t words[4096];
+   uint32_t seed = 1;
+
+   asm_init(&a);
+   number(100);
+   shift(3, 0, 2);
+   lds(CAYMAN_LDS_WRITE, asm_gpr(3, 0), asm_gpr(2, 0));
+   barrier();
+   lds(CAYMAN_LDS_READ2_RET, asm_gpr(3, 0), asm_gpr(2, 0));
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 4, 0, asm_sel(CAYMAN_SRC_LDS_OQ_B_POP, 0)));
+   alu();
+   f.gds = (struct cayman_gds){ .op = CAYMAN_MEM_GDS,
+                                .gds_op = CAYMAN_GDS_XCHG2_RET,
+                                .src_gpr = 2,
+                                .src_sel = { 0, 1, 2 },
+                                .dst_gpr = 5,
+                                .dst_sel = { 0, 1, 4, 5 } };
+   asm_fetch(&a, &f);
+   asm_clause(&a, &gds);
+   asm_cf(&a, &cf);
+   cf.op = CAYMAN_CF_MEM_WR_SCRATCH;
+   asm_cf(&a, &cf);
+   cf.op = CAYMAN_CF_EMIT_CUT_VERTEX;
+   asm_cf(&a, &cf);
+   rat(CAYMAN_RAT_XCHG_RTN, 3, 4);
+   fetch_return(0);
+   rat(CAYMAN_RAT_STORE_TYPED, 5, 2);
+   assert_true(asm_finish(&a));
+   assert_true(a.num_words <= sizeof words / 4);
+   memcpy(words, a.words, a.num_words * 4);
+   for (unsigned n = 0; n < 1500; n++) {
+      struct ib ib = { 0 };
+
+      memcpy((uint8_t *)d.mem + PROGRAM, words, a.num_words * 4);
+      for (unsigned turn = 0; turn <= n % 4; turn++)
+         d.mem[PROGRAM / 4 + next_random(&seed) % a.num_words] ^= 1u << (next_random(&seed) & 31);
+      launch_ib(&ib, &l);
+      door_run(&d, &ib);
+   }
+   still_alive(&d);
+   door_end(&d);
+}
+
 /* ---- Threads ---- */
 
 #define TESTS                                                                          \
    cmocka_unit_test(ids), cmocka_unit_test(barriers), cmocka_unit_test(exchange),      \
       cmocka_unit_test(sums), cmocka_unit_test(images), cmocka_unit_test(loads),       \
       cmocka_unit_test(counters), cmocka_unit_test(endless), cmocka_unit_test(shapes), \
-      cmocka_unit_test(outside)
+      cmocka_unit_test(outside), cmocka_unit_test(turned_bits)
 
 static const char *self;
 
