@@ -122,6 +122,7 @@ def sanitizer_environment(preload):
     change = {'LD_PRELOAD': ':'.join(filter(None, [*map(os.path.realpath, found), preload])),
               name: ':'.join(f'{key}={value}' for key, value in options.items())}
     if SANITIZER == 'address':
+        change['ATOLL_SIMD'] = 'sse2'  # the kernels that are checked
         change['UBSAN_OPTIONS'] = change['ASAN_OPTIONS'] + ':suppressions=' + os.path.join(
             lists, 'undefined.txt')
     return change
