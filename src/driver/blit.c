@@ -452,6 +452,9 @@ blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
 {
    struct atoll_context *ctx = atoll_context(pipe);
 
+   struct atoll_resource *src = atoll_resource(info->src.resource);
+   if (src->dt_front && !ctx->tc && !atoll_cs_usage(&ctx->cs, src->bo))
+      atoll_fetch_front(ctx->screen, src);
    if (blit_resolve(ctx, info))
       return;
    if (util_try_blit_via_copy_region(pipe, info, ctx->cond_query != NULL))

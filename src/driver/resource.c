@@ -84,6 +84,7 @@ create_display_target(struct atoll_screen *screen, struct atoll_resource *res,
    }
    uint64_t size = atoll_layout(res, 0);
    res->bo = atoll_bo_create(screen->ws, size, 4096, ATOLL_BO_NO_SUBALLOC);
+   res->dt_front = front_private != NULL;
    return res->bo != NULL;
 }
 
@@ -306,6 +307,24 @@ atoll_present_copy(struct atoll_screen *screen, struct atoll_resource *res)
       screen->sws->displaytarget_unmap(screen->sws, res->dt);
 }
 
+void
+atoll_fetch_front(struct atoll_screen *screen, struct atoll_resource *res)
+{
+   const struct pipe_resource *b = &res->base.b;
+   if (!res->dt_front || res->bo->last_write > res->dt_shown)
+      return;
+   char *dst = atoll_bo_map(res->bo);
+   const char *src = screen->sws->displaytarget_map(screen->sws, res->dt, PIPE_MAP_READ);
+   if (dst && src) {
+      size_t row = (size_t)b->width0 * res->block_bytes;
+      uint32_t pitch = res->level[0].pitch * res->block_bytes;
+      for (unsigned y = 0; y < b->height0; y++)
+         memcpy(dst + (size_t)y * pitch, src + (size_t)y * res->dt_stride, row);
+   }
+   if (src)
+      screen->sws->displaytarget_unmap(screen->sws, res->dt);
+}
+
 static void
 flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pipe, struct pipe_resource *b,
                   unsigned level, unsigned layer, void *drawable, unsigned num_boxes,
@@ -324,6 +343,7 @@ flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pipe, struct
    atoll_bo_wait(res->bo, true);
    if (!res->dt_direct)
       atoll_present_copy(screen, res);
+   res->dt_shown = res->bo->last_write;
    screen->sws->displaytarget_display(screen->sws, res->dt, drawable, num_boxes, boxes);
 }
 

@@ -64,7 +64,9 @@ struct atoll_resource {
    bool has_depth, has_stencil;
    struct sw_displaytarget *dt;
    unsigned dt_stride;
-   bool dt_direct; /* the BO is the display target's memory */
+   bool dt_direct;    /* the BO is the display target's memory */
+   bool dt_front;     /* what the window shows, also after others drew to it */
+   uint64_t dt_shown; /* last_write of the BO when it was presented */
    void *dt_map;
 };
 
@@ -102,6 +104,8 @@ void atoll_init_caps(struct atoll_screen *screen);
 void atoll_init_screen_resources(struct atoll_screen *screen);
 /** Copies a display target that has storage of its own from the BO, after waiting for it. */
 void atoll_present_copy(struct atoll_screen *screen, struct atoll_resource *res);
+/** Reads back what the window shows, if the front buffer has nothing newer. */
+void atoll_fetch_front(struct atoll_screen *screen, struct atoll_resource *res);
 /** Lays out all levels; returns the bytes needed. `pitch` (blocks): of an import, or 0. */
 uint64_t atoll_layout(struct atoll_resource *res, uint32_t pitch);
 /* fence.c */

@@ -547,6 +547,12 @@ set_framebuffer(struct pipe_context *pipe, const struct pipe_framebuffer_state *
    if (util_framebuffer_state_equal(&ctx->fb, fb))
       return;
    util_copy_framebuffer_state(&ctx->fb, fb);
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      struct atoll_resource *res = fb->cbufs[i] ? atoll_resource(fb->cbufs[i]->texture) : NULL;
+      /* The window system may be asked on the application's thread alone. */
+      if (res && res->dt_front && !ctx->tc && !atoll_cs_usage(&ctx->cs, res->bo))
+         atoll_fetch_front(ctx->screen, res);
+   }
    unsigned samples = MAX2(util_framebuffer_get_num_samples(fb), 1);
    if (ctx->samples != samples) {
       ctx->samples = samples;

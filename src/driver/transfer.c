@@ -388,6 +388,8 @@ texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned 
          map = map_staging(ctx, res, t);
       if (!map && ((usage & PIPE_MAP_UNSYNCHRONIZED) || synchronise(ctx, res, usage))) {
          pipe_resource_reference(&t->staging, NULL);
+         if (res->dt_front)
+            atoll_fetch_front(ctx->screen, res);
          t->base.b.stride = res->level[level].pitch * res->block_bytes;
          t->base.b.layer_stride = res->level[level].slice_bytes;
          map = texel(res, &res->level[level], res->block_bytes, box->x, box->y, box->z);
