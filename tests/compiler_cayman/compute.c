@@ -303,13 +303,86 @@ local_operations(void **state)
    }
 }
 
+/* Fall-through, a default between the cases, a break inside a branch, and a continue of the loop
+ * around; the same in C. */
+static uint32_t
+switch_in_c(uint32_t l)
+{
+   uint32_t sum = 0;
+   for (uint32_t i = 0; i < 6; i++) {
+      switch ((l + i) & 7) {
+      case 1:
+         sum += 1;
+         /* fall through */
+      case 2:
+         sum += 2;
+         break;
+      default:
+         sum += 100;
+         /* fall through */
+      case 63:
+         if (l & 1)
+            break;
+         sum += 4;
+         break;
+      case 4:
+         continue;
+      }
+      sum = sum * 2;
+   }
+   return sum;
+}
+
+static void
+switches(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run("dcl_literal l2, 6, 7, 100, 8\n"
+          "mov r0, l0.x\n"
+          "mov r1, l0.x\n"
+          "whileloop\n"
+          "ige r2.x, r1.x, l2.x\n"
+          "break_logicalnz r2.x\n"
+          "iadd r3.x, r10.x, r1.x\n"
+          "iand r3.x, r3.x, l2.y\n"
+          "iadd r1.x, r1.x, l0.y\n"
+          "switch r3.x\n"
+          "case 1\n"
+          "iadd r0.x, r0.x, l0.y\n"
+          "case 2\n"
+          "iadd r0.x, r0.x, l0.z\n"
+          "break\n"
+          "default\n"
+          "iadd r0.x, r0.x, l2.z\n"
+          "case 63\n"
+          "iand r4.x, r10.x, l0.y\n"
+          "if_logicalnz r4.x\n"
+          "break\n"
+          "endif\n"
+          "iadd r0.x, r0.x, l1.x\n"
+          "break\n"
+          "case 4\n"
+          "continue\n"
+          "endswitch\n"
+          "ishl r0.x, r0.x, l0.y\n"
+          "endloop\n"
+          "uav_raw_store_id(0) mem.x___, r11.x, r0.x\n",
+          all_flags[f]);
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(memory[0][l], switch_in_c(l));
+      }
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads),          cmocka_unit_test(uav_memory),
       cmocka_unit_test(uav_operations),   cmocka_unit_test(local_data),
-      cmocka_unit_test(local_operations),
+      cmocka_unit_test(local_operations), cmocka_unit_test(switches),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

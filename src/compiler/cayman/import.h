@@ -42,8 +42,15 @@ struct resource {
 };
 
 struct loop_or_if {
-   bool loop;
+   bool loop; /* also of a switch: its body is a loop that is left at its end */
+   bool is_switch;
    uint32_t block; /* that ends in END_IF, END_ELSE or END_LOOP */
+   /* switch */
+   struct operand selector;
+   value_id matched;   /* variable: a label has been met that fits */
+   value_id none;      /* no case fits; 0: there is no default */
+   value_id continued; /* variable: lanes that go on with the loop around */
+   bool label_open, has_continue;
 };
 
 struct importer {
@@ -177,6 +184,9 @@ struct operand im_indexed_constant(struct importer *im, unsigned bank, unsigned 
  *  dwords. */
 struct inst *im_buffer_fetch(struct importer *im, unsigned resource, struct operand index,
                              bool const_fields, unsigned op);
+/** How two values change from pixel to pixel: along x (axis 0) or y. */
+void im_gradient(struct importer *im, unsigned axis, const value_id of[2],
+                 struct operand result[4]);
 /** A vec4 of the stage's ring at dword `index` + `offset`; not yet with results. */
 struct inst *im_ring_fetch(struct importer *im, struct operand index, unsigned offset);
 

@@ -667,6 +667,21 @@ derivative(struct importer *im, const struct il_inst *inst)
    im_store(im, &inst->dst[0], result);
 }
 
+void
+im_gradient(struct importer *im, unsigned axis, const value_id of[2], struct operand result[4])
+{
+   struct inst *fetch = new_fetch(im, 1);
+   struct fetch_op *f = &fetch->fetch[0];
+
+   init_tex(im, f, axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0, 0);
+   f->proto.tex.resource_id = 0;
+   f->proto.tex.coord_type = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      f->src[i] = i < 2 ? op_value(of[i]) : op_const(0);
+   }
+   set_results(im, fetch, f, 3, result);
+}
+
 bool
 im_fetch(struct importer *im, const struct il_inst *inst)
 {

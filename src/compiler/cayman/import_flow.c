@@ -10,7 +10,7 @@ push(struct importer *im, bool loop)
    if (im->depth == sizeof(im->stack) / sizeof(im->stack[0])) {
       im_unsupported(im, "nesting deeper than 256");
    }
-   im->stack[im->depth].loop = loop;
+   im->stack[im->depth] = (struct loop_or_if){ .loop = loop };
    im->stack[im->depth].block = im->c->num_blocks - 1;
    im->depth++;
 }
@@ -100,7 +100,7 @@ do_endloop(struct importer *im)
 {
    struct compiler *c = im->c;
 
-   if (!im->depth || !im->stack[im->depth - 1].loop) {
+   if (!im->depth || !im->stack[im->depth - 1].loop || im->stack[im->depth - 1].is_switch) {
       im_unsupported(im, "endloop without whileloop");
    }
    im->depth--;
@@ -121,8 +121,126 @@ do_jump(struct importer *im, enum block_end end)
    if (d == 0) {
       im_unsupported(im, "break or continue outside a loop");
    }
+   if (im->stack[d - 1].is_switch && end == END_CONTINUE) {
+      /* Leave the switch first; behind it, go on with the loop. */
+      im->stack[d - 1].has_continue = true;
+      cc_mov(im->c, im->stack[d - 1].continued, op_const(0xffffffff));
+      end = END_BREAK;
+   }
    cc_block(im->c)->match = im->stack[d - 1].block;
    cc_end_block(im->c, end);
+}
+
+/* --- switch ---
+ *
+ * A loop that is left at its end, so that a break leaves it; behind each label a branch for the
+ * lanes that have met a label that fits: those go on into the next one. */
+
+/* No case of this switch fits; 0 if it has no default. */
+static value_id
+no_case(struct importer *im, struct operand selector)
+{
+   value_id none = 0;
+   unsigned depth = 0;
+   bool has_default = false;
+
+   for (uint32_t n = im->pos + 1; n < im->il->ninsts; n++) {
+      const struct il_inst *inst = &im->il->insts[n];
+      if (inst->op == IL_OP_SWITCH) {
+         depth++;
+      } else if (inst->op == IL_OP_ENDSWITCH && depth-- == 0) {
+         break;
+      } else if (inst->op == IL_OP_DEFAULT && !depth) {
+         has_default = true;
+      } else if (inst->op == IL_OP_CASE && !depth && inst->ndata) {
+         value_id other = im_emit2(im, CAYMAN_ALU_SETNE_INT, selector, op_const(inst->data[0]));
+         none = none ? im_emit2(im, CAYMAN_ALU_AND_INT, op_value(none), op_value(other)) : other;
+      }
+   }
+   if (has_default && !none) {
+      none = cc_mov(im->c, 0, op_const(0xffffffff));
+   }
+   return has_default ? none : 0;
+}
+
+static void
+begin_switch(struct importer *im, const struct il_inst *inst)
+{
+   struct compiler *c = im->c;
+   struct operand selector = op_value(cc_mov(c, 0, im_plain(im, im_src(im, &inst->src[0], 0))));
+   value_id none = no_case(im, selector);
+   value_id matched = cc_variable(c), continued = cc_variable(c);
+
+   cc_mov(c, matched, op_const(0));
+   cc_mov(c, continued, op_const(0));
+   push(im, true);
+   struct loop_or_if *top = &im->stack[im->depth - 1];
+   top->is_switch = true;
+   top->selector = selector;
+   top->matched = matched;
+   top->none = none;
+   top->continued = continued;
+   cc_end_block(c, END_LOOP);
+}
+
+/* The innermost block, if it is a switch or stands right behind one of its labels. */
+static struct loop_or_if *
+innermost_switch(struct importer *im)
+{
+   unsigned d = im->depth;
+
+   if (d && im->stack[d - 1].is_switch && !im->stack[d - 1].label_open) {
+      return &im->stack[d - 1];
+   }
+   if (d > 1 && !im->stack[d - 1].loop && im->stack[d - 2].is_switch &&
+       im->stack[d - 2].label_open) {
+      return &im->stack[d - 2];
+   }
+   im_unsupported(im, "a label or endswitch outside a switch");
+}
+
+static void
+close_label(struct importer *im, struct loop_or_if *s)
+{
+   if (s->label_open) {
+      im_end_if(im);
+      s->label_open = false;
+   }
+}
+
+static void
+do_label(struct importer *im, const struct il_inst *inst)
+{
+   struct loop_or_if *s = innermost_switch(im);
+   struct operand fits;
+
+   close_label(im, s);
+   if (inst->op == IL_OP_DEFAULT) {
+      fits = op_value(s->none);
+   } else {
+      fits = op_value(
+         im_emit2(im, CAYMAN_ALU_SETE_INT, s->selector, op_const(inst->ndata ? inst->data[0] : 0)));
+   }
+   cc_emit(im->c, CAYMAN_ALU_OR_INT, s->matched, op_value(s->matched), fits, op_none());
+   s->label_open = true;
+   im_begin_if(im, CAYMAN_ALU_PRED_SETNE_INT, op_value(s->matched), op_const(0));
+}
+
+static void
+do_endswitch(struct importer *im)
+{
+   struct loop_or_if *s = innermost_switch(im);
+
+   close_label(im, s);
+   do_jump(im, END_BREAK);
+   s->is_switch = false;
+   struct loop_or_if ended = *s;
+   do_endloop(im);
+   if (ended.has_continue) {
+      im_begin_if(im, CAYMAN_ALU_PRED_SETNE_INT, op_value(ended.continued), op_const(0));
+      do_jump(im, END_CONTINUE);
+      im_end_if(im);
+   }
 }
 
 bool
@@ -151,6 +269,16 @@ im_flow(struct importer *im, const struct il_inst *inst)
       return true;
    case IL_OP_ENDLOOP:
       do_endloop(im);
+      return true;
+   case IL_OP_SWITCH:
+      begin_switch(im, inst);
+      return true;
+   case IL_OP_CASE:
+   case IL_OP_DEFAULT:
+      do_label(im, inst);
+      return true;
+   case IL_OP_ENDSWITCH:
+      do_endswitch(im);
       return true;
    case IL_OP_BREAK:
       do_jump(im, END_BREAK);

@@ -127,6 +127,38 @@ scan_src(struct importer *im, const struct il_src *src, unsigned mask)
    }
 }
 
+static bool
+is_linear(unsigned mode)
+{
+   return mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE ||
+          mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_CENTROID ||
+          mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE;
+}
+
+/* The barycentrics from which eval_* finds an input's value elsewhere in the pixel. */
+static unsigned
+eval_bary(unsigned op, unsigned mode)
+{
+   if (op == IL_OP_EVAL_CENTROID) {
+      return is_linear(mode) ? CAYMAN_BARY_LINEAR_CENTROID : CAYMAN_BARY_PERSP_CENTROID;
+   }
+   return is_linear(mode) ? CAYMAN_BARY_LINEAR_CENTER : CAYMAN_BARY_PERSP_CENTER;
+}
+
+static void
+note_eval(struct importer *im, const struct il_inst *inst)
+{
+   if (inst->op != IL_OP_EVAL_CENTROID && inst->op != IL_OP_EVAL_SNAPPED &&
+       inst->op != IL_OP_EVAL_SAMPLE_INDEX) {
+      return;
+   }
+   if (im->c->out->stage != CAYMAN_STAGE_PS || inst->src[0].r.type != IL_REGTYPE_INPUT ||
+       inst->src[0].r.num >= IL_LINK_COUNT || inst->src[0].r.rel != IL_ADDR_ABSOLUTE) {
+      im_unsupported(im, "operand of an interpolation");
+   }
+   im->c->out->ps.bary |= 1u << eval_bary(inst->op, im->input[inst->src[0].r.num].mode);
+}
+
 void
 im_scan_inputs(struct importer *im)
 {
@@ -149,6 +181,7 @@ im_scan_inputs(struct importer *im)
             scan_src(im, inst->dst[d].r.index, 1);
          }
       }
+      note_eval(im, inst);
       if (inst->op == IL_OP_X_SYSVAL && (inst->ctl & 0x3fff) == IL_SYSVAL_SAMPLE_POS) {
          im->input[IL_PS_INPUT_SAMPLE_INDEX].used = 1;
       }
@@ -187,10 +220,11 @@ is_system_input(unsigned reg)
 }
 
 static void
-interpolate_pair(struct importer *im, struct ps_interp *in, int bary, unsigned first)
+interpolate_pair(struct importer *im, unsigned param, unsigned mask, const value_id ij[2],
+                 unsigned first, value_id result[4])
 {
    struct compiler *c = im->c;
-   unsigned used = in->used >> first & 3;
+   unsigned used = mask >> first & 3;
    bool single = used == 1; /* only x of the pair: two slots do */
    unsigned op = first == 0 ? (single ? CAYMAN_ALU_INTERP_X : CAYMAN_ALU_INTERP_XY)
                             : (single ? CAYMAN_ALU_INTERP_Z : CAYMAN_ALU_INTERP_ZW);
@@ -205,15 +239,24 @@ interpolate_pair(struct importer *im, struct ps_interp *in, int bary, unsigned f
       lane->op = op;
       lane->slot = slot;
       /* Even slots add J, odd slots I (7.3.2, with the names set right). */
-      lane->src[0] = op_value(slot & 1 ? im->bary_i[bary] : im->bary_j[bary]);
-      lane->src[1] = op_special(CAYMAN_SRC_PARAM + in->param, slot);
+      lane->src[0] = op_value(ij[!(slot & 1)]);
+      lane->src[1] = op_special(CAYMAN_SRC_PARAM + param, slot);
       if (slot >= first && slot < first + 2 && (used >> (slot - first) & 1)) {
          lane->dst = cc_value(c);
          c->values[lane->dst].def = inst;
          cc_pin(c, lane->dst, slot);
-         in->value[slot] = lane->dst;
+         result[slot] = lane->dst;
       }
    }
+}
+
+static void
+interpolate_at(struct importer *im, unsigned param, unsigned mask, value_id i, value_id j,
+               value_id result[4])
+{
+   const value_id ij[2] = { i, j };
+   interpolate_pair(im, param, mask, ij, 0, result);
+   interpolate_pair(im, param, mask, ij, 2, result);
 }
 
 static void
@@ -240,8 +283,7 @@ interpolate(struct importer *im)
             }
          }
       } else {
-         interpolate_pair(im, in, bary, 0);
-         interpolate_pair(im, in, bary, 2);
+         interpolate_at(im, in->param, in->used, im->bary_i[bary], im->bary_j[bary], in->value);
       }
    }
 }
@@ -430,9 +472,8 @@ discard(struct importer *im, const struct il_inst *inst)
 }
 
 static struct operand
-sample_position(struct importer *im, unsigned comp)
+sample_position(struct importer *im, struct operand id, unsigned comp)
 {
-   struct operand id = op_value(im->fixed_pt[3]);
    struct operand half = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, id, op_const(1)));
    struct operand odd = op_value(im_emit2(im, CAYMAN_ALU_AND_INT, id, op_const(1)));
    struct operand even_value = im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, comp);
@@ -441,10 +482,69 @@ sample_position(struct importer *im, unsigned comp)
    return op_value(im_emit3(im, CAYMAN_ALU_CNDE_INT, odd, even_value, odd_value));
 }
 
+/* A pixel input at its centroid, at a sample, or at an offset from the centre: barycentrics of the
+ * centre and their change along the window's axes give those of the other place. */
+static bool
+evaluate(struct importer *im, const struct il_inst *inst)
+{
+   struct operand result[4], offset[2];
+
+   if (inst->op != IL_OP_EVAL_CENTROID && inst->op != IL_OP_EVAL_SNAPPED &&
+       inst->op != IL_OP_EVAL_SAMPLE_INDEX) {
+      return false;
+   }
+   const struct ps_interp *in = &im->input[inst->src[0].r.num];
+   unsigned bary = eval_bary(inst->op, in->mode), mask = il_dst_mask(&inst->dst[0]), read = 0;
+   value_id ij[2] = { im->bary_i[bary], im->bary_j[bary] }, value[4] = { 0 };
+
+   if (bary_of(in->mode) < 0) {
+      for (unsigned i = 0; i < 4; i++) {
+         result[i] = mask >> i & 1 ? im_src(im, &inst->src[0], i) : op_const(0); /* flat */
+      }
+      im_store(im, &inst->dst[0], result);
+      return true;
+   }
+   if (inst->op != IL_OP_EVAL_CENTROID) {
+      struct operand slope[2][4];
+      for (unsigned axis = 0; axis < 2; axis++) {
+         im_gradient(im, axis, ij, slope[axis]);
+         if (inst->op == IL_OP_EVAL_SAMPLE_INDEX) {
+            struct operand id = im_plain(im, im_src(im, &inst->src[1], 0));
+            offset[axis] = op_value(
+               im_emit2(im, CAYMAN_ALU_ADD, sample_position(im, id, axis), op_float(-0.5f)));
+         } else {
+            offset[axis] = im_src(im, &inst->src[1], axis);
+         }
+      }
+      for (unsigned k = 0; k < 2; k++) {
+         struct operand moved = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slope[0][k],
+                                                  im_plain(im, offset[0]), op_value(ij[k])));
+         ij[k] = im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slope[1][k], im_plain(im, offset[1]), moved);
+      }
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      unsigned sel = il_src_swz(&inst->src[0], i);
+      read |= (mask >> i & 1) && sel < 4 ? 1u << sel : 0;
+   }
+   interpolate_at(im, in->param, read, ij[0], ij[1], value);
+   for (unsigned i = 0; i < 4; i++) {
+      unsigned sel = il_src_swz(&inst->src[0], i);
+      result[i] = !(mask >> i & 1) || sel == IL_COMPSEL_0 ? op_const(0)
+                  : sel == IL_COMPSEL_1                   ? op_const(0x3f800000)
+                                                          : op_value(value[sel & 3]);
+   }
+   im_store(im, &inst->dst[0], result);
+   return true;
+}
+
 bool
 im_sysval(struct importer *im, const struct il_inst *inst)
 {
    struct operand result[4];
+
+   if (evaluate(im, inst)) {
+      return true;
+   }
 
    if (inst->op == IL_OP_DISCARD_LOGICALZ || inst->op == IL_OP_DISCARD_LOGICALNZ) {
       discard(im, inst);
@@ -476,8 +576,8 @@ im_sysval(struct importer *im, const struct il_inst *inst)
       if (!im->fixed_pt[3]) {
          im_unsupported(im, "sample position outside a pixel shader");
       }
-      result[0] = sample_position(im, 0);
-      result[1] = sample_position(im, 1);
+      result[0] = sample_position(im, op_value(im->fixed_pt[3]), 0);
+      result[1] = sample_position(im, op_value(im->fixed_pt[3]), 1);
       result[2] = result[3] = op_const(0);
       im_store(im, &inst->dst[0], result);
       return true;

@@ -49,6 +49,7 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    case IL_OP_CONTINUE_LOGICALNZ:
    case IL_OP_DISCARD_LOGICALZ:
    case IL_OP_DISCARD_LOGICALNZ:
+   case IL_OP_SWITCH:
    case IL_OP_IFC:
    case IL_OP_BREAKC:
    case IL_OP_CONTINUEC:
@@ -240,6 +241,15 @@ walk_regions(struct importer *im, const struct il_inst *inst)
    case IL_OP_WHILE:
       enter_region(im);
       break;
+   case IL_OP_SWITCH:
+      enter_region(im);
+      enter_region(im); /* what stands behind a label */
+      break;
+   case IL_OP_ENDSWITCH:
+      im->region = im->region_parent[im->region_parent[im->region]];
+      break;
+   case IL_OP_CASE:
+   case IL_OP_DEFAULT:
    case IL_OP_ELSE:
       im->region = im->region_parent[im->region];
       enter_region(im);
