@@ -22,6 +22,9 @@
  *     SET_TEXTURE_OFFSETS have their user behind them in the same clause.
  * 10. Pushes, loops and pops balance, and fit the stack (3.6.5).
  * 11. The last export of each type, and only that, is EXPORT_DONE (8.1).
+ * 12. LDS results are read while there are any, all reads of a group pop or none does, and the
+ *     queue is empty at the clause's end (2.6.2, 7.3).  A pop takes from both queues, so one count
+ *     serves both.
  */
 #include "cayman.h"
 
@@ -39,11 +42,12 @@ struct validator {
    /* where we are */
    uint32_t cf;
    int group, slot;
+   bool alu; /* the clause is one */
 
    /* clause state */
    struct cayman_alu_group previous;
    bool has_previous, ar_valid, killed, mova_pending;
-   unsigned exec_updates;
+   unsigned exec_updates, lds_results;
 
    /* program state */
    unsigned pushes, loops;
@@ -64,8 +68,8 @@ static void __attribute__((format(printf, 2, 3))) fail(struct validator *v, cons
    }
    n = snprintf(v->error, v->error_size, "CF %u", v->cf);
    if (v->group >= 0 && n > 0 && (size_t)n < v->error_size) {
-      n += snprintf(v->error + n, v->error_size - n, ", %s %d",
-                    v->slot >= 0 ? "group" : "instruction", v->group);
+      n += snprintf(v->error + n, v->error_size - n, ", %s %d", v->alu ? "group" : "instruction",
+                    v->group);
    }
    if (v->slot >= 0 && n > 0 && (size_t)n < v->error_size) {
       n += snprintf(v->error + n, v->error_size - n, ", slot %c", "xyzw"[v->slot & 3]);
@@ -326,6 +330,35 @@ kcache_ports(const struct cayman_alu_group *group)
    return true;
 }
 
+/* Rule 12 */
+static void
+check_lds_queue(struct validator *v, const struct cayman_alu_group *group)
+{
+   bool peeks = false, pops = false;
+   unsigned pushed = 0;
+
+   for (unsigned i = 0; i < group->num_slots; i++) {
+      const struct cayman_alu *slot = &group->slot[i];
+      unsigned num_src = cayman_alu_info(slot->op)->num_src;
+      if (slot->op == CAYMAN_ALU_LDS_IDX_OP) {
+         num_src = cayman_lds_info(slot->lds_op)->num_src;
+         pushed += cayman_lds_info(slot->lds_op)->returns;
+      }
+      for (unsigned s = 0; s < num_src; s++) {
+         unsigned sel = slot->src[s].sel;
+         peeks |= sel == CAYMAN_SRC_LDS_OQ_A || sel == CAYMAN_SRC_LDS_OQ_B;
+         pops |= sel == CAYMAN_SRC_LDS_OQ_A_POP || sel == CAYMAN_SRC_LDS_OQ_B_POP;
+      }
+   }
+   if ((peeks || pops) && v->lds_results == 0) {
+      fail(v, "reads the LDS queue, which is empty");
+   } else if (peeks && pops) {
+      fail(v, "some reads of the LDS queue pop and some do not");
+   }
+   v->lds_results -= pops && v->lds_results;
+   v->lds_results += pushed;
+}
+
 static void
 check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_group *group)
 {
@@ -340,10 +373,6 @@ check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_g
       const struct cayman_alu_info *info = cayman_alu_info(slot->op);
 
       v->slot = slot->dst_chan;
-      if (!info->name) {
-         fail(v, "undefined opcode %u", slot->op);
-         return;
-      }
       check_slot(v, cf, slot);
       check_slot_class(v, group, slot);
       indexed |= uses_index(slot);
@@ -373,6 +402,7 @@ check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_g
    if (!kcache_ports(group)) {
       fail(v, "more than two kcache addresses");
    }
+   check_lds_queue(v, group);
    v->killed = kills;
    v->mova_pending = movas > 0;
    v->ar_valid |= movas > 0;
@@ -383,7 +413,8 @@ check_alu_clause(struct validator *v, const struct cayman_cf *cf, const uint32_t
                  size_t num_dwords)
 {
    v->has_previous = v->ar_valid = v->killed = v->mova_pending = false;
-   v->exec_updates = 0;
+   v->exec_updates = v->lds_results = 0;
+   v->alu = true;
    v->group = 0;
    while (num_dwords > 0 && !v->failed) {
       struct cayman_alu_group group;
@@ -404,6 +435,9 @@ check_alu_clause(struct validator *v, const struct cayman_cf *cf, const uint32_t
    v->group = v->slot = -1;
    if (v->mova_pending) {
       fail(v, "MOVA in the last group of a clause");
+   }
+   if (v->lds_results) {
+      fail(v, "%u results are left in the LDS queue", v->lds_results);
    }
    if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE && v->exec_updates != 1) {
       fail(v, "ALU_PUSH_BEFORE with %u updates of the execute mask", v->exec_updates);
@@ -483,6 +517,7 @@ check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32
    struct gpr_set written = { { 0, 0 } };
    bool gradients = false, offsets = false;
 
+   v->alu = false;
    if (cf->addr & 1) {
       fail(v, "clause is not 16-byte aligned");
    }

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One program for every rule of the validator, which breaks it and nothing else, with the message
+ * in full.  The test reads validate.c: a rule without a program here fails it.
+ */
+#include "common.h"
+
+#define END      "END_OF_PROGRAM\n"
+#define EXP      "EXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n"
+#define ALU(...) "ALU: KCACHE0(CB0:0-15)\n" __VA_ARGS__ EXP
+#define TEX(...) "TEX:\n" __VA_ARGS__ EXP
+
+static const struct {
+   char stage; /* p: pixel, v: other, f: fetch shader */
+   const char *text;
+   const char *error;
+} cases[] = {
+   /* 1: opcodes, clauses, ends */
+   { 'p', "UNDEFINED BITS(0, 0x07000000)\n" END, "CF 0: undefined opcode" },
+   { 'p', "NOP\n", "CF 1: the program ends inside an instruction" },
+   { 'p', "ALU: ADDR(100) CNT(1)\n" EXP, "CF 0: a clause or jump target lies outside the program" },
+   { 'p', ALU(" 0 x: OP2_7 R1.x, R0.x, R0.x\n"), "CF 0, group 0, slot x: undefined opcode" },
+   { 'p', TEX(" 0 UNDEFINED BITS(0x1F02, 0, 0, 0)\n"), "CF 0, instruction 0: undefined opcode" },
+   { 'p', ALU(" WORDS: 0 0\n"), "CF 0, group 0, slot x: the program ends inside an instruction" },
+   { 'v', "JUMP ADDR(9)\n" END, "CF 2: the program ends inside an instruction" },
+   { 'v', "POP ADDR(9)\n" END, "CF 1: a jump leaves the program" },
+   { 'p',
+     "TEX: ADDR(3) CNT(1)\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\n"
+     "WORDS ADDR(3): 0 0xfcd1000 0 0\n",
+     "CF 0: clause is not 16-byte aligned" },
+   { 'p', "TEX: ADDR(4) CNT(17)\nEXP_DONE: PIX0, R0\nEND_OF_PROGRAM\nWORDS ADDR(37): 0 0\n",
+     "CF 0: more than 16 instructions in a clause" },
+   { 'p', "TEX: CND(BOOL) b0\n 0 VFETCH R1, R0.x, f0\n" EXP,
+     "CF 0: a fetch clause with a condition" },
+   { 'p', TEX(" 0 GDS_ADD R1.____, R0.xyz\n"),
+     "CF 0, instruction 0: instruction of the wrong kind for this clause" },
+   /* 2: slots */
+   { 'p', ALU(" 0 x: ADD_64 R1.x, R0.x, R0.x\n"),
+     "CF 0, group 0, slot x: ADD_64 does not occupy the slots it needs" },
+   /* 3: ports and constants */
+   { 'p', ALU(" 0 x: ADD R1.x, R0.x, R1.x\n y: ADD R1.y, R2.x, R3.x\n"),
+     "CF 0, group 0: read port conflict" },
+   { 'p', ALU(" 0 x: MOV R1.x, KC0[0].x\n y: MOV R1.y, KC0[1].x\n z: MOV R1.z, KC0[2].x\n"),
+     "CF 0, group 0: more than two kcache addresses" },
+   { 'p', ALU(" 0 x: MOV R1.x, KC0[16].x\n"),
+     "CF 0, group 0, slot x: operand 0 reads kcache set 0, constant 16, outside the locked "
+     "window" },
+   { 'p', ALU(" 0 x: MOV R1.x, KC2[0].x\n"),
+     "CF 0, group 0, slot x: operand 0 uses kcache set 2 without ALU_EXTENDED" },
+   /* 4: previous results */
+   { 'p', ALU(" 0 x: MOV R1.x, PV.x\n"),
+     "CF 0, group 0, slot x: operand 0 reads PV.x, which no slot of the previous group wrote" },
+   { 'p',
+     ALU(" 0 x: SETE_64 R1.x, R0.x, R0.x\n y: SETE_64 R1.y, R0.x, R0.x\n 1 x: MOV R2.x, PV0.x\n"),
+     "CF 0, group 1, slot x: operand 0 forwards PV from or to a 64-bit operation" },
+   { 'p', ALU(" 0 x: MOV R1.x, R0.x PRED_SEL(1)\n 1 x: MOV R2.x, PV0.x\n"),
+     "CF 0, group 1, slot x: operand 0 reads PV of a predicated slot" },
+   { 'p', ALU(" 0 x: MOVA_INT A0.x, R0.x\n 1 x: MOV R2.x, PV0.x\n"),
+     "CF 0, group 1, slot x: operand 0 reads PV of a MOVA" },
+   { 'p',
+     ALU(" 0 x: DOT4 R1.x, R0.x, R0.x\n y: DOT4 R1.y, R0.x, R0.x\n z: DOT4 R1.z, R0.x, R0.x\n"
+         " w: DOT4 R1.w, R0.x, R0.x\n 1 x: MOV R2.x, PV0.y\n"),
+     "CF 0, group 1, slot x: operand 0 reads PV.y, but a reduction leaves its result in PV.x" },
+   /* 5: index registers */
+   { 'p', ALU(" 0 x: MOVA_INT A0.x, R0.x\n y: MOVA_INT A0.x, R0.x\n 1 x: MOV R2.x, R0.x\n"),
+     "CF 0, group 0: MOVA shares its group with another or with an indexed operand" },
+   { 'p', ALU(" 0 x: MOVA_INT A0.x, R0.x\n"), "CF 0: MOVA in the last group of a clause" },
+   { 'p', ALU(" 0 x: MOV R1.x, R0[A0.x].x\n"),
+     "CF 0, group 0, slot x: operand 0 is indexed by AR, which this clause has not set" },
+   { 'p', ALU(" 0 x: MOV R1[A0.x].x, R0.x\n"),
+     "CF 0, group 0, slot x: result is indexed by AR, which this clause has not set" },
+   { 'p', ALU(" 0 x: MOV R1.x, KC0[AL+1].x\n"),
+     "CF 0, group 0, slot x: operand 0: only GPRs are indexed here" },
+   { 'p', ALU(" 0 x: MOV R1[X2].x, R0.x\n"), "CF 0, group 0, slot x: undefined index mode 2" },
+   { 'p', ALU(" 0 x: MOV R1[X7].x, R0.x\n"), "CF 0, group 0, slot x: undefined index mode 7" },
+   { 'p', ALU(" 0 x: MOVA_INT A0.x, R0.x BITS(0x80000000, 0x6610)\n 1 x: MOV R2.x, R0.x\n"),
+     "CF 0, group 0, slot x: MOVA_INT with WRITE_MASK" },
+   /* 6: predicates and kills */
+   { 'p', ALU(" 0 x: PRED_SETE ____, R0.x, 0.0f\n y: PRED_SETE ____, R0.x, 0.0f\n"),
+     "CF 0, group 0: more than one predicate or kill operation" },
+   { 'p', ALU(" 0 x: KILLE ____, R0.x, 0.0f\n 1 x: MOV R1.x, R0.x\n"),
+     "CF 0, group 1, slot x: an instruction follows a kill in the same clause" },
+   { 'v', "ALU:\n 0 x: KILLE ____, R0.x, 0.0f\n" END,
+     "CF 0, group 0: a kill outside a pixel shader" },
+   { 'p', ALU(" 0 x: MOV R1.x, R0.x UPDATE_PRED\n"),
+     "CF 0, group 0, slot x: MOV updates the predicate or the execute mask" },
+   { 'p', "ALU_PUSH_BEFORE:\n 0 x: MOV R1.x, R0.x\nPOP (1) ADDR(2)\n" EXP,
+     "CF 0: ALU_PUSH_BEFORE with 0 updates of the execute mask" },
+   /* 7: modifiers */
+   { 'p', ALU(" 0 x: AND_INT R1.x, -R0.x, R0.x\n"),
+     "CF 0, group 0, slot x: operand 0 of AND_INT has a float modifier" },
+   { 'p', ALU(" 0 x: AND_INT R1.x, R0.x, R0.x CLAMP\n"),
+     "CF 0, group 0, slot x: AND_INT has CLAMP or OMOD, but no float result" },
+   { 'p', ALU(" 0 x: MOV R1.x, R0.x BITS(0x80000000, 0x00380c90)\n"),
+     "CF 0, group 0, slot x: undefined bank swizzle 6" },
+   { 'p', ALU(" 0 x: MOV R1.x, SRC200.x\n"),
+     "CF 0, group 0, slot x: operand 0 has the undefined select 200" },
+   { 'v', "ALU:\n 0 x: LDS_OP_60 OFFSET(0), R0.x, R0.x, R0.x\n" END,
+     "CF 0, group 0, slot x: undefined LDS operation 60" },
+   /* 8: registers */
+   { 'p', ALU(" 0 x: MOV R1.x, R9.x\n"),
+     "CF 0, group 0, slot x: operand 0 reads R9, which is not declared" },
+   { 'p', ALU(" 0 x: MOV R9.x, R0.x\n"),
+     "CF 0, group 0, slot x: writes R9, which is not declared" },
+   { 'p', TEX(" 0 VFETCH R1, R9.x, f0\n"), "CF 0, instruction 0: reads R9, which is not declared" },
+   { 'p', TEX(" 0 VFETCH R9, R0.x, f0\n"),
+     "CF 0, instruction 0: writes R9, which is not declared" },
+   { 'p', "EXP_DONE: PIX0, R9\n" END, "CF 0: stores R9, which is not declared" },
+   { 'v', "MEM_EXPORT_WRITE_IND: DWORD_PTR[0+R9.x], R0, ELEM_SIZE(3)\n" END,
+     "CF 0: indexes with R9, which is not declared" },
+   /* 9: fetches */
+   { 'p', TEX(" 0 VFETCH R1, R0.x, f0\n 1 VFETCH R2, R1.x, f0\n"),
+     "CF 0, instruction 1: reads R1, which an earlier fetch of the clause writes" },
+   { 'p', TEX(" 0 SET_GRADIENTS_H R1.____, R0, t0, s0 NORM(XYZW)\n"),
+     "CF 0, instruction 1: gradients or offsets are set, but not used in this clause" },
+   { 'p', TEX(" 0 GATHER4_O R1, R0, t0, s0 COMP(X) NORM(XYZW)\n"),
+     "CF 0, instruction 0: gather with offsets that were not set in this clause" },
+   { 'p', TEX(" 0 SAMPLE R1.?yzw, R0, t0, s0 NORM(XYZW)\n"),
+     "CF 0, instruction 0: undefined component select 6" },
+   /* 10: stack */
+   { 'p', "POP (1) ADDR(1)\n" EXP, "CF 0: more pops than pushes" },
+   { 'p', "PUSH ADDR(1)\n" EXP, "CF 2: the program ends inside a branch or loop" },
+   { 'p', "ENDLOOP i0 PASS_JUMP_ADDR(0)\n" EXP, "CF 0: LOOP_END without a loop" },
+   { 'p', "BREAK 0\n" EXP, "CF 0: break or continue outside a loop" },
+   { 'p',
+     "LOOP_DX10 i0 FAIL_JUMP_ADDR(4)\nLOOP_DX10 i0 FAIL_JUMP_ADDR(3)\n"
+     "ENDLOOP i0 PASS_JUMP_ADDR(2)\nENDLOOP i0 PASS_JUMP_ADDR(1)\n" EXP,
+     "CF 1: the stack of 1 entries overflows" },
+   /* 11: exports */
+   { 'p', "EXP: PIX0, R0\n" END, "the last export of type 0 is not EXPORT_DONE" },
+   { 'p', "EXP_DONE: PIX0, R0\nEXP_DONE: PIX1, R0\n" END,
+     "CF 1: export behind the EXPORT_DONE of its type" },
+   { 'v', "EXP_DONE: PIX0, R0\n" END, "CF 0: export of a type that this stage does not have" },
+   { 'p', "EXP_DONE: PIX0, R0 BITS(0x6000, 0x15000688)\n" END, "CF 0: undefined export type" },
+   /* 12: LDS queue */
+   { 'v', "ALU:\n 0 x: MOV R1.x, QA.pop\n" END,
+     "CF 0, group 0: reads the LDS queue, which is empty" },
+   { 'v', "ALU:\n 0 x: LDS_READ_RET OFFSET(0), R0.x\n" END,
+     "CF 0: 1 results are left in the LDS queue" },
+   { 'v',
+     "ALU:\n 0 x: LDS_READ2_RET OFFSET(0), R0.x, R0.y\n 1 x: MOV R1.x, QA.pop\n y: MOV R1.y, "
+     "QB\n" END,
+     "CF 0, group 1: some reads of the LDS queue pop and some do not" },
+};
+
+#define NUM_CASES (sizeof(cases) / sizeof(*cases))
+
+static void
+each_rule(void **state)
+{
+   (void)state;
+   unsigned wrong = 0;
+   for (unsigned i = 0; i < NUM_CASES; i++) {
+      struct cayman_limits limits = { .num_gprs = 8,
+                                      .num_clause_temps = 4,
+                                      .stack_entries = 1,
+                                      .pixel_shader = cases[i].stage == 'p',
+                                      .fetch_shader = cases[i].stage == 'f' };
+      struct cayman_error error;
+      size_t count;
+      char message[200];
+      uint32_t *words = cayman_assemble(cases[i].text, strlen(cases[i].text), &count, &error);
+      if (!words) {
+         print_message("%s\ndoes not assemble: %u:%u: %s\n", cases[i].text, error.line,
+                       error.column, error.text);
+         wrong++;
+         continue;
+      }
+      bool legal = cayman_validate(words, count, &limits, message, sizeof(message));
+      if (legal || !strstr(message, cases[i].error)) {
+         print_message("%s\ngives '%s', not '%s'\n", cases[i].text, legal ? "legal" : message,
+                       cases[i].error);
+         wrong++;
+      }
+      free(words);
+   }
+   assert_int_equal(wrong, 0);
+}
+
+/* Does a message match a format, its conversions standing for anything? */
+static bool
+matches(const char *format, const char *message)
+{
+   if (!*format) {
+      return !*message;
+   }
+   if (*format == '%') {
+      for (const char *m = message;; m++) {
+         if (matches(format + 2, m)) {
+            return true;
+         }
+         if (!*m) {
+            return false;
+         }
+      }
+   }
+   return *format == *message && matches(format + 1, message + 1);
+}
+
+static void
+every_rule_has_a_case(void **state)
+{
+   (void)state;
+   FILE *f = fopen(VALIDATOR_SOURCE, "rb");
+   assert_non_null(f);
+   char *source = calloc(1, 1 << 18);
+   assert_true(fread(source, 1, (1 << 18) - 1, f) > 0);
+   fclose(f);
+
+   unsigned rules = 0, missing = 0;
+   for (char *at = source; (at = strstr(at, "fail(")) != NULL; at += 5) {
+      char *quote = strchr(at, '"'), *stop = strchr(at, ';');
+      if (!quote || !stop || quote > stop || !strncmp(quote, "\"%s\"", 4)) {
+         continue;
+      }
+      char format[200];
+      size_t n = strcspn(quote + 1, "\"");
+      assert_true(n < sizeof(format));
+      memcpy(format, quote + 1, n);
+      format[n] = 0;
+      bool found = false;
+      for (unsigned i = 0; i < NUM_CASES && !found; i++) {
+         const char *colon = strstr(cases[i].error, ": ");
+         found = matches(format, cases[i].error) || (colon && matches(format, colon + 2));
+      }
+      rules++;
+      if (!found) {
+         print_message("no program breaks the rule \"%s\"\n", format);
+         missing++;
+      }
+   }
+   free(source);
+   assert_int_equal(missing, 0);
+   assert_true(rules > 45);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_rule),
+      cmocka_unit_test(every_rule_has_a_case),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
