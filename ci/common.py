@@ -27,8 +27,8 @@ DRIVERS = ('atoll', 'r600', 'llvmpipe', 'softpipe')
 RENDERERS = {'atoll': 'AMD CAYMAN (atoll', 'r600': 'AMD CAYMAN', 'llvmpipe': 'llvmpipe',
              'softpipe': 'softpipe'}
 
-# How stock r600 is driven: VM mode, and what the device does not do yet switched off.
-R600_FLAGS = {'RADEON_VA': '1', 'R600_DEBUG': 'nodma,nohyperz,notiling,no2d,nowc'}
+# How stock r600 is driven: as it comes.
+R600_FLAGS = {}
 
 # The build's sanitizer ('thread', 'address' or none), as ./atoll test --sanitize sets it.  Its
 # runtime comes first in every program that loads Atoll's libraries, and its reports are files here.
@@ -123,7 +123,8 @@ def sanitizer_environment(preload):
               name: ':'.join(f'{key}={value}' for key, value in options.items())}
     if SANITIZER == 'address':
         change['ATOLL_SIMD'] = 'sse2'  # the kernels that are checked
-        change['UBSAN_OPTIONS'] = change['ASAN_OPTIONS'] + ':suppressions=' + os.path.join(
+        # UBSan writes to the program's own output: the program must end for it to be noticed.
+        change['UBSAN_OPTIONS'] = 'halt_on_error=1:print_stacktrace=1:suppressions=' + os.path.join(
             lists, 'undefined.txt')
     return change
 

@@ -134,7 +134,8 @@ each_field(const uint32_t *head, unsigned num_head, const uint32_t *inst, unsign
          for (unsigned v = 0; v < values; v++) {
             uint32_t words[32] = { 0 };
             uint32_t value = width <= 5 ? v : v == 8 ? mask : mask / 8 * v;
-            memcpy(words, head, num_head * sizeof(*words));
+            if (num_head)
+               memcpy(words, head, num_head * sizeof(*words));
             memcpy(words + num_head, inst, num_inst * sizeof(*words));
             words[num_head + w] = (words[num_head + w] & ~(mask << lo)) | (value & mask) << lo;
             check_words(words, num_head + num_inst);

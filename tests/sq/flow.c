@@ -133,7 +133,7 @@ static void
 alu(unsigned op, unsigned dst, struct cayman_alu_src x, uint32_t value)
 {
    struct cayman_alu s = asm_op2(op, dst, 0, x, asm_sel(CAYMAN_SRC_LITERAL, 0));
-   asm_slots(&a, &s, 1, &value, 2);
+   asm_slots(&a, &s, 1, &value, 1);
 }
 
 /* Tests R1.x & mask; `leave` says what failing lanes become. */
@@ -341,7 +341,7 @@ test_kill(void **state)
       asm_op2(CAYMAN_ALU_KILLGT_INT, 0, 0, asm_gpr(1, 0), asm_sel(CAYMAN_SRC_LITERAL, 0));
    k.write_mask = false;
    uint32_t twenty = 20;
-   asm_slots(&a, &k, 1, &twenty, 2);
+   asm_slots(&a, &k, 1, &twenty, 1);
    asm_alu_clause(&a, CAYMAN_CF_ALU);
    /* Killed lanes still compute: they serve their quads' derivatives. */
    asm_one(&a, asm_op2(CAYMAN_ALU_ADD_INT, 2, 0, asm_gpr(1, 0), asm_sel(CAYMAN_SRC_1_INT, 0)));
@@ -361,7 +361,7 @@ test_kill(void **state)
 
    /* Outside a pixel shader a kill does nothing. */
    asm_init(&a);
-   asm_slots(&a, &k, 1, &twenty, 2);
+   asm_slots(&a, &k, 1, &twenty, 1);
    asm_alu_clause(&a, CAYMAN_CF_ALU);
    asm_export(&a, CAYMAN_EXPORT_PARAM, 0, 1);
    run_wave_init(&r, SQ_STAGE_VS);

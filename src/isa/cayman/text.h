@@ -42,7 +42,7 @@ text_reserve(struct cayman_text *t, size_t count)
 static inline void
 text_add(struct cayman_text *t, const char *s, size_t length)
 {
-   if (text_reserve(t, length)) {
+   if (length && text_reserve(t, length)) {
       memcpy(t->data + t->size, s, length);
       t->size += length;
    }
