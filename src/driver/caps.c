@@ -60,6 +60,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->min_texture_gather_offset = -8;
    caps->max_texture_gather_offset = 7;
    caps->texture_query_lod = true;
+   caps->texture_shadow_lod = true;
    caps->texture_query_samples = true;
 
    /* Targets and blending. */
@@ -79,6 +80,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->dithering = false;
    caps->texture_multisample = true;
    caps->sample_shading = true;
+   caps->alpha_to_coverage_dither_control = true;
 
    /* Geometry. */
    caps->primitive_restart = true;
@@ -131,6 +133,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->fs_coord_pixel_center_half_integer = true;
    caps->fs_face_is_integer_sysval = true;
    caps->shareable_shaders = true;
+   caps->shader_array_components = true;
    caps->constant_buffer_offset_alignment = 256;
    caps->max_constant_buffer_size = 65536;
    caps->prefer_imm_arrays_as_constbuf = false;
@@ -154,6 +157,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->conditional_render = true;
    caps->conditional_render_inverted = true;
    caps->query_so_overflow = true;
+   caps->query_buffer_object = true;
    caps->query_pipeline_statistics = true;
    caps->query_pipeline_statistics_single = true;
 
@@ -164,6 +168,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->map_unsynchronized_thread_safe = true;
    caps->can_bind_const_buffer_as_vertex = true;
    caps->invalidate_buffer = true;
+   caps->query_memory_info = true;
    caps->uma = true;
    caps->video_memory = (unsigned)MIN2(info->vram_size >> 20, UINT64_C(4096));
    caps->max_texture_upload_memory_budget = 64 << 20;

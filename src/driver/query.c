@@ -434,6 +434,44 @@ get_query_result(struct pipe_context *pipe, struct pipe_query *query, bool wait,
    return true;
 }
 
+static bool
+is_boolean(unsigned type)
+{
+   return type == PIPE_QUERY_OCCLUSION_PREDICATE ||
+          type == PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE || type == PIPE_QUERY_GPU_FINISHED ||
+          type == PIPE_QUERY_SO_OVERFLOW_PREDICATE || type == PIPE_QUERY_SO_OVERFLOW_ANY_PREDICATE;
+}
+
+/* The CPU reads the samples and queues a write of the result behind what is in the stream. */
+static void
+get_query_result_resource(struct pipe_context *pipe, struct pipe_query *query,
+                          enum pipe_query_flags flags, enum pipe_query_value_type type, int index,
+                          struct pipe_resource *resource, unsigned offset)
+{
+   const struct atoll_query *q = (struct atoll_query *)query;
+   union pipe_query_result result;
+   bool ready = get_query_result(pipe, query, flags & PIPE_QUERY_WAIT, &result);
+   uint64_t value = ready;
+
+   if (index >= 0) {
+      if (!ready)
+         return;
+      if (is_boolean(q->type))
+         value = result.b;
+      else if (q->type == PIPE_QUERY_PIPELINE_STATISTICS &&
+               index < (int)ARRAY_SIZE(result.pipeline_statistics.counters))
+         value = result.pipeline_statistics.counters[index];
+      else
+         value = result.u64;
+   }
+   uint32_t narrow = type == PIPE_QUERY_TYPE_I32   ? (uint32_t)MIN2(value, INT32_MAX)
+                     : type == PIPE_QUERY_TYPE_U32 ? (uint32_t)MIN2(value, UINT32_MAX)
+                                                   : 0;
+   bool wide = type == PIPE_QUERY_TYPE_I64 || type == PIPE_QUERY_TYPE_U64;
+   pipe->buffer_subdata(pipe, resource, PIPE_MAP_WRITE, offset, wide ? 8 : 4,
+                        wide ? (const void *)&value : (const void *)&narrow);
+}
+
 /* ---- Conditional rendering ---- */
 
 static void
@@ -508,6 +546,7 @@ atoll_init_query(struct atoll_context *ctx)
    pipe->begin_query = begin_query;
    pipe->end_query = end_query;
    pipe->get_query_result = get_query_result;
+   pipe->get_query_result_resource = get_query_result_resource;
    pipe->set_active_query_state = set_active_query_state;
    pipe->render_condition = render_condition;
 }
