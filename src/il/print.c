@@ -88,7 +88,12 @@ static void
 print_ref(struct out *o, const struct il_program *p, const struct il_ref *r,
           const struct il_ref *dim2)
 {
-   unsigned form = il_reg_info(r->type)->form;
+   const struct il_reg_info *reg = il_reg_info(r->type);
+   if (!reg) {
+      emit(o, "?%u", r->type); /* built by hand; the validator prints what it refuses */
+      return;
+   }
+   unsigned form = reg->form;
    print_reg_name(o, p, r->type);
    if (r->has_imm) {
       if (r->num || !(form == IL_FORM_MEM || form == IL_FORM_BARE || form == IL_FORM_PAIR || dim2))
