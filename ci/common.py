@@ -27,9 +27,6 @@ DRIVERS = ('atoll', 'r600', 'llvmpipe', 'softpipe')
 RENDERERS = {'atoll': 'AMD CAYMAN (atoll', 'r600': 'AMD CAYMAN', 'llvmpipe': 'llvmpipe',
              'softpipe': 'softpipe'}
 
-# How stock r600 is driven: as it comes.
-R600_FLAGS = {}
-
 # The build's sanitizer ('thread', 'address' or none), as ./atoll test --sanitize sets it.  Its
 # runtime comes first in every program that loads Atoll's libraries, and its reports are files here.
 SANITIZER = os.environ.get('ATOLL_SANITIZE', '')
@@ -92,7 +89,6 @@ def environment(driver, node=False, build=BUILD):
         change['GALLIUM_DRIVER'] = driver
     if driver == 'r600':
         change['GALLIUM_DRIVER'] = 'r600'
-        change.update(R600_FLAGS)
     if SANITIZER and driver in ('atoll', 'r600'):
         change.update(sanitizer_environment(change.get('LD_PRELOAD', os.environ.get('LD_PRELOAD'))))
 
