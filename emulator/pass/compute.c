@@ -42,6 +42,7 @@ struct dispatch {
    uint32_t block[3], threads, waves;
    uint32_t groups[3], start[3];
    uint32_t lds_bytes;
+   uint32_t wave_ids; /* HW_WAVE_IDs of a worker: there are 256 in all */
    bool thread_id, group_id;
    uint64_t first;           /* group of item 0 */
    _Atomic uint64_t faulted; /* the lowest group with a fault, or all ones */
@@ -184,7 +185,7 @@ run_group(void *data, unsigned worker, uint32_t item)
          .exports = w->exports,
          .group = &shared,
          .wave_in_group = n,
-         .hw_wave_id = (worker * GROUP_WAVES + n) & 255,
+         .hw_wave_id = worker * d->wave_ids + n % d->wave_ids,
          .scratch = s->scratch ? s->scratch + (size_t)n * WAVE_LANES * w->scratch_bytes : NULL,
          .scratch_bytes = w->scratch_bytes,
       };
@@ -251,6 +252,7 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       gfx_fault(g, "dispatch dropped: %s", why);
       return;
    }
+   d.wave_ids = g->options.threads < 256 ? 256 / g->options.threads : 1;
    g->since_trim++; /* only trimmed below: the program is in use */
    if (!bind_stage(&d.bind, program, &bind_cs, dispatch->regs, dispatch->vm, g->options.kernels,
                    NULL, &pool) ||
