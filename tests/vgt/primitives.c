@@ -12,6 +12,7 @@
 
 #include <atoll/cayman/enums.h>
 
+#include "vgt/geometry.h"
 #include "vgt/vgt.h"
 
 struct row {
@@ -76,12 +77,24 @@ counts(void **state)
       uint8_t type;
       uint32_t count, prims;
    } row[] = {
-      { DI_PT_POINTLIST, 7, 7 }, { DI_PT_LINELIST, 7, 3 },   { DI_PT_LINESTRIP, 1, 0 },
-      { DI_PT_LINESTRIP, 7, 6 }, { DI_PT_LINELOOP, 1, 0 },   { DI_PT_LINELOOP, 7, 7 },
-      { DI_PT_TRILIST, 8, 2 },   { DI_PT_TRISTRIP, 2, 0 },   { DI_PT_TRISTRIP, 8, 6 },
-      { DI_PT_TRIFAN, 8, 6 },    { DI_PT_POLYGON, 8, 6 },    { DI_PT_QUADLIST, 11, 4 },
-      { DI_PT_QUADSTRIP, 3, 0 }, { DI_PT_QUADSTRIP, 9, 6 },  { DI_PT_RECTLIST, 7, 2 },
-      { DI_PT_NONE, 9, 0 },      { DI_PT_PATCH, 9, 0 },      { 63, 9, 0 },
+      { DI_PT_POINTLIST, 7, 7 },
+      { DI_PT_LINELIST, 7, 3 },
+      { DI_PT_LINESTRIP, 1, 0 },
+      { DI_PT_LINESTRIP, 7, 6 },
+      { DI_PT_LINELOOP, 1, 0 },
+      { DI_PT_LINELOOP, 7, 7 },
+      { DI_PT_TRILIST, 8, 2 },
+      { DI_PT_TRISTRIP, 2, 0 },
+      { DI_PT_TRISTRIP, 8, 6 },
+      { DI_PT_TRIFAN, 8, 6 },
+      { DI_PT_POLYGON, 8, 6 },
+      { DI_PT_QUADLIST, 11, 4 },
+      { DI_PT_QUADSTRIP, 3, 0 },
+      { DI_PT_QUADSTRIP, 9, 6 },
+      { DI_PT_RECTLIST, 7, 2 },
+      { DI_PT_NONE, 9, 0 },
+      { DI_PT_PATCH, 9, 0 },
+      { 63, 9, 0 },
       { DI_PT_POINTLIST, UINT32_MAX, UINT32_MAX },
    };
 
@@ -114,6 +127,53 @@ bounds(void **state)
    }
 }
 
+/* What a geometry shader is given (OpenGL 4.6, table 10.1), adjacent vertices included.
+ * Odd triangles of a strip with adjacency are OpenGL's order rotated by two: stock r600 rotates
+ * them back. */
+static void
+geometry_inputs(void **state)
+{
+   static const struct {
+      uint8_t type;
+      uint32_t count, n, pos[GEOMETRY_IN_VERTS];
+   } row[] = {
+      { DI_PT_POINTLIST, 4, 2, { 2 } },
+      { DI_PT_LINELOOP, 4, 3, { 3, 0 } },
+      { DI_PT_TRISTRIP, 6, 2, { 2, 3, 4 } },
+      { DI_PT_TRISTRIP, 6, 3, { 4, 3, 5 } },
+      { DI_PT_TRIFAN, 6, 2, { 0, 3, 4 } },
+      { DI_PT_LINELIST_ADJ, 8, 1, { 4, 5, 6, 7 } },
+      { DI_PT_LINESTRIP_ADJ, 8, 3, { 3, 4, 5, 6 } },
+      { DI_PT_TRILIST_ADJ, 12, 1, { 6, 7, 8, 9, 10, 11 } },
+      { DI_PT_TRISTRIP_ADJ, 6, 0, { 0, 1, 2, 5, 4, 3 } },    /* the only one */
+      { DI_PT_TRISTRIP_ADJ, 12, 0, { 0, 1, 2, 6, 4, 3 } },   /* the first */
+      { DI_PT_TRISTRIP_ADJ, 12, 1, { 2, 5, 6, 8, 4, 0 } },   /* odd, in between */
+      { DI_PT_TRISTRIP_ADJ, 12, 2, { 4, 2, 6, 10, 8, 7 } },  /* even, in between */
+      { DI_PT_TRISTRIP_ADJ, 12, 3, { 6, 9, 10, 11, 8, 4 } }, /* odd, the last */
+      { DI_PT_TRISTRIP_ADJ, 11, 2, { 4, 2, 6, 9, 8, 7 } },   /* even, the last */
+   };
+
+   for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
+      uint32_t pos[GEOMETRY_IN_VERTS];
+
+      geometry_primitive(row[i].type, row[i].count, row[i].n, pos);
+      for (unsigned k = 0; k < geometry_in_verts(row[i].type); k++)
+         if (pos[k] != row[i].pos[k])
+            fail_msg("row %u vertex %u: position %u, expected %u", i, k, pos[k], row[i].pos[k]);
+   }
+   for (unsigned type = 0; type < 64; type++) {
+      for (uint32_t count = 0; count < 40; count++) {
+         for (uint32_t n = 0; n < vgt_prims(type, count); n++) {
+            uint32_t pos[GEOMETRY_IN_VERTS];
+
+            geometry_primitive(type, count, n, pos);
+            for (unsigned k = 0; k < geometry_in_verts(type); k++)
+               assert_true(pos[k] < count);
+         }
+      }
+   }
+}
+
 int
 main(void)
 {
@@ -121,6 +181,7 @@ main(void)
       cmocka_unit_test(order),
       cmocka_unit_test(counts),
       cmocka_unit_test(bounds),
+      cmocka_unit_test(geometry_inputs),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
