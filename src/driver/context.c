@@ -172,8 +172,6 @@ destroy(struct pipe_context *pipe)
       u_upload_destroy(ctx->base.stream_uploader);
    if (ctx->upload)
       u_upload_destroy(ctx->upload);
-   atoll_bo_unref(ctx->esgs_ring);
-   atoll_bo_unref(ctx->gsvs_ring);
    if (ctx->cs.buf) {
       /* What is left in it was never flushed by anybody who could see it. */
       atoll_cs_finish(&ctx->cs);

@@ -213,9 +213,6 @@ struct atoll_context {
    struct atoll_variant *variants[ATOLL_STAGES]; /* of the draw; NULL: the stage is not used */
    struct atoll_variant *hw_vs; /* what runs as the hardware's VS, before the rasteriser */
 
-   /* Rings between the geometry shader and its neighbours; NULL until one is used. */
-   struct atoll_bo *esgs_ring, *gsvs_ring;
-
    /* What the hardware was told, where that is cheaper to compare than to emit. */
    uint32_t last_prim, last_index_offset, last_start_instance, last_index_type;
    uint32_t last_restart, last_restart_index, last_num_instances;

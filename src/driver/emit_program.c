@@ -71,16 +71,17 @@ void
 atoll_emit_rings(struct atoll_context *ctx)
 {
    struct atoll_cs *cs = &ctx->cs;
-   if (!ctx->esgs_ring)
+   struct atoll_bo *esgs = ctx->screen->esgs_ring, *gsvs = ctx->screen->gsvs_ring;
+   if (!ctx->variants[ATOLL_GS])
       return;
    emit_event(cs, EVENT_VGT_FLUSH, EVENT_INDEX_PLAIN);
-   emit_config_reg(cs, R_SQ_ESGS_RING_BASE, (uint32_t)(ctx->esgs_ring->va >> 8));
+   emit_config_reg(cs, R_SQ_ESGS_RING_BASE, (uint32_t)(esgs->va >> 8));
    emit_config_reg(cs, R_SQ_ESGS_RING_SIZE, ATOLL_ESGS_RING_BYTES >> 8);
-   emit_config_reg(cs, R_SQ_GSVS_RING_BASE, (uint32_t)(ctx->gsvs_ring->va >> 8));
+   emit_config_reg(cs, R_SQ_GSVS_RING_BASE, (uint32_t)(gsvs->va >> 8));
    emit_config_reg(cs, R_SQ_GSVS_RING_SIZE, ATOLL_GSVS_RING_BYTES >> 8);
    emit_event(cs, EVENT_VGT_FLUSH, EVENT_INDEX_PLAIN);
-   atoll_emit_ring_resource(ctx, SLOT_GS, ctx->esgs_ring, ATOLL_ESGS_RING_BYTES);
-   atoll_emit_ring_resource(ctx, SLOT_VS, ctx->gsvs_ring, ATOLL_GSVS_RING_BYTES);
+   atoll_emit_ring_resource(ctx, SLOT_GS, esgs, ATOLL_ESGS_RING_BYTES);
+   atoll_emit_ring_resource(ctx, SLOT_VS, gsvs, ATOLL_GSVS_RING_BYTES);
 }
 
 void

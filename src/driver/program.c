@@ -141,5 +141,7 @@ atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
    case CAYMAN_STAGE_PS:
       fill_ps(p, s, nir);
       break;
+   case CAYMAN_STAGE_CS:
+      break;
    }
 }

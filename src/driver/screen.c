@@ -124,6 +124,9 @@ destroy(struct pipe_screen *pscreen)
    atoll_finish_screen_shaders(screen);
    util_idalloc_mt_fini(&screen->buffer_ids);
    slab_destroy_parent(&screen->transfer_pool);
+   atoll_bo_unref(screen->esgs_ring);
+   atoll_bo_unref(screen->gsvs_ring);
+   simple_mtx_destroy(&screen->rings_lock);
    atoll_winsys_destroy(screen->ws);
    FREE(screen);
 }
@@ -147,6 +150,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
             sws ? "in process" : "DRM");
    slab_create_parent(&screen->transfer_pool, atoll_transfer_size, 64);
    util_idalloc_mt_init_tc(&screen->buffer_ids);
+   simple_mtx_init(&screen->rings_lock, mtx_plain);
 
    struct pipe_screen *s = &screen->base;
    s->destroy = destroy;

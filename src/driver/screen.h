@@ -44,6 +44,9 @@ struct atoll_screen {
    struct slab_parent_pool transfer_pool;
    struct util_idalloc_mt buffer_ids;
    uint32_t next_shader_id;
+   /* Between the geometry shader and its neighbours; NULL until one is used. */
+   simple_mtx_t rings_lock;
+   struct atoll_bo *esgs_ring, *gsvs_ring;
 };
 
 /** Storage of one level, in bytes and blocks. */

@@ -38,6 +38,8 @@ use_variant(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_vari
                     ATOM_BIT(ATOM_DB_MISC) | ATOM_BIT(ATOM_MSAA);
    else
       ctx->dirty |= ATOM_BIT(ATOM_STAGES) | ATOM_BIT(ATOM_ES) | ATOM_BIT(ATOM_GS);
+   if (stage == ATOLL_GS && !old)
+      atoll_dirty(ctx, ATOM_RINGS);
 }
 
 static void
@@ -94,17 +96,24 @@ select_ps(struct atoll_context *ctx, unsigned prim)
    return select_variant(ctx, ATOLL_PS, &key);
 }
 
+/* The contexts' streams run one after the other, so one pair of rings does for all. */
 static bool
-reserve_rings(struct atoll_context *ctx)
+reserve_rings(struct atoll_screen *screen)
 {
-   if (ctx->gsvs_ring)
+   if (__atomic_load_n(&screen->gsvs_ring, __ATOMIC_ACQUIRE))
       return true;
-   if (!ctx->esgs_ring)
-      ctx->esgs_ring = atoll_bo_create(ctx->ws, ATOLL_ESGS_RING_BYTES, 256, ATOLL_BO_NO_SUBALLOC);
-   if (ctx->esgs_ring)
-      ctx->gsvs_ring = atoll_bo_create(ctx->ws, ATOLL_GSVS_RING_BYTES, 256, ATOLL_BO_NO_SUBALLOC);
-   atoll_dirty(ctx, ATOM_RINGS);
-   return ctx->gsvs_ring != NULL;
+   simple_mtx_lock(&screen->rings_lock);
+   if (!screen->esgs_ring)
+      screen->esgs_ring =
+         atoll_bo_create(screen->ws, ATOLL_ESGS_RING_BYTES, 256, ATOLL_BO_NO_SUBALLOC);
+   if (screen->esgs_ring && !screen->gsvs_ring) {
+      struct atoll_bo *bo =
+         atoll_bo_create(screen->ws, ATOLL_GSVS_RING_BYTES, 256, ATOLL_BO_NO_SUBALLOC);
+      __atomic_store_n(&screen->gsvs_ring, bo, __ATOMIC_RELEASE);
+   }
+   bool ok = screen->gsvs_ring != NULL;
+   simple_mtx_unlock(&screen->rings_lock);
+   return ok;
 }
 
 bool
@@ -120,7 +129,7 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
    /* The reader first: what it reads is part of the writer's key. */
    memset(&key, 0, sizeof(key));
    if (gs) {
-      if (!select_variant(ctx, ATOLL_GS, &key) || !reserve_rings(ctx))
+      if (!select_variant(ctx, ATOLL_GS, &key) || !reserve_rings(ctx->screen))
          return false;
       key.as_es = true;
       key.link_slots = ctx->variants[ATOLL_GS]->p.input_slots;
