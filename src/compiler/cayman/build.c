@@ -267,6 +267,16 @@ cc_float_source(unsigned op)
    return type == CAYMAN_TYPE_F32 || type == CAYMAN_TYPE_F64;
 }
 
+static void
+visit_index(struct inst *inst, void (*fn)(struct operand *o, void *data), void *data)
+{
+   if (inst->ar) {
+      struct operand ar = op_value(inst->ar);
+      fn(&ar, data);
+      inst->ar = ar.value;
+   }
+}
+
 void
 cc_visit_operands(struct inst *inst, void (*fn)(struct operand *o, void *data), void *data)
 {
@@ -278,13 +288,10 @@ cc_visit_operands(struct inst *inst, void (*fn)(struct operand *o, void *data), 
             fn(&inst->lane[l].src[i], data);
          }
       }
-      if (inst->ar) {
-         struct operand ar = op_value(inst->ar);
-         fn(&ar, data);
-         inst->ar = ar.value;
-      }
+      visit_index(inst, fn, data);
       break;
    case INST_FETCH:
+      visit_index(inst, fn, data);
       for (unsigned f = 0; f < inst->num_fetches; f++) {
          for (unsigned i = 0; i < 4; i++) {
             fn(&inst->fetch[f].src[i], data);

@@ -131,6 +131,8 @@ struct importer {
       struct operand index;
    } last_load;
 
+   struct operand resource_index, sampler_index; /* of the fetch being imported */
+
    /* the last vec4 read from a constant buffer at a run-time index */
    struct {
       struct inst *fetch;

@@ -11,6 +11,76 @@
 
 #include <string.h>
 
+/*
+ * An `_ext` instruction adds an index to the numbers of its resource and sampler.  Both are the
+ * same index, which goes to CF_IDX0, or constants.
+ */
+static void
+index_fetch(struct importer *im, const struct il_inst *inst, struct inst *fetch, unsigned last)
+{
+   struct fetch_op *f = &fetch->fetch[last];
+   bool tex = f->proto.kind == CAYMAN_FETCH_TEX;
+
+   if (!il_indexed(inst) || inst->nsrc < 2) {
+      return;
+   }
+   struct operand resource = im->resource_index, sampler = im->sampler_index;
+   if (resource.kind == OPERAND_VALUE) {
+      fetch->ar = resource.value;
+      if (tex) {
+         f->proto.tex.resource_index_mode = CAYMAN_CF_INDEX_0;
+      } else {
+         f->proto.vtx.buffer_index_mode = CAYMAN_CF_INDEX_0;
+      }
+   } else if (tex) {
+      f->proto.tex.resource_id += resource.value;
+   } else {
+      f->proto.vtx.buffer_id += resource.value;
+   }
+   if (!tex) {
+      return;
+   }
+   if (sampler.kind == OPERAND_CONST) {
+      f->proto.tex.sampler_id += sampler.value & 15;
+   } else if (op_same(&sampler, &resource)) {
+      f->proto.tex.sampler_index_mode = CAYMAN_CF_INDEX_0;
+   } else {
+      im_unsupported(im, "indices of resource and sampler that differ");
+   }
+}
+
+/* Reads the indices once, for all fetches of the instruction. */
+static void
+read_indices(struct importer *im, const struct il_inst *inst)
+{
+   im->resource_index = im->sampler_index = op_const(0);
+   if (!il_indexed(inst) || inst->nsrc < 2) {
+      return;
+   }
+   struct operand *index[2] = { &im->resource_index, &im->sampler_index };
+   for (unsigned i = 0; i < 2; i++) {
+      *index[i] = im_plain(im, im_src(im, &inst->src[inst->nsrc - 2 + i], 0));
+      if (i && op_same(index[0], index[1])) {
+         break;
+      }
+      if (index[i]->kind == OPERAND_CONST && index[i]->value > 31) {
+         im_unsupported(im, "index of a texture");
+      }
+   }
+   if (im->resource_index.kind != OPERAND_CONST) {
+      bool same = op_same(&im->resource_index, &im->sampler_index);
+      im->resource_index = op_value(cc_mov(im->c, 0, im->resource_index));
+      im->sampler_index = same ? im->resource_index : im->sampler_index;
+   }
+   /* Any of those that are declared may be meant. */
+   for (unsigned n = il_resource(inst); n < 32; n++) {
+      if (im->resource[n].declared) {
+         im->c->out->textures |= 1u << n;
+         im->c->out->samplers |= 1u << n;
+      }
+   }
+}
+
 struct coords {
    struct operand c[4];
    unsigned unnorm; /* bit per component */
@@ -267,6 +337,7 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
       struct inst *fetch = new_fetch(im, 1);
       struct operand size[4];
       init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
+      index_fetch(im, inst, fetch, 0);
       fetch->fetch[0].proto.tex.coord_type = 0;
       for (unsigned i = 0; i < 4; i++) {
          fetch->fetch[0].src[i] = op_const(0);
@@ -307,6 +378,7 @@ move_half_texel(struct importer *im, const struct il_inst *inst, struct coords *
    if (!(co->unnorm & 3)) {
       struct inst *fetch = new_fetch(im, 1);
       init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
+      index_fetch(im, inst, fetch, 0);
       fetch->fetch[0].proto.tex.coord_type = 0;
       for (unsigned i = 0; i < 4; i++) {
          fetch->fetch[0].src[i] = op_const(0);
@@ -365,9 +437,7 @@ sample(struct importer *im, const struct il_inst *inst)
    if (!k) {
       return false;
    }
-   if (il_indexed(inst)) {
-      im_unsupported(im, "indexed texture");
-   }
+   read_indices(im, inst);
    sample_coords(im, inst, &co, inst->op != IL_OP_GETLOD);
    unsigned type = im->resource[il_resource(inst)].type;
 
@@ -398,8 +468,8 @@ sample(struct importer *im, const struct il_inst *inst)
       count = 3;
    } else if (offsets_var) {
       for (unsigned i = 0; i < 3; i++) {
-         offsets[i] = i < 2 ? fetch_src(im, im_plain(im, im_src(im, &inst->src[inst->nsrc - 1], i)))
-                            : op_const(0);
+         const struct il_src *src = &inst->src[il_op_info(inst->op)->srcs - 1];
+         offsets[i] = i < 2 ? fetch_src(im, im_plain(im, im_src(im, src, i))) : op_const(0);
       }
       count = 2;
    }
@@ -408,6 +478,7 @@ sample(struct importer *im, const struct il_inst *inst)
    struct fetch_op *f = &fetch->fetch[count - 1];
    init_tex(im, f, from_lod ? CAYMAN_TEX_SAMPLE_C_G : k->op, il_resource(inst), il_sampler(inst));
    finish_tex(im, f, &co, inst);
+   index_fetch(im, inst, fetch, count - 1);
    if (k->gather) {
       f->proto.tex.inst_mod = il_gather_comp(inst);
    }
@@ -516,9 +587,10 @@ load(struct importer *im, const struct il_inst *inst)
    unsigned n = il_resource(inst);
    struct operand result[4], s[4];
 
-   if (n >= 32 || !im->resource[n].declared || il_indexed(inst)) {
-      im_unsupported(im, "texture that is not declared, or indexed");
+   if (n >= 32 || !im->resource[n].declared) {
+      im_unsupported(im, "texture that is not declared");
    }
+   read_indices(im, inst);
    for (unsigned i = 0; i < 4; i++) {
       s[i] = op_none();
    }
@@ -532,6 +604,7 @@ load(struct importer *im, const struct il_inst *inst)
       }
       struct inst *fetch =
          im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, index, true, CAYMAN_VTX_FETCH);
+      index_fetch(im, inst, fetch, 0);
       set_results(im, fetch, &fetch->fetch[0], il_dst_mask(&inst->dst[0]), result);
       im_store(im, &inst->dst[0], result);
       return;
@@ -575,6 +648,7 @@ load(struct importer *im, const struct il_inst *inst)
    struct inst *fetch = new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
    init_tex(im, f, CAYMAN_TEX_LD, n, 0);
+   index_fetch(im, inst, fetch, 0);
    f->proto.tex.coord_type = 0;
    for (unsigned i = 0; i < 4; i++) {
       f->src[i] = s[i];
@@ -590,13 +664,15 @@ info(struct importer *im, const struct il_inst *inst)
    unsigned n = il_resource(inst), mask = il_dst_mask(&inst->dst[0]);
    struct operand result[4];
 
-   if (n >= 32 || !im->resource[n].declared || il_indexed(inst)) {
-      im_unsupported(im, "texture that is not declared, or indexed");
+   if (n >= 32 || !im->resource[n].declared) {
+      im_unsupported(im, "texture that is not declared");
    }
+   read_indices(im, inst);
    c->out->textures |= 1u << n;
    if (inst->op == IL_OP_BUFINFO || im->resource[n].type == IL_USAGE_PIXTEX_BUFFER) {
       struct inst *fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, op_const(0), true,
                                            CAYMAN_VTX_GET_BUFFER_RESINFO);
+      index_fetch(im, inst, fetch, 0);
       set_results(im, fetch, &fetch->fetch[0], 1, result);
       result[1] = result[2] = result[3] = result[0];
       im_store(im, &inst->dst[0], result);
@@ -606,6 +682,7 @@ info(struct importer *im, const struct il_inst *inst)
       struct inst *fetch = new_fetch(im, 1);
       struct operand four[4];
       init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_NUMBER_OF_SAMPLES, n, 0);
+      index_fetch(im, inst, fetch, 0);
       for (unsigned i = 0; i < 4; i++) {
          fetch->fetch[0].src[i] = op_const(0);
       }
@@ -622,6 +699,7 @@ info(struct importer *im, const struct il_inst *inst)
    bool cubes = im->resource[n].type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY && (mask & 4);
    struct inst *fetch = new_fetch(im, 1);
    init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, n, 0);
+   index_fetch(im, inst, fetch, 0);
    fetch->fetch[0].proto.tex.coord_type = 0;
    for (unsigned i = 0; i < 4; i++) {
       fetch->fetch[0].src[i] = lod;

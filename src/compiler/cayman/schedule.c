@@ -153,13 +153,13 @@ is_kill(const struct inst *inst)
 }
 
 static struct inst *
-make_mova(struct scheduler *s, value_id index)
+make_mova(struct scheduler *s, value_id index, unsigned dst)
 {
    struct inst *mova = cc_inst(s->c, INST_ALU);
    mova->shape = SHAPE_SCALAR;
    mova->num_lanes = 1;
    mova->lane[0].op = CAYMAN_ALU_MOVA_INT;
-   mova->lane[0].mova_dst = CAYMAN_MOVA_AR_X;
+   mova->lane[0].mova_dst = dst;
    mova->lane[0].src[0] = op_value(index);
    return mova;
 }
@@ -292,7 +292,7 @@ schedule_group(struct scheduler *s)
       release(s, inst);
    }
    if (wanted_ar && !ar_users && clause->num_slots + 4 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
-      struct inst *mova = make_mova(s, wanted_ar);
+      struct inst *mova = make_mova(s, wanted_ar, CAYMAN_MOVA_AR_X);
       if (cc_fill(&f, mova)) {
          s->ar = wanted_ar;
       }
@@ -448,16 +448,41 @@ by_sequence(const void *a, const void *b)
    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
+/* Put an index of resources where a fetch clause finds it. */
+static void
+set_fetch_index(struct scheduler *s, value_id index)
+{
+   struct filler f;
+
+   if (!s->open || s->open->num_slots + 2 * MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
+      new_clause(s, CLAUSE_ALU);
+   }
+   cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
+   if (!cc_fill(&f, make_mova(s, index, CAYMAN_MOVA_CF_IDX0))) {
+      cc_fail(s->c, "internal: an index of resources fits into no group");
+   }
+   close_group(s, &f);
+   cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
+   emit_nop(s, &f); /* a clause does not end with MOVA */
+   s->ar = 0;
+}
+
+/* All fetches of a clause that have an index have the same. */
 static void
 schedule_fetches(struct scheduler *s)
 {
-   struct clause *clause = new_clause(s, CLAUSE_FETCH);
    uint32_t taken = 0;
 
    qsort(s->fetch.inst, s->fetch.count, sizeof(*s->fetch.inst), by_sequence);
+   value_id index = s->fetch.inst[0]->ar;
+   if (index) {
+      set_fetch_index(s, index);
+   }
+   struct clause *clause = new_clause(s, CLAUSE_FETCH);
    for (uint32_t i = 0; i < s->fetch.count; i++) {
       struct inst *inst = s->fetch.inst[i];
-      if (clause->num_fetches + inst->num_fetches > 16 || !in_window(s, inst)) {
+      if (clause->num_fetches + inst->num_fetches > 16 || !in_window(s, inst) ||
+          (inst->ar && inst->ar != index)) {
          break;
       }
       /* Results' channels: their own component, unless the tuple says otherwise. */

@@ -59,6 +59,40 @@ atoll_nir_lower_rows(nir_shader *nir)
    return nir_shader_intrinsics_pass(nir, lower, nir_metadata_control_flow, NULL);
 }
 
+/* A uniform block whose number is known at run time only: the row of each block that it may be, and
+ * a choice.  IL's constant buffers have numbers, not indices. */
+static bool
+choose(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_ubo_vec4 || nir_src_is_const(intr->src[0]))
+      return false;
+   unsigned first = 0, count = MIN2(b->shader->info.num_ubos, IL_MAX_CONST_BUFFERS);
+   nir_scalar index = nir_get_scalar(intr->src[0].ssa, 0);
+   if (nir_scalar_is_alu(index) && nir_scalar_alu_op(index) == nir_op_iadd) {
+      nir_scalar base = nir_scalar_chase_alu_src(index, 1);
+      if (nir_scalar_is_const(base) && nir_scalar_as_uint(base) < count)
+         first = nir_scalar_as_uint(base);
+   }
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def *result = NULL;
+   for (unsigned block = first; block < count; block++) {
+      nir_def *row = nir_load_ubo_vec4(b, intr->def.num_components, 32, nir_imm_int(b, block),
+                                       intr->src[1].ssa, .base = nir_intrinsic_base(intr),
+                                       .component = nir_intrinsic_component(intr));
+      result = result ? nir_bcsel(b, nir_ieq_imm(b, intr->src[0].ssa, block), row, result) : row;
+   }
+   if (!result)
+      result = nir_imm_zero(b, intr->def.num_components, 32);
+   nir_def_replace(&intr->def, result);
+   return true;
+}
+
+bool
+atoll_nir_lower_blocks(nir_shader *nir)
+{
+   return nir_shader_intrinsics_pass(nir, choose, nir_metadata_control_flow, NULL);
+}
+
 /* Constant parts of an index become the instruction's base. */
 static bool
 fold(nir_builder *b, nir_intrinsic_instr *intr, void *data)

@@ -130,6 +130,9 @@ bool atoll_nir_lower_signed_division(nir_shader *nir);
 bool atoll_nir_lower_rows(nir_shader *nir);
 bool atoll_nir_fold_rows(nir_shader *nir);
 
+/* Uniform blocks by constant numbers only. */
+bool atoll_nir_lower_blocks(nir_shader *nir);
+
 /* What the key asks for. */
 void atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key);
 
