@@ -163,6 +163,22 @@ main(void)
        big_triangles(d); four_samples(d));
    ROW("4 samples: launch (linear pair) + blend", tri_waves, d = begin(s, STUB_NOTHING);
        big_triangles(d); four_samples(d); blend(d));
+   static const struct {
+      const char *name;
+      unsigned format, number;
+   } formats[] = {
+      { "launch (linear pair) + store 32F", FMT_32_FLOAT, NUMBER_FLOAT },
+      { "launch (linear pair) + store 16F x 4", FMT_16_16_16_16_FLOAT, NUMBER_FLOAT },
+      { "launch (linear pair) + store 32F x 4", FMT_32_32_32_32_FLOAT, NUMBER_FLOAT },
+      { "launch (linear pair) + store 5_6_5", FMT_5_6_5, NUMBER_UNORM },
+   };
+   for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+      ROW(formats[i].name, waves, d = begin(s, STUB_NOTHING); screen(d);
+          scene_set(&d->regs, R_CB_COLOR0_INFO,
+                    REG_FIELD(CB_COLOR0_INFO, FORMAT, formats[i].format) |
+                       REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, formats[i].number) |
+                       REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, ARRAY_LINEAR_ALIGNED)));
+   }
    printf("ns per triangle\n");
    for (unsigned size = 2; size <= 16; size += size / 2) {
       char name[64];
