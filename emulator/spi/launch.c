@@ -249,6 +249,9 @@ load_entry(struct tile *t, unsigned sample)
    }
 
    const struct plane_args args = { w, px, py };
+   bool affine = true;
+   for (unsigned q = 0; q < (w->one_prim ? 1u : w->num_quads); q++)
+      affine &= plane_w(w->prim[q]) == one_plane;
    for (unsigned k = 0; k < spi->num_pairs; k++) {
       const unsigned pair = spi->pair[k];
       const unsigned where = pair % 3; /* sample, centre, centroid */
@@ -256,7 +259,13 @@ load_entry(struct tile *t, unsigned sample)
       const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
       uint32_t *i = gpr[k / 2][k % 2 * 2], *j = gpr[k / 2][k % 2 * 2 + 1];
 
-      if (pair <= SPI_PERSP_CENTROID) {
+      if (pair <= SPI_PERSP_CENTROID && affine) {
+         /* 1 / W is 1 everywhere, and a product with it the other factor. */
+         eval_plane(&args, PLANE_I, ox, oy, v);
+         store_vectors(i, v);
+         eval_plane(&args, PLANE_J, ox, oy, v);
+         store_vectors(j, v);
+      } else if (pair <= SPI_PERSP_CENTROID) {
          eval_plane(&args, PLANE_W, ox, oy, rcp);
          for (unsigned n = 0; n < VECTORS; n++)
             rcp[n] = vf_splat(1.0f) / rcp[n];

@@ -96,7 +96,8 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes)
       args.src[c] = source(x, gpr, f->src_sel[c]);
       args.dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
    }
-   protect_sources(x, args.src, args.dst, 4);
+   if (gpr == to)
+      protect_sources(x, args.src, args.dst, 4);
    if (f->whole_quad)
       args.valid = lanes;
    if (f->uses_gradients) {

@@ -73,7 +73,12 @@ divide(vf n, float d, bool nearest)
 V_INLINE bool
 rounds_to_nearest(void)
 {
-   return (_mm_getcsr() & 0x6000u) == 0;
+   /* Sums between two neighbours of 1 say what the control register would, which is slow to read:
+    * above the middle it is the upper one but in the modes towards zero and down, below it the
+    * lower one but in the mode up. */
+   float one = 1.0f, above = 0x1.8p-24f, below = 0x1p-25f;
+   __asm__("" : "+x"(one), "+x"(above), "+x"(below));
+   return one + above > 1.0f && one + below == 1.0f;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -308,27 +313,40 @@ struct outputs {
    uint32_t *channel[4];
    uint8_t sel[4]; /* per register: channel 0 to 3, 4 for 0, 5 for 1, 7 for nothing or done */
    bool rest;
+   bool simple; /* all lanes of all channels to a register each, and nothing else */
 };
 
-V_INLINE void
-find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs *o)
+static void
+place_outputs(struct tex *t)
 {
    for (unsigned c = 0; c < 4; c++)
-      o->channel[c] = NULL;
-   o->rest = false;
+      t->first[c] = -1;
    for (unsigned i = 0; i < 4; i++) {
       unsigned sel = t->dst_sel[i];
       sel = sel <= SQ_SEL_W ? t->sel[sel] : sel;
       sel = sel > SQ_SEL_1 && t->dst_sel[i] <= SQ_SEL_W ? SQ_SEL_0 : sel;
       if (sel <= SQ_SEL_W && !t->decode.channel[sel].bits)
          sel = sel == SQ_SEL_W ? SQ_SEL_1 : SQ_SEL_0;
-      o->sel[i] = args->dst[i] ? (uint8_t)sel : SQ_SEL_MASK;
-      if (o->sel[i] <= SQ_SEL_W && !o->channel[sel]) {
-         o->channel[sel] = args->dst[i];
-         o->sel[i] = SQ_SEL_MASK;
+      t->also[i] = (uint8_t)sel;
+      if (sel <= SQ_SEL_W && t->first[sel] < 0) {
+         t->first[sel] = (int8_t)i;
+         t->also[i] = SQ_SEL_MASK;
       }
-      o->rest |= o->sel[i] <= SQ_SEL_1;
    }
+}
+
+V_INLINE void
+find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs *o)
+{
+   o->rest = false;
+   o->simple = args->lanes == ~UINT64_C(0);
+   for (unsigned i = 0; i < 4; i++) {
+      o->channel[i] = t->first[i] < 0 ? NULL : args->dst[t->first[i]];
+      o->sel[i] = args->dst[i] ? t->also[i] : SQ_SEL_MASK;
+      o->rest |= o->sel[i] <= SQ_SEL_1;
+      o->simple &= o->channel[i] != NULL;
+   }
+   o->simple &= !o->rest;
 }
 
 V_INLINE void
@@ -336,6 +354,11 @@ write_vector(const struct td_tex_args *args, const struct outputs *o, unsigned n
 {
    bool all = args->lanes == ~UINT64_C(0);
 
+   if (o->simple) {
+      for (unsigned c = 0; c < 4; c++)
+         vf_store(&o->channel[c][n * VW], color[c]);
+      return;
+   }
    for (unsigned c = 0; c < 4; c++) {
       if (!o->channel[c])
          continue;
@@ -706,7 +729,7 @@ SAMPLERS(2)
 SAMPLERS(4)
 
 td_tex_fn *
-K(td_sample_special)(const struct tex *t)
+K(td_sample_special)(struct tex *t)
 {
    if (!t->inside || !t->decode.unorm8 || t->decode.endian || t->samples > 1 || t->base_array)
       return NULL;
@@ -725,6 +748,7 @@ K(td_sample_special)(const struct tex *t)
       if (t->clamp[a] == SQ_TEX_WRAP ? !t->normalized[a] : t->clamp[a] != SQ_TEX_CLAMP_LAST_TEXEL)
          return NULL;
    }
+   place_outputs(t);
    /* A point filter within levels that are blended is rare. */
    bool point = !((t->mag | t->min) & 1);
    if (point && t->mip == SQ_TEX_Z_FILTER_LINEAR)

@@ -61,6 +61,10 @@ struct tex {
    int8_t offset[3];                   /* half texels */
    uint8_t sel[4];     /* of the resource: channel of each component, 4 zero, 5 one */
    uint8_t dst_sel[4]; /* of the instruction: component of each register, 4, 5, 7 masked */
+   /* For the special samplers: the register that takes a channel first, or -1; and what registers
+    * have besides (channel, 4, 5, 7 nothing). */
+   int8_t first[4];
+   uint8_t also[4];
    uint32_t border[4]; /* components, scaled as decode.unorm8 says */
    struct tex_level level[TEX_LEVELS];
 };
@@ -97,6 +101,6 @@ void K(td_lod_general)(const struct td_tex_bind *bind, const struct td_tex_args 
 void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
 
 /* Specialised paths: returns NULL where none fits. */
-td_tex_fn *K(td_sample_special)(const struct tex *t);
+td_tex_fn *K(td_sample_special)(struct tex *t);
 
 #endif
