@@ -41,7 +41,7 @@ struct dispatch {
    struct sq_bind bind;
    uint32_t block[3], threads, waves;
    uint32_t groups[3], start[3];
-   uint32_t lds_bytes;
+   uint32_t lds_bytes, scratch_bytes;
    uint32_t wave_ids; /* HW_WAVE_IDs of a worker: there are 256 in all */
    bool thread_id, group_id;
    uint64_t first;           /* group of item 0 */
@@ -107,13 +107,19 @@ load_entry(const struct dispatch *d, wave_lane (*gpr)[4], unsigned wave, const u
    unsigned n = 0;
 
    if (d->thread_id) {
-      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-         const uint32_t t = wave * WAVE_LANES + lane;
+      const uint32_t first = wave * WAVE_LANES, row = first / d->block[0];
+      uint32_t x = first % d->block[0], y = row % d->block[1], z = row / d->block[1];
 
-         gpr[n][0][lane] = t % d->block[0];
-         gpr[n][1][lane] = t / d->block[0] % d->block[1];
-         gpr[n][2][lane] = t / d->block[0] / d->block[1];
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+         gpr[n][0][lane] = x;
+         gpr[n][1][lane] = y;
+         gpr[n][2][lane] = z;
          gpr[n][3][lane] = 0;
+         if (++x == d->block[0]) {
+            x = 0;
+            if (++y == d->block[1])
+               y = 0, z++;
+         }
       }
       n++;
    }
@@ -187,8 +193,10 @@ run_group(void *data, unsigned worker, uint32_t item)
          .wave_in_group = n,
          .hw_wave_id = worker * d->wave_ids + n % d->wave_ids,
          .scratch = s->scratch ? s->scratch + (size_t)n * WAVE_LANES * w->scratch_bytes : NULL,
-         .scratch_bytes = w->scratch_bytes,
+         .scratch_bytes = d->scratch_bytes,
       };
+      if (d->scratch_bytes)
+         memset(wave->scratch, 0, (size_t)d->scratch_bytes * WAVE_LANES);
       wave->valid = wave->active;
       wave->gprs_loaded = load_entry(d, wave->gpr, n, group);
       if (k->sq_start(flow, program, wave) && k->sq_resume(flow))
@@ -260,6 +268,12 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       gfx_fault(g, "dispatch dropped: out of memory");
       pool_finish(&pool);
       return;
+   }
+   /* The stock driver names no size for compute, and uses scratch all the same. */
+   if (program->uses_scratch) {
+      d.scratch_bytes = (reg(dispatch->regs, R_SQ_LSTMP_RING_ITEMSIZE) & 0x7fff) * 4;
+      if (!d.scratch_bytes || d.scratch_bytes > g->worker[0].scratch_bytes)
+         d.scratch_bytes = g->worker[0].scratch_bytes;
    }
    for (unsigned i = 0; i < g->options.threads; i++) {
       if (!reserve(&g->worker[i], &d)) {
