@@ -91,7 +91,7 @@ create_blend(struct pipe_context *pipe, const struct pipe_blend_state *state)
    unsigned rop = state->logicop_enable ? state->logicop_func * 0x11 : 0xCC;
    for (unsigned i = 0; i < ATOLL_MAX_CB; i++) {
       const struct pipe_rt_blend_state *rt = &state->rt[state->independent_blend_enable ? i : 0];
-      blend->target_mask |= rt->colormask << (4 * i);
+      blend->target_mask |= (uint32_t)rt->colormask << (4 * i);
       if (!rt->blend_enable || state->logicop_enable)
          continue;
       uint32_t control =
