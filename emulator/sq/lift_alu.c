@@ -7,279 +7,10 @@
  * through a temporary.  The previous group's results (PV, 4.6.2) are the registers that took them,
  * or temporaries where no register did.
  */
-#include "sq/program.h"
+#include "sq/lift_alu.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NO_PV UINT32_MAX
-
-struct uops {
-   struct uop *u;
-   uint32_t count, cap;
-};
-
-/* A unit of execution within a group: one micro-operation, or four records of one. */
-struct task {
-   struct uop u[4];
-   unsigned records;
-   unsigned results; /* bit n: u[n].dst is written */
-   uint32_t reads[20];
-   unsigned num_reads;
-   bool simple; /* one lane-wise record without side effects */
-};
-
-struct clause {
-   struct lift *l;
-   const struct cayman_cf *cf;
-   struct uops prologue, plain, masked;
-   uint32_t pv[4]; /* where the previous group's results are */
-   unsigned parity;
-
-   /* The group. */
-   struct cayman_alu_group g;
-   const struct cayman_alu *slot[4];
-   bool pv_wanted[4]; /* by the next group */
-   struct uops pre, post;
-   struct task tasks[6];
-   unsigned num_tasks;
-   uint32_t new_pv[4];
-   bool commit_pred;
-   uint32_t lds_head[2]; /* where the group has the heads of the LDS queues, or NO_PV */
-   bool lds_pop;
-   bool has_barrier; /* the clause */
-};
-
-static struct uop *
-push(struct clause *c, struct uops *list)
-{
-   if (list->count == list->cap) {
-      uint32_t cap = list->cap ? list->cap * 2 : 64;
-      struct uop *u = realloc(list->u, cap * sizeof(*u));
-      if (!u) {
-         static struct uop nowhere;
-         c->l->oom = true;
-         return &nowhere;
-      }
-      list->u = u;
-      list->cap = cap;
-   }
-   struct uop *u = &list->u[list->count++];
-   memset(u, 0, sizeof(*u));
-   u->length = 1;
-   return u;
-}
-
-static void
-append(struct clause *c, struct uops *to, const struct uop *u, unsigned count)
-{
-   for (unsigned n = 0; n < count; n++)
-      *push(c, to) = u[n];
-}
-
-/* ------------------------------------------------------------------------------------------------
- * Operands
- */
-struct operand {
-   uint32_t offset; /* in file, or in uni with the table's tag */
-   bool uni;
-};
-
-static struct operand
-uniform(uint32_t index)
-{
-   return (struct operand){ index, true };
-}
-
-static struct operand
-literal(struct clause *c, uint32_t value)
-{
-   return uniform(K(lift_literal)(c->l, value));
-}
-
-static struct operand
-dynamic(struct clause *c, uint32_t *index)
-{
-   *index = UNI_DYNAMIC | c->l->p->num_dynamic++;
-   return uniform(*index);
-}
-
-static struct operand
-kcache_operand(struct clause *c, const struct cayman_alu *a, const struct cayman_alu_src *src,
-               unsigned set, unsigned index, unsigned temp)
-{
-   const struct cayman_kcache *k = &c->cf->kcache[set];
-   unsigned lines = k->mode == CAYMAN_KCACHE_LOCK_1 ? 1 : 2;
-   if (k->mode == CAYMAN_KCACHE_NOP || c->cf->alt_const) {
-      K(lift_error)(c->l, k->mode ? "constants of another stage" : "constant of a set not locked");
-      return literal(c, 0);
-   }
-   uint32_t dword = (k->addr * 16u + index) * 4 + src->chan;
-   uint32_t end = (k->addr + lines) * 64u;
-   bool moves = k->mode == CAYMAN_KCACHE_LOCK_LOOP_INDEX;
-   bool by_lane = src->rel && a->index_mode == CAYMAN_INDEX_AR_X;
-   bool by_loop = src->rel && a->index_mode == CAYMAN_INDEX_LOOP;
-   if (src->rel && !by_lane && !by_loop) {
-      K(lift_error)(c->l, "constant with global index");
-      return literal(c, 0);
-   }
-   if (!moves && !src->rel && k->index_mode == CAYMAN_CF_INDEX_NONE) {
-      if (dword >= end)
-         return literal(c, 0x7fffffffu);
-      return uniform(K(lift_const)(c->l, k->bank, dword));
-   }
-
-   c->l->p->head.kcache_banks |= k->index_mode ? 0xffffu : 1u << k->bank;
-   struct uop load = { .length = 1 };
-   load.imm[0] = dword;
-   load.imm[1] = end;
-   load.aux = k->bank;
-   load.exec_op = k->index_mode;
-   load.update_exec = moves;
-   load.update_pred = by_loop;
-   if (by_lane) {
-      load.fn = K(uop_gather_const);
-      load.dst = TEMP(temp);
-      append(c, &c->pre, &load, 1);
-      c->l->p->head.lane_varying = true;
-      return (struct operand){ TEMP(temp), false };
-   }
-   /* The indices stay for the clause: once at its start is enough. */
-   load.fn = K(uop_load_const);
-   load.uni = 1;
-   for (uint32_t n = 0; n < c->prologue.count; n++) {
-      const struct uop *p = &c->prologue.u[n];
-      if (p->fn == load.fn && p->imm[0] == load.imm[0] && p->imm[1] == load.imm[1] &&
-          p->aux == load.aux && p->exec_op == load.exec_op && p->update_exec == load.update_exec &&
-          p->update_pred == load.update_pred)
-         return uniform(p->src[0]);
-   }
-   struct operand o = dynamic(c, &load.src[0]);
-   append(c, &c->prologue, &load, 1);
-   return o;
-}
-
-static struct operand
-operand(struct clause *c, const struct cayman_alu *a, unsigned n)
-{
-   const struct cayman_alu_src *src = &a->src[n];
-   unsigned temp = TEMP_GATHER + a->dst_chan * 3 + n;
-   unsigned set, index;
-
-   if (cayman_src_is_gpr(src->sel)) {
-      if (!src->rel) {
-         K(lift_read)(c->l, src->sel, src->chan);
-         return (struct operand){ REG(src->sel, src->chan), false };
-      }
-      if (a->index_mode != CAYMAN_INDEX_AR_X && a->index_mode != CAYMAN_INDEX_LOOP) {
-         K(lift_error)(c->l, "register with global index");
-         return literal(c, 0);
-      }
-      struct uop *u = push(c, &c->pre);
-      u->fn = K(uop_gather);
-      u->dst = TEMP(temp);
-      u->imm[0] = src->sel;
-      u->imm[1] = src->chan;
-      u->aux = a->index_mode == CAYMAN_INDEX_LOOP;
-      c->l->p->clear_gprs = 128;
-      c->l->p->head.lane_varying = true;
-      return (struct operand){ TEMP(temp), false };
-   }
-   if (cayman_src_is_kcache(src->sel, &set, &index))
-      return kcache_operand(c, a, src, set, index, temp);
-
-   switch (src->sel) {
-   case CAYMAN_SRC_1_DBL_L:
-   case CAYMAN_SRC_0_5_DBL_L:
-   case CAYMAN_SRC_0:
-      return literal(c, 0);
-   case CAYMAN_SRC_1_DBL_M:
-      return literal(c, 0x3ff00000u);
-   case CAYMAN_SRC_0_5_DBL_M:
-      return literal(c, 0x3fe00000u);
-   case CAYMAN_SRC_1:
-      return literal(c, 0x3f800000u);
-   case CAYMAN_SRC_1_INT:
-      return literal(c, 1);
-   case CAYMAN_SRC_M_1_INT:
-      return literal(c, ~0u);
-   case CAYMAN_SRC_0_5:
-      return literal(c, 0x3f000000u);
-   case CAYMAN_SRC_LITERAL:
-      return literal(c, c->g.literal[src->chan & 3]);
-   case CAYMAN_SRC_PV:
-      if (c->pv[src->chan] == NO_PV)
-         return literal(c, 0);
-      return (struct operand){ c->pv[src->chan], false };
-   case CAYMAN_SRC_LDS_OQ_A:
-   case CAYMAN_SRC_LDS_OQ_B:
-   case CAYMAN_SRC_LDS_OQ_A_POP:
-   case CAYMAN_SRC_LDS_OQ_B_POP: {
-      unsigned queue = (src->sel - CAYMAN_SRC_LDS_OQ_A) & 1;
-      c->lds_pop |= src->sel >= CAYMAN_SRC_LDS_OQ_A_POP;
-      c->l->p->head.lane_varying = true;
-      if (c->lds_head[queue] == NO_PV) {
-         struct uop *u = push(c, &c->pre);
-         u->fn = K(uop_lds_head);
-         u->dst = c->lds_head[queue] = TEMP(temp);
-         u->imm[0] = queue;
-      }
-      return (struct operand){ c->lds_head[queue], false };
-   }
-   case CAYMAN_SRC_LDS_BASE_ADDR:
-      return literal(c, 0);
-   case CAYMAN_SRC_MASK_HI:
-   case CAYMAN_SRC_MASK_LO:
-      c->l->p->head.lane_varying = true;
-      /* fall through */
-   case CAYMAN_SRC_LDS_SIZE:
-   case CAYMAN_SRC_HW_WAVE_ID:
-   case CAYMAN_SRC_WAVE_ID_IN_GRP:
-   case CAYMAN_SRC_NUM_THREADGRP_WAVES:
-   case CAYMAN_SRC_CLAUSE_GLOBAL:
-   case CAYMAN_SRC_TIME_HI:
-   case CAYMAN_SRC_TIME_LO:
-   case CAYMAN_SRC_LOOP_IDX: {
-      struct uop load = { .length = 1, .uni = 1, .fn = K(uop_load_special) };
-      load.imm[0] = src->sel;
-      struct operand o = dynamic(c, &load.src[0]);
-      append(c, &c->pre, &load, 1);
-      return o;
-   }
-   case CAYMAN_SRC_SIMD_ID:
-   case CAYMAN_SRC_SE_ID:
-   case CAYMAN_SRC_HW_THREADGRP_ID:
-   case CAYMAN_SRC_HW_ALU_ODD:
-      return literal(c, 0);
-   default:
-      K(lift_error)(c->l, "not implemented: ALU source %u", src->sel);
-      return literal(c, 0);
-   }
-}
-
-/* Sets operand n of a record; `from` is the slot's operand, `plain` leaves its modifiers out. */
-static void
-set_operand(struct clause *c, struct task *t, struct uop *u, unsigned n, const struct cayman_alu *a,
-            unsigned from, bool plain)
-{
-   struct operand o = operand(c, a, from);
-   u->src[n] = o.offset;
-   if (o.uni)
-      u->uni |= 1u << n;
-   else if (t && t->num_reads < 20)
-      t->reads[t->num_reads++] = o.offset;
-
-   u->keep[n] = ~0u;
-   u->flip[n] = 0;
-   const struct cayman_alu_src *src = &a->src[from];
-   const struct cayman_alu_info *info = cayman_alu_info(a->op);
-   bool is_float = info->src_type == CAYMAN_TYPE_F32 || info->src_type == CAYMAN_TYPE_F64;
-   if (is_float && !plain && (src->abs || src->neg)) {
-      u->keep[n] = src->abs ? 0x7fffffffu : ~0u;
-      u->flip[n] = src->neg ? 0x80000000u : 0;
-      u->mods |= 1u << n;
-   }
-}
 
 /* ------------------------------------------------------------------------------------------------
  * Results
@@ -309,7 +40,7 @@ place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
       c->new_pv[chan] = pv;
       if (predicated) {
          /* Lanes that skip the slot keep the older value (4.10). */
-         struct uop *u = push(c, &c->pre);
+         struct uop *u = K(clause_push)(c, &c->pre);
          u->fn = K(uop_copy);
          u->dst = pv;
          if (c->pv[chan] == NO_PV) {
@@ -321,7 +52,7 @@ place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
       }
    }
    if (a->write_mask) {
-      struct uop *u = push(c, &c->post);
+      struct uop *u = K(clause_push)(c, &c->post);
       u->src[0] = *dst;
       u->pred_sel = a->pred_sel;
       if (a->dst_rel) {
@@ -392,7 +123,7 @@ lanewise_operands(struct clause *c, struct task *t, struct uop *u, const struct 
 {
    const struct cayman_alu_info *info = cayman_alu_info(a->op);
    for (unsigned n = 0; n < info->num_src && n < 3; n++)
-      set_operand(c, t, u, n, a, n, false);
+      K(clause_operand)(c, t, u, n, a, n, false);
    if (info->slots == CAYMAN_SLOTS_NEXT || info->slots == CAYMAN_SLOTS_INTERLEAVE) {
       /* One-operand forms name their operand first; the code wants it where the pair has it. */
       unsigned chan = neighbour_of(info, a->dst_chan);
@@ -425,7 +156,7 @@ neighbour(struct clause *c, unsigned chan)
    }
    u.lanewise = true;
    if (lanewise_operands(c, NULL, &u, a))
-      append(c, &c->pre, &u, 1);
+      K(clause_append)(c, &c->pre, &u, 1);
    return u.dst;
 }
 
@@ -481,7 +212,7 @@ lift_quad(struct clause *c, uop_fn *fn, const struct cayman_alu *first)
          writes |= 1u << s;
       }
       for (unsigned n = 0; n < info->num_src; n++)
-         set_operand(c, t, u, n, a, n, false);
+         K(clause_operand)(c, t, u, n, a, n, false);
    }
    t->u[0].fn = fn;
    t->u[0].imm[0] = writes;
@@ -529,8 +260,8 @@ lift_f64(struct clause *c, unsigned first_slot, unsigned num_slots)
 
    if (info->slots == CAYMAN_SLOTS_XYZ) {
       t->u[0].aux = 1;
-      set_operand(c, t, &t->u[0], 0, a, 0, false);
-      set_operand(c, t, &t->u[0], 1, a, 1, true);
+      K(clause_operand)(c, t, &t->u[0], 0, a, 0, false);
+      K(clause_operand)(c, t, &t->u[0], 1, a, 1, true);
    } else {
       const struct cayman_alu *low = c->slot[first_slot + num_slots - 1];
       if (!low || low->op != a->op) {
@@ -539,8 +270,8 @@ lift_f64(struct clause *c, unsigned first_slot, unsigned num_slots)
       }
       t->u[0].aux = info->num_src;
       for (unsigned n = 0; n < info->num_src; n++) {
-         set_operand(c, t, &t->u[n], 0, a, n, false);
-         set_operand(c, t, &t->u[n], 1, low, n, true);
+         K(clause_operand)(c, t, &t->u[n], 0, a, n, false);
+         K(clause_operand)(c, t, &t->u[n], 1, low, n, true);
       }
       if (a->op == CAYMAN_ALU_FLT32_TO_FLT64)
          t->u[0].src[1] = K(lift_literal)(c->l, 0), t->u[0].uni |= 2;
@@ -585,8 +316,8 @@ lift_interp_component(struct clause *c, unsigned pair, unsigned comp, unsigned t
    t->u[0].aux = param - CAYMAN_SRC_PARAM;
    t->u[0].imm[1] = comp;
    t->results = 1;
-   set_operand(c, t, t->u, 0, odd, 0, false);
-   set_operand(c, t, t->u, 1, even, 0, false);
+   K(clause_operand)(c, t, t->u, 0, odd, 0, false);
+   K(clause_operand)(c, t, t->u, 1, even, 0, false);
 }
 
 static void
@@ -671,7 +402,7 @@ lift_slot(struct clause *c, unsigned s)
       set_common(t->u, a);
       t->u[0].fn = K(uop_mova);
       t->u[0].aux = a->mova_dst;
-      set_operand(c, t, t->u, 0, a, 0, false);
+      K(clause_operand)(c, t, t->u, 0, a, 0, false);
       return 1u << s;
    }
    case CAYMAN_ALU_LDS_IDX_OP: {
@@ -686,23 +417,23 @@ lift_slot(struct clause *c, unsigned s)
       t->u[0].op = a->lds_op;
       t->u[0].imm[0] = a->lds_offset;
       for (unsigned n = 0; n < lds->num_src; n++)
-         set_operand(c, t, t->u, n, a, n, true);
+         K(clause_operand)(c, t, t->u, n, a, n, true);
       c->l->p->head.lane_varying = true;
       return 1u << s;
    }
    case CAYMAN_ALU_GROUP_BARRIER:
-      push(c, &c->post)->fn = K(uop_barrier);
+      K(clause_push)(c, &c->post)->fn = K(uop_barrier);
       c->has_barrier = c->l->p->head.uses_barrier = true;
       return 1u << s;
    case CAYMAN_ALU_SET_LDS_SIZE: {
       struct task *t = new_task(c);
       set_common(t->u, a);
       t->u[0].fn = K(uop_set_lds_size);
-      set_operand(c, t, t->u, 0, a, 0, true);
+      K(clause_operand)(c, t, t->u, 0, a, 0, true);
       return 1u << s;
    }
    case CAYMAN_ALU_SET_MODE: {
-      struct uop *u = push(c, &c->post);
+      struct uop *u = K(clause_push)(c, &c->post);
       u->fn = K(uop_set_mode);
       u->imm[0] = a->src[0].sel & 15;
       u->imm[1] = a->src[1].sel & 15;
@@ -800,26 +531,26 @@ emit_units(struct clause *c, struct uops *out, struct task *tasks, unsigned *uni
             copy->pred_sel = t->u[0].pred_sel;
             num_copies++;
          }
-         append(c, out, t->u, t->records);
+         K(clause_append)(c, out, t->u, t->records);
       }
       units[pick] = units[--num_units];
    }
-   append(c, out, copies, num_copies);
-   append(c, out, post, num_post);
+   K(clause_append)(c, out, copies, num_copies);
+   K(clause_append)(c, out, post, num_post);
 }
 
 static void
 emit_group(struct clause *c)
 {
    if (c->commit_pred)
-      push(c, &c->post)->fn = K(uop_commit_pred);
+      K(clause_push)(c, &c->post)->fn = K(uop_commit_pred);
    if (c->lds_pop)
-      push(c, &c->post)->fn = K(uop_lds_pop);
+      K(clause_push)(c, &c->post)->fn = K(uop_lds_pop);
 
    struct task tasks[6];
    unsigned units[6];
 
-   append(c, &c->masked, c->pre.u, c->pre.count);
+   K(clause_append)(c, &c->masked, c->pre.u, c->pre.count);
    memcpy(tasks, c->tasks, sizeof(tasks));
    for (unsigned n = 0; n < c->num_tasks; n++) {
       units[n] = 1u << n;
@@ -829,7 +560,7 @@ emit_group(struct clause *c)
    }
    emit_units(c, &c->masked, tasks, units, c->num_tasks, c->post.u, c->post.count);
 
-   append(c, &c->plain, c->pre.u, c->pre.count);
+   K(clause_append)(c, &c->plain, c->pre.u, c->pre.count);
    memcpy(tasks, c->tasks, sizeof(tasks));
    unsigned num_units = 0, left = (1u << c->num_tasks) - 1;
    while (left) {

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An ALU clause while it is lifted (lift_alu.c, lift_operand.c).
+ */
+#ifndef ATOLL_SQ_LIFT_ALU_H
+#define ATOLL_SQ_LIFT_ALU_H
+
+#include "sq/program.h"
+
+#define NO_PV UINT32_MAX
+
+struct uops {
+   struct uop *u;
+   uint32_t count, cap;
+};
+
+/* A unit of execution within a group: one micro-operation, or four records of one. */
+struct task {
+   struct uop u[4];
+   unsigned records;
+   unsigned results; /* bit n: u[n].dst is written */
+   uint32_t reads[20];
+   unsigned num_reads;
+   bool simple; /* one lane-wise record without side effects */
+};
+
+struct clause {
+   struct lift *l;
+   const struct cayman_cf *cf;
+   struct uops prologue, plain, masked;
+   uint32_t pv[4]; /* where the previous group's results are */
+   unsigned parity;
+
+   /* The group. */
+   struct cayman_alu_group g;
+   const struct cayman_alu *slot[4];
+   bool pv_wanted[4]; /* by the next group */
+   struct uops pre, post;
+   struct task tasks[6];
+   unsigned num_tasks;
+   uint32_t new_pv[4];
+   bool commit_pred;
+   uint32_t lds_head[2]; /* where the group has the heads of the LDS queues, or NO_PV */
+   bool lds_pop;
+   bool has_barrier; /* the clause */
+};
+
+/** A new micro-operation, zero but for its length, at the end of a list. */
+struct uop *K(clause_push)(struct clause *c, struct uops *list);
+void K(clause_append)(struct clause *c, struct uops *to, const struct uop *u, unsigned count);
+/** Sets operand n of a record of task t, or of none; `from` is the slot's operand, `plain` leaves
+ *  its modifiers out. */
+void K(clause_operand)(struct clause *c, struct task *t, struct uop *u, unsigned n,
+                       const struct cayman_alu *a, unsigned from, bool plain);
+
+#endif
