@@ -376,6 +376,119 @@ switches(void **state)
    }
 }
 
+/* --- 64 bits: a, b and a third value made of both ----------------------------------------------
+ */
+
+static double
+as_double(uint64_t v)
+{
+   double d;
+   memcpy(&d, &v, 8);
+   return d;
+}
+
+static uint64_t
+bits(double d)
+{
+   uint64_t v;
+   memcpy(&v, &d, 8);
+   return d != d ? 0x7ff8000000000000ull : v;
+}
+
+#define MASK(x) ((x) ? ~0ull : 0)
+#define OPS64(X)                                                                     \
+   X("i64add r2.xy__, r0.xyxy, r0.zwzw", a + b)                                      \
+   X("i64sub r2.xy__, r0.xyxy, r0.zwzw", a - b)                                      \
+   X("i64negate r2.xy__, r0.xyxy", 0 - a)                                            \
+   X("i64mul r2.__zw, r0.xyxy, r0.zwzw\nmov r2.xy__, r2.zwzw", a *b)                 \
+   X("i64eq r2.xy__, r0.xyxy, r0.zwzw", MASK(a == b))                                \
+   X("i64ne r2.xy__, r0.xyxy, r0.zwzw", MASK(a != b))                                \
+   X("i64lt r2.xy__, r0.xyxy, r0.zwzw", MASK((int64_t)a < (int64_t)b))               \
+   X("i64ge r2.xy__, r0.xyxy, r0.zwzw", MASK((int64_t)a >= (int64_t)b))              \
+   X("u64lt r2.xy__, r0.xyxy, r0.zwzw", MASK(a < b))                                 \
+   X("u64ge r2.xy__, r0.xyxy, r0.zwzw", MASK(a >= b))                                \
+   X("i64max r2.xy__, r0.xyxy, r0.zwzw", (int64_t)a > (int64_t)b ? a : b)            \
+   X("i64min r2.xy__, r0.xyxy, r0.zwzw", (int64_t)a < (int64_t)b ? a : b)            \
+   X("u64max r2.xy__, r0.xyxy, r0.zwzw", a > b ? a : b)                              \
+   X("u64min r2.xy__, r0.xyxy, r0.zwzw", a < b ? a : b)                              \
+   X("i64shl r2.xy__, r0.xyxy, r0.zzzz", a << (b & 63))                              \
+   X("i64shr r2.xy__, r0.xyxy, r0.zzzz", (uint64_t)((int64_t)a >> (b & 63)))         \
+   X("u64shr r2.xy__, r0.xyxy, r0.zzzz", a >> (b & 63))                              \
+   X("dadd r2.xy__, r0.xyxy, r0.zwzw", bits(da + db))                                \
+   X("dadd r2.xy__, r0.xyxy_abs, r0.zwzw_neg(xyzw)", bits((da < 0 ? -da : da) - db)) \
+   X("dmul r2.__zw, r0.xyxy, r0.zwzw\nmov r2.xy__, r2.zwzw", bits(da *db))           \
+   X("dmad r2.xy__, r0.xyxy, r0.zwzw, l3.xyxy", bits(__builtin_fma(da, db, 1.5)))    \
+   X("dmin r2.xy__, r0.xyxy, r0.zwzw", bits(da < db ? da : db))                      \
+   X("dmax r2.xy__, r0.xyxy, r0.zwzw", bits(da > db ? da : db))                      \
+   X("dlt r2.xy__, r0.xyxy, r0.zwzw", MASK(da < db))                                 \
+   X("dge r2.xy__, r0.xyxy, r0.zwzw", MASK(da >= db))                                \
+   X("deq r2.xy__, r0.xyxy, r0.xyxy", MASK(da == da))                                \
+   X("dne r2.xy__, r0.xyxy, r0.zwzw", MASK(da != db))                                \
+   X("d2f r3.x___, r0.xyxy\nf2d r2.xy__, r3.x", bits((double)(float)da))             \
+   X("dldexp r2.xy__, r0.xyxy, l0.zzzz", bits(da * 4))                               \
+   X("itod r2.xy__, r0.x", bits((double)(int32_t)(uint32_t)a))                       \
+   X("utod r2.xy__, r0.x", bits((double)(uint32_t)a))                                \
+   X("dmovc r2.xy__, l0.x, r0.xyxy, r0.zwzw", a)                                     \
+   X("dmov r2.xy__, r0.zwzw", b)
+
+static uint64_t
+pair(uint32_t low, uint32_t high)
+{
+   return (uint64_t)high << 32 | low;
+}
+
+static void
+sixty_four_bits(void **state)
+{
+   static const char *const text[] = {
+#define X(il, c) il,
+      OPS64(X)
+#undef X
+   };
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof(text) / sizeof(text[0]); n++) {
+      char body[512];
+      snprintf(body, sizeof(body),
+               "dcl_literal l3, 0, 0x3ff80000, 0, 0\n"
+               "ishl r1.x, r11.x, l0.z\n"
+               "uav_raw_load_id(0) r0, r1.x\n"
+               "%s\n"
+               "mov r4.x___, r10.x\n"
+               "mov r4._y__, l0.x\n"
+               "uav_struct_store_id(1) mem.xy__, r4.xy, r2\n",
+               text[n]);
+      for (unsigned f = 0; f < 3; f++) {
+         clear();
+         uint32_t x = 12345;
+         for (unsigned i = 0; i < WORDS; i++) {
+            x = x * 1664525u + 1013904223u;
+            /* doubles of moderate size, and some equal halves */
+            memory[0][i] = i & 1 ? 0x3f000000u + (x >> 9) + (x << 31) : i % 8 ? x : x >> 28;
+         }
+         static uint32_t input[WORDS];
+         memcpy(input, memory[0], sizeof(input));
+         run(body, all_flags[f]);
+         for (unsigned l = 0; l < 64; l++) {
+            uint64_t a = pair(input[l * 4], input[l * 4 + 1]);
+            uint64_t b = pair(input[l * 4 + 2], input[l * 4 + 3]);
+            double da = as_double(a), db = as_double(b);
+            const uint64_t want[] = {
+#define X(il, c) c,
+               OPS64(X)
+#undef X
+            };
+            uint64_t got = pair(memory[1][l * 2], memory[1][l * 2 + 1]);
+            if (got != want[n]) {
+               fail_msg("%s: lane %u: %016llx %016llx: %016llx, expected %016llx", text[n], l,
+                        (unsigned long long)a, (unsigned long long)b, (unsigned long long)got,
+                        (unsigned long long)want[n]);
+            }
+         }
+      }
+   }
+}
+
 int
 main(void)
 {
@@ -383,6 +496,7 @@ main(void)
       cmocka_unit_test(threads),          cmocka_unit_test(uav_memory),
       cmocka_unit_test(uav_operations),   cmocka_unit_test(local_data),
       cmocka_unit_test(local_operations), cmocka_unit_test(switches),
+      cmocka_unit_test(sixty_four_bits),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,8 +263,8 @@ cc_inline_constant(uint32_t bits, bool is_float, unsigned *select, bool *negate)
 bool
 cc_float_source(unsigned op)
 {
-   unsigned type = cayman_alu_info(op)->src_type;
-   return type == CAYMAN_TYPE_F32 || type == CAYMAN_TYPE_F64;
+   /* Of doubles one of two operands would have them: they are made plain before. */
+   return cayman_alu_info(op)->src_type == CAYMAN_TYPE_F32 && op != CAYMAN_ALU_FLT32_TO_FLT64;
 }
 
 static void

@@ -83,7 +83,7 @@ encode_operand(struct encoder *e, const struct clause *clause, const struct grou
    src->abs = o->abs;
    switch (o->kind) {
    case OPERAND_VALUE:
-      if (cc_from_pv(c, previous, o, &chan)) {
+      if (cc_from_pv(c, previous, lane->op, o, &chan)) {
          src->sel = CAYMAN_SRC_PV;
          src->chan = chan;
       } else {

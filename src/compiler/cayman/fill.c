@@ -20,11 +20,19 @@ cc_group_lane(const struct group *g, unsigned slot)
    return g->slot[slot] ? &g->slot[slot]->lane[g->lane[slot]] : NULL;
 }
 
-bool
-cc_from_pv(const struct compiler *c, const struct group *previous, const struct operand *o,
-           unsigned *chan)
+/* Nothing is forwarded from or to these. */
+static bool
+is_64bit(unsigned op)
 {
-   if (!previous || o->kind != OPERAND_VALUE) {
+   const struct cayman_alu_info *info = cayman_alu_info(op);
+   return info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64;
+}
+
+bool
+cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
+           const struct operand *o, unsigned *chan)
+{
+   if (!previous || o->kind != OPERAND_VALUE || is_64bit(op)) {
       return false;
    }
    for (unsigned s = 0; s < 4; s++) {
@@ -33,8 +41,7 @@ cc_from_pv(const struct compiler *c, const struct group *previous, const struct 
          continue;
       }
       const struct cayman_alu_info *info = cayman_alu_info(lane->op);
-      if (info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64 ||
-          info->flags & CAYMAN_ALU_FLAG_PARAM) {
+      if (is_64bit(lane->op) || info->flags & CAYMAN_ALU_FLAG_PARAM) {
          return false;
       }
       *chan = info->flags & CAYMAN_ALU_FLAG_REDUCE ? 0 : s;
@@ -221,7 +228,7 @@ take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_
       return take_kcache(f, o);
    case OPERAND_VALUE: {
       struct value *v = &f->c->values[o->value];
-      if (cc_from_pv(f->c, f->previous, o, &chan)) {
+      if (cc_from_pv(f->c, f->previous, lane->op, o, &chan)) {
          return true;
       }
       if (v->chan < 0) {

@@ -398,8 +398,8 @@ cc_import(struct compiler *c)
           inst->op == IL_OP_NOP || inst->op == IL_OP_COMMENT) {
          continue;
       }
-      if (!im_alu(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) && !im_sysval(im, inst) &&
-          !im_gs(im, inst) && !im_memory(im, inst)) {
+      if (!im_alu(im, inst) && !im_alu64(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) &&
+          !im_sysval(im, inst) && !im_gs(im, inst) && !im_memory(im, inst)) {
          im_unsupported(im, "instruction");
       }
    }

@@ -176,6 +176,9 @@ void im_end_if(struct importer *im);
 /* import_alu.c */
 bool im_alu(struct importer *im, const struct il_inst *inst);
 
+/* import_alu64.c */
+bool im_alu64(struct importer *im, const struct il_inst *inst);
+
 /* import_fetch.c */
 bool im_fetch(struct importer *im, const struct il_inst *inst);
 /** vec4 of a constant buffer at a run-time index, through the fetch unit. */

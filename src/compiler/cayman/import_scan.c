@@ -93,6 +93,13 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    if (info && (info->category == IL_CAT_LDS || info->category == IL_CAT_UAV)) {
       return 15; /* addresses and values, by the kind of memory */
    }
+   if (info && (info->type == IL_TYPE_DOUBLE || info->type == IL_TYPE_INT64 ||
+                info->type == IL_TYPE_UINT64)) {
+      return 3;
+   }
+   if (inst->op == IL_OP_F_2_D || inst->op == IL_OP_ITOD || inst->op == IL_OP_UTOD) {
+      return 1;
+   }
    if (info && s >= info->srcs) {
       return 1; /* index sources */
    }

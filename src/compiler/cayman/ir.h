@@ -333,10 +333,10 @@ struct inst *cc_scratch_load(struct compiler *c, uint32_t vec4);
 
 void cc_encode(struct compiler *c);
 
-/** The instruction of the previous group whose result in the slot `chan` an operand can take from
- * PV: true if `o` is such an operand; `chan` is then PV's channel. */
-bool cc_from_pv(const struct compiler *c, const struct group *previous, const struct operand *o,
-                unsigned *chan);
+/** The instruction of the previous group whose result in the slot `chan` an operand of `op` takes
+ * from PV: true if `o` is such an operand; `chan` is then PV's channel. */
+bool cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
+                const struct operand *o, unsigned *chan);
 
 /** The lanes of a group as slots: which lane of which instruction is in slot x, y, z, w is in
  *  group->slot and group->lane. */

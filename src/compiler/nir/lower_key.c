@@ -21,6 +21,18 @@ polygon_stipple(nir_shader *nir)
    nir->info.fs.uses_discard = true;
 }
 
+/* The hardware hands over the pixel's whole coverage, whatever runs. */
+static bool
+own_sample(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_sample_mask_in)
+      return false;
+   b->cursor = nir_after_instr(&intr->instr);
+   nir_def *own = nir_iand(b, &intr->def, nir_ishl(b, nir_imm_int(b, 1), nir_load_sample_id(b)));
+   nir_def_rewrite_uses_after(&intr->def, own, own->parent_instr);
+   return true;
+}
+
 /* The pixel shader wants the primitive's number, and no geometry shader gives it one. */
 static void
 primitive_id(nir_shader *nir)
@@ -43,6 +55,8 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
       polygon_stipple(nir);
    if (key->point_smooth)
       NIR_PASS_V(nir, nir_lower_point_smooth, false);
+   if (key->own_sample)
+      NIR_PASS_V(nir, nir_shader_intrinsics_pass, own_sample, nir_metadata_control_flow, NULL);
    if (key->poly_stipple || key->point_smooth) {
       NIR_PASS_V(nir, nir_opt_algebraic);
       NIR_PASS_V(nir, nir_opt_constant_folding);

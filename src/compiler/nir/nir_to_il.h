@@ -29,6 +29,7 @@ struct atoll_nir_key {
    bool line_smooth;    /* no effect: coverage of lines is not computed, they stay aliased */
    bool poly_smooth;    /* no effect, as line_smooth */
    bool alpha_to_one;   /* alpha of all colours is 1 */
+   bool own_sample;     /* runs per sample: gl_SampleMaskIn has that sample's bit alone */
    uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
    /* vertex and tessellation evaluation shader */
    bool edge_flags;     /* export the edge flag if the shader writes one */
