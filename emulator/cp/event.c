@@ -7,6 +7,9 @@
  *     all of the counting here, so the first slot has the count and the others zero;
  *   - streamout: u64 primitives needed, u64 primitives written, bit 63 set in both;
  *   - pipeline statistics: eleven u64.
+ *
+ * Between PIPELINESTAT_STOP and PIPELINESTAT_START the last two do not count: drivers bracket
+ * their own blits with these.
  */
 #include "cp/internal.h"
 
@@ -42,41 +45,87 @@ zpass_done(const struct cp *cp)
    }
 }
 
+/* The counters that can be stopped, in the order in which they are written. */
+static struct cp_stats
+running_stats(const struct cp *cp)
+{
+   const struct gfx_counters *c = gfx_counters(cp->env->gfx);
+   struct cp_stats stats = {
+      .pipeline = { c->ps_invocations, c->clip_primitives, c->clip_invocations, c->vs_invocations,
+                    c->gs_invocations, c->gs_primitives, c->ia_primitives, c->ia_vertices,
+                    c->hs_invocations, c->ds_invocations, c->cs_invocations },
+   };
+
+   for (unsigned i = 0; i < CP_STREAMS; i++) {
+      stats.streams[i][0] = c->stream_needed[i];
+      stats.streams[i][1] = c->stream_written[i];
+   }
+   return stats;
+}
+
+/* As the counters stand here in the stream.  Ends the pass. */
+static struct cp_stats
+sample_stats(const struct cp *cp)
+{
+   struct cp_state *s = cp->s;
+   struct cp_stats stats;
+
+   cp_flush(cp);
+   if (!s->stats_sampled && s->stats_stopped)
+      s->stats_at_stop = running_stats(cp);
+   s->stats_sampled = true;
+   stats = s->stats_stopped ? s->stats_at_stop : running_stats(cp);
+   for (unsigned i = 0; i < CP_STAT_WORDS; i++)
+      stats.words[i] -= s->stats_excluded.words[i];
+   return stats;
+}
+
+/* Until something was sampled nobody can tell, and the pass need not end for it. */
+static void
+stop_stats(const struct cp *cp, bool stop)
+{
+   struct cp_state *s = cp->s;
+
+   if (s->stats_stopped == stop)
+      return;
+   s->stats_stopped = stop;
+   if (!s->stats_sampled)
+      return;
+   cp_flush(cp);
+   if (stop) {
+      s->stats_at_stop = running_stats(cp);
+   } else {
+      struct cp_stats now = running_stats(cp);
+
+      for (unsigned i = 0; i < CP_STAT_WORDS; i++)
+         s->stats_excluded.words[i] += now.words[i] - s->stats_at_stop.words[i];
+   }
+}
+
 static void
 streamout_stats(const struct cp *cp, unsigned stream)
 {
-   const struct gfx_counters *counters = gfx_counters(cp->env->gfx);
-   uint64_t va, value[2];
+   struct cp_stats stats;
+   uint64_t va;
 
    if (!event_address(cp, &va))
       return;
-   cp_flush(cp);
-   value[0] = VALID | counters->stream_needed[stream];
-   value[1] = VALID | counters->stream_written[stream];
-   cp_write(cp, va, value, sizeof value);
+   stats = sample_stats(cp);
+   stats.streams[stream][0] |= VALID;
+   stats.streams[stream][1] |= VALID;
+   cp_write(cp, va, stats.streams[stream], sizeof stats.streams[stream]);
 }
 
 static void
 pipeline_stats(const struct cp *cp)
 {
-   const struct gfx_counters *c = gfx_counters(cp->env->gfx);
-   uint64_t va, value[11] = { 0 };
+   struct cp_stats stats;
+   uint64_t va;
 
    if (!event_address(cp, &va))
       return;
-   cp_flush(cp);
-   value[0] = c->ps_invocations;
-   value[1] = c->clip_primitives;
-   value[2] = c->clip_invocations;
-   value[3] = c->vs_invocations;
-   value[4] = c->gs_invocations;
-   value[5] = c->gs_primitives;
-   value[6] = c->ia_primitives;
-   value[7] = c->ia_vertices;
-   value[8] = c->hs_invocations;
-   value[9] = c->ds_invocations;
-   value[10] = c->cs_invocations;
-   cp_write(cp, va, value, sizeof value);
+   stats = sample_stats(cp);
+   cp_write(cp, va, stats.pipeline, sizeof stats.pipeline);
 }
 
 void
@@ -97,6 +146,10 @@ cp_event_write(const struct cp *cp)
    case EVENT_SAMPLE_STREAMOUTSTATS3:
       streamout_stats(cp, type);
       break;
+   case EVENT_PIPELINESTAT_START:
+   case EVENT_PIPELINESTAT_STOP:
+      stop_stats(cp, type == EVENT_PIPELINESTAT_STOP);
+      break;
    case EVENT_SAMPLE_PIPELINESTAT:
       pipeline_stats(cp);
       break;
@@ -116,7 +169,7 @@ cp_event_write(const struct cp *cp)
       cp_flush(cp);
       break;
    default:
-      /* Counters always run; the remaining events have no effect software can see. */
+      /* The remaining events have no effect software can see. */
       break;
    }
 }

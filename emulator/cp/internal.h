@@ -21,6 +21,20 @@ struct cp_token {
 };
 #define CP_MAX_TOKENS 256u
 
+/* What PIPELINESTAT_STOP stops. */
+#define CP_STREAMS        4u
+#define CP_PIPELINE_STATS 11u
+#define CP_STAT_WORDS     (CP_STREAMS * 2 + CP_PIPELINE_STATS)
+struct cp_stats {
+   union {
+      struct {
+         uint64_t streams[CP_STREAMS][2]; /* primitives needed, written */
+         uint64_t pipeline[CP_PIPELINE_STATS];
+      };
+      uint64_t words[CP_STAT_WORDS];
+   };
+};
+
 struct cp_state {
    struct regs regs;
    struct regs compute; /* of packets with the compute bit; config registers are those of `regs` */
@@ -36,6 +50,11 @@ struct cp_state {
    bool predicate;
    bool predicate_overflow;
    uint64_t predicate_samples;
+
+   bool stats_stopped;
+   bool stats_sampled;             /* by some query, ever */
+   struct cp_stats stats_at_stop;  /* valid when stopped and sampled */
+   struct cp_stats stats_excluded; /* counted while stopped */
 
    uint32_t wait_ms; /* what WAIT_REG_MEM may still spend in this IB */
 

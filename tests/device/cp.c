@@ -322,6 +322,49 @@ dispatches(void **state)
    door_end(&d);
 }
 
+/* Sends an event, with an address if `va` is not 0. */
+static void
+event(struct door *d, enum cayman_event type, enum cayman_event_index index, uint64_t va)
+{
+   struct ib ib = { 0 };
+
+   if (va)
+      IB_ADD(&ib, PM4_EVENT_WRITE, pm4_event(type, index), (uint32_t)va, 0);
+   else
+      IB_ADD(&ib, PM4_EVENT_WRITE, pm4_event(type, index));
+   door_run(d, &ib);
+}
+
+/* What is counted between PIPELINESTAT_STOP and _START belongs to no query. */
+static void
+stopped_statistics(void **state)
+{
+   struct door d = door_begin();
+   const uint64_t *mem = (const uint64_t *)d.mem;
+
+   pipe_stub.counters.stream_needed[1] = 100;
+   pipe_stub.counters.ia_vertices = 1000;
+   event(&d, EVENT_SAMPLE_STREAMOUTSTATS1, EVENT_INDEX_SAMPLE_STREAMOUTSTATS, VA_BASE);
+   event(&d, EVENT_SAMPLE_PIPELINESTAT, EVENT_INDEX_SAMPLE_PIPELINESTAT, VA_BASE + 256);
+   pipe_stub.counters.stream_needed[1] += 7;
+   event(&d, EVENT_PIPELINESTAT_STOP, EVENT_INDEX_PLAIN, 0);
+   pipe_stub.counters.stream_needed[1] += 50;
+   pipe_stub.counters.ia_vertices += 500;
+   event(&d, EVENT_SAMPLE_STREAMOUTSTATS1, EVENT_INDEX_SAMPLE_STREAMOUTSTATS, VA_BASE + 16);
+   event(&d, EVENT_PIPELINESTAT_STOP, EVENT_INDEX_PLAIN, 0);
+   event(&d, EVENT_PIPELINESTAT_START, EVENT_INDEX_PLAIN, 0);
+   pipe_stub.counters.stream_needed[1] += 3;
+   pipe_stub.counters.ia_vertices += 4;
+   event(&d, EVENT_SAMPLE_STREAMOUTSTATS1, EVENT_INDEX_SAMPLE_STREAMOUTSTATS, VA_BASE + 32);
+   event(&d, EVENT_SAMPLE_PIPELINESTAT, EVENT_INDEX_SAMPLE_PIPELINESTAT, VA_BASE + 512);
+   assert_int_equal(mem[2] - mem[0], 7);
+   assert_int_equal(mem[4] - mem[0], 10);
+   assert_true(mem[0] >> 63 && mem[4] >> 63);
+   assert_int_equal(mem[512 / 8 + 7] - mem[256 / 8 + 7], 4);
+   memset(&pipe_stub.counters, 0, sizeof pipe_stub.counters);
+   door_end(&d);
+}
+
 static void
 malformed(void **state)
 {
@@ -450,11 +493,17 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(draws),       cmocka_unit_test(indirect_draws),
-      cmocka_unit_test(opaque_draw), cmocka_unit_test(queries),
-      cmocka_unit_test(predication), cmocka_unit_test(transfers),
-      cmocka_unit_test(waits_end),   cmocka_unit_test(streamout),
-      cmocka_unit_test(dispatches),  cmocka_unit_test(malformed),
+      cmocka_unit_test(draws),
+      cmocka_unit_test(indirect_draws),
+      cmocka_unit_test(opaque_draw),
+      cmocka_unit_test(queries),
+      cmocka_unit_test(predication),
+      cmocka_unit_test(transfers),
+      cmocka_unit_test(waits_end),
+      cmocka_unit_test(streamout),
+      cmocka_unit_test(dispatches),
+      cmocka_unit_test(malformed),
+      cmocka_unit_test(stopped_statistics),
       cmocka_unit_test(cache_rules),
       cmocka_unit_test(dma_ring),
    };
