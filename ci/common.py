@@ -116,9 +116,9 @@ def sanitizer_environment(preload):
     found = [subprocess.run(['gcc', '-print-file-name=' + runtime], check=True, text=True,
                             stdout=subprocess.PIPE).stdout.strip() for runtime in runtimes]
     change = {'LD_PRELOAD': ':'.join(filter(None, [*map(os.path.realpath, found), preload])),
+              'ATOLL_SIMD': 'sse2',  # the kernels that are checked
               name: ':'.join(f'{key}={value}' for key, value in options.items())}
     if SANITIZER == 'address':
-        change['ATOLL_SIMD'] = 'sse2'  # the kernels that are checked
         # UBSan writes to the program's own output: the program must end for it to be noticed.
         change['UBSAN_OPTIONS'] = 'halt_on_error=1:print_stacktrace=1:suppressions=' + os.path.join(
             lists, 'undefined.txt')
