@@ -390,7 +390,8 @@ data_length(const struct reader *r, const struct il_op_info *info, const struct 
 static unsigned
 stream_opcode(enum il_numbering numbering, unsigned v)
 {
-   return numbering == IL_NUMBERING_DOCUMENT && v >= 72 && v < IL_OP_LAST - 1 ? v + 1 : v;
+   /* The document's last number is 481; 482 becomes one that no row has. */
+   return numbering == IL_NUMBERING_DOCUMENT && v >= 72 && v < IL_OP_LAST ? v + 1 : v;
 }
 
 /* Reads one packet, with its prefix, and appends it. */
