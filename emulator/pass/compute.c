@@ -293,6 +293,7 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
 
       if (count > total - d.first)
          count = (uint32_t)(total - d.first);
+      d.bind.clock = g->counters.cycles;
       workers_run(g->workers, run_group, &d, count,
                   ordered || (uint64_t)count * d.waves < ALONE_WAVES);
       g->spent += (uint64_t)COST_GROUP * count;

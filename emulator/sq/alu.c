@@ -115,12 +115,6 @@ find_low(vu a)
    vu n = popcount((a & (vu_splat(0) - a)) - vu_splat(1));
    return vu_select(vu_eq(a, vu_splat(0)), vu_splat(~0u), n);
 }
-/* Counts of 32 and more: left gives 0, right uses the low five bits (guide 8.2, both printed). */
-V_INLINE vu
-shl_int(vu a, vu n)
-{
-   return vu_keep(vu_lt(n, vu_splat(32)), vu_shlv(a, n & vu_splat(31)));
-}
 V_INLINE vu
 bfm(vu a, vu b)
 {
@@ -258,7 +252,7 @@ lanes_below(unsigned i, bool high)
    L(FLOOR, 1, true, canon(vf_flush(vf_floor(fa))))                                     \
    L(ASHR_INT, 2, false, (vu)vi_sarv((vi)a, b &vu_splat(31)))                           \
    L(LSHR_INT, 2, false, vu_shrv(a, b &vu_splat(31)))                                   \
-   L(LSHL_INT, 2, false, shl_int(a, b))                                                 \
+   L(LSHL_INT, 2, false, vu_shlv(a, b &vu_splat(31)))                                   \
    L(MOV, 1, true, a)                                                                   \
    L(AND_INT, 2, false, a &b)                                                           \
    L(OR_INT, 2, false, a | b)                                                           \

@@ -109,10 +109,11 @@ K(uop_load_special)(struct exec *x, const struct uop *u)
       v = x->clause_global;
       break;
    case CAYMAN_SRC_TIME_HI:
-      v = (uint32_t)(x->wave->cycles >> 32);
+      v = (uint32_t)((x->wave->bind->clock + x->wave->cycles) >> 32);
       break;
    case CAYMAN_SRC_TIME_LO:
-      v = (uint32_t)x->wave->cycles;
+      /* Two looks at the clock never see the same time. */
+      v = (uint32_t)(x->wave->bind->clock + ++x->wave->cycles);
       break;
    case CAYMAN_SRC_MASK_HI:
       v = (uint32_t)(x->lanes >> 32);

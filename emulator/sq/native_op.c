@@ -92,7 +92,7 @@ static const struct lowering lowerings[CAYMAN_ALU_OP_COUNT] = {
    I(MIN_UINT, INT, 0, X86_PMINUD),
    I(MULLO_INT, INT, 0, X86_PMULLD),
    I(MULLO_UINT, INT, 0, X86_PMULLD),
-   I(LSHL_INT, INT, 0, X86_PSLLVD), /* counts of 32 and more give 0, as they should */
+   I(LSHL_INT, INT_SHIFT, 0, X86_PSLLVD),
    I(LSHR_INT, INT_SHIFT, 0, X86_PSRLVD),
    I(ASHR_INT, INT_SHIFT, 0, X86_PSRAVD),
    I(NOT_INT, NOT, 0, 0),

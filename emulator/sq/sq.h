@@ -117,6 +117,7 @@ struct sq_bind {
    uint32_t num_resources, num_samplers;
    const struct td_border *borders; /* [num_samplers] */
    uint64_t cycle_budget;         /* per wave */
+   uint64_t clock;                /* what TIME_LO and _HI count from */
    uint32_t scratch_bytes;        /* per lane, of the launcher's storage */
    const struct sq_rat *rats;     /* [SQ_RATS], or NULL */
    uint8_t *gds;                  /* NULL: none */

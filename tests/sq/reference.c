@@ -243,7 +243,7 @@ reference_op(unsigned op, uint32_t a, uint32_t b, uint32_t c, uint32_t *result)
       r = a >> (b & 31);
       break;
    case CAYMAN_ALU_LSHL_INT:
-      r = b > 31 ? 0 : a << b;
+      r = a << (b & 31);
       break;
    case CAYMAN_ALU_MOV:
       r = a;
