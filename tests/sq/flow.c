@@ -406,11 +406,11 @@ test_faults(void **state)
 
    /* What is not there yet says so. */
    asm_init(&a);
-   struct cayman_cf rat = { .op = CAYMAN_CF_MEM_RAT, .barrier = true };
-   asm_cf(&a, &rat);
+   struct cayman_cf export = { .op = CAYMAN_CF_MEM_EXPORT, .barrier = true };
+   asm_cf(&a, &export);
    run_wave_init(&r, SQ_STAGE_PS);
    assert_false(run());
-   assert_non_null(strstr(r.wave.fault, "not implemented: MEM_RAT"));
+   assert_non_null(strstr(r.wave.fault, "not implemented: MEM_EXPORT"));
    assert_true(r.program->writes_memory);
    run_wave_free(&r);
 }
