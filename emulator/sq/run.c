@@ -153,6 +153,8 @@ reactivate(struct flow *f)
 static void
 run_uops(struct exec *x, struct uop_run run)
 {
+   if (!run.count)
+      return; /* there may be no uops at all */
    const struct uop *u = x->program->uops + run.first, *end = u + run.count;
    while (u < end) {
       u->fn(x, u);
