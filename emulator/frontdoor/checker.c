@@ -4,12 +4,10 @@
  *
  * A relocation is a NOP packet right after the packet it belongs to; its payload counts dwords
  * of the RELOCS chunk, four to a buffer.  A packet with several addresses takes them in the order
- * in which they stand.  The DMA ring has no NOPs: its packets take the buffers of the list one
- * after another, sources first.
+ * in which they stand.
  */
 #include "frontdoor/checker_internal.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,169 +30,6 @@ stream_refuse(const struct stream *s, const char *format, ...)
                   (unsigned long long)s->checker->client, s->at,
                   pm4_type(header) == 3 ? pm4_opcode_name(pm4_op(header)) : "packet", header, text);
    return -EINVAL;
-}
-
-/* ---- Registers ---- */
-
-enum {
-   FORBIDDEN,
-   FREE,       /* any value */
-   TRACKED,    /* any value, which surface rules look at */
-   ADDRESS,    /* of a buffer, >> 8 */
-   RELOCATION, /* no address, but a relocation all the same */
-};
-
-struct span {
-   uint32_t first, last;
-};
-
-/* What streams may write unchecked, by the kernel's list for Cayman. */
-static const struct span free_spans[] = {
-   { 0x0802C, 0x0802C }, { 0x08040, 0x08040 }, { 0x084FC, 0x084FC }, { 0x085F0, 0x085F4 },
-   { 0x088B0, 0x088B0 }, { 0x088C4, 0x088C4 }, { 0x088D4, 0x088D4 }, { 0x08958, 0x0895C },
-   { 0x08960, 0x0896C }, { 0x08970, 0x08974 }, { 0x08990, 0x089B0 }, { 0x08A14, 0x08A14 },
-   { 0x08A60, 0x08A60 }, { 0x08B10, 0x08B10 }, { 0x08BF0, 0x08BF0 }, { 0x08C00, 0x08C04 },
-   { 0x08C10, 0x08C14 }, { 0x08D8C, 0x08D8C }, { 0x08D94, 0x08D94 }, { 0x08DF8, 0x08DF8 },
-   { 0x08E20, 0x08E28 }, { 0x08E48, 0x08E48 }, { 0x09100, 0x09100 }, { 0x0913C, 0x0913C },
-   { 0x09508, 0x09508 }, { 0x09830, 0x0983C }, { 0x09854, 0x09854 }, { 0x0A400, 0x0A474 },
-   { 0x28000, 0x28004 }, { 0x2800C, 0x28010 }, { 0x28028, 0x28034 }, { 0x2805C, 0x2805C },
-   { 0x28140, 0x28234 }, { 0x28240, 0x28244 }, { 0x28250, 0x28354 }, { 0x2835C, 0x2835C },
-   { 0x28380, 0x28420 }, { 0x28430, 0x28708 }, { 0x28720, 0x28724 }, { 0x28780, 0x2879C },
-   { 0x287CC, 0x287E0 }, { 0x28808, 0x2882C }, { 0x28844, 0x2884C }, { 0x28860, 0x28864 },
-   { 0x28878, 0x2887C }, { 0x28890, 0x28894 }, { 0x288A8, 0x288A8 }, { 0x288BC, 0x288C0 },
-   { 0x288D4, 0x288D8 }, { 0x288E8, 0x288F0 }, { 0x28A00, 0x28A40 }, { 0x28A48, 0x28A5C },
-   { 0x28A6C, 0x28A70 }, { 0x28A84, 0x28A84 }, { 0x28A94, 0x28A94 }, { 0x28AA0, 0x28AA8 },
-   { 0x28AB4, 0x28AB8 }, { 0x28AC0, 0x28AC8 }, { 0x28B28, 0x28B30 }, { 0x28B38, 0x28B38 },
-   { 0x28B54, 0x28B58 }, { 0x28B6C, 0x28B90 }, { 0x28BD4, 0x28BDC }, { 0x28BE4, 0x28C3C },
-   { 0x28F80, 0x28FFC },
-};
-
-/* What they may write and the kernel looks at. */
-static const struct span tracked_spans[] = {
-   { R_DB_DEPTH_CONTROL, R_DB_DEPTH_CONTROL },
-   { R_DB_EQAA, R_DB_EQAA },
-   { 0x2803C, 0x2803C }, /* DB_DEPTH_INFO */
-   { R_DB_Z_INFO, R_DB_STENCIL_INFO },
-   { R_DB_DEPTH_VIEW, R_DB_DEPTH_VIEW },
-   { R_DB_DEPTH_SIZE, R_DB_DEPTH_SIZE },
-   { R_DB_HTILE_SURFACE, R_DB_HTILE_SURFACE },
-   { R_VGT_STRMOUT_CONFIG, R_VGT_STRMOUT_BUFFER_CONFIG },
-   { R_CB_TARGET_MASK, 0x2823C }, /* CB_SHADER_MASK */
-   { R_PA_SC_AA_CONFIG, R_PA_SC_AA_CONFIG },
-   /* Ring sizes. */
-   { 0x08C44, 0x08C44 },
-   { 0x08C4C, 0x08C4C },
-   { 0x08C54, 0x08C54 },
-   { 0x08C5C, 0x08C5C },
-   { 0x08C64, 0x08C64 },
-   { 0x08C6C, 0x08C6C },
-   { 0x08E14, 0x08E14 },
-   { 0x08E1C, 0x08E1C },
-   { 0x08988, 0x08988 },
-   { 0x28900, 0x2893C },
-   { 0x28830, 0x28838 },
-};
-
-/* The same of the arrays, each member. */
-#define TRACKED_ARRAYS(A)       \
-   A(VGT_STRMOUT_BUFFER_SIZE_0) \
-   A(VGT_STRMOUT_VTX_STRIDE_0)  \
-   A(CB_COLOR0_PITCH)           \
-   A(CB_COLOR0_SLICE)           \
-   A(CB_COLOR0_VIEW)            \
-   A(CB_COLOR0_INFO)            \
-   A(CB_COLOR0_DIM)             \
-   A(CB_COLOR0_CMASK_SLICE)     \
-   A(CB_COLOR0_FMASK_SLICE)     \
-   A(CB_COLOR0_CLEAR_WORD0)     \
-   A(CB_COLOR0_CLEAR_WORD1)     \
-   A(CB_COLOR0_CLEAR_WORD2)     \
-   A(CB_COLOR0_CLEAR_WORD3)     \
-   A(CB_COLOR8_PITCH)           \
-   A(CB_COLOR8_SLICE)           \
-   A(CB_COLOR8_VIEW)            \
-   A(CB_COLOR8_INFO)            \
-   A(CB_COLOR8_DIM)
-
-#define ADDRESSES(R)       \
-   R(SQ_ESGS_RING_BASE)    \
-   R(SQ_GSVS_RING_BASE)    \
-   R(SQ_ESTMP_RING_BASE)   \
-   R(SQ_GSTMP_RING_BASE)   \
-   R(SQ_VSTMP_RING_BASE)   \
-   R(SQ_PSTMP_RING_BASE)   \
-   R(SQ_LSTMP_RING_BASE)   \
-   R(SQ_HSTMP_RING_BASE)   \
-   R(CP_COHER_BASE)        \
-   R(SQ_PGM_START_PS)      \
-   R(SQ_PGM_START_VS)      \
-   R(SQ_PGM_START_GS)      \
-   R(SQ_PGM_START_ES)      \
-   R(SQ_PGM_START_FS)      \
-   R(SQ_PGM_START_HS)      \
-   R(SQ_PGM_START_LS)      \
-   R(DB_HTILE_DATA_BASE)   \
-   R(DB_Z_READ_BASE)       \
-   R(DB_STENCIL_READ_BASE) \
-   R(DB_Z_WRITE_BASE)      \
-   R(DB_STENCIL_WRITE_BASE)
-
-#define ADDRESS_ARRAYS(A)       \
-   A(ALU_CONST_CACHE_PS_0)      \
-   A(ALU_CONST_CACHE_VS_0)      \
-   A(ALU_CONST_CACHE_GS_0)      \
-   A(ALU_CONST_CACHE_HS_0)      \
-   A(ALU_CONST_CACHE_LS_0)      \
-   A(VGT_STRMOUT_BUFFER_BASE_0) \
-   A(CB_IMMED0_BASE)            \
-   A(CB_COLOR0_BASE)            \
-   A(CB_COLOR0_CMASK)           \
-   A(CB_COLOR0_FMASK)           \
-   A(CB_COLOR8_BASE)
-
-static uint8_t config_class[(CAYMAN_CONFIG_END - CAYMAN_CONFIG_BASE) / 4];
-static uint8_t context_class[CONTEXT_REGISTERS];
-static pthread_once_t classified = PTHREAD_ONCE_INIT;
-
-static void
-classify(uint32_t first, uint32_t stride, uint32_t count, uint8_t class)
-{
-   for (uint32_t i = 0; i < count; i++) {
-      uint32_t address = first + i * stride;
-
-      if (address >= CAYMAN_CONTEXT_BASE)
-         context_class[(address - CAYMAN_CONTEXT_BASE) / 4] = class;
-      else
-         config_class[(address - CAYMAN_CONFIG_BASE) / 4] = class;
-   }
-}
-
-static void
-classify_all(void)
-{
-   for (size_t i = 0; i < sizeof free_spans / sizeof *free_spans; i++)
-      classify(free_spans[i].first, 4, (free_spans[i].last - free_spans[i].first) / 4 + 1, FREE);
-   for (size_t i = 0; i < sizeof tracked_spans / sizeof *tracked_spans; i++)
-      classify(tracked_spans[i].first, 4, (tracked_spans[i].last - tracked_spans[i].first) / 4 + 1,
-               TRACKED);
-#define TRACKED_ARRAY(name) classify(R_##name, name##__STRIDE, name##__COUNT, TRACKED);
-   TRACKED_ARRAYS(TRACKED_ARRAY)
-#define ADDRESS_REGISTER(name) classify(R_##name, 4, 1, ADDRESS);
-   ADDRESSES(ADDRESS_REGISTER)
-#define ADDRESS_ARRAY(name) classify(R_##name, name##__STRIDE, name##__COUNT, ADDRESS);
-   ADDRESS_ARRAYS(ADDRESS_ARRAY)
-   classify(R_CB_COLOR0_ATTRIB, CB_COLOR0_ATTRIB__STRIDE, CB_COLOR0_ATTRIB__COUNT, RELOCATION);
-   classify(R_CB_COLOR8_ATTRIB, CB_COLOR8_ATTRIB__STRIDE, CB_COLOR8_ATTRIB__COUNT, RELOCATION);
-}
-
-static uint8_t
-class_of(uint32_t address)
-{
-   if (address >= CAYMAN_CONTEXT_BASE && address < CAYMAN_CONTEXT_END)
-      return context_class[(address - CAYMAN_CONTEXT_BASE) / 4];
-   if (address >= CAYMAN_CONFIG_BASE && address < CAYMAN_CONFIG_END)
-      return config_class[(address - CAYMAN_CONFIG_BASE) / 4];
-   return FORBIDDEN;
 }
 
 /* ---- Relocations ---- */
@@ -323,15 +158,23 @@ set_tiling(uint32_t address, uint32_t tiling, uint32_t *value)
 
 /* ---- Packets ---- */
 
+/* With virtual memory no context register can do harm. */
+static bool
+writable(const struct checker *c, uint32_t address)
+{
+   return checker_register_class(address) != FORBIDDEN ||
+          (!c->relocate && address >= CAYMAN_CONTEXT_BASE && address < CAYMAN_CONTEXT_END);
+}
+
 static int
 set_register(struct stream *s, uint32_t address, uint32_t *value)
 {
    const struct checker *c = s->checker;
    const struct checker_buffer *buffer = NULL;
-   uint8_t class = class_of(address);
+   enum checker_class class = checker_register_class(address);
    char what[32];
 
-   if (class == FORBIDDEN && c->strict)
+   if (c->strict && !writable(c, address))
       return stream_refuse(s, "register 0x%05X may not be written", address);
    if (c->relocate &&
        (class == ADDRESS || class == RELOCATION || (!c->keep_tiling && takes_tiling(address)))) {
@@ -512,13 +355,14 @@ copy_dw(struct stream *s)
 
    if (p[0] & COPY_DW_SRC_MEM)
       result = relocate ? relocate_address(s, 1, 2, ~0u, 4, "the source") : 0;
-   else if (s->checker->strict && relocate && class_of(p[1] << 2) != FREE)
+   else if (s->checker->strict && relocate && checker_register_class(p[1] << 2) != FREE)
       result = stream_refuse(s, "register 0x%05X may not be read", p[1] << 2);
    if (result)
       return result;
    if (p[0] & COPY_DW_DST_MEM)
       return relocate ? relocate_address(s, 3, 4, ~0u, 4, "the destination") : 0;
-   if (s->checker->strict && class_of(p[3] << 2) != FREE)
+   if (s->checker->strict &&
+       (relocate ? checker_register_class(p[3] << 2) != FREE : !writable(s->checker, p[3] << 2)))
       return stream_refuse(s, "register 0x%05X may not be written", p[3] << 2);
    return 0;
 }
@@ -794,7 +638,6 @@ checker_graphics(const struct checker *checker, uint32_t *words, uint32_t num_wo
 {
    struct stream s = { .checker = checker, .words = words, .num_words = num_words };
 
-   pthread_once(&classified, classify_all);
    start(&s);
    while (s.at < num_words) {
       uint32_t header = words[s.at], op = pm4_op(header), payload = pm4_payload(header);
@@ -821,117 +664,6 @@ checker_graphics(const struct checker *checker, uint32_t *words, uint32_t num_wo
       if (result)
          return result;
       s.at = s.next;
-   }
-   return 0;
-}
-
-/* ---- The DMA ring ---- */
-
-static int
-dma_refuse(const struct stream *s, const char *what)
-{
-   report_message(s->checker->report, "client %llu: DMA CS refused at dword %u (0x%08X): %s",
-                  (unsigned long long)s->checker->client, s->at, s->words[s->at], what);
-   return -EINVAL;
-}
-
-static const struct checker_buffer *
-dma_buffer(struct stream *s)
-{
-   if (s->dma_relocation < s->checker->num_buffers)
-      return &s->checker->buffers[s->dma_relocation++];
-   dma_refuse(s, "the list of buffers has ended");
-   return NULL;
-}
-
-/* Relocates an address of 40 bits with its upper 8 at `shift` of dword `high`. */
-static int
-dma_linear(struct stream *s, const struct checker_buffer *buffer, uint32_t low, uint32_t high,
-           uint32_t shift, uint64_t bytes)
-{
-   uint32_t *p = s->words + s->at;
-   uint64_t offset = p[low] | (uint64_t)(p[high] >> shift & 0xff) << 32, address;
-
-   if (offset > buffer->size || bytes > buffer->size - offset)
-      return dma_refuse(s, "reaches beyond its buffer");
-   address = buffer->va + offset;
-   p[low] = (uint32_t)address;
-   p[high] = (p[high] & ~(0xffu << shift)) | ((uint32_t)(address >> 32) & 0xff) << shift;
-   return 0;
-}
-
-static int
-dma_tiled(struct stream *s, const struct checker_buffer *buffer, uint64_t bytes)
-{
-   uint32_t *p = s->words + s->at;
-   uint64_t offset = (uint64_t)p[1] << 8;
-
-   if (offset > buffer->size || bytes > buffer->size - offset)
-      return dma_refuse(s, "reaches beyond its buffer");
-   p[1] += (uint32_t)(buffer->va >> 8);
-   return 0;
-}
-
-static int
-dma_copy(struct stream *s, uint32_t sub, uint32_t count)
-{
-   const struct checker_buffer *source = dma_buffer(s);
-   const struct checker_buffer *target = source ? dma_buffer(s) : NULL;
-   uint64_t bytes = sub == DMA_COPY_BYTE_ALIGNED ? count : (uint64_t)count * 4;
-   int result;
-
-   if (!target)
-      return -EINVAL;
-   if (sub != DMA_COPY_TILED) {
-      result = dma_linear(s, source, 2, 4, 0, bytes);
-      return result ? result : dma_linear(s, target, 1, 3, 0, bytes);
-   }
-   if (s->words[s->at + 2] >> 31) {
-      result = dma_tiled(s, source, bytes);
-      return result ? result : dma_linear(s, target, 7, 8, 0, bytes);
-   }
-   result = dma_tiled(s, target, bytes);
-   return result ? result : dma_linear(s, source, 7, 8, 0, bytes);
-}
-
-int
-checker_dma(const struct checker *checker, uint32_t *words, uint32_t num_words)
-{
-   struct stream s = { .checker = checker, .words = words, .num_words = num_words };
-
-   while (s.at < num_words) {
-      uint32_t header = words[s.at], count = dma_count(header), sub = dma_sub(header), length = 0;
-      const struct checker_buffer *buffer;
-      int result = 0;
-
-      switch (dma_op(header)) {
-      case DMA_NOP:
-         length = 1;
-         break;
-      case DMA_CONSTANT_FILL:
-         length = 4;
-         break;
-      case DMA_COPY:
-         length = sub == DMA_COPY_TILED                                           ? 9
-                  : sub == DMA_COPY_DWORD_ALIGNED || sub == DMA_COPY_BYTE_ALIGNED ? 5
-                                                                                  : 0;
-         break;
-      default:
-         break;
-      }
-      if (!length)
-         return dma_refuse(&s, "unknown packet");
-      if (length > num_words - s.at)
-         return dma_refuse(&s, "the packet runs past the stream");
-      if (checker->relocate && dma_op(header) == DMA_COPY) {
-         result = dma_copy(&s, sub, count);
-      } else if (checker->relocate && dma_op(header) == DMA_CONSTANT_FILL) {
-         buffer = dma_buffer(&s);
-         result = buffer ? dma_linear(&s, buffer, 1, 3, 16, (uint64_t)count * 4) : -EINVAL;
-      }
-      if (result)
-         return result;
-      s.at += length;
    }
    return 0;
 }

@@ -45,6 +45,16 @@ stream_buffer(const struct stream *s, uint32_t address)
    return s->buffer[(address - CAYMAN_CONTEXT_BASE) / 4];
 }
 
+/* checker_registers.c: what a stream may do with the register at a byte address. */
+enum checker_class {
+   FORBIDDEN,
+   FREE,       /* any value */
+   TRACKED,    /* any value, which surface rules look at */
+   ADDRESS,    /* of a buffer, >> 8 */
+   RELOCATION, /* no address, but a relocation all the same */
+};
+enum checker_class checker_register_class(uint32_t address);
+
 /* checker_surface.c: the rules of strict mode about surfaces.  0 or -EINVAL after a message. */
 /* Before each draw. */
 int stream_check_targets(const struct stream *s);

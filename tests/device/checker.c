@@ -254,6 +254,13 @@ strict(void **state)
    IB_ADD(&ib, PM4_SET_CONFIG_REG, 0x100, 1);
    assert_int_equal(run(&ib, false), 0);
 
+   /* An unknown context register, with virtual memory and without. */
+   ib.count = 0;
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, 0xe, 1);
+   refused(&ib, true, "register 0x28038 may not be written");
+   struct checker vm = { .report = report, .strict = true, .keep_tiling = true };
+   assert_int_equal(checker_graphics(&vm, ib.words, ib.count), 0);
+
    /* A texture of 64 x 64 texels of four bytes needs 16384. */
    for (uint32_t number = 0; number < 2; number++) {
       ib.count = 0;
