@@ -209,7 +209,7 @@ int
 main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
-   const char *output = NULL, *format = NULL, *stage = NULL, *input = NULL;
+   const char *output = NULL, *format = NULL, *stage = NULL;
    bool validate = true, canonical = false, list = false;
    uint32_t gprs = 0;
    int option;
@@ -218,12 +218,6 @@ main(int argc, char **argv)
       switch (option) {
       case TOOL_ARG_EXIT:
          return args.exit_code;
-      case TOOL_ARG_FILE:
-         if (input) {
-            return tool_usage(&tool, "more than one input file");
-         }
-         input = args.value;
-         break;
       case OUTPUT:
          output = args.value;
          break;
@@ -258,11 +252,11 @@ main(int argc, char **argv)
    if (list) {
       return coverage_print(&tool, output, coverage_cayman_row);
    }
-   if (!input) {
+   if (!args.input) {
       return tool_usage(&tool, "no input file");
    }
    struct tool_file file;
-   if (!tool_read(&tool, input, &file)) {
+   if (!tool_read(&tool, args.input, &file)) {
       return TOOL_SYSTEM;
    }
    bool elf =

@@ -82,7 +82,7 @@ main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
    struct cayman_limits limits = { .num_gprs = 124, .num_clause_temps = 4 };
-   const char *output = NULL, *input = NULL;
+   const char *output = NULL;
    bool validate = false;
    uint32_t gprs;
    int option;
@@ -91,12 +91,6 @@ main(int argc, char **argv)
       switch (option) {
       case TOOL_ARG_EXIT:
          return args.exit_code;
-      case TOOL_ARG_FILE:
-         if (input) {
-            return tool_usage(&tool, "more than one input file");
-         }
-         input = args.value;
-         break;
       case OUTPUT:
          output = args.value;
          break;
@@ -118,11 +112,11 @@ main(int argc, char **argv)
          break;
       }
    }
-   if (!input) {
+   if (!args.input) {
       return tool_usage(&tool, "no input file");
    }
    struct tool_file file;
-   if (!tool_read(&tool, input, &file)) {
+   if (!tool_read(&tool, args.input, &file)) {
       return TOOL_SYSTEM;
    }
    struct container c = { (const uint8_t *)file.data, file.size, "", "", 0, 0 };

@@ -70,7 +70,7 @@ int
 main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
-   const char *output = NULL, *input = NULL;
+   const char *output = NULL;
    bool binary = false, check = false, validate = true, list = false;
    enum il_numbering numbering = IL_NUMBERING_STREAM;
    enum il_standard standard = IL_STD_EXTENDED;
@@ -80,12 +80,6 @@ main(int argc, char **argv)
       switch (option) {
       case TOOL_ARG_EXIT:
          return args.exit_code;
-      case TOOL_ARG_FILE:
-         if (input) {
-            return tool_usage(&tool, "more than one input file");
-         }
-         input = args.value;
-         break;
       case OUTPUT:
          output = args.value;
          break;
@@ -121,11 +115,11 @@ main(int argc, char **argv)
    if (list) {
       return coverage_print(&tool, output, coverage_il_row);
    }
-   if (!input) {
+   if (!args.input) {
       return tool_usage(&tool, "no input file");
    }
    struct tool_file file;
-   if (!tool_read(&tool, input, &file)) {
+   if (!tool_read(&tool, args.input, &file)) {
       return TOOL_SYSTEM;
    }
    int code = TOOL_REFUSED;

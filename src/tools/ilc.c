@@ -158,7 +158,7 @@ int
 main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
-   const char *output = NULL, *input = NULL, *name = NULL;
+   const char *output = NULL, *name = NULL;
    bool stats = false;
    unsigned flags = 0;
    enum il_numbering numbering = IL_NUMBERING_STREAM;
@@ -169,12 +169,6 @@ main(int argc, char **argv)
       switch (option) {
       case TOOL_ARG_EXIT:
          return args.exit_code;
-      case TOOL_ARG_FILE:
-         if (input) {
-            return tool_usage(&tool, "more than one input file");
-         }
-         input = args.value;
-         break;
       case OUTPUT:
          output = args.value;
          break;
@@ -204,11 +198,11 @@ main(int argc, char **argv)
          break;
       }
    }
-   if (!input) {
+   if (!args.input) {
       return tool_usage(&tool, "no input file");
    }
    struct tool_file file;
-   if (!tool_read(&tool, input, &file)) {
+   if (!tool_read(&tool, args.input, &file)) {
       return TOOL_SYSTEM;
    }
    enum format format = ends_with(output, ".elf") || ends_with(output, ".o") ? ELF

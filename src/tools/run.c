@@ -49,7 +49,7 @@ static const struct tool tool = {
 
 struct job {
    struct machine m;
-   const char *output, *input;
+   const char *output;
    bool threads_given, lds_given, stats;
    struct {
       unsigned buffer;
@@ -205,13 +205,6 @@ read_options(struct tool_args *args, struct job *job)
       switch (option) {
       case TOOL_ARG_EXIT:
          return TOOL_ARG_EXIT;
-      case TOOL_ARG_FILE:
-         if (job->input) {
-            tool_usage(&tool, "more than one input file");
-            ok = false;
-         }
-         job->input = args->value;
-         break;
       case OUTPUT:
          job->output = args->value;
          break;
@@ -272,7 +265,7 @@ read_head(const struct tool_file *file, struct job *job, int *exit_code)
       line[length] = 0;
       for (char *word = strtok_r(line, " \t\r", &save); word && argc < 64;
            word = strtok_r(NULL, " \t\r", &save)) {
-         if (word[0] == '-') {
+         if (word[0] == '-' && word[1]) {
             argv[argc++] = word;
          }
       }
@@ -470,9 +463,9 @@ main(int argc, char **argv)
                              .budget = UINT64_C(1) << 30 };
    if (read_options(&args, &command) != TOOL_ARG_END) {
       code = args.exit_code;
-   } else if (!command.input) {
+   } else if (!args.input) {
       code = tool_usage(&tool, "no input file");
-   } else if (!tool_read(&tool, command.input, &file)) {
+   } else if (!tool_read(&tool, args.input, &file)) {
       code = TOOL_SYSTEM;
    } else if (read_head(&file, &job, &code) == TOOL_ARG_END) {
       args = (struct tool_args){ .tool = &tool, .argc = argc, .argv = argv };

@@ -151,8 +151,11 @@ tool_next(struct tool_args *args)
    }
    const char *arg = args->argv[args->at++];
    if (args->only_files || arg[0] != '-' || !arg[1]) {
-      args->value = arg;
-      return TOOL_ARG_FILE;
+      if (args->input) {
+         return leave(args, tool_usage(args->tool, "more than one input file"));
+      }
+      args->input = arg;
+      return tool_next(args);
    }
    if (arg[1] != '-') {
       args->cluster = arg + 1;

@@ -52,14 +52,14 @@ struct tool_args {
    char **argv;
    const char *cluster; /* rest of a cluster of letters: -ab */
    bool only_files;     /* behind -- */
-   const char *value;   /* of the option last returned, or the argument */
+   const char *value;   /* of the option last returned */
+   const char *input;   /* the one argument that is no option; NULL without one */
    int exit_code;
 };
 
 enum {
-   TOOL_ARG_FILE = -1, /* an argument: tool_args.value */
-   TOOL_ARG_END = -2,
-   TOOL_ARG_EXIT = -3, /* leave with tool_args.exit_code: --help, or an error that was reported */
+   TOOL_ARG_END = -1,
+   TOOL_ARG_EXIT = -2, /* leave with tool_args.exit_code: --help, or an error that was reported */
 };
 
 /* The index of the next option in the tool's table, or one of the above. */
