@@ -53,7 +53,9 @@ gfx_create(const struct gfx_options *options)
    g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;
    g->batches = calloc(g->max_batches, sizeof *g->batches);
    g->batch_draw = calloc(g->max_batches, sizeof *g->batch_draw);
-   g->worker = calloc(g->options.threads, sizeof *g->worker);
+   g->worker = aligned_alloc(_Alignof(struct worker), g->options.threads * sizeof *g->worker);
+   if (g->worker)
+      memset(g->worker, 0, g->options.threads * sizeof *g->worker);
    g->cache = sq_cache_create(options->kernels);
    g->workers = workers_create(g->options.threads);
    if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers) {

@@ -177,7 +177,7 @@ struct pass {
    uint32_t tiles_x, tiles_y;
 };
 
-/* A worker's private storage. */
+/* A worker's private storage.  No two share a cache line, nor the pair of lines fetched at once. */
 struct worker {
    unsigned index;
    wave_lane (*gpr)[4]; /* [WAVE_GPRS][4] */
@@ -192,7 +192,7 @@ struct worker {
    struct pool pool;                /* batches; emptied when their tiles are done */
    struct gfx_counters counters;
    struct gfx *gfx;
-};
+} __attribute__((aligned(128)));
 
 /* Size of worker->tile; defined beside tile_run() (not a kernel). */
 size_t tile_storage_size(void);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xmmintrin.h>
 
 #define SPINS 4000 /* pauses before a worker goes to sleep: some 40 us */
@@ -29,9 +30,9 @@ struct workers {
    workers_fn *fn;
    void *data;
    uint32_t items;
-   _Atomic uint32_t next;
-   _Atomic uint32_t job;     /* changes when there is work */
-   _Atomic uint32_t running; /* threads that have not finished the job */
+   _Alignas(128) _Atomic uint32_t next; /* of the items; apart from what is only read */
+   _Alignas(128) _Atomic uint32_t job;  /* changes when there is work */
+   _Atomic uint32_t running;            /* threads that have not finished the job */
    _Atomic bool quit;
 
    pthread_mutex_t lock;
@@ -85,11 +86,12 @@ thread_main(void *arg)
 struct workers *
 workers_create(unsigned count)
 {
-   struct workers *w = calloc(1, sizeof *w);
+   struct workers *w = aligned_alloc(_Alignof(struct workers), sizeof *w);
    sigset_t all, old;
 
    if (!w)
       return NULL;
+   memset(w, 0, sizeof *w);
    w->count = count ? count : 1;
    w->threads = calloc(w->count, sizeof *w->threads);
    if (!w->threads) {
