@@ -595,6 +595,17 @@ fill_lanes(const struct target *s, uint8_t *base, const uint32_t *pixel, uint64_
    const unsigned bytes = (unsigned)s->cpp << s->log2_samples;
    const bool whole = count == 1u << s->log2_samples;
 
+#if VW == 16
+   /* One masked store a row: small triangles' runs of pixels are too short to loop over. */
+   if (s->cpp == 4 && !s->log2_samples) {
+      const __m256i v = _mm256_set1_epi32((int)pixel[0]);
+
+      for (; lanes; lanes >>= 8, base += s->row_bytes)
+         if (lanes & 0xff)
+            _mm256_mask_storeu_epi32(base, (__mmask8)lanes, v);
+      return;
+   }
+#endif
    for (uint64_t m = lanes; m;) {
       const unsigned row = (unsigned)__builtin_ctzll(m) / 8;
       unsigned bits = (unsigned)(m >> row * 8) & 0xff;
@@ -620,13 +631,11 @@ K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, const uin
 {
    const struct cb_state *cb = &t->draw->cb;
 
-   for (unsigned i = 0; i < CB_TARGETS; i++) {
+   for (uint32_t bound = cb->bound; bound; bound &= bound - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(bound);
       const struct target *s = &cb->target[i].surface;
       const unsigned count = 1u << s->log2_samples;
       uint64_t all = UINT64_MAX;
-
-      if (!(cb->bound & 1u << i))
-         continue;
       uint8_t *base = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
       for (unsigned k = 0; k < count; k++)
          all &= samples[k < t->num_samples ? k : 0];

@@ -13,6 +13,9 @@
 #include "sc/tile.h"
 #include "sx/test.h"
 
+/* Edges whose change over a block is far from 32 bits. */
+#define SMALL_EDGE (1 << 24)
+
 /* Edges that matter in a part of the tile. */
 struct edges {
    unsigned count;
@@ -400,6 +403,36 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
    return true;
 }
 
+/* A primitive within one block, pixels of one sample.  False: its edges are too large for 32 bits.
+ */
+static bool
+scan_small(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
+           int32_t y1)
+{
+   static const unsigned which[4] = { 0, 1, 2, 3 };
+   const int32_t bx = x0 & ~7, by = y0 & ~7;
+   struct edges edges;
+   int64_t at[4];
+
+   for (unsigned i = 0; i < prim->num_edges; i++) {
+      const int32_t a = prim->a[i], b = prim->b[i];
+
+      at[i] = (int64_t)a * bx + (int64_t)b * by + prim->c[i];
+      if (a > SMALL_EDGE || a < -SMALL_EDGE || b > SMALL_EDGE || b < -SMALL_EDGE ||
+          at[i] > INT32_MAX / 2 || at[i] < INT32_MIN / 2)
+         return false;
+      edges.a[i] = a;
+      edges.b[i] = b;
+   }
+
+   uint64_t lanes = lanes_in_rect((unsigned)(x0 - bx), (unsigned)(y0 - by), (unsigned)(x1 - bx),
+                                  (unsigned)(y1 - by));
+   lanes &= cover_block(&edges, prim->num_edges, which, at);
+   if (lanes)
+      emit_block(t, prim, bx, by, &lanes);
+   return true;
+}
+
 static void
 scan_prim(struct tile *t, const struct sc_prim *prim)
 {
@@ -411,6 +444,10 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
    x1 = x1 > t->x0 + TILE_SIZE - 1 ? t->x0 + TILE_SIZE - 1 : x1;
    y1 = y1 > t->y0 + TILE_SIZE - 1 ? t->y0 + TILE_SIZE - 1 : y1;
    if (x0 > x1 || y0 > y1)
+      return;
+
+   if (t->num_samples == 1 && !sc->msaa && !((x0 ^ x1) & ~7) && !((y0 ^ y1) & ~7) &&
+       scan_small(t, prim, x0, y0, x1, y1))
       return;
 
    struct edges edges;

@@ -13,6 +13,7 @@
 
 #include <atoll/cayman/enums.h>
 
+#include "simd.h"
 #include "sq/sq.h"
 #include "sq/share.h"
 #include "vgt/gather.h"
@@ -107,6 +108,17 @@ to_fixed(float v)
    return (int32_t)(t + (t < 0.0f ? -0.5f : 0.5f));
 }
 
+static inline vi
+to_fixed_vector(vf v)
+{
+   const vf lo = vf_splat(-8388608.0f), hi = vf_splat(8388607.0f), zero = vf_splat(0.0f);
+   vf t = v * vf_splat(256.0f);
+
+   t = vf_select(vf_gt(hi, t), t, hi);
+   t = vf_select(vf_gt(t, lo), t, lo);
+   return vi_trunc_raw(t + vf_select(vf_gt(zero, t), vf_splat(-0.5f), vf_splat(0.5f)));
+}
+
 void
 K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v)
 {
@@ -143,9 +155,9 @@ store_positions(struct front *f, uint32_t base, unsigned lanes)
    const float near_w = pa->dx_clip_space ? 0.0f : 1.0f;
    const bool w_is_w = pa->w_is_w, xy_divided = pa->xy_divided, z_divided = pa->z_divided;
    const bool full = pa->clip;
-   uint32_t code[WAVE_LANES];
-   float wz[WAVE_LANES], rw[WAVE_LANES];
-   int32_t fx[WAVE_LANES], fy[WAVE_LANES];
+   wave_lane code;
+   float wz[WAVE_LANES] __attribute__((aligned(64))), rw[WAVE_LANES] __attribute__((aligned(64)));
+   int32_t fx[WAVE_LANES] __attribute__((aligned(64))), fy[WAVE_LANES] __attribute__((aligned(64)));
    const int32_t half = pa->pixel_center_integer ? 128 : 0;
 
    if (!has_pos) {
@@ -156,37 +168,31 @@ store_positions(struct front *f, uint32_t base, unsigned lanes)
       return;
    }
 
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
-      const float r = w_is_w ? 1.0f / w[l] : w[l];
-      const float xy = xy_divided ? 1.0f : r, zd = z_divided ? 1.0f : r;
-      const float sx = x[l] * xy * vp->xs + vp->xo, sy = y[l] * xy * vp->ys + vp->yo;
-
-      rw[l] = r;
-      wz[l] = z[l] * zd * vp->zs + vp->zo;
-      fx[l] = to_fixed(sx) + half;
-      fy[l] = to_fixed(sy) + half;
-   }
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
-      const float dx = w[l] * disc_x, dy = w[l] * disc_y;
-      uint32_t c = 0;
-
-      c |= x[l] < -dx ? PA_LEFT : 0;
-      c |= x[l] > dx ? PA_RIGHT : 0;
-      c |= y[l] < -dy ? PA_BOTTOM : 0;
-      c |= y[l] > dy ? PA_TOP : 0;
-      c |= z[l] < -w[l] * near_w ? PA_NEAR : 0;
-      c |= z[l] > w[l] ? PA_FAR : 0;
-      c |= w[l] <= 0.0f ? PA_W : 0;
+   for (unsigned l = 0; l < WAVE_LANES; l += VW) {
+      const vf cx = vf_load(x + l), cy = vf_load(y + l), cz = vf_load(z + l), cw = vf_load(w + l);
+      const vf one = vf_splat(1.0f), zero = vf_splat(0.0f);
+      const vf r = w_is_w ? one / cw : cw, xy = xy_divided ? one : r, zd = z_divided ? one : r;
+      const vi px = to_fixed_vector(cx * xy * vf_splat(vp->xs) + vf_splat(vp->xo)) + vi_splat(half);
+      const vi py = to_fixed_vector(cy * xy * vf_splat(vp->ys) + vf_splat(vp->yo)) + vi_splat(half);
+      const vf dx = cw * vf_splat(disc_x), dy = cw * vf_splat(disc_y);
       /* Inf - inf and NaN - NaN are not zero. */
-      c |=
-         (x[l] - x[l] == 0.0f && y[l] - y[l] == 0.0f && z[l] - z[l] == 0.0f && w[l] - w[l] == 0.0f)
-            ? 0
-            : PA_NAN;
-      c |= (fx[l] < PA_MIN_XY * 256 || fx[l] > PA_MAX_XY * 256 || fy[l] < PA_MIN_XY * 256 ||
-            fy[l] > PA_MAX_XY * 256)
-              ? PA_GUARD
-              : 0;
-      code[l] = c;
+      const vf numbers = (cx - cx) + (cy - cy) + (cz - cz) + (cw - cw);
+      const vi lo = vi_splat(PA_MIN_XY * 256), hi = vi_splat(PA_MAX_XY * 256);
+      const vm guard =
+         vm_or(vm_or(vi_lt(px, lo), vi_gt(px, hi)), vm_or(vi_lt(py, lo), vi_gt(py, hi)));
+
+      vf_store(rw + l, r);
+      vf_store(wz + l, cz * zd * vf_splat(vp->zs) + vf_splat(vp->zo));
+      vi_store(fx + l, px);
+      vi_store(fy + l, py);
+      vu_store(
+         code + l,
+         vu_keep(vf_gt(-dx, cx), vu_splat(PA_LEFT)) | vu_keep(vf_gt(cx, dx), vu_splat(PA_RIGHT)) |
+            vu_keep(vf_gt(-dy, cy), vu_splat(PA_BOTTOM)) |
+            vu_keep(vf_gt(cy, dy), vu_splat(PA_TOP)) |
+            vu_keep(vf_gt(-cw * vf_splat(near_w), cz), vu_splat(PA_NEAR)) |
+            vu_keep(vf_gt(cz, cw), vu_splat(PA_FAR)) | vu_keep(vf_ge(zero, cw), vu_splat(PA_W)) |
+            vu_keep(vf_isnan(numbers), vu_splat(PA_NAN)) | vu_keep(guard, vu_splat(PA_GUARD)));
    }
    uint32_t keep = PA_NAN | PA_GUARD | PA_W;
 
