@@ -111,5 +111,6 @@ spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
       if (extra[i] != SPI_NO_GPR && extra[i] >= s->gprs_loaded)
          s->gprs_loaded = extra[i] + 1;
 
-   s->constant = !ps->lane_varying && !ps->writes_memory && !ps->error;
+   /* Counts are of all waves, so all have to run. */
+   s->constant = !ps->lane_varying && !ps->writes_memory && !ps->error && !ps->counts;
 }

@@ -3,6 +3,7 @@
  * The cache of lifted programs.  A hit is an equal address and equal words: memory that a client
  * rewrote in place gives a new program.
  */
+#include "sq/counts.h"
 #include "sq/sq.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ struct entry {
 
 struct sq_cache {
    const struct kernels *kernels;
-   bool interpret; /* ATOLL_NATIVE=0 */
+   bool interpret;               /* ATOLL_NATIVE=0 */
+   struct sq_counting *counting; /* NULL: off */
    struct entry *buckets[BUCKETS];
    uint32_t count;
    uint64_t clock;
@@ -55,6 +57,7 @@ sq_cache_create(const struct kernels *kernels)
    if (cache) {
       cache->kernels = kernels;
       cache->interpret = native && strcmp(native, "0") == 0;
+      cache->counting = sq_counting_open(getenv("ATOLL_COUNTS"));
    }
    return cache;
 }
@@ -70,6 +73,7 @@ sq_cache_destroy(struct sq_cache *cache)
          free_entry(cache, e);
       }
    }
+   sq_counting_close(cache->counting);
    free(cache);
 }
 
@@ -134,6 +138,8 @@ sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
       if (source->fetch_words)
          e->fetch_words = copy_words(source->fetch_words, e->program->fetch_words_used);
    }
+   if (e->program && cache->counting)
+      e->program->counts = sq_counting_of(cache->counting, source, e->program);
    if (!e->program || !e->words || (source->fetch_words && !e->fetch_words)) {
       free_entry(cache, e);
       return NULL;

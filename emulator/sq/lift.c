@@ -740,6 +740,10 @@ K(sq_lift)(const struct sq_program_source *source)
    p->fs_entry = source->fetch_words ? 0 : UINT32_MAX;
    p->head.words_used = lift_flow(&l, source->words, source->num_words);
    p->entry = main_entry;
+   for (uint32_t n = main_entry; n < p->num_cfs; n++) {
+      p->head.alu_groups += p->cfs[n].groups;
+      p->head.alu_slots += p->cfs[n].slots;
+   }
    /* Otherwise its writes were certain too early. */
    if (main_entry && (main_entry == p->num_cfs || p->cfs[main_entry].op != CAYMAN_CF_CALL_FS))
       l.unsure = true;

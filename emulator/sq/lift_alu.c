@@ -694,6 +694,8 @@ K(lift_alu_clause)(struct lift *l, const struct cayman_cf *cf, const uint32_t *w
       find_wanted(c, words, num_dwords);
       lift_group(c);
       out->cost += 4;
+      out->groups++;
+      out->slots += (uint16_t)c->g.num_slots;
    }
    out->has_barrier = c->has_barrier;
    out->prologue = store_run(c, &c->prologue);

@@ -117,6 +117,7 @@ struct sq_cf {
    uint16_t array_base, array_size;
    uint8_t rat_id, rat_op, rat_index_mode;
    bool has_barrier; /* ALU: a GROUP_BARRIER is in the clause */
+   uint16_t groups, slots; /* ALU: what the clause holds, literals not counted */
 };
 
 struct program {

@@ -8,6 +8,7 @@
  * the guide's contradictions: JUMP and ELSE pop only when they jump; BREAK and CONTINUE jump only
  * when every lane of the loop is done with the iteration, and then unwind the stack to the loop.
  */
+#include "sq/counts.h"
 #include "sq/share.h"
 #include "sq/uop.h"
 
@@ -243,6 +244,8 @@ alu_clause(struct flow *f, const struct sq_cf *cf)
 
    if (x->lanes) {
       struct uop_run run = x->masked ? cf->masked : cf->plain;
+      if (x->program->head.counts)
+         sq_counts_alu(x->program->head.counts, cf->groups, cf->slots);
       x->pred = x->pred_next = 0;
       x->fail_pending = false;
       x->fail = 0;
@@ -268,8 +271,11 @@ fetch_clause(struct flow *f, const struct sq_cf *cf)
    x->lanes = x->active;
    if (cf->valid_pixel_mode)
       x->lanes &= x->valid;
-   if (x->lanes)
-      K(sq_fetch_clause)(x, cf);
+   if (!x->lanes)
+      return;
+   if (x->program->head.counts)
+      sq_counts_fetch(x->program->head.counts, cf->num_fetches);
+   K(sq_fetch_clause)(x, cf);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -608,6 +614,8 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
    if (!wave->active)
       return false;
 
+   if (program->counts)
+      sq_counts_wave(program->counts);
    struct exec *x = &flow->x;
    flow->depth = flow->used = flow->num_calls = flow->call_count = 0;
    flow->fault = NULL;

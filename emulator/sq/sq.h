@@ -17,6 +17,7 @@
 #include "sq/wave.h"
 #include "td/td.h"
 
+struct sq_counts;
 struct sq_rat;
 #define SQ_RATS          12 /* sq/rat.h */
 #define SQ_RAT_STORE_RAW 2u /* an operation of the older instruction set */
@@ -73,6 +74,8 @@ struct sq_program {
    uint32_t kcache_banks;   /* banks read at a place known only at run time */
    uint32_t words_used, fetch_words_used;
    uint32_t code_bytes;     /* of machine code for its ALU clauses; 0: interpreted */
+   uint32_t alu_groups, alu_slots; /* that it has, without its fetch subroutine's */
+   struct sq_counts *counts; /* NULL: nobody counts what it executes (sq/counts.h) */
    uint32_t mrt_mask;       /* PS: colour exports that occur */
    bool exports_depth, exports_stencil, exports_sample_mask;
    bool uses_kill;
