@@ -9,8 +9,8 @@ exclude_patterns = []
 
 # `sphinx-build -b man docs out/man`
 man_pages = [
-    ('man/atoll-as', 'atoll-as', 'assemble Cayman machine code', [], 1),
-    ('man/atoll-dis', 'atoll-dis', 'disassemble Cayman machine code', [], 1),
+    ('man/atoll-as', 'atoll-as', 'assemble machine code', [], 1),
+    ('man/atoll-dis', 'atoll-dis', 'disassemble machine code', [], 1),
     ('man/atoll-il', 'atoll-il', 'read, check and convert AMD IL', [], 1),
     ('man/atoll-ilc', 'atoll-ilc', 'compile AMD IL to Cayman machine code', [], 1),
     ('man/atoll-run', 'atoll-run', 'run a compute program', [], 1),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libatoll-isa: AMD IL and Cayman machine code for other programs.
+ * libatoll-isa: AMD IL and machine code for other programs.
  *
  * Link with `pkg-config --cflags --libs atoll-isa`.  The library has no global state; any function
  * may be called from any thread on different objects.  Input is never trusted: text, streams and
@@ -37,6 +37,34 @@ struct atoll_isa_message {
    unsigned line, column;
    char text[256];
 };
+
+/* --- Any instruction set ---------------------------------------------------------------------- */
+
+/** The name of an instruction set, as the functions below take it: 0 is "cayman"; NULL behind the
+ * last. */
+ATOLL_ISA_API const char *atoll_isa_name(unsigned index);
+
+/** A text to words; NULL and a message if it is none. */
+ATOLL_ISA_API uint32_t *atoll_isa_assemble(const char *isa, const char *text, size_t length,
+                                           size_t *num_dwords, struct atoll_isa_message *message);
+
+/** Words to a text, zero-terminated, its length in *length (may be NULL).  Any words have a text,
+ * and atoll_isa_assemble() gives them back.  NULL: no memory, or no such instruction set. */
+ATOLL_ISA_API char *atoll_isa_disassemble(const char *isa, const uint32_t *words,
+                                          size_t num_dwords, size_t *length);
+
+enum atoll_isa_stage {
+   ATOLL_ISA_STAGE_ANY,
+   ATOLL_ISA_STAGE_PIXEL,
+   ATOLL_ISA_STAGE_VERTEX,
+   ATOLL_ISA_STAGE_COMPUTE,
+};
+
+/** Whether a program obeys the rules of its instruction set; otherwise the first one it breaks.
+ * `num_gprs`: the registers there are; 0: as many as there can be. */
+ATOLL_ISA_API bool atoll_isa_validate(const char *isa, const uint32_t *words, size_t num_dwords,
+                                      enum atoll_isa_stage stage, unsigned num_gprs,
+                                      struct atoll_isa_message *message);
 
 /* --- Cayman ----------------------------------------------------------------------------------- */
 

@@ -6,8 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char names[] = "\0.text\0.options.before\0.options.after\0.shstrtab";
-enum { NAME_TEXT = 1, NAME_BEFORE = 7, NAME_AFTER = 23, NAME_NAMES = 38, NUM_SECTIONS = 5 };
+static const char names[] = "\0.text\0.isa\0.options.before\0.options.after\0.shstrtab";
+enum {
+   NAME_TEXT = 1,
+   NAME_ISA = 7,
+   NAME_BEFORE = 12,
+   NAME_AFTER = 28,
+   NAME_NAMES = 43,
+   NUM_SECTIONS = 6,
+};
 
 bool
 container_is_elf(const void *data, size_t size)
@@ -25,6 +32,7 @@ container_write(const struct container *c, size_t *size)
    } parts[NUM_SECTIONS] = {
       { 0, SHT_NULL, NULL, 0 },
       { NAME_TEXT, SHT_PROGBITS, c->words, c->num_bytes },
+      { NAME_ISA, SHT_PROGBITS, c->isa, c->isa_size },
       { NAME_BEFORE, SHT_PROGBITS, c->before, c->before_size },
       { NAME_AFTER, SHT_PROGBITS, c->after, c->after_size },
       { NAME_NAMES, SHT_STRTAB, names, sizeof(names) },
@@ -101,8 +109,20 @@ container_read(const void *data, size_t size, struct container *c)
       if (!memchr(name, 0, left)) {
          return "a section's name has no end";
       }
-      bool text = !strcmp(name, ".text"), before = !strcmp(name, ".options.before");
-      if (!text && !before && strcmp(name, ".options.after") != 0) {
+      bool text = !strcmp(name, ".text");
+      const struct {
+         const char *name, **data;
+         size_t *size;
+      } texts[] = {
+         { ".isa", &c->isa, &c->isa_size },
+         { ".options.before", &c->before, &c->before_size },
+         { ".options.after", &c->after, &c->after_size },
+      };
+      unsigned t = 0;
+      while (t < 3 && strcmp(name, texts[t].name) != 0) {
+         t++;
+      }
+      if (!text && t == 3) {
          continue;
       }
       if (section.sh_type == SHT_NOBITS || section.sh_offset > size ||
@@ -114,12 +134,9 @@ container_read(const void *data, size_t size, struct container *c)
          found = true;
          c->words = start;
          c->num_bytes = section.sh_size;
-      } else if (before) {
-         c->before = (const char *)start;
-         c->before_size = section.sh_size;
       } else {
-         c->after = (const char *)start;
-         c->after_size = section.sh_size;
+         *texts[t].data = (const char *)start;
+         *texts[t].size = section.sh_size;
       }
    }
    if (!found) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program in an ELF file: .text holds the words, .options.before and .options.after the header
- * options of the listing, as text.
+ * A program in an ELF file: .text holds the words, .isa the name of the instruction set,
+ * .options.before and .options.after the header options of the listing, as text.
  *
- * 32-bit, little endian, no machine (AMD never registered one for these chips), so readelf and
+ * 32-bit, little endian, no machine (none is registered for these chips), so readelf and
  * objcopy can look at it and take it apart.
  */
 #ifndef ATOLL_CONTAINER_H
@@ -16,8 +16,8 @@
 struct container {
    const uint8_t *words; /* num_bytes bytes of .text, not aligned */
    size_t num_bytes;
-   const char *before, *after; /* not terminated */
-   size_t before_size, after_size;
+   const char *isa, *before, *after; /* not terminated */
+   size_t isa_size, before_size, after_size;
 };
 
 /* Does the file begin as an ELF file? */

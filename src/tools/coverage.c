@@ -5,11 +5,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int
-coverage_print(const struct tool *tool, const char *output,
-               bool (*get)(unsigned i, struct coverage_row *row))
+static void
+print_row(FILE *f, const struct coverage_row *row)
+{
+   fprintf(f, "%s\t%s\t%s\t%u", row->isa, row->kind, row->name, row->number);
+   for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
+      fprintf(f, "\t%s", row->no[c][0] ? row->no[c] : "yes");
+   }
+   fputc('\n', f);
+}
+
+static void
+print_isas(FILE *f, const struct isa *only)
 {
    struct coverage_row row;
+
+   for (unsigned id = 0; id < ISA_COUNT; id++) {
+      const struct isa *isa = isa_at(id);
+      for (unsigned i = 0; (!only || only == isa) && coverage_isa_row(isa, i, &row); i++) {
+         print_row(f, &row);
+      }
+   }
+}
+
+static void
+print_il(FILE *f, const struct isa *none)
+{
+   struct coverage_row row;
+
+   (void)none;
+   for (unsigned i = 0; coverage_il_row(i, &row); i++) {
+      print_row(f, &row);
+   }
+}
+
+static int
+print(const struct tool *tool, const char *output, const struct isa *isa,
+      void (*rows)(FILE *f, const struct isa *isa))
+{
    char *text = NULL;
    size_t size = 0;
    FILE *f = open_memstream(&text, &size);
@@ -18,16 +51,22 @@ coverage_print(const struct tool *tool, const char *output,
       fprintf(stderr, "%s: no memory\n", tool->name);
       return TOOL_SYSTEM;
    }
-   fputs("kind\tname\tnumber\tencode\tdecode\ttext\tvalidate\texecute\n", f);
-   for (unsigned i = 0; get(i, &row); i++) {
-      fprintf(f, "%s\t%s\t%u", row.kind, row.name, row.number);
-      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
-         fprintf(f, "\t%s", row.no[c][0] ? row.no[c] : "yes");
-      }
-      fputc('\n', f);
-   }
+   fputs("isa\tkind\tname\tnumber\tencode\tdecode\ttext\tvalidate\texecute\n", f);
+   rows(f, isa);
    fclose(f);
    int code = text && tool_write(tool, output, text, size) ? TOOL_OK : TOOL_SYSTEM;
    free(text);
    return code;
+}
+
+int
+coverage_print_isas(const struct tool *tool, const char *output, const struct isa *isa)
+{
+   return print(tool, output, isa, print_isas);
+}
+
+int
+coverage_print_il(const struct tool *tool, const char *output)
+{
+   return print(tool, output, NULL, print_il);
 }

@@ -3,13 +3,15 @@
  * What works of every opcode, found by trying it: for --list and for the test that counts.
  *
  * A row is encoded, decoded, printed and parsed, validated and executed in a small program of its
- * own; a column holds NULL, or the reason why not.  Execution of Cayman is the device's lifter
- * taking the program; execution of IL is the compiler taking it.
+ * own; a column holds nothing, or the reason why not.  Execution of an instruction set is the
+ * device's lifter taking the program; execution of IL is the compiler taking it.
  */
 #ifndef ATOLL_COVERAGE_H
 #define ATOLL_COVERAGE_H
 
 #include <stdbool.h>
+
+#include "isa/isa.h"
 
 #include "tool.h"
 
@@ -23,19 +25,21 @@ enum coverage_column {
 };
 
 struct coverage_row {
+   const char *isa;  /* its name, or il */
    const char *kind; /* ALU2, CF, ... */
    const char *name;
    unsigned number;
    bool instruction;               /* false: a name without an instruction on this part */
-   char no[COVERAGE_COLUMNS][200]; /* empty: yes */
+   char no[COVERAGE_COLUMNS][256]; /* empty: yes */
 };
 
-/* Row `i` in the order of the tables; false behind the last. */
-bool coverage_cayman_row(unsigned i, struct coverage_row *row);
+/* Row `i` in the order of the table; false behind the last. */
+bool coverage_isa_row(const struct isa *isa, unsigned i, struct coverage_row *row);
 bool coverage_il_row(unsigned i, struct coverage_row *row);
 
-/* Print all rows, tab-separated, with a head line.  Returns an exit code. */
-int coverage_print(const struct tool *tool, const char *output,
-                   bool (*get)(unsigned i, struct coverage_row *row));
+/* Print all rows of one instruction set, of all (NULL) or of IL, tab-separated, with a head line.
+ * Returns an exit code. */
+int coverage_print_isas(const struct tool *tool, const char *output, const struct isa *isa);
+int coverage_print_il(const struct tool *tool, const char *output);
 
 #endif /* ATOLL_COVERAGE_H */

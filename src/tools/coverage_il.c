@@ -246,6 +246,7 @@ coverage_il_row(unsigned i, struct coverage_row *row)
       return false;
    }
    memset(row, 0, sizeof(*row));
+   row->isa = "il";
    row->kind = info->value >= IL_OP_X_FIRST ? "EXT" : "IL";
    row->name = info->name[0] ? info->name : "-";
    row->number = info->value;

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-dis: words, raw or in an ELF file, to a Cayman listing.
+ * atoll-dis: words of any instruction set, raw or in an ELF file, to a text.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/cayman/listing.h"
+#include "code.h"
 
-#include "container.h"
-#include "tool.h"
-
-enum { OUTPUT, VALIDATE, GPRS, STAGE };
+enum { OUTPUT, ISA, VALIDATE, GPRS, STAGE };
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
+   [ISA] = CODE_ISA_OPTION("instruction set of raw words (cayman); an ELF file says its own"),
    [VALIDATE] = { "validate", 'V', NULL, NULL,
                   "refuse a program that breaks a rule of the ISA guide" },
    [GPRS] = { "gprs", 'g', "N", NULL, "with --validate: registers the program may use" },
-   [STAGE] = { "stage", 's', "STAGE", "ps vs fs",
-               "with --validate: pixel shader, another stage, or fetch subroutine" },
+   [STAGE] = { "stage", 's', "STAGE", ISA_STAGE_NAMES,
+               "with --validate: pixel, vertex or compute shader, or Cayman's fetch subroutine" },
    TOOL_COMMON_OPTIONS,
 };
 
@@ -27,53 +25,66 @@ static const struct tool tool = {
    .name = "atoll-dis",
    .usage = "[OPTION...] FILE",
    .summary =
-      "Disassembles a Cayman (Radeon HD 6900) program, raw words or an ELF file of atoll-as,\n"
-      "to AMD's listing format; atoll-as gives the words back, whatever they are.\n"
-      "FILE is - for standard input.",
+      "Disassembles a program, raw words or an ELF file of atoll-as, which gives the words\n"
+      "back, whatever they are.  FILE is - for standard input.",
    .options = options,
 };
 
+/* All of the text: what an ELF file has around the code, and the code. */
 static int
-list(const struct tool_file *file, const struct container *c, const char *output,
-     const struct cayman_limits *limits)
+write_text(const struct code *c, const char *text, size_t length, const char *output)
 {
-   struct tool_file part = { file->name, (char *)(uintptr_t)c->words, c->num_bytes };
-   size_t count, length;
-   uint32_t *words = tool_words(&part, &count);
-   char error[256], *text;
+   bool framed = c->before_size || c->after_size;
+   static const char rule[] = "; ----- Disassembly -----\n";
+   size_t rule_size = framed ? sizeof(rule) - 1 : 0, size = 0;
+   const struct {
+      const char *data;
+      size_t size;
+   } parts[] = { { c->before, c->before_size },
+                 { rule, rule_size },
+                 { text, length },
+                 { c->after, c->after_size } };
+   char *all = malloc(c->before_size + rule_size + length + c->after_size + 1);
 
-   if (!words) {
-      return TOOL_REFUSED;
-   }
-   if (count == 0) {
-      tool_error(file, 0, 0, "there is no program in it");
-      free(words);
-      return TOOL_REFUSED;
-   }
-   if (limits && !cayman_validate(words, count, limits, error, sizeof(error))) {
-      tool_error(file, 0, 0, "%s", error);
-      free(words);
-      return TOOL_REFUSED;
-   }
-   text = cayman_listing_text(words, count, &length);
-   free(words);
-   struct cayman_text all = { 0 };
-   text_add(&all, c->before, c->before_size);
-   if (text) {
-      if (c->before_size || c->after_size) {
-         text_str(&all, "; ----- Disassembly -----\n");
+   for (unsigned i = 0; all && i < 4; i++) {
+      if (parts[i].size) {
+         memcpy(all + size, parts[i].data, parts[i].size);
+         size += parts[i].size;
       }
-      text_add(&all, text, length);
    }
-   text_add(&all, c->after, c->after_size);
-   int code = TOOL_SYSTEM;
-   if (!text || all.failed) {
+   if (!all) {
       fprintf(stderr, "%s: no memory\n", tool.name);
-   } else if (tool_write(&tool, output, all.data, all.size)) {
-      code = TOOL_OK;
    }
-   free(text);
-   free(all.data);
+   int code = all && tool_write(&tool, output, all, size) ? TOOL_OK : TOOL_SYSTEM;
+   free(all);
+   return code;
+}
+
+static int
+disassemble(const struct tool_file *file, const struct isa *isa, const char *output,
+            const struct isa_limits *limits)
+{
+   struct code c;
+   struct isa_error error;
+   int code = TOOL_REFUSED;
+
+   if (!code_read(file, isa, &c)) {
+      return TOOL_REFUSED;
+   }
+   if (limits && !c.isa->validate(c.words, c.num_dwords, limits, &error)) {
+      tool_error(file, 0, 0, "%s", error.text);
+   } else {
+      size_t length;
+      char *text = c.isa->disassemble(c.words, c.num_dwords, &length);
+      if (text) {
+         code = write_text(&c, text, length, output);
+      } else {
+         fprintf(stderr, "%s: no memory\n", tool.name);
+         code = TOOL_SYSTEM;
+      }
+      free(text);
+   }
+   free(c.words);
    return code;
 }
 
@@ -81,7 +92,8 @@ int
 main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
-   struct cayman_limits limits = { .num_gprs = 124, .num_clause_temps = 4 };
+   struct isa_limits limits = { 0 };
+   const struct isa *isa = NULL;
    const char *output = NULL;
    bool validate = false;
    uint32_t gprs;
@@ -94,6 +106,12 @@ main(int argc, char **argv)
       case OUTPUT:
          output = args.value;
          break;
+      case ISA:
+         isa = code_isa(&tool, args.value);
+         if (!isa) {
+            return TOOL_USAGE;
+         }
+         break;
       case VALIDATE:
          validate = true;
          break;
@@ -104,9 +122,7 @@ main(int argc, char **argv)
          limits.num_gprs = gprs;
          break;
       default:
-         limits.pixel_shader = !strcmp(args.value, "ps");
-         limits.fetch_shader = !strcmp(args.value, "fs");
-         if (!limits.pixel_shader && !limits.fetch_shader && strcmp(args.value, "vs") != 0) {
+         if (!isa_stage_find(args.value, &limits.stage)) {
             return tool_usage(&tool, "unknown stage '%s'", args.value);
          }
          break;
@@ -119,19 +135,7 @@ main(int argc, char **argv)
    if (!tool_read(&tool, args.input, &file)) {
       return TOOL_SYSTEM;
    }
-   struct container c = { (const uint8_t *)file.data, file.size, "", "", 0, 0 };
-   const char *wrong = NULL;
-   if (container_is_elf(file.data, file.size)) {
-      wrong = container_read(file.data, file.size, &c);
-      c.before = c.before ? c.before : "";
-      c.after = c.after ? c.after : "";
-   }
-   int code = TOOL_REFUSED;
-   if (wrong) {
-      tool_error(&file, 0, 0, "%s", wrong);
-   } else {
-      code = list(&file, &c, output, validate ? &limits : NULL);
-   }
+   int code = disassemble(&file, isa, output, validate ? &limits : NULL);
    free(file.data);
    return code;
 }

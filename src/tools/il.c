@@ -113,7 +113,7 @@ main(int argc, char **argv)
       }
    }
    if (list) {
-      return coverage_print(&tool, output, coverage_il_row);
+      return coverage_print_il(&tool, output);
    }
    if (!args.input) {
       return tool_usage(&tool, "no input file");

@@ -9,6 +9,7 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "il/il.h"
 #include "isa/cayman/listing.h"
+#include "isa/isa.h"
 
 #include "container.h"
 #include "il_input.h"
@@ -50,7 +51,7 @@ ends_with(const char *s, const char *tail)
 
 /* Header options that stand behind the code in AMD's listings. */
 static void
-options_after(const struct cayman_shader *s, struct cayman_text *text)
+options_after(const struct cayman_shader *s, struct isa_text *text)
 {
    char line[200];
    snprintf(line, sizeof(line),
@@ -64,7 +65,7 @@ static int
 write_shader(const struct il_program *p, const struct cayman_shader *s, const char *output,
              enum format format)
 {
-   struct cayman_text out = { 0 }, after = { 0 };
+   struct isa_text out = { 0 }, after = { 0 };
    char before[100];
    size_t size = 4 * (size_t)s->num_dwords, length;
    void *data = s->words; /* little endian hosts alone are supported */
@@ -84,9 +85,14 @@ write_shader(const struct il_program *p, const struct cayman_shader *s, const ch
       data = text && !out.failed ? out.data : NULL;
       size = out.size;
    } else if (format == ELF) {
-      struct container c = {
-         (const uint8_t *)s->words, size, before, after.data, strlen(before), after.size
-      };
+      struct container c = { .words = (const uint8_t *)s->words,
+                             .num_bytes = size,
+                             .isa = isa_cayman.name,
+                             .isa_size = strlen(isa_cayman.name),
+                             .before = before,
+                             .before_size = strlen(before),
+                             .after = after.data,
+                             .after_size = after.size };
       data = elf = container_write(&c, &size);
    }
    if (!data) {

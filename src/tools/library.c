@@ -8,6 +8,7 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "il/il.h"
 #include "isa/cayman/cayman.h"
+#include "isa/isa.h"
 
 struct atoll_il {
    struct il_program *program;
@@ -36,16 +37,82 @@ say(struct atoll_isa_message *message, unsigned line, unsigned column, const cha
    }
 }
 
+const char *
+atoll_isa_name(unsigned index)
+{
+   const struct isa *isa = isa_at(index);
+   return isa ? isa->name : NULL;
+}
+
+static const struct isa *
+find(const char *name, struct atoll_isa_message *message)
+{
+   const struct isa *isa = isa_find(name, strlen(name));
+   if (!isa) {
+      say(message, 0, 0, "unknown instruction set");
+   }
+   return isa;
+}
+
+uint32_t *
+atoll_isa_assemble(const char *name, const char *text, size_t length, size_t *num_dwords,
+                   struct atoll_isa_message *message)
+{
+   const struct isa *isa = find(name, message);
+   struct isa_binary binary;
+   struct isa_error error;
+
+   if (!isa) {
+      return NULL;
+   }
+   if (!isa->assemble(text, length, NULL, &binary, &error)) {
+      say(message, error.line, error.column, error.text);
+      return NULL;
+   }
+   uint32_t *words = binary.words;
+   *num_dwords = binary.num_dwords;
+   binary.words = NULL;
+   isa_binary_finish(&binary);
+   return words;
+}
+
+char *
+atoll_isa_disassemble(const char *name, const uint32_t *words, size_t num_dwords, size_t *length)
+{
+   const struct isa *isa = find(name, NULL);
+   return isa ? isa->disassemble(words, num_dwords, length) : NULL;
+}
+
+bool
+atoll_isa_validate(const char *name, const uint32_t *words, size_t num_dwords,
+                   enum atoll_isa_stage stage, unsigned num_gprs, struct atoll_isa_message *message)
+{
+   static const enum isa_stage stages[] = {
+      [ATOLL_ISA_STAGE_ANY] = ISA_STAGE_ANY,
+      [ATOLL_ISA_STAGE_PIXEL] = ISA_STAGE_PIXEL,
+      [ATOLL_ISA_STAGE_VERTEX] = ISA_STAGE_VERTEX,
+      [ATOLL_ISA_STAGE_COMPUTE] = ISA_STAGE_COMPUTE,
+   };
+   const struct isa *isa = find(name, message);
+   struct isa_limits limits = { .num_gprs = num_gprs,
+                                .stage = (unsigned)stage < 4 ? stages[stage] : ISA_STAGE_ANY };
+   struct isa_error error;
+
+   if (!isa) {
+      return false;
+   }
+   bool ok = isa->validate(words, num_dwords, &limits, &error);
+   if (!ok) {
+      say(message, error.line, error.column, error.text);
+   }
+   return ok;
+}
+
 uint32_t *
 atoll_cayman_assemble(const char *text, size_t length, size_t *num_dwords,
                       struct atoll_isa_message *message)
 {
-   struct cayman_error error;
-   uint32_t *words = cayman_assemble(text, length, num_dwords, &error);
-   if (!words) {
-      say(message, error.line, error.column, error.text);
-   }
-   return words;
+   return atoll_isa_assemble(isa_cayman.name, text, length, num_dwords, message);
 }
 
 char *

@@ -384,7 +384,7 @@ load(const struct tool_file *file, struct job *job, size_t *count)
 }
 
 static void
-dump(struct cayman_text *t, const struct machine_buffer *b, char form)
+dump(struct isa_text *t, const struct machine_buffer *b, char form)
 {
    char s[40];
    for (uint32_t i = 0; i < b->count; i++) {
@@ -430,7 +430,7 @@ run(const struct tool_file *file, struct job *job)
        !machine_run(&job->m, error, sizeof(error))) {
       tool_error(file, 0, 0, "%s", error);
    } else {
-      struct cayman_text out = { 0 };
+      struct isa_text out = { 0 };
       for (unsigned i = 0; i < job->num_dumps; i++) {
          dump(&out, &job->m.buffer[job->dump[i].buffer], job->dump[i].form);
       }

@@ -195,7 +195,7 @@ echo "${{COMPREPLY[@]}}"'''
             lines = out.decode().splitlines()
             self.assertEqual(code, 0)
             self.assertGreaterEqual(len(lines), rows + 1)
-            self.assertTrue(all(len(line.split('\t')) == 8 for line in lines))
+            self.assertTrue(all(len(line.split('\t')) == 9 for line in lines))
 
 
 if __name__ == '__main__':

@@ -90,7 +90,7 @@ cayman(void **state)
    struct coverage_row row;
    unsigned count = 0, instructions = 0, yes[COVERAGE_COLUMNS] = { 0 }, stale = 0;
 
-   for (; coverage_cayman_row(count, &row); count++) {
+   for (; coverage_isa_row(&isa_cayman, count, &row); count++) {
       instructions += row.instruction;
       stale += !row.instruction;
       for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {

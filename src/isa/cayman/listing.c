@@ -15,7 +15,7 @@
 #define REPETITION 8
 
 struct lister {
-   struct cayman_text *text;
+   struct isa_text *text;
    const uint32_t *words;
    size_t num_dwords;
    uint8_t *covered; /* one byte a dword */
@@ -171,7 +171,7 @@ list_rest(struct lister *l)
 }
 
 static bool
-list_program(struct cayman_text *text, const uint32_t *words, size_t num_dwords)
+list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords)
 {
    struct lister l = { text,       words,
                        num_dwords, calloc(num_dwords + 1, 1),
@@ -210,7 +210,7 @@ list_program(struct cayman_text *text, const uint32_t *words, size_t num_dwords)
 char *
 cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *length)
 {
-   struct cayman_text text = { 0 };
+   struct isa_text text = { 0 };
 
    if (!list_program(&text, words, num_dwords) || !text_reserve(&text, 1)) {
       free(text.data);
@@ -238,7 +238,7 @@ cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords)
 }
 
 static void
-put_text(FILE *f, struct cayman_text *text)
+put_text(FILE *f, struct isa_text *text)
 {
    if (!text->failed) {
       fwrite(text->data, 1, text->size, f);
@@ -249,7 +249,7 @@ put_text(FILE *f, struct cayman_text *text)
 void
 cayman_print_alu_slot(FILE *f, const struct cayman_alu *alu, const uint32_t literal[4])
 {
-   struct cayman_text text = { 0 };
+   struct isa_text text = { 0 };
    struct cayman_item item = { 0 };
    uint32_t words[2];
 
@@ -262,7 +262,7 @@ cayman_print_alu_slot(FILE *f, const struct cayman_alu *alu, const uint32_t lite
 void
 cayman_print_fetch(FILE *f, const struct cayman_fetch *fetch)
 {
-   struct cayman_text text = { 0 };
+   struct isa_text text = { 0 };
    struct cayman_item item = { 0 };
    uint32_t words[4];
 

@@ -11,7 +11,7 @@
 #define CAYMAN_LISTING_H
 
 #include "cayman.h"
-#include "text.h"
+#include "isa/text.h"
 
 enum cayman_item_kind {
    CAYMAN_ITEM_TEXT,  /* a comment, a header option or an empty line, kept as it is */
@@ -141,13 +141,13 @@ bool cayman_fail(struct cayman_error *error, uint32_t line, uint32_t column, con
                  ...) __attribute__((format(printf, 4, 5)));
 
 /* Print one line, newline included. */
-void cayman_print_item(struct cayman_text *t, const struct cayman_item *item,
+void cayman_print_item(struct isa_text *t, const struct cayman_item *item,
                        const struct cayman_listing *listing);
 
 /* The instruction alone: no number, no newline. */
-void cayman_text_slot(struct cayman_text *t, const struct cayman_item *item);
-void cayman_text_fetch(struct cayman_text *t, const struct cayman_item *item);
-void cayman_text_cf(struct cayman_text *t, const struct cayman_item *item);
+void cayman_text_slot(struct isa_text *t, const struct cayman_item *item);
+void cayman_text_fetch(struct isa_text *t, const struct cayman_item *item);
+void cayman_text_cf(struct isa_text *t, const struct cayman_item *item);
 
 /* One CF instruction of a walk: words in the encoding. */
 unsigned cayman_encode_item_cf(const struct cayman_cf *cf, uint32_t words[4]);

@@ -696,7 +696,7 @@ char *
 cayman_reprint(const char *text, size_t length, struct cayman_error *error)
 {
    struct cayman_listing *listing = cayman_listing_parse(text, length, error);
-   struct cayman_text out = { 0 };
+   struct isa_text out = { 0 };
 
    if (!listing) {
       return NULL;

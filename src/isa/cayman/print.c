@@ -15,7 +15,7 @@ static const char chan_name[4] = { 'x', 'y', 'z', 'w' };
 static const char sel_name[8] = { 'x', 'y', 'z', 'w', '0', '1', '?', '_' };
 
 static void
-print_gpr(struct cayman_text *t, unsigned gpr, bool rel, unsigned index_mode)
+print_gpr(struct isa_text *t, unsigned gpr, bool rel, unsigned index_mode)
 {
    if (gpr >= 124) {
       text_char(t, 'T');
@@ -32,14 +32,14 @@ print_gpr(struct cayman_text *t, unsigned gpr, bool rel, unsigned index_mode)
 }
 
 static void
-print_chan(struct cayman_text *t, unsigned chan)
+print_chan(struct isa_text *t, unsigned chan)
 {
    char s[2] = { '.', chan_name[chan & 3] };
    text_add(t, s, 2);
 }
 
 static void
-print_float(struct cayman_text *t, uint32_t bits)
+print_float(struct isa_text *t, uint32_t bits)
 {
    float value;
    char s[40];
@@ -56,7 +56,7 @@ print_float(struct cayman_text *t, uint32_t bits)
 }
 
 static void
-print_alu_src(struct cayman_text *t, const struct cayman_item *item, unsigned n)
+print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
 {
    const struct cayman_alu *alu = &item->slot.alu;
    const struct cayman_alu_src *src = &alu->src[n];
@@ -132,7 +132,7 @@ print_alu_src(struct cayman_text *t, const struct cayman_item *item, unsigned n)
 }
 
 static void
-print_alu_name(struct cayman_text *t, const struct cayman_alu *alu)
+print_alu_name(struct isa_text *t, const struct cayman_alu *alu)
 {
    static const char *const omod[4] = { "", "*2", "*4", "/2" };
    const char *name = cayman_alu_listing_name(alu->op);
@@ -157,7 +157,7 @@ print_alu_name(struct cayman_text *t, const struct cayman_alu *alu)
 }
 
 static void
-print_extras(struct cayman_text *t, const struct cayman_item *item)
+print_extras(struct isa_text *t, const struct cayman_item *item)
 {
    for (unsigned i = 0; i < item->num_extras; i++) {
       text_char(t, ' ');
@@ -166,7 +166,7 @@ print_extras(struct cayman_text *t, const struct cayman_item *item)
 }
 
 static void
-print_bits(struct cayman_text *t, const struct cayman_item *item)
+print_bits(struct isa_text *t, const struct cayman_item *item)
 {
    for (unsigned i = 0; i < item->num_bits; i++) {
       text_str(t, i ? ", " : " BITS(");
@@ -178,7 +178,7 @@ print_bits(struct cayman_text *t, const struct cayman_item *item)
 }
 
 void
-cayman_text_slot(struct cayman_text *t, const struct cayman_item *item)
+cayman_text_slot(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_alu *alu = &item->slot.alu;
 
@@ -235,7 +235,7 @@ cayman_text_slot(struct cayman_text *t, const struct cayman_item *item)
 }
 
 static void
-print_sels(struct cayman_text *t, const uint8_t *sel, unsigned count)
+print_sels(struct isa_text *t, const uint8_t *sel, unsigned count)
 {
    text_char(t, '.');
    for (unsigned i = 0; i < count; i++) {
@@ -244,7 +244,7 @@ print_sels(struct cayman_text *t, const uint8_t *sel, unsigned count)
 }
 
 static void
-print_dst(struct cayman_text *t, unsigned gpr, bool rel, const uint8_t sel[4])
+print_dst(struct isa_text *t, unsigned gpr, bool rel, const uint8_t sel[4])
 {
    print_gpr(t, gpr, rel, CAYMAN_INDEX_LOOP);
    if (sel[0] != 0 || sel[1] != 1 || sel[2] != 2 || sel[3] != 3) {
@@ -254,7 +254,7 @@ print_dst(struct cayman_text *t, unsigned gpr, bool rel, const uint8_t sel[4])
 
 /* A signed fixed-point number; exact in decimal. */
 static void
-print_fixed(struct cayman_text *t, const char *name, int value, unsigned fraction_bits)
+print_fixed(struct isa_text *t, const char *name, int value, unsigned fraction_bits)
 {
    char s[40];
    if (value) {
@@ -264,7 +264,7 @@ print_fixed(struct cayman_text *t, const char *name, int value, unsigned fractio
 }
 
 static void
-print_coords(struct cayman_text *t, const char *name, unsigned mask)
+print_coords(struct isa_text *t, const char *name, unsigned mask)
 {
    if (mask) {
       text_str(t, name);
@@ -278,7 +278,7 @@ print_coords(struct cayman_text *t, const char *name, unsigned mask)
 }
 
 static void
-print_index_mode(struct cayman_text *t, const char *name, unsigned mode)
+print_index_mode(struct isa_text *t, const char *name, unsigned mode)
 {
    if (mode) {
       text_char(t, ' ');
@@ -290,7 +290,7 @@ print_index_mode(struct cayman_text *t, const char *name, unsigned mode)
 }
 
 static void
-print_tex(struct cayman_text *t, const struct cayman_item *item)
+print_tex(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_tex *tex = &item->fetch.tex;
 
@@ -344,7 +344,7 @@ print_tex(struct cayman_text *t, const struct cayman_item *item)
 }
 
 static void
-print_format(struct cayman_text *t, unsigned format, unsigned num_format, bool is_signed, bool srf,
+print_format(struct isa_text *t, unsigned format, unsigned num_format, bool is_signed, bool srf,
              unsigned endian, bool named)
 {
    if (named) {
@@ -369,7 +369,7 @@ print_format(struct cayman_text *t, unsigned format, unsigned num_format, bool i
 }
 
 static void
-print_vtx(struct cayman_text *t, const struct cayman_item *item)
+print_vtx(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_vtx *v = &item->fetch.vtx;
 
@@ -409,7 +409,7 @@ print_vtx(struct cayman_text *t, const struct cayman_item *item)
 }
 
 static void
-print_mem(struct cayman_text *t, const struct cayman_item *item)
+print_mem(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_mem *m = &item->fetch.mem;
 
@@ -440,7 +440,7 @@ print_mem(struct cayman_text *t, const struct cayman_item *item)
 }
 
 static void
-print_gds(struct cayman_text *t, const struct cayman_item *item)
+print_gds(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_gds *g = &item->fetch.gds;
 
@@ -465,7 +465,7 @@ print_gds(struct cayman_text *t, const struct cayman_item *item)
 }
 
 void
-cayman_text_fetch(struct cayman_text *t, const struct cayman_item *item)
+cayman_text_fetch(struct isa_text *t, const struct cayman_item *item)
 {
    if (item->undefined) {
       text_str(t, "UNDEFINED");
@@ -489,7 +489,7 @@ cayman_text_fetch(struct cayman_text *t, const struct cayman_item *item)
 }
 
 static void
-print_kcache(struct cayman_text *t, const struct cayman_cf *cf)
+print_kcache(struct isa_text *t, const struct cayman_cf *cf)
 {
    bool visible = false;
    for (unsigned i = 0; i < 4; i++) {
@@ -521,7 +521,7 @@ print_kcache(struct cayman_text *t, const struct cayman_cf *cf)
 }
 
 static void
-print_addr_count(struct cayman_text *t, const struct cayman_item *item)
+print_addr_count(struct isa_text *t, const struct cayman_item *item)
 {
    text_char(t, ':');
    if (item->has_addr) {
@@ -533,7 +533,7 @@ print_addr_count(struct cayman_text *t, const struct cayman_item *item)
 }
 
 static void
-print_export(struct cayman_text *t, const struct cayman_cf *cf)
+print_export(struct isa_text *t, const struct cayman_cf *cf)
 {
    static const char *const target[4] = { "PIX", "POS", "PARAM", "?" };
 
@@ -555,7 +555,7 @@ cayman_mem_listing_name(unsigned op)
 }
 
 static void
-print_mem_write(struct cayman_text *t, const struct cayman_cf *cf)
+print_mem_write(struct isa_text *t, const struct cayman_cf *cf)
 {
    text_str(t, cayman_mem_listing_name(cf->op));
    text_str(t, cayman_mem_type_name[cf->type & 3]);
@@ -602,7 +602,7 @@ print_mem_write(struct cayman_text *t, const struct cayman_cf *cf)
 }
 
 static void
-print_gws(struct cayman_text *t, const struct cayman_cf *cf)
+print_gws(struct isa_text *t, const struct cayman_cf *cf)
 {
    static const char *const name[4] = { " SEMA_V", " SEMA_P", " BARRIER", " INIT" };
 
@@ -622,7 +622,7 @@ print_gws(struct cayman_text *t, const struct cayman_cf *cf)
 
 /* A branch: its name, what the guide shows with it, then every other field that is not zero. */
 static void
-print_branch(struct cayman_text *t, const struct cayman_item *item)
+print_branch(struct isa_text *t, const struct cayman_item *item)
 {
    struct cayman_cf cf = item->cf; /* fields are cleared as they are printed */
    bool loop = false;              /* the constant has been printed as a loop's */
@@ -705,7 +705,7 @@ print_branch(struct cayman_text *t, const struct cayman_item *item)
 /* Clause instructions of older chips have an address and a count, memory writes of theirs the rest
  * of the line as it was. */
 static void
-print_foreign(struct cayman_text *t, const struct cayman_item *item)
+print_foreign(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_cf *cf = &item->cf;
 
@@ -717,7 +717,7 @@ print_foreign(struct cayman_text *t, const struct cayman_item *item)
 }
 
 void
-cayman_text_cf(struct cayman_text *t, const struct cayman_item *item)
+cayman_text_cf(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_cf *cf = &item->cf;
 
@@ -770,7 +770,7 @@ cayman_text_cf(struct cayman_text *t, const struct cayman_item *item)
 }
 
 static void
-print_words(struct cayman_text *t, const struct cayman_item *item,
+print_words(struct isa_text *t, const struct cayman_item *item,
             const struct cayman_listing *listing)
 {
    const uint32_t *words =
@@ -788,7 +788,7 @@ print_words(struct cayman_text *t, const struct cayman_item *item,
 }
 
 void
-cayman_print_item(struct cayman_text *t, const struct cayman_item *item,
+cayman_print_item(struct isa_text *t, const struct cayman_item *item,
                   const struct cayman_listing *listing)
 {
    switch (item->kind) {

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What works of every row of Cayman's opcode list; see coverage.h.
- *
- * The small program of a row is a listing, so trying it tries the assembler too.  Rows that the
- * guide prints but the part has not (STALE), and those that only open drivers know (OTHER), are
- * listed with that reason.
+ * The rows of Cayman's opcode list, each with a small program that holds it, as a listing.  Rows
+ * that the guide prints but the part has not (STALE), and those that only open drivers know
+ * (OTHER), have that reason instead.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "isa/cayman/cayman.h"
-#include "sq/sq.h"
-
-#include "coverage.h"
+#include "isa.h"
 
 enum kind { CF, GWS, RAT, OP2, OP3, LDS, TEX, VTX, MEM_RD, MEM_GDS, GDS, STALE, OTHER };
 
@@ -35,7 +29,7 @@ static const struct {
 #define CAYMAN_GDS(name, op, srcs, returns, text)                { GDS, op, #name, text },
 #define CAYMAN_STALE(name, form, text)                           { STALE, 0, #name, text },
 #define CAYMAN_OTHER(name, form, op, text)                       { OTHER, op, #name, text },
-#include "isa/cayman/opcodes.def"
+#include "opcodes.def"
 };
 
 static const char *const kind_name[] = { "CF",  "GWS", "RAT",    "OP2", "OP3",   "LDS",  "TEX",
@@ -102,26 +96,26 @@ static const struct {
    uint16_t op;
    uint8_t stage;
 } cf_stages[] = {
-   { CAYMAN_CF_KILL, SQ_STAGE_PS },
-   { CAYMAN_CF_PUSH_WQM, SQ_STAGE_PS },
-   { CAYMAN_CF_POP_WQM, SQ_STAGE_PS },
-   { CAYMAN_CF_ELSE_WQM, SQ_STAGE_PS },
-   { CAYMAN_CF_REACTIVATE_WQM, SQ_STAGE_PS },
-   { CAYMAN_CF_ALU_VALID_PIXEL_MODE, SQ_STAGE_PS },
-   { CAYMAN_CF_EMIT_VERTEX, SQ_STAGE_GS },
-   { CAYMAN_CF_CUT_VERTEX, SQ_STAGE_GS },
-   { CAYMAN_CF_EMIT_CUT_VERTEX, SQ_STAGE_GS },
-   { CAYMAN_CF_MEM_RING, SQ_STAGE_GS },
-   { CAYMAN_CF_MEM_RING1, SQ_STAGE_GS },
-   { CAYMAN_CF_MEM_RING2, SQ_STAGE_GS },
-   { CAYMAN_CF_MEM_RING3, SQ_STAGE_GS },
+   { CAYMAN_CF_KILL, ISA_STAGE_PIXEL },
+   { CAYMAN_CF_PUSH_WQM, ISA_STAGE_PIXEL },
+   { CAYMAN_CF_POP_WQM, ISA_STAGE_PIXEL },
+   { CAYMAN_CF_ELSE_WQM, ISA_STAGE_PIXEL },
+   { CAYMAN_CF_REACTIVATE_WQM, ISA_STAGE_PIXEL },
+   { CAYMAN_CF_ALU_VALID_PIXEL_MODE, ISA_STAGE_PIXEL },
+   { CAYMAN_CF_EMIT_VERTEX, ISA_STAGE_GEOMETRY },
+   { CAYMAN_CF_CUT_VERTEX, ISA_STAGE_GEOMETRY },
+   { CAYMAN_CF_EMIT_CUT_VERTEX, ISA_STAGE_GEOMETRY },
+   { CAYMAN_CF_MEM_RING, ISA_STAGE_GEOMETRY },
+   { CAYMAN_CF_MEM_RING1, ISA_STAGE_GEOMETRY },
+   { CAYMAN_CF_MEM_RING2, ISA_STAGE_GEOMETRY },
+   { CAYMAN_CF_MEM_RING3, ISA_STAGE_GEOMETRY },
 };
 
-static unsigned
+static enum isa_stage
 cf_program(unsigned op, char *text, size_t size)
 {
    const struct cayman_cf_info *info = cayman_cf_info(op);
-   unsigned stage = SQ_STAGE_VS;
+   enum isa_stage stage = ISA_STAGE_VERTEX;
 
    snprintf(text, size, "%s\nEND_OF_PROGRAM\n", info->name);
    if (info->form == CAYMAN_CF_FORM_MEM) {
@@ -138,7 +132,7 @@ cf_program(unsigned op, char *text, size_t size)
    }
    for (unsigned i = 0; i < sizeof(cf_stages) / sizeof(*cf_stages); i++) {
       if (cf_stages[i].op == op) {
-         stage = cf_stages[i].stage;
+         stage = (enum isa_stage)cf_stages[i].stage;
       }
    }
    return stage;
@@ -167,7 +161,7 @@ slots_of(const struct cayman_alu_info *info)
    }
 }
 
-static unsigned
+static enum isa_stage
 alu_program(unsigned op, char *text, size_t size)
 {
    const struct cayman_alu_info *info = cayman_alu_info(op);
@@ -209,10 +203,10 @@ alu_program(unsigned op, char *text, size_t size)
       n += snprintf(text + n, size - (size_t)n, " 1 x: MOV R1.x, R0[A0.x].x\n");
    }
    snprintf(text + n, size - (size_t)n, "END_OF_PROGRAM\n");
-   return pixel ? SQ_STAGE_PS : SQ_STAGE_VS;
+   return pixel ? ISA_STAGE_PIXEL : ISA_STAGE_VERTEX;
 }
 
-static unsigned
+static enum isa_stage
 program_of(unsigned i, char *text, size_t size)
 {
    unsigned op = rows[i].number;
@@ -223,16 +217,16 @@ program_of(unsigned i, char *text, size_t size)
       return cf_program(op, text, size);
    case GWS:
       snprintf(text, size, "GLOBAL_WAVE_SYNC %s RESOURCE(1) VALUE(2)\nEND_OF_PROGRAM\n", name);
-      return SQ_STAGE_CS;
+      return ISA_STAGE_COMPUTE;
    case RAT:
       snprintf(text, size, "MEM_RAT_WRITE%s: RAT(0) %s, R0, R1, ELEM_SIZE(3)\nEND_OF_PROGRAM\n",
                op >= 32 ? "_ACK" : "", name);
-      return SQ_STAGE_CS;
+      return ISA_STAGE_COMPUTE;
    case OP3:
       op += CAYMAN_OP3_BASE;
       if (op == CAYMAN_ALU_LDS_IDX_OP) {
          snprintf(text, size, "ALU:\n 0 x: LDS_WRITE OFFSET(0), R0.x, R0.y\nEND_OF_PROGRAM\n");
-         return SQ_STAGE_CS;
+         return ISA_STAGE_COMPUTE;
       }
       return alu_program(op, text, size);
    case OP2:
@@ -245,7 +239,7 @@ program_of(unsigned i, char *text, size_t size)
       snprintf(text, size, "ALU:\n 0 x: %s OFFSET(0)%s\n%s%sEND_OF_PROGRAM\n", info->name,
                sources[info->num_src & 3], info->returns ? " 1 x: MOV R1.x, QA.pop\n" : "",
                two ? "   y: MOV R1.y, QB.pop\n" : "");
-      return SQ_STAGE_CS;
+      return ISA_STAGE_COMPUTE;
    }
    case TEX: {
       bool offsets = op == CAYMAN_TEX_GATHER4_O || op == CAYMAN_TEX_GATHER4_C_O ||
@@ -259,101 +253,33 @@ program_of(unsigned i, char *text, size_t size)
                op == CAYMAN_TEX_SET_TEXTURE_OFFSETS
                   ? " 2 GATHER4_O R2, R0, t0, s0 COMP(X) NORM(XYZW)\n"
                   : "");
-      return SQ_STAGE_PS;
+      return ISA_STAGE_PIXEL;
    }
    case VTX:
       snprintf(text, size, "TEX:\n 0 %s, R0.x, f0 FORMAT(0x23)\nEND_OF_PROGRAM\n",
                op == CAYMAN_VTX_FETCH      ? "VFETCH R1"
                : op == CAYMAN_VTX_SEMANTIC ? "VSEMANTIC SemId3"
                                            : "RESINFO_BUFFER R1");
-      return SQ_STAGE_VS;
+      return ISA_STAGE_VERTEX;
    case MEM_RD:
       snprintf(text, size,
                "TEX:\n 0 MEM_%s_READ R1, VEC_PTR[0], ARRAY_SIZE(1) ELEM_SIZE(3) FORMAT(0x22)\n"
                "END_OF_PROGRAM\n",
                name);
-      return SQ_STAGE_VS;
+      return ISA_STAGE_VERTEX;
    case MEM_GDS:
       snprintf(text, size, "GDS:\n 0 %s\nEND_OF_PROGRAM\n",
                op == CAYMAN_MEM_TF_WRITE ? "TF_WRITE R0.xy0" : "GDS_ADD R1.____, R0.xyz");
-      return op == CAYMAN_MEM_TF_WRITE ? SQ_STAGE_HS : SQ_STAGE_CS;
+      return op == CAYMAN_MEM_TF_WRITE ? ISA_STAGE_HULL : ISA_STAGE_COMPUTE;
    default:
       snprintf(text, size, "GDS:\n 0 GDS_%s R1.xy__, R0.xyz\nEND_OF_PROGRAM\n", name);
-      return SQ_STAGE_CS;
+      return ISA_STAGE_COMPUTE;
    }
-}
-
-static void
-set_no(struct coverage_row *row, unsigned column, const char *reason)
-{
-   snprintf(row->no[column], sizeof(row->no[column]), "%s", reason);
-}
-
-static void
-lift(unsigned stage, const uint32_t *words, size_t count, struct coverage_row *row)
-{
-   const uint32_t fetch[2] = { 0, (uint32_t)CAYMAN_CF_RETURN << 22 };
-   struct sq_program_source source = { .stage = (enum sq_stage)stage,
-                                       .words = words,
-                                       .num_words = count,
-                                       .fetch_words = fetch,
-                                       .num_fetch_words = 2,
-                                       .pgm_resources = 16 | 8 << 8 };
-   struct sq_program *program = kernels_sse2.sq_lift(&source);
-
-   if (!program) {
-      set_no(row, COVERAGE_EXECUTE, "no memory");
-   } else if (program->error) {
-      set_no(row, COVERAGE_EXECUTE, program->error);
-   }
-   if (program) {
-      kernels_sse2.sq_program_free(program);
-   }
-}
-
-static void
-try_program(const char *text, unsigned stage, const char *name, struct coverage_row *row)
-{
-   struct cayman_limits limits = { .num_gprs = 16,
-                                   .num_clause_temps = 4,
-                                   .pixel_shader = stage == SQ_STAGE_PS };
-   struct cayman_error error;
-   size_t count, length, again_count = 0;
-   char message[200];
-   uint32_t *words = cayman_assemble(text, strlen(text), &count, &error);
-
-   if (!words) {
-      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
-         set_no(row, c, error.text);
-      }
-      return;
-   }
-   /* Decoding is the listing of the words, encoding the words of that listing. */
-   char *listing = cayman_listing_text(words, count, &length);
-   uint32_t *again = listing ? cayman_assemble(listing, length, &again_count, &error) : NULL;
-   if (!listing || strstr(listing, "UNDEFINED") || strstr(listing, "BITS(")) {
-      set_no(row, COVERAGE_DECODE, "the listing does not know it");
-   }
-   if (!again || again_count != count || memcmp(again, words, count * sizeof(*words)) != 0) {
-      set_no(row, COVERAGE_ENCODE, "the listing's words are others");
-   }
-   if (name && (!listing || !strstr(listing, name))) {
-      set_no(row, COVERAGE_TEXT, "the listing does not name it");
-   }
-   if (!cayman_validate(words, count, &limits, message, sizeof(message))) {
-      set_no(row, COVERAGE_VALIDATE, message);
-   }
-   lift(stage, words, count, row);
-   free(again);
-   free(listing);
-   free(words);
 }
 
 bool
-coverage_cayman_row(unsigned i, struct coverage_row *row)
+cayman_row(unsigned i, struct isa_row *row)
 {
-   char text[1024];
-
    if (i >= sizeof(rows) / sizeof(*rows)) {
       return false;
    }
@@ -361,19 +287,16 @@ coverage_cayman_row(unsigned i, struct coverage_row *row)
    row->kind = kind_name[rows[i].kind];
    row->name = rows[i].name;
    row->number = rows[i].number & 0xff;
-   row->instruction = rows[i].kind < STALE;
-   if (!row->instruction) {
-      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
-         snprintf(row->no[c], sizeof(row->no[c]), "%s: %s",
-                  rows[i].kind == STALE ? "not in Cayman" : "not in the guide", rows[i].text);
-      }
+   if (rows[i].kind >= STALE) {
+      row->absent = rows[i].kind == STALE ? "not in Cayman" : "not in the guide";
+      snprintf(row->text, sizeof(row->text), "%s", rows[i].text);
       return true;
    }
-   unsigned stage = program_of(i, text, sizeof(text));
+   row->stage = program_of(i, row->text, sizeof(row->text));
    /* Listings have other names for control flow and fetches than the guide. */
    bool named = rows[i].kind == OP2 || rows[i].kind == RAT || rows[i].kind == LDS ||
                 rows[i].kind == TEX || rows[i].kind == GDS || rows[i].kind == GWS ||
                 (rows[i].kind == OP3 && strcmp(rows[i].name, "LDS_IDX_OP") != 0);
-   try_program(text, stage, named ? rows[i].name : NULL, row);
+   row->shown_as = named ? rows[i].name : NULL;
    return true;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A growing string for listings, and the number formats that they use.  Written by hand because a
- * listing is read by people and by tests over millions of instructions: stdio is ten times slower.
+ * A growing string for the texts of instruction sets, and the number formats that they use.
+ * Written by hand because a listing is read by people and by tests over millions of instructions:
+ * stdio is ten times slower.
  */
-#ifndef CAYMAN_TEXT_H
-#define CAYMAN_TEXT_H
+#ifndef ISA_TEXT_H
+#define ISA_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cayman_text {
+struct isa_text {
    char *data; /* not terminated */
    size_t size, capacity;
    bool failed; /* memory ran out: data is incomplete */
@@ -20,7 +21,7 @@ struct cayman_text {
 
 /* Room for `count` more bytes; false if memory is out. */
 static inline bool
-text_reserve(struct cayman_text *t, size_t count)
+text_reserve(struct isa_text *t, size_t count)
 {
    if (t->capacity - t->size >= count) {
       return true;
@@ -40,7 +41,7 @@ text_reserve(struct cayman_text *t, size_t count)
 }
 
 static inline void
-text_add(struct cayman_text *t, const char *s, size_t length)
+text_add(struct isa_text *t, const char *s, size_t length)
 {
    if (length && text_reserve(t, length)) {
       memcpy(t->data + t->size, s, length);
@@ -49,13 +50,13 @@ text_add(struct cayman_text *t, const char *s, size_t length)
 }
 
 static inline void
-text_str(struct cayman_text *t, const char *s)
+text_str(struct isa_text *t, const char *s)
 {
    text_add(t, s, strlen(s));
 }
 
 static inline void
-text_char(struct cayman_text *t, char c)
+text_char(struct isa_text *t, char c)
 {
    if (text_reserve(t, 1)) {
       t->data[t->size++] = c;
@@ -64,7 +65,7 @@ text_char(struct cayman_text *t, char c)
 
 /* Blanks up to `column` bytes behind `start`. */
 static inline void
-text_pad(struct cayman_text *t, size_t start, size_t column)
+text_pad(struct isa_text *t, size_t start, size_t column)
 {
    while (!t->failed && t->size - start < column) {
       text_char(t, ' ');
@@ -73,7 +74,7 @@ text_pad(struct cayman_text *t, size_t start, size_t column)
 
 /* Decimal, right-aligned in `width` with `fill`. */
 static inline void
-text_uint(struct cayman_text *t, uint32_t value, unsigned width, char fill)
+text_uint(struct isa_text *t, uint32_t value, unsigned width, char fill)
 {
    char digits[16];
    unsigned n = sizeof(digits);
@@ -89,7 +90,7 @@ text_uint(struct cayman_text *t, uint32_t value, unsigned width, char fill)
 
 /* 0x, upper case, at least `width` digits. */
 static inline void
-text_hex(struct cayman_text *t, uint32_t value, unsigned width)
+text_hex(struct isa_text *t, uint32_t value, unsigned width)
 {
    char digits[8];
    unsigned n = sizeof(digits);
@@ -106,7 +107,7 @@ text_hex(struct cayman_text *t, uint32_t value, unsigned width)
 
 /* NAME(value) with a blank in front. */
 static inline void
-text_property(struct cayman_text *t, const char *name, uint32_t value)
+text_property(struct isa_text *t, const char *name, uint32_t value)
 {
    text_char(t, ' ');
    text_str(t, name);
@@ -115,4 +116,4 @@ text_property(struct cayman_text *t, const char *name, uint32_t value)
    text_char(t, ')');
 }
 
-#endif /* CAYMAN_TEXT_H */
+#endif /* ISA_TEXT_H */

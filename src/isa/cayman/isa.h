@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Cayman as one instruction set among others (isa/isa.h). */
+#ifndef CAYMAN_ISA_H
+#define CAYMAN_ISA_H
+
+#include "isa/isa.h"
+
+#include "cayman.h"
+
+/* A row of opcodes.def with a program that holds it; see struct isa. */
+bool cayman_row(unsigned i, struct isa_row *row);
+
+#endif /* CAYMAN_ISA_H */
