@@ -242,14 +242,16 @@ fract64(uint64_t v)
    return r < 1.0 ? to_bits(r) : 0x3fefffffffffffffull;
 }
 
-/* Mantissa in +-[0.5, 1), exponent; both 0 for 0, inf and NaN keep their value with exponent 0. */
+/* Mantissa in +-[0.5, 1), exponent; both 0 for 0, NaN and -1 for inf and NaN (8.2, table 8.5). */
 static uint64_t
 frexp64(uint64_t v, int32_t *exponent)
 {
    v = flush_in(v);
    *exponent = 0;
-   if ((v & EXP64) == EXP64)
-      return canon64(v);
+   if ((v & EXP64) == EXP64) {
+      *exponent = -1;
+      return NAN64;
+   }
    if (!(v & MAG64))
       return v;
    int adjust = 0;

@@ -180,6 +180,10 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
 
    volatile bool ok = false;
    if (setjmp(c->failed) == 0) {
+      if (il->oom) {
+         cc_fail(c, "the IL program is incomplete: out of memory");
+      }
+      cc_lower(c);
       cc_import(c);
       cc_optimize(c);
       allocate_registers(c);

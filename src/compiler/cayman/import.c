@@ -170,6 +170,28 @@ read_constant(struct importer *im, const struct il_ref *ref, unsigned bank, unsi
    return op_kcache(bank, index, sel);
 }
 
+/* Shader model 3: c#, i# and b# are constant buffers 0 to 2, but for what DEF and DEFB define; b#
+ * is a dword. */
+static struct operand
+read_old_constant(struct importer *im, const struct il_ref *ref, unsigned sel)
+{
+   bool is_bool = ref->type == IL_REGTYPE_CONST_BOOL;
+   unsigned bank = is_bool ? 2 : ref->type == IL_REGTYPE_CONST_INT ? 1 : 0;
+
+   for (uint32_t n = 0; ref->rel == IL_ADDR_ABSOLUTE && n < im->num_defs; n++) {
+      const struct il_inst *def = im->defs[n];
+      if (def->dst[0].r.type == ref->type && def->dst[0].r.num == ref->num) {
+         return op_const(def->data[is_bool ? 0 : sel]);
+      }
+   }
+   if (is_bool) {
+      struct il_ref dword = *ref;
+      dword.num = ref->num / 4;
+      return read_constant(im, &dword, bank, dword.num, ref->num % 4);
+   }
+   return read_constant(im, ref, bank, ref->has_imm ? 0 : ref->num, sel);
+}
+
 static struct operand
 read_register(struct importer *im, const struct il_src *src, unsigned sel)
 {
@@ -189,6 +211,12 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
          im_unsupported(im, "constant buffer above 15");
       }
       return read_constant(im, ref, ref->num, 0, sel);
+   case IL_REGTYPE_CONST_FLOAT:
+   case IL_REGTYPE_CONST_INT:
+   case IL_REGTYPE_CONST_BOOL:
+      return read_old_constant(im, ref, sel);
+   case IL_REGTYPE_TIMER:
+      return op_special(sel ? CAYMAN_SRC_TIME_HI : CAYMAN_SRC_TIME_LO, 0);
    case IL_REGTYPE_IMMED_CONST_BUFF:
       if (im->icb && ref->rel == IL_ADDR_ABSOLUTE) {
          uint64_t at = 1 + 4 * (uint64_t)(ref->has_imm ? ref->imm : ref->num) + sel;
@@ -235,28 +263,62 @@ im_plain(struct importer *im, struct operand o)
    return o;
 }
 
+/* invert, bias, x2 and sign, in this order (2.2.4) */
+static struct operand
+scaled(struct importer *im, const struct il_src *src, struct operand o)
+{
+   if (src->flags & IL_SRC_INVERT) {
+      o = E2(ADD, op_float(1), op_neg(o));
+   }
+   if (src->flags & IL_SRC_BIAS) {
+      o = E2(ADD, o, op_float(-0.5f));
+   }
+   if (src->flags & IL_SRC_X2) {
+      o = E2(MUL_IEEE, o, op_float(2));
+   }
+   return src->flags & IL_SRC_SIGN ? im_sign(im, o) : o;
+}
+
+static struct operand
+component(struct importer *im, const struct il_src *src, unsigned comp)
+{
+   unsigned sel = il_src_swz(src, comp);
+
+   return sel == IL_COMPSEL_0   ? op_const(0)
+          : sel == IL_COMPSEL_1 ? op_const(0x3f800000)
+                                : read_register(im, src, sel & 3);
+}
+
+/* With those modifiers that take instructions; components in front of the one that divides are
+ * divided by it, by zero to the largest number. */
+static struct operand
+modified(struct importer *im, const struct il_src *src, unsigned comp, struct operand o)
+{
+   o = scaled(im, src, o);
+   if (src->divcomp == IL_DIVCOMP_UNKNOWN) {
+      im_unsupported(im, "a divisor that the state of a texture unit names");
+   }
+   if (src->divcomp != IL_DIVCOMP_NONE && comp < src->divcomp && src->divcomp < 4) {
+      o = im_divide(im, o, scaled(im, src, component(im, src, src->divcomp)), IL_ZEROOP_FLTMAX);
+   }
+   return o;
+}
+
 struct operand
 im_src(struct importer *im, const struct il_src *src, unsigned comp)
 {
-   unsigned sel = il_src_swz(src, comp);
    struct operand o;
 
    if (src->dim2 && (im->c->out->stage != CAYMAN_STAGE_GS || src->r.type != IL_REGTYPE_INPUT)) {
       im_unsupported(im, "two-dimensional source");
    }
-   if (sel == IL_COMPSEL_0) {
-      o = op_const(0);
-   } else if (sel == IL_COMPSEL_1) {
-      o = op_const(0x3f800000);
-   } else {
-      o = read_register(im, src, sel & 3);
-   }
+   o = component(im, src, comp);
    if (!src->has_mod) {
       return o;
    }
-   if (src->flags & (IL_SRC_INVERT | IL_SRC_BIAS | IL_SRC_X2 | IL_SRC_SIGN | IL_SRC_CLAMP) ||
+   if (src->flags & (IL_SRC_INVERT | IL_SRC_BIAS | IL_SRC_X2 | IL_SRC_SIGN) ||
        src->divcomp != IL_DIVCOMP_NONE) {
-      im_unsupported(im, "source modifier");
+      o = modified(im, src, comp, o);
    }
    const struct il_op_info *info = il_op_info(im->inst->op);
    bool integer = info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT);
@@ -275,6 +337,12 @@ im_src(struct importer *im, const struct il_src *src, unsigned comp)
    }
    if (il_src_neg(src, comp)) {
       o = op_neg(o);
+   }
+   if (src->flags & IL_SRC_CLAMP) {
+      struct inst *clamp =
+         cc_emit_inst(im->c, CAYMAN_ALU_MOV, cc_value(im->c), o, op_none(), op_none());
+      clamp->lane[0].clamp = true;
+      o = op_value(clamp->lane[0].dst);
    }
    return o;
 }
@@ -314,7 +382,6 @@ im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b, s
    return im_emit(im, op, 0, a, b, d);
 }
 
-/* Is this operand the same wherever it is read? */
 /* --- the pass --- */
 
 /* Arrays live in GPRs below this one as long as there is room, then in scratch memory. */
@@ -353,9 +420,6 @@ cc_import(struct compiler *c)
 
    im->c = c;
    im->il = c->il;
-   if (c->il->oom) {
-      cc_fail(c, "the IL program is incomplete: out of memory");
-   }
    switch (c->il->shader) {
    case IL_SHADER_VERTEX:
       c->out->stage = CAYMAN_STAGE_VS;
@@ -398,8 +462,8 @@ cc_import(struct compiler *c)
           inst->op == IL_OP_NOP || inst->op == IL_OP_COMMENT) {
          continue;
       }
-      if (!im_alu(im, inst) && !im_alu64(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) &&
-          !im_sysval(im, inst) && !im_gs(im, inst) && !im_memory(im, inst)) {
+      if (!im_alu(im, inst) && !im_math(im, inst) && !im_alu64(im, inst) && !im_flow(im, inst) &&
+          !im_fetch(im, inst) && !im_sysval(im, inst) && !im_gs(im, inst) && !im_memory(im, inst)) {
          im_unsupported(im, "instruction");
       }
    }

@@ -69,6 +69,8 @@ struct importer {
    const uint32_t **literals; /* by register number */
    uint32_t num_literals;
    const struct il_inst *icb;
+   const struct il_inst **defs; /* of c# and b# */
+   uint32_t num_defs, cap_defs;
 
    struct {
       uint32_t size;
@@ -156,6 +158,10 @@ struct operand im_plain(struct importer *im, struct operand o);
 /** Emit with operands made legal for the operation. */
 value_id im_emit(struct importer *im, unsigned op, value_id dst, struct operand a, struct operand b,
                  struct operand d);
+/* The same as operands, named by Cayman's operation. */
+#define E1(op, x)       op_value(im_emit1(im, CAYMAN_ALU_##op, x))
+#define E2(op, x, y)    op_value(im_emit2(im, CAYMAN_ALU_##op, x, y))
+#define E3(op, x, y, z) op_value(im_emit3(im, CAYMAN_ALU_##op, x, y, z))
 value_id im_emit1(struct importer *im, unsigned op, struct operand a);
 value_id im_emit2(struct importer *im, unsigned op, struct operand a, struct operand b);
 value_id im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b,
@@ -167,6 +173,9 @@ value_id im_comp_value(struct importer *im, struct reg_comp *r);
 /** Store result component values: mask, forced components, saturation and shift are applied. */
 void im_store(struct importer *im, const struct il_dst *dst, const struct operand result[4]);
 
+/** A result with the destination's scale and saturation. */
+struct operand im_modify(struct importer *im, const struct il_dst *dst, struct operand o);
+
 /* import_flow.c */
 bool im_flow(struct importer *im, const struct il_inst *inst);
 /** Begin a branch on a predicate operation; end it. */
@@ -175,9 +184,56 @@ void im_end_if(struct importer *im);
 
 /* import_alu.c */
 bool im_alu(struct importer *im, const struct il_inst *inst);
+/** a / b by way of the reciprocal; a zero divisor as `zeroop` (enum il_zeroop) says. */
+struct operand im_divide(struct importer *im, struct operand a, struct operand b, unsigned zeroop);
+/** Which of a reciprocal's forms a zeroop means. */
+unsigned im_zero_op(unsigned zeroop, unsigned ieee, unsigned clamped, unsigned ff);
+struct operand im_sign(struct importer *im, struct operand x);
+/** Sum of four products. */
+struct operand im_dot(struct importer *im, const struct operand a[4], const struct operand b[4],
+                      bool ieee);
+/** Radians to the turns that SIN and COS take. */
+struct operand im_turns(struct importer *im, struct operand x);
+
+/* import_math.c */
+bool im_math(struct importer *im, const struct il_inst *inst);
+/** Base-2 logarithm; of zero as `zeroop` says. */
+struct operand im_log2(struct importer *im, struct operand x, unsigned zeroop);
+
+/* import_bits.c */
+/** One component of an operation on bits or on the parts of a float; false: not of this kind. */
+bool im_bits(struct importer *im, const struct il_inst *inst, unsigned comp,
+             struct operand *result);
+/** Bit `class` of the mask as ~0 or 0, with the class of a float that has this sign (0 or not),
+ *  rank (0 zero, 1 denormal, 2 number, 3 infinity), and, if it is one, kind of NaN. */
+struct operand im_class(struct importer *im, struct operand sign, struct operand rank,
+                        struct operand nan, struct operand quiet, struct operand mask);
+
+/* A 64-bit value. */
+struct wide {
+   struct operand lo, hi;
+};
 
 /* import_alu64.c */
 bool im_alu64(struct importer *im, const struct il_inst *inst);
+/** An operation on `count` doubles that takes 2 or 4 slots. */
+struct wide im_f64(struct importer *im, unsigned op, unsigned slots, unsigned count,
+                   const struct wide *v);
+struct wide im_subtract64(struct importer *im, struct wide a, struct wide b);
+struct wide im_multiply64(struct importer *im, struct wide a, struct wide b);
+/** ~0 if a < b, else 0. */
+struct operand im_less64(struct importer *im, struct wide a, struct wide b, bool is_signed);
+/** `yes` if the condition has any bit. */
+struct wide im_choose64(struct importer *im, struct operand condition, struct wide yes,
+                        struct wide no);
+
+/* import_div64.c */
+struct wide im_divide64(struct importer *im, struct wide a, struct wide b, bool is_signed,
+                        bool remainder);
+/** Division, roots, conversions and classes of doubles; false: not one of these. */
+bool im_double_parts(struct importer *im, const struct il_inst *inst, const struct wide *v,
+                     struct wide *r);
+void im_double_frexp(struct importer *im, const struct wide *v, struct operand result[4]);
 
 /* import_fetch.c */
 bool im_fetch(struct importer *im, const struct il_inst *inst);

@@ -29,7 +29,7 @@ static const struct simple table[] = {
    { IL_OP_FRC, CAYMAN_ALU_FRACT, AB },
    { IL_OP_FLR, CAYMAN_ALU_FLOOR, AB },
    { IL_OP_TRC, CAYMAN_ALU_TRUNC, AB },
-   { IL_OP_RND, CAYMAN_ALU_RNDNE, AB },
+   { IL_OP_CLG, CAYMAN_ALU_CEIL, AB },
    { IL_OP_ROUND_NEAR, CAYMAN_ALU_RNDNE, AB },
    { IL_OP_ROUND_NEG_INF, CAYMAN_ALU_FLOOR, AB },
    { IL_OP_ROUND_PLUS_INF, CAYMAN_ALU_CEIL, AB },
@@ -88,10 +88,10 @@ static const struct simple table[] = {
    { IL_OP_SAD_HI, CAYMAN_ALU_SAD_ACCUM_HI_UINT, AB },
 };
 
-static unsigned
-zero_op(const struct il_inst *inst, unsigned ieee, unsigned clamped, unsigned ff)
+unsigned
+im_zero_op(unsigned zeroop, unsigned ieee, unsigned clamped, unsigned ff)
 {
-   switch (inst->ctl & 3) {
+   switch (zeroop & 3) {
    case IL_ZEROOP_FLTMAX:
       return clamped;
    case IL_ZEROOP_0:
@@ -101,20 +101,37 @@ zero_op(const struct il_inst *inst, unsigned ieee, unsigned clamped, unsigned ff
    }
 }
 
-static struct operand
-dot(struct importer *im, const struct il_inst *inst, unsigned n)
+struct operand
+im_divide(struct importer *im, struct operand a, struct operand b, unsigned zeroop)
+{
+   struct operand q = E2(MUL_IEEE, a, E1(RECIP_IEEE, b));
+
+   switch (zeroop & 3) {
+   case IL_ZEROOP_FLTMAX:
+      return E3(CNDE, b, E3(BFI_INT, op_const(0x7fffffff), op_const(0x7f7fffff), a), q);
+   case IL_ZEROOP_0:
+      return E3(CNDE, b, op_const(0), q);
+   default:
+      return q;
+   }
+}
+
+/* -1, 0 or 1; of NaN 1 (7-203). */
+struct operand
+im_sign(struct importer *im, struct operand x)
+{
+   return E3(CNDGT, op_neg(x), op_float(-1), E3(CNDE, x, op_const(0), op_float(1)));
+}
+
+struct operand
+im_dot(struct importer *im, const struct operand a[4], const struct operand b[4], bool ieee)
 {
    struct compiler *c = im->c;
-   struct operand a[4], b[4];
-
-   for (unsigned i = 0; i < 4; i++) {
-      a[i] = i < n ? im_src(im, &inst->src[0], i) : op_const(0);
-      b[i] = i < n ? im_src(im, &inst->src[1], i) : op_const(0);
-   }
    struct inst *d = cc_alu_inst(c, SHAPE_FIXED, 4);
    value_id v = cc_value(c);
+
    for (unsigned i = 0; i < 4; i++) {
-      d->lane[i].op = il_ieee(inst) ? CAYMAN_ALU_DOT4_IEEE : CAYMAN_ALU_DOT4;
+      d->lane[i].op = ieee ? CAYMAN_ALU_DOT4_IEEE : CAYMAN_ALU_DOT4;
       d->lane[i].slot = i;
       d->lane[i].src[0] = a[i];
       d->lane[i].src[1] = b[i];
@@ -124,9 +141,21 @@ dot(struct importer *im, const struct il_inst *inst, unsigned n)
    return op_value(v);
 }
 
-/* SIN and COS take turns and only |x| <= 256: x / 2pi, its fraction moved to [-0.5, 0.5). */
 static struct operand
-turns(struct importer *im, struct operand x)
+dot(struct importer *im, const struct il_inst *inst, unsigned n)
+{
+   struct operand a[4], b[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      a[i] = i < n ? im_src(im, &inst->src[0], i) : op_const(0);
+      b[i] = i < n ? im_src(im, &inst->src[1], i) : op_const(0);
+   }
+   return im_dot(im, a, b, il_ieee(inst));
+}
+
+/* SIN and COS take turns and only |x| <= 256: x / 2pi, its fraction moved to [-0.5, 0.5). */
+struct operand
+im_turns(struct importer *im, struct operand x)
 {
    struct operand t =
       op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, x, op_const(0x3e22f983), op_float(0.5f)));
@@ -152,9 +181,6 @@ masked_count(struct importer *im, struct operand count)
 static struct operand
 divide(struct importer *im, struct operand a, struct operand b, bool want_remainder)
 {
-#define E1(op, x)       op_value(im_emit1(im, CAYMAN_ALU_##op, x))
-#define E2(op, x, y)    op_value(im_emit2(im, CAYMAN_ALU_##op, x, y))
-#define E3(op, x, y, z) op_value(im_emit3(im, CAYMAN_ALU_##op, x, y, z))
    a = im_plain(im, a);
    b = im_plain(im, b);
    struct operand f = E1(RECIP_IEEE, E1(UINT_TO_FLT, b));
@@ -186,6 +212,33 @@ first_bit(struct importer *im, const struct il_inst *inst, struct operand a)
    default:
       return E1(FFBH_INT, a);
    }
+}
+
+/* The condition of SET and CMP as 1.0 or 0.0. */
+static struct operand
+relation(struct importer *im, unsigned relop, struct operand a, struct operand b)
+{
+   switch (relop) {
+   case IL_RELOP_NE:
+      return E2(SETNE, a, b);
+   case IL_RELOP_EQ:
+      return E2(SETE, a, b);
+   case IL_RELOP_GE:
+      return E2(SETGE, a, b);
+   case IL_RELOP_GT:
+      return E2(SETGT, a, b);
+   case IL_RELOP_LE:
+      return E2(SETGE, b, a);
+   default:
+      return E2(SETGT, b, a);
+   }
+}
+
+static struct operand
+compare_with(struct importer *im, unsigned ctl, const struct operand s[3])
+{
+   static const float value[8] = { 0, 0.5f, 1, -0.5f, -1 };
+   return E3(CNDE_INT, relation(im, ctl & 7, s[0], op_float(value[ctl >> 5 & 7])), s[2], s[1]);
 }
 
 /* One component; false: not an operation of this kind. */
@@ -228,14 +281,42 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
    case IL_OP_MIN3:
    case IL_OP_MAX3:
       break;
+   case IL_OP_RND:
+   case IL_OP_CMP:
+   case IL_OP_MOD:
+   case IL_OP_PIREDUCE:
+   case IL_OP_MED3:
+      break;
    default:
-      return false;
+      return im_bits(im, inst, comp, result);
    }
    for (unsigned i = 0; i < n; i++) {
       s[i] = im_src(im, &inst->src[i], comp);
    }
 
    switch (inst->op) {
+   case IL_OP_RND:
+      *result = E1(FLOOR, E2(ADD, s[0], op_float(0.5f)));
+      break;
+   case IL_OP_CMP:
+      *result = compare_with(im, inst->ctl, s);
+      break;
+   case IL_OP_MOD: {
+      struct operand q = E1(TRUNC, im_divide(im, s[0], s[1], IL_ZEROOP_INFINITY));
+      *result = E3(CNDE, s[1], s[0], E3(MULADD_IEEE, op_neg(q), s[1], s[0]));
+      break;
+   }
+   case IL_OP_PIREDUCE: {
+      struct operand t =
+         E1(FRACT, E3(MULADD_IEEE, s[0], op_const(0x3e22f983), op_float(0.5f))); /* 1 / 2 pi */
+      *result = E3(MULADD_IEEE, t, op_const(0x40c90fdb), op_const(0xc0490fdb));  /* 2 pi, -pi */
+      break;
+   }
+   case IL_OP_MED3: {
+      struct operand low = E2(MIN_DX10, s[0], s[1]), high = E2(MAX_DX10, s[0], s[1]);
+      *result = E2(MAX_DX10, low, E2(MIN_DX10, high, s[2]));
+      break;
+   }
    case IL_OP_MOV:
    case IL_OP_INV_MOV:
       *result = s[0];
@@ -250,9 +331,10 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
       *result = il_ieee(inst) ? E3(MULADD_IEEE, s[0], s[1], s[2]) : E3(MULADD, s[0], s[1], s[2]);
       break;
    case IL_OP_RCP_VEC:
-      *result = op_value(im_emit1(
-         im, zero_op(inst, CAYMAN_ALU_RECIP_IEEE, CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF),
-         s[0]));
+      *result = op_value(im_emit1(im,
+                                  im_zero_op(inst->ctl, CAYMAN_ALU_RECIP_IEEE,
+                                             CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF),
+                                  s[0]));
       break;
    case IL_OP_RSQ_VEC:
       *result = E1(RECIPSQRT_IEEE, s[0]);
@@ -261,17 +343,13 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
       *result = E1(LOG_IEEE, s[0]);
       break;
    case IL_OP_SIN_VEC:
-      *result = E1(SIN, turns(im, s[0]));
+      *result = E1(SIN, im_turns(im, s[0]));
       break;
    case IL_OP_COS_VEC:
-      *result = E1(COS, turns(im, s[0]));
+      *result = E1(COS, im_turns(im, s[0]));
       break;
    case IL_OP_DIV:
-      *result = E2(
-         MUL_IEEE, s[0],
-         op_value(im_emit1(
-            im, zero_op(inst, CAYMAN_ALU_RECIP_IEEE, CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF),
-            s[1])));
+      *result = im_divide(im, s[0], s[1], inst->ctl);
       break;
    case IL_OP_CMOV_LOGICAL:
       *result = E3(CNDE_INT, s[0], s[2], s[1]);
@@ -283,29 +361,10 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
       *result = E3(MULADD_IEEE, s[0], s[1], E3(MULADD_IEEE, op_neg(s[0]), s[2], s[2]));
       break;
    case IL_OP_SGN:
-      *result = E3(CNDGT, s[0], op_float(1), E3(CNDGE, s[0], op_float(0), op_float(-1)));
+      *result = im_sign(im, s[0]);
       break;
    case IL_OP_SET:
-      switch (inst->ctl & 7) {
-      case IL_RELOP_NE:
-         *result = E2(SETNE, s[0], s[1]);
-         break;
-      case IL_RELOP_EQ:
-         *result = E2(SETE, s[0], s[1]);
-         break;
-      case IL_RELOP_GE:
-         *result = E2(SETGE, s[0], s[1]);
-         break;
-      case IL_RELOP_GT:
-         *result = E2(SETGT, s[0], s[1]);
-         break;
-      case IL_RELOP_LE:
-         *result = E2(SETGE, s[1], s[0]);
-         break;
-      default:
-         *result = E2(SETGT, s[1], s[0]);
-         break;
-      }
+      *result = relation(im, inst->ctl & 7, s[0], s[1]);
       break;
    case IL_OP_I_NEGATE:
       *result = E2(SUB_INT, op_const(0), s[0]);
@@ -409,14 +468,15 @@ scalar(struct importer *im, const struct il_inst *inst, struct operand *result)
       *result = E2(ADD, dot(im, inst, 2), im_src(im, &inst->src[2], 0));
       return true;
    case IL_OP_RCP:
-      *result = op_value(im_emit1(
-         im, zero_op(inst, CAYMAN_ALU_RECIP_IEEE, CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF),
-         im_src(im, &inst->src[0], 3)));
+      *result = op_value(im_emit1(im,
+                                  im_zero_op(inst->ctl, CAYMAN_ALU_RECIP_IEEE,
+                                             CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF),
+                                  im_src(im, &inst->src[0], 3)));
       return true;
    case IL_OP_RSQ:
       *result = op_value(im_emit1(im,
-                                  zero_op(inst, CAYMAN_ALU_RECIPSQRT_IEEE,
-                                          CAYMAN_ALU_RECIPSQRT_CLAMPED, CAYMAN_ALU_RECIPSQRT_FF),
+                                  im_zero_op(inst->ctl, CAYMAN_ALU_RECIPSQRT_IEEE,
+                                             CAYMAN_ALU_RECIPSQRT_CLAMPED, CAYMAN_ALU_RECIPSQRT_FF),
                                   im_src(im, &inst->src[0], 3)));
       return true;
    case IL_OP_SQRT:
@@ -426,13 +486,13 @@ scalar(struct importer *im, const struct il_inst *inst, struct operand *result)
       *result = E1(EXP_IEEE, im_src(im, &inst->src[0], 3));
       return true;
    case IL_OP_LOG:
-      *result = E1(LOG_IEEE, im_src(im, &inst->src[0], 3));
+      *result = im_log2(im, im_src(im, &inst->src[0], 3), inst->ctl);
       return true;
    case IL_OP_SIN:
-      *result = E1(SIN, turns(im, im_src(im, &inst->src[0], 3)));
+      *result = E1(SIN, im_turns(im, im_src(im, &inst->src[0], 3)));
       return true;
    case IL_OP_COS:
-      *result = E1(COS, turns(im, im_src(im, &inst->src[0], 3)));
+      *result = E1(COS, im_turns(im, im_src(im, &inst->src[0], 3)));
       return true;
    case IL_OP_POW:
       *result = E1(EXP_IEEE, E2(MUL, E1(LOG_IEEE, im_src(im, &inst->src[0], 3)),

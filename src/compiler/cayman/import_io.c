@@ -40,6 +40,16 @@ im_declare(struct importer *im, const struct il_inst *inst)
          im->literals[inst->src[0].r.num] = inst->data;
       }
       break;
+   case IL_OP_DEF:
+   case IL_OP_DEFB:
+      if (inst->ndst && inst->ndata >= (inst->op == IL_OP_DEF ? 4u : 1u)) {
+         if (im->num_defs == 512) {
+            im_unsupported(im, "more than 512 defined constants");
+         }
+         im->defs = cc_grow(c, im->defs, im->num_defs, &im->cap_defs, sizeof(*im->defs));
+         im->defs[im->num_defs++] = inst;
+      }
+      break;
    case IL_OP_DCL_CONST_BUFFER:
       if (inst->ctl >> 15 & 1 && !im->icb && !c->copy) {
          im->icb = inst;
@@ -110,6 +120,9 @@ static void
 scan_src(struct importer *im, const struct il_src *src, unsigned mask)
 {
    uint32_t reg = src->dim2 ? src->dim2->num : src->r.num;
+   if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE) {
+      mask = 15; /* one component divides the others */
+   }
    if (src->r.type == IL_REGTYPE_INPUT && reg < MAX_INPUTS) {
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = il_src_swz(src, c);

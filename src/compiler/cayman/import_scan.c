@@ -65,7 +65,34 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    case IL_OP_POW:
    case IL_OP_EXN:
    case IL_OP_LN:
+   case IL_OP_ACOS:
+   case IL_OP_ASIN:
+   case IL_OP_ATAN:
+   case IL_OP_TAN:
+   case IL_OP_SINCOS:
+   case IL_OP_DXSINCOS:
+   case IL_OP_EXPP:
+   case IL_OP_LOGP:
       return 8;
+   case IL_OP_CRS:
+   case IL_OP_DIST:
+   case IL_OP_LEN:
+      return 7;
+   case IL_OP_DST:
+   case IL_OP_LIT:
+   case IL_OP_NRM:
+   case IL_OP_REFLECT:
+   case IL_OP_FACEFORWARD:
+   case IL_OP_F_2_U4:
+   case IL_OP_SAD_4:
+      return 15;
+   case IL_OP_CMOV: {
+      unsigned mask = 0;
+      for (unsigned c = 0; c < 4; c++) {
+         mask |= (unsigned)(il_dst_comp(&inst->dst[0], c) != IL_MODCOMP_NOWRITE) << c;
+      }
+      return mask;
+   }
    case IL_OP_SAMPLE:
    case IL_OP_SAMPLE_B:
    case IL_OP_SAMPLE_L:
@@ -162,6 +189,9 @@ static void
 note_src(struct importer *im, const struct il_src *src, unsigned mask, bool mark)
 {
    note_ref(im, &src->r, mark);
+   if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE) {
+      mask = 15; /* one component divides the others */
+   }
    for (unsigned c = 0; c < 4 && mark; c++) {
       unsigned sel = il_src_swz(src, c);
       if (!(mask >> c & 1) || sel > 3) {
@@ -230,6 +260,7 @@ im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp)
 static void
 note_write(struct importer *im, struct reg_comp *r)
 {
+   r->variable |= im->inst->op == IL_OP_CMOV; /* keeps what it had */
    r->defs++;
    r->def_pos = im->pos;
    r->def_region = im->region;

@@ -124,8 +124,8 @@ store_scratch(struct importer *im, const struct il_dst *dst, unsigned mask,
 }
 
 /* The destination's modifiers, for a result that is an operand. */
-static struct operand
-modify(struct importer *im, const struct il_dst *dst, struct operand o)
+struct operand
+im_modify(struct importer *im, const struct il_dst *dst, struct operand o)
 {
    static const float factor[8] = { 1, 2, 4, 8, 0.5f, 0.25f, 0.125f, 1 };
 
@@ -215,7 +215,7 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
    for (unsigned i = 0; i < 4; i++) {
       switch (il_dst_comp(dst, i)) {
       case IL_MODCOMP_WRITE:
-         final[i] = modify(im, dst, result[i]);
+         final[i] = im_modify(im, dst, result[i]);
          mask |= 1u << i;
          break;
       case IL_MODCOMP_0:

@@ -12,6 +12,7 @@
  * (gradients, offsets and their sample).
  *
  * Passes, each a file, in this order:
+ *   lower.c      IL to plainer IL
  *   import*.c    IL to this form
  *   optimize.c   fuse, fold, drop what is unused; coalesce.c: copies of variables
  *   collect.c    tie values that must share a GPR; copies where they cannot
@@ -315,6 +316,8 @@ void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void 
 
 /* --- passes --------------------------------------------------------------------------------- */
 
+/** Plainer IL without subroutines, macros, counted loops and matrices: c->il from here on. */
+void cc_lower(struct compiler *c);
 void cc_import(struct compiler *c);
 void cc_optimize(struct compiler *c);
 void cc_coalesce(struct compiler *c); /* called by cc_optimize() */

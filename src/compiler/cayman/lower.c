@@ -1,0 +1,792 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lowering: what IL has for its writers' comfort becomes plainer IL, before anything is imported.
+ *
+ *  1. Subroutines (7.4) are expanded where they are called.  A return inside a block leaves a loop
+ *     that stands around the body and is run once; loops and switches on the way out ask whether
+ *     they are to be left.  The 33rd call on top of each other is skipped (7.14).
+ *  2. Macros (7.19) are expanded with registers and literals of their own.
+ *  3. Counted loops become loops that count; aL and a# become registers.
+ *  4. Matrix operations become dot products and moves.
+ *
+ * A program without any of it is left as it is.
+ */
+#include "ir.h"
+
+#include "il/il.h"
+
+#include <string.h>
+
+#define MAX_CALLS   32
+#define MAX_NESTING 256
+#define MAX_INSTS   200000
+#define MAX_ADDRESS 16
+
+/* The registers and literals of a macro's expansion. */
+struct renaming {
+   uint32_t temps, literals, ins, outs; /* first of its own */
+};
+
+/* What a return leaves. */
+struct frame {
+   bool has_loop;
+   uint32_t returned; /* temp: x is not zero once the frame has been left */
+   struct {
+      bool loop;    /* a loop or a switch */
+      bool counted; /* loop: with a counter */
+      bool left;    /* a return stands inside */
+      uint32_t outer_index;
+   } open[MAX_NESTING];
+   unsigned depth;
+};
+
+struct lowerer {
+   struct compiler *c;
+   const struct il_program *in;
+   struct il_program *out;
+   uint32_t cap;
+   uint32_t next_temp, next_literal;
+   uint32_t literal;    /* 0, 1, ~0, 255 */
+   uint32_t address;    /* temp of a0; 0: none */
+   uint32_t loop_index; /* temp whose x is aL; 0: none */
+   unsigned calls, macros;
+};
+
+static void expand(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *names,
+                   struct frame *frame);
+
+/* --- operands ----------------------------------------------------------------------------------
+ */
+
+static struct il_src
+temp(uint32_t num, unsigned comp)
+{
+   return il_replicate(il_src(IL_REGTYPE_TEMP, num), comp);
+}
+
+static struct il_dst
+temp_dst(uint32_t num, unsigned mask)
+{
+   return il_dst_masked(il_dst(IL_REGTYPE_TEMP, num), mask);
+}
+
+static struct il_src *
+copy_of(struct lowerer *l, struct il_src src)
+{
+   struct il_src *copy = cc_alloc(l->c, sizeof(*copy));
+   *copy = src;
+   return copy;
+}
+
+static struct il_src renamed_src(struct lowerer *l, const struct renaming *names,
+                                 const struct il_src *src);
+
+static struct il_ref
+renamed_ref(struct lowerer *l, const struct renaming *names, const struct il_ref *from)
+{
+   struct il_ref r = *from;
+
+   if (names) {
+      switch (r.type) {
+      case IL_REGTYPE_TEMP:
+         r.num += names->temps;
+         break;
+      case IL_REGTYPE_LITERAL:
+         r.num += names->literals;
+         break;
+      case IL_REGTYPE_INPUT_ARG:
+         r.type = IL_REGTYPE_TEMP;
+         r.num += names->ins;
+         break;
+      case IL_REGTYPE_OUTPUT_ARG:
+         r.type = IL_REGTYPE_TEMP;
+         r.num += names->outs;
+         break;
+      default:
+         break;
+      }
+   }
+   if (r.type == IL_REGTYPE_ADDR && l->address && r.num < MAX_ADDRESS) {
+      r.type = IL_REGTYPE_TEMP;
+      r.num += l->address;
+   }
+   if (r.rel == IL_ADDR_REG_RELATIVE && r.index) {
+      r.index = copy_of(l, renamed_src(l, names, r.index));
+   } else if (r.rel == IL_ADDR_RELATIVE) {
+      bool loop = r.rel_addr >> 16 & 1;
+      uint32_t number = r.rel_addr & 0xffff;
+      if (loop ? !l->loop_index : !l->address || number >= MAX_ADDRESS) {
+         cc_fail(l->c, "not implemented: %s",
+                 loop ? "aL outside a counted loop" : "an address register that nothing writes");
+      }
+      r.rel = IL_ADDR_REG_RELATIVE;
+      r.index = copy_of(l, loop ? temp(l->loop_index, 0)
+                                : temp(l->address + number, r.rel_addr >> 17 & 3));
+      if (r.type != IL_REGTYPE_ITEMP && r.type != IL_REGTYPE_CONST_BUFF && !r.has_imm) {
+         r.has_imm = true;
+         r.imm = r.num;
+      }
+   }
+   return r;
+}
+
+static struct il_src
+renamed_src(struct lowerer *l, const struct renaming *names, const struct il_src *from)
+{
+   struct il_src src = *from;
+
+   src.r = renamed_ref(l, names, &from->r);
+   if (from->dim2) {
+      src.dim2 = cc_alloc(l->c, sizeof(*src.dim2));
+      *src.dim2 = renamed_ref(l, names, from->dim2);
+   }
+   return src;
+}
+
+static struct il_dst
+renamed_dst(struct lowerer *l, const struct renaming *names, const struct il_dst *from)
+{
+   struct il_dst dst = *from;
+
+   dst.r = renamed_ref(l, names, &from->r);
+   if (from->dim2) {
+      dst.dim2 = cc_alloc(l->c, sizeof(*dst.dim2));
+      *dst.dim2 = renamed_ref(l, names, from->dim2);
+   }
+   return dst;
+}
+
+/* --- instructions -------------------------------------------------------------------------------
+ */
+
+static struct il_inst *
+add(struct lowerer *l, const struct il_inst *inst)
+{
+   if (l->out->ninsts == MAX_INSTS) {
+      cc_fail(l->c, "not implemented: calls that expand to more than %u instructions", MAX_INSTS);
+   }
+   l->out->insts = cc_grow(l->c, l->out->insts, l->out->ninsts, &l->cap, sizeof(*inst));
+   l->out->insts[l->out->ninsts] = *inst;
+   return &l->out->insts[l->out->ninsts++];
+}
+
+static void
+emit(struct lowerer *l, unsigned op, unsigned ctl, const struct il_dst *dst, unsigned nsrc,
+     const struct il_src *src)
+{
+   struct il_inst inst = { .op = op, .ctl = ctl, .nsrc = nsrc, .ndst = dst != NULL };
+
+   if (dst) {
+      inst.dst = cc_alloc(l->c, sizeof(*dst));
+      *inst.dst = *dst;
+   }
+   if (nsrc) {
+      inst.src = cc_alloc(l->c, nsrc * sizeof(*src));
+      memcpy(inst.src, src, nsrc * sizeof(*src));
+   }
+   add(l, &inst);
+}
+
+static void
+emit_flow(struct lowerer *l, unsigned op)
+{
+   emit(l, op, 0, NULL, 0, NULL);
+}
+
+static void
+emit_if(struct lowerer *l, unsigned op, struct il_src condition)
+{
+   emit(l, op, 0, NULL, 1, &condition);
+}
+
+/* temp.mask = op(a, b, c) */
+static void
+emit_op(struct lowerer *l, unsigned op, unsigned ctl, uint32_t num, unsigned mask, unsigned nsrc,
+        struct il_src a, struct il_src b, struct il_src c)
+{
+   struct il_dst dst = temp_dst(num, mask);
+   const struct il_src src[3] = { a, b, c };
+   emit(l, op, ctl, &dst, nsrc, src);
+}
+
+static void
+copy_inst(struct lowerer *l, const struct renaming *names, const struct il_inst *from)
+{
+   struct il_inst inst = *from;
+
+   if (inst.ndst) {
+      inst.dst = cc_alloc(l->c, inst.ndst * sizeof(*inst.dst));
+   }
+   if (inst.nsrc) {
+      inst.src = cc_alloc(l->c, inst.nsrc * sizeof(*inst.src));
+   }
+   for (unsigned i = 0; i < inst.ndst; i++) {
+      inst.dst[i] = renamed_dst(l, names, &from->dst[i]);
+   }
+   for (unsigned i = 0; i < inst.nsrc; i++) {
+      inst.src[i] = renamed_src(l, names, &from->src[i]);
+   }
+   add(l, &inst);
+}
+
+/* --- subroutines and returns --------------------------------------------------------------------
+ */
+
+/* Does a return stand inside a block, or under a condition? */
+static bool
+returns_inside(const struct il_program *p, uint32_t from, uint32_t end)
+{
+   unsigned depth = 0;
+
+   for (uint32_t n = from; n < end; n++) {
+      switch (p->insts[n].op) {
+      case IL_OP_IFC:
+      case IL_OP_IFNZ:
+      case IL_OP_IF_LOGICALZ:
+      case IL_OP_IF_LOGICALNZ:
+      case IL_OP_LOOP:
+      case IL_OP_WHILE:
+      case IL_OP_SWITCH:
+         depth++;
+         break;
+      case IL_OP_ENDIF:
+      case IL_OP_ENDLOOP:
+      case IL_OP_ENDSWITCH:
+         depth -= depth > 0;
+         break;
+      case IL_OP_RET_LOGICALZ:
+      case IL_OP_RET_LOGICALNZ:
+         return true;
+      case IL_OP_RET:
+      case IL_OP_RET_DYN:
+         if (depth) {
+            return true;
+         }
+         break;
+      default:
+         break;
+      }
+   }
+   return false;
+}
+
+/* A body, left by its returns. */
+static void
+expand_body(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *names)
+{
+   struct frame *frame = cc_alloc(l->c, sizeof(*frame));
+   uint32_t loop_index = l->loop_index;
+
+   frame->has_loop = returns_inside(l->in, from, end);
+   if (frame->has_loop) {
+      frame->returned = l->next_temp++;
+      emit_op(l, IL_OP_MOV, 0, frame->returned, 1, 1,
+              il_swizzle(temp(frame->returned, 0), IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0,
+                         IL_COMPSEL_0),
+              temp(0, 0), temp(0, 0));
+      emit_flow(l, IL_OP_WHILE);
+   }
+   expand(l, from, end, names, frame);
+   if (frame->has_loop) {
+      emit_flow(l, IL_OP_BREAK);
+      emit_flow(l, IL_OP_ENDLOOP);
+   }
+   l->loop_index = loop_index;
+}
+
+static void
+expand_return(struct lowerer *l, struct frame *frame)
+{
+   struct il_src one =
+      il_swizzle(temp(frame->returned, 0), IL_COMPSEL_1, IL_COMPSEL_1, IL_COMPSEL_1, IL_COMPSEL_1);
+
+   emit_op(l, IL_OP_MOV, 0, frame->returned, 1, 1, one, one, one);
+   emit_flow(l, IL_OP_BREAK);
+   for (unsigned d = 0; d < frame->depth; d++) {
+      frame->open[d].left = true;
+   }
+}
+
+static void
+expand_call(struct lowerer *l, uint32_t label)
+{
+   const struct il_program *p = l->in;
+
+   if (l->calls == MAX_CALLS) {
+      return;
+   }
+   for (uint32_t n = p->first_main; n < p->ninsts; n++) {
+      if (p->insts[n].op != IL_OP_FUNC || !p->insts[n].ndata || p->insts[n].data[0] != label) {
+         continue;
+      }
+      uint32_t end = n + 1;
+      while (end < p->ninsts && p->insts[end].op != IL_OP_ENDFUNC &&
+             p->insts[end].op != IL_OP_FUNC) {
+         end++;
+      }
+      l->calls++;
+      expand_body(l, n + 1, end, NULL);
+      l->calls--;
+      return;
+   }
+   cc_fail(l->c, "a call of label %u, which no func has", label);
+}
+
+/* --- macros -------------------------------------------------------------------------------------
+ */
+
+static void
+note_ref(const struct il_ref *r, struct renaming *most)
+{
+   uint32_t *max = r->type == IL_REGTYPE_TEMP         ? &most->temps
+                   : r->type == IL_REGTYPE_LITERAL    ? &most->literals
+                   : r->type == IL_REGTYPE_INPUT_ARG  ? &most->ins
+                   : r->type == IL_REGTYPE_OUTPUT_ARG ? &most->outs
+                                                      : NULL;
+   if (max && r->num >= *max) {
+      *max = r->num + 1;
+   }
+   if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
+      note_ref(&r->index->r, most);
+   }
+}
+
+static void
+count_registers(struct lowerer *l, uint32_t from, uint32_t end, struct renaming *most)
+{
+   for (uint32_t n = from; n < end; n++) {
+      const struct il_inst *inst = &l->in->insts[n];
+      for (unsigned i = 0; i < inst->ndst; i++) {
+         note_ref(&inst->dst[i].r, most);
+      }
+      for (unsigned i = 0; i < inst->nsrc; i++) {
+         note_ref(&inst->src[i].r, most);
+         if (inst->src[i].dim2) {
+            note_ref(inst->src[i].dim2, most);
+         }
+      }
+   }
+   if (most->temps > 65536 || most->literals > 65536 || most->ins > 65536 || most->outs > 65536) {
+      cc_fail(l->c, "not implemented: register number above 65535");
+   }
+}
+
+static void
+expand_macro(struct lowerer *l, const struct renaming *caller, const struct il_inst *call)
+{
+   const struct il_program *p = l->in;
+   struct renaming names = { 0 }, count = { 0 };
+   uint32_t from = 0, end;
+
+   while (from < p->first_main && (p->insts[from].op != IL_OP_MACRODEF ||
+                                   (p->insts[from].ctl & 0x3fff) != (call->ctl & 0x3fff))) {
+      from++;
+   }
+   if (from == p->first_main) {
+      cc_fail(l->c, "a call of macro %u, which is not defined", call->ctl & 0x3fff);
+   }
+   if (l->macros == MAX_CALLS) {
+      cc_fail(l->c, "macros that call each other without end");
+   }
+   for (end = ++from; end < p->first_main && p->insts[end].op != IL_OP_MACROEND; end++) {
+   }
+   count_registers(l, from, end, &count);
+   count.ins = call->nsrc > count.ins ? call->nsrc : count.ins;
+   count.outs = call->ndst > count.outs ? call->ndst : count.outs;
+   names.temps = l->next_temp;
+   names.ins = names.temps + count.temps;
+   names.outs = names.ins + count.ins;
+   l->next_temp = names.outs + count.outs;
+   names.literals = l->next_literal;
+   l->next_literal += count.literals;
+
+   for (unsigned i = 0; i < call->nsrc; i++) {
+      struct il_dst dst = temp_dst(names.ins + i, 15);
+      struct il_src src = renamed_src(l, caller, &call->src[i]);
+      emit(l, IL_OP_MOV, 0, &dst, 1, &src);
+   }
+   l->macros++;
+   struct frame *frame = cc_alloc(l->c, sizeof(*frame));
+   expand(l, from, end, &names, frame);
+   l->macros--;
+   for (unsigned i = 0; i < call->ndst; i++) {
+      struct il_dst dst = renamed_dst(l, caller, &call->dst[i]);
+      struct il_src src = il_src(IL_REGTYPE_TEMP, names.outs + i);
+      emit(l, IL_OP_MOV, 0, &dst, 1, &src);
+   }
+}
+
+/* --- counted loops and addresses ---------------------------------------------------------------
+ */
+
+static struct il_src
+literal(struct lowerer *l, unsigned comp)
+{
+   return il_replicate(il_src(IL_REGTYPE_LITERAL, l->literal), comp);
+}
+
+/*
+ * x: aL, y: its step, z: the rounds that are left, tested on top, so that a continue counts too;
+ * aL begins one step lower.  The three numbers are bytes (7-28).
+ */
+static void
+begin_counted(struct lowerer *l, const struct renaming *names, const struct il_inst *inst,
+              struct frame *frame)
+{
+   struct il_src s = renamed_src(l, names, &inst->src[0]);
+   uint32_t t = l->next_temp++;
+   bool repeat = inst->ctl & 1;
+   struct il_src minus = temp(t, 1);
+
+   emit_op(l, IL_OP_AND, 0, t, 7, 2, il_swizzle(s, 1, 2, 0, 0), literal(l, 3), s);
+   minus = il_negate(minus);
+   emit_op(l, IL_OP_I_ADD, 0, t, 1, 2, temp(t, 0), minus, s);
+   emit_flow(l, IL_OP_WHILE);
+   emit_if(l, IL_OP_BREAK_LOGICALZ, temp(t, 2));
+   emit_op(l, IL_OP_I_ADD, 0, t, 4, 2, temp(t, 2), literal(l, 2), s);
+   if (!repeat) {
+      emit_op(l, IL_OP_I_ADD, 0, t, 1, 2, temp(t, 0), temp(t, 1), s);
+      l->loop_index = t;
+   }
+   frame->open[frame->depth - 1].counted = true;
+}
+
+/* MOVA: floor, or the nearest with _round, of each component */
+static void
+move_address(struct lowerer *l, const struct renaming *names, const struct il_inst *inst)
+{
+   struct il_dst dst = renamed_dst(l, names, &inst->dst[0]);
+   struct il_src src = renamed_src(l, names, &inst->src[0]);
+   uint32_t t = l->next_temp++;
+   struct il_src rounded = il_src(IL_REGTYPE_TEMP, t);
+
+   emit_op(l, inst->ctl & 1 ? IL_OP_ROUND_NEAR : IL_OP_FLR, 0, t, 15, 1, src, src, src);
+   emit(l, IL_OP_FTOI, 0, &dst, 1, &rounded);
+}
+
+/* --- matrices -----------------------------------------------------------------------------------
+ */
+
+static struct il_src
+row_of(struct il_src src, unsigned row)
+{
+   if (src.r.has_imm) {
+      src.r.imm += row;
+   } else {
+      src.r.num += row;
+   }
+   return src;
+}
+
+static struct il_src
+element(struct il_src matrix, unsigned row, unsigned column)
+{
+   struct il_src r = row_of(matrix, row);
+   unsigned sel = il_src_swz(&r, column);
+   bool negative = il_src_neg(&r, column);
+
+   r = il_swizzle(r, sel, sel, sel, sel);
+   r.neg = negative ? 15 : 0;
+   return r;
+}
+
+static void
+store(struct lowerer *l, struct il_dst dst, struct il_src src)
+{
+   emit(l, IL_OP_MOV, 0, &dst, 1, &src);
+}
+
+static void
+multiply_matrix(struct lowerer *l, struct il_dst dst, struct il_src vector, struct il_src matrix,
+                unsigned shape)
+{
+   static const uint8_t rows[8] = { 4, 3, 4, 3, 2 };
+   bool four = shape == IL_MATRIX_4X4 || shape == IL_MATRIX_4X3;
+   uint32_t t = l->next_temp++;
+
+   for (unsigned i = 0; i < rows[shape & 7]; i++) {
+      emit_op(l, four ? IL_OP_DP4 : IL_OP_DP3, 1, t, 1u << i, 2, vector, row_of(matrix, i), vector);
+   }
+   store(l, dst, il_src(IL_REGTYPE_TEMP, t));
+}
+
+static void
+transpose(struct lowerer *l, struct il_dst dst, struct il_src matrix)
+{
+   uint32_t t = l->next_temp;
+
+   l->next_temp += 4;
+   for (unsigned i = 0; i < 4; i++) {
+      for (unsigned k = 0; k < 4; k++) {
+         struct il_src e = element(matrix, k, i);
+         emit_op(l, IL_OP_MOV, 0, t + i, 1u << k, 1, e, e, e);
+      }
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      struct il_dst to = dst;
+      to.r.num += i;
+      store(l, to, il_src(IL_REGTYPE_TEMP, t + i));
+   }
+}
+
+/* to.comp = a * b - c * d */
+static void
+minor_of(struct lowerer *l, uint32_t to, unsigned comp, struct il_src matrix, unsigned j,
+         unsigned k)
+{
+   uint32_t t = l->next_temp++;
+   struct il_src any = temp(t, 0);
+
+   emit_op(l, IL_OP_MUL, 1, t, 1, 2, element(matrix, 2, k), element(matrix, 3, j), any);
+   emit_op(l, IL_OP_MAD, 1, to, 1u << comp, 3, element(matrix, 2, j), element(matrix, 3, k),
+           il_negate(temp(t, 0)));
+}
+
+/* Cofactors along the first row, theirs along the second; minors of the last two. */
+static void
+determinant(struct lowerer *l, struct il_dst dst, struct il_src matrix)
+{
+   static const uint8_t column[4][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
+   uint32_t m = l->next_temp, cofactor = m + 4, sum = m + 5;
+
+   /* The minor of columns j < k is in component k of register m + j. */
+   l->next_temp += 6;
+   for (unsigned j = 0; j < 3; j++) {
+      for (unsigned k = j + 1; k < 4; k++) {
+         minor_of(l, m + j, k, matrix, j, k);
+      }
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      const uint8_t *at = column[i];
+      struct il_src part = temp(cofactor, i), total = temp(sum, 0);
+      emit_op(l, IL_OP_MUL, 1, cofactor, 1u << i, 2, element(matrix, 1, at[0]),
+              temp(m + at[1], at[2]), part);
+      emit_op(l, IL_OP_MAD, 1, cofactor, 1u << i, 3, il_negate(element(matrix, 1, at[1])),
+              temp(m + at[0], at[2]), part);
+      emit_op(l, IL_OP_MAD, 1, cofactor, 1u << i, 3, element(matrix, 1, at[2]),
+              temp(m + at[0], at[1]), part);
+      struct il_src first = element(matrix, 0, i);
+      if (i == 0) {
+         emit_op(l, IL_OP_MUL, 1, sum, 1, 2, first, part, part);
+      } else {
+         emit_op(l, IL_OP_MAD, 1, sum, 1, 3, i & 1 ? il_negate(first) : first, part, total);
+      }
+   }
+   store(l, dst, temp(sum, 0));
+}
+
+/* --- the walk -----------------------------------------------------------------------------------
+ */
+
+static void
+open_block(struct lowerer *l, struct frame *frame, bool loop)
+{
+   if (frame->depth == MAX_NESTING) {
+      cc_fail(l->c, "not implemented: nesting deeper than %u", MAX_NESTING);
+   }
+   memset(&frame->open[frame->depth], 0, sizeof(frame->open[0]));
+   frame->open[frame->depth].loop = loop;
+   frame->open[frame->depth++].outer_index = l->loop_index;
+}
+
+/* Behind the end of a loop or switch that a return stood in, the return goes on. */
+static void
+close_block(struct lowerer *l, struct frame *frame)
+{
+   if (!frame->depth) {
+      return; /* the importer finds this */
+   }
+   frame->depth--;
+   l->loop_index = frame->open[frame->depth].outer_index;
+   if (frame->open[frame->depth].loop && frame->open[frame->depth].left) {
+      emit_if(l, IL_OP_BREAK_LOGICALNZ, temp(frame->returned, 0));
+   }
+}
+
+/* True if what follows in this body is never reached. */
+static bool
+expand_flow(struct lowerer *l, const struct renaming *names, const struct il_inst *inst,
+            struct frame *frame)
+{
+   struct il_src condition = { 0 };
+
+   if (inst->nsrc) {
+      condition = renamed_src(l, names, &inst->src[0]);
+   }
+   switch (inst->op) {
+   case IL_OP_CALL:
+      expand_call(l, inst->ndata ? inst->data[0] : 0);
+      return false;
+   case IL_OP_CALLNZ:
+   case IL_OP_CALL_LOGICALNZ:
+   case IL_OP_CALL_LOGICALZ:
+      emit_if(l, inst->op == IL_OP_CALL_LOGICALZ ? IL_OP_IF_LOGICALZ : IL_OP_IF_LOGICALNZ,
+              condition);
+      expand_call(l, inst->ndata ? inst->data[0] : 0);
+      emit_flow(l, IL_OP_ENDIF);
+      return false;
+   case IL_OP_RET:
+   case IL_OP_RET_DYN:
+      if (names) {
+         cc_fail(l->c, "not implemented: a return inside a macro");
+      }
+      if (frame->depth == 0) {
+         return true;
+      }
+      expand_return(l, frame);
+      return false;
+   case IL_OP_RET_LOGICALZ:
+   case IL_OP_RET_LOGICALNZ:
+      if (names) {
+         cc_fail(l->c, "not implemented: a return inside a macro");
+      }
+      emit_if(l, inst->op == IL_OP_RET_LOGICALZ ? IL_OP_IF_LOGICALZ : IL_OP_IF_LOGICALNZ,
+              condition);
+      expand_return(l, frame);
+      emit_flow(l, IL_OP_ENDIF);
+      return false;
+   case IL_OP_IFNZ:
+      open_block(l, frame, false);
+      emit_if(l, IL_OP_IF_LOGICALNZ, condition);
+      return false;
+   case IL_OP_LOOP:
+      open_block(l, frame, true);
+      begin_counted(l, names, inst, frame);
+      return false;
+   case IL_OP_IFC:
+   case IL_OP_IF_LOGICALZ:
+   case IL_OP_IF_LOGICALNZ:
+      open_block(l, frame, false);
+      break;
+   case IL_OP_WHILE:
+   case IL_OP_SWITCH:
+      open_block(l, frame, true);
+      break;
+   case IL_OP_ENDIF:
+   case IL_OP_ENDLOOP:
+   case IL_OP_ENDSWITCH:
+      emit_flow(l, inst->op);
+      close_block(l, frame);
+      return false;
+   default:
+      break;
+   }
+   copy_inst(l, names, inst);
+   return false;
+}
+
+static void
+expand(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *names,
+       struct frame *frame)
+{
+   for (uint32_t n = from; n < end; n++) {
+      const struct il_inst *inst = &l->in->insts[n];
+      const struct il_op_info *info = il_op_info(inst->op);
+      unsigned need_dst = info ? info->dsts : 0, need_src = info ? info->srcs : 0;
+
+      if (!info || (info->data != IL_DATA_MACROCALL &&
+                    (inst->ndst < need_dst || (inst->nsrc < need_src && need_src == 1)))) {
+         copy_inst(l, names, inst); /* the importer refuses it */
+         continue;
+      }
+      switch (inst->op) {
+      case IL_OP_MACROCALL:
+         expand_macro(l, names, inst);
+         break;
+      case IL_OP_MOVA:
+         move_address(l, names, inst);
+         break;
+      case IL_OP_MMUL:
+         if (inst->nsrc == 2) {
+            multiply_matrix(l, renamed_dst(l, names, &inst->dst[0]),
+                            renamed_src(l, names, &inst->src[0]),
+                            renamed_src(l, names, &inst->src[1]), inst->ctl & 7);
+         }
+         break;
+      case IL_OP_TRANSPOSE:
+         transpose(l, renamed_dst(l, names, &inst->dst[0]), renamed_src(l, names, &inst->src[0]));
+         break;
+      case IL_OP_DET:
+         determinant(l, renamed_dst(l, names, &inst->dst[0]), renamed_src(l, names, &inst->src[0]));
+         break;
+      default:
+         if (info->category != IL_CAT_FLOW) {
+            copy_inst(l, names, inst);
+         } else if (expand_flow(l, names, inst, frame)) {
+            return;
+         }
+         break;
+      }
+   }
+}
+
+static bool
+needed(const struct il_program *p, uint32_t main_end)
+{
+   if (p->first_main) {
+      return true;
+   }
+   for (uint32_t n = 0; n < main_end; n++) {
+      switch (p->insts[n].op) {
+      case IL_OP_CALL:
+      case IL_OP_CALLNZ:
+      case IL_OP_CALL_LOGICALZ:
+      case IL_OP_CALL_LOGICALNZ:
+      case IL_OP_MACROCALL:
+      case IL_OP_LOOP:
+      case IL_OP_IFNZ:
+      case IL_OP_MOVA:
+      case IL_OP_MMUL:
+      case IL_OP_TRANSPOSE:
+      case IL_OP_DET:
+         return true;
+      default:
+         break;
+      }
+   }
+   return returns_inside(p, 0, main_end);
+}
+
+/* Literals of subroutines and macros are declared where they are used; they are constants. */
+void
+cc_lower(struct compiler *c)
+{
+   const struct il_program *p = c->il;
+   struct lowerer l = { .c = c, .in = p };
+   struct renaming count = { 0 };
+   uint32_t main_end = p->first_main;
+
+   while (main_end < p->ninsts && p->insts[main_end].op != IL_OP_ENDMAIN &&
+          p->insts[main_end].op != IL_OP_END) {
+      main_end++;
+   }
+   if (!needed(p, main_end)) {
+      return;
+   }
+   l.out = cc_alloc(c, sizeof(*l.out));
+   *l.out = *p;
+   l.out->ninsts = l.out->first_main = 0;
+   l.out->insts = NULL;
+   count_registers(&l, 0, p->ninsts, &count);
+   l.next_temp = count.temps;
+   l.next_literal = count.literals;
+   l.literal = l.next_literal++;
+   for (uint32_t n = 0; n < p->ninsts; n++) {
+      if (p->insts[n].op == IL_OP_MOVA && !l.address) {
+         l.address = l.next_temp;
+         l.next_temp += MAX_ADDRESS;
+      }
+   }
+
+   static const uint32_t values[4] = { 0, 1, 0xffffffff, 255 };
+   struct il_src name = il_src(IL_REGTYPE_LITERAL, l.literal);
+   struct il_inst declare = { .op = IL_OP_DCL_LITERAL, .nsrc = 1, .ndata = 4, .src = &name };
+   declare.src = copy_of(&l, name);
+   declare.data = cc_alloc(c, sizeof(values));
+   memcpy(declare.data, values, sizeof(values));
+   add(&l, &declare);
+
+   expand_body(&l, p->first_main, main_end, NULL);
+   emit_flow(&l, IL_OP_END);
+   c->il = l.out;
+}
