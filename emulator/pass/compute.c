@@ -288,15 +288,17 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
    const uint64_t total = rows > UINT64_MAX / d.groups[0] ? UINT64_MAX : rows * d.groups[0];
 
    atomic_init(&d.faulted, UINT64_MAX);
-   for (d.first = 0; d.first < total && gfx_within_budget(g);) {
+   while (d.first < total) {
       uint32_t count = ordered ? 1 : PIECE_GROUPS;
 
       if (count > total - d.first)
          count = (uint32_t)(total - d.first);
+      g->spent += (uint64_t)COST_GROUP * count;
+      if (!gfx_within_budget(g))
+         break;
       d.bind.clock = g->counters.cycles;
       workers_run(g->workers, run_group, &d, count,
                   ordered || (uint64_t)count * d.waves < ALONE_WAVES);
-      g->spent += (uint64_t)COST_GROUP * count;
       gfx_add_counters(g);
       if (atomic_load(&d.faulted) != UINT64_MAX)
          break;

@@ -310,10 +310,13 @@ gfx_flush(struct gfx *g)
       const struct vgt_state *v = &g->draws[d]->vgt;
       const uint64_t total = (uint64_t)v->prims_per_instance * v->instances;
 
-      for (uint64_t first = 0; first < total && gfx_within_budget(g); first += v->batch_prims) {
+      for (uint64_t first = 0; first < total; first += v->batch_prims) {
          const uint32_t count = total - first < v->batch_prims ? total - first : v->batch_prims;
          const uint64_t weight = v->gs || v->tess ? (uint64_t)count * v->weight : 0;
 
+         g->spent += COST_PRIM * (uint64_t)count;
+         if (!gfx_within_budget(g))
+            break;
          if (prims + count > PIECE_PRIMS || g->num_batches == g->max_batches ||
              (output && output + weight > PIECE_OUTPUT)) {
             run_piece(g, vertices);
@@ -322,7 +325,6 @@ gfx_flush(struct gfx *g)
          }
          g->batch_draw[g->num_batches] = d;
          g->batches[g->num_batches++] = (struct batch){ .first = first, .count = count };
-         g->spent += COST_PRIM * (uint64_t)count;
          prims += count;
          vertices += count * v->in_verts;
          output += weight;
