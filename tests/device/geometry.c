@@ -38,6 +38,9 @@ struct setup {
    uint32_t es_item, gs_item, vert_item;
    uint32_t buffer_dwords;
    bool captures;
+   uint32_t esgs_at, gsvs_at; /* the rings */
+   uint16_t es_base;          /* of ES's write, dwords */
+   uint32_t gs_index;         /* of GS's first vertex in its item */
 };
 
 static const struct setup usual = {
@@ -50,6 +53,8 @@ static const struct setup usual = {
    .vert_item = 4,
    .buffer_dwords = OUT_BYTES / 4,
    .captures = true,
+   .esgs_at = ESGS_AT,
+   .gsvs_at = GSVS_AT,
 };
 
 static void
@@ -61,10 +66,12 @@ programs(struct door *d, const struct setup *s)
                                     .comp_mask = 15,
                                     .barrier = true };
    struct cayman_cf indexed = write;
+   struct cayman_cf es_write = write;
    uint32_t literal = 0x3fffffff;
 
    asm_init(&a);
-   asm_cf(&a, &write);
+   es_write.array_base = s->es_base;
+   asm_cf(&a, &es_write);
    place(d, ES_AT);
 
    ring_fetch(2);
@@ -77,10 +84,15 @@ programs(struct door *d, const struct setup *s)
    asm_alu_clause(&a, CAYMAN_CF_ALU);
    indexed.type = CAYMAN_MEM_WRITE_IND;
    indexed.rw_gpr = 2;
-   indexed.index_gpr = 3;
+   indexed.index_gpr = 4;
    indexed.array_size = 0xfff;
    for (unsigned k = 0; k < s->verts; k++) {
-      asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 2, 1, asm_gpr(3, 0)));
+      struct cayman_alu place_of[2] = {
+         asm_op2(CAYMAN_ALU_ADD_INT, 4, 0, asm_gpr(3, 0), asm_sel(CAYMAN_SRC_LITERAL, 0)),
+         asm_op1(CAYMAN_ALU_MOV, 2, 1, asm_gpr(3, 0)),
+      };
+
+      asm_slots(&a, place_of, 2, &s->gs_index, 1);
       asm_alu_clause(&a, CAYMAN_CF_ALU);
       asm_cf(&a, &indexed);
       asm_cf(&a, &(struct cayman_cf){ .op = CAYMAN_CF_EMIT_VERTEX, .barrier = true });
@@ -134,10 +146,10 @@ state_of(struct door *d, struct ib *ib, const struct setup *s, uint32_t offset)
    context(ib, R_SQ_ESGS_RING_ITEMSIZE, s->es_item);
    context(ib, R_SQ_GSVS_RING_ITEMSIZE, s->gs_item);
    context(ib, R_SQ_GS_VERT_ITEMSIZE, s->vert_item);
-   config(ib, R_SQ_ESGS_RING_BASE, (uint32_t)((VA_BASE + ESGS_AT) >> 8));
-   config(ib, R_SQ_GSVS_RING_BASE, (uint32_t)((VA_BASE + GSVS_AT) >> 8));
-   ring(ib, CAYMAN_RESOURCE_GS + 17, ESGS_AT);
-   ring(ib, CAYMAN_RESOURCE_VS + 17, GSVS_AT);
+   config(ib, R_SQ_ESGS_RING_BASE, (uint32_t)((VA_BASE + s->esgs_at) >> 8));
+   config(ib, R_SQ_GSVS_RING_BASE, (uint32_t)((VA_BASE + s->gsvs_at) >> 8));
+   ring(ib, CAYMAN_RESOURCE_GS + 17, s->esgs_at);
+   ring(ib, CAYMAN_RESOURCE_VS + 17, s->gsvs_at);
    config(ib, R_VGT_PRIMITIVE_TYPE, DI_PT_POINTLIST);
    streamout(d, ib, s->captures, s->buffer_dwords, offset);
 }
@@ -263,6 +275,50 @@ item_sizes(void **state)
    door_end(&d);
 }
 
+/* Writes beyond an item reach nothing, neither another's item nor memory; what was not written
+ * reads as zero.  Where the rings lie is nobody's business. */
+static void
+ring_overflow(void **state)
+{
+   static const uint16_t bases[] = { 1, 4, 16, 0x1000, 0x1fff };
+   static const uint32_t indices[] = { 4,          0x100,      0x3fffffff, 0x40000000,
+                                       0x7fffffff, 0x80000000, 0xfffffffc };
+   static const uint32_t places[] = { ESGS_AT, 0, 0x100000, 0xfe000000 };
+   struct door d = door_begin();
+   struct setup s = usual;
+
+   for (unsigned i = ESGS_AT / 4; i < DOOR_BYTES / 4; i++)
+      d.mem[i] = UNUSED_WORD;
+   for (unsigned n = 0; n < sizeof bases / sizeof bases[0]; n++) {
+      s.es_base = bases[n];
+      assert_int_equal(run(&d, &s, 20).written, 60);
+      /* From the second dword on, the first vertex's index is the next one's business. */
+      for (unsigned i = 0; i < 60; i++)
+         expect(&d, i, 0, i % 3, i / 3, 0);
+      expect_end(&d, 60);
+   }
+   s = usual;
+   for (unsigned n = 0; n < sizeof indices / sizeof indices[0]; n++) {
+      s.gs_index = indices[n];
+      assert_int_equal(run(&d, &s, 20).written, 60);
+      for (unsigned i = 0; i < 60; i++)
+         expect(&d, i, 0, 0, 0, 0);
+      expect_end(&d, 60);
+   }
+   s = usual;
+   for (unsigned n = 0; n < sizeof places / sizeof places[0]; n++) {
+      s.esgs_at = places[n];
+      s.gsvs_at = places[n] + 0x1000;
+      assert_int_equal(run(&d, &s, 20).written, 60);
+      for (unsigned i = 0; i < 60; i++)
+         expect(&d, i, i / 3, i % 3, i / 3, 0);
+      expect_end(&d, 60);
+   }
+   for (unsigned i = ESGS_AT / 4; i < DOOR_BYTES / 4; i++)
+      assert_int_equal(d.mem[i], UNUSED_WORD);
+   door_end(&d);
+}
+
 /* A primitive that does not fit wholly is dropped and counted, and so are those behind it. */
 static void
 overflow(void **state)
@@ -370,10 +426,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(order),      cmocka_unit_test(invocations),
-      cmocka_unit_test(item_sizes), cmocka_unit_test(over_emission),
-      cmocka_unit_test(overflow),   cmocka_unit_test(strips),
-      cmocka_unit_test(generated),  cmocka_unit_test(pause_and_resume),
+      cmocka_unit_test(order),         cmocka_unit_test(invocations),
+      cmocka_unit_test(item_sizes),    cmocka_unit_test(over_emission),
+      cmocka_unit_test(overflow),      cmocka_unit_test(strips),
+      cmocka_unit_test(generated),     cmocka_unit_test(pause_and_resume),
+      cmocka_unit_test(ring_overflow),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
