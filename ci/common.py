@@ -35,7 +35,8 @@ SLOWER = 15 if SANITIZER else 1
 
 # What could lead a program past the driver that was asked for.
 FOREIGN = ('GALLIUM_DRIVER', 'LIBGL_ALWAYS_SOFTWARE', 'LIBGL_DRIVERS_PATH', 'LIBGL_KOPPER_DISABLE',
-           'MESA_LOADER_DRIVER_OVERRIDE', 'DRI_PRIME', 'EGL_PLATFORM', 'RADEON_VA', 'R600_DEBUG')
+           'MESA_LOADER_DRIVER_OVERRIDE', 'DRI_PRIME', 'EGL_PLATFORM', 'RADEON_VA', 'RADEON_THREAD',
+           'RADEON_GPU_ID', 'R600_DEBUG')
 
 
 # glmark2's scenes that have to draw.
@@ -252,6 +253,15 @@ def picture(driver, command, frame, path, timeout=120):
     if code != 0 or not os.path.exists(path):
         raise Problem(f'{driver}: {" ".join(command)}: {describe(code)}\n{output.strip()[-2000:]}')
     check_renderer(driver, renderer_line(output))
+
+
+def offers(env, driver='r600'):
+    """What gl-offers prints: versions of OpenGL and extensions, a line each, in ENV on DRIVER."""
+    code, output = run([tool('gl-offers')], env, 60)
+    if code != 0:
+        raise Problem(f'gl-offers: {describe(code)}\n{output.strip()[-1000:]}')
+    check_renderer(driver, renderer_line(output))
+    return re.findall(r'^(?:core|compatibility|es) \S+.*$', output, re.M)
 
 
 def renderer_line(output):

@@ -92,16 +92,23 @@ compile(GLenum stage, const char *source)
    return shader;
 }
 
-unsigned
-offscreen_program(const char *vertex, const char *fragment)
+void
+offscreen_attach(unsigned program, const struct offscreen_shader *shaders, unsigned count)
 {
-   unsigned program = glCreateProgram();
-   unsigned vs = compile(GL_VERTEX_SHADER, vertex), fs = compile(GL_FRAGMENT_SHADER, fragment);
+   for (unsigned i = 0; i < count; i++) {
+      unsigned shader = compile(shaders[i].stage, shaders[i].source);
+
+      glAttachShader(program, shader);
+      glDeleteShader(shader);
+   }
+}
+
+void
+offscreen_link(unsigned program)
+{
    char log[4096];
    int ok;
 
-   glAttachShader(program, vs);
-   glAttachShader(program, fs);
    glBindAttribLocation(program, 0, "position");
    glBindAttribLocation(program, 1, "attribute");
    glLinkProgram(program);
@@ -111,9 +118,28 @@ offscreen_program(const char *vertex, const char *fragment)
       fprintf(stderr, "a program does not link: %s\n", log);
       exit(1);
    }
-   glDeleteShader(vs);
-   glDeleteShader(fs);
+}
+
+unsigned
+offscreen_program(const char *vertex, const char *fragment)
+{
+   const struct offscreen_shader shaders[] = { { GL_VERTEX_SHADER, vertex },
+                                               { GL_FRAGMENT_SHADER, fragment } };
+   unsigned program = glCreateProgram();
+
+   offscreen_attach(program, shaders, 2);
+   offscreen_link(program);
    return program;
+}
+
+int
+offscreen_version(void)
+{
+   int major = 0, minor = 0;
+
+   glGetIntegerv(GL_MAJOR_VERSION, &major);
+   glGetIntegerv(GL_MINOR_VERSION, &minor);
+   return 10 * major + minor;
 }
 
 bool

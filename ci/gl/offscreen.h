@@ -21,6 +21,20 @@ unsigned offscreen_target(int width, int height);
 /* Compiles and links a program; ends the process with the log on stderr if it does not. */
 unsigned offscreen_program(const char *vertex, const char *fragment);
 
+/* One stage of a program. */
+struct offscreen_shader {
+   GLenum stage;
+   const char *source;
+};
+
+/* Compile shaders and attach them to a program; link it.  Either ends the process with the log on
+ * stderr if it does not. */
+void offscreen_attach(unsigned program, const struct offscreen_shader *shaders, unsigned count);
+void offscreen_link(unsigned program);
+
+/* The context's version of OpenGL, 10 * major + minor. */
+int offscreen_version(void);
+
 /* Writes the colour of the bound framebuffer, bottom row last, as a PNG.  False: errno says why. */
 bool offscreen_write_png(const char *path, int width, int height);
 

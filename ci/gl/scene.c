@@ -3,16 +3,17 @@
  * Draws one small scene off screen and writes it as a PNG: gl-scene NAME FILE.  `gl-scene --list`
  * prints the names.  Each scene exercises one part of the pipeline, so that a picture that differs
  * between two drivers says where to look.  GL_RENDERER goes to stderr before anything is drawn, and
- * a GL error fails the run.
+ * a GL error fails the run.  The exit code is 77 where the driver offers too little OpenGL.
  */
 #include "offscreen.h"
+#include "scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 320, HEIGHT = 240 };
+enum { WIDTH = SCENE_WIDTH, HEIGHT = SCENE_HEIGHT, TOO_LITTLE = 77 };
 
 #define PI 3.14159265f
 
@@ -345,51 +346,69 @@ scene_cube(void)
    glDrawElements(GL_TRIANGLES, (int)n, GL_UNSIGNED_SHORT, NULL);
 }
 
-static const struct {
-   const char *name;
-   void (*draw)(void);
-} scenes[] = {
-   { "triangle", scene_triangle }, { "torus", scene_torus },     { "mipmaps", scene_mipmaps },
-   { "blend", scene_blend },       { "loop", scene_loop },       { "lines", scene_lines },
-   { "stipple", scene_stipple },   { "targets", scene_targets }, { "cube", scene_cube },
+static const struct scene early_scenes[] = {
+   { "triangle", 11, scene_triangle }, { "torus", 11, scene_torus },
+   { "mipmaps", 30, scene_mipmaps },   { "blend", 14, scene_blend },
+   { "loop", 30, scene_loop },         { "lines", 11, scene_lines },
+   { "stipple", 11, scene_stipple },   { "targets", 30, scene_targets },
+   { "cube", 15, scene_cube },
 };
+
+enum { EARLY_SCENES = sizeof(early_scenes) / sizeof(*early_scenes) };
+
+static const struct scene *
+scene_at(unsigned i)
+{
+   if (i < EARLY_SCENES)
+      return &early_scenes[i];
+   return i - EARLY_SCENES < num_stage_scenes ? &stage_scenes[i - EARLY_SCENES] : NULL;
+}
+
+static int
+draw(const struct scene *scene, const char *path)
+{
+   unsigned error;
+
+   if (!offscreen_open())
+      return 1;
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   if (offscreen_version() < scene->version) {
+      fprintf(stderr, "%s needs OpenGL %d.%d, and there is %s\n", scene->name, scene->version / 10,
+              scene->version % 10, glGetString(GL_VERSION));
+      return TOO_LITTLE;
+   }
+   offscreen_target(WIDTH, HEIGHT);
+   glClearColor(0.1f, 0.1f, 0.15f, 1);
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   scene->draw();
+   if (!offscreen_write_png(path, WIDTH, HEIGHT)) {
+      fprintf(stderr, "cannot write %s\n", path);
+      return 1;
+   }
+   error = glGetError();
+   if (error) {
+      fprintf(stderr, "GL error 0x%x\n", error);
+      return 1;
+   }
+   offscreen_close();
+   return 0;
+}
 
 int
 main(int argc, char **argv)
 {
-   unsigned error;
-
    if (argc == 2 && !strcmp(argv[1], "--list")) {
-      for (unsigned i = 0; i < sizeof(scenes) / sizeof(*scenes); i++)
-         puts(scenes[i].name);
+      for (unsigned i = 0; scene_at(i); i++)
+         puts(scene_at(i)->name);
       return 0;
    }
    if (argc != 3) {
       fprintf(stderr, "usage: gl-scene NAME FILE.png | gl-scene --list\n");
       return 2;
    }
-   for (unsigned i = 0; i < sizeof(scenes) / sizeof(*scenes); i++) {
-      if (strcmp(argv[1], scenes[i].name))
-         continue;
-      if (!offscreen_open())
-         return 1;
-      fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
-      offscreen_target(WIDTH, HEIGHT);
-      glClearColor(0.1f, 0.1f, 0.15f, 1);
-      glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
-      scenes[i].draw();
-      if (!offscreen_write_png(argv[2], WIDTH, HEIGHT)) {
-         fprintf(stderr, "cannot write %s\n", argv[2]);
-         return 1;
-      }
-      error = glGetError();
-      if (error) {
-         fprintf(stderr, "GL error 0x%x\n", error);
-         return 1;
-      }
-      offscreen_close();
-      return 0;
-   }
+   for (unsigned i = 0; scene_at(i); i++)
+      if (!strcmp(argv[1], scene_at(i)->name))
+         return draw(scene_at(i), argv[2]);
    fprintf(stderr, "there is no scene '%s'\n", argv[1]);
    return 2;
 }
