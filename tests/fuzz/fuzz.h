@@ -7,6 +7,7 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@
 #define FUZZ_ENTRY(name) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #endif
 
+int fuzz_attila_text(const uint8_t *data, size_t size);
+int fuzz_attila_words(const uint8_t *data, size_t size);
 int fuzz_cayman_text(const uint8_t *data, size_t size);
 int fuzz_cayman_words(const uint8_t *data, size_t size);
 int fuzz_container(const uint8_t *data, size_t size);
