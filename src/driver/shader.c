@@ -186,6 +186,24 @@ print_program(struct atoll_screen *screen, const struct atoll_shader *shader,
    }
 }
 
+/* One line that tells programs from where a variant's code comes, and its dwords. */
+static void
+print_words(const struct atoll_shader *shader, const struct cayman_shader *code, bool copy)
+{
+   const struct shader_info *info = &shader->nir->info;
+   size_t size = 256 + code->num_dwords * 8, at;
+   char source[BLAKE3_HEX_LEN], *line = malloc(size);
+   if (!line)
+      return;
+   _mesa_blake3_format(source, info->source_blake3);
+   at = (size_t)snprintf(line, size, "; words %s%s %s %.64s ", stage_name(shader),
+                         copy ? "-copy" : "", source, info->name ? info->name : "-");
+   for (uint32_t i = 0; i < code->num_dwords; i++)
+      at += (size_t)snprintf(line + at, size - at, "%08x", code->words[i]);
+   fprintf(stderr, "%s\n", line);
+   free(line);
+}
+
 static void
 check_program(const struct atoll_shader *shader, const struct cayman_shader *code)
 {
@@ -215,6 +233,8 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
       return false;
    }
    print_program(screen, shader, v, NULL, &code);
+   if (screen->debug & ATOLL_DEBUG_WORDS)
+      print_words(shader, &code, func == cayman_compile_copy);
    if (screen->debug & ATOLL_DEBUG_CHECK)
       check_program(shader, &code);
    atoll_fill_program(&v->p, &code, shader->nir);
@@ -473,7 +493,7 @@ atoll_init_screen_shaders(struct atoll_screen *screen)
    screen->base.get_compiler_options = get_compiler_options;
    screen->base.get_disk_shader_cache = get_disk_cache;
    if (screen->debug & (ATOLL_DEBUG_IL | ATOLL_DEBUG_ISA | ATOLL_DEBUG_NIR | ATOLL_DEBUG_CHECK |
-                        ATOLL_DEBUG_NOCACHE))
+                        ATOLL_DEBUG_NOCACHE | ATOLL_DEBUG_WORDS))
       return;
 
    struct mesa_sha1 sha1;
