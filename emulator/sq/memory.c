@@ -346,7 +346,8 @@ K(sq_export)(struct exec *x, const struct sq_cf *cf)
    }
 }
 
-/* MEM_STREAMs_BUFb: component c of the register to dword ARRAY_BASE + c of the vertex. */
+/* MEM_STREAMs_BUFb: component c of the register to dword ARRAY_BASE + c of the vertex; a burst's
+ * next register goes one element further. */
 void
 K(sq_stream_write)(struct exec *x, const struct sq_cf *cf)
 {
@@ -361,7 +362,7 @@ K(sq_stream_write)(struct exec *x, const struct sq_cf *cf)
       for (uint64_t left = x->active & x->wave->stream_lanes; left; left &= left - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(left);
          uint64_t at = buffer->offset + (uint64_t)x->wave->stream_vertex[lane] * buffer->stride +
-                       ((uint64_t)cf->array_base + b * 4u) * 4;
+                       ((uint64_t)cf->array_base + b * (cf->elem_size + 1u)) * 4;
          for (unsigned c = 0; c < 4; c++, at += 4) {
             if ((cf->comp_mask >> c & 1) && at < buffer->bytes && buffer->bytes - at >= 4)
                memcpy(buffer->base + at, &component(x, gpr, c)[lane], 4);

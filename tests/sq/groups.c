@@ -558,6 +558,16 @@ test_exports(void **state)
                           .array_size = 0xfff,
                           .barrier = true };
    asm_cf(&a, &s);
+   /* Elements of one dword: R3.x goes one dword behind R2.x. */
+   s = (struct cayman_cf){ .op = CAYMAN_CF_MEM_STREAM0_BUF1,
+                           .type = CAYMAN_MEM_WRITE,
+                           .array_base = 4,
+                           .rw_gpr = 2,
+                           .burst_count = 1,
+                           .comp_mask = 1,
+                           .array_size = 0xfff,
+                           .barrier = true };
+   asm_cf(&a, &s);
    asm_export(&a, CAYMAN_EXPORT_POS, 60, 2);
    assert_true(asm_finish(&a));
    run_wave_init(&r, SQ_STAGE_VS);
@@ -582,6 +592,8 @@ test_exports(void **state)
    assert_int_equal(buffer[9 * 6 + 2], 2109);
    assert_int_equal(buffer[9 * 6 + 3], 2209);
    assert_int_equal(buffer[9 * 6 + 1], 0xeeeeeeee);
+   assert_int_equal(buffer[9 * 6 + 4], 2009);
+   assert_int_equal(buffer[9 * 6 + 5], 3009);
    assert_int_equal(buffer[0 * 6 + 2], 0xeeeeeeee);  /* lane may not write */
    assert_int_equal(buffer[63 * 6 + 2], 0xeeeeeeee); /* behind the end */
    assert_true(r.program->uses_stream);
