@@ -425,7 +425,7 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
       vf dx = vf_from_vi((index & vi_splat(7)) + vi_splat(x - prim->x0));
       vf dy = vf_from_vi((vi)vu_shr((vu)index, 3) + vi_splat(y - prim->y0));
 
-      if (t->draw->sc.msaa) {
+      if (t->draw->sc.msaa && !t->draw->sc.over) {
          dx += sample_offset(t->draw->sc.sample_x, index, sample);
          dy += sample_offset(t->draw->sc.sample_y, index, sample);
       }

@@ -58,11 +58,12 @@ struct tile {
 
    /* Of the draw. */
    enum pixel_mode mode;
-   bool early;           /* DB goes before the program */
-   bool sample_masked;   /* some sample is never written */
-   bool const_ready;     /* the constant program has run */
-   uint64_t const_lanes; /* ~0, or 0 when it killed itself */
-   unsigned num_samples;
+   bool early;                   /* DB goes before the program */
+   bool sample_masked;           /* some sample is never written */
+   bool const_ready;             /* the constant program has run */
+   uint64_t const_lanes;         /* ~0, or 0 when it killed itself */
+   unsigned num_samples;         /* that are tested and written */
+   unsigned num_covered;         /* that are rasterised: as many, or more (sc_state.over) */
    db_block_fn *db_block;        /* NULL: nothing to test or write */
    bool db_overwrites;           /* depth and stencil are replaced, never compared */
    uint32_t fill[CB_TARGETS][4]; /* PIXEL_FILL: the pixel */

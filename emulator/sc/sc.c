@@ -108,15 +108,17 @@ signed4(uint32_t v)
 static void
 decode_samples(struct sc_state *s, const struct regs *r)
 {
-   uint32_t config = reg(r, R_PA_SC_AA_CONFIG);
+   uint32_t config = reg(r, R_PA_SC_AA_CONFIG), eqaa = reg(r, R_DB_EQAA);
    unsigned log2 = REG_FIELD_GET(config, PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES);
    uint32_t mask01 = reg(r, R_PA_SC_AA_MASK_X0Y0_X1Y0), mask23 = reg(r, R_PA_SC_AA_MASK_X0Y1_X1Y1);
 
    s->log2_samples = log2 > 3 ? 3 : log2;
    s->msaa =
       s->log2_samples && REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, MSAA_ENABLE);
-   if (REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_1), PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE)) {
-      unsigned iter = REG_FIELD_GET(reg(r, R_DB_EQAA), DB_EQAA, PS_ITER_SAMPLES);
+   s->over = s->msaa && REG_FIELD_GET(eqaa, DB_EQAA, OVERRASTERIZATION_AMOUNT) &&
+             !REG_FIELD_GET(eqaa, DB_EQAA, MAX_ANCHOR_SAMPLES);
+   if (!s->over && REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_1), PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE)) {
+      unsigned iter = REG_FIELD_GET(eqaa, DB_EQAA, PS_ITER_SAMPLES);
 
       s->log2_iter = iter > s->log2_samples ? s->log2_samples : iter;
    }

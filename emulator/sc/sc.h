@@ -51,6 +51,8 @@ struct sc_state {
 
    bool msaa;               /* samples lie apart; else all at the pixel's centre */
    uint8_t log2_samples;    /* rasterised samples; 0 = one */
+   bool over;               /* more than are stored: the program gets the coverage, and tests and
+                               writes see one sample, at the centre, where any is covered */
    uint8_t log2_iter;       /* PS runs once per sample when not 0 */
    uint16_t sample_mask[4]; /* PA_SC_AA_MASK per pixel of a quad */
    /* Sample positions in 1/16 pixel from the centre, per pixel of a quad. */

@@ -83,7 +83,7 @@ cover_samples(const struct tile *t, const struct edges *edges, unsigned count,
                      !memcmp(sc->sample_y[0], sc->sample_y[2], sizeof sc->sample_y[0]) &&
                      !memcmp(sc->sample_y[0], sc->sample_y[3], sizeof sc->sample_y[0]);
 
-   for (unsigned s = 0; s < t->num_samples; s++) {
+   for (unsigned s = 0; s < t->num_covered; s++) {
       uint64_t lanes = UINT64_MAX, allowed = 0;
 
       if (count && !sc->msaa) {
@@ -175,7 +175,7 @@ flush_pending(struct tile *t)
    K(pixel_run)(t, w);
    w->num_quads = 0;
    w->segments = 0;
-   for (unsigned s = 0; s < t->num_samples; s++)
+   for (unsigned s = 0; s < t->num_covered; s++)
       w->sample[s] = 0;
    next_segment(t);
 }
@@ -197,7 +197,7 @@ run_whole(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, cons
    w->one_prim = w->block = true;
    w->prim[0] = prim;
    w->coef[0] = K(spi_coefs)(t, prim);
-   for (unsigned s = 0; s < t->num_samples; s++)
+   for (unsigned s = 0; s < t->num_covered; s++)
       w->sample[s] = samples[s];
    K(pixel_run)(t, w);
 }
@@ -234,7 +234,7 @@ append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
       w->prim[q] = prim;
       w->coef[q] = coef;
       w->one_prim = w->prim[0] == prim;
-      for (unsigned s = 0; s < t->num_samples; s++)
+      for (unsigned s = 0; s < t->num_covered; s++)
          w->sample[s] |= (samples[s] >> bit & 15) << q * 4;
       if (t->seen[place] == t->serial) {
          w->segments |= (uint16_t)(1u << q);
@@ -275,9 +275,9 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
       const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
 
       for (unsigned s = first_sample; s < end_sample; s++) {
-         uint64_t m = w->sample[s] & lanes & segment;
+         uint64_t m = (draw->sc.over ? cover : w->sample[s]) & lanes & segment;
 
-         if (draw->sx.alpha_to_mask && draw->sc.msaa)
+         if (draw->sx.alpha_to_mask && draw->sc.msaa && !draw->sc.over)
             m &= sx_alpha_mask(&draw->sx, exports->mrt[0][3], s, t->num_samples);
          if (use_mask && exports->z_written)
             m &= mask_export(exports, s);
@@ -303,7 +303,7 @@ K(pixel_run)(struct tile *t, struct pixel_wave *w)
    uint64_t cover = w->sample[0];
 
    t->wave = w;
-   for (unsigned s = 1; s < t->num_samples; s++)
+   for (unsigned s = 1; s < t->num_covered; s++)
       cover |= w->sample[s];
    if (!t->draw->sc.log2_iter) {
       run_samples(t, w, cover, 0, t->num_samples);
@@ -328,12 +328,30 @@ test_early(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
    return cover;
 }
 
+/* Early tests of a block's lanes, sample by sample. */
+static void
+test_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
+{
+   uint64_t any = 0;
+
+   if (!t->draw->sc.over) {
+      for (unsigned s = 0; s < t->num_samples; s++)
+         samples[s] = test_early(t, prim, x, y, samples[s], s);
+      return;
+   }
+   for (unsigned s = 0; s < t->num_covered; s++)
+      any |= samples[s];
+   any = test_early(t, prim, x, y, any, 0);
+   for (unsigned s = 0; s < t->num_covered; s++)
+      samples[s] &= any;
+}
+
 /* A block's lanes, row-major, per sample. */
 static void
 emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
 {
    const struct draw_state *draw = t->draw;
-   const unsigned num_samples = t->num_samples;
+   const unsigned num_samples = t->num_covered;
    uint64_t any = 0;
 
    if (draw->sc.cliprects || (draw->sc.line_stipple && prim->line)) {
@@ -347,8 +365,7 @@ emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
          samples[s] &= keep;
    }
    if (t->early)
-      for (unsigned s = 0; s < num_samples; s++)
-         samples[s] = test_early(t, prim, x, y, samples[s], s);
+      test_samples(t, prim, x, y, samples);
    for (unsigned s = 0; s < num_samples; s++)
       any |= samples[s];
    if (!any)
@@ -365,7 +382,7 @@ emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
    case PIXEL_FILL:
       t->worker->counters.ps_invocations += (unsigned)__builtin_popcountll(any);
       if (t->const_lanes)
-         K(cb_fill_block)(t, x, y, prim->layer, samples);
+         K(cb_fill_block)(t, x, y, prim->layer, draw->sc.over ? &any : samples);
       break;
    case PIXEL_PACK:
       for (unsigned s = 0; s < num_samples; s++)
@@ -446,7 +463,7 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
    if (x0 > x1 || y0 > y1)
       return;
 
-   if (t->num_samples == 1 && !sc->msaa && !((x0 ^ x1) & ~7) && !((y0 ^ y1) & ~7) &&
+   if (t->num_covered == 1 && !sc->msaa && !((x0 ^ x1) & ~7) && !((y0 ^ y1) & ~7) &&
        scan_small(t, prim, x0, y0, x1, y1))
       return;
 
@@ -472,7 +489,7 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
       edges.reach_min[n] = 7 * ((a < 0 ? a : 0) + (b < 0 ? b : 0)) - spread;
       if (!sc->msaa)
          continue;
-      for (unsigned s = 0; s < t->num_samples; s++)
+      for (unsigned s = 0; s < t->num_covered; s++)
          for (unsigned p = 0; p < 4; p++)
             edges.sample[n][s][p] =
                (prim->c_frac[i] + 16 * (a * sc->sample_x[p][s] + b * sc->sample_y[p][s])) >> 8;
@@ -501,7 +518,7 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
          if (bx < x0 || by < y0 || bx + 7 > x1 || by + 7 > y1)
             inside = lanes_in_rect(bx < x0 ? x0 - bx : 0, by < y0 ? y0 - by : 0,
                                    bx + 7 > x1 ? x1 - bx : 7, by + 7 > y1 ? y1 - by : 7);
-         if (t->num_samples == 1) {
+         if (t->num_covered == 1) {
             samples[0] = crossing ? inside & cover_block(&edges, crossing, which, at) : inside;
             if (samples[0])
                emit_block(t, prim, bx, by, samples);
@@ -530,10 +547,11 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    t->const_ready = false;
    t->const_lanes = 0;
    t->coef_prim = NULL;
-   t->num_samples = 1u << draw->sc.log2_samples;
+   t->num_covered = 1u << draw->sc.log2_samples;
+   t->num_samples = draw->sc.over ? 1 : t->num_covered;
    t->sample_masked = false;
-   if (t->num_samples > 1) {
-      const uint32_t all = (1u << t->num_samples) - 1;
+   if (t->num_covered > 1) {
+      const uint32_t all = (1u << t->num_covered) - 1;
 
       for (unsigned p = 0; p < 4; p++)
          t->sample_masked |= (draw->sc.sample_mask[p] & all) != all;

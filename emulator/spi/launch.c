@@ -320,7 +320,7 @@ load_entry(struct tile *t, unsigned sample)
          const bool front = q >= w->num_quads || wave_prim(w, q)->front_facing;
 
          r[0][l] = front ? 0x3f800000u : 0xbf800000u;
-         for (unsigned s = 0; s < t->num_samples; s++)
+         for (unsigned s = 0; s < t->num_covered; s++)
             r[2][l] |= (uint32_t)(w->sample[s] >> l & 1) << s;
       }
    }

@@ -427,13 +427,10 @@ test_draws(void **state)
    }
 }
 
+/* Samples that are rasterised. */
 static void
-set_samples(struct regs *r, unsigned log2, bool apart, uint32_t *seed)
+set_coverage(struct regs *r, unsigned log2, bool apart, uint32_t *seed)
 {
-   scene_set(r, R_CB_COLOR0_ATTRIB,
-             REG_FIELD(CB_COLOR0_ATTRIB, NUM_SAMPLES, log2) |
-                REG_FIELD(CB_COLOR0_ATTRIB, NUM_FRAGMENTS, log2));
-   r->context[(R_DB_Z_INFO - REGS_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, log2);
    scene_set(r, R_PA_SC_AA_CONFIG, REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log2));
    scene_set(r, R_PA_SC_MODE_CNTL_0, REG_FIELD(PA_SC_MODE_CNTL_0, MSAA_ENABLE, apart));
    /* Two words for each pixel of a quad; for some, all four alike. */
@@ -450,6 +447,31 @@ set_samples(struct regs *r, unsigned log2, bool apart, uint32_t *seed)
    scene_set(r, R_PA_SC_AA_MASK_X0Y1_X1Y1, 0xffffffff);
 }
 
+/* And stored. */
+static void
+set_samples(struct regs *r, unsigned log2, bool apart, uint32_t *seed)
+{
+   scene_set(r, R_CB_COLOR0_ATTRIB,
+             REG_FIELD(CB_COLOR0_ATTRIB, NUM_SAMPLES, log2) |
+                REG_FIELD(CB_COLOR0_ATTRIB, NUM_FRAGMENTS, log2));
+   r->context[(R_DB_Z_INFO - REGS_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, log2);
+   set_coverage(r, log2, apart, seed);
+}
+
+/* Samples reach half a pixel further than centres. */
+static void
+widen(struct scene_draw *d)
+{
+   for (uint32_t k = 0; k < d->batch.num_prims; k++) {
+      struct sc_prim *p = &d->prims[k];
+
+      p->min_x -= p->min_x > 0;
+      p->min_y -= p->min_y > 0;
+      p->max_x += p->max_x < SCENE_SIZE - 1;
+      p->max_y += p->max_y < SCENE_SIZE - 1;
+   }
+}
+
 static void
 test_samples(void **state)
 {
@@ -464,15 +486,7 @@ test_samples(void **state)
       if (seed % 4 == 0)
          scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, 0.5f, color);
       triangles(&s->draws[0], 50, seed % 5 ? 30 : 100, &r);
-      for (uint32_t k = 0; k < s->draws[0].batch.num_prims; k++) {
-         struct sc_prim *p = &s->draws[0].prims[k];
-
-         /* Samples reach half a pixel further than centres. */
-         p->min_x -= p->min_x > 0;
-         p->min_y -= p->min_y > 0;
-         p->max_x += p->max_x < SCENE_SIZE - 1;
-         p->max_y += p->max_y < SCENE_SIZE - 1;
-      }
+      widen(&s->draws[0]);
       if (seed & 1)
          set_depth(regs, 1 + seed % 3, COMPARE_LEQUAL, true);
       if (seed & 2)
@@ -482,6 +496,41 @@ test_samples(void **state)
          scene_set(regs, R_PA_SC_AA_MASK_X0Y1_X1Y1, 0x00010002);
       scene_set(regs, R_DB_COUNT_CONTROL, 0);
       check(s, seed, "samples");
+   }
+}
+
+/* More samples rasterised than stored: the program sees which, and one is tested and written. */
+static void
+test_overrasterization(void **state)
+{
+   static const enum stub_kind kinds[] = { STUB_COVERAGE, STUB_INPUT, STUB_CONSTANT, STUB_DEPTH };
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 40; seed++) {
+      struct regs *regs = &s->draws[0].regs;
+      const enum stub_kind kind = kinds[seed % 4];
+      uint32_t r = seed;
+
+      start(s, kind);
+      triangles(&s->draws[0], 50, seed % 5 ? 30 : 100, &r);
+      widen(&s->draws[0]);
+      if (seed & 2)
+         set_depth(regs, 1 + seed % 3, COMPARE_LEQUAL, true);
+      if (kind == STUB_DEPTH)
+         scene_set(regs, R_DB_SHADER_CONTROL, REG_FIELD(DB_SHADER_CONTROL, Z_EXPORT_ENABLE, 1));
+      if (seed & 4)
+         set_blend(regs, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, 0, BLEND_ONE, BLEND_ONE, 0);
+      set_coverage(regs, 1 + seed % 3, true, &r);
+      scene_set(regs, R_DB_EQAA, REG_FIELD(DB_EQAA, OVERRASTERIZATION_AMOUNT, 1 + seed % 3));
+      if (kind == STUB_COVERAGE)
+         scene_set(regs, R_SPI_PS_IN_CONTROL_1,
+                   REG_FIELD(SPI_PS_IN_CONTROL_1, FRONT_FACE_ENA, 1) |
+                      REG_FIELD(SPI_PS_IN_CONTROL_1, FRONT_FACE_ALL_BITS, 1) |
+                      REG_FIELD(SPI_PS_IN_CONTROL_1, FRONT_FACE_ADDR, 1));
+      if (seed % 7 == 0)
+         scene_set(regs, R_PA_SC_AA_MASK_X0Y1_X1Y1, 0x00010002);
+      scene_set(regs, R_DB_COUNT_CONTROL, 0);
+      check(s, seed, "overrasterization");
    }
 }
 
@@ -649,6 +698,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
       cmocka_unit_test_setup_teardown(test_draws, setup, teardown),
       cmocka_unit_test_setup_teardown(test_samples, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_overrasterization, setup, teardown),
       cmocka_unit_test_setup_teardown(test_depth_copy, setup, teardown),
       cmocka_unit_test_setup_teardown(test_resolve, setup, teardown),
       cmocka_unit_test_setup_teardown(test_fast_clear, setup, teardown),

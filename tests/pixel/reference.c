@@ -324,7 +324,8 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
            unsigned covered)
 {
    const struct draw_state *st = &d->state;
-   const unsigned samples = 1u << st->sc.log2_samples, pixel = (unsigned)((x & 1) + (y & 1) * 2);
+   const unsigned samples = st->sc.over ? 1 : 1u << st->sc.log2_samples;
+   const unsigned pixel = (unsigned)((x & 1) + (y & 1) * 2);
    const float dx = (float)(x - p->x0), dy = (float)(y - p->y0);
    const float i = p->li[0] + p->li[1] * dx + p->li[2] * dy;
    const float j = p->lj[0] + p->lj[1] * dx + p->lj[2] * dy;
@@ -332,20 +333,27 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
                *v2 = d->params + p->vertex[2] * 4;
    struct pixel px;
 
+   if (st->sc.over) {
+      covered &= st->sc.sample_mask[pixel];
+      if (!covered)
+         return;
+   }
    px.front = p->front_facing;
    for (unsigned n = 0; n < 4; n++) {
       px.c[n] = d->program.color[n];
       if (d->program.kind != STUB_CONSTANT)
          px.c[n] = v0[n] + i * (v1[n] - v0[n]) + j * (v2[n] - v0[n]);
    }
+   if (d->program.kind == STUB_COVERAGE)
+      px.c[3] = (float)__builtin_popcount(covered) / 8;
    if (d->program.kind == STUB_KILL && !(px.c[3] >= 0.5f))
       return;
    if (st->sx.alpha_test && !compare(st->sx.alpha_func, px.c[3], st->sx.alpha_ref))
       return;
    for (unsigned n = 0; n < samples; n++) {
       const size_t at = ((size_t)y * SCENE_SIZE + (size_t)x) * samples + n;
-      const float sx = dx + (float)st->sc.sample_x[pixel][n] / 16;
-      const float sy = dy + (float)st->sc.sample_y[pixel][n] / 16;
+      const float sx = st->sc.over ? dx : dx + (float)st->sc.sample_x[pixel][n] / 16;
+      const float sy = st->sc.over ? dy : dy + (float)st->sc.sample_y[pixel][n] / 16;
 
       if (!(covered & st->sc.sample_mask[pixel] & 1u << n) && samples > 1)
          continue;

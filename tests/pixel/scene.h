@@ -16,6 +16,7 @@ enum stub_kind {
    STUB_INPUT,    /* input 0, at the first barycentric pair */
    STUB_KILL,     /* the same; lanes with alpha below 1/2 are dropped */
    STUB_DEPTH,    /* the same; exports depth = |red| */
+   STUB_COVERAGE, /* the same; alpha is an eighth for each covered sample */
    STUB_NOTHING,  /* leaves the exports as they are: for measuring the rest */
 };
 

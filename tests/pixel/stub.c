@@ -39,6 +39,8 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
 
             c[n] = coef[0][n].p0 + i * coef[0][n].p10 + j * coef[0][n].p20;
          }
+         if (p->kind == STUB_COVERAGE && n == 3)
+            c[n] = (float)__builtin_popcount(wave->gpr[1][2][l]) * 0.125f;
          e->mrt[0][n][l] = e->mrt[1][n][l] = as_bits(c[n]);
       }
       if (p->kind == STUB_KILL && !(c[3] >= 0.5f))
