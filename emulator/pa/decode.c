@@ -133,6 +133,11 @@ pa_decode(struct pa_state *s, const struct regs *r)
    s->point_min = REG_FIELD_GET(minmax, PA_SU_POINT_MINMAX, MIN_SIZE) * (1.0f / 16);
    s->point_max = REG_FIELD_GET(minmax, PA_SU_POINT_MINMAX, MAX_SIZE) * (1.0f / 16);
    s->line_half = REG_FIELD_GET(reg(r, R_PA_SU_LINE_CNTL), PA_SU_LINE_CNTL, WIDTH) * (1.0f / 16);
+   const bool msaa = REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, MSAA_ENABLE) &&
+                     REG_FIELD_GET(reg(r, R_PA_SC_AA_CONFIG), PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES);
+   const uint32_t line = reg(r, R_PA_SC_LINE_CNTL);
+   s->line_expand = msaa && REG_FIELD_GET(line, PA_SC_LINE_CNTL, EXPAND_LINE_WIDTH);
+   s->line_square = msaa && REG_FIELD_GET(line, PA_SC_LINE_CNTL, PERPENDICULAR_ENDCAP_ENA);
    s->line_stipple =
       REG_FIELD_GET(reg(r, R_PA_SC_MODE_CNTL_0), PA_SC_MODE_CNTL_0, LINE_STIPPLE_ENABLE);
    s->line_reset = REG_FIELD_GET(reg(r, R_PA_SC_LINE_STIPPLE), PA_SC_LINE_STIPPLE, AUTO_RESET_CNTL);

@@ -52,6 +52,8 @@ struct pa_state {
    float point_half_w, point_half_h; /* pixels */
    float point_min, point_max;       /* half sizes for exported sizes */
    float line_half;                  /* pixels */
+   bool line_expand;                 /* the width is across the line, not along the minor axis */
+   bool line_square;                 /* ends are at right angles to the line */
    bool line_stipple;
    uint8_t line_reset;
 };

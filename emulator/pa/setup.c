@@ -11,6 +11,7 @@
  * Planes are computed in double from the fixed-point positions and stored in single precision
  * relative to the primitive's first pixel.
  */
+#include <math.h>
 #include <string.h>
 
 #include <atoll/cayman/enums.h>
@@ -381,8 +382,32 @@ K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, uin
    f->batch->num_prims++;
 }
 
-/* A line is the parallelogram that its width spans along the minor axis.  The first end belongs to
- * it and the last does not, which gives connected lines each pixel once. */
+/* Half of a line's width, 24.8, from its middle to its first edge.  The width spans a parallelogram
+ * along the minor axis; with several samples it may be the width across the line, and the ends may
+ * be square to it. */
+static struct point
+half_width(const struct pa_state *pa, int32_t dx, int32_t dy, bool x_major)
+{
+   const int32_t h = max_i((int32_t)(pa->line_half * 256.0f), 1);
+   double along, length;
+
+   if (!pa->line_expand && !pa->line_square)
+      return (struct point){ x_major ? 0 : h, x_major ? h : 0 };
+   along = x_major ? (dx < 0 ? -dx : dx) : (dy < 0 ? -dy : dy);
+   length = sqrt((double)dx * dx + (double)dy * dy);
+   if (pa->line_square) {
+      /* Turned as the parallelogram's: towards +y where x grows, towards +x where y does. */
+      const double scale = (pa->line_expand ? h : h * along / length) / length;
+      const double turn = x_major ? (dx < 0 ? -1 : 1) : (dy > 0 ? -1 : 1);
+
+      return (struct point){ (int32_t)(-dy * scale * turn), (int32_t)(dx * scale * turn) };
+   }
+   const int32_t wide = (int32_t)(h * length / along);
+   return (struct point){ x_major ? 0 : wide, x_major ? wide : 0 };
+}
+
+/* The first end of a line belongs to it and the last does not, which gives connected lines each
+ * pixel once. */
 void
 K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
                  const struct pa_vertex *to, const struct pa_vertex *provoking,
@@ -391,8 +416,6 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
    const struct pa_state *pa = &f->draw->pa;
    const int32_t dx = to->fx - from->fx, dy = to->fy - from->fy;
    const bool x_major = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
-   const int32_t h = max_i((int32_t)(pa->line_half * 256.0f), 1);
-   const int32_t hx = x_major ? 0 : h, hy = x_major ? h : 0;
    const int64_t length = x_major ? (dx < 0 ? -dx : dx) : (dy < 0 ? -dy : dy);
    const float counter = f->draw->stipple_count;
    struct sc_prim *p;
@@ -403,12 +426,15 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
    if (length == 0 || !(p = new_prim(f)))
       return;
    start_prim(f, p, prim, provoking);
+   const struct point half = half_width(pa, dx, dy, x_major);
+   const int32_t hx = half.x, hy = half.y;
+   const int32_t reach_x = hx < 0 ? -hx : hx, reach_y = hy < 0 ? -hy : hy;
    const struct point q[4] = { { from->fx - hx, from->fy - hy },
                                { to->fx - hx, to->fy - hy },
                                { to->fx + hx, to->fy + hy },
                                { from->fx + hx, from->fy + hy } };
-   const int32_t x0 = min_i(from->fx, to->fx) - hx, x1 = max_i(from->fx, to->fx) + hx;
-   const int32_t y0 = min_i(from->fy, to->fy) - hy, y1 = max_i(from->fy, to->fy) + hy;
+   const int32_t x0 = min_i(from->fx, to->fx) - reach_x, x1 = max_i(from->fx, to->fx) + reach_x;
+   const int32_t y0 = min_i(from->fy, to->fy) - reach_y, y1 = max_i(from->fy, to->fy) + reach_y;
 
    if (x0 < PA_MIN_XY * 256 || x1 > PA_MAX_XY * 256 || y0 < PA_MIN_XY * 256 ||
        y1 > PA_MAX_XY * 256 || !set_bounds(f, p, x0, y0, x1, y1))
