@@ -234,6 +234,34 @@ scene_stipple(void)
    quad(-0.8f, -0.9f, 0.7f, 0.6f, 0);
 }
 
+/* Smooth lines of several widths in all directions, and smooth polygons. */
+static void
+scene_smooth(void)
+{
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+   glEnable(GL_LINE_SMOOTH);
+   for (int i = 0; i < 48; i++) {
+      float a = (float)i * 2 * PI / 48, c = cosf(a), s = sinf(a);
+
+      glLineWidth(1 + (float)(i % 4) * 0.75f);
+      glColor3f(1, 0.3f + (float)i / 70, i & 1 ? 1 : 0.2f);
+      glBegin(GL_LINES);
+      glVertex2f(-0.25f + 0.2f * c, 0.25f * s);
+      glVertex2f(-0.25f + 0.7f * c, 0.9f * s);
+      glEnd();
+   }
+   glEnable(GL_POLYGON_SMOOTH);
+   glBegin(GL_TRIANGLES);
+   for (int i = 0; i < 3; i++) {
+      float a = 0.3f + (float)i * 2 * PI / 3;
+
+      glColor3f(i == 0, i == 1, i == 2);
+      glVertex2f(0.72f + 0.25f * cosf(a), 0.5f * sinf(a));
+   }
+   glEnd();
+}
+
 /* Rendering to two textures at once, one of them float, and reading both. */
 static void
 scene_targets(void)
@@ -350,8 +378,8 @@ static const struct scene early_scenes[] = {
    { "triangle", 11, scene_triangle }, { "torus", 11, scene_torus },
    { "mipmaps", 30, scene_mipmaps },   { "blend", 14, scene_blend },
    { "loop", 30, scene_loop },         { "lines", 11, scene_lines },
-   { "stipple", 11, scene_stipple },   { "targets", 30, scene_targets },
-   { "cube", 15, scene_cube },
+   { "stipple", 11, scene_stipple },   { "smooth", 11, scene_smooth },
+   { "targets", 30, scene_targets },   { "cube", 15, scene_cube },
 };
 
 enum { EARLY_SCENES = sizeof(early_scenes) / sizeof(*early_scenes) };

@@ -45,7 +45,10 @@ atoll_emit_rasterizer(struct atoll_context *ctx)
    atoll_emit(cs, rs->point_minmax);
    atoll_emit(cs, rs->line_cntl);
    emit_context_reg(cs, R_SPI_INTERP_CONTROL_0, rs->interp_control);
-   emit_context_reg(cs, R_PA_SC_MODE_CNTL_0, rs->sc_mode_cntl_0);
+   uint32_t mode = rs->sc_mode_cntl_0;
+   if (atoll_smooths(ctx->variants[ATOLL_PS]))
+      mode |= REG_FIELD(PA_SC_MODE_CNTL_0, MSAA_ENABLE, 1);
+   emit_context_reg(cs, R_PA_SC_MODE_CNTL_0, mode);
    emit_context_reg(cs, R_PA_SU_VTX_CNTL, rs->vtx_cntl);
    emit_context_reg(cs, R_PA_SU_SC_MODE_CNTL, rs->su_sc_mode_cntl);
    emit_guard_band(ctx);

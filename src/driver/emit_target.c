@@ -131,7 +131,9 @@ void
 atoll_emit_msaa(struct atoll_context *ctx)
 {
    struct atoll_cs *cs = &ctx->cs;
-   unsigned samples = ctx->samples, log = util_logbase2(samples),
+   /* More samples than the framebuffer has: the program makes alpha of the covered ones. */
+   const bool smooth = atoll_smooths(ctx->variants[ATOLL_PS]);
+   unsigned samples = smooth ? IL_SMOOTH_SAMPLES : ctx->samples, log = util_logbase2(samples),
             max = samples == 2   ? 4
                   : samples == 4 ? 6
                                  : 7;
@@ -143,19 +145,26 @@ atoll_emit_msaa(struct atoll_context *ctx)
    uint32_t config = 0, mask = ~0u;
 
    if (samples > 1) {
-      unsigned iter = ctx->variants[ATOLL_PS]->p.per_sample ? samples : ctx->min_samples;
-      unsigned log_iter = iter > 1 ? MIN2(util_logbase2_ceil(iter), log) : 0;
       line |= REG_FIELD(PA_SC_LINE_CNTL, EXPAND_LINE_WIDTH, 1);
       config = REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log) |
                REG_FIELD(PA_SC_AA_CONFIG, MAX_SAMPLE_DIST, max) |
                REG_FIELD(PA_SC_AA_CONFIG, MSAA_EXPOSED_SAMPLES, log);
+      emit_sample_positions(cs, samples);
+   }
+   if (smooth) {
+      eqaa |= REG_FIELD(DB_EQAA, OVERRASTERIZATION_AMOUNT, log);
+      /* Stippled lines keep ends along an axis, as their pattern runs. */
+      line |=
+         REG_FIELD(PA_SC_LINE_CNTL, PERPENDICULAR_ENDCAP_ENA, !ctx->rs->state.line_stipple_enable);
+   } else if (samples > 1) {
+      unsigned iter = ctx->variants[ATOLL_PS]->p.per_sample ? samples : ctx->min_samples;
+      unsigned log_iter = iter > 1 ? MIN2(util_logbase2_ceil(iter), log) : 0;
       eqaa |= REG_FIELD(DB_EQAA, MAX_ANCHOR_SAMPLES, log) |
               REG_FIELD(DB_EQAA, PS_ITER_SAMPLES, log_iter) |
               REG_FIELD(DB_EQAA, MASK_EXPORT_NUM_SAMPLES, log) |
               REG_FIELD(DB_EQAA, ALPHA_TO_MASK_NUM_SAMPLES, log);
       mode |= REG_FIELD(PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE, log_iter > 0);
       mask = (ctx->sample_mask & 0xFFFF) | ctx->sample_mask << 16;
-      emit_sample_positions(cs, samples);
    }
    emit_context_seq(cs, R_PA_SC_LINE_CNTL, 2);
    atoll_emit(cs, line);

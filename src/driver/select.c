@@ -30,6 +30,8 @@ use_variant(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_vari
    const struct atoll_variant *old = ctx->variants[stage];
    if (old == v)
       return;
+   if (stage == ATOLL_PS && (!old || atoll_smooths(old) != atoll_smooths(v)))
+      atoll_dirty(ctx, ATOM_RASTERIZER);
    ctx->variants[stage] = v;
    ctx->drv_va[stage] = 0;
    ctx->dirty |= old ? ATOM_BIT(ATOM_CONST + stage) : resources_of(stage);
@@ -90,6 +92,10 @@ select_ps(struct atoll_context *ctx, unsigned prim)
                                                          : shape;
    }
    key.point_smooth = s->point_smooth && shape == MESA_PRIM_POINTS;
+   if (ctx->samples == 1 && prim != ATOLL_PRIM_RECTLIST) {
+      key.line_smooth = s->line_smooth && shape == MESA_PRIM_LINES;
+      key.poly_smooth = s->poly_smooth && shape == MESA_PRIM_TRIANGLES;
+   }
    key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
    if (ps->writes_frag_color)
       key.color_count = MAX2(ctx->fb.nr_cbufs, 1);

@@ -91,6 +91,14 @@ struct atoll_variant {
    struct atoll_variant *copy; /* GS: the program that runs as the hardware's VS */
 };
 
+/** Whether a PS variant makes alpha of the samples that smooth lines or polygons cover; NULL: no.
+ */
+static inline bool
+atoll_smooths(const struct atoll_variant *v)
+{
+   return v && (v->key.line_smooth || v->key.poly_smooth);
+}
+
 struct atoll_shader {
    struct atoll_screen *screen;
    unsigned stage; /* enum pipe_shader_type */

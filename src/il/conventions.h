@@ -144,6 +144,8 @@ enum il_link {
 
 #define IL_MAX_CONST_BUFFERS 15
 #define IL_DRIVER_CB         15
+/* Samples that are rasterised for smooth lines and polygons where the framebuffer has one. */
+#define IL_SMOOTH_SAMPLES 8
 
 /* Driver constants: vec4 index in cb15, for every stage.  The driver fills what the program's
  * stage can read. */

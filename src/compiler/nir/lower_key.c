@@ -21,6 +21,27 @@ polygon_stipple(nir_shader *nir)
    nir->info.fs.uses_discard = true;
 }
 
+/* Mesa's own pass takes vec4s alone, and branches. */
+static bool
+smooth_alpha(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_store_output)
+      return false;
+   const nir_io_semantics io = nir_intrinsic_io_semantics(intr);
+   const unsigned alpha = 3 - nir_intrinsic_component(intr);
+   if ((io.location != FRAG_RESULT_COLOR && io.location < FRAG_RESULT_DATA0) ||
+       io.dual_source_blend_index || nir_intrinsic_src_type(intr) != nir_type_float32 ||
+       alpha >= intr->num_components || !(nir_intrinsic_write_mask(intr) >> alpha & 1))
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def *value = intr->src[0].ssa;
+   nir_def *covered = nir_u2f32(b, nir_bit_count(b, nir_load_sample_mask_in(b)));
+   nir_def *share = nir_fmul_imm(b, covered, 1.0 / IL_SMOOTH_SAMPLES);
+   value = nir_vector_insert_imm(b, value, nir_fmul(b, nir_channel(b, value, alpha), share), alpha);
+   nir_src_rewrite(&intr->src[0], value);
+   return true;
+}
+
 /* The hardware hands over the pixel's whole coverage, whatever runs. */
 static bool
 own_sample(nir_builder *b, nir_intrinsic_instr *intr, void *data)
@@ -55,9 +76,11 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
       polygon_stipple(nir);
    if (key->point_smooth)
       NIR_PASS_V(nir, nir_lower_point_smooth, false);
+   if (key->line_smooth || key->poly_smooth)
+      NIR_PASS_V(nir, nir_shader_intrinsics_pass, smooth_alpha, nir_metadata_control_flow, NULL);
    if (key->own_sample)
       NIR_PASS_V(nir, nir_shader_intrinsics_pass, own_sample, nir_metadata_control_flow, NULL);
-   if (key->poly_stipple || key->point_smooth) {
+   if (key->poly_stipple || key->point_smooth || key->line_smooth || key->poly_smooth) {
       NIR_PASS_V(nir, nir_opt_algebraic);
       NIR_PASS_V(nir, nir_opt_constant_folding);
       NIR_PASS_V(nir, nir_copy_prop);

@@ -26,8 +26,8 @@ struct atoll_nir_key {
    /* pixel shader */
    bool poly_stipple;   /* discard by the rows in IL_DRV_STIPPLE */
    bool point_smooth;   /* alpha times coverage of a round point; needs the point coordinate */
-   bool line_smooth;    /* no effect: coverage of lines is not computed, they stay aliased */
-   bool poly_smooth;    /* no effect, as line_smooth */
+   bool line_smooth;    /* alpha times the share of IL_SMOOTH_SAMPLES that are covered */
+   bool poly_smooth;    /* as line_smooth */
    bool alpha_to_one;   /* alpha of all colours is 1 */
    bool own_sample;     /* runs per sample: gl_SampleMaskIn has that sample's bit alone */
    uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
