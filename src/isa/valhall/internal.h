@@ -32,6 +32,10 @@ unsigned valhall_constant_first(unsigned index);
 /* The enum of the special values of a page; VALHALL_ENUM_FLAG: the page has none. */
 unsigned valhall_page_enum(unsigned page);
 
+/* How many staging registers operand n must have, at least and at most.  False: any. */
+bool valhall_wanted_registers(const struct valhall_instr *instr, unsigned n, unsigned *least,
+                              unsigned *most);
+
 /* Fill an error; false. */
 bool valhall_fail(struct valhall_error *error, unsigned line, unsigned column, const char *format,
                   ...) __attribute__((format(printf, 4, 5)));

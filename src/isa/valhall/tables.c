@@ -75,6 +75,11 @@ static const uint32_t constants[32] = {
 #include "valhall.def"
 };
 
+static const uint32_t inactive[16] = {
+#define VALHALL_INACTIVE(id, bits) [VALHALL_INACTIVE_RESULT_##id] = bits,
+#include "valhall.def"
+};
+
 static struct valhall_info infos[VALHALL_OP_COUNT];
 /* Rows of an opcode: `first`, and then `next` of each; VALHALL_OP_COUNT ends. */
 static uint16_t first[512], next[VALHALL_OP_COUNT];
@@ -216,6 +221,12 @@ uint32_t
 valhall_constant(unsigned index)
 {
    return constants[index & 31];
+}
+
+uint32_t
+valhall_inactive_value(unsigned value)
+{
+   return inactive[value & 15];
 }
 
 unsigned

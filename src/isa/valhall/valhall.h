@@ -163,6 +163,8 @@ const struct valhall_value_info *valhall_value_named(unsigned en, const char *na
 const char *valhall_enum_text(unsigned en);
 /** One of the 32 constants that a source byte names. */
 uint32_t valhall_constant(unsigned index);
+/** What CLPER reads of a lane that does not run, by its inactive result. */
+uint32_t valhall_inactive_value(unsigned value);
 /** Low bit of source n's byte in a row's word. */
 unsigned valhall_src_lo(const struct valhall_info *info, unsigned n);
 /** Bits of the number of registers that staging operand n has, and of the first register. */

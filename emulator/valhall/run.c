@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a wave of Valhall: four warps, a PC for each lane.
+ *
+ * Of the lanes that are live and not at a barrier, those with the least PC run together; while they
+ * are below all others, nothing is looked up.  Control that leaves the program, or a budget that is
+ * used up, is a fault of the wave.
+ */
+#include "valhall/program.h"
+
+#include "arith.h"
+
+#include <stdlib.h>
+
+/* The table of values that are equal in all lanes. */
+static uint32_t *
+make_table(const struct vh_program *p, const struct vh_bind *bind)
+{
+   uint32_t *t = calloc(UNI_LITERALS + p->num_literals + 1, sizeof(*t));
+   if (!t) {
+      return NULL;
+   }
+   for (uint32_t i = 0; i < bind->num_uniforms && i < VALHALL_UNIFORMS; i++) {
+      t[UNI_FAU + i] = bind->uniforms[i];
+   }
+   memcpy(&t[UNI_SPECIAL_0], bind->special_0, sizeof(bind->special_0));
+   t[UNI_WORKGROUP] = (uint32_t)bind->workgroup_storage;
+   t[UNI_WORKGROUP + 1] = (uint32_t)(bind->workgroup_storage >> 32);
+   t[UNI_RESOURCES] = (uint32_t)bind->resources;
+   t[UNI_RESOURCES + 1] = (uint32_t)(bind->resources >> 32);
+   if (p->num_literals) {
+      memcpy(&t[UNI_LITERALS], p->literals, p->num_literals * sizeof(*t));
+   }
+   return t;
+}
+
+static void
+start(struct vh_wave *wave)
+{
+   for (unsigned i = 0; i < WAVE_LANES; i++) {
+      uint64_t pointer = wave->bind->thread_storage + (uint64_t)i * wave->bind->thread_bytes;
+      wave->file[ROW_LANE][i] = i % VALHALL_WARP;
+      wave->file[ROW_WARP][i] = wave->first_warp + i / VALHALL_WARP;
+      wave->file[ROW_THREAD][i] = (uint32_t)pointer;
+      wave->file[ROW_THREAD + 1][i] = (uint32_t)(pointer >> 32);
+      wave->pc[i] = 0;
+   }
+   memset(wave->file[ROW_TEMP], 0, (VH_ROWS - ROW_TEMP) * sizeof(*wave->file));
+   wave->live = wave->active;
+   wave->waits = 0;
+   wave->started = true;
+}
+
+static void
+fault(struct vh_wave *wave, uint32_t pc, const char *why)
+{
+   wave->faulted = true;
+   wave->fault = why;
+   wave->fault_pc = pc;
+   wave->live = 0;
+}
+
+/* The lanes with the least PC of those that can run, and the least PC of the others. */
+static uint64_t
+choose(const struct vh_wave *wave, uint32_t *pc, uint32_t *next)
+{
+   uint64_t lanes = 0;
+   *pc = *next = UINT32_MAX;
+   for (uint64_t left = wave->live & ~wave->waits; left; left &= left - 1) {
+      unsigned i = (unsigned)__builtin_ctzll(left);
+      uint32_t at = wave->pc[i];
+      if (at < *pc) {
+         *next = *pc;
+         *pc = at;
+         lanes = 0;
+      } else if (at > *pc && at < *next) {
+         *next = at;
+      }
+      lanes |= at == *pc ? UINT64_C(1) << i : 0;
+   }
+   return lanes;
+}
+
+static void
+set_pc(struct vh_wave *wave, uint64_t lanes, uint32_t pc)
+{
+   for (; lanes; lanes &= lanes - 1) {
+      wave->pc[__builtin_ctzll(lanes)] = pc;
+   }
+}
+
+/* Lanes of a condition that holds: it is not zero, of the part that `combine` says. */
+static uint64_t
+condition(const struct exec *x, const struct vh_step *step, uint64_t lanes)
+{
+   const struct uop *u = &step->condition;
+   uint64_t taken = 0;
+   for (; lanes; lanes &= lanes - 1) {
+      unsigned i = (unsigned)__builtin_ctzll(lanes);
+      uint32_t v = u->uni & 1 ? *(const uint32_t *)((const uint8_t *)x->uni + u->src[0])
+                              : ((const uint32_t *)(x->file + u->src[0]))[i];
+      bool set;
+      switch (step->combine) {
+      case VALHALL_COMBINE_H0:
+         set = v & 0xffff;
+         break;
+      case VALHALL_COMBINE_H1:
+         set = v >> 16;
+         break;
+      case VALHALL_COMBINE_AND:
+         set = (v & 0xffff) && v >> 16;
+         break;
+      case VALHALL_COMBINE_LOWBITS:
+         set = v & 0x00010001;
+         break;
+      default:
+         set = v;
+         break;
+      }
+      taken |= (uint64_t)(set != step->eq) << i;
+   }
+   return taken;
+}
+
+/* Runs the lanes from pc on while they stay together below `next`. */
+static void
+run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
+{
+   const struct vh_program *p = e->program;
+   struct vh_wave *wave = e->wave;
+
+   e->x.lanes = lanes;
+   for (;;) {
+      if (pc >= p->num_steps) {
+         fault(wave, pc, "control leaves the program");
+         return;
+      }
+      if (wave->instructions++ >= wave->bind->budget) {
+         fault(wave, pc, "the budget of instructions is used up");
+         return;
+      }
+      const struct vh_step *step = &p->steps[pc];
+      for (uint32_t i = 0; i < step->count; i++) {
+         const struct uop *u = &p->uops[step->first + i];
+         u->fn(&e->x, u);
+      }
+      uint64_t taken = 0, stays = lanes;
+      if (step->control == VH_BRANCH) {
+         taken = condition(&e->x, step, lanes);
+         if (taken && (step->target < 0 || step->target >= (int64_t)p->num_steps)) {
+            fault(wave, pc, "a branch leaves the program");
+            return;
+         }
+      } else if (step->control == VH_DISCARD) {
+         wave->valid &= ~condition(&e->x, step, lanes);
+      }
+      /* The flow acts at the end of the instruction. */
+      if (step->flow == VALHALL_FLOW_END) {
+         wave->live &= ~lanes;
+         return;
+      }
+      if (step->flow == VALHALL_FLOW_DISCARD) {
+         wave->live &= ~(lanes & ~wave->valid);
+         lanes = stays = lanes & wave->valid;
+         taken &= wave->valid;
+      }
+      if (step->control == VH_BARRIER) {
+         set_pc(wave, lanes, pc + 1);
+         wave->waits |= lanes;
+         return;
+      }
+      if (taken) {
+         set_pc(wave, taken, (uint32_t)step->target);
+         set_pc(wave, stays & ~taken, pc + 1);
+         return;
+      }
+      if (!lanes) {
+         return;
+      }
+      e->x.lanes = lanes;
+      if (++pc >= next) {
+         set_pc(wave, lanes, pc);
+         return;
+      }
+   }
+}
+
+bool
+K(vh_run)(const struct vh_program *program, struct vh_wave *wave)
+{
+   struct vh_exec e = { .program = program, .wave = wave };
+   if (!wave->started) {
+      start(wave);
+      if (program->error) {
+         fault(wave, 0, program->error);
+      }
+   }
+   uint32_t *table = make_table(program, wave->bind);
+   if (!table) {
+      fault(wave, 0, "no memory");
+      return false;
+   }
+   e.x.file = (uint8_t *)wave->file;
+   e.x.uni = table;
+   e.x.launch = wave->active;
+   unsigned old = fp_enter(FP_DEFAULT);
+   wave->waits = 0;
+   while (wave->live) {
+      uint32_t pc, next;
+      uint64_t lanes = choose(wave, &pc, &next);
+      if (!lanes) {
+         break; /* all that live wait */
+      }
+      run_together(&e, lanes, pc, next);
+   }
+   fp_leave(old);
+   free(table);
+   return wave->live != 0;
+}
+
+const struct vh_kernels K(vh_kernels) = { K(vh_lift), K(vh_free), K(vh_error), K(vh_run) };

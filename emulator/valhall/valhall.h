@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Valhall programs on the shader core: lifted once onto SQ's micro-operations, run 64 lanes wide.
+ *
+ * A wave is four warps of 16 lanes.  Every lane has a PC; a step runs the lanes whose PC is the
+ * least, which reconverges where control meets, since loops close backwards.  Messages finish when
+ * they are issued, so waiting on a slot takes no time (the validator finds waits that are missing).
+ */
+#ifndef ATOLL_VALHALL_H
+#define ATOLL_VALHALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel.h"
+#include "sq/wave.h"
+
+/* Rows of a wave's storage: the 64 registers and what lies behind them. */
+#define VH_REGISTERS 64
+#define VH_ROWS      112
+
+/* Memory that a program sees.  What is not mapped reads as zero and swallows writes; both give the
+ * number of bytes that are mapped. */
+struct vh_memory {
+   void *context;
+   uint64_t (*read)(void *context, uint64_t va, void *data, uint64_t size);
+   uint64_t (*write)(void *context, uint64_t va, const void *data, uint64_t size);
+};
+
+/* What lifting depends on. */
+struct vh_source {
+   const uint64_t *words;
+   size_t count;
+   uint64_t address; /* of the first word, for program_counter */
+};
+
+struct vh_program;
+
+/* Everything that a wave reads besides its registers. */
+struct vh_bind {
+   struct vh_memory memory;
+   const uint32_t *uniforms; /* FAU words */
+   uint32_t num_uniforms;    /* of them; those beyond read as zero */
+   uint64_t resources;       /* table of resource tables, 16 bytes each */
+   uint32_t num_tables;
+   uint64_t thread_storage; /* of lane 0 of the wave; each lane has thread_bytes */
+   uint32_t thread_bytes;
+   uint64_t workgroup_storage;
+   uint32_t special_0[16][2]; /* words of the special values of page 0 */
+   uint64_t budget;           /* instructions a wave may run */
+};
+
+/* A wave.  The launcher fills file, active and, for fragments, valid; then vh_run() until it says
+ * that the wave has ended. */
+struct vh_wave {
+   wave_lane *file; /* [VH_ROWS], 64-aligned; registers hold what the launcher preloads */
+   const struct vh_bind *bind;
+   uint64_t active; /* in: lanes to run */
+   uint64_t valid;  /* in: covered lanes; out: those that no DISCARD hit */
+   uint32_t first_warp;
+
+   /* State between calls. */
+   bool started;
+   uint64_t live;  /* lanes that have not ended */
+   uint64_t waits; /* lanes at a barrier */
+   uint32_t pc[WAVE_LANES];
+
+   /* Out. */
+   uint64_t instructions;
+   bool faulted;
+   const char *fault;
+   uint32_t fault_pc;
+};
+
+/* Lifts a program; NULL: no memory.  vh_error() says whether it can run. */
+struct vh_program *K(vh_lift)(const struct vh_source *source);
+void K(vh_free)(struct vh_program *program);
+/* Why a program cannot run, or NULL. */
+const char *K(vh_error)(const struct vh_program *program);
+/* Runs a wave to a barrier (true) or to its end (false). */
+bool K(vh_run)(const struct vh_program *program, struct vh_wave *wave);
+
+/* The same for code outside the kernels. */
+struct vh_kernels {
+   struct vh_program *(*lift)(const struct vh_source *source);
+   void (*free)(struct vh_program *program);
+   const char *(*error)(const struct vh_program *program);
+   bool (*run)(const struct vh_program *program, struct vh_wave *wave);
+};
+
+extern const struct vh_kernels vh_kernels_sse2, vh_kernels_avx2, vh_kernels_avx512;
+
+/* Those of a build. */
+const struct vh_kernels *vh_kernels_of(const struct kernels *kernels);
+
+#endif

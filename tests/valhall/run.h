@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs small Valhall programs on the executor of every build that this CPU runs.
+ */
+#ifndef TESTS_VALHALL_RUN_H
+#define TESTS_VALHALL_RUN_H
+
+#include "common.h"
+
+#include "valhall/valhall.h"
+
+#define MEMORY_BASE UINT64_C(0x100000000)
+#define MEMORY_SIZE 65536u
+
+struct machine {
+   const struct vh_kernels *kernels;
+   struct vh_bind bind;
+   struct vh_wave wave;
+   struct vh_program *program;
+   uint32_t uniforms[VALHALL_UNIFORMS];
+   uint8_t memory[MEMORY_SIZE];
+   wave_lane file[VH_ROWS] __attribute__((aligned(64)));
+};
+
+/* The builds that run here; how many. */
+unsigned run_builds(const struct vh_kernels *builds[3]);
+/* Assembles and lifts; fails the test if the text is wrong, or the program invalid or unsupported.
+ */
+void run_load(struct machine *m, const struct vh_kernels *kernels, const char *text);
+/* The same without the rules between instructions. */
+void run_load_unchecked(struct machine *m, const struct vh_kernels *kernels, const char *text);
+/* Memory, uniforms and a budget for a machine whose program is there. */
+void run_bind(struct machine *m);
+/* Runs all 64 lanes, or some, to the end; false: a fault. */
+bool run_lanes(struct machine *m, uint64_t active);
+void run_unload(struct machine *m);
+
+#endif /* TESTS_VALHALL_RUN_H */
