@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* The one list of instruction sets; adding one is a line here and its struct isa. */
-#define ISA_LIST(I) I(cayman) I(attila)
+#define ISA_LIST(I) I(cayman) I(attila) I(valhall)
 
 enum isa_id {
 #define I(name) ISA_ID_##name,

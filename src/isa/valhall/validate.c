@@ -134,9 +134,9 @@ format_registers(const struct valhall_instr *instr)
    }
 }
 
-/* How many staging registers operand n must have; `least` of a choice.  False: any. */
-static bool
-wanted_registers(const struct valhall_instr *instr, unsigned n, unsigned *least, unsigned *most)
+bool
+valhall_wanted_registers(const struct valhall_instr *instr, unsigned n, unsigned *least,
+                         unsigned *most)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
    unsigned words = (valhall_type_info(info->from)->bits + 31u) / 32;
@@ -225,7 +225,7 @@ check_staging(const struct valhall_instr *instr, struct valhall_error *error)
 
    for (unsigned n = 0; n < valhall_num_staging(info); n++) {
       unsigned least, most, count = instr->staging[n].count;
-      if (wanted_registers(instr, n, &least, &most) && (count < least || count > most)) {
+      if (valhall_wanted_registers(instr, n, &least, &most) && (count < least || count > most)) {
          return FAIL("%s has %u staging registers here, not %u", info->name, least, count);
       }
    }
