@@ -138,7 +138,6 @@ struct program {
    bool dx10_clamp, uses_parameters;
    void *code; /* of native.c, or NULL */
    enum sq_stage stage;
-   bool foreign; /* Valhall: checked here, but its waves are vh_run()'s (valhall/valhall.h) */
    char message[160];
 };
 
@@ -245,9 +244,6 @@ struct flow;
 size_t K(sq_flow_size)(void);
 bool K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave);
 bool K(sq_resume)(struct flow *flow);
-
-/* Says in a program's head whether Valhall's executor takes it (valhall/lift.c). */
-void K(vh_lift_head)(struct program *p, const struct sq_program_source *source);
 
 /* Lifter. */
 struct lift {

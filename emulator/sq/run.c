@@ -611,11 +611,6 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
       wave->fault_pc = program->error_cf;
       return false;
    }
-   if (p->foreign) {
-      wave->faulted = true;
-      wave->fault = "the program is of an instruction set that SQ does not launch";
-      return false;
-   }
    if (!wave->active)
       return false;
 

@@ -344,26 +344,3 @@ K(vh_error)(const struct vh_program *program)
 {
    return program->error;
 }
-
-void
-K(vh_lift_head)(struct program *p, const struct sq_program_source *source)
-{
-   size_t count = source->num_words / 2;
-   uint64_t *words = malloc((count + 1) * sizeof(*words));
-   struct vh_program *lifted = NULL;
-
-   for (size_t i = 0; words && i < count; i++) {
-      words[i] = source->words[2 * i] | (uint64_t)source->words[2 * i + 1] << 32;
-   }
-   if (words) {
-      lifted = K(vh_lift)(&(struct vh_source){ words, count, 0 });
-   }
-   p->foreign = true;
-   p->head.words_used = (uint32_t)source->num_words;
-   if (!lifted || lifted->error) {
-      snprintf(p->message, sizeof(p->message), "%.150s", lifted ? lifted->error : "no memory");
-      p->head.error = p->message;
-   }
-   K(vh_free)(lifted);
-   free(words);
-}
