@@ -53,6 +53,35 @@ static const struct {
    { "hs_join_phase", "", "endphase\n" },
 };
 
+/* What must be declared in front of a row, by its category, then by its name. */
+static const struct {
+   int category; /* enum il_category */
+   const char *prefix, *declarations;
+} declarations[] = {
+   { IL_CAT_LDS, "", "dcl_lds_id(0) 1024\n" },
+   { IL_CAT_GDS, "gds_", "dcl_gds_id(0) 1024\n" },
+   { IL_CAT_UAV, "uav_arena", "dcl_arena_uav_id(0)\n" },
+   { IL_CAT_UAV, "uav_struct", "dcl_struct_uav_id(0) 16\n" },
+   { IL_CAT_UAV, "uav_load", "dcl_uav_id(0)_type(2d)_fmtx(uint)\n" },
+   { IL_CAT_UAV, "uav_store", "dcl_uav_id(0)_type(2d)_fmtx(uint)\n" },
+   { IL_CAT_UAV, "uav_", "dcl_raw_uav_id(0)\n" },
+   { IL_CAT_SRV, "srv_struct", "dcl_struct_srv_id(0) 16\n" },
+   { IL_CAT_SRV, "srv_", "dcl_raw_srv_id(0)\n" },
+   { IL_CAT_IO, "eval_", "dcl_input_generic_interp(linear) v0\n" },
+};
+
+static const char *
+declarations_of(const struct il_op_info *info)
+{
+   for (unsigned i = 0; i < sizeof(declarations) / sizeof(*declarations); i++) {
+      if (declarations[i].category == info->category &&
+          !strncmp(info->name, declarations[i].prefix, strlen(declarations[i].prefix))) {
+         return declarations[i].declarations;
+      }
+   }
+   return "";
+}
+
 static void
 set_all(struct coverage_row *row, unsigned first, const char *reason)
 {
@@ -116,6 +145,22 @@ emit_instance(struct il_program *p, const struct il_op_info *info)
    if (info->value == IL_OP_DCL_LITERAL) {
       srcs[0] = il_src(IL_REGTYPE_LITERAL, 1);
    }
+   if (info->value == IL_OP_DCL_NUM_THREAD_PER_GROUP) {
+      data[0] = data[1] = 8;
+   } else if (info->value == IL_OP_DCL_STRUCT_LDS || info->value == IL_OP_DCL_STRUCT_GDS ||
+              info->value == IL_OP_DCL_STRUCT_UAV) {
+      data[0] = data[1] = 16;
+   }
+   if (info->value == IL_OP_DCL_NUM_OCP) {
+      data[0] = 3;
+   }
+   if (!strncmp(info->name, "eval_", 5)) {
+      srcs[0] = il_src(IL_REGTYPE_INPUT, 0);
+   }
+   if (info->category == IL_CAT_UAV && info->dsts && !strncmp(info->name, "uav_", 4) &&
+       strstr(info->name, "store")) {
+      dst = il_dst(IL_REGTYPE_GENERIC_MEM, 0);
+   }
    if (info->category == IL_CAT_DECL && info->dsts) {
       /* v# is a vertex to dclv, an input to the rest. */
       enum il_regtype type = info->value == IL_OP_DCL_OUTPUT || info->value == IL_OP_DCL_X_STREAMOUT
@@ -168,9 +213,9 @@ try_forms(const struct il_op_info *info, struct coverage_row *row)
 static const char *const stage_header[] = {
    [IL_SHADER_VERTEX] = "il_vs_2_0\n",
    [IL_SHADER_PIXEL] = "il_ps_2_0\n",
-   [IL_SHADER_GEOMETRY] = "il_gs_2_0\n",
+   [IL_SHADER_GEOMETRY] = "il_gs_2_0\ndcl_input_primitive_triangle\n",
    [IL_SHADER_COMPUTE] = "il_cs_2_0\ndcl_num_thread_per_group 64, 1, 1\n",
-   [IL_SHADER_HULL] = "il_hs_2_0\n",
+   [IL_SHADER_HULL] = "il_hs_2_0\ndcl_num_ocp 3\n",
    [IL_SHADER_DOMAIN] = "il_ds_2_0\n",
 };
 
@@ -208,7 +253,12 @@ try_program(const struct il_op_info *info, struct coverage_row *row)
    }
    bool extension = info->value >= IL_OP_X_FIRST && info->value != IL_OP_DCL_X_VERSION;
    bool decl = info->category == IL_CAT_DECL || info->category == IL_CAT_MEMDECL;
-   snprintf(text, sizeof(text), "%s%s%s%s%s%s%s\n%send\n", stage_header[stage],
+   bool macro = info->category == IL_CAT_MACRO;
+   if (macro && info->value != IL_OP_MACROCALL) {
+      line[0] = 0; /* of the definition in front */
+   }
+   snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s%s\n%send\n",
+            macro ? "mdef(0)_out(0)_in(0)\nmend\n" : "", stage_header[stage],
             extension ? "dcl_x_version 1\n" : "",
             stage == IL_SHADER_PIXEL && info->value != IL_OP_DCL_OUTPUT &&
                   info->model != IL_MODEL_SM30
@@ -217,7 +267,7 @@ try_program(const struct il_op_info *info, struct coverage_row *row)
             decl || info->model == IL_MODEL_SM30
                ? info->value == IL_OP_DCL_X_STREAMOUT ? "dcl_output_generic o1\n" : ""
                : "dcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n",
-            decl ? "" : "mov r0, r0\n", before, line, after);
+            declarations_of(info), decl ? "" : "mov r0, r0\n", before, line, after);
    p = il_parse(text, strlen(text), &err);
    if (!p) {
       set_all(row, COVERAGE_VALIDATE, err.text);
@@ -255,11 +305,11 @@ coverage_il_row(unsigned i, struct coverage_row *row)
       set_all(row, 0, "Appendix B names it and nothing says its operands");
       return true;
    }
-   if (info->value == IL_OP_END || info->value == IL_OP_PREFIX || info->value == IL_OP_MACRODEF) {
-      /* Part of every program; of the instruction behind it; of the text in front of the header. */
-      if (info->value == IL_OP_MACRODEF) {
-         set_all(row, COVERAGE_VALIDATE, "macros stand before the program");
-      }
+   if (info->value == IL_OP_END || info->value == IL_OP_PREFIX) {
+      return true; /* part of every program; of the instruction behind it */
+   }
+   if (info->value == IL_OP_MACRODEF) {
+      try_program(info, row); /* stands in front of the header, where no form of one row is */
       return true;
    }
    try_forms(info, row);

@@ -28,6 +28,7 @@
 
 static struct run_wave r;
 static uint32_t memory[2][WORDS], returns[2][512 * 64], lds[8192], driver[IL_DRV_SIZE * 4];
+static uint32_t gds[128];
 static struct sq_rat rats[SQ_RATS];
 
 static void
@@ -84,6 +85,10 @@ run(const char *body, unsigned flags)
             "dcl_struct_lds_id(2) 8, 64\n"
             "dcl_raw_uav_id(0)\n"
             "dcl_struct_uav_id(1) 8\n"
+            "dcl_raw_srv_id(3)\n"
+            "dcl_struct_srv_id(4) 8\n"
+            "dcl_gds_id(0) 64\n"
+            "dcl_struct_gds_id(1) 8, 32\n"
             "dcl_literal l0, 0, 1, 2, 63\n"
             "dcl_literal l1, 4, 8, 100, 0xffffffff\n"
             "mov r10, vTidInGrpFlat.x\n"
@@ -106,6 +111,8 @@ run(const char *body, unsigned flags)
    group.lds_bytes = shader.cs.lds_dwords * 4;
    r.wave.group = &group;
    r.wave.hw_wave_id = 7;
+   r.bind.gds = (uint8_t *)gds;
+   r.bind.gds_bytes = sizeof(gds);
    driver[IL_DRV_GRID * 4 + 0] = 4;
    driver[IL_DRV_GRID * 4 + 1] = 5;
    driver[IL_DRV_GRID * 4 + 2] = 6;
@@ -131,6 +138,15 @@ run(const char *body, unsigned flags)
    assert_true(r.program->num_vtx <= 32);
    for (uint32_t n = 0; n < r.program->num_vtx; n++) {
       unsigned resource = r.program->vtx[n].resource;
+      if (resource < CAYMAN_RESOURCE_UAV_RETURN) { /* an SRV */
+         assert_true(shader.textures >> (resource - CAYMAN_RESOURCE_TEXTURE) & 1);
+         desc[n] = r.program->vtx[n].desc;
+         desc[n].ring = memory[1];
+         desc[n].ring_bytes = sizeof(memory[1]);
+         vtx[n].run = fetch;
+         vtx[n].state[0] = (uintptr_t)&desc[n];
+         continue;
+      }
       bool result = resource < CAYMAN_RESOURCE_UAV;
       unsigned uav = resource - (result ? CAYMAN_RESOURCE_UAV_RETURN : CAYMAN_RESOURCE_UAV);
       assert_true(uav < 2);
@@ -158,6 +174,9 @@ clear(void)
       memory[1][i] = 0xbbbb0000u + i;
    }
    memset(lds, 0xcc, sizeof(lds));
+   for (unsigned i = 0; i < sizeof(gds) / sizeof(gds[0]); i++) {
+      gds[i] = i;
+   }
 }
 
 static const unsigned all_flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
@@ -299,6 +318,134 @@ local_operations(void **state)
       assert_int_equal(lds[1], 63);
       for (unsigned l = 0; l < 64; l++) {
          assert_int_equal(memory[0][l], 100 + 2 * l + 0xccccccccu);
+      }
+   }
+}
+
+/* Each lane's old value, the sum in memory, a structured element, a compare that fits once. */
+static void
+global_data(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run("gds_read_add_id(0) r0.x, l1.x, l0.y\n"
+          "gds_umax_id(0) l1.y, r10.x\n"
+          "iand r1.x___, r10.x, l2.x\n"
+          "mov r1._y__, l1.x\n"
+          "gds_add_id(1) r1.xy, r10.x\n"
+          "fence_gds\n"
+          "gds_load_id(1) r2.x, r1.xy\n"
+          "gds_read_cmp_xchg_id(0) r3.x, l0.x, l0.x, l1.z\n"
+          "gds_read_mskor_id(0) r4.x, l2.y, l0.z, l0.y\n"
+          "mov r5.x, r0.x\nmov r5.y, r2.x\nmov r5.z, r3.x\nmov r5.w, r4.x\n"
+          "dcl_literal l2, 3, 12, 0, 0\n"
+          "ishl r6.x, r10.x, l1.x\n"
+          "uav_raw_store_id(0) mem.xyzw, r6.x, r5\n",
+          all_flags[f]);
+      assert_int_equal(gds[0], 100);
+      assert_int_equal(gds[1], 1 + 64);
+      assert_int_equal(gds[2], 63);
+      assert_int_equal(gds[3], (3 & ~2u) | 1);
+      for (unsigned l = 0; l < 64; l++) {
+         uint32_t sum = 16 + 2 * (l & 3) + 1; /* area 1 begins at dword 16 */
+         for (unsigned k = l & 3; k < 64; k += 4) {
+            sum += k;
+         }
+         assert_int_equal(memory[0][l * 4], 1 + l);
+         assert_int_equal(memory[0][l * 4 + 1], sum);
+         assert_int_equal(memory[0][l * 4 + 2], l ? 100 : 0);
+         assert_int_equal(memory[0][l * 4 + 3], l ? 1 : 3);
+      }
+   }
+}
+
+/* Counters stand in front of the areas. */
+static void
+append_buffers(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      gds[1] = 100;
+      run("append_buf_alloc_id(0) r0.x\n"
+          "append_buf_consume_id(1) r1.x\n"
+          "gds_load_id(0) r2.x, l1.x\n"
+          "mov r5.x, r0.x\nmov r5.y, r1.x\nmov r5.z, r2.x\nmov r5.w, l0.x\n"
+          "ishl r6.x, r10.x, l1.x\n"
+          "uav_raw_store_id(0) mem.xyzw, r6.x, r5\n",
+          all_flags[f]);
+      assert_int_equal(gds[0], 64);
+      assert_int_equal(gds[1], 36);
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(memory[0][l * 4], l);
+         assert_int_equal(memory[0][l * 4 + 1], 99 - l);
+         assert_int_equal(memory[0][l * 4 + 2], 12 + 1);
+      }
+   }
+}
+
+static void
+read_only_buffers(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run("srv_raw_load_id(3) r0, r11.x\n"
+          "mov r1.x, r10.x\nmov r1.y, l1.x\n"
+          "srv_struct_load_id(4) r2.x, r1.xy\n"
+          "iadd r0.x, r0.x, r0.w\n"
+          "mov r0.y, r2.x\n"
+          "ishl r6.x, r11.x, l0.y\n"
+          "uav_raw_store_id(0) mem.xy__, r6.x, r0\n",
+          all_flags[f]);
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(memory[0][l * 2], 2 * (0xbbbb0000u + l) + 3);
+         assert_int_equal(memory[0][l * 2 + 1], 0xbbbb0000u + 2 * l + 1);
+      }
+   }
+}
+
+/* Bytes and halves, signed or not, as raw UAVs and as an arena. */
+static void
+parts_of_dwords(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      for (unsigned i = 0; i < 64; i++) {
+         memory[0][i] = 0x80ff7f01u * (i + 1);
+      }
+      static uint8_t before[WORDS * 4];
+      memcpy(before, memory[0], sizeof(before));
+      run("uav_byte_load_id(0) r0.x, r10.x\n"
+          "uav_ubyte_load_id(0) r0.y, r10.x\n"
+          "ishl r1.x, r10.x, l0.y\n"
+          "uav_short_load_id(0) r0.z, r1.x\n"
+          "uav_arena_load_id(0)_size(short) r0.w, r1.x\n"
+          "ishl r6.x, r10.x, l1.x\n"
+          "iadd r7.x, r10.x, l2.x\n"
+          "fence_memory\n"
+          "uav_byte_store_id(0) r7.x, r10.x\n"
+          "iadd r8.x, r1.x, l2.y\n"
+          "uav_arena_store_id(0)_size(short) r8.x, l1.w\n"
+          "iadd r9.x, r10.x, r10.x\n"
+          "mov r9.y, l0.x\n"
+          "uav_struct_store_id(1) mem.xy__, r10.x0, r0\n"
+          "mov r0.x, r0.z\nmov r0.y, r0.w\n"
+          "dcl_literal l2, 512, 640, 256, 0\n"
+          "iadd r8.x, r11.x, l2.z\n"
+          "ior r0.x, r0.x, l0.x\n"
+          "uav_raw_store_id(0) mem.x___, r8.x, r0.x\n",
+          all_flags[f]);
+      for (unsigned l = 0; l < 64; l++) {
+         int16_t half;
+         memcpy(&half, before + 2 * l, 2);
+         assert_int_equal(memory[1][l * 2], (uint32_t)(int32_t)(int8_t)before[l]);
+         assert_int_equal(memory[1][l * 2 + 1], before[l]);
+         assert_int_equal(memory[0][64 + l], (uint32_t)(int32_t)half);
+         assert_int_equal(((uint8_t *)memory[0])[512 + l], l);
+         assert_int_equal(((uint8_t *)memory[0])[640 + 2 * l], 0xff);
       }
    }
 }
@@ -496,7 +643,9 @@ main(void)
       cmocka_unit_test(threads),          cmocka_unit_test(uav_memory),
       cmocka_unit_test(uav_operations),   cmocka_unit_test(local_data),
       cmocka_unit_test(local_operations), cmocka_unit_test(switches),
-      cmocka_unit_test(sixty_four_bits),
+      cmocka_unit_test(sixty_four_bits),  cmocka_unit_test(global_data),
+      cmocka_unit_test(append_buffers),   cmocka_unit_test(read_only_buffers),
+      cmocka_unit_test(parts_of_dwords),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,14 +33,17 @@ struct il_program;
 #define CAYMAN_ICB_FIRST_VEC4 48
 
 /* The hardware's stages.  A vertex program is a VS, or an ES in front of a geometry shader (IL's
- * dcl_x_stage says which); a geometry program is a GS, and its copy shader a VS.  A compute program
- * runs in the LS's place. */
+ * dcl_x_stage says which), or an LS in front of a hull shader, which is an HS; a domain program is
+ * a VS or ES; a geometry program is a GS, and its copy shader a VS.  A compute program runs in the
+ * LS's place. */
 enum cayman_stage {
    CAYMAN_STAGE_VS,
    CAYMAN_STAGE_PS,
    CAYMAN_STAGE_ES,
    CAYMAN_STAGE_GS,
    CAYMAN_STAGE_CS,
+   CAYMAN_STAGE_LS,
+   CAYMAN_STAGE_HS,
 };
 
 /* Barycentric pairs of a pixel shader, in the order in which the hardware loads them: pair n in GPR
@@ -91,6 +94,7 @@ struct cayman_shader {
    uint16_t uavs;          /* bit n: RAT n is written or operated on */
    uint16_t uavs_fetch;    /* bit n: UAV n is read as resource CAYMAN_RESOURCE_UAV + n */
    uint16_t uavs_return;   /* bit n: resource CAYMAN_RESOURCE_UAV_RETURN + n is read */
+   bool uses_gds;          /* append counters (dword n of GDS: of UAV n) or global data */
    uint32_t *icb;          /* malloc()ed, num_icb vec4s; see CAYMAN_ICB_FIRST_VEC4 */
    unsigned num_icb;
 
@@ -127,6 +131,24 @@ struct cayman_shader {
       uint8_t output_prim; /* enum il_output_topology */
       bool uses_primitive_id;
    } gs;
+
+   /* Tessellation.  A hull or domain shader tells which link slots it reads of a control point
+    * (`input_slots`); the stage in front of it is told (dcl_x_link_slots).  Local data of a patch
+    * is input_points * input_bytes of HS, then, from IL_DRV_TESS.x on, patch_bytes and
+    * output_points * output_bytes of HS.  One patch a work group. */
+   struct {
+      bool domain_shader;    /* compiled from il_ds: a VS or ES without a fetch shader */
+      uint64_t input_slots;  /* bit per IL_LINK_* */
+      unsigned input_bytes;  /* of one input control point */
+      unsigned output_bytes; /* of one output control point; LS: of one vertex */
+      unsigned patch_bytes;  /* of the patch's own outputs */
+      unsigned input_points; /* 0: whatever the draw has */
+      unsigned output_points;
+      uint8_t domain;      /* enum il_ts_domain */
+      uint8_t partition;   /* enum il_ts_partition */
+      uint8_t output_prim; /* enum il_ts_output */
+      uint32_t max_factor; /* bits of a float; 0: not declared */
+   } tess;
 
    /* pixel shader */
    struct {

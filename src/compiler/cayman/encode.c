@@ -286,6 +286,13 @@ encode_fetch(struct encoder *e, const struct fetch_op *f)
       memcpy(fetch.vtx.dst_sel, dst_sel, 4);
       fetch.vtx.src_gpr = gpr_of(c, f->src, 1);
       fetch.vtx.src_sel_x = select_of(c, &f->src[0], CAYMAN_SEL_X) & 3;
+   } else if (fetch.kind == CAYMAN_FETCH_GDS) {
+      fetch.gds.dst_gpr = dst_gpr;
+      memcpy(fetch.gds.dst_sel, dst_sel, 4);
+      fetch.gds.src_gpr = gpr_of(c, f->src, 3);
+      for (unsigned i = 0; i < 3; i++) {
+         fetch.gds.src_sel[i] = select_of(c, &f->src[i], CAYMAN_SEL_0);
+      }
    } else {
       fetch.mem.dst_gpr = dst_gpr;
       memcpy(fetch.mem.dst_sel, dst_sel, 4);
@@ -421,7 +428,9 @@ build_cf(struct encoder *e)
 {
    struct compiler *c = e->c;
 
-   if ((c->out->stage == CAYMAN_STAGE_VS && !c->copy) || c->out->stage == CAYMAN_STAGE_ES) {
+   if (((c->out->stage == CAYMAN_STAGE_VS && !c->copy) || c->out->stage == CAYMAN_STAGE_ES ||
+        c->out->stage == CAYMAN_STAGE_LS) &&
+       !c->out->tess.domain_shader) {
       add_cf(e, CAYMAN_CF_CALL_FS);
    }
    for (uint32_t n = 0; n < c->num_blocks; n++) {
@@ -437,7 +446,7 @@ build_cf(struct encoder *e)
             if (c->memory_written && reads_memory(clause)) {
                add_cf(e, CAYMAN_CF_WAIT_ACK); /* until none is outstanding */
             }
-            struct cf_entry *entry = add_cf(e, CAYMAN_CF_TC);
+            struct cf_entry *entry = add_cf(e, clause->gds ? CAYMAN_CF_GDS : CAYMAN_CF_TC);
             entry->clause = clause;
             entry->cf.count = clause->num_fetches - 1;
             c->out->num_clauses++;

@@ -225,8 +225,20 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
       return read_constant(im, ref, IL_DRIVER_CB, CAYMAN_ICB_FIRST_VEC4, sel);
    case IL_REGTYPE_ITEMP:
       return read_array(im, src, sel);
+   case IL_REGTYPE_INPUTCP:
+   case IL_REGTYPE_OUTPUTCP:
+      return im_tess_point(im, src, sel);
+   case IL_REGTYPE_PATCHCONST:
+      return im_tess_patch(im, src, sel);
+   case IL_REGTYPE_OCP_ID:
+   case IL_REGTYPE_DOMAINLOCATION:
+      return im_tess_value(im, ref->type, sel);
    case IL_REGTYPE_VPRIM:
    case IL_REGTYPE_SHADER_INSTANCE_ID:
+      if (ref->type == IL_REGTYPE_VPRIM &&
+          (im->c->out->stage == CAYMAN_STAGE_HS || im->c->out->tess.domain_shader)) {
+         return im_tess_value(im, ref->type, sel);
+      }
       if (im->c->out->stage != CAYMAN_STAGE_GS) {
          im_unsupported(im, "primitive or instance number outside a geometry shader");
       }
@@ -309,7 +321,8 @@ im_src(struct importer *im, const struct il_src *src, unsigned comp)
 {
    struct operand o;
 
-   if (src->dim2 && (im->c->out->stage != CAYMAN_STAGE_GS || src->r.type != IL_REGTYPE_INPUT)) {
+   if (src->dim2 && (im->c->out->stage != CAYMAN_STAGE_GS || src->r.type != IL_REGTYPE_INPUT) &&
+       src->r.type != IL_REGTYPE_INPUTCP && src->r.type != IL_REGTYPE_OUTPUTCP) {
       im_unsupported(im, "two-dimensional source");
    }
    o = component(im, src, comp);
@@ -433,6 +446,13 @@ cc_import(struct compiler *c)
    case IL_SHADER_COMPUTE:
       c->out->stage = CAYMAN_STAGE_CS;
       break;
+   case IL_SHADER_HULL:
+      c->out->stage = CAYMAN_STAGE_HS;
+      break;
+   case IL_SHADER_DOMAIN:
+      c->out->stage = CAYMAN_STAGE_VS;
+      c->out->tess.domain_shader = true;
+      break;
    default:
       cc_fail(c, "not implemented: shader stage %u", c->il->shader);
    }
@@ -458,16 +478,23 @@ cc_import(struct compiler *c)
       if (!info) {
          im_unsupported(im, "opcode");
       }
-      if (info->category == IL_CAT_DECL || info->category == IL_CAT_MEMDECL ||
-          inst->op == IL_OP_NOP || inst->op == IL_OP_COMMENT) {
+      if (info->category == IL_CAT_DECL ||
+          (info->category == IL_CAT_MEMDECL && inst->op != IL_OP_APPEND_BUF_ALLOC &&
+           inst->op != IL_OP_APPEND_BUF_CONSUME) ||
+          inst->op == IL_OP_DCL_GDS || inst->op == IL_OP_DCL_STRUCT_GDS || inst->op == IL_OP_NOP ||
+          inst->op == IL_OP_COMMENT) {
          continue;
       }
       if (!im_alu(im, inst) && !im_math(im, inst) && !im_alu64(im, inst) && !im_flow(im, inst) &&
-          !im_fetch(im, inst) && !im_sysval(im, inst) && !im_gs(im, inst) && !im_memory(im, inst)) {
+          !im_fetch(im, inst) && !im_sysval(im, inst) && !im_gs(im, inst) &&
+          !im_tess_phase(im, inst) && !im_memory(im, inst)) {
+         if (im_refusal(inst->op)) {
+            cc_fail(c, "%s: %s", info->name, im_refusal(inst->op));
+         }
          im_unsupported(im, "instruction");
       }
    }
-   if (im->depth) {
+   if (im->depth != im->hs_patch_phase) { /* its branch is open to the end */
       im_unsupported(im, "end inside a branch or loop");
    }
    im->inst = NULL;

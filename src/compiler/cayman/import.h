@@ -122,6 +122,23 @@ struct importer {
       uint32_t stride; /* bytes; 0: raw */
    } uav[MAX_UAVS];
    value_id thread[3], group[3], return_place;
+   struct {
+      bool declared;
+      uint32_t base, stride;
+   } gds[16]; /* import_gds.c */
+   uint32_t gds_bytes;
+   struct {
+      bool declared;
+      uint32_t stride; /* bytes; 0: raw */
+   } srv[128];
+
+   /* tessellation: import_tess.c */
+   value_id tess_reg[4]; /* R0 */
+   struct operand hs_point;
+   uint64_t tess_read, tess_written; /* slots of control points */
+   bool hs_patch_phase;
+   unsigned num_edges, num_insides;
+   uint8_t factor_output[6]; /* output register + 1 */
 
    uint32_t *region_parent;
    uint32_t num_regions, cap_regions, region;
@@ -241,6 +258,13 @@ bool im_fetch(struct importer *im, const struct il_inst *inst);
 struct operand im_indexed_constant(struct importer *im, unsigned bank, unsigned base,
                                    struct operand index, unsigned comp);
 
+/** A fetch instruction of `count` fetches at the end of the current block. */
+struct inst *im_new_fetch(struct importer *im, unsigned count);
+/** Names a resource by its number plus an index at run time, which is in im->resource_index. */
+void im_index_fetch(struct importer *im, const struct il_inst *inst, struct inst *fetch,
+                    unsigned last);
+void im_read_indices(struct importer *im, const struct il_inst *inst);
+
 /** A fetch from a buffer, not yet with results: with the format of its descriptor, or of four
  *  dwords. */
 struct inst *im_buffer_fetch(struct importer *im, unsigned resource, struct operand index,
@@ -267,6 +291,33 @@ void im_cs_begin(struct importer *im);
 struct operand im_thread_id(struct importer *im, unsigned type, unsigned comp);
 bool im_memory(struct importer *im, const struct il_inst *inst);
 
+/** element * stride + offset + base */
+struct operand im_struct_address(struct importer *im, struct operand element, uint32_t stride,
+                                 struct operand offset, uint32_t base);
+
+/** An operation on local data; its result if it returns one. */
+struct operand im_lds_inst(struct importer *im, unsigned op, struct operand address,
+                           struct operand a, struct operand b);
+
+/* import_tess.c */
+void im_tess_declare(struct importer *im, const struct il_inst *inst);
+void im_tess_scan_src(struct importer *im, const struct il_src *src);
+void im_tess_begin(struct importer *im);
+struct operand im_tess_point(struct importer *im, const struct il_src *src, unsigned sel);
+struct operand im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel);
+struct operand im_tess_value(struct importer *im, unsigned type, unsigned comp);
+void im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
+                   const struct operand value[4]);
+bool im_tess_phase(struct importer *im, const struct il_inst *inst);
+void im_ls_finish(struct importer *im);
+void im_hs_finish(struct importer *im);
+
+/* import_gds.c */
+void im_gds_declare(struct importer *im, const struct il_inst *inst);
+bool im_gds(struct importer *im, const struct il_inst *inst);
+/** An operation on global data, without results; sources are values, 0 or 1.0. */
+struct inst *im_gds_inst(struct importer *im, unsigned op, const struct operand src[3]);
+
 /* import_io.c */
 /** An export or memory write at the end of the current block, sources to be filled in. */
 struct inst *im_export(struct importer *im, unsigned cf_op, unsigned type, unsigned base);
@@ -278,11 +329,21 @@ void im_finish_vs(struct importer *im);
 void im_declare(struct importer *im, const struct il_inst *inst);
 struct operand im_input(struct importer *im, unsigned reg, unsigned comp);
 struct operand im_coverage(struct importer *im);
-bool im_sysval(struct importer *im, const struct il_inst *inst);
+/** eval_*; false: not one of these. */
+bool im_evaluate(struct importer *im, const struct il_inst *inst);
 void im_scan_inputs(struct importer *im);
 void im_begin(struct importer *im);
 void im_finish(struct importer *im);
 struct operand im_out_value(struct importer *im, const struct reg_comp *r);
+
+/* import_sysval.c */
+bool im_sysval(struct importer *im, const struct il_inst *inst);
+/** x or y of a sample of the pixel, in 0..1. */
+struct operand im_sample_position(struct importer *im, struct operand id, unsigned comp);
+
+/* import_refuse.c */
+/** Why there is no code for an operation, or NULL. */
+const char *im_refusal(unsigned op);
 
 /* import_scan.c */
 void im_scan(struct importer *im);

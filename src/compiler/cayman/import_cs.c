@@ -51,8 +51,18 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
       out->cs.lds_dwords += (unsigned)(size / 4);
       break;
    }
+   case IL_OP_DCL_RAW_SRV:
+   case IL_OP_DCL_STRUCT_SRV:
+      n = inst->ctl & 0x3fff;
+      if (n >= 32) {
+         im_unsupported(im, "SRV above 31");
+      }
+      im->srv[n].declared = true;
+      im->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
+      break;
    case IL_OP_DCL_UAV:
    case IL_OP_DCL_RAW_UAV:
+   case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
       n = inst->op == IL_OP_DCL_UAV ? inst->ctl & 15 : inst->ctl & 0x3fff;
       if (n >= MAX_UAVS) {
@@ -195,10 +205,9 @@ static const struct memory_op lds_ops[] = {
    { 0, IL_OP_LDS_LOAD_USHORT, CAYMAN_LDS_USHORT_READ_RET - 32 },
 };
 
-/* The operation; its result if there is one. */
-static struct operand
-lds_inst(struct importer *im, unsigned op, struct operand address, struct operand a,
-         struct operand b)
+struct operand
+im_lds_inst(struct importer *im, unsigned op, struct operand address, struct operand a,
+            struct operand b)
 {
    struct compiler *c = im->c;
    bool returns = cayman_lds_info(op)->returns;
@@ -238,10 +247,9 @@ add(struct importer *im, struct operand a, uint32_t b)
    return b ? op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, a, op_const(b))) : a;
 }
 
-/* element * stride + offset + base */
-static struct operand
-struct_address(struct importer *im, struct operand element, uint32_t stride, struct operand offset,
-               uint32_t base)
+struct operand
+im_struct_address(struct importer *im, struct operand element, uint32_t stride,
+                  struct operand offset, uint32_t base)
 {
    struct operand row = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, element, op_const(stride)));
    return add(im, op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, row, offset)), base);
@@ -260,7 +268,7 @@ lds(struct importer *im, const struct il_inst *inst)
    struct operand address = scalar(im, &inst->src[0], 0);
    if (im->lds[n].stride) {
       struct operand offset = vec ? scalar(im, &inst->src[1], 0) : scalar(im, &inst->src[0], 1);
-      address = struct_address(im, address, im->lds[n].stride, offset, im->lds[n].base);
+      address = im_struct_address(im, address, im->lds[n].stride, offset, im->lds[n].base);
    } else {
       address = add(im, address, im->lds[n].base);
    }
@@ -268,8 +276,8 @@ lds(struct importer *im, const struct il_inst *inst)
       for (unsigned i = 0; i < 4; i++) {
          result[i] = op_const(0);
          if (il_dst_mask(&inst->dst[0]) >> i & 1) {
-            result[i] =
-               lds_inst(im, CAYMAN_LDS_READ_RET, add(im, address, 4 * i), op_const(0), op_const(0));
+            result[i] = im_lds_inst(im, CAYMAN_LDS_READ_RET, add(im, address, 4 * i), op_const(0),
+                                    op_const(0));
          }
       }
       im_store(im, &inst->dst[0], result);
@@ -278,8 +286,8 @@ lds(struct importer *im, const struct il_inst *inst)
    if (inst->op == IL_OP_LDS_STORE_VEC) {
       for (unsigned i = 0; i < 4; i++) {
          if (il_dst_mask(&inst->dst[0]) >> i & 1) {
-            lds_inst(im, CAYMAN_LDS_WRITE, add(im, address, 4 * i), scalar(im, &inst->src[2], i),
-                     op_const(0));
+            im_lds_inst(im, CAYMAN_LDS_WRITE, add(im, address, 4 * i), scalar(im, &inst->src[2], i),
+                        op_const(0));
          }
       }
       return true;
@@ -293,7 +301,7 @@ lds(struct importer *im, const struct il_inst *inst)
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
          value[k - 1] = scalar(im, &inst->src[k], 0);
       }
-      result[0] = lds_inst(im, lds_ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
+      result[0] = im_lds_inst(im, lds_ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
       if (returns) {
          result[1] = result[2] = result[3] = result[0];
          im_store(im, &inst->dst[0], result);
@@ -414,7 +422,7 @@ coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct 
    if (!im->uav[n].typed) {
       struct operand bytes = scalar(im, src, 0);
       if (im->uav[n].stride) {
-         bytes = struct_address(im, bytes, im->uav[n].stride, scalar(im, src, 1), 0);
+         bytes = im_struct_address(im, bytes, im->uav[n].stride, scalar(im, src, 1), 0);
       }
       index[0] = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, bytes, op_const(2)));
       return;
@@ -487,17 +495,114 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
    }
 }
 
+/* Bytes and halves of raw UAVs, and dwords, bytes and halves of arenas.  A part of a dword is
+ * loaded with its dword; the RAT stores it, at a place counted in its size. */
+static bool
+parts(struct importer *im, const struct il_inst *inst, unsigned n)
+{
+   static const uint8_t store_op[3] = { CAYMAN_RAT_STORE_DWORD, CAYMAN_RAT_STORE_SHORT,
+                                        CAYMAN_RAT_STORE_BYTE };
+   unsigned size; /* enum il_load_store_data_size */
+   bool store = false, is_signed = false;
+
+   switch (inst->op) {
+   case IL_OP_UAV_ARENA_STORE:
+      store = true;
+      size = inst->ctl >> 10 & 3;
+      break;
+   case IL_OP_UAV_ARENA_LOAD:
+      size = inst->ctl >> 10 & 3;
+      break;
+   case IL_OP_UAV_BYTE_STORE:
+   case IL_OP_UAV_SHORT_STORE:
+      store = true;
+      size = inst->op == IL_OP_UAV_BYTE_STORE ? IL_LOAD_STORE_DATA_SIZE_BYTE
+                                              : IL_LOAD_STORE_DATA_SIZE_SHORT;
+      break;
+   case IL_OP_UAV_BYTE_LOAD:
+   case IL_OP_UAV_SHORT_LOAD:
+   case IL_OP_UAV_UBYTE_LOAD:
+   case IL_OP_UAV_USHORT_LOAD:
+      is_signed = inst->op == IL_OP_UAV_BYTE_LOAD || inst->op == IL_OP_UAV_SHORT_LOAD;
+      size = inst->op == IL_OP_UAV_BYTE_LOAD || inst->op == IL_OP_UAV_UBYTE_LOAD
+                ? IL_LOAD_STORE_DATA_SIZE_BYTE
+                : IL_LOAD_STORE_DATA_SIZE_SHORT;
+      break;
+   default:
+      return false;
+   }
+   if (im->uav[n].typed || size > 2) {
+      im_unsupported(im, "a part of a typed element");
+   }
+   struct operand bytes = scalar(im, &inst->src[0], 0);
+   if (im->uav[n].stride) {
+      bytes = im_struct_address(im, bytes, im->uav[n].stride, scalar(im, &inst->src[0], 1), 0);
+   }
+   if (store) {
+      struct operand value = as_value(im, scalar(im, &inst->src[1], 0));
+      struct operand at[3] = { as_value(im, E2(LSHR_INT, bytes, op_const(2 - size))), op_none(),
+                               op_none() };
+      rat(im, n, store_op[size], at)->export.src[0] = value;
+      return true;
+   }
+   struct operand result[4];
+   struct inst *fetch =
+      im_buffer_fetch(im, CAYMAN_RESOURCE_UAV + n, as_value(im, E2(LSHR_INT, bytes, op_const(2))),
+                      false, CAYMAN_VTX_FETCH);
+   fetch->memory = MEMORY_READ;
+   fetch->space = SPACE_UAV;
+   im->c->out->uavs_fetch |= 1u << n;
+   results_of(im, fetch, 1, result);
+   if (size != IL_LOAD_STORE_DATA_SIZE_DWORD) {
+      struct operand shift =
+         E2(LSHL_INT, E2(AND_INT, bytes, op_const(size == 1 ? 2 : 3)), op_const(3));
+      struct operand width = op_const(size == 1 ? 16 : 8);
+      result[0] =
+         is_signed ? E3(BFE_INT, result[0], shift, width) : E3(BFE_UINT, result[0], shift, width);
+   }
+   result[1] = result[2] = result[3] = result[0];
+   im_store(im, &inst->dst[0], result);
+   return true;
+}
+
+/* A buffer that is only read: four dwords at a byte address. */
+static void
+srv(struct importer *im, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 0xff;
+   struct operand bytes = scalar(im, &inst->src[0], 0), result[4];
+
+   if (n >= 32 || !im->srv[n].declared) {
+      im_unsupported(im, "SRV that is not declared");
+   }
+   if (im->srv[n].stride) {
+      bytes = im_struct_address(im, bytes, im->srv[n].stride, scalar(im, &inst->src[0], 1), 0);
+   }
+   if (il_indexed(inst)) {
+      im_unsupported(im, "an SRV at a run-time index");
+   }
+   struct inst *fetch =
+      im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n,
+                      as_value(im, E2(LSHR_INT, bytes, op_const(2))), false, CAYMAN_VTX_FETCH);
+   im->c->out->textures |= 1u << n;
+   results_of(im, fetch, il_dst_mask(&inst->dst[0]), result);
+   im_store(im, &inst->dst[0], result);
+}
+
 static bool
 uav(struct importer *im, const struct il_inst *inst)
 {
    const struct memory_op *op = NULL;
-   unsigned n = inst->op == IL_OP_UAV_RAW_LOAD || inst->op == IL_OP_UAV_RAW_STORE
-                   ? inst->ctl & 0x3ff
-                   : inst->ctl & 0x3fff;
+   const struct il_op_info *info = il_op_info(inst->op);
+   unsigned n = info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA ? inst->ctl & 0x3ff
+                                                                         : inst->ctl & 0x3fff;
    struct operand index[3], result[4], place = op_none();
 
    if (n >= MAX_UAVS || !im->uav[n].declared) {
       im_unsupported(im, "UAV that is not declared");
+   }
+   if (parts(im, inst, n)) {
+      return true;
    }
    switch (inst->op) {
    case IL_OP_UAV_LOAD:
@@ -549,7 +654,8 @@ fence(struct importer *im, const struct il_inst *inst)
 {
    struct compiler *c = im->c;
 
-   if (inst->ctl & (IL_FENCE_MEMORY | IL_FENCE_MEM_WRITE_ONLY | IL_FENCE_MEM_READ_ONLY)) {
+   if (inst->ctl &
+       (IL_FENCE_GDS | IL_FENCE_MEMORY | IL_FENCE_MEM_WRITE_ONLY | IL_FENCE_MEM_READ_ONLY)) {
       struct inst *wait = im_export(im, CAYMAN_CF_WAIT_ACK, 0, 0);
       wait->memory = MEMORY_BARRIER;
    }
@@ -574,8 +680,12 @@ im_memory(struct importer *im, const struct il_inst *inst)
       fence(im, inst);
       return true;
    }
-   if (info->category == IL_CAT_LDS && inst->nsrc) {
+   if (info->category == IL_CAT_LDS && inst->nsrc && !im_refusal(inst->op)) {
       return lds(im, inst);
    }
-   return info->category == IL_CAT_UAV && inst->nsrc && uav(im, inst);
+   if (info->category == IL_CAT_SRV && inst->nsrc) {
+      srv(im, inst);
+      return true;
+   }
+   return im_gds(im, inst) || (info->category == IL_CAT_UAV && inst->nsrc && uav(im, inst));
 }

@@ -15,8 +15,8 @@
  * An `_ext` instruction adds an index to the numbers of its resource and sampler.  Both are the
  * same index, which goes to CF_IDX0, or constants.
  */
-static void
-index_fetch(struct importer *im, const struct il_inst *inst, struct inst *fetch, unsigned last)
+void
+im_index_fetch(struct importer *im, const struct il_inst *inst, struct inst *fetch, unsigned last)
 {
    struct fetch_op *f = &fetch->fetch[last];
    bool tex = f->proto.kind == CAYMAN_FETCH_TEX;
@@ -50,8 +50,8 @@ index_fetch(struct importer *im, const struct il_inst *inst, struct inst *fetch,
 }
 
 /* Reads the indices once, for all fetches of the instruction. */
-static void
-read_indices(struct importer *im, const struct il_inst *inst)
+void
+im_read_indices(struct importer *im, const struct il_inst *inst)
 {
    im->resource_index = im->sampler_index = op_const(0);
    if (!il_indexed(inst) || inst->nsrc < 2) {
@@ -88,8 +88,8 @@ struct coords {
    bool z_used;
 };
 
-static struct inst *
-new_fetch(struct importer *im, unsigned count)
+struct inst *
+im_new_fetch(struct importer *im, unsigned count)
 {
    struct compiler *c = im->c;
    struct inst *inst = cc_inst(c, INST_FETCH);
@@ -322,7 +322,7 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
          src[i] = i < n ? fetch_src(im, im_src(im, &inst->src[0], i)) : op_const(0);
       }
       for (unsigned v = 0; v < 2; v++) {
-         struct inst *fetch = new_fetch(im, 1);
+         struct inst *fetch = im_new_fetch(im, 1);
          init_tex(im, &fetch->fetch[0], v ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H,
                   0, 0);
          fetch->fetch[0].proto.tex.resource_id = 0;
@@ -334,10 +334,10 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
       if (cube) {
          im_unsupported(im, "shadow sample of a cube with a LOD");
       }
-      struct inst *fetch = new_fetch(im, 1);
+      struct inst *fetch = im_new_fetch(im, 1);
       struct operand size[4];
       init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
-      index_fetch(im, inst, fetch, 0);
+      im_index_fetch(im, inst, fetch, 0);
       fetch->fetch[0].proto.tex.coord_type = 0;
       for (unsigned i = 0; i < 4; i++) {
          fetch->fetch[0].src[i] = op_const(0);
@@ -376,9 +376,9 @@ move_half_texel(struct importer *im, const struct il_inst *inst, struct coords *
    struct operand size[4];
 
    if (!(co->unnorm & 3)) {
-      struct inst *fetch = new_fetch(im, 1);
+      struct inst *fetch = im_new_fetch(im, 1);
       init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
-      index_fetch(im, inst, fetch, 0);
+      im_index_fetch(im, inst, fetch, 0);
       fetch->fetch[0].proto.tex.coord_type = 0;
       for (unsigned i = 0; i < 4; i++) {
          fetch->fetch[0].src[i] = op_const(0);
@@ -437,7 +437,7 @@ sample(struct importer *im, const struct il_inst *inst)
    if (!k) {
       return false;
    }
-   read_indices(im, inst);
+   im_read_indices(im, inst);
    sample_coords(im, inst, &co, inst->op != IL_OP_GETLOD);
    unsigned type = im->resource[il_resource(inst)].type;
 
@@ -474,11 +474,11 @@ sample(struct importer *im, const struct il_inst *inst)
       count = 2;
    }
 
-   struct inst *fetch = new_fetch(im, count);
+   struct inst *fetch = im_new_fetch(im, count);
    struct fetch_op *f = &fetch->fetch[count - 1];
    init_tex(im, f, from_lod ? CAYMAN_TEX_SAMPLE_C_G : k->op, il_resource(inst), il_sampler(inst));
    finish_tex(im, f, &co, inst);
-   index_fetch(im, inst, fetch, count - 1);
+   im_index_fetch(im, inst, fetch, count - 1);
    if (k->gather) {
       f->proto.tex.inst_mod = il_gather_comp(inst);
    }
@@ -510,7 +510,7 @@ struct inst *
 im_buffer_fetch(struct importer *im, unsigned resource, struct operand index, bool const_fields,
                 unsigned op)
 {
-   struct inst *inst = new_fetch(im, 1);
+   struct inst *inst = im_new_fetch(im, 1);
    struct cayman_vtx *v = &inst->fetch[0].proto.vtx;
 
    inst->fetch[0].proto.kind = CAYMAN_FETCH_VTX;
@@ -590,7 +590,7 @@ load(struct importer *im, const struct il_inst *inst)
    if (n >= 32 || !im->resource[n].declared) {
       im_unsupported(im, "texture that is not declared");
    }
-   read_indices(im, inst);
+   im_read_indices(im, inst);
    for (unsigned i = 0; i < 4; i++) {
       s[i] = op_none();
    }
@@ -604,7 +604,7 @@ load(struct importer *im, const struct il_inst *inst)
       }
       struct inst *fetch =
          im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, index, true, CAYMAN_VTX_FETCH);
-      index_fetch(im, inst, fetch, 0);
+      im_index_fetch(im, inst, fetch, 0);
       set_results(im, fetch, &fetch->fetch[0], il_dst_mask(&inst->dst[0]), result);
       im_store(im, &inst->dst[0], result);
       return;
@@ -645,10 +645,10 @@ load(struct importer *im, const struct il_inst *inst)
          s[i] = op_value(cc_mov(c, 0, s[i])); /* 1.0f is no integer to be */
       }
    }
-   struct inst *fetch = new_fetch(im, 1);
+   struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
    init_tex(im, f, CAYMAN_TEX_LD, n, 0);
-   index_fetch(im, inst, fetch, 0);
+   im_index_fetch(im, inst, fetch, 0);
    f->proto.tex.coord_type = 0;
    for (unsigned i = 0; i < 4; i++) {
       f->src[i] = s[i];
@@ -667,22 +667,22 @@ info(struct importer *im, const struct il_inst *inst)
    if (n >= 32 || !im->resource[n].declared) {
       im_unsupported(im, "texture that is not declared");
    }
-   read_indices(im, inst);
+   im_read_indices(im, inst);
    c->out->textures |= 1u << n;
    if (inst->op == IL_OP_BUFINFO || im->resource[n].type == IL_USAGE_PIXTEX_BUFFER) {
       struct inst *fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, op_const(0), true,
                                            CAYMAN_VTX_GET_BUFFER_RESINFO);
-      index_fetch(im, inst, fetch, 0);
+      im_index_fetch(im, inst, fetch, 0);
       set_results(im, fetch, &fetch->fetch[0], 1, result);
       result[1] = result[2] = result[3] = result[0];
       im_store(im, &inst->dst[0], result);
       return;
    }
    if (inst->op == IL_OP_SAMPLEINFO) {
-      struct inst *fetch = new_fetch(im, 1);
+      struct inst *fetch = im_new_fetch(im, 1);
       struct operand four[4];
       init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_NUMBER_OF_SAMPLES, n, 0);
-      index_fetch(im, inst, fetch, 0);
+      im_index_fetch(im, inst, fetch, 0);
       for (unsigned i = 0; i < 4; i++) {
          fetch->fetch[0].src[i] = op_const(0);
       }
@@ -697,9 +697,9 @@ info(struct importer *im, const struct il_inst *inst)
       lod = op_value(cc_mov(c, 0, lod));
    }
    bool cubes = im->resource[n].type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY && (mask & 4);
-   struct inst *fetch = new_fetch(im, 1);
+   struct inst *fetch = im_new_fetch(im, 1);
    init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, n, 0);
-   index_fetch(im, inst, fetch, 0);
+   im_index_fetch(im, inst, fetch, 0);
    fetch->fetch[0].proto.tex.coord_type = 0;
    for (unsigned i = 0; i < 4; i++) {
       fetch->fetch[0].src[i] = lod;
@@ -720,35 +720,60 @@ info(struct importer *im, const struct il_inst *inst)
 }
 
 static void
-derivative(struct importer *im, const struct il_inst *inst)
+gradients(struct importer *im, unsigned op, bool fine, const struct il_src *from, unsigned mask,
+          struct operand result[4])
 {
-   unsigned mask = il_dst_mask(&inst->dst[0]);
-   struct operand src[4], result[4];
+   struct operand src[4];
 
    for (unsigned i = 0; i < 4; i++) {
       src[i] = op_const(0);
       if (mask >> i & 1) {
-         src[i] = fetch_src(im, im_src(im, &inst->src[0], i));
+         src[i] = fetch_src(im, im_src(im, from, i));
       }
    }
-   struct inst *fetch = new_fetch(im, 1);
+   struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
-   init_tex(im, f, inst->op == IL_OP_DSX ? CAYMAN_TEX_GET_GRADIENTS_H : CAYMAN_TEX_GET_GRADIENTS_V,
-            0, 0);
+   init_tex(im, f, op, 0, 0);
    f->proto.tex.resource_id = 0;
    f->proto.tex.coord_type = 0;
-   f->proto.tex.inst_mod = inst->ctl >> 7 & 1;
+   f->proto.tex.inst_mod = fine;
    for (unsigned i = 0; i < 4; i++) {
       f->src[i] = src[i];
    }
    set_results(im, fetch, f, mask, result);
+}
+
+static void
+derivative(struct importer *im, const struct il_inst *inst)
+{
+   struct operand result[4];
+
+   gradients(im, inst->op == IL_OP_DSX ? CAYMAN_TEX_GET_GRADIENTS_H : CAYMAN_TEX_GET_GRADIENTS_V,
+             inst->ctl >> 7 & 1, &inst->src[0], il_dst_mask(&inst->dst[0]), result);
+   im_store(im, &inst->dst[0], result);
+}
+
+/* |d/dx| + |d/dy| */
+static void
+width(struct importer *im, const struct il_inst *inst)
+{
+   unsigned mask = il_dst_mask(&inst->dst[0]);
+   struct operand slope[2][4], result[4];
+
+   for (unsigned axis = 0; axis < 2; axis++) {
+      gradients(im, axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0,
+                &inst->src[0], mask, slope[axis]);
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      result[i] = mask >> i & 1 ? E2(ADD, op_abs(slope[0][i]), op_abs(slope[1][i])) : op_const(0);
+   }
    im_store(im, &inst->dst[0], result);
 }
 
 void
 im_gradient(struct importer *im, unsigned axis, const value_id of[2], struct operand result[4])
 {
-   struct inst *fetch = new_fetch(im, 1);
+   struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
 
    init_tex(im, f, axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0, 0);
@@ -778,6 +803,9 @@ im_fetch(struct importer *im, const struct il_inst *inst)
    case IL_OP_DSX:
    case IL_OP_DSY:
       derivative(im, inst);
+      return true;
+   case IL_OP_FWIDTH:
+      width(im, inst);
       return true;
    default:
       return false;

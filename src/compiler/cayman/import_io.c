@@ -102,12 +102,16 @@ im_declare(struct importer *im, const struct il_inst *inst)
    case IL_OP_DCL_X_STAGE:
       if ((inst->ctl & 0x3fff) == IL_HW_STAGE_ES) {
          c->out->stage = CAYMAN_STAGE_ES;
+      } else if ((inst->ctl & 0x3fff) == IL_HW_STAGE_LS && !c->out->tess.domain_shader) {
+         c->out->stage = CAYMAN_STAGE_LS;
       } else if ((inst->ctl & 0x3fff) != IL_HW_STAGE_VS) {
          im_unsupported(im, "hardware stage");
       }
       break;
    default:
       im_cs_declare(im, inst);
+      im_tess_declare(im, inst);
+      im_gds_declare(im, inst);
       im_gs_declare(im, inst);
       break;
    }
@@ -123,6 +127,7 @@ scan_src(struct importer *im, const struct il_src *src, unsigned mask)
    if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE) {
       mask = 15; /* one component divides the others */
    }
+   im_tess_scan_src(im, src);
    if (src->r.type == IL_REGTYPE_INPUT && reg < MAX_INPUTS) {
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = il_src_swz(src, c);
@@ -407,13 +412,23 @@ begin_vs(struct importer *im)
       out->vs.uses_instance_id = true;
    }
    c->first_free_gpr = gprs;
+   if (out->stage == CAYMAN_STAGE_LS) {
+      im->tess_reg[1] = cc_input(c, 0, 1);
+   }
 }
 
 void
 im_begin(struct importer *im)
 {
    im->inst = NULL;
+   if (im->c->out->tess.domain_shader) {
+      im_tess_begin(im);
+      return;
+   }
    switch (im->c->out->stage) {
+   case CAYMAN_STAGE_HS:
+      im_tess_begin(im);
+      break;
    case CAYMAN_STAGE_PS:
       begin_ps(im);
       break;
@@ -457,48 +472,14 @@ im_coverage(struct importer *im)
    return op_value(im->face[2]);
 }
 
-/* --- system values, discard
- * ------------------------------------------------------------------------ */
-
-static struct operand
-driver_constant(struct importer *im, unsigned index, unsigned chan)
-{
-   im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
-   return op_kcache(IL_DRIVER_CB, index, chan);
-}
-
-static void
-discard(struct importer *im, const struct il_inst *inst)
-{
-   struct operand cond = im_plain(im, im_src(im, &inst->src[0], 0));
-   struct inst *kill = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
-
-   if (im->c->out->stage != CAYMAN_STAGE_PS) {
-      im_unsupported(im, "discard outside a pixel shader");
-   }
-   kill->lane[0].op =
-      inst->op == IL_OP_DISCARD_LOGICALNZ ? CAYMAN_ALU_KILLNE_INT : CAYMAN_ALU_KILLE_INT;
-   kill->lane[0].src[0] = cond;
-   kill->lane[0].src[1] = op_const(0);
-   kill->side_effect = true;
-   im->c->out->ps.kills = true;
-}
-
-static struct operand
-sample_position(struct importer *im, struct operand id, unsigned comp)
-{
-   struct operand half = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, id, op_const(1)));
-   struct operand odd = op_value(im_emit2(im, CAYMAN_ALU_AND_INT, id, op_const(1)));
-   struct operand even_value = im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, comp);
-   struct operand odd_value =
-      im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, 2 + comp);
-   return op_value(im_emit3(im, CAYMAN_ALU_CNDE_INT, odd, even_value, odd_value));
-}
+/* --- interpolation elsewhere in the pixel
+ * ---------------------------------------------------------
+ */
 
 /* A pixel input at its centroid, at a sample, or at an offset from the centre: barycentrics of the
  * centre and their change along the window's axes give those of the other place. */
-static bool
-evaluate(struct importer *im, const struct il_inst *inst)
+bool
+im_evaluate(struct importer *im, const struct il_inst *inst)
 {
    struct operand result[4], offset[2];
 
@@ -524,7 +505,7 @@ evaluate(struct importer *im, const struct il_inst *inst)
          if (inst->op == IL_OP_EVAL_SAMPLE_INDEX) {
             struct operand id = im_plain(im, im_src(im, &inst->src[1], 0));
             offset[axis] = op_value(
-               im_emit2(im, CAYMAN_ALU_ADD, sample_position(im, id, axis), op_float(-0.5f)));
+               im_emit2(im, CAYMAN_ALU_ADD, im_sample_position(im, id, axis), op_float(-0.5f)));
          } else {
             offset[axis] = im_src(im, &inst->src[1], axis);
          }
@@ -546,58 +527,6 @@ evaluate(struct importer *im, const struct il_inst *inst)
                   : sel == IL_COMPSEL_1                   ? op_const(0x3f800000)
                                                           : op_value(value[sel & 3]);
    }
-   im_store(im, &inst->dst[0], result);
-   return true;
-}
-
-bool
-im_sysval(struct importer *im, const struct il_inst *inst)
-{
-   struct operand result[4];
-
-   if (evaluate(im, inst)) {
-      return true;
-   }
-
-   if (inst->op == IL_OP_DISCARD_LOGICALZ || inst->op == IL_OP_DISCARD_LOGICALNZ) {
-      discard(im, inst);
-      return true;
-   }
-   if (inst->op != IL_OP_X_SYSVAL || inst->ndst != 1) {
-      return false;
-   }
-   switch (inst->ctl & 0x3fff) {
-   case IL_SYSVAL_BASE_VERTEX:
-      result[0] = driver_constant(im, IL_DRV_DRAW, 0);
-      break;
-   case IL_SYSVAL_BASE_INSTANCE:
-      result[0] = driver_constant(im, IL_DRV_DRAW, 1);
-      break;
-   case IL_SYSVAL_DRAW_ID:
-      result[0] = driver_constant(im, IL_DRV_DRAW, 2);
-      break;
-   case IL_SYSVAL_FIRST_VERTEX:
-      result[0] = driver_constant(im, IL_DRV_DRAW, 3);
-      break;
-   case IL_SYSVAL_IS_INDEXED_DRAW:
-      result[0] = driver_constant(im, IL_DRV_DRAW2, 0);
-      break;
-   case IL_SYSVAL_NUM_SAMPLES:
-      result[0] = driver_constant(im, IL_DRV_DRAW2, 1);
-      break;
-   case IL_SYSVAL_SAMPLE_POS:
-      if (!im->fixed_pt[3]) {
-         im_unsupported(im, "sample position outside a pixel shader");
-      }
-      result[0] = sample_position(im, op_value(im->fixed_pt[3]), 0);
-      result[1] = sample_position(im, op_value(im->fixed_pt[3]), 1);
-      result[2] = result[3] = op_const(0);
-      im_store(im, &inst->dst[0], result);
-      return true;
-   default:
-      im_unsupported(im, "system value");
-   }
-   result[1] = result[2] = result[3] = result[0];
    im_store(im, &inst->dst[0], result);
    return true;
 }
@@ -871,6 +800,12 @@ im_finish(struct importer *im)
       break;
    case CAYMAN_STAGE_ES:
       im_es_finish(im);
+      break;
+   case CAYMAN_STAGE_LS:
+      im_ls_finish(im);
+      break;
+   case CAYMAN_STAGE_HS:
+      im_hs_finish(im);
       break;
    case CAYMAN_STAGE_GS:
    case CAYMAN_STAGE_CS:

@@ -54,6 +54,7 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    case IL_OP_BREAKC:
    case IL_OP_CONTINUEC:
    case IL_OP_RESINFO:
+   case IL_OP_SAMPLEPOS:
       return 1;
    case IL_OP_RCP:
    case IL_OP_RSQ:
@@ -117,7 +118,8 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
       break;
    }
    const struct il_op_info *info = il_op_info(inst->op);
-   if (info && (info->category == IL_CAT_LDS || info->category == IL_CAT_UAV)) {
+   if (info && (info->category == IL_CAT_LDS || info->category == IL_CAT_UAV ||
+                info->category == IL_CAT_GDS || info->category == IL_CAT_SRV)) {
       return 15; /* addresses and values, by the kind of memory */
    }
    if (info && (info->type == IL_TYPE_DOUBLE || info->type == IL_TYPE_INT64 ||
@@ -244,7 +246,8 @@ im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp)
                 ? &im->xarrays[dst->r.num].comps[dst->r.imm * 4 + comp]
                 : NULL;
    }
-   if (dst->r.type == IL_REGTYPE_GENERIC_MEM) {
+   if (dst->r.type == IL_REGTYPE_GENERIC_MEM ||
+       (dst->r.type == IL_REGTYPE_OUTPUT && im->c->out->stage == CAYMAN_STAGE_HS)) {
       return NULL;
    }
    struct reg_comp *out = out_comps(im, &dst->r);
@@ -371,7 +374,7 @@ im_scan(struct importer *im)
       for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
          const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
          const struct il_op_info *info = il_op_info(inst->op);
-         if (!info || info->category == IL_CAT_DECL || info->category == IL_CAT_MEMDECL) {
+         if (!info || info->category == IL_CAT_DECL) {
             continue;
          }
          if (pass == 1) {

@@ -231,6 +231,10 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
       }
    }
 
+   if (dst->r.type == IL_REGTYPE_OUTPUT && c->out->stage == CAYMAN_STAGE_HS) {
+      im_tess_store(im, dst, mask, final);
+      return;
+   }
    if (dst->r.type == IL_REGTYPE_ITEMP && dst->r.num < im->num_xarrays &&
        im->xarrays[dst->r.num].indexed && c->arrays[im->xarrays[dst->r.num].array].scratch) {
       store_scratch(im, dst, mask, final);

@@ -82,6 +82,7 @@ enum memory_space {
    SPACE_SCRATCH,
    SPACE_LDS,
    SPACE_UAV,
+   SPACE_GDS,
    SPACE_COUNT,
 };
 
@@ -186,6 +187,7 @@ struct kcache_lock {
 struct clause {
    uint8_t kind; /* enum clause_kind */
    bool push_before, kills;
+   bool gds; /* FETCH: of GDS instructions */
    struct group *groups;
    uint32_t num_groups, cap_groups;
    uint32_t num_slots; /* ALU: 64-bit slots, literals included */

@@ -8,6 +8,7 @@
  *  2. Macros (7.19) are expanded with registers and literals of their own.
  *  3. Counted loops become loops that count; aL and a# become registers.
  *  4. Matrix operations become dot products and moves.
+ *  5. Phases of a hull shader that run several times become loops; vInstanceID is their counter.
  *
  * A program without any of it is left as it is.
  */
@@ -49,6 +50,7 @@ struct lowerer {
    uint32_t literal;    /* 0, 1, ~0, 255 */
    uint32_t address;    /* temp of a0; 0: none */
    uint32_t loop_index; /* temp whose x is aL; 0: none */
+   uint32_t instance;   /* hull phases: temp that is vInstanceID; 0: none */
    unsigned calls, macros;
 };
 
@@ -109,6 +111,10 @@ renamed_ref(struct lowerer *l, const struct renaming *names, const struct il_ref
    if (r.type == IL_REGTYPE_ADDR && l->address && r.num < MAX_ADDRESS) {
       r.type = IL_REGTYPE_TEMP;
       r.num += l->address;
+   }
+   if (r.type == IL_REGTYPE_SHADER_INSTANCE_ID && l->instance) {
+      r.type = IL_REGTYPE_TEMP;
+      r.num = l->instance;
    }
    if (r.rel == IL_ADDR_REG_RELATIVE && r.index) {
       r.index = copy_of(l, renamed_src(l, names, r.index));
@@ -575,6 +581,50 @@ determinant(struct lowerer *l, struct il_dst dst, struct il_src matrix)
    store(l, dst, temp(sum, 0));
 }
 
+/* --- phases of hull shaders ---------------------------------------------------------------------
+ */
+
+static uint32_t
+declare_literal(struct lowerer *l, const uint32_t values[4])
+{
+   struct il_inst declare = { .op = IL_OP_DCL_LITERAL, .nsrc = 1, .ndata = 4 };
+   uint32_t num = l->next_literal++;
+
+   declare.src = copy_of(l, il_src(IL_REGTYPE_LITERAL, num));
+   declare.data = cc_alloc(l->c, 4 * sizeof(*values));
+   memcpy(declare.data, values, 4 * sizeof(*values));
+   add(l, &declare);
+   return num;
+}
+
+/* From the phase's first instruction to its ENDPHASE, which is at `end`. */
+static void
+expand_phase(struct lowerer *l, const struct il_inst *begin, uint32_t from, uint32_t end)
+{
+   uint32_t outer = l->instance, count = begin->ctl > 1 ? begin->ctl : 1;
+   uint32_t t = l->next_temp++, done = l->next_temp++;
+   struct il_src zero =
+      il_swizzle(temp(t, 0), IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0);
+
+   add(l, begin);
+   emit_op(l, IL_OP_MOV, 0, t, 15, 1, zero, zero, zero);
+   l->instance = t;
+   if (count > 1) {
+      const uint32_t values[4] = { count, count, count, count };
+      struct il_src limit = il_replicate(il_src(IL_REGTYPE_LITERAL, declare_literal(l, values)), 0);
+      emit_flow(l, IL_OP_WHILE);
+      emit_op(l, IL_OP_U_GE, 0, done, 1, 2, temp(t, 0), limit, limit);
+      emit_if(l, IL_OP_BREAK_LOGICALNZ, temp(done, 0));
+      expand_body(l, from, end, NULL);
+      emit_op(l, IL_OP_I_ADD, 0, t, 15, 2, il_src(IL_REGTYPE_TEMP, t), literal(l, 1), zero);
+      emit_flow(l, IL_OP_ENDLOOP);
+   } else {
+      expand_body(l, from, end, NULL);
+   }
+   emit_flow(l, IL_OP_ENDPHASE);
+   l->instance = outer;
+}
+
 /* --- the walk -----------------------------------------------------------------------------------
  */
 
@@ -690,6 +740,17 @@ expand(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *na
          continue;
       }
       switch (inst->op) {
+      case IL_OP_HS_CP_PHASE:
+      case IL_OP_HS_FORK_PHASE:
+      case IL_OP_HS_JOIN_PHASE: {
+         uint32_t last = n + 1;
+         while (last < end && l->in->insts[last].op != IL_OP_ENDPHASE) {
+            last++;
+         }
+         expand_phase(l, inst, n + 1, last);
+         n = last;
+         break;
+      }
       case IL_OP_MACROCALL:
          expand_macro(l, names, inst);
          break;
@@ -739,6 +800,9 @@ needed(const struct il_program *p, uint32_t main_end)
       case IL_OP_MMUL:
       case IL_OP_TRANSPOSE:
       case IL_OP_DET:
+      case IL_OP_HS_CP_PHASE:
+      case IL_OP_HS_FORK_PHASE:
+      case IL_OP_HS_JOIN_PHASE:
          return true;
       default:
          break;
@@ -770,7 +834,6 @@ cc_lower(struct compiler *c)
    count_registers(&l, 0, p->ninsts, &count);
    l.next_temp = count.temps;
    l.next_literal = count.literals;
-   l.literal = l.next_literal++;
    for (uint32_t n = 0; n < p->ninsts; n++) {
       if (p->insts[n].op == IL_OP_MOVA && !l.address) {
          l.address = l.next_temp;
@@ -779,12 +842,7 @@ cc_lower(struct compiler *c)
    }
 
    static const uint32_t values[4] = { 0, 1, 0xffffffff, 255 };
-   struct il_src name = il_src(IL_REGTYPE_LITERAL, l.literal);
-   struct il_inst declare = { .op = IL_OP_DCL_LITERAL, .nsrc = 1, .ndata = 4, .src = &name };
-   declare.src = copy_of(&l, name);
-   declare.data = cc_alloc(c, sizeof(values));
-   memcpy(declare.data, values, sizeof(values));
-   add(&l, &declare);
+   l.literal = declare_literal(&l, values);
 
    expand_body(&l, p->first_main, main_end, NULL);
    emit_flow(&l, IL_OP_END);

@@ -479,10 +479,12 @@ schedule_fetches(struct scheduler *s)
       set_fetch_index(s, index);
    }
    struct clause *clause = new_clause(s, CLAUSE_FETCH);
+   clause->gds = s->fetch.inst[0]->fetch[0].proto.kind == CAYMAN_FETCH_GDS;
    for (uint32_t i = 0; i < s->fetch.count; i++) {
       struct inst *inst = s->fetch.inst[i];
       if (clause->num_fetches + inst->num_fetches > 16 || !in_window(s, inst) ||
-          (inst->ar && inst->ar != index)) {
+          (inst->ar && inst->ar != index) ||
+          clause->gds != (inst->fetch[0].proto.kind == CAYMAN_FETCH_GDS)) {
          break;
       }
       /* Results' channels: their own component, unless the tuple says otherwise. */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Import of global data share (HD 6900 ISA 8.5): an instruction of a GDS clause takes a byte
+ * address and up to two values from one GPR, and may return the old value.
+ *
+ * Areas lie one behind the other in the order of their declarations.  The counters of append
+ * buffers are dwords of GDS, counter n of UAV n, in front of the areas where a program has both.
+ */
+#include "import.h"
+
+#define MAX_GDS_BYTES 32768
+#define COUNTER_BYTES (4 * MAX_UAVS)
+
+static bool
+has_counters(const struct il_program *il)
+{
+   for (uint32_t n = 0; n < il->ninsts; n++) {
+      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC ||
+          il->insts[n].op == IL_OP_APPEND_BUF_CONSUME) {
+         return true;
+      }
+   }
+   return false;
+}
+
+void
+im_gds_declare(struct importer *im, const struct il_inst *inst)
+{
+   bool structured = inst->op == IL_OP_DCL_STRUCT_GDS;
+   unsigned n = inst->ctl & 0x3fff;
+
+   if ((!structured && inst->op != IL_OP_DCL_GDS) || inst->ndata < (structured ? 2u : 1u)) {
+      return;
+   }
+   if (n >= 16) {
+      im_unsupported(im, "GDS area above 15");
+   }
+   if (!im->gds_bytes && has_counters(im->il)) {
+      im->gds_bytes = COUNTER_BYTES;
+   }
+   uint64_t size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
+   size = (size + 3) & ~(uint64_t)3;
+   if (size + im->gds_bytes > MAX_GDS_BYTES) {
+      im_unsupported(im, "more than 32 KB of global data");
+   }
+   im->gds[n].declared = true;
+   im->gds[n].base = im->gds_bytes;
+   im->gds[n].stride = structured ? inst->data[0] : 0;
+   im->gds_bytes += (uint32_t)size;
+}
+
+struct inst *
+im_gds_inst(struct importer *im, unsigned op, const struct operand src[3])
+{
+   struct inst *inst = im_new_fetch(im, 1);
+   struct fetch_op *f = &inst->fetch[0];
+
+   f->proto.kind = CAYMAN_FETCH_GDS;
+   f->proto.gds.op = CAYMAN_MEM_GDS;
+   f->proto.gds.gds_op = op;
+   for (unsigned i = 0; i < 3; i++) {
+      f->src[i] = src[i];
+   }
+   inst->keep = true;
+   inst->memory = MEMORY_WRITE;
+   inst->space = SPACE_GDS;
+   im->c->out->uses_gds = true;
+   return inst;
+}
+
+/* The operation; its result if it returns one. */
+static struct operand
+operate(struct importer *im, unsigned op, struct operand address, struct operand a,
+        struct operand b)
+{
+   const struct operand src[3] = { im_export_src(im, address, true), im_export_src(im, a, true),
+                                   im_export_src(im, b, true) };
+   struct inst *inst = im_gds_inst(im, op, src);
+
+   if (!cayman_gds_info(op)->returns) {
+      return op_none();
+   }
+   inst->fetch[0].dst[0] = cc_value(im->c);
+   im->c->values[inst->fetch[0].dst[0]].def = inst;
+   return op_value(inst->fetch[0].dst[0]);
+}
+
+static void
+store_result(struct importer *im, const struct il_inst *inst, struct operand r)
+{
+   const struct operand result[4] = { r, r, r, r };
+   im_store(im, &inst->dst[0], result);
+}
+
+/* Returning forms are 32 above the others. */
+static const struct {
+   uint16_t il, il_read;
+   uint8_t op;
+} ops[] = {
+   { IL_OP_GDS_ADD, IL_OP_GDS_READ_ADD, CAYMAN_GDS_ADD },
+   { IL_OP_GDS_SUB, IL_OP_GDS_READ_SUB, CAYMAN_GDS_SUB },
+   { IL_OP_GDS_RSUB, IL_OP_GDS_READ_RSUB, CAYMAN_GDS_RSUB },
+   { IL_OP_GDS_INC, IL_OP_GDS_READ_INC, CAYMAN_GDS_INC },
+   { IL_OP_GDS_DEC, IL_OP_GDS_READ_DEC, CAYMAN_GDS_DEC },
+   { IL_OP_GDS_MIN, IL_OP_GDS_READ_MIN, CAYMAN_GDS_MIN_INT },
+   { IL_OP_GDS_MAX, IL_OP_GDS_READ_MAX, CAYMAN_GDS_MAX_INT },
+   { IL_OP_GDS_UMIN, IL_OP_GDS_READ_UMIN, CAYMAN_GDS_MIN_UINT },
+   { IL_OP_GDS_UMAX, IL_OP_GDS_READ_UMAX, CAYMAN_GDS_MAX_UINT },
+   { IL_OP_GDS_AND, IL_OP_GDS_READ_AND, CAYMAN_GDS_AND },
+   { IL_OP_GDS_OR, IL_OP_GDS_READ_OR, CAYMAN_GDS_OR },
+   { IL_OP_GDS_XOR, IL_OP_GDS_READ_XOR, CAYMAN_GDS_XOR },
+   { IL_OP_GDS_MSKOR, IL_OP_GDS_READ_MSKOR, CAYMAN_GDS_MSKOR },
+   { IL_OP_GDS_CMP_STORE, IL_OP_GDS_READ_CMP_XCHG, CAYMAN_GDS_CMP_STORE },
+   { 0, IL_OP_GDS_READ_XCHG, CAYMAN_GDS_XCHG_RET - 32 },
+   { IL_OP_GDS_STORE, 0, CAYMAN_GDS_WRITE },
+   { 0, IL_OP_GDS_LOAD, CAYMAN_GDS_READ_RET - 32 },
+};
+
+/* The counter goes up behind an alloc, which gives what it was; a consume takes one off and gives
+ * what is left: the number of the element it takes. */
+static bool
+append_buffer(struct importer *im, const struct il_inst *inst)
+{
+   bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
+   unsigned n = inst->ctl & 0x3fff;
+
+   if ((!alloc && inst->op != IL_OP_APPEND_BUF_CONSUME) || inst->ndst != 1) {
+      return false;
+   }
+   if (n >= MAX_UAVS) {
+      im_unsupported(im, "UAV above 11");
+   }
+   struct operand old = operate(im, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
+                                op_const(4 * n), op_const(1), op_const(0));
+   store_result(im, inst, alloc ? old : E2(ADD_INT, old, op_const(0xffffffff)));
+   return true;
+}
+
+bool
+im_gds(struct importer *im, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 0x3fff;
+
+   if (append_buffer(im, inst)) {
+      return true;
+   }
+   for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+      bool returns = ops[i].il_read == inst->op;
+      if ((!returns && ops[i].il != inst->op) || !inst->nsrc) {
+         continue;
+      }
+      if (n >= 16 || !im->gds[n].declared) {
+         im_unsupported(im, "global data that is not declared");
+      }
+      struct operand address = im_plain(im, im_src(im, &inst->src[0], 0));
+      struct operand value[2] = { op_const(0), op_const(0) };
+      if (im->gds[n].stride) {
+         address = im_struct_address(im, address, im->gds[n].stride,
+                                     im_plain(im, im_src(im, &inst->src[0], 1)), im->gds[n].base);
+      } else if (im->gds[n].base) {
+         address = E2(ADD_INT, address, op_const(im->gds[n].base));
+      }
+      for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
+         value[k - 1] = im_plain(im, im_src(im, &inst->src[k], 0));
+      }
+      struct operand r = operate(im, ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
+      if (returns) {
+         store_result(im, inst, r);
+      }
+      return true;
+   }
+   return false;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Import of system values, positions of samples and kills.  Positions are those of the render
+ * target, from the driver's constants.
+ */
+#include "import.h"
+
+static struct operand
+driver_constant(struct importer *im, unsigned index, unsigned chan)
+{
+   im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
+   return op_kcache(IL_DRIVER_CB, index, chan);
+}
+
+static void
+kill_pixels(struct importer *im, unsigned op, struct operand a, struct operand b)
+{
+   struct inst *kill = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
+
+   if (im->c->out->stage != CAYMAN_STAGE_PS) {
+      im_unsupported(im, "discard outside a pixel shader");
+   }
+   kill->lane[0].op = op;
+   kill->lane[0].src[0] = a;
+   kill->lane[0].src[1] = b;
+   kill->side_effect = true;
+   im->c->out->ps.kills = true;
+}
+
+static void
+discard(struct importer *im, const struct il_inst *inst)
+{
+   kill_pixels(im,
+               inst->op == IL_OP_DISCARD_LOGICALNZ ? CAYMAN_ALU_KILLNE_INT : CAYMAN_ALU_KILLE_INT,
+               im_plain(im, im_src(im, &inst->src[0], 0)), op_const(0));
+}
+
+/* KILL: where any component is negative. */
+static void
+kill_negative(struct importer *im, const struct il_inst *inst)
+{
+   struct operand least = im_src(im, &inst->src[0], 0);
+
+   if (inst->ctl >> 8 & 1) {
+      im_unsupported(im, "a kill by a texel of a DX8 stage");
+   }
+   for (unsigned i = 1; i < 4; i++) {
+      least = E2(MIN_DX10, least, im_src(im, &inst->src[0], i));
+   }
+   kill_pixels(im, CAYMAN_ALU_KILLGT, op_const(0), least);
+}
+
+/* Where the unit is: of 12 SIMDs a shader engine, of the waves of a SIMD. */
+static struct operand
+unit(struct importer *im, unsigned op)
+{
+   if (op == IL_OP_WAVE_ID) {
+      return op_value(cc_mov(im->c, 0, op_special(CAYMAN_SRC_HW_WAVE_ID, 0)));
+   }
+   return op_value(im_emit3(im, CAYMAN_ALU_MULADD_UINT24, op_special(CAYMAN_SRC_SE_ID, 0),
+                            op_const(12), op_special(CAYMAN_SRC_SIMD_ID, 0)));
+}
+
+struct operand
+im_sample_position(struct importer *im, struct operand id, unsigned comp)
+{
+   struct operand half = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, id, op_const(1)));
+   struct operand odd = op_value(im_emit2(im, CAYMAN_ALU_AND_INT, id, op_const(1)));
+   struct operand even_value = im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, comp);
+   struct operand odd_value =
+      im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, 2 + comp);
+   return op_value(im_emit3(im, CAYMAN_ALU_CNDE_INT, odd, even_value, odd_value));
+}
+
+bool
+im_sysval(struct importer *im, const struct il_inst *inst)
+{
+   struct operand result[4];
+
+   if (im_evaluate(im, inst)) {
+      return true;
+   }
+
+   if (inst->op == IL_OP_DISCARD_LOGICALZ || inst->op == IL_OP_DISCARD_LOGICALNZ) {
+      discard(im, inst);
+      return true;
+   }
+   if (inst->op == IL_OP_KILL) {
+      kill_negative(im, inst);
+      return true;
+   }
+   if (inst->ndst != 1) {
+      return false;
+   }
+   if (inst->op == IL_OP_SAMPLEPOS) {
+      struct operand id = im_plain(im, im_src(im, &inst->src[0], 0));
+      for (unsigned i = 0; i < 4; i++) {
+         result[i] = i < 2 ? E2(ADD, im_sample_position(im, id, i), op_float(-0.5f)) : op_const(0);
+      }
+      im_store(im, &inst->dst[0], result);
+      return true;
+   }
+   if (inst->op == IL_OP_CU_ID || inst->op == IL_OP_WAVE_ID) {
+      result[0] = result[1] = result[2] = result[3] = unit(im, inst->op);
+      im_store(im, &inst->dst[0], result);
+      return true;
+   }
+   if (inst->op != IL_OP_X_SYSVAL) {
+      return false;
+   }
+   switch (inst->ctl & 0x3fff) {
+   case IL_SYSVAL_BASE_VERTEX:
+      result[0] = driver_constant(im, IL_DRV_DRAW, 0);
+      break;
+   case IL_SYSVAL_BASE_INSTANCE:
+      result[0] = driver_constant(im, IL_DRV_DRAW, 1);
+      break;
+   case IL_SYSVAL_DRAW_ID:
+      result[0] = driver_constant(im, IL_DRV_DRAW, 2);
+      break;
+   case IL_SYSVAL_FIRST_VERTEX:
+      result[0] = driver_constant(im, IL_DRV_DRAW, 3);
+      break;
+   case IL_SYSVAL_IS_INDEXED_DRAW:
+      result[0] = driver_constant(im, IL_DRV_DRAW2, 0);
+      break;
+   case IL_SYSVAL_NUM_SAMPLES:
+      result[0] = driver_constant(im, IL_DRV_DRAW2, 1);
+      break;
+   case IL_SYSVAL_SAMPLE_POS:
+      if (!im->fixed_pt[3]) {
+         im_unsupported(im, "sample position outside a pixel shader");
+      }
+      result[0] = im_sample_position(im, op_value(im->fixed_pt[3]), 0);
+      result[1] = im_sample_position(im, op_value(im->fixed_pt[3]), 1);
+      result[2] = result[3] = op_const(0);
+      im_store(im, &inst->dst[0], result);
+      return true;
+   default:
+      im_unsupported(im, "system value");
+   }
+   result[1] = result[2] = result[3] = result[0];
+   im_store(im, &inst->dst[0], result);
+   return true;
+}

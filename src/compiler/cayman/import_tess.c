@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Import of the stages of tessellation.  One patch a work group; its local data:
+ *
+ *   0                        input control points: one vec4 for each link slot that HS reads, in
+ *                            the order of slots, vertex after vertex
+ *   IL_DRV_TESS.x            32 vec4s: what the fork and join phases write, output n in vec4 n
+ *   IL_DRV_TESS.x + 512      output control points, laid out like the input ones, by the slots
+ *                            that DS reads
+ *
+ *   LS    R0.x vertex, R0.y vertex of the patch, R0.w instance
+ *   HS    R0.x primitive, R0.z output control point, R0.w where the factors go
+ *   DS    R0.x R0.y the place in the domain, R0.w primitive; runs as VS or ES
+ *
+ * HS runs once for each output control point.  Its outputs are memory: a store to o# is a store to
+ * local data at once.  The phases for the whole patch run in the lane of control point 0, behind a
+ * barrier; it also hands over the factors at the end.
+ */
+#include "import.h"
+
+#include <string.h>
+
+#define PATCH_BYTES 512 /* of the patch's own outputs */
+
+static unsigned
+place_of(uint64_t slots, unsigned slot)
+{
+   return __builtin_popcountll(slots & (((uint64_t)1 << slot) - 1));
+}
+
+static struct operand
+tess_constant(struct importer *im, unsigned chan)
+{
+   im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
+   return op_kcache(IL_DRIVER_CB, IL_DRV_TESS, chan);
+}
+
+/* --- declarations ------------------------------------------------------------------------------
+ */
+
+/* Which dword of the factors an output of a patch phase is; -1: none. */
+static int
+factor_of(struct importer *im, unsigned usage)
+{
+   unsigned edges = im->c->out->tess.domain == IL_TS_DOMAIN_QUAD ? 4 : 3;
+
+   switch (usage) {
+   case IL_IMPORTUSAGE_DETAIL_TESSFACTOR:
+      return 0;
+   case IL_IMPORTUSAGE_DENSITY_TESSFACTOR:
+      return 1;
+   case IL_IMPORTUSAGE_EDGE_TESSFACTOR:
+      return (int)im->num_edges++;
+   case IL_IMPORTUSAGE_INSIDE_TESSFACTOR:
+      return (int)(edges + im->num_insides++);
+   default:
+      return -1;
+   }
+}
+
+/* Factors are numbered in the order of their declarations. */
+static void
+declare_factors(struct importer *im)
+{
+   uint32_t seen = 0;
+
+   for (uint32_t n = 0; n < im->il->ninsts; n++) {
+      const struct il_inst *inst = &im->il->insts[n];
+      if (inst->op != IL_OP_DCL_OUTPUT || !inst->ndst || inst->dst[0].r.num >= 32) {
+         continue;
+      }
+      unsigned reg = inst->dst[0].r.num;
+      unsigned usage = il_usage(inst);
+      if (usage < IL_IMPORTUSAGE_EDGE_TESSFACTOR || usage > IL_IMPORTUSAGE_DENSITY_TESSFACTOR ||
+          seen >> reg & 1) {
+         continue;
+      }
+      seen |= 1u << reg;
+      int dword = factor_of(im, usage);
+      if (dword < 0 || dword > 5) {
+         im_unsupported(im, "more tessellation factors than a domain has");
+      }
+      im->factor_output[dword] = reg + 1;
+   }
+}
+
+void
+im_tess_declare(struct importer *im, const struct il_inst *inst)
+{
+   struct cayman_shader *out = im->c->out;
+
+   switch (inst->op) {
+   case IL_OP_DCL_NUM_ICP:
+      out->tess.input_points = inst->ndata && inst->data[0] <= 32 ? inst->data[0] : 0;
+      break;
+   case IL_OP_DCL_NUM_OCP:
+      if (!inst->ndata || inst->data[0] < 1 || inst->data[0] > 32) {
+         im_unsupported(im, "number of output control points");
+      }
+      out->tess.output_points = inst->data[0];
+      break;
+   case IL_OP_DCL_TS_DOMAIN:
+      out->tess.domain = inst->ctl & 3;
+      break;
+   case IL_OP_DCL_TS_PARTITION:
+      out->tess.partition = inst->ctl & 3;
+      break;
+   case IL_OP_DCL_TS_OUTPUT_PRIMITIVE:
+      out->tess.output_prim = inst->ctl & 3;
+      break;
+   case IL_OP_DCL_MAX_TESSFACTOR:
+      out->tess.max_factor = inst->ndata ? inst->data[0] : 0;
+      break;
+   default:
+      break;
+   }
+}
+
+/* --- which slots are read ---------------------------------------------------------------------
+ */
+
+void
+im_tess_scan_src(struct importer *im, const struct il_src *src)
+{
+   if ((src->r.type == IL_REGTYPE_INPUTCP || src->r.type == IL_REGTYPE_OUTPUTCP) && src->dim2 &&
+       src->dim2->num < IL_LINK_COUNT) {
+      uint64_t bit = (uint64_t)1 << src->dim2->num;
+      if (src->r.type == IL_REGTYPE_INPUTCP) {
+         im->tess_read |= bit;
+      } else {
+         im->tess_written |= bit; /* what HS reads back, it must have a place for */
+      }
+   }
+}
+
+void
+im_tess_begin(struct importer *im)
+{
+   struct compiler *c = im->c;
+   struct cayman_shader *out = c->out;
+
+   for (unsigned i = 0; i < 4; i++) {
+      im->tess_reg[i] = cc_input(c, 0, i);
+   }
+   c->first_free_gpr = 1;
+   if (out->stage == CAYMAN_STAGE_HS) {
+      if (!out->tess.output_points) {
+         im_unsupported(im, "a hull shader without dcl_num_ocp");
+      }
+      declare_factors(im);
+      for (unsigned n = 0; n < MAX_OUTPUTS && !im->link_slots; n++) {
+         im->tess_written |= im->out_declared[n] ? (uint64_t)1 << n : 0;
+      }
+      im->tess_written |= im->link_slots;
+      im->hs_point = op_value(im->tess_reg[2]);
+   }
+   out->tess.input_slots = im->tess_read;
+   out->tess.input_bytes = 16 * __builtin_popcountll(im->tess_read);
+   out->tess.output_bytes = 16 * __builtin_popcountll(im->tess_written);
+   out->tess.patch_bytes = PATCH_BYTES;
+}
+
+/* --- local data --------------------------------------------------------------------------------
+ */
+
+/* Byte address of component `comp` of a slot of a control point. */
+static struct operand
+point_address(struct importer *im, struct operand point, uint64_t slots, unsigned slot,
+              unsigned comp, bool output)
+{
+   uint32_t stride = 16 * __builtin_popcountll(slots);
+   uint32_t at = 16 * place_of(slots, slot) + 4 * comp + (output ? PATCH_BYTES : 0);
+   struct operand address;
+
+   if (point.kind == OPERAND_CONST) {
+      address = op_const(point.value * stride + at);
+   } else {
+      address = E3(MULADD_UINT24, point, op_const(stride), op_const(at));
+   }
+   return output ? E2(ADD_INT, address, tess_constant(im, 0)) : address;
+}
+
+static struct operand
+load(struct importer *im, struct operand address)
+{
+   return im_lds_inst(im, CAYMAN_LDS_READ_RET, address, op_const(0), op_const(0));
+}
+
+/* vicp[point][slot], vocp[point][slot] */
+struct operand
+im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
+{
+   const struct il_ref *ref = &src->r;
+   bool hull = im->c->out->stage == CAYMAN_STAGE_HS;
+   bool output = !hull || ref->type == IL_REGTYPE_OUTPUTCP;
+   uint32_t first = ref->has_imm ? ref->imm : ref->num;
+   struct operand point = op_const(first);
+
+   if (!src->dim2 || src->dim2->rel != IL_ADDR_ABSOLUTE || src->dim2->num >= IL_LINK_COUNT) {
+      im_unsupported(im, "control point input that is indexed or out of range");
+   }
+   if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
+      point = im_plain(im, im_src(im, ref->index, 0));
+      point = point.kind == OPERAND_CONST ? op_const(point.value + first)
+              : first                     ? E2(ADD_INT, point, op_const(first))
+                                          : point;
+   }
+   uint64_t slots = hull && output ? im->tess_written : im->tess_read;
+   return load(im, point_address(im, point, slots, src->dim2->num, sel, output));
+}
+
+/* vpc[n] */
+struct operand
+im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel)
+{
+   const struct il_ref *ref = &src->r;
+   uint32_t n = ref->has_imm ? ref->imm : ref->num;
+
+   if (n >= 32) {
+      im_unsupported(im, "patch constant above 31");
+   }
+   struct operand address = op_const(16 * n + 4 * sel);
+   if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
+      struct operand index = im_plain(im, im_src(im, ref->index, 0));
+      address = E2(ADD_INT, E2(LSHL_INT, index, op_const(4)), address);
+   }
+   return load(im, E2(ADD_INT, address, tess_constant(im, 0)));
+}
+
+struct operand
+im_tess_value(struct importer *im, unsigned type, unsigned comp)
+{
+   bool hull = im->c->out->stage == CAYMAN_STAGE_HS;
+
+   switch (type) {
+   case IL_REGTYPE_OCP_ID:
+      return im->hs_point;
+   case IL_REGTYPE_DOMAINLOCATION:
+      if (comp < 2) {
+         return op_value(im->tess_reg[comp]);
+      }
+      /* barycentric coordinates of a triangle add up to 1 */
+      return comp == 2 ? E2(ADD, E2(ADD, op_float(1), op_neg(op_value(im->tess_reg[0]))),
+                            op_neg(op_value(im->tess_reg[1])))
+                       : op_const(0);
+   default: /* VPRIM */
+      return op_value(im->tess_reg[hull ? 0 : 3]);
+   }
+}
+
+/* A store of a hull shader to an output. */
+void
+im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
+              const struct operand value[4])
+{
+   const struct il_ref *ref = &dst->r;
+   uint32_t n = ref->has_imm ? ref->imm : ref->num;
+
+   if (ref->rel != IL_ADDR_ABSOLUTE || n >= (im->hs_patch_phase ? 32u : MAX_OUTPUTS)) {
+      im_unsupported(im, "indexed output, or one out of range");
+   }
+   if (!im->hs_patch_phase && !(im->tess_written >> n & 1)) {
+      return; /* nobody reads it */
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      if (!(mask >> i & 1)) {
+         continue;
+      }
+      struct operand address = im->hs_patch_phase
+                                  ? E2(ADD_INT, tess_constant(im, 0), op_const(16 * n + 4 * i))
+                                  : point_address(im, im->hs_point, im->tess_written, n, i, true);
+      im_lds_inst(im, CAYMAN_LDS_WRITE, address, im_plain(im, value[i]), op_const(0));
+   }
+}
+
+/* --- phases -------------------------------------------------------------------------------------
+ */
+
+static void
+barrier(struct importer *im)
+{
+   struct inst *inst = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
+
+   inst->lane[0].op = CAYMAN_ALU_GROUP_BARRIER;
+   inst->memory = MEMORY_BARRIER;
+   inst->keep = true;
+}
+
+/* A phase that runs for the whole patch begins; the lowering pass has made its loop. */
+bool
+im_tess_phase(struct importer *im, const struct il_inst *inst)
+{
+   switch (inst->op) {
+   case IL_OP_HS_CP_PHASE:
+      return true;
+   case IL_OP_HS_FORK_PHASE:
+   case IL_OP_HS_JOIN_PHASE:
+      if (!im->hs_patch_phase) {
+         barrier(im);
+         im->hs_patch_phase = true;
+         im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
+      }
+      return true;
+   case IL_OP_ENDPHASE:
+      return true;
+   default:
+      return false;
+   }
+}
+
+void
+im_ls_finish(struct importer *im)
+{
+   uint64_t slots = im->link_slots;
+
+   for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
+      for (unsigned i = 0; (slots >> n & 1) && i < 4; i++) {
+         if (im->out[n][i].defs) {
+            im_lds_inst(im, CAYMAN_LDS_WRITE,
+                        point_address(im, op_value(im->tess_reg[1]), slots, n, i, false),
+                        im_plain(im, im_out_value(im, &im->out[n][i])), op_const(0));
+         }
+      }
+   }
+   im->c->out->tess.output_bytes = 16 * __builtin_popcountll(slots);
+}
+
+void
+im_hs_finish(struct importer *im)
+{
+   if (!im->hs_patch_phase) {
+      barrier(im);
+      im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
+   }
+   for (unsigned k = 0; k < 6; k++) {
+      if (!im->factor_output[k]) {
+         continue;
+      }
+      unsigned reg = im->factor_output[k] - 1u;
+      struct operand value = load(im, E2(ADD_INT, tess_constant(im, 0), op_const(16 * reg)));
+      struct operand at = E2(ADD_INT, op_value(im->tess_reg[3]), op_const(4 * k));
+      const struct operand src[3] = { at, value, op_const(0) };
+      struct inst *write = im_gds_inst(im, CAYMAN_GDS_ADD, src);
+      write->fetch[0].proto.gds.op = CAYMAN_MEM_TF_WRITE;
+      write->fetch[0].proto.gds.gds_op = 0;
+   }
+   im->c->out->uses_gds = false;
+   im_end_if(im);
+}
