@@ -142,6 +142,8 @@ atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
       fill_ps(p, s, nir);
       break;
    case CAYMAN_STAGE_CS:
-      break;
+   case CAYMAN_STAGE_LS:
+   case CAYMAN_STAGE_HS:
+      break; /* nothing beside the words */
    }
 }
