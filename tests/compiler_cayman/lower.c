@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Subroutines, macros, counted loops, addresses and matrices: what the lowering pass expands. */
+/* Subroutines, macros, counted loops, addresses and matrices: what the lowering pass expands; and
+ * inputs and outputs at run-time indices, which become arrays. */
 #include "case.h"
 
 /* --- subroutines --- */
@@ -271,14 +272,45 @@ matrices(void **state)
    run_cases("", cases, COUNT(cases), MODERATE, MODERATE, MODERATE, 4);
 }
 
+/* --- indexed inputs and outputs --- */
+
+static void
+f_input(const uint32_t v[3][4], uint32_t want[4])
+{
+   for (unsigned i = 0; i < 4; i++) {
+      want[i] = v[v[0][0] & 1][i] ^ v[1 + (v[0][1] & 1)][3 - i];
+   }
+}
+
+static void
+f_output(const uint32_t v[3][4], uint32_t want[4])
+{
+   for (unsigned i = 0; i < 4; i++) {
+      want[i] = v[0][0] & 1 ? v[2][i] : i < 2 ? v[1][i] : v[2][i];
+   }
+}
+
+static void
+indexed(void **state)
+{
+   static const struct kase cases[] = {
+      { "dcl_literal l0, 1, 1, 1, 1\niand r4, r1, l0\nixor r0, v[r4.x+0], v[r4.y+1].wzyx", f_input,
+        15, 0 },
+      /* o16 is the first parameter */
+      { "dcl_output_generic o16\ndcl_output_generic o17\ndcl_literal l0, 1, 1, 1, 1\n"
+        "iand r4, r1, l0\nmov o16, r3\nmov o17, r3\nmov o[r4.x+16].xy__, r2",
+        f_output, 15, 0 },
+   };
+   (void)state;
+   run_cases("", cases, COUNT(cases), INTEGERS, INTEGERS, INTEGERS, 2);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(subroutines),
-      cmocka_unit_test(macros),
-      cmocka_unit_test(old_constants),
-      cmocka_unit_test(matrices),
+      cmocka_unit_test(subroutines), cmocka_unit_test(macros),  cmocka_unit_test(old_constants),
+      cmocka_unit_test(matrices),    cmocka_unit_test(indexed),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

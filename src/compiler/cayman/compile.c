@@ -20,6 +20,10 @@ struct arena_chunk {
    _Alignas(16) uint8_t data[];
 };
 
+/* Large enough that the allocator keeps what a compilation gives back for the next one, instead of
+ * the kernel's clearing the same pages again and again. */
+#define CHUNK_BYTES (512 * 1024)
+
 void *
 cc_alloc(struct compiler *c, size_t bytes)
 {
@@ -27,18 +31,19 @@ cc_alloc(struct compiler *c, size_t bytes)
 
    bytes = (bytes + 15) & ~(size_t)15;
    if (!chunk || chunk->size - chunk->used < bytes) {
-      size_t size = bytes > 65536 ? bytes : 65536;
-      chunk = calloc(1, sizeof(*chunk) + size);
+      size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+      chunk = malloc(sizeof(*chunk) + size);
       if (!chunk) {
          cc_fail(c, "out of memory");
       }
       chunk->size = size;
+      chunk->used = 0;
       chunk->next = c->arena;
       c->arena = chunk;
    }
    void *p = chunk->data + chunk->used;
    chunk->used += bytes;
-   return p;
+   return memset(p, 0, bytes);
 }
 
 void *

@@ -161,12 +161,42 @@ assign_ports(const struct filler *f, const bool used[4], const bool fixed[4], ui
    return false;
 }
 
+/* The most values of one channel that the group reads: with one of each there is nothing to assign,
+ * more than the three cycles have never fit. */
+static unsigned
+most_reads(const struct filler *f)
+{
+   uint32_t key[4][4];
+   unsigned count[4] = { 0 }, most = 0;
+
+   for (unsigned s = 0; s < 4; s++) {
+      for (unsigned i = 0; i < 3; i++) {
+         const struct port_operand *op = &f->port[s][i];
+         unsigned k = 0;
+         while (op->key && k < count[op->chan] && key[op->chan][k] != op->key) {
+            k++;
+         }
+         if (!op->key || k < count[op->chan] || k == 4) {
+            continue;
+         }
+         key[op->chan][k] = op->key;
+         count[op->chan] = k + 1;
+         most = k + 1 > most ? k + 1 : most;
+      }
+   }
+   return most;
+}
+
 static bool
 ports_ok(struct filler *f)
 {
    struct ports none;
    bool used[4], fixed[4];
+   unsigned most = most_reads(f);
 
+   if (most < 2 || most > 3) {
+      return most < 2;
+   }
    memset(&none, 0, sizeof(none));
    for (unsigned s = 0; s < 4; s++) {
       const struct lane *lane = cc_group_lane(&f->group, s);
@@ -431,9 +461,42 @@ place(struct filler *f, struct inst *inst)
    return flags & CAYMAN_ALU_FLAG_REDUCE ? place_reduction(f, inst) : place_fixed(f, inst);
 }
 
+/* Are the slots taken that the instruction must have? */
+static bool
+slots_taken(const struct filler *f, const struct inst *inst)
+{
+   const struct lane *lane = &inst->lane[0];
+
+   switch (inst->shape) {
+   case SHAPE_QUAD:
+      return f->num_slots > 0;
+   case SHAPE_XYZ:
+      return f->group.slot[0] || f->group.slot[1] || f->group.slot[2];
+   case SHAPE_FIXED:
+      for (unsigned l = 0; l < inst->num_lanes; l++) {
+         if (f->group.slot[inst->lane[l].slot]) {
+            return true;
+         }
+      }
+      return false;
+   default:
+      if (f->num_slots == 4) {
+         return true;
+      }
+      if (lane->to_array) {
+         return f->group.slot[lane->array_chan] != NULL;
+      }
+      return lane->dst && f->c->values[lane->dst].chan >= 0 &&
+             f->group.slot[f->c->values[lane->dst].chan];
+   }
+}
+
 bool
 cc_fill(struct filler *f, struct inst *inst)
 {
+   if (slots_taken(f, inst)) {
+      return false; /* most tries end here */
+   }
    struct filler before = *f;
    int8_t chan[4];
    value_id dst[4] = { 0 };

@@ -109,8 +109,8 @@ read_scratch(struct importer *im, const struct il_ref *ref, unsigned sel)
    return load_scratch(im, array, ref->num, elem, index, sel);
 }
 
-static struct operand
-read_array(struct importer *im, const struct il_src *src, unsigned sel)
+struct operand
+im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
 {
    const struct il_ref *ref = &src->r;
    if (ref->num >= im->num_xarrays || !im->xarrays[ref->num].comps) {
@@ -224,7 +224,7 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
       }
       return read_constant(im, ref, IL_DRIVER_CB, CAYMAN_ICB_FIRST_VEC4, sel);
    case IL_REGTYPE_ITEMP:
-      return read_array(im, src, sel);
+      return im_array_element(im, src, sel);
    case IL_REGTYPE_INPUTCP:
    case IL_REGTYPE_OUTPUTCP:
       return im_tess_point(im, src, sel);
@@ -256,7 +256,8 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
          return im_gs_input(im, src, sel);
       }
       if (ref->rel != IL_ADDR_ABSOLUTE) {
-         im_unsupported(im, "indexed input");
+         struct il_src element = im_input_element(im, src);
+         return im_array_element(im, &element, sel);
       }
       return im_input(im, ref->num, sel);
    case IL_REGTYPE_INPUT_COVERAGE_MASK:
@@ -469,6 +470,7 @@ cc_import(struct compiler *c)
    cc_end_block(c, END_PROGRAM); /* makes the first block */
    im_begin(im);
    make_arrays(im);
+   im_fill_input_array(im);
 
    for (im->pos = 0; im->pos < c->il->ninsts && !im->ended; im->pos++) {
       const struct il_inst *inst = im->inst = &c->il->insts[im->pos];
@@ -499,6 +501,7 @@ cc_import(struct compiler *c)
    }
    im->inst = NULL;
    c->origin = 0;
+   im_take_output_array(im);
    im_finish(im);
    cc_block(c)->end = END_PROGRAM;
    cc_count(c);

@@ -81,7 +81,12 @@ struct importer {
    uint32_t num_xarrays;
 
    struct ps_interp input[MAX_INPUTS];
-   bool input_indexed;
+   /* inputs and outputs that are indexed live in arrays of their own, behind those declared */
+   struct io_array {
+      bool indexed;
+      uint32_t array;       /* number among xarrays */
+      uint32_t first, last; /* registers */
+   } in_array, out_array;
    struct resource resource[32];
 
    /* system values, loaded once */
@@ -168,6 +173,9 @@ void __attribute__((noreturn)) im_unsupported(struct importer *im, const char *w
 
 /** Component `comp` of a source, swizzle and modifiers applied. */
 struct operand im_src(struct importer *im, const struct il_src *src, unsigned comp);
+
+/** Component `sel` of an array's element, without modifiers. */
+struct operand im_array_element(struct importer *im, const struct il_src *src, unsigned sel);
 
 /** The same without float modifiers left on it: for operations that have none. */
 struct operand im_plain(struct importer *im, struct operand o);
@@ -344,6 +352,19 @@ struct operand im_sample_position(struct importer *im, struct operand id, unsign
 /* import_refuse.c */
 /** Why there is no code for an operation, or NULL. */
 const char *im_refusal(unsigned op);
+
+/* import_array.c */
+/** Room for the arrays of inputs and outputs behind the declared ones. */
+void im_reserve_io_arrays(struct importer *im);
+/** An input or output is indexed from register `base` on. */
+void im_index_inputs(struct importer *im, uint32_t base);
+void im_index_outputs(struct importer *im, uint32_t base);
+/** True, and a reference to the array's element: the output lives in the array. */
+bool im_output_element(const struct importer *im, const struct il_dst *dst, struct il_dst *element);
+/** An input at a run-time index as an element of the array. */
+struct il_src im_input_element(const struct importer *im, const struct il_src *src);
+void im_fill_input_array(struct importer *im);
+void im_take_output_array(struct importer *im);
 
 /* import_scan.c */
 void im_scan(struct importer *im);

@@ -128,6 +128,11 @@ scan_src(struct importer *im, const struct il_src *src, unsigned mask)
       mask = 15; /* one component divides the others */
    }
    im_tess_scan_src(im, src);
+   if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE && !src->dim2) {
+      for (uint32_t n = im->in_array.first; n <= im->in_array.last; n++) {
+         im->input[n].used |= im->input[n].declared ? 15 : 0;
+      }
+   }
    if (src->r.type == IL_REGTYPE_INPUT && reg < MAX_INPUTS) {
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = il_src_swz(src, c);

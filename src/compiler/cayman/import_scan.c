@@ -178,9 +178,6 @@ note_ref(struct importer *im, const struct il_ref *ref, bool mark)
       if (ref->type == IL_REGTYPE_ITEMP && ref->num < im->num_xarrays) {
          im->xarrays[ref->num].indexed = true;
       }
-      if (ref->type == IL_REGTYPE_INPUT) {
-         im->input_indexed = true;
-      }
       note_src(im, ref->index, 1, mark);
    } else if (ref->rel == IL_ADDR_RELATIVE) {
       im_unsupported(im, "addressing through a0 or aL");
@@ -193,6 +190,9 @@ note_src(struct importer *im, const struct il_src *src, unsigned mask, bool mark
    note_ref(im, &src->r, mark);
    if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE) {
       mask = 15; /* one component divides the others */
+   }
+   if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE && !src->dim2) {
+      im_index_inputs(im, src->r.num);
    }
    for (unsigned c = 0; c < 4 && mark; c++) {
       unsigned sel = il_src_swz(src, c);
@@ -235,6 +235,11 @@ out_comps(struct importer *im, const struct il_ref *ref)
 struct reg_comp *
 im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp)
 {
+   struct il_dst element;
+
+   if (im_output_element(im, dst, &element)) {
+      return NULL;
+   }
    if (dst->r.type == IL_REGTYPE_TEMP && dst->r.num < im->num_temps) {
       return im_temp_comp(im, dst->r.num, comp);
    }
@@ -336,6 +341,7 @@ scan_sizes(struct importer *im)
          im_unsupported(im, "register number above 65535");
       }
    }
+   im_reserve_io_arrays(im);
    im->temps = cc_alloc(im->c, sizeof(*im->temps) * 4 * im->num_temps);
    im->literals = cc_alloc(im->c, sizeof(*im->literals) * im->num_literals);
    im->xarrays = cc_alloc(im->c, sizeof(*im->xarrays) * im->num_xarrays);
@@ -363,7 +369,12 @@ im_scan(struct importer *im)
    for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
       im->inst = &im->il->insts[im->pos];
       for (unsigned d = 0; d < im->inst->ndst; d++) {
-         note_ref(im, &im->inst->dst[d].r, false);
+         const struct il_dst *dst = &im->inst->dst[d];
+         note_ref(im, &dst->r, false);
+         if (dst->r.type == IL_REGTYPE_OUTPUT && dst->r.rel == IL_ADDR_REG_RELATIVE &&
+             im->c->out->stage != CAYMAN_STAGE_HS) {
+            im_index_outputs(im, dst->r.num);
+         }
       }
       for (unsigned s = 0; s < im->inst->nsrc; s++) {
          note_src(im, &im->inst->src[s], 0, false);

@@ -207,7 +207,12 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
 {
    struct compiler *c = im->c;
    struct operand final[4];
+   struct il_dst element;
    unsigned mask = 0;
+
+   if (im_output_element(im, dst, &element)) {
+      dst = &element;
+   }
 
    if (dst->dim2) {
       im_unsupported(im, "two-dimensional destination");

@@ -256,8 +256,17 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
    const struct il_ref *ref = &dst->r;
    uint32_t n = ref->has_imm ? ref->imm : ref->num;
 
-   if (ref->rel != IL_ADDR_ABSOLUTE || n >= (im->hs_patch_phase ? 32u : MAX_OUTPUTS)) {
-      im_unsupported(im, "indexed output, or one out of range");
+   struct operand index = op_none();
+   if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index && im->hs_patch_phase) {
+      /* Within the 32 vec4s whatever the index is. */
+      index = E2(ADD_INT, im_plain(im, im_src(im, ref->index, 0)), op_const(n));
+      index = E2(LSHL_INT, E2(AND_INT, index, op_const(31)), op_const(4));
+      n = 0;
+   } else if (ref->rel != IL_ADDR_ABSOLUTE) {
+      im_unsupported(im, "indexed output of a control point");
+   }
+   if (n >= (im->hs_patch_phase ? 32u : MAX_OUTPUTS)) {
+      im_unsupported(im, "output out of range");
    }
    if (!im->hs_patch_phase && !(im->tess_written >> n & 1)) {
       return; /* nobody reads it */
@@ -269,6 +278,9 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
       struct operand address = im->hs_patch_phase
                                   ? E2(ADD_INT, tess_constant(im, 0), op_const(16 * n + 4 * i))
                                   : point_address(im, im->hs_point, im->tess_written, n, i, true);
+      if (index.kind != OPERAND_NONE) {
+         address = E2(ADD_INT, address, index);
+      }
       im_lds_inst(im, CAYMAN_LDS_WRITE, address, im_plain(im, value[i]), op_const(0));
    }
 }

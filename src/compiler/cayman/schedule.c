@@ -146,6 +146,24 @@ by_priority(const void *a, const void *b)
    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
+/* The list is sorted but for what became ready since. */
+static void
+sort_by_priority(struct ready *r)
+{
+   if (r->count > 64) {
+      qsort(r->inst, r->count, sizeof(*r->inst), by_priority);
+      return;
+   }
+   for (uint32_t i = 1; i < r->count; i++) {
+      struct inst *inst = r->inst[i];
+      uint32_t k = i;
+      for (; k > 0 && by_priority(&inst, &r->inst[k - 1]) < 0; k--) {
+         r->inst[k] = r->inst[k - 1];
+      }
+      r->inst[k] = inst;
+   }
+}
+
 static bool
 is_kill(const struct inst *inst)
 {
@@ -257,7 +275,7 @@ schedule_group(struct scheduler *s)
       release(s, s->pop);
       s->pop = NULL;
    }
-   qsort(s->alu.inst, s->alu.count, sizeof(*s->alu.inst), by_priority);
+   sort_by_priority(&s->alu);
    /* Instructions that a zero-latency edge makes ready are appended while we walk. */
    for (uint32_t i = 0; i < s->alu.count; i++) {
       struct inst *inst = s->alu.inst[i];
