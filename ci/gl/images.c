@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Image loads and stores: gl-images.
+ *
+ * A compute shader turns an image round into another one, texel by texel: all formats in two
+ * dimensions, and all kinds of images in some formats.  Every texel must come out as it went in,
+ * bit for bit; imageSize must say the size, and a load from outside must give zero.  A line for
+ * each case that fails, then how many held.
+ *
+ * Compute alone: Mesa's r600 compiles no other shader that uses what an image load returns for this
+ * chip (docs/conformance.rst).  GL_RENDERER goes to stderr first.  The exit code is 77 where the
+ * driver offers too little OpenGL.
+ */
+#include "offscreen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BYTES = 16 * 16 * 6 * 16, TOO_LITTLE = 77 };
+
+static const struct kind {
+   const char *name;
+   GLenum target;
+   int width, height, depth;
+   const char *at; /* coordinates from the ivec3 p */
+} kinds[] = {
+   { "2D", GL_TEXTURE_2D, 16, 9, 1, "p.xy" },
+   { "1D", GL_TEXTURE_1D, 16, 1, 1, "p.x" },
+   { "1DArray", GL_TEXTURE_1D_ARRAY, 16, 5, 1, "p.xy" },
+   { "2DArray", GL_TEXTURE_2D_ARRAY, 13, 8, 5, "p" },
+   { "3D", GL_TEXTURE_3D, 16, 7, 6, "p" },
+   { "Cube", GL_TEXTURE_CUBE_MAP, 8, 8, 6, "p" },
+   { "2DRect", GL_TEXTURE_RECTANGLE, 15, 7, 1, "p.xy" },
+   { "Buffer", GL_TEXTURE_BUFFER, 64, 1, 1, "p.x" },
+};
+
+static const struct format {
+   const char *name; /* in GLSL */
+   GLenum internal, format, type;
+   unsigned bytes;
+   char prefix; /* 0, i or u */
+} formats[] = {
+   { "rgba32f", GL_RGBA32F, GL_RGBA, GL_FLOAT, 16, 0 },
+   { "rgba8", GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4, 0 },
+   { "r32ui", GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 4, 'u' },
+   { "rg32f", GL_RG32F, GL_RG, GL_FLOAT, 8, 0 },
+   { "r32f", GL_R32F, GL_RED, GL_FLOAT, 4, 0 },
+   { "rgba16", GL_RGBA16, GL_RGBA, GL_UNSIGNED_SHORT, 8, 0 },
+   { "rg16", GL_RG16, GL_RG, GL_UNSIGNED_SHORT, 4, 0 },
+   { "rg8", GL_RG8, GL_RG, GL_UNSIGNED_BYTE, 2, 0 },
+   { "r16", GL_R16, GL_RED, GL_UNSIGNED_SHORT, 2, 0 },
+   { "r8", GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, 0 },
+   { "rgba8_snorm", GL_RGBA8_SNORM, GL_RGBA, GL_BYTE, 4, 0 },
+   { "rg8_snorm", GL_RG8_SNORM, GL_RG, GL_BYTE, 2, 0 },
+   { "r8_snorm", GL_R8_SNORM, GL_RED, GL_BYTE, 1, 0 },
+   { "rgb10_a2", GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, 4, 0 },
+   { "rgba32i", GL_RGBA32I, GL_RGBA_INTEGER, GL_INT, 16, 'i' },
+   { "rgba16i", GL_RGBA16I, GL_RGBA_INTEGER, GL_SHORT, 8, 'i' },
+   { "rgba8i", GL_RGBA8I, GL_RGBA_INTEGER, GL_BYTE, 4, 'i' },
+   { "rg32i", GL_RG32I, GL_RG_INTEGER, GL_INT, 8, 'i' },
+   { "rg16i", GL_RG16I, GL_RG_INTEGER, GL_SHORT, 4, 'i' },
+   { "rg8i", GL_RG8I, GL_RG_INTEGER, GL_BYTE, 2, 'i' },
+   { "r32i", GL_R32I, GL_RED_INTEGER, GL_INT, 4, 'i' },
+   { "r16i", GL_R16I, GL_RED_INTEGER, GL_SHORT, 2, 'i' },
+   { "r8i", GL_R8I, GL_RED_INTEGER, GL_BYTE, 1, 'i' },
+   { "rgba32ui", GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, 16, 'u' },
+   { "rgba16ui", GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, 8, 'u' },
+   { "rgba8ui", GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4, 'u' },
+   { "rg32ui", GL_RG32UI, GL_RG_INTEGER, GL_UNSIGNED_INT, 8, 'u' },
+   { "rg16ui", GL_RG16UI, GL_RG_INTEGER, GL_UNSIGNED_SHORT, 4, 'u' },
+   { "rg8ui", GL_RG8UI, GL_RG_INTEGER, GL_UNSIGNED_BYTE, 2, 'u' },
+   { "r16ui", GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, 2, 'u' },
+   { "r8ui", GL_R8UI, GL_RED_INTEGER, GL_UNSIGNED_BYTE, 1, 'u' },
+};
+
+enum { KINDS = sizeof(kinds) / sizeof(*kinds), FORMATS = sizeof(formats) / sizeof(*formats) };
+enum { FORMATS_OF_ALL_KINDS = 3 };
+
+/* Bits of which each value has one place in its format: floats of whole numbers, and no -128. */
+static void
+fill(uint8_t *texels, const struct format *f, unsigned count)
+{
+   uint32_t noise = f->internal;
+
+   for (unsigned i = 0; i < count * f->bytes; i++) {
+      noise = noise * 1664525 + 1013904223;
+      texels[i] = (uint8_t)(noise >> 24);
+      if (f->type == GL_BYTE && texels[i] == 0x80)
+         texels[i] = 0x81;
+      if (f->type == GL_FLOAT && i % 4 == 3) {
+         float value = (float)((int32_t)noise >> 8);
+
+         memcpy(&texels[i - 3], &value, sizeof(value));
+      }
+   }
+}
+
+/* A texture; `texels` may be NULL. */
+static void
+make(unsigned texture, unsigned buffer, const struct kind *k, const struct format *f,
+     const uint8_t *texels)
+{
+   glBindTexture(k->target, texture);
+   switch (k->target) {
+   case GL_TEXTURE_1D:
+      glTexImage1D(k->target, 0, (int)f->internal, k->width, 0, f->format, f->type, texels);
+      break;
+   case GL_TEXTURE_2D_ARRAY:
+   case GL_TEXTURE_3D:
+      glTexImage3D(k->target, 0, (int)f->internal, k->width, k->height, k->depth, 0, f->format,
+                   f->type, texels);
+      break;
+   case GL_TEXTURE_CUBE_MAP:
+      for (unsigned i = 0; i < 6; i++)
+         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, (int)f->internal, k->width, k->height,
+                      0, f->format, f->type,
+                      texels ? texels + i * (unsigned)(k->width * k->height) * f->bytes : NULL);
+      break;
+   case GL_TEXTURE_BUFFER:
+      glBindBuffer(GL_TEXTURE_BUFFER, buffer);
+      glBufferData(GL_TEXTURE_BUFFER, k->width * (int)f->bytes, texels, GL_STATIC_DRAW);
+      glTexBuffer(GL_TEXTURE_BUFFER, f->internal, buffer);
+      return;
+   default:
+      glTexImage2D(k->target, 0, (int)f->internal, k->width, k->height, 0, f->format, f->type,
+                   texels);
+      break;
+   }
+   glTexParameteri(k->target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+}
+
+static void
+read_back(unsigned buffer, const struct kind *k, const struct format *f, uint8_t *texels)
+{
+   if (k->target == GL_TEXTURE_BUFFER) {
+      glBindBuffer(GL_TEXTURE_BUFFER, buffer);
+      glGetBufferSubData(GL_TEXTURE_BUFFER, 0, k->width * (int)f->bytes, texels);
+   } else if (k->target == GL_TEXTURE_CUBE_MAP) {
+      for (unsigned i = 0; i < 6; i++)
+         glGetTexImage(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, f->format, f->type,
+                       texels + i * (unsigned)(k->width * k->height) * f->bytes);
+   } else {
+      glGetTexImage(k->target, 0, f->format, f->type, texels);
+   }
+}
+
+/* Signed normalised values may be a step off: Mesa's r600 has image loads convert them as OpenGL
+ * did before 4.2, to (2c + 1) / 255. */
+static bool
+same(const struct format *f, const uint8_t *one, const uint8_t *other)
+{
+   if (f->type != GL_BYTE || f->prefix)
+      return !memcmp(one, other, f->bytes);
+   for (unsigned i = 0; i < f->bytes; i++)
+      if (abs((int8_t)one[i] - (int8_t)other[i]) > 1)
+         return false;
+   return true;
+}
+
+static bool
+turned(const struct kind *k, const struct format *f)
+{
+   static uint8_t before[MAX_BYTES], after[MAX_BYTES];
+   const unsigned count = (unsigned)(k->width * k->height * k->depth);
+   char source[2048], prefix[2] = { f->prefix, 0 };
+   const struct offscreen_shader shader = { GL_COMPUTE_SHADER, source };
+   unsigned program = glCreateProgram(), textures[2], buffers[2];
+
+   snprintf(source, sizeof(source),
+            "#version 430\n"
+            "layout(local_size_x = 1) in;\n"
+            "layout(%s, binding = 0) readonly uniform %simage%s from;\n"
+            "layout(%s, binding = 1) writeonly uniform %simage%s to;\n"
+            "uniform ivec3 size;\n"
+            "void main() {\n"
+            "   ivec3 p = size - 1 - ivec3(gl_WorkGroupID);\n"
+            "   %svec4 texel = imageLoad(from, %s);\n"
+            "   ivec3 q = p;\n"
+            "   p = ivec3(gl_WorkGroupID);\n"
+            "   if (imageSize(from) == ivec3(size).%s)\n"
+            "      imageStore(to, %s, texel);\n"
+            "   p = q + size;\n"
+            "   if (imageLoad(from, %s).x != %s) {\n"
+            "      p = ivec3(0);\n"
+            "      imageStore(to, %s, %svec4(1)); } }\n",
+            f->name, prefix, k->name, f->name, prefix, k->name, prefix, k->at,
+            /* imageSize() of a cube has no faces. */
+            k->depth == 1 || k->target == GL_TEXTURE_CUBE_MAP ? (k->height == 1 ? "x" : "xy")
+                                                              : "xyz",
+            k->at, k->at,
+            f->prefix == 'u' ? "0u"
+            : f->prefix      ? "0"
+                             : "0.0",
+            k->at, prefix);
+   offscreen_attach(program, &shader, 1);
+   offscreen_link(program);
+   memset(after, 0, sizeof(after));
+   fill(before, f, count);
+   glGenTextures(2, textures);
+   glGenBuffers(2, buffers);
+   make(textures[0], buffers[0], k, f, before);
+   make(textures[1], buffers[1], k, f, after);
+   glBindImageTexture(0, textures[0], 0, GL_TRUE, 0, GL_READ_ONLY, f->internal);
+   glBindImageTexture(1, textures[1], 0, GL_TRUE, 0, GL_WRITE_ONLY, f->internal);
+   glUseProgram(program);
+   glUniform3i(glGetUniformLocation(program, "size"), k->width, k->height, k->depth);
+   glDispatchCompute((unsigned)k->width, (unsigned)k->height, (unsigned)k->depth);
+   glMemoryBarrier(GL_ALL_BARRIER_BITS);
+   read_back(buffers[1], k, f, after);
+   glUseProgram(0);
+   glDeleteProgram(program);
+   glDeleteTextures(2, textures);
+   glDeleteBuffers(2, buffers);
+   for (unsigned i = 0; i < count; i++)
+      if (!same(f, after + i * f->bytes, before + (count - 1 - i) * f->bytes))
+         return false;
+   return true;
+}
+
+int
+main(void)
+{
+   unsigned held = 0, all = 0, error;
+
+   if (!offscreen_open())
+      return 1;
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   if (offscreen_version() < 43) {
+      fprintf(stderr, "OpenGL 4.3 is needed, and there is %s\n", glGetString(GL_VERSION));
+      return TOO_LITTLE;
+   }
+   glPixelStorei(GL_PACK_ALIGNMENT, 1);
+   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+   for (unsigned k = 0; k < KINDS; k++) {
+      for (unsigned f = 0; f < (k ? (unsigned)FORMATS_OF_ALL_KINDS : (unsigned)FORMATS); f++) {
+         bool good = turned(&kinds[k], &formats[f]);
+
+         all++;
+         held += good;
+         if (!good)
+            printf("image%s %s: other texels\n", kinds[k].name, formats[f].name);
+      }
+   }
+   printf("%u of %u\n", held, all);
+   error = glGetError();
+   if (error) {
+      fprintf(stderr, "GL error 0x%x\n", error);
+      return 1;
+   }
+   offscreen_close();
+   return held == all ? 0 : 1;
+}
