@@ -40,7 +40,7 @@ limit_to(struct sc_state *s, const struct target *t)
       return;
    s->width = t->width < s->width ? t->width : s->width;
    s->height = t->height < s->height ? t->height : s->height;
-   s->layers = t->num_layers < s->layers ? t->num_layers : s->layers;
+   s->layers = t->num_layers > s->layers ? t->num_layers : s->layers;
 }
 
 static void
@@ -152,7 +152,6 @@ sc_decode(struct sc_state *s, const struct regs *r, const struct vm *vm, const s
 {
    memset(s, 0, sizeof *s);
    s->width = s->height = TARGET_EXTENT_MAX;
-   s->layers = 2048;
    for (unsigned i = 0; i < CB_TARGETS; i++)
       if (cb->bound & 1u << i)
          limit_to(s, &cb->target[i].surface);
@@ -160,6 +159,7 @@ sc_decode(struct sc_state *s, const struct regs *r, const struct vm *vm, const s
    limit_to(s, &cb->resolve_dst);
    limit_to(s, &db->z);
    limit_to(s, &db->s);
+   s->layers = s->layers ? s->layers : 2048;
 
    decode_rects(s, r);
    decode_samples(s, r);

@@ -34,10 +34,9 @@ struct sc_rect {
 struct sc_state {
    /* Per viewport: screen, window, generic and viewport scissors and the targets' extent. */
    struct sc_rect rect[SC_VIEWPORTS];
-   struct sc_rect bounds;  /* smallest rectangle around all of rect[] */
-   uint32_t width, height; /* extent common to all bound targets */
-   uint32_t layers;        /* layers common to all bound targets, at least 1: PA clamps or
-                              drops prim.layer >= layers */
+   struct sc_rect bounds;                          /* smallest rectangle around all of rect[] */
+   uint32_t width, height;                         /* extent common to all bound targets */
+   uint32_t layers;                                /* of the bound target with most, at least 1 */
    float z_min[SC_VIEWPORTS], z_max[SC_VIEWPORTS]; /* PA_SC_VPORT_ZMIN/ZMAX, ordered */
 
    bool cliprects;         /* the rule is not "always" */

@@ -43,10 +43,12 @@ struct target_desc {
 /* Decodes a surface; leaves host NULL when nothing of it is mapped. */
 void target_decode(struct target *t, const struct vm *vm, const struct target_desc *desc);
 
-/* The address of a pixel; x, y and layer (of the view) within the target. */
+/* The address of a pixel; x and y within the target.  A layer (of the view) that this target lacks
+ * and another has is its last. */
 static inline uint8_t *
 target_pixel(const struct target *t, uint32_t x, uint32_t y, uint32_t layer)
 {
+   layer = layer < t->num_layers ? layer : t->num_layers - 1;
    return t->host + (t->first_layer + layer) * t->slice_bytes + (uint64_t)y * t->row_bytes +
           ((uint64_t)x * t->cpp << t->log2_samples);
 }
