@@ -113,6 +113,34 @@ scene_multisample(void)
    glDisable(GL_SCISSOR_TEST);
 }
 
+/* Wide lines with four samples, as wide across whatever their direction. */
+static void
+scene_beams(void)
+{
+   unsigned screen = drawn_framebuffer(), framebuffer, buffer;
+
+   glGenFramebuffers(1, &framebuffer);
+   glGenRenderbuffers(1, &buffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+   glRenderbufferStorageMultisample(GL_RENDERBUFFER, 4, GL_RGBA8, WIDTH, HEIGHT);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glLineWidth(9);
+   for (int i = 0; i < 20; i++) {
+      float x = (float)(i % 10) * 0.2f - 0.95f, y = i < 10 ? 0.05f : -0.95f;
+
+      glColor3f((float)i / 20, 1, i & 1 ? 0.2f : 0.9f);
+      glBegin(GL_LINES);
+      glVertex2f(x, y);
+      glVertex2f(x + 0.45f, y + 0.6f);
+      glEnd();
+   }
+   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, screen);
+   glBlitFramebuffer(0, 0, WIDTH, HEIGHT, 0, 0, WIDTH, HEIGHT, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   to_screen(screen);
+}
+
 /* A depth texture: compared with, sampled as it is, and read back to the CPU. */
 static void
 scene_depth(void)
@@ -498,9 +526,13 @@ scene_transfers(void)
 }
 
 const struct scene stage_scenes[] = {
-   { "multisample", 32, scene_multisample },   { "depth", 30, scene_depth },
-   { "feedback", 40, scene_feedback },         { "geometry", 32, scene_geometry },
-   { "tessellation", 40, scene_tessellation }, { "compute", 43, scene_compute },
+   { "multisample", 32, scene_multisample },
+   { "beams", 30, scene_beams },
+   { "depth", 30, scene_depth },
+   { "feedback", 40, scene_feedback },
+   { "geometry", 32, scene_geometry },
+   { "tessellation", 40, scene_tessellation },
+   { "compute", 43, scene_compute },
    { "transfers", 30, scene_transfers },
 };
 const unsigned num_stage_scenes = COUNT(stage_scenes);
