@@ -27,6 +27,8 @@ int fuzz_cayman_words(const uint8_t *data, size_t size);
 int fuzz_container(const uint8_t *data, size_t size);
 int fuzz_il_text(const uint8_t *data, size_t size);
 int fuzz_il_binary(const uint8_t *data, size_t size);
+int fuzz_valhall_text(const uint8_t *data, size_t size);
+int fuzz_valhall_words(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(condition)                                                          \

@@ -15,10 +15,11 @@ static const struct {
    const char *name;
    int (*run)(const uint8_t *data, size_t size);
 } targets[] = {
-   { "attila_text", fuzz_attila_text }, { "attila_words", fuzz_attila_words },
-   { "cayman_text", fuzz_cayman_text }, { "cayman_words", fuzz_cayman_words },
-   { "container", fuzz_container },     { "il_text", fuzz_il_text },
-   { "il_binary", fuzz_il_binary },
+   { "attila_text", fuzz_attila_text },     { "attila_words", fuzz_attila_words },
+   { "cayman_text", fuzz_cayman_text },     { "cayman_words", fuzz_cayman_words },
+   { "container", fuzz_container },         { "il_text", fuzz_il_text },
+   { "il_binary", fuzz_il_binary },         { "valhall_text", fuzz_valhall_text },
+   { "valhall_words", fuzz_valhall_words },
 };
 
 static uint8_t *
