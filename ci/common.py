@@ -18,6 +18,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(os.environ.get('ATOLL_BUILD') or os.path.join(TOP, 'build'))
 PEERS = os.path.join(TOP, '.cache', 'peers')
+NOOP = os.path.join(TOP, '.cache', 'noop')
 PEERS_LIB = os.path.join(PEERS, 'usr', 'lib', 'x86_64-linux-gnu')
 OUT = os.path.join(TOP, 'out')
 
@@ -253,6 +254,24 @@ def picture(driver, command, frame, path, timeout=120):
     if code != 0 or not os.path.exists(path):
         raise Problem(f'{driver}: {" ".join(command)}: {describe(code)}\n{output.strip()[-2000:]}')
     check_renderer(driver, renderer_line(output))
+
+
+def noop_environment():
+    """What environment() gives for stock r600, on Mesa's own no-op render node, told to be a Cayman:
+    it executes nothing, and nothing of Atoll is in the process."""
+    subprocess.run([os.path.join(TOP, 'ci', 'setup'), 'noop'], check=True)
+    peers, noop = version(PEERS), version(NOOP)
+    if peers != noop:
+        raise Problem(f'the driver is {peers} and the no-op node {noop}: fetch both anew')
+    shim = os.path.join(NOOP, 'usr', 'lib', 'x86_64-linux-gnu', 'libradeon_noop_drm_shim.so')
+    return {**environment('r600'), 'LD_PRELOAD': shim, 'RADEON_GPU_ID': 'CAYMAN',
+            'MESA_LOADER_DRIVER_OVERRIDE': 'r600'}
+
+
+def version(folder):
+    """Of the packages that ci/setup unpacked in FOLDER."""
+    with open(os.path.join(folder, '.complete'), encoding='ascii') as file:
+        return file.read().strip()
 
 
 def offers(env, driver='r600'):
