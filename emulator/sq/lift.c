@@ -730,9 +730,6 @@ K(sq_lift)(const struct sq_program_source *source)
    p->fp_single = K(fp_mode)(mode & 3, mode >> 4 & 1, mode >> 5 & 1);
    p->fp_double = K(fp_mode)(mode >> 2 & 3, mode >> 6 & 1, mode >> 7 & 1);
 
-   if (source->isa != ISA_ID_cayman)
-      K(lift_error)(&l, "not implemented: another instruction set than Cayman");
-
    /* The subroutine is called first of all, so its writes come before the program's reads. */
    if (source->fetch_words) {
       l.fetch_shader = true;

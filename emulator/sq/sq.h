@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isa/isa.h"
 #include "kernel.h"
 #include "sq/wave.h"
 #include "td/td.h"
@@ -35,7 +34,6 @@ enum sq_stage {
 
 /* What lifting depends on; two sources with equal contents give the same program. */
 struct sq_program_source {
-   enum isa_id isa;
    enum sq_stage stage;
    const uint32_t *words;       /* program from PGM_START on */
    size_t num_words;            /* bound of the copy; the program ends at its END */

@@ -9,6 +9,7 @@
 #include "valhall/program.h"
 
 #include "arith.h"
+#include "sq/lane_pc.h"
 
 #include <stdlib.h>
 
@@ -58,35 +59,6 @@ fault(struct vh_wave *wave, uint32_t pc, const char *why)
    wave->fault = why;
    wave->fault_pc = pc;
    wave->live = 0;
-}
-
-/* The lanes with the least PC of those that can run, and the least PC of the others. */
-static uint64_t
-choose(const struct vh_wave *wave, uint32_t *pc, uint32_t *next)
-{
-   uint64_t lanes = 0;
-   *pc = *next = UINT32_MAX;
-   for (uint64_t left = wave->live & ~wave->waits; left; left &= left - 1) {
-      unsigned i = (unsigned)__builtin_ctzll(left);
-      uint32_t at = wave->pc[i];
-      if (at < *pc) {
-         *next = *pc;
-         *pc = at;
-         lanes = 0;
-      } else if (at > *pc && at < *next) {
-         *next = at;
-      }
-      lanes |= at == *pc ? UINT64_C(1) << i : 0;
-   }
-   return lanes;
-}
-
-static void
-set_pc(struct vh_wave *wave, uint64_t lanes, uint32_t pc)
-{
-   for (; lanes; lanes &= lanes - 1) {
-      wave->pc[__builtin_ctzll(lanes)] = pc;
-   }
 }
 
 /* Lanes of a condition that holds: it is not zero, of the part that `combine` says. */
@@ -165,13 +137,13 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          taken &= wave->valid;
       }
       if (step->control == VH_BARRIER) {
-         set_pc(wave, lanes, pc + 1);
+         lane_pc_set(wave->pc, lanes, pc + 1);
          wave->waits |= lanes;
          return;
       }
       if (taken) {
-         set_pc(wave, taken, (uint32_t)step->target);
-         set_pc(wave, stays & ~taken, pc + 1);
+         lane_pc_set(wave->pc, taken, (uint32_t)step->target);
+         lane_pc_set(wave->pc, stays & ~taken, pc + 1);
          return;
       }
       if (!lanes) {
@@ -179,7 +151,7 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       }
       e->x.lanes = lanes;
       if (++pc >= next) {
-         set_pc(wave, lanes, pc);
+         lane_pc_set(wave->pc, lanes, pc);
          return;
       }
    }
@@ -207,7 +179,7 @@ K(vh_run)(const struct vh_program *program, struct vh_wave *wave)
    wave->waits = 0;
    while (wave->live) {
       uint32_t pc, next;
-      uint64_t lanes = choose(wave, &pc, &next);
+      uint64_t lanes = lane_pc_choose(wave->pc, wave->live & ~wave->waits, &pc, &next);
       if (!lanes) {
          break; /* all that live wait */
       }

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attila/attila.h"
 #include "isa/cayman/cayman.h"
 #include "sq/sq.h"
+#include "valhall/valhall.h"
 
 #include "coverage.h"
 
@@ -36,14 +38,12 @@ device_stage(enum isa_stage stage)
    }
 }
 
-/* The device takes it. */
-static void
-lift(const struct isa *isa, enum isa_stage stage, const struct isa_binary *b,
-     struct coverage_row *row)
+/* Why the device does not take a program, or NULL; in *error there is room for a reason. */
+static const char *
+lift_cayman(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
 {
    const uint32_t fetch[2] = { 0, (uint32_t)CAYMAN_CF_RETURN << 22 };
-   struct sq_program_source source = { .isa = isa->id,
-                                       .stage = device_stage(stage),
+   struct sq_program_source source = { .stage = device_stage(stage),
                                        .words = b->words,
                                        .num_words = b->num_dwords,
                                        .fetch_words = fetch,
@@ -52,14 +52,56 @@ lift(const struct isa *isa, enum isa_stage stage, const struct isa_binary *b,
    struct sq_program *program = kernels_sse2.sq_lift(&source);
 
    if (!program) {
-      set_no(row, COVERAGE_EXECUTE, "no memory");
-      return;
+      return "no memory";
    }
-   if (program->error) {
-      set_no(row, COVERAGE_EXECUTE, program->error);
-   }
+   snprintf(error, size, "%s", program->error ? program->error : "");
    kernels_sse2.sq_program_free(program);
+   return error[0] ? error : NULL;
 }
+
+static const char *
+lift_attila(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
+{
+   struct at_source source = { .words = b->words,
+                               .num_dwords = b->num_dwords,
+                               .pixel = stage == ISA_STAGE_PIXEL };
+   struct at_program *program = at_kernels_sse2.lift(&source);
+
+   if (!program) {
+      return "no memory";
+   }
+   snprintf(error, size, "%s", program->error ? program->error : "");
+   at_kernels_sse2.free(program);
+   return error[0] ? error : NULL;
+}
+
+static const char *
+lift_valhall(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
+{
+   size_t count = b->num_dwords / 2;
+   uint64_t *words = calloc(count + 1, sizeof(*words));
+   struct vh_source source = { .words = words, .count = count };
+
+   (void)stage;
+   for (size_t i = 0; words && i < count; i++) {
+      words[i] = b->words[2 * i] | (uint64_t)b->words[2 * i + 1] << 32;
+   }
+   struct vh_program *program = words ? vh_kernels_sse2.lift(&source) : NULL;
+   const char *reason = program ? vh_kernels_sse2.error(program) : "no memory";
+   snprintf(error, size, "%s", reason ? reason : "");
+   if (program) {
+      vh_kernels_sse2.free(program);
+   }
+   free(words);
+   return error[0] ? error : NULL;
+}
+
+static const char *(*const lifters[ISA_COUNT])(enum isa_stage stage, const struct isa_binary *b,
+                                               char *error, size_t size) = {
+   [ISA_ID_cayman] = lift_cayman,
+   [ISA_ID_attila] = lift_attila,
+   [ISA_ID_valhall] = lift_valhall,
+};
 
 static void
 try_program(const struct isa *isa, const struct isa_row *r, struct coverage_row *row)
@@ -91,7 +133,11 @@ try_program(const struct isa *isa, const struct isa_row *r, struct coverage_row 
    if (!isa->validate(binary.words, binary.num_dwords, &limits, &error)) {
       set_no(row, COVERAGE_VALIDATE, error.text);
    }
-   lift(isa, r->stage, &binary, row);
+   char reason[256];
+   const char *refused = lifters[isa->id](r->stage, &binary, reason, sizeof(reason));
+   if (refused) {
+      set_no(row, COVERAGE_EXECUTE, refused);
+   }
    free(text);
    isa_binary_finish(&again);
    isa_binary_finish(&binary);

@@ -259,12 +259,15 @@ machine_run(struct machine *m, char *error, size_t error_size)
    if (m->lds_bytes > 32768) {
       return say(error, error_size, "a group has at most 32768 bytes of LDS");
    }
+   m->cycles = 0;
+   if (m->isa == ISA_ID_attila) {
+      return machine_run_attila(m, error, error_size);
+   }
    struct state *s = zeroed(sizeof(*s));
    if (!s) {
       return say(error, error_size, "no memory");
    }
    s->m = m;
-   m->cycles = 0;
    ok = prepare(s, error, error_size);
    uint32_t g[3];
    for (g[2] = 0; ok && g[2] < m->groups[2]; g[2]++) {

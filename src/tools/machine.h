@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/isa.h"
+
 #define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 168 + n to read */
 #define MACHINE_CONSTANTS 16 /* constant buffers: kcache bank n, and resource n to read */
 
@@ -24,6 +26,7 @@ struct machine_buffer {
 };
 
 struct machine {
+   enum isa_id isa;
    const uint32_t *words; /* the program */
    size_t num_dwords;
    unsigned num_gprs, stack_entries;
@@ -38,5 +41,9 @@ struct machine {
 /* Run all groups, one after the other, thread ids in R0.xyz and group ids in R1.xyz.  False: the
  * program cannot run or a wave faulted; `error` says why. */
 bool machine_run(struct machine *m, char *error, size_t error_size);
+
+/* The same for an ATTILA program, whose threads have other inputs and outputs (machine_attila.c);
+ * machine_run() calls it. */
+bool machine_run_attila(struct machine *m, char *error, size_t error_size);
 
 #endif /* ATOLL_MACHINE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-run: runs a compute program, IL or Cayman, on the device's shader core.
+ * atoll-run: runs a compute program, IL or machine code, on the device's shader core.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -10,18 +10,20 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "il/conventions.h"
 #include "il/il.h"
-#include "isa/cayman/listing.h"
+#include "isa/text.h"
 
+#include "code.h"
 #include "container.h"
 #include "il_input.h"
 #include "machine.h"
 #include "tool.h"
 
-enum { OUTPUT, BUFFER, CONST, GROUPS, THREADS, LDS, GPRS, DUMP, STATS };
+enum { OUTPUT, ISA, BUFFER, CONST, GROUPS, THREADS, LDS, GPRS, DUMP, STATS };
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL,
                 "write results there; without it, to standard output" },
+   [ISA] = CODE_ISA_OPTION("instruction set of a text or of raw words; an ELF file says its own"),
    [BUFFER] = { "buffer", 'b', "N=DATA", NULL, "UAV N (0-7): RAT N, read as resource 168 + N" },
    [CONST] = { "const", 'c', "N=DATA", NULL,
                "constant buffer N (0-15): kcache bank and resource N" },
@@ -29,7 +31,7 @@ static const struct tool_option options[] = {
    [THREADS] = { "threads", 't', "X[,Y[,Z]]", NULL,
                  "threads of a group (64, or what the IL declares)" },
    [LDS] = { "lds", 0, "BYTES", NULL, "local memory of a group (32768, or what the IL declares)" },
-   [GPRS] = { "gprs", 0, "N", NULL, "registers of a Cayman program (124)" },
+   [GPRS] = { "gprs", 0, "N", NULL, "registers the program may use (124)" },
    [DUMP] = { "dump", 'd', "N[:FORM]", NULL,
               "print buffer N afterwards: u32 (default), i32, f32, x32 or raw" },
    [STATS] = { "stats", 's', NULL, NULL, "print the cycles that ran to standard error" },
@@ -40,8 +42,9 @@ static const struct tool tool = {
    .name = "atoll-run",
    .usage = "[OPTION...] FILE",
    .summary =
-      "Runs a compute program: AMD IL (text or binary), a Cayman listing, or an ELF file of\n"
-      "atoll-as.  R0.xyz is the thread in its group, R1.xyz the group.\n\n"
+      "Runs a compute program: AMD IL (text or binary), a Cayman listing, an ELF file of\n"
+      "atoll-as, or with --isa a text or raw words.  R0.xyz is the thread in its group, R1.xyz\n"
+      "the group; of ATTILA i0 and i1, and oN goes to buffer N.\n\n"
       "DATA is u32:1,2,3  i32:-1,2  f32:1.5,2  zero:COUNT  iota:COUNT (dwords) or @FILE.  Lines\n"
       "'; atoll-run: OPTION...' at the top of FILE are read before the command line.",
    .options = options,
@@ -50,6 +53,7 @@ static const struct tool tool = {
 struct job {
    struct machine m;
    const char *output;
+   const struct isa *isa; /* of --isa, or NULL */
    bool threads_given, lds_given, stats;
    struct {
       unsigned buffer;
@@ -208,6 +212,10 @@ read_options(struct tool_args *args, struct job *job)
       case OUTPUT:
          job->output = args->value;
          break;
+      case ISA:
+         job->isa = code_isa(&tool, args->value);
+         ok = job->isa != NULL;
+         break;
       case BUFFER:
          ok = parse_buffer(args->value, job->m.buffer, MACHINE_BUFFERS);
          break;
@@ -360,26 +368,32 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
 static uint32_t *
 load(const struct tool_file *file, struct job *job, size_t *count)
 {
-   struct cayman_error error;
-   struct container c;
-   uint32_t *words;
+   bool text = tool_is_text(file);
 
-   if (container_is_elf(file->data, file->size)) {
-      const char *wrong = container_read(file->data, file->size, &c);
-      if (wrong) {
-         tool_error(file, 0, 0, "%s", wrong);
-         return NULL;
-      }
-      struct tool_file part = { file->name, (char *)(uintptr_t)c.words, c.num_bytes };
-      return tool_words(&part, count);
-   }
-   if (!tool_is_text(file) || is_il_text(file)) {
+   if (!job->isa && !container_is_elf(file->data, file->size) && (!text || is_il_text(file))) {
       return load_il(file, job, count);
    }
-   words = cayman_assemble(file->data, file->size, count, &error);
-   if (!words) {
-      tool_error(file, error.line, error.column, "%s", error.text);
+   if (!text) {
+      struct code code;
+      if (!code_read(file, job->isa, &code)) {
+         return NULL;
+      }
+      job->m.isa = code.isa->id;
+      *count = code.num_dwords;
+      return code.words;
    }
+   const struct isa *isa = job->isa ? job->isa : isa_at(0);
+   struct isa_binary binary;
+   struct isa_error error;
+   if (!isa->assemble(file->data, file->size, NULL, &binary, &error)) {
+      tool_error(file, error.line, error.column, "%s", error.text);
+      return NULL;
+   }
+   uint32_t *words = binary.words;
+   job->m.isa = isa->id;
+   *count = binary.num_dwords;
+   binary.words = NULL;
+   isa_binary_finish(&binary);
    return words;
 }
 
@@ -414,7 +428,7 @@ dump(struct isa_text *t, const struct machine_buffer *b, char form)
 static int
 run(const struct tool_file *file, struct job *job)
 {
-   struct cayman_limits limits = { .num_clause_temps = 4 };
+   struct isa_error broken;
    char error[256];
    size_t count;
    uint32_t *words = load(file, job, &count);
@@ -423,11 +437,12 @@ run(const struct tool_file *file, struct job *job)
    if (!words) {
       return TOOL_REFUSED;
    }
-   limits.num_gprs = job->m.num_gprs;
+   struct isa_limits limits = { .num_gprs = job->m.num_gprs, .stage = ISA_STAGE_COMPUTE };
    job->m.words = words;
    job->m.num_dwords = count;
-   if (!cayman_validate(words, count, &limits, error, sizeof(error)) ||
-       !machine_run(&job->m, error, sizeof(error))) {
+   if (!isa_at(job->m.isa)->validate(words, count, &limits, &broken)) {
+      tool_error(file, 0, 0, "%s", broken.text);
+   } else if (!machine_run(&job->m, error, sizeof(error))) {
       tool_error(file, 0, 0, "%s", error);
    } else {
       struct isa_text out = { 0 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The command-line tools: exit codes, errors at their place, formats, no partial output."""
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -189,6 +190,54 @@ echo "${{COMPREPLY[@]}}"'''
         self.assertIn('CF ', err)
         self.assertEqual(run('atoll-run', '-', data='il_ps_2_0\nend\n')[0], 1)
 
+    def test_instruction_sets(self):
+        text = 'add_sat r0.xy, -|i0.yzwx|, c[a1.x + 3]\n(!p1) mov o0, r0 end\n'
+        code, raw, err = run('atoll-as', '--isa=attila', '-', data=text)
+        self.assertEqual((code, err, len(raw)), (0, '', 32))
+        self.assertEqual(run('atoll-dis', '-i', 'attila', '-', data=raw), (0, text.encode(), ''))
+        elf = self.path('a.elf')
+        self.assertEqual(run('atoll-as', '-i', 'attila', '-o', elf, '-', data='.scalar\nend\n')[0], 0)
+        code, out, err = run('atoll-dis', '--validate', elf)
+        self.assertEqual((code, err), (0, ''))
+        self.assertEqual(out, b'.scalar\n; ----- Disassembly -----\nend\n')
+        again = self.path('b.elf')
+        self.assertEqual(run('atoll-as', '-i', 'attila', '-o', again, '-', data=out)[0], 0)
+        with open(elf, 'rb') as a, open(again, 'rb') as b:
+            self.assertEqual(a.read(), b.read())
+        for tool in ('atoll-dis', 'atoll-run'):
+            code, out, err = run(tool, '--isa=cayman', elf)
+            self.assertEqual((code, out), (1, b''))
+            self.assertIn('for ATTILA, not for Cayman', err)
+        code, _, err = run('atoll-as', '--isa=attila', '-', data='nop\nmov r0, o1\nend\n')
+        self.assertEqual((code, err), (1, '<stdin>:2: error: instruction 1: operand 1 reads an output\n'
+                                          '  mov r0, o1\n  ^\n'))
+        for tool in ('atoll-as', 'atoll-dis', 'atoll-run'):
+            self.assertEqual(run(tool, '--isa=vax', '-', data='')[0], 2)
+
+    def test_one_program_in_each_language(self):
+        """IL, and the same by hand in each instruction set: equal bits."""
+        data = self.path('in')
+        with open(data, 'wb') as f:
+            for i in range(128):
+                f.write(struct.pack('<4f', 37.5 - 1.25 * i, i % 7 - 3, i % 23 - 2.5, 0.375 * i - 9))
+        results = [run('atoll-run', '-b', '0=@' + data, os.path.join(PROGRAMS, 'decay.' + language))
+                   for language in ('il', 'txt', 'attila')]
+        self.assertEqual(len(results[0][1].split()), 512)
+        for result in results:
+            self.assertEqual(result, results[0])
+            self.assertEqual((result[0], result[2]), (0, ''))
+
+    def test_run_attila(self):
+        def go(text, *args):
+            return self.numbers('--isa=attila', '-t', '2', '-g', '2', '-b', '0=f32:1,2,3,4,5,6,7,8',
+                                '-b', '1=zero:16', *args, '-', data=text)
+        self.assertEqual(go('mov o1, i0\nend\n', '-d1'), [0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 2, 1, 0, 0, 3])
+        self.assertEqual(go('lda o1, i0.w, v0\nend\n', '-d1:f32'), [1, 2, 3, 4, 5, 6, 7, 8] + 8 * [0])
+        self.assertEqual(go('mov o1, i1\nend\n', '-d1'), 8 * [0] + [1, 0, 0, 0, 1, 0, 0, 0])
+        code, out, err = run('atoll-run', '-i', 'attila', '-', data='jmp true, 0\n')
+        self.assertEqual((code, out), (1, b''))
+        self.assertIn('instruction 0: the budget of instructions is used up', err)
+
     def test_list(self):
         for tool, rows in (('atoll-as', 461), ('atoll-il', 483)):
             code, out, _ = run(tool, '--list')
@@ -196,6 +245,10 @@ echo "${{COMPREPLY[@]}}"'''
             self.assertEqual(code, 0)
             self.assertGreaterEqual(len(lines), rows + 1)
             self.assertTrue(all(len(line.split('\t')) == 9 for line in lines))
+        for isa, rows in (('cayman', 461), ('attila', 56)):
+            lines = run('atoll-as', '--list', '--isa', isa)[1].decode().splitlines()
+            self.assertEqual(len(lines), rows + 1)
+            self.assertTrue(all(line.startswith(isa + '\t') for line in lines[1:]))
 
 
 if __name__ == '__main__':

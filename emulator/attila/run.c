@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a wave of ATTILA.  Control that leaves the program, or a budget that is used up, is a fault
+ * of the wave.
+ */
+#include "attila/program.h"
+
+#include <stdlib.h>
+
+#include "arith.h"
+#include "sq/lane_pc.h"
+
+static void
+fault(struct at_exec *e, uint32_t pc, const char *why)
+{
+   e->wave->faulted = true;
+   e->wave->fault = why;
+   e->wave->fault_pc = pc;
+}
+
+/* Lanes in which a boolean operand holds. */
+static uint64_t
+holds(const struct at_exec *e, const struct at_bool *b)
+{
+   uint64_t lanes = 0;
+
+   switch (b->kind) {
+   case AT_BOOL_PREDICATE:
+      lanes = e->preds[b->at];
+      break;
+   case AT_BOOL_UNIFORM:
+      lanes = *(const uint32_t *)((const uint8_t *)e->x.uni + b->at) << 1 ? ~UINT64_C(0) : 0;
+      break;
+   case AT_BOOL_ROW: {
+      const uint32_t *row = (const uint32_t *)(e->x.file + b->at);
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+         lanes |= (uint64_t)(row[lane] << 1 != 0) << lane;
+      break;
+   }
+   default:
+      break;
+   }
+   return b->invert ? ~lanes : lanes;
+}
+
+/* Runs the lanes from pc on while they stay together below `next`; false: a fault.  Lanes that end
+ * leave *live. */
+static bool
+run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, uint64_t *live)
+{
+   const struct at_lifted *p = e->program;
+
+   for (; pc < next; pc++) {
+      if (pc >= p->num_steps) {
+         fault(e, pc, "control leaves the program");
+         return false;
+      }
+      if (e->wave->instructions++ >= e->wave->bind->budget) {
+         fault(e, pc, "the budget of instructions is used up");
+         return false;
+      }
+      const struct at_step *step = &p->steps[pc];
+      e->x.lanes = lanes;
+      if (step->predicated)
+         e->x.lanes &= step->invert_pred ? ~e->preds[step->pred] : e->preds[step->pred];
+      for (uint32_t i = 0; e->x.lanes && i < step->count; i++) {
+         const struct uop *u = &p->uops[step->first + i];
+         u->fn(&e->x, u);
+      }
+      uint64_t taken = 0;
+      if (step->control != AT_NEXT) {
+         taken = e->x.lanes & holds(e, &step->operand[0]);
+         if (step->control == AT_AND) {
+            uint64_t value = taken & holds(e, &step->operand[1]);
+            value ^= step->invert ? e->x.lanes : 0;
+            e->preds[step->result] = (e->preds[step->result] & ~e->x.lanes) | value;
+            taken = 0;
+         }
+      }
+      if (step->end) {
+         *live &= ~lanes;
+         return true;
+      }
+      if (taken) {
+         lane_pc_set(e->pc, lanes & ~taken, pc + 1);
+         lane_pc_set(e->pc, taken, step->target);
+         return true;
+      }
+   }
+   lane_pc_set(e->pc, lanes, pc);
+   return true;
+}
+
+void
+K(at_run)(const struct at_program *program, struct at_wave *wave)
+{
+   const struct at_lifted *p = (const struct at_lifted *)program;
+   const struct at_bind *bind = wave->bind;
+   struct at_exec e = { .program = p, .wave = wave };
+
+   wave->depth_lanes = 0;
+   wave->instructions = 0;
+   wave->faulted = false;
+   wave->fault = NULL;
+   wave->fault_pc = 0;
+   if (program->error) {
+      fault(&e, 0, program->error);
+      return;
+   }
+   uint32_t *table = calloc(AT_UNI_LITERALS + p->num_literals, sizeof(*table));
+   if (!table) {
+      fault(&e, 0, "no memory");
+      return;
+   }
+   uint32_t constants = bind->num_constants;
+   if (constants > ATTILA_CONSTANTS)
+      constants = ATTILA_CONSTANTS;
+   if (constants)
+      memcpy(table + AT_UNI_CONSTANTS, bind->constants, 16 * (size_t)constants);
+   if (p->num_literals)
+      memcpy(table + AT_UNI_LITERALS, p->literals, 4 * (size_t)p->num_literals);
+
+   e.x.file = (uint8_t *)wave->file;
+   e.x.uni = table;
+   e.x.launch = wave->active;
+   e.x.dx10_clamp = true;
+   uint64_t live = wave->active;
+   unsigned old = fp_enter(FP_DEFAULT);
+   while (live) {
+      uint32_t pc, next;
+      uint64_t lanes = lane_pc_choose(e.pc, live, &pc, &next);
+      if (!run_together(&e, lanes, pc, next, &live))
+         break;
+   }
+   fp_leave(old);
+   free(table);
+}
+
+const struct at_kernels K(at_kernels) = { K(at_lift), K(at_free), K(at_run) };
