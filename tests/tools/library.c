@@ -70,12 +70,45 @@ messages(void **state)
    assert_null(atoll_cayman_assemble("00 NOP\n01 FOO\n", 14, &count, NULL));
 }
 
+/* Every instruction set by its name. */
+static void
+any_isa(void **state)
+{
+   (void)state;
+   struct atoll_isa_message message;
+   unsigned sets = 0;
+   size_t count, length;
+
+   while (atoll_isa_name(sets)) {
+      sets++;
+   }
+   assert_true(sets >= 2);
+   assert_string_equal(atoll_isa_name(0), "cayman");
+   uint32_t *words = atoll_isa_assemble("attila", "mov r9, i0\nend\n", 15, &count, &message);
+   assert_int_equal(count, 8);
+   assert_true(atoll_isa_validate("attila", words, count, ATOLL_ISA_STAGE_PIXEL, 10, &message));
+   assert_false(atoll_isa_validate("attila", words, count, ATOLL_ISA_STAGE_ANY, 9, &message));
+   assert_string_equal(message.text, "instruction 0: r9, which is not declared");
+   char *text = atoll_isa_disassemble("attila", words, count, &length);
+   assert_string_equal(text, "mov r9, i0\nend\n");
+   assert_int_equal(length, 15);
+   atoll_isa_free(text);
+   atoll_isa_free(words);
+   assert_null(atoll_isa_assemble("attila", "mov q0, r0", 10, &count, &message));
+   assert_int_equal(message.column, 5);
+   assert_null(atoll_isa_assemble("vax", "nop", 3, &count, &message));
+   assert_string_equal(message.text, "unknown instruction set");
+   assert_null(atoll_isa_disassemble("vax", NULL, 0, NULL));
+   assert_false(atoll_isa_validate("vax", NULL, 0, ATOLL_ISA_STAGE_ANY, 0, NULL));
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(compile_and_list),
       cmocka_unit_test(messages),
+      cmocka_unit_test(any_isa),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
