@@ -181,6 +181,21 @@ collect_block(struct compiler *c, struct block *b)
    }
 }
 
+/* May a result of a fetch be in this channel?  Its neighbours share its GPR. */
+static bool
+channel_is_free(const struct compiler *c, const struct inst *fetch, unsigned chan)
+{
+   for (unsigned f = 0; f < fetch->num_fetches; f++) {
+      for (unsigned k = 0; k < 4; k++) {
+         value_id v = fetch->fetch[f].dst[k];
+         if (v && c->values[v].chan == (int)chan) {
+            return false;
+         }
+      }
+   }
+   return fetch->kind == INST_FETCH;
+}
+
 static void
 pin_operand(struct compiler *c, struct block *b, struct operand *o, unsigned chan)
 {
@@ -193,7 +208,8 @@ pin_operand(struct compiler *c, struct block *b, struct operand *o, unsigned cha
    if (v->pinned && v->chan == (int)chan && !v->input) {
       return;
    }
-   if (v->ssa && !v->pinned && v->def && v->def->kind == INST_ALU && v->chan < 0) {
+   if (v->ssa && !v->pinned && v->def && v->chan < 0 &&
+       (v->def->kind == INST_ALU || channel_is_free(c, v->def, chan))) {
       cc_pin(c, o->value, chan);
       return;
    }

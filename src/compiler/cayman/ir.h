@@ -14,11 +14,10 @@
  * Passes, each a file, in this order:
  *   lower.c      IL to plainer IL
  *   import*.c    IL to this form
- *   optimize.c   fuse, fold, drop what is unused; coalesce.c: copies of variables
- *   collect.c    tie values that must share a GPR; copies where they cannot
- *   schedule.c   order, groups, channels, clauses
- *   allocate.c   GPR numbers; spill.c if they do not suffice
- *   encode.c     words
+ *   optimize.c   fuse, fold, drop what is unused; simplify.c: copies, repetitions, constant
+ * buffers; coalesce.c: copies of variables collect.c    tie values that must share a GPR; copies
+ * where they cannot schedule.c   order, groups, channels, clauses allocate.c   GPR numbers; spill.c
+ * if they do not suffice encode.c     words
  */
 #ifndef CAYMAN_IR_H
 #define CAYMAN_IR_H
@@ -323,6 +322,10 @@ void cc_lower(struct compiler *c);
 void cc_import(struct compiler *c);
 void cc_optimize(struct compiler *c);
 void cc_coalesce(struct compiler *c); /* called by cc_optimize() */
+/** Read originals instead of copies; of equal instructions keep one. */
+void cc_simplify(struct compiler *c);
+/** No instruction reads more places of constant buffers than a group can. */
+void cc_limit_constants(struct compiler *c);
 void cc_collect(struct compiler *c);
 void cc_schedule(struct compiler *c);
 /** False: not everything fits; `*lifetime` then tells how long each value lives. */

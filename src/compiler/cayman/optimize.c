@@ -6,10 +6,15 @@
  * too.
  *  2. A comparison whose only reader asks "is it true" is folded into the reader: a branch or a
  * kill takes the comparison itself, a select the sign or zero test.
- *  3. The bits of 1.0 masked by a comparison are the comparison's float form.
- *  4. An instruction whose results nobody reads goes.
+ *  3. The bits of 1.0 masked by a comparison, or selected by it against 0, are the comparison's
+ * float form.
+ *  4. A select between equals is a copy.
+ *  5. What only its own clamped copy reads is clamped at once.
+ *  6. An instruction whose results nobody reads goes.
  */
 #include "ir.h"
+
+#define ONE_BITS 0x3f800000u
 
 static void
 forget_operand(struct operand *o, void *data)
@@ -367,7 +372,14 @@ fold_select(struct compiler *c, struct inst *inst, const struct block *block, ui
    lane->src[2] = if_false;
 }
 
-/* The bits of 1.0 under a comparison's mask: the comparison that gives 1.0 or 0.0. */
+static bool
+is_bits(const struct operand *o, uint32_t bits)
+{
+   return o->kind == OPERAND_CONST && o->value == bits && !o->neg && !o->abs;
+}
+
+/* The bits of 1.0 under a comparison's mask, or a comparison's choice between 1.0 and 0: the
+ * comparison that gives 1.0 or 0.0. */
 static void
 fold_one(struct compiler *c, struct inst *inst, const struct block *block, uint32_t at)
 {
@@ -378,27 +390,80 @@ fold_one(struct compiler *c, struct inst *inst, const struct block *block, uint3
       { CAYMAN_ALU_SETGE_DX10, CAYMAN_ALU_SETGE },
    };
    struct lane *lane = &inst->lane[0];
+   unsigned mask_at = 0, opposite = 0;
 
-   if (lane->op != CAYMAN_ALU_AND_INT) {
+   if (lane->op == CAYMAN_ALU_AND_INT) {
+      mask_at = is_bits(&lane->src[0], ONE_BITS);
+      if (!is_bits(&lane->src[1 - mask_at], ONE_BITS)) {
+         return;
+      }
+   } else if (lane->op == CAYMAN_ALU_CNDE_INT) {
+      opposite = is_bits(&lane->src[1], ONE_BITS);
+      if (!is_bits(&lane->src[2 - opposite], ONE_BITS) || !is_bits(&lane->src[1 + opposite], 0)) {
+         return;
+      }
+   } else {
       return;
    }
-   for (unsigned i = 0; i < 2; i++) {
-      struct operand mask = lane->src[i], one = lane->src[1 - i];
-      struct inst *maker = maker_of(c, &mask);
-      if (one.kind != OPERAND_CONST || one.value != 0x3f800000 || !maker || mask.neg || mask.abs ||
-          !movable_to(c, &maker->lane[0], maker, block, at)) {
+   struct operand mask = lane->src[mask_at];
+   struct inst *maker = maker_of(c, &mask);
+   if (!maker || mask.neg || mask.abs || !movable_to(c, &maker->lane[0], maker, block, at)) {
+      return;
+   }
+   for (unsigned k = 0; k < sizeof(ops) / sizeof(ops[0]); k++) {
+      /* Equal and not equal are opposites, of NaN, too. */
+      if (maker->lane[0].op != ops[k][0] || (opposite && k > 1)) {
          continue;
       }
-      for (unsigned k = 0; k < sizeof(ops) / sizeof(ops[0]); k++) {
-         if (maker->lane[0].op == ops[k][0]) {
-            take_over(c, maker, &mask);
-            lane->op = ops[k][1];
-            lane->src[0] = maker->lane[0].src[0];
-            lane->src[1] = maker->lane[0].src[1];
-            return;
-         }
-      }
+      take_over(c, maker, &mask);
+      lane->op = ops[k ^ opposite][1];
+      lane->src[0] = maker->lane[0].src[0];
+      lane->src[1] = maker->lane[0].src[1];
+      lane->src[2] = op_none();
+      return;
    }
+}
+
+static void
+fold_equal_arms(struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+
+   switch (lane->op) {
+   case CAYMAN_ALU_CNDE:
+   case CAYMAN_ALU_CNDGT:
+   case CAYMAN_ALU_CNDGE:
+   case CAYMAN_ALU_CNDE_INT:
+   case CAYMAN_ALU_CNDGT_INT:
+   case CAYMAN_ALU_CNDGE_INT:
+      if (op_same(&lane->src[1], &lane->src[2])) {
+         lane->op = CAYMAN_ALU_MOV;
+         lane->src[0] = lane->src[1];
+         lane->src[1] = lane->src[2] = op_none();
+      }
+      break;
+   default:
+      break;
+   }
+}
+
+static void
+fold_clamp(struct compiler *c, struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+   const struct operand *o = &lane->src[0];
+
+   if (lane->op != CAYMAN_ALU_MOV || !lane->clamp || lane->omod || o->neg || o->abs) {
+      return;
+   }
+   struct inst *maker = only_maker(c, o);
+   if (!maker || maker->keep || maker->shape == SHAPE_FIXED ||
+       cayman_alu_info(maker->lane[0].op)->dst_type != CAYMAN_TYPE_F32 ||
+       cayman_alu_info(maker->lane[0].op)->flags) {
+      return;
+   }
+   maker->lane[0].clamp = true;
+   lane->clamp = false;
 }
 
 void
@@ -414,7 +479,9 @@ cc_optimize(struct compiler *c)
             }
             fuse_muladd(c, inst, block, i);
             fold_select(c, inst, block, i);
+            fold_equal_arms(inst);
             fold_one(c, inst, block, i);
+            fold_clamp(c, inst);
             fold_condition(c, inst, block, i);
          }
          if (block->pred) {
@@ -427,10 +494,13 @@ cc_optimize(struct compiler *c)
    cc_count(c);
    drop_dead(c);
    if (!(c->flags & CAYMAN_COMPILE_NO_OPT)) {
+      cc_simplify(c);
+      sweep(c);
       cc_count(c);
       cc_coalesce(c);
       sweep(c);
       cc_count(c);
       drop_dead(c);
+      cc_limit_constants(c);
    }
 }

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies, repetitions and constant buffer operands, before scheduling.  None of it changes a bit.
+ *
+ *  1. Who reads a copy of a constant or of an SSA value reads the original: of a variable, as long
+ * as it is not written again in the block.
+ *  2. Of equal instructions of a block the first is kept.
+ *  3. A group reads two constant buffer places at most, each a pair of channels (4.7.5, 4.7.8.3).
+ *     An instruction that needs more gets the rest from copies, which others in the block share.
+ */
+#include "ir.h"
+
+#include <string.h>
+
+#define MAX_PLACES 12 /* operands of an instruction */
+
+struct simplify {
+   struct compiler *c;
+   struct operand *is; /* by value; NONE: itself */
+   struct inst *inst;
+   struct lane *lane;   /* whose operand is looked at, or NULL */
+   value_id *variables; /* with an `is` that ends with the block */
+   uint32_t num_variables, cap_variables;
+   struct inst **table; /* of kept instructions by hash */
+   uint32_t table_size;
+};
+
+static bool
+has_class(unsigned op, unsigned flags)
+{
+   return (cayman_alu_info(op)->flags & flags) != 0;
+}
+
+static bool
+is_64bit(unsigned op)
+{
+   const struct cayman_alu_info *info = cayman_alu_info(op);
+   return info->dst_type == CAYMAN_TYPE_F64 || info->src_type == CAYMAN_TYPE_F64;
+}
+
+/* One lane that does nothing but compute one value. */
+static bool
+is_plain(const struct inst *inst)
+{
+   const struct lane *lane = &inst->lane[0];
+
+   return inst->kind == INST_ALU && inst->num_lanes == 1 && inst->shape != SHAPE_FIXED &&
+          !inst->dead && !inst->side_effect && !inst->keep && !inst->ar && !inst->pop &&
+          !inst->pop_of && !inst->memory && lane->dst && !lane->to_array && !lane->update_exec &&
+          !lane->update_pred && lane->op != CAYMAN_ALU_LDS_IDX_OP &&
+          !cayman_alu_info(lane->op)->flags;
+}
+
+/* --- copies ------------------------------------------------------------------------------------
+ */
+
+static void
+read_original(struct simplify *s, struct operand *o)
+{
+   if (o->kind != OPERAND_VALUE || s->is[o->value].kind == OPERAND_NONE) {
+      return;
+   }
+   struct operand is = s->is[o->value];
+   if (is.kind == OPERAND_VALUE) {
+      o->value = is.value;
+      return;
+   }
+   if (!s->lane || s->inst->num_lanes != 1 || is_64bit(s->lane->op) ||
+       s->lane->op == CAYMAN_ALU_LDS_IDX_OP ||
+       has_class(s->lane->op, CAYMAN_ALU_FLAG_PARAM | CAYMAN_ALU_FLAG_MOVA)) {
+      return;
+   }
+   is.value = (o->abs ? is.value & 0x7fffffff : is.value) ^ (o->neg ? 0x80000000u : 0);
+   *o = is;
+}
+
+static void
+read_originals(struct simplify *s, struct inst *inst)
+{
+   s->inst = inst;
+   s->lane = NULL;
+   switch (inst->kind) {
+   case INST_ALU:
+      for (unsigned l = 0; l < inst->num_lanes; l++) {
+         s->lane = &inst->lane[l];
+         for (unsigned i = 0; i < cayman_alu_info(s->lane->op)->num_src; i++) {
+            read_original(s, &s->lane->src[i]);
+         }
+      }
+      break;
+   case INST_FETCH:
+      for (unsigned f = 0; f < inst->num_fetches; f++) {
+         for (unsigned i = 0; i < 4; i++) {
+            read_original(s, &inst->fetch[f].src[i]);
+         }
+      }
+      break;
+   default:
+      for (unsigned i = 0; i < 4; i++) {
+         struct operand *o = &inst->export.src[i];
+         /* Only exports have selects, and those only for 0 and 1. */
+         if (inst->export.proto.form == CAYMAN_CF_FORM_EXPORT && o->kind == OPERAND_VALUE &&
+             s->is[o->value].kind == OPERAND_CONST) {
+            uint32_t bits = s->is[o->value].value;
+            if (bits == 0 || bits == 0x3f800000) {
+               *o = op_const(bits);
+            }
+            continue;
+         }
+         read_original(s, o);
+      }
+      break;
+   }
+}
+
+static void
+forget(value_id *v, void *data)
+{
+   struct simplify *s = data;
+   if (!s->c->values[*v].ssa) {
+      s->is[*v] = op_none();
+   }
+}
+
+/* Whether an operand is the same wherever it is read, and may stand for a copy of it. */
+static bool
+is_original(const struct compiler *c, const struct operand *o)
+{
+   return !o->neg && !o->abs &&
+          (o->kind == OPERAND_CONST || (o->kind == OPERAND_VALUE && c->values[o->value].ssa));
+}
+
+/* A move that does nothing else, of what may stand for its result.  Where a variable that must be
+ * in a given channel is read, the original is put there if it can be (collect.c). */
+static bool
+is_copy(const struct simplify *s, const struct inst *inst)
+{
+   const struct lane *lane = &inst->lane[0];
+
+   return is_plain(inst) && lane->op == CAYMAN_ALU_MOV && !lane->clamp && !lane->omod &&
+          is_original(s->c, &lane->src[0]) &&
+          !(s->c->values[lane->dst].pinned && s->c->values[lane->dst].ssa);
+}
+
+static void
+note_copy(struct simplify *s, const struct inst *inst)
+{
+   const struct lane *lane = &inst->lane[0];
+
+   if (!is_copy(s, inst)) {
+      return;
+   }
+   s->is[lane->dst] = lane->src[0];
+   if (!s->c->values[lane->dst].ssa) {
+      s->variables =
+         cc_grow(s->c, s->variables, s->num_variables, &s->cap_variables, sizeof(*s->variables));
+      s->variables[s->num_variables++] = lane->dst;
+   }
+}
+
+/* --- repetitions -------------------------------------------------------------------------------
+ */
+
+static uint32_t
+hash_operand(uint32_t h, const struct operand *o)
+{
+   h = (h ^ (o->kind | o->chan << 4 | o->bank << 8 | (uint32_t)o->index << 16)) * 0x9e3779b1u;
+   return (h ^ o->value ^ (uint32_t)(o->neg | o->abs << 1) << 30) * 0x85ebca6bu;
+}
+
+static bool
+same_result(const struct lane *a, const struct lane *b)
+{
+   bool same = a->op == b->op && a->clamp == b->clamp && a->omod == b->omod;
+
+   for (unsigned i = 0; same && i < cayman_alu_info(a->op)->num_src; i++) {
+      same = op_same(&a->src[i], &b->src[i]);
+   }
+   return same;
+}
+
+static void
+keep_one(struct simplify *s, struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+
+   if (!is_plain(inst) || !s->c->values[lane->dst].ssa || s->c->values[lane->dst].pinned) {
+      return;
+   }
+   uint32_t hash = lane->op * 0xc2b2ae35u;
+   for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
+      const struct operand *o = &lane->src[i];
+      if (o->rel || (o->kind != OPERAND_CONST && o->kind != OPERAND_KCACHE &&
+                     (o->kind != OPERAND_VALUE || !s->c->values[o->value].ssa))) {
+         return;
+      }
+      hash = hash_operand(hash, o);
+   }
+   uint32_t at = (hash ^ hash >> 15) & (s->table_size - 1);
+   for (; s->table[at]; at = (at + 1) & (s->table_size - 1)) {
+      if (same_result(&s->table[at]->lane[0], lane)) {
+         s->is[lane->dst] = op_value(s->table[at]->lane[0].dst);
+         inst->dead = true;
+         return;
+      }
+   }
+   s->table[at] = inst;
+}
+
+static void
+simplify_block(struct simplify *s, struct block *b)
+{
+   memset(s->table, 0, s->table_size * sizeof(*s->table));
+   for (uint32_t i = 0; i < b->num_insts; i++) {
+      struct inst *inst = b->insts[i];
+      if (inst->dead) {
+         continue;
+      }
+      read_originals(s, inst);
+      if (is_copy(s, inst) && op_same(&s->is[inst->lane[0].dst], &inst->lane[0].src[0])) {
+         inst->dead = true; /* the variable has it already */
+         continue;
+      }
+      cc_visit_dsts(inst, forget, s);
+      if (inst->kind == INST_ALU && has_class(inst->lane[0].op, CAYMAN_ALU_FLAG_MODE)) {
+         memset(s->table, 0, s->table_size * sizeof(*s->table)); /* rounding may change */
+      }
+      note_copy(s, inst);
+      keep_one(s, inst);
+   }
+   if (b->pred) {
+      read_originals(s, b->pred);
+   }
+   for (uint32_t i = 0; i < s->num_variables; i++) {
+      s->is[s->variables[i]] = op_none();
+   }
+   s->num_variables = 0;
+}
+
+static void
+index_original(struct operand *o, void *data)
+{
+   struct simplify *s = data;
+   if (o->kind == OPERAND_VALUE && s->is[o->value].kind == OPERAND_VALUE) {
+      o->value = s->is[o->value].value;
+   }
+}
+
+void
+cc_simplify(struct compiler *c)
+{
+   struct simplify s = { .c = c, .table_size = 16 };
+   uint32_t most = 0;
+
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      most = c->blocks[b].num_insts > most ? c->blocks[b].num_insts : most;
+   }
+   while (s.table_size < 2 * most) {
+      s.table_size *= 2;
+   }
+   s.is = cc_alloc(c, c->num_values * sizeof(*s.is));
+   s.table = cc_alloc(c, s.table_size * sizeof(*s.table));
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      simplify_block(&s, &c->blocks[b]);
+   }
+   /* Indices and whatever else names a repetition. */
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
+         cc_visit_operands(c->blocks[b].insts[i], index_original, &s);
+      }
+      if (c->blocks[b].pred) {
+         cc_visit_operands(c->blocks[b].pred, index_original, &s);
+      }
+   }
+}
+
+/* --- constant buffer operands ------------------------------------------------------------------
+ */
+
+struct place {
+   uint32_t key; /* bank, vec4 and channel, + 1 */
+   uint32_t uses;
+   value_id copy;
+};
+
+struct constants {
+   struct place *table;
+   uint32_t size;
+};
+
+static uint32_t
+key_of(const struct operand *o)
+{
+   return ((uint32_t)o->bank << 18 | (uint32_t)o->index << 2 | o->chan) + 1;
+}
+
+static struct place *
+place_of(const struct constants *k, const struct operand *o)
+{
+   uint32_t key = key_of(o), at = key * 0x9e3779b1u >> 7 & (k->size - 1);
+
+   while (k->table[at].key && k->table[at].key != key) {
+      at = (at + 1) & (k->size - 1);
+   }
+   k->table[at].key = key;
+   return &k->table[at];
+}
+
+/* The constant buffer operands of an instruction and the pairs of channels among them. */
+static unsigned
+find_places(struct inst *inst, struct operand *operand[MAX_PLACES], unsigned *num_pairs)
+{
+   uint32_t pair[MAX_PLACES];
+   unsigned count = 0, pairs = 0, p;
+
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      for (unsigned i = 0; i < cayman_alu_info(inst->lane[l].op)->num_src; i++) {
+         struct operand *o = &inst->lane[l].src[i];
+         if (o->kind != OPERAND_KCACHE) {
+            continue;
+         }
+         operand[count++] = o;
+         uint32_t key = (key_of(o) - 1) >> 1;
+         for (p = 0; p < pairs && pair[p] != key; p++) {
+         }
+         if (p == pairs) {
+            pair[pairs++] = key;
+         }
+      }
+   }
+   *num_pairs = pairs;
+   return count;
+}
+
+/* Replace the operand that most others share until two pairs are left. */
+static void
+copy_places(struct compiler *c, struct block *b, struct constants *k, struct inst *inst)
+{
+   struct operand *operand[MAX_PLACES];
+   unsigned pairs, count = find_places(inst, operand, &pairs);
+
+   while (pairs > 2) {
+      struct place *best = NULL;
+      for (unsigned i = 0; i < count; i++) {
+         struct place *place = place_of(k, operand[i]);
+         if (!best || (place->copy && !best->copy) ||
+             (!place->copy == !best->copy && place->uses > best->uses)) {
+            best = place;
+         }
+      }
+      for (unsigned i = 0; i < count; i++) {
+         struct operand *o = operand[i];
+         if (place_of(k, o) != best) {
+            continue;
+         }
+         if (!best->copy) {
+            struct inst *mov = cc_inst(c, INST_ALU);
+            mov->shape = SHAPE_SCALAR;
+            mov->num_lanes = 1;
+            mov->lane[0].op = CAYMAN_ALU_MOV;
+            mov->lane[0].src[0] = op_kcache(o->bank, o->index, o->chan);
+            mov->lane[0].dst = best->copy = cc_value(c);
+            c->values[best->copy].def = mov;
+            cc_append(c, b, mov);
+         }
+         struct operand value = op_value(best->copy);
+         value.neg = o->neg;
+         value.abs = o->abs;
+         *o = value;
+      }
+      count = find_places(inst, operand, &pairs);
+   }
+}
+
+void
+cc_limit_constants(struct compiler *c)
+{
+   struct constants k = { NULL, 0 };
+
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct block *b = &c->blocks[n];
+      struct operand *operand[MAX_PLACES];
+      uint32_t total = 0;
+      unsigned pairs, most = 0;
+
+      for (uint32_t i = 0; i < b->num_insts + (b->pred != NULL); i++) {
+         struct inst *inst = i < b->num_insts ? b->insts[i] : b->pred;
+         if (inst->kind == INST_ALU) {
+            total += find_places(inst, operand, &pairs);
+            most = pairs > most ? pairs : most;
+         }
+      }
+      if (most <= 2) {
+         continue;
+      }
+      for (k.size = 16; k.size < 2 * total; k.size *= 2) {
+      }
+      k.table = cc_alloc(c, k.size * sizeof(*k.table));
+      struct inst **old = b->insts;
+      uint32_t count = b->num_insts;
+      for (uint32_t i = 0; i < count; i++) {
+         unsigned found = old[i]->kind == INST_ALU ? find_places(old[i], operand, &pairs) : 0;
+         for (unsigned p = 0; p < found; p++) {
+            place_of(&k, operand[p])->uses++;
+         }
+      }
+      b->insts = NULL;
+      b->num_insts = b->cap_insts = 0;
+      for (uint32_t i = 0; i < count; i++) {
+         if (old[i]->kind == INST_ALU) {
+            copy_places(c, b, &k, old[i]);
+         }
+         cc_append(c, b, old[i]);
+      }
+      if (b->pred) {
+         copy_places(c, b, &k, b->pred);
+      }
+   }
+}
