@@ -76,21 +76,41 @@ atoll_nir_options(void)
    return &options;
 }
 
-/* Ops that pack a vector into one dword exist only one component at a time. */
+/* Whether to take an operation apart into its components: those that pack a vector into one dword
+ * exist only one component at a time, and where some components meet 0 or 1 and others do not, each
+ * has its own simplification.  Selects are better as they are: `b2f` of `not` is longer. */
 static bool
-packs(const nir_instr *instr, const void *data)
+goes_apart(const nir_instr *instr, const void *data)
 {
    if (instr->type != nir_instr_type_alu)
       return false;
-   switch (nir_instr_as_alu((nir_instr *)instr)->op) {
+   const nir_alu_instr *alu = nir_instr_as_alu((nir_instr *)instr);
+   switch (alu->op) {
    case nir_op_pack_half_2x16:
    case nir_op_unpack_half_2x16:
    case nir_op_pack_uvec2_to_uint:
    case nir_op_pack_uvec4_to_uint:
       return true;
-   default:
+   case nir_op_bcsel:
+   case nir_op_mov:
       return false;
+   default:
+      break;
    }
+   if (nir_op_infos[alu->op].output_size || nir_op_is_vec(alu->op))
+      return false;
+   for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++) {
+      const nir_alu_src *src = &alu->src[s];
+      bool differ = false, simple = false;
+      for (unsigned i = 0; i < alu->def.num_components && nir_src_is_const(src->src); i++) {
+         const uint64_t value = nir_src_comp_as_uint(src->src, src->swizzle[i]);
+         differ |= value != nir_src_comp_as_uint(src->src, src->swizzle[0]);
+         simple |= (value & 0x7fffffff) == 0 || (value & 0x7fffffff) == 0x3f800000;
+      }
+      if (differ && simple)
+         return true;
+   }
+   return false;
 }
 
 static void
@@ -121,7 +141,7 @@ optimize(nir_shader *nir)
       /* A branch costs three clauses and their stack work; a few ALU groups are cheaper. */
       NIR_PASS(progress, nir, nir_opt_peephole_select, 32, true, true);
       NIR_PASS(progress, nir, nir_opt_algebraic);
-      NIR_PASS(progress, nir, nir_lower_alu_to_scalar, packs, NULL);
+      NIR_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart, NULL);
       NIR_PASS(progress, nir, nir_opt_constant_folding);
       if (lower_flrp) {
          NIR_PASS(progress, nir, nir_lower_flrp, 16 | 32 | 64, false);
