@@ -145,7 +145,10 @@ atoll_emit_msaa(struct atoll_context *ctx)
    uint32_t config = 0, mask = ~0u;
 
    if (samples > 1) {
-      line |= REG_FIELD(PA_SC_LINE_CNTL, EXPAND_LINE_WIDTH, 1);
+      /* Rectangles; but stippled lines keep ends along an axis, as their pattern runs. */
+      line |=
+         REG_FIELD(PA_SC_LINE_CNTL, EXPAND_LINE_WIDTH, 1) |
+         REG_FIELD(PA_SC_LINE_CNTL, PERPENDICULAR_ENDCAP_ENA, !ctx->rs->state.line_stipple_enable);
       config = REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log) |
                REG_FIELD(PA_SC_AA_CONFIG, MAX_SAMPLE_DIST, max) |
                REG_FIELD(PA_SC_AA_CONFIG, MSAA_EXPOSED_SAMPLES, log);
@@ -153,9 +156,6 @@ atoll_emit_msaa(struct atoll_context *ctx)
    }
    if (smooth) {
       eqaa |= REG_FIELD(DB_EQAA, OVERRASTERIZATION_AMOUNT, log);
-      /* Stippled lines keep ends along an axis, as their pattern runs. */
-      line |=
-         REG_FIELD(PA_SC_LINE_CNTL, PERPENDICULAR_ENDCAP_ENA, !ctx->rs->state.line_stipple_enable);
    } else if (samples > 1) {
       unsigned iter = ctx->variants[ATOLL_PS]->p.per_sample ? samples : ctx->min_samples;
       unsigned log_iter = iter > 1 ? MIN2(util_logbase2_ceil(iter), log) : 0;
