@@ -22,7 +22,7 @@ struct arena_chunk {
 
 /* Large enough that the allocator keeps what a compilation gives back for the next one, instead of
  * the kernel's clearing the same pages again and again. */
-#define CHUNK_BYTES (512 * 1024)
+#define CHUNK_BYTES (2 * 1024 * 1024)
 
 void *
 cc_alloc(struct compiler *c, size_t bytes)
