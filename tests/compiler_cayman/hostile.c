@@ -79,6 +79,67 @@ static const char vertex[] = "il_vs_2_0\n"
                              "mov o32, v3.xyxy\n"
                              "end\n";
 
+/* What the lowering pass expands. */
+static const char calls[] = "mdef(1)_out(1)_in(2)\n"
+                            "dcl_literal l0, 5, 6, 7, 8\n"
+                            "iadd r0, in0, in1\n"
+                            "ixor out0, r0, l0\n"
+                            "mend\n"
+                            "il_vs_2_0\n"
+                            "dcl_input_generic v0\n"
+                            "dcl_output_position o0\n"
+                            "dcl_literal l0, 0, 1, 3, 7\n"
+                            "mov r0, v0\n"
+                            "iand r4, r0, l0.w\n"
+                            "mcall(1) (r1), (r0, r4)\n"
+                            "call 1\n"
+                            "call_logicalnz r4.x, 2\n"
+                            "ddiv r2.xy__, r0, r1\n"
+                            "i64div r2.__zw, r0, r1\n"
+                            "ixor r0, r0, r2\n"
+                            "mov o0, r0\n"
+                            "endmain\n"
+                            "func 1\n"
+                            "whileloop\n"
+                            "ret_logicalz r4.x\n"
+                            "iadd r4.x, r4.x, l0.y_neg(xyzw)\n"
+                            "switch r4.x\n"
+                            "case 1\n"
+                            "ret_dyn\n"
+                            "default\n"
+                            "call 2\n"
+                            "break\n"
+                            "endswitch\n"
+                            "endloop\n"
+                            "ret\n"
+                            "endfunc\n"
+                            "func 2\n"
+                            "iadd r0, r0, r4.y\n"
+                            "ret\n"
+                            "endfunc\n"
+                            "end\n";
+
+static const char hull[] = "il_hs_2_0\n"
+                           "dcl_num_icp 4\n"
+                           "dcl_num_ocp 3\n"
+                           "dcl_ts_domain quad\n"
+                           "hs_cp_phase\n"
+                           "dcl_output_generic o32\n"
+                           "mov r0.x, vOutputControlPointID.x\n"
+                           "add r1, vicp[r0.x][32], vicp[r0.x+1][33]\n"
+                           "mov o32, r1\n"
+                           "endphase\n"
+                           "hs_fork_phase 4\n"
+                           "dcl_output_edge_tessfactor o0.x\n"
+                           "dcl_output_edge_tessfactor o1.x\n"
+                           "dcl_output_inside_tessfactor o4.x\n"
+                           "itof r0.x, vInstanceID.x\n"
+                           "mov r1.x, vInstanceID.x\n"
+                           "mov o[r1.x].x, r0.x\n"
+                           "mov o4.x, vocp[1][32].x\n"
+                           "endphase\n"
+                           "end\n";
+
 static uint64_t seed = 1;
 
 static uint32_t
@@ -168,12 +229,28 @@ vertex_shader(void **state)
    damage(vertex, 4000);
 }
 
+static void
+subroutines(void **state)
+{
+   (void)state;
+   damage(calls, 1500);
+}
+
+static void
+hull_shader(void **state)
+{
+   (void)state;
+   damage(hull, 2000);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(pixel_shader),
       cmocka_unit_test(vertex_shader),
+      cmocka_unit_test(subroutines),
+      cmocka_unit_test(hull_shader),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,15 @@ load(struct importer *im, struct operand address)
    return im_lds_inst(im, CAYMAN_LDS_READ_RET, address, op_const(0), op_const(0));
 }
 
+/* The registers of these stages are in no other. */
+static void
+check_stage(struct importer *im)
+{
+   if (im->c->out->stage != CAYMAN_STAGE_HS && !im->c->out->tess.domain_shader) {
+      im_unsupported(im, "a register of tessellation in another stage");
+   }
+}
+
 /* vicp[point][slot], vocp[point][slot] */
 struct operand
 im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
@@ -196,6 +205,7 @@ im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
    uint32_t first = ref->has_imm ? ref->imm : ref->num;
    struct operand point = op_const(first);
 
+   check_stage(im);
    if (!src->dim2 || src->dim2->rel != IL_ADDR_ABSOLUTE || src->dim2->num >= IL_LINK_COUNT) {
       im_unsupported(im, "control point input that is indexed or out of range");
    }
@@ -216,6 +226,7 @@ im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel)
    const struct il_ref *ref = &src->r;
    uint32_t n = ref->has_imm ? ref->imm : ref->num;
 
+   check_stage(im);
    if (n >= 32) {
       im_unsupported(im, "patch constant above 31");
    }
@@ -232,8 +243,12 @@ im_tess_value(struct importer *im, unsigned type, unsigned comp)
 {
    bool hull = im->c->out->stage == CAYMAN_STAGE_HS;
 
+   check_stage(im);
    switch (type) {
    case IL_REGTYPE_OCP_ID:
+      if (!hull) {
+         im_unsupported(im, "the number of an output control point outside a hull shader");
+      }
       return im->hs_point;
    case IL_REGTYPE_DOMAINLOCATION:
       if (comp < 2) {
@@ -302,12 +317,18 @@ barrier(struct importer *im)
 bool
 im_tess_phase(struct importer *im, const struct il_inst *inst)
 {
+   if (im->c->out->stage != CAYMAN_STAGE_HS) {
+      return false;
+   }
    switch (inst->op) {
    case IL_OP_HS_CP_PHASE:
       return true;
    case IL_OP_HS_FORK_PHASE:
    case IL_OP_HS_JOIN_PHASE:
       if (!im->hs_patch_phase) {
+         if (im->depth) {
+            im_unsupported(im, "a phase inside a block");
+         }
          barrier(im);
          im->hs_patch_phase = true;
          im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
