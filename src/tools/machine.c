@@ -263,8 +263,8 @@ machine_run(struct machine *m, char *error, size_t error_size)
    if (m->isa == ISA_ID_attila) {
       return machine_run_attila(m, error, error_size);
    }
-   if (m->isa != ISA_ID_cayman) {
-      return say(error, error_size, "not implemented: running programs of this instruction set");
+   if (m->isa == ISA_ID_valhall) {
+      return machine_run_valhall(m, error, error_size);
    }
    struct state *s = zeroed(sizeof(*s));
    if (!s) {

@@ -42,8 +42,9 @@ struct machine {
  * program cannot run or a wave faulted; `error` says why. */
 bool machine_run(struct machine *m, char *error, size_t error_size);
 
-/* The same for an ATTILA program, whose threads have other inputs and outputs (machine_attila.c);
- * machine_run() calls it. */
+/* The same for the instruction sets whose threads have other inputs and outputs (machine_attila.c,
+ * machine_valhall.c); machine_run() calls them. */
 bool machine_run_attila(struct machine *m, char *error, size_t error_size);
+bool machine_run_valhall(struct machine *m, char *error, size_t error_size);
 
 #endif /* ATOLL_MACHINE_H */

@@ -221,7 +221,7 @@ echo "${{COMPREPLY[@]}}"'''
             for i in range(128):
                 f.write(struct.pack('<4f', 37.5 - 1.25 * i, i % 7 - 3, i % 23 - 2.5, 0.375 * i - 9))
         results = [run('atoll-run', '-b', '0=@' + data, os.path.join(PROGRAMS, 'decay.' + language))
-                   for language in ('il', 'txt', 'attila')]
+                   for language in ('il', 'txt', 'valhall', 'attila')]
         self.assertEqual(len(results[0][1].split()), 512)
         for result in results:
             self.assertEqual(result, results[0])
@@ -245,7 +245,7 @@ echo "${{COMPREPLY[@]}}"'''
             self.assertEqual(code, 0)
             self.assertGreaterEqual(len(lines), rows + 1)
             self.assertTrue(all(len(line.split('\t')) == 9 for line in lines))
-        for isa, rows in (('cayman', 461), ('attila', 56)):
+        for isa, rows in (('cayman', 461), ('valhall', 252), ('attila', 56)):
             lines = run('atoll-as', '--list', '--isa', isa)[1].decode().splitlines()
             self.assertEqual(len(lines), rows + 1)
             self.assertTrue(all(line.startswith(isa + '\t') for line in lines[1:]))
