@@ -85,6 +85,43 @@ pixel(const char *body)
    compile(text);
 }
 
+static unsigned
+count(const char *needle)
+{
+   unsigned n = 0;
+   for (const char *at = listing; (at = strstr(at, needle)); at++) {
+      n++;
+   }
+   return n;
+}
+
+/* Copies, repetitions, and more constants than a group reads. */
+static void
+simplifying(void **state)
+{
+   (void)state;
+   pixel("ge r1.x, v32.x, cb0[0].x\ncmov_logical r0, r1.x, l0.xxyz, l0.yxyz\n"); /* equal arms */
+   assert_int_equal(count("CNDE"), 0);
+   assert_int_equal(count("SETGE   "), 1);
+   pixel("eq r1.x, v32.x, cb0[0].x\ncmov_logical r0, r1.x, l0.y, l0.x\n"); /* the opposite */
+   has("SETNE   ");
+   has_not("CNDE");
+   pixel("ge r1.x, v32.x, cb0[0].x\ncmov_logical r0, r1.x, l0.y, l0.x\n"); /* not of NaN */
+   has("CNDE");
+   /* One clamp for two readers. */
+   pixel("mul_ieee r1.x, v32.x, cb0[0].x\nmov_sat r2.x, r1.x\nadd r0, r2.x, r2.x_neg(x)\n");
+   has("CLAMP");
+   has_not("MOV");
+   /* Equal instructions are one. */
+   pixel("add r1.x, v32.x, cb0[0].x\nadd r2.x, v32.x, cb0[0].x\nmul_ieee r0, r1.x, r2.x\n");
+   assert_int_equal(count(" ADD "), 1);
+   assert_int_equal(count(" MUL_IEEE "), 1);
+   /* Three places of constant buffers: what the selects share is copied, once. */
+   pixel("cmov_logical r0, cb0[0].x, cb0[1], cb0[2]\n");
+   assert_int_equal(count("MOV"), 1);
+   assert_int_equal(count("ALU: ADDR"), 1);
+}
+
 static void
 rewriting(void **state)
 {
@@ -311,10 +348,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewriting),       cmocka_unit_test(arithmetic),
-      cmocka_unit_test(textures),        cmocka_unit_test(constants),
-      cmocka_unit_test(pixel_interface), cmocka_unit_test(vertex_interface),
-      cmocka_unit_test(fetch_shader),    cmocka_unit_test(same_words_every_time),
+      cmocka_unit_test(rewriting),
+      cmocka_unit_test(simplifying),
+      cmocka_unit_test(arithmetic),
+      cmocka_unit_test(textures),
+      cmocka_unit_test(constants),
+      cmocka_unit_test(pixel_interface),
+      cmocka_unit_test(vertex_interface),
+      cmocka_unit_test(fetch_shader),
+      cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }
