@@ -116,6 +116,10 @@ simplifying(void **state)
    pixel("add r1.x, v32.x, cb0[0].x\nadd r2.x, v32.x, cb0[0].x\nmul_ieee r0, r1.x, r2.x\n");
    assert_int_equal(count(" ADD "), 1);
    assert_int_equal(count(" MUL_IEEE "), 1);
+   /* A value beside inputs in an export: the inputs are copied, not the value. */
+   compile("il_vs_2_0\ndcl_cb cb0[1]\ndcl_input_generic v0\ndcl_output_position o0\n"
+           "mov r0.xy__, v0\nmov r0.__z_, cb0[0].x\nmov r0.___w, v0\nmov o0, r0\nend\n");
+   assert_int_equal(count("MOV"), 4);
    /* Three places of constant buffers: what the selects share is copied, once. */
    pixel("cmov_logical r0, cb0[0].x, cb0[1], cb0[2]\n");
    assert_int_equal(count("MOV"), 1);

@@ -91,9 +91,15 @@ tie_sources(struct compiler *c, struct operand src[4], struct copies *copies)
       if (!tuple) {
          tuple = t;
       } else if (!merge(c, tuple, t)) {
-         value_id old = src[i].value, copy = copy_value(c, copies, old);
-         t = tuple_of(c, copy);
-         if (!merge(c, tuple, t)) {
+         value_id old = src[i].value, copy = old;
+         /* Inputs take in nothing else and must be copied: a value that is alone begins anew. */
+         bool begins = c->values[c->tuples[tuple].member[0]].input && !c->values[old].input &&
+                       c->tuples[t].count == 1;
+         if (!begins) {
+            copy = copy_value(c, copies, old);
+            t = tuple_of(c, copy);
+         }
+         if (begins || !merge(c, tuple, t)) {
             /* The tuple is full or made of inputs: begin anew with copies of what it had. */
             tuple = t;
             for (unsigned k = 0; k < i; k++) {
