@@ -29,9 +29,8 @@ K(lift_error)(struct lift *l, const char *format, ...)
    p->head.error_cf = l->pc;
 }
 
-/* Room for one more element of `size` bytes; false on lack of memory. */
-static bool
-grow(struct lift *l, void **array, uint32_t count, uint32_t *cap, size_t size)
+bool
+K(lift_grow)(struct lift *l, void **array, uint32_t count, uint32_t *cap, size_t size)
 {
    if (count < *cap)
       return true;
@@ -50,7 +49,7 @@ struct uop *
 K(lift_uop)(struct lift *l)
 {
    struct program *p = l->p;
-   if (!grow(l, (void **)&p->uops, p->num_uops, &l->cap_uops, sizeof(*p->uops)))
+   if (!K(lift_grow)(l, (void **)&p->uops, p->num_uops, &l->cap_uops, sizeof(*p->uops)))
       return NULL;
    return &p->uops[p->num_uops++];
 }
@@ -63,7 +62,7 @@ K(lift_literal)(struct lift *l, uint32_t value)
       if (p->literals[n] == value)
          return UNI_LITERAL | n;
    }
-   if (!grow(l, (void **)&p->literals, p->num_literals, &l->cap_literals, sizeof(uint32_t)))
+   if (!K(lift_grow)(l, (void **)&p->literals, p->num_literals, &l->cap_literals, sizeof(uint32_t)))
       return UNI_LITERAL;
    p->literals[p->num_literals] = value;
    return UNI_LITERAL | p->num_literals++;
@@ -77,7 +76,7 @@ K(lift_const)(struct lift *l, unsigned bank, uint32_t dword)
       if (l->consts[n].bank == bank && l->consts[n].dword == dword)
          return UNI_CONST | n;
    }
-   if (!grow(l, (void **)&l->consts, *count, &l->cap_consts, sizeof(*l->consts)))
+   if (!K(lift_grow)(l, (void **)&l->consts, *count, &l->cap_consts, sizeof(*l->consts)))
       return UNI_CONST;
    l->consts[*count] = (struct sq_const_ref){ (uint8_t)bank, dword };
    return UNI_CONST | (*count)++;
@@ -200,7 +199,7 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    }
 
    uint32_t *count = &l->p->head.num_tex;
-   if (!grow(l, (void **)&l->tex, *count, &l->cap_tex, sizeof(*l->tex)))
+   if (!K(lift_grow)(l, (void **)&l->tex, *count, &l->cap_tex, sizeof(*l->tex)))
       return;
    struct sq_tex_ref *ref = &l->tex[*count];
    memset(ref, 0, sizeof(*ref));
@@ -245,7 +244,7 @@ lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
       return;
    }
    uint32_t *count = &l->p->head.num_vtx;
-   if (!grow(l, (void **)&l->vtx, *count, &l->cap_vtx, sizeof(*l->vtx)))
+   if (!K(lift_grow)(l, (void **)&l->vtx, *count, &l->cap_vtx, sizeof(*l->vtx)))
       return;
    struct sq_vtx_ref *ref = &l->vtx[*count];
    memset(ref, 0, sizeof(*ref));
@@ -334,7 +333,7 @@ K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, stru
          K(lift_error)(l, "fetch %u: %s", n, cayman_status_name(status));
          return;
       }
-      if (!grow(l, (void **)&p->fetches, p->num_fetches, &l->cap_fetches, sizeof(*p->fetches)))
+      if (!K(lift_grow)(l, (void **)&p->fetches, p->num_fetches, &l->cap_fetches, sizeof(*p->fetches)))
          return;
       struct fetch *f = &p->fetches[p->num_fetches];
       memset(f, 0, sizeof(*f));
@@ -545,7 +544,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          K(lift_error)(l, "program too long");
          break;
       }
-      if (!grow(l, (void **)&p->cfs, p->num_cfs, &l->cap_cfs, sizeof(*p->cfs)))
+      if (!K(lift_grow)(l, (void **)&p->cfs, p->num_cfs, &l->cap_cfs, sizeof(*p->cfs)))
          break;
       struct sq_cf *out = &p->cfs[p->num_cfs++];
       memset(out, 0, sizeof(*out));
@@ -681,8 +680,8 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
 /* ------------------------------------------------------------------------------------------------
  * Programs
  */
-static void
-resolve_uniforms(struct program *p)
+void
+K(lift_resolve)(struct program *p)
 {
    uint32_t base[3] = { 0, p->head.num_consts, p->head.num_consts + p->num_literals };
    for (uint32_t n = 0; n < p->num_uops; n++) {
@@ -759,7 +758,7 @@ K(sq_lift)(const struct sq_program_source *source)
    p->head.consts = l.consts;
    p->head.tex = l.tex;
    p->head.vtx = l.vtx;
-   resolve_uniforms(p);
+   K(lift_resolve)(p);
    if (!p->head.error && !source->interpret)
       K(sq_native)(p);
    list_clears(p, &l);

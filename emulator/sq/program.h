@@ -271,9 +271,13 @@ struct lift {
 #define UNI_TABLE   0xc0000000u
 
 void K(lift_error)(struct lift *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Room for one more element of `size` bytes in a list; false on lack of memory. */
+bool K(lift_grow)(struct lift *l, void **array, uint32_t count, uint32_t *cap, size_t size);
 struct uop *K(lift_uop)(struct lift *l);
 uint32_t K(lift_literal)(struct lift *l, uint32_t value);
 uint32_t K(lift_const)(struct lift *l, unsigned bank, uint32_t dword);
+/** Gives uniform operands their places, once the sizes of the tables are known. */
+void K(lift_resolve)(struct program *p);
 void K(lift_read)(struct lift *l, unsigned gpr, unsigned chan);
 void K(lift_write)(struct lift *l, unsigned gpr, unsigned chan);
 void K(lift_alu_clause)(struct lift *l, const struct cayman_cf *cf, const uint32_t *words,

@@ -12,7 +12,6 @@ print_row(FILE *f, const struct coverage_row *row)
    for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
       fprintf(f, "\t%s", row->no[c][0] ? row->no[c] : "yes");
    }
-   fputc('\n', f);
 }
 
 static void
@@ -24,6 +23,7 @@ print_isas(FILE *f, const struct isa *only)
       const struct isa *isa = isa_at(id);
       for (unsigned i = 0; (!only || only == isa) && coverage_isa_row(isa, i, &row); i++) {
          print_row(f, &row);
+         fputc('\n', f);
       }
    }
 }
@@ -36,11 +36,12 @@ print_il(FILE *f, const struct isa *none)
    (void)none;
    for (unsigned i = 0; coverage_il_row(i, &row); i++) {
       print_row(f, &row);
+      fprintf(f, "\t%s\n", row.not_compiled[0] ? row.not_compiled : "yes");
    }
 }
 
 static int
-print(const struct tool *tool, const char *output, const struct isa *isa,
+print(const struct tool *tool, const char *output, const struct isa *isa, const char *more,
       void (*rows)(FILE *f, const struct isa *isa))
 {
    char *text = NULL;
@@ -51,7 +52,7 @@ print(const struct tool *tool, const char *output, const struct isa *isa,
       fprintf(stderr, "%s: no memory\n", tool->name);
       return TOOL_SYSTEM;
    }
-   fputs("isa\tkind\tname\tnumber\tencode\tdecode\ttext\tvalidate\texecute\n", f);
+   fprintf(f, "isa\tkind\tname\tnumber\tencode\tdecode\ttext\tvalidate\texecute%s\n", more);
    rows(f, isa);
    fclose(f);
    int code = text && tool_write(tool, output, text, size) ? TOOL_OK : TOOL_SYSTEM;
@@ -62,11 +63,11 @@ print(const struct tool *tool, const char *output, const struct isa *isa,
 int
 coverage_print_isas(const struct tool *tool, const char *output, const struct isa *isa)
 {
-   return print(tool, output, isa, print_isas);
+   return print(tool, output, isa, "", print_isas);
 }
 
 int
 coverage_print_il(const struct tool *tool, const char *output)
 {
-   return print(tool, output, NULL, print_il);
+   return print(tool, output, NULL, "\tcompile", print_il);
 }

@@ -4,7 +4,8 @@
  *
  * A row is encoded, decoded, printed and parsed, validated and executed in a small program of its
  * own; a column holds nothing, or the reason why not.  Execution of an instruction set is the
- * device's lifter taking the program; execution of IL is the compiler taking it.
+ * device's lifter taking the program; execution of IL is the same for IL as it is
+ * (direct/direct.h). IL has one more column: whether the compiler takes it.
  */
 #ifndef ATOLL_COVERAGE_H
 #define ATOLL_COVERAGE_H
@@ -31,6 +32,7 @@ struct coverage_row {
    unsigned number;
    bool instruction;               /* false: a name without an instruction on this part */
    char no[COVERAGE_COLUMNS][256]; /* empty: yes */
+   char not_compiled[256];         /* IL: the same */
 };
 
 /* Row `i` in the order of the table; false behind the last. */

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "compiler/cayman/cayman_compile.h"
+#include "direct/direct.h"
 #include "il/il.h"
+#include "kernel.h"
 
 #include "coverage.h"
 
@@ -87,6 +89,26 @@ set_all(struct coverage_row *row, unsigned first, const char *reason)
 {
    for (unsigned c = first; c < COVERAGE_COLUMNS; c++) {
       snprintf(row->no[c], sizeof(row->no[c]), "%s", reason);
+   }
+   snprintf(row->not_compiled, sizeof(row->not_compiled), "%s", reason);
+}
+
+/* Executed as it is, and compiled. */
+static void
+try_execution(const struct il_program *p, struct coverage_row *row)
+{
+   const struct kernels *kernels = kernels_choose();
+   struct direct_program direct;
+   struct cayman_shader shader;
+   char *no = row->no[COVERAGE_EXECUTE];
+
+   if (direct_lift(kernels, p, 0, &direct, no, sizeof(row->no[0]))) {
+      no[0] = 0;
+      direct_free(kernels, &direct);
+   }
+   if (cayman_compile(p, 0, &shader, row->not_compiled, sizeof(row->not_compiled))) {
+      row->not_compiled[0] = 0;
+      cayman_shader_finish(&shader);
    }
 }
 
@@ -219,7 +241,7 @@ static const char *const stage_header[] = {
    [IL_SHADER_DOMAIN] = "il_ds_2_0\n",
 };
 
-/* The instance in a program of a stage that has it: validated and compiled. */
+/* The instance in a program of a stage that has it: validated, executed and compiled. */
 static void
 try_program(const struct il_op_info *info, struct coverage_row *row)
 {
@@ -276,13 +298,7 @@ try_program(const struct il_op_info *info, struct coverage_row *row)
    if (!il_validate(p, IL_STD_EXTENDED, &err)) {
       set_all(row, COVERAGE_VALIDATE, err.text);
    } else {
-      struct cayman_shader shader;
-      char message[200];
-      if (cayman_compile(p, 0, &shader, message, sizeof(message))) {
-         cayman_shader_finish(&shader);
-      } else {
-         set_all(row, COVERAGE_EXECUTE, message);
-      }
+      try_execution(p, row);
    }
    il_program_free(p);
 }

@@ -12,6 +12,7 @@
 #include "atoll/cayman/descriptors.h"
 #include "atoll/cayman/enums.h"
 #include "compiler/cayman/cayman_compile.h"
+#include "direct/direct.h"
 #include "kernel.h"
 #include "sq/rat.h"
 #include "sq/share.h"
@@ -20,20 +21,22 @@
 #define MAX_THREADS   2048u
 #define MAX_WAVES     (MAX_THREADS / WAVE_LANES)
 #define SCRATCH_BYTES 4096u
-#define RETURN_DWORDS (256u * WAVE_LANES * 4)
+#define GDS_BYTES     65536u
+#define RETURN_DWORDS (MAX_WAVES * WAVE_LANES * 4)
 
 struct state {
    struct machine *m;
    const struct kernels *kernels;
    struct sq_program *program;
+   struct direct_program direct;
+   unsigned waves, rows; /* of a group, of a wave's registers */
    struct sq_bind bind;
    struct sq_rat rats[SQ_RATS];
    uint32_t *returns[MACHINE_BUFFERS]; /* what RAT operations return */
    struct td_vtx_bind *vtx;
    uint32_t *consts;
    struct sq_exports *exports;
-   wave_lane (*gpr)[4];
-   uint8_t *flow, *scratch, *lds;
+   uint8_t *gpr, *flow, *scratch, *lds, *gds;
    size_t flow_bytes;
    struct sq_wave wave[MAX_WAVES];
 };
@@ -53,6 +56,34 @@ zeroed(size_t bytes)
       memset(p, 0, bytes);
    }
    return p;
+}
+
+/* The program, from machine code or from IL. */
+static bool
+lift(struct state *s, char *error, size_t size)
+{
+   struct machine *m = s->m;
+   struct sq_program_source source = {
+      .stage = SQ_STAGE_CS,
+      .words = m->words,
+      .num_words = m->num_dwords,
+      .pgm_resources = (m->num_gprs & 255) | (m->stack_entries & 255) << 8 | 1u << 21,
+   };
+
+   s->rows = WAVE_GPRS;
+   if (m->direct) {
+      if (!direct_lift(s->kernels, m->direct, 0, &s->direct, error, size)) {
+         return false;
+      }
+      s->program = s->direct.program;
+      s->rows = s->direct.num_rows;
+      return true;
+   }
+   s->program = s->kernels->sq_lift(&source);
+   if (!s->program) {
+      return say(error, size, "no memory");
+   }
+   return !s->program->error || say(error, size, s->program->error);
 }
 
 /* The memory and stride in bytes of a resource, or nothing. */
@@ -104,20 +135,9 @@ static bool
 prepare(struct state *s, char *error, size_t size)
 {
    struct machine *m = s->m;
-   struct sq_program_source source = {
-      .stage = SQ_STAGE_CS,
-      .words = m->words,
-      .num_words = m->num_dwords,
-      .pgm_resources = (m->num_gprs & 255) | (m->stack_entries & 255) << 8 | 1u << 21,
-   };
-
    s->kernels = kernels_choose();
-   s->program = s->kernels->sq_lift(&source);
-   if (!s->program) {
-      return say(error, size, "no memory");
-   }
-   if (s->program->error) {
-      return say(error, size, s->program->error);
+   if (!lift(s, error, size)) {
+      return false;
    }
    if (s->program->num_tex) {
       return say(error, size, "the program samples textures, and there are none");
@@ -130,15 +150,18 @@ prepare(struct state *s, char *error, size_t size)
    s->vtx = calloc(s->program->num_vtx + 1, sizeof(*s->vtx));
    s->consts = calloc(s->program->num_consts + 1, sizeof(*s->consts));
    s->exports = zeroed(sizeof(*s->exports));
-   s->gpr = zeroed((size_t)MAX_WAVES * WAVE_GPRS * sizeof(*s->gpr));
+   s->gpr = zeroed((size_t)s->waves * s->rows * sizeof(wave_lane[4]));
    s->flow_bytes = (s->kernels->sq_flow_size() + 63) & ~(size_t)63;
-   s->flow = zeroed(MAX_WAVES * s->flow_bytes);
-   s->scratch = zeroed((size_t)MAX_WAVES * WAVE_LANES * SCRATCH_BYTES);
+   s->flow = zeroed(s->waves * s->flow_bytes);
+   s->scratch = zeroed((size_t)s->waves * WAVE_LANES * SCRATCH_BYTES);
    s->lds = zeroed(32768);
+   s->gds = s->program->uses_gds ? zeroed(GDS_BYTES) : NULL;
    bool ok = s->vtx && s->consts && s->exports && s->gpr && s->flow && s->scratch && s->lds;
    for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
-      s->returns[i] = zeroed(4 * (size_t)RETURN_DWORDS);
-      ok = ok && s->returns[i];
+      if (m->buffer[i].words && s->program->rats >> i & 1) {
+         s->returns[i] = zeroed(4 * (size_t)RETURN_DWORDS);
+         ok = ok && s->returns[i];
+      }
    }
    if (!ok) {
       return say(error, size, "no memory");
@@ -157,7 +180,7 @@ prepare(struct state *s, char *error, size_t size)
          .slice_bytes = 4 * (uint64_t)b->count,
          .channel = { { .bits = 32, .type = NUMBER_UINT } },
          .returns = (uint8_t *)s->returns[i],
-         .return_bytes = 4 * (uint64_t)RETURN_DWORDS,
+         .return_bytes = s->returns[i] ? 4 * (uint64_t)RETURN_DWORDS : 0,
       };
    }
    for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
@@ -175,6 +198,8 @@ prepare(struct state *s, char *error, size_t size)
    s->bind.consts = s->consts;
    s->bind.vtx = s->vtx;
    s->bind.rats = s->rats;
+   s->bind.gds = s->gds;
+   s->bind.gds_bytes = s->gds ? GDS_BYTES : 0;
    s->bind.cycle_budget = m->budget;
    s->bind.scratch_bytes = SCRATCH_BYTES;
    return true;
@@ -200,7 +225,7 @@ run_group(struct state *s, const uint32_t group[3], char *error, size_t size)
 {
    struct machine *m = s->m;
    uint32_t threads = m->threads[0] * m->threads[1] * m->threads[2];
-   unsigned waves = (threads + WAVE_LANES - 1) / WAVE_LANES;
+   unsigned waves = s->waves;
    struct sq_group shared = { .lds = s->lds, .lds_bytes = m->lds_bytes, .num_waves = waves };
    uint32_t running = 0;
 
@@ -209,7 +234,7 @@ run_group(struct state *s, const uint32_t group[3], char *error, size_t size)
       struct sq_wave *wave = &s->wave[n];
       uint32_t left = threads - n * WAVE_LANES;
       *wave = (struct sq_wave){
-         .gpr = s->gpr + (size_t)n * WAVE_GPRS,
+         .gpr = (wave_lane(*)[4])(void *)(s->gpr + (size_t)n * s->rows * sizeof(wave_lane[4])),
          .active = left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : UINT64_MAX,
          .bind = &s->bind,
          .exports = s->exports,
@@ -271,6 +296,7 @@ machine_run(struct machine *m, char *error, size_t error_size)
       return say(error, error_size, "no memory");
    }
    s->m = m;
+   s->waves = (unsigned)((threads * m->threads[2] + WAVE_LANES - 1) / WAVE_LANES);
    ok = prepare(s, error, error_size);
    uint32_t g[3];
    for (g[2] = 0; ok && g[2] < m->groups[2]; g[2]++) {
@@ -293,6 +319,7 @@ machine_run(struct machine *m, char *error, size_t error_size)
    free(s->flow);
    free(s->scratch);
    free(s->lds);
+   free(s->gds);
    free(s);
    return ok;
 }

@@ -25,13 +25,16 @@ struct machine_buffer {
    uint32_t count;
 };
 
+struct il_program;
+
 struct machine {
    enum isa_id isa;
    const uint32_t *words; /* the program */
    size_t num_dwords;
    unsigned num_gprs, stack_entries;
-   uint32_t lds_bytes;  /* at most 32768 */
-   uint32_t threads[3]; /* of a group, at most 2048 together */
+   const struct il_program *direct; /* or NULL: IL that runs in its place as it is */
+   uint32_t lds_bytes;              /* at most 32768 */
+   uint32_t threads[3];             /* of a group, at most 2048 together */
    uint32_t groups[3];
    uint64_t budget; /* cycles a wave may run */
    struct machine_buffer buffer[MACHINE_BUFFERS], constant[MACHINE_CONSTANTS];

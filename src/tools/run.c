@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "compiler/cayman/cayman_compile.h"
+#include "direct/direct.h"
+#include "kernel.h"
 #include "il/conventions.h"
 #include "il/il.h"
 #include "isa/text.h"
@@ -18,7 +20,7 @@
 #include "machine.h"
 #include "tool.h"
 
-enum { OUTPUT, ISA, BUFFER, CONST, GROUPS, THREADS, LDS, GPRS, DUMP, STATS };
+enum { OUTPUT, ISA, BUFFER, CONST, GROUPS, THREADS, LDS, GPRS, DIRECT, DUMP, STATS };
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL,
@@ -32,6 +34,7 @@ static const struct tool_option options[] = {
                  "threads of a group (64, or what the IL declares)" },
    [LDS] = { "lds", 0, "BYTES", NULL, "local memory of a group (32768, or what the IL declares)" },
    [GPRS] = { "gprs", 0, "N", NULL, "registers the program may use (124)" },
+   [DIRECT] = { "direct", 0, NULL, NULL, "execute IL as it is, not what the compiler makes of it" },
    [DUMP] = { "dump", 'd', "N[:FORM]", NULL,
               "print buffer N afterwards: u32 (default), i32, f32, x32 or raw" },
    [STATS] = { "stats", 's', NULL, NULL, "print the cycles that ran to standard error" },
@@ -55,7 +58,8 @@ struct job {
    struct machine m;
    const char *output;
    const struct isa *isa; /* of --isa, or NULL */
-   bool threads_given, lds_given, stats;
+   bool threads_given, lds_given, stats, direct;
+   struct il_program *il; /* that runs as it is */
    struct {
       unsigned buffer;
       char form; /* u i f x r */
@@ -238,6 +242,9 @@ read_options(struct tool_args *args, struct job *job)
          ok = tool_number(&tool, "gprs", args->value, 124, &n);
          job->m.num_gprs = ok ? n : 0;
          break;
+      case DIRECT:
+         job->direct = true;
+         break;
       case DUMP:
          ok = parse_dump(job, args->value);
          break;
@@ -331,6 +338,45 @@ driver_constants(struct machine *m, const struct cayman_shader *shader)
    return true;
 }
 
+/* What an IL program declares, unless the command line says otherwise. */
+static void
+take_sizes(struct job *job, const struct cayman_shader *shader)
+{
+   for (unsigned i = 0; i < 3 && !job->threads_given; i++) {
+      job->m.threads[i] = shader->cs.block[i] ? shader->cs.block[i] : 1;
+   }
+   if (!job->lds_given) {
+      job->m.lds_bytes = 4 * shader->cs.lds_dwords;
+   }
+}
+
+/* The sizes alone; the program is lifted when it runs. */
+static bool
+load_direct(const struct tool_file *file, struct job *job, const struct il_program *p)
+{
+   const struct kernels *kernels = kernels_choose();
+   struct direct_program direct;
+   struct cayman_shader shader = { 0 };
+   char message[256];
+
+   if (!direct_lift(kernels, p, 0, &direct, message, sizeof(message))) {
+      tool_error(file, 0, 0, "not executed directly: %s", message);
+      return false;
+   }
+   for (unsigned i = 0; i < 3; i++) {
+      shader.cs.block[i] = (uint16_t)direct.block[i];
+   }
+   shader.cs.lds_dwords = direct.lds_bytes / 4;
+   take_sizes(job, &shader);
+   direct_free(kernels, &direct);
+   if (!driver_constants(&job->m, &shader)) {
+      tool_error(file, 0, 0, "no memory");
+      return false;
+   }
+   return true;
+}
+
+/* Machine code; NULL also for a program that runs directly, which is then job->il. */
 static uint32_t *
 load_il(const struct tool_file *file, struct job *job, size_t *count)
 {
@@ -342,6 +388,11 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
    if (p && il_input_validate(file, p, IL_STD_EXTENDED)) {
       if (p->shader != IL_SHADER_COMPUTE) {
          tool_error(file, 0, 0, "not a compute program (il_cs)");
+      } else if (job->direct) {
+         if (load_direct(file, job, p)) {
+            job->il = p;
+            return NULL;
+         }
       } else if (!cayman_compile(p, 0, &shader, message, sizeof(message))) {
          tool_error(file, 0, 0, "%s", message);
       } else if (!driver_constants(&job->m, &shader)) {
@@ -352,12 +403,7 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
          *count = shader.num_dwords;
          job->m.num_gprs = shader.num_gprs > 2 ? shader.num_gprs : 2;
          job->m.stack_entries = shader.stack_size;
-         for (unsigned i = 0; i < 3 && !job->threads_given; i++) {
-            job->m.threads[i] = shader.cs.block[i] ? shader.cs.block[i] : 1;
-         }
-         if (!job->lds_given) {
-            job->m.lds_bytes = 4 * shader.cs.lds_dwords;
-         }
+         take_sizes(job, &shader);
          shader.words = NULL;
          cayman_shader_finish(&shader);
       }
@@ -373,6 +419,10 @@ load(const struct tool_file *file, struct job *job, size_t *count)
 
    if (!job->isa && !container_is_elf(file->data, file->size) && (!text || is_il_text(file))) {
       return load_il(file, job, count);
+   }
+   if (job->direct) {
+      tool_error(file, 0, 0, "--direct takes AMD IL, and this is machine code");
+      return NULL;
    }
    if (!text) {
       struct code code;
@@ -431,17 +481,18 @@ run(const struct tool_file *file, struct job *job)
 {
    struct isa_error broken;
    char error[256];
-   size_t count;
+   size_t count = 0;
    uint32_t *words = load(file, job, &count);
    int code = TOOL_REFUSED;
 
-   if (!words) {
+   if (!words && !job->il) {
       return TOOL_REFUSED;
    }
    struct isa_limits limits = { .num_gprs = job->m.num_gprs, .stage = ISA_STAGE_COMPUTE };
    job->m.words = words;
    job->m.num_dwords = count;
-   if (!isa_at(job->m.isa)->validate(words, count, &limits, &broken)) {
+   job->m.direct = job->il;
+   if (words && !isa_at(job->m.isa)->validate(words, count, &limits, &broken)) {
       tool_error(file, 0, 0, "%s", broken.text);
    } else if (!machine_run(&job->m, error, sizeof(error))) {
       tool_error(file, 0, 0, "%s", error);
@@ -459,6 +510,7 @@ run(const struct tool_file *file, struct job *job)
       free(out.data);
    }
    free(words);
+   il_program_free(job->il);
    return code;
 }
 

@@ -170,6 +170,7 @@ echo "${{COMPREPLY[@]}}"'''
         self.assertEqual(self.numbers('--groups=1', '-b0=zero:3', '-d', '0:i32', program), [0, 0, 0])
         self.assertEqual(self.numbers(os.path.join(PROGRAMS, 'counter.txt')), [100 + 3 * 70 * 5])
         self.assertEqual(self.numbers(os.path.join(PROGRAMS, 'copy.il')), [3, 4, 6, 8])
+        self.assertEqual(self.numbers('--direct', os.path.join(PROGRAMS, 'copy.il')), [3, 4, 6, 8])
         # Words in, words out.
         data, out = self.path('in'), self.path('out')
         with open(data, 'wb') as f:
@@ -180,6 +181,7 @@ echo "${{COMPREPLY[@]}}"'''
             self.assertEqual(f.read()[4:], (bytes(range(16)) * 4)[4:])
 
     def test_run_refuses(self):
+        program = os.path.join(PROGRAMS, 'sum.txt')
         for args in (['-b', '9=zero:1'], ['-b', '0'], ['-b', '0=foo:1'], ['-b', '0=u32:'],
                      ['-b', '0=u32:1,'], ['-g', '0'], ['-t', '1,2,3,4'], ['-d', '0:q'], ['--lds=40000']):
             self.assertEqual(run('atoll-run', *args, '-', data='END_OF_PROGRAM\n')[0], 2, args)
@@ -189,6 +191,14 @@ echo "${{COMPREPLY[@]}}"'''
         self.assertEqual((code, out), (1, b''))
         self.assertIn('CF ', err)
         self.assertEqual(run('atoll-run', '-', data='il_ps_2_0\nend\n')[0], 1)
+        code, out, err = run('atoll-run', '--direct', program)
+        self.assertEqual((code, out), (1, b''))
+        self.assertIn('--direct takes AMD IL', err)
+        code, _, err = run('atoll-run', '--direct', '-', data='il_cs_2_0\n'
+                           'dcl_num_thread_per_group 64\ndcl_literal l0, 0, 0, 0, 0\n'
+                           'acos r0, l0\nend\n')
+        self.assertEqual(code, 1)
+        self.assertIn('not executed directly: ', err)
 
     def test_instruction_sets(self):
         text = 'add_sat r0.xy, -|i0.yzwx|, c[a1.x + 3]\n(!p1) mov o0, r0 end\n'
@@ -239,12 +249,12 @@ echo "${{COMPREPLY[@]}}"'''
         self.assertIn('instruction 0: the budget of instructions is used up', err)
 
     def test_list(self):
-        for tool, rows in (('atoll-as', 461), ('atoll-il', 483)):
+        for tool, rows, columns in (('atoll-as', 461, 9), ('atoll-il', 483, 10)):
             code, out, _ = run(tool, '--list')
             lines = out.decode().splitlines()
             self.assertEqual(code, 0)
             self.assertGreaterEqual(len(lines), rows + 1)
-            self.assertTrue(all(len(line.split('\t')) == 9 for line in lines))
+            self.assertTrue(all(len(line.split('\t')) == columns for line in lines))
         for isa, rows in (('cayman', 461), ('valhall', 252), ('attila', 56)):
             lines = run('atoll-as', '--list', '--isa', isa)[1].decode().splitlines()
             self.assertEqual(len(lines), rows + 1)

@@ -358,7 +358,7 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
       *result = E2(MIN_DX10, E2(MAX_DX10, s[0], s[1]), s[2]);
       break;
    case IL_OP_LRP:
-      *result = E3(MULADD_IEEE, s[0], s[1], E3(MULADD_IEEE, op_neg(s[0]), s[2], s[2]));
+      *result = E3(MULADD_IEEE, s[1], s[0], E2(MUL_IEEE, s[2], E2(ADD, op_float(1), op_neg(s[0]))));
       break;
    case IL_OP_SGN:
       *result = im_sign(im, s[0]);
@@ -465,7 +465,7 @@ scalar(struct importer *im, const struct il_inst *inst, struct operand *result)
       *result = dot(im, inst, 4);
       return true;
    case IL_OP_DP2ADD:
-      *result = E2(ADD, dot(im, inst, 2), im_src(im, &inst->src[2], 0));
+      *result = E2(ADD, dot(im, inst, 2), im_src(im, &inst->src[2], 2));
       return true;
    case IL_OP_RCP:
       *result = op_value(im_emit1(im,

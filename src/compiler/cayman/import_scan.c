@@ -35,8 +35,9 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
 {
    switch (inst->op) {
    case IL_OP_DP2:
-   case IL_OP_DP2ADD:
       return 3;
+   case IL_OP_DP2ADD:
+      return s == 2 ? 4 : 3;
    case IL_OP_DP3:
       return 7;
    case IL_OP_DP4:

@@ -53,17 +53,35 @@ store_array(struct importer *im, const struct il_dst *dst, unsigned comp, struct
    inst->ar = ar;
 }
 
-/* Put the clamp on the instruction that made the value, if it was made for this IL instruction. */
+struct read_of {
+   value_id value;
+   bool found;
+};
+
+static void
+note_read_of(struct operand *o, void *data)
+{
+   struct read_of *read = data;
+   read->found |= o->kind == OPERAND_VALUE && o->value == read->value;
+}
+
+/* Put the clamp on the instruction that made the value, if it was made for this IL instruction and
+ * no other result is made of it. */
 static bool
 clamp_maker(struct importer *im, struct operand o)
 {
    struct block *b = cc_block(im->c);
+   struct read_of read = { .value = o.value };
 
    if (o.kind != OPERAND_VALUE || o.neg || o.abs || !im->c->values[o.value].ssa) {
       return false;
    }
    for (uint32_t i = b->num_insts; i-- > 0 && b->insts[i]->order == im->c->origin;) {
       struct inst *inst = b->insts[i];
+      cc_visit_operands(inst, note_read_of, &read);
+      if (read.found) {
+         return false;
+      }
       if (inst->kind != INST_ALU || inst->lane[0].to_array ||
           cayman_alu_info(inst->lane[0].op)->dst_type != CAYMAN_TYPE_F32) {
          continue;

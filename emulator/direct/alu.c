@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arithmetic on 32-bit components (7.7 - 7.11, 7.13).
+ *
+ * The order of operations is the document's own formula, one device operation for each of its
+ * signs; what an operation without a control for it does with 0 * NaN is IEEE's.  Where the
+ * document gives no formula: a / b is a * (1 / b), sin and cos bring their argument into one turn
+ * first, the power is exp2(log2(a) * b) with 0 * NaN = 0, that of lit the same with IEEE's product.
+ */
+#include "direct/lift.h"
+
+#include <string.h>
+
+/* Operations of one component each that the device has as they are. */
+enum order { AS_IS, EXCHANGED, SUBTRACT };
+
+static const struct {
+   uint16_t il, op;
+   uint8_t order;
+} plain[] = {
+#define ROW(il, op)                      \
+   {                                     \
+      IL_OP_##il, CAYMAN_ALU_##op, AS_IS \
+   }
+#define ROW_BA(il, op)                       \
+   {                                         \
+      IL_OP_##il, CAYMAN_ALU_##op, EXCHANGED \
+   }
+   ROW(ADD, ADD),
+   { IL_OP_SUB, CAYMAN_ALU_ADD, SUBTRACT },
+   ROW(FMA, FMA),
+   ROW(MIN, MIN_DX10),
+   ROW(MAX, MAX_DX10),
+   ROW(FRC, FRACT),
+   ROW(CLG, CEIL),
+   ROW(FLR, FLOOR),
+   ROW(TRC, TRUNC),
+   ROW(ROUND_NEAR, RNDNE),
+   ROW(ROUND_NEG_INF, FLOOR),
+   ROW(ROUND_PLUS_INF, CEIL),
+   ROW(ROUND_ZERO, TRUNC),
+   ROW(EQ, SETE_DX10),
+   ROW(NE, SETNE_DX10),
+   ROW(GE, SETGE_DX10),
+   ROW_BA(LT, SETGT_DX10),
+   ROW(EXP_VEC, EXP_IEEE),
+   ROW(LOG_VEC, LOG_IEEE),
+   ROW(RSQ_VEC, RECIPSQRT_IEEE),
+   ROW(SQRT_VEC, SQRT_IEEE),
+   ROW(AND, AND_INT),
+   ROW(I_OR, OR_INT),
+   ROW(I_XOR, XOR_INT),
+   ROW(I_NOT, NOT_INT),
+   ROW(I_ADD, ADD_INT),
+   ROW(I_MIN, MIN_INT),
+   ROW(I_MAX, MAX_INT),
+   ROW(U_MIN, MIN_UINT),
+   ROW(U_MAX, MAX_UINT),
+   ROW(I_MUL, MULLO_INT),
+   ROW(U_MUL, MULLO_UINT),
+   ROW(I_MUL_HIGH, MULHI_INT),
+   ROW(U_MUL_HIGH, MULHI_UINT),
+   ROW(I_MUL24, MUL_INT24),
+   ROW(U_MUL24, MUL_UINT24),
+   ROW(I_MUL24_HIGH, MULHI_INT24),
+   ROW(U_MUL24_HIGH, MULHI_UINT24),
+   ROW(I_MAD24, MULADD_INT24),
+   ROW(U_MAD24, MULADD_UINT24),
+   ROW(I_EQ, SETE_INT),
+   ROW(I_NE, SETNE_INT),
+   ROW(I_GE, SETGE_INT),
+   ROW_BA(I_LT, SETGT_INT),
+   ROW(U_GE, SETGE_UINT),
+   ROW_BA(U_LT, SETGT_UINT),
+   ROW(I_SHL, LSHL_INT), /* by the low five bits of the count */
+   ROW(I_SHR, ASHR_INT),
+   ROW(U_SHR, LSHR_INT),
+   ROW(I_CARRY, ADDC_UINT),
+   ROW(I_BORROW, SUBB_UINT),
+   ROW(ITOF, INT_TO_FLT),
+   ROW(UTOF, UINT_TO_FLT),
+   ROW(FTOU, FLT_TO_UINT),
+   ROW(FTOI_RPI, FLT_TO_INT_RPI),
+   ROW(FTOI_FLR, FLT_TO_INT_FLOOR),
+   ROW(F_2_F16, FLT32_TO_FLT16),
+   ROW(F_2_F16_NEAR, FLT32_TO_FLT16),
+   ROW(F16_2_F, FLT16_TO_FLT32),
+   ROW(UNPACK0, UBYTE0_FLT),
+   ROW(UNPACK1, UBYTE1_FLT),
+   ROW(UNPACK2, UBYTE2_FLT),
+   ROW(UNPACK3, UBYTE3_FLT),
+   ROW(I_COUNTBITS, BCNT_INT),
+   ROW(U_BIT_REVERSE, BFREV_INT),
+   ROW(BIT_ALIGN, BIT_ALIGN_INT),
+   ROW(BYTE_ALIGN, BYTE_ALIGN_INT),
+   ROW(U4LERP, LERP_UINT),
+   ROW(SAD, SAD_ACCUM_UINT),
+   ROW(SAD_HI, SAD_ACCUM_HI_UINT),
+#undef ROW
+#undef ROW_BA
+};
+
+static struct value
+number(struct direct *d, float f)
+{
+   uint32_t bits;
+   memcpy(&bits, &f, 4);
+   return K(direct_literal)(d, bits);
+}
+
+/* 1 / x, 1 / sqrt(x), log2(x) by what the instruction says of zero (6.33). */
+static struct value
+by_zeroop(struct direct *d, unsigned ieee, unsigned clamped, unsigned zero, struct value v)
+{
+   switch (d->inst->ctl & 3) {
+   case IL_ZEROOP_FLTMAX:
+      return K(direct_op)(d, clamped, v, v, v);
+   case IL_ZEROOP_0:
+      return K(direct_op)(d, zero, v, v, v);
+   default:
+      return K(direct_op)(d, ieee, v, v, v);
+   }
+}
+
+static struct value
+reciprocal(struct direct *d, struct value v)
+{
+   return by_zeroop(d, CAYMAN_ALU_RECIP_IEEE, CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF, v);
+}
+
+static struct value
+inverse_root(struct direct *d, struct value v)
+{
+   return by_zeroop(d, CAYMAN_ALU_RECIPSQRT_IEEE, CAYMAN_ALU_RECIPSQRT_CLAMPED,
+                    CAYMAN_ALU_RECIPSQRT_FF, v);
+}
+
+static struct value
+logarithm(struct direct *d, struct value v)
+{
+   return by_zeroop(d, CAYMAN_ALU_LOG_IEEE, CAYMAN_ALU_LOG_CLAMPED, CAYMAN_ALU_LOG_IEEE, v);
+}
+
+/* a / b; of b = 0 what the instruction says (6.33). */
+struct value
+K(direct_divide)(struct direct *d, struct value a, struct value b, unsigned zeroop)
+{
+   struct value q = DOP2(MUL_IEEE, a, DOP1(RECIP_IEEE, b));
+   if (zeroop == IL_ZEROOP_FLTMAX) {
+      struct value largest =
+         DOP3(BFI_INT, K(direct_literal)(d, 0x7fffffff), K(direct_literal)(d, 0x7f7fffff), a);
+      return DOP3(CNDE, b, largest, q);
+   }
+   return zeroop == IL_ZEROOP_0 ? DOP3(CNDE, b, K(direct_literal)(d, 0), q) : q;
+}
+
+/* -1, 0 or 1; a NaN is neither below nor equal (7-203). */
+struct value
+K(direct_sign)(struct direct *d, struct value v)
+{
+   return DOP3(CNDGT, value_neg(v), number(d, -1.0f),
+               DOP3(CNDE, v, K(direct_literal)(d, 0), number(d, 1.0f)));
+}
+
+/* x / 2 pi, moved to [-0.5, 0.5): what SIN and COS take. */
+static struct value
+turns(struct direct *d, struct value v)
+{
+   v = DOP3(MULADD_IEEE, v, K(direct_literal)(d, 0x3e22f983), number(d, 0.5f));
+   return DOP2(ADD, DOP1(FRACT, v), number(d, -0.5f));
+}
+
+static struct value
+power(struct direct *d, struct value a, struct value b)
+{
+   return DOP1(EXP_IEEE, DOP2(MUL, DOP1(LOG_IEEE, a), b));
+}
+
+/* All ones or zero. */
+static struct value
+compare(struct direct *d, unsigned relop, struct value a, struct value b)
+{
+   switch (relop) {
+   case IL_RELOP_NE:
+      return DOP2(SETNE_DX10, a, b);
+   case IL_RELOP_EQ:
+      return DOP2(SETE_DX10, a, b);
+   case IL_RELOP_GE:
+      return DOP2(SETGE_DX10, a, b);
+   case IL_RELOP_GT:
+      return DOP2(SETGT_DX10, a, b);
+   case IL_RELOP_LE:
+      return DOP2(SETGE_DX10, b, a);
+   default:
+      return DOP2(SETGT_DX10, b, a);
+   }
+}
+
+/* The middle one of three. */
+static struct value
+median(struct direct *d, unsigned min, unsigned max, const struct value s[4])
+{
+   struct value low = K(direct_op)(d, min, s[0], s[1], s[1]);
+   struct value high = K(direct_op)(d, max, s[0], s[1], s[1]);
+   struct value third = K(direct_op)(d, min, high, s[2], s[2]);
+   return K(direct_op)(d, max, low, third, third);
+}
+
+static struct value
+of_three(struct direct *d, unsigned op, const struct value s[4])
+{
+   return K(direct_op)(d, op, K(direct_op)(d, op, s[0], s[1], s[1]), s[2], s[2]);
+}
+
+/* One component of an instruction that works by components.  False: it does not. */
+static bool
+component(struct direct *d, const struct il_inst *inst, unsigned comp, struct value *r)
+{
+   static const float bound[5] = { 0.0f, 0.5f, 1.0f, -0.5f, -1.0f };
+   struct value s[4], zero = K(direct_literal)(d, 0);
+   const struct il_op_info *info = il_op_info(inst->op);
+   uint32_t pool = d->pool, uops = d->p->num_uops;
+
+   if (info->category == IL_CAT_FLOW || info->category == IL_CAT_LDS ||
+       info->category == IL_CAT_UAV || info->category == IL_CAT_IO) {
+      return false;
+   }
+   for (unsigned n = 0; n < 4; n++) {
+      s[n] = n < inst->nsrc ? K(direct_src)(d, &inst->src[n], comp) : zero;
+   }
+   for (unsigned i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
+      if (plain[i].il == inst->op) {
+         struct value a = s[0], b = plain[i].order == SUBTRACT ? value_neg(s[1]) : s[1];
+         *r = plain[i].order == EXCHANGED ? K(direct_op)(d, plain[i].op, b, a, s[2])
+                                          : K(direct_op)(d, plain[i].op, a, b, s[2]);
+         return true;
+      }
+   }
+
+   switch (inst->op) {
+   case IL_OP_MOV:
+   case IL_OP_INV_MOV:
+      *r = s[0];
+      return true;
+   case IL_OP_ABS:
+      *r = value_abs(s[0]);
+      return true;
+   case IL_OP_MUL:
+      *r = il_ieee(inst) ? DOP2(MUL_IEEE, s[0], s[1]) : DOP2(MUL, s[0], s[1]);
+      return true;
+   case IL_OP_MAD:
+      *r = il_ieee(inst) ? DOP3(MULADD_IEEE, s[0], s[1], s[2]) : DOP3(MULADD, s[0], s[1], s[2]);
+      return true;
+   case IL_OP_RCP_VEC:
+      *r = reciprocal(d, s[0]);
+      return true;
+   case IL_OP_DIV:
+      *r = K(direct_divide)(d, s[0], s[1], inst->ctl & 3);
+      return true;
+   case IL_OP_RND:
+      *r = DOP1(FLOOR, DOP2(ADD, s[0], number(d, 0.5f)));
+      return true;
+   case IL_OP_SIN_VEC:
+      *r = DOP1(SIN, turns(d, s[0]));
+      return true;
+   case IL_OP_COS_VEC:
+      *r = DOP1(COS, turns(d, s[0]));
+      return true;
+   case IL_OP_CMOV_LOGICAL:
+      *r = DOP3(CNDE_INT, s[0], s[2], s[1]);
+      return true;
+   case IL_OP_CMP:
+      *r = DOP3(CNDE_INT,
+                compare(d, inst->ctl & 7, s[0],
+                        number(d, bound[(inst->ctl >> 5 & 7) < 5 ? inst->ctl >> 5 & 7 : 0])),
+                s[2], s[1]);
+      return true;
+   case IL_OP_SET:
+      *r = DOP2(AND_INT, compare(d, inst->ctl & 7, s[0], s[1]), number(d, 1.0f));
+      return true;
+   case IL_OP_CLAMP:
+      *r = DOP2(MIN_DX10, DOP2(MAX_DX10, s[0], s[1]), s[2]);
+      return true;
+   case IL_OP_LRP:
+      *r = DOP3(MULADD_IEEE, s[1], s[0],
+                DOP2(MUL_IEEE, s[2], DOP2(ADD, number(d, 1.0f), value_neg(s[0]))));
+      return true;
+   case IL_OP_SGN:
+      *r = K(direct_sign)(d, s[0]);
+      return true;
+   case IL_OP_MOD:
+      *r = DOP1(TRUNC, DOP2(MUL_IEEE, s[0], DOP1(RECIP_IEEE, s[1])));
+      *r = DOP3(CNDE, s[1], s[0], DOP3(MULADD_IEEE, value_neg(s[1]), *r, s[0]));
+      return true;
+   case IL_OP_PIREDUCE:
+      *r = DOP3(MULADD_IEEE, s[0], K(direct_literal)(d, 0x3e22f983), number(d, 0.5f));
+      *r = DOP3(MULADD_IEEE, DOP1(FRACT, *r), K(direct_literal)(d, 0x40c90fdb),
+                K(direct_literal)(d, 0xc0490fdb));
+      return true;
+   case IL_OP_MIN3:
+      *r = of_three(d, CAYMAN_ALU_MIN_DX10, s);
+      return true;
+   case IL_OP_MAX3:
+      *r = of_three(d, CAYMAN_ALU_MAX_DX10, s);
+      return true;
+   case IL_OP_MED3:
+      *r = median(d, CAYMAN_ALU_MIN_DX10, CAYMAN_ALU_MAX_DX10, s);
+      return true;
+   case IL_OP_I_MIN3:
+      *r = of_three(d, CAYMAN_ALU_MIN_INT, s);
+      return true;
+   case IL_OP_I_MAX3:
+      *r = of_three(d, CAYMAN_ALU_MAX_INT, s);
+      return true;
+   case IL_OP_I_MED3:
+      *r = median(d, CAYMAN_ALU_MIN_INT, CAYMAN_ALU_MAX_INT, s);
+      return true;
+   case IL_OP_U_MIN3:
+      *r = of_three(d, CAYMAN_ALU_MIN_UINT, s);
+      return true;
+   case IL_OP_U_MAX3:
+      *r = of_three(d, CAYMAN_ALU_MAX_UINT, s);
+      return true;
+   case IL_OP_U_MED3:
+      *r = median(d, CAYMAN_ALU_MIN_UINT, CAYMAN_ALU_MAX_UINT, s);
+      return true;
+   case IL_OP_I_NEGATE:
+      *r = DOP2(SUB_INT, zero, s[0]);
+      return true;
+   case IL_OP_I_MAD:
+   case IL_OP_U_MAD:
+      *r = DOP2(ADD_INT, DOP2(MULLO_INT, s[0], s[1]), s[2]);
+      return true;
+   case IL_OP_U_DIV:
+   case IL_OP_U_MOD:
+   case IL_OP_LDEXP:
+   case IL_OP_FREXP_EXP:
+   case IL_OP_FREXP_MANT:
+   case IL_OP_CLASS:
+   case IL_OP_F_2_F16_NEG_INF:
+   case IL_OP_F_2_F16_PLUS_INF:
+   case IL_OP_MSAD_U8: {
+      *r = K(direct_at)(K(direct_temp)(d));
+      struct uop *u = K(direct_uop)(d, K(direct_uop_lane), 1);
+      u->op = inst->op;
+      u->dst = r->at;
+      for (unsigned n = 0; n < 3; n++) {
+         K(direct_set)(u, n, s[n]);
+      }
+      return true;
+   }
+   case IL_OP_FTOI:
+      *r = DOP1(FLT_TO_INT, DOP1(TRUNC, s[0]));
+      return true;
+   case IL_OP_I_FIRSTBIT:
+      *r = inst->ctl == IL_FIRSTBIT_TYPE_LOW_UINT    ? DOP1(FFBL_INT, s[0])
+           : inst->ctl == IL_FIRSTBIT_TYPE_HIGH_UINT ? DOP1(FFBH_UINT, s[0])
+                                                     : DOP1(FFBH_INT, s[0]);
+      return true;
+   case IL_OP_I_BIT_EXTRACT: /* width, offset, value */
+      *r = DOP3(BFE_INT, s[2], s[1], s[0]);
+      return true;
+   case IL_OP_U_BIT_EXTRACT:
+      *r = DOP3(BFE_UINT, s[2], s[1], s[0]);
+      return true;
+   case IL_OP_U_BIT_INSERT: /* width, offset, bits, base */
+      *r = DOP3(BFI_INT, DOP2(BFM_INT, s[0], s[1]), DOP2(LSHL_INT, s[2], s[1]), s[3]);
+      return true;
+   default:
+      break;
+   }
+   if (!d->p->head.error) {
+      d->pool = pool;
+      d->p->num_uops = uops;
+   }
+   return false;
+}
+
+/* --- one result from w, for all components ------------------------------------------------------
+ */
+static bool
+scalar(struct direct *d, const struct il_inst *inst, struct value *r)
+{
+   switch (inst->op) {
+   case IL_OP_RCP:
+   case IL_OP_RSQ:
+   case IL_OP_SQRT:
+   case IL_OP_EXP:
+   case IL_OP_EXN:
+   case IL_OP_LOG:
+   case IL_OP_LN:
+   case IL_OP_SIN:
+   case IL_OP_COS:
+   case IL_OP_TAN:
+   case IL_OP_POW:
+      break;
+   default:
+      return false;
+   }
+   struct value w = K(direct_src)(d, &inst->src[0], 3);
+   switch (inst->op) {
+   case IL_OP_RCP:
+      *r = reciprocal(d, w);
+      break;
+   case IL_OP_RSQ:
+      *r = inverse_root(d, w);
+      break;
+   case IL_OP_SQRT:
+      *r = DOP1(SQRT_IEEE, w);
+      break;
+   case IL_OP_EXP:
+      *r = DOP1(EXP_IEEE, w);
+      break;
+   case IL_OP_EXN:
+      *r = DOP1(EXP_IEEE, DOP2(MUL_IEEE, w, K(direct_literal)(d, 0x3fb8aa3b)));
+      break;
+   case IL_OP_LOG:
+      *r = logarithm(d, w);
+      break;
+   case IL_OP_LN:
+      *r = DOP2(MUL_IEEE, DOP1(LOG_IEEE, w), K(direct_literal)(d, 0x3f317218));
+      if ((inst->ctl & 3) == IL_ZEROOP_FLTMAX) {
+         *r = DOP3(CNDE, w, K(direct_literal)(d, 0xff7fffff), *r);
+      }
+      break;
+   case IL_OP_SIN:
+      *r = DOP1(SIN, turns(d, w));
+      break;
+   case IL_OP_COS:
+      *r = DOP1(COS, turns(d, w));
+      break;
+   case IL_OP_TAN:
+      w = turns(d, w);
+      *r = DOP2(MUL_IEEE, DOP1(SIN, w), DOP1(RECIP_IEEE, DOP1(COS, w)));
+      break;
+   default:
+      *r = power(d, w, K(direct_src)(d, &inst->src[1], 3));
+      break;
+   }
+   return true;
+}
+
+/* --- a result of its own in every component ----------------------------------------------------
+ */
+static bool
+vector(struct direct *d, const struct il_inst *inst, struct value r[4])
+{
+   const struct il_src *src = inst->src;
+   struct value zero = K(direct_literal)(d, 0), one = number(d, 1.0f), v, w;
+
+   switch (inst->op) {
+   case IL_OP_EXPP:
+      w = K(direct_src)(d, &src[0], 3);
+      v = DOP1(FLOOR, w);
+      r[0] = DOP1(EXP_IEEE, v);
+      r[1] = DOP1(FRACT, w);
+      r[2] = DOP1(EXP_IEEE, w);
+      r[3] = one;
+      return true;
+   case IL_OP_LOGP:
+      w = K(direct_src)(d, &src[0], 3);
+      v = logarithm(d, w);
+      r[0] = DOP1(FLOOR, v);
+      r[1] = DOP2(MUL_IEEE, w, DOP1(RECIP_IEEE, DOP1(EXP_IEEE, r[0])));
+      r[2] = v;
+      r[3] = one;
+      return true;
+   case IL_OP_SINCOS:
+   case IL_OP_DXSINCOS:
+      w = turns(d, K(direct_src)(d, &src[0], 3));
+      r[0] = DOP1(COS, w);
+      r[1] = DOP1(SIN, w);
+      r[2] = r[3] = zero;
+      return true;
+   case IL_OP_LIT: {
+      struct value x = K(direct_src)(d, &src[0], 0), y = K(direct_src)(d, &src[0], 1);
+      struct value limit = number(d, 128.0f); /* less epsilon, which rounds to the same */
+      w = DOP2(MIN_DX10, DOP2(MAX_DX10, K(direct_src)(d, &src[0], 3), value_neg(limit)), limit);
+      r[0] = r[3] = one;
+      r[1] = DOP3(CNDGT, x, x, zero);
+      v = DOP1(EXP_IEEE, DOP2(MUL_IEEE, w, DOP1(LOG_IEEE, y)));
+      r[2] = DOP3(CNDGT, x, DOP3(CNDGT, y, v, zero), zero);
+      return true;
+   }
+   case IL_OP_DST:
+      r[0] = one;
+      r[1] = DOP2(MUL_IEEE, K(direct_src)(d, &src[0], 1), K(direct_src)(d, &src[1], 1));
+      r[2] = K(direct_src)(d, &src[0], 2);
+      r[3] = K(direct_src)(d, &src[1], 3);
+      return true;
+   case IL_OP_SAD_4: {
+      v = K(direct_src)(d, &src[2], 0);
+      for (unsigned c = 0; c < 4; c++) {
+         v = DOP3(SAD_ACCUM_UINT, K(direct_src)(d, &src[0], c), K(direct_src)(d, &src[1], c), v);
+      }
+      r[0] = r[1] = r[2] = r[3] = v;
+      return true;
+   }
+   case IL_OP_F_2_U4: {
+      for (unsigned c = 0; c < 4; c++) {
+         r[c] = K(direct_src)(d, &src[0], c);
+      }
+      uint32_t to = K(direct_temp)(d);
+      struct uop *u = K(direct_uop)(d, K(uop_pack4), 4);
+      for (unsigned c = 0; c < 4; c++) {
+         u[c].op = CAYMAN_ALU_FLT_TO_UINT4;
+         K(direct_set)(&u[c], 0, r[c]);
+      }
+      u->dst = to;
+      u->imm[0] = 1;
+      r[0] = r[1] = r[2] = r[3] = K(direct_at)(to);
+      return true;
+   }
+   default:
+      return false;
+   }
+}
+
+/* Components whose condition is zero stay as they are, those that the mask forces to 0 or 1 too. */
+static void
+conditional_move(struct direct *d, const struct il_inst *inst)
+{
+   struct il_dst all = inst->dst[0];
+   struct value r[4];
+
+   all.clamp = false;
+   all.shift = IL_SHIFT_NONE;
+   for (unsigned c = 0; c < 4; c++) {
+      struct il_dst one = inst->dst[0];
+      unsigned how = il_dst_comp(&one, c);
+      if (how == IL_MODCOMP_NOWRITE) {
+         continue;
+      }
+      uint32_t at = K(direct_place)(d, &one.r, c);
+      if (!at) {
+         K(direct_refuse)(d, "a conditional move to an indexed element");
+         return;
+      }
+      struct value v = how == IL_MODCOMP_WRITE
+                          ? K(direct_modify)(d, &one, K(direct_src)(d, &inst->src[1], c))
+                          : number(d, how == IL_MODCOMP_1 ? 1.0f : 0.0f);
+      r[c] = DOP3(CNDE, K(direct_src)(d, &inst->src[0], c), K(direct_at)(at), v);
+      all.comp[c] = IL_MODCOMP_WRITE;
+   }
+   K(direct_store)(d, &all, r);
+}
+
+bool
+K(direct_alu)(struct direct *d, const struct il_inst *inst)
+{
+   struct value r[4];
+
+   if (inst->ndst != 1) {
+      return false;
+   }
+   if (inst->op == IL_OP_CMOV) {
+      conditional_move(d, inst);
+      return true;
+   }
+   if (scalar(d, inst, &r[0])) {
+      r[1] = r[2] = r[3] = r[0];
+   } else if (!vector(d, inst, r)) {
+      unsigned mask = il_dst_mask(&inst->dst[0]);
+      for (unsigned c = 0; c < 4; c++) {
+         if ((mask >> c & 1 || !mask) && !component(d, inst, c, &r[c])) {
+            return false;
+         }
+      }
+   }
+   K(direct_store)(d, &inst->dst[0], r);
+   return true;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Doubles and 64-bit integers (7.2.5, 7.2.8, 7.7, 7.12): two components of a register, the low
+ * dword in x or z.  Sources are read in .xy, the result is for .xy and .zw alike; a comparison's
+ * mask is for all components.
+ */
+#include "direct/lift.h"
+
+/* A double's sign is that of its high dword. */
+static struct wide
+double_src(struct direct *d, const struct il_src *src)
+{
+   struct wide v = K(direct_wide)(d, src);
+   if (il_src_abs(src)) {
+      v.hi = value_abs(v.hi);
+   }
+   if (il_src_neg(src, 0) || il_src_neg(src, 1)) {
+      v.hi = value_neg(v.hi);
+   }
+   return v;
+}
+
+/* A device operation on `count` doubles. */
+static struct wide
+f64(struct direct *d, unsigned op, unsigned count, const struct wide *v)
+{
+   uint32_t lo = K(direct_temp)(d), hi = K(direct_temp)(d);
+   struct uop *u = K(direct_uop)(d, K(uop_f64), 4);
+
+   u[0].op = (uint16_t)op;
+   u[0].aux = (uint8_t)count;
+   u[0].imm[0] = 3;
+   u[0].dst = lo;
+   u[1].dst = hi;
+   for (unsigned n = 0; n < count; n++) {
+      K(direct_set)(&u[n], 0, v[n].hi);
+      K(direct_set)(&u[n], 1, v[n].lo);
+   }
+   return (struct wide){ K(direct_at)(lo), K(direct_at)(hi) };
+}
+
+static struct wide
+own(struct direct *d, unsigned op, struct wide a, struct wide b)
+{
+   uint32_t lo = K(direct_temp)(d), hi = K(direct_temp)(d);
+   struct uop *u = K(direct_uop)(d, K(direct_uop_wide), 2);
+
+   u[0].op = (uint16_t)op;
+   u[0].dst = lo;
+   u[1].dst = hi;
+   K(direct_set)(&u[0], 0, a.lo);
+   K(direct_set)(&u[0], 1, a.hi);
+   K(direct_set)(&u[1], 0, b.lo);
+   K(direct_set)(&u[1], 1, b.hi);
+   return (struct wide){ K(direct_at)(lo), K(direct_at)(hi) };
+}
+
+static struct wide
+choose(struct direct *d, struct value zero, struct wide yes, struct wide no)
+{
+   return (struct wide){ DOP3(CNDE_INT, zero, yes.lo, no.lo), DOP3(CNDE_INT, zero, yes.hi, no.hi) };
+}
+
+/* The one that is no NaN, if one is. */
+static struct wide
+min_max(struct direct *d, unsigned op, const struct wide v[2])
+{
+   const struct wide again[2] = { v[1], v[1] };
+   struct wide r = f64(d, op, 2, v);
+   return choose(d, f64(d, CAYMAN_ALU_SETNE_64, 2, again).lo, r, v[0]);
+}
+
+/* x: 0, y: exponent, zw: mantissa. */
+static void
+split(struct direct *d, const struct il_src *src, struct value r[4])
+{
+   struct wide v = double_src(d, src);
+   for (unsigned c = 0; c < 4; c++) {
+      r[c] = K(direct_at)(K(direct_temp)(d));
+   }
+   struct uop *u = K(direct_uop)(d, K(uop_f64), 4);
+   u[0].op = CAYMAN_ALU_FREXP_64;
+   u[0].aux = 1;
+   u[0].imm[0] = 15;
+   K(direct_set)(&u[0], 0, v.hi);
+   K(direct_set)(&u[0], 1, v.lo);
+   for (unsigned c = 0; c < 4; c++) {
+      u[c].dst = r[c].at;
+   }
+}
+
+/* 1 / x or 1 / sqrt(x); of zero what the instruction says (6.33). */
+static struct wide
+inverse(struct direct *d, bool root, struct wide v)
+{
+   unsigned zeroop = d->inst->ctl & 3;
+   const struct wide zero = { K(direct_literal)(d, 0), K(direct_literal)(d, 0) };
+   unsigned op = zeroop == IL_ZEROOP_FLTMAX
+                    ? root ? CAYMAN_ALU_RECIPSQRT_CLAMPED_64 : CAYMAN_ALU_RECIP_CLAMPED_64
+                 : root ? CAYMAN_ALU_RECIPSQRT_64
+                        : CAYMAN_ALU_RECIP_64;
+   struct wide r = f64(d, op, 1, &v);
+   if (zeroop == IL_ZEROOP_0) {
+      r = choose(d, f64(d, CAYMAN_ALU_SETNE_64, 2, (const struct wide[]){ v, zero }).lo, zero, r);
+   }
+   return r;
+}
+
+/* Scale and saturation of a double; of NaN 0. */
+static struct wide
+modify(struct direct *d, const struct il_dst *dst, struct wide v)
+{
+   static const uint32_t factor[8] = { 0x3ff00000, 0x40000000, 0x40100000, 0x40200000,
+                                       0x3fe00000, 0x3fd00000, 0x3fc00000, 0x3ff00000 };
+   struct value zero = K(direct_literal)(d, 0);
+
+   if (dst->has_mod && dst->shift != IL_SHIFT_NONE) {
+      struct wide by = { zero, K(direct_literal)(d, factor[dst->shift & 7]) };
+      v = f64(d, CAYMAN_ALU_MUL_64, 2, (const struct wide[]){ v, by });
+   }
+   if (il_dst_sat(dst)) {
+      struct wide one = { zero, K(direct_literal)(d, factor[0]) };
+      v = f64(d, CAYMAN_ALU_MAX_64, 2, (const struct wide[]){ v, { zero, zero } });
+      v = f64(d, CAYMAN_ALU_MIN_64, 2, (const struct wide[]){ v, one });
+   }
+   return v;
+}
+
+static bool
+gives_double(unsigned op)
+{
+   switch (op) {
+   case IL_OP_D_2_F:
+   case IL_OP_DTOI:
+   case IL_OP_DTOU:
+   case IL_OP_DEQ:
+   case IL_OP_DNE:
+   case IL_OP_DGE:
+   case IL_OP_DLT:
+   case IL_OP_D_CLASS:
+   case IL_OP_D_FREXP_EXP:
+      return false;
+   default:
+      return true;
+   }
+}
+
+static bool
+doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
+{
+   static const struct {
+      uint16_t il, op;
+   } plain[] = {
+      { IL_OP_D_ADD, CAYMAN_ALU_ADD_64 },         { IL_OP_D_MUL, CAYMAN_ALU_MUL_64 },
+      { IL_OP_D_MULADD, CAYMAN_ALU_FMA_64 },      { IL_OP_D_FRAC, CAYMAN_ALU_FRACT_64 },
+      { IL_OP_D_2_F, CAYMAN_ALU_FLT64_TO_FLT32 }, { IL_OP_DEQ, CAYMAN_ALU_SETE_64 },
+      { IL_OP_DNE, CAYMAN_ALU_SETNE_64 },         { IL_OP_DGE, CAYMAN_ALU_SETGE_64 },
+   };
+   struct wide v[3];
+
+   for (unsigned n = 0; n < inst->nsrc && n < 3; n++) {
+      v[n] = double_src(d, &inst->src[n]);
+   }
+   for (unsigned i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
+      if (plain[i].il == inst->op) {
+         *r = f64(d, plain[i].op, inst->nsrc, v);
+         if (inst->op == IL_OP_D_2_F) {
+            r->hi = r->lo;
+         }
+         return true;
+      }
+   }
+   switch (inst->op) {
+   case IL_OP_DLT:
+      *r = f64(d, CAYMAN_ALU_SETGT_64, 2, (const struct wide[]){ v[1], v[0] });
+      return true;
+   case IL_OP_D_MOV:
+      *r = v[0];
+      return true;
+   case IL_OP_D_MOVC: /* as the document has it: zero takes the first (7.12) */
+      *r = choose(d, K(direct_bits)(d, &inst->src[0], 0), v[1], v[2]);
+      return true;
+   case IL_OP_D_MIN:
+      *r = min_max(d, CAYMAN_ALU_MIN_64, v);
+      return true;
+   case IL_OP_D_MAX:
+      *r = min_max(d, CAYMAN_ALU_MAX_64, v);
+      return true;
+   case IL_OP_D_LDEXP:
+      v[1] = K(direct_wide)(d, &inst->src[1]);
+      if (il_src_neg(&inst->src[1], 0)) {
+         v[1].lo = DOP2(SUB_INT, K(direct_literal)(d, 0), v[1].lo);
+      }
+      v[1].hi = v[1].lo; /* the exponent is where a high dword would be */
+      *r = f64(d, CAYMAN_ALU_LDEXP_64, 2, v);
+      return true;
+   case IL_OP_D_DIV:
+      *r = own(d, inst->op, v[0], v[1]);
+      return true;
+   case IL_OP_D_RCP:
+   case IL_OP_D_RSQ:
+      *r = inverse(d, inst->op == IL_OP_D_RSQ, v[0]);
+      return true;
+   case IL_OP_D_SQRT:
+      *r = f64(d, CAYMAN_ALU_SQRT_64, 1, v);
+      return true;
+   case IL_OP_D_CLASS:
+      v[1].hi = v[1].lo = K(direct_bits)(d, &inst->src[1], 0);
+      *r = own(d, inst->op, v[0], v[1]);
+      r->hi = r->lo;
+      return true;
+   case IL_OP_D_FREXP_EXP:
+   case IL_OP_D_FREXP_MANT: {
+      struct value parts[4];
+      split(d, &inst->src[0], parts);
+      *r = inst->op == IL_OP_D_FREXP_EXP ? (struct wide){ parts[1], parts[1] }
+                                         : (struct wide){ parts[2], parts[3] };
+      return true;
+   }
+   case IL_OP_DTOI:
+   case IL_OP_DTOU:
+      *r = own(d, inst->op, v[0], v[0]);
+      r->hi = r->lo;
+      return true;
+   default:
+      return false;
+   }
+}
+
+static bool
+is_comparison(unsigned op)
+{
+   switch (op) {
+   case IL_OP_I64_EQ:
+   case IL_OP_I64_NE:
+   case IL_OP_I64_LT:
+   case IL_OP_I64_GE:
+   case IL_OP_U64_LT:
+   case IL_OP_U64_GE:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static struct wide
+integer_src(struct direct *d, const struct il_src *src)
+{
+   struct wide v = K(direct_wide)(d, src);
+   return il_src_neg(src, 0) || il_src_neg(src, 1) ? own(d, IL_OP_I64_NEGATE, v, v) : v;
+}
+
+bool
+K(direct_alu_wide)(struct direct *d, const struct il_inst *inst)
+{
+   const struct il_op_info *info = il_op_info(inst->op);
+   struct value four[4];
+   struct wide r;
+
+   if (inst->ndst != 1 || !inst->nsrc) {
+      return false;
+   }
+   if (inst->op == IL_OP_D_FREXP) {
+      split(d, &inst->src[0], four);
+      K(direct_store)(d, &inst->dst[0], four);
+      return true;
+   }
+   if (info->type == IL_TYPE_INT64 || info->type == IL_TYPE_UINT64) {
+      struct wide a = integer_src(d, &inst->src[0]);
+      r = own(d, inst->op, a, inst->nsrc > 1 ? integer_src(d, &inst->src[1]) : a);
+      if (is_comparison(inst->op)) {
+         r.hi = r.lo;
+      }
+   } else if (inst->op == IL_OP_F_2_D) {
+      struct wide v = { K(direct_literal)(d, 0), K(direct_src)(d, &inst->src[0], 0) };
+      r = f64(d, CAYMAN_ALU_FLT32_TO_FLT64, 1, &v);
+   } else if (inst->op == IL_OP_ITOD || inst->op == IL_OP_UTOD) {
+      struct value v = K(direct_src)(d, &inst->src[0], 0);
+      r = own(d, inst->op, (struct wide){ v, v }, (struct wide){ v, v });
+   } else if (info->type != IL_TYPE_DOUBLE || !doubles(d, inst, &r)) {
+      return false;
+   }
+   struct il_dst dst = inst->dst[0];
+   if (inst->op != IL_OP_D_2_F) {
+      if (info->type != IL_TYPE_INT64 && info->type != IL_TYPE_UINT64 && gives_double(inst->op)) {
+         r = modify(d, &dst, r);
+      }
+      dst.clamp = false;
+      dst.shift = IL_SHIFT_NONE;
+   }
+   four[0] = four[2] = r.lo;
+   four[1] = four[3] = r.hi;
+   K(direct_store)(d, &dst, four);
+   return true;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Direct execution's part outside the kernels: choice of the build, and the list of what is not
+ * executed.
+ */
+#include "direct/direct.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "il/il.h"
+#include "sq/sq.h"
+
+typedef bool lift_fn(const struct il_program *il, uint32_t pgm_resources_2,
+                     struct direct_program *out, char *error, size_t error_size);
+lift_fn direct_lift_sse2, direct_lift_avx2, direct_lift_avx512;
+
+bool
+direct_lift(const struct kernels *kernels, const struct il_program *il, uint32_t pgm_resources_2,
+            struct direct_program *out, char *error, size_t error_size)
+{
+   static const struct {
+      const char *name;
+      lift_fn *lift;
+   } builds[] = {
+      { "sse2", direct_lift_sse2 },
+      { "avx2", direct_lift_avx2 },
+      { "avx512", direct_lift_avx512 },
+   };
+   for (unsigned i = 0; i < sizeof(builds) / sizeof(*builds); i++) {
+      if (!strcmp(builds[i].name, kernels->name)) {
+         return builds[i].lift(il, pgm_resources_2, out, error, error_size);
+      }
+   }
+   snprintf(error, error_size, "no kernels called %s", kernels->name);
+   return false;
+}
+
+void
+direct_free(const struct kernels *kernels, struct direct_program *program)
+{
+   if (program->program) {
+      kernels->sq_program_free(program->program);
+   }
+   memset(program, 0, sizeof(*program));
+}
+
+/* Opcodes, or all of a range of them up to `last`. */
+static const struct {
+   uint16_t first, last;
+   const char *why;
+} refused[] = {
+#define ONE(op, why)              \
+   {                              \
+      IL_OP_##op, IL_OP_##op, why \
+   }
+#define RANGE(a, b, why)        \
+   {                            \
+      IL_OP_##a, IL_OP_##b, why \
+   }
+   ONE(ACOS, "the document bounds its error and gives no value"),
+   ONE(ASIN, "the document bounds its error and gives no value"),
+   ONE(ATAN, "the document bounds its error and gives no value"),
+   ONE(COLORCLAMP, "depends on the clamp state of a render target"),
+   ONE(NOISE, "the document gives no algorithm"),
+   ONE(MOVA, "address registers: Appendix B forgets the instruction"),
+   ONE(LOD, "textures are the fetch unit's, and so is what it is asked for"),
+   ONE(PROJECT, "depends on the state of a texture unit"),
+   RANGE(TEXLD, TEXWEIGHT, "textures are the fetch unit's, and so is what it is asked for"),
+   RANGE(LOAD, SAMPLE_C_LZ, "textures are the fetch unit's, and so is what it is asked for"),
+   RANGE(SAMPLE_C_L, SAMPLE_C_B, "textures are the fetch unit's, and so is what it is asked for"),
+   RANGE(FETCH4, GETLOD, "textures are the fetch unit's, and so is what it is asked for"),
+   RANGE(BUFINFO, FETCH4_PO_C, "textures are the fetch unit's, and so is what it is asked for"),
+   ONE(SAMPLEPOS, "textures are the fetch unit's, and so is what it is asked for"),
+   ONE(LOAD_FPTR, "textures are the fetch unit's, and so is what it is asked for"),
+   RANGE(MEMEXPORT, MEMIMPORT, "memory export of older parts"),
+   ONE(SCATTER, "memory export of older parts"),
+   ONE(CUT, "emitted vertices live in the rings of a draw"),
+   RANGE(EMIT, EMIT_THEN_CUT, "emitted vertices live in the rings of a draw"),
+   RANGE(CUT_STREAM, EMIT_THEN_CUT_STREAM, "emitted vertices live in the rings of a draw"),
+   RANGE(HS_CP_PHASE, ENDPHASE, "the phases of a hull shader share a patch, which a wave has not"),
+   RANGE(LDS_READ_VEC, LDS_WRITE_VEC, "owner-computes local data, of R7xx alone"),
+   ONE(INIT_SR, "shared registers, which outlive a wave"),
+   RANGE(APPEND_BUF_ALLOC, APPEND_BUF_CONSUME, "append counters are not bound"),
+   RANGE(SRV_RAW_LOAD, SRV_STRUCT_LOAD, "read-only buffers are the fetch unit's"),
+   RANGE(UAV_ARENA_LOAD, UAV_ARENA_STORE, "the document does not settle its operands"),
+   RANGE(UAV_BYTE_LOAD, UAV_SHORT_STORE, "Appendix B names it, nothing says its operands"),
+   ONE(FCALL, "interfaces are bound by the driver"),
+   ONE(MACROCALL, "macros are expanded before a program runs"),
+   ONE(PRECOMP, "an unknown blob"),
+   RANGE(SEMAPHORE_INIT, SEMAPHORE_WAIT, "waves that wait for each other over a whole grid"),
+   ONE(DIV_FIXUP, "Appendix B names it, nothing says what it does"),
+   RANGE(D_DIV_FIXUP, D_TRIG_PREOP, "Appendix B names it, nothing says what it does"),
+   RANGE(QSAD_U8, MQSAD_U8, "Appendix B names it, nothing says what it does"),
+#undef ONE
+#undef RANGE
+};
+
+const char *
+direct_refusal(unsigned opcode)
+{
+   for (unsigned i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+      if (opcode >= refused[i].first && opcode <= refused[i].last) {
+         return refused[i].why;
+      }
+   }
+   return NULL;
+}

@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Flow control (7.4) as the executor's control-flow instructions: branches PUSH, JUMP, ELSE and
+ * POP, loops are left by breaks alone.
+ *
+ * A switch is a loop that is left at its end: a break leaves it, and lanes that a label lets in
+ * stay in for the labels behind it.  A continue inside leaves the switch first.  A return inside a
+ * block leaves the loop around the body of its subroutine, or of main; loops and switches on the
+ * way let those lanes out at their ends.  A call that finds 32 calls open is skipped (7-14).
+ */
+#include "direct/lift.h"
+
+#define UNKNOWN UINT32_MAX
+
+static bool
+is_loop(const struct block *b)
+{
+   return b->op == IL_OP_WHILE || b->op == IL_OP_SWITCH || b->op == IL_OP_FUNC;
+}
+
+static struct block *
+push(struct direct *d, unsigned op, uint32_t start)
+{
+   if (d->depth == MAX_DEPTH) {
+      K(direct_refuse)(d, "blocks nested deeper than 256");
+      d->depth--;
+   }
+   struct block *b = &d->block[d->depth++];
+   *b = (struct block){ .op = (uint16_t)op, .start = start, .none = UNKNOWN };
+   return b;
+}
+
+/* The open block, which must be of this kind. */
+static struct block *
+top(struct direct *d, unsigned op)
+{
+   if (!d->depth || d->block[d->depth - 1].op != op) {
+      K(direct_refuse)(d, "the end of a block that is not open");
+      return &d->no_block;
+   }
+   return &d->block[d->depth - 1];
+}
+
+static uint32_t
+here(const struct direct *d)
+{
+   return d->p->num_cfs;
+}
+
+static void
+aim(struct direct *d, uint32_t cf, uint32_t target)
+{
+   if (cf < d->p->num_cfs) {
+      d->p->cfs[cf].target = target;
+   }
+}
+
+/* --- branches ----------------------------------------------------------------------------------
+ */
+
+/* Lanes for which the predicate operation holds go on. */
+static void
+begin_if(struct direct *d, unsigned pred, struct value a, struct value b)
+{
+   uint32_t trash = K(direct_temp)(d);
+
+   K(direct_close)(d);
+   struct uop *u = K(direct_uop)(d, K(sq_alu_fn)(pred), 1);
+   u->op = (uint16_t)pred;
+   u->dst = trash;
+   u->update_exec = true;
+   u->exec_op = CAYMAN_EXECUTE_MASK_DEACTIVATE;
+   K(direct_set)(u, 0, a);
+   K(direct_set)(u, 1, b);
+   K(direct_close)(d);
+   if (d->p->num_cfs) {
+      d->p->cfs[d->p->num_cfs - 1].op = CAYMAN_CF_ALU_PUSH_BEFORE;
+   }
+   push(d, IL_OP_IF_LOGICALNZ, here(d));
+   K(direct_cf)(d, CAYMAN_CF_JUMP);
+}
+
+static void
+begin_else(struct direct *d)
+{
+   struct block *b = top(d, IL_OP_IF_LOGICALNZ);
+   K(direct_close)(d);
+   aim(d, b->start, here(d));
+   b->start = here(d);
+   K(direct_cf)(d, CAYMAN_CF_ELSE);
+}
+
+static void
+end_if(struct direct *d)
+{
+   struct block *b = top(d, IL_OP_IF_LOGICALNZ);
+   K(direct_close)(d);
+   aim(d, b->start, here(d));
+   K(direct_cf)(d, CAYMAN_CF_POP)->pop_count = 1;
+   d->depth -= d->depth != 0;
+}
+
+/* The condition of an instruction that has one. */
+static void
+condition(struct direct *d, const struct il_inst *inst, bool zero)
+{
+   struct value a = K(direct_src)(d, &inst->src[0], 0);
+   begin_if(d, zero ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT, a,
+            K(direct_literal)(d, 0));
+}
+
+static void
+compare(struct direct *d, const struct il_inst *inst)
+{
+   struct value a = K(direct_src)(d, &inst->src[0], 0), b = K(direct_src)(d, &inst->src[1], 0);
+   switch (inst->ctl & 7) {
+   case IL_RELOP_NE:
+      begin_if(d, CAYMAN_ALU_PRED_SETNE, a, b);
+      break;
+   case IL_RELOP_EQ:
+      begin_if(d, CAYMAN_ALU_PRED_SETE, a, b);
+      break;
+   case IL_RELOP_GE:
+      begin_if(d, CAYMAN_ALU_PRED_SETGE, a, b);
+      break;
+   case IL_RELOP_GT:
+      begin_if(d, CAYMAN_ALU_PRED_SETGT, a, b);
+      break;
+   case IL_RELOP_LE:
+      begin_if(d, CAYMAN_ALU_PRED_SETGE, b, a);
+      break;
+   default:
+      begin_if(d, CAYMAN_ALU_PRED_SETGT, b, a);
+      break;
+   }
+}
+
+/* --- loops -------------------------------------------------------------------------------------
+ */
+static struct block *
+begin_loop(struct direct *d, unsigned op)
+{
+   K(direct_close)(d);
+   struct block *b = push(d, op, here(d));
+   K(direct_cf)(d, CAYMAN_CF_LOOP_START_DX10);
+   return b;
+}
+
+static void
+leave(struct direct *d, bool go_on)
+{
+   K(direct_cf)(d, go_on ? CAYMAN_CF_LOOP_CONTINUE : CAYMAN_CF_LOOP_BREAK)->target = UNKNOWN;
+}
+
+/* The end of a loop's body, without what may have to follow it. */
+static struct block
+end_loop(struct direct *d, unsigned op)
+{
+   struct block b = *top(d, op);
+
+   K(direct_close)(d);
+   uint32_t end = here(d);
+   K(direct_cf)(d, CAYMAN_CF_LOOP_END)->target = b.start + 1;
+   aim(d, b.start, end + 1);
+   for (uint32_t n = b.start; n < end && n < d->p->num_cfs; n++) {
+      struct sq_cf *cf = &d->p->cfs[n];
+      if ((cf->op == CAYMAN_CF_LOOP_BREAK || cf->op == CAYMAN_CF_LOOP_CONTINUE) &&
+          cf->target == UNKNOWN) {
+         cf->target = end;
+      }
+   }
+   d->depth -= d->depth != 0;
+   return b;
+}
+
+/* The innermost block that a break leaves; false: it is none of the program's own. */
+static struct block *
+innermost_loop(struct direct *d)
+{
+   for (unsigned n = d->depth; n > 0; n--) {
+      if (is_loop(&d->block[n - 1])) {
+         return &d->block[n - 1];
+      }
+   }
+   return NULL;
+}
+
+static void
+jump(struct direct *d, bool go_on)
+{
+   struct block *b = innermost_loop(d);
+
+   if (!b || b->op == IL_OP_FUNC) {
+      K(direct_refuse)(d, "a break or continue outside a loop");
+      return;
+   }
+   if (go_on && b->op == IL_OP_SWITCH) {
+      b->has_continue = true;
+      K(direct_move)(d, b->continued, K(direct_literal)(d, ~0u));
+      go_on = false;
+   }
+   leave(d, go_on);
+}
+
+/* Active lanes leave the subroutine, or main. */
+static void
+go_back(struct direct *d)
+{
+   struct block *b = innermost_loop(d);
+
+   if (!d->wrapped) {
+      K(direct_cf)(d, d->in_function ? CAYMAN_CF_RETURN : CAYMAN_CF_END);
+      return;
+   }
+   if (b && b->op != IL_OP_FUNC) {
+      b->leaves = true;
+      K(direct_move)(d, d->returned, K(direct_literal)(d, ~0u));
+   }
+   leave(d, false);
+}
+
+/* Behind a loop or switch: lanes that only passed its end on their way. */
+static void
+pass_on(struct direct *d, const struct block *ended)
+{
+   if (ended->leaves) {
+      begin_if(d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(d->returned), K(direct_literal)(d, 0));
+      go_back(d);
+      end_if(d);
+   }
+   if (ended->has_continue) {
+      begin_if(d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(ended->continued),
+               K(direct_literal)(d, 0));
+      jump(d, true);
+      end_if(d);
+   }
+}
+
+/* Counted: the count is of the low eight bits (7-28). */
+static void
+counted_loop(struct direct *d, const struct il_inst *inst)
+{
+   uint32_t counter = REG(K(direct_rows)(d, 1), 0);
+   struct value left =
+      DOP2(AND_INT, K(direct_bits)(d, &inst->src[0], 0), K(direct_literal)(d, 255));
+   K(direct_move)(d, counter, left);
+   begin_loop(d, IL_OP_WHILE);
+   begin_if(d, CAYMAN_ALU_PRED_SETE_INT, K(direct_at)(counter), K(direct_literal)(d, 0));
+   jump(d, false);
+   end_if(d);
+   K(direct_move)(d, counter, DOP2(SUB_INT, K(direct_at)(counter), K(direct_literal)(d, 1)));
+}
+
+/* --- switch ------------------------------------------------------------------------------------
+ */
+
+/* The labels of the switch that begins here: lanes that no case takes keep a value other than 0 at
+ * `none`.  False: there is no default. */
+static bool
+lanes_without_case(struct direct *d, struct value selector, uint32_t none)
+{
+   unsigned depth = 0;
+   bool has_default = false;
+
+   K(direct_move)(d, none, K(direct_literal)(d, ~0u));
+   for (uint32_t n = d->pos + 1; n < d->il->ninsts; n++) {
+      const struct il_inst *inst = &d->il->insts[n];
+      uint32_t pool = d->pool;
+      if (inst->op == IL_OP_SWITCH) {
+         depth++;
+      } else if (inst->op == IL_OP_ENDSWITCH && depth-- == 0) {
+         break;
+      } else if (inst->op == IL_OP_DEFAULT && !depth) {
+         has_default = true;
+      } else if (inst->op == IL_OP_CASE && !depth && inst->ndata) {
+         struct value other = DOP2(SETNE_INT, selector, K(direct_literal)(d, inst->data[0]));
+         K(direct_move)(d, none, DOP2(AND_INT, K(direct_at)(none), other));
+         d->pool = pool;
+      }
+   }
+   return has_default;
+}
+
+static void
+begin_switch(struct direct *d, const struct il_inst *inst)
+{
+   uint32_t row = K(direct_rows)(d, 1);
+   struct value selector = K(direct_row)(row, 0), zero = K(direct_literal)(d, 0);
+
+   K(direct_move)(d, selector.at, K(direct_src)(d, &inst->src[0], 0));
+   K(direct_move)(d, REG(row, 1), zero);
+   K(direct_move)(d, REG(row, 2), zero);
+   bool has_default = lanes_without_case(d, selector, REG(row, 3));
+   struct block *b = begin_loop(d, IL_OP_SWITCH);
+   b->selector = selector;
+   b->matched = REG(row, 1);
+   b->continued = REG(row, 2);
+   b->none = has_default ? REG(row, 3) : UNKNOWN;
+}
+
+/* The switch whose labels may stand here. */
+static struct block *
+open_switch(struct direct *d)
+{
+   unsigned n = d->depth;
+   if (n && d->block[n - 1].op == IL_OP_SWITCH && !d->block[n - 1].label_open) {
+      return &d->block[n - 1];
+   }
+   if (n > 1 && d->block[n - 1].op == IL_OP_IF_LOGICALNZ && d->block[n - 2].op == IL_OP_SWITCH &&
+       d->block[n - 2].label_open) {
+      end_if(d);
+      d->block[n - 2].label_open = false;
+      return &d->block[n - 2];
+   }
+   K(direct_refuse)(d, "a label or endswitch outside a switch");
+   return NULL;
+}
+
+static void
+label(struct direct *d, const struct il_inst *inst)
+{
+   struct block *b = open_switch(d);
+   if (!b) {
+      return;
+   }
+   if (inst->op == IL_OP_DEFAULT && b->none == UNKNOWN) {
+      return;
+   }
+   struct value fits =
+      inst->op == IL_OP_DEFAULT
+         ? K(direct_at)(b->none)
+         : DOP2(SETE_INT, b->selector, K(direct_literal)(d, inst->ndata ? inst->data[0] : 0));
+   K(direct_move)(d, b->matched, DOP2(OR_INT, K(direct_at)(b->matched), fits));
+   b->label_open = true;
+   begin_if(d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(b->matched), K(direct_literal)(d, 0));
+}
+
+static void
+end_switch(struct direct *d)
+{
+   if (!open_switch(d)) {
+      return;
+   }
+   leave(d, false);
+   struct block ended = end_loop(d, IL_OP_SWITCH);
+   pass_on(d, &ended);
+}
+
+/* --- subroutines -------------------------------------------------------------------------------
+ */
+
+/* Is there a return inside a block, or one that not all lanes may take, from here to the body's
+ * end? */
+static bool
+returns_early(const struct direct *d, uint32_t from)
+{
+   unsigned depth = 0;
+   for (uint32_t n = from; n < d->il->ninsts; n++) {
+      switch (d->il->insts[n].op) {
+      case IL_OP_IF_LOGICALZ:
+      case IL_OP_IF_LOGICALNZ:
+      case IL_OP_IFC:
+      case IL_OP_IFNZ:
+      case IL_OP_WHILE:
+      case IL_OP_LOOP:
+      case IL_OP_SWITCH:
+         depth++;
+         break;
+      case IL_OP_ENDIF:
+      case IL_OP_ENDLOOP:
+      case IL_OP_ENDSWITCH:
+         depth -= depth != 0;
+         break;
+      case IL_OP_RET:
+      case IL_OP_RET_DYN:
+         if (depth) {
+            return true;
+         }
+         break;
+      case IL_OP_RET_LOGICALZ:
+      case IL_OP_RET_LOGICALNZ:
+         return true;
+      case IL_OP_ENDMAIN:
+      case IL_OP_ENDFUNC:
+      case IL_OP_END:
+         return false;
+      default:
+         break;
+      }
+   }
+   return false;
+}
+
+static void
+begin_body(struct direct *d, uint32_t from)
+{
+   d->wrapped = returns_early(d, from);
+   if (d->wrapped) {
+      K(direct_move)(d, d->returned, K(direct_literal)(d, 0));
+      begin_loop(d, IL_OP_FUNC);
+   }
+}
+
+static void
+end_body(struct direct *d)
+{
+   if (d->wrapped) {
+      leave(d, false);
+      end_loop(d, IL_OP_FUNC);
+      K(direct_move)(d, d->returned, K(direct_literal)(d, 0)); /* the caller has not */
+      d->wrapped = false;
+   }
+   if (d->depth) {
+      K(direct_refuse)(d, "the end of a body inside a block");
+      d->depth = 0;
+   }
+   K(direct_cf)(d, d->in_function ? CAYMAN_CF_RETURN : CAYMAN_CF_END);
+}
+
+static void
+note(struct direct *d, struct label **list, uint32_t *count, uint32_t *cap, uint32_t number)
+{
+   if (!K(lift_grow)(&d->l, (void **)list, *count, cap, sizeof(**list))) {
+      return;
+   }
+   (*list)[(*count)++] = (struct label){ number, here(d) };
+}
+
+static void
+call(struct direct *d, const struct il_inst *inst)
+{
+   K(direct_close)(d);
+   note(d, &d->calls, &d->num_calls, &d->cap_calls, inst->ndata ? inst->data[0] : 0);
+   K(direct_cf)(d, CAYMAN_CF_CALL)->count = 1;
+}
+
+static void
+begin_function(struct direct *d, const struct il_inst *inst)
+{
+   if (!d->ended || d->in_function) {
+      K(direct_refuse)(d, "a subroutine inside main or another one");
+      return;
+   }
+   K(direct_close)(d);
+   d->in_function = true;
+   note(d, &d->labels, &d->num_labels, &d->cap_labels, inst->ndata ? inst->data[0] : 0);
+   begin_body(d, d->pos + 1);
+}
+
+bool
+K(direct_flow)(struct direct *d, const struct il_inst *inst)
+{
+   unsigned op = inst->op;
+
+   switch (op) {
+   case IL_OP_IF_LOGICALZ:
+   case IL_OP_IF_LOGICALNZ:
+      condition(d, inst, op == IL_OP_IF_LOGICALZ);
+      return true;
+   case IL_OP_IFNZ:
+      condition(d, inst, false);
+      return true;
+   case IL_OP_IFC:
+      compare(d, inst);
+      return true;
+   case IL_OP_ELSE:
+      begin_else(d);
+      return true;
+   case IL_OP_ENDIF:
+      end_if(d);
+      return true;
+   case IL_OP_WHILE:
+      begin_loop(d, IL_OP_WHILE);
+      return true;
+   case IL_OP_LOOP:
+      counted_loop(d, inst);
+      return true;
+   case IL_OP_ENDLOOP: {
+      struct block ended = end_loop(d, IL_OP_WHILE);
+      pass_on(d, &ended);
+      return true;
+   }
+   case IL_OP_BREAK:
+   case IL_OP_CONTINUE:
+      jump(d, op == IL_OP_CONTINUE);
+      return true;
+   case IL_OP_BREAKC:
+   case IL_OP_CONTINUEC:
+      compare(d, inst);
+      jump(d, op == IL_OP_CONTINUEC);
+      end_if(d);
+      return true;
+   case IL_OP_BREAK_LOGICALZ:
+   case IL_OP_BREAK_LOGICALNZ:
+      condition(d, inst, op == IL_OP_BREAK_LOGICALZ);
+      jump(d, false);
+      end_if(d);
+      return true;
+   case IL_OP_CONTINUE_LOGICALZ:
+   case IL_OP_CONTINUE_LOGICALNZ:
+      condition(d, inst, op == IL_OP_CONTINUE_LOGICALZ);
+      jump(d, true);
+      end_if(d);
+      return true;
+   case IL_OP_SWITCH:
+      begin_switch(d, inst);
+      return true;
+   case IL_OP_CASE:
+   case IL_OP_DEFAULT:
+      label(d, inst);
+      return true;
+   case IL_OP_ENDSWITCH:
+      end_switch(d);
+      return true;
+   case IL_OP_CALL:
+      call(d, inst);
+      return true;
+   case IL_OP_CALLNZ:
+   case IL_OP_CALL_LOGICALZ:
+   case IL_OP_CALL_LOGICALNZ:
+      condition(d, inst, op == IL_OP_CALL_LOGICALZ);
+      call(d, inst);
+      end_if(d);
+      return true;
+   case IL_OP_FUNC:
+      begin_function(d, inst);
+      return true;
+   case IL_OP_RET:
+   case IL_OP_RET_DYN:
+      go_back(d);
+      return true;
+   case IL_OP_RET_LOGICALZ:
+   case IL_OP_RET_LOGICALNZ:
+      condition(d, inst, op == IL_OP_RET_LOGICALZ);
+      go_back(d);
+      end_if(d);
+      return true;
+   case IL_OP_ENDFUNC:
+      if (!d->in_function) {
+         K(direct_refuse)(d, "endfunc without func");
+         return true;
+      }
+      end_body(d);
+      d->in_function = false;
+      return true;
+   case IL_OP_ENDMAIN:
+   case IL_OP_END:
+      if (!d->ended) {
+         end_body(d);
+      }
+      d->ended = true;
+      return true;
+   default:
+      return false;
+   }
+}
+
+void
+K(direct_flow_begin)(struct direct *d)
+{
+   d->returned = REG(K(direct_rows)(d, 1), 0);
+   begin_body(d, d->il->first_main);
+}
+
+/* Calls find their subroutines. */
+void
+K(direct_flow_end)(struct direct *d)
+{
+   for (uint32_t n = 0; n < d->num_calls; n++) {
+      uint32_t k = 0;
+      while (k < d->num_labels && d->labels[k].number != d->calls[n].number) {
+         k++;
+      }
+      if (k == d->num_labels) {
+         K(direct_refuse)(d, "a call of subroutine %u, which is not there", d->calls[n].number);
+         return;
+      }
+      aim(d, d->calls[n].cf, d->labels[k].cf);
+   }
+   if (!d->ended) {
+      K(direct_refuse)(d, "a program without an end");
+   }
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lifts an IL program; see direct.h.  Declarations give registers their rows, then every
+ * instruction becomes micro-operations.  A run of them between two instructions of flow control is
+ * a clause of the executor; it serves waves with and without diverged lanes alike.
+ */
+#include "direct/lift.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_REGISTER 65536u
+#define MAX_UOPS     (1u << 20)
+
+void
+K(direct_refuse)(struct direct *d, const char *format, ...)
+{
+   struct program *p = d->p;
+   const struct il_op_info *info = d->inst ? il_op_info(d->inst->op) : NULL;
+
+   if (p->head.error) {
+      return;
+   }
+   va_list args;
+   va_start(args, format);
+   int n = vsnprintf(p->message, sizeof(p->message), format, args);
+   va_end(args);
+   if (n > 0 && (size_t)n < sizeof(p->message) && info) {
+      snprintf(p->message + n, sizeof(p->message) - (size_t)n, " (%s at instruction %u)",
+               info->name, d->pos);
+   }
+   p->head.error = p->message;
+   p->head.error_cf = d->pos;
+}
+
+uint32_t
+K(direct_rows)(struct direct *d, uint32_t count)
+{
+   uint32_t row = d->rows;
+   if (count > MAX_ROWS - d->rows) {
+      K(direct_refuse)(d, "more registers than there is room for");
+      return ROW_FIRST;
+   }
+   d->rows += count;
+   return row;
+}
+
+/* The clause that is being lifted ends here. */
+void
+K(direct_close)(struct direct *d)
+{
+   struct program *p = d->p;
+   uint32_t count = p->num_uops - d->clause;
+
+   if (!count) {
+      return;
+   }
+   struct uop_run run = { d->clause, count };
+   d->clause = p->num_uops;
+   if (!K(lift_grow)(&d->l, (void **)&p->cfs, p->num_cfs, &d->l.cap_cfs, sizeof(*p->cfs))) {
+      return;
+   }
+   p->cfs[p->num_cfs++] = (struct sq_cf){
+      .op = CAYMAN_CF_ALU,
+      .pc = d->pos,
+      .cost = 4 * count,
+      .plain = run,
+      .masked = run,
+      .has_barrier = d->barrier,
+   };
+   d->barrier = false;
+}
+
+struct sq_cf *
+K(direct_cf)(struct direct *d, unsigned op)
+{
+   struct program *p = d->p;
+
+   K(direct_close)(d);
+   if (!K(lift_grow)(&d->l, (void **)&p->cfs, p->num_cfs, &d->l.cap_cfs, sizeof(*p->cfs))) {
+      return &d->no_cf;
+   }
+   p->cfs[p->num_cfs] = (struct sq_cf){ .op = (uint16_t)op, .pc = d->pos, .cost = 4 };
+   return &p->cfs[p->num_cfs++];
+}
+
+/* --- declarations ------------------------------------------------------------------------------
+ */
+
+static void *
+zeroed(struct direct *d, uint32_t count, size_t size)
+{
+   void *p = calloc(count ? count : 1, size);
+   d->l.oom |= !p;
+   return p;
+}
+
+static bool
+is_declaration(const struct il_op_info *info)
+{
+   return !info || info->category == IL_CAT_DECL || info->category == IL_CAT_MEMDECL ||
+          info->value == IL_OP_DCL_GDS || info->value == IL_OP_DCL_STRUCT_GDS;
+}
+
+/* How many registers of each kind there are. */
+static void
+measure(struct direct *d)
+{
+   static const uint8_t kind[] = { IL_REGTYPE_CONST_FLOAT, IL_REGTYPE_CONST_INT,
+                                   IL_REGTYPE_CONST_BOOL };
+
+   for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
+      const struct il_inst *inst = d->inst = &d->il->insts[n];
+      uint32_t *count = NULL, number = 0;
+      d->pos = n;
+      for (unsigned k = 0; k < inst->ndst; k++) {
+         const struct il_ref *r = &inst->dst[k].r;
+         uint32_t last = r->num + (inst->op == IL_OP_TRANSPOSE ? 3 : 0);
+         if (r->type == IL_REGTYPE_TEMP && last >= d->num_temps && last < MAX_REGISTER) {
+            d->num_temps = last + 1;
+         }
+         if (r->num >= MAX_REGISTER - 3) {
+            K(direct_refuse)(d, "register number above 65532");
+         }
+      }
+      if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc) {
+         count = &d->num_literals;
+         number = inst->src[0].r.num;
+      } else if (inst->op == IL_OP_DCL_INDEXED_TEMP_ARRAY && inst->nsrc) {
+         count = &d->num_arrays;
+         number = inst->src[0].r.num;
+      } else if ((inst->op == IL_OP_DEF || inst->op == IL_OP_DEFB) && inst->ndst) {
+         for (unsigned k = 0; k < 3; k++) {
+            if (inst->dst[0].r.type == kind[k]) {
+               count = &d->num_defs[k];
+            }
+         }
+         number = inst->dst[0].r.num;
+      }
+      if (count && number >= *count) {
+         if (number >= (count == &d->num_arrays ? MAX_ARRAYS : MAX_REGISTER)) {
+            K(direct_refuse)(d, "register number out of range");
+            return;
+         }
+         *count = number + 1;
+      }
+   }
+   d->temp = zeroed(d, d->num_temps, sizeof(*d->temp));
+   d->literal = zeroed(d, d->num_literals, sizeof(*d->literal));
+   d->array = zeroed(d, d->num_arrays, sizeof(*d->array));
+   for (unsigned k = 0; k < 3; k++) {
+      d->def[k] = zeroed(d, d->num_defs[k], sizeof(*d->def[k]));
+   }
+}
+
+/* icb[]: consecutive literals. */
+static void
+declare_table(struct direct *d, const struct il_inst *inst)
+{
+   struct program *p = d->p;
+
+   if (!(inst->ctl >> 15 & 1) || d->icb_dwords || inst->ndata < 2) {
+      return;
+   }
+   d->icb = UNI_LITERAL | p->num_literals;
+   for (uint32_t n = 1; n < inst->ndata; n++) {
+      if (!K(lift_grow)(&d->l, (void **)&p->literals, p->num_literals, &d->l.cap_literals,
+                        sizeof(*p->literals))) {
+         return;
+      }
+      p->literals[p->num_literals++] = inst->data[n];
+   }
+   d->icb_dwords = inst->ndata - 1;
+}
+
+static void
+declare(struct direct *d, const struct il_inst *inst)
+{
+   switch (inst->op) {
+   case IL_OP_DCL_LITERAL:
+      if (inst->nsrc && inst->ndata >= 4) {
+         d->literal[inst->src[0].r.num] = inst;
+      }
+      break;
+   case IL_OP_DEF:
+   case IL_OP_DEFB:
+      if (inst->ndst) {
+         unsigned type = inst->dst[0].r.type, n = inst->dst[0].r.num;
+         unsigned kind = type == IL_REGTYPE_CONST_FLOAT ? 0 : type == IL_REGTYPE_CONST_INT ? 1 : 2;
+         if (n < d->num_defs[kind]) {
+            d->def[kind][n] = inst;
+         }
+      }
+      break;
+   case IL_OP_DCL_INDEXED_TEMP_ARRAY:
+      if (inst->nsrc) {
+         uint32_t n = inst->src[0].r.num;
+         d->array[n].size = inst->src[0].r.imm;
+         if (d->array[n].size > 4096) {
+            K(direct_refuse)(d, "an array of more than 4096 elements");
+            d->array[n].size = 0;
+         }
+         d->array[n].row = K(direct_rows)(d, d->array[n].size);
+      }
+      break;
+   case IL_OP_DCL_CONST_BUFFER:
+      declare_table(d, inst);
+      break;
+   case IL_OP_DCL_INPUT:
+      if (inst->ndst && inst->dst[0].r.type == IL_REGTYPE_INPUT && !inst->dst[0].dim2 &&
+          inst->dst[0].r.num < 128) {
+         d->input[inst->dst[0].r.num].declared = true;
+         d->input[inst->dst[0].r.num].mode = (uint8_t)il_interp(inst);
+      }
+      break;
+   default:
+      K(direct_memory_declare)(d, inst);
+      break;
+   }
+}
+
+/* Rows of what is written, and which results there are. */
+static void
+place_registers(struct direct *d)
+{
+   struct direct_program *out = d->out;
+
+   out->output_row = K(direct_rows)(d, DIRECT_OUTPUTS);
+   out->special_row = K(direct_rows)(d, DIRECT_SPECIALS);
+   for (uint32_t n = d->il->first_main; n < d->il->ninsts && !d->p->head.error; n++) {
+      const struct il_inst *inst = d->inst = &d->il->insts[n];
+      const struct il_op_info *info = il_op_info(inst->op);
+      d->pos = n;
+      if (is_declaration(info)) {
+         declare(d, inst);
+         continue;
+      }
+      for (unsigned k = 0; k < inst->ndst; k++) {
+         const struct il_dst *dst = &inst->dst[k];
+         unsigned mask = 0;
+         for (unsigned c = 0; c < 4; c++) {
+            mask |= (unsigned)(il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE) << c;
+         }
+         switch (dst->r.type) {
+         case IL_REGTYPE_TEMP:
+            for (unsigned i = 0; i < (inst->op == IL_OP_TRANSPOSE ? 4 : 1); i++) {
+               if (!d->temp[dst->r.num + i]) {
+                  d->temp[dst->r.num + i] = K(direct_rows)(d, 1);
+               }
+            }
+            break;
+         case IL_REGTYPE_OUTPUT:
+            if (dst->r.rel != IL_ADDR_ABSOLUTE) {
+               memset(out->output_mask, 15, sizeof(out->output_mask));
+            } else if (dst->r.num < DIRECT_OUTPUTS) {
+               out->output_mask[dst->r.num] |= (uint8_t)mask;
+            }
+            break;
+         case IL_REGTYPE_DEPTH:
+         case IL_REGTYPE_DEPTH_LE:
+         case IL_REGTYPE_DEPTH_GE:
+            out->special_mask |= (uint8_t)((mask & 1) << DIRECT_DEPTH);
+            break;
+         case IL_REGTYPE_STENCIL:
+            out->special_mask |= (uint8_t)((mask & 1) << DIRECT_STENCIL);
+            break;
+         case IL_REGTYPE_OMASK:
+            out->special_mask |= (uint8_t)((mask & 1) << DIRECT_MASK);
+            break;
+         case IL_REGTYPE_EDGEFLAG:
+            out->special_mask |= (uint8_t)((mask & 1) << DIRECT_EDGE_FLAG);
+            break;
+         default:
+            break;
+         }
+      }
+   }
+}
+
+/* --- the program -------------------------------------------------------------------------------
+ */
+
+static void
+instruction(struct direct *d, const struct il_inst *inst)
+{
+   const struct il_op_info *info = il_op_info(inst->op);
+   const char *why = direct_refusal(inst->op);
+
+   if (is_declaration(info) || inst->op == IL_OP_NOP || inst->op == IL_OP_COMMENT) {
+      if (why) {
+         K(direct_refuse)(d, "%s", why);
+      }
+      return;
+   }
+   d->pool = 0;
+   if (why) {
+      K(direct_refuse)(d, "%s", why);
+   } else if (!K(direct_flow)(d, inst) && !K(direct_memory)(d, inst) && !K(direct_pixel)(d, inst) &&
+              !K(direct_alu_wide)(d, inst) && !K(direct_geometric)(d, inst) &&
+              !K(direct_alu)(d, inst)) {
+      K(direct_refuse)(d, "no meaning for this instruction here");
+   }
+}
+
+static enum sq_stage
+stage(const struct il_program *il)
+{
+   switch (il->shader) {
+   case IL_SHADER_PIXEL:
+      return SQ_STAGE_PS;
+   case IL_SHADER_GEOMETRY:
+      return SQ_STAGE_GS;
+   case IL_SHADER_COMPUTE:
+      return SQ_STAGE_CS;
+   case IL_SHADER_HULL:
+      return SQ_STAGE_HS;
+   default:
+      return SQ_STAGE_VS;
+   }
+}
+
+static void
+lift(struct direct *d)
+{
+   if (d->il->oom) {
+      K(direct_refuse)(d, "the program is incomplete: out of memory");
+      return;
+   }
+   measure(d);
+   if (d->l.oom || d->p->head.error) {
+      return;
+   }
+   place_registers(d);
+   if (d->il->shader == IL_SHADER_PIXEL) {
+      K(direct_pixel_begin)(d);
+   }
+   K(direct_flow_begin)(d);
+   for (uint32_t n = d->il->first_main; n < d->il->ninsts && !d->p->head.error && !d->l.oom; n++) {
+      d->pos = n;
+      d->inst = &d->il->insts[n];
+      instruction(d, d->inst);
+      if (d->p->num_uops > MAX_UOPS) {
+         K(direct_refuse)(d, "too long a program");
+      }
+   }
+   d->inst = NULL;
+   if (!d->p->head.error) {
+      K(direct_flow_end)(d);
+   }
+}
+
+/* Every register reads as zero before it is written. */
+static void
+list_clears(struct direct *d)
+{
+   struct program *p = d->p;
+   uint32_t count = 4 * (d->rows - ROW_POOL);
+
+   p->clear = malloc(count * sizeof(*p->clear));
+   for (uint32_t n = 0; p->clear && n < count; n++) {
+      p->clear[p->num_clear++] = REG(ROW_POOL + n / 4, n % 4);
+   }
+   d->l.oom |= !p->clear;
+}
+
+bool
+K(direct_lift)(const struct il_program *il, uint32_t pgm_resources_2, struct direct_program *out,
+               char *error, size_t error_size)
+{
+   struct direct *d = calloc(1, sizeof(*d));
+   struct program *p = calloc(1, sizeof(*p));
+
+   memset(out, 0, sizeof(*out));
+   if (!d || !p) {
+      free(d);
+      free(p);
+      snprintf(error, error_size, "out of memory");
+      return false;
+   }
+   d->p = d->l.p = p;
+   d->il = il;
+   d->out = out;
+   d->rows = ROW_FIRST;
+   out->block[0] = out->block[1] = out->block[2] = 0;
+   p->stage = stage(il);
+   p->head.num_gprs = 128;
+   p->head.lane_varying = true;
+   p->stack_entries = 4 * STACK_MAX;
+   p->dx10_clamp = true;
+   p->fs_entry = UINT32_MAX;
+   p->fp_single =
+      K(fp_mode)(pgm_resources_2 & 3, pgm_resources_2 >> 4 & 1, pgm_resources_2 >> 5 & 1);
+   p->fp_double =
+      K(fp_mode)(pgm_resources_2 >> 2 & 3, pgm_resources_2 >> 6 & 1, pgm_resources_2 >> 7 & 1);
+   lift(d);
+   K(direct_close)(d);
+   if ((uint64_t)p->head.num_consts + p->num_literals + p->num_dynamic > UNI_MAX) {
+      K(direct_refuse)(d, "too many constants");
+   }
+   p->head.consts = d->l.consts;
+   p->head.tex = d->l.tex;
+   p->head.vtx = d->l.vtx;
+   K(lift_resolve)(p);
+   list_clears(d);
+   out->num_rows = d->rows;
+   out->gprs_loaded = 128;
+   out->program = &p->head;
+   if (d->l.oom || p->head.error) {
+      snprintf(error, error_size, "%s", p->head.error ? p->head.error : "out of memory");
+      K(sq_program_free)(&p->head);
+      memset(out, 0, sizeof(*out));
+   }
+   free(d->temp);
+   free(d->literal);
+   free(d->array);
+   for (unsigned k = 0; k < 3; k++) {
+      free(d->def[k]);
+   }
+   free(d->labels);
+   free(d->calls);
+   free(d);
+   return out->program != NULL;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files that lift IL share.  Kernels only.
+ */
+#ifndef ATOLL_DIRECT_LIFT_H
+#define ATOLL_DIRECT_LIFT_H
+
+#include "direct/direct.h"
+#include "il/conventions.h"
+#include "il/il.h"
+#include "sq/program.h"
+
+/* Rows of the wave's storage: the machine's registers and the executor's temporaries are below. */
+#define ROW_STAGE  120u /* operands and results of what takes whole registers: fetches, RATs */
+#define ROW_POOL   144u /* intermediate values of one instruction */
+#define POOL_ROWS  96u
+#define ROW_FIRST  (ROW_POOL + POOL_ROWS)
+#define MAX_ROWS   8192u
+#define MAX_ARRAYS 4096u
+#define MAX_UAVS   12u
+#define MAX_GDS    16u
+#define MAX_DEPTH  256u
+
+/* An operand as a micro-operation has it: an offset and a change of bits, (x & keep) ^ flip. */
+struct value {
+   uint32_t at, keep, flip;
+   bool uni;
+};
+
+/* A 64-bit operand. */
+struct wide {
+   struct value lo, hi;
+};
+
+/* An open block of flow control. */
+struct block {
+   uint16_t op;    /* IL_OP_IF_LOGICALNZ for every if, IL_OP_WHILE for every loop, IL_OP_SWITCH */
+   uint32_t start; /* CF index of LOOP_START, or of the JUMP or ELSE to be aimed at the end */
+   bool leaves;    /* a return inside: lanes that returned leave at its end */
+   /* switch */
+   struct value selector;
+   uint32_t matched, none, continued; /* rows' offsets; none: UINT32_MAX without a default */
+   bool label_open, has_continue;
+};
+
+struct label {
+   uint32_t number, cf;
+};
+
+struct direct {
+   struct lift l;
+   struct program *p;
+   const struct il_program *il;
+   const struct il_inst *inst; /* being lifted */
+   uint32_t pos;
+   struct direct_program *out;
+   struct uop no_uop[4]; /* what is written when memory is out */
+   struct sq_cf no_cf;
+   struct block no_block;
+
+   uint32_t clause; /* first uop of the open clause */
+   bool barrier;    /* in the open clause */
+   uint32_t pool;   /* components of the pool in use */
+   uint32_t rows;   /* next free row */
+
+   uint32_t *temp; /* by number: row, or 0 */
+   uint32_t num_temps;
+   const struct il_inst **literal, **def[3]; /* dcl_literal; def of c#, i#, b# */
+   uint32_t num_literals, num_defs[3];
+   struct {
+      uint32_t row, size;
+   } * array;
+   uint32_t num_arrays;
+   uint32_t icb, icb_dwords; /* first literal */
+
+   struct {
+      bool declared;
+      uint8_t mode;
+   } input[128];
+   uint32_t input_row; /* PS */
+
+   struct area {
+      uint32_t base, size, stride; /* bytes; stride 0: raw */
+   } lds[16], gds[MAX_GDS];
+   uint32_t gds_bytes;
+   struct {
+      bool declared, typed;
+      uint8_t type;
+      uint32_t stride;
+   } uav[MAX_UAVS];
+
+   struct block block[MAX_DEPTH];
+   unsigned depth;
+   bool in_function, ended;
+   bool wrapped;      /* the body of this function is a loop that returns leave */
+   uint32_t returned; /* component: lanes that have returned */
+   struct label *labels, *calls;
+   uint32_t num_labels, cap_labels, num_calls, cap_calls;
+};
+
+/* lift.c */
+bool K(direct_lift)(const struct il_program *il, uint32_t pgm_resources_2,
+                    struct direct_program *out, char *error, size_t error_size);
+void K(direct_refuse)(struct direct *d, const char *format, ...)
+   __attribute__((format(printf, 2, 3)));
+uint32_t K(direct_rows)(struct direct *d, uint32_t count);
+struct sq_cf *K(direct_cf)(struct direct *d, unsigned op);
+void K(direct_close)(struct direct *d);
+
+/* operand.c */
+struct value K(direct_literal)(struct direct *d, uint32_t bits);
+struct value K(direct_row)(uint32_t row, unsigned chan);
+struct value K(direct_at)(uint32_t offset);
+/** A component of the pool. */
+uint32_t K(direct_temp)(struct direct *d);
+/** `count` empty micro-operations that stand together. */
+struct uop *K(direct_uop)(struct direct *d, uop_fn *fn, unsigned count);
+void K(direct_set)(struct uop *u, unsigned n, struct value v);
+/** A lane-wise operation of the device into the pool. */
+struct value K(direct_op)(struct direct *d, unsigned op, struct value a, struct value b,
+                          struct value c);
+void K(direct_move)(struct direct *d, uint32_t to, struct value v);
+/** Component `comp` of source `s` of the instruction, modifiers applied as the opcode's type says.
+ */
+struct value K(direct_src)(struct direct *d, const struct il_src *src, unsigned comp);
+/** The same without modifiers. */
+struct value K(direct_bits)(struct direct *d, const struct il_src *src, unsigned comp);
+struct wide K(direct_wide)(struct direct *d, const struct il_src *src);
+/** The destination's scale and saturation. */
+struct value K(direct_modify)(struct direct *d, const struct il_dst *dst, struct value v);
+/** Where a component is kept; 0: nowhere, or at an index. */
+uint32_t K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp);
+void K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value result[4]);
+
+/* alu.c, alu_wide.c, geometric.c, flow.c, memory.c, pixel.c: true if the instruction is of theirs
+ */
+bool K(direct_alu)(struct direct *d, const struct il_inst *inst);
+struct value K(direct_divide)(struct direct *d, struct value a, struct value b, unsigned zeroop);
+struct value K(direct_sign)(struct direct *d, struct value v);
+bool K(direct_alu_wide)(struct direct *d, const struct il_inst *inst);
+bool K(direct_geometric)(struct direct *d, const struct il_inst *inst);
+bool K(direct_flow)(struct direct *d, const struct il_inst *inst);
+bool K(direct_memory)(struct direct *d, const struct il_inst *inst);
+bool K(direct_pixel)(struct direct *d, const struct il_inst *inst);
+void K(direct_pixel_begin)(struct direct *d);
+void K(direct_memory_declare)(struct direct *d, const struct il_inst *inst);
+struct value K(direct_thread)(struct direct *d, unsigned type, unsigned comp);
+void K(direct_flow_begin)(struct direct *d);
+void K(direct_flow_end)(struct direct *d);
+
+/* op.c: micro-operations that IL alone needs */
+void K(direct_uop_gather)(struct exec *x, const struct uop *u);
+void K(direct_uop_scatter)(struct exec *x, const struct uop *u);
+void K(direct_uop_constant)(struct exec *x, const struct uop *u);
+void K(direct_uop_table)(struct exec *x, const struct uop *u);
+void K(direct_uop_lane)(struct exec *x, const struct uop *u);
+void K(direct_uop_wide)(struct exec *x, const struct uop *u);
+void K(direct_uop_place)(struct exec *x, const struct uop *u);
+void K(direct_uop_returned)(struct exec *x, const struct uop *u);
+void K(direct_uop_load)(struct exec *x, const struct uop *u);
+
+#define DOP1(op, a)       K(direct_op)(d, CAYMAN_ALU_##op, a, a, a)
+#define DOP2(op, a, b)    K(direct_op)(d, CAYMAN_ALU_##op, a, b, b)
+#define DOP3(op, a, b, c) K(direct_op)(d, CAYMAN_ALU_##op, a, b, c)
+
+static inline struct value
+value_neg(struct value v)
+{
+   v.flip ^= 0x80000000u;
+   return v;
+}
+
+static inline struct value
+value_abs(struct value v)
+{
+   v.keep &= 0x7fffffffu;
+   v.flip &= 0x7fffffffu;
+   return v;
+}
+
+#endif

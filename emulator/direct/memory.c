@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which thread a compute program runs as, local and global data, unordered access views, fences
+ * (7.2.10, 7.2.12, 7.15 - 7.17).
+ *
+ * Areas of shared data lie one behind the other in the order of their declarations.  A UAV is a
+ * RAT; a raw or structured one is read as the buffer it is.  Stores go a component at a time, lanes
+ * in ascending order.
+ */
+#include "direct/lift.h"
+
+#define STAGE_INDEX  ROW_STAGE
+#define STAGE_DATA   (ROW_STAGE + 1)
+#define STAGE_RESULT (ROW_STAGE + 2)
+
+#define RESOURCE_RETURN 160u /* what operations on UAV n return */
+
+/* Areas lie one behind the other. */
+static void
+declare_area(struct direct *d, const struct il_inst *inst, bool structured, struct area *area,
+             uint32_t *used, uint32_t all)
+{
+   uint64_t size = 0;
+
+   if (inst->ndata >= (structured ? 2u : 1u)) {
+      size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
+   }
+   size = (size + 3) & ~UINT64_C(3);
+   if (size > all - *used || (structured && !inst->data[0])) {
+      K(direct_refuse)(d, "more than %u KB of shared data", all / 1024);
+      return;
+   }
+   *area = (struct area){ *used, (uint32_t)size, structured ? inst->data[0] : 0 };
+   *used += (uint32_t)size;
+}
+
+void
+K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 15;
+
+   switch (inst->op) {
+   case IL_OP_DCL_NUM_THREAD_PER_GROUP:
+      for (unsigned i = 0; i < 3; i++) {
+         d->out->block[i] = i < inst->ndata ? inst->data[i] : 1;
+         if (!d->out->block[i] || d->out->block[i] > 1024) {
+            K(direct_refuse)(d, "the size of the work group");
+            d->out->block[i] = 1;
+         }
+      }
+      break;
+   case IL_OP_DCL_LDS:
+   case IL_OP_DCL_STRUCT_LDS:
+      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[n], &d->out->lds_bytes,
+                   32768);
+      break;
+   case IL_OP_DCL_GDS:
+   case IL_OP_DCL_STRUCT_GDS:
+      if ((inst->ctl & 0x3fff) >= MAX_GDS) {
+         K(direct_refuse)(d, "an area of global data above 15");
+         break;
+      }
+      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_GDS, &d->gds[inst->ctl & 0x3fff],
+                   &d->gds_bytes, 65536);
+      break;
+   case IL_OP_DCL_UAV:
+   case IL_OP_DCL_RAW_UAV:
+   case IL_OP_DCL_STRUCT_UAV:
+      n = inst->op == IL_OP_DCL_UAV ? n : inst->ctl & 0x3fff;
+      if (n >= MAX_UAVS) {
+         K(direct_refuse)(d, "a UAV above 11");
+         break;
+      }
+      d->uav[n].declared = true;
+      d->uav[n].typed = inst->op == IL_OP_DCL_UAV;
+      d->uav[n].type = inst->ctl >> 8 & 63;
+      d->uav[n].stride = inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata ? inst->data[0] : 0;
+      break;
+   default:
+      break;
+   }
+}
+
+/* --- which thread is this? ----------------------------------------------------------------------
+ */
+static struct value
+groups_along(struct direct *d, unsigned axis)
+{
+   return (struct value){ .at = K(lift_const)(&d->l, IL_DRIVER_CB, IL_DRV_GRID * 4 + axis),
+                          .keep = ~0u,
+                          .uni = true };
+}
+
+/* a * b + c, modulo 2^32 */
+static struct value
+multiply_add(struct direct *d, struct value a, struct value b, struct value c)
+{
+   return DOP2(ADD_INT, DOP2(MULLO_UINT, a, b), c);
+}
+
+static struct value
+flat_thread(struct direct *d)
+{
+   const uint32_t *block = d->out->block;
+   struct value row =
+      multiply_add(d, K(direct_row)(0, 2), K(direct_literal)(d, block[1]), K(direct_row)(0, 1));
+   return multiply_add(d, row, K(direct_literal)(d, block[0]), K(direct_row)(0, 0));
+}
+
+static struct value
+flat_group(struct direct *d)
+{
+   struct value row = multiply_add(d, K(direct_row)(1, 2), groups_along(d, 1), K(direct_row)(1, 1));
+   return multiply_add(d, row, groups_along(d, 0), K(direct_row)(1, 0));
+}
+
+struct value
+K(direct_thread)(struct direct *d, unsigned type, unsigned comp)
+{
+   const uint32_t *block = d->out->block;
+
+   switch (type) {
+   case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
+      return flat_thread(d);
+   case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
+      return flat_group(d);
+   case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT:
+      return multiply_add(d, flat_group(d), K(direct_literal)(d, block[0] * block[1] * block[2]),
+                          flat_thread(d));
+   default:
+      break;
+   }
+   if (comp > 2) {
+      return K(direct_literal)(d, 0);
+   }
+   switch (type) {
+   case IL_REGTYPE_THREAD_ID_IN_GROUP:
+      return K(direct_row)(0, comp);
+   case IL_REGTYPE_THREAD_GROUP_ID:
+      return K(direct_row)(1, comp);
+   default:
+      return multiply_add(d, K(direct_row)(1, comp), K(direct_literal)(d, block[comp]),
+                          K(direct_row)(0, comp));
+   }
+}
+
+/* --- addresses ---------------------------------------------------------------------------------
+ */
+static struct value
+add(struct direct *d, struct value v, uint32_t n)
+{
+   return n ? DOP2(ADD_INT, v, K(direct_literal)(d, n)) : v;
+}
+
+/* Bytes: element * stride + offset, or as it is. */
+static struct value
+bytes(struct direct *d, struct value element, uint32_t stride, struct value offset)
+{
+   return stride ? multiply_add(d, element, K(direct_literal)(d, stride), offset) : element;
+}
+
+/* --- local data --------------------------------------------------------------------------------
+ */
+static const struct {
+   uint16_t il, il_read;   /* without and with the old value as result */
+   uint16_t gds, gds_read; /* the same of global data */
+   uint8_t op;
+} share_ops[] = {
+#define ROW(name, op)                                                                   \
+   {                                                                                    \
+      IL_OP_LDS_##name, IL_OP_LDS_READ_##name, IL_OP_GDS_##name, IL_OP_GDS_READ_##name, \
+         CAYMAN_LDS_##op                                                                \
+   }
+   ROW(ADD, ADD),
+   ROW(SUB, SUB),
+   ROW(RSUB, RSUB),
+   ROW(INC, INC),
+   ROW(DEC, DEC),
+   ROW(MIN, MIN_INT),
+   ROW(MAX, MAX_INT),
+   ROW(UMIN, MIN_UINT),
+   ROW(UMAX, MAX_UINT),
+   ROW(AND, AND),
+   ROW(OR, OR),
+   ROW(XOR, XOR),
+   ROW(MSKOR, MSKOR),
+#undef ROW
+   { IL_OP_LDS_CMP, IL_OP_LDS_READ_CMP_XCHG, IL_OP_GDS_CMP_STORE, IL_OP_GDS_READ_CMP_XCHG,
+     CAYMAN_LDS_CMP_STORE },
+   { 0, IL_OP_LDS_READ_XCHG, 0, IL_OP_GDS_READ_XCHG, CAYMAN_LDS_XCHG_RET & 31 },
+   { IL_OP_LDS_STORE, 0, IL_OP_GDS_STORE, 0, CAYMAN_LDS_WRITE },
+   { IL_OP_LDS_STORE_BYTE, 0, 0, 0, CAYMAN_LDS_BYTE_WRITE },
+   { IL_OP_LDS_STORE_SHORT, 0, 0, 0, CAYMAN_LDS_SHORT_WRITE },
+   { 0, IL_OP_LDS_LOAD, 0, IL_OP_GDS_LOAD, CAYMAN_LDS_READ_RET & 31 },
+   { 0, IL_OP_LDS_LOAD_BYTE, 0, 0, CAYMAN_LDS_BYTE_READ_RET & 31 },
+   { 0, IL_OP_LDS_LOAD_UBYTE, 0, 0, CAYMAN_LDS_UBYTE_READ_RET & 31 },
+   { 0, IL_OP_LDS_LOAD_SHORT, 0, 0, CAYMAN_LDS_SHORT_READ_RET & 31 },
+   { 0, IL_OP_LDS_LOAD_USHORT, 0, 0, CAYMAN_LDS_USHORT_READ_RET & 31 },
+};
+
+static struct value
+lds_op(struct direct *d, unsigned op, struct value address, struct value a, struct value b)
+{
+   struct uop *u = K(direct_uop)(d, K(uop_lds), 1);
+
+   u->op = (uint16_t)op;
+   K(direct_set)(u, 0, address);
+   K(direct_set)(u, 1, a);
+   K(direct_set)(u, 2, b);
+   if (!cayman_lds_info(op)->returns) {
+      return address;
+   }
+   uint32_t to = K(direct_temp)(d);
+   K(direct_uop)(d, K(uop_lds_head), 1)->dst = to;
+   K(direct_uop)(d, K(uop_lds_pop), 1);
+   return K(direct_at)(to);
+}
+
+/* GDS knows the same operations by the same numbers. */
+static struct value
+gds_op(struct direct *d, unsigned op, struct value address, struct value a, struct value b)
+{
+   const struct value data[3] = { address, a, b };
+   struct program *p = d->p;
+
+   for (unsigned c = 0; c < 3; c++) {
+      K(direct_move)(d, REG(STAGE_DATA, c), data[c]);
+   }
+   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_GDS);
+   if (K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
+                    sizeof(*p->fetches))) {
+      bool returns = cayman_gds_info(op)->returns;
+      p->fetches[p->num_fetches] = (struct fetch){
+         .kind = FETCH_GDS,
+         .op = (uint8_t)op,
+         .src_gpr = STAGE_DATA,
+         .dst_gpr = STAGE_RESULT,
+         .src_sel = { 0, 1, 2 },
+         .dst_sel = { returns ? 0 : CAYMAN_SEL_MASK, CAYMAN_SEL_MASK, CAYMAN_SEL_MASK,
+                      CAYMAN_SEL_MASK },
+      };
+      cf->first_fetch = p->num_fetches++;
+      cf->num_fetches = 1;
+   }
+   p->head.writes_memory = p->head.ordered = p->head.uses_gds = true;
+   return K(direct_row)(STAGE_RESULT, 0);
+}
+
+static bool
+gds(struct direct *d, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 0x3fff;
+   struct value v[2] = { K(direct_literal)(d, 0), K(direct_literal)(d, 0) };
+
+   if (n >= MAX_GDS || !d->gds[n].size) {
+      K(direct_refuse)(d, "global data that is not declared");
+      return true;
+   }
+   struct value address = K(direct_src)(d, &inst->src[0], 0);
+   if (d->gds[n].stride) {
+      address = bytes(d, address, d->gds[n].stride, K(direct_src)(d, &inst->src[0], 1));
+   }
+   address = add(d, address, d->gds[n].base);
+   for (unsigned i = 0; i < sizeof(share_ops) / sizeof(*share_ops); i++) {
+      bool returns = share_ops[i].gds_read == inst->op;
+      if (!returns && share_ops[i].gds != inst->op) {
+         continue;
+      }
+      for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
+         v[k - 1] = K(direct_src)(d, &inst->src[k], 0);
+      }
+      struct value old = gds_op(d, share_ops[i].op + (returns ? 32u : 0), address, v[0], v[1]);
+      if (returns) {
+         K(direct_store)(d, &inst->dst[0], (const struct value[]){ old, old, old, old });
+      }
+      return true;
+   }
+   return false;
+}
+
+static bool
+lds(struct direct *d, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 15;
+   bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
+   struct value zero = K(direct_literal)(d, 0), r[4] = { zero, zero, zero, zero };
+
+   if (!d->lds[n].size) {
+      K(direct_refuse)(d, "local data that is not declared");
+      return true;
+   }
+   struct value address = K(direct_src)(d, &inst->src[0], 0);
+   if (d->lds[n].stride) {
+      address =
+         bytes(d, address, d->lds[n].stride,
+               vec ? K(direct_src)(d, &inst->src[1], 0) : K(direct_src)(d, &inst->src[0], 1));
+   }
+   address = add(d, address, d->lds[n].base);
+
+   if (vec) {
+      unsigned mask = il_dst_mask(&inst->dst[0]);
+      for (unsigned c = 0; c < 4; c++) {
+         if (!(mask >> c & 1)) {
+            continue;
+         }
+         if (inst->op == IL_OP_LDS_LOAD_VEC) {
+            r[c] = lds_op(d, CAYMAN_LDS_READ_RET, add(d, address, 4 * c), zero, zero);
+         } else {
+            lds_op(d, CAYMAN_LDS_WRITE, add(d, address, 4 * c), K(direct_src)(d, &inst->src[2], c),
+                   zero);
+         }
+      }
+      if (inst->op == IL_OP_LDS_LOAD_VEC) {
+         K(direct_store)(d, &inst->dst[0], r);
+      }
+      return true;
+   }
+   for (unsigned i = 0; i < sizeof(share_ops) / sizeof(*share_ops); i++) {
+      bool returns = share_ops[i].il_read == inst->op;
+      if (!returns && share_ops[i].il != inst->op) {
+         continue;
+      }
+      for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
+         r[k - 1] = K(direct_src)(d, &inst->src[k], 0);
+      }
+      r[0] = lds_op(d, share_ops[i].op + (returns ? 32u : 0), address, r[0], r[1]);
+      if (returns) {
+         r[1] = r[2] = r[3] = r[0];
+         K(direct_store)(d, &inst->dst[0], r);
+      }
+      return true;
+   }
+   return false;
+}
+
+/* --- UAVs --------------------------------------------------------------------------------------
+ */
+static const struct {
+   uint16_t il, il_read;
+   uint8_t op;
+} uav_ops[] = {
+#define ROW(name, op)                                          \
+   {                                                           \
+      IL_OP_UAV_##name, IL_OP_UAV_READ_##name, CAYMAN_RAT_##op \
+   }
+   ROW(ADD, ADD),
+   ROW(SUB, SUB),
+   ROW(RSUB, RSUB),
+   ROW(MIN, MIN_INT),
+   ROW(MAX, MAX_INT),
+   ROW(UMIN, MIN_UINT),
+   ROW(UMAX, MAX_UINT),
+   ROW(AND, AND),
+   ROW(OR, OR),
+   ROW(XOR, XOR),
+   ROW(UINC, INC_UINT),
+   ROW(UDEC, DEC_UINT),
+#undef ROW
+   { IL_OP_UAV_CMP, IL_OP_UAV_READ_CMP_XCHG, CAYMAN_RAT_CMPXCHG_INT },
+   { 0, IL_OP_UAV_READ_XCHG, CAYMAN_RAT_XCHG_RTN & 31 },
+};
+
+/* RAT `n` with the index in x, y, z and the data in place. */
+static void
+rat(struct direct *d, unsigned n, unsigned op, const struct value index[3],
+    const struct value data[4], unsigned mask)
+{
+   for (unsigned c = 0; c < 3; c++) {
+      K(direct_move)(d, REG(STAGE_INDEX, c), index[c]);
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      K(direct_move)(d, REG(STAGE_DATA, c), data[c]);
+   }
+   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_MEM_RAT);
+   cf->rat_id = (uint8_t)n;
+   cf->rat_op = (uint8_t)op;
+   cf->index_gpr = STAGE_INDEX;
+   cf->rw_gpr = STAGE_DATA;
+   cf->comp_mask = (uint8_t)mask;
+   d->p->head.rats |= 1u << n;
+   d->p->head.writes_memory = d->p->head.ordered = true;
+}
+
+/* Element of a buffer in x, or x, y and layer of a texel. */
+static void
+coordinates(struct direct *d, const struct il_inst *inst, unsigned n, struct value index[3])
+{
+   const struct il_src *src = &inst->src[0];
+
+   index[0] = K(direct_src)(d, src, 0);
+   index[1] = index[2] = K(direct_literal)(d, 0);
+   if (!d->uav[n].typed) {
+      if (d->uav[n].stride) {
+         index[0] = bytes(d, index[0], d->uav[n].stride, K(direct_src)(d, src, 1));
+      }
+      index[0] = DOP2(LSHR_INT, index[0], K(direct_literal)(d, 2));
+      return;
+   }
+   switch (d->uav[n].type) {
+   case IL_USAGE_PIXTEX_1D:
+   case IL_USAGE_PIXTEX_BUFFER:
+      break;
+   case IL_USAGE_PIXTEX_1DARRAY:
+      index[2] = K(direct_src)(d, src, 1); /* the layer is z */
+      break;
+   case IL_USAGE_PIXTEX_2D:
+      index[1] = K(direct_src)(d, src, 1);
+      break;
+   default:
+      index[1] = K(direct_src)(d, src, 1);
+      index[2] = K(direct_src)(d, src, 2);
+      break;
+   }
+}
+
+static struct value
+return_place(struct direct *d)
+{
+   uint32_t to = K(direct_temp)(d);
+   K(direct_uop)(d, K(direct_uop_place), 1)->dst = to;
+   return K(direct_at)(to);
+}
+
+/* What NOP_RTN returned, converted as the UAV's format says. */
+static void
+fetch_returned(struct direct *d, unsigned n, struct value place, struct value r[4])
+{
+   struct program *p = d->p;
+   uint32_t *count = &p->head.num_vtx;
+
+   K(direct_move)(d, REG(STAGE_RESULT, 0), place);
+   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
+   if (!K(lift_grow)(&d->l, (void **)&d->l.vtx, *count, &d->l.cap_vtx, sizeof(*d->l.vtx)) ||
+       !K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
+                     sizeof(*p->fetches))) {
+      return;
+   }
+   d->l.vtx[*count] = (struct sq_vtx_ref){
+      .resource = (uint16_t)(RESOURCE_RETURN + n),
+      .desc = { .op = CAYMAN_VTX_FETCH,
+                .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
+                .use_const_fields = true,
+                .dst_sel = { 0, 1, 2, 3 } },
+   };
+   p->fetches[p->num_fetches] = (struct fetch){
+      .kind = FETCH_VTX,
+      .op = CAYMAN_VTX_FETCH,
+      .src_gpr = STAGE_RESULT,
+      .dst_gpr = STAGE_RESULT,
+      .dst_sel = { 0, 1, 2, 3 },
+      .ref = (*count)++,
+   };
+   cf->first_fetch = p->num_fetches++;
+   cf->num_fetches = 1;
+   for (unsigned c = 0; c < 4; c++) {
+      r[c] = K(direct_row)(STAGE_RESULT, c);
+   }
+}
+
+static void
+load(struct direct *d, const struct il_inst *inst, unsigned n, const struct value index[3])
+{
+   struct value zero = K(direct_literal)(d, 0), r[4] = { zero, zero, zero, zero };
+
+   if (d->uav[n].typed) {
+      const struct value data[4] = { zero, return_place(d), zero, zero };
+      rat(d, n, CAYMAN_RAT_NOP_RTN, index, data, 15);
+      fetch_returned(d, n, data[1], r);
+   } else {
+      for (unsigned c = 0; c < 4; c++) {
+         r[c] = K(direct_at)(K(direct_temp)(d));
+         struct uop *u = K(direct_uop)(d, K(direct_uop_load), 1);
+         u->dst = r[c].at;
+         u->aux = (uint8_t)n;
+         u->imm[0] = c;
+         K(direct_set)(u, 0, index[0]);
+      }
+      d->p->head.rats |= 1u << n;
+   }
+   K(direct_store)(d, &inst->dst[0], r);
+}
+
+static void
+store(struct direct *d, const struct il_inst *inst, unsigned n, const struct value index[3])
+{
+   struct value v[4], zero = K(direct_literal)(d, 0);
+
+   for (unsigned c = 0; c < 4; c++) {
+      v[c] = K(direct_src)(d, &inst->src[1], c);
+   }
+   if (d->uav[n].typed) {
+      rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
+      return;
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      if (il_dst_mask(&inst->dst[0]) >> c & 1) {
+         const struct value at[3] = { add(d, index[0], c), zero, zero };
+         const struct value data[4] = { v[c], zero, zero, zero };
+         rat(d, n, CAYMAN_RAT_STORE_TYPED, at, data, 1);
+      }
+   }
+}
+
+static bool
+uav(struct direct *d, const struct il_inst *inst)
+{
+   bool raw = inst->op == IL_OP_UAV_RAW_LOAD || inst->op == IL_OP_UAV_RAW_STORE;
+   unsigned n = raw ? inst->ctl & 0x3ff : inst->ctl & 0x3fff, i = 0;
+   struct value index[3], zero = K(direct_literal)(d, 0), r[4];
+
+   if (n >= MAX_UAVS || !d->uav[n].declared) {
+      K(direct_refuse)(d, "a UAV that is not declared");
+      return true;
+   }
+   switch (inst->op) {
+   case IL_OP_UAV_LOAD:
+   case IL_OP_UAV_RAW_LOAD:
+   case IL_OP_UAV_STRUCT_LOAD:
+      coordinates(d, inst, n, index);
+      load(d, inst, n, index);
+      return true;
+   case IL_OP_UAV_STORE:
+   case IL_OP_UAV_RAW_STORE:
+   case IL_OP_UAV_STRUCT_STORE:
+      coordinates(d, inst, n, index);
+      store(d, inst, n, index);
+      return true;
+   default:
+      break;
+   }
+   while (i < sizeof(uav_ops) / sizeof(*uav_ops) && uav_ops[i].il != inst->op &&
+          uav_ops[i].il_read != inst->op) {
+      i++;
+   }
+   if (i == sizeof(uav_ops) / sizeof(*uav_ops)) {
+      return false;
+   }
+   bool returns = uav_ops[i].il_read == inst->op;
+   coordinates(d, inst, n, index);
+   /* The value, the place of what comes back, what to compare with. */
+   const struct value data[4] = { K(direct_src)(d, &inst->src[1], 0),
+                                  returns ? return_place(d) : zero,
+                                  inst->nsrc > 2 ? K(direct_src)(d, &inst->src[2], 0) : zero,
+                                  zero };
+   rat(d, n, uav_ops[i].op + (returns ? 32u : 0), index, data, 15);
+   if (returns) {
+      uint32_t to = K(direct_temp)(d);
+      struct uop *u = K(direct_uop)(d, K(direct_uop_returned), 1);
+      u->dst = to;
+      u->aux = (uint8_t)n;
+      K(direct_set)(u, 0, data[1]);
+      r[0] = r[1] = r[2] = r[3] = K(direct_at)(to);
+      K(direct_store)(d, &inst->dst[0], r);
+   }
+   return true;
+}
+
+static void
+fence(struct direct *d, const struct il_inst *inst)
+{
+   if (!(inst->ctl & IL_FENCE_THREADS)) {
+      return; /* memory is in order */
+   }
+   if (d->il->shader != IL_SHADER_COMPUTE || d->depth > d->wrapped || d->in_function) {
+      K(direct_refuse)(d, "a barrier of threads inside a block or subroutine");
+      return;
+   }
+   K(direct_uop)(d, K(uop_barrier), 1);
+   d->barrier = d->p->head.uses_barrier = true;
+}
+
+bool
+K(direct_memory)(struct direct *d, const struct il_inst *inst)
+{
+   const struct il_op_info *info = il_op_info(inst->op);
+
+   if (inst->op == IL_OP_FENCE) {
+      fence(d, inst);
+      return true;
+   }
+   if (info->category == IL_CAT_LDS && inst->nsrc) {
+      return lds(d, inst);
+   }
+   if (info->category == IL_CAT_GDS && inst->nsrc) {
+      return gds(d, inst);
+   }
+   return info->category == IL_CAT_UAV && inst->nsrc && uav(d, inst);
+}

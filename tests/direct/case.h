@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random IL programs that are executed directly and compiled, and their comparison.
+ *
+ * A case is made from a number alone: the program, its inputs and how it is compiled.  Registers
+ * r0-r7 hold values, r8 small indices, r100 and above count loops.  At the end the values go to
+ * outputs (o32.. of vertex, o0.. of pixel shaders) or to UAV 0.
+ */
+#ifndef DIRECT_CASE_H
+#define DIRECT_CASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "il/il.h"
+#include "sq/wave.h"
+
+#define NUM_VALUES   8
+#define NUM_CONSTS   24
+#define NUM_LITERALS 24
+#define NUM_ATTRS    4
+#define ARRAY_SIZE   6
+#define CS_THREADS   96 /* of a group: one wave and a half */
+#define CS_GROUPS    2
+#define UAV_DWORDS   (CS_THREADS * CS_GROUPS * NUM_VALUES * 4)
+#define LDS_BYTES    1024
+
+struct rng {
+   uint64_t state;
+};
+uint32_t rng_next(struct rng *r);
+/** 0 .. n - 1 */
+unsigned rng_pick(struct rng *r, unsigned n);
+/** Bits that find mistakes: random, small, extreme, NaN, infinity, denormals, halves of doubles. */
+uint32_t rng_bits(struct rng *r);
+
+struct inputs {
+   uint32_t constant[NUM_CONSTS][4];
+   wave_lane attr[NUM_ATTRS][4]; /* VS */
+   wave_lane ids[3];             /* VS: vertex, instance, primitive */
+   float coef[64][4][3];         /* PS: p0, p10, p20 of every input */
+   wave_lane bary[6][2], position[4], face[4], sample;
+   uint32_t uav[3][UAV_DWORDS]; /* before the run */
+};
+void make_inputs(struct inputs *in, struct rng *r);
+
+/** Opcodes that both can do; found by trying each.  Prints those left out if `verbose`. */
+void choose_opcodes(bool verbose);
+unsigned count_opcodes(void);
+
+struct about {
+   bool mixed; /* shader models are mixed, so that the validator has nothing to say of it */
+   uint32_t statements; /* index of the first one; what is in front gives every register a value */
+};
+
+/** A program of a stage (vertex, pixel, compute). */
+struct il_program *make_program(struct rng *r, enum il_shader stage, struct about *about);
+
+enum outcome {
+   SAME,
+   DIFFERENT,
+   NOT_COMPILED, /* `error` says what the compiler lacks */
+   NOT_DIRECT,
+   BROKEN, /* a fault, or an error of the test itself */
+};
+
+/** Runs both; `error` is the first difference, or why there is no answer. */
+enum outcome run_case(const struct il_program *il, unsigned flags, uint32_t modes,
+                      const struct inputs *in, char *error, size_t error_size);
+
+/** Takes instructions from `first` on away as long as the two differ.  The result shares the
+ *  program's memory. */
+struct il_program reduce(const struct il_program *il, uint32_t first, unsigned flags,
+                         uint32_t modes, const struct inputs *in);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * IL executed directly gives what the document says: results worked out by hand, so that a mistake
+ * shared with the compiler is found, too.  Each program runs as a vertex shader with v0.x the
+ * lane's number; r0 at its end is compared.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "direct/direct.h"
+#include "il/il.h"
+#include "kernel.h"
+#include "sq/sq.h"
+
+#define MAX_ROWS 1024
+
+static const struct kernels *kernels;
+static struct sq_exports exports __attribute__((aligned(64)));
+static wave_lane file[MAX_ROWS][4];
+
+/* Runs `body` with r1 the lane's number; o32 is in `result`.  False and `error`: it is refused. */
+static bool
+run(const char *body, wave_lane result[4], char *error, size_t size)
+{
+   static char text[16384];
+   static uint32_t consts[64];
+   struct il_error where;
+   struct direct_program direct;
+
+   snprintf(text, sizeof(text),
+            "il_vs_2_0\n"
+            "dcl_cb cb0[4]\n"
+            "dcl_input_generic v0\n"
+            "dcl_output_generic o32\n"
+            "dcl_literal l0, 0, 1, 2, 3\n"
+            "dcl_literal l1, 0x3f800000, 0x40000000, 0x40400000, 0x40800000\n"
+            "dcl_literal l2, 0x7f800000, 0xff800000, 0x7fc00000, 0x80000000\n"
+            "dcl_literal l3, 4, 5, 31, 0xffffffff\n"
+            "dcl_literal l4, 0x3f000000, 0xbf000000, 0x3fc00000, 0xbfc00000\n"
+            "dcl_indexed_temp_array x0[4]\n"
+            "mov r1, v0.x\n%send\n",
+            body);
+   struct il_program *il = il_parse(text, strlen(text), &where);
+   if (!il) {
+      fail_msg("line %u: %s", where.where, where.text);
+   }
+   bool ok = direct_lift(kernels, il, 0, &direct, error, size);
+   il_program_free(il);
+   if (!ok) {
+      return false;
+   }
+   assert_true(direct.num_rows <= MAX_ROWS);
+   struct sq_bind bind = { .program = direct.program, .consts = consts, .cycle_budget = 1 << 24 };
+   struct sq_wave wave = { .gpr = file,
+                           .active = ~UINT64_C(0),
+                           .valid = ~UINT64_C(0),
+                           .bind = &bind,
+                           .exports = &exports,
+                           .gprs_loaded = direct.gprs_loaded };
+   assert_true(direct.program->num_consts <= 64);
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      file[1][0][lane] = lane;
+   }
+   kernels->sq_run(direct.program, &wave);
+   if (wave.faulted) {
+      fail_msg("%s", wave.fault);
+   }
+   memcpy(result, file[direct.output_row + 32], sizeof(wave_lane[4]));
+   direct_free(kernels, &direct);
+   return true;
+}
+
+struct expected {
+   const char *body;
+   uint32_t value[4]; /* of every lane */
+};
+
+static void
+check(const struct expected *e, size_t count)
+{
+   wave_lane r[4];
+   char error[256], body[8192];
+
+   for (size_t i = 0; i < count; i++) {
+      snprintf(body, sizeof(body), "%s\nmov o32, r0\n", e[i].body);
+      if (!run(body, r, error, sizeof(error))) {
+         fail_msg("%s: %s", e[i].body, error);
+      }
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+         for (unsigned c = 0; c < 4; c++) {
+            if (r[c][lane] != e[i].value[c]) {
+               fail_msg("%s: %c of lane %u is %08x, not %08x", e[i].body, "xyzw"[c], lane,
+                        r[c][lane], e[i].value[c]);
+            }
+         }
+      }
+   }
+}
+#define CHECK(table) check(table, sizeof(table) / sizeof(*(table)))
+
+#define T 0xffffffffu
+#define F 0u
+
+static void
+floats(void **state)
+{
+   static const struct expected e[] = {
+      { "add r0, l1, l1.yyyy", { 0x40400000, 0x40800000, 0x40a00000, 0x40c00000 } },
+      { "sub r0, l1, l1.yyyy", { 0xbf800000, 0, 0x3f800000, 0x40000000 } },
+      /* lrp by its formula: inf * 0 is NaN where src0 is 1, and not 0 */
+      { "lrp r0, l1.xxxx, l1, l2", { 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x40800000 } },
+      /* the third operand of dp2add is z: 1 * 1 + 2 * 2 + 3 */
+      { "dp2add_ieee r0, l1, l1, l1", { 0x41000000, 0x41000000, 0x41000000, 0x41000000 } },
+      { "dp3 r0, l1, l1", { 0x41600000, 0x41600000, 0x41600000, 0x41600000 } },
+      /* without _ieee 0 * inf is 0 */
+      { "mul r0, l0.xxxx, l2", { 0, 0, 0, 0 } },
+      { "mul_ieee r0, l0.xxxx, l2", { 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x80000000 } },
+      { "rnd r0, l4", { 0x3f800000, 0, 0x40000000, 0xbf800000 } },
+      { "round_nearest r0, l4", { 0, 0x80000000, 0x40000000, 0xc0000000 } },
+      { "sgn r0, l2", { 0x3f800000, 0xbf800000, 0x3f800000, 0 } },
+      { "ne r0, l2, l2", { F, F, T, F } },
+      { "eq r0, l2, l2", { T, T, F, T } },
+      { "rcp_zeroop(fltmax) r0, l0.x", { 0x7f7fffff, 0x7f7fffff, 0x7f7fffff, 0x7f7fffff } },
+      { "rcp_zeroop(infinity) r0, l2", { 0xff800000, 0xff800000, 0xff800000, 0xff800000 } },
+      { "div_zeroop(fltmax) r0, l4, l0.x", { 0x7f7fffff, 0xff7fffff, 0x7f7fffff, 0xff7fffff } },
+      { "mov_sat r0, l2", { 0x3f800000, 0, 0, 0 } },
+      { "mov_x2_sat r0, l4", { 0x3f800000, 0, 0x3f800000, 0 } },
+      { "mov r0, l1.x011", { 0x3f800000, 0, 0x3f800000, 0x3f800000 } },
+      { "mov r0, l1\ncmov r0, l2.w0xz, l2.xyzw",
+        { 0x3f800000, 0x40000000, 0x7fc00000, 0x80000000 } },
+      { "cmp_relop(ge)_cmpval(0.5) r0, l4, l0.wwww, l0.yyyy", { 3, 1, 3, 1 } },
+      { "ftoi r0, l2", { 0x7fffffff, 0x80000000, 0, 0 } },
+      { "ftou r0, l2", { 0xffffffff, 0, 0, 0 } },
+      { "lit r0, l1.xyzw", { 0x3f800000, 0x3f800000, 0x41800000, 0x3f800000 } },
+      { "f2f16_plusinf r0, l3", { 0, 0, 0, 0x7e00 } },
+   };
+   (void)state;
+   CHECK(e);
+}
+
+static void
+integers(void **state)
+{
+   static const struct expected e[] = {
+      { "udiv r0, l3, l0", { T, 5, 15, 0x55555555 } },
+      { "umod r0, l3, l0", { T, 0, 1, 0 } },
+      { "ishl r0, l0.yyyy, l3", { 16, 32, 0x80000000, 0x80000000 } },
+      { "ishr r0, l2.wwww, l3", { 0xf8000000, 0xfc000000, T, T } },
+      { "iadd r0, l3, l3_neg(xy)", { 0, 0, 62, 0xfffffffe } },
+      { "ibit_extract r0, l3.xxxx, l0, l3.wwww", { T, T, T, T } },
+      { "ubit_extract r0, l3.xxxx, l0, l3.wwww", { 15, 15, 15, 15 } },
+      { "ffb(lo) r0, l3", { 2, 0, 0, 0 } },
+      { "ffb(hi) r0, l3", { 29, 29, 27, 0 } },
+      { "imad r0, l3, l0, l0", { 0, 6, 64, 0 } },
+      { "icarry r0, l3.wwww, l0", { 0, 1, 1, 1 } },
+      { "cmov_logical r0, l0, l3.xxxx, l3.yyyy", { 5, 4, 4, 4 } },
+      { "umed3 r0, l3.xxxx, l3, l0.zzzz", { 4, 4, 4, 4 } },
+   };
+   (void)state;
+   CHECK(e);
+}
+
+/* 64 bits: the low dword in x and z. */
+static void
+wide(void **state)
+{
+   static const struct expected e[] = {
+      { "i64add r0, l3.wx, l0.yx", { 0, 5, 0, 5 } },
+      { "i64negate r0, l0.yx", { T, T, T, T } },
+      { "i64mul r0, l3.wx, l3.xx", { 0xfffffffc, 0xf, 0xfffffffc, 0xf } },
+      { "u64div r0, l3.xx, l0.xx", { T, T, T, T } },
+      { "i64shl r0, l0.yx, l3.z", { 0x80000000, 0, 0x80000000, 0 } },
+      { "i64lt r0, l3.ww, l0.xx", { T, T, T, T } },
+      { "u64lt r0, l3.ww, l0.xx", { F, F, F, F } },
+      { "f2d r0, l1.x", { 0, 0x3ff00000, 0, 0x3ff00000 } },
+      { "f2d r2.xy, l1.z\ndadd r0, r2.xy, r2.xy", { 0, 0x40180000, 0, 0x40180000 } },
+      { "f2d r2.xy, l1.x\nf2d r3.xy, l1.z\nddiv r0, r2.xy, r3.xy",
+        { 0x55555555, 0x3fd55555, 0x55555555, 0x3fd55555 } },
+      { "f2d r2.xy, l2.x\ndtoi r0, r2.xy", { 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff } },
+      { "itod r2.xy, l3.w\nd2f r0, r2.xy", { 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000 } },
+      { "f2d r2.xy, l1.w\ndfrexp r0, r2.xy", { 0, 3, 0, 0x3fe00000 } },
+   };
+   (void)state;
+   CHECK(e);
+}
+
+static void
+arrays(void **state)
+{
+   static const struct expected e[] = {
+      /* outside an array nothing is written, and zero read */
+      { "mov x0[0], l3\nmov r2, l3.w\nmov x0[r2.x+0], l0\nmov r0, x0[0]", { 4, 5, 31, T } },
+      { "mov x0[3], l3\nmov r2, l0.z\nmov r0, x0[r2.x+1]", { 4, 5, 31, T } },
+      { "mov r2, l3.x\nmov r0, x0[r2.x+0]", { 0, 0, 0, 0 } },
+      { "mov r0, r9", { 0, 0, 0, 0 } },
+   };
+   (void)state;
+   CHECK(e);
+}
+
+static void
+flow(void **state)
+{
+   wave_lane r[4];
+   char error[256];
+   (void)state;
+
+   /* Falls through; a default in the middle takes what no case does, and falls through, too. */
+   assert_true(run("mov r0, l0.xxxx\niand r2, r1, l0.wwww\n"
+                   "switch r2.x\n"
+                   "case 0\niadd r0.x, r0, l0.yyyy\n"
+                   "default\niadd r0.y, r0, l0.yyyy\nbreak\n"
+                   "case 2\niadd r0.z, r0, l0.yyyy\n"
+                   "endswitch\nmov o32, r0\n",
+                   r, error, sizeof(error)));
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      unsigned n = lane & 3;
+      assert_int_equal(r[0][lane], n == 0);
+      assert_int_equal(r[1][lane], n != 2);
+      assert_int_equal(r[2][lane], n == 2);
+   }
+
+   /* A loop that lanes leave at different times, by a break in a switch that is none of its own. */
+   assert_true(run("mov r0, l0.xxxx\n"
+                   "whileloop\n"
+                   "ige r2.x, r0, r1\nbreak_logicalnz r2.x\n"
+                   "iadd r0.x, r0, l0.yyyy\n"
+                   "switch r0.x\ncase 3\nbreak\nendswitch\n"
+                   "ieq r2.x, r0.x, l3.y\ncontinue_logicalnz r2.x\n"
+                   "iadd r0.y, r0, l0.yyyy\n"
+                   "endloop\nmov o32, r0\n",
+                   r, error, sizeof(error)));
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      assert_int_equal(r[0][lane], lane);
+      assert_int_equal(r[1][lane], lane - (lane >= 5));
+   }
+
+   /* A return out of a loop in a subroutine; its caller goes on, and returns early itself. */
+   assert_true(run("mov r0, l0.xxxx\nmov o32, l0.wwww\n"
+                   "call 7\n"
+                   "iadd r0.y, r0, l0.yyyy\n"
+                   "ieq r2.x, r1.x, l3.x\nif_logicalnz r2.x\nret_dyn\nendif\n"
+                   "mov o32, r0\nendmain\n"
+                   "func 7\n"
+                   "whileloop\nieq r2.x, r0.x, r1.x\nif_logicalnz r2.x\nret_dyn\nendif\n"
+                   "iadd r0.x, r0, l0.yyyy\nendloop\nret\nendfunc\n",
+                   r, error, sizeof(error)));
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      assert_int_equal(r[0][lane], lane == 4 ? 3 : lane);
+      assert_int_equal(r[1][lane], lane == 4 ? 3 : 1);
+   }
+
+   /* Calls within calls: the 33rd is skipped. */
+   assert_true(run("mov r0, l0.xxxx\ncall 1\nmov o32, r0\nendmain\n"
+                   "func 1\niadd r0.x, r0, l0.yyyy\ncall 1\nret\nendfunc\n",
+                   r, error, sizeof(error)));
+   assert_int_equal(r[0][0], 32);
+}
+
+/* What is not executed says so. */
+static void
+refusals(void **state)
+{
+   wave_lane r[4];
+   char error[256];
+   (void)state;
+
+   assert_false(run("acos r0, l0\nmov o32, r0\n", r, error, sizeof(error)));
+   assert_non_null(strstr(error, "bounds its error"));
+   assert_non_null(strstr(error, "acos"));
+   assert_false(run("call 9\nendmain\n", r, error, sizeof(error)));
+   assert_non_null(strstr(error, "subroutine 9"));
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(floats), cmocka_unit_test(integers), cmocka_unit_test(wide),
+      cmocka_unit_test(arrays), cmocka_unit_test(flow),     cmocka_unit_test(refusals),
+   };
+   kernels = kernels_choose();
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
