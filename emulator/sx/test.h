@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SX's alpha test (kernels only).
+ * SX's alpha test and alpha to mask (kernels only).
  */
 #ifndef ATOLL_SX_TEST_H
 #define ATOLL_SX_TEST_H
@@ -75,16 +75,18 @@ sx_alpha_test(const struct sx_state *s, const uint32_t *alpha)
    return pass;
 }
 
-/* Alpha to mask: lanes that keep sample `sample` of `samples`.  The pixels of a quad compare
- * with thresholds that DB_ALPHA_TO_MASK shifts by up to 3/4 of a step. */
+/* Alpha to mask: lanes that keep sample `sample` of `samples`.  As many samples are kept as alpha
+ * is worth, plus a part of one that DB_ALPHA_TO_MASK gives for each pixel of a quad in quarters,
+ * and OFFSET_ROUND an eighth: all at two quarters, alpha is rounded; at four that differ, with the
+ * eighth, it is dithered about its value. */
 static inline uint64_t
 sx_alpha_mask(const struct sx_state *s, const uint32_t *alpha, unsigned sample, unsigned samples)
 {
    uint64_t keep = 0;
 
    for (unsigned l = 0; l < WAVE_LANES; l++) {
-      unsigned offset = s->alpha_to_mask_offset[l & 3];
-      float a, threshold = ((float)sample + (float)(offset + 1) * 0.25f) / (float)samples;
+      unsigned eighths = s->alpha_to_mask_offset[l & 3] * 2u + s->alpha_to_mask_round;
+      float a, threshold = ((float)(sample + 1) - (float)eighths * 0.125f) / (float)samples;
 
       memcpy(&a, &alpha[l], sizeof a);
       if (a >= threshold)

@@ -499,6 +499,33 @@ test_samples(void **state)
    }
 }
 
+/* Alpha to mask: rounded, dithered, and by offsets of any kind. */
+static void
+test_alpha_to_mask(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 25; seed++) {
+      struct regs *regs = &s->draws[0].regs;
+      const float half[4] = { 0.3f, 0.6f, 0.1f, 0.5f };
+      uint32_t r = seed, offsets = seed % 3 == 0 ? 0xaa : seed % 3 == 1 ? 0x87 : scene_random(&r);
+
+      start(s, STUB_INPUT);
+      scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE / 2, 0.5f, half);
+      triangles(&s->draws[0], 50, seed % 5 ? 30 : 100, &r);
+      widen(&s->draws[0]);
+      set_samples(regs, 1 + seed % 2, true, &r);
+      scene_set(regs, R_DB_ALPHA_TO_MASK,
+                REG_FIELD(DB_ALPHA_TO_MASK, ALPHA_TO_MASK_ENABLE, 1) |
+                   REG_FIELD(DB_ALPHA_TO_MASK, ALPHA_TO_MASK_OFFSET0, offsets & 3) |
+                   REG_FIELD(DB_ALPHA_TO_MASK, ALPHA_TO_MASK_OFFSET1, offsets >> 2 & 3) |
+                   REG_FIELD(DB_ALPHA_TO_MASK, ALPHA_TO_MASK_OFFSET2, offsets >> 4 & 3) |
+                   REG_FIELD(DB_ALPHA_TO_MASK, ALPHA_TO_MASK_OFFSET3, offsets >> 6 & 3) |
+                   REG_FIELD(DB_ALPHA_TO_MASK, OFFSET_ROUND, seed % 3 == 1));
+      check(s, seed, "alpha to mask");
+   }
+}
+
 /* More samples rasterised than stored: the program sees which, and one is tested and written. */
 static void
 test_overrasterization(void **state)
@@ -698,6 +725,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
       cmocka_unit_test_setup_teardown(test_draws, setup, teardown),
       cmocka_unit_test_setup_teardown(test_samples, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_alpha_to_mask, setup, teardown),
       cmocka_unit_test_setup_teardown(test_overrasterization, setup, teardown),
       cmocka_unit_test_setup_teardown(test_depth_copy, setup, teardown),
       cmocka_unit_test_setup_teardown(test_resolve, setup, teardown),

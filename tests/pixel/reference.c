@@ -318,6 +318,16 @@ color(struct scene *s, const struct cb_state *cb, size_t place, const float *src
    memcpy(at, out, cpp);
 }
 
+/* The samples that alpha keeps of the quad's pixel `pixel`, bit n for sample n. */
+static unsigned
+alpha_mask(const struct sx_state *sx, unsigned pixel, float alpha, unsigned samples)
+{
+   double part = sx->alpha_to_mask_offset[pixel] / 4.0 + sx->alpha_to_mask_round / 8.0;
+   double count = floor((double)alpha * samples + part);
+
+   return count <= 0 ? 0 : (1u << (count < samples ? (unsigned)count : samples)) - 1;
+}
+
 /* `covered`: bit n for sample n. */
 static void
 draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p, int x, int y,
@@ -350,6 +360,8 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
       return;
    if (st->sx.alpha_test && !compare(st->sx.alpha_func, px.c[3], st->sx.alpha_ref))
       return;
+   if (st->sx.alpha_to_mask && st->sc.msaa && !st->sc.over)
+      covered &= alpha_mask(&st->sx, pixel, px.c[3], samples);
    for (unsigned n = 0; n < samples; n++) {
       const size_t at = ((size_t)y * SCENE_SIZE + (size_t)x) * samples + n;
       const float sx = st->sc.over ? dx : dx + (float)st->sc.sample_x[pixel][n] / 16;
