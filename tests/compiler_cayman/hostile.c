@@ -243,14 +243,37 @@ hull_shader(void **state)
    damage(hull, 2000);
 }
 
+/* An indexed array of no elements has no place in the register file. */
+static void
+empty_array(void **state)
+{
+   (void)state;
+   static const char text[] = "il_ps_2_0\n"
+                              "dcl_output_generic o0\n"
+                              "dcl_literal l0, 0, 0, 0, 0\n"
+                              "dcl_indexed_temp_array x0[0]\n"
+                              "mov r0, l0\n"
+                              "mov o0, x0[r0.x+0]\n"
+                              "end\n";
+   struct il_error error;
+   struct il_program *il = il_parse(text, strlen(text), &error);
+
+   if (!il) {
+      fail_msg("line %u:%u: %s", error.where, error.column, error.text);
+   }
+   compiled = refused = 0;
+   try_program(il, 0);
+   assert_int_equal(refused, 1);
+   il_program_free(il);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pixel_shader),
-      cmocka_unit_test(vertex_shader),
-      cmocka_unit_test(subroutines),
-      cmocka_unit_test(hull_shader),
+      cmocka_unit_test(pixel_shader), cmocka_unit_test(vertex_shader),
+      cmocka_unit_test(subroutines),  cmocka_unit_test(hull_shader),
+      cmocka_unit_test(empty_array),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

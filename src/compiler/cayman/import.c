@@ -408,7 +408,10 @@ make_arrays(struct importer *im)
 
    c->arrays = cc_alloc(c, sizeof(*c->arrays) * (im->num_xarrays + 1));
    for (uint32_t i = 0; i < im->num_xarrays; i++) {
-      if (im->xarrays[i].indexed && im->xarrays[i].size) {
+      if (im->xarrays[i].indexed && !im->xarrays[i].size) {
+         im_unsupported(im, "indexed array that is not declared, or has no elements");
+      }
+      if (im->xarrays[i].indexed) {
          im->xarrays[i].array = c->num_arrays;
          struct array *array = &c->arrays[c->num_arrays++];
          array->size = im->xarrays[i].size;
