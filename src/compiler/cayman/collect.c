@@ -61,6 +61,7 @@ merge(struct compiler *c, uint32_t into, uint32_t from)
 struct copies {
    struct inst *inst[16];
    unsigned count;
+   bool in_place; /* they stay in the channel of what they copy */
 };
 
 static value_id
@@ -74,6 +75,9 @@ copy_value(struct compiler *c, struct copies *copies, value_id v)
    mov->lane[0].src[0] = op_value(v);
    mov->lane[0].dst = cc_value(c);
    c->values[mov->lane[0].dst].def = mov;
+   if (copies->in_place) {
+      cc_pin(c, mov->lane[0].dst, (unsigned)c->values[v].chan);
+   }
    copies->inst[copies->count++] = mov;
    return mov->lane[0].dst;
 }
@@ -159,7 +163,7 @@ collect_block(struct compiler *c, struct block *b)
       struct inst *inst = old[i];
       if (inst->kind == INST_FETCH) {
          for (unsigned f = 0; f < inst->num_fetches; f++) {
-            struct copies copies = { { NULL }, 0 };
+            struct copies copies = { .count = 0 };
             tie_sources(c, inst->fetch[f].src, &copies);
             for (unsigned k = 0; k < copies.count; k++) {
                cc_append(c, b, copies.inst[k]);
@@ -167,20 +171,12 @@ collect_block(struct compiler *c, struct block *b)
             tie_results(c, inst->fetch[f].dst);
          }
       } else if (inst->kind == INST_EXPORT) {
-         struct copies copies = { { NULL }, 0 };
+         /* Memory writes take channels as they are: component i has been put into channel i. */
+         struct copies copies = { .in_place = has_no_selects(inst) };
          tie_sources(c, inst->export.src, &copies);
          tie_sources(c, inst->export.index, &copies);
          for (unsigned k = 0; k < copies.count; k++) {
             cc_append(c, b, copies.inst[k]);
-         }
-         /* Memory writes take channels as they are: component i is in channel i. */
-         if (has_no_selects(inst)) {
-            for (unsigned k = 0; k < 4; k++) {
-               if (inst->export.src[k].kind == OPERAND_VALUE &&
-                   c->values[inst->export.src[k].value].chan < 0) {
-                  cc_pin(c, inst->export.src[k].value, k);
-               }
-            }
          }
       }
       cc_append(c, b, inst);
@@ -205,7 +201,7 @@ channel_is_free(const struct compiler *c, const struct inst *fetch, unsigned cha
 static void
 pin_operand(struct compiler *c, struct block *b, struct operand *o, unsigned chan)
 {
-   struct copies copies = { { NULL }, 0 };
+   struct copies copies = { .count = 0 };
 
    if (o->kind != OPERAND_VALUE) {
       return;
