@@ -88,6 +88,10 @@ static const struct {
      "CF 0, group 0, slot x: MOV updates the predicate or the execute mask" },
    { 'p', "ALU_PUSH_BEFORE:\n 0 x: MOV R1.x, R0.x\nPOP (1) ADDR(2)\n" EXP,
      "CF 0: ALU_PUSH_BEFORE with 0 updates of the execute mask" },
+   { 'p',
+     ALU(
+        " 0 x: LDS_READ_RET OFFSET(0), R0.x\n 1 x: MOV R1.x, QA.pop\n y: KILLE ____, R0.x, 0.0f\n"),
+     "CF 0, group 1: a kill while results are in the LDS queue" },
    /* 7: modifiers */
    { 'p', ALU(" 0 x: AND_INT R1.x, -R0.x, R0.x\n"),
      "CF 0, group 0, slot x: operand 0 of AND_INT has a float modifier" },
@@ -143,6 +147,9 @@ static const struct {
      "ALU:\n 0 x: LDS_READ2_RET OFFSET(0), R0.x, R0.y\n 1 x: MOV R1.x, QA.pop\n y: MOV R1.y, "
      "QB\n" END,
      "CF 0, group 1: some reads of the LDS queue pop and some do not" },
+   /* 13: barriers */
+   { 'v', "ALU:\n 0 x: GROUP_BARRIER ____\n y: MOV R1.y, R0.y\n" END,
+     "CF 0, group 0: GROUP_BARRIER shares its group" },
 };
 
 #define NUM_CASES (sizeof(cases) / sizeof(*cases))

@@ -28,7 +28,7 @@ release(void)
 }
 
 static void
-compile(const char *text)
+compile_with(const char *text, unsigned flags)
 {
    struct il_error il_error;
    char error[300];
@@ -39,13 +39,19 @@ compile(const char *text)
    if (!il) {
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
    }
-   if (!cayman_compile(il, 0, &shader, error, sizeof(error))) {
+   if (!cayman_compile(il, flags, &shader, error, sizeof(error))) {
       fail_msg("%s", error);
    }
    il_program_free(il);
    FILE *f = open_memstream(&listing, &size);
    cayman_disassemble(f, shader.words, shader.num_dwords);
    fclose(f);
+}
+
+static void
+compile(const char *text)
+{
+   compile_with(text, 0);
 }
 
 static void
@@ -327,6 +333,41 @@ fetch_shader(void **state)
    free(words);
 }
 
+/* More than 18 registers hold, all of it alive at once: inputs and results go to scratch memory,
+ * and so does an array. */
+static void
+few_registers(void **state)
+{
+   char text[8192];
+   size_t n = 0;
+   (void)state;
+   n += snprintf(text + n, sizeof(text) - n, "il_vs_2_0\ndcl_indexed_temp_array x0[6]\n");
+   for (unsigned i = 0; i < 16; i++) {
+      n += snprintf(text + n, sizeof(text) - n, "dcl_input_generic v%u\n", i);
+   }
+   n += snprintf(text + n, sizeof(text) - n,
+                 "dcl_output_position o0\ndcl_cb cb0[1]\nmov x0[cb0[0].x], v0\n");
+   for (unsigned i = 0; i < 32; i++) {
+      n += snprintf(text + n, sizeof(text) - n, "mul_ieee r%u, v%u, v%u.yzwx\n", i + 1, i % 16,
+                    (i * 7 + 3) % 16);
+   }
+   n += snprintf(text + n, sizeof(text) - n, "mov r0, x0[cb0[0].y]\nwhileloop\n");
+   for (unsigned i = 0; i < 32; i++) {
+      n +=
+         snprintf(text + n, sizeof(text) - n, "mad_ieee r0, r%u, v%u, r0\nadd r%u, r%u, r0.wzyx\n",
+                  i + 1, (i + 5) % 16, i + 1, i + 1);
+   }
+   snprintf(text + n, sizeof(text) - n,
+            "break_logicalnz r0.x\nendloop\nadd r0, r0, v7\nmov o0, r0\nend\n");
+   compile_with(text, CAYMAN_COMPILE_FEW_GPRS);
+   assert_in_range(shader.num_gprs, 1, 18);
+   assert_in_range(shader.num_spilled, 100, 400);
+   has("MEM_SCRATCH_WRITE_IND");
+   has("MEM_SCRATCH_READ");
+   compile(text);
+   assert_int_equal(shader.num_spilled, 0);
+}
+
 static void
 same_words_every_time(void **state)
 {
@@ -352,15 +393,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewriting),
-      cmocka_unit_test(simplifying),
-      cmocka_unit_test(arithmetic),
-      cmocka_unit_test(textures),
-      cmocka_unit_test(constants),
-      cmocka_unit_test(pixel_interface),
-      cmocka_unit_test(vertex_interface),
-      cmocka_unit_test(fetch_shader),
-      cmocka_unit_test(same_words_every_time),
+      cmocka_unit_test(rewriting),        cmocka_unit_test(simplifying),
+      cmocka_unit_test(arithmetic),       cmocka_unit_test(textures),
+      cmocka_unit_test(constants),        cmocka_unit_test(pixel_interface),
+      cmocka_unit_test(vertex_interface), cmocka_unit_test(fetch_shader),
+      cmocka_unit_test(few_registers),    cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #define NUM_GPRS 124 /* R124-R127 are clause temporaries */
-#define FEW_GPRS 18
 
 struct range {
    uint32_t start, end; /* occupied behind positions start .. end - 1 */
@@ -398,7 +397,7 @@ cc_allocate(struct compiler *c, uint32_t **lifetime)
 {
    struct allocator a = { .c = c };
 
-   a.limit = c->flags & CAYMAN_COMPILE_FEW_GPRS ? FEW_GPRS : NUM_GPRS;
+   a.limit = c->flags & CAYMAN_COMPILE_FEW_GPRS ? CC_FEW_GPRS : NUM_GPRS;
    find_liveness(&a);
    find_ranges(&a);
    a.words = c->num_positions / 64 + 1;

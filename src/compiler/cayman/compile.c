@@ -136,27 +136,34 @@ start_over(struct compiler *c)
 }
 
 /* First as wide as the code allows; if that needs too many registers, closer to program order; then
- * with more and more values in memory. */
+ * with more and more values in memory, and at last, when only what is alive for a few instructions
+ * is left, in program order. */
 static void
 allocate_registers(struct compiler *c)
 {
-   unsigned spills = 16;
+   static const uint32_t windows[] = { UINT32_MAX, 48, 24, 8, 3, 1 };
+   const unsigned first_to_spill = 2, last = sizeof(windows) / sizeof(windows[0]) - 1;
+   unsigned spills = 16, step = 0;
 
-   c->window = UINT32_MAX;
-   for (unsigned attempt = 0; attempt < 24; attempt++) {
+   for (unsigned attempt = 0; attempt < 32; attempt++) {
       uint32_t *lifetime;
 
+      c->window = windows[step];
       cc_collect(c);
       cc_schedule(c);
       if (cc_allocate(c, &lifetime)) {
          return;
       }
       start_over(c);
-      if (attempt == 0) {
-         c->window = 48;
-      } else {
-         c->window = 24;
-         cc_spill(c, lifetime, spills);
+      if (step < first_to_spill) {
+         step++;
+      }
+      if (step >= first_to_spill) {
+         while (!cc_spill(c, lifetime, windows[step] > 4 ? windows[step] : 4, spills)) {
+            if (step++ == last) {
+               cc_fail(c, "out of registers, and nothing is left to spill");
+            }
+         }
          spills = spills * 3 / 2;
       }
    }

@@ -8,7 +8,7 @@
  * read, not which GPRs they will have: two values alive at once are in different ones.  Results of
  * the previous group come from PV and take no port.
  *  3. At most four literals, two kcache addresses (4.7.6, 4.7.8.3), and the clause's kcache locks.
- *  4. One predicate or kill, one MOVA, no MOVA beside an indexed operand.
+ *  4. One predicate or kill, one MOVA, no MOVA beside an indexed operand; a barrier is alone.
  */
 #include "schedule.h"
 
@@ -455,6 +455,12 @@ place(struct filler *f, struct inst *inst)
       }
       f->has_ar = true;
    }
+   if (inst->memory == MEMORY_BARRIER) {
+      if (f->num_slots) {
+         return false;
+      }
+      f->has_barrier = true;
+   }
    if (inst->shape != SHAPE_FIXED) {
       return place_single(f, inst);
    }
@@ -494,7 +500,7 @@ slots_taken(const struct filler *f, const struct inst *inst)
 bool
 cc_fill(struct filler *f, struct inst *inst)
 {
-   if (slots_taken(f, inst)) {
+   if (slots_taken(f, inst) || f->has_barrier) {
       return false; /* most tries end here */
    }
    struct filler before = *f;

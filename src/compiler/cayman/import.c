@@ -399,12 +399,14 @@ im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b, s
 /* --- the pass --- */
 
 /* Arrays live in GPRs below this one as long as there is room, then in scratch memory. */
-#define MAX_ARRAY_GPR 64
+#define MAX_ARRAY_GPR     64
+#define FEW_MAX_ARRAY_GPR (CC_FEW_GPRS - 8)
 
 static void
 make_arrays(struct importer *im)
 {
    struct compiler *c = im->c;
+   const unsigned max = c->flags & CAYMAN_COMPILE_FEW_GPRS ? FEW_MAX_ARRAY_GPR : MAX_ARRAY_GPR;
 
    c->arrays = cc_alloc(c, sizeof(*c->arrays) * (im->num_xarrays + 1));
    for (uint32_t i = 0; i < im->num_xarrays; i++) {
@@ -415,7 +417,7 @@ make_arrays(struct importer *im)
          im->xarrays[i].array = c->num_arrays;
          struct array *array = &c->arrays[c->num_arrays++];
          array->size = im->xarrays[i].size;
-         if (c->first_free_gpr + array->size <= MAX_ARRAY_GPR) {
+         if (c->first_free_gpr + array->size <= max) {
             array->gpr = c->first_free_gpr;
             c->first_free_gpr += array->size;
          } else {

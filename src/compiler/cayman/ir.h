@@ -41,8 +41,9 @@ struct value {
    int16_t gpr;      /* -1: not allocated */
    int8_t chan;      /* -1: not chosen */
    bool ssa;
-   bool pinned; /* chan is given, not chosen by the scheduler */
-   bool input;  /* loaded by the hardware before the program: gpr and chan are given */
+   bool pinned;  /* chan is given, not chosen by the scheduler */
+   bool input;   /* loaded by the hardware before the program: gpr and chan are given */
+   bool passing; /* between the memory of a spilled value and one instruction */
 };
 
 enum operand_kind {
@@ -331,13 +332,17 @@ void cc_schedule(struct compiler *c);
 /** False: not everything fits; `*lifetime` then tells how long each value lives. */
 bool cc_allocate(struct compiler *c, uint32_t **lifetime);
 
-/** Move `count` values to scratch memory. */
-void cc_spill(struct compiler *c, const uint32_t *lifetime, unsigned count);
+/** Move up to `count` values to scratch memory, of those that live for more than `shortest`
+ * positions.  False: there are none. */
+bool cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsigned count);
 
 /** A store to or a load from a vec4 of scratch memory, not yet in a block; components are for the
  *  caller to fill in. */
 struct inst *cc_scratch_store(struct compiler *c, uint32_t vec4);
 struct inst *cc_scratch_load(struct compiler *c, uint32_t vec4);
+
+/* GPRs that CAYMAN_COMPILE_FEW_GPRS leaves. */
+#define CC_FEW_GPRS 18
 
 void cc_encode(struct compiler *c);
 

@@ -210,13 +210,10 @@ fits(const struct scheduler *s, const struct inst *inst)
 }
 
 /* An operation on local data that returns something is followed by a group with the copy from the
- * queue, in the same clause; a barrier stands alone. */
+ * queue, in the same clause. */
 static bool
-has_room_for(const struct scheduler *s, const struct filler *f, const struct inst *inst)
+has_room_for(const struct scheduler *s, const struct inst *inst)
 {
-   if (inst->memory == MEMORY_BARRIER) {
-      return f->num_slots == 0;
-   }
    return !inst->pop || s->open->num_slots + 3 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS;
 }
 
@@ -255,7 +252,7 @@ schedule_group(struct scheduler *s)
 {
    struct filler f;
    value_id wanted_ar = 0;
-   bool ar_users = false, kills = false, others_left = false, alone = false;
+   bool ar_users = false, kills = false, others_left = false;
    unsigned tries = 0;
 
    if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
@@ -286,10 +283,10 @@ schedule_group(struct scheduler *s)
          wanted_ar = wanted_ar ? wanted_ar : inst->ar;
          continue;
       }
-      if (inst->pop_of || alone) {
+      if (inst->pop_of) {
          continue;
       }
-      if (!has_room_for(s, &f, inst)) {
+      if (!has_room_for(s, inst)) {
          others_left = true;
          continue;
       }
@@ -305,7 +302,6 @@ schedule_group(struct scheduler *s)
          }
          continue;
       }
-      alone = inst->memory == MEMORY_BARRIER;
       s->pop = inst->pop ? inst->pop : s->pop;
       release(s, inst);
    }

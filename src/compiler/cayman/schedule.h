@@ -27,7 +27,7 @@ struct filler {
    uint32_t kcache_pair[2];
    unsigned num_kcache_pairs;
    struct kcache_lock lock[4]; /* as the clause's would be with this group */
-   bool has_pred, has_kill, has_mova, has_ar;
+   bool has_pred, has_kill, has_mova, has_ar, has_barrier;
    unsigned num_slots;
    unsigned *channel_load; /* values per channel so far: spreads free choices */
 };

@@ -3,9 +3,10 @@
  * Spilling: when values do not fit the registers, some live in scratch memory.
  *
  * A spilled value is stored behind each of its writers and loaded in front of each of its readers
- * (HD 6900 ISA 6.1); what remains in registers lives for a few instructions.  The values that are
- * alive longest for each of their uses go first.  The program is then scheduled anew, in a narrow
- * window, so that the loads stay near their readers.
+ * (HD 6900 ISA 6.1); what remains in registers lives for a few instructions.  What the hardware
+ * loads is stored at the top of the program.  The values that are alive longest for each of their
+ * uses go first.  The program is then scheduled anew, in a narrow window, so that the loads stay
+ * near their readers.
  */
 #include "ir.h"
 
@@ -82,6 +83,7 @@ load_operand(struct operand *o, void *data)
    struct inst *load = cc_scratch_load(s->c, slot->vec4);
    value_id v = cc_value(s->c);
    s->c->values[v].def = load;
+   s->c->values[v].passing = true;
    load->fetch[0].dst[slot->comp] = v;
    cc_append(s->c, s->b, load);
    if (s->num_loaded < 32) {
@@ -100,6 +102,7 @@ rename_result(value_id *v, void *data)
       return;
    }
    value_id t = cc_value(s->c);
+   s->c->values[t].passing = true;
    if (s->c->values[*v].pinned) {
       cc_pin(s->c, t, s->c->values[*v].chan);
    }
@@ -117,6 +120,27 @@ spill_inst(struct spiller *s, struct inst *inst)
 }
 
 static void
+store(struct spiller *s, const struct slot *slot, value_id v)
+{
+   struct inst *inst = cc_scratch_store(s->c, slot->vec4);
+
+   inst->export.proto.comp_mask = 1u << slot->comp;
+   inst->export.src[slot->comp] = op_value(v);
+   cc_append(s->c, s->b, inst);
+}
+
+static void
+store_inputs(struct spiller *s)
+{
+   for (value_id v = 1; v < s->old_values; v++) {
+      if (s->slots[v].used && s->c->values[v].input) {
+         store(s, &s->slots[v], v);
+         s->c->values[v].passing = true;
+      }
+   }
+}
+
+static void
 spill_block(struct spiller *s, struct block *b)
 {
    struct inst **old = b->insts;
@@ -125,16 +149,15 @@ spill_block(struct spiller *s, struct block *b)
    s->b = b;
    b->insts = NULL;
    b->num_insts = b->cap_insts = 0;
+   if (b == s->c->blocks) {
+      store_inputs(s); /* no loop begins here */
+   }
    for (uint32_t i = 0; i < count; i++) {
       spill_inst(s, old[i]);
       cc_append(s->c, b, old[i]);
       for (unsigned k = 0; k < s->num_stored; k++) {
-         const struct slot *slot = &s->slots[s->stored[k].from];
-         struct inst *store = cc_scratch_store(s->c, slot->vec4);
          s->c->values[s->stored[k].to].def = old[i];
-         store->export.proto.comp_mask = 1u << slot->comp;
-         store->export.src[slot->comp] = op_value(s->stored[k].to);
-         cc_append(s->c, b, store);
+         store(s, &s->slots[s->stored[k].from], s->stored[k].to);
       }
    }
    if (b->pred) {
@@ -157,8 +180,8 @@ by_weight(const void *a, const void *b)
    return x->value < y->value ? -1 : x->value > y->value;
 }
 
-void
-cc_spill(struct compiler *c, const uint32_t *lifetime, unsigned count)
+bool
+cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsigned count)
 {
    struct spiller s = { .c = c, .old_values = c->num_values };
    struct candidate *candidates = cc_alloc(c, sizeof(*candidates) * c->num_values);
@@ -166,15 +189,14 @@ cc_spill(struct compiler *c, const uint32_t *lifetime, unsigned count)
 
    s.slots = cc_alloc(c, sizeof(*s.slots) * c->num_values);
    for (value_id v = 1; v < c->num_values; v++) {
-      /* What is alive for an instruction or two is a spill's own, or would gain nothing. */
-      if (!c->values[v].input && lifetime[v] > 24) {
+      const struct value *value = &c->values[v];
+      if (!value->passing && lifetime[v] > shortest) {
          candidates[n].value = v;
-         candidates[n++].weight =
-            (uint64_t)lifetime[v] * 256 / (c->values[v].uses + c->values[v].defs + 1);
+         candidates[n++].weight = (uint64_t)lifetime[v] * 256 / (value->uses + value->defs + 1);
       }
    }
    if (n == 0) {
-      cc_fail(c, "out of registers, and nothing is left to spill");
+      return false;
    }
    qsort(candidates, n, sizeof(*candidates), by_weight);
    for (uint32_t i = 0; i < n && i < count; i++) {
@@ -191,4 +213,5 @@ cc_spill(struct compiler *c, const uint32_t *lifetime, unsigned count)
    for (uint32_t b = 0; b < c->num_blocks; b++) {
       spill_block(&s, &c->blocks[b]);
    }
+   return true;
 }

@@ -14,7 +14,8 @@
  *  5. One MOVA per group, not in a group that indexes, not last in its clause, and before the first
  *     use of AR in that clause (4.8.3, 4.9.5).
  *  6. One predicate or kill operation per group; kills are in the last group of a clause, in pixel
- *     shaders (4.8.1, 4.9.3); one update of the execute mask in a clause that pushes.
+ *     shaders (4.8.1, 4.9.3), and, as open drivers have it, not while results wait in the LDS
+ * queue; one update of the execute mask in a clause that pushes.
  *  7. NEG and ABS on float operands, CLAMP and OMOD on float results only (4.7.2, 4.9.1).
  *  8. GPRs are declared or clause temporaries.  An OP3 may write an undeclared one to drop its
  * result.
@@ -25,6 +26,7 @@
  * 12. LDS results are read while there are any, all reads of a group pop or none does, and the
  *     queue is empty at the clause's end (2.6.2, 7.3).  A pop takes from both queues, so one count
  *     serves both.
+ * 13. GROUP_BARRIER is alone in its group, as open drivers have it.
  */
 #include "cayman.h"
 
@@ -363,7 +365,7 @@ static void
 check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_group *group)
 {
    unsigned predicates = 0, movas = 0;
-   bool indexed = false, kills = false;
+   bool indexed = false, kills = false, barrier = false;
 
    if (v->killed) {
       fail(v, "an instruction follows a kill in the same clause");
@@ -378,6 +380,7 @@ check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_g
       indexed |= uses_index(slot);
       movas += (info->flags & CAYMAN_ALU_FLAG_MOVA) != 0;
       kills |= (info->flags & CAYMAN_ALU_FLAG_KILL) != 0;
+      barrier |= slot->op == CAYMAN_ALU_GROUP_BARRIER;
       if (info->flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)) {
          /* a 64-bit predicate takes a pair of slots */
          predicates += is_64bit(slot->op) ? slot->dst_chan % 2 == 0 : 1;
@@ -395,6 +398,12 @@ check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_g
    }
    if (kills && !v->limits->pixel_shader) {
       fail(v, "a kill outside a pixel shader");
+   }
+   if (kills && v->lds_results) {
+      fail(v, "a kill while results are in the LDS queue");
+   }
+   if (barrier && group->num_slots > 1) {
+      fail(v, "GROUP_BARRIER shares its group");
    }
    if (!cayman_read_ports(group->slot, group->num_slots, false)) {
       fail(v, "read port conflict");
