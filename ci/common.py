@@ -44,6 +44,27 @@ FOREIGN = ('GALLIUM_DRIVER', 'LIBGL_ALWAYS_SOFTWARE', 'LIBGL_DRIVERS_PATH', 'LIB
 SCENES = ('build', 'texture', 'shading', 'bump', 'effect2d', 'pulsar', 'desktop', 'buffer', 'ideas',
           'jellyfish', 'terrain', 'shadow', 'refract', 'conditionals', 'function', 'loop')
 
+# glmark2's own default list, and one scene for each remaining name that has to draw.
+MARKS = (
+    'build:use-vbo=false', 'build:use-vbo=true', 'texture:texture-filter=nearest',
+    'texture:texture-filter=linear', 'texture:texture-filter=mipmap', 'shading:shading=gouraud',
+    'shading:shading=blinn-phong-inf', 'shading:shading=phong', 'shading:shading=cel',
+    'bump:bump-render=high-poly', 'bump:bump-render=normals', 'bump:bump-render=height',
+    'effect2d:kernel=0,1,0;1,-4,1;0,1,0;', 'effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1;',
+    'pulsar:light=false:quads=5:texture=false',
+    'desktop:blur-radius=5:effect=blur:passes=1:separable=true:windows=4',
+    'desktop:effect=shadow:windows=4',
+    'buffer:columns=200:interleave=false:update-dispersion=0.9:update-fraction=0.5:update-method=map',
+    'buffer:columns=200:interleave=false:update-dispersion=0.9:update-fraction=0.5:update-method=subdata',
+    'buffer:columns=200:interleave=true:update-dispersion=0.9:update-fraction=0.5:update-method=map',
+    'ideas:speed=duration', 'jellyfish', 'terrain', 'shadow', 'refract',
+    'conditionals:fragment-steps=0:vertex-steps=0', 'conditionals:fragment-steps=5:vertex-steps=0',
+    'conditionals:fragment-steps=0:vertex-steps=5', 'function:fragment-complexity=low:fragment-steps=5',
+    'function:fragment-complexity=medium:fragment-steps=5',
+    'loop:fragment-loop=false:fragment-steps=5:vertex-steps=5',
+    'loop:fragment-steps=5:fragment-uniform=false:vertex-steps=5',
+    'loop:fragment-steps=5:fragment-uniform=true:vertex-steps=5')
+
 # Two pictures are the same if no more than this share of their pixels (per cent) differ by more
 # than 16 of 255 in some channel, and the mean difference of a channel is no more than this.
 PICTURE_SHARE, PICTURE_MEAN = 4.0, 2.0
@@ -243,10 +264,15 @@ def check_renderer(driver, name):
         raise Problem(f"asked for {driver}, but GL_RENDERER is '{name}'")
 
 
-def picture(driver, command, frame, path, timeout=120):
-    """Frame FRAME of the GLX program COMMAND on DRIVER as a PNG in PATH.  Needs a display."""
+def picture(driver, command, frame, path, timeout=120, offscreen=False, **more):
+    """Frame FRAME of COMMAND, a GLX or EGL program, on DRIVER as a PNG in PATH.  Needs a display.
+    OFFSCREEN: the program uses EGL, and draws off screen on the render node.  MORE is for its
+    environment.  Returns what it printed."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    env = applied(environment(driver), ATOLL_CAPTURE=path, ATOLL_CAPTURE_FRAME=str(frame))
+    env = applied(environment(driver, offscreen), ATOLL_CAPTURE=path,
+                  ATOLL_CAPTURE_FRAME=str(frame), **more)
+    if offscreen:
+        env['ATOLL_CAPTURE_OFFSCREEN'] = '1'
     env['LD_PRELOAD'] = join_path(tool('libatoll-capture.so'), env.get('LD_PRELOAD'))
     if os.path.exists(path):
         os.remove(path)
@@ -254,6 +280,7 @@ def picture(driver, command, frame, path, timeout=120):
     if code != 0 or not os.path.exists(path):
         raise Problem(f'{driver}: {" ".join(command)}: {describe(code)}\n{output.strip()[-2000:]}')
     check_renderer(driver, renderer_line(output))
+    return output
 
 
 def noop_environment():
