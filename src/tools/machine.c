@@ -21,7 +21,9 @@
 #define MAX_THREADS   2048u
 #define MAX_WAVES     (MAX_THREADS / WAVE_LANES)
 #define SCRATCH_BYTES 4096u
+#define GROUP_CYCLES  256u
 #define GDS_BYTES     65536u
+#define MAX_WAVE_CYCLES (UINT64_C(1) << 30)
 #define RETURN_DWORDS (MAX_WAVES * WAVE_LANES * 4)
 
 struct state {
@@ -200,7 +202,6 @@ prepare(struct state *s, char *error, size_t size)
    s->bind.rats = s->rats;
    s->bind.gds = s->gds;
    s->bind.gds_bytes = s->gds ? GDS_BYTES : 0;
-   s->bind.cycle_budget = m->budget;
    s->bind.scratch_bytes = SCRATCH_BYTES;
    return true;
 }
@@ -221,14 +222,16 @@ load_entry(const struct machine *m, wave_lane (*gpr)[4], unsigned wave, const ui
 }
 
 static bool
-run_group(struct state *s, const uint32_t group[3], char *error, size_t size)
+run_group(void *state, const uint32_t group[3], char *error, size_t size)
 {
+   struct state *s = state;
    struct machine *m = s->m;
    uint32_t threads = m->threads[0] * m->threads[1] * m->threads[2];
    unsigned waves = s->waves;
    struct sq_group shared = { .lds = s->lds, .lds_bytes = m->lds_bytes, .num_waves = waves };
    uint32_t running = 0;
 
+   s->bind.cycle_budget = m->left;
    memset(s->lds, 0, m->lds_bytes);
    for (unsigned n = 0; n < waves; n++) {
       struct sq_wave *wave = &s->wave[n];
@@ -272,6 +275,33 @@ run_group(struct state *s, const uint32_t group[3], char *error, size_t size)
 }
 
 bool
+machine_each_group(struct machine *m, machine_group_fn *run, void *state, char *error,
+                   size_t error_size)
+{
+   uint64_t started = 0; /* cycles that groups cost even if they do nothing */
+   uint32_t g[3];
+
+   for (g[2] = 0; g[2] < m->groups[2]; g[2]++) {
+      for (g[1] = 0; g[1] < m->groups[1]; g[1]++) {
+         for (g[0] = 0; g[0] < m->groups[0]; g[0]++) {
+            if (m->cycles + started >= m->budget) {
+               snprintf(error, error_size, "the run's budget of %llu cycles is used up",
+                        (unsigned long long)m->budget);
+               return false;
+            }
+            m->left = m->budget - m->cycles - started;
+            m->left = m->left < MAX_WAVE_CYCLES ? m->left : MAX_WAVE_CYCLES;
+            started += GROUP_CYCLES;
+            if (!run(state, g, error, error_size)) {
+               return false;
+            }
+         }
+      }
+   }
+   return true;
+}
+
+bool
 machine_run(struct machine *m, char *error, size_t error_size)
 {
    uint64_t threads = (uint64_t)m->threads[0] * m->threads[1];
@@ -298,14 +328,7 @@ machine_run(struct machine *m, char *error, size_t error_size)
    s->m = m;
    s->waves = (unsigned)((threads * m->threads[2] + WAVE_LANES - 1) / WAVE_LANES);
    ok = prepare(s, error, error_size);
-   uint32_t g[3];
-   for (g[2] = 0; ok && g[2] < m->groups[2]; g[2]++) {
-      for (g[1] = 0; ok && g[1] < m->groups[1]; g[1]++) {
-         for (g[0] = 0; ok && g[0] < m->groups[0]; g[0]++) {
-            ok = run_group(s, g, error, error_size);
-         }
-      }
-   }
+   ok = ok && machine_each_group(m, run_group, s, error, error_size);
    if (s->program) {
       s->kernels->sq_program_free(s->program);
    }

@@ -36,9 +36,10 @@ struct machine {
    uint32_t lds_bytes;              /* at most 32768 */
    uint32_t threads[3];             /* of a group, at most 2048 together */
    uint32_t groups[3];
-   uint64_t budget; /* cycles a wave may run */
+   uint64_t budget; /* cycles that all waves together may run */
    struct machine_buffer buffer[MACHINE_BUFFERS], constant[MACHINE_CONSTANTS];
    uint64_t cycles; /* out: static cost of what ran */
+   uint64_t left;   /* for the instruction sets: cycles that a wave of the next group may run */
 };
 
 /* Run all groups, one after the other, thread ids in R0.xyz and group ids in R1.xyz.  False: the
@@ -49,5 +50,12 @@ bool machine_run(struct machine *m, char *error, size_t error_size);
  * machine_valhall.c); machine_run() calls them. */
 bool machine_run_attila(struct machine *m, char *error, size_t error_size);
 bool machine_run_valhall(struct machine *m, char *error, size_t error_size);
+
+/* For these: calls `run` for the groups in order, until one fails or the budget is used up, which
+ * `error` says. */
+typedef bool machine_group_fn(void *state, const uint32_t group[3], char *error,
+                              size_t error_size);
+bool machine_each_group(struct machine *m, machine_group_fn *run, void *state, char *error,
+                        size_t error_size);
 
 #endif /* ATOLL_MACHINE_H */

@@ -22,6 +22,7 @@ struct state {
    struct at_program *program;
    struct at_bind bind;
    wave_lane *file;
+   uint64_t thread; /* of all threads, the next group's first */
 };
 
 static void
@@ -62,11 +63,16 @@ store_outputs(const struct state *s, uint64_t thread, uint64_t lanes)
    }
 }
 
-/* Threads of a group, from number `thread` of all on. */
 static bool
-run_group(const struct state *s, const uint32_t group[3], uint64_t thread, uint32_t threads,
-          char *error, size_t size)
+run_group(void *state, const uint32_t group[3], char *error, size_t size)
 {
+   struct state *s = state;
+   const struct machine *m = s->m;
+   uint32_t threads = m->threads[0] * m->threads[1] * m->threads[2];
+   uint64_t thread = s->thread; /* of all */
+
+   s->thread += threads;
+   s->bind.budget = m->left / CYCLES;
    for (unsigned w = 0; w * WAVE_LANES < threads; w++) {
       uint32_t left = threads - w * WAVE_LANES;
       struct at_wave wave = { .file = s->file,
@@ -91,8 +97,6 @@ machine_run_attila(struct machine *m, char *error, size_t size)
 {
    struct at_source source = { .words = m->words, .num_dwords = m->num_dwords };
    struct state s = { .m = m, .kernels = at_kernels_of(kernels_choose()) };
-   uint32_t threads = m->threads[0] * m->threads[1] * m->threads[2];
-   uint64_t thread = 0;
 
    s.program = s.kernels->lift(&source);
    bool ok = s.program && !s.program->error;
@@ -107,19 +111,10 @@ machine_run_attila(struct machine *m, char *error, size_t size)
    }
    s.bind.constants = m->constant[0].words;
    s.bind.num_constants = m->constant[0].count / 4;
-   s.bind.budget = m->budget / CYCLES;
    for (unsigned n = 0; n < MACHINE_BUFFERS; n++) {
       s.bind.attribute[n] = (struct at_attribute){ m->buffer[n].words, m->buffer[n].count / 4 };
    }
-   uint32_t g[3];
-   for (g[2] = 0; ok && g[2] < m->groups[2]; g[2]++) {
-      for (g[1] = 0; ok && g[1] < m->groups[1]; g[1]++) {
-         for (g[0] = 0; ok && g[0] < m->groups[0]; g[0]++) {
-            ok = run_group(&s, g, thread, threads, error, size);
-            thread += threads;
-         }
-      }
-   }
+   ok = ok && machine_each_group(m, run_group, &s, error, size);
    s.kernels->free(s.program);
    free(s.file);
    return ok;

@@ -118,7 +118,6 @@ prepare(struct state *s, char *error, size_t size)
       .thread_storage = (uint64_t)REGION_THREADS << 32,
       .thread_bytes = THREAD_BYTES,
       .workgroup_storage = (uint64_t)REGION_LDS << 32,
-      .budget = m->budget / WAVE_LANES,
    };
    return true;
 }
@@ -142,8 +141,9 @@ preload(const struct machine *m, wave_lane *file, unsigned wave, const uint32_t 
 
 /* The waves of a group run in turn, each up to the next barrier. */
 static bool
-run_group(struct state *s, const uint32_t group[3], char *error, size_t size)
+run_group(void *state, const uint32_t group[3], char *error, size_t size)
 {
+   struct state *s = state;
    struct machine *m = s->m;
    uint32_t threads = m->threads[0] * m->threads[1] * m->threads[2];
    unsigned waves = (threads + WAVE_LANES - 1) / WAVE_LANES;
@@ -151,6 +151,7 @@ run_group(struct state *s, const uint32_t group[3], char *error, size_t size)
    /* Storage of a thread is its wave's; waves of a group are told apart by the bind. */
    struct vh_bind binds[MAX_WAVES];
 
+   s->bind.budget = m->left / WAVE_LANES;
    memset(s->lds, 0, LDS_BYTES);
    for (unsigned n = 0; n < waves; n++) {
       uint32_t left = threads - n * WAVE_LANES;
@@ -195,14 +196,7 @@ machine_run_valhall(struct machine *m, char *error, size_t size)
    }
    s->m = m;
    bool ok = prepare(s, error, size);
-   uint32_t g[3];
-   for (g[2] = 0; ok && g[2] < m->groups[2]; g[2]++) {
-      for (g[1] = 0; ok && g[1] < m->groups[1]; g[1]++) {
-         for (g[0] = 0; ok && g[0] < m->groups[0]; g[0]++) {
-            ok = run_group(s, g, error, size);
-         }
-      }
-   }
+   ok = ok && machine_each_group(m, run_group, s, error, size);
    if (s->program) {
       s->kernels->free(s->program);
    }

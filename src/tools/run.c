@@ -20,7 +20,7 @@
 #include "machine.h"
 #include "tool.h"
 
-enum { OUTPUT, ISA, BUFFER, CONST, GROUPS, THREADS, LDS, GPRS, DIRECT, DUMP, STATS };
+enum { OUTPUT, ISA, BUFFER, CONST, GROUPS, THREADS, LDS, GPRS, BUDGET, DIRECT, DUMP, STATS };
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL,
@@ -34,6 +34,7 @@ static const struct tool_option options[] = {
                  "threads of a group (64, or what the IL declares)" },
    [LDS] = { "lds", 0, "BYTES", NULL, "local memory of a group (32768, or what the IL declares)" },
    [GPRS] = { "gprs", 0, "N", NULL, "registers the program may use (124)" },
+   [BUDGET] = { "budget", 0, "N", NULL, "millions of cycles that all waves may run (16384)" },
    [DIRECT] = { "direct", 0, NULL, NULL, "execute IL as it is, not what the compiler makes of it" },
    [DUMP] = { "dump", 'd', "N[:FORM]", NULL,
               "print buffer N afterwards: u32 (default), i32, f32, x32 or raw" },
@@ -50,7 +51,7 @@ static const struct tool tool = {
       "the group; of ATTILA i0 and i1, and oN goes to buffer N; of Valhall r55 to r62, and\n"
       "u[2N] is the address of buffer N.\n\n"
       "DATA is u32:1,2,3  i32:-1,2  f32:1.5,2  zero:COUNT  iota:COUNT (dwords) or @FILE.  Lines\n"
-      "'; atoll-run: OPTION...' at the top of FILE are read before the command line.",
+      "'; atoll-run: OPTION...' at the top of FILE (any but -o) are read before the command line.",
    .options = options,
 };
 
@@ -242,6 +243,10 @@ read_options(struct tool_args *args, struct job *job)
          ok = tool_number(&tool, "gprs", args->value, 124, &n);
          job->m.num_gprs = ok ? n : 0;
          break;
+      case BUDGET:
+         ok = tool_number(&tool, "budget", args->value, 1u << 30, &n);
+         job->m.budget = ok ? n * UINT64_C(1000000) : 0;
+         break;
       case DIRECT:
          job->direct = true;
          break;
@@ -264,14 +269,16 @@ read_options(struct tool_args *args, struct job *job)
 static int
 read_head(const struct tool_file *file, struct job *job, int *exit_code)
 {
+   enum { MAX_WORDS = 64 };
    static const char mark[] = "; atoll-run:";
+   unsigned number = 1;
    const char *p = file->data, *end = file->data + file->size;
 
    while ((size_t)(end - p) > sizeof(mark) && !memcmp(p, mark, sizeof(mark) - 1)) {
       const char *stop = memchr(p, '\n', (size_t)(end - p));
       size_t length = (size_t)((stop ? stop : end) - p) - (sizeof(mark) - 1);
       char *line = malloc(length + 1), *save = NULL;
-      char *argv[64] = { (char *)(uintptr_t)tool.name };
+      char *argv[MAX_WORDS] = { (char *)(uintptr_t)tool.name };
       int argc = 1;
       if (!line) {
          *exit_code = TOOL_SYSTEM;
@@ -279,19 +286,27 @@ read_head(const struct tool_file *file, struct job *job, int *exit_code)
       }
       memcpy(line, p + sizeof(mark) - 1, length);
       line[length] = 0;
-      for (char *word = strtok_r(line, " \t\r", &save); word && argc < 64;
+      for (char *word = strtok_r(line, " \t\r", &save); word && argc < MAX_WORDS;
            word = strtok_r(NULL, " \t\r", &save)) {
-         if (word[0] == '-' && word[1]) {
-            argv[argc++] = word;
-         }
+         argv[argc++] = word;
       }
       struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
       int result = read_options(&args, job);
+      /* A file that is run says how, and not what is written over. */
+      if (result == TOOL_ARG_END && (args.input || job->output || argc == MAX_WORDS)) {
+         tool_error(file, number, 0, "the head has %s",
+                    args.input    ? "a word that is no option"
+                    : job->output ? "an option -o"
+                                  : "too many words");
+         args.exit_code = TOOL_REFUSED;
+         result = TOOL_ARG_EXIT;
+      }
       free(line);
       if (result != TOOL_ARG_END) {
          *exit_code = args.exit_code;
          return TOOL_ARG_EXIT;
       }
+      number++;
       p = stop ? stop + 1 : end;
    }
    return TOOL_ARG_END;
@@ -528,7 +543,7 @@ main(int argc, char **argv)
                              .lds_bytes = 32768,
                              .threads = { 64, 1, 1 },
                              .groups = { 1, 1, 1 },
-                             .budget = UINT64_C(1) << 30 };
+                             .budget = UINT64_C(16384000000) };
    if (read_options(&args, &command) != TOOL_ARG_END) {
       code = args.exit_code;
    } else if (!args.input) {

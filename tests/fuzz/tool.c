@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* See tool.h.  The file is one in memory; what the tool prints is collected by standing in for the
+ * C library's streams. */
+#include "tool.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+int
+fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options, const uint8_t *data,
+              size_t size, struct fuzz_output *output)
+{
+   char *argv[FUZZ_WORDS + 3] = { (char *)(uintptr_t)"tool" };
+   FILE *out = stdout, *err = stderr;
+   char name[64];
+   int argc = 1;
+   int fd = memfd_create("fuzz", 0);
+
+   FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+   snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+   for (unsigned i = 0; i < FUZZ_WORDS && options[i]; i++) {
+      argv[argc++] = (char *)(uintptr_t)options[i];
+   }
+   argv[argc++] = name;
+
+   stdout = open_memstream(&output->out, &output->out_size);
+   stderr = open_memstream(&output->err, &output->err_size);
+   FUZZ_CHECK(stdout && stderr);
+   int code = tool(argc, argv);
+   fclose(stdout);
+   fclose(stderr);
+   stdout = out;
+   stderr = err;
+   close(fd);
+   return code;
+}
+
+int
+fuzz_tool_check(const struct fuzz_tool *tool, const uint8_t *data, size_t size)
+{
+   static const char mark[] = "error: ";
+   struct fuzz_output o;
+
+   if (size == 0) {
+      return 0;
+   }
+   const char *const *options = tool->lines[data[0] % tool->num_lines];
+   int code = fuzz_tool_call(tool->main, options, data + 1, size - 1, &o);
+   const char *first = strstr(o.err, mark);
+   if (code < 0 || code > tool->worst || (code && (o.out_size || !o.err_size)) ||
+       (code == 1) != (first != NULL)) {
+      fprintf(stderr, "exit code %d:\n%s%s", code, o.err, o.out);
+      FUZZ_CHECK(!"an exit code, and what is printed with it");
+   }
+   free(o.out);
+   free(o.err);
+   return 0;
+}

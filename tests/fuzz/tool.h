@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A command-line tool as a whole: its main() runs on a file of the fuzzer's bytes.  The first byte
+ * picks one of a few command lines, the rest is the file.
+ *
+ * What must hold: it ends with 0 or 1 (for the head of a program that says how to run it, with 2);
+ * refused input is called an error once, with nothing on standard output, and nothing that is done
+ * is called one.
+ */
+#ifndef TESTS_FUZZ_TOOL_H
+#define TESTS_FUZZ_TOOL_H
+
+#include "fuzz.h"
+
+#define FUZZ_WORDS 8
+
+struct fuzz_tool {
+   int (*main)(int argc, char **argv);
+   const char *lines[16][FUZZ_WORDS]; /* options; the file comes behind them */
+   unsigned num_lines;
+   int worst; /* the highest exit code there may be */
+};
+
+/* What a run printed; free() both. */
+struct fuzz_output {
+   char *out, *err;
+   size_t out_size, err_size;
+};
+
+/* The command line with a file of `size` bytes behind it; the exit code. */
+int fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options,
+                  const uint8_t *data, size_t size, struct fuzz_output *output);
+
+/* Run and check. */
+int fuzz_tool_check(const struct fuzz_tool *tool, const uint8_t *data, size_t size);
+
+int atoll_as_main(int argc, char **argv);
+int atoll_dis_main(int argc, char **argv);
+int atoll_il_main(int argc, char **argv);
+int atoll_ilc_main(int argc, char **argv);
+int atoll_run_main(int argc, char **argv);
+
+#endif /* TESTS_FUZZ_TOOL_H */
