@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of the Valhall instruction set, made from valhall.def: rows, modifiers, sources, enums.
+ * Tables of the Valhall instruction set, made from the .def files: rows, modifiers, sources, enums.
  */
 #include "internal.h"
 
@@ -33,51 +33,51 @@ static const struct valhall_info rows[VALHALL_OP_COUNT] = {
       VALHALL_TYPE_##from,                                                                     \
       VALHALL_TYPE_##to,                                                                       \
    },
-#include "valhall.def"
+#include "opcodes.def"
 };
 
 static const struct valhall_mod_info mods[VALHALL_MOD_COUNT] = {
 #define VALHALL_MOD(id, name, lo, width, en) \
    [VALHALL_MOD_##id] = { name, lo, width, VALHALL_ENUM_##en },
-#include "valhall.def"
+#include "fields.def"
 };
 
 static const struct valhall_src_info sources[VALHALL_SRC_COUNT] = {
 #define VALHALL_SRC(id, bits, negabs, invert, wide, en, lo0, lo1, lo2, width) \
    [VALHALL_SRC_##id] = { bits, negabs, invert, wide, VALHALL_ENUM_##en, { lo0, lo1, lo2 }, width },
-#include "valhall.def"
+#include "fields.def"
 };
 
 static const struct valhall_type_info types[VALHALL_TYPE_COUNT] = {
 #define VALHALL_TYPE(id, bits, count, class) \
    [VALHALL_TYPE_##id] = { bits, count, VALHALL_CLASS_##class },
-#include "valhall.def"
+#include "fields.def"
 };
 
 static const struct valhall_value_info values[VALHALL_ENUM_COUNT][16] = {
 #define VALHALL_VALUE(en, id, number, text, standard) \
    [VALHALL_ENUM_##en][number] = { text, VALHALL_ENUM_##en, number, standard },
-#include "valhall.def"
+#include "enums.def"
 };
 
 static const char *const enum_texts[VALHALL_ENUM_COUNT] = {
 #define VALHALL_ENUM(id, text) [VALHALL_ENUM_##id] = text,
-#include "valhall.def"
+#include "enums.def"
 };
 
 static const char *const exec_texts[VALHALL_EXEC_COUNT] = {
 #define VALHALL_EXEC(id, text) [VALHALL_EXEC_##id] = text,
-#include "valhall.def"
+#include "fields.def"
 };
 
 static const uint32_t constants[32] = {
 #define VALHALL_CONSTANT(index, value) [index] = value,
-#include "valhall.def"
+#include "fields.def"
 };
 
 static const uint32_t inactive[16] = {
 #define VALHALL_INACTIVE(id, bits) [VALHALL_INACTIVE_RESULT_##id] = bits,
-#include "valhall.def"
+#include "fields.def"
 };
 
 static struct valhall_info infos[VALHALL_OP_COUNT];

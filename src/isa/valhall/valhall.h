@@ -3,7 +3,7 @@
  * The Valhall instruction set (Mali-G57 class, version 9): numbers, decoded form, decoder, encoder,
  * text, and validator.
  *
- * All of it is made from one list, valhall.def.  An instruction is one 64-bit word.  The library
+ * All of it is made from one list, opcodes.def.  An instruction is one 64-bit word.  The library
  * knows no Mesa and no device.  The text is that of Mesa's assembler and disassembler of this
  * instruction set; what differs is listed in docs/valhall.rst.
  *
@@ -26,7 +26,7 @@
 
 enum valhall_opcode {
 #define VALHALL_OP(id, ...) VALHALL_OP_##id,
-#include "valhall.def"
+#include "opcodes.def"
    VALHALL_OP_COUNT
 };
 
@@ -57,40 +57,40 @@ enum valhall_shape {
 enum valhall_enum {
    VALHALL_ENUM_FLAG, /* one bit, printed when set */
 #define VALHALL_ENUM(id, text) VALHALL_ENUM_##id,
-#include "valhall.def"
+#include "enums.def"
    VALHALL_ENUM_COUNT
 };
 
 /* VALHALL_<ENUM>_<VALUE> */
 enum valhall_value {
 #define VALHALL_VALUE(en, id, number, text, standard) VALHALL_##en##_##id = (number),
-#include "valhall.def"
+#include "enums.def"
 };
 
 enum valhall_modifier {
    VALHALL_MOD_NO,
 #define VALHALL_MOD(id, ...) VALHALL_MOD_##id,
-#include "valhall.def"
+#include "fields.def"
    VALHALL_MOD_COUNT
 };
 
 enum valhall_source {
    VALHALL_SRC_NO,
 #define VALHALL_SRC(id, ...) VALHALL_SRC_##id,
-#include "valhall.def"
+#include "fields.def"
    VALHALL_SRC_COUNT
 };
 
 /* What the executor does, and on elements of which type. */
 enum valhall_exec {
 #define VALHALL_EXEC(id, text) VALHALL_EXEC_##id,
-#include "valhall.def"
+#include "fields.def"
    VALHALL_EXEC_COUNT
 };
 
 enum valhall_type {
 #define VALHALL_TYPE(id, bits, count, class) VALHALL_TYPE_##id,
-#include "valhall.def"
+#include "fields.def"
    VALHALL_TYPE_COUNT
 };
 
