@@ -19,7 +19,7 @@ rule_matches(const char *format, const char *message)
       return !*message;
    }
    if (*format == '%') {
-      const char *rest = format + 1 + strspn(format + 1, "0123456789z") + 1;
+      const char *rest = format + 1 + strspn(format + 1, "0123456789.lz") + 1;
       for (const char *m = message;; m++) {
          if (rule_matches(rest, m)) {
             return true;
@@ -32,8 +32,48 @@ rule_matches(const char *format, const char *message)
    return *format == *message && rule_matches(format + 1, message + 1);
 }
 
-/* Rules behind `call` in the source at `path`, and how many of them have no message in `messages`
- * (a place may stand in front, up to ": "); those are printed. */
+enum { RULE_MAX = 400 };
+
+/* The next string of a statement, its pieces joined, into `format`; where it ends, or NULL. */
+static inline const char *
+rule_string(const char *at, const char *stop, char format[RULE_MAX])
+{
+   size_t n = 0;
+
+   at = memchr(at, '"', (size_t)(stop - at));
+   if (!at) {
+      return NULL;
+   }
+   while (*at == '"') {
+      size_t length = strcspn(at + 1, "\"");
+      if (n + length >= RULE_MAX) {
+         abort();
+      }
+      memcpy(format + n, at + 1, length);
+      n += length;
+      at += length + 2;
+      size_t blank = strspn(at, " \n");
+      at += at[blank] == '"' ? blank : 0;
+   }
+   format[n] = 0;
+   return at;
+}
+
+/* A place may stand in front of a message, up to ": ". */
+static inline bool
+rule_has_case(const char *format, const char *const *messages, size_t count)
+{
+   for (size_t i = 0; i < count; i++) {
+      const char *colon = strstr(messages[i], ": ");
+      if (rule_matches(format, messages[i]) || (colon && rule_matches(format, colon + 2))) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Rules behind `call` in the source at `path`, and how many of them have no message in `messages`;
+ * those are printed.  A statement may hold several: every string with a blank in it is one. */
 static inline unsigned
 rules_without_case(const char *path, const char *call, const char *const *messages, size_t count,
                    unsigned *missing)
@@ -48,27 +88,18 @@ rules_without_case(const char *path, const char *call, const char *const *messag
       abort();
    }
    fclose(f);
-   for (char *at = source; (at = strstr(at, call)) != NULL; at += strlen(call)) {
-      char *quote = strchr(at, '"'), *stop = strchr(at, ';');
-      if (!quote || !stop || quote > stop || !strncmp(quote, "\"%s\"", 4)) {
-         continue;
-      }
-      char format[200];
-      size_t n = strcspn(quote + 1, "\"");
-      if (n >= sizeof(format)) {
-         abort();
-      }
-      memcpy(format, quote + 1, n);
-      format[n] = 0;
-      bool found = false;
-      for (size_t i = 0; i < count && !found; i++) {
-         const char *colon = strstr(messages[i], ": ");
-         found = rule_matches(format, messages[i]) || (colon && rule_matches(format, colon + 2));
-      }
-      rules++;
-      if (!found) {
-         printf("no program breaks the rule \"%s\"\n", format);
-         ++*missing;
+   for (const char *at = source; (at = strstr(at, call)) != NULL; at += strlen(call)) {
+      const char *stop = strchr(at, ';'), *next = at;
+      char format[RULE_MAX];
+      while (stop && (next = rule_string(next, stop, format)) != NULL) {
+         if (!strchr(format, ' ')) {
+            continue;
+         }
+         rules++;
+         if (!rule_has_case(format, messages, count)) {
+            printf("no program breaks the rule \"%s\"\n", format);
+            ++*missing;
+         }
       }
    }
    free(source);

@@ -294,7 +294,7 @@ struct vh_program *
 K(vh_lift)(const struct vh_source *source)
 {
    struct vh_lift l = { .source = source };
-   struct valhall_error error;
+   struct isa_error error;
 
    l.p = calloc(1, sizeof(*l.p));
    if (!l.p) {

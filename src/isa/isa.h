@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/error.h"
+
 /* The one list of instruction sets; adding one is a line here and its struct isa. */
 #define ISA_LIST(I) I(cayman) I(attila) I(valhall)
 
@@ -26,12 +28,6 @@ enum isa_id {
 /* Their names, separated by blanks: what --isa takes. */
 #define ISA_NAME(name) #name " "
 #define ISA_NAMES      ISA_LIST(ISA_NAME)
-
-/** Where and why something was refused; line and column count from 1, 0: the whole input. */
-struct isa_error {
-   uint32_t line, column;
-   char text[256];
-};
 
 /* What a program is part of, as far as rules depend on it. */
 enum isa_stage {
@@ -97,7 +93,7 @@ struct isa {
    bool (*validate)(const uint32_t *words, size_t num_dwords, const struct isa_limits *limits,
                     struct isa_error *error);
 
-   /** A text in its canonical form, zero-terminated.  NULL: an error. */
+   /** For isa_reprint(), or NULL where the text holds nothing but what its words say. */
    char *(*reprint)(const char *text, size_t length, struct isa_error *error);
 
    /** Row `i` in the order of the table; false behind the last. */
@@ -107,6 +103,9 @@ struct isa {
 #define I(name) extern const struct isa isa_##name;
 ISA_LIST(I)
 #undef I
+
+/** A text in its canonical form, zero-terminated.  NULL: an error. */
+char *isa_reprint(const struct isa *isa, const char *text, size_t length, struct isa_error *error);
 
 /** By number, or NULL behind the last. */
 const struct isa *isa_at(unsigned id);

@@ -97,7 +97,7 @@ static int
 reprint(const struct isa *isa, const struct tool_file *file, const char *output)
 {
    struct isa_error error;
-   char *text = isa->reprint(file->data, file->size, &error);
+   char *text = isa_reprint(isa, file->data, file->size, &error);
    if (!text) {
       tool_error(file, error.line, error.column, "%s", error.text);
       return TOOL_REFUSED;

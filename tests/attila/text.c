@@ -289,7 +289,7 @@ canonical(void **state)
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
       struct isa_error error;
-      char *text = isa_attila.reprint(cases[i][0], strlen(cases[i][0]), &error);
+      char *text = isa_reprint(&isa_attila, cases[i][0], strlen(cases[i][0]), &error);
       if (!cases[i][1]) {
          assert_null(text);
          continue;
@@ -298,7 +298,7 @@ canonical(void **state)
          fail_msg("%s: %s", cases[i][0], error.text);
       }
       assert_string_equal(text, cases[i][1]);
-      char *again = isa_attila.reprint(text, strlen(text), &error);
+      char *again = isa_reprint(&isa_attila, text, strlen(text), &error);
       assert_non_null(again);
       assert_string_equal(again, text);
       free(again);

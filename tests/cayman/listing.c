@@ -14,7 +14,7 @@ static void
 check_words(const uint32_t *words, size_t count)
 {
    size_t length, back_count;
-   struct cayman_error error;
+   struct isa_error error;
    char *text = cayman_listing_text(words, count, &length);
 
    assert_non_null(text);
@@ -263,7 +263,7 @@ static void
 listings(void **state)
 {
    (void)state;
-   struct cayman_error error;
+   struct isa_error error;
    size_t count;
 
    for (unsigned i = 0; i < 2; i++) {
@@ -364,7 +364,7 @@ bad_texts(void **state)
       { "WORDS ADDR(0):\n", 1, 15, "expected words" },
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-      struct cayman_error error;
+      struct isa_error error;
       size_t count;
       uint32_t *words = cayman_assemble(cases[i].text, strlen(cases[i].text), &count, &error);
       if (words || error.line != cases[i].line || error.column != cases[i].column ||
@@ -383,7 +383,7 @@ automatic_layout(void **state)
    (void)state;
    static const char text[] = "ALU:\n x: MOV R0.x, R1.x\nTEX:\nVFETCH R1, R0.x, f0\n"
                               "EXP_DONE: PARAM0, R0\nEND_OF_PROGRAM\n";
-   struct cayman_error error;
+   struct isa_error error;
    size_t count;
    uint32_t *words = cayman_assemble(text, sizeof(text) - 1, &count, &error);
    assert_non_null(words);

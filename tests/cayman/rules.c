@@ -165,7 +165,7 @@ each_rule(void **state)
                                       .stack_entries = 1,
                                       .pixel_shader = cases[i].stage == 'p',
                                       .fetch_shader = cases[i].stage == 'f' };
-      struct cayman_error error;
+      struct isa_error error;
       size_t count;
       char message[200];
       uint32_t *words = cayman_assemble(cases[i].text, strlen(cases[i].text), &count, &error);

@@ -7,7 +7,7 @@
 
 FUZZ_ENTRY(cayman_text)
 {
-   struct cayman_error error;
+   struct isa_error error;
    size_t count, again_count, length;
    const char *text = (const char *)data;
    uint32_t *words = cayman_assemble(text, size, &count, &error);

@@ -8,7 +8,7 @@ FUZZ_ENTRY(cayman_words)
 {
    size_t count = size / 4, again_count, length;
    uint32_t *words = malloc(size + 4);
-   struct cayman_error error;
+   struct isa_error error;
    char message[200];
 
    if (!words || count == 0 || count > 4096) {

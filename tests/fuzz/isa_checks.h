@@ -50,9 +50,9 @@ check_isa_text(const struct isa *isa, const char *text, size_t size)
          isa_binary_finish(&binary);
       }
    }
-   char *once = isa->reprint(text, size, &error);
+   char *once = isa_reprint(isa, text, size, &error);
    if (once && !memchr(text, 0, size)) {
-      char *twice = isa->reprint(once, strlen(once), &error);
+      char *twice = isa_reprint(isa, once, strlen(once), &error);
       FUZZ_CHECK(twice && !strcmp(once, twice));
       free(twice);
    }

@@ -117,7 +117,7 @@ int
 main(void)
 {
    struct il_error err;
-   struct cayman_error error;
+   struct isa_error error;
    struct cayman_shader shader;
    char message[256];
    unsigned il_count;

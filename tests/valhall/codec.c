@@ -79,7 +79,7 @@ static bool
 round_trip(uint64_t word)
 {
    struct valhall_instr instr, again;
-   struct valhall_error error = { 0 };
+   struct isa_error error = { 0 };
    char text[VALHALL_TEXT_MAX], twice[VALHALL_TEXT_MAX];
 
    if (!valhall_decode(word, &instr, &error)) {
@@ -153,7 +153,7 @@ test_programs(void **state)
    uint64_t seed = 3, words[64];
    for (unsigned i = 0; i < 2000; i++) {
       size_t count = random_next(&seed) % 65, again_count, length;
-      struct valhall_error error;
+      struct isa_error error;
       for (size_t k = 0; k < count; k++) {
          words[k] = k & 1 ? random_next(&seed)
                           : random_word(valhall_info(random_next(&seed) % VALHALL_OP_COUNT), &seed);
@@ -198,7 +198,7 @@ test_refused(void **state)
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
       struct valhall_instr instr;
-      struct valhall_error error = { 0 };
+      struct isa_error error = { 0 };
       bool ok = valhall_decode(cases[i].word, &instr, &error);
       if (cases[i].rule[0]) {
          assert_false(ok);

@@ -46,7 +46,7 @@ test_positive(void **state)
       }
       const char *expected = line + 27;
       struct valhall_instr instr;
-      struct valhall_error error;
+      struct isa_error error;
       count++;
       if (!valhall_decode(word, &instr, &error)) {
          print_message("%s\n   is refused: %s\n", line, error.text);
@@ -90,7 +90,7 @@ test_negative(void **state)
    while (next_line(file, line, sizeof(line))) {
       static const struct valhall_limits limits = { .stage = VALHALL_STAGE_FRAGMENT };
       struct valhall_instr instr;
-      struct valhall_error error = { 0 };
+      struct isa_error error = { 0 };
       if (!line[0] || line[0] == '#') {
          continue;
       }

@@ -51,7 +51,7 @@ static void
 load(struct machine *m, const struct vh_kernels *kernels, const char *text, bool check)
 {
    static const struct valhall_limits limits = { .stage = VALHALL_STAGE_FRAGMENT };
-   struct valhall_error error;
+   struct isa_error error;
    size_t count;
    uint64_t *words = valhall_assemble(text, strlen(text), &count, &error);
 

@@ -28,7 +28,7 @@ test_spellings(void **state)
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
       struct valhall_instr instr;
-      struct valhall_error error;
+      struct isa_error error;
       char text[VALHALL_TEXT_MAX];
       if (!valhall_parse(cases[i].text, strlen(cases[i].text), &instr, &error)) {
          fail_msg("%s: column %u: %s", cases[i].text, error.column, error.text);
@@ -82,7 +82,7 @@ test_errors(void **state)
       { ".word 0x12345678123456789", 1, 25, "64 bits" },
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-      struct valhall_error error;
+      struct isa_error error;
       size_t count;
       uint64_t *words = valhall_assemble(cases[i].text, strlen(cases[i].text), &count, &error);
       if (words) {
@@ -102,7 +102,7 @@ test_remarks(void **state)
    static const char text[] =
       "# a remark\n\nNOP ; one\r\n   # another\n.word 0x123 ; words\nNOP.end";
    size_t count;
-   struct valhall_error error;
+   struct isa_error error;
    uint64_t *words = valhall_assemble(text, sizeof(text) - 1, &count, &error);
    assert_non_null(words);
    assert_int_equal(count, 3);

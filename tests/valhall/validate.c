@@ -5,6 +5,8 @@
  */
 #include "common.h"
 
+#include "../rule_cases.h"
+
 static const struct {
    const char *text;
    enum valhall_stage stage;
@@ -105,8 +107,7 @@ static const struct {
 };
 
 static bool
-validate(const char *text, enum valhall_stage stage, unsigned registers,
-         struct valhall_error *error)
+validate(const char *text, enum valhall_stage stage, unsigned registers, struct isa_error *error)
 {
    const struct valhall_limits limits = { registers, stage };
    size_t count;
@@ -123,7 +124,7 @@ static void
 test_broken(void **state)
 {
    for (unsigned i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
-      struct valhall_error error = { 0 };
+      struct isa_error error = { 0 };
       if (validate(broken[i].text, broken[i].stage, broken[i].registers, &error)) {
          fail_msg("\"%s\" is valid", broken[i].text);
       }
@@ -138,86 +139,34 @@ static void
 test_sound(void **state)
 {
    for (unsigned i = 0; i < sizeof(sound) / sizeof(*sound); i++) {
-      struct valhall_error error = { 0 };
+      struct isa_error error = { 0 };
       if (!validate(sound[i].text, sound[i].stage, 0, &error)) {
          fail_msg("\"%s\": line %u: %s", sound[i].text, error.line, error.text);
       }
    }
 }
 
-/* A message of the source, without its placeholders, is part of what some case gives. */
-static bool
-is_covered(const char *message)
-{
-   for (unsigned i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
-      struct valhall_error error = { 0 };
-      validate(broken[i].text, broken[i].stage, broken[i].registers, &error);
-      const char *at = error.text;
-      char part[256];
-      bool all = true;
-      for (const char *m = message; *m && all;) {
-         size_t n = strcspn(m, "%");
-         snprintf(part, sizeof(part), "%.*s", (int)n, m);
-         at = strstr(at, part);
-         all = at != NULL;
-         m += n;
-         if (*m == '%') {
-            m++;
-            m += strspn(m, "l");
-            m += *m != 0;
-         }
-      }
-      if (all) {
-         return true;
-      }
-   }
-   return false;
-}
-
+/* What every case gives, and the two messages that no case can. */
 static void
 test_every_rule(void **state)
 {
-   FILE *file = fopen(VALIDATOR_SOURCE, "r");
-   char source[65536];
-   assert_non_null(file);
-   size_t size = fread(source, 1, sizeof(source) - 1, file);
-   fclose(file);
-   source[size] = 0;
-   unsigned rules = 0, missing = 0;
-   for (char *at = source; (at = strstr(at, "return ")) != NULL; at++) {
-      if (strncmp(at, "return FAIL(", 12) != 0 && strncmp(at, "return valhall_fail(", 20) != 0) {
-         continue;
-      }
-      /* All literals up to the statement's end; those that only a blank line parts are one. */
-      char *end = strchr(at, ';');
-      for (char *q = strchr(at, '"'); q && q < end; q = strchr(q, '"')) {
-         char message[512];
-         size_t n = 0;
-         do {
-            for (q++; *q && *q != '"' && n < sizeof(message) - 1; q++) {
-               message[n++] = *q;
-            }
-            q += *q == '"';
-            char *next = q + strspn(q, " \n");
-            if (*next != '"') {
-               break;
-            }
-            q = next;
-         } while (true);
-         message[n] = 0;
-         if (strchr(message, ' ') && strncmp(message, "the program is longer", 21) != 0 &&
-             strcmp(message, "no memory") != 0) {
-            rules++;
-            if (!is_covered(message)) {
-               print_message("no case breaks \"%s\"\n", message);
-               missing++;
-            }
-         }
-      }
+   enum { CASES = sizeof(broken) / sizeof(*broken) };
+   static struct isa_error errors[CASES];
+   const char *messages[CASES + 2] = { "no memory", "the program is longer than 0 instructions" };
+   unsigned rules = 0;
+
+   for (unsigned i = 0; i < CASES; i++) {
+      validate(broken[i].text, broken[i].stage, broken[i].registers, &errors[i]);
+      messages[i + 2] = errors[i].text;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      unsigned missing;
+      rules += rules_without_case(VALIDATOR_SOURCE, i ? "return isa_fail(" : "return FAIL(",
+                                  messages, CASES + 2, &missing);
+      assert_int_equal(missing, 0);
    }
    print_message("%u rules\n", rules);
    assert_true(rules >= 20);
-   assert_int_equal(missing, 0);
 }
 
 int

@@ -44,33 +44,6 @@ validate(const uint32_t *words, size_t num_dwords, const struct isa_limits *limi
    return attila_validate(words, num_dwords, limits, false, NULL, error->text, sizeof(error->text));
 }
 
-static char *
-reprint(const char *text, size_t length, struct isa_error *error)
-{
-   struct attila_program program;
-   size_t size;
-
-   if (!attila_parse(text, length, &program, error)) {
-      return NULL;
-   }
-   char *listing = attila_listing(program.words, program.num_dwords, &size);
-   if (listing && program.scalar) {
-      char *more = realloc(listing, size + sizeof(scalar_directive));
-      if (more) {
-         memmove(more + strlen(scalar_directive), more, size + 1);
-         memcpy(more, scalar_directive, strlen(scalar_directive));
-      } else {
-         free(listing);
-      }
-      listing = more;
-   }
-   if (!listing) {
-      snprintf(error->text, sizeof(error->text), "no memory");
-   }
-   attila_program_finish(&program);
-   return listing;
-}
-
 /* The operand that a row's program has for a letter of opcodes.def. */
 static const char *
 operand_of(char kind)
@@ -152,6 +125,5 @@ const struct isa isa_attila = {
    .assemble = assemble,
    .disassemble = attila_listing,
    .validate = validate,
-   .reprint = reprint,
    .row = attila_row,
 };

@@ -49,10 +49,8 @@ fail(struct parser *p, const char *at, const char *format, ...)
 
    if (!p->failed) {
       p->failed = true;
-      p->error->line = p->line;
-      p->error->column = (uint32_t)(at - p->line_start) + 1;
       va_start(args, format);
-      vsnprintf(p->error->text, sizeof(p->error->text), format, args);
+      isa_vfail(p->error, p->line, (uint32_t)(at - p->line_start) + 1, format, args);
       va_end(args);
    }
    return false;

@@ -24,7 +24,7 @@ struct clause {
 
 struct assembler {
    const struct cayman_listing *listing;
-   struct cayman_error *error;
+   struct isa_error *error;
    struct clause *clauses;
    size_t num_clauses;
    uint32_t *body; /* clauses one after the other */
@@ -37,7 +37,7 @@ struct assembler {
 static bool
 fail_at(struct assembler *a, const struct cayman_item *item, const char *text)
 {
-   return cayman_fail(a->error, item->line, item->column, "%s", text);
+   return isa_fail(a->error, item->line, item->column, "%s", text);
 }
 
 static bool
@@ -47,7 +47,7 @@ add_body(struct assembler *a, const uint32_t *words, size_t count)
       size_t capacity = 2 * a->body_capacity + count + 256;
       uint32_t *body = realloc(a->body, capacity * sizeof(*body));
       if (!body) {
-         return cayman_fail(a->error, 0, 0, "no memory");
+         return isa_fail(a->error, 0, 0, "no memory");
       }
       a->body = body;
       a->body_capacity = capacity;
@@ -62,9 +62,9 @@ put_words(struct assembler *a, const struct cayman_item *item, size_t at, const 
           size_t count)
 {
    if (at + count > 2 * (size_t)MAX_UNITS) {
-      return cayman_fail(a->error, item->line, item->column,
-                         "the program ends behind %u quadwords, which is more than is assembled",
-                         MAX_UNITS);
+      return isa_fail(a->error, item->line, item->column,
+                      "the program ends behind %u quadwords, which is more than is assembled",
+                      MAX_UNITS);
    }
    if (at + count > a->capacity) {
       size_t capacity = 2 * a->capacity + 256;
@@ -73,12 +73,12 @@ put_words(struct assembler *a, const struct cayman_item *item, size_t at, const 
       }
       uint32_t *grown = realloc(a->words, capacity * sizeof(*grown));
       if (!grown) {
-         return cayman_fail(a->error, 0, 0, "no memory");
+         return isa_fail(a->error, 0, 0, "no memory");
       }
       a->words = grown;
       uint8_t *marks = realloc(a->written, capacity);
       if (!marks) {
-         return cayman_fail(a->error, 0, 0, "no memory");
+         return isa_fail(a->error, 0, 0, "no memory");
       }
       a->written = marks;
       memset(a->words + a->capacity, 0, (capacity - a->capacity) * sizeof(*grown));
@@ -87,9 +87,8 @@ put_words(struct assembler *a, const struct cayman_item *item, size_t at, const 
    }
    for (size_t i = 0; i < count; i++) {
       if (a->written[at + i] && a->words[at + i] != words[i]) {
-         return cayman_fail(a->error, item->line, item->column,
-                            "overlaps what stands at quadword %zu, and differs from it",
-                            (at + i) / 2);
+         return isa_fail(a->error, item->line, item->column,
+                         "overlaps what stands at quadword %zu, and differs from it", (at + i) / 2);
       }
       a->written[at + i] = 1;
       a->words[at + i] = words[i];
@@ -147,8 +146,8 @@ encode_group(struct assembler *a, const struct cayman_item *const *slots, unsign
             continue;
          }
          if (given[src->chan] && literal[src->chan] != item->slot.literal[s]) {
-            return cayman_fail(a->error, item->line, item->column,
-                               "the group's literal .%c has two values", "xyzw"[src->chan]);
+            return isa_fail(a->error, item->line, item->column,
+                            "the group's literal .%c has two values", "xyzw"[src->chan]);
          }
          given[src->chan] = true;
          literal[src->chan] = item->slot.literal[s];
@@ -231,10 +230,10 @@ encode_cf(struct assembler *a, size_t *i, uint32_t *pc)
                  (cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf) || cayman_cf_is_gds(&cf));
 
    if (item->kind == CAYMAN_ITEM_CF && item->numbered && item->number != *pc) {
-      return cayman_fail(a->error, item->line, item->column,
-                         "CF instruction %u stands at %u (END_OF_PROGRAM and kcache sets 2 and 3 "
-                         "take an instruction)",
-                         item->number, *pc);
+      return isa_fail(a->error, item->line, item->column,
+                      "CF instruction %u stands at %u (END_OF_PROGRAM and kcache sets 2 and 3 "
+                      "take an instruction)",
+                      item->number, *pc);
    }
    if (item->undefined && item->num_bits != 2) {
       return fail_at(a, item, "an UNDEFINED instruction needs BITS");
@@ -261,8 +260,8 @@ encode_cf(struct assembler *a, size_t *i, uint32_t *pc)
       return fail_at(a, item, "the clause is longer than CNT can say");
    }
    if (item->has_count && c->count / unit != cf.count + 1u) {
-      return cayman_fail(a->error, item->line, item->column, "CNT(%u), but the clause has %zu",
-                         cf.count + 1u, c->count / unit);
+      return isa_fail(a->error, item->line, item->column, "CNT(%u), but the clause has %zu",
+                      cf.count + 1u, c->count / unit);
    }
    c->cf.count = (uint8_t)(c->count / unit - 1);
    return true;
@@ -346,13 +345,13 @@ assemble(struct assembler *a)
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
       if (item->refused) {
-         return cayman_fail(a->error, item->line, item->refused_column, "not for Cayman: %s",
-                            item->refused);
+         return isa_fail(a->error, item->line, item->refused_column, "not for Cayman: %s",
+                         item->refused);
       }
    }
    a->clauses = calloc(l->num_items + 1, sizeof(*a->clauses));
    if (!a->clauses) {
-      return cayman_fail(a->error, 0, 0, "no memory");
+      return isa_fail(a->error, 0, 0, "no memory");
    }
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
@@ -368,12 +367,12 @@ assemble(struct assembler *a)
    if (!write_all(a)) {
       return false;
    }
-   return a->num_words || cayman_fail(a->error, 0, 0, "the text holds no instruction");
+   return a->num_words || isa_fail(a->error, 0, 0, "the text holds no instruction");
 }
 
 uint32_t *
 cayman_listing_encode(const struct cayman_listing *listing, size_t *num_dwords,
-                      struct cayman_error *error)
+                      struct isa_error *error)
 {
    struct assembler a = { .listing = listing, .error = error };
    bool ok = assemble(&a);
@@ -390,7 +389,7 @@ cayman_listing_encode(const struct cayman_listing *listing, size_t *num_dwords,
 }
 
 uint32_t *
-cayman_assemble(const char *text, size_t length, size_t *num_dwords, struct cayman_error *error)
+cayman_assemble(const char *text, size_t length, size_t *num_dwords, struct isa_error *error)
 {
    struct cayman_listing *listing = cayman_listing_parse(text, length, error);
 

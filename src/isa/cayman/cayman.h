@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "isa/error.h"
+
 /* ------------------------------------------------------------------------------------------------
  * Opcodes
  */
@@ -695,20 +697,14 @@ bool cayman_cf_is_gds(const struct cayman_cf *cf);
  * when memory is out. */
 char *cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *length);
 
-/** Where and why a listing was refused. */
-struct cayman_error {
-   uint32_t line, column; /* from 1; 0: the whole text */
-   char text[200];
-};
-
 /** Assemble a listing: malloc()ed words and their number, or NULL and the error.  Header options
  * before and after the code are read over. */
 uint32_t *cayman_assemble(const char *text, size_t length, size_t *num_dwords,
-                          struct cayman_error *error);
+                          struct isa_error *error);
 
 /** Parse a listing, of Cayman or of an older chip of the family, and print it in the form that
  * cayman_listing_text() uses.  malloc()ed and terminated, or NULL and the error. */
-char *cayman_reprint(const char *text, size_t length, struct cayman_error *error);
+char *cayman_reprint(const char *text, size_t length, struct isa_error *error);
 
 /** Print a whole program in AMD's listing format.  Never fails; damage is printed as such. */
 void cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords);

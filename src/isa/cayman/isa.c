@@ -11,13 +11,6 @@
 
 #include "listing.h"
 
-static void
-copy_error(struct isa_error *to, const struct cayman_error *from)
-{
-   *to = (struct isa_error){ .line = from->line, .column = from->column };
-   snprintf(to->text, sizeof(to->text), "%s", from->text);
-}
-
 static struct cayman_limits
 from_outside(const struct isa_limits *given)
 {
@@ -113,16 +106,12 @@ static bool
 assemble(const char *text, size_t length, const struct isa_limits *given, struct isa_binary *out,
          struct isa_error *error)
 {
-   struct cayman_error why = { 0 };
-   struct cayman_listing *l = cayman_listing_parse(text, length, &why);
-
    *out = (struct isa_binary){ NULL };
    *error = (struct isa_error){ 0 };
-   out->words = l ? cayman_listing_encode(l, &out->num_dwords, &why) : NULL;
+   struct cayman_listing *l = cayman_listing_parse(text, length, error);
+   out->words = l ? cayman_listing_encode(l, &out->num_dwords, error) : NULL;
    bool ok = out->words != NULL;
-   if (!ok) {
-      copy_error(error, &why);
-   } else if (given) {
+   if (ok && given) {
       struct cayman_limits limits = from_listing(l, given);
       ok = cayman_validate(out->words, out->num_dwords, &limits, error->text, sizeof(error->text));
       const struct cayman_item *item = ok ? NULL : item_of(l, error->text);
@@ -157,18 +146,6 @@ validate(const uint32_t *words, size_t num_dwords, const struct isa_limits *give
    return cayman_validate(words, num_dwords, &limits, error->text, sizeof(error->text));
 }
 
-static char *
-reprint(const char *text, size_t length, struct isa_error *error)
-{
-   struct cayman_error why = { 0 };
-   char *out = cayman_reprint(text, length, &why);
-
-   if (!out) {
-      copy_error(error, &why);
-   }
-   return out;
-}
-
 const struct isa isa_cayman = {
    .id = ISA_ID_cayman,
    .name = "cayman",
@@ -177,6 +154,6 @@ const struct isa isa_cayman = {
    .assemble = assemble,
    .disassemble = cayman_listing_text,
    .validate = validate,
-   .reprint = reprint,
+   .reprint = cayman_reprint,
    .row = cayman_row,
 };

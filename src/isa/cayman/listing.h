@@ -126,19 +126,15 @@ void cayman_item_from_cf(struct cayman_item *item, const uint32_t *words, unsign
 
 /* Parse a text.  Spans of the listing point into it.  NULL and an error if it is no listing. */
 struct cayman_listing *cayman_listing_parse(const char *text, size_t length,
-                                            struct cayman_error *error);
+                                            struct isa_error *error);
 void cayman_listing_free(struct cayman_listing *listing);
 
 /* Encode a listing.  malloc()ed words, or NULL and an error. */
 uint32_t *cayman_listing_encode(const struct cayman_listing *listing, size_t *num_dwords,
-                                struct cayman_error *error);
+                                struct isa_error *error);
 
 /* The value of a header option (NAME = value), or false. */
 bool cayman_listing_option(const struct cayman_listing *listing, const char *name, uint32_t *value);
-
-/* Fill an error; `args` as printf.  Returns false. */
-bool cayman_fail(struct cayman_error *error, uint32_t line, uint32_t column, const char *format,
-                 ...) __attribute__((format(printf, 4, 5)));
 
 /* Print one line, newline included. */
 void cayman_print_item(struct isa_text *t, const struct cayman_item *item,

@@ -10,19 +10,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool
-cayman_fail(struct cayman_error *error, uint32_t line, uint32_t column, const char *format, ...)
-{
-   va_list args;
-
-   error->line = line;
-   error->column = column;
-   va_start(args, format);
-   vsnprintf(error->text, sizeof(error->text), format, args);
-   va_end(args);
-   return false;
-}
-
 static uint32_t
 column_of(const struct parser *ps, const char *at)
 {
@@ -34,10 +21,8 @@ cayman_parse_fail(struct parser *ps, const char *at, const char *format, ...)
 {
    va_list args;
 
-   ps->error->line = ps->line;
-   ps->error->column = column_of(ps, at);
    va_start(args, format);
-   vsnprintf(ps->error->text, sizeof(ps->error->text), format, args);
+   isa_vfail(ps->error, ps->line, column_of(ps, at), format, args);
    va_end(args);
    return false;
 }
@@ -628,7 +613,7 @@ cayman_listing_free(struct cayman_listing *listing)
 }
 
 struct cayman_listing *
-cayman_listing_parse(const char *text, size_t length, struct cayman_error *error)
+cayman_listing_parse(const char *text, size_t length, struct isa_error *error)
 {
    struct parser *ps = calloc(1, sizeof(*ps));
    struct cayman_listing *listing = calloc(1, sizeof(*listing));
@@ -636,7 +621,7 @@ cayman_listing_parse(const char *text, size_t length, struct cayman_error *error
 
    memset(error, 0, sizeof(*error));
    if (!ok) {
-      cayman_fail(error, 0, 0, "no memory");
+      isa_fail(error, 0, 0, "no memory");
    } else {
       ps->text = ps->p = ps->line_start = text;
       ps->end = text + length;
@@ -693,7 +678,7 @@ cayman_listing_option(const struct cayman_listing *listing, const char *name, ui
 }
 
 char *
-cayman_reprint(const char *text, size_t length, struct cayman_error *error)
+cayman_reprint(const char *text, size_t length, struct isa_error *error)
 {
    struct cayman_listing *listing = cayman_listing_parse(text, length, error);
    struct isa_text out = { 0 };
@@ -707,7 +692,7 @@ cayman_reprint(const char *text, size_t length, struct cayman_error *error)
    cayman_listing_free(listing);
    if (!text_reserve(&out, 1)) {
       free(out.data);
-      cayman_fail(error, 0, 0, "no memory");
+      isa_fail(error, 0, 0, "no memory");
       return NULL;
    }
    out.data[out.size] = 0;

@@ -37,7 +37,7 @@ struct parser {
    const char *p;          /* here */
    const char *line_start;
    uint32_t line;
-   struct cayman_error *error;
+   struct isa_error *error;
    struct cayman_listing *listing;
    bool ends; /* END_OF_PROGRAM stood on an instruction's line */
    struct name names[NAME_TABLE];

@@ -7,23 +7,6 @@
  */
 #include "internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-bool
-valhall_fail(struct valhall_error *error, unsigned line, unsigned column, const char *format, ...)
-{
-   if (error) {
-      va_list args;
-      error->line = line;
-      error->column = column;
-      va_start(args, format);
-      vsnprintf(error->text, sizeof(error->text), format, args);
-      va_end(args);
-   }
-   return false;
-}
-
 static unsigned
 get(uint64_t word, unsigned lo, unsigned width)
 {
@@ -50,7 +33,7 @@ staging_flags(unsigned shape)
 
 static bool
 decode_source(uint64_t word, const struct valhall_info *info, unsigned n,
-              struct valhall_instr *instr, struct valhall_error *error)
+              struct valhall_instr *instr, struct isa_error *error)
 {
    const struct valhall_src_info *src = valhall_src_info(info->src[n]);
    unsigned byte = get(word, valhall_src_lo(info, n), 8);
@@ -66,21 +49,21 @@ decode_source(uint64_t word, const struct valhall_info *info, unsigned n,
    if (src->width) {
       instr->src[n].select = (uint8_t)get(word, src->lo[n], src->width);
       if (!valhall_value(src->en, instr->src[n].select)) {
-         return valhall_fail(error, 0, 0, "source %u: %s %u is reserved", n,
-                             valhall_enum_text(src->en), instr->src[n].select);
+         return isa_fail(error, 0, 0, "source %u: %s %u is reserved", n, valhall_enum_text(src->en),
+                         instr->src[n].select);
       }
    }
    if (valhall_src_is_special(byte) &&
        !valhall_value(valhall_page_enum(instr->page), byte >> 1 & 15)) {
-      return valhall_fail(error, 0, 0, "source %u: page %u has no special value %u", n, instr->page,
-                          byte >> 1 & 15);
+      return isa_fail(error, 0, 0, "source %u: page %u has no special value %u", n, instr->page,
+                      byte >> 1 & 15);
    }
    return true;
 }
 
 static bool
 decode_staging(uint64_t word, const struct valhall_info *info, struct valhall_instr *instr,
-               struct valhall_error *error)
+               struct isa_error *error)
 {
    int flags = staging_flags(info->shape);
    uint64_t own = 0;
@@ -90,29 +73,27 @@ decode_staging(uint64_t word, const struct valhall_info *info, struct valhall_in
       own |= ((UINT64_C(1) << mod->width) - 1) << mod->lo;
    }
    if (flags >= 0 && get(word, 46, 2) != (unsigned)flags) {
-      return valhall_fail(error, 0, 0, "bits 46 and 47 must be %d for an instruction that %s",
-                          flags,
-                          info->shape == VALHALL_SHAPE_NONE ? "gives no result"
-                          : flags == 1                      ? "reads staging registers"
-                          : flags == 2                      ? "writes staging registers"
-                                                            : "reads and writes staging registers");
+      return isa_fail(error, 0, 0, "bits 46 and 47 must be %d for an instruction that %s", flags,
+                      info->shape == VALHALL_SHAPE_NONE ? "gives no result"
+                      : flags == 1                      ? "reads staging registers"
+                      : flags == 2                      ? "writes staging registers"
+                                                        : "reads and writes staging registers");
    }
    if (info->shape == VALHALL_SHAPE_TEX && (word & ~own) >> 46 & 3) {
-      return valhall_fail(error, 0, 0, "bits 46 and 47 beyond the register widths must be zero");
+      return isa_fail(error, 0, 0, "bits 46 and 47 beyond the register widths must be zero");
    }
    if (info->shape == VALHALL_SHAPE_NONE && (word & ~own) >> 40 & 0x3f) {
-      return valhall_fail(error, 0, 0, "bits 40 to 45 must be zero: there is no result");
+      return isa_fail(error, 0, 0, "bits 40 to 45 must be zero: there is no result");
    }
    for (unsigned n = 0; n < valhall_num_staging(info); n++) {
       struct valhall_staging s = valhall_staging(info, n);
       unsigned reg = get(word, s.reg_lo, 6), count = get(word, s.count_lo, 3) + s.bias;
       if (count == 0 && reg != 0) {
-         return valhall_fail(error, 0, 0, "r%u begins no staging registers: their number is zero",
-                             reg);
+         return isa_fail(error, 0, 0, "r%u begins no staging registers: their number is zero", reg);
       }
       if (reg + count > VALHALL_REGISTERS) {
-         return valhall_fail(error, 0, 0, "staging registers r%u to r%u reach beyond r63", reg,
-                             reg + count - 1);
+         return isa_fail(error, 0, 0, "staging registers r%u to r%u reach beyond r63", reg,
+                         reg + count - 1);
       }
       instr->staging[n].reg = (uint8_t)reg;
       instr->staging[n].count = (uint8_t)count;
@@ -121,32 +102,32 @@ decode_staging(uint64_t word, const struct valhall_info *info, struct valhall_in
 }
 
 bool
-valhall_decode(uint64_t word, struct valhall_instr *instr, struct valhall_error *error)
+valhall_decode(uint64_t word, struct valhall_instr *instr, struct isa_error *error)
 {
    unsigned opcode = valhall_find(word);
    bool fau = false;
 
    *instr = (struct valhall_instr){ 0 };
    if (word >> 63) {
-      return valhall_fail(error, 0, 0, "bit 63 is reserved and must be zero");
+      return isa_fail(error, 0, 0, "bit 63 is reserved and must be zero");
    }
    if (opcode == VALHALL_OP_COUNT) {
       unsigned number = get(word, 48, 9);
-      return valhall_fail(error, 0, 0,
-                          valhall_has_opcode(number) ? "opcode 0x%03x has no such secondary opcode"
-                                                     : "opcode 0x%03x is undefined",
-                          number);
+      return isa_fail(error, 0, 0,
+                      valhall_has_opcode(number) ? "opcode 0x%03x has no such secondary opcode"
+                                                 : "opcode 0x%03x is undefined",
+                      number);
    }
    const struct valhall_info *info = valhall_info(opcode);
    if (word & ~info->fields) {
       unsigned bit = (unsigned)__builtin_ctzll(word & ~info->fields);
-      return valhall_fail(error, 0, 0, "%s: bit %u is reserved and must be zero", info->name, bit);
+      return isa_fail(error, 0, 0, "%s: bit %u is reserved and must be zero", info->name, bit);
    }
    instr->opcode = (uint16_t)opcode;
    instr->page = (uint8_t)get(word, 57, 2);
    instr->flow = (uint8_t)get(word, 59, 4);
    if (!valhall_value(VALHALL_ENUM_FLOW, instr->flow)) {
-      return valhall_fail(error, 0, 0, "flow %u is reserved", instr->flow);
+      return isa_fail(error, 0, 0, "flow %u is reserved", instr->flow);
    }
    for (unsigned n = 0; n < info->num_src; n++) {
       if (!decode_source(word, info, n, instr, error)) {
@@ -156,8 +137,8 @@ valhall_decode(uint64_t word, struct valhall_instr *instr, struct valhall_error 
       fau |= valhall_src_is_uniform(byte) || valhall_src_is_special(byte);
    }
    if (instr->page && !fau) {
-      return valhall_fail(error, 0, 0, "page %u is named, but no source is uniform or special",
-                          instr->page);
+      return isa_fail(error, 0, 0, "page %u is named, but no source is uniform or special",
+                      instr->page);
    }
    for (unsigned n = 0; n < info->num_imm; n++) {
       const struct valhall_imm_info *imm = &info->imm[n];
@@ -170,15 +151,15 @@ valhall_decode(uint64_t word, struct valhall_instr *instr, struct valhall_error 
       const struct valhall_mod_info *mod = valhall_mod_info(info->mod[n]);
       instr->mod[n] = (uint8_t)get(word, mod->lo, mod->width);
       if (mod->en != VALHALL_ENUM_FLAG && !valhall_value(mod->en, instr->mod[n])) {
-         return valhall_fail(error, 0, 0, "%s %u is reserved", valhall_enum_text(mod->en),
-                             instr->mod[n]);
+         return isa_fail(error, 0, 0, "%s %u is reserved", valhall_enum_text(mod->en),
+                         instr->mod[n]);
       }
    }
    if (info->shape == VALHALL_SHAPE_DEST || info->shape == VALHALL_SHAPE_PAIR) {
       instr->dest = (uint8_t)get(word, 40, 6);
       instr->mask = (uint8_t)get(word, 46, 2);
       if (!instr->mask) {
-         return valhall_fail(error, 0, 0, "the mask of the result's halves is empty");
+         return isa_fail(error, 0, 0, "the mask of the result's halves is empty");
       }
       return true;
    }

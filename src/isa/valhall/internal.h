@@ -36,8 +36,4 @@ unsigned valhall_page_enum(unsigned page);
 bool valhall_wanted_registers(const struct valhall_instr *instr, unsigned n, unsigned *least,
                               unsigned *most);
 
-/* Fill an error; false. */
-bool valhall_fail(struct valhall_error *error, unsigned line, unsigned column, const char *format,
-                  ...) __attribute__((format(printf, 4, 5)));
-
 #endif /* VALHALL_INTERNAL_H */

@@ -14,14 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-refuse(struct isa_error *to, const struct valhall_error *from)
-{
-   *to = (struct isa_error){ .line = from->line, .column = from->column };
-   snprintf(to->text, sizeof(to->text), "%s", from->text);
-   return false;
-}
-
 static struct valhall_limits
 limits_of(const struct isa_limits *given)
 {
@@ -43,94 +35,51 @@ join(const uint32_t *dwords, size_t count)
    return words;
 }
 
-/* The line of instruction `number` (from 1) of a text that assembles. */
-static unsigned
-line_of(const char *text, size_t length, unsigned number)
-{
-   unsigned line = 0;
-   for (size_t at = 0; at < length && number; line++) {
-      const char *newline = memchr(text + at, '\n', length - at);
-      size_t n = newline ? (size_t)(newline - text) - at : length - at, count;
-      uint64_t *words = valhall_assemble(text + at, n, &count, NULL);
-      number -= count != 0;
-      free(words);
-      at += n + 1;
-   }
-   return line;
-}
+static const char left_over[] = "a program has whole instructions: a dword is left over";
 
-/* A last line with the dword that is left over: its place in the text, or the length. */
-static size_t
-find_dword(const char *text, size_t length, uint32_t *dword)
+/* The rules, whose errors get the line of the text. */
+static bool
+validate_program(const struct valhall_program *p, const struct isa_limits *given,
+                 struct isa_error *error)
 {
-   static const char name[] = "\n.dword 0x";
-   size_t end = length;
-   while (end && (text[end - 1] == '\n' || text[end - 1] == '\r' || text[end - 1] == ' ')) {
-      end--;
+   struct valhall_limits limits = limits_of(given);
+
+   if (p->has_dword) {
+      return isa_fail(error, 0, 0, left_over);
    }
-   size_t size = sizeof(name) - 1, at = end - 8 - size;
-   if (end >= 8 + size - 1) {
-      /* The line's beginning may be the text's. */
-      bool first = end == 8 + size - 1;
-      if (first ? !memcmp(text, name + 1, size - 1) : !memcmp(text + at, name, size)) {
-         *dword = 0;
-         for (size_t i = end - 8; i < end; i++) {
-            char c = (char)(text[i] | 32);
-            if ((text[i] < '0' || text[i] > '9') && (c < 'a' || c > 'f')) {
-               return length;
-            }
-            *dword = *dword << 4 | (uint32_t)(text[i] <= '9' ? text[i] - '0' : c - 'a' + 10);
-         }
-         return first ? 0 : at + 1;
-      }
+   if (!valhall_validate(p->words, p->count, &limits, error)) {
+      error->line = error->line ? p->lines[error->line - 1] : 0;
+      return false;
    }
-   return length;
+   return true;
 }
 
 static bool
 assemble(const char *text, size_t length, const struct isa_limits *given, struct isa_binary *out,
          struct isa_error *error)
 {
-   struct valhall_error why = { 0 };
-   uint32_t dword = 0;
-   size_t count, code = find_dword(text, length, &dword);
-   uint64_t *words = valhall_assemble(text, code, &count, &why);
+   struct valhall_program p;
 
    *out = (struct isa_binary){ NULL };
    *error = (struct isa_error){ 0 };
-   if (!words) {
-      return refuse(error, &why);
-   }
-   if (given) {
-      struct valhall_limits limits = limits_of(given);
-      if (code != length) {
-         free(words);
-         return valhall_fail(&why, 0, 0,
-                             "a program has whole instructions: a dword is left over") ||
-                refuse(error, &why);
-      }
-      if (!valhall_validate(words, count, &limits, &why)) {
-         free(words);
-         why.line = why.line ? line_of(text, length, why.line) : 0;
-         return refuse(error, &why);
-      }
-   }
-   out->words = malloc(8 * count + 8);
-   if (!out->words) {
-      free(words);
-      snprintf(error->text, sizeof(error->text), "no memory");
+   if (!valhall_read(text, length, &p, error)) {
       return false;
    }
-   for (size_t i = 0; i < count; i++) {
-      out->words[2 * i] = (uint32_t)words[i];
-      out->words[2 * i + 1] = (uint32_t)(words[i] >> 32);
+   bool ok = !given || validate_program(&p, given, error);
+   if (ok) {
+      out->words = malloc(8 * p.count + 8);
+      ok = out->words || isa_fail(error, 0, 0, "no memory");
    }
-   out->num_dwords = 2 * count;
-   if (code != length) {
-      out->words[out->num_dwords++] = dword;
+   for (size_t i = 0; ok && i < p.count; i++) {
+      out->words[2 * i] = (uint32_t)p.words[i];
+      out->words[2 * i + 1] = (uint32_t)(p.words[i] >> 32);
    }
-   free(words);
-   return true;
+   out->num_dwords = ok ? 2 * p.count : 0;
+   if (ok && p.has_dword) {
+      out->words[out->num_dwords++] = p.dword;
+   }
+   valhall_program_finish(&p);
+   return ok;
 }
 
 static char *
@@ -161,38 +110,21 @@ validate(const uint32_t *dwords, size_t num_dwords, const struct isa_limits *giv
          struct isa_error *error)
 {
    struct valhall_limits limits = limits_of(given);
-   struct valhall_error why = { 0 };
+   struct isa_error why = { 0 };
    uint64_t *words = join(dwords, num_dwords / 2);
    bool ok = words && valhall_validate(words, num_dwords / 2, &limits, &why);
 
    *error = (struct isa_error){ 0 };
    if (!words) {
-      snprintf(error->text, sizeof(error->text), "no memory");
-   } else if (ok && num_dwords & 1) {
-      ok = false;
-      snprintf(error->text, sizeof(error->text),
-               "a program has whole instructions: a dword is left over");
+      isa_fail(error, 0, 0, "no memory");
    } else if (!ok) {
       /* The words have no lines: the instruction's number goes into the message. */
-      snprintf(error->text, sizeof(error->text), "instruction %u: %s", why.line, why.text);
+      isa_fail(error, 0, 0, "instruction %u: %.220s", why.line, why.text);
+   } else if (num_dwords & 1) {
+      ok = isa_fail(error, 0, 0, left_over);
    }
    free(words);
    return ok;
-}
-
-static char *
-reprint(const char *text, size_t length, struct isa_error *error)
-{
-   struct isa_binary binary;
-   if (!assemble(text, length, NULL, &binary, error)) {
-      return NULL;
-   }
-   char *out = disassemble(binary.words, binary.num_dwords, NULL);
-   if (!out) {
-      snprintf(error->text, sizeof(error->text), "no memory");
-   }
-   isa_binary_finish(&binary);
-   return out;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -290,6 +222,5 @@ const struct isa isa_valhall = {
    .assemble = assemble,
    .disassemble = disassemble,
    .validate = validate,
-   .reprint = reprint,
    .row = row,
 };

@@ -14,11 +14,11 @@ struct reader {
    size_t at, end;
    const struct valhall_info *info;
    struct valhall_instr *instr;
-   struct valhall_error *error;
+   struct isa_error *error;
    int page; /* of the uniform and special sources so far, or -1 */
 };
 
-#define FAIL(r, at, ...) valhall_fail((r)->error, 1, (unsigned)(at) + 1, __VA_ARGS__)
+#define FAIL(r, at, ...) isa_fail((r)->error, 1, (unsigned)(at) + 1, __VA_ARGS__)
 
 static bool
 is_space(char c)
@@ -441,8 +441,7 @@ read_immediate(struct reader *r, unsigned n)
 }
 
 bool
-valhall_parse(const char *text, size_t length, struct valhall_instr *instr,
-              struct valhall_error *error)
+valhall_parse(const char *text, size_t length, struct valhall_instr *instr, struct isa_error *error)
 {
    struct reader r = { text, 0, length, NULL, instr, error, -1 };
    unsigned operand = 0;

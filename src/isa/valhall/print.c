@@ -140,7 +140,7 @@ valhall_disassemble(const uint64_t *words, size_t count, size_t *length)
 
    for (size_t i = 0; i < count; i++) {
       struct valhall_instr instr;
-      struct valhall_error error;
+      struct isa_error error;
       char line[VALHALL_TEXT_MAX];
 
       if (valhall_decode(words[i], &instr, &error)) {

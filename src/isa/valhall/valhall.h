@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/error.h"
+
 #define VALHALL_MAX_SRCS    4
 #define VALHALL_MAX_MODS    14
 #define VALHALL_MAX_IMMS    2
@@ -218,14 +220,8 @@ struct valhall_instr {
    uint8_t mod[VALHALL_MAX_MODS]; /* by position in the row */
 };
 
-/** Where text or words are wrong. */
-struct valhall_error {
-   unsigned line, column; /* from 1; 0: the whole */
-   char text[160];
-};
-
 /** Takes a word apart.  False: the word has no meaning; `error` (may be NULL) has the rule. */
-bool valhall_decode(uint64_t word, struct valhall_instr *instr, struct valhall_error *error);
+bool valhall_decode(uint64_t word, struct valhall_instr *instr, struct isa_error *error);
 
 /** The word of an instruction whose fields are in range (as decoding and reading text leave them).
  */
@@ -245,18 +241,32 @@ size_t valhall_print(const struct valhall_instr *instr, char text[VALHALL_TEXT_M
 
 /** Reads one line.  False: `error` has the column. */
 bool valhall_parse(const char *text, size_t length, struct valhall_instr *instr,
-                   struct valhall_error *error);
+                   struct isa_error *error);
 
 /* ------------------------------------------------------------------------------------------------
  * Programs
  */
 
+/** A program that was read; valhall_program_finish() frees it. */
+struct valhall_program {
+   uint64_t *words;
+   uint32_t *lines; /* of each word, from 1 */
+   size_t count, capacity;
+   bool has_dword; /* half a word is left over behind them */
+   uint32_t dword;
+};
+
 /**
- * Text to words: an instruction a line; `.word 0x...` for any bits; what follows a `;`, and lines
- * that begin with `#`, are remarks.  NULL: `error`.  free() the words.
+ * Text to a program: an instruction a line; `.word 0x...` for any bits, `.dword 0x...` at the end;
+ * what follows a `;`, and lines that begin with `#`, are remarks.  False: `error`, and nothing in
+ * `program`.
  */
-uint64_t *valhall_assemble(const char *text, size_t length, size_t *count,
-                           struct valhall_error *error);
+bool valhall_read(const char *text, size_t length, struct valhall_program *program,
+                  struct isa_error *error);
+void valhall_program_finish(struct valhall_program *program);
+
+/** The words of a text alone, which are whole.  NULL: `error`.  free() them. */
+uint64_t *valhall_assemble(const char *text, size_t length, size_t *count, struct isa_error *error);
 
 /**
  * Words to text that assembles to them, whatever they are.  What does not decode, or does not print
@@ -277,11 +287,11 @@ struct valhall_limits {
 
 /** The rules about one instruction: what its sources may name, pairs, stage.  False: `error`. */
 bool valhall_validate_instr(const struct valhall_instr *instr, const struct valhall_limits *limits,
-                            struct valhall_error *error);
+                            struct isa_error *error);
 
 /** All rules, of instructions and between them.  False: `error`, its line the instruction from 1.
  */
 bool valhall_validate(const uint64_t *words, size_t count, const struct valhall_limits *limits,
-                      struct valhall_error *error);
+                      struct isa_error *error);
 
 #endif /* VALHALL_H */

@@ -14,7 +14,7 @@
 
 #define MAX_VALIDATED (1u << 20)
 
-#define FAIL(...) valhall_fail(error, 0, 0, __VA_ARGS__)
+#define FAIL(...) isa_fail(error, 0, 0, __VA_ARGS__)
 
 static bool
 is_message(const struct valhall_info *info)
@@ -31,7 +31,7 @@ reads_two_slots(unsigned opcode)
 }
 
 static bool
-check_uniforms(const struct valhall_instr *instr, struct valhall_error *error)
+check_uniforms(const struct valhall_instr *instr, struct isa_error *error)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
    bool message = is_message(info), two = reads_two_slots(instr->opcode);
@@ -83,7 +83,7 @@ check_uniforms(const struct valhall_instr *instr, struct valhall_error *error)
 }
 
 static bool
-check_pairs(const struct valhall_instr *instr, struct valhall_error *error)
+check_pairs(const struct valhall_instr *instr, struct isa_error *error)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
 
@@ -219,7 +219,7 @@ valhall_wanted_registers(const struct valhall_instr *instr, unsigned n, unsigned
 }
 
 static bool
-check_staging(const struct valhall_instr *instr, struct valhall_error *error)
+check_staging(const struct valhall_instr *instr, struct isa_error *error)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
 
@@ -234,7 +234,7 @@ check_staging(const struct valhall_instr *instr, struct valhall_error *error)
 
 /* Values that only go together. */
 static bool
-check_values(const struct valhall_instr *instr, struct valhall_error *error)
+check_values(const struct valhall_instr *instr, struct isa_error *error)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
    unsigned slot = valhall_get(instr, VALHALL_MOD_SLOT);
@@ -274,7 +274,7 @@ check_values(const struct valhall_instr *instr, struct valhall_error *error)
 }
 
 static bool
-check_registers(const struct valhall_instr *instr, struct valhall_error *error)
+check_registers(const struct valhall_instr *instr, struct isa_error *error)
 {
    uint64_t outside = (valhall_reads(instr) | valhall_writes(instr)) & UINT64_C(0x0000ffffffff0000);
    if (outside) {
@@ -285,7 +285,7 @@ check_registers(const struct valhall_instr *instr, struct valhall_error *error)
 }
 
 static bool
-check_stage(const struct valhall_instr *instr, struct valhall_error *error)
+check_stage(const struct valhall_instr *instr, struct isa_error *error)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
    if (instr->flow == VALHALL_FLOW_DISCARD) {
@@ -300,7 +300,7 @@ check_stage(const struct valhall_instr *instr, struct valhall_error *error)
 
 bool
 valhall_validate_instr(const struct valhall_instr *instr, const struct valhall_limits *limits,
-                       struct valhall_error *error)
+                       struct isa_error *error)
 {
    return check_uniforms(instr, error) && check_pairs(instr, error) &&
           check_staging(instr, error) && check_values(instr, error) &&
@@ -431,7 +431,7 @@ reach(struct program *p, size_t pc, const struct state *state)
 }
 
 static bool
-flow_states(struct program *p, const struct valhall_limits *limits, struct valhall_error *error)
+flow_states(struct program *p, const struct valhall_limits *limits, struct isa_error *error)
 {
    struct state entry = { 0 };
    if (limits->stage != VALHALL_STAGE_BLEND) {
@@ -453,13 +453,13 @@ flow_states(struct program *p, const struct valhall_limits *limits, struct valha
             reach(p, (size_t)next[i], &state);
          } else if (next[i] == (int64_t)pc + 1 || instr.opcode != VALHALL_OP_BRANCHZ) {
             if (!may_stop(&instr)) {
-               return valhall_fail(error, (unsigned)pc + 1, 0,
-                                   "the program runs beyond its last instruction: it has no end");
+               return isa_fail(error, (unsigned)pc + 1, 0,
+                               "the program runs beyond its last instruction: it has no end");
             }
          } else {
-            return valhall_fail(error, (unsigned)pc + 1, 0,
-                                "the branch leaves the program: its target is instruction %lld",
-                                (long long)next[i]);
+            return isa_fail(error, (unsigned)pc + 1, 0,
+                            "the branch leaves the program: its target is instruction %lld",
+                            (long long)next[i]);
          }
       }
       if (may_continue(&instr) && pc + 1 < p->count) {
@@ -488,22 +488,21 @@ wants_waited(unsigned opcode)
 
 static bool
 check_state(const struct valhall_instr *instr, const struct state *state, unsigned line,
-            struct valhall_error *error)
+            struct isa_error *error)
 {
    uint64_t touched = valhall_reads(instr) | valhall_writes(instr);
    for (unsigned s = 0; s < 3; s++) {
       if (state->write[s] & touched) {
-         return valhall_fail(error, line, 0,
-                             "r%u is used, but slot %u, which brings it, was not waited on",
-                             (unsigned)__builtin_ctzll(state->write[s] & touched), s);
+         return isa_fail(error, line, 0,
+                         "r%u is used, but slot %u, which brings it, was not waited on",
+                         (unsigned)__builtin_ctzll(state->write[s] & touched), s);
       }
    }
    unsigned missing = wants_waited(instr->opcode) & state->tile;
    if (missing) {
-      return valhall_fail(error, line, 0,
-                          "%s needs the flow %s before it: slot %u was not waited on",
-                          valhall_info(instr->opcode)->name, missing & 0x80 ? "wait" : "wait0126",
-                          missing & 0x40 ? 6 : 7);
+      return isa_fail(error, line, 0, "%s needs the flow %s before it: slot %u was not waited on",
+                      valhall_info(instr->opcode)->name, missing & 0x80 ? "wait" : "wait0126",
+                      missing & 0x40 ? 6 : 7);
    }
    return true;
 }
@@ -512,14 +511,14 @@ check_state(const struct valhall_instr *instr, const struct state *state, unsign
  * such a branch's target. */
 static bool
 check_reconverge(struct program *p, size_t pc, const struct valhall_instr *instr,
-                 struct valhall_error *error)
+                 struct isa_error *error)
 {
    if (instr->opcode != VALHALL_OP_BRANCHZ || !valhall_src_is_register(instr->src[0].byte)) {
       return true;
    }
    if (instr->flow != VALHALL_FLOW_RECONVERGE) {
-      return valhall_fail(error, (unsigned)pc + 1, 0,
-                          "a branch that lanes may take differently has the flow reconverge");
+      return isa_fail(error, (unsigned)pc + 1, 0,
+                      "a branch that lanes may take differently has the flow reconverge");
    }
    int64_t target = (int64_t)pc + 1 + (int32_t)instr->imm[0], next[2];
    if (target < 1 || target == (int64_t)pc + 1 || !p->states[target - 1].reached) {
@@ -530,16 +529,16 @@ check_reconverge(struct program *p, size_t pc, const struct valhall_instr *instr
    unsigned n = successors(&before, (size_t)target - 1, next);
    bool falls = n && next[n - 1] == target;
    if (falls && before.flow != VALHALL_FLOW_RECONVERGE) {
-      return valhall_fail(error, (unsigned)target, 0,
-                          "instruction %lld is a divergent branch's target: the one before it, "
-                          "which falls into it, has the flow reconverge",
-                          (long long)target);
+      return isa_fail(error, (unsigned)target, 0,
+                      "instruction %lld is a divergent branch's target: the one before it, "
+                      "which falls into it, has the flow reconverge",
+                      (long long)target);
    }
    return true;
 }
 
 static bool
-check_paths(struct program *p, const struct valhall_limits *limits, struct valhall_error *error)
+check_paths(struct program *p, const struct valhall_limits *limits, struct isa_error *error)
 {
    if (!flow_states(p, limits, error)) {
       return false;
@@ -560,7 +559,7 @@ check_paths(struct program *p, const struct valhall_limits *limits, struct valha
 
 bool
 valhall_validate(const uint64_t *words, size_t count, const struct valhall_limits *limits,
-                 struct valhall_error *error)
+                 struct isa_error *error)
 {
    for (size_t pc = 0; pc < count; pc++) {
       struct valhall_instr instr;
@@ -573,16 +572,16 @@ valhall_validate(const uint64_t *words, size_t count, const struct valhall_limit
       }
    }
    if (count == 0) {
-      return valhall_fail(error, 0, 0, "there is no program");
+      return isa_fail(error, 0, 0, "there is no program");
    }
    if (count > MAX_VALIDATED) {
-      return valhall_fail(error, 0, 0, "the program is longer than %u instructions", MAX_VALIDATED);
+      return isa_fail(error, 0, 0, "the program is longer than %u instructions", MAX_VALIDATED);
    }
    struct program p = { .words = words, .count = count };
    p.states = calloc(count, sizeof(*p.states));
    p.queue = calloc(count, sizeof(*p.queue));
    bool ok =
-      p.states && p.queue ? check_paths(&p, limits, error) : valhall_fail(error, 0, 0, "no memory");
+      p.states && p.queue ? check_paths(&p, limits, error) : isa_fail(error, 0, 0, "no memory");
    free(p.queue);
    free(p.states);
    return ok;
