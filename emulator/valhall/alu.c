@@ -244,6 +244,15 @@ exp_special(uint32_t r, uint32_t x)
    return is_nan(x) ? NAN_BITS : f >= 128.0f ? 0x7f800000 : f < -150.0f ? 0 : r;
 }
 
+/* A zero of the same sign for what is less than the least normal number, which is a power of two:
+ * of floats, or of the bits of halves. */
+V_INLINE uint32_t
+flush_denormal(uint32_t a, uint32_t least)
+{
+   uint32_t sign = least == LEAST_HALF_BITS ? 0x8000u : 0x80000000u;
+   return (a & ~sign) < least ? a & sign : a;
+}
+
 V_INLINE uint32_t
 flush(uint32_t a, unsigned imm)
 {
@@ -255,7 +264,7 @@ flush(uint32_t a, unsigned imm)
    if (imm & FLUSH_INF && magnitude == 0x7f800000) {
       return sign | (half ? 0x477fe000 : 0x7f7fffff);
    }
-   if (imm & FLUSH_FTZ && magnitude < (half ? 0x38800000u : 0x00800000u)) {
+   if (imm & FLUSH_FTZ && magnitude < (half ? LEAST_HALF : LEAST_FLOAT)) {
       return sign;
    }
    return a;

@@ -202,6 +202,13 @@ selected(const struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigne
 }
 
 struct vh_operand
+K(vh_flush)(struct vh_lift *l, struct vh_operand a, bool half, uint32_t least_half)
+{
+   bool flushes = l->flush == VH_FLUSH_ALL || (l->flush == VH_FLUSH_FLOATS && !half);
+   return flushes ? K(vh_own)(l, VH_FTZ, half ? least_half : LEAST_FLOAT, a, a, a) : a;
+}
+
+struct vh_operand
 K(vh_element)(struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigned count,
               unsigned class)
 {
@@ -217,6 +224,9 @@ K(vh_element)(struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigned
          raw = K(vh_sq)(l, class == VALHALL_CLASS_S ? CAYMAN_ALU_BFE_INT : CAYMAN_ALU_BFE_UINT, 3,
                         raw, K(vh_literal)(l, lo), K(vh_literal)(l, width));
       }
+   }
+   if (class == VALHALL_CLASS_F) {
+      raw = K(vh_flush)(l, raw, width == 16, LEAST_HALF);
    }
    if (l->instr.src[n].abs) {
       raw.keep = 0x7fffffffu;
@@ -304,6 +314,11 @@ K(vh_lift)(const struct vh_source *source)
       K(vh_fail)(&l, source->count ? "the program is too long" : "there is no program");
       return l.p;
    }
+   if (source->flush > VH_FLUSH_ALL) {
+      K(vh_fail)(&l, "no document says what flush mode %u does", source->flush);
+      return l.p;
+   }
+   l.flush = source->flush;
    for (l.pc = 0; l.pc < source->count && !l.p->error && !l.oom; l.pc++) {
       struct vh_program *p = l.p;
       if (!valhall_decode(source->words[l.pc], &l.instr, &error)) {

@@ -67,7 +67,11 @@ raw_float(struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigned cou
 {
    struct vh_operand r;
    if (bits == 32) {
-      return K(vh_element)(l, n, e, bits, count, VALHALL_CLASS_F);
+      unsigned flush = l->flush;
+      l->flush = VH_FLUSH_NONE;
+      r = K(vh_element)(l, n, e, bits, count, VALHALL_CLASS_F);
+      l->flush = flush;
+      return r;
    }
    bool neg = l->instr.src[n].neg, abs = l->instr.src[n].abs;
    l->instr.src[n].neg = l->instr.src[n].abs = false;
@@ -335,8 +339,8 @@ float_element(struct vh_lift *l, unsigned e, const struct valhall_type_info *typ
    case VALHALL_EXEC_FADD:
       if (l->info->num_imm) {
          uint32_t imm = half ? l->instr.imm[0] >> 16 * e & 0xffff : l->instr.imm[0];
-         struct vh_operand b = LIT(imm);
-         return SQ2(ADD, SOURCE(0), half ? SQ1(FLT16_TO_FLT32, b) : b);
+         struct vh_operand b = half ? SQ1(FLT16_TO_FLT32, LIT(imm)) : LIT(imm);
+         return SQ2(ADD, SOURCE(0), K(vh_flush)(l, b, half, LEAST_HALF));
       }
       return SQ2(ADD, SOURCE(0), SOURCE(1));
    case VALHALL_EXEC_FMIN:
@@ -485,13 +489,19 @@ write_result(struct vh_lift *l, struct vh_operand r)
    }
 }
 
+/* Of operations on floats: is the result a choice, a boolean or an integer? */
+static bool
+gives_bits(const struct vh_lift *l)
+{
+   return l->info->exec == VALHALL_EXEC_FSEL || l->info->exec == VALHALL_EXEC_FCMP_OR ||
+          l->info->exec == VALHALL_EXEC_FCMP_AND || l->info->exec == VALHALL_EXEC_FREXPE;
+}
+
 /* Does an operation give the bits of a half itself? */
 static bool
 gives_halves(const struct vh_lift *l)
 {
-   return l->info->exec == VALHALL_EXEC_FMA || l->info->exec == VALHALL_EXEC_LDEXP ||
-          l->info->exec == VALHALL_EXEC_FSEL || l->info->exec == VALHALL_EXEC_FCMP_OR ||
-          l->info->exec == VALHALL_EXEC_FCMP_AND || l->info->exec == VALHALL_EXEC_FREXPE;
+   return l->info->exec == VALHALL_EXEC_FMA || l->info->exec == VALHALL_EXEC_LDEXP || gives_bits(l);
 }
 
 static struct vh_operand
@@ -508,7 +518,8 @@ finish_element(struct vh_lift *l, struct vh_operand r, const struct valhall_type
    if (half && (!gives_halves(l) || limits)) {
       r = OWN(HALF, mod(l, VALHALL_MOD_ROUND_MODE), r, r, r);
    }
-   return r;
+   return to->class == VALHALL_CLASS_F && !gives_bits(l) ? K(vh_flush)(l, r, half, LEAST_HALF_BITS)
+                                                         : r;
 }
 
 /* Elements side by side in a word. */

@@ -97,6 +97,7 @@ struct vh_lift {
    const struct valhall_info *info;
    uint32_t pc;
    unsigned temps; /* used by this instruction */
+   unsigned flush; /* enum vh_flush, of what is read and computed now */
    bool oom;
    struct uop nowhere; /* what is emitted when memory is out */
 };
@@ -125,6 +126,11 @@ enum {
    FLUSH_HALF = 16, /* of a half that was made a float */
 };
 
+/* The least normal numbers: as floats, and the bits of the half. */
+#define LEAST_FLOAT     0x00800000u
+#define LEAST_HALF      0x38800000u
+#define LEAST_HALF_BITS 0x0400u
+
 /* What vh_pair() computes: uop.imm[0]. */
 enum vh_pair {
    VH_PAIR_ADD,
@@ -151,6 +157,10 @@ struct vh_operand K(vh_own)(struct vh_lift *l, enum vh_uop op, uint32_t imm, str
                             struct vh_operand b, struct vh_operand c);
 /* Half `high` (of a 64-bit source) of what source n names, without its selector. */
 struct vh_operand K(vh_source_word)(struct vh_lift *l, unsigned n, unsigned high);
+/* A float, or what a half became, without denormals if the program flushes those of that format;
+ * `least_half` says whether a half is there as its bits. */
+struct vh_operand K(vh_flush)(struct vh_lift *l, struct vh_operand a, bool half,
+                              uint32_t least_half);
 /* Element e of source n as a 32-bit value of the class. */
 struct vh_operand K(vh_element)(struct vh_lift *l, unsigned n, unsigned e, unsigned bits,
                                 unsigned count, unsigned class);

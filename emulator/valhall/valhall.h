@@ -28,11 +28,20 @@ struct vh_memory {
    uint64_t (*write)(void *context, uint64_t va, const void *data, uint64_t size);
 };
 
+/* What float arithmetic does with denormals, by the number that a shader's descriptor has for it.
+ * They are replaced by zeros of their sign, as operands and as results. */
+enum vh_flush {
+   VH_FLUSH_NONE,
+   VH_FLUSH_FLOATS, /* DX11: floats, and not halves */
+   VH_FLUSH_ALL,
+};
+
 /* What lifting depends on. */
 struct vh_source {
    const uint64_t *words;
    size_t count;
    uint64_t address; /* of the first word, for program_counter */
+   unsigned flush;   /* enum vh_flush; others are refused */
 };
 
 struct vh_program;

@@ -499,22 +499,159 @@ test_faults(void **state)
       assert_contains(m->wave.fault, cases[c].fault);
       run_unload(m);
    }
-   static const struct {
-      uint64_t word;
-      const char *error;
-   } refused[] = {
-      { UINT64_C(0x0125c0b417c00080), "waits for the texture unit" },
-      { UINT64_C(0x8000000000000000), "bit 63" },
-   };
+   static const uint64_t undefined = UINT64_C(0x8000000000000000);
+   struct vh_source sources[2] = { { &undefined, 1, 0, 0 },
+                                   { &undefined, 1, 0, VH_FLUSH_ALL + 1 } };
+   static const char *const errors[2] = { "bit 63", "flush mode 3" };
    for (unsigned c = 0; c < 2; c++) {
-      struct vh_source source = { &refused[c].word, 1, 0 };
-      struct vh_program *p = builds[0]->lift(&source);
-      assert_non_null(builds[0]->error(p));
-      if (c == 1) {
-         assert_contains(builds[0]->error(p), refused[c].error);
-      }
+      struct vh_program *p = builds[0]->lift(&sources[c]);
+      assert_contains(builds[0]->error(p), errors[c]);
       builds[0]->free(p);
    }
+}
+
+/* What waits for a pipeline, or is in no document, is decoded; a program that holds it does not
+ * run, and says why. */
+static void
+test_waiting(void **state)
+{
+   uint64_t seed = 9;
+   unsigned waiting = 0, undocumented = 0;
+   for (unsigned op = 0; op < VALHALL_OP_COUNT; op++) {
+      const struct valhall_info *info = valhall_info(op);
+      struct valhall_instr instr;
+      if (info->exec < VALHALL_EXEC_WAITS_ATTRIBUTE) {
+         continue;
+      }
+      uint64_t words[2] = { 0, UINT64_C(0x7800c00000000000) }; /* NOP.end */
+      do {
+         words[0] = random_word(info, &seed);
+      } while (!valhall_decode(words[0], &instr, NULL) || instr.opcode != op);
+      struct vh_source source = { words, 2, 0, VH_FLUSH_NONE };
+      memset(m, 0, sizeof(*m));
+      m->kernels = builds[op % num_builds];
+      m->program = m->kernels->lift(&source);
+      const char *error = m->kernels->error(m->program);
+      assert_non_null(error);
+      assert_contains(error, info->name);
+      assert_contains(error, valhall_exec_text(info->exec));
+      run_bind(m);
+      assert_false(run_lanes(m, ALL));
+      assert_contains(m->wave.fault, error);
+      run_unload(m);
+      undocumented += info->exec == VALHALL_EXEC_UNDOCUMENTED;
+      waiting++;
+   }
+   assert_int_equal(waiting, 45);
+   assert_int_equal(undocumented, 7);
+}
+
+/* One lane alone, with what test_divergence() has in its programs; how many instructions it ran. */
+static unsigned
+run_scalar(const uint64_t *words, size_t count, uint32_t r[16])
+{
+   struct valhall_instr i = { .flow = VALHALL_FLOW_NONE };
+   unsigned ran = 0;
+   for (size_t pc = 0; pc < count && i.flow != VALHALL_FLOW_END; pc++, ran++) {
+      assert_true(valhall_decode(words[pc], &i, NULL));
+      uint32_t a = r[i.src[0].byte & 15], b = r[i.src[1].byte & 15];
+      switch (i.opcode) {
+      case VALHALL_OP_IADD_U32:
+         r[i.dest] = a + b;
+         break;
+      case VALHALL_OP_ISUB_U32:
+         r[i.dest] = a - b;
+         break;
+      case VALHALL_OP_IMUL_I32:
+         r[i.dest] = a * b;
+         break;
+      case VALHALL_OP_CSEL_S32:
+         r[i.dest] = r[(int32_t)a < (int32_t)b ? i.src[2].byte & 15 : i.src[3].byte & 15];
+         break;
+      case VALHALL_OP_IADD_IMM_I32:
+         r[i.dest] = a + i.imm[0];
+         break;
+      case VALHALL_OP_BRANCHZ:
+         a = i.src[0].select == VALHALL_COMBINE_H0   ? a & 0xffff
+             : i.src[0].select == VALHALL_COMBINE_H1 ? a >> 16
+                                                     : a;
+         if ((a == 0) == (valhall_get(&i, VALHALL_MOD_EQ) != 0)) {
+            pc += (size_t)(int64_t)(int32_t)i.imm[0];
+         }
+         break;
+      default:
+         assert_int_equal(i.opcode, VALHALL_OP_NOP);
+         break;
+      }
+   }
+   return ran;
+}
+
+/* Random code with branches ahead, some of it three times: each lane does what it does alone. */
+static void
+test_divergence(void **state)
+{
+   static const char *const ops[] = { "IADD.u32", "ISUB.u32", "IMUL.i32" };
+   static const char *const parts[] = { "", ".h0", ".h1" };
+   uint64_t seed = 10;
+   unsigned parted = 0;
+   for (unsigned round = 0; round < 500; round++) {
+      unsigned length = 8 + (unsigned)(random_next(&seed) % 24), at = 0;
+      char text[40 * 48];
+      for (unsigned n = 0; n < length; n++) {
+         uint64_t x = random_next(&seed);
+         unsigned to = x & 7, a = x >> 3 & 7, b = x >> 6 & 7, c = x >> 9 & 7, d = x >> 12 & 7;
+         char *line = text + at;
+         size_t size = sizeof(text) - at;
+         at += (unsigned)(x >> 32 & 3
+                             ? x >> 34 & 3
+                                  ? snprintf(line, size, "%s r%u, r%u, r%u\n", ops[(x >> 36) % 3],
+                                             to, a, b)
+                                  : snprintf(line, size, "CSEL.s32.lt r%u, r%u, r%u, r%u, r%u\n",
+                                             to, a, b, c, d)
+                             : snprintf(line, size, "BRANCHZ%s.reconverge r%u%s, offset:%u\n",
+                                        x & 1 ? ".eq" : "", a, parts[(x >> 40) % 3],
+                                        (unsigned)(x >> 48) % (length - n)));
+      }
+      snprintf(text + at, sizeof(text) - at,
+               "IADD_IMM.i32 r8, r8, #0xFFFFFFFF\nBRANCHZ.reconverge r8, offset:-%u\nNOP.end",
+               2 + (unsigned)(random_next(&seed) % length));
+      size_t count;
+      uint64_t *words = valhall_assemble(text, strlen(text), &count, NULL);
+      uint64_t active = random_next(&seed) | 1;
+      uint32_t lanes[WAVE_LANES][16] = { { 0 } };
+      unsigned longest = 0;
+      assert_non_null(words);
+      run_load_unchecked(m, builds[round % num_builds], text);
+      for (unsigned i = 0; i < WAVE_LANES; i++) {
+         for (unsigned n = 0; n < 8; n++) {
+            uint32_t v = (uint32_t)random_next(&seed);
+            lanes[i][n] = v & 3 ? v : v & 4 ? v >> 16 << 16 : v >> 24 & 1;
+         }
+         lanes[i][8] = 1 + (uint32_t)(random_next(&seed) % 3);
+         for (unsigned n = 0; n < 16; n++) {
+            m->file[n][i] = lanes[i][n];
+         }
+         if (active >> i & 1) {
+            unsigned ran = run_scalar(words, count, lanes[i]);
+            longest = ran > longest ? ran : longest;
+         }
+      }
+      assert_true(run_lanes(m, active));
+      parted += m->wave.instructions > longest;
+      for (unsigned i = 0; i < WAVE_LANES; i++) {
+         for (unsigned n = 0; n < 16 && active >> i & 1; n++) {
+            if (m->file[n][i] != lanes[i][n]) {
+               fail_msg("%s\nlane %u: r%u is %08x, not %08x", text, i, n, m->file[n][i],
+                        lanes[i][n]);
+            }
+         }
+      }
+      run_unload(m);
+      free(words);
+   }
+   print_message("in %u programs lanes ran apart\n", parted);
+   assert_true(parted > 50);
 }
 
 /* Random programs end, and all builds agree on what they leave. */
@@ -578,6 +715,7 @@ main(void)
       cmocka_unit_test(test_loop),
       cmocka_unit_test(test_branch),
       cmocka_unit_test(test_conditions),
+      cmocka_unit_test(test_divergence),
       cmocka_unit_test(test_clper),
       cmocka_unit_test(test_barrier),
       cmocka_unit_test(test_loads),
@@ -587,6 +725,7 @@ main(void)
       cmocka_unit_test(test_discard),
       cmocka_unit_test(test_specials),
       cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_waiting),
       cmocka_unit_test(test_random_programs),
    };
    num_builds = run_builds(builds);

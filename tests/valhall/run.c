@@ -48,7 +48,8 @@ run_builds(const struct vh_kernels *builds[3])
 }
 
 static void
-load(struct machine *m, const struct vh_kernels *kernels, const char *text, bool check)
+load(struct machine *m, const struct vh_kernels *kernels, const char *text, unsigned flush,
+     bool check)
 {
    static const struct valhall_limits limits = { .stage = VALHALL_STAGE_FRAGMENT };
    struct isa_error error;
@@ -58,7 +59,7 @@ load(struct machine *m, const struct vh_kernels *kernels, const char *text, bool
    if (!words || (check && !valhall_validate(words, count, &limits, &error))) {
       fail_msg("%s: line %u, column %u: %s", text, error.line, error.column, error.text);
    }
-   struct vh_source source = { words, count, MEMORY_BASE };
+   struct vh_source source = { words, count, MEMORY_BASE, flush };
    memset(m, 0, sizeof(*m));
    m->kernels = kernels;
    m->program = kernels->lift(&source);
@@ -87,13 +88,20 @@ run_bind(struct machine *m)
 void
 run_load(struct machine *m, const struct vh_kernels *kernels, const char *text)
 {
-   load(m, kernels, text, true);
+   load(m, kernels, text, VH_FLUSH_NONE, true);
+}
+
+void
+run_load_flush(struct machine *m, const struct vh_kernels *kernels, const char *text,
+               unsigned flush)
+{
+   load(m, kernels, text, flush, true);
 }
 
 void
 run_load_unchecked(struct machine *m, const struct vh_kernels *kernels, const char *text)
 {
-   load(m, kernels, text, false);
+   load(m, kernels, text, VH_FLUSH_NONE, false);
 }
 
 bool

@@ -27,6 +27,9 @@ unsigned run_builds(const struct vh_kernels *builds[3]);
 /* Assembles and lifts; fails the test if the text is wrong, or the program invalid or unsupported.
  */
 void run_load(struct machine *m, const struct vh_kernels *kernels, const char *text);
+/* The same with denormals flushed: enum vh_flush. */
+void run_load_flush(struct machine *m, const struct vh_kernels *kernels, const char *text,
+                    unsigned flush);
 /* The same without the rules between instructions. */
 void run_load_unchecked(struct machine *m, const struct vh_kernels *kernels, const char *text);
 /* Memory, uniforms and a budget for a machine whose program is there. */
