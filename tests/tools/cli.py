@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The command-line tools: exit codes, errors at their place, formats, no partial output."""
+import glob
 import os
 import struct
 import subprocess
@@ -224,18 +225,72 @@ echo "${{COMPREPLY[@]}}"'''
         for tool in ('atoll-as', 'atoll-dis', 'atoll-run'):
             self.assertEqual(run(tool, '--isa=vax', '-', data='')[0], 2)
 
+    def in_each_language(self, name, data, expected=None, base=10):
+        """IL, and the same by hand in instruction sets: equal bits, and those that are EXPECTED."""
+        path = self.path('in')
+        with open(path, 'wb') as f:
+            f.write(data)
+        programs = sorted(glob.glob(os.path.join(PROGRAMS, name + '.*')))
+        commands = [[program] for program in programs]
+        commands += [['--direct', program] for program in programs if program.endswith('.il')]
+        results = [run('atoll-run', '-b', '0=@' + path, *command) for command in commands]
+        for command, result in zip(commands, results):
+            self.assertEqual((result[0], result[2]), (0, ''), command)
+            self.assertEqual(result[1], results[0][1], command)
+        if expected is not None:
+            self.assertEqual([int(line, base) for line in results[0][1].split()], expected)
+        return len(programs), len(results[0][1].split())
+
     def test_one_program_in_each_language(self):
-        """IL, and the same by hand in each instruction set: equal bits."""
-        data = self.path('in')
-        with open(data, 'wb') as f:
-            for i in range(128):
-                f.write(struct.pack('<4f', 37.5 - 1.25 * i, i % 7 - 3, i % 23 - 2.5, 0.375 * i - 9))
-        results = [run('atoll-run', '-b', '0=@' + data, os.path.join(PROGRAMS, 'decay.' + language))
-                   for language in ('il', 'txt', 'valhall', 'attila')]
-        self.assertEqual(len(results[0][1].split()), 512)
-        for result in results:
-            self.assertEqual(result, results[0])
-            self.assertEqual((result[0], result[2]), (0, ''))
+        data = b''.join(struct.pack('<4f', 37.5 - 1.25 * i, i % 7 - 3, i % 23 - 2.5, 0.375 * i - 9)
+                        for i in range(128))
+        self.assertEqual(self.in_each_language('decay', data), (4, 512))
+
+    def test_integers_in_each_language(self):
+        numbers = [(n * n * 2654435761 ^ n << 9) % 2**32 if n % 3 else n for n in range(1, 513)]
+        data = struct.pack('<512I', *numbers)
+
+        def signed(n):
+            return (n + 2**31) % 2**32 - 2**31
+
+        chain = []
+        for i in range(0, 512, 4):
+            x, s, z, w = map(signed, numbers[i:i + 4])
+            count, least = 0, 2**31 - 1
+            while count < 24:
+                x = signed(x * -1640531527 + z)
+                s = signed(s + (w if x < 0 else -2 * x))
+                least, count = min(least, x), count + 1
+                if x > 2147483000:
+                    break
+            chain += [x, s, count, least]
+        self.assertEqual(self.in_each_language('chain', data, chain), (3, 512))
+
+        hashes = []
+        for i in range(0, 512, 4):
+            mixed = []
+            for n in numbers[i:i + 4]:
+                n = (n ^ n >> 16) * 0x7feb352d % 2**32
+                mixed.append(n ^ n >> 15)
+            x, y, z, w = mixed
+            while w & 3:
+                w >>= 1
+            hashes += [(bin(x).count('1') + (signed(x) >> 13 & x)) % 2**32,
+                       (int(f'{y:032b}'[::-1], 2) + (signed(y) >> 13 & y)) % 2**32,
+                       z * 0x7feb352d >> 32, w]
+        self.assertEqual(self.in_each_language('hash', data, hashes, 16), (2, 512))
+
+        sums = []
+        for first in (0, 128):
+            group = numbers[first:first + 128]
+            for far in (64, 16, 4, 1):
+                group = [(n + group[(i + far) % 128]) % 2**32 for i, n in enumerate(group)]
+            sums += group
+        self.assertEqual(self.in_each_language('neighbours', data, sums), (2, 256))
+
+        parts = [n & 15 for n in numbers]
+        self.assertEqual(self.in_each_language('histogram', data, [parts.count(n) for n in range(16)]),
+                         (2, 16))
 
     def test_run_attila(self):
         def go(text, *args):
