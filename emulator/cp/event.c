@@ -231,8 +231,13 @@ cp_event_eos(const struct cp *cp)
          return;
       }
       cp_write(cp, va, cp->s->gds + first, bytes);
+   } else if (command == EOS_APPEND_TO_MEM) {
+      const uint32_t *counter = cp_append_counter(cp, data * 4);
+
+      if (counter)
+         cp_write(cp, va, counter, sizeof *counter);
    } else {
-      cp_complain(cp, "not implemented: command %u", command);
+      cp_complain(cp, "command %u", command);
    }
 }
 

@@ -59,6 +59,7 @@ struct cp_state {
    uint32_t wait_ms; /* what WAIT_REG_MEM may still spend in this IB */
 
    uint8_t gds[CP_GDS_BYTES];
+   struct sq_gws gws[SQ_GWS];
 
    struct cp_token tokens[CP_MAX_TOKENS];
    uint32_t num_tokens;
@@ -100,6 +101,10 @@ void cp_set_resource(const struct cp *cp);
 void cp_set_loop(const struct cp *cp);
 void cp_set_sampler(const struct cp *cp);
 void cp_set_ctl(const struct cp *cp);
+/* The registers that the packet sets or reads. */
+struct regs *cp_bank(const struct cp *cp);
+/* One of those that programs count in, by byte address; NULL after a message: it is none. */
+uint32_t *cp_append_counter(const struct cp *cp, uint32_t address);
 /* Any register by byte address: what COPY_DW and WAIT_REG_MEM name.  NULL outside of all ranges. */
 uint32_t *cp_register(struct cp_state *s, uint32_t address);
 
@@ -134,6 +139,7 @@ void cp_mem_write(const struct cp *cp);
 void cp_copy_dw(const struct cp *cp);
 void cp_wait_reg_mem(const struct cp *cp);
 void cp_strmout_update(const struct cp *cp);
+void cp_set_append_count(const struct cp *cp);
 
 /* trace.c: prints the packet, registers by name. */
 void cp_trace(const struct cp *cp);

@@ -74,6 +74,7 @@ static const struct packet packets[256] = {
    [PM4_SET_SAMPLER] = { cp_set_sampler, 1 },
    [PM4_SET_CTL_CONST] = { cp_set_ctl, 1 },
    [PM4_SURFACE_BASE_UPDATE] = { nothing, 1 },
+   [PM4_SET_APPEND_CNT] = { cp_set_append_count, 3 },
 };
 
 /* How long the WAIT_REG_MEMs of an IB may wait for another party to write.  All that came before
@@ -156,7 +157,7 @@ cp_execute(struct cp_state *s, const struct cp_env *env, const uint32_t *words, 
    /* Another client's draws may have come between. */
    s->regs.dirty = REGS_DIRTY_ALL;
    s->wait_ms = WAIT_MS;
-   gfx_set_gds(env->gfx, s->gds, CP_GDS_BYTES);
+   gfx_set_share(env->gfx, s->gds, CP_GDS_BYTES, s->gws);
    while (cp.at < num_words) {
       uint32_t header = words[cp.at];
 

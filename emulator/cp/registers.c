@@ -30,8 +30,8 @@ set(const struct cp *cp, uint32_t *file, uint32_t size)
 /* What a packet with the compute bit sets holds for dispatches with that bit, and for them alone:
  * the stock driver sets slots of its next dispatch between those of the draw at hand.  Config
  * registers are one set for both. */
-static struct regs *
-bank(const struct cp *cp)
+struct regs *
+cp_bank(const struct cp *cp)
 {
    return pm4_compute(cp->header) ? &cp->s->compute : &cp->s->regs;
 }
@@ -58,7 +58,7 @@ cp_set_config(const struct cp *cp)
 void
 cp_set_context(const struct cp *cp)
 {
-   struct regs *regs = bank(cp);
+   struct regs *regs = cp_bank(cp);
 
    if (set(cp, regs->context, SIZE(regs->context)))
       regs->dirty |= REGS_DIRTY_CONTEXT;
@@ -67,7 +67,7 @@ cp_set_context(const struct cp *cp)
 void
 cp_set_resource(const struct cp *cp)
 {
-   struct regs *regs = bank(cp);
+   struct regs *regs = cp_bank(cp);
 
    if (set(cp, regs->resource[0], SIZE(regs->resource)))
       regs->dirty |= REGS_DIRTY_RESOURCE;
@@ -76,7 +76,7 @@ cp_set_resource(const struct cp *cp)
 void
 cp_set_loop(const struct cp *cp)
 {
-   struct regs *regs = bank(cp);
+   struct regs *regs = cp_bank(cp);
 
    if (set(cp, regs->loop, SIZE(regs->loop)))
       regs->dirty |= REGS_DIRTY_OTHER;
@@ -85,7 +85,7 @@ cp_set_loop(const struct cp *cp)
 void
 cp_set_sampler(const struct cp *cp)
 {
-   struct regs *regs = bank(cp);
+   struct regs *regs = cp_bank(cp);
 
    if (set(cp, regs->sampler[0], SIZE(regs->sampler)))
       regs->dirty |= REGS_DIRTY_SAMPLER;
@@ -94,10 +94,22 @@ cp_set_sampler(const struct cp *cp)
 void
 cp_set_ctl(const struct cp *cp)
 {
-   struct regs *regs = bank(cp);
+   struct regs *regs = cp_bank(cp);
 
    if (set(cp, regs->ctl, SIZE(regs->ctl)))
       regs->dirty |= REGS_DIRTY_OTHER;
+}
+
+uint32_t *
+cp_append_counter(const struct cp *cp, uint32_t address)
+{
+   const uint32_t n = (address - R_GDS_APPEND_COUNT_0) / 4;
+
+   if (address < R_GDS_APPEND_COUNT_0 || n >= GDS_APPEND_COUNT_0__COUNT) {
+      cp_complain(cp, "register 0x%X is no append counter", address);
+      return NULL;
+   }
+   return &cp_bank(cp)->context[(R_GDS_APPEND_COUNT_0 - REGS_CONTEXT_BASE) / 4 + n];
 }
 
 uint32_t *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets by which CP itself moves data: CP_DMA, MEM_WRITE, COPY_DW, the streamout offsets; and
- * WAIT_REG_MEM, which waits for data to arrive.
+ * Packets by which CP itself moves data: CP_DMA, MEM_WRITE, COPY_DW, the streamout offsets, the
+ * append counters; and WAIT_REG_MEM, which waits for data to arrive.
  */
 #include "cp/internal.h"
 
@@ -203,6 +203,39 @@ cp_strmout_update(const struct cp *cp)
       gfx_set_stream_offset(cp->env->gfx, buffer, offset);
       break;
    default:
+      break;
+   }
+}
+
+/* Loads an append counter; EVENT_WRITE_EOS stores it. */
+void
+cp_set_append_count(const struct cp *cp)
+{
+   const uint32_t *p = cp->payload, *r;
+   uint32_t *counter = cp_append_counter(cp, REGS_CONTEXT_BASE + (p[0] >> 16) * 4);
+
+   if (!counter)
+      return;
+   cp_flush(cp);
+   switch (p[0] & 3) {
+   case APPEND_COUNT_FROM_PACKET:
+      *counter = p[1];
+      break;
+   case APPEND_COUNT_FROM_REGISTER:
+      r = cp_register(cp->s, (p[1] & 0xffff) * 4);
+      if (r)
+         *counter = *r;
+      else
+         cp_complain(cp, "reads register 0x%X", (p[1] & 0xffff) * 4);
+      break;
+   case APPEND_COUNT_FROM_GDS:
+      if (p[1] <= CP_GDS_BYTES - sizeof *counter)
+         memcpy(counter, cp->s->gds + p[1], sizeof *counter);
+      else
+         cp_complain(cp, "reads GDS byte %u of %u", p[1], CP_GDS_BYTES);
+      break;
+   default:
+      cp_read(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), counter, sizeof *counter);
       break;
    }
 }

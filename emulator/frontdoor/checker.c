@@ -486,18 +486,17 @@ dispatch_indirect(struct stream *s)
 }
 
 /* Loads one of the append counters from memory. */
-#define FIRST_COUNTER ((0x2872Cu - CAYMAN_CONTEXT_BASE) / 4)
-#define COUNTERS      12u
+#define FIRST_COUNTER ((R_GDS_APPEND_COUNT_0 - CAYMAN_CONTEXT_BASE) / 4)
 
 static int
 set_append_count(struct stream *s)
 {
    uint32_t control = s->words[s->at + 1], counter = control >> 16;
 
-   if (counter < FIRST_COUNTER || counter >= FIRST_COUNTER + COUNTERS)
+   if (counter < FIRST_COUNTER || counter >= FIRST_COUNTER + GDS_APPEND_COUNT_0__COUNT)
       return stream_refuse(s, "register 0x%05X is no append counter",
                            CAYMAN_CONTEXT_BASE + counter * 4);
-   if ((control & 3) != 2)
+   if ((control & 3) != APPEND_COUNT_FROM_MEM)
       return stream_refuse(s, "source %u", control & 3);
    return s->checker->relocate ? relocate_address(s, 1, 2, ~3u, 0, "the source") : 0;
 }

@@ -80,27 +80,28 @@ static const struct span tracked_spans[] = {
    A(CB_COLOR8_INFO)            \
    A(CB_COLOR8_DIM)
 
-#define ADDRESSES(R)       \
-   R(SQ_ESGS_RING_BASE)    \
-   R(SQ_GSVS_RING_BASE)    \
-   R(SQ_ESTMP_RING_BASE)   \
-   R(SQ_GSTMP_RING_BASE)   \
-   R(SQ_VSTMP_RING_BASE)   \
-   R(SQ_PSTMP_RING_BASE)   \
-   R(SQ_LSTMP_RING_BASE)   \
-   R(SQ_HSTMP_RING_BASE)   \
-   R(CP_COHER_BASE)        \
-   R(SQ_PGM_START_PS)      \
-   R(SQ_PGM_START_VS)      \
-   R(SQ_PGM_START_GS)      \
-   R(SQ_PGM_START_ES)      \
-   R(SQ_PGM_START_FS)      \
-   R(SQ_PGM_START_HS)      \
-   R(SQ_PGM_START_LS)      \
-   R(DB_HTILE_DATA_BASE)   \
-   R(DB_Z_READ_BASE)       \
-   R(DB_STENCIL_READ_BASE) \
-   R(DB_Z_WRITE_BASE)      \
+#define ADDRESSES(R)         \
+   R(SQ_ESGS_RING_BASE)      \
+   R(SQ_GSVS_RING_BASE)      \
+   R(SQ_ESTMP_RING_BASE)     \
+   R(SQ_GSTMP_RING_BASE)     \
+   R(SQ_VSTMP_RING_BASE)     \
+   R(SQ_PSTMP_RING_BASE)     \
+   R(SQ_LSTMP_RING_BASE)     \
+   R(SQ_HSTMP_RING_BASE)     \
+   R(SX_SCATTER_EXPORT_BASE) \
+   R(CP_COHER_BASE)          \
+   R(SQ_PGM_START_PS)        \
+   R(SQ_PGM_START_VS)        \
+   R(SQ_PGM_START_GS)        \
+   R(SQ_PGM_START_ES)        \
+   R(SQ_PGM_START_FS)        \
+   R(SQ_PGM_START_HS)        \
+   R(SQ_PGM_START_LS)        \
+   R(DB_HTILE_DATA_BASE)     \
+   R(DB_Z_READ_BASE)         \
+   R(DB_STENCIL_READ_BASE)   \
+   R(DB_Z_WRITE_BASE)        \
    R(DB_STENCIL_WRITE_BASE)
 
 #define ADDRESS_ARRAYS(A)       \

@@ -135,6 +135,18 @@ copy_tables(struct sq_bind *bind, const uint32_t (*resources)[8], const uint32_t
    return true;
 }
 
+/* The table that says which register a fetch by semantic writes. */
+static bool
+copy_semantics(struct sq_bind *bind, const struct regs *r, struct pool *pool)
+{
+   uint8_t *semantics = pool_alloc(pool, SQ_SEMANTICS);
+
+   for (unsigned n = 0; semantics && n < SQ_SEMANTICS; n++)
+      semantics[n] = reg(r, REG_AT(SQ_VTX_SEMANTIC_0, n)) & 0xff;
+   bind->semantics = semantics;
+   return semantics;
+}
+
 bool
 bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct bind_stage *stage,
            const struct regs *r, const struct vm *vm, const struct kernels *kernels,
@@ -161,6 +173,8 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
       consts[i] = (uint64_t)c->dword * 4 + 4 <= k->bytes ? k->base[c->dword] : 0;
    }
    bind->consts = consts;
+   if (program->uses_semantics && !copy_semantics(bind, r, pool))
+      return false;
 
    if (reuse) {
       /* The other bind's arrays may go before this one: copied. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Binds what a program writes: random access targets and the global data share.
+ * Binds what a program writes: random access targets, the scatter buffer, the global data share,
+ * append counters, the resources of global wave synchronisation.
  *
  * Waves run in any order, on all workers, when no order of their writes can be told from another:
  * when all the program does to memory is one commutative integer operation whose result it does
@@ -14,24 +15,46 @@
 #include "sq/rat.h"
 
 void
-gfx_set_gds(struct gfx *g, uint8_t *gds, uint32_t bytes)
+gfx_set_share(struct gfx *g, uint8_t *gds, uint32_t bytes, struct sq_gws *gws)
 {
    g->gds = gds;
    g->gds_bytes = bytes;
+   g->gws = gws;
+}
+
+/* Base and size count 256 bytes. */
+static void
+bind_scatter(struct sq_bind *bind, const struct regs *r, const struct vm *vm)
+{
+   const uint64_t va = (uint64_t)reg(r, R_SX_SCATTER_EXPORT_BASE) << 8;
+   const uint64_t want = (uint64_t)reg(r, R_SX_SCATTER_EXPORT_SIZE) << 8;
+
+   bind->scatter_dwords = vm_extent(vm, va, want) / 4;
+   bind->scatter = bind->scatter_dwords ? vm_pointer(vm, va) : NULL;
 }
 
 bool
-bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
-            const struct regs *r, const struct vm *vm, struct pool *pool, bool *ordered)
+bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage, struct regs *r,
+            const struct vm *vm, struct pool *pool, bool *ordered)
 {
    const struct sq_program *p = bind->program;
 
    if (p->uses_gds) {
       bind->gds = g->gds;
       bind->gds_bytes = g->gds_bytes;
+      bind->append = &r->context[(R_GDS_APPEND_COUNT_0 - REGS_CONTEXT_BASE) / 4];
+      bind->ordered_count = pool_alloc(pool, sizeof *bind->ordered_count);
+      if (!bind->ordered_count)
+         return false;
+      *bind->ordered_count = 0;
    }
-   /* GDS has no locks: its users go one by one in any case. */
-   *ordered |= p->uses_gds || (p->ordered && !g->options.relaxed_order);
+   if (p->uses_gws)
+      bind->gws = g->gws;
+   if (p->uses_scatter)
+      bind_scatter(bind, r, vm);
+   /* These have no locks: their users go one by one in any case. */
+   *ordered |=
+      p->uses_gds || p->uses_gws || p->uses_scatter || (p->ordered && !g->options.relaxed_order);
    if (!p->rats)
       return true;
 

@@ -9,6 +9,10 @@
  *
  * Groups go in ascending order on one worker when the order of their writes can be seen
  * (bind_memory.c), else on all.  A group in which a wave faults ends the dispatch.
+ *
+ * Where waves wait for those of other groups (GLOBAL_WAVE_SYNC), several groups are in flight on
+ * one worker: each runs until all its waves wait, and the next starts when no earlier one gets any
+ * further.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,16 +28,28 @@
 #define PIECE_GROUPS  4096u /* between two looks at the budget */
 #define COST_GROUP    64u
 #define ALONE_WAVES   8u
+#define FLIGHT_WAVES  256u                  /* of all groups in flight: what HW_WAVE_ID can name */
+#define SCRATCH_MAX   (UINT64_C(128) << 20) /* bytes that a group's waves may have together */
 
-/* A worker's storage for groups of more than one wave. */
+/* Storage of a group: a worker has one, and each group in flight. */
 struct compute_store {
    unsigned num_waves;  /* that there is room for */
    wave_lane (*gpr)[4]; /* [num_waves * WAVE_GPRS] */
    uint8_t *flow;       /* [num_waves], flow_bytes each */
    size_t flow_bytes;
-   uint8_t *scratch; /* [num_waves], or NULL */
+   uint8_t *scratch; /* NULL before the first program that needs it */
+   uint64_t scratch_bytes;
    struct sq_wave wave[GROUP_WAVES];
    uint8_t *lds;
+
+   /* The group. */
+   struct sq_group shared;
+   uint64_t number;
+   uint32_t group[3];
+   unsigned first_wave_id;
+   uint32_t fresh;   /* waves that have not begun */
+   uint32_t live;    /* that have not ended */
+   uint32_t barrier; /* that wait at a barrier of the group */
 };
 
 struct dispatch {
@@ -66,15 +82,16 @@ round_up(size_t n)
    return (n + 63) & ~(size_t)63;
 }
 
-/* Storage for the dispatch's groups; false: out of memory. */
+/* Storage for one of the dispatch's groups; false: out of memory. */
 static bool
-reserve(struct worker *w, const struct dispatch *d)
+reserve(struct compute_store **store, const struct dispatch *d)
 {
    const struct kernels *k = d->g->options.kernels;
-   struct compute_store *s = w->compute;
+   const uint64_t scratch = (uint64_t)d->waves * WAVE_LANES * d->scratch_bytes;
+   struct compute_store *s = *store;
 
    if (!s) {
-      s = w->compute = calloc(1, sizeof *s);
+      s = *store = calloc(1, sizeof *s);
       if (!s)
          return false;
       s->lds = aligned_alloc(64, LDS_BYTES);
@@ -84,8 +101,6 @@ reserve(struct worker *w, const struct dispatch *d)
    if (d->waves > s->num_waves) {
       free(s->gpr);
       free(s->flow);
-      free(s->scratch);
-      s->scratch = NULL;
       s->num_waves = 0;
       s->flow_bytes = round_up(k->sq_flow_size());
       s->gpr = aligned_alloc(64, (size_t)d->waves * WAVE_GPRS * sizeof *s->gpr);
@@ -95,9 +110,12 @@ reserve(struct worker *w, const struct dispatch *d)
       memset(s->gpr, 0, (size_t)d->waves * WAVE_GPRS * sizeof *s->gpr);
       s->num_waves = d->waves;
    }
-   if (d->bind.program->uses_scratch && !s->scratch)
-      s->scratch = calloc((size_t)s->num_waves * WAVE_LANES, w->scratch_bytes);
-   return !d->bind.program->uses_scratch || s->scratch;
+   if (scratch > s->scratch_bytes) {
+      free(s->scratch);
+      s->scratch = malloc(scratch);
+      s->scratch_bytes = s->scratch ? scratch : 0;
+   }
+   return scratch <= s->scratch_bytes;
 }
 
 /* The entry registers of a wave; returns how many. */
@@ -154,66 +172,173 @@ wave_ended(struct dispatch *d, struct worker *w, const struct sq_wave *wave, uin
 }
 
 static void
+begin_group(const struct dispatch *d, struct compute_store *s, uint64_t number,
+            unsigned first_wave_id)
+{
+   const uint64_t row = number / d->groups[0];
+
+   s->shared = (struct sq_group){
+      .lds = s->lds,
+      .lds_bytes = d->lds_bytes,
+      .num_waves = d->waves,
+   };
+   memset(s->lds, 0, d->lds_bytes);
+   s->number = number;
+   s->group[0] = d->start[0] + (uint32_t)(number % d->groups[0]);
+   s->group[1] = d->start[1] + (uint32_t)(row % d->groups[1]);
+   s->group[2] = d->start[2] + (uint32_t)(row / d->groups[1]);
+   s->first_wave_id = first_wave_id;
+   s->fresh = s->live = d->waves < 32 ? (UINT32_C(1) << d->waves) - 1 : UINT32_MAX;
+   s->barrier = 0;
+}
+
+/* False: there is nothing to run. */
+static bool
+begin_wave(const struct dispatch *d, struct compute_store *s, unsigned n, struct worker *w)
+{
+   struct sq_wave *wave = &s->wave[n];
+   const uint32_t left = d->threads - n * WAVE_LANES;
+   const uint64_t scratch = (uint64_t)d->scratch_bytes * WAVE_LANES;
+
+   *wave = (struct sq_wave){
+      .gpr = s->gpr + (size_t)n * WAVE_GPRS,
+      .active = left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : UINT64_MAX,
+      .bind = &d->bind,
+      .exports = w->exports,
+      .group = &s->shared,
+      .wave_in_group = n,
+      .hw_wave_id = s->first_wave_id + n % d->wave_ids,
+      .scratch = scratch ? s->scratch + n * scratch : NULL,
+      .scratch_bytes = d->scratch_bytes,
+   };
+   if (scratch)
+      memset(wave->scratch, 0, scratch);
+   wave->valid = wave->active;
+   wave->gprs_loaded = load_entry(d, wave->gpr, n, s->group);
+   return d->g->options.kernels->sq_start((struct flow *)(void *)(s->flow + n * s->flow_bytes),
+                                          d->bind.program, wave);
+}
+
+/* Runs a group's waves, in rounds, up to barriers and ends.  False: it has not ended, because all
+ * waves wait for other groups; *moved is set if one of them got further before. */
+static bool
+run_waves(struct dispatch *d, struct worker *w, struct compute_store *s, bool *moved)
+{
+   while (s->live) {
+      bool progress = false;
+
+      for (uint32_t left = s->live & ~s->barrier; left; left &= left - 1) {
+         const unsigned n = (unsigned)__builtin_ctz(left);
+         const uint32_t bit = UINT32_C(1) << n;
+         struct sq_wave *wave = &s->wave[n];
+         const uint32_t synced = s->fresh & bit ? UINT32_MAX : wave->synced;
+         bool waits = !(s->fresh & bit) || begin_wave(d, s, n, w);
+
+         s->fresh &= ~bit;
+         waits = waits && d->g->options.kernels->sq_resume(
+                             (struct flow *)(void *)(s->flow + n * s->flow_bytes));
+         progress |= !waits || !wave->stuck || wave->synced != synced;
+         if (!waits) {
+            s->live &= ~bit;
+            wave_ended(d, w, wave, s->number, s->group);
+         } else if (!wave->stuck) {
+            s->barrier |= bit;
+         }
+      }
+      *moved |= progress;
+      if (s->barrier == s->live)
+         s->barrier = 0;
+      else if (!progress)
+         return false;
+   }
+   return true;
+}
+
+static void
 run_group(void *data, unsigned worker, uint32_t item)
 {
    struct dispatch *d = data;
    struct worker *w = &d->g->worker[worker];
    struct compute_store *s = w->compute;
-   const struct kernels *k = d->g->options.kernels;
-   const struct sq_program *program = d->bind.program;
    const uint64_t number = d->first + item;
-   const uint64_t row = number / d->groups[0];
-   const uint32_t group[3] = {
-      d->start[0] + (uint32_t)(number % d->groups[0]),
-      d->start[1] + (uint32_t)(row % d->groups[1]),
-      d->start[2] + (uint32_t)(row / d->groups[1]),
-   };
-   struct sq_group shared = {
-      .lds = s->lds,
-      .lds_bytes = d->lds_bytes,
-      .num_waves = d->waves,
-   };
-   uint32_t waits = 0;
+   bool moved;
 
    if (atomic_load_explicit(&d->faulted, memory_order_relaxed) < number)
       return;
-   memset(s->lds, 0, d->lds_bytes);
    w->counters.cs_invocations += d->threads;
-   for (unsigned n = 0; n < d->waves; n++) {
-      struct sq_wave *wave = &s->wave[n];
-      const uint32_t left = d->threads - n * WAVE_LANES;
-      struct flow *flow = (struct flow *)(void *)(s->flow + n * s->flow_bytes);
+   begin_group(d, s, number, worker * d->wave_ids);
+   run_waves(d, w, s, &moved);
+}
 
-      *wave = (struct sq_wave){
-         .gpr = s->gpr + (size_t)n * WAVE_GPRS,
-         .active = left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : UINT64_MAX,
-         .bind = &d->bind,
-         .exports = w->exports,
-         .group = &shared,
-         .wave_in_group = n,
-         .hw_wave_id = worker * d->wave_ids + n % d->wave_ids,
-         .scratch = s->scratch ? s->scratch + (size_t)n * WAVE_LANES * w->scratch_bytes : NULL,
-         .scratch_bytes = d->scratch_bytes,
-      };
-      if (d->scratch_bytes)
-         memset(wave->scratch, 0, (size_t)d->scratch_bytes * WAVE_LANES);
-      wave->valid = wave->active;
-      wave->gprs_loaded = load_entry(d, wave->gpr, n, group);
-      if (k->sq_start(flow, program, wave) && k->sq_resume(flow))
-         waits |= UINT32_C(1) << n;
-      else
-         wave_ended(d, w, wave, number, group);
+/* Runs all groups in pieces, in ascending order or on all workers. */
+static void
+run_groups(struct dispatch *d, uint64_t total, bool ordered)
+{
+   struct gfx *g = d->g;
+
+   while (d->first < total) {
+      uint32_t count = ordered ? 1 : PIECE_GROUPS;
+
+      if (count > total - d->first)
+         count = (uint32_t)(total - d->first);
+      g->spent += (uint64_t)COST_GROUP * count;
+      if (!gfx_within_budget(g))
+         break;
+      d->bind.clock = g->counters.cycles;
+      workers_run(g->workers, run_group, d, count,
+                  ordered || (uint64_t)count * d->waves < ALONE_WAVES);
+      gfx_add_counters(g);
+      if (atomic_load(&d->faulted) != UINT64_MAX)
+         break;
+      d->first += count;
    }
-   while (waits) {
-      for (uint32_t left = waits; left; left &= left - 1) {
-         const unsigned n = (unsigned)__builtin_ctz(left);
+}
 
-         if (k->sq_resume((struct flow *)(void *)(s->flow + n * s->flow_bytes)))
+/* Runs all groups, several in flight. */
+static void
+run_in_flight(struct dispatch *d, uint64_t total)
+{
+   struct gfx *g = d->g;
+   struct worker *w = &g->worker[0];
+   struct compute_store *store[FLIGHT_WAVES] = { NULL };
+   bool busy[FLIGHT_WAVES] = { false };
+   const unsigned slots = FLIGHT_WAVES / d->waves;
+   unsigned used = 0, flying = 0;
+
+   d->wave_ids = d->waves;
+   for (;;) {
+      bool moved = false;
+      unsigned slot = 0;
+
+      for (unsigned n = 0; n < used; n++) {
+         if (!busy[n] || !run_waves(d, w, store[n], &moved))
             continue;
-         waits &= ~(UINT32_C(1) << n);
-         wave_ended(d, w, &s->wave[n], number, group);
+         busy[n] = false;
+         flying--;
       }
+      gfx_add_counters(g);
+      if (atomic_load(&d->faulted) != UINT64_MAX || !gfx_within_budget(g))
+         break;
+      if (moved)
+         continue;
+      if (d->first == total && !flying)
+         break;
+      while (slot < slots && busy[slot])
+         slot++;
+      if (d->first == total || slot == slots || !reserve(&store[slot], d)) {
+         gfx_fault(g, "dispatch ended: %u groups wait for waves that will not come", flying);
+         break;
+      }
+      g->spent += COST_GROUP;
+      w->counters.cs_invocations += d->threads;
+      d->bind.clock = g->counters.cycles;
+      begin_group(d, store[slot], d->first++, slot * d->waves);
+      busy[slot] = true;
+      flying++;
+      used = slot >= used ? slot + 1 : used;
    }
+   for (unsigned n = 0; n < used; n++)
+      compute_free(store[n]);
 }
 
 /* NULL, or why there is nothing to run. */
@@ -240,6 +365,16 @@ decode(struct dispatch *d, const struct gfx_dispatch *dispatch)
    d->thread_id = REG_FIELD_GET(input, SPI_COMPUTE_INPUT_CNTL, TID_IN_GROUP_ENA);
    d->group_id = REG_FIELD_GET(input, SPI_COMPUTE_INPUT_CNTL, TGID_ENA);
    return NULL;
+}
+
+/* Of a thread: what the program can name, as far as the registers allow.  The stock driver names no
+ * size for compute, and uses scratch all the same. */
+static uint32_t
+scratch_bytes(const struct sq_program *program, const struct regs *r)
+{
+   const uint32_t item = reg(r, R_SQ_LSTMP_RING_ITEMSIZE) & 0x7fff;
+
+   return (item && item < program->scratch_dwords ? item : program->scratch_dwords) * 4;
 }
 
 void
@@ -269,14 +404,15 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       pool_finish(&pool);
       return;
    }
-   /* The stock driver names no size for compute, and uses scratch all the same. */
-   if (program->uses_scratch) {
-      d.scratch_bytes = (reg(dispatch->regs, R_SQ_LSTMP_RING_ITEMSIZE) & 0x7fff) * 4;
-      if (!d.scratch_bytes || d.scratch_bytes > g->worker[0].scratch_bytes)
-         d.scratch_bytes = g->worker[0].scratch_bytes;
+   d.scratch_bytes = scratch_bytes(program, dispatch->regs);
+   if ((uint64_t)d.scratch_bytes * WAVE_LANES * d.waves > SCRATCH_MAX) {
+      gfx_fault(g, "dispatch dropped: %u bytes of scratch for each of %u threads", d.scratch_bytes,
+                d.threads);
+      pool_finish(&pool);
+      return;
    }
    for (unsigned i = 0; i < g->options.threads; i++) {
-      if (!reserve(&g->worker[i], &d)) {
+      if (!reserve(&g->worker[i].compute, &d)) {
          gfx_fault(g, "dispatch dropped: out of memory");
          pool_finish(&pool);
          return;
@@ -288,22 +424,10 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
    const uint64_t total = rows > UINT64_MAX / d.groups[0] ? UINT64_MAX : rows * d.groups[0];
 
    atomic_init(&d.faulted, UINT64_MAX);
-   while (d.first < total) {
-      uint32_t count = ordered ? 1 : PIECE_GROUPS;
-
-      if (count > total - d.first)
-         count = (uint32_t)(total - d.first);
-      g->spent += (uint64_t)COST_GROUP * count;
-      if (!gfx_within_budget(g))
-         break;
-      d.bind.clock = g->counters.cycles;
-      workers_run(g->workers, run_group, &d, count,
-                  ordered || (uint64_t)count * d.waves < ALONE_WAVES);
-      gfx_add_counters(g);
-      if (atomic_load(&d.faulted) != UINT64_MAX)
-         break;
-      d.first += count;
-   }
+   if (program->uses_gws)
+      run_in_flight(&d, total);
+   else
+      run_groups(&d, total, ordered);
    gfx_trim(g);
    pool_finish(&pool);
 }

@@ -37,8 +37,6 @@
 #define COST_TILE   256u
 #define COST_PIXELS 4u /* pixels a cycle */
 
-#define SCRATCH_BYTES 32768u /* MEM_SCRATCH per lane of a dispatch: arrays of 2048 vec4s */
-
 struct gfx *
 gfx_create(const struct gfx_options *options)
 {
@@ -71,7 +69,6 @@ gfx_create(const struct gfx_options *options)
       w->gfx = g;
       w->gpr = aligned_alloc(64, WAVE_GPRS * sizeof *w->gpr);
       w->exports = aligned_alloc(64, (sizeof *w->exports + 63) & ~(size_t)63);
-      w->scratch_bytes = SCRATCH_BYTES;
       w->tile = aligned_alloc(64, tile);
       w->front = aligned_alloc(64, front);
       if (!w->gpr || !w->exports || !w->tile || !w->front) {
@@ -425,7 +422,7 @@ joins(const struct gfx *g, const struct draw_state *s, const struct stages *st,
 
 /* What the draw's programs write besides targets and rings; false: out of memory. */
 static bool
-bind_draw_memory(struct gfx *g, struct draw_state *s, const struct stages *st, const struct regs *r)
+bind_draw_memory(struct gfx *g, struct draw_state *s, const struct stages *st, struct regs *r)
 {
    s->writes_memory = s->ordered_front = s->ordered_tiles = false;
    for (unsigned i = 0; i < STAGES; i++) {

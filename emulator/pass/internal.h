@@ -23,6 +23,7 @@ struct gfx {
    uint32_t stream_offset[4];
    uint8_t *gds;
    uint32_t gds_bytes;
+   struct sq_gws *gws;
    uint64_t budget;      /* of the submission in cycles, 0 without bound */
    uint64_t spent;       /* of it, apart from the cycles that are counted */
    uint64_t first_cycle; /* counters.cycles when the submission began */
@@ -55,10 +56,11 @@ bool gfx_within_budget(struct gfx *g);
 /* Forgets programs that were not used for long; between passes. */
 void gfx_trim(struct gfx *g);
 
-/* RATs and GDS of a program that writes memory.  *ordered is set if the order of its writes can be
- * seen, so that its waves have to run one by one.  False: out of memory. */
+/* RATs, GDS and the like of a program that writes memory; `r` holds the append counters.  *ordered
+ * is set if the order of its writes can be seen, so that its waves have to run one by one.  False:
+ * out of memory. */
 bool bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
-                 const struct regs *r, const struct vm *vm, struct pool *pool, bool *ordered);
+                 struct regs *r, const struct vm *vm, struct pool *pool, bool *ordered);
 
 void compute_free(struct compute_store *store);
 

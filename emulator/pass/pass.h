@@ -67,14 +67,15 @@ void gfx_draw(struct gfx *gfx, const struct gfx_draw *draw);
 /* A dispatch packet, decoded by CP.  Runs at once: its memory effects are visible when this
  * returns. */
 struct gfx_dispatch {
-   const struct regs *regs;
+   struct regs *regs; /* append counters are counted there */
    const struct vm *vm;
    uint32_t groups[3];
 };
 void gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch);
 
-/* The global data share that programs see from here on; NULL: none. */
-void gfx_set_gds(struct gfx *gfx, uint8_t *gds, uint32_t bytes);
+/* The global data share and the resources of global wave synchronisation, gws[SQ_GWS], that
+ * programs see from here on; NULL: none. */
+void gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct sq_gws *gws);
 
 /* A submission begins: until the next one, work of at most `budget` device cycles (fixed costs of
  * primitives and pixels included) is done; what would go beyond is dropped and reported, so that no
@@ -184,7 +185,6 @@ struct worker {
    struct sq_exports *exports;
    uint8_t *scratch;              /* MEM_SCRATCH of draws; NULL before the first that needs it */
    uint32_t scratch_capacity;     /* per lane, bytes */
-   uint32_t scratch_bytes;        /* per lane of a dispatch */
    void *tile;                    /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
    struct front *front;           /* storage of front_run() */
    struct compute_store *compute; /* of groups of waves; NULL before the first */

@@ -128,6 +128,9 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
       if (!st->program[n]->uses_scratch)
          continue;
       bind->scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;
+      /* More than the program can name would be cleared for nothing. */
+      if (bind->scratch_bytes > st->program[n]->scratch_dwords * 4)
+         bind->scratch_bytes = st->program[n]->scratch_dwords * 4;
       if (!reserve_scratch(g, bind->scratch_bytes))
          return out_of_memory;
    }

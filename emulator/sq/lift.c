@@ -100,267 +100,6 @@ K(lift_write)(struct lift *l, unsigned gpr, unsigned chan)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Fetch clauses
- */
-static void
-read_sel(struct lift *l, const struct fetch *f, unsigned sel)
-{
-   if (sel > 3)
-      return;
-   if (f->src_rel) {
-      l->p->clear_gprs = 128;
-      l->p->head.lane_varying = true;
-   } else {
-      K(lift_read)(l, f->src_gpr, sel);
-   }
-}
-
-static void
-write_dst(struct lift *l, const struct fetch *f, bool certain)
-{
-   for (unsigned c = 0; c < 4; c++) {
-      if (f->dst_sel[c] == CAYMAN_SEL_MASK)
-         continue;
-      if (f->dst_rel)
-         l->p->clear_gprs = 128;
-      else if (certain)
-         K(lift_write)(l, f->dst_gpr, c);
-   }
-}
-
-static bool
-implicit_lod(unsigned op)
-{
-   switch (op) {
-   case CAYMAN_TEX_SAMPLE:
-   case CAYMAN_TEX_SAMPLE_LB:
-   case CAYMAN_TEX_SAMPLE_C:
-   case CAYMAN_TEX_SAMPLE_C_LB:
-   case CAYMAN_TEX_GET_LOD:
-   case CAYMAN_TEX_GET_GRADIENTS_H:
-   case CAYMAN_TEX_GET_GRADIENTS_V:
-   case CAYMAN_TEX_KEEP_GRADIENTS:
-      return true;
-   default:
-      return false;
-   }
-}
-
-static void
-lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
-{
-   f->kind = FETCH_TEX;
-   f->op = t->op;
-   f->inst_mod = t->inst_mod;
-   f->src_gpr = t->src_gpr, f->src_rel = t->src_rel;
-   f->dst_gpr = t->dst_gpr, f->dst_rel = t->dst_rel;
-   f->whole_quad = t->fetch_whole_quad;
-   f->resource_index = t->resource_index_mode;
-   f->sampler_index = t->sampler_index_mode;
-   for (unsigned c = 0; c < 4; c++) {
-      f->src_sel[c] = t->src_sel[c];
-      f->dst_sel[c] = t->dst_sel[c];
-      read_sel(l, f, t->src_sel[c]);
-   }
-   if (implicit_lod(t->op) || t->fetch_whole_quad)
-      l->p->head.needs_helpers = true;
-   if (t->alt_const)
-      K(lift_error)(l, "resources of another stage");
-
-   switch (t->op) {
-   case CAYMAN_TEX_GET_GRADIENTS_H:
-   case CAYMAN_TEX_GET_GRADIENTS_V:
-      f->kind = FETCH_GRADIENTS;
-      l->p->head.lane_varying = true;
-      write_dst(l, f, true);
-      return;
-   case CAYMAN_TEX_SET_GRADIENTS_H:
-   case CAYMAN_TEX_SET_GRADIENTS_V:
-      f->kind = FETCH_SET_GRADIENTS;
-      return;
-   case CAYMAN_TEX_KEEP_GRADIENTS:
-      f->kind = FETCH_KEEP_GRADIENTS;
-      return;
-   case CAYMAN_TEX_SET_TEXTURE_OFFSETS:
-      f->kind = FETCH_SET_OFFSETS;
-      return;
-   case CAYMAN_TEX_SAMPLE_G:
-   case CAYMAN_TEX_SAMPLE_G_LB:
-   case CAYMAN_TEX_SAMPLE_C_G:
-   case CAYMAN_TEX_SAMPLE_C_G_LB:
-      f->uses_gradients = l->latches = true;
-      break;
-   case CAYMAN_TEX_GATHER4_O:
-   case CAYMAN_TEX_GATHER4_C_O:
-      f->uses_offsets = l->latches = true;
-      break;
-   default:
-      break;
-   }
-
-   uint32_t *count = &l->p->head.num_tex;
-   if (!K(lift_grow)(l, (void **)&l->tex, *count, &l->cap_tex, sizeof(*l->tex)))
-      return;
-   struct sq_tex_ref *ref = &l->tex[*count];
-   memset(ref, 0, sizeof(*ref));
-   ref->resource = t->resource_id;
-   ref->sampler = t->sampler_id;
-   ref->indexed = t->resource_index_mode || t->sampler_index_mode;
-   ref->desc.op = t->op;
-   ref->desc.inst_mod = t->inst_mod;
-   ref->desc.lod_bias = t->lod_bias;
-   ref->desc.coord_type = t->coord_type;
-   ref->desc.fetch_whole_quad = t->fetch_whole_quad;
-   for (unsigned c = 0; c < 3; c++)
-      ref->desc.offset[c] = t->offset[c];
-   for (unsigned c = 0; c < 4; c++) {
-      ref->desc.dst_sel[c] = t->dst_sel[c];
-      ref->desc.src_sel[c] = t->src_sel[c];
-   }
-   f->ref = (*count)++;
-   write_dst(l, f, true);
-}
-
-static void
-lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
-{
-   f->kind = FETCH_VTX;
-   f->op = v->op;
-   f->src_gpr = v->src_gpr, f->src_rel = v->src_rel;
-   f->dst_gpr = v->dst_gpr, f->dst_rel = v->dst_rel;
-   f->src_sel[0] = v->src_sel_x;
-   f->whole_quad = v->fetch_whole_quad;
-   f->resource_index = v->buffer_index_mode;
-   for (unsigned c = 0; c < 4; c++)
-      f->dst_sel[c] = v->dst_sel[c];
-   read_sel(l, f, v->src_sel_x);
-   if (v->op == CAYMAN_VTX_SEMANTIC || v->lds_req || v->structured_read || v->alt_const) {
-      K(lift_error)
-      (l, "not implemented: vertex fetch %s",
-       v->op == CAYMAN_VTX_SEMANTIC ? "by semantic"
-       : v->lds_req                 ? "to LDS"
-       : v->alt_const               ? "of another stage"
-                                    : "of structures");
-      return;
-   }
-   uint32_t *count = &l->p->head.num_vtx;
-   if (!K(lift_grow)(l, (void **)&l->vtx, *count, &l->cap_vtx, sizeof(*l->vtx)))
-      return;
-   struct sq_vtx_ref *ref = &l->vtx[*count];
-   memset(ref, 0, sizeof(*ref));
-   ref->resource = (uint16_t)(v->buffer_id + (l->fetch_shader ? SQ_FETCH_RESOURCE : 0));
-   ref->indexed = v->buffer_index_mode != CAYMAN_CF_INDEX_NONE;
-   ref->desc.op = v->op;
-   ref->desc.fetch_type = v->fetch_type;
-   ref->desc.use_const_fields = v->use_const_fields;
-   ref->desc.data_format = v->data_format;
-   ref->desc.num_format = v->num_format_all;
-   ref->desc.format_comp = v->format_comp_all;
-   ref->desc.srf_mode = v->srf_mode_all;
-   ref->desc.endian = v->endian_swap;
-   ref->desc.offset = v->offset;
-   ref->desc.src_sel = v->src_sel_x;
-   ref->desc.const_buf_no_stride = v->const_buf_no_stride;
-   for (unsigned c = 0; c < 4; c++)
-      ref->desc.dst_sel[c] = v->dst_sel[c];
-   f->ref = (*count)++;
-   write_dst(l, f, true);
-}
-
-static void
-lift_mem(struct lift *l, const struct cayman_mem *m, struct fetch *f)
-{
-   f->kind = FETCH_SCRATCH;
-   f->op = m->op;
-   f->src_gpr = m->src_gpr, f->src_rel = m->src_rel;
-   f->dst_gpr = m->dst_gpr, f->dst_rel = m->dst_rel;
-   f->src_sel[0] = m->src_sel_x;
-   f->whole_quad = m->fetch_whole_quad;
-   f->indexed = m->indexed;
-   f->elem_size = m->elem_size & 3;
-   f->burst = m->burst_count;
-   f->array_base = m->array_base;
-   f->array_size = m->array_size;
-   for (unsigned c = 0; c < 4; c++)
-      f->dst_sel[c] = m->dst_sel[c];
-   if (m->indexed)
-      read_sel(l, f, m->src_sel_x);
-   if (m->op != CAYMAN_MEM_RD_SCRATCH || m->lds_req)
-      K(lift_error)(l, "not implemented: scatter read");
-   l->p->head.uses_scratch = true;
-   l->p->head.lane_varying = true;
-   struct fetch g = *f;
-   for (unsigned b = 0; b <= f->burst && f->dst_gpr + b < 128; b++) {
-      g.dst_gpr = (uint8_t)(f->dst_gpr + b);
-      write_dst(l, &g, true);
-   }
-}
-
-static void
-lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
-{
-   const struct cayman_op_info *info = cayman_gds_info(g->gds_op);
-   bool tf = g->op == CAYMAN_MEM_TF_WRITE;
-   f->kind = tf ? FETCH_TF_WRITE : FETCH_GDS;
-   f->op = g->gds_op;
-   f->src_gpr = g->src_gpr, f->src_rel = g->src_rel_mode == 1;
-   f->dst_gpr = g->dst_gpr, f->dst_rel = g->dst_rel_mode == 1;
-   unsigned num_src = tf ? 2 : info->num_src;
-   for (unsigned c = 0; c < 3; c++) {
-      f->src_sel[c] = c < num_src ? g->src_sel[c] : CAYMAN_SEL_0;
-      read_sel(l, f, f->src_sel[c]);
-   }
-   for (unsigned c = 0; c < 4; c++)
-      f->dst_sel[c] = !tf && info->returns ? g->dst_sel[c] : CAYMAN_SEL_MASK;
-   l->p->head.lane_varying = true;
-   if (tf)
-      return;
-   l->p->head.writes_memory = l->p->head.ordered = l->p->head.uses_gds = true;
-   if (g->gds_op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET || g->alloc_consume)
-      K(lift_error)(l, "not implemented: append counters of GDS");
-   write_dst(l, f, true);
-}
-
-void
-K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, struct sq_cf *out)
-{
-   struct program *p = l->p;
-   out->first_fetch = p->num_fetches;
-   for (unsigned n = 0; n < count && !p->head.error; n++) {
-      struct cayman_fetch d;
-      int status = cayman_decode_fetch(words + 4 * n, &d);
-      if (status < 0) {
-         K(lift_error)(l, "fetch %u: %s", n, cayman_status_name(status));
-         return;
-      }
-      if (!K(lift_grow)(l, (void **)&p->fetches, p->num_fetches, &l->cap_fetches, sizeof(*p->fetches)))
-         return;
-      struct fetch *f = &p->fetches[p->num_fetches];
-      memset(f, 0, sizeof(*f));
-      switch (d.kind) {
-      case CAYMAN_FETCH_TEX:
-         lift_tex(l, &d.tex, f);
-         break;
-      case CAYMAN_FETCH_VTX:
-         lift_vtx(l, &d.vtx, f);
-         break;
-      case CAYMAN_FETCH_MEM:
-         lift_mem(l, &d.mem, f);
-         break;
-      case CAYMAN_FETCH_GDS:
-         lift_gds(l, &d.gds, f);
-         break;
-      default:
-         K(lift_error)(l, "fetch %u: not a fetch of this clause", n);
-         return;
-      }
-      p->num_fetches++;
-      out->num_fetches++;
-      out->cost += 16;
-   }
-}
-
-/* ------------------------------------------------------------------------------------------------
  * Control flow
  */
 static void
@@ -407,6 +146,40 @@ lift_export(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, s
       K(lift_error)(l, "export type %u in this stage", cf->type);
 }
 
+void
+K(lift_scratch)(struct lift *l, unsigned base, unsigned array, unsigned burst, unsigned size)
+{
+   uint32_t dwords = (base + array + burst + 1) * size;
+   l->p->head.uses_scratch = true;
+   if (dwords > l->p->head.scratch_dwords)
+      l->p->head.scratch_dwords = dwords;
+}
+
+/* Nobody knows which element of the scatter buffer others read and write: in order, then. */
+void
+K(lift_scatter)(struct lift *l)
+{
+   struct sq_program *head = &l->p->head;
+   head->uses_scatter = head->writes_memory = head->ordered = head->lane_varying = true;
+}
+
+static void
+lift_mem_export(struct lift *l, const struct cayman_cf *cf, const uint32_t *words,
+                struct sq_cf *out)
+{
+   bool indexed = cf->type == CAYMAN_MEM_WRITE_IND || cf->type == CAYMAN_MEM_WRITE_IND_ACK;
+   bool combined = cf->op == CAYMAN_CF_MEM_EXPORT_COMBINED;
+
+   lift_export(l, cf, words, out);
+   K(lift_scatter)(l);
+   if (combined)
+      K(lift_read)(l, cf->rw_gpr, 3);
+   else if (indexed)
+      K(lift_read)(l, cf->index_gpr, 0);
+   if (combined && (indexed || cf->burst_count))
+      K(lift_error)(l, "MEM_EXPORT_COMBINED with an index or a burst");
+}
+
 /* A RAT operation reads its index and as much of its data as it needs. */
 static void
 lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, struct sq_cf *out)
@@ -414,13 +187,21 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
    struct sq_program *head = &l->p->head;
    const struct cayman_op_info *info = cayman_rat_info(cf->rat_op);
 
+   bool combined =
+      cf->op == CAYMAN_CF_MEM_RAT_COMBINED || cf->op == CAYMAN_CF_MEM_RAT_COMBINED_CACHELESS;
+
    lift_export(l, cf, words, out);
    out->rat_id = cf->rat_id;
    out->rat_op = cf->rat_op;
    out->rat_index_mode = cf->rat_index_mode;
    out->cost += 16;
+   if (combined)
+      K(lift_read)(l, cf->rw_gpr, 3);
+   if (combined && cf->burst_count)
+      K(lift_error)(l, "%s with a burst", cayman_cf_info(cf->op)->name);
    for (unsigned c = 0; c < 3; c++) {
-      K(lift_read)(l, cf->index_gpr, c);
+      if (!combined)
+         K(lift_read)(l, cf->index_gpr, c);
       if (cf->rat_op != CAYMAN_RAT_STORE_TYPED)
          K(lift_read)(l, cf->rw_gpr, c);
    }
@@ -453,6 +234,33 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
       head->ordered = true;
       break;
    }
+}
+
+/* Operations on the global synchronisation counters (3.8) see the order of waves. */
+static void
+lift_gws(struct lift *l, const struct cayman_cf *cf, struct sq_cf *out)
+{
+   struct sq_program *head = &l->p->head;
+   head->uses_gws = head->writes_memory = head->ordered = true;
+   out->gws_op = cf->gws_op;
+   out->gws_resource = cf->gws_resource;
+   out->gws_value = cf->gws_value;
+   if (cf->gws_sign && cf->gws_value >= 512)
+      out->gws_value -= 1024;
+   out->gws_value_index = cf->gws_val_index_mode;
+   out->rat_index_mode = cf->gws_rsrc_index_mode;
+   if (cf->gws_val_index_mode > CAYMAN_CF_INDEX_1 &&
+       (cf->gws_op == CAYMAN_GWS_INIT || cf->gws_op == CAYMAN_GWS_BARRIER))
+      K(lift_error)(l, "not implemented: a value mixed from both indices");
+   if (cf->gws_rsrc_index_mode > CAYMAN_CF_INDEX_1)
+      K(lift_error)(l, "global wave sync with index mode %u", cf->gws_rsrc_index_mode);
+}
+
+static void
+lift_jumptable(struct lift *l, const struct cayman_cf *cf)
+{
+   if (cf->jumptable_sel > SQ_JUMPTABLE_INDEX_1)
+      K(lift_error)(l, "jump table selected by %u", cf->jumptable_sel);
 }
 
 /* Nesting, for knowing when writes are certain. */
@@ -594,10 +402,28 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          break;
       case CAYMAN_CF_MEM_RAT:
       case CAYMAN_CF_MEM_RAT_CACHELESS:
+      case CAYMAN_CF_MEM_RAT_COMBINED:
+      case CAYMAN_CF_MEM_RAT_COMBINED_CACHELESS:
          lift_rat(l, &cf, word, out);
          break;
+      case CAYMAN_CF_MEM_EXPORT:
+      case CAYMAN_CF_MEM_EXPORT_COMBINED:
+         lift_mem_export(l, &cf, word, out);
+         break;
+      case CAYMAN_CF_GLOBAL_WAVE_SYNC:
+         lift_gws(l, &cf, out);
+         break;
+      case CAYMAN_CF_JUMPTABLE:
+         lift_jumptable(l, &cf);
+         break;
+      case CAYMAN_CF_HALT:
+      case CAYMAN_CF_INTERRUPT_AND_SLEEP:
+         K(lift_error)(l, "%s: nothing can wake the wave", cayman_cf_info(cf.op)->name);
+         break;
       case CAYMAN_CF_MEM_WR_SCRATCH:
-         p->head.uses_scratch = true;
+         K(lift_scratch)
+         (l, cayman_get(word[0], CAYMAN_CF_ALLOC_EXPORT_WORD0__ARRAY_BASE), cf.array_size,
+          cf.burst_count, (cf.elem_size & 3) + 1u);
          /* fall through */
       case CAYMAN_CF_MEM_RING:
       case CAYMAN_CF_MEM_RING1:
@@ -631,6 +457,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       case CAYMAN_CF_REACTIVATE:
       case CAYMAN_CF_REACTIVATE_WQM:
       case CAYMAN_CF_SET_PRIORITY:
+      case CAYMAN_CF_INTERRUPT: /* which no client of the kernel interface can wait for */
       case CAYMAN_CF_EMIT_VERTEX:
       case CAYMAN_CF_EMIT_CUT_VERTEX:
       case CAYMAN_CF_CUT_VERTEX:
@@ -647,8 +474,6 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
             p->head.uses_stream = true;
             break;
          }
-         if (cf.op >= CAYMAN_CF_MEM_EXPORT && cf.op <= CAYMAN_CF_MEM_RAT_COMBINED)
-            p->head.writes_memory = true;
          K(lift_error)(l, "not implemented: %s", cayman_cf_info(cf.op)->name);
          break;
       }

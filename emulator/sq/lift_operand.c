@@ -184,6 +184,21 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
       }
       return (struct operand){ c->lds_head[queue], false };
    }
+   case CAYMAN_SRC_LDS_DIRECT_A:
+   case CAYMAN_SRC_LDS_DIRECT_B: {
+      uint32_t bus = c->g.literal[src->sel - CAYMAN_SRC_LDS_DIRECT_A];
+      if (c->l->source->stage == SQ_STAGE_PS)
+         K(lift_error)(c->l, "not implemented: parameters read as LDS");
+      if (cayman_get(bus, CAYMAN_ALU_WORD1_LDS_DIRECT_LITERAL_LO__THREAD_REL_A))
+         K(lift_error)(c->l, "not implemented: LDS_DIRECT relative to the thread");
+      struct uop *u = K(clause_push)(c, &c->pre);
+      u->fn = K(uop_lds_direct);
+      u->dst = TEMP(temp);
+      u->imm[0] = cayman_get(bus, CAYMAN_ALU_WORD1_LDS_DIRECT_LITERAL_LO__OFFSET_A);
+      u->imm[1] = cayman_get(bus, CAYMAN_ALU_WORD1_LDS_DIRECT_LITERAL_LO__STRIDE_A);
+      c->l->p->head.lane_varying = true;
+      return (struct operand){ TEMP(temp), false };
+   }
    case CAYMAN_SRC_LDS_BASE_ADDR:
       return literal(c, 0);
    case CAYMAN_SRC_MASK_HI:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a wave does outside its registers: fetch clauses (through TD's binds), gradients, exports,
- * stream-out and scratch.  HD 6900 ISA guide 3.4, 5, 6.
+ * stream-out, scratch and the scatter buffer.  HD 6900 ISA guide 3.4, 5, 6.
  */
 #include "sq/uop.h"
 
@@ -78,12 +78,6 @@ protect_sources(struct exec *x, const uint32_t *src[4], uint32_t *const dst[4], 
    }
 }
 
-static int64_t
-cf_index(const struct exec *x, unsigned mode)
-{
-   return mode == CAYMAN_CF_INDEX_0 ? x->cf_idx[0] : mode == CAYMAN_CF_INDEX_1 ? x->cf_idx[1] : 0;
-}
-
 static const uint32_t null_descriptor[8];
 
 static void
@@ -133,11 +127,26 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes)
    made.run(&made, &args);
 }
 
+/* The register behind the table's first entry with that semantic; 0: there is none. */
+static unsigned
+semantic_gpr(const struct sq_bind *bind, uint8_t semantic)
+{
+   for (unsigned n = 0; bind->semantics && semantic != SQ_NO_SEMANTIC && n < SQ_SEMANTICS; n++)
+      if (bind->semantics[n] == semantic)
+         return n + 1;
+   return 0;
+}
+
 static void
 fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
 {
    unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
    unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+   if (f->kind == FETCH_SEMANTIC) {
+      to = semantic_gpr(x->wave->bind, f->semantic);
+      if (!to)
+         return;
+   }
    const uint32_t *src[4] = { source(x, gpr, f->src_sel[0]) };
    uint32_t *dst[4];
    for (unsigned c = 0; c < 4; c++)
@@ -182,8 +191,17 @@ scratch_element(unsigned base, unsigned size, bool indexed, uint32_t index, unsi
    return (int64_t)base + i + burst;
 }
 
+/* Dword `index` of the scatter buffer; NULL: it ends before. */
+static uint8_t *
+scatter_dword(const struct exec *x, uint64_t index)
+{
+   const struct sq_bind *bind = x->wave->bind;
+   return index < bind->scatter_dwords ? bind->scatter + index * 4 : NULL;
+}
+
+/* Scratch counts elements, the scatter buffer dwords (6.1). */
 static void
-fetch_scratch(struct exec *x, const struct fetch *f, uint64_t lanes)
+fetch_memory(struct exec *x, const struct fetch *f, uint64_t lanes)
 {
    unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
    unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
@@ -193,13 +211,23 @@ fetch_scratch(struct exec *x, const struct fetch *f, uint64_t lanes)
    for (unsigned b = 0; b <= f->burst && to + b < 128; b++) {
       for (uint64_t left = lanes; left; left &= left - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(left);
-         int64_t at = scratch_element(f->array_base, f->array_size, f->indexed, index[lane], b) *
-                      (f->elem_size + 1);
          uint32_t value[8] = { 0, 0, 0, 0, 0, 0x3f800000u, 0, 0 };
-         for (unsigned c = 0; c <= f->elem_size; c++) {
-            uint32_t *p;
-            if (scratch_dword(x, at + c, lane, &p))
-               value[c] = *p;
+         if (f->kind == FETCH_SCATTER) {
+            uint64_t at =
+               (uint64_t)(f->indexed ? index[lane] : 0) + f->array_base + b * (f->elem_size + 1u);
+            for (unsigned c = 0; c <= f->elem_size; c++) {
+               const uint8_t *p = scatter_dword(x, at + c);
+               if (p)
+                  memcpy(&value[c], p, 4);
+            }
+         } else {
+            int64_t at = scratch_element(f->array_base, f->array_size, f->indexed, index[lane], b) *
+                         (f->elem_size + 1);
+            for (unsigned c = 0; c <= f->elem_size; c++) {
+               uint32_t *p;
+               if (scratch_dword(x, at + c, lane, &p))
+                  value[c] = *p;
+            }
          }
          for (unsigned c = 0; c < 4; c++) {
             if (f->dst_sel[c] != CAYMAN_SEL_MASK)
@@ -229,10 +257,12 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
          fetch_texture(x, f, lanes);
          break;
       case FETCH_VTX:
+      case FETCH_SEMANTIC:
          fetch_vertex(x, f, lanes);
          break;
       case FETCH_SCRATCH:
-         fetch_scratch(x, f, lanes);
+      case FETCH_SCATTER:
+         fetch_memory(x, f, lanes);
          break;
       case FETCH_GRADIENTS: {
          const uint32_t *src[4];
@@ -388,6 +418,36 @@ K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf)
             uint32_t *p;
             if ((cf->comp_mask >> c & 1) && scratch_dword(x, at + c, lane, &p))
                *p = component(x, gpr, c)[lane];
+         }
+      }
+   }
+}
+
+/* MEM_EXPORT: dwords from ARRAY_BASE + INDEX_GPR.x on, a burst's next register behind them.
+ * MEM_EXPORT_COMBINED: RW_GPR.xy to RW_GPR.w.  Beyond the buffer nothing is written. */
+void
+K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf)
+{
+   bool combined = cf->op == CAYMAN_CF_MEM_EXPORT_COMBINED;
+   bool indexed = cf->type == CAYMAN_MEM_WRITE_IND || cf->type == CAYMAN_MEM_WRITE_IND_ACK;
+   unsigned dwords = combined ? 2 : cf->elem_size + 1u;
+   uint64_t lanes = x->active;
+   if (cf->valid_pixel_mode)
+      lanes &= x->valid;
+
+   for (unsigned b = 0; b <= cf->burst_count; b++) {
+      unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
+      if (gpr > 127)
+         break;
+      const uint32_t *index = component(x, combined ? gpr : cf->index_gpr, combined ? 3 : 0);
+      for (uint64_t left = lanes; left; left &= left - 1) {
+         unsigned lane = (unsigned)__builtin_ctzll(left);
+         uint64_t at =
+            (uint64_t)(combined || indexed ? index[lane] : 0) + cf->array_base + b * dwords;
+         for (unsigned c = 0; c < dwords; c++) {
+            uint8_t *p = scatter_dword(x, at + c);
+            if (p && (cf->comp_mask >> c & 1))
+               memcpy(p, &component(x, gpr, c)[lane], 4);
          }
       }
    }

@@ -70,7 +70,9 @@ struct uop_run {
 enum {
    FETCH_TEX,
    FETCH_VTX,
+   FETCH_SEMANTIC, /* FETCH_VTX to the register that the draw's table names */
    FETCH_SCRATCH,
+   FETCH_SCATTER,
    FETCH_GRADIENTS,     /* GET_GRADIENTS_H, _V */
    FETCH_SET_GRADIENTS, /* SET_GRADIENTS_H, _V */
    FETCH_KEEP_GRADIENTS,
@@ -94,8 +96,15 @@ struct fetch {
    uint8_t elem_size, burst;
    uint16_t array_base, array_size;
    /* GDS: op is an enum cayman_gds_op. */
-   uint8_t offset_gpr;
+   bool append;     /* on an append counter: number `counter`, resource_index added */
+   bool first_lane; /* one lane asks for all (BCAST_FIRST_REQ) */
+   uint8_t counter;
+   uint8_t semantic; /* FETCH_SEMANTIC */
 };
+
+/* JUMPTABLE_SEL: 0 to 3 are bytes of a loop constant. */
+#define SQ_JUMPTABLE_INDEX_0 4u
+#define SQ_JUMPTABLE_INDEX_1 5u
 
 struct sq_cf {
    uint16_t op;
@@ -116,6 +125,9 @@ struct sq_cf {
    bool rw_rel;
    uint16_t array_base, array_size;
    uint8_t rat_id, rat_op, rat_index_mode;
+   /* GLOBAL_WAVE_SYNC; the resource's index mode is rat_index_mode. */
+   uint8_t gws_op, gws_resource, gws_value_index;
+   int32_t gws_value;
    bool has_barrier; /* ALU: a GROUP_BARRIER is in the clause */
    uint16_t groups, slots; /* ALU: what the clause holds, literals not counted */
 };
@@ -175,6 +187,9 @@ struct exec {
    uint32_t oq_head, oq_count;
    wave_lane (*oq)[2];
    bool waits; /* at a GROUP_BARRIER */
+
+   bool at_barrier; /* of global wave synchronisation, which had opened so often when it came */
+   uint32_t opened;
 };
 
 /* Micro-operations (alu.c and its kin). */
@@ -204,13 +219,17 @@ void K(uop_interp)(struct exec *x, const struct uop *u);
 void K(uop_interp_load)(struct exec *x, const struct uop *u);
 void K(uop_f64)(struct exec *x, const struct uop *u);
 
-/* LDS and GDS (lds.c). */
+/* LDS (lds.c). */
 void K(uop_lds)(struct exec *x, const struct uop *u);
 void K(uop_lds_head)(struct exec *x, const struct uop *u);
 void K(uop_lds_pop)(struct exec *x, const struct uop *u);
 void K(uop_set_lds_size)(struct exec *x, const struct uop *u);
 void K(uop_barrier)(struct exec *x, const struct uop *u);
-void K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes);
+void K(uop_lds_direct)(struct exec *x, const struct uop *u);
+void K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes); /* gds.c */
+
+/* Global wave synchronisation (gws.c).  False: the wave waits. */
+bool K(sq_gws)(struct exec *x, const struct sq_cf *cf);
 
 /* Rings and emitted vertices (ring.c). */
 void K(sq_ring_write)(struct exec *x, const struct sq_cf *cf);
@@ -218,6 +237,13 @@ void K(sq_emit)(struct exec *x, const struct sq_cf *cf);
 
 /* Random access targets (rat.c). */
 void K(sq_rat)(struct exec *x, const struct sq_cf *cf);
+
+/* What CF_IDX0 or CF_IDX1 adds (enum cayman_index_select). */
+static inline int64_t
+cf_index(const struct exec *x, unsigned mode)
+{
+   return mode == CAYMAN_CF_INDEX_0 ? x->cf_idx[0] : mode == CAYMAN_CF_INDEX_1 ? x->cf_idx[1] : 0;
+}
 
 /* A register with aL added; outside the program's registers it is R0 (4.6.3). */
 static inline unsigned
@@ -234,6 +260,7 @@ void K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf);
 void K(sq_export)(struct exec *x, const struct sq_cf *cf);
 void K(sq_stream_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf);
+void K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf);
 
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 void K(sq_program_free)(struct sq_program *program);
@@ -280,6 +307,9 @@ uint32_t K(lift_const)(struct lift *l, unsigned bank, uint32_t dword);
 void K(lift_resolve)(struct program *p);
 void K(lift_read)(struct lift *l, unsigned gpr, unsigned chan);
 void K(lift_write)(struct lift *l, unsigned gpr, unsigned chan);
+/* The program reaches `burst` + 1 elements of `size` dwords in an array of scratch. */
+void K(lift_scratch)(struct lift *l, unsigned base, unsigned array, unsigned burst, unsigned size);
+void K(lift_scatter)(struct lift *l); /* the program reads or writes the scatter buffer */
 void K(lift_alu_clause)(struct lift *l, const struct cayman_cf *cf, const uint32_t *words,
                         size_t num_dwords, struct sq_cf *out);
 void K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, struct sq_cf *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * MEM_RAT and MEM_RAT_CACHELESS; see rat.h.
+ * MEM_RAT, MEM_RAT_CACHELESS and their combined forms; see rat.h.
  */
 #include "sq/rat.h"
 
@@ -62,13 +62,13 @@ pixel_mask(const struct sq_rat *rat, unsigned components, uint32_t mask[4])
 }
 
 static void
-store_typed(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsigned gpr,
+store_typed(struct exec *x, const struct sq_rat *rat, unsigned components, unsigned gpr,
             const uint32_t *const index[3], uint32_t step, uint64_t lanes)
 {
    wave_lane data[4];
    uint32_t mask[4];
    pack(x, rat, gpr, data);
-   pixel_mask(rat, cf->comp_mask, mask);
+   pixel_mask(rat, components, mask);
    unsigned size = rat->bytes < 4 ? rat->bytes : 4, dwords = (rat->bytes + 3u) / 4;
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
@@ -182,11 +182,7 @@ void
 K(sq_rat)(struct exec *x, const struct sq_cf *cf)
 {
    const struct sq_bind *bind = x->wave->bind;
-   int64_t id = cf->rat_id;
-   if (cf->rat_index_mode == CAYMAN_CF_INDEX_0)
-      id += x->cf_idx[0];
-   else if (cf->rat_index_mode == CAYMAN_CF_INDEX_1)
-      id += x->cf_idx[1];
+   int64_t id = cf->rat_id + cf_index(x, cf->rat_index_mode);
    if (!bind->rats || id < 0 || id >= SQ_RATS)
       return;
 
@@ -195,9 +191,16 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
    if (cf->valid_pixel_mode || x->program->stage == SQ_STAGE_PS)
       lanes &= x->valid;
    const uint32_t *index[3];
+   const bool combined =
+      cf->op == CAYMAN_CF_MEM_RAT_COMBINED || cf->op == CAYMAN_CF_MEM_RAT_COMBINED_CACHELESS;
+   static const wave_lane no_coordinate;
    for (unsigned c = 0; c < 3; c++)
-      index[c] = (const uint32_t *)(x->file + REG(cf->index_gpr, c));
+      index[c] = combined ? no_coordinate : (const uint32_t *)(x->file + REG(cf->index_gpr, c));
+   if (combined)
+      index[0] = (const uint32_t *)(x->file + REG(indexed_gpr(x, cf->rw_gpr, cf->rw_rel), 3));
 
+   /* Where the address is, there is no data; z is an operation's alone. */
+   const unsigned components = combined ? cf->comp_mask & 3u : cf->comp_mask;
    for (unsigned b = 0; b <= cf->burst_count; b++) {
       unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
       uint32_t step = b * (cf->array_size & 0xff);
@@ -206,11 +209,11 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
       const uint32_t *data = (const uint32_t *)(x->file + REG(gpr, 0));
       switch (cf->rat_op) {
       case CAYMAN_RAT_STORE_TYPED:
-         store_typed(x, rat, cf, gpr, index, step, lanes);
+         store_typed(x, rat, components, gpr, index, step, lanes);
          break;
       case SQ_RAT_STORE_RAW:
          for (unsigned c = 0; c < 4; c++) {
-            if (cf->comp_mask >> c & 1)
+            if (components >> c & 1)
                store_units(rat, 4, index[0], step + c, (const uint32_t *)(x->file + REG(gpr, c)),
                            lanes);
          }

@@ -13,6 +13,8 @@
  *   others        an atomic operation on the element's first dword: RW_GPR.x with memory, z the
  *                 comparison of CMPXCHG.  The _RTN forms leave the element as it was before in the
  *                 slot's return buffer, as element RW_GPR.y; NOP_RTN changes nothing, so it loads.
+ *
+ * The combined forms have no INDEX_GPR: the element is RW_GPR.w, so typed stores have but x and y.
  */
 #ifndef ATOLL_SQ_RAT_H
 #define ATOLL_SQ_RAT_H

@@ -369,6 +369,20 @@ loop_leave(struct flow *f, const struct sq_cf *cf)
  * The wave
  */
 
+/* JUMPTABLE: the JUMP behind it that an index or a byte of a loop constant counts to; what counts
+ * beyond the table, and a wave without lanes, go to its end. */
+static uint32_t
+table_jump(const struct flow *f, const struct sq_cf *cf, uint32_t pc)
+{
+   const struct exec *x = &f->x;
+   uint32_t constant = x->wave->bind->loop_consts[cf->cf_const & 31];
+   int64_t index = cf->jumptable_sel >= SQ_JUMPTABLE_INDEX_0
+                      ? (int64_t)x->cf_idx[cf->jumptable_sel - SQ_JUMPTABLE_INDEX_0]
+                      : constant >> 8 * cf->jumptable_sel & 0xff;
+   bool inside = index >= 0 && pc + index < (int64_t)cf->target;
+   return inside && (x->active & condition(f, cf)) ? (uint32_t)(pc + index) : cf->target;
+}
+
 /* True: the wave waits at a barrier. */
 static bool
 run_flow(struct flow *f)
@@ -433,7 +447,21 @@ run_flow(struct flow *f)
          break;
       case CAYMAN_CF_MEM_RAT:
       case CAYMAN_CF_MEM_RAT_CACHELESS:
+      case CAYMAN_CF_MEM_RAT_COMBINED:
+      case CAYMAN_CF_MEM_RAT_COMBINED_CACHELESS:
          K(sq_rat)(x, cf);
+         break;
+      case CAYMAN_CF_MEM_EXPORT:
+      case CAYMAN_CF_MEM_EXPORT_COMBINED:
+         K(sq_scatter_write)(x, cf);
+         break;
+      case CAYMAN_CF_GLOBAL_WAVE_SYNC:
+         x->wave->stuck = !K(sq_gws)(x, cf);
+         if (x->wave->stuck) {
+            f->pc = pc - 1;
+            return true;
+         }
+         x->wave->synced++;
          break;
       case CAYMAN_CF_EMIT_VERTEX:
       case CAYMAN_CF_EMIT_CUT_VERTEX:
@@ -466,6 +494,9 @@ run_flow(struct flow *f)
             pop(f, cf->pop_count);
             pc = cf->target;
          }
+         break;
+      case CAYMAN_CF_JUMPTABLE:
+         pc = table_jump(f, cf, pc);
          break;
       case CAYMAN_CF_JUMP_ANY:
          if (x->active & condition(f, cf)) {
@@ -602,7 +633,8 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
    memset(e->component_mask, 0, sizeof(e->component_mask));
    e->lanes = 0;
    wave->cycles = 0;
-   wave->faulted = false;
+   wave->faulted = wave->stuck = false;
+   wave->synced = 0;
    wave->fault = NULL;
    wave->fault_pc = 0;
    if (program->error) {
@@ -638,7 +670,7 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
    x->fp_double = p->fp_double;
    lanes_clear(x->ar);
    x->oq = flow->oq;
-   x->waits = false;
+   x->waits = x->at_barrier = false;
    x->oq_head = x->oq_count = 0;
    x->lds = wave->group ? wave->group->lds : NULL;
    x->lds_bytes = x->lds ? wave->group->lds_bytes : 0;
@@ -683,5 +715,10 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
       return;
    while (K(sq_resume)(&flow)) {
       /* Nobody else is there to wait for. */
+      if (wave->stuck) {
+         wave->faulted = true;
+         wave->fault = "waits for a wave that does not run beside it";
+         break;
+      }
    }
 }

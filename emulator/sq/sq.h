@@ -22,6 +22,18 @@ struct sq_rat;
 #define SQ_RATS          12 /* sq/rat.h */
 #define SQ_RAT_STORE_RAW 2u /* an operation of the older instruction set */
 
+#define SQ_APPEND_COUNTERS 12u /* GDS_APPEND_COUNT_n */
+#define SQ_SEMANTICS       32u /* SQ_VTX_SEMANTIC_n */
+#define SQ_NO_SEMANTIC     0xffu
+
+/* A resource of global wave synchronisation. */
+#define SQ_GWS 32u
+struct sq_gws {
+   int32_t value;
+   uint32_t waiting; /* waves at its barrier */
+   uint32_t opened;  /* times that the barrier let waves through */
+};
+
 enum sq_stage {
    SQ_STAGE_PS,
    SQ_STAGE_VS,
@@ -84,6 +96,10 @@ struct sq_program {
    bool ordered;
    uint32_t rats;           /* mask of the RATs it names; all if it chooses one as it runs */
    bool uses_gds, uses_scratch, uses_barrier;
+   uint32_t scratch_dwords; /* of a lane, that it can name */
+   bool uses_scatter;       /* MEM_EXPORT, RD_SCATTER */
+   bool uses_gws;           /* GLOBAL_WAVE_SYNC: its waves wait for each other */
+   bool uses_semantics;     /* vertex fetches by semantic */
    bool uses_stream;        /* MEM_STREAM */
    bool lane_varying;       /* PS: reads an entry register or parameter (false: one result) */
    bool needs_helpers;      /* PS: derivatives or implicit LOD: helper lanes must run */
@@ -125,6 +141,12 @@ struct sq_bind {
    const struct sq_rat *rats;     /* [SQ_RATS], or NULL */
    uint8_t *gds;                  /* NULL: none */
    uint32_t gds_bytes;
+   uint32_t *append;        /* [SQ_APPEND_COUNTERS], or NULL */
+   uint32_t *ordered_count; /* of ATOMIC_ORDERED_ALLOC_RET, or NULL */
+   struct sq_gws *gws;      /* [SQ_GWS], or NULL */
+   uint8_t *scatter;        /* what MEM_EXPORT writes; NULL: nothing is there */
+   uint64_t scatter_dwords;
+   const uint8_t *semantics; /* [SQ_SEMANTICS]: register n + 1 has semantic n's, or NULL */
 };
 
 /* Cache of lifted programs of one device.  Not thread-safe: the CP thread's. */

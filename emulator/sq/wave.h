@@ -81,6 +81,8 @@ struct sq_wave {
 
    /* Out. */
    uint64_t cycles;      /* static cost of what ran */
+   bool stuck;           /* waits for another wave's GLOBAL_WAVE_SYNC */
+   uint32_t synced;      /* of its own, how many it got past */
    bool faulted;         /* budget exhausted or illegal instruction; `fault` says what */
    const char *fault;
    uint32_t fault_pc;    /* CF index */

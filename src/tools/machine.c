@@ -39,6 +39,7 @@ struct state {
    uint32_t *consts;
    struct sq_exports *exports;
    uint8_t *gpr, *flow, *scratch, *lds, *gds;
+   uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
    size_t flow_bytes;
    struct sq_wave wave[MAX_WAVES];
 };
@@ -141,6 +142,13 @@ prepare(struct state *s, char *error, size_t size)
    if (!lift(s, error, size)) {
       return false;
    }
+   if (s->program->uses_gws) {
+      return say(error, size,
+                 "the program waits for other groups, which do not run beside it here");
+   }
+   if (s->program->uses_scatter) {
+      return say(error, size, "the program uses a scatter buffer, and there is none");
+   }
    if (s->program->num_tex) {
       return say(error, size, "the program samples textures, and there are none");
    }
@@ -202,6 +210,8 @@ prepare(struct state *s, char *error, size_t size)
    s->bind.rats = s->rats;
    s->bind.gds = s->gds;
    s->bind.gds_bytes = s->gds ? GDS_BYTES : 0;
+   s->bind.append = s->append;
+   s->bind.ordered_count = &s->ordered_count;
    s->bind.scratch_bytes = SCRATCH_BYTES;
    return true;
 }

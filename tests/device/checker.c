@@ -153,7 +153,7 @@ addresses(void **state)
    ONE_ADDRESS(PM4_STRMOUT_BUFFER_UPDATE, 1, 2, 0x40, STRMOUT_STORE_FILLED_SIZE | 6, 0x40, 0, 0, 0);
    ONE_ADDRESS(PM4_STRMOUT_BUFFER_UPDATE, 3, 4, 0x40,
                STRMOUT_OFFSET_SOURCE(STRMOUT_OFFSET_FROM_MEM), 0, 0, 0x40, 0);
-   ONE_ADDRESS(PM4_SET_APPEND_CNT, 1, 2, 0x40, 0x1CB0002, 0x40, 0);
+   ONE_ADDRESS(PM4_SET_APPEND_CNT, 1, 2, 0x40, 0x1CB0003, 0x40, 0);
    ONE_ADDRESS(PM4_CP_DMA, 2, 3, 0x40, 0x1234, CP_DMA_SRC_SEL(CP_DMA_SRC_DATA), 0x40, 0, 64);
 
    IB_ADD(&ib, PM4_CP_DMA, 0x10, CP_DMA_SYNC, 0x20, 0, 64);
@@ -193,8 +193,8 @@ limits(void **state)
       { PM4_EVENT_WRITE, { 0, 0 }, 2, 0, "2 payload dwords" },
       { PM4_SET_BASE, { 2, 0, 0 }, 3, 1, "base 2" },
       { PM4_SET_PREDICATION, { 0, PREDICATION_OP(5) }, 2, 1, "operation 5" },
-      { PM4_SET_APPEND_CNT, { 0x1CA0002, 0, 0 }, 3, 1, "no append counter" },
-      { PM4_SET_APPEND_CNT, { 0x1CB0000, 0, 0 }, 3, 1, "source 0" },
+      { PM4_SET_APPEND_CNT, { 0x1CA0003, 0, 0 }, 3, 1, "no append counter" },
+      { PM4_SET_APPEND_CNT, { 0x1CB0002, 0, 0 }, 3, 1, "source 2" },
       { PM4_MODE_CONTROL, { 0 }, 1, 0, "may not hold this packet" },
       { PM4_INDIRECT_BUFFER, { 0, 0, 0 }, 3, 0, "may not hold this packet" },
       { PM4_SET_CONTEXT_REG, { 0x3ff, 1, 2 }, 3, 0, "of a range that ends at 0x29000" },

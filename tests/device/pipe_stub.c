@@ -52,12 +52,13 @@ gfx_dispatch(struct gfx *gfx, const struct gfx_dispatch *dispatch)
 }
 
 void
-gfx_set_gds(struct gfx *gfx, uint8_t *gds, uint32_t bytes)
+gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct sq_gws *gws)
 {
    struct pipe_stub *stub = (struct pipe_stub *)gfx;
 
    stub->gds = gds;
    stub->gds_bytes = bytes;
+   (void)gws;
 }
 
 void

@@ -14,6 +14,7 @@
 
 #include "reference.h"
 #include "run_wave.h"
+#include "sq/program.h"
 
 static struct asm_program a;
 static struct run_wave r;
@@ -406,13 +407,84 @@ test_faults(void **state)
 
    /* What is not there yet says so. */
    asm_init(&a);
-   struct cayman_cf export = { .op = CAYMAN_CF_MEM_EXPORT, .barrier = true };
-   asm_cf(&a, &export);
+   struct cayman_cf halt = { .op = CAYMAN_CF_HALT, .barrier = true };
+   asm_cf(&a, &halt);
    run_wave_init(&r, SQ_STAGE_PS);
    assert_false(run());
-   assert_non_null(strstr(r.wave.fault, "not implemented: MEM_EXPORT"));
-   assert_true(r.program->writes_memory);
+   assert_non_null(strstr(r.wave.fault, "HALT: nothing can wake the wave"));
    run_wave_free(&r);
+
+   /* A wave that waits for others ends where nobody runs beside it. */
+   struct cayman_cf wait = { .op = CAYMAN_CF_GLOBAL_WAVE_SYNC,
+                             .gws_op = CAYMAN_GWS_SEMA_P,
+                             .barrier = true };
+   struct sq_gws gws[SQ_GWS] = { { 1, 0, 0 } };
+   asm_init(&a);
+   asm_cf(&a, &wait);
+   asm_cf(&a, &wait);
+   run_wave_init(&r, SQ_STAGE_PS);
+   r.bind.gws = gws;
+   assert_false(run());
+   assert_string_equal(r.wave.fault, "waits for a wave that does not run beside it");
+   assert_int_equal(r.wave.fault_pc, 1);
+   assert_int_equal(gws[0].value, 0);
+   run_wave_free(&r);
+}
+
+/* R2.x = entry + 1, and 0 behind the table. */
+static void
+test_jump_table(void **state)
+{
+   static const struct {
+      unsigned select;
+      int32_t index;
+      uint32_t want;
+   } cases[] = {
+      { SQ_JUMPTABLE_INDEX_0, 0, 1 },
+      { SQ_JUMPTABLE_INDEX_0, 2, 3 },
+      { SQ_JUMPTABLE_INDEX_0, 3, 0 },
+      { SQ_JUMPTABLE_INDEX_0, -1, 0 },
+      { SQ_JUMPTABLE_INDEX_0, 255, 0 },
+      { SQ_JUMPTABLE_INDEX_1, 7, 1 },
+      { 0, 0, 3 },
+      { 1, 0, 2 },
+      { 2, 0, 1 },
+      { 3, 0, 0 },
+   };
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(*cases); n++) {
+      uint32_t index = (uint32_t)cases[n].index;
+      asm_init(&a);
+      struct cayman_alu mova = asm_op1(CAYMAN_ALU_MOVA_INT, 0, 0, asm_sel(CAYMAN_SRC_LITERAL, 0));
+      mova.mova_dst = CAYMAN_MOVA_CF_IDX0;
+      mova.write_mask = false;
+      asm_slots(&a, &mova, 1, &index, 1);
+      asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 2, 0, asm_sel(CAYMAN_SRC_0, 0)));
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+      struct cayman_cf table = { .op = CAYMAN_CF_JUMPTABLE,
+                                 .addr = 5,
+                                 .jumptable_sel = (uint8_t)cases[n].select };
+      struct cayman_cf jump = { .op = CAYMAN_CF_JUMP, .cond = CAYMAN_COND_FALSE };
+      asm_cf(&a, &table);
+      for (unsigned k = 0; k < 3; k++) {
+         jump.addr = 6 + 2 * k;
+         asm_cf(&a, &jump);
+      }
+      jump.addr = 12;
+      asm_cf(&a, &jump);
+      for (uint32_t k = 1; k <= 3; k++) {
+         struct cayman_alu set = asm_op1(CAYMAN_ALU_MOV, 2, 0, asm_sel(CAYMAN_SRC_LITERAL, 0));
+         asm_slots(&a, &set, 1, &k, 1);
+         asm_alu_clause(&a, CAYMAN_CF_ALU);
+         asm_cf(&a, &jump);
+      }
+      asm_export(&a, CAYMAN_EXPORT_PARAM, 0, 2);
+      run_wave_init(&r, SQ_STAGE_VS);
+      r.bind.loop_consts[0] = 0x09000102;
+      assert_true(run());
+      for (unsigned lane = 0; lane < 64; lane++)
+         assert_int_equal(r.exports.param[0][0][lane], cases[n].want);
+      run_wave_free(&r);
+   }
 }
 
 /* Any words give a program or an error, and a run or a fault. */
@@ -465,7 +537,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_nested), cmocka_unit_test(test_counted_loop_and_call),
       cmocka_unit_test(test_kill),   cmocka_unit_test(test_faults),
-      cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_damage), cmocka_unit_test(test_jump_table),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

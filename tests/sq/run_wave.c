@@ -122,6 +122,7 @@ is_branch(unsigned op)
    case CAYMAN_CF_LOOP_BREAK:
    case CAYMAN_CF_JUMP:
    case CAYMAN_CF_JUMP_ANY:
+   case CAYMAN_CF_JUMPTABLE:
    case CAYMAN_CF_PUSH:
    case CAYMAN_CF_PUSH_WQM:
    case CAYMAN_CF_ELSE:

@@ -200,9 +200,18 @@ enum cayman_eop_data {
    EOP_DATA_TIMESTAMP = 3,
 };
 enum cayman_eos_command {
-   EOS_APPEND_TO_MEM = 0,
+   EOS_APPEND_TO_MEM = 0, /* data: the counter's register, in dwords */
    EOS_GDS_TO_MEM = 1,
    EOS_VALUE_32 = 2,
+};
+
+/* SET_APPEND_CNT: context register (in dwords from their first) 31:16 | source 1:0, data or where
+ * it is: a register in dwords, a byte of GDS, address lo; address hi 7:0. */
+enum cayman_append_count_source {
+   APPEND_COUNT_FROM_PACKET = 0,
+   APPEND_COUNT_FROM_REGISTER = 1,
+   APPEND_COUNT_FROM_GDS = 2,
+   APPEND_COUNT_FROM_MEM = 3,
 };
 
 /* SET_PREDICATION: address lo (15:0 of bits 31:4), address hi 7:0 | the bits below. */

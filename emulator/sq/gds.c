@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * GDS clauses: the global data share, append counters, tessellation factors (HD 6900 ISA 6, 8.5,
+ * 9.6).
+ *
+ * Source x is the address in bytes, y and z are data.  With ALLOC_CONSUME an operation that returns
+ * something is on one of the append counters instead, and x has no meaning.  With BCAST_FIRST_REQ
+ * the first active lane asks, and all lanes of the wave get the answer.  Lanes go in ascending
+ * order.
+ *
+ * ATOMIC_ORDERED_ALLOC_RET adds seven bits, the first active lane's, to a count that nothing else
+ * reaches, which is zero when a draw or dispatch begins, and gives what it was: places that ascend
+ * in the order of waves.
+ */
+#include "sq/share.h"
+#include "sq/uop.h"
+
+#define ORDERED_BITS 0x7fu
+
+static void
+write_factors(struct exec *x, wave_lane s[3], uint64_t lanes)
+{
+   const struct sq_group *group = x->wave->group;
+   for (; group && group->tf && lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      sq_share_store(group->tf, group->tf_bytes, s[0][lane], s[1][lane]);
+   }
+}
+
+static void
+operate(struct exec *x, const struct fetch *f, uint32_t src[3], uint32_t out[2])
+{
+   const struct sq_bind *bind = x->wave->bind;
+   if (f->op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET) {
+      out[0] = out[1] = 0;
+      if (bind->ordered_count) {
+         out[0] = *bind->ordered_count;
+         *bind->ordered_count += src[0] & ORDERED_BITS;
+      }
+   } else if (f->append) {
+      int64_t counter = f->counter + cf_index(x, f->resource_index);
+      uint32_t bytes = bind->append ? SQ_APPEND_COUNTERS * 4 : 0;
+      src[0] = counter >= 0 && counter < SQ_APPEND_COUNTERS ? (uint32_t)counter * 4 : bytes;
+      sq_share_op((uint8_t *)bind->append, bytes, f->op, 0, src, out);
+   } else {
+      sq_share_op(bind->gds, bind->gds ? bind->gds_bytes : 0, f->op, 0, src, out);
+   }
+}
+
+void
+K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes)
+{
+   unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
+   unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+   wave_lane s[3], result[2];
+   for (unsigned c = 0; c < 3; c++) {
+      if (f->src_sel[c] < 4)
+         lanes_copy(s[c], x->file + REG(gpr, f->src_sel[c]));
+      else
+         for (unsigned lane = 0; lane < WAVE_LANES; lane++)
+            s[c][lane] = f->src_sel[c] == CAYMAN_SEL_1 ? 0x3f800000u : 0;
+   }
+   if (f->kind == FETCH_TF_WRITE) {
+      write_factors(x, s, lanes);
+      return;
+   }
+
+   uint32_t out[2] = { 0, 0 };
+   for (uint64_t left = f->first_lane ? lanes & -lanes : lanes; left; left &= left - 1) {
+      unsigned lane = (unsigned)__builtin_ctzll(left);
+      operate(x, f, (uint32_t[]){ s[0][lane], s[1][lane], s[2][lane] }, out);
+      result[0][lane] = out[0];
+      result[1][lane] = out[1];
+   }
+   if (f->first_lane) {
+      lanes = x->launch;
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+         result[0][lane] = out[0];
+         result[1][lane] = out[1];
+      }
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      unsigned sel = f->dst_sel[c];
+      uint32_t *dst = (uint32_t *)(x->file + REG(to, c));
+      for (uint64_t left = lanes; left && sel != CAYMAN_SEL_MASK; left &= left - 1) {
+         unsigned lane = (unsigned)__builtin_ctzll(left);
+         dst[lane] = sel < 2 ? result[sel][lane] : sel == CAYMAN_SEL_1 ? 0x3f800000u : 0;
+      }
+   }
+}
