@@ -22,6 +22,7 @@
 #include "frontdoor/capture.h"
 #include "frontdoor/floats.h"
 #include "frontdoor/options.h"
+#include "frontdoor/user.h"
 #include "memory/arena.h"
 #include "pass/pass.h"
 
@@ -185,6 +186,12 @@ atoll_client_open(struct atoll_device *device)
 }
 
 void
+atoll_client_check_memory(struct atoll_client *client)
+{
+   client->check_memory = true;
+}
+
+void
 atoll_client_close(struct atoll_client *client)
 {
    if (!client)
@@ -211,7 +218,7 @@ dispatch(struct atoll_client *client, unsigned nr, void *arg)
 {
    switch (nr) {
    case _IOC_NR(DRM_IOCTL_VERSION):
-      return version_ioctl(arg);
+      return version_ioctl(client, arg);
    case _IOC_NR(DRM_IOCTL_GET_CAP):
       return cap_ioctl(arg);
    case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
@@ -236,7 +243,7 @@ int
 atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg)
 {
    /* The kernel takes structs of older or newer callers, as long as what it knows is there. */
-   uint64_t copy[32] = { 0 };
+   uint64_t copy[32] = { 0 }, original[32];
    size_t size = _IOC_SIZE(request);
    int state = atomic_load(&client->device->state), result;
    struct floats floats;
@@ -248,10 +255,15 @@ atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg
    if (size > sizeof copy || !arg)
       return -EINVAL;
    floats = floats_enter();
-   memcpy(copy, arg, size);
-   result = dispatch(client, _IOC_NR(request), copy);
-   if (request & IOC_OUT)
-      memcpy(arg, copy, size);
+   if (user_read(client, &(struct user_piece){ copy, (uintptr_t)arg, size }, 1)) {
+      memcpy(original, copy, size);
+      result = dispatch(client, _IOC_NR(request), copy);
+      if (request & IOC_OUT && memcmp(original, copy, size) &&
+          !user_write(client, (uintptr_t)arg, copy, size))
+         result = -EFAULT;
+   } else {
+      result = -EFAULT;
+   }
    floats_leave(floats);
    return result;
 }

@@ -101,6 +101,7 @@ struct zombie {
 struct atoll_client {
    struct atoll_device *device;
    uint64_t id;
+   bool check_memory; /* its pointers may be bad (user.h) */
    pthread_mutex_t lock;
    struct handle *handles; /* handle n at [n - 1] */
    uint32_t num_handles, free_handle;
@@ -155,7 +156,7 @@ void share_forget(struct atoll_device *device, struct bo *bo);
 
 /* info.c */
 int info_ioctl(struct atoll_client *client, void *arg);
-int version_ioctl(void *arg);
+int version_ioctl(struct atoll_client *client, void *arg);
 int cap_ioctl(void *arg);
 
 /* submit.c */

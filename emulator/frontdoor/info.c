@@ -11,19 +11,24 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "frontdoor/user.h"
 #include "memory/arena.h"
+
+static int
+give(struct atoll_client *client, const struct drm_radeon_info *args, const void *answer,
+     size_t bytes)
+{
+   return user_write(client, args->value, answer, bytes) ? 0 : -EFAULT;
+}
 
 int
 info_ioctl(struct atoll_client *client, void *arg)
 {
    const struct drm_radeon_info *args = arg;
    struct atoll_device *device = client->device;
-   uint32_t *value = (uint32_t *)(uintptr_t)args->value;
    uint64_t wide = 0;
    uint32_t answer;
 
-   if (!value)
-      return -EFAULT;
    switch (args->request) {
    case RADEON_INFO_DEVICE_ID:
       answer = DEVICE_PCI_ID;
@@ -59,8 +64,10 @@ info_ioctl(struct atoll_client *client, void *arg)
       answer = 1;
       break;
    case RADEON_INFO_RING_WORKING:
-      answer = *value == RADEON_CS_RING_GFX || *value == RADEON_CS_RING_COMPUTE ||
-               *value == RADEON_CS_RING_DMA;
+      if (!user_read(client, &(struct user_piece){ &answer, args->value, sizeof answer }, 1))
+         return -EFAULT;
+      answer = answer == RADEON_CS_RING_GFX || answer == RADEON_CS_RING_COMPUTE ||
+               answer == RADEON_CS_RING_DMA;
       break;
    case RADEON_INFO_MAX_SCLK:
       answer = 880000; /* kHz */
@@ -78,49 +85,45 @@ info_ioctl(struct atoll_client *client, void *arg)
       break;
    case RADEON_INFO_TIMESTAMP:
       wide = device_ticks(device);
-      memcpy(value, &wide, sizeof wide);
-      return 0;
+      return give(client, args, &wide, sizeof wide);
    case RADEON_INFO_VRAM_USAGE:
       wide = arena_used(device->arena);
-      memcpy(value, &wide, sizeof wide);
-      return 0;
+      return give(client, args, &wide, sizeof wide);
    case RADEON_INFO_NUM_BYTES_MOVED:
    case RADEON_INFO_GTT_USAGE:
-      memcpy(value, &wide, sizeof wide);
-      return 0;
+      return give(client, args, &wide, sizeof wide);
    case ATOLL_INFO_MAGIC:
       answer = ATOLL_INFO_VERSION;
       break;
    default:
       return -EINVAL;
    }
-   memcpy(value, &answer, sizeof answer);
-   return 0;
+   return give(client, args, &answer, sizeof answer);
 }
 
 /* As much as fits, and how much there is. */
-static void
-give_string(const char *text, __kernel_size_t *length, char *buffer)
+static bool
+give_string(struct atoll_client *client, const char *text, __kernel_size_t *length, char *buffer)
 {
-   size_t all = strlen(text);
+   const size_t all = strlen(text), fits = all < *length ? all : *length;
 
-   if (buffer)
-      memcpy(buffer, text, all < *length ? all : *length);
    *length = all;
+   return !buffer || user_write(client, (uintptr_t)buffer, text, fits);
 }
 
 int
-version_ioctl(void *arg)
+version_ioctl(struct atoll_client *client, void *arg)
 {
    struct drm_version *args = arg;
 
    args->version_major = 2;
    args->version_minor = 50;
    args->version_patchlevel = 0;
-   give_string("radeon", &args->name_len, args->name);
-   give_string("20080528", &args->date_len, args->date);
-   give_string("Atoll's Cayman", &args->desc_len, args->desc);
-   return 0;
+   return give_string(client, "radeon", &args->name_len, args->name) &&
+                give_string(client, "20080528", &args->date_len, args->date) &&
+                give_string(client, "Atoll's Cayman", &args->desc_len, args->desc)
+             ? 0
+             : -EFAULT;
 }
 
 int

@@ -18,12 +18,14 @@
 
 #include "frontdoor/capture.h"
 #include "frontdoor/checker.h"
+#include "frontdoor/user.h"
 
-#define MAX_CHUNKS 16
+#define MAX_CHUNKS USER_PIECES
 #define MAX_RELOCS 65536u
 
 struct chunk {
-   const uint32_t *data;
+   const uint32_t *data; /* a copy */
+   uint64_t address;     /* in the client's memory */
    uint32_t words;
 };
 
@@ -70,26 +72,31 @@ drop_relocs(struct atoll_client *client, struct bo **bos, uint32_t count)
    free(bos);
 }
 
+/* Where the chunks are, not yet what they hold. */
 static int
-read_chunks(struct atoll_client *client, const struct drm_radeon_cs *args, struct chunk *ib,
+find_chunks(struct atoll_client *client, const struct drm_radeon_cs *args, struct chunk *ib,
             struct chunk *relocs, struct chunk *flags)
 {
-   const uint64_t *pointers = (const uint64_t *)(uintptr_t)args->chunks;
+   const uint32_t count = args->num_chunks;
+   uint64_t pointers[MAX_CHUNKS];
+   struct drm_radeon_cs_chunk headers[MAX_CHUNKS];
+   struct user_piece pieces[MAX_CHUNKS];
 
-   if (!pointers || !args->num_chunks || args->num_chunks > MAX_CHUNKS)
+   if (!args->chunks || !count || count > MAX_CHUNKS)
       return -EINVAL;
-   for (uint32_t i = 0; i < args->num_chunks; i++) {
-      const struct drm_radeon_cs_chunk *header =
-         (const struct drm_radeon_cs_chunk *)(uintptr_t)pointers[i];
-      struct chunk chunk;
+   pieces[0] = (struct user_piece){ pointers, args->chunks, count * sizeof pointers[0] };
+   if (!user_read(client, pieces, 1))
+      return -EFAULT;
+   for (uint32_t i = 0; i < count; i++)
+      pieces[i] = (struct user_piece){ &headers[i], pointers[i], sizeof headers[i] };
+   if (!user_read(client, pieces, count))
+      return -EFAULT;
+   for (uint32_t i = 0; i < count; i++) {
+      const struct chunk chunk = { NULL, headers[i].chunk_data, headers[i].length_dw };
 
-      if (!header)
+      if (!chunk.address && chunk.words)
          return -EFAULT;
-      chunk.data = (const uint32_t *)(uintptr_t)header->chunk_data;
-      chunk.words = header->length_dw;
-      if (!chunk.data && chunk.words)
-         return -EFAULT;
-      switch (header->chunk_id) {
+      switch (headers[i].chunk_id) {
       case RADEON_CHUNK_ID_IB:
          *ib = chunk;
          break;
@@ -101,7 +108,7 @@ read_chunks(struct atoll_client *client, const struct drm_radeon_cs *args, struc
          break;
       default:
          report_message(client->device->report, "client %llu: CS with chunk of kind %u",
-                        (unsigned long long)client->id, header->chunk_id);
+                        (unsigned long long)client->id, headers[i].chunk_id);
          return -EINVAL;
       }
    }
@@ -167,42 +174,62 @@ check(struct atoll_client *client, struct job *job, const struct chunk *relocs, 
    return result;
 }
 
+/* Copies a submission's chunks: the IB into a new job, the list of buffers behind it. */
+static int
+read_job(struct atoll_client *client, const struct drm_radeon_cs *args, struct job **job,
+         struct chunk *relocs, uint32_t *cs_flags)
+{
+   struct atoll_device *device = client->device;
+   struct chunk ib = { 0 }, flags = { 0 };
+   uint32_t flag[2] = { 0, RADEON_CS_RING_GFX };
+   const int result = find_chunks(client, args, &ib, relocs, &flags);
+
+   if (result)
+      return result;
+   if (!ib.words || ib.words > DEVICE_IB_DWORDS || relocs->words / RELOC_DWORDS > MAX_RELOCS) {
+      report_message(device->report, "client %llu: CS of %u dwords (1..%u) and %u buffers",
+                     (unsigned long long)client->id, ib.words, DEVICE_IB_DWORDS,
+                     relocs->words / RELOC_DWORDS);
+      return -EINVAL;
+   }
+   *job = malloc(sizeof **job + ((size_t)ib.words + relocs->words) * sizeof(*job)->words[0]);
+   if (!*job)
+      return -ENOMEM;
+   relocs->data = (*job)->words + ib.words;
+
+   const struct user_piece pieces[3] = {
+      { (*job)->words, ib.address, ib.words * sizeof(uint32_t) },
+      { (*job)->words + ib.words, relocs->address, relocs->words * sizeof(uint32_t) },
+      { flag, flags.address, (flags.words < 2 ? flags.words : 2) * sizeof(uint32_t) },
+   };
+
+   if (!user_read(client, pieces, 3))
+      return -EFAULT;
+   (*job)->client = client;
+   (*job)->ring = flag[1];
+   (*job)->num_words = ib.words;
+   *cs_flags = flag[0];
+   if (flag[1] == RADEON_CS_RING_GFX || flag[1] == RADEON_CS_RING_COMPUTE ||
+       flag[1] == RADEON_CS_RING_DMA)
+      return 0;
+   report_message(device->report, "client %llu: CS for ring %u, which does not exist",
+                  (unsigned long long)client->id, flag[1]);
+   return -EINVAL;
+}
+
 int
 submit_ioctl(struct atoll_client *client, void *arg)
 {
    struct atoll_device *device = client->device;
-   struct chunk ib = { 0 }, relocs = { 0 }, flags = { 0 };
-   uint32_t cs_flags, ring = RADEON_CS_RING_GFX, num_bos;
-   struct bo **bos;
-   struct job *job;
+   struct chunk relocs = { 0 };
+   uint32_t cs_flags = 0, num_bos = 0;
+   struct bo **bos = NULL;
+   struct job *job = NULL;
    uint64_t seq;
-   int result = read_chunks(client, arg, &ib, &relocs, &flags);
+   int result = read_job(client, arg, &job, &relocs, &cs_flags);
 
-   if (result)
-      return result;
-   cs_flags = flags.words > 0 ? flags.data[0] : 0;
-   if (flags.words > 1)
-      ring = flags.data[1];
-   if (!ib.words || ib.words > DEVICE_IB_DWORDS || relocs.words / RELOC_DWORDS > MAX_RELOCS) {
-      report_message(device->report, "client %llu: CS of %u dwords (1..%u) and %u buffers",
-                     (unsigned long long)client->id, ib.words, DEVICE_IB_DWORDS,
-                     relocs.words / RELOC_DWORDS);
-      return -EINVAL;
-   }
-   if (ring != RADEON_CS_RING_GFX && ring != RADEON_CS_RING_COMPUTE && ring != RADEON_CS_RING_DMA) {
-      report_message(device->report, "client %llu: CS for ring %u, which does not exist",
-                     (unsigned long long)client->id, ring);
-      return -EINVAL;
-   }
-   job = malloc(sizeof *job + (size_t)ib.words * sizeof job->words[0]);
-   if (!job)
-      return -ENOMEM;
-   job->client = client;
-   job->ring = ring;
-   job->num_words = ib.words;
-   memcpy(job->words, ib.data, (size_t)ib.words * sizeof job->words[0]);
-
-   bos = take_relocs(client, &relocs, &num_bos, &result);
+   if (!result)
+      bos = take_relocs(client, &relocs, &num_bos, &result);
    if (!result)
       result = check(client, job, &relocs, bos, num_bos, cs_flags);
    if (result) {

@@ -67,6 +67,7 @@ nodes_open(int flags)
       errno = error;
       return -1;
    }
+   atoll_client_check_memory(node->client);
    atomic_init(&node->references, 1);
    pthread_mutex_lock(&lock);
    node->next = all;

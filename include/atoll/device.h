@@ -46,6 +46,11 @@ ATOLL_API struct atoll_client *atoll_client_open(struct atoll_device *device);
 /* Waits for the client's submissions, then releases everything it owns. */
 ATOLL_API void atoll_client_close(struct atoll_client *client);
 
+/* From now on the client's ioctls may name memory of the program that is not there, as those of any
+ * program may: they return -EFAULT.  Without this, who calls vouches for its pointers, which saves
+ * some microseconds a call. */
+ATOLL_API void atoll_client_check_memory(struct atoll_client *client);
+
 /* Runs one ioctl.  `arg` points to the struct that `request` (DRM_IOCTL_*) names.
  * Returns 0 or a negative errno.  Thread-safe. */
 ATOLL_API int atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg);

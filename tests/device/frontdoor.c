@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,6 +203,66 @@ bad_submissions(void **state)
    assert_true(door_said("4711"));
    assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, NULL), -EINVAL);
    assert_int_equal(atoll_client_ioctl(d.c, 0x5401, &none), -ENOTTY);
+   door_end(&d);
+}
+
+/* Pointers to nothing, to a page that may not be read or written, and to what ends too early: each
+ * of those that a submission has, and those of the other ioctls. */
+static void
+bad_pointers(void **state)
+{
+   struct door d = door_begin();
+   uint8_t *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   uint8_t *gone = page + 4096;
+   uint32_t nop[2] = { pm4_header(PM4_NOP, 1, false), 0 }, value = 0;
+   uint32_t flags[2] = { RADEON_CS_USE_VM, RADEON_CS_RING_GFX }, reloc[4] = { d.handle, 2, 2, 0 };
+   const struct drm_radeon_cs_chunk good[3] = {
+      { RADEON_CHUNK_ID_IB, 2, (uintptr_t)nop },
+      { RADEON_CHUNK_ID_FLAGS, 2, (uintptr_t)flags },
+      { RADEON_CHUNK_ID_RELOCS, 4, (uintptr_t)reloc },
+   };
+   const struct iovec local = { &value, 4 }, remote = { page, 4 };
+
+   if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != 4)
+      skip(); /* without it nothing is checked */
+   assert_ptr_not_equal(page, MAP_FAILED);
+   assert_int_equal(mprotect(gone, 4096, PROT_NONE), 0);
+   atoll_client_check_memory(d.c);
+   for (unsigned n = 0; n < 3; n++) {
+      const uint64_t bad[] = { 16, UINT64_MAX - 3, (uintptr_t)gone, (uintptr_t)gone - 4 };
+
+      for (unsigned k = 0; k < 4; k++) {
+         struct drm_radeon_cs_chunk chunks[3];
+         uint64_t pointers[3];
+         struct drm_radeon_cs cs = { .num_chunks = 3, .chunks = (uintptr_t)pointers };
+
+         for (unsigned i = 0; i < 3; i++)
+            pointers[i] = (uintptr_t)&chunks[i];
+         memcpy(chunks, good, sizeof chunks);
+         assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, &cs), 0);
+         chunks[n].chunk_data = bad[k];
+         assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, &cs), -EFAULT);
+         pointers[n] = bad[k];
+         assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, &cs), -EFAULT);
+         cs.chunks = bad[k];
+         assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, &cs), -EFAULT);
+      }
+   }
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, gone - 8), -EFAULT);
+   assert_int_equal(door_info(d.c, RADEON_INFO_DEVICE_ID, gone), -EFAULT);
+   assert_int_equal(door_info(d.c, RADEON_INFO_TIMESTAMP, gone - 4), -EFAULT);
+   assert_int_equal(door_info(d.c, RADEON_INFO_RING_WORKING, gone), -EFAULT);
+   struct drm_version v = { .name = (char *)gone, .name_len = 3 };
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_VERSION, &v), -EFAULT);
+
+   /* Readable, but not writable: the answer cannot be given. */
+   struct drm_radeon_info *info = (struct drm_radeon_info *)page;
+   *info = (struct drm_radeon_info){ RADEON_INFO_DEVICE_ID, 0, (uintptr_t)page };
+   assert_int_equal(mprotect(page, 4096, PROT_READ), 0);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_INFO, page), -EFAULT);
+   assert_int_equal(door_info(d.c, RADEON_INFO_DEVICE_ID, &value), 0);
+   assert_int_equal(value, 0x6718);
+   munmap(page, 8192);
    door_end(&d);
 }
 
@@ -472,6 +533,7 @@ main(void)
       cmocka_unit_test(busy),
       cmocka_unit_test(ib_is_copied),
       cmocka_unit_test(bad_submissions),
+      cmocka_unit_test(bad_pointers),
       cmocka_unit_test(prime),
       cmocka_unit_test(flink),
       cmocka_unit_test(user_memory),

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory of a client's program, as ioctl arguments name it.
+ *
+ * A client that is not part of us (atoll_client_check_memory()) may name memory that is not there,
+ * or takes it away as we read: its memory is copied by the kernel, which says EFAULT where a copy
+ * of our own would end the program.  Where the kernel forbids that, the copy is ours after all.
+ */
+#ifndef ATOLL_USER_H
+#define ATOLL_USER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct atoll_client;
+
+#define USER_PIECES 16
+
+/* `bytes` at the client's `address` go to `to`; bytes may be 0. */
+struct user_piece {
+   void *to;
+   uint64_t address;
+   size_t bytes;
+};
+
+/* All pieces, at most USER_PIECES of them, by one copy; false: EFAULT. */
+bool user_read(const struct atoll_client *client, const struct user_piece *pieces, unsigned count);
+
+/* The other way round; false: EFAULT, and some of it may be written. */
+bool user_write(const struct atoll_client *client, uint64_t address, const void *from,
+                size_t bytes);
+
+#endif
