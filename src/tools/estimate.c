@@ -2,8 +2,7 @@
 /*
  * See estimate.h.  The chip's numbers: a SIMD has 16 lanes, so an ALU group takes a wave 4 cycles;
  * it has four texture units, so a fetch takes 16; exports leave at 16 lanes a cycle and vector.  A
- * clause takes some 8 cycles to start.  256 registers of 64 lanes a SIMD, less the clause
- * temporaries of two running waves.
+ * clause takes some 8 cycles to start.
  */
 #include "estimate.h"
 
@@ -11,7 +10,7 @@
 
 #include "isa/cayman/cayman.h"
 
-enum { GROUP = 4, FETCH = 16, EXPORT = 4, CLAUSE_START = 8, REGISTERS = 248, MAX_WAVES = 24 };
+enum { GROUP = 4, FETCH = 16, EXPORT = 4, CLAUSE_START = 8 };
 
 void
 estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs, struct estimate *e)
@@ -55,6 +54,5 @@ estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs, str
       e->cycles = e->export;
       e->bound = "export";
    }
-   e->waves = num_gprs ? REGISTERS / num_gprs : MAX_WAVES;
-   e->waves = e->waves > MAX_WAVES ? MAX_WAVES : e->waves;
+   e->waves = cayman_waves(num_gprs);
 }

@@ -135,13 +135,28 @@ start_over(struct compiler *c)
    }
 }
 
-/* First as wide as the code allows; if that needs too many registers, closer to program order; then
- * with more and more values in memory, and at last, when only what is alive for a few instructions
- * is left, in program order. */
-static void
-allocate_registers(struct compiler *c)
+/* What the groups cost, those in loops eight times as much. */
+static uint64_t
+cost(const struct compiler *c)
 {
-   static const uint32_t windows[] = { UINT32_MAX, 48, 24, 8, 3, 1 };
+   uint64_t sum = 0;
+
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      const struct block *b = &c->blocks[n];
+      for (uint32_t i = 0; i < b->num_clauses; i++) {
+         sum += (uint64_t)b->clauses[i].num_groups << 3 * (b->loop_depth < 4 ? b->loop_depth : 4);
+      }
+   }
+   return sum;
+}
+
+/* First within the window that is asked for; if that needs too many registers, closer to program
+ * order; then with more and more values in memory, and at last, when only what is alive for a few
+ * instructions is left, in program order.  False: it took another window than that asked for. */
+static bool
+allocate_registers(struct compiler *c, uint32_t window)
+{
+   const uint32_t windows[] = { window, 48, 24, 8, 3, 1 };
    const unsigned first_to_spill = 2, last = sizeof(windows) / sizeof(windows[0]) - 1;
    unsigned spills = 16, step = 0;
 
@@ -152,7 +167,7 @@ allocate_registers(struct compiler *c)
       cc_collect(c);
       cc_schedule(c);
       if (cc_allocate(c, &lifetime)) {
-         return;
+         return attempt == 0;
       }
       start_over(c);
       if (step < first_to_spill) {
@@ -170,18 +185,29 @@ allocate_registers(struct compiler *c)
    cc_fail(c, "out of registers");
 }
 
-static bool
-compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
-        char *error, size_t error_size)
+/* What a compilation came to. */
+struct outcome {
+   bool ok;
+   bool as_asked; /* within the window that was asked for, and nothing spilled */
+   unsigned waves;
+   uint64_t cost;
+};
+
+/* Compiles with the scheduler running ahead of program order by `window` instructions. */
+static struct outcome
+compile_within(uint32_t window, const struct il_program *il, unsigned flags, bool copy,
+               struct cayman_shader *out, char *error, size_t error_size)
 {
    struct compiler *c = calloc(1, sizeof(*c));
+   struct outcome *volatile result = NULL;
+   struct outcome none = { 0 };
 
    memset(out, 0, sizeof(*out));
    if (error_size) {
       error[0] = 0;
    }
    if (!c) {
-      return false;
+      return none;
    }
    c->il = il;
    c->flags = flags;
@@ -190,24 +216,57 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
    c->error = error;
    c->error_size = error_size;
 
-   volatile bool ok = false;
    if (setjmp(c->failed) == 0) {
       if (il->oom) {
          cc_fail(c, "the IL program is incomplete: out of memory");
       }
+      struct outcome *done = cc_alloc(c, sizeof(*done));
       cc_lower(c);
       cc_import(c);
       cc_optimize(c);
-      allocate_registers(c);
+      done->as_asked = allocate_registers(c, window);
+      done->cost = cost(c);
       cc_encode(c);
       check_result(c);
-      ok = true;
+      done->waves = cayman_waves(out->num_gprs);
+      done->ok = true;
+      result = done;
    } else {
       cayman_shader_finish(out);
    }
+   struct outcome value = result ? *result : none;
    free_arena(c);
    free(c);
-   return ok;
+   return value;
+}
+
+/* More waves hide more of the time that fetches take.  When the widest schedule needs so many
+ * registers that fewer waves run, narrower ones are tried: the most waves win, unless they take a
+ * sixteenth more of groups than the widest. */
+static bool
+compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
+        char *error, size_t error_size)
+{
+   static const uint32_t windows[] = { 256, 96, 24 };
+   struct outcome best = compile_within(UINT32_MAX, il, flags, copy, out, error, error_size);
+   const uint64_t most = best.cost + best.cost / 16;
+
+   for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+      struct cayman_shader other;
+
+      if (!best.as_asked || best.waves >= cayman_waves(1)) {
+         break;
+      }
+      struct outcome next = compile_within(windows[i], il, flags, copy, &other, NULL, 0);
+      if (next.ok && next.as_asked && next.waves > best.waves && next.cost <= most) {
+         cayman_shader_finish(out);
+         *out = other;
+         best = next;
+      } else if (next.ok) {
+         cayman_shader_finish(&other);
+      }
+   }
+   return best.ok;
 }
 
 bool

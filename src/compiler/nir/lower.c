@@ -7,6 +7,14 @@
 #include "nir_builder.h"
 #include "pipe/p_state.h"
 
+/* Operations on each component by itself. */
+static bool
+by_component(const nir_instr *instr, const void *data)
+{
+   return instr->type == nir_instr_type_alu &&
+          !nir_op_infos[nir_instr_as_alu((nir_instr *)instr)->op].output_size;
+}
+
 static const nir_shader_compiler_options options = {
    /* mad rounds between multiply and add, as they do apart: fusing changes nothing. */
    .fuse_ffma32 = true,
@@ -62,6 +70,9 @@ static const nir_shader_compiler_options options = {
    .lower_device_index_to_zero = true,
    .lower_cs_local_index_to_id = true,
    .force_indirect_unrolling_sampler = true,
+   /* What goes apart does so before varyings are linked: one component of them may be a constant. */
+   .lower_to_scalar = true,
+   .lower_to_scalar_filter = by_component,
    .max_unroll_iterations = 32,
    /* Indexed inputs and outputs become indexed temporaries. */
    .support_indirect_inputs = 0,

@@ -175,6 +175,10 @@ const struct cayman_op_info *cayman_rat_info(unsigned op);
 const struct cayman_op_info *cayman_tex_info(unsigned op);
 const struct cayman_op_info *cayman_vtx_info(unsigned op);
 
+/** Waves of a program with `num_gprs` registers that a SIMD runs at a time: it has 256 registers of 64
+ *  lanes, less the clause temporaries of two running waves, and room for 24 waves (HD 6900 ISA). */
+unsigned cayman_waves(unsigned num_gprs);
+
 /* ------------------------------------------------------------------------------------------------
  * Field values (chapter 9)
  */

@@ -161,3 +161,12 @@ cayman_status_name(int status)
       return "unknown status";
    }
 }
+
+unsigned
+cayman_waves(unsigned num_gprs)
+{
+   const unsigned registers = 248, most = 24;
+   unsigned waves = num_gprs ? registers / num_gprs : most;
+
+   return waves < most ? waves : most;
+}
