@@ -232,7 +232,8 @@ eglSwapBuffers(EGLDisplay display, EGLSurface surface)
    return ((EGLBoolean(*)(EGLDisplay, EGLSurface))library(EGL_SWAP_BUFFERS))(display, surface);
 }
 
-/* EGL off screen ----------------------------------------------------------------------------------- */
+/* EGL off screen
+ * ----------------------------------------------------------------------------------- */
 
 static bool
 off_screen(void)
@@ -271,7 +272,8 @@ eglChooseConfig(EGLDisplay display, const EGLint *attributes, EGLConfig *configs
    EGLint changed[MOST];
    unsigned n = 0;
 
-   for (; off_screen() && attributes && attributes[0] != EGL_NONE && n + 5 < MOST; attributes += 2) {
+   for (; off_screen() && attributes && attributes[0] != EGL_NONE && n + 5 < MOST;
+        attributes += 2) {
       if (attributes[0] != EGL_SURFACE_TYPE) {
          changed[n++] = attributes[0];
          changed[n++] = attributes[1];
@@ -318,7 +320,8 @@ eglCreateWindowSurface(EGLDisplay display, EGLConfig config, EGLNativeWindowType
       (const EGLint[]){ EGL_WIDTH, of_window.width, EGL_HEIGHT, of_window.height, EGL_NONE });
 }
 
-/* Looking up -------------------------------------------------------------------------------------- */
+/* Looking up --------------------------------------------------------------------------------------
+ */
 
 static const struct hook {
    const char *name;

@@ -7,8 +7,8 @@
  * LIST has the path of one of piglit's .shader_test files on each line.  Its vertex, geometry and
  * fragment shaders are compiled and linked: Mesa's drivers compile to machine code as a program is
  * linked.  Printed is a line for each: the milliseconds of processor time, of all threads, that
- * glLinkProgram took (the least of ROUNDS new programs), or `-` when the file has no such shaders or
- * they do not link; then the path.
+ * glLinkProgram took (the least of ROUNDS new programs), or `-` when the file has no such shaders
+ * or they do not link; then the path.
  */
 #include "offscreen.h"
 
