@@ -10,6 +10,7 @@
 
 #include "attila/attila.h"
 #include "isa/cayman/cayman.h"
+#include "isa/valhall/valhall.h"
 #include "sq/sq.h"
 #include "valhall/valhall.h"
 
@@ -78,14 +79,11 @@ lift_attila(enum isa_stage stage, const struct isa_binary *b, char *error, size_
 static const char *
 lift_valhall(enum isa_stage stage, const struct isa_binary *b, char *error, size_t size)
 {
-   size_t count = b->num_dwords / 2;
-   uint64_t *words = calloc(count + 1, sizeof(*words));
+   size_t count;
+   uint64_t *words = valhall_words(b->words, b->num_dwords, &count);
    struct vh_source source = { .words = words, .count = count };
 
    (void)stage;
-   for (size_t i = 0; words && i < count; i++) {
-      words[i] = b->words[2 * i] | (uint64_t)b->words[2 * i + 1] << 32;
-   }
    struct vh_program *program = words ? vh_kernels_sse2.lift(&source) : NULL;
    const char *reason = program ? vh_kernels_sse2.error(program) : "no memory";
    snprintf(error, size, "%s", reason ? reason : "");

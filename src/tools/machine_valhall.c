@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/valhall/valhall.h"
 #include "valhall/valhall.h"
 
 #define MAX_WAVES      32u /* 2048 threads */
@@ -84,14 +85,11 @@ static bool
 prepare(struct state *s, char *error, size_t size)
 {
    const struct machine *m = s->m;
-   size_t count = m->num_dwords / 2;
-   uint64_t *words = malloc(8 * (count + 1));
+   size_t count;
+   uint64_t *words = valhall_words(m->words, m->num_dwords, &count);
    struct vh_source source = { .words = words, .count = count };
 
    s->kernels = vh_kernels_of(kernels_choose());
-   for (size_t i = 0; words && i < count; i++) {
-      words[i] = m->words[2 * i] | (uint64_t)m->words[2 * i + 1] << 32;
-   }
    s->program = words ? s->kernels->lift(&source) : NULL;
    free(words);
    s->file = aligned_alloc(64, MAX_WAVES * VH_ROWS * sizeof(*s->file));

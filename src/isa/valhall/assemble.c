@@ -151,6 +151,17 @@ valhall_program_finish(struct valhall_program *program)
 }
 
 uint64_t *
+valhall_words(const uint32_t *dwords, size_t num_dwords, size_t *count)
+{
+   *count = num_dwords / 2;
+   uint64_t *words = malloc((*count + 1) * sizeof(*words));
+   for (size_t i = 0; words && i < *count; i++) {
+      words[i] = dwords[2 * i] | (uint64_t)dwords[2 * i + 1] << 32;
+   }
+   return words;
+}
+
+uint64_t *
 valhall_assemble(const char *text, size_t length, size_t *count, struct isa_error *error)
 {
    struct valhall_program program;

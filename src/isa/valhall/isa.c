@@ -25,16 +25,6 @@ limits_of(const struct isa_limits *given)
    };
 }
 
-static uint64_t *
-join(const uint32_t *dwords, size_t count)
-{
-   uint64_t *words = malloc((count + 1) * sizeof(*words));
-   for (size_t i = 0; words && i < count; i++) {
-      words[i] = dwords[2 * i] | (uint64_t)dwords[2 * i + 1] << 32;
-   }
-   return words;
-}
-
 static const char left_over[] = "a program has whole instructions: a dword is left over";
 
 /* The rules, whose errors get the line of the text. */
@@ -85,9 +75,9 @@ assemble(const char *text, size_t length, const struct isa_limits *given, struct
 static char *
 disassemble(const uint32_t *dwords, size_t num_dwords, size_t *length)
 {
-   size_t size = 0;
-   uint64_t *words = join(dwords, num_dwords / 2);
-   char *text = words ? valhall_disassemble(words, num_dwords / 2, &size) : NULL;
+   size_t size = 0, count;
+   uint64_t *words = valhall_words(dwords, num_dwords, &count);
+   char *text = words ? valhall_disassemble(words, count, &size) : NULL;
 
    free(words);
    if (text && num_dwords & 1) {
@@ -111,8 +101,9 @@ validate(const uint32_t *dwords, size_t num_dwords, const struct isa_limits *giv
 {
    struct valhall_limits limits = limits_of(given);
    struct isa_error why = { 0 };
-   uint64_t *words = join(dwords, num_dwords / 2);
-   bool ok = words && valhall_validate(words, num_dwords / 2, &limits, &why);
+   size_t count;
+   uint64_t *words = valhall_words(dwords, num_dwords, &count);
+   bool ok = words && valhall_validate(words, count, &limits, &why);
 
    *error = (struct isa_error){ 0 };
    if (!words) {

@@ -265,6 +265,10 @@ bool valhall_read(const char *text, size_t length, struct valhall_program *progr
                   struct isa_error *error);
 void valhall_program_finish(struct valhall_program *program);
 
+/** Dwords in the order of memory, the low one of a word first, to words; free() them.  A last one
+ * without another is left.  NULL: no memory. */
+uint64_t *valhall_words(const uint32_t *dwords, size_t num_dwords, size_t *count);
+
 /** The words of a text alone, which are whole.  NULL: `error`.  free() them. */
 uint64_t *valhall_assemble(const char *text, size_t length, size_t *count, struct isa_error *error);
 
