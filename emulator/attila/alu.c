@@ -10,12 +10,14 @@
 #define LAST_ANGLE 4194304.0f
 
 /* Sine or cosine of radians.  1 / (2 pi) in two parts, so that what is left of a turn is right to
- * 2^-26 up to the last angle. */
+ * 2^-25 up to the last angle.  Half a turn is the most that is left: the first product alone may
+ * lie beside the nearest turn, and more than a half has a bit less behind the point. */
 V_INLINE vf
 turns(vf a, bool cosine)
 {
    const vf high = vf_splat(0x1.45f306p-3f), low = vf_splat(0x1.b9391p-28f);
    vf n = vf_rndne(a * high);
+   n = n + vf_rndne(vf_fma(a, low, vf_fma(a, high, vf_neg(n))));
    vf t = vf_fma(a, low, vf_fma(a, high, vf_neg(n)));
    vf r = cosine ? vf_cos_turns(t) : vf_sin_turns(t);
    vf size = vf_abs(a);

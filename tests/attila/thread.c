@@ -254,7 +254,7 @@ compute(struct thread *t, unsigned op, const uint32_t s[3][4], uint32_t r[4])
       } else {
          double power = isnan(y) && w == 0 ? 1 : pow(fabs((double)y), (double)w);
          double log = y > 0 ? fabs(log2((double)y) * (double)w) : 0;
-         approximate(t, 2, power, isinf(log) ? 0 : (4 * log + 4) * ulp, 0x1p-126);
+         approximate(t, 2, power, isfinite(log) ? (4 * log + 4) * ulp : 0, 0x1p-126);
       }
       break;
    }
