@@ -137,23 +137,26 @@ static void
 test_clper(void **state)
 {
    static const char *const ops[4] = { "", ".xor", ".accumulate", ".shift" };
+   static const char *const types[8] = { "i32",   "v2u16", "v4u8", "s32",
+                                         "v2s16", "v4s8",  "u64",  "s64" };
    uint64_t seed = 6;
    for (unsigned c = 0; c < 16 * 8; c++) {
-      unsigned size_code = c & 3, op = c >> 2 & 3, size = 2u << size_code;
+      unsigned size_code = c & 3, op = c >> 2 & 3, size = 2u << size_code, type = c >> 4;
       uint64_t active = random_next(&seed);
       char text[200];
       snprintf(text, sizeof(text),
-               "CLPER.i32.subgroup%u%s.smin r4, r0, r1.b00\nWMASK.subgroup%u r5, r2\nNOP.end", size,
-               ops[op], size);
+               "CLPER.%s.subgroup%u%s.smin r4, r0, r3.b00\nWMASK.subgroup%u r6, r2\nNOP.end",
+               types[type], size, ops[op], size);
       run_load(m, builds[c % num_builds], text);
       for (unsigned i = 0; i < WAVE_LANES; i++) {
          m->file[0][i] = 100 + i;
-         m->file[1][i] = (uint32_t)(random_next(&seed) % size) | 0xabcd00;
+         m->file[1][i] = 200 + i;
          m->file[2][i] = random_next(&seed) & 1;
+         m->file[3][i] = (uint32_t)(random_next(&seed) % size) | 0xabcd00;
       }
       assert_true(run_lanes(m, active));
       for (unsigned i = 0; i < WAVE_LANES; i++) {
-         unsigned first = i - i % size, n = m->file[1][i] & 255;
+         unsigned first = i - i % size, n = m->file[3][i] & 255;
          int other = op == 0   ? (int)n
                      : op == 1 ? (int)(i % size ^ n)
                      : op == 2 ? (int)(i % size + n)
@@ -165,7 +168,10 @@ test_clper(void **state)
          }
          if (active >> i & 1) {
             assert_int_equal(m->file[4][i], there ? 100 + first + (unsigned)other : 0x80000000);
-            assert_int_equal(m->file[5][i], mask);
+            assert_int_equal(m->file[5][i], type < 6 ? 0
+                                            : there  ? 200 + first + (unsigned)other
+                                                     : 0x80000000);
+            assert_int_equal(m->file[6][i], mask);
          }
       }
       run_unload(m);

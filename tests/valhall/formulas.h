@@ -523,6 +523,12 @@ ref_pair(const struct in *in, const struct type *t, unsigned e, int n)
       return ~a;
    case 14:
       return a + (uint64_t)(int64_t)(int16_t)(in->r[2] >> 16);
+   case 16:
+      return (a >> by) & b;
+   case 17:
+      return (a << by) | b;
+   case 18:
+      return (a << by) ^ b;
    default:
       return a + (in->r[2] & 255);
    }
