@@ -516,7 +516,8 @@ im_alu(struct importer *im, const struct il_inst *inst)
    } else if (!from_table(im, inst, result)) {
       unsigned mask = il_dst_mask(&inst->dst[0]);
       for (unsigned comp = 0; comp < 4; comp++) {
-         if ((mask >> comp & 1) && !component(im, inst, comp, &result[comp])) {
+         /* Without a component to compute, one still tells whether it is for this file. */
+         if ((mask >> comp & 1 || (!mask && !comp)) && !component(im, inst, comp, &result[comp])) {
             return false;
          }
       }

@@ -587,15 +587,22 @@ schedule_pred(struct scheduler *s)
    cc_fail(s->c, "internal: a branch condition does not fit into a clause");
 }
 
+/* What a fresh clause has no group for.  Kills wait until nothing else is left. */
 static struct inst *
 first_in_window(struct scheduler *s)
 {
+   struct inst *kill = NULL;
+
    for (uint32_t i = 0; i < s->alu.count; i++) {
-      if (in_window(s, s->alu.inst[i])) {
+      if (!in_window(s, s->alu.inst[i])) {
+         continue;
+      }
+      if (!is_kill(s->alu.inst[i])) {
          return s->alu.inst[i];
       }
+      kill = kill ? kill : s->alu.inst[i];
    }
-   return s->alu.inst[0];
+   return kill ? kill : s->alu.inst[0];
 }
 
 static void
