@@ -60,6 +60,8 @@ static const struct {
    int category; /* enum il_category */
    const char *prefix, *declarations;
 } declarations[] = {
+   { IL_CAT_LDS, "lds_read_vec", "dcl_lds_size_per_thread 8\n" },
+   { IL_CAT_LDS, "lds_write_vec", "dcl_lds_size_per_thread 8\n" },
    { IL_CAT_LDS, "", "dcl_lds_id(0) 1024\n" },
    { IL_CAT_GDS, "gds_", "dcl_gds_id(0) 1024\n" },
    { IL_CAT_UAV, "uav_arena", "dcl_arena_uav_id(0)\n" },
@@ -69,6 +71,12 @@ static const struct {
    { IL_CAT_UAV, "uav_", "dcl_raw_uav_id(0)\n" },
    { IL_CAT_SRV, "srv_struct", "dcl_struct_srv_id(0) 16\n" },
    { IL_CAT_SRV, "srv_", "dcl_raw_srv_id(0)\n" },
+   { IL_CAT_IO, "texldms", "dclpt_stage(0)_type(2dmsaa)_coordmode(unnormalized)\n" },
+   { IL_CAT_IO, "tex", "dclpt_stage(0)_type(2d)_coordmode(normalized)\n" },
+   { IL_CAT_IO, "project", "dclpt_stage(0)_type(2d)_coordmode(normalized)\n" },
+   { IL_CAT_IO, "lod", "dclpt_stage(0)_type(2d)_coordmode(normalized)\n" },
+   { IL_CAT_IO, "load_fptr",
+     "dcl_resource_id(0)_type(2dmsaa)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n" },
    { IL_CAT_IO, "eval_", "dcl_input_generic_interp(linear) v0\n" },
 };
 
@@ -82,6 +90,13 @@ declarations_of(const struct il_op_info *info)
       }
    }
    return "";
+}
+
+/* Only beside declarations of shader model 3? */
+static bool
+of_model_3(const struct il_op_info *info)
+{
+   return info->model == IL_MODEL_SM30 || info->ctl == IL_CTL_STAGE;
 }
 
 static void
@@ -282,11 +297,10 @@ try_program(const struct il_op_info *info, struct coverage_row *row)
    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s%s\n%send\n",
             macro ? "mdef(0)_out(0)_in(0)\nmend\n" : "", stage_header[stage],
             extension ? "dcl_x_version 1\n" : "",
-            stage == IL_SHADER_PIXEL && info->value != IL_OP_DCL_OUTPUT &&
-                  info->model != IL_MODEL_SM30
+            stage == IL_SHADER_PIXEL && info->value != IL_OP_DCL_OUTPUT && !of_model_3(info)
                ? "dcl_output_generic o0\n"
                : "",
-            decl || info->model == IL_MODEL_SM30
+            decl || of_model_3(info)
                ? info->value == IL_OP_DCL_X_STREAMOUT ? "dcl_output_generic o1\n" : ""
                : "dcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n",
             declarations_of(info), decl ? "" : "mov r0, r0\n", before, line, after);

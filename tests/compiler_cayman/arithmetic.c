@@ -557,13 +557,97 @@ wide_integers(void **state)
    run_cases("", cases, COUNT(cases), WIDE_INTEGERS, WIDE_INTEGERS, WIDE_INTEGERS, 60);
 }
 
+/* --- steps of Southern Islands --- */
+
+/* `bits` of a mantissa, numbers of 2 * `bits` or so; the second and third operand are divisor and
+ * dividend. */
+static uint64_t
+fixed_up(uint64_t q, uint64_t d, uint64_t n, unsigned bits, unsigned top, int lowest)
+{
+   uint64_t sign_bit = 1ull << top, infinity = (sign_bit - 1) >> bits << bits;
+   uint64_t sign = (d ^ n) & sign_bit, md = d & (sign_bit - 1), mn = n & (sign_bit - 1);
+   bool zero_d = md >> bits == 0, zero_n = mn >> bits == 0;
+
+   if (mn > infinity || md > infinity || (zero_d && zero_n) || (md == infinity && mn == infinity)) {
+      return infinity | 1ull << (bits - 1);
+   }
+   if (zero_d || mn == infinity) {
+      return sign | infinity;
+   }
+   if (zero_n || md == infinity || (int)(mn >> bits) - (int)(md >> bits) < lowest) {
+      return sign;
+   }
+   return sign | (q & (sign_bit - 1));
+}
+
+static void
+f_fixup(const uint32_t v[3][4], uint32_t want[4])
+{
+   for (unsigned i = 0; i < 4; i++) {
+      want[i] = (uint32_t)fixed_up(v[0][i], v[1][i], v[2][i], 23, 31, -150);
+   }
+}
+
+static void
+f_dfixup(const uint32_t v[3][4], uint32_t want[4])
+{
+   uint64_t r = fixed_up(both(v[0]), both(v[1]), both(v[2]), 52, 63, -1075);
+   want[0] = want[2] = (uint32_t)r;
+   want[1] = want[3] = (uint32_t)(r >> 32);
+}
+
+static void
+quad_sad(const uint32_t v[3][4], uint32_t want[4], bool masked)
+{
+   uint64_t from = both(v[0]), sum = both(v[2]), r = 0;
+
+   for (unsigned n = 0; n < 4; n++) {
+      uint32_t word = sum >> (16 * n) & 0xffff;
+      for (unsigned k = 0; k < 4; k++) {
+         int a = from >> (8 * (n + k)) & 255, b = v[1][0] >> (8 * k) & 255;
+         word += masked && !b ? 0 : (unsigned)abs(a - b);
+      }
+      r |= (uint64_t)(word & 0xffff) << (16 * n);
+   }
+   want[0] = want[2] = (uint32_t)r;
+   want[1] = want[3] = (uint32_t)(r >> 32);
+}
+
+static void
+f_qsad(const uint32_t v[3][4], uint32_t want[4])
+{
+   quad_sad(v, want, false);
+}
+
+static void
+f_mqsad(const uint32_t v[3][4], uint32_t want[4])
+{
+   quad_sad(v, want, true);
+}
+
+static void
+southern_islands(void **state)
+{
+   static const struct kase floats[] = { { "div_fixup r0, r1, r2, r3", f_fixup, 15, 0 } };
+   static const struct kase doubles[] = { { "ddiv_fixup r0, r1, r2, r3", f_dfixup, 15, 0 } };
+   static const struct kase bytes[] = {
+      { "qsad_u8 r0, r1, r2, r3", f_qsad, 15, 0 },
+      { "mqsad_u8 r0, r1, r2, r3", f_mqsad, 15, 0 },
+   };
+   (void)state;
+   run_cases("", floats, COUNT(floats), FLOATS, FLOATS, FLOATS, 40);
+   run_cases("", doubles, COUNT(doubles), DOUBLES, DOUBLES, DOUBLES, 40);
+   run_cases("", bytes, COUNT(bytes), INTEGERS, WIDE_INTEGERS, INTEGERS, 20);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exact_floats),  cmocka_unit_test(vectors), cmocka_unit_test(zeros),
-      cmocka_unit_test(integers),      cmocka_unit_test(packing), cmocka_unit_test(doubles),
-      cmocka_unit_test(wide_integers),
+      cmocka_unit_test(exact_floats),  cmocka_unit_test(vectors),
+      cmocka_unit_test(zeros),         cmocka_unit_test(integers),
+      cmocka_unit_test(packing),       cmocka_unit_test(doubles),
+      cmocka_unit_test(wide_integers), cmocka_unit_test(southern_islands),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

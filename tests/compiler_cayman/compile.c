@@ -83,6 +83,7 @@ pixel(const char *body)
             "dcl_resource_id(3)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
             "dcl_resource_id(4)_type(buffer)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
             "dcl_resource_id(5)_type(1darray)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+            "dcl_resource_id(6)_type(2dmsaa)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
             "dcl_input_generic_interp(linear) v32\n"
             "dcl_input_generic_interp(constant) v33\n"
             "dcl_output_generic o0\n"
@@ -212,6 +213,40 @@ textures(void **state)
          "add r0, r1, r2\n");
    has("TEX: ADDR(");
    has("CNT(2)\n");
+}
+
+/* Texture stages of shader model 3 are resources and samplers of their number. */
+static void
+stages(void **state)
+{
+   static const struct {
+      const char *text, *needle;
+   } cases[] = {
+      { "texld_stage(2) r0, v32\n", "SAMPLE R" },
+      { "texld_stage(2)_lodbias(120) r0, v32\n", "LOD(-0.5)" },
+      { "texld_stage(2)_shadowmode(z) r0, v32\n", "SAMPLE_C R" },
+      { "texld_stage(2)_sec(0x2) r0, v32\n", "XOFF" },
+      { "texldb_stage(2) r0, v32, c1\n", "SAMPLE_LB R" },
+      { "texldb_stage(2)_absolute r0, v32, c1\n", "SAMPLE_L R" },
+      { "texldb_stage(2)_shadowmode(z) r0, v32, c1\n", "SAMPLE_C_LB R" },
+      { "texldd_stage(2) r0, v32, c1, c2\n", "SAMPLE_G R" },
+      { "texldms_stage(3) r0, v32\n", " LD R" },
+      { "lod_stage(2) r0, v32\n", "GET_LOD R" },
+      { "kill_stage(2)_sample v32\nmov r0, v32\n", "KILLGT" },
+   };
+   char text[512];
+   (void)state;
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+      snprintf(text, sizeof(text),
+               "il_ps_2_0\ndclpt_stage(2)_type(2d)_coordmode(normalized)\n"
+               "dclpt_stage(3)_type(2dmsaa)_coordmode(unnormalized)\n"
+               "dcl_input_generic_interp(linear) v32\ndcl_output_generic o0\n%smov o0, r0\nend\n",
+               cases[i].text);
+      compile(text);
+      has(cases[i].needle);
+   }
+   pixel("load_fptr_resource(6) r0.x___, r1\n");
+   has(" LD R");
 }
 
 static void
@@ -393,11 +428,17 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewriting),        cmocka_unit_test(simplifying),
-      cmocka_unit_test(arithmetic),       cmocka_unit_test(textures),
-      cmocka_unit_test(constants),        cmocka_unit_test(pixel_interface),
-      cmocka_unit_test(vertex_interface), cmocka_unit_test(fetch_shader),
-      cmocka_unit_test(few_registers),    cmocka_unit_test(same_words_every_time),
+      cmocka_unit_test(rewriting),
+      cmocka_unit_test(simplifying),
+      cmocka_unit_test(arithmetic),
+      cmocka_unit_test(textures),
+      cmocka_unit_test(stages),
+      cmocka_unit_test(constants),
+      cmocka_unit_test(pixel_interface),
+      cmocka_unit_test(vertex_interface),
+      cmocka_unit_test(fetch_shader),
+      cmocka_unit_test(few_registers),
+      cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

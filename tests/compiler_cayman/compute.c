@@ -67,7 +67,7 @@ bind_rats(void)
 
 /* One wave of 64 threads, 16 in a row, the group (2, 3, 1) of (4, 5, 6). */
 static void
-run(const char *body, unsigned flags)
+run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsigned flags)
 {
    static char text[8192];
    struct il_error il_error;
@@ -80,9 +80,7 @@ run(const char *body, unsigned flags)
    snprintf(text, sizeof(text),
             "il_cs_2_0\n"
             "dcl_num_thread_per_group 16, 4\n"
-            "dcl_lds_id(0) 16\n"
-            "dcl_lds_id(1) 1024\n"
-            "dcl_struct_lds_id(2) 8, 64\n"
+            "%s"
             "dcl_raw_uav_id(0)\n"
             "dcl_struct_uav_id(1) 8\n"
             "dcl_raw_srv_id(3)\n"
@@ -94,7 +92,7 @@ run(const char *body, unsigned flags)
             "mov r10, vTidInGrpFlat.x\n"
             "ishl r11, r10.x, l0.z\n"
             "%send\n",
-            body);
+            declarations, body);
    struct il_program *il = il_parse(text, strlen(text), &il_error);
    if (!il) {
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
@@ -104,7 +102,7 @@ run(const char *body, unsigned flags)
    }
    il_program_free(il);
    assert_int_equal(shader.stage, CAYMAN_STAGE_CS);
-   assert_int_equal(shader.cs.lds_dwords, 4 + 256 + 128);
+   assert_int_equal(shader.cs.lds_dwords, lds_dwords);
 
    run_wave_init(&r, SQ_STAGE_CS);
    bind_rats();
@@ -164,6 +162,15 @@ run(const char *body, unsigned flags)
    }
    run_wave_free(&r);
    cayman_shader_finish(&shader);
+}
+
+static void
+run(const char *body, unsigned flags)
+{
+   run_with("dcl_lds_id(0) 16\n"
+            "dcl_lds_id(1) 1024\n"
+            "dcl_struct_lds_id(2) 8, 64\n",
+            4 + 256 + 128, body, flags);
 }
 
 static void
@@ -288,6 +295,68 @@ local_data(void **state)
          assert_int_equal(lds[4 + 256 + 2 * l + 1], 163 - l);
          assert_int_equal(memory[0][l], 163 - l);
       }
+   }
+}
+
+/* R7xx's local data: each thread's own dwords, read by all; and four threads' vectors transposed.
+ */
+static void
+owners(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run_with("dcl_lds_size_per_thread 8\n", 64 * 8 + 64 * 4,
+               "ishl r0.x, r10.x, l0.z\n"
+               "mov r1.x___, r0.x\n"
+               "iadd r1._y__, r0.x, l0.y\n"
+               "iadd r1.__z_, r0.x, l0.z\n"
+               "iadd r1.___w, r1.y, l0.z\n"
+               "lds_write_vec_lOffset(4)_sharingMode(rel) mem.xyzw, r1\n"
+               "lds_write_vec_sharingMode(rel) mem._y__, r10.x\n"
+               "fence_threads_lds\n"
+               "iadd r2.x___, l0.w, r10.x_neg(xyzw)\n"
+               "mov r2._y__, l1.x\n"
+               "lds_read_vec_sharingMode(rel) r3, r2.xy\n"
+               "mov r2._y__, l0.y\n"
+               "lds_read_vec_sharingMode(abs) r5.x___, r2.xy\n"
+               "lds_read_vec_neighborExch_sharingMode(rel) r4, r10.xx\n"
+               "mov r2.x___, r10.x\n"
+               "mov r2._y__, l1.x\n"
+               "lds_read_vec_neighborExch_sharingMode(rel) r4, r2.xy\n"
+               "ishl r6.x, r11.x, l0.z\n"
+               "mov r3.___w, r5.x\n"
+               "uav_raw_store_id(0) mem.xyzw, r6.x, r4\n"
+               "mov r7.x___, r10.x\n"
+               "mov r7._y__, l0.x\n"
+               "mov r3._y__, r3.w\n"
+               "uav_struct_store_id(1) mem.xy__, r7.xy, r3\n",
+               all_flags[f]);
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(memory[1][l * 2], (63 - l) * 4);
+         assert_int_equal(memory[1][l * 2 + 1], 63 - l);
+         for (unsigned i = 0; i < 4; i++) {
+            assert_int_equal(memory[0][l * 4 + i], ((l & ~3u) + i) * 4 + (l & 3));
+         }
+      }
+   }
+}
+
+/* An operation happens though nothing of what it returns is taken. */
+static void
+unread_results(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      memory[0][0] = 7;
+      run("lds_store_id(0) l0.x, l1.z\n"
+          "fence_threads_lds\n"
+          "uav_read_add_id(0) r0.0___, l0.x, l0.y\n"
+          "lds_read_add_resource(0) r1._1__, l0.x, l0.z\n",
+          all_flags[f]);
+      assert_int_equal(memory[0][0], 7 + 64);
+      assert_int_equal(lds[0], 100 + 128);
    }
 }
 
@@ -645,7 +714,8 @@ main(void)
       cmocka_unit_test(local_operations), cmocka_unit_test(switches),
       cmocka_unit_test(sixty_four_bits),  cmocka_unit_test(global_data),
       cmocka_unit_test(append_buffers),   cmocka_unit_test(read_only_buffers),
-      cmocka_unit_test(parts_of_dwords),
+      cmocka_unit_test(parts_of_dwords),  cmocka_unit_test(owners),
+      cmocka_unit_test(unread_results),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,6 +201,8 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
    case IL_REGTYPE_TEMP:
       return ref->num < im->num_temps ? read_comp(im, im_temp_comp(im, ref->num, sel))
                                       : op_const(0);
+   case REGTYPE_SPARE:
+      return im->spare[ref->num][sel];
    case IL_REGTYPE_LITERAL:
       if (ref->num >= im->num_literals || !im->literals[ref->num]) {
          im_unsupported(im, "literal that is not declared");
@@ -492,9 +494,10 @@ cc_import(struct compiler *c)
           inst->op == IL_OP_COMMENT) {
          continue;
       }
-      if (!im_alu(im, inst) && !im_math(im, inst) && !im_alu64(im, inst) && !im_flow(im, inst) &&
-          !im_fetch(im, inst) && !im_sysval(im, inst) && !im_gs(im, inst) &&
-          !im_tess_phase(im, inst) && !im_memory(im, inst)) {
+      if (!im_alu(im, inst) && !im_math(im, inst) && !im_quad_sad(im, inst) &&
+          !im_alu64(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) && !im_stage(im, inst) &&
+          !im_sysval(im, inst) && !im_gs(im, inst) && !im_tess_phase(im, inst) &&
+          !im_memory(im, inst)) {
          if (im_refusal(inst->op)) {
             cc_fail(c, "%s: %s", info->name, im_refusal(inst->op));
          }

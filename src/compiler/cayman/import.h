@@ -33,11 +33,15 @@ struct ps_interp {
 #define MAX_OUTPUTS 64
 #define MAX_UAVS    12
 
+/* Registers whose values the importer makes up, for instructions that it makes up. */
+#define REGTYPE_SPARE 0xff
+
 enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
 
 struct resource {
    bool declared, unnorm;
    bool integer; /* format of the result */
+   bool vague;   /* a stage of which something is not known */
    uint8_t type; /* enum il_pixtex */
 };
 
@@ -126,6 +130,13 @@ struct importer {
       uint8_t type;    /* enum il_pixtex */
       uint32_t stride; /* bytes; 0: raw */
    } uav[MAX_UAVS];
+   struct {
+      uint32_t dwords; /* that a thread owns; 0: not declared */
+      bool absolute;   /* all waves share one part */
+      uint32_t base;   /* bytes */
+      bool placed, exchange_placed;
+      uint32_t exchange;
+   } owner; /* import_owner.c */
    value_id thread[3], group[3], return_place;
    struct {
       bool declared;
@@ -156,6 +167,8 @@ struct importer {
    } last_load;
 
    struct operand resource_index, sampler_index; /* of the fetch being imported */
+   int8_t lod_bias;                              /* the same: four fraction bits */
+   struct operand spare[3][4];                   /* registers REGTYPE_SPARE */
 
    /* the last vec4 read from a constant buffer at a run-time index */
    struct {
@@ -229,6 +242,8 @@ struct operand im_log2(struct importer *im, struct operand x, unsigned zeroop);
 /** One component of an operation on bits or on the parts of a float; false: not of this kind. */
 bool im_bits(struct importer *im, const struct il_inst *inst, unsigned comp,
              struct operand *result);
+/** Differences of bytes, of those whose second operand is not zero, added to the third. */
+struct operand im_masked_sad(struct importer *im, const struct operand s[3]);
 /** Bit `class` of the mask as ~0 or 0, with the class of a float that has this sign (0 or not),
  *  rank (0 zero, 1 denormal, 2 number, 3 infinity), and, if it is one, kind of NaN. */
 struct operand im_class(struct importer *im, struct operand sign, struct operand rank,
@@ -252,6 +267,11 @@ struct operand im_less64(struct importer *im, struct wide a, struct wide b, bool
 struct wide im_choose64(struct importer *im, struct operand condition, struct wide yes,
                         struct wide no);
 
+/* import_si.c */
+struct operand im_div_fixup(struct importer *im, const struct operand s[3]);
+struct wide im_div_fixup64(struct importer *im, const struct wide v[3]);
+bool im_quad_sad(struct importer *im, const struct il_inst *inst);
+
 /* import_div64.c */
 struct wide im_divide64(struct importer *im, struct wide a, struct wide b, bool is_signed,
                         bool remainder);
@@ -262,6 +282,11 @@ void im_double_frexp(struct importer *im, const struct wide *v, struct operand r
 
 /* import_fetch.c */
 bool im_fetch(struct importer *im, const struct il_inst *inst);
+/** What sampling instructions give, before it is stored; false: not one of these. */
+bool im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
+                      struct operand result[4]);
+void im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
+                    struct operand result[4]);
 /** vec4 of a constant buffer at a run-time index, through the fetch unit. */
 struct operand im_indexed_constant(struct importer *im, unsigned bank, unsigned base,
                                    struct operand index, unsigned comp);
@@ -283,6 +308,12 @@ void im_gradient(struct importer *im, unsigned axis, const value_id of[2],
 /** A vec4 of the stage's ring at dword `index` + `offset`; not yet with results. */
 struct inst *im_ring_fetch(struct importer *im, struct operand index, unsigned offset);
 
+/* import_stage.c */
+void im_stage_declare(struct importer *im, const struct il_inst *inst);
+bool im_stage(struct importer *im, const struct il_inst *inst);
+/** The texel that a KILL asks for. */
+void im_stage_texel(struct importer *im, const struct il_inst *kill, struct operand result[4]);
+
 /* import_gs.c */
 void im_gs_declare(struct importer *im, const struct il_inst *inst);
 void im_gs_scan(struct importer *im);
@@ -298,6 +329,8 @@ void im_cs_begin(struct importer *im);
 /** A component of a register that says which thread this is. */
 struct operand im_thread_id(struct importer *im, unsigned type, unsigned comp);
 bool im_memory(struct importer *im, const struct il_inst *inst);
+/** The thread's number in its group, x first. */
+struct operand im_flat_thread(struct importer *im);
 
 /** element * stride + offset + base */
 struct operand im_struct_address(struct importer *im, struct operand element, uint32_t stride,
@@ -306,6 +339,10 @@ struct operand im_struct_address(struct importer *im, struct operand element, ui
 /** An operation on local data; its result if it returns one. */
 struct operand im_lds_inst(struct importer *im, unsigned op, struct operand address,
                            struct operand a, struct operand b);
+
+/* import_owner.c */
+void im_owner_declare(struct importer *im, const struct il_inst *inst);
+bool im_owner(struct importer *im, const struct il_inst *inst);
 
 /* import_tess.c */
 void im_tess_declare(struct importer *im, const struct il_inst *inst);

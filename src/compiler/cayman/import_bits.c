@@ -111,8 +111,8 @@ half_up(struct importer *im, const struct operand s[3])
 }
 
 /* Bytes of the reference, the second operand, that are zero do not count. */
-static struct operand
-masked_sad(struct importer *im, const struct operand s[3])
+struct operand
+im_masked_sad(struct importer *im, const struct operand s[3])
 {
    struct operand low = op_const(0x7f7f7f7f);
    struct operand any = E2(OR_INT, E2(ADD_INT, E2(AND_INT, s[1], low), low), s[1]);
@@ -173,7 +173,8 @@ im_bits(struct importer *im, const struct il_inst *inst, unsigned comp, struct o
       { IL_OP_CLASS, class_bits },
       { IL_OP_F_2_F16_NEG_INF, half_down },
       { IL_OP_F_2_F16_PLUS_INF, half_up },
-      { IL_OP_MSAD_U8, masked_sad },
+      { IL_OP_MSAD_U8, im_masked_sad },
+      { IL_OP_DIV_FIXUP, im_div_fixup },
       { IL_OP_I_MIN3, imin3 },
       { IL_OP_I_MED3, imed3 },
       { IL_OP_I_MAX3, imax3 },

@@ -51,6 +51,10 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
       out->cs.lds_dwords += (unsigned)(size / 4);
       break;
    }
+   case IL_OP_DCL_LDS_SIZE_PER_THREAD:
+   case IL_OP_DCL_LDS_SHARING_MODE:
+      im_owner_declare(im, inst);
+      break;
    case IL_OP_DCL_RAW_SRV:
    case IL_OP_DCL_STRUCT_SRV:
       n = inst->ctl & 0x3fff;
@@ -111,8 +115,8 @@ groups_along(struct importer *im, unsigned axis)
    return op_kcache(IL_DRIVER_CB, IL_DRV_GRID, axis);
 }
 
-static struct operand
-flat_thread(struct importer *im)
+struct operand
+im_flat_thread(struct importer *im)
 {
    const uint16_t *block = im->c->out->cs.block;
    struct operand flat = op_value(im->thread[0]);
@@ -146,13 +150,13 @@ im_thread_id(struct importer *im, unsigned type, unsigned comp)
    }
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
-      return flat_thread(im);
+      return im_flat_thread(im);
    case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
       return flat_group(im);
    case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT: {
       struct operand size = op_const((uint32_t)block[0] * block[1] * block[2]);
       struct operand first = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, flat_group(im), size));
-      return op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, first, flat_thread(im)));
+      return op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, first, im_flat_thread(im)));
    }
    default:
       break;
@@ -680,8 +684,8 @@ im_memory(struct importer *im, const struct il_inst *inst)
       fence(im, inst);
       return true;
    }
-   if (info->category == IL_CAT_LDS && inst->nsrc && !im_refusal(inst->op)) {
-      return lds(im, inst);
+   if (info->category == IL_CAT_LDS && inst->nsrc) {
+      return im_owner(im, inst) || lds(im, inst);
    }
    if (info->category == IL_CAT_SRV && inst->nsrc) {
       srv(im, inst);

@@ -272,6 +272,9 @@ im_double_parts(struct importer *im, const struct il_inst *inst, const struct wi
    case IL_OP_DTOU:
       r->lo = r->hi = to_integer(im, v[0], inst->op == IL_OP_DTOI);
       return true;
+   case IL_OP_D_DIV_FIXUP:
+      *r = im_div_fixup64(im, v);
+      return true;
    case IL_OP_D_CLASS:
       r->lo = r->hi = class_of(im, v[0], im_src(im, &inst->src[1], 0));
       return true;

@@ -249,6 +249,7 @@ finish_tex(struct importer *im, struct fetch_op *f, const struct coords *co,
       f->src[i] = co->c[i];
    }
    f->proto.tex.coord_type = 15 & ~co->unnorm;
+   f->proto.tex.lod_bias = im->lod_bias;
    if (il_has_aoff(inst)) {
       for (unsigned i = 0; i < 3; i++) {
          int offset = il_aoff(inst, i);
@@ -421,11 +422,12 @@ static const struct sample_kind kinds[] = {
    { IL_OP_GETLOD, CAYMAN_TEX_GET_LOD, -1, -1, -1, false },
 };
 
-static bool
-sample(struct importer *im, const struct il_inst *inst)
+bool
+im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
+                 struct operand result[4])
 {
    const struct sample_kind *k = NULL;
-   struct operand result[4], g[2][3], offsets[3];
+   struct operand g[2][3], offsets[3];
    struct coords co;
    unsigned count = 1;
 
@@ -490,7 +492,6 @@ sample(struct importer *im, const struct il_inst *inst)
    }
    im->c->out->textures |= 1u << il_resource(inst);
    im->c->out->samplers |= 1u << il_sampler(inst);
-   unsigned mask = il_dst_mask(&inst->dst[0]);
    if (inst->op == IL_OP_GETLOD) {
       /* IL: x is the level that is accessed, y lambda; the hardware answers them the other way
        * round, whatever the ISA guide says. */
@@ -502,7 +503,6 @@ sample(struct importer *im, const struct il_inst *inst)
       result[0] = result[1];
       result[1] = lambda;
    }
-   im_store(im, &inst->dst[0], result);
    return true;
 }
 
@@ -580,12 +580,13 @@ im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct op
    return op_value(fetch->fetch[0].dst[comp]);
 }
 
-static void
-load(struct importer *im, const struct il_inst *inst)
+void
+im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
+               struct operand result[4])
 {
    struct compiler *c = im->c;
    unsigned n = il_resource(inst);
-   struct operand result[4], s[4];
+   struct operand s[4];
 
    if (n >= 32 || !im->resource[n].declared) {
       im_unsupported(im, "texture that is not declared");
@@ -605,8 +606,7 @@ load(struct importer *im, const struct il_inst *inst)
       struct inst *fetch =
          im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, index, true, CAYMAN_VTX_FETCH);
       im_index_fetch(im, inst, fetch, 0);
-      set_results(im, fetch, &fetch->fetch[0], il_dst_mask(&inst->dst[0]), result);
-      im_store(im, &inst->dst[0], result);
+      set_results(im, fetch, &fetch->fetch[0], mask, result);
       return;
    }
 
@@ -650,11 +650,25 @@ load(struct importer *im, const struct il_inst *inst)
    init_tex(im, f, CAYMAN_TEX_LD, n, 0);
    im_index_fetch(im, inst, fetch, 0);
    f->proto.tex.coord_type = 0;
+   f->proto.tex.inst_mod = inst->op == IL_OP_LOAD_FPTR; /* the samples' places, not the samples */
    for (unsigned i = 0; i < 4; i++) {
       f->src[i] = s[i];
    }
-   set_results(im, fetch, f, il_dst_mask(&inst->dst[0]), result);
-   im_store(im, &inst->dst[0], result);
+   set_results(im, fetch, f, mask, result);
+}
+
+/* Four bits for each sample of a texel: where it is stored.  All components get them. */
+static void
+load_pointers(struct importer *im, const struct il_inst *inst, struct operand result[4])
+{
+   unsigned n = il_resource(inst);
+
+   if (n >= 32 || (im->resource[n].type != IL_USAGE_PIXTEX_2DMSAA &&
+                   im->resource[n].type != IL_USAGE_PIXTEX_2DARRAYMSAA)) {
+      im_unsupported(im, "fragment pointers of a texture without several samples");
+   }
+   im_load_values(im, inst, 1, result);
+   result[1] = result[2] = result[3] = result[0];
 }
 
 static void
@@ -788,12 +802,20 @@ im_gradient(struct importer *im, unsigned axis, const value_id of[2], struct ope
 bool
 im_fetch(struct importer *im, const struct il_inst *inst)
 {
-   if (inst->ndst == 1 && sample(im, inst)) {
+   struct operand result[4];
+
+   if (inst->ndst == 1 && im_sample_values(im, inst, il_dst_mask(&inst->dst[0]), result)) {
+      im_store(im, &inst->dst[0], result);
       return true;
    }
    switch (inst->op) {
    case IL_OP_LOAD:
-      load(im, inst);
+      im_load_values(im, inst, il_dst_mask(&inst->dst[0]), result);
+      im_store(im, &inst->dst[0], result);
+      return true;
+   case IL_OP_LOAD_FPTR:
+      load_pointers(im, inst, result);
+      im_store(im, &inst->dst[0], result);
       return true;
    case IL_OP_RESINFO:
    case IL_OP_BUFINFO:

@@ -56,6 +56,9 @@ im_declare(struct importer *im, const struct il_inst *inst)
          declare_icb(im, inst);
       }
       break;
+   case IL_OP_DCLPT:
+      im_stage_declare(im, inst);
+      break;
    case IL_OP_DCL_RESOURCE: {
       unsigned n = inst->ctl & 0xff;
       if (n >= 32) {

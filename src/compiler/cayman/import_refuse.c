@@ -8,19 +8,11 @@ static const struct {
 } reasons[] = {
    { IL_OP_COLORCLAMP, "clamps as the driver's state of a render target says, which is not in IL" },
    { IL_OP_NOISE, "the document gives no algorithm" },
-   { IL_OP_LOD, "stages of DX8: what they sample is state of the driver's, not in IL" },
    { IL_OP_PROJECT, "stages of DX8: what divides is state of the driver's, not in IL" },
    { IL_OP_TEXWEIGHT, "stages of DX8: Cayman cannot return filter weights" },
-   { IL_OP_TEXLD, "stages of DX8: coordinates and shadows are state of the driver's, not in IL" },
-   { IL_OP_TEXLDB, "stages of DX8: coordinates and shadows are state of the driver's, not in IL" },
-   { IL_OP_TEXLDD, "stages of DX8: coordinates and shadows are state of the driver's, not in IL" },
-   { IL_OP_TEXLDMS, "stages of DX8: coordinates and shadows are state of the driver's, not in IL" },
    { IL_OP_MEMEXPORT, "memory export of R670: its streams are state of the driver's, not in IL" },
    { IL_OP_MEMIMPORT, "memory import of R670: its buffers are state of the driver's, not in IL" },
    { IL_OP_SCATTER, "R520 only" },
-   { IL_OP_LDS_READ_VEC, "local data of owners: R7xx only" },
-   { IL_OP_LDS_WRITE_VEC, "local data of owners: R7xx only" },
-   { IL_OP_LOAD_FPTR, "fragment pointers are a surface of their own, which is not in IL" },
    { IL_OP_DCL_FUNCTION_BODY, "interfaces are bound by the driver's class linkage, not in IL" },
    { IL_OP_DCL_FUNCTION_TABLE, "interfaces are bound by the driver's class linkage, not in IL" },
    { IL_OP_DCL_INTERFACE_PTR, "interfaces are bound by the driver's class linkage, not in IL" },
@@ -28,11 +20,7 @@ static const struct {
    { IL_OP_SEMAPHORE_INIT, "Appendix B names it and nothing says what it does" },
    { IL_OP_SEMAPHORE_SIGNAL, "Appendix B names it and nothing says what it does" },
    { IL_OP_SEMAPHORE_WAIT, "Appendix B names it and nothing says what it does" },
-   { IL_OP_DIV_FIXUP, "a step of Southern Islands' division; Appendix B only names it" },
-   { IL_OP_D_DIV_FIXUP, "a step of Southern Islands' division; Appendix B only names it" },
    { IL_OP_D_TRIG_PREOP, "a table of Southern Islands'; Appendix B only names it" },
-   { IL_OP_QSAD_U8, "Southern Islands; Appendix B only names it" },
-   { IL_OP_MQSAD_U8, "Southern Islands; Appendix B only names it" },
 };
 
 const char *

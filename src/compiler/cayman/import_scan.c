@@ -110,6 +110,13 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    case IL_OP_SAMPLE_C_G:
       return s == 0 ? coord_mask(im, il_resource(inst)) : 7;
    case IL_OP_LOAD:
+   case IL_OP_LOAD_FPTR:
+   case IL_OP_TEXLD:
+   case IL_OP_TEXLDB:
+   case IL_OP_TEXLDD:
+   case IL_OP_TEXLDMS:
+   case IL_OP_LOD:
+   case IL_OP_KILL:
       return 15;
    case IL_OP_EVAL_SNAPPED:
       return s == 0 ? il_dst_mask(&inst->dst[0]) : 3;

@@ -39,13 +39,18 @@ discard(struct importer *im, const struct il_inst *inst)
 static void
 kill_negative(struct importer *im, const struct il_inst *inst)
 {
-   struct operand least = im_src(im, &inst->src[0], 0);
+   struct operand test[4], least;
 
    if (inst->ctl >> 8 & 1) {
-      im_unsupported(im, "a kill by a texel of a DX8 stage");
+      im_stage_texel(im, inst, test);
+   } else {
+      for (unsigned i = 0; i < 4; i++) {
+         test[i] = im_src(im, &inst->src[0], i);
+      }
    }
+   least = test[0];
    for (unsigned i = 1; i < 4; i++) {
-      least = E2(MIN_DX10, least, im_src(im, &inst->src[0], i));
+      least = E2(MIN_DX10, least, test[i]);
    }
    kill_pixels(im, CAYMAN_ALU_KILLGT, op_const(0), least);
 }
