@@ -147,6 +147,9 @@ enum il_link {
 /* Samples that are rasterised for smooth lines and polygons where the framebuffer has one. */
 #define IL_SMOOTH_SAMPLES 8
 
+/* Interface pointers that the driver constants have room for. */
+#define IL_MAX_INTERFACES 16
+
 /* Driver constants: vec4 index in cb15, for every stage.  The driver fills what the program's
  * stage can read. */
 enum il_drv {
@@ -155,6 +158,7 @@ enum il_drv {
    IL_DRV_DRAW2 = 9,       /* is indexed (~0/0), samples, 0, 0 */
    IL_DRV_GRID = 10,    /* compute: work groups in x, y, z; 0 */
    IL_DRV_TESS = 11, /* HS, DS: bytes of a patch's local data that input control points take; 0, 0, 0 */
+   IL_DRV_INTERFACES = 12, /* .. 15: dword n = function table of interface pointer n */
    IL_DRV_STIPPLE = 16, /* .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31 = x 0 */
    IL_DRV_SAMPLE_POS = 24, /* .. 31: x, y of samples 0-15, two a vec4, in 0..1 */
    IL_DRV_CUBES = 32,      /* .. 39: dword n = cubes in the cube array bound to resource n */

@@ -47,6 +47,7 @@ static const struct {
    { "callnz", "", "endmain\nfunc 0\nret\nendfunc\n" },
    { "call_logicalz", "", "endmain\nfunc 0\nret\nendfunc\n" },
    { "call_logicalnz", "", "endmain\nfunc 0\nret\nendfunc\n" },
+   { "fcall", "", "endmain\nfunc 0\nret\nendfunc\n" },
    { "func", "endmain\n", "ret\nendfunc\n" },
    { "endfunc", "endmain\nfunc 0\nret\n", "" },
    { "endphase", "hs_cp_phase\n", "" },
@@ -60,6 +61,9 @@ static const struct {
    int category; /* enum il_category */
    const char *prefix, *declarations;
 } declarations[] = {
+   { IL_CAT_VIRTUAL, "fcall",
+     "dcl_function_body 0\ndcl_function_table_id(0) = {0}\n"
+     "dcl_interface_ptr_id(0)_dynamic(0)[1][1] = {0}\n" },
    { IL_CAT_LDS, "lds_read_vec", "dcl_lds_size_per_thread 8\n" },
    { IL_CAT_LDS, "lds_write_vec", "dcl_lds_size_per_thread 8\n" },
    { IL_CAT_LDS, "", "dcl_lds_id(0) 1024\n" },

@@ -10,6 +10,7 @@
 
 static struct run_wave r;
 uint32_t case_constants[3][16][4];
+uint32_t case_driver[IL_DRV_SIZE][4];
 
 static const unsigned all_flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
 
@@ -167,10 +168,11 @@ run_program(const struct cayman_shader *shader)
    }
    for (uint32_t n = 0; n < r.program->num_vtx; n++) {
       unsigned bank = r.program->vtx[n].resource - CAYMAN_RESOURCE_CONST;
-      assert_true(bank < 3 && (shader->const_buffers_fetch >> bank & 1));
+      bool driver = bank == IL_DRIVER_CB;
+      assert_true((driver || bank < 3) && (shader->const_buffers_fetch >> bank & 1));
       desc[n] = r.program->vtx[n].desc;
-      desc[n].ring = case_constants[bank];
-      desc[n].ring_bytes = sizeof(case_constants[bank]);
+      desc[n].ring = driver ? case_driver : case_constants[bank];
+      desc[n].ring_bytes = driver ? sizeof(case_driver) : sizeof(case_constants[bank]);
       vtx[n] = (struct td_vtx_bind){ .run = fetch, .state = { (uintptr_t)&desc[n] } };
    }
    r.bind.vtx = vtx;

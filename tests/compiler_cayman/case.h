@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#include "il/conventions.h"
+
 /** The expected r0 for the vectors in r1, r2 and r3; `want` comes in as the first of them. */
 typedef void formula(const uint32_t v[3][4], uint32_t want[4]);
 
@@ -33,6 +35,8 @@ enum values { FLOATS, MODERATE, INTEGERS, DOUBLES, WIDE_INTEGERS };
 
 /** Constant buffers 0 to 2 of the programs. */
 extern uint32_t case_constants[3][16][4];
+/** Driver constants. */
+extern uint32_t case_driver[IL_DRV_SIZE][4];
 
 /** Compile and run each case, with every set of flags, on operands of these kinds.  `before` stands
  *  in front of the program (macros), or is "". */

@@ -247,6 +247,14 @@ stages(void **state)
    }
    pixel("load_fptr_resource(6) r0.x___, r1\n");
    has(" LD R");
+   pixel("memimport_elem(4) r0, v32\n");
+   has("VFETCH R");
+   has("f22");
+   assert_int_equal(shader.textures, 1u << 4);
+   pixel("memexport_exportStream(3)_elemOffset(2) v32, cb0[1]\nmov r0, v32\n");
+   has("MEM_RAT");
+   has("ADD_INT");
+   assert_int_equal(shader.uavs, 1u << 3);
 }
 
 static void

@@ -30,6 +30,7 @@ static struct run_wave r;
 static uint32_t memory[2][WORDS], returns[2][512 * 64], lds[8192], driver[IL_DRV_SIZE * 4];
 static uint32_t gds[128];
 static struct sq_rat rats[SQ_RATS];
+static struct sq_gws gws[SQ_GWS];
 
 static void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes)
@@ -111,6 +112,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
    r.wave.hw_wave_id = 7;
    r.bind.gds = (uint8_t *)gds;
    r.bind.gds_bytes = sizeof(gds);
+   r.bind.gws = gws;
    driver[IL_DRV_GRID * 4 + 0] = 4;
    driver[IL_DRV_GRID * 4 + 1] = 5;
    driver[IL_DRV_GRID * 4 + 2] = 6;
@@ -339,6 +341,30 @@ owners(void **state)
             assert_int_equal(memory[0][l * 4 + i], ((l & ~3u) + i) * 4 + (l & 3));
          }
       }
+   }
+}
+
+/* Counters of waves: one of an immediate, one of a register. */
+static void
+semaphores(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      memset(gws, 0, sizeof(gws));
+      run("dcl_semaphore_id(3)\ndcl_semaphore_id(5)\n"
+          "iadd r0.x, vThreadGrpId.y, l1.z\n"
+          "semaphore_init_id(3) l0.z\n"
+          "semaphore_init_id(5) r0.x\n"
+          "semaphore_wait_id(3)\n"
+          "semaphore_wait_id(3)\n"
+          "uav_raw_store_id(0) mem.x___, r11.x, l0.y\n"
+          "semaphore_signal_id(3)\n"
+          "semaphore_wait_id(5)\n",
+          all_flags[f]);
+      assert_int_equal(gws[3].value, 1);
+      assert_int_equal(gws[5].value, 102);
+      assert_int_equal(memory[0][63], 1);
    }
 }
 
@@ -715,7 +741,7 @@ main(void)
       cmocka_unit_test(sixty_four_bits),  cmocka_unit_test(global_data),
       cmocka_unit_test(append_buffers),   cmocka_unit_test(read_only_buffers),
       cmocka_unit_test(parts_of_dwords),  cmocka_unit_test(owners),
-      cmocka_unit_test(unread_results),
+      cmocka_unit_test(unread_results),   cmocka_unit_test(semaphores),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

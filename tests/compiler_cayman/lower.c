@@ -272,6 +272,41 @@ matrices(void **state)
    run_cases("", cases, COUNT(cases), MODERATE, MODERATE, MODERATE, 4);
 }
 
+/* --- interfaces --- */
+
+/* Instances 4 and 6 are of table 1, 5 of table 0, 7 of one that the pointer does not name. */
+static void
+f_interface(const uint32_t v[3][4], uint32_t want[4])
+{
+   unsigned instance = v[0][0] & 3;
+   for (unsigned i = 0; i < 4; i++) {
+      uint32_t first = instance == 1  ? v[0][i] + v[1][i]
+                       : instance < 3 ? v[0][i] ^ v[1][i]
+                                      : v[0][i];
+      want[i] = first + v[2][i]; /* pointer 0, entry 1 of table 0 */
+   }
+}
+
+static void
+interfaces(void **state)
+{
+   static const struct kase cases[] = {
+      { "dcl_literal l0, 3, 0, 0, 0\n"
+        "dcl_function_body 0\ndcl_function_body 1\ndcl_function_body 2\n"
+        "dcl_function_table_id(0) = {0, 2}\ndcl_function_table_id(1) = {1}\n"
+        "dcl_interface_ptr_id(0)_dynamic(0)[1][2] = {0}\n"
+        "dcl_interface_ptr_id(4)_dynamic(1)[4][1] = {0, 1}\n"
+        "iand r4.x, r1.x, l0.x\nfcall_id(4) r4.x, 0\nfcall_id(0) l0.y, 1\n"
+        "endmain\nfunc 0\niadd r0, r1, r2\nret\nendfunc\nfunc 1\nixor r0, r1, r2\nret\nendfunc\n"
+        "func 2\niadd r0, r0, r3\nret\nendfunc",
+        f_interface, 15, 0 },
+   };
+   (void)state;
+   const uint32_t tables[4] = { 1, 0, 1, 9 };
+   memcpy(case_driver[IL_DRV_INTERFACES + 1], tables, sizeof(tables));
+   run_cases("", cases, COUNT(cases), INTEGERS, INTEGERS, INTEGERS, 2);
+}
+
 /* --- indexed inputs and outputs --- */
 
 static void
@@ -310,7 +345,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(subroutines), cmocka_unit_test(macros),  cmocka_unit_test(old_constants),
-      cmocka_unit_test(matrices),    cmocka_unit_test(indexed),
+      cmocka_unit_test(matrices),    cmocka_unit_test(indexed), cmocka_unit_test(interfaces),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

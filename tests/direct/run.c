@@ -20,7 +20,7 @@
 #include "machine.h"
 #include "sq/sq.h"
 
-#define MAX_VTX       64
+#define MAX_VTX       256
 #define MAX_CONST     4096
 #define SCRATCH_BYTES 8192u
 #define BUDGET        (1u << 24)

@@ -299,6 +299,7 @@ cc_visit_operands(struct inst *inst, void (*fn)(struct operand *o, void *data), 
       }
       break;
    case INST_EXPORT:
+      visit_index(inst, fn, data);
       for (unsigned i = 0; i < 4; i++) {
          fn(&inst->export.src[i], data);
       }

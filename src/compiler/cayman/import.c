@@ -487,7 +487,7 @@ cc_import(struct compiler *c)
       if (!info) {
          im_unsupported(im, "opcode");
       }
-      if (info->category == IL_CAT_DECL ||
+      if (info->category == IL_CAT_DECL || info->category == IL_CAT_VIRTUAL ||
           (info->category == IL_CAT_MEMDECL && inst->op != IL_OP_APPEND_BUF_ALLOC &&
            inst->op != IL_OP_APPEND_BUF_CONSUME) ||
           inst->op == IL_OP_DCL_GDS || inst->op == IL_OP_DCL_STRUCT_GDS || inst->op == IL_OP_NOP ||
@@ -496,8 +496,8 @@ cc_import(struct compiler *c)
       }
       if (!im_alu(im, inst) && !im_math(im, inst) && !im_quad_sad(im, inst) &&
           !im_alu64(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) && !im_stage(im, inst) &&
-          !im_sysval(im, inst) && !im_gs(im, inst) && !im_tess_phase(im, inst) &&
-          !im_memory(im, inst)) {
+          !im_stream(im, inst) && !im_sysval(im, inst) && !im_gs(im, inst) &&
+          !im_tess_phase(im, inst) && !im_memory(im, inst)) {
          if (im_refusal(inst->op)) {
             cc_fail(c, "%s: %s", info->name, im_refusal(inst->op));
          }

@@ -314,6 +314,9 @@ bool im_stage(struct importer *im, const struct il_inst *inst);
 /** The texel that a KILL asks for. */
 void im_stage_texel(struct importer *im, const struct il_inst *kill, struct operand result[4]);
 
+/* import_stream.c */
+bool im_stream(struct importer *im, const struct il_inst *inst);
+
 /* import_gs.c */
 void im_gs_declare(struct importer *im, const struct il_inst *inst);
 void im_gs_scan(struct importer *im);
@@ -331,6 +334,9 @@ struct operand im_thread_id(struct importer *im, unsigned type, unsigned comp);
 bool im_memory(struct importer *im, const struct il_inst *inst);
 /** The thread's number in its group, x first. */
 struct operand im_flat_thread(struct importer *im);
+
+/** An access of UAV n; what it takes is for the caller to fill in. */
+struct inst *im_rat(struct importer *im, unsigned n, unsigned op, const struct operand index[3]);
 
 /** element * stride + offset + base */
 struct operand im_struct_address(struct importer *im, struct operand element, uint32_t stride,

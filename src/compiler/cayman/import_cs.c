@@ -335,8 +335,8 @@ static const struct memory_op uav_ops[] = {
    { 0, IL_OP_UAV_READ_XCHG, CAYMAN_RAT_XCHG_RTN - 32 },
 };
 
-static struct inst *
-rat(struct importer *im, unsigned n, unsigned op, const struct operand index[3])
+struct inst *
+im_rat(struct importer *im, unsigned n, unsigned op, const struct operand index[3])
 {
    struct inst *inst = im_export(im, CAYMAN_CF_MEM_RAT, CAYMAN_MEM_WRITE_IND_ACK, 0);
 
@@ -460,7 +460,7 @@ load_uav(struct importer *im, const struct il_inst *inst, unsigned n, const stru
 
    if (im->uav[n].typed) {
       struct operand place = return_place(im);
-      struct inst *op = rat(im, n, CAYMAN_RAT_NOP_RTN, index);
+      struct inst *op = im_rat(im, n, CAYMAN_RAT_NOP_RTN, index);
       op->export.src[1] = place;
       fetch = returned(im, n, place, true);
    } else {
@@ -484,7 +484,7 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
       for (unsigned i = 0; i < 4; i++) {
          value[i] = as_value(im, im_src(im, &inst->src[1], i));
       }
-      store = rat(im, n, CAYMAN_RAT_STORE_TYPED, index);
+      store = im_rat(im, n, CAYMAN_RAT_STORE_TYPED, index);
       memcpy(store->export.src, value, sizeof(value));
       return;
    }
@@ -492,7 +492,7 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
       if (il_dst_mask(&inst->dst[0]) >> i & 1) {
          struct operand value = as_value(im, scalar(im, &inst->src[1], i));
          struct operand at[3] = { add(im, index[0], i), op_none(), op_none() };
-         store = rat(im, n, CAYMAN_RAT_STORE_TYPED, at);
+         store = im_rat(im, n, CAYMAN_RAT_STORE_TYPED, at);
          store->export.src[0] = value;
          store->export.proto.comp_mask = 1;
       }
@@ -546,7 +546,7 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
       struct operand value = as_value(im, scalar(im, &inst->src[1], 0));
       struct operand at[3] = { as_value(im, E2(LSHR_INT, bytes, op_const(2 - size))), op_none(),
                                op_none() };
-      rat(im, n, store_op[size], at)->export.src[0] = value;
+      im_rat(im, n, store_op[size], at)->export.src[0] = value;
       return true;
    }
    struct operand result[4];
@@ -641,7 +641,7 @@ uav(struct importer *im, const struct il_inst *inst)
    if (returns) {
       place = return_place(im);
    }
-   struct inst *operation = rat(im, n, op->op + (returns ? 32 : 0), index);
+   struct inst *operation = im_rat(im, n, op->op + (returns ? 32 : 0), index);
    operation->export.src[0] = value;
    operation->export.src[1] = place;
    operation->export.src[2] = compare;

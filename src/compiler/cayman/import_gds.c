@@ -136,12 +136,57 @@ append_buffer(struct importer *im, const struct il_inst *inst)
    return true;
 }
 
+/* Appendix B only names semaphores; they are those of global wave sync (HD 6900 ISA 3.8), and a
+ * wave does once what all its threads ask for. */
+static bool
+semaphore(struct importer *im, const struct il_inst *inst)
+{
+   static const struct {
+      uint16_t il;
+      uint8_t op;
+   } table[] = {
+      { IL_OP_SEMAPHORE_INIT, CAYMAN_GWS_INIT },
+      { IL_OP_SEMAPHORE_SIGNAL, CAYMAN_GWS_SEMA_V },
+      { IL_OP_SEMAPHORE_WAIT, CAYMAN_GWS_SEMA_P },
+   };
+   unsigned n = inst->ctl & 0x3fff, k = 0;
+
+   while (k < 3 && table[k].il != inst->op) {
+      k++;
+   }
+   if (k == 3 || (inst->op == IL_OP_SEMAPHORE_INIT && !inst->nsrc)) {
+      return false;
+   }
+   if (n > 15) {
+      im_unsupported(im, "semaphore above 15");
+   }
+   struct operand value = op_const(0);
+   if (inst->op == IL_OP_SEMAPHORE_INIT) {
+      value = im_plain(im, im_src(im, &inst->src[0], 0));
+   }
+   bool immediate = value.kind == OPERAND_CONST && value.value < 1024;
+   if (!immediate) {
+      value = im_export_src(im, value, false);
+   }
+   struct inst *sync = im_export(im, CAYMAN_CF_GLOBAL_WAVE_SYNC, 0, 0);
+   sync->export.proto.gws_op = table[k].op;
+   sync->export.proto.gws_resource = n;
+   sync->memory = MEMORY_BARRIER;
+   if (immediate) {
+      sync->export.proto.gws_value = value.value;
+   } else {
+      sync->export.proto.gws_val_index_mode = CAYMAN_CF_INDEX_0;
+      sync->ar = value.value;
+   }
+   return true;
+}
+
 bool
 im_gds(struct importer *im, const struct il_inst *inst)
 {
    unsigned n = inst->ctl & 0x3fff;
 
-   if (append_buffer(im, inst)) {
+   if (append_buffer(im, inst) || semaphore(im, inst)) {
       return true;
    }
    for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {

@@ -10,16 +10,7 @@ static const struct {
    { IL_OP_NOISE, "the document gives no algorithm" },
    { IL_OP_PROJECT, "stages of DX8: what divides is state of the driver's, not in IL" },
    { IL_OP_TEXWEIGHT, "stages of DX8: Cayman cannot return filter weights" },
-   { IL_OP_MEMEXPORT, "memory export of R670: its streams are state of the driver's, not in IL" },
-   { IL_OP_MEMIMPORT, "memory import of R670: its buffers are state of the driver's, not in IL" },
    { IL_OP_SCATTER, "R520 only" },
-   { IL_OP_DCL_FUNCTION_BODY, "interfaces are bound by the driver's class linkage, not in IL" },
-   { IL_OP_DCL_FUNCTION_TABLE, "interfaces are bound by the driver's class linkage, not in IL" },
-   { IL_OP_DCL_INTERFACE_PTR, "interfaces are bound by the driver's class linkage, not in IL" },
-   { IL_OP_FCALL, "interfaces are bound by the driver's class linkage, not in IL" },
-   { IL_OP_SEMAPHORE_INIT, "Appendix B names it and nothing says what it does" },
-   { IL_OP_SEMAPHORE_SIGNAL, "Appendix B names it and nothing says what it does" },
-   { IL_OP_SEMAPHORE_WAIT, "Appendix B names it and nothing says what it does" },
    { IL_OP_D_TRIG_PREOP, "a table of Southern Islands'; Appendix B only names it" },
 };
 

@@ -117,6 +117,8 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    case IL_OP_TEXLDMS:
    case IL_OP_LOD:
    case IL_OP_KILL:
+   case IL_OP_MEMEXPORT:
+   case IL_OP_MEMIMPORT:
       return 15;
    case IL_OP_EVAL_SNAPPED:
       return s == 0 ? il_dst_mask(&inst->dst[0]) : 3;

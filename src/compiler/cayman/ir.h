@@ -128,7 +128,7 @@ struct inst {
    /* LDS operation that returns something: the copy from the queue, which the scheduler puts into
     * the next group.  Its result is an SSA value. */
    struct inst *pop, *pop_of;
-   /* ALU: the value that must be in AR.X; fetches: the value that must be in CF_IDX0. */
+   /* ALU: the value that must be in AR.X; others: the value that must be in CF_IDX0. */
    value_id ar;
    union {
       struct lane lane[4];

@@ -7,14 +7,13 @@
  *     they are to be left.  The 33rd call on top of each other is skipped (7.14).
  *  2. Macros (7.19) are expanded with registers and literals of their own.
  *  3. Counted loops become loops that count; aL and a# become registers.
- *  4. Matrix operations become dot products and moves.
+ *  4. Matrix operations become dot products and moves (lower_matrix.c), calls through interfaces
+ *     branches (lower_interface.c).
  *  5. Phases of a hull shader that run several times become loops; vInstanceID is their counter.
  *
  * A program without any of it is left as it is.
  */
-#include "ir.h"
-
-#include "il/il.h"
+#include "lower.h"
 
 #include <string.h>
 
@@ -41,44 +40,11 @@ struct frame {
    unsigned depth;
 };
 
-struct lowerer {
-   struct compiler *c;
-   const struct il_program *in;
-   struct il_program *out;
-   uint32_t cap;
-   uint32_t next_temp, next_literal;
-   uint32_t literal;    /* 0, 1, ~0, 255 */
-   uint32_t address;    /* temp of a0; 0: none */
-   uint32_t loop_index; /* temp whose x is aL; 0: none */
-   uint32_t instance;   /* hull phases: temp that is vInstanceID; 0: none */
-   unsigned calls, macros;
-};
-
 static void expand(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *names,
                    struct frame *frame);
 
 /* --- operands ----------------------------------------------------------------------------------
  */
-
-static struct il_src
-temp(uint32_t num, unsigned comp)
-{
-   return il_replicate(il_src(IL_REGTYPE_TEMP, num), comp);
-}
-
-static struct il_dst
-temp_dst(uint32_t num, unsigned mask)
-{
-   return il_dst_masked(il_dst(IL_REGTYPE_TEMP, num), mask);
-}
-
-static struct il_src *
-copy_of(struct lowerer *l, struct il_src src)
-{
-   struct il_src *copy = cc_alloc(l->c, sizeof(*copy));
-   *copy = src;
-   return copy;
-}
 
 static struct il_src renamed_src(struct lowerer *l, const struct renaming *names,
                                  const struct il_src *src);
@@ -117,7 +83,7 @@ renamed_ref(struct lowerer *l, const struct renaming *names, const struct il_ref
       r.num = l->instance;
    }
    if (r.rel == IL_ADDR_REG_RELATIVE && r.index) {
-      r.index = copy_of(l, renamed_src(l, names, r.index));
+      r.index = lower_copy(l, renamed_src(l, names, r.index));
    } else if (r.rel == IL_ADDR_RELATIVE) {
       bool loop = r.rel_addr >> 16 & 1;
       uint32_t number = r.rel_addr & 0xffff;
@@ -126,8 +92,8 @@ renamed_ref(struct lowerer *l, const struct renaming *names, const struct il_ref
                  loop ? "aL outside a counted loop" : "an address register that nothing writes");
       }
       r.rel = IL_ADDR_REG_RELATIVE;
-      r.index = copy_of(l, loop ? temp(l->loop_index, 0)
-                                : temp(l->address + number, r.rel_addr >> 17 & 3));
+      r.index = lower_copy(l, loop ? lower_temp(l->loop_index, 0)
+                                   : lower_temp(l->address + number, r.rel_addr >> 17 & 3));
       if (r.type != IL_REGTYPE_ITEMP && r.type != IL_REGTYPE_CONST_BUFF && !r.has_imm) {
          r.has_imm = true;
          r.imm = r.num;
@@ -176,9 +142,9 @@ add(struct lowerer *l, const struct il_inst *inst)
    return &l->out->insts[l->out->ninsts++];
 }
 
-static void
-emit(struct lowerer *l, unsigned op, unsigned ctl, const struct il_dst *dst, unsigned nsrc,
-     const struct il_src *src)
+void
+lower_emit(struct lowerer *l, unsigned op, unsigned ctl, const struct il_dst *dst, unsigned nsrc,
+           const struct il_src *src)
 {
    struct il_inst inst = { .op = op, .ctl = ctl, .nsrc = nsrc, .ndst = dst != NULL };
 
@@ -193,26 +159,26 @@ emit(struct lowerer *l, unsigned op, unsigned ctl, const struct il_dst *dst, uns
    add(l, &inst);
 }
 
-static void
-emit_flow(struct lowerer *l, unsigned op)
+void
+lower_flow(struct lowerer *l, unsigned op)
 {
-   emit(l, op, 0, NULL, 0, NULL);
+   lower_emit(l, op, 0, NULL, 0, NULL);
 }
 
-static void
-emit_if(struct lowerer *l, unsigned op, struct il_src condition)
+void
+lower_if(struct lowerer *l, unsigned op, struct il_src condition)
 {
-   emit(l, op, 0, NULL, 1, &condition);
+   lower_emit(l, op, 0, NULL, 1, &condition);
 }
 
 /* temp.mask = op(a, b, c) */
-static void
-emit_op(struct lowerer *l, unsigned op, unsigned ctl, uint32_t num, unsigned mask, unsigned nsrc,
-        struct il_src a, struct il_src b, struct il_src c)
+void
+lower_op(struct lowerer *l, unsigned op, unsigned ctl, uint32_t num, unsigned mask, unsigned nsrc,
+         struct il_src a, struct il_src b, struct il_src c)
 {
-   struct il_dst dst = temp_dst(num, mask);
+   struct il_dst dst = lower_temp_dst(num, mask);
    const struct il_src src[3] = { a, b, c };
-   emit(l, op, ctl, &dst, nsrc, src);
+   lower_emit(l, op, ctl, &dst, nsrc, src);
 }
 
 static void
@@ -286,16 +252,16 @@ expand_body(struct lowerer *l, uint32_t from, uint32_t end, const struct renamin
    frame->has_loop = returns_inside(l->in, from, end);
    if (frame->has_loop) {
       frame->returned = l->next_temp++;
-      emit_op(l, IL_OP_MOV, 0, frame->returned, 1, 1,
-              il_swizzle(temp(frame->returned, 0), IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0,
-                         IL_COMPSEL_0),
-              temp(0, 0), temp(0, 0));
-      emit_flow(l, IL_OP_WHILE);
+      lower_op(l, IL_OP_MOV, 0, frame->returned, 1, 1,
+               il_swizzle(lower_temp(frame->returned, 0), IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0,
+                          IL_COMPSEL_0),
+               lower_temp(0, 0), lower_temp(0, 0));
+      lower_flow(l, IL_OP_WHILE);
    }
    expand(l, from, end, names, frame);
    if (frame->has_loop) {
-      emit_flow(l, IL_OP_BREAK);
-      emit_flow(l, IL_OP_ENDLOOP);
+      lower_flow(l, IL_OP_BREAK);
+      lower_flow(l, IL_OP_ENDLOOP);
    }
    l->loop_index = loop_index;
 }
@@ -303,18 +269,18 @@ expand_body(struct lowerer *l, uint32_t from, uint32_t end, const struct renamin
 static void
 expand_return(struct lowerer *l, struct frame *frame)
 {
-   struct il_src one =
-      il_swizzle(temp(frame->returned, 0), IL_COMPSEL_1, IL_COMPSEL_1, IL_COMPSEL_1, IL_COMPSEL_1);
+   struct il_src one = il_swizzle(lower_temp(frame->returned, 0), IL_COMPSEL_1, IL_COMPSEL_1,
+                                  IL_COMPSEL_1, IL_COMPSEL_1);
 
-   emit_op(l, IL_OP_MOV, 0, frame->returned, 1, 1, one, one, one);
-   emit_flow(l, IL_OP_BREAK);
+   lower_op(l, IL_OP_MOV, 0, frame->returned, 1, 1, one, one, one);
+   lower_flow(l, IL_OP_BREAK);
    for (unsigned d = 0; d < frame->depth; d++) {
       frame->open[d].left = true;
    }
 }
 
-static void
-expand_call(struct lowerer *l, uint32_t label)
+void
+lower_call(struct lowerer *l, uint32_t label)
 {
    const struct il_program *p = l->in;
 
@@ -407,9 +373,9 @@ expand_macro(struct lowerer *l, const struct renaming *caller, const struct il_i
    l->next_literal += count.literals;
 
    for (unsigned i = 0; i < call->nsrc; i++) {
-      struct il_dst dst = temp_dst(names.ins + i, 15);
+      struct il_dst dst = lower_temp_dst(names.ins + i, 15);
       struct il_src src = renamed_src(l, caller, &call->src[i]);
-      emit(l, IL_OP_MOV, 0, &dst, 1, &src);
+      lower_emit(l, IL_OP_MOV, 0, &dst, 1, &src);
    }
    l->macros++;
    struct frame *frame = cc_alloc(l->c, sizeof(*frame));
@@ -418,7 +384,7 @@ expand_macro(struct lowerer *l, const struct renaming *caller, const struct il_i
    for (unsigned i = 0; i < call->ndst; i++) {
       struct il_dst dst = renamed_dst(l, caller, &call->dst[i]);
       struct il_src src = il_src(IL_REGTYPE_TEMP, names.outs + i);
-      emit(l, IL_OP_MOV, 0, &dst, 1, &src);
+      lower_emit(l, IL_OP_MOV, 0, &dst, 1, &src);
    }
 }
 
@@ -442,16 +408,16 @@ begin_counted(struct lowerer *l, const struct renaming *names, const struct il_i
    struct il_src s = renamed_src(l, names, &inst->src[0]);
    uint32_t t = l->next_temp++;
    bool repeat = inst->ctl & 1;
-   struct il_src minus = temp(t, 1);
+   struct il_src minus = lower_temp(t, 1);
 
-   emit_op(l, IL_OP_AND, 0, t, 7, 2, il_swizzle(s, 1, 2, 0, 0), literal(l, 3), s);
+   lower_op(l, IL_OP_AND, 0, t, 7, 2, il_swizzle(s, 1, 2, 0, 0), literal(l, 3), s);
    minus = il_negate(minus);
-   emit_op(l, IL_OP_I_ADD, 0, t, 1, 2, temp(t, 0), minus, s);
-   emit_flow(l, IL_OP_WHILE);
-   emit_if(l, IL_OP_BREAK_LOGICALZ, temp(t, 2));
-   emit_op(l, IL_OP_I_ADD, 0, t, 4, 2, temp(t, 2), literal(l, 2), s);
+   lower_op(l, IL_OP_I_ADD, 0, t, 1, 2, lower_temp(t, 0), minus, s);
+   lower_flow(l, IL_OP_WHILE);
+   lower_if(l, IL_OP_BREAK_LOGICALZ, lower_temp(t, 2));
+   lower_op(l, IL_OP_I_ADD, 0, t, 4, 2, lower_temp(t, 2), literal(l, 2), s);
    if (!repeat) {
-      emit_op(l, IL_OP_I_ADD, 0, t, 1, 2, temp(t, 0), temp(t, 1), s);
+      lower_op(l, IL_OP_I_ADD, 0, t, 1, 2, lower_temp(t, 0), lower_temp(t, 1), s);
       l->loop_index = t;
    }
    frame->open[frame->depth - 1].counted = true;
@@ -466,131 +432,20 @@ move_address(struct lowerer *l, const struct renaming *names, const struct il_in
    uint32_t t = l->next_temp++;
    struct il_src rounded = il_src(IL_REGTYPE_TEMP, t);
 
-   emit_op(l, inst->ctl & 1 ? IL_OP_ROUND_NEAR : IL_OP_FLR, 0, t, 15, 1, src, src, src);
-   emit(l, IL_OP_FTOI, 0, &dst, 1, &rounded);
-}
-
-/* --- matrices -----------------------------------------------------------------------------------
- */
-
-static struct il_src
-row_of(struct il_src src, unsigned row)
-{
-   if (src.r.has_imm) {
-      src.r.imm += row;
-   } else {
-      src.r.num += row;
-   }
-   return src;
-}
-
-static struct il_src
-element(struct il_src matrix, unsigned row, unsigned column)
-{
-   struct il_src r = row_of(matrix, row);
-   unsigned sel = il_src_swz(&r, column);
-   bool negative = il_src_neg(&r, column);
-
-   r = il_swizzle(r, sel, sel, sel, sel);
-   r.neg = negative ? 15 : 0;
-   return r;
-}
-
-static void
-store(struct lowerer *l, struct il_dst dst, struct il_src src)
-{
-   emit(l, IL_OP_MOV, 0, &dst, 1, &src);
-}
-
-static void
-multiply_matrix(struct lowerer *l, struct il_dst dst, struct il_src vector, struct il_src matrix,
-                unsigned shape)
-{
-   static const uint8_t rows[8] = { 4, 3, 4, 3, 2 };
-   bool four = shape == IL_MATRIX_4X4 || shape == IL_MATRIX_4X3;
-   uint32_t t = l->next_temp++;
-
-   for (unsigned i = 0; i < rows[shape & 7]; i++) {
-      emit_op(l, four ? IL_OP_DP4 : IL_OP_DP3, 1, t, 1u << i, 2, vector, row_of(matrix, i), vector);
-   }
-   store(l, dst, il_src(IL_REGTYPE_TEMP, t));
-}
-
-static void
-transpose(struct lowerer *l, struct il_dst dst, struct il_src matrix)
-{
-   uint32_t t = l->next_temp;
-
-   l->next_temp += 4;
-   for (unsigned i = 0; i < 4; i++) {
-      for (unsigned k = 0; k < 4; k++) {
-         struct il_src e = element(matrix, k, i);
-         emit_op(l, IL_OP_MOV, 0, t + i, 1u << k, 1, e, e, e);
-      }
-   }
-   for (unsigned i = 0; i < 4; i++) {
-      struct il_dst to = dst;
-      to.r.num += i;
-      store(l, to, il_src(IL_REGTYPE_TEMP, t + i));
-   }
-}
-
-/* to.comp = a * b - c * d */
-static void
-minor_of(struct lowerer *l, uint32_t to, unsigned comp, struct il_src matrix, unsigned j,
-         unsigned k)
-{
-   uint32_t t = l->next_temp++;
-   struct il_src any = temp(t, 0);
-
-   emit_op(l, IL_OP_MUL, 1, t, 1, 2, element(matrix, 2, k), element(matrix, 3, j), any);
-   emit_op(l, IL_OP_MAD, 1, to, 1u << comp, 3, element(matrix, 2, j), element(matrix, 3, k),
-           il_negate(temp(t, 0)));
-}
-
-/* Cofactors along the first row, theirs along the second; minors of the last two. */
-static void
-determinant(struct lowerer *l, struct il_dst dst, struct il_src matrix)
-{
-   static const uint8_t column[4][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
-   uint32_t m = l->next_temp, cofactor = m + 4, sum = m + 5;
-
-   /* The minor of columns j < k is in component k of register m + j. */
-   l->next_temp += 6;
-   for (unsigned j = 0; j < 3; j++) {
-      for (unsigned k = j + 1; k < 4; k++) {
-         minor_of(l, m + j, k, matrix, j, k);
-      }
-   }
-   for (unsigned i = 0; i < 4; i++) {
-      const uint8_t *at = column[i];
-      struct il_src part = temp(cofactor, i), total = temp(sum, 0);
-      emit_op(l, IL_OP_MUL, 1, cofactor, 1u << i, 2, element(matrix, 1, at[0]),
-              temp(m + at[1], at[2]), part);
-      emit_op(l, IL_OP_MAD, 1, cofactor, 1u << i, 3, il_negate(element(matrix, 1, at[1])),
-              temp(m + at[0], at[2]), part);
-      emit_op(l, IL_OP_MAD, 1, cofactor, 1u << i, 3, element(matrix, 1, at[2]),
-              temp(m + at[0], at[1]), part);
-      struct il_src first = element(matrix, 0, i);
-      if (i == 0) {
-         emit_op(l, IL_OP_MUL, 1, sum, 1, 2, first, part, part);
-      } else {
-         emit_op(l, IL_OP_MAD, 1, sum, 1, 3, i & 1 ? il_negate(first) : first, part, total);
-      }
-   }
-   store(l, dst, temp(sum, 0));
+   lower_op(l, inst->ctl & 1 ? IL_OP_ROUND_NEAR : IL_OP_FLR, 0, t, 15, 1, src, src, src);
+   lower_emit(l, IL_OP_FTOI, 0, &dst, 1, &rounded);
 }
 
 /* --- phases of hull shaders ---------------------------------------------------------------------
  */
 
-static uint32_t
-declare_literal(struct lowerer *l, const uint32_t values[4])
+uint32_t
+lower_literal(struct lowerer *l, const uint32_t values[4])
 {
    struct il_inst declare = { .op = IL_OP_DCL_LITERAL, .nsrc = 1, .ndata = 4 };
    uint32_t num = l->next_literal++;
 
-   declare.src = copy_of(l, il_src(IL_REGTYPE_LITERAL, num));
+   declare.src = lower_copy(l, il_src(IL_REGTYPE_LITERAL, num));
    declare.data = cc_alloc(l->c, 4 * sizeof(*values));
    memcpy(declare.data, values, 4 * sizeof(*values));
    add(l, &declare);
@@ -604,24 +459,24 @@ expand_phase(struct lowerer *l, const struct il_inst *begin, uint32_t from, uint
    uint32_t outer = l->instance, count = begin->ctl > 1 ? begin->ctl : 1;
    uint32_t t = l->next_temp++, done = l->next_temp++;
    struct il_src zero =
-      il_swizzle(temp(t, 0), IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0);
+      il_swizzle(lower_temp(t, 0), IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0);
 
    add(l, begin);
-   emit_op(l, IL_OP_MOV, 0, t, 15, 1, zero, zero, zero);
+   lower_op(l, IL_OP_MOV, 0, t, 15, 1, zero, zero, zero);
    l->instance = t;
    if (count > 1) {
       const uint32_t values[4] = { count, count, count, count };
-      struct il_src limit = il_replicate(il_src(IL_REGTYPE_LITERAL, declare_literal(l, values)), 0);
-      emit_flow(l, IL_OP_WHILE);
-      emit_op(l, IL_OP_U_GE, 0, done, 1, 2, temp(t, 0), limit, limit);
-      emit_if(l, IL_OP_BREAK_LOGICALNZ, temp(done, 0));
+      struct il_src limit = il_replicate(il_src(IL_REGTYPE_LITERAL, lower_literal(l, values)), 0);
+      lower_flow(l, IL_OP_WHILE);
+      lower_op(l, IL_OP_U_GE, 0, done, 1, 2, lower_temp(t, 0), limit, limit);
+      lower_if(l, IL_OP_BREAK_LOGICALNZ, lower_temp(done, 0));
       expand_body(l, from, end, NULL);
-      emit_op(l, IL_OP_I_ADD, 0, t, 15, 2, il_src(IL_REGTYPE_TEMP, t), literal(l, 1), zero);
-      emit_flow(l, IL_OP_ENDLOOP);
+      lower_op(l, IL_OP_I_ADD, 0, t, 15, 2, il_src(IL_REGTYPE_TEMP, t), literal(l, 1), zero);
+      lower_flow(l, IL_OP_ENDLOOP);
    } else {
       expand_body(l, from, end, NULL);
    }
-   emit_flow(l, IL_OP_ENDPHASE);
+   lower_flow(l, IL_OP_ENDPHASE);
    l->instance = outer;
 }
 
@@ -649,7 +504,7 @@ close_block(struct lowerer *l, struct frame *frame)
    frame->depth--;
    l->loop_index = frame->open[frame->depth].outer_index;
    if (frame->open[frame->depth].loop && frame->open[frame->depth].left) {
-      emit_if(l, IL_OP_BREAK_LOGICALNZ, temp(frame->returned, 0));
+      lower_if(l, IL_OP_BREAK_LOGICALNZ, lower_temp(frame->returned, 0));
    }
 }
 
@@ -665,15 +520,15 @@ expand_flow(struct lowerer *l, const struct renaming *names, const struct il_ins
    }
    switch (inst->op) {
    case IL_OP_CALL:
-      expand_call(l, inst->ndata ? inst->data[0] : 0);
+      lower_call(l, inst->ndata ? inst->data[0] : 0);
       return false;
    case IL_OP_CALLNZ:
    case IL_OP_CALL_LOGICALNZ:
    case IL_OP_CALL_LOGICALZ:
-      emit_if(l, inst->op == IL_OP_CALL_LOGICALZ ? IL_OP_IF_LOGICALZ : IL_OP_IF_LOGICALNZ,
-              condition);
-      expand_call(l, inst->ndata ? inst->data[0] : 0);
-      emit_flow(l, IL_OP_ENDIF);
+      lower_if(l, inst->op == IL_OP_CALL_LOGICALZ ? IL_OP_IF_LOGICALZ : IL_OP_IF_LOGICALNZ,
+               condition);
+      lower_call(l, inst->ndata ? inst->data[0] : 0);
+      lower_flow(l, IL_OP_ENDIF);
       return false;
    case IL_OP_RET:
    case IL_OP_RET_DYN:
@@ -690,14 +545,14 @@ expand_flow(struct lowerer *l, const struct renaming *names, const struct il_ins
       if (names) {
          cc_fail(l->c, "not implemented: a return inside a macro");
       }
-      emit_if(l, inst->op == IL_OP_RET_LOGICALZ ? IL_OP_IF_LOGICALZ : IL_OP_IF_LOGICALNZ,
-              condition);
+      lower_if(l, inst->op == IL_OP_RET_LOGICALZ ? IL_OP_IF_LOGICALZ : IL_OP_IF_LOGICALNZ,
+               condition);
       expand_return(l, frame);
-      emit_flow(l, IL_OP_ENDIF);
+      lower_flow(l, IL_OP_ENDIF);
       return false;
    case IL_OP_IFNZ:
       open_block(l, frame, false);
-      emit_if(l, IL_OP_IF_LOGICALNZ, condition);
+      lower_if(l, IL_OP_IF_LOGICALNZ, condition);
       return false;
    case IL_OP_LOOP:
       open_block(l, frame, true);
@@ -715,7 +570,7 @@ expand_flow(struct lowerer *l, const struct renaming *names, const struct il_ins
    case IL_OP_ENDIF:
    case IL_OP_ENDLOOP:
    case IL_OP_ENDSWITCH:
-      emit_flow(l, inst->op);
+      lower_flow(l, inst->op);
       close_block(l, frame);
       return false;
    default:
@@ -757,18 +612,23 @@ expand(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *na
       case IL_OP_MOVA:
          move_address(l, names, inst);
          break;
+      case IL_OP_FCALL:
+         lower_interface(l, inst, renamed_src(l, names, &inst->src[0]));
+         break;
       case IL_OP_MMUL:
          if (inst->nsrc == 2) {
-            multiply_matrix(l, renamed_dst(l, names, &inst->dst[0]),
-                            renamed_src(l, names, &inst->src[0]),
-                            renamed_src(l, names, &inst->src[1]), inst->ctl & 7);
+            lower_multiply(l, renamed_dst(l, names, &inst->dst[0]),
+                           renamed_src(l, names, &inst->src[0]),
+                           renamed_src(l, names, &inst->src[1]), inst->ctl & 7);
          }
          break;
       case IL_OP_TRANSPOSE:
-         transpose(l, renamed_dst(l, names, &inst->dst[0]), renamed_src(l, names, &inst->src[0]));
+         lower_transpose(l, renamed_dst(l, names, &inst->dst[0]),
+                         renamed_src(l, names, &inst->src[0]));
          break;
       case IL_OP_DET:
-         determinant(l, renamed_dst(l, names, &inst->dst[0]), renamed_src(l, names, &inst->src[0]));
+         lower_determinant(l, renamed_dst(l, names, &inst->dst[0]),
+                           renamed_src(l, names, &inst->src[0]));
          break;
       default:
          if (info->category != IL_CAT_FLOW) {
@@ -793,6 +653,7 @@ needed(const struct il_program *p, uint32_t main_end)
       case IL_OP_CALLNZ:
       case IL_OP_CALL_LOGICALZ:
       case IL_OP_CALL_LOGICALNZ:
+      case IL_OP_FCALL:
       case IL_OP_MACROCALL:
       case IL_OP_LOOP:
       case IL_OP_IFNZ:
@@ -842,9 +703,9 @@ cc_lower(struct compiler *c)
    }
 
    static const uint32_t values[4] = { 0, 1, 0xffffffff, 255 };
-   l.literal = declare_literal(&l, values);
+   l.literal = lower_literal(&l, values);
 
    expand_body(&l, p->first_main, main_end, NULL);
-   emit_flow(&l, IL_OP_END);
+   lower_flow(&l, IL_OP_END);
    c->il = l.out;
 }

@@ -462,9 +462,9 @@ by_sequence(const void *a, const void *b)
    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-/* Put an index of resources where a fetch clause finds it. */
+/* Put an index where a fetch clause or a CF instruction finds it. */
 static void
-set_fetch_index(struct scheduler *s, value_id index)
+set_cf_index(struct scheduler *s, value_id index)
 {
    struct filler f;
 
@@ -473,7 +473,7 @@ set_fetch_index(struct scheduler *s, value_id index)
    }
    cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
    if (!cc_fill(&f, make_mova(s, index, CAYMAN_MOVA_CF_IDX0))) {
-      cc_fail(s->c, "internal: an index of resources fits into no group");
+      cc_fail(s->c, "internal: an index fits into no group");
    }
    close_group(s, &f);
    cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
@@ -490,7 +490,7 @@ schedule_fetches(struct scheduler *s)
    qsort(s->fetch.inst, s->fetch.count, sizeof(*s->fetch.inst), by_sequence);
    value_id index = s->fetch.inst[0]->ar;
    if (index) {
-      set_fetch_index(s, index);
+      set_cf_index(s, index);
    }
    struct clause *clause = new_clause(s, CLAUSE_FETCH);
    clause->gds = s->fetch.inst[0]->fetch[0].proto.kind == CAYMAN_FETCH_GDS;
@@ -536,10 +536,12 @@ schedule_fetches(struct scheduler *s)
 static void
 schedule_export(struct scheduler *s)
 {
-   struct clause *clause = new_clause(s, CLAUSE_EXPORT);
-
    qsort(s->export.inst, s->export.count, sizeof(*s->export.inst), by_sequence);
    struct inst *inst = s->export.inst[0];
+   if (inst->ar) {
+      set_cf_index(s, inst->ar);
+   }
+   struct clause *clause = new_clause(s, CLAUSE_EXPORT);
    clause->insts = cc_grow(s->c, NULL, 0, &clause->cap_insts, sizeof(inst));
    clause->insts[clause->num_insts++] = inst;
    s->c->num_positions++;
