@@ -224,6 +224,19 @@ parse_reg_type(struct parser *s, uint8_t *type)
    return il_text_fail(s, "expected a register");
 }
 
+/* Whether an address register with its component comes next: a0.x. */
+static bool
+at_address(const struct parser *s)
+{
+   const char *at = s->at;
+
+   if (s->end - at < 3 || (*at++ | 32) != 'a' || !isdigit((unsigned char)*at))
+      return false;
+   while (at < s->end && isdigit((unsigned char)*at))
+      at++;
+   return at < s->end && *at == '.';
+}
+
 /* [index + number]; what the number means is the caller's. */
 static bool
 parse_bracket(struct parser *s, struct il_ref *r, uint32_t *number, bool is_index)
@@ -235,7 +248,7 @@ parse_bracket(struct parser *s, struct il_ref *r, uint32_t *number, bool is_inde
       s->at += 2;
       r->rel = IL_ADDR_RELATIVE;
       r->rel_addr = 1u << 16;
-   } else if (s->end - s->at > 2 && (s->at[0] | 32) == 'a' && isdigit((unsigned char)s->at[1])) {
+   } else if (at_address(s)) {
       static const char comps[] = "xyzw01";
       uint32_t n;
       s->at++;
