@@ -146,7 +146,15 @@ decode_tess(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
       vgt->verts_per_prim = 3;
    }
    g->gs_verts = vgt->verts_per_prim;
-   vgt->batch_prims = GEOMETRY_PATCHES;
+   /* Whole groups. */
+   g->group_patches = REG_FIELD_GET(config, VGT_LS_HS_CONFIG, NUM_PATCHES);
+   g->group_patches += !g->group_patches;
+   g->batch_groups = GEOMETRY_PATCHES / g->group_patches;
+   g->batch_groups += !g->batch_groups;
+   g->factor_dwords = g->tess.domain == TESS_DOMAIN_ISOLINE    ? 2
+                      : g->tess.domain == TESS_DOMAIN_TRIANGLE ? 4
+                                                               : 6;
+   vgt->batch_prims = g->batch_groups * g->group_patches;
    vgt->weight = PATCH_WEIGHT;
    return NULL;
 }
@@ -263,7 +271,7 @@ geometry_reserve(struct geometry_store **store, const struct geometry *g)
    if (!s)
       return false;
    if (g->has_tess) {
-      const uint64_t lds = (uint64_t)GEOMETRY_PATCHES * g->lds_bytes;
+      const uint64_t lds = (uint64_t)g->batch_groups * g->lds_bytes;
       struct geometry_patches *p = s->patches;
 
       if (!p)

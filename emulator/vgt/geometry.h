@@ -3,9 +3,9 @@
  * The stages between VGT's vertices and the last vertex stage: LS -> LDS -> HS -> LDS and factors
  * -> tessellator -> DS, which is VS or ES; ES -> ring -> GS -> ring -> copy shader, which is VS.
  *
- * A patch's LDS lives from its LS to its last DS.  Programs address it as if a patch had a work
- * group to itself (VGT_LS_HS_CONFIG.NUM_PATCHES is 1); waves hold lanes of several patches, each
- * lane with its patch's part of the worker's storage.
+ * A work group's LDS lives from its first LS to its last DS.  A group has as many patches as
+ * VGT_LS_HS_CONFIG.NUM_PATCHES says, which software sets to 1 as a rule; waves hold lanes of
+ * several groups, each lane with its group's part of the worker's storage.
  *
  * The rings of the registers (ESGS, GSVS) only carry data from one stage to the next: software
  * never looks into them.  So each worker has rings of its own, laid out as the item sizes say, and
@@ -36,7 +36,8 @@ struct gfx_draw;
 #define GEOMETRY_MAX_LANES 128 /* VGT_GS_INSTANCE_CNT has 7 bits */
 #define GEOMETRY_IN_VERTS  6   /* of a triangle with adjacency */
 #define GEOMETRY_RING      (UINT32_C(2) << 20) /* dwords a batch should stay below */
-#define GEOMETRY_PATCHES   16                  /* of a batch */
+#define GEOMETRY_PATCHES     16                  /* of a batch, unless a group has more */
+#define GEOMETRY_MAX_PATCHES 256                 /* NUM_PATCHES has 8 bits */
 #define GEOMETRY_FACTORS   6                   /* dwords of a patch's factors */
 
 /* A fetch of a program that reads a ring. */
@@ -68,7 +69,10 @@ struct geometry {
 
    /* Patches. */
    uint8_t in_cp, out_cp;
-   uint32_t lds_bytes; /* of one */
+   uint8_t group_patches;
+   uint8_t batch_groups;
+   uint8_t factor_dwords; /* from a patch's factors to the next's */
+   uint32_t lds_bytes;    /* of a group */
    struct tess_config tess;
    float tess_min, tess_max;
 
@@ -97,10 +101,11 @@ unsigned geometry_in_verts(uint8_t prim_type);
 
 /* A worker's storage for patches. */
 struct geometry_patches {
-   uint8_t *lds; /* GEOMETRY_PATCHES * lds_bytes */
+   uint8_t *lds; /* batch_groups * lds_bytes */
    uint64_t lds_capacity;
-   uint32_t factors[GEOMETRY_PATCHES][GEOMETRY_FACTORS];
-   uint32_t prim_id[GEOMETRY_PATCHES];
+   /* A group's patches follow each other; behind them is room for what they have less than this. */
+   uint32_t factors[GEOMETRY_MAX_PATCHES][GEOMETRY_FACTORS];
+   uint32_t prim_id[GEOMETRY_MAX_PATCHES];
    struct sq_group group;
    struct tess_patch patch;
    struct tess_cursor cursor;

@@ -4,12 +4,14 @@
  * points, the tessellator, and DS over its points, as VS or, before a geometry shader, as ES (see
  * geometry.h).
  *
- * Entry registers, as stock r600 has them.  LS: R0.x vertex index, R0.y vertex of the patch, R0.w
- * instance.  HS: R0.x PrimitiveID, R0.y patch of the work group (always 0), R0.z output control
- * point, R0.w where its factors go, in bytes.  DS: R0.xy domain coordinates, R0.z patch of the work
- * group, R0.w PrimitiveID.
+ * Entry registers, as stock r600 has them.  LS: R0.x vertex index, R0.y vertex of the work group's
+ * patches, R0.w instance.  HS: R0.x PrimitiveID, R0.y patch of the work group, R0.z output control
+ * point, R0.w where the group's factors go, in bytes.  DS: R0.xy domain coordinates, R0.z patch of
+ * the work group, R0.w PrimitiveID.
  *
- * A patch whose program writes no factors has zeros and is culled.
+ * A patch's factors follow those of the patch before, without gaps: two of an isoline, four of a
+ * triangle, six of a quad.  One whose program writes no factors has zeros and is culled.  The waves
+ * of a group run one after the other, so a patch sees of others what is in its own wave, or done.
  */
 #include "vgt/geometry.h"
 
@@ -39,8 +41,8 @@ run_ls(struct front *f, struct geometry_patches *patches)
       for (unsigned k = 0; k < g->in_cp; k++) {
          const unsigned n = gather_add(f, gather_index(s, first + k), w.instance, w.prim);
 
-         f->second[n] = k;
-         f->lds_base[n] = p * g->lds_bytes;
+         f->second[n] = p % g->group_patches * g->in_cp + k;
+         f->lds_base[n] = p / g->group_patches * g->lds_bytes;
          if (f->num_verts < WAVE_LANES)
             continue;
          K(front_wave)(f, &stage, 0, WAVE_LANES);
@@ -69,10 +71,10 @@ run_hs(struct front *f, struct geometry_patches *patches)
          const uint32_t p = first + (l < lanes ? l / g->out_cp : 0);
 
          worker->gpr[0][0][l] = patches->prim_id[p];
-         worker->gpr[0][1][l] = 0;
+         worker->gpr[0][1][l] = p % g->group_patches;
          worker->gpr[0][2][l] = l % g->out_cp;
-         worker->gpr[0][3][l] = p * sizeof patches->factors[0];
-         f->lds_base[l] = p * g->lds_bytes;
+         worker->gpr[0][3][l] = (p - p % g->group_patches) * sizeof patches->factors[0];
+         f->lds_base[l] = p / g->group_patches * g->lds_bytes;
       }
       patches->group.lane_base = f->lds_base;
       f->wave.group = &patches->group;
@@ -104,10 +106,11 @@ add_point(struct front *f, const struct geometry_patches *patches, uint32_t p, u
    memcpy(&u, &patches->patch.u[point], 4);
    memcpy(&v, &patches->patch.v[point], 4);
 
-   const unsigned n = gather_add(f, u, patches->prim_id[p], 0);
+   const struct geometry *g = f->draw->geometry;
+   const unsigned n = gather_add(f, u, patches->prim_id[p], p % g->group_patches);
 
    f->second[n] = v;
-   f->lds_base[n] = p * f->draw->geometry->lds_bytes;
+   f->lds_base[n] = p / g->group_patches * g->lds_bytes;
    return n;
 }
 
@@ -203,8 +206,10 @@ K(front_tess)(struct front *f)
    } else {
       store->vs = draw->vs;
    }
-   memset(patches->lds, 0, (size_t)f->batch->count * g->lds_bytes);
-   memset(patches->factors, 0, sizeof patches->factors);
+   const uint32_t groups = (f->batch->count + g->group_patches - 1) / g->group_patches;
+
+   memset(patches->lds, 0, (size_t)groups * g->lds_bytes);
+   memset(patches->factors, 0, groups * g->group_patches * sizeof patches->factors[0]);
    patches->group = (struct sq_group){
       .lds = patches->lds,
       .lds_bytes = g->lds_bytes,
@@ -216,9 +221,10 @@ K(front_tess)(struct front *f)
    run_hs(f, patches);
 
    for (uint32_t p = 0; p < f->batch->count; p++) {
+      const uint32_t rel = p % g->group_patches;
       struct tess_factors factors;
 
-      tess_unpack(&factors, g->tess.domain, patches->factors[p]);
+      tess_unpack(&factors, g->tess.domain, patches->factors[p - rel] + rel * g->factor_dwords);
       for (unsigned i = 0; i < 4; i++)
          factors.outer[i] = limit(g, factors.outer[i]);
       for (unsigned i = 0; i < 2; i++)

@@ -5,7 +5,8 @@
  *
  * LS writes its vertex's index to LDS.  HS writes, for each output control point, the index of the
  * input control point of that number, plus 1000, and the factors.  DS writes what HS left for
- * output control point 0, the domain coordinates, and PrimitiveID.
+ * output control point 0, the domain coordinates, and PrimitiveID.  All find their patch's place by
+ * its number in the work group.
  */
 #include "pipeline.h"
 #include "vgt/tessellator.h"
@@ -14,10 +15,11 @@
 #define HS_AT  0x1000u
 #define DS_AT  0x2000u
 #define PS_AT  0x2800u
-#define HS_LDS 256u /* bytes: where output control points begin */
+#define HS_LDS 4096u /* bytes: where output control points begin */
 
 struct setup {
    unsigned in_cp, out_cp;
+   unsigned group; /* patches of a work group */
    uint32_t lds;
    struct tess_config config;
    uint32_t factor[6]; /* as TF_WRITE stores them */
@@ -27,7 +29,8 @@ struct setup {
 static const struct setup usual = {
    .in_cp = 3,
    .out_cp = 3,
-   .lds = 512,
+   .group = 1,
+   .lds = HS_LDS + 256,
    .config = { TESS_DOMAIN_TRIANGLE, TESS_INTEGER, TESS_OUT_TRIANGLE_CW },
    .factor = { 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000 },
    .buffer_dwords = OUT_BYTES / 4,
@@ -44,18 +47,25 @@ lds(unsigned op, unsigned address_chan, struct cayman_alu_src data)
    asm_one(&a, s);
 }
 
-/* R1.x = `src` * 4, R1.y = that + HS_LDS. */
+/* R1.x = (patch * in + point) * 4, R1.y = (patch * out + point) * 4 + HS_LDS. */
 static void
-addresses(struct cayman_alu_src src)
+addresses(const struct setup *s, struct cayman_alu_src patch, struct cayman_alu_src point)
 {
-   const uint32_t literals[2] = { 2, HS_LDS };
-   struct cayman_alu shift =
-      asm_op2(CAYMAN_ALU_LSHL_INT, 1, 0, src, asm_sel(CAYMAN_SRC_LITERAL, 0));
-   struct cayman_alu add =
-      asm_op2(CAYMAN_ALU_ADD_INT, 1, 1, asm_gpr(1, 0), asm_sel(CAYMAN_SRC_LITERAL, 1));
+   const uint32_t literals[4] = { s->in_cp, s->out_cp, 2, HS_LDS };
+   const struct cayman_alu index[2] = {
+      asm_op3(CAYMAN_ALU_MULADD_UINT24, 1, 0, patch, asm_sel(CAYMAN_SRC_LITERAL, 0), point),
+      asm_op3(CAYMAN_ALU_MULADD_UINT24, 1, 1, patch, asm_sel(CAYMAN_SRC_LITERAL, 1), point),
+   };
+   const struct cayman_alu shift[2] = {
+      asm_op2(CAYMAN_ALU_LSHL_INT, 1, 0, asm_gpr(1, 0), asm_sel(CAYMAN_SRC_LITERAL, 2)),
+      asm_op2(CAYMAN_ALU_LSHL_INT, 1, 1, asm_gpr(1, 1), asm_sel(CAYMAN_SRC_LITERAL, 2)),
+   };
+   const struct cayman_alu add =
+      asm_op2(CAYMAN_ALU_ADD_INT, 1, 1, asm_gpr(1, 1), asm_sel(CAYMAN_SRC_LITERAL, 3));
 
-   asm_slots(&a, &shift, 1, literals, 1);
-   asm_slots(&a, &add, 1, literals, 2);
+   asm_slots(&a, index, 2, literals, 2);
+   asm_slots(&a, shift, 2, literals, 3);
+   asm_slots(&a, &add, 1, literals, 4);
 }
 
 static void
@@ -64,12 +74,12 @@ programs(struct door *d, const struct setup *s)
    uint32_t literal[1];
 
    asm_init(&a);
-   addresses(asm_gpr(0, 1));
+   addresses(s, asm_sel(CAYMAN_SRC_0, 0), asm_gpr(0, 1));
    lds(CAYMAN_LDS_WRITE, 0, asm_gpr(0, 0));
    asm_alu_clause(&a, CAYMAN_CF_ALU);
    place(d, LS_AT);
 
-   addresses(asm_gpr(0, 2));
+   addresses(s, asm_gpr(0, 1), asm_gpr(0, 2));
    lds(CAYMAN_LDS_READ_RET, 0, asm_sel(CAYMAN_SRC_0, 0));
    asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 2, 0, asm_sel(CAYMAN_SRC_LDS_OQ_A_POP, 0)));
    literal[0] = 1000;
@@ -78,10 +88,17 @@ programs(struct door *d, const struct setup *s)
    asm_slots(&a, &add, 1, literal, 1);
    lds(CAYMAN_LDS_WRITE, 1, asm_gpr(2, 0));
    asm_alu_clause(&a, CAYMAN_CF_ALU);
-   for (unsigned n = 0; n < 6; n++) {
+   const unsigned factors = s->config.domain == TESS_DOMAIN_ISOLINE    ? 2
+                            : s->config.domain == TESS_DOMAIN_TRIANGLE ? 4
+                                                                       : 6;
+   const struct cayman_alu base = asm_op3(CAYMAN_ALU_MULADD_UINT24, 4, 0, asm_gpr(0, 1),
+                                          asm_sel(CAYMAN_SRC_LITERAL, 0), asm_gpr(0, 3));
+
+   asm_slots(&a, &base, 1, (const uint32_t[]){ 4 * factors }, 1);
+   for (unsigned n = 0; n < factors; n++) {
       const uint32_t literals[2] = { 4 * n, s->factor[n] };
       struct cayman_alu slots[2] = {
-         asm_op2(CAYMAN_ALU_ADD_INT, 3, 0, asm_gpr(0, 3), asm_sel(CAYMAN_SRC_LITERAL, 0)),
+         asm_op2(CAYMAN_ALU_ADD_INT, 3, 0, asm_gpr(4, 0), asm_sel(CAYMAN_SRC_LITERAL, 0)),
          asm_op1(CAYMAN_ALU_MOV, 3, 1, asm_sel(CAYMAN_SRC_LITERAL, 1)),
       };
       struct cayman_fetch f = { .kind = CAYMAN_FETCH_GDS };
@@ -97,7 +114,7 @@ programs(struct door *d, const struct setup *s)
    }
    place(d, HS_AT);
 
-   addresses(asm_sel(CAYMAN_SRC_0, 0));
+   addresses(s, asm_gpr(0, 2), asm_sel(CAYMAN_SRC_0, 0));
    lds(CAYMAN_LDS_READ_RET, 1, asm_sel(CAYMAN_SRC_0, 0));
    struct cayman_alu out[4] = {
       asm_op1(CAYMAN_ALU_MOV, 2, 0, asm_sel(CAYMAN_SRC_LDS_OQ_A_POP, 0)),
@@ -127,7 +144,7 @@ run(struct door *d, const struct setup *s, uint32_t patches)
               REG_FIELD(VGT_SHADER_STAGES_EN, HS_EN, 1) |
               REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_DS));
    context(&ib, R_VGT_LS_HS_CONFIG,
-           REG_FIELD(VGT_LS_HS_CONFIG, NUM_PATCHES, 1) |
+           REG_FIELD(VGT_LS_HS_CONFIG, NUM_PATCHES, s->group) |
               REG_FIELD(VGT_LS_HS_CONFIG, HS_NUM_INPUT_CP, s->in_cp) |
               REG_FIELD(VGT_LS_HS_CONFIG, HS_NUM_OUTPUT_CP, s->out_cp));
    context(&ib, R_VGT_TF_PARAM,
@@ -274,8 +291,36 @@ sizes(void **state)
    s = usual;
    s.lds = 0;
    check(&d, &s, 20);
+   s.lds = HS_LDS;
+   check(&d, &s, 20);
    s.lds = 0x3fff;
    check(&d, &s, 20);
+   door_end(&d);
+}
+
+/* Several patches to a work group: they share its LDS, and the last group is not full. */
+static void
+groups(void **state)
+{
+   static const uint8_t sizes[] = { 0, 2, 3, 7, 16, 17, 40, 255 };
+   struct door d = door_begin();
+
+   for (unsigned domain = 0; domain < 3; domain++) {
+      for (unsigned n = 0; n < sizeof sizes; n++) {
+         struct setup s = usual;
+
+         s.group = sizes[n];
+         s.lds = HS_LDS + 255 * 3 * 4;
+         s.config.domain = domain;
+         for (unsigned i = 0; i < 6; i++)
+            s.factor[i] = bits(1.0f);
+         check(&d, &s, 300);
+         s.in_cp = 2;
+         s.out_cp = 5;
+         s.lds = HS_LDS + 255 * 5 * 4;
+         check(&d, &s, sizes[n] + 1u);
+      }
+   }
    door_end(&d);
 }
 
@@ -302,7 +347,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(order), cmocka_unit_test(every_kind), cmocka_unit_test(hostile_factors),
-      cmocka_unit_test(sizes), cmocka_unit_test(overflow),
+      cmocka_unit_test(sizes), cmocka_unit_test(groups),     cmocka_unit_test(overflow),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
