@@ -261,7 +261,7 @@ run_group(void *data, unsigned worker, uint32_t item)
    struct worker *w = &d->g->worker[worker];
    struct compute_store *s = w->compute;
    const uint64_t number = d->first + item;
-   bool moved;
+   bool moved = false;
 
    if (atomic_load_explicit(&d->faulted, memory_order_relaxed) < number)
       return;
