@@ -82,6 +82,13 @@ static const struct {
      "a branch that lanes may take differently has the flow reconverge" },
    { "BRANCHZ.reconverge r0, offset:1\nMOV.i32 r1, r2\nNOP.end", VALHALL_STAGE_OTHER, 0, 2,
      "instruction 2 is a divergent branch's target" },
+   { "MOV.i32 r0, u0\nIADD.u32 r0.h1, r0, r1\nBRANCHZ r0, offset:0\nNOP.end", VALHALL_STAGE_OTHER,
+     0, 3, "may take differently" },
+   { "MOV.i32 r0, lane_id.w0\nBRANCHZ r0, offset:0\nNOP.end", VALHALL_STAGE_OTHER, 0, 2,
+     "may take differently" },
+   { "MOV.i32 r0, u0\nBRANCHZ.reconverge r1, offset:1\nMOV.i32.reconverge r0, u1\n"
+     "BRANCHZ r0, offset:0\nNOP.end",
+     VALHALL_STAGE_OTHER, 0, 4, "may take differently" },
    { "", VALHALL_STAGE_OTHER, 0, 0, "there is no program" },
    { ".word 0x8000c00000000000", VALHALL_STAGE_OTHER, 0, 1, "bit 63" },
 };
@@ -96,6 +103,8 @@ static const struct {
    { "LOAD.i32.slot1.wait1 @r0, r2, offset:0\nMOV.i32.end r1, r0", VALHALL_STAGE_OTHER },
    { "LOAD.i32.slot1 @r0, r2, offset:0\nNOP.wait012\nMOV.i32.end r1, r0", VALHALL_STAGE_OTHER },
    { "BRANCHZ.reconverge r0, offset:1\nMOV.i32.reconverge r1, r2\nNOP.end", VALHALL_STAGE_OTHER },
+   { "FCMP_OR.f32.ne.m1 r2, u2, 0x0, 0x0\nBRANCHZ.eq r2.h0, offset:1\nMOV.i32 r1, r3\nNOP.end",
+     VALHALL_STAGE_OTHER },
    { "BRANCHZ 0xFFFFFFFF, offset:1\nLOAD.i32.slot0 @r0, r2, offset:0\nNOP.end",
      VALHALL_STAGE_OTHER },
    { "NOP.wait\nATEST @r60, r60, r3, atest_datum.w0\nNOP.wait0\n"

@@ -6,7 +6,8 @@
  * registers, where some values are allowed, which stage has it.  Between instructions: registers
  * that a message writes are used after its slot was waited on, slots 6 and 7 before the tile buffer
  * is used, `reconverge` where lanes part or meet, branches inside the program, an end.  The latter
- * follow all paths: a state holds on entry to an instruction if it holds on any path to it.
+ * follow all paths: a state holds on entry to an instruction if it holds on any path to it.  Lanes
+ * do not part at a branch whose condition was made of uniforms and constants before any did.
  */
 #include "internal.h"
 
@@ -312,10 +313,12 @@ valhall_validate_instr(const struct valhall_instr *instr, const struct valhall_l
  * Between instructions
  */
 
-/* What messages may still do when an instruction is reached. */
+/* What messages may still do when an instruction is reached, and what lanes may differ in. */
 struct state {
-   uint64_t write[3]; /* registers that messages of slots 0, 1, 2 write */
-   uint8_t tile;      /* bits 6 and 7: slots of the tile buffer that nobody waited on */
+   uint64_t write[3];  /* registers that messages of slots 0, 1, 2 write */
+   uint64_t divergent; /* registers that lanes may have different values in */
+   uint8_t tile;       /* bits 6 and 7: slots of the tile buffer that nobody waited on */
+   bool parted;        /* lanes may have taken different ways */
    bool reached, queued;
 };
 
@@ -391,6 +394,30 @@ may_stop(const struct valhall_instr *instr)
    return instr->opcode == VALHALL_OP_BRANCHZI;
 }
 
+/* May lanes take a branch differently? */
+static bool
+is_divergent(const struct valhall_instr *instr, const struct state *state)
+{
+   return instr->opcode == VALHALL_OP_BRANCHZ && valhall_src_is_register(instr->src[0].byte) &&
+          state->divergent >> (instr->src[0].byte & 63) & 1;
+}
+
+/* An ALU's result is the same in all lanes that have come the same way, if its sources are. */
+static void
+step_divergence(const struct valhall_instr *instr, struct state *state)
+{
+   const struct valhall_info *info = valhall_info(instr->opcode);
+   bool differs = is_message(info) || state->parted || info->exec == VALHALL_EXEC_CLPER ||
+                  info->exec == VALHALL_EXEC_WMASK ||
+                  (valhall_reads(instr) & state->divergent) != 0;
+   for (unsigned n = 0; n < info->num_src; n++) {
+      differs |= valhall_src_is_special(instr->src[n].byte);
+   }
+   uint64_t written = valhall_writes(instr);
+   state->divergent = differs ? state->divergent | written : state->divergent & ~written;
+   state->parted |= is_divergent(instr, state);
+}
+
 static void
 step(const struct valhall_instr *instr, struct state *state)
 {
@@ -410,16 +437,20 @@ step(const struct valhall_instr *instr, struct state *state)
       }
    }
    state->tile &= (uint8_t)~slots;
+   step_divergence(instr, state);
 }
 
 static void
 reach(struct program *p, size_t pc, const struct state *state)
 {
    struct state *at = &p->states[pc];
-   bool changed = !at->reached || (state->tile & ~at->tile);
+   bool changed = !at->reached || (state->tile & ~at->tile) ||
+                  (state->divergent & ~at->divergent) || (state->parted && !at->parted);
 
    at->reached = true;
    at->tile |= state->tile;
+   at->divergent |= state->divergent;
+   at->parted |= state->parted;
    for (unsigned s = 0; s < 3; s++) {
       changed |= (state->write[s] & ~at->write[s]) != 0;
       at->write[s] |= state->write[s];
@@ -433,7 +464,7 @@ reach(struct program *p, size_t pc, const struct state *state)
 static bool
 flow_states(struct program *p, const struct valhall_limits *limits, struct isa_error *error)
 {
-   struct state entry = { 0 };
+   struct state entry = { .divergent = UINT64_MAX };
    if (limits->stage != VALHALL_STAGE_BLEND) {
       entry.tile = 0xc0;
    }
@@ -513,7 +544,7 @@ static bool
 check_reconverge(struct program *p, size_t pc, const struct valhall_instr *instr,
                  struct isa_error *error)
 {
-   if (instr->opcode != VALHALL_OP_BRANCHZ || !valhall_src_is_register(instr->src[0].byte)) {
+   if (!is_divergent(instr, &p->states[pc])) {
       return true;
    }
    if (instr->flow != VALHALL_FLOW_RECONVERGE) {
