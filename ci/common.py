@@ -6,6 +6,8 @@ piglit and the benchmarks start their programs in them.
 """
 import contextlib
 import ctypes
+import importlib.machinery
+import importlib.util
 import os
 import re
 import shutil
@@ -238,6 +240,19 @@ def run(command, env, timeout, **more):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         raise
+
+
+def load(name):
+    """A program of ci as a module, without running it."""
+    global main_guard
+    loader = importlib.machinery.SourceFileLoader('atoll_' + name, os.path.join(TOP, 'ci', name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader('atoll_' + name, loader))
+    guard, main_guard = main_guard, lambda main: None
+    try:
+        loader.exec_module(module)
+    finally:
+        main_guard = guard
+    return module
 
 
 def tool(name):
