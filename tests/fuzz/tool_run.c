@@ -41,14 +41,14 @@ FUZZ_ENTRY(tool_run)
    static const char mark[] = "; atoll-run:";
    size_t head = 1;
 
-   if (size > 16384) {
+   if (!size || size > 16384) {
       return 0;
    }
    while (size - head > sizeof(mark) && !memcmp(data + head, mark, sizeof(mark) - 1)) {
       const uint8_t *end = memchr(data + head, '\n', size - head);
       head = end ? (size_t)(end - data) + 1 : size;
    }
-   if (size && asks_for_much(data, head)) {
+   if (asks_for_much(data, head)) {
       return 0;
    }
    return fuzz_tool_check(&tool, data, size);
