@@ -10,6 +10,7 @@
  *   contexts   a hundred contexts, one after the other and ten at a time
  *   shared     one thread uploads while another draws with what it uploaded
  *   threads    two contexts that share nothing, drawing at once
+ *   reset      a shader that never ends: the context is lost and says so, and another one draws
  */
 #include "offscreen.h"
 
@@ -357,12 +358,60 @@ case_threads(void)
    eglTerminate(the_display);
 }
 
+/* A context that is told of resets, with the target and program of all cases. */
+static EGLContext
+robust_context(void)
+{
+   static const EGLint attributes[] = { EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                                        EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE };
+   EGLContext context = eglCreateContext(the_display, the_config, EGL_NO_CONTEXT, attributes);
+
+   if (context == EGL_NO_CONTEXT)
+      fail("EGL creates no context that is told of resets");
+   make_current(context);
+   offscreen_target(SIZE, SIZE);
+   prepare();
+   return context;
+}
+
+static void
+case_reset(void)
+{
+   static const char endless_source[] = "#version 130\n"
+                                        "out vec4 colour; uniform int zero;\n"
+                                        "void main() {\n"
+                                        "   int n = 0;\n"
+                                        "   while (n != 1) n += 2 + zero;\n"
+                                        "   colour = vec4(float(n));\n"
+                                        "}\n";
+   uint64_t right;
+
+   open_display();
+   robust_context();
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   right = draw();
+   if (reset_status() != GL_NO_ERROR)
+      fail("a picture is taken for a reset");
+   glUseProgram(offscreen_program(vertex_source, endless_source));
+   glDrawArrays(GL_POINTS, 0, 1);
+   glFinish();
+   if (reset_status() == GL_NO_ERROR)
+      fail("a shader that never ends is no reset");
+   robust_context();
+   if (draw() != right)
+      fail("another context draws another picture after the reset");
+   if (reset_status() != GL_NO_ERROR)
+      fail("a context hears of a reset that came before it");
+   eglTerminate(the_display);
+}
+
 static const struct {
    const char *name;
    void (*run)(void);
 } cases[] = {
    { "rounding", case_rounding }, { "traps", case_traps },   { "fork", case_fork },
    { "contexts", case_contexts }, { "shared", case_shared }, { "threads", case_threads },
+   { "reset", case_reset },
 };
 
 int
