@@ -52,7 +52,8 @@ struct sc_state {
    uint8_t log2_samples;    /* rasterised samples; 0 = one */
    bool over;               /* more than are stored: the program gets the coverage, and tests and
                                writes see one sample, at the centre, where any is covered */
-   uint8_t log2_iter;       /* PS runs once per sample when not 0 */
+   uint8_t log2_iter;       /* PS runs once per sample when not 0: for all of them, where
+                               software asks for some at least */
    uint16_t sample_mask[4]; /* PA_SC_AA_MASK per pixel of a quad */
    /* Sample positions in 1/16 pixel from the centre, per pixel of a quad. */
    int8_t sample_x[4][SC_MAX_SAMPLES], sample_y[4][SC_MAX_SAMPLES];

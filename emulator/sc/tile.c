@@ -346,6 +346,19 @@ test_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
       samples[s] &= any;
 }
 
+/* How often a program that is not run, as it gives the same for all, would have run. */
+static unsigned
+fill_invocations(const struct tile *t, const uint64_t *samples, uint64_t any)
+{
+   unsigned count = 0;
+
+   if (!t->draw->sc.log2_iter)
+      return (unsigned)__builtin_popcountll(any);
+   for (unsigned s = 0; s < t->num_covered; s++)
+      count += (unsigned)__builtin_popcountll(samples[s]);
+   return count;
+}
+
 /* A block's lanes, row-major, per sample. */
 static void
 emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
@@ -380,7 +393,7 @@ emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
       K(cb_resolve_block)(t, x, y, prim->layer, any);
       break;
    case PIXEL_FILL:
-      t->worker->counters.ps_invocations += (unsigned)__builtin_popcountll(any);
+      t->worker->counters.ps_invocations += fill_invocations(t, samples, any);
       if (t->const_lanes)
          K(cb_fill_block)(t, x, y, prim->layer, draw->sc.over ? &any : samples);
       break;
@@ -413,7 +426,7 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
    if (draw->db.count)
       t->worker->counters.samples_passed += pixels * t->num_samples;
    if (t->mode == PIXEL_FILL) {
-      t->worker->counters.ps_invocations += pixels;
+      t->worker->counters.ps_invocations += pixels * (draw->sc.log2_iter ? t->num_samples : 1);
       if (t->const_lanes)
          K(cb_fill_rect)(t, x0, y0, w, h, prim->layer);
    }

@@ -499,6 +499,43 @@ test_samples(void **state)
    }
 }
 
+/* Programs that run for some or all samples of a pixel: one that gives the same for all draws the
+ * same, and has run more often. */
+static void
+test_sample_shading(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 25; seed++) {
+      const unsigned log2 = 1 + seed % 2;
+      uint64_t runs[2];
+
+      for (unsigned iterates = 0; iterates < 2; iterates++) {
+         struct regs *regs = &s->draws[0].regs;
+         uint32_t r = seed;
+
+         start(s, STUB_CONSTANT);
+         triangles(&s->draws[0], 50, seed % 5 ? 30 : 100, &r);
+         widen(&s->draws[0]);
+         if (seed & 1)
+            set_depth(regs, 1 + seed % 3, COMPARE_LEQUAL, true);
+         if (seed & 2)
+            set_blend(regs, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, 0, BLEND_ONE, BLEND_ONE, 0);
+         set_samples(regs, log2, true, &r);
+         scene_set(regs, R_PA_SC_MODE_CNTL_1,
+                   REG_FIELD(PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE, iterates));
+         /* More than there are is all of them. */
+         scene_set(regs, R_DB_EQAA, REG_FIELD(DB_EQAA, PS_ITER_SAMPLES, 1 + seed / 3 % 3));
+         scene_set(regs, R_DB_COUNT_CONTROL, 0);
+         check(s, seed, "sample shading");
+         runs[iterates] = s->worker.counters.ps_invocations; /* of the last build */
+      }
+      if (runs[1] <= runs[0])
+         fail_msg("seed %u: %llu invocations for samples, %llu for pixels", seed,
+                  (unsigned long long)runs[1], (unsigned long long)runs[0]);
+   }
+}
+
 /* Alpha to mask: rounded, dithered, and by offsets of any kind. */
 static void
 test_alpha_to_mask(void **state)
@@ -725,6 +762,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_formats, setup, teardown),
       cmocka_unit_test_setup_teardown(test_draws, setup, teardown),
       cmocka_unit_test_setup_teardown(test_samples, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_sample_shading, setup, teardown),
       cmocka_unit_test_setup_teardown(test_alpha_to_mask, setup, teardown),
       cmocka_unit_test_setup_teardown(test_overrasterization, setup, teardown),
       cmocka_unit_test_setup_teardown(test_depth_copy, setup, teardown),
