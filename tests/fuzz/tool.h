@@ -4,7 +4,7 @@
  * picks one of a few command lines, the rest is the file.
  *
  * What must hold: it ends with 0 or 1 (for the head of a program that says how to run it, with 2);
- * refused input is called an error once, with nothing on standard output, and nothing that is done
+ * refused input is called an error, with nothing on standard output, and nothing that is done
  * is called one.
  */
 #ifndef TESTS_FUZZ_TOOL_H
