@@ -333,6 +333,41 @@ vertex_interface(void **state)
    has("EXP_DONE: PARAM0");
 }
 
+/* Registers of shader model 3 and before are inputs and outputs by link slot. */
+static void
+model3(void **state)
+{
+   (void)state;
+   compile("il_vs_2_0\ndclv_elem(2) v1\ndclvout_usage(position)_usageIndex(0) oVtxOut0\n"
+           "dclvout_usage(generic)_usageIndex(3) oVtxOut1\n"
+           "dclvout_usage(color)_usageIndex(1) oVtxOut2\n"
+           "mov oVtxOut0, v1\nadd oVtxOut1, v1, c0\nmov oVtxOut2, c1\nend\n");
+   assert_int_equal(shader.vs.inputs, 4);
+   assert_int_equal(shader.vs.num_params, 2);
+   assert_int_equal(shader.vs.param_slot[0], IL_LINK_COLOR1);
+   assert_int_equal(shader.vs.param_slot[1], IL_LINK_GENERIC0 + 3);
+   assert_int_equal(shader.vs.pos_exports, 1);
+   compile("il_vs_2_0\ndclv_elem(0) v0\nmov oPos, v0\nmov oSprite, c0.x\nmov vT3, v0\n"
+           "mov vPriColor1, v0\nmov vFog, c0.y\nend\n");
+   assert_true(shader.vs.writes_point_size);
+   assert_int_equal(shader.vs.num_params, 3);
+   assert_int_equal(shader.vs.param_slot[0], IL_LINK_BACK_COLOR0);
+   assert_int_equal(shader.vs.param_slot[1], IL_LINK_FOG);
+   assert_int_equal(shader.vs.param_slot[2], IL_LINK_TEXCOORD0 + 3);
+   compile("il_ps_2_0\ndclpi vT1\ndclpi vPriColor0\nmul oC1, vT1, vPriColor0\n"
+           "mul_ieee oC0, vT1, vFace.x\nend\n");
+   assert_int_equal(shader.ps.num_inputs, 2);
+   assert_int_equal(shader.ps.input[0].slot, IL_LINK_COLOR0);
+   assert_int_equal(shader.ps.input[0].mode, CAYMAN_INPUT_COLOR);
+   assert_int_equal(shader.ps.input[1].slot, IL_LINK_TEXCOORD0 + 1);
+   assert_int_equal(shader.ps.num_colors, 2);
+   assert_int_not_equal(shader.ps.face_gpr, -1);
+   compile("il_ps_2_0\ndclpin_usage(generic)_usageIndex(5) vPixIn2\n"
+           "add oC0, vPixIn2, vWinCoord\nend\n");
+   assert_int_equal(shader.ps.input[0].slot, IL_LINK_GENERIC0 + 5);
+   assert_int_not_equal(shader.ps.position_gpr, -1);
+}
+
 static void
 fetch_shader(void **state)
 {
@@ -436,17 +471,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewriting),
-      cmocka_unit_test(simplifying),
-      cmocka_unit_test(arithmetic),
-      cmocka_unit_test(textures),
-      cmocka_unit_test(stages),
-      cmocka_unit_test(constants),
-      cmocka_unit_test(pixel_interface),
-      cmocka_unit_test(vertex_interface),
-      cmocka_unit_test(fetch_shader),
-      cmocka_unit_test(few_registers),
-      cmocka_unit_test(same_words_every_time),
+      cmocka_unit_test(rewriting),       cmocka_unit_test(simplifying),
+      cmocka_unit_test(arithmetic),      cmocka_unit_test(textures),
+      cmocka_unit_test(stages),          cmocka_unit_test(constants),
+      cmocka_unit_test(pixel_interface), cmocka_unit_test(vertex_interface),
+      cmocka_unit_test(fetch_shader),    cmocka_unit_test(model3),
+      cmocka_unit_test(few_registers),   cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

@@ -149,6 +149,50 @@ rnd(void)
    return (uint32_t)(seed >> 33);
 }
 
+static const char model3[] = "il_ps_2_0\n"
+                             "dclpt_stage(0)_type(2d)_coordmode(normalized)\n"
+                             "dclpt_stage(1)_type(2dmsaa)_coordmode(unnormalized)\n"
+                             "dclpin_usage(generic)_usageIndex(3) vPixIn0\n"
+                             "dclpin_usage(color)_usageIndex(0)_centroid vPixIn1\n"
+                             "texld_stage(0)_lodbias(5) r0, vPixIn0\n"
+                             "texldb_stage(0)_absolute r1, vPixIn0, vPixIn1\n"
+                             "texldd_stage(0)_shadowmode(z) r2, vPixIn0, r0, r1\n"
+                             "texldms_stage(1) r3, vWinCoord\n"
+                             "lod_stage(0) r4, vPixIn0\n"
+                             "kill_stage(0)_sample r0\n"
+                             "memimport_elem(3) r5, r4\n"
+                             "memexport_exportStream(2)_elemOffset(1) r4, r5\n"
+                             "add r0, r0, r1\nadd r0, r0, r2\nadd r0, r0, r3\n"
+                             "mul oC0, r0, vFace.x\nmov oC2, r5\n"
+                             "end\n";
+
+static const char shared[] =
+   "il_cs_2_0\n"
+   "dcl_num_thread_per_group 64, 2, 1\n"
+   "dcl_lds_size_per_thread 8\n"
+   "dcl_lds_sharing_mode _wavefrontRel\n"
+   "dcl_raw_uav_id(0)\n"
+   "dcl_semaphore_id(3)\n"
+   "dcl_literal l0, 4, 1, 2, 3\n"
+   "dcl_function_body 0\ndcl_function_body 1\n"
+   "dcl_function_table_id(0) = {0}\ndcl_function_table_id(1) = {1}\n"
+   "dcl_interface_ptr_id(2)_dynamic(1)[3][1] = {0, 1}\n"
+   "mov r0, vTidInGrp\n"
+   "semaphore_init_id(3) r0.x\n"
+   "lds_write_vec_lOffset(4)_sharingMode(rel) mem.xy_w, r0\n"
+   "fence_threads_lds\n"
+   "lds_read_vec_neighborExch_sharingMode(rel) r1, r0.xy\n"
+   "lds_read_vec_sharingMode(abs) r2, r0.xy\n"
+   "fcall_id(2) r0.x, 0\n"
+   "qsad_u8 r3, r1, r2, r0\nddiv_fixup r4, r1, r2, r3\ndiv_fixup r5, r1, r2, r3\n"
+   "semaphore_wait_id(3)\nsemaphore_signal_id(3)\n"
+   "iadd r4, r4, r5\n"
+   "uav_raw_store_id(0) mem.xyzw, r0.x, r4\n"
+   "endmain\n"
+   "func 0\niadd r1, r1, r2\nret\nendfunc\n"
+   "func 1\nixor r1, r1, r2\nret\nendfunc\n"
+   "end\n";
+
 static unsigned compiled, refused;
 
 static void
@@ -243,6 +287,14 @@ hull_shader(void **state)
    damage(hull, 2000);
 }
 
+static void
+older_models(void **state)
+{
+   (void)state;
+   damage(model3, 3000);
+   damage(shared, 3000);
+}
+
 /* An indexed array of no elements has no place in the register file. */
 static void
 empty_array(void **state)
@@ -273,7 +325,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(pixel_shader), cmocka_unit_test(vertex_shader),
       cmocka_unit_test(subroutines),  cmocka_unit_test(hull_shader),
-      cmocka_unit_test(empty_array),
+      cmocka_unit_test(empty_array),  cmocka_unit_test(older_models),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

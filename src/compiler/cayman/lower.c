@@ -11,7 +11,8 @@
  *     branches (lower_interface.c).
  *  5. Phases of a hull shader that run several times become loops; vInstanceID is their counter.
  *
- * A program without any of it is left as it is.
+ * Before that, registers of shader model 3 become inputs and outputs (lower_model3.c).  A program
+ * without any of it is left as it is.
  */
 #include "lower.h"
 
@@ -676,6 +677,8 @@ needed(const struct il_program *p, uint32_t main_end)
 void
 cc_lower(struct compiler *c)
 {
+   lower_model3(c);
+
    const struct il_program *p = c->il;
    struct lowerer l = { .c = c, .in = p };
    struct renaming count = { 0 };

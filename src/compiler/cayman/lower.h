@@ -59,6 +59,10 @@ void lower_multiply(struct lowerer *l, struct il_dst dst, struct il_src vector,
 void lower_transpose(struct lowerer *l, struct il_dst dst, struct il_src matrix);
 void lower_determinant(struct lowerer *l, struct il_dst dst, struct il_src matrix);
 
+/* lower_model3.c */
+/** Inputs and outputs instead of shader model 3's registers: c->il from here on. */
+void lower_model3(struct compiler *c);
+
 /* lower_interface.c */
 /** A call through an interface; `instance` is its operand. */
 void lower_interface(struct lowerer *l, const struct il_inst *fcall, struct il_src instance);
