@@ -6,18 +6,20 @@
  */
 #include "direct/lift.h"
 
-/* ((x + y) + z) + w; components that are left out are products of zeros. */
+/* ((x + y) + z) + w; components that are left out are products of zeros, negative ones by the IEEE
+ * rules, so that they do not change the sign of a sum of zero. */
 static struct value
 dot(struct direct *d, const struct value *a, const struct value *b, unsigned n, bool ieee)
 {
    uint32_t to = K(direct_temp)(d);
    struct value zero = K(direct_literal)(d, 0);
+   struct value other = ieee ? K(direct_literal)(d, 0x80000000) : zero;
    struct uop *u = K(direct_uop)(d, K(uop_dot4), 4);
 
    for (unsigned c = 0; c < 4; c++) {
       u[c].op = ieee ? CAYMAN_ALU_DOT4_IEEE : CAYMAN_ALU_DOT4;
       K(direct_set)(&u[c], 0, c < n ? a[c] : zero);
-      K(direct_set)(&u[c], 1, c < n ? b[c] : zero);
+      K(direct_set)(&u[c], 1, c < n ? b[c] : other);
    }
    u->dst = to;
    u->imm[0] = 1;

@@ -317,8 +317,6 @@ lanes_below(unsigned i, bool high)
    L(BCNT_ACCUM_PREV_INT, 3, false, popcount(a) + c)                                    \
    L(MBCNT_32LO_ACCUM_PREV_INT, 3, false, popcount(a &lanes_below(i, false)) + c)       \
    L(SAD_ACCUM_PREV_UINT, 3, false, sad(a, b) + c)                                      \
-   L(DOT, 3, true, canon(vf_mul_legacy(fa, fb) + fc))                                   \
-   L(DOT_IEEE, 3, true, canon(fa *fb + fc))                                             \
    L(MUL_PREV, 3, true, canon(vf_mul_legacy(fb, fc)))                                   \
    L(MUL_IEEE_PREV, 3, true, canon(fb *fc))                                             \
    L(ADD_PREV, 3, true, canon(fa + fc))                                                 \

@@ -109,6 +109,20 @@ has_effect(const struct cayman_alu_info *info)
  * Slots
  */
 
+/* What computes an operation, its neighbour's result given: DOT is a multiply-add then. */
+static unsigned
+computed_as(unsigned op)
+{
+   switch (op) {
+   case CAYMAN_ALU_DOT:
+      return CAYMAN_ALU_MULADD;
+   case CAYMAN_ALU_DOT_IEEE:
+      return CAYMAN_ALU_MULADD_IEEE;
+   default:
+      return op;
+   }
+}
+
 /* The unmodified result of a channel, for its neighbour (DOT, *_PREV): into TEMP_CHAIN. */
 static uint32_t neighbour(struct clause *c, unsigned chan);
 
@@ -147,8 +161,8 @@ neighbour(struct clause *c, unsigned chan)
 {
    const struct cayman_alu *a = c->slot[chan];
    struct uop u = { .length = 1 };
-   u.op = a->op;
-   u.fn = K(sq_alu_fn)(a->op);
+   u.op = computed_as(a->op);
+   u.fn = K(sq_alu_fn)(u.op);
    u.dst = TEMP(TEMP_CHAIN + chan);
    if (!u.fn || has_effect(cayman_alu_info(a->op))) {
       K(lift_error)(c->l, "neighbour operation %s", cayman_alu_info(a->op)->name);
@@ -177,7 +191,8 @@ lift_lanewise(struct clause *c, const struct cayman_alu *a)
    struct task *t = new_task(c);
    struct uop *u = t->u;
    set_common(u, a);
-   u->fn = K(sq_alu_fn)(a->op);
+   u->op = computed_as(a->op);
+   u->fn = K(sq_alu_fn)(u->op);
    u->dst = dst;
    t->results = 1;
    t->simple = !has_effect(info);
@@ -460,7 +475,7 @@ lift_slot(struct clause *c, unsigned s)
       lift_f64(c, s & 2, 2);
       return 3u << (s & 2);
    }
-   if (!K(sq_alu_fn)(a->op)) {
+   if (!K(sq_alu_fn)(computed_as(a->op))) {
       K(lift_error)(c->l, "not implemented: %s", info->name ? info->name : "undefined opcode");
       return 1u << s;
    }

@@ -170,8 +170,14 @@ arithmetic(void **state)
    has("(0x0000001F");
    pixel("ishl r0, v32, l0.w\n");
    has_not("AND_INT");
-   pixel("dp3_ieee r0, v32, v33\n");
+   pixel("dp3_ieee r0, v32, v33\n"); /* three slots of a chain */
+   has("y: DOT_IEEE    ____");
+   has("MUL_IEEE    ____");
+   pixel("dp3 r0, v32, v33\n"); /* the other rules' 0 would change the sign of a zero */
+   has("DOT4 ");
    has("0.0f,  0.0f");
+   pixel("dp4_ieee r0, v32, v33\n");
+   has("DOT4_IEEE");
    has_not("MUL");
    pixel("rcp_vec_zeroop(infinity) r0, v32.x\n");
    has("RECIP_IEEE");

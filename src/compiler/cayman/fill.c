@@ -8,7 +8,9 @@
  * read, not which GPRs they will have: two values alive at once are in different ones.  Results of
  * the previous group come from PV and take no port.
  *  3. At most four literals, two kcache addresses (4.7.6, 4.7.8.3), and the clause's kcache locks.
- *  4. One predicate or kill, one MOVA, no MOVA beside an indexed operand; a barrier is alone.
+ *  4. A dot product of two or three components takes as many slots in a chain, whose first has the
+ *     sum, or all four.
+ *  5. One predicate or kill, one MOVA, no MOVA beside an indexed operand; a barrier is alone.
  */
 #include "schedule.h"
 
@@ -431,6 +433,109 @@ place_reduction(struct filler *f, struct inst *inst)
    return place_fixed(f, inst);
 }
 
+/* --- dot products of less than four components
+ * ------------------------------------------------------------------------------------------- */
+
+static void
+zero_product(struct lane *lane)
+{
+   lane->src[0] = op_const(0);
+   lane->src[1] = op_const(0x80000000);
+}
+
+/* As imported: products 0, 1, ... in x, y, ... and -0 in the others. */
+static void
+unchain(struct inst *inst)
+{
+   struct lane first = inst->lane[0];
+
+   if (inst->num_lanes == 4) {
+      return;
+   }
+   for (unsigned l = 0; l < inst->terms / 2u; l++) {
+      struct lane other = inst->lane[l];
+      inst->lane[l] = inst->lane[inst->terms - 1u - l];
+      inst->lane[inst->terms - 1u - l] = other;
+   }
+   inst->num_lanes = 4;
+   for (unsigned l = 0; l < 4; l++) {
+      struct lane *lane = &inst->lane[l];
+      if (l >= inst->terms) {
+         *lane = first;
+         zero_product(lane);
+      }
+      lane->op = CAYMAN_ALU_DOT4_IEEE;
+      lane->slot = l;
+      lane->clamp = first.clamp;
+      lane->omod = first.omod;
+      lane->dst = l == 0 ? first.dst : 0;
+   }
+}
+
+/* Each slot of the chain adds its product to the next one's sum: the last has the first product. */
+static void
+chain(struct inst *inst, unsigned slot, value_id dst)
+{
+   unsigned terms = inst->terms;
+
+   for (unsigned l = 0; l < terms / 2; l++) {
+      struct lane other = inst->lane[l];
+      inst->lane[l] = inst->lane[terms - 1 - l];
+      inst->lane[terms - 1 - l] = other;
+   }
+   inst->num_lanes = terms;
+   for (unsigned l = 0; l < terms; l++) {
+      struct lane *lane = &inst->lane[l];
+      lane->op = l + 1 < terms ? CAYMAN_ALU_DOT_IEEE : CAYMAN_ALU_MUL_IEEE;
+      lane->slot = slot + l;
+      lane->dst = l == 0 ? dst : 0;
+      if (l) {
+         lane->clamp = false;
+         lane->omod = 0;
+      }
+   }
+}
+
+static value_id
+result_of(const struct inst *inst)
+{
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      if (inst->lane[l].dst) {
+         return inst->lane[l].dst;
+      }
+   }
+   return 0;
+}
+
+/* Slots where the chain may begin. */
+static unsigned
+chain_starts(const struct filler *f, const struct inst *inst)
+{
+   unsigned starts = 0;
+
+   for (unsigned s = 0; s + inst->terms <= 4; s++) {
+      bool taken = false;
+      for (unsigned k = 0; k < inst->terms; k++) {
+         taken |= f->group.slot[s + k] != NULL;
+      }
+      starts |= (unsigned)!taken << s;
+   }
+   return starts;
+}
+
+static bool
+place_dot(struct filler *f, struct inst *inst)
+{
+   value_id v = result_of(inst);
+   int slot = least_loaded(f, chain_starts(f, inst) & (v ? allowed_channels(f->c, v) : 15));
+
+   if (slot < 0) {
+      return place_reduction(f, inst);
+   }
+   chain(inst, slot, v);
+   return place_fixed(f, inst);
+}
+
 static bool
 place(struct filler *f, struct inst *inst)
 {
@@ -464,6 +569,9 @@ place(struct filler *f, struct inst *inst)
    if (inst->shape != SHAPE_FIXED) {
       return place_single(f, inst);
    }
+   if (inst->terms) {
+      return place_dot(f, inst);
+   }
    return flags & CAYMAN_ALU_FLAG_REDUCE ? place_reduction(f, inst) : place_fixed(f, inst);
 }
 
@@ -479,6 +587,9 @@ slots_taken(const struct filler *f, const struct inst *inst)
    case SHAPE_XYZ:
       return f->group.slot[0] || f->group.slot[1] || f->group.slot[2];
    case SHAPE_FIXED:
+      if (inst->terms) {
+         return !chain_starts(f, inst);
+      }
       for (unsigned l = 0; l < inst->num_lanes; l++) {
          if (f->group.slot[inst->lane[l].slot]) {
             return true;
@@ -507,13 +618,16 @@ cc_fill(struct filler *f, struct inst *inst)
    int8_t chan[4];
    value_id dst[4] = { 0 };
 
+   if (inst->terms) {
+      unchain(inst);
+   }
    for (unsigned l = 0; l < inst->num_lanes; l++) {
       dst[l] = inst->lane[l].dst;
       chan[l] = dst[l] ? f->c->values[dst[l]].chan : 0;
    }
    if (place(f, inst) && ports_ok(f)) {
       f->group.part[f->group.num_parts++] = inst;
-      for (unsigned l = 0; l < inst->num_lanes; l++) {
+      for (unsigned l = 0; l < 4; l++) {
          if (dst[l]) {
             f->channel_load[f->c->values[dst[l]].chan]++;
          }
@@ -521,6 +635,9 @@ cc_fill(struct filler *f, struct inst *inst)
       return true;
    }
    *f = before;
+   if (inst->terms) {
+      unchain(inst);
+   }
    for (unsigned l = 0; l < inst->num_lanes; l++) {
       inst->lane[l].dst = dst[l];
       if (dst[l]) {

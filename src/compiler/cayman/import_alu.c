@@ -145,12 +145,16 @@ static struct operand
 dot(struct importer *im, const struct il_inst *inst, unsigned n)
 {
    struct operand a[4], b[4];
+   bool ieee = il_ieee(inst);
 
+   /* By the IEEE rules what is left out is -0, which no sum notices: slots can go without. */
    for (unsigned i = 0; i < 4; i++) {
       a[i] = i < n ? im_src(im, &inst->src[0], i) : op_const(0);
-      b[i] = i < n ? im_src(im, &inst->src[1], i) : op_const(0);
+      b[i] = i < n ? im_src(im, &inst->src[1], i) : op_const(ieee ? 0x80000000 : 0);
    }
-   return im_dot(im, a, b, il_ieee(inst));
+   struct operand sum = im_dot(im, a, b, ieee);
+   im->c->values[sum.value].def->terms = ieee && n < 4 ? n : 0;
+   return sum;
 }
 
 /* SIN and COS take turns and only |x| <= 256: x / 2pi, its fraction moved to [-0.5, 0.5). */
