@@ -12,9 +12,15 @@
  *   PS  R0-R2: barycentric pairs xy and zw, in the order of enum direct_bary; R3 position with
  *       w = w_clip, R4 front face (x, by its sign) and coverage (z), R5.w sample index.  The
  *       coefficients of input n are wave.coef[][n].
+ *   GS  R0.z primitive, R1.w invocation; input_row: slot n of vertex v is row 64 v + n
+ *   HS  a lane is an output control point of one patch.  R0.x primitive, R0.z control point;
+ *       input_row: slot n of input control point p is row 64 p + n, alike in all lanes
+ *   DS  R0.x R0.y place in the domain, R0.w primitive; input_row as for HS, and patch_row what the
+ *       patch has, alike in all lanes
  *   CS  R0.xyz thread in its group, R1.xyz group
  * Constants are kcache banks, UAVs are RATs with their return buffers, resources are numbered as
- * struct sq_program lists them: 160 + n for what a typed UAV load returns.
+ * struct sq_program lists them: 18 + n for the read-only buffer n, 160 + n for what a typed UAV
+ * load returns.
  */
 #ifndef ATOLL_DIRECT_H
 #define ATOLL_DIRECT_H
@@ -29,6 +35,8 @@ struct il_program;
 
 #define DIRECT_OUTPUTS 64
 #define DIRECT_INPUTS  64
+#define DIRECT_PATCH   32 /* outputs of the phases of a patch */
+#define DIRECT_STREAMS 4
 
 enum direct_bary {
    DIRECT_PERSP_SAMPLE,
@@ -57,6 +65,16 @@ struct direct_program {
    uint32_t special_row;
    uint8_t output_mask[DIRECT_OUTPUTS]; /* components that the program writes; o[index]: all */
    uint8_t special_mask;                /* bit per enum direct_special */
+
+   /* GS, HS, DS */
+   uint32_t input_row;
+   /* GS: vertex v of a stream, of those that wave.rings->emitted counts, has the outputs that
+    * output_mask names, one a row, from row vertex_row + v * vertex_outputs on; 0: not used. */
+   uint32_t vertex_row[DIRECT_STREAMS], vertex_outputs, max_vertices;
+   /* HS: what the phases for the whole patch wrote, in the lane of control point 0; o# and
+    * output_mask are the control point's. */
+   uint32_t patch_row;
+   uint8_t patch_mask[DIRECT_PATCH];
 
    /* CS */
    uint32_t block[3]; /* threads of a group, 0: not declared */

@@ -58,9 +58,8 @@ aim(struct direct *d, uint32_t cf, uint32_t target)
 /* --- branches ----------------------------------------------------------------------------------
  */
 
-/* Lanes for which the predicate operation holds go on. */
-static void
-begin_if(struct direct *d, unsigned pred, struct value a, struct value b)
+void
+K(direct_branch)(struct direct *d, unsigned pred, struct value a, struct value b)
 {
    uint32_t trash = K(direct_temp)(d);
 
@@ -90,8 +89,8 @@ begin_else(struct direct *d)
    K(direct_cf)(d, CAYMAN_CF_ELSE);
 }
 
-static void
-end_if(struct direct *d)
+void
+K(direct_branch_end)(struct direct *d)
 {
    struct block *b = top(d, IL_OP_IF_LOGICALNZ);
    K(direct_close)(d);
@@ -105,8 +104,8 @@ static void
 condition(struct direct *d, const struct il_inst *inst, bool zero)
 {
    struct value a = K(direct_src)(d, &inst->src[0], 0);
-   begin_if(d, zero ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT, a,
-            K(direct_literal)(d, 0));
+   K(direct_branch)
+   (d, zero ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT, a, K(direct_literal)(d, 0));
 }
 
 static void
@@ -115,22 +114,22 @@ compare(struct direct *d, const struct il_inst *inst)
    struct value a = K(direct_src)(d, &inst->src[0], 0), b = K(direct_src)(d, &inst->src[1], 0);
    switch (inst->ctl & 7) {
    case IL_RELOP_NE:
-      begin_if(d, CAYMAN_ALU_PRED_SETNE, a, b);
+      K(direct_branch)(d, CAYMAN_ALU_PRED_SETNE, a, b);
       break;
    case IL_RELOP_EQ:
-      begin_if(d, CAYMAN_ALU_PRED_SETE, a, b);
+      K(direct_branch)(d, CAYMAN_ALU_PRED_SETE, a, b);
       break;
    case IL_RELOP_GE:
-      begin_if(d, CAYMAN_ALU_PRED_SETGE, a, b);
+      K(direct_branch)(d, CAYMAN_ALU_PRED_SETGE, a, b);
       break;
    case IL_RELOP_GT:
-      begin_if(d, CAYMAN_ALU_PRED_SETGT, a, b);
+      K(direct_branch)(d, CAYMAN_ALU_PRED_SETGT, a, b);
       break;
    case IL_RELOP_LE:
-      begin_if(d, CAYMAN_ALU_PRED_SETGE, b, a);
+      K(direct_branch)(d, CAYMAN_ALU_PRED_SETGE, b, a);
       break;
    default:
-      begin_if(d, CAYMAN_ALU_PRED_SETGT, b, a);
+      K(direct_branch)(d, CAYMAN_ALU_PRED_SETGT, b, a);
       break;
    }
 }
@@ -208,6 +207,10 @@ go_back(struct direct *d)
 {
    struct block *b = innermost_loop(d);
 
+   if (d->in_phase) {
+      K(direct_refuse)(d, "a return inside a phase");
+      return;
+   }
    if (!d->wrapped) {
       K(direct_cf)(d, d->in_function ? CAYMAN_CF_RETURN : CAYMAN_CF_END);
       return;
@@ -224,15 +227,16 @@ static void
 pass_on(struct direct *d, const struct block *ended)
 {
    if (ended->leaves) {
-      begin_if(d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(d->returned), K(direct_literal)(d, 0));
+      K(direct_branch)
+      (d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(d->returned), K(direct_literal)(d, 0));
       go_back(d);
-      end_if(d);
+      K(direct_branch_end)(d);
    }
    if (ended->has_continue) {
-      begin_if(d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(ended->continued),
-               K(direct_literal)(d, 0));
+      K(direct_branch)
+      (d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(ended->continued), K(direct_literal)(d, 0));
       jump(d, true);
-      end_if(d);
+      K(direct_branch_end)(d);
    }
 }
 
@@ -245,10 +249,28 @@ counted_loop(struct direct *d, const struct il_inst *inst)
       DOP2(AND_INT, K(direct_bits)(d, &inst->src[0], 0), K(direct_literal)(d, 255));
    K(direct_move)(d, counter, left);
    begin_loop(d, IL_OP_WHILE);
-   begin_if(d, CAYMAN_ALU_PRED_SETE_INT, K(direct_at)(counter), K(direct_literal)(d, 0));
+   K(direct_branch)(d, CAYMAN_ALU_PRED_SETE_INT, K(direct_at)(counter), K(direct_literal)(d, 0));
    jump(d, false);
-   end_if(d);
+   K(direct_branch_end)(d);
    K(direct_move)(d, counter, DOP2(SUB_INT, K(direct_at)(counter), K(direct_literal)(d, 1)));
+}
+
+void
+K(direct_repeat)(struct direct *d, uint32_t counter, uint32_t count)
+{
+   K(direct_move)(d, counter, K(direct_literal)(d, 0));
+   begin_loop(d, IL_OP_WHILE);
+   K(direct_branch)
+   (d, CAYMAN_ALU_PRED_SETE_INT, K(direct_at)(counter), K(direct_literal)(d, count));
+   jump(d, false);
+   K(direct_branch_end)(d);
+}
+
+void
+K(direct_repeat_end)(struct direct *d, uint32_t counter)
+{
+   K(direct_move)(d, counter, DOP2(ADD_INT, K(direct_at)(counter), K(direct_literal)(d, 1)));
+   end_loop(d, IL_OP_WHILE);
 }
 
 /* --- switch ------------------------------------------------------------------------------------
@@ -308,7 +330,7 @@ open_switch(struct direct *d)
    }
    if (n > 1 && d->block[n - 1].op == IL_OP_IF_LOGICALNZ && d->block[n - 2].op == IL_OP_SWITCH &&
        d->block[n - 2].label_open) {
-      end_if(d);
+      K(direct_branch_end)(d);
       d->block[n - 2].label_open = false;
       return &d->block[n - 2];
    }
@@ -332,7 +354,8 @@ label(struct direct *d, const struct il_inst *inst)
          : DOP2(SETE_INT, b->selector, K(direct_literal)(d, inst->ndata ? inst->data[0] : 0));
    K(direct_move)(d, b->matched, DOP2(OR_INT, K(direct_at)(b->matched), fits));
    b->label_open = true;
-   begin_if(d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(b->matched), K(direct_literal)(d, 0));
+   K(direct_branch)
+   (d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(b->matched), K(direct_literal)(d, 0));
 }
 
 static void
@@ -467,7 +490,7 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
       begin_else(d);
       return true;
    case IL_OP_ENDIF:
-      end_if(d);
+      K(direct_branch_end)(d);
       return true;
    case IL_OP_WHILE:
       begin_loop(d, IL_OP_WHILE);
@@ -488,19 +511,19 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
    case IL_OP_CONTINUEC:
       compare(d, inst);
       jump(d, op == IL_OP_CONTINUEC);
-      end_if(d);
+      K(direct_branch_end)(d);
       return true;
    case IL_OP_BREAK_LOGICALZ:
    case IL_OP_BREAK_LOGICALNZ:
       condition(d, inst, op == IL_OP_BREAK_LOGICALZ);
       jump(d, false);
-      end_if(d);
+      K(direct_branch_end)(d);
       return true;
    case IL_OP_CONTINUE_LOGICALZ:
    case IL_OP_CONTINUE_LOGICALNZ:
       condition(d, inst, op == IL_OP_CONTINUE_LOGICALZ);
       jump(d, true);
-      end_if(d);
+      K(direct_branch_end)(d);
       return true;
    case IL_OP_SWITCH:
       begin_switch(d, inst);
@@ -520,7 +543,7 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
    case IL_OP_CALL_LOGICALNZ:
       condition(d, inst, op == IL_OP_CALL_LOGICALZ);
       call(d, inst);
-      end_if(d);
+      K(direct_branch_end)(d);
       return true;
    case IL_OP_FUNC:
       begin_function(d, inst);
@@ -533,7 +556,7 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
    case IL_OP_RET_LOGICALNZ:
       condition(d, inst, op == IL_OP_RET_LOGICALZ);
       go_back(d);
-      end_if(d);
+      K(direct_branch_end)(d);
       return true;
    case IL_OP_ENDFUNC:
       if (!d->in_function) {

@@ -100,7 +100,9 @@ zeroed(struct direct *d, uint32_t count, size_t size)
 static bool
 is_declaration(const struct il_op_info *info)
 {
-   return !info || info->category == IL_CAT_DECL || info->category == IL_CAT_MEMDECL ||
+   return !info || info->category == IL_CAT_DECL ||
+          (info->category == IL_CAT_MEMDECL && info->value != IL_OP_APPEND_BUF_ALLOC &&
+           info->value != IL_OP_APPEND_BUF_CONSUME) ||
           info->value == IL_OP_DCL_GDS || info->value == IL_OP_DCL_STRUCT_GDS;
 }
 
@@ -115,6 +117,7 @@ measure(struct direct *d)
       const struct il_inst *inst = d->inst = &d->il->insts[n];
       uint32_t *count = NULL, number = 0;
       d->pos = n;
+      d->has_counters |= inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME;
       for (unsigned k = 0; k < inst->ndst; k++) {
          const struct il_ref *r = &inst->dst[k].r;
          uint32_t last = r->num + (inst->op == IL_OP_TRANSPOSE ? 3 : 0);
@@ -216,8 +219,20 @@ declare(struct direct *d, const struct il_inst *inst)
       }
       break;
    default:
+      K(direct_stage_declare)(d, inst);
       K(direct_memory_declare)(d, inst);
       break;
+   }
+}
+
+/* Components of an output, or all of them behind an index. */
+static void
+note_output(const struct il_dst *dst, unsigned mask, uint8_t *written, unsigned count)
+{
+   if (dst->r.rel != IL_ADDR_ABSOLUTE) {
+      memset(written, 15, count);
+   } else if (dst->r.num < count) {
+      written[dst->r.num] |= (uint8_t)mask;
    }
 }
 
@@ -226,6 +241,7 @@ static void
 place_registers(struct direct *d)
 {
    struct direct_program *out = d->out;
+   bool patch = false;
 
    out->output_row = K(direct_rows)(d, DIRECT_OUTPUTS);
    out->special_row = K(direct_rows)(d, DIRECT_SPECIALS);
@@ -233,6 +249,8 @@ place_registers(struct direct *d)
       const struct il_inst *inst = d->inst = &d->il->insts[n];
       const struct il_op_info *info = il_op_info(inst->op);
       d->pos = n;
+      patch |= inst->op == IL_OP_HS_FORK_PHASE || inst->op == IL_OP_HS_JOIN_PHASE;
+      patch &= inst->op != IL_OP_ENDPHASE;
       if (is_declaration(info)) {
          declare(d, inst);
          continue;
@@ -252,11 +270,8 @@ place_registers(struct direct *d)
             }
             break;
          case IL_REGTYPE_OUTPUT:
-            if (dst->r.rel != IL_ADDR_ABSOLUTE) {
-               memset(out->output_mask, 15, sizeof(out->output_mask));
-            } else if (dst->r.num < DIRECT_OUTPUTS) {
-               out->output_mask[dst->r.num] |= (uint8_t)mask;
-            }
+            note_output(dst, mask, patch ? out->patch_mask : out->output_mask,
+                        patch ? DIRECT_PATCH : DIRECT_OUTPUTS);
             break;
          case IL_REGTYPE_DEPTH:
          case IL_REGTYPE_DEPTH_LE:
@@ -298,8 +313,8 @@ instruction(struct direct *d, const struct il_inst *inst)
    if (why) {
       K(direct_refuse)(d, "%s", why);
    } else if (!K(direct_flow)(d, inst) && !K(direct_memory)(d, inst) && !K(direct_pixel)(d, inst) &&
-              !K(direct_alu_wide)(d, inst) && !K(direct_geometric)(d, inst) &&
-              !K(direct_alu)(d, inst)) {
+              !K(direct_stage)(d, inst) && !K(direct_alu_wide)(d, inst) &&
+              !K(direct_geometric)(d, inst) && !K(direct_alu)(d, inst)) {
       K(direct_refuse)(d, "no meaning for this instruction here");
    }
 }
@@ -336,6 +351,7 @@ lift(struct direct *d)
    if (d->il->shader == IL_SHADER_PIXEL) {
       K(direct_pixel_begin)(d);
    }
+   K(direct_stage_begin)(d);
    K(direct_flow_begin)(d);
    for (uint32_t n = d->il->first_main; n < d->il->ninsts && !d->p->head.error && !d->l.oom; n++) {
       d->pos = n;
@@ -351,7 +367,7 @@ lift(struct direct *d)
    }
 }
 
-/* Every register reads as zero before it is written. */
+/* Every register reads as zero before it is written, but for those that the launcher fills. */
 static void
 list_clears(struct direct *d)
 {
@@ -360,7 +376,10 @@ list_clears(struct direct *d)
 
    p->clear = malloc(count * sizeof(*p->clear));
    for (uint32_t n = 0; p->clear && n < count; n++) {
-      p->clear[p->num_clear++] = REG(ROW_POOL + n / 4, n % 4);
+      uint32_t row = ROW_POOL + n / 4;
+      if (row < d->first_kept || row >= d->last_kept) {
+         p->clear[p->num_clear++] = REG(row, n % 4);
+      }
    }
    d->l.oom |= !p->clear;
 }

@@ -18,6 +18,7 @@
 #define MAX_ROWS   8192u
 #define MAX_ARRAYS 4096u
 #define MAX_UAVS   12u
+#define MAX_SRVS   32u
 #define MAX_GDS    16u
 #define MAX_DEPTH  256u
 
@@ -83,11 +84,19 @@ struct direct {
       uint32_t base, size, stride; /* bytes; stride 0: raw */
    } lds[16], gds[MAX_GDS];
    uint32_t gds_bytes;
+   bool has_counters; /* of append buffers, in front of the areas of global data */
    struct {
       bool declared, typed;
       uint8_t type;
       uint32_t stride;
-   } uav[MAX_UAVS];
+   } uav[MAX_UAVS], srv[MAX_SRVS];
+
+   /* GS, HS, DS */
+   uint32_t points;                         /* vertices or control points that come in */
+   uint32_t first_kept, last_kept;          /* rows that the launcher fills */
+   uint32_t vertex_counter[DIRECT_STREAMS]; /* component */
+   bool in_phase, patch_phase;
+   uint32_t phase_counter; /* component, or 0 */
 
    struct block block[MAX_DEPTH];
    unsigned depth;
@@ -120,6 +129,8 @@ void K(direct_set)(struct uop *u, unsigned n, struct value v);
 struct value K(direct_op)(struct direct *d, unsigned op, struct value a, struct value b,
                           struct value c);
 void K(direct_move)(struct direct *d, uint32_t to, struct value v);
+/** The index of a register; without one, a literal 0. */
+struct value K(direct_index)(struct direct *d, const struct il_ref *r);
 /** Component `comp` of source `s` of the instruction, modifiers applied as the opcode's type says.
  */
 struct value K(direct_src)(struct direct *d, const struct il_src *src, unsigned comp);
@@ -132,7 +143,8 @@ struct value K(direct_modify)(struct direct *d, const struct il_dst *dst, struct
 uint32_t K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp);
 void K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value result[4]);
 
-/* alu.c, alu_wide.c, geometric.c, flow.c, memory.c, pixel.c: true if the instruction is of theirs
+/* alu.c, alu_wide.c, geometric.c, flow.c, memory.c, pixel.c, stage.c: true if the instruction is of
+ * theirs
  */
 bool K(direct_alu)(struct direct *d, const struct il_inst *inst);
 struct value K(direct_divide)(struct direct *d, struct value a, struct value b, unsigned zeroop);
@@ -145,6 +157,18 @@ bool K(direct_pixel)(struct direct *d, const struct il_inst *inst);
 void K(direct_pixel_begin)(struct direct *d);
 void K(direct_memory_declare)(struct direct *d, const struct il_inst *inst);
 struct value K(direct_thread)(struct direct *d, unsigned type, unsigned comp);
+bool K(direct_stage)(struct direct *d, const struct il_inst *inst);
+/** A register of a geometry, hull or domain shader; false: it is none. */
+bool K(direct_stage_source)(struct direct *d, const struct il_src *src, unsigned chan,
+                            struct value *v);
+void K(direct_stage_begin)(struct direct *d);
+void K(direct_stage_declare)(struct direct *d, const struct il_inst *inst);
+/** Lanes for which the predicate operation holds go on, until the branch ends. */
+void K(direct_branch)(struct direct *d, unsigned pred, struct value a, struct value b);
+void K(direct_branch_end)(struct direct *d);
+/** A body that runs `count` times, with the number of the turn in a component. */
+void K(direct_repeat)(struct direct *d, uint32_t counter, uint32_t count);
+void K(direct_repeat_end)(struct direct *d, uint32_t counter);
 void K(direct_flow_begin)(struct direct *d);
 void K(direct_flow_end)(struct direct *d);
 
@@ -157,6 +181,7 @@ void K(direct_uop_lane)(struct exec *x, const struct uop *u);
 void K(direct_uop_wide)(struct exec *x, const struct uop *u);
 void K(direct_uop_place)(struct exec *x, const struct uop *u);
 void K(direct_uop_returned)(struct exec *x, const struct uop *u);
+void K(direct_uop_point)(struct exec *x, const struct uop *u);
 void K(direct_uop_load)(struct exec *x, const struct uop *u);
 
 #define DOP1(op, a)       K(direct_op)(d, CAYMAN_ALU_##op, a, a, a)

@@ -13,7 +13,9 @@
 #define STAGE_DATA   (ROW_STAGE + 1)
 #define STAGE_RESULT (ROW_STAGE + 2)
 
+#define RESOURCE_SRV    18u  /* read-only buffer n */
 #define RESOURCE_RETURN 160u /* what operations on UAV n return */
+#define COUNTER_BYTES   (4 * MAX_UAVS)
 
 /* Areas lie one behind the other. */
 static void
@@ -56,12 +58,25 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
       break;
    case IL_OP_DCL_GDS:
    case IL_OP_DCL_STRUCT_GDS:
+      if (!d->gds_bytes && d->has_counters) {
+         d->gds_bytes = COUNTER_BYTES;
+      }
       if ((inst->ctl & 0x3fff) >= MAX_GDS) {
          K(direct_refuse)(d, "an area of global data above 15");
          break;
       }
       declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_GDS, &d->gds[inst->ctl & 0x3fff],
                    &d->gds_bytes, 65536);
+      break;
+   case IL_OP_DCL_RAW_SRV:
+   case IL_OP_DCL_STRUCT_SRV:
+      n = inst->ctl & 0xff;
+      if (n >= MAX_SRVS) {
+         K(direct_refuse)(d, "a read-only buffer above 31");
+         break;
+      }
+      d->srv[n].declared = true;
+      d->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
       break;
    case IL_OP_DCL_UAV:
    case IL_OP_DCL_RAW_UAV:
@@ -421,14 +436,14 @@ return_place(struct direct *d)
    return K(direct_at)(to);
 }
 
-/* What NOP_RTN returned, converted as the UAV's format says. */
+/* Element `index` of a resource, as its format says, or four dwords of it. */
 static void
-fetch_returned(struct direct *d, unsigned n, struct value place, struct value r[4])
+fetch(struct direct *d, unsigned resource, bool formatted, struct value index, struct value r[4])
 {
    struct program *p = d->p;
    uint32_t *count = &p->head.num_vtx;
 
-   K(direct_move)(d, REG(STAGE_RESULT, 0), place);
+   K(direct_move)(d, REG(STAGE_RESULT, 0), index);
    struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
    if (!K(lift_grow)(&d->l, (void **)&d->l.vtx, *count, &d->l.cap_vtx, sizeof(*d->l.vtx)) ||
        !K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
@@ -436,10 +451,12 @@ fetch_returned(struct direct *d, unsigned n, struct value place, struct value r[
       return;
    }
    d->l.vtx[*count] = (struct sq_vtx_ref){
-      .resource = (uint16_t)(RESOURCE_RETURN + n),
+      .resource = (uint16_t)resource,
       .desc = { .op = CAYMAN_VTX_FETCH,
                 .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
-                .use_const_fields = true,
+                .use_const_fields = formatted,
+                .data_format = formatted ? 0 : CAYMAN_FMT_32_32_32_32_FLOAT,
+                .srf_mode = !formatted,
                 .dst_sel = { 0, 1, 2, 3 } },
    };
    p->fetches[p->num_fetches] = (struct fetch){
@@ -465,7 +482,8 @@ load(struct direct *d, const struct il_inst *inst, unsigned n, const struct valu
    if (d->uav[n].typed) {
       const struct value data[4] = { zero, return_place(d), zero, zero };
       rat(d, n, CAYMAN_RAT_NOP_RTN, index, data, 15);
-      fetch_returned(d, n, data[1], r);
+      /* What NOP_RTN returned. */
+      fetch(d, RESOURCE_RETURN + n, true, data[1], r);
    } else {
       for (unsigned c = 0; c < 4; c++) {
          r[c] = K(direct_at)(K(direct_temp)(d));
@@ -499,6 +517,47 @@ store(struct direct *d, const struct il_inst *inst, unsigned n, const struct val
          rat(d, n, CAYMAN_RAT_STORE_TYPED, at, data, 1);
       }
    }
+}
+
+/* A read-only buffer: four dwords at a byte address. */
+static bool
+srv(struct direct *d, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 0xff;
+   struct value r[4];
+
+   if (n >= MAX_SRVS || !d->srv[n].declared || il_indexed(inst)) {
+      K(direct_refuse)(d, "a read-only buffer that is not declared, or at an index");
+      return true;
+   }
+   struct value at = K(direct_src)(d, &inst->src[0], 0);
+   if (d->srv[n].stride) {
+      at = bytes(d, at, d->srv[n].stride, K(direct_src)(d, &inst->src[0], 1));
+   }
+   fetch(d, RESOURCE_SRV + n, false, DOP2(LSHR_INT, at, K(direct_literal)(d, 2)), r);
+   K(direct_store)(d, &inst->dst[0], r);
+   return true;
+}
+
+/* The counter goes up behind an alloc, which gives what it was; a consume gives what is left. */
+static bool
+append(struct direct *d, const struct il_inst *inst)
+{
+   bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
+   unsigned n = inst->ctl & 0x3fff;
+   struct value one = K(direct_literal)(d, 1);
+
+   if (n >= MAX_UAVS || !inst->ndst) {
+      K(direct_refuse)(d, "a UAV above 11");
+      return true;
+   }
+   struct value v = gds_op(d, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
+                           K(direct_literal)(d, 4 * n), one, K(direct_literal)(d, 0));
+   if (!alloc) {
+      v = DOP2(SUB_INT, v, one);
+   }
+   K(direct_store)(d, &inst->dst[0], (const struct value[]){ v, v, v, v });
+   return true;
 }
 
 static bool
@@ -583,6 +642,12 @@ K(direct_memory)(struct direct *d, const struct il_inst *inst)
    }
    if (info->category == IL_CAT_GDS && inst->nsrc) {
       return gds(d, inst);
+   }
+   if (info->category == IL_CAT_SRV && inst->nsrc) {
+      return srv(d, inst);
+   }
+   if (inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME) {
+      return append(d, inst);
    }
    return info->category == IL_CAT_UAV && inst->nsrc && uav(d, inst);
 }

@@ -63,6 +63,21 @@ K(direct_uop_scatter)(struct exec *x, const struct uop *u)
    }
 }
 
+/* src[0]: a lane; imm[0]: row, imm[1]: channel.  What another lane has there. */
+void
+K(direct_uop_point)(struct exec *x, const struct uop *u)
+{
+   const uint32_t *row = lanes_of(x, REG(u->imm[0], u->imm[1]));
+   wave_lane index;
+   uint32_t *dst = lanes_of(x, u->dst);
+
+   load(x, u, 0, index);
+   FOR_LANES(lane, x->lanes)
+   {
+      dst[lane] = index[lane] < WAVE_LANES ? row[index[lane]] : 0;
+   }
+}
+
 /* src[0]: index; imm[0]: vec4 added to it, imm[1]: channel; aux: buffer. */
 void
 K(direct_uop_constant)(struct exec *x, const struct uop *u)

@@ -115,9 +115,8 @@ indexed(const struct il_ref *r)
    return r->rel != IL_ADDR_ABSOLUTE;
 }
 
-/* The index of a register; without one, a literal 0. */
-static struct value
-index_of(struct direct *d, const struct il_ref *r)
+struct value
+K(direct_index)(struct direct *d, const struct il_ref *r)
 {
    if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
       return K(direct_bits)(d, r->index, 0);
@@ -158,7 +157,7 @@ constant(struct direct *d, const struct il_ref *r, unsigned bank, unsigned chan)
                              .keep = ~0u,
                              .uni = true };
    }
-   struct value index = index_of(d, r);
+   struct value index = K(direct_index)(d, r);
    uint32_t to = K(direct_temp)(d);
    struct uop *u = K(direct_uop)(d, K(direct_uop_constant), 1);
    u->dst = to;
@@ -179,7 +178,7 @@ immediate_constant(struct direct *d, const struct il_ref *r, unsigned chan)
                              .keep = ~0u,
                              .uni = true };
    }
-   struct value index = index_of(d, r);
+   struct value index = K(direct_index)(d, r);
    uint32_t to = K(direct_temp)(d);
    struct uop *u = K(direct_uop)(d, K(direct_uop_table), 1);
    u->dst = to;
@@ -201,7 +200,7 @@ array_element(struct direct *d, const struct il_ref *r, unsigned chan)
    }
    uint32_t row = d->array[r->num].row, size = d->array[r->num].size;
    if (indexed(r)) {
-      struct value index = index_of(d, r);
+      struct value index = K(direct_index)(d, r);
       return gather(d, row, size, r->imm, index, chan);
    }
    return r->imm < size ? K(direct_row)(row + r->imm, chan) : K(direct_literal)(d, 0);
@@ -218,7 +217,7 @@ input(struct direct *d, const struct il_src *src, unsigned chan)
       return K(direct_literal)(d, 0);
    }
    if (indexed(r)) {
-      struct value index = index_of(d, r);
+      struct value index = K(direct_index)(d, r);
       return gather(d, pixel ? d->input_row : 1, pixel ? DIRECT_INPUTS : 32,
                     r->has_imm ? r->imm : r->num, index, chan);
    }
@@ -266,7 +265,11 @@ static struct value
 reg(struct direct *d, const struct il_src *src, unsigned chan)
 {
    const struct il_ref *r = &src->r;
+   struct value v;
 
+   if (K(direct_stage_source)(d, src, chan, &v)) {
+      return v;
+   }
    switch (r->type) {
    case IL_REGTYPE_TEMP:
       if (r->num < d->num_temps && d->temp[r->num]) {
@@ -323,7 +326,8 @@ K(direct_bits)(struct direct *d, const struct il_src *src, unsigned comp)
    if (sel == IL_COMPSEL_0 || sel == IL_COMPSEL_1) {
       return K(direct_literal)(d, sel == IL_COMPSEL_1 ? 0x3f800000 : 0);
    }
-   if (src->dim2 && src->r.type != IL_REGTYPE_INPUT) {
+   if (src->dim2 && src->r.type != IL_REGTYPE_INPUT && src->r.type != IL_REGTYPE_INPUTCP &&
+       src->r.type != IL_REGTYPE_OUTPUTCP) {
       K(direct_refuse)(d, "two-dimensional operands");
    }
    return reg(d, src, sel & 3);
@@ -407,11 +411,11 @@ K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp)
       if (indexed(r)) {
          return 0;
       }
-      if (r->num >= DIRECT_OUTPUTS) {
-         K(direct_refuse)(d, "output register above 63");
+      if (r->num >= (d->patch_phase ? DIRECT_PATCH : DIRECT_OUTPUTS)) {
+         K(direct_refuse)(d, "output register above %u", d->patch_phase ? 31 : 63);
          return 0;
       }
-      return REG(d->out->output_row + r->num, comp);
+      return REG((d->patch_phase ? d->out->patch_row : d->out->output_row) + r->num, comp);
    case IL_REGTYPE_DEPTH:
    case IL_REGTYPE_DEPTH_LE:
    case IL_REGTYPE_DEPTH_GE:
@@ -433,16 +437,24 @@ K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp)
 static void
 scatter(struct direct *d, const struct il_ref *r, unsigned comp, struct value v)
 {
-   struct value index = index_of(d, r);
-   struct uop *u = K(direct_uop)(d, K(direct_uop_scatter), 1);
+   struct value index = K(direct_index)(d, r);
    bool array = r->type == IL_REGTYPE_ITEMP;
+   uint32_t offset = r->has_imm ? r->imm : array ? 0 : r->num;
 
+   if (!array && d->patch_phase) { /* one of the patch's, whatever the index is */
+      index = DOP2(AND_INT, DOP2(ADD_INT, index, K(direct_literal)(d, offset)),
+                   K(direct_literal)(d, DIRECT_PATCH - 1));
+      offset = 0;
+   }
+   struct uop *u = K(direct_uop)(d, K(direct_uop_scatter), 1);
    K(direct_set)(u, 0, v);
    K(direct_set)(u, 1, index);
-   u->imm[0] = array ? d->array[r->num].row : d->out->output_row;
+   u->imm[0] = array            ? d->array[r->num].row
+               : d->patch_phase ? d->out->patch_row
+                                : d->out->output_row;
    u->imm[1] = comp;
-   u->keep[2] = array ? d->array[r->num].size : DIRECT_OUTPUTS;
-   u->flip[2] = r->has_imm ? r->imm : array ? 0 : r->num;
+   u->keep[2] = array ? d->array[r->num].size : d->patch_phase ? DIRECT_PATCH : DIRECT_OUTPUTS;
+   u->flip[2] = offset;
 }
 
 struct value

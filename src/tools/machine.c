@@ -18,13 +18,13 @@
 #include "sq/share.h"
 #include "sq/sq.h"
 
-#define MAX_THREADS   2048u
-#define MAX_WAVES     (MAX_THREADS / WAVE_LANES)
-#define SCRATCH_BYTES 4096u
-#define GROUP_CYCLES  256u
-#define GDS_BYTES     65536u
+#define MAX_THREADS     2048u
+#define MAX_WAVES       (MAX_THREADS / WAVE_LANES)
+#define SCRATCH_BYTES   4096u
+#define GROUP_CYCLES    256u
+#define GDS_BYTES       65536u
 #define MAX_WAVE_CYCLES (UINT64_C(1) << 30)
-#define RETURN_DWORDS (MAX_WAVES * WAVE_LANES * 4)
+#define RETURN_DWORDS   (MAX_WAVES * WAVE_LANES * 4)
 
 struct state {
    struct machine *m;
@@ -97,6 +97,9 @@ resource(const struct state *s, unsigned n, unsigned *stride)
    if (n < MACHINE_CONSTANTS) {
       *stride = 16;
       return s->m->constant[n];
+   }
+   if (n >= CAYMAN_RESOURCE_TEXTURE && n < CAYMAN_RESOURCE_TEXTURE + MACHINE_BUFFERS) {
+      return s->m->buffer[n - CAYMAN_RESOURCE_TEXTURE];
    }
    if (n >= CAYMAN_RESOURCE_UAV && n < CAYMAN_RESOURCE_UAV + MACHINE_BUFFERS) {
       return s->m->buffer[n - CAYMAN_RESOURCE_UAV];

@@ -12,7 +12,7 @@
 
 #include "isa/isa.h"
 
-#define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 168 + n to read */
+#define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 168 + n to read; SRVs: resource 18 + n */
 #define MACHINE_CONSTANTS 16 /* constant buffers: kcache bank n, and resource n to read */
 
 /* Dwords of zeros that stand behind a buffer's memory. */
@@ -53,8 +53,7 @@ bool machine_run_valhall(struct machine *m, char *error, size_t error_size);
 
 /* For these: calls `run` for the groups in order, until one fails or the budget is used up, which
  * `error` says. */
-typedef bool machine_group_fn(void *state, const uint32_t group[3], char *error,
-                              size_t error_size);
+typedef bool machine_group_fn(void *state, const uint32_t group[3], char *error, size_t error_size);
 bool machine_each_group(struct machine *m, machine_group_fn *run, void *state, char *error,
                         size_t error_size);
 

@@ -24,6 +24,13 @@
 #define CS_GROUPS    2
 #define UAV_DWORDS   (CS_THREADS * CS_GROUPS * NUM_VALUES * 4)
 #define LDS_BYTES    1024
+#define SRV_BUFFER   3 /* read-only */
+#define GS_VERTICES  6 /* of an input primitive */
+#define GS_CAPTURED  2 /* outputs, from o32 on, that streams other than 0 have */
+#define PATCH_POINTS 4 /* control points, in and out */
+#define PATCH_VALUES 8 /* outputs that the phases of a patch write */
+#define HULL_FACTORS 4 /* of those the first: three edges and the inside of a triangle */
+#define NUM_STAGES   6
 
 struct rng {
    uint64_t state;
@@ -40,7 +47,10 @@ struct inputs {
    wave_lane ids[3];             /* VS: vertex, instance, primitive */
    float coef[64][4][3];         /* PS: p0, p10, p20 of every input */
    wave_lane bary[6][2], position[4], face[4], sample;
-   uint32_t uav[3][UAV_DWORDS]; /* before the run */
+   wave_lane vertex[GS_VERTICES][NUM_ATTRS][4]; /* GS: a lane is a primitive */
+   uint32_t point[PATCH_POINTS][NUM_ATTRS][4];  /* HS, DS */
+   uint32_t patch[32][4];                       /* DS */
+   uint32_t uav[3][UAV_DWORDS];                 /* before the run */
 };
 void make_inputs(struct inputs *in, struct rng *r);
 
@@ -53,7 +63,7 @@ struct about {
    uint32_t statements; /* index of the first one; what is in front gives every register a value */
 };
 
-/** A program of a stage (vertex, pixel, compute). */
+/** A program of any stage. */
 struct il_program *make_program(struct rng *r, enum il_shader stage, struct about *about);
 
 enum outcome {

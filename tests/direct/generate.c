@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes programs; see case.h.
+ * Random operands and statements of programs; see case.h.
  */
-#include "case.h"
+#include "maker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +12,12 @@
 #include "direct/direct.h"
 #include "il/conventions.h"
 
-#define INDEX     8 /* r8: 0 to 3 in every component */
-#define SCRATCH   9 /* r9: addresses */
-#define COUNTERS  100
-#define L_SMALL   NUM_LITERALS       /* 0, 1, 2, 3 */
-#define L_LOOP    (NUM_LITERALS + 1) /* 0, rounds, 1, ~0 */
-#define L_MASKS   (NUM_LITERALS + 2) /* address masks */
-#define MAX_STMTS 60
-
 /* --- opcodes -----------------------------------------------------------------------------------
  */
 static uint16_t opcodes[IL_OP_LAST];
 static unsigned num_opcodes;
-static bool has_returns, has_calls, has_modifiers;
+bool has_returns, has_calls;
+static bool has_modifiers;
 
 static bool
 is_arithmetic(const struct il_op_info *info)
@@ -126,24 +119,78 @@ count_opcodes(void)
 
 /* --- operands ----------------------------------------------------------------------------------
  */
-struct maker {
-   struct rng *r;
-   struct il_program *p;
-   enum il_shader stage;
-   unsigned loops, stmts, loop_depth, depth;
-   bool mixed, in_function, returns;
-};
-
-static unsigned
-pick(struct maker *m, unsigned n)
-{
-   return rng_pick(m->r, n);
-}
-
-static struct il_src
+struct il_src
 index_source(struct maker *m)
 {
    return il_replicate(il_src(IL_REGTYPE_TEMP, INDEX), pick(m, 4));
+}
+
+/* v[vertex][slot], vicp[point][slot], vocp[point][slot] */
+static struct il_src
+point_register(struct maker *m, enum il_regtype type, unsigned point, bool indexed, unsigned slot)
+{
+   struct il_src index = index_source(m);
+   struct il_src s = indexed ? il_array_src(m->p, type, 0, point, &index) : il_src(type, point);
+
+   s.dim2 = il_alloc(m->p, sizeof(*s.dim2));
+   if (s.dim2) {
+      s.dim2->type = type;
+      s.dim2->num = IL_LINK_GENERIC0 + slot;
+   }
+   return s;
+}
+
+struct il_src
+any_input(struct maker *m)
+{
+   struct il_src index = index_source(m);
+
+   switch (m->stage) {
+   case IL_SHADER_VERTEX:
+      return il_src(IL_REGTYPE_INPUT, pick(m, NUM_ATTRS));
+   case IL_SHADER_PIXEL:
+      return il_src(IL_REGTYPE_INPUT, IL_LINK_GENERIC0 + pick(m, NUM_ATTRS));
+   case IL_SHADER_GEOMETRY:
+      if (pick(m, 8) == 0) {
+         return il_replicate(
+            il_src(pick(m, 2) ? IL_REGTYPE_VPRIM : IL_REGTYPE_SHADER_INSTANCE_ID, 0), 0);
+      }
+      return pick(m, 3) ? point_register(m, IL_REGTYPE_INPUT, pick(m, GS_VERTICES), false,
+                                         pick(m, NUM_ATTRS))
+                        : point_register(m, IL_REGTYPE_INPUT, pick(m, GS_VERTICES - 3), true,
+                                         pick(m, NUM_ATTRS));
+   case IL_SHADER_HULL:
+      if (pick(m, 6) == 0) {
+         return il_replicate(il_src(m->patch && pick(m, 2) ? IL_REGTYPE_SHADER_INSTANCE_ID
+                                    : pick(m, 2)           ? IL_REGTYPE_OCP_ID
+                                                           : IL_REGTYPE_VPRIM,
+                                    0),
+                             0);
+      }
+      if (m->patch && pick(m, 2)) {
+         return point_register(m, IL_REGTYPE_OUTPUTCP, pick(m, 2) ? 0 : pick(m, PATCH_POINTS),
+                               false, pick(m, NUM_VALUES));
+      }
+      break;
+   case IL_SHADER_DOMAIN:
+      switch (pick(m, 6)) {
+      case 0:
+         return il_src(IL_REGTYPE_DOMAINLOCATION, 0);
+      case 1:
+         return il_replicate(il_src(IL_REGTYPE_VPRIM, 0), 0);
+      case 2:
+         return pick(m, 2) ? il_src(IL_REGTYPE_PATCHCONST, pick(m, 32))
+                           : il_array_src(m->p, IL_REGTYPE_PATCHCONST, 0, pick(m, 29), &index);
+      default:
+         break;
+      }
+      break;
+   default:
+      return il_src(pick(m, 2) ? IL_REGTYPE_THREAD_ID_IN_GROUP : IL_REGTYPE_ABSOLUTE_THREAD_ID, 0);
+   }
+   bool indexed = pick(m, 3) == 0;
+   return point_register(m, IL_REGTYPE_INPUTCP, indexed ? 0 : pick(m, PATCH_POINTS), indexed,
+                         pick(m, NUM_ATTRS));
 }
 
 /* A register of any kind that can be read. */
@@ -155,12 +202,7 @@ any_register(struct maker *m)
    case 0:
    case 1:
    case 2:
-      if (m->stage == IL_SHADER_VERTEX) {
-         return il_src(IL_REGTYPE_INPUT, pick(m, NUM_ATTRS));
-      } else if (m->stage == IL_SHADER_PIXEL) {
-         return il_src(IL_REGTYPE_INPUT, 32 + pick(m, NUM_ATTRS));
-      }
-      return il_src(pick(m, 2) ? IL_REGTYPE_THREAD_ID_IN_GROUP : IL_REGTYPE_ABSOLUTE_THREAD_ID, 0);
+      return any_input(m);
    case 3:
    case 4:
    case 5:
@@ -298,13 +340,19 @@ destination(struct maker *m, const struct il_op_info *info)
    return d;
 }
 
-static void
+void
 keep_index_small(struct maker *m)
 {
    struct il_dst d = il_dst(IL_REGTYPE_TEMP, INDEX);
    const struct il_src s[2] = { il_src(IL_REGTYPE_TEMP, INDEX),
                                 il_replicate(il_src(IL_REGTYPE_LITERAL, L_SMALL), 3) };
    il_emit(m->p, IL_OP_AND, 0, &d, 2, s);
+}
+
+unsigned
+output_base(const struct maker *m)
+{
+   return m->stage == IL_SHADER_PIXEL || m->patch ? 0 : IL_LINK_GENERIC0;
 }
 
 /* --- statements --------------------------------------------------------------------------------
@@ -447,6 +495,41 @@ global_data(struct maker *m)
    }
 }
 
+/* Global data (atomic operations that return), append counters, a read-only buffer. */
+static void
+shared_data(struct maker *m)
+{
+   static const uint16_t loud[] = {
+      IL_OP_GDS_READ_ADD,   IL_OP_GDS_READ_SUB,  IL_OP_GDS_READ_RSUB,    IL_OP_GDS_READ_INC,
+      IL_OP_GDS_READ_DEC,   IL_OP_GDS_READ_MIN,  IL_OP_GDS_READ_MAX,     IL_OP_GDS_READ_UMIN,
+      IL_OP_GDS_READ_UMAX,  IL_OP_GDS_READ_AND,  IL_OP_GDS_READ_OR,      IL_OP_GDS_READ_XOR,
+      IL_OP_GDS_READ_MSKOR, IL_OP_GDS_READ_XCHG, IL_OP_GDS_READ_CMP_XCHG
+   };
+   struct il_dst d = value_register(m);
+
+   switch (pick(m, 4)) {
+   case 0:
+      il_emit(m->p, pick(m, 2) ? IL_OP_APPEND_BUF_ALLOC : IL_OP_APPEND_BUF_CONSUME, 1 + pick(m, 2),
+              &d, 0, NULL);
+      break;
+   case 1: {
+      const struct il_src at = address(m, 2);
+      il_emit(m->p, IL_OP_SRV_RAW_LOAD, SRV_BUFFER, &d, 1, &at);
+      break;
+   }
+   default: {
+      unsigned op = loud[pick(m, sizeof(loud) / 2)], id = pick(m, 2);
+      struct il_src s[3] = { address(m, id ? 1 : 0), one_component(m), one_component(m) };
+      if (id) {
+         s[0] = il_swizzle(il_src(IL_REGTYPE_TEMP, SCRATCH), 0, IL_COMPSEL_0, IL_COMPSEL_0,
+                           IL_COMPSEL_0);
+      }
+      il_emit(m->p, (enum il_opcode)op, id, &d, il_op_info(op)->srcs, s);
+      break;
+   }
+   }
+}
+
 static void
 pixel_only(struct maker *m)
 {
@@ -466,7 +549,24 @@ pixel_only(struct maker *m)
    il_emit(m->p, pick(m, 2) ? IL_OP_DSX : IL_OP_DSY, pick(m, 2) << 7, &d, 1, &s);
 }
 
-static void statements(struct maker *m, unsigned count);
+/* An emit, a cut or both, to stream 0 or 1. */
+static void
+vertex_out(struct maker *m)
+{
+   static const uint16_t ops[] = { IL_OP_EMIT,
+                                   IL_OP_EMIT,
+                                   IL_OP_CUT,
+                                   IL_OP_EMIT_THEN_CUT,
+                                   IL_OP_EMIT_STREAM,
+                                   IL_OP_CUT_STREAM,
+                                   IL_OP_EMIT_THEN_CUT_STREAM };
+   unsigned n = pick(m, sizeof(ops) / sizeof(*ops));
+   struct il_dst d = il_dst(IL_REGTYPE_OUTPUT, output_base(m) + pick(m, NUM_VALUES));
+   struct il_src s = any_register(m);
+
+   il_emit(m->p, IL_OP_MOV, 0, &d, 1, &s);
+   il_emit(m->p, (enum il_opcode)ops[n], n > 3 ? pick(m, 2) : 0, NULL, 0, NULL);
+}
 
 static void
 begin_if(struct maker *m)
@@ -593,10 +693,14 @@ statement(struct maker *m)
       il_emit_data(m->p, IL_OP_CALL, 0, NULL, 0, NULL, 1, &function);
    } else if (n < 12 && m->stage == IL_SHADER_PIXEL) {
       pixel_only(m);
+   } else if (n < 11 && m->stage == IL_SHADER_GEOMETRY && !m->in_function) {
+      vertex_out(m);
    } else if (n < 14 && m->stage == IL_SHADER_COMPUTE) {
       local_data(m);
    } else if (n < 16 && m->stage == IL_SHADER_COMPUTE) {
       global_data(m);
+   } else if (n == 17 && m->stage == IL_SHADER_COMPUTE) {
+      shared_data(m);
    } else if (n == 16 && m->stage == IL_SHADER_COMPUTE && !m->depth && !m->in_function &&
               !m->returns) {
       barrier(m);
@@ -605,216 +709,10 @@ statement(struct maker *m)
    }
 }
 
-static void
+void
 statements(struct maker *m, unsigned count)
 {
    for (unsigned n = 0; n < count && m->stmts < MAX_STMTS; n++) {
       statement(m);
    }
-}
-
-/* --- programs ----------------------------------------------------------------------------------
- */
-static void
-declare_literal(struct maker *m, unsigned n, uint32_t x, uint32_t y, uint32_t z, uint32_t w)
-{
-   const uint32_t data[4] = { x, y, z, w };
-   const struct il_src s = il_src(IL_REGTYPE_LITERAL, n);
-   il_emit_data(m->p, IL_OP_DCL_LITERAL, 0, NULL, 1, &s, 4, data);
-}
-
-static void
-declare_input(struct maker *m, unsigned n, unsigned usage, unsigned mode)
-{
-   struct il_dst d = il_dst(IL_REGTYPE_INPUT, n);
-   il_emit(m->p, IL_OP_DCL_INPUT, usage | mode << 5, &d, 0, NULL);
-}
-
-static void
-declare(struct maker *m)
-{
-   struct il_src buffer = il_array_src(m->p, IL_REGTYPE_CONST_BUFF, 0, NUM_CONSTS, NULL);
-   struct il_src array =
-      il_array_src(m->p, IL_REGTYPE_ITEMP, 0, pick(m, 4) ? ARRAY_SIZE : 90, NULL);
-   uint32_t table[1 + 32];
-
-   if (m->stage == IL_SHADER_COMPUTE) {
-      const uint32_t block[3] = { 16, CS_THREADS / 16, 1 };
-      const uint32_t raw = LDS_BYTES / 2, structs[2] = { 8, LDS_BYTES / 16 }, stride = 16;
-      il_emit_data(m->p, IL_OP_DCL_NUM_THREAD_PER_GROUP, 3, NULL, 0, NULL, 3, block);
-      il_emit_data(m->p, IL_OP_DCL_LDS, 0, NULL, 0, NULL, 1, &raw);
-      il_emit_data(m->p, IL_OP_DCL_STRUCT_LDS, 1, NULL, 0, NULL, 2, structs);
-      il_emit(m->p, IL_OP_DCL_RAW_UAV, 0, NULL, 0, NULL);
-      il_emit(m->p, IL_OP_DCL_RAW_UAV, 1, NULL, 0, NULL);
-      il_emit_data(m->p, IL_OP_DCL_STRUCT_UAV, 2, NULL, 0, NULL, 1, &stride);
-   }
-   il_emit(m->p, IL_OP_DCL_CONST_BUFFER, 0, NULL, 1, &buffer);
-   table[0] = 32;
-   for (unsigned i = 0; i < 32; i++) {
-      table[1 + i] = rng_bits(m->r);
-   }
-   il_emit_data(m->p, IL_OP_DCL_CONST_BUFFER, 0x8000, NULL, 0, NULL, 33, table);
-   il_emit(m->p, IL_OP_DCL_INDEXED_TEMP_ARRAY, 0, NULL, 1, &array);
-   for (unsigned n = 0; n < NUM_LITERALS; n++) {
-      declare_literal(m, n, rng_bits(m->r), rng_bits(m->r), rng_bits(m->r), rng_bits(m->r));
-   }
-   declare_literal(m, L_SMALL, 0, 1, 2, 3);
-   declare_literal(m, L_LOOP, 0, 1 + pick(m, 4), 1, ~0u);
-   declare_literal(m, L_MASKS, (LDS_BYTES / 2 - 1) & ~3u, LDS_BYTES / 16 - 1,
-                   (UAV_DWORDS / 2 - 1) & 0x3fc, 0x3f);
-
-   if (m->stage == IL_SHADER_VERTEX) {
-      for (unsigned n = 0; n < NUM_ATTRS; n++) {
-         declare_input(m, n, IL_IMPORTUSAGE_GENERIC, 0);
-      }
-      declare_input(m, IL_VS_INPUT_VERTEX_ID, IL_IMPORTUSAGE_VERTEXID, 0);
-      declare_input(m, IL_VS_INPUT_INSTANCE_ID, IL_IMPORTUSAGE_INSTANCEID, 0);
-   } else if (m->stage == IL_SHADER_PIXEL) {
-      declare_input(m, IL_LINK_POSITION, IL_IMPORTUSAGE_POS, IL_INTERPMODE_LINEAR_NOPERSPECTIVE);
-      declare_input(m, IL_PS_INPUT_FRONT_FACE, IL_IMPORTUSAGE_ISFRONTFACE, IL_INTERPMODE_CONSTANT);
-      for (unsigned n = 0; n < NUM_ATTRS; n++) {
-         declare_input(m, 32 + n, IL_IMPORTUSAGE_GENERIC, 1 + pick(m, 7));
-      }
-   }
-   for (unsigned n = 0; n < NUM_VALUES && m->stage != IL_SHADER_COMPUTE; n++) {
-      bool vertex = m->stage == IL_SHADER_VERTEX;
-      struct il_dst d = il_dst(IL_REGTYPE_OUTPUT, vertex ? 32 + n : n);
-      il_emit(m->p, IL_OP_DCL_OUTPUT, IL_IMPORTUSAGE_GENERIC, &d, 0, NULL);
-   }
-   if (m->stage == IL_SHADER_VERTEX) {
-      struct il_dst d = il_dst(IL_REGTYPE_OUTPUT, 0);
-      il_emit(m->p, IL_OP_DCL_OUTPUT, IL_IMPORTUSAGE_POS, &d, 0, NULL);
-   }
-}
-
-static void
-move(struct maker *m, struct il_dst d, struct il_src s)
-{
-   il_emit(m->p, IL_OP_MOV, 0, &d, 1, &s);
-}
-
-static void
-prologue(struct maker *m)
-{
-   for (unsigned n = 0; n < NUM_VALUES; n++) {
-      struct il_src s = il_array_src(m->p, IL_REGTYPE_CONST_BUFF, 0, n, NULL);
-      if (m->stage == IL_SHADER_VERTEX) {
-         s = n == 7   ? il_replicate(il_src(IL_REGTYPE_INPUT, 32), 0)
-             : n == 6 ? il_replicate(il_src(IL_REGTYPE_INPUT, 33), 0)
-                      : il_src(IL_REGTYPE_INPUT, n % NUM_ATTRS);
-      } else if (m->stage == IL_SHADER_PIXEL) {
-         s = il_src(IL_REGTYPE_INPUT, 32 + n % NUM_ATTRS);
-      } else if (n < 2) {
-         s = il_replicate(
-            il_src(n ? IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT : IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT, 0),
-            0);
-      }
-      if (n & 1) {
-         s = il_swizzle(s, 3, 2, 1, 0);
-         if (m->stage == IL_SHADER_COMPUTE && n == 1) {
-            s = il_replicate(s, 0);
-         }
-      }
-      move(m, il_dst(IL_REGTYPE_TEMP, n), s);
-   }
-   /* Values that differ from thread to thread. */
-   if (m->stage == IL_SHADER_COMPUTE) {
-      for (unsigned n = 2; n < 6; n++) {
-         struct il_dst d = il_dst(IL_REGTYPE_TEMP, n),
-                       e = il_dst_masked(il_dst(IL_REGTYPE_TEMP, SCRATCH), 1);
-         const struct il_src shift[2] = { il_replicate(
-                                             il_src(IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT, 0), 0),
-                                          il_replicate(il_src(IL_REGTYPE_LITERAL, L_SMALL), 2) };
-         const struct il_src at = il_replicate(il_src(IL_REGTYPE_TEMP, SCRATCH), 0);
-         il_emit(m->p, IL_OP_I_SHL, 0, &e, 2, shift);
-         il_emit(m->p, IL_OP_UAV_RAW_LOAD, 1, &d, 1, &at);
-      }
-   }
-   move(m, il_dst(IL_REGTYPE_TEMP, INDEX), il_src(IL_REGTYPE_TEMP, 7));
-   keep_index_small(m);
-   for (unsigned n = 0; n < ARRAY_SIZE; n++) {
-      move(m, il_array_dst(m->p, IL_REGTYPE_ITEMP, 0, n, NULL),
-           il_array_src(m->p, IL_REGTYPE_CONST_BUFF, 0, n, NULL));
-   }
-   /* For those that return early. */
-   for (unsigned n = 0; n < NUM_VALUES && m->stage != IL_SHADER_COMPUTE; n++) {
-      bool vertex = m->stage == IL_SHADER_VERTEX;
-      move(m, il_dst(IL_REGTYPE_OUTPUT, vertex ? 32 + n : n), il_src(IL_REGTYPE_TEMP, n));
-   }
-   if (m->stage == IL_SHADER_VERTEX) {
-      move(m, il_dst(IL_REGTYPE_OUTPUT, 0), il_src(IL_REGTYPE_TEMP, 0));
-   }
-}
-
-static void
-epilogue(struct maker *m)
-{
-   /* An element of the array, too. */
-   struct il_dst sum = il_dst(IL_REGTYPE_TEMP, 0);
-   struct il_src index = index_source(m);
-   const struct il_src both[2] = { il_src(IL_REGTYPE_TEMP, 0),
-                                   il_array_src(m->p, IL_REGTYPE_ITEMP, 0, 1, &index) };
-   il_emit(m->p, IL_OP_I_XOR, 0, &sum, 2, both);
-
-   for (unsigned n = 0; n < NUM_VALUES; n++) {
-      struct il_src value = il_src(IL_REGTYPE_TEMP, n);
-      if (m->stage != IL_SHADER_COMPUTE) {
-         bool vertex = m->stage == IL_SHADER_VERTEX;
-         move(m, il_dst(IL_REGTYPE_OUTPUT, vertex ? 32 + n : n), value);
-         continue;
-      }
-      struct il_dst at = il_dst_masked(il_dst(IL_REGTYPE_TEMP, SCRATCH), 1);
-      struct il_dst mem = il_dst(IL_REGTYPE_GENERIC_MEM, 0);
-      const uint32_t offset = 16 * n;
-      const struct il_src place[3] = {
-         il_replicate(il_src(IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT, 0), 0),
-         il_replicate(il_src(IL_REGTYPE_LITERAL, L_MASKS + 1), 0),
-         il_replicate(il_src(IL_REGTYPE_LITERAL, L_MASKS + 2 + n), 0),
-      };
-      const struct il_src store[2] = { il_replicate(il_src(IL_REGTYPE_TEMP, SCRATCH), 0), value };
-      if (n == 0) {
-         declare_literal(m, L_MASKS + 1, 16 * NUM_VALUES, 0, 0, 0);
-      }
-      declare_literal(m, L_MASKS + 2 + n, offset, 0, 0, 0);
-      il_emit(m->p, IL_OP_U_MAD, 0, &at, 3, place);
-      il_emit(m->p, IL_OP_UAV_RAW_STORE, 0, &mem, 2, store);
-   }
-}
-
-struct il_program *
-make_program(struct rng *r, enum il_shader stage, struct about *about)
-{
-   struct maker m = { .r = r, .p = il_program_new(stage), .stage = stage };
-
-   if (!m.p) {
-      return NULL;
-   }
-   /* A derivative needs all four pixels. */
-   m.returns = has_returns && pick(&m, 3) == 0;
-   declare(&m);
-   prologue(&m);
-   about->statements = m.p->ninsts;
-   statements(&m, 4 + pick(&m, 24));
-   if (stage == IL_SHADER_VERTEX) {
-      move(&m, il_dst(IL_REGTYPE_OUTPUT, 0), il_src(IL_REGTYPE_TEMP, 1));
-   }
-   epilogue(&m);
-   if (has_calls) {
-      il_emit(m.p, IL_OP_ENDMAIN, 0, NULL, 0, NULL);
-      m.in_function = true;
-      for (uint32_t n = 1; n <= 2; n++) {
-         il_emit_data(m.p, IL_OP_FUNC, 0, NULL, 0, NULL, 1, &n);
-         m.stmts = 0;
-         statements(&m, 1 + pick(&m, 5));
-         il_emit(m.p, IL_OP_RET, 0, NULL, 0, NULL);
-         il_emit(m.p, IL_OP_ENDFUNC, 0, NULL, 0, NULL);
-      }
-   }
-   il_emit(m.p, IL_OP_END, 0, NULL, 0, NULL);
-   about->mixed = m.mixed;
-   if (m.p->oom) {
-      il_program_free(m.p);
-      return NULL;
-   }
-   return m.p;
 }

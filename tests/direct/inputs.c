@@ -82,6 +82,17 @@ make_inputs(struct inputs *in, struct rng *r)
          memcpy(&in->coef[i / 4][i % 4][k], &v, 4);
       }
    }
+   for (unsigned i = 0; i < GS_VERTICES * NUM_ATTRS * 4; i++) {
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+         in->vertex[i / 4 / NUM_ATTRS][i / 4 % NUM_ATTRS][i % 4][lane] = rng_bits(r);
+      }
+   }
+   for (unsigned i = 0; i < PATCH_POINTS * NUM_ATTRS * 4; i++) {
+      in->point[i / 4 / NUM_ATTRS][i / 4 % NUM_ATTRS][i % 4] = rng_bits(r);
+   }
+   for (unsigned i = 0; i < 32 * 4; i++) {
+      in->patch[i / 4][i % 4] = rng_bits(r);
+   }
    for (unsigned n = 0; n < 3; n++) {
       for (unsigned i = 0; i < UAV_DWORDS; i++) {
          in->uav[n][i] = rng_bits(r);

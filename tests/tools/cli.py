@@ -201,6 +201,53 @@ echo "${{COMPREPLY[@]}}"'''
         self.assertEqual(code, 1)
         self.assertIn('not executed directly: ', err)
 
+    def test_head(self):
+        """What a file may say of how it is run."""
+        program = 'il_cs_2_0\ndcl_num_thread_per_group 64\nend\n'
+        target = self.path('written')
+        for head, message in ((f'-o {target}', 'the head has an option -o'),
+                              ('program.il', 'the head has a word that is no option'),
+                              ('-s ' * 80, 'the head has too many words')):
+            code, out, err = run('atoll-run', '-', data=f'; atoll-run: {head}\n{program}')
+            self.assertEqual((code, out), (1, b''))
+            self.assertIn(f'<stdin>:1: error: {message}', err)
+            self.assertFalse(os.path.exists(target))
+        code, out, _ = run('atoll-run', '-', data=f'; atoll-run: -b 0=u32:7 -d 0:x32\n{program}')
+        self.assertEqual((code, out), (0, b'00000007\n'))
+
+    def test_budget(self):
+        loop = 'il_cs_2_0\ndcl_num_thread_per_group 64\nwhileloop\nendloop\nend\n'
+        nothing = 'il_cs_2_0\ndcl_num_thread_per_group 64\nend\n'
+        for how in ([], ['--direct']):
+            code, out, err = run('atoll-run', '--budget=1', *how, '-', data=loop)
+            self.assertEqual((code, out), (1, b''))
+            self.assertIn('budget', err)
+            code, out, err = run('atoll-run', '--budget=1', '-g', '65535,65535,65535', *how, '-', data=nothing)
+            self.assertEqual((code, out), (1, b''))
+            self.assertIn("the run's budget of 1000000 cycles is used up", err)
+
+    def test_read_only_buffer(self):
+        program = ('il_cs_2_0\ndcl_num_thread_per_group 4\ndcl_raw_srv_id(0)\ndcl_struct_srv_id(2) 8\n'
+                   'dcl_raw_uav_id(1)\ndcl_literal l0, 2, 4, 0, 0\nishl r0, vTidInGrpFlat.x, l0.x\n'
+                   'srv_raw_load_id(0) r1, r0.x\nmov r2.x___, vTidInGrpFlat.x\nmov r2._y__, l0.y\n'
+                   'srv_struct_load_id(2) r3, r2.xy\niadd r1, r1, r3.x\n'
+                   'uav_raw_store_id(1) mem.x___, r0.x, r1.x\nend\n')
+        buffers = ['-b', '0=u32:10,20,30,40', '-b', '2=u32:0,1,0,2,0,3,0,4', '-b', '1=zero:4', '-d', '1']
+        for how in ([], ['--direct']):
+            code, out, err = run('atoll-run', *buffers, *how, '-', data=program)
+            self.assertEqual((code, out, err), (0, b'11\n22\n33\n44\n', ''))
+
+    def test_append(self):
+        """Alloc gives what the counter was, consume what is left of it."""
+        program = ('il_cs_2_0\ndcl_num_thread_per_group 4\ndcl_raw_uav_id(1)\n'
+                   'dcl_literal l0, 2, 0, 0, 0\nishl r0, vTidInGrpFlat.x, l0.x\n'
+                   'append_buf_alloc_id(1) r1.x___\nappend_buf_consume_id(1) r2.x___\n'
+                   'ishl r1, r1, l0.x\niadd r1, r1, r2.x\n'
+                   'uav_raw_store_id(1) mem.x___, r0.x, r1.x\nend\n')
+        for how in ([], ['--direct']):
+            code, out, err = run('atoll-run', '-b', '1=zero:4', '-d', '1', *how, '-', data=program)
+            self.assertEqual((code, out, err), (0, b'3\n6\n9\n12\n', ''))
+
     def test_instruction_sets(self):
         text = 'add_sat r0.xy, -|i0.yzwx|, c[a1.x + 3]\n(!p1) mov o0, r0 end\n'
         code, raw, err = run('atoll-as', '--isa=attila', '-', data=text)

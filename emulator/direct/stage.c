@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What geometry, hull and domain shaders have of their own (7.2.8, 7.2.9, 7.4.5): vertices and
+ * control points as inputs, emitted vertices, the phases of a patch.
+ *
+ * An emitted vertex is a copy of all outputs, in rows of its own; the executor counts vertices and
+ * cuts as it does for machine code.  A hull shader's lanes are the output control points of one
+ * patch.  A phase for the whole patch runs in the lane of control point 0; what it writes is the
+ * patch's, and it reads control points across lanes.
+ */
+#include "direct/lift.h"
+
+#define MAX_POINTS 32u
+
+void
+K(direct_stage_declare)(struct direct *d, const struct il_inst *inst)
+{
+   static const uint8_t vertices[] = {
+      [IL_TOPOLOGY_POINT] = 1,    [IL_TOPOLOGY_LINE] = 2,         [IL_TOPOLOGY_TRIANGLE] = 3,
+      [IL_TOPOLOGY_LINE_ADJ] = 4, [IL_TOPOLOGY_TRIANGLE_ADJ] = 6,
+   };
+   unsigned n = inst->ctl & 0x3fff;
+
+   if (inst->op == IL_OP_DCL_INPUT_PRIMITIVE) {
+      d->points = n < sizeof(vertices) ? vertices[n] : 0;
+   } else if (inst->op == IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT) {
+      d->out->max_vertices = n <= 1024 ? n : 1024;
+   }
+}
+
+static bool
+is_tessellation(const struct direct *d)
+{
+   return d->il->shader == IL_SHADER_HULL || d->il->shader == IL_SHADER_DOMAIN;
+}
+
+/* Which output an emitted vertex has at what place. */
+static void
+lay_out_vertices(struct direct *d)
+{
+   struct direct_program *out = d->out;
+
+   for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
+      const struct il_inst *inst = &d->il->insts[n];
+      unsigned stream = inst->ctl & 3;
+      switch (inst->op) {
+      case IL_OP_EMIT:
+      case IL_OP_EMIT_THEN_CUT:
+         stream = 0;
+         break;
+      case IL_OP_EMIT_STREAM:
+      case IL_OP_EMIT_THEN_CUT_STREAM:
+         break;
+      default:
+         continue;
+      }
+      if (!out->vertex_row[stream]) {
+         d->vertex_counter[stream] = REG(K(direct_rows)(d, 1), 0);
+         out->vertex_row[stream] = 1;
+      }
+   }
+   for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
+      out->vertex_outputs += out->output_mask[n] != 0;
+   }
+   for (unsigned s = 0; s < DIRECT_STREAMS; s++) {
+      if (out->vertex_row[s]) {
+         out->vertex_row[s] = K(direct_rows)(d, out->max_vertices * out->vertex_outputs);
+      }
+   }
+}
+
+void
+K(direct_stage_begin)(struct direct *d)
+{
+   struct direct_program *out = d->out;
+
+   if (d->il->shader == IL_SHADER_GEOMETRY) {
+      if (!d->points) {
+         K(direct_refuse)(d, "a geometry shader without input primitive");
+         return;
+      }
+      lay_out_vertices(d);
+   } else if (is_tessellation(d)) {
+      d->points = MAX_POINTS;
+      out->patch_row = K(direct_rows)(d, DIRECT_PATCH);
+      if (d->il->shader == IL_SHADER_DOMAIN) {
+         d->first_kept = out->patch_row;
+      }
+   } else {
+      return;
+   }
+   out->input_row = K(direct_rows)(d, d->points * DIRECT_INPUTS);
+   d->first_kept = d->first_kept ? d->first_kept : out->input_row;
+   d->last_kept = d->rows;
+}
+
+/* --- inputs ------------------------------------------------------------------------------------
+ */
+
+/* An element of rows that are `step` apart. */
+static struct value
+element(struct direct *d, const struct il_ref *r, uint32_t row, uint32_t step, uint32_t count,
+        unsigned chan)
+{
+   uint32_t n = r->has_imm ? r->imm : r->num;
+
+   if (r->rel == IL_ADDR_ABSOLUTE) {
+      return n < count ? K(direct_row)(row + n * step, chan) : K(direct_literal)(d, 0);
+   }
+   struct value index = K(direct_index)(d, r);
+   index = DOP2(ADD_INT, index, K(direct_literal)(d, n));
+   uint32_t to = K(direct_temp)(d);
+   /* An index beyond the last may not wrap around when it is multiplied. */
+   index = DOP2(MIN_UINT, index, K(direct_literal)(d, count));
+   index = DOP2(MULLO_UINT, index, K(direct_literal)(d, step));
+   struct uop *u = K(direct_uop)(d, K(direct_uop_gather), 1);
+   u->dst = to;
+   K(direct_set)(u, 0, index);
+   u->imm[0] = row;
+   u->imm[1] = chan;
+   u->keep[1] = count * step;
+   u->flip[1] = 0;
+   return K(direct_at)(to);
+}
+
+/* vocp[point][slot]: the output of another lane. */
+static struct value
+output_point(struct direct *d, const struct il_ref *r, unsigned slot, unsigned chan)
+{
+   struct value index = K(direct_literal)(d, r->has_imm ? r->imm : r->num);
+
+   if (r->rel != IL_ADDR_ABSOLUTE) {
+      index = DOP2(ADD_INT, K(direct_index)(d, r), index);
+   }
+   uint32_t to = K(direct_temp)(d);
+   struct uop *u = K(direct_uop)(d, K(direct_uop_point), 1);
+   u->dst = to;
+   K(direct_set)(u, 0, index);
+   u->imm[0] = d->out->output_row + slot;
+   u->imm[1] = chan;
+   return K(direct_at)(to);
+}
+
+static struct value
+domain_location(struct direct *d, unsigned chan)
+{
+   struct value one = K(direct_literal)(d, 0x3f800000);
+
+   if (chan < 2) {
+      return K(direct_row)(0, chan);
+   }
+   /* Barycentric coordinates of a triangle add up to 1. */
+   return chan == 2 ? DOP2(ADD, DOP2(ADD, one, value_neg(K(direct_row)(0, 0))),
+                           value_neg(K(direct_row)(0, 1)))
+                    : K(direct_literal)(d, 0);
+}
+
+/* v[vertex][slot], vicp[point][slot], vocp[point][slot] */
+static struct value
+point_input(struct direct *d, const struct il_src *src, unsigned chan)
+{
+   const struct il_ref *slot = src->dim2;
+
+   if (!slot || slot->rel != IL_ADDR_ABSOLUTE || slot->num >= DIRECT_INPUTS) {
+      K(direct_refuse)(d, "an input that is indexed or out of range");
+      return K(direct_literal)(d, 0);
+   }
+   return src->r.type == IL_REGTYPE_OUTPUTCP
+             ? output_point(d, &src->r, slot->num, chan)
+             : element(d, &src->r, d->out->input_row + slot->num, DIRECT_INPUTS, d->points, chan);
+}
+
+bool
+K(direct_stage_source)(struct direct *d, const struct il_src *src, unsigned chan, struct value *v)
+{
+   unsigned shader = d->il->shader;
+   bool hull = shader == IL_SHADER_HULL, geometry = shader == IL_SHADER_GEOMETRY;
+
+   if (!hull && !geometry && shader != IL_SHADER_DOMAIN) {
+      return false;
+   }
+   switch (src->r.type) {
+   case IL_REGTYPE_INPUT:
+   case IL_REGTYPE_VERTEX:
+   case IL_REGTYPE_INPUTCP:
+   case IL_REGTYPE_OUTPUTCP:
+      *v = point_input(d, src, chan);
+      return true;
+   case IL_REGTYPE_PATCHCONST:
+      *v = element(d, &src->r, d->out->patch_row, 1, DIRECT_PATCH, chan);
+      return true;
+   case IL_REGTYPE_DOMAINLOCATION:
+      *v = domain_location(d, chan);
+      return true;
+   case IL_REGTYPE_OCP_ID:
+      *v = K(direct_row)(0, 2);
+      return true;
+   case IL_REGTYPE_VPRIM:
+      *v = K(direct_row)(0, hull ? 0 : geometry ? 2 : 3);
+      return true;
+   case IL_REGTYPE_SHADER_INSTANCE_ID:
+      *v = geometry                ? K(direct_row)(1, 3)
+           : d->phase_counter != 0 ? K(direct_at)(d->phase_counter)
+                                   : K(direct_literal)(d, 0);
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* --- emitted vertices --------------------------------------------------------------------------
+ */
+static void
+emit(struct direct *d, unsigned stream)
+{
+   struct direct_program *out = d->out;
+   uint32_t counter = d->vertex_counter[stream];
+   struct value outputs = K(direct_literal)(d, out->vertex_outputs);
+   struct value first = DOP2(MULLO_UINT, K(direct_at)(counter), outputs);
+   uint32_t place = 0;
+
+   for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
+      for (unsigned c = 0; c < 4; c++) {
+         if (!(out->output_mask[n] >> c & 1)) {
+            continue;
+         }
+         struct uop *u = K(direct_uop)(d, K(direct_uop_scatter), 1);
+         K(direct_set)(u, 0, K(direct_row)(out->output_row + n, c));
+         K(direct_set)(u, 1, first);
+         u->imm[0] = out->vertex_row[stream];
+         u->imm[1] = c;
+         u->keep[2] = out->max_vertices * out->vertex_outputs;
+         u->flip[2] = place;
+      }
+      place += out->output_mask[n] != 0;
+   }
+   struct value next = DOP2(ADD_INT, K(direct_at)(counter), K(direct_literal)(d, 1));
+   K(direct_move)(d, counter, DOP2(MIN_UINT, next, K(direct_literal)(d, out->max_vertices)));
+   K(direct_cf)(d, CAYMAN_CF_EMIT_VERTEX)->count = (uint8_t)stream;
+}
+
+/* --- phases ------------------------------------------------------------------------------------
+ */
+static void
+begin_phase(struct direct *d, const struct il_inst *inst)
+{
+   if (d->depth || d->in_phase) {
+      K(direct_refuse)(d, "a phase inside a block");
+      return;
+   }
+   d->in_phase = true;
+   d->patch_phase = inst->op != IL_OP_HS_CP_PHASE;
+   d->phase_counter = 0;
+   if (d->patch_phase) {
+      K(direct_branch)(d, CAYMAN_ALU_PRED_SETE_INT, K(direct_row)(0, 2), K(direct_literal)(d, 0));
+      d->phase_counter = REG(K(direct_rows)(d, 1), 0);
+      K(direct_repeat)(d, d->phase_counter, inst->ctl > 1 ? inst->ctl : 1);
+   }
+}
+
+static void
+end_phase(struct direct *d)
+{
+   if (!d->in_phase) {
+      K(direct_refuse)(d, "endphase without a phase");
+      return;
+   }
+   if (d->patch_phase) {
+      K(direct_repeat_end)(d, d->phase_counter);
+      K(direct_branch_end)(d);
+   }
+   d->in_phase = d->patch_phase = false;
+   d->phase_counter = 0;
+}
+
+bool
+K(direct_stage)(struct direct *d, const struct il_inst *inst)
+{
+   unsigned stream = 0;
+   bool emits = false, cuts = false;
+
+   switch (inst->op) {
+   case IL_OP_HS_CP_PHASE:
+   case IL_OP_HS_FORK_PHASE:
+   case IL_OP_HS_JOIN_PHASE:
+      begin_phase(d, inst);
+      return true;
+   case IL_OP_ENDPHASE:
+      end_phase(d);
+      return true;
+   case IL_OP_EMIT_STREAM:
+   case IL_OP_CUT_STREAM:
+   case IL_OP_EMIT_THEN_CUT_STREAM:
+      stream = inst->ctl & 3;
+      emits = inst->op != IL_OP_CUT_STREAM;
+      cuts = inst->op != IL_OP_EMIT_STREAM;
+      break;
+   case IL_OP_EMIT:
+   case IL_OP_CUT:
+   case IL_OP_EMIT_THEN_CUT:
+      emits = inst->op != IL_OP_CUT;
+      cuts = inst->op != IL_OP_EMIT;
+      break;
+   default:
+      return false;
+   }
+   if (inst->ctl > 3 && stream) {
+      K(direct_refuse)(d, "a stream above 3");
+   }
+   if (emits) {
+      emit(d, stream);
+   }
+   if (cuts) {
+      K(direct_cf)(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
+   }
+   return true;
+}

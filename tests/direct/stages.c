@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Geometry, hull and domain shaders, directly and compiled.  Results of the compiled ones are
+ * memory: the ring of emitted vertices, and the local data of a patch (docs/il.rst), whose layout
+ * is what the compiler says of it.
+ */
+#include "wave.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sq/ring.h"
+
+#define RING_DWORDS 16384
+#define FIRST_SLOT  IL_LINK_GENERIC0
+#define PATCH_BYTES 512
+#define PRIMITIVE   77
+
+/* Where a slot is among those of a mask. */
+static unsigned
+place_of(uint64_t slots, unsigned slot)
+{
+   return (unsigned)__builtin_popcountll(slots & (((uint64_t)1 << slot) - 1));
+}
+
+/* --- geometry shaders --------------------------------------------------------------------------
+ */
+static uint32_t esgs[WAVE_LANES * GS_VERTICES * NUM_ATTRS * 4 + 16];
+static uint32_t gsvs[WAVE_LANES * RING_DWORDS / 16];
+
+static void
+geometry_entry(wave_lane (*gpr)[4])
+{
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      gpr[0][2][l] = 1000 + l;
+      gpr[1][3][l] = l % 3;
+   }
+}
+
+/* The vertices as rows, and as the ring has them. */
+static void
+geometry_inputs(wave_lane (*direct)[4], uint32_t input_row, wave_lane (*gpr)[4],
+                const struct cayman_shader *shader, const struct inputs *in)
+{
+   static const uint8_t reg[6] = { 0, 0, 0, 1, 1, 1 }, chan[6] = { 0, 1, 3, 0, 1, 2 };
+
+   for (unsigned v = 0; v < GS_VERTICES; v++) {
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         uint32_t at = (l * GS_VERTICES + v) * shader->gs.input_dwords;
+         gpr[reg[v]][chan[v]][l] = at;
+         for (unsigned i = 0; i < NUM_ATTRS * 4; i++) {
+            unsigned slot = FIRST_SLOT + i / 4;
+            if (shader->gs.input_slots >> slot & 1) {
+               esgs[at + 4 * place_of(shader->gs.input_slots, slot) + i % 4] =
+                  in->vertex[v][i / 4][i % 4][l];
+            }
+         }
+      }
+      for (unsigned i = 0; i < NUM_ATTRS * 4; i++) {
+         set_row(direct, (int)(input_row + v * DIRECT_INPUTS + FIRST_SLOT + i / 4), i % 4,
+                 in->vertex[v][i / 4][i % 4]);
+      }
+   }
+}
+
+/* Vertices that lane `l` emitted to a stream. */
+static bool
+compare_vertices(const struct direct_program *direct, const struct cayman_shader *shader,
+                 unsigned stream, unsigned l, uint32_t count, uint32_t item, char *error,
+                 size_t size)
+{
+   wave_lane(*rows)[4] = wave_file(true);
+   unsigned dwords = shader->gs.vertex_dwords[stream];
+
+   for (uint32_t v = 0; v < count; v++) {
+      unsigned place = 0, slot = 0;
+      for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
+         if (!direct->output_mask[n]) {
+            continue;
+         }
+         /* A stream other than the first has what is captured of it. */
+         bool there = !stream || (n >= FIRST_SLOT && n < FIRST_SLOT + GS_CAPTURED);
+         for (unsigned c = 0; there && c < 4; c++) {
+            uint32_t a =
+               rows[direct->vertex_row[stream] + v * direct->vertex_outputs + place][c][l];
+            uint32_t b = gsvs[l * item + v * dwords + 4 * slot + c];
+            if ((direct->output_mask[n] >> c & 1) && a != b) {
+               snprintf(error, size,
+                        "o%u.%c of vertex %u, stream %u, lane %u: %08x directly, %08x compiled", n,
+                        "xyzw"[c], v, stream, l, a, b);
+               return false;
+            }
+         }
+         slot += there;
+         place++;
+      }
+   }
+   return true;
+}
+
+static bool
+compare_stream(const struct direct_program *direct, const struct cayman_shader *shader,
+               const struct sq_rings *a, const struct sq_rings *b, unsigned stream, char *error,
+               size_t size)
+{
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      uint32_t n = a->emitted[stream][l];
+      if (n != b->emitted[stream][l]) {
+         snprintf(error, size, "lane %u emits %u vertices to stream %u directly, %u compiled", l, n,
+                  stream, b->emitted[stream][l]);
+         return false;
+      }
+      if (a->restart[stream][0][l] != b->restart[stream][0][l]) {
+         snprintf(error, size, "lane %u cuts stream %u at %08x directly, %08x compiled", l, stream,
+                  a->restart[stream][0][l], b->restart[stream][0][l]);
+         return false;
+      }
+      if (!compare_vertices(direct, shader, stream, l, n, b->ring[stream].stride, error, size)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* Where the lanes' items of a stream begin is where the stream does; lane after lane. */
+static void
+lay_out_rings(struct sq_rings *rings, const struct cayman_shader *shader, unsigned stream)
+{
+   uint32_t item = shader->gs.vertex_dwords[stream] * shader->gs.max_vertices;
+
+   rings->ring[stream] = (struct sq_ring){ .base = gsvs, .stride = item, .item = item };
+}
+
+static enum outcome
+run_geometry(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+             const struct inputs *in, bool interpret, char *error, size_t size)
+{
+   static struct sq_rings rings[2];
+   struct direct_program direct;
+   struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
+   enum outcome result = BROKEN;
+
+   if (!d) {
+      return NOT_DIRECT;
+   }
+   memset(rings, 0, sizeof(rings));
+   w = wave_compiled(shader, SQ_STAGE_GS, modes, interpret, NULL, 0, in, error, size);
+   if (w) {
+      geometry_entry(wave_file(true));
+      geometry_entry(wave_file(false));
+      geometry_inputs(wave_file(true), direct.input_row, wave_file(false), shader, in);
+      rings[0].max_verts = direct.max_vertices;
+      rings[1].max_verts = shader->gs.max_vertices;
+      d->wave.rings = &rings[0];
+      w->wave.rings = &rings[1];
+      w->ring = esgs;
+      w->ring_bytes = sizeof(esgs);
+      /* The streams one after the other: they share the memory. */
+      result = wave_go(d, true, direct.gprs_loaded, error, size) ? SAME : BROKEN;
+      for (unsigned s = 0; result == SAME && s < DIRECT_STREAMS; s++) {
+         if (!direct.vertex_row[s] && shader->gs.vertex_dwords[s] == 0) {
+            continue;
+         }
+         memset(rings[1].ring, 0, sizeof(rings[1].ring));
+         memset(rings[1].emitted, 0, sizeof(rings[1].emitted));
+         memset(rings[1].restart, 0, sizeof(rings[1].restart));
+         memset(gsvs, 0, sizeof(gsvs));
+         lay_out_rings(&rings[1], shader, s);
+         memset(wave_file(false), 0, WAVE_GPRS * sizeof(wave_lane[4]));
+         geometry_entry(wave_file(false));
+         geometry_inputs(wave_file(true), direct.input_row, wave_file(false), shader, in);
+         w->wave.active = w->wave.valid = ~UINT64_C(0);
+         result = !wave_go(w, false, 2, error, size) ? BROKEN
+                  : compare_stream(&direct, shader, &rings[0], &rings[1], s, error, size)
+                     ? SAME
+                     : DIFFERENT;
+      }
+      wave_finish(w);
+   }
+   direct_free(d->kernels, &direct);
+   return result;
+}
+
+/* --- hull and domain shaders -------------------------------------------------------------------
+ */
+static uint32_t lds[8192], factors[8];
+
+static void
+patch_rows(wave_lane (*direct)[4], const struct direct_program *p, const struct inputs *in)
+{
+   for (unsigned n = 0; n < PATCH_POINTS; n++) {
+      for (unsigned i = 0; i < NUM_ATTRS * 4; i++) {
+         set_all(direct, (int)(p->input_row + n * DIRECT_INPUTS + FIRST_SLOT + i / 4), i % 4,
+                 in->point[n][i / 4][i % 4]);
+      }
+   }
+}
+
+/* The slots of control points, from a byte of local data on. */
+static void
+fill_points(uint32_t byte, uint64_t slots, unsigned bytes, const struct inputs *in)
+{
+   for (unsigned n = 0; n < PATCH_POINTS; n++) {
+      for (unsigned i = 0; i < NUM_ATTRS * 4; i++) {
+         if (slots >> (FIRST_SLOT + i / 4) & 1) {
+            lds[(byte + n * bytes) / 4 + 4 * place_of(slots, FIRST_SLOT + i / 4) + i % 4] =
+               in->point[n][i / 4][i % 4];
+         }
+      }
+   }
+}
+
+static void
+hull_entry(wave_lane (*gpr)[4])
+{
+   set_all(gpr, 0, 0, PRIMITIVE);
+   for (unsigned l = 0; l < PATCH_POINTS; l++) {
+      gpr[0][2][l] = l;
+   }
+}
+
+static bool
+compare_dword(const char *what, unsigned n, unsigned point, unsigned c, uint32_t direct,
+              uint32_t compiled, char *error, size_t size)
+{
+   if (direct != compiled) {
+      snprintf(error, size, "%s%u.%c of control point %u: %08x directly, %08x compiled", what, n,
+               "xyzw"[c & 3], point, direct, compiled);
+   }
+   return direct == compiled;
+}
+
+static bool
+compare_patch(const struct direct_program *p, const struct cayman_shader *shader, uint32_t base,
+              char *error, size_t size)
+{
+   wave_lane(*rows)[4] = wave_file(true);
+   unsigned place = 0;
+
+   for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
+      for (unsigned i = 0; p->output_mask[n] && i < PATCH_POINTS * 4; i++) {
+         unsigned point = i / 4, c = i % 4;
+         uint32_t at = (base + PATCH_BYTES + point * shader->tess.output_bytes) / 4;
+         if (!compare_dword("o", n, point, c, rows[p->output_row + n][c][point],
+                            lds[at + 4 * place + c], error, size)) {
+            return false;
+         }
+      }
+      place += p->output_mask[n] != 0;
+   }
+   for (unsigned i = 0; i < DIRECT_PATCH * 4; i++) {
+      if (!compare_dword("patch o", i / 4, 0, i % 4, rows[p->patch_row + i / 4][i % 4][0],
+                         lds[base / 4 + i], error, size)) {
+         return false;
+      }
+   }
+   for (unsigned k = 0; k < HULL_FACTORS; k++) {
+      if (!compare_dword("factor ", k, 0, 0, rows[p->patch_row + k][0][0], factors[k], error,
+                         size)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+static enum outcome
+run_hull(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+         const struct inputs *in, bool interpret, char *error, size_t size)
+{
+   struct sq_group group = { .lds = (uint8_t *)lds,
+                             .lds_bytes = sizeof(lds),
+                             .num_waves = 1,
+                             .tf = (uint8_t *)factors,
+                             .tf_bytes = sizeof(factors) };
+   uint32_t base = PATCH_POINTS * shader->tess.input_bytes;
+   struct direct_program direct;
+   struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
+   enum outcome result = BROKEN;
+
+   if (!d) {
+      return NOT_DIRECT;
+   }
+   hull_entry(wave_file(true));
+   patch_rows(wave_file(true), &direct, in);
+   d->wave.active = d->wave.valid = (1u << PATCH_POINTS) - 1;
+   bool ok = wave_go(d, true, direct.gprs_loaded, error, size);
+   w = ok ? wave_compiled(shader, SQ_STAGE_HS, modes, interpret, NULL, 0, in, error, size) : NULL;
+   if (w) {
+      memset(lds, 0, sizeof(lds));
+      memset(factors, 0, sizeof(factors));
+      fill_points(0, shader->tess.input_slots, shader->tess.input_bytes, in);
+      wave_driver(w, IL_DRV_TESS * 4, base);
+      hull_entry(wave_file(false));
+      w->wave.group = &group;
+      w->wave.active = w->wave.valid = (1u << PATCH_POINTS) - 1;
+      if (wave_go(w, false, 1, error, size)) {
+         result = compare_patch(&direct, shader, base, error, size) ? SAME : DIFFERENT;
+      }
+      wave_finish(w);
+   }
+   direct_free(d->kernels, &direct);
+   return result;
+}
+
+static void
+domain_entry(wave_lane (*gpr)[4], const struct inputs *in)
+{
+   set_row(gpr, 0, 0, in->bary[0][0]);
+   set_row(gpr, 0, 1, in->bary[0][1]);
+   set_row(gpr, 0, 3, in->ids[2]);
+}
+
+static enum outcome
+run_domain(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+           const struct inputs *in, bool interpret, char *error, size_t size)
+{
+   struct sq_group group = { .lds = (uint8_t *)lds, .lds_bytes = sizeof(lds), .num_waves = 1 };
+   const uint32_t base = 256;
+   struct direct_program direct;
+   struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
+   enum outcome result = BROKEN;
+
+   if (!d) {
+      return NOT_DIRECT;
+   }
+   domain_entry(wave_file(true), in);
+   patch_rows(wave_file(true), &direct, in);
+   for (unsigned i = 0; i < DIRECT_PATCH * 4; i++) {
+      set_all(wave_file(true), (int)(direct.patch_row + i / 4), i % 4, in->patch[i / 4][i % 4]);
+   }
+   bool ok = wave_go(d, true, direct.gprs_loaded, error, size);
+   w = ok ? wave_compiled(shader, SQ_STAGE_VS, modes, interpret, NULL, 0, in, error, size) : NULL;
+   if (w) {
+      memset(lds, 0, sizeof(lds));
+      memcpy(lds + base / 4, in->patch, sizeof(in->patch));
+      fill_points(base + PATCH_BYTES, shader->tess.input_slots, shader->tess.input_bytes, in);
+      wave_driver(w, IL_DRV_TESS * 4, base);
+      domain_entry(wave_file(false), in);
+      w->wave.group = &group;
+      if (wave_go(w, false, 1, error, size)) {
+         result = compare_outputs(&direct, wave_file(true), w->exports, shader, ~0ull, error, size)
+                     ? SAME
+                     : DIFFERENT;
+      }
+      wave_finish(w);
+   }
+   direct_free(d->kernels, &direct);
+   return result;
+}
+
+enum outcome
+run_stages(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+           const struct inputs *in, bool interpret, char *error, size_t size)
+{
+   switch (il->shader) {
+   case IL_SHADER_GEOMETRY:
+      return run_geometry(il, shader, modes, in, interpret, error, size);
+   case IL_SHADER_HULL:
+      return run_hull(il, shader, modes, in, interpret, error, size);
+   default:
+      return run_domain(il, shader, modes, in, interpret, error, size);
+   }
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One wave of a program and what it is bound to: what the stages of a comparison share.
+ */
+#ifndef DIRECT_WAVE_H
+#define DIRECT_WAVE_H
+
+#include "case.h"
+
+#include <stddef.h>
+
+#include "compiler/cayman/cayman_compile.h"
+#include "direct/direct.h"
+#include "il/conventions.h"
+#include "kernel.h"
+#include "sq/share.h"
+#include "sq/sq.h"
+
+#define MAX_VTX       512
+#define MAX_CONST     4096
+#define SCRATCH_BYTES 8192u
+#define DIRECT_ROWS   6000 /* of the largest program that is made here */
+
+struct wave_run {
+   const struct kernels *kernels;
+   const struct sq_program *program;
+   struct sq_program *lifted; /* the program, if it is machine code */
+   struct sq_wave wave;
+   struct sq_bind bind;
+   struct sq_exports *exports;
+   struct spi_coef coef[64][4];
+   uint32_t consts[MAX_CONST];
+   struct td_vtx_bind vtx[MAX_VTX];
+   uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + 8) * 4 + 4];
+   const uint32_t *ring; /* what a geometry shader fetches its vertices from */
+   uint32_t ring_bytes;
+   struct td_vtx_desc ring_desc[MAX_VTX];
+};
+
+/** The registers and everything else of the direct program; NULL: `error` says why not. */
+struct wave_run *wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in,
+                             struct direct_program *direct, char *error, size_t size);
+/** The same of machine code, for a stage; `fetch_words` are a vertex shader's subroutine. */
+struct wave_run *wave_compiled(const struct cayman_shader *shader, enum sq_stage stage,
+                               uint32_t modes, bool interpret, const uint32_t *fetch_words,
+                               unsigned num_fetch_words, const struct inputs *in, char *error,
+                               size_t size);
+/** The entry registers of the wave that was made last on this side, all zero. */
+wave_lane (*wave_file(bool direct))[4];
+/** Runs it with `loaded` entry registers; false: `error` says how it faulted. */
+bool wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t size);
+void wave_finish(struct wave_run *w);
+/** Changes a dword of the driver's constants. */
+void wave_driver(struct wave_run *w, unsigned dword, uint32_t v);
+
+void set_row(wave_lane (*gpr)[4], int row, unsigned chan, const wave_lane v);
+void set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v);
+
+/** One output's components of `mask`, in `lanes`. */
+bool compare_output(unsigned reg, unsigned mask, const wave_lane direct[4],
+                    const wave_lane compiled[4], uint64_t lanes, char *error, size_t size);
+/** All that a vertex, domain or pixel shader exports. */
+bool compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
+                     const struct sq_exports *e, const struct cayman_shader *shader, uint64_t lanes,
+                     char *error, size_t size);
+
+/** A program of any stage but compute. */
+enum outcome run_waves(const struct il_program *il, const struct cayman_shader *shader,
+                       uint32_t modes, const struct inputs *in, bool interpret, char *error,
+                       size_t size);
+/** Of those: geometry, hull and domain shaders (stages.c). */
+enum outcome run_stages(const struct il_program *il, const struct cayman_shader *shader,
+                        uint32_t modes, const struct inputs *in, bool interpret, char *error,
+                        size_t size);
+
+#endif

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One wave, directly and compiled, and the vertex and pixel shaders that run in one: results are
+ * registers on one side and exports on the other.
+ */
+#include "wave.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atoll/cayman/descriptors.h"
+#include "atoll/cayman/enums.h"
+
+#define BUDGET (1u << 24)
+
+/* A fetch of four dwords at dword `index`, as a descriptor of stride 4 makes it. */
+static void
+fetch_ring(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4],
+           uint64_t lanes)
+{
+   const struct td_vtx_desc *desc = (const void *)(uintptr_t)bind->state[0];
+   const uint32_t *ring = desc->ring;
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      uint64_t at = (uint64_t)index[l] + desc->offset / 4;
+      for (unsigned c = 0; c < 4 && (lanes >> l & 1); c++) {
+         if (dst[c]) {
+            unsigned sel = desc->dst_sel[c];
+            dst[c][l] = sel < 4 && at + 4 <= desc->ring_bytes / 4 ? ring[at + sel] : 0;
+         }
+      }
+   }
+}
+
+static void
+bind_buffer(struct wave_run *w, unsigned n)
+{
+   const struct sq_vtx_ref *ref = &w->program->vtx[n];
+   struct td_vtx_bind *bind = &w->vtx[n];
+   struct td_vtx_desc desc = ref->desc;
+   bool driver = ref->resource == IL_DRIVER_CB;
+   uint32_t words[8] = { 0 }, bytes = driver ? sizeof(w->driver) - 16 : sizeof(w->buffer) - 16;
+
+   if (ref->resource == CAYMAN_RESOURCE_RING) {
+      w->ring_desc[n] = desc;
+      w->ring_desc[n].ring = w->ring;
+      w->ring_desc[n].ring_bytes = w->ring_bytes;
+      bind->run = fetch_ring;
+      bind->state[0] = (uintptr_t)&w->ring_desc[n];
+      return;
+   }
+   words[1] = bytes - 1;
+   words[2] = REG_FIELD(BUF_WORD2, STRIDE, 16) |
+              REG_FIELD(BUF_WORD2, DATA_FORMAT, CAYMAN_FMT_32_32_32_32_FLOAT) |
+              REG_FIELD(BUF_WORD2, NUM_FORMAT_ALL, CAYMAN_NUM_FORMAT_INT);
+   words[3] = REG_FIELD(BUF_WORD3, DST_SEL_Y, 1) | REG_FIELD(BUF_WORD3, DST_SEL_Z, 2) |
+              REG_FIELD(BUF_WORD3, DST_SEL_W, 3);
+   words[4] = bytes / 16;
+   words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+   desc.resource = words;
+   desc.ring = driver ? w->driver : w->buffer;
+   desc.ring_bytes = bytes;
+   w->kernels->td_bind_vtx(bind, &desc);
+}
+
+/* Everything but the entry registers.  False: more than the test provides for. */
+static bool
+prepare(struct wave_run *w, const struct inputs *in, const struct cayman_shader *shader)
+{
+   const struct sq_program *p = w->program;
+
+   if (p->num_consts > MAX_CONST || p->num_vtx > MAX_VTX || p->num_tex) {
+      return false;
+   }
+   memcpy(w->buffer, in->constant, sizeof(in->constant));
+   for (unsigned i = 0; i < IL_DRV_SIZE * 4; i++) {
+      w->driver[i] = i * 0x01010101u;
+   }
+   for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++) {
+      w->driver[CAYMAN_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
+   }
+   w->bind.kcache[0] = (struct sq_kcache){ w->buffer, sizeof(w->buffer) - 16 };
+   w->bind.kcache[IL_DRIVER_CB] = (struct sq_kcache){ w->driver, sizeof(w->driver) - 16 };
+   w->bind.program = p;
+   w->bind.consts = w->consts;
+   w->bind.vtx = w->vtx;
+   w->bind.cycle_budget = BUDGET;
+   w->bind.scratch_bytes = SCRATCH_BYTES;
+   w->wave.bind = &w->bind;
+   w->wave.exports = w->exports;
+   w->wave.active = w->wave.valid = ~UINT64_C(0);
+   w->wave.scratch_bytes = SCRATCH_BYTES;
+   return true;
+}
+
+void
+set_row(wave_lane (*gpr)[4], int row, unsigned chan, const wave_lane v)
+{
+   if (row >= 0) {
+      memcpy(gpr[row][chan], v, sizeof(wave_lane));
+   }
+}
+
+void
+set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v)
+{
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      gpr[row][chan][l] = v;
+   }
+}
+
+/* --- either side --------------------------------------------------------------------------------
+ */
+static struct sq_exports exports __attribute__((aligned(64)));
+static uint8_t scratch[WAVE_LANES * SCRATCH_BYTES] __attribute__((aligned(64)));
+static wave_lane machine_file[WAVE_GPRS][4], direct_file[DIRECT_ROWS][4];
+static struct wave_run waves[2];
+
+wave_lane (*wave_file(bool direct))[4]
+{
+   return direct ? direct_file : machine_file;
+}
+
+struct wave_run *
+wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in,
+            struct direct_program *direct, char *error, size_t size)
+{
+   static const struct cayman_shader none;
+   struct wave_run *w = &waves[1];
+
+   *w = (struct wave_run){ .kernels = kernels_choose(), .exports = &exports };
+   if (!direct_lift(w->kernels, il, modes, direct, error, size)) {
+      return NULL;
+   }
+   w->program = direct->program;
+   if (direct->num_rows > DIRECT_ROWS || !prepare(w, in, &none)) {
+      snprintf(error, size, "too many rows or constants");
+      direct_free(w->kernels, direct);
+      return NULL;
+   }
+   memset(direct_file, 0, WAVE_GPRS * sizeof(direct_file[0]));
+   return w;
+}
+
+struct wave_run *
+wave_compiled(const struct cayman_shader *shader, enum sq_stage stage, uint32_t modes,
+              bool interpret, const uint32_t *fetch_words, unsigned num_fetch_words,
+              const struct inputs *in, char *error, size_t size)
+{
+   struct sq_program_source source = {
+      .stage = stage,
+      .words = shader->words,
+      .num_words = shader->num_dwords,
+      .pgm_resources = shader->num_gprs | shader->stack_size << 8 | 1u << 21,
+      .pgm_resources_2 = modes,
+      .interpret = interpret,
+      .fetch_words = fetch_words,
+      .num_fetch_words = num_fetch_words,
+   };
+   struct wave_run *w = &waves[0];
+
+   *w = (struct wave_run){ .kernels = kernels_choose(), .exports = &exports };
+   w->program = w->lifted = w->kernels->sq_lift(&source);
+   const char *wrong = !w->lifted ? "no memory" : w->lifted->error;
+   if (!wrong && !prepare(w, in, shader)) {
+      wrong = "too many constants or fetches";
+   }
+   if (wrong) {
+      snprintf(error, size, "%s", wrong);
+      wave_finish(w);
+      return NULL;
+   }
+   memset(machine_file, 0, sizeof(machine_file));
+   return w;
+}
+
+bool
+wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t size)
+{
+   const struct sq_program *p = w->program;
+
+   for (uint32_t i = 0; i < p->num_consts; i++) {
+      const struct sq_kcache *k = &w->bind.kcache[p->consts[i].bank & 15];
+      w->consts[i] = p->consts[i].dword * 4 < k->bytes ? k->base[p->consts[i].dword] : 0;
+   }
+   for (uint32_t i = 0; i < p->num_vtx; i++) {
+      bind_buffer(w, i);
+   }
+   memset(scratch, 0, sizeof(scratch));
+   w->wave.gpr = wave_file(direct);
+   w->wave.gprs_loaded = loaded;
+   w->wave.scratch = scratch;
+   w->kernels->sq_run(w->program, &w->wave);
+   if (w->wave.faulted) {
+      snprintf(error, size, "fault at %u: %s", w->wave.fault_pc,
+               w->wave.fault ? w->wave.fault : "?");
+   }
+   return !w->wave.faulted;
+}
+
+void
+wave_driver(struct wave_run *w, unsigned dword, uint32_t v)
+{
+   w->driver[dword] = v;
+}
+
+void
+wave_finish(struct wave_run *w)
+{
+   if (w && w->lifted) {
+      w->kernels->sq_program_free(w->lifted);
+      w->lifted = NULL;
+   }
+}
+
+/* --- results ------------------------------------------------------------------------------------
+ */
+bool
+compare_output(unsigned reg, unsigned mask, const wave_lane direct[4], const wave_lane compiled[4],
+               uint64_t lanes, char *error, size_t size)
+{
+   for (; lanes; lanes &= lanes - 1) {
+      unsigned l = (unsigned)__builtin_ctzll(lanes);
+      for (unsigned c = 0; c < 4; c++) {
+         if ((mask >> c & 1) && direct[c][l] != compiled[c][l]) {
+            snprintf(
+               error, size,
+               "o%u.%c of lane %u: %08x %08x %08x %08x directly, %08x %08x %08x %08x compiled", reg,
+               "xyzw"[c], l, direct[0][l], direct[1][l], direct[2][l], direct[3][l], compiled[0][l],
+               compiled[1][l], compiled[2][l], compiled[3][l]);
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
+bool
+compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
+                const struct sq_exports *e, const struct cayman_shader *shader, uint64_t lanes,
+                char *error, size_t size)
+{
+   for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
+      const wave_lane *compiled = NULL;
+      if (shader->stage == CAYMAN_STAGE_PS && n < 8) {
+         compiled = e->mrt[n];
+      } else if (shader->stage == CAYMAN_STAGE_VS && n == 0) {
+         compiled = e->pos[0];
+      }
+      for (unsigned p = 0; shader->stage == CAYMAN_STAGE_VS && p < shader->vs.num_params; p++) {
+         if (shader->vs.param_slot[p] == n) {
+            compiled = e->param[p];
+         }
+      }
+      if (!direct->output_mask[n]) {
+         continue;
+      }
+      if (!compiled) {
+         snprintf(error, size, "o%u is not exported", n);
+         return false;
+      }
+      if (!compare_output(n, direct->output_mask[n], gpr[direct->output_row + n], compiled, lanes,
+                          error, size)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* --- vertex and pixel shaders -------------------------------------------------------------------
+ */
+static void
+vertex_entry(wave_lane (*gpr)[4], const struct inputs *in)
+{
+   set_row(gpr, 0, 0, in->ids[0]);
+   set_row(gpr, 0, 3, in->ids[1]);
+   set_row(gpr, 0, 2, in->ids[2]);
+   for (unsigned i = 0; i < NUM_ATTRS * 4; i++) {
+      set_row(gpr, 1 + (int)i / 4, i % 4, in->attr[i / 4][i % 4]);
+   }
+}
+
+/* Barycentric pairs of `mask`, and the registers behind them. */
+static void
+pixel_entry(wave_lane (*gpr)[4], const struct inputs *in, unsigned mask, int position, int face,
+            int fixed)
+{
+   unsigned pairs = 0;
+   for (unsigned b = 0; b < 6; b++) {
+      if (mask >> b & 1) {
+         set_row(gpr, (int)pairs / 2, pairs % 2 * 2, in->bary[b][0]);
+         set_row(gpr, (int)pairs / 2, pairs % 2 * 2 + 1, in->bary[b][1]);
+         pairs++;
+      }
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      set_row(gpr, position, c, in->position[c]);
+      set_row(gpr, face, c, in->face[c]);
+   }
+   set_row(gpr, fixed, 3, in->sample);
+}
+
+static void
+set_coefficients(struct wave_run *w, const struct inputs *in, unsigned to, unsigned slot)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      const float *p = in->coef[slot & 63][c];
+      w->coef[to][c] = (struct spi_coef){ p[0], p[1], p[2], 0 };
+   }
+   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+      w->wave.coef[q] = (const struct spi_coef(*)[4])w->coef;
+   }
+   w->wave.one_primitive = true;
+}
+
+static enum outcome
+run_vertices(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+             const struct inputs *in, bool interpret, char *error, size_t size)
+{
+   struct direct_program direct;
+   struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
+   enum outcome result = BROKEN;
+   uint32_t *fetch = NULL;
+
+   if (!d) {
+      return NOT_DIRECT;
+   }
+   vertex_entry(wave_file(true), in);
+   bool ok = wave_go(d, true, direct.gprs_loaded, error, size);
+
+   /* The attributes are there: a fetch subroutine that does nothing. */
+   unsigned num_fetch = cayman_build_fetch_shader(NULL, 0, &fetch);
+   w = ok ? wave_compiled(shader, SQ_STAGE_VS, modes, interpret, fetch, num_fetch, in, error, size)
+          : NULL;
+   if (w) {
+      vertex_entry(wave_file(false), in);
+      if (wave_go(w, false, 1 + NUM_ATTRS, error, size)) {
+         result = compare_outputs(&direct, wave_file(true), &exports, shader, ~0ull, error, size)
+                     ? SAME
+                     : DIFFERENT;
+      }
+      wave_finish(w);
+   }
+   free(fetch);
+   direct_free(d->kernels, &direct);
+   return result;
+}
+
+/* The entry registers that machine code asks for; how many. */
+static unsigned
+pixel_registers(struct wave_run *w, const struct cayman_shader *shader, const struct inputs *in)
+{
+   const int rows[] = { shader->ps.position_gpr, shader->ps.face_gpr, shader->ps.fixed_pt_gpr };
+   unsigned loaded = ((unsigned)__builtin_popcount(shader->ps.bary) + 1) / 2;
+
+   pixel_entry(wave_file(false), in, shader->ps.bary, rows[0], rows[1], rows[2]);
+   for (unsigned i = 0; i < 3; i++) {
+      loaded = rows[i] + 1 > (int)loaded ? (unsigned)rows[i] + 1 : loaded;
+   }
+   for (unsigned n = 0; n < shader->ps.num_inputs; n++) {
+      set_coefficients(w, in, n, shader->ps.input[n].slot);
+   }
+   set_coefficients(w, in, shader->ps.num_inputs, 0);
+   return loaded;
+}
+
+static enum outcome
+run_pixels(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+           const struct inputs *in, bool interpret, char *error, size_t size)
+{
+   struct direct_program direct;
+   struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
+   enum outcome result = BROKEN;
+
+   if (!d) {
+      return NOT_DIRECT;
+   }
+   pixel_entry(wave_file(true), in, 63, 3, 4, 5);
+   for (unsigned n = 0; n < 64; n++) {
+      set_coefficients(d, in, n, n);
+   }
+   bool ok = wave_go(d, true, direct.gprs_loaded, error, size);
+   uint64_t valid = d->wave.valid;
+
+   w = ok ? wave_compiled(shader, SQ_STAGE_PS, modes, interpret, NULL, 0, in, error, size) : NULL;
+   if (w) {
+      unsigned loaded = pixel_registers(w, shader, in);
+      ok = wave_go(w, false, loaded, error, size);
+      if (ok && w->wave.valid != valid) {
+         snprintf(error, size, "pixels left: %016llx directly, %016llx compiled",
+                  (unsigned long long)valid, (unsigned long long)w->wave.valid);
+         result = DIFFERENT;
+      } else if (ok) {
+         result = compare_outputs(&direct, wave_file(true), &exports, shader, valid, error, size)
+                     ? SAME
+                     : DIFFERENT;
+      }
+      wave_finish(w);
+   }
+   direct_free(d->kernels, &direct);
+   return result;
+}
+
+enum outcome
+run_waves(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+          const struct inputs *in, bool interpret, char *error, size_t size)
+{
+   switch (il->shader) {
+   case IL_SHADER_PIXEL:
+      return run_pixels(il, shader, modes, in, interpret, error, size);
+   case IL_SHADER_VERTEX:
+      return run_vertices(il, shader, modes, in, interpret, error, size);
+   default:
+      return run_stages(il, shader, modes, in, interpret, error, size);
+   }
+}
