@@ -242,6 +242,7 @@ gds_op(struct direct *d, unsigned op, struct value address, struct value a, stru
       K(direct_move)(d, REG(STAGE_DATA, c), data[c]);
    }
    struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_GDS);
+   cf->valid_pixel_mode = d->il->shader == IL_SHADER_PIXEL;
    if (K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
                     sizeof(*p->fetches))) {
       bool returns = cayman_gds_info(op)->returns;

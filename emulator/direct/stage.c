@@ -292,6 +292,10 @@ K(direct_stage)(struct direct *d, const struct il_inst *inst)
    case IL_OP_CUT_STREAM:
    case IL_OP_EMIT_THEN_CUT_STREAM:
       stream = inst->ctl & 3;
+      if (inst->ctl > 3) {
+         K(direct_refuse)(d, "a stream above 3");
+         return true;
+      }
       emits = inst->op != IL_OP_CUT_STREAM;
       cuts = inst->op != IL_OP_EMIT_STREAM;
       break;
@@ -303,9 +307,6 @@ K(direct_stage)(struct direct *d, const struct il_inst *inst)
       break;
    default:
       return false;
-   }
-   if (inst->ctl > 3 && stream) {
-      K(direct_refuse)(d, "a stream above 3");
    }
    if (emits) {
       emit(d, stream);

@@ -48,8 +48,12 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
          return false;
       *bind->ordered_count = 0;
    }
-   if (p->uses_gws)
+   if (p->uses_gws) {
       bind->gws = g->gws;
+      /* Waves of a draw or dispatch that faulted wait no longer. */
+      for (unsigned n = 0; n < SQ_GWS; n++)
+         bind->gws[n].waiting = 0;
+   }
    if (p->uses_scatter)
       bind_scatter(bind, r, vm);
    /* These have no locks: their users go one by one in any case. */

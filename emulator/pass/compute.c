@@ -302,9 +302,11 @@ run_in_flight(struct dispatch *d, uint64_t total)
    struct worker *w = &g->worker[0];
    struct compute_store *store[FLIGHT_WAVES] = { NULL };
    bool busy[FLIGHT_WAVES] = { false };
-   const unsigned slots = FLIGHT_WAVES / d->waves;
-   unsigned used = 0, flying = 0;
+   const uint64_t scratch = (uint64_t)d->scratch_bytes * WAVE_LANES * d->waves;
+   unsigned slots = FLIGHT_WAVES / d->waves, used = 0, flying = 0;
 
+   if (scratch * slots > SCRATCH_MAX)
+      slots = (unsigned)(SCRATCH_MAX / scratch);
    d->wave_ids = d->waves;
    for (;;) {
       bool moved = false;
@@ -316,6 +318,7 @@ run_in_flight(struct dispatch *d, uint64_t total)
          busy[n] = false;
          flying--;
       }
+      g->spent += UINT64_C(4) * d->waves * flying; /* those that wait take turns, too */
       gfx_add_counters(g);
       if (atomic_load(&d->faulted) != UINT64_MAX || !gfx_within_budget(g))
          break;
@@ -325,8 +328,13 @@ run_in_flight(struct dispatch *d, uint64_t total)
          break;
       while (slot < slots && busy[slot])
          slot++;
-      if (d->first == total || slot == slots || !reserve(&store[slot], d)) {
+      if (d->first == total || slot == slots) {
          gfx_fault(g, "dispatch ended: %u groups wait for waves that will not come", flying);
+         break;
+      }
+      used = slot >= used ? slot + 1 : used;
+      if (!reserve(&store[slot], d)) {
+         gfx_fault(g, "dispatch ended: out of memory");
          break;
       }
       g->spent += COST_GROUP;
@@ -335,7 +343,6 @@ run_in_flight(struct dispatch *d, uint64_t total)
       begin_group(d, store[slot], d->first++, slot * d->waves);
       busy[slot] = true;
       flying++;
-      used = slot >= used ? slot + 1 : used;
    }
    for (unsigned n = 0; n < used; n++)
       compute_free(store[n]);

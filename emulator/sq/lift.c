@@ -295,9 +295,11 @@ track_depth(struct lift *l, const struct cayman_cf *cf)
          l->unsure = true;
       break;
    case CAYMAN_CF_CALL:
-   case CAYMAN_CF_JUMPTABLE:
    case CAYMAN_CF_RETURN:
       l->unsure |= !l->fetch_shader;
+      break;
+   case CAYMAN_CF_JUMPTABLE:
+      l->unsure = true;
       break;
    default:
       break;

@@ -383,7 +383,7 @@ table_jump(const struct flow *f, const struct sq_cf *cf, uint32_t pc)
    return inside && (x->active & condition(f, cf)) ? (uint32_t)(pc + index) : cf->target;
 }
 
-/* True: the wave waits at a barrier. */
+/* True: the wave waits at a barrier, or (`stuck`) at a global one. */
 static bool
 run_flow(struct flow *f)
 {
@@ -714,7 +714,7 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
    if (!K(sq_start)(&flow, program, wave))
       return;
    while (K(sq_resume)(&flow)) {
-      /* Nobody else is there to wait for. */
+      /* Its group has nobody else; what a global barrier waits for does not run. */
       if (wave->stuck) {
          wave->faulted = true;
          wave->fault = "waits for a wave that does not run beside it";

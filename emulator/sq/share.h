@@ -19,7 +19,7 @@ struct sq_group {
    uint8_t *lds;       /* of this group; NULL: none */
    uint32_t lds_bytes; /* what SQ_LDS_ALLOC gives it */
    /* Where in lds a lane's address 0 is, in bytes; lds_bytes counts from there.  For waves that
-    * hold several groups of one patch each.  NULL: 0. */
+    * hold several groups of patches.  NULL: 0. */
    const uint32_t *lane_base;
    uint8_t *tf;        /* HS: TF_WRITE's target, NULL: dropped */
    uint32_t tf_bytes;

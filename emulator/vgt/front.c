@@ -277,6 +277,7 @@ K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, u
       f->index[base + l] = f->index[base];
       f->instance[base + l] = f->instance[base];
       f->prim_id[base + l] = f->prim_id[base];
+      f->lds_base[base + l] = f->lds_base[base];
    }
    memcpy(w->gpr[0][0], f->index + base, sizeof(wave_lane));
    if (stage->second)

@@ -215,6 +215,22 @@ try_program(const struct il_program *il, unsigned flags)
    }
 }
 
+/* One program that parses and must not compile. */
+static void
+is_refused(const char *text)
+{
+   struct il_error error;
+   struct il_program *il = il_parse(text, strlen(text), &error);
+
+   if (!il) {
+      fail_msg("line %u:%u: %s", error.where, error.column, error.text);
+   }
+   compiled = refused = 0;
+   try_program(il, 0);
+   assert_int_equal(refused, 1);
+   il_program_free(il);
+}
+
 static void
 damage(const char *text, unsigned rounds)
 {
@@ -307,25 +323,42 @@ empty_array(void **state)
                               "mov r0, l0\n"
                               "mov o0, x0[r0.x+0]\n"
                               "end\n";
-   struct il_error error;
-   struct il_program *il = il_parse(text, strlen(text), &error);
 
-   if (!il) {
-      fail_msg("line %u:%u: %s", error.where, error.column, error.text);
-   }
-   compiled = refused = 0;
-   try_program(il, 0);
-   assert_int_equal(refused, 1);
-   il_program_free(il);
+   is_refused(text);
+}
+
+/* Calls of nothing but calls: 2^32 of them. */
+static void
+endless_calls(void **state)
+{
+   (void)state;
+   is_refused("il_vs_2_0\n"
+              "dcl_output_usage(position) o0\n"
+              "call 0\nmov o0, r0\nret\nendmain\n"
+              "func 0\ncall 0\ncall 0\nret\nendfunc\n"
+              "end\n");
+}
+
+/* Which elements an index may name, its declarations do not say. */
+static void
+indexed_model3(void **state)
+{
+   (void)state;
+   is_refused("il_ps_2_0\n"
+              "dclpi vT0\ndclpi vT1\n"
+              "ftoi r0.x, vT1.x\n"
+              "mov oC0, vT[r0.x]\n"
+              "end\n");
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pixel_shader), cmocka_unit_test(vertex_shader),
-      cmocka_unit_test(subroutines),  cmocka_unit_test(hull_shader),
-      cmocka_unit_test(empty_array),  cmocka_unit_test(older_models),
+      cmocka_unit_test(pixel_shader),  cmocka_unit_test(vertex_shader),
+      cmocka_unit_test(subroutines),   cmocka_unit_test(hull_shader),
+      cmocka_unit_test(empty_array),   cmocka_unit_test(older_models),
+      cmocka_unit_test(endless_calls), cmocka_unit_test(indexed_model3),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,9 @@ floats(void **state)
       { "lrp r0, l1.xxxx, l1, l2", { 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x40800000 } },
       /* the third operand of dp2add is z: 1 * 1 + 2 * 2 + 3 */
       { "dp2add_ieee r0, l1, l1, l1", { 0x41000000, 0x41000000, 0x41000000, 0x41000000 } },
+      /* what a short dot product leaves out does not change the sign of zero: -0 * 2 + -0 * 3 */
+      { "dp2_ieee r0, l0.x_neg(xyzw), l1.yzzz",
+        { 0x80000000, 0x80000000, 0x80000000, 0x80000000 } },
       { "dp3 r0, l1, l1", { 0x41600000, 0x41600000, 0x41600000, 0x41600000 } },
       /* without _ieee 0 * inf is 0 */
       { "mul r0, l0.xxxx, l2", { 0, 0, 0, 0 } },

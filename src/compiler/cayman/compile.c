@@ -152,7 +152,8 @@ cost(const struct compiler *c)
 
 /* First within the window that is asked for; if that needs too many registers, closer to program
  * order; then with more and more values in memory, and at last, when only what is alive for a few
- * instructions is left, in program order.  False: it took another window than that asked for. */
+ * instructions is left, in program order.  False: the widest window did not do.  A narrower one
+ * that was asked for is all that is tried. */
 static bool
 allocate_registers(struct compiler *c, uint32_t window)
 {
@@ -168,6 +169,9 @@ allocate_registers(struct compiler *c, uint32_t window)
       cc_schedule(c);
       if (cc_allocate(c, &lifetime)) {
          return attempt == 0;
+      }
+      if (window != UINT32_MAX) {
+         cc_fail(c, "out of registers within a window of %u", window);
       }
       start_over(c);
       if (step < first_to_spill) {

@@ -449,6 +449,8 @@ build_cf(struct encoder *e)
             struct cf_entry *entry = add_cf(e, clause->gds ? CAYMAN_CF_GDS : CAYMAN_CF_TC);
             entry->clause = clause;
             entry->cf.count = clause->num_fetches - 1;
+            /* Neither pixels that only help nor those that were killed count. */
+            entry->cf.valid_pixel_mode = clause->gds && c->out->stage == CAYMAN_STAGE_PS;
             c->out->num_clauses++;
             break;
          }

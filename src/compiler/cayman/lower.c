@@ -18,10 +18,11 @@
 
 #include <string.h>
 
-#define MAX_CALLS   32
-#define MAX_NESTING 256
-#define MAX_INSTS   200000
-#define MAX_ADDRESS 16
+#define MAX_CALLS      32
+#define MAX_NESTING    256
+#define MAX_INSTS      200000
+#define MAX_EXPANSIONS 16384
+#define MAX_ADDRESS    16
 
 /* The registers and literals of a macro's expansion. */
 struct renaming {
@@ -280,6 +281,15 @@ expand_return(struct lowerer *l, struct frame *frame)
    }
 }
 
+/* What is expanded may be nothing but more calls: they are counted for themselves. */
+static void
+count_expansion(struct lowerer *l)
+{
+   if (++l->expansions > MAX_EXPANSIONS) {
+      cc_fail(l->c, "not implemented: calls that expand more than %u times", MAX_EXPANSIONS);
+   }
+}
+
 void
 lower_call(struct lowerer *l, uint32_t label)
 {
@@ -288,6 +298,7 @@ lower_call(struct lowerer *l, uint32_t label)
    if (l->calls == MAX_CALLS) {
       return;
    }
+   count_expansion(l);
    for (uint32_t n = p->first_main; n < p->ninsts; n++) {
       if (p->insts[n].op != IL_OP_FUNC || !p->insts[n].ndata || p->insts[n].data[0] != label) {
          continue;
@@ -361,6 +372,7 @@ expand_macro(struct lowerer *l, const struct renaming *caller, const struct il_i
    if (l->macros == MAX_CALLS) {
       cc_fail(l->c, "macros that call each other without end");
    }
+   count_expansion(l);
    for (end = ++from; end < p->first_main && p->insts[end].op != IL_OP_MACROEND; end++) {
    }
    count_registers(l, from, end, &count);

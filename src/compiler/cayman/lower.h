@@ -17,7 +17,8 @@ struct lowerer {
    uint32_t address;    /* temp of a0; 0: none */
    uint32_t loop_index; /* temp whose x is aL; 0: none */
    uint32_t instance;   /* hull phases: temp that is vInstanceID; 0: none */
-   unsigned calls, macros;
+   unsigned calls, macros; /* open */
+   unsigned expansions;
 };
 
 static inline struct il_src

@@ -191,6 +191,9 @@ map_ref(struct model3 *m, struct il_ref *r)
    if (!is_model3(r->type, m->pixel)) {
       return;
    }
+   if (r->rel != IL_ADDR_ABSOLUTE) {
+      cc_fail(m->c, "not implemented: a register of shader model 3 at an index");
+   }
    switch (r->type) {
    case IL_REGTYPE_VERTEX: {
       unsigned element = declaration_of(m, IL_OP_DCLV, r->num)->ctl & 63;
