@@ -488,6 +488,9 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
       memcpy(store->export.src, value, sizeof(value));
       return;
    }
+   if (!inst->ndst) {
+      im_unsupported(im, "a store of texels into a UAV of dwords");
+   }
    for (unsigned i = 0; i < 4; i++) {
       if (il_dst_mask(&inst->dst[0]) >> i & 1) {
          struct operand value = as_value(im, scalar(im, &inst->src[1], i));
