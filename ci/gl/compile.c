@@ -130,6 +130,7 @@ main(void)
    if (!offscreen_open())
       return 1;
    printf("GL_RENDERER: %s\n", (const char *)glGetString(GL_RENDERER));
+   fflush(stdout);
    while (fgets(path, sizeof(path), stdin)) {
       const char *source[STAGES];
       double least = -1;
