@@ -251,8 +251,11 @@ stages(void **state)
       compile(text);
       has(cases[i].needle);
    }
+   pixel("kill_stage(2)_sample v32\nmov r0, v32\n");
+   has("SAMPLE R"); /* of the texel, not of the coordinate */
    pixel("load_fptr_resource(6) r0.x___, r1\n");
    has(" LD R");
+   has(" LDFPTR");
    pixel("memimport_elem(4) r0, v32\n");
    has("VFETCH R");
    has("f22");

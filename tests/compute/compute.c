@@ -396,30 +396,15 @@ turned_bits(void **state)
    door_end(&d);
 }
 
-/* ---- Threads ---- */
-
-#define TESTS                                                                          \
-   cmocka_unit_test(ids), cmocka_unit_test(barriers), cmocka_unit_test(exchange),      \
-      cmocka_unit_test(sums), cmocka_unit_test(images), cmocka_unit_test(loads),       \
-      cmocka_unit_test(counters), cmocka_unit_test(endless), cmocka_unit_test(shapes), \
-      cmocka_unit_test(outside), cmocka_unit_test(turned_bits)
-
-static const char *self;
-
-/* All of it again on other numbers of workers than this process has, and by each build. */
-static void
-threads(void **state)
-{
-   launch_again(self);
-}
-
 int
 main(int argc, char **argv)
 {
-   const struct CMUnitTest again[] = { TESTS };
-   const struct CMUnitTest tests[] = { cmocka_unit_test(threads) };
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ids),      cmocka_unit_test(barriers),    cmocka_unit_test(exchange),
+      cmocka_unit_test(sums),     cmocka_unit_test(images),      cmocka_unit_test(loads),
+      cmocka_unit_test(counters), cmocka_unit_test(endless),     cmocka_unit_test(shapes),
+      cmocka_unit_test(outside),  cmocka_unit_test(turned_bits),
+   };
 
-   self = argv[0];
-   return argc > 1 ? cmocka_run_group_tests_name("again", again, NULL, NULL)
-                   : cmocka_run_group_tests_name("compute", tests, NULL, NULL);
+   return launch_main(argc, argv, "compute", tests, sizeof tests / sizeof *tests);
 }

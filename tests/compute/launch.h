@@ -215,11 +215,14 @@ still_alive(struct door *d)
 
 /* ---- Again ---- */
 
+static const char *launch_program;
+
 /* Runs this program again in each setting, as `program again`: by the widest build that the CPU
  * runs, and by the others. */
-static inline void
-launch_again(const char *program)
+static void
+launch_again(void **state)
 {
+   const char *program = launch_program;
    static const struct {
       const char *threads, *build;
    } settings[] = {
@@ -243,6 +246,17 @@ launch_again(const char *program)
          fail_msg("with %s threads, build %s: status %d", settings[n].threads,
                   settings[n].build ? settings[n].build : "of choice", status);
    }
+}
+
+/* The end of main(): with `again` the tests themselves, else all of them in each setting. */
+static int
+launch_main(int argc, char **argv, const char *name, const struct CMUnitTest *tests, size_t count)
+{
+   const struct CMUnitTest settings[] = { cmocka_unit_test(launch_again) };
+
+   launch_program = argv[0];
+   return argc > 1 ? _cmocka_run_group_tests("again", tests, count, NULL, NULL)
+                   : cmocka_run_group_tests_name(name, settings, NULL, NULL);
 }
 
 #endif

@@ -573,27 +573,17 @@ semantics(void **state)
    door_end(&d);
 }
 
-#define TESTS                                                                                    \
-   cmocka_unit_test(append), cmocka_unit_test(append_nowhere), cmocka_unit_test(ordered_alloc),  \
-      cmocka_unit_test(scatter), cmocka_unit_test(combined), cmocka_unit_test(lds_direct),       \
-      cmocka_unit_test(global_barrier), cmocka_unit_test(semaphores), cmocka_unit_test(scratch), \
-      cmocka_unit_test(scratch_beyond), cmocka_unit_test(semantics)
-
-static const char *self;
-
-static void
-threads(void **state)
-{
-   launch_again(self);
-}
-
 int
 main(int argc, char **argv)
 {
-   const struct CMUnitTest again[] = { TESTS };
-   const struct CMUnitTest tests[] = { cmocka_unit_test(threads) };
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(append),         cmocka_unit_test(append_nowhere),
+      cmocka_unit_test(ordered_alloc),  cmocka_unit_test(scatter),
+      cmocka_unit_test(combined),       cmocka_unit_test(lds_direct),
+      cmocka_unit_test(global_barrier), cmocka_unit_test(semaphores),
+      cmocka_unit_test(scratch),        cmocka_unit_test(scratch_beyond),
+      cmocka_unit_test(semantics),
+   };
 
-   self = argv[0];
-   return argc > 1 ? cmocka_run_group_tests_name("again", again, NULL, NULL)
-                   : cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+   return launch_main(argc, argv, "memory", tests, sizeof tests / sizeof *tests);
 }
