@@ -273,6 +273,9 @@ place_registers(struct direct *d)
             note_output(dst, mask, patch ? out->patch_mask : out->output_mask,
                         patch ? DIRECT_PATCH : DIRECT_OUTPUTS);
             break;
+         case IL_REGTYPE_PATCHCONST:
+            note_output(dst, mask, out->patch_mask, DIRECT_PATCH);
+            break;
          case IL_REGTYPE_DEPTH:
          case IL_REGTYPE_DEPTH_LE:
          case IL_REGTYPE_DEPTH_GE:

@@ -96,6 +96,7 @@ struct direct {
    uint32_t first_kept, last_kept;          /* rows that the launcher fills */
    uint32_t vertex_counter[DIRECT_STREAMS]; /* component */
    bool in_phase, patch_phase;
+   bool flat;              /* dcl_x_flat_hs: vpc# is written, too */
    uint32_t phase_counter; /* component, or 0 */
 
    struct block block[MAX_DEPTH];
@@ -158,6 +159,8 @@ void K(direct_pixel_begin)(struct direct *d);
 void K(direct_memory_declare)(struct direct *d, const struct il_inst *inst);
 struct value K(direct_thread)(struct direct *d, unsigned type, unsigned comp);
 bool K(direct_stage)(struct direct *d, const struct il_inst *inst);
+/** Writes a component of vpc#. */
+void K(direct_patch_store)(struct direct *d, const struct il_ref *r, unsigned comp, struct value v);
 /** A register of a geometry, hull or domain shader; false: it is none. */
 bool K(direct_stage_source)(struct direct *d, const struct il_src *src, unsigned chan,
                             struct value *v);
@@ -182,6 +185,7 @@ void K(direct_uop_wide)(struct exec *x, const struct uop *u);
 void K(direct_uop_place)(struct exec *x, const struct uop *u);
 void K(direct_uop_returned)(struct exec *x, const struct uop *u);
 void K(direct_uop_point)(struct exec *x, const struct uop *u);
+void K(direct_uop_share)(struct exec *x, const struct uop *u);
 void K(direct_uop_load)(struct exec *x, const struct uop *u);
 
 #define DOP1(op, a)       K(direct_op)(d, CAYMAN_ALU_##op, a, a, a)

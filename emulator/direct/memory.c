@@ -621,6 +621,9 @@ fence(struct direct *d, const struct il_inst *inst)
    if (!(inst->ctl & IL_FENCE_THREADS)) {
       return; /* memory is in order */
    }
+   if (d->flat && d->depth <= d->wrapped && !d->in_function) {
+      return; /* the control points of a patch are one wave's */
+   }
    if (d->il->shader != IL_SHADER_COMPUTE || d->depth > d->wrapped || d->in_function) {
       K(direct_refuse)(d, "a barrier of threads inside a block or subroutine");
       return;

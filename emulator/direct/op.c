@@ -78,6 +78,25 @@ K(direct_uop_point)(struct exec *x, const struct uop *u)
    }
 }
 
+/* src[0]: value, src[1]: index; imm[0]: first row, imm[1]: channel; keep[2]: rows, a power of two,
+ * within which the index is taken.  All lanes get what one of them writes, the last one's at last.
+ */
+void
+K(direct_uop_share)(struct exec *x, const struct uop *u)
+{
+   wave_lane value, index;
+
+   load(x, u, 0, value);
+   load(x, u, 1, index);
+   FOR_LANES(lane, x->lanes)
+   {
+      uint32_t *row = lanes_of(x, REG(u->imm[0] + (index[lane] & (u->keep[2] - 1)), u->imm[1]));
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         row[l] = value[lane];
+      }
+   }
+}
+
 /* src[0]: index; imm[0]: vec4 added to it, imm[1]: channel; aux: buffer. */
 void
 K(direct_uop_constant)(struct exec *x, const struct uop *u)

@@ -426,6 +426,8 @@ K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp)
       return REG(d->out->special_row + DIRECT_MASK, comp);
    case IL_REGTYPE_EDGEFLAG:
       return REG(d->out->special_row + DIRECT_EDGE_FLAG, comp);
+   case IL_REGTYPE_PATCHCONST:
+      return 0; /* never a lane's own */
    default: {
       const struct il_reg_info *info = il_reg_info(r->type);
       K(direct_refuse)(d, "writing register type %s", info ? info->name : "?");
@@ -504,6 +506,8 @@ K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value r
       uint32_t to = K(direct_place)(d, &dst->r, c);
       if (to) {
          K(direct_move)(d, to, final[c]);
+      } else if (dst->r.type == IL_REGTYPE_PATCHCONST) {
+         K(direct_patch_store)(d, &dst->r, c, final[c]);
       } else if (indexed(&dst->r) && !d->p->head.error) {
          scatter(d, &dst->r, c, final[c]);
       }

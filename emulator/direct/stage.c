@@ -6,7 +6,8 @@
  * An emitted vertex is a copy of all outputs, in rows of its own; the executor counts vertices and
  * cuts as it does for machine code.  A hull shader's lanes are the output control points of one
  * patch.  A phase for the whole patch runs in the lane of control point 0; what it writes is the
- * patch's, and it reads control points across lanes.
+ * patch's, and it reads control points across lanes.  A flat hull shader has no phases, and what it
+ * writes to the patch all lanes have at once.
  */
 #include "direct/lift.h"
 
@@ -25,6 +26,8 @@ K(direct_stage_declare)(struct direct *d, const struct il_inst *inst)
       d->points = n < sizeof(vertices) ? vertices[n] : 0;
    } else if (inst->op == IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT) {
       d->out->max_vertices = n <= 1024 ? n : 1024;
+   } else if (inst->op == IL_OP_DCL_X_FLAT_HS) {
+      d->flat = true;
    }
 }
 
@@ -206,6 +209,27 @@ K(direct_stage_source)(struct direct *d, const struct il_src *src, unsigned chan
    default:
       return false;
    }
+}
+
+void
+K(direct_patch_store)(struct direct *d, const struct il_ref *r, unsigned comp, struct value v)
+{
+   struct value index = K(direct_literal)(d, r->has_imm ? r->imm : r->num);
+
+   if (!d->flat) {
+      K(direct_refuse)(d, "a patch constant written outside a flat hull shader");
+      return;
+   }
+   if (r->rel != IL_ADDR_ABSOLUTE) {
+      index = DOP2(ADD_INT, K(direct_index)(d, r), index);
+   }
+   struct uop *u = K(direct_uop)(d, K(direct_uop_share), 1);
+   K(direct_set)(u, 0, v);
+   K(direct_set)(u, 1, index);
+   u->imm[0] = d->out->patch_row;
+   u->imm[1] = comp;
+   u->keep[2] = DIRECT_PATCH;
+   u->flip[2] = 0;
 }
 
 /* --- emitted vertices --------------------------------------------------------------------------

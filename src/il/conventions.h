@@ -58,6 +58,16 @@
  * A vertex shader in front of a geometry shader has dcl_x_stage es and dcl_x_link_slots with the
  * slots that the geometry shader reads.  Only those leave it.
  *
+ * Hull and domain shader
+ *   A tessellation control shader is flat (dcl_x_flat_hs): dcl_num_ocp and dcl_ts_domain, no
+ * phases. vicp[point][slot] link slot of an input control point, o# of its own output one,
+ * vocp[point][slot] of any.  vpc0..29 the patch's outputs, vpc30 and vpc31 the factors of edges and
+ * inside. vOutputControlPointID.x invocation, vPrim.x patch number.  fence_threads_lds is its
+ * barrier. A tessellation evaluation shader reads vicp[point][slot], vpc#, vDomain.xy and vPrim.x;
+ * its outputs are a vertex shader's.  IL_DRV_TESS and IL_DRV_TESS_LEVELS have the rest. A vertex
+ * shader in front has dcl_x_stage ls and dcl_x_link_slots with what the hull shader reads, and a
+ * hull shader dcl_x_link_slots with what the domain shader reads.
+ *
  * Compute shader
  *   As IL has it.  UAV n is RAT n, 0-11.  Raw and structured ones are buffers of R32_UINT; byte
  *   addresses are multiples of 4.  dcl_lds areas lie one behind the other, in the order of their
@@ -156,10 +166,13 @@ enum il_drv {
    IL_DRV_CLIP_PLANE0 = 0, /* .. 7: user clip planes */
    IL_DRV_DRAW = 8,        /* base vertex, base instance, draw id, first vertex (integers) */
    IL_DRV_DRAW2 = 9,       /* is indexed (~0/0), samples, 0, 0 */
-   IL_DRV_GRID = 10,    /* compute: work groups in x, y, z; 0 */
-   IL_DRV_TESS = 11, /* HS, DS: bytes of a patch's local data that input control points take; 0, 0, 0 */
-   IL_DRV_INTERFACES = 12, /* .. 15: dword n = function table of interface pointer n */
-   IL_DRV_STIPPLE = 16, /* .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31 = x 0 */
+   IL_DRV_GRID = 10,       /* compute: work groups in x, y, z; 0 */
+   IL_DRV_TESS = 11, /* HS, DS: bytes of a patch's local data that input control points take, and
+                      * the control points of the patch that comes in; 0, 0 */
+   IL_DRV_INTERFACES = 12,  /* .. 15: dword n = function table of interface pointer n */
+   IL_DRV_TESS_LEVELS = 16, /* HS: levels without a control shader, of the edges and (xy) inside */
+   IL_DRV_STIPPLE =
+      16, /* PS: .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31 = x 0 */
    IL_DRV_SAMPLE_POS = 24, /* .. 31: x, y of samples 0-15, two a vec4, in 0..1 */
    IL_DRV_CUBES = 32,      /* .. 39: dword n = cubes in the cube array bound to resource n */
    IL_DRV_ELEMENTS = 40,   /* .. 47: dword n = elements of the buffer texture in resource n */

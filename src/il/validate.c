@@ -9,7 +9,7 @@
  * operands only (2.2.7, Table 2.10) index               one component, one level (2.2.6) declared
  * literals, arrays, buffers, resources, inputs and outputs before use (7.5) range element numbers
  * inside what was declared (7.5) extension           x_* opcodes and cb15 only behind
- * dcl_x_version, never under 2.4
+ * dcl_x_version, never under 2.4; vpc and fence in a hull shader only behind dcl_x_flat_hs
  */
 #include "fields.h"
 
@@ -26,6 +26,7 @@ struct checker {
    enum il_standard std;
    uint32_t at;
    bool extended; /* dcl_x_version was seen */
+   bool flat;     /* dcl_x_flat_hs was seen */
    bool sm30, sm40;
    uint32_t depth;
    uint16_t open[MAX_DEPTH]; /* opcodes of the open blocks */
@@ -114,6 +115,10 @@ check_ref(struct checker *c, const struct il_ref *r, const struct il_ref *dim2, 
       return broken(c, "access",
                     write ? "write to a read-only register (5)"
                           : "read of a write-only register (5)");
+   if (r->type == IL_REGTYPE_PATCHCONST && c->p->shader == IL_SHADER_HULL && !c->flat)
+      return broken(c, "stage", "vpc in a hull shader needs dcl_x_flat_hs");
+   if (r->type == IL_REGTYPE_PATCHCONST && c->p->shader == IL_SHADER_DOMAIN && write)
+      return broken(c, "access", "write to a read-only register (5)");
    for (unsigned i = 0; i < 2; i++) {
       if (!parts[i] || parts[i]->rel != IL_ADDR_REG_RELATIVE)
          continue;
@@ -187,6 +192,9 @@ check_declaration(struct checker *c, const struct il_inst *i)
    switch (i->op) {
    case IL_OP_DCL_X_VERSION:
       c->extended = true;
+      return true;
+   case IL_OP_DCL_X_FLAT_HS:
+      c->flat = true;
       return true;
    case IL_OP_DCL_LITERAL:
       if (s->type != IL_REGTYPE_LITERAL)
@@ -315,6 +323,8 @@ check_structure(struct checker *c, const struct il_inst *i)
    case IL_OP_HS_JOIN_PHASE:
       if (c->depth)
          return broken(c, "structure", "a phase inside a block (7-25)");
+      if (c->flat)
+         return broken(c, "structure", "a phase in a flat hull shader");
       return push(c, i->op);
    case IL_OP_ELSE:
       if (!is_if(in) || c->had_else[c->depth - 1])
@@ -400,6 +410,8 @@ check_inst(struct checker *c, const struct il_inst *i)
    }
    if (!(info->stages >> c->p->shader & 1))
       return broken(c, "stage", "the instruction does not exist in this stage (C)");
+   if (i->op == IL_OP_FENCE && c->p->shader == IL_SHADER_HULL && !c->flat)
+      return broken(c, "stage", "a fence in a hull shader needs dcl_x_flat_hs");
    c->sm30 |= info->model == IL_MODEL_SM30;
    c->sm40 |= info->model == IL_MODEL_SM40;
    if (c->sm30 && c->sm40)

@@ -124,6 +124,39 @@ static const char hull[] = "il_hs_2_0\n"
                            "endphase\n"
                            "end\n";
 
+/* The same of GL's kind: point 2 writes what the patch has, with what others have written. */
+static const char flat_hull[] = "il_hs_2_0\n"
+                                "dcl_x_version 1\n"
+                                "dcl_x_flat_hs\n"
+                                "dcl_x_link_slots 0, 3\n" /* 32, 33 */
+                                "dcl_num_icp 4\n"
+                                "dcl_num_ocp 3\n"
+                                "dcl_ts_domain tri\n"
+                                "dcl_ts_partition fractional_odd\n"
+                                "dcl_ts_output_primitive triangle_cw\n"
+                                "dcl_literal l0, 1, 2, 3, 30\n"
+                                "dcl_literal l1, 1.5, 2.5, 3.5, 2.5\n"
+                                "dcl_output_generic o32\n"
+                                "dcl_output_generic o33\n"
+                                "dcl_output_generic o40\n"
+                                "mov r0.x, vOutputControlPointID.x\n"
+                                "iadd r1, vicp[r0.x][32], vicp[r0.x+1][32]\n"
+                                "mov o32, r1\n"
+                                "iadd o33, vicp[r0.x][0], vicp[r0.x][34]\n"
+                                "mov o40.x, r0.x\n"
+                                "fence_threads_lds\n"
+                                "ieq r2.x, vocp[r0.x][40].x, l0.y\n"
+                                "if_logicalnz r2.x\n"
+                                "mov r3.x, l0.w\n"
+                                "mov vpc[r3.x].xyz, l1.xyz\n"
+                                "mov vpc31.x, l1.w\n"
+                                "iadd r4, vocp[1][32], vocp[2][33]\n"
+                                "mov vpc7, r4\n"
+                                "mov r0.y, vPrim.x\n"
+                                "mov vpc8, r0.y\n"
+                                "endif\n"
+                                "end\n";
+
 static const char domain[] = "il_ds_2_0\n"
                              "dcl_output_position o0\n"
                              "dcl_output_generic o32\n"
@@ -162,14 +195,13 @@ as_float(uint32_t u)
 }
 
 static void
-patch(void **state)
+patch(const char *hull_text)
 {
    static const unsigned flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
    struct cayman_shader ls, hs, ds;
    uint32_t *fs;
    unsigned fs_dwords = cayman_build_fetch_shader(NULL, 0, &fs);
 
-   (void)state;
    for (unsigned f = 0; f < 3; f++) {
       struct sq_group group = { .lds = (uint8_t *)lds,
                                 .lds_bytes = sizeof(lds),
@@ -179,7 +211,7 @@ patch(void **state)
       memset(lds, 0xcc, sizeof(lds));
       memset(factors, 0xcc, sizeof(factors));
       compile(vertex, flags[f], &ls);
-      compile(hull, flags[f], &hs);
+      compile(hull_text, flags[f], &hs);
       compile(domain, flags[f], &ds);
       assert_int_equal(ls.stage, CAYMAN_STAGE_LS);
       assert_int_equal(hs.stage, CAYMAN_STAGE_HS);
@@ -242,9 +274,23 @@ patch(void **state)
    free(fs);
 }
 
+static void
+phases(void **state)
+{
+   (void)state;
+   patch(hull);
+}
+
+static void
+flat(void **state)
+{
+   (void)state;
+   patch(flat_hull);
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(patch) };
+   const struct CMUnitTest tests[] = { cmocka_unit_test(phases), cmocka_unit_test(flat) };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@ struct maker {
    unsigned loops, stmts, loop_depth, depth;
    bool mixed, in_function, returns;
    bool patch; /* in a phase for the whole patch */
+   bool flat;  /* a hull shader without phases */
 };
 
 static inline unsigned

@@ -61,6 +61,9 @@ declare_hull(struct maker *m)
    const uint32_t slots[2] = { 0, (1u << NUM_VALUES) - 1 };
 
    il_emit(m->p, IL_OP_DCL_X_VERSION, IL_X_VERSION, NULL, 0, NULL);
+   if (m->flat) {
+      il_emit(m->p, IL_OP_DCL_X_FLAT_HS, 0, NULL, 0, NULL);
+   }
    il_emit_data(m->p, IL_OP_DCL_X_LINK_SLOTS, 0, NULL, 0, NULL, 2, slots);
    declare_number(m, IL_OP_DCL_NUM_ICP, PATCH_POINTS);
    declare_number(m, IL_OP_DCL_NUM_OCP, PATCH_POINTS);
@@ -274,6 +277,46 @@ phases(struct maker *m)
    }
 }
 
+/* vpc[n] at r8.x + n, and vocp[r8.x][slot] of the first output. */
+static void
+exchange(struct maker *m)
+{
+   struct il_src index = index_source(m);
+   struct il_src other = il_src(IL_REGTYPE_OUTPUTCP, 0);
+
+   other.dim2 = il_alloc(m->p, sizeof(*other.dim2));
+   other.r.index = il_alloc(m->p, sizeof(*other.r.index));
+   if (!other.dim2 || !other.r.index) {
+      return;
+   }
+   other.r.rel = IL_ADDR_REG_RELATIVE;
+   *other.r.index = index;
+   other.dim2->type = IL_REGTYPE_OUTPUT;
+   other.dim2->num = output_base(m) + pick(m, NUM_VALUES);
+   il_emit(m->p, IL_OP_FENCE, IL_FENCE_THREADS | IL_FENCE_LDS, NULL, 0, NULL);
+   move(m, il_dst(IL_REGTYPE_TEMP, 1), other);
+   move(m, il_dst(IL_REGTYPE_PATCHCONST, 30), il_src(IL_REGTYPE_TEMP, 2));
+   move(m, il_dst(IL_REGTYPE_PATCHCONST, 31), il_src(IL_REGTYPE_TEMP, 1));
+
+   struct il_dst patch = il_dst(IL_REGTYPE_PATCHCONST, 3);
+   patch.r.rel = IL_ADDR_REG_RELATIVE;
+   patch.r.index = other.r.index;
+   move(m, patch, il_src(IL_REGTYPE_TEMP, 3));
+   il_emit(m->p, IL_OP_FENCE, IL_FENCE_THREADS | IL_FENCE_LDS, NULL, 0, NULL);
+   move(m, il_dst(IL_REGTYPE_OUTPUT, output_base(m)), il_src(IL_REGTYPE_PATCHCONST, 5));
+}
+
+/* A hull shader of OpenGL's kind. */
+static void
+flat(struct maker *m)
+{
+   declare_outputs(m);
+   prologue(m);
+   statements(m, 3 + pick(m, 16));
+   epilogue(m);
+   exchange(m);
+}
+
 struct il_program *
 make_program(struct rng *r, enum il_shader stage, struct about *about)
 {
@@ -284,10 +327,11 @@ make_program(struct rng *r, enum il_shader stage, struct about *about)
    }
    /* A derivative needs all four pixels. */
    m.returns = has_returns && pick(&m, 3) == 0 && stage != IL_SHADER_HULL;
+   m.flat = stage == IL_SHADER_HULL && pick(&m, 4) == 0;
    declare(&m);
    if (stage == IL_SHADER_HULL) {
       about->statements = m.p->ninsts;
-      phases(&m);
+      (m.flat ? flat : phases)(&m);
    } else {
       prologue(&m);
       about->statements = m.p->ninsts;

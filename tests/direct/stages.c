@@ -231,8 +231,19 @@ compare_dword(const char *what, unsigned n, unsigned point, unsigned c, uint32_t
 }
 
 static bool
-compare_patch(const struct direct_program *p, const struct cayman_shader *shader, uint32_t base,
-              char *error, size_t size)
+is_flat(const struct il_program *il)
+{
+   for (uint32_t n = il->first_main; n < il->ninsts; n++) {
+      if (il->insts[n].op == IL_OP_DCL_X_FLAT_HS) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool
+compare_patch(const struct direct_program *p, bool flat, const struct cayman_shader *shader,
+              uint32_t base, char *error, size_t size)
 {
    wave_lane(*rows)[4] = wave_file(true);
    unsigned place = 0;
@@ -255,7 +266,9 @@ compare_patch(const struct direct_program *p, const struct cayman_shader *shader
       }
    }
    for (unsigned k = 0; k < HULL_FACTORS; k++) {
-      if (!compare_dword("factor ", k, 0, 0, rows[p->patch_row + k][0][0], factors[k], error,
+      unsigned row = !flat ? k : k + 1 < HULL_FACTORS ? 30 : 31;
+      unsigned c = flat && k + 1 < HULL_FACTORS ? k : 0;
+      if (!compare_dword("factor ", k, 0, 0, rows[p->patch_row + row][c][0], factors[k], error,
                          size)) {
          return false;
       }
@@ -294,7 +307,7 @@ run_hull(const struct il_program *il, const struct cayman_shader *shader, uint32
       w->wave.group = &group;
       w->wave.active = w->wave.valid = (1u << PATCH_POINTS) - 1;
       if (wave_go(w, false, 1, error, size)) {
-         result = compare_patch(&direct, shader, base, error, size) ? SAME : DIFFERENT;
+         result = compare_patch(&direct, is_flat(il), shader, base, error, size) ? SAME : DIFFERENT;
       }
       wave_finish(w);
    }

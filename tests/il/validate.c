@@ -34,6 +34,8 @@ good(void **state)
       "endloop");
    OK("vs", "dcl_x_version 1\ndcl_cb cb15[48]\nx_sysval_id(draw_id) r0.x\nmov r1, cb15[r0.x+0]");
    OK("ps", "dcl_indexed_temp_array x0[4]\nmov x0[r0.x+1], r1\nmov r2, x0[3]");
+   OK("hs", "dcl_x_version 1\ndcl_x_flat_hs\ndcl_num_ocp 3\nfence_threads_lds\n"
+            "mov vpc[r0.x+3].x, vpc30");
    OK("ps", "switch r0.x\ncase 1\nbreak\ndefault\nbreak\nendswitch");
 }
 
@@ -71,6 +73,7 @@ bad(void **state)
           "model");
    BROKEN("ps", "x_sysval_id(draw_id) r0.x", "extension");
    BROKEN("ps", "dcl_cb cb15[4]", "extension");
+   BROKEN("ds", "mov vpc3, r0", "access");
    check("ps", "dcl_x_version 1", IL_STD_2_4, "extension");
 }
 

@@ -135,12 +135,13 @@ struct cayman_shader {
    /* Tessellation.  A hull or domain shader tells which link slots it reads of a control point
     * (`input_slots`); the stage in front of it is told (dcl_x_link_slots).  Local data of a patch
     * is input_points * input_bytes of HS, then, from IL_DRV_TESS.x on, patch_bytes and
-    * output_points * output_bytes of HS.  One patch a work group. */
+    * output_points * (output_bytes + own_bytes) of HS.  One patch a work group. */
    struct {
       bool domain_shader;    /* compiled from il_ds: a VS or ES without a fetch shader */
       uint64_t input_slots;  /* bit per IL_LINK_* */
       unsigned input_bytes;  /* of one input control point */
       unsigned output_bytes; /* of one output control point; LS: of one vertex */
+      unsigned own_bytes;    /* of what HS alone reads of one; lies behind all the others */
       unsigned patch_bytes;  /* of the patch's own outputs */
       unsigned input_points; /* 0: whatever the draw has */
       unsigned output_points;

@@ -153,6 +153,8 @@ struct importer {
    struct operand hs_point;
    uint64_t tess_read, tess_written; /* slots of control points */
    bool hs_patch_phase;
+   bool hs_flat;      /* one phase of all points: dcl_x_flat_hs */
+   uint64_t tess_own; /* slots that only the hull shader itself reads back */
    unsigned num_edges, num_insides;
    uint8_t factor_output[6]; /* output register + 1 */
 
@@ -332,6 +334,8 @@ void im_cs_begin(struct importer *im);
 /** A component of a register that says which thread this is. */
 struct operand im_thread_id(struct importer *im, unsigned type, unsigned comp);
 bool im_memory(struct importer *im, const struct il_inst *inst);
+/** The threads of a work group wait for each other. */
+void im_barrier(struct importer *im);
 /** The thread's number in its group, x first. */
 struct operand im_flat_thread(struct importer *im);
 

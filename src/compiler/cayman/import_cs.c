@@ -656,6 +656,16 @@ uav(struct importer *im, const struct il_inst *inst)
    return true;
 }
 
+void
+im_barrier(struct importer *im)
+{
+   struct inst *inst = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
+
+   inst->lane[0].op = CAYMAN_ALU_GROUP_BARRIER;
+   inst->memory = MEMORY_BARRIER;
+   inst->keep = true;
+}
+
 static void
 fence(struct importer *im, const struct il_inst *inst)
 {
@@ -667,13 +677,10 @@ fence(struct importer *im, const struct il_inst *inst)
       wait->memory = MEMORY_BARRIER;
    }
    if (inst->ctl & IL_FENCE_THREADS) {
-      if (c->out->stage != CAYMAN_STAGE_CS || im->depth) {
+      if ((c->out->stage != CAYMAN_STAGE_CS && !im->hs_flat) || im->depth) {
          im_unsupported(im, "a barrier of threads here");
       }
-      struct inst *barrier = cc_alu_inst(c, SHAPE_SCALAR, 1);
-      barrier->lane[0].op = CAYMAN_ALU_GROUP_BARRIER;
-      barrier->memory = MEMORY_BARRIER;
-      barrier->keep = true;
+      im_barrier(im);
       c->out->cs.uses_barrier = true;
    }
 }

@@ -261,7 +261,7 @@ im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp)
                 ? &im->xarrays[dst->r.num].comps[dst->r.imm * 4 + comp]
                 : NULL;
    }
-   if (dst->r.type == IL_REGTYPE_GENERIC_MEM ||
+   if (dst->r.type == IL_REGTYPE_GENERIC_MEM || dst->r.type == IL_REGTYPE_PATCHCONST ||
        (dst->r.type == IL_REGTYPE_OUTPUT && im->c->out->stage == CAYMAN_STAGE_HS)) {
       return NULL;
    }

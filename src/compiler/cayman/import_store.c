@@ -254,7 +254,8 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
       }
    }
 
-   if (dst->r.type == IL_REGTYPE_OUTPUT && c->out->stage == CAYMAN_STAGE_HS) {
+   if ((dst->r.type == IL_REGTYPE_OUTPUT || dst->r.type == IL_REGTYPE_PATCHCONST) &&
+       c->out->stage == CAYMAN_STAGE_HS) {
       im_tess_store(im, dst, mask, final);
       return;
    }

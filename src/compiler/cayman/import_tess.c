@@ -7,6 +7,7 @@
  *   IL_DRV_TESS.x            32 vec4s: what the fork and join phases write, output n in vec4 n
  *   IL_DRV_TESS.x + 512      output control points, laid out like the input ones, by the slots
  *                            that DS reads
+ *   behind them              the same again, by the slots that only HS itself reads back
  *
  *   LS    R0.x vertex, R0.y vertex of the patch, R0.w instance
  *   HS    R0.x primitive, R0.z output control point, R0.w where the factors go
@@ -15,12 +16,18 @@
  * HS runs once for each output control point.  Its outputs are memory: a store to o# is a store to
  * local data at once.  The phases for the whole patch run in the lane of control point 0, behind a
  * barrier; it also hands over the factors at the end.
+ *
+ * A flat hull shader (dcl_x_flat_hs) is that first phase alone, in which the patch's outputs are
+ * vpc#, and the factors vpc30 (of the edges) and vpc31 (of the inside), x first.
  */
 #include "import.h"
 
 #include <string.h>
 
 #define PATCH_BYTES 512 /* of the patch's own outputs */
+#define FLAT_OUTER  30  /* vpc of a flat hull shader's factors */
+#define FLAT_INNER  31
+#define NUM_FACTORS 6
 
 static unsigned
 place_of(uint64_t slots, unsigned slot)
@@ -90,6 +97,9 @@ im_tess_declare(struct importer *im, const struct il_inst *inst)
    struct cayman_shader *out = im->c->out;
 
    switch (inst->op) {
+   case IL_OP_DCL_X_FLAT_HS:
+      im->hs_flat = true;
+      break;
    case IL_OP_DCL_NUM_ICP:
       out->tess.input_points = inst->ndata && inst->data[0] <= 32 ? inst->data[0] : 0;
       break;
@@ -151,12 +161,16 @@ im_tess_begin(struct importer *im)
       for (unsigned n = 0; n < MAX_OUTPUTS && !im->link_slots; n++) {
          im->tess_written |= im->out_declared[n] ? (uint64_t)1 << n : 0;
       }
-      im->tess_written |= im->link_slots;
+      if (im->link_slots) {
+         im->tess_own = im->tess_written & ~im->link_slots;
+         im->tess_written = im->link_slots;
+      }
       im->hs_point = op_value(im->tess_reg[2]);
    }
    out->tess.input_slots = im->tess_read;
    out->tess.input_bytes = 16 * __builtin_popcountll(im->tess_read);
    out->tess.output_bytes = 16 * __builtin_popcountll(im->tess_written);
+   out->tess.own_bytes = 16 * __builtin_popcountll(im->tess_own);
    out->tess.patch_bytes = PATCH_BYTES;
 }
 
@@ -166,10 +180,10 @@ im_tess_begin(struct importer *im)
 /* Byte address of component `comp` of a slot of a control point. */
 static struct operand
 point_address(struct importer *im, struct operand point, uint64_t slots, unsigned slot,
-              unsigned comp, bool output)
+              unsigned comp, uint32_t base)
 {
    uint32_t stride = 16 * __builtin_popcountll(slots);
-   uint32_t at = 16 * place_of(slots, slot) + 4 * comp + (output ? PATCH_BYTES : 0);
+   uint32_t at = 16 * place_of(slots, slot) + 4 * comp + base;
    struct operand address;
 
    if (point.kind == OPERAND_CONST) {
@@ -177,7 +191,23 @@ point_address(struct importer *im, struct operand point, uint64_t slots, unsigne
    } else {
       address = E3(MULADD_UINT24, point, op_const(stride), op_const(at));
    }
-   return output ? E2(ADD_INT, address, tess_constant(im, 0)) : address;
+   return address;
+}
+
+/* The same of an output control point. */
+static struct operand
+output_address(struct importer *im, struct operand point, unsigned slot, unsigned comp)
+{
+   const struct cayman_shader *out = im->c->out;
+   bool hull = out->stage == CAYMAN_STAGE_HS;
+   uint64_t slots = hull ? im->tess_written : im->tess_read;
+   uint32_t base = PATCH_BYTES;
+
+   if (im->tess_own >> slot & 1) {
+      base += out->tess.output_points * out->tess.output_bytes;
+      slots = im->tess_own;
+   }
+   return E2(ADD_INT, point_address(im, point, slots, slot, comp, base), tess_constant(im, 0));
 }
 
 static struct operand
@@ -215,8 +245,8 @@ im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
               : first                     ? E2(ADD_INT, point, op_const(first))
                                           : point;
    }
-   uint64_t slots = hull && output ? im->tess_written : im->tess_read;
-   return load(im, point_address(im, point, slots, src->dim2->num, sel, output));
+   return load(im, output ? output_address(im, point, src->dim2->num, sel)
+                          : point_address(im, point, im->tess_read, src->dim2->num, sel, 0));
 }
 
 /* vpc[n] */
@@ -263,16 +293,17 @@ im_tess_value(struct importer *im, unsigned type, unsigned comp)
    }
 }
 
-/* A store of a hull shader to an output. */
+/* A store of a hull shader to an output, or to the patch's. */
 void
 im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
               const struct operand value[4])
 {
    const struct il_ref *ref = &dst->r;
    uint32_t n = ref->has_imm ? ref->imm : ref->num;
+   bool patch = im->hs_patch_phase || ref->type == IL_REGTYPE_PATCHCONST;
 
    struct operand index = op_none();
-   if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index && im->hs_patch_phase) {
+   if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index && patch) {
       /* Within the 32 vec4s whatever the index is. */
       index = E2(ADD_INT, im_plain(im, im_src(im, ref->index, 0)), op_const(n));
       index = E2(LSHL_INT, E2(AND_INT, index, op_const(31)), op_const(4));
@@ -280,19 +311,18 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
    } else if (ref->rel != IL_ADDR_ABSOLUTE) {
       im_unsupported(im, "indexed output of a control point");
    }
-   if (n >= (im->hs_patch_phase ? 32u : MAX_OUTPUTS)) {
+   if (n >= (patch ? 32u : MAX_OUTPUTS)) {
       im_unsupported(im, "output out of range");
    }
-   if (!im->hs_patch_phase && !(im->tess_written >> n & 1)) {
+   if (!patch && !((im->tess_written | im->tess_own) >> n & 1)) {
       return; /* nobody reads it */
    }
    for (unsigned i = 0; i < 4; i++) {
       if (!(mask >> i & 1)) {
          continue;
       }
-      struct operand address = im->hs_patch_phase
-                                  ? E2(ADD_INT, tess_constant(im, 0), op_const(16 * n + 4 * i))
-                                  : point_address(im, im->hs_point, im->tess_written, n, i, true);
+      struct operand address = patch ? E2(ADD_INT, tess_constant(im, 0), op_const(16 * n + 4 * i))
+                                     : output_address(im, im->hs_point, n, i);
       if (index.kind != OPERAND_NONE) {
          address = E2(ADD_INT, address, index);
       }
@@ -302,16 +332,6 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
 
 /* --- phases -------------------------------------------------------------------------------------
  */
-
-static void
-barrier(struct importer *im)
-{
-   struct inst *inst = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
-
-   inst->lane[0].op = CAYMAN_ALU_GROUP_BARRIER;
-   inst->memory = MEMORY_BARRIER;
-   inst->keep = true;
-}
 
 /* A phase that runs for the whole patch begins; the lowering pass has made its loop. */
 bool
@@ -329,7 +349,7 @@ im_tess_phase(struct importer *im, const struct il_inst *inst)
          if (im->depth) {
             im_unsupported(im, "a phase inside a block");
          }
-         barrier(im);
+         im_barrier(im);
          im->hs_patch_phase = true;
          im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
       }
@@ -350,7 +370,7 @@ im_ls_finish(struct importer *im)
       for (unsigned i = 0; (slots >> n & 1) && i < 4; i++) {
          if (im->out[n][i].defs) {
             im_lds_inst(im, CAYMAN_LDS_WRITE,
-                        point_address(im, op_value(im->tess_reg[1]), slots, n, i, false),
+                        point_address(im, op_value(im->tess_reg[1]), slots, n, i, 0),
                         im_plain(im, im_out_value(im, &im->out[n][i])), op_const(0));
          }
       }
@@ -358,19 +378,37 @@ im_ls_finish(struct importer *im)
    im->c->out->tess.output_bytes = 16 * __builtin_popcountll(slots);
 }
 
+/* Where factor k of a flat hull shader is in its outputs for the patch, as dwords; -1: nowhere.  Of
+ * isolines the device takes the detail (GL's second) before the density. */
+static int
+flat_factor(const struct importer *im, unsigned k)
+{
+   unsigned domain = im->c->out->tess.domain;
+   unsigned edges = domain == IL_TS_DOMAIN_QUAD ? 4 : domain == IL_TS_DOMAIN_TRI ? 3 : 2;
+   unsigned insides = domain == IL_TS_DOMAIN_QUAD ? 2 : domain == IL_TS_DOMAIN_TRI ? 1 : 0;
+
+   if (k < edges) {
+      return (int)(4 * FLAT_OUTER + (domain == IL_TS_DOMAIN_ISOLINE ? 1 - k : k));
+   }
+   return k < edges + insides ? (int)(4 * FLAT_INNER + k - edges) : -1;
+}
+
 void
 im_hs_finish(struct importer *im)
 {
    if (!im->hs_patch_phase) {
-      barrier(im);
+      im_barrier(im);
       im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
    }
-   for (unsigned k = 0; k < 6; k++) {
-      if (!im->factor_output[k]) {
+   for (unsigned k = 0; k < NUM_FACTORS; k++) {
+      int dword = im->hs_flat            ? flat_factor(im, k)
+                  : im->factor_output[k] ? 4 * (im->factor_output[k] - 1)
+                                         : -1;
+      if (dword < 0) {
          continue;
       }
-      unsigned reg = im->factor_output[k] - 1u;
-      struct operand value = load(im, E2(ADD_INT, tess_constant(im, 0), op_const(16 * reg)));
+      struct operand value =
+         load(im, E2(ADD_INT, tess_constant(im, 0), op_const(4 * (unsigned)dword)));
       struct operand at = E2(ADD_INT, op_value(im->tess_reg[3]), op_const(4 * k));
       const struct operand src[3] = { at, value, op_const(0) };
       struct inst *write = im_gds_inst(im, CAYMAN_GDS_ADD, src);
