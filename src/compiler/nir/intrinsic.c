@@ -96,9 +96,8 @@ input(struct translator *t, unsigned reg, unsigned mask, unsigned usage, unsigne
    return il_src(IL_REGTYPE_INPUT, reg);
 }
 
-/* mov of the components first.. of a register to a new value. */
-static void
-load_from(struct translator *t, const nir_def *def, struct il_src reg, unsigned first)
+void
+tr_load_from(struct translator *t, const nir_def *def, struct il_src reg, unsigned first)
 {
    const struct value *d = tr_define(t, def, false);
    uint8_t s[4] = { first, first, first, first };
@@ -112,7 +111,7 @@ static void
 load_system_input(struct translator *t, const nir_def *def, unsigned reg, unsigned usage,
                   unsigned interp)
 {
-   load_from(t, def, input(t, reg, BITFIELD_MASK(def->num_components), usage, interp), 0);
+   tr_load_from(t, def, input(t, reg, BITFIELD_MASK(def->num_components), usage, interp), 0);
 }
 
 /* ------------------------------------------------------------------------------------ inputs -- */
@@ -137,8 +136,8 @@ load_vs_input(struct translator *t, const nir_intrinsic_instr *intr)
       return;
    }
    unsigned mask = BITFIELD_MASK(intr->def.num_components) << first & 15;
-   load_from(t, &intr->def, input(t, reg, mask, IL_IMPORTUSAGE_GENERIC, IL_INTERPMODE_NOTUSED),
-             first);
+   tr_load_from(t, &intr->def, input(t, reg, mask, IL_IMPORTUSAGE_GENERIC, IL_INTERPMODE_NOTUSED),
+                first);
 }
 
 static enum il_interpmode
@@ -179,7 +178,7 @@ static void
 load_position(struct translator *t, const nir_def *def, unsigned first)
 {
    unsigned mask = BITFIELD_MASK(def->num_components) << first & 15;
-   load_from(
+   tr_load_from(
       t, def,
       input(t, IL_LINK_POSITION, mask, IL_IMPORTUSAGE_POS, IL_INTERPMODE_LINEAR_NOPERSPECTIVE),
       first);
@@ -211,7 +210,7 @@ load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
    }
    unsigned usage = tr_link_usage(slot);
    if (!interpolated) {
-      load_from(t, &intr->def, input(t, slot, mask, usage, IL_INTERPMODE_CONSTANT), first);
+      tr_load_from(t, &intr->def, input(t, slot, mask, usage, IL_INTERPMODE_CONSTANT), first);
       return;
    }
    const nir_intrinsic_instr *bary = nir_src_as_intrinsic(intr->src[0]);
@@ -224,7 +223,7 @@ load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
    bool at_sample = bary->intrinsic == nir_intrinsic_load_barycentric_at_sample;
    bool second = t->inputs[slot].mask && t->inputs[slot].interp != interp;
    if (!at_offset && !at_sample && !second) {
-      load_from(t, &intr->def, input(t, slot, mask, usage, interp), first);
+      tr_load_from(t, &intr->def, input(t, slot, mask, usage, interp), first);
       return;
    }
    /* A register has one mode; any other place in the pixel is evaluated from it. */
@@ -250,15 +249,14 @@ load_ps_input(struct translator *t, const nir_intrinsic_instr *intr)
    }
    uint32_t temp = tr_temp(t);
    tr_emit(t, op, 0, il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), mask), nsrc, s);
-   load_from(t, &intr->def, il_src(IL_REGTYPE_TEMP, temp), first);
+   tr_load_from(t, &intr->def, il_src(IL_REGTYPE_TEMP, temp), first);
 }
 
 /* ----------------------------------------------------------------------------------- outputs -- */
 
-/* Moves the stored components in `mask` to components first.. of a register. */
-static void
-store_to(struct translator *t, const nir_intrinsic_instr *intr, struct il_dst reg, unsigned first,
-         unsigned mask, bool alpha_one)
+void
+tr_store_to(struct translator *t, const nir_intrinsic_instr *intr, struct il_dst reg,
+            unsigned first, unsigned mask, bool alpha_one)
 {
    const struct value *v = tr_value(t, intr->src[0].ssa);
    uint8_t s[4] = { v->comp[0], v->comp[0], v->comp[0], v->comp[0] };
@@ -283,7 +281,7 @@ store_color(struct translator *t, const nir_intrinsic_instr *intr, unsigned targ
       return;
    }
    t->color_mask[target] |= mask << first & 15;
-   store_to(t, intr, il_dst(IL_REGTYPE_OUTPUT, target), first, mask, t->key->alpha_to_one);
+   tr_store_to(t, intr, il_dst(IL_REGTYPE_OUTPUT, target), first, mask, t->key->alpha_to_one);
 }
 
 static void
@@ -307,13 +305,13 @@ store_ps_output(struct translator *t, const nir_intrinsic_instr *intr)
    }
    case FRAG_RESULT_DEPTH:
       t->writes_depth = true;
-      store_to(t, intr, il_dst(IL_REGTYPE_DEPTH, 0), 0, mask & 1, false);
+      tr_store_to(t, intr, il_dst(IL_REGTYPE_DEPTH, 0), 0, mask & 1, false);
       break;
    case FRAG_RESULT_STENCIL:
-      store_to(t, intr, il_dst(IL_REGTYPE_STENCIL, 0), 0, mask & 1, false);
+      tr_store_to(t, intr, il_dst(IL_REGTYPE_STENCIL, 0), 0, mask & 1, false);
       break;
    case FRAG_RESULT_SAMPLE_MASK:
-      store_to(t, intr, il_dst(IL_REGTYPE_OMASK, 0), 0, mask & 1, false);
+      tr_store_to(t, intr, il_dst(IL_REGTYPE_OMASK, 0), 0, mask & 1, false);
       break;
    default:
       if (location < FRAG_RESULT_DATA0)
@@ -333,10 +331,11 @@ store_vs_output(struct translator *t, const nir_intrinsic_instr *intr)
    if (location == VARYING_SLOT_EDGE) {
       t->uses_edge |= t->key->edge_flags;
       if (t->key->edge_flags)
-         store_to(t, intr, il_dst(IL_REGTYPE_EDGEFLAG, 0), 0, 1, false);
+         tr_store_to(t, intr, il_dst(IL_REGTYPE_EDGEFLAG, 0), 0, 1, false);
       return;
    }
-   if (location == VARYING_SLOT_CLIP_VERTEX && !t->key->as_es)
+   bool linked = t->key->as_es || t->key->as_ls;
+   if (location == VARYING_SLOT_CLIP_VERTEX && !linked)
       return; /* has become clip distances */
    int slot = tr_link_slot(location);
    if (slot < 0) {
@@ -344,25 +343,24 @@ store_vs_output(struct translator *t, const nir_intrinsic_instr *intr)
               gl_varying_slot_name_for_stage(location, MESA_SHADER_VERTEX));
       return;
    }
-   if (t->key->as_es && !(t->key->link_slots >> slot & 1))
+   if (linked && !(t->key->link_slots >> slot & 1))
       return;
    t->output_mask[slot] |= mask << first & 15;
-   store_to(t, intr, il_dst(IL_REGTYPE_OUTPUT, slot), first, mask, false);
+   tr_store_to(t, intr, il_dst(IL_REGTYPE_OUTPUT, slot), first, mask, false);
 }
 
 /* ------------------------------------------------------------------------- geometry shaders -- */
 
-/* v[vertex][slot] */
-static struct il_src
-vertex_register(struct translator *t, const nir_src *vertex, unsigned slot)
+struct il_src
+tr_vertex_register(struct translator *t, enum il_regtype type, const nir_src *vertex, unsigned slot)
 {
-   struct il_src s = il_src(IL_REGTYPE_INPUT, 0);
+   struct il_src s = il_src(type, 0);
    struct il_ref *dim2 = il_alloc(t->p, sizeof(*dim2));
    if (!dim2) {
       tr_fail(t, "out of memory");
       return s;
    }
-   dim2->type = IL_REGTYPE_INPUT;
+   dim2->type = type;
    dim2->num = slot;
    s.dim2 = dim2;
    if (nir_src_is_const(*vertex)) {
@@ -379,20 +377,27 @@ vertex_register(struct translator *t, const nir_src *vertex, unsigned slot)
    return s;
 }
 
+int
+tr_slot_of(struct translator *t, const nir_intrinsic_instr *intr, const nir_src *offset,
+           const char *what)
+{
+   unsigned location = nir_intrinsic_io_semantics(intr).location + constant_offset(t, offset, what);
+   int slot = tr_link_slot(location);
+   if (slot < 0)
+      tr_fail(t, "not implemented: %s %s", what,
+              gl_varying_slot_name_for_stage(location, t->nir->info.stage));
+   return slot;
+}
+
 static void
 load_vertex_input(struct translator *t, const nir_intrinsic_instr *intr)
 {
-   unsigned location = nir_intrinsic_io_semantics(intr).location +
-                       constant_offset(t, &intr->src[1], "an input of a vertex");
    unsigned first = nir_intrinsic_component(intr);
-   int slot = tr_link_slot(location);
-   if (slot < 0) {
-      tr_fail(t, "not implemented: input %s",
-              gl_varying_slot_name_for_stage(location, t->nir->info.stage));
+   int slot = tr_slot_of(t, intr, &intr->src[1], "an input of a vertex");
+   if (slot < 0)
       return;
-   }
    t->vertex_input_mask[slot] |= BITFIELD_MASK(intr->def.num_components) << first & 15;
-   load_from(t, &intr->def, vertex_register(t, &intr->src[0], slot), first);
+   tr_load_from(t, &intr->def, tr_vertex_register(t, IL_REGTYPE_INPUT, &intr->src[0], slot), first);
 }
 
 /* Programs that know of one stream only use the forms without one. */
@@ -457,11 +462,11 @@ load_ubo_vec4(struct translator *t, const nir_intrinsic_instr *intr)
       if (elem >= 4096)
          load_zero(t, &intr->def);
       else
-         load_from(t, &intr->def, constant_element(t, cb, elem, NULL), first);
+         tr_load_from(t, &intr->def, constant_element(t, cb, elem, NULL), first);
       return;
    }
    struct il_src index = tr_scalar(t, intr->src[1].ssa, 0);
-   load_from(t, &intr->def, constant_element(t, cb, base, &index), first);
+   tr_load_from(t, &intr->def, constant_element(t, cb, base, &index), first);
 }
 
 /* Large constants were laid out in vec4s.  Their byte offset picks one; where it may point into it,
@@ -477,15 +482,16 @@ load_constant(struct translator *t, const nir_intrinsic_instr *intr)
    }
    if (nir_src_is_const(intr->src[0])) {
       unsigned byte = base + nir_src_as_uint(intr->src[0]);
-      load_from(t, &intr->def, il_array_src(t->p, IL_REGTYPE_IMMED_CONST_BUFF, 0, byte / 16, NULL),
-                byte / 4 % 4);
+      tr_load_from(t, &intr->def,
+                   il_array_src(t->p, IL_REGTYPE_IMMED_CONST_BUFF, 0, byte / 16, NULL),
+                   byte / 4 % 4);
       return;
    }
    nir_scalar chosen;
    unsigned elem = base / 16;
    if (base % 16 == 0 && element_of(nir_get_scalar(intr->src[0].ssa, 0), &chosen, &elem)) {
       struct il_src i = tr_scalar(t, chosen.def, chosen.comp);
-      load_from(t, &intr->def, il_array_src(t->p, IL_REGTYPE_IMMED_CONST_BUFF, 0, elem, &i), 0);
+      tr_load_from(t, &intr->def, il_array_src(t->p, IL_REGTYPE_IMMED_CONST_BUFF, 0, elem, &i), 0);
       return;
    }
    /* byte = offset + base; element = byte / 16 */
@@ -504,7 +510,7 @@ load_constant(struct translator *t, const nir_intrinsic_instr *intr)
    unsigned align = nir_intrinsic_align_mul(intr);
    if (align >= 16 || intr->def.num_components > 1) {
       unsigned first = align >= 16 ? (base + nir_intrinsic_align_offset(intr)) / 4 % 4 : 0;
-      load_from(t, &intr->def, row, first);
+      tr_load_from(t, &intr->def, row, first);
       return;
    }
    /* One component of the row, by (byte / 4) % 4: two selects over halves. */
@@ -583,7 +589,7 @@ load_register(struct translator *t, const nir_intrinsic_instr *intr, const nir_s
    } else {
       src = il_src(v->type, v->num);
    }
-   load_from(t, &intr->def, src, 0);
+   tr_load_from(t, &intr->def, src, 0);
 }
 
 static void
@@ -600,7 +606,7 @@ store_register(struct translator *t, const nir_intrinsic_instr *intr, const nir_
    } else {
       dst = il_dst(v->type, v->num);
    }
-   store_to(t, intr, dst, 0, mask, false);
+   tr_store_to(t, intr, dst, 0, mask, false);
 }
 
 /* -------------------------------------------------------------------------------------- rest -- */
@@ -635,6 +641,8 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
    bool ps = t->nir->info.stage == MESA_SHADER_FRAGMENT;
    const nir_def *def = &intr->def;
 
+   if (tr_tess(t, intr))
+      return;
    switch (intr->intrinsic) {
    case nir_intrinsic_load_input:
       if (ps)
@@ -679,10 +687,10 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
       store_register(t, intr, &intr->src[2]);
       break;
    case nir_intrinsic_load_user_clip_plane:
-      load_from(t, def,
-                constant_element(t, IL_DRIVER_CB,
-                                 IL_DRV_CLIP_PLANE0 + nir_intrinsic_ucp_id(intr) % 8, NULL),
-                0);
+      tr_load_from(t, def,
+                   constant_element(t, IL_DRIVER_CB,
+                                    IL_DRV_CLIP_PLANE0 + nir_intrinsic_ucp_id(intr) % 8, NULL),
+                   0);
       break;
    case nir_intrinsic_load_vertex_id:
       load_system_input(t, def, IL_VS_INPUT_VERTEX_ID, IL_IMPORTUSAGE_VERTEXID, 0);
@@ -700,11 +708,11 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
       emit_or_cut(t, intr, IL_OP_CUT, IL_OP_CUT_STREAM);
       break;
    case nir_intrinsic_load_invocation_id:
-      load_from(t, def, il_src(IL_REGTYPE_SHADER_INSTANCE_ID, 0), 0);
+      tr_load_from(t, def, il_src(IL_REGTYPE_SHADER_INSTANCE_ID, 0), 0);
       break;
    case nir_intrinsic_load_primitive_id:
       if (t->nir->info.stage == MESA_SHADER_GEOMETRY) {
-         load_from(t, def, il_src(IL_REGTYPE_VPRIM, 0), 0);
+         tr_load_from(t, def, il_src(IL_REGTYPE_VPRIM, 0), 0);
          break;
       }
       load_system_input(t, def, ps ? IL_LINK_PRIMITIVE_ID : IL_VS_INPUT_PRIMITIVE_ID,
@@ -733,7 +741,7 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
                         IL_INTERPMODE_CONSTANT);
       break;
    case nir_intrinsic_load_sample_mask_in:
-      load_from(t, def, il_src(IL_REGTYPE_INPUT_COVERAGE_MASK, 0), 0);
+      tr_load_from(t, def, il_src(IL_REGTYPE_INPUT_COVERAGE_MASK, 0), 0);
       break;
    case nir_intrinsic_load_sample_pos:
    case nir_intrinsic_load_sample_pos_or_center:

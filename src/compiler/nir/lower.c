@@ -70,13 +70,15 @@ static const nir_shader_compiler_options options = {
    .lower_device_index_to_zero = true,
    .lower_cs_local_index_to_id = true,
    .force_indirect_unrolling_sampler = true,
-   /* What goes apart does so before varyings are linked: one component of them may be a constant. */
+   /* What goes apart does so before varyings are linked: one component of them may be a constant.
+    */
    .lower_to_scalar = true,
    .lower_to_scalar_filter = by_component,
    .max_unroll_iterations = 32,
-   /* Indexed inputs and outputs become indexed temporaries. */
-   .support_indirect_inputs = 0,
-   .support_indirect_outputs = 0,
+   /* Indexed inputs and outputs become indexed temporaries, but for what several threads share. */
+   .support_indirect_inputs =
+      BITFIELD_BIT(MESA_SHADER_TESS_CTRL) | BITFIELD_BIT(MESA_SHADER_TESS_EVAL),
+   .support_indirect_outputs = BITFIELD_BIT(MESA_SHADER_TESS_CTRL),
    .io_options =
       nir_io_has_intrinsics | nir_io_mediump_is_32bit | nir_io_separate_clip_cull_distance_arrays,
 };
@@ -234,7 +236,8 @@ static void
 lower_clip_vertex(nir_shader *nir, struct pipe_stream_output_info *so)
 {
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
-   if ((nir->info.stage != MESA_SHADER_VERTEX && nir->info.stage != MESA_SHADER_GEOMETRY) ||
+   if ((nir->info.stage != MESA_SHADER_VERTEX && nir->info.stage != MESA_SHADER_TESS_EVAL &&
+        nir->info.stage != MESA_SHADER_GEOMETRY) ||
        !(nir->info.outputs_written & VARYING_BIT_CLIP_VERTEX) ||
        (nir->info.outputs_written & (VARYING_BIT_CLIP_DIST0 | VARYING_BIT_CLIP_DIST1)))
       return;
@@ -264,6 +267,11 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
    }
    if (nir->info.io_lowered)
       lower_clip_vertex(nir, so);
+   if (nir->info.stage == MESA_SHADER_TESS_EVAL)
+      NIR_PASS_V(nir, nir_lower_tess_coord_z,
+                 nir->info.tess._primitive_mode == TESS_PRIMITIVE_TRIANGLES);
+   if (nir->info.stage == MESA_SHADER_TESS_CTRL || nir->info.stage == MESA_SHADER_TESS_EVAL)
+      NIR_PASS_V(nir, atoll_nir_lower_points);
 
    NIR_PASS_V(nir, nir_split_struct_vars, nir_var_function_temp);
    NIR_PASS_V(nir, nir_split_var_copies);

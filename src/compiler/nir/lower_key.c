@@ -68,7 +68,8 @@ primitive_id(nir_shader *nir)
 void
 atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
 {
-   if (key->primitive_id && !key->as_es && nir->info.stage == MESA_SHADER_VERTEX)
+   if (key->primitive_id && !key->as_es && !key->as_ls &&
+       (nir->info.stage == MESA_SHADER_VERTEX || nir->info.stage == MESA_SHADER_TESS_EVAL))
       primitive_id(nir);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;

@@ -31,11 +31,13 @@ struct atoll_nir_key {
    bool alpha_to_one;   /* alpha of all colours is 1 */
    bool own_sample;     /* runs per sample: gl_SampleMaskIn has that sample's bit alone */
    uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
-   /* vertex and tessellation evaluation shader */
+   /* vertex and tessellation shaders */
    bool edge_flags;     /* export the edge flag if the shader writes one */
-   bool primitive_id;   /* export the primitive's number; not with as_es */
+   bool primitive_id;   /* export the primitive's number; not with as_es or as_ls */
    bool as_es;          /* a geometry shader follows, */
-   uint64_t link_slots; /* which reads these: cayman_shader.gs.input_slots */
+   bool as_ls;          /* or a tessellation control shader; behind that is an evaluation shader, */
+   uint64_t link_slots; /* which reads these: cayman_shader.gs or .tess.input_slots */
+   uint8_t tess_domain; /* control shader: enum tess_primitive_mode of the evaluation shader */
 };
 
 /* Compiler options for the screen, the same for all stages.

@@ -201,12 +201,21 @@ declare_geometry(struct translator *t)
    }
 }
 
-/* A vertex shader in front of a geometry shader. */
+/* Whether another stage reads what this one writes, from a ring or local data. */
+static bool
+is_linked(const struct translator *t)
+{
+   return t->key->as_es || t->key->as_ls || t->nir->info.stage == MESA_SHADER_TESS_CTRL;
+}
+
 static void
 declare_stage(struct translator *t)
 {
    const uint32_t slots[2] = { (uint32_t)t->key->link_slots, (uint32_t)(t->key->link_slots >> 32) };
-   tr_emit0(t, IL_OP_DCL_X_STAGE, IL_HW_STAGE_ES, 0, NULL);
+   if (t->nir->info.stage == MESA_SHADER_TESS_CTRL)
+      tr_declare_hull(t);
+   else
+      tr_emit0(t, IL_OP_DCL_X_STAGE, t->key->as_ls ? IL_HW_STAGE_LS : IL_HW_STAGE_ES, 0, NULL);
    if (!il_emit_data(t->p, IL_OP_DCL_X_LINK_SLOTS, 0, NULL, 0, NULL, 2, slots))
       tr_fail(t, "out of memory");
 }
@@ -272,7 +281,7 @@ streamout_stride(struct translator *t, unsigned buffer, uint32_t dwords)
 static bool
 has_streamout(const struct translator *t, const struct pipe_stream_output_info *so)
 {
-   return t->nir->info.stage != MESA_SHADER_FRAGMENT && !t->key->as_es &&
+   return t->nir->info.stage != MESA_SHADER_FRAGMENT && !is_linked(t) &&
           ((so && so->num_outputs) || (t->nir->xfb_info && t->nir->xfb_info->output_count));
 }
 
@@ -313,10 +322,10 @@ declare(struct translator *t, const struct pipe_stream_output_info *so)
    bool xfb = has_streamout(t, so);
    if (nir->info.stage == MESA_SHADER_FRAGMENT && nir->info.fs.early_fragment_tests)
       flags |= IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL;
-   if (t->uses_sysval || xfb || t->key->as_es || t->cbs >> IL_DRIVER_CB & 1)
+   if (t->uses_sysval || xfb || is_linked(t) || t->cbs >> IL_DRIVER_CB & 1)
       tr_emit0(t, IL_OP_DCL_X_VERSION, IL_X_VERSION, 0, NULL);
    tr_emit0(t, IL_OP_DCL_GLOBAL_FLAGS, flags, 0, NULL);
-   if (t->key->as_es)
+   if (is_linked(t))
       declare_stage(t);
    declare_constants(t);
    declare_inputs(t);
@@ -400,12 +409,11 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
    if (error_size)
       error[0] = 0;
    static const uint8_t shaders[MESA_SHADER_STAGES] = {
-      [MESA_SHADER_VERTEX] = IL_SHADER_VERTEX,
-      [MESA_SHADER_GEOMETRY] = IL_SHADER_GEOMETRY,
+      [MESA_SHADER_VERTEX] = IL_SHADER_VERTEX,    [MESA_SHADER_TESS_CTRL] = IL_SHADER_HULL,
+      [MESA_SHADER_TESS_EVAL] = IL_SHADER_DOMAIN, [MESA_SHADER_GEOMETRY] = IL_SHADER_GEOMETRY,
       [MESA_SHADER_FRAGMENT] = IL_SHADER_PIXEL,
    };
-   if (stage != MESA_SHADER_VERTEX && stage != MESA_SHADER_FRAGMENT &&
-       stage != MESA_SHADER_GEOMETRY) {
+   if (stage > MESA_SHADER_FRAGMENT) {
       tr_fail(&t, "not implemented: %s shaders", gl_shader_stage_name(stage));
       return NULL;
    }

@@ -121,7 +121,35 @@ void tr_texture(struct translator *t, const nir_tex_instr *tex);
 int tr_link_slot(unsigned location);
 enum il_importusage tr_link_usage(unsigned slot);
 
+/* --------------------------------------------------------------------------- intrinsic.c -- */
+
+/* mov of the components first.. of a register to a new value. */
+void tr_load_from(struct translator *t, const nir_def *def, struct il_src reg, unsigned first);
+
+/* Moves the stored components in `mask` to components first.. of a register. */
+void tr_store_to(struct translator *t, const nir_intrinsic_instr *intr, struct il_dst reg,
+                 unsigned first, unsigned mask, bool alpha_one);
+
+/* type[vertex][slot] */
+struct il_src tr_vertex_register(struct translator *t, enum il_regtype type, const nir_src *vertex,
+                                 unsigned slot);
+
+/* Link slot that a load or store means, whose offset has to be a constant; -1 and the error. */
+int tr_slot_of(struct translator *t, const nir_intrinsic_instr *intr, const nir_src *offset,
+               const char *what);
+
+/* -------------------------------------------------------------------------------- tess.c -- */
+
+/* An intrinsic of a tessellation shader; false: as in any other. */
+bool tr_tess(struct translator *t, const nir_intrinsic_instr *intr);
+
+/* What a hull shader declares of itself. */
+void tr_declare_hull(struct translator *t);
+
 /* ---------------------------------------------------------------------------- NIR lowerings -- */
+
+/* Slots of control points by constant numbers only. */
+bool atoll_nir_lower_points(nir_shader *nir);
 
 /* idiv, irem and imod by way of udiv and umod, which IL has. */
 bool atoll_nir_lower_signed_division(nir_shader *nir);
