@@ -19,7 +19,7 @@
  *       patch has, alike in all lanes
  *   CS  R0.xyz thread in its group, R1.xyz group
  * Constants are kcache banks, UAVs are RATs with their return buffers, resources are numbered as
- * struct sq_program lists them: 18 + n for the read-only buffer n, 160 + n for what a typed UAV
+ * struct sq_program lists them: 18 + n for the read-only buffer n, 152 + n for what a typed UAV
  * load returns.
  */
 #ifndef ATOLL_DIRECT_H

@@ -71,7 +71,8 @@
  * Compute shader
  *   As IL has it.  UAV n is RAT n, 0-11.  Raw and structured ones are buffers of R32_UINT; byte
  *   addresses are multiples of 4.  dcl_lds areas lie one behind the other, in the order of their
- *   declarations.  vAbsTidFlat and vThreadGrpIdFlat need IL_DRV_GRID.
+ *   declarations.  vAbsTidFlat and vThreadGrpIdFlat need IL_DRV_GRID.  A fence of threads may stand
+ *   in flow control that all threads of a group take alike.
  *
  * Pixel shader inputs
  *   v0  usage(position)  window x, y (pixel centre .5, or sample), z depth 0..1, w = 1/w_clip.
@@ -164,6 +165,8 @@ enum il_link {
  * stage can read. */
 enum il_drv {
    IL_DRV_CLIP_PLANE0 = 0, /* .. 7: user clip planes */
+   IL_DRV_UAV_SIZE = 0, /* .. 8, PS and CS: dwords 3 n .. 3 n + 2: bytes of the raw UAV n, or width,
+                         * height, and depth, layers or cubes of the typed one */
    IL_DRV_DRAW = 8,        /* base vertex, base instance, draw id, first vertex (integers) */
    IL_DRV_DRAW2 = 9,       /* is indexed (~0/0), samples, 0, 0 */
    IL_DRV_GRID = 10,       /* compute: work groups in x, y, z; 0 */

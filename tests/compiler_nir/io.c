@@ -146,10 +146,10 @@ unsupported_is_an_error(void **state)
    struct atoll_nir_key key = { 0 };
    char error[100];
    nir_builder b = begin(MESA_SHADER_VERTEX);
-   output(&b, VARYING_SLOT_POS, nir_load_ssbo(&b, 4, 32, nir_imm_int(&b, 0), nir_imm_int(&b, 0)));
+   output(&b, VARYING_SLOT_POS, nir_load_subgroup_invocation(&b));
    atoll_nir_lower(b.shader, NULL);
    assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
-   assert_string_equal(error, "not implemented: NIR intrinsic load_ssbo");
+   assert_string_equal(error, "not implemented: NIR intrinsic load_subgroup_invocation");
    ralloc_free(b.shader);
 }
 

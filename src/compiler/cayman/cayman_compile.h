@@ -21,8 +21,8 @@ struct il_program;
 #define CAYMAN_RESOURCE_CONST 0  /* .. 15: constant buffer n */
 #define CAYMAN_RESOURCE_RING  17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
 #define CAYMAN_RESOURCE_UAV_RETURN \
-   160                              /* + n: what operations on UAV n return (CB_IMMEDn); stride 4 */
-#define CAYMAN_RESOURCE_UAV     168 /* + n: UAV n, read as a buffer; stride 4 */
+   152                              /* + n: what operations on UAV n return (CB_IMMEDn); stride 4 */
+#define CAYMAN_RESOURCE_UAV     164 /* .. 175, + n: UAV n, read as a buffer; stride 4 */
 #define CAYMAN_RESOURCE_TEXTURE 18  /* + n: texture or texture buffer n */
 
 /* Vertex element i arrives in this GPR. */

@@ -677,7 +677,7 @@ fence(struct importer *im, const struct il_inst *inst)
       wait->memory = MEMORY_BARRIER;
    }
    if (inst->ctl & IL_FENCE_THREADS) {
-      if ((c->out->stage != CAYMAN_STAGE_CS && !im->hs_flat) || im->depth) {
+      if (c->out->stage != CAYMAN_STAGE_CS && (!im->hs_flat || im->depth)) {
          im_unsupported(im, "a barrier of threads here");
       }
       im_barrier(im);

@@ -789,6 +789,8 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
       derivative(t, intr, IL_OP_DSY, true);
       break;
    default:
+      if (tr_memory(t, intr))
+         break;
       tr_fail(t, "not implemented: NIR intrinsic %s", nir_intrinsic_infos[intr->intrinsic].name);
    }
 }

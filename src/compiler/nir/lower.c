@@ -301,6 +301,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
    NIR_PASS(again, nir, nir_opt_large_constants, glsl_get_vec4_size_align_bytes, 64);
    NIR_PASS(again, nir, nir_lower_ubo_vec4);
    NIR_PASS(again, nir, atoll_nir_lower_blocks);
+   NIR_PASS(again, nir, atoll_nir_lower_memory);
    NIR_PASS(again, nir, atoll_nir_lower_rows);
    NIR_PASS_V(nir, nir_lower_continue_constructs);
    if (again)

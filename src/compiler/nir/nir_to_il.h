@@ -40,6 +40,29 @@ struct atoll_nir_key {
    uint8_t tess_domain; /* control shader: enum tess_primitive_mode of the evaluation shader */
 };
 
+/* Unordered access views, by IL's numbers. */
+#define ATOLL_NIR_UAVS 12
+
+enum atoll_nir_uav_kind {
+   ATOLL_NIR_NO_UAV,
+   ATOLL_NIR_BUFFER,
+   ATOLL_NIR_IMAGE,
+};
+
+struct atoll_nir_uav {
+   uint8_t kind;  /* enum atoll_nir_uav_kind */
+   uint8_t index; /* Gallium's shader buffer or image */
+   uint8_t type;  /* image: enum il_pixtex */
+};
+
+struct atoll_nir_uavs {
+   unsigned count; /* more than there are: the shader cannot be compiled */
+   struct atoll_nir_uav uav[ATOLL_NIR_UAVS];
+};
+
+/* What a lowered shader's UAVs are. */
+void atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out);
+
 /* Compiler options for the screen, the same for all stages.
  *
  * They are made for these caps: fs_coord_* either way, fs_position_is_sysval and

@@ -352,6 +352,7 @@ declare(struct translator *t, const struct pipe_stream_output_info *so)
       free(copy);
    }
    declare_resources(t);
+   tr_declare_memory(t);
 }
 
 /* Puts insts[body .. n-1] in front of insts[0 .. body-1]. */
@@ -412,11 +413,13 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
       [MESA_SHADER_VERTEX] = IL_SHADER_VERTEX,    [MESA_SHADER_TESS_CTRL] = IL_SHADER_HULL,
       [MESA_SHADER_TESS_EVAL] = IL_SHADER_DOMAIN, [MESA_SHADER_GEOMETRY] = IL_SHADER_GEOMETRY,
       [MESA_SHADER_FRAGMENT] = IL_SHADER_PIXEL,
+      [MESA_SHADER_COMPUTE] = IL_SHADER_COMPUTE,
    };
-   if (stage > MESA_SHADER_FRAGMENT) {
+   if (stage > MESA_SHADER_COMPUTE) {
       tr_fail(&t, "not implemented: %s shaders", gl_shader_stage_name(stage));
       return NULL;
    }
+   atoll_nir_uavs(nir, &t.uavs);
    nir_shader *clone = nir_shader_clone(NULL, nir);
    t.nir = clone;
    t.p = il_program_new(shaders[stage]);

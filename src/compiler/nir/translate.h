@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The translator's state, shared by its files: program.c (control flow, declarations), alu.c,
- * intrinsic.c, texture.c, value.c (where SSA values live).
+ * intrinsic.c, memory.c, texture.c, value.c (where SSA values live).
  *
  * The NIR that arrives here has 32-bit values only, phi webs as registers, indexed variables as
  * array registers, vec4 UBO loads and I/O intrinsics with constant offsets (lower.c sees to it).
@@ -67,6 +67,7 @@ struct translator {
    uint32_t cbs; /* bit n: cbN is read */
    bool uses_icb;
    struct resource_decl resources[256];
+   struct atoll_nir_uavs uavs;
 };
 
 /* Records the first error: "not implemented: ..." and the like. */
@@ -117,6 +118,13 @@ void tr_alu(struct translator *t, const nir_alu_instr *alu);
 void tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr);
 void tr_texture(struct translator *t, const nir_tex_instr *tex);
 
+/* memory.c: false for other intrinsics. */
+bool tr_memory(struct translator *t, const nir_intrinsic_instr *intr);
+void tr_declare_memory(struct translator *t);
+
+/* The source that numbers an instruction's buffer or image; -1: it has neither. */
+int tr_memory_index(const nir_intrinsic_instr *intr, bool *image);
+
 /* Link slot of a varying, or -1; its usage as an input or output. */
 int tr_link_slot(unsigned location);
 enum il_importusage tr_link_usage(unsigned slot);
@@ -160,6 +168,9 @@ bool atoll_nir_fold_rows(nir_shader *nir);
 
 /* Uniform blocks by constant numbers only. */
 bool atoll_nir_lower_blocks(nir_shader *nir);
+
+/* Buffers and images by constant numbers only. */
+bool atoll_nir_lower_memory(nir_shader *nir);
 
 /* What the key asks for. */
 void atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Compute shaders, storage buffers, images, shared memory, barriers. */
+#include "common.h"
+
+static nir_builder
+group(unsigned x, unsigned shared)
+{
+   nir_builder b = begin(MESA_SHADER_COMPUTE);
+   b.shader->info.workgroup_size[0] = x;
+   b.shader->info.workgroup_size[1] = b.shader->info.workgroup_size[2] = 1;
+   b.shader->info.shared_size = shared;
+   return b;
+}
+
+static nir_def *
+number(nir_builder *b, unsigned n)
+{
+   return nir_imm_int(b, n);
+}
+
+static void
+store(nir_builder *b, nir_def *value, nir_def *block, nir_def *offset, unsigned mask)
+{
+   nir_store_ssbo(b, value, block, offset, .write_mask = mask, .align_mul = 4);
+}
+
+/* The two buffers that are used are UAVs 0 and 1, whatever their numbers. */
+static void
+buffers(void **state)
+{
+   nir_builder b = group(64, 0);
+   b.shader->info.num_ssbos = 6;
+   nir_def *id = nir_load_local_invocation_id(&b);
+   nir_def *at = nir_ishl_imm(&b, nir_channel(&b, id, 0), 4);
+   nir_def *v = nir_load_ssbo(&b, 4, 32, number(&b, 2), at, .align_mul = 4);
+   store(&b, nir_iadd(&b, v, nir_get_ssbo_size(&b, number(&b, 2))), number(&b, 5), at, 5);
+   char *t = finish(&b, NULL);
+   contains(t, "il_cs_2_0\n");
+   contains(t, "dcl_num_thread_per_group 64, 1, 1\n");
+   contains(t, "dcl_raw_uav_id(0)\n");
+   contains(t, "dcl_raw_uav_id(1)\n");
+   lacks(t, "dcl_raw_uav_id(2)\n");
+   contains(t, ", vTidInGrp\n");
+   contains(t, "uav_raw_load_id(0) r");
+   contains(t, "uav_raw_store_id(1) mem.x_z_, r");
+   contains(t, ", cb15[0].x\n");
+   free(t);
+}
+
+/* An operation whose result nobody reads returns none. */
+static void
+operations(void **state)
+{
+   nir_builder b = group(1, 0);
+   b.shader->info.num_ssbos = 1;
+   nir_def *zero = number(&b, 0), *seven = number(&b, 7);
+   nir_ssbo_atomic(&b, 32, zero, zero, seven, .atomic_op = nir_atomic_op_umax);
+   nir_ssbo_atomic(&b, 32, zero, zero, seven, .atomic_op = nir_atomic_op_xchg);
+   nir_def *old = nir_ssbo_atomic(&b, 32, zero, zero, seven, .atomic_op = nir_atomic_op_iadd);
+   old = nir_ssbo_atomic_swap(&b, 32, zero, old, number(&b, 5), seven,
+                              .atomic_op = nir_atomic_op_cmpxchg);
+   store(&b, old, zero, number(&b, 4), 1);
+   char *t = finish(&b, NULL);
+   contains(t, "\nuav_umax_id(0) l");
+   contains(t, "uav_read_xchg_id(0) r");
+   contains(t, "uav_read_add_id(0) r");
+   contains(t, "uav_read_cmp_xchg_id(0) r");
+   contains(t, "mem.x___, l");
+   free(t);
+}
+
+static void
+shared(void **state)
+{
+   nir_builder b = group(256, 1030);
+   b.shader->info.num_ssbos = 1;
+   nir_def *flat = nir_channel(&b, nir_load_local_invocation_id(&b), 0);
+   nir_def *at = nir_ishl_imm(&b, flat, 2);
+   nir_store_shared(&b, flat, at, .base = 8, .write_mask = 1, .align_mul = 4);
+   nir_barrier(&b, SCOPE_WORKGROUP, SCOPE_WORKGROUP, NIR_MEMORY_ACQ_REL, nir_var_mem_shared);
+   nir_def *v = nir_load_shared(&b, 2, 32, nir_isub_imm(&b, 1020, at), .align_mul = 4);
+   nir_shared_atomic(&b, 32, number(&b, 4), flat, .atomic_op = nir_atomic_op_iadd);
+   nir_barrier(&b, SCOPE_NONE, SCOPE_DEVICE, NIR_MEMORY_ACQ_REL, nir_var_mem_ssbo);
+   store(&b, v, number(&b, 0), at, 3);
+   store(&b, nir_channel(&b, nir_load_num_workgroups(&b), 1), number(&b, 0), number(&b, 0), 1);
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_lds_id(0) 1032\n");
+   contains(t, "lds_store_vec_id(0) mem.x___, r");
+   contains(t, "fence_threads_lds\n");
+   contains(t, "lds_load_vec_id(0) r");
+   contains(t, "\nlds_add_id(0) l");
+   contains(t, "fence_memory\n");
+   contains(t, "dcl_cb cb15[48]\n");
+   contains(t, ", cb15[10]");
+   free(t);
+}
+
+/* A pixel shader's UAVs are the last ones: colour buffers come first. */
+static void
+images(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   b.shader->info.num_ssbos = 1;
+   b.shader->info.num_images = 2;
+   nir_def *zero = number(&b, 0), *at = nir_f2i32(&b, nir_load_frag_coord(&b));
+   nir_def *v = nir_image_load(&b, 4, 32, zero, at, zero, zero, .image_dim = GLSL_SAMPLER_DIM_1D,
+                               .image_array = true, .dest_type = nir_type_float32);
+   nir_image_store(&b, number(&b, 1), at, zero, v, zero, .image_dim = GLSL_SAMPLER_DIM_CUBE,
+                   .src_type = nir_type_float32);
+   nir_image_atomic(&b, 32, zero, at, zero, number(&b, 3), .image_dim = GLSL_SAMPLER_DIM_1D,
+                    .image_array = true, .atomic_op = nir_atomic_op_ixor);
+   nir_def *size =
+      nir_image_size(&b, 2, 32, zero, zero, .image_dim = GLSL_SAMPLER_DIM_1D, .image_array = true);
+   store(&b, size, zero, zero, 3);
+   output(&b, FRAG_RESULT_DATA0, v);
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_raw_uav_id(9)\n");
+   contains(t, "dcl_uav_id(10)_type(1darray)");
+   contains(t, "dcl_uav_id(11)_type(2darray)");
+   contains(t, "uav_load_id(10) r");
+   contains(t, "uav_store_id(11) r");
+   contains(t, "uav_xor_id(10) r");
+   contains(t, ", cb15[7].z\n"); /* dwords 30 and 32 */
+   contains(t, ", cb15[8].x\n");
+   free(t);
+}
+
+/* A number known at run time: a branch for each buffer behind the first that it may be. */
+static void
+indexed(void **state)
+{
+   nir_builder b = group(1, 0);
+   b.shader->info.num_ssbos = 4;
+   nir_def *i = nir_channel(&b, nir_load_workgroup_id(&b), 0);
+   nir_def *v = nir_load_ssbo(&b, 1, 32, nir_iadd_imm(&b, i, 2), number(&b, 0), .align_mul = 4);
+   store(&b, v, number(&b, 0), number(&b, 0), 1);
+   char *t = finish(&b, NULL);
+   contains(t, ", vThreadGrpId");
+   contains(t, "uav_raw_load_id(1) r");
+   contains(t, "uav_raw_load_id(2) r");
+   contains(t, "uav_raw_store_id(0) mem");
+   contains(t, "if_logicalnz r");
+   lacks(t, "dcl_raw_uav_id(3)");
+   free(t);
+}
+
+static void
+too_many(void **state)
+{
+   static const struct atoll_nir_key key;
+   char error[100];
+   nir_builder b = group(1, 0);
+   b.shader->info.num_ssbos = 13;
+   for (unsigned n = 0; n < 13; n++)
+      store(&b, number(&b, n), number(&b, n), number(&b, 0), 1);
+   atoll_nir_lower(b.shader, NULL);
+   assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
+   assert_string_equal(error, "13 buffers and images that may be written, and there are 12");
+   ralloc_free(b.shader);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(buffers), cmocka_unit_test(operations), cmocka_unit_test(shared),
+      cmocka_unit_test(images),  cmocka_unit_test(indexed),    cmocka_unit_test(too_many),
+   };
+   glsl_type_singleton_init_or_ref();
+   int failed = cmocka_run_group_tests(tests, NULL, NULL);
+   glsl_type_singleton_decref();
+   return failed;
+}
