@@ -19,8 +19,7 @@
  *       patch has, alike in all lanes
  *   CS  R0.xyz thread in its group, R1.xyz group
  * Constants are kcache banks, UAVs are RATs with their return buffers, resources are numbered as
- * struct sq_program lists them: 18 + n for the read-only buffer n, 152 + n for what a typed UAV
- * load returns.
+ * struct sq_program lists them: DIRECT_RESOURCE_*.
  */
 #ifndef ATOLL_DIRECT_H
 #define ATOLL_DIRECT_H
@@ -37,6 +36,9 @@ struct il_program;
 #define DIRECT_INPUTS  64
 #define DIRECT_PATCH   32 /* outputs of the phases of a patch */
 #define DIRECT_STREAMS 4
+
+#define DIRECT_RESOURCE_TEXTURE 18u  /* + n: texture or read-only buffer n */
+#define DIRECT_RESOURCE_RETURN  152u /* + n: what operations on UAV n return */
 
 enum direct_bary {
    DIRECT_PERSP_SAMPLE,

@@ -221,6 +221,7 @@ declare(struct direct *d, const struct il_inst *inst)
    default:
       K(direct_stage_declare)(d, inst);
       K(direct_memory_declare)(d, inst);
+      K(direct_texture_declare)(d, inst);
       break;
    }
 }
@@ -316,8 +317,9 @@ instruction(struct direct *d, const struct il_inst *inst)
    if (why) {
       K(direct_refuse)(d, "%s", why);
    } else if (!K(direct_flow)(d, inst) && !K(direct_memory)(d, inst) && !K(direct_pixel)(d, inst) &&
-              !K(direct_stage)(d, inst) && !K(direct_alu_wide)(d, inst) &&
-              !K(direct_geometric)(d, inst) && !K(direct_alu)(d, inst)) {
+              !K(direct_stage)(d, inst) && !K(direct_texture)(d, inst) &&
+              !K(direct_alu_wide)(d, inst) && !K(direct_geometric)(d, inst) &&
+              !K(direct_alu)(d, inst)) {
       K(direct_refuse)(d, "no meaning for this instruction here");
    }
 }

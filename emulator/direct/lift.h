@@ -90,6 +90,11 @@ struct direct {
       uint8_t type;
       uint32_t stride;
    } uav[MAX_UAVS], srv[MAX_SRVS];
+   struct texture {
+      bool declared, stage; /* by DCL_RESOURCE; by DCLPT */
+      uint8_t type;         /* enum il_pixtex */
+      bool unnorm, integer, vague;
+   } texture[MAX_SRVS];
 
    /* GS, HS, DS */
    uint32_t points;                         /* vertices or control points that come in */
@@ -144,8 +149,8 @@ struct value K(direct_modify)(struct direct *d, const struct il_dst *dst, struct
 uint32_t K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp);
 void K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value result[4]);
 
-/* alu.c, alu_wide.c, geometric.c, flow.c, memory.c, pixel.c, stage.c: true if the instruction is of
- * theirs
+/* alu.c, alu_wide.c, geometric.c, flow.c, memory.c, pixel.c, stage.c, texture.c: true if the
+ * instruction is of theirs
  */
 bool K(direct_alu)(struct direct *d, const struct il_inst *inst);
 struct value K(direct_divide)(struct direct *d, struct value a, struct value b, unsigned zeroop);
@@ -157,6 +162,15 @@ bool K(direct_memory)(struct direct *d, const struct il_inst *inst);
 bool K(direct_pixel)(struct direct *d, const struct il_inst *inst);
 void K(direct_pixel_begin)(struct direct *d);
 void K(direct_memory_declare)(struct direct *d, const struct il_inst *inst);
+bool K(direct_texture)(struct direct *d, const struct il_inst *inst);
+void K(direct_texture_declare)(struct direct *d, const struct il_inst *inst);
+/** The texel that a KILL samples. */
+void K(direct_stage_texel)(struct direct *d, const struct il_inst *kill, struct value r[4]);
+/** Element `index` of the buffer that `ref` names, in registers that the next fetch changes. */
+void K(direct_fetch_buffer)(struct direct *d, const struct sq_vtx_ref *ref, struct value index,
+                            struct value r[4]);
+/** x or y of the position of a sample in its pixel. */
+struct value K(direct_sample_position)(struct direct *d, struct value id, unsigned axis);
 struct value K(direct_thread)(struct direct *d, unsigned type, unsigned comp);
 bool K(direct_stage)(struct direct *d, const struct il_inst *inst);
 /** Writes a component of vpc#. */
@@ -187,6 +201,7 @@ void K(direct_uop_returned)(struct exec *x, const struct uop *u);
 void K(direct_uop_point)(struct exec *x, const struct uop *u);
 void K(direct_uop_share)(struct exec *x, const struct uop *u);
 void K(direct_uop_load)(struct exec *x, const struct uop *u);
+void K(direct_uop_face)(struct exec *x, const struct uop *u);
 
 #define DOP1(op, a)       K(direct_op)(d, CAYMAN_ALU_##op, a, a, a)
 #define DOP2(op, a, b)    K(direct_op)(d, CAYMAN_ALU_##op, a, b, b)

@@ -13,9 +13,7 @@
 #define STAGE_DATA   (ROW_STAGE + 1)
 #define STAGE_RESULT (ROW_STAGE + 2)
 
-#define RESOURCE_SRV    18u  /* read-only buffer n */
-#define RESOURCE_RETURN 160u /* what operations on UAV n return */
-#define COUNTER_BYTES   (4 * MAX_UAVS)
+#define COUNTER_BYTES (4 * MAX_UAVS)
 
 /* Areas lie one behind the other. */
 static void
@@ -441,38 +439,15 @@ return_place(struct direct *d)
 static void
 fetch(struct direct *d, unsigned resource, bool formatted, struct value index, struct value r[4])
 {
-   struct program *p = d->p;
-   uint32_t *count = &p->head.num_vtx;
-
-   K(direct_move)(d, REG(STAGE_RESULT, 0), index);
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
-   if (!K(lift_grow)(&d->l, (void **)&d->l.vtx, *count, &d->l.cap_vtx, sizeof(*d->l.vtx)) ||
-       !K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
-                     sizeof(*p->fetches))) {
-      return;
-   }
-   d->l.vtx[*count] = (struct sq_vtx_ref){
+   const struct sq_vtx_ref ref = {
       .resource = (uint16_t)resource,
       .desc = { .op = CAYMAN_VTX_FETCH,
                 .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
                 .use_const_fields = formatted,
                 .data_format = formatted ? 0 : CAYMAN_FMT_32_32_32_32_FLOAT,
-                .srf_mode = !formatted,
-                .dst_sel = { 0, 1, 2, 3 } },
+                .srf_mode = !formatted },
    };
-   p->fetches[p->num_fetches] = (struct fetch){
-      .kind = FETCH_VTX,
-      .op = CAYMAN_VTX_FETCH,
-      .src_gpr = STAGE_RESULT,
-      .dst_gpr = STAGE_RESULT,
-      .dst_sel = { 0, 1, 2, 3 },
-      .ref = (*count)++,
-   };
-   cf->first_fetch = p->num_fetches++;
-   cf->num_fetches = 1;
-   for (unsigned c = 0; c < 4; c++) {
-      r[c] = K(direct_row)(STAGE_RESULT, c);
-   }
+   K(direct_fetch_buffer)(d, &ref, index, r);
 }
 
 static void
@@ -484,7 +459,7 @@ load(struct direct *d, const struct il_inst *inst, unsigned n, const struct valu
       const struct value data[4] = { zero, return_place(d), zero, zero };
       rat(d, n, CAYMAN_RAT_NOP_RTN, index, data, 15);
       /* What NOP_RTN returned. */
-      fetch(d, RESOURCE_RETURN + n, true, data[1], r);
+      fetch(d, DIRECT_RESOURCE_RETURN + n, true, data[1], r);
    } else {
       for (unsigned c = 0; c < 4; c++) {
          r[c] = K(direct_at)(K(direct_temp)(d));
@@ -535,7 +510,7 @@ srv(struct direct *d, const struct il_inst *inst)
    if (d->srv[n].stride) {
       at = bytes(d, at, d->srv[n].stride, K(direct_src)(d, &inst->src[0], 1));
    }
-   fetch(d, RESOURCE_SRV + n, false, DOP2(LSHR_INT, at, K(direct_literal)(d, 2)), r);
+   fetch(d, DIRECT_RESOURCE_TEXTURE + n, false, DOP2(LSHR_INT, at, K(direct_literal)(d, 2)), r);
    K(direct_store)(d, &inst->dst[0], r);
    return true;
 }

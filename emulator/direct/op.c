@@ -4,6 +4,8 @@
  * buffers at an index, integer division, the parts of floats, 64-bit integers, and what a RAT
  * operation returned.
  */
+#include <math.h>
+
 #include "sq/rat.h"
 
 #include "direct/lift.h"
@@ -391,6 +393,41 @@ K(direct_uop_wide)(struct exec *x, const struct uop *u)
       lanes_of(x, u[1].dst)[lane] = (uint32_t)(r >> 32);
    }
    _mm_setcsr(x->fp_now);
+}
+
+/* --- textures -----------------------------------------------------------------------------------
+ */
+
+/* Four records: src[0] of the first three is a direction, x, y and z.  dst: s and t on the face it
+ * goes through, twice the major axis, and the number of the face (OpenGL's table of faces).  Of
+ * equal axes z comes before y, y before x. */
+void
+K(direct_uop_face)(struct exec *x, const struct uop *u)
+{
+   wave_lane in[3];
+
+   for (unsigned n = 0; n < 3; n++) {
+      load(x, u + n, 0, in[n]);
+   }
+   FOR_LANES(lane, x->lanes)
+   {
+      float v[3], out[4];
+      for (unsigned n = 0; n < 3; n++) {
+         memcpy(&v[n], &in[n][lane], 4);
+      }
+      float ax = fabsf(v[0]), ay = fabsf(v[1]), az = fabsf(v[2]);
+      unsigned axis = az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;
+      bool negative = v[axis] < 0.0f;
+      out[0] = axis == 0 ? (negative ? v[2] : -v[2]) : axis == 2 && negative ? -v[0] : v[0];
+      out[1] = axis == 1 ? (negative ? -v[2] : v[2]) : -v[1];
+      out[2] = 2.0f * v[axis];
+      out[3] = (float)(2 * axis + negative);
+      for (unsigned n = 0; n < 4; n++) {
+         uint32_t bits;
+         memcpy(&bits, &out[n], 4);
+         lanes_of(x, u[n].dst)[lane] = (bits & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : bits;
+      }
+   }
 }
 
 /* --- memory ------------------------------------------------------------------------------------

@@ -129,9 +129,8 @@ derivative(struct direct *d, const struct il_inst *inst)
    K(direct_store)(d, &inst->dst[0], r);
 }
 
-/* x or y of the position of a sample in its pixel. */
-static struct value
-sample_position(struct direct *d, struct value id, unsigned axis)
+struct value
+K(direct_sample_position)(struct direct *d, struct value id, unsigned axis)
 {
    struct value half[2], one = K(direct_literal)(d, 1);
    struct value pair = DOP2(LSHR_INT, id, one);
@@ -180,10 +179,11 @@ evaluate(struct direct *d, const struct il_inst *inst)
             slope[axis][k] = K(direct_at)(K(direct_temp)(d));
             K(direct_move)(d, slope[axis][k].at, K(direct_row)(STAGE_RESULT, k));
          }
-         offset[axis] = inst->op == IL_OP_EVAL_SNAPPED
-                           ? K(direct_src)(d, &inst->src[1], axis)
-                           : DOP2(ADD, sample_position(d, K(direct_src)(d, &inst->src[1], 0), axis),
-                                  K(direct_literal)(d, 0xbf000000));
+         offset[axis] =
+            inst->op == IL_OP_EVAL_SNAPPED
+               ? K(direct_src)(d, &inst->src[1], axis)
+               : DOP2(ADD, K(direct_sample_position)(d, K(direct_src)(d, &inst->src[1], 0), axis),
+                      K(direct_literal)(d, 0xbf000000));
       }
       for (unsigned k = 0; k < 2; k++) {
          ij[k] = DOP3(MULADD_IEEE, slope[0][k], offset[0], ij[k]);
@@ -212,6 +212,23 @@ discard(struct direct *d, unsigned op, struct value v)
    K(direct_set)(u, 0, op == CAYMAN_ALU_KILLGT ? K(direct_literal)(d, 0) : v);
    K(direct_set)(u, 1, op == CAYMAN_ALU_KILLGT ? v : K(direct_literal)(d, 0));
    d->p->head.uses_kill = true;
+}
+
+/* Of a register, or of the texel that it is the coordinates of. */
+static void
+kill_negative(struct direct *d, const struct il_inst *inst)
+{
+   struct value v[4];
+
+   for (unsigned c = 0; c < 4 && !(inst->ctl >> 8 & 1); c++) {
+      v[c] = K(direct_src)(d, &inst->src[0], c);
+   }
+   if (inst->ctl >> 8 & 1) {
+      K(direct_stage_texel)(d, inst, v);
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      discard(d, CAYMAN_ALU_KILLGT, v[c]);
+   }
 }
 
 static struct value
@@ -247,8 +264,8 @@ system_value(struct direct *d, const struct il_inst *inst)
       r[0] = driver_constant(d, IL_DRV_DRAW2, 1);
       break;
    case IL_SYSVAL_SAMPLE_POS:
-      r[0] = sample_position(d, K(direct_row)(5, 3), 0);
-      r[1] = sample_position(d, K(direct_row)(5, 3), 1);
+      r[0] = K(direct_sample_position)(d, K(direct_row)(5, 3), 0);
+      r[1] = K(direct_sample_position)(d, K(direct_row)(5, 3), 1);
       r[2] = r[3] = zero;
       K(direct_store)(d, &inst->dst[0], r);
       return;
@@ -295,13 +312,7 @@ K(direct_pixel)(struct direct *d, const struct il_inst *inst)
               K(direct_src)(d, &inst->src[0], 0));
       return true;
    case IL_OP_KILL:
-      if (inst->ctl >> 8 & 1) {
-         K(direct_refuse)(d, "kill of a texel");
-         return true;
-      }
-      for (unsigned c = 0; c < 4; c++) {
-         discard(d, CAYMAN_ALU_KILLGT, K(direct_src)(d, &inst->src[0], c));
-      }
+      kill_negative(d, inst);
       return true;
    case IL_OP_X_SYSVAL:
       system_value(d, inst);

@@ -81,7 +81,7 @@ static const struct {
    { IL_CAT_IO, "lod", "dclpt_stage(0)_type(2d)_coordmode(normalized)\n" },
    { IL_CAT_IO, "load_fptr",
      "dcl_resource_id(0)_type(2dmsaa)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n" },
-   { IL_CAT_IO, "eval_", "dcl_input_generic_interp(linear) v0\n" },
+   { IL_CAT_IO, "eval_", "dcl_input_generic_interp(linear) v32\n" },
 };
 
 static const char *
@@ -196,7 +196,7 @@ emit_instance(struct il_program *p, const struct il_op_info *info)
       data[0] = 3;
    }
    if (!strncmp(info->name, "eval_", 5)) {
-      srcs[0] = il_src(IL_REGTYPE_INPUT, 0);
+      srcs[0] = il_src(IL_REGTYPE_INPUT, 32); /* v0 is the position */
    }
    if (info->category == IL_CAT_UAV && info->dsts && !strncmp(info->name, "uav_", 4) &&
        strstr(info->name, "store")) {

@@ -36,6 +36,8 @@ struct state {
    struct sq_rat rats[SQ_RATS];
    uint32_t *returns[MACHINE_BUFFERS]; /* what RAT operations return */
    struct td_vtx_bind *vtx;
+   struct td_tex_bind *tex;
+   struct machine_views views;
    uint32_t *consts;
    struct sq_exports *exports;
    uint8_t *gpr, *flow, *scratch, *lds, *gds;
@@ -114,28 +116,108 @@ resource(const struct state *s, unsigned n, unsigned *stride)
 static void
 bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bind)
 {
-   unsigned stride;
+   unsigned stride, n = ref->resource - CAYMAN_RESOURCE_TEXTURE,
+                    target = ref->resource - CAYMAN_RESOURCE_UAV_RETURN;
    struct machine_buffer b = resource(s, ref->resource, &stride);
    struct td_vtx_desc desc = ref->desc;
    uint32_t words[8] = { 0 };
 
+   desc.resource = words;
+   if (n < MACHINE_TEXTURES && s->m->texture[n].there) {
+      memcpy(words, s->views.resource[ref->resource], sizeof(words));
+      desc.vm = s->views.vm;
+      s->kernels->td_bind_vtx(bind, &desc);
+      return;
+   }
    if (b.words) {
-      words[1] = 4 * b.count - 1;
       words[2] = REG_FIELD(BUF_WORD2, STRIDE, stride) |
                  REG_FIELD(BUF_WORD2, DATA_FORMAT,
                            stride == 16 ? CAYMAN_FMT_32_32_32_32_FLOAT : CAYMAN_FMT_32) |
                  REG_FIELD(BUF_WORD2, NUM_FORMAT_ALL, CAYMAN_NUM_FORMAT_INT);
       words[3] = REG_FIELD(BUF_WORD3, DST_SEL_Y, 1) | REG_FIELD(BUF_WORD3, DST_SEL_Z, 2) |
                  REG_FIELD(BUF_WORD3, DST_SEL_W, 3);
-      words[4] = 4 * b.count / stride;
       words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+      if (target < MACHINE_IMAGES && s->m->image[target].there) {
+         memcpy(words, s->views.returned[target], sizeof(words));
+         stride = REG_FIELD_GET(words[2], BUF_WORD2, STRIDE);
+      }
+      words[1] = 4 * b.count - 1;
+      words[4] = 4 * b.count / stride;
       desc.ring = b.words;
       /* A fetch of four dwords may start at the last one: MACHINE_PADDING lies behind it. */
       desc.ring_bytes = 4 * ((uint64_t)b.count + MACHINE_PADDING);
    }
-   desc.resource = words;
    s->kernels->td_bind_vtx(bind, &desc);
 }
+
+/* What the texture unit and fetches at an index find; false: a texture that is not there. */
+static bool
+bind_textures(struct state *s, char *error, size_t size)
+{
+   const struct sq_program *p = s->program;
+
+   for (uint32_t i = 0; i < p->num_tex; i++) {
+      const struct sq_tex_ref *ref = &p->tex[i];
+      unsigned n = ref->resource - CAYMAN_RESOURCE_TEXTURE, m = ref->sampler;
+      struct td_tex_desc desc = ref->desc;
+      if (!ref->indexed && (n >= MACHINE_TEXTURES || !s->m->texture[n].there)) {
+         snprintf(error, size, "the program reads texture %u, which is not given", n);
+         return false;
+      }
+      desc.resource = n < MACHINE_TEXTURES ? s->views.resource[ref->resource] : NULL;
+      desc.sampler = m < MACHINE_SAMPLERS ? s->views.sampler[m] : NULL;
+      desc.border = m < MACHINE_SAMPLERS ? &s->views.border[m] : NULL;
+      desc.vm = s->views.vm;
+      s->kernels->td_bind_tex(&s->tex[i], &desc);
+   }
+   for (uint32_t i = 0; i < p->num_vtx; i++) {
+      unsigned n = p->vtx[i].resource - CAYMAN_RESOURCE_TEXTURE;
+      if (p->vtx[i].indexed && n >= MACHINE_TEXTURES) {
+         return say(error, size, "not implemented: a buffer chosen as the program runs");
+      }
+      bind_fetch(s, &p->vtx[i], &s->vtx[i]);
+   }
+   s->bind.tex = s->tex;
+   s->bind.vtx = s->vtx;
+   s->bind.resources = (const uint32_t(*)[8])s->views.resource;
+   s->bind.num_resources = MACHINE_RESOURCES;
+   s->bind.samplers = (const uint32_t(*)[3])s->views.sampler;
+   s->bind.num_samplers = MACHINE_SAMPLERS;
+   s->bind.borders = s->views.border;
+   s->bind.vm = s->views.vm;
+   return true;
+}
+
+/* Targets: buffers of dwords, or images. */
+static void
+bind_rats(struct state *s)
+{
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      const struct machine_buffer *b = &s->m->buffer[i];
+      if (s->m->image[i].there) {
+         machine_views_rat(&s->views, &s->m->image[i], i, &s->rats[i]);
+      } else {
+         s->rats[i] = (struct sq_rat){
+            .base = (uint8_t *)b->words,
+            .type = RAT_BUFFER,
+            .bytes = 4,
+            .width = b->count,
+            .height = 1,
+            .layers = 1,
+            .row_bytes = 4 * (uint64_t)b->count,
+            .slice_bytes = 4 * (uint64_t)b->count,
+            .channel = { { .bits = 32, .type = NUMBER_UINT } },
+         };
+      }
+      s->rats[i].returns = (uint8_t *)s->returns[i];
+      s->rats[i].return_bytes = s->returns[i] ? 4 * (uint64_t)RETURN_DWORDS : 0;
+   }
+}
+
+_Static_assert(MACHINE_IMAGES == MACHINE_BUFFERS, "UAV n is an image or a buffer");
+_Static_assert(CAYMAN_RESOURCE_TEXTURE == DIRECT_RESOURCE_TEXTURE &&
+                  CAYMAN_RESOURCE_UAV_RETURN == DIRECT_RESOURCE_RETURN,
+               "compiled code and IL find the same resources");
 
 static bool
 prepare(struct state *s, char *error, size_t size)
@@ -152,15 +234,11 @@ prepare(struct state *s, char *error, size_t size)
    if (s->program->uses_scatter) {
       return say(error, size, "the program uses a scatter buffer, and there is none");
    }
-   if (s->program->num_tex) {
-      return say(error, size, "the program samples textures, and there are none");
-   }
-   for (uint32_t i = 0; i < s->program->num_vtx; i++) {
-      if (s->program->vtx[i].indexed) {
-         return say(error, size, "not implemented: a buffer chosen as the program runs");
-      }
+   if (!machine_views_init(&s->views, m->texture, m->sampler, m->image)) {
+      return say(error, size, "no memory for the textures, or more than 256 MB of them");
    }
    s->vtx = calloc(s->program->num_vtx + 1, sizeof(*s->vtx));
+   s->tex = calloc(s->program->num_tex + 1, sizeof(*s->tex));
    s->consts = calloc(s->program->num_consts + 1, sizeof(*s->consts));
    s->exports = zeroed(sizeof(*s->exports));
    s->gpr = zeroed((size_t)s->waves * s->rows * sizeof(wave_lane[4]));
@@ -169,9 +247,10 @@ prepare(struct state *s, char *error, size_t size)
    s->scratch = zeroed((size_t)s->waves * WAVE_LANES * SCRATCH_BYTES);
    s->lds = zeroed(32768);
    s->gds = s->program->uses_gds ? zeroed(GDS_BYTES) : NULL;
-   bool ok = s->vtx && s->consts && s->exports && s->gpr && s->flow && s->scratch && s->lds;
+   bool ok =
+      s->vtx && s->tex && s->consts && s->exports && s->gpr && s->flow && s->scratch && s->lds;
    for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
-      if (m->buffer[i].words && s->program->rats >> i & 1) {
+      if ((m->buffer[i].words || m->image[i].there) && s->program->rats >> i & 1) {
          s->returns[i] = zeroed(4 * (size_t)RETURN_DWORDS);
          ok = ok && s->returns[i];
       }
@@ -180,22 +259,7 @@ prepare(struct state *s, char *error, size_t size)
       return say(error, size, "no memory");
    }
 
-   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
-      const struct machine_buffer *b = &m->buffer[i];
-      s->rats[i] = (struct sq_rat){
-         .base = (uint8_t *)b->words,
-         .type = RAT_BUFFER,
-         .bytes = 4,
-         .width = b->count,
-         .height = 1,
-         .layers = 1,
-         .row_bytes = 4 * (uint64_t)b->count,
-         .slice_bytes = 4 * (uint64_t)b->count,
-         .channel = { { .bits = 32, .type = NUMBER_UINT } },
-         .returns = (uint8_t *)s->returns[i],
-         .return_bytes = s->returns[i] ? 4 * (uint64_t)RETURN_DWORDS : 0,
-      };
-   }
+   bind_rats(s);
    for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
       s->bind.kcache[i] = (struct sq_kcache){ m->constant[i].words, 4 * m->constant[i].count };
    }
@@ -204,19 +268,15 @@ prepare(struct state *s, char *error, size_t size)
       const struct machine_buffer *b = &m->constant[c->bank & 15];
       s->consts[i] = c->dword < b->count ? b->words[c->dword] : 0;
    }
-   for (uint32_t i = 0; i < s->program->num_vtx; i++) {
-      bind_fetch(s, &s->program->vtx[i], &s->vtx[i]);
-   }
    s->bind.program = s->program;
    s->bind.consts = s->consts;
-   s->bind.vtx = s->vtx;
    s->bind.rats = s->rats;
    s->bind.gds = s->gds;
    s->bind.gds_bytes = s->gds ? GDS_BYTES : 0;
    s->bind.append = s->append;
    s->bind.ordered_count = &s->ordered_count;
    s->bind.scratch_bytes = SCRATCH_BYTES;
-   return true;
+   return bind_textures(s, error, size);
 }
 
 static void
@@ -342,6 +402,12 @@ machine_run(struct machine *m, char *error, size_t error_size)
    s->waves = (unsigned)((threads * m->threads[2] + WAVE_LANES - 1) / WAVE_LANES);
    ok = prepare(s, error, error_size);
    ok = ok && machine_each_group(m, run_group, s, error, error_size);
+   for (unsigned i = 0; ok && i < MACHINE_IMAGES; i++) {
+      if (m->image[i].there && m->image_out[i]) {
+         machine_views_read(&s->views, &m->image[i], i, m->image_out[i]);
+      }
+   }
+   machine_views_finish(&s->views);
    if (s->program) {
       s->kernels->sq_program_free(s->program);
    }
@@ -349,6 +415,7 @@ machine_run(struct machine *m, char *error, size_t error_size)
       free(s->returns[i]);
    }
    free(s->vtx);
+   free(s->tex);
    free(s->consts);
    free(s->exports);
    free(s->gpr);

@@ -12,6 +12,8 @@
 
 #include "isa/isa.h"
 
+#include "machine_texture.h"
+
 #define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 164 + n to read; SRVs: resource 18 + n */
 #define MACHINE_CONSTANTS 16 /* constant buffers: kcache bank n, and resource n to read */
 
@@ -38,8 +40,12 @@ struct machine {
    uint32_t groups[3];
    uint64_t budget; /* cycles that all waves together may run */
    struct machine_buffer buffer[MACHINE_BUFFERS], constant[MACHINE_CONSTANTS];
-   uint64_t cycles; /* out: static cost of what ran */
-   uint64_t left;   /* for the instruction sets: cycles that a wave of the next group may run */
+   /* A texture takes the place of the read-only buffer of its number, an image that of the UAV. */
+   struct machine_texture texture[MACHINE_TEXTURES], image[MACHINE_IMAGES];
+   struct machine_sampler sampler[MACHINE_SAMPLERS];
+   uint32_t *image_out[MACHINE_IMAGES]; /* NULL, or room for an image as it is after the run */
+   uint64_t cycles;                     /* out: static cost of what ran */
+   uint64_t left; /* for the instruction sets: cycles that a wave of the next group may run */
 };
 
 /* Run all groups, one after the other, thread ids in R0.xyz and group ids in R1.xyz.  False: the

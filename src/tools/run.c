@@ -18,9 +18,26 @@
 #include "container.h"
 #include "il_input.h"
 #include "machine.h"
+#include "texture_option.h"
 #include "tool.h"
 
-enum { OUTPUT, ISA, BUFFER, CONST, GROUPS, THREADS, LDS, GPRS, BUDGET, DIRECT, DUMP, STATS };
+enum {
+   OUTPUT,
+   ISA,
+   BUFFER,
+   CONST,
+   TEXTURE,
+   SAMPLER,
+   IMAGE,
+   GROUPS,
+   THREADS,
+   LDS,
+   GPRS,
+   BUDGET,
+   DIRECT,
+   DUMP,
+   STATS
+};
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL,
@@ -29,6 +46,11 @@ static const struct tool_option options[] = {
    [BUFFER] = { "buffer", 'b', "N=DATA", NULL, "UAV N (0-7): RAT N, read as resource 164 + N" },
    [CONST] = { "const", 'c', "N=DATA", NULL,
                "constant buffer N (0-15): kcache bank and resource N" },
+   [TEXTURE] = { "texture", 'T', "N=KIND,FORMAT,SIZE[,...]", NULL,
+                 "texture N (0-15): resource 18 + N" },
+   [SAMPLER] = { "sampler", 'S', "N=WORD[,...]", NULL, "sampler N (0-15)" },
+   [IMAGE] = { "image", 'I', "N=KIND,FORMAT,SIZE[,...]", NULL,
+               "typed UAV N (0-7), in place of buffer N" },
    [GROUPS] = { "groups", 'g', "X[,Y[,Z]]", NULL, "work groups (1)" },
    [THREADS] = { "threads", 't', "X[,Y[,Z]]", NULL,
                  "threads of a group (64, or what the IL declares)" },
@@ -51,7 +73,15 @@ static const struct tool tool = {
       "the group; of ATTILA i0 and i1, and oN goes to buffer N; of Valhall r55 to r62, and\n"
       "u[2N] is the address of buffer N.\n\n"
       "DATA is u32:1,2,3  i32:-1,2  f32:1.5,2  zero:COUNT  iota:COUNT (dwords) or @FILE.  Lines\n"
-      "'; atoll-run: OPTION...' at the top of FILE (any but -o) are read before the command line.",
+      "'; atoll-run: OPTION...' at the top of FILE (any but -o) are read before the command "
+      "line.\n\n"
+      "KIND is 1d 2d 3d cube 1darray 2darray cubearray 2dms 2dmsarray or buffer; FORMAT is like\n"
+      "8_8_8_8_unorm, 16_16_sint, 32_float or bc1_srgb; SIZE is WxHxD, the last number counts\n"
+      "layers or cubes; then levels=N samples=N select=xyz1 and, last, data=DATA, which is\n"
+      "repeated.  A sampler's words are point linear mag=F min=F mip=none|point|linear\n"
+      "wrap=M x=M y=M z=M (M: wrap mirror clamp border half-border and mirror-once with\n"
+      "-border and -half-border) compare=less border=white|black|transparent|R/G/B/A aniso=N\n"
+      "minlod=L maxlod=L bias=L.",
    .options = options,
 };
 
@@ -61,6 +91,8 @@ struct job {
    const struct isa *isa; /* of --isa, or NULL */
    bool threads_given, lds_given, stats, direct;
    struct il_program *il; /* that runs as it is */
+   struct machine_buffer texture_data[MACHINE_TEXTURES], image_data[MACHINE_IMAGES];
+   struct machine_buffer image_now[MACHINE_IMAGES]; /* after the run */
    struct {
       unsigned buffer;
       char form; /* u i f x r */
@@ -155,6 +187,29 @@ parse_buffer(const char *text, struct machine_buffer *buffers, unsigned count)
    return parse_data(end + 1, &buffers[n]);
 }
 
+/* A texture, or an image, and its data. */
+static bool
+parse_texture(struct job *job, const char *text, bool image)
+{
+   struct machine_texture *slots = image ? job->m.image : job->m.texture;
+   const char *data;
+   int n =
+      texture_option(&tool, text, image, slots, image ? MACHINE_IMAGES : MACHINE_TEXTURES, &data);
+
+   if (n < 0) {
+      return false;
+   }
+   struct machine_buffer *b = image ? &job->image_data[n] : &job->texture_data[n];
+   if (data && !parse_data(data, b)) {
+      return false;
+   }
+   if (data) {
+      slots[n].data = b->words;
+      slots[n].dwords = b->count;
+   }
+   return true;
+}
+
 static bool
 parse_size(const char *text, uint32_t size[3])
 {
@@ -227,6 +282,13 @@ read_options(struct tool_args *args, struct job *job)
          break;
       case CONST:
          ok = parse_buffer(args->value, job->m.constant, MACHINE_CONSTANTS);
+         break;
+      case TEXTURE:
+      case IMAGE:
+         ok = parse_texture(job, args->value, option == IMAGE);
+         break;
+      case SAMPLER:
+         ok = sampler_option(&tool, args->value, job->m.sampler, MACHINE_SAMPLERS);
          break;
       case GROUPS:
          ok = parse_size(args->value, job->m.groups);
@@ -347,6 +409,9 @@ driver_constants(struct machine *m, const struct cayman_shader *shader)
    }
    b->count = count;
    memcpy(b->words + 4 * IL_DRV_GRID, m->groups, sizeof(m->groups));
+   for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
+      b->words[4 * IL_DRV_CUBES + n] = m->texture[n].depth; /* asked of arrays of cubes alone */
+   }
    if (shader->num_icb) {
       memcpy(b->words + 4 * CAYMAN_ICB_FIRST_VEC4, shader->icb, 16 * (size_t)shader->num_icb);
    }
@@ -491,6 +556,25 @@ dump(struct isa_text *t, const struct machine_buffer *b, char form)
    }
 }
 
+/* Room for the images that are printed. */
+static bool
+prepare_images(struct job *job)
+{
+   bool ok = true;
+
+   for (unsigned i = 0; i < job->num_dumps; i++) {
+      unsigned n = job->dump[i].buffer;
+      struct machine_buffer *now = &job->image_now[n];
+      if (job->m.image[n].there && !now->words) {
+         now->count = machine_views_read(NULL, &job->m.image[n], n, NULL);
+         now->words = calloc((size_t)now->count + 1, 4);
+         job->m.image_out[n] = now->words;
+         ok = ok && now->words;
+      }
+   }
+   return ok;
+}
+
 static int
 run(const struct tool_file *file, struct job *job)
 {
@@ -509,12 +593,16 @@ run(const struct tool_file *file, struct job *job)
    job->m.direct = job->il;
    if (words && !isa_at(job->m.isa)->validate(words, count, &limits, &broken)) {
       tool_error(file, 0, 0, "%s", broken.text);
+   } else if (!prepare_images(job)) {
+      tool_error(file, 0, 0, "no memory");
    } else if (!machine_run(&job->m, error, sizeof(error))) {
       tool_error(file, 0, 0, "%s", error);
    } else {
       struct isa_text out = { 0 };
       for (unsigned i = 0; i < job->num_dumps; i++) {
-         dump(&out, &job->m.buffer[job->dump[i].buffer], job->dump[i].form);
+         unsigned n = job->dump[i].buffer;
+         dump(&out, job->m.image[n].there ? &job->image_now[n] : &job->m.buffer[n],
+              job->dump[i].form);
       }
       if (job->stats) {
          fprintf(stderr, "%llu cycles\n", (unsigned long long)job->m.cycles);
@@ -527,6 +615,22 @@ run(const struct tool_file *file, struct job *job)
    free(words);
    il_program_free(job->il);
    return code;
+}
+
+static void
+free_job(struct job *job)
+{
+   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
+      free(job->m.constant[i].words);
+   }
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      free(job->m.buffer[i].words);
+      free(job->image_data[i].words);
+      free(job->image_now[i].words);
+   }
+   for (unsigned i = 0; i < MACHINE_TEXTURES; i++) {
+      free(job->texture_data[i].words);
+   }
 }
 
 int
@@ -555,14 +659,8 @@ main(int argc, char **argv)
       job.num_dumps = command.num_dumps ? 0 : job.num_dumps;
       code = read_options(&args, &job) == TOOL_ARG_END ? run(&file, &job) : args.exit_code;
    }
-   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
-      free(command.m.constant[i].words);
-      free(job.m.constant[i].words);
-   }
-   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
-      free(command.m.buffer[i].words);
-      free(job.m.buffer[i].words);
-   }
+   free_job(&command);
+   free_job(&job);
    free(file.data);
    return code;
 }

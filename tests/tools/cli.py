@@ -237,6 +237,66 @@ echo "${{COMPREPLY[@]}}"'''
             code, out, err = run('atoll-run', *buffers, *how, '-', data=program)
             self.assertEqual((code, out, err), (0, b'11\n22\n33\n44\n', ''))
 
+    HEAD = ('il_cs_2_0\ndcl_num_thread_per_group 4\ndcl_raw_uav_id(0)\n'
+            'dcl_literal l0, 4, 0x3f000000, 0x3e800000, 0\ndcl_literal l1, 0, 1, 2, 3\n'
+            'ishl r0, vTidInGrpFlat.x, l0.x\n')
+
+    def test_textures(self):
+        """From the command line and from the head of the file, compiled and directly."""
+        resource = 'dcl_resource_id({})_type({})_fmtx({f})_fmty({f})_fmtz({f})_fmtw({f})\n'
+        # x = n / 4, between red and blue; the third row of an array is layer 1.
+        filtered = (self.HEAD.replace('dcl_literal', resource.format(3, '1darray', f='float') + 'dcl_literal', 1) +
+                    'utof r1.x___, vTidInGrpFlat.x\nmul r1.x___, r1.x, l0.z\nmov r1._y__, l1.y\n'
+                    'utof r1._y__, l1.y\nsample_l_resource(3)_sampler(1) r2, r1.xy, l1.x\n'
+                    'uav_raw_store_id(0) mem, r0.x, r2\nend\n')
+        texture = '3=1darray,8_8_8_8_unorm,2x2,data=u32:1,2,0xff0000ff,0xffff0000'
+        loaded = (self.HEAD.replace('dcl_literal', resource.format(0, '2d', f='uint') +
+                                    resource.format(1, 'buffer', f='sint') + 'dcl_literal', 1) +
+                  'mov r1, l1.xxxx\nmov r1.x___, vTidInGrpFlat.x\nmov r1.___w, l1.y\n'
+                  'load_resource(0) r2.x___, r1\nload_resource(1) r4, r1.xxxx\nmov r2._y__, r4.x\n'
+                  'resinfo_resource(0)_uint r3, l1.x\nmov r2.__zw, r3.xxwx\n'
+                  'uav_raw_store_id(0) mem, r0.x, r2\nend\n')
+        for how in ([], ['--direct']):
+            out = self.numbers(*how, '-b0=zero:16', '-d0:f32', '-T', texture,
+                               '--sampler=1=linear,x=border,border=0/1/0/1', '-', data=filtered)
+            self.assertEqual(out, [0.5, 0.5, 0, 1, 1, 0, 0, 1, 0.5, 0, 0.5, 1, 0, 0, 1, 1])
+            head = ('; atoll-run: --texture=0=2d,16_16_uint,4x4,levels=3,data=iota:21 -b 0=zero:16 -d 0\n'
+                    '; atoll-run: --texture=1=buffer,8_sint,3,data=u32:0x00fe7f01\n')
+            out = self.numbers(*how, '-', data=head + loaded)
+            self.assertEqual(out, [16, 1, 3, 4, 17, 127, 3, 4, 0, 2**32 - 2, 3, 4, 0, 0, 3, 4])
+
+    def test_images(self):
+        """Typed UAVs: a store, a load and an atomic operation on texels."""
+        program = ('il_cs_2_0\ndcl_num_thread_per_group 4\ndcl_uav_id(0)_type(2d)_fmtx(float)\n'
+                   'dcl_uav_id(1)_type(2darray)_fmtx(uint)\ndcl_raw_uav_id(2)\ndcl_literal l0, 0, 1, 4, 0x3f800000\n'
+                   'mov r0, l0.xxxx\nmov r0.x___, vTidInGrpFlat.x\nmov r0._y__, l0.y\n'
+                   'uav_store_id(0) r0.xy, l0.wxxw\nuav_load_id(0) r1, r0.xy\n'
+                   'mov r0, l0.yxyx\nuav_read_add_id(1) r2.x___, r0, vTidInGrpFlat.x\n'
+                   'ishl r0.x, vTidInGrpFlat.x, l0.z\nuav_raw_store_id(2) mem.xyzw, r0.x, r1\nend\n')
+        images = ['-I', '0=2d,8_8_8_8_unorm,3x2,data=u32:7', '-I', '1=2darray,32_uint,2x1x2,data=zero:1']
+        for how in ([], ['--direct']):
+            out = self.numbers(*how, *images, '-b2=zero:16', '-d0', '-d1', '-d2:f32', '-', data=program)
+            self.assertEqual(out, 3 * [7] + 3 * [0xff0000ff] + [0, 0, 0, 6] + 3 * [1, 0, 0, 1] + [0, 0, 0, 0])
+
+    def test_texture_refuses(self):
+        for args in (['-T0=2d,8_8_8_8_unorm'], ['-T16=2d,8_unorm,1x1'], ['-T0=4d,8_unorm,1x1'],
+                     ['-T0=2d,8_blue,1x1'], ['-T0=2d,8_8_8_unorm,1x1'], ['-T0=2d,8_unorm,0x1'],
+                     ['-T0=2d,8_unorm,1x1x2'], ['-T0=1d,8_unorm,2x2'], ['-T0=cube,8_unorm,2x1'],
+                     ['-T0=2d,8_unorm,4x4,levels=4'], ['-T0=2d,8_unorm,4x4,samples=2'],
+                     ['-T0=2dms,8_unorm,4x4'], ['-T0=3d,32_float,9999x9999x99'],
+                     ['-T0=2d,8_unorm,4x4,select=xyzq'], ['-T0=2d,8_unorm,4x4,data=u32:q'],
+                     ['-T0=2d,8_unorm,20000x4'], ['-S0=blurred'], ['-S0=wrap=never'], ['-S16=point'],
+                     ['-S0=border=1/2'], ['-S0=aniso=3'], ['-S0=bias=99'], ['-I0=2dms,8_unorm,4x4,samples=2'],
+                     ['-I0=2d,bc1_unorm,4x4'], ['-I8=2d,8_unorm,4x4'], ['-T', 'x'], ['-T', '0=' + 'a' * 300]):
+            code, out, err = run('atoll-run', *args, '-', data='END_OF_PROGRAM\n')
+            self.assertEqual((code, out), (2, b''), args)
+            self.assertEqual(err.count('\n'), 2, (args, err))
+        code, out, err = run('atoll-run', '-', data=self.HEAD.replace(
+            'dcl_literal', 'dcl_resource_id(3)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n'
+            'dcl_literal', 1) + 'load_resource(3) r1, r0\nuav_raw_store_id(0) mem, r0.x, r1\nend\n')
+        self.assertEqual((code, out), (1, b''))
+        self.assertIn('the program reads texture 3, which is not given', err)
+
     def test_append(self):
         """Alloc gives what the counter was, consume what is left of it."""
         program = ('il_cs_2_0\ndcl_num_thread_per_group 4\ndcl_raw_uav_id(1)\n'

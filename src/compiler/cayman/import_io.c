@@ -179,7 +179,8 @@ note_eval(struct importer *im, const struct il_inst *inst)
       return;
    }
    if (im->c->out->stage != CAYMAN_STAGE_PS || inst->src[0].r.type != IL_REGTYPE_INPUT ||
-       inst->src[0].r.num >= IL_LINK_COUNT || inst->src[0].r.rel != IL_ADDR_ABSOLUTE) {
+       inst->src[0].r.num >= IL_LINK_COUNT || inst->src[0].r.num == IL_LINK_POSITION ||
+       inst->src[0].r.rel != IL_ADDR_ABSOLUTE) {
       im_unsupported(im, "operand of an interpolation");
    }
    im->c->out->ps.bary |= 1u << eval_bary(inst->op, im->input[inst->src[0].r.num].mode);

@@ -1,0 +1,729 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture fetches and queries of resources (7.5, pages 7-68, 7-76 to 7-101): operands as the
+ * document has them become what the device's texture unit takes, which then does the rest.
+ *
+ *  1. The layer of an array is rounded to nearest even; it is z for the texture unit, wherever IL
+ *     has it.  Coordinates of a cube are those of its face (cube() below).
+ *  2. The reference of a compare is w; with a LOD or bias, which is w then, it is z.  Where z is a
+ *     layer or a face, the LOD becomes gradients of 2^lod texels, a bias those of the quad times
+ *     2^bias.
+ *  3. Offsets are signed, with one fraction bit; of their eight bits the hardware has five, and
+ *     ignores those above (7-90).  LOAD adds whole texels, FETCH4_PO six bits of a register.
+ *  4. Indexed forms add an index to both numbers, that of the first active lane for the whole wave.
+ *  5. Queries give 0 for what a kind of texture has not: the height of one dimension, the depth of
+ *     two, of a single cube and of a buffer.
+ */
+#include "direct/texture.h"
+
+#include <string.h>
+
+#define STAGE_COORD  ROW_STAGE
+#define STAGE_EXTRA  (ROW_STAGE + 1) /* gradients along x and y, or offsets */
+#define STAGE_RESULT (ROW_STAGE + 3)
+
+#define HALF 0x3f000000u
+
+struct kind {
+   uint16_t il;
+   uint8_t op;
+   bool compare, lod, gradients, gather, offsets;
+};
+
+static const struct kind kinds[] = {
+   { IL_OP_SAMPLE, CAYMAN_TEX_SAMPLE, false, false, false, false, false },
+   { IL_OP_SAMPLE_B, CAYMAN_TEX_SAMPLE_LB, false, true, false, false, false },
+   { IL_OP_SAMPLE_L, CAYMAN_TEX_SAMPLE_L, false, true, false, false, false },
+   { IL_OP_SAMPLE_G, CAYMAN_TEX_SAMPLE_G, false, false, true, false, false },
+   { IL_OP_SAMPLE_C, CAYMAN_TEX_SAMPLE_C, true, false, false, false, false },
+   { IL_OP_SAMPLE_C_LZ, CAYMAN_TEX_SAMPLE_C_LZ, true, false, false, false, false },
+   { IL_OP_SAMPLE_C_L, CAYMAN_TEX_SAMPLE_C_L, true, true, false, false, false },
+   { IL_OP_SAMPLE_C_B, CAYMAN_TEX_SAMPLE_C_LB, true, true, false, false, false },
+   { IL_OP_SAMPLE_C_G, CAYMAN_TEX_SAMPLE_C_G, true, false, true, false, false },
+   { IL_OP_FETCH4, CAYMAN_TEX_GATHER4, false, false, false, true, false },
+   { IL_OP_FETCH4_C, CAYMAN_TEX_GATHER4_C, true, false, false, true, false },
+   { IL_OP_FETCH4_PO, CAYMAN_TEX_GATHER4_O, false, false, false, true, true },
+   { IL_OP_FETCH4_PO_C, CAYMAN_TEX_GATHER4_C_O, true, false, false, true, true },
+   { IL_OP_GETLOD, CAYMAN_TEX_GET_LOD, false, false, false, false, false },
+};
+
+static const struct kind *
+kind_of(unsigned op)
+{
+   for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+      if (kinds[i].il == op) {
+         return &kinds[i];
+      }
+   }
+   return NULL;
+}
+
+void
+K(direct_texture_declare)(struct direct *d, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 0xff;
+
+   if (inst->op == IL_OP_DCL_RESOURCE) {
+      if (n >= MAX_SRVS) {
+         K(direct_refuse)(d, "a resource above 31");
+         return;
+      }
+      unsigned format = il_resource_format(inst, 0);
+      d->texture[n] = (struct texture){
+         .declared = true,
+         .type = (uint8_t)il_resource_type(inst),
+         .unnorm = il_resource_unnorm(inst),
+         .integer = format == IL_ELEMENTFORMAT_SINT || format == IL_ELEMENTFORMAT_UINT,
+      };
+   } else if (inst->op == IL_OP_DCLPT) {
+      unsigned coordinates = inst->ctl >> 11 & 3;
+      if (n >= 16) {
+         K(direct_refuse)(d, "a texture stage above 15");
+         return;
+      }
+      d->texture[n] = (struct texture){
+         .declared = true,
+         .stage = true,
+         .type = inst->ctl >> 8 & 7,
+         .unnorm = coordinates == IL_TEXCOORDMODE_UNNORMALIZED,
+         .vague = (inst->ctl >> 8 & 7) == IL_USAGE_PIXTEX_UNKNOWN ||
+                  coordinates == IL_TEXCOORDMODE_UNKNOWN || inst->ctl >> 13 & 1,
+      };
+   }
+}
+
+/* --- fetches -----------------------------------------------------------------------------------
+ */
+static void
+move_row(struct direct *d, uint32_t row, const struct value *v, unsigned count)
+{
+   for (unsigned c = 0; c < count; c++) {
+      K(direct_move)(d, REG(row, c), v[c]);
+   }
+}
+
+static struct fetch *
+new_fetch(struct direct *d, struct sq_cf *cf)
+{
+   static struct fetch none;
+   struct program *p = d->p;
+
+   if (!K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
+                     sizeof(*p->fetches))) {
+      none = (struct fetch){ 0 };
+      return &none;
+   }
+   if (!cf->num_fetches) {
+      cf->first_fetch = p->num_fetches;
+   }
+   cf->num_fetches++;
+   p->fetches[p->num_fetches] = (struct fetch){ .dst_gpr = STAGE_RESULT,
+                                                .src_sel = { 0, 1, 2, 3 },
+                                                .dst_sel = { 0, 1, 2, 3 } };
+   return &p->fetches[p->num_fetches++];
+}
+
+/* The result's registers as they are now. */
+static void
+take_results(struct direct *d, struct value r[4])
+{
+   for (unsigned c = 0; c < 4; c++) {
+      r[c] = K(direct_at)(K(direct_temp)(d));
+      K(direct_move)(d, r[c].at, K(direct_row)(STAGE_RESULT, c));
+   }
+}
+
+/* CF_IDX0 and CF_IDX1 take the indices of resource and sampler. */
+static void
+set_indices(struct direct *d, const struct value *index)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      struct uop *u = K(direct_uop)(d, K(uop_mova), 1);
+      u->aux = i ? CAYMAN_MOVA_CF_IDX1 : CAYMAN_MOVA_CF_IDX0;
+      K(direct_set)(u, 0, index[i]);
+   }
+}
+
+void
+K(direct_fetch_buffer)(struct direct *d, const struct sq_vtx_ref *ref, struct value index,
+                       struct value r[4])
+{
+   struct program *p = d->p;
+   uint32_t *count = &p->head.num_vtx;
+
+   K(direct_move)(d, REG(STAGE_RESULT, 0), index);
+   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
+   struct fetch *f = new_fetch(d, cf);
+   f->kind = FETCH_VTX;
+   f->op = ref->desc.op;
+   f->src_gpr = STAGE_RESULT;
+   f->resource_index = ref->indexed ? CAYMAN_CF_INDEX_0 : CAYMAN_CF_INDEX_NONE;
+   if (!K(lift_grow)(&d->l, (void **)&d->l.vtx, *count, &d->l.cap_vtx, sizeof(*d->l.vtx))) {
+      return;
+   }
+   d->l.vtx[*count] = *ref;
+   for (unsigned c = 0; c < 4; c++) {
+      d->l.vtx[*count].desc.dst_sel[c] = (uint8_t)c;
+      r[c] = K(direct_row)(STAGE_RESULT, c);
+   }
+   f->ref = (*count)++;
+}
+
+/* The instruction of the texture unit that `s` became. */
+static void
+fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned unnorm,
+             const struct value coord[4], struct value r[4])
+{
+   struct program *p = d->p;
+   uint32_t *count = &p->head.num_tex;
+   bool gradients = s->has_gradients, offsets = s->has_offsets;
+
+   move_row(d, STAGE_COORD, coord, 4);
+   for (unsigned a = 0; a < 2 && (gradients || (offsets && !a)); a++) {
+      move_row(d, STAGE_EXTRA + a, s->extra[a], 3);
+   }
+   if (s->indexed) {
+      set_indices(d, s->index);
+   }
+   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
+   for (unsigned a = 0; a < 2 && (gradients || (offsets && !a)); a++) {
+      struct fetch *f = new_fetch(d, cf);
+      f->kind = offsets ? FETCH_SET_OFFSETS : FETCH_SET_GRADIENTS;
+      f->op = offsets ? CAYMAN_TEX_SET_TEXTURE_OFFSETS
+              : a     ? CAYMAN_TEX_SET_GRADIENTS_V
+                      : CAYMAN_TEX_SET_GRADIENTS_H;
+      f->src_gpr = (uint8_t)(STAGE_EXTRA + a);
+   }
+   struct fetch *f = new_fetch(d, cf);
+   f->kind = FETCH_TEX;
+   f->op = (uint8_t)op;
+   f->inst_mod = s->inst_mod;
+   f->src_gpr = STAGE_COORD;
+   f->uses_gradients = gradients;
+   f->uses_offsets = offsets;
+   f->resource_index = s->indexed ? CAYMAN_CF_INDEX_0 : CAYMAN_CF_INDEX_NONE;
+   f->sampler_index = s->indexed ? CAYMAN_CF_INDEX_1 : CAYMAN_CF_INDEX_NONE;
+   if (!K(lift_grow)(&d->l, (void **)&d->l.tex, *count, &d->l.cap_tex, sizeof(*d->l.tex))) {
+      return;
+   }
+   d->l.tex[*count] = (struct sq_tex_ref){
+      .resource = (uint8_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
+      .sampler = s->sampler,
+      .indexed = s->indexed,
+      .desc = { .op = (uint8_t)op,
+                .inst_mod = s->inst_mod,
+                .offset = { s->offset[0], s->offset[1], s->offset[2] },
+                .lod_bias = s->lod_bias,
+                .coord_type = (uint8_t)(15 & ~unnorm),
+                .dst_sel = { 0, 1, 2, 3 },
+                .src_sel = { 0, 1, 2, 3 } },
+   };
+   f->ref = (*count)++;
+   take_results(d, r);
+}
+
+/* Width, height and depth of level `lod`, and how many levels there are. */
+static void
+size_of(struct direct *d, const struct sampling *s, struct value lod, struct value r[4])
+{
+   const struct value coord[4] = { lod, lod, lod, lod };
+   struct sampling query = { .resource = s->resource,
+                             .indexed = s->indexed,
+                             .index = { s->index[0], s->index[1] } };
+
+   fetch_texels(d, &query, CAYMAN_TEX_GET_TEXTURE_RESINFO, 15, coord, r);
+}
+
+/* How the values change over a quad along x (axis 0) or y. */
+static void
+slopes_of(struct direct *d, unsigned axis, const struct value v[4], struct value r[4])
+{
+   move_row(d, STAGE_COORD, v, 4);
+   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
+   struct fetch *f = new_fetch(d, cf);
+   f->kind = FETCH_GRADIENTS;
+   f->op = axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H;
+   f->src_gpr = STAGE_COORD;
+   d->p->head.needs_helpers = true;
+   take_results(d, r);
+}
+
+/* --- coordinates -------------------------------------------------------------------------------
+ */
+
+/* A layer: rounded, then limited by the texture unit. */
+static struct value
+layer(struct direct *d, struct value v)
+{
+   return DOP1(RNDNE, v);
+}
+
+/* Where a direction meets a cube: s and t on the face, from 1 to 2, and the face in z, with 8 added
+ * for each cube of an array. */
+static void
+cube(struct direct *d, bool array, const struct value dir[4], struct value coord[4])
+{
+   struct value part[4];
+   struct uop *u = K(direct_uop)(d, K(direct_uop_face), 4);
+
+   for (unsigned n = 0; n < 4; n++) {
+      part[n] = K(direct_at)(K(direct_temp)(d));
+      u[n].dst = part[n].at;
+      if (n < 3) {
+         K(direct_set)(&u[n], 0, dir[n]);
+      }
+   }
+   struct value scale = DOP1(RECIP_IEEE, value_abs(part[2]));
+   for (unsigned n = 0; n < 2; n++) {
+      coord[n] = DOP3(MULADD_IEEE, part[n], scale, K(direct_literal)(d, 0x3fc00000));
+   }
+   coord[2] = part[3];
+   if (array) {
+      struct value number = DOP2(MAX_DX10, layer(d, dir[3]), K(direct_literal)(d, 0));
+      number = DOP2(MIN_DX10, number, K(direct_literal)(d, 0x45000000)); /* 2048: more than fit */
+      coord[2] = DOP3(MULADD_IEEE, number, K(direct_literal)(d, 0x41000000), part[3]);
+   }
+}
+
+/* The axes along which texels lie. */
+static unsigned
+axes_of(unsigned type)
+{
+   switch (type) {
+   case IL_USAGE_PIXTEX_1D:
+   case IL_USAGE_PIXTEX_1DARRAY:
+      return 1;
+   case IL_USAGE_PIXTEX_3D:
+   case IL_USAGE_PIXTEX_CUBEMAP:
+   case IL_USAGE_PIXTEX_CUBEMAP_ARRAY:
+      return 3;
+   default:
+      return 2;
+   }
+}
+
+static bool
+is_cube(unsigned type)
+{
+   return type == IL_USAGE_PIXTEX_CUBEMAP || type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY;
+}
+
+/* The texture unit's coordinates; whether z is taken. */
+static bool
+place_coordinates(struct direct *d, const struct sampling *s, struct value coord[4])
+{
+   const struct value *c = s->coord;
+   unsigned axes = axes_of(s->type);
+
+   for (unsigned i = 0; i < 4; i++) {
+      coord[i] = i < axes ? c[i] : K(direct_literal)(d, 0);
+   }
+   switch (s->type) {
+   case IL_USAGE_PIXTEX_1D:
+   case IL_USAGE_PIXTEX_2D:
+      return false;
+   case IL_USAGE_PIXTEX_3D:
+      return true;
+   case IL_USAGE_PIXTEX_1DARRAY:
+   case IL_USAGE_PIXTEX_2DARRAY:
+      coord[2] = layer(d, c[axes]);
+      return true;
+   case IL_USAGE_PIXTEX_CUBEMAP:
+   case IL_USAGE_PIXTEX_CUBEMAP_ARRAY:
+      cube(d, s->type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY, c, coord);
+      return true;
+   default:
+      K(direct_refuse)(d, "a texture that is not sampled: buffers, several samples, unknown kinds");
+      return false;
+   }
+}
+
+/* Of integer formats the texture unit gathers from the nearest texel on: half a texel is taken
+ * back. */
+static void
+move_half_texel(struct direct *d, const struct sampling *s, struct value coord[4])
+{
+   struct value size[4];
+
+   if (!s->unnorm) {
+      size_of(d, s, K(direct_literal)(d, 0), size);
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      struct value back = K(direct_literal)(d, HALF | 0x80000000);
+      coord[i] = s->unnorm ? DOP2(ADD, coord[i], back)
+                           : DOP3(MULADD_IEEE, DOP1(RECIP_IEEE, DOP1(UINT_TO_FLT, size[i])), back,
+                                  coord[i]);
+   }
+}
+
+/* Gradients in place of a LOD or a bias. */
+static void
+spread(struct direct *d, struct sampling *s, bool bias)
+{
+   struct value scale = DOP1(EXP_IEEE, s->lod), zero = K(direct_literal)(d, 0), from[4];
+   unsigned axes = axes_of(s->type);
+   struct value in[4] = { zero, zero, zero, zero }, size[4];
+
+   if (bias) {
+      memcpy(in, s->coord, axes * sizeof(*in));
+   } else {
+      size_of(d, s, zero, size);
+   }
+   for (unsigned a = 0; a < 2; a++) {
+      if (bias) {
+         slopes_of(d, a, in, from);
+      }
+      for (unsigned i = 0; i < 3; i++) {
+         bool there = i < axes && (bias || i == a);
+         if (there && !bias) {
+            from[i] = DOP1(RECIP_IEEE, DOP1(UINT_TO_FLT, size[i]));
+         }
+         s->extra[a][i] = there ? DOP2(MUL_IEEE, from[i], scale) : zero;
+      }
+   }
+}
+
+/* Gradients that are given: as many as there are axes, those of a direction halved. */
+static void
+trim_gradients(struct direct *d, struct sampling *s)
+{
+   for (unsigned n = 0; n < 6; n++) {
+      struct value *g = &s->extra[n / 3][n % 3];
+      if (n % 3 >= axes_of(s->type)) {
+         *g = K(direct_literal)(d, 0);
+      } else if (is_cube(s->type)) {
+         *g = DOP2(MUL_IEEE, *g, K(direct_literal)(d, HALF));
+      }
+   }
+}
+
+void
+K(direct_sample)(struct direct *d, struct sampling *s, struct value r[4])
+{
+   const struct kind *k = kind_of(s->op);
+   unsigned op = k->op, unnorm;
+   struct value coord[4];
+   bool z_taken = place_coordinates(d, s, coord);
+
+   unnorm = s->unnorm && !is_cube(s->type) ? (1u << axes_of(s->type)) - 1 : 0;
+   if (z_taken && s->type != IL_USAGE_PIXTEX_3D) {
+      unnorm |= 4;
+   }
+   if (k->gather && s->integer) {
+      move_half_texel(d, s, coord);
+   }
+   s->has_gradients = k->gradients;
+   s->has_offsets = k->offsets;
+   if (k->lod && k->compare && z_taken) {
+      bool bias = s->op == IL_OP_SAMPLE_C_B;
+      if (!bias && is_cube(s->type)) {
+         K(direct_refuse)
+         (d, "a LOD for a compare with a cube, which the document leaves undefined");
+         return;
+      }
+      spread(d, s, bias);
+      s->has_gradients = true;
+      op = CAYMAN_TEX_SAMPLE_C_G;
+      coord[3] = s->reference;
+   } else if (k->lod) {
+      coord[3] = s->lod;
+      coord[2] = k->compare ? s->reference : coord[2];
+   } else if (k->compare) {
+      coord[3] = s->reference;
+   }
+   if (s->has_gradients) {
+      trim_gradients(d, s);
+   }
+   switch (op) {
+   case CAYMAN_TEX_SAMPLE:
+   case CAYMAN_TEX_SAMPLE_LB:
+   case CAYMAN_TEX_SAMPLE_C:
+   case CAYMAN_TEX_SAMPLE_C_LB:
+   case CAYMAN_TEX_GET_LOD:
+      d->p->head.needs_helpers = true;
+      break;
+   default:
+      break;
+   }
+   fetch_texels(d, s, op, unnorm, coord, r);
+   if (s->op == IL_OP_GETLOD) {
+      /* x is the level that is accessed, y lambda: the texture unit has them the other way. */
+      const struct value lambda = r[0];
+      r[0] = r[1];
+      r[1] = lambda;
+      r[2] = r[3] = K(direct_literal)(d, 0);
+   }
+}
+
+/* --- instructions ------------------------------------------------------------------------------
+ */
+
+/* The numbers of the instruction, its offsets and indices. */
+static bool
+read_numbers(struct direct *d, const struct il_inst *inst, struct sampling *s)
+{
+   unsigned n = il_resource(inst);
+
+   *s = (struct sampling){ .op = inst->op,
+                           .resource = (uint8_t)n,
+                           .sampler = (uint8_t)il_sampler(inst),
+                           .indexed = il_indexed(inst) };
+   if (n >= MAX_SRVS || !d->texture[n].declared || d->texture[n].stage) {
+      K(direct_refuse)(d, "a resource that is not declared");
+      return false;
+   }
+   s->type = d->texture[n].type;
+   s->unnorm = d->texture[n].unnorm;
+   s->integer = d->texture[n].integer;
+   if (s->indexed) {
+      if (inst->nsrc < 2) {
+         K(direct_refuse)(d, "an indexed form without its two indices");
+         return false;
+      }
+      s->type = inst->restype != IL_USAGE_PIXTEX_UNKNOWN ? (uint8_t)inst->restype : s->type;
+      for (unsigned i = 0; i < 2; i++) {
+         s->index[i] = K(direct_src)(d, &inst->src[inst->nsrc - 2 + i], 0);
+      }
+   }
+   for (unsigned i = 0; i < 3 && il_has_aoff(inst); i++) {
+      s->offset[i] = direct_offset(il_aoff(inst, i));
+   }
+   return true;
+}
+
+static void
+sample(struct direct *d, const struct il_inst *inst, const struct kind *k)
+{
+   unsigned at = 1, mode = il_has_pri(inst) ? inst->pri >> 2 & 3 : IL_TEXCOORDMODE_UNKNOWN;
+   struct sampling s;
+   struct value r[4];
+
+   if (!read_numbers(d, inst, &s)) {
+      return;
+   }
+   if (mode != IL_TEXCOORDMODE_UNKNOWN) {
+      s.unnorm = mode == IL_TEXCOORDMODE_UNNORMALIZED;
+   }
+   s.inst_mod = k->gather ? (uint8_t)il_gather_comp(inst) : 0;
+   for (unsigned i = 0; i < 4; i++) {
+      s.coord[i] = K(direct_src)(d, &inst->src[0], i);
+   }
+   if (k->compare) {
+      s.reference = K(direct_src)(d, &inst->src[at++], 0);
+   }
+   if (k->lod) {
+      s.lod = K(direct_src)(d, &inst->src[at], 0);
+   }
+   for (unsigned i = 0; i < 6 && k->gradients; i++) {
+      s.extra[i / 3][i % 3] = K(direct_src)(d, &inst->src[at + i / 3], i % 3);
+   }
+   for (unsigned i = 0; i < 3 && k->offsets; i++) {
+      /* Six bits, signed. */
+      struct value six = K(direct_literal)(d, 26);
+      s.extra[0][i] =
+         i == 2 ? K(direct_literal)(d, 0)
+                : DOP2(ASHR_INT, DOP2(LSHL_INT, K(direct_src)(d, &inst->src[at], i), six), six);
+   }
+   K(direct_sample)(d, &s, r);
+   K(direct_store)(d, &inst->dst[0], r);
+}
+
+/* Element x of a buffer, in its own format. */
+static void
+load_element(struct direct *d, const struct sampling *s, unsigned op, struct value index,
+             struct value r[4])
+{
+   const struct sq_vtx_ref ref = {
+      .resource = (uint16_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
+      .indexed = s->indexed,
+      .desc = { .op = (uint8_t)op,
+                .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
+                .use_const_fields = true },
+   };
+   if (s->indexed) {
+      set_indices(d, s->index);
+   }
+   K(direct_fetch_buffer)(d, &ref, index, r);
+}
+
+void
+K(direct_load)(struct direct *d, struct sampling *s, struct value r[4])
+{
+   struct value coord[4], zero = K(direct_literal)(d, 0);
+   unsigned axes = axes_of(s->type), place = 2; /* of the layer */
+
+   memcpy(coord, s->coord, sizeof(coord));
+   for (unsigned i = 0; i < axes; i++) {
+      int whole = s->offset[i] >> 1;
+      if (whole) {
+         coord[i] = DOP2(ADD_INT, coord[i], K(direct_literal)(d, (uint32_t)whole));
+      }
+   }
+   switch (s->type) {
+   case IL_USAGE_PIXTEX_BUFFER:
+      load_element(d, s, CAYMAN_VTX_FETCH, coord[0], r);
+      return;
+   case IL_USAGE_PIXTEX_1D:
+      coord[1] = coord[2] = zero;
+      break;
+   case IL_USAGE_PIXTEX_1DARRAY:
+      coord[place] = s->coord[1];
+      coord[1] = zero;
+      break;
+   case IL_USAGE_PIXTEX_2D:
+   case IL_USAGE_PIXTEX_2DMSAA:
+      coord[place] = zero;
+      break;
+   case IL_USAGE_PIXTEX_3D:
+   case IL_USAGE_PIXTEX_2DARRAY:
+   case IL_USAGE_PIXTEX_2DARRAYMSAA:
+      break;
+   default:
+      K(direct_refuse)(d, "a load from a cube or an unknown kind of texture");
+      return;
+   }
+   memset(s->offset, 0, sizeof(s->offset));
+   fetch_texels(d, s, CAYMAN_TEX_LD, 15, coord, r);
+}
+
+static void
+load(struct direct *d, const struct il_inst *inst)
+{
+   bool pointers = inst->op == IL_OP_LOAD_FPTR;
+   struct sampling s;
+   struct value r[4];
+
+   if (!read_numbers(d, inst, &s)) {
+      return;
+   }
+   if (pointers && s.type != IL_USAGE_PIXTEX_2DMSAA && s.type != IL_USAGE_PIXTEX_2DARRAYMSAA) {
+      K(direct_refuse)(d, "fragment pointers of a texture without several samples");
+      return;
+   }
+   for (unsigned i = 0; i < 3; i++) {
+      s.offset[i] = (int8_t)il_aoff(inst, i);
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      s.coord[i] = K(direct_src)(d, &inst->src[0], i);
+   }
+   s.inst_mod = pointers; /* the samples' places, not the samples */
+   K(direct_load)(d, &s, r);
+   if (pointers) {
+      r[1] = r[2] = r[3] = r[0];
+   }
+   K(direct_store)(d, &inst->dst[0], r);
+}
+
+/* Components that this kind of texture has not are 0. */
+static void
+drop_missing(struct direct *d, unsigned type, struct value r[4])
+{
+   struct value zero = K(direct_literal)(d, 0);
+
+   switch (type) {
+   case IL_USAGE_PIXTEX_1D:
+      r[1] = r[2] = zero;
+      break;
+   case IL_USAGE_PIXTEX_2D:
+   case IL_USAGE_PIXTEX_2DMSAA:
+   case IL_USAGE_PIXTEX_CUBEMAP:
+      r[2] = zero;
+      break;
+   default:
+      break;
+   }
+}
+
+static void
+resinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s, struct value r[4])
+{
+   struct value lod = K(direct_src)(d, &inst->src[0], 0), zero = K(direct_literal)(d, 0);
+
+   if (s->type == IL_USAGE_PIXTEX_BUFFER) {
+      load_element(d, s, CAYMAN_VTX_GET_BUFFER_RESINFO, zero, r);
+      r[0] = DOP3(CNDE_INT, lod, r[0], zero); /* of its one level */
+      r[1] = r[2] = zero;
+      r[3] = K(direct_literal)(d, 1);
+   } else {
+      size_of(d, s, lod, r);
+      drop_missing(d, s->type, r);
+   }
+   for (unsigned c = 0; c < 4 && !il_info_uint(inst); c++) {
+      r[c] = DOP1(UINT_TO_FLT, r[c]);
+   }
+}
+
+static void
+sampleinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
+           struct value r[4])
+{
+   struct value zero = K(direct_literal)(d, 0);
+   const struct value coord[4] = { zero, zero, zero, zero };
+
+   r[0] = r[1] = r[2] = r[3] = zero;
+   if (s->type == IL_USAGE_PIXTEX_2DMSAA || s->type == IL_USAGE_PIXTEX_2DARRAYMSAA) {
+      fetch_texels(d, s, CAYMAN_TEX_GET_NUMBER_OF_SAMPLES, 15, coord, r);
+      r[0] = il_info_uint(inst) ? r[3] : DOP1(UINT_TO_FLT, r[3]);
+      r[1] = r[2] = r[3] = zero;
+   }
+}
+
+/* Where a sample is in its pixel, from the centre.  A resource that is not declared stands for the
+ * render target. */
+static void
+samplepos(struct direct *d, const struct il_inst *inst)
+{
+   unsigned n = il_resource(inst);
+   const struct texture *t = n < MAX_SRVS ? &d->texture[n] : NULL;
+   struct value r[4], zero = K(direct_literal)(d, 0), id = K(direct_src)(d, &inst->src[0], 0);
+
+   r[0] = r[1] = r[2] = r[3] = zero;
+   if (!t || !t->declared || t->type == IL_USAGE_PIXTEX_2DMSAA ||
+       t->type == IL_USAGE_PIXTEX_2DARRAYMSAA) {
+      for (unsigned i = 0; i < 2; i++) {
+         r[i] =
+            DOP2(ADD, K(direct_sample_position)(d, id, i), K(direct_literal)(d, HALF | 0x80000000));
+      }
+   }
+   K(direct_store)(d, &inst->dst[0], r);
+}
+
+bool
+K(direct_texture)(struct direct *d, const struct il_inst *inst)
+{
+   const struct kind *k = kind_of(inst->op);
+   struct sampling s;
+   struct value r[4];
+
+   if (k) {
+      sample(d, inst, k);
+      return true;
+   }
+   switch (inst->op) {
+   case IL_OP_LOAD:
+   case IL_OP_LOAD_FPTR:
+      load(d, inst);
+      return true;
+   case IL_OP_SAMPLEPOS:
+      samplepos(d, inst);
+      return true;
+   case IL_OP_RESINFO:
+   case IL_OP_SAMPLEINFO:
+   case IL_OP_BUFINFO:
+      if (!read_numbers(d, inst, &s)) {
+         return true;
+      }
+      if (inst->op == IL_OP_RESINFO) {
+         resinfo(d, inst, &s, r);
+      } else if (inst->op == IL_OP_SAMPLEINFO) {
+         sampleinfo(d, inst, &s, r);
+      } else {
+         load_element(d, &s, CAYMAN_VTX_GET_BUFFER_RESINFO, K(direct_literal)(d, 0), r);
+         r[1] = r[2] = r[3] = r[0];
+      }
+      K(direct_store)(d, &inst->dst[0], r);
+      return true;
+   default:
+      return K(direct_texture_stage)(d, inst);
+   }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A texture instruction whose operands are values: what texture.c shares with texture_stage.c.
+ * Kernels only.
+ */
+#ifndef ATOLL_DIRECT_TEXTURE_H
+#define ATOLL_DIRECT_TEXTURE_H
+
+#include "direct/lift.h"
+
+struct sampling {
+   uint16_t op; /* SAMPLE and its kind; not read by direct_load() */
+   uint8_t resource, sampler;
+   uint8_t type; /* enum il_pixtex */
+   bool unnorm, integer;
+   uint8_t inst_mod;
+   int8_t offset[3]; /* half texels */
+   int8_t lod_bias;  /* four fraction bits */
+   bool indexed;
+   struct value index[2]; /* added to the resource's and the sampler's number */
+   struct value coord[4]; /* as IL has them */
+   struct value reference, lod;
+   struct value extra[2][3]; /* gradients along x and y; offsets in the first */
+   bool has_gradients, has_offsets;
+};
+
+/* A texel offset as far as the hardware has it: five bits of the 7.1 number. */
+static inline int8_t
+direct_offset(int offset)
+{
+   return (int8_t)(((offset + 16) & 31) - 16);
+}
+
+/* Samples, gathers or asks for the level of detail. */
+void K(direct_sample)(struct direct *d, struct sampling *s, struct value r[4]);
+/* One texel, or one element of a buffer. */
+void K(direct_load)(struct direct *d, struct sampling *s, struct value r[4]);
+/* The instructions that name a stage of shader model 3. */
+bool K(direct_texture_stage)(struct direct *d, const struct il_inst *inst);
+
+#endif
