@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says it can do: OpenGL 3.3, core and compatibility profile, and ES 3.0.
+ * What the driver says it can do: OpenGL 3.3, core and compatibility profile, and ES 3.0; memory that
+ * shaders write, and compute shaders, as extensions.
  * Nothing is listed that is not there; what the hardware could do beyond waits for its driver code.
  */
 #include "screen.h"
@@ -36,7 +37,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->texture_float_linear = true;
    caps->texture_half_float_linear = true;
    caps->texture_buffer_objects = true;
-   caps->texture_buffer_offset_alignment = 4;
+   caps->texture_buffer_offset_alignment = 256; /* images' */
    caps->max_texel_buffer_elements = 1 << 26;
    caps->fragment_shader_texture_lod = true;
    caps->fragment_shader_derivatives = true;
@@ -140,6 +141,14 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->packed_uniforms = false;
    caps->nir_images_as_deref = false;
    caps->glsl_zero_init = 0;
+
+   /* Memory that shaders write. */
+   caps->compute = true;
+   caps->shader_buffer_offset_alignment = 256;
+   caps->max_shader_buffer_size = 1 << 27;
+   caps->max_combined_shader_buffers = ATOLL_MAX_BUFFERS;
+   caps->image_store_formatted = true;
+   caps->image_load_formatted = true;
 
    /* Streamout. */
    caps->max_stream_output_buffers = ATOLL_SO_BUFFERS;

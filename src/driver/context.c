@@ -164,6 +164,7 @@ destroy(struct pipe_context *pipe)
       for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++)
          pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->textures[s].views[i], NULL);
    }
+   atoll_finish_uavs(ctx);
    for (unsigned i = 0; i < ATOLL_SO_BUFFERS; i++)
       pipe_so_target_reference((struct pipe_stream_output_target **)&ctx->so_targets[i], NULL);
    if (ctx->base.const_uploader && ctx->base.const_uploader != ctx->base.stream_uploader)
@@ -215,6 +216,8 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    atoll_init_query(ctx);
    atoll_init_streamout(ctx);
    atoll_init_draw(ctx);
+   atoll_init_compute(ctx);
+   atoll_init_uavs(ctx);
 
    pipe->stream_uploader = u_upload_create(pipe, 256 * 1024, 0, PIPE_USAGE_STREAM, 0);
    pipe->const_uploader =

@@ -29,6 +29,8 @@
 #define ATOLL_MAX_VBS       16
 #define ATOLL_MAX_ELEMENTS  32
 #define ATOLL_SO_BUFFERS    4
+#define ATOLL_MAX_BUFFERS   16 /* of a stage: storage buffers, then atomic counters */
+#define ATOLL_MAX_IMAGES    12
 /* First sampler view among a stage's resources; constant buffers come before. */
 #define ATOLL_VIEW_RESOURCE 18
 /* The ring that a program after ES or GS reads, among its stage's resources. */
@@ -50,6 +52,7 @@ enum atoll_stage {
 /* Order is emission order. */
 enum atoll_atom {
    ATOM_FRAMEBUFFER,
+   ATOM_UAVS, /* of the pixel shader: colour slots that the framebuffer leaves */
    ATOM_BLEND,
    ATOM_BLEND_COLOR,
    ATOM_CB_MISC,
@@ -83,9 +86,14 @@ enum atoll_atom {
 #define ATOM_ALL       ((UINT64_C(1) << ATOM_COUNT) - 1)
 /* An atom of each stage: ATOM_CONST, ATOM_VIEWS or ATOM_SAMPLERS. */
 #define ATOM_BITS_ALL_STAGES(atom) (((UINT64_C(1) << ATOLL_STAGES) - 1) << (atom))
-#define ATOMS_OF_BUFFERS                                               \
-   (ATOM_BIT(ATOM_VERTEX_BUFFERS) | ATOM_BITS_ALL_STAGES(ATOM_CONST) | \
-    ATOM_BITS_ALL_STAGES(ATOM_VIEWS))
+#define ATOMS_OF_BUFFERS                                                                      \
+   (ATOM_BIT(ATOM_VERTEX_BUFFERS) | ATOM_BITS_ALL_STAGES(ATOM_CONST) |                        \
+    ATOM_BITS_ALL_STAGES(ATOM_VIEWS) | ATOM_BIT(ATOM_UAVS))
+/* What dispatches need of the atoms; the rest is draws'. */
+#define ATOMS_OF_COMPUTE                                                                      \
+   (ATOM_BIT(ATOM_CONST + ATOLL_CS) | ATOM_BIT(ATOM_VIEWS + ATOLL_CS) |                       \
+    ATOM_BIT(ATOM_SAMPLERS + ATOLL_CS))
+#define ATOMS_OF_DRAWS (ATOM_ALL & ~ATOMS_OF_COMPUTE)
 
 /** Cache work that must be done before the next draw. */
 enum atoll_flush {
@@ -159,6 +167,13 @@ struct atoll_textures {
    uint32_t view_mask, sampler_mask;
 };
 
+/* What a stage's shader may write. */
+struct atoll_memory {
+   struct pipe_shader_buffer buffers[ATOLL_MAX_BUFFERS];
+   struct pipe_image_view images[ATOLL_MAX_IMAGES];
+   uint32_t writable; /* bit per buffer */
+};
+
 struct atoll_so_target {
    struct pipe_stream_output_target base;
    struct atoll_bo *filled; /* 8 bytes: how far the buffer has been filled */
@@ -209,6 +224,7 @@ struct atoll_context {
    uint32_t vb_mask;
    struct atoll_constants constants[ATOLL_STAGES];
    struct atoll_textures textures[ATOLL_STAGES];
+   struct atoll_memory memory[ATOLL_STAGES];
    struct atoll_shader *shaders[ATOLL_STAGES];
    struct atoll_variant *variants[ATOLL_STAGES]; /* of the draw; NULL: the stage is not used */
    struct atoll_variant *hw_vs; /* what runs as the hardware's VS, before the rasteriser */
@@ -271,7 +287,7 @@ emit_config_reg(struct atoll_cs *cs, uint32_t reg, uint32_t value)
 static inline void
 emit_context_seq(struct atoll_cs *cs, uint32_t reg, unsigned count)
 {
-   atoll_emit(cs, pm4_header(PM4_SET_CONTEXT_REG, count + 1, false));
+   atoll_emit(cs, pm4_header(PM4_SET_CONTEXT_REG, count + 1, false) | cs->header_bits);
    atoll_emit(cs, (reg - CAYMAN_CONTEXT_BASE) >> 2);
 }
 static inline void
@@ -301,7 +317,8 @@ void atoll_need_space(struct atoll_context *ctx, unsigned dw);
 uint64_t atoll_flush(struct atoll_context *ctx);
 /* emit.c */
 void atoll_emit_start(struct atoll_context *ctx);
-void atoll_emit_atoms(struct atoll_context *ctx);
+/** Emits what is dirty of the atoms in `mask`. */
+void atoll_emit_atoms(struct atoll_context *ctx, uint64_t mask);
 void atoll_emit_flush(struct atoll_context *ctx);
 /** Where sample `index` of `samples` lies in its pixel, in 0..1. */
 void atoll_sample_position(unsigned samples, unsigned index, float out[2]);
@@ -318,10 +335,17 @@ void atoll_init_query(struct atoll_context *ctx);
 void atoll_init_streamout(struct atoll_context *ctx);
 void atoll_init_draw(struct atoll_context *ctx);
 void atoll_init_shaders(struct atoll_context *ctx);
+void atoll_init_compute(struct atoll_context *ctx);
+void atoll_init_uavs(struct atoll_context *ctx);
+void atoll_finish_uavs(struct atoll_context *ctx);
 /** Words of a buffer resource: TBO or constant buffer. */
 void atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res,
                         enum pipe_format format, const uint8_t swizzle[4], unsigned offset,
                         unsigned size);
+/** The same for `elements` elements at an address that the caller fills in; false: the format cannot be
+ * fetched. */
+bool atoll_element_words(uint32_t words[8], enum pipe_format format, const uint8_t swizzle[4],
+                         unsigned elements);
 /* fetch.c */
 void *atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
                                    const struct pipe_vertex_element *elements);
@@ -342,7 +366,14 @@ void atoll_emit_predication(struct atoll_context *ctx);
 /* streamout.c */
 void atoll_streamout_begin(struct atoll_context *ctx);
 void atoll_streamout_end(struct atoll_context *ctx);
+/* uav.c */
+/** What a program may ask of its UAVs' sizes, in the driver's constants. */
+void atoll_fill_uav_sizes(const struct atoll_context *ctx, enum atoll_stage stage,
+                          uint32_t *constants);
 /* draw.c */
+/** Uploads and binds the driver's constants where they changed; `draw` is of the draw or dispatch. */
+void atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
+                                   const uint32_t draw[6]);
 /** Draws `prim`: an enum mesa_prim or ATOLL_PRIM_RECTLIST. */
 void atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info,
                 unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,

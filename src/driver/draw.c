@@ -70,8 +70,9 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
    c[4 * IL_DRV_DRAW2 + 1] = ctx->samples;
 }
 
-static void
-update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage, const uint32_t draw[6])
+void
+atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
+                              const uint32_t draw[6])
 {
    const struct atoll_variant *v = ctx->variants[stage];
    if (!v || !((v->p.const_buffers | v->p.const_buffers_fetch) >> IL_DRIVER_CB & 1))
@@ -89,8 +90,12 @@ update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage, const
    memset(c, 0, IL_DRV_SIZE * 16);
    if (stage == ATOLL_PS)
       fill_ps_constants(ctx, c);
+   else if (stage == ATOLL_CS)
+      memcpy(c + 4 * IL_DRV_GRID, draw, 12);
    else
       fill_vs_constants(ctx, c, draw);
+   if (stage == ATOLL_PS || stage == ATOLL_CS)
+      atoll_fill_uav_sizes(ctx, stage, c);
    for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++) {
       const struct atoll_sampler_view *view = ctx->textures[stage].views[i];
       if (!view)
@@ -180,8 +185,7 @@ prepare(struct atoll_context *ctx)
    atoll_need_space(ctx, DRAW_STATE_DW + DRAW_DW);
    if (ctx->flush)
       atoll_emit_flush(ctx);
-   if (ctx->dirty)
-      atoll_emit_atoms(ctx);
+   atoll_emit_atoms(ctx, ATOMS_OF_DRAWS);
    if (ctx->num_so_targets && !ctx->so_begun)
       atoll_streamout_begin(ctx);
 }
@@ -258,7 +262,7 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
          0,
       };
       for (unsigned stage = 0; stage <= ATOLL_PS; stage++)
-         update_driver_constants(ctx, stage, constants);
+         atoll_update_driver_constants(ctx, stage, constants);
       emit_index_offset(ctx, bias);
       emit_draw_state(ctx, info, prim);
       bool predicated = atoll_predicated(ctx);

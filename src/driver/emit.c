@@ -126,10 +126,17 @@ atoll_emit_flush(struct atoll_context *ctx)
 /* ---- All atoms ---- */
 
 static void
+emit_ps_uavs(struct atoll_context *ctx)
+{
+   atoll_emit_uavs(ctx, ATOLL_PS);
+}
+
+static void
 emit_atom(struct atoll_context *ctx, enum atoll_atom atom)
 {
    static void (*const plain[])(struct atoll_context *) = {
       [ATOM_FRAMEBUFFER] = atoll_emit_framebuffer,
+      [ATOM_UAVS] = emit_ps_uavs,
       [ATOM_BLEND] = atoll_emit_blend,
       [ATOM_BLEND_COLOR] = atoll_emit_blend_color,
       [ATOM_CB_MISC] = atoll_emit_cb_misc,
@@ -167,11 +174,11 @@ emit_atom(struct atoll_context *ctx, enum atoll_atom atom)
 }
 
 void
-atoll_emit_atoms(struct atoll_context *ctx)
+atoll_emit_atoms(struct atoll_context *ctx, uint64_t mask)
 {
    /* An atom may make a later one dirty. */
-   while (ctx->dirty) {
-      unsigned atom = ffsll(ctx->dirty) - 1;
+   while (ctx->dirty & mask) {
+      unsigned atom = ffsll(ctx->dirty & mask) - 1;
       ctx->dirty &= ~ATOM_BIT(atom);
       emit_atom(ctx, atom);
    }

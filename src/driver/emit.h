@@ -40,6 +40,8 @@ void atoll_emit_dsa(struct atoll_context *ctx);
 void atoll_emit_stencil_ref(struct atoll_context *ctx);
 void atoll_emit_alpha(struct atoll_context *ctx);
 void atoll_emit_db_misc(struct atoll_context *ctx);
+/* uav.c */
+void atoll_emit_uavs(struct atoll_context *ctx, enum atoll_stage stage);
 /* emit_raster.c */
 void atoll_emit_rasterizer(struct atoll_context *ctx);
 void atoll_emit_poly_offset(struct atoll_context *ctx);
@@ -61,6 +63,9 @@ void atoll_emit_fetch(struct atoll_context *ctx);
 void atoll_emit_vertex_buffers(struct atoll_context *ctx);
 void atoll_emit_ring_resource(struct atoll_context *ctx, enum atoll_slot slot, struct atoll_bo *bo,
                               unsigned size);
+/** Fills a resource, numbered from the stage's first. */
+void atoll_emit_stage_resource(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
+                               const uint32_t words[8]);
 void atoll_emit_constants(struct atoll_context *ctx, enum atoll_stage stage);
 void atoll_emit_views(struct atoll_context *ctx, enum atoll_stage stage);
 void atoll_emit_samplers(struct atoll_context *ctx, enum atoll_stage stage);

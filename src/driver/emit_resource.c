@@ -23,7 +23,7 @@ atoll_emit_fetch(struct atoll_context *ctx)
 static void
 emit_resource(struct atoll_cs *cs, unsigned index, const uint32_t words[8])
 {
-   atoll_emit(cs, pm4_header(PM4_SET_RESOURCE, 9, false));
+   atoll_emit(cs, pm4_header(PM4_SET_RESOURCE, 9, false) | cs->header_bits);
    atoll_emit(cs, index * CAYMAN_RESOURCE_DWORDS);
    memcpy(cs->buf + cs->cdw, words, 32);
    cs->cdw += 8;
@@ -117,6 +117,13 @@ atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, un
    atoll_cs_add_bo(cs, bo, ATOLL_USAGE_READ);
 }
 
+void
+atoll_emit_stage_resource(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
+                          const uint32_t words[8])
+{
+   emit_resource(&ctx->cs, slot_regs[slot_of(ctx, stage)].resource + index, words);
+}
+
 /* Rings are read by dwords, from wherever an earlier program wrote them. */
 void
 atoll_emit_ring_resource(struct atoll_context *ctx, enum atoll_slot slot, struct atoll_bo *bo,
@@ -207,7 +214,7 @@ atoll_emit_samplers(struct atoll_context *ctx, enum atoll_stage stage)
    while (mask) {
       unsigned i = u_bit_scan(&mask);
       const struct atoll_sampler *s = t->samplers[i];
-      atoll_emit(cs, pm4_header(PM4_SET_SAMPLER, 4, false));
+      atoll_emit(cs, pm4_header(PM4_SET_SAMPLER, 4, false) | cs->header_bits);
       atoll_emit(cs, (slot_regs[slot].sampler + i) * CAYMAN_SAMPLER_DWORDS);
       for (unsigned w = 0; w < 3; w++)
          atoll_emit(cs, s->words[w]);

@@ -53,6 +53,9 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
    for (i = 0; i < CB_COLOR8_INFO__COUNT; i++)
       emit_context_reg(cs, R_CB_COLOR8_INFO + i * CB_COLOR8_INFO__STRIDE, 0);
 
+   if (ctx->variants[ATOLL_PS] && ctx->variants[ATOLL_PS]->p.uavs.count)
+      atoll_dirty(ctx, ATOM_UAVS);
+
    struct atoll_surface *zs = (struct atoll_surface *)fb->zsbuf;
    if (zs) {
       struct atoll_resource *res = atoll_resource(zs->base.texture);
@@ -202,10 +205,13 @@ atoll_emit_cb_misc(struct atoll_context *ctx)
 {
    struct atoll_cs *cs = &ctx->cs;
    uint32_t bound = 0;
+   uint32_t rats = 0;
    for (unsigned i = 0; i < ctx->fb.nr_cbufs; i++)
       bound |= ctx->fb.cbufs[i] ? 0xFu << (4 * i) : 0;
+   for (unsigned i = 0; i < ATOLL_MAX_CB; i++)
+      rats |= ctx->variants[ATOLL_PS]->p.uavs_rat >> i & 1 ? 0xFu << (4 * i) : 0;
    emit_context_seq(cs, R_CB_TARGET_MASK, 2);
-   atoll_emit(cs, ctx->blend->target_mask & bound);
+   atoll_emit(cs, (ctx->blend->target_mask & bound) | rats);
    atoll_emit(cs, ctx->variants[ATOLL_PS]->p.shader_mask);
 }
 
@@ -268,15 +274,18 @@ atoll_emit_db_misc(struct atoll_context *ctx)
    } else {
       count = REG_FIELD(DB_COUNT_CONTROL, ZPASS_INCREMENT_DISABLE, 1);
    }
-   /* The alpha test kills after the program: depth must be written later still. */
-   bool late = ctx->dsa->alpha_control != 0;
+   uint32_t shader = ctx->variants[ATOLL_PS]->p.db_shader_control;
+   /* The alpha test kills after the program: depth must be written later still.  What a program
+    * writes to memory it writes before the tests, too. */
+   bool late = ctx->dsa->alpha_control != 0 ||
+               (ctx->variants[ATOLL_PS]->p.uavs_rat &&
+                !REG_FIELD_GET(shader, DB_SHADER_CONTROL, DEPTH_BEFORE_SHADER));
    if (late)
       override |= REG_FIELD(DB_RENDER_OVERRIDE, FORCE_SHADER_Z_ORDER, 1);
    emit_context_seq(cs, R_DB_RENDER_CONTROL, 2);
    atoll_emit(cs, 0);
    atoll_emit(cs, count);
    emit_context_reg(cs, R_DB_RENDER_OVERRIDE, override);
-   uint32_t shader = ctx->variants[ATOLL_PS]->p.db_shader_control;
    if (ctx->samples <= 1)
       shader &= ~REG_FIELD_MASK(DB_SHADER_CONTROL, MASK_EXPORT_ENABLE);
    emit_context_reg(

@@ -54,6 +54,13 @@ fill_gs(struct atoll_program *p, const struct cayman_shader *s)
 }
 
 static void
+fill_cs(struct atoll_program *p, const struct cayman_shader *s)
+{
+   memcpy(p->block, s->cs.block, sizeof(p->block));
+   p->lds_dw = s->cs.lds_dwords;
+}
+
+static void
 fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir_shader *nir)
 {
    static const uint32_t bary_bit[CAYMAN_BARY_COUNT] = {
@@ -130,6 +137,10 @@ atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
    p->num_alu_groups = s->num_alu_groups;
    p->num_loops = s->num_loops;
    p->num_cf = s->num_cf;
+   atoll_nir_uavs(nir, &p->uavs);
+   p->uavs_rat = s->uavs;
+   p->uavs_fetch = s->uavs_fetch;
+   p->uavs_return = s->uavs_return;
    switch (s->stage) {
    case CAYMAN_STAGE_VS:
    case CAYMAN_STAGE_ES:
@@ -142,6 +153,8 @@ atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
       fill_ps(p, s, nir);
       break;
    case CAYMAN_STAGE_CS:
+      fill_cs(p, s);
+      break;
    case CAYMAN_STAGE_LS:
    case CAYMAN_STAGE_HS:
       break; /* nothing beside the words */

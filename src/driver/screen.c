@@ -54,7 +54,7 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
                  enum pipe_shader_cap param)
 {
    if (shader != PIPE_SHADER_VERTEX && shader != PIPE_SHADER_GEOMETRY &&
-       shader != PIPE_SHADER_FRAGMENT)
+       shader != PIPE_SHADER_FRAGMENT && shader != PIPE_SHADER_COMPUTE)
       return 0;
    switch (param) {
    case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
@@ -78,6 +78,15 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
    case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
       return ATOLL_MAX_SAMPLERS;
+   case PIPE_SHADER_CAP_MAX_SHADER_BUFFERS:
+      /* Half of them for atomic counters. */
+      return shader == PIPE_SHADER_FRAGMENT || shader == PIPE_SHADER_COMPUTE ? ATOLL_MAX_BUFFERS
+                                                                             : 0;
+   case PIPE_SHADER_CAP_MAX_SHADER_IMAGES:
+      /* A pixel shader has colour buffers besides. */
+      return shader == PIPE_SHADER_COMPUTE    ? ATOLL_MAX_IMAGES
+             : shader == PIPE_SHADER_FRAGMENT ? 8
+                                              : 0;
    case PIPE_SHADER_CAP_CONT_SUPPORTED:
    case PIPE_SHADER_CAP_TGSI_SQRT_SUPPORTED:
    case PIPE_SHADER_CAP_INDIRECT_TEMP_ADDR:
@@ -90,13 +99,6 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
    default:
       return 0;
    }
-}
-
-static int
-get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir, enum pipe_compute_cap param,
-                  void *ret)
-{
-   return 0;
 }
 
 static int
@@ -127,6 +129,7 @@ destroy(struct pipe_screen *pscreen)
    slab_destroy_parent(&screen->transfer_pool);
    atoll_bo_unref(screen->esgs_ring);
    atoll_bo_unref(screen->gsvs_ring);
+   atoll_bo_unref(screen->uav_returns);
    simple_mtx_destroy(&screen->rings_lock);
    atoll_winsys_destroy(screen->ws);
    FREE(screen);
@@ -159,7 +162,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    s->get_vendor = get_vendor;
    s->get_device_vendor = get_device_vendor;
    s->get_shader_param = get_shader_param;
-   s->get_compute_param = get_compute_param;
+   s->get_compute_param = atoll_get_compute_param;
    s->get_screen_fd = get_screen_fd;
    s->query_memory_info = query_memory_info;
    s->context_create = atoll_context_create;

@@ -48,6 +48,7 @@ struct atoll_screen {
    /* Between the geometry shader and its neighbours; NULL until one is used. */
    simple_mtx_t rings_lock;
    struct atoll_bo *esgs_ring, *gsvs_ring;
+   struct atoll_bo *uav_returns; /* what operations on memory return; NULL until one does */
 };
 
 /** Storage of one level, in bytes and blocks. */
@@ -118,6 +119,9 @@ struct pipe_fence_handle *atoll_fence_create(void);
 void atoll_fence_set(struct pipe_fence_handle *fence, uint64_t seq);
 /* query.c */
 void atoll_init_screen_queries(struct atoll_screen *screen);
+/* compute.c */
+int atoll_get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir,
+                            enum pipe_compute_cap param, void *ret);
 /* context.c */
 struct pipe_context *atoll_context_create(struct pipe_screen *screen, void *priv, unsigned flags);
 

@@ -26,7 +26,7 @@
 #include "isa/cayman/cayman.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 14
+#define CACHE_VERSION 15
 
 /* ---- Compilation ---- */
 
@@ -409,6 +409,23 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
       atoll_context(pipe)->shaders[slot] = state;                                               \
    }
 
+static void *
+create_cs(struct pipe_context *pipe, const struct pipe_compute_state *state)
+{
+   struct pipe_shader_state shader = { .type = state->ir_type };
+   if (state->ir_type == PIPE_SHADER_IR_TGSI)
+      shader.tokens = state->prog;
+   else
+      shader.ir.nir = (void *)state->prog;
+   return create_shader(pipe, &shader, PIPE_SHADER_COMPUTE);
+}
+
+static void
+bind_cs(struct pipe_context *pipe, void *state)
+{
+   atoll_context(pipe)->shaders[ATOLL_CS] = state;
+}
+
 STAGE(vs, PIPE_SHADER_VERTEX, ATOLL_VS)
 STAGE(gs, PIPE_SHADER_GEOMETRY, ATOLL_GS)
 STAGE(fs, PIPE_SHADER_FRAGMENT, ATOLL_PS)
@@ -469,6 +486,9 @@ atoll_init_shaders(struct atoll_context *ctx)
    pipe->create_fs_state = create_fs;
    pipe->bind_fs_state = bind_fs;
    pipe->delete_fs_state = delete_shader;
+   pipe->create_compute_state = create_cs;
+   pipe->bind_compute_state = bind_cs;
+   pipe->delete_compute_state = delete_shader;
    /* u_blitter and the state tracker unbind stages that are not there. */
    pipe->bind_tcs_state = bind_nothing;
    pipe->bind_tes_state = bind_nothing;

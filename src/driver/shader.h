@@ -15,6 +15,7 @@
 #include "util/simple_mtx.h"
 
 #include "compiler/cayman/cayman_compile.h"
+#include "compiler/nir/nir_to_il.h"
 #include "il/conventions.h"
 
 struct atoll_bo;
@@ -76,6 +77,16 @@ struct atoll_program {
    uint32_t spi_in_control_0, spi_in_control_1, spi_baryc_cntl, spi_input_z;
    uint32_t exports_ps, shader_mask, db_shader_control;
    bool per_sample;
+
+   /* PS, CS: memory that is written, by IL's numbers */
+   struct atoll_nir_uavs uavs;
+   uint16_t uavs_rat;    /* written or operated on */
+   uint16_t uavs_fetch;  /* read as buffers */
+   uint16_t uavs_return; /* operations have results */
+
+   /* CS */
+   uint16_t block[3];
+   uint32_t lds_dw;
 
    /* shader-db's line */
    uint32_t num_alu_groups, num_loops, num_cf;

@@ -23,21 +23,17 @@ combined_select(const uint8_t format_swizzle[4], unsigned view_swizzle)
    return atoll_select(view_swizzle);
 }
 
-void
-atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res, enum pipe_format format,
-                   const uint8_t swizzle[4], unsigned offset, unsigned size)
+bool
+atoll_element_words(uint32_t words[8], enum pipe_format format, const uint8_t swizzle[4],
+                    unsigned elements)
 {
    struct atoll_vtx_format f;
    unsigned stride = util_format_get_blocksize(format);
 
    memset(words, 0, 32);
-   if (!atoll_vtx_format(format, &f) || offset >= res->base.b.width0)
-      return;
-   size = MIN2(size, res->base.b.width0 - offset);
-   size -= size % stride;
-   if (!size)
-      return;
-   words[1] = size - 1;
+   if (!atoll_vtx_format(format, &f) || !elements)
+      return false;
+   words[1] = elements * stride - 1;
    words[2] = REG_FIELD(BUF_WORD2, STRIDE, stride) | REG_FIELD(BUF_WORD2, DATA_FORMAT, f.format) |
               REG_FIELD(BUF_WORD2, NUM_FORMAT_ALL, f.num_format) |
               REG_FIELD(BUF_WORD2, FORMAT_COMP_ALL, f.is_signed);
@@ -45,8 +41,20 @@ atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res, enum pip
               REG_FIELD(BUF_WORD3, DST_SEL_Y, combined_select(f.swizzle, swizzle[1])) |
               REG_FIELD(BUF_WORD3, DST_SEL_Z, combined_select(f.swizzle, swizzle[2])) |
               REG_FIELD(BUF_WORD3, DST_SEL_W, combined_select(f.swizzle, swizzle[3]));
-   words[4] = size / stride;
+   words[4] = elements;
    words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+   return true;
+}
+
+void
+atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res, enum pipe_format format,
+                   const uint8_t swizzle[4], unsigned offset, unsigned size)
+{
+   memset(words, 0, 32);
+   if (offset < res->base.b.width0)
+      atoll_element_words(words, format, swizzle,
+                          MIN2(size, res->base.b.width0 - offset) /
+                             util_format_get_blocksize(format));
 }
 
 static unsigned

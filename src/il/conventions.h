@@ -69,7 +69,7 @@
  * hull shader dcl_x_link_slots with what the domain shader reads.
  *
  * Compute shader
- *   As IL has it.  UAV n is RAT n, 0-11.  Raw and structured ones are buffers of R32_UINT; byte
+ *   As IL has it.  UAV n is RAT n, 0-11; of a pixel shader, colour output n as well.  Raw and structured ones are buffers of R32_UINT; byte
  *   addresses are multiples of 4.  dcl_lds areas lie one behind the other, in the order of their
  *   declarations.  vAbsTidFlat and vThreadGrpIdFlat need IL_DRV_GRID.  A fence of threads may stand
  *   in flow control that all threads of a group take alike.

@@ -159,12 +159,32 @@ too_many(void **state)
    ralloc_free(b.shader);
 }
 
+/* A slot is a colour buffer or a UAV. */
+static void
+no_slot_left(void **state)
+{
+   static const struct atoll_nir_key key;
+   char error[100];
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   b.shader->info.num_ssbos = 11;
+   for (unsigned n = 0; n < 11; n++)
+      store(&b, number(&b, n), number(&b, n), number(&b, 0), 1);
+   output(&b, FRAG_RESULT_DATA1, nir_imm_vec4(&b, 0, 0, 0, 1));
+   nir_shader_gather_info(b.shader, nir_shader_get_entrypoint(b.shader));
+   atoll_nir_lower(b.shader, NULL);
+   assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
+   assert_string_equal(error,
+                       "colour output 1 and a buffer or image that may be written share a slot");
+   ralloc_free(b.shader);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers), cmocka_unit_test(operations), cmocka_unit_test(shared),
-      cmocka_unit_test(images),  cmocka_unit_test(indexed),    cmocka_unit_test(too_many),
+      cmocka_unit_test(buffers),      cmocka_unit_test(operations), cmocka_unit_test(shared),
+      cmocka_unit_test(images),       cmocka_unit_test(indexed),    cmocka_unit_test(too_many),
+      cmocka_unit_test(no_slot_left),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

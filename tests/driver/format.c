@@ -126,12 +126,75 @@ all_formats(void **state)
    }
 }
 
+/* OpenGL's formats of images, and some that are none. */
+static void
+image_formats(void **state)
+{
+   static const enum pipe_format images[] = {
+      PIPE_FORMAT_R32G32B32A32_FLOAT,
+      PIPE_FORMAT_R16G16B16A16_FLOAT,
+      PIPE_FORMAT_R32G32_FLOAT,
+      PIPE_FORMAT_R16G16_FLOAT,
+      PIPE_FORMAT_R11G11B10_FLOAT,
+      PIPE_FORMAT_R32_FLOAT,
+      PIPE_FORMAT_R16_FLOAT,
+      PIPE_FORMAT_R32G32B32A32_UINT,
+      PIPE_FORMAT_R16G16B16A16_UINT,
+      PIPE_FORMAT_R10G10B10A2_UINT,
+      PIPE_FORMAT_R8G8B8A8_UINT,
+      PIPE_FORMAT_R32G32_UINT,
+      PIPE_FORMAT_R16G16_UINT,
+      PIPE_FORMAT_R8G8_UINT,
+      PIPE_FORMAT_R32_UINT,
+      PIPE_FORMAT_R16_UINT,
+      PIPE_FORMAT_R8_UINT,
+      PIPE_FORMAT_R32G32B32A32_SINT,
+      PIPE_FORMAT_R16G16B16A16_SINT,
+      PIPE_FORMAT_R8G8B8A8_SINT,
+      PIPE_FORMAT_R32G32_SINT,
+      PIPE_FORMAT_R16G16_SINT,
+      PIPE_FORMAT_R8G8_SINT,
+      PIPE_FORMAT_R32_SINT,
+      PIPE_FORMAT_R16_SINT,
+      PIPE_FORMAT_R8_SINT,
+      PIPE_FORMAT_R16G16B16A16_UNORM,
+      PIPE_FORMAT_R10G10B10A2_UNORM,
+      PIPE_FORMAT_R8G8B8A8_UNORM,
+      PIPE_FORMAT_R16G16_UNORM,
+      PIPE_FORMAT_R8G8_UNORM,
+      PIPE_FORMAT_R16_UNORM,
+      PIPE_FORMAT_R8_UNORM,
+      PIPE_FORMAT_R16G16B16A16_SNORM,
+      PIPE_FORMAT_R8G8B8A8_SNORM,
+      PIPE_FORMAT_R16G16_SNORM,
+      PIPE_FORMAT_R8G8_SNORM,
+      PIPE_FORMAT_R16_SNORM,
+      PIPE_FORMAT_R8_SNORM,
+   };
+   static const enum pipe_format others[] = {
+      PIPE_FORMAT_R9G9B9E5_FLOAT, PIPE_FORMAT_DXT1_RGB,     PIPE_FORMAT_Z32_FLOAT,
+      PIPE_FORMAT_S8_UINT,        PIPE_FORMAT_R8G8B8_UNORM,
+   };
+   for (unsigned i = 0; i < ARRAY_SIZE(images); i++) {
+      assert_true(
+         atoll_is_format_supported(NULL, images[i], PIPE_TEXTURE_2D, 1, 1, PIPE_BIND_SHADER_IMAGE));
+      assert_true(
+         atoll_is_format_supported(NULL, images[i], PIPE_BUFFER, 1, 1, PIPE_BIND_SHADER_IMAGE));
+      assert_false(
+         atoll_is_format_supported(NULL, images[i], PIPE_TEXTURE_2D, 4, 4, PIPE_BIND_SHADER_IMAGE));
+   }
+   for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
+      assert_false(
+         atoll_is_format_supported(NULL, others[i], PIPE_TEXTURE_2D, 1, 1, PIPE_BIND_SHADER_IMAGE));
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_formats),
       cmocka_unit_test(all_formats),
+      cmocka_unit_test(image_formats),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,6 +257,8 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
    nir_remove_non_entrypoints(nir);
    NIR_PASS_V(nir, nir_lower_global_vars_to_local);
    NIR_PASS_V(nir, nir_lower_system_values);
+   if (nir->info.stage == MESA_SHADER_COMPUTE)
+      NIR_PASS_V(nir, nir_lower_compute_system_values, NULL);
 
    if (so)
       name_streamout(nir, so);

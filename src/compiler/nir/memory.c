@@ -415,6 +415,9 @@ tr_declare_memory(struct translator *t)
           (bytes && !il_emit_data(t->p, IL_OP_DCL_LDS, 0, NULL, 0, NULL, 1, &bytes)))
          tr_fail(t, "out of memory");
    }
-   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++)
+   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++) {
       declare_uav(t, n);
+      if (n < ARRAY_SIZE(t->color_mask) && t->color_mask[n] && t->uavs.uav[n].kind)
+         tr_fail(t, "colour output %u and a buffer or image that may be written share a slot", n);
+   }
 }

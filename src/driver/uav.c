@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that shaders write: GL's storage buffers, atomic counters and images, as random access
+ * targets (RATs) of the pixel and the compute shader.
+ *
+ * UAV n of a program is colour slot n.  What operations on it return lies in a buffer of the slot's
+ * own (CB_IMMEDn), which the program reads as a resource; plain loads of storage buffers go through
+ * a resource, too.  Atomic counters arrive as storage buffers.
+ */
+#include "emit.h"
+
+#include "util/format/u_format.h"
+#include "util/u_inlines.h"
+#include "util/u_math.h"
+#include "util/u_range.h"
+
+#include <atoll/cayman/descriptors.h>
+#include <atoll/cayman/enums.h>
+
+#include "format.h"
+#include "il/il.h"
+
+/* One element for each lane of each wave that can be in flight, of up to 16 bytes. */
+#define RETURN_ELEMENTS 32768u
+#define RETURN_BYTES    (RETURN_ELEMENTS * 16)
+
+static const uint8_t xyzw[4] = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z, PIPE_SWIZZLE_W };
+
+/* A RAT's registers in their order, and the resource that reads it or its results. */
+struct rat {
+   struct atoll_resource *res; /* NULL: nothing is bound */
+   bool writes;
+   uint32_t base, pitch, slice, view, info, attrib, dim;
+   uint32_t words[8];
+   uint32_t size[3]; /* what the shader may ask for */
+};
+
+static void
+set_address(uint32_t words[8], uint64_t va)
+{
+   words[0] = (uint32_t)va;
+   words[2] |= REG_FIELD(BUF_WORD2, BASE_ADDRESS_HI, va >> 32);
+   words[3] |= REG_FIELD(BUF_WORD3, UNCACHED, 1);
+}
+
+static void
+fill_buffer(struct rat *rat, const struct pipe_shader_buffer *buffer, bool writes)
+{
+   struct pipe_resource *b = buffer->buffer;
+   if (!b || buffer->buffer_offset >= b->width0 || !buffer->buffer_size)
+      return;
+   unsigned bytes = MIN2(buffer->buffer_size, b->width0 - buffer->buffer_offset);
+   unsigned dwords = DIV_ROUND_UP(bytes, 4);
+   uint64_t va = atoll_resource(b)->bo->va + buffer->buffer_offset;
+   rat->res = atoll_resource(b);
+   rat->writes = writes;
+   rat->base = (uint32_t)(va >> 8);
+   rat->info = REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32) |
+               REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_UINT) |
+               REG_FIELD(CB_COLOR0_INFO, RESOURCE_TYPE, RAT_BUFFER) |
+               REG_FIELD(CB_COLOR0_INFO, RAT, 1);
+   rat->dim = dwords - 1;
+   rat->size[0] = bytes;
+   atoll_element_words(rat->words, PIPE_FORMAT_R32_UINT, xyzw, dwords);
+   set_address(rat->words, va);
+}
+
+static unsigned
+rat_type(unsigned type)
+{
+   switch (type) {
+   case IL_USAGE_PIXTEX_1D:
+      return RAT_TEXTURE1D;
+   case IL_USAGE_PIXTEX_1DARRAY:
+      return RAT_TEXTURE1DARRAY;
+   case IL_USAGE_PIXTEX_2D:
+      return RAT_TEXTURE2D;
+   case IL_USAGE_PIXTEX_3D:
+      return RAT_TEXTURE3D;
+   case IL_USAGE_PIXTEX_BUFFER:
+      return RAT_BUFFER;
+   default:
+      return RAT_TEXTURE2DARRAY;
+   }
+}
+
+static bool
+fill_texels(struct rat *rat, const struct pipe_image_view *view)
+{
+   struct atoll_resource *res = rat->res;
+   const struct pipe_resource *b = &res->base.b;
+   unsigned bytes = util_format_get_blocksize(view->format);
+   if (view->u.buf.offset >= b->width0)
+      return false;
+   rat->size[0] = MIN2(view->u.buf.size, b->width0 - view->u.buf.offset) / bytes;
+   rat->base = (uint32_t)((res->bo->va + view->u.buf.offset) >> 8);
+   rat->dim = rat->size[0] - 1;
+   return rat->size[0] != 0;
+}
+
+static void
+fill_level(struct rat *rat, const struct pipe_image_view *view, unsigned type)
+{
+   struct atoll_resource *res = rat->res;
+   const struct pipe_resource *b = &res->base.b;
+   unsigned l = view->u.tex.level;
+   const struct atoll_level *level = &res->level[l];
+   uint64_t tiles = (uint64_t)level->pitch * level->rows / 64;
+   unsigned layers = view->u.tex.last_layer - view->u.tex.first_layer + 1;
+
+   rat->base = (uint32_t)((res->bo->va + level->offset) >> 8);
+   rat->pitch = REG_FIELD(CB_COLOR0_PITCH, PITCH_TILE_MAX, level->pitch / 8 - 1);
+   rat->slice = REG_FIELD(CB_COLOR0_SLICE, SLICE_TILE_MAX, tiles ? tiles - 1 : 0);
+   rat->view = REG_FIELD(CB_COLOR0_VIEW, SLICE_START, view->u.tex.first_layer) |
+               REG_FIELD(CB_COLOR0_VIEW, SLICE_MAX, view->u.tex.last_layer);
+   rat->attrib = REG_FIELD(CB_COLOR0_ATTRIB, NON_DISP_TILING_ORDER, 1);
+   rat->size[0] = u_minify(b->width0, l);
+   rat->size[1] = u_minify(b->height0, l);
+   rat->size[2] = type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY ? layers / 6 : layers;
+   rat->dim = REG_FIELD(CB_COLOR0_DIM, WIDTH_MAX, rat->size[0] - 1) |
+              REG_FIELD(CB_COLOR0_DIM, HEIGHT_MAX, rat->size[1] - 1);
+}
+
+/* The shader's type decides what a texel's place is; the texture's must have such places. */
+static void
+fill_image(struct rat *rat, const struct pipe_image_view *view, unsigned type)
+{
+   struct atoll_cb_format f;
+   if (!view->resource || !atoll_cb_format(view->format, &f) ||
+       (view->resource->target == PIPE_BUFFER) != (type == IL_USAGE_PIXTEX_BUFFER))
+      return;
+   rat->res = atoll_resource(view->resource);
+   rat->writes = view->shader_access & PIPE_IMAGE_ACCESS_WRITE;
+   if (type != IL_USAGE_PIXTEX_BUFFER)
+      fill_level(rat, view, type);
+   else if (!fill_texels(rat, view))
+      return;
+   rat->info = REG_FIELD(CB_COLOR0_INFO, FORMAT, f.format) |
+               REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, f.number_type) |
+               REG_FIELD(CB_COLOR0_INFO, COMP_SWAP, f.swap) |
+               REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, ARRAY_LINEAR_ALIGNED) |
+               REG_FIELD(CB_COLOR0_INFO, RESOURCE_TYPE, rat_type(type)) |
+               REG_FIELD(CB_COLOR0_INFO, RAT, 1);
+   atoll_element_words(rat->words, view->format, xyzw, RETURN_ELEMENTS);
+}
+
+static void
+fill(const struct atoll_context *ctx, enum atoll_stage stage, const struct atoll_nir_uav *uav,
+     struct rat *rat)
+{
+   const struct atoll_memory *m = &ctx->memory[stage];
+   memset(rat, 0, sizeof(*rat));
+   if (uav->kind == ATOLL_NIR_BUFFER && uav->index < ATOLL_MAX_BUFFERS)
+      fill_buffer(rat, &m->buffers[uav->index], m->writable >> uav->index & 1);
+   else if (uav->kind == ATOLL_NIR_IMAGE && uav->index < ATOLL_MAX_IMAGES)
+      fill_image(rat, &m->images[uav->index], uav->type);
+}
+
+/* ---- Registers ---- */
+
+/* All contexts' streams run one after the other: one buffer does. */
+static struct atoll_bo *
+return_buffer(struct atoll_screen *screen)
+{
+   struct atoll_bo *bo = __atomic_load_n(&screen->uav_returns, __ATOMIC_ACQUIRE);
+   if (bo)
+      return bo;
+   simple_mtx_lock(&screen->rings_lock);
+   bo = screen->uav_returns;
+   if (!bo) {
+      bo = atoll_bo_create(screen->ws, (uint64_t)RETURN_BYTES * ATOLL_NIR_UAVS, 256,
+                           ATOLL_BO_NO_SUBALLOC);
+      __atomic_store_n(&screen->uav_returns, bo, __ATOMIC_RELEASE);
+   }
+   simple_mtx_unlock(&screen->rings_lock);
+   return bo;
+}
+
+static void
+emit_rat(struct atoll_cs *cs, unsigned n, const struct rat *rat)
+{
+   /* Slots 8 to 11 are for RATs alone, and have fewer registers. */
+   uint32_t first = n < ATOLL_MAX_CB
+                       ? R_CB_COLOR0_BASE + n * CB_COLOR0_BASE__STRIDE
+                       : R_CB_COLOR8_BASE + (n - ATOLL_MAX_CB) * CB_COLOR8_BASE__STRIDE;
+   emit_context_seq(cs, first, 7);
+   atoll_emit(cs, rat->base);
+   atoll_emit(cs, rat->pitch);
+   atoll_emit(cs, rat->slice);
+   atoll_emit(cs, rat->view);
+   atoll_emit(cs, rat->info);
+   atoll_emit(cs, rat->attrib);
+   atoll_emit(cs, rat->dim);
+}
+
+void
+atoll_emit_uavs(struct atoll_context *ctx, enum atoll_stage stage)
+{
+   struct atoll_cs *cs = &ctx->cs;
+   if (!ctx->variants[stage] || !ctx->variants[stage]->p.uavs.count)
+      return;
+   const struct atoll_program *p = &ctx->variants[stage]->p;
+   struct atoll_bo *returns = p->uavs_return ? return_buffer(ctx->screen) : NULL;
+
+   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++) {
+      struct rat rat;
+      if (p->uavs.uav[n].kind == ATOLL_NIR_NO_UAV)
+         continue;
+      fill(ctx, stage, &p->uavs.uav[n], &rat);
+      if (p->uavs_rat >> n & 1)
+         emit_rat(cs, n, &rat);
+      if (p->uavs_fetch >> n & 1)
+         atoll_emit_stage_resource(ctx, stage, CAYMAN_RESOURCE_UAV + n, rat.words);
+      if (p->uavs_return >> n & 1 && returns) {
+         uint64_t va = returns->va + (uint64_t)n * RETURN_BYTES;
+         uint32_t words[8];
+         memcpy(words, rat.words, sizeof(words));
+         words[2] &= ~REG_FIELD_MASK(BUF_WORD2, BASE_ADDRESS_HI);
+         set_address(words, va);
+         if (rat.info)
+            words[1] = RETURN_BYTES - 1;
+         emit_context_reg(cs, R_CB_IMMED0_BASE + n * CB_IMMED0_BASE__STRIDE, (uint32_t)(va >> 8));
+         atoll_emit_stage_resource(ctx, stage, CAYMAN_RESOURCE_UAV_RETURN + n, words);
+         atoll_cs_add_bo(cs, returns, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
+      }
+      if (rat.res)
+         atoll_cs_add_bo(cs, rat.res->bo,
+                         ATOLL_USAGE_READ | (p->uavs_rat >> n & 1 ? ATOLL_USAGE_WRITE : 0));
+   }
+}
+
+void
+atoll_fill_uav_sizes(const struct atoll_context *ctx, enum atoll_stage stage, uint32_t *constants)
+{
+   const struct atoll_nir_uavs *uavs = &ctx->variants[stage]->p.uavs;
+   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++) {
+      struct rat rat;
+      if (uavs->uav[n].kind == ATOLL_NIR_NO_UAV)
+         continue;
+      fill(ctx, stage, &uavs->uav[n], &rat);
+      memcpy(constants + 4 * IL_DRV_UAV_SIZE + 3 * n, rat.size, sizeof(rat.size));
+   }
+}
+
+/* ---- Binding ---- */
+
+static void
+changed(struct atoll_context *ctx, enum atoll_stage stage)
+{
+   ctx->drv_va[stage] = 0;
+   /* Slots that are not used are the framebuffer's. */
+   if (stage == ATOLL_PS)
+      atoll_dirty(ctx, ATOM_UAVS);
+}
+
+static void
+set_shader_buffers(struct pipe_context *pipe, enum pipe_shader_type shader, unsigned start,
+                   unsigned count, const struct pipe_shader_buffer *buffers, unsigned writable)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   int stage = atoll_stage_of(shader);
+   if (stage < 0)
+      return;
+   struct atoll_memory *m = &ctx->memory[stage];
+   for (unsigned i = 0; i < count && start + i < ATOLL_MAX_BUFFERS; i++) {
+      struct pipe_shader_buffer *dst = &m->buffers[start + i];
+      const struct pipe_shader_buffer *src = buffers ? &buffers[i] : NULL;
+      pipe_resource_reference(&dst->buffer, src ? src->buffer : NULL);
+      dst->buffer_offset = src ? src->buffer_offset : 0;
+      dst->buffer_size = src ? src->buffer_size : 0;
+      m->writable &= ~(1u << (start + i));
+      if (!dst->buffer || !(writable >> i & 1))
+         continue;
+      m->writable |= 1u << (start + i);
+      util_range_add(dst->buffer, &atoll_resource(dst->buffer)->base.valid_buffer_range,
+                     dst->buffer_offset, dst->buffer_offset + dst->buffer_size);
+   }
+   changed(ctx, stage);
+}
+
+static void
+set_shader_images(struct pipe_context *pipe, enum pipe_shader_type shader, unsigned start,
+                  unsigned count, unsigned unbind, const struct pipe_image_view *images)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   int stage = atoll_stage_of(shader);
+   if (stage < 0)
+      return;
+   for (unsigned i = 0; i < count + unbind && start + i < ATOLL_MAX_IMAGES; i++) {
+      struct pipe_image_view *dst = &ctx->memory[stage].images[start + i];
+      util_copy_image_view(dst, i < count && images ? &images[i] : NULL);
+      if (dst->resource && dst->resource->target == PIPE_BUFFER &&
+          dst->shader_access & PIPE_IMAGE_ACCESS_WRITE)
+         util_range_add(dst->resource, &atoll_resource(dst->resource)->base.valid_buffer_range,
+                        dst->u.buf.offset, dst->u.buf.offset + dst->u.buf.size);
+   }
+   changed(ctx, stage);
+}
+
+void
+atoll_init_uavs(struct atoll_context *ctx)
+{
+   ctx->base.set_shader_buffers = set_shader_buffers;
+   ctx->base.set_shader_images = set_shader_images;
+}
+
+void
+atoll_finish_uavs(struct atoll_context *ctx)
+{
+   for (unsigned stage = 0; stage < ATOLL_STAGES; stage++) {
+      for (unsigned i = 0; i < ATOLL_MAX_BUFFERS; i++)
+         pipe_resource_reference(&ctx->memory[stage].buffers[i].buffer, NULL);
+      for (unsigned i = 0; i < ATOLL_MAX_IMAGES; i++)
+         util_copy_image_view(&ctx->memory[stage].images[i], NULL);
+   }
+}
