@@ -5,11 +5,14 @@
  * The order of operations is the document's own formula, one device operation for each of its
  * signs; what an operation without a control for it does with 0 * NaN is IEEE's.  Where the
  * document gives no formula: a / b is a * (1 / b), sin and cos bring their argument into one turn
- * first, the power is exp2(log2(a) * b) with 0 * NaN = 0, that of lit the same with IEEE's product.
+ * first, the power is exp2(log2(a) * b) with 0 * NaN = 0, that of lit the same with IEEE's product,
+ * and il/inverse.h has the inverse functions.
  */
 #include "direct/lift.h"
 
 #include <string.h>
+
+#include "il/inverse.h"
 
 /* Operations of one component each that the device has as they are. */
 enum order { AS_IS, EXCHANGED, SUBTRACT };
@@ -176,6 +179,45 @@ power(struct direct *d, struct value a, struct value b)
    return DOP1(EXP_IEEE, DOP2(MUL, DOP1(LOG_IEEE, a), b));
 }
 
+/* c[0] + x (c[1] + x (c[2] + ...)) */
+static struct value
+polynomial(struct direct *d, struct value x, const float *c, unsigned count)
+{
+   struct value sum = number(d, c[count - 1]);
+
+   for (unsigned i = count - 1; i-- > 0;) {
+      sum = DOP3(MULADD_IEEE, sum, x, number(d, c[i]));
+   }
+   return sum;
+}
+
+static struct value
+with_sign_of(struct direct *d, struct value magnitude, struct value sign)
+{
+   return DOP3(BFI_INT, K(direct_literal)(d, 0x7fffffff), magnitude, sign);
+}
+
+static struct value
+inverse(struct direct *d, unsigned op, struct value x)
+{
+   struct value half_pi = K(direct_literal)(d, IL_HALF_PI), pi = K(direct_literal)(d, IL_PI);
+   struct value one = number(d, 1.0f), a = value_abs(x), r;
+
+   if (op == IL_OP_ATAN) {
+      struct value large = DOP2(SETGT_DX10, a, one);
+      struct value t = DOP3(CNDE_INT, large, a, DOP1(RECIP_IEEE, a));
+      r = DOP2(MUL_IEEE, t, polynomial(d, DOP2(MUL_IEEE, t, t), il_atan_term, IL_ATAN_TERMS));
+      r = DOP3(CNDE_INT, large, r, DOP2(ADD, half_pi, value_neg(r)));
+      return with_sign_of(d, r, x);
+   }
+   r = DOP1(SQRT_IEEE, DOP2(ADD, one, value_neg(a)));
+   r = DOP2(MUL_IEEE, r, polynomial(d, a, il_acos_term, IL_ACOS_TERMS));
+   if (op == IL_OP_ASIN) {
+      return with_sign_of(d, DOP2(ADD, half_pi, value_neg(r)), x);
+   }
+   return DOP3(CNDGE, x, r, DOP2(ADD, pi, value_neg(r)));
+}
+
 /* All ones or zero. */
 static struct value
 compare(struct direct *d, unsigned relop, struct value a, struct value b)
@@ -212,6 +254,24 @@ of_three(struct direct *d, unsigned op, const struct value s[4])
    return K(direct_op)(d, op, K(direct_op)(d, op, s[0], s[1], s[1]), s[2], s[2]);
 }
 
+/* As the state of the colour says that the source's number is (7-156); a NaN stays one. */
+static struct value
+clamped_colour(struct direct *d, struct value v)
+{
+   struct value mode = K(direct_state)(d, 2, d->inst->src[0].r.num, 8), r, low,
+                one = number(d, 1.0f);
+   struct value zero = K(direct_literal)(d, 0), minus = number(d, -1.0f);
+   struct value from_0 = DOP2(SETE_INT, mode, K(direct_literal)(d, IL_COLORCLAMP_0_1));
+   struct value from_1 = DOP2(SETE_INT, mode, K(direct_literal)(d, IL_COLORCLAMP_NEG_1_1));
+
+   low = DOP3(CNDE_INT, DOP2(SETGE_DX10, zero, v), v, zero);
+   r = DOP3(CNDE_INT, from_0, v, low);
+   low = DOP3(CNDE_INT, DOP2(SETGT_DX10, minus, v), v, minus);
+   r = DOP3(CNDE_INT, from_1, r, low);
+   low = DOP3(CNDE_INT, DOP2(SETGT_DX10, r, one), r, one);
+   return DOP3(CNDE_INT, DOP2(OR_INT, from_0, from_1), r, low);
+}
+
 /* One component of an instruction that works by components.  False: it does not. */
 static bool
 component(struct direct *d, const struct il_inst *inst, unsigned comp, struct value *r)
@@ -221,6 +281,10 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
    const struct il_op_info *info = il_op_info(inst->op);
    uint32_t pool = d->pool, uops = d->p->num_uops;
 
+   if (inst->op == IL_OP_PROJECT) {
+      *r = K(direct_src)(d, &inst->src[0], comp);
+      return true;
+   }
    if (info->category == IL_CAT_FLOW || info->category == IL_CAT_LDS ||
        info->category == IL_CAT_UAV || info->category == IL_CAT_IO) {
       return false;
@@ -241,6 +305,9 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
    case IL_OP_MOV:
    case IL_OP_INV_MOV:
       *r = s[0];
+      return true;
+   case IL_OP_COLORCLAMP:
+      *r = clamped_colour(d, s[0]);
       return true;
    case IL_OP_ABS:
       *r = value_abs(s[0]);
@@ -339,7 +406,8 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
    case IL_OP_CLASS:
    case IL_OP_F_2_F16_NEG_INF:
    case IL_OP_F_2_F16_PLUS_INF:
-   case IL_OP_MSAD_U8: {
+   case IL_OP_MSAD_U8:
+   case IL_OP_DIV_FIXUP: {
       *r = K(direct_at)(K(direct_temp)(d));
       struct uop *u = K(direct_uop)(d, K(direct_uop_lane), 1);
       u->op = inst->op;
@@ -349,6 +417,9 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
       }
       return true;
    }
+   case IL_OP_MOVA:
+      *r = DOP1(FLT_TO_INT, inst->ctl & 1 ? DOP1(RNDNE, s[0]) : DOP1(FLOOR, s[0]));
+      return true;
    case IL_OP_FTOI:
       *r = DOP1(FLT_TO_INT, DOP1(TRUNC, s[0]));
       return true;
@@ -393,6 +464,9 @@ scalar(struct direct *d, const struct il_inst *inst, struct value *r)
    case IL_OP_COS:
    case IL_OP_TAN:
    case IL_OP_POW:
+   case IL_OP_ACOS:
+   case IL_OP_ASIN:
+   case IL_OP_ATAN:
       break;
    default:
       return false;
@@ -432,6 +506,11 @@ scalar(struct direct *d, const struct il_inst *inst, struct value *r)
    case IL_OP_TAN:
       w = turns(d, w);
       *r = DOP2(MUL_IEEE, DOP1(SIN, w), DOP1(RECIP_IEEE, DOP1(COS, w)));
+      break;
+   case IL_OP_ACOS:
+   case IL_OP_ASIN:
+   case IL_OP_ATAN:
+      *r = inverse(d, inst->op, w);
       break;
    default:
       *r = power(d, w, K(direct_src)(d, &inst->src[1], 3));

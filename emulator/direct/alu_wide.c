@@ -40,19 +40,25 @@ f64(struct direct *d, unsigned op, unsigned count, const struct wide *v)
 }
 
 static struct wide
-own(struct direct *d, unsigned op, struct wide a, struct wide b)
+own_of_three(struct direct *d, unsigned op, const struct wide v[3])
 {
    uint32_t lo = K(direct_temp)(d), hi = K(direct_temp)(d);
-   struct uop *u = K(direct_uop)(d, K(direct_uop_wide), 2);
+   struct uop *u = K(direct_uop)(d, K(direct_uop_wide), 3);
 
    u[0].op = (uint16_t)op;
    u[0].dst = lo;
    u[1].dst = hi;
-   K(direct_set)(&u[0], 0, a.lo);
-   K(direct_set)(&u[0], 1, a.hi);
-   K(direct_set)(&u[1], 0, b.lo);
-   K(direct_set)(&u[1], 1, b.hi);
+   for (unsigned n = 0; n < 3; n++) {
+      K(direct_set)(&u[n], 0, v[n].lo);
+      K(direct_set)(&u[n], 1, v[n].hi);
+   }
    return (struct wide){ K(direct_at)(lo), K(direct_at)(hi) };
+}
+
+static struct wide
+own(struct direct *d, unsigned op, struct wide a, struct wide b)
+{
+   return own_of_three(d, op, (const struct wide[]){ a, b, b });
 }
 
 static struct wide
@@ -197,6 +203,9 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
    case IL_OP_D_DIV:
       *r = own(d, inst->op, v[0], v[1]);
       return true;
+   case IL_OP_D_DIV_FIXUP:
+      *r = own_of_three(d, inst->op, v);
+      return true;
    case IL_OP_D_RCP:
    case IL_OP_D_RSQ:
       *r = inverse(d, inst->op == IL_OP_D_RSQ, v[0]);
@@ -262,6 +271,17 @@ K(direct_alu_wide)(struct direct *d, const struct il_inst *inst)
    }
    if (inst->op == IL_OP_D_FREXP) {
       split(d, &inst->src[0], four);
+      K(direct_store)(d, &inst->dst[0], four);
+      return true;
+   }
+   if (inst->op == IL_OP_QSAD_U8 || inst->op == IL_OP_MQSAD_U8) {
+      struct wide v[3];
+      for (unsigned n = 0; n < 3; n++) {
+         v[n] = K(direct_wide)(d, &inst->src[n < inst->nsrc ? n : 0]);
+      }
+      r = own_of_three(d, inst->op, v);
+      four[0] = four[2] = r.lo;
+      four[1] = four[3] = r.hi;
       K(direct_store)(d, &inst->dst[0], four);
       return true;
    }

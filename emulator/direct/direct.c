@@ -58,29 +58,12 @@ static const struct {
    {                            \
       IL_OP_##a, IL_OP_##b, why \
    }
-   ONE(ACOS, "the document bounds its error and gives no value"),
-   ONE(ASIN, "the document bounds its error and gives no value"),
-   ONE(ATAN, "the document bounds its error and gives no value"),
-   ONE(COLORCLAMP, "depends on the clamp state of a render target"),
    ONE(NOISE, "the document gives no algorithm"),
-   ONE(MOVA, "address registers: Appendix B forgets the instruction"),
-   ONE(PROJECT, "depends on the state of a texture unit"),
    ONE(TEXWEIGHT,
        "the weights are those of the filter, whose precision the document does not give"),
-   RANGE(MEMEXPORT, MEMIMPORT, "memory streams; no direct form yet"),
-   ONE(SCATTER, "memory streams; no direct form yet"),
-   RANGE(LDS_READ_VEC, LDS_WRITE_VEC, "owner-computes local data; no direct form yet"),
-   ONE(INIT_SR, "shared registers, which outlive a wave"),
-   RANGE(UAV_ARENA_LOAD, UAV_ARENA_STORE, "the document does not settle its operands"),
-   RANGE(UAV_BYTE_LOAD, UAV_SHORT_STORE, "Appendix B names it, nothing says its operands"),
-   ONE(FCALL, "interfaces are bound by the driver"),
-   ONE(MACROCALL, "macros are expanded before a program runs"),
-   ONE(PRECOMP, "an unknown blob"),
-   RANGE(SEMAPHORE_INIT, SEMAPHORE_WAIT, "waves that wait for each other over a whole grid"),
-   ONE(DIV_FIXUP, "the compiler makes it of other instructions; no direct form yet"),
-   ONE(D_DIV_FIXUP, "the compiler makes it of other instructions; no direct form yet"),
+   ONE(SCATTER, "R520 only: how coordinates make an address is not in the document"),
+   ONE(PRECOMP, "Appendix B names it, nothing says what its dwords mean"),
    ONE(D_TRIG_PREOP, "Appendix B names it, nothing says what it does"),
-   RANGE(QSAD_U8, MQSAD_U8, "the compiler makes it of other instructions; no direct form yet"),
 #undef ONE
 #undef RANGE
 };

@@ -4,9 +4,8 @@
  * POP, loops are left by breaks alone.
  *
  * A switch is a loop that is left at its end: a break leaves it, and lanes that a label lets in
- * stay in for the labels behind it.  A continue inside leaves the switch first.  A return inside a
- * block leaves the loop around the body of its subroutine, or of main; loops and switches on the
- * way let those lanes out at their ends.  A call that finds 32 calls open is skipped (7-14).
+ * stay in for the labels behind it.  A continue inside leaves the switch first.  Loops and switches
+ * let lanes that have returned (call.c) out at their ends.
  */
 #include "direct/lift.h"
 
@@ -99,9 +98,8 @@ K(direct_branch_end)(struct direct *d)
    d->depth -= d->depth != 0;
 }
 
-/* The condition of an instruction that has one. */
-static void
-condition(struct direct *d, const struct il_inst *inst, bool zero)
+void
+K(direct_condition)(struct direct *d, const struct il_inst *inst, bool zero)
 {
    struct value a = K(direct_src)(d, &inst->src[0], 0);
    K(direct_branch)
@@ -136,8 +134,8 @@ compare(struct direct *d, const struct il_inst *inst)
 
 /* --- loops -------------------------------------------------------------------------------------
  */
-static struct block *
-begin_loop(struct direct *d, unsigned op)
+struct block *
+K(direct_loop)(struct direct *d, unsigned op)
 {
    K(direct_close)(d);
    struct block *b = push(d, op, here(d));
@@ -145,15 +143,15 @@ begin_loop(struct direct *d, unsigned op)
    return b;
 }
 
-static void
-leave(struct direct *d, bool go_on)
+void
+K(direct_leave)(struct direct *d, bool go_on)
 {
    K(direct_cf)(d, go_on ? CAYMAN_CF_LOOP_CONTINUE : CAYMAN_CF_LOOP_BREAK)->target = UNKNOWN;
 }
 
 /* The end of a loop's body, without what may have to follow it. */
-static struct block
-end_loop(struct direct *d, unsigned op)
+struct block
+K(direct_loop_end)(struct direct *d, unsigned op)
 {
    struct block b = *top(d, op);
 
@@ -172,9 +170,8 @@ end_loop(struct direct *d, unsigned op)
    return b;
 }
 
-/* The innermost block that a break leaves; false: it is none of the program's own. */
-static struct block *
-innermost_loop(struct direct *d)
+struct block *
+K(direct_innermost_loop)(struct direct *d)
 {
    for (unsigned n = d->depth; n > 0; n--) {
       if (is_loop(&d->block[n - 1])) {
@@ -187,7 +184,7 @@ innermost_loop(struct direct *d)
 static void
 jump(struct direct *d, bool go_on)
 {
-   struct block *b = innermost_loop(d);
+   struct block *b = K(direct_innermost_loop)(d);
 
    if (!b || b->op == IL_OP_FUNC) {
       K(direct_refuse)(d, "a break or continue outside a loop");
@@ -198,28 +195,7 @@ jump(struct direct *d, bool go_on)
       K(direct_move)(d, b->continued, K(direct_literal)(d, ~0u));
       go_on = false;
    }
-   leave(d, go_on);
-}
-
-/* Active lanes leave the subroutine, or main. */
-static void
-go_back(struct direct *d)
-{
-   struct block *b = innermost_loop(d);
-
-   if (d->in_phase) {
-      K(direct_refuse)(d, "a return inside a phase");
-      return;
-   }
-   if (!d->wrapped) {
-      K(direct_cf)(d, d->in_function ? CAYMAN_CF_RETURN : CAYMAN_CF_END);
-      return;
-   }
-   if (b && b->op != IL_OP_FUNC) {
-      b->leaves = true;
-      K(direct_move)(d, d->returned, K(direct_literal)(d, ~0u));
-   }
-   leave(d, false);
+   K(direct_leave)(d, go_on);
 }
 
 /* Behind a loop or switch: lanes that only passed its end on their way. */
@@ -229,7 +205,7 @@ pass_on(struct direct *d, const struct block *ended)
    if (ended->leaves) {
       K(direct_branch)
       (d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(d->returned), K(direct_literal)(d, 0));
-      go_back(d);
+      K(direct_return)(d);
       K(direct_branch_end)(d);
    }
    if (ended->has_continue) {
@@ -240,26 +216,42 @@ pass_on(struct direct *d, const struct block *ended)
    }
 }
 
-/* Counted: the count is of the low eight bits (7-28). */
+/* The low bytes of three numbers are the count, what aL begins with, and its step (7-28).  With
+ * _repeat aL stays what it is; the loop around has its own back behind the end. */
 static void
 counted_loop(struct direct *d, const struct il_inst *inst)
 {
-   uint32_t counter = REG(K(direct_rows)(d, 1), 0);
-   struct value left =
-      DOP2(AND_INT, K(direct_bits)(d, &inst->src[0], 0), K(direct_literal)(d, 255));
-   K(direct_move)(d, counter, left);
-   begin_loop(d, IL_OP_WHILE);
+   uint32_t row = K(direct_rows)(d, 1), counter = REG(row, 0);
+   struct value byte = K(direct_literal)(d, 255), number[3];
+   bool repeat = inst->ctl & 1;
+
+   for (unsigned n = 0; n < 3; n++) {
+      number[n] = DOP2(AND_INT, K(direct_bits)(d, &inst->src[0], n), byte);
+   }
+   K(direct_move)(d, counter, number[0]);
+   if (!repeat) {
+      K(direct_move)(d, REG(row, 1), number[2]);
+      K(direct_move)(d, REG(row, 2), K(direct_at)(d->loop_index));
+      /* It begins a step lower, since each turn begins with a step. */
+      K(direct_move)(d, d->loop_index, DOP2(SUB_INT, number[1], K(direct_row)(row, 1)));
+   }
+   struct block *b = K(direct_loop)(d, IL_OP_WHILE);
+   b->outer_index = repeat ? 0 : REG(row, 2);
    K(direct_branch)(d, CAYMAN_ALU_PRED_SETE_INT, K(direct_at)(counter), K(direct_literal)(d, 0));
    jump(d, false);
    K(direct_branch_end)(d);
    K(direct_move)(d, counter, DOP2(SUB_INT, K(direct_at)(counter), K(direct_literal)(d, 1)));
+   if (!repeat) {
+      K(direct_move)
+      (d, d->loop_index, DOP2(ADD_INT, K(direct_at)(d->loop_index), K(direct_row)(row, 1)));
+   }
 }
 
 void
 K(direct_repeat)(struct direct *d, uint32_t counter, uint32_t count)
 {
    K(direct_move)(d, counter, K(direct_literal)(d, 0));
-   begin_loop(d, IL_OP_WHILE);
+   K(direct_loop)(d, IL_OP_WHILE);
    K(direct_branch)
    (d, CAYMAN_ALU_PRED_SETE_INT, K(direct_at)(counter), K(direct_literal)(d, count));
    jump(d, false);
@@ -270,7 +262,7 @@ void
 K(direct_repeat_end)(struct direct *d, uint32_t counter)
 {
    K(direct_move)(d, counter, DOP2(ADD_INT, K(direct_at)(counter), K(direct_literal)(d, 1)));
-   end_loop(d, IL_OP_WHILE);
+   K(direct_loop_end)(d, IL_OP_WHILE);
 }
 
 /* --- switch ------------------------------------------------------------------------------------
@@ -313,7 +305,7 @@ begin_switch(struct direct *d, const struct il_inst *inst)
    K(direct_move)(d, REG(row, 1), zero);
    K(direct_move)(d, REG(row, 2), zero);
    bool has_default = lanes_without_case(d, selector, REG(row, 3));
-   struct block *b = begin_loop(d, IL_OP_SWITCH);
+   struct block *b = K(direct_loop)(d, IL_OP_SWITCH);
    b->selector = selector;
    b->matched = REG(row, 1);
    b->continued = REG(row, 2);
@@ -364,110 +356,9 @@ end_switch(struct direct *d)
    if (!open_switch(d)) {
       return;
    }
-   leave(d, false);
-   struct block ended = end_loop(d, IL_OP_SWITCH);
+   K(direct_leave)(d, false);
+   struct block ended = K(direct_loop_end)(d, IL_OP_SWITCH);
    pass_on(d, &ended);
-}
-
-/* --- subroutines -------------------------------------------------------------------------------
- */
-
-/* Is there a return inside a block, or one that not all lanes may take, from here to the body's
- * end? */
-static bool
-returns_early(const struct direct *d, uint32_t from)
-{
-   unsigned depth = 0;
-   for (uint32_t n = from; n < d->il->ninsts; n++) {
-      switch (d->il->insts[n].op) {
-      case IL_OP_IF_LOGICALZ:
-      case IL_OP_IF_LOGICALNZ:
-      case IL_OP_IFC:
-      case IL_OP_IFNZ:
-      case IL_OP_WHILE:
-      case IL_OP_LOOP:
-      case IL_OP_SWITCH:
-         depth++;
-         break;
-      case IL_OP_ENDIF:
-      case IL_OP_ENDLOOP:
-      case IL_OP_ENDSWITCH:
-         depth -= depth != 0;
-         break;
-      case IL_OP_RET:
-      case IL_OP_RET_DYN:
-         if (depth) {
-            return true;
-         }
-         break;
-      case IL_OP_RET_LOGICALZ:
-      case IL_OP_RET_LOGICALNZ:
-         return true;
-      case IL_OP_ENDMAIN:
-      case IL_OP_ENDFUNC:
-      case IL_OP_END:
-         return false;
-      default:
-         break;
-      }
-   }
-   return false;
-}
-
-static void
-begin_body(struct direct *d, uint32_t from)
-{
-   d->wrapped = returns_early(d, from);
-   if (d->wrapped) {
-      K(direct_move)(d, d->returned, K(direct_literal)(d, 0));
-      begin_loop(d, IL_OP_FUNC);
-   }
-}
-
-static void
-end_body(struct direct *d)
-{
-   if (d->wrapped) {
-      leave(d, false);
-      end_loop(d, IL_OP_FUNC);
-      K(direct_move)(d, d->returned, K(direct_literal)(d, 0)); /* the caller has not */
-      d->wrapped = false;
-   }
-   if (d->depth) {
-      K(direct_refuse)(d, "the end of a body inside a block");
-      d->depth = 0;
-   }
-   K(direct_cf)(d, d->in_function ? CAYMAN_CF_RETURN : CAYMAN_CF_END);
-}
-
-static void
-note(struct direct *d, struct label **list, uint32_t *count, uint32_t *cap, uint32_t number)
-{
-   if (!K(lift_grow)(&d->l, (void **)list, *count, cap, sizeof(**list))) {
-      return;
-   }
-   (*list)[(*count)++] = (struct label){ number, here(d) };
-}
-
-static void
-call(struct direct *d, const struct il_inst *inst)
-{
-   K(direct_close)(d);
-   note(d, &d->calls, &d->num_calls, &d->cap_calls, inst->ndata ? inst->data[0] : 0);
-   K(direct_cf)(d, CAYMAN_CF_CALL)->count = 1;
-}
-
-static void
-begin_function(struct direct *d, const struct il_inst *inst)
-{
-   if (!d->ended || d->in_function) {
-      K(direct_refuse)(d, "a subroutine inside main or another one");
-      return;
-   }
-   K(direct_close)(d);
-   d->in_function = true;
-   note(d, &d->labels, &d->num_labels, &d->cap_labels, inst->ndata ? inst->data[0] : 0);
-   begin_body(d, d->pos + 1);
 }
 
 bool
@@ -478,10 +369,10 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
    switch (op) {
    case IL_OP_IF_LOGICALZ:
    case IL_OP_IF_LOGICALNZ:
-      condition(d, inst, op == IL_OP_IF_LOGICALZ);
+      K(direct_condition)(d, inst, op == IL_OP_IF_LOGICALZ);
       return true;
    case IL_OP_IFNZ:
-      condition(d, inst, false);
+      K(direct_condition)(d, inst, false);
       return true;
    case IL_OP_IFC:
       compare(d, inst);
@@ -493,13 +384,16 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
       K(direct_branch_end)(d);
       return true;
    case IL_OP_WHILE:
-      begin_loop(d, IL_OP_WHILE);
+      K(direct_loop)(d, IL_OP_WHILE);
       return true;
    case IL_OP_LOOP:
       counted_loop(d, inst);
       return true;
    case IL_OP_ENDLOOP: {
-      struct block ended = end_loop(d, IL_OP_WHILE);
+      struct block ended = K(direct_loop_end)(d, IL_OP_WHILE);
+      if (ended.outer_index) {
+         K(direct_move)(d, d->loop_index, K(direct_at)(ended.outer_index));
+      }
       pass_on(d, &ended);
       return true;
    }
@@ -515,13 +409,13 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
       return true;
    case IL_OP_BREAK_LOGICALZ:
    case IL_OP_BREAK_LOGICALNZ:
-      condition(d, inst, op == IL_OP_BREAK_LOGICALZ);
+      K(direct_condition)(d, inst, op == IL_OP_BREAK_LOGICALZ);
       jump(d, false);
       K(direct_branch_end)(d);
       return true;
    case IL_OP_CONTINUE_LOGICALZ:
    case IL_OP_CONTINUE_LOGICALNZ:
-      condition(d, inst, op == IL_OP_CONTINUE_LOGICALZ);
+      K(direct_condition)(d, inst, op == IL_OP_CONTINUE_LOGICALZ);
       jump(d, true);
       K(direct_branch_end)(d);
       return true;
@@ -535,72 +429,7 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
    case IL_OP_ENDSWITCH:
       end_switch(d);
       return true;
-   case IL_OP_CALL:
-      call(d, inst);
-      return true;
-   case IL_OP_CALLNZ:
-   case IL_OP_CALL_LOGICALZ:
-   case IL_OP_CALL_LOGICALNZ:
-      condition(d, inst, op == IL_OP_CALL_LOGICALZ);
-      call(d, inst);
-      K(direct_branch_end)(d);
-      return true;
-   case IL_OP_FUNC:
-      begin_function(d, inst);
-      return true;
-   case IL_OP_RET:
-   case IL_OP_RET_DYN:
-      go_back(d);
-      return true;
-   case IL_OP_RET_LOGICALZ:
-   case IL_OP_RET_LOGICALNZ:
-      condition(d, inst, op == IL_OP_RET_LOGICALZ);
-      go_back(d);
-      K(direct_branch_end)(d);
-      return true;
-   case IL_OP_ENDFUNC:
-      if (!d->in_function) {
-         K(direct_refuse)(d, "endfunc without func");
-         return true;
-      }
-      end_body(d);
-      d->in_function = false;
-      return true;
-   case IL_OP_ENDMAIN:
-   case IL_OP_END:
-      if (!d->ended) {
-         end_body(d);
-      }
-      d->ended = true;
-      return true;
    default:
       return false;
-   }
-}
-
-void
-K(direct_flow_begin)(struct direct *d)
-{
-   d->returned = REG(K(direct_rows)(d, 1), 0);
-   begin_body(d, d->il->first_main);
-}
-
-/* Calls find their subroutines. */
-void
-K(direct_flow_end)(struct direct *d)
-{
-   for (uint32_t n = 0; n < d->num_calls; n++) {
-      uint32_t k = 0;
-      while (k < d->num_labels && d->labels[k].number != d->calls[n].number) {
-         k++;
-      }
-      if (k == d->num_labels) {
-         K(direct_refuse)(d, "a call of subroutine %u, which is not there", d->calls[n].number);
-         return;
-      }
-      aim(d, d->calls[n].cf, d->labels[k].cf);
-   }
-   if (!d->ended) {
-      K(direct_refuse)(d, "a program without an end");
    }
 }

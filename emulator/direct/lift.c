@@ -100,7 +100,9 @@ zeroed(struct direct *d, uint32_t count, size_t size)
 static bool
 is_declaration(const struct il_op_info *info)
 {
-   return !info || info->category == IL_CAT_DECL ||
+   return !info || (info->category == IL_CAT_DECL && info->value != IL_OP_INIT_SR) ||
+          info->value == IL_OP_DCL_FUNCTION_BODY || info->value == IL_OP_DCL_FUNCTION_TABLE ||
+          info->value == IL_OP_DCL_INTERFACE_PTR ||
           (info->category == IL_CAT_MEMDECL && info->value != IL_OP_APPEND_BUF_ALLOC &&
            info->value != IL_OP_APPEND_BUF_CONSUME) ||
           info->value == IL_OP_DCL_GDS || info->value == IL_OP_DCL_STRUCT_GDS;
@@ -113,11 +115,14 @@ measure(struct direct *d)
    static const uint8_t kind[] = { IL_REGTYPE_CONST_FLOAT, IL_REGTYPE_CONST_INT,
                                    IL_REGTYPE_CONST_BOOL };
 
-   for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
+   for (uint32_t n = 0; n < d->il->ninsts; n++) {
       const struct il_inst *inst = d->inst = &d->il->insts[n];
       uint32_t *count = NULL, number = 0;
       d->pos = n;
       d->has_counters |= inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME;
+      if (n < d->il->first_main) {
+         continue; /* the registers of macros are their own */
+      }
       for (unsigned k = 0; k < inst->ndst; k++) {
          const struct il_ref *r = &inst->dst[k].r;
          uint32_t last = r->num + (inst->op == IL_OP_TRANSPOSE ? 3 : 0);
@@ -218,6 +223,23 @@ declare(struct direct *d, const struct il_inst *inst)
          d->input[inst->dst[0].r.num].mode = (uint8_t)il_interp(inst);
       }
       break;
+   case IL_OP_DCL_INTERFACE_PTR: {
+      uint32_t id = inst->ctl & 0x1fff;
+      if (id < IL_MAX_INTERFACES && !d->interface[id]) {
+         d->interface[id] = inst;
+      }
+      break;
+   }
+   case IL_OP_DCL_FUNCTION_TABLE: {
+      uint32_t id = inst->ctl & (DIRECT_TABLES - 1);
+      if (!d->function_table) {
+         d->function_table = zeroed(d, DIRECT_TABLES, sizeof(*d->function_table));
+      }
+      if (d->function_table && !d->function_table[id]) {
+         d->function_table[id] = inst;
+      }
+      break;
+   }
    default:
       K(direct_stage_declare)(d, inst);
       K(direct_memory_declare)(d, inst);
@@ -226,14 +248,75 @@ declare(struct direct *d, const struct il_inst *inst)
    }
 }
 
-/* Components of an output, or all of them behind an index. */
-static void
-note_output(const struct il_dst *dst, unsigned mask, uint8_t *written, unsigned count)
+static unsigned
+written_components(const struct il_dst *dst)
 {
+   unsigned mask = 0;
+
+   for (unsigned c = 0; c < 4; c++) {
+      mask |= (unsigned)(il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE) << c;
+   }
+   return mask;
+}
+
+void
+K(direct_note_output)(struct direct *d, const struct il_dst *dst, bool patch)
+{
+   uint8_t *written = patch ? d->out->patch_mask : d->out->output_mask;
+   unsigned count = patch ? DIRECT_PATCH : DIRECT_OUTPUTS;
+
    if (dst->r.rel != IL_ADDR_ABSOLUTE) {
       memset(written, 15, count);
    } else if (dst->r.num < count) {
-      written[dst->r.num] |= (uint8_t)mask;
+      written[dst->r.num] |= (uint8_t)written_components(dst);
+   }
+}
+
+/* The row of a destination, or that it is a result. */
+static void
+place_register(struct direct *d, const struct il_inst *inst, const struct il_dst *dst,
+               bool in_macro)
+{
+   struct direct_program *out = d->out;
+   unsigned mask = written_components(dst);
+
+   switch (dst->r.type) {
+   case IL_REGTYPE_TEMP:
+      for (unsigned i = 0; !in_macro && i < (inst->op == IL_OP_TRANSPOSE ? 4 : 1); i++) {
+         if (!d->temp[dst->r.num + i]) {
+            d->temp[dst->r.num + i] = K(direct_rows)(d, 1);
+         }
+      }
+      break;
+   case IL_REGTYPE_ADDR:
+      if (!d->address_row) {
+         d->address_row = K(direct_rows)(d, DIRECT_ADDRESSES);
+      }
+      break;
+   case IL_REGTYPE_OUTPUT:
+      if (d->il->shader != IL_SHADER_HULL) { /* there the phase that stores says whose it is */
+         K(direct_note_output)(d, dst, false);
+      }
+      break;
+   case IL_REGTYPE_PATCHCONST:
+      K(direct_note_output)(d, dst, true);
+      break;
+   case IL_REGTYPE_DEPTH:
+   case IL_REGTYPE_DEPTH_LE:
+   case IL_REGTYPE_DEPTH_GE:
+      out->special_mask |= (uint8_t)((mask & 1) << DIRECT_DEPTH);
+      break;
+   case IL_REGTYPE_STENCIL:
+      out->special_mask |= (uint8_t)((mask & 1) << DIRECT_STENCIL);
+      break;
+   case IL_REGTYPE_OMASK:
+      out->special_mask |= (uint8_t)((mask & 1) << DIRECT_MASK);
+      break;
+   case IL_REGTYPE_EDGEFLAG:
+      out->special_mask |= (uint8_t)((mask & 1) << DIRECT_EDGE_FLAG);
+      break;
+   default:
+      break;
    }
 }
 
@@ -241,59 +324,18 @@ note_output(const struct il_dst *dst, unsigned mask, uint8_t *written, unsigned 
 static void
 place_registers(struct direct *d)
 {
-   struct direct_program *out = d->out;
-   bool patch = false;
-
-   out->output_row = K(direct_rows)(d, DIRECT_OUTPUTS);
-   out->special_row = K(direct_rows)(d, DIRECT_SPECIALS);
-   for (uint32_t n = d->il->first_main; n < d->il->ninsts && !d->p->head.error; n++) {
+   d->out->output_row = K(direct_rows)(d, DIRECT_OUTPUTS);
+   d->out->special_row = K(direct_rows)(d, DIRECT_SPECIALS);
+   for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.error; n++) {
       const struct il_inst *inst = d->inst = &d->il->insts[n];
-      const struct il_op_info *info = il_op_info(inst->op);
+      bool in_macro = n < d->il->first_main;
       d->pos = n;
-      patch |= inst->op == IL_OP_HS_FORK_PHASE || inst->op == IL_OP_HS_JOIN_PHASE;
-      patch &= inst->op != IL_OP_ENDPHASE;
-      if (is_declaration(info)) {
+      if (!is_declaration(il_op_info(inst->op))) {
+         for (unsigned k = 0; k < inst->ndst; k++) {
+            place_register(d, inst, &inst->dst[k], in_macro);
+         }
+      } else if (!in_macro) {
          declare(d, inst);
-         continue;
-      }
-      for (unsigned k = 0; k < inst->ndst; k++) {
-         const struct il_dst *dst = &inst->dst[k];
-         unsigned mask = 0;
-         for (unsigned c = 0; c < 4; c++) {
-            mask |= (unsigned)(il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE) << c;
-         }
-         switch (dst->r.type) {
-         case IL_REGTYPE_TEMP:
-            for (unsigned i = 0; i < (inst->op == IL_OP_TRANSPOSE ? 4 : 1); i++) {
-               if (!d->temp[dst->r.num + i]) {
-                  d->temp[dst->r.num + i] = K(direct_rows)(d, 1);
-               }
-            }
-            break;
-         case IL_REGTYPE_OUTPUT:
-            note_output(dst, mask, patch ? out->patch_mask : out->output_mask,
-                        patch ? DIRECT_PATCH : DIRECT_OUTPUTS);
-            break;
-         case IL_REGTYPE_PATCHCONST:
-            note_output(dst, mask, out->patch_mask, DIRECT_PATCH);
-            break;
-         case IL_REGTYPE_DEPTH:
-         case IL_REGTYPE_DEPTH_LE:
-         case IL_REGTYPE_DEPTH_GE:
-            out->special_mask |= (uint8_t)((mask & 1) << DIRECT_DEPTH);
-            break;
-         case IL_REGTYPE_STENCIL:
-            out->special_mask |= (uint8_t)((mask & 1) << DIRECT_STENCIL);
-            break;
-         case IL_REGTYPE_OMASK:
-            out->special_mask |= (uint8_t)((mask & 1) << DIRECT_MASK);
-            break;
-         case IL_REGTYPE_EDGEFLAG:
-            out->special_mask |= (uint8_t)((mask & 1) << DIRECT_EDGE_FLAG);
-            break;
-         default:
-            break;
-         }
       }
    }
 }
@@ -316,12 +358,26 @@ instruction(struct direct *d, const struct il_inst *inst)
    d->pool = 0;
    if (why) {
       K(direct_refuse)(d, "%s", why);
-   } else if (!K(direct_flow)(d, inst) && !K(direct_memory)(d, inst) && !K(direct_pixel)(d, inst) &&
-              !K(direct_stage)(d, inst) && !K(direct_texture)(d, inst) &&
-              !K(direct_alu_wide)(d, inst) && !K(direct_geometric)(d, inst) &&
-              !K(direct_alu)(d, inst)) {
+   } else if (!K(direct_flow)(d, inst) && !K(direct_call)(d, inst) && !K(direct_memory)(d, inst) &&
+              !K(direct_pixel)(d, inst) && !K(direct_stage)(d, inst) &&
+              !K(direct_texture)(d, inst) && !K(direct_alu_wide)(d, inst) &&
+              !K(direct_geometric)(d, inst) && !K(direct_alu)(d, inst)) {
       K(direct_refuse)(d, "no meaning for this instruction here");
    }
+}
+
+void
+K(direct_insts)(struct direct *d, uint32_t from, uint32_t end)
+{
+   for (uint32_t n = from; n < end && !d->p->head.error && !d->l.oom; n++) {
+      d->pos = n;
+      d->inst = &d->il->insts[n];
+      instruction(d, d->inst);
+      if (d->p->num_uops > MAX_UOPS) {
+         K(direct_refuse)(d, "too long a program");
+      }
+   }
+   d->inst = NULL;
 }
 
 static enum sq_stage
@@ -357,18 +413,23 @@ lift(struct direct *d)
       K(direct_pixel_begin)(d);
    }
    K(direct_stage_begin)(d);
-   K(direct_flow_begin)(d);
-   for (uint32_t n = d->il->first_main; n < d->il->ninsts && !d->p->head.error && !d->l.oom; n++) {
-      d->pos = n;
-      d->inst = &d->il->insts[n];
-      instruction(d, d->inst);
-      if (d->p->num_uops > MAX_UOPS) {
-         K(direct_refuse)(d, "too long a program");
-      }
+   uint32_t end = d->il->first_main;
+   while (end < d->il->ninsts && d->il->insts[end].op != IL_OP_ENDMAIN &&
+          d->il->insts[end].op != IL_OP_END) {
+      end++;
    }
-   d->inst = NULL;
+   K(direct_calls_begin)(d);
+   K(direct_insts)(d, d->il->first_main, end);
+   if (!d->p->head.error && end == d->il->ninsts) {
+      K(direct_refuse)(d, "a program without an end");
+   }
+   if (d->in_phase) {
+      K(direct_refuse)(d, "the end of the program in a phase");
+   }
    if (!d->p->head.error) {
-      K(direct_flow_end)(d);
+      K(direct_body_end)(d);
+      K(direct_cf)(d, CAYMAN_CF_END);
+      K(direct_calls_end)(d);
    }
 }
 
@@ -442,6 +503,7 @@ K(direct_lift)(const struct il_program *il, uint32_t pgm_resources_2, struct dir
    for (unsigned k = 0; k < 3; k++) {
       free(d->def[k]);
    }
+   free(d->function_table);
    free(d->labels);
    free(d->calls);
    free(d);

@@ -11,16 +11,18 @@
 #include "sq/program.h"
 
 /* Rows of the wave's storage: the machine's registers and the executor's temporaries are below. */
-#define ROW_STAGE  120u /* operands and results of what takes whole registers: fetches, RATs */
-#define ROW_POOL   144u /* intermediate values of one instruction */
-#define POOL_ROWS  96u
-#define ROW_FIRST  (ROW_POOL + POOL_ROWS)
-#define MAX_ROWS   8192u
-#define MAX_ARRAYS 4096u
-#define MAX_UAVS   12u
-#define MAX_SRVS   32u
-#define MAX_GDS    16u
-#define MAX_DEPTH  256u
+#define ROW_STAGE        120u /* operands and results of what takes whole registers: fetches, RATs */
+#define ROW_POOL         144u /* intermediate values of one instruction */
+#define POOL_ROWS        96u
+#define ROW_FIRST        (ROW_POOL + POOL_ROWS)
+#define MAX_ROWS         8192u
+#define MAX_ARRAYS       4096u
+#define MAX_UAVS         12u
+#define MAX_SRVS         32u
+#define MAX_GDS          16u
+#define MAX_DEPTH        256u
+#define DIRECT_ADDRESSES 16u    /* a0 to a15 */
+#define DIRECT_TABLES    16384u /* function tables */
 
 /* An operand as a micro-operation has it: an offset and a change of bits, (x & keep) ^ flip. */
 struct value {
@@ -38,14 +40,27 @@ struct block {
    uint16_t op;    /* IL_OP_IF_LOGICALNZ for every if, IL_OP_WHILE for every loop, IL_OP_SWITCH */
    uint32_t start; /* CF index of LOOP_START, or of the JUMP or ELSE to be aimed at the end */
    bool leaves;    /* a return inside: lanes that returned leave at its end */
+   uint32_t outer_index; /* counted loop: where the aL of the loop around it is kept; 0: it is aL */
    /* switch */
    struct value selector;
    uint32_t matched, none, continued; /* rows' offsets; none: UINT32_MAX without a default */
    bool label_open, has_continue;
 };
 
+/* A subroutine, or a call of one: its number, the phase of a hull shader that calls it (by its
+ * counter; 0: none), and where it is. */
 struct label {
-   uint32_t number, cf;
+   uint32_t number, context, place;
+   bool used;
+};
+
+/* A macro that is being expanded: its registers lie one behind the other. */
+struct macro {
+   const struct macro *outer;
+   unsigned depth;
+   uint32_t row;
+   uint32_t temps, ins, outs, literals;
+   const struct il_inst **literal;
 };
 
 struct direct {
@@ -73,6 +88,7 @@ struct direct {
    } * array;
    uint32_t num_arrays;
    uint32_t icb, icb_dwords; /* first literal */
+   const struct il_inst *interface[IL_MAX_INTERFACES], **function_table;
 
    struct {
       bool declared;
@@ -83,6 +99,11 @@ struct direct {
    struct area {
       uint32_t base, size, stride; /* bytes; stride 0: raw */
    } lds[16], gds[MAX_GDS];
+   struct {
+      unsigned dwords; /* that a thread owns */
+      bool absolute, placed, exchange_placed;
+      uint32_t base, exchange; /* bytes */
+   } owner;
    uint32_t gds_bytes;
    bool has_counters; /* of append buffers, in front of the areas of global data */
    struct {
@@ -106,11 +127,16 @@ struct direct {
 
    struct block block[MAX_DEPTH];
    unsigned depth;
-   bool in_function, ended;
-   bool wrapped;      /* the body of this function is a loop that returns leave */
-   uint32_t returned; /* component: lanes that have returned */
+   bool in_function;
+   bool wrapped; /* this body is a loop that returns leave */
+   unsigned body_depth;
+   uint32_t returned;    /* component: lanes that have returned */
+   uint32_t loop_index;  /* component: aL */
+   uint32_t address_row; /* a0; 0: nothing writes one */
    struct label *labels, *calls;
    uint32_t num_labels, cap_labels, num_calls, cap_calls;
+   const struct macro *macro;
+   uint32_t expansions, expanded;
 };
 
 /* lift.c */
@@ -121,6 +147,10 @@ void K(direct_refuse)(struct direct *d, const char *format, ...)
 uint32_t K(direct_rows)(struct direct *d, uint32_t count);
 struct sq_cf *K(direct_cf)(struct direct *d, unsigned op);
 void K(direct_close)(struct direct *d);
+/** Lifts instructions `from` to `end` - 1. */
+void K(direct_insts)(struct direct *d, uint32_t from, uint32_t end);
+/** Adds an output's components to those that the program writes, or all of them behind an index. */
+void K(direct_note_output)(struct direct *d, const struct il_dst *dst, bool patch);
 
 /* operand.c */
 struct value K(direct_literal)(struct direct *d, uint32_t bits);
@@ -140,6 +170,8 @@ struct value K(direct_index)(struct direct *d, const struct il_ref *r);
 /** Component `comp` of source `s` of the instruction, modifiers applied as the opcode's type says.
  */
 struct value K(direct_src)(struct direct *d, const struct il_src *src, unsigned comp);
+/** Number `number` of `count` states of two bits in component `chan` of IL_DRV_DRAW2. */
+struct value K(direct_state)(struct direct *d, unsigned chan, unsigned number, unsigned count);
 /** The same without modifiers. */
 struct value K(direct_bits)(struct direct *d, const struct il_src *src, unsigned comp);
 struct wide K(direct_wide)(struct direct *d, const struct il_src *src);
@@ -149,15 +181,15 @@ struct value K(direct_modify)(struct direct *d, const struct il_dst *dst, struct
 uint32_t K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp);
 void K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value result[4]);
 
-/* alu.c, alu_wide.c, geometric.c, flow.c, memory.c, pixel.c, stage.c, texture.c: true if the
- * instruction is of theirs
- */
+/* alu.c, alu_wide.c, call.c, flow.c, geometric.c, memory.c, pixel.c, stage.c, texture.c: true if
+ * the instruction is of theirs */
 bool K(direct_alu)(struct direct *d, const struct il_inst *inst);
 struct value K(direct_divide)(struct direct *d, struct value a, struct value b, unsigned zeroop);
 struct value K(direct_sign)(struct direct *d, struct value v);
 bool K(direct_alu_wide)(struct direct *d, const struct il_inst *inst);
 bool K(direct_geometric)(struct direct *d, const struct il_inst *inst);
 bool K(direct_flow)(struct direct *d, const struct il_inst *inst);
+bool K(direct_call)(struct direct *d, const struct il_inst *inst);
 bool K(direct_memory)(struct direct *d, const struct il_inst *inst);
 bool K(direct_pixel)(struct direct *d, const struct il_inst *inst);
 void K(direct_pixel_begin)(struct direct *d);
@@ -172,6 +204,19 @@ void K(direct_fetch_buffer)(struct direct *d, const struct sq_vtx_ref *ref, stru
 /** x or y of the position of a sample in its pixel. */
 struct value K(direct_sample_position)(struct direct *d, struct value id, unsigned axis);
 struct value K(direct_thread)(struct direct *d, unsigned type, unsigned comp);
+struct value K(direct_flat_thread)(struct direct *d);
+/** v + n */
+struct value K(direct_add)(struct direct *d, struct value v, uint32_t n);
+/** element * stride + offset; without a stride the element is bytes already. */
+struct value K(direct_bytes)(struct direct *d, struct value element, uint32_t stride,
+                             struct value offset);
+/** An operation on local data, and what it returns. */
+struct value K(direct_lds_op)(struct direct *d, unsigned op, struct value address, struct value a,
+                              struct value b);
+/** owner.c, uav.c */
+void K(direct_owner_declare)(struct direct *d, const struct il_inst *inst);
+bool K(direct_owner)(struct direct *d, const struct il_inst *inst);
+bool K(direct_uav)(struct direct *d, const struct il_inst *inst);
 bool K(direct_stage)(struct direct *d, const struct il_inst *inst);
 /** Writes a component of vpc#. */
 void K(direct_patch_store)(struct direct *d, const struct il_ref *r, unsigned comp, struct value v);
@@ -186,8 +231,27 @@ void K(direct_branch_end)(struct direct *d);
 /** A body that runs `count` times, with the number of the turn in a component. */
 void K(direct_repeat)(struct direct *d, uint32_t counter, uint32_t count);
 void K(direct_repeat_end)(struct direct *d, uint32_t counter);
-void K(direct_flow_begin)(struct direct *d);
-void K(direct_flow_end)(struct direct *d);
+/** The condition of an instruction that has one. */
+void K(direct_condition)(struct direct *d, const struct il_inst *inst, bool zero);
+/** A loop that breaks leave: its beginning, what leaves it or goes on in it, its end. */
+struct block *K(direct_loop)(struct direct *d, unsigned op);
+void K(direct_leave)(struct direct *d, bool go_on);
+struct block K(direct_loop_end)(struct direct *d, unsigned op);
+struct block *K(direct_innermost_loop)(struct direct *d);
+
+/* call.c */
+/** A body that returns leave, from this instruction on. */
+void K(direct_body)(struct direct *d, uint32_t from);
+void K(direct_body_end)(struct direct *d);
+/** Active lanes leave it. */
+void K(direct_return)(struct direct *d);
+/** The body of main, and the subroutines behind it. */
+void K(direct_calls_begin)(struct direct *d);
+void K(direct_calls_end)(struct direct *d);
+/** The row of a temporary, of a macro's argument or of an address register; 0: there is none. */
+uint32_t K(direct_temp_row)(const struct direct *d, const struct il_ref *r);
+/** Its declaration, or NULL. */
+const struct il_inst *K(direct_literal_of)(const struct direct *d, uint32_t number);
 
 /* op.c: micro-operations that IL alone needs */
 void K(direct_uop_gather)(struct exec *x, const struct uop *u);
@@ -202,6 +266,9 @@ void K(direct_uop_point)(struct exec *x, const struct uop *u);
 void K(direct_uop_share)(struct exec *x, const struct uop *u);
 void K(direct_uop_load)(struct exec *x, const struct uop *u);
 void K(direct_uop_face)(struct exec *x, const struct uop *u);
+void K(direct_uop_shared_load)(struct exec *x, const struct uop *u);
+void K(direct_uop_shared_store)(struct exec *x, const struct uop *u);
+void K(direct_uop_shared_init)(struct exec *x, const struct uop *u);
 
 #define DOP1(op, a)       K(direct_op)(d, CAYMAN_ALU_##op, a, a, a)
 #define DOP2(op, a, b)    K(direct_op)(d, CAYMAN_ALU_##op, a, b, b)

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which thread a compute program runs as, local and global data, unordered access views, fences
- * (7.2.10, 7.2.12, 7.15 - 7.17).
+ * Which thread a compute program runs as, local and global data, append counters, fences
+ * (7.2.10, 7.2.12, 7.15 - 7.17); operations on UAVs and buffers are in uav.c, local data with
+ * owners in owner.c.
  *
- * Areas of shared data lie one behind the other in the order of their declarations.  A UAV is a
- * RAT; a raw or structured one is read as the buffer it is.  Stores go a component at a time, lanes
- * in ascending order.
+ * Areas of shared data lie one behind the other in the order of their declarations.
  */
 #include "direct/lift.h"
 
-#define STAGE_INDEX  ROW_STAGE
-#define STAGE_DATA   (ROW_STAGE + 1)
-#define STAGE_RESULT (ROW_STAGE + 2)
-
-#define COUNTER_BYTES (4 * MAX_UAVS)
+#define STAGE_DATA     (ROW_STAGE + 1)
+#define STAGE_RESULT   (ROW_STAGE + 2)
+#define COUNTER_BYTES  (4 * MAX_UAVS)
+#define MAX_SEMAPHORES 16u
+#define MAX_COUNT      255u
 
 /* Areas lie one behind the other. */
 static void
@@ -54,6 +53,10 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
       declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[n], &d->out->lds_bytes,
                    32768);
       break;
+   case IL_OP_DCL_LDS_SIZE_PER_THREAD:
+   case IL_OP_DCL_LDS_SHARING_MODE:
+      K(direct_owner_declare)(d, inst);
+      break;
    case IL_OP_DCL_GDS:
    case IL_OP_DCL_STRUCT_GDS:
       if (!d->gds_bytes && d->has_counters) {
@@ -78,6 +81,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
       break;
    case IL_OP_DCL_UAV:
    case IL_OP_DCL_RAW_UAV:
+   case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
       n = inst->op == IL_OP_DCL_UAV ? n : inst->ctl & 0x3fff;
       if (n >= MAX_UAVS) {
@@ -111,8 +115,8 @@ multiply_add(struct direct *d, struct value a, struct value b, struct value c)
    return DOP2(ADD_INT, DOP2(MULLO_UINT, a, b), c);
 }
 
-static struct value
-flat_thread(struct direct *d)
+struct value
+K(direct_flat_thread)(struct direct *d)
 {
    const uint32_t *block = d->out->block;
    struct value row =
@@ -134,12 +138,12 @@ K(direct_thread)(struct direct *d, unsigned type, unsigned comp)
 
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
-      return flat_thread(d);
+      return K(direct_flat_thread)(d);
    case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
       return flat_group(d);
    case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT:
       return multiply_add(d, flat_group(d), K(direct_literal)(d, block[0] * block[1] * block[2]),
-                          flat_thread(d));
+                          K(direct_flat_thread)(d));
    default:
       break;
    }
@@ -159,15 +163,15 @@ K(direct_thread)(struct direct *d, unsigned type, unsigned comp)
 
 /* --- addresses ---------------------------------------------------------------------------------
  */
-static struct value
-add(struct direct *d, struct value v, uint32_t n)
+struct value
+K(direct_add)(struct direct *d, struct value v, uint32_t n)
 {
    return n ? DOP2(ADD_INT, v, K(direct_literal)(d, n)) : v;
 }
 
 /* Bytes: element * stride + offset, or as it is. */
-static struct value
-bytes(struct direct *d, struct value element, uint32_t stride, struct value offset)
+struct value
+K(direct_bytes)(struct direct *d, struct value element, uint32_t stride, struct value offset)
 {
    return stride ? multiply_add(d, element, K(direct_literal)(d, stride), offset) : element;
 }
@@ -211,8 +215,9 @@ static const struct {
    { 0, IL_OP_LDS_LOAD_USHORT, 0, 0, CAYMAN_LDS_USHORT_READ_RET & 31 },
 };
 
-static struct value
-lds_op(struct direct *d, unsigned op, struct value address, struct value a, struct value b)
+struct value
+K(direct_lds_op)(struct direct *d, unsigned op, struct value address, struct value a,
+                 struct value b)
 {
    struct uop *u = K(direct_uop)(d, K(uop_lds), 1);
 
@@ -272,9 +277,9 @@ gds(struct direct *d, const struct il_inst *inst)
    }
    struct value address = K(direct_src)(d, &inst->src[0], 0);
    if (d->gds[n].stride) {
-      address = bytes(d, address, d->gds[n].stride, K(direct_src)(d, &inst->src[0], 1));
+      address = K(direct_bytes)(d, address, d->gds[n].stride, K(direct_src)(d, &inst->src[0], 1));
    }
-   address = add(d, address, d->gds[n].base);
+   address = K(direct_add)(d, address, d->gds[n].base);
    for (unsigned i = 0; i < sizeof(share_ops) / sizeof(*share_ops); i++) {
       bool returns = share_ops[i].gds_read == inst->op;
       if (!returns && share_ops[i].gds != inst->op) {
@@ -305,11 +310,11 @@ lds(struct direct *d, const struct il_inst *inst)
    }
    struct value address = K(direct_src)(d, &inst->src[0], 0);
    if (d->lds[n].stride) {
-      address =
-         bytes(d, address, d->lds[n].stride,
-               vec ? K(direct_src)(d, &inst->src[1], 0) : K(direct_src)(d, &inst->src[0], 1));
+      address = K(direct_bytes)(d, address, d->lds[n].stride,
+                                vec ? K(direct_src)(d, &inst->src[1], 0)
+                                    : K(direct_src)(d, &inst->src[0], 1));
    }
-   address = add(d, address, d->lds[n].base);
+   address = K(direct_add)(d, address, d->lds[n].base);
 
    if (vec) {
       unsigned mask = il_dst_mask(&inst->dst[0]);
@@ -318,10 +323,12 @@ lds(struct direct *d, const struct il_inst *inst)
             continue;
          }
          if (inst->op == IL_OP_LDS_LOAD_VEC) {
-            r[c] = lds_op(d, CAYMAN_LDS_READ_RET, add(d, address, 4 * c), zero, zero);
+            r[c] = K(direct_lds_op)(d, CAYMAN_LDS_READ_RET, K(direct_add)(d, address, 4 * c), zero,
+                                    zero);
          } else {
-            lds_op(d, CAYMAN_LDS_WRITE, add(d, address, 4 * c), K(direct_src)(d, &inst->src[2], c),
-                   zero);
+            K(direct_lds_op)
+            (d, CAYMAN_LDS_WRITE, K(direct_add)(d, address, 4 * c),
+             K(direct_src)(d, &inst->src[2], c), zero);
          }
       }
       if (inst->op == IL_OP_LDS_LOAD_VEC) {
@@ -337,7 +344,7 @@ lds(struct direct *d, const struct il_inst *inst)
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
          r[k - 1] = K(direct_src)(d, &inst->src[k], 0);
       }
-      r[0] = lds_op(d, share_ops[i].op + (returns ? 32u : 0), address, r[0], r[1]);
+      r[0] = K(direct_lds_op)(d, share_ops[i].op + (returns ? 32u : 0), address, r[0], r[1]);
       if (returns) {
          r[1] = r[2] = r[3] = r[0];
          K(direct_store)(d, &inst->dst[0], r);
@@ -345,174 +352,6 @@ lds(struct direct *d, const struct il_inst *inst)
       return true;
    }
    return false;
-}
-
-/* --- UAVs --------------------------------------------------------------------------------------
- */
-static const struct {
-   uint16_t il, il_read;
-   uint8_t op;
-} uav_ops[] = {
-#define ROW(name, op)                                          \
-   {                                                           \
-      IL_OP_UAV_##name, IL_OP_UAV_READ_##name, CAYMAN_RAT_##op \
-   }
-   ROW(ADD, ADD),
-   ROW(SUB, SUB),
-   ROW(RSUB, RSUB),
-   ROW(MIN, MIN_INT),
-   ROW(MAX, MAX_INT),
-   ROW(UMIN, MIN_UINT),
-   ROW(UMAX, MAX_UINT),
-   ROW(AND, AND),
-   ROW(OR, OR),
-   ROW(XOR, XOR),
-   ROW(UINC, INC_UINT),
-   ROW(UDEC, DEC_UINT),
-#undef ROW
-   { IL_OP_UAV_CMP, IL_OP_UAV_READ_CMP_XCHG, CAYMAN_RAT_CMPXCHG_INT },
-   { 0, IL_OP_UAV_READ_XCHG, CAYMAN_RAT_XCHG_RTN & 31 },
-};
-
-/* RAT `n` with the index in x, y, z and the data in place. */
-static void
-rat(struct direct *d, unsigned n, unsigned op, const struct value index[3],
-    const struct value data[4], unsigned mask)
-{
-   for (unsigned c = 0; c < 3; c++) {
-      K(direct_move)(d, REG(STAGE_INDEX, c), index[c]);
-   }
-   for (unsigned c = 0; c < 4; c++) {
-      K(direct_move)(d, REG(STAGE_DATA, c), data[c]);
-   }
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_MEM_RAT);
-   cf->rat_id = (uint8_t)n;
-   cf->rat_op = (uint8_t)op;
-   cf->index_gpr = STAGE_INDEX;
-   cf->rw_gpr = STAGE_DATA;
-   cf->comp_mask = (uint8_t)mask;
-   d->p->head.rats |= 1u << n;
-   d->p->head.writes_memory = d->p->head.ordered = true;
-}
-
-/* Element of a buffer in x, or x, y and layer of a texel. */
-static void
-coordinates(struct direct *d, const struct il_inst *inst, unsigned n, struct value index[3])
-{
-   const struct il_src *src = &inst->src[0];
-
-   index[0] = K(direct_src)(d, src, 0);
-   index[1] = index[2] = K(direct_literal)(d, 0);
-   if (!d->uav[n].typed) {
-      if (d->uav[n].stride) {
-         index[0] = bytes(d, index[0], d->uav[n].stride, K(direct_src)(d, src, 1));
-      }
-      index[0] = DOP2(LSHR_INT, index[0], K(direct_literal)(d, 2));
-      return;
-   }
-   switch (d->uav[n].type) {
-   case IL_USAGE_PIXTEX_1D:
-   case IL_USAGE_PIXTEX_BUFFER:
-      break;
-   case IL_USAGE_PIXTEX_1DARRAY:
-      index[2] = K(direct_src)(d, src, 1); /* the layer is z */
-      break;
-   case IL_USAGE_PIXTEX_2D:
-      index[1] = K(direct_src)(d, src, 1);
-      break;
-   default:
-      index[1] = K(direct_src)(d, src, 1);
-      index[2] = K(direct_src)(d, src, 2);
-      break;
-   }
-}
-
-static struct value
-return_place(struct direct *d)
-{
-   uint32_t to = K(direct_temp)(d);
-   K(direct_uop)(d, K(direct_uop_place), 1)->dst = to;
-   return K(direct_at)(to);
-}
-
-/* Element `index` of a resource, as its format says, or four dwords of it. */
-static void
-fetch(struct direct *d, unsigned resource, bool formatted, struct value index, struct value r[4])
-{
-   const struct sq_vtx_ref ref = {
-      .resource = (uint16_t)resource,
-      .desc = { .op = CAYMAN_VTX_FETCH,
-                .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
-                .use_const_fields = formatted,
-                .data_format = formatted ? 0 : CAYMAN_FMT_32_32_32_32_FLOAT,
-                .srf_mode = !formatted },
-   };
-   K(direct_fetch_buffer)(d, &ref, index, r);
-}
-
-static void
-load(struct direct *d, const struct il_inst *inst, unsigned n, const struct value index[3])
-{
-   struct value zero = K(direct_literal)(d, 0), r[4] = { zero, zero, zero, zero };
-
-   if (d->uav[n].typed) {
-      const struct value data[4] = { zero, return_place(d), zero, zero };
-      rat(d, n, CAYMAN_RAT_NOP_RTN, index, data, 15);
-      /* What NOP_RTN returned. */
-      fetch(d, DIRECT_RESOURCE_RETURN + n, true, data[1], r);
-   } else {
-      for (unsigned c = 0; c < 4; c++) {
-         r[c] = K(direct_at)(K(direct_temp)(d));
-         struct uop *u = K(direct_uop)(d, K(direct_uop_load), 1);
-         u->dst = r[c].at;
-         u->aux = (uint8_t)n;
-         u->imm[0] = c;
-         K(direct_set)(u, 0, index[0]);
-      }
-      d->p->head.rats |= 1u << n;
-   }
-   K(direct_store)(d, &inst->dst[0], r);
-}
-
-static void
-store(struct direct *d, const struct il_inst *inst, unsigned n, const struct value index[3])
-{
-   struct value v[4], zero = K(direct_literal)(d, 0);
-
-   for (unsigned c = 0; c < 4; c++) {
-      v[c] = K(direct_src)(d, &inst->src[1], c);
-   }
-   if (d->uav[n].typed) {
-      rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
-      return;
-   }
-   for (unsigned c = 0; c < 4; c++) {
-      if (il_dst_mask(&inst->dst[0]) >> c & 1) {
-         const struct value at[3] = { add(d, index[0], c), zero, zero };
-         const struct value data[4] = { v[c], zero, zero, zero };
-         rat(d, n, CAYMAN_RAT_STORE_TYPED, at, data, 1);
-      }
-   }
-}
-
-/* A read-only buffer: four dwords at a byte address. */
-static bool
-srv(struct direct *d, const struct il_inst *inst)
-{
-   unsigned n = inst->ctl & 0xff;
-   struct value r[4];
-
-   if (n >= MAX_SRVS || !d->srv[n].declared || il_indexed(inst)) {
-      K(direct_refuse)(d, "a read-only buffer that is not declared, or at an index");
-      return true;
-   }
-   struct value at = K(direct_src)(d, &inst->src[0], 0);
-   if (d->srv[n].stride) {
-      at = bytes(d, at, d->srv[n].stride, K(direct_src)(d, &inst->src[0], 1));
-   }
-   fetch(d, DIRECT_RESOURCE_TEXTURE + n, false, DOP2(LSHR_INT, at, K(direct_literal)(d, 2)), r);
-   K(direct_store)(d, &inst->dst[0], r);
-   return true;
 }
 
 /* The counter goes up behind an alloc, which gives what it was; a consume gives what is left. */
@@ -536,60 +375,9 @@ append(struct direct *d, const struct il_inst *inst)
    return true;
 }
 
-static bool
-uav(struct direct *d, const struct il_inst *inst)
-{
-   bool raw = inst->op == IL_OP_UAV_RAW_LOAD || inst->op == IL_OP_UAV_RAW_STORE;
-   unsigned n = raw ? inst->ctl & 0x3ff : inst->ctl & 0x3fff, i = 0;
-   struct value index[3], zero = K(direct_literal)(d, 0), r[4];
-
-   if (n >= MAX_UAVS || !d->uav[n].declared) {
-      K(direct_refuse)(d, "a UAV that is not declared");
-      return true;
-   }
-   switch (inst->op) {
-   case IL_OP_UAV_LOAD:
-   case IL_OP_UAV_RAW_LOAD:
-   case IL_OP_UAV_STRUCT_LOAD:
-      coordinates(d, inst, n, index);
-      load(d, inst, n, index);
-      return true;
-   case IL_OP_UAV_STORE:
-   case IL_OP_UAV_RAW_STORE:
-   case IL_OP_UAV_STRUCT_STORE:
-      coordinates(d, inst, n, index);
-      store(d, inst, n, index);
-      return true;
-   default:
-      break;
-   }
-   while (i < sizeof(uav_ops) / sizeof(*uav_ops) && uav_ops[i].il != inst->op &&
-          uav_ops[i].il_read != inst->op) {
-      i++;
-   }
-   if (i == sizeof(uav_ops) / sizeof(*uav_ops)) {
-      return false;
-   }
-   bool returns = uav_ops[i].il_read == inst->op;
-   coordinates(d, inst, n, index);
-   /* The value, the place of what comes back, what to compare with. */
-   const struct value data[4] = { K(direct_src)(d, &inst->src[1], 0),
-                                  returns ? return_place(d) : zero,
-                                  inst->nsrc > 2 ? K(direct_src)(d, &inst->src[2], 0) : zero,
-                                  zero };
-   rat(d, n, uav_ops[i].op + (returns ? 32u : 0), index, data, 15);
-   if (returns) {
-      uint32_t to = K(direct_temp)(d);
-      struct uop *u = K(direct_uop)(d, K(direct_uop_returned), 1);
-      u->dst = to;
-      u->aux = (uint8_t)n;
-      K(direct_set)(u, 0, data[1]);
-      r[0] = r[1] = r[2] = r[3] = K(direct_at)(to);
-      K(direct_store)(d, &inst->dst[0], r);
-   }
-   return true;
-}
-
+/* --- fences and the rest
+ * ---------------------------------------------------------------------------
+ */
 static void
 fence(struct direct *d, const struct il_inst *inst)
 {
@@ -607,26 +395,74 @@ fence(struct direct *d, const struct il_inst *inst)
    d->barrier = d->p->head.uses_barrier = true;
 }
 
+/* A semaphore is the resource of global wave sync with its number, and begins with 255 at most; a
+ * wave asks once, whatever the number of its threads. */
+static bool
+semaphore(struct direct *d, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 0x3fff;
+   bool init = inst->op == IL_OP_SEMAPHORE_INIT && inst->nsrc;
+   uint8_t op = init                                 ? CAYMAN_GWS_INIT
+                : inst->op == IL_OP_SEMAPHORE_SIGNAL ? CAYMAN_GWS_SEMA_V
+                                                     : CAYMAN_GWS_SEMA_P;
+
+   if (!init && inst->op != IL_OP_SEMAPHORE_SIGNAL && inst->op != IL_OP_SEMAPHORE_WAIT) {
+      return false;
+   }
+   if (n >= MAX_SEMAPHORES) {
+      K(direct_refuse)(d, "semaphore above %u", MAX_SEMAPHORES - 1);
+      return true;
+   }
+   if (init) {
+      struct value most = K(direct_literal)(d, MAX_COUNT);
+      struct value v = DOP2(MIN_UINT, K(direct_src)(d, &inst->src[0], 0), most);
+      struct uop *u = K(direct_uop)(d, K(uop_mova), 1);
+      u->aux = CAYMAN_MOVA_CF_IDX0;
+      K(direct_set)(u, 0, v);
+   }
+   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_GLOBAL_WAVE_SYNC);
+   cf->gws_op = op;
+   cf->gws_resource = (uint8_t)n;
+   cf->gws_value_index = init ? CAYMAN_CF_INDEX_0 : 0;
+   d->p->head.uses_gws = d->p->head.writes_memory = d->p->head.ordered = true;
+   return true;
+}
+
+/* What cb0[0] says becomes of the shared registers. */
+static void
+init_shared(struct direct *d)
+{
+   struct uop *u = K(direct_uop)(d, K(direct_uop_shared_init), 1);
+
+   for (unsigned c = 0; c < 3; c++) {
+      struct value v = { .at = K(lift_const)(&d->l, 0, c), .keep = ~0u, .uni = true };
+      K(direct_set)(u, c, v);
+   }
+   d->p->head.writes_memory = d->p->head.ordered = true;
+}
+
 bool
 K(direct_memory)(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
+
+   if (inst->op == IL_OP_INIT_SR) {
+      init_shared(d);
+      return true;
+   }
 
    if (inst->op == IL_OP_FENCE) {
       fence(d, inst);
       return true;
    }
    if (info->category == IL_CAT_LDS && inst->nsrc) {
-      return lds(d, inst);
+      return K(direct_owner)(d, inst) || lds(d, inst);
    }
    if (info->category == IL_CAT_GDS && inst->nsrc) {
       return gds(d, inst);
    }
-   if (info->category == IL_CAT_SRV && inst->nsrc) {
-      return srv(d, inst);
-   }
    if (inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME) {
       return append(d, inst);
    }
-   return info->category == IL_CAT_UAV && inst->nsrc && uav(d, inst);
+   return semaphore(d, inst) || K(direct_uav)(d, inst);
 }

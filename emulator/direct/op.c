@@ -224,10 +224,57 @@ masked_sad(uint32_t a, uint32_t b, uint32_t sum)
    return sum;
 }
 
+/* A number of 1, `exponent_bits` and `mantissa_bits`. */
+struct kind {
+   bool negative, zero, infinite, nan; /* denormals are zero */
+   int exponent;
+};
+
+static struct kind
+kind_of(uint64_t v, unsigned exponent_bits, unsigned mantissa_bits)
+{
+   uint64_t mantissa = v & ((UINT64_C(1) << mantissa_bits) - 1);
+   int exponent = (int)(v >> mantissa_bits & ((1u << exponent_bits) - 1));
+   bool top = exponent == (1 << exponent_bits) - 1;
+
+   return (struct kind){ .negative = v >> (exponent_bits + mantissa_bits) & 1,
+                         .zero = exponent == 0,
+                         .infinite = top && !mantissa,
+                         .nan = top && mantissa,
+                         .exponent = exponent };
+}
+
+/* A quotient, of whatever sign, and what dividend / divisor is beyond what it can say: the sign,
+ * NaN, infinity, zero; the quotient is zero too where the exponents put it below all denormals. */
+static uint64_t
+fix_quotient(uint64_t quotient, uint64_t divisor, uint64_t dividend, unsigned exponent_bits,
+             unsigned mantissa_bits)
+{
+   const struct kind a = kind_of(dividend, exponent_bits, mantissa_bits);
+   const struct kind b = kind_of(divisor, exponent_bits, mantissa_bits);
+   const uint64_t sign_bit = UINT64_C(1) << (exponent_bits + mantissa_bits);
+   const uint64_t infinity = ((UINT64_C(1) << exponent_bits) - 1) << mantissa_bits;
+   const uint64_t sign = a.negative != b.negative ? sign_bit : 0;
+   const int lowest = -(((1 << (exponent_bits - 1)) - 1) + (int)mantissa_bits);
+
+   if (a.nan || b.nan || (a.zero && b.zero) || (a.infinite && b.infinite)) {
+      return infinity | UINT64_C(1) << (mantissa_bits - 1);
+   }
+   if (a.infinite || b.zero) {
+      return sign | infinity;
+   }
+   if (a.zero || b.infinite || a.exponent - b.exponent < lowest) {
+      return sign;
+   }
+   return sign | (quotient & (sign_bit - 1));
+}
+
 static uint32_t
 lane_op(unsigned op, uint32_t a, uint32_t b, uint32_t c)
 {
    switch (op) {
+   case IL_OP_DIV_FIXUP:
+      return (uint32_t)fix_quotient(a, b, c, 8, 23);
    case IL_OP_U_DIV: /* by zero both give all ones */
       return b ? a / b : ~0u;
    case IL_OP_U_MOD:
@@ -306,8 +353,25 @@ divide_double(uint64_t a, uint64_t b)
    return (a & INT64_MAX) > UINT64_C(0x7ff0) << 48 ? UINT64_C(0x7ff8) << 48 : a;
 }
 
+/* Sums of differences from four bytes, of those at 0, 1, 2 and 3 of the first, to four words. */
 static uint64_t
-wide_op(unsigned op, uint64_t a, uint64_t b)
+quad_sad(uint64_t bytes, uint32_t reference, uint64_t words, bool masked)
+{
+   uint64_t r = 0;
+
+   for (unsigned n = 0; n < 4; n++) {
+      uint32_t sum = (uint16_t)(words >> 16 * n);
+      for (unsigned k = 0; k < 4; k++) {
+         int p = (uint8_t)(bytes >> 8 * (n + k)), q = (uint8_t)(reference >> 8 * k);
+         sum += masked && !q ? 0 : (uint32_t)(p > q ? p - q : q - p);
+      }
+      r |= (uint64_t)(uint16_t)sum << 16 * n;
+   }
+   return r;
+}
+
+static uint64_t
+wide_op(unsigned op, uint64_t a, uint64_t b, uint64_t c)
 {
    int64_t sa = (int64_t)a, sb = (int64_t)b;
    unsigned count = (unsigned)b & 63;
@@ -359,6 +423,11 @@ wide_op(unsigned op, uint64_t a, uint64_t b)
       return class64(a, (uint32_t)b);
    case IL_OP_D_DIV:
       return divide_double(a, b);
+   case IL_OP_D_DIV_FIXUP:
+      return fix_quotient(a, b, c, 11, 52);
+   case IL_OP_QSAD_U8:
+   case IL_OP_MQSAD_U8:
+      return quad_sad(a, (uint32_t)b, c, op == IL_OP_MQSAD_U8);
    case IL_OP_DTOI:
    case IL_OP_DTOU:
       memcpy(&d, &a, 8);
@@ -373,14 +442,14 @@ wide_op(unsigned op, uint64_t a, uint64_t b)
    }
 }
 
-/* Two records: operand n is u[n].src[0] (low) and u[n].src[1] (high); the result's low dword goes
+/* Three records: operand n is u[n].src[0] (low) and u[n].src[1] (high); the result's low dword goes
  * to u[0].dst, the high one to u[1].dst.  op: the IL opcode. */
 void
 K(direct_uop_wide)(struct exec *x, const struct uop *u)
 {
-   wave_lane lo[2], hi[2];
+   wave_lane lo[3], hi[3];
 
-   for (unsigned n = 0; n < 2; n++) {
+   for (unsigned n = 0; n < 3; n++) {
       load(x, u + n, 0, lo[n]);
       load(x, u + n, 1, hi[n]);
    }
@@ -388,7 +457,8 @@ K(direct_uop_wide)(struct exec *x, const struct uop *u)
    FOR_LANES(lane, x->lanes)
    {
       uint64_t r = wide_op(u->op, (uint64_t)hi[0][lane] << 32 | lo[0][lane],
-                           (uint64_t)hi[1][lane] << 32 | lo[1][lane]);
+                           (uint64_t)hi[1][lane] << 32 | lo[1][lane],
+                           (uint64_t)hi[2][lane] << 32 | lo[2][lane]);
       lanes_of(x, u[0].dst)[lane] = (uint32_t)r;
       lanes_of(x, u[1].dst)[lane] = (uint32_t)(r >> 32);
    }
@@ -465,6 +535,63 @@ K(direct_uop_returned)(struct exec *x, const struct uop *u)
       dst[lane] = 0;
       if (r && r->returns && at + 4 <= r->return_bytes) {
          memcpy(&dst[lane], r->returns + at, 4);
+      }
+   }
+}
+
+/* --- shared registers ---------------------------------------------------------------------------
+ */
+
+/* imm[0]: register, imm[1]: channel. */
+static wave_lane *
+shared(const struct exec *x, const struct uop *u)
+{
+   return x->wave->bind->shared && u->imm[0] < SQ_SHARED
+             ? &x->wave->bind->shared[u->imm[0]][u->imm[1]]
+             : NULL;
+}
+
+void
+K(direct_uop_shared_load)(struct exec *x, const struct uop *u)
+{
+   const wave_lane *from = shared(x, u);
+   uint32_t *dst = lanes_of(x, u->dst);
+
+   FOR_LANES(lane, x->lanes)
+   {
+      dst[lane] = from ? (*from)[lane] : 0;
+   }
+}
+
+/* src[0]: value */
+void
+K(direct_uop_shared_store)(struct exec *x, const struct uop *u)
+{
+   wave_lane *to = shared(x, u), value;
+
+   load(x, u, 0, value);
+   FOR_LANES(lane, to ? x->lanes : 0)
+   {
+      (*to)[lane] = value[lane];
+   }
+}
+
+/* src[0], src[1]: the first register and the one behind the last; src[2]: what y becomes; all bits
+ * of the others are set (7-66). */
+void
+K(direct_uop_shared_init)(struct exec *x, const struct uop *u)
+{
+   wave_lane first, end, value;
+
+   load(x, u, 0, first);
+   load(x, u, 1, end);
+   load(x, u, 2, value);
+   for (uint32_t n = 0; x->wave->bind->shared && n < SQ_SHARED; n++) {
+      FOR_LANES(lane, x->lanes)
+      {
+         for (unsigned c = 0; c < 4 && n >= first[lane] && n < end[lane]; c++) {
+            x->wave->bind->shared[n][c][lane] = c == 1 ? value[lane] : ~0u;
+         }
       }
    }
 }

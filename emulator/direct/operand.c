@@ -121,8 +121,15 @@ K(direct_index)(struct direct *d, const struct il_ref *r)
    if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
       return K(direct_bits)(d, r->index, 0);
    }
-   K(direct_refuse)(d, "registers that a0 or aL indexes");
-   return K(direct_literal)(d, 0);
+   uint32_t number = r->rel_addr & 0xffff;
+   if (r->rel_addr >> 16 & 1) {
+      return K(direct_at)(d->loop_index);
+   }
+   if (!d->address_row || number >= DIRECT_ADDRESSES) {
+      K(direct_refuse)(d, "an address register that nothing writes");
+      return K(direct_literal)(d, 0);
+   }
+   return K(direct_row)(d->address_row + number, r->rel_addr >> 17 & 3);
 }
 
 /* Component `chan` of row + index + offset, of `size` rows. */
@@ -250,15 +257,34 @@ timer(struct direct *d, unsigned chan)
    return (struct value){ .at = at, .keep = ~0u, .uni = true };
 }
 
+/* c#, i# and b# of shader model 3 are constant buffers 0 to 2, b# dword by dword, but for those
+ * that def and defb give. */
 static struct value
 defined(struct direct *d, unsigned kind, const struct il_ref *r, unsigned chan)
 {
    const struct il_inst *def = r->num < d->num_defs[kind] ? d->def[kind][r->num] : NULL;
-   if (!def || indexed(r)) {
-      K(direct_refuse)(d, "a constant of shader model 3 that def does not give");
-      return K(direct_literal)(d, 0);
+   struct il_ref element = *r;
+
+   if (def && !indexed(r)) {
+      return K(direct_literal)(d, chan < def->ndata ? def->data[chan] : 0);
    }
-   return K(direct_literal)(d, chan < def->ndata ? def->data[chan] : 0);
+   element.imm = kind == 2 ? r->num / 4 : r->has_imm ? r->imm : r->num;
+   element.has_imm = true;
+   return constant(d, &element, kind, kind == 2 ? r->num % 4 : chan);
+}
+
+/* A register of all waves; only their numbers name them. */
+static struct uop *
+shared(struct direct *d, uop_fn *fn, const struct il_ref *r, unsigned chan)
+{
+   struct uop *u = K(direct_uop)(d, fn, 1);
+
+   if (indexed(r) || r->num >= SQ_SHARED) {
+      K(direct_refuse)(d, "a shared register above %u, or at an index", SQ_SHARED - 1);
+   }
+   u->imm[0] = r->num;
+   u->imm[1] = chan;
+   return u;
 }
 
 static struct value
@@ -272,16 +298,28 @@ reg(struct direct *d, const struct il_src *src, unsigned chan)
    }
    switch (r->type) {
    case IL_REGTYPE_TEMP:
-      if (r->num < d->num_temps && d->temp[r->num]) {
-         return K(direct_row)(d->temp[r->num], chan);
+   case IL_REGTYPE_INPUT_ARG:
+   case IL_REGTYPE_OUTPUT_ARG:
+   case IL_REGTYPE_ADDR: {
+      uint32_t row = K(direct_temp_row)(d, r);
+      if (indexed(r)) {
+         K(direct_refuse)(d, "a register at an index that is no element of an array");
       }
-      return K(direct_literal)(d, 0);
-   case IL_REGTYPE_LITERAL:
-      if (r->num < d->num_literals && d->literal[r->num]) {
-         return K(direct_literal)(d, d->literal[r->num]->data[chan]);
+      return row ? K(direct_row)(row, chan) : K(direct_literal)(d, 0);
+   }
+   case IL_REGTYPE_SHARED_TEMP: {
+      uint32_t to = K(direct_temp)(d);
+      shared(d, K(direct_uop_shared_load), r, chan)->dst = to;
+      return K(direct_at)(to);
+   }
+   case IL_REGTYPE_LITERAL: {
+      const struct il_inst *literal = K(direct_literal_of)(d, r->num);
+      if (literal) {
+         return K(direct_literal)(d, literal->data[chan]);
       }
       K(direct_refuse)(d, "a literal that is not declared");
       break;
+   }
    case IL_REGTYPE_CONST_FLOAT:
       return defined(d, 0, r, chan);
    case IL_REGTYPE_CONST_INT:
@@ -333,7 +371,7 @@ K(direct_bits)(struct direct *d, const struct il_src *src, unsigned comp)
    return reg(d, src, sel & 3);
 }
 
-/* What may be done to floats alone, but for abs and negate, in the document's order. */
+/* What may be done to floats alone, in front of divComp, in the document's order. */
 static struct value
 float_modifiers(struct direct *d, const struct il_src *src, unsigned comp)
 {
@@ -349,6 +387,37 @@ float_modifiers(struct direct *d, const struct il_src *src, unsigned comp)
       v = DOP2(MUL_IEEE, v, K(direct_literal)(d, 0x40000000));
    }
    return src->flags & IL_SRC_SIGN ? K(direct_sign)(d, v) : v;
+}
+
+/* Two bits of a dword of the driver's constants; 0 beyond `count` of them. */
+struct value
+K(direct_state)(struct direct *d, unsigned chan, unsigned number, unsigned count)
+{
+   struct value dword = { .at = K(lift_const)(&d->l, IL_DRIVER_CB, IL_DRV_DRAW2 * 4 + chan),
+                          .keep = ~0u,
+                          .uni = true };
+   return number < count
+             ? DOP3(BFE_UINT, dword, K(direct_literal)(d, 2 * number), K(direct_literal)(d, 2))
+             : K(direct_literal)(d, 0);
+}
+
+/* divComp(unknown): the texture stage's state names the component that divides those in front of
+ * it. */
+static struct value
+projected(struct direct *d, const struct il_src *src, unsigned comp, struct value v)
+{
+   const struct il_op_info *info = il_op_info(d->inst->op);
+
+   if (info->ctl != IL_CTL_STAGE && info->ctl != IL_CTL_TEXLD) {
+      K(direct_refuse)(d, "divComp(unknown) of what is no texture stage");
+      return v;
+   }
+   struct value by = K(direct_state)(d, 3, d->inst->ctl & 255, 16), r = v;
+   for (unsigned c = comp + 1; c < 4; c++) {
+      struct value q = K(direct_divide)(d, v, float_modifiers(d, src, c), IL_ZEROOP_FLTMAX);
+      r = DOP3(CNDE_INT, DOP2(XOR_INT, by, K(direct_literal)(d, c)), q, r);
+   }
+   return r;
 }
 
 struct value
@@ -370,7 +439,7 @@ K(direct_src)(struct direct *d, const struct il_src *src, unsigned comp)
    v = float_modifiers(d, src, comp);
    if (src->divcomp != IL_DIVCOMP_NONE) {
       if (src->divcomp > IL_DIVCOMP_W) {
-         K(direct_refuse)(d, "divComp(unknown)");
+         v = projected(d, src, comp, v);
       } else if (comp < src->divcomp) {
          v = K(direct_divide)(d, v, float_modifiers(d, src, src->divcomp), IL_ZEROOP_FLTMAX);
       }
@@ -398,7 +467,14 @@ K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp)
 {
    switch (r->type) {
    case IL_REGTYPE_TEMP:
-      return r->num < d->num_temps ? REG(d->temp[r->num], comp) : 0;
+   case IL_REGTYPE_INPUT_ARG:
+   case IL_REGTYPE_OUTPUT_ARG:
+   case IL_REGTYPE_ADDR:
+      if (!K(direct_temp_row)(d, r) || indexed(r)) {
+         K(direct_refuse)(d, "a register that is not there, or at an index");
+         return 0;
+      }
+      return REG(K(direct_temp_row)(d, r), comp);
    case IL_REGTYPE_ITEMP:
       if (r->num >= d->num_arrays || !d->array[r->num].size) {
          K(direct_refuse)(d, "an array that is not declared");
@@ -478,6 +554,9 @@ K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value r
    if (dst->dim2) {
       K(direct_refuse)(d, "a two-dimensional destination");
    }
+   if (dst->r.type == IL_REGTYPE_OUTPUT && d->il->shader == IL_SHADER_HULL) {
+      K(direct_note_output)(d, dst, d->patch_phase);
+   }
    for (unsigned c = 0; c < 4; c++) {
       switch (il_dst_comp(dst, c)) {
       case IL_MODCOMP_WRITE:
@@ -501,6 +580,11 @@ K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value r
    }
    for (unsigned c = 0; c < 4; c++) {
       if (il_dst_comp(dst, c) == IL_MODCOMP_NOWRITE) {
+         continue;
+      }
+      if (dst->r.type == IL_REGTYPE_SHARED_TEMP) {
+         K(direct_set)(shared(d, K(direct_uop_shared_store), &dst->r, c), 0, final[c]);
+         d->p->head.writes_memory = d->p->head.ordered = true;
          continue;
       }
       uint32_t to = K(direct_place)(d, &dst->r, c);

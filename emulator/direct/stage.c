@@ -280,6 +280,7 @@ begin_phase(struct direct *d, const struct il_inst *inst)
       d->phase_counter = REG(K(direct_rows)(d, 1), 0);
       K(direct_repeat)(d, d->phase_counter, inst->ctl > 1 ? inst->ctl : 1);
    }
+   K(direct_body)(d, d->pos + 1);
 }
 
 static void
@@ -289,6 +290,7 @@ end_phase(struct direct *d)
       K(direct_refuse)(d, "endphase without a phase");
       return;
    }
+   K(direct_body_end)(d);
    if (d->patch_phase) {
       K(direct_repeat_end)(d, d->phase_counter);
       K(direct_branch_end)(d);

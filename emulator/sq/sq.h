@@ -34,6 +34,10 @@ struct sq_gws {
    uint32_t opened;  /* times that the barrier let waves through */
 };
 
+/* Registers that outlive a wave and are all waves'.  Machine code does not name them: only IL that
+ * is executed directly does. */
+#define SQ_SHARED 120u
+
 enum sq_stage {
    SQ_STAGE_PS,
    SQ_STAGE_VS,
@@ -51,9 +55,9 @@ struct sq_program_source {
    size_t num_words;            /* bound of the copy; the program ends at its END */
    const uint32_t *fetch_words; /* fetch subroutine (CALL_FS), or NULL */
    size_t num_fetch_words;
-   uint32_t pgm_resources;      /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
-   uint32_t pgm_resources_2;    /* rounding and denormal modes */
-   bool interpret;              /* make no machine code */
+   uint32_t pgm_resources;   /* SQ_PGM_RESOURCES_<stage>: GPRs, stack, DX10_CLAMP */
+   uint32_t pgm_resources_2; /* rounding and denormal modes */
+   bool interpret;           /* make no machine code */
 };
 
 /* A kcache constant the program reads at a fixed place: `dword` counts from the bank's base. */
@@ -65,7 +69,7 @@ struct sq_const_ref {
 /* A sampling instruction: the descriptor slots it names within its stage. */
 struct sq_tex_ref {
    uint8_t resource, sampler;
-   bool indexed; /* CF_IDX is added: bound when the instruction runs, not per draw */
+   bool indexed;            /* CF_IDX is added: bound when the instruction runs, not per draw */
    struct td_tex_desc desc; /* instruction part filled in by the lifter */
 };
 
@@ -83,18 +87,18 @@ struct sq_program {
    const struct sq_vtx_ref *vtx;
    uint32_t num_consts, num_tex, num_vtx;
    uint32_t num_gprs;
-   uint32_t kcache_banks;   /* banks read at a place known only at run time */
+   uint32_t kcache_banks; /* banks read at a place known only at run time */
    uint32_t words_used, fetch_words_used;
-   uint32_t code_bytes;     /* of machine code for its ALU clauses; 0: interpreted */
+   uint32_t code_bytes;            /* of machine code for its ALU clauses; 0: interpreted */
    uint32_t alu_groups, alu_slots; /* that it has, without its fetch subroutine's */
-   struct sq_counts *counts; /* NULL: nobody counts what it executes (sq/counts.h) */
-   uint32_t mrt_mask;       /* PS: colour exports that occur */
+   struct sq_counts *counts;       /* NULL: nobody counts what it executes (sq/counts.h) */
+   uint32_t mrt_mask;              /* PS: colour exports that occur */
    bool exports_depth, exports_stencil, exports_sample_mask;
    bool uses_kill;
-   bool writes_memory;      /* RAT, GDS, append */
+   bool writes_memory; /* RAT, GDS, append */
    /* The order of its writes can be seen: it stores, or reads back what an operation returned. */
    bool ordered;
-   uint32_t rats;           /* mask of the RATs it names; all if it chooses one as it runs */
+   uint32_t rats; /* mask of the RATs it names; all if it chooses one as it runs */
    bool uses_gds, uses_scratch, uses_barrier;
    uint32_t scratch_dwords; /* of a lane, that it can name */
    bool uses_scatter;       /* MEM_EXPORT, RD_SCATTER */
@@ -108,15 +112,15 @@ struct sq_program {
 };
 
 struct sq_kcache {
-   const uint32_t *base;    /* host address, NULL when unmapped */
+   const uint32_t *base; /* host address, NULL when unmapped */
    uint32_t bytes;
 };
 
 struct sq_stream_buffer {
-   uint8_t *base;           /* NULL: writes are dropped */
+   uint8_t *base; /* NULL: writes are dropped */
    uint64_t bytes;
-   uint32_t stride;         /* bytes per vertex */
-   uint64_t offset;         /* bytes added to vertex * stride */
+   uint32_t stride; /* bytes per vertex */
+   uint64_t offset; /* bytes added to vertex * stride */
 };
 
 /* Everything of a draw that a wave of one stage reads. */
@@ -126,8 +130,8 @@ struct sq_bind {
    const struct td_tex_bind *tex; /* [program->num_tex] */
    const struct td_vtx_bind *vtx; /* [program->num_vtx] */
    struct sq_kcache kcache[16];
-   uint32_t bool_consts;          /* CF conditions BOOL and NOT_BOOL */
-   uint32_t loop_consts[32];      /* SQ_LOOP_CONST: count 11:0, first index 23:12, step 31:24 */
+   uint32_t bool_consts;     /* CF conditions BOOL and NOT_BOOL */
+   uint32_t loop_consts[32]; /* SQ_LOOP_CONST: count 11:0, first index 23:12, step 31:24 */
    const struct vm *vm;
    struct sq_stream_buffer stream[4];
    /* For indexed resources and samplers: the stage's descriptor tables. */
@@ -135,15 +139,16 @@ struct sq_bind {
    const uint32_t (*samplers)[3];
    uint32_t num_resources, num_samplers;
    const struct td_border *borders; /* [num_samplers] */
-   uint64_t cycle_budget;         /* per wave */
-   uint64_t clock;                /* what TIME_LO and _HI count from */
-   uint32_t scratch_bytes;        /* per lane, of the launcher's storage */
-   const struct sq_rat *rats;     /* [SQ_RATS], or NULL */
-   uint8_t *gds;                  /* NULL: none */
+   uint64_t cycle_budget;           /* per wave */
+   uint64_t clock;                  /* what TIME_LO and _HI count from */
+   uint32_t scratch_bytes;          /* per lane, of the launcher's storage */
+   const struct sq_rat *rats;       /* [SQ_RATS], or NULL */
+   uint8_t *gds;                    /* NULL: none */
    uint32_t gds_bytes;
    uint32_t *append;        /* [SQ_APPEND_COUNTERS], or NULL */
    uint32_t *ordered_count; /* of ATOMIC_ORDERED_ALLOC_RET, or NULL */
    struct sq_gws *gws;      /* [SQ_GWS], or NULL */
+   wave_lane (*shared)[4];  /* [SQ_SHARED], or NULL */
    uint8_t *scatter;        /* what MEM_EXPORT writes; NULL: nothing is there */
    uint64_t scatter_dwords;
    const uint8_t *semantics; /* [SQ_SEMANTICS]: register n + 1 has semantic n's, or NULL */

@@ -161,17 +161,26 @@ enum il_link {
 /* Interface pointers that the driver constants have room for. */
 #define IL_MAX_INTERFACES 16
 
+/* AS_CB_CLAMP_MODE_N of a colour.  Of a texture stage AS_TEX_PROJECTED_N is the component that
+ * divides, y to w, or 0 for none. */
+enum il_colorclamp {
+   IL_COLORCLAMP_NONE = 0,
+   IL_COLORCLAMP_0_1 = 1,
+   IL_COLORCLAMP_NEG_1_1 = 2,
+};
+
 /* Driver constants: vec4 index in cb15, for every stage.  The driver fills what the program's
  * stage can read. */
 enum il_drv {
    IL_DRV_CLIP_PLANE0 = 0, /* .. 7: user clip planes */
    IL_DRV_UAV_SIZE = 0, /* .. 8, PS and CS: dwords 3 n .. 3 n + 2: bytes of the raw UAV n, or width,
                          * height, and depth, layers or cubes of the typed one */
-   IL_DRV_DRAW = 8,        /* base vertex, base instance, draw id, first vertex (integers) */
-   IL_DRV_DRAW2 = 9,       /* is indexed (~0/0), samples, 0, 0 */
-   IL_DRV_GRID = 10,       /* compute: work groups in x, y, z; 0 */
-   IL_DRV_TESS = 11, /* HS, DS: bytes of a patch's local data that input control points take, and
-                      * the control points of the patch that comes in; 0, 0 */
+   IL_DRV_DRAW = 8,     /* base vertex, base instance, draw id, first vertex (integers) */
+   IL_DRV_DRAW2 = 9,    /* is indexed (~0/0), samples, IL_COLORCLAMP of colours, divisors of stages:
+                         * two bits for each of 8 and 16, number 0 lowest */
+   IL_DRV_GRID = 10,    /* compute: work groups in x, y, z; 0 */
+   IL_DRV_TESS = 11,    /* HS, DS: bytes of a patch's local data that input control points take, and
+                         * the control points of the patch that comes in; 0, 0 */
    IL_DRV_INTERFACES = 12,  /* .. 15: dword n = function table of interface pointer n */
    IL_DRV_TESS_LEVELS = 16, /* HS: levels without a control shader, of the edges and (xy) inside */
    IL_DRV_STIPPLE =

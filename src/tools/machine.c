@@ -42,6 +42,8 @@ struct state {
    struct sq_exports *exports;
    uint8_t *gpr, *flow, *scratch, *lds, *gds;
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
+   struct sq_gws gws[SQ_GWS];
+   wave_lane (*shared)[4]; /* registers, of IL that runs directly */
    size_t flow_bytes;
    struct sq_wave wave[MAX_WAVES];
 };
@@ -227,10 +229,6 @@ prepare(struct state *s, char *error, size_t size)
    if (!lift(s, error, size)) {
       return false;
    }
-   if (s->program->uses_gws) {
-      return say(error, size,
-                 "the program waits for other groups, which do not run beside it here");
-   }
    if (s->program->uses_scatter) {
       return say(error, size, "the program uses a scatter buffer, and there is none");
    }
@@ -249,6 +247,10 @@ prepare(struct state *s, char *error, size_t size)
    s->gds = s->program->uses_gds ? zeroed(GDS_BYTES) : NULL;
    bool ok =
       s->vtx && s->tex && s->consts && s->exports && s->gpr && s->flow && s->scratch && s->lds;
+   if (m->direct) {
+      s->shared = zeroed(SQ_SHARED * sizeof(*s->shared));
+      ok = ok && s->shared;
+   }
    for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
       if ((m->buffer[i].words || m->image[i].there) && s->program->rats >> i & 1) {
          s->returns[i] = zeroed(4 * (size_t)RETURN_DWORDS);
@@ -275,6 +277,8 @@ prepare(struct state *s, char *error, size_t size)
    s->bind.gds_bytes = s->gds ? GDS_BYTES : 0;
    s->bind.append = s->append;
    s->bind.ordered_count = &s->ordered_count;
+   s->bind.gws = s->gws;
+   s->bind.shared = s->shared;
    s->bind.scratch_bytes = SCRATCH_BYTES;
    return bind_textures(s, error, size);
 }
@@ -294,6 +298,37 @@ load_entry(const struct machine *m, wave_lane (*gpr)[4], unsigned wave, const ui
    }
 }
 
+/* Runs waves in rounds, up to barriers and ends, until all have ended or wait for each other. */
+static void
+run_waves(struct state *s, uint32_t running)
+{
+   uint32_t at_barrier = 0;
+   bool progress = true;
+
+   while (running && progress) {
+      progress = false;
+      for (uint32_t left = running & ~at_barrier; left; left &= left - 1) {
+         unsigned n = (unsigned)__builtin_ctz(left);
+         struct sq_wave *wave = &s->wave[n];
+         uint64_t before = wave->cycles;
+         uint32_t synced = wave->synced;
+         s->bind.cycle_budget = machine_wave_budget(s->m, before);
+         bool waits = s->kernels->sq_resume((struct flow *)(void *)(s->flow + n * s->flow_bytes));
+         s->m->cycles += wave->cycles - before;
+         progress |= !waits || !wave->stuck || wave->synced != synced;
+         if (!waits) {
+            running &= ~(UINT32_C(1) << n);
+         } else if (!wave->stuck) {
+            at_barrier |= UINT32_C(1) << n;
+         }
+      }
+      if (at_barrier == running) {
+         at_barrier = 0;
+         progress = true;
+      }
+   }
+}
+
 static bool
 run_group(void *state, const uint32_t group[3], char *error, size_t size)
 {
@@ -304,7 +339,6 @@ run_group(void *state, const uint32_t group[3], char *error, size_t size)
    struct sq_group shared = { .lds = s->lds, .lds_bytes = m->lds_bytes, .num_waves = waves };
    uint32_t running = 0;
 
-   s->bind.cycle_budget = m->left;
    memset(s->lds, 0, m->lds_bytes);
    for (unsigned n = 0; n < waves; n++) {
       struct sq_wave *wave = &s->wave[n];
@@ -328,45 +362,53 @@ run_group(void *state, const uint32_t group[3], char *error, size_t size)
          running |= UINT32_C(1) << n;
       }
    }
-   while (running) {
-      for (uint32_t left = running; left; left &= left - 1) {
-         unsigned n = (unsigned)__builtin_ctz(left);
-         if (!s->kernels->sq_resume((struct flow *)(void *)(s->flow + n * s->flow_bytes))) {
-            running &= ~(UINT32_C(1) << n);
-         }
-      }
-   }
+   run_waves(s, running);
    for (unsigned n = 0; n < waves; n++) {
-      m->cycles += s->wave[n].cycles;
-      if (s->wave[n].faulted) {
-         snprintf(error, size, "CF %u: %s (group %u,%u,%u, wave %u)", s->wave[n].fault_pc,
-                  s->wave[n].fault ? s->wave[n].fault : "fault", group[0], group[1], group[2], n);
+      const struct sq_wave *wave = &s->wave[n];
+      if (wave->faulted || wave->stuck) {
+         snprintf(error, size, "CF %u: %s (group %u,%u,%u, wave %u)", wave->fault_pc,
+                  !wave->faulted ? "waits for a group that does not run beside it"
+                  : wave->fault  ? wave->fault
+                                 : "fault",
+                  group[0], group[1], group[2], n);
          return false;
       }
    }
    return true;
 }
 
+uint64_t
+machine_wave_budget(const struct machine *m, uint64_t cycles)
+{
+   uint64_t spent = m->cycles + m->started;
+   uint64_t budget = cycles + (spent < m->budget ? m->budget - spent : 0);
+
+   return !budget ? 1 : budget < MAX_WAVE_CYCLES ? budget : MAX_WAVE_CYCLES;
+}
+
+static bool
+over_budget(const struct machine *m, char *error, size_t size)
+{
+   snprintf(error, size, "the run's budget of %llu cycles is used up",
+            (unsigned long long)m->budget);
+   return false;
+}
+
 bool
 machine_each_group(struct machine *m, machine_group_fn *run, void *state, char *error,
                    size_t error_size)
 {
-   uint64_t started = 0; /* cycles that groups cost even if they do nothing */
    uint32_t g[3];
 
    for (g[2] = 0; g[2] < m->groups[2]; g[2]++) {
       for (g[1] = 0; g[1] < m->groups[1]; g[1]++) {
          for (g[0] = 0; g[0] < m->groups[0]; g[0]++) {
-            if (m->cycles + started >= m->budget) {
-               snprintf(error, error_size, "the run's budget of %llu cycles is used up",
-                        (unsigned long long)m->budget);
-               return false;
+            if (m->cycles + m->started >= m->budget) {
+               return over_budget(m, error, error_size);
             }
-            m->left = m->budget - m->cycles - started;
-            m->left = m->left < MAX_WAVE_CYCLES ? m->left : MAX_WAVE_CYCLES;
-            started += GROUP_CYCLES;
+            m->started += GROUP_CYCLES;
             if (!run(state, g, error, error_size)) {
-               return false;
+               return m->cycles + m->started > m->budget && over_budget(m, error, error_size);
             }
          }
       }
@@ -387,7 +429,7 @@ machine_run(struct machine *m, char *error, size_t error_size)
    if (m->lds_bytes > 32768) {
       return say(error, error_size, "a group has at most 32768 bytes of LDS");
    }
-   m->cycles = 0;
+   m->cycles = m->started = 0;
    if (m->isa == ISA_ID_attila) {
       return machine_run_attila(m, error, error_size);
    }
@@ -423,6 +465,7 @@ machine_run(struct machine *m, char *error, size_t error_size)
    free(s->scratch);
    free(s->lds);
    free(s->gds);
+   free(s->shared);
    free(s);
    return ok;
 }

@@ -45,7 +45,7 @@ struct machine {
    struct machine_sampler sampler[MACHINE_SAMPLERS];
    uint32_t *image_out[MACHINE_IMAGES]; /* NULL, or room for an image as it is after the run */
    uint64_t cycles;                     /* out: static cost of what ran */
-   uint64_t left; /* for the instruction sets: cycles that a wave of the next group may run */
+   uint64_t started; /* for the instruction sets: cycles that groups cost even if they do nothing */
 };
 
 /* Run all groups, one after the other, thread ids in R0.xyz and group ids in R1.xyz.  False: the
@@ -56,6 +56,10 @@ bool machine_run(struct machine *m, char *error, size_t error_size);
  * machine_valhall.c); machine_run() calls them. */
 bool machine_run_attila(struct machine *m, char *error, size_t error_size);
 bool machine_run_valhall(struct machine *m, char *error, size_t error_size);
+
+/* For these: cycles that a wave which has run for `cycles` may have run when it stops, so that all
+ * waves stay within the budget; `cycles` of the machine has what has run. */
+uint64_t machine_wave_budget(const struct machine *m, uint64_t cycles);
 
 /* For these: calls `run` for the groups in order, until one fails or the budget is used up, which
  * `error` says. */

@@ -72,7 +72,6 @@ run_group(void *state, const uint32_t group[3], char *error, size_t size)
    uint64_t thread = s->thread; /* of all */
 
    s->thread += threads;
-   s->bind.budget = m->left / CYCLES;
    for (unsigned w = 0; w * WAVE_LANES < threads; w++) {
       uint32_t left = threads - w * WAVE_LANES;
       struct at_wave wave = { .file = s->file,
@@ -80,6 +79,7 @@ run_group(void *state, const uint32_t group[3], char *error, size_t size)
                               .active =
                                  left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : UINT64_MAX };
       load_inputs(s, thread + w * WAVE_LANES, group, w);
+      s->bind.budget = machine_wave_budget(m, 0) / CYCLES;
       s->kernels->run(s->program, &wave);
       s->m->cycles += CYCLES * wave.instructions;
       if (wave.faulted) {

@@ -149,7 +149,6 @@ run_group(void *state, const uint32_t group[3], char *error, size_t size)
    /* Storage of a thread is its wave's; waves of a group are told apart by the bind. */
    struct vh_bind binds[MAX_WAVES];
 
-   s->bind.budget = m->left / WAVE_LANES;
    memset(s->lds, 0, LDS_BYTES);
    for (unsigned n = 0; n < waves; n++) {
       uint32_t left = threads - n * WAVE_LANES;
@@ -167,13 +166,15 @@ run_group(void *state, const uint32_t group[3], char *error, size_t size)
    while (running) {
       for (uint32_t left = running; left; left &= left - 1) {
          unsigned n = (unsigned)__builtin_ctz(left);
+         uint64_t before = WAVE_LANES * s->wave[n].instructions;
+         binds[n].budget = machine_wave_budget(m, before) / WAVE_LANES;
          if (!s->kernels->run(s->program, &s->wave[n])) {
             running &= ~(UINT32_C(1) << n);
          }
+         m->cycles += WAVE_LANES * s->wave[n].instructions - before;
       }
    }
    for (unsigned n = 0; n < waves; n++) {
-      m->cycles += WAVE_LANES * s->wave[n].instructions;
       if (s->wave[n].faulted) {
          snprintf(error, size, "instruction %u: %s (group %u,%u,%u, wave %u)", s->wave[n].fault_pc,
                   s->wave[n].fault, group[0], group[1], group[2], n);

@@ -197,7 +197,7 @@ echo "${{COMPREPLY[@]}}"'''
         self.assertIn('--direct takes AMD IL', err)
         code, _, err = run('atoll-run', '--direct', '-', data='il_cs_2_0\n'
                            'dcl_num_thread_per_group 64\ndcl_literal l0, 0, 0, 0, 0\n'
-                           'acos r0, l0\nend\n')
+                           'dtrig_preop r0, l0, l0\nend\n')
         self.assertEqual(code, 1)
         self.assertIn('not executed directly: ', err)
 
@@ -225,6 +225,26 @@ echo "${{COMPREPLY[@]}}"'''
             code, out, err = run('atoll-run', '--budget=1', '-g', '65535,65535,65535', *how, '-', data=nothing)
             self.assertEqual((code, out), (1, b''))
             self.assertIn("the run's budget of 1000000 cycles is used up", err)
+            # The waves of a group share it: each of two takes seven or nine tenths.
+            counted = ('il_cs_2_0\ndcl_num_thread_per_group {}\ndcl_literal l0, 0, 1, 28000, 0\nmov r0, l0.x\n'
+                       'whileloop\nige r1.x, r0.x, l0.z\nbreak_logicalnz r1.x\niadd r0.x, r0.x, l0.y\nendloop\nend\n')
+            for threads, budget, fits in ((64, 1, True), (128, 1, False), (128, 2, True)):
+                code, _, err = run('atoll-run', f'--budget={budget}', *how, '-', data=counted.format(threads))
+                self.assertEqual((code, "the run's budget" in err), (0, False) if fits else (1, True))
+
+    def test_semaphores(self):
+        """A wave waits for what another one of its group signals, and for ever for what nobody does."""
+        program = ('il_cs_2_0\ndcl_num_thread_per_group 128\ndcl_raw_uav_id(0)\n'
+                   'dcl_literal l0, 0, 6, 2, 0\nsemaphore_init_id(3) l0.x\nfence_threads\n'
+                   'ushr r0, vTidInGrpFlat.x, l0.y\nif_logicalz r0.x\nsemaphore_wait_id(3)\nendif\n'
+                   '{}ishl r1, vTidInGrpFlat.x, l0.z\nuav_raw_store_id(0) mem.x___, r1.x, vTidInGrpFlat.x\nend\n')
+        signal = 'if_logicalnz r0.x\nsemaphore_signal_id(3)\nendif\n'
+        for how in ([], ['--direct']):
+            code, out, err = run('atoll-run', '-b', '0=zero:128', '-d', '0', *how, '-', data=program.format(signal))
+            self.assertEqual((code, out.split(), err), (0, [b'%d' % n for n in range(128)], ''))
+            code, out, err = run('atoll-run', '-b', '0=zero:128', '-d', '0', *how, '-', data=program.format(''))
+            self.assertEqual((code, out), (1, b''))
+            self.assertIn('waits for a group that does not run beside it', err)
 
     def test_read_only_buffer(self):
         program = ('il_cs_2_0\ndcl_num_thread_per_group 4\ndcl_raw_srv_id(0)\ndcl_struct_srv_id(2) 8\n'

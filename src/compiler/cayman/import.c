@@ -304,6 +304,12 @@ component(struct importer *im, const struct il_src *src, unsigned comp)
                                 : read_register(im, src, sel & 3);
 }
 
+struct operand
+im_unprojected(struct importer *im, const struct il_src *src, unsigned comp)
+{
+   return scaled(im, src, component(im, src, comp));
+}
+
 /* With those modifiers that take instructions; components in front of the one that divides are
  * divided by it, by zero to the largest number. */
 static struct operand
@@ -311,10 +317,10 @@ modified(struct importer *im, const struct il_src *src, unsigned comp, struct op
 {
    o = scaled(im, src, o);
    if (src->divcomp == IL_DIVCOMP_UNKNOWN) {
-      im_unsupported(im, "a divisor that the state of a texture unit names");
+      return im_project(im, src, comp, o);
    }
    if (src->divcomp != IL_DIVCOMP_NONE && comp < src->divcomp && src->divcomp < 4) {
-      o = im_divide(im, o, scaled(im, src, component(im, src, src->divcomp)), IL_ZEROOP_FLTMAX);
+      o = im_divide(im, o, im_unprojected(im, src, src->divcomp), IL_ZEROOP_FLTMAX);
    }
    return o;
 }
@@ -487,7 +493,8 @@ cc_import(struct compiler *c)
       if (!info) {
          im_unsupported(im, "opcode");
       }
-      if (info->category == IL_CAT_DECL || info->category == IL_CAT_VIRTUAL ||
+      if ((info->category == IL_CAT_DECL && inst->op != IL_OP_INIT_SR) ||
+          info->category == IL_CAT_VIRTUAL ||
           (info->category == IL_CAT_MEMDECL && inst->op != IL_OP_APPEND_BUF_ALLOC &&
            inst->op != IL_OP_APPEND_BUF_CONSUME) ||
           inst->op == IL_OP_DCL_GDS || inst->op == IL_OP_DCL_STRUCT_GDS || inst->op == IL_OP_NOP ||
@@ -496,7 +503,7 @@ cc_import(struct compiler *c)
       }
       if (!im_alu(im, inst) && !im_math(im, inst) && !im_quad_sad(im, inst) &&
           !im_alu64(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) && !im_stage(im, inst) &&
-          !im_stream(im, inst) && !im_sysval(im, inst) && !im_gs(im, inst) &&
+          !im_stream(im, inst) && !im_sysval(im, inst) && !im_state(im, inst) && !im_gs(im, inst) &&
           !im_tess_phase(im, inst) && !im_memory(im, inst)) {
          if (im_refusal(inst->op)) {
             cc_fail(c, "%s: %s", info->name, im_refusal(inst->op));

@@ -393,6 +393,14 @@ struct operand im_out_value(struct importer *im, const struct reg_comp *r);
 
 /* import_sysval.c */
 bool im_sysval(struct importer *im, const struct il_inst *inst);
+
+/* import_state.c */
+bool im_state(struct importer *im, const struct il_inst *inst);
+/** A component divided by that which the stage's state names. */
+struct operand im_project(struct importer *im, const struct il_src *src, unsigned comp,
+                          struct operand o);
+/** A component with the modifiers in front of divComp. */
+struct operand im_unprojected(struct importer *im, const struct il_src *src, unsigned comp);
 /** x or y of a sample of the pixel, in 0..1. */
 struct operand im_sample_position(struct importer *im, struct operand id, unsigned comp);
 

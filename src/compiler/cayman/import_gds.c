@@ -136,8 +136,10 @@ append_buffer(struct importer *im, const struct il_inst *inst)
    return true;
 }
 
-/* Appendix B only names semaphores; they are those of global wave sync (HD 6900 ISA 3.8), and a
- * wave does once what all its threads ask for. */
+/* Appendix B only names semaphores; they are those of global wave sync (HD 6900 ISA 3.8), begin
+ * with what an index register can hold, and a wave does once what all its threads ask for. */
+#define MAX_COUNT 255
+
 static bool
 semaphore(struct importer *im, const struct il_inst *inst)
 {
@@ -162,9 +164,9 @@ semaphore(struct importer *im, const struct il_inst *inst)
    }
    struct operand value = op_const(0);
    if (inst->op == IL_OP_SEMAPHORE_INIT) {
-      value = im_plain(im, im_src(im, &inst->src[0], 0));
+      value = E2(MIN_UINT, im_plain(im, im_src(im, &inst->src[0], 0)), op_const(MAX_COUNT));
    }
-   bool immediate = value.kind == OPERAND_CONST && value.value < 1024;
+   bool immediate = value.kind == OPERAND_CONST;
    if (!immediate) {
       value = im_export_src(im, value, false);
    }

@@ -7,11 +7,11 @@
  * in which 0 * inf is NaN.  Where text and code of a page disagree: DIST and LEN are of three
  * components (the text), REFLECT and FACEFORWARD of four (the code).
  *
- * Inverse functions are polynomials (Abramowitz and Stegun 4.4.46 for the arc sine, a minimax
- * polynomial of the eleventh degree for the arc tangent below 1): errors are below 4e-6, the
- * document asks for 0.002.
+ * Inverse functions are the polynomials of il/inverse.h.
  */
 #include "import.h"
+
+#include "il/inverse.h"
 
 /* a * b + c; the two roundings of MULADD. */
 static struct operand
@@ -50,26 +50,23 @@ copy_sign(struct importer *im, struct operand magnitude, struct operand sign)
 static struct operand
 acos_of_magnitude(struct importer *im, struct operand x)
 {
-   static const float c[] = { 1.5707963050f, -0.2145988016f, 0.0889789874f, -0.0501743046f,
-                              0.0308918810f, -0.0170881256f, 0.0066700901f, -0.0012624911f };
    struct operand a = op_abs(x);
    struct operand rest = E1(SQRT_IEEE, E2(ADD, op_float(1), op_neg(a)));
-   return E2(MUL_IEEE, rest, polynomial(im, im_plain(im, a), c, 8));
+   return E2(MUL_IEEE, rest, polynomial(im, im_plain(im, a), il_acos_term, IL_ACOS_TERMS));
 }
 
 static struct operand
 arc(struct importer *im, unsigned op, struct operand x)
 {
-   static const float c[] = { 0.99997726f,  -0.33262347f, 0.19354346f,
-                              -0.11643287f, 0.05265332f,  -0.01172120f };
-   const struct operand half_pi = op_const(0x3fc90fdb), pi = op_const(0x40490fdb);
+   const struct operand half_pi = op_const(IL_HALF_PI), pi = op_const(IL_PI);
 
    x = im_plain(im, x);
    if (op == IL_OP_ATAN) {
       struct operand a = im_plain(im, op_abs(x));
       struct operand large = E2(SETGT_DX10, a, op_float(1));
       struct operand t = E3(CNDE_INT, large, a, E1(RECIP_IEEE, a));
-      struct operand r = E2(MUL_IEEE, t, polynomial(im, E2(MUL_IEEE, t, t), c, 6));
+      struct operand r =
+         E2(MUL_IEEE, t, polynomial(im, E2(MUL_IEEE, t, t), il_atan_term, IL_ATAN_TERMS));
       r = E3(CNDE_INT, large, r, E2(ADD, half_pi, op_neg(r)));
       return copy_sign(im, r, x);
    }

@@ -6,9 +6,8 @@ static const struct {
    uint16_t op;
    const char *reason;
 } reasons[] = {
-   { IL_OP_COLORCLAMP, "clamps as the driver's state of a render target says, which is not in IL" },
+   { IL_OP_INIT_SR, "shared registers, which Cayman has in its dynamic mode of registers alone" },
    { IL_OP_NOISE, "the document gives no algorithm" },
-   { IL_OP_PROJECT, "stages of DX8: what divides is state of the driver's, not in IL" },
    { IL_OP_TEXWEIGHT, "stages of DX8: Cayman cannot return filter weights" },
    { IL_OP_SCATTER, "R520 only" },
    { IL_OP_D_TRIG_PREOP, "a table of Southern Islands'; Appendix B only names it" },

@@ -76,6 +76,9 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    case IL_OP_EXPP:
    case IL_OP_LOGP:
       return 8;
+   case IL_OP_QSAD_U8:
+   case IL_OP_MQSAD_U8:
+      return 3;
    case IL_OP_CRS:
    case IL_OP_DIST:
    case IL_OP_LEN:
@@ -87,6 +90,8 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    case IL_OP_FACEFORWARD:
    case IL_OP_F_2_U4:
    case IL_OP_SAD_4:
+   case IL_OP_COLORCLAMP:
+   case IL_OP_PROJECT:
       return 15;
    case IL_OP_CMOV: {
       unsigned mask = 0;

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Unordered access views, read-only buffers and memory streams (7.5, 7.2.12, 7.15, 7.16).
+ *
+ * A UAV is a RAT; a raw or structured one and an arena are read as the buffer they are.  Stores go
+ * a component at a time, lanes in ascending order.  Bytes and halves lie in a dword as their
+ * addresses say, the lowest byte first; a half is at an even address.  Import element n of a memory
+ * stream is resource n in its own format, export stream n is UAV n.
+ */
+#include "direct/lift.h"
+
+#define STAGE_INDEX ROW_STAGE
+#define STAGE_DATA  (ROW_STAGE + 1)
+
+static const struct {
+   uint16_t il, il_read;
+   uint8_t op;
+} uav_ops[] = {
+#define ROW(name, op)                                          \
+   {                                                           \
+      IL_OP_UAV_##name, IL_OP_UAV_READ_##name, CAYMAN_RAT_##op \
+   }
+   ROW(ADD, ADD),
+   ROW(SUB, SUB),
+   ROW(RSUB, RSUB),
+   ROW(MIN, MIN_INT),
+   ROW(MAX, MAX_INT),
+   ROW(UMIN, MIN_UINT),
+   ROW(UMAX, MAX_UINT),
+   ROW(AND, AND),
+   ROW(OR, OR),
+   ROW(XOR, XOR),
+   ROW(UINC, INC_UINT),
+   ROW(UDEC, DEC_UINT),
+#undef ROW
+   { IL_OP_UAV_CMP, IL_OP_UAV_READ_CMP_XCHG, CAYMAN_RAT_CMPXCHG_INT },
+   { 0, IL_OP_UAV_READ_XCHG, CAYMAN_RAT_XCHG_RTN & 31 },
+};
+
+/* RAT `n` with the index in x, y, z and the data in place. */
+static void
+rat(struct direct *d, unsigned n, unsigned op, const struct value index[3],
+    const struct value data[4], unsigned mask)
+{
+   for (unsigned c = 0; c < 3; c++) {
+      K(direct_move)(d, REG(STAGE_INDEX, c), index[c]);
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      K(direct_move)(d, REG(STAGE_DATA, c), data[c]);
+   }
+   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_MEM_RAT);
+   cf->rat_id = (uint8_t)n;
+   cf->rat_op = (uint8_t)op;
+   cf->index_gpr = STAGE_INDEX;
+   cf->rw_gpr = STAGE_DATA;
+   cf->comp_mask = (uint8_t)mask;
+   d->p->head.rats |= 1u << n;
+   d->p->head.writes_memory = d->p->head.ordered = true;
+}
+
+/* Element of a buffer in x, or x, y and layer of a texel. */
+static void
+coordinates(struct direct *d, const struct il_inst *inst, unsigned n, struct value index[3])
+{
+   const struct il_src *src = &inst->src[0];
+
+   index[0] = K(direct_src)(d, src, 0);
+   index[1] = index[2] = K(direct_literal)(d, 0);
+   if (!d->uav[n].typed) {
+      if (d->uav[n].stride) {
+         index[0] = K(direct_bytes)(d, index[0], d->uav[n].stride, K(direct_src)(d, src, 1));
+      }
+      index[0] = DOP2(LSHR_INT, index[0], K(direct_literal)(d, 2));
+      return;
+   }
+   switch (d->uav[n].type) {
+   case IL_USAGE_PIXTEX_1D:
+   case IL_USAGE_PIXTEX_BUFFER:
+      break;
+   case IL_USAGE_PIXTEX_1DARRAY:
+      index[2] = K(direct_src)(d, src, 1); /* the layer is z */
+      break;
+   case IL_USAGE_PIXTEX_2D:
+      index[1] = K(direct_src)(d, src, 1);
+      break;
+   default:
+      index[1] = K(direct_src)(d, src, 1);
+      index[2] = K(direct_src)(d, src, 2);
+      break;
+   }
+}
+
+static struct value
+return_place(struct direct *d)
+{
+   uint32_t to = K(direct_temp)(d);
+   K(direct_uop)(d, K(direct_uop_place), 1)->dst = to;
+   return K(direct_at)(to);
+}
+
+/* Element `index` of a resource, as its format says, or four dwords of it. */
+static void
+fetch(struct direct *d, unsigned resource, bool formatted, struct value index, struct value r[4])
+{
+   const struct sq_vtx_ref ref = {
+      .resource = (uint16_t)resource,
+      .desc = { .op = CAYMAN_VTX_FETCH,
+                .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
+                .use_const_fields = formatted,
+                .data_format = formatted ? 0 : CAYMAN_FMT_32_32_32_32_FLOAT,
+                .srf_mode = !formatted },
+   };
+   K(direct_fetch_buffer)(d, &ref, index, r);
+}
+
+/* Dword `index` + `offset` of a buffer. */
+static struct value
+dword(struct direct *d, unsigned n, struct value index, unsigned offset)
+{
+   struct value v = K(direct_at)(K(direct_temp)(d));
+   struct uop *u = K(direct_uop)(d, K(direct_uop_load), 1);
+
+   u->dst = v.at;
+   u->aux = (uint8_t)n;
+   u->imm[0] = offset;
+   K(direct_set)(u, 0, index);
+   d->p->head.rats |= 1u << n;
+   return v;
+}
+
+static void
+load(struct direct *d, const struct il_inst *inst, unsigned n, const struct value index[3])
+{
+   struct value zero = K(direct_literal)(d, 0), r[4] = { zero, zero, zero, zero };
+
+   if (d->uav[n].typed) {
+      const struct value data[4] = { zero, return_place(d), zero, zero };
+      rat(d, n, CAYMAN_RAT_NOP_RTN, index, data, 15);
+      /* What NOP_RTN returned. */
+      fetch(d, DIRECT_RESOURCE_RETURN + n, true, data[1], r);
+   } else {
+      for (unsigned c = 0; c < 4; c++) {
+         r[c] = dword(d, n, index[0], c);
+      }
+   }
+   K(direct_store)(d, &inst->dst[0], r);
+}
+
+static void
+store(struct direct *d, const struct il_inst *inst, unsigned n, const struct value index[3])
+{
+   struct value v[4], zero = K(direct_literal)(d, 0);
+
+   for (unsigned c = 0; c < 4; c++) {
+      v[c] = K(direct_src)(d, &inst->src[1], c);
+   }
+   if (d->uav[n].typed) {
+      rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
+      return;
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      if (il_dst_mask(&inst->dst[0]) >> c & 1) {
+         const struct value at[3] = { K(direct_add)(d, index[0], c), zero, zero };
+         const struct value data[4] = { v[c], zero, zero, zero };
+         rat(d, n, CAYMAN_RAT_STORE_TYPED, at, data, 1);
+      }
+   }
+}
+
+/* A read-only buffer: four dwords at a byte address. */
+static bool
+srv(struct direct *d, const struct il_inst *inst)
+{
+   unsigned n = inst->ctl & 0xff;
+   struct value r[4];
+
+   if (n >= MAX_SRVS || !d->srv[n].declared || il_indexed(inst)) {
+      K(direct_refuse)(d, "a read-only buffer that is not declared, or at an index");
+      return true;
+   }
+   struct value at = K(direct_src)(d, &inst->src[0], 0);
+   if (d->srv[n].stride) {
+      at = K(direct_bytes)(d, at, d->srv[n].stride, K(direct_src)(d, &inst->src[0], 1));
+   }
+   fetch(d, DIRECT_RESOURCE_TEXTURE + n, false, DOP2(LSHR_INT, at, K(direct_literal)(d, 2)), r);
+   K(direct_store)(d, &inst->dst[0], r);
+   return true;
+}
+
+/* How an instruction takes a part of a dword, or a dword of an arena. */
+struct part {
+   unsigned bytes; /* 0: it does not */
+   bool store, is_signed;
+};
+
+static struct part
+part_of(const struct il_inst *inst)
+{
+   static const uint8_t arena[4] = { 4, 2, 1, 0 }; /* enum il_load_store_data_size */
+
+   switch (inst->op) {
+   case IL_OP_UAV_ARENA_LOAD:
+      return (struct part){ .bytes = arena[inst->ctl >> 10 & 3] };
+   case IL_OP_UAV_ARENA_STORE:
+      return (struct part){ .bytes = arena[inst->ctl >> 10 & 3], .store = true };
+   case IL_OP_UAV_BYTE_LOAD:
+      return (struct part){ .bytes = 1, .is_signed = true };
+   case IL_OP_UAV_SHORT_LOAD:
+      return (struct part){ .bytes = 2, .is_signed = true };
+   case IL_OP_UAV_UBYTE_LOAD:
+      return (struct part){ .bytes = 1 };
+   case IL_OP_UAV_USHORT_LOAD:
+      return (struct part){ .bytes = 2 };
+   case IL_OP_UAV_BYTE_STORE:
+      return (struct part){ .bytes = 1, .store = true };
+   case IL_OP_UAV_SHORT_STORE:
+      return (struct part){ .bytes = 2, .store = true };
+   default:
+      return (struct part){ 0 };
+   }
+}
+
+static void
+store_part(struct direct *d, unsigned n, unsigned size, struct value at, struct value v)
+{
+   static const uint8_t op[5] = {
+      [1] = CAYMAN_RAT_STORE_BYTE, [2] = CAYMAN_RAT_STORE_SHORT, [4] = CAYMAN_RAT_STORE_DWORD
+   };
+   struct value zero = K(direct_literal)(d, 0);
+   /* The RAT counts in parts. */
+   const struct value index[3] = { DOP2(LSHR_INT, at, K(direct_literal)(d, size / 2)), zero, zero };
+   const struct value data[4] = { v, zero, zero, zero };
+
+   rat(d, n, op[size], index, data, 15);
+}
+
+static bool
+part(struct direct *d, const struct il_inst *inst, unsigned n)
+{
+   const struct il_src *src = &inst->src[0];
+   struct part p = part_of(inst);
+
+   if (!p.bytes || d->uav[n].typed) {
+      if (inst->op == IL_OP_UAV_ARENA_LOAD || inst->op == IL_OP_UAV_ARENA_STORE || p.bytes) {
+         K(direct_refuse)(d, "a part of a typed element");
+         return true;
+      }
+      return false;
+   }
+   struct value at = K(direct_src)(d, src, 0);
+   if (d->uav[n].stride) {
+      at = K(direct_bytes)(d, at, d->uav[n].stride, K(direct_src)(d, src, 1));
+   }
+   if (p.store) {
+      store_part(d, n, p.bytes, at, K(direct_src)(d, &inst->src[1], 0));
+      return true;
+   }
+   struct value v = dword(d, n, DOP2(LSHR_INT, at, K(direct_literal)(d, 2)), 0);
+   if (p.bytes < 4) {
+      struct value bit = DOP2(LSHL_INT, DOP2(AND_INT, at, K(direct_literal)(d, 4 - p.bytes)),
+                              K(direct_literal)(d, 3));
+      struct value bits = K(direct_literal)(d, 8 * p.bytes);
+      v = p.is_signed ? DOP3(BFE_INT, v, bit, bits) : DOP3(BFE_UINT, v, bit, bits);
+   }
+   K(direct_store)(d, &inst->dst[0], (const struct value[]){ v, v, v, v });
+   return true;
+}
+
+static bool
+uav(struct direct *d, const struct il_inst *inst)
+{
+   const struct il_op_info *info = il_op_info(inst->op);
+   bool raw = info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA;
+   unsigned n = raw ? inst->ctl & 0x3ff : inst->ctl & 0x3fff, i = 0;
+   struct value index[3], zero = K(direct_literal)(d, 0), r[4];
+
+   if (n >= MAX_UAVS || !d->uav[n].declared) {
+      K(direct_refuse)(d, "a UAV that is not declared");
+      return true;
+   }
+   if (part(d, inst, n)) {
+      return true;
+   }
+   switch (inst->op) {
+   case IL_OP_UAV_LOAD:
+   case IL_OP_UAV_RAW_LOAD:
+   case IL_OP_UAV_STRUCT_LOAD:
+      coordinates(d, inst, n, index);
+      load(d, inst, n, index);
+      return true;
+   case IL_OP_UAV_STORE:
+   case IL_OP_UAV_RAW_STORE:
+   case IL_OP_UAV_STRUCT_STORE:
+      coordinates(d, inst, n, index);
+      store(d, inst, n, index);
+      return true;
+   default:
+      break;
+   }
+   while (i < sizeof(uav_ops) / sizeof(*uav_ops) && uav_ops[i].il != inst->op &&
+          uav_ops[i].il_read != inst->op) {
+      i++;
+   }
+   if (i == sizeof(uav_ops) / sizeof(*uav_ops)) {
+      return false;
+   }
+   bool returns = uav_ops[i].il_read == inst->op;
+   coordinates(d, inst, n, index);
+   /* The value, the place of what comes back, what to compare with. */
+   const struct value data[4] = { K(direct_src)(d, &inst->src[1], 0),
+                                  returns ? return_place(d) : zero,
+                                  inst->nsrc > 2 ? K(direct_src)(d, &inst->src[2], 0) : zero,
+                                  zero };
+   rat(d, n, uav_ops[i].op + (returns ? 32u : 0), index, data, 15);
+   if (returns) {
+      uint32_t to = K(direct_temp)(d);
+      struct uop *u = K(direct_uop)(d, K(direct_uop_returned), 1);
+      u->dst = to;
+      u->aux = (uint8_t)n;
+      K(direct_set)(u, 0, data[1]);
+      r[0] = r[1] = r[2] = r[3] = K(direct_at)(to);
+      K(direct_store)(d, &inst->dst[0], r);
+   }
+   return true;
+}
+
+/* --- memory streams ----------------------------------------------------------------------------
+ */
+static struct value
+whole(struct direct *d, const struct il_src *src)
+{
+   return DOP1(FLT_TO_INT, DOP1(FLOOR, K(direct_src)(d, src, 0)));
+}
+
+static void
+stream(struct direct *d, const struct il_inst *inst)
+{
+   bool import = inst->op == IL_OP_MEMIMPORT;
+   unsigned n = inst->ctl & 63, limit = import ? MAX_SRVS : MAX_UAVS;
+   struct value index[3], v[4];
+
+   if (n >= limit) {
+      K(direct_refuse)(d, "memory stream above %u", limit - 1);
+      return;
+   }
+   index[0] = whole(d, &inst->src[0]);
+   if (import) {
+      fetch(d, DIRECT_RESOURCE_TEXTURE + n, true, index[0], v);
+      K(direct_store)(d, &inst->dst[0], v);
+      return;
+   }
+   index[0] = K(direct_add)(d, index[0], inst->ctl >> 7 & 63);
+   index[1] = index[2] = K(direct_literal)(d, 0);
+   for (unsigned c = 0; c < 4; c++) {
+      v[c] = K(direct_src)(d, &inst->src[1], c);
+   }
+   rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
+}
+
+bool
+K(direct_uav)(struct direct *d, const struct il_inst *inst)
+{
+   const struct il_op_info *info = il_op_info(inst->op);
+
+   if (info->category == IL_CAT_SRV && inst->nsrc) {
+      return srv(d, inst);
+   }
+   if ((inst->op == IL_OP_MEMIMPORT && inst->ndst && inst->nsrc) ||
+       (inst->op == IL_OP_MEMEXPORT && inst->nsrc > 1)) {
+      stream(d, inst);
+      return true;
+   }
+   return info->category == IL_CAT_UAV && inst->nsrc && uav(d, inst);
+}
