@@ -22,7 +22,7 @@ static const struct tool_option options[] = {
    [STAGE] = { "stage", 's', "STAGE", ISA_STAGE_NAMES,
                "pixel, vertex or compute shader, or Cayman's fetch subroutine" },
    [REPRINT] = { "reprint", 'r', NULL, NULL,
-                 "print the text in its canonical form; takes Cayman's of older chips too" },
+                 "print the text back, laid out; takes Cayman's of older chips too" },
    [LIST] = { "list", 'l', NULL, NULL,
               "list every instruction: set, kind, name, number, and what of it works" },
    TOOL_COMMON_OPTIONS,

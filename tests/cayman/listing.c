@@ -357,6 +357,8 @@ bad_texts(void **state)
         "the field has 1 fraction bits" },
       { "00 MEM_EXPORT_WRITE_IND: DWORD_PTR[0], R0, ELEM_SIZE(3)\n", 1, 26,
         "the _IND form needs an index" },
+      { "00 MEM_RING_WRITE_IND: DWORD_PTR[0+R1.y], R0, ELEM_SIZE(3)\n", 1, 38,
+        "the index is component x" },
       { "00 MEM_RAT_WRITE: RAT(0) FOO, R0, R1\n", 1, 26, "unknown RAT operation" },
       { "00 UNDEFINED\n", 1, 1, "an UNDEFINED instruction needs BITS" },
       { "00 NOP BITS(1)\n", 1, 14, "instructions have an even number of words" },

@@ -25,9 +25,10 @@ enum cayman_item_kind {
 
 /* Numbers above every one of Cayman's: names that only older chips have. */
 enum {
-   CAYMAN_FOREIGN_OP = 0x400,   /* + index in cayman_foreign_alu or cayman_foreign_cf */
+   CAYMAN_FOREIGN_OP = 0x400,   /* + index in cayman_foreign_alu, _cf or _tex */
    CAYMAN_FOREIGN_CONST = 1024, /* source select of C0: the constant file */
    CAYMAN_SRC_PS = 1000,        /* previous scalar, the result of the t unit */
+   CAYMAN_SRC_TEXT = 1001,      /* what no slot of Cayman reads: i0.x, b3, CB0[5].y */
 };
 
 /* Properties that are kept as the text they are. */
@@ -49,6 +50,10 @@ struct cayman_item {
    const char *refused;      /* why Cayman does not take it, or NULL */
    uint32_t refused_column;
    struct cayman_span extra[CAYMAN_MAX_EXTRAS];
+   /* What may be spelled in several ways, as the text has it: a branch with its operands, the
+    * pointer of a memory write, the name of a fetch, a masked destination. */
+   struct cayman_span written;
+   bool omitted;               /* a fetch: no source register or no buffer is named */
    struct cayman_span comment; /* at the end of the line, with its semicolon */
    uint32_t bits[8];
    union {
@@ -57,7 +62,7 @@ struct cayman_item {
          struct cayman_alu alu;
          struct cayman_span name;            /* spelled otherwise than the guide's name */
          uint32_t literal[3];                /* value of source n if it is a literal */
-         struct cayman_span literal_text[3]; /* a literal without bits: (0.5f).x */
+         struct cayman_span operand_text[3]; /* of a literal without bits, PV(3) or 1.000000.x */
          int32_t previous[3];                /* the group that PV or PS comes from, or -1 */
          uint8_t num_src;
          bool trans; /* t: */
@@ -83,8 +88,8 @@ struct cayman_listing {
 struct cayman_foreign {
    const char *name, *reason;
 };
-extern const struct cayman_foreign cayman_foreign_alu[], cayman_foreign_cf[];
-extern const unsigned cayman_num_foreign_alu, cayman_num_foreign_cf;
+extern const struct cayman_foreign cayman_foreign_alu[], cayman_foreign_cf[], cayman_foreign_tex[];
+extern const unsigned cayman_num_foreign_alu, cayman_num_foreign_cf, cayman_num_foreign_tex;
 
 /* Names of the format, shared by the printer and the parser. */
 /* Of index modes.  X1 to X3 and X7 are undefined on Cayman; 9 to 11 are A0.y to A0.w, which older
@@ -94,6 +99,7 @@ extern const char *const cayman_mova_name[8];    /* of MOVA destinations */
 extern const char *const cayman_execute_name[4]; /* UPDATE_EXEC_MASK... */
 extern const char *const cayman_bank_name[10];   /* VEC_012 ... SCL_221 */
 extern const char *const cayman_cond_name[4];
+extern const char *const cayman_gws_name[4];      /* SEMA_V ... */
 extern const char *const cayman_mem_type_name[4]; /* _WRITE ... */
 
 /* The name of a source select that is neither register, constant nor literal; NULL: none. */

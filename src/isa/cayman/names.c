@@ -46,6 +46,16 @@ const struct cayman_foreign cayman_foreign_cf[] = {
 };
 const unsigned cayman_num_foreign_cf = sizeof(cayman_foreign_cf) / sizeof(*cayman_foreign_cf);
 
+const struct cayman_foreign cayman_foreign_tex[] = {
+   { "PASS", "R700: coordinates as they are" },
+   { "SET_CUBE_INDEX", "R700: the face of a cube" },
+   { "SAMPLE_G_L", "R700: gradients beside a level, which decides alone" },
+   { "SAMPLE_G_LZ", "R700: gradients beside a level, which decides alone" },
+   { "SAMPLE_C_G_L", "R700: gradients beside a level, which decides alone" },
+   { "SAMPLE_C_G_LZ", "R700: gradients beside a level, which decides alone" },
+};
+const unsigned cayman_num_foreign_tex = sizeof(cayman_foreign_tex) / sizeof(*cayman_foreign_tex);
+
 const char *const cayman_index_name[12] = { "A0.x",  "X1", "X2", "X3",   "AL",   "Ga",
                                             "Ga0.x", "X7", "X8", "A0.y", "A0.z", "A0.w" };
 const char *const cayman_mova_name[8] = { "A0.x",    "CF_PC",    "CF_IDX0",   "CF_IDX1",
@@ -55,6 +65,7 @@ const char *const cayman_execute_name[4] = { "UPDATE_EXEC_MASK", "UPDATE_EXEC_MA
 const char *const cayman_bank_name[10] = { "VEC_012", "VEC_021", "VEC_120", "VEC_102", "VEC_201",
                                            "VEC_210", "SCL_210", "SCL_122", "SCL_212", "SCL_221" };
 const char *const cayman_cond_name[4] = { "ACTIVE", "FALSE", "BOOL", "NOT_BOOL" };
+const char *const cayman_gws_name[4] = { "SEMA_V", "SEMA_P", "BARRIER", "INIT" };
 const char *const cayman_mem_type_name[4] = { "_WRITE", "_WRITE_IND", "_WRITE_ACK",
                                               "_WRITE_IND_ACK" };
 

@@ -55,6 +55,7 @@ add_cf_names(struct parser *ps)
       }
    }
    cayman_parse_add_name(ps, NAME_CF, "LOOP_AL", CAYMAN_CF_LOOP_START);
+   cayman_parse_add_name(ps, NAME_CF, "ENDLLOOP", CAYMAN_CF_LOOP_END); /* the guide's misprint */
    for (unsigned i = 0; i < cayman_num_foreign_cf; i++) {
       bool mem = strncmp(cayman_foreign_cf[i].name, "MEM_", 4) == 0;
       cayman_parse_add_name(ps, mem ? NAME_MEM : NAME_CF, cayman_foreign_cf[i].name,
@@ -65,43 +66,71 @@ add_cf_names(struct parser *ps)
          cayman_parse_add_name(ps, NAME_RAT, cayman_rat_info(op)->name, op);
       }
    }
-   for (unsigned op = 0; op < CAYMAN_GDS_OP_COUNT; op++) {
-      if (cayman_gds_info(op)->name) {
-         cayman_parse_add_name(ps, NAME_GDS, cayman_gds_info(op)->name, op);
-      }
-   }
-   for (unsigned op = 0; op < 32; op++) {
-      if (cayman_tex_info(op)->name) {
-         cayman_parse_add_name(ps, NAME_TEX, cayman_tex_info(op)->name, op);
-      }
-   }
 }
 
 /* ------------------------------------------------------------------------------------------------
  * Control flow
  */
 
-/* [5] or [5+R1.x] */
+/* The index of a pointer: R1.x, or R1. */
+static bool
+parse_pointer_index(struct parser *ps, struct cayman_item *item)
+{
+   uint8_t mode, chan = 0;
+   bool rel;
+
+   skip_blanks(ps);
+   const char *at = ps->p;
+   if (!cayman_scan_gpr(ps, item, &item->cf.index_gpr, &rel, &mode)) {
+      return false;
+   }
+   if (rel) {
+      cayman_parse_refuse(ps, item, at, "the index of a pointer is not indexed");
+   }
+   at = ps->p;
+   if (peek(ps, 0) == '.' && !cayman_scan_channel(ps, &chan)) {
+      return false;
+   }
+   return chan == 0 || cayman_parse_fail(ps, at, "the index is component x");
+}
+
+/* [5] or [5+R1.x], or the guide's [R1 + 5] */
 static bool
 parse_pointer(struct parser *ps, struct cayman_item *item, bool *indexed)
 {
-   uint8_t mode, chan;
-   bool rel;
-   uint32_t base;
+   const char *start = ps->p;
+   uint32_t base = 0;
 
    if (!cayman_accept_text(ps, "DWORD_PTR[") && !cayman_accept_text(ps, "VEC_PTR[")) {
       return cayman_parse_fail(ps, ps->p, "expected DWORD_PTR[ or VEC_PTR[");
    }
-   if (!cayman_scan_uint(ps, 0x1fff, &base)) {
-      return false;
+   skip_blanks(ps);
+   if (is_digit(peek(ps, 0))) {
+      if (!cayman_scan_uint(ps, 0x1fff, &base)) {
+         return false;
+      }
+      *indexed = accept_char(ps, '+');
+      if (*indexed && !parse_pointer_index(ps, item)) {
+         return false;
+      }
+   } else {
+      *indexed = true;
+      if (!parse_pointer_index(ps, item)) {
+         return false;
+      }
+      if (accept_char(ps, '+')) {
+         skip_blanks(ps);
+         if (!cayman_scan_uint(ps, 0x1fff, &base)) {
+            return false;
+         }
+      }
    }
    item->cf.array_base = (uint16_t)base;
-   *indexed = accept_char(ps, '+');
-   if (*indexed && (!cayman_scan_gpr(ps, item, &item->cf.index_gpr, &rel, &mode) ||
-                    !cayman_scan_channel(ps, &chan))) {
+   if (!cayman_expect_char(ps, ']')) {
       return false;
    }
-   return cayman_expect_char(ps, ']');
+   item->written = span_from(ps, start);
+   return true;
 }
 
 static bool
@@ -233,14 +262,12 @@ parse_export(struct parser *ps, struct cayman_item *item)
    if (!cayman_scan_gpr(ps, item, &cf->rw_gpr, &cf->rw_rel, &mode)) {
       return false;
    }
-   const char *at = ps->p;
    if (!cayman_scan_selects(ps, cf->sel, &count)) {
       return false;
    }
    for (unsigned c = count; c < 4; c++) {
       cf->sel[c] = count ? CAYMAN_SEL_MASK : c;
    }
-   (void)at;
    return true;
 }
 
@@ -307,9 +334,8 @@ parse_branch(struct parser *ps, struct cayman_item *item)
       skip_blanks(ps);
       return cayman_scan_uint(ps, 0xffffff, &cf->addr);
    case CAYMAN_CF_GLOBAL_WAVE_SYNC: {
-      static const char *const name[4] = { "SEMA_V", "SEMA_P", "BARRIER", "INIT" };
       unsigned i;
-      for (i = 0; i < 4 && !cayman_accept_text(ps, name[i]); i++) {
+      for (i = 0; i < 4 && !cayman_accept_text(ps, cayman_gws_name[i]); i++) {
       }
       if (i == 4) {
          return cayman_parse_fail(ps, ps->p, "expected SEMA_V, SEMA_P, BARRIER or INIT");
@@ -321,6 +347,24 @@ parse_branch(struct parser *ps, struct cayman_item *item)
       accept_char(ps, ':'); /* clauses */
       return true;
    }
+}
+
+/* Reads from memory were CF instructions once, with the names of the fetches that they are now but
+ * for the colon behind. */
+static bool
+is_foreign_read(struct parser *ps, struct cayman_span word)
+{
+   static const char *const tails[] = { "_READ", "_READ_IND" };
+
+   for (unsigned i = 0; i < 2; i++) {
+      size_t n = strlen(tails[i]);
+      if (word.length > n && memcmp(word.text + word.length - n, tails[i], n) == 0 &&
+          cayman_parse_name(ps, NAME_MEM, word.text, word.length - n) >= 0) {
+         skip_blanks(ps);
+         return peek(ps, 0) == ':';
+      }
+   }
+   return false;
 }
 
 /* The opcode of a name such as MEM_EXPORT_WRITE_IND, without its tail; -1: no memory write. */
@@ -352,6 +396,11 @@ parse_cf(struct parser *ps, struct cayman_item *item, struct cayman_span word, b
       op = parse_mem_name(ps, word, &type);
    }
    *known = op >= 0;
+   if (op < 0 && is_foreign_read(ps, word)) {
+      *known = true;
+      cayman_parse_refuse(ps, item, word.text, "R600: Cayman reads memory in TEX clauses");
+      return parse_foreign_write(ps, item, word.text);
+   }
    if (op < 0) {
       return true;
    }
@@ -382,7 +431,14 @@ parse_cf(struct parser *ps, struct cayman_item *item, struct cayman_span word, b
    case CAYMAN_CF_FORM_ALU:
       return cayman_expect_char(ps, ':');
    default:
-      return parse_branch(ps, item);
+      if (!parse_branch(ps, item)) {
+         return false;
+      }
+      item->written = span_from(ps, word.text);
+      while (item->written.text[item->written.length - 1] == ' ') {
+         item->written.length--;
+      }
+      return true;
    }
 }
 
@@ -536,8 +592,8 @@ parse_line(struct parser *ps)
       return false;
    }
    char c = peek(ps, 0);
-   if (ps->p == ps->end || c == '\n' || c == ';' || (!is_digit(c) && is_option(ps))) {
-      return keep_line(ps, item);
+   if (ps->p == ps->end || c == '\n' || c == ';' || c == '*' || (!is_digit(c) && is_option(ps))) {
+      return keep_line(ps, item); /* asterisks: what AMD's tool says of a shader that it changed */
    }
    if (cayman_accept_text(ps, "END_OF_PROGRAM")) {
       item->kind = CAYMAN_ITEM_END;
@@ -630,6 +686,7 @@ cayman_listing_parse(const char *text, size_t length, struct isa_error *error)
       ps->listing = listing;
       add_cf_names(ps);
       cayman_parse_add_alu_names(ps);
+      cayman_parse_add_fetch_names(ps);
       cayman_parse_add_properties(ps);
    }
    while (ok && ps->p < ps->end) {

@@ -17,6 +17,7 @@ enum name_class {
    NAME_CF,
    NAME_MEM, /* value: CF opcode, without the _WRITE... */
    NAME_TEX,
+   NAME_VTX,
    NAME_GDS,
    NAME_RAT,
    NAME_SOURCE,
@@ -108,6 +109,13 @@ accept_char(struct parser *ps, char c)
 
 bool cayman_expect_char(struct parser *ps, char c);
 
+/* The text from `start` to here. */
+static inline struct cayman_span
+span_from(const struct parser *ps, const char *start)
+{
+   return (struct cayman_span){ start, (uint32_t)(ps->p - start) };
+}
+
 /* The text s, as a prefix of what follows. */
 bool cayman_accept_text(struct parser *ps, const char *s);
 
@@ -120,6 +128,9 @@ bool cayman_scan_bracketed(struct parser *ps, uint32_t max, uint32_t *value);
 /* R5, T0, with [AL] or another index behind it. */
 bool cayman_scan_gpr(struct parser *ps, struct cayman_item *item, uint8_t *gpr, bool *rel,
                      uint8_t *index_mode);
+
+/* [AL] or another index, of which the bracket stands here. */
+bool cayman_scan_index(struct parser *ps, struct cayman_item *item, bool *rel, uint8_t *index_mode);
 
 /* .xyzw: up to four selects; `count` says how many there were. */
 bool cayman_scan_selects(struct parser *ps, uint8_t sel[4], unsigned *count);
@@ -134,5 +145,6 @@ bool cayman_parse_fetch(struct parser *ps, struct cayman_item *item, struct caym
 bool cayman_parse_properties(struct parser *ps, struct cayman_item *item);
 void cayman_parse_add_properties(struct parser *ps);
 void cayman_parse_add_alu_names(struct parser *ps);
+void cayman_parse_add_fetch_names(struct parser *ps);
 
 #endif /* CAYMAN_PARSE_H */

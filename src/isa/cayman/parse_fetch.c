@@ -10,6 +10,46 @@
  */
 #include "parse.h"
 
+/* What the guide calls fetches of which the ISA document has another name, and its misprint. */
+static const struct {
+   const char *text;
+   uint8_t op;
+} alias[] = { { "GET_SAMPLE_INFO", CAYMAN_TEX_GET_NUMBER_OF_SAMPLES },
+              { "GET_COMP_TEX_LOD", CAYMAN_TEX_GET_LOD },
+              { "RESINFO_TEX", CAYMAN_TEX_GET_TEXTURE_RESINFO },
+              { "FETCH4", CAYMAN_TEX_GATHER4 } },
+  vtx[] = { { "VFETCH", CAYMAN_VTX_FETCH },
+            { "VSEMANTIC", CAYMAN_VTX_SEMANTIC },
+            { "RESINFO_BUFFER", CAYMAN_VTX_GET_BUFFER_RESINFO },
+            { "VTX_FETCH", CAYMAN_VTX_FETCH },
+            { "VTX_SEMANTIC", CAYMAN_VTX_SEMANTIC },
+            { "VSEMATIC", CAYMAN_VTX_SEMANTIC } };
+#define NUM_VTX_NAMES 3 /* the first of them, which are printed */
+
+void
+cayman_parse_add_fetch_names(struct parser *ps)
+{
+   for (unsigned op = 0; op < 32; op++) {
+      if (cayman_tex_info(op)->name) {
+         cayman_parse_add_name(ps, NAME_TEX, cayman_tex_info(op)->name, op);
+      }
+   }
+   for (unsigned i = 0; i < sizeof(alias) / sizeof(*alias); i++) {
+      cayman_parse_add_name(ps, NAME_TEX, alias[i].text, alias[i].op);
+   }
+   for (unsigned i = 0; i < cayman_num_foreign_tex; i++) {
+      cayman_parse_add_name(ps, NAME_TEX, cayman_foreign_tex[i].name, CAYMAN_FOREIGN_OP + i);
+   }
+   for (unsigned i = 0; i < sizeof(vtx) / sizeof(*vtx); i++) {
+      cayman_parse_add_name(ps, NAME_VTX, vtx[i].text, i);
+   }
+   for (unsigned op = 0; op < CAYMAN_GDS_OP_COUNT; op++) {
+      if (cayman_gds_info(op)->name) {
+         cayman_parse_add_name(ps, NAME_GDS, cayman_gds_info(op)->name, op);
+      }
+   }
+}
+
 static bool
 is_name(struct cayman_span word, const char *s)
 {
@@ -51,18 +91,31 @@ parse_id(struct parser *ps, char kind, uint32_t max, uint32_t *id)
 }
 
 static bool
-parse_tex(struct parser *ps, struct cayman_item *item, unsigned op)
+parse_tex(struct parser *ps, struct cayman_item *item, unsigned op, struct cayman_span name)
 {
+   static const uint8_t xyzw[4] = { 0, 1, 2, 3 };
    struct cayman_tex *t = &item->fetch.tex;
    uint32_t resource, sampler;
 
    item->fetch.kind = CAYMAN_FETCH_TEX;
-   t->op = (uint8_t)op;
+   if (op >= CAYMAN_FOREIGN_OP) {
+      cayman_parse_refuse(ps, item, name.text, cayman_foreign_tex[op - CAYMAN_FOREIGN_OP].reason);
+   }
+   if (op >= CAYMAN_FOREIGN_OP || !is_name(name, cayman_tex_info(op)->name)) {
+      item->written = name;
+   }
+   t->op = (uint8_t)(op >= CAYMAN_FOREIGN_OP ? CAYMAN_TEX_SAMPLE : op);
    if (!parse_vector(ps, item, &t->dst_gpr, &t->dst_rel, t->dst_sel, CAYMAN_SEL_MASK) ||
-       !cayman_expect_char(ps, ',') ||
-       !parse_vector(ps, item, &t->src_gpr, &t->src_rel, t->src_sel, 0) ||
-       !cayman_expect_char(ps, ',') || !parse_id(ps, 't', 255, &resource) ||
-       !cayman_expect_char(ps, ',') || !parse_id(ps, 's', 31, &sampler)) {
+       !cayman_expect_char(ps, ',')) {
+      return false;
+   }
+   skip_blanks(ps);
+   item->omitted = op == CAYMAN_TEX_GET_NUMBER_OF_SAMPLES && peek(ps, 0) == 't';
+   memcpy(t->src_sel, xyzw, sizeof(xyzw));
+   if ((!item->omitted && (!parse_vector(ps, item, &t->src_gpr, &t->src_rel, t->src_sel, 0) ||
+                           !cayman_expect_char(ps, ','))) ||
+       !parse_id(ps, 't', 255, &resource) || !cayman_expect_char(ps, ',') ||
+       !parse_id(ps, 's', 31, &sampler)) {
       return false;
    }
    t->resource_id = (uint8_t)resource;
@@ -101,8 +154,15 @@ parse_vtx(struct parser *ps, struct cayman_item *item, unsigned op)
    }
    skip_blanks(ps);
    if (!cayman_scan_gpr(ps, item, &v->src_gpr, &v->src_rel, &mode) ||
-       !cayman_scan_channel(ps, &v->src_sel_x) || !cayman_expect_char(ps, ',') ||
-       !parse_id(ps, 'f', 255, &id)) {
+       !cayman_scan_channel(ps, &v->src_sel_x)) {
+      return false;
+   }
+   if (!accept_char(ps, ',')) {
+      item->omitted = true;
+      cayman_parse_refuse(ps, item, ps->p, "a fetch names its buffer, f0 to f255");
+      return true;
+   }
+   if (!parse_id(ps, 'f', 255, &id)) {
       return false;
    }
    v->buffer_id = (uint8_t)id;
@@ -188,16 +248,12 @@ cayman_parse_fetch(struct parser *ps, struct cayman_item *item, struct cayman_sp
    item->kind = CAYMAN_ITEM_FETCH;
    *known = true;
    if (op >= 0) {
-      return parse_tex(ps, item, (unsigned)op);
+      return parse_tex(ps, item, (unsigned)op, word);
    }
-   if (is_name(word, "VFETCH")) {
-      return parse_vtx(ps, item, CAYMAN_VTX_FETCH);
-   }
-   if (is_name(word, "VSEMANTIC")) {
-      return parse_vtx(ps, item, CAYMAN_VTX_SEMANTIC);
-   }
-   if (is_name(word, "RESINFO_BUFFER")) {
-      return parse_vtx(ps, item, CAYMAN_VTX_GET_BUFFER_RESINFO);
+   op = cayman_parse_name(ps, NAME_VTX, word.text, word.length);
+   if (op >= 0) {
+      item->written = op >= NUM_VTX_NAMES ? word : (struct cayman_span){ 0 };
+      return parse_vtx(ps, item, vtx[op].op);
    }
    if (is_name(word, "MEM_SCRATCH_READ") || is_name(word, "MEM_SCRATCH_READ_IND")) {
       return parse_mem(ps, item, CAYMAN_MEM_RD_SCRATCH, word.length > 16);

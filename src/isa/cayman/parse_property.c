@@ -138,8 +138,9 @@ cayman_parse_add_properties(struct parser *ps)
    for (unsigned i = 0; i < sizeof(properties) / sizeof(*properties); i++) {
       cayman_parse_add_name(ps, NAME_PROPERTY, properties[i].name, i);
    }
-   cayman_parse_add_name(ps, NAME_PROPERTY, "VARID_PIX",
-                         PROPERTY_VALID_PIX); /* the guide's misprint */
+   /* The guide's misprints. */
+   cayman_parse_add_name(ps, NAME_PROPERTY, "VARID_PIX", PROPERTY_VALID_PIX);
+   cayman_parse_add_name(ps, NAME_PROPERTY, "CMD", PROPERTY_CND);
 }
 
 static unsigned

@@ -172,6 +172,12 @@ cayman_scan_gpr(struct parser *ps, struct cayman_item *item, uint8_t *gpr, bool 
    if (peek(ps, 0) != '[') {
       return true;
    }
+   return cayman_scan_index(ps, item, rel, index_mode);
+}
+
+bool
+cayman_scan_index(struct parser *ps, struct cayman_item *item, bool *rel, uint8_t *index_mode)
+{
    ps->p++;
    for (unsigned mode = 0; mode < 12; mode++) {
       const char *at = ps->p;

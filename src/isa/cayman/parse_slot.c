@@ -24,6 +24,7 @@ static const struct {
    { "RCP_ff", CAYMAN_ALU_RECIP_FF },
    { "RCP_sat", CAYMAN_ALU_RECIP_CLAMPED },
    { "RSQ_e", CAYMAN_ALU_RECIPSQRT_IEEE },
+   { "RECIPSQRT_IEEEE", CAYMAN_ALU_RECIPSQRT_IEEE }, /* the guide's misprint */
    { "RSQ_ff", CAYMAN_ALU_RECIPSQRT_FF },
    { "RSQ_sat", CAYMAN_ALU_RECIPSQRT_CLAMPED },
    { "SQRT_e", CAYMAN_ALU_SQRT_IEEE },
@@ -178,6 +179,7 @@ parse_destination(struct parser *ps, struct cayman_item *item, char unit)
       while (peek(ps, 0) == '_') {
          ps->p++;
       }
+      item->written = span_from(ps, at);
       if (alu->op >= CAYMAN_OP3_BASE && alu->op < CAYMAN_FOREIGN_OP) {
          return cayman_parse_fail(ps, at,
                                   "three-operand instructions always write; R123 is the custom");
@@ -230,7 +232,7 @@ parse_literal(struct parser *ps, struct cayman_item *item, unsigned n)
          return cayman_parse_fail(ps, start, "expected a number, (0x3F800000, 1.0f) or (1.0f)");
       }
       memcpy(&item->slot.literal[n], &value, sizeof(value));
-      item->slot.literal_text[n] = (struct cayman_span){ start, (uint32_t)(ps->p - start) };
+      item->slot.operand_text[n] = span_from(ps, start);
    }
    return cayman_expect_char(ps, ')');
 }
@@ -265,10 +267,43 @@ parse_kcache(struct parser *ps, struct cayman_item *item, struct cayman_alu_src 
    return cayman_expect_char(ps, ']');
 }
 
+/* i0.x, b3, CB0[5].y: registers of control flow, and buffers by their name */
+static bool
+parse_foreign_source(struct parser *ps, struct cayman_item *item, unsigned n)
+{
+   const char *start = ps->p;
+   bool buffer = *start == 'C';
+   uint32_t number;
+   uint8_t chan;
+
+   ps->p += buffer ? 2 : 1;
+   if (!cayman_scan_uint(ps, buffer ? 15 : 31, &number)) {
+      return false;
+   }
+   if (buffer && accept_char(ps, '[')) {
+      while (is_word(peek(ps, 0)) || peek(ps, 0) == '.' || peek(ps, 0) == '+') {
+         ps->p++;
+      }
+      if (!cayman_expect_char(ps, ']')) {
+         return false;
+      }
+   }
+   if (peek(ps, 0) == '.' && !cayman_scan_channel(ps, &chan)) {
+      return false;
+   }
+   cayman_parse_refuse(ps, item, start,
+                       buffer ? "buffers are read through the windows of a clause, KC0 to KC3"
+                              : "i and b are constants of control flow");
+   item->slot.alu.src[n].sel = CAYMAN_SRC_TEXT;
+   item->slot.operand_text[n] = span_from(ps, start);
+   return true;
+}
+
 /* A name (0.5f, AL, QA.pop) or a number, with or without a channel. */
 static bool
-parse_named_source(struct parser *ps, struct cayman_alu_src *src)
+parse_named_source(struct parser *ps, struct cayman_item *item, unsigned n)
 {
+   struct cayman_alu_src *src = &item->slot.alu.src[n];
    const char *start = ps->p;
    char number[32];
    size_t length = 0;
@@ -298,6 +333,7 @@ parse_named_source(struct parser *ps, struct cayman_alu_src *src)
             return cayman_parse_fail(ps, start, "%s is no inline constant: write a literal, (%s).x",
                                      number, number);
          }
+         item->slot.operand_text[n] = span_from(ps, start);
       }
    }
    if (sel < 0) {
@@ -323,9 +359,11 @@ parse_previous(struct parser *ps, struct cayman_item *item, unsigned n)
       src->sel = CAYMAN_SRC_PV;
    }
    if (peek(ps, 0) == '(') {
+      const char *start = ps->p - 2;
       if (!cayman_scan_bracketed(ps, INT32_MAX, &number)) {
          return false;
       }
+      item->slot.operand_text[n] = span_from(ps, start);
    } else if (is_digit(peek(ps, 0)) && !cayman_scan_uint(ps, INT32_MAX, &number)) {
       return false;
    }
@@ -391,7 +429,13 @@ parse_source(struct parser *ps, struct cayman_item *item, unsigned n)
          return false;
       }
       src->sel = (uint16_t)(CAYMAN_FOREIGN_CONST + number);
-      if (!cayman_scan_channel(ps, &src->chan)) {
+      if ((peek(ps, 0) == '[' && !cayman_scan_index(ps, item, &src->rel, &alu->index_mode)) ||
+          !cayman_scan_channel(ps, &src->chan)) {
+         return false;
+      }
+   } else if ((word_digit && strchr("ib", peek(ps, 0))) ||
+              (is_digit(peek(ps, 2)) && peek(ps, 0) == 'C' && peek(ps, 1) == 'B')) {
+      if (!parse_foreign_source(ps, item, n)) {
          return false;
       }
    } else if (peek(ps, 2) != '_' && is_digit(peek(ps, 2)) && cayman_accept_text(ps, "KC")) {
@@ -415,7 +459,7 @@ parse_source(struct parser *ps, struct cayman_item *item, unsigned n)
          return false;
       }
       src->sel = (uint16_t)number;
-   } else if (!parse_named_source(ps, src)) {
+   } else if (!parse_named_source(ps, item, n)) {
       return false;
    }
    if (src->abs && !cayman_expect_char(ps, '|')) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints one line of a listing in AMD's format (R600-family assembly language guide): CF
- * instructions, slots of ALU groups, fetches.
+ * Prints one line of a listing in AMD's format (R600-family assembly language guide): slots of ALU
+ * groups, fetches, and by way of print_cf.c control flow.
  *
  * Clause temporaries R124-R127 are T3-T0; kcache operands name the set and the constant's index in
  * the set's window.  Behind what the guide shows stand properties for every other field that is not
  * zero, and BITS for what no property says, so that a listing gives its words back.
  */
-#include "listing.h"
+#include "print.h"
 
 #include <stdio.h>
 
 static const char chan_name[4] = { 'x', 'y', 'z', 'w' };
 static const char sel_name[8] = { 'x', 'y', 'z', 'w', '0', '1', '?', '_' };
 
-static void
-print_gpr(struct isa_text *t, unsigned gpr, bool rel, unsigned index_mode)
+void
+cayman_print_gpr(struct isa_text *t, unsigned gpr, bool rel, unsigned index_mode)
 {
    if (gpr >= 124) {
       text_char(t, 'T');
@@ -55,11 +55,36 @@ print_float(struct isa_text *t, uint32_t bits)
    }
 }
 
+void
+cayman_respell(struct isa_text *t, size_t start, const struct cayman_span *written)
+{
+   const char *w = written->text, *end = w + written->length;
+   size_t at = start;
+
+   for (; w < end; w++) {
+      while (at < t->size && t->data[at] == ' ') {
+         at++;
+      }
+      if (*w == ' ' || *w == '\t') {
+         continue;
+      }
+      if (at == t->size || t->data[at] != *w) {
+         break;
+      }
+      at++;
+   }
+   if (written->text && (w < end || at < t->size)) {
+      t->size = start;
+      text_add(t, written->text, written->length);
+   }
+}
+
 static void
 print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
 {
    const struct cayman_alu *alu = &item->slot.alu;
    const struct cayman_alu_src *src = &alu->src[n];
+   const struct cayman_span *text = &item->slot.operand_text[n];
    const char *special;
    unsigned set, index;
 
@@ -70,7 +95,7 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
       text_char(t, '|');
    }
    if (cayman_src_is_gpr(src->sel)) {
-      print_gpr(t, src->sel, src->rel, alu->index_mode);
+      cayman_print_gpr(t, src->sel, src->rel, alu->index_mode);
       print_chan(t, src->chan);
    } else if (cayman_src_is_kcache(src->sel, &set, &index)) {
       text_str(t, "KC");
@@ -84,7 +109,6 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
       text_char(t, ']');
       print_chan(t, src->chan);
    } else if (src->sel == CAYMAN_SRC_LITERAL) {
-      const struct cayman_span *text = &item->slot.literal_text[n];
       text_char(t, '(');
       if (text->text) {
          text_add(t, text->text, text->length);
@@ -96,9 +120,13 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
       text_char(t, ')');
       print_chan(t, src->chan);
    } else if (src->sel == CAYMAN_SRC_PV || src->sel == CAYMAN_SRC_PS) {
-      text_str(t, src->sel == CAYMAN_SRC_PV ? "PV" : "PS");
-      if (item->slot.previous[n] >= 0) {
-         text_uint(t, (uint32_t)item->slot.previous[n], 0, ' ');
+      if (text->text) {
+         text_add(t, text->text, text->length);
+      } else {
+         text_str(t, src->sel == CAYMAN_SRC_PV ? "PV" : "PS");
+         if (item->slot.previous[n] >= 0) {
+            text_uint(t, (uint32_t)item->slot.previous[n], 0, ' ');
+         }
       }
       if (src->sel == CAYMAN_SRC_PV || src->chan) {
          print_chan(t, src->chan);
@@ -116,6 +144,8 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
          text_char(t, ']');
       }
       print_chan(t, src->chan);
+   } else if (text->text) {
+      text_add(t, text->text, text->length);
    } else if ((special = cayman_source_name(src->sel)) != NULL) {
       text_str(t, special);
       if (src->chan) {
@@ -156,8 +186,8 @@ print_alu_name(struct isa_text *t, const struct cayman_alu *alu)
    text_str(t, omod[alu->omod & 3]);
 }
 
-static void
-print_extras(struct isa_text *t, const struct cayman_item *item)
+void
+cayman_print_extras(struct isa_text *t, const struct cayman_item *item)
 {
    for (unsigned i = 0; i < item->num_extras; i++) {
       text_char(t, ' ');
@@ -165,8 +195,8 @@ print_extras(struct isa_text *t, const struct cayman_item *item)
    }
 }
 
-static void
-print_bits(struct isa_text *t, const struct cayman_item *item)
+void
+cayman_print_bits(struct isa_text *t, const struct cayman_item *item)
 {
    for (unsigned i = 0; i < item->num_bits; i++) {
       text_str(t, i ? ", " : " BITS(");
@@ -200,9 +230,11 @@ cayman_text_slot(struct isa_text *t, const struct cayman_item *item)
       text_uint(t, alu->lds_offset, 0, ' ');
       text_char(t, ')');
    } else if (!alu->write_mask) {
+      size_t at = t->size;
       text_str(t, "____");
+      cayman_respell(t, at, &item->written);
    } else {
-      print_gpr(t, alu->dst_gpr, alu->dst_rel, alu->index_mode);
+      cayman_print_gpr(t, alu->dst_gpr, alu->dst_rel, alu->index_mode);
       print_chan(t, alu->dst_chan);
    }
    for (unsigned i = 0; i < item->slot.num_src; i++) {
@@ -230,8 +262,8 @@ cayman_text_slot(struct isa_text *t, const struct cayman_item *item)
       text_str(t, "  ");
       text_str(t, cayman_bank_name[alu->bank_swizzle]);
    }
-   print_extras(t, item);
-   print_bits(t, item);
+   cayman_print_extras(t, item);
+   cayman_print_bits(t, item);
 }
 
 static void
@@ -244,12 +276,18 @@ print_sels(struct isa_text *t, const uint8_t *sel, unsigned count)
 }
 
 static void
-print_dst(struct isa_text *t, unsigned gpr, bool rel, const uint8_t sel[4])
+print_dst_sels(struct isa_text *t, const uint8_t sel[4])
 {
-   print_gpr(t, gpr, rel, CAYMAN_INDEX_LOOP);
    if (sel[0] != 0 || sel[1] != 1 || sel[2] != 2 || sel[3] != 3) {
       print_sels(t, sel, 4);
    }
+}
+
+void
+cayman_print_dst(struct isa_text *t, unsigned gpr, bool rel, const uint8_t sel[4])
+{
+   cayman_print_gpr(t, gpr, rel, CAYMAN_INDEX_LOOP);
+   print_dst_sels(t, sel);
 }
 
 /* A signed fixed-point number; exact in decimal. */
@@ -294,16 +332,20 @@ print_tex(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_tex *tex = &item->fetch.tex;
 
+   size_t start = t->size;
    text_str(t, cayman_tex_info(tex->op)->name);
+   cayman_respell(t, start, &item->written);
    text_char(t, ' ');
-   print_dst(t, tex->dst_gpr, tex->dst_rel, tex->dst_sel);
-   text_str(t, ", ");
-   print_dst(t, tex->src_gpr, tex->src_rel, tex->src_sel);
+   cayman_print_dst(t, tex->dst_gpr, tex->dst_rel, tex->dst_sel);
+   if (!item->omitted) {
+      text_str(t, ", ");
+      cayman_print_dst(t, tex->src_gpr, tex->src_rel, tex->src_sel);
+   }
    text_str(t, ", t");
    text_uint(t, tex->resource_id, 0, ' ');
    text_str(t, ", s");
    text_uint(t, tex->sampler_id, 0, ' ');
-   print_extras(t, item);
+   cayman_print_extras(t, item);
    print_index_mode(t, "RIM", tex->resource_index_mode);
    print_index_mode(t, "SIM", tex->sampler_index_mode);
    switch (tex->op) {
@@ -373,20 +415,27 @@ print_vtx(struct isa_text *t, const struct cayman_item *item)
 {
    const struct cayman_vtx *v = &item->fetch.vtx;
 
+   size_t start = t->size;
+   text_str(t, v->op == CAYMAN_VTX_SEMANTIC ? "VSEMANTIC"
+               : v->op == CAYMAN_VTX_FETCH  ? "VFETCH"
+                                            : "RESINFO_BUFFER");
+   cayman_respell(t, start, &item->written);
    if (v->op == CAYMAN_VTX_SEMANTIC) {
-      text_str(t, "VSEMANTIC SemId");
+      text_str(t, " SemId");
       text_uint(t, v->semantic_id, 0, ' ');
-      print_sels(t, v->dst_sel, 4);
+      print_dst_sels(t, v->dst_sel);
    } else {
-      text_str(t, v->op == CAYMAN_VTX_FETCH ? "VFETCH " : "RESINFO_BUFFER ");
-      print_dst(t, v->dst_gpr, v->dst_rel, v->dst_sel);
+      text_char(t, ' ');
+      cayman_print_dst(t, v->dst_gpr, v->dst_rel, v->dst_sel);
    }
    text_str(t, ", ");
-   print_gpr(t, v->src_gpr, v->src_rel, CAYMAN_INDEX_LOOP);
+   cayman_print_gpr(t, v->src_gpr, v->src_rel, CAYMAN_INDEX_LOOP);
    print_chan(t, v->src_sel_x);
-   text_str(t, ", f");
-   text_uint(t, v->buffer_id, 0, ' ');
-   print_extras(t, item);
+   if (!item->omitted) {
+      text_str(t, ", f");
+      text_uint(t, v->buffer_id, 0, ' ');
+   }
+   cayman_print_extras(t, item);
    print_index_mode(t, "BIM", v->buffer_index_mode);
    if (v->offset) {
       text_str(t, " OFFSET(");
@@ -415,12 +464,12 @@ print_mem(struct isa_text *t, const struct cayman_item *item)
 
    text_str(t, m->op == CAYMAN_MEM_RD_SCRATCH ? "MEM_SCRATCH_READ" : "MEM_SCATTER_READ");
    text_str(t, m->indexed ? "_IND " : " ");
-   print_dst(t, m->dst_gpr, m->dst_rel, m->dst_sel);
+   cayman_print_dst(t, m->dst_gpr, m->dst_rel, m->dst_sel);
    text_str(t, ", VEC_PTR[");
    text_uint(t, m->array_base, 0, ' ');
    if (m->indexed) {
       text_char(t, '+');
-      print_gpr(t, m->src_gpr, m->src_rel, CAYMAN_INDEX_LOOP);
+      cayman_print_gpr(t, m->src_gpr, m->src_rel, CAYMAN_INDEX_LOOP);
       print_chan(t, m->src_sel_x);
    }
    text_str(t, "],");
@@ -450,10 +499,10 @@ print_gds(struct isa_text *t, const struct cayman_item *item)
       text_str(t, "GDS_");
       text_str(t, cayman_gds_info(g->gds_op)->name);
       text_char(t, ' ');
-      print_dst(t, g->dst_gpr, g->dst_rel_mode & 1, g->dst_sel);
+      cayman_print_dst(t, g->dst_gpr, g->dst_rel_mode & 1, g->dst_sel);
       text_str(t, ", ");
    }
-   print_gpr(t, g->src_gpr, g->src_rel_mode & 1, CAYMAN_INDEX_LOOP);
+   cayman_print_gpr(t, g->src_gpr, g->src_rel_mode & 1, CAYMAN_INDEX_LOOP);
    print_sels(t, g->src_sel, 3);
    if (g->alloc_consume) {
       text_str(t, " ALLOC_CONSUME");
@@ -485,288 +534,7 @@ cayman_text_fetch(struct isa_text *t, const struct cayman_item *item)
          break;
       }
    }
-   print_bits(t, item);
-}
-
-static void
-print_kcache(struct isa_text *t, const struct cayman_cf *cf)
-{
-   bool visible = false;
-   for (unsigned i = 0; i < 4; i++) {
-      const struct cayman_kcache *k = &cf->kcache[i];
-      if (k->mode == CAYMAN_KCACHE_NOP) {
-         continue;
-      }
-      unsigned first = k->addr * 16u, lines = k->mode == CAYMAN_KCACHE_LOCK_1 ? 1 : 2;
-      visible |= i >= 2 || k->index_mode;
-      text_str(t, " KCACHE");
-      text_uint(t, i, 0, ' ');
-      text_str(t, "(CB");
-      text_uint(t, k->bank, 0, ' ');
-      text_str(t, k->mode == CAYMAN_KCACHE_LOCK_LOOP_INDEX ? ":AL+" : ":");
-      text_uint(t, first, 0, ' ');
-      text_char(t, '-');
-      text_uint(t, first + 16 * lines - 1, 0, ' ');
-      text_char(t, ')');
-      if (k->index_mode) {
-         text_str(t, " KCACHE");
-         text_uint(t, i, 0, ' ');
-         text_str(t, "_IDX");
-         text_uint(t, k->index_mode - 1, 0, ' ');
-      }
-   }
-   if (cf->extended && !visible) {
-      text_str(t, " EXTENDED");
-   }
-}
-
-static void
-print_addr_count(struct isa_text *t, const struct cayman_item *item)
-{
-   text_char(t, ':');
-   if (item->has_addr) {
-      text_property(t, "ADDR", item->cf.addr);
-   }
-   if (item->has_count) {
-      text_property(t, "CNT", item->cf.count + 1u);
-   }
-}
-
-static void
-print_export(struct isa_text *t, const struct cayman_cf *cf)
-{
-   static const char *const target[4] = { "PIX", "POS", "PARAM", "?" };
-
-   text_str(t, cf->op == CAYMAN_CF_EXPORT_DONE ? "EXP_DONE: " : "EXP: ");
-   if (cf->type == CAYMAN_EXPORT_PIXEL && cf->array_base == 61) {
-      text_str(t, "PIXZ");
-   } else {
-      text_str(t, target[cf->type & 3]);
-      text_uint(t, cf->array_base - (cf->type == CAYMAN_EXPORT_POS ? 60u : 0u), 0, ' ');
-   }
-   text_str(t, ", ");
-   print_dst(t, cf->rw_gpr, cf->rw_rel, cf->sel);
-}
-
-const char *
-cayman_mem_listing_name(unsigned op)
-{
-   return cayman_cf_listing_name(op);
-}
-
-static void
-print_mem_write(struct isa_text *t, const struct cayman_cf *cf)
-{
-   text_str(t, cayman_mem_listing_name(cf->op));
-   text_str(t, cayman_mem_type_name[cf->type & 3]);
-   text_str(t, ": ");
-   if (cf->form == CAYMAN_CF_FORM_RAT) {
-      const char *rat = cayman_rat_info(cf->rat_op)->name;
-      text_str(t, "RAT(");
-      text_uint(t, cf->rat_id, 0, ' ');
-      text_str(t, ") ");
-      if (rat) {
-         text_str(t, rat);
-      } else {
-         text_str(t, "OP_");
-         text_uint(t, cf->rat_op, 0, ' ');
-      }
-      text_str(t, ", ");
-      print_gpr(t, cf->index_gpr, false, 0);
-      text_str(t, ", ");
-   } else {
-      text_str(t, cf->op == CAYMAN_CF_MEM_WR_SCRATCH ? "VEC_PTR[" : "DWORD_PTR[");
-      text_uint(t, cf->array_base, 0, ' ');
-      if (cf->type & 1) {
-         text_char(t, '+');
-         print_gpr(t, cf->index_gpr, false, 0);
-         text_str(t, ".x");
-      }
-      text_str(t, "], ");
-   }
-   print_gpr(t, cf->rw_gpr, cf->rw_rel, CAYMAN_INDEX_LOOP);
-   if (cf->comp_mask != 15) {
-      text_char(t, '.');
-      for (unsigned i = 0; i < 4; i++) {
-         text_char(t, cf->comp_mask >> i & 1 ? chan_name[i] : '_');
-      }
-   }
-   text_char(t, ',');
-   if (cf->array_size) {
-      text_property(t, "ARRAY_SIZE", cf->array_size);
-   }
-   text_property(t, "ELEM_SIZE", cf->elem_size);
-   if (cf->rat_index_mode) {
-      text_property(t, "RAT_INDEX_MODE", cf->rat_index_mode);
-   }
-}
-
-static void
-print_gws(struct isa_text *t, const struct cayman_cf *cf)
-{
-   static const char *const name[4] = { " SEMA_V", " SEMA_P", " BARRIER", " INIT" };
-
-   text_str(t, name[cf->gws_op & 3]);
-   text_property(t, "RESOURCE", cf->gws_resource);
-   text_property(t, "VALUE", cf->gws_value);
-   if (cf->gws_sign) {
-      text_str(t, " SIGN");
-   }
-   if (cf->gws_val_index_mode) {
-      text_property(t, "VAL_INDEX_MODE", cf->gws_val_index_mode);
-   }
-   if (cf->gws_rsrc_index_mode) {
-      text_property(t, "RSRC_INDEX_MODE", cf->gws_rsrc_index_mode);
-   }
-}
-
-/* A branch: its name, what the guide shows with it, then every other field that is not zero. */
-static void
-print_branch(struct isa_text *t, const struct cayman_item *item)
-{
-   struct cayman_cf cf = item->cf; /* fields are cleared as they are printed */
-   bool loop = false;              /* the constant has been printed as a loop's */
-
-   text_str(t, cayman_cf_listing_name(cf.op));
-   switch (cf.op) {
-   case CAYMAN_CF_TC:
-   case CAYMAN_CF_TC_ACK:
-   case CAYMAN_CF_GDS:
-      print_addr_count(t, item);
-      cf.addr = cf.count = 0;
-      break;
-   case CAYMAN_CF_LOOP_START:
-   case CAYMAN_CF_LOOP_START_DX10:
-   case CAYMAN_CF_LOOP_START_NO_AL:
-   case CAYMAN_CF_LOOP_END:
-      text_str(t, cf.op == CAYMAN_CF_LOOP_START ? " AL, i" : " i");
-      text_uint(t, cf.cf_const, 0, ' ');
-      text_property(t, cf.op == CAYMAN_CF_LOOP_END ? "PASS_JUMP_ADDR" : "FAIL_JUMP_ADDR", cf.addr);
-      cf.addr = cf.cf_const = 0;
-      loop = true;
-      break;
-   case CAYMAN_CF_LOOP_CONTINUE:
-   case CAYMAN_CF_LOOP_BREAK:
-   case CAYMAN_CF_CALL:
-      text_char(t, ' ');
-      text_uint(t, cf.addr, cf.op == CAYMAN_CF_CALL ? 2 : 0, '0');
-      cf.addr = 0;
-      break;
-   case CAYMAN_CF_POP:
-      text_str(t, " (");
-      text_uint(t, cf.pop_count, 0, ' ');
-      text_char(t, ')');
-      cf.pop_count = 0;
-      break;
-   case CAYMAN_CF_EMIT_VERTEX:
-   case CAYMAN_CF_CUT_VERTEX:
-   case CAYMAN_CF_EMIT_CUT_VERTEX:
-      if (cf.count) {
-         text_property(t, "STREAM", cf.count);
-         cf.count = 0;
-      }
-      break;
-   case CAYMAN_CF_WAIT_ACK:
-      text_str(t, ": OUTSTANDING_ACKS <= ");
-      text_uint(t, cf.addr, 0, ' ');
-      cf.addr = 0;
-      break;
-   case CAYMAN_CF_GLOBAL_WAVE_SYNC:
-      print_gws(t, &cf);
-      break;
-   default:
-      break;
-   }
-   if (cf.pop_count) {
-      text_property(t, "POP_CNT", cf.pop_count);
-   }
-   if (cf.addr) {
-      text_property(t, "ADDR", cf.addr);
-   }
-   if (cf.count) {
-      text_property(t, "COUNT", cf.count);
-   }
-   if (cf.cond) {
-      text_str(t, " CND(");
-      text_str(t, cayman_cond_name[cf.cond & 3]);
-      text_char(t, ')');
-      if (!loop) {
-         text_str(t, " b");
-         text_uint(t, cf.cf_const, 0, ' ');
-      }
-   } else if (cf.cf_const) {
-      text_property(t, "CF_CONST", cf.cf_const);
-   }
-   if (cf.jumptable_sel) {
-      text_property(t, "JUMPTABLE_SEL", cf.jumptable_sel);
-   }
-}
-
-/* Clause instructions of older chips have an address and a count, memory writes of theirs the rest
- * of the line as it was. */
-static void
-print_foreign(struct isa_text *t, const struct cayman_item *item)
-{
-   const struct cayman_cf *cf = &item->cf;
-
-   text_str(t, cayman_cf_listing_name(cf->op));
-   if (cf->form == CAYMAN_CF_FORM_ALU) {
-      print_addr_count(t, item);
-      print_kcache(t, cf);
-   }
-}
-
-void
-cayman_text_cf(struct isa_text *t, const struct cayman_item *item)
-{
-   const struct cayman_cf *cf = &item->cf;
-
-   if (item->undefined) {
-      text_str(t, "UNDEFINED");
-      print_bits(t, item);
-      return;
-   }
-   if (cf->op >= CAYMAN_FOREIGN_OP) {
-      print_foreign(t, item);
-   } else {
-      switch (cf->form) {
-      case CAYMAN_CF_FORM_ALU:
-         text_str(t, cayman_cf_listing_name(cf->op));
-         print_addr_count(t, item);
-         print_kcache(t, cf);
-         break;
-      case CAYMAN_CF_FORM_EXPORT:
-         print_export(t, cf);
-         break;
-      case CAYMAN_CF_FORM_MEM:
-      case CAYMAN_CF_FORM_RAT:
-         print_mem_write(t, cf);
-         break;
-      default:
-         print_branch(t, item);
-         break;
-      }
-   }
-   if (cf->burst_count) {
-      text_property(t, "BURSTCNT", cf->burst_count);
-   }
-   if (cf->mark) {
-      text_str(t, " MARK");
-   }
-   if (cf->whole_quad_mode) {
-      text_str(t, " WHOLE_QUAD_MODE");
-   }
-   if (cf->alt_const) {
-      text_str(t, " ALT_CONST");
-   }
-   if (cf->valid_pixel_mode) {
-      text_str(t, " VPM");
-   }
-   print_extras(t, item);
-   if (!cf->barrier) {
-      text_str(t, " NO_BARRIER");
-   }
-   print_bits(t, item);
+   cayman_print_bits(t, item);
 }
 
 static void
@@ -811,7 +579,7 @@ cayman_print_item(struct isa_text *t, const struct cayman_item *item,
       if (!item->cf.barrier) {
          text_str(t, " NO_BARRIER");
       }
-      print_bits(t, item);
+      cayman_print_bits(t, item);
       break;
    case CAYMAN_ITEM_SLOT:
    case CAYMAN_ITEM_FETCH:
