@@ -72,6 +72,27 @@ rule_has_case(const char *format, const char *const *messages, size_t count)
    return false;
 }
 
+/* A copy of `text` with every `from` made `to`; malloc()ed. */
+static inline char *
+rule_neighbour(const char *text, const char *from, const char *to)
+{
+   size_t n = strlen(from), longest = strlen(text) * (strlen(to) + 1) + 1;
+   char *copy = calloc(1, longest), *out = copy;
+
+   if (!copy || !strstr(text, from)) {
+      abort();
+   }
+   while (*text) {
+      if (strncmp(text, from, n) == 0) {
+         out = stpcpy(out, to);
+         text += n;
+      } else {
+         *out++ = *text++;
+      }
+   }
+   return copy;
+}
+
 /* Rules behind `call` in the source at `path`, and how many of them have no message in `messages`;
  * those are printed.  A statement may hold several: every string with a blank in it is one. */
 static inline unsigned

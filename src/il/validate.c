@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules a program must obey, by name and section.  What a back end relies on is checked here:
+/*
+ * The rules a program must obey, by name and section.  What a back end relies on is checked here:
  * structure, declarations before use, operand kinds, enumerants in range.
  *
- *   end, structure      one END, last; if/loop/switch/func nest (4.1, 7.4)
- *   stage, model        opcode and registers exist in this stage; SM30 and SM40 sets are exclusive
- * (C) enumerant           control fields hold members of their enumeration (6) access no write to a
- * read-only register, no read of a write-only one (5) modifier            float modifiers on float
- * operands only (2.2.7, Table 2.10) index               one component, one level (2.2.6) declared
- * literals, arrays, buffers, resources, inputs and outputs before use (7.5) range element numbers
- * inside what was declared (7.5) extension           x_* opcodes and cb15 only behind
- * dcl_x_version, never under 2.4; vpc and fence in a hull shader only behind dcl_x_flat_hs
+ * - end, structure: one END, last; if, loop, switch and func nest (4.1, 7.4)
+ *
+ * - stage, model: opcode and registers exist in this stage; the sets of shader models 3 and 4
+ *   exclude each other (C)
+ *
+ * - enumerant: control fields hold members of their enumeration (6)
+ *
+ * - access: no write to a read-only register, no read of a write-only one (5)
+ *
+ * - modifier: float modifiers on float operands only (2.2.7, Table 2.10)
+ *
+ * - index: one component, one level (2.2.6)
+ *
+ * - declared: literals, arrays, buffers, resources, inputs and outputs before use (7.5)
+ *
+ * - range: element numbers inside what was declared (7.5)
+ *
+ * - extension: x_* opcodes and cb15 only behind dcl_x_version, never under 2.4; vpc and fence in a
+ *   hull shader only behind dcl_x_flat_hs
  */
 #include "fields.h"
 
@@ -224,21 +236,15 @@ check_declaration(struct checker *c, const struct il_inst *i)
       c->cb_size[s->num] = s->imm;
       return true;
    case IL_OP_DCL_RESOURCE:
-      if (il_resource_type(i) > IL_USAGE_PIXTEX_CUBEMAP_ARRAY)
-         return broken(c, "enumerant", "resource type (6.22)");
       c->resource[il_resource(i)] = true;
       return true;
    case IL_OP_DCL_INPUT:
-      if (il_usage(i) > IL_IMPORTUSAGE_DENSITY_TESSFACTOR)
-         return broken(c, "enumerant", "usage (6.10)");
       if (d->type == IL_REGTYPE_INPUT && i->dst[0].dim2)
          set_bits(c->vertex_input, i->dst[0].dim2->num, 1);
       else if (d->type == IL_REGTYPE_INPUT)
          set_bits(c->input, d->num, d->has_imm ? d->imm : 1);
       return true;
    case IL_OP_DCL_OUTPUT:
-      if (il_usage(i) > IL_IMPORTUSAGE_DENSITY_TESSFACTOR)
-         return broken(c, "enumerant", "usage (6.10)");
       if (d->type == IL_REGTYPE_OUTPUT)
          set_bits(c->output, d->num, d->has_imm ? d->imm : 1);
       return true;
