@@ -1,42 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Listings give their words back, and words their listing: random programs, every opcode with
- * random fields, and texts of our own in the forms of AMD's guide, those of older chips included.
+ * Listings give their words back, and words their listing: random programs, and texts of our own in
+ * the forms of AMD's guide, those of older chips included.
  *
  *    listing [PROGRAMS [SEED]]     so many random programs of 64 dwords; the test runs few
  */
-#include "common.h"
+#include "round_trip.h"
 
 static unsigned long num_programs = 3000;
 static uint64_t first_seed = 1;
-
-static void
-check_words(const uint32_t *words, size_t count)
-{
-   size_t length, back_count;
-   struct isa_error error;
-   char *text = cayman_listing_text(words, count, &length);
-
-   assert_non_null(text);
-   uint32_t *back = cayman_assemble(text, length, &back_count, &error);
-   if (!back) {
-      print_message("%s", text);
-      fail_msg("line %u, column %u: %s", error.line, error.column, error.text);
-   }
-   if (back_count != count || memcmp(back, words, count * 4) != 0) {
-      print_message("%s", text);
-      for (size_t i = 0; i < count || i < back_count; i++) {
-         print_message("%3zu  %08x %08x\n", i, i < count ? words[i] : 0,
-                       i < back_count ? back[i] : 0);
-      }
-      fail_msg("%zu words came back as %zu others", count, back_count);
-   }
-   char *again = cayman_listing_text(back, back_count, NULL);
-   assert_string_equal(again, text);
-   free(again);
-   free(back);
-   free(text);
-}
 
 /* A CF program whose clauses hold random words of known opcodes. */
 static void
@@ -100,148 +72,6 @@ random_programs(void **state)
       check_words(words, 1 + random_word(&seed) % 64);
       check_words(words, 64);
    }
-}
-
-/* --- every opcode, every field ---------------------------------------------------------------- */
-
-struct field {
-   const char *format;
-   uint8_t lo, width;
-};
-
-static const struct field fields[] = {
-#define CAYMAN_FIELD(format, field, lo, width, remark) { #format, lo, width },
-#define CAYMAN_RESERVED(format, lo, width)             { #format, lo, width },
-#include "isa/cayman/formats.def"
-};
-
-static unsigned num_checked;
-
-/* `head` stands in front, CF words; the instruction's words with each field of each of its formats
- * at each value (fields over five bits: at nine values), the others as they are. */
-static void
-each_field(const uint32_t *head, unsigned num_head, const uint32_t *inst, unsigned num_inst,
-           const char *const *formats)
-{
-   for (unsigned w = 0; w < num_inst && formats[w]; w++) {
-      for (unsigned f = 0; f < sizeof(fields) / sizeof(*fields); f++) {
-         if (strcmp(fields[f].format, formats[w]) != 0) {
-            continue;
-         }
-         unsigned lo = fields[f].lo, width = fields[f].width;
-         uint32_t mask = width >= 32 ? ~0u : (1u << width) - 1;
-         unsigned values = width <= 5 ? 1u << width : 9;
-         for (unsigned v = 0; v < values; v++) {
-            uint32_t words[32] = { 0 };
-            uint32_t value = width <= 5 ? v : v == 8 ? mask : mask / 8 * v;
-            if (num_head)
-               memcpy(words, head, num_head * sizeof(*words));
-            memcpy(words + num_head, inst, num_inst * sizeof(*words));
-            words[num_head + w] = (words[num_head + w] & ~(mask << lo)) | (value & mask) << lo;
-            check_words(words, num_head + num_inst);
-            num_checked++;
-         }
-      }
-   }
-}
-
-static void
-every_alu_field(void **state)
-{
-   (void)state;
-   static const char *const op2[] = { "ALU_WORD0", "ALU_WORD1_OP2" };
-   static const char *const op3[] = { "ALU_WORD0", "ALU_WORD1_OP3" };
-   static const char *const lds[] = { "ALU_WORD0_LDS_IDX_OP", "ALU_WORD1_LDS_IDX_OP" };
-   struct cayman_cf cf = {
-      .op = CAYMAN_CF_ALU, .form = CAYMAN_CF_FORM_ALU, .addr = 2, .barrier = true
-   };
-   uint32_t head[4], inst[2];
-
-   num_checked = 0;
-   cayman_encode_cf(&cf, head);
-   cf = (struct cayman_cf){ .op = CAYMAN_CF_END, .form = CAYMAN_CF_FORM_BRANCH, .barrier = true };
-   cayman_encode_cf(&cf, head + 2);
-   for (unsigned op = 0; op < CAYMAN_ALU_OP_COUNT; op++) {
-      if (!cayman_alu_info(op)->name) {
-         continue;
-      }
-      struct cayman_alu alu = { .op = (uint16_t)op,
-                                .write_mask = op != CAYMAN_ALU_MOVA_INT,
-                                .dst_gpr = 5,
-                                .last = true,
-                                .src = { { .sel = 1 }, { .sel = 130, .chan = 2 }, { .sel = 3 } } };
-      cayman_encode_alu(&alu, inst);
-      each_field(head, 4, inst, 2,
-                 op == CAYMAN_ALU_LDS_IDX_OP ? lds
-                 : op >= CAYMAN_OP3_BASE     ? op3
-                                             : op2);
-   }
-   for (unsigned op = 0; op < CAYMAN_LDS_OP_COUNT; op++) {
-      struct cayman_alu alu = { .op = CAYMAN_ALU_LDS_IDX_OP, .lds_op = (uint8_t)op, .last = true };
-      cayman_encode_alu(&alu, inst);
-      each_field(head, 4, inst, 2, lds);
-   }
-   print_message("%u ALU instructions\n", num_checked);
-   assert_true(num_checked > 20000);
-}
-
-static void
-every_fetch_field(void **state)
-{
-   (void)state;
-   static const char *const tex[] = { "TEX_WORD0", "TEX_WORD1", "TEX_WORD2", NULL };
-   static const char *const vtx[] = { "VTX_WORD0", "VTX_WORD1_GPR", "VTX_WORD2", NULL };
-   static const char *const mem[] = { "MEM_RD_WORD0", "MEM_RD_WORD1", "MEM_RD_WORD2", NULL };
-   static const char *const gds[] = { "MEM_GDS_WORD0", "MEM_GDS_WORD1", "MEM_GDS_WORD2", NULL };
-   struct cayman_cf cf = { .op = CAYMAN_CF_TC, .form = CAYMAN_CF_FORM_BRANCH, .addr = 2 };
-   uint32_t head[4];
-
-   num_checked = 0;
-   cayman_encode_cf(&cf, head);
-   cf = (struct cayman_cf){ .op = CAYMAN_CF_END, .form = CAYMAN_CF_FORM_BRANCH, .barrier = true };
-   cayman_encode_cf(&cf, head + 2);
-   for (unsigned op = 0; op < 32; op++) {
-      uint32_t inst[4] = { op };
-      if (op == CAYMAN_MEM_INST_MEM) {
-         for (unsigned mem_op = 0; mem_op < 8; mem_op++) {
-            inst[0] = op | mem_op << 8;
-            each_field(head, 4, inst, 4, mem_op >= 4 ? gds : mem);
-         }
-      } else if (cayman_tex_info(op)->name) {
-         each_field(head, 4, inst, 4, tex);
-      } else {
-         each_field(head, 4, inst, 4, vtx);
-      }
-   }
-   print_message("%u fetches\n", num_checked);
-   assert_true(num_checked > 3000);
-}
-
-static void
-every_cf_field(void **state)
-{
-   (void)state;
-   static const char *const formats[][2] = {
-      [CAYMAN_CF_FORM_NONE] = { "CF_WORD0", "CF_WORD1" },
-      [CAYMAN_CF_FORM_BRANCH] = { "CF_WORD0", "CF_WORD1" },
-      [CAYMAN_CF_FORM_GWS] = { "CF_GWS_WORD0", "CF_WORD1" },
-      [CAYMAN_CF_FORM_ALU] = { "CF_ALU_WORD0", "CF_ALU_WORD1" },
-      [CAYMAN_CF_FORM_ALU_EXT] = { "CF_ALU_WORD0_EXT", "CF_ALU_WORD1_EXT" },
-      [CAYMAN_CF_FORM_MEM] = { "CF_ALLOC_EXPORT_WORD0", "CF_ALLOC_EXPORT_WORD1_BUF" },
-      [CAYMAN_CF_FORM_RAT] = { "CF_ALLOC_EXPORT_WORD0_RAT", "CF_ALLOC_EXPORT_WORD1_BUF" },
-      [CAYMAN_CF_FORM_EXPORT] = { "CF_ALLOC_EXPORT_WORD0", "CF_ALLOC_EXPORT_WORD1_SWIZ" },
-   };
-   num_checked = 0;
-   for (unsigned op = 0; op < CAYMAN_CF_OP_COUNT; op++) {
-      uint32_t inst[2] = { 1,
-                           op >= CAYMAN_CF_ALU_BASE ? (op - CAYMAN_CF_ALU_BASE) << 26 : op << 22 };
-      if (op >= CAYMAN_CF_ALU_BASE && op < CAYMAN_CF_ALU_BASE + 8) {
-         continue; /* bit 29 makes it one of the upper eight */
-      }
-      each_field(NULL, 0, inst, 2, formats[cayman_cf_info(op)->form]);
-   }
-   print_message("%u control-flow instructions\n", num_checked);
-   assert_true(num_checked > 20000);
 }
 
 /* --- texts ------------------------------------------------------------------------------------ */
@@ -404,9 +234,9 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_alu_field), cmocka_unit_test(every_fetch_field),
-      cmocka_unit_test(every_cf_field),  cmocka_unit_test(listings),
-      cmocka_unit_test(bad_texts),       cmocka_unit_test(automatic_layout),
+      cmocka_unit_test(listings),
+      cmocka_unit_test(bad_texts),
+      cmocka_unit_test(automatic_layout),
       cmocka_unit_test(random_programs),
    };
    if (argc > 1) {

@@ -297,8 +297,6 @@ cayman_normalise_fetch(struct cayman_fetch *fetch)
    switch (fetch->kind) {
    case CAYMAN_FETCH_VTX: {
       struct cayman_vtx *v = &fetch->vtx;
-      v->src_sel_y = v->structured_read = 0;
-      v->lds_req = v->coalesced_read = v->const_buf_no_stride = false;
       if (v->use_const_fields) {
          v->data_format = v->num_format_all = 0;
          v->format_comp_all = v->srf_mode_all = false;
@@ -307,8 +305,6 @@ cayman_normalise_fetch(struct cayman_fetch *fetch)
    }
    case CAYMAN_FETCH_MEM: {
       struct cayman_mem *m = &fetch->mem;
-      m->src_sel_y = 0;
-      m->lds_req = m->coalesced_read = false;
       if (!m->indexed) {
          m->src_gpr = m->src_sel_x = 0;
          m->src_rel = false;
@@ -317,7 +313,6 @@ cayman_normalise_fetch(struct cayman_fetch *fetch)
    }
    case CAYMAN_FETCH_GDS: {
       struct cayman_gds *g = &fetch->gds;
-      g->src_gpr2 = g->uav_index_mode = 0;
       g->src_rel_mode &= 1;
       g->dst_rel_mode &= 1;
       if (!g->alloc_consume) {

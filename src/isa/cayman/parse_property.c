@@ -113,6 +113,13 @@ enum {
    P(ENDIAN, ON_VTX | ON_MEM)                   \
    P(FETCHTYPE, ON_VTX)                         \
    P(UNCACHED, ON_MEM)                          \
+   P(SRC_SEL_Y, ON_VTX | ON_MEM)                \
+   P(LDS_REQ, ON_VTX | ON_MEM)                  \
+   P(COALESCED_READ, ON_VTX | ON_MEM)           \
+   P(STRUCTURED_READ, ON_VTX)                   \
+   P(CONST_BUF_NO_STRIDE, ON_VTX)               \
+   P(SRC_GPR, ON_GDS)                           \
+   P(UIM, ON_GDS)                               \
    P(ALLOC_CONSUME, ON_GDS)                     \
    P(UAV, ON_GDS)                               \
    P(BCAST_FIRST_REQ, ON_GDS)
@@ -697,6 +704,7 @@ fetch_property(struct parser *ps, struct cayman_item *item, enum property p, con
    struct cayman_vtx *v = &item->fetch.vtx;
    struct cayman_mem *m = &item->fetch.mem;
    struct cayman_gds *g = &item->fetch.gds;
+   bool vtx = item->fetch.kind == CAYMAN_FETCH_VTX;
    uint32_t value;
 
    if (item->fetch.kind == CAYMAN_FETCH_TEX) {
@@ -710,6 +718,23 @@ fetch_property(struct parser *ps, struct cayman_item *item, enum property p, con
    case PROPERTY_OGL:
    case PROPERTY_ENDIAN:
       return format_property(ps, item, p, at);
+   case PROPERTY_SRC_SEL_Y:
+      return bracketed8(ps, 3, vtx ? &v->src_sel_y : &m->src_sel_y);
+   case PROPERTY_LDS_REQ:
+      *(vtx ? &v->lds_req : &m->lds_req) = true;
+      return true;
+   case PROPERTY_COALESCED_READ:
+      *(vtx ? &v->coalesced_read : &m->coalesced_read) = true;
+      return true;
+   case PROPERTY_STRUCTURED_READ:
+      return bracketed8(ps, 3, &v->structured_read);
+   case PROPERTY_CONST_BUF_NO_STRIDE:
+      v->const_buf_no_stride = true;
+      return true;
+   case PROPERTY_SRC_GPR:
+      return bracketed8(ps, 127, &g->src_gpr2);
+   case PROPERTY_UIM:
+      return index_select(ps, &g->uav_index_mode);
    case PROPERTY_BIM:
       return index_select(ps, &v->buffer_index_mode);
    case PROPERTY_OFFSET:
@@ -721,7 +746,7 @@ fetch_property(struct parser *ps, struct cayman_item *item, enum property p, con
    case PROPERTY_FETCHTYPE:
       return choice(ps, fetch_type, 4, &v->fetch_type);
    case PROPERTY_WHOLE_QUAD:
-      *(item->fetch.kind == CAYMAN_FETCH_VTX ? &v->fetch_whole_quad : &m->fetch_whole_quad) = true;
+      *(vtx ? &v->fetch_whole_quad : &m->fetch_whole_quad) = true;
       return true;
    case PROPERTY_ALT_CONST:
       v->alt_const = true;

@@ -410,6 +410,21 @@ print_format(struct isa_text *t, unsigned format, unsigned num_format, bool is_s
    }
 }
 
+/* What a read of a buffer or of memory may say, and programs do not. */
+static void
+print_read_options(struct isa_text *t, unsigned src_sel_y, bool lds_req, bool coalesced)
+{
+   if (src_sel_y) {
+      text_property(t, "SRC_SEL_Y", src_sel_y);
+   }
+   if (lds_req) {
+      text_str(t, " LDS_REQ");
+   }
+   if (coalesced) {
+      text_str(t, " COALESCED_READ");
+   }
+}
+
 static void
 print_vtx(struct isa_text *t, const struct cayman_item *item)
 {
@@ -437,6 +452,13 @@ print_vtx(struct isa_text *t, const struct cayman_item *item)
    }
    cayman_print_extras(t, item);
    print_index_mode(t, "BIM", v->buffer_index_mode);
+   if (v->structured_read) {
+      text_property(t, "STRUCTURED_READ", v->structured_read);
+   }
+   print_read_options(t, v->src_sel_y, v->lds_req, v->coalesced_read);
+   if (v->const_buf_no_stride) {
+      text_str(t, " CONST_BUF_NO_STRIDE");
+   }
    if (v->offset) {
       text_str(t, " OFFSET(");
       text_hex(t, v->offset, 0);
@@ -478,6 +500,7 @@ print_mem(struct isa_text *t, const struct cayman_item *item)
    if (m->burst_count) {
       text_property(t, "BURSTCNT", m->burst_count);
    }
+   print_read_options(t, m->src_sel_y, m->lds_req, m->coalesced_read);
    print_format(t, m->data_format, m->num_format_all, m->format_comp_all, m->srf_mode_all,
                 m->endian_swap, true);
    if (m->uncached) {
@@ -504,6 +527,10 @@ print_gds(struct isa_text *t, const struct cayman_item *item)
    }
    cayman_print_gpr(t, g->src_gpr, g->src_rel_mode & 1, CAYMAN_INDEX_LOOP);
    print_sels(t, g->src_sel, 3);
+   if (g->src_gpr2) {
+      text_property(t, "SRC_GPR", g->src_gpr2);
+   }
+   print_index_mode(t, "UIM", g->uav_index_mode);
    if (g->alloc_consume) {
       text_str(t, " ALLOC_CONSUME");
       text_property(t, "UAV", g->uav_id);
