@@ -47,7 +47,10 @@ static bool
 parse_field(struct parser *s, struct building *b, const struct il_field *f)
 {
    uint32_t v = 1;
-   if (f->form != IL_FIELD_FLAG) {
+   if (f->form == IL_FIELD_SUFFIX) { /* a member without a name */
+      if (!il_text_uint(s, &v))
+         return false;
+   } else if (f->form != IL_FIELD_FLAG) {
       if (!il_text_expect(s, '(') || !il_text_member(s, f->names, &v))
          return false;
       if (b->inst.op == IL_OP_DCL_RESOURCE && f->names == il_names_pixtex) {
@@ -62,9 +65,9 @@ parse_field(struct parser *s, struct building *b, const struct il_field *f)
       }
       if (!il_text_expect(s, ')'))
          return false;
-      if ((uint64_t)v >> f->width)
-         return il_text_fail(s, "the value does not fit its field");
    }
+   if ((uint64_t)v >> f->width)
+      return il_text_fail(s, "the value does not fit its field");
    set_field(b, f, v);
    return true;
 }
@@ -239,6 +242,9 @@ parse_suffix(struct parser *s, struct building *b)
          best = n;
          which = generic[i].which;
       }
+   if (!best && b->fields->form == IL_FIELD_SUFFIX && il_text_peek(s) >= 0 &&
+       isdigit(il_text_peek(s)))
+      return parse_field(s, b, b->fields);
    if (!best)
       return il_text_fail(s, "unknown suffix");
    s->at += best;

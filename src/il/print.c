@@ -325,13 +325,13 @@ print_global_flags(struct out *o, const struct il_inst *inst)
 }
 
 static void
-print_prefix(struct out *o, const struct il_inst *inst)
+print_prefix(struct out *o, const struct il_inst *inst, const struct il_field *fields)
 {
    if (!inst->has_prefix)
       return;
    emit(o, "_prec");
-   if ((inst->prefix & 15) == 15)
-      return;
+   if ((inst->prefix & 15) == 15 && !(fields->name && fields->form == IL_FIELD_PAREN))
+      return; /* in front of another bracket the mask is said */
    emit(o, "(");
    for (unsigned c = 0; c < 4; c++)
       if (inst->prefix >> c & 1)
@@ -386,7 +386,7 @@ print_inst(struct out *o, const struct il_program *p, const struct il_inst *inst
       emit(o, "%s", info->name);
    else
       emit(o, "op%u", inst->op);
-   print_prefix(o, inst);
+   print_prefix(o, inst, fields);
    if ((inst->ctl & 0x1000) && (il_structural_bits(info->ctl) & 0x1000))
       emit(o, "_ext");
    print_fields(o, inst, fields, covered);
