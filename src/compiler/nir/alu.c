@@ -207,6 +207,8 @@ extract(const struct alu *a, enum il_opcode op)
 void
 tr_alu(struct translator *t, const nir_alu_instr *alu)
 {
+   if (tr_alu64(t, alu))
+      return;
    struct alu a = { t, alu, tr_define(t, &alu->def, false), alu->def.num_components };
    struct il_src s[4];
 

@@ -100,11 +100,12 @@ void
 tr_load_from(struct translator *t, const nir_def *def, struct il_src reg, unsigned first)
 {
    const struct value *d = tr_define(t, def, false);
+   unsigned comps = MIN2(tr_dwords(def), 4);
    uint8_t s[4] = { first, first, first, first };
-   for (unsigned n = 0; n < def->num_components && n < 4; n++)
+   for (unsigned n = 0; n < comps; n++)
       s[d->comp[n]] = MIN2(first + n, 3);
    struct il_src src = il_swizzle(reg, s[0], s[1], s[2], s[3]);
-   tr_emit(t, IL_OP_MOV, 0, tr_dst(d, BITFIELD_MASK(def->num_components)), 1, &src);
+   tr_emit(t, IL_OP_MOV, 0, tr_dst(d, BITFIELD_MASK(comps)), 1, &src);
 }
 
 static void
@@ -260,6 +261,7 @@ tr_store_to(struct translator *t, const nir_intrinsic_instr *intr, struct il_dst
 {
    const struct value *v = tr_value(t, intr->src[0].ssa);
    uint8_t s[4] = { v->comp[0], v->comp[0], v->comp[0], v->comp[0] };
+   mask = tr_dword_mask(mask, nir_src_bit_size(intr->src[0]));
    for (unsigned n = 0; n + first < 4; n++)
       if (mask >> n & 1)
          s[n + first] = v->comp[n];
@@ -535,9 +537,10 @@ static void
 declare_register(struct translator *t, const nir_intrinsic_instr *intr)
 {
    unsigned elems = nir_intrinsic_num_array_elems(intr), comps = nir_intrinsic_num_components(intr);
-   if (comps > 4 || nir_intrinsic_bit_size(intr) != 32 || intr->def.index >= t->num_values) {
-      tr_fail(t, "not implemented: a register of %u %u-bit components", comps,
-              nir_intrinsic_bit_size(intr));
+   unsigned bits = nir_intrinsic_bit_size(intr);
+   comps *= bits == 64 ? 2 : 1;
+   if (comps > 4 || (bits != 32 && bits != 64) || intr->def.index >= t->num_values) {
+      tr_fail(t, "not implemented: a register of %u %u-bit components", comps, bits);
       return;
    }
    struct value *v = &t->values[intr->def.index];

@@ -48,14 +48,12 @@ static const nir_shader_compiler_options options = {
    .lower_pack_snorm_4x8 = true,
    .lower_pack_64_2x32 = true,
    .lower_pack_32_2x16 = true,
-   .lower_pack_64_2x32_split = true,
    .lower_pack_32_2x16_split = true,
    .lower_unpack_half_2x16 = true,
    .lower_unpack_unorm_2x16 = true,
    .lower_unpack_snorm_2x16 = true,
    .lower_unpack_unorm_4x8 = true,
    .lower_unpack_snorm_4x8 = true,
-   .lower_unpack_64_2x32_split = true,
    .lower_unpack_32_2x16_split = true,
    .lower_hadd = true,
    .lower_hadd64 = true,
@@ -65,7 +63,9 @@ static const nir_shader_compiler_options options = {
    .lower_mul_2x32_64 = true,
    .lower_fquantize2f16 = true,
    .lower_int64_options = ~0,
-   .lower_doubles_options = nir_lower_fp64_full_software,
+   .lower_doubles_options = nir_lower_drcp | nir_lower_dsqrt | nir_lower_drsq | nir_lower_dtrunc |
+                            nir_lower_dfloor | nir_lower_dceil | nir_lower_dround_even |
+                            nir_lower_dmod | nir_lower_dsub | nir_lower_ddiv | nir_lower_dsign,
    .lower_uniforms_to_ubo = true,
    .lower_device_index_to_zero = true,
    .lower_cs_local_index_to_id = true,
@@ -284,6 +284,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
          nir_lower_direct_array_deref_of_vec_store | nir_lower_indirect_array_deref_of_vec_store);
    NIR_PASS_V(nir, nir_lower_vars_to_ssa);
    NIR_PASS_V(nir, nir_lower_frexp);
+   NIR_PASS_V(nir, atoll_nir_lower_doubles);
    NIR_PASS_V(nir, atoll_nir_lower_signed_division);
 
    const nir_lower_tex_options tex = {
@@ -301,6 +302,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
    bool again = false;
    NIR_PASS(again, nir, nir_lower_indirect_derefs, nir_var_function_temp, 4);
    NIR_PASS(again, nir, nir_opt_large_constants, glsl_get_vec4_size_align_bytes, 64);
+   NIR_PASS(again, nir, atoll_nir_lower_doubles);
    NIR_PASS(again, nir, nir_lower_ubo_vec4);
    NIR_PASS(again, nir, atoll_nir_lower_blocks);
    NIR_PASS(again, nir, atoll_nir_lower_memory);
@@ -329,6 +331,7 @@ atoll_nir_lower_late(nir_shader *nir)
       }
    } while (progress);
 
+   NIR_PASS_V(nir, atoll_nir_lower_doubles);
    NIR_PASS_V(nir, nir_lower_undef_to_zero);
    NIR_PASS_V(nir, nir_lower_bool_to_int32);
    NIR_PASS_V(nir, nir_copy_prop);

@@ -31,24 +31,25 @@ tr_temp(struct translator *t)
 struct value *
 tr_define(struct translator *t, const nir_def *def, bool positional)
 {
-   if (def->index >= t->num_values || def->num_components > 4) {
+   unsigned comps = tr_dwords(def);
+   if (def->index >= t->num_values || comps > 4) {
       tr_fail(t, "not implemented: a value of %u components", def->num_components);
       return &t->nowhere;
    }
-   if (def->bit_size != 32 && def->bit_size != 1)
+   if (def->bit_size != 32 && def->bit_size != 1 && def->bit_size != 64)
       tr_fail(t, "not implemented: %u-bit values", def->bit_size);
    struct value *v = &t->values[def->index];
    unsigned base = 0;
    v->known = true;
    v->type = IL_REGTYPE_TEMP;
-   if (!positional && def->num_components == 1) {
+   if (!positional && comps == 1) {
       if (t->scalars_used == 4) {
          t->scalars = tr_temp(t);
          t->scalars_used = 0;
       }
       v->num = t->scalars;
       base = t->scalars_used++;
-   } else if (!positional && def->num_components == 2) {
+   } else if (!positional && comps == 2) {
       if (t->pair_used == 4) {
          t->pair = tr_temp(t);
          t->pair_used = 0;
@@ -60,7 +61,7 @@ tr_define(struct translator *t, const nir_def *def, bool positional)
       v->num = tr_temp(t);
    }
    for (unsigned c = 0; c < 4; c++)
-      v->comp[c] = c < def->num_components ? base + c : base + def->num_components - 1;
+      v->comp[c] = base + MIN2(c, comps - 1);
    return v;
 }
 
@@ -71,14 +72,16 @@ define_constant(struct translator *t, const nir_def *def)
    if (def->parent_instr->type != nir_instr_type_load_const)
       return false;
    const nir_load_const_instr *lc = nir_instr_as_load_const(def->parent_instr);
-   if (def->num_components > 4 || def->bit_size > 32) {
+   if (tr_dwords(def) > 4) {
       tr_fail(t, "not implemented: a constant of %u %u-bit components", def->num_components,
               def->bit_size);
       return false;
    }
-   for (unsigned c = 0; c < def->num_components; c++)
-      bits[c] = def->bit_size == 1 ? (lc->value[c].b ? ~0u : 0) : lc->value[c].u32;
-   t->values[def->index] = tr_literal(t, bits, def->num_components);
+   for (unsigned c = 0; c < tr_dwords(def); c++)
+      bits[c] = def->bit_size == 1    ? (lc->value[c].b ? ~0u : 0)
+                : def->bit_size == 64 ? (uint32_t)(lc->value[c / 2].u64 >> 32 * (c % 2))
+                                      : lc->value[c].u32;
+   t->values[def->index] = tr_literal(t, bits, tr_dwords(def));
    return true;
 }
 
