@@ -35,6 +35,8 @@ atoll_blitter_begin(struct atoll_context *ctx, unsigned ops)
    util_blitter_save_vertex_buffers(b, ctx->vbs, util_last_bit(ctx->vb_mask));
    util_blitter_save_vertex_elements(b, ctx->elements);
    util_blitter_save_vertex_shader(b, ctx->shaders[ATOLL_VS]);
+   util_blitter_save_tessctrl_shader(b, ctx->shaders[ATOLL_TCS]);
+   util_blitter_save_tesseval_shader(b, ctx->shaders[ATOLL_TES]);
    util_blitter_save_geometry_shader(b, ctx->shaders[ATOLL_GS]);
    util_blitter_save_so_targets(b, ctx->num_so_targets,
                                 (struct pipe_stream_output_target **)ctx->so_targets,

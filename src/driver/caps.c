@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says it can do: OpenGL 3.3, core and compatibility profile, and ES 3.0; memory that
+ * What the driver says it can do: OpenGL 4.1, core and compatibility profile, and ES 3.0; memory that
  * shaders write, and compute shaders, as extensions.
  * Nothing is listed that is not there; what the hardware could do beyond waits for its driver code.
  */
@@ -21,8 +21,8 @@ atoll_init_caps(struct atoll_screen *screen)
    u_init_pipe_screen_caps(&screen->base, 0);
 
    /* Versions. */
-   caps->glsl_feature_level = 330;
-   caps->glsl_feature_level_compatibility = 330;
+   caps->glsl_feature_level = 410;
+   caps->glsl_feature_level_compatibility = 410;
    caps->essl_feature_level = 300;
 
    /* Textures. */
@@ -113,6 +113,9 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->max_geometry_output_vertices = 1024;
    caps->max_geometry_total_output_components = 16384;
    caps->max_gs_invocations = 32;
+   caps->doubles = true;
+   caps->max_shader_patch_varyings = 30;
+   caps->glsl_tess_levels_as_inputs = true;
    caps->draw_indirect = true;
    caps->multi_draw_indirect = true;
    caps->multi_draw_indirect_params = true;
@@ -154,7 +157,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->max_stream_output_buffers = ATOLL_SO_BUFFERS;
    caps->stream_output_pause_resume = true;
    caps->stream_output_interleave_buffers = true;
-   caps->max_stream_output_separate_components = 4;
+   caps->max_stream_output_separate_components = 128;
    caps->max_stream_output_interleaved_components = 128;
    caps->max_vertex_streams = 4;
 

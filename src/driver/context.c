@@ -149,6 +149,7 @@ destroy(struct pipe_context *pipe)
 {
    struct atoll_context *ctx = atoll_context(pipe);
 
+   atoll_free_passthroughs(ctx);
    if (ctx->resolve_blend)
       pipe->delete_blend_state(pipe, ctx->resolve_blend);
    if (ctx->clear_shader)
@@ -215,6 +216,7 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    atoll_init_blit(ctx);
    atoll_init_query(ctx);
    atoll_init_streamout(ctx);
+   atoll_init_tess(ctx);
    atoll_init_draw(ctx);
    atoll_init_compute(ctx);
    atoll_init_uavs(ctx);

@@ -68,6 +68,7 @@ enum atoll_atom {
    ATOM_CLIP_RECTS,
    ATOM_MSAA,
    ATOM_STAGES,
+   ATOM_TESS,
    ATOM_RINGS,
    ATOM_ES,
    ATOM_GS,
@@ -237,6 +238,11 @@ struct atoll_context {
    uint64_t drv_va[ATOLL_STAGES];           /* driver constants last uploaded, 0 if none */
    uint32_t drv_draw[6];
 
+   /* Tessellation. */
+   unsigned patch_vertices;
+   float tess_outer[4], tess_inner[2]; /* levels without a control shader */
+   struct atoll_passthrough *passthroughs;
+
    /* Streamout. */
    struct atoll_so_target *so_targets[ATOLL_SO_BUFFERS];
    unsigned num_so_targets;
@@ -363,6 +369,20 @@ void atoll_resume_queries(struct atoll_context *ctx);
 /** Whether draws are subject to predication now. */
 bool atoll_predicated(const struct atoll_context *ctx);
 void atoll_emit_predication(struct atoll_context *ctx);
+/* tess.c */
+void atoll_init_tess(struct atoll_context *ctx);
+/** Frees the control shaders that stand in for one of the program's. */
+void atoll_free_passthroughs(struct atoll_context *ctx);
+/** The bound control shader, or one of our own; NULL: no memory. */
+struct atoll_shader *atoll_control_shader(struct atoll_context *ctx);
+/** The stages of patches, or their numbers, have changed. */
+void atoll_dirty_patches(struct atoll_context *ctx);
+/** Whether a patch of the draw has room in local data. */
+bool atoll_fits_patches(const struct atoll_context *ctx);
+/** What an evaluation shader's vertices make: points, lines or triangles. */
+unsigned atoll_tessellated_prim(const struct atoll_shader *tes);
+void atoll_fill_tess_constants(const struct atoll_context *ctx, enum atoll_stage stage,
+                               uint32_t *c);
 /* streamout.c */
 void atoll_streamout_begin(struct atoll_context *ctx);
 void atoll_streamout_end(struct atoll_context *ctx);

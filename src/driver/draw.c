@@ -40,6 +40,7 @@ hw_prim(unsigned prim)
       [MESA_PRIM_LINE_STRIP_ADJACENCY] = DI_PT_LINESTRIP_ADJ,
       [MESA_PRIM_TRIANGLES_ADJACENCY] = DI_PT_TRILIST_ADJ,
       [MESA_PRIM_TRIANGLE_STRIP_ADJACENCY] = DI_PT_TRISTRIP_ADJ,
+      [MESA_PRIM_PATCHES] = DI_PT_PATCH,
       [ATOLL_PRIM_RECTLIST] = DI_PT_RECTLIST,
    };
    return prim < ARRAY_SIZE(table) ? table[prim] : DI_PT_NONE;
@@ -96,6 +97,8 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
       fill_vs_constants(ctx, c, draw);
    if (stage == ATOLL_PS || stage == ATOLL_CS)
       atoll_fill_uav_sizes(ctx, stage, c);
+   if (stage == ATOLL_TCS || stage == ATOLL_TES)
+      atoll_fill_tess_constants(ctx, stage, c);
    for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++) {
       const struct atoll_sampler_view *view = ctx->textures[stage].views[i];
       if (!view)
@@ -318,6 +321,9 @@ atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
       atoll_draw_strip_adjacency(ctx, info, drawid_offset, draws, num_draws);
       return;
    }
+   if ((prim == MESA_PRIM_PATCHES) != (ctx->shaders[ATOLL_TES] != NULL) &&
+       prim != ATOLL_PRIM_RECTLIST)
+      return; /* OpenGL leaves it undefined */
    if (hw_prim(prim) == DI_PT_NONE || !atoll_update_shaders(ctx, prim))
       return;
 

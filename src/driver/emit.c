@@ -152,6 +152,7 @@ emit_atom(struct atoll_context *ctx, enum atoll_atom atom)
       [ATOM_CLIP_RECTS] = atoll_emit_clip_rects,
       [ATOM_MSAA] = atoll_emit_msaa,
       [ATOM_STAGES] = atoll_emit_stages,
+      [ATOM_TESS] = atoll_emit_tess,
       [ATOM_RINGS] = atoll_emit_rings,
       [ATOM_ES] = atoll_emit_es,
       [ATOM_GS] = atoll_emit_gs,

@@ -50,6 +50,8 @@ void atoll_emit_viewport(struct atoll_context *ctx);
 void atoll_emit_scissor(struct atoll_context *ctx);
 void atoll_emit_clip_rects(struct atoll_context *ctx);
 /* emit_program.c */
+/** SQ_PGM_START_x and SQ_PGM_RESOURCES_x of a stage. */
+void atoll_emit_code(struct atoll_context *ctx, uint32_t start_reg, const struct atoll_variant *v);
 void atoll_emit_stages(struct atoll_context *ctx);
 void atoll_emit_rings(struct atoll_context *ctx);
 void atoll_emit_es(struct atoll_context *ctx);
@@ -58,6 +60,8 @@ void atoll_emit_vs(struct atoll_context *ctx);
 void atoll_emit_ps(struct atoll_context *ctx);
 void atoll_emit_ps_inputs(struct atoll_context *ctx);
 void atoll_emit_streamout(struct atoll_context *ctx);
+/* tess.c */
+void atoll_emit_tess(struct atoll_context *ctx);
 /* emit_resource.c */
 void atoll_emit_fetch(struct atoll_context *ctx);
 void atoll_emit_vertex_buffers(struct atoll_context *ctx);

@@ -24,8 +24,8 @@ num_gprs(const struct atoll_context *ctx, const struct atoll_variant *v)
 }
 
 /* SQ_PGM_START_x and SQ_PGM_RESOURCES_x, which follow each other and have one layout. */
-static void
-emit_code(struct atoll_context *ctx, uint32_t start_reg, const struct atoll_variant *v)
+void
+atoll_emit_code(struct atoll_context *ctx, uint32_t start_reg, const struct atoll_variant *v)
 {
    struct atoll_cs *cs = &ctx->cs;
    emit_context_seq(cs, start_reg, 2);
@@ -43,6 +43,7 @@ atoll_emit_stages(struct atoll_context *ctx)
 {
    struct atoll_cs *cs = &ctx->cs;
    const struct atoll_variant *gs = ctx->variants[ATOLL_GS];
+   bool tess = ctx->variants[ATOLL_TES] != NULL;
    uint32_t stages = 0, mode = 0, primitive_id = 0;
 
    if (gs) {
@@ -51,15 +52,20 @@ atoll_emit_stages(struct atoll_context *ctx)
                      : max <= 256 ? GS_CUT_256
                      : max <= 512 ? GS_CUT_512
                                   : GS_CUT_1024;
-      stages = REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN, ES_STAGE_REAL) |
+      stages = REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN, tess ? ES_STAGE_DS : ES_STAGE_REAL) |
                REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, 1) |
                REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_COPY_SHADER);
       mode = REG_FIELD(VGT_GS_MODE, MODE, GS_SCENARIO_G) | REG_FIELD(VGT_GS_MODE, CUT_MODE, cut);
       primitive_id = gs->p.uses_primitive_id;
+   } else if (tess) {
+      stages = REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_DS);
    } else if (ctx->variants[ATOLL_VS]->p.uses_primitive_id) {
       mode = REG_FIELD(VGT_GS_MODE, MODE, GS_SCENARIO_A);
       primitive_id = 1;
    }
+   if (tess)
+      stages |= REG_FIELD(VGT_SHADER_STAGES_EN, LS_EN, LS_STAGE_ON) |
+                REG_FIELD(VGT_SHADER_STAGES_EN, HS_EN, 1);
    emit_context_reg(cs, R_VGT_VTX_CNT_EN, stages != 0);
    emit_context_reg(cs, R_VGT_SHADER_STAGES_EN, stages);
    emit_context_reg(cs, R_VGT_GS_MODE, mode);
@@ -87,10 +93,10 @@ atoll_emit_rings(struct atoll_context *ctx)
 void
 atoll_emit_es(struct atoll_context *ctx)
 {
-   const struct atoll_variant *v = ctx->variants[ATOLL_VS];
+   const struct atoll_variant *v = ctx->variants[ctx->variants[ATOLL_TES] ? ATOLL_TES : ATOLL_VS];
    if (!ctx->variants[ATOLL_GS])
       return;
-   emit_code(ctx, R_SQ_PGM_START_ES, v);
+   atoll_emit_code(ctx, R_SQ_PGM_START_ES, v);
    emit_scratch(&ctx->cs, R_SQ_ESTMP_RING_ITEMSIZE, &v->p);
 }
 
@@ -130,7 +136,7 @@ atoll_emit_gs(struct atoll_context *ctx)
    atoll_emit(cs, 128);
    atoll_emit(cs, 256);
    atoll_emit(cs, 2);
-   emit_code(ctx, R_SQ_PGM_START_GS, v);
+   atoll_emit_code(ctx, R_SQ_PGM_START_GS, v);
    emit_scratch(cs, R_SQ_GSTMP_RING_ITEMSIZE, &v->p);
 }
 
@@ -155,7 +161,7 @@ atoll_emit_vs(struct atoll_context *ctx)
    emit_context_reg(
       cs, R_SPI_VS_OUT_CONFIG,
       REG_FIELD(SPI_VS_OUT_CONFIG, VS_EXPORT_COUNT, p->num_params ? p->num_params - 1 : 0));
-   emit_code(ctx, R_SQ_PGM_START_VS, v);
+   atoll_emit_code(ctx, R_SQ_PGM_START_VS, v);
    emit_scratch(cs, R_SQ_VSTMP_RING_ITEMSIZE, p);
    if (p->window_space)
       emit_context_reg(cs, R_PA_CL_VTE_CNTL,

@@ -61,6 +61,16 @@ fill_cs(struct atoll_program *p, const struct cayman_shader *s)
 }
 
 static void
+fill_tess(struct atoll_program *p, const struct cayman_shader *s)
+{
+   p->input_slots = s->tess.input_slots;
+   p->input_bytes = s->tess.input_bytes;
+   p->output_bytes = s->tess.output_bytes + s->tess.own_bytes;
+   p->patch_bytes = s->tess.patch_bytes;
+   p->output_points = s->tess.output_points;
+}
+
+static void
 fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir_shader *nir)
 {
    static const uint32_t bary_bit[CAYMAN_BARY_COUNT] = {
@@ -145,9 +155,14 @@ atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
    case CAYMAN_STAGE_VS:
    case CAYMAN_STAGE_ES:
       fill_vs(p, s, nir);
+      if (s->tess.domain_shader)
+         fill_tess(p, s);
       break;
    case CAYMAN_STAGE_GS:
       fill_gs(p, s);
+      break;
+   case CAYMAN_STAGE_HS:
+      fill_tess(p, s);
       break;
    case CAYMAN_STAGE_PS:
       fill_ps(p, s, nir);
@@ -156,7 +171,6 @@ atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
       fill_cs(p, s);
       break;
    case CAYMAN_STAGE_LS:
-   case CAYMAN_STAGE_HS:
       break; /* nothing beside the words */
    }
 }

@@ -53,8 +53,7 @@ static int
 get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
                  enum pipe_shader_cap param)
 {
-   if (shader != PIPE_SHADER_VERTEX && shader != PIPE_SHADER_GEOMETRY &&
-       shader != PIPE_SHADER_FRAGMENT && shader != PIPE_SHADER_COMPUTE)
+   if (shader >= PIPE_SHADER_TYPES)
       return 0;
    switch (param) {
    case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:

@@ -42,6 +42,12 @@ use_variant(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_vari
                     ATOM_BIT(ATOM_DB_MISC) | ATOM_BIT(ATOM_MSAA);
    else
       ctx->dirty |= ATOM_BIT(ATOM_STAGES) | ATOM_BIT(ATOM_ES) | ATOM_BIT(ATOM_GS);
+   if (stage <= ATOLL_TES)
+      atoll_dirty_patches(ctx);
+   if (stage == ATOLL_TES && !old != !v) { /* VS moves between the slots of VS and LS */
+      ctx->dirty |= resources_of(ATOLL_VS);
+      ctx->drv_va[ATOLL_VS] = 0;
+   }
    if (stage == ATOLL_GS && !old)
       atoll_dirty(ctx, ATOM_RINGS);
 }
@@ -57,13 +63,20 @@ use_hw_vs(struct atoll_context *ctx, struct atoll_variant *v)
 }
 
 static bool
-select_variant(struct atoll_context *ctx, enum atoll_stage stage, const struct atoll_key *key)
+select_variant_of(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_shader *shader,
+                  const struct atoll_key *key)
 {
-   struct atoll_variant *v = atoll_get_variant(ctx->shaders[stage], key, &ctx->base.debug);
+   struct atoll_variant *v = shader ? atoll_get_variant(shader, key, &ctx->base.debug) : NULL;
    if (!v || !v->bo || (stage == ATOLL_GS && !v->copy))
       return false;
    use_variant(ctx, stage, v);
    return true;
+}
+
+static bool
+select_variant(struct atoll_context *ctx, enum atoll_stage stage, const struct atoll_key *key)
+{
+   return select_variant_of(ctx, stage, ctx->shaders[stage], key);
 }
 
 /* What the rasteriser gets to see of `prim`. */
@@ -74,6 +87,8 @@ rasterised_shape(const struct atoll_context *ctx, unsigned prim)
       return MESA_PRIM_TRIANGLES;
    if (ctx->shaders[ATOLL_GS])
       return u_reduced_prim(ctx->shaders[ATOLL_GS]->output_prim);
+   if (ctx->shaders[ATOLL_TES])
+      return atoll_tessellated_prim(ctx->shaders[ATOLL_TES]);
    return u_reduced_prim(prim);
 }
 
@@ -124,6 +139,31 @@ reserve_rings(struct atoll_screen *screen)
    return ok;
 }
 
+/* The stages of patches, from the last one on: `key` has what the evaluation shader's outputs are
+ * for, and gets to say the same of the vertex shader's. */
+static bool
+select_tess(struct atoll_context *ctx, struct atoll_key *key)
+{
+   const struct atoll_shader *tes = ctx->shaders[ATOLL_TES];
+
+   if (!tes) {
+      use_variant(ctx, ATOLL_TES, NULL);
+      use_variant(ctx, ATOLL_TCS, NULL);
+      return true;
+   }
+   if (!select_variant(ctx, ATOLL_TES, key))
+      return false;
+   memset(key, 0, sizeof(*key));
+   key->tess_domain = tes->tess_domain;
+   key->link_slots = ctx->variants[ATOLL_TES]->p.input_slots;
+   if (!select_variant_of(ctx, ATOLL_TCS, atoll_control_shader(ctx), key))
+      return false;
+   memset(key, 0, sizeof(*key));
+   key->as_ls = true;
+   key->link_slots = ctx->variants[ATOLL_TCS]->p.input_slots;
+   return atoll_fits_patches(ctx);
+}
+
 bool
 atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
 {
@@ -143,12 +183,15 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
       key.link_slots = ctx->variants[ATOLL_GS]->p.input_slots;
    } else {
       use_variant(ctx, ATOLL_GS, NULL);
-      key.edge_flags = vs->writes_edge_flag && (s->fill_front != PIPE_POLYGON_MODE_FILL ||
-                                                s->fill_back != PIPE_POLYGON_MODE_FILL);
+      key.edge_flags =
+         vs->writes_edge_flag && !ctx->shaders[ATOLL_TES] &&
+         (s->fill_front != PIPE_POLYGON_MODE_FILL || s->fill_back != PIPE_POLYGON_MODE_FILL);
       key.primitive_id = ps->reads_primitive_id;
    }
-   if (!select_variant(ctx, ATOLL_VS, &key))
+   if (!select_tess(ctx, &key) || !select_variant(ctx, ATOLL_VS, &key))
       return false;
-   use_hw_vs(ctx, gs ? ctx->variants[ATOLL_GS]->copy : ctx->variants[ATOLL_VS]);
+   use_hw_vs(ctx, gs                         ? ctx->variants[ATOLL_GS]->copy
+                  : ctx->variants[ATOLL_TES] ? ctx->variants[ATOLL_TES]
+                                             : ctx->variants[ATOLL_VS]);
    return select_ps(ctx, prim);
 }

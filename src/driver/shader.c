@@ -257,6 +257,8 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .edge_flags = key->edge_flags,
       .primitive_id = key->primitive_id,
       .as_es = key->as_es,
+      .as_ls = key->as_ls,
+      .tess_domain = key->tess_domain,
       .link_slots = key->link_slots,
    };
    char error[256] = "";
@@ -362,6 +364,9 @@ gather_info(struct atoll_shader *shader)
    case PIPE_SHADER_VERTEX:
       shader->writes_edge_flag = (written & BITFIELD64_BIT(VARYING_SLOT_EDGE)) != 0;
       break;
+   case PIPE_SHADER_TESS_EVAL:
+      shader->tess_domain = info->tess._primitive_mode;
+      break;
    case PIPE_SHADER_GEOMETRY:
       shader->output_prim = info->gs.output_primitive;
       break;
@@ -395,6 +400,8 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
    memset(&key, 0, sizeof(key));
    if (shader->writes_frag_color)
       key.color_count = 1;
+   if (stage == PIPE_SHADER_TESS_CTRL)
+      key.tess_domain = shader->nir->info.tess._primitive_mode;
    atoll_get_variant(shader, &key, &pipe->debug);
    return shader;
 }
@@ -427,13 +434,10 @@ bind_cs(struct pipe_context *pipe, void *state)
 }
 
 STAGE(vs, PIPE_SHADER_VERTEX, ATOLL_VS)
+STAGE(tcs, PIPE_SHADER_TESS_CTRL, ATOLL_TCS)
+STAGE(tes, PIPE_SHADER_TESS_EVAL, ATOLL_TES)
 STAGE(gs, PIPE_SHADER_GEOMETRY, ATOLL_GS)
 STAGE(fs, PIPE_SHADER_FRAGMENT, ATOLL_PS)
-
-static void
-bind_nothing(struct pipe_context *pipe, void *state)
-{
-}
 
 static void
 free_variant(struct atoll_variant *v)
@@ -489,9 +493,12 @@ atoll_init_shaders(struct atoll_context *ctx)
    pipe->create_compute_state = create_cs;
    pipe->bind_compute_state = bind_cs;
    pipe->delete_compute_state = delete_shader;
-   /* u_blitter and the state tracker unbind stages that are not there. */
-   pipe->bind_tcs_state = bind_nothing;
-   pipe->bind_tes_state = bind_nothing;
+   pipe->create_tcs_state = create_tcs;
+   pipe->bind_tcs_state = bind_tcs;
+   pipe->delete_tcs_state = delete_shader;
+   pipe->create_tes_state = create_tes;
+   pipe->bind_tes_state = bind_tes;
+   pipe->delete_tes_state = delete_shader;
 }
 
 static const void *

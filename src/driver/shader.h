@@ -32,10 +32,12 @@ struct atoll_key {
    uint8_t poly_smooth : 1;  /* PS, drawing polygons */
    uint8_t alpha_to_one : 1; /* PS */
    uint8_t edge_flags : 1;   /* VS: polygon mode is not fill */
-   uint8_t as_es : 1;        /* VS: outputs go to the geometry shader */
-   uint8_t primitive_id : 1; /* VS: the pixel shader reads the primitive's number */
+   uint8_t as_es : 1;        /* VS, TES: outputs go to the geometry shader */
+   uint8_t primitive_id : 1; /* VS, TES: the pixel shader reads the primitive's number */
    uint8_t color_count;      /* PS: targets that gl_FragColor goes to */
-   uint64_t link_slots;      /* ES: what the geometry shader reads, a bit per enum il_link */
+   uint8_t as_ls;            /* VS: outputs go to the control shader */
+   uint8_t tess_domain;      /* TCS: enum tess_primitive_mode */
+   uint64_t link_slots;      /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
 };
 
 /** One PS input, in SPI order. */
@@ -65,8 +67,14 @@ struct atoll_program {
    uint16_t so_stride[4];      /* dwords */
    bool uses_primitive_id;     /* also GS */
 
+   uint64_t input_slots; /* GS, TCS, TES: a bit per enum il_link */
+
+   /* TCS */
+   uint16_t input_bytes, output_bytes; /* of a control point */
+   uint16_t patch_bytes;               /* of the patch's own outputs */
+   uint8_t output_points;
+
    /* GS */
-   uint64_t input_slots;     /* a bit per enum il_link */
    uint16_t esgs_item_dw;    /* of one input vertex in the ring */
    uint16_t gsvs_item_dw[4]; /* of one output vertex of each stream */
    uint16_t max_vertices;
@@ -120,6 +128,7 @@ struct atoll_shader {
    bool reads_primitive_id; /* PS */
    bool writes_edge_flag;   /* VS */
    uint8_t output_prim;     /* GS: enum mesa_prim */
+   uint8_t tess_domain;     /* TES: enum tess_primitive_mode */
    simple_mtx_t lock;
    struct atoll_variant *variants;
 };

@@ -412,8 +412,7 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
    static const uint8_t shaders[MESA_SHADER_STAGES] = {
       [MESA_SHADER_VERTEX] = IL_SHADER_VERTEX,    [MESA_SHADER_TESS_CTRL] = IL_SHADER_HULL,
       [MESA_SHADER_TESS_EVAL] = IL_SHADER_DOMAIN, [MESA_SHADER_GEOMETRY] = IL_SHADER_GEOMETRY,
-      [MESA_SHADER_FRAGMENT] = IL_SHADER_PIXEL,
-      [MESA_SHADER_COMPUTE] = IL_SHADER_COMPUTE,
+      [MESA_SHADER_FRAGMENT] = IL_SHADER_PIXEL,   [MESA_SHADER_COMPUTE] = IL_SHADER_COMPUTE,
    };
    if (stage > MESA_SHADER_COMPUTE) {
       tr_fail(&t, "not implemented: %s shaders", gl_shader_stage_name(stage));
