@@ -152,6 +152,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->max_combined_shader_buffers = ATOLL_MAX_BUFFERS;
    caps->image_store_formatted = true;
    caps->image_load_formatted = true;
+   caps->robust_buffer_access_behavior = true;
 
    /* Streamout. */
    caps->max_stream_output_buffers = ATOLL_SO_BUFFERS;

@@ -58,8 +58,12 @@ print_stream(const struct atoll_cs *cs)
 uint64_t
 atoll_flush(struct atoll_context *ctx)
 {
-   if (ctx->cs.cdw <= ctx->stream_start && list_is_empty(&ctx->active_queries))
+   if (ctx->cs.cdw <= ctx->stream_start && list_is_empty(&ctx->active_queries)) {
+      /* It counts on every flush, also of batches that emit nothing. */
+      if (ctx->tc)
+         tc_driver_internal_flush_notify(ctx->tc);
       return ctx->last_seq;
+   }
    if (ctx->so_begun)
       atoll_streamout_end(ctx);
    atoll_suspend_queries(ctx);
