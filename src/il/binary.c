@@ -229,6 +229,7 @@ struct reader {
 static bool
 get(struct reader *r, uint32_t *v)
 {
+   *v = 0;
    if (r->at >= r->n)
       return il_fail(r->err, r->at, 0, "the stream ends inside an instruction");
    *v = r->d[r->at++];
@@ -422,7 +423,7 @@ get_inst(struct reader *r)
       return il_fail(r->err, r->at - 1, 0, "opcode %u does not exist", in.op);
    if (!info->shape_known)
       return il_fail(r->err, r->at - 1, 0, "opcode %u (%s): its operands are not documented", in.op,
-                     info->name);
+                     info->name[0] ? info->name : "unknown");
    if (has_prefix && in.op == IL_OP_PREFIX)
       return il_fail(r->err, r->at - 1, 0, "a prefix before a prefix (7.3)");
    if (il_inst_has_pri(info, &in) && !get(r, &in.pri))

@@ -77,6 +77,16 @@ write_words(const struct isa *isa, const struct isa_binary *b, const char *outpu
    return code;
 }
 
+static bool
+is_text(const struct tool_file *file)
+{
+   bool text = tool_is_text(file);
+   if (!text) {
+      tool_error(file, 0, 0, "not a text; atoll-dis reads words");
+   }
+   return text;
+}
+
 static int
 assemble(const struct isa *isa, const struct tool_file *file, const char *output, bool elf,
          const struct isa_limits *limits)
@@ -84,6 +94,9 @@ assemble(const struct isa *isa, const struct tool_file *file, const char *output
    struct isa_error error;
    struct isa_binary binary;
 
+   if (!is_text(file)) {
+      return TOOL_REFUSED;
+   }
    if (!isa->assemble(file->data, file->size, limits, &binary, &error)) {
       tool_error(file, error.line, error.column, "%s", error.text);
       return TOOL_REFUSED;
@@ -97,6 +110,9 @@ static int
 reprint(const struct isa *isa, const struct tool_file *file, const char *output)
 {
    struct isa_error error;
+   if (!is_text(file)) {
+      return TOOL_REFUSED;
+   }
    char *text = isa_reprint(isa, file->data, file->size, &error);
    if (!text) {
       tool_error(file, error.line, error.column, "%s", error.text);

@@ -2,7 +2,10 @@
 /* See il_input.h. */
 #include "il_input.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "container.h"
 
 struct il_program *
 il_input_read(const struct tool_file *file, enum il_numbering numbering)
@@ -16,6 +19,10 @@ il_input_read(const struct tool_file *file, enum il_numbering numbering)
          tool_error(file, err.where, err.column, "%s", err.text);
       }
       return p;
+   }
+   if (container_is_elf(file->data, file->size)) {
+      tool_error(file, 0, 0, "an ELF file, not AMD IL; atoll-dis reads it");
+      return NULL;
    }
    size_t count;
    uint32_t *words = tool_words(file, &count);
@@ -41,6 +48,25 @@ il_input_error(const struct tool_file *file, const struct il_program *p, unsigne
    } else {
       tool_error(file, 0, 0, "dword %u: %s", place, text);
    }
+}
+
+/* "not implemented: dmul at 12", "... (instruction 12)": the instruction that the message names. */
+static unsigned
+place_of(const char *message)
+{
+   unsigned index = ~0u;
+   for (const char *at = message; *at; at++) {
+      if (sscanf(at, " at %u", &index) != 1) {
+         sscanf(at, "instruction %u", &index);
+      }
+   }
+   return index;
+}
+
+void
+il_input_refused(const struct tool_file *file, const struct il_program *p, const char *message)
+{
+   il_input_error(file, p, place_of(message), message);
 }
 
 bool

@@ -107,19 +107,6 @@ write_shader(const struct il_program *p, const struct cayman_shader *s, const ch
    return code;
 }
 
-/* "not implemented: dmul at 12", "... (instruction 12)": the instruction that the message names. */
-static unsigned
-place_of(const char *message)
-{
-   unsigned index = ~0u;
-   for (const char *at = message; *at; at++) {
-      if (sscanf(at, " at %u", &index) != 1) {
-         sscanf(at, "instruction %u", &index);
-      }
-   }
-   return index;
-}
-
 static void
 print_stats(const struct il_program *p, const struct cayman_shader *s)
 {
@@ -149,7 +136,7 @@ compile(const struct tool_file *file, const struct il_program *p, const char *ou
    char message[256];
 
    if (!cayman_compile(p, flags, &shader, message, sizeof(message))) {
-      il_input_error(file, p, place_of(message), message);
+      il_input_refused(file, p, message);
       return TOOL_REFUSED;
    }
    if (stats) {

@@ -86,6 +86,9 @@ static const struct tool tool = {
 };
 
 struct job {
+   const struct tool
+      *tool;        /* what is said of a wrong option: the command line, or the file's head */
+   bool unreadable; /* a file of data: an error of the system */
    struct machine m;
    const char *output;
    const struct isa *isa; /* of --isa, or NULL */
@@ -102,7 +105,7 @@ struct job {
 
 /* Dwords of "u32:1,2", "zero:64", "@file" ... */
 static bool
-parse_data(const char *text, struct machine_buffer *b)
+parse_data(struct job *job, const char *text, struct machine_buffer *b)
 {
    enum { MAX_DWORDS = 1 << 24 };
    const char *colon = strchr(text, ':');
@@ -113,6 +116,7 @@ parse_data(const char *text, struct machine_buffer *b)
       struct tool_file file;
       size_t count;
       if (!tool_read(&tool, text + 1, &file)) {
+         job->unreadable = true;
          return false;
       }
       uint32_t *words = tool_words(&file, &count);
@@ -129,14 +133,14 @@ parse_data(const char *text, struct machine_buffer *b)
       return b->words != NULL;
    }
    if (!colon) {
-      tool_usage(&tool, "'%s' is no data", text);
+      tool_usage(job->tool, "'%s' is no data", text);
       return false;
    }
    size_t kind = (size_t)(colon - text);
    const char *p = colon + 1;
    if (!strncmp(text, "zero", kind) || !strncmp(text, "iota", kind)) {
       uint32_t count;
-      if (!tool_number(&tool, "buffer", p, MAX_DWORDS, &count)) {
+      if (!tool_number(job->tool, "buffer", p, MAX_DWORDS, &count)) {
          return false;
       }
       b->words = calloc(count + MACHINE_PADDING, 4);
@@ -148,7 +152,7 @@ parse_data(const char *text, struct machine_buffer *b)
    }
    if (kind != 3 ||
        (strncmp(text, "u32", 3) && strncmp(text, "i32", 3) && strncmp(text, "f32", 3))) {
-      tool_usage(&tool, "'%.*s' is no kind of data", (int)kind, text);
+      tool_usage(job->tool, "'%.*s' is no kind of data", (int)kind, text);
       return false;
    }
    b->words = calloc(strlen(p) / 2 + 2 + MACHINE_PADDING, 4);
@@ -162,7 +166,7 @@ parse_data(const char *text, struct machine_buffer *b)
          word = text[0] == 'u' ? (uint32_t)strtoul(p, &end, 0) : (uint32_t)strtol(p, &end, 0);
       }
       if (end == p || (*end && *end != ',')) {
-         tool_usage(&tool, "'%s' is no number", p);
+         tool_usage(job->tool, "'%s' is no number", p);
          return false;
       }
       b->words[b->count++] = word;
@@ -176,15 +180,15 @@ parse_data(const char *text, struct machine_buffer *b)
 
 /* N=DATA */
 static bool
-parse_buffer(const char *text, struct machine_buffer *buffers, unsigned count)
+parse_buffer(struct job *job, const char *text, struct machine_buffer *buffers, unsigned count)
 {
    char *end;
    unsigned long n = strtoul(text, &end, 10);
    if (end == text || *end != '=' || n >= count) {
-      tool_usage(&tool, "'%s' is not N=DATA with N below %u", text, count);
+      tool_usage(job->tool, "'%s' is not N=DATA with N below %u", text, count);
       return false;
    }
-   return parse_data(end + 1, &buffers[n]);
+   return parse_data(job, end + 1, &buffers[n]);
 }
 
 /* A texture, or an image, and its data. */
@@ -193,14 +197,14 @@ parse_texture(struct job *job, const char *text, bool image)
 {
    struct machine_texture *slots = image ? job->m.image : job->m.texture;
    const char *data;
-   int n =
-      texture_option(&tool, text, image, slots, image ? MACHINE_IMAGES : MACHINE_TEXTURES, &data);
+   int n = texture_option(job->tool, text, image, slots, image ? MACHINE_IMAGES : MACHINE_TEXTURES,
+                          &data);
 
    if (n < 0) {
       return false;
    }
    struct machine_buffer *b = image ? &job->image_data[n] : &job->texture_data[n];
-   if (data && !parse_data(data, b)) {
+   if (data && !parse_data(job, data, b)) {
       return false;
    }
    if (data) {
@@ -211,7 +215,7 @@ parse_texture(struct job *job, const char *text, bool image)
 }
 
 static bool
-parse_size(const char *text, uint32_t size[3])
+parse_size(struct job *job, const char *text, uint32_t size[3])
 {
    size[0] = size[1] = size[2] = 1;
    for (unsigned i = 0; i < 3; i++) {
@@ -229,7 +233,7 @@ parse_size(const char *text, uint32_t size[3])
       }
       text = end + 1;
    }
-   tool_usage(&tool, "expected one to three numbers from 1 to 65535, X,Y,Z");
+   tool_usage(job->tool, "expected one to three numbers from 1 to 65535, X,Y,Z");
    return false;
 }
 
@@ -249,7 +253,7 @@ parse_dump(struct job *job, const char *text)
       }
    }
    if (end == text || n >= MACHINE_BUFFERS || !known || job->num_dumps == 16) {
-      tool_usage(&tool, "'%s' is not N[:FORM]", text);
+      tool_usage(job->tool, "'%s' is not N[:FORM]", text);
       return false;
    }
    job->dump[job->num_dumps].buffer = (unsigned)n;
@@ -264,6 +268,7 @@ read_options(struct tool_args *args, struct job *job)
 {
    int option;
 
+   job->tool = args->tool;
    while ((option = tool_next(args)) != TOOL_ARG_END) {
       bool ok = true;
       uint32_t n;
@@ -274,39 +279,39 @@ read_options(struct tool_args *args, struct job *job)
          job->output = args->value;
          break;
       case ISA:
-         job->isa = code_isa(&tool, args->value);
+         job->isa = code_isa(job->tool, args->value);
          ok = job->isa != NULL;
          break;
       case BUFFER:
-         ok = parse_buffer(args->value, job->m.buffer, MACHINE_BUFFERS);
+         ok = parse_buffer(job, args->value, job->m.buffer, MACHINE_BUFFERS);
          break;
       case CONST:
-         ok = parse_buffer(args->value, job->m.constant, MACHINE_CONSTANTS);
+         ok = parse_buffer(job, args->value, job->m.constant, MACHINE_CONSTANTS);
          break;
       case TEXTURE:
       case IMAGE:
          ok = parse_texture(job, args->value, option == IMAGE);
          break;
       case SAMPLER:
-         ok = sampler_option(&tool, args->value, job->m.sampler, MACHINE_SAMPLERS);
+         ok = sampler_option(job->tool, args->value, job->m.sampler, MACHINE_SAMPLERS);
          break;
       case GROUPS:
-         ok = parse_size(args->value, job->m.groups);
+         ok = parse_size(job, args->value, job->m.groups);
          break;
       case THREADS:
-         ok = parse_size(args->value, job->m.threads);
+         ok = parse_size(job, args->value, job->m.threads);
          job->threads_given = true;
          break;
       case LDS:
-         ok = tool_number(&tool, "lds", args->value, 32768, &job->m.lds_bytes);
+         ok = tool_number(job->tool, "lds", args->value, 32768, &job->m.lds_bytes);
          job->lds_given = true;
          break;
       case GPRS:
-         ok = tool_number(&tool, "gprs", args->value, 124, &n);
+         ok = tool_number(job->tool, "gprs", args->value, 124, &n);
          job->m.num_gprs = ok ? n : 0;
          break;
       case BUDGET:
-         ok = tool_number(&tool, "budget", args->value, 1u << 30, &n);
+         ok = tool_number(job->tool, "budget", args->value, 1u << 30, &n);
          job->m.budget = ok ? n * UINT64_C(1000000) : 0;
          break;
       case DIRECT:
@@ -320,7 +325,9 @@ read_options(struct tool_args *args, struct job *job)
          break;
       }
       if (!ok) {
-         args->exit_code = TOOL_USAGE;
+         args->exit_code = job->unreadable   ? TOOL_SYSTEM
+                           : job->tool->file ? TOOL_REFUSED
+                                             : TOOL_USAGE;
          return TOOL_ARG_EXIT;
       }
    }
@@ -352,8 +359,12 @@ read_head(const struct tool_file *file, struct job *job, int *exit_code)
            word = strtok_r(NULL, " \t\r", &save)) {
          argv[argc++] = word;
       }
-      struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
+      struct tool head = tool;
+      head.file = file;
+      head.line = number;
+      struct tool_args args = { .tool = &head, .argc = argc, .argv = argv };
       int result = read_options(&args, job);
+      job->tool = &tool;
       /* A file that is run says how, and not what is written over. */
       if (result == TOOL_ARG_END && (args.input || job->output || argc == MAX_WORDS)) {
          tool_error(file, number, 0, "the head has %s",
@@ -437,10 +448,11 @@ load_direct(const struct tool_file *file, struct job *job, const struct il_progr
    const struct kernels *kernels = kernels_choose();
    struct direct_program direct;
    struct cayman_shader shader = { 0 };
-   char message[256];
+   char message[256], text[300];
 
    if (!direct_lift(kernels, p, 0, &direct, message, sizeof(message))) {
-      tool_error(file, 0, 0, "not executed directly: %s", message);
+      snprintf(text, sizeof(text), "not executed directly: %s", message);
+      il_input_refused(file, p, text);
       return false;
    }
    for (unsigned i = 0; i < 3; i++) {
@@ -474,7 +486,7 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
             return NULL;
          }
       } else if (!cayman_compile(p, 0, &shader, message, sizeof(message))) {
-         tool_error(file, 0, 0, "%s", message);
+         il_input_refused(file, p, message);
       } else if (!driver_constants(&job->m, &shader)) {
          tool_error(file, 0, 0, "no memory");
          cayman_shader_finish(&shader);

@@ -17,12 +17,35 @@ tool_usage(const struct tool *tool, const char *format, ...)
 {
    va_list args;
 
+   if (tool->file) {
+      char text[200];
+      va_start(args, format);
+      vsnprintf(text, sizeof(text), format, args);
+      va_end(args);
+      tool_error(tool->file, tool->line, 0, "%s", text);
+      return TOOL_REFUSED;
+   }
    fprintf(stderr, "%s: ", tool->name);
    va_start(args, format);
    vfprintf(stderr, format, args);
    va_end(args);
    fprintf(stderr, "\nTry '%s --help'.\n", tool->name);
    return TOOL_USAGE;
+}
+
+/* " [raw|elf]", the values that an option may have. */
+static void
+print_words(const char *words)
+{
+   const char *lead = " [";
+
+   for (const char *p = words; *p; p += strspn(p, " ")) {
+      size_t n = strcspn(p, " ");
+      printf("%s%.*s", lead, (int)n, p);
+      lead = "|";
+      p += n;
+   }
+   printf("]");
 }
 
 static void
@@ -39,12 +62,21 @@ print_help(const struct tool *tool)
       }
       snprintf(head + n, sizeof(head) - (size_t)n, "--%s%s%s", o->name, o->value ? "=" : "",
                o->value ? o->value : "");
-      printf("  %-26s %s\n", head, o->help);
+      if (strlen(head) > 26) {
+         printf("  %s\n%29s%s", head, "", o->help);
+      } else {
+         printf("  %-26s %s", head, o->help);
+      }
+      if (o->words) {
+         print_words(o->words);
+      }
+      printf("\n");
    }
    printf("\nExit codes: 0 done, 1 the input was refused, 2 wrong command line, 3 system error.\n");
 }
 
-/* A bash function that completes option names, the words of their values, and files. */
+/* A bash function that completes option names and the words of their values; what it leaves empty
+ * readline completes as a file, and quotes. */
 static void
 print_completion(const struct tool *tool)
 {
@@ -57,13 +89,22 @@ print_completion(const struct tool *tool)
 
    printf("# bash completion of %s\n_%s()\n{\n", tool->name, function);
    printf("   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n");
+   printf("   COMPREPLY=()\n");
    printf("   [[ $cur == = ]] && cur=\n");
    printf("   [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n");
    printf("   case $prev in\n");
    for (const struct tool_option *o = tool->options; o->name; o++) {
+      if (!o->value) {
+         continue;
+      }
+      printf("   --%s", o->name);
+      if (o->letter) {
+         printf(" | -%c", o->letter);
+      }
       if (o->words) {
-         printf("   --%s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", o->name,
-                o->words);
+         printf(") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", o->words);
+      } else {
+         printf(") return ;;\n");
       }
    }
    printf("   esac\n   if [[ $cur == -* ]]; then\n      COMPREPLY=($(compgen -W '");
@@ -71,9 +112,15 @@ print_completion(const struct tool *tool)
       printf("%s--%s%s", o == tool->options ? "" : " ", o->name, o->value ? "=" : "");
    }
    printf("' -- \"$cur\"))\n");
-   printf("      [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n");
-   printf("   else\n      COMPREPLY=($(compgen -f -- \"$cur\"))\n   fi\n}\n");
-   printf("complete -o filenames -F _%s %s\n", function, tool->name);
+   printf("      [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n   fi\n}\n");
+   printf("complete -o default -F _%s %s\n", function, tool->name);
+}
+
+static bool
+system_error(const struct tool *tool, const char *name)
+{
+   fprintf(stderr, "%s: %s: %s\n", tool->name, name, strerror(errno));
+   return false;
 }
 
 static int
@@ -81,6 +128,14 @@ leave(struct tool_args *args, int code)
 {
    args->exit_code = code;
    return TOOL_ARG_EXIT;
+}
+
+/* What was asked for has been printed. */
+static int
+leave_told(struct tool_args *args)
+{
+   bool ok = fflush(stdout) == 0 && !ferror(stdout);
+   return leave(args, ok || system_error(args->tool, "standard output") ? TOOL_OK : TOOL_SYSTEM);
 }
 
 /* An option has been recognised: take its value, deal with the common ones. */
@@ -99,20 +154,25 @@ took(struct tool_args *args, const struct tool_option *o, const char *attached)
    } else if (attached) {
       return leave(args, tool_usage(args->tool, "--%s takes no value", o->name));
    }
+   bool common =
+      !strcmp(o->name, "help") || !strcmp(o->name, "version") || !strcmp(o->name, "completion");
+   if (common && args->tool->file) {
+      return leave(args, tool_usage(args->tool, "--%s is for the command line", o->name));
+   }
    if (!strcmp(o->name, "help")) {
       print_help(args->tool);
-      return leave(args, TOOL_OK);
+      return leave_told(args);
    }
    if (!strcmp(o->name, "version")) {
       printf("%s (Atoll) %s\n", args->tool->name, ATOLL_VERSION);
-      return leave(args, TOOL_OK);
+      return leave_told(args);
    }
    if (!strcmp(o->name, "completion")) {
       if (strcmp(args->value, "bash") != 0) {
          return leave(args, tool_usage(args->tool, "no completion for '%s'", args->value));
       }
       print_completion(args->tool);
-      return leave(args, TOOL_OK);
+      return leave_told(args);
    }
    return (int)(o - args->tool->options);
 }
@@ -189,13 +249,6 @@ tool_number(const struct tool *tool, const char *option, const char *value, uint
    return true;
 }
 
-static bool
-system_error(const struct tool *tool, const char *name)
-{
-   fprintf(stderr, "%s: %s: %s\n", tool->name, name, strerror(errno));
-   return false;
-}
-
 bool
 tool_read(const struct tool *tool, const char *name, struct tool_file *file)
 {
@@ -244,14 +297,17 @@ tool_write(const struct tool *tool, const char *name, const void *data, size_t s
       return true;
    }
    struct stat st;
-   bool regular = stat(name, &st) != 0 || S_ISREG(st.st_mode);
-   size_t length = strlen(name);
+   bool exists = stat(name, &st) == 0, regular = !exists || S_ISREG(st.st_mode);
+   char *target = exists && regular ? realpath(name, NULL) : NULL; /* through symbolic links */
+   const char *path = target ? target : name;
+   size_t length = strlen(path);
    char *temporary = malloc(length + 16);
    if (!temporary) {
+      free(target);
       return system_error(tool, name);
    }
    /* A device or pipe is written to as it is. */
-   snprintf(temporary, length + 16, regular ? "%s.%u.tmp" : "%s", name,
+   snprintf(temporary, length + 16, regular ? "%s.%u.tmp" : "%s", path,
             (unsigned)getpid() % 100000);
    FILE *f = fopen(temporary, "wb");
    bool ok = f != NULL;
@@ -259,7 +315,10 @@ tool_write(const struct tool *tool, const char *name, const void *data, size_t s
       ok = fwrite(data, 1, size, f) == size;
       ok = fclose(f) == 0 && ok;
       if (regular) {
-         ok = ok && rename(temporary, name) == 0;
+         if (exists) {
+            chmod(temporary, st.st_mode & 07777); /* as it was */
+         }
+         ok = ok && rename(temporary, path) == 0;
       }
    }
    if (!ok) {
@@ -269,6 +328,7 @@ tool_write(const struct tool *tool, const char *name, const void *data, size_t s
       }
    }
    free(temporary);
+   free(target);
    return ok;
 }
 
@@ -276,13 +336,26 @@ void
 tool_error(const struct tool_file *file, unsigned line, unsigned column, const char *format, ...)
 {
    va_list args;
+   const char *p = file->data, *end = file->data + file->size;
 
+   for (unsigned n = 1; n < line && p < end; n++) {
+      const char *next = memchr(p, '\n', (size_t)(end - p));
+      p = next ? next + 1 : end;
+   }
+   const char *stop = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+   size_t length = (size_t)((stop ? stop : end) - p);
+   if (length > 200) {
+      length = 200;
+   }
+   if (line && !column) {
+      column = 1;
+      while (column < length && (p[column - 1] == ' ' || p[column - 1] == '\t')) {
+         column++;
+      }
+   }
    fputs(file->name, stderr);
    if (line) {
-      fprintf(stderr, ":%u", line);
-   }
-   if (line && column) {
-      fprintf(stderr, ":%u", column);
+      fprintf(stderr, ":%u:%u", line, column);
    }
    fputs(": error: ", stderr);
    va_start(args, format);
@@ -291,22 +364,6 @@ tool_error(const struct tool_file *file, unsigned line, unsigned column, const c
    fputc('\n', stderr);
    if (!line) {
       return;
-   }
-   const char *p = file->data, *end = file->data + file->size;
-   for (unsigned n = 1; n < line && p < end; n++) {
-      const char *next = memchr(p, '\n', (size_t)(end - p));
-      p = next ? next + 1 : end;
-   }
-   const char *stop = memchr(p, '\n', (size_t)(end - p));
-   size_t length = (size_t)((stop ? stop : end) - p);
-   if (length > 200) {
-      length = 200;
-   }
-   if (!column) {
-      column = 1;
-      while (column <= length && (p[column - 1] == ' ' || p[column - 1] == '\t')) {
-         column++;
-      }
    }
    fputs("  ", stderr);
    for (size_t i = 0; i < length; i++) {
@@ -329,7 +386,8 @@ uint32_t *
 tool_words(const struct tool_file *file, size_t *count)
 {
    if (file->size % 4) {
-      tool_error(file, 0, 0, "%zu bytes are no whole number of dwords", file->size);
+      tool_error(file, 0, 0, "%zu bytes are no whole number of dwords%s", file->size,
+                 tool_is_text(file) ? "; is it a text?" : "");
       return NULL;
    }
    uint32_t *words = malloc(file->size + 4);

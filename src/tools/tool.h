@@ -29,16 +29,22 @@ struct tool_option {
    const char *help;
 };
 
+struct tool_file;
+
 struct tool {
    const char *name;
    const char *usage;                 /* behind the name */
    const char *summary;               /* what it does; lines of at most 90 columns */
    const struct tool_option *options; /* the last one has no name */
+   /* Options of a line of a file instead of a command line: what is wrong with them is an error of
+    * the file, and it has no --help.  NULL: a command line. */
+   const struct tool_file *file;
+   unsigned line;
 };
 
 /* Options that every tool has; tool_next() deals with them. */
 #define TOOL_COMMON_OPTIONS                                                              \
-   { "completion", 0, "SHELL", "bash", "print a completion script: --completion=bash" }, \
+   { "completion", 0, "SHELL", "bash", "print a completion script" }, \
       { "help", 'h', NULL, NULL, "print this help" },                                    \
       { "version", 0, NULL, NULL, "print the version" },                                 \
    {                                                                                     \

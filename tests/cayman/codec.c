@@ -2,6 +2,7 @@
 /* Decoder and encoder are inverse for every opcode with random fields, but for reserved bits; any
  * bits decode to something defined. */
 #include "common.h"
+#include "formats.h"
 
 #define ROUNDS 200
 
@@ -21,22 +22,13 @@ mask_of(const char *format)
 static void
 check_cf(uint32_t w0, uint32_t w1)
 {
-   static const char *const words[][2] = {
-      [CAYMAN_CF_FORM_BRANCH] = { "CF_WORD0", "CF_WORD1" },
-      [CAYMAN_CF_FORM_GWS] = { "CF_GWS_WORD0", "CF_WORD1" },
-      [CAYMAN_CF_FORM_ALU] = { "CF_ALU_WORD0", "CF_ALU_WORD1" },
-      [CAYMAN_CF_FORM_ALU_EXT] = { "CF_ALU_WORD0_EXT", "CF_ALU_WORD1_EXT" },
-      [CAYMAN_CF_FORM_MEM] = { "CF_ALLOC_EXPORT_WORD0", "CF_ALLOC_EXPORT_WORD1_BUF" },
-      [CAYMAN_CF_FORM_RAT] = { "CF_ALLOC_EXPORT_WORD0_RAT", "CF_ALLOC_EXPORT_WORD1_BUF" },
-      [CAYMAN_CF_FORM_EXPORT] = { "CF_ALLOC_EXPORT_WORD0", "CF_ALLOC_EXPORT_WORD1_SWIZ" },
-   };
    uint32_t in[2] = { w0, w1 }, out[2];
    struct cayman_cf cf;
 
    assert_int_equal(cayman_decode_cf(in, &cf), CAYMAN_OK);
    assert_int_equal(cayman_encode_cf(&cf, out), CAYMAN_OK);
-   assert_int_equal(out[0], w0 & mask_of(words[cf.form][0]));
-   assert_int_equal(out[1], w1 & mask_of(words[cf.form][1]));
+   assert_int_equal(out[0], w0 & mask_of(cf_formats[cf.form][0]));
+   assert_int_equal(out[1], w1 & mask_of(cf_formats[cf.form][1]));
 }
 
 static void
@@ -94,12 +86,6 @@ alu_slots(void **state)
 static void
 fetches(void **state)
 {
-   static const char *const words[][3] = {
-      [CAYMAN_FETCH_TEX] = { "TEX_WORD0", "TEX_WORD1", "TEX_WORD2" },
-      [CAYMAN_FETCH_VTX] = { "VTX_WORD0", "VTX_WORD1_GPR", "VTX_WORD2" },
-      [CAYMAN_FETCH_MEM] = { "MEM_RD_WORD0", "MEM_RD_WORD1", "MEM_RD_WORD2" },
-      [CAYMAN_FETCH_GDS] = { "MEM_GDS_WORD0", "MEM_GDS_WORD1", "MEM_GDS_WORD2" },
-   };
    (void)state;
    uint64_t seed = 3;
    unsigned kinds = 0;
@@ -112,7 +98,7 @@ fetches(void **state)
       kinds |= 1u << fetch.kind;
       assert_int_equal(cayman_encode_fetch(&fetch, out), CAYMAN_OK);
       for (unsigned w = 0; w < 3; w++) {
-         uint32_t mask = mask_of(words[fetch.kind][w]);
+         uint32_t mask = mask_of(fetch_formats[fetch.kind][w]);
          if (w == 1 && fetch.kind == CAYMAN_FETCH_VTX && fetch.vtx.op == CAYMAN_VTX_SEMANTIC) {
             mask = mask_of("VTX_WORD1_SEM");
          }

@@ -10,6 +10,7 @@
  * so does one that the listing has no words for (BITS) and that is not named here, or the other way
  * round.
  */
+#include "formats.h"
 #include "round_trip.h"
 
 struct field {
@@ -202,12 +203,6 @@ lds_fields(void **state)
 static void
 fetch_operation(unsigned inst, unsigned mem, unsigned gds, bool rich)
 {
-   static const char *const formats[][3] = {
-      [CAYMAN_FETCH_TEX] = { "TEX_WORD0", "TEX_WORD1", "TEX_WORD2" },
-      [CAYMAN_FETCH_VTX] = { "VTX_WORD0", "VTX_WORD1_GPR", "VTX_WORD2" },
-      [CAYMAN_FETCH_MEM] = { "MEM_RD_WORD0", "MEM_RD_WORD1", "MEM_RD_WORD2" },
-      [CAYMAN_FETCH_GDS] = { "MEM_GDS_WORD0", "MEM_GDS_WORD1", "MEM_GDS_WORD2" },
-   };
    struct cayman_fetch fetch;
    struct subject s;
 
@@ -220,7 +215,7 @@ fetch_operation(unsigned inst, unsigned mem, unsigned gds, bool rich)
    fetch.mem.indexed = fetch.kind == CAYMAN_FETCH_MEM ? rich : fetch.mem.indexed;
    fetch.gds.alloc_consume = fetch.kind == CAYMAN_FETCH_GDS ? rich : fetch.gds.alloc_consume;
    cayman_encode_fetch(&fetch, s.words + s.at);
-   memcpy(s.formats, formats[fetch.kind], sizeof(formats[fetch.kind]));
+   memcpy(s.formats, fetch_formats[fetch.kind], sizeof(fetch_formats[fetch.kind]));
    if (fetch.kind == CAYMAN_FETCH_VTX && fetch.vtx.op == CAYMAN_VTX_SEMANTIC) {
       s.formats[1] = "VTX_WORD1_SEM";
    }
@@ -245,17 +240,6 @@ fetch_fields(void **state)
    }
    print_message("%u fetches\n", num_checked);
 }
-
-static const char *const cf_formats[][2] = {
-   [CAYMAN_CF_FORM_NONE] = { "CF_WORD0", "CF_WORD1" },
-   [CAYMAN_CF_FORM_BRANCH] = { "CF_WORD0", "CF_WORD1" },
-   [CAYMAN_CF_FORM_GWS] = { "CF_GWS_WORD0", "CF_WORD1" },
-   [CAYMAN_CF_FORM_ALU] = { "CF_ALU_WORD0", "CF_ALU_WORD1" },
-   [CAYMAN_CF_FORM_ALU_EXT] = { "CF_ALU_WORD0_EXT", "CF_ALU_WORD1_EXT" },
-   [CAYMAN_CF_FORM_MEM] = { "CF_ALLOC_EXPORT_WORD0", "CF_ALLOC_EXPORT_WORD1_BUF" },
-   [CAYMAN_CF_FORM_RAT] = { "CF_ALLOC_EXPORT_WORD0_RAT", "CF_ALLOC_EXPORT_WORD1_BUF" },
-   [CAYMAN_CF_FORM_EXPORT] = { "CF_ALLOC_EXPORT_WORD0", "CF_ALLOC_EXPORT_WORD1_SWIZ" },
-};
 
 /* `rich`: with locked constants (clauses), or with an index (memory writes). */
 static void

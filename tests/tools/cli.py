@@ -2,6 +2,8 @@
 """The command-line tools: exit codes, errors at their place, formats, no partial output."""
 import glob
 import os
+import pty
+import re
 import struct
 import subprocess
 import sys
@@ -10,7 +12,9 @@ import unittest
 
 BIN = sys.argv.pop(1)
 TOOLS = ['atoll-as', 'atoll-dis', 'atoll-il', 'atoll-ilc', 'atoll-run']
-PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs')
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = os.path.join(HERE, 'programs')
+MANUAL = os.path.join(HERE, '..', '..', 'docs', 'man')
 
 LISTING = '''\
 00 ALU: ADDR(3) CNT(4) KCACHE0(CB0:0-15)
@@ -65,11 +69,55 @@ class Tools(unittest.TestCase):
             code, out, _ = run(tool, '--completion=bash')
             self.assertEqual(code, 0)
             self.assertEqual(subprocess.run(['bash', '-n'], input=out).returncode, 0)
-            script = out.decode() + f'''
-COMP_WORDS=({tool} --out); COMP_CWORD=1; _{tool.replace('-', '_')} 2>/dev/null
-echo "${{COMPREPLY[@]}}"'''
-            done = subprocess.run(['bash', '-c', script], capture_output=True)
-            self.assertEqual(done.stdout, b'--output=\n')
+
+    def test_completion_in_a_shell(self):
+        """What a tab makes of a line, in bash itself; the tools are functions that print their words."""
+        for name in ('my file.txt', 'other.il'):
+            with open(self.path(name), 'w'):
+                pass
+        script = self.path('completion')
+        with open(script, 'wb') as f:
+            for tool in TOOLS:
+                f.write(run(tool, '--completion=bash')[1])
+                f.write(f"{tool}() {{ printf '<%s>' \"$@\"; echo; }}\n".encode())
+        lines = {
+            'atoll-as --out\tx': '<--output=x>',
+            'atoll-as --output=ot\t': '<--output=other.il>',
+            'atoll-as -o ot\t': '<-o><other.il>',
+            'atoll-as --format=e\t': '<--format=elf>',
+            'atoll-as --format e\t': '<--format><elf>',
+            'atoll-as -f e\t': '<-f><elf>',
+            'atoll-as my\t': '<my file.txt>',
+            'atoll-dis --val\t': '<--validate>',
+            'atoll-dis --isa=va\t': '<--isa=valhall>',
+            'atoll-il --std=2\t': '<--std=2.4>',
+            'atoll-il -t bi\t': '<-t><binary>',
+            'atoll-ilc --form\tl\t': '<--format=listing>',
+            'atoll-run --dir\t ot\t': '<--direct><other.il>',
+        }
+        master, slave = pty.openpty()
+        shell = subprocess.Popen(['bash', '--norc', '--noprofile', '-i'], stdin=slave, stdout=subprocess.PIPE,
+                                 stderr=slave, cwd=self.dir.name, start_new_session=True,
+                                 env=dict(os.environ, TERM='dumb', PS1='', HISTFILE='', INPUTRC='/dev/null'))
+        os.close(slave)
+        text = f'source {script}\n' + ''.join(line + '\n' for line in lines) + 'exit\n'
+        os.write(master, text.encode())
+        out = shell.communicate()[0].decode()
+        os.close(master)
+        self.assertEqual(re.findall('^<.*>$', out, re.M), list(lines.values()))
+
+    def test_manual(self):
+        """The manual pages have the options that --help has, with their values."""
+        for tool in TOOLS:
+            text = run(tool, '--help')[1].decode()
+            with open(os.path.join(MANUAL, tool + '.rst')) as f:
+                manual = f.read()
+            options = re.findall(r'^  (?:-\w, |    )(--\S+)', text, re.M)
+            self.assertEqual(re.findall(r'^``(?:-\w, )?(--\S+)``$', manual, re.M), options, tool)
+            for option, words in re.findall(r'^  (?:-\w, |    )--([a-z]+)=.*\[([\w|.]+)\]$', text, re.M):
+                entry = manual[manual.index(f'--{option}='):].split('\n\n')[0]
+                for word in words.split('|'):
+                    self.assertIn(f'``{word}``', entry, (tool, option))
 
     def test_there_and_back(self):
         code, raw, err = run('atoll-as', '-', data=LISTING)
@@ -139,6 +187,39 @@ echo "${{COMPREPLY[@]}}"'''
             self.assertEqual(f.read(), 'kept')
         self.assertEqual(run('atoll-as', '-o', self.path('no/such/dir'), '-', data=LISTING)[0], 3)
 
+    def test_where_output_goes(self):
+        program, target = self.path('a.il'), self.path('b.il')
+        with open(program, 'w') as f:
+            f.write(PROGRAM)
+        code, _, err = run('atoll-ilc', '-o', '/dev/full', program)
+        self.assertEqual((code, err), (3, 'atoll-ilc: /dev/full: No space left on device\n'))
+        for tool in TOOLS:
+            with open('/dev/full', 'wb') as full:
+                done = subprocess.run([os.path.join(BIN, tool), '--help'], stdout=full, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 3)
+        # Through a link, with the file's permissions, and over the input itself.
+        os.symlink(program, target)
+        os.chmod(program, 0o640)
+        self.assertEqual(run('atoll-il', '-o', target, target)[0], 0)
+        self.assertTrue(os.path.islink(target))
+        self.assertEqual(os.stat(program).st_mode & 0o777, 0o640)
+        with open(program) as f:
+            self.assertIn('mul o0, cb0[0], cb0[1]', f.read())
+        self.assertEqual(sorted(os.listdir(self.dir.name)), ['a.il', 'b.il'])
+        self.assertEqual(run('atoll-il', '-o', self.dir.name, program)[0], 3)
+
+    def test_other_files(self):
+        """A file of another kind is said to be one."""
+        elf = self.path('a.elf')
+        self.assertEqual(run('atoll-as', '-o', elf, '-', data=LISTING)[0], 0)
+        for tool, message in (('atoll-as', 'not a text'), ('atoll-il', 'an ELF file, not AMD IL'),
+                              ('atoll-ilc', 'an ELF file, not AMD IL')):
+            code, out, err = run(tool, elf)
+            self.assertEqual((code, out), (1, b''))
+            self.assertIn(message, err)
+        code, _, err = run('atoll-dis', '-', data=PROGRAM + ' ' * (3 - len(PROGRAM) % 4))
+        self.assertEqual((code, err.count('is it a text?')), (1, 1))
+
     def test_bad_containers(self):
         elf = self.path('a.elf')
         self.assertEqual(run('atoll-as', '-o', elf, '-', data=LISTING)[0], 0)
@@ -205,12 +286,14 @@ echo "${{COMPREPLY[@]}}"'''
         """What a file may say of how it is run."""
         program = 'il_cs_2_0\ndcl_num_thread_per_group 64\nend\n'
         target = self.path('written')
-        for head, message in ((f'-o {target}', 'the head has an option -o'),
+        for head, message in (('-b 0=u32:x', "'x' is no number"), ('--help', '--help is for the command line'),
+                              ('--nope', 'unknown option --nope'), ('-g', '--groups needs a value'),
+                              (f'-o {target}', 'the head has an option -o'),
                               ('program.il', 'the head has a word that is no option'),
                               ('-s ' * 80, 'the head has too many words')):
             code, out, err = run('atoll-run', '-', data=f'; atoll-run: {head}\n{program}')
             self.assertEqual((code, out), (1, b''))
-            self.assertIn(f'<stdin>:1: error: {message}', err)
+            self.assertIn(f'<stdin>:1:1: error: {message}', err)
             self.assertFalse(os.path.exists(target))
         code, out, _ = run('atoll-run', '-', data=f'; atoll-run: -b 0=u32:7 -d 0:x32\n{program}')
         self.assertEqual((code, out), (0, b'00000007\n'))
@@ -347,7 +430,7 @@ echo "${{COMPREPLY[@]}}"'''
             self.assertEqual((code, out), (1, b''))
             self.assertIn('for ATTILA, not for Cayman', err)
         code, _, err = run('atoll-as', '--isa=attila', '-', data='nop\nmov r0, o1\nend\n')
-        self.assertEqual((code, err), (1, '<stdin>:2: error: instruction 1: operand 1 reads an output\n'
+        self.assertEqual((code, err), (1, '<stdin>:2:1: error: instruction 1: operand 1 reads an output\n'
                                           '  mov r0, o1\n  ^\n'))
         for tool in ('atoll-as', 'atoll-dis', 'atoll-run'):
             self.assertEqual(run(tool, '--isa=vax', '-', data='')[0], 2)
