@@ -43,7 +43,7 @@ lay_out_vertices(struct direct *d)
 {
    struct direct_program *out = d->out;
 
-   for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
+   for (uint32_t n = 0; n < d->il->ninsts; n++) {
       const struct il_inst *inst = &d->il->insts[n];
       unsigned stream = inst->ctl & 3;
       switch (inst->op) {

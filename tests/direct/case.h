@@ -15,22 +15,28 @@
 #include "il/il.h"
 #include "sq/wave.h"
 
-#define NUM_VALUES   8
-#define NUM_CONSTS   24
-#define NUM_LITERALS 24
-#define NUM_ATTRS    4
-#define ARRAY_SIZE   6
-#define CS_THREADS   96 /* of a group: one wave and a half */
-#define CS_GROUPS    2
-#define UAV_DWORDS   (CS_THREADS * CS_GROUPS * NUM_VALUES * 4)
-#define LDS_BYTES    1024
-#define SRV_BUFFER   3 /* read-only */
-#define GS_VERTICES  6 /* of an input primitive */
-#define GS_CAPTURED  2 /* outputs, from o32 on, that streams other than 0 have */
-#define PATCH_POINTS 4 /* control points, in and out */
-#define PATCH_VALUES 8 /* outputs that the phases of a patch write */
-#define HULL_FACTORS 4 /* of those the first: three edges and the inside of a triangle */
-#define NUM_STAGES   6
+#define NUM_VALUES     8
+#define NUM_CONSTS     24
+#define NUM_LITERALS   24
+#define NUM_ATTRS      4
+#define ARRAY_SIZE     6
+#define CS_THREADS     96 /* of a group: one wave and a half */
+#define CS_GROUPS      2
+#define UAV_DWORDS     (CS_THREADS * CS_GROUPS * NUM_VALUES * 4)
+#define LDS_BYTES      1024
+#define SRV_BUFFER     3 /* read-only */
+#define SRV_STRUCTS    6 /* the same, of 16 bytes an element */
+#define ARENA_BUFFER   4
+#define NUM_UAVS       3 /* that have random contents; the arena begins as UAV 2 does */
+#define IMPORT_ELEMENT 1
+#define EXPORT_STREAM  5
+#define OWNED_DWORDS   8 /* of local data that a thread owns */
+#define GS_VERTICES    6 /* of an input primitive */
+#define GS_CAPTURED    2 /* outputs, from o32 on, that streams other than 0 have */
+#define PATCH_POINTS   4 /* control points, in and out */
+#define PATCH_VALUES   8 /* outputs that the phases of a patch write */
+#define HULL_FACTORS   4 /* of those the first: three edges and the inside of a triangle */
+#define NUM_STAGES     6
 
 struct rng {
    uint64_t state;
@@ -50,13 +56,12 @@ struct inputs {
    wave_lane vertex[GS_VERTICES][NUM_ATTRS][4]; /* GS: a lane is a primitive */
    uint32_t point[PATCH_POINTS][NUM_ATTRS][4];  /* HS, DS */
    uint32_t patch[32][4];                       /* DS */
-   uint32_t uav[3][UAV_DWORDS];                 /* before the run */
+   uint32_t uav[NUM_UAVS][UAV_DWORDS];          /* before the run */
 };
 void make_inputs(struct inputs *in, struct rng *r);
 
 /** Opcodes that both can do; found by trying each.  Prints those left out if `verbose`. */
 void choose_opcodes(bool verbose);
-unsigned count_opcodes(void);
 
 struct about {
    bool mixed; /* shader models are mixed, so that the validator has nothing to say of it */
@@ -73,6 +78,13 @@ enum outcome {
    NOT_DIRECT,
    BROKEN, /* a fault, or an error of the test itself */
 };
+
+/** Which function table interface pointer n has, as the driver's constants say it. */
+static inline uint32_t
+interface_table(unsigned n)
+{
+   return n * 7 % 5;
+}
 
 /** Runs both; `error` is the first difference, or why there is no answer. */
 enum outcome run_case(const struct il_program *il, unsigned flags, uint32_t modes,

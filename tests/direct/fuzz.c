@@ -78,6 +78,7 @@ struct options {
 struct totals {
    unsigned long programs[NUM_STAGES], same[NUM_STAGES], not_compiled[NUM_STAGES];
    unsigned long instructions;
+   bool seen[IL_OP_LAST]; /* opcodes that occurred */
 };
 
 static bool
@@ -151,6 +152,12 @@ run(const struct options *options, unsigned long n, struct totals *totals)
    totals->same[stage] += o == SAME;
    totals->not_compiled[stage] += o == NOT_COMPILED;
    totals->instructions += p->ninsts;
+   for (uint32_t i = 0; i < p->ninsts; i++) {
+      const struct il_op_info *info = il_op_info(p->insts[i].op);
+      if (info && info->category != IL_CAT_DECL && p->insts[i].op < IL_OP_LAST) {
+         totals->seen[p->insts[i].op] = true;
+      }
+   }
    il_program_free(p);
    return o == SAME || o == NOT_COMPILED;
 }
@@ -160,7 +167,7 @@ main(int argc, char **argv)
 {
    struct options options = { .count = 1000, .seed = 1 };
    struct totals totals = { 0 };
-   unsigned long programs = 0, same = 0, not_compiled = 0;
+   unsigned long programs = 0, same = 0, not_compiled = 0, opcodes = 0;
 
    if (!read_options(argc, argv, &options)) {
       return 2;
@@ -180,8 +187,18 @@ main(int argc, char **argv)
       same += totals.same[s];
       not_compiled += totals.not_compiled[s];
    }
-   printf("%lu programs of %lu instructions with %u opcodes: %lu the same, %lu not compiled\n",
-          programs, totals.instructions, count_opcodes(), same, not_compiled);
+   for (unsigned n = 0; n < IL_OP_LAST; n++) {
+      opcodes += totals.seen[n];
+   }
+   if (options.verbose) {
+      for (unsigned n = 0; n < IL_OP_LAST; n++) {
+         if (!totals.seen[n] && il_op_info(n) && il_op_info(n)->category != IL_CAT_DECL) {
+            printf("not in any: %s\n", il_op_info(n)->name);
+         }
+      }
+   }
+   printf("%lu programs of %lu instructions with %lu opcodes: %lu the same, %lu not compiled\n",
+          programs, totals.instructions, opcodes, same, not_compiled);
    /* What the compiler refuses is no answer; there must not be much of it. */
    return not_compiled * 50 > same;
 }

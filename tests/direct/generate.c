@@ -111,12 +111,6 @@ choose_opcodes(bool verbose)
    has_modifiers = can("add r0, r0_bias, r0_sign\nmov o0, r0\nend\n", verbose);
 }
 
-unsigned
-count_opcodes(void)
-{
-   return num_opcodes;
-}
-
 /* --- operands ----------------------------------------------------------------------------------
  */
 struct il_src
@@ -161,11 +155,9 @@ any_input(struct maker *m)
                                          pick(m, NUM_ATTRS));
    case IL_SHADER_HULL:
       if (pick(m, 6) == 0) {
-         return il_replicate(il_src(m->patch && pick(m, 2) ? IL_REGTYPE_SHADER_INSTANCE_ID
-                                    : pick(m, 2)           ? IL_REGTYPE_OCP_ID
-                                                           : IL_REGTYPE_VPRIM,
-                                    0),
-                             0);
+         static const uint8_t values[] = { IL_REGTYPE_SHADER_INSTANCE_ID, IL_REGTYPE_OCP_ID,
+                                           IL_REGTYPE_VPRIM };
+         return il_replicate(il_src(values[m->flat + pick(m, 3 - m->flat)], 0), 0);
       }
       if (m->patch && pick(m, 2)) {
          return point_register(m, IL_REGTYPE_OUTPUTCP, pick(m, 2) ? 0 : pick(m, PATCH_POINTS),
@@ -198,6 +190,9 @@ static struct il_src
 any_register(struct maker *m)
 {
    struct il_src index;
+   if (m->old && pick(m, 4) == 0) {
+      return old_register(m);
+   }
    switch (pick(m, 20)) {
    case 0:
    case 1:
@@ -340,6 +335,12 @@ destination(struct maker *m, const struct il_op_info *info)
    return d;
 }
 
+struct il_src
+any_operand(struct maker *m)
+{
+   return operand(m, IL_TYPE_BITS, false);
+}
+
 void
 keep_index_small(struct maker *m)
 {
@@ -391,15 +392,15 @@ arithmetic(struct maker *m)
    }
 }
 
-static struct il_src
+struct il_src
 one_component(struct maker *m)
 {
    return il_replicate(any_register(m), pick(m, 4));
 }
 
 /* r9.x = value & mask (l.x .. l.w of L_MASKS). */
-static struct il_src
-address(struct maker *m, unsigned mask)
+struct il_src
+masked_address(struct maker *m, unsigned mask)
 {
    struct il_dst d = il_dst_masked(il_dst(IL_REGTYPE_TEMP, SCRATCH), 1);
    const struct il_src s[2] = { one_component(m),
@@ -408,126 +409,10 @@ address(struct maker *m, unsigned mask)
    return il_replicate(il_src(IL_REGTYPE_TEMP, SCRATCH), 0);
 }
 
-static struct il_dst
+struct il_dst
 value_register(struct maker *m)
 {
    return il_dst_masked(il_dst(IL_REGTYPE_TEMP, pick(m, NUM_VALUES)), 1 + pick(m, 15));
-}
-
-static void
-local_data(struct maker *m)
-{
-   static const uint16_t quiet[] = { IL_OP_LDS_ADD,        IL_OP_LDS_SUB,        IL_OP_LDS_RSUB,
-                                     IL_OP_LDS_INC,        IL_OP_LDS_DEC,        IL_OP_LDS_MIN,
-                                     IL_OP_LDS_MAX,        IL_OP_LDS_UMIN,       IL_OP_LDS_UMAX,
-                                     IL_OP_LDS_AND,        IL_OP_LDS_OR,         IL_OP_LDS_XOR,
-                                     IL_OP_LDS_MSKOR,      IL_OP_LDS_CMP,        IL_OP_LDS_STORE,
-                                     IL_OP_LDS_STORE_BYTE, IL_OP_LDS_STORE_SHORT };
-   static const uint16_t loud[] = {
-      IL_OP_LDS_READ_ADD,   IL_OP_LDS_READ_SUB,      IL_OP_LDS_READ_RSUB,  IL_OP_LDS_READ_INC,
-      IL_OP_LDS_READ_DEC,   IL_OP_LDS_READ_MIN,      IL_OP_LDS_READ_MAX,   IL_OP_LDS_READ_UMIN,
-      IL_OP_LDS_READ_UMAX,  IL_OP_LDS_READ_AND,      IL_OP_LDS_READ_OR,    IL_OP_LDS_READ_XOR,
-      IL_OP_LDS_READ_MSKOR, IL_OP_LDS_READ_CMP_XCHG, IL_OP_LDS_READ_XCHG,  IL_OP_LDS_LOAD,
-      IL_OP_LDS_LOAD_BYTE,  IL_OP_LDS_LOAD_UBYTE,    IL_OP_LDS_LOAD_SHORT, IL_OP_LDS_LOAD_USHORT
-   };
-   struct il_dst d = value_register(m);
-   bool is_quiet = pick(m, 2);
-   unsigned op = is_quiet ? quiet[pick(m, sizeof(quiet) / 2)] : loud[pick(m, sizeof(loud) / 2)];
-   unsigned id = pick(m, 2); /* 0 raw, 1 structured: .xy is element and offset */
-   struct il_src s[3] = { address(m, id ? 1 : 0), one_component(m), one_component(m) };
-
-   if (id) {
-      s[0] =
-         il_swizzle(il_src(IL_REGTYPE_TEMP, SCRATCH), 0, IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0);
-   }
-   il_emit(m->p, (enum il_opcode)op, id, is_quiet ? NULL : &d, il_op_info(op)->srcs, s);
-}
-
-static void
-barrier(struct maker *m)
-{
-   il_emit(m->p, IL_OP_FENCE, IL_FENCE_THREADS | IL_FENCE_LDS, NULL, 0, NULL);
-}
-
-/* UAV 1 is raw, UAV 2 structured with 16 bytes to an element. */
-static void
-global_data(struct maker *m)
-{
-   static const uint16_t quiet[] = { IL_OP_UAV_ADD, IL_OP_UAV_SUB,  IL_OP_UAV_RSUB, IL_OP_UAV_MIN,
-                                     IL_OP_UAV_MAX, IL_OP_UAV_UMIN, IL_OP_UAV_UMAX, IL_OP_UAV_AND,
-                                     IL_OP_UAV_OR,  IL_OP_UAV_XOR,  IL_OP_UAV_CMP,  IL_OP_UAV_UINC,
-                                     IL_OP_UAV_UDEC };
-   static const uint16_t loud[] = {
-      IL_OP_UAV_READ_ADD,  IL_OP_UAV_READ_SUB,  IL_OP_UAV_READ_RSUB, IL_OP_UAV_READ_MIN,
-      IL_OP_UAV_READ_MAX,  IL_OP_UAV_READ_UMIN, IL_OP_UAV_READ_UMAX, IL_OP_UAV_READ_AND,
-      IL_OP_UAV_READ_OR,   IL_OP_UAV_READ_XOR,  IL_OP_UAV_READ_XCHG, IL_OP_UAV_READ_CMP_XCHG,
-      IL_OP_UAV_READ_UINC, IL_OP_UAV_READ_UDEC
-   };
-   bool is_struct = pick(m, 2);
-   unsigned id = is_struct ? 2 : 1;
-   struct il_dst d = value_register(m);
-   struct il_src s[3] = { address(m, is_struct ? 3 : 2), operand(m, IL_TYPE_BITS, false),
-                          one_component(m) };
-
-   if (is_struct) {
-      s[0] =
-         il_swizzle(il_src(IL_REGTYPE_TEMP, SCRATCH), 0, IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0);
-   }
-   switch (pick(m, 4)) {
-   case 0:
-      il_emit(m->p, is_struct ? IL_OP_UAV_STRUCT_LOAD : IL_OP_UAV_RAW_LOAD, id, &d, 1, s);
-      break;
-   case 1: {
-      struct il_dst mem = il_dst_masked(il_dst(IL_REGTYPE_GENERIC_MEM, 0), 1 + pick(m, 15));
-      il_emit(m->p, is_struct ? IL_OP_UAV_STRUCT_STORE : IL_OP_UAV_RAW_STORE, id, &mem, 2, s);
-      break;
-   }
-   case 2: {
-      unsigned op = quiet[pick(m, sizeof(quiet) / 2)];
-      il_emit(m->p, (enum il_opcode)op, id, NULL, il_op_info(op)->srcs, s);
-      break;
-   }
-   default: {
-      unsigned op = loud[pick(m, sizeof(loud) / 2)];
-      il_emit(m->p, (enum il_opcode)op, id, &d, il_op_info(op)->srcs, s);
-      break;
-   }
-   }
-}
-
-/* Global data (atomic operations that return), append counters, a read-only buffer. */
-static void
-shared_data(struct maker *m)
-{
-   static const uint16_t loud[] = {
-      IL_OP_GDS_READ_ADD,   IL_OP_GDS_READ_SUB,  IL_OP_GDS_READ_RSUB,    IL_OP_GDS_READ_INC,
-      IL_OP_GDS_READ_DEC,   IL_OP_GDS_READ_MIN,  IL_OP_GDS_READ_MAX,     IL_OP_GDS_READ_UMIN,
-      IL_OP_GDS_READ_UMAX,  IL_OP_GDS_READ_AND,  IL_OP_GDS_READ_OR,      IL_OP_GDS_READ_XOR,
-      IL_OP_GDS_READ_MSKOR, IL_OP_GDS_READ_XCHG, IL_OP_GDS_READ_CMP_XCHG
-   };
-   struct il_dst d = value_register(m);
-
-   switch (pick(m, 4)) {
-   case 0:
-      il_emit(m->p, pick(m, 2) ? IL_OP_APPEND_BUF_ALLOC : IL_OP_APPEND_BUF_CONSUME, 1 + pick(m, 2),
-              &d, 0, NULL);
-      break;
-   case 1: {
-      const struct il_src at = address(m, 2);
-      il_emit(m->p, IL_OP_SRV_RAW_LOAD, SRV_BUFFER, &d, 1, &at);
-      break;
-   }
-   default: {
-      unsigned op = loud[pick(m, sizeof(loud) / 2)], id = pick(m, 2);
-      struct il_src s[3] = { address(m, id ? 1 : 0), one_component(m), one_component(m) };
-      if (id) {
-         s[0] = il_swizzle(il_src(IL_REGTYPE_TEMP, SCRATCH), 0, IL_COMPSEL_0, IL_COMPSEL_0,
-                           IL_COMPSEL_0);
-      }
-      il_emit(m->p, (enum il_opcode)op, id, &d, il_op_info(op)->srcs, s);
-      break;
-   }
-   }
 }
 
 static void
@@ -540,10 +425,17 @@ pixel_only(struct maker *m)
    s.divcomp = IL_DIVCOMP_NONE;
    if (pick(m, 2) || m->depth || m->in_function || m->returns) {
       s = one_component(m);
-      if (pick(m, 4) == 0) { /* or everything would be gone soon */
+      if (pick(m, 32) == 0) {
+         s = any_input(m);
+         il_emit(m->p, IL_OP_KILL, 0, NULL, 1, &s);
+      } else if (pick(m, 4) == 0) { /* or everything would be gone soon */
          il_emit(m->p, pick(m, 2) ? IL_OP_DISCARD_LOGICALZ : IL_OP_DISCARD_LOGICALNZ, 0, NULL, 1,
                  &s);
       }
+      return;
+   }
+   if (pick(m, 4) == 0) {
+      il_emit(m->p, IL_OP_FWIDTH, 0, &d, 1, &s);
       return;
    }
    il_emit(m->p, pick(m, 2) ? IL_OP_DSX : IL_OP_DSY, pick(m, 2) << 7, &d, 1, &s);
@@ -572,6 +464,11 @@ static void
 begin_if(struct maker *m)
 {
    const struct il_src s[2] = { one_component(m), one_component(m) };
+   if (m->old && pick(m, 4) == 0) {
+      const struct il_src b = old_boolean(m);
+      il_emit(m->p, IL_OP_IFNZ, 0, NULL, 1, &b);
+      return;
+   }
    switch (pick(m, 3)) {
    case 0:
       il_emit(m->p, IL_OP_IF_LOGICALZ, 0, NULL, 1, s);
@@ -602,7 +499,7 @@ branch(struct maker *m)
 static void
 loop(struct maker *m)
 {
-   unsigned counter = COUNTERS + m->loops++;
+   unsigned counter = (m->in_macro ? MACRO_COUNTERS : COUNTERS) + m->loops++;
    struct il_dst x = il_dst_masked(il_dst(IL_REGTYPE_TEMP, counter), 1);
    struct il_dst y = il_dst_masked(il_dst(IL_REGTYPE_TEMP, counter), 2);
    struct il_src count = il_replicate(il_src(IL_REGTYPE_TEMP, counter), 0);
@@ -671,11 +568,41 @@ choice(struct maker *m)
 }
 
 static void
+return_early(struct maker *m)
+{
+   const struct il_src s = one_component(m);
+
+   if (pick(m, 2)) {
+      il_emit(m->p, pick(m, 2) ? IL_OP_RET_LOGICALZ : IL_OP_RET_LOGICALNZ, 0, NULL, 1, &s);
+      return;
+   }
+   begin_if(m);
+   il_emit(m->p, IL_OP_RET_DYN, 0, NULL, 0, NULL);
+   il_emit(m->p, IL_OP_ENDIF, 0, NULL, 0, NULL);
+}
+
+static void
+call(struct maker *m)
+{
+   static const uint16_t forms[] = { IL_OP_CALL, IL_OP_CALL_LOGICALZ, IL_OP_CALL_LOGICALNZ,
+                                     IL_OP_CALLNZ };
+   /* A hull shader's are of a phase each: they write its outputs. */
+   const uint32_t function = m->stage == IL_SHADER_HULL ? 1u + m->patch : 1 + pick(m, 2);
+   unsigned form = pick(m, m->old ? 4 : 3);
+   const struct il_src s = form == 3 ? old_boolean(m) : one_component(m);
+
+   il_emit_data(m->p, (enum il_opcode)forms[form], 0, NULL, form ? 1 : 0, &s, 1, &function);
+}
+
+static void
 statement(struct maker *m)
 {
    unsigned n = pick(m, 32);
 
    m->stmts++;
+   if (pick(m, 10) == 0 && extra_statement(m)) {
+      return;
+   }
    if (n < 4 && m->depth < 4) {
       branch(m);
    } else if (n == 4 && m->depth < 4 && m->loop_depth % 16 < 2) {
@@ -684,16 +611,13 @@ statement(struct maker *m)
       choice(m);
    } else if (n == 6 && m->loop_depth) {
       leave_loop(m, m->loop_depth % 16 && pick(m, 2));
-   } else if (n == 7 && m->returns && m->depth) {
-      begin_if(m);
-      il_emit(m->p, IL_OP_RET_DYN, 0, NULL, 0, NULL);
-      il_emit(m->p, IL_OP_ENDIF, 0, NULL, 0, NULL);
+   } else if (n == 7 && m->returns && m->depth && !m->in_macro) {
+      return_early(m);
    } else if (n == 8 && has_calls && !m->in_function) {
-      const uint32_t function = 1 + pick(m, 2);
-      il_emit_data(m->p, IL_OP_CALL, 0, NULL, 0, NULL, 1, &function);
+      call(m);
    } else if (n < 12 && m->stage == IL_SHADER_PIXEL) {
       pixel_only(m);
-   } else if (n < 11 && m->stage == IL_SHADER_GEOMETRY && !m->in_function) {
+   } else if (n < 11 && m->stage == IL_SHADER_GEOMETRY) {
       vertex_out(m);
    } else if (n < 14 && m->stage == IL_SHADER_COMPUTE) {
       local_data(m);

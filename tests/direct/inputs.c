@@ -93,7 +93,7 @@ make_inputs(struct inputs *in, struct rng *r)
    for (unsigned i = 0; i < 32 * 4; i++) {
       in->patch[i / 4][i % 4] = rng_bits(r);
    }
-   for (unsigned n = 0; n < 3; n++) {
+   for (unsigned n = 0; n < NUM_UAVS; n++) {
       for (unsigned i = 0; i < UAV_DWORDS; i++) {
          in->uav[n][i] = rng_bits(r);
       }

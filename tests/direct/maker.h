@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program while it is made: generate.c makes its operands and statements, programs.c what stands
- * around them.
+ * A program while it is made: generate.c makes its operands and statements, memory.c those that use
+ * memory, extras.c those that GL has no use for, programs.c what stands around them.
  */
 #ifndef DIRECT_MAKER_H
 #define DIRECT_MAKER_H
@@ -10,13 +10,16 @@
 
 #include "il/conventions.h"
 
-#define INDEX     8 /* r8: 0 to 3 in every component */
-#define SCRATCH   9 /* r9: addresses */
-#define COUNTERS  100
-#define L_SMALL   NUM_LITERALS       /* 0, 1, 2, 3 */
-#define L_LOOP    (NUM_LITERALS + 1) /* 0, rounds, 1, ~0 */
-#define L_MASKS   (NUM_LITERALS + 2) /* address masks */
-#define MAX_STMTS 60
+#define INDEX          8 /* r8: 0 to 3 in every component */
+#define SCRATCH        9 /* r9: addresses */
+#define COUNTERS       100
+#define MACRO_COUNTERS 16
+#define L_SMALL        NUM_LITERALS       /* 0, 1, 2, 3 */
+#define L_LOOP         (NUM_LITERALS + 1) /* 0, rounds, 1, ~0 */
+#define L_MASKS        (NUM_LITERALS + 2) /* address masks */
+#define MAX_STMTS      60
+#define NUM_MACROS     2
+#define MAX_EXPANSIONS 4
 
 struct maker {
    struct rng *r;
@@ -25,7 +28,14 @@ struct maker {
    unsigned loops, stmts, loop_depth, depth;
    bool mixed, in_function, returns;
    bool patch; /* in a phase for the whole patch */
-   bool flat;  /* a hull shader without phases */
+   bool has_patch_phase;
+   bool old;               /* registers and memory streams of shader model 3 */
+   bool in_macro, counted; /* in a counted loop, which has aL */
+   unsigned num_macros, expansions;
+   struct {
+      unsigned ins, outs;
+   } macro[NUM_MACROS];
+   bool flat; /* a hull shader without phases */
 };
 
 static inline unsigned
@@ -46,5 +56,38 @@ unsigned output_base(const struct maker *m);
 /** r8 &= 3 */
 void keep_index_small(struct maker *m);
 void statements(struct maker *m, unsigned count);
+/** Components of r0 to r7. */
+struct il_dst value_register(struct maker *m);
+/** Anything that can be read, without a modifier that only floats have. */
+struct il_src any_operand(struct maker *m);
+/** r9.x: something, cut to component `mask` of L_MASKS. */
+struct il_src masked_address(struct maker *m, unsigned mask);
+/** A component of something. */
+struct il_src one_component(struct maker *m);
+
+/* memory.c */
+void local_data(struct maker *m);
+void owned_data(struct maker *m);
+void barrier(struct maker *m);
+/** Operations on UAVs 1 and 2; on global data, counters and a read-only buffer. */
+void global_data(struct maker *m);
+void shared_data(struct maker *m);
+void read_buffer(struct maker *m);
+/** Of UAV 1 or the arena. */
+void part_of_dword(struct maker *m);
+void semaphore(struct maker *m);
+
+/* programs.c */
+void declare_literals(struct maker *m);
+
+/* extras.c */
+void make_macros(struct maker *m);
+void declare_extras(struct maker *m);
+/** False: nothing was added. */
+bool extra_statement(struct maker *m);
+struct il_src old_register(struct maker *m);
+/** b0 or b1, of which def gives one that is true. */
+struct il_src old_boolean(struct maker *m);
+void move_address(struct maker *m);
 
 #endif

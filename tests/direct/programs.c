@@ -94,6 +94,41 @@ declare_outputs(struct maker *m)
    }
 }
 
+void
+declare_literals(struct maker *m)
+{
+   for (unsigned n = 0; n < NUM_LITERALS; n++) {
+      declare_literal(m, n, rng_bits(m->r), rng_bits(m->r), rng_bits(m->r), rng_bits(m->r));
+   }
+   declare_literal(m, L_SMALL, 0, 1, 2, 3);
+   declare_literal(m, L_LOOP, 0, 1 + pick(m, 4), 1, ~0u);
+   declare_literal(m, L_MASKS, (LDS_BYTES / 2 - 1) & ~3u, LDS_BYTES / 16 - 1,
+                   (UAV_DWORDS / 2 - 1) & 0x3fc, 0x3f);
+}
+
+/* Buffers and shared data. */
+static void
+declare_memory(struct maker *m)
+{
+   const uint32_t block[3] = { 16, CS_THREADS / 16, 1 };
+   const uint32_t raw = LDS_BYTES / 2, structs[2] = { 8, LDS_BYTES / 16 }, stride = 16;
+
+   if (m->stage == IL_SHADER_COMPUTE) {
+      il_emit_data(m->p, IL_OP_DCL_NUM_THREAD_PER_GROUP, 3, NULL, 0, NULL, 3, block);
+      il_emit_data(m->p, IL_OP_DCL_LDS, 0, NULL, 0, NULL, 1, &raw);
+      il_emit_data(m->p, IL_OP_DCL_STRUCT_LDS, 1, NULL, 0, NULL, 2, structs);
+      il_emit(m->p, IL_OP_DCL_RAW_UAV, 0, NULL, 0, NULL);
+   }
+   if (m->stage == IL_SHADER_COMPUTE || (m->stage == IL_SHADER_PIXEL && !m->old)) {
+      il_emit(m->p, IL_OP_DCL_RAW_UAV, 1, NULL, 0, NULL);
+      il_emit_data(m->p, IL_OP_DCL_STRUCT_UAV, 2, NULL, 0, NULL, 1, &stride);
+      il_emit_data(m->p, IL_OP_DCL_GDS, 0, NULL, 0, NULL, 1, &raw);
+      il_emit_data(m->p, IL_OP_DCL_STRUCT_GDS, 1, NULL, 0, NULL, 2, structs);
+   }
+   il_emit(m->p, IL_OP_DCL_RAW_SRV, SRV_BUFFER, NULL, 0, NULL);
+   il_emit_data(m->p, IL_OP_DCL_STRUCT_SRV, SRV_STRUCTS, NULL, 0, NULL, 1, &stride);
+}
+
 static void
 declare(struct maker *m)
 {
@@ -107,19 +142,8 @@ declare(struct maker *m)
    } else if (m->stage == IL_SHADER_HULL) {
       declare_hull(m);
    }
-   if (m->stage == IL_SHADER_COMPUTE) {
-      const uint32_t block[3] = { 16, CS_THREADS / 16, 1 };
-      const uint32_t raw = LDS_BYTES / 2, structs[2] = { 8, LDS_BYTES / 16 }, stride = 16;
-      il_emit_data(m->p, IL_OP_DCL_NUM_THREAD_PER_GROUP, 3, NULL, 0, NULL, 3, block);
-      il_emit_data(m->p, IL_OP_DCL_LDS, 0, NULL, 0, NULL, 1, &raw);
-      il_emit_data(m->p, IL_OP_DCL_STRUCT_LDS, 1, NULL, 0, NULL, 2, structs);
-      il_emit(m->p, IL_OP_DCL_RAW_UAV, 0, NULL, 0, NULL);
-      il_emit(m->p, IL_OP_DCL_RAW_UAV, 1, NULL, 0, NULL);
-      il_emit_data(m->p, IL_OP_DCL_GDS, 0, NULL, 0, NULL, 1, &raw);
-      il_emit_data(m->p, IL_OP_DCL_STRUCT_GDS, 1, NULL, 0, NULL, 2, structs);
-      il_emit(m->p, IL_OP_DCL_RAW_SRV, SRV_BUFFER, NULL, 0, NULL);
-      il_emit_data(m->p, IL_OP_DCL_STRUCT_UAV, 2, NULL, 0, NULL, 1, &stride);
-   }
+   declare_memory(m);
+   declare_extras(m);
    il_emit(m->p, IL_OP_DCL_CONST_BUFFER, 0, NULL, 1, &buffer);
    table[0] = 32;
    for (unsigned i = 0; i < 32; i++) {
@@ -127,13 +151,7 @@ declare(struct maker *m)
    }
    il_emit_data(m->p, IL_OP_DCL_CONST_BUFFER, 0x8000, NULL, 0, NULL, 33, table);
    il_emit(m->p, IL_OP_DCL_INDEXED_TEMP_ARRAY, 0, NULL, 1, &array);
-   for (unsigned n = 0; n < NUM_LITERALS; n++) {
-      declare_literal(m, n, rng_bits(m->r), rng_bits(m->r), rng_bits(m->r), rng_bits(m->r));
-   }
-   declare_literal(m, L_SMALL, 0, 1, 2, 3);
-   declare_literal(m, L_LOOP, 0, 1 + pick(m, 4), 1, ~0u);
-   declare_literal(m, L_MASKS, (LDS_BYTES / 2 - 1) & ~3u, LDS_BYTES / 16 - 1,
-                   (UAV_DWORDS / 2 - 1) & 0x3fc, 0x3f);
+   declare_literals(m);
 
    if (m->stage == IL_SHADER_VERTEX) {
       for (unsigned n = 0; n < NUM_ATTRS; n++) {
@@ -206,6 +224,9 @@ prologue(struct maker *m)
       move(m, il_array_dst(m->p, IL_REGTYPE_ITEMP, 0, n, NULL),
            il_array_src(m->p, IL_REGTYPE_CONST_BUFF, 0, n, NULL));
    }
+   if (m->old) {
+      move_address(m);
+   }
    /* For those that return early. */
    for (unsigned n = 0; n < NUM_VALUES && m->stage != IL_SHADER_COMPUTE; n++) {
       move(m, il_dst(IL_REGTYPE_OUTPUT, output_base(m) + n), il_src(IL_REGTYPE_TEMP, n));
@@ -254,6 +275,7 @@ static void
 phase(struct maker *m, enum il_opcode op, unsigned instances)
 {
    m->patch = op != IL_OP_HS_CP_PHASE;
+   m->has_patch_phase |= m->patch;
    il_emit(m->p, op, m->patch ? instances : 0, NULL, 0, NULL);
    declare_outputs(m);
    prologue(m);
@@ -326,8 +348,12 @@ make_program(struct rng *r, enum il_shader stage, struct about *about)
       return NULL;
    }
    /* A derivative needs all four pixels. */
-   m.returns = has_returns && pick(&m, 3) == 0 && stage != IL_SHADER_HULL;
    m.flat = stage == IL_SHADER_HULL && pick(&m, 4) == 0;
+   m.returns = has_returns && pick(&m, 3) == 0 && !m.flat;
+   m.mixed = m.old = (stage == IL_SHADER_VERTEX || stage == IL_SHADER_PIXEL) && pick(&m, 4) == 0;
+   if (pick(&m, 4) == 0) {
+      make_macros(&m);
+   }
    declare(&m);
    if (stage == IL_SHADER_HULL) {
       about->statements = m.p->ninsts;
@@ -351,6 +377,12 @@ make_program(struct rng *r, enum il_shader stage, struct about *about)
          il_emit_data(m.p, IL_OP_FUNC, 0, NULL, 0, NULL, 1, &n);
          m.stmts = 0;
          statements(&m, 1 + pick(&m, 5));
+         if (stage == IL_SHADER_HULL && (n == 1 || m.has_patch_phase)) {
+            m.patch = n == 2;
+            move(&m, il_dst(IL_REGTYPE_OUTPUT, output_base(&m) + pick(&m, NUM_VALUES)),
+                 il_src(IL_REGTYPE_TEMP, pick(&m, NUM_VALUES)));
+            m.patch = false;
+         }
          il_emit(m.p, IL_OP_RET, 0, NULL, 0, NULL);
          il_emit(m.p, IL_OP_ENDFUNC, 0, NULL, 0, NULL);
       }

@@ -52,7 +52,7 @@ run_groups(const struct il_program *il, const struct cayman_shader *shader, cons
          memcpy(memory[side][n], in->uav[n], sizeof(in->uav[n]));
          m.buffer[n] = (struct machine_buffer){ memory[side][n], UAV_DWORDS };
       }
-      m.buffer[SRV_BUFFER] = (struct machine_buffer){ srv, UAV_DWORDS };
+      m.buffer[SRV_BUFFER] = m.buffer[SRV_STRUCTS] = (struct machine_buffer){ srv, UAV_DWORDS };
       m.constant[0] = (struct machine_buffer){ constant, NUM_CONSTS * 4 };
       m.constant[IL_DRIVER_CB] = (struct machine_buffer){ driver, (CAYMAN_ICB_FIRST_VEC4 + 8) * 4 };
       if (!machine_run(&m, why, sizeof(why))) {

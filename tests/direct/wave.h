@@ -13,13 +13,22 @@
 #include "direct/direct.h"
 #include "il/conventions.h"
 #include "kernel.h"
+#include "sq/rat.h"
 #include "sq/share.h"
 #include "sq/sq.h"
 
 #define MAX_VTX       512
 #define MAX_CONST     4096
 #define SCRATCH_BYTES 8192u
+#define WAVE_UAVS     2 /* UAVs 1 and 2, and the stream EXPORT_STREAM, which is the first again */
+#define GDS_DWORDS    2048
 #define DIRECT_ROWS   6000 /* of the largest program that is made here */
+
+/* What a wave can write besides its outputs. */
+struct wave_memory {
+   uint32_t uav[WAVE_UAVS][UAV_DWORDS + 4], returns[WAVE_UAVS][WAVE_LANES + 4];
+   uint32_t gds[GDS_DWORDS];
+};
 
 struct wave_run {
    const struct kernels *kernels;
@@ -32,6 +41,9 @@ struct wave_run {
    uint32_t consts[MAX_CONST];
    struct td_vtx_bind vtx[MAX_VTX];
    uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + 8) * 4 + 4];
+   struct wave_memory *memory;
+   struct sq_rat rats[SQ_RATS];
+   uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
    const uint32_t *ring; /* what a geometry shader fetches its vertices from */
    uint32_t ring_bytes;
    struct td_vtx_desc ring_desc[MAX_VTX];
@@ -59,6 +71,8 @@ void set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v);
 /** One output's components of `mask`, in `lanes`. */
 bool compare_output(unsigned reg, unsigned mask, const wave_lane direct[4],
                     const wave_lane compiled[4], uint64_t lanes, char *error, size_t size);
+/** What the program executed directly and the compiled one left in memory. */
+bool compare_memory(char *error, size_t size);
 /** All that a vertex, domain or pixel shader exports. */
 bool compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
                      const struct sq_exports *e, const struct cayman_shader *shader, uint64_t lanes,

@@ -50,18 +50,83 @@ bind_buffer(struct wave_run *w, unsigned n)
       bind->state[0] = (uintptr_t)&w->ring_desc[n];
       return;
    }
+   uint32_t *memory = driver ? w->driver : w->buffer;
+   unsigned stride = 16, uav = ref->resource - CAYMAN_RESOURCE_UAV - 1u,
+            returned = ref->resource - CAYMAN_RESOURCE_UAV_RETURN - 1u;
+   if (uav < WAVE_UAVS || returned < WAVE_UAVS) {
+      memory = uav < WAVE_UAVS ? w->memory->uav[uav] : w->memory->returns[returned];
+      bytes = 4 * (uav < WAVE_UAVS ? UAV_DWORDS : WAVE_LANES);
+      stride = 4;
+   } else if (ref->resource == CAYMAN_RESOURCE_TEXTURE + SRV_BUFFER ||
+              ref->resource == CAYMAN_RESOURCE_TEXTURE + SRV_STRUCTS) {
+      stride = 4;
+   }
    words[1] = bytes - 1;
-   words[2] = REG_FIELD(BUF_WORD2, STRIDE, 16) |
+   words[2] = REG_FIELD(BUF_WORD2, STRIDE, stride) |
               REG_FIELD(BUF_WORD2, DATA_FORMAT, CAYMAN_FMT_32_32_32_32_FLOAT) |
               REG_FIELD(BUF_WORD2, NUM_FORMAT_ALL, CAYMAN_NUM_FORMAT_INT);
    words[3] = REG_FIELD(BUF_WORD3, DST_SEL_Y, 1) | REG_FIELD(BUF_WORD3, DST_SEL_Z, 2) |
               REG_FIELD(BUF_WORD3, DST_SEL_W, 3);
-   words[4] = bytes / 16;
+   words[4] = bytes / stride;
    words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
    desc.resource = words;
-   desc.ring = driver ? w->driver : w->buffer;
-   desc.ring_bytes = bytes;
+   desc.ring = memory;
+   desc.ring_bytes = stride == 4 ? bytes + 12 : bytes;
    w->kernels->td_bind_vtx(bind, &desc);
+}
+
+static struct wave_memory memory[2]; /* compiled, directly */
+
+/* UAV n of dwords; the export stream has four of them an element, of the same memory. */
+static void
+prepare_memory(struct wave_run *w, const struct inputs *in)
+{
+   memset(w->memory, 0, sizeof(*w->memory));
+   for (unsigned n = 0; n <= WAVE_UAVS; n++) {
+      bool stream = n == WAVE_UAVS;
+      uint32_t *uav = w->memory->uav[stream ? 0 : n], bytes = stream ? 16 : 4;
+      uint64_t all = 4 * (uint64_t)UAV_DWORDS;
+      struct sq_rat *rat = &w->rats[stream ? EXPORT_STREAM : 1 + n];
+      *rat = (struct sq_rat){ .base = (uint8_t *)uav,
+                              .type = RAT_BUFFER,
+                              .bytes = (uint8_t)bytes,
+                              .width = (uint32_t)(all / bytes),
+                              .height = 1,
+                              .layers = 1,
+                              .row_bytes = all,
+                              .slice_bytes = all };
+      for (unsigned c = 0; c < bytes / 4; c++) {
+         rat->channel[c] =
+            (struct cb_channel){ .bits = 32, .type = NUMBER_UINT, .dword = (uint8_t)c };
+      }
+      if (!stream) {
+         memcpy(uav, in->uav[1 + n], sizeof(in->uav[0]));
+         rat->returns = (uint8_t *)w->memory->returns[n];
+         rat->return_bytes = 4 * WAVE_LANES;
+      }
+   }
+   w->bind.rats = w->rats;
+   w->bind.gds = (uint8_t *)w->memory->gds;
+   w->bind.gds_bytes = 4 * GDS_DWORDS;
+   w->bind.append = w->append;
+   w->bind.ordered_count = &w->ordered_count;
+}
+
+bool
+compare_memory(char *error, size_t size)
+{
+   for (unsigned i = 0; i < WAVE_UAVS * UAV_DWORDS + GDS_DWORDS; i++) {
+      bool gds = i >= WAVE_UAVS * UAV_DWORDS;
+      unsigned n = i / UAV_DWORDS, at = gds ? i - WAVE_UAVS * UAV_DWORDS : i % UAV_DWORDS;
+      uint32_t a = gds ? memory[1].gds[at] : memory[1].uav[n][at];
+      uint32_t b = gds ? memory[0].gds[at] : memory[0].uav[n][at];
+      if (a != b) {
+         snprintf(error, size, "%s %u, dword %u: %08x directly, %08x compiled",
+                  gds ? "global data" : "UAV", gds ? 0 : 1 + n, at, a, b);
+         return false;
+      }
+   }
+   return true;
 }
 
 /* Everything but the entry registers.  False: more than the test provides for. */
@@ -77,11 +142,15 @@ prepare(struct wave_run *w, const struct inputs *in, const struct cayman_shader 
    for (unsigned i = 0; i < IL_DRV_SIZE * 4; i++) {
       w->driver[i] = i * 0x01010101u;
    }
+   for (unsigned i = 0; i < IL_MAX_INTERFACES; i++) {
+      w->driver[IL_DRV_INTERFACES * 4 + i] = interface_table(i);
+   }
    for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++) {
       w->driver[CAYMAN_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
    }
    w->bind.kcache[0] = (struct sq_kcache){ w->buffer, sizeof(w->buffer) - 16 };
    w->bind.kcache[IL_DRIVER_CB] = (struct sq_kcache){ w->driver, sizeof(w->driver) - 16 };
+   prepare_memory(w, in);
    w->bind.program = p;
    w->bind.consts = w->consts;
    w->bind.vtx = w->vtx;
@@ -129,7 +198,7 @@ wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in
    static const struct cayman_shader none;
    struct wave_run *w = &waves[1];
 
-   *w = (struct wave_run){ .kernels = kernels_choose(), .exports = &exports };
+   *w = (struct wave_run){ .kernels = kernels_choose(), .exports = &exports, .memory = &memory[1] };
    if (!direct_lift(w->kernels, il, modes, direct, error, size)) {
       return NULL;
    }
@@ -160,7 +229,7 @@ wave_compiled(const struct cayman_shader *shader, enum sq_stage stage, uint32_t 
    };
    struct wave_run *w = &waves[0];
 
-   *w = (struct wave_run){ .kernels = kernels_choose(), .exports = &exports };
+   *w = (struct wave_run){ .kernels = kernels_choose(), .exports = &exports, .memory = &memory[0] };
    w->program = w->lifted = w->kernels->sq_lift(&source);
    const char *wrong = !w->lifted ? "no memory" : w->lifted->error;
    if (!wrong && !prepare(w, in, shader)) {
@@ -336,7 +405,8 @@ run_vertices(const struct il_program *il, const struct cayman_shader *shader, ui
    if (w) {
       vertex_entry(wave_file(false), in);
       if (wave_go(w, false, 1 + NUM_ATTRS, error, size)) {
-         result = compare_outputs(&direct, wave_file(true), &exports, shader, ~0ull, error, size)
+         result = compare_outputs(&direct, wave_file(true), &exports, shader, ~0ull, error, size) &&
+                        compare_memory(error, size)
                      ? SAME
                      : DIFFERENT;
       }
@@ -392,7 +462,8 @@ run_pixels(const struct il_program *il, const struct cayman_shader *shader, uint
                   (unsigned long long)valid, (unsigned long long)w->wave.valid);
          result = DIFFERENT;
       } else if (ok) {
-         result = compare_outputs(&direct, wave_file(true), &exports, shader, valid, error, size)
+         result = compare_outputs(&direct, wave_file(true), &exports, shader, valid, error, size) &&
+                        compare_memory(error, size)
                      ? SAME
                      : DIFFERENT;
       }

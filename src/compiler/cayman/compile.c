@@ -197,6 +197,18 @@ struct outcome {
    uint64_t cost;
 };
 
+static bool
+has_counters(const struct il_program *il)
+{
+   for (uint32_t n = 0; n < il->ninsts; n++) {
+      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC ||
+          il->insts[n].op == IL_OP_APPEND_BUF_CONSUME) {
+         return true;
+      }
+   }
+   return false;
+}
+
 /* Compiles with the scheduler running ahead of program order by `window` instructions. */
 static struct outcome
 compile_within(uint32_t window, const struct il_program *il, unsigned flags, bool copy,
@@ -225,6 +237,7 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
          cc_fail(c, "the IL program is incomplete: out of memory");
       }
       struct outcome *done = cc_alloc(c, sizeof(*done));
+      c->counters = has_counters(il);
       cc_lower(c);
       cc_import(c);
       cc_optimize(c);

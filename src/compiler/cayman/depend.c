@@ -5,7 +5,8 @@
  * A result can be read one group later.  A variable may be written in the group that still reads
  * its old value, because all operands of a group are read first (4.3); array elements that were
  * written through an index can be read two groups later (4.6.1: the hardware does not see that
- * hazard). Kills, exports and stores keep their order.
+ * hazard). Kills, exports and stores keep their order, and memory is written before or behind a
+ * kill as the program does.
  */
 #include "schedule.h"
 
@@ -140,6 +141,16 @@ access_memory(struct depend *d, struct inst *inst)
    }
 }
 
+/* Kills, exports and stores; what a pixel writes to memory it writes before or behind a kill. */
+static bool
+keeps_order(const struct compiler *c, const struct inst *inst)
+{
+   if (inst->memory) {
+      return inst->memory != MEMORY_READ && c->out->stage == CAYMAN_STAGE_PS && c->out->ps.kills;
+   }
+   return inst->side_effect && !(inst->kind == INST_ALU && inst->lane[0].to_array);
+}
+
 void
 cc_depend(struct compiler *c, struct block *b)
 {
@@ -170,7 +181,8 @@ cc_depend(struct compiler *c, struct block *b)
          a->store = inst;
       } else if (inst->memory) {
          access_memory(&d, inst);
-      } else if (inst->side_effect) {
+      }
+      if (keeps_order(c, inst)) {
          edge(&d, d.side_effect, inst, 1);
          d.side_effect = inst;
       }

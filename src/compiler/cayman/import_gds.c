@@ -11,18 +11,6 @@
 #define MAX_GDS_BYTES 32768
 #define COUNTER_BYTES (4 * MAX_UAVS)
 
-static bool
-has_counters(const struct il_program *il)
-{
-   for (uint32_t n = 0; n < il->ninsts; n++) {
-      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC ||
-          il->insts[n].op == IL_OP_APPEND_BUF_CONSUME) {
-         return true;
-      }
-   }
-   return false;
-}
-
 void
 im_gds_declare(struct importer *im, const struct il_inst *inst)
 {
@@ -35,7 +23,7 @@ im_gds_declare(struct importer *im, const struct il_inst *inst)
    if (n >= 16) {
       im_unsupported(im, "GDS area above 15");
    }
-   if (!im->gds_bytes && has_counters(im->il)) {
+   if (!im->gds_bytes && im->c->counters) {
       im->gds_bytes = COUNTER_BYTES;
    }
    uint64_t size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];

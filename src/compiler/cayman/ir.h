@@ -120,9 +120,9 @@ struct inst {
    uint8_t shape; /* enum alu_shape */
    uint8_t num_lanes;
    uint8_t num_fetches;
-   uint8_t terms;    /* DOT4_IEEE of 2 or 3 products, which may become a chain of DOT_IEEE; 0: not */
-   uint8_t memory;   /* enum memory_access, */
-   uint8_t space;    /* of an enum memory_space */
+   uint8_t terms;  /* DOT4_IEEE of 2 or 3 products, which may become a chain of DOT_IEEE; 0: not */
+   uint8_t memory; /* enum memory_access, */
+   uint8_t space;  /* of an enum memory_space */
    bool side_effect; /* never dropped, kept in order with others of its kind */
    bool keep;        /* never dropped */
    bool dead;
@@ -232,6 +232,7 @@ struct last;
 
 struct compiler {
    const struct il_program *il;
+   bool counters; /* it counts elements of append buffers somewhere, be that reached or not */
    unsigned flags;
    bool copy; /* the copy shader of a geometry program is wanted */
    struct cayman_shader *out;

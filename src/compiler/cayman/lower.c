@@ -206,7 +206,7 @@ copy_inst(struct lowerer *l, const struct renaming *names, const struct il_inst 
 /* --- subroutines and returns --------------------------------------------------------------------
  */
 
-/* Does a return stand inside a block, or under a condition? */
+/* Does a return stand inside a block, or under a condition?  Phases have bodies of their own. */
 static bool
 returns_inside(const struct il_program *p, uint32_t from, uint32_t end)
 {
@@ -227,6 +227,13 @@ returns_inside(const struct il_program *p, uint32_t from, uint32_t end)
       case IL_OP_ENDLOOP:
       case IL_OP_ENDSWITCH:
          depth -= depth > 0;
+         break;
+      case IL_OP_HS_CP_PHASE:
+      case IL_OP_HS_FORK_PHASE:
+      case IL_OP_HS_JOIN_PHASE:
+         while (n + 1 < end && p->insts[n].op != IL_OP_ENDPHASE) {
+            n++;
+         }
          break;
       case IL_OP_RET_LOGICALZ:
       case IL_OP_RET_LOGICALNZ:
