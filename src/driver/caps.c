@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says it can do: OpenGL 4.1, core and compatibility profile, and ES 3.0; memory that
- * shaders write, and compute shaders, as extensions.
+ * What the driver says it can do: OpenGL 4.3, core and compatibility profile, and ES 3.0.
  * Nothing is listed that is not there; what the hardware could do beyond waits for its driver code.
  */
 #include "screen.h"
@@ -21,8 +20,8 @@ atoll_init_caps(struct atoll_screen *screen)
    u_init_pipe_screen_caps(&screen->base, 0);
 
    /* Versions. */
-   caps->glsl_feature_level = 410;
-   caps->glsl_feature_level_compatibility = 410;
+   caps->glsl_feature_level = 430;
+   caps->glsl_feature_level_compatibility = 430;
    caps->essl_feature_level = 300;
 
    /* Textures. */

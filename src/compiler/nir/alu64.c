@@ -221,7 +221,8 @@ atoll_nir_lower_doubles(nir_shader *nir)
 {
    const nir_lower_mem_access_bit_sizes_options memory = {
       .callback = by_dwords,
-      .modes = nir_var_mem_ubo | nir_var_mem_constant,
+      .modes =
+         nir_var_mem_ubo | nir_var_mem_constant | nir_var_mem_ssbo | nir_var_mem_shared,
    };
    bool progress = false;
    if (!has_doubles(nir))
