@@ -24,7 +24,6 @@
 
 #define GROUP_THREADS 2048u /* more than software may ask for */
 #define GROUP_WAVES   (GROUP_THREADS / WAVE_LANES)
-#define LDS_BYTES     32768u
 #define PIECE_GROUPS  4096u /* between two looks at the budget */
 #define COST_GROUP    64u
 #define ALONE_WAVES   8u
@@ -94,7 +93,7 @@ reserve(struct compute_store **store, const struct dispatch *d)
       s = *store = calloc(1, sizeof *s);
       if (!s)
          return false;
-      s->lds = aligned_alloc(64, LDS_BYTES);
+      s->lds = aligned_alloc(64, SQ_LDS_BYTES);
       if (!s->lds)
          return false;
    }
@@ -366,9 +365,7 @@ decode(struct dispatch *d, const struct gfx_dispatch *dispatch)
       return "a group has no or too many threads";
    d->threads = (uint32_t)threads;
    d->waves = (d->threads + WAVE_LANES - 1) / WAVE_LANES;
-   d->lds_bytes = (reg(r, R_SQ_LDS_ALLOC) & 0x3fff) * 4;
-   if (d->lds_bytes > LDS_BYTES)
-      d->lds_bytes = LDS_BYTES;
+   d->lds_bytes = sq_lds_bytes(reg(r, R_SQ_LDS_ALLOC));
    d->thread_id = REG_FIELD_GET(input, SPI_COMPUTE_INPUT_CNTL, TID_IN_GROUP_ENA);
    d->group_id = REG_FIELD_GET(input, SPI_COMPUTE_INPUT_CNTL, TGID_ENA);
    return NULL;

@@ -15,13 +15,24 @@
 
 #include "isa/cayman/cayman.h"
 
+/* LDS of a SIMD: no group has more. */
+#define SQ_LDS_BYTES 32768u
+
+/* Bytes that SQ_LDS_ALLOC gives a group: it counts dwords. */
+static inline uint32_t
+sq_lds_bytes(uint32_t alloc)
+{
+   const uint32_t bytes = (alloc & 0x3fff) * 4;
+   return bytes < SQ_LDS_BYTES ? bytes : SQ_LDS_BYTES;
+}
+
 struct sq_group {
    uint8_t *lds;       /* of this group; NULL: none */
    uint32_t lds_bytes; /* what SQ_LDS_ALLOC gives it */
    /* Where in lds a lane's address 0 is, in bytes; lds_bytes counts from there.  For waves that
     * hold several groups of patches.  NULL: 0. */
    const uint32_t *lane_base;
-   uint8_t *tf;        /* HS: TF_WRITE's target, NULL: dropped */
+   uint8_t *tf; /* HS: TF_WRITE's target, NULL: dropped */
    uint32_t tf_bytes;
    uint32_t num_waves; /* waves of the group */
 };

@@ -123,8 +123,8 @@ decode_tess(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
 
    g->in_cp = vgt->in_verts;
    g->out_cp = REG_FIELD_GET(config, VGT_LS_HS_CONFIG, HS_NUM_OUTPUT_CP);
-   g->lds_bytes = reg(r, R_SQ_LDS_ALLOC) & 0x3fff;
-   g->lds_bytes = (g->lds_bytes + 3) & ~3u;
+   /* Stock r600 writes bytes there, and has four times what it wants. */
+   g->lds_bytes = sq_lds_bytes(reg(r, R_SQ_LDS_ALLOC));
    g->tess = (struct tess_config){
       .domain = REG_FIELD_GET(param, VGT_TF_PARAM, TYPE),
       .partitioning = REG_FIELD_GET(param, VGT_TF_PARAM, PARTITIONING),

@@ -19,8 +19,7 @@
 #include "compiler/nir/nir.h"
 #include "compiler/nir/nir_to_il.h"
 
-/* SQ_LDS_ALLOC has 14 bits for the size of a patch's local data. */
-#define MAX_LDS_BYTES 0x3fff
+#define MAX_LDS_BYTES 32768
 /* Lanes that HS_NUM_WAVES counts in. */
 #define HS_WAVE 64
 
@@ -219,7 +218,7 @@ atoll_emit_tess(struct atoll_context *ctx)
                        REG_FIELD(VGT_LS_HS_CONFIG, HS_NUM_INPUT_CP, ctx->patch_vertices) |
                        REG_FIELD(VGT_LS_HS_CONFIG, HS_NUM_OUTPUT_CP, hs->p.output_points));
    emit_context_reg(cs, R_SQ_LDS_ALLOC,
-                    local_bytes(ctx) | DIV_ROUND_UP(hs->p.output_points, HS_WAVE) << 14);
+                    local_bytes(ctx) / 4 | DIV_ROUND_UP(hs->p.output_points, HS_WAVE) << 14);
    emit_context_reg(cs, R_VGT_TF_PARAM, tessellator(&ctx->shaders[ATOLL_TES]->nir->info));
    emit_context_seq(cs, R_VGT_HOS_MAX_TESS_LEVEL, 2);
    atoll_emit(cs, fui(64));

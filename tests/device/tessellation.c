@@ -153,7 +153,7 @@ run(struct door *d, const struct setup *s, uint32_t patches)
               REG_FIELD(VGT_TF_PARAM, TOPOLOGY, s->config.topology));
    context(&ib, R_VGT_HOS_MAX_TESS_LEVEL, 0x42800000); /* 64 */
    context(&ib, R_VGT_HOS_MIN_TESS_LEVEL, 0);
-   context(&ib, R_SQ_LDS_ALLOC, s->lds | 1 << 14);
+   context(&ib, R_SQ_LDS_ALLOC, s->lds / 4 | 1 << 14);
    config(&ib, R_VGT_PRIMITIVE_TYPE, DI_PT_PATCH);
    streamout(d, &ib, true, s->buffer_dwords, 0);
    stats(&ib, QUERY_AT);
@@ -293,7 +293,7 @@ sizes(void **state)
    check(&d, &s, 20);
    s.lds = HS_LDS;
    check(&d, &s, 20);
-   s.lds = 0x3fff;
+   s.lds = 0x3fff * 4;
    check(&d, &s, 20);
    door_end(&d);
 }

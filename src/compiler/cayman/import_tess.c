@@ -207,7 +207,13 @@ output_address(struct importer *im, struct operand point, unsigned slot, unsigne
       base += out->tess.output_points * out->tess.output_bytes;
       slots = im->tess_own;
    }
-   return E2(ADD_INT, point_address(im, point, slots, slot, comp, base), tess_constant(im, 0));
+   if (point.kind == OPERAND_CONST) {
+      return E2(ADD_INT, point_address(im, point, slots, slot, comp, base), tess_constant(im, 0));
+   }
+   /* Where the point begins is the same for all of it. */
+   uint32_t stride = 16 * __builtin_popcountll(slots);
+   struct operand first = E3(MULADD_UINT24, point, op_const(stride), tess_constant(im, 0));
+   return E2(ADD_INT, first, op_const(base + 16 * place_of(slots, slot) + 4 * comp));
 }
 
 static struct operand
