@@ -50,14 +50,14 @@ ATOLL_ISA_API uint32_t *atoll_isa_assemble(const char *isa, const char *text, si
 
 /** Words to a text, zero-terminated, its length in *length (may be NULL).  Any words have a text,
  * and atoll_isa_assemble() gives them back.  NULL: no memory, or no such instruction set. */
-ATOLL_ISA_API char *atoll_isa_disassemble(const char *isa, const uint32_t *words,
-                                          size_t num_dwords, size_t *length);
+ATOLL_ISA_API char *atoll_isa_disassemble(const char *isa, const uint32_t *words, size_t num_dwords,
+                                          size_t *length);
 
 enum atoll_isa_stage {
    ATOLL_ISA_STAGE_ANY,
    ATOLL_ISA_STAGE_PIXEL,
    ATOLL_ISA_STAGE_VERTEX,
-   ATOLL_ISA_STAGE_COMPUTE,
+   ATOLL_ISA_STAGE_COMPUTE
 };
 
 /** Whether a program obeys the rules of its instruction set; otherwise the first one it breaks.
@@ -80,7 +80,7 @@ ATOLL_ISA_API char *atoll_cayman_disassemble(const uint32_t *words, size_t num_d
 enum atoll_cayman_stage {
    ATOLL_CAYMAN_PIXEL,
    ATOLL_CAYMAN_OTHER,
-   ATOLL_CAYMAN_FETCH, /* a subroutine that ends with RET */
+   ATOLL_CAYMAN_FETCH /* a subroutine that ends with RET */
 };
 
 /** Whether a program obeys the rules of the ISA guide; otherwise the first one it breaks.
@@ -96,7 +96,7 @@ struct atoll_il;
 
 enum atoll_il_flags {
    ATOLL_IL_DOCUMENT_NUMBERS = 1 << 0, /* opcodes as Appendix B numbers them; else as streams do */
-   ATOLL_IL_STANDARD_2_4 = 1 << 1,     /* no extensions */
+   ATOLL_IL_STANDARD_2_4 = 1 << 1      /* no extensions */
 };
 
 /** Text to a program.  NULL and a message if it is no IL. */
@@ -123,7 +123,7 @@ ATOLL_ISA_API bool atoll_il_validate(const struct atoll_il *il, unsigned flags,
 /* --- IL to Cayman ----------------------------------------------------------------------------- */
 
 enum atoll_compile_flags {
-   ATOLL_COMPILE_NO_OPT = 1 << 0, /* no optional rewriting */
+   ATOLL_COMPILE_NO_OPT = 1 << 0 /* no optional rewriting */
 };
 
 /** What was compiled; words are freed with atoll_isa_free(). */

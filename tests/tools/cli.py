@@ -4,6 +4,7 @@ import glob
 import os
 import pty
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -186,6 +187,16 @@ class Tools(unittest.TestCase):
         with open(target) as f:
             self.assertEqual(f.read(), 'kept')
         self.assertEqual(run('atoll-as', '-o', self.path('no/such/dir'), '-', data=LISTING)[0], 3)
+
+    def test_header(self):
+        """The library's header stands alone, in old and new C and C++."""
+        include = os.path.join(HERE, '..', '..', 'include')
+        for compiler, language, standards in (('cc', 'c', ('c99', 'c11')), ('c++', 'c++', ('c++98', 'c++17'))):
+            for standard in standards if shutil.which(compiler) else ():
+                done = subprocess.run([compiler, f'-std={standard}', '-Wall', '-Wextra', '-pedantic', '-Werror',
+                                       '-fsyntax-only', '-I', include, '-x', language, '-'],
+                                      input=b'#include <atoll/isa.h>\n', capture_output=True)
+                self.assertEqual((done.returncode, done.stderr), (0, b''), standard)
 
     def test_where_output_goes(self):
         program, target = self.path('a.il'), self.path('b.il')
