@@ -30,13 +30,14 @@ static const struct tool tool = {
    .options = options,
 };
 
-/* All of the text: what an ELF file has around the code, and the code. */
+static const char rule[] = "; ----- Disassembly -----\n";
+
+/* All of the text: what an ELF file has around the code, and the code, behind a rule. */
 static int
 write_text(const struct code *c, const char *text, size_t length, const char *output)
 {
-   bool framed = c->before_size || c->after_size;
-   static const char rule[] = "; ----- Disassembly -----\n";
-   size_t rule_size = framed ? sizeof(rule) - 1 : 0, size = 0;
+   bool ruled = !c->before_size || memmem(c->before, c->before_size, rule, sizeof(rule) - 1);
+   size_t rule_size = ruled ? 0 : sizeof(rule) - 1, size = 0;
    const struct {
       const char *data;
       size_t size;

@@ -55,7 +55,7 @@ options_after(const struct cayman_shader *s, struct isa_text *text)
 {
    char line[200];
    snprintf(line, sizeof(line),
-            "CodeLen = %u;Bytes\nMaxScratchRegsNeeded = %u\n"
+            "\nCodeLen = %u;Bytes\nMaxScratchRegsNeeded = %u\n"
             "SQ_PGM_RESOURCES:NUM_GPRS = %u\nSQ_PGM_RESOURCES:STACK_SIZE = %u\n",
             4 * s->num_dwords, s->scratch_vec4s, s->num_gprs, s->stack_size);
    text_str(text, line);
@@ -73,14 +73,13 @@ write_shader(const struct il_program *p, const struct cayman_shader *s, const ch
    uint8_t *elf = NULL;
    int code = TOOL_SYSTEM;
 
-   snprintf(before, sizeof(before), "ShaderType = %u\nNumClauseTemps = 4\n", p->shader);
+   snprintf(before, sizeof(before),
+            "ShaderType = %u\nNumClauseTemps = 4\n\n; ----- Disassembly -----\n", p->shader);
    options_after(s, &after);
    if (format == LISTING) {
       text = cayman_listing_text(s->words, s->num_dwords, &length);
       text_str(&out, before);
-      text_str(&out, "\n; ----- Disassembly -----\n");
       text_add(&out, text ? text : "", text ? length : 0);
-      text_char(&out, '\n');
       text_add(&out, after.data, after.size);
       data = text && !out.failed ? out.data : NULL;
       size = out.size;

@@ -139,6 +139,7 @@ class Tools(unittest.TestCase):
         with open(text) as f:
             listing = f.read()
         self.assertIn(LISTING, listing)
+        self.assertEqual(run('atoll-ilc', self.path('a.il'))[1].decode(), listing)
         self.assertIn('SQ_PGM_RESOURCES:NUM_GPRS = 1\n', listing)
         again = self.path('b.elf')
         self.assertEqual(run('atoll-as', '-o', again, text)[0], 0)
@@ -147,7 +148,7 @@ class Tools(unittest.TestCase):
         # The registers that the options declare are what the validator takes.
         code, _, err = run('atoll-as', '-', data=listing.replace('R0.x, ', 'R1.x, ', 1))
         self.assertEqual(code, 1)
-        self.assertIn('<stdin>:5:', err)
+        self.assertIn('<stdin>:6:', err)
         self.assertIn('R1, which is not declared', err)
 
     def test_il_forms(self):
@@ -197,6 +198,14 @@ class Tools(unittest.TestCase):
                                        '-fsyntax-only', '-I', include, '-x', language, '-'],
                                       input=b'#include <atoll/isa.h>\n', capture_output=True)
                 self.assertEqual((done.returncode, done.stderr), (0, b''), standard)
+
+    def test_text_around_the_code(self):
+        """An ELF file keeps header options and comments in front of the code and behind it."""
+        text = (';SC Dep components\nShaderType = 1\n\n; ----- Disassembly -----\n' + LISTING +
+                '\n; ----- PS Data -----\nSQ_PGM_RESOURCES:NUM_GPRS = 1\n')
+        elf = self.path('a.elf')
+        self.assertEqual(run('atoll-as', '-o', elf, '-', data=text)[0], 0)
+        self.assertEqual(run('atoll-dis', elf), (0, text.encode(), ''))
 
     def test_where_output_goes(self):
         program, target = self.path('a.il'), self.path('b.il')

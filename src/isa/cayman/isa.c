@@ -86,19 +86,21 @@ item_of(const struct cayman_listing *l, const char *message)
    return found;
 }
 
-/* The header options in front of the code, or behind it, as text. */
+/* What stands in front of the code, or behind it: header options and comments, line by line. */
 static void
-collect_options(const struct cayman_listing *l, bool after, struct isa_text *text)
+collect_text(const struct cayman_listing *l, bool after, struct isa_text *text)
 {
-   bool code = false;
-   for (size_t i = 0; i < l->num_items; i++) {
-      const struct cayman_item *item = &l->items[i];
-      if (item->kind != CAYMAN_ITEM_TEXT) {
-         code = true;
-      } else if (code == after && item->text.length && item->text.text[0] != ';') {
-         text_add(text, item->text.text, item->text.length);
-         text_char(text, '\n');
-      }
+   size_t first = 0, last = l->num_items;
+
+   while (first < last && l->items[first].kind == CAYMAN_ITEM_TEXT) {
+      first++;
+   }
+   while (last > first && l->items[last - 1].kind == CAYMAN_ITEM_TEXT) {
+      last--;
+   }
+   for (size_t i = after ? last : 0; i < (after ? l->num_items : first); i++) {
+      text_add(text, l->items[i].text.text, l->items[i].text.length);
+      text_char(text, '\n');
    }
 }
 
@@ -122,8 +124,8 @@ assemble(const char *text, size_t length, const struct isa_limits *given, struct
    }
    if (ok) {
       struct isa_text before = { 0 }, after = { 0 };
-      collect_options(l, false, &before);
-      collect_options(l, true, &after);
+      collect_text(l, false, &before);
+      collect_text(l, true, &after);
       out->before = before.data;
       out->before_size = before.size;
       out->after = after.data;
