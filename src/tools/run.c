@@ -526,9 +526,10 @@ load(const struct tool_file *file, struct job *job, size_t *count)
       return code.words;
    }
    const struct isa *isa = job->isa ? job->isa : isa_at(0);
+   const struct isa_limits limits = { .num_gprs = job->m.num_gprs, .stage = ISA_STAGE_COMPUTE };
    struct isa_binary binary;
    struct isa_error error;
-   if (!isa->assemble(file->data, file->size, NULL, &binary, &error)) {
+   if (!isa->assemble(file->data, file->size, &limits, &binary, &error)) {
       tool_error(file, error.line, error.column, "%s", error.text);
       return NULL;
    }
