@@ -31,6 +31,7 @@ static uint32_t memory[2][WORDS], returns[2][512 * 64], lds[8192], driver[IL_DRV
 static uint32_t gds[128];
 static struct sq_rat rats[SQ_RATS];
 static struct sq_gws gws[SQ_GWS];
+static unsigned waves = 1, wave; /* of a group, and which of them runs */
 
 static void
 fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst[4], uint64_t lanes)
@@ -66,7 +67,7 @@ bind_rats(void)
    r.bind.rats = rats;
 }
 
-/* One wave of 64 threads, 16 in a row, the group (2, 3, 1) of (4, 5, 6). */
+/* A wave of 64 threads, 16 in a row, the group (2, 3, 1) of (4, 5, 6). */
 static void
 run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsigned flags)
 {
@@ -80,7 +81,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
 
    snprintf(text, sizeof(text),
             "il_cs_2_0\n"
-            "dcl_num_thread_per_group 16, 4\n"
+            "dcl_num_thread_per_group 16, %u\n"
             "%s"
             "dcl_raw_uav_id(0)\n"
             "dcl_struct_uav_id(1) 8\n"
@@ -93,7 +94,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
             "mov r10, vTidInGrpFlat.x\n"
             "ishl r11, r10.x, l0.z\n"
             "%send\n",
-            declarations, body);
+            4 * waves, declarations, body);
    struct il_program *il = il_parse(text, strlen(text), &il_error);
    if (!il) {
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
@@ -120,7 +121,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
    r.kcache_bytes[IL_DRIVER_CB] = sizeof(driver);
    for (unsigned l = 0; l < 64; l++) {
       r.gpr[0][0][l] = l % 16;
-      r.gpr[0][1][l] = l / 16;
+      r.gpr[0][1][l] = 4 * wave + l / 16;
       r.gpr[1][0][l] = 2;
       r.gpr[1][1][l] = 3;
       r.gpr[1][2][l] = 1;
@@ -340,6 +341,41 @@ owners(void **state)
          for (unsigned i = 0; i < 4; i++) {
             assert_int_equal(memory[0][l * 4 + i], ((l & ~3u) + i) * 4 + (l & 3));
          }
+      }
+   }
+}
+
+/* Each thread writes its number, then reads what owner 63 - t wrote. */
+static void
+owners_of_two_waves(void **state)
+{
+   static const char *const modes[] = { "dcl_lds_sharing_mode _wavefrontRel\n",
+                                        "dcl_lds_sharing_mode _wavefrontAbs\n" };
+   (void)state;
+   for (unsigned f = 0; f < 6; f++) {
+      unsigned absolute = f % 2;
+      char declarations[128];
+      snprintf(declarations, sizeof(declarations), "dcl_lds_size_per_thread 8\n%s",
+               modes[absolute]);
+      clear();
+      memset(lds, 0, sizeof(lds));
+      waves = 2;
+      for (wave = 0; wave < waves; wave++) {
+         run_with(declarations, 128 * 8,
+                  "lds_write_vec_lOffset(0) mem.x___, r10.x\n"
+                  "iadd r2.x___, l0.w, r10.x_neg(xyzw)\nmov r2._y__, l0.x\n"
+                  "lds_read_vec r3.x___, r2.xy\n"
+                  "mov r4.x___, r10.x\nmov r4._y__, l0.x\n"
+                  "uav_struct_store_id(1) mem.x___, r4.xy, r3\n",
+                  all_flags[f / 2]);
+      }
+      waves = 1;
+      wave = 0;
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(memory[1][2 * l], 63 - l);
+         assert_int_equal(memory[1][2 * (64 + l)], 127 - l);
+         assert_int_equal(lds[8 * l], absolute ? 64 + l : l);
+         assert_int_equal(lds[8 * (64 + l)], absolute ? 0 : 64 + l);
       }
    }
 }
@@ -735,13 +771,21 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads),          cmocka_unit_test(uav_memory),
-      cmocka_unit_test(uav_operations),   cmocka_unit_test(local_data),
-      cmocka_unit_test(local_operations), cmocka_unit_test(switches),
-      cmocka_unit_test(sixty_four_bits),  cmocka_unit_test(global_data),
-      cmocka_unit_test(append_buffers),   cmocka_unit_test(read_only_buffers),
-      cmocka_unit_test(parts_of_dwords),  cmocka_unit_test(owners),
-      cmocka_unit_test(unread_results),   cmocka_unit_test(semaphores),
+      cmocka_unit_test(threads),
+      cmocka_unit_test(uav_memory),
+      cmocka_unit_test(uav_operations),
+      cmocka_unit_test(local_data),
+      cmocka_unit_test(local_operations),
+      cmocka_unit_test(switches),
+      cmocka_unit_test(sixty_four_bits),
+      cmocka_unit_test(global_data),
+      cmocka_unit_test(append_buffers),
+      cmocka_unit_test(read_only_buffers),
+      cmocka_unit_test(parts_of_dwords),
+      cmocka_unit_test(owners),
+      cmocka_unit_test(owners_of_two_waves),
+      cmocka_unit_test(unread_results),
+      cmocka_unit_test(semaphores),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

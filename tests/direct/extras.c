@@ -300,11 +300,11 @@ extra_statement(struct maker *m)
          semaphore(m);
       } else if (compute) {
          part_of_dword(m);
-      } else if (pixel && !m->old && pick(m, 2)) {
+      } else if (m->pixel_memory && pick(m, 2)) {
          global_data(m);
-      } else if (pixel && !m->old) {
+      } else if (m->pixel_memory) {
          shared_data(m);
       }
-      return compute || (pixel && !m->old);
+      return compute || m->pixel_memory;
    }
 }

@@ -119,7 +119,7 @@ declare_memory(struct maker *m)
       il_emit_data(m->p, IL_OP_DCL_STRUCT_LDS, 1, NULL, 0, NULL, 2, structs);
       il_emit(m->p, IL_OP_DCL_RAW_UAV, 0, NULL, 0, NULL);
    }
-   if (m->stage == IL_SHADER_COMPUTE || (m->stage == IL_SHADER_PIXEL && !m->old)) {
+   if (m->stage == IL_SHADER_COMPUTE || m->pixel_memory) {
       il_emit(m->p, IL_OP_DCL_RAW_UAV, 1, NULL, 0, NULL);
       il_emit_data(m->p, IL_OP_DCL_STRUCT_UAV, 2, NULL, 0, NULL, 1, &stride);
       il_emit_data(m->p, IL_OP_DCL_GDS, 0, NULL, 0, NULL, 1, &raw);
@@ -351,6 +351,7 @@ make_program(struct rng *r, enum il_shader stage, struct about *about)
    m.flat = stage == IL_SHADER_HULL && pick(&m, 4) == 0;
    m.returns = has_returns && pick(&m, 3) == 0 && !m.flat;
    m.mixed = m.old = (stage == IL_SHADER_VERTEX || stage == IL_SHADER_PIXEL) && pick(&m, 4) == 0;
+   m.pixel_memory = stage == IL_SHADER_PIXEL && !m.old && pick(&m, 2);
    if (pick(&m, 4) == 0) {
       make_macros(&m);
    }
