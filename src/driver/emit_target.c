@@ -160,8 +160,10 @@ atoll_emit_msaa(struct atoll_context *ctx)
    if (smooth) {
       eqaa |= REG_FIELD(DB_EQAA, OVERRASTERIZATION_AMOUNT, log);
    } else if (samples > 1) {
-      unsigned iter = ctx->variants[ATOLL_PS]->p.per_sample ? samples : ctx->min_samples;
-      unsigned log_iter = iter > 1 ? MIN2(util_logbase2_ceil(iter), log) : 0;
+      /* All samples or none: what a shader sees of the coverage is one or the whole. */
+      bool each = ctx->rs->state.multisample &&
+                  (ctx->variants[ATOLL_PS]->p.per_sample || ctx->min_samples > 1);
+      unsigned log_iter = each ? log : 0;
       eqaa |= REG_FIELD(DB_EQAA, MAX_ANCHOR_SAMPLES, log) |
               REG_FIELD(DB_EQAA, PS_ITER_SAMPLES, log_iter) |
               REG_FIELD(DB_EQAA, MASK_EXPORT_NUM_SAMPLES, log) |

@@ -113,6 +113,9 @@ select_ps(struct atoll_context *ctx, unsigned prim)
       key.line_smooth = s->line_smooth && shape == MESA_PRIM_LINES;
       key.poly_smooth = s->poly_smooth && shape == MESA_PRIM_TRIANGLES;
    }
+   key.no_samples = ps->reads_samples && ctx->samples > 1 && !s->multisample;
+   key.own_sample =
+      ps->reads_coverage && ctx->samples > 1 && s->multisample && ctx->min_samples > 1;
    key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
    if (ps->writes_frag_color)
       key.color_count = MAX2(ctx->fb.nr_cbufs, 1);

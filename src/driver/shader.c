@@ -26,7 +26,7 @@
 #include "isa/cayman/cayman.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 15
+#define CACHE_VERSION 17
 
 /* ---- Compilation ---- */
 
@@ -253,6 +253,8 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .line_smooth = key->line_smooth,
       .poly_smooth = key->poly_smooth,
       .alpha_to_one = key->alpha_to_one,
+      .own_sample = key->own_sample,
+      .no_samples = key->no_samples,
       .color_count = key->color_count,
       .edge_flags = key->edge_flags,
       .primitive_id = key->primitive_id,
@@ -372,6 +374,11 @@ gather_info(struct atoll_shader *shader)
       break;
    case PIPE_SHADER_FRAGMENT:
       shader->writes_frag_color = (written & BITFIELD64_BIT(FRAG_RESULT_COLOR)) != 0;
+      shader->reads_coverage = BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_MASK_IN);
+      shader->reads_samples =
+         shader->reads_coverage || BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_ID) ||
+         BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_POS) ||
+         BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_POS_OR_CENTER);
       shader->reads_primitive_id = (read & VARYING_BIT_PRIMITIVE_ID) ||
                                    BITSET_TEST(info->system_values_read, SYSTEM_VALUE_PRIMITIVE_ID);
       break;

@@ -31,6 +31,8 @@ struct atoll_key {
    uint8_t line_smooth : 1;  /* PS, drawing lines */
    uint8_t poly_smooth : 1;  /* PS, drawing polygons */
    uint8_t alpha_to_one : 1; /* PS */
+   uint8_t own_sample : 1;   /* PS, run for each sample: the coverage is that sample's alone */
+   uint8_t no_samples : 1;   /* PS: multisampling is off */
    uint8_t edge_flags : 1;   /* VS: polygon mode is not fill */
    uint8_t as_es : 1;        /* VS, TES: outputs go to the geometry shader */
    uint8_t primitive_id : 1; /* VS, TES: the pixel shader reads the primitive's number */
@@ -125,6 +127,8 @@ struct atoll_shader {
    struct pipe_stream_output_info so;
    uint8_t sha1[20];        /* of the final NIR and streamout */
    bool writes_frag_color;  /* PS: gl_FragColor */
+   bool reads_samples;      /* PS: the sample's number or place, or the coverage */
+   bool reads_coverage;     /* PS */
    bool reads_primitive_id; /* PS */
    bool writes_edge_flag;   /* VS */
    uint8_t output_prim;     /* GS: enum mesa_prim */

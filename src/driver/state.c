@@ -306,7 +306,8 @@ bind_rasterizer(struct pipe_context *pipe, void *state)
    ctx->last_prim = ~0u; /* line stipple depends on both */
    if (!old || old->state.scissor != rs->state.scissor)
       atoll_dirty(ctx, ATOM_SCISSOR);
-   if (!old || old->state.line_stipple_enable != rs->state.line_stipple_enable)
+   if (!old || old->state.line_stipple_enable != rs->state.line_stipple_enable ||
+       old->state.multisample != rs->state.multisample)
       atoll_dirty(ctx, ATOM_MSAA);
    if (!old || old->state.flatshade != rs->state.flatshade ||
        old->state.sprite_coord_enable != rs->state.sprite_coord_enable ||

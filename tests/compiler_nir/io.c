@@ -153,6 +153,39 @@ unsupported_is_an_error(void **state)
    ralloc_free(b.shader);
 }
 
+static char *
+samples(const struct atoll_nir_key *key)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   nir_def *place = nir_load_sample_pos(&b);
+   output(&b, FRAG_RESULT_DATA0,
+          nir_vec4(&b, nir_u2f32(&b, nir_load_sample_mask_in(&b)),
+                   nir_u2f32(&b, nir_load_sample_id(&b)), nir_channel(&b, place, 0),
+                   nir_channel(&b, place, 1)));
+   return finish(&b, key);
+}
+
+/* One sample runs for itself, or there is none but the first. */
+static void
+sample_values(void **state)
+{
+   (void)state;
+   struct atoll_nir_key key = { .own_sample = true };
+   char *text = samples(&key);
+   contains(text, "vCoverageMask");
+   contains(text, "ishl ");
+   contains(text, "iand ");
+   contains(text, "x_sysval_id(sample_pos)");
+   free(text);
+
+   key = (struct atoll_nir_key){ .no_samples = true };
+   text = samples(&key);
+   lacks(text, "vCoverageMask");
+   lacks(text, "sample_index");
+   lacks(text, "x_sysval");
+   free(text);
+}
+
 int
 main(void)
 {
@@ -166,6 +199,7 @@ main(void)
       cmocka_unit_test(system_values),
       cmocka_unit_test(clip_vertex),
       cmocka_unit_test(unsupported_is_an_error),
+      cmocka_unit_test(sample_values),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,30 @@ own_sample(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
+/* Without multisampling a pixel is one sample, whatever its target has. */
+static bool
+only_sample(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   nir_def *value;
+   b->cursor = nir_before_instr(&intr->instr);
+   switch (intr->intrinsic) {
+   case nir_intrinsic_load_sample_id:
+      value = nir_imm_int(b, 0);
+      break;
+   case nir_intrinsic_load_sample_mask_in:
+      value = nir_imm_int(b, 1);
+      break;
+   case nir_intrinsic_load_sample_pos:
+   case nir_intrinsic_load_sample_pos_or_center:
+      value = nir_imm_vec2(b, 0.5f, 0.5f);
+      break;
+   default:
+      return false;
+   }
+   nir_def_replace(&intr->def, value);
+   return true;
+}
+
 /* The pixel shader wants the primitive's number, and no geometry shader gives it one. */
 static void
 primitive_id(nir_shader *nir)
@@ -79,6 +103,8 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
       NIR_PASS_V(nir, nir_lower_point_smooth, false);
    if (key->line_smooth || key->poly_smooth)
       NIR_PASS_V(nir, nir_shader_intrinsics_pass, smooth_alpha, nir_metadata_control_flow, NULL);
+   if (key->no_samples)
+      NIR_PASS_V(nir, nir_shader_intrinsics_pass, only_sample, nir_metadata_control_flow, NULL);
    if (key->own_sample)
       NIR_PASS_V(nir, nir_shader_intrinsics_pass, own_sample, nir_metadata_control_flow, NULL);
    if (key->poly_stipple || key->point_smooth || key->line_smooth || key->poly_smooth) {

@@ -30,6 +30,7 @@ struct atoll_nir_key {
    bool poly_smooth;    /* as line_smooth */
    bool alpha_to_one;   /* alpha of all colours is 1 */
    bool own_sample;     /* runs per sample: gl_SampleMaskIn has that sample's bit alone */
+   bool no_samples;     /* multisampling is off, on a target that has samples */
    uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
    /* vertex and tessellation shaders */
    bool edge_flags;     /* export the edge flag if the shader writes one */
