@@ -20,7 +20,6 @@
 
 #define MAX_CALLS      32
 #define MAX_NESTING    256
-#define MAX_INSTS      200000
 #define MAX_EXPANSIONS 16384
 #define MAX_ADDRESS    16
 
@@ -48,101 +47,72 @@ static void expand(struct lowerer *l, uint32_t from, uint32_t end, const struct 
 /* --- operands ----------------------------------------------------------------------------------
  */
 
-static struct il_src renamed_src(struct lowerer *l, const struct renaming *names,
-                                 const struct il_src *src);
-
-static struct il_ref
-renamed_ref(struct lowerer *l, const struct renaming *names, const struct il_ref *from)
+/* `data`: the renaming, or NULL outside of macros. */
+static void
+rename_ref(struct lowerer *l, struct il_ref *r, void *data)
 {
-   struct il_ref r = *from;
+   const struct renaming *names = data;
 
    if (names) {
-      switch (r.type) {
+      switch (r->type) {
       case IL_REGTYPE_TEMP:
-         r.num += names->temps;
+         r->num += names->temps;
          break;
       case IL_REGTYPE_LITERAL:
-         r.num += names->literals;
+         r->num += names->literals;
          break;
       case IL_REGTYPE_INPUT_ARG:
-         r.type = IL_REGTYPE_TEMP;
-         r.num += names->ins;
+         r->type = IL_REGTYPE_TEMP;
+         r->num += names->ins;
          break;
       case IL_REGTYPE_OUTPUT_ARG:
-         r.type = IL_REGTYPE_TEMP;
-         r.num += names->outs;
+         r->type = IL_REGTYPE_TEMP;
+         r->num += names->outs;
          break;
       default:
          break;
       }
    }
-   if (r.type == IL_REGTYPE_ADDR && l->address && r.num < MAX_ADDRESS) {
-      r.type = IL_REGTYPE_TEMP;
-      r.num += l->address;
+   if (r->type == IL_REGTYPE_ADDR && l->address && r->num < MAX_ADDRESS) {
+      r->type = IL_REGTYPE_TEMP;
+      r->num += l->address;
    }
-   if (r.type == IL_REGTYPE_SHADER_INSTANCE_ID && l->instance) {
-      r.type = IL_REGTYPE_TEMP;
-      r.num = l->instance;
+   if (r->type == IL_REGTYPE_SHADER_INSTANCE_ID && l->instance) {
+      r->type = IL_REGTYPE_TEMP;
+      r->num = l->instance;
    }
-   if (r.rel == IL_ADDR_REG_RELATIVE && r.index) {
-      r.index = lower_copy(l, renamed_src(l, names, r.index));
-   } else if (r.rel == IL_ADDR_RELATIVE) {
-      bool loop = r.rel_addr >> 16 & 1;
-      uint32_t number = r.rel_addr & 0xffff;
-      if (loop ? !l->loop_index : !l->address || number >= MAX_ADDRESS) {
-         cc_fail(l->c, "not implemented: %s",
-                 loop ? "aL outside a counted loop" : "an address register that nothing writes");
-      }
-      r.rel = IL_ADDR_REG_RELATIVE;
-      r.index = lower_copy(l, loop ? lower_temp(l->loop_index, 0)
-                                   : lower_temp(l->address + number, r.rel_addr >> 17 & 3));
-      if (r.type != IL_REGTYPE_ITEMP && r.type != IL_REGTYPE_CONST_BUFF && !r.has_imm) {
-         r.has_imm = true;
-         r.imm = r.num;
-      }
+   if (r->rel != IL_ADDR_RELATIVE) {
+      return;
    }
-   return r;
+   bool loop = r->rel_addr >> 16 & 1;
+   uint32_t number = r->rel_addr & 0xffff;
+   if (loop ? !l->loop_index : !l->address || number >= MAX_ADDRESS) {
+      cc_fail(l->c, "not implemented: %s",
+              loop ? "aL outside a counted loop" : "an address register that nothing writes");
+   }
+   r->rel = IL_ADDR_REG_RELATIVE;
+   r->index = lower_copy(l, loop ? lower_temp(l->loop_index, 0)
+                                 : lower_temp(l->address + number, r->rel_addr >> 17 & 3));
+   if (r->type != IL_REGTYPE_ITEMP && r->type != IL_REGTYPE_CONST_BUFF && !r->has_imm) {
+      r->has_imm = true;
+      r->imm = r->num;
+   }
 }
 
 static struct il_src
 renamed_src(struct lowerer *l, const struct renaming *names, const struct il_src *from)
 {
-   struct il_src src = *from;
-
-   src.r = renamed_ref(l, names, &from->r);
-   if (from->dim2) {
-      src.dim2 = cc_alloc(l->c, sizeof(*src.dim2));
-      *src.dim2 = renamed_ref(l, names, from->dim2);
-   }
-   return src;
+   return lower_copy_src(l, from, rename_ref, (void *)names);
 }
 
 static struct il_dst
 renamed_dst(struct lowerer *l, const struct renaming *names, const struct il_dst *from)
 {
-   struct il_dst dst = *from;
-
-   dst.r = renamed_ref(l, names, &from->r);
-   if (from->dim2) {
-      dst.dim2 = cc_alloc(l->c, sizeof(*dst.dim2));
-      *dst.dim2 = renamed_ref(l, names, from->dim2);
-   }
-   return dst;
+   return lower_copy_dst(l, from, rename_ref, (void *)names);
 }
 
 /* --- instructions -------------------------------------------------------------------------------
  */
-
-static struct il_inst *
-add(struct lowerer *l, const struct il_inst *inst)
-{
-   if (l->out->ninsts == MAX_INSTS) {
-      cc_fail(l->c, "not implemented: calls that expand to more than %u instructions", MAX_INSTS);
-   }
-   l->out->insts = cc_grow(l->c, l->out->insts, l->out->ninsts, &l->cap, sizeof(*inst));
-   l->out->insts[l->out->ninsts] = *inst;
-   return &l->out->insts[l->out->ninsts++];
-}
 
 void
 lower_emit(struct lowerer *l, unsigned op, unsigned ctl, const struct il_dst *dst, unsigned nsrc,
@@ -158,7 +128,7 @@ lower_emit(struct lowerer *l, unsigned op, unsigned ctl, const struct il_dst *ds
       inst.src = cc_alloc(l->c, nsrc * sizeof(*src));
       memcpy(inst.src, src, nsrc * sizeof(*src));
    }
-   add(l, &inst);
+   lower_add(l, &inst);
 }
 
 void
@@ -186,21 +156,7 @@ lower_op(struct lowerer *l, unsigned op, unsigned ctl, uint32_t num, unsigned ma
 static void
 copy_inst(struct lowerer *l, const struct renaming *names, const struct il_inst *from)
 {
-   struct il_inst inst = *from;
-
-   if (inst.ndst) {
-      inst.dst = cc_alloc(l->c, inst.ndst * sizeof(*inst.dst));
-   }
-   if (inst.nsrc) {
-      inst.src = cc_alloc(l->c, inst.nsrc * sizeof(*inst.src));
-   }
-   for (unsigned i = 0; i < inst.ndst; i++) {
-      inst.dst[i] = renamed_dst(l, names, &from->dst[i]);
-   }
-   for (unsigned i = 0; i < inst.nsrc; i++) {
-      inst.src[i] = renamed_src(l, names, &from->src[i]);
-   }
-   add(l, &inst);
+   lower_copy_inst(l, from, rename_ref, (void *)names);
 }
 
 /* --- subroutines and returns --------------------------------------------------------------------
@@ -327,8 +283,9 @@ lower_call(struct lowerer *l, uint32_t label)
  */
 
 static void
-note_ref(const struct il_ref *r, struct renaming *most)
+note_ref(const struct il_ref *r, void *data)
 {
+   struct renaming *most = data;
    uint32_t *max = r->type == IL_REGTYPE_TEMP         ? &most->temps
                    : r->type == IL_REGTYPE_LITERAL    ? &most->literals
                    : r->type == IL_REGTYPE_INPUT_ARG  ? &most->ins
@@ -337,25 +294,13 @@ note_ref(const struct il_ref *r, struct renaming *most)
    if (max && r->num >= *max) {
       *max = r->num + 1;
    }
-   if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
-      note_ref(&r->index->r, most);
-   }
 }
 
 static void
 count_registers(struct lowerer *l, uint32_t from, uint32_t end, struct renaming *most)
 {
    for (uint32_t n = from; n < end; n++) {
-      const struct il_inst *inst = &l->in->insts[n];
-      for (unsigned i = 0; i < inst->ndst; i++) {
-         note_ref(&inst->dst[i].r, most);
-      }
-      for (unsigned i = 0; i < inst->nsrc; i++) {
-         note_ref(&inst->src[i].r, most);
-         if (inst->src[i].dim2) {
-            note_ref(inst->src[i].dim2, most);
-         }
-      }
+      lower_visit_refs(&l->in->insts[n], note_ref, most);
    }
    if (most->temps > 65536 || most->literals > 65536 || most->ins > 65536 || most->outs > 65536) {
       cc_fail(l->c, "not implemented: register number above 65535");
@@ -468,7 +413,7 @@ lower_literal(struct lowerer *l, const uint32_t values[4])
    declare.src = lower_copy(l, il_src(IL_REGTYPE_LITERAL, num));
    declare.data = cc_alloc(l->c, 4 * sizeof(*values));
    memcpy(declare.data, values, 4 * sizeof(*values));
-   add(l, &declare);
+   lower_add(l, &declare);
    return num;
 }
 
@@ -481,7 +426,7 @@ expand_phase(struct lowerer *l, const struct il_inst *begin, uint32_t from, uint
    struct il_src zero =
       il_swizzle(lower_temp(t, 0), IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0);
 
-   add(l, begin);
+   lower_add(l, begin);
    lower_op(l, IL_OP_MOV, 0, t, 15, 1, zero, zero, zero);
    l->instance = t;
    if (count > 1) {

@@ -13,10 +13,10 @@ struct lowerer {
    struct il_program *out;
    uint32_t cap;
    uint32_t next_temp, next_literal;
-   uint32_t literal;    /* 0, 1, ~0, 255 */
-   uint32_t address;    /* temp of a0; 0: none */
-   uint32_t loop_index; /* temp whose x is aL; 0: none */
-   uint32_t instance;   /* hull phases: temp that is vInstanceID; 0: none */
+   uint32_t literal;       /* 0, 1, ~0, 255 */
+   uint32_t address;       /* temp of a0; 0: none */
+   uint32_t loop_index;    /* temp whose x is aL; 0: none */
+   uint32_t instance;      /* hull phases: temp that is vInstanceID; 0: none */
    unsigned calls, macros; /* open */
    unsigned expansions;
 };
@@ -40,6 +40,21 @@ lower_copy(struct lowerer *l, struct il_src src)
    *copy = src;
    return copy;
 }
+
+/* lower_copy.c */
+/** Changes a reference of a copy, whose own index has been changed. */
+typedef void lower_ref_fn(struct lowerer *l, struct il_ref *r, void *data);
+typedef void lower_visit_fn(const struct il_ref *r, void *data);
+/** Appends an instruction as it is. */
+struct il_inst *lower_add(struct lowerer *l, const struct il_inst *inst);
+struct il_src lower_copy_src(struct lowerer *l, const struct il_src *from, lower_ref_fn *fn,
+                             void *data);
+struct il_dst lower_copy_dst(struct lowerer *l, const struct il_dst *from, lower_ref_fn *fn,
+                             void *data);
+/** Appends a copy. */
+void lower_copy_inst(struct lowerer *l, const struct il_inst *from, lower_ref_fn *fn, void *data);
+/** All references of an instruction, second dimensions and indices included. */
+void lower_visit_refs(const struct il_inst *inst, lower_visit_fn *fn, void *data);
 
 /* lower.c */
 void lower_emit(struct lowerer *l, unsigned op, unsigned ctl, const struct il_dst *dst,

@@ -20,24 +20,27 @@
 
 #include <string.h>
 
-struct model3 {
-   struct compiler *c;
-   const struct il_program *in;
-   struct il_program *out;
-   uint32_t cap;
-   bool pixel, found;
-   bool input[IL_LINK_COUNT], output[IL_LINK_COUNT]; /* declared */
-   uint32_t face;                                    /* temp + 1 */
-   uint32_t next_temp, next_literal;
+#define MAX_DECLARED 256 /* registers of a kind */
+
+enum { DECLARED_VERTEX, DECLARED_OUTPUT, DECLARED_INPUT, NUM_DECLARATIONS };
+static const uint16_t declaration_op[NUM_DECLARATIONS] = { IL_OP_DCLV, IL_OP_DCLVOUT,
+                                                           IL_OP_DCLPIN };
+
+/* The declarations of a register by its number: the first, and whether there are more. */
+struct declared {
+   const struct il_inst *inst;
+   bool several;
 };
 
-static struct il_inst *
-add(struct model3 *m, const struct il_inst *inst)
-{
-   m->out->insts = cc_grow(m->c, m->out->insts, m->out->ninsts, &m->cap, sizeof(*inst));
-   m->out->insts[m->out->ninsts] = *inst;
-   return &m->out->insts[m->out->ninsts++];
-}
+struct model3 {
+   struct lowerer l;
+   struct compiler *c;
+   bool pixel, found;
+   bool input[IL_LINK_COUNT], output[IL_LINK_COUNT]; /* declared */
+   struct declared declared[NUM_DECLARATIONS][MAX_DECLARED];
+   uint32_t face; /* temp + 1 */
+   uint32_t next_temp, next_literal;
+};
 
 static void
 declare(struct model3 *m, bool output, unsigned slot, unsigned usage, unsigned interp)
@@ -52,7 +55,7 @@ declare(struct model3 *m, bool output, unsigned slot, unsigned usage, unsigned i
    inst.ctl = usage | (output ? 0 : interp << 5);
    inst.dst = cc_alloc(m->c, sizeof(*inst.dst));
    *inst.dst = il_dst(output ? IL_REGTYPE_OUTPUT : IL_REGTYPE_INPUT, slot);
-   add(m, &inst);
+   lower_add(&m->l, &inst);
 }
 
 /* Slot of a usage and its index; -1: none. */
@@ -79,26 +82,33 @@ slot_of_usage(unsigned usage, unsigned index)
    return -1;
 }
 
-/* The one declaration of a register. */
-static const struct il_inst *
-declaration_of(const struct model3 *m, unsigned op, uint32_t num)
+static void
+note_declaration(struct model3 *m, const struct il_inst *inst)
 {
-   const struct il_inst *found = NULL;
-
-   for (uint32_t n = m->in->first_main; n < m->in->ninsts; n++) {
-      const struct il_inst *inst = &m->in->insts[n];
-      if (inst->op == op && inst->ndst && inst->dst[0].r.num == num) {
-         if (found) {
-            cc_fail(m->c, "not implemented: a register of several %ss", il_op_info(op)->name);
-         }
-         found = inst;
+   for (unsigned kind = 0; kind < NUM_DECLARATIONS; kind++) {
+      if (inst->op == declaration_op[kind] && inst->ndst && inst->dst[0].r.num < MAX_DECLARED) {
+         struct declared *d = &m->declared[kind][inst->dst[0].r.num];
+         d->several = d->inst != NULL;
+         d->inst = inst;
       }
    }
-   if (!found || (il_has_pri(found) && found->pri & 0xff)) {
-      cc_fail(m->c, "not implemented: a register without %s, or with one of its components' own",
-              il_op_info(op)->name);
+}
+
+/* The one declaration of a register. */
+static const struct il_inst *
+declaration_of(const struct model3 *m, unsigned kind, uint32_t num)
+{
+   const struct declared none = { 0 }, *d = num < MAX_DECLARED ? &m->declared[kind][num] : &none;
+   const char *name = il_op_info(declaration_op[kind])->name;
+
+   if (d->several) {
+      cc_fail(m->c, "not implemented: a register of several %ss", name);
    }
-   return found;
+   if (!d->inst || (il_has_pri(d->inst) && d->inst->pri & 0xff)) {
+      cc_fail(m->c, "not implemented: a register without %s, or with one of its components' own",
+              name);
+   }
+   return d->inst;
 }
 
 /* Where the interpolator of a DCLPIN samples. */
@@ -122,7 +132,8 @@ interp_of(const struct il_inst *dcl, unsigned usage)
 static void
 map_declared(struct model3 *m, struct il_ref *r)
 {
-   const struct il_inst *dcl = declaration_of(m, m->pixel ? IL_OP_DCLPIN : IL_OP_DCLVOUT, r->num);
+   const struct il_inst *dcl =
+      declaration_of(m, m->pixel ? DECLARED_INPUT : DECLARED_OUTPUT, r->num);
    unsigned usage = dcl->ctl & 31;
    int slot = slot_of_usage(usage, dcl->ctl >> 5 & 255);
 
@@ -180,14 +191,11 @@ map_named(struct model3 *m, struct il_ref *r)
 static bool is_model3(unsigned type, bool pixel);
 
 static void
-map_ref(struct model3 *m, struct il_ref *r)
+map_ref(struct lowerer *l, struct il_ref *r, void *data)
 {
-   if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
-      struct il_src *index = cc_alloc(m->c, sizeof(*index));
-      *index = *r->index;
-      map_ref(m, &index->r);
-      r->index = index;
-   }
+   struct model3 *m = data;
+
+   (void)l;
    if (!is_model3(r->type, m->pixel)) {
       return;
    }
@@ -196,7 +204,7 @@ map_ref(struct model3 *m, struct il_ref *r)
    }
    switch (r->type) {
    case IL_REGTYPE_VERTEX: {
-      unsigned element = declaration_of(m, IL_OP_DCLV, r->num)->ctl & 63;
+      unsigned element = declaration_of(m, DECLARED_VERTEX, r->num)->ctl & 63;
       if (element > 31) {
          cc_fail(m->c, "not implemented: vertex element above 31");
       }
@@ -255,8 +263,10 @@ is_model3(unsigned type, bool pixel)
 
 /* What a reference names, and the registers that are taken. */
 static void
-note_ref(struct model3 *m, const struct il_ref *r)
+note_ref(const struct il_ref *r, void *data)
 {
+   struct model3 *m = data;
+
    m->found |= is_model3(r->type, m->pixel);
    if (r->type == IL_REGTYPE_FACE && m->pixel) {
       m->face = 1;
@@ -266,9 +276,6 @@ note_ref(struct model3 *m, const struct il_ref *r)
    }
    if (r->type == IL_REGTYPE_LITERAL && r->num >= m->next_literal) {
       m->next_literal = r->num + 1;
-   }
-   if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
-      note_ref(m, &r->index->r);
    }
 }
 
@@ -298,27 +305,9 @@ make_face(struct model3 *m)
    flag.dst = &dst[1];
    move.dst = &dst[0];
    move.src = src;
-   add(m, &flag);
-   add(m, &literal);
-   add(m, &move);
-}
-
-static void
-copy_inst(struct model3 *m, const struct il_inst *from)
-{
-   struct il_inst inst = *from;
-
-   inst.dst = cc_alloc(m->c, (inst.ndst + 1u) * sizeof(*inst.dst));
-   inst.src = cc_alloc(m->c, (inst.nsrc + 1u) * sizeof(*inst.src));
-   for (unsigned i = 0; i < inst.ndst; i++) {
-      inst.dst[i] = from->dst[i];
-      map_ref(m, &inst.dst[i].r);
-   }
-   for (unsigned i = 0; i < inst.nsrc; i++) {
-      inst.src[i] = from->src[i];
-      map_ref(m, &inst.src[i].r);
-   }
-   add(m, &inst);
+   lower_add(&m->l, &flag);
+   lower_add(&m->l, &literal);
+   lower_add(&m->l, &move);
 }
 
 static bool
@@ -332,39 +321,40 @@ void
 lower_model3(struct compiler *c)
 {
    const struct il_program *p = c->il;
-   struct model3 m = { .c = c, .in = p, .pixel = p->shader == IL_SHADER_PIXEL };
+   bool pixel = p->shader == IL_SHADER_PIXEL;
 
-   if (!m.pixel && p->shader != IL_SHADER_VERTEX) {
+   if (!pixel && p->shader != IL_SHADER_VERTEX) {
       return;
    }
+   struct model3 *m = cc_alloc(c, sizeof(*m));
+   m->c = m->l.c = c;
+   m->l.in = p;
+   m->pixel = pixel;
    for (uint32_t n = 0; n < p->ninsts; n++) {
-      const struct il_inst *inst = &p->insts[n];
-      for (unsigned i = 0; i < inst->ndst; i++) {
-         note_ref(&m, &inst->dst[i].r);
-      }
-      for (unsigned i = 0; i < inst->nsrc; i++) {
-         note_ref(&m, &inst->src[i].r);
+      lower_visit_refs(&p->insts[n], note_ref, m);
+      if (n >= p->first_main) {
+         note_declaration(m, &p->insts[n]);
       }
    }
-   if (!m.found) {
+   if (!m->found) {
       return;
    }
-   m.out = cc_alloc(c, sizeof(*m.out));
-   *m.out = *p;
-   m.out->ninsts = 0;
-   m.out->insts = NULL;
+   m->l.out = cc_alloc(c, sizeof(*m->l.out));
+   *m->l.out = *p;
+   m->l.out->ninsts = 0;
+   m->l.out->insts = NULL;
    for (uint32_t n = 0; n < p->ninsts; n++) {
       if (p->insts[n].op == IL_OP_DCLPI && p->insts[n].ctl & 0xeff) {
          cc_fail(c, "not implemented: dclpi that changes what is imported");
       }
-      if (n == p->first_main && m.face) {
-         make_face(&m);
+      if (n == p->first_main && m->face) {
+         make_face(m);
       }
       if (n < p->first_main) {
-         add(&m, &p->insts[n]);
+         lower_add(&m->l, &p->insts[n]);
       } else if (!is_declaration(p->insts[n].op)) {
-         copy_inst(&m, &p->insts[n]);
+         lower_copy_inst(&m->l, &p->insts[n], map_ref, m);
       }
    }
-   c->il = m.out;
+   c->il = m->l.out;
 }
