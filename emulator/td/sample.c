@@ -70,7 +70,8 @@ wrap_texel(unsigned mode, bool near, vi x, vi n, vm linear, vm *border)
 }
 
 /* Coordinates of one axis.  `s` is as the shader gave it (normalised or in texels), `offset` in
- * half texels, or NULL.  `raw`: leave texels -1 and n as they are (seamless cubes). */
+ * half texels, or NULL.  `raw`: leave texels -1 and n as they are where they are filtered (seamless
+ * cubes); one alone is of its face. */
 static void
 find_texels(const struct tex *t, unsigned a, const wave_lane s, const wave_lane size,
             uint64_t linear, const int32_t *offset, bool raw, struct axis *axis)
@@ -107,8 +108,10 @@ find_texels(const struct tex *t, unsigned a, const wave_lane s, const wave_lane 
       vi weight = (vi)vu_keep(lin, (vu)fixed & vu_splat(255));
       vm border[2] = { vm_none(), vm_none() };
       if (raw) {
-         i0 = vi_min(vi_max(i0, vi_splat(-1)), count);
-         i1 = vi_min(vi_max(i1, vi_splat(-1)), count);
+         vi least = vi_select(lin, vi_splat(-1), vi_splat(0));
+         vi most = vi_select(lin, count, count - vi_splat(1));
+         i0 = vi_min(vi_max(i0, least), most);
+         i1 = vi_min(vi_max(i1, least), most);
       } else {
          i0 = wrap_texel(mode, near, i0, count, lin, &border[0]);
          i1 = wrap_texel(mode, near, i1, count, lin, &border[1]);
@@ -219,7 +222,9 @@ find_footprint(const struct tex *t, const struct td_tex_args *args, const struct
       }
       if (t->op == TD_GATHER4_O || t->op == TD_GATHER4_C_O) {
          for (unsigned n = 0; n < VECTORS && args->offset[a]; n++) {
-            vi o = vi_clamp((vi)vu_loadu(&args->offset[a][n * VW]), -1024, 1024);
+            /* Six bits, signed. */
+            vi o = (vi)vu_loadu(&args->offset[a][n * VW]);
+            o = ((o + vi_splat(32)) & vi_splat(63)) - vi_splat(32);
             vi_store(&offsets[a][n * VW], o + o);
          }
          offset[a] = args->offset[a] ? (const int32_t *)offsets[a] : NULL;
@@ -441,17 +446,17 @@ sample_level(const struct tex *t, const struct td_tex_args *args, const struct t
    }
 }
 
-/* Brings sums of unorm8 to [0, 1]; others become canonical. */
+/* Brings sums of unorm8 to [0, 1]; others become canonical where they are sums. */
 static void
-finish_level(const struct tex *t, bool filtered, wave_lane color[4])
+finish_level(const struct tex *t, uint64_t filtered, wave_lane color[4])
 {
    for (unsigned c = 0; c < 4; c++) {
       for (unsigned n = 0; n < VECTORS; n++) {
          vf v = vf_load(&color[c][n * VW]);
          if (t->decode.unorm8)
             v = v / vf_splat(255.0f * 65536.0f);
-         else if (filtered)
-            v = vf_canon(v);
+         else
+            v = vf_select(vm_lanes(filtered, n), vf_canon(v), v);
          vf_store(&color[c][n * VW], v);
       }
    }
@@ -459,8 +464,8 @@ finish_level(const struct tex *t, bool filtered, wave_lane color[4])
 
 /* Between two levels, `fraction` in 1/256. */
 static void
-blend_levels(const struct tex *t, const wave_lane fraction, const wave_lane upper[4],
-             wave_lane color[4])
+blend_levels(const struct tex *t, const wave_lane fraction, uint64_t filtered,
+             const wave_lane upper[4], wave_lane color[4])
 {
    for (unsigned n = 0; n < VECTORS; n++) {
       vi f1 = vi_load(&fraction[n * VW]), f0 = vi_splat(256) - f1;
@@ -473,7 +478,8 @@ blend_levels(const struct tex *t, const wave_lane fraction, const wave_lane uppe
          } else {
             vf scale = vf_splat(0x1p-8f);
             r = a * (vf_from_vi(f0) * scale) + b * (vf_from_vi(f1) * scale);
-            r = vf_canon(vf_select(none, a, r));
+            vf one = vf_select(vm_lanes(filtered, n), vf_canon(a), a);
+            r = vf_select(none, one, vf_canon(r));
          }
          vf_store(&color[c][n * VW], r);
       }
@@ -496,9 +502,9 @@ sample_mips(const struct tex *t, const struct td_tex_args *args, const struct td
    if (lod->between & lanes) {
       wave_lane upper[4];
       sample_level(t, args, in, lod->level[1], linear, linear_z, lanes & lod->between, upper);
-      blend_levels(t, lod->fraction, upper, color);
+      blend_levels(t, lod->fraction, linear | linear_z, upper, color);
    } else {
-      finish_level(t, (linear | linear_z) != 0, color);
+      finish_level(t, linear | linear_z, color);
    }
 }
 
@@ -537,14 +543,18 @@ sample_aniso(const struct tex *t, const struct td_tex_args *args, struct td_coor
          vm on = vm_lanes(lanes, n);
          for (unsigned c = 0; c < 4; c++) {
             vf sum = vf_load(&color[c][n * VW]);
-            vf_store(&color[c][n * VW], vf_select(on, sum + vf_load(&tap[c][n * VW]), sum));
+            vf v = vf_load(&tap[c][n * VW]);
+            vf_store(&color[c][n * VW], vf_select(on, i ? sum + v : v, sum));
          }
       }
    }
    for (unsigned n = 0; n < VECTORS; n++) {
-      vf taps = vf_from_vi(vi_load(&lod->taps[n * VW]));
-      for (unsigned c = 0; c < 4; c++)
-         vf_store(&color[c][n * VW], vf_canon(vf_load(&color[c][n * VW]) / taps));
+      vi taps = vi_load(&lod->taps[n * VW]);
+      for (unsigned c = 0; c < 4; c++) {
+         vf sum = vf_load(&color[c][n * VW]);
+         vf mean = vf_canon(sum / vf_from_vi(taps));
+         vf_store(&color[c][n * VW], vf_select(vi_eq(taps, vi_splat(1)), sum, mean));
+      }
    }
 }
 

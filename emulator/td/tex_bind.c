@@ -257,9 +257,10 @@ run_ld(const struct td_tex_bind *bind, const struct td_tex_args *args)
    uint64_t good = 0;
 
    if (t->inst_mod == 1) { /* fragment pointers: samples are stored in order */
+      uint32_t known = t->samples < 8 ? (1u << (4 * t->samples)) - 1 : ~0u;
       for (unsigned c = 0; c < 4; c++)
          for (unsigned n = 0; n < VECTORS; n++)
-            vu_store(&color[c][n * VW], vu_splat(0x76543210u));
+            vu_store(&color[c][n * VW], vu_splat(0x76543210u & known));
       K(td_write)(t, args, color);
       return;
    }
