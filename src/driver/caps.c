@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says it can do: OpenGL 4.3, core and compatibility profile, and ES 3.0.
+ * What the driver says it can do: OpenGL 4.5, core and compatibility profile, and ES 3.1.
  * Nothing is listed that is not there; what the hardware could do beyond waits for its driver code.
  */
 #include "screen.h"
@@ -20,9 +20,9 @@ atoll_init_caps(struct atoll_screen *screen)
    u_init_pipe_screen_caps(&screen->base, 0);
 
    /* Versions. */
-   caps->glsl_feature_level = 430;
-   caps->glsl_feature_level_compatibility = 430;
-   caps->essl_feature_level = 300;
+   caps->glsl_feature_level = 450;
+   caps->glsl_feature_level_compatibility = 450;
+   caps->essl_feature_level = 310;
 
    /* Textures. */
    caps->npot_textures = true;
@@ -89,7 +89,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->start_instance = true;
    caps->vertex_element_instance_divisor = true;
    caps->max_vertex_buffers = ATOLL_MAX_VBS;
-   caps->max_vertex_attrib_stride = 2047;
+   caps->max_vertex_attrib_stride = 2048;
    caps->max_vertex_element_src_offset = 2047;
    caps->vertex_input_alignment = PIPE_VERTEX_INPUT_ALIGNMENT_NONE;
    caps->user_vertex_buffers = false;

@@ -153,6 +153,7 @@ struct atoll_vertex_elements {
    unsigned count;
    struct atoll_bo *bo; /* fetch subroutine */
    uint32_t buffer_mask;
+   uint32_t twice_mask; /* buffers of instances whose stride is half of what was asked for */
    uint16_t strides[ATOLL_MAX_VBS];
    uint8_t excess[ATOLL_MAX_VBS];
 };
@@ -233,6 +234,7 @@ struct atoll_context {
    /* What the hardware was told, where that is cheaper to compare than to emit. */
    uint32_t last_prim, last_index_offset, last_start_instance, last_index_type;
    uint32_t last_restart, last_restart_index, last_num_instances;
+   uint32_t start_instance; /* of the draw at hand */
    bool draw_state_known;
    uint32_t textures_emitted[ATOLL_STAGES]; /* by enum atoll_slot: what this stream has filled */
    uint64_t drv_va[ATOLL_STAGES];           /* driver constants last uploaded, 0 if none */

@@ -249,6 +249,9 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
    if (info->index_size && !prepare_indices(ctx, info, draws, num_draws, &indices))
       return;
 
+   if (ctx->elements->twice_mask && ctx->start_instance != info->start_instance)
+      atoll_dirty(ctx, ATOM_VERTEX_BUFFERS);
+   ctx->start_instance = info->start_instance;
    for (unsigned i = 0; i < num_draws; i++) {
       const struct pipe_draw_start_count_bias *draw = &draws[i];
       if (!draw->count && !opaque)

@@ -41,11 +41,15 @@ atoll_emit_vertex_buffers(struct atoll_context *ctx)
       const struct pipe_vertex_buffer *vb = &ctx->vbs[i];
       uint32_t words[8] = { 0 };
       struct pipe_resource *buffer = ctx->vb_mask >> i & 1 ? vb->buffer.resource : NULL;
-      if (buffer && vb->buffer_offset < buffer->width0) {
+      /* An index that counts twice has counted the draw's first instance but once. */
+      uint64_t offset = vb->buffer_offset;
+      if (ve->twice_mask >> i & 1)
+         offset += (uint64_t)ctx->start_instance * ve->strides[i];
+      if (buffer && offset < buffer->width0) {
          struct atoll_resource *res = atoll_resource(buffer);
-         uint64_t va = res->bo->va + vb->buffer_offset;
+         uint64_t va = res->bo->va + offset;
          words[0] = (uint32_t)va;
-         words[1] = buffer->width0 - vb->buffer_offset - 1 + ve->excess[i];
+         words[1] = buffer->width0 - (unsigned)offset - 1 + ve->excess[i];
          words[2] = REG_FIELD(BUF_WORD2, BASE_ADDRESS_HI, va >> 32) |
                     REG_FIELD(BUF_WORD2, STRIDE, ve->strides[i]);
          words[3] =

@@ -12,6 +12,8 @@
 
 #include "format.h"
 
+#define BUF_STRIDE_MAX 2047
+
 void *
 atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
                              const struct pipe_vertex_element *elements)
@@ -32,7 +34,11 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
          return NULL;
       }
       ve->buffer_mask |= 1u << buffer;
-      ve->strides[buffer] = e->src_stride;
+      /* The hardware's strides end at 2047. */
+      bool twice = e->src_stride > BUF_STRIDE_MAX;
+      ve->strides[buffer] = twice ? e->src_stride / 2 : e->src_stride;
+      if (twice && e->instance_divisor)
+         ve->twice_mask |= 1u << buffer;
       ve->excess[buffer] = MAX2(ve->excess[buffer], f.excess);
       ce[i] = (struct cayman_vertex_element){
          .resource = buffer,
@@ -41,6 +47,7 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
          .num_format = f.num_format,
          .is_signed = f.is_signed,
          .instance_divisor = e->instance_divisor,
+         .twice = twice,
       };
       for (unsigned c = 0; c < 4; c++)
          ce[i].dst_sel[c] = atoll_select(f.swizzle[c]);

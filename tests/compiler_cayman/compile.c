@@ -378,6 +378,27 @@ model3(void **state)
 }
 
 static void
+list_fetch_shader(const struct cayman_vertex_element *elements, unsigned count)
+{
+   struct cayman_limits limits = { .num_gprs = count + 1,
+                                   .num_clause_temps = 4,
+                                   .fetch_shader = true };
+   uint32_t *words;
+   char error[200];
+   size_t size;
+   unsigned n = cayman_build_fetch_shader(elements, count, &words);
+   assert_int_not_equal(n, 0);
+   if (!cayman_validate(words, n, &limits, error, sizeof(error))) {
+      fail_msg("%s", error);
+   }
+   release();
+   FILE *f = open_memstream(&listing, &size);
+   cayman_disassemble(f, words, n);
+   fclose(f);
+   free(words);
+}
+
+static void
 fetch_shader(void **state)
 {
    struct cayman_vertex_element e[3] = {
@@ -394,30 +415,42 @@ fetch_shader(void **state)
         .dst_sel = { 0, 4, 4, 5 },
         .instance_divisor = 3 },
    };
-   struct cayman_limits limits = { .num_gprs = 4, .num_clause_temps = 4, .fetch_shader = true };
    uint32_t *words;
-   char error[200];
-   size_t size;
    (void)state;
-   unsigned n = cayman_build_fetch_shader(e, 3, &words);
-   assert_int_not_equal(n, 0);
-   if (!cayman_validate(words, n, &limits, error, sizeof(error))) {
-      fail_msg("%s", error);
-   }
-   release();
-   FILE *f = open_memstream(&listing, &size);
-   cayman_disassemble(f, words, n);
-   fclose(f);
-   free(words);
+   list_fetch_shader(e, 3);
    has("VFETCH R1.xyz1, R0.x, f4 OFFSET(0xC) FORMAT(0x30)");
    has("VFETCH R2, R0.w, f5");
    has("FETCHTYPE(INSTANCE_DATA)");
    has("w: MULHI_UINT  R3.w,  R0.w,  (0x55555556");
    has("VFETCH R3.x001, R3.w, f6");
    has("RET");
-   n = cayman_build_fetch_shader(NULL, 0, &words);
-   assert_int_equal(n, 4);
+   has_not("ADD_INT");
+   assert_int_equal(cayman_build_fetch_shader(NULL, 0, &words), 4);
    free(words);
+}
+
+/* Strides beyond a resource's: the index counts twice.  32 divisions fill two clauses. */
+static void
+fetch_twice(void **state)
+{
+   struct cayman_vertex_element e[32];
+   (void)state;
+   for (unsigned i = 0; i < 32; i++) {
+      e[i] = (struct cayman_vertex_element){ .data_format = CAYMAN_FMT_32,
+                                             .dst_sel = { 0, 4, 4, 5 },
+                                             .instance_divisor = 5,
+                                             .twice = true };
+   }
+   e[0].instance_divisor = 0;
+   e[1].instance_divisor = 1;
+   list_fetch_shader(e, 32);
+   has("w: ADD_INT     R1.w,  R0.x,  R0.x");
+   has("VFETCH R1.x001, R1.w, f0 FORMAT(0xD)");
+   has("w: ADD_INT     R2.w,  R0.w,  R0.w");
+   has("w: MULHI_UINT  R3.w,  R0.w,  (0x33333334");
+   has("w: ADD_INT     R3.w,  R3.w,  R3.w");
+   has("w: ADD_INT     R32.w,  R32.w,  R32.w");
+   has("VFETCH R32.x001, R32.w, f0");
 }
 
 /* More than 18 registers hold, all of it alive at once: inputs and results go to scratch memory,
@@ -480,12 +513,19 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewriting),       cmocka_unit_test(simplifying),
-      cmocka_unit_test(arithmetic),      cmocka_unit_test(textures),
-      cmocka_unit_test(stages),          cmocka_unit_test(constants),
-      cmocka_unit_test(pixel_interface), cmocka_unit_test(vertex_interface),
-      cmocka_unit_test(fetch_shader),    cmocka_unit_test(model3),
-      cmocka_unit_test(few_registers),   cmocka_unit_test(same_words_every_time),
+      cmocka_unit_test(rewriting),
+      cmocka_unit_test(simplifying),
+      cmocka_unit_test(arithmetic),
+      cmocka_unit_test(textures),
+      cmocka_unit_test(stages),
+      cmocka_unit_test(constants),
+      cmocka_unit_test(pixel_interface),
+      cmocka_unit_test(vertex_interface),
+      cmocka_unit_test(fetch_shader),
+      cmocka_unit_test(fetch_twice),
+      cmocka_unit_test(model3),
+      cmocka_unit_test(few_registers),
+      cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

@@ -159,6 +159,19 @@ too_many(void **state)
    ralloc_free(b.shader);
 }
 
+/* A pixel that covers nothing. */
+static void
+helper_invocation(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   nir_def *helper = nir_load_helper_invocation(&b, 1);
+   output(&b, FRAG_RESULT_DATA0, nir_b2f32(&b, helper));
+   char *t = finish(&b, NULL);
+   contains(t, ", vCoverageMask.x, l");
+   contains(t, "\nieq r");
+   free(t);
+}
+
 /* A slot is a colour buffer or a UAV. */
 static void
 no_slot_left(void **state)
@@ -182,9 +195,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers),      cmocka_unit_test(operations), cmocka_unit_test(shared),
-      cmocka_unit_test(images),       cmocka_unit_test(indexed),    cmocka_unit_test(too_many),
-      cmocka_unit_test(no_slot_left),
+      cmocka_unit_test(buffers),      cmocka_unit_test(operations),
+      cmocka_unit_test(shared),       cmocka_unit_test(images),
+      cmocka_unit_test(indexed),      cmocka_unit_test(too_many),
+      cmocka_unit_test(no_slot_left), cmocka_unit_test(helper_invocation),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,6 +216,8 @@ struct cayman_vertex_element {
    uint8_t endian_swap;
    uint8_t dst_sel[4];        /* enum cayman_sel, which component or constant lands in x, y, z, w */
    uint32_t instance_divisor; /* 0: per vertex; n: one element every n instances */
+   bool twice; /* the stride is twice the resource's.  The fetch adds the first instance but once: the
+                * driver moves the resource on by as many strides. */
 };
 
 /** Words of a fetch shader for `count` elements (at most 32), element i into GPR 1 + i.  Returns

@@ -5,6 +5,9 @@
  * The index is R0.x (vertex) or R0.w (instance); the fetch type adds the draw's base.  A divisor
  * above one needs instance / divisor: the high half of instance * (2^32 / divisor + 1), computed in
  * the w of the element's own GPR.  It is exact while instance * divisor stays below 2^32.
+ *
+ * A resource's stride has 11 bits.  Elements 2048 bytes apart have a resource of half that stride, and
+ * the index counts twice, in the same w.
  */
 #include "cayman_compile.h"
 
@@ -40,6 +43,26 @@ encode_divide(unsigned gpr, uint32_t divisor, uint32_t words[12], unsigned *coun
    return n > 0;
 }
 
+/* w = index + index */
+static bool
+encode_double(const struct cayman_vertex_element *e, unsigned gpr, uint32_t words[12])
+{
+   struct cayman_alu_group group;
+
+   memset(&group, 0, sizeof(group));
+   group.num_slots = 1;
+   struct cayman_alu *alu = &group.slot[0];
+   alu->op = CAYMAN_ALU_ADD_INT;
+   alu->dst_gpr = gpr;
+   alu->dst_chan = 3;
+   alu->write_mask = true;
+   for (unsigned s = 0; s < 2; s++) {
+      alu->src[s].sel = e->instance_divisor > 1 ? gpr : 0;
+      alu->src[s].chan = e->instance_divisor ? 3 : 0;
+   }
+   return cayman_encode_alu_group(&group, words) == 2;
+}
+
 static bool
 encode_element(const struct cayman_vertex_element *e, unsigned gpr, uint32_t words[4])
 {
@@ -49,8 +72,8 @@ encode_element(const struct cayman_vertex_element *e, unsigned gpr, uint32_t wor
    fetch.vtx.fetch_type =
       e->instance_divisor ? CAYMAN_FETCH_INSTANCE_DATA : CAYMAN_FETCH_VERTEX_DATA;
    fetch.vtx.buffer_id = e->resource;
-   fetch.vtx.src_gpr = e->instance_divisor > 1 ? gpr : 0;
-   fetch.vtx.src_sel_x = e->instance_divisor ? 3 : 0;
+   fetch.vtx.src_gpr = e->instance_divisor > 1 || e->twice ? gpr : 0;
+   fetch.vtx.src_sel_x = e->instance_divisor || e->twice ? 3 : 0;
    fetch.vtx.dst_gpr = gpr;
    memcpy(fetch.vtx.dst_sel, e->dst_sel, 4);
    fetch.vtx.data_format = e->data_format;
@@ -70,28 +93,46 @@ put_cf(uint32_t *words, struct cayman_cf *cf)
    cayman_encode_cf(cf, words);
 }
 
+/* All divisions and behind them all doublings. */
+static bool
+encode_indices(const struct cayman_vertex_element *elements, unsigned count, uint32_t *alu,
+               unsigned *divide_slots, unsigned *slots)
+{
+   unsigned dwords = 0;
+   bool ok = true;
+
+   for (unsigned i = 0; i < count && ok; i++) {
+      if (elements[i].instance_divisor > 1) {
+         unsigned n;
+         ok = encode_divide(CAYMAN_VS_INPUT_GPR(i), elements[i].instance_divisor, alu + dwords, &n);
+         dwords += n;
+      }
+   }
+   *divide_slots = dwords / 2;
+   for (unsigned i = 0; i < count && ok; i++) {
+      if (elements[i].twice) {
+         ok = encode_double(&elements[i], CAYMAN_VS_INPUT_GPR(i), alu + dwords);
+         dwords += 2;
+      }
+   }
+   *slots = dwords / 2;
+   return ok;
+}
+
 unsigned
 cayman_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned count,
                           uint32_t **out)
 {
-   uint32_t alu[MAX_ELEMENTS * 12];
-   unsigned alu_dwords = 0;
-   bool ok = count <= MAX_ELEMENTS;
+   uint32_t alu[MAX_ELEMENTS * 12 + 12];
+   unsigned divide_slots = 0, alu_slots;
 
    *out = NULL;
-   for (unsigned i = 0; i < count && ok; i++) {
-      if (elements[i].instance_divisor > 1) {
-         unsigned n;
-         ok = encode_divide(CAYMAN_VS_INPUT_GPR(i), elements[i].instance_divisor, alu + alu_dwords,
-                            &n);
-         alu_dwords += n;
-      }
-   }
-   if (!ok) {
+   if (count > MAX_ELEMENTS || !encode_indices(elements, count, alu, &divide_slots, &alu_slots)) {
       return 0;
    }
-   /* ALU clauses of at most 25 groups of five slots, TC clauses of 16. */
-   unsigned alu_slots = alu_dwords / 2, alu_clauses = (alu_slots + 124) / 125;
+   /* ALU clauses of at most 25 divisions of five slots, one of all doublings, TC clauses of 16. */
+   unsigned divide_clauses = (divide_slots + 124) / 125;
+   unsigned alu_clauses = divide_clauses + (alu_slots > divide_slots);
    unsigned tc_clauses = (count + 15) / 16;
    unsigned num_cf = alu_clauses + tc_clauses + 1;
    unsigned alu_addr = num_cf, tc_addr = (alu_addr + alu_slots + 1) & ~1u;
@@ -103,8 +144,10 @@ cayman_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned
    }
    unsigned cf = 0;
    for (unsigned i = 0; i < alu_clauses; i++) {
-      unsigned slots = alu_slots - 125 * i < 125 ? alu_slots - 125 * i : 125;
-      struct cayman_cf e = { .op = CAYMAN_CF_ALU, .addr = alu_addr + 125 * i, .count = slots - 1 };
+      unsigned first = i < divide_clauses ? 125 * i : divide_slots;
+      unsigned end = i < divide_clauses ? divide_slots : alu_slots;
+      unsigned slots = end - first < 125 ? end - first : 125;
+      struct cayman_cf e = { .op = CAYMAN_CF_ALU, .addr = alu_addr + first, .count = slots - 1 };
       put_cf(words + 2 * cf++, &e);
    }
    for (unsigned i = 0; i < tc_clauses; i++) {
@@ -114,7 +157,7 @@ cayman_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned
    }
    struct cayman_cf ret = { .op = CAYMAN_CF_RETURN };
    put_cf(words + 2 * cf, &ret);
-   memcpy(words + 2 * alu_addr, alu, alu_dwords * sizeof(uint32_t));
+   memcpy(words + 2 * alu_addr, alu, 2 * alu_slots * sizeof(uint32_t));
    for (unsigned i = 0; i < count; i++) {
       if (!encode_element(&elements[i], CAYMAN_VS_INPUT_GPR(i), words + 2 * tc_addr + 4 * i)) {
          free(words);

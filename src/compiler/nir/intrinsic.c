@@ -622,6 +622,16 @@ system_value(struct translator *t, const nir_def *def, enum il_sysval id)
    tr_emit(t, IL_OP_X_SYSVAL, id, tr_dst(d, BITFIELD_MASK(def->num_components)), 0, NULL);
 }
 
+/* A pixel that runs for its neighbours' derivatives alone covers nothing. */
+static void
+helper_invocation(struct translator *t, const nir_def *def)
+{
+   const struct value *d = tr_define(t, def, false);
+   struct il_src s[2] = { il_replicate(il_src(IL_REGTYPE_INPUT_COVERAGE_MASK, 0), 0),
+                          tr_bits(t, 0) };
+   tr_emit(t, IL_OP_I_EQ, 0, tr_dst(d, 1), 2, s);
+}
+
 static void
 derivative(struct translator *t, const nir_intrinsic_instr *intr, enum il_opcode op, bool fine)
 {
@@ -752,7 +762,7 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
       break;
    case nir_intrinsic_load_helper_invocation:
    case nir_intrinsic_is_helper_invocation:
-      system_value(t, def, IL_SYSVAL_HELPER_INVOCATION);
+      helper_invocation(t, def);
       break;
    case nir_intrinsic_load_base_vertex:
       system_value(t, def, IL_SYSVAL_BASE_VERTEX);
