@@ -282,7 +282,18 @@ bool im_double_parts(struct importer *im, const struct il_inst *inst, const stru
                      struct wide *r);
 void im_double_frexp(struct importer *im, const struct wide *v, struct operand result[4]);
 
+/* import_query.c */
+void im_info(struct importer *im, const struct il_inst *inst);
+void im_sample_place(struct importer *im, const struct il_inst *inst, struct operand result[4]);
+
 /* import_fetch.c */
+/** The kind of texture that an instruction names: its own word of an indexed one, or declared. */
+enum il_pixtex im_texture_type(const struct importer *im, const struct il_inst *inst);
+void im_init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned resource,
+                 unsigned sampler);
+/** Values for the result's components that are wanted. */
+void im_fetch_results(struct importer *im, struct inst *inst, struct fetch_op *f, unsigned mask,
+                      struct operand result[4]);
 bool im_fetch(struct importer *im, const struct il_inst *inst);
 /** What sampling instructions give, before it is stored; false: not one of these. */
 bool im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,

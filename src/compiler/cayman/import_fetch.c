@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Import of texture, buffer and derivative instructions (HD 6900 ISA 8.3, 9.3, 9.4).
+ * Import of texture and derivative instructions (HD 6900 ISA 8.3, 9.4).
  *
  * Coordinates in the hardware's places: the array layer in z, rounded to nearest even and marked
  * unnormalised; the compare reference in w, or in z with an explicit LOD or bias, which is in w.
@@ -81,6 +81,24 @@ im_read_indices(struct importer *im, const struct il_inst *inst)
    }
 }
 
+enum il_pixtex
+im_texture_type(const struct importer *im, const struct il_inst *inst)
+{
+   bool own = il_indexed(inst) && inst->restype != IL_USAGE_PIXTEX_UNKNOWN;
+   return own ? (enum il_pixtex)inst->restype : im->resource[il_resource(inst) & 31].type;
+}
+
+/* Whether coordinates count texels: as the instruction says, or the declaration. */
+static bool
+counts_texels(const struct importer *im, const struct il_inst *inst)
+{
+   unsigned mode = il_has_pri(inst) && il_op_info(inst->op)->ctl == IL_CTL_SAMPLE
+                      ? inst->pri >> 2 & 3
+                      : IL_TEXCOORDMODE_UNKNOWN;
+   return mode == IL_TEXCOORDMODE_UNKNOWN ? im->resource[il_resource(inst) & 31].unnorm
+                                          : mode == IL_TEXCOORDMODE_UNNORMALIZED;
+}
+
 struct coords {
    struct operand c[4];
    unsigned unnorm; /* bit per component */
@@ -116,8 +134,9 @@ fetch_src(struct importer *im, struct operand o)
    return op_value(cc_mov(im->c, 0, o));
 }
 
-static void
-init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned resource, unsigned sampler)
+void
+im_init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned resource,
+            unsigned sampler)
 {
    struct cayman_tex *t = &f->proto.tex;
 
@@ -129,10 +148,9 @@ init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned resource
    im->c->out->num_fetches++;
 }
 
-/* Values for the result's components that are wanted. */
-static void
-set_results(struct importer *im, struct inst *inst, struct fetch_op *f, unsigned mask,
-            struct operand result[4])
+void
+im_fetch_results(struct importer *im, struct inst *inst, struct fetch_op *f, unsigned mask,
+                 struct operand result[4])
 {
    for (unsigned i = 0; i < 4; i++) {
       result[i] = op_const(0);
@@ -174,6 +192,8 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
    if (array && layer) {
       struct operand slice = op_value(im_emit1(im, CAYMAN_ALU_RNDNE, im_src(im, &inst->src[0], 3)));
       slice = op_value(im_emit2(im, CAYMAN_ALU_MAX_DX10, slice, op_float(0)));
+      /* More than fit: 8 times a larger one would lose the face in the texture unit's limit. */
+      slice = op_value(im_emit2(im, CAYMAN_ALU_MIN_DX10, slice, op_float(2048)));
       co->c[2] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slice, op_float(8), op_value(v[3])));
    }
    co->unnorm |= 4;
@@ -190,42 +210,28 @@ static void
 sample_coords(struct importer *im, const struct il_inst *inst, struct coords *co, bool layer)
 {
    const struct il_src *src = &inst->src[0];
-   const struct resource *r = &im->resource[il_resource(inst) & 31];
+   unsigned axes = 0; /* along which texels lie */
 
    memset(co, 0, sizeof(*co));
-   if (il_resource(inst) >= 32 || !r->declared) {
+   if (il_resource(inst) >= 32 || !im->resource[il_resource(inst)].declared) {
       im_unsupported(im, "texture that is not declared");
    }
-   switch (r->type) {
+   switch (im_texture_type(im, inst)) {
    case IL_USAGE_PIXTEX_1D:
-      co->c[0] = im_src(im, src, 0);
+      axes = 1;
       break;
    case IL_USAGE_PIXTEX_2D:
-      co->c[0] = im_src(im, src, 0);
-      co->c[1] = im_src(im, src, 1);
-      if (r->unnorm) {
-         co->unnorm = 3;
-      }
+      axes = 2;
       break;
    case IL_USAGE_PIXTEX_3D:
-      for (unsigned i = 0; i < 3; i++) {
-         co->c[i] = im_src(im, src, i);
-      }
+      axes = 3;
       co->z_used = true;
       break;
    case IL_USAGE_PIXTEX_1DARRAY:
-      co->c[0] = im_src(im, src, 0);
-      if (layer) {
-         co->c[2] = layer_coord(im, im_src(im, src, 1));
-         co->unnorm = 4;
-         co->z_used = true;
-      }
-      break;
    case IL_USAGE_PIXTEX_2DARRAY:
-      co->c[0] = im_src(im, src, 0);
-      co->c[1] = im_src(im, src, 1);
+      axes = im_texture_type(im, inst) == IL_USAGE_PIXTEX_1DARRAY ? 1 : 2;
       if (layer) {
-         co->c[2] = layer_coord(im, im_src(im, src, 2));
+         co->c[2] = layer_coord(im, im_src(im, src, axes));
          co->unnorm = 4;
          co->z_used = true;
       }
@@ -238,6 +244,12 @@ sample_coords(struct importer *im, const struct il_inst *inst, struct coords *co
       break;
    default:
       im_unsupported(im, "texture type");
+   }
+   for (unsigned i = 0; i < axes; i++) {
+      co->c[i] = im_src(im, src, i);
+   }
+   if (counts_texels(im, inst)) {
+      co->unnorm |= (1u << axes) - 1;
    }
 }
 
@@ -252,11 +264,8 @@ finish_tex(struct importer *im, struct fetch_op *f, const struct coords *co,
    f->proto.tex.lod_bias = im->lod_bias;
    if (il_has_aoff(inst)) {
       for (unsigned i = 0; i < 3; i++) {
-         int offset = il_aoff(inst, i);
-         if (offset < -16 || offset > 15) {
-            im_unsupported(im, "texel offset outside -8..7");
-         }
-         f->proto.tex.offset[i] = offset;
+         /* Five bits of the eight; the hardware has no more, and IL ignores them then. */
+         f->proto.tex.offset[i] = ((il_aoff(inst, i) + 16) & 31) - 16;
       }
    }
 }
@@ -265,7 +274,7 @@ static void
 gradient(struct importer *im, struct fetch_op *f, unsigned op, const struct coords *co,
          struct operand g[3], const struct il_inst *inst)
 {
-   init_tex(im, f, op, il_resource(inst), il_sampler(inst));
+   im_init_tex(im, f, op, il_resource(inst), il_sampler(inst));
    for (unsigned i = 0; i < 3; i++) {
       f->src[i] = g[i];
    }
@@ -324,12 +333,12 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
       }
       for (unsigned v = 0; v < 2; v++) {
          struct inst *fetch = im_new_fetch(im, 1);
-         init_tex(im, &fetch->fetch[0], v ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H,
-                  0, 0);
+         im_init_tex(im, &fetch->fetch[0],
+                     v ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0, 0);
          fetch->fetch[0].proto.tex.resource_id = 0;
          fetch->fetch[0].proto.tex.coord_type = 0;
          memcpy(fetch->fetch[0].src, src, sizeof(src));
-         set_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, from[v]);
+         im_fetch_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, from[v]);
       }
    } else {
       if (cube) {
@@ -337,13 +346,13 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
       }
       struct inst *fetch = im_new_fetch(im, 1);
       struct operand size[4];
-      init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
+      im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
       im_index_fetch(im, inst, fetch, 0);
       fetch->fetch[0].proto.tex.coord_type = 0;
       for (unsigned i = 0; i < 4; i++) {
          fetch->fetch[0].src[i] = op_const(0);
       }
-      set_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, size);
+      im_fetch_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, size);
       for (unsigned v = 0; v < 2; v++) {
          for (unsigned i = 0; i < n; i++) {
             from[v][i] = op_const(0);
@@ -378,13 +387,13 @@ move_half_texel(struct importer *im, const struct il_inst *inst, struct coords *
 
    if (!(co->unnorm & 3)) {
       struct inst *fetch = im_new_fetch(im, 1);
-      init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
+      im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
       im_index_fetch(im, inst, fetch, 0);
       fetch->fetch[0].proto.tex.coord_type = 0;
       for (unsigned i = 0; i < 4; i++) {
          fetch->fetch[0].src[i] = op_const(0);
       }
-      set_results(im, fetch, &fetch->fetch[0], 3, size);
+      im_fetch_results(im, fetch, &fetch->fetch[0], 3, size);
    }
    for (unsigned i = 0; i < 2; i++) {
       if (co->unnorm & 3) {
@@ -441,7 +450,7 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    }
    im_read_indices(im, inst);
    sample_coords(im, inst, &co, inst->op != IL_OP_GETLOD);
-   unsigned type = im->resource[il_resource(inst)].type;
+   unsigned type = im_texture_type(im, inst);
 
    if (k->gather && im->resource[il_resource(inst)].integer) {
       move_half_texel(im, inst, &co);
@@ -478,7 +487,8 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
 
    struct inst *fetch = im_new_fetch(im, count);
    struct fetch_op *f = &fetch->fetch[count - 1];
-   init_tex(im, f, from_lod ? CAYMAN_TEX_SAMPLE_C_G : k->op, il_resource(inst), il_sampler(inst));
+   im_init_tex(im, f, from_lod ? CAYMAN_TEX_SAMPLE_C_G : k->op, il_resource(inst),
+               il_sampler(inst));
    finish_tex(im, f, &co, inst);
    im_index_fetch(im, inst, fetch, count - 1);
    if (k->gather) {
@@ -497,87 +507,13 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
        * round, whatever the ISA guide says. */
       mask = (mask & 1) << 1 | (mask >> 1 & 1);
    }
-   set_results(im, fetch, f, mask, result);
+   im_fetch_results(im, fetch, f, mask, result);
    if (inst->op == IL_OP_GETLOD) {
       struct operand lambda = result[0];
       result[0] = result[1];
       result[1] = lambda;
    }
    return true;
-}
-
-struct inst *
-im_buffer_fetch(struct importer *im, unsigned resource, struct operand index, bool const_fields,
-                unsigned op)
-{
-   struct inst *inst = im_new_fetch(im, 1);
-   struct cayman_vtx *v = &inst->fetch[0].proto.vtx;
-
-   inst->fetch[0].proto.kind = CAYMAN_FETCH_VTX;
-   v->op = op;
-   v->fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET;
-   v->buffer_id = resource;
-   v->use_const_fields = const_fields;
-   if (!const_fields) {
-      v->data_format = CAYMAN_FMT_32_32_32_32_FLOAT;
-      v->srf_mode_all = true;
-   }
-   inst->fetch[0].src[0] = index;
-   im->c->out->num_fetches++;
-   return inst;
-}
-
-struct inst *
-im_ring_fetch(struct importer *im, struct operand index, unsigned offset)
-{
-   struct inst *inst = im_buffer_fetch(im, CAYMAN_RESOURCE_RING, index, false, CAYMAN_VTX_FETCH);
-   inst->fetch[0].proto.vtx.offset = offset * 4;
-   return inst;
-}
-
-struct operand
-im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct operand index,
-                    unsigned comp)
-{
-   struct compiler *c = im->c;
-   struct operand wanted = index;
-   uint32_t wanted_base = base;
-
-   if (base > 4095) {
-      return op_const(0);
-   }
-   /* Components of one vec4 share a fetch, as long as the index is known to be the same. */
-   struct inst *fetch = im->last_constant.fetch;
-   bool lasting = index.kind == OPERAND_VALUE && c->values[index.value].ssa;
-   if (fetch && im->last_constant.bank == bank && im->last_constant.base == base &&
-       im->last_constant.block == c->num_blocks && op_same(&im->last_constant.index, &index) &&
-       (lasting || im->last_constant.origin == c->origin)) {
-      if (!fetch->fetch[0].dst[comp]) {
-         fetch->fetch[0].dst[comp] = cc_value(c);
-         c->values[fetch->fetch[0].dst[comp]].def = fetch;
-      }
-      return op_value(fetch->fetch[0].dst[comp]);
-   }
-   if (index.kind != OPERAND_VALUE || index.neg || index.abs) {
-      index = op_value(cc_mov(c, 0, index));
-   }
-   if (base && bank != IL_DRIVER_CB) {
-      /* A program's own index may be negative, and a fetch's index is unsigned. */
-      index = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, index, op_const(base)));
-      base = 0;
-   }
-   fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_CONST + bank, index, false, CAYMAN_VTX_FETCH);
-   fetch->fetch[0].proto.vtx.offset = base * 16;
-   c->out->const_buffers_fetch |= 1u << bank;
-   fetch->fetch[0].dst[comp] = cc_value(c);
-   c->values[fetch->fetch[0].dst[comp]].def = fetch;
-   im->last_constant.fetch = fetch;
-   im->last_constant.bank = bank;
-   im->last_constant.base = wanted_base;
-   im->last_constant.origin = c->origin;
-   im->last_constant.block = c->num_blocks;
-   im->last_constant.index = wanted;
-   return op_value(fetch->fetch[0].dst[comp]);
 }
 
 void
@@ -595,18 +531,21 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    for (unsigned i = 0; i < 4; i++) {
       s[i] = op_none();
    }
-   unsigned type = im->resource[n].type;
+   unsigned type = im_texture_type(im, inst);
    c->out->textures |= 1u << n;
    s[0] = im_src(im, &inst->src[0], 0);
    if (type == IL_USAGE_PIXTEX_BUFFER) {
       struct operand index = im_plain(im, s[0]);
+      if (il_aoff(inst, 0) >> 1) {
+         index = E2(ADD_INT, index, op_const((uint32_t)(il_aoff(inst, 0) >> 1)));
+      }
       if (index.kind != OPERAND_VALUE) {
          index = op_value(cc_mov(c, 0, index));
       }
       struct inst *fetch =
          im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, index, true, CAYMAN_VTX_FETCH);
       im_index_fetch(im, inst, fetch, 0);
-      set_results(im, fetch, &fetch->fetch[0], mask, result);
+      im_fetch_results(im, fetch, &fetch->fetch[0], mask, result);
       return;
    }
 
@@ -630,13 +569,14 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
       s[2] = im_src(im, &inst->src[0], layer);
    }
    s[3] = im_src(im, &inst->src[0], 3);
-   if (il_has_aoff(inst)) {
-      for (unsigned i = 0; i < 3; i++) {
-         int offset = il_aoff(inst, i) / 2;
-         if (offset && s[i].kind != OPERAND_NONE && !(layer == 1 && i > 0) &&
-             !(type == IL_USAGE_PIXTEX_2DARRAY && i == 2)) {
-            s[i] = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, s[i], op_const((uint32_t)offset)));
-         }
+   /* Not along the layers. */
+   unsigned axes = type == IL_USAGE_PIXTEX_3D                 ? 3
+                   : layer == 1 || type == IL_USAGE_PIXTEX_1D ? 1
+                                                              : 2;
+   for (unsigned i = 0; i < axes; i++) {
+      int offset = il_aoff(inst, i) >> 1; /* whole texels */
+      if (offset) {
+         s[i] = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, s[i], op_const((uint32_t)offset)));
       }
    }
    for (unsigned i = 0; i < 4; i++) {
@@ -647,14 +587,14 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    }
    struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
-   init_tex(im, f, CAYMAN_TEX_LD, n, 0);
+   im_init_tex(im, f, CAYMAN_TEX_LD, n, 0);
    im_index_fetch(im, inst, fetch, 0);
    f->proto.tex.coord_type = 0;
    f->proto.tex.inst_mod = inst->op == IL_OP_LOAD_FPTR; /* the samples' places, not the samples */
    for (unsigned i = 0; i < 4; i++) {
       f->src[i] = s[i];
    }
-   set_results(im, fetch, f, mask, result);
+   im_fetch_results(im, fetch, f, mask, result);
 }
 
 /* Four bits for each sample of a texel: where it is stored.  All components get them. */
@@ -663,74 +603,12 @@ load_pointers(struct importer *im, const struct il_inst *inst, struct operand re
 {
    unsigned n = il_resource(inst);
 
-   if (n >= 32 || (im->resource[n].type != IL_USAGE_PIXTEX_2DMSAA &&
-                   im->resource[n].type != IL_USAGE_PIXTEX_2DARRAYMSAA)) {
+   unsigned type = im_texture_type(im, inst);
+   if (n >= 32 || (type != IL_USAGE_PIXTEX_2DMSAA && type != IL_USAGE_PIXTEX_2DARRAYMSAA)) {
       im_unsupported(im, "fragment pointers of a texture without several samples");
    }
    im_load_values(im, inst, 1, result);
    result[1] = result[2] = result[3] = result[0];
-}
-
-static void
-info(struct importer *im, const struct il_inst *inst)
-{
-   struct compiler *c = im->c;
-   unsigned n = il_resource(inst), mask = il_dst_mask(&inst->dst[0]);
-   struct operand result[4];
-
-   if (n >= 32 || !im->resource[n].declared) {
-      im_unsupported(im, "texture that is not declared");
-   }
-   im_read_indices(im, inst);
-   c->out->textures |= 1u << n;
-   if (inst->op == IL_OP_BUFINFO || im->resource[n].type == IL_USAGE_PIXTEX_BUFFER) {
-      struct inst *fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, op_const(0), true,
-                                           CAYMAN_VTX_GET_BUFFER_RESINFO);
-      im_index_fetch(im, inst, fetch, 0);
-      set_results(im, fetch, &fetch->fetch[0], 1, result);
-      result[1] = result[2] = result[3] = result[0];
-      im_store(im, &inst->dst[0], result);
-      return;
-   }
-   if (inst->op == IL_OP_SAMPLEINFO) {
-      struct inst *fetch = im_new_fetch(im, 1);
-      struct operand four[4];
-      init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_NUMBER_OF_SAMPLES, n, 0);
-      im_index_fetch(im, inst, fetch, 0);
-      for (unsigned i = 0; i < 4; i++) {
-         fetch->fetch[0].src[i] = op_const(0);
-      }
-      set_results(im, fetch, &fetch->fetch[0], 8, four); /* the count is in w */
-      result[0] = result[1] = result[2] = result[3] = four[3];
-      im_store(im, &inst->dst[0], result);
-      return;
-   }
-
-   struct operand lod = im_plain(im, im_src(im, &inst->src[0], 0));
-   if (lod.kind != OPERAND_VALUE && !(lod.kind == OPERAND_CONST && lod.value == 0)) {
-      lod = op_value(cc_mov(c, 0, lod));
-   }
-   bool cubes = im->resource[n].type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY && (mask & 4);
-   struct inst *fetch = im_new_fetch(im, 1);
-   init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, n, 0);
-   im_index_fetch(im, inst, fetch, 0);
-   fetch->fetch[0].proto.tex.coord_type = 0;
-   for (unsigned i = 0; i < 4; i++) {
-      fetch->fetch[0].src[i] = lod;
-   }
-   set_results(im, fetch, &fetch->fetch[0], cubes ? mask & ~4u : mask, result);
-   if (cubes) {
-      c->out->const_buffers |= 1u << IL_DRIVER_CB;
-      result[2] = op_kcache(IL_DRIVER_CB, IL_DRV_CUBES + n / 4, n % 4);
-   }
-   if (!il_info_uint(inst)) {
-      for (unsigned i = 0; i < 4; i++) {
-         if (mask >> i & 1) {
-            result[i] = op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, result[i]));
-         }
-      }
-   }
-   im_store(im, &inst->dst[0], result);
 }
 
 static void
@@ -747,14 +625,14 @@ gradients(struct importer *im, unsigned op, bool fine, const struct il_src *from
    }
    struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
-   init_tex(im, f, op, 0, 0);
+   im_init_tex(im, f, op, 0, 0);
    f->proto.tex.resource_id = 0;
    f->proto.tex.coord_type = 0;
    f->proto.tex.inst_mod = fine;
    for (unsigned i = 0; i < 4; i++) {
       f->src[i] = src[i];
    }
-   set_results(im, fetch, f, mask, result);
+   im_fetch_results(im, fetch, f, mask, result);
 }
 
 static void
@@ -790,13 +668,13 @@ im_gradient(struct importer *im, unsigned axis, const value_id of[2], struct ope
    struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
 
-   init_tex(im, f, axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0, 0);
+   im_init_tex(im, f, axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0, 0);
    f->proto.tex.resource_id = 0;
    f->proto.tex.coord_type = 0;
    for (unsigned i = 0; i < 4; i++) {
       f->src[i] = i < 2 ? op_value(of[i]) : op_const(0);
    }
-   set_results(im, fetch, f, 3, result);
+   im_fetch_results(im, fetch, f, 3, result);
 }
 
 bool
@@ -820,7 +698,7 @@ im_fetch(struct importer *im, const struct il_inst *inst)
    case IL_OP_RESINFO:
    case IL_OP_BUFINFO:
    case IL_OP_SAMPLEINFO:
-      info(im, inst);
+      im_info(im, inst);
       return true;
    case IL_OP_DSX:
    case IL_OP_DSY:

@@ -9,12 +9,9 @@
 /* --- which components does a source read? ---------------------------------------------------- */
 
 static unsigned
-coord_mask(const struct importer *im, unsigned resource)
+coord_mask(const struct importer *im, const struct il_inst *inst)
 {
-   if (resource >= 32) {
-      return 15;
-   }
-   switch (im->resource[resource].type) {
+   switch (im_texture_type(im, inst)) {
    case IL_USAGE_PIXTEX_1D:
    case IL_USAGE_PIXTEX_BUFFER:
       return 1;
@@ -110,10 +107,13 @@ im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
    case IL_OP_FETCH4:
    case IL_OP_FETCH4_C:
    case IL_OP_GETLOD:
-      return s == 0 ? coord_mask(im, il_resource(inst)) : 1;
+      return s == 0 ? coord_mask(im, inst) : 1;
+   case IL_OP_FETCH4_PO:
+   case IL_OP_FETCH4_PO_C:
+      return s == 0 ? coord_mask(im, inst) : 3;
    case IL_OP_SAMPLE_G:
    case IL_OP_SAMPLE_C_G:
-      return s == 0 ? coord_mask(im, il_resource(inst)) : 7;
+      return s == 0 ? coord_mask(im, inst) : 7;
    case IL_OP_LOAD:
    case IL_OP_LOAD_FPTR:
    case IL_OP_TEXLD:

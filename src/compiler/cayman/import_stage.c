@@ -67,7 +67,8 @@ load_sample(struct importer *im, const struct il_inst *inst, struct il_inst *pla
    for (unsigned i = 0; i < 3; i++) {
       whole[i] = E1(FLT_TO_INT, E1(FLOOR, c[i]));
    }
-   whole[3] = whole[2];
+   unsigned number = inst->ctl >> 14 & 1 ? inst->sec >> 24 & 31 : 0;
+   whole[3] = number ? E2(ADD_INT, whole[2], op_const(number)) : whole[2];
    whole[2] = op_const(0);
    src[0] = spare(im, 0, whole);
    plain->op = IL_OP_LOAD;
@@ -132,7 +133,7 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    if (im->resource[n].vague || (texld && (inst->ctl >> 10 & 3) > IL_TEXSHADOWMODE_Z)) {
       im_unsupported(im, "a stage whose type, coordinates or shadows are state of the driver's");
    }
-   if (texld && il_has_pri(inst) && inst->pri & 0x3ffff) {
+   if (texld && inst->op != IL_OP_TEXLDMS && il_has_pri(inst) && inst->pri & 0x3ffff) {
       im_unsupported(im, "filters of the instruction's own");
    }
    plain.ctl = n | n << 8;

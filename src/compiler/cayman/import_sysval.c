@@ -98,10 +98,7 @@ im_sysval(struct importer *im, const struct il_inst *inst)
       return false;
    }
    if (inst->op == IL_OP_SAMPLEPOS) {
-      struct operand id = im_plain(im, im_src(im, &inst->src[0], 0));
-      for (unsigned i = 0; i < 4; i++) {
-         result[i] = i < 2 ? E2(ADD, im_sample_position(im, id, i), op_float(-0.5f)) : op_const(0);
-      }
+      im_sample_place(im, inst, result);
       im_store(im, &inst->dst[0], result);
       return true;
    }
