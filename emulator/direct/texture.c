@@ -9,7 +9,8 @@
  *     layer or a face, the LOD becomes gradients of 2^lod texels, a bias those of the quad times
  *     2^bias.
  *  3. Offsets are signed, with one fraction bit; of their eight bits the hardware has five, and
- *     ignores those above (7-90).  LOAD adds whole texels, FETCH4_PO six bits of a register.
+ *     ignores those above (7-90).  LOAD adds whole texels, and of a register's offsets
+ *     (FETCH4_PO) the texture unit takes six bits.
  *  4. Indexed forms add an index to both numbers, that of the first active lane for the whole wave.
  *  5. Queries give 0 for what a kind of texture has not: the height of one dimension, the depth of
  *     two, of a single cube and of a buffer.
@@ -405,7 +406,8 @@ K(direct_sample)(struct direct *d, struct sampling *s, struct value r[4])
    struct value coord[4];
    bool z_taken = place_coordinates(d, s, coord);
 
-   unnorm = s->unnorm && !is_cube(s->type) ? (1u << axes_of(s->type)) - 1 : 0;
+   s->unnorm &= !is_cube(s->type); /* directions have no unit */
+   unnorm = s->unnorm ? (1u << axes_of(s->type)) - 1 : 0;
    if (z_taken && s->type != IL_USAGE_PIXTEX_3D) {
       unnorm |= 4;
    }
@@ -518,11 +520,7 @@ sample(struct direct *d, const struct il_inst *inst, const struct kind *k)
       s.extra[i / 3][i % 3] = K(direct_src)(d, &inst->src[at + i / 3], i % 3);
    }
    for (unsigned i = 0; i < 3 && k->offsets; i++) {
-      /* Six bits, signed. */
-      struct value six = K(direct_literal)(d, 26);
-      s.extra[0][i] =
-         i == 2 ? K(direct_literal)(d, 0)
-                : DOP2(ASHR_INT, DOP2(LSHL_INT, K(direct_src)(d, &inst->src[at], i), six), six);
+      s.extra[0][i] = i < 2 ? K(direct_src)(d, &inst->src[at], i) : K(direct_literal)(d, 0);
    }
    K(direct_sample)(d, &s, r);
    K(direct_store)(d, &inst->dst[0], r);

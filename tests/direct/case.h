@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "il/il.h"
+#include "machine_texture.h"
 #include "sq/wave.h"
 
 #define NUM_VALUES     8
@@ -37,6 +38,7 @@
 #define PATCH_VALUES   8 /* outputs that the phases of a patch write */
 #define HULL_FACTORS   4 /* of those the first: three edges and the inside of a triangle */
 #define NUM_STAGES     6
+#define TEXEL_DWORDS   1024 /* that textures are made of */
 
 struct rng {
    uint64_t state;
@@ -46,6 +48,17 @@ uint32_t rng_next(struct rng *r);
 unsigned rng_pick(struct rng *r, unsigned n);
 /** Bits that find mistakes: random, small, extreme, NaN, infinity, denormals, halves of doubles. */
 uint32_t rng_bits(struct rng *r);
+
+/* Textures, samplers and images of typed UAVs (textures.c); kinds are enum il_pixtex. */
+struct views {
+   bool used;
+   struct machine_texture texture[MACHINE_TEXTURES], image[MACHINE_IMAGES];
+   struct machine_sampler sampler[MACHINE_SAMPLERS];
+   unsigned kind[MACHINE_TEXTURES], image_kind[MACHINE_IMAGES];
+   bool integer[MACHINE_TEXTURES], unnorm[MACHINE_TEXTURES];
+   uint32_t texels[TEXEL_DWORDS];
+};
+void make_views(struct views *v, struct rng *r);
 
 struct inputs {
    uint32_t constant[NUM_CONSTS][4];
@@ -57,6 +70,7 @@ struct inputs {
    uint32_t point[PATCH_POINTS][NUM_ATTRS][4];  /* HS, DS */
    uint32_t patch[32][4];                       /* DS */
    uint32_t uav[NUM_UAVS][UAV_DWORDS];          /* before the run */
+   struct views views;                          /* made before the program */
 };
 void make_inputs(struct inputs *in, struct rng *r);
 
@@ -64,12 +78,14 @@ void make_inputs(struct inputs *in, struct rng *r);
 void choose_opcodes(bool verbose);
 
 struct about {
-   bool mixed; /* shader models are mixed, so that the validator has nothing to say of it */
+   bool mixed;    /* shader models are mixed, so that the validator has nothing to say of it */
+   bool textures; /* it has instructions for textures or typed UAVs */
    uint32_t statements; /* index of the first one; what is in front gives every register a value */
 };
 
-/** A program of any stage. */
-struct il_program *make_program(struct rng *r, enum il_shader stage, struct about *about);
+/** A program of any stage, that uses the views. */
+struct il_program *make_program(struct rng *r, enum il_shader stage, const struct views *views,
+                                struct about *about);
 
 enum outcome {
    SAME,

@@ -142,6 +142,7 @@ static void
 hostile(void **state)
 {
    const struct kernels *kernels = kernels_choose();
+   static const struct views none;
    unsigned lifted = 0, refused = 0;
    char message[256];
    (void)state;
@@ -153,7 +154,8 @@ hostile(void **state)
       struct il_error error;
       struct direct_program direct;
       uint32_t count;
-      struct il_program *p = make_program(&r, n % 2 ? IL_SHADER_VERTEX : IL_SHADER_COMPUTE, &about);
+      struct il_program *p =
+         make_program(&r, n % 2 ? IL_SHADER_VERTEX : IL_SHADER_COMPUTE, &none, &about);
       assert_non_null(p);
       uint32_t *words = il_write(p, IL_NUMBERING_STREAM, &count, &error);
       assert_non_null(words);

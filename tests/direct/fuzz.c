@@ -54,6 +54,30 @@ print(const struct il_program *p)
    free(text);
 }
 
+/* Textures and samplers in numbers of the descriptors. */
+static void
+print_views(const struct views *v)
+{
+   for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
+      const struct machine_texture *t = &v->texture[n];
+      if (t->there) {
+         printf("; texture %u: dim %u, format %u.%u%s%s, %ux%ux%u, %u levels, %u samples, select "
+                "%u%u%u%u\n",
+                n, t->dim, t->format, t->num_format, t->is_signed ? " signed" : "",
+                t->srgb ? " sRGB" : "", t->width, t->height, t->depth, t->levels, t->samples,
+                t->select[0], t->select[1], t->select[2], t->select[3]);
+      }
+   }
+   for (unsigned n = 0; n < MACHINE_SAMPLERS; n++) {
+      const struct machine_sampler *s = &v->sampler[n];
+      if (s->there) {
+         printf("; sampler %u: %08x %08x %08x, border %08x %08x %08x %08x\n", n, s->words[0],
+                s->words[1], s->words[2], s->border.rgba[0], s->border.rgba[1], s->border.rgba[2],
+                s->border.rgba[3]);
+      }
+   }
+}
+
 static void
 report(const struct il_program *p, uint32_t first, unsigned long n, unsigned long seed,
        const struct inputs *in, const char *what)
@@ -63,6 +87,7 @@ report(const struct il_program *p, uint32_t first, unsigned long n, unsigned lon
 
    printf("case %lu of seed %lu (%s, flags %u): %s\n", n, seed, stage_name[p->shader], flags_of(n),
           what);
+   print_views(&in->views);
    print(p);
    run_case(&small, flags_of(n), modes_of(p, n), in, error, sizeof(error));
    printf("\nreduced: %s\n", error);
@@ -77,7 +102,7 @@ struct options {
 
 struct totals {
    unsigned long programs[NUM_STAGES], same[NUM_STAGES], not_compiled[NUM_STAGES];
-   unsigned long instructions;
+   unsigned long instructions, textures;
    bool seen[IL_OP_LAST]; /* opcodes that occurred */
 };
 
@@ -123,7 +148,8 @@ run(const struct options *options, unsigned long n, struct totals *totals)
    struct il_error invalid;
    struct about about;
    char error[256];
-   struct il_program *p = make_program(&r, stages[stage], &about);
+   make_views(&in.views, &r);
+   struct il_program *p = make_program(&r, stages[stage], &in.views, &about);
 
    if (!p) {
       fprintf(stderr, "out of memory\n");
@@ -158,6 +184,7 @@ run(const struct options *options, unsigned long n, struct totals *totals)
          totals->seen[p->insts[i].op] = true;
       }
    }
+   totals->textures += about.textures;
    il_program_free(p);
    return o == SAME || o == NOT_COMPILED;
 }
@@ -199,6 +226,7 @@ main(int argc, char **argv)
    }
    printf("%lu programs of %lu instructions with %lu opcodes: %lu the same, %lu not compiled\n",
           programs, totals.instructions, opcodes, same, not_compiled);
+   printf("%lu of them use textures or images\n", totals.textures);
    /* What the compiler refuses is no answer; there must not be much of it. */
    return not_compiled * 50 > same;
 }

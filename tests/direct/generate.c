@@ -628,7 +628,7 @@ statement(struct maker *m)
    } else if (n == 16 && m->stage == IL_SHADER_COMPUTE && !m->depth && !m->in_function &&
               !m->returns) {
       barrier(m);
-   } else {
+   } else if (n < 18 || n >= 24 || !texture_statement(m)) {
       arithmetic(m);
    }
 }

@@ -10,13 +10,16 @@
 
 #include "il/conventions.h"
 
-#define INDEX          8 /* r8: 0 to 3 in every component */
-#define SCRATCH        9 /* r9: addresses */
+#define INDEX          8  /* r8: 0 to 3 in every component */
+#define SCRATCH        9  /* r9: addresses */
+#define INDICES        10 /* r10: of resources */
 #define COUNTERS       100
 #define MACRO_COUNTERS 16
-#define L_SMALL        NUM_LITERALS       /* 0, 1, 2, 3 */
-#define L_LOOP         (NUM_LITERALS + 1) /* 0, rounds, 1, ~0 */
-#define L_MASKS        (NUM_LITERALS + 2) /* address masks */
+#define L_SMALL        NUM_LITERALS        /* 0, 1, 2, 3 */
+#define L_LOOP         (NUM_LITERALS + 1)  /* 0, rounds, 1, ~0 */
+#define L_MASKS        (NUM_LITERALS + 2)  /* address masks */
+#define L_TEXEL        (NUM_LITERALS + 30) /* masks of coordinates of texels */
+#define L_SCALE        (NUM_LITERALS + 31)
 #define MAX_STMTS      60
 #define NUM_MACROS     2
 #define MAX_EXPANSIONS 4
@@ -39,6 +42,8 @@ struct maker {
       unsigned ins, outs;
    } macro[NUM_MACROS];
    bool flat; /* a hull shader without phases */
+   bool textures;
+   const struct views *views;
 };
 
 static inline unsigned
@@ -92,5 +97,10 @@ struct il_src old_register(struct maker *m);
 /** b0 or b1, of which def gives one that is true. */
 struct il_src old_boolean(struct maker *m);
 void move_address(struct maker *m);
+
+/* textures.c */
+void declare_textures(struct maker *m);
+/** False: the program has no textures. */
+bool texture_statement(struct maker *m);
 
 #endif

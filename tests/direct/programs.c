@@ -101,6 +101,8 @@ declare_literals(struct maker *m)
       declare_literal(m, n, rng_bits(m->r), rng_bits(m->r), rng_bits(m->r), rng_bits(m->r));
    }
    declare_literal(m, L_SMALL, 0, 1, 2, 3);
+   declare_literal(m, L_TEXEL, 15, 7, 3, 3);
+   declare_literal(m, L_SCALE, 0x40400000, 0x41000000, 0xc0000000, 0x3fc00000);
    declare_literal(m, L_LOOP, 0, 1 + pick(m, 4), 1, ~0u);
    declare_literal(m, L_MASKS, (LDS_BYTES / 2 - 1) & ~3u, LDS_BYTES / 16 - 1,
                    (UAV_DWORDS / 2 - 1) & 0x3fc, 0x3f);
@@ -152,6 +154,7 @@ declare(struct maker *m)
    il_emit_data(m->p, IL_OP_DCL_CONST_BUFFER, 0x8000, NULL, 0, NULL, 33, table);
    il_emit(m->p, IL_OP_DCL_INDEXED_TEMP_ARRAY, 0, NULL, 1, &array);
    declare_literals(m);
+   declare_textures(m);
 
    if (m->stage == IL_SHADER_VERTEX) {
       for (unsigned n = 0; n < NUM_ATTRS; n++) {
@@ -340,9 +343,9 @@ flat(struct maker *m)
 }
 
 struct il_program *
-make_program(struct rng *r, enum il_shader stage, struct about *about)
+make_program(struct rng *r, enum il_shader stage, const struct views *views, struct about *about)
 {
-   struct maker m = { .r = r, .p = il_program_new(stage), .stage = stage };
+   struct maker m = { .r = r, .p = il_program_new(stage), .stage = stage, .views = views };
 
    if (!m.p) {
       return NULL;
@@ -390,6 +393,7 @@ make_program(struct rng *r, enum il_shader stage, struct about *about)
    }
    il_emit(m.p, IL_OP_END, 0, NULL, 0, NULL);
    about->mixed = m.mixed;
+   about->textures = m.textures;
    if (m.p->oom) {
       il_program_free(m.p);
       return NULL;

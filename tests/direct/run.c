@@ -13,12 +13,43 @@
 #include "il/conventions.h"
 #include "machine.h"
 
+#include "maker.h"
 #include "wave.h"
 
 #define BUDGET (1u << 27)
 
 /* --- work groups -------------------------------------------------------------------------------
  */
+static uint32_t images[2][MACHINE_IMAGES][IMAGE_DWORDS];
+
+static void
+take_views(struct machine *m, const struct views *v, unsigned side)
+{
+   memcpy(m->texture, v->texture, sizeof(m->texture));
+   memcpy(m->sampler, v->sampler, sizeof(m->sampler));
+   memcpy(m->image, v->image, sizeof(m->image));
+   for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
+      m->image_out[n] = images[side][n];
+   }
+}
+
+bool
+compare_images(const struct views *v, uint32_t (*direct)[IMAGE_DWORDS],
+               uint32_t (*compiled)[IMAGE_DWORDS], char *error, size_t size)
+{
+   for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
+      uint32_t count = v->image[n].there ? machine_views_read(NULL, &v->image[n], n, NULL) : 0;
+      for (uint32_t i = 0; i < count; i++) {
+         if (direct[n][i] != compiled[n][i]) {
+            snprintf(error, size, "image %u, dword %u: %08x directly, %08x compiled", n, i,
+                     direct[n][i], compiled[n][i]);
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
 static enum outcome
 run_groups(const struct il_program *il, const struct cayman_shader *shader, const struct inputs *in,
            char *error, size_t size)
@@ -33,6 +64,9 @@ run_groups(const struct il_program *il, const struct cayman_shader *shader, cons
    memset(driver, 0, sizeof(driver));
    driver[IL_DRV_GRID * 4] = CS_GROUPS;
    driver[IL_DRV_GRID * 4 + 1] = driver[IL_DRV_GRID * 4 + 2] = 1;
+   for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
+      driver[IL_DRV_CUBES * 4 + n] = in->views.texture[n].depth;
+   }
    for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++) {
       driver[CAYMAN_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
    }
@@ -48,6 +82,7 @@ run_groups(const struct il_program *il, const struct cayman_shader *shader, cons
          .groups = { CS_GROUPS, 1, 1 },
          .budget = BUDGET,
       };
+      take_views(&m, &in->views, side);
       for (unsigned n = 0; n < 3; n++) {
          memcpy(memory[side][n], in->uav[n], sizeof(in->uav[n]));
          m.buffer[n] = (struct machine_buffer){ memory[side][n], UAV_DWORDS };
@@ -71,7 +106,7 @@ run_groups(const struct il_program *il, const struct cayman_shader *shader, cons
          }
       }
    }
-   return SAME;
+   return compare_images(&in->views, images[0], images[1], error, size) ? SAME : DIFFERENT;
 }
 
 enum outcome
@@ -150,6 +185,15 @@ end_of(const struct il_program *p, uint32_t at)
    return p->ninsts - 1;
 }
 
+/* What keeps an index small, or gives it a value: without it anything may differ. */
+static bool
+limits_index(const struct il_inst *inst)
+{
+   return (inst->op == IL_OP_AND || inst->op == IL_OP_MOV) && inst->ndst &&
+          inst->dst[0].r.type == IL_REGTYPE_TEMP && inst->dst[0].r.num >= INDEX &&
+          inst->dst[0].r.num <= INDICES;
+}
+
 /* Without [from, to]; then, if `shell`, only its first and last instruction, and an else of its
  * own. */
 static struct il_program
@@ -185,7 +229,8 @@ reduce(const struct il_program *il, uint32_t first, unsigned flags, uint32_t mod
       for (uint32_t n = best.ninsts; n-- > first;) {
          unsigned op = n < best.ninsts ? best.insts[n].op : IL_OP_END;
          if (op == IL_OP_END || closes(op) || op == IL_OP_DCL_NUM_THREAD_PER_GROUP ||
-             op == IL_OP_DCL_OUTPUT || op == IL_OP_DCL_X_LINK_SLOTS) {
+             op == IL_OP_DCL_OUTPUT || op == IL_OP_DCL_X_LINK_SLOTS ||
+             limits_index(&best.insts[n])) {
             continue;
          }
          for (unsigned shell = 0; shell < (opens(op) && !whole(op) ? 2 : 1); shell++) {

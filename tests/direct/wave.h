@@ -17,11 +17,13 @@
 #include "sq/share.h"
 #include "sq/sq.h"
 
-#define MAX_VTX       512
+#define MAX_VTX       1024
+#define MAX_TEX       1024
 #define MAX_CONST     4096
 #define SCRATCH_BYTES 8192u
 #define WAVE_UAVS     2 /* UAVs 1 and 2, and the stream EXPORT_STREAM, which is the first again */
 #define GDS_DWORDS    2048
+#define IMAGE_DWORDS  2048 /* of the largest image */
 #define DIRECT_ROWS   6000 /* of the largest program that is made here */
 
 /* What a wave can write besides its outputs. */
@@ -40,6 +42,10 @@ struct wave_run {
    struct spi_coef coef[64][4];
    uint32_t consts[MAX_CONST];
    struct td_vtx_bind vtx[MAX_VTX];
+   struct td_tex_bind tex[MAX_TEX];
+   struct machine_views *views;
+   const struct views *from;
+   uint32_t image_returns[MACHINE_IMAGES][WAVE_LANES * 4 + 4];
    uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + 8) * 4 + 4];
    struct wave_memory *memory;
    struct sq_rat rats[SQ_RATS];
@@ -73,6 +79,9 @@ bool compare_output(unsigned reg, unsigned mask, const wave_lane direct[4],
                     const wave_lane compiled[4], uint64_t lanes, char *error, size_t size);
 /** What the program executed directly and the compiled one left in memory. */
 bool compare_memory(char *error, size_t size);
+/** Images after the run. */
+bool compare_images(const struct views *v, uint32_t (*direct)[IMAGE_DWORDS],
+                    uint32_t (*compiled)[IMAGE_DWORDS], char *error, size_t size);
 /** All that a vertex, domain or pixel shader exports. */
 bool compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
                      const struct sq_exports *e, const struct cayman_shader *shader, uint64_t lanes,

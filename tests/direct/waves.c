@@ -52,7 +52,23 @@ bind_buffer(struct wave_run *w, unsigned n)
    }
    uint32_t *memory = driver ? w->driver : w->buffer;
    unsigned stride = 16, uav = ref->resource - CAYMAN_RESOURCE_UAV - 1u,
-            returned = ref->resource - CAYMAN_RESOURCE_UAV_RETURN - 1u;
+            returned = ref->resource - CAYMAN_RESOURCE_UAV_RETURN - 1u,
+            texture = ref->resource - CAYMAN_RESOURCE_TEXTURE, image = returned + 1;
+   desc.resource = words;
+   if (texture < MACHINE_TEXTURES && w->from->texture[texture].there) {
+      desc.resource = w->views->resource[ref->resource];
+      desc.vm = w->views->vm;
+      w->kernels->td_bind_vtx(bind, &desc);
+      return;
+   }
+   if (image < MACHINE_IMAGES && w->from->image[image].there) {
+      memcpy(words, w->views->returned[image], sizeof(words));
+      words[1] = sizeof(w->image_returns[image]) - 17;
+      desc.ring = w->image_returns[image];
+      desc.ring_bytes = sizeof(w->image_returns[image]) - 16;
+      w->kernels->td_bind_vtx(bind, &desc);
+      return;
+   }
    if (uav < WAVE_UAVS || returned < WAVE_UAVS) {
       memory = uav < WAVE_UAVS ? w->memory->uav[uav] : w->memory->returns[returned];
       bytes = 4 * (uav < WAVE_UAVS ? UAV_DWORDS : WAVE_LANES);
@@ -69,7 +85,6 @@ bind_buffer(struct wave_run *w, unsigned n)
               REG_FIELD(BUF_WORD3, DST_SEL_W, 3);
    words[4] = bytes / stride;
    words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
-   desc.resource = words;
    desc.ring = memory;
    desc.ring_bytes = stride == 4 ? bytes + 12 : bytes;
    w->kernels->td_bind_vtx(bind, &desc);
@@ -129,13 +144,53 @@ compare_memory(char *error, size_t size)
    return true;
 }
 
+/* What the texture unit and fetches at an index find, and the targets of typed UAVs. */
+static bool
+bind_views(struct wave_run *w, const struct views *v)
+{
+   const struct sq_program *p = w->program;
+
+   machine_views_finish(w->views);
+   w->from = v;
+   if (!machine_views_init(w->views, v->texture, v->sampler, v->image)) {
+      return false;
+   }
+   for (uint32_t i = 0; i < p->num_tex; i++) {
+      const struct sq_tex_ref *ref = &p->tex[i];
+      struct td_tex_desc desc = ref->desc;
+      desc.resource = w->views->resource[ref->resource % MACHINE_RESOURCES];
+      desc.sampler = w->views->sampler[ref->sampler % MACHINE_SAMPLERS];
+      desc.border = &w->views->border[ref->sampler % MACHINE_SAMPLERS];
+      desc.vm = w->views->vm;
+      w->kernels->td_bind_tex(&w->tex[i], &desc);
+   }
+   for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
+      if (v->image[n].there) {
+         machine_views_rat(w->views, &v->image[n], n, &w->rats[n]);
+         w->rats[n].returns = (uint8_t *)w->image_returns[n];
+         w->rats[n].return_bytes = sizeof(w->image_returns[n]) - 16;
+      }
+   }
+   for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
+      w->driver[IL_DRV_CUBES * 4 + n] = v->texture[n].depth;
+   }
+   w->bind.tex = w->tex;
+   w->bind.resources = (const uint32_t(*)[8])w->views->resource;
+   w->bind.num_resources = MACHINE_RESOURCES;
+   w->bind.samplers = (const uint32_t(*)[3])w->views->sampler;
+   w->bind.num_samplers = MACHINE_SAMPLERS;
+   w->bind.borders = w->views->border;
+   w->bind.vm = w->views->vm;
+   return true;
+}
+
 /* Everything but the entry registers.  False: more than the test provides for. */
 static bool
 prepare(struct wave_run *w, const struct inputs *in, const struct cayman_shader *shader)
 {
    const struct sq_program *p = w->program;
 
-   if (p->num_consts > MAX_CONST || p->num_vtx > MAX_VTX || p->num_tex) {
+   if (p->num_consts > MAX_CONST || p->num_vtx > MAX_VTX || p->num_tex > MAX_TEX) {
       return false;
    }
    memcpy(w->buffer, in->constant, sizeof(in->constant));
@@ -147,6 +202,9 @@ prepare(struct wave_run *w, const struct inputs *in, const struct cayman_shader 
    }
    for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++) {
       w->driver[CAYMAN_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
+   }
+   if (!bind_views(w, &in->views)) {
+      return false;
    }
    w->bind.kcache[0] = (struct sq_kcache){ w->buffer, sizeof(w->buffer) - 16 };
    w->bind.kcache[IL_DRIVER_CB] = (struct sq_kcache){ w->driver, sizeof(w->driver) - 16 };
@@ -185,6 +243,7 @@ static struct sq_exports exports __attribute__((aligned(64)));
 static uint8_t scratch[WAVE_LANES * SCRATCH_BYTES] __attribute__((aligned(64)));
 static wave_lane machine_file[WAVE_GPRS][4], direct_file[DIRECT_ROWS][4];
 static struct wave_run waves[2];
+static struct machine_views views[2];
 
 wave_lane (*wave_file(bool direct))[4]
 {
@@ -198,7 +257,9 @@ wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in
    static const struct cayman_shader none;
    struct wave_run *w = &waves[1];
 
-   *w = (struct wave_run){ .kernels = kernels_choose(), .exports = &exports, .memory = &memory[1] };
+   *w = (struct wave_run){
+      .kernels = kernels_choose(), .exports = &exports, .memory = &memory[1], .views = &views[1]
+   };
    if (!direct_lift(w->kernels, il, modes, direct, error, size)) {
       return NULL;
    }
@@ -229,7 +290,9 @@ wave_compiled(const struct cayman_shader *shader, enum sq_stage stage, uint32_t 
    };
    struct wave_run *w = &waves[0];
 
-   *w = (struct wave_run){ .kernels = kernels_choose(), .exports = &exports, .memory = &memory[0] };
+   *w = (struct wave_run){
+      .kernels = kernels_choose(), .exports = &exports, .memory = &memory[0], .views = &views[0]
+   };
    w->program = w->lifted = w->kernels->sq_lift(&source);
    const char *wrong = !w->lifted ? "no memory" : w->lifted->error;
    if (!wrong && !prepare(w, in, shader)) {
@@ -435,6 +498,22 @@ pixel_registers(struct wave_run *w, const struct cayman_shader *shader, const st
    return loaded;
 }
 
+/* What the two programs left in the images. */
+static bool
+compare_pixels_images(const struct views *v, char *error, size_t size)
+{
+   static uint32_t now[2][MACHINE_IMAGES][IMAGE_DWORDS];
+
+   for (unsigned side = 0; side < 2; side++) {
+      for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
+         if (v->image[n].there) {
+            machine_views_read(&views[side], &v->image[n], n, now[1 - side][n]);
+         }
+      }
+   }
+   return compare_images(v, now[0], now[1], error, size);
+}
+
 static enum outcome
 run_pixels(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
            const struct inputs *in, bool interpret, char *error, size_t size)
@@ -462,10 +541,10 @@ run_pixels(const struct il_program *il, const struct cayman_shader *shader, uint
                   (unsigned long long)valid, (unsigned long long)w->wave.valid);
          result = DIFFERENT;
       } else if (ok) {
-         result = compare_outputs(&direct, wave_file(true), &exports, shader, valid, error, size) &&
-                        compare_memory(error, size)
-                     ? SAME
-                     : DIFFERENT;
+         bool same =
+            compare_outputs(&direct, wave_file(true), &exports, shader, valid, error, size) &&
+            compare_memory(error, size) && compare_pixels_images(&in->views, error, size);
+         result = same ? SAME : DIFFERENT;
       }
       wave_finish(w);
    }
