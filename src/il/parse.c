@@ -445,14 +445,19 @@ parse_global_flags(struct parser *s, struct building *b)
 static bool
 parse_call_operands(struct parser *s, struct building *b)
 {
-   struct il_dst dst[16];
-   struct il_src src[16];
+   enum { MAX_OPERANDS = UINT8_MAX }; /* of each kind, as in a stream */
+   struct il_dst dst[MAX_OPERANDS];
+   struct il_src src[MAX_OPERANDS];
    unsigned n = 0;
+   il_text_skip_blank(s);
+   il_text_accept(s, ','); /* mcall(2), (r1),(r2) (7.19) */
    if (!il_text_expect(s, '('))
       return false;
    for (il_text_skip_blank(s); !il_text_accept(s, ')'); il_text_skip_blank(s), n++) {
-      if (n == 16 || (n && !il_text_expect(s, ',')) || !il_text_dst(s, &dst[n]))
-         return il_text_fail(s, "expected at most 16 destinations");
+      if (n == MAX_OPERANDS)
+         return il_text_fail(s, "a macro call has at most 255 operands of a kind");
+      if ((n && !il_text_expect(s, ',')) || !il_text_dst(s, &dst[n]))
+         return false;
    }
    b->inst.ndst = n;
    if (n && !(b->inst.dst = il_alloc(s->p, n * sizeof(*dst))))
@@ -463,8 +468,10 @@ parse_call_operands(struct parser *s, struct building *b)
    if (!il_text_expect(s, ',') || !il_text_expect(s, '('))
       return false;
    for (il_text_skip_blank(s); !il_text_accept(s, ')'); il_text_skip_blank(s), n++) {
-      if (n == 16 || (n && !il_text_expect(s, ',')) || !il_text_src(s, &src[n], false))
-         return il_text_fail(s, "expected at most 16 sources");
+      if (n == MAX_OPERANDS)
+         return il_text_fail(s, "a macro call has at most 255 operands of a kind");
+      if ((n && !il_text_expect(s, ',')) || !il_text_src(s, &src[n], false))
+         return false;
    }
    b->inst.nsrc = n;
    if (n && !(b->inst.src = il_alloc(s->p, n * sizeof(*src))))
@@ -539,8 +546,9 @@ parse_inst(struct parser *s)
    b.fields = il_fields(b.info->ctl, b.inst.op);
    if (b.inst.op == IL_OP_DCLV || b.inst.op == IL_OP_INITV)
       s->sm30_inputs = true;
-   while (il_text_peek(s) == '_' || il_text_peek(s) == '(') {
-      if (il_text_accept(s, '_')) {
+   bool commas = b.inst.op == IL_OP_MACRODEF; /* mdef(2)_out(1),in(3) (7.19) */
+   while (il_text_peek(s) == '_' || il_text_peek(s) == '(' || (commas && il_text_peek(s) == ',')) {
+      if (il_text_accept(s, '_') || (commas && il_text_accept(s, ','))) {
          if (!parse_suffix(s, &b))
             return false;
          continue;

@@ -29,14 +29,15 @@ il_text_accept(struct parser *s, char c)
    return true;
 }
 
-/* Spaces and comments up to the end of the line; slash-star comments may hold newlines. */
+/* Spaces and comments up to the end of the line (two slashes are 7.19's); slash-star comments may
+ * hold newlines. */
 void
 il_text_skip_blank(struct parser *s)
 {
    while (s->at < s->end) {
       if (*s->at == ' ' || *s->at == '\t' || *s->at == '\r') {
          s->at++;
-      } else if (*s->at == ';') {
+      } else if (*s->at == ';' || (s->end - s->at >= 2 && s->at[0] == '/' && s->at[1] == '/')) {
          while (s->at < s->end && *s->at != '\n')
             s->at++;
       } else if (s->end - s->at >= 2 && s->at[0] == '/' && s->at[1] == '*') {

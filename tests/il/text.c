@@ -77,6 +77,9 @@ spellings(void **state)
    canonical("dcl_cb icb[2], 1, 2", "dcl_cb icb[2], 0x00000001, 0x00000002");
    canonical("mov r0, cb0[r1.x + 4].y ; comment", "mov r0, cb0[r1.x+4].y");
    canonical("mov /* inside */ r0, vTid", "mov r0, vTidInGrpFlat");
+   canonical("mov r0, r1 // behind", "mov r0, r1");
+   canonical("mcall(2), (r1),(r2,r3,r4.x)", "mcall(2) (r1), (r2, r3, r4.x)");
+   canonical("mcall(2) (r1), (r2)", "mcall(2) (r1), (r2)");
    canonical("dcl_global_flags refactoringAllowed|forceEarlyDepthStencil",
              "dcl_global_flags refactoringAllowed|forceEarlyDepthStencil");
    canonical("fence_lds_threads", "fence_threads_lds");
@@ -84,6 +87,30 @@ spellings(void **state)
    canonical("x_sysval_id(base_vertex) r0.x", "x_sysval_id(base_vertex) r0.x___");
    canonical("dcl_x_streamout_buffer(1)_stream(2) o3.xy, 5",
              "dcl_x_streamout_buffer(1)_stream(2) o3.xy__, 5");
+}
+
+/* Macro calls hold as many operands in text as in a stream. */
+static void
+long_calls(void **state)
+{
+   for (unsigned count = 254; count <= 256; count++) {
+      char text[4096] = "il_ps_2_0\nmcall(2) (r1), (r0";
+      struct il_error err;
+      for (unsigned n = 1; n < count; n++)
+         snprintf(text + strlen(text), sizeof(text) - strlen(text), ", r%u", n);
+      strcat(text, ")\nend\n");
+      struct il_program *p = il_parse(text, strlen(text), &err);
+      if (count > 255) {
+         assert_null(p);
+         assert_non_null(strstr(err.text, "at most 255 operands"));
+         continue;
+      }
+      assert_non_null(p);
+      char *again = il_print(p);
+      assert_string_equal(again, text);
+      free(again);
+      il_program_free(p);
+   }
 }
 
 static void
@@ -145,10 +172,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_opcode),
-      cmocka_unit_test(spellings),
-      cmocka_unit_test(errors),
-      cmocka_unit_test(mutations),
+      cmocka_unit_test(every_opcode), cmocka_unit_test(spellings), cmocka_unit_test(long_calls),
+      cmocka_unit_test(errors),       cmocka_unit_test(mutations),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
