@@ -18,7 +18,6 @@ struct fuzz_tool {
    int (*main)(int argc, char **argv);
    const char *lines[16][FUZZ_WORDS]; /* options; the file comes behind them */
    unsigned num_lines;
-   int worst; /* the highest exit code there may be */
 };
 
 /* What a run printed; free() both. */
@@ -29,7 +28,7 @@ struct fuzz_output {
 
 /* The command line with a file of `size` bytes behind it; the exit code. */
 int fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options,
-                  const uint8_t *data, size_t size, struct fuzz_output *output);
+                   const uint8_t *data, size_t size, struct fuzz_output *output);
 
 /* Run and check. */
 int fuzz_tool_check(const struct fuzz_tool *tool, const uint8_t *data, size_t size);

@@ -15,7 +15,6 @@ FUZZ_ENTRY(tool_as)
                  { "--isa=valhall" },
                  { "--isa=valhall", "--reprint" } },
       .num_lines = 8,
-      .worst = 1,
    };
    return fuzz_tool_check(&tool, data, size);
 }

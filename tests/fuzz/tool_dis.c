@@ -16,7 +16,6 @@ FUZZ_ENTRY(tool_dis)
                  { "--isa=attila" },
                  { "--isa=valhall" } },
       .num_lines = 6,
-      .worst = 1,
    };
    static const char *const plain[] = { "--isa=cayman", NULL };
    static const char *const back[] = { "--no-validate", NULL };
@@ -29,8 +28,7 @@ FUZZ_ENTRY(tool_dis)
       return 0;
    }
    if (!fuzz_tool_call(atoll_dis_main, plain, data + 1, size - 1, &text)) {
-      FUZZ_CHECK(
-         !fuzz_tool_call(atoll_as_main, back, (uint8_t *)text.out, text.out_size, &words));
+      FUZZ_CHECK(!fuzz_tool_call(atoll_as_main, back, (uint8_t *)text.out, text.out_size, &words));
       FUZZ_CHECK(words.out_size == c.num_bytes && !memcmp(words.out, c.words, c.num_bytes));
       free(words.out);
       free(words.err);

@@ -13,7 +13,6 @@ FUZZ_ENTRY(tool_il)
                  { "--no-validate", "--to=binary", "--numbering=document" },
                  { "--numbering=document" } },
       .num_lines = 6,
-      .worst = 1,
    };
    return fuzz_tool_check(&tool, data, size);
 }

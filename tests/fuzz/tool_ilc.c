@@ -12,7 +12,6 @@ FUZZ_ENTRY(tool_ilc)
                  { "--std=2.4" },
                  { "--numbering=document" } },
       .num_lines = 5,
-      .worst = 1,
    };
    if (size > 16384) {
       return 0;

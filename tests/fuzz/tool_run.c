@@ -36,7 +36,6 @@ FUZZ_ENTRY(tool_run)
                  { "--budget=1", "--isa=attila", "--buffer=0=iota:256", "--buffer=1=zero:64" },
                  { "--budget=1", "--isa=valhall", "--buffer=0=iota:256", "--buffer=1=zero:64" } },
       .num_lines = 7,
-      .worst = 2,
    };
    static const char mark[] = "; atoll-run:";
    size_t head = 1;
