@@ -19,7 +19,7 @@ rule_matches(const char *format, const char *message)
       return !*message;
    }
    if (*format == '%') {
-      const char *rest = format + 1 + strspn(format + 1, "0123456789.lz") + 1;
+      const char *rest = format + 1 + strspn(format + 1, "0123456789.*lz") + 1;
       for (const char *m = message;; m++) {
          if (rule_matches(rest, m)) {
             return true;
@@ -40,7 +40,7 @@ rule_string(const char *at, const char *stop, char format[RULE_MAX])
 {
    size_t n = 0;
 
-   at = memchr(at, '"', (size_t)(stop - at));
+   at = at < stop ? memchr(at, '"', (size_t)(stop - at)) : NULL;
    if (!at) {
       return NULL;
    }

@@ -478,6 +478,15 @@ parse_source(struct parser *ps, struct cayman_item *item, unsigned n)
    return true;
 }
 
+/* Too many, or too few. */
+static bool
+wrong_operands(struct parser *ps, const char *at, unsigned op, unsigned wanted)
+{
+   const char *name = cayman_alu_listing_name(op);
+   return cayman_parse_fail(ps, at, "%s has %u operand%s", name ? name : "it", wanted,
+                            wanted == 1 ? "" : "s");
+}
+
 bool
 cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit)
 {
@@ -502,10 +511,7 @@ cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit)
    }
    while (accept_char(ps, ',')) {
       if (item->slot.num_src == wanted) {
-         return cayman_parse_fail(
-            ps, ps->p - 1, "%s has %u operands",
-            cayman_alu_listing_name(alu->op) ? cayman_alu_listing_name(alu->op) : "the instruction",
-            wanted);
+         return wrong_operands(ps, ps->p - 1, alu->op, wanted);
       }
       if (!parse_source(ps, item, item->slot.num_src)) {
          return false;
@@ -518,10 +524,7 @@ cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit)
       return true;
    }
    if (item->slot.num_src < wanted && !foreign) {
-      return cayman_parse_fail(ps, at, "%s has %u operands, not %u",
-                               cayman_alu_listing_name(alu->op) ? cayman_alu_listing_name(alu->op)
-                                                                : "the instruction",
-                               wanted, item->slot.num_src);
+      return wrong_operands(ps, at, alu->op, wanted);
    }
    return true;
 }
