@@ -117,6 +117,9 @@ machine_texture_check(const struct machine_texture *t, bool image)
       return "the size has not so many levels";
    }
    lay_out(t, &l);
+   if (image && l.bytes > MACHINE_IMAGE_BYTES) {
+      return "an image has at most 64 MB";
+   }
    return l.bytes > MACHINE_TEXTURE_BYTES ? "more than 256 MB" : NULL;
 }
 

@@ -19,6 +19,7 @@
 
 /* All textures of a program together, in bytes. */
 #define MACHINE_TEXTURE_BYTES (UINT64_C(1) << 28)
+#define MACHINE_IMAGE_BYTES   (UINT64_C(1) << 26) /* one image */
 
 struct machine_texture {
    bool there, is_buffer;

@@ -127,7 +127,8 @@ by_state(struct maker *m)
    struct il_dst d = value_register(m);
    struct il_src s = il_src(IL_REGTYPE_TEMP, pick(m, NUM_VALUES));
 
-   if (pick(m, 2)) {
+   /* The state is that of the register's number, which a macro's registers do not keep. */
+   if (!m->in_macro && pick(m, 2)) {
       il_emit(m->p, IL_OP_COLORCLAMP, 0, &d, 1, &s);
       return;
    }
