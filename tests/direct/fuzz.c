@@ -2,9 +2,10 @@
 /*
  * Compares programs executed directly with the same programs compiled, over random programs.
  *
- *    fuzz-il-run [--count N] [--seed N] [--only N] [--verbose]
+ *    fuzz-il-run [--first N] [--count N] [--seed N] [--only N] [--verbose]
  *
- * Case n of a seed is always the same program with the same inputs.  The first one that differs is
+ * Case n of a seed is always the same program with the same inputs; --first N begins there, so that
+ * a long run can be cut in pieces.  The first one that differs is
  * printed with what differs, cut down to the instructions that matter, and so are its number and
  * seed: --only N runs it again.
  */
@@ -96,7 +97,7 @@ report(const struct il_program *p, uint32_t first, unsigned long n, unsigned lon
 }
 
 struct options {
-   unsigned long count, seed, only;
+   unsigned long first, count, seed, only;
    bool single, verbose;
 };
 
@@ -118,7 +119,9 @@ read_options(int argc, char **argv, struct options *o)
          o->verbose = true;
          continue;
       }
-      if (!strncmp(argv[i], "--count", 7)) {
+      if (!strncmp(argv[i], "--first", 7)) {
+         o->first = v;
+      } else if (!strncmp(argv[i], "--count", 7)) {
          o->count = v;
       } else if (!strncmp(argv[i], "--seed", 6)) {
          o->seed = v;
@@ -129,7 +132,8 @@ read_options(int argc, char **argv, struct options *o)
          end = NULL;
       }
       if (!end || end == value || *end) {
-         fprintf(stderr, "usage: %s [--count N] [--seed N] [--only N] [--verbose]\n", argv[0]);
+         fprintf(stderr, "usage: %s [--first N] [--count N] [--seed N] [--only N] [--verbose]\n",
+                 argv[0]);
          return false;
       }
       i += value == (i + 1 < argc ? argv[i + 1] : NULL);
@@ -200,8 +204,8 @@ main(int argc, char **argv)
       return 2;
    }
    choose_opcodes(options.verbose);
-   unsigned long first = options.single ? options.only : 0;
-   unsigned long end = options.single ? options.only + 1 : options.count;
+   unsigned long first = options.single ? options.only : options.first;
+   unsigned long end = options.single ? options.only + 1 : first + options.count;
    for (unsigned long n = first; n < end; n++) {
       if (!run(&options, n, &totals)) {
          return 1;

@@ -489,6 +489,10 @@ stage(struct maker *m)
    struct il_dst d = result(m);
    struct il_src s[3] = { coordinates(m, false), any_operand(m), any_operand(m) };
 
+   if (all_pixels(m) && kind != IL_USAGE_PIXTEX_2DMSAA && pick(m, 8) == 0) {
+      il_emit(m->p, IL_OP_KILL, n | 1u << 8, NULL, 1, s); /* where a texel is negative */
+      return;
+   }
    if (op == IL_OP_TEXLDB && (!all_pixels(m) || pick(m, 2))) {
       ctl |= 1u << 9; /* absolute */
    }
