@@ -187,7 +187,9 @@ atoll_emit_blend(struct atoll_context *ctx)
    struct atoll_cs *cs = &ctx->cs;
    const struct atoll_blend *blend = ctx->blend;
    emit_context_reg(cs, R_CB_COLOR_CONTROL,
-                    blend->target_mask ? blend->color_control : blend->color_control_off);
+                    blend->target_mask || ctx->variants[ATOLL_PS]->p.uavs_rat
+                       ? blend->color_control
+                       : blend->color_control_off);
    emit_context_reg(cs, R_DB_ALPHA_TO_MASK, ctx->samples > 1 ? blend->alpha_to_mask : 0);
    emit_context_seq(cs, R_CB_BLEND0_CONTROL, ATOLL_MAX_CB);
    for (unsigned i = 0; i < ATOLL_MAX_CB; i++)

@@ -125,6 +125,8 @@ fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir
       REG_FIELD(DB_SHADER_CONTROL, Z_EXPORT_ENABLE, s->ps.exports_z) |
       REG_FIELD(DB_SHADER_CONTROL, STENCIL_EXPORT_ENABLE, s->ps.exports_stencil) |
       REG_FIELD(DB_SHADER_CONTROL, KILL_ENABLE, s->ps.kills) |
+      REG_FIELD(DB_SHADER_CONTROL, EXEC_ON_HIER_FAIL, s->uavs && !s->ps.early_depth) |
+      REG_FIELD(DB_SHADER_CONTROL, EXEC_ON_NOOP, s->uavs != 0) |
       REG_FIELD(DB_SHADER_CONTROL, DEPTH_BEFORE_SHADER, s->ps.early_depth) |
       REG_FIELD(DB_SHADER_CONTROL, CONSERVATIVE_Z_EXPORT,
                 layout == FRAG_DEPTH_LAYOUT_GREATER ? DB_EXPORT_GREATER_THAN_Z

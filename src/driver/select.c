@@ -33,7 +33,7 @@ use_variant(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_vari
    if (stage == ATOLL_PS && (!old || atoll_smooths(old) != atoll_smooths(v)))
       atoll_dirty(ctx, ATOM_RASTERIZER);
    if (stage == ATOLL_PS && ((old && old->p.uavs.count) || (v && v->p.uavs.count)))
-      atoll_dirty(ctx, ATOM_FRAMEBUFFER);
+      ctx->dirty |= ATOM_BIT(ATOM_FRAMEBUFFER) | ATOM_BIT(ATOM_BLEND);
    ctx->variants[stage] = v;
    ctx->drv_va[stage] = 0;
    ctx->dirty |= old ? ATOM_BIT(ATOM_CONST + stage) : resources_of(stage);
