@@ -46,6 +46,7 @@ set_field(struct building *b, const struct il_field *f, uint32_t v)
 static bool
 parse_field(struct parser *s, struct building *b, const struct il_field *f)
 {
+   const char *at = s->at + (f->form != IL_FIELD_SUFFIX); /* the value */
    uint32_t v = 1;
    if (f->form == IL_FIELD_SUFFIX) { /* a member without a name */
       if (!il_text_uint(s, &v))
@@ -66,8 +67,10 @@ parse_field(struct parser *s, struct building *b, const struct il_field *f)
       if (!il_text_expect(s, ')'))
          return false;
    }
-   if ((uint64_t)v >> f->width)
+   if ((uint64_t)v >> f->width) {
+      s->at = at;
       return il_text_fail(s, "the value does not fit its field");
+   }
    set_field(b, f, v);
    return true;
 }
@@ -492,8 +495,13 @@ parse_operands(struct parser *s, struct building *b)
          size_t n = strlen(f->name);
          if ((size_t)(s->end - s->at) >= n && !strncasecmp(s->at, f->name, n))
             s->at += n;
-         if (!il_text_member(s, f->names, &v) || (uint64_t)v >> f->width)
+         const char *at = s->at;
+         if (!il_text_member(s, f->names, &v))
+            return false;
+         if ((uint64_t)v >> f->width) {
+            s->at = at;
             return il_text_fail(s, "the value does not fit its field");
+         }
          set_field(b, f, v);
          any = true;
       }

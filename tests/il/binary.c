@@ -3,6 +3,8 @@
  */
 #include "common.h"
 
+#include "../rule_cases.h"
+
 static void
 every_opcode(void **state)
 {
@@ -121,38 +123,59 @@ document_examples(void **state)
    il_program_free(p);
 }
 
-static void
-refused(const uint32_t *w, uint32_t n, const char *reason)
-{
-   struct il_error err;
-   assert_null(il_read(w, n, IL_NUMBERING_STREAM, &err));
-   if (!strstr(err.text, reason))
-      fail_msg("expected '%s', got '%s'", reason, err.text);
-}
+/* A stream for every error of the reader, with the message in full. */
+static const struct {
+   uint32_t count, words[8]; /* behind a header, but for those with no_header */
+   bool no_header;
+   const char *error;
+} refused[] = {
+#define REFUSED(error, ...)                                                  \
+   {                                                                         \
+      sizeof((uint32_t[]){ __VA_ARGS__ }) / 4, { __VA_ARGS__ }, false, error \
+   }
+   REFUSED("the stream has no END (4.1)", 75),
+   REFUSED("1 dwords behind END (4.1)", 40, 0),
+   REFUSED("opcode 483 does not exist", 483, 40),
+   REFUSED("opcode 473 (div_scale): its operands are not documented", 473, 40),
+   REFUSED("opcode 0 (unknown): its operands are not documented", 0, 40),
+   REFUSED("the stream ends inside an instruction", 71),
+   REFUSED("register type 63 does not exist (5)", 71, 63u << 16, 4u << 16, 40),
+   REFUSED("addressing mode 3 does not exist (6.1)", 71, 4u << 16 | 3u << 23, 4u << 16, 40),
+   REFUSED("reserved bits of an extended register number", 71, 4u << 16 | 1u << 31, 0x10000, 40),
+   REFUSED("a second dimension has no modifier and no third (2.2.8)", 71, 4u << 16 | 1u << 25,
+           4u << 16 | 1u << 22, 40),
+   REFUSED("component selector 6 does not exist (6.4)", 71, 4u << 16, 4u << 16 | 1u << 22, 6, 40),
+   REFUSED("divComp 7 does not exist (6.6)", 71, 4u << 16, 4u << 16 | 1u << 22, 7u << 21, 40),
+   REFUSED("shift scale 7 does not exist (6.26)", 71, 4u << 16 | 1u << 22, 7u << 9, 4u << 16, 40),
+   REFUSED("an index may not be indexed itself (2.2.6)", 71, 4u << 16, 30u << 16 | 2u << 23,
+           30u << 16 | 2u << 23, 4u << 16, 40),
+   REFUSED("dcl_cb: the stream ends inside its data", 118 | 1u << 31, 1000, 40),
+   REFUSED("reserved bits of a prefix (7.3)", 353 | 16u << 16, 75, 40),
+   REFUSED("a prefix before a prefix (7.3)", 353, 353, 75, 40),
+   REFUSED("a macro call has at most 255 operands of a kind", 347, 256, 40),
+#undef REFUSED
+   { 3, { 0, 9u << 16, 40 }, true, "shader type 9 does not exist (6.25)" },
+   { 1, { 0 }, true, "the stream ends inside its header" },
+};
+enum { NUM_REFUSED = sizeof(refused) / sizeof(*refused) };
 
 static void
 refusals(void **state)
 {
-#define REFUSED(reason, ...)                               \
-   do {                                                    \
-      const uint32_t w[] = { 0, 0x00010200, __VA_ARGS__ }; \
-      refused(w, sizeof(w) / 4, reason);                   \
-   } while (0)
-   REFUSED("no END", 75);
-   REFUSED("behind END", 40, 0);
-   REFUSED("does not exist", 483, 40);
-   REFUSED("not documented", 473, 40);
-   REFUSED("register type 63", 71, 63u << 16, 4u << 16, 40);
-   REFUSED("addressing mode", 71, 4u << 16 | 3u << 23, 4u << 16, 40);
-   REFUSED("component selector", 71, 4u << 16, 4u << 16 | 1u << 22, 6, 40);
-   REFUSED("shift scale", 71, 4u << 16 | 1u << 22, 7u << 9, 4u << 16, 40);
-   REFUSED("an index may not be indexed", 71, 4u << 16, 30u << 16 | 2u << 23, 30u << 16 | 2u << 23,
-           4u << 16, 40);
-   REFUSED("inside its data", 118 | 1u << 31, 1000, 40);
-   REFUSED("prefix before a prefix", 353, 353, 75, 40);
-   const uint32_t shader[] = { 0, 9u << 16, 40 };
-   refused(shader, 3, "shader type 9");
-#undef REFUSED
+   const char *messages[NUM_REFUSED];
+   unsigned missing;
+
+   for (unsigned i = 0; i < NUM_REFUSED; i++) {
+      uint32_t words[10] = { 0, 0x00010200 }, header = refused[i].no_header ? 0 : 2;
+      struct il_error err;
+      memcpy(words + header, refused[i].words, sizeof(refused[i].words));
+      assert_null(il_read(words, header + refused[i].count, IL_NUMBERING_STREAM, &err));
+      assert_string_equal(err.text, refused[i].error);
+      messages[i] = refused[i].error;
+   }
+   assert_true(rules_without_case(IL_SOURCES "/binary.c", "il_fail(r->err", messages, NUM_REFUSED,
+                                  &missing) >= 18);
+   assert_int_equal(missing, 0);
 }
 
 /* Random dwords never crash the reader, and what it accepts it writes back as it was. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* IL text: every opcode printed, parsed and printed again; the document's spellings; errors with
- * their place. */
+/* IL text: every opcode printed, parsed and printed again; the document's spellings. */
 #include "common.h"
 
 static void
@@ -113,33 +112,6 @@ long_calls(void **state)
    }
 }
 
-static void
-fails_at(const char *text, uint32_t line, const char *reason)
-{
-   struct il_error err;
-   assert_null(il_parse(text, strlen(text), &err));
-   assert_int_equal(err.where, line);
-   if (!strstr(err.text, reason))
-      fail_msg("expected '%s', got '%s'", reason, err.text);
-}
-
-static void
-errors(void **state)
-{
-   fails_at("", 1, "no program");
-   fails_at("mov r0, r1\n", 1, "starts with its header");
-   fails_at("il_ps_2_0\nmov r0, r1\n", 3, "no end");
-   fails_at("il_ps_2_0\nmov r0 r1\nend\n", 2, "expected ','");
-   fails_at("il_ps_2_0\n\nfrob r0\nend\n", 3, "unknown instruction");
-   fails_at("il_ps_2_0\nmov_foo r0, r1\nend\n", 2, "unknown suffix");
-   fails_at("il_ps_2_0\nmov q0, r1\nend\n", 2, "expected a register");
-   fails_at("il_ps_2_0\nmov r0, r1, r2\nend\n", 2, "unexpected text");
-   fails_at("il_ps_2_0\nset_relop(zz) r0, r1, r2\nend\n", 2, "unknown name");
-   fails_at("il_ps_2_0\ndiv_scale r0\nend\n", 2, "not documented");
-   fails_at("il_ps_2_0\nend\nmov r0, r1\n", 3, "behind end");
-   fails_at("il_ps_2_0\nmov r0, x0[x1[r0.x+1].x+2]\nend\n", 2, "may not be indexed");
-}
-
 /* Every byte of a program replaced in turn: an error or a program, never a crash. */
 static void
 mutations(void **state)
@@ -172,8 +144,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_opcode), cmocka_unit_test(spellings), cmocka_unit_test(long_calls),
-      cmocka_unit_test(errors),       cmocka_unit_test(mutations),
+      cmocka_unit_test(every_opcode),
+      cmocka_unit_test(spellings),
+      cmocka_unit_test(long_calls),
+      cmocka_unit_test(mutations),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
