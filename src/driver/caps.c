@@ -113,6 +113,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->max_geometry_total_output_components = 16384;
    caps->max_gs_invocations = 32;
    caps->doubles = true;
+   caps->int64 = true;
    caps->max_shader_patch_varyings = 30;
    caps->glsl_tess_levels_as_inputs = true;
    caps->draw_indirect = true;

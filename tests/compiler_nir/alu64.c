@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Doubles: pairs of components, one instruction each. */
+/* 64-bit values: pairs of components, one instruction each. */
 #include "common.h"
 
 #include "il/conventions.h"
 
 static nir_def *
-uniform_double(nir_builder *b, unsigned n, unsigned comps)
+uniform_wide(nir_builder *b, unsigned n, unsigned comps)
 {
    return nir_load_ubo(b, comps, 64, nir_imm_int(b, 1), nir_imm_int(b, 8 * n), .align_mul = 16,
                        .align_offset = 8 * n % 16, .range = ~0);
@@ -16,8 +16,7 @@ arithmetic(void **state)
 {
    (void)state;
    nir_builder b = begin(MESA_SHADER_FRAGMENT);
-   nir_def *x = uniform_double(&b, 0, 1),
-           *y = nir_f2f64(&b, ps_smooth(&b, VARYING_SLOT_VAR0, 1, 0));
+   nir_def *x = uniform_wide(&b, 0, 1), *y = nir_f2f64(&b, ps_smooth(&b, VARYING_SLOT_VAR0, 1, 0));
    nir_def *sum = nir_fadd(&b, nir_fmul(&b, x, y), nir_imm_double(&b, 0.1));
    nir_def *less = nir_flt(&b, sum, y);
    nir_def *chosen = nir_bcsel(&b, less, nir_fneg(&b, sum), nir_fabs(&b, x));
@@ -47,7 +46,7 @@ vectors(void **state)
 {
    (void)state;
    nir_builder b = begin(MESA_SHADER_FRAGMENT);
-   nir_def *sum = nir_fadd(&b, uniform_double(&b, 0, 4), uniform_double(&b, 4, 4));
+   nir_def *sum = nir_fadd(&b, uniform_wide(&b, 0, 4), uniform_wide(&b, 4, 4));
    output(&b, FRAG_RESULT_DATA0, nir_f2f32(&b, sum));
    char *text = finish(&b, NULL);
    contains(text, "cb1[0]");
@@ -72,10 +71,10 @@ variables(void **state)
    nir_variable *table = nir_local_variable_create(impl, array, "table");
    nir_variable *value = nir_local_variable_create(impl, glsl_dvec_type(4), "value");
    nir_def *index = nir_f2i32(&b, ps_smooth(&b, VARYING_SLOT_VAR0, 1, 0));
-   nir_store_var(&b, value, uniform_double(&b, 0, 4), 15);
+   nir_store_var(&b, value, uniform_wide(&b, 0, 4), 15);
    for (unsigned n = 0; n < 9; n++)
       nir_store_deref(&b, nir_build_deref_array_imm(&b, nir_build_deref_var(&b, table), n),
-                      uniform_double(&b, 4 * n, 3), 7);
+                      uniform_wide(&b, 4 * n, 3), 7);
    nir_push_loop(&b);
    nir_def *now = nir_load_var(&b, value);
    nir_break_if(&b, nir_flt(&b, nir_channel(&b, now, 3), nir_imm_double(&b, 0.5)));
@@ -98,7 +97,7 @@ halves(void **state)
 {
    (void)state;
    nir_builder b = begin(MESA_SHADER_FRAGMENT);
-   nir_def *x = uniform_double(&b, 0, 1);
+   nir_def *x = uniform_wide(&b, 0, 1);
    nir_def *high = nir_unpack_64_2x32_split_y(&b, nir_fadd(&b, x, nir_imm_double(&b, 1)));
    nir_def *other = nir_pack_64_2x32_split(&b, nir_imm_int(&b, 0), high);
    output(&b, FRAG_RESULT_DATA0, nir_f2f32(&b, nir_fmul(&b, other, x)));
@@ -110,14 +109,37 @@ halves(void **state)
    free(text);
 }
 
+static void
+integers(void **state)
+{
+   (void)state;
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   nir_def *x = uniform_wide(&b, 0, 1), *n = ps_flat(&b, 0, 1), *wide = nir_i2i64(&b, n);
+   nir_def *sum = nir_iadd(&b, nir_imul(&b, x, wide), nir_ishl(&b, nir_u2u64(&b, n), n));
+   nir_def *quotient = nir_idiv(&b, sum, wide), *rest = nir_umod(&b, sum, x);
+   nir_def *bits = nir_ixor(&b, quotient, nir_ushr(&b, rest, n));
+   output(&b, FRAG_RESULT_DATA0,
+          nir_vec4(&b, nir_u2u32(&b, bits), nir_unpack_64_2x32_split_y(&b, bits),
+                   nir_b2i32(&b, nir_ilt(&b, sum, x)), nir_u2u32(&b, nir_imax(&b, rest, wide))));
+   char *text = finish(&b, NULL);
+   contains(text, "i64mul ");
+   contains(text, "i64add ");
+   contains(text, "i64shl ");
+   contains(text, "u64div "); /* signed division has its signs put on */
+   contains(text, "u64mod ");
+   contains(text, "u64shr ");
+   contains(text, "i64lt ");
+   contains(text, "i64max ");
+   contains(text, "ixor ");
+   free(text);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(arithmetic),
-      cmocka_unit_test(vectors),
-      cmocka_unit_test(variables),
-      cmocka_unit_test(halves),
+      cmocka_unit_test(arithmetic), cmocka_unit_test(vectors),  cmocka_unit_test(variables),
+      cmocka_unit_test(halves),     cmocka_unit_test(integers),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

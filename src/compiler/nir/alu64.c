@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Doubles: NIR's 64-bit values as pairs of components, and its operations on them as IL's.
+/* Doubles and 64-bit integers: NIR's 64-bit values as pairs of components, and its operations on
+ * them as IL's.
  *
- * A 64-bit component is two of a register, the low dword first.  IL's operations take one double
- * from .xy of each source and leave it in .xy and .zw alike, so a double lies in either half of a
- * temp.  Vectors have two doubles at most, and operations one: lower.c sees to it.
+ * A 64-bit component is two of a register, the low dword first.  IL's operations take one value
+ * from .xy of each source and leave it in .xy and .zw alike, so a value lies in either half of a
+ * temp.  Vectors have two of them at most, and operations one: atoll_nir_lower_wide() sees to it.
  */
 #include "translate.h"
 
@@ -26,6 +27,29 @@ static const uint16_t rows[nir_num_opcodes] = {
    [nir_op_i2f64] = IL_OP_ITOD,
    [nir_op_u2f64] = IL_OP_UTOD,
    [nir_op_b32csel] = IL_OP_CMOV_LOGICAL,
+   [nir_op_iadd] = IL_OP_I64_ADD,
+   [nir_op_ineg] = IL_OP_I64_NEGATE,
+   [nir_op_imul] = IL_OP_I64_MUL,
+   [nir_op_udiv] = IL_OP_U64_DIV,
+   [nir_op_umod] = IL_OP_U64_MOD,
+   [nir_op_ishl] = IL_OP_I64_SHL,
+   [nir_op_ishr] = IL_OP_I64_SHR,
+   [nir_op_ushr] = IL_OP_U64_SHR,
+   [nir_op_imin] = IL_OP_I64_MIN,
+   [nir_op_imax] = IL_OP_I64_MAX,
+   [nir_op_umin] = IL_OP_U64_MIN,
+   [nir_op_umax] = IL_OP_U64_MAX,
+   [nir_op_ieq32] = IL_OP_I64_EQ,
+   [nir_op_ine32] = IL_OP_I64_NE,
+   [nir_op_ilt32] = IL_OP_I64_LT,
+   [nir_op_ige32] = IL_OP_I64_GE,
+   [nir_op_ult32] = IL_OP_U64_LT,
+   [nir_op_uge32] = IL_OP_U64_GE,
+   /* dword by dword */
+   [nir_op_iand] = IL_OP_AND,
+   [nir_op_ior] = IL_OP_I_OR,
+   [nir_op_ixor] = IL_OP_I_XOR,
+   [nir_op_inot] = IL_OP_I_NOT,
 };
 
 unsigned
@@ -107,6 +131,12 @@ rearrange(struct translator *t, const nir_alu_instr *alu, const struct value *d)
       for (unsigned n = 0; n < 2; n++)
          move(t, d, 1u << n, half(t, alu, n));
       return true;
+   case nir_op_u2u64:
+      move(t, d, 1, source(t, alu, 0));
+      move(t, d, 2, tr_bits(t, 0));
+      return true;
+   case nir_op_i2i32:
+   case nir_op_u2u32:
    case nir_op_unpack_64_2x32_split_x:
    case nir_op_unpack_64_2x32_split_y:
       move(t, d, 1, half(t, alu, alu->op == nir_op_unpack_64_2x32_split_y));
@@ -146,6 +176,16 @@ compute(struct translator *t, const nir_alu_instr *alu, const struct value *d)
       move(t, d, 1, tr_bits(t, 0));
       s[1] = tr_bits(t, 0x3ff00000);
       tr_emit(t, IL_OP_AND, 0, tr_dst(d, 2), 2, s);
+      break;
+   case nir_op_i2i64:
+      move(t, d, 1, s[0]);
+      s[1] = tr_bits(t, 31);
+      tr_emit(t, IL_OP_I_SHR, 0, tr_dst(d, 2), 2, s);
+      break;
+   case nir_op_b2i64:
+      move(t, d, 2, tr_bits(t, 0));
+      s[1] = tr_bits(t, 1);
+      tr_emit(t, IL_OP_AND, 0, tr_dst(d, 1), 2, s);
       break;
    default:
       tr_fail(t, "not implemented: NIR op %s of 64 bits", nir_op_infos[alu->op].name);
@@ -202,7 +242,7 @@ is_wide(const nir_instr *instr, const void *data)
 }
 
 static bool
-has_doubles(const nir_shader *nir)
+has_wide(const nir_shader *nir)
 {
    nir_foreach_block(block, nir_shader_get_entrypoint((nir_shader *)nir))
    {
@@ -217,16 +257,16 @@ has_doubles(const nir_shader *nir)
 }
 
 bool
-atoll_nir_lower_doubles(nir_shader *nir)
+atoll_nir_lower_wide(nir_shader *nir)
 {
    const nir_lower_mem_access_bit_sizes_options memory = {
       .callback = by_dwords,
-      .modes =
-         nir_var_mem_ubo | nir_var_mem_constant | nir_var_mem_ssbo | nir_var_mem_shared,
+      .modes = nir_var_mem_ubo | nir_var_mem_constant | nir_var_mem_ssbo | nir_var_mem_shared,
    };
    bool progress = false;
-   if (!has_doubles(nir))
+   if (!has_wide(nir))
       return false;
+   NIR_PASS(progress, nir, nir_lower_int64);
    NIR_PASS(progress, nir, nir_lower_doubles, NULL, nir->options->lower_doubles_options);
    NIR_PASS(progress, nir, nir_lower_mem_access_bit_sizes, &memory);
    NIR_PASS(progress, nir, nir_split_64bit_vec3_and_vec4);

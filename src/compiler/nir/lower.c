@@ -62,7 +62,9 @@ static const nir_shader_compiler_options options = {
    .lower_iadd_sat = true,
    .lower_mul_2x32_64 = true,
    .lower_fquantize2f16 = true,
-   .lower_int64_options = ~0,
+   .lower_int64_options = ~(nir_lower_imul64 | nir_lower_bcsel64 | nir_lower_icmp64 |
+                            nir_lower_iadd64 | nir_lower_ineg64 | nir_lower_logic64 |
+                            nir_lower_minmax64 | nir_lower_shift64 | nir_lower_divmod64),
    .lower_doubles_options = nir_lower_drcp | nir_lower_dsqrt | nir_lower_drsq | nir_lower_dtrunc |
                             nir_lower_dfloor | nir_lower_dceil | nir_lower_dround_even |
                             nir_lower_dmod | nir_lower_dsub | nir_lower_ddiv | nir_lower_dsign,
@@ -284,7 +286,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
          nir_lower_direct_array_deref_of_vec_store | nir_lower_indirect_array_deref_of_vec_store);
    NIR_PASS_V(nir, nir_lower_vars_to_ssa);
    NIR_PASS_V(nir, nir_lower_frexp);
-   NIR_PASS_V(nir, atoll_nir_lower_doubles);
+   NIR_PASS_V(nir, atoll_nir_lower_wide);
    NIR_PASS_V(nir, atoll_nir_lower_signed_division);
 
    const nir_lower_tex_options tex = {
@@ -302,7 +304,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
    bool again = false;
    NIR_PASS(again, nir, nir_lower_indirect_derefs, nir_var_function_temp, 4);
    NIR_PASS(again, nir, nir_opt_large_constants, glsl_get_vec4_size_align_bytes, 64);
-   NIR_PASS(again, nir, atoll_nir_lower_doubles);
+   NIR_PASS(again, nir, atoll_nir_lower_wide);
    NIR_PASS(again, nir, nir_lower_ubo_vec4);
    NIR_PASS(again, nir, atoll_nir_lower_blocks);
    NIR_PASS(again, nir, atoll_nir_lower_memory);
@@ -331,7 +333,7 @@ atoll_nir_lower_late(nir_shader *nir)
       }
    } while (progress);
 
-   NIR_PASS_V(nir, atoll_nir_lower_doubles);
+   NIR_PASS_V(nir, atoll_nir_lower_wide);
    NIR_PASS_V(nir, nir_lower_undef_to_zero);
    NIR_PASS_V(nir, nir_lower_bool_to_int32);
    NIR_PASS_V(nir, nir_copy_prop);

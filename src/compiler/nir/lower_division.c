@@ -16,11 +16,12 @@ static bool
 lower(nir_builder *b, nir_alu_instr *alu, void *data)
 {
    if ((alu->op != nir_op_idiv && alu->op != nir_op_irem && alu->op != nir_op_imod) ||
-       alu->def.bit_size != 32)
+       alu->def.bit_size < 32)
       return false;
    b->cursor = nir_before_instr(&alu->instr);
    nir_def *n = nir_ssa_for_alu_src(b, alu, 0), *d = nir_ssa_for_alu_src(b, alu, 1);
-   nir_def *n_sign = nir_ishr_imm(b, n, 31), *d_sign = nir_ishr_imm(b, d, 31);
+   unsigned top = alu->def.bit_size - 1;
+   nir_def *n_sign = nir_ishr_imm(b, n, top), *d_sign = nir_ishr_imm(b, d, top);
    nir_def *un = negate_if(b, n_sign, n), *ud = negate_if(b, d_sign, d);
    nir_def *result;
    if (alu->op == nir_op_idiv) {

@@ -2,7 +2,7 @@
 /* The translator's state, shared by its files: program.c (control flow, declarations), alu.c,
  * intrinsic.c, memory.c, texture.c, value.c (where SSA values live).
  *
- * The NIR that arrives here has 32-bit values and doubles, phi webs as registers, indexed variables
+ * The NIR that arrives here has 32-bit and 64-bit values, phi webs as registers, indexed variables
  * as array registers, vec4 UBO loads and I/O intrinsics with constant offsets (lower.c sees to it).
  */
 #ifndef ATOLL_TRANSLATE_H
@@ -131,13 +131,13 @@ enum il_importusage tr_link_usage(unsigned slot);
 
 /* ------------------------------------------------------------------------------- alu64.c -- */
 
-/* Components of a register that a value takes: a double has two. */
+/* Components of a register that a value takes: one of 64 bits has two. */
 unsigned tr_dwords(const nir_def *def);
 
 /* A mask of components as one of dwords. */
 unsigned tr_dword_mask(unsigned mask, unsigned bit_size);
 
-/* An operation with doubles; false: it has none. */
+/* An operation on 64-bit values; false: it is none. */
 bool tr_alu64(struct translator *t, const nir_alu_instr *alu);
 
 /* --------------------------------------------------------------------------- intrinsic.c -- */
@@ -167,8 +167,8 @@ void tr_declare_hull(struct translator *t);
 
 /* ---------------------------------------------------------------------------- NIR lowerings -- */
 
-/* Doubles one at a time, or as pairs where they are only moved. */
-bool atoll_nir_lower_doubles(nir_shader *nir);
+/* 64-bit values one at a time, or as pairs where they are only moved. */
+bool atoll_nir_lower_wide(nir_shader *nir);
 
 /* Slots of control points by constant numbers only. */
 bool atoll_nir_lower_points(nir_shader *nir);
