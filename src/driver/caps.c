@@ -140,6 +140,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->shader_array_components = true;
    caps->constant_buffer_offset_alignment = 256;
    caps->max_constant_buffer_size = 65536;
+   caps->shader_pack_half_float = true;
    caps->prefer_imm_arrays_as_constbuf = false;
    caps->packed_uniforms = false;
    caps->nir_images_as_deref = false;

@@ -488,6 +488,81 @@ few_registers(void **state)
    assert_int_equal(shader.num_spilled, 0);
 }
 
+/* Arrays at run-time indices: channels side by side, elements stored in one group, registers free again
+ * behind the last access. */
+static void
+indexed_arrays(void **state)
+{
+   (void)state;
+   compile("il_ps_2_0\ndcl_cb cb0[3]\ndcl_output_generic o0\n"
+           "dcl_indexed_temp_array x0[3]\ndcl_indexed_temp_array x1[4]\n"
+           "mov x0[0].x, cb0[1].x\nmov x0[1].x, cb0[1].y\nmov x0[2].x, cb0[1].z\n"
+           "mov x1[0].x, cb0[1].w\nmov x1[1].x, cb0[1].z\nmov x1[2].x, cb0[1].y\n"
+           "mov x1[3].x, cb0[1].x\n"
+           "mov r0.x, x0[cb0[0].x].x\nmov r0.y, x1[cb0[0].x].x\n"
+           "mov r0.z, x0[cb0[0].x].x\nmov r0.w, x1[cb0[0].x].x\nmov o0, r0\nend\n");
+   assert_in_range(shader.num_gprs, 1, 6);
+   has("R1[A0.x].x");
+   has("R1[A0.x].y");
+   /* The elements are gone when the second half begins: it takes nothing beside them. */
+   compile("il_ps_2_0\ndcl_cb cb0[16]\ndcl_output_generic o0\ndcl_indexed_temp_array x0[8]\n"
+           "mov x0[0], cb0[1]\nmov x0[1], cb0[2]\nmov x0[2], cb0[3]\nmov x0[3], cb0[4]\n"
+           "mov x0[4], cb0[5]\nmov x0[5], cb0[6]\nmov x0[6], cb0[7]\nmov x0[7], cb0[8]\n"
+           "mov r0, x0[cb0[0].x]\n"
+           "add r1, r0, cb0[9]\nadd r2, r0, cb0[10]\nadd r3, r0, cb0[11]\nadd r4, r0, cb0[12]\n"
+           "mul_ieee r5, r1, r2.yzwx\nmul_ieee r6, r3, r4.yzwx\nmul_ieee r5, r5, r6.wzyx\n"
+           "mad_ieee r5, r1, r3, r5\nmad_ieee r5, r2, r4, r5\nmov o0, r5\nend\n");
+   assert_in_range(shader.num_gprs, 9, 10);
+   /* In a loop every element is kept from its beginning to its end. */
+   compile("il_ps_2_0\ndcl_cb cb0[16]\ndcl_output_generic o0\ndcl_indexed_temp_array x0[4]\n"
+           "mov x0[0], cb0[1]\nmov x0[1], cb0[2]\nmov x0[2], cb0[3]\nmov x0[3], cb0[4]\n"
+           "mov r0, cb0[0]\nwhileloop\nmov r1, x0[r0.x]\nadd r2, r1, cb0[5]\nadd r3, r1, cb0[6]\n"
+           "mul_ieee r2, r2, r3.wzyx\nadd r0, r0, r2\nbreak_logicalnz r0.y\nendloop\n"
+           "mov o0, r0\nend\n");
+   assert_in_range(shader.num_gprs, 7, 9);
+   /* Channels of one element that are stored one by one need one group. */
+   compile("il_ps_2_0\ndcl_cb cb0[3]\ndcl_output_generic o0\ndcl_indexed_temp_array x0[2]\n"
+           "mov x0[0].x, cb0[1].x\nmov x0[0].y, cb0[1].y\nmov x0[1].z, cb0[1].z\n"
+           "mov x0[1].w, cb0[1].w\nmov r0, x0[cb0[0].x]\nmov o0, r0\nend\n");
+   has("      0  x: MOV         R1.x,  KC0[1].x\n         y: MOV         R1.y,  KC0[1].y\n"
+       "         z: MOV         R2.z,  KC0[1].z\n         w: MOV         R2.w,  KC0[1].w\n");
+}
+
+/* What is fetched and not read is not written, and what is captured stays where it is exported. */
+static void
+results_in_place(void **state)
+{
+   (void)state;
+   pixel("sample_resource(0)_sampler(0) r1, v32.xy00\nmov r0, r1.y\n");
+   has("SAMPLE R0._y__, ");
+   compile("il_vs_2_0\ndcl_x_version 1\ndcl_cb cb0[4]\ndcl_output_position o0\n"
+           "dcl_output_generic o32\ndcl_x_streamout_stride_buffer(0) 8\n"
+           "dcl_x_streamout_buffer(0) o32._yz_, 4\ndcl_x_streamout_buffer(0) o32.___w, 1\n"
+           "mul_ieee r0, cb0[0], cb0[1]\nmov o32, r0\nmov o0, r0\nend\n");
+   has("BUF0_WRITE: DWORD_PTR[3], R0._yz_"); /* y at dword 4 */
+   has("BUF0_WRITE: DWORD_PTR[1], R0.x___"); /* w cannot be at dword 1 - 3: x, which exports select */
+   assert_int_equal(count("MOV"), 0);
+   /* A copy that a store needs does for the export, too. */
+   compile("il_vs_2_0\ndcl_x_version 1\ndcl_cb cb0[4]\ndcl_output_position o0\n"
+           "dcl_output_generic o32\ndcl_x_streamout_stride_buffer(0) 4\n"
+           "dcl_x_streamout_buffer(0) o32, 0\ndcl_input_generic v0\n"
+           "mov r0, v0.wzyx\nmov o32, r0\nmov o0, v0\nend\n");
+   assert_int_equal(count("MOV"), 4);
+}
+
+/* Additions of zero and their like are no instructions. */
+static void
+neutral_operands(void **state)
+{
+   (void)state;
+   pixel("iadd r1, v33, l0.y\nishl r1, r1, l0.y\nior r1, l0.y, r1\niand r1, r1, l1\n"
+         "ixor r1, r1, l0.y\nushr r1, r1, l0.y\nishr r1, r1, l0.y\nmov r0, r1\n"
+         "dcl_literal l1, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff\n");
+   has_not("_INT ");
+   pixel("ishl r1, l0.w, v33\nmov r0, r1\n");
+   assert_int_equal(count("LSHL_INT"), 4);
+}
+
 static void
 same_words_every_time(void **state)
 {
@@ -525,6 +600,9 @@ main(void)
       cmocka_unit_test(fetch_twice),
       cmocka_unit_test(model3),
       cmocka_unit_test(few_registers),
+      cmocka_unit_test(indexed_arrays),
+      cmocka_unit_test(results_in_place),
+      cmocka_unit_test(neutral_operands),
       cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);

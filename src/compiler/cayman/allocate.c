@@ -8,6 +8,9 @@
  * channel) has a bit per position; a tuple takes the lowest GPR in which all its members are free.
  *
  * A group reads before it writes: a value read last at position p and one written at p may share.
+ *
+ * Arrays have their GPRs already.  An element keeps its register from its first access to its last, all of
+ * a loop being one access; what comes at an index may be any element.
  */
 #include "ir.h"
 
@@ -378,6 +381,103 @@ colour(struct allocator *a, value_id v)
    return false;
 }
 
+/* --- arrays
+ * ------------------------------------------------------------------------------------------ */
+
+/* The accesses of the array in hand: a range for each channel of each element. */
+struct accesses {
+   struct allocator *a;
+   uint32_t array;
+   struct range *range; /* [element * 4 + channel], empty: none yet */
+   struct range loop;   /* around the block in hand, empty: none */
+};
+
+static void
+note_access(struct accesses *s, uint32_t elem, unsigned chan, bool any, bool writes)
+{
+   const uint32_t size = s->a->c->arrays[s->array].size, position = s->a->position;
+   const bool in_loop = s->loop.end > s->loop.start;
+
+   for (uint32_t e = any ? 0 : elem; e < size && (any || e == elem); e++) {
+      struct range *r = &s->range[e * 4 + chan];
+      const uint32_t start = in_loop ? s->loop.start : writes && !any ? position : 0;
+      const uint32_t end = in_loop ? s->loop.end : position + writes;
+      if (r->start == r->end) {
+         r->start = start;
+      }
+      r->start = start < r->start ? start : r->start;
+      r->end = end > r->end ? end : r->end;
+   }
+}
+
+static void
+note_load(struct operand *o, void *data)
+{
+   struct accesses *s = data;
+   if (o->kind == OPERAND_ARRAY && o->bank == s->array) {
+      note_access(s, o->index, o->chan, o->rel, false);
+   }
+}
+
+static void
+note_group(struct accesses *s, const struct group *group)
+{
+   s->a->position = group->position;
+   for (unsigned p = 0; p < group->num_parts; p++) {
+      struct inst *inst = group->part[p];
+      const struct lane *lane = &inst->lane[0];
+      cc_visit_operands(inst, note_load, s);
+      if (lane->to_array && lane->array == s->array) {
+         note_access(s, lane->array_elem, lane->array_chan, lane->dst_rel, true);
+      }
+   }
+}
+
+/* The outermost loop around block N, as positions; empty outside of loops. */
+static struct range
+loop_around(const struct compiler *c, uint32_t n)
+{
+   uint32_t first = n, last = n;
+
+   if (!c->blocks[n].loop_depth) {
+      return (struct range){ 0, 0 };
+   }
+   while (first > 0 && c->blocks[first - 1].loop_depth) {
+      first--;
+   }
+   while (last + 1 < c->num_blocks && c->blocks[last + 1].loop_depth) {
+      last++;
+   }
+   return (struct range){ c->blocks[first].first_position, c->blocks[last].end_position };
+}
+
+static void
+occupy_array(struct allocator *a, uint32_t array)
+{
+   struct compiler *c = a->c;
+   const uint32_t count = c->arrays[array].size * 4;
+   struct accesses s = { .a = a, .array = array };
+
+   s.range = cc_alloc(c, sizeof(*s.range) * count);
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      const struct block *b = &c->blocks[n];
+      if (!n || !b->loop_depth != !c->blocks[n - 1].loop_depth) {
+         s.loop = loop_around(c, n);
+      }
+      for (uint32_t k = 0; k < b->num_clauses; k++) {
+         for (uint32_t g = 0; g < b->clauses[k].num_groups; g++) {
+            note_group(&s, &b->clauses[k].groups[g]);
+         }
+      }
+   }
+   for (uint32_t i = 0; i < count; i++) {
+      uint64_t *bits = row(a, c->arrays[array].gpr + i / 4, i % 4);
+      for (uint32_t w = s.range[i].start / 64; w * 64 < s.range[i].end; w++) {
+         bits[w] |= word_mask(w, s.range[i].start, s.range[i].end);
+      }
+   }
+}
+
 static uint32_t *
 lifetimes(struct allocator *a)
 {
@@ -404,10 +504,8 @@ cc_allocate(struct compiler *c, uint32_t **lifetime)
    a.occupied = cc_alloc(c, (size_t)NUM_GPRS * 4 * a.words * 8);
 
    for (uint32_t n = 0; n < c->num_arrays; n++) {
-      for (uint32_t e = 0; !c->arrays[n].scratch && e < c->arrays[n].size; e++) {
-         for (unsigned chan = 0; chan < 4; chan++) {
-            memset(row(&a, c->arrays[n].gpr + e, chan), 0xff, a.words * 8);
-         }
+      if (!c->arrays[n].scratch) {
+         occupy_array(&a, n);
       }
    }
    c->out->num_gprs = c->first_free_gpr > 1 ? c->first_free_gpr : 1;

@@ -128,6 +128,59 @@ tie_sources(struct compiler *c, struct operand src[4], struct copies *copies)
    }
 }
 
+/* The copy of each value that the block has made last. */
+struct made {
+   const struct block *block;
+   value_id copy;
+};
+
+/* Sources that were copied together before, for a store or another export, are those copies: they are
+ * tied already, while what they were copied from is not. */
+static void
+use_copies(struct compiler *c, const struct block *b, const struct made *made, uint32_t num_made,
+           struct operand src[4])
+{
+   uint32_t of_copies = 0, of_values = 0;
+   bool apart = false;
+
+   for (unsigned i = 0; i < 4; i++) {
+      if (src[i].kind != OPERAND_VALUE) {
+         continue;
+      }
+      value_id v = src[i].value;
+      if (v >= num_made || made[v].block != b) {
+         return;
+      }
+      uint32_t t = c->values[made[v].copy].tuple;
+      if (!t || (of_copies && t != of_copies)) {
+         return;
+      }
+      of_copies = t;
+      apart |= of_values && c->values[v].tuple != of_values;
+      of_values = c->values[v].tuple;
+   }
+   for (unsigned i = 0; apart && i < 4; i++) {
+      if (src[i].kind == OPERAND_VALUE) {
+         src[i].value = made[src[i].value].copy;
+      }
+   }
+}
+
+static void
+note_copy(const struct compiler *c, const struct block *b, struct made *made, uint32_t num_made,
+          const struct inst *inst)
+{
+   const struct lane *lane = &inst->lane[0];
+
+   if (inst->kind == INST_ALU && inst->num_lanes == 1 && lane->op == CAYMAN_ALU_MOV && lane->dst &&
+       !inst->ar && !lane->to_array && !lane->omod && !lane->clamp &&
+       lane->src[0].kind == OPERAND_VALUE && !lane->src[0].neg && !lane->src[0].abs &&
+       lane->src[0].value < num_made && c->values[lane->src[0].value].ssa &&
+       c->values[lane->dst].ssa) {
+      made[lane->src[0].value] = (struct made){ .block = b, .copy = lane->dst };
+   }
+}
+
 static void
 tie_results(struct compiler *c, const value_id dst[4])
 {
@@ -152,7 +205,7 @@ has_no_selects(const struct inst *inst)
 }
 
 static void
-collect_block(struct compiler *c, struct block *b)
+collect_block(struct compiler *c, struct block *b, struct made *made, uint32_t num_made)
 {
    struct inst **old = b->insts;
    uint32_t count = b->num_insts;
@@ -173,12 +226,17 @@ collect_block(struct compiler *c, struct block *b)
       } else if (inst->kind == INST_EXPORT) {
          /* Memory writes take channels as they are: component i has been put into channel i. */
          struct copies copies = { .in_place = has_no_selects(inst) };
+         if (!copies.in_place) {
+            use_copies(c, b, made, num_made, inst->export.src);
+         }
          tie_sources(c, inst->export.src, &copies);
          tie_sources(c, inst->export.index, &copies);
          for (unsigned k = 0; k < copies.count; k++) {
+            note_copy(c, b, made, num_made, copies.inst[k]);
             cc_append(c, b, copies.inst[k]);
          }
       }
+      note_copy(c, b, made, num_made, inst);
       cc_append(c, b, inst);
    }
 }
@@ -247,9 +305,12 @@ pin_memory_writes(struct compiler *c, struct block *b)
 void
 cc_collect(struct compiler *c)
 {
+   const uint32_t num_made = c->num_values;
+   struct made *made = cc_alloc(c, sizeof(*made) * num_made);
+
    for (uint32_t b = 0; b < c->num_blocks; b++) {
       pin_memory_writes(c, &c->blocks[b]);
-      collect_block(c, &c->blocks[b]);
+      collect_block(c, &c->blocks[b], made, num_made);
    }
    cc_count(c);
 }

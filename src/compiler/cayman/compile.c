@@ -135,7 +135,8 @@ start_over(struct compiler *c)
    }
 }
 
-/* What the groups cost, those in loops eight times as much. */
+/* What groups and clauses cost, in groups, those in loops eight times as much: a clause has to be begun,
+ * and one of fetches has to be waited for. */
 static uint64_t
 cost(const struct compiler *c)
 {
@@ -144,7 +145,9 @@ cost(const struct compiler *c)
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       const struct block *b = &c->blocks[n];
       for (uint32_t i = 0; i < b->num_clauses; i++) {
-         sum += (uint64_t)b->clauses[i].num_groups << 3 * (b->loop_depth < 4 ? b->loop_depth : 4);
+         const struct clause *clause = &b->clauses[i];
+         const uint64_t groups = clause->num_groups + (clause->kind == CLAUSE_FETCH ? 4 : 1);
+         sum += groups << 3 * (b->loop_depth < 4 ? b->loop_depth : 4);
       }
    }
    return sum;
@@ -258,15 +261,15 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
 }
 
 /* More waves hide more of the time that fetches take.  When the widest schedule needs so many
- * registers that fewer waves run, narrower ones are tried: the most waves win, unless they take a
- * sixteenth more of groups than the widest. */
+ * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost a
+ * quarter more than the widest. */
 static bool
 compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
         char *error, size_t error_size)
 {
-   static const uint32_t windows[] = { 256, 96, 24 };
+   static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
    struct outcome best = compile_within(UINT32_MAX, il, flags, copy, out, error, error_size);
-   const uint64_t most = best.cost + best.cost / 16;
+   const uint64_t most = best.cost + best.cost / 4;
 
    for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
       struct cayman_shader other;

@@ -19,17 +19,23 @@ struct last {
    uint32_t num_readers, cap_readers;
 };
 
+/* What was last done to a memory, or to an element of an array. */
 struct array_state {
    struct inst *store;
-   struct inst **loads;
+   struct inst **loads; /* since the store */
    uint32_t num_loads, cap_loads;
+};
+
+/* A channel of an array of GPRs: what was done to each element, and at indices, to any of them. */
+struct array_channel {
+   struct array_state *element, any;
 };
 
 struct depend {
    struct compiler *c;
    uint32_t epoch;
    struct last *last; /* by value */
-   struct array_state *arrays;
+   struct array_channel *arrays; /* four of each */
    struct array_state memory[SPACE_COUNT];
    struct inst *side_effect;
    struct inst *inst;
@@ -79,6 +85,54 @@ last_of(struct depend *d, value_id v)
 }
 
 static void
+note_load(struct depend *d, struct array_state *a)
+{
+   a->loads = cc_grow(d->c, a->loads, a->num_loads, &a->cap_loads, sizeof(*a->loads));
+   a->loads[a->num_loads++] = d->inst;
+}
+
+/* The instruction comes behind the store, so that it can read what was stored or store itself; when it
+ * stores, not before what loads: all operands of a group are read first. */
+static void
+follow(struct depend *d, const struct array_state *a, bool stores)
+{
+   edge(d, a->store, d->inst, stores ? 1 : 2);
+   for (uint32_t i = 0; stores && i < a->num_loads; i++) {
+      edge(d, a->loads[i], d->inst, 0);
+   }
+}
+
+/* Loads at an index that stores of single elements may come behind one by one: the edges are a product. */
+#define MAX_LOADS_AT_INDEX 64
+
+/* Elements do not meet, but at an index any of them may be meant. */
+static void
+access_array(struct depend *d, uint32_t array, unsigned chan, uint32_t elem, bool any, bool stores)
+{
+   struct array_channel *a = &d->arrays[array * 4 + chan];
+   const uint32_t size = d->c->arrays[array].size;
+
+   if (!a->element) {
+      a->element = cc_alloc(d->c, sizeof(*a->element) * size);
+   }
+   any |= stores && a->any.num_loads > MAX_LOADS_AT_INDEX;
+   follow(d, &a->any, stores);
+   for (uint32_t e = any ? 0 : elem; e < size && (any || e == elem); e++) {
+      follow(d, &a->element[e], stores);
+      if (stores) {
+         a->element[e].num_loads = 0;
+         a->element[e].store = any ? NULL : d->inst;
+      }
+   }
+   if (stores && any) {
+      a->any.num_loads = 0;
+      a->any.store = d->inst;
+   } else if (!stores) {
+      note_load(d, any ? &a->any : &a->element[elem]);
+   }
+}
+
+static void
 read_operand(struct operand *o, void *data)
 {
    struct depend *d = data;
@@ -92,10 +146,7 @@ read_operand(struct operand *o, void *data)
          l->readers[l->num_readers++] = d->inst;
       }
    } else if (o->kind == OPERAND_ARRAY) {
-      struct array_state *a = &d->arrays[o->bank];
-      edge(d, a->store, d->inst, 2);
-      a->loads = cc_grow(d->c, a->loads, a->num_loads, &a->cap_loads, sizeof(*a->loads));
-      a->loads[a->num_loads++] = d->inst;
+      access_array(d, o->bank, o->chan, o->index, o->rel, false);
    }
 }
 
@@ -163,7 +214,7 @@ cc_depend(struct compiler *c, struct block *b)
    }
    d.last = c->depend_last;
    d.epoch = ++c->depend_epoch;
-   d.arrays = cc_alloc(c, sizeof(*d.arrays) * (c->num_arrays + 1));
+   d.arrays = cc_alloc(c, sizeof(*d.arrays) * 4 * (c->num_arrays + 1));
    for (uint32_t i = 0; i < b->num_insts; i++) {
       struct inst *inst = b->insts[i];
       d.inst = inst;
@@ -172,13 +223,8 @@ cc_depend(struct compiler *c, struct block *b)
       inst->height = 0;
       cc_visit_operands(inst, read_operand, &d);
       if (inst->kind == INST_ALU && inst->lane[0].to_array) {
-         struct array_state *a = &d.arrays[inst->lane[0].array];
-         edge(&d, a->store, inst, 1);
-         for (uint32_t k = 0; k < a->num_loads; k++) {
-            edge(&d, a->loads[k], inst, 0);
-         }
-         a->num_loads = 0;
-         a->store = inst;
+         const struct lane *lane = &inst->lane[0];
+         access_array(&d, lane->array, lane->array_chan, lane->array_elem, lane->dst_rel, true);
       } else if (inst->memory) {
          access_memory(&d, inst);
       }

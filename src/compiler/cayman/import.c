@@ -125,7 +125,8 @@ im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
       return read_scratch(im, ref, sel);
    }
    struct operand o = {
-      .kind = OPERAND_ARRAY, .bank = im->xarrays[ref->num].array, .index = ref->imm, .chan = sel
+      .kind = OPERAND_ARRAY, .bank = im->xarrays[ref->num].array, .index = ref->imm,
+      .chan = im->xarrays[ref->num].chan[sel]
    };
    value_id ar = 0;
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
@@ -406,40 +407,6 @@ im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b, s
 
 /* --- the pass --- */
 
-/* Arrays live in GPRs below this one as long as there is room, then in scratch memory. */
-#define MAX_ARRAY_GPR     64
-#define FEW_MAX_ARRAY_GPR (CC_FEW_GPRS - 8)
-
-static void
-make_arrays(struct importer *im)
-{
-   struct compiler *c = im->c;
-   const unsigned max = c->flags & CAYMAN_COMPILE_FEW_GPRS ? FEW_MAX_ARRAY_GPR : MAX_ARRAY_GPR;
-
-   c->arrays = cc_alloc(c, sizeof(*c->arrays) * (im->num_xarrays + 1));
-   for (uint32_t i = 0; i < im->num_xarrays; i++) {
-      if (im->xarrays[i].indexed && !im->xarrays[i].size) {
-         im_unsupported(im, "indexed array that is not declared, or has no elements");
-      }
-      if (im->xarrays[i].indexed) {
-         im->xarrays[i].array = c->num_arrays;
-         struct array *array = &c->arrays[c->num_arrays++];
-         array->size = im->xarrays[i].size;
-         if (c->first_free_gpr + array->size <= max) {
-            array->gpr = c->first_free_gpr;
-            c->first_free_gpr += array->size;
-         } else {
-            array->scratch = true;
-            array->base = c->out->scratch_vec4s;
-            c->out->scratch_vec4s += array->size;
-         }
-      }
-   }
-   if (c->num_arrays > 255 || c->out->scratch_vec4s > 4095) {
-      cc_fail(c, "not implemented: more indexed arrays than scratch memory holds");
-   }
-}
-
 void
 cc_import(struct compiler *c)
 {
@@ -482,7 +449,7 @@ cc_import(struct compiler *c)
    im_scan_inputs(im);
    cc_end_block(c, END_PROGRAM); /* makes the first block */
    im_begin(im);
-   make_arrays(im);
+   im_make_arrays(im);
    im_fill_input_array(im);
 
    for (im->pos = 0; im->pos < c->il->ninsts && !im->ended; im->pos++) {

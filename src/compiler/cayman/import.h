@@ -79,6 +79,8 @@ struct importer {
    struct {
       uint32_t size;
       bool indexed;
+      uint8_t used;    /* components, a mask */
+      uint8_t chan[4]; /* where each is kept, of those used */
       int32_t array;
       struct reg_comp *comps;
    } * xarrays;
@@ -420,6 +422,8 @@ struct operand im_sample_position(struct importer *im, struct operand id, unsign
 const char *im_refusal(unsigned op);
 
 /* import_array.c */
+/** GPRs or scratch memory for all indexed arrays. */
+void im_make_arrays(struct importer *im);
 /** Room for the arrays of inputs and outputs behind the declared ones. */
 void im_reserve_io_arrays(struct importer *im);
 /** An input or output is indexed from register `base` on. */

@@ -1,9 +1,101 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Import of inputs and outputs at run-time indices: they become arrays like x#.  Inputs are copied
- * there at the top of the program, outputs are read from there at its end.
+ * Arrays at run-time indices: x#, and inputs and outputs, which become arrays like x#.  Inputs are
+ * copied there at the top of the program, outputs are read from there at its end.
  */
 #include "import.h"
+
+/* Arrays live in GPRs below this one as long as there is room, then in scratch memory. */
+#define MAX_ARRAY_GPR     64
+#define FEW_MAX_ARRAY_GPR (CC_FEW_GPRS - 8)
+
+/* Channels of the GPRs of `host` that no array has, for `array`; false if it does not fit there. */
+static bool
+share_gprs(const struct compiler *c, struct array *array, const struct array *host, uint8_t used,
+           uint8_t chan[4])
+{
+   uint8_t taken = 0;
+
+   if (host->scratch || host->size < array->size) {
+      return false;
+   }
+   for (const struct array *other = c->arrays; other < array; other++) {
+      taken |= !other->scratch && other->gpr == host->gpr ? other->channels : 0;
+   }
+   if (__builtin_popcount(used) + __builtin_popcount(taken) > 4) {
+      return false;
+   }
+   array->gpr = host->gpr;
+   for (unsigned i = 0; i < 4; i++) {
+      if (used >> i & 1) {
+         chan[i] = taken >> i & 1 ? (unsigned)__builtin_ctz(~(taken | used)) : i;
+         taken |= 1u << chan[i];
+         array->channels |= 1u << chan[i];
+      }
+   }
+   return true;
+}
+
+/* Memory for an array: beside others in the same GPRs, or in GPRs of its own, or scratch memory. */
+static void
+place_array(struct importer *im, struct array *array, uint8_t used, uint8_t chan[4])
+{
+   struct compiler *c = im->c;
+   const unsigned max = c->flags & CAYMAN_COMPILE_FEW_GPRS ? FEW_MAX_ARRAY_GPR : MAX_ARRAY_GPR;
+
+   for (const struct array *host = c->arrays; host < array; host++) {
+      if (share_gprs(c, array, host, used, chan)) {
+         return;
+      }
+   }
+   array->channels = used;
+   if (c->first_free_gpr + array->size <= max) {
+      array->gpr = c->first_free_gpr;
+      c->first_free_gpr += array->size;
+   } else {
+      array->scratch = true;
+      array->base = c->out->scratch_vec4s;
+      c->out->scratch_vec4s += array->size;
+   }
+}
+
+void
+im_make_arrays(struct importer *im)
+{
+   struct compiler *c = im->c;
+
+   c->arrays = cc_alloc(c, sizeof(*c->arrays) * (im->num_xarrays + 1));
+   uint32_t *order = cc_alloc(c, sizeof(*order) * (im->num_xarrays + 1)), count = 0;
+   for (uint32_t i = 0; i < im->num_xarrays; i++) {
+      if (im->xarrays[i].indexed && !im->xarrays[i].size) {
+         im_unsupported(im, "indexed array that is not declared, or has no elements");
+      }
+      if (im->xarrays[i].indexed) {
+         uint32_t at = count++;
+         for (; at > 0 && im->xarrays[order[at - 1]].size < im->xarrays[i].size; at--) {
+            order[at] = order[at - 1];
+         }
+         order[at] = i;
+      }
+      if (count > 255) {
+         cc_fail(c, "not implemented: more than 255 indexed arrays");
+      }
+   }
+   /* The longest first: the others fit into its GPRs. */
+   for (uint32_t k = 0; k < count; k++) {
+      const uint32_t i = order[k];
+      for (unsigned chan = 0; chan < 4; chan++) {
+         im->xarrays[i].chan[chan] = chan;
+      }
+      im->xarrays[i].array = c->num_arrays;
+      struct array *array = &c->arrays[c->num_arrays++];
+      array->size = im->xarrays[i].size;
+      place_array(im, array, im->xarrays[i].used, im->xarrays[i].chan);
+   }
+   if (c->out->scratch_vec4s > 4095) {
+      cc_fail(c, "not implemented: more indexed arrays than scratch memory holds");
+   }
+}
 
 void
 im_reserve_io_arrays(struct importer *im)
@@ -34,6 +126,7 @@ span(struct importer *im, struct io_array *a, uint32_t base, uint32_t first, uin
    }
    im->xarrays[a->array].array = -1;
    im->xarrays[a->array].indexed = true;
+   im->xarrays[a->array].used = 15;
 }
 
 void

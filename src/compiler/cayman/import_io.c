@@ -620,21 +620,24 @@ im_stream_out(struct importer *im, unsigned wanted)
       c->out->vs.stream_buffers |= 1u << (4 * stream + buffer);
       c->out->vs.streamout = true;
       c->out->vs.streamout_buffers |= 1u << buffer;
-      /* COMP_MASK and ARRAY_BASE: component i goes to dword base + i, so the components wanted are
-       * moved together, and the vector starts at its first dword. */
+      /* COMP_MASK and ARRAY_BASE: component i goes to dword base + i.  Components next to each other
+       * stay where they are if the base is not below zero; others are moved together. */
       struct operand src[4] = { { 0 } };
-      unsigned count = 0;
+      unsigned first = mask ? __builtin_ctz(mask) : 0, end = first;
+      if (mask & (mask + (1u << first)) || offset < first) {
+         first = end = 0;
+      }
       for (unsigned i = 0; i < 4; i++) {
          if (mask >> i & 1) {
-            src[count++] = im_export_src(im, im_out_value(im, &im->out[dst->r.num][i]), false);
+            src[end++] = im_export_src(im, im_out_value(im, &im->out[dst->r.num][i]), false);
          }
       }
-      struct inst *store =
-         im_export(im, CAYMAN_CF_MEM_STREAM0_BUF0 + 4 * stream + buffer, CAYMAN_MEM_WRITE, offset);
+      struct inst *store = im_export(im, CAYMAN_CF_MEM_STREAM0_BUF0 + 4 * stream + buffer,
+                                     CAYMAN_MEM_WRITE, offset - first);
       memcpy(store->export.src, src, sizeof(src));
       store->export.proto.elem_size = 3;
       store->export.proto.array_size = 0xfff;
-      store->export.proto.comp_mask = (1u << count) - 1;
+      store->export.proto.comp_mask = (1u << end) - (1u << first);
    }
 }
 

@@ -216,9 +216,11 @@ note_src(struct importer *im, const struct il_src *src, unsigned mask, bool mark
       }
       if (src->r.type == IL_REGTYPE_TEMP && src->r.num < im->num_temps) {
          note_read(im, im_temp_comp(im, src->r.num, sel));
-      } else if (src->r.type == IL_REGTYPE_ITEMP && src->r.num < im->num_xarrays &&
-                 !im->xarrays[src->r.num].indexed && src->r.imm < im->xarrays[src->r.num].size) {
-         note_read(im, &im->xarrays[src->r.num].comps[src->r.imm * 4 + sel]);
+      } else if (src->r.type == IL_REGTYPE_ITEMP && src->r.num < im->num_xarrays) {
+         im->xarrays[src->r.num].used |= 1u << sel;
+         if (!im->xarrays[src->r.num].indexed && src->r.imm < im->xarrays[src->r.num].size) {
+            note_read(im, &im->xarrays[src->r.num].comps[src->r.imm * 4 + sel]);
+         }
       }
    }
 }
@@ -280,9 +282,16 @@ im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp)
    return &out[comp];
 }
 
+/* R: where component COMP of REF is kept, if that is not in an indexed array. */
 static void
-note_write(struct importer *im, struct reg_comp *r)
+note_write(struct importer *im, const struct il_ref *ref, unsigned comp, struct reg_comp *r)
 {
+   if (ref->type == IL_REGTYPE_ITEMP && ref->num < im->num_xarrays) {
+      im->xarrays[ref->num].used |= 1u << comp;
+   }
+   if (!r) {
+      return;
+   }
    r->variable |= im->inst->op == IL_OP_CMOV; /* keeps what it had */
    r->defs++;
    r->def_pos = im->pos;
@@ -410,10 +419,8 @@ im_scan(struct importer *im)
          }
          for (unsigned d = 0; d < inst->ndst; d++) {
             for (unsigned comp = 0; comp < 4 && pass == 0; comp++) {
-               struct reg_comp *r;
-               if (il_dst_comp(&inst->dst[d], comp) != IL_MODCOMP_NOWRITE &&
-                   (r = im_dst_comp(im, &inst->dst[d], comp))) {
-                  note_write(im, r);
+               if (il_dst_comp(&inst->dst[d], comp) != IL_MODCOMP_NOWRITE) {
+                  note_write(im, &inst->dst[d].r, comp, im_dst_comp(im, &inst->dst[d], comp));
                }
             }
             if (pass == 1) {

@@ -48,7 +48,7 @@ store_array(struct importer *im, const struct il_dst *dst, unsigned comp, struct
    inst->lane[0].dst_rel = rel;
    inst->lane[0].array = im->xarrays[ref->num].array;
    inst->lane[0].array_elem = elem;
-   inst->lane[0].array_chan = comp;
+   inst->lane[0].array_chan = im->xarrays[ref->num].chan[comp];
    inst->side_effect = true;
    inst->ar = ar;
 }

@@ -223,8 +223,9 @@ struct tuple {
 struct array {
    bool scratch; /* in scratch memory, from vec4 `base` on */
    uint32_t base;
-   uint32_t size; /* elements, GPRs */
-   int16_t gpr;   /* first */
+   uint32_t size;   /* elements, GPRs */
+   int16_t gpr;     /* first */
+   uint8_t channels; /* of these GPRs, a mask */
 };
 
 struct arena_chunk;

@@ -64,6 +64,22 @@ sweep(struct compiler *c)
    }
 }
 
+/* What nothing reads of a fetch's result is not written: it would tie the rest to a register. */
+static void
+drop_results(struct compiler *c, struct inst *inst)
+{
+   if (inst->kind != INST_FETCH || inst->side_effect || inst->keep) {
+      return;
+   }
+   for (unsigned f = 0; f < inst->num_fetches; f++) {
+      for (unsigned i = 0; i < 4; i++) {
+         if (!c->values[inst->fetch[f].dst[i]].uses) {
+            inst->fetch[f].dst[i] = 0;
+         }
+      }
+   }
+}
+
 static void
 drop_dead(struct compiler *c)
 {
@@ -84,6 +100,11 @@ drop_dead(struct compiler *c)
       }
    }
    sweep(c);
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
+         drop_results(c, c->blocks[b].insts[i]);
+      }
+   }
 }
 
 /* The ALU instruction that made an SSA value, or NULL. */
@@ -424,6 +445,36 @@ fold_one(struct compiler *c, struct inst *inst, const struct block *block, uint3
    }
 }
 
+/* An operation on integers that leaves one of its operands as it is. */
+static void
+fold_neutral(struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+   const bool first = is_bits(&lane->src[0], lane->op == CAYMAN_ALU_AND_INT ? ~0u : 0);
+   unsigned kept = 0;
+
+   switch (lane->op) {
+   case CAYMAN_ALU_ADD_INT:
+   case CAYMAN_ALU_OR_INT:
+   case CAYMAN_ALU_XOR_INT:
+   case CAYMAN_ALU_AND_INT:
+      kept = first;
+      break;
+   case CAYMAN_ALU_SUB_INT:
+   case CAYMAN_ALU_LSHL_INT:
+   case CAYMAN_ALU_LSHR_INT:
+   case CAYMAN_ALU_ASHR_INT:
+      break;
+   default:
+      return;
+   }
+   if (is_bits(&lane->src[1 - kept], lane->op == CAYMAN_ALU_AND_INT ? ~0u : 0)) {
+      lane->op = CAYMAN_ALU_MOV;
+      lane->src[0] = lane->src[kept];
+      lane->src[1] = op_none();
+   }
+}
+
 static void
 fold_equal_arms(struct inst *inst)
 {
@@ -479,6 +530,7 @@ cc_optimize(struct compiler *c)
             }
             fuse_muladd(c, inst, block, i);
             fold_select(c, inst, block, i);
+            fold_neutral(inst);
             fold_equal_arms(inst);
             fold_one(c, inst, block, i);
             fold_clamp(c, inst);

@@ -647,6 +647,8 @@ schedule_block(struct compiler *c, struct block *b)
             }
          }
          tick(&s);
+      } else if (c->window != UINT32_MAX && any_in_window(&s, &s.export)) {
+         schedule_export(&s); /* first what gives registers back */
       } else if (any_in_window(&s, &s.fetch)) {
          schedule_fetches(&s);
       } else if (s.export.count) {

@@ -76,7 +76,7 @@ static const nir_shader_compiler_options options = {
     */
    .lower_to_scalar = true,
    .lower_to_scalar_filter = by_component,
-   .max_unroll_iterations = 32,
+   .max_unroll_iterations = 64,
    /* Indexed inputs and outputs become indexed temporaries, but for what several threads share. */
    .support_indirect_inputs =
       BITFIELD_BIT(MESA_SHADER_TESS_CTRL) | BITFIELD_BIT(MESA_SHADER_TESS_EVAL),
@@ -126,6 +126,44 @@ goes_apart(const nir_instr *instr, const void *data)
          return true;
    }
    return false;
+}
+
+/* Up to how many elements an array at a run-time index becomes selects.  The pass counts the dimensions
+ * that are indexed: where a long array has a short one of these, everything stays as it is. */
+static unsigned
+selected_length(nir_shader *nir)
+{
+   nir_foreach_function_temp_variable(var, nir_shader_get_entrypoint(nir))
+   {
+      if (glsl_type_is_array(var->type) &&
+          glsl_type_is_array_or_matrix(glsl_get_array_element(var->type)) &&
+          glsl_count_vec4_slots(var->type, false, false) > 4)
+         return 1;
+   }
+   return 4;
+}
+
+/* A store of constants beside components that it does not write, as a constant: tables that are filled
+ * by parts of vectors count as tables then. */
+static bool
+store_constants(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   nir_const_value value[NIR_MAX_VEC_COMPONENTS] = { 0 };
+
+   if (intr->intrinsic != nir_intrinsic_store_deref || nir_src_is_const(intr->src[1]))
+      return false;
+   nir_def *stored = intr->src[1].ssa;
+   u_foreach_bit(i, nir_intrinsic_write_mask(intr))
+   {
+      nir_scalar s = nir_scalar_resolved(stored, i);
+      if (!nir_scalar_is_const(s))
+         return false;
+      value[i] = nir_scalar_as_const_value(s);
+   }
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_src_rewrite(&intr->src[1],
+                   nir_build_imm(b, stored->num_components, stored->bit_size, value));
+   return true;
 }
 
 static void
@@ -302,7 +340,9 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
 
    /* Short arrays as selects, tables of constants in memory, the rest indexed. */
    bool again = false;
-   NIR_PASS(again, nir, nir_lower_indirect_derefs, nir_var_function_temp, 4);
+   NIR_PASS(again, nir, nir_lower_indirect_derefs, nir_var_function_temp, selected_length(nir));
+   NIR_PASS(again, nir, nir_shader_intrinsics_pass, store_constants, nir_metadata_control_flow,
+            NULL);
    NIR_PASS(again, nir, nir_opt_large_constants, glsl_get_vec4_size_align_bytes, 64);
    NIR_PASS(again, nir, atoll_nir_lower_wide);
    NIR_PASS(again, nir, nir_lower_ubo_vec4);
@@ -334,6 +374,8 @@ atoll_nir_lower_late(nir_shader *nir)
    } while (progress);
 
    NIR_PASS_V(nir, atoll_nir_lower_wide);
+   /* Inputs that are fetched need registers from the fetch on: it stands before the first reader. */
+   NIR_PASS_V(nir, nir_opt_move, nir_move_load_input);
    NIR_PASS_V(nir, nir_lower_undef_to_zero);
    NIR_PASS_V(nir, nir_lower_bool_to_int32);
    NIR_PASS_V(nir, nir_copy_prop);
