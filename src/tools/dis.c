@@ -15,7 +15,8 @@ static const struct tool_option options[] = {
    [ISA] = CODE_ISA_OPTION("instruction set of raw words (cayman); an ELF file says its own"),
    [VALIDATE] = { "validate", 'V', NULL, NULL,
                   "refuse a program that breaks a rule of the ISA guide" },
-   [GPRS] = { "gprs", 'g', "N", NULL, "with --validate: registers the program may use" },
+   [GPRS] = { "gprs", 'g', "N", NULL,
+              "with --validate: registers the program may use (else what an ELF file says)" },
    [STAGE] = { "stage", 's', "STAGE", ISA_STAGE_NAMES,
                "with --validate: pixel, vertex or compute shader, or Cayman's fetch subroutine" },
    TOOL_COMMON_OPTIONS,
@@ -32,12 +33,13 @@ static const struct tool tool = {
 
 static const char rule[] = "; ----- Disassembly -----\n";
 
-/* All of the text: what an ELF file has around the code, and the code, behind a rule. */
-static int
-write_text(const struct code *c, const char *text, size_t length, const char *output)
+/* All of the text: what an ELF file has around the code, and the code, behind a rule.  NULL: no
+ * memory. */
+static char *
+whole_text(const struct code *c, const char *text, size_t length, size_t *size)
 {
    bool ruled = !c->before_size || memmem(c->before, c->before_size, rule, sizeof(rule) - 1);
-   size_t rule_size = ruled ? 0 : sizeof(rule) - 1, size = 0;
+   size_t rule_size = ruled ? 0 : sizeof(rule) - 1;
    const struct {
       const char *data;
       size_t size;
@@ -47,18 +49,37 @@ write_text(const struct code *c, const char *text, size_t length, const char *ou
                  { c->after, c->after_size } };
    char *all = malloc(c->before_size + rule_size + length + c->after_size + 1);
 
+   *size = 0;
    for (unsigned i = 0; all && i < 4; i++) {
       if (parts[i].size) {
-         memcpy(all + size, parts[i].data, parts[i].size);
-         size += parts[i].size;
+         memcpy(all + *size, parts[i].data, parts[i].size);
+         *size += parts[i].size;
       }
    }
-   if (!all) {
-      fprintf(stderr, "%s: no memory\n", tool.name);
+   return all;
+}
+
+/* The rules, with what the text around the code declares. */
+static bool
+is_legal(const struct tool_file *file, const struct code *c, const char *text, size_t size,
+         const struct isa_limits *limits)
+{
+   struct isa_error error;
+   struct isa_binary binary;
+   bool ok;
+
+   if (c->before_size || c->after_size) {
+      ok = c->isa->assemble(text, size, limits, &binary, &error);
+      if (ok) {
+         isa_binary_finish(&binary);
+      }
+   } else {
+      ok = c->isa->validate(c->words, c->num_dwords, limits, &error);
    }
-   int code = all && tool_write(&tool, output, all, size) ? TOOL_OK : TOOL_SYSTEM;
-   free(all);
-   return code;
+   if (!ok) {
+      tool_error(file, 0, 0, "%s", error.text);
+   }
+   return ok;
 }
 
 static int
@@ -66,25 +87,22 @@ disassemble(const struct tool_file *file, const struct isa *isa, const char *out
             const struct isa_limits *limits)
 {
    struct code c;
-   struct isa_error error;
+   size_t length, size = 0;
    int code = TOOL_REFUSED;
 
    if (!code_read(file, isa, &c)) {
       return TOOL_REFUSED;
    }
-   if (limits && !c.isa->validate(c.words, c.num_dwords, limits, &error)) {
-      tool_error(file, 0, 0, "%s", error.text);
-   } else {
-      size_t length;
-      char *text = c.isa->disassemble(c.words, c.num_dwords, &length);
-      if (text) {
-         code = write_text(&c, text, length, output);
-      } else {
-         fprintf(stderr, "%s: no memory\n", tool.name);
-         code = TOOL_SYSTEM;
-      }
-      free(text);
+   char *text = c.isa->disassemble(c.words, c.num_dwords, &length);
+   char *all = text ? whole_text(&c, text, length, &size) : NULL;
+   if (!all) {
+      fprintf(stderr, "%s: no memory\n", tool.name);
+      code = TOOL_SYSTEM;
+   } else if (!limits || is_legal(file, &c, all, size, limits)) {
+      code = tool_write(&tool, output, all, size) ? TOOL_OK : TOOL_SYSTEM;
    }
+   free(all);
+   free(text);
    free(c.words);
    return code;
 }

@@ -48,6 +48,8 @@ static const struct {
    { 'p', ALU(" 0 x: ADD_64 R1.x, R0.x, R0.x\n"),
      "CF 0, group 0, slot x: ADD_64 does not occupy the slots it needs", "R0.x, R0.x\n",
      "R0.x, R0.x\n y: ADD_64 R1.y, R0.x, R0.x\n" },
+   { 'p', ALU(" 0 y: LDS_WRITE OFFSET(0), R0.x, R0.x\n"),
+     "CF 0, group 0, slot y: LDS_WRITE does not occupy the slots it needs", "y:", "x:" },
    /* 3: ports and constants */
    { 'p', ALU(" 0 x: ADD R1.x, R0.x, R1.x\n y: ADD R1.y, R2.x, R3.x\n"),
      "CF 0, group 0: read port conflict", "R2.x, R3.x", "R0.x, R1.x" },

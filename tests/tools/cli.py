@@ -207,6 +207,17 @@ class Tools(unittest.TestCase):
         self.assertEqual(run('atoll-as', '-o', elf, '-', data=text)[0], 0)
         self.assertEqual(run('atoll-dis', elf), (0, text.encode(), ''))
 
+    def test_declared_limits(self):
+        """An ELF file is validated by what it declares."""
+        elf = self.path('a.elf')
+        for registers, code in ((1, 0), (0, 1)):
+            text = f'ShaderType = 1\n{LISTING}SQ_PGM_RESOURCES:NUM_GPRS = {registers}\n'
+            self.assertEqual(run('atoll-as', '--no-validate', '-o', elf, '-', data=text)[0], 0)
+            result = run('atoll-dis', '--validate', elf)
+            self.assertEqual(result[0], code)
+            self.assertEqual(result[2].count('R0, which is not declared'), code)
+        self.assertEqual(run('atoll-dis', '--validate', '--gprs=1', elf)[0], 0)
+
     def test_where_output_goes(self):
         program, target = self.path('a.il'), self.path('b.il')
         with open(program, 'w') as f:

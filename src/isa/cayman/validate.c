@@ -180,7 +180,9 @@ check_slot_class(struct validator *v, const struct cayman_alu_group *group,
       break;
    }
    if (!ok) {
-      fail(v, "%s does not occupy the slots it needs", info->name);
+      const char *lds =
+         slot->op == CAYMAN_ALU_LDS_IDX_OP ? cayman_lds_info(slot->lds_op)->name : NULL;
+      fail(v, "%s does not occupy the slots it needs", lds ? lds : info->name);
    }
 }
 
