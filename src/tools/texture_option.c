@@ -110,6 +110,17 @@ parse_kind(const char *text, struct machine_texture *t)
    return kind >= 0;
 }
 
+/* The channels that the format has, then 0, 0, 1. */
+static void
+default_select(struct machine_texture *t)
+{
+   unsigned channels = td_format_channels(&td_formats[t->format]);
+
+   for (unsigned c = 0; c < 4; c++) {
+      t->select[c] = (uint8_t)(c < channels ? c : c == 3 ? SQ_SEL_1 : SQ_SEL_0);
+   }
+}
+
 static bool
 parse_format(const char *text, struct machine_texture *t)
 {
@@ -128,11 +139,15 @@ parse_format(const char *text, struct machine_texture *t)
       memcpy(name + 4 + length, "_FLOAT", 7);
    }
    format = LOOK_UP(format_words, name);
+   if (format < 0) {
+      return false;
+   }
    t->format = (uint8_t)format;
    t->num_format = number & 3;
    t->is_signed = number >> 2 & 1;
    t->srgb = number >> 3 & 1;
-   return format >= 0;
+   default_select(t);
+   return true;
 }
 
 /* Whole numbers with x between them. */
@@ -182,17 +197,6 @@ parse_select(const char *text, uint8_t select[4])
    return !text[4];
 }
 
-/* The channels that the format has, then 0, 0, 1. */
-static void
-default_select(struct machine_texture *t)
-{
-   unsigned channels = td_format_channels(&td_formats[t->format]);
-
-   for (unsigned c = 0; c < 4; c++) {
-      t->select[c] = (uint8_t)(c < channels ? c : c == 3 ? SQ_SEL_1 : SQ_SEL_0);
-   }
-}
-
 static bool
 parse_small(const char *text, uint8_t *value)
 {
@@ -211,9 +215,7 @@ texture_word(char *text, unsigned n, struct machine_texture *t)
       return parse_kind(text, t);
    }
    if (n == 1) {
-      bool ok = parse_format(text, t);
-      default_select(t);
-      return ok;
+      return parse_format(text, t);
    }
    if (n == 2) {
       return parse_size(text, t);
