@@ -298,7 +298,8 @@ call_interface(struct direct *d, const struct il_inst *inst)
    K(direct_move)(d, table.at, table_of(d, id, K(direct_src)(d, &inst->src[0], 0)));
    for (uint32_t n = 3; n < pointer->ndata; n++) {
       uint32_t number = pointer->data[n];
-      const struct il_inst *functions = number < DIRECT_TABLES ? d->function_table[number] : NULL;
+      const struct il_inst *functions =
+         d->function_table && number < DIRECT_TABLES ? d->function_table[number] : NULL;
       if (!functions || label + UINT64_C(1) >= functions->ndata) {
          K(direct_refuse)(d, "function table %u has no entry %u", number, label);
          return;

@@ -279,7 +279,11 @@ place_register(struct direct *d, const struct il_inst *inst, const struct il_dst
 {
    struct direct_program *out = d->out;
    unsigned mask = written_components(dst);
+   struct il_dst result = *dst;
 
+   if (!in_macro && K(direct_old_ref)(d, &dst->r, &result.r)) {
+      dst = &result;
+   }
    switch (dst->r.type) {
    case IL_REGTYPE_TEMP:
       for (unsigned i = 0; !in_macro && i < (inst->op == IL_OP_TRANSPOSE ? 4 : 1); i++) {
@@ -334,6 +338,12 @@ place_registers(struct direct *d)
          for (unsigned k = 0; k < inst->ndst; k++) {
             place_register(d, inst, &inst->dst[k], in_macro);
          }
+         for (unsigned k = 0; !in_macro && k < inst->nsrc; k++) { /* which inputs there are */
+            for (const struct il_src *src = &inst->src[k]; src; src = src->r.index) {
+               struct il_ref input;
+               K(direct_old_ref)(d, &src->r, &input);
+            }
+         }
       } else if (!in_macro) {
          declare(d, inst);
       }
@@ -358,6 +368,8 @@ instruction(struct direct *d, const struct il_inst *inst)
    d->pool = 0;
    if (why) {
       K(direct_refuse)(d, "%s", why);
+   } else if (inst->ndst < info->dsts || inst->nsrc < info->srcs) {
+      K(direct_refuse)(d, "an operand is missing");
    } else if (!K(direct_flow)(d, inst) && !K(direct_call)(d, inst) && !K(direct_memory)(d, inst) &&
               !K(direct_pixel)(d, inst) && !K(direct_stage)(d, inst) &&
               !K(direct_texture)(d, inst) && !K(direct_alu_wide)(d, inst) &&
@@ -405,6 +417,10 @@ lift(struct direct *d)
       return;
    }
    measure(d);
+   d->model.pixel = d->il->shader == IL_SHADER_PIXEL;
+   for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
+      il_model3_declare(&d->model, &d->il->insts[n]);
+   }
    if (d->l.oom || d->p->head.error) {
       return;
    }

@@ -8,6 +8,7 @@
 #include "direct/direct.h"
 #include "il/conventions.h"
 #include "il/il.h"
+#include "il/model3.h"
 #include "sq/program.h"
 
 /* Rows of the wave's storage: the machine's registers and the executor's temporaries are below. */
@@ -95,6 +96,7 @@ struct direct {
       uint8_t mode;
    } input[128];
    uint32_t input_row; /* PS */
+   struct il_model3 model;
 
    struct area {
       uint32_t base, size, stride; /* bytes; stride 0: raw */
@@ -238,6 +240,11 @@ struct block *K(direct_loop)(struct direct *d, unsigned op);
 void K(direct_leave)(struct direct *d, bool go_on);
 struct block K(direct_loop_end)(struct direct *d, unsigned op);
 struct block *K(direct_innermost_loop)(struct direct *d);
+
+/* model3.c */
+/** A register of shader model 3 as the input or output that it is. */
+bool K(direct_old_ref)(struct direct *d, const struct il_ref *r, struct il_ref *to);
+struct value K(direct_old_face)(struct direct *d);
 
 /* call.c */
 /** A body that returns leave, from this instruction on. */

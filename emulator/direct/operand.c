@@ -291,8 +291,13 @@ static struct value
 reg(struct direct *d, const struct il_src *src, unsigned chan)
 {
    const struct il_ref *r = &src->r;
+   struct il_src slot = *src;
    struct value v;
 
+   if (K(direct_old_ref)(d, r, &slot.r)) {
+      return slot.r.type == IL_REGTYPE_INPUT ? input(d, &slot, chan)
+                                             : K(direct_row)(d->out->output_row + slot.r.num, chan);
+   }
    if (K(direct_stage_source)(d, src, chan, &v)) {
       return v;
    }
@@ -336,6 +341,8 @@ reg(struct direct *d, const struct il_src *src, unsigned chan)
       return input(d, src, chan);
    case IL_REGTYPE_INPUT_COVERAGE_MASK:
       return K(direct_row)(4, 2);
+   case IL_REGTYPE_FACE:
+      return K(direct_old_face)(d);
    case IL_REGTYPE_TIMER:
       return timer(d, chan);
    case IL_REGTYPE_THREAD_ID_IN_GROUP:
@@ -465,6 +472,11 @@ K(direct_wide)(struct direct *d, const struct il_src *src)
 uint32_t
 K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp)
 {
+   struct il_ref slot;
+
+   if (K(direct_old_ref)(d, r, &slot)) {
+      r = &slot;
+   }
    switch (r->type) {
    case IL_REGTYPE_TEMP:
    case IL_REGTYPE_INPUT_ARG:

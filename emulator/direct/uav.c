@@ -158,6 +158,10 @@ store(struct direct *d, const struct il_inst *inst, unsigned n, const struct val
       rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
       return;
    }
+   if (!inst->ndst) {
+      K(direct_refuse)(d, "a store of texels into a UAV of dwords");
+      return;
+   }
    for (unsigned c = 0; c < 4; c++) {
       if (il_dst_mask(&inst->dst[0]) >> c & 1) {
          const struct value at[3] = { K(direct_add)(d, index[0], c), zero, zero };

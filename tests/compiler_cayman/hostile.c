@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Damaged IL: whatever the reader lets through is compiled or refused with a message; nothing
- * traps, and what is compiled is a legal program. */
+/* Damaged IL: whatever the reader lets through is compiled or refused with a message, and executed
+ * as it is or refused; nothing traps, and what is compiled is a legal program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,9 @@
 #include <cmocka.h>
 
 #include "compiler/cayman/cayman_compile.h"
+#include "direct/direct.h"
 #include "il/il.h"
+#include "kernel.h"
 
 static const char pixel[] =
    "il_ps_2_0\n"
@@ -195,12 +197,31 @@ static const char shared[] =
 
 static unsigned compiled, refused;
 
+static unsigned lifted;
+
+/* As it is, by the executor that this host takes. */
+static void
+try_directly(const struct il_program *il)
+{
+   const struct kernels *kernels = kernels_choose();
+   struct direct_program direct;
+   char error[300] = "";
+
+   if (direct_lift(kernels, il, 0, &direct, error, sizeof(error))) {
+      lifted++;
+      direct_free(kernels, &direct);
+   } else {
+      assert_true(error[0]);
+   }
+}
+
 static void
 try_program(const struct il_program *il, unsigned flags)
 {
    struct cayman_shader shader;
    char error[300];
 
+   try_directly(il);
    if (cayman_compile(il, flags, &shader, error, sizeof(error))) {
       compiled++;
       assert_non_null(shader.words);
@@ -241,9 +262,10 @@ damage(const char *text, unsigned rounds)
    if (!il) {
       fail_msg("line %u:%u: %s", error.where, error.column, error.text);
    }
-   compiled = refused = 0;
+   compiled = refused = lifted = 0;
    try_program(il, 0);
    assert_int_equal(compiled, 1);
+   assert_int_equal(lifted, 1);
    uint32_t *words = il_write(il, IL_NUMBERING_STREAM, &count, &error);
    assert_non_null(words);
    uint32_t *copy = malloc(count * 4);
@@ -272,7 +294,7 @@ damage(const char *text, unsigned rounds)
    free(copy);
    free(words);
    il_program_free(il);
-   assert_true(compiled > rounds / 20 && refused > rounds / 50);
+   assert_true(compiled > rounds / 20 && refused > rounds / 50 && lifted > rounds / 20);
 }
 
 static void

@@ -9,6 +9,8 @@
 
 #define OLD_CONSTANT 20 /* c20 to c23, of def */
 #define OLD_COUNTS   4  /* i0 to i3, of def */
+#define OLD_INPUTS   3  /* v or vPixIn, declared the other way round */
+#define OLD_USAGE    8  /* of vPixIn and oVtxOut: generic, from this number on */
 
 /* --- registers of shader model 3 ----------------------------------------------------------------
  */
@@ -27,7 +29,15 @@ relative(struct maker *m, struct il_src s)
 struct il_src
 old_register(struct maker *m)
 {
-   switch (pick(m, 5)) {
+   switch (pick(m, m->in_macro ? 5 : 7)) { /* macros see no inputs and outputs by usage */
+   case 5:
+      return m->stage == IL_SHADER_VERTEX ? il_src(IL_REGTYPE_VERTEX, pick(m, OLD_INPUTS))
+             : pick(m, 4)                 ? il_src(IL_REGTYPE_PINPUT, pick(m, OLD_INPUTS))
+                                          : il_src(IL_REGTYPE_FACE, 0);
+   case 6:
+      return m->stage == IL_SHADER_VERTEX ? il_src(IL_REGTYPE_VERTEX, pick(m, OLD_INPUTS))
+             : pick(m, 2)                 ? il_src(IL_REGTYPE_TEXCOORD, pick(m, 8))
+                                          : il_src(IL_REGTYPE_WINCOORD, 0);
    case 0:
       return il_src(IL_REGTYPE_CONST_FLOAT, pick(m, OLD_CONSTANT + 4));
    case 1:
@@ -72,6 +82,17 @@ declare_old(struct maker *m)
                                  count ? pick(m, 3) : rng_bits(m->r),
                                  count ? pick(m, 2) : rng_bits(m->r), count ? 0 : rng_bits(m->r) };
       il_emit_data(m->p, IL_OP_DEF, 0, &d, 0, NULL, 4, data);
+   }
+   bool pixel = m->stage == IL_SHADER_PIXEL;
+   for (unsigned n = 0; n < OLD_INPUTS; n++) {
+      struct il_dst in = il_dst(pixel ? IL_REGTYPE_PINPUT : IL_REGTYPE_VERTEX, n);
+      struct il_dst out = il_dst(IL_REGTYPE_VOUTPUT, n);
+      unsigned usage = IL_IMPORTUSAGE_GENERIC | (OLD_USAGE + n) << 5;
+      il_emit(m->p, pixel ? IL_OP_DCLPIN : IL_OP_DCLV, pixel ? usage : OLD_INPUTS - 1 - n, &in, 0,
+              NULL);
+      if (!pixel) {
+         il_emit(m->p, IL_OP_DCLVOUT, usage, &out, 0, NULL);
+      }
    }
    for (uint32_t n = 0; n < 2; n++) {
       struct il_dst d = il_dst(IL_REGTYPE_CONST_BOOL, n);
@@ -140,10 +161,20 @@ by_state(struct maker *m)
 static void
 old_statement(struct maker *m)
 {
-   switch (pick(m, 5)) {
+   switch (pick(m, m->in_macro ? 5 : 6)) {
    case 0:
       move_address(m);
       break;
+   case 5: {
+      static const uint8_t outputs[] = { IL_REGTYPE_VOUTPUT, IL_REGTYPE_TEXCOORD,
+                                         IL_REGTYPE_PRICOLOR, IL_REGTYPE_FOG };
+      struct il_dst d = m->stage == IL_SHADER_PIXEL ? il_dst(IL_REGTYPE_PCOLOR, pick(m, NUM_VALUES))
+                                                    : il_dst(outputs[pick(m, 4)], pick(m, 2));
+      const struct il_src value = any_operand(m);
+      d.r.num = d.r.type == IL_REGTYPE_FOG ? 0 : d.r.num;
+      il_emit(m->p, IL_OP_MOV, 0, &d, 1, &value);
+      break;
+   }
    case 1:
       if (m->depth < 4 && m->loop_depth % 16 < 2) {
          counted_loop(m);

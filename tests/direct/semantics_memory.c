@@ -319,6 +319,53 @@ counted_loops(void **state)
    assert_int_equal(semantic_output(s, 3)[0][9], 3 + 5 + 1 + 3 + 5);
 }
 
+/* Inputs and outputs by what they are for; their slots are those of il/conventions.h. */
+static void
+registers_by_usage(void **state)
+{
+   (void)state;
+   semantic_begin(s, "il_vs_2_0\ndclv_elem(2) v1\ndclv_elem(0) v7\n"
+                     "dclvout_usage(position)_usageIndex(0) oVtxOut3\n"
+                     "dclvout_usage(generic)_usageIndex(4) oVtxOut0\n"
+                     "dclvout_usage(color)_usageIndex(1) oVtxOut1\n"
+                     "mov oVtxOut3, v1\nmov oVtxOut0, v7.wzyx\nmov oVtxOut1, v1.yyyy\nend\n");
+   for (unsigned i = 0; i < 4 * 4; i++) {
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+         s->file[1 + i / 4][i % 4][lane] =
+            100 * (i / 4) + 10 * (i % 4) + lane; /* element, component */
+      }
+   }
+   semantic_run(s);
+   for (unsigned c = 0; c < 4; c++) {
+      assert_int_equal(semantic_output(s, IL_LINK_POSITION)[c][6], 200 + 10 * c + 6);
+      assert_int_equal(semantic_output(s, IL_LINK_GENERIC0 + 4)[c][6], 10 * (3 - c) + 6);
+      assert_int_equal(semantic_output(s, IL_LINK_COLOR1)[c][6], 210 + 6);
+   }
+   assert_int_equal(s->direct.output_mask[IL_LINK_COLOR1], 15);
+   semantic_end(s);
+
+   static struct spi_coef coef[64][4];
+   for (unsigned i = 0; i < 64 * 4; i++) {
+      coef[i / 4][i % 4].p0 = (float)i; /* flat: slot and component */
+   }
+   semantic_begin(s, "il_ps_2_0\ndclpin_usage(generic)_usageIndex(5)_constant vPixIn2\n"
+                     "mov oC0, vPixIn2\nmov oC3, vFace\nend\n");
+   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+      s->wave.coef[q] = coef;
+   }
+   s->wave.one_primitive = true;
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      s->file[4][0][lane] = bits(lane & 1 ? 2.0f : -2.0f);
+   }
+   semantic_run(s);
+   for (unsigned c = 0; c < 4; c++) {
+      assert_int_equal(semantic_output(s, 0)[c][9], bits((float)(4 * (IL_LINK_GENERIC0 + 5) + c)));
+      assert_int_equal(semantic_output(s, 3)[c][9], bits(1.0f));
+      assert_int_equal(semantic_output(s, 3)[c][8], bits(-1.0f));
+   }
+   semantic_end(s);
+}
+
 static void
 booleans(void **state)
 {
@@ -432,6 +479,7 @@ main(void)
       cmocka_unit_test(address_registers),
       cmocka_unit_test(counted_loops),
       cmocka_unit_test(booleans),
+      cmocka_unit_test(registers_by_usage),
       cmocka_unit_test(by_state),
       cmocka_unit_test(interfaces),
    };

@@ -4,19 +4,31 @@
 #define TESTS_FUZZ_IL_PROGRAM_H
 
 #include "compiler/cayman/cayman_compile.h"
+#include "direct/direct.h"
 #include "il/il.h"
 #include "isa/cayman/cayman.h"
+#include "kernel.h"
 
 #include "fuzz.h"
 
-/* Validated, and if valid compiled to code that the validator of Cayman takes. */
+/* Lifted as it is or refused, whatever it is; validated, and if valid compiled to code that the
+ * validator of Cayman takes. */
 static inline void
 check_program(const struct il_program *p)
 {
    struct il_error err;
    struct cayman_shader shader;
    char message[256];
+   struct direct_program direct;
 
+   if (p->ninsts <= 300) {
+      message[0] = 0;
+      if (direct_lift(kernels_choose(), p, 0, &direct, message, sizeof(message))) {
+         direct_free(kernels_choose(), &direct);
+      } else {
+         FUZZ_CHECK(message[0]);
+      }
+   }
    il_validate(p, IL_STD_2_4, &err);
    if (!il_validate(p, IL_STD_EXTENDED, &err) || p->ninsts > 300) {
       return;

@@ -1,44 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lowering of shader model 3's registers (IL 5, tables 5.3 and 5.4) to inputs and outputs by link
- * slot, with the declarations that those need; see il/conventions.h for the slots.
- *
- *  1. v# is the vertex element that DCLV names; oVtxOut# and vPixIn# have the slot of the usage
- * that DCLVOUT and DCLPIN give them.  A register of several usages, and elements that arrive in
- * other components than their own, are refused.
- *  2. Registers of models before 3 have slots of their own: position, sprite size, fog, texture
- *     coordinates, primary and secondary colours (number 1: of back faces), and interpolators as
- *     generic ones.
- *  3. oC# is colour n, vWinCoord the position.  vFace is 1.0 or -1.0, made of the front face's
- * flag.
+ * Lowering of shader model 3's registers to inputs and outputs by link slot (il/model3.h), with the
+ * declarations that those need.  vFace is made of the front face's flag.
  *
  * A program without such a register is left as it is.  Macros do not see these registers.
  */
 #include "lower.h"
 
 #include "il/conventions.h"
+#include "il/model3.h"
 
 #include <string.h>
-
-#define MAX_DECLARED 256 /* registers of a kind */
-
-enum { DECLARED_VERTEX, DECLARED_OUTPUT, DECLARED_INPUT, NUM_DECLARATIONS };
-static const uint16_t declaration_op[NUM_DECLARATIONS] = { IL_OP_DCLV, IL_OP_DCLVOUT,
-                                                           IL_OP_DCLPIN };
-
-/* The declarations of a register by its number: the first, and whether there are more. */
-struct declared {
-   const struct il_inst *inst;
-   bool several;
-};
 
 struct model3 {
    struct lowerer l;
    struct compiler *c;
-   bool pixel, found;
+   struct il_model3 model;
+   bool found;
    bool input[IL_LINK_COUNT], output[IL_LINK_COUNT]; /* declared */
-   struct declared declared[NUM_DECLARATIONS][MAX_DECLARED];
-   uint32_t face; /* temp + 1 */
+   uint32_t face;                                    /* temp + 1 */
    uint32_t next_temp, next_literal;
 };
 
@@ -58,207 +38,28 @@ declare(struct model3 *m, bool output, unsigned slot, unsigned usage, unsigned i
    lower_add(&m->l, &inst);
 }
 
-/* Slot of a usage and its index; -1: none. */
-static int
-slot_of_usage(unsigned usage, unsigned index)
-{
-   static const struct {
-      uint8_t usage, slot, count;
-   } table[] = {
-      { IL_IMPORTUSAGE_POS, IL_LINK_POSITION, 1 },
-      { IL_IMPORTUSAGE_POINTSIZE, IL_LINK_POINT_SIZE, 1 },
-      { IL_IMPORTUSAGE_COLOR, IL_LINK_COLOR0, 2 },
-      { IL_IMPORTUSAGE_BACKCOLOR, IL_LINK_BACK_COLOR0, 2 },
-      { IL_IMPORTUSAGE_FOG, IL_LINK_FOG, 1 },
-      { IL_IMPORTUSAGE_CLIPDISTANCE, IL_LINK_CLIP_DISTANCE0, 2 },
-      { IL_IMPORTUSAGE_GENERIC, IL_LINK_GENERIC0, IL_LINK_COUNT - IL_LINK_GENERIC0 },
-   };
-
-   for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-      if (table[i].usage == usage && index < table[i].count) {
-         return table[i].slot + (int)index;
-      }
-   }
-   return -1;
-}
-
-static void
-note_declaration(struct model3 *m, const struct il_inst *inst)
-{
-   for (unsigned kind = 0; kind < NUM_DECLARATIONS; kind++) {
-      if (inst->op == declaration_op[kind] && inst->ndst && inst->dst[0].r.num < MAX_DECLARED) {
-         struct declared *d = &m->declared[kind][inst->dst[0].r.num];
-         d->several = d->inst != NULL;
-         d->inst = inst;
-      }
-   }
-}
-
-/* The one declaration of a register. */
-static const struct il_inst *
-declaration_of(const struct model3 *m, unsigned kind, uint32_t num)
-{
-   const struct declared none = { 0 }, *d = num < MAX_DECLARED ? &m->declared[kind][num] : &none;
-   const char *name = il_op_info(declaration_op[kind])->name;
-
-   if (d->several) {
-      cc_fail(m->c, "not implemented: a register of several %ss", name);
-   }
-   if (!d->inst || (il_has_pri(d->inst) && d->inst->pri & 0xff)) {
-      cc_fail(m->c, "not implemented: a register without %s, or with one of its components' own",
-              name);
-   }
-   return d->inst;
-}
-
-/* Where the interpolator of a DCLPIN samples. */
-static unsigned
-interp_of(const struct il_inst *dcl, unsigned usage)
-{
-   uint32_t how = il_has_pri(dcl) ? dcl->pri >> 8 & 7 : 0; /* centroid, constant, no perspective */
-
-   if (how & 2) {
-      return IL_INTERPMODE_CONSTANT;
-   }
-   if (!how && usage == IL_IMPORTUSAGE_COLOR) {
-      return IL_INTERPMODE_NOTUSED;
-   }
-   return how & 4 ? (how & 1 ? IL_INTERPMODE_LINEAR_NOPERSPECTIVE_CENTROID
-                             : IL_INTERPMODE_LINEAR_NOPERSPECTIVE)
-                  : (how & 1 ? IL_INTERPMODE_LINEAR_CENTROID : IL_INTERPMODE_LINEAR);
-}
-
-/* A register that its declaration gives a usage. */
-static void
-map_declared(struct model3 *m, struct il_ref *r)
-{
-   const struct il_inst *dcl =
-      declaration_of(m, m->pixel ? DECLARED_INPUT : DECLARED_OUTPUT, r->num);
-   unsigned usage = dcl->ctl & 31;
-   int slot = slot_of_usage(usage, dcl->ctl >> 5 & 255);
-
-   if (slot < 0) {
-      cc_fail(m->c, "not implemented: usage %u of a register of shader model 3", usage);
-   }
-   declare(m, !m->pixel, (unsigned)slot, usage, interp_of(dcl, usage));
-   r->type = m->pixel ? IL_REGTYPE_INPUT : IL_REGTYPE_OUTPUT;
-   r->num = (uint32_t)slot;
-}
-
-/* Registers whose names say what they are. */
-static bool
-map_named(struct model3 *m, struct il_ref *r)
-{
-   static const struct {
-      uint8_t type, stages, slot, step, count, usage, interp;
-   } table[] = {
-      { IL_REGTYPE_POS, 1, IL_LINK_POSITION, 1, 1, IL_IMPORTUSAGE_POS, 0 },
-      { IL_REGTYPE_SPRITE, 1, IL_LINK_POINT_SIZE, 1, 1, IL_IMPORTUSAGE_POINTSIZE, 0 },
-      { IL_REGTYPE_FOG, 3, IL_LINK_FOG, 1, 1, IL_IMPORTUSAGE_FOG, IL_INTERPMODE_LINEAR },
-      { IL_REGTYPE_TEXCOORD, 3, IL_LINK_TEXCOORD0, 1, 8, IL_IMPORTUSAGE_GENERIC,
-        IL_INTERPMODE_LINEAR },
-      { IL_REGTYPE_PRICOLOR, 3, IL_LINK_COLOR0, 2, 2, IL_IMPORTUSAGE_COLOR, 0 },
-      { IL_REGTYPE_SECCOLOR, 3, IL_LINK_COLOR1, 2, 2, IL_IMPORTUSAGE_COLOR, 0 },
-      { IL_REGTYPE_INTERP, 3, IL_LINK_GENERIC0, 1, 32, IL_IMPORTUSAGE_GENERIC,
-        IL_INTERPMODE_LINEAR },
-      { IL_REGTYPE_WINCOORD, 2, IL_LINK_POSITION, 1, 1, IL_IMPORTUSAGE_POS, IL_INTERPMODE_LINEAR },
-      { IL_REGTYPE_SPRITECOORD, 2, IL_LINK_POINT_COORD, 1, 1, IL_IMPORTUSAGE_GENERIC,
-        IL_INTERPMODE_LINEAR },
-   };
-
-   for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-      if (table[i].type != r->type || !(table[i].stages >> m->pixel & 1)) {
-         continue;
-      }
-      unsigned number = il_reg_info(r->type)->form == IL_FORM_NUM ? r->num : 0, slot,
-               usage = table[i].usage;
-      if (number >= table[i].count) {
-         cc_fail(m->c, "not implemented: register %u of a kind that has %u", number,
-                 table[i].count);
-      }
-      slot = table[i].slot + number * table[i].step;
-      if (usage == IL_IMPORTUSAGE_COLOR && number) {
-         usage = IL_IMPORTUSAGE_BACKCOLOR;
-      }
-      declare(m, !m->pixel, slot, usage, table[i].interp);
-      r->type = m->pixel ? IL_REGTYPE_INPUT : IL_REGTYPE_OUTPUT;
-      r->num = slot;
-      return true;
-   }
-   return false;
-}
-
-static bool is_model3(unsigned type, bool pixel);
-
 static void
 map_ref(struct lowerer *l, struct il_ref *r, void *data)
 {
    struct model3 *m = data;
+   struct il_model3_place place;
+   char error[128];
 
    (void)l;
-   if (!is_model3(r->type, m->pixel)) {
+   if (!il_model3_register(r->type, m->model.pixel)) {
       return;
    }
-   if (r->rel != IL_ADDR_ABSOLUTE) {
-      cc_fail(m->c, "not implemented: a register of shader model 3 at an index");
-   }
-   switch (r->type) {
-   case IL_REGTYPE_VERTEX: {
-      unsigned element = declaration_of(m, DECLARED_VERTEX, r->num)->ctl & 63;
-      if (element > 31) {
-         cc_fail(m->c, "not implemented: vertex element above 31");
-      }
-      declare(m, false, element, IL_IMPORTUSAGE_GENERIC, 0);
-      r->type = IL_REGTYPE_INPUT;
-      r->num = element;
-      break;
-   }
-   case IL_REGTYPE_VOUTPUT:
-   case IL_REGTYPE_PINPUT:
-      map_declared(m, r);
-      break;
-   case IL_REGTYPE_PCOLOR:
-      if (r->num > 7) {
-         cc_fail(m->c, "not implemented: colour above 7");
-      }
-      declare(m, true, r->num, IL_IMPORTUSAGE_GENERIC, 0);
-      r->type = IL_REGTYPE_OUTPUT;
-      break;
-   case IL_REGTYPE_FACE:
+   if (r->type == IL_REGTYPE_FACE && r->rel == IL_ADDR_ABSOLUTE) {
       r->type = IL_REGTYPE_TEMP;
       r->num = m->face - 1;
-      break;
-   default:
-      map_named(m, r);
-      break;
+      return;
    }
-}
-
-/* Is it a register that map_ref() replaces? */
-static bool
-is_model3(unsigned type, bool pixel)
-{
-   switch (type) {
-   case IL_REGTYPE_VERTEX:
-   case IL_REGTYPE_VOUTPUT:
-   case IL_REGTYPE_POS:
-   case IL_REGTYPE_SPRITE:
-      return !pixel;
-   case IL_REGTYPE_PINPUT:
-   case IL_REGTYPE_PCOLOR:
-   case IL_REGTYPE_FACE:
-   case IL_REGTYPE_WINCOORD:
-   case IL_REGTYPE_SPRITECOORD:
-      return pixel;
-   case IL_REGTYPE_FOG:
-   case IL_REGTYPE_TEXCOORD:
-   case IL_REGTYPE_PRICOLOR:
-   case IL_REGTYPE_SECCOLOR:
-   case IL_REGTYPE_INTERP:
-      return true;
-   default:
-      return false;
+   if (!il_model3_place(&m->model, r, &place, error, sizeof(error))) {
+      cc_fail(m->c, "not implemented: %s", error);
    }
+   declare(m, place.output, place.slot, place.usage, place.interp);
+   r->type = place.output ? IL_REGTYPE_OUTPUT : IL_REGTYPE_INPUT;
+   r->num = place.slot;
 }
 
 /* What a reference names, and the registers that are taken. */
@@ -267,8 +68,8 @@ note_ref(const struct il_ref *r, void *data)
 {
    struct model3 *m = data;
 
-   m->found |= is_model3(r->type, m->pixel);
-   if (r->type == IL_REGTYPE_FACE && m->pixel) {
+   m->found |= il_model3_register(r->type, m->model.pixel);
+   if (r->type == IL_REGTYPE_FACE && m->model.pixel) {
       m->face = 1;
    }
    if (r->type == IL_REGTYPE_TEMP && r->num >= m->next_temp) {
@@ -329,11 +130,11 @@ lower_model3(struct compiler *c)
    struct model3 *m = cc_alloc(c, sizeof(*m));
    m->c = m->l.c = c;
    m->l.in = p;
-   m->pixel = pixel;
+   m->model.pixel = pixel;
    for (uint32_t n = 0; n < p->ninsts; n++) {
       lower_visit_refs(&p->insts[n], note_ref, m);
       if (n >= p->first_main) {
-         note_declaration(m, &p->insts[n]);
+         il_model3_declare(&m->model, &p->insts[n]);
       }
    }
    if (!m->found) {
