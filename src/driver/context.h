@@ -87,12 +87,12 @@ enum atoll_atom {
 #define ATOM_ALL       ((UINT64_C(1) << ATOM_COUNT) - 1)
 /* An atom of each stage: ATOM_CONST, ATOM_VIEWS or ATOM_SAMPLERS. */
 #define ATOM_BITS_ALL_STAGES(atom) (((UINT64_C(1) << ATOLL_STAGES) - 1) << (atom))
-#define ATOMS_OF_BUFFERS                                                                      \
-   (ATOM_BIT(ATOM_VERTEX_BUFFERS) | ATOM_BITS_ALL_STAGES(ATOM_CONST) |                        \
+#define ATOMS_OF_BUFFERS                                               \
+   (ATOM_BIT(ATOM_VERTEX_BUFFERS) | ATOM_BITS_ALL_STAGES(ATOM_CONST) | \
     ATOM_BITS_ALL_STAGES(ATOM_VIEWS) | ATOM_BIT(ATOM_UAVS))
 /* What dispatches need of the atoms; the rest is draws'. */
-#define ATOMS_OF_COMPUTE                                                                      \
-   (ATOM_BIT(ATOM_CONST + ATOLL_CS) | ATOM_BIT(ATOM_VIEWS + ATOLL_CS) |                       \
+#define ATOMS_OF_COMPUTE                                                \
+   (ATOM_BIT(ATOM_CONST + ATOLL_CS) | ATOM_BIT(ATOM_VIEWS + ATOLL_CS) | \
     ATOM_BIT(ATOM_SAMPLERS + ATOLL_CS))
 #define ATOMS_OF_DRAWS (ATOM_ALL & ~ATOMS_OF_COMPUTE)
 
@@ -350,8 +350,8 @@ void atoll_finish_uavs(struct atoll_context *ctx);
 void atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res,
                         enum pipe_format format, const uint8_t swizzle[4], unsigned offset,
                         unsigned size);
-/** The same for `elements` elements at an address that the caller fills in; false: the format cannot be
- * fetched. */
+/** The same for `elements` elements at an address that the caller fills in; false: the format
+ * cannot be fetched. */
 bool atoll_element_words(uint32_t words[8], enum pipe_format format, const uint8_t swizzle[4],
                          unsigned elements);
 /* fetch.c */
@@ -393,7 +393,8 @@ void atoll_streamout_end(struct atoll_context *ctx);
 void atoll_fill_uav_sizes(const struct atoll_context *ctx, enum atoll_stage stage,
                           uint32_t *constants);
 /* draw.c */
-/** Uploads and binds the driver's constants where they changed; `draw` is of the draw or dispatch. */
+/** Uploads and binds the driver's constants where they changed; `draw` is of the draw or dispatch.
+ */
 void atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
                                    const uint32_t draw[6]);
 /** Draws `prim`: an enum mesa_prim or ATOLL_PRIM_RECTLIST. */

@@ -6,8 +6,8 @@
  * above one needs instance / divisor: the high half of instance * (2^32 / divisor + 1), computed in
  * the w of the element's own GPR.  It is exact while instance * divisor stays below 2^32.
  *
- * A resource's stride has 11 bits.  Elements 2048 bytes apart have a resource of half that stride, and
- * the index counts twice, in the same w.
+ * A resource's stride has 11 bits.  Elements 2048 bytes apart have a resource of half that stride,
+ * and the index counts twice, in the same w.
  */
 #include "cayman_compile.h"
 
