@@ -42,7 +42,7 @@ interpolation(void **state)
    free(t);
 }
 
-/* One register, two places in the pixel: the second is evaluated. */
+/* One register, two places in the pixel: the second, in the order of reading, is evaluated. */
 static void
 centroid_of_smooth(void **state)
 {
@@ -54,8 +54,8 @@ centroid_of_smooth(void **state)
       .io_semantics = { .location = VARYING_SLOT_VAR0, .num_slots = 1 });
    output(&b, FRAG_RESULT_DATA0, nir_fsub(&b, smooth, centroid));
    char *t = finish(&b, NULL);
-   contains(t, "dcl_input_usage(generic)_interp(linear) v32\n");
-   contains(t, "eval_centroid r");
+   contains(t, "dcl_input_usage(generic)_interp(centroid) v32\n");
+   contains(t, "eval_snapped r");
    free(t);
 }
 

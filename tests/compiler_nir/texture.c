@@ -89,15 +89,15 @@ sampling(void **state)
          ".xyz0\n");
    check((struct tex){ TEX(tex), DIM(RECT), .comps = 2 }, "_type(2d,unnorm)" FLOATS, ".xy00\n");
    check((struct tex){ TEX(txb), DIM(2D), .comps = 2, .bias = true }, "_type(2d)",
-         "sample_b_resource(3)_sampler(2) r2, r0.xy00, r1.x\n");
+         "sample_b_resource(3)_sampler(2) r2, r1.xy00, r0.x\n");
    check((struct tex){ TEX(txl), DIM(2D), .comps = 2, .lod = true }, "_type(2d)",
-         "sample_l_resource(3)_sampler(2) r2, r0.xy00, r1.x\n");
+         "sample_l_resource(3)_sampler(2) r2, r1.xy00, r0.x\n");
    check((struct tex){ TEX(txd), DIM(2D), .comps = 2, .grad = true }, "_type(2d)",
          "sample_g_resource(3)_sampler(2) r1, r0.xy00, r0.zwww, r0.xyyy\n");
    check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .shadow = true }, "_type(2d)",
-         "sample_c_resource(3)_sampler(2) r2.x___, r0.xy00, r1.x\n");
+         "sample_c_resource(3)_sampler(2) r2.x___, r1.xy00, r0.x\n");
    check((struct tex){ TEX(txb), DIM(2D), .comps = 2, .shadow = true, .bias = true }, "_type(2d)",
-         "sample_c_b_resource(3)_sampler(2) r2.x___, r0.xy00, r1.x, r1.y\n");
+         "sample_c_b_resource(3)_sampler(2) r2.x___, r1.xy00, r0.x, r1.y\n");
    check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .offset = 3 }, "_type(2d)",
          "sample_resource(3)_sampler(2)_aoffimmi(3,-1,0) r1");
    check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .type = nir_type_int32 },
@@ -117,7 +117,7 @@ loads_and_queries(void **state)
    check((struct tex){ TEX(tg4), DIM(2D), .comps = 2, .component = 2 }, "_type(2d)",
          "fetch4_resource(3)_sampler(2)_compselect(z) r1, r0.xy00\n");
    check((struct tex){ TEX(tg4), DIM(2D), .comps = 2, .shadow = true }, "_type(2d)",
-         "fetch4c_resource(3)_sampler(2) r2.x___, r0.xy00, r1.x\n");
+         "fetch4c_resource(3)_sampler(2) r2.x___, r1.xy00, r0.x\n");
    check((struct tex){ TEX(txs), DIM(2D), .lod = true, .type = nir_type_int32 }, "_type(2d)",
          "resinfo_resource(3)_uint r");
    check((struct tex){ TEX(txs), DIM(BUF), .type = nir_type_int32 }, "_type(buffer)",
