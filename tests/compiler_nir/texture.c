@@ -93,11 +93,11 @@ sampling(void **state)
    check((struct tex){ TEX(txl), DIM(2D), .comps = 2, .lod = true }, "_type(2d)",
          "sample_l_resource(3)_sampler(2) r2, r1.xy00, r0.x\n");
    check((struct tex){ TEX(txd), DIM(2D), .comps = 2, .grad = true }, "_type(2d)",
-         "sample_g_resource(3)_sampler(2) r1, r0.xy00, r0.zwww, r0.xyyy\n");
+         "sample_g_resource(3)_sampler(2) r1, r0.zw00, r0.xyyy, r0.zwww\n");
    check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .shadow = true }, "_type(2d)",
          "sample_c_resource(3)_sampler(2) r2.x___, r1.xy00, r0.x\n");
    check((struct tex){ TEX(txb), DIM(2D), .comps = 2, .shadow = true, .bias = true }, "_type(2d)",
-         "sample_c_b_resource(3)_sampler(2) r2.x___, r1.xy00, r0.x, r1.y\n");
+         "sample_c_b_resource(3)_sampler(2) r2.x___, r0.zw00, r1.x, r1.y\n");
    check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .offset = 3 }, "_type(2d)",
          "sample_resource(3)_sampler(2)_aoffimmi(3,-1,0) r1");
    check((struct tex){ TEX(tex), DIM(2D), .comps = 2, .type = nir_type_int32 },
