@@ -142,6 +142,25 @@ static const char hull[] = "il_hs_2_0\n"
                            "endphase\n"
                            "end\n";
 
+static const char flat_hull[] = "il_hs_2_0\n"
+                                "dcl_x_version 1\n"
+                                "dcl_x_flat_hs\n"
+                                "dcl_x_link_slots 0, 1\n"
+                                "dcl_num_ocp 4\n"
+                                "dcl_ts_domain isoline\n"
+                                "dcl_output_generic o32\n"
+                                "dcl_output_generic o40\n"
+                                "mov r0.x, vOutputControlPointID.x\n"
+                                "add o32, vicp[r0.x][32], vicp[r0.x+1][33]\n"
+                                "mov o40.y, r0.x\n"
+                                "fence_threads_lds\n"
+                                "mov r1, vocp[r0.x+1][40]\n"
+                                "if_logicalnz r1.y\n"
+                                "mov vpc[r0.x+3].xy, r1\n"
+                                "mov vpc30.xy, vpc[r0.x+3]\n"
+                                "endif\n"
+                                "end\n";
+
 static uint64_t seed = 1;
 
 static uint32_t
@@ -323,6 +342,7 @@ hull_shader(void **state)
 {
    (void)state;
    damage(hull, 2000);
+   damage(flat_hull, 2000);
 }
 
 static void
