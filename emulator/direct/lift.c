@@ -298,7 +298,8 @@ place_register(struct direct *d, const struct il_inst *inst, const struct il_dst
       }
       break;
    case IL_REGTYPE_OUTPUT:
-      if (d->il->shader != IL_SHADER_HULL) { /* there the phase that stores says whose it is */
+      if (d->il->shader ==
+          IL_SHADER_GEOMETRY) { /* a vertex has them all; else who stores notes it */
          K(direct_note_output)(d, dst, false);
       }
       break;

@@ -562,11 +562,15 @@ void
 K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value result[4])
 {
    struct value final[4];
+   struct il_dst slot = *dst;
 
    if (dst->dim2) {
       K(direct_refuse)(d, "a two-dimensional destination");
    }
-   if (dst->r.type == IL_REGTYPE_OUTPUT && d->il->shader == IL_SHADER_HULL) {
+   if (K(direct_old_ref)(d, &dst->r, &slot.r)) {
+      dst = &slot;
+   }
+   if (dst->r.type == IL_REGTYPE_OUTPUT && d->il->shader != IL_SHADER_GEOMETRY) {
       K(direct_note_output)(d, dst, d->patch_phase);
    }
    for (unsigned c = 0; c < 4; c++) {
