@@ -16,6 +16,7 @@ static const uint16_t rows[nir_num_opcodes] = {
    [nir_op_fmin] = IL_OP_D_MIN,
    [nir_op_fmax] = IL_OP_D_MAX,
    [nir_op_ffract] = IL_OP_D_FRAC,
+   [nir_op_fsqrt] = IL_OP_D_SQRT,
    [nir_op_feq32] = IL_OP_DEQ,
    [nir_op_fneu32] = IL_OP_DNE,
    [nir_op_flt32] = IL_OP_DLT,
@@ -168,6 +169,12 @@ compute(struct translator *t, const nir_alu_instr *alu, const struct value *d)
    case nir_op_fabs:
       s[0] = il_absolute(s[0]);
       tr_emit(t, IL_OP_D_MOV, 0, dst, 1, s);
+      break;
+   case nir_op_frcp:
+      tr_emit(t, IL_OP_D_RCP, IL_ZEROOP_INFINITY, dst, 1, s);
+      break;
+   case nir_op_frsq:
+      tr_emit(t, IL_OP_D_RSQ, IL_ZEROOP_INFINITY, dst, 1, s);
       break;
    case nir_op_fsat:
       tr_emit(t, IL_OP_D_MOV, 0, il_dst_saturate(dst), 1, s);

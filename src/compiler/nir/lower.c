@@ -65,9 +65,9 @@ static const nir_shader_compiler_options options = {
    .lower_int64_options = ~(nir_lower_imul64 | nir_lower_bcsel64 | nir_lower_icmp64 |
                             nir_lower_iadd64 | nir_lower_ineg64 | nir_lower_logic64 |
                             nir_lower_minmax64 | nir_lower_shift64 | nir_lower_divmod64),
-   .lower_doubles_options = nir_lower_drcp | nir_lower_dsqrt | nir_lower_drsq | nir_lower_dtrunc |
-                            nir_lower_dfloor | nir_lower_dceil | nir_lower_dround_even |
-                            nir_lower_dmod | nir_lower_dsub | nir_lower_ddiv | nir_lower_dsign,
+   .lower_doubles_options = nir_lower_dtrunc | nir_lower_dfloor | nir_lower_dceil |
+                            nir_lower_dround_even | nir_lower_dmod | nir_lower_dsub |
+                            nir_lower_ddiv | nir_lower_dsign,
    .lower_uniforms_to_ubo = true,
    .lower_device_index_to_zero = true,
    .lower_cs_local_index_to_id = true,
