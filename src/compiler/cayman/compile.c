@@ -262,14 +262,14 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
 
 /* More waves hide more of the time that fetches take.  When the widest schedule needs so many
  * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost a
- * quarter more than the widest. */
+ * quarter more, and four groups, than the widest. */
 static bool
 compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
         char *error, size_t error_size)
 {
    static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
    struct outcome best = compile_within(UINT32_MAX, il, flags, copy, out, error, error_size);
-   const uint64_t most = best.cost + best.cost / 4;
+   const uint64_t most = best.cost + best.cost / 4 + 4;
 
    for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
       struct cayman_shader other;

@@ -163,6 +163,7 @@ struct importer {
    uint32_t *region_parent;
    uint32_t num_regions, cap_regions, region;
 
+   uint32_t pairs; /* operations of doubles in two slots so far */
    /* the last element read from an array in scratch memory, for its other components */
    struct {
       struct inst *fetch;

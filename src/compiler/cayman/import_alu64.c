@@ -38,24 +38,26 @@ double_src(struct importer *im, const struct il_src *src)
 /* --- doubles ------------------------------------------------------------------------------------
  */
 
-/* An operation in 2 or 4 slots.  Three-operand instructions write all of theirs. */
+/* An operation in 2 or 4 slots.  Three-operand instructions write all of theirs.  Two slots are x and y,
+ * or z and w: in turn, so that two operations fit into a group and their results into a register. */
 struct wide
 im_f64(struct importer *im, unsigned op, unsigned slots, unsigned count, const struct wide *v)
 {
    struct compiler *c = im->c;
    struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, slots);
    value_id out[4] = { 0 };
+   const unsigned first = slots == 2 && im->pairs++ % 2 ? 2 : 0;
 
    for (unsigned l = 0; l < slots; l++) {
       inst->lane[l].op = op;
-      inst->lane[l].slot = l;
+      inst->lane[l].slot = first + l;
       for (unsigned i = 0; i < count; i++) {
          inst->lane[l].src[i] = l == slots - 1 ? v[i].lo : v[i].hi;
       }
       if (l < 2 || cayman_alu_info(op)->op3) {
          out[l] = inst->lane[l].dst = cc_value(c);
          c->values[out[l]].def = inst;
-         cc_pin(c, out[l], l);
+         cc_pin(c, out[l], first + l);
       }
    }
    return (struct wide){ op_value(out[0]), op_value(out[1]) };
