@@ -173,7 +173,6 @@ struct atoll_textures {
 struct atoll_memory {
    struct pipe_shader_buffer buffers[ATOLL_MAX_BUFFERS];
    struct pipe_image_view images[ATOLL_MAX_IMAGES];
-   uint32_t writable; /* bit per buffer */
 };
 
 struct atoll_so_target {
@@ -389,6 +388,8 @@ void atoll_fill_tess_constants(const struct atoll_context *ctx, enum atoll_stage
 void atoll_streamout_begin(struct atoll_context *ctx);
 void atoll_streamout_end(struct atoll_context *ctx);
 /* uav.c */
+/** Makes the buffer of results if a program asks for it; false: no memory. */
+bool atoll_reserve_returns(struct atoll_screen *screen, const struct atoll_variant *v);
 /** What a program may ask of its UAVs' sizes, in the driver's constants. */
 void atoll_fill_uav_sizes(const struct atoll_context *ctx, enum atoll_stage stage,
                           uint32_t *constants);

@@ -4,6 +4,7 @@
  */
 #include "context.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "util/u_memory.h"
@@ -12,6 +13,7 @@
 
 #include "format.h"
 
+/* The hardware's strides; beyond, even ones up to twice as much. */
 #define BUF_STRIDE_MAX 2047
 
 void *
@@ -34,8 +36,12 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
          return NULL;
       }
       ve->buffer_mask |= 1u << buffer;
-      /* The hardware's strides end at 2047. */
       bool twice = e->src_stride > BUF_STRIDE_MAX;
+      if (twice && (e->src_stride % 2 || e->src_stride / 2 > BUF_STRIDE_MAX)) {
+         fprintf(stderr, "atoll: vertices %u bytes apart cannot be fetched\n", e->src_stride);
+         FREE(ve);
+         return NULL;
+      }
       ve->strides[buffer] = twice ? e->src_stride / 2 : e->src_stride;
       if (twice && e->instance_divisor)
          ve->twice_mask |= 1u << buffer;
@@ -73,6 +79,8 @@ void
 atoll_delete_vertex_elements(struct pipe_context *pipe, void *state)
 {
    struct atoll_vertex_elements *ve = state;
+   if (!ve)
+      return; /* it could not be made */
    atoll_bo_unref(ve->bo);
    FREE(ve);
 }

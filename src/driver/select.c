@@ -119,7 +119,8 @@ select_ps(struct atoll_context *ctx, unsigned prim)
    key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
    if (ps->writes_frag_color)
       key.color_count = MAX2(ctx->fb.nr_cbufs, 1);
-   return select_variant(ctx, ATOLL_PS, &key);
+   return select_variant(ctx, ATOLL_PS, &key) &&
+          atoll_reserve_returns(ctx->screen, ctx->variants[ATOLL_PS]);
 }
 
 /* The contexts' streams run one after the other, so one pair of rings does for all. */

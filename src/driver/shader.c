@@ -26,7 +26,7 @@
 #include "isa/cayman/cayman.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 21
+#define CACHE_VERSION 22
 
 /* ---- Compilation ---- */
 
@@ -456,6 +456,27 @@ free_variant(struct atoll_variant *v)
    FREE(v);
 }
 
+/* What depended on a current variant cannot be told from the next one alone. */
+static void
+forget_variant(struct atoll_context *ctx, const struct atoll_variant *v)
+{
+   bool current = false;
+   for (unsigned i = 0; i < ATOLL_STAGES; i++) {
+      if (ctx->variants[i] != v)
+         continue;
+      ctx->variants[i] = NULL;
+      current = true;
+   }
+   if (ctx->hw_vs == v || (v->copy && ctx->hw_vs == v->copy)) {
+      ctx->hw_vs = NULL;
+      current = true;
+   }
+   if (!current)
+      return;
+   ctx->dirty = ATOM_ALL;
+   memset(ctx->drv_va, 0, sizeof(ctx->drv_va));
+}
+
 static void
 delete_shader(struct pipe_context *pipe, void *state)
 {
@@ -469,12 +490,7 @@ delete_shader(struct pipe_context *pipe, void *state)
    while (shader->variants) {
       struct atoll_variant *v = shader->variants;
       shader->variants = v->next;
-      for (unsigned i = 0; i < ATOLL_STAGES; i++) {
-         if (ctx->variants[i] == v)
-            ctx->variants[i] = NULL;
-      }
-      if (ctx->hw_vs == v || ctx->hw_vs == v->copy)
-         ctx->hw_vs = NULL;
+      forget_variant(ctx, v);
       free_variant(v);
    }
    simple_mtx_destroy(&shader->lock);

@@ -616,7 +616,7 @@ bind_vertex_elements(struct pipe_context *pipe, void *state)
    ctx->dirty |= ATOM_BIT(ATOM_FETCH) | ATOM_BIT(ATOM_VERTEX_BUFFERS);
    /* The shader that calls the fetch shader has GPRs for both. */
    if (elements && (!old || old->count != elements->count))
-      ctx->dirty |= ATOM_BIT(ATOM_VS) | ATOM_BIT(ATOM_ES);
+      ctx->dirty |= ATOM_BIT(ATOM_VS) | ATOM_BIT(ATOM_ES) | ATOM_BIT(ATOM_TESS);
 }
 
 static void

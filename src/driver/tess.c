@@ -61,6 +61,10 @@ passthrough(struct atoll_context *ctx)
    p->inputs = inputs;
    p->vertices = ctx->patch_vertices;
    p->shader = create_passthrough(ctx, inputs, p->vertices);
+   if (!p->shader) {
+      FREE(p);
+      return NULL;
+   }
    p->next = ctx->passthroughs;
    ctx->passthroughs = p;
    return p->shader;
@@ -72,8 +76,7 @@ atoll_free_passthroughs(struct atoll_context *ctx)
    while (ctx->passthroughs) {
       struct atoll_passthrough *p = ctx->passthroughs;
       ctx->passthroughs = p->next;
-      if (p->shader)
-         ctx->base.delete_tcs_state(&ctx->base, p->shader);
+      ctx->base.delete_tcs_state(&ctx->base, p->shader);
       FREE(p);
    }
 }
@@ -149,8 +152,9 @@ local_bytes(const struct atoll_context *ctx)
 bool
 atoll_fits_patches(const struct atoll_context *ctx)
 {
+   static bool told;
    unsigned bytes = local_bytes(ctx);
-   if (bytes > MAX_LDS_BYTES)
+   if (bytes > MAX_LDS_BYTES && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
       fprintf(stderr, "atoll: a patch needs %u bytes of local data; there are %u\n", bytes,
               MAX_LDS_BYTES);
    return bytes <= MAX_LDS_BYTES;

@@ -29,7 +29,6 @@ static const uint8_t xyzw[4] = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z,
 /* A RAT's registers in their order, and the resource that reads it or its results. */
 struct rat {
    struct atoll_resource *res; /* NULL: nothing is bound */
-   bool writes;
    uint32_t base, pitch, slice, view, info, attrib, dim;
    uint32_t words[8];
    uint32_t size[3]; /* what the shader may ask for */
@@ -44,7 +43,7 @@ set_address(uint32_t words[8], uint64_t va)
 }
 
 static void
-fill_buffer(struct rat *rat, const struct pipe_shader_buffer *buffer, bool writes)
+fill_buffer(struct rat *rat, const struct pipe_shader_buffer *buffer)
 {
    struct pipe_resource *b = buffer->buffer;
    if (!b || buffer->buffer_offset >= b->width0 || !buffer->buffer_size)
@@ -53,7 +52,6 @@ fill_buffer(struct rat *rat, const struct pipe_shader_buffer *buffer, bool write
    unsigned dwords = DIV_ROUND_UP(bytes, 4);
    uint64_t va = atoll_resource(b)->bo->va + buffer->buffer_offset;
    rat->res = atoll_resource(b);
-   rat->writes = writes;
    rat->base = (uint32_t)(va >> 8);
    rat->info = REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32) |
                REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_UINT) |
@@ -130,7 +128,6 @@ fill_image(struct rat *rat, const struct pipe_image_view *view, unsigned type)
        (view->resource->target == PIPE_BUFFER) != (type == IL_USAGE_PIXTEX_BUFFER))
       return;
    rat->res = atoll_resource(view->resource);
-   rat->writes = view->shader_access & PIPE_IMAGE_ACCESS_WRITE;
    if (type != IL_USAGE_PIXTEX_BUFFER)
       fill_level(rat, view, type);
    else if (!fill_texels(rat, view))
@@ -151,7 +148,7 @@ fill(const struct atoll_context *ctx, enum atoll_stage stage, const struct atoll
    const struct atoll_memory *m = &ctx->memory[stage];
    memset(rat, 0, sizeof(*rat));
    if (uav->kind == ATOLL_NIR_BUFFER && uav->index < ATOLL_MAX_BUFFERS)
-      fill_buffer(rat, &m->buffers[uav->index], m->writable >> uav->index & 1);
+      fill_buffer(rat, &m->buffers[uav->index]);
    else if (uav->kind == ATOLL_NIR_IMAGE && uav->index < ATOLL_MAX_IMAGES)
       fill_image(rat, &m->images[uav->index], uav->type);
 }
@@ -159,21 +156,20 @@ fill(const struct atoll_context *ctx, enum atoll_stage stage, const struct atoll
 /* ---- Registers ---- */
 
 /* All contexts' streams run one after the other: one buffer does. */
-static struct atoll_bo *
-return_buffer(struct atoll_screen *screen)
+bool
+atoll_reserve_returns(struct atoll_screen *screen, const struct atoll_variant *v)
 {
-   struct atoll_bo *bo = __atomic_load_n(&screen->uav_returns, __ATOMIC_ACQUIRE);
-   if (bo)
-      return bo;
+   if (!v->p.uavs_return || __atomic_load_n(&screen->uav_returns, __ATOMIC_ACQUIRE))
+      return true;
    simple_mtx_lock(&screen->rings_lock);
-   bo = screen->uav_returns;
+   struct atoll_bo *bo = screen->uav_returns;
    if (!bo) {
       bo = atoll_bo_create(screen->ws, (uint64_t)RETURN_BYTES * ATOLL_NIR_UAVS, 256,
                            ATOLL_BO_NO_SUBALLOC);
       __atomic_store_n(&screen->uav_returns, bo, __ATOMIC_RELEASE);
    }
    simple_mtx_unlock(&screen->rings_lock);
-   return bo;
+   return bo != NULL;
 }
 
 static void
@@ -200,7 +196,7 @@ atoll_emit_uavs(struct atoll_context *ctx, enum atoll_stage stage)
    if (!ctx->variants[stage] || !ctx->variants[stage]->p.uavs.count)
       return;
    const struct atoll_program *p = &ctx->variants[stage]->p;
-   struct atoll_bo *returns = p->uavs_return ? return_buffer(ctx->screen) : NULL;
+   struct atoll_bo *returns = __atomic_load_n(&ctx->screen->uav_returns, __ATOMIC_ACQUIRE);
 
    for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++) {
       struct rat rat;
@@ -211,7 +207,7 @@ atoll_emit_uavs(struct atoll_context *ctx, enum atoll_stage stage)
          emit_rat(cs, n, &rat);
       if (p->uavs_fetch >> n & 1)
          atoll_emit_stage_resource(ctx, stage, CAYMAN_RESOURCE_UAV + n, rat.words);
-      if (p->uavs_return >> n & 1 && returns) {
+      if (p->uavs_return >> n & 1) {
          uint64_t va = returns->va + (uint64_t)n * RETURN_BYTES;
          uint32_t words[8];
          memcpy(words, rat.words, sizeof(words));
@@ -268,12 +264,9 @@ set_shader_buffers(struct pipe_context *pipe, enum pipe_shader_type shader, unsi
       pipe_resource_reference(&dst->buffer, src ? src->buffer : NULL);
       dst->buffer_offset = src ? src->buffer_offset : 0;
       dst->buffer_size = src ? src->buffer_size : 0;
-      m->writable &= ~(1u << (start + i));
-      if (!dst->buffer || !(writable >> i & 1))
-         continue;
-      m->writable |= 1u << (start + i);
-      util_range_add(dst->buffer, &atoll_resource(dst->buffer)->base.valid_buffer_range,
-                     dst->buffer_offset, dst->buffer_offset + dst->buffer_size);
+      if (dst->buffer && writable >> i & 1)
+         util_range_add(dst->buffer, &atoll_resource(dst->buffer)->base.valid_buffer_range,
+                        dst->buffer_offset, dst->buffer_offset + dst->buffer_size);
    }
    changed(ctx, stage);
 }

@@ -95,6 +95,18 @@ shared(void **state)
    free(t);
 }
 
+/* A vertex shader has no memory to order, and IL no fence for it. */
+static void
+vertex_barrier(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_barrier(&b, SCOPE_NONE, SCOPE_DEVICE, NIR_MEMORY_ACQ_REL, nir_var_mem_ssbo | nir_var_image);
+   output(&b, VARYING_SLOT_POS, vs_input(&b, 0, 4));
+   char *t = finish(&b, NULL);
+   lacks(t, "fence");
+   free(t);
+}
+
 /* A pixel shader's UAVs are the last ones: colour buffers come first. */
 static void
 images(void **state)
@@ -195,10 +207,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers),      cmocka_unit_test(operations),
-      cmocka_unit_test(shared),       cmocka_unit_test(images),
-      cmocka_unit_test(indexed),      cmocka_unit_test(too_many),
-      cmocka_unit_test(no_slot_left), cmocka_unit_test(helper_invocation),
+      cmocka_unit_test(buffers),        cmocka_unit_test(operations),
+      cmocka_unit_test(shared),         cmocka_unit_test(images),
+      cmocka_unit_test(indexed),        cmocka_unit_test(too_many),
+      cmocka_unit_test(no_slot_left),   cmocka_unit_test(helper_invocation),
+      cmocka_unit_test(vertex_barrier),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,6 +131,23 @@ evaluation(void **state)
    free(text);
 }
 
+/* IL has fences in the stages that write what others read. */
+static void
+evaluation_barrier(void **state)
+{
+   (void)state;
+   nir_builder b = begin(MESA_SHADER_TESS_EVAL);
+   b.shader->info.tess._primitive_mode = TESS_PRIMITIVE_TRIANGLES;
+   nir_def *coord = nir_load_tess_coord(&b);
+   nir_barrier(&b, .memory_scope = SCOPE_DEVICE, .memory_semantics = NIR_MEMORY_ACQ_REL,
+               .memory_modes = nir_var_mem_ssbo | nir_var_image | nir_var_shader_out);
+   output(&b, VARYING_SLOT_POS, nir_pad_vec4(&b, coord));
+   char *text = finish(&b, NULL);
+   contains(text, "il_ds");
+   lacks(text, "fence");
+   free(text);
+}
+
 static void
 in_front(void **state)
 {
@@ -162,9 +179,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(control),
-      cmocka_unit_test(indices),
-      cmocka_unit_test(evaluation),
+      cmocka_unit_test(control),    cmocka_unit_test(indices),
+      cmocka_unit_test(evaluation), cmocka_unit_test(evaluation_barrier),
       cmocka_unit_test(in_front),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,11 +298,14 @@ size(struct translator *t, const nir_intrinsic_instr *intr)
 
 /* ------------------------------------------------------------------------------------- rest -- */
 
+/* Other stages than the pixel and the compute shader have no memory that they could order. */
 static void
 barrier(struct translator *t, const nir_intrinsic_instr *intr)
 {
    unsigned modes = nir_intrinsic_memory_modes(intr), flags = 0;
    bool compute = t->nir->info.stage == MESA_SHADER_COMPUTE;
+   if (!compute && t->nir->info.stage != MESA_SHADER_FRAGMENT)
+      return;
    if (modes & (nir_var_mem_ssbo | nir_var_mem_global | nir_var_image))
       flags |= IL_FENCE_MEMORY;
    if (compute && modes & nir_var_mem_shared)

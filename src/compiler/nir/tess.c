@@ -153,10 +153,13 @@ store_patch(struct translator *t, const nir_intrinsic_instr *intr)
 
 /* ------------------------------------------------------------------------------ the rest -- */
 
+/* An evaluation shader writes nothing that another one reads. */
 static void
 barrier(struct translator *t, const nir_intrinsic_instr *intr)
 {
    unsigned fence = IL_FENCE_LDS;
+   if (t->nir->info.stage != MESA_SHADER_TESS_CTRL)
+      return;
    if (nir_intrinsic_execution_scope(intr) >= SCOPE_WORKGROUP)
       fence |= IL_FENCE_THREADS;
    tr_emit0(t, IL_OP_FENCE, fence, 0, NULL);
