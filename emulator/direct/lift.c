@@ -386,7 +386,7 @@ K(direct_insts)(struct direct *d, uint32_t from, uint32_t end)
       d->pos = n;
       d->inst = &d->il->insts[n];
       instruction(d, d->inst);
-      if (d->p->num_uops > MAX_UOPS) {
+      if (d->p->num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS || ++d->num_lifted > MAX_UOPS) {
          K(direct_refuse)(d, "too long a program");
       }
    }

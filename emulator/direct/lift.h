@@ -138,7 +138,7 @@ struct direct {
    struct label *labels, *calls;
    uint32_t num_labels, cap_labels, num_calls, cap_calls;
    const struct macro *macro;
-   uint32_t expansions, expanded;
+   uint32_t expansions, expanded, num_lifted;
 };
 
 /* lift.c */

@@ -273,9 +273,13 @@ try_program(const struct il_op_info *info, struct coverage_row *row)
    struct il_error err;
    char line[200], text[1024];
 
-   if (!inst) {
+   if (!inst || !info->stages) {
+      const char *no_stage = inst ? direct_refusal(inst->op) : NULL;
       il_program_free(p);
-      set_all(row, COVERAGE_VALIDATE, "no memory");
+      set_all(row, COVERAGE_VALIDATE,
+              !inst      ? "no memory"
+              : no_stage ? no_stage
+                         : "no stage has it");
       return;
    }
    il_print_inst(p, inst, line, sizeof(line));

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <atoll/cayman/enums.h>
+
 #include "compiler/cayman/cayman_compile.h"
 #include "direct/direct.h"
 #include "kernel.h"
@@ -421,7 +423,8 @@ driver_constants(struct machine *m, const struct cayman_shader *shader)
    b->count = count;
    memcpy(b->words + 4 * IL_DRV_GRID, m->groups, sizeof(m->groups));
    for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
-      b->words[4 * IL_DRV_CUBES + n] = m->texture[n].depth; /* asked of arrays of cubes alone */
+      b->words[4 * IL_DRV_CUBES + n] =
+         m->texture[n].dim == SQ_TEX_DIM_CUBEMAP ? m->texture[n].depth : 0;
    }
    if (shader->num_icb) {
       memcpy(b->words + 4 * CAYMAN_ICB_FIRST_VEC4, shader->icb, 16 * (size_t)shader->num_icb);

@@ -550,6 +550,28 @@ results_in_place(void **state)
    assert_int_equal(count("MOV"), 4);
 }
 
+/* An address that one block ties to others as a coordinate, and a later block stores to as it is: two
+ * values that both must be in x are in two registers. */
+static void
+tied_then_stored(void **state)
+{
+   (void)state;
+   compile_with("il_ps_2_0\ndcl_uav_id(0)_type(1d)_fmtx(uint)\ndcl_cb cb0[2]\n"
+                "dcl_resource_id(0)_type(1d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+                "dcl_input_generic_interp(linear) v32\ndcl_output_generic o0\n"
+                "add r1.x, cb0[0].x, cb0[0].y\nsample_l_resource(0)_sampler(0) r0, v32.xxxx, r1.x\n"
+                "if_logicalnz cb0[1].x\nuav_store_id(0) r1.x, v32\nendif\nmov o0, r0\nend\n",
+                CAYMAN_COMPILE_NO_OPT);
+   char address[40], sample[40];
+   const char *store = strstr(listing, "STORE_TYPED, R"), *fetch = strstr(listing, "SAMPLE_L R");
+   assert_non_null(store);
+   assert_non_null(fetch);
+   assert_int_equal(sscanf(store, "STORE_TYPED, %39[R0-9]", address), 1);
+   assert_int_equal(sscanf(strchr(fetch, ','), ", %39[R0-9]", sample), 1);
+   /* v32.x is pinned by its interpolation: the address cannot be x of the same register. */
+   assert_string_not_equal(address, sample);
+}
+
 /* Additions of zero and their like are no instructions. */
 static void
 neutral_operands(void **state)
@@ -602,6 +624,7 @@ main(void)
       cmocka_unit_test(few_registers),
       cmocka_unit_test(indexed_arrays),
       cmocka_unit_test(results_in_place),
+      cmocka_unit_test(tied_then_stored),
       cmocka_unit_test(neutral_operands),
       cmocka_unit_test(same_words_every_time),
    };

@@ -400,7 +400,7 @@ note_access(struct accesses *s, uint32_t elem, unsigned chan, bool any, bool wri
 
    for (uint32_t e = any ? 0 : elem; e < size && (any || e == elem); e++) {
       struct range *r = &s->range[e * 4 + chan];
-      const uint32_t start = in_loop ? s->loop.start : writes && !any ? position : 0;
+      const uint32_t start = in_loop ? s->loop.start : position;
       const uint32_t end = in_loop ? s->loop.end : position + writes;
       if (r->start == r->end) {
          r->start = start;

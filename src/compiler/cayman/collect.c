@@ -308,8 +308,12 @@ cc_collect(struct compiler *c)
    const uint32_t num_made = c->num_values;
    struct made *made = cc_alloc(c, sizeof(*made) * num_made);
 
+   /* All channels that are given are given before values are tied: what is tied in one block may be
+    * stored in a later one. */
    for (uint32_t b = 0; b < c->num_blocks; b++) {
       pin_memory_writes(c, &c->blocks[b]);
+   }
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
       collect_block(c, &c->blocks[b], made, num_made);
    }
    cc_count(c);

@@ -28,6 +28,7 @@ struct array_state {
 
 /* A channel of an array of GPRs: what was done to each element, and at indices, to any of them. */
 struct array_channel {
+   uint32_t epoch; /* of the block it speaks of */
    struct array_state *element, any;
 };
 
@@ -114,6 +115,11 @@ access_array(struct depend *d, uint32_t array, unsigned chan, uint32_t elem, boo
 
    if (!a->element) {
       a->element = cc_alloc(d->c, sizeof(*a->element) * size);
+   }
+   if (a->epoch != d->epoch) {
+      a->epoch = d->epoch;
+      a->any = (struct array_state){ 0 };
+      memset(a->element, 0, sizeof(*a->element) * size);
    }
    any |= stores && a->any.num_loads > MAX_LOADS_AT_INDEX;
    follow(d, &a->any, stores);
@@ -214,7 +220,10 @@ cc_depend(struct compiler *c, struct block *b)
    }
    d.last = c->depend_last;
    d.epoch = ++c->depend_epoch;
-   d.arrays = cc_alloc(c, sizeof(*d.arrays) * 4 * (c->num_arrays + 1));
+   if (!c->depend_arrays) {
+      c->depend_arrays = cc_alloc(c, sizeof(*d.arrays) * 4 * (c->num_arrays + 1));
+   }
+   d.arrays = c->depend_arrays;
    for (uint32_t i = 0; i < b->num_insts; i++) {
       struct inst *inst = b->insts[i];
       d.inst = inst;

@@ -142,7 +142,7 @@ count_cubes(struct importer *im, const struct il_inst *inst, struct operand widt
    unsigned n = il_resource(inst);
 
    if (il_indexed(inst) && index.kind != OPERAND_CONST) {
-      struct operand number = E2(ADD_INT, index, op_const(n));
+      struct operand number = E2(AND_INT, E2(ADD_INT, index, op_const(n)), op_const(31));
       struct operand row = E2(LSHR_INT, number, op_const(2)), part[4];
       for (unsigned i = 0; i < 4; i++) {
          part[i] = im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_CUBES, row, i);
@@ -152,7 +152,7 @@ count_cubes(struct importer *im, const struct il_inst *inst, struct operand widt
       cubes = E3(CNDE_INT, high, E3(CNDE_INT, odd, part[0], part[1]),
                  E3(CNDE_INT, odd, part[2], part[3]));
    } else {
-      n += il_indexed(inst) ? index.value : 0;
+      n = (n + (il_indexed(inst) ? index.value : 0)) & 31;
       im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
       cubes = im_plain(im, op_kcache(IL_DRIVER_CB, IL_DRV_CUBES + n / 4, n % 4));
    }

@@ -112,7 +112,6 @@ struct fetch_op {
    struct cayman_fetch proto; /* GPRs and selects are filled in at the end */
    struct operand src[4];     /* VALUE, CONST 0 or 1.0, or NONE */
    value_id dst[4];           /* receives component i of the result; 0: dropped */
-   bool pins_quad;
 };
 
 struct inst {
@@ -230,6 +229,7 @@ struct array {
 
 struct arena_chunk;
 struct last;
+struct array_channel;
 
 struct compiler {
    const struct il_program *il;
@@ -253,7 +253,8 @@ struct compiler {
    uint32_t origin;         /* IL instruction being imported, + 1 */
    unsigned first_free_gpr; /* below: loaded by the hardware or arrays */
    uint32_t num_positions;
-   struct last *depend_last; /* depend.c's table */
+   struct last *depend_last;            /* depend.c's tables */
+   struct array_channel *depend_arrays; /* by array and channel */
    uint32_t num_depend_last, depend_epoch;
    uint32_t window; /* how far the scheduler may run ahead of program order */
    bool memory_written;

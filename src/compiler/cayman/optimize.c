@@ -10,7 +10,8 @@
  * float form.
  *  4. A select between equals is a copy.
  *  5. What only its own clamped copy reads is clamped at once.
- *  6. An instruction whose results nobody reads goes.
+ *  6. An instruction whose results nobody reads goes, and of a fetch's results those that nobody reads.
+ *  7. An operation on integers with a neutral operand is a copy.
  */
 #include "ir.h"
 

@@ -21,7 +21,7 @@ struct simplify {
    struct lane *lane;   /* whose operand is looked at, or NULL */
    value_id *variables; /* with an `is` that ends with the block */
    uint32_t num_variables, cap_variables;
-   struct inst **table; /* of kept instructions by hash */
+   struct inst **table; /* of kept instructions by hash; what the block in hand needs of it */
    uint32_t table_size;
 };
 
@@ -210,6 +210,8 @@ keep_one(struct simplify *s, struct inst *inst)
 static void
 simplify_block(struct simplify *s, struct block *b)
 {
+   for (s->table_size = 16; s->table_size < 2 * b->num_insts; s->table_size *= 2) {
+   }
    memset(s->table, 0, s->table_size * sizeof(*s->table));
    for (uint32_t i = 0; i < b->num_insts; i++) {
       struct inst *inst = b->insts[i];

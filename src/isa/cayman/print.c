@@ -58,7 +58,7 @@ print_float(struct isa_text *t, uint32_t bits)
 void
 cayman_respell(struct isa_text *t, size_t start, const struct cayman_span *written)
 {
-   const char *w = written->text, *end = w + written->length;
+   const char *w = written->text, *end = written->length ? w + written->length : w;
    size_t at = start;
 
    for (; w < end; w++) {
