@@ -86,21 +86,8 @@ returns_early(const struct direct *d, uint32_t from)
    unsigned depth = d->in_phase;
 
    for (uint32_t n = from; n < d->il->ninsts; n++) {
+      depth = il_block_depth(depth, d->il->insts[n].op);
       switch (d->il->insts[n].op) {
-      case IL_OP_IF_LOGICALZ:
-      case IL_OP_IF_LOGICALNZ:
-      case IL_OP_IFC:
-      case IL_OP_IFNZ:
-      case IL_OP_WHILE:
-      case IL_OP_LOOP:
-      case IL_OP_SWITCH:
-         depth++;
-         break;
-      case IL_OP_ENDIF:
-      case IL_OP_ENDLOOP:
-      case IL_OP_ENDSWITCH:
-         depth -= depth != 0;
-         break;
       case IL_OP_RET:
       case IL_OP_RET_DYN:
          if (depth) {

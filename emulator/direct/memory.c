@@ -8,6 +8,8 @@
  */
 #include "direct/lift.h"
 
+#include "sq/share.h"
+
 #define STAGE_DATA     (ROW_STAGE + 1)
 #define STAGE_RESULT   (ROW_STAGE + 2)
 #define COUNTER_BYTES  (4 * MAX_UAVS)
@@ -51,7 +53,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
    case IL_OP_DCL_LDS:
    case IL_OP_DCL_STRUCT_LDS:
       declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[n], &d->out->lds_bytes,
-                   32768);
+                   SQ_LDS_BYTES);
       break;
    case IL_OP_DCL_LDS_SIZE_PER_THREAD:
    case IL_OP_DCL_LDS_SHARING_MODE:

@@ -305,6 +305,10 @@ struct il_reg_info {
 /* The row of an opcode, or NULL for a number that no table row has. */
 const struct il_op_info *il_op_info(unsigned opcode);
 
+/** How deep the blocks are nested behind an instruction, if they were DEPTH deep before it: conditions,
+ * loops and switches open one and close it.  Never below 0. */
+unsigned il_block_depth(unsigned depth, unsigned opcode);
+
 /* The row of a register type, or NULL. */
 const struct il_reg_info *il_reg_info(unsigned regtype);
 

@@ -56,6 +56,27 @@ static const struct il_reg_info reg_rows[] = {
 
 _Static_assert(sizeof(reg_rows) / sizeof(reg_rows[0]) == IL_REGTYPE_LAST, "63 register types");
 
+unsigned
+il_block_depth(unsigned depth, unsigned opcode)
+{
+   switch (opcode) {
+   case IL_OP_IFC:
+   case IL_OP_IFNZ:
+   case IL_OP_IF_LOGICALZ:
+   case IL_OP_IF_LOGICALNZ:
+   case IL_OP_WHILE:
+   case IL_OP_LOOP:
+   case IL_OP_SWITCH:
+      return depth + 1;
+   case IL_OP_ENDIF:
+   case IL_OP_ENDLOOP:
+   case IL_OP_ENDSWITCH:
+      return depth ? depth - 1 : 0;
+   default:
+      return depth;
+   }
+}
+
 const struct il_op_info *
 il_op_info(unsigned opcode)
 {

@@ -31,7 +31,7 @@ static const struct tool tool = {
    .options = options,
 };
 
-static const char rule[] = "; ----- Disassembly -----\n";
+static const char rule[] = TOOL_LISTING_RULE;
 
 /* All of the text: what an ELF file has around the code, and the code, behind a rule.  NULL: no
  * memory. */

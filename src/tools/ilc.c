@@ -74,7 +74,7 @@ write_shader(const struct il_program *p, const struct cayman_shader *s, const ch
    int code = TOOL_SYSTEM;
 
    snprintf(before, sizeof(before),
-            "ShaderType = %u\nNumClauseTemps = 4\n\n; ----- Disassembly -----\n", p->shader);
+            "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE, p->shader);
    options_after(s, &after);
    if (format == LISTING) {
       text = cayman_listing_text(s->words, s->num_dwords, &length);

@@ -243,7 +243,7 @@ prepare(struct state *s, char *error, size_t size)
    s->flow_bytes = (s->kernels->sq_flow_size() + 63) & ~(size_t)63;
    s->flow = zeroed(s->waves * s->flow_bytes);
    s->scratch = zeroed((size_t)s->waves * WAVE_LANES * SCRATCH_BYTES);
-   s->lds = zeroed(32768);
+   s->lds = zeroed(SQ_LDS_BYTES);
    s->gds = s->program->uses_gds ? zeroed(GDS_BYTES) : NULL;
    bool ok =
       s->vtx && s->tex && s->consts && s->exports && s->gpr && s->flow && s->scratch && s->lds;
@@ -426,7 +426,7 @@ machine_run(struct machine *m, char *error, size_t error_size)
        m->threads[2] == 0) {
       return say(error, error_size, "a group has 1 to 2048 threads");
    }
-   if (m->lds_bytes > 32768) {
+   if (m->lds_bytes > SQ_LDS_BYTES) {
       return say(error, error_size, "a group has at most 32768 bytes of LDS");
    }
    m->cycles = m->started = 0;

@@ -21,6 +21,9 @@ enum tool_exit {
    TOOL_SYSTEM = 3,
 };
 
+/** What stands between the head of a listing and its code. */
+#define TOOL_LISTING_RULE "; ----- Disassembly -----\n"
+
 struct tool_option {
    const char *name;  /* long name, without dashes */
    char letter;       /* short name, or 0 */

@@ -8,6 +8,14 @@
 static wave_lane file[SEMANTIC_ROWS][4];
 static struct sq_exports exports __attribute__((aligned(64)));
 
+uint32_t
+semantic_bits(float f)
+{
+   uint32_t v;
+   memcpy(&v, &f, 4);
+   return v;
+}
+
 struct semantic *
 semantic_new(void)
 {

@@ -61,6 +61,8 @@ struct semantic {
 
 /** A cleared state for many runs; free() frees it. */
 struct semantic *semantic_new(void);
+/** The bits of a float. */
+uint32_t semantic_bits(float f);
 /** Lifts a program, or fails the test. */
 void semantic_begin(struct semantic *s, const char *text);
 /** The same, or false and the reason. */

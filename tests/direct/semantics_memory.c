@@ -25,14 +25,6 @@ tear_down(void **state)
    return 0;
 }
 
-static uint32_t
-bits(float f)
-{
-   uint32_t v;
-   memcpy(&v, &f, 4);
-   return v;
-}
-
 /* Thread n takes byte n, and half n / 2 * 2, of four; what it finds goes to UAV 1. */
 static void
 load_parts(const char *op, const uint32_t expected[4])
@@ -196,7 +188,7 @@ shared_registers(void **state)
    (void)state;
    s->constant[0][0] = 3;
    s->constant[0][1] = 5;
-   s->constant[0][2] = bits(4.0f);
+   s->constant[0][2] = semantic_bits(4.0f);
    semantic_whole(s, CS "init_shared_registers\nend\n");
    semantic_whole(s, CS "dcl_shared_temp sr8\ndcl_raw_uav_id(0)\ndcl_literal l0, 2, 1, 0, 0\n"
                         "ishl r0, vTidInGrpFlat.x, l0.x\n"
@@ -289,7 +281,7 @@ address_registers(void **state)
       assert_int_equal(semantic_output(s, 1)[c][0], 4 * 8 + 3);
       assert_int_equal(semantic_output(s, 2)[c][0], 4 * 22 + c);
       assert_int_equal(semantic_output(s, 3)[c][0], 4 * 28 + c);
-      assert_int_equal(semantic_output(s, 4)[c][0], bits(1.5f + (float)c));
+      assert_int_equal(semantic_output(s, 4)[c][0], semantic_bits(1.5f + (float)c));
       assert_int_equal(semantic_output(s, 5)[c][0], 4 * 7 + c);
       /* what def gives has no number that an index finds: constant buffer 0 */
       assert_int_equal(semantic_output(s, 6)[c][0], 4 * 40 + c);
@@ -355,13 +347,13 @@ registers_by_usage(void **state)
    }
    s->wave.one_primitive = true;
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      s->file[4][0][lane] = bits(lane & 1 ? 2.0f : -2.0f);
+      s->file[4][0][lane] = semantic_bits(lane & 1 ? 2.0f : -2.0f);
    }
    semantic_run(s);
    for (unsigned c = 0; c < 4; c++) {
-      assert_int_equal(semantic_output(s, 0)[c][9], bits((float)(4 * (IL_LINK_GENERIC0 + 5) + c)));
-      assert_int_equal(semantic_output(s, 3)[c][9], bits(1.0f));
-      assert_int_equal(semantic_output(s, 3)[c][8], bits(-1.0f));
+      assert_int_equal(semantic_output(s, 0)[c][9], semantic_bits((float)(4 * (IL_LINK_GENERIC0 + 5) + c)));
+      assert_int_equal(semantic_output(s, 3)[c][9], semantic_bits(1.0f));
+      assert_int_equal(semantic_output(s, 3)[c][8], semantic_bits(-1.0f));
    }
    semantic_end(s);
 }
@@ -415,12 +407,12 @@ by_state(void **state)
    semantic_end(s);
    for (unsigned n = 0; n < 3; n++) {
       for (unsigned c = 0; c < 4; c++) {
-         assert_int_equal(semantic_output(s, n)[c][7], bits(clamped[n][c]));
+         assert_int_equal(semantic_output(s, n)[c][7], semantic_bits(clamped[n][c]));
       }
    }
    for (unsigned n = 0; n < 4; n++) {
       for (unsigned c = 0; c < 4; c++) {
-         assert_int_equal(semantic_output(s, 3 + n)[c][7], bits(projected[n][c]));
+         assert_int_equal(semantic_output(s, 3 + n)[c][7], semantic_bits(projected[n][c]));
       }
    }
 }

@@ -23,14 +23,6 @@ tear_down(void **state)
    return 0;
 }
 
-static uint32_t
-bits(float f)
-{
-   uint32_t v;
-   memcpy(&v, &f, 4);
-   return v;
-}
-
 /* --- geometry shaders ----------------------------------------------------------------------------
  */
 
@@ -222,9 +214,9 @@ phases(void **state)
       }
    }
    for (unsigned n = 0; n < 3; n++) {
-      assert_int_equal(patch(n, 0), bits(1.5f + (float)n));
+      assert_int_equal(patch(n, 0), semantic_bits(1.5f + (float)n));
    }
-   assert_int_equal(patch(3, 0), bits(2.5f));
+   assert_int_equal(patch(3, 0), semantic_bits(2.5f));
    for (unsigned c = 0; c < 4; c++) {
       assert_int_equal(patch(7, c), point_value(1, 32, c) + point_value(2, 0, c) + 2);
       assert_int_equal(patch(8, c), c == 1 ? 0 : 77);
@@ -300,8 +292,8 @@ domain(void **state)
                      "mov o34, vpc[r0.x+4]\nmov o34.__z_, vpc9.x\nmov o34.___w, vPrim.x\nend\n");
    fill_points();
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      s->file[0][0][lane] = bits((float)lane / 128);
-      s->file[0][1][lane] = bits(0.25f);
+      s->file[0][0][lane] = semantic_bits((float)lane / 128);
+      s->file[0][1][lane] = semantic_bits(0.25f);
       s->file[0][3][lane] = 600 + lane;
       for (unsigned i = 0; i < DIRECT_PATCH * 4; i++) {
          s->file[s->direct.patch_row + i / 4][i % 4][lane] = 7000 + i;
@@ -309,9 +301,9 @@ domain(void **state)
    }
    semantic_run(s);
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      assert_int_equal(semantic_output(s, 0)[0][lane], bits((float)lane / 128));
-      assert_int_equal(semantic_output(s, 0)[1][lane], bits(0.25f));
-      assert_int_equal(semantic_output(s, 0)[2][lane], bits(0.75f - (float)lane / 128));
+      assert_int_equal(semantic_output(s, 0)[0][lane], semantic_bits((float)lane / 128));
+      assert_int_equal(semantic_output(s, 0)[1][lane], semantic_bits(0.25f));
+      assert_int_equal(semantic_output(s, 0)[2][lane], semantic_bits(0.75f - (float)lane / 128));
       for (unsigned c = 0; c < 4; c++) {
          assert_int_equal(semantic_output(s, 32)[c][lane], point_value(2, 32, c));
          assert_int_equal(semantic_output(s, 33)[c][lane], point_value(1 + (lane & 1), 0, c));

@@ -117,25 +117,12 @@ lay_out_streams(struct importer *im)
    }
    for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
       const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
+      depth = il_block_depth(depth, inst->op);
       switch (inst->op) {
       case IL_OP_DCL_X_STREAMOUT:
          if (inst->ndst && inst->dst[0].r.num < MAX_OUTPUTS && (inst->ctl >> 2 & 3)) {
             im->stream[inst->ctl >> 2 & 3].slots |= (uint64_t)1 << inst->dst[0].r.num;
          }
-         break;
-      case IL_OP_IFC:
-      case IL_OP_IFNZ:
-      case IL_OP_IF_LOGICALZ:
-      case IL_OP_IF_LOGICALNZ:
-      case IL_OP_WHILE:
-      case IL_OP_LOOP:
-      case IL_OP_SWITCH:
-         depth++;
-         break;
-      case IL_OP_ENDIF:
-      case IL_OP_ENDLOOP:
-      case IL_OP_ENDSWITCH:
-         depth -= depth > 0;
          break;
       default:
          if (emits(inst->op)) {

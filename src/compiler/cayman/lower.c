@@ -169,21 +169,8 @@ returns_inside(const struct il_program *p, uint32_t from, uint32_t end)
    unsigned depth = 0;
 
    for (uint32_t n = from; n < end; n++) {
+      depth = il_block_depth(depth, p->insts[n].op);
       switch (p->insts[n].op) {
-      case IL_OP_IFC:
-      case IL_OP_IFNZ:
-      case IL_OP_IF_LOGICALZ:
-      case IL_OP_IF_LOGICALNZ:
-      case IL_OP_LOOP:
-      case IL_OP_WHILE:
-      case IL_OP_SWITCH:
-         depth++;
-         break;
-      case IL_OP_ENDIF:
-      case IL_OP_ENDLOOP:
-      case IL_OP_ENDSWITCH:
-         depth -= depth > 0;
-         break;
       case IL_OP_HS_CP_PHASE:
       case IL_OP_HS_FORK_PHASE:
       case IL_OP_HS_JOIN_PHASE:
