@@ -447,8 +447,7 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
    return false;
 }
 
-/* --- one result from w, for all components ------------------------------------------------------
- */
+/* --- one result from w, for all components ---------------------------------------------------- */
 static bool
 scalar(struct direct *d, const struct il_inst *inst, struct value *r)
 {
@@ -519,8 +518,7 @@ scalar(struct direct *d, const struct il_inst *inst, struct value *r)
    return true;
 }
 
-/* --- a result of its own in every component ----------------------------------------------------
- */
+/* --- a result of its own in every component --------------------------------------------------- */
 static bool
 vector(struct direct *d, const struct il_inst *inst, struct value r[4])
 {

@@ -21,8 +21,7 @@
 #define MAX_TABLES     256u
 #define NO_CONTEXT     UINT32_MAX /* of the place where a body stands */
 
-/* --- what is where ------------------------------------------------------------------------------
- */
+/* --- what is where ---------------------------------------------------------------------------- */
 
 /* The entry of a number in a context, or the empty one where it would be. */
 static struct label *
@@ -65,8 +64,7 @@ add(struct direct *d, uint32_t number, uint32_t context, uint32_t place)
    }
 }
 
-/* --- returns ------------------------------------------------------------------------------------
- */
+/* --- returns ---------------------------------------------------------------------------------- */
 
 /* Behind the ENDPHASE of the phase that begins at `n`. */
 static uint32_t
@@ -161,8 +159,7 @@ K(direct_return)(struct direct *d)
    K(direct_leave)(d, false);
 }
 
-/* --- subroutines -------------------------------------------------------------------------------
- */
+/* --- subroutines ------------------------------------------------------------------------------ */
 static void
 call(struct direct *d, uint32_t number)
 {
@@ -240,8 +237,7 @@ K(direct_calls_end)(struct direct *d)
    }
 }
 
-/* --- interfaces --------------------------------------------------------------------------------
- */
+/* --- interfaces ------------------------------------------------------------------------------- */
 
 /* Dword (id + instance) mod 16 of the driver's table of function tables. */
 static struct value
@@ -298,8 +294,7 @@ call_interface(struct direct *d, const struct il_inst *inst)
    }
 }
 
-/* --- macros ------------------------------------------------------------------------------------
- */
+/* --- macros ----------------------------------------------------------------------------------- */
 
 /* Registers of a macro's own. */
 static void
@@ -432,8 +427,7 @@ K(direct_literal_of)(const struct direct *d, uint32_t number)
    return number < d->num_literals ? d->literal[number] : NULL;
 }
 
-/* --- instructions ------------------------------------------------------------------------------
- */
+/* --- instructions ----------------------------------------------------------------------------- */
 bool
 K(direct_call)(struct direct *d, const struct il_inst *inst)
 {

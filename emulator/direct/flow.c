@@ -54,8 +54,7 @@ aim(struct direct *d, uint32_t cf, uint32_t target)
    }
 }
 
-/* --- branches ----------------------------------------------------------------------------------
- */
+/* --- branches --------------------------------------------------------------------------------- */
 
 void
 K(direct_branch)(struct direct *d, unsigned pred, struct value a, struct value b)
@@ -132,8 +131,7 @@ compare(struct direct *d, const struct il_inst *inst)
    }
 }
 
-/* --- loops -------------------------------------------------------------------------------------
- */
+/* --- loops ------------------------------------------------------------------------------------ */
 struct block *
 K(direct_loop)(struct direct *d, unsigned op)
 {
@@ -265,8 +263,7 @@ K(direct_repeat_end)(struct direct *d, uint32_t counter)
    K(direct_loop_end)(d, IL_OP_WHILE);
 }
 
-/* --- switch ------------------------------------------------------------------------------------
- */
+/* --- switch ----------------------------------------------------------------------------------- */
 
 /* The labels of the switch that begins here: lanes that no case takes keep a value other than 0 at
  * `none`.  False: there is no default. */

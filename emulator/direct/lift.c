@@ -86,8 +86,7 @@ K(direct_cf)(struct direct *d, unsigned op)
    return &p->cfs[p->num_cfs++];
 }
 
-/* --- declarations ------------------------------------------------------------------------------
- */
+/* --- declarations ----------------------------------------------------------------------------- */
 
 static void *
 zeroed(struct direct *d, uint32_t count, size_t size)
@@ -351,8 +350,7 @@ place_registers(struct direct *d)
    }
 }
 
-/* --- the program -------------------------------------------------------------------------------
- */
+/* --- the program ------------------------------------------------------------------------------ */
 
 static void
 instruction(struct direct *d, const struct il_inst *inst)

@@ -100,8 +100,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
    }
 }
 
-/* --- which thread is this? ----------------------------------------------------------------------
- */
+/* --- which thread is this? -------------------------------------------------------------------- */
 static struct value
 groups_along(struct direct *d, unsigned axis)
 {
@@ -163,8 +162,7 @@ K(direct_thread)(struct direct *d, unsigned type, unsigned comp)
    }
 }
 
-/* --- addresses ---------------------------------------------------------------------------------
- */
+/* --- addresses -------------------------------------------------------------------------------- */
 struct value
 K(direct_add)(struct direct *d, struct value v, uint32_t n)
 {
@@ -178,8 +176,7 @@ K(direct_bytes)(struct direct *d, struct value element, uint32_t stride, struct 
    return stride ? multiply_add(d, element, K(direct_literal)(d, stride), offset) : element;
 }
 
-/* --- local data --------------------------------------------------------------------------------
- */
+/* --- local data ------------------------------------------------------------------------------- */
 static const struct {
    uint16_t il, il_read;   /* without and with the old value as result */
    uint16_t gds, gds_read; /* the same of global data */
@@ -377,9 +374,7 @@ append(struct direct *d, const struct il_inst *inst)
    return true;
 }
 
-/* --- fences and the rest
- * ---------------------------------------------------------------------------
- */
+/* --- fences and the rest ---------------------------------------------------------------------- */
 static void
 fence(struct direct *d, const struct il_inst *inst)
 {

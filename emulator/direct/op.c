@@ -29,8 +29,7 @@ lanes_of(const struct exec *x, uint32_t offset)
    return (uint32_t *)(void *)(x->file + offset);
 }
 
-/* --- elements at an index ----------------------------------------------------------------------
- */
+/* --- elements at an index --------------------------------------------------------------------- */
 
 /* src[0]: index; imm[0]: first row, imm[1]: channel; keep[1]: rows, flip[1]: added to the index. */
 void
@@ -131,8 +130,7 @@ K(direct_uop_table)(struct exec *x, const struct uop *u)
    }
 }
 
-/* --- 32 bits ------------------------------------------------------------------------------------
- */
+/* --- 32 bits ---------------------------------------------------------------------------------- */
 
 /* Flushed as every float operand; a NaN in its one form. */
 static uint32_t
@@ -311,8 +309,7 @@ K(direct_uop_lane)(struct exec *x, const struct uop *u)
    }
 }
 
-/* --- 64 bits ------------------------------------------------------------------------------------
- */
+/* --- 64 bits ---------------------------------------------------------------------------------- */
 
 /* Towards zero; what does not fit is cut to the range, a NaN gives 0. */
 static uint32_t
@@ -465,8 +462,7 @@ K(direct_uop_wide)(struct exec *x, const struct uop *u)
    _mm_setcsr(x->fp_now);
 }
 
-/* --- textures -----------------------------------------------------------------------------------
- */
+/* --- textures --------------------------------------------------------------------------------- */
 
 /* Four records: src[0] of the first three is a direction, x, y and z.  dst: s and t on the face it
  * goes through, twice the major axis, and the number of the face (OpenGL's table of faces).  Of
@@ -500,8 +496,7 @@ K(direct_uop_face)(struct exec *x, const struct uop *u)
    }
 }
 
-/* --- memory ------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* Where a lane's results are left: lane + 64 * wave. */
 void
@@ -539,8 +534,7 @@ K(direct_uop_returned)(struct exec *x, const struct uop *u)
    }
 }
 
-/* --- shared registers ---------------------------------------------------------------------------
- */
+/* --- shared registers ------------------------------------------------------------------------- */
 
 /* imm[0]: register, imm[1]: channel. */
 static wave_lane *

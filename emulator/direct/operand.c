@@ -10,8 +10,7 @@
  */
 #include "direct/lift.h"
 
-/* --- micro-operations --------------------------------------------------------------------------
- */
+/* --- micro-operations ------------------------------------------------------------------------- */
 
 struct value
 K(direct_literal)(struct direct *d, uint32_t bits)
@@ -106,8 +105,7 @@ clamped(struct direct *d, struct value v)
    return K(direct_at)(to);
 }
 
-/* --- registers ---------------------------------------------------------------------------------
- */
+/* --- registers -------------------------------------------------------------------------------- */
 
 static bool
 indexed(const struct il_ref *r)
@@ -361,8 +359,7 @@ reg(struct direct *d, const struct il_src *src, unsigned chan)
    return K(direct_literal)(d, 0);
 }
 
-/* --- sources -----------------------------------------------------------------------------------
- */
+/* --- sources ---------------------------------------------------------------------------------- */
 
 struct value
 K(direct_bits)(struct direct *d, const struct il_src *src, unsigned comp)
@@ -466,8 +463,7 @@ K(direct_wide)(struct direct *d, const struct il_src *src)
    return (struct wide){ K(direct_bits)(d, src, 0), K(direct_bits)(d, src, 1) };
 }
 
-/* --- destinations ------------------------------------------------------------------------------
- */
+/* --- destinations ----------------------------------------------------------------------------- */
 
 uint32_t
 K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp)

@@ -97,8 +97,7 @@ K(direct_stage_begin)(struct direct *d)
    d->last_kept = d->rows;
 }
 
-/* --- inputs ------------------------------------------------------------------------------------
- */
+/* --- inputs ----------------------------------------------------------------------------------- */
 
 /* An element of rows that are `step` apart. */
 static struct value
@@ -232,8 +231,7 @@ K(direct_patch_store)(struct direct *d, const struct il_ref *r, unsigned comp, s
    u->flip[2] = 0;
 }
 
-/* --- emitted vertices --------------------------------------------------------------------------
- */
+/* --- emitted vertices ------------------------------------------------------------------------- */
 static void
 emit(struct direct *d, unsigned stream)
 {
@@ -263,8 +261,7 @@ emit(struct direct *d, unsigned stream)
    K(direct_cf)(d, CAYMAN_CF_EMIT_VERTEX)->count = (uint8_t)stream;
 }
 
-/* --- phases ------------------------------------------------------------------------------------
- */
+/* --- phases ----------------------------------------------------------------------------------- */
 static void
 begin_phase(struct direct *d, const struct il_inst *inst)
 {

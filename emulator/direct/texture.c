@@ -93,8 +93,7 @@ K(direct_texture_declare)(struct direct *d, const struct il_inst *inst)
    }
 }
 
-/* --- fetches -----------------------------------------------------------------------------------
- */
+/* --- fetches ---------------------------------------------------------------------------------- */
 static void
 move_row(struct direct *d, uint32_t row, const struct value *v, unsigned count)
 {
@@ -249,8 +248,7 @@ slopes_of(struct direct *d, unsigned axis, const struct value v[4], struct value
    take_results(d, r);
 }
 
-/* --- coordinates -------------------------------------------------------------------------------
- */
+/* --- coordinates ------------------------------------------------------------------------------ */
 
 /* A layer: rounded, then limited by the texture unit. */
 static struct value
@@ -457,8 +455,7 @@ K(direct_sample)(struct direct *d, struct sampling *s, struct value r[4])
    }
 }
 
-/* --- instructions ------------------------------------------------------------------------------
- */
+/* --- instructions ----------------------------------------------------------------------------- */
 
 /* The numbers of the instruction, its offsets and indices. */
 static bool

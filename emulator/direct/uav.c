@@ -328,8 +328,7 @@ uav(struct direct *d, const struct il_inst *inst)
    return true;
 }
 
-/* --- memory streams ----------------------------------------------------------------------------
- */
+/* --- memory streams --------------------------------------------------------------------------- */
 static struct value
 whole(struct direct *d, const struct il_src *src)
 {

@@ -5,8 +5,8 @@
  *
  * A cut vertex is kept as weights of the primitive's own vertices; setup makes the pieces' planes
  * from them, so that parameters stay those of the whole primitive, with and without perspective.
- * A crossing is always computed from the inside
- * vertex to the outside one: two primitives that share an edge get the same point.
+ * A crossing is always computed from the inside vertex to the outside one: two primitives that
+ * share an edge get the same point.
  */
 #include <string.h>
 

@@ -9,8 +9,8 @@
  *   eq/ge/lt are false with NaN, ne is true.  ftoi/ftou truncate and clamp, NaN gives 0.  Shift
  *   counts are taken modulo 32.  udiv/umod by 0 give ~0.  sin_vec and cos_vec take radians of any
  *   size.  round_nearest rounds half to even.  f2f16 rounds to nearest even.
- *   Components marked _prec may not be re-associated or contracted; without
- *   refactoringAllowed nothing may change a value at all.  mul followed by add equals mad.
+ *   Components marked _prec may not be re-associated or contracted; without refactoringAllowed
+ *   nothing may change a value at all.  mul followed by add equals mad.
  *
  * Registers
  *   r#    SSA values and phi webs; a component is written before it is read on every path that the
@@ -25,8 +25,11 @@
  * Vertex shader
  *   v0..v31          attributes by Gallium vertex element, dcl_input usage(generic), mask = read
  *                    components.  Elements shorter than vec4 arrive filled with 0,0,1 of their
- * type. usage(vertexid)  v32.x  GL's gl_VertexID: base vertex included. usage(instanceid) v33.x
- * base instance not included. usage(primitiveid) v34.x Other system values by x_sysval.
+ *                    type.
+ *   usage(vertexid)    v32.x  GL's gl_VertexID: base vertex included.
+ *   usage(instanceid)  v33.x  base instance not included.
+ *   usage(primitiveid) v34.x
+ *   Other system values by x_sysval.
  *
  * Vertex shader outputs and pixel shader inputs: the register number is the link slot, one
  * of IL_LINK_*, the same for a value on both sides.  Stages are compiled apart; the back end packs
@@ -44,48 +47,55 @@
  *   and are write-only.  Parameters that nothing declares read as (0,0,0,1) in the pixel shader.
  *   dcl_x_streamout_buffer(b)_stream(s) oN.mask, offset: the components of oN in mask, x first, go
  *   to dwords offset, offset+1, ... of the vertex in buffer b; dcl_x_streamout_stride gives its
- * size. No dcl_x_stage means the vertex shader runs as hardware VS.
+ *   size.
+ *   No dcl_x_stage means the vertex shader runs as hardware VS.
  *
  * Geometry shader
  *   v[vertex][slot]  link slot of an input vertex, dcl_input usage(...) v[n][slot] with n vertices;
- *         the vertex may be indexed, beyond n it is undefined.  vPrim.x primitive number,
- * vInstanceID.x invocation.  dcl_input_primitive, dcl_output_topology, dcl_max_output_vertex_count
- * (0-1024), dcl_num_instances (1-127) as in IL.  emit, cut and emitthencut, or with streams 0-3
- * the _stream forms; outputs are as a vertex shader's, keep their value behind an emit, and every
- * emit to stream 0 takes all of them; one to another stream takes those that
- * dcl_x_streamout names for that stream.
+ *         the vertex may be indexed, beyond n it is undefined.
+ *   vPrim.x primitive number, vInstanceID.x invocation.
+ *   dcl_input_primitive, dcl_output_topology, dcl_max_output_vertex_count (0-1024),
+ *   dcl_num_instances (1-127) as in IL.
+ *   emit, cut and emitthencut, or with streams 0-3 the _stream forms; outputs are as a vertex
+ *   shader's, keep their value behind an emit, and every emit to stream 0 takes all of them; one to
+ *   another stream takes those that dcl_x_streamout names for that stream.
  *
  * A vertex shader in front of a geometry shader has dcl_x_stage es and dcl_x_link_slots with the
  * slots that the geometry shader reads.  Only those leave it.
  *
  * Hull and domain shader
  *   A tessellation control shader is flat (dcl_x_flat_hs): dcl_num_ocp and dcl_ts_domain, no
- * phases. vicp[point][slot] link slot of an input control point, o# of its own output one,
- * vocp[point][slot] of any.  vpc0..29 the patch's outputs, vpc30 and vpc31 the factors of edges and
- * inside. vOutputControlPointID.x invocation, vPrim.x patch number.  fence_threads_lds is its
- * barrier. A tessellation evaluation shader reads vicp[point][slot], vpc#, vDomain.xy and vPrim.x;
- * its outputs are a vertex shader's.  IL_DRV_TESS and IL_DRV_TESS_LEVELS have the rest. A vertex
- * shader in front has dcl_x_stage ls and dcl_x_link_slots with what the hull shader reads, and a
- * hull shader dcl_x_link_slots with what the domain shader reads.
+ *   phases.
+ *   vicp[point][slot] link slot of an input control point, o# of its own output one,
+ *   vocp[point][slot] of any.
+ *   vpc0..29 the patch's outputs, vpc30 and vpc31 the factors of edges and inside.
+ *   vOutputControlPointID.x invocation, vPrim.x patch number.  fence_threads_lds is its barrier.
+ *   A tessellation evaluation shader reads vicp[point][slot], vpc#, vDomain.xy and vPrim.x; its
+ *   outputs are a vertex shader's.  IL_DRV_TESS and IL_DRV_TESS_LEVELS have the rest.
+ *   A vertex shader in front has dcl_x_stage ls and dcl_x_link_slots with what the hull shader
+ *   reads, and a hull shader dcl_x_link_slots with what the domain shader reads.
  *
  * Compute shader
- *   As IL has it.  UAV n is RAT n, 0-11; of a pixel shader, colour output n as well.  Raw and structured ones are buffers of R32_UINT; byte
- *   addresses are multiples of 4.  dcl_lds areas lie one behind the other, in the order of their
- *   declarations.  vAbsTidFlat and vThreadGrpIdFlat need IL_DRV_GRID.  A fence of threads may stand
- *   in flow control that all threads of a group take alike.
+ *   As IL has it.  UAV n is RAT n, 0-11; of a pixel shader, colour output n as well.  Raw and
+ *   structured ones are buffers of R32_UINT; byte addresses are multiples of 4.  dcl_lds areas lie
+ *   one behind the other, in the order of their declarations.  vAbsTidFlat and vThreadGrpIdFlat
+ *   need IL_DRV_GRID.  A fence of threads may stand in flow control that all threads of a group
+ *   take alike.
  *
  * Pixel shader inputs
  *   v0  usage(position)  window x, y (pixel centre .5, or sample), z depth 0..1, w = 1/w_clip.
  *   v2 v3 usage(color): interp(notused) = smooth or flat by the rasteriser's shade model,
  *         any other interp is what it says.
  *   v15 usage(generic): point coordinate (xy).  It is a parameter that the rasteriser replaces,
- * like any sprite coordinate, therefore no system value. v96.x usage(isfrontface)  ~0 front, 0 back
- * (points and lines: front). v97.x usage(sample_index) integer; using it runs the shader per
- * sample. vCoverageMask.x  input coverage, integer. others: interp(constant | linear | centroid |
- * noperspective | noper_centroid | sample | noper_sample).  Integers are interp(constant). Inputs
- * may be indexed (v[r.x + n], consecutive slots declared alike). eval_centroid / eval_sample_index
- * / eval_snapped take an INPUT source; for eval_snapped src1.xy is the offset from the pixel centre
- * in pixels, float.
+ *         like any sprite coordinate, therefore no system value.
+ *   v96.x usage(isfrontface)  ~0 front, 0 back (points and lines: front).
+ *   v97.x usage(sample_index) integer; using it runs the shader per sample.
+ *   vCoverageMask.x  input coverage, integer.
+ *   others: interp(constant | linear | centroid | noperspective | noper_centroid | sample |
+ *         noper_sample).  Integers are interp(constant).
+ *   Inputs may be indexed (v[r.x + n], consecutive slots declared alike).
+ *   eval_centroid / eval_sample_index / eval_snapped take an INPUT source; for eval_snapped src1.xy
+ *         is the offset from the pixel centre in pixels, float.
  *
  * Pixel shader outputs
  *   o0..o7 usage(generic)  colour buffer n, 32 bits a component, float, int or uint as the buffer
@@ -105,10 +115,11 @@
  *   load: integer coordinates, w = mip level; buffers x; 2dmsaa xy, w = sample; 2darraymsaa xyz,
  *         w = sample.  Outside: 0.
  *   fetch4: component by compselect; result order (-,+) (+,+) (+,-) (-,-).  fetch4po: src1.xy
- * integer offsets; fetch4c: src1.x reference; fetch4poc: src1.x reference, src2.xy offsets.
+ *         integer offsets; fetch4c: src1.x reference; fetch4poc: src1.x reference, src2.xy offsets.
  *   resinfo_uint: src0.x level; width, height, depth or layers (1darray: y; 2darray: z;
  *         cubemaparray: z = cubes), w = levels.  bufinfo.x = elements.  sampleinfo_uint.x =
- * samples. Hardware that cannot tell cubes or elements reads IL_DRV_CUBES / IL_DRV_ELEMENTS.
+ *         samples.  Hardware that cannot tell cubes or elements reads IL_DRV_CUBES /
+ *         IL_DRV_ELEMENTS.
  *   getlod: x = level that would be accessed, y = computed LOD, unclamped.
  *   dsx/dsy: coarse unless _fine.
  *
@@ -183,8 +194,8 @@ enum il_drv {
                          * the control points of the patch that comes in; 0, 0 */
    IL_DRV_INTERFACES = 12,  /* .. 15: dword n = function table of interface pointer n */
    IL_DRV_TESS_LEVELS = 16, /* HS: levels without a control shader, of the edges and (xy) inside */
-   IL_DRV_STIPPLE =
-      16, /* PS: .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31 = x 0 */
+   IL_DRV_STIPPLE = 16,     /* PS: .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31
+                             * = x 0 */
    IL_DRV_SAMPLE_POS = 24, /* .. 31: x, y of samples 0-15, two a vec4, in 0..1 */
    IL_DRV_CUBES = 32,      /* .. 39: dword n = cubes in the cube array bound to resource n */
    IL_DRV_ELEMENTS = 40,   /* .. 47: dword n = elements of the buffer texture in resource n */

@@ -4,8 +4,8 @@
  * link slot; see conventions.h for the slots.
  *
  *  1. v# is the vertex element that DCLV names; oVtxOut# and vPixIn# have the slot of the usage
- * that DCLVOUT and DCLPIN give them.  A register of several usages, and elements that arrive in
- * other components than their own, are refused.
+ *     that DCLVOUT and DCLPIN give them.  A register of several usages, and elements that arrive in
+ *     other components than their own, are refused.
  *  2. Registers of models before 3 have slots of their own: position, sprite size, fog, texture
  *     coordinates, primary and secondary colours (number 1: of back faces), and interpolators as
  *     generic ones.

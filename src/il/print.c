@@ -164,8 +164,7 @@ print_dst(struct out *o, const struct il_program *p, const struct il_dst *d)
       emit(o, "%c", d->comp[c] == IL_MODCOMP_WRITE ? "xyzw"[c] : "_?01"[d->comp[c] & 3]);
 }
 
-/* ------------------------------------------------------------------------------------- fields --
- */
+/* ------------------------------------------------------------------------------------ fields -- */
 
 static uint32_t
 mask_of(const struct il_field *f)
@@ -231,8 +230,7 @@ print_shift_and_sat(struct out *o, const struct il_inst *inst)
       emit(o, "_sat");
 }
 
-/* --------------------------------------------------------------------------------------- data --
- */
+/* -------------------------------------------------------------------------------------- data -- */
 
 static void
 print_words(struct out *o, const struct il_inst *inst, uint32_t first, const char *lead)
@@ -307,8 +305,7 @@ print_data(struct out *o, const struct il_op_info *info, const struct il_inst *i
    }
 }
 
-/* ------------------------------------------------------------------------------- instructions --
- */
+/* ------------------------------------------------------------------------------ instructions -- */
 
 static void
 print_global_flags(struct out *o, const struct il_inst *inst)

@@ -256,8 +256,7 @@ check_declaration(struct checker *c, const struct il_inst *i)
    }
 }
 
-/* ---------------------------------------------------------------------------------- structure --
- */
+/* --------------------------------------------------------------------------------- structure -- */
 
 static bool
 push(struct checker *c, unsigned op)
@@ -376,8 +375,7 @@ check_structure(struct checker *c, const struct il_inst *i)
    }
 }
 
-/* ------------------------------------------------------------------------------- instructions --
- */
+/* ------------------------------------------------------------------------------ instructions -- */
 
 static bool
 check_fields(struct checker *c, const struct il_op_info *info, const struct il_inst *i)

@@ -123,8 +123,7 @@ machine_texture_check(const struct machine_texture *t, bool image)
    return l.bytes > MACHINE_TEXTURE_BYTES ? "more than 256 MB" : NULL;
 }
 
-/* --- texels -------------------------------------------------------------------------------------
- */
+/* --- texels ----------------------------------------------------------------------------------- */
 
 /* Copies between memory and texels without gaps; returns the bytes of those. */
 static uint64_t
@@ -165,8 +164,7 @@ copy_texels(const struct machine_texture *t, uint8_t *memory, uint8_t *tight, ui
    return at;
 }
 
-/* --- descriptors --------------------------------------------------------------------------------
- */
+/* --- descriptors ------------------------------------------------------------------------------ */
 static unsigned
 number_type(const struct machine_texture *t)
 {
@@ -241,8 +239,7 @@ texture_words(const struct machine_texture *t, uint64_t va, uint32_t w[8])
           REG_FIELD(TEX_WORD7, TYPE, SQ_RESOURCE_TEXTURE);
 }
 
-/* --- memory -------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 /* Where the next texture begins; `at` is behind it then. */
 static uint64_t

@@ -96,8 +96,7 @@ look_up(const struct word *words, size_t count, const char *text, size_t length)
 }
 #define LOOK_UP(words, text) look_up(words, COUNT(words), text, strlen(text))
 
-/* --- textures -----------------------------------------------------------------------------------
- */
+/* --- textures --------------------------------------------------------------------------------- */
 static bool
 parse_kind(const char *text, struct machine_texture *t)
 {
@@ -299,8 +298,7 @@ texture_option(const struct tool *tool, const char *text, bool image, struct mac
    return n;
 }
 
-/* --- samplers -----------------------------------------------------------------------------------
- */
+/* --- samplers --------------------------------------------------------------------------------- */
 static bool
 parse_float(const char *text, float least, float most, float *value)
 {

@@ -28,8 +28,7 @@
 
 #define ALL(value) ALL_OF(want, value)
 
-/* --- floats -------------------------------------------------------------------------------------
- */
+/* --- floats ----------------------------------------------------------------------------------- */
 
 static float
 fmin_ieee(float a, float b)
@@ -303,8 +302,7 @@ zeros(void **state)
    run_cases("", divisions, COUNT(divisions), MODERATE, MODERATE, MODERATE, 4);
 }
 
-/* --- integers and bytes -------------------------------------------------------------------------
- */
+/* --- integers and bytes ----------------------------------------------------------------------- */
 
 #define MIN(x, y) ((x) < (y) ? (x) : (y))
 #define MAX(x, y) ((x) > (y) ? (x) : (y))
@@ -404,8 +402,7 @@ packing(void **state)
    run_cases("", cases, COUNT(cases), MODERATE, INTEGERS, INTEGERS, 2);
 }
 
-/* --- 64 bits ------------------------------------------------------------------------------------
- */
+/* --- 64 bits ---------------------------------------------------------------------------------- */
 
 /* p and q are the operands' bits, d and e the same as doubles; the result goes to x and y. */
 #define EACH64(name, expression)                              \

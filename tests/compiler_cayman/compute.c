@@ -654,8 +654,7 @@ switches(void **state)
    }
 }
 
-/* --- 64 bits: a, b and a third value made of both ----------------------------------------------
- */
+/* --- 64 bits: a, b and a third value made of both --------------------------------------------- */
 
 static double
 as_double(uint64_t v)

@@ -12,8 +12,7 @@
 #define OLD_INPUTS   3  /* v or vPixIn, declared the other way round */
 #define OLD_USAGE    8  /* of vPixIn and oVtxOut: generic, from this number on */
 
-/* --- registers of shader model 3 ----------------------------------------------------------------
- */
+/* --- registers of shader model 3 -------------------------------------------------------------- */
 
 /* With a component of a0, or aL where a counted loop is open, added to its number or element. */
 static struct il_src
@@ -191,8 +190,7 @@ old_statement(struct maker *m)
    }
 }
 
-/* --- macros -------------------------------------------------------------------------------------
- */
+/* --- macros ----------------------------------------------------------------------------------- */
 static void
 move(struct maker *m, struct il_dst d, struct il_src s)
 {
@@ -255,8 +253,7 @@ call_macro(struct maker *m)
    return true;
 }
 
-/* --- interfaces ---------------------------------------------------------------------------------
- */
+/* --- interfaces ------------------------------------------------------------------------------- */
 
 /* Tables of functions 1 and 2, two entries each; pointers 0 to 3 have tables 0 to 2, 4 and 5 have 1
  * and 3. */

@@ -12,8 +12,7 @@
 #include "direct/direct.h"
 #include "il/conventions.h"
 
-/* --- opcodes -----------------------------------------------------------------------------------
- */
+/* --- opcodes ---------------------------------------------------------------------------------- */
 static uint16_t opcodes[IL_OP_LAST];
 static unsigned num_opcodes;
 bool has_returns, has_calls;
@@ -111,8 +110,7 @@ choose_opcodes(bool verbose)
    has_modifiers = can("add r0, r0_bias, r0_sign\nmov o0, r0\nend\n", verbose);
 }
 
-/* --- operands ----------------------------------------------------------------------------------
- */
+/* --- operands --------------------------------------------------------------------------------- */
 struct il_src
 index_source(struct maker *m)
 {
@@ -356,8 +354,7 @@ output_base(const struct maker *m)
    return m->stage == IL_SHADER_PIXEL || m->patch ? 0 : IL_LINK_GENERIC0;
 }
 
-/* --- statements --------------------------------------------------------------------------------
- */
+/* --- statements ------------------------------------------------------------------------------- */
 static void
 arithmetic(struct maker *m)
 {

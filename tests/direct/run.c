@@ -18,8 +18,7 @@
 
 #define BUDGET (1u << 27)
 
-/* --- work groups -------------------------------------------------------------------------------
- */
+/* --- work groups ------------------------------------------------------------------------------ */
 static uint32_t images[2][MACHINE_IMAGES][IMAGE_DWORDS];
 
 static void
@@ -127,8 +126,7 @@ run_case(const struct il_program *il, unsigned flags, uint32_t modes, const stru
    return result;
 }
 
-/* --- reduction ---------------------------------------------------------------------------------
- */
+/* --- reduction -------------------------------------------------------------------------------- */
 static bool
 differs(const struct il_program *il, unsigned flags, uint32_t modes, const struct inputs *in)
 {

@@ -258,8 +258,7 @@ counters_of_pixels(void **state)
    assert_int_equal(s->gds[12 + 2], 32 * 5); /* areas are behind the twelve counters */
 }
 
-/* --- shader model 3 ------------------------------------------------------------------------------
- */
+/* --- shader model 3 --------------------------------------------------------------------------- */
 #define OLD                                                                           \
    "il_vs_2_0\ndcl_output_position o0\ndcl_cb cb0[64]\ndef c40, 1.5, 2.5, 3.5, 4.5\n" \
    "dcl_literal l0, 0, 1, 2, 3\ndcl_literal l1, 0.5, -0.5, 1.5, -1.5\n"

@@ -23,8 +23,7 @@ tear_down(void **state)
    return 0;
 }
 
-/* --- geometry shaders ----------------------------------------------------------------------------
- */
+/* --- geometry shaders ------------------------------------------------------------------------- */
 
 /* What slot `slot` of vertex `v` of the lane's primitive has. */
 static uint32_t
@@ -140,8 +139,7 @@ streams(void **state)
    semantic_end(s);
 }
 
-/* --- hull shaders --------------------------------------------------------------------------------
- */
+/* --- hull shaders ----------------------------------------------------------------------------- */
 #define POINTS 3u
 
 /* Control point n has 100 n + 10 c in slot 0, and 1000 more in slot 32. */
@@ -279,8 +277,7 @@ returns_from_phases(void **state)
    semantic_end(s);
 }
 
-/* --- domain shaders ------------------------------------------------------------------------------
- */
+/* --- domain shaders --------------------------------------------------------------------------- */
 static void
 domain(void **state)
 {

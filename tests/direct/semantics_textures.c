@@ -36,8 +36,7 @@ static const struct machine_texture images[MACHINE_IMAGES];
 static struct machine_views views;
 static uint32_t driver[IL_DRV_SIZE * 4];
 
-/* --- what programs see --------------------------------------------------------------------------
- */
+/* --- what programs see ------------------------------------------------------------------------ */
 static uint32_t
 bits(float f)
 {
@@ -169,8 +168,7 @@ static const char *const stages = "dclpt_stage(0)_type(2d)_coordmode(normalized)
                                   "dclpt_stage(5)_type(2dmsaa)_coordmode(unnormalized)\n"
                                   "dclpt_stage(12)_type(2d)_coordmode(normalized)\n";
 
-/* --- running ------------------------------------------------------------------------------------
- */
+/* --- running ---------------------------------------------------------------------------------- */
 static void
 bind(struct sq_bind *b, const struct sq_program *p)
 {
@@ -313,8 +311,7 @@ check(const char *declarations, const struct expected *e, size_t count)
 }
 #define CHECK(table) check(resources, table, sizeof(table) / sizeof(*(table)))
 
-/* --- cases --------------------------------------------------------------------------------------
- */
+/* --- cases ------------------------------------------------------------------------------------ */
 static void
 filtering(void **state)
 {

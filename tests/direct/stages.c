@@ -23,8 +23,7 @@ place_of(uint64_t slots, unsigned slot)
    return (unsigned)__builtin_popcountll(slots & (((uint64_t)1 << slot) - 1));
 }
 
-/* --- geometry shaders --------------------------------------------------------------------------
- */
+/* --- geometry shaders ------------------------------------------------------------------------- */
 static uint32_t esgs[WAVE_LANES * GS_VERTICES * NUM_ATTRS * 4 + 16];
 static uint32_t gsvs[WAVE_LANES * RING_DWORDS / 16];
 
@@ -181,8 +180,7 @@ run_geometry(const struct il_program *il, const struct cayman_shader *shader, ui
    return result;
 }
 
-/* --- hull and domain shaders -------------------------------------------------------------------
- */
+/* --- hull and domain shaders ------------------------------------------------------------------ */
 static uint32_t lds[8192], factors[8];
 
 static void

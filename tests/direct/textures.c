@@ -70,8 +70,7 @@ static const struct format image_formats[] = {
    { FMT_32_32_32_32, SQ_NUM_FORMAT_INT, false, false },
 };
 
-/* --- views --------------------------------------------------------------------------------------
- */
+/* --- views ------------------------------------------------------------------------------------ */
 static void
 set_format(struct machine_texture *t, const struct format *f, struct rng *r)
 {
@@ -241,8 +240,7 @@ make_views(struct views *v, struct rng *r)
    make_image(&v->image[IMAGE_INT], &dwords, &v->image_kind[IMAGE_INT], v, r);
 }
 
-/* --- declarations -------------------------------------------------------------------------------
- */
+/* --- declarations ----------------------------------------------------------------------------- */
 static bool
 has_stages(const struct maker *m)
 {
@@ -279,8 +277,7 @@ declare_textures(struct maker *m)
    }
 }
 
-/* --- operands -----------------------------------------------------------------------------------
- */
+/* --- operands --------------------------------------------------------------------------------- */
 
 /* The number of a sample: beyond 15 there is nothing. */
 static struct il_src
@@ -363,8 +360,7 @@ result(struct maker *m)
    return d;
 }
 
-/* --- statements ---------------------------------------------------------------------------------
- */
+/* --- statements ------------------------------------------------------------------------------- */
 
 /* Derivatives need all four pixels. */
 static bool

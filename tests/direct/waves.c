@@ -237,8 +237,7 @@ set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v)
    }
 }
 
-/* --- either side --------------------------------------------------------------------------------
- */
+/* --- either side ------------------------------------------------------------------------------ */
 static struct sq_exports exports __attribute__((aligned(64)));
 static uint8_t scratch[WAVE_LANES * SCRATCH_BYTES] __attribute__((aligned(64)));
 static wave_lane machine_file[WAVE_GPRS][4], direct_file[DIRECT_ROWS][4];
@@ -346,8 +345,7 @@ wave_finish(struct wave_run *w)
    }
 }
 
-/* --- results ------------------------------------------------------------------------------------
- */
+/* --- results ---------------------------------------------------------------------------------- */
 bool
 compare_output(unsigned reg, unsigned mask, const wave_lane direct[4], const wave_lane compiled[4],
                uint64_t lanes, char *error, size_t size)
@@ -400,8 +398,7 @@ compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
    return true;
 }
 
-/* --- vertex and pixel shaders -------------------------------------------------------------------
- */
+/* --- vertex and pixel shaders ----------------------------------------------------------------- */
 static void
 vertex_entry(wave_lane (*gpr)[4], const struct inputs *in)
 {

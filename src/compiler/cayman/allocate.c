@@ -53,8 +53,7 @@ put(uint64_t *set, uint32_t bit)
    set[bit >> 6] |= UINT64_C(1) << (bit & 63);
 }
 
-/* --- liveness ------------------------------------------------------------------------------------
- */
+/* --- liveness --------------------------------------------------------------------------------- */
 
 static void
 note_use(struct operand *o, void *data)
@@ -167,8 +166,7 @@ find_liveness(struct allocator *a)
    }
 }
 
-/* --- live ranges
- * ------------------------------------------------------------------------------------ */
+/* --- live ranges ------------------------------------------------------------------------------ */
 
 static void
 add_range(struct allocator *a, value_id v, uint32_t start, uint32_t end)
@@ -276,8 +274,7 @@ find_ranges(struct allocator *a)
    }
 }
 
-/* --- colouring
- * -------------------------------------------------------------------------------------- */
+/* --- colouring -------------------------------------------------------------------------------- */
 
 static uint64_t *
 row(struct allocator *a, unsigned gpr, unsigned chan)
@@ -381,8 +378,7 @@ colour(struct allocator *a, value_id v)
    return false;
 }
 
-/* --- arrays
- * ------------------------------------------------------------------------------------------ */
+/* --- arrays ----------------------------------------------------------------------------------- */
 
 /* The accesses of the array in hand: a range for each channel of each element. */
 struct accesses {

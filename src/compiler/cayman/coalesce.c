@@ -3,7 +3,7 @@
  * Copies between variables and SSA values, within a block.
  *
  *  1. An SSA value that is a copy of a variable is the variable, as long as that is not written
- * again.
+ *     again.
  *  2. A variable that becomes a copy of an SSA value is written by the value's own instruction, if
  *     nothing in between looks at the variable's old content, and the value's other readers find it
  *     in the variable.
@@ -37,8 +37,7 @@ is_copy(const struct inst *inst)
           !inst->lane[0].omod && inst->lane[0].src[0].kind == OPERAND_VALUE;
 }
 
-/* --- rule 1
- * ---------------------------------------------------------------------------------------- */
+/* --- rule 1 ----------------------------------------------------------------------------------- */
 
 static const struct copy *
 find_copy(const struct coalescer *co, value_id v)
@@ -129,8 +128,7 @@ propagate(struct coalescer *co, struct block *b)
    }
 }
 
-/* --- rule 2
- * ---------------------------------------------------------------------------------------- */
+/* --- rule 2 ----------------------------------------------------------------------------------- */
 
 static void
 count_reads(struct operand *o, void *data)

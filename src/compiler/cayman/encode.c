@@ -65,8 +65,7 @@ note_stack(struct encoder *e)
    }
 }
 
-/* --- ALU
- * --------------------------------------------------------------------------------------------- */
+/* --- ALU -------------------------------------------------------------------------------------- */
 
 static void
 encode_operand(struct encoder *e, const struct clause *clause, const struct group *previous,
@@ -232,8 +231,7 @@ add_alu(struct encoder *e, struct clause *clause, bool push, bool in_loops)
    }
 }
 
-/* --- fetches
- * ------------------------------------------------------------------------------------------ */
+/* --- fetches ---------------------------------------------------------------------------------- */
 
 static unsigned
 select_of(const struct compiler *c, const struct operand *o, unsigned absent)
@@ -325,8 +323,7 @@ add_export(struct encoder *e, const struct inst *inst)
    entry->cf.index_gpr = gpr_of(c, inst->export.index, 3);
 }
 
-/* --- control flow
- * ------------------------------------------------------------------------------------- */
+/* --- control flow ----------------------------------------------------------------------------- */
 
 static void
 add_block_end(struct encoder *e, uint32_t n)

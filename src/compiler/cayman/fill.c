@@ -5,8 +5,8 @@
  *  1. The slot of a lane is its destination's channel.  A value without a channel gets one here: a
  *     free slot that no other member of its tuple has.
  *  2. Three read cycles, one GPR a channel and cycle (4.7.7).  What counts is which values are
- * read, not which GPRs they will have: two values alive at once are in different ones.  Results of
- * the previous group come from PV and take no port.
+ *     read, not which GPRs they will have: two values alive at once are in different ones.  Results
+ *     of the previous group come from PV and take no port.
  *  3. At most four literals, two kcache addresses (4.7.6, 4.7.8.3), and the clause's kcache locks.
  *  4. A dot product of two or three components takes as many slots in a chain, whose first has the
  *     sum, or all four.
@@ -209,8 +209,7 @@ ports_ok(struct filler *f)
    return assign_ports(f, used, fixed, f->swizzle, 0, &none);
 }
 
-/* --- operands -----------------------------------------------------------------------------------
- */
+/* --- operands --------------------------------------------------------------------------------- */
 
 static bool
 take_literal(struct filler *f, uint32_t bits)
@@ -279,8 +278,7 @@ take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_
    }
 }
 
-/* --- slots
- * ---------------------------------------------------------------------------------------- */
+/* --- slots ------------------------------------------------------------------------------------ */
 
 /* Channels that a value may still get. */
 static unsigned
@@ -433,8 +431,7 @@ place_reduction(struct filler *f, struct inst *inst)
    return place_fixed(f, inst);
 }
 
-/* --- dot products of less than four components
- * ------------------------------------------------------------------------------------------- */
+/* --- dot products of less than four components ------------------------------------------------ */
 
 static void
 zero_product(struct lane *lane)

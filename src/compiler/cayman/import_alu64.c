@@ -35,8 +35,7 @@ double_src(struct importer *im, const struct il_src *src)
    return v;
 }
 
-/* --- doubles ------------------------------------------------------------------------------------
- */
+/* --- doubles ---------------------------------------------------------------------------------- */
 
 /* An operation in 2 or 4 slots.  Three-operand instructions write all of theirs.  Two slots are x and y,
  * or z and w: in turn, so that two operations fit into a group and their results into a register. */
@@ -162,8 +161,7 @@ doubles(struct importer *im, const struct il_inst *inst, struct wide *r)
    }
 }
 
-/* --- integers -----------------------------------------------------------------------------------
- */
+/* --- integers --------------------------------------------------------------------------------- */
 
 struct wide
 im_subtract64(struct importer *im, struct wide a, struct wide b)

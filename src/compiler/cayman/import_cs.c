@@ -97,8 +97,7 @@ im_cs_begin(struct importer *im)
    }
 }
 
-/* --- which thread is this? ----------------------------------------------------------------------
- */
+/* --- which thread is this? -------------------------------------------------------------------- */
 
 /* a * b + c; numbers of threads and groups fit into 24 bits. */
 static struct operand
@@ -175,8 +174,7 @@ im_thread_id(struct importer *im, unsigned type, unsigned comp)
    }
 }
 
-/* --- local data ---------------------------------------------------------------------------------
- */
+/* --- local data ------------------------------------------------------------------------------- */
 
 struct memory_op {
    uint16_t il, il_read; /* without and with the old value as result; 0: there is none */
@@ -315,8 +313,7 @@ lds(struct importer *im, const struct il_inst *inst)
    return false;
 }
 
-/* --- UAVs ---------------------------------------------------------------------------------------
- */
+/* --- UAVs ------------------------------------------------------------------------------------- */
 
 static const struct memory_op uav_ops[] = {
    { IL_OP_UAV_ADD, IL_OP_UAV_READ_ADD, CAYMAN_RAT_ADD },

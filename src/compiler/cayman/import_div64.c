@@ -13,8 +13,7 @@
  */
 #include "import.h"
 
-/* --- integers -----------------------------------------------------------------------------------
- */
+/* --- integers --------------------------------------------------------------------------------- */
 
 static struct wide
 add(struct importer *im, struct wide a, struct wide b)
@@ -101,8 +100,7 @@ im_divide64(struct importer *im, struct wide a, struct wide b, bool is_signed, b
    return im_choose64(im, some, r, ones);
 }
 
-/* --- doubles ------------------------------------------------------------------------------------
- */
+/* --- doubles ---------------------------------------------------------------------------------- */
 
 /* In slots x, y and z, with the high dword first. */
 static struct wide

@@ -78,8 +78,7 @@ im_gs_declare(struct importer *im, const struct il_inst *inst)
    }
 }
 
-/* --- layout of emitted vertices ----------------------------------------------------------------
- */
+/* --- layout of emitted vertices --------------------------------------------------------------- */
 
 static unsigned
 stream_of(struct importer *im, const struct il_inst *inst)
@@ -203,8 +202,7 @@ im_gs_begin(struct importer *im)
    }
 }
 
-/* --- inputs -------------------------------------------------------------------------------------
- */
+/* --- inputs ----------------------------------------------------------------------------------- */
 
 static struct operand
 result_of(struct importer *im, struct inst *fetch, unsigned comp)
@@ -276,8 +274,7 @@ im_gs_input(struct importer *im, const struct il_src *src, unsigned sel)
    return result_of(im, im->vertex_fetch[vertex][slot].fetch, sel);
 }
 
-/* --- emits --------------------------------------------------------------------------------------
- */
+/* --- emits ------------------------------------------------------------------------------------ */
 
 static void
 signal_vertex(struct importer *im, unsigned op, unsigned stream)
@@ -356,8 +353,7 @@ im_gs(struct importer *im, const struct il_inst *inst)
    return true;
 }
 
-/* --- the stages around it -----------------------------------------------------------------------
- */
+/* --- the stages around it --------------------------------------------------------------------- */
 
 void
 im_es_finish(struct importer *im)

@@ -120,8 +120,7 @@ im_declare(struct importer *im, const struct il_inst *inst)
    }
 }
 
-/* --- which inputs are read ----------------------------------------------------------------------
- */
+/* --- which inputs are read -------------------------------------------------------------------- */
 
 static void
 scan_src(struct importer *im, const struct il_src *src, unsigned mask)
@@ -215,8 +214,7 @@ im_scan_inputs(struct importer *im)
    }
 }
 
-/* --- pixel shader inputs -------------------------------------------------------------------------
- */
+/* --- pixel shader inputs ---------------------------------------------------------------------- */
 
 static int
 bary_of(unsigned mode)
@@ -481,9 +479,7 @@ im_coverage(struct importer *im)
    return op_value(im->face[2]);
 }
 
-/* --- interpolation elsewhere in the pixel
- * ---------------------------------------------------------
- */
+/* --- interpolation elsewhere in the pixel ----------------------------------------------------- */
 
 /* A pixel input at its centroid, at a sample, or at an offset from the centre: barycentrics of the
  * centre and their change along the window's axes give those of the other place. */

@@ -4,7 +4,7 @@
  * data.
  *
  *  1. Each thread owns as many dwords as are declared, and writes there at a fixed offset.  It
- * reads any owner's at any offset, both in dwords; owners are counted within a wave of 64.
+ *     reads any owner's at any offset, both in dwords; owners are counted within a wave of 64.
  *  2. Relative: each wave has a part of its own.  Absolute: all waves share the first.  An
  *     instruction is absolute if it or the declaration says so.
  *  3. An exchange with the neighbours transposes what four threads have read: thread n of the four

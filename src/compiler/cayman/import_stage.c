@@ -4,8 +4,8 @@
  * that names a resource and a sampler, both with the stage's number.
  *
  *  1. DCLPT says the texture's type and whether coordinates are normalised.  What it leaves to
- * state that IL does not name is refused, and so are a sampler's filters set by the instruction,
- * which Cayman's have no place for.
+ *     state that IL does not name is refused, and so are a sampler's filters set by the
+ *     instruction, which Cayman's have no place for.
  *  2. A shadow sample compares with src0.z, and takes no offsets.
  *  3. The constant bias is a field of the fetch (HD 6900 ISA 9.4), added behind clamping.
  *  4. CENTROID is said of the coordinates, which are computed by here.

@@ -42,8 +42,7 @@ tess_constant(struct importer *im, unsigned chan)
    return op_kcache(IL_DRIVER_CB, IL_DRV_TESS, chan);
 }
 
-/* --- declarations ------------------------------------------------------------------------------
- */
+/* --- declarations ----------------------------------------------------------------------------- */
 
 /* Which dword of the factors an output of a patch phase is; -1: none. */
 static int
@@ -126,8 +125,7 @@ im_tess_declare(struct importer *im, const struct il_inst *inst)
    }
 }
 
-/* --- which slots are read ---------------------------------------------------------------------
- */
+/* --- which slots are read --------------------------------------------------------------------- */
 
 void
 im_tess_scan_src(struct importer *im, const struct il_src *src)
@@ -174,8 +172,7 @@ im_tess_begin(struct importer *im)
    out->tess.patch_bytes = PATCH_BYTES;
 }
 
-/* --- local data --------------------------------------------------------------------------------
- */
+/* --- local data ------------------------------------------------------------------------------- */
 
 /* Byte address of component `comp` of a slot of a control point. */
 static struct operand
@@ -336,8 +333,7 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
    }
 }
 
-/* --- phases -------------------------------------------------------------------------------------
- */
+/* --- phases ----------------------------------------------------------------------------------- */
 
 /* A phase that runs for the whole patch begins; the lowering pass has made its loop. */
 bool

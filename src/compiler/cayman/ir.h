@@ -15,9 +15,11 @@
  *   lower.c      IL to plainer IL
  *   import*.c    IL to this form
  *   optimize.c   fuse, fold, drop what is unused; simplify.c: copies, repetitions, constant
- * buffers; coalesce.c: copies of variables collect.c    tie values that must share a GPR; copies
- * where they cannot schedule.c   order, groups, channels, clauses allocate.c   GPR numbers; spill.c
- * if they do not suffice encode.c     words
+ *                buffers; coalesce.c: copies of variables
+ *   collect.c    tie values that must share a GPR; copies where they cannot
+ *   schedule.c   order, groups, channels, clauses
+ *   allocate.c   GPR numbers; spill.c if they do not suffice
+ *   encode.c     words
  */
 #ifndef CAYMAN_IR_H
 #define CAYMAN_IR_H

@@ -44,8 +44,7 @@ struct frame {
 static void expand(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *names,
                    struct frame *frame);
 
-/* --- operands ----------------------------------------------------------------------------------
- */
+/* --- operands --------------------------------------------------------------------------------- */
 
 /* `data`: the renaming, or NULL outside of macros. */
 static void
@@ -111,8 +110,7 @@ renamed_dst(struct lowerer *l, const struct renaming *names, const struct il_dst
    return lower_copy_dst(l, from, rename_ref, (void *)names);
 }
 
-/* --- instructions -------------------------------------------------------------------------------
- */
+/* --- instructions ----------------------------------------------------------------------------- */
 
 void
 lower_emit(struct lowerer *l, unsigned op, unsigned ctl, const struct il_dst *dst, unsigned nsrc,
@@ -159,8 +157,7 @@ copy_inst(struct lowerer *l, const struct renaming *names, const struct il_inst 
    lower_copy_inst(l, from, rename_ref, (void *)names);
 }
 
-/* --- subroutines and returns --------------------------------------------------------------------
- */
+/* --- subroutines and returns ------------------------------------------------------------------ */
 
 /* Does a return stand inside a block, or under a condition?  Phases have bodies of their own. */
 static bool
@@ -266,8 +263,7 @@ lower_call(struct lowerer *l, uint32_t label)
    cc_fail(l->c, "a call of label %u, which no func has", label);
 }
 
-/* --- macros -------------------------------------------------------------------------------------
- */
+/* --- macros ----------------------------------------------------------------------------------- */
 
 static void
 note_ref(const struct il_ref *r, void *data)
@@ -340,8 +336,7 @@ expand_macro(struct lowerer *l, const struct renaming *caller, const struct il_i
    }
 }
 
-/* --- counted loops and addresses ---------------------------------------------------------------
- */
+/* --- counted loops and addresses -------------------------------------------------------------- */
 
 static struct il_src
 literal(struct lowerer *l, unsigned comp)
@@ -388,8 +383,7 @@ move_address(struct lowerer *l, const struct renaming *names, const struct il_in
    lower_emit(l, IL_OP_FTOI, 0, &dst, 1, &rounded);
 }
 
-/* --- phases of hull shaders ---------------------------------------------------------------------
- */
+/* --- phases of hull shaders ------------------------------------------------------------------- */
 
 uint32_t
 lower_literal(struct lowerer *l, const uint32_t values[4])
@@ -432,8 +426,7 @@ expand_phase(struct lowerer *l, const struct il_inst *begin, uint32_t from, uint
    l->instance = outer;
 }
 
-/* --- the walk -----------------------------------------------------------------------------------
- */
+/* --- the walk --------------------------------------------------------------------------------- */
 
 static void
 open_block(struct lowerer *l, struct frame *frame, bool loop)

@@ -3,14 +3,15 @@
  * Rewriting before scheduling.  None of it changes a bit of any result:
  *
  *  1. A multiply whose only reader is an add becomes a MULADD: on Cayman it rounds the product,
- * too.
+ *     too.
  *  2. A comparison whose only reader asks "is it true" is folded into the reader: a branch or a
- * kill takes the comparison itself, a select the sign or zero test.
+ *     kill takes the comparison itself, a select the sign or zero test.
  *  3. The bits of 1.0 masked by a comparison, or selected by it against 0, are the comparison's
- * float form.
+ *     float form.
  *  4. A select between equals is a copy.
  *  5. What only its own clamped copy reads is clamped at once.
- *  6. An instruction whose results nobody reads goes, and of a fetch's results those that nobody reads.
+ *  6. An instruction whose results nobody reads goes, and of a fetch's results those that nobody
+ *     reads.
  *  7. An operation on integers with a neutral operand is a copy.
  */
 #include "ir.h"

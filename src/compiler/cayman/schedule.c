@@ -10,7 +10,7 @@
  *  2. No fetch of a clause reads what an earlier one of it writes: results are ready for the next
  *     clause only.
  *  3. Kills stand in the last group of their clause.  The branch's predicate stands in the last
- * group of the block.
+ *     group of the block.
  *  4. AR is set in the clause that uses it, at least one group before.  MOVA is never last.
  */
 #include "schedule.h"
@@ -347,8 +347,7 @@ schedule_group(struct scheduler *s)
    return true;
 }
 
-/* --- instructions that fit into no group --------------------------------------------------------
- */
+/* --- instructions that fit into no group ------------------------------------------------------ */
 
 struct copied {
    struct operand from;

@@ -3,7 +3,7 @@
  * Copies, repetitions and constant buffer operands, before scheduling.  None of it changes a bit.
  *
  *  1. Who reads a copy of a constant or of an SSA value reads the original: of a variable, as long
- * as it is not written again in the block.
+ *     as it is not written again in the block.
  *  2. Of equal instructions of a block the first is kept.
  *  3. A group reads two constant buffer places at most, each a pair of channels (4.7.5, 4.7.8.3).
  *     An instruction that needs more gets the rest from copies, which others in the block share.
@@ -51,8 +51,7 @@ is_plain(const struct inst *inst)
           !cayman_alu_info(lane->op)->flags;
 }
 
-/* --- copies ------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static void
 read_original(struct simplify *s, struct operand *o)
@@ -158,8 +157,7 @@ note_copy(struct simplify *s, const struct inst *inst)
    }
 }
 
-/* --- repetitions -------------------------------------------------------------------------------
- */
+/* --- repetitions ------------------------------------------------------------------------------ */
 
 static uint32_t
 hash_operand(uint32_t h, const struct operand *o)
@@ -276,8 +274,7 @@ cc_simplify(struct compiler *c)
    }
 }
 
-/* --- constant buffer operands ------------------------------------------------------------------
- */
+/* --- constant buffer operands ----------------------------------------------------------------- */
 
 struct place {
    uint32_t key; /* bank, vec4 and channel, + 1 */

@@ -2,9 +2,9 @@
 /* NIR to AMD IL: what the driver calls.
  *
  *   screen     atoll_nir_options()  -> pipe_screen.get_compiler_options; options of this file
- * expect the caps listed at atoll_nir_options(). CSO        atoll_nir_lower(nir, &so)  once, at
- * creation (or finalize_nir) variant    atoll_nir_to_il(nir, &key, &so, ...)  any number of times,
- * from any thread
+ *              expect the caps listed at atoll_nir_options().
+ *   CSO        atoll_nir_lower(nir, &so)  once, at creation (or finalize_nir)
+ *   variant    atoll_nir_to_il(nir, &key, &so, ...)  any number of times, from any thread
  *
  * The meaning of the IL is il/conventions.h.
  */

@@ -732,8 +732,8 @@ struct cayman_limits {
 
 /** Check a program against the rules of the ISA guide: opcodes and fields, clause bounds and sizes,
  *  slots, 64-bit pairs, read ports, kcache locks, literals, PV, MOVA, predicates, stack depth,
- * ends. Returns true if it is legal; otherwise false and a message "CF 3, group 2, slot y: ..." in
- * `error`. */
+ *  ends.  Returns true if it is legal; otherwise false and a message "CF 3, group 2, slot y: ..."
+ *  in `error`. */
 bool cayman_validate(const uint32_t *words, size_t num_dwords, const struct cayman_limits *limits,
                      char *error, size_t error_size);
 

@@ -8,7 +8,7 @@
  *  3. If operand 1 is the same register and channel as operand 0 it costs nothing.
  *  4. Constants, literals, PV and the inline values take no cycle.
  *  5. Interpolation needs VEC_210 (7.3.2); a direct LDS read wants operand 0 in cycle 0, 1 in
- * cycle 1.
+ *     cycle 1.
  */
 #include "cayman.h"
 

@@ -8,17 +8,17 @@
  *  2. Slots of a group are in x, y, z, w order; 64-bit, quad, replicated and previous-channel
  *     operations occupy the slots they need (4.1, 8.2).
  *  3. Read ports (4.7.7) and at most two kcache addresses per group (4.7.8.3); kcache operands lie
- * in a locked window (4.6.3).
+ *     in a locked window (4.6.3).
  *  4. PV is read from a slot of the previous group of the same clause that had an instruction
- * (4.6.2) and was not 64-bit.
+ *     (4.6.2) and was not 64-bit.
  *  5. One MOVA per group, not in a group that indexes, not last in its clause, and before the first
  *     use of AR in that clause (4.8.3, 4.9.5).
  *  6. One predicate or kill operation per group; kills are in the last group of a clause, in pixel
  *     shaders (4.8.1, 4.9.3), and, as open drivers have it, not while results wait in the LDS
- * queue; one update of the execute mask in a clause that pushes.
+ *     queue; one update of the execute mask in a clause that pushes.
  *  7. NEG and ABS on float operands, CLAMP and OMOD on float results only (4.7.2, 4.9.1).
  *  8. GPRs are declared or clause temporaries.  An OP3 may write an undeclared one to drop its
- * result.
+ *     result.
  *  9. No fetch reads a GPR's channel that an earlier fetch of its clause writes; SET_GRADIENTS and
  *     SET_TEXTURE_OFFSETS have their user behind them in the same clause.
  * 10. Pushes, loops and pops balance, and fit the stack (3.6.5).
