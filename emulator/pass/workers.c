@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Worker threads; see workers.h.  Workers sleep on a condition variable; between the two phases of
- * a pass they spin for a moment first.
+ * Worker threads; see workers.h.
+ *
+ * Nobody waits for a thread that holds no work.
+ * 1. A thread counts for a job from when it takes an item to when it has finished it: what the
+ *    system has not scheduled yet takes none, and the job ends without it.
+ * 2. A thread that comes late finds no item left, or items of the next job, and those are as good.
+ *    An item is therefore taken by counting down `left`, never below zero; only who took one reads
+ *    what the job is, and until it is done that does not change.
+ * 3. Who has just worked spins for a moment, since the phases of a pass follow closely, and then
+ *    sleeps in the kernel (futex).  Who woke for nothing sleeps again at once.
  */
 #include "pass/workers.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
-#define SPINS 4000 /* pauses before a worker goes to sleep: some 40 us */
-
-struct workers;
+#define SPINS 4000 /* pauses before a thread goes to sleep: some 40 us */
 
 struct thread {
    struct workers *workers;
@@ -27,29 +37,69 @@ struct workers {
    struct thread *threads; /* [count], [0] unused */
    unsigned started;
 
+   /* The job, while it has items that are not finished. */
    workers_fn *fn;
    void *data;
    uint32_t items;
-   _Alignas(128) _Atomic uint32_t next; /* of the items; apart from what is only read */
-   _Alignas(128) _Atomic uint32_t job;  /* changes when there is work */
-   _Atomic uint32_t running;            /* threads that have not finished the job */
+   _Alignas(128) _Atomic uint32_t left;       /* items that nobody took */
+   _Alignas(128) _Atomic uint32_t unfinished; /* items; a futex for the caller */
+   _Atomic bool caller_sleeps;
+   _Alignas(128) _Atomic uint32_t job; /* changes when there is work; a futex for the workers */
+   _Atomic uint32_t sleeping;          /* workers */
    _Atomic bool quit;
-
-   pthread_mutex_t lock;
-   pthread_cond_t wake;
-   unsigned sleeping;
 };
 
+/* Sleeps unless *word has another value already; may return early. */
 static void
+sleep_while(_Atomic uint32_t *word, uint32_t value)
+{
+   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void
+wake(_Atomic uint32_t *word, uint32_t threads)
+{
+   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads < INT_MAX ? threads : INT_MAX, NULL, NULL,
+           0);
+}
+
+/* Waits a moment for *word to change. */
+static bool
+spin_while(_Atomic uint32_t *word, uint32_t value)
+{
+   for (unsigned i = 0; i < SPINS; i++) {
+      if (atomic_load_explicit(word, memory_order_acquire) != value)
+         return false;
+      _mm_pause();
+   }
+   return true;
+}
+
+/* How many items of the job are left; one of them is then the caller's.  0: none. */
+static uint32_t
+take(struct workers *w)
+{
+   uint32_t left = atomic_load_explicit(&w->left, memory_order_relaxed);
+
+   while (left && !atomic_compare_exchange_weak_explicit(
+                     &w->left, &left, left - 1, memory_order_acquire, memory_order_relaxed))
+      ;
+   return left;
+}
+
+/* Takes items until none is left; returns whether there was one. */
+static bool
 work(struct workers *w, unsigned index)
 {
-   for (;;) {
-      const uint32_t item = atomic_fetch_add_explicit(&w->next, 1, memory_order_relaxed);
+   bool worked = false;
 
-      if (item >= w->items)
-         return;
-      w->fn(w->data, index, item);
+   for (uint32_t left; (left = take(w)) != 0; worked = true) {
+      w->fn(w->data, index, w->items - left);
+      /* Both sides write before they read: one of them sees the other. */
+      if (atomic_fetch_sub(&w->unfinished, 1) == 1 && atomic_load(&w->caller_sleeps))
+         wake(&w->unfinished, 1);
    }
+   return worked;
 }
 
 static void *
@@ -57,29 +107,19 @@ thread_main(void *arg)
 {
    struct thread *t = arg;
    struct workers *w = t->workers;
-   uint32_t seen = 0;
 
    /* The device's arithmetic assumes the default environment: nearest, no traps, denormals. */
    _mm_setcsr(0x1f80);
    for (;;) {
-      for (unsigned i = 0; i < SPINS; i++) {
-         if (atomic_load_explicit(&w->job, memory_order_acquire) != seen)
-            break;
-         _mm_pause();
-      }
-      if (atomic_load_explicit(&w->job, memory_order_acquire) == seen) {
-         pthread_mutex_lock(&w->lock);
-         w->sleeping++;
-         while (atomic_load_explicit(&w->job, memory_order_acquire) == seen)
-            pthread_cond_wait(&w->wake, &w->lock);
-         w->sleeping--;
-         pthread_mutex_unlock(&w->lock);
-      }
-      seen = atomic_load_explicit(&w->job, memory_order_acquire);
+      const uint32_t seen = atomic_load_explicit(&w->job, memory_order_acquire);
+
       if (atomic_load(&w->quit))
          return NULL;
-      work(w, t->index);
-      atomic_fetch_sub_explicit(&w->running, 1, memory_order_acq_rel);
+      if (work(w, t->index) && !spin_while(&w->job, seen))
+         continue;
+      atomic_fetch_add(&w->sleeping, 1);
+      sleep_while(&w->job, seen);
+      atomic_fetch_sub(&w->sleeping, 1);
    }
 }
 
@@ -98,8 +138,6 @@ workers_create(unsigned count)
       free(w);
       return NULL;
    }
-   pthread_mutex_init(&w->lock, NULL);
-   pthread_cond_init(&w->wake, NULL);
 
    /* The host program's signals are not for us. */
    sigfillset(&all);
@@ -114,14 +152,13 @@ workers_create(unsigned count)
    return w;
 }
 
+/* Up to `threads` of those that sleep look for work; those that do not see it themselves. */
 static void
-kick(struct workers *w)
+kick(struct workers *w, uint32_t threads)
 {
-   pthread_mutex_lock(&w->lock);
-   atomic_fetch_add_explicit(&w->job, 1, memory_order_release);
-   if (w->sleeping)
-      pthread_cond_broadcast(&w->wake);
-   pthread_mutex_unlock(&w->lock);
+   atomic_fetch_add(&w->job, 1);
+   if (atomic_load(&w->sleeping))
+      wake(&w->job, threads);
 }
 
 void
@@ -130,11 +167,9 @@ workers_destroy(struct workers *w)
    if (!w)
       return;
    atomic_store(&w->quit, true);
-   kick(w);
+   kick(w, UINT32_MAX);
    for (unsigned i = 1; i <= w->started; i++)
       pthread_join(w->threads[i].handle, NULL);
-   pthread_cond_destroy(&w->wake);
-   pthread_mutex_destroy(&w->lock);
    free(w->threads);
    free(w);
 }
@@ -150,10 +185,19 @@ workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool 
    w->fn = fn;
    w->data = data;
    w->items = items;
-   atomic_store_explicit(&w->next, 0, memory_order_relaxed);
-   atomic_store_explicit(&w->running, w->started, memory_order_relaxed);
-   kick(w);
+   atomic_store_explicit(&w->unfinished, items, memory_order_relaxed);
+   atomic_store_explicit(&w->left, items, memory_order_release);
+   kick(w, items - 1);
    work(w, 0);
-   while (atomic_load_explicit(&w->running, memory_order_acquire))
-      _mm_pause();
+
+   uint32_t rest;
+   while ((rest = atomic_load_explicit(&w->unfinished, memory_order_acquire)) != 0) {
+      if (!spin_while(&w->unfinished, rest))
+         continue;
+      atomic_store(&w->caller_sleeps, true);
+      rest = atomic_load(&w->unfinished);
+      if (rest)
+         sleep_while(&w->unfinished, rest);
+      atomic_store(&w->caller_sleeps, false);
+   }
 }

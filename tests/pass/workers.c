@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Worker threads: every item of a job once, by a worker that there is, and all of them done when
+ * workers_run() returns; for one job right behind the other, and for threads that had gone to sleep.
+ */
+#include "pass/workers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define THREADS 4u
+#define ITEMS   64u
+
+struct job {
+   /* How often an item was run; not atomic: the caller reads it when the job is done. */
+   unsigned times[ITEMS];
+   unsigned worker[ITEMS];
+   uint32_t salt; /* of this job: a thread that is late must not bring an older one's */
+   uint32_t mixed[ITEMS];
+};
+
+static void
+run_item(void *data, unsigned worker, uint32_t item)
+{
+   struct job *job = data;
+
+   job->times[item]++;
+   job->worker[item] = worker;
+   job->mixed[item] = job->salt ^ item * 0x9e3779b9u;
+}
+
+static void
+check(struct workers *w, uint32_t items, uint32_t salt, bool alone)
+{
+   struct job job = { .salt = salt };
+
+   workers_run(w, run_item, &job, items, alone);
+   for (uint32_t i = 0; i < ITEMS; i++) {
+      assert_int_equal(job.times[i], i < items);
+      assert_in_range(job.worker[i], 0, alone ? 0 : THREADS - 1);
+      assert_int_equal(job.mixed[i], i < items ? salt ^ i * 0x9e3779b9u : 0);
+   }
+}
+
+/* The job lies on the stack of each call: what a late thread writes would be seen in the next. */
+static void
+one_behind_the_other(void **state)
+{
+   struct workers *w = workers_create(THREADS);
+
+   assert_non_null(w);
+   for (uint32_t n = 0; n < 20000; n++)
+      check(w, n % (ITEMS + 1), n, n % 7 == 3);
+   workers_destroy(w);
+}
+
+static void
+after_sleep(void **state)
+{
+   struct workers *w = workers_create(THREADS);
+
+   assert_non_null(w);
+   for (uint32_t n = 0; n < 200; n++) {
+      usleep(500);
+      check(w, ITEMS - n % 3, n, false);
+   }
+   workers_destroy(w);
+}
+
+/* Where no thread is beside the caller, and where none ever worked. */
+static void
+few(void **state)
+{
+   for (unsigned threads = 0; threads < 4; threads++) {
+      struct workers *w = workers_create(threads);
+      struct job job = { .salt = threads };
+
+      assert_non_null(w);
+      workers_run(w, run_item, &job, 2 * (threads & 1), false);
+      for (uint32_t i = 0; i < ITEMS; i++)
+         assert_int_equal(job.times[i], i < 2 * (threads & 1));
+      workers_destroy(w);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_behind_the_other),
+      cmocka_unit_test(after_sleep),
+      cmocka_unit_test(few),
+   };
+
+   return cmocka_run_group_tests_name("pass/workers", tests, NULL, NULL);
+}
