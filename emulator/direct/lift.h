@@ -18,12 +18,13 @@
 #define ROW_FIRST        (ROW_POOL + POOL_ROWS)
 #define MAX_ROWS         8192u
 #define MAX_ARRAYS       4096u
-#define MAX_UAVS         12u
 #define MAX_SRVS         32u
 #define MAX_GDS          16u
 #define MAX_DEPTH        256u
 #define DIRECT_ADDRESSES 16u    /* a0 to a15 */
 #define DIRECT_TABLES    16384u /* function tables */
+
+_Static_assert(IL_MAX_UAVS == SQ_RATS, "UAV n is RAT n");
 
 /* An operand as a micro-operation has it: an offset and a change of bits, (x & keep) ^ flip. */
 struct value {
@@ -112,7 +113,7 @@ struct direct {
       bool declared, typed;
       uint8_t type;
       uint32_t stride;
-   } uav[MAX_UAVS], srv[MAX_SRVS];
+   } uav[IL_MAX_UAVS], srv[MAX_SRVS];
    struct texture {
       bool declared, stage; /* by DCL_RESOURCE; by DCLPT */
       uint8_t type;         /* enum il_pixtex */

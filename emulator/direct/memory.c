@@ -12,7 +12,7 @@
 
 #define STAGE_DATA     (ROW_STAGE + 1)
 #define STAGE_RESULT   (ROW_STAGE + 2)
-#define COUNTER_BYTES  (4 * MAX_UAVS)
+#define COUNTER_BYTES  (4 * IL_MAX_UAVS)
 #define MAX_SEMAPHORES 16u
 #define MAX_COUNT      255u
 
@@ -86,7 +86,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
       n = inst->op == IL_OP_DCL_UAV ? n : inst->ctl & 0x3fff;
-      if (n >= MAX_UAVS) {
+      if (n >= IL_MAX_UAVS) {
          K(direct_refuse)(d, "a UAV above 11");
          break;
       }
@@ -361,7 +361,7 @@ append(struct direct *d, const struct il_inst *inst)
    unsigned n = inst->ctl & 0x3fff;
    struct value one = K(direct_literal)(d, 1);
 
-   if (n >= MAX_UAVS || !inst->ndst) {
+   if (n >= IL_MAX_UAVS || !inst->ndst) {
       K(direct_refuse)(d, "a UAV above 11");
       return true;
    }

@@ -278,7 +278,7 @@ uav(struct direct *d, const struct il_inst *inst)
    unsigned n = raw ? inst->ctl & 0x3ff : inst->ctl & 0x3fff, i = 0;
    struct value index[3], zero = K(direct_literal)(d, 0), r[4];
 
-   if (n >= MAX_UAVS || !d->uav[n].declared) {
+   if (n >= IL_MAX_UAVS || !d->uav[n].declared) {
       K(direct_refuse)(d, "a UAV that is not declared");
       return true;
    }
@@ -339,7 +339,7 @@ static void
 stream(struct direct *d, const struct il_inst *inst)
 {
    bool import = inst->op == IL_OP_MEMIMPORT;
-   unsigned n = inst->ctl & 63, limit = import ? MAX_SRVS : MAX_UAVS;
+   unsigned n = inst->ctl & 63, limit = import ? MAX_SRVS : IL_MAX_UAVS;
    struct value index[3], v[4];
 
    if (n >= limit) {

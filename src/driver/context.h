@@ -30,7 +30,7 @@
 #define ATOLL_MAX_ELEMENTS  32
 #define ATOLL_SO_BUFFERS    4
 #define ATOLL_MAX_BUFFERS   16 /* of a stage: storage buffers, then atomic counters */
-#define ATOLL_MAX_IMAGES    12
+#define ATOLL_MAX_IMAGES    IL_MAX_UAVS
 /* First sampler view among a stage's resources; constant buffers come before. */
 #define ATOLL_VIEW_RESOURCE 18
 /* The ring that a program after ES or GS reads, among its stage's resources. */

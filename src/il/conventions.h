@@ -164,6 +164,9 @@ enum il_link {
 #define IL_PS_INPUT_FRONT_FACE   96
 #define IL_PS_INPUT_SAMPLE_INDEX 97
 
+/* UAVs of a program, and counters that go with them. */
+#define IL_MAX_UAVS 12
+
 #define IL_MAX_CONST_BUFFERS 15
 #define IL_DRIVER_CB         15
 /* Samples that are rasterised for smooth lines and polygons where the framebuffer has one. */

@@ -31,7 +31,6 @@ struct ps_interp {
 
 #define MAX_INPUTS  128
 #define MAX_OUTPUTS 64
-#define MAX_UAVS    12
 
 /* Registers whose values the importer makes up, for instructions that it makes up. */
 #define REGTYPE_SPARE 0xff
@@ -131,7 +130,7 @@ struct importer {
       bool declared, typed;
       uint8_t type;    /* enum il_pixtex */
       uint32_t stride; /* bytes; 0: raw */
-   } uav[MAX_UAVS];
+   } uav[IL_MAX_UAVS];
    struct {
       uint32_t dwords; /* that a thread owns; 0: not declared */
       bool absolute;   /* all waves share one part */

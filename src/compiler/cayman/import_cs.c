@@ -69,7 +69,7 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
       n = inst->op == IL_OP_DCL_UAV ? inst->ctl & 15 : inst->ctl & 0x3fff;
-      if (n >= MAX_UAVS) {
+      if (n >= IL_MAX_UAVS) {
          im_unsupported(im, "UAV above 11");
       }
       im->uav[n].declared = true;
@@ -602,7 +602,7 @@ uav(struct importer *im, const struct il_inst *inst)
                                                                          : inst->ctl & 0x3fff;
    struct operand index[3], result[4], place = op_none();
 
-   if (n >= MAX_UAVS || !im->uav[n].declared) {
+   if (n >= IL_MAX_UAVS || !im->uav[n].declared) {
       im_unsupported(im, "UAV that is not declared");
    }
    if (parts(im, inst, n)) {

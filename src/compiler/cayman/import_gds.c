@@ -9,7 +9,7 @@
 #include "import.h"
 
 #define MAX_GDS_BYTES 32768
-#define COUNTER_BYTES (4 * MAX_UAVS)
+#define COUNTER_BYTES (4 * IL_MAX_UAVS)
 
 void
 im_gds_declare(struct importer *im, const struct il_inst *inst)
@@ -115,7 +115,7 @@ append_buffer(struct importer *im, const struct il_inst *inst)
    if ((!alloc && inst->op != IL_OP_APPEND_BUF_CONSUME) || inst->ndst != 1) {
       return false;
    }
-   if (n >= MAX_UAVS) {
+   if (n >= IL_MAX_UAVS) {
       im_unsupported(im, "UAV above 11");
    }
    struct operand old = operate(im, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,

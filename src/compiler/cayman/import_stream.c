@@ -40,7 +40,7 @@ static void export(struct importer *im, const struct il_inst *inst)
    unsigned n = inst->ctl & 63, offset = inst->ctl >> 7 & 63;
    struct operand index[3] = { whole(im, &inst->src[0]), op_none(), op_none() }, value[4];
 
-   if (n >= MAX_UAVS) {
+   if (n >= IL_MAX_UAVS) {
       im_unsupported(im, "export stream above 11");
    }
    if (offset) {
