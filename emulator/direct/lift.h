@@ -75,6 +75,7 @@ struct direct {
    struct uop no_uop[4]; /* what is written when memory is out */
    struct sq_cf no_cf;
    struct block no_block;
+   struct fetch no_fetch;
 
    uint32_t clause; /* first uop of the open clause */
    bool barrier;    /* in the open clause */

@@ -105,13 +105,12 @@ move_row(struct direct *d, uint32_t row, const struct value *v, unsigned count)
 static struct fetch *
 new_fetch(struct direct *d, struct sq_cf *cf)
 {
-   static struct fetch none;
    struct program *p = d->p;
 
    if (!K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
                      sizeof(*p->fetches))) {
-      none = (struct fetch){ 0 };
-      return &none;
+      d->no_fetch = (struct fetch){ 0 };
+      return &d->no_fetch;
    }
    if (!cf->num_fetches) {
       cf->first_fetch = p->num_fetches;

@@ -296,7 +296,7 @@ load(const char *path, size_t *size)
 int
 main(int argc, char **argv)
 {
-   static struct play p;
+   struct play p = { 0 };
    unsigned long rounds = 0, seed = 1;
    const char *path = NULL;
    uint8_t *data;

@@ -43,6 +43,8 @@ struct clause {
    uint32_t lds_head[2]; /* where the group has the heads of the LDS queues, or NO_PV */
    bool lds_pop;
    bool has_barrier; /* the clause */
+
+   struct uop nowhere; /* what is written when memory is out */
 };
 
 /** A new micro-operation, zero but for its length, at the end of a list. */

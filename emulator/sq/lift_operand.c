@@ -15,9 +15,9 @@ K(clause_push)(struct clause *c, struct uops *list)
       uint32_t cap = list->cap ? list->cap * 2 : 64;
       struct uop *u = realloc(list->u, cap * sizeof(*u));
       if (!u) {
-         static struct uop nowhere;
          c->l->oom = true;
-         return &nowhere;
+         c->nowhere = (struct uop){ 0 };
+         return &c->nowhere;
       }
       list->u = u;
       list->cap = cap;
@@ -214,6 +214,7 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
    case CAYMAN_SRC_TIME_LO:
    case CAYMAN_SRC_LOOP_IDX: {
       struct uop load = { .length = 1, .uni = 1, .fn = K(uop_load_special) };
+      c->l->p->head.reads_wave_id |= src->sel == CAYMAN_SRC_HW_WAVE_ID;
       load.imm[0] = src->sel;
       struct operand o = dynamic(c, &load.src[0]);
       K(clause_append)(c, &c->pre, &load, 1);

@@ -49,6 +49,7 @@ struct atoll_screen {
    simple_mtx_t rings_lock;
    struct atoll_bo *esgs_ring, *gsvs_ring;
    struct atoll_bo *uav_returns; /* what operations on memory return; NULL until one does */
+   bool told_patch;              /* atomic: that a patch is too large has been said */
 };
 
 /** Storage of one level, in bytes and blocks. */

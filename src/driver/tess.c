@@ -152,9 +152,9 @@ local_bytes(const struct atoll_context *ctx)
 bool
 atoll_fits_patches(const struct atoll_context *ctx)
 {
-   static bool told;
    unsigned bytes = local_bytes(ctx);
-   if (bytes > MAX_LDS_BYTES && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+   if (bytes > MAX_LDS_BYTES &&
+       !__atomic_exchange_n(&ctx->screen->told_patch, true, __ATOMIC_RELAXED))
       fprintf(stderr, "atoll: a patch needs %u bytes of local data; there are %u\n", bytes,
               MAX_LDS_BYTES);
    return bytes <= MAX_LDS_BYTES;

@@ -27,12 +27,11 @@
 #define VA_END (UINT64_C(1) << 33)
 
 static uint32_t
-next_id(void)
+next_id(struct atoll_winsys *ws)
 {
-   static uint32_t counter;
    uint32_t id;
    do {
-      id = __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED);
+      id = __atomic_add_fetch(&ws->last_bo_id, 1, __ATOMIC_RELAXED);
    } while (!id);
    return id;
 }
@@ -135,7 +134,7 @@ wrap_handle(struct atoll_winsys *ws, uint32_t handle, uint64_t size, uint32_t al
       return NULL;
    }
    bo->refcount = 1;
-   bo->id = next_id();
+   bo->id = next_id(ws);
    bo->ws = ws;
    bo->size = size;
    bo->handle = handle;
@@ -211,7 +210,7 @@ cache_get(struct atoll_winsys *ws, uint64_t size, uint32_t alignment)
    pthread_mutex_unlock(&ws->lock);
    if (found) {
       found->refcount = 1;
-      found->id = next_id();
+      found->id = next_id(ws);
    }
    return found;
 }
@@ -282,7 +281,7 @@ slab_alloc(struct atoll_winsys *ws, uint64_t size, uint32_t alignment)
       bo = slab_grow(ws, order);
    if (bo) {
       bo->refcount = 1;
-      bo->id = next_id();
+      bo->id = next_id(ws);
       bo->size = size;
    }
    return bo;
