@@ -13,5 +13,6 @@ man_pages = [
     ('man/atoll-dis', 'atoll-dis', 'disassemble machine code', [], 1),
     ('man/atoll-il', 'atoll-il', 'read, check and convert AMD IL', [], 1),
     ('man/atoll-ilc', 'atoll-ilc', 'compile AMD IL to Cayman machine code', [], 1),
+    ('man/atoll-replay', 'atoll-replay', 'run a capture of the device again', [], 1),
     ('man/atoll-run', 'atoll-run', 'run a compute program', [], 1),
 ]
