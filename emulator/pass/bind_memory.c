@@ -57,8 +57,8 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
    if (p->uses_scatter)
       bind_scatter(bind, r, vm);
    /* These have no locks: their users go one by one in any case. */
-   *ordered |=
-      p->uses_gds || p->uses_gws || p->uses_scatter || (p->ordered && !g->options.relaxed_order);
+   *ordered |= p->uses_gds || p->uses_gws || p->uses_scatter ||
+               ((p->ordered || p->reads_wave_id) && !g->options.relaxed_order);
    if (!p->rats)
       return true;
 

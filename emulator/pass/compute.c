@@ -399,7 +399,6 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       gfx_fault(g, "dispatch dropped: %s", why);
       return;
    }
-   d.wave_ids = g->options.threads < 256 ? 256 / g->options.threads : 1;
    g->since_trim++; /* only trimmed below: the program is in use */
    if (!bind_stage(&d.bind, program, &bind_cs, dispatch->regs, dispatch->vm, g->options.kernels,
                    NULL, &pool) ||
@@ -408,6 +407,7 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       pool_finish(&pool);
       return;
    }
+   d.wave_ids = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
    d.scratch_bytes = scratch_bytes(program, dispatch->regs);
    if ((uint64_t)d.scratch_bytes * WAVE_LANES * d.waves > SCRATCH_MAX) {
       gfx_fault(g, "dispatch dropped: %u bytes of scratch for each of %u threads", d.scratch_bytes,

@@ -360,7 +360,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    sq->scratch_bytes = draw->ps.scratch_bytes;
    if (sq->scratch_bytes)
       memset(sq->scratch, 0, (size_t)sq->scratch_bytes * WAVE_LANES);
-   sq->hw_wave_id = worker->index & 255;
+   sq->hw_wave_id = ps->writes_memory ? worker->index & 255 : 0;
    sq->stream_lanes = 0;
    sq->cycles = 0;
    sq->faulted = false;

@@ -98,7 +98,8 @@ struct sq_program {
    bool writes_memory; /* RAT, GDS, append */
    /* The order of its writes can be seen: it stores, or reads back what an operation returned. */
    bool ordered;
-   uint32_t rats; /* mask of the RATs it names; all if it chooses one as it runs */
+   uint32_t rats;      /* mask of the RATs it names; all if it chooses one as it runs */
+   bool reads_wave_id; /* HW_WAVE_ID, which says who runs beside it: must not be seen to differ */
    bool uses_gds, uses_scratch, uses_barrier;
    uint32_t scratch_dwords; /* of a lane, that it can name */
    bool uses_scatter;       /* MEM_EXPORT, RD_SCATTER */

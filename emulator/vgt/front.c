@@ -315,7 +315,7 @@ K(front_launch)(struct front *f, const struct sq_bind *bind, const char *name, u
    wave->stream_lanes &= wave->active;
    wave->bind = bind;
    wave->exports = w->exports;
-   wave->hw_wave_id = w->index & 255;
+   wave->hw_wave_id = bind->program->writes_memory ? w->index & 255 : 0;
    wave->scratch = w->scratch;
    wave->scratch_bytes = bind->scratch_bytes;
    if (wave->scratch_bytes)

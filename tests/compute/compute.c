@@ -118,6 +118,26 @@ sums(void **state)
    door_end(&d);
 }
 
+/* A wave's number is the same for any number of workers, though the additions might go on all. */
+static void
+wave_numbers(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = { .block = { 256, 1, 1 }, .groups = { 40, 10, 1 }, .elements = OUT_MAX };
+   struct cayman_alu s;
+
+   asm_init(&a);
+   s = asm_op2(CAYMAN_ALU_AND_INT, 2, 0, asm_gpr(0, 0), lit());
+   asm_slots(&a, &s, 1, (const uint32_t[]){ 7 }, 1);
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 3, 0, asm_sel(CAYMAN_SRC_HW_WAVE_ID, 0)));
+   alu();
+   rat(CAYMAN_RAT_ADD, 3, 2);
+   launch(&d, &l);
+   for (uint32_t n = 0; n < 8; n++)
+      assert_int_equal(out(&d)[n], (0 + 1 + 2 + 3) * 64 / 8 * 400);
+   door_end(&d);
+}
+
 /* Texels of an array's view, in its format; the component mask; what lies outside. */
 static void
 images(void **state)
@@ -400,10 +420,10 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ids),      cmocka_unit_test(barriers),    cmocka_unit_test(exchange),
-      cmocka_unit_test(sums),     cmocka_unit_test(images),      cmocka_unit_test(loads),
-      cmocka_unit_test(counters), cmocka_unit_test(endless),     cmocka_unit_test(shapes),
-      cmocka_unit_test(outside),  cmocka_unit_test(turned_bits),
+      cmocka_unit_test(ids),    cmocka_unit_test(barriers),     cmocka_unit_test(exchange),
+      cmocka_unit_test(sums),   cmocka_unit_test(wave_numbers), cmocka_unit_test(images),
+      cmocka_unit_test(loads),  cmocka_unit_test(counters),     cmocka_unit_test(endless),
+      cmocka_unit_test(shapes), cmocka_unit_test(outside),      cmocka_unit_test(turned_bits),
    };
 
    return launch_main(argc, argv, "compute", tests, sizeof tests / sizeof *tests);
