@@ -8,8 +8,8 @@
  * 2. A thread that comes late finds no item left, or items of the next job, and those are as good.
  *    An item is therefore taken by counting down `left`, never below zero; only who took one reads
  *    what the job is, and until it is done that does not change.
- * 3. Who has just worked spins for a moment, since the phases of a pass follow closely, and then
- *    sleeps in the kernel (futex).  Who woke for nothing sleeps again at once.
+ * 3. Who finds no item left spins for a moment, since the phases of a pass follow closely, and then
+ *    sleeps in the kernel (futex).  Who came too late for a phase may so be there for the next.
  */
 #include "pass/workers.h"
 
@@ -87,19 +87,16 @@ take(struct workers *w)
    return left;
 }
 
-/* Takes items until none is left; returns whether there was one. */
-static bool
+/* Takes items until none is left. */
+static void
 work(struct workers *w, unsigned index)
 {
-   bool worked = false;
-
-   for (uint32_t left; (left = take(w)) != 0; worked = true) {
+   for (uint32_t left; (left = take(w)) != 0;) {
       w->fn(w->data, index, w->items - left);
       /* Both sides write before they read: one of them sees the other. */
       if (atomic_fetch_sub(&w->unfinished, 1) == 1 && atomic_load(&w->caller_sleeps))
          wake(&w->unfinished, 1);
    }
-   return worked;
 }
 
 static void *
@@ -115,7 +112,8 @@ thread_main(void *arg)
 
       if (atomic_load(&w->quit))
          return NULL;
-      if (work(w, t->index) && !spin_while(&w->job, seen))
+      work(w, t->index);
+      if (!spin_while(&w->job, seen))
          continue;
       atomic_fetch_add(&w->sleeping, 1);
       sleep_while(&w->job, seen);
