@@ -97,9 +97,9 @@ exchange(void **state)
    door_end(&d);
 }
 
-/* Additions whose result nobody asks for: on all workers, and none is lost. */
+/* 400 groups of 256 threads each add `value` to one of eight dwords; each dword is `sum` then. */
 static void
-sums(void **state)
+add_up(struct cayman_alu_src value, uint32_t sum)
 {
    struct door d = door_begin();
    const struct launch l = { .block = { 256, 1, 1 }, .groups = { 40, 10, 1 }, .elements = OUT_MAX };
@@ -108,34 +108,28 @@ sums(void **state)
    asm_init(&a);
    s = asm_op2(CAYMAN_ALU_AND_INT, 2, 0, asm_gpr(0, 0), lit());
    asm_slots(&a, &s, 1, (const uint32_t[]){ 7 }, 1);
-   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 3, 0, asm_gpr(1, 0)));
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 3, 0, value));
    alu();
    rat(CAYMAN_RAT_ADD, 3, 2);
    launch(&d, &l);
    for (uint32_t n = 0; n < 8; n++)
-      assert_int_equal(out(&d)[n], 780 * 10 * 32);
+      assert_int_equal(out(&d)[n], sum);
    assert_int_equal(out(&d)[8], 0);
    door_end(&d);
 }
 
-/* A wave's number is the same for any number of workers, though the additions might go on all. */
+/* Additions whose result nobody asks for: on all workers, and none is lost. */
+static void
+sums(void **state)
+{
+   add_up(asm_gpr(1, 0), 780 * 10 * 32);
+}
+
+/* A wave's number in its group is all that a program may see, whatever worker runs it. */
 static void
 wave_numbers(void **state)
 {
-   struct door d = door_begin();
-   const struct launch l = { .block = { 256, 1, 1 }, .groups = { 40, 10, 1 }, .elements = OUT_MAX };
-   struct cayman_alu s;
-
-   asm_init(&a);
-   s = asm_op2(CAYMAN_ALU_AND_INT, 2, 0, asm_gpr(0, 0), lit());
-   asm_slots(&a, &s, 1, (const uint32_t[]){ 7 }, 1);
-   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 3, 0, asm_sel(CAYMAN_SRC_HW_WAVE_ID, 0)));
-   alu();
-   rat(CAYMAN_RAT_ADD, 3, 2);
-   launch(&d, &l);
-   for (uint32_t n = 0; n < 8; n++)
-      assert_int_equal(out(&d)[n], (0 + 1 + 2 + 3) * 64 / 8 * 400);
-   door_end(&d);
+   add_up(asm_sel(CAYMAN_SRC_HW_WAVE_ID, 0), (0 + 1 + 2 + 3) * 64 / 8 * 400);
 }
 
 /* Texels of an array's view, in its format; the component mask; what lies outside. */
