@@ -66,9 +66,9 @@ struct sq_wave {
    struct sq_group *group;
    uint32_t wave_in_group;
    /* HW_WAVE_ID, below 256: waves that run at the same time have different ones, so that each has
-    * its own place in the buffers that RAT operations return to.  A program that reads it would see
-    * how many threads there are: its waves run on one thread, in order, but with
-    * ATOLL_ORDER=relaxed. */
+    * its own place in the buffers that RAT operations return to.  A program that reads it must not
+    * see how many threads there are: if it writes memory its waves run on one thread, in order
+    * (but with ATOLL_ORDER=relaxed), if not it reads 0. */
    uint32_t hw_wave_id;
 
    /* ES and GS: rings and emitted vertices (sq/ring.h); NULL in other stages. */
