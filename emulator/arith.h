@@ -12,19 +12,12 @@
 #ifndef ATOLL_ARITH_H
 #define ATOLL_ARITH_H
 
+#include "fp.h"
 #include "simd.h"
 
 /* ---------------------------------------------------------------------------------------------
  * Floating-point state
  */
-#define FP_ROUND_NEAREST 0x0000u
-#define FP_ROUND_DOWN    0x2000u
-#define FP_ROUND_UP      0x4000u
-#define FP_ROUND_ZERO    0x6000u
-#define FP_FLUSH_IN      0x0040u /* denormal operands are zero */
-#define FP_FLUSH_OUT     0x8000u /* denormal results are zero */
-#define FP_DEFAULT       0x1f80u /* exceptions masked; or the flags above into it */
-
 /** Sets the mode; returns what to give to fp_leave(). */
 V_INLINE unsigned
 fp_enter(unsigned mode)

@@ -37,8 +37,11 @@ struct td_vtx_desc;
 struct kernels {
    const char *name;
 
-   /* SQ: lifts a decoded program; see sq/sq.h. */
+   /* SQ: lifts a program and binds it to this build; see sq/sq.h. */
    struct sq_program *(*sq_lift)(const struct sq_program_source *source);
+   /* Binds a program that was lifted otherwise; `native`: as machine code, where that is known
+    * how.  False: no memory. */
+   bool (*sq_bind)(struct sq_program *program, bool native);
    void (*sq_program_free)(struct sq_program *program);
    /* Runs one wave to its end. */
    void (*sq_run)(const struct sq_program *program, struct sq_wave *wave);

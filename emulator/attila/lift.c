@@ -12,22 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct operand {
-   uint32_t at; /* offset in file, or in uni */
-   bool uni;
-   uint32_t keep, flip;
-};
-
 struct at_lift {
    struct at_lifted *p;
    struct attila_inst inst;
    const struct attila_info *info;
    struct at_step *step;
-   unsigned temps;                /* used by this instruction */
-   struct operand gathered[2][4]; /* relative constants: of PARAM and PARAM2, by component */
+   struct uop_operand gathered[2][4]; /* relative constants: of PARAM and PARAM2, by component */
    bool has_gathered[2][4];
-   bool oom;
-   struct uop nowhere; /* what is emitted when memory is out */
+   struct uop_builder b; /* of p->code */
 };
 
 static void __attribute__((format(printf, 2, 3))) refuse(struct at_lift *l, const char *format, ...)
@@ -47,84 +39,28 @@ static void __attribute__((format(printf, 2, 3))) refuse(struct at_lift *l, cons
  * Micro-operations and operands
  */
 
-static struct operand
+/* An operand that an operation has not. */
+static const struct uop_operand none;
+
+static struct uop_operand
 row_operand(uint32_t row)
 {
-   return (struct operand){ row * COMP_BYTES, false, ~0u, 0 };
+   return uop_row(row * COMP_BYTES);
 }
 
-static struct operand
-temporary(struct at_lift *l)
-{
-   /* No instruction needs as many as there are. */
-   unsigned n = l->temps < AT_EXTRA_ROWS - AT_TEMPS - 1 ? l->temps++ : l->temps;
-   return row_operand(l->p->temp_row + AT_TEMPS + n);
-}
-
-static struct operand
+static struct uop_operand
 literal(struct at_lift *l, uint32_t value)
 {
-   struct at_lifted *p = l->p;
-   uint32_t n = p->num_literals > 256 ? p->num_literals - 256 : 0;
-   while (n < p->num_literals && p->literals[n] != value)
-      n++;
-   if (n == p->num_literals) {
-      if (n == p->cap_literals) {
-         uint32_t cap = n ? 2 * n : 32;
-         uint32_t *more = realloc(p->literals, cap * sizeof(*more));
-         if (!more) {
-            l->oom = true;
-            return (struct operand){ 0, true, ~0u, 0 };
-         }
-         p->literals = more;
-         p->cap_literals = cap;
-      }
-      p->literals[p->num_literals++] = value;
-   }
-   return (struct operand){ (AT_UNI_LITERALS + n) * 4, true, ~0u, 0 };
+   return uop_literal(&l->b, value);
 }
 
-static struct uop *
-emit(struct at_lift *l, uop_fn *fn, struct operand to, unsigned num_src, const struct operand *src)
+/* A new temporary with the result of an operation. */
+static struct uop_operand
+compute(struct at_lift *l, enum uop_id op, struct uop_operand a, struct uop_operand b,
+        struct uop_operand c)
 {
-   struct at_lifted *p = l->p;
-   if (p->num_uops == p->cap_uops) {
-      uint32_t cap = p->num_uops ? 2 * p->num_uops : 64;
-      struct uop *more = realloc(p->uops, cap * sizeof(*more));
-      if (!more) {
-         l->oom = true;
-         return &l->nowhere;
-      }
-      p->uops = more;
-      p->cap_uops = cap;
-   }
-   struct uop *u = &p->uops[p->num_uops++];
-   *u = (struct uop){ .fn = fn, .dst = to.at, .length = 1 };
-   for (unsigned n = 0; n < num_src; n++) {
-      u->src[n] = src[n].at;
-      u->keep[n] = src[n].keep;
-      u->flip[n] = src[n].flip;
-      u->uni |= (uint8_t)(src[n].uni << n);
-      u->mods |= (uint8_t)((src[n].keep != ~0u || src[n].flip) << n);
-   }
-   l->step->count++;
-   return u;
-}
-
-/* A new temporary with the result of one of SQ's operations. */
-static struct operand
-sq(struct at_lift *l, unsigned op, struct operand a, struct operand b, struct operand c)
-{
-   struct operand to = temporary(l);
-   emit(l, K(sq_alu_fn)(op), to, 3, (struct operand[]){ a, b, c });
-   return to;
-}
-
-static struct operand
-own(struct at_lift *l, enum at_uop op, struct operand a, struct operand b, struct operand c)
-{
-   struct operand to = temporary(l);
-   emit(l, K(at_uop_fn)(op), to, 3, (struct operand[]){ a, b, c });
+   struct uop_operand to = uop_temp(&l->b);
+   uop_emit(&l->b, op, to.at, a, b, c);
    return to;
 }
 
@@ -141,7 +77,7 @@ is_constant(unsigned bank)
 }
 
 /* Component `comp` of a register, without modifiers. */
-static struct operand
+static struct uop_operand
 read_register(struct at_lift *l, const struct attila_src *src, unsigned comp)
 {
    if (!is_constant(src->bank))
@@ -149,15 +85,15 @@ read_register(struct at_lift *l, const struct attila_src *src, unsigned comp)
    bool upper = src->bank == ATTILA_PARAM2;
    if (!l->inst.relative) {
       uint32_t n = src->reg + (upper ? 256u : 0);
-      return (struct operand){ (AT_UNI_CONSTANTS + 4 * n + comp) * 4, true, ~0u, 0 };
+      return uop_uniform(AT_UNI_CONSTANTS + 4 * n + comp);
    }
    if (!l->has_gathered[upper][comp]) {
-      struct operand to = temporary(l);
-      struct operand address =
+      struct uop_operand to = uop_temp(&l->b);
+      struct uop_operand address =
          row_operand(register_row(l, ATTILA_ADDR, l->inst.rel_reg) + l->inst.rel_comp);
-      struct uop *u = emit(l, K(at_constant), to, 1, &address);
-      u->imm[0] = (uint32_t)(attila_rel_offset(&l->inst) + (upper ? 256 : 0));
-      u->aux = (uint8_t)comp;
+      struct uop *u = uop_emit(&l->b, UOP_AT_CONSTANT, to.at, address, none, none);
+      u->p.element.number = (uint32_t)(attila_rel_offset(&l->inst) + (upper ? 256 : 0));
+      u->p.element.comp = (uint8_t)comp;
       l->gathered[upper][comp] = to;
       l->has_gathered[upper][comp] = true;
    }
@@ -165,31 +101,31 @@ read_register(struct at_lift *l, const struct attila_src *src, unsigned comp)
 }
 
 /* What source n has for component `comp` of the instruction (readFloatPointVector and its kin). */
-static struct operand
+static struct uop_operand
 source(struct at_lift *l, unsigned n, unsigned comp)
 {
    const struct attila_src *src = &l->inst.src[n];
    char kind = attila_source_kind(&l->inst, l->info, n);
    bool scalar = kind == 's' || kind == 'j';
-   struct operand v = n == 1 && attila_is_immediate(&l->inst)
-                         ? literal(l, l->inst.immediate)
-                         : read_register(l, src, attila_select(src->swizzle, scalar ? 0 : comp));
+   struct uop_operand v =
+      n == 1 && attila_is_immediate(&l->inst)
+         ? literal(l, l->inst.immediate)
+         : read_register(l, src, attila_select(src->swizzle, scalar ? 0 : comp));
 
    if (kind == 'i' || kind == 'j') {
-      struct operand zero = literal(l, 0);
+      struct uop_operand zero = literal(l, 0);
       if (src->absolute)
-         v = sq(l, CAYMAN_ALU_MAX_INT, v, sq(l, CAYMAN_ALU_SUB_INT, zero, v, zero), zero);
+         v = compute(l, UOP_MAX_INT, v, compute(l, UOP_SUB_INT, zero, v, zero), zero);
       if (src->negate)
-         v = sq(l, CAYMAN_ALU_SUB_INT, zero, v, zero);
+         v = compute(l, UOP_SUB_INT, zero, v, zero);
       return v;
    }
-   v.keep = src->absolute ? 0x7fffffffu : ~0u;
-   v.flip = src->negate ? 0x80000000u : 0;
+   v.mods = (uint8_t)((src->absolute ? UOP_ABS : 0) | (src->negate ? UOP_NEG : 0));
    return v;
 }
 
 /* Where component `comp` of the result goes. */
-static struct operand
+static struct uop_operand
 result_operand(const struct at_lift *l, unsigned comp)
 {
    return row_operand(register_row(l, l->inst.result_bank, l->inst.result_reg) + comp);
@@ -197,21 +133,22 @@ result_operand(const struct at_lift *l, unsigned comp)
 
 /* Values to the components that are written, saturated if the instruction says so. */
 static void
-write_result(struct at_lift *l, const struct operand values[4])
+write_result(struct at_lift *l, const struct uop_operand values[4])
 {
    bool bits = l->info->result == ATTILA_RESULT_INT || l->info->result == ATTILA_RESULT_ADDR;
    for (unsigned c = 0; c < 4; c++) {
       if (attila_writes(l->inst.mask, c)) {
-         uop_fn *fn = bits ? K(uop_copy) : K(sq_alu_fn)(CAYMAN_ALU_MOV);
-         emit(l, fn, result_operand(l, c), 1, &values[c])->clamp = l->inst.saturate;
+         struct uop *u = uop_emit(&l->b, bits ? UOP_COPY : UOP_MOV, result_operand(l, c).at,
+                                  values[c], none, none);
+         u->clamp = l->inst.saturate && !bits;
       }
    }
 }
 
 static void
-replicate(struct at_lift *l, struct operand value)
+replicate(struct at_lift *l, struct uop_operand value)
 {
-   write_result(l, (struct operand[]){ value, value, value, value });
+   write_result(l, (struct uop_operand[]){ value, value, value, value });
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -234,11 +171,11 @@ reads_result(const struct at_lift *l)
    return false;
 }
 
-/* `fn` for every component that is written; of its `num_src` operands only those that are read. */
+/* An operation for every component that is written, of the sources that are read. */
 static void
-lift_each(struct at_lift *l, uop_fn *fn)
+lift_each(struct at_lift *l, enum uop_id op)
 {
-   struct operand values[4], src[3];
+   struct uop_operand values[4], src[3] = { none };
    bool apart = reads_result(l);
 
    for (unsigned c = 0; c < 4; c++) {
@@ -250,31 +187,30 @@ lift_each(struct at_lift *l, uop_fn *fn)
          if (attila_reads(&l->inst, l->info, n))
             src[count++] = source(l, n, c);
       }
-      values[c] = apart ? temporary(l) : result_operand(l, c);
-      struct uop *u = emit(l, fn, values[c], count, src);
+      values[c] = apart ? uop_temp(&l->b) : result_operand(l, c);
+      struct uop *u = uop_emit(&l->b, op, values[c].at, src[0], src[1], src[2]);
       u->clamp = l->inst.saturate && !apart;
    }
    if (apart)
       write_result(l, values);
 }
 
-/* `fn` once, of a scalar source. */
+/* An operation once, of a scalar source. */
 static void
-lift_scalar(struct at_lift *l, uop_fn *fn)
+lift_scalar(struct at_lift *l, enum uop_id op)
 {
-   struct operand a = source(l, 0, 0), to = temporary(l);
-   emit(l, fn, to, 1, &a);
-   replicate(l, to);
+   replicate(l, compute(l, op, source(l, 0, 0), none, none));
 }
 
 /* The sum of `count` products, from x on, and `more` if it is not NULL: each rounded. */
-static struct operand
-dot(struct at_lift *l, unsigned count, const struct operand *more)
+static struct uop_operand
+dot(struct at_lift *l, unsigned count, const struct uop_operand *more)
 {
-   struct operand sum = sq(l, CAYMAN_ALU_MUL_IEEE, source(l, 0, 0), source(l, 1, 0), literal(l, 0));
+   struct uop_operand sum =
+      compute(l, UOP_MUL_IEEE, source(l, 0, 0), source(l, 1, 0), literal(l, 0));
    for (unsigned c = 1; c < count; c++)
-      sum = sq(l, CAYMAN_ALU_MULADD_IEEE, source(l, 0, c), source(l, 1, c), sum);
-   return more ? sq(l, CAYMAN_ALU_ADD, sum, *more, *more) : sum;
+      sum = compute(l, UOP_MULADD_IEEE, source(l, 0, c), source(l, 1, c), sum);
+   return more ? compute(l, UOP_ADD, sum, *more, *more) : sum;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -309,44 +245,44 @@ attila_lift_dp4(struct at_lift *l)
 static void
 attila_lift_dph(struct at_lift *l)
 {
-   struct operand w = source(l, 1, 3);
+   struct uop_operand w = source(l, 1, 3);
    replicate(l, dot(l, 3, &w));
 }
 
 /* A value in a temporary: what follows may write where it came from. */
-static struct operand
-keep(struct at_lift *l, struct operand v)
+static struct uop_operand
+keep(struct at_lift *l, struct uop_operand v)
 {
-   return sq(l, CAYMAN_ALU_MOV, v, v, v);
+   return compute(l, UOP_MOV, v, v, v);
 }
 
 static void
 attila_lift_dst(struct at_lift *l)
 {
-   struct operand y = sq(l, CAYMAN_ALU_MUL_IEEE, source(l, 0, 1), source(l, 1, 1), literal(l, 0));
-   struct operand z = keep(l, source(l, 0, 2)), w = keep(l, source(l, 1, 3));
-   write_result(l, (struct operand[]){ literal(l, one_bits), y, z, w });
+   struct uop_operand y = compute(l, UOP_MUL_IEEE, source(l, 0, 1), source(l, 1, 1), literal(l, 0));
+   struct uop_operand z = keep(l, source(l, 0, 2)), w = keep(l, source(l, 1, 3));
+   write_result(l, (struct uop_operand[]){ literal(l, one_bits), y, z, w });
 }
 
 static void
 attila_lift_exp(struct at_lift *l)
 {
-   struct operand a = source(l, 0, 0), floor = sq(l, CAYMAN_ALU_FLOOR, a, a, a);
-   write_result(l, (struct operand[]){ sq(l, CAYMAN_ALU_EXP_IEEE, floor, floor, floor),
-                                       own(l, AT_UOP_frc, a, a, a),
-                                       sq(l, CAYMAN_ALU_EXP_IEEE, a, a, a), literal(l, one_bits) });
+   struct uop_operand a = source(l, 0, 0), floor = compute(l, UOP_FLOOR, a, a, a);
+   write_result(l,
+                (struct uop_operand[]){ compute(l, UOP_EXP_IEEE, floor, floor, floor),
+                                        compute(l, UOP_AT_FRC, a, a, a),
+                                        compute(l, UOP_EXP_IEEE, a, a, a), literal(l, one_bits) });
 }
 
 static void
 attila_lift_log(struct at_lift *l)
 {
-   struct operand a = source(l, 0, 0), size = a;
-   size.keep &= 0x7fffffffu;
-   size.flip = 0;
-   struct operand values[4] = {
-      own(l, AT_UOP_exponent, a, a, a),
-      own(l, AT_UOP_mantissa, a, a, a),
-      sq(l, CAYMAN_ALU_LOG_IEEE, size, size, size),
+   struct uop_operand a = source(l, 0, 0), size = a;
+   size = uop_abs(size);
+   struct uop_operand values[4] = {
+      compute(l, UOP_AT_EXPONENT, a, a, a),
+      compute(l, UOP_AT_MANTISSA, a, a, a),
+      compute(l, UOP_LOG_IEEE, size, size, size),
       literal(l, one_bits),
    };
    write_result(l, values);
@@ -356,23 +292,23 @@ attila_lift_log(struct at_lift *l)
 static void
 attila_lift_lit(struct at_lift *l)
 {
-   struct operand zero = literal(l, 0), a[4];
+   struct uop_operand zero = literal(l, 0), a[4];
    for (unsigned c = 0; c < 4; c++)
       a[c] = c == 2 ? zero : source(l, 0, c);
-   struct operand x = own(l, AT_UOP_cmp, a[0], zero, a[0]);
-   struct operand y = own(l, AT_UOP_cmp, a[1], zero, a[1]);
-   struct operand w = own(l, AT_UOP_clamp128, a[3], zero, zero);
-   struct operand log = sq(l, CAYMAN_ALU_LOG_IEEE, y, y, y);
-   struct operand power = sq(l, CAYMAN_ALU_MUL, w, log, zero);
-   power = sq(l, CAYMAN_ALU_EXP_IEEE, power, power, power);
-   struct operand one = literal(l, one_bits);
-   write_result(l, (struct operand[]){ one, x, sq(l, CAYMAN_ALU_CNDGT, x, power, zero), one });
+   struct uop_operand x = compute(l, UOP_AT_CMP, a[0], zero, a[0]);
+   struct uop_operand y = compute(l, UOP_AT_CMP, a[1], zero, a[1]);
+   struct uop_operand w = compute(l, UOP_AT_CLAMP_128, a[3], zero, zero);
+   struct uop_operand log = compute(l, UOP_LOG_IEEE, y, y, y);
+   struct uop_operand power = compute(l, UOP_MUL, w, log, zero);
+   power = compute(l, UOP_EXP_IEEE, power, power, power);
+   struct uop_operand one = literal(l, one_bits);
+   write_result(l, (struct uop_operand[]){ one, x, compute(l, UOP_CNDGT, x, power, zero), one });
 }
 
 static void
-kill_below(struct at_lift *l, struct operand v)
+kill_below(struct at_lift *l, struct uop_operand v)
 {
-   emit(l, K(at_kill), row_operand(l->p->temp_row + AT_TEMPS), 1, &v);
+   uop_emit(&l->b, UOP_AT_KILL, 0, v, none, none);
 }
 
 static void
@@ -385,9 +321,9 @@ attila_lift_kil(struct at_lift *l)
 static void
 attila_lift_cmpkil(struct at_lift *l)
 {
-   struct operand values[4];
+   struct uop_operand values[4];
    for (unsigned c = 0; c < 4; c++) {
-      values[c] = own(l, AT_UOP_cmp, source(l, 0, c), source(l, 1, c), source(l, 2, c));
+      values[c] = compute(l, UOP_AT_CMP, source(l, 0, c), source(l, 1, c), source(l, 2, c));
       if (attila_writes(l->inst.mask, c))
          kill_below(l, values[c]);
    }
@@ -397,17 +333,17 @@ attila_lift_cmpkil(struct at_lift *l)
 static void
 attila_lift_zxp(struct at_lift *l)
 {
-   struct operand a = source(l, 0, 0);
-   emit(l, K(at_depth), row_operand(l->p->temp_row + AT_TEMPS), 1, &a);
+   struct uop_operand a = source(l, 0, 0);
+   uop_emit(&l->b, UOP_AT_DEPTH, 0, a, none, none);
 }
 
 static void
-difference(struct at_lift *l, enum at_uop op)
+difference(struct at_lift *l, enum uop_id op)
 {
-   struct operand values[4];
+   struct uop_operand values[4];
    for (unsigned c = 0; c < 4; c++) {
-      struct operand a = source(l, 0, c);
-      values[c] = own(l, op, a, a, a);
+      struct uop_operand a = source(l, 0, c);
+      values[c] = compute(l, op, a, none, none);
    }
    write_result(l, values);
 }
@@ -415,24 +351,24 @@ difference(struct at_lift *l, enum at_uop op)
 static void
 attila_lift_ddx(struct at_lift *l)
 {
-   difference(l, AT_UOP_right);
+   difference(l, UOP_AT_RIGHT);
 }
 
 static void
 attila_lift_ddy(struct at_lift *l)
 {
-   difference(l, AT_UOP_below);
+   difference(l, UOP_AT_BELOW);
 }
 
 static void
 attila_lift_lda(struct at_lift *l)
 {
-   struct operand index = source(l, 0, 0), values[4];
+   struct uop_operand index = source(l, 0, 0), values[4];
    for (unsigned c = 0; c < 4; c++) {
-      values[c] = temporary(l);
-      struct uop *u = emit(l, K(at_attribute), values[c], 1, &index);
-      u->imm[0] = l->inst.src[1].reg;
-      u->aux = (uint8_t)c;
+      values[c] = uop_temp(&l->b);
+      struct uop *u = uop_emit(&l->b, UOP_AT_ATTRIBUTE, values[c].at, index, none, none);
+      u->p.element.number = l->inst.src[1].reg;
+      u->p.element.comp = (uint8_t)c;
    }
    write_result(l, values);
 }
@@ -440,20 +376,21 @@ attila_lift_lda(struct at_lift *l)
 static void
 attila_lift_fixed(struct at_lift *l)
 {
-   struct operand values[4], src[3];
+   struct uop_operand values[4], src[3] = { none };
    for (unsigned c = 0; c < 4; c++) {
       unsigned count = 0;
-      values[c] = temporary(l);
+      values[c] = uop_temp(&l->b);
       for (unsigned n = 0; n < 3; n++) {
          if (attila_reads(&l->inst, l->info, n))
             src[count++] = source(l, n, c);
       }
       if (!attila_writes(l->inst.mask, c))
          continue;
-      struct uop *u = emit(l, K(at_fixed), values[c], count, src);
-      u->imm[0] = (l->p->temp_row + AT_ACC + c) * COMP_BYTES;
-      u->imm[1] = (l->p->temp_row + AT_ACC + 4 + c) * COMP_BYTES;
-      u->aux = l->inst.opcode;
+      struct uop *u = uop_emit(&l->b, UOP_AT_FIXED, values[c].at, src[0], src[1], src[2]);
+      u->p.fixed.low = (l->p->temp_row + AT_ACC + c) * COMP_BYTES;
+      u->p.fixed.high = (l->p->temp_row + AT_ACC + 4 + c) * COMP_BYTES;
+      u->p.fixed.adds = l->inst.opcode == ATTILA_FXMAD2;
+      u->p.fixed.ends = l->inst.opcode == ATTILA_FXMAD;
    }
    if (l->info->result != ATTILA_RESULT_ACC)
       write_result(l, values);
@@ -463,18 +400,18 @@ static void
 attila_lift_setp(struct at_lift *l)
 {
    static const uint8_t compare[256] = {
-      [ATTILA_SETPEQ] = AT_EQUAL,
-      [ATTILA_SETPGT] = AT_GREATER,
-      [ATTILA_SETPLT] = AT_LESS,
-      [ATTILA_SETPEQI] = AT_INTEGER | AT_EQUAL,
-      [ATTILA_SETPGTI] = AT_INTEGER | AT_GREATER,
-      [ATTILA_SETPLTI] = AT_INTEGER | AT_LESS,
+      [ATTILA_SETPEQ] = UOP_EQUAL,
+      [ATTILA_SETPGT] = UOP_GREATER,
+      [ATTILA_SETPLT] = UOP_LESS,
+      [ATTILA_SETPEQI] = UOP_INTEGER | UOP_EQUAL,
+      [ATTILA_SETPGTI] = UOP_INTEGER | UOP_GREATER,
+      [ATTILA_SETPLTI] = UOP_INTEGER | UOP_LESS,
    };
-   struct operand src[2] = { source(l, 0, 0), source(l, 1, 0) };
-   struct uop *u = emit(l, K(at_setp), row_operand(l->p->temp_row + AT_TEMPS), 2, src);
-   u->aux = compare[l->inst.opcode];
-   u->imm[0] = l->inst.result_reg;
-   u->imm[1] = l->inst.saturate;
+   struct uop_operand a = source(l, 0, 0), b = source(l, 1, 0);
+   struct uop *u = uop_emit(&l->b, UOP_AT_SETP, 0, a, b, none);
+   u->p.setp.compare = compare[l->inst.opcode];
+   u->p.setp.predicate = l->inst.result_reg;
+   u->p.setp.invert = l->inst.saturate;
 }
 
 /* readBoolean */
@@ -486,8 +423,9 @@ boolean(struct at_lift *l, unsigned n)
       return (struct at_bool){ AT_BOOL_VALUE, src->negate, 0 };
    if (!is_constant(src->bank))
       return (struct at_bool){ AT_BOOL_PREDICATE, src->negate, src->reg };
-   struct operand v = read_register(l, src, attila_select(src->swizzle, 0));
-   return (struct at_bool){ v.uni ? AT_BOOL_UNIFORM : AT_BOOL_ROW, src->negate, v.at };
+   struct uop_operand v = read_register(l, src, attila_select(src->swizzle, 0));
+   return v.kind == UOP_ROW ? (struct at_bool){ AT_BOOL_ROW, src->negate, v.at }
+                            : (struct at_bool){ AT_BOOL_UNIFORM, src->negate, 4 * v.at };
 }
 
 static void
@@ -515,10 +453,10 @@ static void
 lift_inst(struct at_lift *l)
 {
    switch (l->inst.opcode) {
-#define LIFT_EACH(name, how)       lift_each(l, K(sq_alu_fn)(CAYMAN_ALU_##how));
-#define LIFT_OWN(name, how)        lift_each(l, K(at_uop_fn)(AT_UOP_##how));
-#define LIFT_SCALAR(name, how)     lift_scalar(l, K(sq_alu_fn)(CAYMAN_ALU_##how));
-#define LIFT_OWN_SCALAR(name, how) lift_scalar(l, K(at_uop_fn)(AT_UOP_##how));
+#define LIFT_EACH(name, how)       lift_each(l, UOP_##how);
+#define LIFT_OWN(name, how)        lift_each(l, UOP_AT_##how);
+#define LIFT_SCALAR(name, how)     lift_scalar(l, UOP_##how);
+#define LIFT_OWN_SCALAR(name, how) lift_scalar(l, UOP_AT_##how);
 #define LIFT_BUILD(name, how)      attila_lift_##how(l);
 #define LIFT_WAITS(name, how)      refuse(l, "not implemented: %s, which needs %s", #name, #how);
 #define ATTILA_OP(name, opcode, kind, result, sources, forms, lift, how, text) \
@@ -566,8 +504,26 @@ place_registers(struct at_lifted *p, const uint32_t *words, uint32_t count)
    p->head.num_rows = p->temp_row + AT_EXTRA_ROWS;
 }
 
-struct at_program *
-K(at_lift)(const struct at_source *source)
+static void
+begin(struct at_lift *l, const uint32_t *words, uint32_t count)
+{
+   struct at_lifted *p = l->p;
+
+   place_registers(p, words, count);
+   /* No instruction needs as many temporaries as there are. */
+   l->b = (struct uop_builder){
+      .code = &p->code,
+      .first_temp = p->temp_row + AT_TEMPS,
+      .end_temp = p->temp_row + AT_EXTRA_ROWS,
+   };
+   p->code.num_uniforms = AT_UNI_LITERALS;
+   p->code.num_components = p->head.num_rows;
+   p->code.num_origins = count;
+   p->code.num_predicates = ATTILA_PREDICATES;
+}
+
+struct at_lifted *
+at_lift(const struct at_source *source)
 {
    struct at_lifted *p = calloc(1, sizeof(*p));
    struct at_lift l = { .p = p };
@@ -579,45 +535,45 @@ K(at_lift)(const struct at_source *source)
    p->pixel = source->pixel;
    if (source->num_dwords >= UINT32_MAX) {
       p->head.error = "the program is too long";
-      return &p->head;
+      return p;
    }
    if (!attila_validate(source->words, source->num_dwords, &limits, false, NULL, p->message,
                         sizeof(p->message))) {
       p->head.error = p->message;
-      return &p->head;
+      return p;
    }
    p->steps = calloc(count, sizeof(*p->steps));
-   l.oom = !p->steps;
+   l.b.oom = !p->steps;
    if (p->steps)
-      place_registers(p, source->words, count);
-   for (; !l.oom && p->num_steps < count; p->num_steps++) {
+      begin(&l, source->words, count);
+   for (; !l.b.oom && p->num_steps < count; p->num_steps++) {
       l.step = &p->steps[p->num_steps];
-      l.temps = 0;
+      l.b.origin = p->num_steps;
+      uop_free_temps(&l.b, 0);
       memset(l.has_gathered, 0, sizeof(l.has_gathered));
       attila_decode(source->words + ATTILA_DWORDS * p->num_steps, &l.inst);
       l.info = attila_info(l.inst.opcode);
-      *l.step = (struct at_step){ .first = p->num_uops,
+      *l.step = (struct at_step){ .first = p->code.num_uops,
                                   .end = l.inst.end,
                                   .predicated = l.inst.predicated,
                                   .invert_pred = l.inst.invert_pred,
                                   .pred = l.inst.pred };
       lift_inst(&l);
+      l.step->count = p->code.num_uops - l.step->first;
    }
-   if (l.oom) {
-      K(at_free)(&p->head);
+   if (l.b.oom) {
+      at_release(p);
       return NULL;
    }
-   return &p->head;
+   return p;
 }
 
 void
-K(at_free)(struct at_program *program)
+at_release(struct at_lifted *p)
 {
-   struct at_lifted *p = (struct at_lifted *)program;
    if (!p)
       return;
    free(p->steps);
-   free(p->uops);
-   free(p->literals);
+   uop_code_free(&p->code);
    free(p);
 }

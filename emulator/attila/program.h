@@ -3,15 +3,13 @@
  * A lifted ATTILA program, as lift.c builds it and run.c reads it.
  *
  * An instruction is a step: a run of micro-operations, then what it does to control and predicates.
- * Micro-operations are SQ's wherever one computes what is wanted (sq/alu.c); those of ATTILA alone
- * are in alu.c.
  */
 #ifndef ATOLL_ATTILA_PROGRAM_H
 #define ATOLL_ATTILA_PROGRAM_H
 
 #include "attila/attila.h"
 #include "isa/attila/attila.h"
-#include "sq/program.h"
+#include "uop/binding.h"
 
 /* Rows behind the registers, from at_lifted.temp_row on. */
 enum {
@@ -62,49 +60,16 @@ struct at_lifted {
    struct at_program head; /* first: what others see */
    struct at_step *steps;
    uint32_t num_steps;
-   struct uop *uops;
-   uint32_t num_uops, cap_uops;
-   uint32_t *literals;
-   uint32_t num_literals, cap_literals;
+   struct uop_code code;
+   struct uop_bound bound;
    uint32_t first[ATTILA_ADDR + 1]; /* row of register 0 of a bank */
    uint32_t temp_row;
    bool pixel;
    char message[200];
 };
 
-/* A wave while it runs: SQ's handlers see the first part. */
-struct at_exec {
-   struct exec x;
-   const struct at_lifted *program;
-   struct at_wave *wave;
-   uint64_t preds[ATTILA_PREDICATES];
-   uint32_t pc[WAVE_LANES];
-};
-
-/* What a setp compares: uop.aux. */
-enum at_compare {
-   AT_EQUAL,
-   AT_GREATER,
-   AT_LESS,
-   AT_INTEGER = 4, /* the same of signed integers */
-};
-
-/* Micro-operations of ATTILA alone. */
-enum at_uop {
-#define AT_UOP(name, value) AT_UOP_##name,
-#include "attila/uops.def"
-   AT_UOP_COUNT
-};
-uop_fn *K(at_uop_fn)(enum at_uop op);
-void K(at_setp)(struct exec *x, const struct uop *u);
-void K(at_kill)(struct exec *x, const struct uop *u);
-void K(at_depth)(struct exec *x, const struct uop *u);
-void K(at_constant)(struct exec *x, const struct uop *u);
-void K(at_attribute)(struct exec *x, const struct uop *u);
-void K(at_fixed)(struct exec *x, const struct uop *u);
-
-struct at_program *K(at_lift)(const struct at_source *source);
-void K(at_free)(struct at_program *program);
-void K(at_run)(const struct at_program *program, struct at_wave *wave);
+/* Lifts a program, for no build; NULL: no memory. */
+struct at_lifted *at_lift(const struct at_source *source);
+void at_release(struct at_lifted *program);
 
 #endif

@@ -3,11 +3,10 @@
  * Runs a wave of ATTILA.  Control that leaves the program, or a budget that is used up, is a fault
  * of the wave.
  */
-#include "attila/program.h"
+#include "attila/exec.h"
 
 #include <stdlib.h>
 
-#include "arith.h"
 #include "sq/lane_pc.h"
 
 static void
@@ -63,10 +62,8 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, uint
       e->x.lanes = lanes;
       if (step->predicated)
          e->x.lanes &= step->invert_pred ? ~e->preds[step->pred] : e->preds[step->pred];
-      for (uint32_t i = 0; e->x.lanes && i < step->count; i++) {
-         const struct uop *u = &p->uops[step->first + i];
-         u->fn(&e->x, u);
-      }
+      if (e->x.lanes && step->count)
+         uop_run_bound(&e->x, p->bound.uops + step->first, step->count);
       uint64_t taken = 0;
       if (step->control != AT_NEXT) {
          taken = e->x.lanes & holds(e, &step->operand[0]);
@@ -91,8 +88,8 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, uint
    return true;
 }
 
-void
-K(at_run)(const struct at_program *program, struct at_wave *wave)
+static void
+run(const struct at_program *program, struct at_wave *wave)
 {
    const struct at_lifted *p = (const struct at_lifted *)program;
    const struct at_bind *bind = wave->bind;
@@ -107,7 +104,7 @@ K(at_run)(const struct at_program *program, struct at_wave *wave)
       fault(&e, 0, program->error);
       return;
    }
-   uint32_t *table = calloc(AT_UNI_LITERALS + p->num_literals, sizeof(*table));
+   uint32_t *table = calloc(AT_UNI_LITERALS + p->code.num_literals, sizeof(*table));
    if (!table) {
       fault(&e, 0, "no memory");
       return;
@@ -117,13 +114,15 @@ K(at_run)(const struct at_program *program, struct at_wave *wave)
       constants = ATTILA_CONSTANTS;
    if (constants)
       memcpy(table + AT_UNI_CONSTANTS, bind->constants, 16 * (size_t)constants);
-   if (p->num_literals)
-      memcpy(table + AT_UNI_LITERALS, p->literals, 4 * (size_t)p->num_literals);
+   if (p->code.num_literals)
+      memcpy(table + AT_UNI_LITERALS, p->code.literals, 4 * (size_t)p->code.num_literals);
 
    e.x.file = (uint8_t *)wave->file;
    e.x.uni = table;
    e.x.launch = wave->active;
    e.x.dx10_clamp = true;
+   e.x.code = p->bound.native;
+   e.x.fp_single = e.x.fp_double = e.x.fp_now = FP_DEFAULT;
    uint64_t live = wave->active;
    unsigned old = fp_enter(FP_DEFAULT);
    while (live) {
@@ -136,4 +135,34 @@ K(at_run)(const struct at_program *program, struct at_wave *wave)
    free(table);
 }
 
-const struct at_kernels K(at_kernels) = { K(at_lift), K(at_free), K(at_run) };
+static struct at_program *
+lift(const struct at_source *source)
+{
+   struct at_lifted *p = at_lift(source);
+   const struct uop_bind_options options = { .dx10_clamp = true };
+   struct uop_binding all = { .kept = UINT32_MAX };
+
+   if (!p)
+      return NULL;
+   if (!p->head.error) {
+      all.plain = all.masked = (struct uop_run){ 0, p->code.num_uops };
+      if (!K(uop_bind)(&p->code, &options, &all, 1, &p->bound)) {
+         at_release(p);
+         return NULL;
+      }
+   }
+   return &p->head;
+}
+
+static void
+release(struct at_program *program)
+{
+   struct at_lifted *p = (struct at_lifted *)program;
+
+   if (p) {
+      K(uop_bound_free)(&p->bound);
+      at_release(p);
+   }
+}
+
+const struct at_kernels K(at_kernels) = { lift, release, run };

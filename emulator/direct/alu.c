@@ -21,16 +21,16 @@ static const struct {
    uint16_t il, op;
    uint8_t order;
 } plain[] = {
-#define ROW(il, op)                      \
-   {                                     \
-      IL_OP_##il, CAYMAN_ALU_##op, AS_IS \
+#define ROW(il, op)               \
+   {                              \
+      IL_OP_##il, UOP_##op, AS_IS \
    }
-#define ROW_BA(il, op)                       \
-   {                                         \
-      IL_OP_##il, CAYMAN_ALU_##op, EXCHANGED \
+#define ROW_BA(il, op)                \
+   {                                  \
+      IL_OP_##il, UOP_##op, EXCHANGED \
    }
    ROW(ADD, ADD),
-   { IL_OP_SUB, CAYMAN_ALU_ADD, SUBTRACT },
+   { IL_OP_SUB, UOP_ADD, SUBTRACT },
    ROW(FMA, FMA),
    ROW(MIN, MIN_DX10),
    ROW(MAX, MAX_DX10),
@@ -103,87 +103,86 @@ static const struct {
 #undef ROW_BA
 };
 
-static struct value
+static struct uop_operand
 number(struct direct *d, float f)
 {
    uint32_t bits;
    memcpy(&bits, &f, 4);
-   return K(direct_literal)(d, bits);
+   return direct_literal(d, bits);
 }
 
 /* 1 / x, 1 / sqrt(x), log2(x) by what the instruction says of zero (6.33). */
-static struct value
-by_zeroop(struct direct *d, unsigned ieee, unsigned clamped, unsigned zero, struct value v)
+static struct uop_operand
+by_zeroop(struct direct *d, unsigned ieee, unsigned clamped, unsigned zero, struct uop_operand v)
 {
    switch (d->inst->ctl & 3) {
    case IL_ZEROOP_FLTMAX:
-      return K(direct_op)(d, clamped, v, v, v);
+      return direct_op(d, clamped, v, v, v);
    case IL_ZEROOP_0:
-      return K(direct_op)(d, zero, v, v, v);
+      return direct_op(d, zero, v, v, v);
    default:
-      return K(direct_op)(d, ieee, v, v, v);
+      return direct_op(d, ieee, v, v, v);
    }
 }
 
-static struct value
-reciprocal(struct direct *d, struct value v)
+static struct uop_operand
+reciprocal(struct direct *d, struct uop_operand v)
 {
-   return by_zeroop(d, CAYMAN_ALU_RECIP_IEEE, CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF, v);
+   return by_zeroop(d, UOP_RECIP_IEEE, UOP_RECIP_CLAMPED, UOP_RECIP_FF, v);
 }
 
-static struct value
-inverse_root(struct direct *d, struct value v)
+static struct uop_operand
+inverse_root(struct direct *d, struct uop_operand v)
 {
-   return by_zeroop(d, CAYMAN_ALU_RECIPSQRT_IEEE, CAYMAN_ALU_RECIPSQRT_CLAMPED,
-                    CAYMAN_ALU_RECIPSQRT_FF, v);
+   return by_zeroop(d, UOP_RECIPSQRT_IEEE, UOP_RECIPSQRT_CLAMPED, UOP_RECIPSQRT_FF, v);
 }
 
-static struct value
-logarithm(struct direct *d, struct value v)
+static struct uop_operand
+logarithm(struct direct *d, struct uop_operand v)
 {
-   return by_zeroop(d, CAYMAN_ALU_LOG_IEEE, CAYMAN_ALU_LOG_CLAMPED, CAYMAN_ALU_LOG_IEEE, v);
+   return by_zeroop(d, UOP_LOG_IEEE, UOP_LOG_CLAMPED, UOP_LOG_IEEE, v);
 }
 
 /* a / b; of b = 0 what the instruction says (6.33). */
-struct value
-K(direct_divide)(struct direct *d, struct value a, struct value b, unsigned zeroop)
+struct uop_operand
+direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b, unsigned zeroop)
 {
-   struct value q = DOP2(MUL_IEEE, a, DOP1(RECIP_IEEE, b));
+   struct uop_operand q = DOP2(MUL_IEEE, a, DOP1(RECIP_IEEE, b));
    if (zeroop == IL_ZEROOP_FLTMAX) {
-      struct value largest =
-         DOP3(BFI_INT, K(direct_literal)(d, 0x7fffffff), K(direct_literal)(d, 0x7f7fffff), a);
+      struct uop_operand largest =
+         DOP3(BFI_INT, direct_literal(d, 0x7fffffff), direct_literal(d, 0x7f7fffff), a);
       return DOP3(CNDE, b, largest, q);
    }
-   return zeroop == IL_ZEROOP_0 ? DOP3(CNDE, b, K(direct_literal)(d, 0), q) : q;
+   return zeroop == IL_ZEROOP_0 ? DOP3(CNDE, b, direct_literal(d, 0), q) : q;
 }
 
 /* -1, 0 or 1; a NaN is neither below nor equal (7-203). */
-struct value
-K(direct_sign)(struct direct *d, struct value v)
+struct uop_operand
+direct_sign(struct direct *d, struct uop_operand v)
 {
-   return DOP3(CNDGT, value_neg(v), number(d, -1.0f),
-               DOP3(CNDE, v, K(direct_literal)(d, 0), number(d, 1.0f)));
+   return DOP3(CNDGT, uop_neg(v), number(d, -1.0f),
+               DOP3(CNDE, v, direct_literal(d, 0), number(d, 1.0f)));
 }
 
 /* x / 2 pi, moved to [-0.5, 0.5): what SIN and COS take. */
-static struct value
-turns(struct direct *d, struct value v)
+static struct uop_operand
+turns(struct direct *d, struct uop_operand v)
 {
-   v = DOP3(MULADD_IEEE, v, K(direct_literal)(d, 0x3e22f983), number(d, 0.5f));
+   v = DOP3(MULADD_IEEE, v, direct_literal(d, 0x3e22f983), number(d, 0.5f));
    return DOP2(ADD, DOP1(FRACT, v), number(d, -0.5f));
 }
 
-static struct value
-power(struct direct *d, struct value a, struct value b)
+static struct uop_operand
+power(struct direct *d, struct uop_operand a, struct uop_operand b)
 {
    return DOP1(EXP_IEEE, DOP2(MUL, DOP1(LOG_IEEE, a), b));
 }
 
 /* c[0] + x (c[1] + x (c[2] + ...)) */
-static struct value
-polynomial(struct direct *d, struct value x, const float *c, unsigned count)
+static struct uop_operand
+polynomial(struct direct *d, struct uop_operand x, const float *c, unsigned count)
 {
-   struct value sum = number(d, c[count - 1]);
+   struct uop_operand sum = number(d, c[count - 1]);
 
    for (unsigned i = count - 1; i-- > 0;) {
       sum = DOP3(MULADD_IEEE, sum, x, number(d, c[i]));
@@ -191,36 +190,36 @@ polynomial(struct direct *d, struct value x, const float *c, unsigned count)
    return sum;
 }
 
-static struct value
-with_sign_of(struct direct *d, struct value magnitude, struct value sign)
+static struct uop_operand
+with_sign_of(struct direct *d, struct uop_operand magnitude, struct uop_operand sign)
 {
-   return DOP3(BFI_INT, K(direct_literal)(d, 0x7fffffff), magnitude, sign);
+   return DOP3(BFI_INT, direct_literal(d, 0x7fffffff), magnitude, sign);
 }
 
-static struct value
-inverse(struct direct *d, unsigned op, struct value x)
+static struct uop_operand
+inverse(struct direct *d, unsigned op, struct uop_operand x)
 {
-   struct value half_pi = K(direct_literal)(d, IL_HALF_PI), pi = K(direct_literal)(d, IL_PI);
-   struct value one = number(d, 1.0f), a = value_abs(x), r;
+   struct uop_operand half_pi = direct_literal(d, IL_HALF_PI), pi = direct_literal(d, IL_PI);
+   struct uop_operand one = number(d, 1.0f), a = uop_abs(x), r;
 
    if (op == IL_OP_ATAN) {
-      struct value large = DOP2(SETGT_DX10, a, one);
-      struct value t = DOP3(CNDE_INT, large, a, DOP1(RECIP_IEEE, a));
+      struct uop_operand large = DOP2(SETGT_DX10, a, one);
+      struct uop_operand t = DOP3(CNDE_INT, large, a, DOP1(RECIP_IEEE, a));
       r = DOP2(MUL_IEEE, t, polynomial(d, DOP2(MUL_IEEE, t, t), il_atan_term, IL_ATAN_TERMS));
-      r = DOP3(CNDE_INT, large, r, DOP2(ADD, half_pi, value_neg(r)));
+      r = DOP3(CNDE_INT, large, r, DOP2(ADD, half_pi, uop_neg(r)));
       return with_sign_of(d, r, x);
    }
-   r = DOP1(SQRT_IEEE, DOP2(ADD, one, value_neg(a)));
+   r = DOP1(SQRT_IEEE, DOP2(ADD, one, uop_neg(a)));
    r = DOP2(MUL_IEEE, r, polynomial(d, a, il_acos_term, IL_ACOS_TERMS));
    if (op == IL_OP_ASIN) {
-      return with_sign_of(d, DOP2(ADD, half_pi, value_neg(r)), x);
+      return with_sign_of(d, DOP2(ADD, half_pi, uop_neg(r)), x);
    }
-   return DOP3(CNDGE, x, r, DOP2(ADD, pi, value_neg(r)));
+   return DOP3(CNDGE, x, r, DOP2(ADD, pi, uop_neg(r)));
 }
 
 /* All ones or zero. */
-static struct value
-compare(struct direct *d, unsigned relop, struct value a, struct value b)
+static struct uop_operand
+compare(struct direct *d, unsigned relop, struct uop_operand a, struct uop_operand b)
 {
    switch (relop) {
    case IL_RELOP_NE:
@@ -239,30 +238,30 @@ compare(struct direct *d, unsigned relop, struct value a, struct value b)
 }
 
 /* The middle one of three. */
-static struct value
-median(struct direct *d, unsigned min, unsigned max, const struct value s[4])
+static struct uop_operand
+median(struct direct *d, unsigned min, unsigned max, const struct uop_operand s[4])
 {
-   struct value low = K(direct_op)(d, min, s[0], s[1], s[1]);
-   struct value high = K(direct_op)(d, max, s[0], s[1], s[1]);
-   struct value third = K(direct_op)(d, min, high, s[2], s[2]);
-   return K(direct_op)(d, max, low, third, third);
+   struct uop_operand low = direct_op(d, min, s[0], s[1], s[1]);
+   struct uop_operand high = direct_op(d, max, s[0], s[1], s[1]);
+   struct uop_operand third = direct_op(d, min, high, s[2], s[2]);
+   return direct_op(d, max, low, third, third);
 }
 
-static struct value
-of_three(struct direct *d, unsigned op, const struct value s[4])
+static struct uop_operand
+of_three(struct direct *d, unsigned op, const struct uop_operand s[4])
 {
-   return K(direct_op)(d, op, K(direct_op)(d, op, s[0], s[1], s[1]), s[2], s[2]);
+   return direct_op(d, op, direct_op(d, op, s[0], s[1], s[1]), s[2], s[2]);
 }
 
 /* As the state of the colour says that the source's number is (7-156); a NaN stays one. */
-static struct value
-clamped_colour(struct direct *d, struct value v)
+static struct uop_operand
+clamped_colour(struct direct *d, struct uop_operand v)
 {
-   struct value mode = K(direct_state)(d, 2, d->inst->src[0].r.num, 8), r, low,
-                one = number(d, 1.0f);
-   struct value zero = K(direct_literal)(d, 0), minus = number(d, -1.0f);
-   struct value from_0 = DOP2(SETE_INT, mode, K(direct_literal)(d, IL_COLORCLAMP_0_1));
-   struct value from_1 = DOP2(SETE_INT, mode, K(direct_literal)(d, IL_COLORCLAMP_NEG_1_1));
+   struct uop_operand mode = direct_state(d, 2, d->inst->src[0].r.num, 8), r, low,
+                      one = number(d, 1.0f);
+   struct uop_operand zero = direct_literal(d, 0), minus = number(d, -1.0f);
+   struct uop_operand from_0 = DOP2(SETE_INT, mode, direct_literal(d, IL_COLORCLAMP_0_1));
+   struct uop_operand from_1 = DOP2(SETE_INT, mode, direct_literal(d, IL_COLORCLAMP_NEG_1_1));
 
    low = DOP3(CNDE_INT, DOP2(SETGE_DX10, zero, v), v, zero);
    r = DOP3(CNDE_INT, from_0, v, low);
@@ -274,15 +273,15 @@ clamped_colour(struct direct *d, struct value v)
 
 /* One component of an instruction that works by components.  False: it does not. */
 static bool
-component(struct direct *d, const struct il_inst *inst, unsigned comp, struct value *r)
+component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uop_operand *r)
 {
    static const float bound[5] = { 0.0f, 0.5f, 1.0f, -0.5f, -1.0f };
-   struct value s[4], zero = K(direct_literal)(d, 0);
+   struct uop_operand s[4], zero = direct_literal(d, 0);
    const struct il_op_info *info = il_op_info(inst->op);
-   uint32_t pool = d->pool, uops = d->p->num_uops;
+   uint32_t pool = d->pool, uops = d->p->code.num_uops;
 
    if (inst->op == IL_OP_PROJECT) {
-      *r = K(direct_src)(d, &inst->src[0], comp);
+      *r = direct_src(d, &inst->src[0], comp);
       return true;
    }
    if (info->category == IL_CAT_FLOW || info->category == IL_CAT_LDS ||
@@ -290,13 +289,13 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
       return false;
    }
    for (unsigned n = 0; n < 4; n++) {
-      s[n] = n < inst->nsrc ? K(direct_src)(d, &inst->src[n], comp) : zero;
+      s[n] = n < inst->nsrc ? direct_src(d, &inst->src[n], comp) : zero;
    }
    for (unsigned i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
       if (plain[i].il == inst->op) {
-         struct value a = s[0], b = plain[i].order == SUBTRACT ? value_neg(s[1]) : s[1];
-         *r = plain[i].order == EXCHANGED ? K(direct_op)(d, plain[i].op, b, a, s[2])
-                                          : K(direct_op)(d, plain[i].op, a, b, s[2]);
+         struct uop_operand a = s[0], b = plain[i].order == SUBTRACT ? uop_neg(s[1]) : s[1];
+         *r = plain[i].order == EXCHANGED ? direct_op(d, plain[i].op, b, a, s[2])
+                                          : direct_op(d, plain[i].op, a, b, s[2]);
          return true;
       }
    }
@@ -310,7 +309,7 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
       *r = clamped_colour(d, s[0]);
       return true;
    case IL_OP_ABS:
-      *r = value_abs(s[0]);
+      *r = uop_abs(s[0]);
       return true;
    case IL_OP_MUL:
       *r = il_ieee(inst) ? DOP2(MUL_IEEE, s[0], s[1]) : DOP2(MUL, s[0], s[1]);
@@ -322,7 +321,7 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
       *r = reciprocal(d, s[0]);
       return true;
    case IL_OP_DIV:
-      *r = K(direct_divide)(d, s[0], s[1], inst->ctl & 3);
+      *r = direct_divide(d, s[0], s[1], inst->ctl & 3);
       return true;
    case IL_OP_RND:
       *r = DOP1(FLOOR, DOP2(ADD, s[0], number(d, 0.5f)));
@@ -350,46 +349,46 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
       return true;
    case IL_OP_LRP:
       *r = DOP3(MULADD_IEEE, s[1], s[0],
-                DOP2(MUL_IEEE, s[2], DOP2(ADD, number(d, 1.0f), value_neg(s[0]))));
+                DOP2(MUL_IEEE, s[2], DOP2(ADD, number(d, 1.0f), uop_neg(s[0]))));
       return true;
    case IL_OP_SGN:
-      *r = K(direct_sign)(d, s[0]);
+      *r = direct_sign(d, s[0]);
       return true;
    case IL_OP_MOD:
       *r = DOP1(TRUNC, DOP2(MUL_IEEE, s[0], DOP1(RECIP_IEEE, s[1])));
-      *r = DOP3(CNDE, s[1], s[0], DOP3(MULADD_IEEE, value_neg(s[1]), *r, s[0]));
+      *r = DOP3(CNDE, s[1], s[0], DOP3(MULADD_IEEE, uop_neg(s[1]), *r, s[0]));
       return true;
    case IL_OP_PIREDUCE:
-      *r = DOP3(MULADD_IEEE, s[0], K(direct_literal)(d, 0x3e22f983), number(d, 0.5f));
-      *r = DOP3(MULADD_IEEE, DOP1(FRACT, *r), K(direct_literal)(d, 0x40c90fdb),
-                K(direct_literal)(d, 0xc0490fdb));
+      *r = DOP3(MULADD_IEEE, s[0], direct_literal(d, 0x3e22f983), number(d, 0.5f));
+      *r = DOP3(MULADD_IEEE, DOP1(FRACT, *r), direct_literal(d, 0x40c90fdb),
+                direct_literal(d, 0xc0490fdb));
       return true;
    case IL_OP_MIN3:
-      *r = of_three(d, CAYMAN_ALU_MIN_DX10, s);
+      *r = of_three(d, UOP_MIN_DX10, s);
       return true;
    case IL_OP_MAX3:
-      *r = of_three(d, CAYMAN_ALU_MAX_DX10, s);
+      *r = of_three(d, UOP_MAX_DX10, s);
       return true;
    case IL_OP_MED3:
-      *r = median(d, CAYMAN_ALU_MIN_DX10, CAYMAN_ALU_MAX_DX10, s);
+      *r = median(d, UOP_MIN_DX10, UOP_MAX_DX10, s);
       return true;
    case IL_OP_I_MIN3:
-      *r = of_three(d, CAYMAN_ALU_MIN_INT, s);
+      *r = of_three(d, UOP_MIN_INT, s);
       return true;
    case IL_OP_I_MAX3:
-      *r = of_three(d, CAYMAN_ALU_MAX_INT, s);
+      *r = of_three(d, UOP_MAX_INT, s);
       return true;
    case IL_OP_I_MED3:
-      *r = median(d, CAYMAN_ALU_MIN_INT, CAYMAN_ALU_MAX_INT, s);
+      *r = median(d, UOP_MIN_INT, UOP_MAX_INT, s);
       return true;
    case IL_OP_U_MIN3:
-      *r = of_three(d, CAYMAN_ALU_MIN_UINT, s);
+      *r = of_three(d, UOP_MIN_UINT, s);
       return true;
    case IL_OP_U_MAX3:
-      *r = of_three(d, CAYMAN_ALU_MAX_UINT, s);
+      *r = of_three(d, UOP_MAX_UINT, s);
       return true;
    case IL_OP_U_MED3:
-      *r = median(d, CAYMAN_ALU_MIN_UINT, CAYMAN_ALU_MAX_UINT, s);
+      *r = median(d, UOP_MIN_UINT, UOP_MAX_UINT, s);
       return true;
    case IL_OP_I_NEGATE:
       *r = DOP2(SUB_INT, zero, s[0]);
@@ -398,25 +397,11 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
    case IL_OP_U_MAD:
       *r = DOP2(ADD_INT, DOP2(MULLO_INT, s[0], s[1]), s[2]);
       return true;
-   case IL_OP_U_DIV:
-   case IL_OP_U_MOD:
-   case IL_OP_LDEXP:
-   case IL_OP_FREXP_EXP:
-   case IL_OP_FREXP_MANT:
-   case IL_OP_CLASS:
-   case IL_OP_F_2_F16_NEG_INF:
-   case IL_OP_F_2_F16_PLUS_INF:
-   case IL_OP_MSAD_U8:
-   case IL_OP_DIV_FIXUP: {
-      *r = K(direct_at)(K(direct_temp)(d));
-      struct uop *u = K(direct_uop)(d, K(direct_uop_lane), 1);
-      u->op = inst->op;
-      u->dst = r->at;
-      for (unsigned n = 0; n < 3; n++) {
-         K(direct_set)(u, n, s[n]);
-      }
+#define IL_SCALAR(name, ...)                              \
+   case IL_OP_##name:                                     \
+      *r = direct_op(d, UOP_IL_##name, s[0], s[1], s[2]); \
       return true;
-   }
+#include "uop/uops.def"
    case IL_OP_MOVA:
       *r = DOP1(FLT_TO_INT, inst->ctl & 1 ? DOP1(RNDNE, s[0]) : DOP1(FLOOR, s[0]));
       return true;
@@ -442,14 +427,14 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct va
    }
    if (!d->p->head.error) {
       d->pool = pool;
-      d->p->num_uops = uops;
+      d->p->code.num_uops = uops;
    }
    return false;
 }
 
 /* --- one result from w, for all components ---------------------------------------------------- */
 static bool
-scalar(struct direct *d, const struct il_inst *inst, struct value *r)
+scalar(struct direct *d, const struct il_inst *inst, struct uop_operand *r)
 {
    switch (inst->op) {
    case IL_OP_RCP:
@@ -470,7 +455,7 @@ scalar(struct direct *d, const struct il_inst *inst, struct value *r)
    default:
       return false;
    }
-   struct value w = K(direct_src)(d, &inst->src[0], 3);
+   struct uop_operand w = direct_src(d, &inst->src[0], 3);
    switch (inst->op) {
    case IL_OP_RCP:
       *r = reciprocal(d, w);
@@ -485,15 +470,15 @@ scalar(struct direct *d, const struct il_inst *inst, struct value *r)
       *r = DOP1(EXP_IEEE, w);
       break;
    case IL_OP_EXN:
-      *r = DOP1(EXP_IEEE, DOP2(MUL_IEEE, w, K(direct_literal)(d, 0x3fb8aa3b)));
+      *r = DOP1(EXP_IEEE, DOP2(MUL_IEEE, w, direct_literal(d, 0x3fb8aa3b)));
       break;
    case IL_OP_LOG:
       *r = logarithm(d, w);
       break;
    case IL_OP_LN:
-      *r = DOP2(MUL_IEEE, DOP1(LOG_IEEE, w), K(direct_literal)(d, 0x3f317218));
+      *r = DOP2(MUL_IEEE, DOP1(LOG_IEEE, w), direct_literal(d, 0x3f317218));
       if ((inst->ctl & 3) == IL_ZEROOP_FLTMAX) {
-         *r = DOP3(CNDE, w, K(direct_literal)(d, 0xff7fffff), *r);
+         *r = DOP3(CNDE, w, direct_literal(d, 0xff7fffff), *r);
       }
       break;
    case IL_OP_SIN:
@@ -512,7 +497,7 @@ scalar(struct direct *d, const struct il_inst *inst, struct value *r)
       *r = inverse(d, inst->op, w);
       break;
    default:
-      *r = power(d, w, K(direct_src)(d, &inst->src[1], 3));
+      *r = power(d, w, direct_src(d, &inst->src[1], 3));
       break;
    }
    return true;
@@ -520,14 +505,14 @@ scalar(struct direct *d, const struct il_inst *inst, struct value *r)
 
 /* --- a result of its own in every component --------------------------------------------------- */
 static bool
-vector(struct direct *d, const struct il_inst *inst, struct value r[4])
+vector(struct direct *d, const struct il_inst *inst, struct uop_operand r[4])
 {
    const struct il_src *src = inst->src;
-   struct value zero = K(direct_literal)(d, 0), one = number(d, 1.0f), v, w;
+   struct uop_operand zero = direct_literal(d, 0), one = number(d, 1.0f), v, w;
 
    switch (inst->op) {
    case IL_OP_EXPP:
-      w = K(direct_src)(d, &src[0], 3);
+      w = direct_src(d, &src[0], 3);
       v = DOP1(FLOOR, w);
       r[0] = DOP1(EXP_IEEE, v);
       r[1] = DOP1(FRACT, w);
@@ -535,7 +520,7 @@ vector(struct direct *d, const struct il_inst *inst, struct value r[4])
       r[3] = one;
       return true;
    case IL_OP_LOGP:
-      w = K(direct_src)(d, &src[0], 3);
+      w = direct_src(d, &src[0], 3);
       v = logarithm(d, w);
       r[0] = DOP1(FLOOR, v);
       r[1] = DOP2(MUL_IEEE, w, DOP1(RECIP_IEEE, DOP1(EXP_IEEE, r[0])));
@@ -544,15 +529,15 @@ vector(struct direct *d, const struct il_inst *inst, struct value r[4])
       return true;
    case IL_OP_SINCOS:
    case IL_OP_DXSINCOS:
-      w = turns(d, K(direct_src)(d, &src[0], 3));
+      w = turns(d, direct_src(d, &src[0], 3));
       r[0] = DOP1(COS, w);
       r[1] = DOP1(SIN, w);
       r[2] = r[3] = zero;
       return true;
    case IL_OP_LIT: {
-      struct value x = K(direct_src)(d, &src[0], 0), y = K(direct_src)(d, &src[0], 1);
-      struct value limit = number(d, 128.0f); /* less epsilon, which rounds to the same */
-      w = DOP2(MIN_DX10, DOP2(MAX_DX10, K(direct_src)(d, &src[0], 3), value_neg(limit)), limit);
+      struct uop_operand x = direct_src(d, &src[0], 0), y = direct_src(d, &src[0], 1);
+      struct uop_operand limit = number(d, 128.0f); /* less epsilon, which rounds to the same */
+      w = DOP2(MIN_DX10, DOP2(MAX_DX10, direct_src(d, &src[0], 3), uop_neg(limit)), limit);
       r[0] = r[3] = one;
       r[1] = DOP3(CNDGT, x, x, zero);
       v = DOP1(EXP_IEEE, DOP2(MUL_IEEE, w, DOP1(LOG_IEEE, y)));
@@ -561,31 +546,30 @@ vector(struct direct *d, const struct il_inst *inst, struct value r[4])
    }
    case IL_OP_DST:
       r[0] = one;
-      r[1] = DOP2(MUL_IEEE, K(direct_src)(d, &src[0], 1), K(direct_src)(d, &src[1], 1));
-      r[2] = K(direct_src)(d, &src[0], 2);
-      r[3] = K(direct_src)(d, &src[1], 3);
+      r[1] = DOP2(MUL_IEEE, direct_src(d, &src[0], 1), direct_src(d, &src[1], 1));
+      r[2] = direct_src(d, &src[0], 2);
+      r[3] = direct_src(d, &src[1], 3);
       return true;
    case IL_OP_SAD_4: {
-      v = K(direct_src)(d, &src[2], 0);
+      v = direct_src(d, &src[2], 0);
       for (unsigned c = 0; c < 4; c++) {
-         v = DOP3(SAD_ACCUM_UINT, K(direct_src)(d, &src[0], c), K(direct_src)(d, &src[1], c), v);
+         v = DOP3(SAD_ACCUM_UINT, direct_src(d, &src[0], c), direct_src(d, &src[1], c), v);
       }
       r[0] = r[1] = r[2] = r[3] = v;
       return true;
    }
    case IL_OP_F_2_U4: {
       for (unsigned c = 0; c < 4; c++) {
-         r[c] = K(direct_src)(d, &src[0], c);
+         r[c] = direct_src(d, &src[0], c);
       }
-      uint32_t to = K(direct_temp)(d);
-      struct uop *u = K(direct_uop)(d, K(uop_pack4), 4);
+      uint32_t to = direct_temp(d);
+      struct uop *u = uop_add(&d->b, UOP_FLT_TO_UINT4);
       for (unsigned c = 0; c < 4; c++) {
-         u[c].op = CAYMAN_ALU_FLT_TO_UINT4;
-         K(direct_set)(&u[c], 0, r[c]);
+         u[c].src[0] = r[c];
       }
       u->dst = to;
-      u->imm[0] = 1;
-      r[0] = r[1] = r[2] = r[3] = K(direct_at)(to);
+      u->p.group.writes = 1;
+      r[0] = r[1] = r[2] = r[3] = direct_at(to);
       return true;
    }
    default:
@@ -598,7 +582,7 @@ static void
 conditional_move(struct direct *d, const struct il_inst *inst)
 {
    struct il_dst all = inst->dst[0];
-   struct value r[4];
+   struct uop_operand r[4];
 
    all.clamp = false;
    all.shift = IL_SHIFT_NONE;
@@ -608,24 +592,24 @@ conditional_move(struct direct *d, const struct il_inst *inst)
       if (how == IL_MODCOMP_NOWRITE) {
          continue;
       }
-      uint32_t at = K(direct_place)(d, &one.r, c);
+      uint32_t at = direct_place(d, &one.r, c);
       if (!at) {
-         K(direct_refuse)(d, "a conditional move to an indexed element");
+         direct_refuse(d, "a conditional move to an indexed element");
          return;
       }
-      struct value v = how == IL_MODCOMP_WRITE
-                          ? K(direct_modify)(d, &one, K(direct_src)(d, &inst->src[1], c))
-                          : number(d, how == IL_MODCOMP_1 ? 1.0f : 0.0f);
-      r[c] = DOP3(CNDE, K(direct_src)(d, &inst->src[0], c), K(direct_at)(at), v);
+      struct uop_operand v = how == IL_MODCOMP_WRITE
+                                ? direct_modify(d, &one, direct_src(d, &inst->src[1], c))
+                                : number(d, how == IL_MODCOMP_1 ? 1.0f : 0.0f);
+      r[c] = DOP3(CNDE, direct_src(d, &inst->src[0], c), direct_at(at), v);
       all.comp[c] = IL_MODCOMP_WRITE;
    }
-   K(direct_store)(d, &all, r);
+   direct_store(d, &all, r);
 }
 
 bool
-K(direct_alu)(struct direct *d, const struct il_inst *inst)
+direct_alu(struct direct *d, const struct il_inst *inst)
 {
-   struct value r[4];
+   struct uop_operand r[4];
 
    if (inst->ndst != 1) {
       return false;
@@ -644,6 +628,6 @@ K(direct_alu)(struct direct *d, const struct il_inst *inst)
          }
       }
    }
-   K(direct_store)(d, &inst->dst[0], r);
+   direct_store(d, &inst->dst[0], r);
    return true;
 }

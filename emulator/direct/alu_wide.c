@@ -10,12 +10,12 @@
 static struct wide
 double_src(struct direct *d, const struct il_src *src)
 {
-   struct wide v = K(direct_wide)(d, src);
+   struct wide v = direct_wide(d, src);
    if (il_src_abs(src)) {
-      v.hi = value_abs(v.hi);
+      v.hi = uop_abs(v.hi);
    }
    if (il_src_neg(src, 0) || il_src_neg(src, 1)) {
-      v.hi = value_neg(v.hi);
+      v.hi = uop_neg(v.hi);
    }
    return v;
 }
@@ -24,35 +24,47 @@ double_src(struct direct *d, const struct il_src *src)
 static struct wide
 f64(struct direct *d, unsigned op, unsigned count, const struct wide *v)
 {
-   uint32_t lo = K(direct_temp)(d), hi = K(direct_temp)(d);
-   struct uop *u = K(direct_uop)(d, K(uop_f64), 4);
+   uint32_t lo = direct_temp(d), hi = direct_temp(d);
+   struct uop *u = uop_add(&d->b, op);
 
-   u[0].op = (uint16_t)op;
-   u[0].aux = (uint8_t)count;
-   u[0].imm[0] = 3;
+   u[0].p.f64.doubles = (uint8_t)count;
+   u[0].p.f64.writes = 3;
    u[0].dst = lo;
    u[1].dst = hi;
    for (unsigned n = 0; n < count; n++) {
-      K(direct_set)(&u[n], 0, v[n].hi);
-      K(direct_set)(&u[n], 1, v[n].lo);
+      u[n].src[0] = v[n].hi;
+      u[n].src[1] = v[n].lo;
    }
-   return (struct wide){ K(direct_at)(lo), K(direct_at)(hi) };
+   return (struct wide){ direct_at(lo), direct_at(hi) };
 }
 
+static enum uop_id
+wide_op(unsigned op)
+{
+   switch (op) {
+#define IL_WIDE(name, ...) \
+   case IL_OP_##name:      \
+      return UOP_IL_##name;
+#include "uop/uops.def"
+   default:
+      return UOP_COUNT;
+   }
+}
+
+/* An operation of IL's on 64 bits. */
 static struct wide
 own_of_three(struct direct *d, unsigned op, const struct wide v[3])
 {
-   uint32_t lo = K(direct_temp)(d), hi = K(direct_temp)(d);
-   struct uop *u = K(direct_uop)(d, K(direct_uop_wide), 3);
+   uint32_t lo = direct_temp(d), hi = direct_temp(d);
+   struct uop *u = uop_add(&d->b, wide_op(op));
 
-   u[0].op = (uint16_t)op;
    u[0].dst = lo;
    u[1].dst = hi;
    for (unsigned n = 0; n < 3; n++) {
-      K(direct_set)(&u[n], 0, v[n].lo);
-      K(direct_set)(&u[n], 1, v[n].hi);
+      u[n].src[0] = v[n].lo;
+      u[n].src[1] = v[n].hi;
    }
-   return (struct wide){ K(direct_at)(lo), K(direct_at)(hi) };
+   return (struct wide){ direct_at(lo), direct_at(hi) };
 }
 
 static struct wide
@@ -62,7 +74,7 @@ own(struct direct *d, unsigned op, struct wide a, struct wide b)
 }
 
 static struct wide
-choose(struct direct *d, struct value zero, struct wide yes, struct wide no)
+choose(struct direct *d, struct uop_operand zero, struct wide yes, struct wide no)
 {
    return (struct wide){ DOP3(CNDE_INT, zero, yes.lo, no.lo), DOP3(CNDE_INT, zero, yes.hi, no.hi) };
 }
@@ -73,23 +85,22 @@ min_max(struct direct *d, unsigned op, const struct wide v[2])
 {
    const struct wide again[2] = { v[1], v[1] };
    struct wide r = f64(d, op, 2, v);
-   return choose(d, f64(d, CAYMAN_ALU_SETNE_64, 2, again).lo, r, v[0]);
+   return choose(d, f64(d, UOP_SETNE_64, 2, again).lo, r, v[0]);
 }
 
 /* x: 0, y: exponent, zw: mantissa. */
 static void
-split(struct direct *d, const struct il_src *src, struct value r[4])
+split(struct direct *d, const struct il_src *src, struct uop_operand r[4])
 {
    struct wide v = double_src(d, src);
    for (unsigned c = 0; c < 4; c++) {
-      r[c] = K(direct_at)(K(direct_temp)(d));
+      r[c] = direct_at(direct_temp(d));
    }
-   struct uop *u = K(direct_uop)(d, K(uop_f64), 4);
-   u[0].op = CAYMAN_ALU_FREXP_64;
-   u[0].aux = 1;
-   u[0].imm[0] = 15;
-   K(direct_set)(&u[0], 0, v.hi);
-   K(direct_set)(&u[0], 1, v.lo);
+   struct uop *u = uop_add(&d->b, UOP_FREXP_64);
+   u[0].p.f64.doubles = 1;
+   u[0].p.f64.writes = 15;
+   u[0].src[0] = v.hi;
+   u[0].src[1] = v.lo;
    for (unsigned c = 0; c < 4; c++) {
       u[c].dst = r[c].at;
    }
@@ -100,14 +111,13 @@ static struct wide
 inverse(struct direct *d, bool root, struct wide v)
 {
    unsigned zeroop = d->inst->ctl & 3;
-   const struct wide zero = { K(direct_literal)(d, 0), K(direct_literal)(d, 0) };
-   unsigned op = zeroop == IL_ZEROOP_FLTMAX
-                    ? root ? CAYMAN_ALU_RECIPSQRT_CLAMPED_64 : CAYMAN_ALU_RECIP_CLAMPED_64
-                 : root ? CAYMAN_ALU_RECIPSQRT_64
-                        : CAYMAN_ALU_RECIP_64;
+   const struct wide zero = { direct_literal(d, 0), direct_literal(d, 0) };
+   unsigned op = zeroop == IL_ZEROOP_FLTMAX ? root ? UOP_RECIPSQRT_CLAMPED_64 : UOP_RECIP_CLAMPED_64
+                 : root                     ? UOP_RECIPSQRT_64
+                                            : UOP_RECIP_64;
    struct wide r = f64(d, op, 1, &v);
    if (zeroop == IL_ZEROOP_0) {
-      r = choose(d, f64(d, CAYMAN_ALU_SETNE_64, 2, (const struct wide[]){ v, zero }).lo, zero, r);
+      r = choose(d, f64(d, UOP_SETNE_64, 2, (const struct wide[]){ v, zero }).lo, zero, r);
    }
    return r;
 }
@@ -118,16 +128,16 @@ modify(struct direct *d, const struct il_dst *dst, struct wide v)
 {
    static const uint32_t factor[8] = { 0x3ff00000, 0x40000000, 0x40100000, 0x40200000,
                                        0x3fe00000, 0x3fd00000, 0x3fc00000, 0x3ff00000 };
-   struct value zero = K(direct_literal)(d, 0);
+   struct uop_operand zero = direct_literal(d, 0);
 
    if (dst->has_mod && dst->shift != IL_SHIFT_NONE) {
-      struct wide by = { zero, K(direct_literal)(d, factor[dst->shift & 7]) };
-      v = f64(d, CAYMAN_ALU_MUL_64, 2, (const struct wide[]){ v, by });
+      struct wide by = { zero, direct_literal(d, factor[dst->shift & 7]) };
+      v = f64(d, UOP_MUL_64, 2, (const struct wide[]){ v, by });
    }
    if (il_dst_sat(dst)) {
-      struct wide one = { zero, K(direct_literal)(d, factor[0]) };
-      v = f64(d, CAYMAN_ALU_MAX_64, 2, (const struct wide[]){ v, { zero, zero } });
-      v = f64(d, CAYMAN_ALU_MIN_64, 2, (const struct wide[]){ v, one });
+      struct wide one = { zero, direct_literal(d, factor[0]) };
+      v = f64(d, UOP_MAX_64, 2, (const struct wide[]){ v, { zero, zero } });
+      v = f64(d, UOP_MIN_64, 2, (const struct wide[]){ v, one });
    }
    return v;
 }
@@ -157,10 +167,10 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
    static const struct {
       uint16_t il, op;
    } plain[] = {
-      { IL_OP_D_ADD, CAYMAN_ALU_ADD_64 },         { IL_OP_D_MUL, CAYMAN_ALU_MUL_64 },
-      { IL_OP_D_MULADD, CAYMAN_ALU_FMA_64 },      { IL_OP_D_FRAC, CAYMAN_ALU_FRACT_64 },
-      { IL_OP_D_2_F, CAYMAN_ALU_FLT64_TO_FLT32 }, { IL_OP_DEQ, CAYMAN_ALU_SETE_64 },
-      { IL_OP_DNE, CAYMAN_ALU_SETNE_64 },         { IL_OP_DGE, CAYMAN_ALU_SETGE_64 },
+      { IL_OP_D_ADD, UOP_ADD_64 },         { IL_OP_D_MUL, UOP_MUL_64 },
+      { IL_OP_D_MULADD, UOP_FMA_64 },      { IL_OP_D_FRAC, UOP_FRACT_64 },
+      { IL_OP_D_2_F, UOP_FLT64_TO_FLT32 }, { IL_OP_DEQ, UOP_SETE_64 },
+      { IL_OP_DNE, UOP_SETNE_64 },         { IL_OP_DGE, UOP_SETGE_64 },
    };
    struct wide v[3];
 
@@ -178,27 +188,27 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
    }
    switch (inst->op) {
    case IL_OP_DLT:
-      *r = f64(d, CAYMAN_ALU_SETGT_64, 2, (const struct wide[]){ v[1], v[0] });
+      *r = f64(d, UOP_SETGT_64, 2, (const struct wide[]){ v[1], v[0] });
       return true;
    case IL_OP_D_MOV:
       *r = v[0];
       return true;
    case IL_OP_D_MOVC: /* as the document has it: zero takes the first (7.12) */
-      *r = choose(d, K(direct_bits)(d, &inst->src[0], 0), v[1], v[2]);
+      *r = choose(d, direct_bits(d, &inst->src[0], 0), v[1], v[2]);
       return true;
    case IL_OP_D_MIN:
-      *r = min_max(d, CAYMAN_ALU_MIN_64, v);
+      *r = min_max(d, UOP_MIN_64, v);
       return true;
    case IL_OP_D_MAX:
-      *r = min_max(d, CAYMAN_ALU_MAX_64, v);
+      *r = min_max(d, UOP_MAX_64, v);
       return true;
    case IL_OP_D_LDEXP:
-      v[1] = K(direct_wide)(d, &inst->src[1]);
+      v[1] = direct_wide(d, &inst->src[1]);
       if (il_src_neg(&inst->src[1], 0)) {
-         v[1].lo = DOP2(SUB_INT, K(direct_literal)(d, 0), v[1].lo);
+         v[1].lo = DOP2(SUB_INT, direct_literal(d, 0), v[1].lo);
       }
       v[1].hi = v[1].lo; /* the exponent is where a high dword would be */
-      *r = f64(d, CAYMAN_ALU_LDEXP_64, 2, v);
+      *r = f64(d, UOP_LDEXP_64, 2, v);
       return true;
    case IL_OP_D_DIV:
       *r = own(d, inst->op, v[0], v[1]);
@@ -211,16 +221,16 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
       *r = inverse(d, inst->op == IL_OP_D_RSQ, v[0]);
       return true;
    case IL_OP_D_SQRT:
-      *r = f64(d, CAYMAN_ALU_SQRT_64, 1, v);
+      *r = f64(d, UOP_SQRT_64, 1, v);
       return true;
    case IL_OP_D_CLASS:
-      v[1].hi = v[1].lo = K(direct_bits)(d, &inst->src[1], 0);
+      v[1].hi = v[1].lo = direct_bits(d, &inst->src[1], 0);
       *r = own(d, inst->op, v[0], v[1]);
       r->hi = r->lo;
       return true;
    case IL_OP_D_FREXP_EXP:
    case IL_OP_D_FREXP_MANT: {
-      struct value parts[4];
+      struct uop_operand parts[4];
       split(d, &inst->src[0], parts);
       *r = inst->op == IL_OP_D_FREXP_EXP ? (struct wide){ parts[1], parts[1] }
                                          : (struct wide){ parts[2], parts[3] };
@@ -255,15 +265,15 @@ is_comparison(unsigned op)
 static struct wide
 integer_src(struct direct *d, const struct il_src *src)
 {
-   struct wide v = K(direct_wide)(d, src);
+   struct wide v = direct_wide(d, src);
    return il_src_neg(src, 0) || il_src_neg(src, 1) ? own(d, IL_OP_I64_NEGATE, v, v) : v;
 }
 
 bool
-K(direct_alu_wide)(struct direct *d, const struct il_inst *inst)
+direct_alu_wide(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
-   struct value four[4];
+   struct uop_operand four[4];
    struct wide r;
 
    if (inst->ndst != 1 || !inst->nsrc) {
@@ -271,18 +281,18 @@ K(direct_alu_wide)(struct direct *d, const struct il_inst *inst)
    }
    if (inst->op == IL_OP_D_FREXP) {
       split(d, &inst->src[0], four);
-      K(direct_store)(d, &inst->dst[0], four);
+      direct_store(d, &inst->dst[0], four);
       return true;
    }
    if (inst->op == IL_OP_QSAD_U8 || inst->op == IL_OP_MQSAD_U8) {
       struct wide v[3];
       for (unsigned n = 0; n < 3; n++) {
-         v[n] = K(direct_wide)(d, &inst->src[n < inst->nsrc ? n : 0]);
+         v[n] = direct_wide(d, &inst->src[n < inst->nsrc ? n : 0]);
       }
       r = own_of_three(d, inst->op, v);
       four[0] = four[2] = r.lo;
       four[1] = four[3] = r.hi;
-      K(direct_store)(d, &inst->dst[0], four);
+      direct_store(d, &inst->dst[0], four);
       return true;
    }
    if (info->type == IL_TYPE_INT64 || info->type == IL_TYPE_UINT64) {
@@ -292,10 +302,10 @@ K(direct_alu_wide)(struct direct *d, const struct il_inst *inst)
          r.hi = r.lo;
       }
    } else if (inst->op == IL_OP_F_2_D) {
-      struct wide v = { K(direct_literal)(d, 0), K(direct_src)(d, &inst->src[0], 0) };
-      r = f64(d, CAYMAN_ALU_FLT32_TO_FLT64, 1, &v);
+      struct wide v = { direct_literal(d, 0), direct_src(d, &inst->src[0], 0) };
+      r = f64(d, UOP_FLT32_TO_FLT64, 1, &v);
    } else if (inst->op == IL_OP_ITOD || inst->op == IL_OP_UTOD) {
-      struct value v = K(direct_src)(d, &inst->src[0], 0);
+      struct uop_operand v = direct_src(d, &inst->src[0], 0);
       r = own(d, inst->op, (struct wide){ v, v }, (struct wide){ v, v });
    } else if (info->type != IL_TYPE_DOUBLE || !doubles(d, inst, &r)) {
       return false;
@@ -310,6 +320,6 @@ K(direct_alu_wide)(struct direct *d, const struct il_inst *inst)
    }
    four[0] = four[2] = r.lo;
    four[1] = four[3] = r.hi;
-   K(direct_store)(d, &dst, four);
+   direct_store(d, &dst, four);
    return true;
 }

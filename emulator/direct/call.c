@@ -46,7 +46,7 @@ add(struct direct *d, uint32_t number, uint32_t context, uint32_t place)
       d->labels = calloc(cap ? 2 * cap : 64, sizeof(*old));
       if (!d->labels) {
          d->labels = old;
-         d->l.oom = true;
+         d->b.oom = true;
          return;
       }
       d->cap_labels = cap ? 2 * cap : 64;
@@ -113,61 +113,61 @@ returns_early(const struct direct *d, uint32_t from)
 }
 
 void
-K(direct_body)(struct direct *d, uint32_t from)
+direct_body(struct direct *d, uint32_t from)
 {
    d->wrapped = returns_early(d, from);
    d->body_depth = d->depth;
    if (d->wrapped) {
-      K(direct_move)(d, d->returned, K(direct_literal)(d, 0));
-      K(direct_loop)(d, IL_OP_FUNC);
+      direct_move(d, d->returned, direct_literal(d, 0));
+      direct_loop(d, IL_OP_FUNC);
    }
 }
 
 void
-K(direct_body_end)(struct direct *d)
+direct_body_end(struct direct *d)
 {
    if (d->wrapped) {
-      K(direct_leave)(d, false);
-      K(direct_loop_end)(d, IL_OP_FUNC);
-      K(direct_move)(d, d->returned, K(direct_literal)(d, 0)); /* the caller has not */
+      direct_leave(d, false);
+      direct_loop_end(d, IL_OP_FUNC);
+      direct_move(d, d->returned, direct_literal(d, 0)); /* the caller has not */
       d->wrapped = false;
    }
    if (d->depth != d->body_depth) {
-      K(direct_refuse)(d, "the end of a body inside a block");
+      direct_refuse(d, "the end of a body inside a block");
       d->depth = d->body_depth;
    }
    d->body_depth = 0;
 }
 
 void
-K(direct_return)(struct direct *d)
+direct_return(struct direct *d)
 {
-   struct block *b = K(direct_innermost_loop)(d);
+   struct block *b = direct_innermost_loop(d);
 
    if (d->macro) {
-      K(direct_refuse)(d, "a return inside a macro");
+      direct_refuse(d, "a return inside a macro");
       return;
    }
    if (!d->wrapped) {
-      K(direct_cf)(d, d->in_function ? CAYMAN_CF_RETURN : CAYMAN_CF_END);
+      direct_cf(d, d->in_function ? CAYMAN_CF_RETURN : CAYMAN_CF_END);
       return;
    }
    if (b && b->op != IL_OP_FUNC) {
       b->leaves = true;
-      K(direct_move)(d, d->returned, K(direct_literal)(d, ~0u));
+      direct_move(d, d->returned, direct_literal(d, ~0u));
    }
-   K(direct_leave)(d, false);
+   direct_leave(d, false);
 }
 
 /* --- subroutines ------------------------------------------------------------------------------ */
 static void
 call(struct direct *d, uint32_t number)
 {
-   K(direct_close)(d);
-   if (K(lift_grow)(&d->l, (void **)&d->calls, d->num_calls, &d->cap_calls, sizeof(*d->calls))) {
+   direct_close(d);
+   if (uop_grow(&d->b, (void **)&d->calls, d->num_calls, &d->cap_calls, sizeof(*d->calls))) {
       d->calls[d->num_calls++] = (struct label){ number, d->phase_counter, d->p->num_cfs, true };
    }
-   K(direct_cf)(d, CAYMAN_CF_CALL)->count = 1;
+   direct_cf(d, CAYMAN_CF_CALL)->count = 1;
 }
 
 /* The body behind `func`, as a phase calls it. */
@@ -179,22 +179,22 @@ lift_function(struct direct *d, uint32_t func, uint32_t context)
    d->in_function = true;
    d->phase_counter = context;
    d->patch_phase = context != 0;
-   K(direct_body)(d, func + 1);
+   direct_body(d, func + 1);
    while (end < d->il->ninsts && d->il->insts[end].op != IL_OP_ENDFUNC &&
           d->il->insts[end].op != IL_OP_FUNC) {
       end++;
    }
-   K(direct_insts)(d, func + 1, end);
-   K(direct_body_end)(d);
-   K(direct_cf)(d, CAYMAN_CF_RETURN);
+   direct_insts(d, func + 1, end);
+   direct_body_end(d);
+   direct_cf(d, CAYMAN_CF_RETURN);
    d->in_function = d->patch_phase = false;
    d->phase_counter = 0;
 }
 
 void
-K(direct_calls_begin)(struct direct *d)
+direct_calls_begin(struct direct *d)
 {
-   uint32_t row = K(direct_rows)(d, 1);
+   uint32_t row = direct_rows(d, 1);
 
    d->returned = REG(row, 0);
    d->loop_index = REG(row, 1);
@@ -203,7 +203,7 @@ K(direct_calls_begin)(struct direct *d)
       const struct il_inst *inst = &d->il->insts[n];
       if (inst->op == IL_OP_FUNC) {
          uint32_t number = inst->ndata ? inst->data[0] : 0;
-         struct label *first = d->l.oom ? NULL : find(d, number, NO_CONTEXT);
+         struct label *first = d->b.oom ? NULL : find(d, number, NO_CONTEXT);
          if (first && first->used && first->place == UINT32_MAX) {
             first->place = n;
          } else {
@@ -211,25 +211,25 @@ K(direct_calls_begin)(struct direct *d)
          }
       }
    }
-   K(direct_body)(d, d->il->first_main);
+   direct_body(d, d->il->first_main);
 }
 
 void
-K(direct_calls_end)(struct direct *d)
+direct_calls_end(struct direct *d)
 {
-   for (uint32_t n = 0; n < d->num_calls && !d->p->head.error && !d->l.oom; n++) {
+   for (uint32_t n = 0; n < d->num_calls && !d->p->head.error && !d->b.oom; n++) {
       struct label from = d->calls[n], *to = find(d, from.number, from.context);
       if (!to->used) {
          to = find(d, from.number, NO_CONTEXT);
          if (!to->used || to->place == UINT32_MAX) {
-            K(direct_refuse)(d, "a call of subroutine %u, which is not there", from.number);
+            direct_refuse(d, "a call of subroutine %u, which is not there", from.number);
             return;
          }
          uint32_t func = to->place;
-         K(direct_close)(d);
+         direct_close(d);
          add(d, from.number, from.context, d->p->num_cfs);
          lift_function(d, func, from.context);
-         to = d->l.oom ? NULL : find(d, from.number, from.context);
+         to = d->b.oom ? NULL : find(d, from.number, from.context);
       }
       if (to && from.place < d->p->num_cfs) {
          d->p->cfs[from.place].target = to->place;
@@ -240,23 +240,18 @@ K(direct_calls_end)(struct direct *d)
 /* --- interfaces ------------------------------------------------------------------------------- */
 
 /* Dword (id + instance) mod 16 of the driver's table of function tables. */
-static struct value
-table_of(struct direct *d, uint32_t id, struct value instance)
+static struct uop_operand
+table_of(struct direct *d, uint32_t id, struct uop_operand instance)
 {
-   struct value n = DOP2(AND_INT, DOP2(ADD_INT, instance, K(direct_literal)(d, id)),
-                         K(direct_literal)(d, IL_MAX_INTERFACES - 1));
-   struct value vec = DOP2(LSHR_INT, n, K(direct_literal)(d, 2));
-   struct value column = DOP2(AND_INT, n, K(direct_literal)(d, 3)), r = K(direct_literal)(d, 0);
+   struct uop_operand n = DOP2(AND_INT, DOP2(ADD_INT, instance, direct_literal(d, id)),
+                               direct_literal(d, IL_MAX_INTERFACES - 1));
+   struct uop_operand vec = DOP2(LSHR_INT, n, direct_literal(d, 2));
+   struct uop_operand column = DOP2(AND_INT, n, direct_literal(d, 3)), r = direct_literal(d, 0);
 
    for (unsigned c = 0; c < 4; c++) {
-      struct value entry = K(direct_at)(K(direct_temp)(d));
-      struct uop *u = K(direct_uop)(d, K(direct_uop_constant), 1);
-      u->dst = entry.at;
-      u->aux = IL_DRIVER_CB;
-      u->imm[0] = IL_DRV_INTERFACES;
-      u->imm[1] = c;
-      K(direct_set)(u, 0, vec);
-      r = DOP3(CNDE_INT, DOP2(SUB_INT, column, K(direct_literal)(d, c)), entry, r);
+      struct uop_operand entry = direct_at(direct_temp(d));
+      direct_element(d, entry.at, IL_DRIVER_CB, IL_DRV_INTERFACES, c, vec);
+      r = DOP3(CNDE_INT, DOP2(SUB_INT, column, direct_literal(d, c)), entry, r);
    }
    return r;
 }
@@ -268,29 +263,28 @@ call_interface(struct direct *d, const struct il_inst *inst)
    const struct il_inst *pointer = id < IL_MAX_INTERFACES ? d->interface[id] : NULL;
 
    if (!pointer || pointer->ndata < 3) {
-      K(direct_refuse)(d, "a call through interface %u, which is not declared", id);
+      direct_refuse(d, "a call through interface %u, which is not declared", id);
       return;
    }
    if (id + (uint64_t)pointer->data[0] > IL_MAX_INTERFACES || pointer->ndata > 3 + MAX_TABLES) {
-      K(direct_refuse)
-      (d, "interface pointers above %u, or of more than %u tables", IL_MAX_INTERFACES - 1,
-       MAX_TABLES);
+      direct_refuse(d, "interface pointers above %u, or of more than %u tables",
+                    IL_MAX_INTERFACES - 1, MAX_TABLES);
       return;
    }
-   struct value table = K(direct_row)(K(direct_rows)(d, 1), 0); /* bodies have the pool */
-   K(direct_move)(d, table.at, table_of(d, id, K(direct_src)(d, &inst->src[0], 0)));
+   struct uop_operand table = direct_row(direct_rows(d, 1), 0); /* bodies have the pool */
+   direct_move(d, table.at, table_of(d, id, direct_src(d, &inst->src[0], 0)));
    for (uint32_t n = 3; n < pointer->ndata; n++) {
       uint32_t number = pointer->data[n];
       const struct il_inst *functions =
          d->function_table && number < DIRECT_TABLES ? d->function_table[number] : NULL;
       if (!functions || label + UINT64_C(1) >= functions->ndata) {
-         K(direct_refuse)(d, "function table %u has no entry %u", number, label);
+         direct_refuse(d, "function table %u has no entry %u", number, label);
          return;
       }
       d->pool = 0;
-      K(direct_branch)(d, CAYMAN_ALU_PRED_SETE_INT, table, K(direct_literal)(d, number));
+      direct_branch(d, UOP_PRED_SETE_INT, table, direct_literal(d, number));
       call(d, functions->data[label + 1]);
-      K(direct_branch_end)(d);
+      direct_branch_end(d);
    }
 }
 
@@ -343,7 +337,7 @@ define(struct direct *d, struct macro *m, uint32_t from, uint32_t end)
          m->literal[inst->src[0].r.num] = inst;
       }
    }
-   d->l.oom |= !m->literal;
+   d->b.oom |= !m->literal;
    return m->literal != NULL;
 }
 
@@ -358,46 +352,45 @@ expand(struct direct *d, const struct il_inst *inst)
       from++;
    }
    if (from == d->il->first_main) {
-      K(direct_refuse)(d, "a call of macro %u, which is not defined", inst->ctl & 0x3fff);
+      direct_refuse(d, "a call of macro %u, which is not defined", inst->ctl & 0x3fff);
       return;
    }
    for (end = ++from; end < d->il->first_main && d->il->insts[end].op != IL_OP_MACROEND; end++) {
    }
    d->expanded += end; /* as many have been looked at */
    if (m.depth > MAX_MACROS || ++d->expansions > MAX_EXPANSIONS || d->expanded > MAX_EXPANDED) {
-      K(direct_refuse)(d, "macros that expand to too much, or call each other without end");
+      direct_refuse(d, "macros that expand to too much, or call each other without end");
       return;
    }
    m.ins = inst->nsrc;
    m.outs = inst->ndst;
    measure(d, &m, from, end);
-   m.row = K(direct_rows)(d, m.temps + m.ins + m.outs);
+   m.row = direct_rows(d, m.temps + m.ins + m.outs);
    if (d->p->head.error || !define(d, &m, from, end)) {
       return;
    }
    for (unsigned i = 0; i < inst->nsrc; i++) {
       for (unsigned c = 0; c < 4; c++) {
-         K(direct_move)
-         (d, REG(m.row + m.temps + i, c), K(direct_src)(d, &inst->src[i], c));
+         direct_move(d, REG(m.row + m.temps + i, c), direct_src(d, &inst->src[i], c));
       }
    }
    d->macro = &m;
-   K(direct_insts)(d, from, end);
+   direct_insts(d, from, end);
    d->macro = m.outer;
    free(m.literal);
    d->inst = inst;
    d->pos = pos;
    for (unsigned i = 0; i < inst->ndst; i++) {
       uint32_t row = m.row + m.temps + m.ins + i;
-      const struct value r[4] = { K(direct_row)(row, 0), K(direct_row)(row, 1),
-                                  K(direct_row)(row, 2), K(direct_row)(row, 3) };
+      const struct uop_operand r[4] = { direct_row(row, 0), direct_row(row, 1), direct_row(row, 2),
+                                        direct_row(row, 3) };
       d->pool = 0;
-      K(direct_store)(d, &inst->dst[i], r);
+      direct_store(d, &inst->dst[i], r);
    }
 }
 
 uint32_t
-K(direct_temp_row)(const struct direct *d, const struct il_ref *r)
+direct_temp_row(const struct direct *d, const struct il_ref *r)
 {
    const struct macro *m = d->macro;
 
@@ -419,7 +412,7 @@ K(direct_temp_row)(const struct direct *d, const struct il_ref *r)
 }
 
 const struct il_inst *
-K(direct_literal_of)(const struct direct *d, uint32_t number)
+direct_literal_of(const struct direct *d, uint32_t number)
 {
    if (d->macro) {
       return number < d->macro->literals ? d->macro->literal[number] : NULL;
@@ -429,7 +422,7 @@ K(direct_literal_of)(const struct direct *d, uint32_t number)
 
 /* --- instructions ----------------------------------------------------------------------------- */
 bool
-K(direct_call)(struct direct *d, const struct il_inst *inst)
+direct_call(struct direct *d, const struct il_inst *inst)
 {
    unsigned op = inst->op;
 
@@ -440,9 +433,9 @@ K(direct_call)(struct direct *d, const struct il_inst *inst)
    case IL_OP_CALLNZ:
    case IL_OP_CALL_LOGICALZ:
    case IL_OP_CALL_LOGICALNZ:
-      K(direct_condition)(d, inst, op == IL_OP_CALL_LOGICALZ);
+      direct_condition(d, inst, op == IL_OP_CALL_LOGICALZ);
       call(d, inst->ndata ? inst->data[0] : 0);
-      K(direct_branch_end)(d);
+      direct_branch_end(d);
       return true;
    case IL_OP_FCALL:
       call_interface(d, inst);
@@ -452,13 +445,13 @@ K(direct_call)(struct direct *d, const struct il_inst *inst)
       return true;
    case IL_OP_RET:
    case IL_OP_RET_DYN:
-      K(direct_return)(d);
+      direct_return(d);
       return true;
    case IL_OP_RET_LOGICALZ:
    case IL_OP_RET_LOGICALNZ:
-      K(direct_condition)(d, inst, op == IL_OP_RET_LOGICALZ);
-      K(direct_return)(d);
-      K(direct_branch_end)(d);
+      direct_condition(d, inst, op == IL_OP_RET_LOGICALZ);
+      direct_return(d);
+      direct_branch_end(d);
       return true;
    default:
       return false;

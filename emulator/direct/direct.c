@@ -1,39 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Direct execution's part outside the kernels: choice of the build, and the list of what is not
+ * Direct execution as its users see it: lifting for a kernel build, and the list of what is not
  * executed.
  */
-#include "direct/direct.h"
+#include "direct/lift.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "il/il.h"
-#include "sq/sq.h"
-
-typedef bool lift_fn(const struct il_program *il, uint32_t pgm_resources_2,
-                     struct direct_program *out, char *error, size_t error_size);
-lift_fn direct_lift_sse2, direct_lift_avx2, direct_lift_avx512;
 
 bool
 direct_lift(const struct kernels *kernels, const struct il_program *il, uint32_t pgm_resources_2,
             struct direct_program *out, char *error, size_t error_size)
 {
-   static const struct {
-      const char *name;
-      lift_fn *lift;
-   } builds[] = {
-      { "sse2", direct_lift_sse2 },
-      { "avx2", direct_lift_avx2 },
-      { "avx512", direct_lift_avx512 },
-   };
-   for (unsigned i = 0; i < sizeof(builds) / sizeof(*builds); i++) {
-      if (!strcmp(builds[i].name, kernels->name)) {
-         return builds[i].lift(il, pgm_resources_2, out, error, error_size);
-      }
+   if (!direct_lift_program(il, pgm_resources_2, out, error, error_size)) {
+      return false;
    }
-   snprintf(error, error_size, "no kernels called %s", kernels->name);
-   return false;
+   if (!kernels->sq_bind(out->program, false)) {
+      direct_free(kernels, out);
+      snprintf(error, error_size, "out of memory");
+      return false;
+   }
+   return true;
 }
 
 void

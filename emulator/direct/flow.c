@@ -21,7 +21,7 @@ static struct block *
 push(struct direct *d, unsigned op, uint32_t start)
 {
    if (d->depth == MAX_DEPTH) {
-      K(direct_refuse)(d, "blocks nested deeper than 256");
+      direct_refuse(d, "blocks nested deeper than 256");
       d->depth--;
    }
    struct block *b = &d->block[d->depth++];
@@ -34,7 +34,7 @@ static struct block *
 top(struct direct *d, unsigned op)
 {
    if (!d->depth || d->block[d->depth - 1].op != op) {
-      K(direct_refuse)(d, "the end of a block that is not open");
+      direct_refuse(d, "the end of a block that is not open");
       return &d->no_block;
    }
    return &d->block[d->depth - 1];
@@ -57,105 +57,100 @@ aim(struct direct *d, uint32_t cf, uint32_t target)
 /* --- branches --------------------------------------------------------------------------------- */
 
 void
-K(direct_branch)(struct direct *d, unsigned pred, struct value a, struct value b)
+direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_operand b)
 {
-   uint32_t trash = K(direct_temp)(d);
+   uint32_t trash = direct_temp(d);
 
-   K(direct_close)(d);
-   struct uop *u = K(direct_uop)(d, K(sq_alu_fn)(pred), 1);
-   u->op = (uint16_t)pred;
-   u->dst = trash;
-   u->update_exec = true;
-   u->exec_op = CAYMAN_EXECUTE_MASK_DEACTIVATE;
-   K(direct_set)(u, 0, a);
-   K(direct_set)(u, 1, b);
-   K(direct_close)(d);
+   direct_close(d);
+   struct uop *u = uop_emit(&d->b, pred, trash, a, b, b);
+   u->p.predicate.update_exec = true;
+   u->p.predicate.exec_op = CAYMAN_EXECUTE_MASK_DEACTIVATE;
+   direct_close(d);
    if (d->p->num_cfs) {
       d->p->cfs[d->p->num_cfs - 1].op = CAYMAN_CF_ALU_PUSH_BEFORE;
    }
    push(d, IL_OP_IF_LOGICALNZ, here(d));
-   K(direct_cf)(d, CAYMAN_CF_JUMP);
+   direct_cf(d, CAYMAN_CF_JUMP);
 }
 
 static void
 begin_else(struct direct *d)
 {
    struct block *b = top(d, IL_OP_IF_LOGICALNZ);
-   K(direct_close)(d);
+   direct_close(d);
    aim(d, b->start, here(d));
    b->start = here(d);
-   K(direct_cf)(d, CAYMAN_CF_ELSE);
+   direct_cf(d, CAYMAN_CF_ELSE);
 }
 
 void
-K(direct_branch_end)(struct direct *d)
+direct_branch_end(struct direct *d)
 {
    struct block *b = top(d, IL_OP_IF_LOGICALNZ);
-   K(direct_close)(d);
+   direct_close(d);
    aim(d, b->start, here(d));
-   K(direct_cf)(d, CAYMAN_CF_POP)->pop_count = 1;
+   direct_cf(d, CAYMAN_CF_POP)->pop_count = 1;
    d->depth -= d->depth != 0;
 }
 
 void
-K(direct_condition)(struct direct *d, const struct il_inst *inst, bool zero)
+direct_condition(struct direct *d, const struct il_inst *inst, bool zero)
 {
-   struct value a = K(direct_src)(d, &inst->src[0], 0);
-   K(direct_branch)
-   (d, zero ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT, a, K(direct_literal)(d, 0));
+   struct uop_operand a = direct_src(d, &inst->src[0], 0);
+   direct_branch(d, zero ? UOP_PRED_SETE_INT : UOP_PRED_SETNE_INT, a, direct_literal(d, 0));
 }
 
 static void
 compare(struct direct *d, const struct il_inst *inst)
 {
-   struct value a = K(direct_src)(d, &inst->src[0], 0), b = K(direct_src)(d, &inst->src[1], 0);
+   struct uop_operand a = direct_src(d, &inst->src[0], 0), b = direct_src(d, &inst->src[1], 0);
    switch (inst->ctl & 7) {
    case IL_RELOP_NE:
-      K(direct_branch)(d, CAYMAN_ALU_PRED_SETNE, a, b);
+      direct_branch(d, UOP_PRED_SETNE, a, b);
       break;
    case IL_RELOP_EQ:
-      K(direct_branch)(d, CAYMAN_ALU_PRED_SETE, a, b);
+      direct_branch(d, UOP_PRED_SETE, a, b);
       break;
    case IL_RELOP_GE:
-      K(direct_branch)(d, CAYMAN_ALU_PRED_SETGE, a, b);
+      direct_branch(d, UOP_PRED_SETGE, a, b);
       break;
    case IL_RELOP_GT:
-      K(direct_branch)(d, CAYMAN_ALU_PRED_SETGT, a, b);
+      direct_branch(d, UOP_PRED_SETGT, a, b);
       break;
    case IL_RELOP_LE:
-      K(direct_branch)(d, CAYMAN_ALU_PRED_SETGE, b, a);
+      direct_branch(d, UOP_PRED_SETGE, b, a);
       break;
    default:
-      K(direct_branch)(d, CAYMAN_ALU_PRED_SETGT, b, a);
+      direct_branch(d, UOP_PRED_SETGT, b, a);
       break;
    }
 }
 
 /* --- loops ------------------------------------------------------------------------------------ */
 struct block *
-K(direct_loop)(struct direct *d, unsigned op)
+direct_loop(struct direct *d, unsigned op)
 {
-   K(direct_close)(d);
+   direct_close(d);
    struct block *b = push(d, op, here(d));
-   K(direct_cf)(d, CAYMAN_CF_LOOP_START_DX10);
+   direct_cf(d, CAYMAN_CF_LOOP_START_DX10);
    return b;
 }
 
 void
-K(direct_leave)(struct direct *d, bool go_on)
+direct_leave(struct direct *d, bool go_on)
 {
-   K(direct_cf)(d, go_on ? CAYMAN_CF_LOOP_CONTINUE : CAYMAN_CF_LOOP_BREAK)->target = UNKNOWN;
+   direct_cf(d, go_on ? CAYMAN_CF_LOOP_CONTINUE : CAYMAN_CF_LOOP_BREAK)->target = UNKNOWN;
 }
 
 /* The end of a loop's body, without what may have to follow it. */
 struct block
-K(direct_loop_end)(struct direct *d, unsigned op)
+direct_loop_end(struct direct *d, unsigned op)
 {
    struct block b = *top(d, op);
 
-   K(direct_close)(d);
+   direct_close(d);
    uint32_t end = here(d);
-   K(direct_cf)(d, CAYMAN_CF_LOOP_END)->target = b.start + 1;
+   direct_cf(d, CAYMAN_CF_LOOP_END)->target = b.start + 1;
    aim(d, b.start, end + 1);
    for (uint32_t n = b.start; n < end && n < d->p->num_cfs; n++) {
       struct sq_cf *cf = &d->p->cfs[n];
@@ -169,7 +164,7 @@ K(direct_loop_end)(struct direct *d, unsigned op)
 }
 
 struct block *
-K(direct_innermost_loop)(struct direct *d)
+direct_innermost_loop(struct direct *d)
 {
    for (unsigned n = d->depth; n > 0; n--) {
       if (is_loop(&d->block[n - 1])) {
@@ -182,18 +177,18 @@ K(direct_innermost_loop)(struct direct *d)
 static void
 jump(struct direct *d, bool go_on)
 {
-   struct block *b = K(direct_innermost_loop)(d);
+   struct block *b = direct_innermost_loop(d);
 
    if (!b || b->op == IL_OP_FUNC) {
-      K(direct_refuse)(d, "a break or continue outside a loop");
+      direct_refuse(d, "a break or continue outside a loop");
       return;
    }
    if (go_on && b->op == IL_OP_SWITCH) {
       b->has_continue = true;
-      K(direct_move)(d, b->continued, K(direct_literal)(d, ~0u));
+      direct_move(d, b->continued, direct_literal(d, ~0u));
       go_on = false;
    }
-   K(direct_leave)(d, go_on);
+   direct_leave(d, go_on);
 }
 
 /* Behind a loop or switch: lanes that only passed its end on their way. */
@@ -201,16 +196,14 @@ static void
 pass_on(struct direct *d, const struct block *ended)
 {
    if (ended->leaves) {
-      K(direct_branch)
-      (d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(d->returned), K(direct_literal)(d, 0));
-      K(direct_return)(d);
-      K(direct_branch_end)(d);
+      direct_branch(d, UOP_PRED_SETNE_INT, direct_at(d->returned), direct_literal(d, 0));
+      direct_return(d);
+      direct_branch_end(d);
    }
    if (ended->has_continue) {
-      K(direct_branch)
-      (d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(ended->continued), K(direct_literal)(d, 0));
+      direct_branch(d, UOP_PRED_SETNE_INT, direct_at(ended->continued), direct_literal(d, 0));
       jump(d, true);
-      K(direct_branch_end)(d);
+      direct_branch_end(d);
    }
 }
 
@@ -219,48 +212,46 @@ pass_on(struct direct *d, const struct block *ended)
 static void
 counted_loop(struct direct *d, const struct il_inst *inst)
 {
-   uint32_t row = K(direct_rows)(d, 1), counter = REG(row, 0);
-   struct value byte = K(direct_literal)(d, 255), number[3];
+   uint32_t row = direct_rows(d, 1), counter = REG(row, 0);
+   struct uop_operand byte = direct_literal(d, 255), number[3];
    bool repeat = inst->ctl & 1;
 
    for (unsigned n = 0; n < 3; n++) {
-      number[n] = DOP2(AND_INT, K(direct_bits)(d, &inst->src[0], n), byte);
+      number[n] = DOP2(AND_INT, direct_bits(d, &inst->src[0], n), byte);
    }
-   K(direct_move)(d, counter, number[0]);
+   direct_move(d, counter, number[0]);
    if (!repeat) {
-      K(direct_move)(d, REG(row, 1), number[2]);
-      K(direct_move)(d, REG(row, 2), K(direct_at)(d->loop_index));
+      direct_move(d, REG(row, 1), number[2]);
+      direct_move(d, REG(row, 2), direct_at(d->loop_index));
       /* It begins a step lower, since each turn begins with a step. */
-      K(direct_move)(d, d->loop_index, DOP2(SUB_INT, number[1], K(direct_row)(row, 1)));
+      direct_move(d, d->loop_index, DOP2(SUB_INT, number[1], direct_row(row, 1)));
    }
-   struct block *b = K(direct_loop)(d, IL_OP_WHILE);
+   struct block *b = direct_loop(d, IL_OP_WHILE);
    b->outer_index = repeat ? 0 : REG(row, 2);
-   K(direct_branch)(d, CAYMAN_ALU_PRED_SETE_INT, K(direct_at)(counter), K(direct_literal)(d, 0));
+   direct_branch(d, UOP_PRED_SETE_INT, direct_at(counter), direct_literal(d, 0));
    jump(d, false);
-   K(direct_branch_end)(d);
-   K(direct_move)(d, counter, DOP2(SUB_INT, K(direct_at)(counter), K(direct_literal)(d, 1)));
+   direct_branch_end(d);
+   direct_move(d, counter, DOP2(SUB_INT, direct_at(counter), direct_literal(d, 1)));
    if (!repeat) {
-      K(direct_move)
-      (d, d->loop_index, DOP2(ADD_INT, K(direct_at)(d->loop_index), K(direct_row)(row, 1)));
+      direct_move(d, d->loop_index, DOP2(ADD_INT, direct_at(d->loop_index), direct_row(row, 1)));
    }
 }
 
 void
-K(direct_repeat)(struct direct *d, uint32_t counter, uint32_t count)
+direct_repeat(struct direct *d, uint32_t counter, uint32_t count)
 {
-   K(direct_move)(d, counter, K(direct_literal)(d, 0));
-   K(direct_loop)(d, IL_OP_WHILE);
-   K(direct_branch)
-   (d, CAYMAN_ALU_PRED_SETE_INT, K(direct_at)(counter), K(direct_literal)(d, count));
+   direct_move(d, counter, direct_literal(d, 0));
+   direct_loop(d, IL_OP_WHILE);
+   direct_branch(d, UOP_PRED_SETE_INT, direct_at(counter), direct_literal(d, count));
    jump(d, false);
-   K(direct_branch_end)(d);
+   direct_branch_end(d);
 }
 
 void
-K(direct_repeat_end)(struct direct *d, uint32_t counter)
+direct_repeat_end(struct direct *d, uint32_t counter)
 {
-   K(direct_move)(d, counter, DOP2(ADD_INT, K(direct_at)(counter), K(direct_literal)(d, 1)));
-   K(direct_loop_end)(d, IL_OP_WHILE);
+   direct_move(d, counter, DOP2(ADD_INT, direct_at(counter), direct_literal(d, 1)));
+   direct_loop_end(d, IL_OP_WHILE);
 }
 
 /* --- switch ----------------------------------------------------------------------------------- */
@@ -268,12 +259,12 @@ K(direct_repeat_end)(struct direct *d, uint32_t counter)
 /* The labels of the switch that begins here: lanes that no case takes keep a value other than 0 at
  * `none`.  False: there is no default. */
 static bool
-lanes_without_case(struct direct *d, struct value selector, uint32_t none)
+lanes_without_case(struct direct *d, struct uop_operand selector, uint32_t none)
 {
    unsigned depth = 0;
    bool has_default = false;
 
-   K(direct_move)(d, none, K(direct_literal)(d, ~0u));
+   direct_move(d, none, direct_literal(d, ~0u));
    for (uint32_t n = d->pos + 1; n < d->il->ninsts; n++) {
       const struct il_inst *inst = &d->il->insts[n];
       uint32_t pool = d->pool;
@@ -284,8 +275,8 @@ lanes_without_case(struct direct *d, struct value selector, uint32_t none)
       } else if (inst->op == IL_OP_DEFAULT && !depth) {
          has_default = true;
       } else if (inst->op == IL_OP_CASE && !depth && inst->ndata) {
-         struct value other = DOP2(SETNE_INT, selector, K(direct_literal)(d, inst->data[0]));
-         K(direct_move)(d, none, DOP2(AND_INT, K(direct_at)(none), other));
+         struct uop_operand other = DOP2(SETNE_INT, selector, direct_literal(d, inst->data[0]));
+         direct_move(d, none, DOP2(AND_INT, direct_at(none), other));
          d->pool = pool;
       }
    }
@@ -295,14 +286,14 @@ lanes_without_case(struct direct *d, struct value selector, uint32_t none)
 static void
 begin_switch(struct direct *d, const struct il_inst *inst)
 {
-   uint32_t row = K(direct_rows)(d, 1);
-   struct value selector = K(direct_row)(row, 0), zero = K(direct_literal)(d, 0);
+   uint32_t row = direct_rows(d, 1);
+   struct uop_operand selector = direct_row(row, 0), zero = direct_literal(d, 0);
 
-   K(direct_move)(d, selector.at, K(direct_src)(d, &inst->src[0], 0));
-   K(direct_move)(d, REG(row, 1), zero);
-   K(direct_move)(d, REG(row, 2), zero);
+   direct_move(d, selector.at, direct_src(d, &inst->src[0], 0));
+   direct_move(d, REG(row, 1), zero);
+   direct_move(d, REG(row, 2), zero);
    bool has_default = lanes_without_case(d, selector, REG(row, 3));
-   struct block *b = K(direct_loop)(d, IL_OP_SWITCH);
+   struct block *b = direct_loop(d, IL_OP_SWITCH);
    b->selector = selector;
    b->matched = REG(row, 1);
    b->continued = REG(row, 2);
@@ -319,11 +310,11 @@ open_switch(struct direct *d)
    }
    if (n > 1 && d->block[n - 1].op == IL_OP_IF_LOGICALNZ && d->block[n - 2].op == IL_OP_SWITCH &&
        d->block[n - 2].label_open) {
-      K(direct_branch_end)(d);
+      direct_branch_end(d);
       d->block[n - 2].label_open = false;
       return &d->block[n - 2];
    }
-   K(direct_refuse)(d, "a label or endswitch outside a switch");
+   direct_refuse(d, "a label or endswitch outside a switch");
    return NULL;
 }
 
@@ -337,14 +328,13 @@ label(struct direct *d, const struct il_inst *inst)
    if (inst->op == IL_OP_DEFAULT && b->none == UNKNOWN) {
       return;
    }
-   struct value fits =
+   struct uop_operand fits =
       inst->op == IL_OP_DEFAULT
-         ? K(direct_at)(b->none)
-         : DOP2(SETE_INT, b->selector, K(direct_literal)(d, inst->ndata ? inst->data[0] : 0));
-   K(direct_move)(d, b->matched, DOP2(OR_INT, K(direct_at)(b->matched), fits));
+         ? direct_at(b->none)
+         : DOP2(SETE_INT, b->selector, direct_literal(d, inst->ndata ? inst->data[0] : 0));
+   direct_move(d, b->matched, DOP2(OR_INT, direct_at(b->matched), fits));
    b->label_open = true;
-   K(direct_branch)
-   (d, CAYMAN_ALU_PRED_SETNE_INT, K(direct_at)(b->matched), K(direct_literal)(d, 0));
+   direct_branch(d, UOP_PRED_SETNE_INT, direct_at(b->matched), direct_literal(d, 0));
 }
 
 static void
@@ -353,23 +343,23 @@ end_switch(struct direct *d)
    if (!open_switch(d)) {
       return;
    }
-   K(direct_leave)(d, false);
-   struct block ended = K(direct_loop_end)(d, IL_OP_SWITCH);
+   direct_leave(d, false);
+   struct block ended = direct_loop_end(d, IL_OP_SWITCH);
    pass_on(d, &ended);
 }
 
 bool
-K(direct_flow)(struct direct *d, const struct il_inst *inst)
+direct_flow(struct direct *d, const struct il_inst *inst)
 {
    unsigned op = inst->op;
 
    switch (op) {
    case IL_OP_IF_LOGICALZ:
    case IL_OP_IF_LOGICALNZ:
-      K(direct_condition)(d, inst, op == IL_OP_IF_LOGICALZ);
+      direct_condition(d, inst, op == IL_OP_IF_LOGICALZ);
       return true;
    case IL_OP_IFNZ:
-      K(direct_condition)(d, inst, false);
+      direct_condition(d, inst, false);
       return true;
    case IL_OP_IFC:
       compare(d, inst);
@@ -378,18 +368,18 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
       begin_else(d);
       return true;
    case IL_OP_ENDIF:
-      K(direct_branch_end)(d);
+      direct_branch_end(d);
       return true;
    case IL_OP_WHILE:
-      K(direct_loop)(d, IL_OP_WHILE);
+      direct_loop(d, IL_OP_WHILE);
       return true;
    case IL_OP_LOOP:
       counted_loop(d, inst);
       return true;
    case IL_OP_ENDLOOP: {
-      struct block ended = K(direct_loop_end)(d, IL_OP_WHILE);
+      struct block ended = direct_loop_end(d, IL_OP_WHILE);
       if (ended.outer_index) {
-         K(direct_move)(d, d->loop_index, K(direct_at)(ended.outer_index));
+         direct_move(d, d->loop_index, direct_at(ended.outer_index));
       }
       pass_on(d, &ended);
       return true;
@@ -402,19 +392,19 @@ K(direct_flow)(struct direct *d, const struct il_inst *inst)
    case IL_OP_CONTINUEC:
       compare(d, inst);
       jump(d, op == IL_OP_CONTINUEC);
-      K(direct_branch_end)(d);
+      direct_branch_end(d);
       return true;
    case IL_OP_BREAK_LOGICALZ:
    case IL_OP_BREAK_LOGICALNZ:
-      K(direct_condition)(d, inst, op == IL_OP_BREAK_LOGICALZ);
+      direct_condition(d, inst, op == IL_OP_BREAK_LOGICALZ);
       jump(d, false);
-      K(direct_branch_end)(d);
+      direct_branch_end(d);
       return true;
    case IL_OP_CONTINUE_LOGICALZ:
    case IL_OP_CONTINUE_LOGICALNZ:
-      K(direct_condition)(d, inst, op == IL_OP_CONTINUE_LOGICALZ);
+      direct_condition(d, inst, op == IL_OP_CONTINUE_LOGICALZ);
       jump(d, true);
-      K(direct_branch_end)(d);
+      direct_branch_end(d);
       return true;
    case IL_OP_SWITCH:
       begin_switch(d, inst);

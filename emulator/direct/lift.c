@@ -6,6 +6,8 @@
  */
 #include "direct/lift.h"
 
+#include "fp.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 #define MAX_UOPS     (1u << 20)
 
 void
-K(direct_refuse)(struct direct *d, const char *format, ...)
+direct_refuse(struct direct *d, const char *format, ...)
 {
    struct program *p = d->p;
    const struct il_op_info *info = d->inst ? il_op_info(d->inst->op) : NULL;
@@ -36,11 +38,11 @@ K(direct_refuse)(struct direct *d, const char *format, ...)
 }
 
 uint32_t
-K(direct_rows)(struct direct *d, uint32_t count)
+direct_rows(struct direct *d, uint32_t count)
 {
    uint32_t row = d->rows;
    if (count > MAX_ROWS - d->rows) {
-      K(direct_refuse)(d, "more registers than there is room for");
+      direct_refuse(d, "more registers than there is room for");
       return ROW_FIRST;
    }
    d->rows += count;
@@ -49,17 +51,17 @@ K(direct_rows)(struct direct *d, uint32_t count)
 
 /* The clause that is being lifted ends here. */
 void
-K(direct_close)(struct direct *d)
+direct_close(struct direct *d)
 {
    struct program *p = d->p;
-   uint32_t count = p->num_uops - d->clause;
+   uint32_t count = p->code.num_uops - d->clause;
 
    if (!count) {
       return;
    }
    struct uop_run run = { d->clause, count };
-   d->clause = p->num_uops;
-   if (!K(lift_grow)(&d->l, (void **)&p->cfs, p->num_cfs, &d->l.cap_cfs, sizeof(*p->cfs))) {
+   d->clause = p->code.num_uops;
+   if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs))) {
       return;
    }
    p->cfs[p->num_cfs++] = (struct sq_cf){
@@ -74,12 +76,12 @@ K(direct_close)(struct direct *d)
 }
 
 struct sq_cf *
-K(direct_cf)(struct direct *d, unsigned op)
+direct_cf(struct direct *d, unsigned op)
 {
    struct program *p = d->p;
 
-   K(direct_close)(d);
-   if (!K(lift_grow)(&d->l, (void **)&p->cfs, p->num_cfs, &d->l.cap_cfs, sizeof(*p->cfs))) {
+   direct_close(d);
+   if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs))) {
       return &d->no_cf;
    }
    p->cfs[p->num_cfs] = (struct sq_cf){ .op = (uint16_t)op, .pc = d->pos, .cost = 4 };
@@ -92,7 +94,7 @@ static void *
 zeroed(struct direct *d, uint32_t count, size_t size)
 {
    void *p = calloc(count ? count : 1, size);
-   d->l.oom |= !p;
+   d->b.oom |= !p;
    return p;
 }
 
@@ -129,7 +131,7 @@ measure(struct direct *d)
             d->num_temps = last + 1;
          }
          if (r->num >= MAX_REGISTER - 3) {
-            K(direct_refuse)(d, "register number above 65532");
+            direct_refuse(d, "register number above 65532");
          }
       }
       if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc) {
@@ -148,7 +150,7 @@ measure(struct direct *d)
       }
       if (count && number >= *count) {
          if (number >= (count == &d->num_arrays ? MAX_ARRAYS : MAX_REGISTER)) {
-            K(direct_refuse)(d, "register number out of range");
+            direct_refuse(d, "register number out of range");
             return;
          }
          *count = number + 1;
@@ -171,13 +173,13 @@ declare_table(struct direct *d, const struct il_inst *inst)
    if (!(inst->ctl >> 15 & 1) || d->icb_dwords || inst->ndata < 2) {
       return;
    }
-   d->icb = UNI_LITERAL | p->num_literals;
+   d->icb = p->code.num_literals;
    for (uint32_t n = 1; n < inst->ndata; n++) {
-      if (!K(lift_grow)(&d->l, (void **)&p->literals, p->num_literals, &d->l.cap_literals,
-                        sizeof(*p->literals))) {
+      if (!uop_grow(&d->b, (void **)&p->code.literals, p->code.num_literals, &d->b.cap_literals,
+                    sizeof(*p->code.literals))) {
          return;
       }
-      p->literals[p->num_literals++] = inst->data[n];
+      p->code.literals[p->code.num_literals++] = inst->data[n];
    }
    d->icb_dwords = inst->ndata - 1;
 }
@@ -206,10 +208,10 @@ declare(struct direct *d, const struct il_inst *inst)
          uint32_t n = inst->src[0].r.num;
          d->array[n].size = inst->src[0].r.imm;
          if (d->array[n].size > 4096) {
-            K(direct_refuse)(d, "an array of more than 4096 elements");
+            direct_refuse(d, "an array of more than 4096 elements");
             d->array[n].size = 0;
          }
-         d->array[n].row = K(direct_rows)(d, d->array[n].size);
+         d->array[n].row = direct_rows(d, d->array[n].size);
       }
       break;
    case IL_OP_DCL_CONST_BUFFER:
@@ -240,9 +242,9 @@ declare(struct direct *d, const struct il_inst *inst)
       break;
    }
    default:
-      K(direct_stage_declare)(d, inst);
-      K(direct_memory_declare)(d, inst);
-      K(direct_texture_declare)(d, inst);
+      direct_stage_declare(d, inst);
+      direct_memory_declare(d, inst);
+      direct_texture_declare(d, inst);
       break;
    }
 }
@@ -259,7 +261,7 @@ written_components(const struct il_dst *dst)
 }
 
 void
-K(direct_note_output)(struct direct *d, const struct il_dst *dst, bool patch)
+direct_note_output(struct direct *d, const struct il_dst *dst, bool patch)
 {
    uint8_t *written = patch ? d->out->patch_mask : d->out->output_mask;
    unsigned count = patch ? DIRECT_PATCH : DIRECT_OUTPUTS;
@@ -280,30 +282,30 @@ place_register(struct direct *d, const struct il_inst *inst, const struct il_dst
    unsigned mask = written_components(dst);
    struct il_dst result = *dst;
 
-   if (!in_macro && K(direct_old_ref)(d, &dst->r, &result.r)) {
+   if (!in_macro && direct_old_ref(d, &dst->r, &result.r)) {
       dst = &result;
    }
    switch (dst->r.type) {
    case IL_REGTYPE_TEMP:
       for (unsigned i = 0; !in_macro && i < (inst->op == IL_OP_TRANSPOSE ? 4 : 1); i++) {
          if (!d->temp[dst->r.num + i]) {
-            d->temp[dst->r.num + i] = K(direct_rows)(d, 1);
+            d->temp[dst->r.num + i] = direct_rows(d, 1);
          }
       }
       break;
    case IL_REGTYPE_ADDR:
       if (!d->address_row) {
-         d->address_row = K(direct_rows)(d, DIRECT_ADDRESSES);
+         d->address_row = direct_rows(d, DIRECT_ADDRESSES);
       }
       break;
    case IL_REGTYPE_OUTPUT:
       if (d->il->shader ==
           IL_SHADER_GEOMETRY) { /* a vertex has them all; else who stores notes it */
-         K(direct_note_output)(d, dst, false);
+         direct_note_output(d, dst, false);
       }
       break;
    case IL_REGTYPE_PATCHCONST:
-      K(direct_note_output)(d, dst, true);
+      direct_note_output(d, dst, true);
       break;
    case IL_REGTYPE_DEPTH:
    case IL_REGTYPE_DEPTH_LE:
@@ -328,8 +330,8 @@ place_register(struct direct *d, const struct il_inst *inst, const struct il_dst
 static void
 place_registers(struct direct *d)
 {
-   d->out->output_row = K(direct_rows)(d, DIRECT_OUTPUTS);
-   d->out->special_row = K(direct_rows)(d, DIRECT_SPECIALS);
+   d->out->output_row = direct_rows(d, DIRECT_OUTPUTS);
+   d->out->special_row = direct_rows(d, DIRECT_SPECIALS);
    for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.error; n++) {
       const struct il_inst *inst = d->inst = &d->il->insts[n];
       bool in_macro = n < d->il->first_main;
@@ -341,7 +343,7 @@ place_registers(struct direct *d)
          for (unsigned k = 0; !in_macro && k < inst->nsrc; k++) { /* which inputs there are */
             for (const struct il_src *src = &inst->src[k]; src; src = src->r.index) {
                struct il_ref input;
-               K(direct_old_ref)(d, &src->r, &input);
+               direct_old_ref(d, &src->r, &input);
             }
          }
       } else if (!in_macro) {
@@ -360,32 +362,32 @@ instruction(struct direct *d, const struct il_inst *inst)
 
    if (is_declaration(info) || inst->op == IL_OP_NOP || inst->op == IL_OP_COMMENT) {
       if (why) {
-         K(direct_refuse)(d, "%s", why);
+         direct_refuse(d, "%s", why);
       }
       return;
    }
    d->pool = 0;
    if (why) {
-      K(direct_refuse)(d, "%s", why);
+      direct_refuse(d, "%s", why);
    } else if (inst->ndst < info->dsts || inst->nsrc < info->srcs) {
-      K(direct_refuse)(d, "an operand is missing");
-   } else if (!K(direct_flow)(d, inst) && !K(direct_call)(d, inst) && !K(direct_memory)(d, inst) &&
-              !K(direct_pixel)(d, inst) && !K(direct_stage)(d, inst) &&
-              !K(direct_texture)(d, inst) && !K(direct_alu_wide)(d, inst) &&
-              !K(direct_geometric)(d, inst) && !K(direct_alu)(d, inst)) {
-      K(direct_refuse)(d, "no meaning for this instruction here");
+      direct_refuse(d, "an operand is missing");
+   } else if (!direct_flow(d, inst) && !direct_call(d, inst) && !direct_memory(d, inst) &&
+              !direct_pixel(d, inst) && !direct_stage(d, inst) && !direct_texture(d, inst) &&
+              !direct_alu_wide(d, inst) && !direct_geometric(d, inst) && !direct_alu(d, inst)) {
+      direct_refuse(d, "no meaning for this instruction here");
    }
 }
 
 void
-K(direct_insts)(struct direct *d, uint32_t from, uint32_t end)
+direct_insts(struct direct *d, uint32_t from, uint32_t end)
 {
-   for (uint32_t n = from; n < end && !d->p->head.error && !d->l.oom; n++) {
-      d->pos = n;
+   for (uint32_t n = from; n < end && !d->p->head.error && !d->b.oom; n++) {
+      d->pos = d->b.origin = n;
       d->inst = &d->il->insts[n];
       instruction(d, d->inst);
-      if (d->p->num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS || ++d->num_lifted > MAX_UOPS) {
-         K(direct_refuse)(d, "too long a program");
+      if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS ||
+          ++d->num_lifted > MAX_UOPS) {
+         direct_refuse(d, "too long a program");
       }
    }
    d->inst = NULL;
@@ -412,7 +414,7 @@ static void
 lift(struct direct *d)
 {
    if (d->il->oom) {
-      K(direct_refuse)(d, "the program is incomplete: out of memory");
+      direct_refuse(d, "the program is incomplete: out of memory");
       return;
    }
    measure(d);
@@ -420,31 +422,31 @@ lift(struct direct *d)
    for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
       il_model3_declare(&d->model, &d->il->insts[n]);
    }
-   if (d->l.oom || d->p->head.error) {
+   if (d->b.oom || d->p->head.error) {
       return;
    }
    place_registers(d);
    if (d->il->shader == IL_SHADER_PIXEL) {
-      K(direct_pixel_begin)(d);
+      direct_pixel_begin(d);
    }
-   K(direct_stage_begin)(d);
+   direct_stage_begin(d);
    uint32_t end = d->il->first_main;
    while (end < d->il->ninsts && d->il->insts[end].op != IL_OP_ENDMAIN &&
           d->il->insts[end].op != IL_OP_END) {
       end++;
    }
-   K(direct_calls_begin)(d);
-   K(direct_insts)(d, d->il->first_main, end);
+   direct_calls_begin(d);
+   direct_insts(d, d->il->first_main, end);
    if (!d->p->head.error && end == d->il->ninsts) {
-      K(direct_refuse)(d, "a program without an end");
+      direct_refuse(d, "a program without an end");
    }
    if (d->in_phase) {
-      K(direct_refuse)(d, "the end of the program in a phase");
+      direct_refuse(d, "the end of the program in a phase");
    }
    if (!d->p->head.error) {
-      K(direct_body_end)(d);
-      K(direct_cf)(d, CAYMAN_CF_END);
-      K(direct_calls_end)(d);
+      direct_body_end(d);
+      direct_cf(d, CAYMAN_CF_END);
+      direct_calls_end(d);
    }
 }
 
@@ -462,12 +464,12 @@ list_clears(struct direct *d)
          p->clear[p->num_clear++] = REG(row, n % 4);
       }
    }
-   d->l.oom |= !p->clear;
+   d->b.oom |= !p->clear;
 }
 
 bool
-K(direct_lift)(const struct il_program *il, uint32_t pgm_resources_2, struct direct_program *out,
-               char *error, size_t error_size)
+direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
+                    struct direct_program *out, char *error, size_t error_size)
 {
    struct direct *d = calloc(1, sizeof(*d));
    struct program *p = calloc(1, sizeof(*p));
@@ -479,7 +481,8 @@ K(direct_lift)(const struct il_program *il, uint32_t pgm_resources_2, struct dir
       snprintf(error, error_size, "out of memory");
       return false;
    }
-   d->p = d->l.p = p;
+   d->p = p;
+   d->b.code = &p->code;
    d->il = il;
    d->out = out;
    d->rows = ROW_FIRST;
@@ -490,26 +493,29 @@ K(direct_lift)(const struct il_program *il, uint32_t pgm_resources_2, struct dir
    p->stack_entries = 4 * STACK_MAX;
    p->dx10_clamp = true;
    p->fs_entry = UINT32_MAX;
-   p->fp_single =
-      K(fp_mode)(pgm_resources_2 & 3, pgm_resources_2 >> 4 & 1, pgm_resources_2 >> 5 & 1);
-   p->fp_double =
-      K(fp_mode)(pgm_resources_2 >> 2 & 3, pgm_resources_2 >> 6 & 1, pgm_resources_2 >> 7 & 1);
+   p->fp_single = fp_mode_single(pgm_resources_2);
+   p->fp_double = fp_mode_double(pgm_resources_2);
    lift(d);
-   K(direct_close)(d);
-   if ((uint64_t)p->head.num_consts + p->num_literals + p->num_dynamic > UNI_MAX) {
-      K(direct_refuse)(d, "too many constants");
+   direct_close(d);
+   if (d->b.full ||
+       (uint64_t)p->head.num_consts + p->code.num_literals + p->code.num_dynamic > UNI_MAX) {
+      direct_refuse(d, "too many constants");
    }
-   p->head.consts = d->l.consts;
-   p->head.tex = d->l.tex;
-   p->head.vtx = d->l.vtx;
-   K(lift_resolve)(p);
+   p->head.consts = d->consts;
+   p->head.tex = d->tex;
+   p->head.vtx = d->vtx;
+   p->code.num_uniforms = p->head.num_consts;
+   p->code.num_components = d->rows * 4;
+   p->code.num_origins = il->ninsts;
+   p->temps.first = REG(ROW_POOL, 0) / COMP_BYTES;
+   p->temps.end = REG(ROW_FIRST, 0) / COMP_BYTES;
    list_clears(d);
    out->num_rows = d->rows;
    out->gprs_loaded = 128;
    out->program = &p->head;
-   if (d->l.oom || p->head.error) {
+   if (d->b.oom || p->head.error) {
       snprintf(error, error_size, "%s", p->head.error ? p->head.error : "out of memory");
-      K(sq_program_free)(&p->head);
+      sq_program_release(p);
       memset(out, 0, sizeof(*out));
    }
    free(d->temp);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files that lift IL share.  Kernels only.
+ * What the files that lift IL share.
  */
 #ifndef ATOLL_DIRECT_LIFT_H
 #define ATOLL_DIRECT_LIFT_H
@@ -12,7 +12,7 @@
 #include "sq/program.h"
 
 /* Rows of the wave's storage: the machine's registers and the executor's temporaries are below. */
-#define ROW_STAGE        120u /* operands and results of what takes whole registers: fetches, RATs */
+#define ROW_STAGE        120u /* for what takes whole registers: fetches, RATs */
 #define ROW_POOL         144u /* intermediate values of one instruction */
 #define POOL_ROWS        96u
 #define ROW_FIRST        (ROW_POOL + POOL_ROWS)
@@ -26,15 +26,9 @@
 
 _Static_assert(IL_MAX_UAVS == SQ_RATS, "UAV n is RAT n");
 
-/* An operand as a micro-operation has it: an offset and a change of bits, (x & keep) ^ flip. */
-struct value {
-   uint32_t at, keep, flip;
-   bool uni;
-};
-
 /* A 64-bit operand. */
 struct wide {
-   struct value lo, hi;
+   struct uop_operand lo, hi;
 };
 
 /* An open block of flow control. */
@@ -44,7 +38,7 @@ struct block {
    bool leaves;    /* a return inside: lanes that returned leave at its end */
    uint32_t outer_index; /* counted loop: where the aL of the loop around it is kept; 0: it is aL */
    /* switch */
-   struct value selector;
+   struct uop_operand selector;
    uint32_t matched, none, continued; /* rows' offsets; none: UINT32_MAX without a default */
    bool label_open, has_continue;
 };
@@ -66,14 +60,17 @@ struct macro {
 };
 
 struct direct {
-   struct lift l;
    struct program *p;
+   struct uop_builder b; /* of p->code */
+   struct sq_const_ref *consts;
+   struct sq_tex_ref *tex;
+   struct sq_vtx_ref *vtx;
+   uint32_t cap_consts, cap_tex, cap_vtx, cap_cfs, cap_fetches;
    const struct il_program *il;
    const struct il_inst *inst; /* being lifted */
    uint32_t pos;
    struct direct_program *out;
-   struct uop no_uop[4]; /* what is written when memory is out */
-   struct sq_cf no_cf;
+   struct sq_cf no_cf; /* what is written when memory is out */
    struct block no_block;
    struct fetch no_fetch;
 
@@ -144,158 +141,134 @@ struct direct {
 };
 
 /* lift.c */
-bool K(direct_lift)(const struct il_program *il, uint32_t pgm_resources_2,
-                    struct direct_program *out, char *error, size_t error_size);
-void K(direct_refuse)(struct direct *d, const char *format, ...)
-   __attribute__((format(printf, 2, 3)));
-uint32_t K(direct_rows)(struct direct *d, uint32_t count);
-struct sq_cf *K(direct_cf)(struct direct *d, unsigned op);
-void K(direct_close)(struct direct *d);
+/** Lifts; `out` has the program, not bound to any build. */
+bool direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
+                         struct direct_program *out, char *error, size_t error_size);
+void direct_refuse(struct direct *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+uint32_t direct_rows(struct direct *d, uint32_t count);
+struct sq_cf *direct_cf(struct direct *d, unsigned op);
+void direct_close(struct direct *d);
 /** Lifts instructions `from` to `end` - 1. */
-void K(direct_insts)(struct direct *d, uint32_t from, uint32_t end);
+void direct_insts(struct direct *d, uint32_t from, uint32_t end);
 /** Adds an output's components to those that the program writes, or all of them behind an index. */
-void K(direct_note_output)(struct direct *d, const struct il_dst *dst, bool patch);
+void direct_note_output(struct direct *d, const struct il_dst *dst, bool patch);
 
 /* operand.c */
-struct value K(direct_literal)(struct direct *d, uint32_t bits);
-struct value K(direct_row)(uint32_t row, unsigned chan);
-struct value K(direct_at)(uint32_t offset);
+struct uop_operand direct_literal(struct direct *d, uint32_t bits);
+struct uop_operand direct_row(uint32_t row, unsigned chan);
+struct uop_operand direct_at(uint32_t offset);
 /** A component of the pool. */
-uint32_t K(direct_temp)(struct direct *d);
-/** `count` empty micro-operations that stand together. */
-struct uop *K(direct_uop)(struct direct *d, uop_fn *fn, unsigned count);
-void K(direct_set)(struct uop *u, unsigned n, struct value v);
-/** A lane-wise operation of the device into the pool. */
-struct value K(direct_op)(struct direct *d, unsigned op, struct value a, struct value b,
-                          struct value c);
-void K(direct_move)(struct direct *d, uint32_t to, struct value v);
+uint32_t direct_temp(struct direct *d);
+/** A dword of a constant buffer of the draw. */
+struct uop_operand direct_const(struct direct *d, unsigned bank, uint32_t dword);
+/** What the wave knows of itself: an enum cayman_src. */
+struct uop_operand direct_special(struct direct *d, unsigned source);
+/** Component `to` = component `chan` of vec4 index + element of a constant buffer. */
+void direct_element(struct direct *d, uint32_t to, unsigned bank, uint32_t element, unsigned chan,
+                    struct uop_operand index);
+/** Which rows an operation on an array is of. */
+void direct_array(struct uop *u, uint32_t row, uint32_t rows, uint32_t offset, unsigned chan);
+/** A lane-wise operation into the pool. */
+struct uop_operand direct_op(struct direct *d, enum uop_id op, struct uop_operand a,
+                             struct uop_operand b, struct uop_operand c);
+void direct_move(struct direct *d, uint32_t to, struct uop_operand v);
 /** The index of a register; without one, a literal 0. */
-struct value K(direct_index)(struct direct *d, const struct il_ref *r);
+struct uop_operand direct_index(struct direct *d, const struct il_ref *r);
 /** Component `comp` of source `s` of the instruction, modifiers applied as the opcode's type says.
  */
-struct value K(direct_src)(struct direct *d, const struct il_src *src, unsigned comp);
+struct uop_operand direct_src(struct direct *d, const struct il_src *src, unsigned comp);
 /** Number `number` of `count` states of two bits in component `chan` of IL_DRV_DRAW2. */
-struct value K(direct_state)(struct direct *d, unsigned chan, unsigned number, unsigned count);
+struct uop_operand direct_state(struct direct *d, unsigned chan, unsigned number, unsigned count);
 /** The same without modifiers. */
-struct value K(direct_bits)(struct direct *d, const struct il_src *src, unsigned comp);
-struct wide K(direct_wide)(struct direct *d, const struct il_src *src);
+struct uop_operand direct_bits(struct direct *d, const struct il_src *src, unsigned comp);
+struct wide direct_wide(struct direct *d, const struct il_src *src);
 /** The destination's scale and saturation. */
-struct value K(direct_modify)(struct direct *d, const struct il_dst *dst, struct value v);
+struct uop_operand direct_modify(struct direct *d, const struct il_dst *dst, struct uop_operand v);
 /** Where a component is kept; 0: nowhere, or at an index. */
-uint32_t K(direct_place)(struct direct *d, const struct il_ref *r, unsigned comp);
-void K(direct_store)(struct direct *d, const struct il_dst *dst, const struct value result[4]);
+uint32_t direct_place(struct direct *d, const struct il_ref *r, unsigned comp);
+void direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operand result[4]);
 
 /* alu.c, alu_wide.c, call.c, flow.c, geometric.c, memory.c, pixel.c, stage.c, texture.c: true if
  * the instruction is of theirs */
-bool K(direct_alu)(struct direct *d, const struct il_inst *inst);
-struct value K(direct_divide)(struct direct *d, struct value a, struct value b, unsigned zeroop);
-struct value K(direct_sign)(struct direct *d, struct value v);
-bool K(direct_alu_wide)(struct direct *d, const struct il_inst *inst);
-bool K(direct_geometric)(struct direct *d, const struct il_inst *inst);
-bool K(direct_flow)(struct direct *d, const struct il_inst *inst);
-bool K(direct_call)(struct direct *d, const struct il_inst *inst);
-bool K(direct_memory)(struct direct *d, const struct il_inst *inst);
-bool K(direct_pixel)(struct direct *d, const struct il_inst *inst);
-void K(direct_pixel_begin)(struct direct *d);
-void K(direct_memory_declare)(struct direct *d, const struct il_inst *inst);
-bool K(direct_texture)(struct direct *d, const struct il_inst *inst);
-void K(direct_texture_declare)(struct direct *d, const struct il_inst *inst);
+bool direct_alu(struct direct *d, const struct il_inst *inst);
+struct uop_operand direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b,
+                                 unsigned zeroop);
+struct uop_operand direct_sign(struct direct *d, struct uop_operand v);
+bool direct_alu_wide(struct direct *d, const struct il_inst *inst);
+bool direct_geometric(struct direct *d, const struct il_inst *inst);
+bool direct_flow(struct direct *d, const struct il_inst *inst);
+bool direct_call(struct direct *d, const struct il_inst *inst);
+bool direct_memory(struct direct *d, const struct il_inst *inst);
+bool direct_pixel(struct direct *d, const struct il_inst *inst);
+void direct_pixel_begin(struct direct *d);
+void direct_memory_declare(struct direct *d, const struct il_inst *inst);
+bool direct_texture(struct direct *d, const struct il_inst *inst);
+void direct_texture_declare(struct direct *d, const struct il_inst *inst);
 /** The texel that a KILL samples. */
-void K(direct_stage_texel)(struct direct *d, const struct il_inst *kill, struct value r[4]);
+void direct_stage_texel(struct direct *d, const struct il_inst *kill, struct uop_operand r[4]);
 /** Element `index` of the buffer that `ref` names, in registers that the next fetch changes. */
-void K(direct_fetch_buffer)(struct direct *d, const struct sq_vtx_ref *ref, struct value index,
-                            struct value r[4]);
+void direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct uop_operand index,
+                         struct uop_operand r[4]);
 /** x or y of the position of a sample in its pixel. */
-struct value K(direct_sample_position)(struct direct *d, struct value id, unsigned axis);
-struct value K(direct_thread)(struct direct *d, unsigned type, unsigned comp);
-struct value K(direct_flat_thread)(struct direct *d);
+struct uop_operand direct_sample_position(struct direct *d, struct uop_operand id, unsigned axis);
+struct uop_operand direct_thread(struct direct *d, unsigned type, unsigned comp);
+struct uop_operand direct_flat_thread(struct direct *d);
 /** v + n */
-struct value K(direct_add)(struct direct *d, struct value v, uint32_t n);
+struct uop_operand direct_add(struct direct *d, struct uop_operand v, uint32_t n);
 /** element * stride + offset; without a stride the element is bytes already. */
-struct value K(direct_bytes)(struct direct *d, struct value element, uint32_t stride,
-                             struct value offset);
+struct uop_operand direct_bytes(struct direct *d, struct uop_operand element, uint32_t stride,
+                                struct uop_operand offset);
 /** An operation on local data, and what it returns. */
-struct value K(direct_lds_op)(struct direct *d, unsigned op, struct value address, struct value a,
-                              struct value b);
+struct uop_operand direct_lds_op(struct direct *d, unsigned op, struct uop_operand address,
+                                 struct uop_operand a, struct uop_operand b);
 /** owner.c, uav.c */
-void K(direct_owner_declare)(struct direct *d, const struct il_inst *inst);
-bool K(direct_owner)(struct direct *d, const struct il_inst *inst);
-bool K(direct_uav)(struct direct *d, const struct il_inst *inst);
-bool K(direct_stage)(struct direct *d, const struct il_inst *inst);
+void direct_owner_declare(struct direct *d, const struct il_inst *inst);
+bool direct_owner(struct direct *d, const struct il_inst *inst);
+bool direct_uav(struct direct *d, const struct il_inst *inst);
+bool direct_stage(struct direct *d, const struct il_inst *inst);
 /** Writes a component of vpc#. */
-void K(direct_patch_store)(struct direct *d, const struct il_ref *r, unsigned comp, struct value v);
+void direct_patch_store(struct direct *d, const struct il_ref *r, unsigned comp,
+                        struct uop_operand v);
 /** A register of a geometry, hull or domain shader; false: it is none. */
-bool K(direct_stage_source)(struct direct *d, const struct il_src *src, unsigned chan,
-                            struct value *v);
-void K(direct_stage_begin)(struct direct *d);
-void K(direct_stage_declare)(struct direct *d, const struct il_inst *inst);
+bool direct_stage_source(struct direct *d, const struct il_src *src, unsigned chan,
+                         struct uop_operand *v);
+void direct_stage_begin(struct direct *d);
+void direct_stage_declare(struct direct *d, const struct il_inst *inst);
 /** Lanes for which the predicate operation holds go on, until the branch ends. */
-void K(direct_branch)(struct direct *d, unsigned pred, struct value a, struct value b);
-void K(direct_branch_end)(struct direct *d);
+void direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_operand b);
+void direct_branch_end(struct direct *d);
 /** A body that runs `count` times, with the number of the turn in a component. */
-void K(direct_repeat)(struct direct *d, uint32_t counter, uint32_t count);
-void K(direct_repeat_end)(struct direct *d, uint32_t counter);
+void direct_repeat(struct direct *d, uint32_t counter, uint32_t count);
+void direct_repeat_end(struct direct *d, uint32_t counter);
 /** The condition of an instruction that has one. */
-void K(direct_condition)(struct direct *d, const struct il_inst *inst, bool zero);
+void direct_condition(struct direct *d, const struct il_inst *inst, bool zero);
 /** A loop that breaks leave: its beginning, what leaves it or goes on in it, its end. */
-struct block *K(direct_loop)(struct direct *d, unsigned op);
-void K(direct_leave)(struct direct *d, bool go_on);
-struct block K(direct_loop_end)(struct direct *d, unsigned op);
-struct block *K(direct_innermost_loop)(struct direct *d);
+struct block *direct_loop(struct direct *d, unsigned op);
+void direct_leave(struct direct *d, bool go_on);
+struct block direct_loop_end(struct direct *d, unsigned op);
+struct block *direct_innermost_loop(struct direct *d);
 
 /* model3.c */
 /** A register of shader model 3 as the input or output that it is. */
-bool K(direct_old_ref)(struct direct *d, const struct il_ref *r, struct il_ref *to);
-struct value K(direct_old_face)(struct direct *d);
+bool direct_old_ref(struct direct *d, const struct il_ref *r, struct il_ref *to);
+struct uop_operand direct_old_face(struct direct *d);
 
 /* call.c */
 /** A body that returns leave, from this instruction on. */
-void K(direct_body)(struct direct *d, uint32_t from);
-void K(direct_body_end)(struct direct *d);
+void direct_body(struct direct *d, uint32_t from);
+void direct_body_end(struct direct *d);
 /** Active lanes leave it. */
-void K(direct_return)(struct direct *d);
+void direct_return(struct direct *d);
 /** The body of main, and the subroutines behind it. */
-void K(direct_calls_begin)(struct direct *d);
-void K(direct_calls_end)(struct direct *d);
+void direct_calls_begin(struct direct *d);
+void direct_calls_end(struct direct *d);
 /** The row of a temporary, of a macro's argument or of an address register; 0: there is none. */
-uint32_t K(direct_temp_row)(const struct direct *d, const struct il_ref *r);
+uint32_t direct_temp_row(const struct direct *d, const struct il_ref *r);
 /** Its declaration, or NULL. */
-const struct il_inst *K(direct_literal_of)(const struct direct *d, uint32_t number);
+const struct il_inst *direct_literal_of(const struct direct *d, uint32_t number);
 
-/* op.c: micro-operations that IL alone needs */
-void K(direct_uop_gather)(struct exec *x, const struct uop *u);
-void K(direct_uop_scatter)(struct exec *x, const struct uop *u);
-void K(direct_uop_constant)(struct exec *x, const struct uop *u);
-void K(direct_uop_table)(struct exec *x, const struct uop *u);
-void K(direct_uop_lane)(struct exec *x, const struct uop *u);
-void K(direct_uop_wide)(struct exec *x, const struct uop *u);
-void K(direct_uop_place)(struct exec *x, const struct uop *u);
-void K(direct_uop_returned)(struct exec *x, const struct uop *u);
-void K(direct_uop_point)(struct exec *x, const struct uop *u);
-void K(direct_uop_share)(struct exec *x, const struct uop *u);
-void K(direct_uop_load)(struct exec *x, const struct uop *u);
-void K(direct_uop_face)(struct exec *x, const struct uop *u);
-void K(direct_uop_shared_load)(struct exec *x, const struct uop *u);
-void K(direct_uop_shared_store)(struct exec *x, const struct uop *u);
-void K(direct_uop_shared_init)(struct exec *x, const struct uop *u);
-
-#define DOP1(op, a)       K(direct_op)(d, CAYMAN_ALU_##op, a, a, a)
-#define DOP2(op, a, b)    K(direct_op)(d, CAYMAN_ALU_##op, a, b, b)
-#define DOP3(op, a, b, c) K(direct_op)(d, CAYMAN_ALU_##op, a, b, c)
-
-static inline struct value
-value_neg(struct value v)
-{
-   v.flip ^= 0x80000000u;
-   return v;
-}
-
-static inline struct value
-value_abs(struct value v)
-{
-   v.keep &= 0x7fffffffu;
-   v.flip &= 0x7fffffffu;
-   return v;
-}
+#define DOP1(op, a)       direct_op(d, UOP_##op, a, a, a)
+#define DOP2(op, a, b)    direct_op(d, UOP_##op, a, b, b)
+#define DOP3(op, a, b, c) direct_op(d, UOP_##op, a, b, c)
 
 #endif

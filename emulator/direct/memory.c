@@ -28,7 +28,7 @@ declare_area(struct direct *d, const struct il_inst *inst, bool structured, stru
    }
    size = (size + 3) & ~UINT64_C(3);
    if (size > all - *used || (structured && !inst->data[0])) {
-      K(direct_refuse)(d, "more than %u KB of shared data", all / 1024);
+      direct_refuse(d, "more than %u KB of shared data", all / 1024);
       return;
    }
    *area = (struct area){ *used, (uint32_t)size, structured ? inst->data[0] : 0 };
@@ -36,7 +36,7 @@ declare_area(struct direct *d, const struct il_inst *inst, bool structured, stru
 }
 
 void
-K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
+direct_memory_declare(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = inst->ctl & 15;
 
@@ -45,7 +45,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
       for (unsigned i = 0; i < 3; i++) {
          d->out->block[i] = i < inst->ndata ? inst->data[i] : 1;
          if (!d->out->block[i] || d->out->block[i] > 1024) {
-            K(direct_refuse)(d, "the size of the work group");
+            direct_refuse(d, "the size of the work group");
             d->out->block[i] = 1;
          }
       }
@@ -57,7 +57,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
       break;
    case IL_OP_DCL_LDS_SIZE_PER_THREAD:
    case IL_OP_DCL_LDS_SHARING_MODE:
-      K(direct_owner_declare)(d, inst);
+      direct_owner_declare(d, inst);
       break;
    case IL_OP_DCL_GDS:
    case IL_OP_DCL_STRUCT_GDS:
@@ -65,7 +65,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
          d->gds_bytes = COUNTER_BYTES;
       }
       if ((inst->ctl & 0x3fff) >= MAX_GDS) {
-         K(direct_refuse)(d, "an area of global data above 15");
+         direct_refuse(d, "an area of global data above 15");
          break;
       }
       declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_GDS, &d->gds[inst->ctl & 0x3fff],
@@ -75,7 +75,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
    case IL_OP_DCL_STRUCT_SRV:
       n = inst->ctl & 0xff;
       if (n >= MAX_SRVS) {
-         K(direct_refuse)(d, "a read-only buffer above 31");
+         direct_refuse(d, "a read-only buffer above 31");
          break;
       }
       d->srv[n].declared = true;
@@ -87,7 +87,7 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
    case IL_OP_DCL_STRUCT_UAV:
       n = inst->op == IL_OP_DCL_UAV ? n : inst->ctl & 0x3fff;
       if (n >= IL_MAX_UAVS) {
-         K(direct_refuse)(d, "a UAV above 11");
+         direct_refuse(d, "a UAV above 11");
          break;
       }
       d->uav[n].declared = true;
@@ -101,79 +101,78 @@ K(direct_memory_declare)(struct direct *d, const struct il_inst *inst)
 }
 
 /* --- which thread is this? -------------------------------------------------------------------- */
-static struct value
+static struct uop_operand
 groups_along(struct direct *d, unsigned axis)
 {
-   return (struct value){ .at = K(lift_const)(&d->l, IL_DRIVER_CB, IL_DRV_GRID * 4 + axis),
-                          .keep = ~0u,
-                          .uni = true };
+   return direct_const(d, IL_DRIVER_CB, IL_DRV_GRID * 4 + axis);
 }
 
 /* a * b + c, modulo 2^32 */
-static struct value
-multiply_add(struct direct *d, struct value a, struct value b, struct value c)
+static struct uop_operand
+multiply_add(struct direct *d, struct uop_operand a, struct uop_operand b, struct uop_operand c)
 {
    return DOP2(ADD_INT, DOP2(MULLO_UINT, a, b), c);
 }
 
-struct value
-K(direct_flat_thread)(struct direct *d)
+struct uop_operand
+direct_flat_thread(struct direct *d)
 {
    const uint32_t *block = d->out->block;
-   struct value row =
-      multiply_add(d, K(direct_row)(0, 2), K(direct_literal)(d, block[1]), K(direct_row)(0, 1));
-   return multiply_add(d, row, K(direct_literal)(d, block[0]), K(direct_row)(0, 0));
+   struct uop_operand row =
+      multiply_add(d, direct_row(0, 2), direct_literal(d, block[1]), direct_row(0, 1));
+   return multiply_add(d, row, direct_literal(d, block[0]), direct_row(0, 0));
 }
 
-static struct value
+static struct uop_operand
 flat_group(struct direct *d)
 {
-   struct value row = multiply_add(d, K(direct_row)(1, 2), groups_along(d, 1), K(direct_row)(1, 1));
-   return multiply_add(d, row, groups_along(d, 0), K(direct_row)(1, 0));
+   struct uop_operand row = multiply_add(d, direct_row(1, 2), groups_along(d, 1), direct_row(1, 1));
+   return multiply_add(d, row, groups_along(d, 0), direct_row(1, 0));
 }
 
-struct value
-K(direct_thread)(struct direct *d, unsigned type, unsigned comp)
+struct uop_operand
+direct_thread(struct direct *d, unsigned type, unsigned comp)
 {
    const uint32_t *block = d->out->block;
 
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
-      return K(direct_flat_thread)(d);
+      return direct_flat_thread(d);
    case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
       return flat_group(d);
    case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT:
-      return multiply_add(d, flat_group(d), K(direct_literal)(d, block[0] * block[1] * block[2]),
-                          K(direct_flat_thread)(d));
+      return multiply_add(d, flat_group(d), direct_literal(d, block[0] * block[1] * block[2]),
+                          direct_flat_thread(d));
    default:
       break;
    }
    if (comp > 2) {
-      return K(direct_literal)(d, 0);
+      return direct_literal(d, 0);
    }
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP:
-      return K(direct_row)(0, comp);
+      return direct_row(0, comp);
    case IL_REGTYPE_THREAD_GROUP_ID:
-      return K(direct_row)(1, comp);
+      return direct_row(1, comp);
    default:
-      return multiply_add(d, K(direct_row)(1, comp), K(direct_literal)(d, block[comp]),
-                          K(direct_row)(0, comp));
+      return multiply_add(d, direct_row(1, comp), direct_literal(d, block[comp]),
+                          direct_row(0, comp));
    }
 }
 
 /* --- addresses -------------------------------------------------------------------------------- */
-struct value
-K(direct_add)(struct direct *d, struct value v, uint32_t n)
+struct uop_operand
+direct_add(struct direct *d, struct uop_operand v, uint32_t n)
 {
-   return n ? DOP2(ADD_INT, v, K(direct_literal)(d, n)) : v;
+   return n ? DOP2(ADD_INT, v, direct_literal(d, n)) : v;
 }
 
 /* Bytes: element * stride + offset, or as it is. */
-struct value
-K(direct_bytes)(struct direct *d, struct value element, uint32_t stride, struct value offset)
+struct uop_operand
+direct_bytes(struct direct *d, struct uop_operand element, uint32_t stride,
+             struct uop_operand offset)
 {
-   return stride ? multiply_add(d, element, K(direct_literal)(d, stride), offset) : element;
+   return stride ? multiply_add(d, element, direct_literal(d, stride), offset) : element;
 }
 
 /* --- local data ------------------------------------------------------------------------------- */
@@ -214,39 +213,35 @@ static const struct {
    { 0, IL_OP_LDS_LOAD_USHORT, 0, 0, CAYMAN_LDS_USHORT_READ_RET & 31 },
 };
 
-struct value
-K(direct_lds_op)(struct direct *d, unsigned op, struct value address, struct value a,
-                 struct value b)
+struct uop_operand
+direct_lds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_operand a,
+              struct uop_operand b)
 {
-   struct uop *u = K(direct_uop)(d, K(uop_lds), 1);
-
-   u->op = (uint16_t)op;
-   K(direct_set)(u, 0, address);
-   K(direct_set)(u, 1, a);
-   K(direct_set)(u, 2, b);
+   uop_emit(&d->b, UOP_LDS, 0, address, a, b)->p.lds.op = (uint8_t)op;
    if (!cayman_lds_info(op)->returns) {
       return address;
    }
-   uint32_t to = K(direct_temp)(d);
-   K(direct_uop)(d, K(uop_lds_head), 1)->dst = to;
-   K(direct_uop)(d, K(uop_lds_pop), 1);
-   return K(direct_at)(to);
+   uint32_t to = direct_temp(d);
+   uop_add(&d->b, UOP_LDS_HEAD)->dst = to;
+   uop_add(&d->b, UOP_LDS_POP);
+   return direct_at(to);
 }
 
 /* GDS knows the same operations by the same numbers. */
-static struct value
-gds_op(struct direct *d, unsigned op, struct value address, struct value a, struct value b)
+static struct uop_operand
+gds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_operand a,
+       struct uop_operand b)
 {
-   const struct value data[3] = { address, a, b };
+   const struct uop_operand data[3] = { address, a, b };
    struct program *p = d->p;
 
    for (unsigned c = 0; c < 3; c++) {
-      K(direct_move)(d, REG(STAGE_DATA, c), data[c]);
+      direct_move(d, REG(STAGE_DATA, c), data[c]);
    }
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_GDS);
+   struct sq_cf *cf = direct_cf(d, CAYMAN_CF_GDS);
    cf->valid_pixel_mode = d->il->shader == IL_SHADER_PIXEL;
-   if (K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
-                    sizeof(*p->fetches))) {
+   if (uop_grow(&d->b, (void **)&p->fetches, p->num_fetches, &d->cap_fetches,
+                sizeof(*p->fetches))) {
       bool returns = cayman_gds_info(op)->returns;
       p->fetches[p->num_fetches] = (struct fetch){
          .kind = FETCH_GDS,
@@ -261,35 +256,36 @@ gds_op(struct direct *d, unsigned op, struct value address, struct value a, stru
       cf->num_fetches = 1;
    }
    p->head.writes_memory = p->head.ordered = p->head.uses_gds = true;
-   return K(direct_row)(STAGE_RESULT, 0);
+   return direct_row(STAGE_RESULT, 0);
 }
 
 static bool
 gds(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = inst->ctl & 0x3fff;
-   struct value v[2] = { K(direct_literal)(d, 0), K(direct_literal)(d, 0) };
+   struct uop_operand v[2] = { direct_literal(d, 0), direct_literal(d, 0) };
 
    if (n >= MAX_GDS || !d->gds[n].size) {
-      K(direct_refuse)(d, "global data that is not declared");
+      direct_refuse(d, "global data that is not declared");
       return true;
    }
-   struct value address = K(direct_src)(d, &inst->src[0], 0);
+   struct uop_operand address = direct_src(d, &inst->src[0], 0);
    if (d->gds[n].stride) {
-      address = K(direct_bytes)(d, address, d->gds[n].stride, K(direct_src)(d, &inst->src[0], 1));
+      address = direct_bytes(d, address, d->gds[n].stride, direct_src(d, &inst->src[0], 1));
    }
-   address = K(direct_add)(d, address, d->gds[n].base);
+   address = direct_add(d, address, d->gds[n].base);
    for (unsigned i = 0; i < sizeof(share_ops) / sizeof(*share_ops); i++) {
       bool returns = share_ops[i].gds_read == inst->op;
       if (!returns && share_ops[i].gds != inst->op) {
          continue;
       }
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
-         v[k - 1] = K(direct_src)(d, &inst->src[k], 0);
+         v[k - 1] = direct_src(d, &inst->src[k], 0);
       }
-      struct value old = gds_op(d, share_ops[i].op + (returns ? 32u : 0), address, v[0], v[1]);
+      struct uop_operand old =
+         gds_op(d, share_ops[i].op + (returns ? 32u : 0), address, v[0], v[1]);
       if (returns) {
-         K(direct_store)(d, &inst->dst[0], (const struct value[]){ old, old, old, old });
+         direct_store(d, &inst->dst[0], (const struct uop_operand[]){ old, old, old, old });
       }
       return true;
    }
@@ -301,19 +297,19 @@ lds(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = inst->ctl & 15;
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
-   struct value zero = K(direct_literal)(d, 0), r[4] = { zero, zero, zero, zero };
+   struct uop_operand zero = direct_literal(d, 0), r[4] = { zero, zero, zero, zero };
 
    if (!d->lds[n].size) {
-      K(direct_refuse)(d, "local data that is not declared");
+      direct_refuse(d, "local data that is not declared");
       return true;
    }
-   struct value address = K(direct_src)(d, &inst->src[0], 0);
+   struct uop_operand address = direct_src(d, &inst->src[0], 0);
    if (d->lds[n].stride) {
-      address = K(direct_bytes)(d, address, d->lds[n].stride,
-                                vec ? K(direct_src)(d, &inst->src[1], 0)
-                                    : K(direct_src)(d, &inst->src[0], 1));
+      address =
+         direct_bytes(d, address, d->lds[n].stride,
+                      vec ? direct_src(d, &inst->src[1], 0) : direct_src(d, &inst->src[0], 1));
    }
-   address = K(direct_add)(d, address, d->lds[n].base);
+   address = direct_add(d, address, d->lds[n].base);
 
    if (vec) {
       unsigned mask = il_dst_mask(&inst->dst[0]);
@@ -322,16 +318,14 @@ lds(struct direct *d, const struct il_inst *inst)
             continue;
          }
          if (inst->op == IL_OP_LDS_LOAD_VEC) {
-            r[c] = K(direct_lds_op)(d, CAYMAN_LDS_READ_RET, K(direct_add)(d, address, 4 * c), zero,
-                                    zero);
+            r[c] = direct_lds_op(d, CAYMAN_LDS_READ_RET, direct_add(d, address, 4 * c), zero, zero);
          } else {
-            K(direct_lds_op)
-            (d, CAYMAN_LDS_WRITE, K(direct_add)(d, address, 4 * c),
-             K(direct_src)(d, &inst->src[2], c), zero);
+            direct_lds_op(d, CAYMAN_LDS_WRITE, direct_add(d, address, 4 * c),
+                          direct_src(d, &inst->src[2], c), zero);
          }
       }
       if (inst->op == IL_OP_LDS_LOAD_VEC) {
-         K(direct_store)(d, &inst->dst[0], r);
+         direct_store(d, &inst->dst[0], r);
       }
       return true;
    }
@@ -341,12 +335,12 @@ lds(struct direct *d, const struct il_inst *inst)
          continue;
       }
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
-         r[k - 1] = K(direct_src)(d, &inst->src[k], 0);
+         r[k - 1] = direct_src(d, &inst->src[k], 0);
       }
-      r[0] = K(direct_lds_op)(d, share_ops[i].op + (returns ? 32u : 0), address, r[0], r[1]);
+      r[0] = direct_lds_op(d, share_ops[i].op + (returns ? 32u : 0), address, r[0], r[1]);
       if (returns) {
          r[1] = r[2] = r[3] = r[0];
-         K(direct_store)(d, &inst->dst[0], r);
+         direct_store(d, &inst->dst[0], r);
       }
       return true;
    }
@@ -359,18 +353,18 @@ append(struct direct *d, const struct il_inst *inst)
 {
    bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
    unsigned n = inst->ctl & 0x3fff;
-   struct value one = K(direct_literal)(d, 1);
+   struct uop_operand one = direct_literal(d, 1);
 
    if (n >= IL_MAX_UAVS || !inst->ndst) {
-      K(direct_refuse)(d, "a UAV above 11");
+      direct_refuse(d, "a UAV above 11");
       return true;
    }
-   struct value v = gds_op(d, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
-                           K(direct_literal)(d, 4 * n), one, K(direct_literal)(d, 0));
+   struct uop_operand v = gds_op(d, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
+                                 direct_literal(d, 4 * n), one, direct_literal(d, 0));
    if (!alloc) {
       v = DOP2(SUB_INT, v, one);
    }
-   K(direct_store)(d, &inst->dst[0], (const struct value[]){ v, v, v, v });
+   direct_store(d, &inst->dst[0], (const struct uop_operand[]){ v, v, v, v });
    return true;
 }
 
@@ -385,10 +379,10 @@ fence(struct direct *d, const struct il_inst *inst)
       return; /* the control points of a patch are one wave's */
    }
    if (d->il->shader != IL_SHADER_COMPUTE || d->depth > d->wrapped || d->in_function) {
-      K(direct_refuse)(d, "a barrier of threads inside a block or subroutine");
+      direct_refuse(d, "a barrier of threads inside a block or subroutine");
       return;
    }
-   K(direct_uop)(d, K(uop_barrier), 1);
+   uop_add(&d->b, UOP_BARRIER);
    d->barrier = d->p->head.uses_barrier = true;
 }
 
@@ -407,17 +401,15 @@ semaphore(struct direct *d, const struct il_inst *inst)
       return false;
    }
    if (n >= MAX_SEMAPHORES) {
-      K(direct_refuse)(d, "semaphore above %u", MAX_SEMAPHORES - 1);
+      direct_refuse(d, "semaphore above %u", MAX_SEMAPHORES - 1);
       return true;
    }
    if (init) {
-      struct value most = K(direct_literal)(d, MAX_COUNT);
-      struct value v = DOP2(MIN_UINT, K(direct_src)(d, &inst->src[0], 0), most);
-      struct uop *u = K(direct_uop)(d, K(uop_mova), 1);
-      u->aux = CAYMAN_MOVA_CF_IDX0;
-      K(direct_set)(u, 0, v);
+      struct uop_operand most = direct_literal(d, MAX_COUNT);
+      struct uop_operand v = DOP2(MIN_UINT, direct_src(d, &inst->src[0], 0), most);
+      uop_emit(&d->b, UOP_MOVA_INT, 0, v, v, v)->p.mova.to = CAYMAN_MOVA_CF_IDX0;
    }
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_GLOBAL_WAVE_SYNC);
+   struct sq_cf *cf = direct_cf(d, CAYMAN_CF_GLOBAL_WAVE_SYNC);
    cf->gws_op = op;
    cf->gws_resource = (uint8_t)n;
    cf->gws_value_index = init ? CAYMAN_CF_INDEX_0 : 0;
@@ -429,17 +421,13 @@ semaphore(struct direct *d, const struct il_inst *inst)
 static void
 init_shared(struct direct *d)
 {
-   struct uop *u = K(direct_uop)(d, K(direct_uop_shared_init), 1);
-
-   for (unsigned c = 0; c < 3; c++) {
-      struct value v = { .at = K(lift_const)(&d->l, 0, c), .keep = ~0u, .uni = true };
-      K(direct_set)(u, c, v);
-   }
+   uop_emit(&d->b, UOP_SHARED_INIT, 0, direct_const(d, 0, 0), direct_const(d, 0, 1),
+            direct_const(d, 0, 2));
    d->p->head.writes_memory = d->p->head.ordered = true;
 }
 
 bool
-K(direct_memory)(struct direct *d, const struct il_inst *inst)
+direct_memory(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
 
@@ -453,7 +441,7 @@ K(direct_memory)(struct direct *d, const struct il_inst *inst)
       return true;
    }
    if (info->category == IL_CAT_LDS && inst->nsrc) {
-      return K(direct_owner)(d, inst) || lds(d, inst);
+      return direct_owner(d, inst) || lds(d, inst);
    }
    if (info->category == IL_CAT_GDS && inst->nsrc) {
       return gds(d, inst);
@@ -461,5 +449,5 @@ K(direct_memory)(struct direct *d, const struct il_inst *inst)
    if (inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME) {
       return append(d, inst);
    }
-   return semaphore(d, inst) || K(direct_uav)(d, inst);
+   return semaphore(d, inst) || direct_uav(d, inst);
 }

@@ -8,7 +8,7 @@
 
 /* `r` by its slot.  False: it is no such register, or it is refused. */
 bool
-K(direct_old_ref)(struct direct *d, const struct il_ref *r, struct il_ref *to)
+direct_old_ref(struct direct *d, const struct il_ref *r, struct il_ref *to)
 {
    struct il_model3_place place;
    char error[128];
@@ -18,11 +18,11 @@ K(direct_old_ref)(struct direct *d, const struct il_ref *r, struct il_ref *to)
       return false;
    }
    if (d->macro) {
-      K(direct_refuse)(d, "a register of shader model 3 inside a macro");
+      direct_refuse(d, "a register of shader model 3 inside a macro");
       return false;
    }
    if (!il_model3_place(&d->model, r, &place, error, sizeof(error))) {
-      K(direct_refuse)(d, "%s", error);
+      direct_refuse(d, "%s", error);
       return false;
    }
    *to = *r;
@@ -36,10 +36,10 @@ K(direct_old_ref)(struct direct *d, const struct il_ref *r, struct il_ref *to)
 }
 
 /* 1.0 of a front face, else -1.0. */
-struct value
-K(direct_old_face)(struct direct *d)
+struct uop_operand
+direct_old_face(struct direct *d)
 {
-   struct value front = DOP2(SETGT_DX10, K(direct_row)(4, 0), K(direct_literal)(d, 0));
+   struct uop_operand front = DOP2(SETGT_DX10, direct_row(4, 0), direct_literal(d, 0));
 
-   return DOP3(CNDE_INT, front, K(direct_literal)(d, 0xbf800000), K(direct_literal)(d, 0x3f800000));
+   return DOP3(CNDE_INT, front, direct_literal(d, 0xbf800000), direct_literal(d, 0x3f800000));
 }

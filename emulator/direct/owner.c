@@ -10,14 +10,14 @@
 #include "sq/share.h"
 
 void
-K(direct_owner_declare)(struct direct *d, const struct il_inst *inst)
+direct_owner_declare(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = inst->ctl & 0x3fff;
 
    if (inst->op == IL_OP_DCL_LDS_SHARING_MODE) {
       d->owner.absolute = n == IL_LDS_SHARING_MODE_ABSOLUTE;
    } else if (n > 64 || n % 4) {
-      K(direct_refuse)(d, "a thread's part of local data that is above 64 dwords, or no vector");
+      direct_refuse(d, "a thread's part of local data that is above 64 dwords, or no vector");
    } else {
       d->owner.dwords = n;
    }
@@ -33,7 +33,7 @@ place(struct direct *d, unsigned dwords)
    uint32_t base = (d->out->lds_bytes + 63) & ~63u;
 
    if (base + waves * WAVE_LANES * 4 * dwords > SQ_LDS_BYTES) {
-      K(direct_refuse)(d, "more than %u KB of shared data", SQ_LDS_BYTES / 1024);
+      direct_refuse(d, "more than %u KB of shared data", SQ_LDS_BYTES / 1024);
       return 0;
    }
    d->out->lds_bytes = base + (uint32_t)waves * WAVE_LANES * 4 * dwords;
@@ -41,61 +41,61 @@ place(struct direct *d, unsigned dwords)
 }
 
 /* The part of an owner; of a thread's number only the place in its wave counts. */
-static struct value
-part_of(struct direct *d, const struct il_inst *inst, struct value thread)
+static struct uop_operand
+part_of(struct direct *d, const struct il_inst *inst, struct uop_operand thread)
 {
-   struct value in_wave = K(direct_literal)(d, WAVE_LANES - 1);
-   struct value owner = DOP2(AND_INT, thread, in_wave);
+   struct uop_operand in_wave = direct_literal(d, WAVE_LANES - 1);
+   struct uop_operand owner = DOP2(AND_INT, thread, in_wave);
 
    if (!d->owner.absolute && (inst->ctl & 3) != IL_LDS_SHARING_MODE_ABSOLUTE) {
-      struct value first = DOP2(AND_INT, K(direct_flat_thread)(d), DOP1(NOT_INT, in_wave));
+      struct uop_operand first = DOP2(AND_INT, direct_flat_thread(d), DOP1(NOT_INT, in_wave));
       owner = DOP2(ADD_INT, owner, first);
    }
-   return K(direct_bytes)(d, owner, 4 * d->owner.dwords, K(direct_literal)(d, d->owner.base));
+   return direct_bytes(d, owner, 4 * d->owner.dwords, direct_literal(d, d->owner.base));
 }
 
-static struct value
-dword_at(struct direct *d, struct value address)
+static struct uop_operand
+dword_at(struct direct *d, struct uop_operand address)
 {
-   struct value zero = K(direct_literal)(d, 0);
-   return K(direct_lds_op)(d, CAYMAN_LDS_READ_RET, address, zero, zero);
+   struct uop_operand zero = direct_literal(d, 0);
+   return direct_lds_op(d, CAYMAN_LDS_READ_RET, address, zero, zero);
 }
 
 /* Through four dwords of each thread. */
 static void
-exchange(struct direct *d, struct value v[4])
+exchange(struct direct *d, struct uop_operand v[4])
 {
-   struct value thread = K(direct_flat_thread)(d), zero = K(direct_literal)(d, 0);
+   struct uop_operand thread = direct_flat_thread(d), zero = direct_literal(d, 0);
 
    if (!d->owner.exchange_placed) {
       d->owner.exchange = place(d, 4);
       d->owner.exchange_placed = true;
    }
-   struct value base = K(direct_literal)(d, d->owner.exchange);
-   struct value own = K(direct_bytes)(d, thread, 16, base);
+   struct uop_operand base = direct_literal(d, d->owner.exchange);
+   struct uop_operand own = direct_bytes(d, thread, 16, base);
    for (unsigned c = 0; c < 4; c++) {
-      K(direct_lds_op)(d, CAYMAN_LDS_WRITE, K(direct_add)(d, own, 4 * c), v[c], zero);
+      direct_lds_op(d, CAYMAN_LDS_WRITE, direct_add(d, own, 4 * c), v[c], zero);
    }
-   struct value first = DOP2(AND_INT, thread, K(direct_literal)(d, ~3u));
-   struct value column =
-      DOP2(LSHL_INT, DOP2(AND_INT, thread, K(direct_literal)(d, 3)), K(direct_literal)(d, 2));
-   struct value from = DOP2(ADD_INT, K(direct_bytes)(d, first, 16, base), column);
+   struct uop_operand first = DOP2(AND_INT, thread, direct_literal(d, ~3u));
+   struct uop_operand column =
+      DOP2(LSHL_INT, DOP2(AND_INT, thread, direct_literal(d, 3)), direct_literal(d, 2));
+   struct uop_operand from = DOP2(ADD_INT, direct_bytes(d, first, 16, base), column);
    for (unsigned c = 0; c < 4; c++) {
-      v[c] = dword_at(d, K(direct_add)(d, from, 16 * c));
+      v[c] = dword_at(d, direct_add(d, from, 16 * c));
    }
 }
 
 bool
-K(direct_owner)(struct direct *d, const struct il_inst *inst)
+direct_owner(struct direct *d, const struct il_inst *inst)
 {
    bool read = inst->op == IL_OP_LDS_READ_VEC, exchanged = read && (inst->ctl >> 2 & 1);
-   struct value v[4], zero = K(direct_literal)(d, 0);
+   struct uop_operand v[4], zero = direct_literal(d, 0);
 
    if ((!read && inst->op != IL_OP_LDS_WRITE_VEC) || !inst->ndst || !inst->nsrc) {
       return false;
    }
    if (!d->owner.dwords) {
-      K(direct_refuse)(d, "local data with owners that is not declared");
+      direct_refuse(d, "local data with owners that is not declared");
       return true;
    }
    if (!d->owner.placed) {
@@ -103,29 +103,28 @@ K(direct_owner)(struct direct *d, const struct il_inst *inst)
       d->owner.placed = true;
    }
    unsigned mask = exchanged ? 15 : il_dst_mask(&inst->dst[0]);
-   struct value thread = read ? K(direct_src)(d, &inst->src[0], 0) : K(direct_flat_thread)(d);
-   struct value offset =
-      read ? DOP2(LSHL_INT, K(direct_src)(d, &inst->src[0], 1), K(direct_literal)(d, 2))
-           : K(direct_literal)(d, 4 * (inst->ctl >> 2 & 63));
-   struct value address = DOP2(ADD_INT, part_of(d, inst, thread), offset);
+   struct uop_operand thread = read ? direct_src(d, &inst->src[0], 0) : direct_flat_thread(d);
+   struct uop_operand offset =
+      read ? DOP2(LSHL_INT, direct_src(d, &inst->src[0], 1), direct_literal(d, 2))
+           : direct_literal(d, 4 * (inst->ctl >> 2 & 63));
+   struct uop_operand address = DOP2(ADD_INT, part_of(d, inst, thread), offset);
    for (unsigned c = 0; c < 4; c++) {
       v[c] = zero;
       if (!(mask >> c & 1)) {
          continue;
       }
       if (read) {
-         v[c] = dword_at(d, K(direct_add)(d, address, 4 * c));
+         v[c] = dword_at(d, direct_add(d, address, 4 * c));
       } else {
-         K(direct_lds_op)
-         (d, CAYMAN_LDS_WRITE, K(direct_add)(d, address, 4 * c), K(direct_src)(d, &inst->src[0], c),
-          zero);
+         direct_lds_op(d, CAYMAN_LDS_WRITE, direct_add(d, address, 4 * c),
+                       direct_src(d, &inst->src[0], c), zero);
       }
    }
    if (exchanged) {
       exchange(d, v);
    }
    if (read) {
-      K(direct_store)(d, &inst->dst[0], v);
+      direct_store(d, &inst->dst[0], v);
    }
    return true;
 }

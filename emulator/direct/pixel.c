@@ -32,43 +32,39 @@ bary_of(unsigned mode)
    }
 }
 
-static struct value
+static struct uop_operand
 barycentric(unsigned bary, unsigned axis)
 {
-   return K(direct_row)(bary / 2, bary % 2 * 2 + axis);
+   return direct_row(bary / 2, bary % 2 * 2 + axis);
 }
 
 static void
-interpolate(struct direct *d, unsigned n, unsigned comp, struct value i, struct value j,
+interpolate(struct direct *d, unsigned n, unsigned comp, struct uop_operand i, struct uop_operand j,
             uint32_t to)
 {
-   struct uop *u = K(direct_uop)(d, K(uop_interp), 1);
-   u->dst = to;
-   u->aux = (uint8_t)n;
-   u->imm[1] = comp;
-   K(direct_set)(u, 0, i);
-   K(direct_set)(u, 1, j);
+   struct uop *u = uop_emit(&d->b, UOP_INTERP, to, i, j, j);
+   u->p.interp.input = (uint8_t)n;
+   u->p.interp.comp = (uint8_t)comp;
 }
 
 void
-K(direct_pixel_begin)(struct direct *d)
+direct_pixel_begin(struct direct *d)
 {
    d->p->uses_parameters = true;
-   d->input_row = K(direct_rows)(d, DIRECT_INPUTS);
+   d->input_row = direct_rows(d, DIRECT_INPUTS);
    for (unsigned n = 0; n < DIRECT_INPUTS; n++) {
       for (unsigned c = 0; c < 4; c++) {
          uint32_t to = REG(d->input_row + n, c);
          if (n == IL_LINK_POSITION) {
             d->pool = 0;
-            K(direct_move)
-            (d, to, c == 3 ? DOP1(RECIP_IEEE, K(direct_row)(3, 3)) : K(direct_row)(3, c));
+            direct_move(d, to, c == 3 ? DOP1(RECIP_IEEE, direct_row(3, 3)) : direct_row(3, c));
          } else if (!d->input[n].declared) {
-            K(direct_move)(d, to, K(direct_literal)(d, c == 3 ? 0x3f800000 : 0));
+            direct_move(d, to, direct_literal(d, c == 3 ? 0x3f800000 : 0));
          } else if (bary_of(d->input[n].mode) < 0) {
-            struct uop *u = K(direct_uop)(d, K(uop_interp_load), 1);
+            struct uop *u = uop_add(&d->b, UOP_INTERP_LOAD);
             u->dst = to;
-            u->aux = (uint8_t)n;
-            u->imm[1] = c;
+            u->p.interp.input = (uint8_t)n;
+            u->p.interp.comp = (uint8_t)c;
          } else {
             unsigned b = (unsigned)bary_of(d->input[n].mode);
             interpolate(d, n, c, barycentric(b, 0), barycentric(b, 1), to);
@@ -79,16 +75,16 @@ K(direct_pixel_begin)(struct direct *d)
 
 /* How four values change along x (axis 0) or y, in STAGE_RESULT. */
 static void
-gradients(struct direct *d, unsigned axis, bool fine, const struct value v[4])
+gradients(struct direct *d, unsigned axis, bool fine, const struct uop_operand v[4])
 {
    struct program *p = d->p;
 
    for (unsigned c = 0; c < 4; c++) {
-      K(direct_move)(d, REG(STAGE_SOURCE, c), v[c]);
+      direct_move(d, REG(STAGE_SOURCE, c), v[c]);
    }
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
-   if (!K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
-                     sizeof(*p->fetches))) {
+   struct sq_cf *cf = direct_cf(d, CAYMAN_CF_TC);
+   if (!uop_grow(&d->b, (void **)&p->fetches, p->num_fetches, &d->cap_fetches,
+                 sizeof(*p->fetches))) {
       return;
    }
    p->fetches[p->num_fetches] = (struct fetch){
@@ -109,40 +105,35 @@ static void
 derivative(struct direct *d, const struct il_inst *inst)
 {
    bool fine = inst->op != IL_OP_FWIDTH && (inst->ctl >> 7 & 1);
-   struct value v[4], r[4];
+   struct uop_operand v[4], r[4];
 
    for (unsigned c = 0; c < 4; c++) {
-      v[c] = K(direct_src)(d, &inst->src[0], c);
+      v[c] = direct_src(d, &inst->src[0], c);
    }
    gradients(d, inst->op == IL_OP_DSY, fine, v);
    for (unsigned c = 0; c < 4; c++) {
-      uint32_t to = K(direct_temp)(d);
-      K(direct_move)(d, to, K(direct_row)(STAGE_RESULT, c));
-      r[c] = K(direct_at)(to);
+      uint32_t to = direct_temp(d);
+      direct_move(d, to, direct_row(STAGE_RESULT, c));
+      r[c] = direct_at(to);
    }
    if (inst->op == IL_OP_FWIDTH) {
       gradients(d, 1, false, v);
       for (unsigned c = 0; c < 4; c++) {
-         r[c] = DOP2(ADD, value_abs(r[c]), value_abs(K(direct_row)(STAGE_RESULT, c)));
+         r[c] = DOP2(ADD, uop_abs(r[c]), uop_abs(direct_row(STAGE_RESULT, c)));
       }
    }
-   K(direct_store)(d, &inst->dst[0], r);
+   direct_store(d, &inst->dst[0], r);
 }
 
-struct value
-K(direct_sample_position)(struct direct *d, struct value id, unsigned axis)
+struct uop_operand
+direct_sample_position(struct direct *d, struct uop_operand id, unsigned axis)
 {
-   struct value half[2], one = K(direct_literal)(d, 1);
-   struct value pair = DOP2(LSHR_INT, id, one);
+   struct uop_operand half[2], one = direct_literal(d, 1);
+   struct uop_operand pair = DOP2(LSHR_INT, id, one);
 
    for (unsigned odd = 0; odd < 2; odd++) {
-      half[odd] = K(direct_at)(K(direct_temp)(d));
-      struct uop *u = K(direct_uop)(d, K(direct_uop_constant), 1);
-      u->dst = half[odd].at;
-      u->aux = IL_DRIVER_CB;
-      u->imm[0] = IL_DRV_SAMPLE_POS;
-      u->imm[1] = odd * 2 + axis;
-      K(direct_set)(u, 0, pair);
+      half[odd] = direct_at(direct_temp(d));
+      direct_element(d, half[odd].at, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, odd * 2 + axis, pair);
    }
    return DOP3(CNDE_INT, DOP2(AND_INT, id, one), half[0], half[1]);
 }
@@ -152,19 +143,19 @@ evaluate(struct direct *d, const struct il_inst *inst)
 {
    const struct il_src *src = &inst->src[0];
    uint32_t n = src->r.num;
-   struct value r[4], ij[2], offset[2], slope[2][2], zero = K(direct_literal)(d, 0);
+   struct uop_operand r[4], ij[2], offset[2], slope[2][2], zero = direct_literal(d, 0);
 
    if (src->r.type != IL_REGTYPE_INPUT || n >= DIRECT_INPUTS || src->r.rel != IL_ADDR_ABSOLUTE ||
        !d->input[n].declared || n == IL_LINK_POSITION) {
-      K(direct_refuse)(d, "the operand of an interpolation");
+      direct_refuse(d, "the operand of an interpolation");
       return;
    }
    int mode = bary_of(d->input[n].mode);
    if (mode < 0) {
       for (unsigned c = 0; c < 4; c++) {
-         r[c] = K(direct_src)(d, src, c);
+         r[c] = direct_src(d, src, c);
       }
-      K(direct_store)(d, &inst->dst[0], r);
+      direct_store(d, &inst->dst[0], r);
       return;
    }
    unsigned b = mode >= DIRECT_LINEAR_SAMPLE ? DIRECT_LINEAR_CENTER : DIRECT_PERSP_CENTER;
@@ -174,16 +165,16 @@ evaluate(struct direct *d, const struct il_inst *inst)
    }
    if (inst->op != IL_OP_EVAL_CENTROID) {
       for (unsigned axis = 0; axis < 2; axis++) {
-         gradients(d, axis, false, (const struct value[]){ ij[0], ij[1], zero, zero });
+         gradients(d, axis, false, (const struct uop_operand[]){ ij[0], ij[1], zero, zero });
          for (unsigned k = 0; k < 2; k++) {
-            slope[axis][k] = K(direct_at)(K(direct_temp)(d));
-            K(direct_move)(d, slope[axis][k].at, K(direct_row)(STAGE_RESULT, k));
+            slope[axis][k] = direct_at(direct_temp(d));
+            direct_move(d, slope[axis][k].at, direct_row(STAGE_RESULT, k));
          }
          offset[axis] =
             inst->op == IL_OP_EVAL_SNAPPED
-               ? K(direct_src)(d, &inst->src[1], axis)
-               : DOP2(ADD, K(direct_sample_position)(d, K(direct_src)(d, &inst->src[1], 0), axis),
-                      K(direct_literal)(d, 0xbf000000));
+               ? direct_src(d, &inst->src[1], axis)
+               : DOP2(ADD, direct_sample_position(d, direct_src(d, &inst->src[1], 0), axis),
+                      direct_literal(d, 0xbf000000));
       }
       for (unsigned k = 0; k < 2; k++) {
          ij[k] = DOP3(MULADD_IEEE, slope[0][k], offset[0], ij[k]);
@@ -192,25 +183,22 @@ evaluate(struct direct *d, const struct il_inst *inst)
    }
    for (unsigned c = 0; c < 4; c++) {
       unsigned sel = il_src_swz(src, c);
-      r[c] = K(direct_literal)(d, sel == IL_COMPSEL_1 ? 0x3f800000 : 0);
+      r[c] = direct_literal(d, sel == IL_COMPSEL_1 ? 0x3f800000 : 0);
       if (sel < 4) {
-         r[c] = K(direct_at)(K(direct_temp)(d));
+         r[c] = direct_at(direct_temp(d));
          interpolate(d, n, sel, ij[0], ij[1], r[c].at);
       }
    }
-   K(direct_store)(d, &inst->dst[0], r);
+   direct_store(d, &inst->dst[0], r);
 }
 
 static void
-discard(struct direct *d, unsigned op, struct value v)
+discard(struct direct *d, unsigned op, struct uop_operand v)
 {
-   uint32_t trash = K(direct_temp)(d);
-   struct uop *u = K(direct_uop)(d, K(sq_alu_fn)(op), 1);
+   uint32_t trash = direct_temp(d);
+   struct uop_operand zero = direct_literal(d, 0);
 
-   u->op = (uint16_t)op;
-   u->dst = trash;
-   K(direct_set)(u, 0, op == CAYMAN_ALU_KILLGT ? K(direct_literal)(d, 0) : v);
-   K(direct_set)(u, 1, op == CAYMAN_ALU_KILLGT ? v : K(direct_literal)(d, 0));
+   uop_emit(&d->b, op, trash, op == UOP_KILLGT ? zero : v, op == UOP_KILLGT ? v : zero, zero);
    d->p->head.uses_kill = true;
 }
 
@@ -218,31 +206,29 @@ discard(struct direct *d, unsigned op, struct value v)
 static void
 kill_negative(struct direct *d, const struct il_inst *inst)
 {
-   struct value v[4];
+   struct uop_operand v[4];
 
    for (unsigned c = 0; c < 4 && !(inst->ctl >> 8 & 1); c++) {
-      v[c] = K(direct_src)(d, &inst->src[0], c);
+      v[c] = direct_src(d, &inst->src[0], c);
    }
    if (inst->ctl >> 8 & 1) {
-      K(direct_stage_texel)(d, inst, v);
+      direct_stage_texel(d, inst, v);
    }
    for (unsigned c = 0; c < 4; c++) {
-      discard(d, CAYMAN_ALU_KILLGT, v[c]);
+      discard(d, UOP_KILLGT, v[c]);
    }
 }
 
-static struct value
+static struct uop_operand
 driver_constant(struct direct *d, unsigned index, unsigned chan)
 {
-   return (struct value){ .at = K(lift_const)(&d->l, IL_DRIVER_CB, index * 4 + chan),
-                          .keep = ~0u,
-                          .uni = true };
+   return direct_const(d, IL_DRIVER_CB, index * 4 + chan);
 }
 
 static void
 system_value(struct direct *d, const struct il_inst *inst)
 {
-   struct value r[4], zero = K(direct_literal)(d, 0);
+   struct uop_operand r[4], zero = direct_literal(d, 0);
 
    switch (inst->ctl & 0x3fff) {
    case IL_SYSVAL_BASE_VERTEX:
@@ -264,36 +250,32 @@ system_value(struct direct *d, const struct il_inst *inst)
       r[0] = driver_constant(d, IL_DRV_DRAW2, 1);
       break;
    case IL_SYSVAL_SAMPLE_POS:
-      r[0] = K(direct_sample_position)(d, K(direct_row)(5, 3), 0);
-      r[1] = K(direct_sample_position)(d, K(direct_row)(5, 3), 1);
+      r[0] = direct_sample_position(d, direct_row(5, 3), 0);
+      r[1] = direct_sample_position(d, direct_row(5, 3), 1);
       r[2] = r[3] = zero;
-      K(direct_store)(d, &inst->dst[0], r);
+      direct_store(d, &inst->dst[0], r);
       return;
    default:
-      K(direct_refuse)(d, "a system value that the launcher does not give");
+      direct_refuse(d, "a system value that the launcher does not give");
       return;
    }
    r[1] = r[2] = r[3] = r[0];
-   K(direct_store)(d, &inst->dst[0], r);
+   direct_store(d, &inst->dst[0], r);
 }
 
 static void
 wave_number(struct direct *d, const struct il_inst *inst)
 {
-   struct value v = K(direct_literal)(d, 0); /* one unit of each kind */
+   struct uop_operand v = direct_literal(d, 0); /* one unit of each kind */
    if (inst->op == IL_OP_WAVE_ID) {
-      v.at = UNI_DYNAMIC | d->p->num_dynamic++;
-      struct uop *u = K(direct_uop)(d, K(uop_load_special), 1);
-      u->src[0] = v.at;
-      u->uni = 1;
-      u->imm[0] = CAYMAN_SRC_HW_WAVE_ID;
+      v = direct_special(d, CAYMAN_SRC_HW_WAVE_ID);
    }
-   const struct value r[4] = { v, v, v, v };
-   K(direct_store)(d, &inst->dst[0], r);
+   const struct uop_operand r[4] = { v, v, v, v };
+   direct_store(d, &inst->dst[0], r);
 }
 
 bool
-K(direct_pixel)(struct direct *d, const struct il_inst *inst)
+direct_pixel(struct direct *d, const struct il_inst *inst)
 {
    switch (inst->op) {
    case IL_OP_DSX:
@@ -308,8 +290,8 @@ K(direct_pixel)(struct direct *d, const struct il_inst *inst)
       return true;
    case IL_OP_DISCARD_LOGICALZ:
    case IL_OP_DISCARD_LOGICALNZ:
-      discard(d, inst->op == IL_OP_DISCARD_LOGICALZ ? CAYMAN_ALU_KILLE_INT : CAYMAN_ALU_KILLNE_INT,
-              K(direct_src)(d, &inst->src[0], 0));
+      discard(d, inst->op == IL_OP_DISCARD_LOGICALZ ? UOP_KILLE_INT : UOP_KILLNE_INT,
+              direct_src(d, &inst->src[0], 0));
       return true;
    case IL_OP_KILL:
       kill_negative(d, inst);

@@ -14,7 +14,7 @@
 #define MAX_POINTS 32u
 
 void
-K(direct_stage_declare)(struct direct *d, const struct il_inst *inst)
+direct_stage_declare(struct direct *d, const struct il_inst *inst)
 {
    static const uint8_t vertices[] = {
       [IL_TOPOLOGY_POINT] = 1,    [IL_TOPOLOGY_LINE] = 2,         [IL_TOPOLOGY_TRIANGLE] = 3,
@@ -58,7 +58,7 @@ lay_out_vertices(struct direct *d)
          continue;
       }
       if (!out->vertex_row[stream]) {
-         d->vertex_counter[stream] = REG(K(direct_rows)(d, 1), 0);
+         d->vertex_counter[stream] = REG(direct_rows(d, 1), 0);
          out->vertex_row[stream] = 1;
       }
    }
@@ -67,32 +67,32 @@ lay_out_vertices(struct direct *d)
    }
    for (unsigned s = 0; s < DIRECT_STREAMS; s++) {
       if (out->vertex_row[s]) {
-         out->vertex_row[s] = K(direct_rows)(d, out->max_vertices * out->vertex_outputs);
+         out->vertex_row[s] = direct_rows(d, out->max_vertices * out->vertex_outputs);
       }
    }
 }
 
 void
-K(direct_stage_begin)(struct direct *d)
+direct_stage_begin(struct direct *d)
 {
    struct direct_program *out = d->out;
 
    if (d->il->shader == IL_SHADER_GEOMETRY) {
       if (!d->points) {
-         K(direct_refuse)(d, "a geometry shader without input primitive");
+         direct_refuse(d, "a geometry shader without input primitive");
          return;
       }
       lay_out_vertices(d);
    } else if (is_tessellation(d)) {
       d->points = MAX_POINTS;
-      out->patch_row = K(direct_rows)(d, DIRECT_PATCH);
+      out->patch_row = direct_rows(d, DIRECT_PATCH);
       if (d->il->shader == IL_SHADER_DOMAIN) {
          d->first_kept = out->patch_row;
       }
    } else {
       return;
    }
-   out->input_row = K(direct_rows)(d, d->points * DIRECT_INPUTS);
+   out->input_row = direct_rows(d, d->points * DIRECT_INPUTS);
    d->first_kept = d->first_kept ? d->first_kept : out->input_row;
    d->last_kept = d->rows;
 }
@@ -100,72 +100,64 @@ K(direct_stage_begin)(struct direct *d)
 /* --- inputs ----------------------------------------------------------------------------------- */
 
 /* An element of rows that are `step` apart. */
-static struct value
+static struct uop_operand
 element(struct direct *d, const struct il_ref *r, uint32_t row, uint32_t step, uint32_t count,
         unsigned chan)
 {
    uint32_t n = r->has_imm ? r->imm : r->num;
 
    if (r->rel == IL_ADDR_ABSOLUTE) {
-      return n < count ? K(direct_row)(row + n * step, chan) : K(direct_literal)(d, 0);
+      return n < count ? direct_row(row + n * step, chan) : direct_literal(d, 0);
    }
-   struct value index = K(direct_index)(d, r);
-   index = DOP2(ADD_INT, index, K(direct_literal)(d, n));
-   uint32_t to = K(direct_temp)(d);
+   struct uop_operand index = direct_index(d, r);
+   index = DOP2(ADD_INT, index, direct_literal(d, n));
+   uint32_t to = direct_temp(d);
    /* An index beyond the last may not wrap around when it is multiplied. */
-   index = DOP2(MIN_UINT, index, K(direct_literal)(d, count));
-   index = DOP2(MULLO_UINT, index, K(direct_literal)(d, step));
-   struct uop *u = K(direct_uop)(d, K(direct_uop_gather), 1);
-   u->dst = to;
-   K(direct_set)(u, 0, index);
-   u->imm[0] = row;
-   u->imm[1] = chan;
-   u->keep[1] = count * step;
-   u->flip[1] = 0;
-   return K(direct_at)(to);
+   index = DOP2(MIN_UINT, index, direct_literal(d, count));
+   index = DOP2(MULLO_UINT, index, direct_literal(d, step));
+   direct_array(uop_emit(&d->b, UOP_ARRAY_LOAD, to, index, index, index), row, count * step, 0,
+                chan);
+   return direct_at(to);
 }
 
 /* vocp[point][slot]: the output of another lane. */
-static struct value
+static struct uop_operand
 output_point(struct direct *d, const struct il_ref *r, unsigned slot, unsigned chan)
 {
-   struct value index = K(direct_literal)(d, r->has_imm ? r->imm : r->num);
+   struct uop_operand index = direct_literal(d, r->has_imm ? r->imm : r->num);
 
    if (r->rel != IL_ADDR_ABSOLUTE) {
-      index = DOP2(ADD_INT, K(direct_index)(d, r), index);
+      index = DOP2(ADD_INT, direct_index(d, r), index);
    }
-   uint32_t to = K(direct_temp)(d);
-   struct uop *u = K(direct_uop)(d, K(direct_uop_point), 1);
-   u->dst = to;
-   K(direct_set)(u, 0, index);
-   u->imm[0] = d->out->output_row + slot;
-   u->imm[1] = chan;
-   return K(direct_at)(to);
+   uint32_t to = direct_temp(d);
+   direct_array(uop_emit(&d->b, UOP_LANE_READ, to, index, index, index), d->out->output_row + slot,
+                1, 0, chan);
+   return direct_at(to);
 }
 
-static struct value
+static struct uop_operand
 domain_location(struct direct *d, unsigned chan)
 {
-   struct value one = K(direct_literal)(d, 0x3f800000);
+   struct uop_operand one = direct_literal(d, 0x3f800000);
 
    if (chan < 2) {
-      return K(direct_row)(0, chan);
+      return direct_row(0, chan);
    }
    /* Barycentric coordinates of a triangle add up to 1. */
-   return chan == 2 ? DOP2(ADD, DOP2(ADD, one, value_neg(K(direct_row)(0, 0))),
-                           value_neg(K(direct_row)(0, 1)))
-                    : K(direct_literal)(d, 0);
+   return chan == 2
+             ? DOP2(ADD, DOP2(ADD, one, uop_neg(direct_row(0, 0))), uop_neg(direct_row(0, 1)))
+             : direct_literal(d, 0);
 }
 
 /* v[vertex][slot], vicp[point][slot], vocp[point][slot] */
-static struct value
+static struct uop_operand
 point_input(struct direct *d, const struct il_src *src, unsigned chan)
 {
    const struct il_ref *slot = src->dim2;
 
    if (!slot || slot->rel != IL_ADDR_ABSOLUTE || slot->num >= DIRECT_INPUTS) {
-      K(direct_refuse)(d, "an input that is indexed or out of range");
-      return K(direct_literal)(d, 0);
+      direct_refuse(d, "an input that is indexed or out of range");
+      return direct_literal(d, 0);
    }
    return src->r.type == IL_REGTYPE_OUTPUTCP
              ? output_point(d, &src->r, slot->num, chan)
@@ -173,7 +165,8 @@ point_input(struct direct *d, const struct il_src *src, unsigned chan)
 }
 
 bool
-K(direct_stage_source)(struct direct *d, const struct il_src *src, unsigned chan, struct value *v)
+direct_stage_source(struct direct *d, const struct il_src *src, unsigned chan,
+                    struct uop_operand *v)
 {
    unsigned shader = d->il->shader;
    bool hull = shader == IL_SHADER_HULL, geometry = shader == IL_SHADER_GEOMETRY;
@@ -195,15 +188,15 @@ K(direct_stage_source)(struct direct *d, const struct il_src *src, unsigned chan
       *v = domain_location(d, chan);
       return true;
    case IL_REGTYPE_OCP_ID:
-      *v = K(direct_row)(0, 2);
+      *v = direct_row(0, 2);
       return true;
    case IL_REGTYPE_VPRIM:
-      *v = K(direct_row)(0, hull ? 0 : geometry ? 2 : 3);
+      *v = direct_row(0, hull ? 0 : geometry ? 2 : 3);
       return true;
    case IL_REGTYPE_SHADER_INSTANCE_ID:
-      *v = geometry                ? K(direct_row)(1, 3)
-           : d->phase_counter != 0 ? K(direct_at)(d->phase_counter)
-                                   : K(direct_literal)(d, 0);
+      *v = geometry                ? direct_row(1, 3)
+           : d->phase_counter != 0 ? direct_at(d->phase_counter)
+                                   : direct_literal(d, 0);
       return true;
    default:
       return false;
@@ -211,24 +204,19 @@ K(direct_stage_source)(struct direct *d, const struct il_src *src, unsigned chan
 }
 
 void
-K(direct_patch_store)(struct direct *d, const struct il_ref *r, unsigned comp, struct value v)
+direct_patch_store(struct direct *d, const struct il_ref *r, unsigned comp, struct uop_operand v)
 {
-   struct value index = K(direct_literal)(d, r->has_imm ? r->imm : r->num);
+   struct uop_operand index = direct_literal(d, r->has_imm ? r->imm : r->num);
 
    if (!d->flat) {
-      K(direct_refuse)(d, "a patch constant written outside a flat hull shader");
+      direct_refuse(d, "a patch constant written outside a flat hull shader");
       return;
    }
    if (r->rel != IL_ADDR_ABSOLUTE) {
-      index = DOP2(ADD_INT, K(direct_index)(d, r), index);
+      index = DOP2(ADD_INT, direct_index(d, r), index);
    }
-   struct uop *u = K(direct_uop)(d, K(direct_uop_share), 1);
-   K(direct_set)(u, 0, v);
-   K(direct_set)(u, 1, index);
-   u->imm[0] = d->out->patch_row;
-   u->imm[1] = comp;
-   u->keep[2] = DIRECT_PATCH;
-   u->flip[2] = 0;
+   direct_array(uop_emit(&d->b, UOP_ARRAY_SHARE, 0, v, index, index), d->out->patch_row,
+                DIRECT_PATCH, 0, comp);
 }
 
 /* --- emitted vertices ------------------------------------------------------------------------- */
@@ -237,8 +225,8 @@ emit(struct direct *d, unsigned stream)
 {
    struct direct_program *out = d->out;
    uint32_t counter = d->vertex_counter[stream];
-   struct value outputs = K(direct_literal)(d, out->vertex_outputs);
-   struct value first = DOP2(MULLO_UINT, K(direct_at)(counter), outputs);
+   struct uop_operand outputs = direct_literal(d, out->vertex_outputs);
+   struct uop_operand first = DOP2(MULLO_UINT, direct_at(counter), outputs);
    uint32_t place = 0;
 
    for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
@@ -246,19 +234,16 @@ emit(struct direct *d, unsigned stream)
          if (!(out->output_mask[n] >> c & 1)) {
             continue;
          }
-         struct uop *u = K(direct_uop)(d, K(direct_uop_scatter), 1);
-         K(direct_set)(u, 0, K(direct_row)(out->output_row + n, c));
-         K(direct_set)(u, 1, first);
-         u->imm[0] = out->vertex_row[stream];
-         u->imm[1] = c;
-         u->keep[2] = out->max_vertices * out->vertex_outputs;
-         u->flip[2] = place;
+         struct uop *u =
+            uop_emit(&d->b, UOP_ARRAY_STORE, 0, direct_row(out->output_row + n, c), first, first);
+         direct_array(u, out->vertex_row[stream], out->max_vertices * out->vertex_outputs, place,
+                      c);
       }
       place += out->output_mask[n] != 0;
    }
-   struct value next = DOP2(ADD_INT, K(direct_at)(counter), K(direct_literal)(d, 1));
-   K(direct_move)(d, counter, DOP2(MIN_UINT, next, K(direct_literal)(d, out->max_vertices)));
-   K(direct_cf)(d, CAYMAN_CF_EMIT_VERTEX)->count = (uint8_t)stream;
+   struct uop_operand next = DOP2(ADD_INT, direct_at(counter), direct_literal(d, 1));
+   direct_move(d, counter, DOP2(MIN_UINT, next, direct_literal(d, out->max_vertices)));
+   direct_cf(d, CAYMAN_CF_EMIT_VERTEX)->count = (uint8_t)stream;
 }
 
 /* --- phases ----------------------------------------------------------------------------------- */
@@ -266,38 +251,38 @@ static void
 begin_phase(struct direct *d, const struct il_inst *inst)
 {
    if (d->depth || d->in_phase) {
-      K(direct_refuse)(d, "a phase inside a block");
+      direct_refuse(d, "a phase inside a block");
       return;
    }
    d->in_phase = true;
    d->patch_phase = inst->op != IL_OP_HS_CP_PHASE;
    d->phase_counter = 0;
    if (d->patch_phase) {
-      K(direct_branch)(d, CAYMAN_ALU_PRED_SETE_INT, K(direct_row)(0, 2), K(direct_literal)(d, 0));
-      d->phase_counter = REG(K(direct_rows)(d, 1), 0);
-      K(direct_repeat)(d, d->phase_counter, inst->ctl > 1 ? inst->ctl : 1);
+      direct_branch(d, UOP_PRED_SETE_INT, direct_row(0, 2), direct_literal(d, 0));
+      d->phase_counter = REG(direct_rows(d, 1), 0);
+      direct_repeat(d, d->phase_counter, inst->ctl > 1 ? inst->ctl : 1);
    }
-   K(direct_body)(d, d->pos + 1);
+   direct_body(d, d->pos + 1);
 }
 
 static void
 end_phase(struct direct *d)
 {
    if (!d->in_phase) {
-      K(direct_refuse)(d, "endphase without a phase");
+      direct_refuse(d, "endphase without a phase");
       return;
    }
-   K(direct_body_end)(d);
+   direct_body_end(d);
    if (d->patch_phase) {
-      K(direct_repeat_end)(d, d->phase_counter);
-      K(direct_branch_end)(d);
+      direct_repeat_end(d, d->phase_counter);
+      direct_branch_end(d);
    }
    d->in_phase = d->patch_phase = false;
    d->phase_counter = 0;
 }
 
 bool
-K(direct_stage)(struct direct *d, const struct il_inst *inst)
+direct_stage(struct direct *d, const struct il_inst *inst)
 {
    unsigned stream = 0;
    bool emits = false, cuts = false;
@@ -316,7 +301,7 @@ K(direct_stage)(struct direct *d, const struct il_inst *inst)
    case IL_OP_EMIT_THEN_CUT_STREAM:
       stream = inst->ctl & 3;
       if (inst->ctl > 3) {
-         K(direct_refuse)(d, "a stream above 3");
+         direct_refuse(d, "a stream above 3");
          return true;
       }
       emits = inst->op != IL_OP_CUT_STREAM;
@@ -335,7 +320,7 @@ K(direct_stage)(struct direct *d, const struct il_inst *inst)
       emit(d, stream);
    }
    if (cuts) {
-      K(direct_cf)(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
+      direct_cf(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
    }
    return true;
 }

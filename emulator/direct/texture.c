@@ -60,13 +60,13 @@ kind_of(unsigned op)
 }
 
 void
-K(direct_texture_declare)(struct direct *d, const struct il_inst *inst)
+direct_texture_declare(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = inst->ctl & 0xff;
 
    if (inst->op == IL_OP_DCL_RESOURCE) {
       if (n >= MAX_SRVS) {
-         K(direct_refuse)(d, "a resource above 31");
+         direct_refuse(d, "a resource above 31");
          return;
       }
       unsigned format = il_resource_format(inst, 0);
@@ -79,7 +79,7 @@ K(direct_texture_declare)(struct direct *d, const struct il_inst *inst)
    } else if (inst->op == IL_OP_DCLPT) {
       unsigned coordinates = inst->ctl >> 11 & 3;
       if (n >= 16) {
-         K(direct_refuse)(d, "a texture stage above 15");
+         direct_refuse(d, "a texture stage above 15");
          return;
       }
       d->texture[n] = (struct texture){
@@ -95,10 +95,10 @@ K(direct_texture_declare)(struct direct *d, const struct il_inst *inst)
 
 /* --- fetches ---------------------------------------------------------------------------------- */
 static void
-move_row(struct direct *d, uint32_t row, const struct value *v, unsigned count)
+move_row(struct direct *d, uint32_t row, const struct uop_operand *v, unsigned count)
 {
    for (unsigned c = 0; c < count; c++) {
-      K(direct_move)(d, REG(row, c), v[c]);
+      direct_move(d, REG(row, c), v[c]);
    }
 }
 
@@ -107,8 +107,8 @@ new_fetch(struct direct *d, struct sq_cf *cf)
 {
    struct program *p = d->p;
 
-   if (!K(lift_grow)(&d->l, (void **)&p->fetches, p->num_fetches, &d->l.cap_fetches,
-                     sizeof(*p->fetches))) {
+   if (!uop_grow(&d->b, (void **)&p->fetches, p->num_fetches, &d->cap_fetches,
+                 sizeof(*p->fetches))) {
       d->no_fetch = (struct fetch){ 0 };
       return &d->no_fetch;
    }
@@ -124,46 +124,45 @@ new_fetch(struct direct *d, struct sq_cf *cf)
 
 /* The result's registers as they are now. */
 static void
-take_results(struct direct *d, struct value r[4])
+take_results(struct direct *d, struct uop_operand r[4])
 {
    for (unsigned c = 0; c < 4; c++) {
-      r[c] = K(direct_at)(K(direct_temp)(d));
-      K(direct_move)(d, r[c].at, K(direct_row)(STAGE_RESULT, c));
+      r[c] = direct_at(direct_temp(d));
+      direct_move(d, r[c].at, direct_row(STAGE_RESULT, c));
    }
 }
 
 /* CF_IDX0 and CF_IDX1 take the indices of resource and sampler. */
 static void
-set_indices(struct direct *d, const struct value *index)
+set_indices(struct direct *d, const struct uop_operand *index)
 {
    for (unsigned i = 0; i < 2; i++) {
-      struct uop *u = K(direct_uop)(d, K(uop_mova), 1);
-      u->aux = i ? CAYMAN_MOVA_CF_IDX1 : CAYMAN_MOVA_CF_IDX0;
-      K(direct_set)(u, 0, index[i]);
+      struct uop *u = uop_emit(&d->b, UOP_MOVA_INT, 0, index[i], index[i], index[i]);
+      u->p.mova.to = i ? CAYMAN_MOVA_CF_IDX1 : CAYMAN_MOVA_CF_IDX0;
    }
 }
 
 void
-K(direct_fetch_buffer)(struct direct *d, const struct sq_vtx_ref *ref, struct value index,
-                       struct value r[4])
+direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct uop_operand index,
+                    struct uop_operand r[4])
 {
    struct program *p = d->p;
    uint32_t *count = &p->head.num_vtx;
 
-   K(direct_move)(d, REG(STAGE_RESULT, 0), index);
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
+   direct_move(d, REG(STAGE_RESULT, 0), index);
+   struct sq_cf *cf = direct_cf(d, CAYMAN_CF_TC);
    struct fetch *f = new_fetch(d, cf);
    f->kind = FETCH_VTX;
    f->op = ref->desc.op;
    f->src_gpr = STAGE_RESULT;
    f->resource_index = ref->indexed ? CAYMAN_CF_INDEX_0 : CAYMAN_CF_INDEX_NONE;
-   if (!K(lift_grow)(&d->l, (void **)&d->l.vtx, *count, &d->l.cap_vtx, sizeof(*d->l.vtx))) {
+   if (!uop_grow(&d->b, (void **)&d->vtx, *count, &d->cap_vtx, sizeof(*d->vtx))) {
       return;
    }
-   d->l.vtx[*count] = *ref;
+   d->vtx[*count] = *ref;
    for (unsigned c = 0; c < 4; c++) {
-      d->l.vtx[*count].desc.dst_sel[c] = (uint8_t)c;
-      r[c] = K(direct_row)(STAGE_RESULT, c);
+      d->vtx[*count].desc.dst_sel[c] = (uint8_t)c;
+      r[c] = direct_row(STAGE_RESULT, c);
    }
    f->ref = (*count)++;
 }
@@ -171,7 +170,7 @@ K(direct_fetch_buffer)(struct direct *d, const struct sq_vtx_ref *ref, struct va
 /* The instruction of the texture unit that `s` became. */
 static void
 fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned unnorm,
-             const struct value coord[4], struct value r[4])
+             const struct uop_operand coord[4], struct uop_operand r[4])
 {
    struct program *p = d->p;
    uint32_t *count = &p->head.num_tex;
@@ -184,7 +183,7 @@ fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned u
    if (s->indexed) {
       set_indices(d, s->index);
    }
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
+   struct sq_cf *cf = direct_cf(d, CAYMAN_CF_TC);
    for (unsigned a = 0; a < 2 && (gradients || (offsets && !a)); a++) {
       struct fetch *f = new_fetch(d, cf);
       f->kind = offsets ? FETCH_SET_OFFSETS : FETCH_SET_GRADIENTS;
@@ -202,10 +201,10 @@ fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned u
    f->uses_offsets = offsets;
    f->resource_index = s->indexed ? CAYMAN_CF_INDEX_0 : CAYMAN_CF_INDEX_NONE;
    f->sampler_index = s->indexed ? CAYMAN_CF_INDEX_1 : CAYMAN_CF_INDEX_NONE;
-   if (!K(lift_grow)(&d->l, (void **)&d->l.tex, *count, &d->l.cap_tex, sizeof(*d->l.tex))) {
+   if (!uop_grow(&d->b, (void **)&d->tex, *count, &d->cap_tex, sizeof(*d->tex))) {
       return;
    }
-   d->l.tex[*count] = (struct sq_tex_ref){
+   d->tex[*count] = (struct sq_tex_ref){
       .resource = (uint8_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
       .sampler = s->sampler,
       .indexed = s->indexed,
@@ -223,9 +222,9 @@ fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned u
 
 /* Width, height and depth of level `lod`, and how many levels there are. */
 static void
-size_of(struct direct *d, const struct sampling *s, struct value lod, struct value r[4])
+size_of(struct direct *d, const struct sampling *s, struct uop_operand lod, struct uop_operand r[4])
 {
-   const struct value coord[4] = { lod, lod, lod, lod };
+   const struct uop_operand coord[4] = { lod, lod, lod, lod };
    struct sampling query = { .resource = s->resource,
                              .indexed = s->indexed,
                              .index = { s->index[0], s->index[1] } };
@@ -235,10 +234,10 @@ size_of(struct direct *d, const struct sampling *s, struct value lod, struct val
 
 /* How the values change over a quad along x (axis 0) or y. */
 static void
-slopes_of(struct direct *d, unsigned axis, const struct value v[4], struct value r[4])
+slopes_of(struct direct *d, unsigned axis, const struct uop_operand v[4], struct uop_operand r[4])
 {
    move_row(d, STAGE_COORD, v, 4);
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_TC);
+   struct sq_cf *cf = direct_cf(d, CAYMAN_CF_TC);
    struct fetch *f = new_fetch(d, cf);
    f->kind = FETCH_GRADIENTS;
    f->op = axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H;
@@ -250,8 +249,8 @@ slopes_of(struct direct *d, unsigned axis, const struct value v[4], struct value
 /* --- coordinates ------------------------------------------------------------------------------ */
 
 /* A layer: rounded, then limited by the texture unit. */
-static struct value
-layer(struct direct *d, struct value v)
+static struct uop_operand
+layer(struct direct *d, struct uop_operand v)
 {
    return DOP1(RNDNE, v);
 }
@@ -259,27 +258,27 @@ layer(struct direct *d, struct value v)
 /* Where a direction meets a cube: s and t on the face, from 1 to 2, and the face in z, with 8 added
  * for each cube of an array. */
 static void
-cube(struct direct *d, bool array, const struct value dir[4], struct value coord[4])
+cube(struct direct *d, bool array, const struct uop_operand dir[4], struct uop_operand coord[4])
 {
-   struct value part[4];
-   struct uop *u = K(direct_uop)(d, K(direct_uop_face), 4);
+   struct uop_operand part[4];
+   struct uop *u = uop_add(&d->b, UOP_CUBE_FACE);
 
    for (unsigned n = 0; n < 4; n++) {
-      part[n] = K(direct_at)(K(direct_temp)(d));
+      part[n] = direct_at(direct_temp(d));
       u[n].dst = part[n].at;
       if (n < 3) {
-         K(direct_set)(&u[n], 0, dir[n]);
+         u[n].src[0] = dir[n];
       }
    }
-   struct value scale = DOP1(RECIP_IEEE, value_abs(part[2]));
+   struct uop_operand scale = DOP1(RECIP_IEEE, uop_abs(part[2]));
    for (unsigned n = 0; n < 2; n++) {
-      coord[n] = DOP3(MULADD_IEEE, part[n], scale, K(direct_literal)(d, 0x3fc00000));
+      coord[n] = DOP3(MULADD_IEEE, part[n], scale, direct_literal(d, 0x3fc00000));
    }
    coord[2] = part[3];
    if (array) {
-      struct value number = DOP2(MAX_DX10, layer(d, dir[3]), K(direct_literal)(d, 0));
-      number = DOP2(MIN_DX10, number, K(direct_literal)(d, 0x45000000)); /* 2048: more than fit */
-      coord[2] = DOP3(MULADD_IEEE, number, K(direct_literal)(d, 0x41000000), part[3]);
+      struct uop_operand number = DOP2(MAX_DX10, layer(d, dir[3]), direct_literal(d, 0));
+      number = DOP2(MIN_DX10, number, direct_literal(d, 0x45000000)); /* 2048: more than fit */
+      coord[2] = DOP3(MULADD_IEEE, number, direct_literal(d, 0x41000000), part[3]);
    }
 }
 
@@ -308,13 +307,13 @@ is_cube(unsigned type)
 
 /* The texture unit's coordinates; whether z is taken. */
 static bool
-place_coordinates(struct direct *d, const struct sampling *s, struct value coord[4])
+place_coordinates(struct direct *d, const struct sampling *s, struct uop_operand coord[4])
 {
-   const struct value *c = s->coord;
+   const struct uop_operand *c = s->coord;
    unsigned axes = axes_of(s->type);
 
    for (unsigned i = 0; i < 4; i++) {
-      coord[i] = i < axes ? c[i] : K(direct_literal)(d, 0);
+      coord[i] = i < axes ? c[i] : direct_literal(d, 0);
    }
    switch (s->type) {
    case IL_USAGE_PIXTEX_1D:
@@ -331,7 +330,7 @@ place_coordinates(struct direct *d, const struct sampling *s, struct value coord
       cube(d, s->type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY, c, coord);
       return true;
    default:
-      K(direct_refuse)(d, "a texture that is not sampled: buffers, several samples, unknown kinds");
+      direct_refuse(d, "a texture that is not sampled: buffers, several samples, unknown kinds");
       return false;
    }
 }
@@ -339,15 +338,15 @@ place_coordinates(struct direct *d, const struct sampling *s, struct value coord
 /* Of integer formats the texture unit gathers from the nearest texel on: half a texel is taken
  * back. */
 static void
-move_half_texel(struct direct *d, const struct sampling *s, struct value coord[4])
+move_half_texel(struct direct *d, const struct sampling *s, struct uop_operand coord[4])
 {
-   struct value size[4];
+   struct uop_operand size[4];
 
    if (!s->unnorm) {
-      size_of(d, s, K(direct_literal)(d, 0), size);
+      size_of(d, s, direct_literal(d, 0), size);
    }
    for (unsigned i = 0; i < 2; i++) {
-      struct value back = K(direct_literal)(d, HALF | 0x80000000);
+      struct uop_operand back = direct_literal(d, HALF | 0x80000000);
       coord[i] = s->unnorm ? DOP2(ADD, coord[i], back)
                            : DOP3(MULADD_IEEE, DOP1(RECIP_IEEE, DOP1(UINT_TO_FLT, size[i])), back,
                                   coord[i]);
@@ -358,9 +357,9 @@ move_half_texel(struct direct *d, const struct sampling *s, struct value coord[4
 static void
 spread(struct direct *d, struct sampling *s, bool bias)
 {
-   struct value scale = DOP1(EXP_IEEE, s->lod), zero = K(direct_literal)(d, 0), from[4];
+   struct uop_operand scale = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), from[4];
    unsigned axes = axes_of(s->type);
-   struct value in[4] = { zero, zero, zero, zero }, size[4];
+   struct uop_operand in[4] = { zero, zero, zero, zero }, size[4];
 
    if (bias) {
       memcpy(in, s->coord, axes * sizeof(*in));
@@ -386,21 +385,21 @@ static void
 trim_gradients(struct direct *d, struct sampling *s)
 {
    for (unsigned n = 0; n < 6; n++) {
-      struct value *g = &s->extra[n / 3][n % 3];
+      struct uop_operand *g = &s->extra[n / 3][n % 3];
       if (n % 3 >= axes_of(s->type)) {
-         *g = K(direct_literal)(d, 0);
+         *g = direct_literal(d, 0);
       } else if (is_cube(s->type)) {
-         *g = DOP2(MUL_IEEE, *g, K(direct_literal)(d, HALF));
+         *g = DOP2(MUL_IEEE, *g, direct_literal(d, HALF));
       }
    }
 }
 
 void
-K(direct_sample)(struct direct *d, struct sampling *s, struct value r[4])
+direct_sample(struct direct *d, struct sampling *s, struct uop_operand r[4])
 {
    const struct kind *k = kind_of(s->op);
    unsigned op = k->op, unnorm;
-   struct value coord[4];
+   struct uop_operand coord[4];
    bool z_taken = place_coordinates(d, s, coord);
 
    s->unnorm &= !is_cube(s->type); /* directions have no unit */
@@ -416,8 +415,7 @@ K(direct_sample)(struct direct *d, struct sampling *s, struct value r[4])
    if (k->lod && k->compare && z_taken) {
       bool bias = s->op == IL_OP_SAMPLE_C_B;
       if (!bias && is_cube(s->type)) {
-         K(direct_refuse)
-         (d, "a LOD for a compare with a cube, which the document leaves undefined");
+         direct_refuse(d, "a LOD for a compare with a cube, which the document leaves undefined");
          return;
       }
       spread(d, s, bias);
@@ -447,10 +445,10 @@ K(direct_sample)(struct direct *d, struct sampling *s, struct value r[4])
    fetch_texels(d, s, op, unnorm, coord, r);
    if (s->op == IL_OP_GETLOD) {
       /* x is the level that is accessed, y lambda: the texture unit has them the other way. */
-      const struct value lambda = r[0];
+      const struct uop_operand lambda = r[0];
       r[0] = r[1];
       r[1] = lambda;
-      r[2] = r[3] = K(direct_literal)(d, 0);
+      r[2] = r[3] = direct_literal(d, 0);
    }
 }
 
@@ -467,7 +465,7 @@ read_numbers(struct direct *d, const struct il_inst *inst, struct sampling *s)
                            .sampler = (uint8_t)il_sampler(inst),
                            .indexed = il_indexed(inst) };
    if (n >= MAX_SRVS || !d->texture[n].declared || d->texture[n].stage) {
-      K(direct_refuse)(d, "a resource that is not declared");
+      direct_refuse(d, "a resource that is not declared");
       return false;
    }
    s->type = d->texture[n].type;
@@ -475,12 +473,12 @@ read_numbers(struct direct *d, const struct il_inst *inst, struct sampling *s)
    s->integer = d->texture[n].integer;
    if (s->indexed) {
       if (inst->nsrc < 2) {
-         K(direct_refuse)(d, "an indexed form without its two indices");
+         direct_refuse(d, "an indexed form without its two indices");
          return false;
       }
       s->type = inst->restype != IL_USAGE_PIXTEX_UNKNOWN ? (uint8_t)inst->restype : s->type;
       for (unsigned i = 0; i < 2; i++) {
-         s->index[i] = K(direct_src)(d, &inst->src[inst->nsrc - 2 + i], 0);
+         s->index[i] = direct_src(d, &inst->src[inst->nsrc - 2 + i], 0);
       }
    }
    for (unsigned i = 0; i < 3 && il_has_aoff(inst); i++) {
@@ -494,7 +492,7 @@ sample(struct direct *d, const struct il_inst *inst, const struct kind *k)
 {
    unsigned at = 1, mode = il_has_pri(inst) ? inst->pri >> 2 & 3 : IL_TEXCOORDMODE_UNKNOWN;
    struct sampling s;
-   struct value r[4];
+   struct uop_operand r[4];
 
    if (!read_numbers(d, inst, &s)) {
       return;
@@ -504,28 +502,28 @@ sample(struct direct *d, const struct il_inst *inst, const struct kind *k)
    }
    s.inst_mod = k->gather ? (uint8_t)il_gather_comp(inst) : 0;
    for (unsigned i = 0; i < 4; i++) {
-      s.coord[i] = K(direct_src)(d, &inst->src[0], i);
+      s.coord[i] = direct_src(d, &inst->src[0], i);
    }
    if (k->compare) {
-      s.reference = K(direct_src)(d, &inst->src[at++], 0);
+      s.reference = direct_src(d, &inst->src[at++], 0);
    }
    if (k->lod) {
-      s.lod = K(direct_src)(d, &inst->src[at], 0);
+      s.lod = direct_src(d, &inst->src[at], 0);
    }
    for (unsigned i = 0; i < 6 && k->gradients; i++) {
-      s.extra[i / 3][i % 3] = K(direct_src)(d, &inst->src[at + i / 3], i % 3);
+      s.extra[i / 3][i % 3] = direct_src(d, &inst->src[at + i / 3], i % 3);
    }
    for (unsigned i = 0; i < 3 && k->offsets; i++) {
-      s.extra[0][i] = i < 2 ? K(direct_src)(d, &inst->src[at], i) : K(direct_literal)(d, 0);
+      s.extra[0][i] = i < 2 ? direct_src(d, &inst->src[at], i) : direct_literal(d, 0);
    }
-   K(direct_sample)(d, &s, r);
-   K(direct_store)(d, &inst->dst[0], r);
+   direct_sample(d, &s, r);
+   direct_store(d, &inst->dst[0], r);
 }
 
 /* Element x of a buffer, in its own format. */
 static void
-load_element(struct direct *d, const struct sampling *s, unsigned op, struct value index,
-             struct value r[4])
+load_element(struct direct *d, const struct sampling *s, unsigned op, struct uop_operand index,
+             struct uop_operand r[4])
 {
    const struct sq_vtx_ref ref = {
       .resource = (uint16_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
@@ -537,20 +535,20 @@ load_element(struct direct *d, const struct sampling *s, unsigned op, struct val
    if (s->indexed) {
       set_indices(d, s->index);
    }
-   K(direct_fetch_buffer)(d, &ref, index, r);
+   direct_fetch_buffer(d, &ref, index, r);
 }
 
 void
-K(direct_load)(struct direct *d, struct sampling *s, struct value r[4])
+direct_load(struct direct *d, struct sampling *s, struct uop_operand r[4])
 {
-   struct value coord[4], zero = K(direct_literal)(d, 0);
+   struct uop_operand coord[4], zero = direct_literal(d, 0);
    unsigned axes = axes_of(s->type), place = 2; /* of the layer */
 
    memcpy(coord, s->coord, sizeof(coord));
    for (unsigned i = 0; i < axes; i++) {
       int whole = s->offset[i] >> 1;
       if (whole) {
-         coord[i] = DOP2(ADD_INT, coord[i], K(direct_literal)(d, (uint32_t)whole));
+         coord[i] = DOP2(ADD_INT, coord[i], direct_literal(d, (uint32_t)whole));
       }
    }
    switch (s->type) {
@@ -573,7 +571,7 @@ K(direct_load)(struct direct *d, struct sampling *s, struct value r[4])
    case IL_USAGE_PIXTEX_2DARRAYMSAA:
       break;
    default:
-      K(direct_refuse)(d, "a load from a cube or an unknown kind of texture");
+      direct_refuse(d, "a load from a cube or an unknown kind of texture");
       return;
    }
    memset(s->offset, 0, sizeof(s->offset));
@@ -585,34 +583,34 @@ load(struct direct *d, const struct il_inst *inst)
 {
    bool pointers = inst->op == IL_OP_LOAD_FPTR;
    struct sampling s;
-   struct value r[4];
+   struct uop_operand r[4];
 
    if (!read_numbers(d, inst, &s)) {
       return;
    }
    if (pointers && s.type != IL_USAGE_PIXTEX_2DMSAA && s.type != IL_USAGE_PIXTEX_2DARRAYMSAA) {
-      K(direct_refuse)(d, "fragment pointers of a texture without several samples");
+      direct_refuse(d, "fragment pointers of a texture without several samples");
       return;
    }
    for (unsigned i = 0; i < 3; i++) {
       s.offset[i] = (int8_t)il_aoff(inst, i);
    }
    for (unsigned i = 0; i < 4; i++) {
-      s.coord[i] = K(direct_src)(d, &inst->src[0], i);
+      s.coord[i] = direct_src(d, &inst->src[0], i);
    }
    s.inst_mod = pointers; /* the samples' places, not the samples */
-   K(direct_load)(d, &s, r);
+   direct_load(d, &s, r);
    if (pointers) {
       r[1] = r[2] = r[3] = r[0];
    }
-   K(direct_store)(d, &inst->dst[0], r);
+   direct_store(d, &inst->dst[0], r);
 }
 
 /* Components that this kind of texture has not are 0. */
 static void
-drop_missing(struct direct *d, unsigned type, struct value r[4])
+drop_missing(struct direct *d, unsigned type, struct uop_operand r[4])
 {
-   struct value zero = K(direct_literal)(d, 0);
+   struct uop_operand zero = direct_literal(d, 0);
 
    switch (type) {
    case IL_USAGE_PIXTEX_1D:
@@ -629,15 +627,16 @@ drop_missing(struct direct *d, unsigned type, struct value r[4])
 }
 
 static void
-resinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s, struct value r[4])
+resinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
+        struct uop_operand r[4])
 {
-   struct value lod = K(direct_src)(d, &inst->src[0], 0), zero = K(direct_literal)(d, 0);
+   struct uop_operand lod = direct_src(d, &inst->src[0], 0), zero = direct_literal(d, 0);
 
    if (s->type == IL_USAGE_PIXTEX_BUFFER) {
       load_element(d, s, CAYMAN_VTX_GET_BUFFER_RESINFO, zero, r);
       r[0] = DOP3(CNDE_INT, lod, r[0], zero); /* of its one level */
       r[1] = r[2] = zero;
-      r[3] = K(direct_literal)(d, 1);
+      r[3] = direct_literal(d, 1);
    } else {
       size_of(d, s, lod, r);
       drop_missing(d, s->type, r);
@@ -649,10 +648,10 @@ resinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s, 
 
 static void
 sampleinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
-           struct value r[4])
+           struct uop_operand r[4])
 {
-   struct value zero = K(direct_literal)(d, 0);
-   const struct value coord[4] = { zero, zero, zero, zero };
+   struct uop_operand zero = direct_literal(d, 0);
+   const struct uop_operand coord[4] = { zero, zero, zero, zero };
 
    r[0] = r[1] = r[2] = r[3] = zero;
    if (s->type == IL_USAGE_PIXTEX_2DMSAA || s->type == IL_USAGE_PIXTEX_2DARRAYMSAA) {
@@ -669,25 +668,24 @@ samplepos(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = il_resource(inst);
    const struct texture *t = n < MAX_SRVS ? &d->texture[n] : NULL;
-   struct value r[4], zero = K(direct_literal)(d, 0), id = K(direct_src)(d, &inst->src[0], 0);
+   struct uop_operand r[4], zero = direct_literal(d, 0), id = direct_src(d, &inst->src[0], 0);
 
    r[0] = r[1] = r[2] = r[3] = zero;
    if (!t || !t->declared || t->type == IL_USAGE_PIXTEX_2DMSAA ||
        t->type == IL_USAGE_PIXTEX_2DARRAYMSAA) {
       for (unsigned i = 0; i < 2; i++) {
-         r[i] =
-            DOP2(ADD, K(direct_sample_position)(d, id, i), K(direct_literal)(d, HALF | 0x80000000));
+         r[i] = DOP2(ADD, direct_sample_position(d, id, i), direct_literal(d, HALF | 0x80000000));
       }
    }
-   K(direct_store)(d, &inst->dst[0], r);
+   direct_store(d, &inst->dst[0], r);
 }
 
 bool
-K(direct_texture)(struct direct *d, const struct il_inst *inst)
+direct_texture(struct direct *d, const struct il_inst *inst)
 {
    const struct kind *k = kind_of(inst->op);
    struct sampling s;
-   struct value r[4];
+   struct uop_operand r[4];
 
    if (k) {
       sample(d, inst, k);
@@ -712,12 +710,12 @@ K(direct_texture)(struct direct *d, const struct il_inst *inst)
       } else if (inst->op == IL_OP_SAMPLEINFO) {
          sampleinfo(d, inst, &s, r);
       } else {
-         load_element(d, &s, CAYMAN_VTX_GET_BUFFER_RESINFO, K(direct_literal)(d, 0), r);
+         load_element(d, &s, CAYMAN_VTX_GET_BUFFER_RESINFO, direct_literal(d, 0), r);
          r[1] = r[2] = r[3] = r[0];
       }
-      K(direct_store)(d, &inst->dst[0], r);
+      direct_store(d, &inst->dst[0], r);
       return true;
    default:
-      return K(direct_texture_stage)(d, inst);
+      return direct_texture_stage(d, inst);
    }
 }

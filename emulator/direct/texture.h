@@ -17,10 +17,10 @@ struct sampling {
    int8_t offset[3]; /* half texels */
    int8_t lod_bias;  /* four fraction bits */
    bool indexed;
-   struct value index[2]; /* added to the resource's and the sampler's number */
-   struct value coord[4]; /* as IL has them */
-   struct value reference, lod;
-   struct value extra[2][3]; /* gradients along x and y; offsets in the first */
+   struct uop_operand index[2]; /* added to the resource's and the sampler's number */
+   struct uop_operand coord[4]; /* as IL has them */
+   struct uop_operand reference, lod;
+   struct uop_operand extra[2][3]; /* gradients along x and y; offsets in the first */
    bool has_gradients, has_offsets;
 };
 
@@ -32,10 +32,10 @@ direct_offset(int offset)
 }
 
 /* Samples, gathers or asks for the level of detail. */
-void K(direct_sample)(struct direct *d, struct sampling *s, struct value r[4]);
+void direct_sample(struct direct *d, struct sampling *s, struct uop_operand r[4]);
 /* One texel, or one element of a buffer. */
-void K(direct_load)(struct direct *d, struct sampling *s, struct value r[4]);
+void direct_load(struct direct *d, struct sampling *s, struct uop_operand r[4]);
 /* The instructions that name a stage of shader model 3. */
-bool K(direct_texture_stage)(struct direct *d, const struct il_inst *inst);
+bool direct_texture_stage(struct direct *d, const struct il_inst *inst);
 
 #endif

@@ -16,22 +16,23 @@
 #include <string.h>
 
 static void
-load_sample(struct direct *d, const struct il_inst *inst, struct sampling *s, struct value r[4])
+load_sample(struct direct *d, const struct il_inst *inst, struct sampling *s,
+            struct uop_operand r[4])
 {
    if (s->type != IL_USAGE_PIXTEX_2DMSAA) {
-      K(direct_refuse)(d, "a stage whose texture has one sample");
+      direct_refuse(d, "a stage whose texture has one sample");
       return;
    }
    for (unsigned i = 0; i < 3; i++) {
-      struct value c = s->coord[i];
+      struct uop_operand c = s->coord[i];
       s->coord[i] = DOP1(FLT_TO_INT, DOP1(FLOOR, c));
    }
    unsigned number = inst->ctl >> 14 & 1 ? inst->sec >> 24 & 31 : 0;
    s->coord[3] = s->coord[2];
    if (number) {
-      s->coord[3] = DOP2(ADD_INT, s->coord[3], K(direct_literal)(d, number));
+      s->coord[3] = DOP2(ADD_INT, s->coord[3], direct_literal(d, number));
    }
-   K(direct_load)(d, s, r);
+   direct_load(d, s, r);
 }
 
 static bool
@@ -41,15 +42,15 @@ read_stage(struct direct *d, const struct il_inst *inst, struct sampling *s)
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
 
    if (n >= 16 || !d->texture[n].stage) {
-      K(direct_refuse)(d, "a stage that is not declared");
+      direct_refuse(d, "a stage that is not declared");
       return false;
    }
    if (d->texture[n].vague || (texld && (inst->ctl >> 10 & 3) > IL_TEXSHADOWMODE_Z)) {
-      K(direct_refuse)(d, "a stage whose type, coordinates or shadows are state of the driver's");
+      direct_refuse(d, "a stage whose type, coordinates or shadows are state of the driver's");
       return false;
    }
    if (texld && inst->op != IL_OP_TEXLDMS && il_has_pri(inst) && inst->pri & 0x3ffff) {
-      K(direct_refuse)(d, "filters of the instruction's own, which are the sampler's");
+      direct_refuse(d, "filters of the instruction's own, which are the sampler's");
       return false;
    }
    *s = (struct sampling){ .resource = (uint8_t)n,
@@ -57,7 +58,7 @@ read_stage(struct direct *d, const struct il_inst *inst, struct sampling *s)
                            .type = d->texture[n].type,
                            .unnorm = d->texture[n].unnorm };
    for (unsigned i = 0; i < 4; i++) {
-      s->coord[i] = K(direct_src)(d, &inst->src[0], i);
+      s->coord[i] = direct_src(d, &inst->src[0], i);
    }
    for (unsigned i = 0; i < 3 && texld && (inst->ctl >> 14 & 1); i++) {
       int8_t offset = (int8_t)(inst->sec >> (8 * i));
@@ -68,14 +69,14 @@ read_stage(struct direct *d, const struct il_inst *inst, struct sampling *s)
 
 /* The result of an instruction that names a stage. */
 static void
-texel(struct direct *d, const struct il_inst *inst, struct value r[4])
+texel(struct direct *d, const struct il_inst *inst, struct uop_operand r[4])
 {
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
    bool shadow = texld && (inst->ctl >> 10 & 3) == IL_TEXSHADOWMODE_Z;
    bool absolute = inst->ctl >> 9 & 1;
    struct sampling s;
 
-   r[0] = r[1] = r[2] = r[3] = K(direct_literal)(d, 0);
+   r[0] = r[1] = r[2] = r[3] = direct_literal(d, 0);
    if (!read_stage(d, inst, &s)) {
       return;
    }
@@ -84,7 +85,7 @@ texel(struct direct *d, const struct il_inst *inst, struct value r[4])
       return;
    }
    if (shadow && s.type != IL_USAGE_PIXTEX_1D && s.type != IL_USAGE_PIXTEX_2D) {
-      K(direct_refuse)(d, "a shadow texture of three coordinates");
+      direct_refuse(d, "a shadow texture of three coordinates");
       return;
    }
    if (shadow) {
@@ -93,14 +94,14 @@ texel(struct direct *d, const struct il_inst *inst, struct value r[4])
    }
    switch (inst->op) {
    case IL_OP_TEXLDB:
-      s.lod = K(direct_src)(d, &inst->src[1], 3);
+      s.lod = direct_src(d, &inst->src[1], 3);
       s.op = absolute ? (shadow ? IL_OP_SAMPLE_C_L : IL_OP_SAMPLE_L)
              : shadow ? IL_OP_SAMPLE_C_B
                       : IL_OP_SAMPLE_B;
       break;
    case IL_OP_TEXLDD:
       for (unsigned i = 0; i < 6; i++) {
-         s.extra[i / 3][i % 3] = K(direct_src)(d, &inst->src[1 + i / 3], i % 3);
+         s.extra[i / 3][i % 3] = direct_src(d, &inst->src[1 + i / 3], i % 3);
       }
       s.op = shadow ? IL_OP_SAMPLE_C_G : IL_OP_SAMPLE_G;
       break;
@@ -114,16 +115,16 @@ texel(struct direct *d, const struct il_inst *inst, struct value r[4])
    if (texld && il_has_pri(inst)) {
       s.lod_bias = (int8_t)((((inst->pri >> 18 & 127) + 64) & 127) - 64);
    }
-   K(direct_sample)(d, &s, r);
+   direct_sample(d, &s, r);
    if (inst->op == IL_OP_LOD) {
       r[1] = r[2] = r[3] = r[0];
    }
 }
 
 bool
-K(direct_texture_stage)(struct direct *d, const struct il_inst *inst)
+direct_texture_stage(struct direct *d, const struct il_inst *inst)
 {
-   struct value r[4];
+   struct uop_operand r[4];
 
    switch (inst->op) {
    case IL_OP_TEXLD:
@@ -132,7 +133,7 @@ K(direct_texture_stage)(struct direct *d, const struct il_inst *inst)
    case IL_OP_TEXLDMS:
    case IL_OP_LOD:
       texel(d, inst, r);
-      K(direct_store)(d, &inst->dst[0], r);
+      direct_store(d, &inst->dst[0], r);
       return true;
    default:
       return false;
@@ -140,7 +141,7 @@ K(direct_texture_stage)(struct direct *d, const struct il_inst *inst)
 }
 
 void
-K(direct_stage_texel)(struct direct *d, const struct il_inst *kill, struct value r[4])
+direct_stage_texel(struct direct *d, const struct il_inst *kill, struct uop_operand r[4])
 {
    texel(d, kill, r);
 }

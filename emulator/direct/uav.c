@@ -39,16 +39,16 @@ static const struct {
 
 /* RAT `n` with the index in x, y, z and the data in place. */
 static void
-rat(struct direct *d, unsigned n, unsigned op, const struct value index[3],
-    const struct value data[4], unsigned mask)
+rat(struct direct *d, unsigned n, unsigned op, const struct uop_operand index[3],
+    const struct uop_operand data[4], unsigned mask)
 {
    for (unsigned c = 0; c < 3; c++) {
-      K(direct_move)(d, REG(STAGE_INDEX, c), index[c]);
+      direct_move(d, REG(STAGE_INDEX, c), index[c]);
    }
    for (unsigned c = 0; c < 4; c++) {
-      K(direct_move)(d, REG(STAGE_DATA, c), data[c]);
+      direct_move(d, REG(STAGE_DATA, c), data[c]);
    }
-   struct sq_cf *cf = K(direct_cf)(d, CAYMAN_CF_MEM_RAT);
+   struct sq_cf *cf = direct_cf(d, CAYMAN_CF_MEM_RAT);
    cf->rat_id = (uint8_t)n;
    cf->rat_op = (uint8_t)op;
    cf->index_gpr = STAGE_INDEX;
@@ -60,17 +60,17 @@ rat(struct direct *d, unsigned n, unsigned op, const struct value index[3],
 
 /* Element of a buffer in x, or x, y and layer of a texel. */
 static void
-coordinates(struct direct *d, const struct il_inst *inst, unsigned n, struct value index[3])
+coordinates(struct direct *d, const struct il_inst *inst, unsigned n, struct uop_operand index[3])
 {
    const struct il_src *src = &inst->src[0];
 
-   index[0] = K(direct_src)(d, src, 0);
-   index[1] = index[2] = K(direct_literal)(d, 0);
+   index[0] = direct_src(d, src, 0);
+   index[1] = index[2] = direct_literal(d, 0);
    if (!d->uav[n].typed) {
       if (d->uav[n].stride) {
-         index[0] = K(direct_bytes)(d, index[0], d->uav[n].stride, K(direct_src)(d, src, 1));
+         index[0] = direct_bytes(d, index[0], d->uav[n].stride, direct_src(d, src, 1));
       }
-      index[0] = DOP2(LSHR_INT, index[0], K(direct_literal)(d, 2));
+      index[0] = DOP2(LSHR_INT, index[0], direct_literal(d, 2));
       return;
    }
    switch (d->uav[n].type) {
@@ -78,29 +78,30 @@ coordinates(struct direct *d, const struct il_inst *inst, unsigned n, struct val
    case IL_USAGE_PIXTEX_BUFFER:
       break;
    case IL_USAGE_PIXTEX_1DARRAY:
-      index[2] = K(direct_src)(d, src, 1); /* the layer is z */
+      index[2] = direct_src(d, src, 1); /* the layer is z */
       break;
    case IL_USAGE_PIXTEX_2D:
-      index[1] = K(direct_src)(d, src, 1);
+      index[1] = direct_src(d, src, 1);
       break;
    default:
-      index[1] = K(direct_src)(d, src, 1);
-      index[2] = K(direct_src)(d, src, 2);
+      index[1] = direct_src(d, src, 1);
+      index[2] = direct_src(d, src, 2);
       break;
    }
 }
 
-static struct value
+static struct uop_operand
 return_place(struct direct *d)
 {
-   uint32_t to = K(direct_temp)(d);
-   K(direct_uop)(d, K(direct_uop_place), 1)->dst = to;
-   return K(direct_at)(to);
+   uint32_t to = direct_temp(d);
+   uop_add(&d->b, UOP_RETURN_PLACE)->dst = to;
+   return direct_at(to);
 }
 
 /* Element `index` of a resource, as its format says, or four dwords of it. */
 static void
-fetch(struct direct *d, unsigned resource, bool formatted, struct value index, struct value r[4])
+fetch(struct direct *d, unsigned resource, bool formatted, struct uop_operand index,
+      struct uop_operand r[4])
 {
    const struct sq_vtx_ref ref = {
       .resource = (uint16_t)resource,
@@ -110,31 +111,29 @@ fetch(struct direct *d, unsigned resource, bool formatted, struct value index, s
                 .data_format = formatted ? 0 : CAYMAN_FMT_32_32_32_32_FLOAT,
                 .srf_mode = !formatted },
    };
-   K(direct_fetch_buffer)(d, &ref, index, r);
+   direct_fetch_buffer(d, &ref, index, r);
 }
 
 /* Dword `index` + `offset` of a buffer. */
-static struct value
-dword(struct direct *d, unsigned n, struct value index, unsigned offset)
+static struct uop_operand
+dword(struct direct *d, unsigned n, struct uop_operand index, unsigned offset)
 {
-   struct value v = K(direct_at)(K(direct_temp)(d));
-   struct uop *u = K(direct_uop)(d, K(direct_uop_load), 1);
+   struct uop_operand v = direct_at(direct_temp(d));
+   struct uop *u = uop_emit(&d->b, UOP_BUFFER_LOAD, v.at, index, index, index);
 
-   u->dst = v.at;
-   u->aux = (uint8_t)n;
-   u->imm[0] = offset;
-   K(direct_set)(u, 0, index);
+   u->p.buffer.number = (uint8_t)n;
+   u->p.buffer.offset = offset;
    d->p->head.rats |= 1u << n;
    return v;
 }
 
 static void
-load(struct direct *d, const struct il_inst *inst, unsigned n, const struct value index[3])
+load(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop_operand index[3])
 {
-   struct value zero = K(direct_literal)(d, 0), r[4] = { zero, zero, zero, zero };
+   struct uop_operand zero = direct_literal(d, 0), r[4] = { zero, zero, zero, zero };
 
    if (d->uav[n].typed) {
-      const struct value data[4] = { zero, return_place(d), zero, zero };
+      const struct uop_operand data[4] = { zero, return_place(d), zero, zero };
       rat(d, n, CAYMAN_RAT_NOP_RTN, index, data, 15);
       /* What NOP_RTN returned. */
       fetch(d, DIRECT_RESOURCE_RETURN + n, true, data[1], r);
@@ -143,29 +142,29 @@ load(struct direct *d, const struct il_inst *inst, unsigned n, const struct valu
          r[c] = dword(d, n, index[0], c);
       }
    }
-   K(direct_store)(d, &inst->dst[0], r);
+   direct_store(d, &inst->dst[0], r);
 }
 
 static void
-store(struct direct *d, const struct il_inst *inst, unsigned n, const struct value index[3])
+store(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop_operand index[3])
 {
-   struct value v[4], zero = K(direct_literal)(d, 0);
+   struct uop_operand v[4], zero = direct_literal(d, 0);
 
    for (unsigned c = 0; c < 4; c++) {
-      v[c] = K(direct_src)(d, &inst->src[1], c);
+      v[c] = direct_src(d, &inst->src[1], c);
    }
    if (d->uav[n].typed) {
       rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
       return;
    }
    if (!inst->ndst) {
-      K(direct_refuse)(d, "a store of texels into a UAV of dwords");
+      direct_refuse(d, "a store of texels into a UAV of dwords");
       return;
    }
    for (unsigned c = 0; c < 4; c++) {
       if (il_dst_mask(&inst->dst[0]) >> c & 1) {
-         const struct value at[3] = { K(direct_add)(d, index[0], c), zero, zero };
-         const struct value data[4] = { v[c], zero, zero, zero };
+         const struct uop_operand at[3] = { direct_add(d, index[0], c), zero, zero };
+         const struct uop_operand data[4] = { v[c], zero, zero, zero };
          rat(d, n, CAYMAN_RAT_STORE_TYPED, at, data, 1);
       }
    }
@@ -176,18 +175,18 @@ static bool
 srv(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = inst->ctl & 0xff;
-   struct value r[4];
+   struct uop_operand r[4];
 
    if (n >= MAX_SRVS || !d->srv[n].declared || il_indexed(inst)) {
-      K(direct_refuse)(d, "a read-only buffer that is not declared, or at an index");
+      direct_refuse(d, "a read-only buffer that is not declared, or at an index");
       return true;
    }
-   struct value at = K(direct_src)(d, &inst->src[0], 0);
+   struct uop_operand at = direct_src(d, &inst->src[0], 0);
    if (d->srv[n].stride) {
-      at = K(direct_bytes)(d, at, d->srv[n].stride, K(direct_src)(d, &inst->src[0], 1));
+      at = direct_bytes(d, at, d->srv[n].stride, direct_src(d, &inst->src[0], 1));
    }
-   fetch(d, DIRECT_RESOURCE_TEXTURE + n, false, DOP2(LSHR_INT, at, K(direct_literal)(d, 2)), r);
-   K(direct_store)(d, &inst->dst[0], r);
+   fetch(d, DIRECT_RESOURCE_TEXTURE + n, false, DOP2(LSHR_INT, at, direct_literal(d, 2)), r);
+   direct_store(d, &inst->dst[0], r);
    return true;
 }
 
@@ -225,15 +224,16 @@ part_of(const struct il_inst *inst)
 }
 
 static void
-store_part(struct direct *d, unsigned n, unsigned size, struct value at, struct value v)
+store_part(struct direct *d, unsigned n, unsigned size, struct uop_operand at, struct uop_operand v)
 {
    static const uint8_t op[5] = {
       [1] = CAYMAN_RAT_STORE_BYTE, [2] = CAYMAN_RAT_STORE_SHORT, [4] = CAYMAN_RAT_STORE_DWORD
    };
-   struct value zero = K(direct_literal)(d, 0);
+   struct uop_operand zero = direct_literal(d, 0);
    /* The RAT counts in parts. */
-   const struct value index[3] = { DOP2(LSHR_INT, at, K(direct_literal)(d, size / 2)), zero, zero };
-   const struct value data[4] = { v, zero, zero, zero };
+   const struct uop_operand index[3] = { DOP2(LSHR_INT, at, direct_literal(d, size / 2)), zero,
+                                         zero };
+   const struct uop_operand data[4] = { v, zero, zero, zero };
 
    rat(d, n, op[size], index, data, 15);
 }
@@ -246,27 +246,27 @@ part(struct direct *d, const struct il_inst *inst, unsigned n)
 
    if (!p.bytes || d->uav[n].typed) {
       if (inst->op == IL_OP_UAV_ARENA_LOAD || inst->op == IL_OP_UAV_ARENA_STORE || p.bytes) {
-         K(direct_refuse)(d, "a part of a typed element");
+         direct_refuse(d, "a part of a typed element");
          return true;
       }
       return false;
    }
-   struct value at = K(direct_src)(d, src, 0);
+   struct uop_operand at = direct_src(d, src, 0);
    if (d->uav[n].stride) {
-      at = K(direct_bytes)(d, at, d->uav[n].stride, K(direct_src)(d, src, 1));
+      at = direct_bytes(d, at, d->uav[n].stride, direct_src(d, src, 1));
    }
    if (p.store) {
-      store_part(d, n, p.bytes, at, K(direct_src)(d, &inst->src[1], 0));
+      store_part(d, n, p.bytes, at, direct_src(d, &inst->src[1], 0));
       return true;
    }
-   struct value v = dword(d, n, DOP2(LSHR_INT, at, K(direct_literal)(d, 2)), 0);
+   struct uop_operand v = dword(d, n, DOP2(LSHR_INT, at, direct_literal(d, 2)), 0);
    if (p.bytes < 4) {
-      struct value bit = DOP2(LSHL_INT, DOP2(AND_INT, at, K(direct_literal)(d, 4 - p.bytes)),
-                              K(direct_literal)(d, 3));
-      struct value bits = K(direct_literal)(d, 8 * p.bytes);
+      struct uop_operand bit =
+         DOP2(LSHL_INT, DOP2(AND_INT, at, direct_literal(d, 4 - p.bytes)), direct_literal(d, 3));
+      struct uop_operand bits = direct_literal(d, 8 * p.bytes);
       v = p.is_signed ? DOP3(BFE_INT, v, bit, bits) : DOP3(BFE_UINT, v, bit, bits);
    }
-   K(direct_store)(d, &inst->dst[0], (const struct value[]){ v, v, v, v });
+   direct_store(d, &inst->dst[0], (const struct uop_operand[]){ v, v, v, v });
    return true;
 }
 
@@ -276,10 +276,10 @@ uav(struct direct *d, const struct il_inst *inst)
    const struct il_op_info *info = il_op_info(inst->op);
    bool raw = info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA;
    unsigned n = raw ? inst->ctl & 0x3ff : inst->ctl & 0x3fff, i = 0;
-   struct value index[3], zero = K(direct_literal)(d, 0), r[4];
+   struct uop_operand index[3], zero = direct_literal(d, 0), r[4];
 
    if (n >= IL_MAX_UAVS || !d->uav[n].declared) {
-      K(direct_refuse)(d, "a UAV that is not declared");
+      direct_refuse(d, "a UAV that is not declared");
       return true;
    }
    if (part(d, inst, n)) {
@@ -311,28 +311,26 @@ uav(struct direct *d, const struct il_inst *inst)
    bool returns = uav_ops[i].il_read == inst->op;
    coordinates(d, inst, n, index);
    /* The value, the place of what comes back, what to compare with. */
-   const struct value data[4] = { K(direct_src)(d, &inst->src[1], 0),
-                                  returns ? return_place(d) : zero,
-                                  inst->nsrc > 2 ? K(direct_src)(d, &inst->src[2], 0) : zero,
-                                  zero };
+   const struct uop_operand data[4] = { direct_src(d, &inst->src[1], 0),
+                                        returns ? return_place(d) : zero,
+                                        inst->nsrc > 2 ? direct_src(d, &inst->src[2], 0) : zero,
+                                        zero };
    rat(d, n, uav_ops[i].op + (returns ? 32u : 0), index, data, 15);
    if (returns) {
-      uint32_t to = K(direct_temp)(d);
-      struct uop *u = K(direct_uop)(d, K(direct_uop_returned), 1);
-      u->dst = to;
-      u->aux = (uint8_t)n;
-      K(direct_set)(u, 0, data[1]);
-      r[0] = r[1] = r[2] = r[3] = K(direct_at)(to);
-      K(direct_store)(d, &inst->dst[0], r);
+      uint32_t to = direct_temp(d);
+      struct uop *u = uop_emit(&d->b, UOP_RETURNED, to, data[1], data[1], data[1]);
+      u->p.buffer.number = (uint8_t)n;
+      r[0] = r[1] = r[2] = r[3] = direct_at(to);
+      direct_store(d, &inst->dst[0], r);
    }
    return true;
 }
 
 /* --- memory streams --------------------------------------------------------------------------- */
-static struct value
+static struct uop_operand
 whole(struct direct *d, const struct il_src *src)
 {
-   return DOP1(FLT_TO_INT, DOP1(FLOOR, K(direct_src)(d, src, 0)));
+   return DOP1(FLT_TO_INT, DOP1(FLOOR, direct_src(d, src, 0)));
 }
 
 static void
@@ -340,28 +338,28 @@ stream(struct direct *d, const struct il_inst *inst)
 {
    bool import = inst->op == IL_OP_MEMIMPORT;
    unsigned n = inst->ctl & 63, limit = import ? MAX_SRVS : IL_MAX_UAVS;
-   struct value index[3], v[4];
+   struct uop_operand index[3], v[4];
 
    if (n >= limit) {
-      K(direct_refuse)(d, "memory stream above %u", limit - 1);
+      direct_refuse(d, "memory stream above %u", limit - 1);
       return;
    }
    index[0] = whole(d, &inst->src[0]);
    if (import) {
       fetch(d, DIRECT_RESOURCE_TEXTURE + n, true, index[0], v);
-      K(direct_store)(d, &inst->dst[0], v);
+      direct_store(d, &inst->dst[0], v);
       return;
    }
-   index[0] = K(direct_add)(d, index[0], inst->ctl >> 7 & 63);
-   index[1] = index[2] = K(direct_literal)(d, 0);
+   index[0] = direct_add(d, index[0], inst->ctl >> 7 & 63);
+   index[1] = index[2] = direct_literal(d, 0);
    for (unsigned c = 0; c < 4; c++) {
-      v[c] = K(direct_src)(d, &inst->src[1], c);
+      v[c] = direct_src(d, &inst->src[1], c);
    }
    rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
 }
 
 bool
-K(direct_uav)(struct direct *d, const struct il_inst *inst)
+direct_uav(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
 

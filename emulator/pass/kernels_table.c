@@ -7,6 +7,7 @@
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);
+bool K(sq_bind)(struct sq_program *program, bool native);
 void K(sq_program_free)(struct sq_program *program);
 void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
 size_t K(sq_flow_size)(void);
@@ -21,6 +22,7 @@ void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
 const struct kernels K(kernels) = {
    .name = STRING(ATOLL_SIMD),
    .sq_lift = K(sq_lift),
+   .sq_bind = K(sq_bind),
    .sq_program_free = K(sq_program_free),
    .sq_run = K(sq_run),
    .sq_flow_size = K(sq_flow_size),

@@ -13,7 +13,7 @@
  * in the order of waves.
  */
 #include "sq/share.h"
-#include "sq/uop.h"
+#include "sq/engine.h"
 
 #define ORDERED_BITS 0x7fu
 

@@ -12,7 +12,7 @@
  * it knows by `stuck` that it got no further.  A resource that the chip does not have is never
  * waited for.
  */
-#include "sq/uop.h"
+#include "sq/engine.h"
 
 /* True: the wave may go on. */
 static bool

@@ -10,20 +10,19 @@
  * Direct reads (7.3.1) have no queue: lane n reads dword OFFSET + n * STRIDE, active or not.
  */
 #include "sq/share.h"
-#include "sq/uop.h"
+#include "sq/engine.h"
 
 static void
-load_operand(const struct exec *x, const struct uop *u, unsigned n, wave_lane out)
+load_operand(const struct exec *x, const struct bound_uop *u, unsigned n, wave_lane out)
 {
    for (unsigned i = 0; i < VECTORS; i++)
       vu_store((uint8_t *)out + i * (VW * 4), uop_src(x, u, n, i));
 }
 
-/* op: enum cayman_lds_op; imm[0]: IDX_OFFSET in dwords. */
 void
-K(uop_lds)(struct exec *x, const struct uop *u)
+K(uop_lds)(struct exec *x, const struct bound_uop *u)
 {
-   const struct cayman_op_info *info = cayman_lds_info(u->op);
+   const struct cayman_op_info *info = cayman_lds_info(u->p.lds.op);
    uint64_t lanes = uop_lanes(x, u);
    wave_lane s[3];
    for (unsigned n = 0; n < info->num_src; n++)
@@ -37,14 +36,14 @@ K(uop_lds)(struct exec *x, const struct uop *u)
       lanes_clear((*entry)[1]);
    }
 
-   if (u->op == CAYMAN_LDS_WRITE) {
+   if (u->p.lds.op == CAYMAN_LDS_WRITE) {
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
          sq_share_store(x->lds + (base ? base[lane] : 0), x->lds_bytes, s[0][lane], s[1][lane]);
       }
       return;
    }
-   if (u->op == CAYMAN_LDS_READ_RET && entry) {
+   if (u->p.lds.op == CAYMAN_LDS_READ_RET && entry) {
       for (; lanes; lanes &= lanes - 1) {
          unsigned lane = (unsigned)__builtin_ctzll(lanes);
          (*entry)[0][lane] =
@@ -57,7 +56,8 @@ K(uop_lds)(struct exec *x, const struct uop *u)
       uint32_t src[3] = { 0 }, out[2];
       for (unsigned n = 0; n < info->num_src; n++)
          src[n] = s[n][lane];
-      sq_share_op(x->lds + (base ? base[lane] : 0), x->lds_bytes, u->op, u->imm[0], src, out);
+      sq_share_op(x->lds + (base ? base[lane] : 0), x->lds_bytes, u->p.lds.op, u->p.lds.offset, src,
+                  out);
       if (entry) {
          (*entry)[0][lane] = out[0];
          (*entry)[1][lane] = out[1];
@@ -65,19 +65,19 @@ K(uop_lds)(struct exec *x, const struct uop *u)
    }
 }
 
-/* The head of queue A (imm[0] = 0) or B (1). */
+/* The head of queue A or B. */
 void
-K(uop_lds_head)(struct exec *x, const struct uop *u)
+K(uop_lds_head)(struct exec *x, const struct bound_uop *u)
 {
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
    if (x->oq_count)
-      lanes_copy(dst, x->oq[x->oq_head % OQ_MAX][u->imm[0]]);
+      lanes_copy(dst, x->oq[x->oq_head % OQ_MAX][u->p.queue.number]);
    else
       lanes_clear(dst);
 }
 
 void
-K(uop_lds_pop)(struct exec *x, const struct uop *u)
+K(uop_lds_pop)(struct exec *x, const struct bound_uop *u)
 {
    (void)u;
    if (x->oq_count) {
@@ -86,20 +86,19 @@ K(uop_lds_pop)(struct exec *x, const struct uop *u)
    }
 }
 
-/* imm[0]: OFFSET, imm[1]: STRIDE, in dwords. */
 void
-K(uop_lds_direct)(struct exec *x, const struct uop *u)
+K(uop_lds_direct)(struct exec *x, const struct bound_uop *u)
 {
    const uint32_t *base = x->wave->group ? x->wave->group->lane_base : NULL;
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
    for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       dst[lane] = sq_share_load(x->lds + (base ? base[lane] : 0), x->lds_bytes,
-                                (u->imm[0] + lane * u->imm[1]) * 4);
+                                (u->p.direct.offset + lane * u->p.direct.stride) * 4);
 }
 
 /* GROUP_BARRIER: a wave alone in its group has nobody to wait for. */
 void
-K(uop_barrier)(struct exec *x, const struct uop *u)
+K(uop_barrier)(struct exec *x, const struct bound_uop *u)
 {
    (void)u;
    x->waits = x->wave->group && x->wave->group->num_waves > 1;
@@ -107,7 +106,7 @@ K(uop_barrier)(struct exec *x, const struct uop *u)
 
 /* SET_LDS_SIZE: src[0] bytes can be reached, never more than the group has. */
 void
-K(uop_set_lds_size)(struct exec *x, const struct uop *u)
+K(uop_set_lds_size)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
    wave_lane size;

@@ -3,8 +3,9 @@
  * Lifts a program: control flow, fetch clauses, and what the draw must bind (sq.h).  Any words give
  * a program; words that cannot run give one with `error` set.
  */
-#include "sq/native.h"
-#include "sq/native_map.h"
+#include "sq/lift.h"
+
+#include "fp.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,9 +13,12 @@
 #include <string.h>
 
 #define MAX_CFS 65536u
+/* What a group leaves in a temporary is for the next one: nothing reads it that many
+ * micro-operations behind. */
+#define TEMP_LIFE 128u
 
 void
-K(lift_error)(struct lift *l, const char *format, ...)
+lift_error(struct lift *l, const char *format, ...)
 {
    struct program *p = l->p;
    if (p->head.error)
@@ -29,62 +33,23 @@ K(lift_error)(struct lift *l, const char *format, ...)
    p->head.error_cf = l->pc;
 }
 
-bool
-K(lift_grow)(struct lift *l, void **array, uint32_t count, uint32_t *cap, size_t size)
-{
-   if (count < *cap)
-      return true;
-   uint32_t n = *cap ? *cap * 2 : 32;
-   void *p = realloc(*array, n * size);
-   if (!p) {
-      l->oom = true;
-      return false;
-   }
-   *array = p;
-   *cap = n;
-   return true;
-}
-
-struct uop *
-K(lift_uop)(struct lift *l)
-{
-   struct program *p = l->p;
-   if (!K(lift_grow)(l, (void **)&p->uops, p->num_uops, &l->cap_uops, sizeof(*p->uops)))
-      return NULL;
-   return &p->uops[p->num_uops++];
-}
-
-uint32_t
-K(lift_literal)(struct lift *l, uint32_t value)
-{
-   struct program *p = l->p;
-   for (uint32_t n = p->num_literals; n-- > 0 && n + 256 > p->num_literals;) {
-      if (p->literals[n] == value)
-         return UNI_LITERAL | n;
-   }
-   if (!K(lift_grow)(l, (void **)&p->literals, p->num_literals, &l->cap_literals, sizeof(uint32_t)))
-      return UNI_LITERAL;
-   p->literals[p->num_literals] = value;
-   return UNI_LITERAL | p->num_literals++;
-}
-
-uint32_t
-K(lift_const)(struct lift *l, unsigned bank, uint32_t dword)
+struct uop_operand
+lift_const(struct lift *l, unsigned bank, uint32_t dword)
 {
    uint32_t *count = &l->p->head.num_consts;
    for (uint32_t n = *count; n-- > 0 && n + 256 > *count;) {
       if (l->consts[n].bank == bank && l->consts[n].dword == dword)
-         return UNI_CONST | n;
+         return uop_uniform(n);
    }
-   if (!K(lift_grow)(l, (void **)&l->consts, *count, &l->cap_consts, sizeof(*l->consts)))
-      return UNI_CONST;
+   if (!uop_grow(&l->b, (void **)&l->consts, *count, &l->cap_consts, sizeof(*l->consts)))
+      return uop_uniform(0);
    l->consts[*count] = (struct sq_const_ref){ (uint8_t)bank, dword };
-   return UNI_CONST | (*count)++;
+   return uop_uniform((*count)++);
 }
 
 /* What is read before it was certainly written is an entry register or must read as zero. */
 void
-K(lift_read)(struct lift *l, unsigned gpr, unsigned chan)
+lift_read(struct lift *l, unsigned gpr, unsigned chan)
 {
    if (gpr < 128 && !(l->written[gpr] >> chan & 1)) {
       l->read_early[gpr] |= (uint8_t)(1u << chan);
@@ -93,7 +58,7 @@ K(lift_read)(struct lift *l, unsigned gpr, unsigned chan)
 }
 
 void
-K(lift_write)(struct lift *l, unsigned gpr, unsigned chan)
+lift_write(struct lift *l, unsigned gpr, unsigned chan)
 {
    if (gpr < 128 && l->depth == 0 && !l->unsure)
       l->written[gpr] |= (uint8_t)(1u << chan);
@@ -127,7 +92,7 @@ lift_export(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, s
          if (cf->rw_rel)
             l->p->clear_gprs = 128;
          else
-            K(lift_read)(l, cf->rw_gpr + b, sel);
+            lift_read(l, cf->rw_gpr + b, sel);
       }
       if (cf->form != CAYMAN_CF_FORM_EXPORT || cf->type != CAYMAN_EXPORT_PIXEL)
          continue;
@@ -143,11 +108,11 @@ lift_export(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, s
    if (cf->form == CAYMAN_CF_FORM_EXPORT &&
        (cf->type > CAYMAN_EXPORT_PARAM ||
         (cf->type == CAYMAN_EXPORT_PIXEL) != (l->source->stage == SQ_STAGE_PS)))
-      K(lift_error)(l, "export type %u in this stage", cf->type);
+      lift_error(l, "export type %u in this stage", cf->type);
 }
 
 void
-K(lift_scratch)(struct lift *l, unsigned base, unsigned array, unsigned burst, unsigned size)
+lift_scratch(struct lift *l, unsigned base, unsigned array, unsigned burst, unsigned size)
 {
    uint32_t dwords = (base + array + burst + 1) * size;
    l->p->head.uses_scratch = true;
@@ -157,7 +122,7 @@ K(lift_scratch)(struct lift *l, unsigned base, unsigned array, unsigned burst, u
 
 /* Nobody knows which element of the scatter buffer others read and write: in order, then. */
 void
-K(lift_scatter)(struct lift *l)
+lift_scatter(struct lift *l)
 {
    struct sq_program *head = &l->p->head;
    head->uses_scatter = head->writes_memory = head->ordered = head->lane_varying = true;
@@ -171,13 +136,13 @@ lift_mem_export(struct lift *l, const struct cayman_cf *cf, const uint32_t *word
    bool combined = cf->op == CAYMAN_CF_MEM_EXPORT_COMBINED;
 
    lift_export(l, cf, words, out);
-   K(lift_scatter)(l);
+   lift_scatter(l);
    if (combined)
-      K(lift_read)(l, cf->rw_gpr, 3);
+      lift_read(l, cf->rw_gpr, 3);
    else if (indexed)
-      K(lift_read)(l, cf->index_gpr, 0);
+      lift_read(l, cf->index_gpr, 0);
    if (combined && (indexed || cf->burst_count))
-      K(lift_error)(l, "MEM_EXPORT_COMBINED with an index or a burst");
+      lift_error(l, "MEM_EXPORT_COMBINED with an index or a burst");
 }
 
 /* A RAT operation reads its index and as much of its data as it needs. */
@@ -196,17 +161,17 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
    out->rat_index_mode = cf->rat_index_mode;
    out->cost += 16;
    if (combined)
-      K(lift_read)(l, cf->rw_gpr, 3);
+      lift_read(l, cf->rw_gpr, 3);
    if (combined && cf->burst_count)
-      K(lift_error)(l, "%s with a burst", cayman_cf_info(cf->op)->name);
+      lift_error(l, "%s with a burst", cayman_cf_info(cf->op)->name);
    for (unsigned c = 0; c < 3; c++) {
       if (!combined)
-         K(lift_read)(l, cf->index_gpr, c);
+         lift_read(l, cf->index_gpr, c);
       if (cf->rat_op != CAYMAN_RAT_STORE_TYPED)
-         K(lift_read)(l, cf->rw_gpr, c);
+         lift_read(l, cf->rw_gpr, c);
    }
    if (!info->name && cf->rat_op != SQ_RAT_STORE_RAW)
-      K(lift_error)(l, "not a RAT operation: %u", cf->rat_op);
+      lift_error(l, "not a RAT operation: %u", cf->rat_op);
    head->lane_varying = true;
    head->rats |= cf->rat_index_mode ? ~0u : 1u << cf->rat_id;
    head->writes_memory = true;
@@ -251,16 +216,16 @@ lift_gws(struct lift *l, const struct cayman_cf *cf, struct sq_cf *out)
    out->rat_index_mode = cf->gws_rsrc_index_mode;
    if (cf->gws_val_index_mode > CAYMAN_CF_INDEX_1 &&
        (cf->gws_op == CAYMAN_GWS_INIT || cf->gws_op == CAYMAN_GWS_BARRIER))
-      K(lift_error)(l, "not implemented: a value mixed from both indices");
+      lift_error(l, "not implemented: a value mixed from both indices");
    if (cf->gws_rsrc_index_mode > CAYMAN_CF_INDEX_1)
-      K(lift_error)(l, "global wave sync with index mode %u", cf->gws_rsrc_index_mode);
+      lift_error(l, "global wave sync with index mode %u", cf->gws_rsrc_index_mode);
 }
 
 static void
 lift_jumptable(struct lift *l, const struct cayman_cf *cf)
 {
    if (cf->jumptable_sel > SQ_JUMPTABLE_INDEX_1)
-      K(lift_error)(l, "jump table selected by %u", cf->jumptable_sel);
+      lift_error(l, "jump table selected by %u", cf->jumptable_sel);
 }
 
 /* Nesting, for knowing when writes are certain. */
@@ -343,18 +308,21 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
    struct cayman_cf cf;
    int status;
 
+   l->words = words;
+   /* Dwords of the program come first, those of its fetch subroutine behind them. */
+   l->origin = l->fetch_shader ? (uint32_t)l->source->num_words : 0;
    cayman_walk_init(&w, words, num_dwords);
-   while ((status = cayman_walk_next(&w, &cf)) != CAYMAN_END && !p->head.error && !l->oom) {
+   while ((status = cayman_walk_next(&w, &cf)) != CAYMAN_END && !p->head.error && !l->b.oom) {
       l->pc = w.pc;
       if (status < 0) {
-         K(lift_error)(l, "%s", cayman_status_name(status));
+         lift_error(l, "%s", cayman_status_name(status));
          break;
       }
       if (p->num_cfs - first >= MAX_CFS) {
-         K(lift_error)(l, "program too long");
+         lift_error(l, "program too long");
          break;
       }
-      if (!K(lift_grow)(l, (void **)&p->cfs, p->num_cfs, &l->cap_cfs, sizeof(*p->cfs)))
+      if (!uop_grow(&l->b, (void **)&p->cfs, p->num_cfs, &l->cap_cfs, sizeof(*p->cfs)))
          break;
       struct sq_cf *out = &p->cfs[p->num_cfs++];
       memset(out, 0, sizeof(*out));
@@ -380,7 +348,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          size_t size;
          status = cayman_clause(words, num_dwords, &cf, &clause, &size);
          if (status < 0) {
-            K(lift_error)(l, "clause: %s", cayman_status_name(status));
+            lift_error(l, "clause: %s", cayman_status_name(status));
             break;
          }
          size_t end = (size_t)(clause - words) + size;
@@ -388,9 +356,9 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          if (cf.op == CAYMAN_CF_ALU_PUSH_BEFORE)
             track_depth(l, &cf);
          if (cayman_cf_is_alu(&cf))
-            K(lift_alu_clause)(l, &cf, clause, size, out);
+            lift_alu_clause(l, &cf, clause, size, out);
          else
-            K(lift_fetch_clause)(l, clause, cf.count + 1u, out);
+            lift_fetch_clause(l, clause, cf.count + 1u, out);
          if (cf.op != CAYMAN_CF_ALU_PUSH_BEFORE)
             track_depth(l, &cf);
          continue;
@@ -420,12 +388,11 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          break;
       case CAYMAN_CF_HALT:
       case CAYMAN_CF_INTERRUPT_AND_SLEEP:
-         K(lift_error)(l, "%s: nothing can wake the wave", cayman_cf_info(cf.op)->name);
+         lift_error(l, "%s: nothing can wake the wave", cayman_cf_info(cf.op)->name);
          break;
       case CAYMAN_CF_MEM_WR_SCRATCH:
-         K(lift_scratch)
-         (l, cayman_get(word[0], CAYMAN_CF_ALLOC_EXPORT_WORD0__ARRAY_BASE), cf.array_size,
-          cf.burst_count, (cf.elem_size & 3) + 1u);
+         lift_scratch(l, cayman_get(word[0], CAYMAN_CF_ALLOC_EXPORT_WORD0__ARRAY_BASE),
+                      cf.array_size, cf.burst_count, (cf.elem_size & 3) + 1u);
          /* fall through */
       case CAYMAN_CF_MEM_RING:
       case CAYMAN_CF_MEM_RING1:
@@ -433,7 +400,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       case CAYMAN_CF_MEM_RING3:
          lift_export(l, &cf, word, out);
          if (cf.type == CAYMAN_MEM_WRITE_IND || cf.type == CAYMAN_MEM_WRITE_IND_ACK)
-            K(lift_read)(l, cf.index_gpr, 0);
+            lift_read(l, cf.index_gpr, 0);
          break;
       case CAYMAN_CF_NOP:
       case CAYMAN_CF_LOOP_START:
@@ -468,7 +435,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
          break;
       case CAYMAN_CF_CALL_FS:
          if (l->fetch_shader || !l->source->fetch_words)
-            K(lift_error)(l, "fetch subroutine called, and there is none");
+            lift_error(l, "fetch subroutine called, and there is none");
          break;
       default:
          if (cf.op >= CAYMAN_CF_MEM_STREAM0_BUF0 && cf.op <= CAYMAN_CF_MEM_STREAM3_BUF3) {
@@ -476,7 +443,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
             p->head.uses_stream = true;
             break;
          }
-         K(lift_error)(l, "not implemented: %s", cayman_cf_info(cf.op)->name);
+         lift_error(l, "not implemented: %s", cayman_cf_info(cf.op)->name);
          break;
       }
    }
@@ -496,7 +463,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       }
       if (lo == p->num_cfs || p->cfs[lo].pc != cf_out->target) {
          l->pc = cf_out->pc;
-         K(lift_error)(l, "jump to %u, where no instruction starts", cf_out->target);
+         lift_error(l, "jump to %u, where no instruction starts", cf_out->target);
          break;
       }
       cf_out->target = lo;
@@ -507,19 +474,6 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
 /* ------------------------------------------------------------------------------------------------
  * Programs
  */
-void
-K(lift_resolve)(struct program *p)
-{
-   uint32_t base[3] = { 0, p->head.num_consts, p->head.num_consts + p->num_literals };
-   for (uint32_t n = 0; n < p->num_uops; n++) {
-      for (unsigned s = 0; s < 3; s++) {
-         uint32_t v = p->uops[n].src[s];
-         if (p->uops[n].uni >> s & 1)
-            p->uops[n].src[s] = (base[(v >> 30) % 3] + (v & ~UNI_TABLE)) * 4;
-      }
-   }
-}
-
 static void
 list_clears(struct program *p, const struct lift *l)
 {
@@ -539,13 +493,13 @@ list_clears(struct program *p, const struct lift *l)
    p->num_clear = count;
 }
 
-struct sq_program *
-K(sq_lift)(const struct sq_program_source *source)
+struct program *
+sq_lift_program(const struct sq_program_source *source)
 {
    struct program *p = calloc(1, sizeof(*p));
    if (!p)
       return NULL;
-   struct lift l = { .p = p, .source = source };
+   struct lift l = { .p = p, .source = source, .b = { .code = &p->code } };
    p->stage = source->stage;
    p->head.num_gprs = source->pgm_resources & 0xff;
    if (p->head.num_gprs > 128)
@@ -553,8 +507,8 @@ K(sq_lift)(const struct sq_program_source *source)
    p->stack_entries = source->pgm_resources >> 8 & 0xff;
    p->dx10_clamp = source->pgm_resources >> 21 & 1;
    uint32_t mode = source->pgm_resources_2;
-   p->fp_single = K(fp_mode)(mode & 3, mode >> 4 & 1, mode >> 5 & 1);
-   p->fp_double = K(fp_mode)(mode >> 2 & 3, mode >> 6 & 1, mode >> 7 & 1);
+   p->fp_single = fp_mode_single(mode);
+   p->fp_double = fp_mode_double(mode);
 
    /* The subroutine is called first of all, so its writes come before the program's reads. */
    if (source->fetch_words) {
@@ -573,8 +527,8 @@ K(sq_lift)(const struct sq_program_source *source)
    /* Otherwise its writes were certain too early. */
    if (main_entry && (main_entry == p->num_cfs || p->cfs[main_entry].op != CAYMAN_CF_CALL_FS))
       l.unsure = true;
-   if (p->head.num_consts + p->num_literals + p->num_dynamic > UNI_MAX)
-      K(lift_error)(&l, "too many constants");
+   if (l.b.full || p->head.num_consts + p->code.num_literals + p->code.num_dynamic > UNI_MAX)
+      lift_error(&l, "too many constants");
 
    /* What is wrong may lie anywhere: the same again only if all words are the same. */
    if (p->head.error) {
@@ -585,31 +539,29 @@ K(sq_lift)(const struct sq_program_source *source)
    p->head.consts = l.consts;
    p->head.tex = l.tex;
    p->head.vtx = l.vtx;
-   K(lift_resolve)(p);
-   if (!p->head.error && !source->interpret)
-      K(sq_native)(p);
+   p->code.num_uniforms = p->head.num_consts;
+   p->code.num_components = WAVE_GPRS * 4;
+   p->temps.first = TEMP(0) / COMP_BYTES;
+   p->temps.end = p->code.num_components;
+   p->temps.life = TEMP_LIFE;
+   p->code.num_origins = (uint32_t)(source->num_words + source->num_fetch_words);
    list_clears(p, &l);
-   if (l.oom || !p->clear) {
-      K(sq_program_free)(&p->head);
+   if (l.b.oom || !p->clear) {
+      sq_program_release(p);
       return NULL;
    }
-   return &p->head;
+   return p;
 }
 
 void
-K(sq_program_free)(struct sq_program *program)
+sq_program_release(struct program *p)
 {
-   struct program *p = (struct program *)program;
-   if (!p)
-      return;
    free((void *)p->head.consts);
    free((void *)p->head.tex);
    free((void *)p->head.vtx);
    free(p->cfs);
-   free(p->uops);
+   uop_code_free(&p->code);
    free(p->fetches);
-   free(p->literals);
    free(p->clear);
-   sq_code_unmap(p->code, p->head.code_bytes);
    free(p);
 }

@@ -16,6 +16,22 @@
  * Results
  */
 
+static struct uop *
+push(struct clause *c, struct uops *list, enum uop_id op)
+{
+   struct uop *u = clause_push(c, list);
+   u->op = (uint16_t)op;
+   return u;
+}
+
+static enum uop_when
+when(const struct cayman_alu *a)
+{
+   return a->pred_sel == CAYMAN_PRED_SEL_ONE    ? UOP_IF_PRED
+          : a->pred_sel == CAYMAN_PRED_SEL_ZERO ? UOP_UNLESS_PRED
+                                                : UOP_ALWAYS;
+}
+
 /* Where slot a's result goes, with what must happen before and after.  False: nobody wants it. */
 static bool
 place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
@@ -29,7 +45,7 @@ place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
       *dst = reg;
       c->new_pv[chan] = reg;
       if (predicated)
-         K(lift_read)(c->l, a->dst_gpr & 127u, chan);
+         lift_read(c->l, a->dst_gpr & 127u, chan);
       return true;
    }
    if (!a->write_mask && !wanted)
@@ -40,63 +56,56 @@ place_result(struct clause *c, const struct cayman_alu *a, uint32_t *dst)
       c->new_pv[chan] = pv;
       if (predicated) {
          /* Lanes that skip the slot keep the older value (4.10). */
-         struct uop *u = K(clause_push)(c, &c->pre);
-         u->fn = K(uop_copy);
+         struct uop *u = push(c, &c->pre, UOP_COPY);
          u->dst = pv;
-         if (c->pv[chan] == NO_PV) {
-            u->src[0] = K(lift_literal)(c->l, 0);
-            u->uni = 1;
-         } else {
-            u->src[0] = c->pv[chan];
-         }
+         u->src[0] = c->pv[chan] == NO_PV ? uop_literal(&c->l->b, 0) : uop_row(c->pv[chan]);
       }
    }
    if (a->write_mask) {
-      struct uop *u = K(clause_push)(c, &c->post);
-      u->src[0] = *dst;
-      u->pred_sel = a->pred_sel;
+      struct uop *u = push(c, &c->post, a->dst_rel ? UOP_SCATTER : UOP_COPY);
+      u->src[0] = uop_row(*dst);
+      u->when = (uint8_t)when(a);
       if (a->dst_rel) {
          if (a->index_mode != CAYMAN_INDEX_AR_X && a->index_mode != CAYMAN_INDEX_LOOP)
-            K(lift_error)(c->l, "register with global index");
-         u->fn = K(uop_scatter);
-         u->imm[0] = a->dst_gpr & 127u;
-         u->imm[1] = chan;
-         u->aux = a->index_mode == CAYMAN_INDEX_LOOP;
+            lift_error(c->l, "register with global index");
+         u->p.reg.gpr = a->dst_gpr & 127u;
+         u->p.reg.chan = (uint8_t)chan;
+         u->p.reg.by_loop = a->index_mode == CAYMAN_INDEX_LOOP;
          c->l->p->clear_gprs = 128;
       } else {
-         u->fn = K(uop_copy);
          u->dst = reg;
       }
    }
    return true;
 }
 
+/* A unit that does `op` as slot `a` says. */
 static struct task *
-new_task(struct clause *c)
+new_task(struct clause *c, enum uop_id op, const struct cayman_alu *a)
 {
    struct task *t = &c->tasks[c->num_tasks < 6 ? c->num_tasks : 5];
+   const unsigned records = uop_infos[op].records;
+
    if (c->num_tasks < 6)
       c->num_tasks++;
    memset(t, 0, sizeof(*t));
-   for (unsigned n = 0; n < 4; n++) {
-      t->u[n].length = 1;
-      for (unsigned s = 0; s < 3; s++)
-         t->u[n].keep[s] = ~0u;
+   t->records = records;
+   for (unsigned n = 0; n < records; n++) {
+      struct uop *u = &t->u[n];
+      u->op = n ? UOP_PART : (uint16_t)op;
+      u->length = n ? 1 : (uint8_t)records;
+      u->when = (uint8_t)when(a);
+      u->scale = a->omod;
+      u->clamp = a->clamp;
+      u->origin = c->origin + 2 * (uint32_t)(a - c->g.slot);
    }
-   t->records = 1;
    return t;
 }
 
-static void
-set_common(struct uop *u, const struct cayman_alu *a)
+static struct uop_predicate
+predicate(const struct cayman_alu *a)
 {
-   u->op = a->op;
-   u->omod = a->omod;
-   u->clamp = a->clamp;
-   u->pred_sel = a->pred_sel;
-   u->update_pred = a->update_pred;
-   u->update_exec = a->update_exec_mask;
-   u->exec_op = a->execute_mask_op;
+   return (struct uop_predicate){ a->update_pred, a->update_exec_mask, a->execute_mask_op };
 }
 
 static bool
@@ -109,17 +118,36 @@ has_effect(const struct cayman_alu_info *info)
  * Slots
  */
 
-/* What computes an operation, its neighbour's result given: DOT is a multiply-add then. */
-static unsigned
-computed_as(unsigned op)
+_Static_assert((int)UOP_SCALE_2 == CAYMAN_OMOD_M2 && (int)UOP_SCALE_4 == CAYMAN_OMOD_M4 &&
+                  (int)UOP_SCALE_HALF == CAYMAN_OMOD_D2,
+               "a slot's OMOD is its scale");
+
+/* What computes an operation of one slot, its neighbour's result given: DOT is a multiply-add then;
+ * or UOP_COUNT. */
+static enum uop_id
+lane_op(unsigned op)
+{
+   static const uint16_t next[CAYMAN_ALU_OP_COUNT] = {
+#define ALU(name, ...)  [CAYMAN_ALU_##name] = UOP_##name + 1,
+#define PRED(name, ...) [CAYMAN_ALU_##name] = UOP_##name + 1,
+#define LANE(...)
+#include "uop/uops.def"
+      [CAYMAN_ALU_DOT] = UOP_MULADD + 1,
+      [CAYMAN_ALU_DOT_IEEE] = UOP_MULADD_IEEE + 1,
+   };
+   return op < CAYMAN_ALU_OP_COUNT && next[op] ? next[op] - 1 : UOP_COUNT;
+}
+
+static enum uop_id
+f64_op(unsigned op)
 {
    switch (op) {
-   case CAYMAN_ALU_DOT:
-      return CAYMAN_ALU_MULADD;
-   case CAYMAN_ALU_DOT_IEEE:
-      return CAYMAN_ALU_MULADD_IEEE;
+#define F64(name, ...)     \
+   case CAYMAN_ALU_##name: \
+      return UOP_##name;
+#include "uop/uops.def"
    default:
-      return op;
+      return UOP_COUNT;
    }
 }
 
@@ -137,21 +165,18 @@ lanewise_operands(struct clause *c, struct task *t, struct uop *u, const struct 
 {
    const struct cayman_alu_info *info = cayman_alu_info(a->op);
    for (unsigned n = 0; n < info->num_src && n < 3; n++)
-      K(clause_operand)(c, t, u, n, a, n, false);
+      clause_operand(c, t, u, n, a, n, false);
    if (info->slots == CAYMAN_SLOTS_NEXT || info->slots == CAYMAN_SLOTS_INTERLEAVE) {
       /* One-operand forms name their operand first; the code wants it where the pair has it. */
       unsigned chan = neighbour_of(info, a->dst_chan);
       if (chan > 3 || !c->slot[chan]) {
-         K(lift_error)(c->l, "%s without the channel it reads", info->name);
+         lift_error(c->l, "%s without the channel it reads", info->name);
          return false;
       }
       if (info->num_src < 2) {
-         u->src[1] = u->src[0], u->keep[1] = u->keep[0], u->flip[1] = u->flip[0];
-         u->uni |= (u->uni & 1u) << 1;
-         u->mods |= (u->mods & 1u) << 1;
+         u->src[1] = u->src[0];
       }
-      u->src[2] = neighbour(c, chan);
-      u->keep[2] = ~0u;
+      u->src[2] = uop_row(neighbour(c, chan));
    }
    return true;
 }
@@ -160,17 +185,15 @@ static uint32_t
 neighbour(struct clause *c, unsigned chan)
 {
    const struct cayman_alu *a = c->slot[chan];
-   struct uop u = { .length = 1 };
-   u.op = computed_as(a->op);
-   u.fn = K(sq_alu_fn)(u.op);
+   struct uop u = { .op = (uint16_t)lane_op(a->op), .length = 1 };
    u.dst = TEMP(TEMP_CHAIN + chan);
-   if (!u.fn || has_effect(cayman_alu_info(a->op))) {
-      K(lift_error)(c->l, "neighbour operation %s", cayman_alu_info(a->op)->name);
+   u.origin = c->origin + 2 * (uint32_t)(a - c->g.slot);
+   if (u.op == UOP_COUNT || has_effect(cayman_alu_info(a->op))) {
+      lift_error(c->l, "neighbour operation %s", cayman_alu_info(a->op)->name);
       return u.dst;
    }
-   u.lanewise = true;
    if (lanewise_operands(c, NULL, &u, a))
-      K(clause_append)(c, &c->pre, &u, 1);
+      clause_append(c, &c->pre, &u, 1);
    return u.dst;
 }
 
@@ -188,49 +211,42 @@ lift_lanewise(struct clause *c, const struct cayman_alu *a)
    if ((info->flags & CAYMAN_ALU_FLAG_KILL) && c->l->source->stage == SQ_STAGE_PS)
       c->l->p->head.uses_kill = true;
 
-   struct task *t = new_task(c);
+   struct task *t = new_task(c, lane_op(a->op), a);
    struct uop *u = t->u;
-   set_common(u, a);
-   u->op = computed_as(a->op);
-   u->fn = K(sq_alu_fn)(u->op);
    u->dst = dst;
    t->results = 1;
    t->simple = !has_effect(info);
-   u->lanewise = t->simple;
+   if (uop_infos[u->op].params == UOP_PARAMS_predicate)
+      u->p.predicate = predicate(a);
    lanewise_operands(c, t, u, a);
-   K(sq_normalise)(u);
+   uop_normalise(u);
    if (a->update_pred && (info->flags & CAYMAN_ALU_FLAG_PRED))
       c->commit_pred = true;
 }
 
 /* DOT4, MAX4, CUBE, FLT_TO_UINT4: records in slot order. */
 static void
-lift_quad(struct clause *c, uop_fn *fn, const struct cayman_alu *first)
+lift_quad(struct clause *c, enum uop_id op, const struct cayman_alu *first)
 {
    const struct cayman_alu_info *info = cayman_alu_info(first->op);
-   struct task *t = new_task(c);
-   t->records = 4;
-   t->u[0].length = 4;
+   struct task *t = new_task(c, op, first);
    unsigned writes = 0;
    for (unsigned s = 0; s < 4; s++) {
       const struct cayman_alu *a = c->slot[s];
       if (!a || a->op != first->op) {
-         K(lift_error)(c->l, "%s not in all four slots", info->name);
+         lift_error(c->l, "%s not in all four slots", info->name);
          return;
       }
       struct uop *u = &t->u[s];
-      set_common(u, a);
-      u->length = s ? 1 : 4;
       uint32_t dst;
       if (place_result(c, a, &dst)) {
          u->dst = dst;
          writes |= 1u << s;
       }
       for (unsigned n = 0; n < info->num_src; n++)
-         K(clause_operand)(c, t, u, n, a, n, false);
+         clause_operand(c, t, u, n, a, n, false);
    }
-   t->u[0].fn = fn;
-   t->u[0].imm[0] = writes;
+   t->u[0].p.group.writes = (uint8_t)writes;
    t->results = writes;
    if (!writes)
       c->num_tasks--;
@@ -249,12 +265,12 @@ lift_f64(struct clause *c, unsigned first_slot, unsigned num_slots)
 {
    const struct cayman_alu *a = c->slot[first_slot];
    if (!a) {
-      K(lift_error)(c->l, "double operation without its first slot");
+      lift_error(c->l, "double operation without its first slot");
       return;
    }
    const struct cayman_alu_info *info = cayman_alu_info(a->op);
-   struct task *t = new_task(c);
-   t->records = 4;
+   struct task *t = new_task(c, f64_op(a->op), a);
+   struct uop_f64 *p = &t->u[0].p.f64;
    unsigned writes = 0;
    bool pred = (info->flags & CAYMAN_ALU_FLAG_PRED) != 0;
    for (unsigned s = 0; s < num_slots; s++) {
@@ -267,40 +283,38 @@ lift_f64(struct clause *c, unsigned first_slot, unsigned num_slots)
          writes |= 1u << s;
       }
    }
-   set_common(t->u, a);
-   t->u[0].length = 4;
-   t->u[0].fn = K(uop_f64);
-   t->u[0].imm[0] = writes;
+   p->writes = (uint8_t)writes;
+   p->predicate = predicate(a);
    t->results = writes;
 
    if (info->slots == CAYMAN_SLOTS_XYZ) {
-      t->u[0].aux = 1;
-      K(clause_operand)(c, t, &t->u[0], 0, a, 0, false);
-      K(clause_operand)(c, t, &t->u[0], 1, a, 1, true);
+      p->doubles = 1;
+      clause_operand(c, t, &t->u[0], 0, a, 0, false);
+      clause_operand(c, t, &t->u[0], 1, a, 1, true);
    } else {
       const struct cayman_alu *low = c->slot[first_slot + num_slots - 1];
       if (!low || low->op != a->op) {
-         K(lift_error)(c->l, "%s without all its slots", info->name);
+         lift_error(c->l, "%s without all its slots", info->name);
          return;
       }
-      t->u[0].aux = info->num_src;
+      p->doubles = info->num_src;
       for (unsigned n = 0; n < info->num_src; n++) {
-         K(clause_operand)(c, t, &t->u[n], 0, a, n, false);
-         K(clause_operand)(c, t, &t->u[n], 1, low, n, true);
+         clause_operand(c, t, &t->u[n], 0, a, n, false);
+         clause_operand(c, t, &t->u[n], 1, low, n, true);
       }
       if (a->op == CAYMAN_ALU_FLT32_TO_FLT64)
-         t->u[0].src[1] = K(lift_literal)(c->l, 0), t->u[0].uni |= 2;
+         t->u[0].src[1] = uop_literal(&c->l->b, 0);
       for (unsigned s = 0; s < num_slots && pred; s++) {
          const struct cayman_alu *b = c->slot[first_slot + s];
          if (!b)
             continue;
-         t->u[0].update_pred |= b->update_pred;
-         if (b->update_exec_mask && !t->u[0].update_exec) {
-            t->u[0].update_exec = true;
-            t->u[0].exec_op = b->execute_mask_op;
+         p->predicate.update_pred |= b->update_pred;
+         if (b->update_exec_mask && !p->predicate.update_exec) {
+            p->predicate.update_exec = true;
+            p->predicate.exec_op = b->execute_mask_op;
          }
       }
-      c->commit_pred |= pred && t->u[0].update_pred;
+      c->commit_pred |= pred && p->predicate.update_pred;
    }
    if (!writes && !pred)
       c->num_tasks--;
@@ -316,23 +330,21 @@ lift_interp_component(struct clause *c, unsigned pair, unsigned comp, unsigned t
    if (!target || !place_result(c, target, &dst))
       return;
    if (!even || !odd) {
-      K(lift_error)(c->l, "interpolation without both slots");
+      lift_error(c->l, "interpolation without both slots");
       return;
    }
    unsigned param = even->src[1].sel;
    if (param < CAYMAN_SRC_PARAM || param > CAYMAN_SRC_PARAM_LAST - 1) {
-      K(lift_error)(c->l, "interpolation of source %u", param);
+      lift_error(c->l, "interpolation of source %u", param);
       return;
    }
-   struct task *t = new_task(c);
-   set_common(t->u, target);
-   t->u[0].fn = K(uop_interp);
+   struct task *t = new_task(c, UOP_INTERP, target);
    t->u[0].dst = dst;
-   t->u[0].aux = param - CAYMAN_SRC_PARAM;
-   t->u[0].imm[1] = comp;
+   t->u[0].p.interp.input = (uint8_t)(param - CAYMAN_SRC_PARAM);
+   t->u[0].p.interp.comp = (uint8_t)comp;
    t->results = 1;
-   K(clause_operand)(c, t, t->u, 0, odd, 0, false);
-   K(clause_operand)(c, t, t->u, 1, even, 0, false);
+   clause_operand(c, t, t->u, 0, odd, 0, false);
+   clause_operand(c, t, t->u, 1, even, 0, false);
 }
 
 static void
@@ -343,16 +355,14 @@ lift_interp_load(struct clause *c, const struct cayman_alu *a)
    if (!place_result(c, a, &dst))
       return;
    if (param < CAYMAN_SRC_PARAM || param > CAYMAN_SRC_PARAM_LAST - 1) {
-      K(lift_error)(c->l, "interpolation of source %u", param);
+      lift_error(c->l, "interpolation of source %u", param);
       return;
    }
-   struct task *t = new_task(c);
-   set_common(t->u, a);
-   t->u[0].fn = K(uop_interp_load);
+   struct task *t = new_task(c, UOP_INTERP_LOAD, a);
    t->u[0].dst = dst;
-   t->u[0].aux = param - CAYMAN_SRC_PARAM;
-   t->u[0].imm[0] = a->op - CAYMAN_ALU_INTERP_LOAD_P0;
-   t->u[0].imm[1] = a->dst_chan;
+   t->u[0].p.interp.input = (uint8_t)(param - CAYMAN_SRC_PARAM);
+   t->u[0].p.interp.which = (uint8_t)(a->op - CAYMAN_ALU_INTERP_LOAD_P0);
+   t->u[0].p.interp.comp = a->dst_chan & 3;
    t->results = 1;
 }
 
@@ -362,7 +372,7 @@ need_parameters(struct clause *c)
    c->l->p->head.lane_varying = true;
    c->l->p->uses_parameters = true;
    if (c->l->source->stage != SQ_STAGE_PS)
-      K(lift_error)(c->l, "interpolation outside a pixel shader");
+      lift_error(c->l, "interpolation outside a pixel shader");
 }
 
 /* Lifts slot `s`; returns the slots it took (a mask). */
@@ -376,17 +386,19 @@ lift_slot(struct clause *c, unsigned s)
    case CAYMAN_ALU_NOP:
       return 1u << s;
    case CAYMAN_ALU_DOT4:
+      lift_quad(c, UOP_DOT4, a);
+      return 15;
    case CAYMAN_ALU_DOT4_IEEE:
-      lift_quad(c, K(uop_dot4), a);
+      lift_quad(c, UOP_DOT4_IEEE, a);
       return 15;
    case CAYMAN_ALU_MAX4:
-      lift_quad(c, K(uop_max4), a);
+      lift_quad(c, UOP_MAX4, a);
       return 15;
    case CAYMAN_ALU_CUBE:
-      lift_quad(c, K(uop_cube), a);
+      lift_quad(c, UOP_CUBE, a);
       return 15;
    case CAYMAN_ALU_FLT_TO_UINT4:
-      lift_quad(c, K(uop_pack4), a);
+      lift_quad(c, UOP_FLT_TO_UINT4, a);
       return 15;
    case CAYMAN_ALU_INTERP_XY:
       need_parameters(c);
@@ -413,45 +425,38 @@ lift_slot(struct clause *c, unsigned s)
       lift_interp_load(c, a);
       return 1u << s;
    case CAYMAN_ALU_MOVA_INT: {
-      struct task *t = new_task(c);
-      set_common(t->u, a);
-      t->u[0].fn = K(uop_mova);
-      t->u[0].aux = a->mova_dst;
-      K(clause_operand)(c, t, t->u, 0, a, 0, false);
+      struct task *t = new_task(c, UOP_MOVA_INT, a);
+      t->u[0].p.mova.to = a->mova_dst;
+      clause_operand(c, t, t->u, 0, a, 0, false);
       return 1u << s;
    }
    case CAYMAN_ALU_LDS_IDX_OP: {
       const struct cayman_op_info *lds = cayman_lds_info(a->lds_op);
       if (!lds->name || a->lds_op == CAYMAN_LDS_ATOMIC_ORDERED_ALLOC_RET) {
-         K(lift_error)(c->l, "not an LDS operation: %u", a->lds_op);
+         lift_error(c->l, "not an LDS operation: %u", a->lds_op);
          return 1u << s;
       }
-      struct task *t = new_task(c);
-      set_common(t->u, a);
-      t->u[0].fn = K(uop_lds);
-      t->u[0].op = a->lds_op;
-      t->u[0].imm[0] = a->lds_offset;
+      struct task *t = new_task(c, UOP_LDS, a);
+      t->u[0].p.lds.op = a->lds_op;
+      t->u[0].p.lds.offset = a->lds_offset;
       for (unsigned n = 0; n < lds->num_src; n++)
-         K(clause_operand)(c, t, t->u, n, a, n, true);
+         clause_operand(c, t, t->u, n, a, n, true);
       c->l->p->head.lane_varying = true;
       return 1u << s;
    }
    case CAYMAN_ALU_GROUP_BARRIER:
-      K(clause_push)(c, &c->post)->fn = K(uop_barrier);
+      push(c, &c->post, UOP_BARRIER);
       c->has_barrier = c->l->p->head.uses_barrier = true;
       return 1u << s;
    case CAYMAN_ALU_SET_LDS_SIZE: {
-      struct task *t = new_task(c);
-      set_common(t->u, a);
-      t->u[0].fn = K(uop_set_lds_size);
-      K(clause_operand)(c, t, t->u, 0, a, 0, true);
+      struct task *t = new_task(c, UOP_SET_LDS_SIZE, a);
+      clause_operand(c, t, t->u, 0, a, 0, true);
       return 1u << s;
    }
    case CAYMAN_ALU_SET_MODE: {
-      struct uop *u = K(clause_push)(c, &c->post);
-      u->fn = K(uop_set_mode);
-      u->imm[0] = a->src[0].sel & 15;
-      u->imm[1] = a->src[1].sel & 15;
+      struct uop *u = push(c, &c->post, UOP_SET_MODE);
+      u->p.mode.single_mode = a->src[0].sel & 15;
+      u->p.mode.double_mode = a->src[1].sel & 15;
       return 1u << s;
    }
    case CAYMAN_ALU_FREXP_64:
@@ -475,8 +480,8 @@ lift_slot(struct clause *c, unsigned s)
       lift_f64(c, s & 2, 2);
       return 3u << (s & 2);
    }
-   if (!K(sq_alu_fn)(computed_as(a->op))) {
-      K(lift_error)(c->l, "not implemented: %s", info->name ? info->name : "undefined opcode");
+   if (lane_op(a->op) == UOP_COUNT) {
+      lift_error(c->l, "not implemented: %s", info->name ? info->name : "undefined opcode");
       return 1u << s;
    }
    lift_lanewise(c, a);
@@ -539,67 +544,54 @@ emit_units(struct clause *c, struct uops *out, struct task *tasks, unsigned *uni
                continue;
             struct uop *copy = &copies[num_copies];
             memset(copy, 0, sizeof(*copy));
+            copy->op = UOP_COPY;
             copy->length = 1;
-            copy->fn = K(uop_copy);
             copy->dst = t->u[s].dst;
-            copy->src[0] = t->u[s].dst = TEMP(TEMP_REDIRECT + num_copies);
-            copy->pred_sel = t->u[0].pred_sel;
+            t->u[s].dst = TEMP(TEMP_REDIRECT + num_copies);
+            copy->src[0] = uop_row(t->u[s].dst);
+            copy->when = t->u[0].when;
+            copy->origin = t->u[0].origin;
             num_copies++;
          }
-         K(clause_append)(c, out, t->u, t->records);
+         clause_append(c, out, t->u, t->records);
       }
       units[pick] = units[--num_units];
    }
-   K(clause_append)(c, out, copies, num_copies);
-   K(clause_append)(c, out, post, num_post);
+   clause_append(c, out, copies, num_copies);
+   clause_append(c, out, post, num_post);
 }
 
 static void
 emit_group(struct clause *c)
 {
    if (c->commit_pred)
-      K(clause_push)(c, &c->post)->fn = K(uop_commit_pred);
+      push(c, &c->post, UOP_COMMIT_PRED);
    if (c->lds_pop)
-      K(clause_push)(c, &c->post)->fn = K(uop_lds_pop);
+      push(c, &c->post, UOP_LDS_POP);
 
    struct task tasks[6];
    unsigned units[6];
 
-   K(clause_append)(c, &c->masked, c->pre.u, c->pre.count);
+   clause_append(c, &c->masked, c->pre.u, c->pre.count);
    memcpy(tasks, c->tasks, sizeof(tasks));
-   for (unsigned n = 0; n < c->num_tasks; n++) {
+   for (unsigned n = 0; n < c->num_tasks; n++)
       units[n] = 1u << n;
-      uop_fn *fn = tasks[n].simple ? K(sq_single_fn)(tasks[n].u, true) : NULL;
-      if (fn)
-         tasks[n].u[0].fn = fn;
-   }
    emit_units(c, &c->masked, tasks, units, c->num_tasks, c->post.u, c->post.count);
 
-   K(clause_append)(c, &c->plain, c->pre.u, c->pre.count);
+   clause_append(c, &c->plain, c->pre.u, c->pre.count);
    memcpy(tasks, c->tasks, sizeof(tasks));
    unsigned num_units = 0, left = (1u << c->num_tasks) - 1;
    while (left) {
       unsigned first = (unsigned)__builtin_ctz(left), set = 1u << first, count = 1;
-      struct uop run[6];
-      run[0] = tasks[first].u[0];
+      const struct uop *run[6] = { &tasks[first].u[0] };
       for (unsigned n = first + 1; tasks[first].simple && n < c->num_tasks && count < 4; n++) {
-         if ((left >> n & 1) && tasks[n].simple) {
-            run[count] = tasks[n].u[0];
-            if (K(sq_fused_fn)(run, count + 1)) {
-               set |= 1u << n;
-               count++;
-            }
+         run[count] = &tasks[n].u[0];
+         if ((left >> n & 1) && tasks[n].simple && uop_can_fuse(run, count + 1)) {
+            set |= 1u << n;
+            count++;
          }
       }
-      uop_fn *fn = !tasks[first].simple ? NULL
-                   : count > 1          ? K(sq_fused_fn)(run, count)
-                                        : K(sq_single_fn)(run, false);
-      if (fn) {
-         tasks[first].u[0].fn = fn;
-         tasks[first].u[0].length = (uint8_t)count;
-      } else {
-         set = 1u << first;
-      }
+      tasks[first].u[0].length = count > 1 ? (uint8_t)count : tasks[first].u[0].length;
       units[num_units++] = set;
       left &= ~set;
    }
@@ -662,7 +654,7 @@ lift_group(struct clause *c)
    for (unsigned s = 0; s < 4; s++) {
       const struct cayman_alu *a = c->slot[s];
       if (a && a->write_mask && !a->dst_rel && a->pred_sel == CAYMAN_PRED_SEL_OFF)
-         K(lift_write)(c->l, a->dst_gpr & 127u, s);
+         lift_write(c->l, a->dst_gpr & 127u, s);
       if (a && a->update_exec_mask && c->l->depth == 0)
          c->l->unsure = true;
    }
@@ -673,23 +665,24 @@ lift_group(struct clause *c)
 static struct uop_run
 store_run(struct clause *c, const struct uops *from)
 {
-   struct uop_run run = { c->l->p->num_uops, from->count };
+   struct uop_builder *b = &c->l->b;
+   struct uop_code *code = b->code;
+   struct uop_run run = { code->num_uops, from->count };
    for (uint32_t n = 0; n < from->count; n++) {
-      struct uop *u = K(lift_uop)(c->l);
-      if (!u)
+      if (!uop_grow(b, (void **)&code->uops, code->num_uops, &b->cap_uops, sizeof(*code->uops)))
          return (struct uop_run){ 0, 0 };
-      *u = from->u[n];
+      code->uops[code->num_uops++] = from->u[n];
    }
    return run;
 }
 
 void
-K(lift_alu_clause)(struct lift *l, const struct cayman_cf *cf, const uint32_t *words,
-                   size_t num_dwords, struct sq_cf *out)
+lift_alu_clause(struct lift *l, const struct cayman_cf *cf, const uint32_t *words,
+                size_t num_dwords, struct sq_cf *out)
 {
    struct clause *c = calloc(1, sizeof(*c));
    if (!c) {
-      l->oom = true;
+      l->b.oom = true;
       return;
    }
    c->l = l;
@@ -697,12 +690,13 @@ K(lift_alu_clause)(struct lift *l, const struct cayman_cf *cf, const uint32_t *w
    for (unsigned n = 0; n < 4; n++)
       c->pv[n] = NO_PV;
 
-   while (num_dwords && !l->oom && !l->p->head.error) {
+   while (num_dwords && !l->b.oom && !l->p->head.error) {
       int status = cayman_decode_alu_group(words, num_dwords, &c->g);
       if (status < 0) {
-         K(lift_error)(l, "ALU group: %s", cayman_status_name(status));
+         lift_error(l, "ALU group: %s", cayman_status_name(status));
          break;
       }
+      c->origin = l->origin + (uint32_t)(words - l->words);
       words += c->g.num_dwords;
       num_dwords -= c->g.num_dwords;
       /* A clause counts pairs of dwords: a lone odd one cannot be. */

@@ -5,7 +5,7 @@
 #ifndef ATOLL_SQ_LIFT_ALU_H
 #define ATOLL_SQ_LIFT_ALU_H
 
-#include "sq/program.h"
+#include "sq/lift.h"
 
 #define NO_PV UINT32_MAX
 
@@ -28,7 +28,8 @@ struct clause {
    struct lift *l;
    const struct cayman_cf *cf;
    struct uops prologue, plain, masked;
-   uint32_t pv[4]; /* where the previous group's results are */
+   uint32_t origin; /* of the group at hand */
+   uint32_t pv[4];  /* where the previous group's results are */
    unsigned parity;
 
    /* The group. */
@@ -48,11 +49,11 @@ struct clause {
 };
 
 /** A new micro-operation, zero but for its length, at the end of a list. */
-struct uop *K(clause_push)(struct clause *c, struct uops *list);
-void K(clause_append)(struct clause *c, struct uops *to, const struct uop *u, unsigned count);
+struct uop *clause_push(struct clause *c, struct uops *list);
+void clause_append(struct clause *c, struct uops *to, const struct uop *u, unsigned count);
 /** Sets operand n of a record of task t, or of none; `from` is the slot's operand, `plain` leaves
  *  its modifiers out. */
-void K(clause_operand)(struct clause *c, struct task *t, struct uop *u, unsigned n,
-                       const struct cayman_alu *a, unsigned from, bool plain);
+void clause_operand(struct clause *c, struct task *t, struct uop *u, unsigned n,
+                    const struct cayman_alu *a, unsigned from, bool plain);
 
 #endif

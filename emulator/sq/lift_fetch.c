@@ -3,7 +3,7 @@
  * Lifts fetch clauses: textures, vertex buffers, scratch and the scatter buffer, the global data
  * share (HD 6900 ISA guide 5, 6, 8.5).
  */
-#include "sq/program.h"
+#include "sq/lift.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ read_sel(struct lift *l, const struct fetch *f, unsigned sel)
       l->p->clear_gprs = 128;
       l->p->head.lane_varying = true;
    } else {
-      K(lift_read)(l, f->src_gpr, sel);
+      lift_read(l, f->src_gpr, sel);
    }
 }
 
@@ -29,7 +29,7 @@ write_dst(struct lift *l, const struct fetch *f, bool certain)
       if (f->dst_rel)
          l->p->clear_gprs = 128;
       else if (certain)
-         K(lift_write)(l, f->dst_gpr, c);
+         lift_write(l, f->dst_gpr, c);
    }
 }
 
@@ -70,7 +70,7 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    if (implicit_lod(t->op) || t->fetch_whole_quad)
       l->p->head.needs_helpers = true;
    if (t->alt_const)
-      K(lift_error)(l, "resources of another stage");
+      lift_error(l, "resources of another stage");
 
    switch (t->op) {
    case CAYMAN_TEX_GET_GRADIENTS_H:
@@ -104,7 +104,7 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    }
 
    uint32_t *count = &l->p->head.num_tex;
-   if (!K(lift_grow)(l, (void **)&l->tex, *count, &l->cap_tex, sizeof(*l->tex)))
+   if (!uop_grow(&l->b, (void **)&l->tex, *count, &l->cap_tex, sizeof(*l->tex)))
       return;
    struct sq_tex_ref *ref = &l->tex[*count];
    memset(ref, 0, sizeof(*ref));
@@ -140,11 +140,10 @@ lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
       f->dst_sel[c] = v->dst_sel[c];
    read_sel(l, f, v->src_sel_x);
    if (v->lds_req || v->structured_read || v->alt_const) {
-      K(lift_error)
-      (l, "not implemented: vertex fetch %s",
-       v->lds_req     ? "to LDS"
-       : v->alt_const ? "of another stage"
-                      : "of structures");
+      lift_error(l, "not implemented: vertex fetch %s",
+                 v->lds_req     ? "to LDS"
+                 : v->alt_const ? "of another stage"
+                                : "of structures");
       return;
    }
    if (v->op == CAYMAN_VTX_SEMANTIC) {
@@ -156,7 +155,7 @@ lift_vtx(struct lift *l, const struct cayman_vtx *v, struct fetch *f)
       l->p->clear_gprs = 128;
    }
    uint32_t *count = &l->p->head.num_vtx;
-   if (!K(lift_grow)(l, (void **)&l->vtx, *count, &l->cap_vtx, sizeof(*l->vtx)))
+   if (!uop_grow(&l->b, (void **)&l->vtx, *count, &l->cap_vtx, sizeof(*l->vtx)))
       return;
    struct sq_vtx_ref *ref = &l->vtx[*count];
    memset(ref, 0, sizeof(*ref));
@@ -199,11 +198,11 @@ lift_mem(struct lift *l, const struct cayman_mem *m, struct fetch *f)
    if (m->indexed)
       read_sel(l, f, m->src_sel_x);
    if (m->lds_req)
-      K(lift_error)(l, "not implemented: memory read to LDS");
+      lift_error(l, "not implemented: memory read to LDS");
    if (scatter)
-      K(lift_scatter)(l);
+      lift_scatter(l);
    else
-      K(lift_scratch)(l, m->array_base, m->array_size, m->burst_count, f->elem_size + 1u);
+      lift_scratch(l, m->array_base, m->array_size, m->burst_count, f->elem_size + 1u);
    l->p->head.lane_varying = true;
    struct fetch g = *f;
    for (unsigned b = 0; b <= f->burst && f->dst_gpr + b < 128; b++) {
@@ -238,12 +237,12 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
    f->resource_index = g->uav_index_mode;
    f->first_lane = g->bcast_first_req || g->gds_op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET;
    if (f->append && g->uav_index_mode > CAYMAN_CF_INDEX_1)
-      K(lift_error)(l, "append counter with index mode %u", g->uav_index_mode);
+      lift_error(l, "append counter with index mode %u", g->uav_index_mode);
    write_dst(l, f, true);
 }
 
 void
-K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, struct sq_cf *out)
+lift_fetch_clause(struct lift *l, const uint32_t *words, unsigned count, struct sq_cf *out)
 {
    struct program *p = l->p;
    out->first_fetch = p->num_fetches;
@@ -251,11 +250,11 @@ K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, stru
       struct cayman_fetch d;
       int status = cayman_decode_fetch(words + 4 * n, &d);
       if (status < 0) {
-         K(lift_error)(l, "fetch %u: %s", n, cayman_status_name(status));
+         lift_error(l, "fetch %u: %s", n, cayman_status_name(status));
          return;
       }
-      if (!K(lift_grow)(l, (void **)&p->fetches, p->num_fetches, &l->cap_fetches,
-                        sizeof(*p->fetches)))
+      if (!uop_grow(&l->b, (void **)&p->fetches, p->num_fetches, &l->cap_fetches,
+                    sizeof(*p->fetches)))
          return;
       struct fetch *f = &p->fetches[p->num_fetches];
       memset(f, 0, sizeof(*f));
@@ -273,7 +272,7 @@ K(lift_fetch_clause)(struct lift *l, const uint32_t *words, unsigned count, stru
          lift_gds(l, &d.gds, f);
          break;
       default:
-         K(lift_error)(l, "fetch %u: not a fetch of this clause", n);
+         lift_error(l, "fetch %u: not a fetch of this clause", n);
          return;
       }
       p->num_fetches++;

@@ -3,7 +3,7 @@
  * What a wave does outside its registers: fetch clauses (through TD's binds), gradients, exports,
  * stream-out, scratch and the scatter buffer.  HD 6900 ISA guide 3.4, 5, 6.
  */
-#include "sq/uop.h"
+#include "sq/engine.h"
 
 extern const struct kernels K(kernels);
 

@@ -6,7 +6,7 @@
 
 #include "cb/pack.h"
 #include "sq/share.h"
-#include "sq/uop.h"
+#include "sq/engine.h"
 
 /* Where a lane's element lies; NULL: outside. */
 static uint8_t *

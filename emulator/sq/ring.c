@@ -3,7 +3,7 @@
  * Ring writes and emitted vertices; see ring.h.
  */
 #include "sq/ring.h"
-#include "sq/uop.h"
+#include "sq/engine.h"
 
 void
 K(sq_ring_write)(struct exec *x, const struct sq_cf *cf)

@@ -10,7 +10,7 @@
  */
 #include "sq/counts.h"
 #include "sq/share.h"
-#include "sq/uop.h"
+#include "sq/engine.h"
 
 enum frame_kind {
    FRAME_PUSH,
@@ -39,9 +39,9 @@ struct flow {
    } calls[CALL_MAX];
    unsigned num_calls, call_count;
    const char *fault;
-   uint32_t pc;              /* of the next CF instruction */
-   const struct sq_cf *cut;  /* an ALU clause in which the wave waits, or NULL */
-   const struct uop *resume; /* where it goes on */
+   uint32_t pc;                    /* of the next CF instruction */
+   const struct sq_cf *cut;        /* an ALU clause in which the wave waits, or NULL */
+   const struct bound_uop *resume; /* where it goes on */
    uint32_t uni[UNI_MAX];
    wave_lane oq[OQ_MAX][2];
 };
@@ -156,19 +156,15 @@ run_uops(struct exec *x, struct uop_run run)
 {
    if (!run.count)
       return; /* there may be no uops at all */
-   const struct uop *u = x->program->uops + run.first, *end = u + run.count;
-   while (u < end) {
-      u->fn(x, u);
-      u += u->length;
-   }
+   uop_run_bound(x, x->program->bound.uops + run.first, run.count);
 }
 
 /* The same up to a barrier, from `u` on.  False: the wave waits. */
 static bool
-run_to_barrier(struct flow *f, struct uop_run run, const struct uop *u)
+run_to_barrier(struct flow *f, struct uop_run run, const struct bound_uop *u)
 {
    struct exec *x = &f->x;
-   const struct uop *end = x->program->uops + run.first + run.count;
+   const struct bound_uop *end = x->program->bound.uops + run.first + run.count;
    while (u < end) {
       u->fn(x, u);
       u += u->length;
@@ -252,7 +248,7 @@ alu_clause(struct flow *f, const struct sq_cf *cf)
       if (cf->prologue.count)
          run_uops(x, cf->prologue);
       if (cf->has_barrier) {
-         if (!run_to_barrier(f, run, x->program->uops + run.first)) {
+         if (!run_to_barrier(f, run, x->program->bound.uops + run.first)) {
             f->cut = cf;
             return false;
          }
@@ -663,6 +659,10 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
    x->fail_pending = false;
    x->masked = false;
    x->dx10_clamp = p->dx10_clamp;
+   x->kills = p->stage == SQ_STAGE_PS;
+   x->num_gprs = p->head.num_gprs;
+   x->code = p->bound.native;
+   x->one_primitive = wave->one_primitive;
    x->loop_index = 0;
    x->cf_idx[0] = x->cf_idx[1] = 0;
    x->clause_global = 0;
@@ -686,8 +686,9 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
    }
    if (program->num_consts)
       memcpy(flow->uni, wave->bind->consts, program->num_consts * sizeof(uint32_t));
-   if (p->num_literals)
-      memcpy(flow->uni + program->num_consts, p->literals, p->num_literals * sizeof(uint32_t));
+   if (p->code.num_literals)
+      memcpy(flow->uni + program->num_consts, p->code.literals,
+             p->code.num_literals * sizeof(uint32_t));
    return true;
 }
 

@@ -10,24 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WAVE_LANES 64
-#define WAVE_QUADS 16
-/* Rows of a wave's register storage: R0..R127 and the executor's temporaries behind them. */
-#define WAVE_GPRS  144
+#include "uop/lanes.h"
 
-typedef uint32_t wave_lane[WAVE_LANES] __attribute__((aligned(64)));
+/* Rows of a wave's register storage: R0..R127 and the executor's temporaries behind them. */
+#define WAVE_GPRS 144
 
 struct vm;
 struct sq_bind;
 struct sq_group;
 struct sq_rings;
-
-/* One attribute component of one primitive: value = p0 + i * p10 + j * p20.  Of a barycentric pair
- * in the entry registers, the even channel (x or z) is the i that multiplies p10, the odd one (y or
- * w) the j that multiplies p20. */
-struct spi_coef {
-   float p0, p10, p20, pad;
-};
 
 /* What a wave exported.  Arrays are valid for lanes of the mask beside them. */
 struct sq_exports {
@@ -46,10 +37,10 @@ struct sq_exports {
 };
 
 struct sq_wave {
-   wave_lane (*gpr)[4];  /* [WAVE_GPRS][4], storage of the worker; never read uninitialised:
+   wave_lane (*gpr)[4]; /* [WAVE_GPRS][4], storage of the worker; never read uninitialised:
                             sq_run() clears what the program may read and nobody wrote */
-   uint64_t valid;       /* in: covered lanes; out: those not killed */
-   uint64_t active;      /* in: lanes to run (covered lanes and helpers of their quads) */
+   uint64_t valid;      /* in: covered lanes; out: those not killed */
+   uint64_t active;     /* in: lanes to run (covered lanes and helpers of their quads) */
    const struct sq_bind *bind;
    struct sq_exports *exports;
 
@@ -82,12 +73,12 @@ struct sq_wave {
    uint32_t scratch_bytes;
 
    /* Out. */
-   uint64_t cycles;      /* static cost of what ran */
-   bool stuck;           /* waits for another wave's GLOBAL_WAVE_SYNC */
-   uint32_t synced;      /* of its own, how many it got past */
-   bool faulted;         /* budget exhausted or illegal instruction; `fault` says what */
+   uint64_t cycles; /* static cost of what ran */
+   bool stuck;      /* waits for another wave's GLOBAL_WAVE_SYNC */
+   uint32_t synced; /* of its own, how many it got past */
+   bool faulted;    /* budget exhausted or illegal instruction; `fault` says what */
    const char *fault;
-   uint32_t fault_pc;    /* CF index */
+   uint32_t fault_pc; /* CF index */
 };
 
 #endif

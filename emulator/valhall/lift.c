@@ -3,6 +3,7 @@
  * Lifts a Valhall program: every instruction becomes a step.  Here: operands, and what an
  * instruction does to control.  lift_alu.c has the arithmetic, lift_message.c memory.
  */
+#include "uop/scalar.h"
 #include "valhall/program.h"
 
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 #define MAX_WORDS (1u << 20)
 
 void
-K(vh_fail)(struct vh_lift *l, const char *format, ...)
+vh_fail(struct vh_lift *l, const char *format, ...)
 {
    struct vh_program *p = l->p;
    if (p->error) {
@@ -26,150 +27,101 @@ K(vh_fail)(struct vh_lift *l, const char *format, ...)
    p->error = p->message;
 }
 
-/* Room for one more in an array of the program. */
-static bool
-grow(struct vh_lift *l, void **array, uint32_t count, uint32_t *capacity, size_t size)
+struct uop_operand
+vh_register(unsigned reg)
 {
-   if (count < *capacity) {
-      return true;
-   }
-   uint32_t more = *capacity ? 2 * *capacity : 64;
-   void *p = realloc(*array, more * size);
-   if (!p) {
-      l->oom = true;
-      return false;
-   }
-   *array = p;
-   *capacity = more;
-   return true;
+   return uop_row(ROW(reg));
 }
 
-struct vh_operand
-K(vh_register)(unsigned reg)
+struct uop_operand
+vh_temp(struct vh_lift *l)
 {
-   return (struct vh_operand){ ROW(reg), false, ~0u, 0 };
-}
-
-static struct vh_operand
-uniform(uint32_t dword)
-{
-   return (struct vh_operand){ 4 * dword, true, ~0u, 0 };
-}
-
-struct vh_operand
-K(vh_temp)(struct vh_lift *l)
-{
-   if (ROW_TEMP + l->temps >= VH_ROWS) {
-      K(vh_fail)(l, "%s needs more temporaries than there are", l->info->name);
-      return K(vh_register)(ROW_TEMP);
+   struct uop_operand to = uop_temp(&l->b);
+   if (l->b.out_of_temps) {
+      vh_fail(l, "%s needs more temporaries than there are", l->info->name);
    }
-   return K(vh_register)(ROW_TEMP + l->temps++);
-}
-
-struct vh_operand
-K(vh_literal)(struct vh_lift *l, uint32_t value)
-{
-   struct vh_program *p = l->p;
-   for (uint32_t i = 0; i < p->num_literals; i++) {
-      if (p->literals[i] == value) {
-         return uniform(UNI_LITERALS + i);
-      }
-   }
-   if (p->num_literals == UNI_MAX - UNI_LITERALS) {
-      K(vh_fail)(l, "the program has more constants than %u", p->num_literals);
-      return uniform(UNI_LITERALS);
-   }
-   if (grow(l, (void **)&p->literals, p->num_literals, &p->cap_literals, sizeof(uint32_t))) {
-      p->literals[p->num_literals] = value;
-      return uniform(UNI_LITERALS + p->num_literals++);
-   }
-   return uniform(0);
-}
-
-struct uop *
-K(vh_emit)(struct vh_lift *l, uop_fn *fn, struct vh_operand to, unsigned num_src,
-           const struct vh_operand *src)
-{
-   struct vh_program *p = l->p;
-   if (!grow(l, (void **)&p->uops, p->num_uops, &p->cap_uops, sizeof(struct uop))) {
-      return &l->nowhere;
-   }
-   struct uop *u = &p->uops[p->num_uops++];
-   *u = (struct uop){ .fn = fn, .dst = to.offset, .length = 1 };
-   for (unsigned n = 0; n < 3; n++) {
-      /* Operands that are not there read the first: every handler may load three. */
-      const struct vh_operand *o = &src[n < num_src ? n : 0];
-      u->src[n] = o->offset;
-      u->uni |= (uint8_t)(o->uni << n);
-      u->keep[n] = o->keep;
-      u->flip[n] = o->flip;
-      u->mods |= (uint8_t)((o->keep != ~0u || o->flip != 0) << n);
-   }
-   return u;
-}
-
-struct vh_operand
-K(vh_sq)(struct vh_lift *l, unsigned op, unsigned num_src, struct vh_operand a, struct vh_operand b,
-         struct vh_operand c)
-{
-   struct vh_operand to = K(vh_temp)(l), src[3] = { a, b, c };
-   K(vh_emit)(l, K(sq_alu_fn)(op), to, num_src, src)->op = (uint16_t)op;
    return to;
 }
 
-struct vh_operand
-K(vh_own)(struct vh_lift *l, enum vh_uop op, uint32_t imm, struct vh_operand a, struct vh_operand b,
-          struct vh_operand c)
+struct uop_operand
+vh_literal(struct vh_lift *l, uint32_t value)
 {
-   struct vh_operand to = K(vh_temp)(l), src[3] = { a, b, c };
-   K(vh_emit)(l, K(vh_uop_fn)(op), to, 3, src)->imm[0] = imm;
+   struct uop_operand v = uop_literal(&l->b, value);
+   if (v.at >= UNI_MAX - UNI_LITERALS || l->b.full) {
+      vh_fail(l, "the program has more constants than %u", UNI_MAX - UNI_LITERALS);
+   }
+   return v;
+}
+
+struct uop_operand
+vh_op(struct vh_lift *l, enum uop_id op, struct uop_operand a, struct uop_operand b,
+      struct uop_operand c)
+{
+   struct uop_operand to = vh_temp(l);
+   uop_emit(&l->b, op, to.at, a, b, c);
    return to;
+}
+
+struct uop_operand
+vh_imm(struct vh_lift *l, enum uop_id op, uint32_t imm, struct uop_operand a, struct uop_operand b,
+       struct uop_operand c)
+{
+   struct uop_operand to = vh_temp(l);
+   uop_emit(&l->b, op, to.at, a, b, c)->p.immediate.bits = imm;
+   return to;
+}
+
+void
+vh_move(struct vh_lift *l, struct uop_operand to, struct uop_operand from)
+{
+   uop_emit(&l->b, UOP_MOV, to.at, from, from, from);
 }
 
 /* ------------------------------------------------------------------------------------------------
  * Operands
  */
-static struct vh_operand
+static struct uop_operand
 special(struct vh_lift *l, unsigned entry, unsigned word)
 {
    switch (l->instr.page) {
    case 0:
       if (entry == VALHALL_SPECIAL_0_WARP_ID && word == 0) {
-         return K(vh_register)(ROW_WARP);
+         return vh_register(ROW_WARP);
       }
-      return uniform(UNI_SPECIAL_0 + 2 * entry + word);
+      return uop_uniform(UNI_SPECIAL_0 + 2 * entry + word);
    case 1:
-      return entry == VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER ? K(vh_register)(ROW_THREAD + word)
-             : entry == VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER ? uniform(UNI_WORKGROUP + word)
-                                                                  : uniform(UNI_RESOURCES + word);
+      return entry == VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER ? vh_register(ROW_THREAD + word)
+             : entry == VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER
+                ? uop_uniform(UNI_WORKGROUP + word)
+                : uop_uniform(UNI_RESOURCES + word);
    default: {
       uint64_t pc = l->source->address + 8 * ((uint64_t)l->pc + 1);
       if (entry == VALHALL_SPECIAL_3_LANE_ID && word == 0) {
-         return K(vh_register)(ROW_LANE);
+         return vh_register(ROW_LANE);
       }
       if (entry == VALHALL_SPECIAL_3_PROGRAM_COUNTER) {
-         return K(vh_literal)(l, (uint32_t)(pc >> 32 * word));
+         return vh_literal(l, (uint32_t)(pc >> 32 * word));
       }
-      return K(vh_literal)(l, 0); /* core_id: there is one core */
+      return vh_literal(l, 0); /* core_id: there is one core */
    }
    }
 }
 
-struct vh_operand
-K(vh_source_word)(struct vh_lift *l, unsigned n, unsigned high)
+struct uop_operand
+vh_source_word(struct vh_lift *l, unsigned n, unsigned high)
 {
    unsigned byte = l->instr.src[n].byte;
    if (valhall_src_is_register(byte)) {
-      return K(vh_register)(((byte & 63) + high) & 63);
+      return vh_register(((byte & 63) + high) & 63);
    }
    if (valhall_src_is_uniform(byte)) {
-      return uniform(UNI_FAU + (((l->instr.page << 6) + (byte & 63) + high) & 255));
+      return uop_uniform(UNI_FAU + (((l->instr.page << 6) + (byte & 63) + high) & 255));
    }
    if (valhall_src_is_special(byte)) {
       return special(l, byte >> 1 & 15, (byte & 1) | high);
    }
    /* A constant is extended with zeros. */
-   return K(vh_literal)(l, high ? 0 : valhall_constant(byte & 31));
+   return vh_literal(l, high ? 0 : valhall_constant(byte & 31));
 }
 
 /* Where a selector puts element e of `count`: its name has a letter (b, h, w) and a digit for each
@@ -201,39 +153,33 @@ selected(const struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigne
    *lo = (unsigned)(name[1 + at] - '0') * *width;
 }
 
-struct vh_operand
-K(vh_flush)(struct vh_lift *l, struct vh_operand a, bool half, uint32_t least_half)
+struct uop_operand
+vh_flush(struct vh_lift *l, struct uop_operand a, bool half, uint32_t least_half)
 {
    bool flushes = l->flush == VH_FLUSH_ALL || (l->flush == VH_FLUSH_FLOATS && !half);
-   return flushes ? K(vh_own)(l, VH_FTZ, half ? least_half : LEAST_FLOAT, a, a, a) : a;
+   return flushes ? vh_imm(l, UOP_VH_FTZ, half ? least_half : LEAST_FLOAT, a, a, a) : a;
 }
 
-struct vh_operand
-K(vh_element)(struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigned count,
-              unsigned class)
+struct uop_operand
+vh_element(struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigned count, unsigned class)
 {
-   struct vh_operand raw = K(vh_source_word)(l, n, 0);
+   struct uop_operand raw = vh_source_word(l, n, 0);
    unsigned lo, width;
 
    selected(l, n, e, bits, count, &lo, &width);
    if (width < 32) {
       if (class == VALHALL_CLASS_F) {
-         raw = lo ? K(vh_sq)(l, CAYMAN_ALU_LSHR_INT, 2, raw, K(vh_literal)(l, lo), raw) : raw;
-         raw = K(vh_sq)(l, CAYMAN_ALU_FLT16_TO_FLT32, 1, raw, raw, raw);
+         raw = lo ? vh_op(l, UOP_LSHR_INT, raw, vh_literal(l, lo), raw) : raw;
+         raw = vh_op(l, UOP_FLT16_TO_FLT32, raw, raw, raw);
       } else {
-         raw = K(vh_sq)(l, class == VALHALL_CLASS_S ? CAYMAN_ALU_BFE_INT : CAYMAN_ALU_BFE_UINT, 3,
-                        raw, K(vh_literal)(l, lo), K(vh_literal)(l, width));
+         raw = vh_op(l, class == VALHALL_CLASS_S ? UOP_BFE_INT : UOP_BFE_UINT, raw,
+                     vh_literal(l, lo), vh_literal(l, width));
       }
    }
    if (class == VALHALL_CLASS_F) {
-      raw = K(vh_flush)(l, raw, width == 16, LEAST_HALF);
+      raw = vh_flush(l, raw, width == 16, LEAST_HALF);
    }
-   if (l->instr.src[n].abs) {
-      raw.keep = 0x7fffffffu;
-   }
-   if (l->instr.src[n].neg) {
-      raw.flip = 0x80000000u;
-   }
+   raw.mods = (uint8_t)((l->instr.src[n].abs ? UOP_ABS : 0) | (l->instr.src[n].neg ? UOP_NEG : 0));
    return raw;
 }
 
@@ -243,10 +189,7 @@ K(vh_element)(struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigned
 static void
 lift_condition(struct vh_lift *l, struct vh_step *step)
 {
-   struct vh_operand o = K(vh_source_word)(l, 0, 0);
-   step->condition.src[0] = o.offset;
-   step->condition.uni = o.uni;
-   step->condition.mods = 0;
+   step->condition = vh_source_word(l, 0, 0);
 }
 
 static void
@@ -273,7 +216,7 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
    case VALHALL_EXEC_WAITS_TILE:
    case VALHALL_EXEC_WAITS_BLEND:
    case VALHALL_EXEC_UNDOCUMENTED:
-      K(vh_fail)(l, "%s: %s", info->name, valhall_exec_text(info->exec));
+      vh_fail(l, "%s: %s", info->name, valhall_exec_text(info->exec));
       return;
    case VALHALL_EXEC_LOAD:
    case VALHALL_EXEC_LD_BUFFER:
@@ -282,26 +225,26 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
    case VALHALL_EXEC_ATOM:
    case VALHALL_EXEC_ATOM_RETURN:
    case VALHALL_EXEC_ATOM1_RETURN:
-      K(vh_lift_message)(l, step);
+      vh_lift_message(l);
       return;
    default:
       if (info->shape == VALHALL_SHAPE_PAIR) {
-         K(vh_lift_pair)(l);
+         vh_lift_pair(l);
       } else {
-         K(vh_lift_alu)(l);
+         vh_lift_alu(l);
       }
       if (info->exec == VALHALL_EXEC_DISCARD) {
          step->control = VH_DISCARD;
-         step->condition = l->p->uops[l->p->num_uops - 1];
-         step->condition.src[0] = step->condition.dst;
-         step->condition.uni = step->condition.mods = 0;
+         if (l->p->code.num_uops) {
+            step->condition = uop_row(l->p->code.uops[l->p->code.num_uops - 1].dst);
+         }
       }
       return;
    }
 }
 
 struct vh_program *
-K(vh_lift)(const struct vh_source *source)
+vh_lift(const struct vh_source *source)
 {
    struct vh_lift l = { .source = source };
    struct isa_error error;
@@ -311,51 +254,54 @@ K(vh_lift)(const struct vh_source *source)
       return NULL;
    }
    if (source->count == 0 || source->count > MAX_WORDS) {
-      K(vh_fail)(&l, source->count ? "the program is too long" : "there is no program");
+      vh_fail(&l, source->count ? "the program is too long" : "there is no program");
       return l.p;
    }
    if (source->flush > VH_FLUSH_ALL) {
-      K(vh_fail)(&l, "no document says what flush mode %u does", source->flush);
+      vh_fail(&l, "no document says what flush mode %u does", source->flush);
       return l.p;
    }
    l.flush = source->flush;
-   for (l.pc = 0; l.pc < source->count && !l.p->error && !l.oom; l.pc++) {
+   l.b = (struct uop_builder){
+      .code = &l.p->code,
+      .first_temp = ROW_TEMP,
+      .end_temp = VH_ROWS,
+   };
+   l.p->code.num_uniforms = UNI_LITERALS;
+   l.p->code.num_components = VH_ROWS;
+   l.p->code.num_origins = (uint32_t)source->count;
+   for (l.pc = 0; l.pc < source->count && !l.p->error && !l.b.oom; l.pc++) {
       struct vh_program *p = l.p;
       if (!valhall_decode(source->words[l.pc], &l.instr, &error)) {
-         K(vh_fail)(&l, "%s", error.text);
+         vh_fail(&l, "%s", error.text);
          break;
       }
-      if (!grow(&l, (void **)&p->steps, p->num_steps, &p->cap_steps, sizeof(*p->steps))) {
+      if (!uop_grow(&l.b, (void **)&p->steps, p->num_steps, &p->cap_steps, sizeof(*p->steps))) {
          break;
       }
-      struct vh_step step = { .first = p->num_uops, .flow = l.instr.flow };
+      struct vh_step step = { .first = p->code.num_uops, .flow = l.instr.flow };
       l.info = valhall_info(l.instr.opcode);
-      l.temps = 0;
+      l.b.origin = l.pc;
+      uop_free_temps(&l.b, 0);
       lift_instr(&l, &step);
-      step.count = p->num_uops - step.first;
+      step.count = p->code.num_uops - step.first;
       p->steps[p->num_steps++] = step;
    }
-   if (l.oom) {
-      K(vh_free)(l.p);
+   l.p->code.num_messages = l.p->num_messages;
+   if (l.b.oom) {
+      vh_release(l.p);
       return NULL;
    }
    return l.p;
 }
 
 void
-K(vh_free)(struct vh_program *program)
+vh_release(struct vh_program *program)
 {
    if (program) {
       free(program->steps);
-      free(program->uops);
+      uop_code_free(&program->code);
       free(program->messages);
-      free(program->literals);
       free(program);
    }
-}
-
-const char *
-K(vh_error)(const struct vh_program *program)
-{
-   return program->error;
 }

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads, stores and atomic operations: lifting, and the handler that runs them lane by lane in
- * ascending order, so that what lanes do to one address has one result.
+ * Lifts loads, stores and atomic operations; memory.c runs them.
  */
 #include "valhall/program.h"
-
-#include <stdlib.h>
-
-#include "sq/uop.h"
-
-#define BUFFER_DESCRIPTOR_BYTES 32
-#define BUFFER_DESCRIPTOR_TYPE  9
-
-/* ------------------------------------------------------------------------------------------------
- * Lifting
- */
 
 /* Where a load puts its value: `shift` in the first register, extended to `width` bits.  Values
  * of whole registers are written as they are. */
@@ -43,23 +31,17 @@ load_lane(const struct vh_lift *l, struct vh_message *m)
 }
 
 void
-K(vh_lift_message)(struct vh_lift *l, struct vh_step *step)
+vh_lift_message(struct vh_lift *l)
 {
    struct vh_program *p = l->p;
    const struct valhall_info *info = l->info;
    const struct valhall_instr *instr = &l->instr;
    struct vh_message m = { .exec = info->exec, .offset = (int32_t)instr->imm[0] };
-   struct vh_operand src[2];
+   struct uop_operand src[2];
 
-   if (p->num_messages == p->cap_messages) {
-      uint32_t more = p->cap_messages ? 2 * p->cap_messages : 16;
-      struct vh_message *messages = realloc(p->messages, more * sizeof(*messages));
-      if (!messages) {
-         l->oom = true;
-         return;
-      }
-      p->messages = messages;
-      p->cap_messages = more;
+   if (!uop_grow(&l->b, (void **)&p->messages, p->num_messages, &p->cap_messages,
+                 sizeof(*p->messages))) {
+      return;
    }
    m.bytes = (uint8_t)(valhall_type_info(info->from)->bits / 8);
    m.reg = instr->staging[0].reg;
@@ -90,195 +72,9 @@ K(vh_lift_message)(struct vh_lift *l, struct vh_step *step)
       break;
    }
    p->messages[p->num_messages] = m;
-   src[0] = K(vh_source_word)(l, 0, 0);
+   src[0] = vh_source_word(l, 0, 0);
    /* The high word of an address, or the handle of a buffer. */
-   src[1] = valhall_src_info(info->src[0])->bits == 64 ? K(vh_source_word)(l, 0, 1)
-                                                       : K(vh_source_word)(l, 1, 0);
-   K(vh_emit)(l, K(vh_memory), src[0], 2, src)->imm[0] = p->num_messages++;
-   (void)step;
-}
-
-/* ------------------------------------------------------------------------------------------------
- * Running
- */
-static uint64_t
-read_word(const struct vh_memory *memory, uint64_t va, unsigned bytes)
-{
-   uint64_t value = 0;
-   memory->read(memory->context, va, &value, bytes);
-   return value;
-}
-
-/* The buffer that a handle names: its address and size, or nothing (size 0).  A handle is the
- * number of a table and that of a descriptor in it. */
-static uint64_t
-find_buffer(const struct vh_bind *bind, uint32_t handle, uint64_t *address)
-{
-   uint64_t table = handle >> 24, index = handle & 0xffffff, base, bytes;
-   uint32_t words[8] = { 0 };
-
-   *address = 0;
-   if (table >= bind->num_tables) {
-      return 0;
-   }
-   base = read_word(&bind->memory, bind->resources + 16 * table, 8);
-   bytes = read_word(&bind->memory, bind->resources + 16 * table + 8, 4);
-   if ((index + 1) * BUFFER_DESCRIPTOR_BYTES > bytes) {
-      return 0;
-   }
-   bind->memory.read(bind->memory.context, base + index * BUFFER_DESCRIPTOR_BYTES, words,
-                     sizeof(words));
-   if ((words[0] & 15) != BUFFER_DESCRIPTOR_TYPE) {
-      return 0;
-   }
-   *address = words[2] | (uint64_t)words[3] << 32;
-   return words[1];
-}
-
-V_INLINE uint32_t *
-row(const struct exec *x, unsigned reg)
-{
-   return (uint32_t *)(x->file + ROW(reg & (VH_REGISTERS - 1)));
-}
-
-static void
-write_loaded(const struct exec *x, const struct vh_message *m, const uint32_t data[4],
-             unsigned lane)
-{
-   unsigned bits = 8u * m->bytes, registers = (m->width + 31u) / 32;
-   uint32_t words[4] = { data[0], data[1], data[2], data[3] };
-
-   /* Extend beyond the last bit that was loaded. */
-   if (m->is_signed && bits % 32 && words[bits / 32] >> (bits % 32 - 1) & 1) {
-      words[bits / 32] |= ~0u << bits % 32;
-   }
-   for (unsigned i = (bits + 31) / 32; i < registers; i++) {
-      words[i] = m->is_signed && words[i - 1] >> 31 ? ~0u : 0;
-   }
-   if (m->width < 32) {
-      uint32_t mask = ((1u << m->width) - 1) << m->shift;
-      uint32_t *to = &row(x, m->reg)[lane];
-      *to = (*to & ~mask) | (words[0] << m->shift & mask);
-      return;
-   }
-   for (unsigned i = 0; i < m->count && i < registers; i++) {
-      row(x, m->reg + i)[lane] = words[i];
-   }
-}
-
-static uint64_t
-atomic_result(const struct vh_message *m, uint64_t old, uint64_t value, uint64_t expected)
-{
-   bool wide = m->bytes == 8;
-   int64_t so = wide ? (int64_t)old : (int32_t)old, sv = wide ? (int64_t)value : (int32_t)value;
-
-   switch (m->op) {
-   case VALHALL_ATOMIC_OPERATION_AADD:
-      return old + value;
-   case VALHALL_ATOMIC_OPERATION_ASMIN:
-      return so < sv ? old : value;
-   case VALHALL_ATOMIC_OPERATION_ASMAX:
-      return so > sv ? old : value;
-   case VALHALL_ATOMIC_OPERATION_AUMIN:
-      return old < value ? old : value;
-   case VALHALL_ATOMIC_OPERATION_AUMAX:
-      return old > value ? old : value;
-   case VALHALL_ATOMIC_OPERATION_AAND:
-      return old & value;
-   case VALHALL_ATOMIC_OPERATION_AOR:
-      return old | value;
-   case VALHALL_ATOMIC_OPERATION_AXOR:
-      return old ^ value;
-   default:
-      return !m->compare || old == expected ? value : old;
-   }
-}
-
-static uint64_t
-atomic_with_one(const struct vh_message *m, uint64_t old)
-{
-   bool wide = m->bytes == 8;
-   int64_t so = wide ? (int64_t)old : (int32_t)old;
-
-   switch (m->op) {
-   case VALHALL_ATOMIC_OPERATION_WITH_1_AINC:
-      return old + 1;
-   case VALHALL_ATOMIC_OPERATION_WITH_1_ADEC:
-      return old - 1;
-   case VALHALL_ATOMIC_OPERATION_WITH_1_AUMAX1:
-      return old > 1 ? old : 1;
-   case VALHALL_ATOMIC_OPERATION_WITH_1_ASMAX1:
-      return so > 1 ? old : 1;
-   default:
-      return old | 1;
-   }
-}
-
-static void
-run_atomic(const struct exec *x, const struct vh_memory *memory, const struct vh_message *m,
-           uint64_t va, unsigned lane)
-{
-   unsigned words = m->bytes / 4;
-   uint64_t old = read_word(memory, va, m->bytes), value = 0, expected = 0, result;
-
-   for (unsigned i = 0; i < words; i++) {
-      value |= (uint64_t)row(x, m->reg + i)[lane] << 32 * i;
-      expected |= (uint64_t)row(x, m->reg + words + i)[lane] << 32 * i;
-   }
-   result = m->exec == VALHALL_EXEC_ATOM1_RETURN ? atomic_with_one(m, old)
-                                                 : atomic_result(m, old, value, expected);
-   memory->write(memory->context, va, &result, m->bytes);
-   for (unsigned i = 0; i < m->num_returned && i < words; i++) {
-      row(x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
-   }
-}
-
-void
-K(vh_memory)(struct exec *x, const struct uop *u)
-{
-   struct vh_exec *e = (struct vh_exec *)x;
-   const struct vh_message *m = &e->program->messages[u->imm[0]];
-   const struct vh_bind *bind = e->wave->bind;
-   uint32_t low[WAVE_LANES] __attribute__((aligned(64)));
-   uint32_t high[WAVE_LANES] __attribute__((aligned(64)));
-
-   for (unsigned i = 0; i < VECTORS; i++) {
-      vu_store(low + i * VW, uop_src(x, u, 0, i));
-      vu_store(high + i * VW, uop_src(x, u, 1, i));
-   }
-   for (uint64_t lanes = x->lanes; lanes; lanes &= lanes - 1) {
-      unsigned lane = (unsigned)__builtin_ctzll(lanes);
-      uint64_t va = (low[lane] | (uint64_t)high[lane] << 32) + (uint64_t)(int64_t)m->offset;
-      uint32_t data[4] = { 0 };
-      uint64_t size;
-
-      switch (m->exec) {
-      case VALHALL_EXEC_LOAD:
-         bind->memory.read(bind->memory.context, va, data, m->bytes);
-         write_loaded(x, m, data, lane);
-         break;
-      case VALHALL_EXEC_LD_BUFFER:
-         size = find_buffer(bind, high[lane], &va);
-         if (size >= m->bytes && low[lane] <= size - m->bytes) {
-            bind->memory.read(bind->memory.context, va + low[lane], data, m->bytes);
-         }
-         write_loaded(x, m, data, lane);
-         break;
-      case VALHALL_EXEC_LEA_BUFFER:
-         find_buffer(bind, high[lane], &va);
-         va += low[lane];
-         row(x, m->reg)[lane] = (uint32_t)va;
-         row(x, m->reg + 1u)[lane] = (uint32_t)(va >> 32);
-         break;
-      case VALHALL_EXEC_STORE:
-         for (unsigned i = 0; i < m->count && i < 4; i++) {
-            data[i] = row(x, m->reg + i)[lane];
-         }
-         bind->memory.write(bind->memory.context, va, data, m->bytes);
-         break;
-      default:
-         run_atomic(x, &bind->memory, m, va, lane);
-         break;
-      }
-   }
+   src[1] = valhall_src_info(info->src[0])->bits == 64 ? vh_source_word(l, 0, 1)
+                                                       : vh_source_word(l, 1, 0);
+   uop_emit(&l->b, UOP_VH_MEMORY, 0, src[0], src[1], src[1])->p.message.number = p->num_messages++;
 }

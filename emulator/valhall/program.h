@@ -11,7 +11,7 @@
 #define ATOLL_VALHALL_PROGRAM_H
 
 #include "isa/valhall/valhall.h"
-#include "sq/program.h"
+#include "uop/binding.h"
 #include "valhall/valhall.h"
 
 #define ROW(n) ((n)*COMP_BYTES)
@@ -46,10 +46,10 @@ struct vh_step {
    bool eq;         /* VH_BRANCH: taken if the condition is zero */
    uint8_t combine; /* VALHALL_COMBINE_* */
    int64_t target;
-   struct uop condition; /* VH_BRANCH, VH_DISCARD: its operand 0 */
+   struct uop_operand condition; /* VH_BRANCH, VH_DISCARD */
 };
 
-/* A message; uop.imm[0] is its number. */
+/* A message (struct uop_message). */
 struct vh_message {
    uint8_t exec;  /* enum valhall_exec */
    uint8_t bytes; /* of memory */
@@ -66,28 +66,12 @@ struct vh_message {
 struct vh_program {
    struct vh_step *steps;
    uint32_t num_steps, cap_steps;
-   struct uop *uops;
-   uint32_t num_uops, cap_uops;
+   struct uop_code code;
+   struct uop_bound bound;
    struct vh_message *messages;
    uint32_t num_messages, cap_messages;
-   uint32_t *literals;
-   uint32_t num_literals, cap_literals;
    const char *error;
    char message[256];
-};
-
-/* A wave while it runs: SQ's handlers see the first part. */
-struct vh_exec {
-   struct exec x;
-   const struct vh_program *program;
-   struct vh_wave *wave;
-};
-
-/* An operand of a micro-operation. */
-struct vh_operand {
-   uint32_t offset;
-   bool uni;
-   uint32_t keep, flip;
 };
 
 struct vh_lift {
@@ -96,77 +80,37 @@ struct vh_lift {
    struct valhall_instr instr;
    const struct valhall_info *info;
    uint32_t pc;
-   unsigned temps; /* used by this instruction */
-   unsigned flush; /* enum vh_flush, of what is read and computed now */
-   bool oom;
-   struct uop nowhere; /* what is emitted when memory is out */
-};
-
-/* Micro-operations of Valhall alone. */
-enum vh_uop {
-#define VH_UOP(name, value) VH_##name,
-#include "valhall/uops.def"
-   VH_UOP_COUNT
-};
-
-uop_fn *K(vh_uop_fn)(enum vh_uop op);
-void K(vh_set_round)(struct exec *x, const struct uop *u);
-void K(vh_pair)(struct exec *x, const struct uop *u);
-void K(vh_wmask)(struct exec *x, const struct uop *u);
-void K(vh_clper)(struct exec *x, const struct uop *u);
-void K(vh_memory)(struct exec *x, const struct uop *u);
-
-/* Immediates of some micro-operations. */
-enum {
-   FREXP_SQRT = 1,
-   FREXP_LOG = 2,
-   FLUSH_NAN = 3, /* VALHALL_NAN_MODE_* */
-   FLUSH_FTZ = 4,
-   FLUSH_INF = 8,
-   FLUSH_HALF = 16, /* of a half that was made a float */
-};
-
-/* The least normal numbers: as floats, and the bits of the half. */
-#define LEAST_FLOAT     0x00800000u
-#define LEAST_HALF      0x38800000u
-#define LEAST_HALF_BITS 0x0400u
-
-/* What vh_pair() computes: uop.imm[0]. */
-enum vh_pair {
-   VH_PAIR_ADD,
-   VH_PAIR_SUB,
-   VH_PAIR_ADD_SAT,
-   VH_PAIR_SUB_SAT,
-   VH_PAIR_SHL,
-   VH_PAIR_SHR,
-   VH_PAIR_SAR,
-   VH_PAIR_SEG_ADD, /* a null pointer stays one */
-   VH_PAIR_SEG_SUB,
+   unsigned flush;       /* enum vh_flush, of what is read and computed now */
+   struct uop_builder b; /* of p->code */
 };
 
 /* Building blocks (lift.c). */
-struct vh_operand K(vh_temp)(struct vh_lift *l);
-struct vh_operand K(vh_literal)(struct vh_lift *l, uint32_t value);
-struct vh_operand K(vh_register)(unsigned reg);
-struct uop *K(vh_emit)(struct vh_lift *l, uop_fn *fn, struct vh_operand to, unsigned num_src,
-                       const struct vh_operand *src);
-/* One of SQ's operations, or one of Valhall's, into a new temporary. */
-struct vh_operand K(vh_sq)(struct vh_lift *l, unsigned op, unsigned num_src, struct vh_operand a,
-                           struct vh_operand b, struct vh_operand c);
-struct vh_operand K(vh_own)(struct vh_lift *l, enum vh_uop op, uint32_t imm, struct vh_operand a,
-                            struct vh_operand b, struct vh_operand c);
+struct uop_operand vh_temp(struct vh_lift *l);
+struct uop_operand vh_literal(struct vh_lift *l, uint32_t value);
+struct uop_operand vh_register(unsigned reg);
+/* An operation into a new temporary. */
+struct uop_operand vh_op(struct vh_lift *l, enum uop_id op, struct uop_operand a,
+                         struct uop_operand b, struct uop_operand c);
+/* One that has an immediate. */
+struct uop_operand vh_imm(struct vh_lift *l, enum uop_id op, uint32_t imm, struct uop_operand a,
+                          struct uop_operand b, struct uop_operand c);
+void vh_move(struct vh_lift *l, struct uop_operand to, struct uop_operand from);
 /* Half `high` (of a 64-bit source) of what source n names, without its selector. */
-struct vh_operand K(vh_source_word)(struct vh_lift *l, unsigned n, unsigned high);
+struct uop_operand vh_source_word(struct vh_lift *l, unsigned n, unsigned high);
 /* A float, or what a half became, without denormals if the program flushes those of that format;
  * `least_half` says whether a half is there as its bits. */
-struct vh_operand K(vh_flush)(struct vh_lift *l, struct vh_operand a, bool half,
-                              uint32_t least_half);
+struct uop_operand vh_flush(struct vh_lift *l, struct uop_operand a, bool half,
+                            uint32_t least_half);
 /* Element e of source n as a 32-bit value of the class. */
-struct vh_operand K(vh_element)(struct vh_lift *l, unsigned n, unsigned e, unsigned bits,
-                                unsigned count, unsigned class);
-void K(vh_lift_alu)(struct vh_lift *l);
-void K(vh_lift_pair)(struct vh_lift *l);
-void K(vh_lift_message)(struct vh_lift *l, struct vh_step *step);
-void K(vh_fail)(struct vh_lift *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+struct uop_operand vh_element(struct vh_lift *l, unsigned n, unsigned e, unsigned bits,
+                              unsigned count, unsigned class);
+void vh_lift_alu(struct vh_lift *l);
+void vh_lift_pair(struct vh_lift *l);
+void vh_lift_message(struct vh_lift *l);
+void vh_fail(struct vh_lift *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Lifts a program, for no build; NULL: no memory. */
+struct vh_program *vh_lift(const struct vh_source *source);
+void vh_release(struct vh_program *program);
 
 #endif

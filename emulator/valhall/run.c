@@ -6,9 +6,8 @@
  * are below all others, nothing is looked up.  Control that leaves the program, or a budget that is
  * used up, is a fault of the wave.
  */
-#include "valhall/program.h"
+#include "valhall/exec.h"
 
-#include "arith.h"
 #include "sq/lane_pc.h"
 
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 static uint32_t *
 make_table(const struct vh_program *p, const struct vh_bind *bind)
 {
-   uint32_t *t = calloc(UNI_LITERALS + p->num_literals + 1, sizeof(*t));
+   uint32_t *t = calloc(UNI_LITERALS + p->code.num_literals + 1, sizeof(*t));
    if (!t) {
       return NULL;
    }
@@ -29,8 +28,8 @@ make_table(const struct vh_program *p, const struct vh_bind *bind)
    t[UNI_WORKGROUP + 1] = (uint32_t)(bind->workgroup_storage >> 32);
    t[UNI_RESOURCES] = (uint32_t)bind->resources;
    t[UNI_RESOURCES + 1] = (uint32_t)(bind->resources >> 32);
-   if (p->num_literals) {
-      memcpy(&t[UNI_LITERALS], p->literals, p->num_literals * sizeof(*t));
+   if (p->code.num_literals) {
+      memcpy(&t[UNI_LITERALS], p->code.literals, p->code.num_literals * sizeof(*t));
    }
    return t;
 }
@@ -65,12 +64,13 @@ fault(struct vh_wave *wave, uint32_t pc, const char *why)
 static uint64_t
 condition(const struct exec *x, const struct vh_step *step, uint64_t lanes)
 {
-   const struct uop *u = &step->condition;
+   const struct uop_operand *c = &step->condition;
+   const bool uniform = uop_is_uniform(c);
+   const uint32_t at = c->kind == UOP_LITERAL ? UNI_LITERALS + c->at : c->at;
    uint64_t taken = 0;
    for (; lanes; lanes &= lanes - 1) {
       unsigned i = (unsigned)__builtin_ctzll(lanes);
-      uint32_t v = u->uni & 1 ? *(const uint32_t *)((const uint8_t *)x->uni + u->src[0])
-                              : ((const uint32_t *)(x->file + u->src[0]))[i];
+      uint32_t v = uniform ? x->uni[at] : ((const uint32_t *)(x->file + c->at))[i];
       bool set;
       switch (step->combine) {
       case VALHALL_COMBINE_H0:
@@ -112,9 +112,8 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          return;
       }
       const struct vh_step *step = &p->steps[pc];
-      for (uint32_t i = 0; i < step->count; i++) {
-         const struct uop *u = &p->uops[step->first + i];
-         u->fn(&e->x, u);
+      if (step->count) {
+         uop_run_bound(&e->x, p->bound.uops + step->first, step->count);
       }
       uint64_t taken = 0, stays = lanes;
       if (step->control == VH_BRANCH) {
@@ -175,6 +174,8 @@ K(vh_run)(const struct vh_program *program, struct vh_wave *wave)
    e.x.file = (uint8_t *)wave->file;
    e.x.uni = table;
    e.x.launch = wave->active;
+   e.x.code = program->bound.native;
+   e.x.fp_single = e.x.fp_double = e.x.fp_now = FP_DEFAULT;
    unsigned old = fp_enter(FP_DEFAULT);
    wave->waits = 0;
    while (wave->live) {
@@ -190,4 +191,36 @@ K(vh_run)(const struct vh_program *program, struct vh_wave *wave)
    return wave->live != 0;
 }
 
-const struct vh_kernels K(vh_kernels) = { K(vh_lift), K(vh_free), K(vh_error), K(vh_run) };
+static struct vh_program *
+lift(const struct vh_source *source)
+{
+   const struct uop_bind_options options = { .first_temp = ROW_TEMP, .end_temp = VH_ROWS };
+   struct vh_program *p = vh_lift(source);
+   struct uop_binding all = { .kept = UINT32_MAX };
+
+   if (p && !p->error) {
+      all.plain = all.masked = (struct uop_run){ 0, p->code.num_uops };
+      if (!K(uop_bind)(&p->code, &options, &all, 1, &p->bound)) {
+         vh_release(p);
+         return NULL;
+      }
+   }
+   return p;
+}
+
+static void
+release(struct vh_program *program)
+{
+   if (program) {
+      K(uop_bound_free)(&program->bound);
+      vh_release(program);
+   }
+}
+
+static const char *
+error(const struct vh_program *program)
+{
+   return program->error;
+}
+
+const struct vh_kernels K(vh_kernels) = { lift, release, error, K(vh_run) };

@@ -82,18 +82,15 @@ struct vh_wave {
    uint32_t fault_pc;
 };
 
-/* Lifts a program; NULL: no memory.  vh_error() says whether it can run. */
-struct vh_program *K(vh_lift)(const struct vh_source *source);
-void K(vh_free)(struct vh_program *program);
-/* Why a program cannot run, or NULL. */
-const char *K(vh_error)(const struct vh_program *program);
 /* Runs a wave to a barrier (true) or to its end (false). */
 bool K(vh_run)(const struct vh_program *program, struct vh_wave *wave);
 
-/* The same for code outside the kernels. */
+/* The executor of a kernel build. */
 struct vh_kernels {
+   /* Lifts a program and binds it; NULL: no memory. */
    struct vh_program *(*lift)(const struct vh_source *source);
    void (*free)(struct vh_program *program);
+   /* Why it cannot run, or NULL. */
    const char *(*error)(const struct vh_program *program);
    bool (*run)(const struct vh_program *program, struct vh_wave *wave);
 };

@@ -3,7 +3,7 @@
  * The kernel table of one build with SQ alone in it, so that its tests need no other block.
  */
 #include "kernel.h"
-#include "sq/program.h"
+#include "sq/engine.h"
 
 #include <stddef.h>
 
@@ -33,6 +33,7 @@ bind_vtx(struct td_vtx_bind *bind, const struct td_vtx_desc *desc)
 const struct kernels K(kernels) = {
    .name = STRING(ATOLL_SIMD),
    .sq_lift = K(sq_lift),
+   .sq_bind = K(sq_bind),
    .sq_program_free = K(sq_program_free),
    .sq_run = K(sq_run),
    .sq_flow_size = K(sq_flow_size),

@@ -6,7 +6,7 @@
  * Operands lie in two components, the high dword in the even slot's operand and the low one in the
  * odd slot's (quads: high in x, low in w); results go low to the even channel, high to the odd one.
  */
-#include "sq/uop.h"
+#include "uop/bound.h"
 
 static double
 from_bits(uint64_t bits)
@@ -312,18 +312,18 @@ min_max64(uint64_t a, uint64_t b, bool max)
 }
 
 static uint64_t
-post64(const struct uop *u, uint64_t v, bool dx10_clamp)
+post64(const struct bound_uop *u, uint64_t v, bool dx10_clamp)
 {
    double d = from_bits(v);
-   d *= u->omod == CAYMAN_OMOD_M2 ? 2.0 : u->omod == CAYMAN_OMOD_M4 ? 4.0 : u->omod ? 0.5 : 1.0;
+   d *= u->scale == UOP_SCALE_2 ? 2.0 : u->scale == UOP_SCALE_4 ? 4.0 : u->scale ? 0.5 : 1.0;
    if (u->clamp && !(is_nan64(v) && !dx10_clamp))
       d = d > 0.0 ? (d < 1.0 ? d : 1.0) : 0.0;
    return canon64(to_bits(d));
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Four records: u[n].src[0] and src[1] are the high and the low dword of operand n (aux operands);
- * imm[0]: which of u[0..3].dst are written, with the low, high, low, high dword.
+ * Four records: u[n].src[0] and src[1] are the high and the low dword of operand n;
+ * u[0..3].dst take what `writes` says, with the low, high, low, high dword.
  */
 static uint64_t
 operand(const uint32_t hi[WAVE_LANES], const uint32_t lo[WAVE_LANES], unsigned lane)
@@ -335,29 +335,44 @@ static bool
 compare64(unsigned op, double a, double b)
 {
    switch (op) {
-   case CAYMAN_ALU_SETE_64:
-   case CAYMAN_ALU_PRED_SETE_64:
+   case UOP_SETE_64:
+   case UOP_PRED_SETE_64:
       return a == b;
-   case CAYMAN_ALU_SETNE_64:
+   case UOP_SETNE_64:
       return a != b;
-   case CAYMAN_ALU_SETGT_64:
-   case CAYMAN_ALU_PRED_SETGT_64:
+   case UOP_SETGT_64:
+   case UOP_PRED_SETGT_64:
       return a > b;
    default:
       return a >= b;
    }
 }
 
+/* Whether the result takes a scale and a clamp as a double. */
+static bool
+gives_double(unsigned op)
+{
+   switch (op) {
+#define F64(name, doubles, result, effects, cost) \
+   case UOP_##name:                               \
+      return F64_IS_##result;
+#define F64_IS_D true
+#define F64_IS_B false
+#include "uop/uops.def"
+   default:
+      return false;
+   }
+}
+
 void
-K(uop_f64)(struct exec *x, const struct uop *u)
+K(uop_f64)(struct exec *x, const struct bound_uop *u)
 {
    static const wave_lane zero;
    wave_lane part[3][2];
    const uint32_t *src[3][2];
    uint64_t lanes = uop_lanes(x, u), pass = 0;
-   unsigned operands = u->aux;
-   bool is_double =
-      cayman_alu_info(u->op)->dst_type == CAYMAN_TYPE_F64 && u->op != CAYMAN_ALU_FREXP_64;
+   unsigned operands = u->p.f64.doubles;
+   bool is_double = gives_double(u->op);
 
    for (unsigned n = 0; n < 3; n++) {
       src[n][0] = src[n][1] = zero;
@@ -379,100 +394,100 @@ K(uop_f64)(struct exec *x, const struct uop *u)
       int32_t exponent;
 
       switch (u->op) {
-      case CAYMAN_ALU_ADD_64:
+      case UOP_ADD_64:
          r = canon64(to_bits(da + db));
          break;
-      case CAYMAN_ALU_MUL_64:
+      case UOP_MUL_64:
          r = canon64(to_bits(da * db));
          break;
-      case CAYMAN_ALU_FMA_64:
+      case UOP_FMA_64:
          r = fma64(a, b, c);
          break;
-      case CAYMAN_ALU_MIN_64:
+      case UOP_MIN_64:
          r = min_max64(a, b, false);
          break;
-      case CAYMAN_ALU_MAX_64:
+      case UOP_MAX_64:
          r = min_max64(a, b, true);
          break;
-      case CAYMAN_ALU_SETE_64:
-      case CAYMAN_ALU_SETNE_64:
-      case CAYMAN_ALU_SETGT_64:
-      case CAYMAN_ALU_SETGE_64:
+      case UOP_SETE_64:
+      case UOP_SETNE_64:
+      case UOP_SETGT_64:
+      case UOP_SETGE_64:
          r = compare64(u->op, da, db) ? ~0ull : 0;
          break;
-      case CAYMAN_ALU_PRED_SETE_64:
-      case CAYMAN_ALU_PRED_SETGT_64:
-      case CAYMAN_ALU_PRED_SETGE_64:
+      case UOP_PRED_SETE_64:
+      case UOP_PRED_SETGT_64:
+      case UOP_PRED_SETGE_64:
          if (compare64(u->op, da, db))
             pass |= 1ull << lane;
          else
             r = ~0ull;
          break;
-      case CAYMAN_ALU_CNDNE_64:
+      case UOP_CNDNE_64:
          r = da != 0.0 ? b : c;
          break;
-      case CAYMAN_ALU_LDEXP_64:
+      case UOP_LDEXP_64:
          /* The exponent is the integer in the even slot's operand. */
          r = ldexp64(a, (int32_t)src[1][0][lane]);
          break;
-      case CAYMAN_ALU_FRACT_64:
+      case UOP_FRACT_64:
          r = fract64(a);
          break;
-      case CAYMAN_ALU_FREXP_64:
+      case UOP_FREXP_64:
          r = frexp64(a, &exponent);
          second = (uint64_t)(uint32_t)exponent << 32;
          break;
-      case CAYMAN_ALU_FLT64_TO_FLT32: {
+      case UOP_FLT64_TO_FLT32: {
          uint32_t bits = narrow(da);
          if ((x->fp_single & FP_FLUSH_OUT) && !(bits & 0x7f800000u))
             bits &= 0x80000000u;
          r = is_nan64(a) ? 0x7fc00000u : bits;
          break;
       }
-      case CAYMAN_ALU_FLT32_TO_FLT64: {
+      case UOP_FLT32_TO_FLT64: {
          float f;
          uint32_t bits = src[0][0][lane];
          memcpy(&f, &bits, 4);
          r = canon64(to_bits((double)f));
          break;
       }
-      case CAYMAN_ALU_RECIP_64:
+      case UOP_RECIP_64:
          r = canon64(to_bits(1.0 / da));
          break;
-      case CAYMAN_ALU_RECIP_CLAMPED_64:
+      case UOP_RECIP_CLAMPED_64:
          r = clamp64(to_bits(1.0 / da));
          break;
-      case CAYMAN_ALU_RECIPSQRT_64:
+      case UOP_RECIPSQRT_64:
          r = canon64(to_bits(1.0 / sqrt64(da)));
          break;
-      case CAYMAN_ALU_RECIPSQRT_CLAMPED_64:
+      case UOP_RECIPSQRT_CLAMPED_64:
          r = clamp64(to_bits(1.0 / sqrt64(da)));
          break;
-      case CAYMAN_ALU_SQRT_64:
+      case UOP_SQRT_64:
          r = canon64(to_bits(sqrt64(da)));
          break;
       default:
          break;
       }
 
-      if (is_double && (u->omod || u->clamp))
+      if (is_double && (u->scale || u->clamp))
          r = post64(u, r, x->dx10_clamp);
       /* FREXP has the exponent in x, y and the mantissa in z, w. */
       for (unsigned s = 0; s < 4; s++) {
-         if (!(u->imm[0] >> s & 1))
+         if (!(u->p.f64.writes >> s & 1))
             continue;
-         uint64_t v = u->op == CAYMAN_ALU_FREXP_64 && s < 2 ? second : r;
+         uint64_t v = u->op == UOP_FREXP_64 && s < 2 ? second : r;
          uint32_t dword = s & 1 ? (uint32_t)(v >> 32) : (uint32_t)v;
          ((uint32_t *)(x->file + u[s].dst))[lane] = dword;
       }
    }
    _mm_setcsr(x->fp_now);
 
-   if (u->update_pred)
+   if (u->p.f64.predicate.update_pred)
       x->pred_next = (x->pred & ~lanes) | pass;
-   if (u->update_exec) {
+   if (u->p.f64.predicate.update_exec) {
       x->fail |= lanes & ~pass;
-      x->fail_op = u->exec_op;
+      x->fail_op = u->p.f64.predicate.exec_op;
       x->fail_pending = true;
    }
 }

@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operations that take more than one slot or that move values: reductions, CUBE, interpolation,
- * copies, indexed registers and constants, address registers.
+ * copies, indexed registers, address registers.
  */
-#include "sq/share.h"
-#include "sq/uop.h"
+#include "isa/cayman/cayman.h"
+#include "uop/bound.h"
+
+static uint32_t
+component(uint32_t gpr, unsigned chan)
+{
+   return (gpr * 4 + chan) * COMP_BYTES;
+}
+
+/* What stands behind the first record of a group: nothing runs it. */
+void
+K(uop_part)(struct exec *x, const struct bound_uop *u)
+{
+   (void)x;
+   (void)u;
+}
 
 /* MOV that touches no bit. */
 void
-K(uop_copy)(struct exec *x, const struct uop *u)
+K(uop_copy)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
    for (unsigned i = 0; i < VECTORS; i++)
@@ -16,163 +30,61 @@ K(uop_copy)(struct exec *x, const struct uop *u)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Indexed registers.  imm[0]: register, imm[1]: channel, aux: 0 index AR.X, 1 index aL.
+ * Indexed registers.
  */
 static int64_t
-register_index(const struct exec *x, const struct uop *u, unsigned lane)
+register_index(const struct exec *x, const struct bound_uop *u, unsigned lane)
 {
-   return (int64_t)u->imm[0] + (u->aux == 0 ? (int32_t)x->ar[lane] : x->loop_index);
+   return (int64_t)u->p.reg.gpr + (u->p.reg.by_loop ? x->loop_index : (int32_t)x->ar[lane]);
 }
 
 void
-K(uop_gather)(struct exec *x, const struct uop *u)
+K(uop_gather)(struct exec *x, const struct bound_uop *u)
 {
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
       int64_t gpr = register_index(x, u, lane);
-      if (gpr < 0 || gpr >= (int64_t)x->program->head.num_gprs)
+      if (gpr < 0 || gpr >= (int64_t)x->num_gprs)
          gpr = 0; /* 4.6.3 */
-      dst[lane] = ((const uint32_t *)(x->file + REG((uint32_t)gpr, u->imm[1])))[lane];
+      dst[lane] = ((const uint32_t *)(x->file + component((uint32_t)gpr, u->p.reg.chan)))[lane];
    }
 }
 
 void
-K(uop_scatter)(struct exec *x, const struct uop *u)
+K(uop_scatter)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
    const uint32_t *src = (const uint32_t *)(x->file + u->src[0]);
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
       int64_t gpr = register_index(x, u, lane);
-      if (gpr >= 0 && gpr < (int64_t)x->program->head.num_gprs)
-         ((uint32_t *)(x->file + REG((uint32_t)gpr, u->imm[1])))[lane] = src[lane];
+      if (gpr >= 0 && gpr < (int64_t)x->num_gprs)
+         ((uint32_t *)(x->file + component((uint32_t)gpr, u->p.reg.chan)))[lane] = src[lane];
    }
-}
-
-/* ------------------------------------------------------------------------------------------------
- * Constants found at run time.  imm[0]: dword in the bank, imm[1]: first dword behind the lock;
- * aux: bank; exec_op: bank index (enum cayman_index_select); update_exec: the lock moves with aL;
- * update_pred: the dword is indexed by aL.
- */
-static uint32_t
-load_const(const struct exec *x, const struct uop *u, int64_t dword, bool window_moves)
-{
-   int64_t bank = u->aux;
-   if (u->exec_op == CAYMAN_CF_INDEX_0)
-      bank += x->cf_idx[0];
-   else if (u->exec_op == CAYMAN_CF_INDEX_1)
-      bank += x->cf_idx[1];
-   int64_t end = u->imm[1];
-   if (window_moves) {
-      dword += (int64_t)x->loop_index * 64;
-      end += (int64_t)x->loop_index * 64;
-   }
-   /* Beyond the locked lines: 4.6.3. */
-   if (dword < 0 || dword >= end)
-      return 0x7fffffffu;
-   if (bank < 0 || bank > 15)
-      return 0;
-   const struct sq_kcache *k = &x->wave->bind->kcache[bank];
-   if (!k->base || (uint64_t)dword * 4 + 4 > k->bytes)
-      return 0;
-   return k->base[dword];
-}
-
-/* One value for all lanes, to uni[src[0]]; the index, if any, is aL (update_pred). */
-void
-K(uop_load_const)(struct exec *x, const struct uop *u)
-{
-   int64_t dword = u->imm[0];
-   if (u->update_pred)
-      dword += (int64_t)x->loop_index * 4;
-   *(uint32_t *)((uint8_t *)x->uni + u->src[0]) = load_const(x, u, dword, u->update_exec);
-}
-
-/* A value per lane, indexed by AR.X. */
-void
-K(uop_gather_const)(struct exec *x, const struct uop *u)
-{
-   uint32_t *dst = (uint32_t *)(x->file + u->dst);
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      int64_t dword = (int64_t)u->imm[0] + (int64_t)(int32_t)x->ar[lane] * 4;
-      dst[lane] = load_const(x, u, dword, u->update_exec);
-   }
-}
-
-/* Operands that are state of the wave; imm[0]: enum cayman_src. */
-void
-K(uop_load_special)(struct exec *x, const struct uop *u)
-{
-   uint32_t v = 0;
-   switch (u->imm[0]) {
-   case CAYMAN_SRC_CLAUSE_GLOBAL:
-      v = x->clause_global;
-      break;
-   case CAYMAN_SRC_TIME_HI:
-      v = (uint32_t)((x->wave->bind->clock + x->wave->cycles) >> 32);
-      break;
-   case CAYMAN_SRC_TIME_LO:
-      /* Two looks at the clock never see the same time. */
-      v = (uint32_t)(x->wave->bind->clock + ++x->wave->cycles);
-      break;
-   case CAYMAN_SRC_MASK_HI:
-      v = (uint32_t)(x->lanes >> 32);
-      break;
-   case CAYMAN_SRC_MASK_LO:
-      v = (uint32_t)x->lanes;
-      break;
-   case CAYMAN_SRC_LOOP_IDX:
-      v = (uint32_t)x->loop_index;
-      break;
-   case CAYMAN_SRC_LDS_SIZE:
-      v = x->lds_bytes;
-      break;
-   case CAYMAN_SRC_HW_WAVE_ID:
-      v = x->wave->hw_wave_id;
-      break;
-   case CAYMAN_SRC_WAVE_ID_IN_GRP:
-      v = x->wave->wave_in_group;
-      break;
-   case CAYMAN_SRC_NUM_THREADGRP_WAVES:
-      v = x->wave->group ? x->wave->group->num_waves : 1;
-      break;
-   default:
-      break; /* wave, SIMD and engine numbers: one of each */
-   }
-   *(uint32_t *)((uint8_t *)x->uni + u->src[0]) = v;
 }
 
 /* ------------------------------------------------------------------------------------------------
  * Modes and addresses
  */
-unsigned
-K(fp_mode)(unsigned round, bool denorm_in, bool denorm_out)
-{
-   static const unsigned rounds[4] = { FP_ROUND_NEAREST, FP_ROUND_UP, FP_ROUND_DOWN,
-                                       FP_ROUND_ZERO };
-   return FP_DEFAULT | rounds[round & 3] | (denorm_in ? 0 : FP_FLUSH_IN) |
-          (denorm_out ? 0 : FP_FLUSH_OUT);
-}
-
 void
-K(uop_commit_pred)(struct exec *x, const struct uop *u)
+K(uop_commit_pred)(struct exec *x, const struct bound_uop *u)
 {
    x->pred = x->pred_next;
 }
 
-/* SET_MODE: imm = single and double nibble. */
+/* SET_MODE */
 void
-K(uop_set_mode)(struct exec *x, const struct uop *u)
+K(uop_set_mode)(struct exec *x, const struct bound_uop *u)
 {
-   x->fp_single = K(fp_mode)(u->imm[0], u->imm[0] >> 2 & 1, u->imm[0] >> 3 & 1);
-   x->fp_double = K(fp_mode)(u->imm[1], u->imm[1] >> 2 & 1, u->imm[1] >> 3 & 1);
+   x->fp_single = fp_mode(u->p.mode.single_mode);
+   x->fp_double = fp_mode(u->p.mode.double_mode);
    x->fp_now = x->fp_single;
    _mm_setcsr(x->fp_now);
 }
 
-/* MOVA_INT: aux is the destination.  What does not fit nine signed bits becomes -256. */
+/* MOVA_INT.  What does not fit nine signed bits becomes -256. */
 void
-K(uop_mova)(struct exec *x, const struct uop *u)
+K(uop_mova)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
    wave_lane value;
@@ -181,7 +93,7 @@ K(uop_mova)(struct exec *x, const struct uop *u)
       vm out = vm_or(vi_gt(v, vi_splat(255)), vi_lt(v, vi_splat(-256)));
       vu_store((uint8_t *)value + i * (VW * 4), (vu)vi_select(out, vi_splat(-256), v));
    }
-   if (u->aux == CAYMAN_MOVA_AR_X) {
+   if (u->p.mova.to == CAYMAN_MOVA_AR_X) {
       for (unsigned i = 0; i < VECTORS; i++) {
          vu_store_masked((uint8_t *)x->ar + i * (VW * 4), vm_lanes(lanes, i),
                          vu_load((uint8_t *)value + i * (VW * 4)));
@@ -192,7 +104,7 @@ K(uop_mova)(struct exec *x, const struct uop *u)
       return;
    /* Wave-wide destinations take the first lane's value. */
    int32_t v = (int32_t)value[__builtin_ctzll(lanes)];
-   switch (u->aux) {
+   switch (u->p.mova.to) {
    case CAYMAN_MOVA_CF_IDX0:
       x->cf_idx[0] = v;
       break;
@@ -203,7 +115,7 @@ K(uop_mova)(struct exec *x, const struct uop *u)
    case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 1:
    case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 2:
    case CAYMAN_MOVA_CLAUSE_GLOBAL_0 + 3: {
-      unsigned shift = (u->aux - CAYMAN_MOVA_CLAUSE_GLOBAL_0) * 8u;
+      unsigned shift = (u->p.mova.to - CAYMAN_MOVA_CLAUSE_GLOBAL_0) * 8u;
       x->clause_global = (x->clause_global & ~(255u << shift)) | ((uint32_t)v & 255) << shift;
       break;
    }
@@ -213,15 +125,14 @@ K(uop_mova)(struct exec *x, const struct uop *u)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Four slots, u[0] to u[3] in order x y z w, give one result; imm[0]: slots that write (their own
- * dst).  The slots share OMOD and CLAMP.
+ * Four slots, u[0] to u[3] in order x y z w, give one result.  The slots share OMOD and CLAMP.
  */
 static void
-store_four(struct exec *x, const struct uop *u, unsigned i, uint64_t lanes, vu r)
+store_four(struct exec *x, const struct bound_uop *u, unsigned i, uint64_t lanes, vu r)
 {
    r = uop_post(x, u, r);
    for (unsigned s = 0; s < 4; s++) {
-      if (u->imm[0] >> s & 1)
+      if (u->p.group.writes >> s & 1)
          uop_store(x, u[s].dst, i, lanes, r);
    }
 }
@@ -233,12 +144,12 @@ struct dot_operand {
 };
 
 V_INLINE void
-dot4(struct exec *x, const struct uop *u, bool legacy, bool mods)
+dot4(struct exec *x, const struct bound_uop *u, bool legacy, bool mods)
 {
    vu same[4][2];
    struct dot_operand o[4][2];
    uint64_t lanes = uop_lanes(x, u);
-   bool post = u->omod || u->clamp;
+   bool post = u->scale || u->clamp;
    vf nan = vf_opaque_nan();
 
    for (unsigned s = 0; s < 4; s++) {
@@ -267,7 +178,7 @@ dot4(struct exec *x, const struct uop *u, bool legacy, bool mods)
       if (post)
          r = uop_post(x, u, r);
       for (unsigned s = 0; s < 4; s++) {
-         if (u->imm[0] >> s & 1)
+         if (u->p.group.writes >> s & 1)
             uop_store(x, u[s].dst, i, lanes, r);
       }
    }
@@ -275,18 +186,18 @@ dot4(struct exec *x, const struct uop *u, bool legacy, bool mods)
 
 /* ((x + y) + z) + w */
 void
-K(uop_dot4)(struct exec *x, const struct uop *u)
+K(uop_dot4)(struct exec *x, const struct bound_uop *u)
 {
    if (u[0].mods | u[1].mods | u[2].mods | u[3].mods)
-      dot4(x, u, u->op == CAYMAN_ALU_DOT4, true);
-   else if (u->op == CAYMAN_ALU_DOT4)
+      dot4(x, u, u->op == UOP_DOT4, true);
+   else if (u->op == UOP_DOT4)
       dot4(x, u, true, false);
    else
       dot4(x, u, false, false);
 }
 
 void
-K(uop_max4)(struct exec *x, const struct uop *u)
+K(uop_max4)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
    for (unsigned i = 0; i < VECTORS; i++) {
@@ -299,7 +210,7 @@ K(uop_max4)(struct exec *x, const struct uop *u)
 
 /* FLT_TO_UINT4: a byte from each slot. */
 void
-K(uop_pack4)(struct exec *x, const struct uop *u)
+K(uop_pack4)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
    for (unsigned i = 0; i < VECTORS; i++) {
@@ -309,7 +220,7 @@ K(uop_pack4)(struct exec *x, const struct uop *u)
          r |= vu_shl(b, s * 8);
       }
       for (unsigned s = 0; s < 4; s++) {
-         if (u->imm[0] >> s & 1)
+         if (u->p.group.writes >> s & 1)
             uop_store(x, u[s].dst, i, lanes, r);
       }
    }
@@ -318,7 +229,7 @@ K(uop_pack4)(struct exec *x, const struct uop *u)
 /* CUBE with src0 = z z x y and src1 = y x z z: x = T, y = S, z = 2 * major axis, w = face.
  * Faces: +x -x +y -y +z -z; an axis wins ties in the order z, y, x. */
 void
-K(uop_cube)(struct exec *x, const struct uop *u)
+K(uop_cube)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
    for (unsigned i = 0; i < VECTORS; i++) {
@@ -344,14 +255,14 @@ K(uop_cube)(struct exec *x, const struct uop *u)
 
       vf result[4] = { t, s, major * vf_splat(2.0f), face };
       for (unsigned c = 0; c < 4; c++) {
-         if (u->imm[0] >> c & 1)
+         if (u->p.group.writes >> c & 1)
             uop_store(x, u[c].dst, i, lanes, uop_post(x, u, (vu)vf_canon(result[c])));
       }
    }
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Interpolation.  aux: input, imm[1]: component of it.
+ * Interpolation.
  */
 V_INLINE vf
 coefficients(const struct exec *x, unsigned input, unsigned comp, unsigned i)
@@ -367,17 +278,17 @@ coefficients(const struct exec *x, unsigned input, unsigned comp, unsigned i)
 
 /* src[0] = i, src[1] = j: (p0 + p10 * i) + p20 * j. */
 void
-K(uop_interp)(struct exec *x, const struct uop *u)
+K(uop_interp)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
-   bool one = x->wave->one_primitive, post = u->omod || u->clamp;
+   bool one = x->one_primitive, post = u->scale || u->clamp;
    vf nan = vf_opaque_nan();
-   vf c = coefficients(x, u->aux, u->imm[1], 0);
+   vf c = coefficients(x, u->p.interp.input, u->p.interp.comp, 0);
    vf p0 = vf_quad_lane(c, 0), p10 = vf_quad_lane(c, 1), p20 = vf_quad_lane(c, 2);
    for (unsigned n = 0; n < VECTORS; n++) {
       vf i = (vf)uop_src(x, u, 0, n), j = (vf)uop_src(x, u, 1, n);
       if (!one && n) {
-         c = coefficients(x, u->aux, u->imm[1], n);
+         c = coefficients(x, u->p.interp.input, u->p.interp.comp, n);
          p0 = vf_quad_lane(c, 0), p10 = vf_quad_lane(c, 1), p20 = vf_quad_lane(c, 2);
       }
       vu r = (vu)vf_canon_to((p0 + p10 * i) + p20 * j, nan);
@@ -387,16 +298,16 @@ K(uop_interp)(struct exec *x, const struct uop *u)
    }
 }
 
-/* P0, P10 or P20 itself: imm[0] says which. */
+/* P0, P10 or P20 itself. */
 void
-K(uop_interp_load)(struct exec *x, const struct uop *u)
+K(uop_interp_load)(struct exec *x, const struct bound_uop *u)
 {
    uint64_t lanes = uop_lanes(x, u);
    for (unsigned n = 0; n < VECTORS; n++) {
-      vf c = coefficients(x, u->aux, u->imm[1], n);
-      vf r = u->imm[0] == 0   ? vf_quad_lane(c, 0)
-             : u->imm[0] == 1 ? vf_quad_lane(c, 1)
-                              : vf_quad_lane(c, 2);
+      vf c = coefficients(x, u->p.interp.input, u->p.interp.comp, n);
+      vf r = u->p.interp.which == 0   ? vf_quad_lane(c, 0)
+             : u->p.interp.which == 1 ? vf_quad_lane(c, 1)
+                                      : vf_quad_lane(c, 2);
       uop_store(x, u->dst, n, lanes, uop_post(x, u, (vu)r));
    }
 }

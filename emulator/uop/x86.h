@@ -4,8 +4,8 @@
  * ones (Intel SDM volume 2, 2.3 and 2.7).  It knows how to write them down, not what they mean; the
  * code goes to a buffer that grows up to a limit.
  */
-#ifndef ATOLL_SQ_X86_H
-#define ATOLL_SQ_X86_H
+#ifndef ATOLL_UOP_X86_H
+#define ATOLL_UOP_X86_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code for ALU clauses: slots, runs and programs.  See native.h.
+ * Machine code for runs of micro-operations: slots, runs and programs.  See native.h.
  */
-#include "sq/native.h"
-#include "sq/native_map.h"
+#include "uop/native.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,6 @@
 /* What one program's code may take, and how many micro-operations a run may have. */
 #define MAX_CODE (1u << 20)
 #define MAX_RUN  1024u
-/* Nothing reads a temporary that far behind: what a group leaves there is for the next one. */
-#define TEMP_LIFE 128u
 
 #define FULL8(v) v, v, v, v, v, v, v, v
 #if VW == 16
@@ -42,14 +39,14 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
 typedef void code_fn(uint8_t *file, const uint8_t *uni, const void *constants,
                      const uint64_t *lanes, const void *coefs, const void *quad_coefs);
 
-void
-K(uop_native)(struct exec *x, const struct uop *u)
+static void
+run_native(struct exec *x, const struct bound_uop *u)
 {
    code_fn *code;
-   const uint8_t *at = (const uint8_t *)x->program->code + u->imm[0];
+   const uint8_t *at = x->code + u->native;
    memcpy(&code, &at, sizeof(code));
    code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants, &x->lanes,
-        x->wave->one_primitive ? x->coef[0] : NULL, x->coef);
+        x->one_primitive ? x->coef[0] : NULL, x->coef);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -169,7 +166,7 @@ void
 K(native_define)(struct native *n, uint32_t dst, unsigned slot)
 {
    unsigned component = dst / COMP_BYTES;
-   if (component >= NATIVE_COMPONENTS) {
+   if (component >= n->components) {
       n->x.full = true;
       return;
    }
@@ -189,7 +186,7 @@ K(native_define)(struct native *n, uint32_t dst, unsigned slot)
 }
 
 struct native_value
-K(native_operand)(struct native *n, const struct uop *u, unsigned k)
+K(native_operand)(struct native *n, const struct bound_uop *u, unsigned k)
 {
    struct native_value v = { .offset = u->src[k] };
    if (u->uni >> k & 1) {
@@ -198,7 +195,7 @@ K(native_operand)(struct native *n, const struct uop *u, unsigned k)
    }
    v.kind = NATIVE_FILE;
    unsigned component = u->src[k] / COMP_BYTES;
-   if (component >= NATIVE_COMPONENTS) {
+   if (component >= n->components) {
       n->x.full = true; /* the lifter makes no such */
       v = native_in(0);
    } else if (n->at[component] >= 0) {
@@ -238,45 +235,54 @@ K(native_load)(struct native *n, struct native_value *v)
  */
 
 static unsigned
-num_operands(const struct uop *u)
+num_operands(const struct bound_uop *u)
 {
-   if (u->fn == K(uop_copy))
-      return 1;
-   if (u->fn == K(uop_interp_load))
-      return 0;
-   if (u->fn == K(uop_dot4) || u->fn == K(uop_interp))
-      return 2;
-   return cayman_alu_info(u->op)->num_src;
+   return uop_infos[u->op].operands;
 }
 
-/* The component of file that operand k of a record is, or NATIVE_COMPONENTS. */
+/* The component that operand k of a record is, or none. */
 static unsigned
-component_read(const struct uop *record, unsigned k)
+component_read(const struct native *n, const struct bound_uop *record, unsigned k)
 {
    unsigned component = record->src[k] / COMP_BYTES;
-   return record->uni >> k & 1 || component >= NATIVE_COMPONENTS ? NATIVE_COMPONENTS : component;
+   return record->uni >> k & 1 || component >= n->components ? n->components : component;
 }
 
-/* The component that record r of u writes, or NATIVE_COMPONENTS. */
+/* The component that record r of u writes, or none. */
 static unsigned
-component_written(const struct uop *u, unsigned r)
+component_written(const struct native *n, const struct bound_uop *u, unsigned r)
 {
    unsigned component = u[r].dst / COMP_BYTES;
-   bool writes = u->length == 1 || (u->imm[0] >> r & 1);
-   return !writes || component >= NATIVE_COMPONENTS ? NATIVE_COMPONENTS : component;
+   bool writes = u->length == 1 || (u->p.group.writes >> r & 1);
+   return !writes || component >= n->components ? n->components : component;
+}
+
+/* What a micro-operation behind the run reads. */
+static void
+note_reads(const struct native *n, const struct bound_uop *u, uint16_t *next)
+{
+   bool pairs = uop_infos[u->op].params == UOP_PARAMS_pair;
+
+   for (unsigned s = 0; s < 3; s++) {
+      unsigned component = component_read(n, u, s);
+      next[component] = NATIVE_LATER;
+      if (pairs && component + 1 < n->components)
+         next[component + 1] = NATIVE_LATER;
+   }
 }
 
 /* Goes backwards through a run and finds where each value is read next. */
 static void
-find_uses(struct native *n, const struct uop *u, uint32_t count, uint32_t behind)
+find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind)
 {
-   uint16_t next[NATIVE_COMPONENTS + 1];
-   for (unsigned c = 0; c < NATIVE_COMPONENTS; c++)
-      next[c] = c * COMP_BYTES < TEMP(0) ? NATIVE_LATER : NATIVE_DEAD;
-   for (uint32_t k = count; k < count + behind && k < count + TEMP_LIFE; k++) {
-      for (unsigned s = 0; s < 3; s++)
-         next[component_read(&u[k], s)] = NATIVE_LATER;
-   }
+   const struct uop_bind_options *o = n->options;
+   uint16_t *next = n->next;
+   uint32_t life = o->temp_life ? o->temp_life : behind;
+
+   for (unsigned c = 0; c <= n->components; c++)
+      next[c] = c < o->first_temp || c >= o->end_temp || c == n->kept ? NATIVE_LATER : NATIVE_DEAD;
+   for (uint32_t k = count; k < count + behind && k < count + life; k++)
+      note_reads(n, &u[k], next);
 
    uint16_t starts[MAX_RUN + 4];
    unsigned num_starts = 0;
@@ -285,17 +291,17 @@ find_uses(struct native *n, const struct uop *u, uint32_t count, uint32_t behind
    while (num_starts--) {
       unsigned k = starts[num_starts], records = u[k].length;
       for (unsigned r = 0; r < records; r++) {
-         unsigned c = component_written(&u[k], r);
+         unsigned c = component_written(n, &u[k], r);
          n->uses[k + r][3] = next[c];
          next[c] = NATIVE_DEAD;
       }
       for (unsigned r = 0; r < records; r++) {
          for (unsigned s = 0; s < num_operands(&u[k]); s++)
-            n->uses[k + r][s] = next[component_read(&u[k + r], s)];
+            n->uses[k + r][s] = next[component_read(n, &u[k + r], s)];
       }
       for (unsigned r = 0; r < records; r++) {
          for (unsigned s = 0; s < num_operands(&u[k]); s++)
-            next[component_read(&u[k + r], s)] = (uint16_t)k;
+            next[component_read(n, &u[k + r], s)] = (uint16_t)k;
       }
    }
 }
@@ -303,7 +309,7 @@ find_uses(struct native *n, const struct uop *u, uint32_t count, uint32_t behind
 static void
 note_use(struct native *n, unsigned component, uint16_t next)
 {
-   if (component == NATIVE_COMPONENTS)
+   if (component == n->components)
       return;
    n->next[component] = next;
    if (next == NATIVE_DEAD)
@@ -312,26 +318,26 @@ note_use(struct native *n, unsigned component, uint16_t next)
 
 /* After micro-operation k. */
 static void
-note_uses(struct native *n, const struct uop *u, uint32_t k)
+note_uses(struct native *n, const struct bound_uop *u, uint32_t k)
 {
    for (unsigned r = 0; r < u[k].length; r++) {
       for (unsigned s = 0; s < num_operands(&u[k]); s++) {
-         unsigned component = component_read(&u[k + r], s);
+         unsigned component = component_read(n, &u[k + r], s);
          bool overwritten = false;
          for (unsigned w = 0; w < u[k].length; w++)
-            overwritten |= component == component_written(&u[k], w);
+            overwritten |= component == component_written(n, &u[k], w);
          if (!overwritten)
             note_use(n, component, n->uses[k + r][s]);
       }
    }
    for (unsigned r = 0; r < u[k].length; r++)
-      note_use(n, component_written(&u[k], r), n->uses[k + r][3]);
+      note_use(n, component_written(n, &u[k], r), n->uses[k + r][3]);
 }
 
 /* The code of u[0] to u[count - 1]; `behind` more follow in the clause.  Returns where it starts.
  */
 static uint32_t
-emit_run(struct native *n, const struct uop *u, uint32_t count, uint32_t behind)
+emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind)
 {
    struct x86 *x = &n->x;
    while (x->len % 32 && !x->full)
@@ -357,8 +363,8 @@ emit_run(struct native *n, const struct uop *u, uint32_t count, uint32_t behind)
    }
 
    memset(n->slot, 0, sizeof(n->slot));
-   memset(n->at, -1, sizeof(n->at));
-   memset(n->dirty, 0, sizeof(n->dirty));
+   memset(n->at, -1, n->components);
+   memset(n->dirty, 0, n->components);
    find_uses(n, u, count, behind);
    for (uint32_t k = 0; k < count; k += u[k].length) {
       K(native_emit)(n, &u[k]);
@@ -383,49 +389,33 @@ emit_run(struct native *n, const struct uop *u, uint32_t count, uint32_t behind)
    return start;
 }
 
-/* Room for another micro-operation of the program. */
-static struct uop *
-add_uop(struct program *p, uint32_t *cap)
-{
-   if (p->num_uops == *cap) {
-      uint32_t n = *cap * 2;
-      struct uop *u = realloc(p->uops, n * sizeof(*u));
-      if (!u)
-         return NULL;
-      p->uops = u;
-      *cap = n;
-   }
-   return &p->uops[p->num_uops++];
-}
-
-/* A run that does what `from` does, in code where that is known.  False: left as it was. */
+/* A run that does what `from` does, in code where that is known.  False: the code is full. */
 static bool
-native_run(struct native *n, struct program *p, uint32_t *cap, struct uop_run from,
-           struct uop_run *to)
+native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struct uop_run *to)
 {
-   struct uop_run run = { p->num_uops, 0 };
+   struct uop_run run = { bound->num_uops, 0 };
    for (uint32_t k = 0; k < from.count;) {
-      const struct uop *u = p->uops + from.first + k;
+      const struct bound_uop *u = bound->uops + from.first + k;
       uint32_t count = 0;
       while (k + count < from.count && count < MAX_RUN && K(native_can)(u + count))
          count += u[count].length;
-      struct uop native = { .fn = K(uop_native), .length = 1 };
+      struct bound_uop native = { .fn = run_native, .length = 1, .origin = u->origin };
       if (count) {
-         native.imm[0] = emit_run(n, u, count, from.count - k - count);
+         native.native = emit_run(n, u, count, from.count - k - count);
          if (n->x.full)
             return false;
       }
       uint32_t copies = count ? 1 : u->length;
-      for (uint32_t c = 0; c < copies; c++) {
-         struct uop *add = add_uop(p, cap);
-         if (!add)
-            return false;
-         u = p->uops + from.first + k;
-         *add = count ? native : u[c];
-         uop_fn *fn = !count && !n->masked && u[c].lanewise ? K(sq_single_fn)(&u[c], false) : NULL;
-         if (fn)
-            add->fn = fn;
-      }
+      struct bound_uop *add = K(uop_bound_add)(bound, copies);
+      if (!add)
+         return false;
+      u = bound->uops + from.first + k;
+      if (count)
+         *add = native;
+      else
+         memcpy(add, u, copies * sizeof(*add));
+      if (!count && !n->masked)
+         add->fn = K(uop_form)(u, false);
       run.count += copies;
       k += count ? count : copies;
    }
@@ -433,103 +423,78 @@ native_run(struct native *n, struct program *p, uint32_t *cap, struct uop_run fr
    return true;
 }
 
-/* Whether lanes of a wave may become inactive. */
 static bool
-may_diverge(const struct program *p)
+bind_native(struct native *n, const struct uop_code *code, struct uop_binding *bindings,
+            uint32_t count, struct uop_bound *bound, struct uop_run (*runs)[2])
 {
-   if (p->head.uses_kill)
-      return true;
-   for (uint32_t n = 0; n < p->num_cfs; n++) {
-      const struct sq_cf *cf = &p->cfs[n];
-      switch (cf->op) {
-      case CAYMAN_CF_ALU:
-      case CAYMAN_CF_TC:
-      case CAYMAN_CF_TC_ACK:
-      case CAYMAN_CF_EXPORT:
-      case CAYMAN_CF_EXPORT_DONE:
-      case CAYMAN_CF_CALL_FS:
-      case CAYMAN_CF_RETURN:
-      case CAYMAN_CF_NOP:
-      case CAYMAN_CF_END:
-         break;
-      default:
-         return true;
+   for (uint32_t k = 0; k < count; k++) {
+      const struct uop_binding *b = &bindings[k];
+      runs[k][0] = b->plain;
+      runs[k][1] = b->masked;
+      n->kept = b->kept;
+      if (!b->native)
+         continue;
+      for (unsigned masked = 0; masked < (b->diverges ? 2u : 1u); masked++) {
+         n->masked = masked;
+         if (!native_run(n, bound, b->masked, &runs[k][masked]))
+            return false;
       }
    }
-   return false;
-}
-
-static bool
-is_alu(unsigned op)
-{
-   switch (op) {
-   case CAYMAN_CF_ALU:
-   case CAYMAN_CF_ALU_PUSH_BEFORE:
-   case CAYMAN_CF_ALU_POP_AFTER:
-   case CAYMAN_CF_ALU_POP2_AFTER:
-   case CAYMAN_CF_ALU_REACTIVATE_BEFORE:
-   case CAYMAN_CF_ALU_VALID_PIXEL_MODE:
-   case CAYMAN_CF_ALU_ELSE_AFTER:
-      return true;
-   default:
+   void *pages = n->x.len ? uop_native_map(n->x.code, n->x.len) : NULL;
+   if (!pages && n->x.len)
       return false;
+   bound->native = pages;
+   bound->native_bytes = (uint32_t)n->x.len;
+   for (uint32_t k = 0; k < count; k++) {
+      bindings[k].plain = runs[k][0];
+      bindings[k].masked = runs[k][1];
    }
+   return true;
 }
 
-void
-K(sq_native)(struct program *p)
+bool
+K(native_bind)(const struct uop_code *code, const struct uop_bind_options *options,
+               struct uop_binding *bindings, uint32_t count, struct uop_bound *bound)
 {
    struct native *n = calloc(1, sizeof(*n));
-   struct uop_run(*runs)[2] = calloc(p->num_cfs ? p->num_cfs : 1, sizeof(*runs));
+   struct uop_run(*runs)[2] = calloc(count ? count : 1, sizeof(*runs));
    uint16_t(*uses)[4] = calloc(MAX_RUN + 4, sizeof(*uses));
-   if (!n || !runs || !uses) {
-      free(n);
-      free(runs);
-      free(uses);
-      return;
-   }
-   n->program = p;
-   n->x.limit = MAX_CODE;
-   n->x.evex = VW == 16;
-   n->num_slots = VW == 16 ? NATIVE_SLOTS : NATIVE_SCRATCH;
-   n->uses = uses;
+   const size_t components = (size_t)code->num_components + 1;
+   uint8_t *by_component = calloc(components, 1 + 1 + sizeof(uint16_t));
+   uint32_t interpreted = bound->num_uops;
+   bool ok = n && runs && uses && by_component;
 
-   uint32_t cap = p->num_uops, interpreted = p->num_uops;
-   bool diverges = may_diverge(p), whole = true;
-   for (uint32_t k = 0; k < p->num_cfs && whole; k++) {
-      struct sq_cf *cf = &p->cfs[k];
-      runs[k][0] = cf->plain;
-      runs[k][1] = cf->masked;
-      if (!is_alu(cf->op) || !cf->masked.count)
-         continue;
-      for (unsigned masked = 0; masked < (diverges ? 2u : 1u) && whole; masked++) {
-         n->masked = masked;
-         whole = native_run(n, p, &cap, cf->masked, &runs[k][masked]);
-      }
+   if (ok) {
+      n->options = options;
+      n->components = code->num_components;
+      n->x.limit = MAX_CODE;
+      n->x.evex = VW == 16;
+      n->num_slots = VW == 16 ? NATIVE_SLOTS : NATIVE_SCRATCH;
+      n->uses = uses;
+      n->next = (uint16_t *)(void *)by_component;
+      n->at = (int8_t *)(by_component + components * sizeof(uint16_t));
+      n->dirty = (bool *)(by_component + components * (sizeof(uint16_t) + 1));
+      ok = bind_native(n, code, bindings, count, bound, runs);
    }
-   if (whole && n->x.len) {
-      p->code = sq_code_map(n->x.code, n->x.len);
-   }
-   if (p->code) {
-      p->head.code_bytes = (uint32_t)n->x.len;
-      for (uint32_t k = 0; k < p->num_cfs; k++) {
-         p->cfs[k].plain = runs[k][0];
-         p->cfs[k].masked = runs[k][1];
-      }
-   } else {
-      p->num_uops = interpreted;
-   }
-   free(n->x.code);
+   if (!ok)
+      bound->num_uops = interpreted;
+   if (n)
+      free(n->x.code);
    free(n);
    free(runs);
    free(uses);
+   free(by_component);
+   return ok;
 }
 
 #else
 
-void
-K(sq_native)(struct program *p)
+bool
+K(native_bind)(const struct uop_code *code, const struct uop_bind_options *options,
+               struct uop_binding *bindings, uint32_t count, struct uop_bound *bound)
 {
+   (void)code, (void)options, (void)bindings, (void)count, (void)bound;
+   return false;
 }
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * Pages for machine code: written first, executable after, never both.
  */
-#include "sq/native_map.h"
+#include "uop/native_map.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
 void *
-sq_code_map(const void *code, size_t bytes)
+uop_native_map(const void *code, size_t bytes)
 {
    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
    if (p == MAP_FAILED)
@@ -22,7 +22,7 @@ sq_code_map(const void *code, size_t bytes)
 }
 
 void
-sq_code_unmap(void *code, size_t bytes)
+uop_native_unmap(void *code, size_t bytes)
 {
    if (code)
       munmap(code, bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code for ALU clauses.  A run of micro-operations that are lane-wise becomes a loop over
- * the wave's vectors whose values stay in registers; what the emitter does not know stays a
- * micro-operation between two such runs.  Results are the interpreter's, bit for bit.
+ * Machine code for runs of micro-operations.  Neighbours that are lane-wise become a loop over the
+ * wave's vectors whose values stay in registers; what the emitter does not know stays a
+ * micro-operation between two such loops.  Results are the interpreter's, bit for bit.
  *
  * The code of a program lies in pages of its own, written before they become executable and never
  * after.  Where the host refuses that, and in the SSE2 build, the program is interpreted.
@@ -10,16 +10,15 @@
  * Names: a value is what a component holds at a place of the run; a slot is what holds a value in
  * registers, one register for each vector (strip) of a turn of the loop.
  */
-#ifndef ATOLL_SQ_NATIVE_H
-#define ATOLL_SQ_NATIVE_H
+#ifndef ATOLL_UOP_NATIVE_H
+#define ATOLL_UOP_NATIVE_H
 
-#include "simd.h"
-#include "sq/program.h"
-#include "sq/x86.h"
+#include "uop/bound.h"
+#include "uop/native_map.h"
+#include "uop/x86.h"
 
-#define NATIVE_COMPONENTS (WAVE_GPRS * 4u)
-#define NATIVE_SLOTS      16u
-#define NATIVE_HOLDS      6u /* components that one slot may stand for */
+#define NATIVE_SLOTS 16u
+#define NATIVE_HOLDS 6u /* components that one slot may stand for */
 
 #if VW == 16
 #define NATIVE_STRIPS 2u
@@ -61,15 +60,17 @@ struct native_slot {
 
 struct native {
    struct x86 x;
-   const struct program *program;
-   bool masked; /* stores keep the lanes that do not write */
+   const struct uop_bind_options *options;
+   uint32_t components; /* of the register file; as a component's number: none */
+   uint32_t kept;       /* a temporary that is read behind the run, or none */
+   bool masked;         /* stores keep the lanes that do not write */
    unsigned num_slots;
    struct native_slot slot[NATIVE_SLOTS];
-   int8_t at[NATIVE_COMPONENTS];     /* slot of a component, or -1 */
-   bool dirty[NATIVE_COMPONENTS];    /* memory has an older value */
-   uint16_t next[NATIVE_COMPONENTS]; /* micro-operation of the run that reads the
-                                        value next */
-   uint16_t (*uses)[4];              /* by micro-operation: what `next` becomes for src, dst */
+   /* By component. */
+   int8_t *at;          /* its slot, or -1 */
+   bool *dirty;         /* memory has an older value */
+   uint16_t *next;      /* micro-operation of the run that reads the value next */
+   uint16_t (*uses)[4]; /* by micro-operation: what `next` becomes for src, dst */
 };
 /* Not read again in this run: and needed behind it, or overwritten. */
 #define NATIVE_LATER 0xfffeu
@@ -83,9 +84,9 @@ struct native_value {
 };
 
 /** True if native_emit() can do what `u` does. */
-bool K(native_can)(const struct uop *u);
+bool K(native_can)(const struct bound_uop *u);
 /** Emits one micro-operation. */
-void K(native_emit)(struct native *n, const struct uop *u);
+void K(native_emit)(struct native *n, const struct bound_uop *u);
 
 /* Slots. */
 /** A free slot, pinned until the micro-operation's end. */
@@ -97,7 +98,7 @@ void K(native_define)(struct native *n, uint32_t dst, unsigned slot);
 /** Puts the canonical NaN where the slot has another. */
 void K(native_canon)(struct native *n, unsigned slot);
 /** Operand `k` of u, without its modifiers. */
-struct native_value K(native_operand)(struct native *n, const struct uop *u, unsigned k);
+struct native_value K(native_operand)(struct native *n, const struct bound_uop *u, unsigned k);
 /** The slot of a value, loaded if need be. */
 unsigned K(native_load)(struct native *n, struct native_value *v);
 
@@ -143,9 +144,13 @@ native_rm(const struct native_value *v, unsigned strip)
    return rm;
 }
 
-/** Adds native runs to a lifted program whose operands are resolved. */
-void K(sq_native)(struct program *p);
-/** Runs the code at u->imm[0]. */
-void K(uop_native)(struct exec *x, const struct uop *u);
+/** The handler of a micro-operation, or of as many as its length says. */
+uop_fn *K(uop_form)(const struct bound_uop *u, bool masked);
+/** Room for `count` more, or NULL. */
+struct bound_uop *K(uop_bound_add)(struct uop_bound *bound, uint32_t count);
+
+/** Replaces bound runs by such with native code in them; false: nothing has changed. */
+bool K(native_bind)(const struct uop_code *code, const struct uop_bind_options *options,
+                    struct uop_binding *bindings, uint32_t count, struct uop_bound *bound);
 
 #endif

@@ -7,7 +7,7 @@
  * says so (any_nan), and the canonical one is put there before the bits are seen: by a store, by a
  * move or selection, by an integer operation.  Arithmetic and comparisons do not see them.
  */
-#include "sq/native.h"
+#include "uop/native.h"
 
 #if VW > 4
 
@@ -37,6 +37,9 @@ enum form {
    FORM_INT_SELECT,
    FORM_DOT4,
    FORM_DOT4_IEEE,
+   FORM_COPY, /* bits as they are */
+   FORM_INTERP,
+   FORM_INTERP_LOAD,
 };
 
 enum int_test { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_GTU, TEST_GEU };
@@ -44,103 +47,47 @@ enum int_test { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_GTU, TEST_GEU };
 #define GT_OQ 30u
 #define GE_OQ 29u
 
+/* The table's column: form, immediate and instruction in one number, which goes through macros as
+ * one argument. */
+#define N(form, imm, code) (FORM_##form | (imm) << 8 | (uint32_t)(code) << 16)
+static const uint32_t lowerings[UOP_COUNT] = {
+#define UOP(name, handler, result, operands, kinds, effects, params, records, cost, native) \
+   [UOP_##name] = native,
+#include "uop/uops.def"
+};
+
 struct lowering {
    uint8_t form, imm;
-   bool is_float; /* the result takes output modifiers */
    uint16_t code;
 };
 
-static const struct lowering lowerings[CAYMAN_ALU_OP_COUNT] = {
-#define F(name, form, imm, code) [CAYMAN_ALU_##name] = { FORM_##form, imm, true, code }
-#define I(name, form, imm, code) [CAYMAN_ALU_##name] = { FORM_##form, imm, false, code }
-   F(MOV, MOV, 0, 0),
-   F(ADD, COMMUTES, 0, X86_ADDPS),
-   F(MUL_IEEE, COMMUTES, 0, X86_MULPS),
-   F(MUL, MUL, 0, 0),
-   F(MULADD, MULADD, 0, 0),
-   F(MULADD_IEEE, MULADD_IEEE, 0, 0),
-   F(MAX, MAX, 0, X86_MAXPS),
-   F(MIN, MAX, 0, X86_MINPS),
-   F(MAX_DX10, MAX, 1, X86_MAXPS),
-   F(MIN_DX10, MAX, 1, X86_MINPS),
-   F(SETE, SET, X86_EQ_OQ, 0),
-   F(SETGT, SET, GT_OQ, 0),
-   F(SETGE, SET, GE_OQ, 0),
-   F(SETNE, SET, X86_NEQ_UQ, 0),
-   I(SETE_DX10, TEST, X86_EQ_OQ, 0),
-   I(SETGT_DX10, TEST, GT_OQ, 0),
-   I(SETGE_DX10, TEST, GE_OQ, 0),
-   I(SETNE_DX10, TEST, X86_NEQ_UQ, 0),
-   F(FRACT, FRACT, 0, 0),
-   F(RNDNE, ROUND, 8, 0),
-   F(FLOOR, ROUND, 9, 0),
-   F(CEIL, ROUND, 10, 0),
-   F(TRUNC, ROUND, 11, 0),
-   F(RECIP_IEEE, RECIPROCAL, 0, 0),
-   F(RECIPSQRT_IEEE, RSQ, 0, 0),
-   F(SQRT_IEEE, SQRT, 0, 0),
-   I(FLT_TO_INT, TO_INT, 0, 0),
-   F(INT_TO_FLT, FROM_INT, 0, 0),
-   I(AND_INT, INT, 0, X86_ANDPS),
-   I(OR_INT, INT, 0, X86_ORPS),
-   I(XOR_INT, INT, 0, X86_XORPS),
-   I(ADD_INT, INT, 0, X86_PADDD),
-   I(SUB_INT, INT, 0, X86_PSUBD),
-   I(MAX_INT, INT, 0, X86_PMAXSD),
-   I(MIN_INT, INT, 0, X86_PMINSD),
-   I(MAX_UINT, INT, 0, X86_PMAXUD),
-   I(MIN_UINT, INT, 0, X86_PMINUD),
-   I(MULLO_INT, INT, 0, X86_PMULLD),
-   I(MULLO_UINT, INT, 0, X86_PMULLD),
-   I(LSHL_INT, INT_SHIFT, 0, X86_PSLLVD),
-   I(LSHR_INT, INT_SHIFT, 0, X86_PSRLVD),
-   I(ASHR_INT, INT_SHIFT, 0, X86_PSRAVD),
-   I(NOT_INT, NOT, 0, 0),
-   I(SETE_INT, INT_TEST, TEST_EQ, 0),
-   I(SETNE_INT, INT_TEST, TEST_NE, 0),
-   I(SETGT_INT, INT_TEST, TEST_GT, 0),
-   I(SETGE_INT, INT_TEST, TEST_GE, 0),
-   I(SETGT_UINT, INT_TEST, TEST_GTU, 0),
-   I(SETGE_UINT, INT_TEST, TEST_GEU, 0),
-   F(CNDE, SELECT, X86_EQ_OQ, 0),
-   F(CNDGT, SELECT, GT_OQ, 0),
-   F(CNDGE, SELECT, GE_OQ, 0),
-   F(CNDE_INT, INT_SELECT, TEST_EQ, 0),
-   F(CNDGT_INT, INT_SELECT, TEST_GT, 0),
-   F(CNDGE_INT, INT_SELECT, TEST_GE, 0),
-   F(DOT4, DOT4, 0, 0),
-   F(DOT4_IEEE, DOT4_IEEE, 0, 0),
-#undef F
-#undef I
-};
+static struct lowering
+lowering_of(const struct bound_uop *u)
+{
+   const uint32_t l = lowerings[u->op];
+   return (struct lowering){ (uint8_t)l, (uint8_t)(l >> 8), (uint16_t)(l >> 16) };
+}
 
+/* operand() knows how. */
 static bool
-known_modifiers(const struct uop *u)
+known_modifiers(const struct bound_uop *u)
 {
    for (unsigned k = 0; k < 3; k++) {
-      if (!(u->mods >> k & 1))
-         continue;
-      if ((u->keep[k] != ~0u && u->keep[k] != 0x7fffffffu) ||
-          (u->flip[k] != 0 && u->flip[k] != 0x80000000u))
+      bool plain = u->flip[k] == 0 || u->flip[k] == 0x80000000u;
+      if (!plain && (u->flip[k] != ~0u || u->keep[k] != ~0u))
          return false;
    }
    return true;
 }
 
 bool
-K(native_can)(const struct uop *u)
+K(native_can)(const struct bound_uop *u)
 {
-   if (u->fn == K(uop_copy))
-      return !u->pred_sel;
-   if (u->fn == K(uop_dot4)) {
-      bool can = !u->pred_sel;
-      for (unsigned s = 0; s < 4; s++)
-         can &= known_modifiers(u + s);
-      return can;
+   for (unsigned r = 0; r < u->length; r++) {
+      if (!known_modifiers(u + r))
+         return false;
    }
-   if (u->fn == K(uop_interp) || u->fn == K(uop_interp_load))
-      return !u->pred_sel && known_modifiers(u);
-   return u->lanewise && !u->pred_sel && lowerings[u->op].form != FORM_NONE && known_modifiers(u);
+   return !u->when && lowering_of(u).form != FORM_NONE && u->length == uop_infos[u->op].records;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -256,28 +203,29 @@ usable(struct native *n, struct native_value v)
 
 /* Operand k with its modifiers; `bits`: the operation sees its bits. */
 static struct native_value
-operand(struct native *n, const struct uop *u, unsigned k, bool bits)
+operand(struct native *n, const struct bound_uop *u, unsigned k, bool bits)
 {
    struct native_value v = K(native_operand)(n, u, k);
    if (bits && v.kind == NATIVE_SLOT)
       K(native_canon)(n, v.slot);
    if (u->mods >> k & 1) {
-      bool magnitude = u->keep[k] != ~0u, flip = u->flip[k] != 0;
-      unsigned code = !magnitude ? X86_XORPS : flip ? X86_ORPS : X86_ANDPS;
-      unsigned constant = magnitude && !flip ? NATIVE_MAGNITUDE : NATIVE_SIGN;
-      if (magnitude || flip) {
-         unsigned from = K(native_load)(n, &v), to = K(native_take)(n);
-         three(n, code, to, from, native_constant(constant));
-         v = native_in(to);
-      }
+      /* Absolute, negated, both; or all bits flipped. */
+      bool magnitude = u->keep[k] != ~0u, flip = u->flip[k] >> 31, all = u->flip[k] & 1;
+      unsigned code = !magnitude || all ? X86_XORPS : flip ? X86_ORPS : X86_ANDPS;
+      unsigned constant = all                  ? NATIVE_ALL_BITS
+                          : magnitude && !flip ? NATIVE_MAGNITUDE
+                                               : NATIVE_SIGN;
+      unsigned from = K(native_load)(n, &v), to = K(native_take)(n);
+      three(n, code, to, from, native_constant(constant));
+      v = native_in(to);
    }
    return usable(n, v);
 }
 
 static bool
-only_negated(const struct uop *u, unsigned k)
+only_negated(const struct bound_uop *u, unsigned k)
 {
-   return (u->mods >> k & 1) && u->keep[k] == ~0u && u->flip[k];
+   return (u->mods >> k & 1) && u->keep[k] == ~0u && u->flip[k] == 0x80000000u;
 }
 
 /* dst = a op b for an operation whose operands may change places. */
@@ -328,7 +276,7 @@ legacy_product(struct native *n, struct native_value a, struct native_value b)
 }
 
 static unsigned
-product(struct native *n, const struct uop *u, bool legacy)
+product(struct native *n, const struct bound_uop *u, bool legacy)
 {
    struct native_value a = operand(n, u, 0, false), b = operand(n, u, 1, false);
    if (legacy)
@@ -342,7 +290,7 @@ product(struct native *n, const struct uop *u, bool legacy)
  * Operations
  */
 static unsigned
-sum(struct native *n, const struct uop *u)
+sum(struct native *n, const struct bound_uop *u)
 {
    /* x + -y is x - y in every mode of rounding. */
    for (unsigned k = 0; k < 2; k++) {
@@ -361,7 +309,7 @@ sum(struct native *n, const struct uop *u)
 }
 
 static unsigned
-product_and_sum(struct native *n, const struct uop *u, bool legacy)
+product_and_sum(struct native *n, const struct bound_uop *u, bool legacy)
 {
    unsigned r = product(n, u, legacy);
    bool minus = only_negated(u, 2);
@@ -371,7 +319,7 @@ product_and_sum(struct native *n, const struct uop *u, bool legacy)
 }
 
 static unsigned
-extreme(struct native *n, const struct uop *u, unsigned code, bool dx10)
+extreme(struct native *n, const struct bound_uop *u, unsigned code, bool dx10)
 {
    struct native_value a = operand(n, u, 0, false), b = operand(n, u, 1, false);
    struct native_value one = native_constant(NATIVE_ONE);
@@ -453,7 +401,7 @@ selected(struct native *n, struct mask m, struct native_value b, struct native_v
 }
 
 static unsigned
-to_int(struct native *n, const struct uop *u)
+to_int(struct native *n, const struct bound_uop *u)
 {
    struct native_value a = operand(n, u, 0, false);
    unsigned x = K(native_load)(n, &a), r = K(native_take)(n), t = K(native_take)(n);
@@ -469,17 +417,17 @@ to_int(struct native *n, const struct uop *u)
 }
 
 static void
-output(struct native *n, const struct uop *u, unsigned r)
+output(struct native *n, const struct bound_uop *u, unsigned r)
 {
-   if (u->omod) {
-      unsigned by = u->omod == CAYMAN_OMOD_M2   ? NATIVE_TWO
-                    : u->omod == CAYMAN_OMOD_M4 ? NATIVE_FOUR
-                                                : NATIVE_HALF;
+   if (u->scale) {
+      unsigned by = u->scale == UOP_SCALE_2   ? NATIVE_TWO
+                    : u->scale == UOP_SCALE_4 ? NATIVE_FOUR
+                                              : NATIVE_HALF;
       three(n, X86_MULPS, r, r, native_constant(by));
       n->slot[r].any_nan = true;
    }
    if (u->clamp) {
-      bool to_zero = n->program->dx10_clamp;
+      bool to_zero = n->options->dx10_clamp;
       struct mask m = { 0 };
       if (!to_zero) {
          m = new_mask(n, 0);
@@ -494,7 +442,7 @@ output(struct native *n, const struct uop *u, unsigned r)
 }
 
 static void
-move(struct native *n, const struct uop *u, bool post)
+move(struct native *n, const struct bound_uop *u, bool post)
 {
    bool changed = u->mods & 1;
    struct native_value v = operand(n, u, 0, changed);
@@ -518,7 +466,7 @@ unpin(struct native *n)
 }
 
 static void
-dot4(struct native *n, const struct uop *u, bool legacy)
+dot4(struct native *n, const struct bound_uop *u, bool legacy)
 {
    unsigned total = product(n, u, legacy);
    for (unsigned s = 1; s < 4; s++) {
@@ -528,7 +476,7 @@ dot4(struct native *n, const struct uop *u, bool legacy)
    }
    output(n, u, total);
    for (unsigned s = 0; s < 4; s++) {
-      if (u->imm[0] >> s & 1)
+      if (u->p.group.writes >> s & 1)
          K(native_define)(n, u[s].dst, total);
    }
 }
@@ -588,10 +536,11 @@ splat_coefficient(struct native *n, unsigned dst, int32_t offset)
  * primitive its coefficients are at r8, otherwise r9 has a pointer for each
  * quad. */
 static unsigned
-interpolated(struct native *n, const struct uop *u)
+interpolated(struct native *n, const struct bound_uop *u)
 {
-   bool load = u->fn == K(uop_interp_load);
-   const int32_t offset = (int32_t)((u->aux * 4u + u->imm[1]) * sizeof(struct spi_coef));
+   const bool load = u->op == UOP_INTERP_LOAD;
+   const int32_t offset =
+      (int32_t)((u->p.interp.input * 4u + u->p.interp.comp) * sizeof(struct spi_coef));
    unsigned i = 0, j = 0, t = 0;
    if (!load) {
       struct native_value a = operand(n, u, 0, false), b = operand(n, u, 1, false);
@@ -602,7 +551,7 @@ interpolated(struct native *n, const struct uop *u)
 
    size_t several = begin_jump(n, true);
    if (load) {
-      splat_coefficient(n, r, offset + (int32_t)(u->imm[0] > 2 ? 2 : u->imm[0]) * 4);
+      splat_coefficient(n, r, offset + (int32_t)u->p.interp.which * 4);
    } else {
       splat_coefficient(n, r, offset);
       splat_coefficient(n, p, offset + 4);
@@ -616,7 +565,7 @@ interpolated(struct native *n, const struct uop *u)
    end_jump(n, several);
    load_quads(n, p, offset);
    if (load) {
-      spread(n, r, p, u->imm[0] > 2 ? 2 : u->imm[0]);
+      spread(n, r, p, u->p.interp.which);
    } else {
       spread(n, r, p, 0);
       spread(n, t, p, 1);
@@ -631,7 +580,7 @@ interpolated(struct native *n, const struct uop *u)
 }
 
 static unsigned
-result(struct native *n, const struct uop *u, const struct lowering *l)
+result(struct native *n, const struct bound_uop *u, const struct lowering *l)
 {
    struct native_value a, b, c;
    struct mask m;
@@ -737,24 +686,29 @@ result(struct native *n, const struct uop *u, const struct lowering *l)
 }
 
 void
-K(native_emit)(struct native *n, const struct uop *u)
+K(native_emit)(struct native *n, const struct bound_uop *u)
 {
-   const struct lowering *l = &lowerings[u->op];
-   if (u->fn == K(uop_copy)) {
+   const struct lowering l = lowering_of(u);
+   unsigned r;
+
+   switch (l.form) {
+   case FORM_COPY:
       move(n, u, false);
-   } else if (u->fn == K(uop_dot4)) {
-      dot4(n, u, u->op == CAYMAN_ALU_DOT4);
-   } else if (u->fn == K(uop_interp) || u->fn == K(uop_interp_load)) {
-      unsigned r = interpolated(n, u);
-      output(n, u, r);
-      K(native_define)(n, u->dst, r);
-   } else if (l->form == FORM_MOV) {
-      move(n, u, u->omod || u->clamp);
-   } else {
-      unsigned r = result(n, u, l);
-      if (l->is_float)
+      break;
+   case FORM_MOV:
+      move(n, u, u->scale || u->clamp);
+      break;
+   case FORM_DOT4:
+   case FORM_DOT4_IEEE:
+      dot4(n, u, l.form == FORM_DOT4);
+      break;
+   default:
+      r = l.form == FORM_INTERP || l.form == FORM_INTERP_LOAD ? interpolated(n, u)
+                                                              : result(n, u, &l);
+      if (uop_infos[u->op].result == UOP_RESULT_F)
          output(n, u, r);
       K(native_define)(n, u->dst, r);
+      break;
    }
    unpin(n);
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A wave of ATTILA while it runs.  Kernels only.
+ */
+#ifndef ATOLL_ATTILA_EXEC_H
+#define ATOLL_ATTILA_EXEC_H
+
+#include "attila/program.h"
+#include "uop/bound.h"
+
+/* Handlers see the first part. */
+struct at_exec {
+   struct exec x;
+   const struct at_lifted *program;
+   struct at_wave *wave;
+   uint64_t preds[ATTILA_PREDICATES];
+   uint32_t pc[WAVE_LANES];
+};
+
+#endif

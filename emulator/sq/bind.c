@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Binds a lifted program to this kernel build (uop/bound.h).
+ */
+#include <stdlib.h>
+
+#include "sq/engine.h"
+
+/* Whether lanes of a wave may become inactive. */
+static bool
+may_diverge(const struct program *p)
+{
+   if (p->head.uses_kill)
+      return true;
+   for (uint32_t n = 0; n < p->num_cfs; n++) {
+      const struct sq_cf *cf = &p->cfs[n];
+      switch (cf->op) {
+      case CAYMAN_CF_ALU:
+      case CAYMAN_CF_TC:
+      case CAYMAN_CF_TC_ACK:
+      case CAYMAN_CF_EXPORT:
+      case CAYMAN_CF_EXPORT_DONE:
+      case CAYMAN_CF_CALL_FS:
+      case CAYMAN_CF_RETURN:
+      case CAYMAN_CF_NOP:
+      case CAYMAN_CF_END:
+         break;
+      default:
+         return true;
+      }
+   }
+   return false;
+}
+
+bool
+K(sq_bind)(struct sq_program *program, bool native)
+{
+   struct program *p = (struct program *)program;
+   const struct uop_bind_options options = {
+      .native = native,
+      .dx10_clamp = p->dx10_clamp,
+      .first_temp = p->temps.first,
+      .end_temp = p->temps.end,
+      .temp_life = p->temps.life,
+   };
+   /* Two for each instruction: its prologue, and its clause. */
+   struct uop_binding *bindings = calloc(2 * (size_t)p->num_cfs + 1, sizeof(*bindings));
+   bool diverges = native && may_diverge(p);
+
+   if (!bindings)
+      return false;
+   for (uint32_t n = 0; n < p->num_cfs; n++) {
+      const struct sq_cf *cf = &p->cfs[n];
+      bindings[2 * n] = (struct uop_binding){ .plain = cf->prologue, .kept = UINT32_MAX };
+      bindings[2 * n + 1] = (struct uop_binding){
+         .plain = cf->plain,
+         .masked = cf->masked,
+         .native = cf->masked.count != 0,
+         .diverges = diverges,
+         .kept = UINT32_MAX,
+      };
+   }
+   bool ok = K(uop_bind)(&p->code, &options, bindings, 2 * p->num_cfs, &p->bound);
+   for (uint32_t n = 0; n < p->num_cfs && ok; n++) {
+      p->cfs[n].prologue = bindings[2 * n].plain;
+      p->cfs[n].plain = bindings[2 * n + 1].plain;
+      p->cfs[n].masked = bindings[2 * n + 1].masked;
+   }
+   p->head.code_bytes = p->bound.native_bytes;
+   free(bindings);
+   return ok;
+}
+
+struct sq_program *
+K(sq_lift)(const struct sq_program_source *source)
+{
+   struct program *p = sq_lift_program(source);
+   if (!p)
+      return NULL;
+   if (!p->head.error && !K(sq_bind)(&p->head, !source->interpret)) {
+      K(sq_program_free)(&p->head);
+      return NULL;
+   }
+   return &p->head;
+}
+
+void
+K(sq_program_free)(struct sq_program *program)
+{
+   struct program *p = (struct program *)program;
+   if (!p)
+      return;
+   K(uop_bound_free)(&p->bound);
+   sq_program_release(p);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files that run Cayman's programs share.  Kernels only.
+ */
+#ifndef ATOLL_SQ_ENGINE_H
+#define ATOLL_SQ_ENGINE_H
+
+#include "sq/program.h"
+#include "uop/bound.h"
+
+void K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes); /* gds.c */
+
+/* Global wave synchronisation (gws.c).  False: the wave waits. */
+bool K(sq_gws)(struct exec *x, const struct sq_cf *cf);
+
+/* Rings and emitted vertices (ring.c). */
+void K(sq_ring_write)(struct exec *x, const struct sq_cf *cf);
+void K(sq_emit)(struct exec *x, const struct sq_cf *cf);
+
+/* Random access targets (rat.c). */
+void K(sq_rat)(struct exec *x, const struct sq_cf *cf);
+
+/* What CF_IDX0 or CF_IDX1 adds (enum cayman_index_select). */
+static inline int64_t
+cf_index(const struct exec *x, unsigned mode)
+{
+   return mode == CAYMAN_CF_INDEX_0 ? x->cf_idx[0] : mode == CAYMAN_CF_INDEX_1 ? x->cf_idx[1] : 0;
+}
+
+/* A register with aL added; outside the program's registers it is R0 (4.6.3). */
+static inline unsigned
+indexed_gpr(const struct exec *x, unsigned gpr, bool relative)
+{
+   if (!relative)
+      return gpr;
+   int64_t n = (int64_t)gpr + x->loop_index;
+   return n >= 0 && n < (int64_t)x->program->head.num_gprs ? (unsigned)n : 0;
+}
+
+/* Fetch clauses and exports (memory.c). */
+void K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf);
+void K(sq_export)(struct exec *x, const struct sq_cf *cf);
+void K(sq_stream_write)(struct exec *x, const struct sq_cf *cf);
+void K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf);
+void K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf);
+
+/** Binds a lifted program to this build; false: no memory.  `native`: as machine code, where that
+ *  is known how. */
+bool K(sq_bind)(struct sq_program *program, bool native);
+struct sq_program *K(sq_lift)(const struct sq_program_source *source);
+void K(sq_program_free)(struct sq_program *program);
+void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
+
+/* The same in pieces, for waves that wait for each other (kernel.h). */
+struct flow;
+size_t K(sq_flow_size)(void);
+bool K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave);
+bool K(sq_resume)(struct flow *flow);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What binding takes and gives, for code outside the kernels.
+ */
+#ifndef ATOLL_UOP_BINDING_H
+#define ATOLL_UOP_BINDING_H
+
+#include "uop/uop.h"
+
+struct bound_uop;
+
+/* A bound program. */
+struct uop_bound {
+   struct bound_uop *uops;
+   uint32_t num_uops, cap_uops;
+   void *native; /* pages of machine code, or NULL */
+   uint32_t native_bytes;
+};
+
+/* What is to be bound: a run for waves of which all lanes run, and one for others. */
+struct uop_binding {
+   struct uop_run plain, masked; /* in: of struct uop_code; out: of struct uop_bound */
+   bool native;                  /* may be machine code: both are made from `masked` */
+   bool diverges;                /* lanes may become inactive */
+   uint32_t kept;                /* a temporary (component) that is read behind it, or UINT32_MAX */
+};
+
+struct uop_bind_options {
+   bool native;                   /* make machine code where it is known how */
+   bool dx10_clamp;               /* see struct exec */
+   uint32_t first_temp, end_temp; /* components that nobody reads behind a run of native code */
+   uint32_t temp_life; /* but within so many micro-operations of the same run; 0: to its end */
+};
+
+#endif
