@@ -20,7 +20,8 @@
 struct at_source {
    const uint32_t *words;
    size_t num_dwords;
-   bool pixel; /* a fragment program: kills, depth, differences within a quad */
+   bool pixel;     /* a fragment program: kills, depth, differences within a quad */
+   bool interpret; /* make no machine code */
 };
 
 /* A lifted program, as far as its user sees it. */
@@ -30,6 +31,7 @@ struct at_program {
    uint32_t num_outputs;
    uint32_t output_row; /* of o0; a register is four rows, i0 is row 0 */
    uint32_t num_rows;   /* of a wave's storage */
+   uint32_t kept_rows;  /* those behind are temporaries: nothing is said of what they hold */
 };
 
 /* An attribute: elements of four dwords. */

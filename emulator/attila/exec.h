@@ -7,6 +7,7 @@
 
 #include "attila/program.h"
 #include "uop/bound.h"
+#include "uop/lane_groups.h"
 
 /* Handlers see the first part. */
 struct at_exec {
@@ -14,7 +15,7 @@ struct at_exec {
    const struct at_lifted *program;
    struct at_wave *wave;
    uint64_t preds[ATTILA_PREDICATES];
-   uint32_t pc[WAVE_LANES];
+   struct lane_groups groups; /* that wait */
 };
 
 #endif

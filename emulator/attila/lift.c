@@ -412,6 +412,7 @@ attila_lift_setp(struct at_lift *l)
    u->p.setp.compare = compare[l->inst.opcode];
    u->p.setp.predicate = l->inst.result_reg;
    u->p.setp.invert = l->inst.saturate;
+   l->step->sets_pred = true;
 }
 
 /* readBoolean */
@@ -502,6 +503,7 @@ place_registers(struct at_lifted *p, const uint32_t *words, uint32_t count)
    p->head.num_outputs = used[ATTILA_OUT];
    p->head.output_row = p->first[ATTILA_OUT];
    p->head.num_rows = p->temp_row + AT_EXTRA_ROWS;
+   p->head.kept_rows = p->temp_row + AT_TEMPS;
 }
 
 static void
@@ -520,6 +522,43 @@ begin(struct at_lift *l, const uint32_t *words, uint32_t count)
    p->code.num_components = p->head.num_rows;
    p->code.num_origins = count;
    p->code.num_predicates = ATTILA_PREDICATES;
+}
+
+/* Whether b runs in the same lanes as a, which is in front of it and changes no predicate. */
+static bool
+same_lanes(const struct at_step *a, const struct at_step *b)
+{
+   return a->predicated == b->predicated &&
+          (!a->predicated || (a->pred == b->pred && a->invert_pred == b->invert_pred));
+}
+
+static bool
+make_blocks(struct at_lifted *p)
+{
+   struct uop_run *runs = calloc(p->num_steps + 1, sizeof(*runs));
+   bool *starts = calloc(p->num_steps + 1, sizeof(*starts));
+   bool ok = runs && starts;
+
+   for (uint32_t n = 0; ok && n < p->num_steps; n++) {
+      const struct at_step *step = &p->steps[n];
+      runs[n] = (struct uop_run){ step->first, step->count };
+      starts[n + 1] |= step->control != AT_NEXT || step->end || step->sets_pred ||
+                       (n + 1 < p->num_steps && !same_lanes(step, step + 1));
+      if (step->control == AT_JUMP && step->target < p->num_steps)
+         starts[step->target] = true;
+   }
+   ok = ok && uop_blocks_make(&p->blocks, p->num_steps, runs, starts);
+   for (uint32_t n = 0; ok && n < p->blocks.count; n++) {
+      struct uop_block *b = &p->blocks.blocks[n];
+      const struct at_step *last = &p->steps[b->first + b->count - 1];
+      for (unsigned k = 0; k < 2; k++) {
+         if (last->operand[k].kind == AT_BOOL_ROW)
+            b->kept[k] = last->operand[k].at / COMP_BYTES;
+      }
+   }
+   free(runs);
+   free(starts);
+   return ok;
 }
 
 struct at_lifted *
@@ -561,7 +600,7 @@ at_lift(const struct at_source *source)
       lift_inst(&l);
       l.step->count = p->code.num_uops - l.step->first;
    }
-   if (l.b.oom) {
+   if (l.b.oom || !make_blocks(p)) {
       at_release(p);
       return NULL;
    }
@@ -575,5 +614,6 @@ at_release(struct at_lifted *p)
       return;
    free(p->steps);
    uop_code_free(&p->code);
+   uop_blocks_free(&p->blocks);
    free(p);
 }

@@ -9,7 +9,7 @@
 
 #include "attila/attila.h"
 #include "isa/attila/attila.h"
-#include "uop/binding.h"
+#include "uop/blocks.h"
 
 /* Rows behind the registers, from at_lifted.temp_row on. */
 enum {
@@ -49,6 +49,7 @@ struct at_step {
    bool end;
    bool predicated, invert_pred;
    uint8_t pred;
+   bool sets_pred;  /* of its own, beside what AT_AND does */
    uint8_t control; /* enum at_control */
    uint8_t result;
    bool invert;
@@ -61,6 +62,7 @@ struct at_lifted {
    struct at_step *steps;
    uint32_t num_steps;
    struct uop_code code;
+   struct uop_blocks blocks;
    struct uop_bound bound;
    uint32_t first[ATTILA_ADDR + 1]; /* row of register 0 of a bank */
    uint32_t temp_row;

@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-#include "sq/lane_pc.h"
-
 static void
 fault(struct at_exec *e, uint32_t pc, const char *why)
 {
@@ -43,27 +41,33 @@ holds(const struct at_exec *e, const struct at_bool *b)
 }
 
 /* Runs the lanes from pc on while they stay together below `next`; false: a fault.  Lanes that end
- * leave *live. */
+ * are in no group any more. */
 static bool
-run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, uint64_t *live)
+run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
 {
    const struct at_lifted *p = e->program;
 
-   for (; pc < next; pc++) {
+   while (pc < next) {
       if (pc >= p->num_steps) {
          fault(e, pc, "control leaves the program");
          return false;
       }
-      if (e->wave->instructions++ >= e->wave->bind->budget) {
-         fault(e, pc, "the budget of instructions is used up");
+      const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
+      uint64_t left = e->wave->bind->budget - e->wave->instructions;
+      if (e->wave->instructions > e->wave->bind->budget || block->count > left) {
+         e->wave->instructions += left + 1;
+         fault(e, pc + (uint32_t)left, "the budget of instructions is used up");
          return false;
       }
-      const struct at_step *step = &p->steps[pc];
+      e->wave->instructions += block->count;
+      pc += block->count;
+      const struct at_step *step = &p->steps[pc - 1];
       e->x.lanes = lanes;
       if (step->predicated)
          e->x.lanes &= step->invert_pred ? ~e->preds[step->pred] : e->preds[step->pred];
-      if (e->x.lanes && step->count)
-         uop_run_bound(&e->x, p->bound.uops + step->first, step->count);
+      const struct uop_run *run = e->x.lanes == e->x.launch ? &block->plain : &block->masked;
+      if (e->x.lanes && run->count)
+         uop_run_bound(&e->x, p->bound.uops + run->first, run->count);
       uint64_t taken = 0;
       if (step->control != AT_NEXT) {
          taken = e->x.lanes & holds(e, &step->operand[0]);
@@ -74,17 +78,15 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next, uint
             taken = 0;
          }
       }
-      if (step->end) {
-         *live &= ~lanes;
+      if (step->end)
          return true;
-      }
       if (taken) {
-         lane_pc_set(e->pc, lanes & ~taken, pc + 1);
-         lane_pc_set(e->pc, taken, step->target);
+         lane_groups_add(&e->groups, lanes & ~taken, pc);
+         lane_groups_add(&e->groups, taken, step->target);
          return true;
       }
    }
-   lane_pc_set(e->pc, lanes, pc);
+   lane_groups_add(&e->groups, lanes, pc);
    return true;
 }
 
@@ -123,12 +125,11 @@ run(const struct at_program *program, struct at_wave *wave)
    e.x.dx10_clamp = true;
    e.x.code = p->bound.native;
    e.x.fp_single = e.x.fp_double = e.x.fp_now = FP_DEFAULT;
-   uint64_t live = wave->active;
    unsigned old = fp_enter(FP_DEFAULT);
-   while (live) {
-      uint32_t pc, next;
-      uint64_t lanes = lane_pc_choose(e.pc, live, &pc, &next);
-      if (!run_together(&e, lanes, pc, next, &live))
+   uint32_t pc, next;
+   lane_groups_add(&e.groups, wave->active, 0);
+   for (uint64_t lanes; (lanes = lane_groups_take(&e.groups, &pc, &next));) {
+      if (!run_together(&e, lanes, pc, next))
          break;
    }
    fp_leave(old);
@@ -139,17 +140,18 @@ static struct at_program *
 lift(const struct at_source *source)
 {
    struct at_lifted *p = at_lift(source);
-   const struct uop_bind_options options = { .dx10_clamp = true };
-   struct uop_binding all = { .kept = UINT32_MAX };
 
    if (!p)
       return NULL;
-   if (!p->head.error) {
-      all.plain = all.masked = (struct uop_run){ 0, p->code.num_uops };
-      if (!K(uop_bind)(&p->code, &options, &all, 1, &p->bound)) {
-         at_release(p);
-         return NULL;
-      }
+   const struct uop_bind_options options = {
+      .native = !source->interpret,
+      .dx10_clamp = true,
+      .first_temp = p->temp_row + AT_TEMPS,
+      .end_temp = p->temp_row + AT_EXTRA_ROWS,
+   };
+   if (!p->head.error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {
+      at_release(p);
+      return NULL;
    }
    return &p->head;
 }

@@ -4,6 +4,7 @@
  * executed.
  */
 #include "direct/lift.h"
+#include "uop/native_map.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ direct_lift(const struct kernels *kernels, const struct il_program *il, uint32_t
    if (!direct_lift_program(il, pgm_resources_2, out, error, error_size)) {
       return false;
    }
-   if (!kernels->sq_bind(out->program, false)) {
+   if (!kernels->sq_bind(out->program, uop_native_wanted())) {
       direct_free(kernels, out);
       snprintf(error, error_size, "out of memory");
       return false;

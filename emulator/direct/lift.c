@@ -507,8 +507,6 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    p->code.num_uniforms = p->head.num_consts;
    p->code.num_components = d->rows * 4;
    p->code.num_origins = il->ninsts;
-   p->temps.first = REG(ROW_POOL, 0) / COMP_BYTES;
-   p->temps.end = REG(ROW_FIRST, 0) / COMP_BYTES;
    list_clears(d);
    out->num_rows = d->rows;
    out->gprs_loaded = 128;

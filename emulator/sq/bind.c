@@ -51,13 +51,13 @@ K(sq_bind)(struct sq_program *program, bool native)
       return false;
    for (uint32_t n = 0; n < p->num_cfs; n++) {
       const struct sq_cf *cf = &p->cfs[n];
-      bindings[2 * n] = (struct uop_binding){ .plain = cf->prologue, .kept = UINT32_MAX };
+      bindings[2 * n] = (struct uop_binding){ .plain = cf->prologue };
       bindings[2 * n + 1] = (struct uop_binding){
          .plain = cf->plain,
          .masked = cf->masked,
          .native = cf->masked.count != 0,
          .diverges = diverges,
-         .kept = UINT32_MAX,
+         .kept = { UINT32_MAX, UINT32_MAX },
       };
    }
    bool ok = K(uop_bind)(&p->code, &options, bindings, 2 * p->num_cfs, &p->bound);

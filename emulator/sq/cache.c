@@ -5,6 +5,7 @@
  */
 #include "sq/counts.h"
 #include "sq/sq.h"
+#include "uop/native_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,10 +54,9 @@ struct sq_cache *
 sq_cache_create(const struct kernels *kernels)
 {
    struct sq_cache *cache = calloc(1, sizeof(*cache));
-   const char *native = getenv("ATOLL_NATIVE");
    if (cache) {
       cache->kernels = kernels;
-      cache->interpret = native && strcmp(native, "0") == 0;
+      cache->interpret = !uop_native_wanted();
       cache->counting = sq_counting_open(getenv("ATOLL_COUNTS"));
    }
    return cache;

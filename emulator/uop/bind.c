@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "uop/blocks.h"
 #include "uop/native.h"
 
 static uop_fn *const handlers[UOP_COUNT] = {
@@ -124,6 +125,33 @@ K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
       if (bindings[n].native)
          ok = bind_run(code, &bindings[n].plain, false, bound);
    }
+   return ok;
+}
+
+bool
+K(uop_bind_blocks)(const struct uop_code *code, const struct uop_bind_options *options,
+                   struct uop_blocks *blocks, struct uop_bound *bound)
+{
+   struct uop_binding *bindings = calloc(blocks->count ? blocks->count : 1, sizeof(*bindings));
+
+   if (!bindings)
+      return false;
+   for (uint32_t n = 0; n < blocks->count; n++) {
+      const struct uop_block *b = &blocks->blocks[n];
+      bindings[n] = (struct uop_binding){
+         .plain = b->code,
+         .masked = b->code,
+         .native = b->code.count != 0,
+         .diverges = true,
+         .kept = { b->kept[0], b->kept[1] },
+      };
+   }
+   bool ok = K(uop_bind)(code, options, bindings, blocks->count, bound);
+   for (uint32_t n = 0; n < blocks->count; n++) {
+      blocks->blocks[n].plain = bindings[n].plain;
+      blocks->blocks[n].masked = bindings[n].masked;
+   }
+   free(bindings);
    return ok;
 }
 

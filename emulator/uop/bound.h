@@ -50,6 +50,10 @@ uop_fn *K(uop_fused_form)(unsigned op, unsigned kinds, bool mods, unsigned count
  *  what `bound` owns. */
 bool K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
                  struct uop_binding *bindings, uint32_t count, struct uop_bound *bound);
+/** The same for blocks (blocks.h). */
+struct uop_blocks;
+bool K(uop_bind_blocks)(const struct uop_code *code, const struct uop_bind_options *options,
+                        struct uop_blocks *blocks, struct uop_bound *bound);
 void K(uop_bound_free)(struct uop_bound *bound);
 
 V_INLINE void

@@ -32,6 +32,8 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
    [NATIVE_MAGNITUDE] = { FULL(0x7fffffff) },
    [NATIVE_ALL_BITS] = { FULL(~0u) },
    [NATIVE_31] = { FULL(31) },
+   [NATIVE_INT_1] = { FULL(1) },
+   [NATIVE_INT_32] = { FULL(32) },
    [NATIVE_LANE_BITS] = { 1, 2, 4, 8, 16, 32, 64, 128 },
 };
 
@@ -280,7 +282,9 @@ find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t 
    uint32_t life = o->temp_life ? o->temp_life : behind;
 
    for (unsigned c = 0; c <= n->components; c++)
-      next[c] = c < o->first_temp || c >= o->end_temp || c == n->kept ? NATIVE_LATER : NATIVE_DEAD;
+      next[c] = c < o->first_temp || c >= o->end_temp || c == n->kept[0] || c == n->kept[1]
+                   ? NATIVE_LATER
+                   : NATIVE_DEAD;
    for (uint32_t k = count; k < count + behind && k < count + life; k++)
       note_reads(n, &u[k], next);
 

@@ -47,6 +47,8 @@ enum {
    NATIVE_MAGNITUDE, /* all bits but the sign */
    NATIVE_ALL_BITS,
    NATIVE_31,
+   NATIVE_INT_1,
+   NATIVE_INT_32,
    NATIVE_LANE_BITS, /* bit n in lane n */
    NATIVE_CONSTANTS
 };
@@ -61,9 +63,9 @@ struct native_slot {
 struct native {
    struct x86 x;
    const struct uop_bind_options *options;
-   uint32_t components; /* of the register file; as a component's number: none */
-   uint32_t kept;       /* a temporary that is read behind the run, or none */
-   bool masked;         /* stores keep the lanes that do not write */
+   uint32_t components;  /* of the register file; as a component's number: none */
+   const uint32_t *kept; /* two temporaries that are read behind the run, or none */
+   bool masked;          /* stores keep the lanes that do not write */
    unsigned num_slots;
    struct native_slot slot[NATIVE_SLOTS];
    /* By component. */

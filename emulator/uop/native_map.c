@@ -4,8 +4,16 @@
  */
 #include "uop/native_map.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+bool
+uop_native_wanted(void)
+{
+   const char *native = getenv("ATOLL_NATIVE");
+   return !native || strcmp(native, "0") != 0;
+}
 
 void *
 uop_native_map(const void *code, size_t bytes)

@@ -37,6 +37,12 @@ enum form {
    FORM_INT_SELECT,
    FORM_DOT4,
    FORM_DOT4_IEEE,
+   FORM_FMA,
+   FORM_FRC,                /* a - floor(a), which may be 1 */
+   FORM_ORDERED,            /* two floats, first and second as they are */
+   FORM_ROOT_OF_RECIPROCAL, /* sqrt(1 / |a|) */
+   FORM_BFI,
+   FORM_BFE,  /* imm: 1: signed */
    FORM_COPY, /* bits as they are */
    FORM_INTERP,
    FORM_INTERP_LOAD,
@@ -579,6 +585,62 @@ interpolated(struct native *n, const struct bound_uop *u)
    return r;
 }
 
+/* b where a has ones, c elsewhere. */
+static unsigned
+bit_field_insert(struct native *n, const struct bound_uop *u)
+{
+   struct native_value a = operand(n, u, 0, true), b = operand(n, u, 1, true);
+   struct native_value c = operand(n, u, 2, true);
+   unsigned mask = K(native_load)(n, &a), r = K(native_take)(n), t = K(native_take)(n);
+   three(n, X86_ANDPS, r, mask, b);
+   three(n, X86_ANDNPS, t, mask, c);
+   three(n, X86_ORPS, r, r, native_in(t));
+   return r;
+}
+
+/* The low five bits of operand k. */
+static unsigned
+five_bits(struct native *n, const struct bound_uop *u, unsigned k)
+{
+   struct native_value v = operand(n, u, k, true);
+   unsigned r = K(native_take)(n);
+   three(n, X86_ANDPS, r, K(native_load)(n, &v), native_constant(NATIVE_31));
+   return r;
+}
+
+/* (x >> offset) & ((1 << width) - 1): a field that ends beyond bit 31 is masked by nothing then. */
+static unsigned
+bit_field(struct native *n, const struct bound_uop *u)
+{
+   struct native_value x = operand(n, u, 0, true), one = native_constant(NATIVE_INT_1);
+   unsigned offset = five_bits(n, u, 1), width = five_bits(n, u, 2), r = K(native_take)(n);
+   three(n, X86_PSRLVD, r, K(native_load)(n, &x), native_in(offset));
+   unsigned mask = K(native_load)(n, &one), t = K(native_take)(n);
+   three(n, X86_PSLLVD, t, mask, native_in(width));
+   three(n, X86_PSUBD, t, t, native_in(mask));
+   three(n, X86_ANDPS, r, r, native_in(t));
+   return r;
+}
+
+/* To the left until the field ends at bit 31, and back; nothing for a width of 0. */
+static unsigned
+signed_bit_field(struct native *n, const struct bound_uop *u)
+{
+   struct native_value x = operand(n, u, 0, true), all = native_constant(NATIVE_INT_32);
+   unsigned offset = five_bits(n, u, 1), width = five_bits(n, u, 2), r = K(native_take)(n);
+   unsigned from = K(native_load)(n, &x), right = K(native_take)(n);
+   three(n, X86_PSUBD, right, K(native_load)(n, &all), native_in(width));
+   /* What is left of 32 - width when the field begins at offset, at least 0. */
+   three(n, X86_PSUBD, r, right, native_in(offset));
+   three(n, X86_PMAXSD, r, r, native_constant(NATIVE_ZERO));
+   three(n, X86_PSLLVD, r, from, native_in(r));
+   three(n, X86_PMAXSD, right, right, native_in(offset));
+   three(n, X86_PSRAVD, r, r, native_in(right));
+   struct mask m = int_compare(n, TEST_NE, native_in(width), native_constant(NATIVE_ZERO));
+   keep(n, m, r, native_in(r));
+   return r;
+}
+
 static unsigned
 result(struct native *n, const struct bound_uop *u, const struct lowering *l)
 {
@@ -639,6 +701,34 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       r = float_result(n);
       two(n, X86_SQRTPS, r, a);
       return r;
+   case FORM_FMA:
+      a = operand(n, u, 0, false), b = operand(n, u, 1, false), c = operand(n, u, 2, false);
+      r = float_result(n);
+      two(n, X86_MOVAPS_LOAD, r, native_in(K(native_load)(n, &a)));
+      three(n, X86_FMADD213PS, r, K(native_load)(n, &b), c);
+      return r;
+   case FORM_FRC:
+      a = operand(n, u, 0, false);
+      r = float_result(n);
+      rounded(n, r, a, 9);
+      three(n, X86_SUBPS, r, K(native_load)(n, &a), native_in(r));
+      return r;
+   case FORM_ORDERED:
+      a = operand(n, u, 0, false), b = operand(n, u, 1, false);
+      r = float_result(n);
+      three(n, l->code, r, K(native_load)(n, &a), b);
+      return r;
+   case FORM_ROOT_OF_RECIPROCAL:
+      a = operand(n, u, 0, false), b = native_constant(NATIVE_ONE);
+      r = float_result(n);
+      three(n, X86_ANDPS, r, K(native_load)(n, &a), native_constant(NATIVE_MAGNITUDE));
+      three(n, X86_DIVPS, r, K(native_load)(n, &b), native_in(r));
+      two(n, X86_SQRTPS, r, native_in(r));
+      return r;
+   case FORM_BFI:
+      return bit_field_insert(n, u);
+   case FORM_BFE:
+      return l->imm ? signed_bit_field(n, u) : bit_field(n, u);
    case FORM_TO_INT:
       return to_int(n, u);
    case FORM_FROM_INT:

@@ -42,6 +42,7 @@ enum {
    X86_DIVPS = X86_OP(1, 0, 0x5e),
    X86_MAXPS = X86_OP(1, 0, 0x5f),
    X86_SQRTPS = X86_OP(1, 0, 0x51),
+   X86_FMADD213PS = X86_OP(2, 1, 0xa8), /* first * second + last */
    X86_ANDPS = X86_OP(1, 0, 0x54),
    X86_ANDNPS = X86_OP(1, 0, 0x55), /* ~first & second */
    X86_ORPS = X86_OP(1, 0, 0x56),
@@ -70,7 +71,14 @@ enum {
 };
 
 /* Comparisons of CMPPS, and of PCMPD. */
-enum { X86_EQ_OQ = 0, X86_LT_OQ = 17, X86_LE_OQ = 18, X86_UNORD_Q = 3, X86_NEQ_UQ = 4 };
+enum {
+   X86_EQ_OQ = 0,
+   X86_LT_OQ = 17,
+   X86_LE_OQ = 18,
+   X86_UNORD_Q = 3,
+   X86_NEQ_UQ = 4,
+   X86_NLT_UQ = 21
+};
 enum { X86_INT_EQ = 0, X86_INT_LT = 1, X86_INT_LE = 2, X86_INT_NE = 4 };
 
 /* The last operand: a register, or memory, whole or one dword for all lanes (EVEX only). */

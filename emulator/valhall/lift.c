@@ -243,6 +243,43 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
    }
 }
 
+/* Lanes stop behind an instruction, which the engine then looks at. */
+static bool
+ends_block(const struct vh_step *step)
+{
+   return step->control != VH_NEXT || step->flow == VALHALL_FLOW_END ||
+          step->flow == VALHALL_FLOW_DISCARD;
+}
+
+static bool
+make_blocks(struct vh_lift *l)
+{
+   struct vh_program *p = l->p;
+   struct uop_run *runs = calloc(p->num_steps + 1, sizeof(*runs));
+   bool *starts = calloc(p->num_steps + 1, sizeof(*starts));
+   bool ok = runs && starts;
+
+   for (uint32_t n = 0; ok && n < p->num_steps; n++) {
+      const struct vh_step *step = &p->steps[n];
+      runs[n] = (struct uop_run){ step->first, step->count };
+      starts[n + 1] |= ends_block(step);
+      if (step->control == VH_BRANCH && step->target >= 0 && step->target < p->num_steps) {
+         starts[step->target] = true;
+      }
+   }
+   ok = ok && uop_blocks_make(&p->blocks, p->num_steps, runs, starts);
+   for (uint32_t n = 0; ok && n < p->blocks.count; n++) {
+      struct uop_block *b = &p->blocks.blocks[n];
+      const struct vh_step *last = &p->steps[b->first + b->count - 1];
+      if (last->control == VH_DISCARD && last->condition.kind == UOP_ROW) {
+         b->kept[0] = last->condition.at / COMP_BYTES;
+      }
+   }
+   free(runs);
+   free(starts);
+   return ok;
+}
+
 struct vh_program *
 vh_lift(const struct vh_source *source)
 {
@@ -288,7 +325,7 @@ vh_lift(const struct vh_source *source)
       p->steps[p->num_steps++] = step;
    }
    l.p->code.num_messages = l.p->num_messages;
-   if (l.b.oom) {
+   if (l.b.oom || !make_blocks(&l)) {
       vh_release(l.p);
       return NULL;
    }
@@ -301,6 +338,7 @@ vh_release(struct vh_program *program)
    if (program) {
       free(program->steps);
       uop_code_free(&program->code);
+      uop_blocks_free(&program->blocks);
       free(program->messages);
       free(program);
    }

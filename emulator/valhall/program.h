@@ -2,7 +2,8 @@
 /*
  * A lifted Valhall program, as lift*.c build it and run.c reads it.
  *
- * An instruction is a step: a run of micro-operations, then what it does to control.  The
+ * An instruction is a step: a run of micro-operations, then what it does to control.  Steps that
+ * always follow one another are a block (uop/blocks.h).  The
  * micro-operations are SQ's (sq/alu.c) wherever one computes what is wanted; those that Valhall
  * alone needs are in alu.c.  Operands narrower than 32 bits are unpacked into temporaries, computed
  * as 32-bit values, and packed again.
@@ -11,7 +12,7 @@
 #define ATOLL_VALHALL_PROGRAM_H
 
 #include "isa/valhall/valhall.h"
-#include "uop/binding.h"
+#include "uop/blocks.h"
 #include "valhall/valhall.h"
 
 #define ROW(n) ((n)*COMP_BYTES)
@@ -67,6 +68,7 @@ struct vh_program {
    struct vh_step *steps;
    uint32_t num_steps, cap_steps;
    struct uop_code code;
+   struct uop_blocks blocks;
    struct uop_bound bound;
    struct vh_message *messages;
    uint32_t num_messages, cap_messages;

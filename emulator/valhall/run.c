@@ -8,8 +8,6 @@
  */
 #include "valhall/exec.h"
 
-#include "sq/lane_pc.h"
-
 #include <stdlib.h>
 
 /* The table of values that are equal in all lanes. */
@@ -43,11 +41,10 @@ start(struct vh_wave *wave)
       wave->file[ROW_WARP][i] = wave->first_warp + i / VALHALL_WARP;
       wave->file[ROW_THREAD][i] = (uint32_t)pointer;
       wave->file[ROW_THREAD + 1][i] = (uint32_t)(pointer >> 32);
-      wave->pc[i] = 0;
    }
    memset(wave->file[ROW_TEMP], 0, (VH_ROWS - ROW_TEMP) * sizeof(*wave->file));
-   wave->live = wave->active;
-   wave->waits = 0;
+   wave->groups.count = wave->waiting.count = 0;
+   lane_groups_add(&wave->waiting, wave->active, 0);
    wave->started = true;
 }
 
@@ -57,7 +54,7 @@ fault(struct vh_wave *wave, uint32_t pc, const char *why)
    wave->faulted = true;
    wave->fault = why;
    wave->fault_pc = pc;
-   wave->live = 0;
+   wave->groups.count = wave->waiting.count = 0;
 }
 
 /* Lanes of a condition that holds: it is not zero, of the part that `combine` says. */
@@ -67,31 +64,32 @@ condition(const struct exec *x, const struct vh_step *step, uint64_t lanes)
    const struct uop_operand *c = &step->condition;
    const bool uniform = uop_is_uniform(c);
    const uint32_t at = c->kind == UOP_LITERAL ? UNI_LITERALS + c->at : c->at;
-   uint64_t taken = 0;
-   for (; lanes; lanes &= lanes - 1) {
-      unsigned i = (unsigned)__builtin_ctzll(lanes);
-      uint32_t v = uniform ? x->uni[at] : ((const uint32_t *)(x->file + c->at))[i];
-      bool set;
+   const vu zero = vu_splat(0);
+   uint64_t set = 0;
+
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vu v = uniform ? vu_splat(x->uni[at]) : vu_load(x->file + c->at + i * (VW * 4));
+      vm m;
       switch (step->combine) {
       case VALHALL_COMBINE_H0:
-         set = v & 0xffff;
+         m = vu_ne(v & vu_splat(0xffff), zero);
          break;
       case VALHALL_COMBINE_H1:
-         set = v >> 16;
+         m = vu_ne(vu_shr(v, 16), zero);
          break;
       case VALHALL_COMBINE_AND:
-         set = (v & 0xffff) && v >> 16;
+         m = vm_and(vu_ne(v & vu_splat(0xffff), zero), vu_ne(vu_shr(v, 16), zero));
          break;
       case VALHALL_COMBINE_LOWBITS:
-         set = v & 0x00010001;
+         m = vu_ne(v & vu_splat(0x00010001), zero);
          break;
       default:
-         set = v;
+         m = vu_ne(v, zero);
          break;
       }
-      taken |= (uint64_t)(set != step->eq) << i;
+      set |= vm_to_lanes(m, i);
    }
-   return taken;
+   return (step->eq ? ~set : set) & lanes;
 }
 
 /* Runs the lanes from pc on while they stay together below `next`. */
@@ -107,19 +105,26 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          fault(wave, pc, "control leaves the program");
          return;
       }
-      if (wave->instructions++ >= wave->bind->budget) {
-         fault(wave, pc, "the budget of instructions is used up");
+      const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
+      uint64_t left = wave->bind->budget - wave->instructions;
+      if (wave->instructions > wave->bind->budget || block->count > left) {
+         wave->instructions += left + 1;
+         fault(wave, pc + (uint32_t)left, "the budget of instructions is used up");
          return;
       }
-      const struct vh_step *step = &p->steps[pc];
-      if (step->count) {
-         uop_run_bound(&e->x, p->bound.uops + step->first, step->count);
+      wave->instructions += block->count;
+      const struct uop_run *run = lanes == e->x.launch ? &block->plain : &block->masked;
+      if (run->count) {
+         uop_run_bound(&e->x, p->bound.uops + run->first, run->count);
       }
+      pc += block->count;
+
+      const struct vh_step *step = &p->steps[pc - 1];
       uint64_t taken = 0, stays = lanes;
       if (step->control == VH_BRANCH) {
          taken = condition(&e->x, step, lanes);
          if (taken && (step->target < 0 || step->target >= (int64_t)p->num_steps)) {
-            fault(wave, pc, "a branch leaves the program");
+            fault(wave, pc - 1, "a branch leaves the program");
             return;
          }
       } else if (step->control == VH_DISCARD) {
@@ -127,30 +132,27 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       }
       /* The flow acts at the end of the instruction. */
       if (step->flow == VALHALL_FLOW_END) {
-         wave->live &= ~lanes;
          return;
       }
       if (step->flow == VALHALL_FLOW_DISCARD) {
-         wave->live &= ~(lanes & ~wave->valid);
          lanes = stays = lanes & wave->valid;
          taken &= wave->valid;
       }
       if (step->control == VH_BARRIER) {
-         lane_pc_set(wave->pc, lanes, pc + 1);
-         wave->waits |= lanes;
+         lane_groups_add(&wave->waiting, lanes, pc);
          return;
       }
       if (taken) {
-         lane_pc_set(wave->pc, taken, (uint32_t)step->target);
-         lane_pc_set(wave->pc, stays & ~taken, pc + 1);
+         lane_groups_add(&wave->groups, taken, (uint32_t)step->target);
+         lane_groups_add(&wave->groups, stays & ~taken, pc);
          return;
       }
       if (!lanes) {
          return;
       }
       e->x.lanes = lanes;
-      if (++pc >= next) {
-         lane_pc_set(wave->pc, lanes, pc);
+      if (pc >= next) {
+         lane_groups_add(&wave->groups, lanes, pc);
          return;
       }
    }
@@ -177,33 +179,30 @@ K(vh_run)(const struct vh_program *program, struct vh_wave *wave)
    e.x.code = program->bound.native;
    e.x.fp_single = e.x.fp_double = e.x.fp_now = FP_DEFAULT;
    unsigned old = fp_enter(FP_DEFAULT);
-   wave->waits = 0;
-   while (wave->live) {
-      uint32_t pc, next;
-      uint64_t lanes = lane_pc_choose(wave->pc, wave->live & ~wave->waits, &pc, &next);
-      if (!lanes) {
-         break; /* all that live wait */
-      }
+   wave->groups = wave->waiting;
+   wave->waiting.count = 0;
+   uint32_t pc, next;
+   for (uint64_t lanes; (lanes = lane_groups_take(&wave->groups, &pc, &next));) {
       run_together(&e, lanes, pc, next);
    }
    fp_leave(old);
    free(table);
-   return wave->live != 0;
+   return wave->waiting.count != 0;
 }
 
 static struct vh_program *
 lift(const struct vh_source *source)
 {
-   const struct uop_bind_options options = { .first_temp = ROW_TEMP, .end_temp = VH_ROWS };
+   const struct uop_bind_options options = {
+      .native = !source->interpret,
+      .first_temp = ROW_TEMP,
+      .end_temp = VH_ROWS,
+   };
    struct vh_program *p = vh_lift(source);
-   struct uop_binding all = { .kept = UINT32_MAX };
 
-   if (p && !p->error) {
-      all.plain = all.masked = (struct uop_run){ 0, p->code.num_uops };
-      if (!K(uop_bind)(&p->code, &options, &all, 1, &p->bound)) {
-         vh_release(p);
-         return NULL;
-      }
+   if (p && !p->error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {
+      vh_release(p);
+      return NULL;
    }
    return p;
 }

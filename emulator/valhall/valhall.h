@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "kernel.h"
-#include "sq/wave.h"
+#include "uop/lane_groups.h"
 
 /* Rows of a wave's storage: the 64 registers and what lies behind them. */
 #define VH_REGISTERS 64
@@ -42,6 +42,7 @@ struct vh_source {
    size_t count;
    uint64_t address; /* of the first word, for program_counter */
    unsigned flush;   /* enum vh_flush; others are refused */
+   bool interpret;   /* make no machine code */
 };
 
 struct vh_program;
@@ -71,9 +72,8 @@ struct vh_wave {
 
    /* State between calls. */
    bool started;
-   uint64_t live;  /* lanes that have not ended */
-   uint64_t waits; /* lanes at a barrier */
-   uint32_t pc[WAVE_LANES];
+   struct lane_groups groups;  /* lanes that have not ended, */
+   struct lane_groups waiting; /* and those at a barrier */
 
    /* Out. */
    uint64_t instructions;

@@ -2,7 +2,7 @@
 /*
  * The device's executor against one thread at a time (thread.h): every instruction with random
  * operands, modifiers, masks and predicates, on special values and random ones; random programs
- * with jumps; equal bits in every kernel build.
+ * with jumps; equal bits in every kernel build, interpreted and as machine code.
  *
  *    test-attila-execute ROUNDS    more rounds than one
  */
@@ -123,9 +123,14 @@ run_wave(const struct at_kernels *kernels, const struct at_program *program, uin
 }
 
 static struct at_program *
-lift(const struct at_kernels *kernels, const uint32_t *words, unsigned count)
+lift(const struct at_kernels *kernels, bool interpret, const uint32_t *words, unsigned count)
 {
-   struct at_source source = { .words = words, .num_dwords = 4 * count, .pixel = true };
+   struct at_source source = {
+      .words = words,
+      .num_dwords = 4 * count,
+      .pixel = true,
+      .interpret = interpret,
+   };
    struct at_program *program = kernels->lift(&source);
    assert_non_null(program);
    return program;
@@ -344,9 +349,9 @@ every_instruction(void **state)
                }
             }
          }
-         for (unsigned k = 0; k < num_builds; k++) {
-            const struct at_kernels *kernels = at_kernels_of(builds[k]);
-            struct at_program *program = lift(kernels, words, count);
+         for (unsigned k = 0; k < 2 * num_builds; k++) {
+            const struct at_kernels *kernels = at_kernels_of(builds[k / 2]);
+            struct at_program *program = lift(kernels, k % 2 == 0, words, count);
             if (program->error) {
                char *text = attila_listing(words, 4 * count, NULL);
                fail_msg("%s%s", text, program->error);
@@ -357,7 +362,7 @@ every_instruction(void **state)
                compare(program, words, count, active, last);
                memcpy(first, file, sizeof(file));
             } else {
-               assert_memory_equal(first, file, sizeof(wave_lane) * program->num_rows);
+               assert_memory_equal(first, file, sizeof(wave_lane) * program->kept_rows);
             }
             kernels->free(program);
          }
@@ -415,9 +420,9 @@ jumps(void **state)
          assert_true(thread_run(&threads[lane], words, count, 10000));
          diverged += lane && threads[lane].out[1][0] != threads[0].out[1][0];
       }
-      for (unsigned k = 0; k < num_builds; k++) {
-         const struct at_kernels *kernels = at_kernels_of(builds[k]);
-         struct at_program *program = lift(kernels, words, count);
+      for (unsigned k = 0; k < 2 * num_builds; k++) {
+         const struct at_kernels *kernels = at_kernels_of(builds[k / 2]);
+         struct at_program *program = lift(kernels, k % 2 == 0, words, count);
          if (program->error) {
             char *text = attila_listing(words, 4 * count, NULL);
             fail_msg("%s%s", text, program->error);
@@ -441,9 +446,9 @@ derivatives(void **state)
    unsigned count = assemble("ddx o0, -i0.yxzw\nddy o1, i0\nend\n", words);
 
    random_threads();
-   for (unsigned k = 0; k < num_builds; k++) {
-      const struct at_kernels *kernels = at_kernels_of(builds[k]);
-      struct at_program *program = lift(kernels, words, count);
+   for (unsigned k = 0; k < 2 * num_builds; k++) {
+      const struct at_kernels *kernels = at_kernels_of(builds[k / 2]);
+      struct at_program *program = lift(kernels, k % 2 == 0, words, count);
       assert_null(program->error);
       run_wave(kernels, program, ~UINT64_C(0));
       for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
@@ -483,14 +488,14 @@ faults(void **state)
       { ".bits 0x99, 0x0", "instruction 0: undefined opcode 0x99" },
    };
    for (unsigned i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
-      struct at_program *program = lift(kernels, words, assemble(refused[i].text, words));
+      struct at_program *program = lift(kernels, false, words, assemble(refused[i].text, words));
       assert_string_equal(program->error, refused[i].error);
       wave = (struct at_wave){ .file = file, .bind = &bind, .active = 1, .valid = 1 };
       kernels->run(program, &wave);
       assert_true(wave.faulted);
       kernels->free(program);
    }
-   struct at_program *program = lift(kernels, words, assemble("jmp true, 0", words));
+   struct at_program *program = lift(kernels, false, words, assemble("jmp true, 0", words));
    assert_null(program->error);
    wave = (struct at_wave){ .file = file, .bind = &bind, .active = 1, .valid = 1 };
    bind = (struct at_bind){ .budget = 1000 };
@@ -499,7 +504,7 @@ faults(void **state)
    assert_string_equal(wave.fault, "the budget of instructions is used up");
    assert_int_equal(wave.instructions, 1001);
    kernels->free(program);
-   program = lift(kernels, words, assemble("jmp !p0, 2\nend\nnop end", words));
+   program = lift(kernels, false, words, assemble("jmp !p0, 2\nend\nnop end", words));
    bind.budget = 2;
    wave = (struct at_wave){ .file = file, .bind = &bind, .active = ~UINT64_C(0) };
    kernels->run(program, &wave);

@@ -534,9 +534,7 @@ test_waiting(void **state)
          words[0] = random_word(info, &seed);
       } while (!valhall_decode(words[0], &instr, NULL) || instr.opcode != op);
       struct vh_source source = { words, 2, 0, VH_FLUSH_NONE };
-      memset(m, 0, sizeof(*m));
-      m->kernels = builds[op % num_builds];
-      m->program = m->kernels->lift(&source);
+      run_lift(m, builds[op % num_builds], &source);
       const char *error = m->kernels->error(m->program);
       assert_non_null(error);
       assert_contains(error, info->name);
@@ -685,10 +683,7 @@ test_random_programs(void **state)
       struct vh_source source = { words, count, MEMORY_BASE };
       for (unsigned b = 0; b < num_builds; b++) {
          uint64_t data = round;
-         memset(m, 0, sizeof(*m));
-         m->kernels = builds[b];
-         m->program = builds[b]->lift(&source);
-         assert_non_null(m->program);
+         run_lift(m, builds[b], &source);
          if (builds[b]->error(m->program)) {
             fail_msg("%s", builds[b]->error(m->program));
          }

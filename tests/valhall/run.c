@@ -47,6 +47,20 @@ run_builds(const struct vh_kernels *builds[3])
    return n;
 }
 
+void
+run_lift(struct machine *m, const struct vh_kernels *kernels, const struct vh_source *source)
+{
+   struct vh_source interpret = *source;
+
+   interpret.interpret = true;
+   memset(m, 0, sizeof(*m));
+   m->kernels = kernels;
+   m->program = kernels->lift(source);
+   m->interpreted = kernels->lift(&interpret);
+   assert_non_null(m->program);
+   assert_non_null(m->interpreted);
+}
+
 static void
 load(struct machine *m, const struct vh_kernels *kernels, const char *text, unsigned flush,
      bool check)
@@ -60,11 +74,8 @@ load(struct machine *m, const struct vh_kernels *kernels, const char *text, unsi
       fail_msg("%s: line %u, column %u: %s", text, error.line, error.column, error.text);
    }
    struct vh_source source = { words, count, MEMORY_BASE, flush };
-   memset(m, 0, sizeof(*m));
-   m->kernels = kernels;
-   m->program = kernels->lift(&source);
+   run_lift(m, kernels, &source);
    free(words);
-   assert_non_null(m->program);
    if (kernels->error(m->program)) {
       fail_msg("%s: %s", text, kernels->error(m->program));
    }
@@ -104,14 +115,39 @@ run_load_unchecked(struct machine *m, const struct vh_kernels *kernels, const ch
    load(m, kernels, text, VH_FLUSH_NONE, false);
 }
 
-bool
-run_lanes(struct machine *m, uint64_t active)
+static void
+run_program(struct machine *m, const struct vh_program *program, uint64_t active)
 {
    m->wave =
       (struct vh_wave){ .file = m->file, .bind = &m->bind, .active = active, .valid = active };
-   while (m->kernels->run(m->program, &m->wave)) {
+   while (m->kernels->run(program, &m->wave)) {
       /* Alone at a barrier. */
    }
+}
+
+bool
+run_lanes(struct machine *m, uint64_t active)
+{
+   static uint8_t memory[2][MEMORY_SIZE];
+   static wave_lane file[2][VH_REGISTERS] __attribute__((aligned(64)));
+
+   /* Interpreted first; then again, and the same must come of it. */
+   memcpy(memory[0], m->memory, sizeof(m->memory));
+   memcpy(file[0], m->file, sizeof(file[0]));
+   run_program(m, m->interpreted, active);
+   const struct vh_wave wave = m->wave;
+   memcpy(memory[1], m->memory, sizeof(m->memory));
+   memcpy(file[1], m->file, sizeof(file[1]));
+
+   memcpy(m->memory, memory[0], sizeof(m->memory));
+   memcpy(m->file, file[0], sizeof(file[0]));
+   run_program(m, m->program, active);
+   assert_int_equal(m->wave.faulted, wave.faulted);
+   assert_int_equal(m->wave.fault_pc, wave.fault_pc);
+   assert_int_equal(m->wave.valid, wave.valid);
+   assert_int_equal(m->wave.instructions, wave.instructions);
+   assert_memory_equal(m->memory, memory[1], sizeof(m->memory));
+   assert_memory_equal(m->file, file[1], sizeof(file[1]));
    return !m->wave.faulted;
 }
 
@@ -119,5 +155,6 @@ void
 run_unload(struct machine *m)
 {
    m->kernels->free(m->program);
-   m->program = NULL;
+   m->kernels->free(m->interpreted);
+   m->program = m->interpreted = NULL;
 }

@@ -16,7 +16,7 @@ struct machine {
    const struct vh_kernels *kernels;
    struct vh_bind bind;
    struct vh_wave wave;
-   struct vh_program *program;
+   struct vh_program *program, *interpreted;
    uint32_t uniforms[VALHALL_UNIFORMS];
    uint8_t memory[MEMORY_SIZE];
    wave_lane file[VH_ROWS] __attribute__((aligned(64)));
@@ -27,6 +27,8 @@ unsigned run_builds(const struct vh_kernels *builds[3]);
 /* Assembles and lifts; fails the test if the text is wrong, or the program invalid or unsupported.
  */
 void run_load(struct machine *m, const struct vh_kernels *kernels, const char *text);
+/* Lifts, whatever comes of it. */
+void run_lift(struct machine *m, const struct vh_kernels *kernels, const struct vh_source *source);
 /* The same with denormals flushed: enum vh_flush. */
 void run_load_flush(struct machine *m, const struct vh_kernels *kernels, const char *text,
                     unsigned flush);
@@ -34,7 +36,8 @@ void run_load_flush(struct machine *m, const struct vh_kernels *kernels, const c
 void run_load_unchecked(struct machine *m, const struct vh_kernels *kernels, const char *text);
 /* Memory, uniforms and a budget for a machine whose program is there. */
 void run_bind(struct machine *m);
-/* Runs all 64 lanes, or some, to the end; false: a fault. */
+/* Runs all 64 lanes, or some, to the end, interpreted and as machine code, which must do the same;
+ * false: a fault. */
 bool run_lanes(struct machine *m, uint64_t active);
 void run_unload(struct machine *m);
 
