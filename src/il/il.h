@@ -377,6 +377,8 @@ struct il_inst {
    struct il_src *src;
    uint32_t *data;  /* see il_data; counts included */
    uint32_t offset; /* dword offset in the stream or line in the text it came from */
+   uint32_t place;  /* of a lowered program: 1 + the index, in the program as written, of the instruction
+                     * that this one was made for; 0: as written */
 };
 
 struct il_arena;
@@ -405,6 +407,13 @@ void il_program_free(struct il_program *p);
 void *il_alloc(struct il_program *p, size_t bytes);
 
 /* ----------------------------------------------------------------------------- accessors -- */
+
+/* Index, in the program as written, of the instruction that insts[n] is or was made for. */
+static inline uint32_t
+il_place(const struct il_program *p, uint32_t n)
+{
+   return n < p->ninsts && p->insts[n].place ? p->insts[n].place - 1 : n;
+}
 
 static inline unsigned
 il_resource(const struct il_inst *i)

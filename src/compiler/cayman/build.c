@@ -131,6 +131,7 @@ cc_end_block(struct compiler *c, enum block_end end)
 
    if (c->num_blocks) {
       cc_block(c)->end = end;
+      cc_block(c)->place = c->place;
       depth = cc_block(c)->loop_depth;
       if (end == END_LOOP) {
          depth++;
@@ -145,6 +146,13 @@ cc_end_block(struct compiler *c, enum block_end end)
 }
 
 void
+cc_end_program(struct compiler *c)
+{
+   cc_block(c)->end = END_PROGRAM;
+   cc_block(c)->place = c->place;
+}
+
+void
 cc_append(struct compiler *c, struct block *b, struct inst *inst)
 {
    b->insts = cc_grow(c, b->insts, b->num_insts, &b->cap_insts, sizeof(*b->insts));
@@ -156,8 +164,31 @@ cc_inst(struct compiler *c, enum inst_kind kind)
 {
    struct inst *inst = cc_alloc(c, sizeof(*inst));
    inst->kind = kind;
-   inst->order = c->origin;
+   inst->origin = c->origin;
+   inst->place = c->place;
    return inst;
+}
+
+struct inst *
+cc_inst_for(struct compiler *c, enum inst_kind kind, const struct inst *of)
+{
+   struct inst *inst = cc_inst(c, kind);
+   inst->place = of->place;
+   return inst;
+}
+
+struct inst *
+cc_copy_for(struct compiler *c, struct operand from, const struct inst *of)
+{
+   struct inst *mov = cc_inst_for(c, INST_ALU, of);
+
+   mov->shape = SHAPE_SCALAR;
+   mov->num_lanes = 1;
+   mov->lane[0].op = CAYMAN_ALU_MOV;
+   mov->lane[0].src[0] = from;
+   mov->lane[0].dst = cc_value(c);
+   c->values[mov->lane[0].dst].def = mov;
+   return mov;
 }
 
 struct inst *

@@ -70,9 +70,13 @@ struct cayman_ps_input {
    uint8_t mode; /* enum cayman_ps_input_mode */
 };
 
+#define CAYMAN_NO_PLACE UINT32_MAX
+
 struct cayman_shader {
    uint32_t *words; /* malloc()ed; freed by cayman_shader_finish() */
    unsigned num_dwords;
+   uint32_t *places; /* malloc()ed, num_dwords / 2: the instruction of the IL program (its index) that each
+                      * 64 bits were made for; CAYMAN_NO_PLACE: literals and padding */
 
    enum cayman_stage stage;
    unsigned num_gprs;   /* SQ_PGM_RESOURCES.NUM_GPRS, clause temporaries not counted.  A vertex

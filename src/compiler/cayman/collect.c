@@ -59,6 +59,7 @@ merge(struct compiler *c, uint32_t into, uint32_t from)
 
 /* Copies made for an instruction are inserted in front of it. */
 struct copies {
+   const struct inst *of;
    struct inst *inst[16];
    unsigned count;
    bool in_place; /* they stay in the channel of what they copy */
@@ -67,14 +68,8 @@ struct copies {
 static value_id
 copy_value(struct compiler *c, struct copies *copies, value_id v)
 {
-   struct inst *mov = cc_inst(c, INST_ALU);
+   struct inst *mov = cc_copy_for(c, op_value(v), copies->of);
 
-   mov->shape = SHAPE_SCALAR;
-   mov->num_lanes = 1;
-   mov->lane[0].op = CAYMAN_ALU_MOV;
-   mov->lane[0].src[0] = op_value(v);
-   mov->lane[0].dst = cc_value(c);
-   c->values[mov->lane[0].dst].def = mov;
    if (copies->in_place) {
       cc_pin(c, mov->lane[0].dst, (unsigned)c->values[v].chan);
    }
@@ -216,7 +211,7 @@ collect_block(struct compiler *c, struct block *b, struct made *made, uint32_t n
       struct inst *inst = old[i];
       if (inst->kind == INST_FETCH) {
          for (unsigned f = 0; f < inst->num_fetches; f++) {
-            struct copies copies = { .count = 0 };
+            struct copies copies = { .of = inst };
             tie_sources(c, inst->fetch[f].src, &copies);
             for (unsigned k = 0; k < copies.count; k++) {
                cc_append(c, b, copies.inst[k]);
@@ -225,7 +220,7 @@ collect_block(struct compiler *c, struct block *b, struct made *made, uint32_t n
          }
       } else if (inst->kind == INST_EXPORT) {
          /* Memory writes take channels as they are: component i has been put into channel i. */
-         struct copies copies = { .in_place = has_no_selects(inst) };
+         struct copies copies = { .of = inst, .in_place = has_no_selects(inst) };
          if (!copies.in_place) {
             use_copies(c, b, made, num_made, inst->export.src);
          }
@@ -257,9 +252,10 @@ channel_is_free(const struct compiler *c, const struct inst *fetch, unsigned cha
 }
 
 static void
-pin_operand(struct compiler *c, struct block *b, struct operand *o, unsigned chan)
+pin_operand(struct compiler *c, struct block *b, const struct inst *of, struct operand *o,
+            unsigned chan)
 {
-   struct copies copies = { .count = 0 };
+   struct copies copies = { .of = of };
 
    if (o->kind != OPERAND_VALUE) {
       return;
@@ -292,10 +288,10 @@ pin_memory_writes(struct compiler *c, struct block *b)
       struct inst *inst = old[i];
       if (inst->kind == INST_EXPORT && has_no_selects(inst)) {
          for (unsigned k = 0; k < 3; k++) {
-            pin_operand(c, b, &inst->export.index[k], k); /* no selects either */
+            pin_operand(c, b, inst, &inst->export.index[k], k); /* no selects either */
          }
          for (unsigned k = 0; k < 4; k++) {
-            pin_operand(c, b, &inst->export.src[k], k);
+            pin_operand(c, b, inst, &inst->export.src[k], k);
          }
       }
       cc_append(c, b, inst);

@@ -88,6 +88,7 @@ void
 cayman_shader_finish(struct cayman_shader *shader)
 {
    free(shader->words);
+   free(shader->places);
    free(shader->icb);
    memset(shader, 0, sizeof(*shader));
 }
@@ -228,7 +229,7 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
    if (!c) {
       return none;
    }
-   c->il = il;
+   c->source = c->il = il;
    c->flags = flags;
    c->copy = copy;
    c->out = out;

@@ -22,6 +22,7 @@ struct cf_entry {
    const struct clause *clause; /* ALU, FETCH: owns words */
    int32_t target;              /* entry that ADDR names, -1: none */
    uint32_t address;            /* CF index */
+   uint32_t place;              /* as inst.place */
 };
 
 struct encoder {
@@ -30,13 +31,15 @@ struct encoder {
    uint32_t num_cf, cap_cf;
    uint32_t *words;
    uint32_t num_words, cap_words;
+   uint32_t *places; /* one for two words */
+   uint32_t cap_places;
    uint32_t *fixups; /* per block: entry whose target is patched later */
    unsigned depth_push, depth_loop, stack;
    uint32_t *first_entry; /* per block */
 };
 
 static struct cf_entry *
-add_cf(struct encoder *e, unsigned op)
+add_cf(struct encoder *e, unsigned op, uint32_t place)
 {
    e->cf = cc_grow(e->c, e->cf, e->num_cf, &e->cap_cf, sizeof(*e->cf));
    struct cf_entry *entry = &e->cf[e->num_cf++];
@@ -45,14 +48,30 @@ add_cf(struct encoder *e, unsigned op)
    entry->cf.form = cayman_cf_info(op)->form;
    entry->cf.barrier = true;
    entry->target = -1;
+   entry->place = place;
    return entry;
 }
 
+/* 64 bits */
 static void
-add_word(struct encoder *e, uint32_t word)
+add_words(struct encoder *e, const uint32_t words[2], uint32_t place)
 {
-   e->words = cc_grow(e->c, e->words, e->num_words, &e->cap_words, sizeof(*e->words));
-   e->words[e->num_words++] = word;
+   for (unsigned i = 0; i < 2; i++) {
+      e->words = cc_grow(e->c, e->words, e->num_words, &e->cap_words, sizeof(*e->words));
+      e->words[e->num_words++] = words[i];
+   }
+   e->places = cc_grow(e->c, e->places, e->num_words / 2 - 1, &e->cap_places, sizeof(*e->places));
+   e->places[e->num_words / 2 - 1] = place;
+}
+
+/* 64 bits of an instruction */
+static void
+add_inst(struct encoder *e, const uint32_t words[2], uint32_t place)
+{
+   if (place == CAYMAN_NO_PLACE) {
+      cc_fail(e->c, "internal: an instruction that no IL instruction was the reason of");
+   }
+   add_words(e, words, place);
 }
 
 static void
@@ -184,12 +203,14 @@ encode_alu_clause(struct encoder *e, const struct clause *clause)
    for (uint32_t i = 0; i < clause->num_groups; i++) {
       const struct group *g = &clause->groups[i];
       struct cayman_alu_group out;
+      uint32_t places[4];
       unsigned literals = 0;
       uint32_t words[12];
 
       memset(&out, 0, sizeof(out));
       for (unsigned s = 0; s < 4; s++) {
          if (g->slot[s]) {
+            places[out.num_slots] = g->slot[s]->place;
             encode_slot(e, clause, i ? &clause->groups[i - 1] : NULL, g, s, &out, &literals);
          }
       }
@@ -201,23 +222,35 @@ encode_alu_clause(struct encoder *e, const struct clause *clause)
       if (n < 0) {
          cc_fail(c, "internal: a group cannot be encoded (%s)", cayman_status_name(n));
       }
-      for (int k = 0; k < n; k++) {
-         add_word(e, words[k]);
+      for (int k = 0; k < n; k += 2) {
+         if (k < 2 * out.num_slots) {
+            add_inst(e, &words[k], places[k / 2]);
+         } else {
+            add_words(e, &words[k], CAYMAN_NO_PLACE);
+         }
       }
       c->out->num_alu_slots += out.num_slots;
    }
    c->out->num_alu_groups += clause->num_groups;
 }
 
+/* Of the first instruction. */
+static uint32_t
+place_of(const struct clause *clause)
+{
+   return clause->kind == CLAUSE_ALU ? clause->groups[0].part[0]->place : clause->insts[0]->place;
+}
+
 static void
 add_alu(struct encoder *e, struct clause *clause, bool push, bool in_loops)
 {
    if (push && in_loops) {
-      struct cf_entry *entry = add_cf(e, CAYMAN_CF_PUSH);
+      struct cf_entry *entry = add_cf(e, CAYMAN_CF_PUSH, place_of(clause));
       entry->target = e->num_cf; /* the next one */
       push = false;
    }
-   struct cf_entry *entry = add_cf(e, push ? CAYMAN_CF_ALU_PUSH_BEFORE : CAYMAN_CF_ALU);
+   struct cf_entry *entry =
+      add_cf(e, push ? CAYMAN_CF_ALU_PUSH_BEFORE : CAYMAN_CF_ALU, place_of(clause));
    entry->clause = clause;
    entry->cf.count = clause->num_slots - 1;
    for (unsigned i = 0; i < 4; i++) {
@@ -258,7 +291,7 @@ gpr_of(const struct compiler *c, const struct operand *o, unsigned count)
 }
 
 static void
-encode_fetch(struct encoder *e, const struct fetch_op *f)
+encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
 {
    struct compiler *c = e->c;
    struct cayman_fetch fetch = f->proto;
@@ -301,16 +334,15 @@ encode_fetch(struct encoder *e, const struct fetch_op *f)
    if (status != CAYMAN_OK) {
       cc_fail(c, "internal: a fetch cannot be encoded (%s)", cayman_status_name(status));
    }
-   for (unsigned i = 0; i < 4; i++) {
-      add_word(e, words[i]);
-   }
+   add_inst(e, words, place);
+   add_inst(e, words + 2, place);
 }
 
 static void
 add_export(struct encoder *e, const struct inst *inst)
 {
    struct compiler *c = e->c;
-   struct cf_entry *entry = add_cf(e, inst->export.proto.op);
+   struct cf_entry *entry = add_cf(e, inst->export.proto.op, inst->place);
 
    entry->cf = inst->export.proto;
    entry->cf.barrier = true;
@@ -336,16 +368,16 @@ add_block_end(struct encoder *e, uint32_t n)
       e->depth_push++;
       note_stack(e);
       e->fixups[n] = e->num_cf;
-      add_cf(e, CAYMAN_CF_JUMP);
+      add_cf(e, CAYMAN_CF_JUMP, b->place);
       break;
    case END_ELSE:
       /* The IF of this ELSE is the block whose match we are. */
       e->fixups[n] = e->num_cf;
-      entry = add_cf(e, CAYMAN_CF_ELSE);
+      entry = add_cf(e, CAYMAN_CF_ELSE, b->place);
       entry->cf.pop_count = 1;
       break;
    case END_ENDIF:
-      entry = add_cf(e, CAYMAN_CF_POP);
+      entry = add_cf(e, CAYMAN_CF_POP, b->place);
       entry->cf.pop_count = 1;
       entry->target = e->num_cf;
       e->fixups[n] = e->num_cf; /* the entry behind the POP */
@@ -355,25 +387,25 @@ add_block_end(struct encoder *e, uint32_t n)
       e->depth_loop++;
       note_stack(e);
       e->fixups[n] = e->num_cf;
-      add_cf(e, CAYMAN_CF_LOOP_START_DX10);
+      add_cf(e, CAYMAN_CF_LOOP_START_DX10, b->place);
       break;
    case END_ENDLOOP:
       e->fixups[n] = e->num_cf;
-      entry = add_cf(e, CAYMAN_CF_LOOP_END);
+      entry = add_cf(e, CAYMAN_CF_LOOP_END, b->place);
       entry->target = e->fixups[b->match] + 1;
       e->cf[e->fixups[b->match]].target = e->num_cf;
       e->depth_loop--;
       break;
    case END_BREAK:
       e->fixups[n] = e->num_cf;
-      add_cf(e, CAYMAN_CF_LOOP_BREAK);
+      add_cf(e, CAYMAN_CF_LOOP_BREAK, b->place);
       break;
    case END_CONTINUE:
       e->fixups[n] = e->num_cf;
-      add_cf(e, CAYMAN_CF_LOOP_CONTINUE);
+      add_cf(e, CAYMAN_CF_LOOP_CONTINUE, b->place);
       break;
    case END_PROGRAM:
-      add_cf(e, CAYMAN_CF_END);
+      add_cf(e, CAYMAN_CF_END, b->place);
       break;
    }
 }
@@ -428,7 +460,7 @@ build_cf(struct encoder *e)
    if (((c->out->stage == CAYMAN_STAGE_VS && !c->copy) || c->out->stage == CAYMAN_STAGE_ES ||
         c->out->stage == CAYMAN_STAGE_LS) &&
        !c->out->tess.domain_shader) {
-      add_cf(e, CAYMAN_CF_CALL_FS);
+      add_cf(e, CAYMAN_CF_CALL_FS, c->entry);
    }
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct block *b = &c->blocks[n];
@@ -441,9 +473,10 @@ build_cf(struct encoder *e)
             break;
          case CLAUSE_FETCH: {
             if (c->memory_written && reads_memory(clause)) {
-               add_cf(e, CAYMAN_CF_WAIT_ACK); /* until none is outstanding */
+               add_cf(e, CAYMAN_CF_WAIT_ACK, place_of(clause)); /* until none is outstanding */
             }
-            struct cf_entry *entry = add_cf(e, clause->gds ? CAYMAN_CF_GDS : CAYMAN_CF_TC);
+            struct cf_entry *entry =
+               add_cf(e, clause->gds ? CAYMAN_CF_GDS : CAYMAN_CF_TC, place_of(clause));
             entry->clause = clause;
             entry->cf.count = clause->num_fetches - 1;
             /* Neither pixels that only help nor those that were killed count. */
@@ -500,15 +533,13 @@ write_words(struct encoder *e)
       uint32_t words[2];
       if (cf->extended) {
          cayman_encode_extended(cf, words);
-         add_word(e, words[0]);
-         add_word(e, words[1]);
+         add_inst(e, words, e->cf[i].place);
       }
       int status = cayman_encode_cf(cf, words);
       if (status != CAYMAN_OK) {
          cc_fail(c, "internal: %s cannot be encoded", cayman_cf_info(cf->op)->name);
       }
-      add_word(e, words[0]);
-      add_word(e, words[1]);
+      add_inst(e, words, e->cf[i].place);
    }
    for (uint32_t i = 0; i < e->num_cf; i++) {
       const struct clause *clause = e->cf[i].clause;
@@ -516,7 +547,7 @@ write_words(struct encoder *e)
          continue;
       }
       while (e->num_words < 2 * e->cf[i].cf.addr) {
-         add_word(e, 0);
+         add_words(e, (const uint32_t[2]){ 0, 0 }, CAYMAN_NO_PLACE);
       }
       if (e->num_words != 2 * e->cf[i].cf.addr) {
          cc_fail(c, "internal: clauses and addresses disagree");
@@ -526,7 +557,7 @@ write_words(struct encoder *e)
       } else {
          for (uint32_t k = 0; k < clause->num_insts; k++) {
             for (unsigned f = 0; f < clause->insts[k]->num_fetches; f++) {
-               encode_fetch(e, &clause->insts[k]->fetch[f]);
+               encode_fetch(e, &clause->insts[k]->fetch[f], clause->insts[k]->place);
             }
          }
       }
@@ -546,9 +577,11 @@ cc_encode(struct compiler *c)
 
    c->out->stack_size = e->stack;
    c->out->words = malloc(e->num_words * sizeof(uint32_t));
-   if (!c->out->words) {
+   c->out->places = malloc(e->num_words / 2 * sizeof(uint32_t));
+   if (!c->out->words || !c->out->places) {
       cc_fail(c, "out of memory");
    }
    memcpy(c->out->words, e->words, e->num_words * sizeof(uint32_t));
+   memcpy(c->out->places, e->places, e->num_words / 2 * sizeof(uint32_t));
    c->out->num_dwords = e->num_words;
 }

@@ -20,7 +20,7 @@ im_unsupported(struct importer *im, const char *what)
 {
    const struct il_op_info *info = im->inst ? il_op_info(im->inst->op) : NULL;
    cc_fail(im->c, "not implemented: %s (%s at instruction %u)", what, info ? info->name : "end",
-           im->pos);
+           il_place(im->il, im->pos));
 }
 
 /* --- operands --- */
@@ -63,7 +63,7 @@ load_scratch(struct importer *im, const struct array *array, uint32_t number, ui
 
    if (!load || im->last_load.array != number || im->last_load.elem != elem ||
        im->last_load.origin != c->origin || !op_same(&im->last_load.index, &index)) {
-      load = cc_scratch_load(c, array->base);
+      load = cc_scratch_load(c, array->base, c->place);
       struct cayman_mem *mem = &load->fetch[0].proto.mem;
       if (index.kind == OPERAND_NONE) {
          mem->array_base += elem;
@@ -438,11 +438,13 @@ cc_import(struct compiler *c)
       cc_fail(c, "not implemented: shader stage %u", c->il->shader);
    }
 
+   c->place = c->entry = il_place(c->il, 0);
    im_scan(im);
    if (c->copy) {
       cc_end_block(c, END_PROGRAM);
       im_gs_copy(im);
-      cc_block(c)->end = END_PROGRAM;
+      cc_end_program(c);
+      c->place = CAYMAN_NO_PLACE;
       cc_count(c);
       return;
    }
@@ -457,6 +459,7 @@ cc_import(struct compiler *c)
       const struct il_op_info *info = il_op_info(inst->op);
 
       c->origin = im->pos + 1;
+      c->place = il_place(c->il, im->pos);
       if (!info) {
          im_unsupported(im, "opcode");
       }
@@ -484,7 +487,8 @@ cc_import(struct compiler *c)
    im->inst = NULL;
    c->origin = 0;
    im_take_output_array(im);
-   im_finish(im);
-   cc_block(c)->end = END_PROGRAM;
+   im_finish(im); /* at the place of the last instruction */
+   cc_end_program(c);
+   c->place = CAYMAN_NO_PLACE;
    cc_count(c);
 }

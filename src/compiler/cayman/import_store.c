@@ -76,7 +76,7 @@ clamp_maker(struct importer *im, struct operand o)
    if (o.kind != OPERAND_VALUE || o.neg || o.abs || !im->c->values[o.value].ssa) {
       return false;
    }
-   for (uint32_t i = b->num_insts; i-- > 0 && b->insts[i]->order == im->c->origin;) {
+   for (uint32_t i = b->num_insts; i-- > 0 && b->insts[i]->origin == im->c->origin;) {
       struct inst *inst = b->insts[i];
       cc_visit_operands(inst, note_read_of, &read);
       if (read.found) {
@@ -130,7 +130,8 @@ store_scratch(struct importer *im, const struct il_dst *dst, unsigned mask,
          src[i] = op_value(cc_mov(c, 0, final[i]));
       }
    }
-   struct inst *store = cc_scratch_store(c, array->base + (index.kind == OPERAND_NONE ? elem : 0));
+   struct inst *store =
+      cc_scratch_store(c, array->base + (index.kind == OPERAND_NONE ? elem : 0), c->place);
    store->export.proto.comp_mask = mask;
    memcpy(store->export.src, src, sizeof(src));
    if (index.kind != OPERAND_NONE) {
@@ -281,7 +282,7 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
 
    uint32_t first_inst = 0;
    struct block *b = cc_block(c);
-   for (first_inst = b->num_insts; first_inst > 0 && b->insts[first_inst - 1]->order == c->origin;
+   for (first_inst = b->num_insts; first_inst > 0 && b->insts[first_inst - 1]->origin == c->origin;
         first_inst--) {
    }
    for (unsigned i = 0; i < 4; i++) {

@@ -127,6 +127,8 @@ struct inst {
    bool side_effect; /* never dropped, kept in order with others of its kind */
    bool keep;        /* never dropped */
    bool dead;
+   uint32_t place;  /* index of the instruction of the IL as written that it was made for */
+   uint32_t origin; /* importing: compiler.origin */
    /* LDS operation that returns something: the copy from the queue, which the scheduler puts into
     * the next group.  Its result is an SSA value. */
    struct inst *pop, *pop_of;
@@ -148,7 +150,7 @@ struct inst {
    uint32_t num_succ, cap_succ;
    uint32_t preds_left;
    uint32_t height;   /* longest path to the block's end, in groups */
-   uint32_t order;    /* importing: IL instruction + 1; scheduling: earliest time */
+   uint32_t order;    /* scheduling: earliest time */
    uint32_t sequence; /* scheduling: place in the block as imported */
    bool scheduled;
 };
@@ -208,6 +210,7 @@ struct block {
    uint32_t match;    /* IF: the ELSE or ENDIF block; ELSE: ENDIF; LOOP: ENDLOOP; ENDLOOP: LOOP;
                        * BREAK, CONTINUE: the LOOP */
    uint32_t loop_depth;
+   uint32_t place; /* of what ends it, as inst.place */
 
    struct clause *clauses;
    uint32_t num_clauses, cap_clauses;
@@ -234,7 +237,8 @@ struct last;
 struct array_channel;
 
 struct compiler {
-   const struct il_program *il;
+   const struct il_program *source; /* the IL as written */
+   const struct il_program *il;     /* from cc_lower() on: as lowered */
    bool counters; /* it counts elements of append buffers somewhere, be that reached or not */
    unsigned flags;
    bool copy; /* the copy shader of a geometry program is wanted */
@@ -252,7 +256,9 @@ struct compiler {
    uint32_t num_blocks, cap_blocks;
    struct array *arrays;
    uint32_t num_arrays;
-   uint32_t origin;         /* IL instruction being imported, + 1 */
+   uint32_t origin;         /* IL instruction being imported, + 1; 0 before and behind them all */
+   uint32_t place;          /* its place in the IL as written; CAYMAN_NO_PLACE behind importing */
+   uint32_t entry;          /* the place of what comes before all instructions: the first one's */
    unsigned first_free_gpr; /* below: loaded by the hardware or arrays */
    uint32_t num_positions;
    struct last *depend_last;            /* depend.c's tables */
@@ -295,10 +301,16 @@ bool op_same(const struct operand *a, const struct operand *b);
 
 struct block *cc_block(struct compiler *c); /* the one being built */
 void cc_end_block(struct compiler *c, enum block_end end);
+void cc_end_program(struct compiler *c);
 
 /** An ALU instruction without destination at the end of the current block. */
 struct inst *cc_alu_inst(struct compiler *c, unsigned shape, unsigned num_lanes);
+/** An instruction that is in no block yet: one for the IL instruction that is being imported, and one
+ *  that a later pass adds for an instruction, whose place it gets. */
 struct inst *cc_inst(struct compiler *c, enum inst_kind kind);
+struct inst *cc_inst_for(struct compiler *c, enum inst_kind kind, const struct inst *of);
+/** A copy of an operand to a new SSA value, added for an instruction; in no block yet. */
+struct inst *cc_copy_for(struct compiler *c, struct operand from, const struct inst *of);
 void cc_append(struct compiler *c, struct block *b, struct inst *inst);
 
 /** Emit an operation with its natural shape into `dst` (0: a new SSA value); returns the
@@ -344,8 +356,8 @@ bool cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, u
 
 /** A store to or a load from a vec4 of scratch memory, not yet in a block; components are for the
  *  caller to fill in. */
-struct inst *cc_scratch_store(struct compiler *c, uint32_t vec4);
-struct inst *cc_scratch_load(struct compiler *c, uint32_t vec4);
+struct inst *cc_scratch_store(struct compiler *c, uint32_t vec4, uint32_t place);
+struct inst *cc_scratch_load(struct compiler *c, uint32_t vec4, uint32_t place);
 
 /* GPRs that CAYMAN_COMPILE_FEW_GPRS leaves. */
 #define CC_FEW_GPRS 18

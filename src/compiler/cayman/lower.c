@@ -529,9 +529,13 @@ static void
 expand(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *names,
        struct frame *frame)
 {
-   for (uint32_t n = from; n < end; n++) {
+   const uint32_t outer = l->place;
+   bool over = false; /* what follows is never reached */
+
+   for (uint32_t n = from; n < end && !over; n++) {
       const struct il_inst *inst = &l->in->insts[n];
       const struct il_op_info *info = il_op_info(inst->op);
+      l->place = 1 + il_place(l->in, n);
       unsigned need_dst = info ? info->dsts : 0, need_src = info ? info->srcs : 0;
 
       if (!info || (info->data != IL_DATA_MACROCALL &&
@@ -578,12 +582,13 @@ expand(struct lowerer *l, uint32_t from, uint32_t end, const struct renaming *na
       default:
          if (info->category != IL_CAT_FLOW) {
             copy_inst(l, names, inst);
-         } else if (expand_flow(l, names, inst, frame)) {
-            return;
+         } else {
+            over = expand_flow(l, names, inst, frame);
          }
          break;
       }
    }
+   l->place = outer;
 }
 
 static bool
@@ -650,9 +655,11 @@ cc_lower(struct compiler *c)
    }
 
    static const uint32_t values[4] = { 0, 1, 0xffffffff, 255 };
+   l.place = 1 + il_place(p, p->first_main);
    l.literal = lower_literal(&l, values);
 
    expand_body(&l, p->first_main, main_end, NULL);
+   l.place = 1 + il_place(p, main_end < p->ninsts ? main_end : p->ninsts - 1);
    lower_flow(&l, IL_OP_END);
    c->il = l.out;
 }

@@ -12,6 +12,7 @@ struct lowerer {
    const struct il_program *in;
    struct il_program *out;
    uint32_t cap;
+   uint32_t place; /* 1 + il_place() of what is being lowered; all that is added gets it */
    uint32_t next_temp, next_literal;
    uint32_t literal;       /* 0, 1, ~0, 255 */
    uint32_t address;       /* temp of a0; 0: none */

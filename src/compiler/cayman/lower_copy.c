@@ -14,6 +14,7 @@ lower_add(struct lowerer *l, const struct il_inst *inst)
    }
    l->out->insts = cc_grow(l->c, l->out->insts, l->out->ninsts, &l->cap, sizeof(*inst));
    l->out->insts[l->out->ninsts] = *inst;
+   l->out->insts[l->out->ninsts].place = l->place;
    return &l->out->insts[l->out->ninsts++];
 }
 

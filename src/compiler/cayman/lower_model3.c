@@ -145,6 +145,7 @@ lower_model3(struct compiler *c)
    m->l.out->ninsts = 0;
    m->l.out->insts = NULL;
    for (uint32_t n = 0; n < p->ninsts; n++) {
+      m->l.place = n + 1;
       if (p->insts[n].op == IL_OP_DCLPI && p->insts[n].ctl & 0xeff) {
          cc_fail(c, "not implemented: dclpi that changes what is imported");
       }

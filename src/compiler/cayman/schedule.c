@@ -170,15 +170,16 @@ is_kill(const struct inst *inst)
    return cayman_alu_info(inst->lane[0].op)->flags & CAYMAN_ALU_FLAG_KILL;
 }
 
+/* Puts the index of `user` where it is looked for. */
 static struct inst *
-make_mova(struct scheduler *s, value_id index, unsigned dst)
+make_mova(struct scheduler *s, const struct inst *user, unsigned dst)
 {
-   struct inst *mova = cc_inst(s->c, INST_ALU);
+   struct inst *mova = cc_inst_for(s->c, INST_ALU, user);
    mova->shape = SHAPE_SCALAR;
    mova->num_lanes = 1;
    mova->lane[0].op = CAYMAN_ALU_MOVA_INT;
    mova->lane[0].mova_dst = dst;
-   mova->lane[0].src[0] = op_value(index);
+   mova->lane[0].src[0] = op_value(user->ar);
    return mova;
 }
 
@@ -235,9 +236,9 @@ defines_operand(const struct filler *f, const struct inst *inst)
 }
 
 static void
-emit_nop(struct scheduler *s, struct filler *f)
+emit_nop(struct scheduler *s, struct filler *f, const struct inst *waits)
 {
-   struct inst *nop = cc_inst(s->c, INST_ALU);
+   struct inst *nop = cc_inst_for(s->c, INST_ALU, waits);
    nop->shape = SHAPE_SCALAR;
    nop->num_lanes = 1;
    nop->lane[0].op = CAYMAN_ALU_NOP;
@@ -251,7 +252,7 @@ static bool
 schedule_group(struct scheduler *s)
 {
    struct filler f;
-   value_id wanted_ar = 0;
+   const struct inst *wants_ar = NULL;
    bool ar_users = false, kills = false, others_left = false;
    unsigned tries = 0;
 
@@ -280,7 +281,7 @@ schedule_group(struct scheduler *s)
          continue;
       }
       if (!fits(s, inst)) {
-         wanted_ar = wanted_ar ? wanted_ar : inst->ar;
+         wants_ar = wants_ar ? wants_ar : inst;
          continue;
       }
       if (inst->pop_of) {
@@ -305,15 +306,15 @@ schedule_group(struct scheduler *s)
       s->pop = inst->pop ? inst->pop : s->pop;
       release(s, inst);
    }
-   if (wanted_ar && !ar_users && clause->num_slots + 4 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
-      struct inst *mova = make_mova(s, wanted_ar, CAYMAN_MOVA_AR_X);
+   if (wants_ar && !ar_users && clause->num_slots + 4 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
+      struct inst *mova = make_mova(s, wants_ar, CAYMAN_MOVA_AR_X);
       if (cc_fill(&f, mova)) {
-         s->ar = wanted_ar;
+         s->ar = wants_ar->ar;
       }
-   } else if (wanted_ar && !ar_users && f.num_slots == 0) {
+   } else if (wants_ar && !ar_users && f.num_slots == 0) {
       return false; /* a new clause has room for MOVA and its users */
    }
-   if (kills && !others_left && !wanted_ar) {
+   if (kills && !others_left && !wants_ar) {
       for (uint32_t i = 0; i < s->alu.count && !f.has_kill; i++) {
          struct inst *inst = s->alu.inst[i];
          if (!inst->scheduled && is_kill(inst) && cc_fill(&f, inst)) {
@@ -349,11 +350,6 @@ schedule_group(struct scheduler *s)
 
 /* --- instructions that fit into no group ------------------------------------------------------ */
 
-struct copied {
-   struct operand from;
-   value_id to;
-};
-
 /* Put instructions into the block's list, too, for the case that it is scheduled again. */
 static void
 insert_before(struct scheduler *s, struct inst *inst, struct inst **added, unsigned count)
@@ -382,7 +378,6 @@ static void
 break_up(struct scheduler *s, struct inst *inst)
 {
    static const uint8_t order[3] = { OPERAND_KCACHE, OPERAND_CONST, OPERAND_VALUE };
-   struct copied copies[12];
    struct inst *movs[12];
    unsigned count = 0;
 
@@ -401,14 +396,13 @@ break_up(struct scheduler *s, struct inst *inst)
                                     &negate))) {
                continue;
             }
-            for (c = 0; c < count && !op_same(&copies[c].from, &plain); c++) {
+            for (c = 0; c < count && !op_same(&movs[c]->lane[0].src[0], &plain); c++) {
             }
             if (c == count) {
-               copies[count].from = plain;
-               copies[count++].to = cc_value(s->c);
+               movs[count++] = cc_copy_for(s->c, plain, inst);
             }
             bool neg = o->neg, abs = o->abs;
-            *o = op_value(copies[c].to);
+            *o = op_value(movs[c]->lane[0].dst);
             o->neg = neg;
             o->abs = abs;
          }
@@ -419,14 +413,7 @@ break_up(struct scheduler *s, struct inst *inst)
               cayman_alu_info(inst->lane[0].op)->name);
    }
    for (unsigned i = 0; i < count; i++) {
-      movs[i] = cc_inst(s->c, INST_ALU);
-      movs[i]->shape = SHAPE_SCALAR;
-      movs[i]->num_lanes = 1;
       movs[i]->scheduled = true;
-      movs[i]->lane[0].op = CAYMAN_ALU_MOV;
-      movs[i]->lane[0].src[0] = copies[i].from;
-      movs[i]->lane[0].dst = copies[i].to;
-      s->c->values[copies[i].to].def = movs[i];
    }
    insert_before(s, inst, movs, count);
    for (unsigned done = 0; done < count;) {
@@ -463,7 +450,7 @@ by_sequence(const void *a, const void *b)
 
 /* Put an index where a fetch clause or a CF instruction finds it. */
 static void
-set_cf_index(struct scheduler *s, value_id index)
+set_cf_index(struct scheduler *s, const struct inst *user)
 {
    struct filler f;
 
@@ -471,12 +458,12 @@ set_cf_index(struct scheduler *s, value_id index)
       new_clause(s, CLAUSE_ALU);
    }
    cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
-   if (!cc_fill(&f, make_mova(s, index, CAYMAN_MOVA_CF_IDX0))) {
+   if (!cc_fill(&f, make_mova(s, user, CAYMAN_MOVA_CF_IDX0))) {
       cc_fail(s->c, "internal: an index fits into no group");
    }
    close_group(s, &f);
    cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
-   emit_nop(s, &f); /* a clause does not end with MOVA */
+   emit_nop(s, &f, user); /* a clause does not end with MOVA */
    s->ar = 0;
 }
 
@@ -489,7 +476,7 @@ schedule_fetches(struct scheduler *s)
    qsort(s->fetch.inst, s->fetch.count, sizeof(*s->fetch.inst), by_sequence);
    value_id index = s->fetch.inst[0]->ar;
    if (index) {
-      set_cf_index(s, index);
+      set_cf_index(s, s->fetch.inst[0]);
    }
    struct clause *clause = new_clause(s, CLAUSE_FETCH);
    clause->gds = s->fetch.inst[0]->fetch[0].proto.kind == CAYMAN_FETCH_GDS;
@@ -538,7 +525,7 @@ schedule_export(struct scheduler *s)
    qsort(s->export.inst, s->export.count, sizeof(*s->export.inst), by_sequence);
    struct inst *inst = s->export.inst[0];
    if (inst->ar) {
-      set_cf_index(s, inst->ar);
+      set_cf_index(s, inst);
    }
    struct clause *clause = new_clause(s, CLAUSE_EXPORT);
    clause->insts = cc_grow(s->c, NULL, 0, &clause->cap_insts, sizeof(inst));
@@ -549,10 +536,17 @@ schedule_export(struct scheduler *s)
    tick(s);
 }
 
-static bool
+/* One that the last groups let run soon, or NULL. */
+static const struct inst *
 waiting(const struct scheduler *s)
 {
-   return s->later[0].count || s->later[1].count || s->later[2].count;
+   for (unsigned i = 1; i <= 3; i++) {
+      const struct ready *r = &s->later[(s->time + i) % 3];
+      if (r->count) {
+         return r->inst[0];
+      }
+   }
+   return NULL;
 }
 
 static void
@@ -642,7 +636,7 @@ schedule_block(struct compiler *c, struct block *b)
             struct filler f;
             cc_fill_begin(&f, c, s.open, NULL, s.channel_load);
             if (s.open->num_slots + MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
-               emit_nop(&s, &f);
+               emit_nop(&s, &f, waiting(&s));
             }
          }
          tick(&s);

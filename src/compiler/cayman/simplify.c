@@ -353,13 +353,8 @@ copy_places(struct compiler *c, struct block *b, struct constants *k, struct ins
             continue;
          }
          if (!best->copy) {
-            struct inst *mov = cc_inst(c, INST_ALU);
-            mov->shape = SHAPE_SCALAR;
-            mov->num_lanes = 1;
-            mov->lane[0].op = CAYMAN_ALU_MOV;
-            mov->lane[0].src[0] = op_kcache(o->bank, o->index, o->chan);
-            mov->lane[0].dst = best->copy = cc_value(c);
-            c->values[best->copy].def = mov;
+            struct inst *mov = cc_copy_for(c, op_kcache(o->bank, o->index, o->chan), inst);
+            best->copy = mov->lane[0].dst;
             cc_append(c, b, mov);
          }
          struct operand value = op_value(best->copy);

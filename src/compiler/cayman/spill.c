@@ -24,6 +24,7 @@ struct spiller {
    struct slot *slots; /* by value */
    uint32_t old_values;
    struct block *b;
+   uint32_t place; /* of the instruction in hand */
    struct {
       value_id from, to;
    } loaded[32], stored[16];
@@ -31,10 +32,11 @@ struct spiller {
 };
 
 struct inst *
-cc_scratch_store(struct compiler *c, uint32_t vec4)
+cc_scratch_store(struct compiler *c, uint32_t vec4, uint32_t place)
 {
    struct inst *inst = cc_inst(c, INST_EXPORT);
 
+   inst->place = place;
    inst->export.proto.op = CAYMAN_CF_MEM_WR_SCRATCH;
    inst->export.proto.form = CAYMAN_CF_FORM_MEM;
    inst->export.proto.type = CAYMAN_MEM_WRITE_ACK;
@@ -48,10 +50,11 @@ cc_scratch_store(struct compiler *c, uint32_t vec4)
 }
 
 struct inst *
-cc_scratch_load(struct compiler *c, uint32_t vec4)
+cc_scratch_load(struct compiler *c, uint32_t vec4, uint32_t place)
 {
    struct inst *inst = cc_inst(c, INST_FETCH);
 
+   inst->place = place;
    inst->num_fetches = 1;
    inst->fetch = cc_alloc(c, sizeof(*inst->fetch));
    inst->fetch[0].proto.kind = CAYMAN_FETCH_MEM;
@@ -80,7 +83,7 @@ load_operand(struct operand *o, void *data)
       }
    }
    const struct slot *slot = &s->slots[o->value];
-   struct inst *load = cc_scratch_load(s->c, slot->vec4);
+   struct inst *load = cc_scratch_load(s->c, slot->vec4, s->place);
    value_id v = cc_value(s->c);
    s->c->values[v].def = load;
    s->c->values[v].passing = true;
@@ -115,6 +118,7 @@ static void
 spill_inst(struct spiller *s, struct inst *inst)
 {
    s->num_loaded = s->num_stored = 0;
+   s->place = inst->place;
    cc_visit_operands(inst, load_operand, s);
    cc_visit_dsts(inst, rename_result, s);
 }
@@ -122,7 +126,7 @@ spill_inst(struct spiller *s, struct inst *inst)
 static void
 store(struct spiller *s, const struct slot *slot, value_id v)
 {
-   struct inst *inst = cc_scratch_store(s->c, slot->vec4);
+   struct inst *inst = cc_scratch_store(s->c, slot->vec4, s->place);
 
    inst->export.proto.comp_mask = 1u << slot->comp;
    inst->export.src[slot->comp] = op_value(v);
@@ -150,6 +154,7 @@ spill_block(struct spiller *s, struct block *b)
    b->insts = NULL;
    b->num_insts = b->cap_insts = 0;
    if (b == s->c->blocks) {
+      s->place = s->c->entry;
       store_inputs(s); /* no loop begins here */
    }
    for (uint32_t i = 0; i < count; i++) {
