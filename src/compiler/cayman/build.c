@@ -393,3 +393,18 @@ cc_count(struct compiler *c)
       }
    }
 }
+
+void
+cc_sweep(struct compiler *c)
+{
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      uint32_t n = 0;
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
+         if (!c->blocks[b].insts[i]->dead) {
+            c->blocks[b].insts[n++] = c->blocks[b].insts[i];
+         }
+      }
+      c->blocks[b].num_insts = n;
+   }
+   cc_count(c);
+}

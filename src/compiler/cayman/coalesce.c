@@ -270,4 +270,5 @@ cc_coalesce(struct compiler *c)
          }
       }
    }
+   cc_sweep(c);
 }

@@ -109,6 +109,24 @@ check_result(struct compiler *c)
    }
 }
 
+/* Without optional rewriting what nothing reads goes all the same. */
+static void
+optimize(struct compiler *c)
+{
+   const bool rewrite = !(c->flags & CAYMAN_COMPILE_NO_OPT);
+
+   if (rewrite) {
+      cc_fold(c);
+   }
+   cc_drop_dead(c);
+   if (rewrite) {
+      cc_simplify(c);
+      cc_coalesce(c);
+      cc_drop_dead(c);
+      cc_limit_constants(c);
+   }
+}
+
 /* Forget what scheduling and allocation decided. */
 static void
 start_over(struct compiler *c)
@@ -244,7 +262,7 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
       c->counters = has_counters(il);
       cc_lower(c);
       cc_import(c);
-      cc_optimize(c);
+      optimize(c);
       done->as_asked = allocate_registers(c, window);
       done->cost = cost(c);
       cc_encode(c);

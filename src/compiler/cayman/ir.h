@@ -14,8 +14,11 @@
  * Passes, each a file, in this order:
  *   lower.c      IL to plainer IL
  *   import*.c    IL to this form
- *   optimize.c   fuse, fold, drop what is unused; simplify.c: copies, repetitions, constant
- *                buffers; coalesce.c: copies of variables
+ *   fold.c       two instructions become one
+ *   drop_dead.c  drop what is unused
+ *   simplify.c   copies and repetitions
+ *   coalesce.c   copies of variables
+ *   limit_constants.c  no more of constant buffers than a group can read
  *   collect.c    tie values that must share a GPR; copies where they cannot
  *   schedule.c   order, groups, channels, clauses
  *   allocate.c   GPR numbers; spill.c if they do not suffice
@@ -339,10 +342,14 @@ void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void 
 /** Plainer IL without subroutines, macros, counted loops and matrices: c->il from here on. */
 void cc_lower(struct compiler *c);
 void cc_import(struct compiler *c);
-void cc_optimize(struct compiler *c);
-void cc_coalesce(struct compiler *c); /* called by cc_optimize() */
+/** Make one instruction of two, or a copy of one, where no bit of a result changes. */
+void cc_fold(struct compiler *c);
+/** Drop instructions, and results of fetches, that nothing reads. */
+void cc_drop_dead(struct compiler *c);
 /** Read originals instead of copies; of equal instructions keep one. */
 void cc_simplify(struct compiler *c);
+/** Write variables at once instead of copying to and from them. */
+void cc_coalesce(struct compiler *c);
 /** No instruction reads more places of constant buffers than a group can. */
 void cc_limit_constants(struct compiler *c);
 void cc_collect(struct compiler *c);
@@ -378,5 +385,8 @@ int cc_kcache_select(const struct clause *clause, const struct operand *o);
 
 /** Recount uses and writers of every value. */
 void cc_count(struct compiler *c);
+
+/** Take dead instructions out of their blocks, and recount. */
+void cc_sweep(struct compiler *c);
 
 #endif /* CAYMAN_IR_H */

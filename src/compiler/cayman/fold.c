@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rewriting before scheduling.  None of it changes a bit of any result:
+ * Folding: two instructions become one, or one a copy.  None of it changes a bit of any result:
  *
  *  1. A multiply whose only reader is an add becomes a MULADD: on Cayman it rounds the product,
  *     too.
@@ -10,104 +10,11 @@
  *     float form.
  *  4. A select between equals is a copy.
  *  5. What only its own clamped copy reads is clamped at once.
- *  6. An instruction whose results nobody reads goes, and of a fetch's results those that nobody
- *     reads.
- *  7. An operation on integers with a neutral operand is a copy.
+ *  6. An operation on integers with a neutral operand is a copy.
  */
 #include "ir.h"
 
 #define ONE_BITS 0x3f800000u
-
-static void
-forget_operand(struct operand *o, void *data)
-{
-   struct compiler *c = data;
-   if (o->kind == OPERAND_VALUE) {
-      c->values[o->value].uses--;
-   }
-}
-
-static void
-is_used(value_id *v, void *data)
-{
-   struct {
-      struct compiler *c;
-      bool used;
-   } *d = data;
-   d->used |= d->c->values[*v].uses > 0;
-}
-
-static bool
-removable(struct compiler *c, struct inst *inst)
-{
-   struct {
-      struct compiler *c;
-      bool used;
-   } d = { c, false };
-
-   if (inst->side_effect || inst->keep || inst->dead) {
-      return false;
-   }
-   cc_visit_dsts(inst, is_used, &d);
-   return !d.used;
-}
-
-static void
-sweep(struct compiler *c)
-{
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
-      uint32_t n = 0;
-      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
-         if (!c->blocks[b].insts[i]->dead) {
-            c->blocks[b].insts[n++] = c->blocks[b].insts[i];
-         }
-      }
-      c->blocks[b].num_insts = n;
-   }
-}
-
-/* What nothing reads of a fetch's result is not written: it would tie the rest to a register. */
-static void
-drop_results(struct compiler *c, struct inst *inst)
-{
-   if (inst->kind != INST_FETCH || inst->side_effect || inst->keep) {
-      return;
-   }
-   for (unsigned f = 0; f < inst->num_fetches; f++) {
-      for (unsigned i = 0; i < 4; i++) {
-         if (!c->values[inst->fetch[f].dst[i]].uses) {
-            inst->fetch[f].dst[i] = 0;
-         }
-      }
-   }
-}
-
-static void
-drop_dead(struct compiler *c)
-{
-   bool progress = true;
-
-   /* One backward walk drops chains; variables in loops may need another. */
-   while (progress) {
-      progress = false;
-      for (uint32_t b = c->num_blocks; b-- > 0;) {
-         for (uint32_t i = c->blocks[b].num_insts; i-- > 0;) {
-            struct inst *inst = c->blocks[b].insts[i];
-            if (removable(c, inst)) {
-               inst->dead = true;
-               cc_visit_operands(inst, forget_operand, c);
-               progress = true;
-            }
-         }
-      }
-   }
-   sweep(c);
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
-      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
-         drop_results(c, c->blocks[b].insts[i]);
-      }
-   }
-}
 
 /* The ALU instruction that made an SSA value, or NULL. */
 static struct inst *
@@ -520,41 +427,26 @@ fold_clamp(struct compiler *c, struct inst *inst)
 }
 
 void
-cc_optimize(struct compiler *c)
+cc_fold(struct compiler *c)
 {
-   if (!(c->flags & CAYMAN_COMPILE_NO_OPT)) {
-      for (uint32_t b = 0; b < c->num_blocks; b++) {
-         struct block *block = &c->blocks[b];
-         for (uint32_t i = 0; i < block->num_insts; i++) {
-            struct inst *inst = block->insts[i];
-            if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead) {
-               continue;
-            }
-            fuse_muladd(c, inst, block, i);
-            fold_select(c, inst, block, i);
-            fold_neutral(inst);
-            fold_equal_arms(inst);
-            fold_one(c, inst, block, i);
-            fold_clamp(c, inst);
-            fold_condition(c, inst, block, i);
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      struct block *block = &c->blocks[b];
+      for (uint32_t i = 0; i < block->num_insts; i++) {
+         struct inst *inst = block->insts[i];
+         if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead) {
+            continue;
          }
-         if (block->pred) {
-            fold_condition(c, block->pred, block, block->num_insts);
-         }
+         fuse_muladd(c, inst, block, i);
+         fold_select(c, inst, block, i);
+         fold_neutral(inst);
+         fold_equal_arms(inst);
+         fold_one(c, inst, block, i);
+         fold_clamp(c, inst);
+         fold_condition(c, inst, block, i);
+      }
+      if (block->pred) {
+         fold_condition(c, block->pred, block, block->num_insts);
       }
    }
-   /* What was taken over has left the counts wrong. */
-   sweep(c);
-   cc_count(c);
-   drop_dead(c);
-   if (!(c->flags & CAYMAN_COMPILE_NO_OPT)) {
-      cc_simplify(c);
-      sweep(c);
-      cc_count(c);
-      cc_coalesce(c);
-      sweep(c);
-      cc_count(c);
-      drop_dead(c);
-      cc_limit_constants(c);
-   }
+   cc_sweep(c); /* what was taken over has left the counts wrong */
 }
