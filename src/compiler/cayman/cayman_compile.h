@@ -78,6 +78,8 @@ struct cayman_shader {
    uint32_t *places; /* malloc()ed, num_dwords / 2: the instruction of the IL program (its index) that each
                       * 64 bits were made for; CAYMAN_NO_PLACE: literals and padding */
 
+   char *ir; /* malloc()ed text, or NULL: see CAYMAN_COMPILE_PRINT_IR */
+
    enum cayman_stage stage;
    unsigned num_gprs;   /* SQ_PGM_RESOURCES.NUM_GPRS, clause temporaries not counted.  A vertex
                          * shader's must also cover what the fetch shader writes: the driver takes
@@ -184,11 +186,13 @@ struct cayman_shader {
 enum cayman_compile_flags {
    CAYMAN_COMPILE_NO_OPT = 1 << 0,   /* no optional rewriting: for comparing results */
    CAYMAN_COMPILE_FEW_GPRS = 1 << 1, /* 18 GPRs, as if there were no more: for testing spills */
+   CAYMAN_COMPILE_PRINT_IR = 1 << 2, /* the compiler's program after each pass, in `ir` */
 };
 
 /**
  * Compile an IL program.  Returns true and fills `out`; or returns false with a message in `error`
- * ("not implemented: dmul at 12", ...) and an empty `out`.  Any valid IL program is accepted or
+ * ("not implemented: dmul at 12", ...) and an `out` that is empty but for the `ir` that was asked
+ * for.  Any valid IL program is accepted or
  * refused with a message; nothing in it traps.  Thread safe, no global state; the same program
  * gives the same words.
  */

@@ -74,8 +74,8 @@ cc_fail(struct compiler *c, const char *format, ...)
    longjmp(c->failed, 1);
 }
 
-static void
-free_arena(struct compiler *c)
+void
+cc_free(struct compiler *c)
 {
    while (c->arena) {
       struct arena_chunk *next = c->arena->next;
@@ -90,6 +90,7 @@ cayman_shader_finish(struct cayman_shader *shader)
    free(shader->words);
    free(shader->places);
    free(shader->icb);
+   free(shader->ir);
    memset(shader, 0, sizeof(*shader));
 }
 
@@ -117,13 +118,19 @@ optimize(struct compiler *c)
 
    if (rewrite) {
       cc_fold(c);
+      cc_print_after(c, "fold");
    }
    cc_drop_dead(c);
+   cc_print_after(c, "drop_dead");
    if (rewrite) {
       cc_simplify(c);
+      cc_print_after(c, "simplify");
       cc_coalesce(c);
+      cc_print_after(c, "coalesce");
       cc_drop_dead(c);
+      cc_print_after(c, "drop_dead");
       cc_limit_constants(c);
+      cc_print_after(c, "limit_constants");
    }
 }
 
@@ -188,8 +195,11 @@ allocate_registers(struct compiler *c, uint32_t window)
 
       c->window = windows[step];
       cc_collect(c);
+      cc_print_after(c, "collect");
       cc_schedule(c);
+      cc_print_after(c, "schedule");
       if (cc_allocate(c, &lifetime)) {
+         cc_print_after(c, "allocate");
          return attempt == 0;
       }
       if (window != UINT32_MAX) {
@@ -205,6 +215,7 @@ allocate_registers(struct compiler *c, uint32_t window)
                cc_fail(c, "out of registers, and nothing is left to spill");
             }
          }
+         cc_print_after(c, "spill");
          spills = spills * 3 / 2;
       }
    }
@@ -262,6 +273,7 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
       c->counters = has_counters(il);
       cc_lower(c);
       cc_import(c);
+      cc_print_after(c, "import");
       optimize(c);
       done->as_asked = allocate_registers(c, window);
       done->cost = cost(c);
@@ -274,7 +286,13 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
       cayman_shader_finish(out);
    }
    struct outcome value = result ? *result : none;
-   free_arena(c);
+   if (!c->dump.failed && c->dump.size) {
+      text_char(&c->dump, '\0');
+      out->ir = c->dump.data;
+   } else {
+      free(c->dump.data);
+   }
+   cc_free(c);
    free(c);
    return value;
 }

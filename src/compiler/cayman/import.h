@@ -26,6 +26,7 @@ struct ps_interp {
    uint8_t param; /* SPI parameter number, once read */
    uint8_t used;  /* components that are read */
    bool has_param;
+   uint32_t place; /* of the declaration */
    value_id value[4];
 };
 

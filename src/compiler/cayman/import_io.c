@@ -80,6 +80,7 @@ im_declare(struct importer *im, const struct il_inst *inst)
          im_unsupported(im, "input register out of range");
       }
       im->input[n].declared = true;
+      im->input[n].place = il_place(im->il, im->pos);
       im->input[n].mode = il_interp(inst);
       im->input[n].usage = il_usage(inst);
       break;
@@ -294,6 +295,7 @@ interpolate(struct importer *im)
       if (!in->used || is_system_input(n)) {
          continue;
       }
+      c->place = in->declared ? in->place : c->entry;
       int bary = bary_of(in->mode);
       if (bary < 0) {
          for (unsigned i = 0; i < 4; i++) {
@@ -311,6 +313,7 @@ interpolate(struct importer *im)
          interpolate_at(im, in->param, in->used, im->bary_i[bary], im->bary_j[bary], in->value);
       }
    }
+   c->place = c->entry;
 }
 
 static void

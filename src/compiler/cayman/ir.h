@@ -30,6 +30,7 @@
 #include "cayman_compile.h"
 
 #include "isa/cayman/cayman.h"
+#include "isa/text.h"
 
 #include <setjmp.h>
 
@@ -250,6 +251,7 @@ struct compiler {
    size_t error_size;
    jmp_buf failed;
    struct arena_chunk *arena;
+   struct isa_text dump; /* of cc_print_after() */
 
    struct value *values;
    uint32_t num_values, cap_values;
@@ -282,6 +284,13 @@ void *cc_grow(struct compiler *c, void *array, uint32_t count, uint32_t *cap, si
 /** End the compilation with a message. */
 void __attribute__((noreturn, format(printf, 2, 3)))
 cc_fail(struct compiler *c, const char *format, ...);
+
+/** Free all memory of the compilation. */
+void cc_free(struct compiler *c);
+
+/** Add the program to the dump, under the name of the pass that it comes from, if
+ *  CAYMAN_COMPILE_PRINT_IR asks for it (print.c). */
+void cc_print_after(struct compiler *c, const char *pass);
 
 /* --- building (build.c) --------------------------------------------------------------------- */
 
