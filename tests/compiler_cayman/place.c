@@ -131,30 +131,29 @@ walk(visit_fn *fn, void *data)
 
 /* Each kind of clause and of control flow, indices, arrays in registers and in memory, copies for
  * exports, and what the lowering makes. */
-static const char
-   *const programs[] = {
-      PIXEL "mov x0[1], v33\nsample_resource(0)_sampler(0) r0, v32.xy00\niand r3.x, v33.x, l0.z\n"
-            "sample_g_resource(0)_sampler(0) r2, v32.xy00, v32.zwww, v33.xyyy\n"
-            "mad_ieee r0, r0, cb0[0], cb0[1]\nadd r0, r0, x0[r3.x+1]\nmov x0[r3.x].xy__, r2\n"
-            "add r0, r0, cb0[r3.x+1]\nmov r4.x, l0.x\nwhileloop\nige r5.x, r4.x, l0.y\n"
-            "break_logicalnz r5.x\nwhileloop\nif_logicalnz r3.x\nmov r0.xy__, r0.yx00\nelse\n"
-            "mul_ieee r0, r0, r0\ncontinue\nendif\nbreak\nendloop\niadd r4.x, r4.x, l0.y\nendloop\n"
-            "lt r6.x, r0.x, l0.w\ndiscard_logicalnz r6.x\nmov x1[r3.x], r0\nmov r7, x1[r3.y]\n"
-            "dsx r8, r0\nadd_sat r0, r7, r8\nmov o0, r0\nend\n",
-      "mdef(1)_out(1)_in(2)\ndcl_literal l0, 5, 6, 7, 8\niadd r0, in0, in1\nixor out0, r0, "
-      "l0\nmend\n" //
-      VERTEX "dcl_literal l0, 0, 1, 3, 7\nmov r0, v0\niand r4, r0, l0.w\nmcall(1) (r1), (r0, r4)\n"
-      "call_logicalnz r4.x, 2\nddiv r2.xy__, r0, r1\nmova a0.x, r2\n"
-      "mov o0, r2\nendmain\nfunc 2\nif_logicalnz r4.y\nret_dyn\nendif\nmov r0, "
-      "r1\nret\nendfunc\nend\n",
-      COMPUTE "mov r10, vTidInGrpFlat.x\nishl r0.x, r10.x, l0.x\nlds_store_id(1) r0.x, r0.x\n"
-              "fence_threads_lds\nlds_load_id(1) r1.x, l0.y\nuav_raw_load_id(0) r2, r0.x\n"
-              "uav_read_add_id(0) r3.x, r0.x, r1.x\niadd r2, r2, r3.x\ngds_add_id(0) r0.x, r1.x\n"
-              "uav_raw_store_id(0) mem0, r0.x, r2\nend\n",
-      GEOMETRY
-      "whileloop\nbreak_logicalnz vprim.x\nmov o0, v[0][0]\nemit\nendloop\nmov o0, v[1][0]\nemit\n"
-      "mov o0, v[2][0]\nemit\ncut\nend\n",
-   };
+static const char *const programs[] = {
+   PIXEL "mov x0[1], v33\nsample_resource(0)_sampler(0) r0, v32.xy00\niand r3.x, v33.x, l0.z\n"
+         "sample_g_resource(0)_sampler(0) r2, v32.xy00, v32.zwww, v33.xyyy\n"
+         "mad_ieee r0, r0, cb0[0], cb0[1]\nadd r0, r0, x0[r3.x+1]\nmov x0[r3.x].xy__, r2\n"
+         "add r0, r0, cb0[r3.x+1]\nmov r4.x, l0.x\nwhileloop\nige r5.x, r4.x, l0.y\n"
+         "break_logicalnz r5.x\nwhileloop\nif_logicalnz r3.x\nmov r0.xy__, r0.yx00\nelse\n"
+         "mul_ieee r0, r0, r0\ncontinue\nendif\nbreak\nendloop\niadd r4.x, r4.x, l0.y\nendloop\n"
+         "lt r6.x, r0.x, l0.w\ndiscard_logicalnz r6.x\nmov x1[r3.x], r0\nmov r7, x1[r3.y]\n"
+         "dsx r8, r0\nadd_sat r0, r7, r8\nmov o0, r0\nend\n",
+   "mdef(1)_out(1)_in(2)\ndcl_literal l0, 5, 6, 7, 8\niadd r0, in0, in1\nixor out0, r0, "
+   "l0\nmend\n" //
+   VERTEX "dcl_literal l0, 0, 1, 3, 7\nmov r0, v0\niand r4, r0, l0.w\nmcall(1) (r1), (r0, r4)\n"
+   "call_logicalnz r4.x, 2\nddiv r2.xy__, r0, r1\nmova a0.x, r2\n"
+   "mov o0, r2\nendmain\nfunc 2\nif_logicalnz r4.y\nret_dyn\nendif\nmov r0, "
+   "r1\nret\nendfunc\nend\n",
+   COMPUTE "mov r10, vTidInGrpFlat.x\nishl r0.x, r10.x, l0.x\nlds_store_id(1) r0.x, r0.x\n"
+           "fence_threads_lds\nlds_load_id(1) r1.x, l0.y\nuav_raw_load_id(0) r2, r0.x\n"
+           "uav_read_add_id(0) r3.x, r0.x, r1.x\niadd r2, r2, r3.x\ngds_add_id(0) r0.x, r1.x\n"
+           "uav_raw_store_id(0) mem0, r0.x, r2\nend\n",
+   GEOMETRY
+   "whileloop\nbreak_logicalnz vprim.x\nmov o0, v[0][0]\nemit\nendloop\nmov o0, v[1][0]\nemit\n"
+   "mov o0, v[2][0]\nemit\ncut\nend\n",
+};
 
 static void
 all_have_one(void **state)
@@ -256,6 +255,7 @@ of_lowered(void **state)
    is_of(CAYMAN_ALU_EXP_IEEE, IL_OP_EXP_VEC);
    is_of(CF | CAYMAN_CF_JUMP, IL_OP_RET_LOGICALNZ);
    is_of(CF | CAYMAN_CF_LOOP_START_DX10, IL_OP_CALL);
+   is_of(CF | CAYMAN_CF_LOOP_END, IL_OP_CALL);
 
    compile("il_vs_2_0\ndclv_elem(0) v0\nrsq_vec r0, v0\nmov oPos, r0\nend\n", 0, false);
    is_of(CAYMAN_ALU_RECIPSQRT_IEEE, IL_OP_RSQ_VEC);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* What folding makes one instruction of, and what it must leave alone: a program before and after. */
+#include "ir_text.h"
+
+#define PASS cc_fold
+#define OUT4 OUT("%4 _ _ _")
+#define OUT5 OUT("%5 _ _ _")
+
+static void
+multiply_add(void **state)
+{
+   (void)state;
+   CASE("%3 = MUL_IEEE %1, %2 @5; %4 = ADD %3, CB0[0].x @7;" OUT4,
+        "%4 = MULADD_IEEE %1, %2, CB0[0].x @7;" OUT4);
+   CASE("%3 = MUL %1, %2; %4 = ADD %5, %3;" OUT4, "%4 = MULADD %1, %2, %5;" OUT4);
+   CASE("%3 = MUL_IEEE %1, -%2; %4 = ADD -%3, -%5;" OUT4, "%4 = MULADD_IEEE -%1, -%2, -%5;" OUT4);
+   CASE("%3 = MUL_IEEE %1, %2; %4 = ADD %3, %5 CLAMP;" OUT4,
+        "%4 = MULADD_IEEE %1, %2, %5 CLAMP;" OUT4);
+   /* another reader; a product that is changed first; what a MULADD cannot say */
+   NEGCASE("%3 = MUL_IEEE %1, %2; %4 = ADD %3, %5;" OUT("%4 %3 _ _"));
+   NEGCASE("%3 = MUL_IEEE %1, %2 CLAMP; %4 = ADD %3, %5;" OUT4);
+   NEGCASE("%3 = MUL_IEEE*2 %1, %2; %4 = ADD %3, %5;" OUT4);
+   NEGCASE("%3 = MUL_IEEE %1, %2; %4 = ADD |%3|, %5;" OUT4);
+   NEGCASE("%3 = MUL_IEEE %1, |%2|; %4 = ADD %3, %5;" OUT4);
+   NEGCASE("%3 = MUL_IEEE %1, %2; %4 = ADD*2 %3, %5;" OUT4);
+   /* a factor that is another by then */
+   CASE("%3 = MUL_IEEE $1, %2; %4 = ADD %3, %5; $1 = MOV %5;" OUT("%4 $1 _ _"),
+        "%4 = MULADD_IEEE $1, %2, %5; $1 = MOV %5;" OUT("%4 $1 _ _"));
+   NEGCASE("%3 = MUL_IEEE $1, %2; $1 = MOV %5; %4 = ADD %3, %5;" OUT("%4 $1 _ _"));
+   NEGCASE("array x0[4].x R1; %3 = MUL_IEEE x0[1].x, %2; x0[1].x = MOV %5 {effect};"
+           "%4 = ADD %3, %5;" OUT4);
+}
+
+static void
+conditions(void **state)
+{
+   (void)state;
+   CASE("%3 = SETGT_DX10 %1, %2; PRED_SETNE_INT %3, 0 UPDATE_EXEC_MASK UPDATE_PRED {effect} @4; "
+        "if; endif",
+        "PRED_SETGT %1, %2 UPDATE_EXEC_MASK UPDATE_PRED {effect} @4; if; endif");
+   CASE(
+      "%3 = SETE_INT %1, %2; PRED_SETE_INT %3, 0 UPDATE_EXEC_MASK UPDATE_PRED {effect}; if; endif",
+      "PRED_SETNE_INT %1, %2 UPDATE_EXEC_MASK UPDATE_PRED {effect}; if; endif");
+   CASE("%3 = SETGE_UINT %1, %2; KILLNE_INT %3, 0 {effect}", "KILLGE_UINT %1, %2 {effect}");
+   CASE("%3 = SETNE_DX10 %1, %2; KILLE_INT %3, 0 {effect}", "KILLE %1, %2 {effect}");
+   CASE("%3 = SETGT_INT %1, %2; %4 = NOT_INT %3; KILLE_INT %4, 0 {effect}",
+        "KILLGT_INT %1, %2 {effect}");
+   /* The opposite of greater is not "less or equal" of NaN; NOT_INT of any number is no "not". */
+   NEGCASE("%3 = SETGT_DX10 %1, %2; KILLE_INT %3, 0 {effect}");
+   NEGCASE("%3 = ADD_INT %1, %2; %4 = NOT_INT %3; KILLNE_INT %4, 0 {effect}");
+   NEGCASE("%3 = SETGT_DX10 %1, %2; KILLNE_INT %3, 1 {effect}");
+   NEGCASE("%3 = SETGT_DX10 $1, %2; $1 = MOV %2; KILLNE_INT %3, 0 {effect};" OUT("$1 _ _ _"));
+}
+
+static void
+selects(void **state)
+{
+   (void)state;
+   CASE("%3 = SETE_INT %1, 0; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDE_INT %1, %6, %5;" OUT4);
+   CASE("%3 = SETNE_INT 0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDE_INT %1, %5, %6;" OUT4);
+   CASE("%3 = SETGT_INT %1, 0; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDGT_INT %1, %6, %5;" OUT4);
+   CASE("%3 = SETGE_DX10 %1, 0.0; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDGE %1, %6, %5;" OUT4);
+   CASE("%3 = SETGT_DX10 0.0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDGT -%1, %6, %5;" OUT4);
+   CASE("%3 = SETE_DX10 0.0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDE %1, %6, %5;" OUT4);
+   NEGCASE("%3 = SETE_INT %1, 1; %4 = CNDE_INT %3, %5, %6;" OUT4);
+   NEGCASE("%3 = SETGT_INT 0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4);
+   NEGCASE("%3 = SETGT_DX10 |%1|, 0.0; %4 = CNDE_INT %3, %5, %6;" OUT4);
+   NEGCASE("%3 = SETNE_DX10 %1, 0.0; %4 = CNDE_INT %3, %5, %6;" OUT4);
+}
+
+static void
+equal_arms(void **state)
+{
+   (void)state;
+   CASE("%4 = CNDE_INT %3, %5, %5;" OUT4, "%4 = MOV %5;" OUT4);
+   CASE("%4 = CNDGT %3, -%5, -%5;" OUT4, "%4 = MOV -%5;" OUT4);
+   CASE("%4 = CNDGE_INT %3, CB1[2].y, CB1[2].y;" OUT4, "%4 = MOV CB1[2].y;" OUT4);
+   NEGCASE("%4 = CNDE_INT %3, %5, %6;" OUT4);
+   NEGCASE("%4 = CNDE %3, %5, -%5;" OUT4);
+   NEGCASE("%4 = CNDE %3, CB1[2].y, CB1[2].x;" OUT4);
+}
+
+static void
+float_forms(void **state)
+{
+   (void)state;
+   CASE("%3 = SETGT_DX10 %1, %2; %4 = AND_INT %3, 0x3F800000;" OUT4, "%4 = SETGT %1, %2;" OUT4);
+   CASE("%3 = SETE_DX10 %1, %2; %4 = AND_INT 0x3F800000, %3;" OUT4, "%4 = SETE %1, %2;" OUT4);
+   CASE("%3 = SETGE_DX10 %1, -%2; %4 = CNDE_INT %3, 0, 0x3F800000;" OUT4,
+        "%4 = SETGE %1, -%2;" OUT4);
+   CASE("%3 = SETE_DX10 %1, %2; %4 = CNDE_INT %3, 0x3F800000, 0;" OUT4, "%4 = SETNE %1, %2;" OUT4);
+   /* The opposite is another one of NaN; other bits; another mask. */
+   NEGCASE("%3 = SETGT_DX10 %1, %2; %4 = CNDE_INT %3, 0x3F800000, 0;" OUT4);
+   NEGCASE("%3 = SETGT_DX10 %1, %2; %4 = AND_INT %3, 0x40000000;" OUT4);
+   NEGCASE("%3 = SETGT_INT %1, %2; %4 = AND_INT %3, 0x3F800000;" OUT4);
+}
+
+static void
+clamps(void **state)
+{
+   (void)state;
+   CASE("%3 = ADD %1, %2; %4 = MOV %3 CLAMP;" OUT4, "%3 = ADD %1, %2 CLAMP; %4 = MOV %3;" OUT4);
+   CASE("%3 = RECIP_IEEE %1; %4 = MOV %3 CLAMP;" OUT4,
+        "%3 = RECIP_IEEE %1 CLAMP; %4 = MOV %3;" OUT4);
+   NEGCASE("%3 = ADD %1, %2; %4 = MOV %3 CLAMP;" OUT("%4 %3 _ _"));
+   NEGCASE("%3 = ADD %1, %2; %4 = MOV -%3 CLAMP;" OUT4);
+   NEGCASE("%3 = ADD_INT %1, %2; %4 = MOV %3 CLAMP;" OUT4);
+   NEGCASE("%3 = ADD %1, %2; %4 = MOV*2 %3 CLAMP;" OUT4);
+}
+
+static void
+neutral_operands(void **state)
+{
+   (void)state;
+   CASE("%4 = ADD_INT %1, 0;" OUT4, "%4 = MOV %1;" OUT4);
+   CASE("%4 = OR_INT 0, %1;" OUT4, "%4 = MOV %1;" OUT4);
+   CASE("%4 = AND_INT 0xFFFFFFFF, %1;" OUT4, "%4 = MOV %1;" OUT4);
+   CASE("%4 = SUB_INT %1, 0;" OUT4, "%4 = MOV %1;" OUT4);
+   CASE("%4 = LSHL_INT %1, 0;" OUT4, "%4 = MOV %1;" OUT4);
+   NEGCASE("%4 = SUB_INT 0, %1;" OUT4);
+   NEGCASE("%4 = LSHR_INT 0, %1;" OUT4);
+   NEGCASE("%4 = AND_INT %1, 0;" OUT4);
+   NEGCASE("%4 = ADD %1, 0.0;" OUT4); /* of floats -0 + 0 is 0 */
+}
+
+/* What is left alone as a whole. */
+static void
+other_instructions(void **state)
+{
+   (void)state;
+   NEGCASE("x: %4 = DOT4_IEEE %1, %2 | y: DOT4_IEEE %1, %2 | z: DOT4_IEEE 0.0, 0x80000000 |"
+           " w: DOT4_IEEE 0.0, 0x80000000; %5 = ADD %4, %1;" OUT5);
+   NEGCASE("(%3 _ _ _) = SAMPLE (%1 %2 0.0 0.0); %4 = ADD %3, %1;" OUT4);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(multiply_add),     cmocka_unit_test(conditions),
+      cmocka_unit_test(selects),          cmocka_unit_test(equal_arms),
+      cmocka_unit_test(float_forms),      cmocka_unit_test(clamps),
+      cmocka_unit_test(neutral_operands), cmocka_unit_test(other_instructions),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
