@@ -154,11 +154,11 @@ dumps(void **state)
                                       "; after fold\n",
                                       "MULADD_IEEE",
                                       "@4\n",
-                                      "; after drop_dead\n",
-                                      "; after simplify\n",
-                                      "; after coalesce\n",
-                                      "; after drop_dead\n",
-                                      "; after limit_constants\n",
+                                      "; after drop_dead: no change\n",
+                                      "; after simplify: no change\n",
+                                      "; after coalesce: no change\n",
+                                      "; after drop_dead: no change\n",
+                                      "; after limit_constants: no change\n",
                                       "; after collect\n",
                                       "tuple",
                                       "; after schedule\n",
@@ -167,7 +167,7 @@ dumps(void **state)
                                       "; after allocate\n",
                                       ":R0",
                                       NULL };
-   static const char *const unoptimized[] = { "; after import\n", "; after drop_dead\n",
+   static const char *const unoptimized[] = { "; after import\n", "; after drop_dead: no change\n",
                                               "; after collect\n", NULL };
 
    (void)state;

@@ -286,11 +286,11 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
       cayman_shader_finish(out);
    }
    struct outcome value = result ? *result : none;
-   if (!c->dump.failed && c->dump.size) {
-      text_char(&c->dump, '\0');
-      out->ir = c->dump.data;
+   if (!c->dump.text.failed && c->dump.text.size) {
+      text_char(&c->dump.text, '\0');
+      out->ir = c->dump.text.data;
    } else {
-      free(c->dump.data);
+      free(c->dump.text.data);
    }
    cc_free(c);
    free(c);

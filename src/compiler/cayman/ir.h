@@ -251,7 +251,10 @@ struct compiler {
    size_t error_size;
    jmp_buf failed;
    struct arena_chunk *arena;
-   struct isa_text dump; /* of cc_print_after() */
+   struct {
+      struct isa_text text;
+      size_t begin, size; /* of the last program in it */
+   } dump; /* of cc_print_after() */
 
    struct value *values;
    uint32_t num_values, cap_values;

@@ -620,11 +620,25 @@ cc_print(struct isa_text *t, const struct compiler *c, bool with_il)
 void
 cc_print_after(struct compiler *c, const char *pass)
 {
-   if (c->flags & CAYMAN_COMPILE_PRINT_IR) {
-      text_str(&c->dump, "; after ");
-      text_str(&c->dump, pass);
-      text_char(&c->dump, '\n');
-      cc_print(&c->dump, c, true);
-      text_char(&c->dump, '\n');
+   struct isa_text *t = &c->dump.text;
+
+   if (!(c->flags & CAYMAN_COMPILE_PRINT_IR)) {
+      return;
    }
+   text_str(t, "; after ");
+   text_str(t, pass);
+   const size_t heading = t->size;
+   text_char(t, '\n');
+   const size_t begin = t->size;
+   cc_print(t, c, true);
+   const size_t size = t->size - begin;
+   if (!t->failed && size == c->dump.size &&
+       !memcmp(t->data + begin, t->data + c->dump.begin, size)) {
+      t->size = heading;
+      text_str(t, ": no change\n");
+   } else {
+      c->dump.begin = begin;
+      c->dump.size = size;
+   }
+   text_char(t, '\n');
 }
