@@ -17,6 +17,7 @@
 
 static const struct debug_named_value debug_options[] = {
    { "il", ATOLL_DEBUG_IL, "Print each shader as AMD IL" },
+   { "ir", ATOLL_DEBUG_IR, "Print the compiler's program after each pass" },
    { "isa", ATOLL_DEBUG_ISA, "Print each shader as machine code" },
    { "nir", ATOLL_DEBUG_NIR, "Print each shader as NIR" },
    { "shaderdb", ATOLL_DEBUG_SHADERDB, "Print each shader's statistics" },

@@ -228,8 +228,13 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
 {
    struct cayman_shader code;
    char error[256] = "";
-   if (!func(il, 0, &code, error, sizeof(error))) {
+   const unsigned flags = screen->debug & ATOLL_DEBUG_IR ? CAYMAN_COMPILE_PRINT_IR : 0;
+   const bool compiled = func(il, flags, &code, error, sizeof(error));
+   if (code.ir)
+      fprintf(stderr, "; %s %u, IR\n%s", stage_name(shader), v->id, code.ir);
+   if (!compiled) {
       fprintf(stderr, "atoll: %s %u: %s\n", stage_name(shader), v->id, error);
+      cayman_shader_finish(&code);
       return false;
    }
    print_program(screen, shader, v, NULL, &code);
@@ -543,7 +548,7 @@ atoll_init_screen_shaders(struct atoll_screen *screen)
    screen->base.get_compiler_options = get_compiler_options;
    screen->base.get_disk_shader_cache = get_disk_cache;
    if (screen->debug & (ATOLL_DEBUG_IL | ATOLL_DEBUG_ISA | ATOLL_DEBUG_NIR | ATOLL_DEBUG_CHECK |
-                        ATOLL_DEBUG_NOCACHE | ATOLL_DEBUG_WORDS))
+                        ATOLL_DEBUG_NOCACHE | ATOLL_DEBUG_WORDS | ATOLL_DEBUG_IR))
       return;
 
    struct mesa_sha1 sha1;
