@@ -16,7 +16,7 @@
 #include "estimate.h"
 #include "tool.h"
 
-enum { OUTPUT, FORMAT, STATS, NO_OPT, STD, NUMBERING };
+enum { OUTPUT, FORMAT, STATS, NO_OPT, DUMP_IR, PLACES, STD, NUMBERING };
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
@@ -25,6 +25,10 @@ static const struct tool_option options[] = {
    [STATS] = { "stats", 's', NULL, NULL,
                "print shader-db's line and an estimate of cycles to standard error" },
    [NO_OPT] = { "no-opt", 'O', NULL, NULL, "no optional rewriting" },
+   [DUMP_IR] = { "dump-ir", 0, NULL, NULL,
+                 "print the compiler's program after each pass to standard error" },
+   [PLACES] = { "places", 0, NULL, NULL,
+                "show in the listing which IL instruction each instruction was made for" },
    [STD] = { "std", 0, "STANDARD", "2.4 extended", "2.4 refuses extensions" },
    [NUMBERING] = { "numbering", 0, "NUMBERS", "stream document",
                    "opcode numbers of binary: of real streams (default) or as Appendix B prints" },
@@ -61,9 +65,29 @@ options_after(const struct cayman_shader *s, struct isa_text *text)
    text_str(text, line);
 }
 
+struct commented {
+   const struct il_program *p;
+   const struct cayman_shader *s;
+   char text[400];
+};
+
+static const char *
+place_comment(uint32_t at, void *data)
+{
+   struct commented *c = data;
+   const uint32_t place = at < c->s->num_dwords / 2 ? c->s->places[at] : CAYMAN_NO_PLACE;
+
+   if (place >= c->p->ninsts) {
+      return NULL;
+   }
+   int n = snprintf(c->text, sizeof(c->text), "@%u ", place);
+   il_print_inst(c->p, &c->p->insts[place], c->text + n, sizeof(c->text) - (size_t)n);
+   return c->text;
+}
+
 static int
 write_shader(const struct il_program *p, const struct cayman_shader *s, const char *output,
-             enum format format)
+             enum format format, bool places)
 {
    struct isa_text out = { 0 }, after = { 0 };
    char before[100];
@@ -73,11 +97,13 @@ write_shader(const struct il_program *p, const struct cayman_shader *s, const ch
    uint8_t *elf = NULL;
    int code = TOOL_SYSTEM;
 
-   snprintf(before, sizeof(before),
-            "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE, p->shader);
+   snprintf(before, sizeof(before), "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE,
+            p->shader);
    options_after(s, &after);
    if (format == LISTING) {
-      text = cayman_listing_text(s->words, s->num_dwords, &length);
+      struct commented c = { .p = p, .s = s };
+      text = cayman_listing_commented(s->words, s->num_dwords, places ? place_comment : NULL, &c,
+                                      &length);
       text_str(&out, before);
       text_add(&out, text ? text : "", text ? length : 0);
       text_add(&out, after.data, after.size);
@@ -129,19 +155,24 @@ print_stats(const struct il_program *p, const struct cayman_shader *s)
 
 static int
 compile(const struct tool_file *file, const struct il_program *p, const char *output,
-        enum format format, unsigned flags, bool stats)
+        enum format format, unsigned flags, bool stats, bool places)
 {
    struct cayman_shader shader;
    char message[256];
 
-   if (!cayman_compile(p, flags, &shader, message, sizeof(message))) {
+   const bool ok = cayman_compile(p, flags, &shader, message, sizeof(message));
+   if (shader.ir) {
+      fputs(shader.ir, stderr);
+   }
+   if (!ok) {
       il_input_refused(file, p, message);
+      cayman_shader_finish(&shader);
       return TOOL_REFUSED;
    }
    if (stats) {
       print_stats(p, &shader);
    }
-   int code = write_shader(p, &shader, output, format);
+   int code = write_shader(p, &shader, output, format, places);
    cayman_shader_finish(&shader);
    return code;
 }
@@ -151,7 +182,7 @@ main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
    const char *output = NULL, *name = NULL;
-   bool stats = false;
+   bool stats = false, places = false;
    unsigned flags = 0;
    enum il_numbering numbering = IL_NUMBERING_STREAM;
    enum il_standard standard = IL_STD_EXTENDED;
@@ -175,6 +206,12 @@ main(int argc, char **argv)
          break;
       case NO_OPT:
          flags |= CAYMAN_COMPILE_NO_OPT;
+         break;
+      case DUMP_IR:
+         flags |= CAYMAN_COMPILE_PRINT_IR;
+         break;
+      case PLACES:
+         places = true;
          break;
       case STD:
          standard = !strcmp(args.value, "2.4") ? IL_STD_2_4 : IL_STD_EXTENDED;
@@ -206,7 +243,7 @@ main(int argc, char **argv)
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering);
    if (p && il_input_validate(&file, p, standard)) {
-      code = compile(&file, p, output, format, flags, stats);
+      code = compile(&file, p, output, format, flags, stats, places);
    }
    il_program_free(p);
    free(file.data);

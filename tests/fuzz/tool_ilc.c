@@ -6,7 +6,7 @@ FUZZ_ENTRY(tool_ilc)
 {
    static const struct fuzz_tool tool = {
       .main = atoll_ilc_main,
-      .lines = { { "--stats" },
+      .lines = { { "--stats", "--places", "--dump-ir" },
                  { "--format=elf" },
                  { "--format=raw", "--no-opt" },
                  { "--std=2.4" },

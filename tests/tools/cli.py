@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 BIN = sys.argv.pop(1)
@@ -150,6 +151,35 @@ class Tools(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn('<stdin>:6:', err)
         self.assertIn('R1, which is not declared', err)
+
+    def test_compiler_shows_places_and_passes(self):
+        code, plain, err = run('atoll-ilc', '-', data=PROGRAM)
+        self.assertEqual((code, err), (0, ''))
+        code, out, err = run('atoll-ilc', '--places', '-', data=PROGRAM)
+        self.assertEqual((code, err), (0, ''))
+        lines = out.decode().split('END_OF_PROGRAM')[0].splitlines()
+        code_lines = lines[lines.index('; ----- Disassembly -----') + 1:]
+        for line in code_lines:
+            self.assertRegex(line, r' ; @[23] (mul o0, cb0\[0\], cb0\[1\]|end)$')
+        # They are comments, and change nothing.
+        self.assertEqual(run('atoll-as', '-', data=out)[1], run('atoll-as', '-', data=plain)[1])
+
+        code, out, err = run('atoll-ilc', '--dump-ir', '-', data=PROGRAM)
+        self.assertEqual((code, out), (0, plain))
+        passes = [line[8:].split(':')[0] for line in err.splitlines() if line.startswith('; after ')]
+        self.assertEqual((passes[0], passes[-1]), ('import', 'allocate'))
+        self.assertIn('   ; mul o0, cb0[0], cb0[1]\n', err)
+        self.assertRegex(err, r'\n   %3 = MUL CB0\[0\].x, CB0\[1\].x +@2\n')
+
+    def test_documented_dump(self):
+        """What docs/debugging.rst shows of a dump is what atoll-ilc prints."""
+        with open(os.path.join(HERE, '../../docs/debugging.rst'), encoding='utf-8') as f:
+            blocks = [textwrap.dedent(block) for block in re.findall(r'(?:^    .*\n)+', f.read(), re.M)]
+        program, *dumps = [block for block in blocks if block.startswith(('il_ps', '; after'))]
+        code, _, err = run('atoll-ilc', '--dump-ir', '-', data=program)
+        self.assertEqual((code, len(dumps)), (0, 3))
+        for dump in dumps:
+            self.assertIn(dump, err)
 
     def test_il_forms(self):
         code, binary, err = run('atoll-il', '--to=binary', '-', data=PROGRAM)

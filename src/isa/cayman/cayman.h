@@ -701,6 +701,13 @@ bool cayman_cf_is_gds(const struct cayman_cf *cf);
  * when memory is out. */
 char *cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *length);
 
+/** A comment for the instruction that begins with 8 bytes number `at` of the program, or NULL. */
+typedef const char *cayman_comment_fn(uint32_t at, void *data);
+
+/** The same with comments behind the instructions. */
+char *cayman_listing_commented(const uint32_t *words, size_t num_dwords, cayman_comment_fn *comment,
+                               void *data, size_t *length);
+
 /** Assemble a listing: malloc()ed words and their number, or NULL and the error.  Header options
  * before and after the code are read over. */
 uint32_t *cayman_assemble(const char *text, size_t length, size_t *num_dwords,

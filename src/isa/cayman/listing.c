@@ -18,10 +18,31 @@ struct lister {
    struct isa_text *text;
    const uint32_t *words;
    size_t num_dwords;
-   uint8_t *covered; /* one byte a dword */
-   unsigned counter; /* of groups and fetches */
-   size_t budget;    /* dwords of clauses that may still be listed */
+   uint8_t *covered;           /* one byte a dword */
+   unsigned counter;           /* of groups and fetches */
+   size_t budget;              /* dwords of clauses that may still be listed */
+   cayman_comment_fn *comment; /* or NULL */
+   void *data;
 };
+
+#define COMMENT_COLUMN 72
+
+/* The item of the instruction at dword `at`. */
+static void
+list_item(struct lister *l, const struct cayman_item *item, size_t at)
+{
+   const char *comment = l->comment ? l->comment((uint32_t)(at / 2), l->data) : NULL;
+   const size_t start = l->text->size;
+
+   cayman_print_item(l->text, item, NULL);
+   if (comment && !l->text->failed) {
+      l->text->size--; /* the line goes on */
+      text_pad(l->text, start, COMMENT_COLUMN);
+      text_str(l->text, " ; ");
+      text_str(l->text, comment);
+      text_char(l->text, '\n');
+   }
+}
 
 static void
 cover(struct lister *l, size_t first, size_t count)
@@ -74,7 +95,7 @@ list_group(struct lister *l, const uint32_t *words, const struct cayman_alu_grou
       }
    }
    for (unsigned i = 0; i < group->num_slots; i++) {
-      cayman_print_item(l->text, &items[i], NULL);
+      list_item(l, &items[i], (size_t)(words - l->words) + 2 * i);
    }
    l->counter++;
 }
@@ -108,7 +129,7 @@ list_fetch_clause(struct lister *l, size_t first, size_t count)
       cayman_item_from_fetch(&item, l->words + first);
       item.numbered = true;
       item.number = l->counter++;
-      cayman_print_item(l->text, &item, NULL);
+      list_item(l, &item, first);
    }
 }
 
@@ -171,11 +192,18 @@ list_rest(struct lister *l)
 }
 
 static bool
-list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords)
+list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords,
+             cayman_comment_fn *comment, void *data)
 {
-   struct lister l = { text,       words,
-                       num_dwords, calloc(num_dwords + 1, 1),
-                       0,          REPETITION * num_dwords + 1024 };
+   struct lister l = {
+      .text = text,
+      .words = words,
+      .num_dwords = num_dwords,
+      .covered = calloc(num_dwords + 1, 1),
+      .budget = REPETITION * num_dwords + 1024,
+      .comment = comment,
+      .data = data,
+   };
    struct cayman_walk walk;
    struct cayman_cf cf;
    int status;
@@ -191,7 +219,7 @@ list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords)
       cayman_item_from_cf(&item, words + 2 * (size_t)walk.pc, 2 * (walk.next - walk.pc), &cf);
       item.numbered = true;
       item.number = walk.pc;
-      cayman_print_item(text, &item, NULL);
+      list_item(&l, &item, 2 * (size_t)walk.pc);
       cover(&l, 2 * (size_t)walk.pc, 2 * (size_t)(walk.next - walk.pc));
       if (!item.undefined) {
          list_clause(&l, &cf);
@@ -208,11 +236,12 @@ list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords)
 }
 
 char *
-cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *length)
+cayman_listing_commented(const uint32_t *words, size_t num_dwords, cayman_comment_fn *comment,
+                         void *data, size_t *length)
 {
    struct isa_text text = { 0 };
 
-   if (!list_program(&text, words, num_dwords) || !text_reserve(&text, 1)) {
+   if (!list_program(&text, words, num_dwords, comment, data) || !text_reserve(&text, 1)) {
       free(text.data);
       return NULL;
    }
@@ -221,6 +250,12 @@ cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *length)
       *length = text.size;
    }
    return text.data;
+}
+
+char *
+cayman_listing_text(const uint32_t *words, size_t num_dwords, size_t *length)
+{
+   return cayman_listing_commented(words, num_dwords, NULL, NULL, length);
 }
 
 void
