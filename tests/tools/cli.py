@@ -207,6 +207,12 @@ class Tools(unittest.TestCase):
         code, _, err = run('atoll-ilc', '-', data=PROGRAM.replace('mul', 'mull'))
         self.assertEqual(code, 1)
         self.assertTrue(err.startswith('<stdin>:4:'), err)
+        # Also inside a subroutine, which is expanded where it is called.
+        code, _, err = run('atoll-ilc', '-', data='il_cs_2_0\ndcl_num_thread_per_group 64\nmov r0, vTidInGrpFlat\n'
+                                                  'call 1\nendmain\nfunc 1\nuav_raw_load_id(2) r0, r0.x\nret\n'
+                                                  'endfunc\nend\n')
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith('<stdin>:7:'), err)
 
     def test_no_partial_output(self):
         target = self.path('out.bin')

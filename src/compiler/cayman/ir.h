@@ -231,8 +231,8 @@ struct tuple {
 struct array {
    bool scratch; /* in scratch memory, from vec4 `base` on */
    uint32_t base;
-   uint32_t size;   /* elements, GPRs */
-   int16_t gpr;     /* first */
+   uint32_t size;    /* elements, GPRs */
+   int16_t gpr;      /* first */
    uint8_t channels; /* of these GPRs, a mask */
 };
 
@@ -254,7 +254,7 @@ struct compiler {
    struct {
       struct isa_text text;
       size_t begin, size; /* of the last program in it */
-   } dump; /* of cc_print_after() */
+   } dump;                /* of cc_print_after() */
 
    struct value *values;
    uint32_t num_values, cap_values;
