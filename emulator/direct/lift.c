@@ -7,6 +7,7 @@
 #include "direct/lift.h"
 
 #include "fp.h"
+#include "options.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -467,6 +468,42 @@ list_clears(struct direct *d)
    d->b.oom |= !p->clear;
 }
 
+static void
+verify(struct direct *d)
+{
+   struct program *p = d->p;
+   char message[128];
+
+   for (uint32_t n = 0; n < p->num_cfs && !p->head.error && !d->b.oom; n++) {
+      d->pos = p->cfs[n].pc;
+      if (!uop_verify(&p->code, p->cfs[n].masked, message, sizeof(message))) {
+         direct_refuse(d, "%s", message);
+      }
+   }
+}
+
+static void
+listing(FILE *out, void *data, uint32_t origin)
+{
+   const struct direct *d = data;
+   char text[256] = "";
+
+   il_print_inst(d->il, &d->il->insts[origin], text, sizeof(text));
+   fprintf(out, "  %5u  %s\n", origin, text);
+}
+
+static void
+print(struct direct *d)
+{
+   const struct program *p = d->p;
+
+   fprintf(stderr, "micro-operations of an IL program\n");
+   for (uint32_t n = 0; n < p->num_cfs; n++) {
+      fprintf(stderr, "%02u %s\n", n, cayman_cf_info(p->cfs[n].op)->name);
+      uop_print(stderr, &p->code, p->cfs[n].masked, listing, d);
+   }
+}
+
 bool
 direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
                     struct direct_program *out, char *error, size_t error_size)
@@ -507,6 +544,10 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    p->code.num_uniforms = p->head.num_consts;
    p->code.num_components = d->rows * 4;
    p->code.num_origins = il->ninsts;
+   verify(d);
+   if (options_debug("uop")) {
+      print(d);
+   }
    list_clears(d);
    out->num_rows = d->rows;
    out->gprs_loaded = 128;

@@ -21,7 +21,7 @@
 
 #include "frontdoor/capture.h"
 #include "frontdoor/floats.h"
-#include "frontdoor/options.h"
+#include "options.h"
 #include "frontdoor/user.h"
 #include "memory/arena.h"
 #include "pass/pass.h"

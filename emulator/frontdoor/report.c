@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "frontdoor/options.h"
+#include "options.h"
 
 #define RING   128
 #define LENGTH 240

@@ -6,6 +6,7 @@
 #include "sq/lift.h"
 
 #include "fp.h"
+#include "options.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -493,6 +494,23 @@ list_clears(struct program *p, const struct lift *l)
    p->num_clear = count;
 }
 
+/* Whatever the words are, what they become obeys the table. */
+static void
+verify(struct lift *l)
+{
+   struct program *p = l->p;
+   char message[128];
+
+   for (uint32_t n = 0; n < p->num_cfs; n++) {
+      const struct uop_run runs[] = { p->cfs[n].prologue, p->cfs[n].plain, p->cfs[n].masked };
+      l->pc = p->cfs[n].pc;
+      for (unsigned r = 0; r < 3; r++) {
+         if (!uop_verify(&p->code, runs[r], message, sizeof(message)))
+            lift_error(l, "%s", message);
+      }
+   }
+}
+
 struct program *
 sq_lift_program(const struct sq_program_source *source)
 {
@@ -545,6 +563,10 @@ sq_lift_program(const struct sq_program_source *source)
    p->temps.end = p->code.num_components;
    p->temps.life = TEMP_LIFE;
    p->code.num_origins = (uint32_t)(source->num_words + source->num_fetch_words);
+   if (!p->head.error)
+      verify(&l);
+   if (options_debug("uop"))
+      sq_program_print(stderr, p, source);
    list_clears(p, &l);
    if (l.b.oom || !p->clear) {
       sq_program_release(p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "frontdoor/options.h"
+#include "options.h"
 
 #include <sched.h>
 #include <stdlib.h>
