@@ -23,6 +23,7 @@
 
 #include "frontdoor/capture.h"
 #include "frontdoor/device.h"
+#include "radeon/chip.h"
 
 #define MAX_CLIENTS 256
 
@@ -190,7 +191,7 @@ submit(struct play *p, struct replayed *r, uint64_t ring, uint64_t num_words)
    uint32_t *words;
    bool ok;
 
-   if (!num_words || num_words > DEVICE_IB_DWORDS)
+   if (!num_words || num_words > CHIP_IB_DWORDS)
       return false;
    captured = take(p, ((num_words + 1) & ~UINT64_C(1)) * 4);
    words = malloc(num_words * 4);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the checker's files. */
-#ifndef ATOLL_CHECKER_INTERNAL_H
-#define ATOLL_CHECKER_INTERNAL_H
+#ifndef ATOLL_RADEON_CHECKER_INTERNAL_H
+#define ATOLL_RADEON_CHECKER_INTERNAL_H
 
-#include "frontdoor/checker.h"
+#include "radeon/checker.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -3,18 +3,18 @@
  * Strict mode's rules about surfaces, which are the kernel's: pitches and heights are aligned as
  * the array mode wants, bases too, and the last layer ends inside the buffer.
  */
-#include "frontdoor/checker_internal.h"
+#include "radeon/checker_internal.h"
 
 #include <stdbool.h>
 
 #include <atoll/cayman/descriptors.h>
 
-#include "frontdoor/device.h"
+#include "radeon/chip.h"
 #include "td/formats.h"
 
-/* What DEVICE_TILING says. */
-#define PIPES       (1u << (DEVICE_TILING & 0xf))
-#define GROUP_BYTES (256u << (DEVICE_TILING >> 8 & 0xf))
+/* What CHIP_TILING says. */
+#define PIPES       (1u << (CHIP_TILING & 0xf))
+#define GROUP_BYTES (256u << (CHIP_TILING >> 8 & 0xf))
 
 /* A level of a surface as its registers describe it, and what follows from that. */
 struct surface {

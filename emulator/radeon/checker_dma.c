@@ -3,7 +3,7 @@
  * The checker's DMA ring.  It has no NOPs: its packets take the buffers of the list one after
  * another, sources first.
  */
-#include "frontdoor/checker_internal.h"
+#include "radeon/checker_internal.h"
 
 #include "frontdoor/report.h"
 

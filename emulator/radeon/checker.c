@@ -6,7 +6,7 @@
  * of the RELOCS chunk, four to a buffer.  A packet with several addresses takes them in the order
  * in which they stand.
  */
-#include "frontdoor/checker_internal.h"
+#include "radeon/checker_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

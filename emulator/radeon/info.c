@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the device says about itself: an HD 6970 with one shader engine (two would make drivers
- * program each engine's scratch ring apart).
- */
-#include "frontdoor/device.h"
+/* INFO: what the device says about itself (chip.h), and how it is. */
+#include "radeon/radeon.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include "frontdoor/device.h"
 #include "frontdoor/user.h"
 #include "memory/arena.h"
+#include "radeon/chip.h"
 
 static int
 give(struct atoll_client *client, const struct drm_radeon_info *args, const void *answer,
@@ -22,7 +20,7 @@ give(struct atoll_client *client, const struct drm_radeon_info *args, const void
 }
 
 int
-info_ioctl(struct atoll_client *client, void *arg)
+radeon_info_ioctl(struct atoll_client *client, void *arg)
 {
    const struct drm_radeon_info *args = arg;
    struct atoll_device *device = client->device;
@@ -31,7 +29,7 @@ info_ioctl(struct atoll_client *client, void *arg)
 
    switch (args->request) {
    case RADEON_INFO_DEVICE_ID:
-      answer = DEVICE_PCI_ID;
+      answer = CHIP_PCI_ID;
       break;
    case RADEON_INFO_ACCEL_WORKING:
    case RADEON_INFO_ACCEL_WORKING2:
@@ -39,23 +37,23 @@ info_ioctl(struct atoll_client *client, void *arg)
       answer = 1;
       break;
    case RADEON_INFO_TILING_CONFIG:
-      answer = DEVICE_TILING;
+      answer = CHIP_TILING;
       break;
    case RADEON_INFO_CLOCK_CRYSTAL_FREQ:
-      answer = DEVICE_CLOCK_KHZ;
+      answer = CHIP_CLOCK_KHZ;
       break;
    case RADEON_INFO_NUM_BACKENDS:
    case RADEON_INFO_NUM_TILE_PIPES:
-      answer = DEVICE_BACKENDS;
+      answer = CHIP_BACKENDS;
       break;
    case RADEON_INFO_BACKEND_MAP:
       answer = 0x76543210;
       break;
    case RADEON_INFO_VA_START:
-      answer = DEVICE_VA_START;
+      answer = CHIP_VA_START;
       break;
    case RADEON_INFO_IB_VM_MAX_SIZE:
-      answer = DEVICE_IB_DWORDS;
+      answer = CHIP_IB_DWORDS;
       break;
    case RADEON_INFO_MAX_PIPES:
       answer = 4;
@@ -81,10 +79,10 @@ info_ioctl(struct atoll_client *client, void *arg)
       answer = 0;
       break;
    case RADEON_INFO_GPU_RESET_COUNTER:
-      answer = (uint32_t)atomic_load(&device->resets);
+      answer = (uint32_t)atomic_load(&radeon_of(device)->resets);
       break;
    case RADEON_INFO_TIMESTAMP:
-      wide = device_ticks(device);
+      wide = radeon_ticks(device);
       return give(client, args, &wide, sizeof wide);
    case RADEON_INFO_VRAM_USAGE:
       wide = arena_used(device->arena);
@@ -99,51 +97,4 @@ info_ioctl(struct atoll_client *client, void *arg)
       return -EINVAL;
    }
    return give(client, args, &answer, sizeof answer);
-}
-
-/* As much as fits, and how much there is. */
-static bool
-give_string(struct atoll_client *client, const char *text, __kernel_size_t *length, char *buffer)
-{
-   const size_t all = strlen(text), fits = all < *length ? all : *length;
-
-   *length = all;
-   return !buffer || user_write(client, (uintptr_t)buffer, text, fits);
-}
-
-int
-version_ioctl(struct atoll_client *client, void *arg)
-{
-   struct drm_version *args = arg;
-
-   args->version_major = 2;
-   args->version_minor = 50;
-   args->version_patchlevel = 0;
-   return give_string(client, "radeon", &args->name_len, args->name) &&
-                give_string(client, "20080528", &args->date_len, args->date) &&
-                give_string(client, "Atoll's Cayman", &args->desc_len, args->desc)
-             ? 0
-             : -EFAULT;
-}
-
-int
-cap_ioctl(void *arg)
-{
-   struct drm_get_cap *args = arg;
-
-   switch (args->capability) {
-   case DRM_CAP_PRIME:
-      args->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
-      return 0;
-   case DRM_CAP_TIMESTAMP_MONOTONIC:
-      args->value = 1;
-      return 0;
-   case DRM_CAP_SYNCOBJ:
-   case DRM_CAP_SYNCOBJ_TIMELINE:
-   case DRM_CAP_DUMB_BUFFER:
-      args->value = 0;
-      return 0;
-   default:
-      return -EINVAL;
-   }
 }

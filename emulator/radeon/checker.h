@@ -11,8 +11,8 @@
  * surfaces that reach beyond their buffers, and, with virtual memory, packets that are not on its
  * shorter list.
  */
-#ifndef ATOLL_CHECKER_H
-#define ATOLL_CHECKER_H
+#ifndef ATOLL_RADEON_CHECKER_H
+#define ATOLL_RADEON_CHECKER_H
 
 #include <stdbool.h>
 #include <stdint.h>

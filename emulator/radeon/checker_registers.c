@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel's checker thinks of each register. */
-#include "frontdoor/checker_internal.h"
+#include "radeon/checker_internal.h"
 
 #include <pthread.h>
 
