@@ -46,12 +46,12 @@ struct tool {
 };
 
 /* Options that every tool has; tool_next() deals with them. */
-#define TOOL_COMMON_OPTIONS                                                              \
+#define TOOL_COMMON_OPTIONS                                           \
    { "completion", 0, "SHELL", "bash", "print a completion script" }, \
-      { "help", 'h', NULL, NULL, "print this help" },                                    \
-      { "version", 0, NULL, NULL, "print the version" },                                 \
-   {                                                                                     \
-      NULL, 0, NULL, NULL, NULL                                                          \
+      { "help", 'h', NULL, NULL, "print this help" },                 \
+      { "version", 0, NULL, NULL, "print the version" },              \
+   {                                                                  \
+      NULL, 0, NULL, NULL, NULL                                       \
    }
 
 /* The command line being read. */

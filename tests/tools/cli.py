@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command-line tools: exit codes, errors at their place, formats, no partial output."""
+"""cli.py TOOL...: the command-line tools: exit codes, errors at their place, formats, no partial output."""
 import glob
 import os
 import pty
@@ -12,8 +12,8 @@ import tempfile
 import textwrap
 import unittest
 
-BIN = sys.argv.pop(1)
-TOOLS = ['atoll-as', 'atoll-dis', 'atoll-il', 'atoll-ilc', 'atoll-run']
+TOOLS = {os.path.basename(path): path for path in sys.argv[1:]}
+del sys.argv[1:]
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, 'programs')
 MANUAL = os.path.join(HERE, '..', '..', 'docs', 'man')
@@ -39,7 +39,7 @@ end
 def run(tool, *args, data=None):
     if isinstance(data, str):
         data = data.encode()
-    p = subprocess.run([os.path.join(BIN, tool), *args], input=data, capture_output=True)
+    p = subprocess.run([TOOLS[tool], *args], input=data, capture_output=True)
     return p.returncode, p.stdout, p.stderr.decode()
 
 
@@ -262,7 +262,7 @@ class Tools(unittest.TestCase):
         self.assertEqual((code, err), (3, 'atoll-ilc: /dev/full: No space left on device\n'))
         for tool in TOOLS:
             with open('/dev/full', 'wb') as full:
-                done = subprocess.run([os.path.join(BIN, tool), '--help'], stdout=full, stderr=subprocess.PIPE)
+                done = subprocess.run([TOOLS[tool], '--help'], stdout=full, stderr=subprocess.PIPE)
             self.assertEqual(done.returncode, 3)
         # Through a link, with the file's permissions, and over the input itself.
         os.symlink(program, target)

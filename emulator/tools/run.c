@@ -16,12 +16,12 @@
 #include "il/il.h"
 #include "isa/text.h"
 
-#include "code.h"
-#include "container.h"
-#include "il_input.h"
+#include "tools/code.h"
+#include "tools/container.h"
+#include "tools/il_input.h"
 #include "machine.h"
 #include "texture_option.h"
-#include "tool.h"
+#include "tools/tool.h"
 
 enum {
    OUTPUT,

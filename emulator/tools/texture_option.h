@@ -6,7 +6,7 @@
 #define ATOLL_TEXTURE_OPTION_H
 
 #include "machine_texture.h"
-#include "tool.h"
+#include "tools/tool.h"
 
 /** N=KIND,FORMAT,SIZE[,NAME=VALUE...][,data=DATA] becomes element N of `slots`; `data` is where the
  *  text of DATA begins, or NULL.  Returns N, or -1: reported. */

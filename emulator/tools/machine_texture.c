@@ -103,7 +103,8 @@ machine_texture_check(const struct machine_texture *t, bool image)
       return "an image has one level, one sample and no faces";
    }
    if (!t->width || !t->height || !t->depth ||
-       (!t->is_buffer && (largest > MAX_SIZE || t->depth > MAX_DEPTH || layers_of(t) > MAX_DEPTH))) {
+       (!t->is_buffer &&
+        (largest > MAX_SIZE || t->depth > MAX_DEPTH || layers_of(t) > MAX_DEPTH))) {
       return "the size is from 1 to 16384, with up to 2048 layers";
    }
    if (t->dim == SQ_TEX_DIM_CUBEMAP && t->width != t->height) {
