@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "frontdoor/build.h"
 #include "frontdoor/capture.h"
 #include "frontdoor/floats.h"
 #include "memory/arena.h"
@@ -75,7 +76,7 @@ device_create(const struct frontdoor_driver *driver)
    }
    device->driver = driver;
    device->synchronous = options_flag("ATOLL_SYNC");
-   device->capture = capture_open();
+   device->capture = capture_open(driver);
    device->last = &device->first;
    device->epoch_ns = now_ns();
    pthread_mutex_init(&device->lock, NULL);
@@ -116,6 +117,12 @@ device_get(void)
       return NULL;
    }
    return the_device;
+}
+
+const char *
+atoll_device_build(void)
+{
+   return BUILD_VERSION "-" BUILD_COMMIT;
 }
 
 size_t

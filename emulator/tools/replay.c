@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-replay FILE: runs a capture (frontdoor/capture.h) through the front door and prints the
- * hash of memory after each submission, beside the one from when it was captured.  Exit code 0
- * when all agree, 1 when one does not, 2 when the file cannot be used.
- *
- * atoll-replay --mutate N FILE: runs it N times, each time with some dwords of the command streams
- * and of memory (shaders, descriptors, vertices) changed at random.  The device must survive; the
- * results mean nothing.
+ * atoll-replay: runs a capture (atoll/capture.h) through the public interface of the device
+ * (atoll/device.h), and compares the hash of memory after each submission with the captured one;
+ * or runs it many times, changed at random, which the device must survive.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,16 +15,43 @@
 #include <drm.h>
 #include <radeon_drm.h>
 
+#include <atoll/capture.h>
 #include <atoll/device.h>
 
-#include "frontdoor/capture.h"
-#include "frontdoor/device.h"
-#include "radeon/chip.h"
+#include "tools/tool.h"
+
+enum { MUTATE, SEED };
+
+static const struct tool_option options[] = {
+   [MUTATE] = { "mutate", 'm', "ROUNDS", NULL,
+                "run it so many times, each time changed at random; 0: once, unchanged" },
+   [SEED] = { "seed", 's', "N", NULL,
+              "with --mutate: the first round's changes, the next round's are N + 1 (1)" },
+   TOOL_COMMON_OPTIONS,
+};
+
+/* Beside those of all tools. */
+#define EXIT_DIFFERS 4
+
+static const struct tool tool = {
+   .name = "atoll-replay",
+   .usage = "[OPTION...] FILE",
+   .summary =
+      "Runs a capture (ATOLL_CS_CAPTURE=FILE writes one) and compares the hash of memory after\n"
+      "each submission with the captured one; or runs it changed at random.  FILE is - for\n"
+      "standard input.",
+   .options = options,
+   .exit_codes = "4 a hash differs",
+};
+
+/* What a capture may have: as much as memory has room for. */
+#define MAX_CAPTURE (SIZE_MAX / 4)
 
 #define MAX_CLIENTS 256
 
+/* A buffer of a client, and its memory here. */
 struct buffer {
-   struct buffer *next;
+   struct buffer *next; /* ascending VA */
    uint64_t va, size;
    uint32_t handle;
    uint8_t *data;
@@ -38,15 +61,13 @@ struct replayed {
    uint64_t id;
    struct atoll_client *client;
    struct buffer *buffers;
-   struct capture_space space;
 };
 
 struct play {
    struct atoll_device *device;
-   const uint8_t *data;
-   size_t size, at;
-   uint64_t random; /* 0: as captured */
-   bool quiet;
+   const struct tool_file *file;
+   size_t first, at; /* bytes: where records begin, and where it stands */
+   uint64_t random;  /* 0: as captured */
    struct replayed clients[MAX_CLIENTS];
    uint64_t submissions, wrong;
 };
@@ -90,11 +111,11 @@ mutate(struct play *p, uint32_t *words, uint32_t count, unsigned seldom)
 
 /* The next `size` bytes of the file, or NULL. */
 static const void *
-take(struct play *p, size_t size)
+take(struct play *p, uint64_t size)
 {
-   const void *bytes = p->data + p->at;
+   const void *bytes = p->file->data + p->at;
 
-   if (size > p->size - p->at)
+   if (size > p->file->size - p->at)
       return NULL;
    p->at += size;
    return bytes;
@@ -123,7 +144,7 @@ map(struct replayed *r, uint64_t va, uint64_t size)
    struct drm_radeon_gem_create create = { .size = size, .initial_domain = RADEON_GEM_DOMAIN_GTT };
    struct drm_radeon_gem_va place = { .operation = RADEON_VA_MAP, .offset = va };
    struct drm_radeon_gem_mmap view = { .size = size };
-   struct buffer *b = calloc(1, sizeof *b);
+   struct buffer *b = calloc(1, sizeof *b), **at = &r->buffers;
 
    if (!b || atoll_client_ioctl(r->client, DRM_IOCTL_RADEON_GEM_CREATE, &create)) {
       free(b);
@@ -132,18 +153,17 @@ map(struct replayed *r, uint64_t va, uint64_t size)
    place.handle = view.handle = b->handle = create.handle;
    b->va = va;
    b->size = size;
-   b->next = r->buffers;
-   r->buffers = b;
+   b->data = MAP_FAILED;
+   while (*at && (*at)->va < va)
+      at = &(*at)->next;
+   b->next = *at;
+   *at = b;
    if (atoll_client_ioctl(r->client, DRM_IOCTL_RADEON_GEM_VA, &place) ||
        atoll_client_ioctl(r->client, DRM_IOCTL_RADEON_GEM_MMAP, &view))
       return false;
    b->data =
       atoll_client_mmap(r->client, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, view.addr_ptr);
-   if (b->data == MAP_FAILED || !capture_space_map(&r->space, va, size))
-      return false;
-   for (uint32_t i = 0; i < r->space.count; i++)
-      r->space.mappings[i].used = true;
-   return true;
+   return b->data != MAP_FAILED;
 }
 
 static void
@@ -156,9 +176,9 @@ unmap(struct replayed *r, uint64_t va)
       if (gone->va != va)
          continue;
       *b = gone->next;
-      munmap(gone->data, gone->size);
+      if (gone->data != MAP_FAILED)
+         munmap(gone->data, gone->size);
       atoll_client_ioctl(r->client, DRM_IOCTL_GEM_CLOSE, &close);
-      capture_space_unmap(&r->space, va);
       free(gone);
       return;
    }
@@ -167,13 +187,13 @@ unmap(struct replayed *r, uint64_t va)
 static bool
 read_page(struct play *p, struct replayed *r, uint64_t va)
 {
-   const void *page = take(p, CAPTURE_PAGE);
+   const void *page = take(p, ATOLL_CAPTURE_PAGE);
 
    for (struct buffer *b = r->buffers; page && b; b = b->next) {
-      if (va < b->va || va - b->va + CAPTURE_PAGE > b->size)
+      if (va < b->va || va - b->va > b->size || ATOLL_CAPTURE_PAGE > b->size - (va - b->va))
          continue;
-      memcpy(b->data + (va - b->va), page, CAPTURE_PAGE);
-      mutate(p, (uint32_t *)(b->data + (va - b->va)), CAPTURE_PAGE / 4, 2);
+      memcpy(b->data + (va - b->va), page, ATOLL_CAPTURE_PAGE);
+      mutate(p, (uint32_t *)(b->data + (va - b->va)), ATOLL_CAPTURE_PAGE / 4, 2);
       return true;
    }
    return false;
@@ -187,18 +207,13 @@ submit(struct play *p, struct replayed *r, uint64_t ring, uint64_t num_words)
                                             { .chunk_id = RADEON_CHUNK_ID_FLAGS } };
    uint64_t pointers[2] = { (uintptr_t)&chunks[0], (uintptr_t)&chunks[1] };
    struct drm_radeon_cs cs = { .num_chunks = 2, .chunks = (uintptr_t)pointers };
-   const uint32_t *captured;
-   uint32_t *words;
+   const uint32_t *captured =
+      num_words && num_words < UINT32_MAX ? take(p, (num_words + 1) / 2 * 8) : NULL;
+   uint32_t *words = captured ? malloc(num_words * 4) : NULL;
    bool ok;
 
-   if (!num_words || num_words > CHIP_IB_DWORDS)
+   if (!words)
       return false;
-   captured = take(p, ((num_words + 1) & ~UINT64_C(1)) * 4);
-   words = malloc(num_words * 4);
-   if (!captured || !words) {
-      free(words);
-      return false;
-   }
    memcpy(words, captured, num_words * 4);
    mutate(p, words, (uint32_t)num_words, 1);
    chunks[0].length_dw = (uint32_t)num_words;
@@ -210,8 +225,27 @@ submit(struct play *p, struct replayed *r, uint64_t ring, uint64_t num_words)
    return ok;
 }
 
+/* The hash of a client's memory.  All its buffers count: those that no submission named are empty
+ * here. */
+static uint64_t
+hash_memory(const struct replayed *r)
+{
+   const uint64_t zeros = atoll_capture_hash_zeros();
+   uint64_t hash = 0;
+
+   for (const struct buffer *b = r->buffers; b; b = b->next) {
+      for (uint64_t at = 0; at + ATOLL_CAPTURE_PAGE <= b->size; at += ATOLL_CAPTURE_PAGE) {
+         const uint64_t page = atoll_capture_hash_page(b->data + at);
+
+         if (page != zeros)
+            hash = atoll_capture_add_page(hash, b->va + at, page);
+      }
+   }
+   return hash;
+}
+
 static bool
-replay_record(struct play *p, const struct capture_record *record)
+replay_record(struct play *p, const struct atoll_capture_record *record)
 {
    struct replayed *r = find_client(p, record->client);
    uint64_t hash;
@@ -219,20 +253,20 @@ replay_record(struct play *p, const struct capture_record *record)
    if (!r)
       return false;
    switch (record->kind) {
-   case CAPTURE_MAP:
+   case ATOLL_CAPTURE_MAP:
       return map(r, record->a, record->b);
-   case CAPTURE_UNMAP:
+   case ATOLL_CAPTURE_UNMAP:
       unmap(r, record->a);
       return true;
-   case CAPTURE_PAGE_DATA:
+   case ATOLL_CAPTURE_PAGE_DATA:
       return read_page(p, r, record->a);
-   case CAPTURE_SUBMIT:
+   case ATOLL_CAPTURE_SUBMIT:
       return submit(p, r, record->a, record->b);
-   case CAPTURE_HASH:
-      hash = capture_space_hash(&r->space, r->client->vm);
+   case ATOLL_CAPTURE_HASH:
+      hash = hash_memory(r);
       p->submissions++;
       p->wrong += hash != record->a;
-      if (!p->quiet)
+      if (!p->random)
          printf("%6" PRIu64 " client %" PRIu64 " %016" PRIx64 "%s\n", p->submissions,
                 record->client, hash, hash == record->a ? "" : " differs");
       return true;
@@ -243,19 +277,18 @@ replay_record(struct play *p, const struct capture_record *record)
 
 /* Plays the whole file; false when it has a record that cannot be replayed. */
 static bool
-play(struct play *p, const char *path)
+play(struct play *p)
 {
-   const struct capture_record *record;
+   const struct atoll_capture_record *record;
    bool ok = true;
 
-   p->at = 8;
+   p->at = p->first;
    while (ok && (record = take(p, sizeof *record))) {
       ok = replay_record(p, record);
       if (!ok)
-         fprintf(stderr,
-                 "atoll-replay: %s: the record of kind %" PRIu64 " before byte %zu cannot "
-                 "be replayed\n",
-                 path, record->kind, p->at);
+         tool_error(p->file, 0, 0,
+                    "the record of kind %" PRIu64 " before byte %zu cannot be replayed",
+                    record->kind, p->at);
    }
    for (unsigned i = 0; i < MAX_CLIENTS && p->clients[i].client; i++) {
       struct replayed *r = &p->clients[i];
@@ -263,94 +296,127 @@ play(struct play *p, const char *path)
       while (r->buffers)
          unmap(r, r->buffers->va);
       atoll_client_close(r->client);
-      capture_space_finish(&r->space);
       *r = (struct replayed){ 0 };
    }
    return ok;
 }
 
-static uint8_t *
-load(const char *path, size_t *size)
+/* What captures of this device are said to be of. */
+static bool
+name_device(struct atoll_device *device, char *text, size_t size)
 {
-   FILE *file = fopen(path, "rb");
-   uint8_t *data = NULL;
-   long length;
+   struct atoll_client *client = atoll_client_open(device);
+   char name[32] = "", description[32] = "";
+   struct drm_version version = { .name = name,
+                                  .name_len = sizeof name - 1,
+                                  .desc = description,
+                                  .desc_len = sizeof description - 1 };
+   bool ok = client && !atoll_client_ioctl(client, DRM_IOCTL_VERSION, &version);
 
-   if (!file || fseek(file, 0, SEEK_END) || (length = ftell(file)) < 0) {
-      fprintf(stderr, "atoll-replay: %s: %s\n", path, strerror(errno));
-   } else {
-      data = malloc((size_t)length + 1);
-      rewind(file);
-      if (!data || fread(data, 1, (size_t)length, file) != (size_t)length || length < 8 ||
-          memcmp(data, CAPTURE_MAGIC, 8)) {
-         fprintf(stderr, "atoll-replay: %s: not a capture\n", path);
-         free(data);
-         data = NULL;
-      }
-      *size = (size_t)length;
+   snprintf(text, size, "%s (%s)", name, description);
+   atoll_client_close(client);
+   return ok;
+}
+
+/* Checks the header, says what it says, and finds the records. */
+static bool
+read_header(struct play *p, bool quiet)
+{
+   const struct tool_file *file = p->file;
+   struct atoll_capture_header header;
+   char device[sizeof header.device];
+
+   if (file->size >= 8 && !memcmp(file->data, ATOLL_CAPTURE_MAGIC_1, 8)) {
+      p->first = 8;
+      if (!quiet)
+         printf("format 1, device and build not recorded\n");
+      return true;
    }
-   if (file)
-      fclose(file);
-   return data;
+   if (file->size < 8 || memcmp(file->data, ATOLL_CAPTURE_MAGIC, 8)) {
+      tool_error(file, 0, 0, "not a capture");
+      return false;
+   }
+   if (file->size < sizeof header) {
+      tool_error(file, 0, 0, "the capture ends within its header");
+      return false;
+   }
+   memcpy(&header, file->data, sizeof header);
+   if (header.version != ATOLL_CAPTURE_VERSION) {
+      tool_error(file, 0, 0, "a capture of format %u; this build reads 1 to %u", header.version,
+                 ATOLL_CAPTURE_VERSION);
+      return false;
+   }
+   if (header.bytes < sizeof header || header.bytes % 8 || header.bytes > file->size ||
+       header.device[sizeof header.device - 1] || header.build[sizeof header.build - 1]) {
+      tool_error(file, 0, 0, "the capture's header is damaged");
+      return false;
+   }
+   if (!name_device(p->device, device, sizeof device) || strcmp(device, header.device) != 0) {
+      tool_error(file, 0, 0, "captured on another device, %s; this is %s", header.device, device);
+      return false;
+   }
+   p->first = header.bytes;
+   if (!quiet)
+      printf("format %u, device %s, build %s\n", header.version, header.device, header.build);
+   return true;
+}
+
+/* Changed at random, so many times; an exit code. */
+static int
+play_rounds(struct play *p, uint32_t rounds, uint32_t seed)
+{
+   for (uint64_t round = 0; round < rounds; round++) {
+      p->random = (seed + round) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+      if (!play(p))
+         return TOOL_REFUSED;
+   }
+   printf("%u rounds survived\n", rounds);
+   return TOOL_OK;
+}
+
+static int
+play_once(struct play *p)
+{
+   const bool ok = play(p);
+
+   printf("%" PRIu64 " submissions, %" PRIu64 " differ\n", p->submissions, p->wrong);
+   return !ok ? TOOL_REFUSED : p->wrong ? EXIT_DIFFERS : TOOL_OK;
 }
 
 int
 main(int argc, char **argv)
 {
-   struct play p = { 0 };
-   unsigned long rounds = 0, seed = 1;
-   const char *path = NULL;
-   uint8_t *data;
-   bool ok;
+   struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
+   uint32_t rounds = 0, seed = 1;
+   struct tool_file file;
+   struct play p = { .file = &file };
+   int option, code = TOOL_REFUSED;
 
-   for (int i = 1; i < argc; i++) {
-      if (!strcmp(argv[i], "--mutate") && i + 1 < argc)
-         rounds = strtoul(argv[++i], NULL, 0);
-      else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
-         seed = strtoul(argv[++i], NULL, 0);
-      else if (argv[i][0] != '-' && !path)
-         path = argv[i];
-      else
-         path = NULL, i = argc;
+   while ((option = tool_next(&args)) != TOOL_ARG_END) {
+      if (option == TOOL_ARG_EXIT)
+         return args.exit_code;
+      if (!tool_number(&tool, options[option].name, args.value, UINT32_MAX,
+                       option == MUTATE ? &rounds : &seed))
+         return TOOL_USAGE;
    }
-   if (!path) {
-      printf("usage: atoll-replay FILE\n"
-             "       atoll-replay --mutate ROUNDS [--seed N] FILE\n\n"
-             "Runs a capture (ATOLL_CS_CAPTURE=FILE) and compares the hash of memory after each\n"
-             "submission with the captured one; or runs it changed at random.\n");
-      return argc == 2 && !strcmp(argv[1], "--help") ? 0 : 2;
-   }
+   if (!args.input)
+      return tool_usage(&tool, "no input file");
+   if (!tool_read_up_to(&tool, args.input, MAX_CAPTURE, &file))
+      return TOOL_SYSTEM;
+   /* The device is this process's, and reads its environment when it is made. */
    unsetenv("ATOLL_CS_CAPTURE");
    setenv("ATOLL_SYNC", "1", 1);
    setenv("ATOLL_CLOCK", "device", 1);
-   data = load(path, &p.size);
-   if (!data)
-      return 2;
    /* Accidents are common here; none of them should take a minute. */
    if (rounds)
       setenv("ATOLL_BUDGET", "10000000", 0);
-   p.data = data;
    p.device = atoll_device_get();
    if (!p.device) {
-      fprintf(stderr, "atoll-replay: no device: %s\n", strerror(errno));
-      free(data);
-      return 2;
+      fprintf(stderr, "%s: no device: %s\n", tool.name, strerror(errno));
+      code = TOOL_SYSTEM;
+   } else if (read_header(&p, rounds != 0)) {
+      code = rounds ? play_rounds(&p, rounds, seed) : play_once(&p);
    }
-   if (!rounds) {
-      ok = play(&p, path);
-      printf("%" PRIu64 " submissions, %" PRIu64 " differ\n", p.submissions, p.wrong);
-      free(data);
-      return !ok ? 2 : p.wrong != 0;
-   }
-   p.quiet = true;
-   for (unsigned long round = 0; round < rounds; round++) {
-      p.random = (seed + round) * UINT64_C(0x9e3779b97f4a7c15) | 1;
-      if (!play(&p, path)) {
-         free(data);
-         return 2;
-      }
-   }
-   printf("%lu rounds survived\n", rounds);
-   free(data);
-   return 0;
+   free(file.data);
+   return code;
 }

@@ -56,7 +56,8 @@ class Tools(unittest.TestCase):
             code, out, err = run(tool, '--help')
             self.assertEqual((code, err), (0, ''))
             self.assertIn(b'Usage: ' + tool.encode(), out)
-            self.assertIn(b'--output=FILE', out)
+            if tool != 'atoll-replay': # which prints as it goes
+                self.assertIn(b'--output=FILE', out)
             self.assertEqual(run(tool, '--version')[0], 0)
             self.assertEqual(run(tool)[0], 2)
             self.assertEqual(run(tool, '--nonsense')[0], 2)
@@ -95,6 +96,7 @@ class Tools(unittest.TestCase):
             'atoll-il --std=2\t': '<--std=2.4>',
             'atoll-il -t bi\t': '<-t><binary>',
             'atoll-ilc --form\tl\t': '<--format=listing>',
+            'atoll-replay --mut\t2 my\t': '<--mutate=2><my file.txt>',
             'atoll-run --dir\t ot\t': '<--direct><other.il>',
         }
         master, slave = pty.openpty()
@@ -225,15 +227,16 @@ class Tools(unittest.TestCase):
             self.assertEqual(f.read(), 'kept')
         self.assertEqual(run('atoll-as', '-o', self.path('no/such/dir'), '-', data=LISTING)[0], 3)
 
-    def test_header(self):
-        """The library's header stands alone, in old and new C and C++."""
+    def test_headers(self):
+        """The public headers stand alone, in old and new C and C++."""
         include = os.path.join(HERE, '..', '..', 'include')
         for compiler, language, standards in (('cc', 'c', ('c99', 'c11')), ('c++', 'c++', ('c++98', 'c++17'))):
             for standard in standards if shutil.which(compiler) else ():
-                done = subprocess.run([compiler, f'-std={standard}', '-Wall', '-Wextra', '-pedantic', '-Werror',
-                                       '-fsyntax-only', '-I', include, '-x', language, '-'],
-                                      input=b'#include <atoll/isa.h>\n', capture_output=True)
-                self.assertEqual((done.returncode, done.stderr), (0, b''), standard)
+                for header in 'capture', 'device', 'isa':
+                    done = subprocess.run([compiler, f'-std={standard}', '-Wall', '-Wextra', '-pedantic', '-Werror',
+                                           '-fsyntax-only', '-I', include, '-x', language, '-'],
+                                          input=f'#include <atoll/{header}.h>\n'.encode(), capture_output=True)
+                    self.assertEqual((done.returncode, done.stderr), (0, b''), (header, standard))
 
     def test_text_around_the_code(self):
         """An ELF file keeps header options and comments in front of the code and behind it."""
@@ -328,6 +331,19 @@ class Tools(unittest.TestCase):
                              '--threads=1', program)[0], 0)
         with open(out, 'rb') as f:
             self.assertEqual(f.read()[4:], (bytes(range(16)) * 4)[4:])
+
+    def test_replay_refuses(self):
+        """What is in a capture is tests/device/capture.py's."""
+        with open(self.path('a.cap'), 'wb') as f:
+            f.write(b'ATOLLCP1')
+        nothing = b'format 1, device and build not recorded\n0 submissions, 0 differ\n'
+        self.assertEqual(run('atoll-replay', self.path('a.cap')), (0, nothing, ''))
+        self.assertEqual(run('atoll-replay', '-', data=b'ATOLLCP1'), (0, nothing, ''))
+        self.assertEqual(run('atoll-replay', '-m', '0x2', '--seed', '7', self.path('a.cap')),
+                         (0, b'2 rounds survived\n', ''))
+        for args in ['--mutate=some'], ['--mutate=-1'], ['--seed=4294967296'], ['-m']:
+            self.assertEqual(run('atoll-replay', *args, self.path('a.cap'))[:2], (2, b''), args)
+        self.assertEqual(run('atoll-replay', '-', data=LISTING), (1, b'', '<stdin>: error: not a capture\n'))
 
     def test_run_refuses(self):
         program = os.path.join(PROGRAMS, 'sum.txt')
