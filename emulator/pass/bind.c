@@ -110,7 +110,7 @@ resource(const struct bind_stage *stage, const struct regs *r, unsigned n)
    static const uint32_t none[8];
 
    n = n >= SQ_FETCH_RESOURCE ? n - SQ_FETCH_RESOURCE + FETCH_RESOURCES : n + stage->resource_base;
-   return n < REGS_RESOURCES ? r->resource[n] : none;
+   return n < CAYMAN_RESOURCE_COUNT ? r->resource[n] : none;
 }
 
 /* Descriptors that are chosen while the wave runs: the stage's tables are copied. */

@@ -42,7 +42,7 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
    if (p->uses_gds) {
       bind->gds = g->gds;
       bind->gds_bytes = g->gds_bytes;
-      bind->append = &r->context[(R_GDS_APPEND_COUNT_0 - REGS_CONTEXT_BASE) / 4];
+      bind->append = &r->context[(R_GDS_APPEND_COUNT_0 - CAYMAN_CONTEXT_BASE) / 4];
       bind->ordered_count = pool_alloc(pool, sizeof *bind->ordered_count);
       if (!bind->ordered_count)
          return false;

@@ -74,7 +74,7 @@ scene_destroy(struct scene *s)
 void
 scene_set(struct regs *r, uint32_t addr, uint32_t value)
 {
-   r->context[(addr - REGS_CONTEXT_BASE) / 4] = value;
+   r->context[(addr - CAYMAN_CONTEXT_BASE) / 4] = value;
 }
 
 void
