@@ -8,6 +8,8 @@
  *
  * A UNORM depth is compared as the integer that would be stored: round(z * max).
  */
+#include <atoll/float_bits.h>
+
 #include "sc/pixel.h"
 #include "sx/test.h"
 
@@ -559,7 +561,7 @@ K(db_depths)(struct tile *t, unsigned sample)
          }
          memcpy(&t->z[q * 4 + p], &z, sizeof z);
          if (z != z)
-            t->z[q * 4 + p] = 0x7fc00000u;
+            t->z[q * 4 + p] = F32_NAN;
       }
    }
 }

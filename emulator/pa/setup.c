@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include <atoll/cayman/enums.h>
+#include <atoll/float_bits.h>
 
 #include "vgt/front.h"
 
@@ -197,7 +198,7 @@ polygon_offset(const struct pa_state *pa, const struct sc_prim *p, bool back,
       for (unsigned i = 0; i < 3; i++)
          m = abs_f(v[i]->z) > m ? abs_f(v[i]->z) : m;
       e.f = m;
-      e.u &= 0x7f800000;
+      e.u &= F32_EXPONENT;
       unit *= e.f;
    }
    float o = slope * pa->offset_scale[back] + unit;
