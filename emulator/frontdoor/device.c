@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "floats.h"
 #include "frontdoor/build.h"
 #include "frontdoor/capture.h"
-#include "frontdoor/floats.h"
 #include "memory/arena.h"
 #include "options.h"
 

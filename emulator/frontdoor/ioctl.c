@@ -12,7 +12,7 @@
 
 #include <drm.h>
 
-#include "frontdoor/floats.h"
+#include "floats.h"
 #include "frontdoor/user.h"
 
 /* As much as fits, and how much there is. */

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "frontdoor/floats.h"
+#include "floats.h"
 
 /* A client that is this far ahead waits. */
 #define MAX_QUEUED 64

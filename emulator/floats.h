@@ -8,6 +8,12 @@
 
 #include <stdint.h>
 
+/* As the ABIs have them when a program starts: all exceptions masked, rounding to nearest even,
+ * denormals kept; x87 with significands of 64 bits. */
+#define FLOATS_MXCSR 0x1f80u
+#define FLOATS_X87   0x037fu
+#define FLOATS_FPCR  0u
+
 struct floats {
 #if defined(__x86_64__)
    uint32_t mxcsr;
@@ -25,13 +31,13 @@ floats_enter(void)
 {
    struct floats old;
 #if defined(__x86_64__)
-   const uint32_t mxcsr = 0x1f80;
-   const uint16_t x87 = 0x037f;
+   const uint32_t mxcsr = FLOATS_MXCSR;
+   const uint16_t x87 = FLOATS_X87;
 
    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(old.mxcsr), "=m"(old.x87));
    __asm__ volatile("ldmxcsr %0\n\tfnclex\n\tfldcw %1" : : "m"(mxcsr), "m"(x87));
 #elif defined(__aarch64__)
-   const uint64_t fpcr = 0;
+   const uint64_t fpcr = FLOATS_FPCR;
 
    __asm__ volatile("mrs %0, fpcr" : "=r"(old.fpcr));
    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr));
