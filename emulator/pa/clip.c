@@ -172,6 +172,8 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *cons
          const float da = distance(&planes[p], a), db = distance(&planes[p], b);
          const bool a_in = da >= 0.0f, b_in = db >= 0.0f;
 
+         /* Rounding, and distances that are no numbers, may cross a plane more than twice: such a
+          * polygon is dropped when it outgrows its storage. */
          if (n + 2 > MAX_VERTS)
             return;
          if (a_in)

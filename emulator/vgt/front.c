@@ -133,8 +133,9 @@ K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v)
    v->z = v->clip[2] * z * vp->zs + vp->zo;
 }
 
+/* A number that there is none of is the first. */
 static uint32_t
-clamp_export(uint32_t v, uint32_t limit)
+existing_or_first(uint32_t v, uint32_t limit)
 {
    return v < limit ? v : 0;
 }
@@ -220,8 +221,8 @@ store_positions(struct front *f, uint32_t base, unsigned lanes)
       v->param = f->param_base + base + l;
       v->point_size = misc ? ((const float *)m[0])[l] : 0.0f;
       v->edge = pa->use_edge_flag && misc ? ((const float *)m[1])[l] != 0.0f : true;
-      v->layer = pa->use_layer && misc ? clamp_export(m[2][l], 0x10000) : 0;
-      v->viewport = pa->use_viewport && misc ? clamp_export(m[3][l], PA_VIEWPORTS) : 0;
+      v->layer = pa->use_layer && misc ? existing_or_first(m[2][l], 0x10000) : 0;
+      v->viewport = pa->use_viewport && misc ? existing_or_first(m[3][l], PA_VIEWPORTS) : 0;
       if (v->viewport) {
          K(pa_to_window)(pa, v);
          v->code &= ~(uint32_t)PA_GUARD;

@@ -86,6 +86,12 @@ run_hs(struct front *f, struct geometry_patches *patches)
    worker->counters.hs_invocations += f->batch->count;
 }
 
+static unsigned
+within(unsigned value, unsigned first, unsigned last)
+{
+   return value < first ? first : value > last ? last : value;
+}
+
 /* A level within the limits of the registers; what is no number, or culls, stays. */
 static float
 limit(const struct geometry *g, float v)
@@ -236,13 +242,14 @@ K(front_tess)(struct front *f)
       if (!g->has_gs && (g->out.streams & 1))
          c->stream_needed[0] += patches->patch.num_prims;
 
-      const unsigned max_prims = g->has_gs ? g->gs_prims : BATCH_PRIMS;
-      const unsigned max_points = max_prims * draw->vgt.verts_per_prim;
+      const unsigned prims = g->has_gs ? g->gs_prims : BATCH_PRIMS;
+      const unsigned points = prims * (g->has_gs ? g->gs_verts : draw->vgt.verts_per_prim);
 
       tess_cursor_start(&patches->cursor);
+      /* What comes next takes so many at a time, the batch may hold less; a triangle always fits. */
       while (tess_batch_next(&patches->cursor, &patches->patch,
-                             g->has_gs ? max_prims * g->gs_verts : max_points, max_prims,
-                             &patches->batch)) {
+                             within(points, 3, TESS_BATCH_POINTS),
+                             within(prims, 1, TESS_BATCH_PRIMS), &patches->batch)) {
          if (g->has_gs)
             add_gs_prims(f, store, &es, p);
          else
