@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the device's environment variables; see options.h. */
 #include "options.h"
 
 #include <sched.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A ring of messages, and how often they are printed; see report.h. */
 #include "frontdoor/report.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of files, and how a path is followed through it; see tree.h. */
 #include "shim/tree.h"
 
 #include <stdint.h>
