@@ -306,7 +306,7 @@ static bool
 name_device(struct atoll_device *device, char *text, size_t size)
 {
    struct atoll_client *client = atoll_client_open(device);
-   char name[32] = "", description[32] = "";
+   char name[16] = "", description[28] = ""; /* together no longer than the header's text */
    struct drm_version version = { .name = name,
                                   .name_len = sizeof name - 1,
                                   .desc = description,
@@ -316,6 +316,18 @@ name_device(struct atoll_device *device, char *text, size_t size)
    snprintf(text, size, "%s (%s)", name, description);
    atoll_client_close(client);
    return ok;
+}
+
+/* Whether `text`, of `size` bytes, is padded printable ASCII: it goes to a terminal. */
+static bool
+is_printable(const char *text, size_t size)
+{
+   const size_t length = strnlen(text, size);
+
+   for (size_t i = 0; i < length; i++)
+      if (text[i] < ' ' || text[i] > '~')
+         return false;
+   return length < size;
 }
 
 /* Checks the header, says what it says, and finds the records. */
@@ -347,7 +359,8 @@ read_header(struct play *p, bool quiet)
       return false;
    }
    if (header.bytes < sizeof header || header.bytes % 8 || header.bytes > file->size ||
-       header.device[sizeof header.device - 1] || header.build[sizeof header.build - 1]) {
+       !is_printable(header.device, sizeof header.device) ||
+       !is_printable(header.build, sizeof header.build)) {
       tool_error(file, 0, 0, "the capture's header is damaged");
       return false;
    }

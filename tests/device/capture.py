@@ -76,6 +76,8 @@ class Capture(unittest.TestCase):
                 (header(size=132) + self.records, "the capture's header is damaged"),
                 (header(size=1 << 31) + self.records, "the capture's header is damaged"),
                 (header(device=48 * b'x') + self.records, "the capture's header is damaged"),
+                (header(build=b'a bell\a') + self.records, "the capture's header is damaged"),
+                (header(device=b'\x8c') + self.records, "the capture's header is damaged"),
                 (header(build=64 * b'x') + self.records, "the capture's header is damaged"),
                 (header(device=b'panfrost (a Mali)') + self.records,
                  "captured on another device, panfrost (a Mali); this is radeon (Atoll's Cayman)"),
