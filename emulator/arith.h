@@ -12,8 +12,6 @@
 #ifndef ATOLL_ARITH_H
 #define ATOLL_ARITH_H
 
-#include <atoll/float_bits.h>
-
 #include "fp.h"
 #include "simd.h"
 
