@@ -8,9 +8,11 @@
 
 #include <stdint.h>
 
+#include "fp.h"
+
 /* As the ABIs have them when a program starts: all exceptions masked, rounding to nearest even,
  * denormals kept; x87 with significands of 64 bits. */
-#define FLOATS_MXCSR 0x1f80u
+#define FLOATS_MXCSR FP_DEFAULT
 #define FLOATS_X87   0x037fu
 #define FLOATS_FPCR  0u
 
