@@ -6,7 +6,9 @@
 #define ATOLL_BIND_H
 
 #include "pass/pass.h"
-#include "pass/pool.h"
+#include "memory/pool.h"
+#include "sq/sq.h"
+#include "memory/target.h"
 
 struct bind_stage {
    enum sq_stage stage;

@@ -9,8 +9,9 @@
 
 #include "pass/bind.h"
 #include "pass/pass.h"
-#include "pass/pool.h"
+#include "memory/pool.h"
 #include "pass/workers.h"
+#include "sq/sq.h"
 
 #define PASS_DRAWS 1024u
 

@@ -3,7 +3,7 @@
  * The table of one kernel build (kernel.h).
  */
 #include "kernel.h"
-#include "sc/tile.h"
+#include "pass/tile.h"
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);

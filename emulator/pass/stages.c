@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "vgt/geometry.h"
+#include "sq/sq.h"
+#include "vgt/vgt.h"
 
 #define SCRATCH_MAX 0x7fffu /* dwords a *TMP_RING_ITEMSIZE can name */
 
@@ -53,9 +55,9 @@ stages_bind_of(struct draw_state *s, unsigned n)
    case STAGE_GS:
       return &s->geometry->gs;
    case STAGE_VS:
-      return &s->vs;
+      return s->vs;
    default:
-      return &s->ps;
+      return s->ps;
    }
 }
 
@@ -97,7 +99,7 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
    static const char out_of_memory[] = "out of memory";
 
    s->geometry = NULL;
-   if (s->vgt.gs || s->vgt.tess) {
+   if (s->vgt->gs || s->vgt->tess) {
       struct geometry *geo = pool_alloc(&g->pool, sizeof *geo);
       const char *why;
 
@@ -105,7 +107,7 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
          return out_of_memory;
       memset(geo, 0, sizeof *geo);
       s->geometry = geo;
-      why = geometry_decode(geo, &s->vgt, r);
+      why = geometry_decode(geo, s->vgt, r);
       if (why)
          return why;
       if (geo->has_gs && (!ring_reads(g, &geo->gs_reads, st, STAGE_GS, r, R_SQ_ESGS_RING_BASE) ||
@@ -117,7 +119,7 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
    }
    for (unsigned n = 0; n < STAGES; n++) {
       struct sq_bind *bind;
-      const struct sq_bind *reuse = !same ? NULL : n == STAGE_VS ? &same->vs : &same->ps;
+      const struct sq_bind *reuse = !same ? NULL : n == STAGE_VS ? same->vs : same->ps;
 
       if (!st->stage[n])
          continue;

@@ -5,7 +5,11 @@
  * A value at a pixel has the same bits whether its quad shares the wave with quads of other
  * primitives or not: both forms evaluate plane_at()'s order of operations.
  */
-#include "sc/pixel.h"
+#include "port/quads.h"
+#include "spi/spi.h"
+#include "sc/sc.h"
+#include "sq/sq.h"
+#include "kernel.h"
 
 void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
 
@@ -16,7 +20,7 @@ struct quad_planes {
 
 const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim))[4]
 {
-   const struct spi_state *spi = &t->draw->spi;
+   const struct spi_state *spi = t->draw->spi;
    const struct batch *batch = t->batch;
    const uint32_t inputs = batch->num_inputs < SPI_MAX_INPUTS ? batch->num_inputs : SPI_MAX_INPUTS;
 
@@ -185,7 +189,7 @@ struct offsets {
 static void
 sample_offsets(const struct tile *t, struct offsets *o, unsigned sample)
 {
-   const struct sc_state *sc = &t->draw->sc;
+   const struct sc_state *sc = t->draw->sc;
 
    for (unsigned l = 0; l < WAVE_LANES; l++) {
       o->x[l] = (float)sc->sample_x[l & 3][sample] * 0.0625f;
@@ -197,7 +201,7 @@ sample_offsets(const struct tile *t, struct offsets *o, unsigned sample)
 static void
 centroid_offsets(const struct tile *t, struct offsets *o)
 {
-   const struct sc_state *sc = &t->draw->sc;
+   const struct sc_state *sc = t->draw->sc;
    uint64_t all = UINT64_MAX, done;
 
    memset(o, 0, sizeof *o);
@@ -220,7 +224,7 @@ centroid_offsets(const struct tile *t, struct offsets *o)
 static void
 load_entry(struct tile *t, unsigned sample)
 {
-   const struct spi_state *spi = &t->draw->spi;
+   const struct spi_state *spi = t->draw->spi;
    const struct pixel_wave *w = t->wave;
    wave_lane(*gpr)[4] = t->worker->gpr;
    float px[WAVE_QUADS] __attribute__((aligned(64))), py[WAVE_QUADS] __attribute__((aligned(64)));
@@ -342,10 +346,10 @@ uint64_t
 K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
 {
    const struct draw_state *draw = t->draw;
-   const struct sq_program *ps = draw->ps.program;
+   const struct sq_program *ps = draw->ps->program;
    struct worker *worker = t->worker;
    struct sq_wave *sq = &t->sq;
-   const bool constant = draw->spi.constant;
+   const bool constant = draw->spi->constant;
 
    if (constant && t->const_ready) {
       worker->counters.ps_invocations += (unsigned)__builtin_popcountll(cover);
@@ -354,10 +358,10 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    }
 
    sq->gpr = worker->gpr;
-   sq->bind = &draw->ps;
+   sq->bind = draw->ps;
    sq->exports = worker->exports;
    sq->scratch = worker->scratch;
-   sq->scratch_bytes = draw->ps.scratch_bytes;
+   sq->scratch_bytes = draw->ps->scratch_bytes;
    if (sq->scratch_bytes)
       memset(sq->scratch, 0, (size_t)sq->scratch_bytes * WAVE_LANES);
    sq->hw_wave_id = ps->writes_memory ? worker->index & 255 : 0;
@@ -378,7 +382,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
       sq->valid = cover;
       sq->active = ps->needs_helpers ? lanes_whole_quads(cover) : cover;
       sq->one_primitive = w->one_prim;
-      sq->gprs_loaded = draw->spi.gprs_loaded;
+      sq->gprs_loaded = draw->spi->gprs_loaded;
       if (w->one_prim) {
          for (unsigned q = 0; q < WAVE_QUADS; q++)
             sq->coef[q] = w->coef[0];

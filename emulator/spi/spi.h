@@ -15,13 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "port/limits.h"
 #include "regs.h"
 
 struct sq_program;
 struct vm;
 
-#define SPI_MAX_INPUTS 32
-#define SPI_NO_PARAM   255
+#define SPI_NO_PARAM 255
 
 struct spi_input {
    uint8_t param; /* VS PARAM export, or SPI_NO_PARAM: reads `defaults` */

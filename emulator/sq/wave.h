@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "uop/lanes.h"
+#include "lanes.h"
 
 /* Rows of a wave's register storage: R0..R127 and the executor's temporaries behind them. */
 #define WAVE_GPRS 144

@@ -12,7 +12,7 @@
 
 #include "arith.h"
 #include "kernel.h"
-#include "sq/wave.h"
+#include "lanes.h"
 #include "td/formats.h"
 
 /* How to read one format with one number format; made by td_decode_init(). */

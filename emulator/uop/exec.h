@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "uop/lanes.h"
+#include "lanes.h"
 
 struct program;
 struct sq_wave;

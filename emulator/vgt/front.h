@@ -6,7 +6,11 @@
 #define ATOLL_FRONT_H
 
 #include "kernel.h"
-#include "pass/pass.h"
+#include "port/draw.h"
+#include "port/primitive.h"
+#include "port/worker.h"
+#include "sq/wave.h"
+#include "port/limits.h"
 
 #define BATCH_PRIMS 256
 #define COST_PRIM   64u /* of a primitive in a submission's budget, cycles */
@@ -100,6 +104,9 @@ struct front_stage {
    bool second;            /* R0.y comes from front->second, else it is the lane's number */
    bool stream;            /* the stage may write streamout buffers */
 };
+
+/* PA: clip codes and window positions of one wave's vertices. */
+void K(pa_transform)(struct front *front, uint32_t base, unsigned lanes);
 
 /* Runs one wave over vertices base .. base + lanes. */
 void K(front_wave)(struct front *front, const struct front_stage *stage, uint32_t base,

@@ -16,6 +16,7 @@
 
 #include "memory/vm.h"
 #include "vgt/gather.h"
+#include "vgt/vgt.h"
 
 extern const struct kernels K(kernels);
 
@@ -125,7 +126,7 @@ static uint64_t
 capture_prims(const struct front_output *o, uint64_t prims)
 {
    struct geometry_streamout *out = &o->f->draw->geometry->out;
-   const unsigned verts = o->f->draw->vgt.verts_per_prim;
+   const unsigned verts = o->f->draw->vgt->verts_per_prim;
    uint64_t fit = prims;
 
    for (unsigned b = 0; b < SQ_STREAMS; b++) {
@@ -157,7 +158,7 @@ K(front_flush)(const struct front_output *o)
       const uint64_t fit = capture_prims(o, f->num_prims);
 
       c->stream_written[o->stream] += fit;
-      f->stream_verts = fit * f->draw->vgt.verts_per_prim;
+      f->stream_verts = fit * f->draw->vgt->verts_per_prim;
    }
    if (o->draw || f->stream_verts)
       K(front_vertices)(f, &o->stage, o->draw);
@@ -169,7 +170,7 @@ static void
 add_strip(const struct front_output *o, uint32_t offset, uint32_t first, uint32_t count)
 {
    struct front *f = o->f;
-   const struct vgt_state *s = &f->draw->vgt;
+   const struct vgt_state *s = f->draw->vgt;
    const struct geometry *g = f->draw->geometry;
    const uint32_t prims = vgt_prims(g->out_type, count);
    struct gfx_counters *c = &f->worker->counters;
@@ -230,7 +231,7 @@ K(front_bind_gs)(struct front *f)
    struct geometry_store *store = f->worker->geometry;
 
    return bind_rings(f, &store->gs, &g->gs, &g->gs_reads, store->esgs, store->esgs_dwords) &&
-          bind_rings(f, &store->vs, &draw->vs, &g->vs_reads, store->gsvs, store->gsvs_dwords);
+          bind_rings(f, &store->vs, draw->vs, &g->vs_reads, store->gsvs, store->gsvs_dwords);
 }
 
 void
@@ -253,7 +254,7 @@ K(front_run_gs)(struct front *f, const struct front_stage *es)
             .bind = &store->vs,
             .stage = { .bind = &store->vs, .name = "vertex", .stream = g->out.buffers[s] },
             .stream = s,
-            .draw = (g->raster_streams >> s & 1) && !draw->pa.kill_all,
+            .draw = (g->raster_streams >> s & 1) && draw->rasterises,
             .capture = g->out.buffers[s],
          };
 
@@ -267,7 +268,7 @@ K(front_run_gs)(struct front *f, const struct front_stage *es)
 void
 K(front_geometry)(struct front *f)
 {
-   const struct vgt_state *s = &f->draw->vgt;
+   const struct vgt_state *s = f->draw->vgt;
    struct geometry_store *store = f->worker->geometry;
    const struct front_stage es = {
       .bind = &f->draw->geometry->es,

@@ -18,12 +18,13 @@
 #include <string.h>
 
 #include "vgt/gather.h"
+#include "vgt/vgt.h"
 
 /* Runs LS over the control points of all patches, wave by wave. */
 static void
 run_ls(struct front *f, struct geometry_patches *patches)
 {
-   const struct vgt_state *s = &f->draw->vgt;
+   const struct vgt_state *s = f->draw->vgt;
    const struct geometry *g = f->draw->geometry;
    const struct front_stage stage = {
       .bind = &g->ls,
@@ -144,7 +145,7 @@ add_prims(const struct front_output *o, const struct geometry_patches *patches, 
 
          f->prim[n][k] = o->capture ? add_point(f, patches, p, b->point[at]) : base + at;
       }
-      f->provoking[n] = f->draw->vgt.provoking_last ? verts - 1 : 0;
+      f->provoking[n] = f->draw->vgt->provoking_last ? verts - 1 : 0;
       f->edges[n] = 7;
       f->first_of_strip[n] = true;
       f->prim_number[n] = patches->prim_id[p];
@@ -201,7 +202,7 @@ K(front_tess)(struct front *f)
          .second = true,
          .stream = g->out.buffers[0],
       },
-      .draw = !draw->pa.kill_all,
+      .draw = draw->rasterises,
       .capture = g->out.buffers[0],
    };
 
@@ -210,7 +211,7 @@ K(front_tess)(struct front *f)
          return;
       store->num_prims = 0;
    } else {
-      store->vs = draw->vs;
+      store->vs = *draw->vs;
    }
    const uint32_t groups = (f->batch->count + g->group_patches - 1) / g->group_patches;
 
@@ -243,7 +244,7 @@ K(front_tess)(struct front *f)
          c->stream_needed[0] += patches->patch.num_prims;
 
       const unsigned prims = g->has_gs ? g->gs_prims : BATCH_PRIMS;
-      const unsigned points = prims * (g->has_gs ? g->gs_verts : draw->vgt.verts_per_prim);
+      const unsigned points = prims * (g->has_gs ? g->gs_verts : draw->vgt->verts_per_prim);
 
       tess_cursor_start(&patches->cursor);
       /* What comes next takes so many at a time, the batch may hold less; a triangle always fits. */

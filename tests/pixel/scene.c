@@ -231,20 +231,22 @@ scene_finish(struct scene *s)
    s->pass.tiles_x = s->pass.tiles_y = (uint32_t)tiles;
    for (unsigned i = 0; i < s->num_draws; i++) {
       struct scene_draw *d = &s->draws[i];
-      struct draw_state *st = &d->state;
+      struct drawn *st = &d->state;
       struct batch *b = &d->batch;
       uint32_t n = 0;
 
       d->program.head.lane_varying = d->program.kind != STUB_CONSTANT;
       d->program.head.uses_kill = d->program.kind == STUB_KILL;
       memset(st, 0, sizeof *st);
+      drawn_link(st);
       cb_decode(&st->cb, &d->regs, NULL);
       db_decode(&st->db, &d->regs, NULL);
       sx_decode(&st->sx, &d->regs, NULL);
       spi_decode(&st->spi, &d->regs, NULL, &d->program.head);
-      sc_decode(&st->sc, &d->regs, NULL, &st->cb, &st->db);
+      const struct target *targets[CB_TARGETS + 4];
+      sc_decode(&st->sc, &d->regs, targets, drawn_targets(&st->cb, &st->db, targets));
       st->ps.program = &d->program.head;
-      st->index = i;
+      st->head.index = i;
 
       b->prims = d->prims;
       b->params = d->params;
@@ -267,7 +269,7 @@ scene_finish(struct scene *s)
             d->bin_start[ty * tiles + tx + 1] = n;
          }
       }
-      s->pass_draws[i] = (struct pass_draw){ st, b, 1 };
+      s->pass_draws[i] = (struct pass_draw){ &st->head, b, 1 };
    }
 }
 

@@ -6,8 +6,11 @@
 #ifndef ATOLL_TEST_PIXEL_SCENE_H
 #define ATOLL_TEST_PIXEL_SCENE_H
 
+#include "pass/drawn.h"
 #include "pass/pass.h"
-#include "sc/tile.h"
+#include "port/primitive.h"
+#include "regs.h"
+#include "pass/tile.h"
 
 #include <atoll/cayman/enums.h>
 
@@ -37,7 +40,7 @@ struct stub_program {
 struct scene_draw {
    struct regs regs;
    struct stub_program program;
-   struct draw_state state;
+   struct drawn state;
    struct batch batch;
    struct sc_prim prims[SCENE_PRIMS];
    float params[SCENE_PRIMS * 3 * 4];

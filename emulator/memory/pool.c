@@ -2,7 +2,7 @@
 /*
  * Bump allocation in a list of blocks; see pool.h.
  */
-#include "pass/pool.h"
+#include "memory/pool.h"
 
 #include <stdint.h>
 #include <stdlib.h>

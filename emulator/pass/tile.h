@@ -2,8 +2,8 @@
 /*
  * The pixel half of a pass: everything that happens in one tile, in primitive order.
  */
-#ifndef ATOLL_SC_TILE_H
-#define ATOLL_SC_TILE_H
+#ifndef ATOLL_PASS_TILE_H
+#define ATOLL_PASS_TILE_H
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "memory/vm.h"
-#include "sc/target.h"
+#include "memory/target.h"
 
 void
 target_decode(struct target *t, const struct vm *vm, const struct target_desc *desc)

@@ -11,11 +11,16 @@
  * wave of its own; it may overtake pending quads of the same primitive.  When a pixel comes a
  * second time in a wave, a new segment begins; segments retire one after the other.
  */
-#ifndef ATOLL_SC_PIXEL_H
-#define ATOLL_SC_PIXEL_H
+#ifndef ATOLL_PORT_QUADS_H
+#define ATOLL_PORT_QUADS_H
 
 #include "arith.h"
-#include "pass/pass.h"
+#include "kernel.h"
+#include "port/draw.h"
+#include "port/limits.h"
+#include "port/primitive.h"
+#include "port/worker.h"
+#include "sq/wave.h"
 
 #include <atoll/cayman/enums.h>
 
@@ -60,6 +65,7 @@ struct tile {
    enum pixel_mode mode;
    bool early;                   /* DB goes before the program */
    bool sample_masked;           /* some sample is never written */
+   bool no_color;                /* DB or SX lets none through */
    bool const_ready;             /* the constant program has run */
    uint64_t const_lanes;         /* ~0, or 0 when it killed itself */
    unsigned num_samples;         /* that are tested and written */

@@ -2,8 +2,8 @@
 /*
  * A wave's lanes: 64 of them, in quads of four.
  */
-#ifndef ATOLL_UOP_LANES_H
-#define ATOLL_UOP_LANES_H
+#ifndef ATOLL_LANES_H
+#define ATOLL_LANES_H
 
 #include <stdint.h>
 

@@ -9,149 +9,15 @@
  * quad, so that the wave's composition depends on the stream alone.
  */
 #include "db/db.h"
-#include "sc/pixel.h"
-#include "sc/tile.h"
+#include "pass/tile.h"
+#include "port/quads.h"
 #include "sx/test.h"
-
-/* Edges whose change over a block is far from 32 bits. */
-#define SMALL_EDGE (1 << 24)
-
-/* Edges that matter in a part of the tile. */
-struct edges {
-   unsigned count;
-   int64_t c[4];
-   int64_t reach_max[4], reach_min[4];   /* of a*dx + b*dy over a block and its samples */
-   int64_t sample[4][SC_MAX_SAMPLES][4]; /* edge, sample, pixel of a quad: added to c */
-   int32_t a[4], b[4];
-};
-
-/* ---- Coverage ---- */
-
-/* Row-major lanes of the block where no edge value is negative.  `e` is at its first pixel. */
-static uint64_t
-cover_block(const struct edges *edges, unsigned count, const unsigned *which, const int64_t *e)
-{
-   vi outside[VECTORS];
-   const vi lane = vi_lane_index();
-   const vi lx = lane & vi_splat(7), ly = (vi)vu_shr((vu)lane, 3);
-
-   for (unsigned k = 0; k < count; k++) {
-      const unsigned i = which[k];
-      const uint32_t a = (uint32_t)edges->a[i], b = (uint32_t)edges->b[i];
-      /* A crossing edge's values fit: its range over the block includes zero. */
-      const uint32_t e0 = (uint32_t)(e[k] < INT32_MIN   ? INT32_MIN
-                                     : e[k] > INT32_MAX ? INT32_MAX
-                                                        : e[k]);
-      vu v = vu_splat(e0) + (vu)lx * vu_splat(a) + (vu)ly * vu_splat(b);
-
-#if VW == 4
-      const vu right = v + vu_splat(4 * a);
-      for (unsigned n = 0; n < VECTORS; n++) {
-         vi value = (vi)((n & 1 ? right : v) + vu_splat(b * (n / 2)));
-         outside[n] = k ? outside[n] | value : value;
-      }
-#else
-      const vu step = vu_splat(b * (VW / 8));
-      for (unsigned n = 0; n < VECTORS; n++) {
-         outside[n] = k ? outside[n] | (vi)v : (vi)v;
-         v += step;
-      }
-#endif
-   }
-   uint64_t inside = 0;
-   for (unsigned n = 0; n < VECTORS; n++)
-      inside |= vm_to_lanes(vi_ge(outside[n], vi_splat(0)), n);
-   return inside;
-}
-
-/* The same for every sample, limited to lanes `inside`. */
-static void
-cover_samples(const struct tile *t, const struct edges *edges, unsigned count,
-              const unsigned *which, const int64_t *e, uint64_t inside, uint64_t *samples)
-{
-   static const uint64_t pixels[4] = {
-      UINT64_C(0x0055005500550055),
-      UINT64_C(0x00aa00aa00aa00aa),
-      UINT64_C(0x5500550055005500),
-      UINT64_C(0xaa00aa00aa00aa00),
-   };
-   const struct sc_state *sc = &t->draw->sc;
-   const bool same = !memcmp(sc->sample_x[0], sc->sample_x[1], sizeof sc->sample_x[0]) &&
-                     !memcmp(sc->sample_x[0], sc->sample_x[2], sizeof sc->sample_x[0]) &&
-                     !memcmp(sc->sample_x[0], sc->sample_x[3], sizeof sc->sample_x[0]) &&
-                     !memcmp(sc->sample_y[0], sc->sample_y[1], sizeof sc->sample_y[0]) &&
-                     !memcmp(sc->sample_y[0], sc->sample_y[2], sizeof sc->sample_y[0]) &&
-                     !memcmp(sc->sample_y[0], sc->sample_y[3], sizeof sc->sample_y[0]);
-
-   for (unsigned s = 0; s < t->num_covered; s++) {
-      uint64_t lanes = UINT64_MAX, allowed = 0;
-
-      if (count && !sc->msaa) {
-         lanes = cover_block(edges, count, which, e);
-      } else if (count) {
-         /* Usually the pixels of a quad have their samples at equal places. */
-         uint64_t all = 0;
-
-         for (unsigned p = 0; p < (same ? 1u : 4u); p++) {
-            int64_t at[4];
-
-            for (unsigned k = 0; k < count; k++)
-               at[k] = e[k] + edges->sample[which[k]][s][p];
-            all |= cover_block(edges, count, which, at) & (same ? UINT64_MAX : pixels[p]);
-         }
-         lanes = all;
-      }
-      for (unsigned p = 0; p < 4; p++)
-         if (sc->sample_mask[p] & 1u << s)
-            allowed |= pixels[p];
-      samples[s] = lanes & inside & allowed;
-   }
-}
-
-/* Lanes of the block that the clip rectangle rule lets through. */
-static uint64_t
-clip_lanes(const struct sc_state *sc, int32_t x, int32_t y, uint64_t cover)
-{
-   uint64_t in[4], keep = 0;
-
-   for (unsigned i = 0; i < 4; i++) {
-      const struct sc_rect *r = &sc->cliprect[i];
-      int32_t x0 = r->x0 - x, y0 = r->y0 - y, x1 = r->x1 - 1 - x, y1 = r->y1 - 1 - y;
-
-      x0 = x0 < 0 ? 0 : x0;
-      y0 = y0 < 0 ? 0 : y0;
-      x1 = x1 > 7 ? 7 : x1;
-      y1 = y1 > 7 ? 7 : y1;
-      in[i] = x0 <= x1 && y0 <= y1 ? lanes_in_rect(x0, y0, x1, y1) : 0;
-   }
-   for (unsigned n = 0; n < 16; n++) {
-      if (!(sc->cliprect_rule & 1u << n))
-         continue;
-      keep |= (n & 1 ? in[0] : ~in[0]) & (n & 2 ? in[1] : ~in[1]) & (n & 4 ? in[2] : ~in[2]) &
-              (n & 8 ? in[3] : ~in[3]);
-   }
-   return cover & keep;
-}
-
-/* Lanes of the block that the line's pattern shows. */
-static uint64_t
-stipple_lanes(const struct sc_state *sc, const struct sc_prim *prim, int32_t x, int32_t y,
-              uint64_t cover)
-{
-   uint64_t keep = 0;
-
-   for (uint64_t m = cover; m; m &= m - 1) {
-      unsigned l = (unsigned)__builtin_ctzll(m);
-      float dx = (float)(x + (int32_t)(l & 7) - prim->x0);
-      float dy = (float)(y + (int32_t)(l >> 3) - prim->y0);
-      float counter = prim->sprite[0] + prim->sprite[1] * dx + prim->sprite[2] * dy;
-      uint32_t step = counter > 0 && counter < 16777216.0f ? (uint32_t)counter : 0;
-
-      if (sc->line_pattern >> (step / sc->line_repeat & 15) & 1)
-         keep |= UINT64_C(1) << l;
-   }
-   return keep;
-}
+#include "cb/cb.h"
+#include "sc/cover.h"
+#include "sc/sc.h"
+#include "spi/spi.h"
+#include "sq/sq.h"
+#include "sx/sx.h"
 
 /* ---- From blocks to waves ---- */
 
@@ -262,11 +128,11 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
 {
    const struct draw_state *draw = t->draw;
    const struct sq_exports *exports = t->worker->exports;
-   const bool use_mask = draw->db.export_mask && !draw->db.forced_early;
+   const bool use_mask = draw->db->export_mask && !draw->db->forced_early;
    uint64_t lanes = K(spi_run)(t, cover, first_sample);
 
-   if (draw->sx.alpha_test)
-      lanes &= sx_alpha_test(&draw->sx, exports->mrt[0][3]);
+   if (draw->sx->alpha_test)
+      lanes &= sx_alpha_test(draw->sx, exports->mrt[0][3]);
    if (lanes && !t->early && t->num_samples == 1)
       K(db_depths)(t, 0);
    for (unsigned first = 0; first < w->num_quads && lanes;) {
@@ -275,10 +141,10 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
       const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
 
       for (unsigned s = first_sample; s < end_sample; s++) {
-         uint64_t m = (draw->sc.over ? cover : w->sample[s]) & lanes & segment;
+         uint64_t m = (draw->sc->over ? cover : w->sample[s]) & lanes & segment;
 
-         if (draw->sx.alpha_to_mask && draw->sc.msaa && !draw->sc.over)
-            m &= sx_alpha_mask(&draw->sx, exports->mrt[0][3], s, t->num_samples);
+         if (draw->sx->alpha_to_mask && draw->sc->msaa && !draw->sc->over)
+            m &= sx_alpha_mask(draw->sx, exports->mrt[0][3], s, t->num_samples);
          if (use_mask && exports->z_written)
             m &= mask_export(exports, s);
          if (!m)
@@ -287,10 +153,10 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
             if (t->num_samples > 1)
                K(db_depths)(t, s);
             m = K(db_lanes)(t, m, s);
-            if (draw->db.count)
+            if (draw->db->count)
                t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(m);
          }
-         if (m && draw->cb.bound)
+         if (m && draw->cb->bound)
             K(cb_lanes)(t, m, s);
       }
       first = last;
@@ -305,7 +171,7 @@ K(pixel_run)(struct tile *t, struct pixel_wave *w)
    t->wave = w;
    for (unsigned s = 1; s < t->num_covered; s++)
       cover |= w->sample[s];
-   if (!t->draw->sc.log2_iter) {
+   if (!t->draw->sc->log2_iter) {
       run_samples(t, w, cover, 0, t->num_samples);
       return;
    }
@@ -323,7 +189,7 @@ test_early(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
 {
    if (t->db_block && cover)
       cover = t->db_block(t, prim, x, y, cover, sample);
-   if (t->draw->db.count)
+   if (t->draw->db->count)
       t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(cover);
    return cover;
 }
@@ -334,7 +200,7 @@ test_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
 {
    uint64_t any = 0;
 
-   if (!t->draw->sc.over) {
+   if (!t->draw->sc->over) {
       for (unsigned s = 0; s < t->num_samples; s++)
          samples[s] = test_early(t, prim, x, y, samples[s], s);
       return;
@@ -352,7 +218,7 @@ fill_invocations(const struct tile *t, const uint64_t *samples, uint64_t any)
 {
    unsigned count = 0;
 
-   if (!t->draw->sc.log2_iter)
+   if (!t->draw->sc->log2_iter)
       return (unsigned)__builtin_popcountll(any);
    for (unsigned s = 0; s < t->num_covered; s++)
       count += (unsigned)__builtin_popcountll(samples[s]);
@@ -367,13 +233,13 @@ emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
    const unsigned num_samples = t->num_covered;
    uint64_t any = 0;
 
-   if (draw->sc.cliprects || (draw->sc.line_stipple && prim->line)) {
+   if (draw->sc->cliprects || (draw->sc->line_stipple && prim->line)) {
       uint64_t keep = UINT64_MAX;
 
-      if (draw->sc.cliprects)
-         keep = clip_lanes(&draw->sc, x, y, keep);
-      if (draw->sc.line_stipple && prim->line)
-         keep = stipple_lanes(&draw->sc, prim, x, y, keep);
+      if (draw->sc->cliprects)
+         keep = clip_lanes(draw->sc, x, y, keep);
+      if (draw->sc->line_stipple && prim->line)
+         keep = stipple_lanes(draw->sc, prim, x, y, keep);
       for (unsigned s = 0; s < num_samples; s++)
          samples[s] &= keep;
    }
@@ -395,7 +261,7 @@ emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
    case PIXEL_FILL:
       t->worker->counters.ps_invocations += fill_invocations(t, samples, any);
       if (t->const_lanes)
-         K(cb_fill_block)(t, x, y, prim->layer, draw->sc.over ? &any : samples);
+         K(cb_fill_block)(t, x, y, prim->layer, draw->sc->over ? &any : samples);
       break;
    case PIXEL_PACK:
       for (unsigned s = 0; s < num_samples; s++)
@@ -415,18 +281,18 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
    const struct draw_state *draw = t->draw;
    const bool flat = prim->z[1] == 0.0f && prim->z[2] == 0.0f;
 
-   if ((t->mode != PIXEL_FILL && t->mode != PIXEL_DEPTH_ONLY) || draw->sc.cliprects || prim->line ||
-       t->sample_masked || (t->db_block && !(t->db_overwrites && flat)))
+   if ((t->mode != PIXEL_FILL && t->mode != PIXEL_DEPTH_ONLY) || draw->sc->cliprects ||
+       prim->line || t->sample_masked || (t->db_block && !(t->db_overwrites && flat)))
       return false;
 
    const int32_t w = x1 - x0 + 1, h = y1 - y0 + 1;
    const uint64_t pixels = (uint64_t)w * (uint64_t)h;
    if (t->db_block)
       K(db_fill_rect)(t, prim, x0, y0, w, h);
-   if (draw->db.count)
+   if (draw->db->count)
       t->worker->counters.samples_passed += pixels * t->num_samples;
    if (t->mode == PIXEL_FILL) {
-      t->worker->counters.ps_invocations += pixels * (draw->sc.log2_iter ? t->num_samples : 1);
+      t->worker->counters.ps_invocations += pixels * (draw->sc->log2_iter ? t->num_samples : 1);
       if (t->const_lanes)
          K(cb_fill_rect)(t, x0, y0, w, h, prim->layer);
    }
@@ -466,7 +332,7 @@ scan_small(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, i
 static void
 scan_prim(struct tile *t, const struct sc_prim *prim)
 {
-   const struct sc_state *sc = &t->draw->sc;
+   const struct sc_state *sc = t->draw->sc;
    int32_t x0 = prim->min_x, y0 = prim->min_y, x1 = prim->max_x, y1 = prim->max_y;
 
    x0 = x0 < t->x0 ? t->x0 : x0;
@@ -549,32 +415,33 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
 static void
 begin_draw(struct tile *t, const struct draw_state *draw)
 {
-   const struct sq_program *ps = draw->ps.program;
-   const struct db_state *db = &draw->db;
+   const struct sq_program *ps = draw->ps->program;
+   const struct db_state *db = draw->db;
    const bool program = ps && !ps->error;
-   const bool drops = draw->sx.alpha_test || draw->sx.alpha_to_mask || (program && ps->uses_kill);
-   const bool color =
-      draw->cb.bound && draw->cb.mode == CB_MODE_NORMAL && !db->color_disable && !draw->sx.kill_all;
+   const bool drops = draw->sx->alpha_test || draw->sx->alpha_to_mask || (program && ps->uses_kill);
+   const bool no_color = db->color_disable || draw->sx->kill_all;
+   const bool color = draw->cb->bound && draw->cb->mode == CB_MODE_NORMAL && !no_color;
 
    t->draw = draw;
+   t->no_color = no_color;
    t->const_ready = false;
    t->const_lanes = 0;
    t->coef_prim = NULL;
-   t->num_covered = 1u << draw->sc.log2_samples;
-   t->num_samples = draw->sc.over ? 1 : t->num_covered;
+   t->num_covered = 1u << draw->sc->log2_samples;
+   t->num_samples = draw->sc->over ? 1 : t->num_covered;
    t->sample_masked = false;
    if (t->num_covered > 1) {
       const uint32_t all = (1u << t->num_covered) - 1;
 
       for (unsigned p = 0; p < 4; p++)
-         t->sample_masked |= (draw->sc.sample_mask[p] & all) != all;
+         t->sample_masked |= (draw->sc->sample_mask[p] & all) != all;
    }
    t->early = db->forced_early || (db->early && !(drops && (db->writes || db->count)) &&
                                    !(db->late_order && program && ps->writes_memory));
    t->db_block = K(db_choose)(t);
    t->db_overwrites = K(db_overwrites)(t);
 
-   if (db->copy_z || db->copy_s || draw->cb.mode == CB_MODE_RESOLVE) {
+   if (db->copy_z || db->copy_s || draw->cb->mode == CB_MODE_RESOLVE) {
       t->mode = db->copy_z || db->copy_s ? PIXEL_COPY : PIXEL_RESOLVE;
       t->early = true;
       t->db_block = NULL;
@@ -586,12 +453,12 @@ begin_draw(struct tile *t, const struct draw_state *draw)
       return;
    }
    t->mode = PIXEL_PACK;
-   if (!draw->spi.constant || !t->early || drops || draw->cb.dual_source || db->export_mask)
+   if (!draw->spi->constant || !t->early || drops || draw->cb->dual_source || db->export_mask)
       return;
    for (unsigned i = 0; i < CB_TARGETS; i++) {
-      const struct cb_target *target = &draw->cb.target[i];
+      const struct cb_target *target = &draw->cb->target[i];
 
-      if ((draw->cb.bound & 1u << i) && (target->reads || target->blend.enable))
+      if ((draw->cb->bound & 1u << i) && (target->reads || target->blend.enable))
          return;
    }
    t->mode = PIXEL_FILL;
@@ -636,7 +503,7 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
             continue;
          if (!begun) {
             begun = true;
-            K(cb_expand_clears)(&pd->state->cb, t->x0, t->y0);
+            K(cb_expand_clears)(pd->state->cb, t->x0, t->y0);
             begin_draw(t, pd->state);
          }
          t->batch = batch;

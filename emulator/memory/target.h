@@ -4,8 +4,8 @@
  * registers.  A surface that is not mapped far enough is cut: pixels beyond its mapped part are
  * never touched, layers beyond it do not exist.
  */
-#ifndef ATOLL_SC_TARGET_H
-#define ATOLL_SC_TARGET_H
+#ifndef ATOLL_MEMORY_TARGET_H
+#define ATOLL_MEMORY_TARGET_H
 
 #include <stdbool.h>
 #include <stdint.h>

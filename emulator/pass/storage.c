@@ -2,7 +2,7 @@
 /*
  * The size of what tile_run() keeps per worker.
  */
-#include "sc/pixel.h"
+#include "port/quads.h"
 
 size_t
 tile_storage_size(void)
