@@ -280,6 +280,67 @@ enum il_stage_mask {
 
 enum il_model { IL_MODEL_ANY, IL_MODEL_SM30, IL_MODEL_SM40 };
 
+/* The components of one source that an instruction reads, counted behind the swizzle. */
+enum il_part {
+   IL_PART_NONE,
+   IL_PART_DST,    /* those that it writes */
+   IL_PART_FORCED, /* the same, and those that the destination forces to 0 or 1 */
+   IL_PART_X,
+   IL_PART_XY,
+   IL_PART_XYZ,
+   IL_PART_Z,
+   IL_PART_W,
+   IL_PART_ALL,
+   IL_PART_COORD, /* as many as its kind of texture has coordinates */
+};
+
+/* X(name, part of the first source, of the second, of all behind it) */
+#define IL_READS_LIST(X)             \
+   X(NONE, NONE, NONE, NONE)         \
+   X(DST, DST, DST, DST)             \
+   X(FORCED, FORCED, FORCED, FORCED) \
+   X(X, X, X, X)                     \
+   X(XY, XY, XY, XY)                 \
+   X(XYZ, XYZ, XYZ, XYZ)             \
+   X(W, W, W, W)                     \
+   X(ALL, ALL, ALL, ALL)             \
+   X(XY_XY_Z, XY, XY, Z)             \
+   X(DST_X, DST, X, X)               \
+   X(DST_XY, DST, XY, XY)            \
+   X(COORD_X, COORD, X, X)           \
+   X(COORD_XY, COORD, XY, XY)        \
+   X(COORD_XYZ, COORD, XYZ, XYZ)
+
+#define X(name, ...) IL_READS_##name,
+enum il_reads { IL_READS_LIST(X) };
+#undef X
+
+/* What an instruction does to the order of execution. */
+enum il_flow {
+   IL_FLOW_NONE,   /* nothing */
+   IL_FLOW_STATIC, /* nothing, nor anything else where it stands: declarations, comments */
+   IL_FLOW_IF,
+   IL_FLOW_ELSE,
+   IL_FLOW_ENDIF,
+   IL_FLOW_LOOP,
+   IL_FLOW_ENDLOOP,
+   IL_FLOW_SWITCH,
+   IL_FLOW_LABEL, /* of a switch */
+   IL_FLOW_ENDSWITCH,
+   IL_FLOW_BREAK,
+   IL_FLOW_CONTINUE,
+   IL_FLOW_CALL,
+   IL_FLOW_RETURN,
+   IL_FLOW_FUNC,
+   IL_FLOW_ENDFUNC,
+   IL_FLOW_PHASE,
+   IL_FLOW_ENDPHASE,
+   IL_FLOW_END, /* of the main part, or of the program */
+};
+
+/* When it does: always, by x of its source, or by the relation (control) of two. */
+enum il_test { IL_TEST_NONE, IL_TEST_ZERO, IL_TEST_NONZERO, IL_TEST_RELATION };
+
 struct il_op_info {
    const char *name; /* mnemonic without controls, "" when the document gives none */
    const char *page;
@@ -291,6 +352,9 @@ struct il_op_info {
    uint8_t category;   /* il_category */
    uint8_t stages;     /* il_stage_mask */
    uint8_t model;      /* il_model */
+   uint8_t reads;      /* il_reads */
+   uint8_t flow;       /* il_flow */
+   uint8_t test;       /* il_test */
    bool shape_known;
 };
 
@@ -545,6 +609,12 @@ il_resource_format(const struct il_inst *i, unsigned c)
 /* Walker: `il_foreach(inst, program)`. */
 #define il_foreach(inst, p) \
    for (struct il_inst *inst = (p)->insts; inst != (p)->insts + (p)->ninsts; inst++)
+
+/* Which components an instruction reads of source `s`; of an index at run time, x. */
+enum il_part il_src_part(const struct il_inst *inst, unsigned s);
+
+/* The same as a mask; of IL_PART_COORD, which depends on the kind of texture, all four. */
+unsigned il_part_mask(enum il_part part, const struct il_inst *inst);
 
 /* Calls fn for every source of an instruction, index sources of its operands included (deepest
  * first), and those of destinations. */

@@ -124,10 +124,10 @@ im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
    if (im->c->arrays[im->xarrays[ref->num].array].scratch) {
       return read_scratch(im, ref, sel);
    }
-   struct operand o = {
-      .kind = OPERAND_ARRAY, .bank = im->xarrays[ref->num].array, .index = ref->imm,
-      .chan = im->xarrays[ref->num].chan[sel]
-   };
+   struct operand o = { .kind = OPERAND_ARRAY,
+                        .bank = im->xarrays[ref->num].array,
+                        .index = ref->imm,
+                        .chan = im->xarrays[ref->num].chan[sel] };
    value_id ar = 0;
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
       struct operand index = im_plain(im, im_src(im, ref->index, 0));
@@ -460,12 +460,7 @@ cc_import(struct compiler *c)
       if (!info) {
          im_unsupported(im, "opcode");
       }
-      if ((info->category == IL_CAT_DECL && inst->op != IL_OP_INIT_SR) ||
-          info->category == IL_CAT_VIRTUAL ||
-          (info->category == IL_CAT_MEMDECL && inst->op != IL_OP_APPEND_BUF_ALLOC &&
-           inst->op != IL_OP_APPEND_BUF_CONSUME) ||
-          inst->op == IL_OP_DCL_GDS || inst->op == IL_OP_DCL_STRUCT_GDS || inst->op == IL_OP_NOP ||
-          inst->op == IL_OP_COMMENT) {
+      if (info->flow == IL_FLOW_STATIC) {
          continue;
       }
       if (!im_alu(im, inst) && !im_math(im, inst) && !im_quad_sad(im, inst) &&
