@@ -338,6 +338,25 @@ enum il_flow {
    IL_FLOW_END, /* of the main part, or of the program */
 };
 
+/* Who legalises an opcode (src/il/lower): nobody, as it is of every core; a pass; or nobody if the
+ * target has the group (il_target_caps). */
+enum il_core {
+   IL_CORE_YES,
+   IL_CORE_MODEL3,
+   IL_CORE_MACRO,
+   IL_CORE_INTERFACE,
+   IL_CORE_CALL,
+   IL_CORE_PHASE, /* stays, but runs once */
+   IL_CORE_LOOP,
+   IL_CORE_ADDRESS,
+   IL_CORE_EXPAND, /* a formula of others */
+   /* groups that a target may have */
+   IL_CORE_DOT,    /* sums of products */
+   IL_CORE_DIVIDE, /* unsigned division of 32 bits */
+   IL_CORE_INT64,
+   IL_CORE_DOUBLE, /* there is no formula for these: a target without refuses them */
+};
+
 /* When it does: always, by x of its source, or by the relation (control) of two. */
 enum il_test { IL_TEST_NONE, IL_TEST_ZERO, IL_TEST_NONZERO, IL_TEST_RELATION };
 
@@ -355,6 +374,7 @@ struct il_op_info {
    uint8_t reads;      /* il_reads */
    uint8_t flow;       /* il_flow */
    uint8_t test;       /* il_test */
+   uint8_t core;       /* il_core */
    bool shape_known;
 };
 
@@ -524,6 +544,65 @@ static inline bool
 il_ieee(const struct il_inst *i)
 {
    return i->ctl & 1;
+}
+
+/* What IL_CTL_ID, IL_CTL_COUNT, IL_CTL_MACRO and their kind number. */
+static inline unsigned
+il_number(const struct il_inst *i)
+{
+   return i->ctl & 0x3fff;
+}
+
+static inline unsigned
+il_interface(const struct il_inst *i)
+{
+   return i->ctl & 0x1fff;
+}
+
+/* How often a phase of a hull shader runs, at least once. */
+static inline unsigned
+il_phase_runs(const struct il_inst *i)
+{
+   return i->ctl > 1 ? i->ctl : 1;
+}
+
+static inline enum il_matrix
+il_matrix(const struct il_inst *i)
+{
+   return (enum il_matrix)(i->ctl & 7);
+}
+
+/* loop: without an aL of its own. */
+static inline bool
+il_repeat(const struct il_inst *i)
+{
+   return i->ctl & 1;
+}
+
+/* mova: to the nearest integer, not down. */
+static inline bool
+il_round(const struct il_inst *i)
+{
+   return i->ctl & 1;
+}
+
+/* IL_ADDR_RELATIVE: by aL, else by a component of an address register. */
+static inline bool
+il_rel_loop(const struct il_ref *r)
+{
+   return r->rel_addr >> 16 & 1;
+}
+
+static inline unsigned
+il_rel_register(const struct il_ref *r)
+{
+   return r->rel_addr & 0xffff;
+}
+
+static inline unsigned
+il_rel_component(const struct il_ref *r)
+{
+   return r->rel_addr >> 17 & 3;
 }
 
 /* Components (bit mask) marked _prec. */

@@ -15,7 +15,7 @@
 
 static const struct il_op_info op_rows[] = {
 #define OP(val, id, text, ndst, nsrc, ty, control, words, cat, where, mod, shape, reads, fl, cond, \
-           pg)                                                                                     \
+           who, pg)                                                                                \
    { text,                                                                                         \
      pg,                                                                                           \
      val,                                                                                          \
@@ -30,6 +30,7 @@ static const struct il_op_info op_rows[] = {
      IL_READS_##reads,                                                                             \
      IL_FLOW_##fl,                                                                                 \
      IL_TEST_##cond,                                                                               \
+     IL_CORE_##who,                                                                                \
      shape },
 #include "opcodes.def"
 #undef OP

@@ -7,7 +7,7 @@
  */
 #include "ir.h"
 
-#include "il/il.h"
+#include "il/lower/lower.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -236,12 +236,8 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
    c->error_size = error_size;
 
    if (setjmp(c->failed) == 0) {
-      if (il->oom) {
-         cc_fail(c, "the IL program is incomplete: out of memory");
-      }
       struct outcome *done = cc_alloc(c, sizeof(*done));
       c->counters = has_counters(il);
-      cc_lower(c);
       cc_import(c);
       cc_optimize(c);
       done->as_asked = allocate_registers(c, window);
@@ -264,8 +260,8 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
  * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost a
  * quarter more, and four groups, than the widest. */
 static bool
-compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
-        char *error, size_t error_size)
+compile_best(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
+             char *error, size_t error_size)
 {
    static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
    struct outcome best = compile_within(UINT32_MAX, il, flags, copy, out, error, error_size);
@@ -287,6 +283,28 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
       }
    }
    return best.ok;
+}
+
+static bool
+compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
+        char *error, size_t error_size)
+{
+   static const struct il_target_caps caps = {
+      .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE,
+   };
+   struct il_program *lowered;
+   struct il_error problem;
+
+   memset(out, 0, sizeof(*out));
+   if (!il_lower(il, &caps, &lowered, &problem)) {
+      if (error_size) {
+         snprintf(error, error_size, "%s", problem.text);
+      }
+      return false;
+   }
+   bool ok = compile_best(lowered ? lowered : il, flags, copy, out, error, error_size);
+   il_program_free(lowered);
+   return ok;
 }
 
 bool

@@ -324,8 +324,6 @@ void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void 
 
 /* --- passes --------------------------------------------------------------------------------- */
 
-/** Plainer IL without subroutines, macros, counted loops and matrices: c->il from here on. */
-void cc_lower(struct compiler *c);
 void cc_import(struct compiler *c);
 void cc_optimize(struct compiler *c);
 void cc_coalesce(struct compiler *c); /* called by cc_optimize() */
