@@ -566,6 +566,39 @@ il_phase_runs(const struct il_inst *i)
    return i->ctl > 1 ? i->ctl : 1;
 }
 
+static inline enum il_zeroop
+il_zeroop(const struct il_inst *i)
+{
+   return (enum il_zeroop)(i->ctl & 3);
+}
+
+static inline enum il_relop
+il_relop(const struct il_inst *i)
+{
+   return (enum il_relop)(i->ctl & 7);
+}
+
+/* cmp: the number that is compared with. */
+static inline enum il_cmpval
+il_cmpval(const struct il_inst *i)
+{
+   return (enum il_cmpval)(i->ctl >> 5 & 7);
+}
+
+/* nrm: of four components. */
+static inline bool
+il_nrm4(const struct il_inst *i)
+{
+   return i->ctl >> 2 & 1;
+}
+
+/* reflect: the second operand is brought to length 1. */
+static inline bool
+il_normalize(const struct il_inst *i)
+{
+   return i->ctl & 1;
+}
+
 static inline enum il_matrix
 il_matrix(const struct il_inst *i)
 {

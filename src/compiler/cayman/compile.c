@@ -192,6 +192,14 @@ allocate_registers(struct compiler *c, uint32_t window)
    cc_fail(c, "out of registers");
 }
 
+/* What is to be compiled, and how. */
+struct job {
+   const struct il_program *il; /* legalised */
+   unsigned flags;
+   bool copy;     /* a geometry program's copy shader */
+   bool counters; /* has_counters() */
+};
+
 /* What a compilation came to. */
 struct outcome {
    bool ok;
@@ -200,6 +208,7 @@ struct outcome {
    uint64_t cost;
 };
 
+/* In subroutines that nothing calls, too: counters come first in global data. */
 static bool
 has_counters(const struct il_program *il)
 {
@@ -214,8 +223,8 @@ has_counters(const struct il_program *il)
 
 /* Compiles with the scheduler running ahead of program order by `window` instructions. */
 static struct outcome
-compile_within(uint32_t window, const struct il_program *il, unsigned flags, bool copy,
-               struct cayman_shader *out, char *error, size_t error_size)
+compile_within(uint32_t window, const struct job *job, struct cayman_shader *out, char *error,
+               size_t error_size)
 {
    struct compiler *c = calloc(1, sizeof(*c));
    struct outcome *volatile result = NULL;
@@ -228,16 +237,16 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
    if (!c) {
       return none;
    }
-   c->il = il;
-   c->flags = flags;
-   c->copy = copy;
+   c->il = job->il;
+   c->flags = job->flags;
+   c->copy = job->copy;
+   c->counters = job->counters;
    c->out = out;
    c->error = error;
    c->error_size = error_size;
 
    if (setjmp(c->failed) == 0) {
       struct outcome *done = cc_alloc(c, sizeof(*done));
-      c->counters = has_counters(il);
       cc_import(c);
       cc_optimize(c);
       done->as_asked = allocate_registers(c, window);
@@ -260,11 +269,10 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
  * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost a
  * quarter more, and four groups, than the widest. */
 static bool
-compile_best(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
-             char *error, size_t error_size)
+compile_best(const struct job *job, struct cayman_shader *out, char *error, size_t error_size)
 {
    static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
-   struct outcome best = compile_within(UINT32_MAX, il, flags, copy, out, error, error_size);
+   struct outcome best = compile_within(UINT32_MAX, job, out, error, error_size);
    const uint64_t most = best.cost + best.cost / 4 + 4;
 
    for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
@@ -273,7 +281,7 @@ compile_best(const struct il_program *il, unsigned flags, bool copy, struct caym
       if (!best.as_asked || best.waves >= cayman_waves(1)) {
          break;
       }
-      struct outcome next = compile_within(windows[i], il, flags, copy, &other, NULL, 0);
+      struct outcome next = compile_within(windows[i], job, &other, NULL, 0);
       if (next.ok && next.as_asked && next.waves > best.waves && next.cost <= most) {
          cayman_shader_finish(out);
          *out = other;
@@ -302,7 +310,10 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
       }
       return false;
    }
-   bool ok = compile_best(lowered ? lowered : il, flags, copy, out, error, error_size);
+   const struct job job = {
+      .il = lowered ? lowered : il, .flags = flags, .copy = copy, .counters = has_counters(il)
+   };
+   bool ok = compile_best(&job, out, error, error_size);
    il_program_free(lowered);
    return ok;
 }

@@ -463,10 +463,10 @@ cc_import(struct compiler *c)
       if (info->flow == IL_FLOW_STATIC) {
          continue;
       }
-      if (!im_alu(im, inst) && !im_math(im, inst) && !im_quad_sad(im, inst) &&
-          !im_alu64(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) && !im_stage(im, inst) &&
-          !im_stream(im, inst) && !im_sysval(im, inst) && !im_state(im, inst) && !im_gs(im, inst) &&
-          !im_tess_phase(im, inst) && !im_memory(im, inst)) {
+      if (!im_alu(im, inst) && !im_alu64(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) &&
+          !im_stage(im, inst) && !im_stream(im, inst) && !im_sysval(im, inst) &&
+          !im_state(im, inst) && !im_gs(im, inst) && !im_tess_phase(im, inst) &&
+          !im_memory(im, inst)) {
          if (im_refusal(inst->op)) {
             cc_fail(c, "%s: %s", info->name, im_refusal(inst->op));
          }

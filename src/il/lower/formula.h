@@ -18,6 +18,7 @@
 struct formula {
    struct il_lower *l;
    const struct il_inst *inst;
+   struct il_dst dst;
    unsigned mask; /* components of a value; a single bit: scalars */
    uint32_t first_temp;
 };
@@ -42,8 +43,8 @@ struct il_src formula_component(struct formula *f, unsigned i, unsigned comp);
 void formula_result(struct formula *f, struct il_src value);
 /** Four scalars as its result. */
 void formula_results(struct formula *f, const struct il_src value[4]);
-/** Room for the two dwords of a 64-bit value: .xy or .zw of a temp. */
-struct il_dst formula_pair(struct formula *f);
+/** All components of operand `i` as one value. */
+struct il_src formula_vector(struct formula *f, unsigned i);
 /** From here on values are scalars. */
 void formula_scalars(struct formula *f);
 
@@ -80,9 +81,125 @@ formula_subtract(struct formula *f, struct il_src a, struct il_src b)
    return OP2(f, I_ADD, a, il_negate(b));
 }
 
-typedef void formula_fn(struct formula *f);
+/** x > y of integers */
+static inline struct il_src
+formula_above(struct formula *f, struct il_src x, struct il_src y)
+{
+   return OP2(f, I_LT, y, x);
+}
+
+/** Bits of a mask from `bits`, the others from `base`; the mask is the low `width` bits from
+ * `offset` on. */
+static inline struct il_src
+formula_insert(struct formula *f, unsigned width, unsigned offset, struct il_src bits,
+               struct il_src base)
+{
+   return formula_op4(f, IL_OP_U_BIT_INSERT,
+                      (const struct il_src[]){ BITS(f, width), BITS(f, offset), bits, base });
+}
+
+static inline struct il_src
+formula_extract(struct formula *f, struct il_src x, unsigned offset, unsigned width)
+{
+   return OP3(f, U_BIT_EXTRACT, BITS(f, width), BITS(f, offset), x);
+}
+
+/** `yes` where x is zero, of either sign. */
+static inline struct il_src
+formula_if_zero(struct formula *f, struct il_src x, struct il_src yes, struct il_src no)
+{
+   return formula_choose(f, OP2(f, EQ, x, BITS(f, 0)), yes, no);
+}
+
+/* --- the formulas: expand.c lists the opcode of each ------------------------------------------- */
+
+/** Of components, or of scalars, in all or one of which an operand is read. */
+typedef struct il_src value_fn(struct formula *f, const struct il_src *s);
+/** Of 64-bit values, and of those a mask, a number or a class. */
+typedef struct wide wide_fn(struct formula *f, const struct wide *v);
+typedef struct il_src part_fn(struct formula *f, const struct wide *v);
+/** All that an instruction does. */
+typedef void whole_fn(struct formula *f);
+
+/* differences.c: sums of differences of bytes */
+value_fn formula_masked_sad;
+whole_fn formula_sad_4, formula_quad_sad;
+
+/* divide.c, divide64.c: integers */
+value_fn formula_divide;
+wide_fn formula_divide64, formula_remainder64;
+
+/* double.c, divide_double.c */
+wide_fn formula_divide_double, formula_move_if_double, formula_frexp_mantissa64;
+part_fn formula_frexp_exponent64, formula_to_integer, formula_class64;
+whole_fn formula_from_integer;
+
+/* fixup.c */
+value_fn formula_fixup;
+wide_fn formula_fixup64;
+
+/* int64.c */
+wide_fn formula_add64, formula_subtract64, formula_negate64, formula_multiply64, formula_min64,
+   formula_max64, formula_shift64;
+part_fn formula_equal64, formula_unequal64, formula_less64, formula_not_less64;
+
+/* math.c: floats, a component at a time, and of w */
+value_fn formula_absolute, formula_sub, formula_quotient, formula_modulo, formula_round_up,
+   formula_reduce, formula_clamp, formula_mix, formula_sign, formula_set, formula_compare,
+   formula_multiply_add, formula_min3, formula_max3, formula_med3;
+value_fn formula_same_w, formula_exp_e, formula_log_e, formula_power, formula_tangent,
+   formula_arc_sine, formula_arc_cosine, formula_arc_tangent;
 
 /* matrix.c */
-formula_fn lower_multiply_matrix, lower_transpose, lower_determinant;
+whole_fn formula_multiply_matrix, formula_transpose, formula_determinant;
+
+/* parts.c: the parts of floats */
+value_fn formula_ldexp, formula_frexp_exponent, formula_frexp_mantissa, formula_class,
+   formula_half_down, formula_half_up;
+/** Bit `class` of the mask as ~0 or 0, with the class of a float that has this sign (0 or not), rank
+ * (0 zero, 1 denormal, 2 number, 3 infinity), and, if it is one, kind of NaN. */
+struct il_src formula_class_bit(struct formula *f, struct il_src sign, struct il_src rank,
+                                struct il_src nan, struct il_src quiet, struct il_src mask);
+
+/* vector.c: floats, with a meaning of its own for each component */
+whole_fn formula_dot, formula_cross, formula_distance, formula_length, formula_distance_vector,
+   formula_light, formula_normalize, formula_reflect, formula_face_forward, formula_dp2_add,
+   formula_partial_exp, formula_partial_log, formula_sine_cosine;
+
+/* --- wide.c: what formulas of 64-bit values share ----------------------------------------------- */
+
+/** Operand `i` of two dwords; a double's with its modifiers, an integer's with its sign. */
+struct wide formula_wide(struct formula *f, unsigned i);
+/** The result, in .xy and in .zw alike. */
+void formula_wide_result(struct formula *f, struct wide v);
+/** A result for all components, which the destination's modifiers leave alone. */
+void formula_part_result(struct formula *f, struct il_src v);
+/** An operation on doubles. */
+struct wide formula_double(struct formula *f, unsigned op, unsigned ctl, unsigned count,
+                           const struct wide *v);
+/** The exponent of a double, and its mantissa, which is returned. */
+struct wide formula_frexp(struct formula *f, struct wide v, struct il_src *exponent);
+struct wide formula_choose64(struct formula *f, struct il_src condition, struct wide yes,
+                             struct wide no);
+/** ~0 if a < b, else 0. */
+struct il_src formula_is_less64(struct formula *f, struct wide a, struct wide b, bool is_signed);
+
+static inline struct wide
+formula_difference64(struct formula *f, struct wide a, struct wide b)
+{
+   return formula_subtract64(f, (const struct wide[]){ a, b });
+}
+
+static inline struct wide
+formula_sum64(struct formula *f, struct wide a, struct wide b)
+{
+   return formula_add64(f, (const struct wide[]){ a, b });
+}
+
+static inline struct wide
+formula_product64(struct formula *f, struct wide a, struct wide b)
+{
+   return formula_multiply64(f, (const struct wide[]){ a, b });
+}
 
 #endif

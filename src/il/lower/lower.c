@@ -72,14 +72,20 @@ enum {
    COUNT_LOOPS,
    MOVE_ADDRESSES,
    EXPAND,
+   EXPAND_SUMS, /* formulas are of sums of products, too */
    PASS_COUNT
 };
 
 static void (*const passes[PASS_COUNT])(struct il_lower *l) = {
-   [PLACE_REGISTERS] = lower_place_registers, [EXPAND_MACROS] = lower_expand_macros,
-   [SELECT_BODIES] = lower_select_bodies,     [INLINE_CALLS] = lower_inline_calls,
-   [REPEAT_PHASES] = lower_repeat_phases,     [COUNT_LOOPS] = lower_count_loops,
-   [MOVE_ADDRESSES] = lower_move_addresses,   [EXPAND] = lower_expand,
+   [PLACE_REGISTERS] = lower_place_registers,
+   [EXPAND_MACROS] = lower_expand_macros,
+   [SELECT_BODIES] = lower_select_bodies,
+   [INLINE_CALLS] = lower_inline_calls,
+   [REPEAT_PHASES] = lower_repeat_phases,
+   [COUNT_LOOPS] = lower_count_loops,
+   [MOVE_ADDRESSES] = lower_move_addresses,
+   [EXPAND] = lower_expand,
+   [EXPAND_SUMS] = lower_expand,
 };
 
 struct scan {
@@ -154,6 +160,9 @@ find_passes(struct il_lower *l, const struct il_program *p)
          needed |= lower_expands(l->caps, info->core) ? 1u << EXPAND : 0;
          break;
       }
+   }
+   if (needed >> EXPAND & 1 && lower_expands(l->caps, IL_CORE_DOT)) {
+      needed |= 1u << EXPAND_SUMS;
    }
    needed |= s.model3 ? 1u << PLACE_REGISTERS : 0;
    needed |= s.instance && p->shader == IL_SHADER_HULL ? 1u << REPEAT_PHASES : 0;

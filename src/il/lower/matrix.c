@@ -27,7 +27,7 @@ element(struct il_src matrix, unsigned row, unsigned column)
 
 /* The vector times each row. */
 void
-lower_multiply_matrix(struct formula *f)
+formula_multiply_matrix(struct formula *f)
 {
    static const uint8_t rows[8] = { 4, 3, 4, 3, 2 };
    const unsigned shape = il_matrix(f->inst);
@@ -41,11 +41,11 @@ lower_multiply_matrix(struct formula *f)
       lower_op(l, four ? IL_OP_DP4 : IL_OP_DP3, 1, t, 1u << i, 2, vector, row_of(matrix, i),
                vector);
    }
-   lower_emit(l, IL_OP_MOV, 0, &f->inst->dst[0], 1, &product);
+   lower_emit(l, IL_OP_MOV, 0, &f->dst, 1, &product);
 }
 
 void
-lower_transpose(struct formula *f)
+formula_transpose(struct formula *f)
 {
    struct il_lower *l = f->l;
    uint32_t t = l->next_temp;
@@ -59,7 +59,7 @@ lower_transpose(struct formula *f)
    }
    for (unsigned i = 0; i < 4; i++) {
       struct il_src row = il_src(IL_REGTYPE_TEMP, t + i);
-      struct il_dst to = f->inst->dst[0];
+      struct il_dst to = f->dst;
       to.r.num += i;
       lower_emit(l, IL_OP_MOV, 0, &to, 1, &row);
    }
@@ -75,7 +75,7 @@ minor_of(struct formula *f, struct il_src matrix, unsigned j, unsigned k)
 
 /* Cofactors along the first row, theirs along the second; minors of the last two. */
 void
-lower_determinant(struct formula *f)
+formula_determinant(struct formula *f)
 {
    static const uint8_t column[4][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
    const struct il_src matrix = f->inst->src[0];

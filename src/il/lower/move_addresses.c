@@ -34,7 +34,7 @@ move(struct il_lower *l, const struct il_inst *inst, uint32_t first)
    uint32_t t = l->next_temp++;
    struct il_src rounded = il_src(IL_REGTYPE_TEMP, t);
 
-   lower_op(l, il_round(inst) ? IL_OP_ROUND_NEAR : IL_OP_FLR, 0, t, 15, 1, src, src, src);
+   lower_op(l, il_round(inst) ? IL_OP_ROUND_NEAR : IL_OP_ROUND_NEG_INF, 0, t, 15, 1, src, src, src);
    lower_emit(l, IL_OP_FTOI, 0, &dst, 1, &rounded);
 }
 
