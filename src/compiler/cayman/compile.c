@@ -304,16 +304,15 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
    struct il_error problem;
 
    memset(out, 0, sizeof(*out));
-   if (!il_lower(il, &caps, &lowered, &problem)) {
-      if (error_size) {
-         snprintf(error, error_size, "%s", problem.text);
-      }
-      return false;
+   bool ok = il_lower(il, &caps, &lowered, &problem) &&
+             il_is_core(lowered ? lowered : il, &caps, &problem);
+   if (!ok && error_size) {
+      snprintf(error, error_size, "%s", problem.text);
    }
    const struct job job = {
       .il = lowered ? lowered : il, .flags = flags, .copy = copy, .counters = has_counters(il)
    };
-   bool ok = compile_best(&job, out, error, error_size);
+   ok = ok && compile_best(&job, out, error, error_size);
    il_program_free(lowered);
    return ok;
 }

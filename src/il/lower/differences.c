@@ -13,7 +13,7 @@ formula_masked_sad(struct formula *f, const struct il_src *s)
    struct il_src any = OP2(f, I_OR, OP2(f, I_ADD, OP2(f, AND, s[1], low), low), s[1]);
    any = OP2(f, AND, any, BITS(f, 0x80808080u));
    struct il_src bytes =
-      formula_subtract(f, OP2(f, I_SHL, any, BITS(f, 1)), OP2(f, U_SHR, any, BITS(f, 7)));
+      SUBTRACT(f, OP2(f, I_SHL, any, BITS(f, 1)), OP2(f, U_SHR, any, BITS(f, 7)));
    return OP3(f, SAD, OP2(f, AND, s[0], bytes), s[1], s[2]);
 }
 

@@ -17,15 +17,15 @@ formula_divide(struct formula *f, const struct il_src *s)
 
    r = OP2(f, I_ADD, r, OP2(f, U_MUL_HIGH, r, error));
    struct il_src q = OP2(f, U_MUL_HIGH, a, r);
-   struct il_src m = formula_subtract(f, a, OP2(f, U_MUL, q, b));
+   struct il_src m = SUBTRACT(f, a, OP2(f, U_MUL, q, b));
    for (int step = 0; step < 2; step++) {
       struct il_src more = OP2(f, U_GE, m, b); /* ~0 or 0 */
       if (!remainder) {
-         q = formula_subtract(f, q, more);
+         q = SUBTRACT(f, q, more);
       }
       if (step == 0 || remainder) {
-         m = formula_subtract(f, m, OP2(f, AND, more, b));
+         m = SUBTRACT(f, m, OP2(f, AND, more, b));
       }
    }
-   return formula_choose(f, b, remainder ? m : q, BITS(f, 0xffffffff));
+   return CHOOSE(f, b, remainder ? m : q, BITS(f, 0xffffffff));
 }

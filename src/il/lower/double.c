@@ -33,7 +33,7 @@ formula_divide_double(struct formula *f, const struct wide *v)
    struct wide minus = { q.lo, OP2(f, I_XOR, q.hi, BITS(f, SIGN)) };
 
    q = operation(f, IL_OP_D_MULADD, 3, operation(f, IL_OP_D_MULADD, 3, minus, d, m), r, q);
-   struct il_src scale = formula_subtract(f, exponent[0], exponent[1]);
+   struct il_src scale = SUBTRACT(f, exponent[0], exponent[1]);
    q = operation(f, IL_OP_D_LDEXP, 2, q, (struct wide){ scale, scale }, q);
 
    struct wide special = operation(f, IL_OP_D_MUL, 2, a, r, r);
@@ -74,22 +74,22 @@ formula_to_integer(struct formula *f, const struct wide *v)
    struct il_src e = formula_extract(f, hi, 20, 11);
    struct il_src mag = OP2(f, AND, hi, BITS(f, 0x7fffffff));
    struct il_src bits = OP3(f, BIT_ALIGN, OP2(f, I_OR, hi, BITS(f, 0x00100000)), lo, BITS(f, 21));
-   struct il_src r = OP2(f, U_SHR, bits, formula_subtract(f, BITS(f, 1054), e));
+   struct il_src r = OP2(f, U_SHR, bits, SUBTRACT(f, BITS(f, 1054), e));
    struct il_src sign = OP2(f, I_SHR, hi, BITS(f, 31));
    struct il_src number = OP2(f, I_GE, BITS(f, EXPONENT - 1), mag);
    struct il_src infinite =
       OP2(f, AND, OP2(f, I_EQ, mag, BITS(f, EXPONENT)), OP2(f, I_EQ, lo, zero));
 
-   r = formula_choose(f, OP2(f, I_LT, e, BITS(f, 1023)), zero, r);
+   r = CHOOSE(f, OP2(f, I_LT, e, BITS(f, 1023)), zero, r);
    if (f->inst->op == IL_OP_DTOI) {
-      struct il_src over = formula_choose(f, sign, BITS(f, SIGN), BITS(f, 0x7fffffff));
-      r = formula_subtract(f, OP2(f, I_XOR, r, sign), sign);
-      r = formula_choose(f, OP2(f, I_LT, BITS(f, 1053), e), over, r);
+      struct il_src over = CHOOSE(f, sign, BITS(f, SIGN), BITS(f, 0x7fffffff));
+      r = SUBTRACT(f, OP2(f, I_XOR, r, sign), sign);
+      r = CHOOSE(f, OP2(f, I_LT, BITS(f, 1053), e), over, r);
    } else {
-      r = formula_choose(f, OP2(f, I_LT, BITS(f, 1054), e), BITS(f, 0xffffffff), r);
-      r = formula_choose(f, sign, zero, r);
+      r = CHOOSE(f, OP2(f, I_LT, BITS(f, 1054), e), BITS(f, 0xffffffff), r);
+      r = CHOOSE(f, sign, zero, r);
    }
-   return formula_choose(f, OP2(f, I_OR, number, infinite), r, zero);
+   return CHOOSE(f, OP2(f, I_OR, number, infinite), r, zero);
 }
 
 static struct wide
@@ -125,7 +125,8 @@ formula_class64(struct formula *f, const struct wide *v)
    struct il_src below = OP2(f, I_ADD, OP2(f, I_NE, some, zero), large);
    /* Any bit of the low dword makes NaN of infinity. */
    struct il_src above = OP2(f, I_OR, mag, OP2(f, AND, OP2(f, I_NE, lo, zero), BITS(f, 1)));
-   return formula_class_bit(f, OP2(f, U_SHR, hi, BITS(f, 31)), OP1(f, I_NEGATE, below),
-                            OP2(f, U_LT, BITS(f, EXPONENT), above), formula_extract(f, hi, 19, 1),
-                            v[1].lo);
+   struct il_src sign = OP2(f, U_SHR, hi, BITS(f, 31)), rank = OP1(f, I_NEGATE, below);
+   struct il_src nan = OP2(f, U_LT, BITS(f, EXPONENT), above),
+                 quiet = formula_extract(f, hi, 19, 1);
+   return formula_class_bit(f, sign, rank, nan, quiet, v[1].lo);
 }

@@ -165,10 +165,6 @@ lower_index_ref(struct il_lower *l, struct il_ref *r, struct il_src index)
 {
    r->rel = IL_ADDR_REG_RELATIVE;
    r->index = lower_index(l, index);
-   if (r->type != IL_REGTYPE_ITEMP && r->type != IL_REGTYPE_CONST_BUFF && !r->has_imm) {
-      r->has_imm = true;
-      r->imm = r->num;
-   }
 }
 
 /* --- constants -------------------------------------------------------------------------------- */

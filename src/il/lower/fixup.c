@@ -25,17 +25,8 @@ infinity_of(const struct layout *k)
    return 0x7fffffffu >> k->mantissa_bits << k->mantissa_bits;
 }
 
-static struct il_src
-all_of(struct formula *f, struct il_src a, struct il_src b)
-{
-   return OP2(f, AND, a, b);
-}
-
-static struct il_src
-any_of(struct formula *f, struct il_src a, struct il_src b)
-{
-   return OP2(f, I_OR, a, b);
-}
+#define ALL_OF(a, b) OP2(f, AND, a, b)
+#define ANY_OF(a, b) OP2(f, I_OR, a, b)
 
 /* `rest`: dwords below the one with the exponent, 0 if there are none. */
 static struct kind
@@ -45,12 +36,13 @@ kind_of(struct formula *f, const struct layout *k, struct il_src high, struct il
    struct il_src magnitude = OP2(f, AND, high, BITS(f, 0x7fffffff));
    struct il_src top = OP2(f, I_EQ, magnitude, infinity), more = OP2(f, I_NE, rest, zero);
 
-   return (struct kind){
-      .zero = OP2(f, U_LT, magnitude, BITS(f, 1u << k->mantissa_bits)),
-      .infinite = formula_choose(f, more, zero, top),
-      .nan = any_of(f, OP2(f, U_LT, infinity, magnitude), all_of(f, top, more)),
-      .exponent = OP2(f, U_SHR, magnitude, BITS(f, k->mantissa_bits)),
-   };
+   struct kind kind;
+
+   kind.zero = OP2(f, U_LT, magnitude, BITS(f, 1u << k->mantissa_bits));
+   kind.infinite = CHOOSE(f, more, zero, top);
+   kind.nan = ANY_OF(OP2(f, U_LT, infinity, magnitude), ALL_OF(top, more));
+   kind.exponent = OP2(f, U_SHR, magnitude, BITS(f, k->mantissa_bits));
+   return kind;
 }
 
 /* The high dword of quotient, divisor and dividend fixed, and in `keep` ~0 where the quotient's lower
@@ -61,19 +53,19 @@ fix(struct formula *f, const struct layout *k, const struct il_src high[3],
 {
    const uint32_t infinity = infinity_of(k);
    struct il_src sign = OP2(f, AND, OP2(f, I_XOR, high[1], high[2]), BITS(f, 0x80000000u));
-   struct il_src distance = formula_subtract(f, dividend->exponent, divisor->exponent);
+   struct il_src distance = SUBTRACT(f, dividend->exponent, divisor->exponent);
    struct il_src low = OP2(f, I_LT, distance, BITS(f, (uint32_t)k->lowest));
-   struct il_src none = any_of(f, low, any_of(f, divisor->infinite, dividend->zero));
-   struct il_src all = any_of(f, divisor->zero, dividend->infinite);
-   struct il_src nan = any_of(f, any_of(f, divisor->nan, dividend->nan),
-                              any_of(f, all_of(f, divisor->zero, dividend->zero),
-                                     all_of(f, divisor->infinite, dividend->infinite)));
+   struct il_src none = ANY_OF(low, ANY_OF(divisor->infinite, dividend->zero));
+   struct il_src all = ANY_OF(divisor->zero, dividend->infinite);
+   struct il_src nan = ANY_OF(
+      ANY_OF(divisor->nan, dividend->nan),
+      ANY_OF(ALL_OF(divisor->zero, dividend->zero), ALL_OF(divisor->infinite, dividend->infinite)));
    struct il_src r = formula_insert(f, 31, 0, high[0], sign);
 
-   r = formula_choose(f, none, sign, r);
-   r = formula_choose(f, all, OP2(f, I_OR, sign, BITS(f, infinity)), r);
-   *keep = OP1(f, I_NOT, any_of(f, any_of(f, none, all), nan));
-   return formula_choose(f, nan, BITS(f, infinity | 1u << (k->mantissa_bits - 1)), r);
+   r = CHOOSE(f, none, sign, r);
+   r = CHOOSE(f, all, OP2(f, I_OR, sign, BITS(f, infinity)), r);
+   *keep = OP1(f, I_NOT, ANY_OF(ANY_OF(none, all), nan));
+   return CHOOSE(f, nan, BITS(f, infinity | 1u << (k->mantissa_bits - 1)), r);
 }
 
 struct il_src
@@ -94,5 +86,5 @@ formula_fixup64(struct formula *f, const struct wide *v)
    const struct kind dividend = kind_of(f, &high_dword, v[2].hi, v[2].lo);
    struct il_src keep, hi = fix(f, &high_dword, high, &divisor, &dividend, &keep);
 
-   return (struct wide){ OP2(f, AND, keep, v[0].lo), hi };
+   return WIDE(OP2(f, AND, keep, v[0].lo), hi);
 }

@@ -32,6 +32,18 @@ struct wide {
 /** The result of an operation on values. */
 struct il_src formula_op(struct formula *f, unsigned op, unsigned ctl, unsigned nsrc,
                          struct il_src a, struct il_src b, struct il_src c);
+static inline struct il_src
+formula_op1(struct formula *f, unsigned op, unsigned ctl, struct il_src a)
+{
+   return formula_op(f, op, ctl, 1, a, a, a);
+}
+
+static inline struct il_src
+formula_op2(struct formula *f, unsigned op, unsigned ctl, struct il_src a, struct il_src b)
+{
+   return formula_op(f, op, ctl, 2, a, b, b);
+}
+
 /** Of four values. */
 struct il_src formula_op4(struct formula *f, unsigned op, const struct il_src src[4]);
 /** Operand `i` as a value, with its modifiers: float ones, or integer ones of an operation on
@@ -48,14 +60,44 @@ struct il_src formula_vector(struct formula *f, unsigned i);
 /** From here on values are scalars. */
 void formula_scalars(struct formula *f);
 
-#define OP1(f, op, a)       formula_op(f, IL_OP_##op, 0, 1, a, a, a)
-#define OP2(f, op, a, b)    formula_op(f, IL_OP_##op, 0, 2, a, b, b)
-#define OP3(f, op, a, b, c) formula_op(f, IL_OP_##op, 0, 3, a, b, c)
+/* Operands are made from the last to the first, whatever the compiler: of the two orders the one from
+ * which Cayman's scheduler makes fewer groups.  What is a function here has one operand at most that
+ * makes instructions. */
+#define OP1(f, op, a) formula_op1(f, IL_OP_##op, 0, a)
+#define OP2(f, op, a, b)                            \
+   ({                                               \
+      const struct il_src op2_b = (b), op2_a = (a); \
+      formula_op2(f, IL_OP_##op, 0, op2_a, op2_b);  \
+   })
+#define OP3(f, op, a, b, c)                                      \
+   ({                                                            \
+      const struct il_src op3_c = (c), op3_b = (b), op3_a = (a); \
+      formula_op(f, IL_OP_##op, 0, 3, op3_a, op3_b, op3_c);      \
+   })
 /* In the form in which 0 * infinity is NaN. */
-#define MUL_IEEE(f, a, b)    formula_op(f, IL_OP_MUL, 1, 2, a, b, b)
-#define MAD_IEEE(f, a, b, c) formula_op(f, IL_OP_MAD, 1, 3, a, b, c)
-#define RECIPROCAL(f, a)     formula_op(f, IL_OP_RCP_VEC, IL_ZEROOP_INFINITY, 1, a, a, a)
-#define BITS(f, bits)        lower_bits((f)->l, bits)
+#define MUL_IEEE(f, a, b)                           \
+   ({                                               \
+      const struct il_src mul_b = (b), mul_a = (a); \
+      formula_op2(f, IL_OP_MUL, 1, mul_a, mul_b);   \
+   })
+#define MAD_IEEE(f, a, b, c)                                     \
+   ({                                                            \
+      const struct il_src mad_c = (c), mad_b = (b), mad_a = (a); \
+      formula_op(f, IL_OP_MAD, 1, 3, mad_a, mad_b, mad_c);       \
+   })
+#define RECIPROCAL(f, a) formula_op1(f, IL_OP_RCP_VEC, IL_ZEROOP_INFINITY, a)
+/* `yes` where the condition has any bit. */
+#define CHOOSE(f, condition, yes, no) OP3(f, CMOV_LOGICAL, condition, yes, no)
+/* `yes` where a float is zero, of either sign. */
+#define IF_ZERO(f, x, yes, no) CHOOSE(f, OP2(f, EQ, x, BITS(f, 0)), yes, no)
+/* a - b of integers */
+#define SUBTRACT(f, a, b) OP2(f, I_ADD, a, il_negate(b))
+#define WIDE(lo, hi)                                      \
+   ({                                                     \
+      const struct il_src wide_lo = (lo), wide_hi = (hi); \
+      (struct wide){ wide_lo, wide_hi };                  \
+   })
+#define BITS(f, bits) lower_bits((f)->l, bits)
 
 static inline struct il_src
 formula_float(struct formula *f, float x)
@@ -67,48 +109,24 @@ formula_float(struct formula *f, float x)
    return lower_bits(f->l, bits.u);
 }
 
-/** `yes` where the condition has any bit. */
-static inline struct il_src
-formula_choose(struct formula *f, struct il_src condition, struct il_src yes, struct il_src no)
-{
-   return OP3(f, CMOV_LOGICAL, condition, yes, no);
-}
-
-/** a - b of integers. */
-static inline struct il_src
-formula_subtract(struct formula *f, struct il_src a, struct il_src b)
-{
-   return OP2(f, I_ADD, a, il_negate(b));
-}
-
-/** x > y of integers */
-static inline struct il_src
-formula_above(struct formula *f, struct il_src x, struct il_src y)
-{
-   return OP2(f, I_LT, y, x);
-}
-
 /** Bits of a mask from `bits`, the others from `base`; the mask is the low `width` bits from
  * `offset` on. */
 static inline struct il_src
 formula_insert(struct formula *f, unsigned width, unsigned offset, struct il_src bits,
                struct il_src base)
 {
-   return formula_op4(f, IL_OP_U_BIT_INSERT,
-                      (const struct il_src[]){ BITS(f, width), BITS(f, offset), bits, base });
+   struct il_src src[4] = { BITS(f, width) };
+
+   src[1] = BITS(f, offset);
+   src[2] = bits;
+   src[3] = base;
+   return formula_op4(f, IL_OP_U_BIT_INSERT, src);
 }
 
 static inline struct il_src
 formula_extract(struct formula *f, struct il_src x, unsigned offset, unsigned width)
 {
    return OP3(f, U_BIT_EXTRACT, BITS(f, width), BITS(f, offset), x);
-}
-
-/** `yes` where x is zero, of either sign. */
-static inline struct il_src
-formula_if_zero(struct formula *f, struct il_src x, struct il_src yes, struct il_src no)
-{
-   return formula_choose(f, OP2(f, EQ, x, BITS(f, 0)), yes, no);
 }
 
 /* --- the formulas: expand.c lists the opcode of each ------------------------------------------- */

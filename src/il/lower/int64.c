@@ -15,16 +15,16 @@ struct wide
 formula_subtract64(struct formula *f, const struct wide *v)
 {
    struct il_src borrow = OP2(f, U_LT, v[0].lo, v[1].lo); /* ~0 or 0 */
-   struct wide difference = { .lo = formula_subtract(f, v[0].lo, v[1].lo) };
+   struct wide difference = { .lo = SUBTRACT(f, v[0].lo, v[1].lo) };
 
-   difference.hi = OP2(f, I_ADD, formula_subtract(f, v[0].hi, v[1].hi), borrow);
+   difference.hi = OP2(f, I_ADD, SUBTRACT(f, v[0].hi, v[1].hi), borrow);
    return difference;
 }
 
 struct wide
 formula_negate64(struct formula *f, const struct wide *v)
 {
-   const struct wide zero = { BITS(f, 0), BITS(f, 0) };
+   const struct wide zero = WIDE(BITS(f, 0), BITS(f, 0));
    return formula_difference64(f, zero, v[0]);
 }
 
@@ -101,14 +101,14 @@ formula_shift64(struct formula *f, const struct wide *v)
    const unsigned op = f->inst->op;
    const struct wide x = v[0];
    struct il_src n = OP2(f, AND, v[1].lo, BITS(f, 31));
-   struct il_src rest = formula_subtract(f, BITS(f, 31), n);
+   struct il_src rest = SUBTRACT(f, BITS(f, 31), n);
    struct il_src far = OP2(f, AND, v[1].lo, BITS(f, 32)), one = BITS(f, 1);
    struct wide near, over;
 
    if (op == IL_OP_I64_SHL) {
       near.lo = OP2(f, I_SHL, x.lo, n);
       near.hi = OP2(f, I_OR, OP2(f, I_SHL, x.hi, n), OP2(f, U_SHR, OP2(f, U_SHR, x.lo, one), rest));
-      over = (struct wide){ BITS(f, 0), near.lo };
+      over = WIDE(BITS(f, 0), near.lo);
    } else {
       const bool arithmetic = op == IL_OP_I64_SHR;
       near.hi = arithmetic ? OP2(f, I_SHR, x.hi, n) : OP2(f, U_SHR, x.hi, n);

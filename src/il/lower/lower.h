@@ -26,4 +26,8 @@ struct il_target_caps {
 bool il_lower(const struct il_program *p, const struct il_target_caps *caps,
               struct il_program **lowered, struct il_error *err);
 
+/** Is a program of the core, for a target?  False: `err` names the first instruction that is not. */
+bool il_is_core(const struct il_program *p, const struct il_target_caps *caps,
+                struct il_error *err);
+
 #endif

@@ -45,9 +45,9 @@ formula_quotient(struct formula *f, const struct il_src *s)
 
    switch (il_zeroop(f->inst)) {
    case IL_ZEROOP_FLTMAX:
-      return formula_if_zero(f, s[1], copy_sign(f, BITS(f, 0x7f7fffff), s[0]), q);
+      return IF_ZERO(f, s[1], copy_sign(f, BITS(f, 0x7f7fffff), s[0]), q);
    case IL_ZEROOP_0:
-      return formula_if_zero(f, s[1], BITS(f, 0), q);
+      return IF_ZERO(f, s[1], BITS(f, 0), q);
    default:
       return q;
    }
@@ -57,7 +57,7 @@ struct il_src
 formula_modulo(struct formula *f, const struct il_src *s)
 {
    struct il_src q = OP1(f, ROUND_ZERO, MUL_IEEE(f, s[0], RECIPROCAL(f, s[1])));
-   return formula_if_zero(f, s[1], s[0], MAD_IEEE(f, il_negate(q), s[1], s[0]));
+   return IF_ZERO(f, s[1], s[0], MAD_IEEE(f, il_negate(q), s[1], s[0]));
 }
 
 /* floor(x + 0.5) */
@@ -92,8 +92,8 @@ formula_mix(struct formula *f, const struct il_src *s)
 struct il_src
 formula_sign(struct formula *f, const struct il_src *s)
 {
-   struct il_src positive = formula_if_zero(f, s[0], BITS(f, 0), one(f));
-   return formula_choose(f, OP2(f, LT, s[0], BITS(f, 0)), formula_float(f, -1), positive);
+   struct il_src positive = IF_ZERO(f, s[0], BITS(f, 0), one(f));
+   return CHOOSE(f, OP2(f, LT, s[0], BITS(f, 0)), formula_float(f, -1), positive);
 }
 
 static struct il_src
@@ -126,7 +126,7 @@ formula_compare(struct formula *f, const struct il_src *s)
 {
    static const float value[8] = { 0, 0.5f, 1, -0.5f, -1 };
    struct il_src condition = relation(f, s[0], formula_float(f, value[il_cmpval(f->inst)]));
-   return formula_choose(f, condition, s[1], s[2]);
+   return CHOOSE(f, condition, s[1], s[2]);
 }
 
 struct il_src
@@ -214,8 +214,7 @@ struct il_src
 formula_log_e(struct formula *f, const struct il_src *s)
 {
    struct il_src r = MUL_IEEE(f, OP1(f, LOG_VEC, s[0]), BITS(f, 0x3f317218)); /* ln(2) */
-   return il_zeroop(f->inst) == IL_ZEROOP_FLTMAX ? formula_if_zero(f, s[0], BITS(f, 0xff7fffff), r)
-                                                 : r;
+   return il_zeroop(f->inst) == IL_ZEROOP_FLTMAX ? IF_ZERO(f, s[0], BITS(f, 0xff7fffff), r) : r;
 }
 
 struct il_src
@@ -262,8 +261,7 @@ struct il_src
 formula_arc_cosine(struct formula *f, const struct il_src *s)
 {
    struct il_src r = arc_of_magnitude(f, s[0]);
-   return formula_choose(f, OP2(f, GE, s[0], BITS(f, 0)), r,
-                         OP2(f, ADD, BITS(f, IL_PI), il_negate(r)));
+   return CHOOSE(f, OP2(f, GE, s[0], BITS(f, 0)), r, OP2(f, ADD, BITS(f, IL_PI), il_negate(r)));
 }
 
 struct il_src
@@ -271,8 +269,8 @@ formula_arc_tangent(struct formula *f, const struct il_src *s)
 {
    struct il_src a = formula_absolute(f, s);
    struct il_src large = OP2(f, LT, one(f), a);
-   struct il_src t = formula_choose(f, large, RECIPROCAL(f, a), a);
+   struct il_src t = CHOOSE(f, large, RECIPROCAL(f, a), a);
    struct il_src r = MUL_IEEE(f, t, polynomial(f, MUL_IEEE(f, t, t), il_atan_term, IL_ATAN_TERMS));
-   r = formula_choose(f, large, OP2(f, ADD, BITS(f, IL_HALF_PI), il_negate(r)), r);
+   r = CHOOSE(f, large, OP2(f, ADD, BITS(f, IL_HALF_PI), il_negate(r)), r);
    return copy_sign(f, r, s[0]);
 }

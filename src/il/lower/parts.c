@@ -42,10 +42,10 @@ formula_ldexp(struct formula *f, const struct il_src *s)
    struct il_src sign = OP2(f, AND, x, BITS(f, SIGN));
    struct il_src scaled = formula_insert(f, 8, 23, sum, x);
 
-   scaled = formula_choose(f, OP2(f, I_LT, BITS(f, 0), sum), scaled, sign);
-   scaled = formula_choose(f, OP2(f, I_LT, BITS(f, 254), sum),
-                           OP2(f, I_OR, sign, BITS(f, INFINITE)), scaled);
-   return formula_choose(f, is_number(f, e), scaled, no_number(f, x));
+   scaled = CHOOSE(f, OP2(f, I_LT, BITS(f, 0), sum), scaled, sign);
+   scaled =
+      CHOOSE(f, OP2(f, I_LT, BITS(f, 254), sum), OP2(f, I_OR, sign, BITS(f, INFINITE)), scaled);
+   return CHOOSE(f, is_number(f, e), scaled, no_number(f, x));
 }
 
 struct il_src
@@ -59,7 +59,7 @@ struct il_src
 formula_frexp_mantissa(struct formula *f, const struct il_src *s)
 {
    struct il_src half = formula_insert(f, 8, 23, BITS(f, 126), s[0]); /* 126: of 0.5 to below 1 */
-   return formula_choose(f, is_number(f, exponent_field(f, s[0])), half, no_number(f, s[0]));
+   return CHOOSE(f, is_number(f, exponent_field(f, s[0])), half, no_number(f, s[0]));
 }
 
 struct il_src
@@ -68,8 +68,8 @@ formula_class_bit(struct formula *f, struct il_src sign, struct il_src rank, str
 {
    /* rank: 0 zero, 1 denormal, 2 number, 3 infinity; negative classes count down from 5 */
    struct il_src number = OP2(f, I_ADD, rank, BITS(f, 6));
-   number = formula_choose(f, sign, formula_subtract(f, BITS(f, 11), number), number);
-   number = formula_choose(f, nan, quiet, number);
+   number = CHOOSE(f, sign, SUBTRACT(f, BITS(f, 11), number), number);
+   number = CHOOSE(f, nan, quiet, number);
    return OP3(f, I_BIT_EXTRACT, BITS(f, 1), number, mask);
 }
 
@@ -81,10 +81,10 @@ formula_class(struct formula *f, const struct il_src *s)
    struct il_src large =
       OP2(f, I_ADD, OP2(f, U_GE, mag, BITS(f, 0x00800000)), OP2(f, U_GE, mag, BITS(f, INFINITE)));
    struct il_src below = OP2(f, I_ADD, OP2(f, I_NE, mag, BITS(f, 0)), large);
+   struct il_src sign = OP2(f, U_SHR, x, BITS(f, 31)), rank = OP1(f, I_NEGATE, below);
+   struct il_src nan = OP2(f, U_LT, BITS(f, INFINITE), mag), quiet = formula_extract(f, x, 22, 1);
 
-   return formula_class_bit(f, OP2(f, U_SHR, x, BITS(f, 31)), OP1(f, I_NEGATE, below),
-                            OP2(f, U_LT, BITS(f, INFINITE), mag), formula_extract(f, x, 22, 1),
-                            s[1]);
+   return formula_class_bit(f, sign, rank, nan, quiet, s[1]);
 }
 
 /* --- halves ----------------------------------------------------------------------------------- */
@@ -97,9 +97,9 @@ to_half(struct formula *f, struct il_src x, bool up)
    struct il_src wrong = up ? OP2(f, LT, back, x) : OP2(f, LT, x, back); /* ~0 or 0 */
    struct il_src sign = OP2(f, AND, near, BITS(f, 0x8000));
    /* Away from zero is one more. */
-   struct il_src more = formula_subtract(f, near, wrong), less = OP2(f, I_ADD, near, wrong);
+   struct il_src more = SUBTRACT(f, near, wrong), less = OP2(f, I_ADD, near, wrong);
 
-   return up ? formula_choose(f, sign, less, more) : formula_choose(f, sign, more, less);
+   return up ? CHOOSE(f, sign, less, more) : CHOOSE(f, sign, more, less);
 }
 
 struct il_src

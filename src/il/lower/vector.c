@@ -105,8 +105,8 @@ formula_light(struct formula *f)
    struct il_src lit = OP2(f, LT, zero, x);
 
    result[0] = result[3] = formula_float(f, 1);
-   result[1] = formula_choose(f, lit, x, zero);
-   result[2] = formula_choose(f, lit, formula_choose(f, OP2(f, LT, zero, y), power, zero), zero);
+   result[1] = CHOOSE(f, lit, x, zero);
+   result[2] = CHOOSE(f, lit, CHOOSE(f, OP2(f, LT, zero, y), power, zero), zero);
    formula_results(f, result);
 }
 

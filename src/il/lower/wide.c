@@ -87,7 +87,7 @@ formula_wide(struct formula *f, unsigned i)
    bare.neg = bare.flags = 0;
    inst.src = &bare;
    plain.inst = &inst;
-   v = (struct wide){ formula_component(&plain, 0, 0), formula_component(&plain, 0, 1) };
+   v = WIDE(formula_component(&plain, 0, 0), formula_component(&plain, 0, 1));
    return negative ? formula_negate64(f, &v) : v;
 }
 
@@ -117,6 +117,5 @@ formula_part_result(struct formula *f, struct il_src v)
 struct wide
 formula_choose64(struct formula *f, struct il_src condition, struct wide yes, struct wide no)
 {
-   return (struct wide){ formula_choose(f, condition, yes.lo, no.lo),
-                         formula_choose(f, condition, yes.hi, no.hi) };
+   return WIDE(CHOOSE(f, condition, yes.lo, no.lo), CHOOSE(f, condition, yes.hi, no.hi));
 }
