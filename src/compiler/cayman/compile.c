@@ -293,19 +293,20 @@ compile_best(const struct job *job, struct cayman_shader *out, char *error, size
    return best.ok;
 }
 
+const struct il_target_caps cayman_caps = {
+   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE,
+};
+
 static bool
 compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
         char *error, size_t error_size)
 {
-   static const struct il_target_caps caps = {
-      .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE,
-   };
    struct il_program *lowered;
    struct il_error problem;
 
    memset(out, 0, sizeof(*out));
-   bool ok = il_lower(il, &caps, &lowered, &problem) &&
-             il_is_core(lowered ? lowered : il, &caps, &problem);
+   bool ok = il_lower(il, &cayman_caps, &lowered, &problem) &&
+             il_is_core(lowered ? lowered : il, &cayman_caps, &problem);
    if (!ok && error_size) {
       snprintf(error, error_size, "%s", problem.text);
    }

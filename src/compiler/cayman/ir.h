@@ -12,7 +12,6 @@
  * (gradients, offsets and their sample).
  *
  * Passes, each a file, in this order:
- *   lower.c      IL to plainer IL
  *   import*.c    IL to this form
  *   optimize.c   fuse, fold, drop what is unused; simplify.c: copies, repetitions, constant
  *                buffers; coalesce.c: copies of variables
