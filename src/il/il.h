@@ -150,8 +150,7 @@ enum il_global_flag { IL_GLOBAL_FLAG_LIST(X) };
 enum il_fence { IL_FENCE_LIST(X) };
 #undef X
 
-/* Layout of bits 31:16 of the opcode token ("control").  Bit numbers below are those of the field,
- * that is token bit - 16. */
+/* Layouts of bits 31:16 of the opcode token ("control"); control.def has the fields. */
 enum il_ctl {
    IL_CTL_NONE,      /* no field */
    IL_CTL_RELOP,     /* 2:0 il_relop */
@@ -490,35 +489,14 @@ void *il_alloc(struct il_program *p, size_t bytes);
 
 /* ----------------------------------------------------------------------------- accessors -- */
 
-static inline unsigned
-il_resource(const struct il_inst *i)
-{
-   return i->ctl & 0xff;
-}
-
-static inline unsigned
-il_sampler(const struct il_inst *i)
-{
-   return (i->ctl >> 8) & 0xf;
-}
-
-static inline bool
-il_indexed(const struct il_inst *i)
-{
-   return (i->ctl >> 12) & 1;
-}
-
-static inline bool
-il_has_aoff(const struct il_inst *i)
-{
-   return (i->ctl >> 13) & 1;
-}
-
-static inline bool
-il_has_pri(const struct il_inst *i)
-{
-   return (i->ctl >> 15) & 1;
-}
+/* il_resource(inst), il_relop(inst), ...: a field of the control. */
+#define CTL(name, low, width)                                \
+   static inline unsigned il_##name(const struct il_inst *i) \
+   {                                                         \
+      return i->ctl >> (low) & ((1u << (width)) - 1);        \
+   }
+#include "control.def"
+#undef CTL
 
 /* Texel offset of axis 0-2 in half texels. */
 static inline int
@@ -534,89 +512,11 @@ il_gather_comp(const struct il_inst *i)
    return il_has_pri(i) ? i->pri & 3 : 0;
 }
 
-static inline unsigned
-il_info_uint(const struct il_inst *i)
-{
-   return (i->ctl >> 8) & 1;
-}
-
-static inline bool
-il_ieee(const struct il_inst *i)
-{
-   return i->ctl & 1;
-}
-
-/* What IL_CTL_ID, IL_CTL_COUNT, IL_CTL_MACRO and their kind number. */
-static inline unsigned
-il_number(const struct il_inst *i)
-{
-   return i->ctl & 0x3fff;
-}
-
-static inline unsigned
-il_interface(const struct il_inst *i)
-{
-   return i->ctl & 0x1fff;
-}
-
 /* How often a phase of a hull shader runs, at least once. */
 static inline unsigned
 il_phase_runs(const struct il_inst *i)
 {
-   return i->ctl > 1 ? i->ctl : 1;
-}
-
-static inline enum il_zeroop
-il_zeroop(const struct il_inst *i)
-{
-   return (enum il_zeroop)(i->ctl & 3);
-}
-
-static inline enum il_relop
-il_relop(const struct il_inst *i)
-{
-   return (enum il_relop)(i->ctl & 7);
-}
-
-/* cmp: the number that is compared with. */
-static inline enum il_cmpval
-il_cmpval(const struct il_inst *i)
-{
-   return (enum il_cmpval)(i->ctl >> 5 & 7);
-}
-
-/* nrm: of four components. */
-static inline bool
-il_nrm4(const struct il_inst *i)
-{
-   return i->ctl >> 2 & 1;
-}
-
-/* reflect: the second operand is brought to length 1. */
-static inline bool
-il_normalize(const struct il_inst *i)
-{
-   return i->ctl & 1;
-}
-
-static inline enum il_matrix
-il_matrix(const struct il_inst *i)
-{
-   return (enum il_matrix)(i->ctl & 7);
-}
-
-/* loop: without an aL of its own. */
-static inline bool
-il_repeat(const struct il_inst *i)
-{
-   return i->ctl & 1;
-}
-
-/* mova: to the nearest integer, not down. */
-static inline bool
-il_round(const struct il_inst *i)
-{
-   return i->ctl & 1;
+   return il_phase(i) > 1 ? il_phase(i) : 1;
 }
 
 /* IL_ADDR_RELATIVE: by aL, else by a component of an address register. */
@@ -690,28 +590,10 @@ il_dst_sat(const struct il_dst *d)
 static inline enum il_importusage
 il_usage(const struct il_inst *i)
 {
-   return (enum il_importusage)(i->op == IL_OP_DCL_INPUT ? i->ctl & 31 : i->ctl & 0x3fff);
-}
-
-static inline enum il_interpmode
-il_interp(const struct il_inst *i)
-{
-   return (enum il_interpmode)(i->ctl >> 5 & 7);
+   return (enum il_importusage)(i->op == IL_OP_DCL_INPUT ? il_input_usage(i) : il_number(i));
 }
 
 /* dcl_resource */
-static inline enum il_pixtex
-il_resource_type(const struct il_inst *i)
-{
-   return (enum il_pixtex)(i->ctl >> 8 & 15);
-}
-
-static inline bool
-il_resource_unnorm(const struct il_inst *i)
-{
-   return i->ctl >> 15 & 1;
-}
-
 static inline enum il_elementformat
 il_resource_format(const struct il_inst *i, unsigned c)
 {

@@ -373,7 +373,7 @@ parse_data(struct parser *s, struct building *b, bool any)
          w.v[2] = count;
       break;
    case IL_DATA_DCL_CB:
-      if (!(b->inst.ctl & 0x8000))
+      if (!il_immediate(&b->inst))
          return true;
       s->at += 3;
       ok = il_text_expect(s, '[') && il_text_uint(s, &count) && il_text_expect(s, ']') &&

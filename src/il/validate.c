@@ -224,7 +224,7 @@ check_declaration(struct checker *c, const struct il_inst *i)
       c->array_size[s->num] = s->imm;
       return true;
    case IL_OP_DCL_CONST_BUFFER:
-      if (i->ctl & 0x8000) {
+      if (il_immediate(i)) {
          c->icb_size = i->ndata > 4 ? (i->ndata - 1) / 4 : 1;
          return true;
       }

@@ -213,7 +213,7 @@ insert_bits(struct importer *im, const struct operand s[4])
 static struct operand
 first_bit(struct importer *im, const struct il_inst *inst, struct operand a)
 {
-   switch (inst->ctl) {
+   switch (il_firstbit(inst)) {
    case IL_FIRSTBIT_TYPE_LOW_UINT:
       return E1(FFBL_INT, a);
    case IL_FIRSTBIT_TYPE_HIGH_UINT:

@@ -62,7 +62,7 @@ begin_if_inst(struct importer *im, const struct il_inst *inst, enum il_test test
                   im_src(im, &inst->src[0], 0), op_const(0));
    } else {
       bool swap;
-      unsigned op = pred_of_relop(inst->ctl & 7, &swap);
+      unsigned op = pred_of_relop(il_relop(inst), &swap);
       struct operand a = im_src(im, &inst->src[0], 0), b = im_src(im, &inst->src[1], 0);
       im_begin_if(im, op, swap ? b : a, swap ? a : b);
    }

@@ -81,7 +81,9 @@ make_face(struct il_lower *l, struct placing *p)
 static bool
 changes_import(const struct il_inst *inst)
 {
-   return inst->op == IL_OP_DCLPI && inst->ctl & 0xeff;
+   return inst->op == IL_OP_DCLPI &&
+          (il_select_x(inst) || il_select_y(inst) || il_select_z(inst) || il_select_w(inst) ||
+           il_import_bias(inst) || il_import_invert(inst) || il_import_centered(inst));
 }
 
 void
