@@ -356,6 +356,22 @@ enum il_core {
    IL_CORE_DOUBLE, /* there is no formula for these: a target without refuses them */
 };
 
+/* The part of a back end that makes code of an opcode. */
+enum il_unit {
+   IL_UNIT_NONE,
+   IL_UNIT_ALU,  /* 32 bits */
+   IL_UNIT_WIDE, /* 64 bits */
+   IL_UNIT_FLOW,
+   IL_UNIT_TEXTURE, /* sampling, loads, what is known of resources; derivatives */
+   IL_UNIT_STAGE,   /* texture stages of shader model 3 */
+   IL_UNIT_STREAM,  /* memory streams */
+   IL_UNIT_SYSTEM,  /* system values, places of inputs, pixels that end */
+   IL_UNIT_STATE,   /* what follows state of the API */
+   IL_UNIT_EMIT,    /* vertices of a geometry shader */
+   IL_UNIT_PHASE,   /* phases of a hull shader */
+   IL_UNIT_MEMORY,  /* buffers, local and global data, counters, barriers */
+};
+
 /* When it does: always, by x of its source, or by the relation (control) of two. */
 enum il_test { IL_TEST_NONE, IL_TEST_ZERO, IL_TEST_NONZERO, IL_TEST_RELATION };
 
@@ -374,6 +390,7 @@ struct il_op_info {
    uint8_t flow;       /* il_flow */
    uint8_t test;       /* il_test */
    uint8_t core;       /* il_core */
+   uint8_t unit;       /* il_unit */
    bool shape_known;
 };
 

@@ -15,7 +15,7 @@
 
 static const struct il_op_info op_rows[] = {
 #define OP(val, id, text, ndst, nsrc, ty, control, words, cat, where, mod, shape, reads, fl, cond, \
-           who, pg)                                                                                \
+           who, part, pg)                                                                          \
    { text,                                                                                         \
      pg,                                                                                           \
      val,                                                                                          \
@@ -31,6 +31,7 @@ static const struct il_op_info op_rows[] = {
      IL_FLOW_##fl,                                                                                 \
      IL_TEST_##cond,                                                                               \
      IL_CORE_##who,                                                                                \
+     IL_UNIT_##part,                                                                               \
      shape },
 #include "opcodes.def"
 #undef OP
