@@ -506,11 +506,16 @@ void *il_alloc(struct il_program *p, size_t bytes);
 
 /* ----------------------------------------------------------------------------- accessors -- */
 
-/* il_resource(inst), il_relop(inst), ...: a field of the control. */
+/* il_resource(inst), il_relop(inst), ...: a field of the control; il_ctl_resource(5), ...: a control
+ * with this in the field. */
 #define CTL(name, low, width)                                \
    static inline unsigned il_##name(const struct il_inst *i) \
    {                                                         \
       return i->ctl >> (low) & ((1u << (width)) - 1);        \
+   }                                                         \
+   static inline unsigned il_ctl_##name(unsigned value)      \
+   {                                                         \
+      return (value & ((1u << (width)) - 1)) << (low);       \
    }
 #include "control.def"
 #undef CTL

@@ -136,11 +136,11 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    if (texld && inst->op != IL_OP_TEXLDMS && il_has_pri(inst) && inst->pri & 0x3ffff) {
       im_unsupported(im, "filters of the instruction's own");
    }
-   plain.ctl = n | n << 8;
+   plain.ctl = il_ctl_resource(n) | il_ctl_sampler(n);
    plain.src = src;
    plain.restype = 0;
    if (texld && il_has_sec(inst)) {
-      plain.ctl |= 1u << 13;
+      plain.ctl |= il_ctl_has_aoff(true);
       plain.aoff = inst->sec;
    }
    if (inst->op == IL_OP_TEXLDMS) {
@@ -152,7 +152,7 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    src[0] = spare(im, 0, coord);
    choose(im, inst, &plain, coord, src);
    if (plain.nsrc > 1 && texld && il_shadow_mode(inst)) {
-      plain.ctl &= ~(1u << 13);
+      plain.ctl &= ~il_ctl_has_aoff(true);
    }
    im->lod_bias = texld && il_has_pri(inst) ? (int)(inst->pri >> 18 & 127) : 0;
    im->lod_bias -= im->lod_bias & 64 ? 128 : 0;

@@ -75,15 +75,15 @@ void formula_scalars(struct formula *f);
       formula_op(f, IL_OP_##op, 0, 3, op3_a, op3_b, op3_c);      \
    })
 /* In the form in which 0 * infinity is NaN. */
-#define MUL_IEEE(f, a, b)                           \
-   ({                                               \
-      const struct il_src mul_b = (b), mul_a = (a); \
-      formula_op2(f, IL_OP_MUL, 1, mul_a, mul_b);   \
+#define MUL_IEEE(f, a, b)                                         \
+   ({                                                             \
+      const struct il_src mul_b = (b), mul_a = (a);               \
+      formula_op2(f, IL_OP_MUL, il_ctl_ieee(true), mul_a, mul_b); \
    })
-#define MAD_IEEE(f, a, b, c)                                     \
-   ({                                                            \
-      const struct il_src mad_c = (c), mad_b = (b), mad_a = (a); \
-      formula_op(f, IL_OP_MAD, 1, 3, mad_a, mad_b, mad_c);       \
+#define MAD_IEEE(f, a, b, c)                                               \
+   ({                                                                      \
+      const struct il_src mad_c = (c), mad_b = (b), mad_a = (a);           \
+      formula_op(f, IL_OP_MAD, il_ctl_ieee(true), 3, mad_a, mad_b, mad_c); \
    })
 #define RECIPROCAL(f, a) formula_op1(f, IL_OP_RCP_VEC, IL_ZEROOP_INFINITY, a)
 /* `yes` where the condition has any bit. */

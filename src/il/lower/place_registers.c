@@ -27,7 +27,9 @@ declare(struct il_lower *l, struct placing *p, const struct il_model3_place *pla
    if (!*declared) {
       *declared = true;
       lower_emit(l, place->output ? IL_OP_DCL_OUTPUT : IL_OP_DCL_INPUT,
-                 place->usage | (place->output ? 0 : place->interp << 5), &reg, 0, NULL);
+                 place->output ? il_ctl_number(place->usage)
+                               : il_ctl_input_usage(place->usage) | il_ctl_interp(place->interp),
+                 &reg, 0, NULL);
    }
 }
 
@@ -71,8 +73,10 @@ make_face(struct il_lower *l, struct placing *p)
    struct il_src is_front = il_replicate(il_src(IL_REGTYPE_INPUT, IL_PS_INPUT_FRONT_FACE), 0);
 
    p->face = l->next_temp++;
-   lower_emit(l, IL_OP_DCL_INPUT, IL_IMPORTUSAGE_ISFRONTFACE | IL_INTERPMODE_CONSTANT << 5, &flag,
-              0, NULL);
+   lower_emit(l, IL_OP_DCL_INPUT,
+              il_ctl_input_usage(IL_IMPORTUSAGE_ISFRONTFACE) |
+                 il_ctl_interp(IL_INTERPMODE_CONSTANT),
+              &flag, 0, NULL);
    lower_op(l, IL_OP_CMOV_LOGICAL, 0, p->face, 15, 3, is_front, lower_bits(l, 0x3f800000),
             lower_bits(l, 0xbf800000));
 }
