@@ -135,7 +135,7 @@ compile(const struct tool_file *file, const struct il_program *p, const char *ou
    char message[256];
 
    if (!cayman_compile(p, flags, &shader, message, sizeof(message))) {
-      il_input_refused(file, p, message);
+      il_input_not_compiled(file, p, message);
       return TOOL_REFUSED;
    }
    if (stats) {

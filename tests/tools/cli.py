@@ -194,6 +194,15 @@ class Tools(unittest.TestCase):
         code, _, err = run('atoll-ilc', '-', data=PROGRAM.replace('mul', 'mull'))
         self.assertEqual(code, 1)
         self.assertTrue(err.startswith('<stdin>:4:'), err)
+        # The place in the file, not among what the program is legalised to.
+        refused = ('il_ps_2_0\ndcl_indexed_temp_array x0[4]\nclamp r0, r1, r2, r3\n'
+                   'cmov x0[r0.x+1], r1, r2\nend\n')
+        code, _, err = run('atoll-ilc', '-', data=refused)
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith('<stdin>:4:'), err)
+        code, _, err = run('atoll-ilc', '-', data=refused.replace('clamp r0, r1, r2, r3', 'call 7\nendmain'))
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith('<stdin>:3:'), err)
 
     def test_no_partial_output(self):
         target = self.path('out.bin')

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_INSTS 200000
+#define SEARCHED  64 /* literals, of those made last, for a constant that is there */
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
@@ -191,7 +192,8 @@ lower_bits(struct il_lower *l, uint32_t bits)
 {
    struct lower_literal *literal = NULL;
 
-   for (uint32_t n = 0; n < l->num_literals; n++) {
+   for (uint32_t n = l->num_literals > SEARCHED ? l->num_literals - SEARCHED : 0;
+        n < l->num_literals; n++) {
       literal = &l->literals[n];
       for (unsigned i = 0; i < literal->count; i++) {
          if (literal->bits[i] == bits) {

@@ -30,7 +30,7 @@ struct il_lower {
    uint32_t scalar_temp;
    unsigned scalar_room;
 
-   /* Constants, each once, in literals that the finished program declares in front. */
+   /* Constants in literals that the finished program declares in front. */
    struct lower_literal {
       uint32_t num; /* of the register */
       unsigned count;
