@@ -489,7 +489,7 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
             return NULL;
          }
       } else if (!cayman_compile(p, 0, &shader, message, sizeof(message))) {
-         il_input_refused(file, p, message);
+         il_input_not_compiled(file, p, message);
       } else if (!driver_constants(&job->m, &shader)) {
          tool_error(file, 0, 0, "no memory");
          cayman_shader_finish(&shader);

@@ -197,6 +197,23 @@ class Tools(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn('<stdin>:2:', err + ':')
 
+    def test_il_lower(self):
+        program = 'il_ps_2_0\nudiv r0.x, r1, r2\nclamp r0, r1, r2, r3\nend\n'
+        code, out, err = run('atoll-il', '--lower=cayman', '-', data=program)
+        self.assertEqual((code, err), (0, ''))
+        self.assertNotIn(b'udiv', out)
+        self.assertIn(b'min r0, ', out)
+        dots = 'il_ps_2_0\ndp3_ieee r0.x, r1, r2\nend\n'
+        self.assertIn(b'dp3', run('atoll-il', '--lower', 'cayman', '-', data=dots)[1])
+        self.assertNotIn(b'dp3', run('atoll-il', '--lower', 'none', '-', data=dots)[1])
+        calls = 'il_ps_2_0\nmov r0, r1\ncall 5\nendmain\nend\n'
+        code, _, err = run('atoll-il', '--lower=none', '-', data=calls)
+        self.assertEqual(code, 1)
+        self.assertIn('<stdin>:3:', err)
+        self.assertIn('label 5, which no func has', err)
+        code, _, err = run('atoll-il', '--lower=valhall', '-', data=program)
+        self.assertEqual(code, 2)
+
     def test_errors_have_a_place(self):
         code, out, err = run('atoll-as', '-', data=LISTING.replace('R0.y', 'R0.z', 1))
         self.assertEqual((code, out), (1, b''))
@@ -215,6 +232,15 @@ class Tools(unittest.TestCase):
                                                   'endfunc\nend\n')
         self.assertEqual(code, 1)
         self.assertTrue(err.startswith('<stdin>:7:'), err)
+        # The place in the file, not among what the program is legalised to.
+        refused = ('il_ps_2_0\ndcl_indexed_temp_array x0[4]\nclamp r0, r1, r2, r3\n'
+                   'cmov x0[r0.x+1], r1, r2\nend\n')
+        code, _, err = run('atoll-ilc', '-', data=refused)
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith('<stdin>:4:'), err)
+        code, _, err = run('atoll-ilc', '-', data=refused.replace('clamp r0, r1, r2, r3', 'call 7\nendmain'))
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith('<stdin>:3:'), err)
 
     def test_no_partial_output(self):
         target = self.path('out.bin')
