@@ -399,7 +399,7 @@ direct_temp_row(const struct direct *d, const struct il_ref *r)
       if (m) {
          return r->num < m->temps ? m->row + r->num : 0;
       }
-      return r->num < d->num_temps ? d->temp[r->num] : 0;
+      return direct_temp_row_of(d, r->num);
    case IL_REGTYPE_INPUT_ARG:
       return m && r->num < m->ins ? m->row + m->temps + r->num : 0;
    case IL_REGTYPE_OUTPUT_ARG:

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lifts an IL program; see direct.h.  Declarations give registers their rows, then every
- * instruction becomes micro-operations.  A run of them between two instructions of flow control is
- * a clause of the executor; it serves waves with and without diverged lanes alike.
+ * Lifts an IL program; see direct.h.  The legaliser makes a program of the core (docs/il-core.rst)
+ * of it; declarations give registers their rows, then every instruction becomes micro-operations.  A
+ * run of them between two instructions of flow control is a clause of the executor; it serves waves
+ * with and without diverged lanes alike.
+ *
+ * Messages and the origins of micro-operations name the instruction of the program as written.
  */
 #include "direct/lift.h"
 
 #include "fp.h"
+#include "il/lower/lower.h"
 #include "options.h"
 
 #include <stdarg.h>
@@ -14,17 +18,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_REGISTER 65536u
+#define MAX_REGISTER 65536u     /* of what is declared */
+#define MAX_LITERAL  (1u << 20) /* those of the legaliser are above */
 #define MAX_UOPS     (1u << 20)
+
+/* As Cayman's compiler starts from. */
+static const struct il_target_caps caps = {
+   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE,
+};
 
 void
 direct_refuse(struct direct *d, const char *format, ...)
 {
    struct program *p = d->p;
-   const struct il_op_info *info = d->inst ? il_op_info(d->inst->op) : NULL;
+   const struct il_op_info *info = NULL;
 
    if (p->head.error) {
       return;
+   }
+   if (d->inst && d->place < d->source->ninsts) {
+      info = il_op_info(d->source->insts[d->place].op);
    }
    va_list args;
    va_start(args, format);
@@ -32,10 +45,10 @@ direct_refuse(struct direct *d, const char *format, ...)
    va_end(args);
    if (n > 0 && (size_t)n < sizeof(p->message) && info) {
       snprintf(p->message + n, sizeof(p->message) - (size_t)n, " (%s at instruction %u)",
-               info->name, d->pos);
+               info->name, d->place);
    }
    p->head.error = p->message;
-   p->head.error_cf = d->pos;
+   p->head.error_cf = d->place;
 }
 
 uint32_t
@@ -67,7 +80,7 @@ direct_close(struct direct *d)
    }
    p->cfs[p->num_cfs++] = (struct sq_cf){
       .op = CAYMAN_CF_ALU,
-      .pc = d->pos,
+      .pc = d->place,
       .cost = 4 * count,
       .plain = run,
       .masked = run,
@@ -85,7 +98,7 @@ direct_cf(struct direct *d, unsigned op)
    if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs))) {
       return &d->no_cf;
    }
-   p->cfs[p->num_cfs] = (struct sq_cf){ .op = (uint16_t)op, .pc = d->pos, .cost = 4 };
+   p->cfs[p->num_cfs] = (struct sq_cf){ .op = (uint16_t)op, .pc = d->place, .cost = 4 };
    return &p->cfs[p->num_cfs++];
 }
 
@@ -110,6 +123,29 @@ is_declaration(const struct il_op_info *info)
           info->value == IL_OP_DCL_GDS || info->value == IL_OP_DCL_STRUCT_GDS;
 }
 
+/* The instruction at hand. */
+static const struct il_inst *
+go_to(struct direct *d, uint32_t n)
+{
+   d->pos = n;
+   d->place = d->b.origin = il_place(d->il, n);
+   return d->inst = &d->il->insts[n];
+}
+
+/* Counters of append buffers come first in global data, those in subroutines that nothing calls,
+ * too. */
+static bool
+has_counters(const struct il_program *il)
+{
+   for (uint32_t n = 0; n < il->ninsts; n++) {
+      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC ||
+          il->insts[n].op == IL_OP_APPEND_BUF_CONSUME) {
+         return true;
+      }
+   }
+   return false;
+}
+
 /* How many registers of each kind there are. */
 static void
 measure(struct direct *d)
@@ -118,23 +154,8 @@ measure(struct direct *d)
                                    IL_REGTYPE_CONST_BOOL };
 
    for (uint32_t n = 0; n < d->il->ninsts; n++) {
-      const struct il_inst *inst = d->inst = &d->il->insts[n];
+      const struct il_inst *inst = go_to(d, n);
       uint32_t *count = NULL, number = 0;
-      d->pos = n;
-      d->has_counters |= inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME;
-      if (n < d->il->first_main) {
-         continue; /* the registers of macros are their own */
-      }
-      for (unsigned k = 0; k < inst->ndst; k++) {
-         const struct il_ref *r = &inst->dst[k].r;
-         uint32_t last = r->num + (inst->op == IL_OP_TRANSPOSE ? 3 : 0);
-         if (r->type == IL_REGTYPE_TEMP && last >= d->num_temps && last < MAX_REGISTER) {
-            d->num_temps = last + 1;
-         }
-         if (r->num >= MAX_REGISTER - 3) {
-            direct_refuse(d, "register number above 65532");
-         }
-      }
       if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc) {
          count = &d->num_literals;
          number = inst->src[0].r.num;
@@ -150,14 +171,16 @@ measure(struct direct *d)
          number = inst->dst[0].r.num;
       }
       if (count && number >= *count) {
-         if (number >= (count == &d->num_arrays ? MAX_ARRAYS : MAX_REGISTER)) {
+         if (number >= (count == &d->num_arrays     ? MAX_ARRAYS
+                        : count == &d->num_literals ? MAX_LITERAL
+                                                    : MAX_REGISTER)) {
             direct_refuse(d, "register number out of range");
             return;
          }
          *count = number + 1;
       }
    }
-   d->temp = zeroed(d, d->num_temps, sizeof(*d->temp));
+   direct_temps_measure(d);
    d->literal = zeroed(d, d->num_literals, sizeof(*d->literal));
    d->array = zeroed(d, d->num_arrays, sizeof(*d->array));
    for (unsigned k = 0; k < 3; k++) {
@@ -288,12 +311,7 @@ place_register(struct direct *d, const struct il_inst *inst, const struct il_dst
    }
    switch (dst->r.type) {
    case IL_REGTYPE_TEMP:
-      for (unsigned i = 0; !in_macro && i < (inst->op == IL_OP_TRANSPOSE ? 4 : 1); i++) {
-         if (!d->temp[dst->r.num + i]) {
-            d->temp[dst->r.num + i] = direct_rows(d, 1);
-         }
-      }
-      break;
+      break; /* temp.c */
    case IL_REGTYPE_ADDR:
       if (!d->address_row) {
          d->address_row = direct_rows(d, DIRECT_ADDRESSES);
@@ -334,13 +352,13 @@ place_registers(struct direct *d)
    d->out->output_row = direct_rows(d, DIRECT_OUTPUTS);
    d->out->special_row = direct_rows(d, DIRECT_SPECIALS);
    for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.error; n++) {
-      const struct il_inst *inst = d->inst = &d->il->insts[n];
+      const struct il_inst *inst = go_to(d, n);
       bool in_macro = n < d->il->first_main;
-      d->pos = n;
       if (!is_declaration(il_op_info(inst->op))) {
          for (unsigned k = 0; k < inst->ndst; k++) {
             place_register(d, inst, &inst->dst[k], in_macro);
          }
+         direct_temps_place(d);
          for (unsigned k = 0; !in_macro && k < inst->nsrc; k++) { /* which inputs there are */
             for (const struct il_src *src = &inst->src[k]; src; src = src->r.index) {
                struct il_ref input;
@@ -383,9 +401,7 @@ void
 direct_insts(struct direct *d, uint32_t from, uint32_t end)
 {
    for (uint32_t n = from; n < end && !d->p->head.error && !d->b.oom; n++) {
-      d->pos = d->b.origin = n;
-      d->inst = &d->il->insts[n];
-      instruction(d, d->inst);
+      instruction(d, go_to(d, n));
       if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS ||
           ++d->num_lifted > MAX_UOPS) {
          direct_refuse(d, "too long a program");
@@ -414,10 +430,6 @@ stage(const struct il_program *il)
 static void
 lift(struct direct *d)
 {
-   if (d->il->oom) {
-      direct_refuse(d, "the program is incomplete: out of memory");
-      return;
-   }
    measure(d);
    d->model.pixel = d->il->shader == IL_SHADER_PIXEL;
    for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
@@ -475,7 +487,7 @@ verify(struct direct *d)
    char message[128];
 
    for (uint32_t n = 0; n < p->num_cfs && !p->head.error && !d->b.oom; n++) {
-      d->pos = p->cfs[n].pc;
+      d->place = p->cfs[n].pc;
       if (!uop_verify(&p->code, p->cfs[n].masked, message, sizeof(message))) {
          direct_refuse(d, "%s", message);
       }
@@ -488,7 +500,7 @@ listing(FILE *out, void *data, uint32_t origin)
    const struct direct *d = data;
    char text[256] = "";
 
-   il_print_inst(d->il, &d->il->insts[origin], text, sizeof(text));
+   il_print_inst(d->source, &d->source->insts[origin], text, sizeof(text));
    fprintf(out, "  %5u  %s\n", origin, text);
 }
 
@@ -504,12 +516,35 @@ print(struct direct *d)
    }
 }
 
+/* `lowered`: NULL if the program is of the core as it is. */
+static bool
+legalise(struct direct *d, struct il_program **lowered)
+{
+   struct il_error problem = { 0 };
+
+   if (il_lower(d->source, &caps, lowered, &problem)) {
+      d->il = *lowered ? *lowered : d->source;
+      if (il_is_core(d->il, &caps, &problem)) {
+         return true;
+      }
+   }
+   for (uint32_t n = 0; n < d->source->ninsts && problem.where && !d->inst; n++) {
+      if (d->source->insts[n].offset == problem.where) {
+         d->inst = &d->source->insts[n];
+         d->place = n;
+      }
+   }
+   direct_refuse(d, "%s", problem.text);
+   return false;
+}
+
 bool
 direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
                     struct direct_program *out, char *error, size_t error_size)
 {
    struct direct *d = calloc(1, sizeof(*d));
    struct program *p = calloc(1, sizeof(*p));
+   struct il_program *lowered = NULL;
 
    memset(out, 0, sizeof(*out));
    if (!d || !p) {
@@ -520,7 +555,8 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    }
    d->p = p;
    d->b.code = &p->code;
-   d->il = il;
+   d->source = il;
+   d->has_counters = has_counters(il);
    d->out = out;
    d->rows = ROW_FIRST;
    out->block[0] = out->block[1] = out->block[2] = 0;
@@ -532,7 +568,9 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    p->fs_entry = UINT32_MAX;
    p->fp_single = fp_mode_single(pgm_resources_2);
    p->fp_double = fp_mode_double(pgm_resources_2);
-   lift(d);
+   if (legalise(d, &lowered)) {
+      lift(d);
+   }
    direct_close(d);
    if (d->b.full ||
        (uint64_t)p->head.num_consts + p->code.num_literals + p->code.num_dynamic > UNI_MAX) {
@@ -557,7 +595,7 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
       sq_program_release(p);
       memset(out, 0, sizeof(*out));
    }
-   free(d->temp);
+   direct_temps_free(d);
    free(d->literal);
    free(d->array);
    for (unsigned k = 0; k < 3; k++) {
@@ -567,5 +605,6 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    free(d->labels);
    free(d->calls);
    free(d);
+   il_program_free(lowered);
    return out->program != NULL;
 }

@@ -66,9 +66,11 @@ struct direct {
    struct sq_tex_ref *tex;
    struct sq_vtx_ref *vtx;
    uint32_t cap_consts, cap_tex, cap_vtx, cap_cfs, cap_fetches;
-   const struct il_program *il;
-   const struct il_inst *inst; /* being lifted */
-   uint32_t pos;
+   const struct il_program *source; /* as written: messages and origins are of this one */
+   const struct il_program *il;     /* legalised */
+   const struct il_inst *inst;      /* being lifted */
+   uint32_t pos;                    /* its index */
+   uint32_t place;                  /* il_place() of it */
    struct direct_program *out;
    struct sq_cf no_cf; /* what is written when memory is out */
    struct block no_block;
@@ -79,8 +81,8 @@ struct direct {
    uint32_t pool;   /* components of the pool in use */
    uint32_t rows;   /* next free row */
 
-   uint32_t *temp; /* by number: row, or 0 */
-   uint32_t num_temps;
+   struct direct_temp *temp; /* by number; temp.c */
+   uint32_t num_temps, *free_rows, num_free_rows;
    const struct il_inst **literal, **def[3]; /* dcl_literal; def of c#, i#, b# */
    uint32_t num_literals, num_defs[3];
    struct {
@@ -252,6 +254,15 @@ struct block *direct_innermost_loop(struct direct *d);
 /** A register of shader model 3 as the input or output that it is. */
 bool direct_old_ref(struct direct *d, const struct il_ref *r, struct il_ref *to);
 struct uop_operand direct_old_face(struct direct *d);
+
+/* temp.c */
+/** Which temporaries there are, and where they are mentioned. */
+void direct_temps_measure(struct direct *d);
+/** Gives rows to those that the instruction at d->pos writes, and takes back what nothing behind it reads. */
+void direct_temps_place(struct direct *d);
+void direct_temps_free(struct direct *d);
+/** The row of a temporary; 0: nothing writes it. */
+uint32_t direct_temp_row_of(const struct direct *d, uint32_t number);
 
 /* call.c */
 /** A body that returns leave, from this instruction on. */
