@@ -248,23 +248,6 @@ declare(struct direct *d, const struct il_inst *inst)
          d->input[inst->dst[0].r.num].mode = (uint8_t)il_interp(inst);
       }
       break;
-   case IL_OP_DCL_INTERFACE_PTR: {
-      uint32_t id = inst->ctl & 0x1fff;
-      if (id < IL_MAX_INTERFACES && !d->interface[id]) {
-         d->interface[id] = inst;
-      }
-      break;
-   }
-   case IL_OP_DCL_FUNCTION_TABLE: {
-      uint32_t id = inst->ctl & (DIRECT_TABLES - 1);
-      if (!d->function_table) {
-         d->function_table = zeroed(d, DIRECT_TABLES, sizeof(*d->function_table));
-      }
-      if (d->function_table && !d->function_table[id]) {
-         d->function_table[id] = inst;
-      }
-      break;
-   }
    default:
       direct_stage_declare(d, inst);
       direct_memory_declare(d, inst);
@@ -297,26 +280,14 @@ direct_note_output(struct direct *d, const struct il_dst *dst, bool patch)
    }
 }
 
-/* The row of a destination, or that it is a result. */
+/* That a destination is a result. */
 static void
-place_register(struct direct *d, const struct il_inst *inst, const struct il_dst *dst,
-               bool in_macro)
+note_result(struct direct *d, const struct il_dst *dst)
 {
    struct direct_program *out = d->out;
    unsigned mask = written_components(dst);
-   struct il_dst result = *dst;
 
-   if (!in_macro && direct_old_ref(d, &dst->r, &result.r)) {
-      dst = &result;
-   }
    switch (dst->r.type) {
-   case IL_REGTYPE_TEMP:
-      break; /* temp.c */
-   case IL_REGTYPE_ADDR:
-      if (!d->address_row) {
-         d->address_row = direct_rows(d, DIRECT_ADDRESSES);
-      }
-      break;
    case IL_REGTYPE_OUTPUT:
       if (d->il->shader ==
           IL_SHADER_GEOMETRY) { /* a vertex has them all; else who stores notes it */
@@ -353,19 +324,12 @@ place_registers(struct direct *d)
    d->out->special_row = direct_rows(d, DIRECT_SPECIALS);
    for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.error; n++) {
       const struct il_inst *inst = go_to(d, n);
-      bool in_macro = n < d->il->first_main;
       if (!is_declaration(il_op_info(inst->op))) {
          for (unsigned k = 0; k < inst->ndst; k++) {
-            place_register(d, inst, &inst->dst[k], in_macro);
+            note_result(d, &inst->dst[k]);
          }
          direct_temps_place(d);
-         for (unsigned k = 0; !in_macro && k < inst->nsrc; k++) { /* which inputs there are */
-            for (const struct il_src *src = &inst->src[k]; src; src = src->r.index) {
-               struct il_ref input;
-               direct_old_ref(d, &src->r, &input);
-            }
-         }
-      } else if (!in_macro) {
+      } else {
          declare(d, inst);
       }
    }
@@ -390,22 +354,50 @@ instruction(struct direct *d, const struct il_inst *inst)
       direct_refuse(d, "%s", why);
    } else if (inst->ndst < info->dsts || inst->nsrc < info->srcs) {
       direct_refuse(d, "an operand is missing");
-   } else if (!direct_flow(d, inst) && !direct_call(d, inst) && !direct_memory(d, inst) &&
-              !direct_pixel(d, inst) && !direct_stage(d, inst) && !direct_texture(d, inst) &&
-              !direct_alu_wide(d, inst) && !direct_geometric(d, inst) && !direct_alu(d, inst)) {
+   } else if (!direct_flow(d, inst) && !direct_memory(d, inst) && !direct_pixel(d, inst) &&
+              !direct_stage(d, inst) && !direct_texture(d, inst) && !direct_alu_wide(d, inst) &&
+              !direct_geometric(d, inst) && !direct_alu(d, inst)) {
       direct_refuse(d, "no meaning for this instruction here");
    }
 }
 
-void
-direct_insts(struct direct *d, uint32_t from, uint32_t end)
+/* The end of the body that `n` is in, a phase or the main part. */
+static uint32_t
+end_of_body(const struct direct *d, uint32_t n)
 {
-   for (uint32_t n = from; n < end && !d->p->head.error && !d->b.oom; n++) {
-      instruction(d, go_to(d, n));
-      if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS ||
-          ++d->num_lifted > MAX_UOPS) {
+   enum il_flow flow;
+
+   do {
+      flow = ++n < d->il->ninsts ? il_op_info(d->il->insts[n].op)->flow : IL_FLOW_END;
+   } while (flow != IL_FLOW_END && flow != IL_FLOW_ENDPHASE);
+   return n;
+}
+
+static void
+instructions(struct direct *d)
+{
+   uint32_t n = 0;
+
+   for (; n < d->il->ninsts && !d->p->head.error && !d->b.oom; n++) {
+      const struct il_inst *inst = go_to(d, n);
+      enum il_flow flow = il_op_info(inst->op)->flow;
+      if (flow == IL_FLOW_END) {
+         break;
+      }
+      if (flow == IL_FLOW_RETURN) {
+         n = end_of_body(d, n) - 1;
+      } else {
+         instruction(d, inst);
+      }
+      if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS) {
          direct_refuse(d, "too long a program");
       }
+   }
+   if (n == d->il->ninsts) {
+      direct_refuse(d, "a program without an end");
+   }
+   if (d->in_phase || d->depth) {
+      direct_refuse(d, "the end of the program in a phase or a block");
    }
    d->inst = NULL;
 }
@@ -431,10 +423,6 @@ static void
 lift(struct direct *d)
 {
    measure(d);
-   d->model.pixel = d->il->shader == IL_SHADER_PIXEL;
-   for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
-      il_model3_declare(&d->model, &d->il->insts[n]);
-   }
    if (d->b.oom || d->p->head.error) {
       return;
    }
@@ -443,24 +431,8 @@ lift(struct direct *d)
       direct_pixel_begin(d);
    }
    direct_stage_begin(d);
-   uint32_t end = d->il->first_main;
-   while (end < d->il->ninsts && d->il->insts[end].op != IL_OP_ENDMAIN &&
-          d->il->insts[end].op != IL_OP_END) {
-      end++;
-   }
-   direct_calls_begin(d);
-   direct_insts(d, d->il->first_main, end);
-   if (!d->p->head.error && end == d->il->ninsts) {
-      direct_refuse(d, "a program without an end");
-   }
-   if (d->in_phase) {
-      direct_refuse(d, "the end of the program in a phase");
-   }
-   if (!d->p->head.error) {
-      direct_body_end(d);
-      direct_cf(d, CAYMAN_CF_END);
-      direct_calls_end(d);
-   }
+   instructions(d);
+   direct_cf(d, CAYMAN_CF_END);
 }
 
 /* Every register reads as zero before it is written, but for those that the launcher fills. */
@@ -601,9 +573,6 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    for (unsigned k = 0; k < 3; k++) {
       free(d->def[k]);
    }
-   free(d->function_table);
-   free(d->labels);
-   free(d->calls);
    free(d);
    il_program_free(lowered);
    return out->program != NULL;

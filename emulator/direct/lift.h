@@ -8,21 +8,18 @@
 #include "direct/direct.h"
 #include "il/conventions.h"
 #include "il/il.h"
-#include "il/model3.h"
 #include "sq/program.h"
 
 /* Rows of the wave's storage: the machine's registers and the executor's temporaries are below. */
-#define ROW_STAGE        120u /* for what takes whole registers: fetches, RATs */
-#define ROW_POOL         144u /* intermediate values of one instruction */
-#define POOL_ROWS        96u
-#define ROW_FIRST        (ROW_POOL + POOL_ROWS)
-#define MAX_ROWS         8192u
-#define MAX_ARRAYS       4096u
-#define MAX_SRVS         32u
-#define MAX_GDS          16u
-#define MAX_DEPTH        256u
-#define DIRECT_ADDRESSES 16u    /* a0 to a15 */
-#define DIRECT_TABLES    16384u /* function tables */
+#define ROW_STAGE  120u /* for what takes whole registers: fetches, RATs */
+#define ROW_POOL   144u /* intermediate values of one instruction */
+#define POOL_ROWS  96u
+#define ROW_FIRST  (ROW_POOL + POOL_ROWS)
+#define MAX_ROWS   8192u
+#define MAX_ARRAYS 4096u
+#define MAX_SRVS   32u
+#define MAX_GDS    16u
+#define MAX_DEPTH  256u
 
 _Static_assert(IL_MAX_UAVS == SQ_RATS, "UAV n is RAT n");
 
@@ -33,30 +30,13 @@ struct wide {
 
 /* An open block of flow control. */
 struct block {
-   uint16_t op;    /* IL_OP_IF_LOGICALNZ for every if, IL_OP_WHILE for every loop, IL_OP_SWITCH */
+   uint8_t kind;   /* IL_FLOW_IF, IL_FLOW_LOOP or IL_FLOW_SWITCH */
+   bool made;      /* a loop that is none of the program as written: what returns leave */
    uint32_t start; /* CF index of LOOP_START, or of the JUMP or ELSE to be aimed at the end */
-   bool leaves;    /* a return inside: lanes that returned leave at its end */
-   uint32_t outer_index; /* counted loop: where the aL of the loop around it is kept; 0: it is aL */
    /* switch */
    struct uop_operand selector;
    uint32_t matched, none, continued; /* rows' offsets; none: UINT32_MAX without a default */
    bool label_open, has_continue;
-};
-
-/* A subroutine, or a call of one: its number, the phase of a hull shader that calls it (by its
- * counter; 0: none), and where it is. */
-struct label {
-   uint32_t number, context, place;
-   bool used;
-};
-
-/* A macro that is being expanded: its registers lie one behind the other. */
-struct macro {
-   const struct macro *outer;
-   unsigned depth;
-   uint32_t row;
-   uint32_t temps, ins, outs, literals;
-   const struct il_inst **literal;
 };
 
 struct direct {
@@ -90,14 +70,12 @@ struct direct {
    } * array;
    uint32_t num_arrays;
    uint32_t icb, icb_dwords; /* first literal */
-   const struct il_inst *interface[IL_MAX_INTERFACES], **function_table;
 
    struct {
       bool declared;
       uint8_t mode;
    } input[128];
    uint32_t input_row; /* PS */
-   struct il_model3 model;
 
    struct area {
       uint32_t base, size, stride; /* bytes; stride 0: raw */
@@ -125,21 +103,10 @@ struct direct {
    uint32_t first_kept, last_kept;          /* rows that the launcher fills */
    uint32_t vertex_counter[DIRECT_STREAMS]; /* component */
    bool in_phase, patch_phase;
-   bool flat;              /* dcl_x_flat_hs: vpc# is written, too */
-   uint32_t phase_counter; /* component, or 0 */
+   bool flat; /* dcl_x_flat_hs: vpc# is written, too */
 
    struct block block[MAX_DEPTH];
    unsigned depth;
-   bool in_function;
-   bool wrapped; /* this body is a loop that returns leave */
-   unsigned body_depth;
-   uint32_t returned;    /* component: lanes that have returned */
-   uint32_t loop_index;  /* component: aL */
-   uint32_t address_row; /* a0; 0: nothing writes one */
-   struct label *labels, *calls;
-   uint32_t num_labels, cap_labels, num_calls, cap_calls;
-   const struct macro *macro;
-   uint32_t expansions, expanded, num_lifted;
 };
 
 /* lift.c */
@@ -150,8 +117,6 @@ void direct_refuse(struct direct *d, const char *format, ...) __attribute__((for
 uint32_t direct_rows(struct direct *d, uint32_t count);
 struct sq_cf *direct_cf(struct direct *d, unsigned op);
 void direct_close(struct direct *d);
-/** Lifts instructions `from` to `end` - 1. */
-void direct_insts(struct direct *d, uint32_t from, uint32_t end);
 /** Adds an output's components to those that the program writes, or all of them behind an index. */
 void direct_note_output(struct direct *d, const struct il_dst *dst, bool patch);
 
@@ -190,7 +155,7 @@ struct uop_operand direct_modify(struct direct *d, const struct il_dst *dst, str
 uint32_t direct_place(struct direct *d, const struct il_ref *r, unsigned comp);
 void direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operand result[4]);
 
-/* alu.c, alu_wide.c, call.c, flow.c, geometric.c, memory.c, pixel.c, stage.c, texture.c: true if
+/* alu.c, alu_wide.c, flow.c, geometric.c, memory.c, pixel.c, stage.c, texture.c: true if
  * the instruction is of theirs */
 bool direct_alu(struct direct *d, const struct il_inst *inst);
 struct uop_operand direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b,
@@ -199,7 +164,6 @@ struct uop_operand direct_sign(struct direct *d, struct uop_operand v);
 bool direct_alu_wide(struct direct *d, const struct il_inst *inst);
 bool direct_geometric(struct direct *d, const struct il_inst *inst);
 bool direct_flow(struct direct *d, const struct il_inst *inst);
-bool direct_call(struct direct *d, const struct il_inst *inst);
 bool direct_memory(struct direct *d, const struct il_inst *inst);
 bool direct_pixel(struct direct *d, const struct il_inst *inst);
 void direct_pixel_begin(struct direct *d);
@@ -239,22 +203,8 @@ void direct_stage_declare(struct direct *d, const struct il_inst *inst);
 /** Lanes for which the predicate operation holds go on, until the branch ends. */
 void direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_operand b);
 void direct_branch_end(struct direct *d);
-/** A body that runs `count` times, with the number of the turn in a component. */
-void direct_repeat(struct direct *d, uint32_t counter, uint32_t count);
-void direct_repeat_end(struct direct *d, uint32_t counter);
-/** The condition of an instruction that has one. */
-void direct_condition(struct direct *d, const struct il_inst *inst, bool zero);
-/** A loop that breaks leave: its beginning, what leaves it or goes on in it, its end. */
-struct block *direct_loop(struct direct *d, unsigned op);
-void direct_leave(struct direct *d, bool go_on);
-struct block direct_loop_end(struct direct *d, unsigned op);
-struct block *direct_innermost_loop(struct direct *d);
-
-/* model3.c */
-/** A register of shader model 3 as the input or output that it is. */
-bool direct_old_ref(struct direct *d, const struct il_ref *r, struct il_ref *to);
-struct uop_operand direct_old_face(struct direct *d);
-
+/** Does the instruction at hand stand inside a block of the program as written? */
+bool direct_in_block(const struct direct *d);
 /* temp.c */
 /** Which temporaries there are, and where they are mentioned. */
 void direct_temps_measure(struct direct *d);
@@ -262,21 +212,7 @@ void direct_temps_measure(struct direct *d);
 void direct_temps_place(struct direct *d);
 void direct_temps_free(struct direct *d);
 /** The row of a temporary; 0: nothing writes it. */
-uint32_t direct_temp_row_of(const struct direct *d, uint32_t number);
-
-/* call.c */
-/** A body that returns leave, from this instruction on. */
-void direct_body(struct direct *d, uint32_t from);
-void direct_body_end(struct direct *d);
-/** Active lanes leave it. */
-void direct_return(struct direct *d);
-/** The body of main, and the subroutines behind it. */
-void direct_calls_begin(struct direct *d);
-void direct_calls_end(struct direct *d);
-/** The row of a temporary, of a macro's argument or of an address register; 0: there is none. */
-uint32_t direct_temp_row(const struct direct *d, const struct il_ref *r);
-/** Its declaration, or NULL. */
-const struct il_inst *direct_literal_of(const struct direct *d, uint32_t number);
+uint32_t direct_temp_row(const struct direct *d, uint32_t number);
 
 #define DOP1(op, a)       direct_op(d, UOP_##op, a, a, a)
 #define DOP2(op, a, b)    direct_op(d, UOP_##op, a, b, b)

@@ -375,11 +375,11 @@ fence(struct direct *d, const struct il_inst *inst)
    if (!(inst->ctl & IL_FENCE_THREADS)) {
       return; /* memory is in order */
    }
-   if (d->flat && d->depth <= d->wrapped && !d->in_function) {
+   if (d->flat && !direct_in_block(d)) {
       return; /* the control points of a patch are one wave's */
    }
-   if (d->il->shader != IL_SHADER_COMPUTE || d->depth > d->wrapped || d->in_function) {
-      direct_refuse(d, "a barrier of threads inside a block or subroutine");
+   if (d->il->shader != IL_SHADER_COMPUTE || direct_in_block(d)) {
+      direct_refuse(d, "a barrier of threads inside a block");
       return;
    }
    uop_add(&d->b, UOP_BARRIER);

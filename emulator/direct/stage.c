@@ -194,9 +194,7 @@ direct_stage_source(struct direct *d, const struct il_src *src, unsigned chan,
       *v = direct_row(0, hull ? 0 : geometry ? 2 : 3);
       return true;
    case IL_REGTYPE_SHADER_INSTANCE_ID:
-      *v = geometry                ? direct_row(1, 3)
-           : d->phase_counter != 0 ? direct_at(d->phase_counter)
-                                   : direct_literal(d, 0);
+      *v = geometry ? direct_row(1, 3) : direct_literal(d, 0);
       return true;
    default:
       return false;
@@ -256,13 +254,9 @@ begin_phase(struct direct *d, const struct il_inst *inst)
    }
    d->in_phase = true;
    d->patch_phase = inst->op != IL_OP_HS_CP_PHASE;
-   d->phase_counter = 0;
    if (d->patch_phase) {
       direct_branch(d, UOP_PRED_SETE_INT, direct_row(0, 2), direct_literal(d, 0));
-      d->phase_counter = REG(direct_rows(d, 1), 0);
-      direct_repeat(d, d->phase_counter, inst->ctl > 1 ? inst->ctl : 1);
    }
-   direct_body(d, d->pos + 1);
 }
 
 static void
@@ -272,13 +266,13 @@ end_phase(struct direct *d)
       direct_refuse(d, "endphase without a phase");
       return;
    }
-   direct_body_end(d);
    if (d->patch_phase) {
-      direct_repeat_end(d, d->phase_counter);
       direct_branch_end(d);
    }
+   if (d->depth) {
+      direct_refuse(d, "the end of a phase inside a block");
+   }
    d->in_phase = d->patch_phase = false;
-   d->phase_counter = 0;
 }
 
 bool

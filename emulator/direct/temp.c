@@ -179,7 +179,7 @@ direct_temps_free(struct direct *d)
 }
 
 uint32_t
-direct_temp_row_of(const struct direct *d, uint32_t number)
+direct_temp_row(const struct direct *d, uint32_t number)
 {
    return number < d->num_temps ? d->temp[number].row : 0;
 }
