@@ -356,7 +356,7 @@ instruction(struct direct *d, const struct il_inst *inst)
       direct_refuse(d, "an operand is missing");
    } else if (!direct_flow(d, inst) && !direct_memory(d, inst) && !direct_pixel(d, inst) &&
               !direct_stage(d, inst) && !direct_texture(d, inst) && !direct_alu_wide(d, inst) &&
-              !direct_geometric(d, inst) && !direct_alu(d, inst)) {
+              !direct_alu(d, inst)) {
       direct_refuse(d, "no meaning for this instruction here");
    }
 }

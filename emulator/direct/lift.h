@@ -155,14 +155,14 @@ struct uop_operand direct_modify(struct direct *d, const struct il_dst *dst, str
 uint32_t direct_place(struct direct *d, const struct il_ref *r, unsigned comp);
 void direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operand result[4]);
 
-/* alu.c, alu_wide.c, flow.c, geometric.c, memory.c, pixel.c, stage.c, texture.c: true if
+/* alu.c, alu_wide.c, flow.c, memory.c, pixel.c, stage.c, texture.c: true if
  * the instruction is of theirs */
 bool direct_alu(struct direct *d, const struct il_inst *inst);
-struct uop_operand direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b,
-                                 unsigned zeroop);
+/** a / b, and of b = 0 the largest number with the sign of a. */
+struct uop_operand direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b);
+/** -1, 0 or 1 */
 struct uop_operand direct_sign(struct direct *d, struct uop_operand v);
 bool direct_alu_wide(struct direct *d, const struct il_inst *inst);
-bool direct_geometric(struct direct *d, const struct il_inst *inst);
 bool direct_flow(struct direct *d, const struct il_inst *inst);
 bool direct_memory(struct direct *d, const struct il_inst *inst);
 bool direct_pixel(struct direct *d, const struct il_inst *inst);

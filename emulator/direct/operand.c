@@ -383,7 +383,7 @@ projected(struct direct *d, const struct il_src *src, unsigned comp, struct uop_
    }
    struct uop_operand by = direct_state(d, 3, d->inst->ctl & 255, 16), r = v;
    for (unsigned c = comp + 1; c < 4; c++) {
-      struct uop_operand q = direct_divide(d, v, float_modifiers(d, src, c), IL_ZEROOP_FLTMAX);
+      struct uop_operand q = direct_divide(d, v, float_modifiers(d, src, c));
       r = DOP3(CNDE_INT, DOP2(XOR_INT, by, direct_literal(d, c)), q, r);
    }
    return r;
@@ -410,7 +410,7 @@ direct_src(struct direct *d, const struct il_src *src, unsigned comp)
       if (src->divcomp > IL_DIVCOMP_W) {
          v = projected(d, src, comp, v);
       } else if (comp < src->divcomp) {
-         v = direct_divide(d, v, float_modifiers(d, src, src->divcomp), IL_ZEROOP_FLTMAX);
+         v = direct_divide(d, v, float_modifiers(d, src, src->divcomp));
       }
    }
    if (il_src_abs(src)) {
