@@ -339,9 +339,6 @@ direct_alu(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand r[4];
 
-   if (inst->ndst != 1) {
-      return false;
-   }
    if (inst->op == IL_OP_CMOV) {
       conditional_move(d, inst);
       return true;

@@ -188,14 +188,10 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
 bool
 direct_alu_wide(struct direct *d, const struct il_inst *inst)
 {
-   const struct il_op_info *info = il_op_info(inst->op);
+   struct il_dst dst = inst->dst[0];
    struct uop_operand four[4];
    struct wide r;
 
-   if (info->unit != IL_UNIT_WIDE) {
-      return false;
-   }
-   struct il_dst dst = inst->dst[0];
    if (inst->op == IL_OP_D_FREXP) {
       split(d, &inst->src[0], four);
       direct_store(d, &dst, four);

@@ -112,17 +112,6 @@ zeroed(struct direct *d, uint32_t count, size_t size)
    return p;
 }
 
-static bool
-is_declaration(const struct il_op_info *info)
-{
-   return !info || (info->category == IL_CAT_DECL && info->value != IL_OP_INIT_SR) ||
-          info->value == IL_OP_DCL_FUNCTION_BODY || info->value == IL_OP_DCL_FUNCTION_TABLE ||
-          info->value == IL_OP_DCL_INTERFACE_PTR ||
-          (info->category == IL_CAT_MEMDECL && info->value != IL_OP_APPEND_BUF_ALLOC &&
-           info->value != IL_OP_APPEND_BUF_CONSUME) ||
-          info->value == IL_OP_DCL_GDS || info->value == IL_OP_DCL_STRUCT_GDS;
-}
-
 /* The instruction at hand. */
 static const struct il_inst *
 go_to(struct direct *d, uint32_t n)
@@ -324,7 +313,7 @@ place_registers(struct direct *d)
    d->out->special_row = direct_rows(d, DIRECT_SPECIALS);
    for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.error; n++) {
       const struct il_inst *inst = go_to(d, n);
-      if (!is_declaration(il_op_info(inst->op))) {
+      if (il_op_info(inst->op)->flow != IL_FLOW_STATIC) {
          for (unsigned k = 0; k < inst->ndst; k++) {
             note_result(d, &inst->dst[k]);
          }
@@ -337,16 +326,44 @@ place_registers(struct direct *d)
 
 /* --- the program ------------------------------------------------------------------------------ */
 
+/* False: there is no meaning for it here. */
+static bool
+by_unit(struct direct *d, const struct il_inst *inst, enum il_unit unit)
+{
+   switch (unit) {
+   case IL_UNIT_ALU:
+   case IL_UNIT_STATE:
+      return direct_alu(d, inst);
+   case IL_UNIT_WIDE:
+      return direct_alu_wide(d, inst);
+   case IL_UNIT_FLOW:
+      return direct_flow(d, inst);
+   case IL_UNIT_TEXTURE:
+      return direct_texture(d, inst);
+   case IL_UNIT_STAGE:
+      return direct_texture_stage(d, inst);
+   case IL_UNIT_STREAM:
+      return direct_stream(d, inst);
+   case IL_UNIT_SYSTEM:
+      return direct_system(d, inst);
+   case IL_UNIT_EMIT:
+      return direct_emit(d, inst);
+   case IL_UNIT_PHASE:
+      return direct_phase(d, inst);
+   case IL_UNIT_MEMORY:
+      return direct_memory(d, inst);
+   default: /* no compiler makes code of it */
+      return inst->op == IL_OP_INIT_SR && direct_init_shared(d);
+   }
+}
+
 static void
 instruction(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
    const char *why = direct_refusal(inst->op);
 
-   if (is_declaration(info) || inst->op == IL_OP_NOP || inst->op == IL_OP_COMMENT) {
-      if (why) {
-         direct_refuse(d, "%s", why);
-      }
+   if (info->flow == IL_FLOW_STATIC) {
       return;
    }
    d->pool = 0;
@@ -354,9 +371,7 @@ instruction(struct direct *d, const struct il_inst *inst)
       direct_refuse(d, "%s", why);
    } else if (inst->ndst < info->dsts || inst->nsrc < info->srcs) {
       direct_refuse(d, "an operand is missing");
-   } else if (!direct_flow(d, inst) && !direct_memory(d, inst) && !direct_pixel(d, inst) &&
-              !direct_stage(d, inst) && !direct_texture(d, inst) && !direct_alu_wide(d, inst) &&
-              !direct_alu(d, inst)) {
+   } else if (!by_unit(d, inst, info->unit)) {
       direct_refuse(d, "no meaning for this instruction here");
    }
 }

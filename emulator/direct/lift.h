@@ -155,20 +155,30 @@ struct uop_operand direct_modify(struct direct *d, const struct il_dst *dst, str
 uint32_t direct_place(struct direct *d, const struct il_ref *r, unsigned comp);
 void direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operand result[4]);
 
-/* alu.c, alu_wide.c, flow.c, memory.c, pixel.c, stage.c, texture.c: true if
- * the instruction is of theirs */
+/* What the units of IL's table make of an instruction; false: there is no meaning for it. */
 bool direct_alu(struct direct *d, const struct il_inst *inst);
+bool direct_alu_wide(struct direct *d, const struct il_inst *inst);
+bool direct_flow(struct direct *d, const struct il_inst *inst);
+bool direct_memory(struct direct *d, const struct il_inst *inst);
+bool direct_texture(struct direct *d, const struct il_inst *inst);
+bool direct_texture_stage(struct direct *d, const struct il_inst *inst);
+bool direct_stream(struct direct *d, const struct il_inst *inst);
+bool direct_system(struct direct *d, const struct il_inst *inst);
+bool direct_emit(struct direct *d, const struct il_inst *inst);
+bool direct_phase(struct direct *d, const struct il_inst *inst);
+/** INIT_SR: what cb0[0] says becomes of the shared registers. */
+bool direct_init_shared(struct direct *d);
+
+/* alu.c */
 /** a / b, and of b = 0 the largest number with the sign of a. */
 struct uop_operand direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b);
 /** -1, 0 or 1 */
 struct uop_operand direct_sign(struct direct *d, struct uop_operand v);
-bool direct_alu_wide(struct direct *d, const struct il_inst *inst);
-bool direct_flow(struct direct *d, const struct il_inst *inst);
-bool direct_memory(struct direct *d, const struct il_inst *inst);
-bool direct_pixel(struct direct *d, const struct il_inst *inst);
+
+/* pixel.c, texture.c, texture_stage.c */
 void direct_pixel_begin(struct direct *d);
-void direct_memory_declare(struct direct *d, const struct il_inst *inst);
-bool direct_texture(struct direct *d, const struct il_inst *inst);
+void direct_derivative(struct direct *d, const struct il_inst *inst);
+void direct_samplepos(struct direct *d, const struct il_inst *inst);
 void direct_texture_declare(struct direct *d, const struct il_inst *inst);
 /** The texel that a KILL samples. */
 void direct_stage_texel(struct direct *d, const struct il_inst *kill, struct uop_operand r[4]);
@@ -177,6 +187,9 @@ void direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct 
                          struct uop_operand r[4]);
 /** x or y of the position of a sample in its pixel. */
 struct uop_operand direct_sample_position(struct direct *d, struct uop_operand id, unsigned axis);
+
+/* memory.c, owner.c, uav.c */
+void direct_memory_declare(struct direct *d, const struct il_inst *inst);
 struct uop_operand direct_thread(struct direct *d, unsigned type, unsigned comp);
 struct uop_operand direct_flat_thread(struct direct *d);
 /** v + n */
@@ -187,11 +200,12 @@ struct uop_operand direct_bytes(struct direct *d, struct uop_operand element, ui
 /** An operation on local data, and what it returns. */
 struct uop_operand direct_lds_op(struct direct *d, unsigned op, struct uop_operand address,
                                  struct uop_operand a, struct uop_operand b);
-/** owner.c, uav.c */
 void direct_owner_declare(struct direct *d, const struct il_inst *inst);
 bool direct_owner(struct direct *d, const struct il_inst *inst);
 bool direct_uav(struct direct *d, const struct il_inst *inst);
-bool direct_stage(struct direct *d, const struct il_inst *inst);
+bool direct_srv(struct direct *d, const struct il_inst *inst);
+
+/* stage.c */
 /** Writes a component of vpc#. */
 void direct_patch_store(struct direct *d, const struct il_ref *r, unsigned comp,
                         struct uop_operand v);
@@ -200,15 +214,19 @@ bool direct_stage_source(struct direct *d, const struct il_src *src, unsigned ch
                          struct uop_operand *v);
 void direct_stage_begin(struct direct *d);
 void direct_stage_declare(struct direct *d, const struct il_inst *inst);
+
+/* flow.c */
 /** Lanes for which the predicate operation holds go on, until the branch ends. */
 void direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_operand b);
 void direct_branch_end(struct direct *d);
 /** Does the instruction at hand stand inside a block of the program as written? */
 bool direct_in_block(const struct direct *d);
+
 /* temp.c */
 /** Which temporaries there are, and where they are mentioned. */
 void direct_temps_measure(struct direct *d);
-/** Gives rows to those that the instruction at d->pos writes, and takes back what nothing behind it reads. */
+/** Gives rows to those that the instruction at d->pos writes, and takes back those of which nothing
+ *  behind it reads. */
 void direct_temps_place(struct direct *d);
 void direct_temps_free(struct direct *d);
 /** The row of a temporary; 0: nothing writes it. */

@@ -348,16 +348,16 @@ lds(struct direct *d, const struct il_inst *inst)
 }
 
 /* The counter goes up behind an alloc, which gives what it was; a consume gives what is left. */
-static bool
+static void
 append(struct direct *d, const struct il_inst *inst)
 {
    bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
    struct uop_operand one = direct_literal(d, 1);
 
-   if (n >= IL_MAX_UAVS || !inst->ndst) {
+   if (n >= IL_MAX_UAVS) {
       direct_refuse(d, "a UAV above 11");
-      return true;
+      return;
    }
    struct uop_operand v = gds_op(d, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
                                  direct_literal(d, 4 * n), one, direct_literal(d, 0));
@@ -365,7 +365,6 @@ append(struct direct *d, const struct il_inst *inst)
       v = DOP2(SUB_INT, v, one);
    }
    direct_store(d, &inst->dst[0], (const struct uop_operand[]){ v, v, v, v });
-   return true;
 }
 
 /* --- fences and the rest ---------------------------------------------------------------------- */
@@ -388,21 +387,18 @@ fence(struct direct *d, const struct il_inst *inst)
 
 /* A semaphore is the resource of global wave sync with its number, and begins with 255 at most; a
  * wave asks once, whatever the number of its threads. */
-static bool
+static void
 semaphore(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0x3fff;
-   bool init = inst->op == IL_OP_SEMAPHORE_INIT && inst->nsrc;
+   unsigned n = il_number(inst);
+   bool init = inst->op == IL_OP_SEMAPHORE_INIT;
    uint8_t op = init                                 ? CAYMAN_GWS_INIT
                 : inst->op == IL_OP_SEMAPHORE_SIGNAL ? CAYMAN_GWS_SEMA_V
                                                      : CAYMAN_GWS_SEMA_P;
 
-   if (!init && inst->op != IL_OP_SEMAPHORE_SIGNAL && inst->op != IL_OP_SEMAPHORE_WAIT) {
-      return false;
-   }
    if (n >= MAX_SEMAPHORES) {
       direct_refuse(d, "semaphore above %u", MAX_SEMAPHORES - 1);
-      return true;
+      return;
    }
    if (init) {
       struct uop_operand most = direct_literal(d, MAX_COUNT);
@@ -414,40 +410,48 @@ semaphore(struct direct *d, const struct il_inst *inst)
    cf->gws_resource = (uint8_t)n;
    cf->gws_value_index = init ? CAYMAN_CF_INDEX_0 : 0;
    d->p->head.uses_gws = d->p->head.writes_memory = d->p->head.ordered = true;
-   return true;
 }
 
-/* What cb0[0] says becomes of the shared registers. */
-static void
-init_shared(struct direct *d)
+bool
+direct_init_shared(struct direct *d)
 {
    uop_emit(&d->b, UOP_SHARED_INIT, 0, direct_const(d, 0, 0), direct_const(d, 0, 1),
             direct_const(d, 0, 2));
    d->p->head.writes_memory = d->p->head.ordered = true;
+   return true;
 }
 
 bool
 direct_memory(struct direct *d, const struct il_inst *inst)
 {
-   const struct il_op_info *info = il_op_info(inst->op);
-
-   if (inst->op == IL_OP_INIT_SR) {
-      init_shared(d);
-      return true;
+   switch (il_op_info(inst->op)->category) {
+   case IL_CAT_LDS:
+      return inst->op == IL_OP_LDS_READ_VEC || inst->op == IL_OP_LDS_WRITE_VEC
+                ? direct_owner(d, inst)
+                : lds(d, inst);
+   case IL_CAT_GDS:
+      return gds(d, inst);
+   case IL_CAT_UAV:
+      return direct_uav(d, inst);
+   case IL_CAT_SRV:
+      return direct_srv(d, inst);
+   default:
+      break;
    }
-
-   if (inst->op == IL_OP_FENCE) {
+   switch (inst->op) {
+   case IL_OP_FENCE:
       fence(d, inst);
       return true;
+   case IL_OP_APPEND_BUF_ALLOC:
+   case IL_OP_APPEND_BUF_CONSUME:
+      append(d, inst);
+      return true;
+   case IL_OP_SEMAPHORE_INIT:
+   case IL_OP_SEMAPHORE_SIGNAL:
+   case IL_OP_SEMAPHORE_WAIT:
+      semaphore(d, inst);
+      return true;
+   default:
+      return false;
    }
-   if (info->category == IL_CAT_LDS && inst->nsrc) {
-      return direct_owner(d, inst) || lds(d, inst);
-   }
-   if (info->category == IL_CAT_GDS && inst->nsrc) {
-      return gds(d, inst);
-   }
-   if (inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME) {
-      return append(d, inst);
-   }
-   return semaphore(d, inst) || direct_uav(d, inst);
 }

@@ -91,9 +91,6 @@ direct_owner(struct direct *d, const struct il_inst *inst)
    bool read = inst->op == IL_OP_LDS_READ_VEC, exchanged = read && (inst->ctl >> 2 & 1);
    struct uop_operand v[4], zero = direct_literal(d, 0);
 
-   if ((!read && inst->op != IL_OP_LDS_WRITE_VEC) || !inst->ndst || !inst->nsrc) {
-      return false;
-   }
    if (!d->owner.dwords) {
       direct_refuse(d, "local data with owners that is not declared");
       return true;

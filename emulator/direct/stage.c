@@ -244,6 +244,25 @@ emit(struct direct *d, unsigned stream)
    direct_cf(d, CAYMAN_CF_EMIT_VERTEX)->count = (uint8_t)stream;
 }
 
+bool
+direct_emit(struct direct *d, const struct il_inst *inst)
+{
+   const bool has_stream = il_op_info(inst->op)->ctl == IL_CTL_STREAM;
+   const unsigned stream = has_stream ? il_emit_stream(inst) : 0;
+
+   if (stream >= DIRECT_STREAMS) {
+      direct_refuse(d, "a stream above %u", DIRECT_STREAMS - 1);
+      return true;
+   }
+   if (inst->op != IL_OP_CUT && inst->op != IL_OP_CUT_STREAM) {
+      emit(d, stream);
+   }
+   if (inst->op != IL_OP_EMIT && inst->op != IL_OP_EMIT_STREAM) {
+      direct_cf(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
+   }
+   return true;
+}
+
 /* --- phases ----------------------------------------------------------------------------------- */
 static void
 begin_phase(struct direct *d, const struct il_inst *inst)
@@ -276,45 +295,12 @@ end_phase(struct direct *d)
 }
 
 bool
-direct_stage(struct direct *d, const struct il_inst *inst)
+direct_phase(struct direct *d, const struct il_inst *inst)
 {
-   unsigned stream = 0;
-   bool emits = false, cuts = false;
-
-   switch (inst->op) {
-   case IL_OP_HS_CP_PHASE:
-   case IL_OP_HS_FORK_PHASE:
-   case IL_OP_HS_JOIN_PHASE:
+   if (il_op_info(inst->op)->flow == IL_FLOW_PHASE) {
       begin_phase(d, inst);
-      return true;
-   case IL_OP_ENDPHASE:
+   } else {
       end_phase(d);
-      return true;
-   case IL_OP_EMIT_STREAM:
-   case IL_OP_CUT_STREAM:
-   case IL_OP_EMIT_THEN_CUT_STREAM:
-      stream = inst->ctl & 3;
-      if (inst->ctl > 3) {
-         direct_refuse(d, "a stream above 3");
-         return true;
-      }
-      emits = inst->op != IL_OP_CUT_STREAM;
-      cuts = inst->op != IL_OP_EMIT_STREAM;
-      break;
-   case IL_OP_EMIT:
-   case IL_OP_CUT:
-   case IL_OP_EMIT_THEN_CUT:
-      emits = inst->op != IL_OP_CUT;
-      cuts = inst->op != IL_OP_EMIT;
-      break;
-   default:
-      return false;
-   }
-   if (emits) {
-      emit(d, stream);
-   }
-   if (cuts) {
-      direct_cf(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
    }
    return true;
 }

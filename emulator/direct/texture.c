@@ -663,8 +663,8 @@ sampleinfo(struct direct *d, const struct il_inst *inst, const struct sampling *
 
 /* Where a sample is in its pixel, from the centre.  A resource that is not declared stands for the
  * render target. */
-static void
-samplepos(struct direct *d, const struct il_inst *inst)
+void
+direct_samplepos(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = il_resource(inst);
    const struct texture *t = n < MAX_SRVS ? &d->texture[n] : NULL;
@@ -696,8 +696,10 @@ direct_texture(struct direct *d, const struct il_inst *inst)
    case IL_OP_LOAD_FPTR:
       load(d, inst);
       return true;
-   case IL_OP_SAMPLEPOS:
-      samplepos(d, inst);
+   case IL_OP_DSX:
+   case IL_OP_DSY:
+   case IL_OP_FWIDTH:
+      direct_derivative(d, inst);
       return true;
    case IL_OP_RESINFO:
    case IL_OP_SAMPLEINFO:
@@ -716,6 +718,6 @@ direct_texture(struct direct *d, const struct il_inst *inst)
       direct_store(d, &inst->dst[0], r);
       return true;
    default:
-      return direct_texture_stage(d, inst);
+      return false;
    }
 }

@@ -35,7 +35,5 @@ direct_offset(int offset)
 void direct_sample(struct direct *d, struct sampling *s, struct uop_operand r[4]);
 /* One texel, or one element of a buffer. */
 void direct_load(struct direct *d, struct sampling *s, struct uop_operand r[4]);
-/* The instructions that name a stage of shader model 3. */
-bool direct_texture_stage(struct direct *d, const struct il_inst *inst);
 
 #endif

@@ -126,18 +126,9 @@ direct_texture_stage(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand r[4];
 
-   switch (inst->op) {
-   case IL_OP_TEXLD:
-   case IL_OP_TEXLDB:
-   case IL_OP_TEXLDD:
-   case IL_OP_TEXLDMS:
-   case IL_OP_LOD:
-      texel(d, inst, r);
-      direct_store(d, &inst->dst[0], r);
-      return true;
-   default:
-      return false;
-   }
+   texel(d, inst, r);
+   direct_store(d, &inst->dst[0], r);
+   return true;
 }
 
 void

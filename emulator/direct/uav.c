@@ -171,8 +171,8 @@ store(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop
 }
 
 /* A read-only buffer: four dwords at a byte address. */
-static bool
-srv(struct direct *d, const struct il_inst *inst)
+bool
+direct_srv(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = inst->ctl & 0xff;
    struct uop_operand r[4];
@@ -270,8 +270,8 @@ part(struct direct *d, const struct il_inst *inst, unsigned n)
    return true;
 }
 
-static bool
-uav(struct direct *d, const struct il_inst *inst)
+bool
+direct_uav(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
    bool raw = info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA;
@@ -333,8 +333,8 @@ whole(struct direct *d, const struct il_src *src)
    return DOP1(FLT_TO_INT, DOP1(FLOOR, direct_src(d, src, 0)));
 }
 
-static void
-stream(struct direct *d, const struct il_inst *inst)
+bool
+direct_stream(struct direct *d, const struct il_inst *inst)
 {
    bool import = inst->op == IL_OP_MEMIMPORT;
    unsigned n = inst->ctl & 63, limit = import ? MAX_SRVS : IL_MAX_UAVS;
@@ -342,13 +342,13 @@ stream(struct direct *d, const struct il_inst *inst)
 
    if (n >= limit) {
       direct_refuse(d, "memory stream above %u", limit - 1);
-      return;
+      return true;
    }
    index[0] = whole(d, &inst->src[0]);
    if (import) {
       fetch(d, DIRECT_RESOURCE_TEXTURE + n, true, index[0], v);
       direct_store(d, &inst->dst[0], v);
-      return;
+      return true;
    }
    index[0] = direct_add(d, index[0], inst->ctl >> 7 & 63);
    index[1] = index[2] = direct_literal(d, 0);
@@ -356,20 +356,5 @@ stream(struct direct *d, const struct il_inst *inst)
       v[c] = direct_src(d, &inst->src[1], c);
    }
    rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
-}
-
-bool
-direct_uav(struct direct *d, const struct il_inst *inst)
-{
-   const struct il_op_info *info = il_op_info(inst->op);
-
-   if (info->category == IL_CAT_SRV && inst->nsrc) {
-      return srv(d, inst);
-   }
-   if ((inst->op == IL_OP_MEMIMPORT && inst->ndst && inst->nsrc) ||
-       (inst->op == IL_OP_MEMEXPORT && inst->nsrc > 1)) {
-      stream(d, inst);
-      return true;
-   }
-   return info->category == IL_CAT_UAV && inst->nsrc && uav(d, inst);
+   return true;
 }
