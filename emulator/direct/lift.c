@@ -183,7 +183,7 @@ declare_table(struct direct *d, const struct il_inst *inst)
 {
    struct program *p = d->p;
 
-   if (!(inst->ctl >> 15 & 1) || d->icb_dwords || inst->ndata < 2) {
+   if (!il_immediate(inst) || d->icb_dwords || inst->ndata < 2) {
       return;
    }
    d->icb = p->code.num_literals;

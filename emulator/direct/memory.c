@@ -38,7 +38,7 @@ declare_area(struct direct *d, const struct il_inst *inst, bool structured, stru
 void
 direct_memory_declare(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 15;
+   unsigned n = il_number(inst);
 
    switch (inst->op) {
    case IL_OP_DCL_NUM_THREAD_PER_GROUP:
@@ -52,8 +52,8 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
       break;
    case IL_OP_DCL_LDS:
    case IL_OP_DCL_STRUCT_LDS:
-      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[n], &d->out->lds_bytes,
-                   SQ_LDS_BYTES);
+      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[il_lds(inst)],
+                   &d->out->lds_bytes, SQ_LDS_BYTES);
       break;
    case IL_OP_DCL_LDS_SIZE_PER_THREAD:
    case IL_OP_DCL_LDS_SHARING_MODE:
@@ -64,16 +64,15 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
       if (!d->gds_bytes && d->has_counters) {
          d->gds_bytes = COUNTER_BYTES;
       }
-      if ((inst->ctl & 0x3fff) >= MAX_GDS) {
+      if (n >= MAX_GDS) {
          direct_refuse(d, "an area of global data above 15");
          break;
       }
-      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_GDS, &d->gds[inst->ctl & 0x3fff],
-                   &d->gds_bytes, 65536);
+      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_GDS, &d->gds[n], &d->gds_bytes, 65536);
       break;
    case IL_OP_DCL_RAW_SRV:
    case IL_OP_DCL_STRUCT_SRV:
-      n = inst->ctl & 0xff;
+      n = il_srv(inst);
       if (n >= MAX_SRVS) {
          direct_refuse(d, "a read-only buffer above 31");
          break;
@@ -85,14 +84,14 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
    case IL_OP_DCL_RAW_UAV:
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
-      n = inst->op == IL_OP_DCL_UAV ? n : inst->ctl & 0x3fff;
+      n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst) : n;
       if (n >= IL_MAX_UAVS) {
          direct_refuse(d, "a UAV above 11");
          break;
       }
       d->uav[n].declared = true;
       d->uav[n].typed = inst->op == IL_OP_DCL_UAV;
-      d->uav[n].type = inst->ctl >> 8 & 63;
+      d->uav[n].type = (uint8_t)il_uav_type(inst);
       d->uav[n].stride = inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata ? inst->data[0] : 0;
       break;
    default:
@@ -262,7 +261,7 @@ gds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_ope
 static bool
 gds(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
    struct uop_operand v[2] = { direct_literal(d, 0), direct_literal(d, 0) };
 
    if (n >= MAX_GDS || !d->gds[n].size) {
@@ -295,7 +294,7 @@ gds(struct direct *d, const struct il_inst *inst)
 static bool
 lds(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 15;
+   unsigned n = il_lds(inst);
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
    struct uop_operand zero = direct_literal(d, 0), r[4] = { zero, zero, zero, zero };
 
@@ -371,7 +370,7 @@ append(struct direct *d, const struct il_inst *inst)
 static void
 fence(struct direct *d, const struct il_inst *inst)
 {
-   if (!(inst->ctl & IL_FENCE_THREADS)) {
+   if (!il_fence_threads(inst)) {
       return; /* memory is in order */
    }
    if (d->flat && !direct_in_block(d)) {

@@ -381,7 +381,7 @@ projected(struct direct *d, const struct il_src *src, unsigned comp, struct uop_
       direct_refuse(d, "divComp(unknown) of what is no texture stage");
       return v;
    }
-   struct uop_operand by = direct_state(d, 3, d->inst->ctl & 255, 16), r = v;
+   struct uop_operand by = direct_state(d, 3, il_stage(d->inst), 16), r = v;
    for (unsigned c = comp + 1; c < 4; c++) {
       struct uop_operand q = direct_divide(d, v, float_modifiers(d, src, c));
       r = DOP3(CNDE_INT, DOP2(XOR_INT, by, direct_literal(d, c)), q, r);

@@ -104,7 +104,7 @@ gradients(struct direct *d, unsigned axis, bool fine, const struct uop_operand v
 void
 direct_derivative(struct direct *d, const struct il_inst *inst)
 {
-   bool fine = inst->op != IL_OP_FWIDTH && (inst->ctl >> 7 & 1);
+   bool fine = inst->op != IL_OP_FWIDTH && il_fine(inst);
    struct uop_operand v[4], r[4];
 
    for (unsigned c = 0; c < 4; c++) {
@@ -208,10 +208,10 @@ kill_negative(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand v[4];
 
-   for (unsigned c = 0; c < 4 && !(inst->ctl >> 8 & 1); c++) {
+   for (unsigned c = 0; c < 4 && !il_kill_sample(inst); c++) {
       v[c] = direct_src(d, &inst->src[0], c);
    }
-   if (inst->ctl >> 8 & 1) {
+   if (il_kill_sample(inst)) {
       direct_stage_texel(d, inst, v);
    }
    for (unsigned c = 0; c < 4; c++) {
@@ -230,7 +230,7 @@ system_value(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand r[4], zero = direct_literal(d, 0);
 
-   switch (inst->ctl & 0x3fff) {
+   switch (il_number(inst)) {
    case IL_SYSVAL_BASE_VERTEX:
       r[0] = driver_constant(d, IL_DRV_DRAW, 0);
       break;

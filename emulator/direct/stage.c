@@ -20,7 +20,7 @@ direct_stage_declare(struct direct *d, const struct il_inst *inst)
       [IL_TOPOLOGY_POINT] = 1,    [IL_TOPOLOGY_LINE] = 2,         [IL_TOPOLOGY_TRIANGLE] = 3,
       [IL_TOPOLOGY_LINE_ADJ] = 4, [IL_TOPOLOGY_TRIANGLE_ADJ] = 6,
    };
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
 
    if (inst->op == IL_OP_DCL_INPUT_PRIMITIVE) {
       d->points = n < sizeof(vertices) ? vertices[n] : 0;
@@ -45,7 +45,7 @@ lay_out_vertices(struct direct *d)
 
    for (uint32_t n = 0; n < d->il->ninsts; n++) {
       const struct il_inst *inst = &d->il->insts[n];
-      unsigned stream = inst->ctl & 3;
+      unsigned stream = il_emit_stream(inst) % DIRECT_STREAMS;
       switch (inst->op) {
       case IL_OP_EMIT:
       case IL_OP_EMIT_THEN_CUT:

@@ -62,7 +62,7 @@ kind_of(unsigned op)
 void
 direct_texture_declare(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0xff;
+   unsigned n = inst->op == IL_OP_DCLPT ? il_stage(inst) : il_resource(inst);
 
    if (inst->op == IL_OP_DCL_RESOURCE) {
       if (n >= MAX_SRVS) {
@@ -77,7 +77,7 @@ direct_texture_declare(struct direct *d, const struct il_inst *inst)
          .integer = format == IL_ELEMENTFORMAT_SINT || format == IL_ELEMENTFORMAT_UINT,
       };
    } else if (inst->op == IL_OP_DCLPT) {
-      unsigned coordinates = inst->ctl >> 11 & 3;
+      unsigned coordinates = il_coord_mode(inst);
       if (n >= 16) {
          direct_refuse(d, "a texture stage above 15");
          return;
@@ -85,10 +85,10 @@ direct_texture_declare(struct direct *d, const struct il_inst *inst)
       d->texture[n] = (struct texture){
          .declared = true,
          .stage = true,
-         .type = inst->ctl >> 8 & 7,
+         .type = (uint8_t)il_stage_type(inst),
          .unnorm = coordinates == IL_TEXCOORDMODE_UNNORMALIZED,
-         .vague = (inst->ctl >> 8 & 7) == IL_USAGE_PIXTEX_UNKNOWN ||
-                  coordinates == IL_TEXCOORDMODE_UNKNOWN || inst->ctl >> 13 & 1,
+         .vague = il_stage_type(inst) == IL_USAGE_PIXTEX_UNKNOWN ||
+                  coordinates == IL_TEXCOORDMODE_UNKNOWN || il_clear_type(inst),
       };
    }
 }

@@ -174,7 +174,7 @@ store(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop
 bool
 direct_srv(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0xff;
+   unsigned n = il_srv(inst);
    struct uop_operand r[4];
 
    if (n >= MAX_SRVS || !d->srv[n].declared || il_indexed(inst)) {
@@ -203,9 +203,9 @@ part_of(const struct il_inst *inst)
 
    switch (inst->op) {
    case IL_OP_UAV_ARENA_LOAD:
-      return (struct part){ .bytes = arena[inst->ctl >> 10 & 3] };
+      return (struct part){ .bytes = arena[il_arena_size(inst)] };
    case IL_OP_UAV_ARENA_STORE:
-      return (struct part){ .bytes = arena[inst->ctl >> 10 & 3], .store = true };
+      return (struct part){ .bytes = arena[il_arena_size(inst)], .store = true };
    case IL_OP_UAV_BYTE_LOAD:
       return (struct part){ .bytes = 1, .is_signed = true };
    case IL_OP_UAV_SHORT_LOAD:
@@ -275,7 +275,7 @@ direct_uav(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
    bool raw = info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA;
-   unsigned n = raw ? inst->ctl & 0x3ff : inst->ctl & 0x3fff, i = 0;
+   unsigned n = raw ? il_uav(inst) : il_number(inst), i = 0;
    struct uop_operand index[3], zero = direct_literal(d, 0), r[4];
 
    if (n >= IL_MAX_UAVS || !d->uav[n].declared) {
@@ -337,7 +337,8 @@ bool
 direct_stream(struct direct *d, const struct il_inst *inst)
 {
    bool import = inst->op == IL_OP_MEMIMPORT;
-   unsigned n = inst->ctl & 63, limit = import ? MAX_SRVS : IL_MAX_UAVS;
+   unsigned n = import ? il_element(inst) : il_export_stream(inst);
+   unsigned limit = import ? MAX_SRVS : IL_MAX_UAVS;
    struct uop_operand index[3], v[4];
 
    if (n >= limit) {
@@ -350,7 +351,7 @@ direct_stream(struct direct *d, const struct il_inst *inst)
       direct_store(d, &inst->dst[0], v);
       return true;
    }
-   index[0] = direct_add(d, index[0], inst->ctl >> 7 & 63);
+   index[0] = direct_add(d, index[0], il_export_offset(inst));
    index[1] = index[2] = direct_literal(d, 0);
    for (unsigned c = 0; c < 4; c++) {
       v[c] = direct_src(d, &inst->src[1], c);
