@@ -12,7 +12,7 @@
 
 /* Operations of one component each that the device has as they are; some take the operands in the
  * other order. */
-enum order { AS_IS, EXCHANGED };
+enum direct_order { AS_IS, EXCHANGED };
 
 static const struct {
    uint16_t il, op;

@@ -7,10 +7,10 @@
 #include "direct/lift.h"
 
 /* A double's sign is that of its high dword. */
-static struct wide
+static struct direct_wide
 double_src(struct direct *d, const struct il_src *src)
 {
-   struct wide v = direct_wide(d, src);
+   struct direct_wide v = direct_wide(d, src);
    if (il_src_abs(src)) {
       v.hi = uop_abs(v.hi);
    }
@@ -21,8 +21,8 @@ double_src(struct direct *d, const struct il_src *src)
 }
 
 /* A device operation on `count` doubles. */
-static struct wide
-f64(struct direct *d, unsigned op, unsigned count, const struct wide *v)
+static struct direct_wide
+f64(struct direct *d, unsigned op, unsigned count, const struct direct_wide *v)
 {
    uint32_t lo = direct_temp(d), hi = direct_temp(d);
    struct uop *u = uop_add(&d->b, op);
@@ -35,21 +35,22 @@ f64(struct direct *d, unsigned op, unsigned count, const struct wide *v)
       u[n].src[0] = v[n].hi;
       u[n].src[1] = v[n].lo;
    }
-   return (struct wide){ direct_at(lo), direct_at(hi) };
+   return (struct direct_wide){ direct_at(lo), direct_at(hi) };
 }
 
-static struct wide
-choose(struct direct *d, struct uop_operand zero, struct wide yes, struct wide no)
+static struct direct_wide
+choose(struct direct *d, struct uop_operand zero, struct direct_wide yes, struct direct_wide no)
 {
-   return (struct wide){ DOP3(CNDE_INT, zero, yes.lo, no.lo), DOP3(CNDE_INT, zero, yes.hi, no.hi) };
+   return (struct direct_wide){ DOP3(CNDE_INT, zero, yes.lo, no.lo),
+                                DOP3(CNDE_INT, zero, yes.hi, no.hi) };
 }
 
 /* The one that is no NaN, if one is. */
-static struct wide
-min_max(struct direct *d, unsigned op, const struct wide v[2])
+static struct direct_wide
+min_max(struct direct *d, unsigned op, const struct direct_wide v[2])
 {
-   const struct wide again[2] = { v[1], v[1] };
-   struct wide r = f64(d, op, 2, v);
+   const struct direct_wide again[2] = { v[1], v[1] };
+   struct direct_wide r = f64(d, op, 2, v);
    return choose(d, f64(d, UOP_SETNE_64, 2, again).lo, r, v[0]);
 }
 
@@ -57,7 +58,7 @@ min_max(struct direct *d, unsigned op, const struct wide v[2])
 static void
 split(struct direct *d, const struct il_src *src, struct uop_operand r[4])
 {
-   struct wide v = double_src(d, src);
+   struct direct_wide v = double_src(d, src);
    for (unsigned c = 0; c < 4; c++) {
       r[c] = direct_at(direct_temp(d));
    }
@@ -72,37 +73,37 @@ split(struct direct *d, const struct il_src *src, struct uop_operand r[4])
 }
 
 /* 1 / x or 1 / sqrt(x); of zero what the instruction says (6.33). */
-static struct wide
-inverse(struct direct *d, bool root, struct wide v)
+static struct direct_wide
+inverse(struct direct *d, bool root, struct direct_wide v)
 {
    unsigned zeroop = il_zeroop(d->inst);
-   const struct wide zero = { direct_literal(d, 0), direct_literal(d, 0) };
+   const struct direct_wide zero = { direct_literal(d, 0), direct_literal(d, 0) };
    unsigned op = zeroop == IL_ZEROOP_FLTMAX ? root ? UOP_RECIPSQRT_CLAMPED_64 : UOP_RECIP_CLAMPED_64
                  : root                     ? UOP_RECIPSQRT_64
                                             : UOP_RECIP_64;
-   struct wide r = f64(d, op, 1, &v);
+   struct direct_wide r = f64(d, op, 1, &v);
    if (zeroop == IL_ZEROOP_0) {
-      r = choose(d, f64(d, UOP_SETNE_64, 2, (const struct wide[]){ v, zero }).lo, zero, r);
+      r = choose(d, f64(d, UOP_SETNE_64, 2, (const struct direct_wide[]){ v, zero }).lo, zero, r);
    }
    return r;
 }
 
 /* Scale and saturation of a double; of NaN 0. */
-static struct wide
-modify(struct direct *d, const struct il_dst *dst, struct wide v)
+static struct direct_wide
+modify(struct direct *d, const struct il_dst *dst, struct direct_wide v)
 {
    static const uint32_t factor[8] = { 0x3ff00000, 0x40000000, 0x40100000, 0x40200000,
                                        0x3fe00000, 0x3fd00000, 0x3fc00000, 0x3ff00000 };
    struct uop_operand zero = direct_literal(d, 0);
 
    if (dst->has_mod && dst->shift != IL_SHIFT_NONE) {
-      struct wide by = { zero, direct_literal(d, factor[dst->shift & 7]) };
-      v = f64(d, UOP_MUL_64, 2, (const struct wide[]){ v, by });
+      struct direct_wide by = { zero, direct_literal(d, factor[dst->shift & 7]) };
+      v = f64(d, UOP_MUL_64, 2, (const struct direct_wide[]){ v, by });
    }
    if (il_dst_sat(dst)) {
-      struct wide one = { zero, direct_literal(d, factor[0]) };
-      v = f64(d, UOP_MAX_64, 2, (const struct wide[]){ v, { zero, zero } });
-      v = f64(d, UOP_MIN_64, 2, (const struct wide[]){ v, one });
+      struct direct_wide one = { zero, direct_literal(d, factor[0]) };
+      v = f64(d, UOP_MAX_64, 2, (const struct direct_wide[]){ v, { zero, zero } });
+      v = f64(d, UOP_MIN_64, 2, (const struct direct_wide[]){ v, one });
    }
    return v;
 }
@@ -123,7 +124,7 @@ gives_double(unsigned op)
 }
 
 static bool
-doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
+doubles(struct direct *d, const struct il_inst *inst, struct direct_wide *r)
 {
    static const struct {
       uint16_t il, op;
@@ -133,10 +134,10 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
       { IL_OP_D_2_F, UOP_FLT64_TO_FLT32 }, { IL_OP_DEQ, UOP_SETE_64 },
       { IL_OP_DNE, UOP_SETNE_64 },         { IL_OP_DGE, UOP_SETGE_64 },
    };
-   struct wide v[3];
+   struct direct_wide v[3];
 
    if (inst->op == IL_OP_F_2_D) {
-      v[0] = (struct wide){ direct_literal(d, 0), direct_src(d, &inst->src[0], 0) };
+      v[0] = (struct direct_wide){ direct_literal(d, 0), direct_src(d, &inst->src[0], 0) };
       *r = f64(d, UOP_FLT32_TO_FLT64, 1, v);
       return true;
    }
@@ -154,7 +155,7 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
    }
    switch (inst->op) {
    case IL_OP_DLT:
-      *r = f64(d, UOP_SETGT_64, 2, (const struct wide[]){ v[1], v[0] });
+      *r = f64(d, UOP_SETGT_64, 2, (const struct direct_wide[]){ v[1], v[0] });
       return true;
    case IL_OP_D_MOV:
       *r = v[0];
@@ -190,7 +191,7 @@ direct_alu_wide(struct direct *d, const struct il_inst *inst)
 {
    struct il_dst dst = inst->dst[0];
    struct uop_operand four[4];
-   struct wide r;
+   struct direct_wide r;
 
    if (inst->op == IL_OP_D_FREXP) {
       split(d, &inst->src[0], four);

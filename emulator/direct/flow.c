@@ -11,25 +11,25 @@
 #define UNKNOWN UINT32_MAX
 
 static bool
-is_loop(const struct block *b)
+is_loop(const struct direct_block *b)
 {
    return b->kind == IL_FLOW_LOOP || b->kind == IL_FLOW_SWITCH;
 }
 
-static struct block *
+static struct direct_block *
 push(struct direct *d, enum il_flow kind, uint32_t start)
 {
    if (d->depth == MAX_DEPTH) {
       direct_refuse(d, "blocks nested deeper than 256");
       d->depth--;
    }
-   struct block *b = &d->block[d->depth++];
-   *b = (struct block){ .kind = (uint8_t)kind, .start = start, .none = UNKNOWN };
+   struct direct_block *b = &d->block[d->depth++];
+   *b = (struct direct_block){ .kind = (uint8_t)kind, .start = start, .none = UNKNOWN };
    return b;
 }
 
 /* The open block, which must be of this kind. */
-static struct block *
+static struct direct_block *
 top(struct direct *d, enum il_flow kind)
 {
    if (!d->depth || d->block[d->depth - 1].kind != kind) {
@@ -75,7 +75,7 @@ direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_
 static void
 begin_else(struct direct *d)
 {
-   struct block *b = top(d, IL_FLOW_IF);
+   struct direct_block *b = top(d, IL_FLOW_IF);
    direct_close(d);
    aim(d, b->start, here(d));
    b->start = here(d);
@@ -85,7 +85,7 @@ begin_else(struct direct *d)
 void
 direct_branch_end(struct direct *d)
 {
-   struct block *b = top(d, IL_FLOW_IF);
+   struct direct_block *b = top(d, IL_FLOW_IF);
    direct_close(d);
    aim(d, b->start, here(d));
    direct_cf(d, CAYMAN_CF_POP)->pop_count = 1;
@@ -131,13 +131,13 @@ condition(struct direct *d, const struct il_inst *inst, enum il_test test)
 }
 
 /* --- loops ------------------------------------------------------------------------------------ */
-static struct block *
+static struct direct_block *
 begin_loop(struct direct *d, enum il_flow kind)
 {
    const struct il_op_info *written = il_op_info(d->source->insts[d->place].op);
 
    direct_close(d);
-   struct block *b = push(d, kind, here(d));
+   struct direct_block *b = push(d, kind, here(d));
    b->made = written && written->flow != kind;
    direct_cf(d, CAYMAN_CF_LOOP_START_DX10);
    return b;
@@ -150,10 +150,10 @@ leave(struct direct *d, bool go_on)
 }
 
 /* The end of a loop's body, without what may have to follow it. */
-static struct block
+static struct direct_block
 end_loop(struct direct *d, enum il_flow kind)
 {
-   struct block b = *top(d, kind);
+   struct direct_block b = *top(d, kind);
 
    direct_close(d);
    uint32_t end = here(d);
@@ -170,7 +170,7 @@ end_loop(struct direct *d, enum il_flow kind)
    return b;
 }
 
-static struct block *
+static struct direct_block *
 innermost_loop(struct direct *d)
 {
    for (unsigned n = d->depth; n > 0; n--) {
@@ -184,7 +184,7 @@ innermost_loop(struct direct *d)
 static void
 jump(struct direct *d, bool go_on)
 {
-   struct block *b = innermost_loop(d);
+   struct direct_block *b = innermost_loop(d);
 
    if (!b) {
       direct_refuse(d, "a break or continue outside a loop");
@@ -248,7 +248,7 @@ begin_switch(struct direct *d, const struct il_inst *inst)
    direct_move(d, REG(row, 1), zero);
    direct_move(d, REG(row, 2), zero);
    bool has_default = lanes_without_case(d, selector, REG(row, 3));
-   struct block *b = begin_loop(d, IL_FLOW_SWITCH);
+   struct direct_block *b = begin_loop(d, IL_FLOW_SWITCH);
    b->selector = selector;
    b->matched = REG(row, 1);
    b->continued = REG(row, 2);
@@ -256,7 +256,7 @@ begin_switch(struct direct *d, const struct il_inst *inst)
 }
 
 /* The switch whose labels may stand here. */
-static struct block *
+static struct direct_block *
 open_switch(struct direct *d)
 {
    unsigned n = d->depth;
@@ -276,7 +276,7 @@ open_switch(struct direct *d)
 static void
 label(struct direct *d, const struct il_inst *inst)
 {
-   struct block *b = open_switch(d);
+   struct direct_block *b = open_switch(d);
    if (!b) {
       return;
    }
@@ -299,7 +299,7 @@ end_switch(struct direct *d)
       return;
    }
    leave(d, false);
-   struct block ended = end_loop(d, IL_FLOW_SWITCH);
+   struct direct_block ended = end_loop(d, IL_FLOW_SWITCH);
    if (ended.has_continue) { /* lanes that only passed the end on their way */
       direct_branch(d, UOP_PRED_SETNE_INT, direct_at(ended.continued), direct_literal(d, 0));
       jump(d, true);

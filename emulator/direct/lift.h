@@ -24,12 +24,12 @@
 _Static_assert(IL_MAX_UAVS == SQ_RATS, "UAV n is RAT n");
 
 /* A 64-bit operand. */
-struct wide {
+struct direct_wide {
    struct uop_operand lo, hi;
 };
 
 /* An open block of flow control. */
-struct block {
+struct direct_block {
    uint8_t kind;   /* IL_FLOW_IF, IL_FLOW_LOOP or IL_FLOW_SWITCH */
    bool made;      /* a loop that is none of the program as written: what returns leave */
    uint32_t start; /* CF index of LOOP_START, or of the JUMP or ELSE to be aimed at the end */
@@ -53,7 +53,7 @@ struct direct {
    uint32_t place;                  /* il_place() of it */
    struct direct_program *out;
    struct sq_cf no_cf; /* what is written when memory is out */
-   struct block no_block;
+   struct direct_block no_block;
    struct fetch no_fetch;
 
    uint32_t clause; /* first uop of the open clause */
@@ -77,7 +77,7 @@ struct direct {
    } input[128];
    uint32_t input_row; /* PS */
 
-   struct area {
+   struct direct_area {
       uint32_t base, size, stride; /* bytes; stride 0: raw */
    } lds[16], gds[MAX_GDS];
    struct {
@@ -92,7 +92,7 @@ struct direct {
       uint8_t type;
       uint32_t stride;
    } uav[IL_MAX_UAVS], srv[MAX_SRVS];
-   struct texture {
+   struct direct_resource {
       bool declared, stage; /* by DCL_RESOURCE; by DCLPT */
       uint8_t type;         /* enum il_pixtex */
       bool unnorm, integer, vague;
@@ -105,7 +105,7 @@ struct direct {
    bool in_phase, patch_phase;
    bool flat; /* dcl_x_flat_hs: vpc# is written, too */
 
-   struct block block[MAX_DEPTH];
+   struct direct_block block[MAX_DEPTH];
    unsigned depth;
 };
 
@@ -148,7 +148,7 @@ struct uop_operand direct_src(struct direct *d, const struct il_src *src, unsign
 struct uop_operand direct_state(struct direct *d, unsigned chan, unsigned number, unsigned count);
 /** The same without modifiers. */
 struct uop_operand direct_bits(struct direct *d, const struct il_src *src, unsigned comp);
-struct wide direct_wide(struct direct *d, const struct il_src *src);
+struct direct_wide direct_wide(struct direct *d, const struct il_src *src);
 /** The destination's scale and saturation. */
 struct uop_operand direct_modify(struct direct *d, const struct il_dst *dst, struct uop_operand v);
 /** Where a component is kept; 0: nowhere, or at an index. */

@@ -18,8 +18,8 @@
 
 /* Areas lie one behind the other. */
 static void
-declare_area(struct direct *d, const struct il_inst *inst, bool structured, struct area *area,
-             uint32_t *used, uint32_t all)
+declare_area(struct direct *d, const struct il_inst *inst, bool structured,
+             struct direct_area *area, uint32_t *used, uint32_t all)
 {
    uint64_t size = 0;
 
@@ -31,7 +31,7 @@ declare_area(struct direct *d, const struct il_inst *inst, bool structured, stru
       direct_refuse(d, "more than %u KB of shared data", all / 1024);
       return;
    }
-   *area = (struct area){ *used, (uint32_t)size, structured ? inst->data[0] : 0 };
+   *area = (struct direct_area){ *used, (uint32_t)size, structured ? inst->data[0] : 0 };
    *used += (uint32_t)size;
 }
 

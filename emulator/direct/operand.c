@@ -422,10 +422,10 @@ direct_src(struct direct *d, const struct il_src *src, unsigned comp)
    return src->flags & IL_SRC_CLAMP ? clamped(d, v) : v;
 }
 
-struct wide
+struct direct_wide
 direct_wide(struct direct *d, const struct il_src *src)
 {
-   return (struct wide){ direct_bits(d, src, 0), direct_bits(d, src, 1) };
+   return (struct direct_wide){ direct_bits(d, src, 0), direct_bits(d, src, 1) };
 }
 
 /* --- destinations ----------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ struct direct_temp {
 };
 
 /* What is counted while the program is walked over. */
-struct walk {
+struct direct_temp_walk {
    struct direct *d;
    uint32_t written; /* temporaries from here on are the legaliser's */
    uint32_t stretch, pos;
@@ -61,7 +61,7 @@ count_temps(const struct il_program *il)
 
 /* Components that are read, and then components that are written. */
 static void
-mention(const struct walk *w, const struct il_ref *r, unsigned read, unsigned written)
+mention(const struct direct_temp_walk *w, const struct il_ref *r, unsigned read, unsigned written)
 {
    if (r->type != IL_REGTYPE_TEMP) {
       return;
@@ -77,7 +77,7 @@ mention(const struct walk *w, const struct il_ref *r, unsigned read, unsigned wr
 
 /* Registers that `part` of a source is read of, or one component as an index. */
 static void
-mention_src(const struct walk *w, const struct il_src *src, unsigned part)
+mention_src(const struct direct_temp_walk *w, const struct il_src *src, unsigned part)
 {
    for (; src; src = src->r.index, part = 1) {
       unsigned read = 0;
@@ -95,7 +95,7 @@ mention_src(const struct walk *w, const struct il_src *src, unsigned part)
 }
 
 static void
-mention_all(const struct walk *w, const struct il_inst *inst)
+mention_all(const struct direct_temp_walk *w, const struct il_inst *inst)
 {
    for (unsigned i = 0; i < inst->nsrc; i++) {
       mention_src(w, &inst->src[i], il_part_mask(il_src_part(inst, i), inst));
@@ -115,7 +115,7 @@ mention_all(const struct walk *w, const struct il_inst *inst)
 void
 direct_temps_measure(struct direct *d)
 {
-   struct walk w = { .d = d, .written = count_temps(d->source) };
+   struct direct_temp_walk w = { .d = d, .written = count_temps(d->source) };
 
    d->num_temps = count_temps(d->il);
    if (d->num_temps > MAX_TEMPS) {

@@ -16,7 +16,7 @@
 #include <string.h>
 
 static void
-load_sample(struct direct *d, const struct il_inst *inst, struct sampling *s,
+load_sample(struct direct *d, const struct il_inst *inst, struct direct_sampling *s,
             struct uop_operand r[4])
 {
    if (s->type != IL_USAGE_PIXTEX_2DMSAA) {
@@ -36,7 +36,7 @@ load_sample(struct direct *d, const struct il_inst *inst, struct sampling *s,
 }
 
 static bool
-read_stage(struct direct *d, const struct il_inst *inst, struct sampling *s)
+read_stage(struct direct *d, const struct il_inst *inst, struct direct_sampling *s)
 {
    unsigned n = il_stage(inst);
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
@@ -53,10 +53,10 @@ read_stage(struct direct *d, const struct il_inst *inst, struct sampling *s)
       direct_refuse(d, "filters of the instruction's own, which are the sampler's");
       return false;
    }
-   *s = (struct sampling){ .resource = (uint8_t)n,
-                           .sampler = (uint8_t)n,
-                           .type = d->texture[n].type,
-                           .unnorm = d->texture[n].unnorm };
+   *s = (struct direct_sampling){ .resource = (uint8_t)n,
+                                  .sampler = (uint8_t)n,
+                                  .type = d->texture[n].type,
+                                  .unnorm = d->texture[n].unnorm };
    for (unsigned i = 0; i < 4; i++) {
       s->coord[i] = direct_src(d, &inst->src[0], i);
    }
@@ -74,7 +74,7 @@ texel(struct direct *d, const struct il_inst *inst, struct uop_operand r[4])
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
    bool shadow = texld && il_shadow_mode(inst) == IL_TEXSHADOWMODE_Z;
    bool absolute = il_texel_absolute(inst);
-   struct sampling s;
+   struct direct_sampling s;
 
    r[0] = r[1] = r[2] = r[3] = direct_literal(d, 0);
    if (!read_stage(d, inst, &s)) {

@@ -191,35 +191,35 @@ direct_srv(struct direct *d, const struct il_inst *inst)
 }
 
 /* How an instruction takes a part of a dword, or a dword of an arena. */
-struct part {
+struct direct_part {
    unsigned bytes; /* 0: it does not */
    bool store, is_signed;
 };
 
-static struct part
+static struct direct_part
 part_of(const struct il_inst *inst)
 {
    static const uint8_t arena[4] = { 4, 2, 1, 0 }; /* enum il_load_store_data_size */
 
    switch (inst->op) {
    case IL_OP_UAV_ARENA_LOAD:
-      return (struct part){ .bytes = arena[il_arena_size(inst)] };
+      return (struct direct_part){ .bytes = arena[il_arena_size(inst)] };
    case IL_OP_UAV_ARENA_STORE:
-      return (struct part){ .bytes = arena[il_arena_size(inst)], .store = true };
+      return (struct direct_part){ .bytes = arena[il_arena_size(inst)], .store = true };
    case IL_OP_UAV_BYTE_LOAD:
-      return (struct part){ .bytes = 1, .is_signed = true };
+      return (struct direct_part){ .bytes = 1, .is_signed = true };
    case IL_OP_UAV_SHORT_LOAD:
-      return (struct part){ .bytes = 2, .is_signed = true };
+      return (struct direct_part){ .bytes = 2, .is_signed = true };
    case IL_OP_UAV_UBYTE_LOAD:
-      return (struct part){ .bytes = 1 };
+      return (struct direct_part){ .bytes = 1 };
    case IL_OP_UAV_USHORT_LOAD:
-      return (struct part){ .bytes = 2 };
+      return (struct direct_part){ .bytes = 2 };
    case IL_OP_UAV_BYTE_STORE:
-      return (struct part){ .bytes = 1, .store = true };
+      return (struct direct_part){ .bytes = 1, .store = true };
    case IL_OP_UAV_SHORT_STORE:
-      return (struct part){ .bytes = 2, .store = true };
+      return (struct direct_part){ .bytes = 2, .store = true };
    default:
-      return (struct part){ 0 };
+      return (struct direct_part){ 0 };
    }
 }
 
@@ -242,7 +242,7 @@ static bool
 part(struct direct *d, const struct il_inst *inst, unsigned n)
 {
    const struct il_src *src = &inst->src[0];
-   struct part p = part_of(inst);
+   struct direct_part p = part_of(inst);
 
    if (!p.bytes || d->uav[n].typed) {
       if (inst->op == IL_OP_UAV_ARENA_LOAD || inst->op == IL_OP_UAV_ARENA_STORE || p.bytes) {
