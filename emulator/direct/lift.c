@@ -116,8 +116,11 @@ zeroed(struct direct *d, uint32_t count, size_t size)
 static const struct il_inst *
 go_to(struct direct *d, uint32_t n)
 {
+   const uint32_t place = il_place(d->il, n);
+
    d->pos = n;
-   d->place = d->b.origin = il_place(d->il, n);
+   /* A program that was legalised before has the places of another. */
+   d->place = d->b.origin = place < d->source->ninsts ? place : 0;
    return d->inst = &d->il->insts[n];
 }
 
@@ -278,8 +281,8 @@ note_result(struct direct *d, const struct il_dst *dst)
 
    switch (dst->r.type) {
    case IL_REGTYPE_OUTPUT:
-      if (d->il->shader ==
-          IL_SHADER_GEOMETRY) { /* a vertex has them all; else who stores notes it */
+      /* A vertex has them all; else who stores notes it. */
+      if (d->il->shader == IL_SHADER_GEOMETRY) {
          direct_note_output(d, dst, false);
       }
       break;
