@@ -422,6 +422,12 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    const bool color = draw->cb->bound && draw->cb->mode == CB_MODE_NORMAL && !no_color;
 
    t->draw = draw;
+   t->core.identity = (struct core_identity){
+      .submission = draw->submission,
+      .draw = draw->number,
+      .part = (uint32_t)(t->y0 / TILE_SIZE) << 16 | (uint32_t)(t->x0 / TILE_SIZE),
+      .stage = CORE_PIXEL,
+   };
    t->no_color = no_color;
    t->const_ready = false;
    t->const_lanes = 0;

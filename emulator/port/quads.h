@@ -87,7 +87,6 @@ struct tile {
    struct pixel_wave pending; /* under construction */
    struct pixel_wave whole;   /* of blocks that need no packing */
    struct core_wave core;
-   uint32_t num_waves; /* launched in this tile */
 
    /* Scratch of DB and CB, in wave order. */
    wave_lane z;              /* float: the fragment's depth */

@@ -334,12 +334,10 @@ load_entry(struct tile *t, unsigned sample)
    bool affine = true;
    for (unsigned q = 0; q < (w->one_prim ? 1u : w->num_quads); q++)
       affine &= plane_w(w->prim[q]) == one_plane;
-   for (unsigned pair = 0; pair < CORE_PAIRS; pair++) {
+   for (unsigned k = 0; k < spi->num_pairs; k++) {
+      const unsigned pair = spi->pair[k];
       uint32_t *i = core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair);
       uint32_t *j = core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair + 1);
-
-      if (!i || !j)
-         continue;
       const unsigned where = pair % 3; /* sample, centre, centroid */
       const struct offsets *o = !multi || where == 1 ? NULL : where ? &at_centroid : &at_sample;
       const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
@@ -370,8 +368,10 @@ load_entry(struct tile *t, unsigned sample)
       }
    }
 
-   load_position(t, &args, multi, &at_sample, &at_centroid);
-   load_integers(t, sample);
+   if (spi->position)
+      load_position(t, &args, multi, &at_sample, &at_centroid);
+   if (spi->integers)
+      load_integers(t, sample);
 }
 
 uint64_t
@@ -396,13 +396,6 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    wave->scratch_bytes = draw->ps->scratch_bytes;
    if (wave->scratch_bytes)
       memset(wave->scratch, 0, (size_t)wave->scratch_bytes * WAVE_LANES);
-   wave->identity = (struct core_identity){
-      .submission = draw->submission,
-      .draw = draw->number,
-      .part = (uint32_t)(t->y0 / TILE_SIZE) << 16 | (uint32_t)(t->x0 / TILE_SIZE),
-      .wave = t->num_waves++,
-      .stage = CORE_PIXEL,
-   };
    wave->slot = ps->writes_memory ? worker->index & 255 : 0;
    wave->stream_lanes = 0;
    wave->cycles = 0;
@@ -441,6 +434,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
                 t->wave->num_quads, t->wave->x[0], t->wave->y[0], wave->identity.draw,
                 wave->identity.wave);
    }
+   wave->identity.wave++;
 
    uint64_t lanes = wave->valid & worker->outputs->lanes;
    if (constant) {

@@ -76,6 +76,14 @@ spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
    const uint32_t control0 = reg(r, R_SPI_PS_IN_CONTROL_0);
 
    s->entry = *ps->engine->entry(ps, CORE_PIXEL, r, &s->entry);
+   for (unsigned p = 0; p < CORE_PAIRS; p++) {
+      if (s->entry.place[CORE_BARYCENTRIC + 2 * p] && s->entry.place[CORE_BARYCENTRIC + 2 * p + 1])
+         s->pair[s->num_pairs++] = (uint8_t)p;
+   }
+   for (unsigned c = 0; c < 4; c++)
+      s->position |= s->entry.place[CORE_POSITION + c] != 0;
+   for (unsigned v = CORE_FACE; v <= CORE_SAMPLE; v++)
+      s->integers |= s->entry.place[v] != 0;
    s->position_centroid = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_CENTROID);
    s->position_sample = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_SAMPLE);
 

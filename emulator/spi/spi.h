@@ -41,6 +41,8 @@ struct spi_state {
 
    /* Where the program has its entry values; of the position, also the place in the pixel. */
    struct core_entry entry;
+   uint8_t num_pairs, pair[CORE_PAIRS]; /* barycentrics that it takes, enum core_pair */
+   bool position, integers;             /* that it takes some of these */
    bool position_centroid, position_sample;
    bool constant; /* every wave of the draw gives one and the same result */
 };
