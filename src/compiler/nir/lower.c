@@ -291,6 +291,22 @@ lower_clip_vertex(nir_shader *nir, struct pipe_stream_output_info *so)
       NIR_PASS_V(nir, nir_lower_clip_vs, 0xff, false, false, NULL);
 }
 
+/* Where there are no derivatives a lookup is of level 0.  nir_lower_tex says so of all textures but
+ * rectangles, which have no other level, and IL has no lookup without a level in these stages. */
+static bool
+level_of_rectangle(nir_builder *b, nir_instr *instr, void *data)
+{
+   if (instr->type != nir_instr_type_tex)
+      return false;
+   nir_tex_instr *tex = nir_instr_as_tex(instr);
+   if (tex->op != nir_texop_tex || tex->sampler_dim != GLSL_SAMPLER_DIM_RECT)
+      return false;
+   b->cursor = nir_before_instr(instr);
+   nir_tex_instr_add_src(tex, nir_tex_src_lod, nir_imm_float(b, 0));
+   tex->op = nir_texop_txl;
+   return true;
+}
+
 void
 atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
 {
@@ -337,6 +353,9 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
       .lower_tg4_offsets = true,
    };
    NIR_PASS_V(nir, nir_lower_tex, &tex);
+   if (!nir_shader_supports_implicit_lod(nir))
+      NIR_PASS_V(nir, nir_shader_instructions_pass, level_of_rectangle, nir_metadata_control_flow,
+                 NULL);
 
    optimize(nir);
 
