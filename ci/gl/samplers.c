@@ -49,6 +49,17 @@ static const struct test {
    { "array-shadow-lod-base", GL_TEXTURE_2D_ARRAY, FROM_1, "sampler2DArrayShadow",
      "for (float l = 0; l < 3; l += 0.25)\n"
      "   expect(textureLod(image, vec4(0.4, 0.6, 3, 0.5), l), compared(3, l + 1));\n" },
+   { "cube-shadow-lod", GL_TEXTURE_CUBE_MAP, DEPTH, "samplerCubeShadow",
+     "for (int i = 0; i < 6; i++)\n"
+     "   for (float l = 0; l < 4; l += 0.25)\n"
+     "      expect(textureLod(image, vec4(faces[i], 0.5), l), compared(i, l));\n" },
+   { "cube-shadow-lod-base", GL_TEXTURE_CUBE_MAP, FROM_1, "samplerCubeShadow",
+     "for (float l = 0; l < 3; l += 0.25)\n"
+     "   expect(textureLod(image, vec4(faces[3], 0.5), l), compared(3, l + 1));\n" },
+   { "cube-array-shadow-lod", GL_TEXTURE_CUBE_MAP_ARRAY, DEPTH, "samplerCubeArrayShadow",
+     "for (int i = 0; i < 12; i++)\n"
+     "   for (float l = 0; l < 4; l += 0.25)\n"
+     "      expect(textureLod(image, vec4(faces[i % 6], i / 6), 0.5, l), compared(i, l));\n" },
 };
 
 static const struct stage {
