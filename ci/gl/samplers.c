@@ -60,6 +60,46 @@ static const struct test {
      "for (int i = 0; i < 12; i++)\n"
      "   for (float l = 0; l < 4; l += 0.25)\n"
      "      expect(textureLod(image, vec4(faces[i % 6], i / 6), 0.5, l), compared(i, l));\n" },
+   /* What is not complete is (0, 0, 0, 1), whatever the comparison. */
+   { "1d-incomplete", GL_TEXTURE_1D, INCOMPLETE, "sampler1DShadow",
+     "expect(texture(image, vec3(0.4, 0, 0.5)), 0);"
+     "expect(texture(image, vec3(0.4, 0, 0)), 0);" },
+   { "2d-incomplete", GL_TEXTURE_2D, INCOMPLETE, "sampler2DShadow",
+     "expect(texture(image, vec3(0.4, 0.6, 0.5)), 0);"
+     "expect(texture(image, vec3(0.4, 0.6, 0)), 0);" },
+   { "cube-incomplete", GL_TEXTURE_CUBE_MAP, INCOMPLETE, "samplerCubeShadow",
+     "expect(texture(image, vec4(faces[2], 0.5)), 0);"
+     "expect(texture(image, vec4(faces[2], 0)), 0);" },
+   { "1d-array-incomplete", GL_TEXTURE_1D_ARRAY, INCOMPLETE, "sampler1DArrayShadow",
+     "expect(texture(image, vec3(0.4, 0, 0.5)), 0);"
+     "expect(texture(image, vec3(0.4, 0, 0)), 0);" },
+   { "2d-array-incomplete", GL_TEXTURE_2D_ARRAY, INCOMPLETE, "sampler2DArrayShadow",
+     "expect(texture(image, vec4(0.4, 0.6, 0, 0.5)), 0);"
+     "expect(texture(image, vec4(0.4, 0.6, 0, 0)), 0);" },
+   { "cube-array-incomplete", GL_TEXTURE_CUBE_MAP_ARRAY, INCOMPLETE, "samplerCubeArrayShadow",
+     "expect(texture(image, vec4(faces[2], 0), 0.5), 0);"
+     "expect(texture(image, vec4(faces[2], 0), 0.0), 0);" },
+   { "1d-none", GL_TEXTURE_1D, NOTHING, "sampler1DShadow",
+     "expect(texture(image, vec3(0.4, 0, 0.5)), 0);"
+     "expect(texture(image, vec3(0.4, 0, 0)), 0);" },
+   { "2d-none", GL_TEXTURE_2D, NOTHING, "sampler2DShadow",
+     "expect(texture(image, vec3(0.4, 0.6, 0.5)), 0);"
+     "expect(texture(image, vec3(0.4, 0.6, 0)), 0);" },
+   { "rect-none", GL_TEXTURE_RECTANGLE, NOTHING, "sampler2DRectShadow",
+     "expect(texture(image, vec3(0.4, 0.6, 0.5)), 0);"
+     "expect(texture(image, vec3(0.4, 0.6, 0)), 0);" },
+   { "cube-none", GL_TEXTURE_CUBE_MAP, NOTHING, "samplerCubeShadow",
+     "expect(texture(image, vec4(faces[2], 0.5)), 0);"
+     "expect(texture(image, vec4(faces[2], 0)), 0);" },
+   { "1d-array-none", GL_TEXTURE_1D_ARRAY, NOTHING, "sampler1DArrayShadow",
+     "expect(texture(image, vec3(0.4, 0, 0.5)), 0);"
+     "expect(texture(image, vec3(0.4, 0, 0)), 0);" },
+   { "2d-array-none", GL_TEXTURE_2D_ARRAY, NOTHING, "sampler2DArrayShadow",
+     "expect(texture(image, vec4(0.4, 0.6, 0, 0.5)), 0);"
+     "expect(texture(image, vec4(0.4, 0.6, 0, 0)), 0);" },
+   { "cube-array-none", GL_TEXTURE_CUBE_MAP_ARRAY, NOTHING, "samplerCubeArrayShadow",
+     "expect(texture(image, vec4(faces[2], 0), 0.5), 0);"
+     "expect(texture(image, vec4(faces[2], 0), 0.0), 0);" },
 };
 
 static const struct stage {
