@@ -11,6 +11,7 @@
  *   shared     one thread uploads while another draws with what it uploaded
  *   threads    two contexts that share nothing, drawing at once
  *   reset      a shader that never ends: the context is lost and says so, and another one draws
+ *   refused    a shader that the driver cannot compile: the debug output says so, and others draw
  */
 #include "offscreen.h"
 
@@ -405,13 +406,75 @@ case_reset(void)
    eglTerminate(the_display);
 }
 
+static void GLAPIENTRY
+count_error(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+            const GLchar *message, const void *user)
+{
+   (void)source, (void)id, (void)severity, (void)length, (void)message;
+   if (type == GL_DEBUG_TYPE_ERROR)
+      ++*(unsigned *)user;
+}
+
+/* Arrays of this length, indexed at run time, are beyond IL's. */
+#define TOO_LONG "float many[5000]; for (int i = 0; i < 5000; i++) many[i] = float(i + first);\n"
+
+static void
+case_refused(void)
+{
+   static const char vertex[] =
+      "#version 430\n"
+      "in vec2 position; out vec2 at; uniform int first;\n"
+      "void main() { " TOO_LONG
+      "              gl_Position = vec4(at = position, many[first], 1); }\n";
+   static const char fragment[] = "#version 430\n"
+                                  "out vec4 colour; uniform int first;\n"
+                                  "void main() { " TOO_LONG "colour = vec4(many[first]); }\n";
+   static const struct offscreen_shader compute = {
+      GL_COMPUTE_SHADER, "#version 430\n"
+                         "layout(local_size_x = 1) in; uniform int first;\n"
+                         "buffer Result { float result; };\n"
+                         "void main() { " TOO_LONG "result = many[first]; }\n"
+   };
+   unsigned programs[3], errors = 0;
+   uint64_t right;
+
+   open_display();
+   robust_context();
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   right = draw();
+   glEnable(GL_DEBUG_OUTPUT);
+   glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+   glDebugMessageCallback(count_error, &errors);
+   programs[0] = offscreen_program(vertex, fragment_source);
+   programs[1] = offscreen_program(vertex_source, fragment);
+   programs[2] = glCreateProgram();
+   offscreen_attach(programs[2], &compute, 1);
+   offscreen_link(programs[2]);
+   for (int i = 0; i < 3; i++) {
+      glUseProgram(programs[i]);
+      errors = 0;
+      if (i < 2)
+         glDrawArrays(GL_POINTS, 0, 1);
+      else
+         glDispatchCompute(1, 1, 1);
+      glFinish();
+      if (!errors)
+         fail(i < 2 ? "a draw is left out in silence" : "a dispatch is left out in silence");
+   }
+   errors = 0;
+   prepare();
+   if (draw() != right || errors)
+      fail("another program draws another picture after one that was refused");
+   eglTerminate(the_display);
+}
+
 static const struct {
    const char *name;
    void (*run)(void);
 } cases[] = {
-   { "rounding", case_rounding }, { "traps", case_traps },   { "fork", case_fork },
-   { "contexts", case_contexts }, { "shared", case_shared }, { "threads", case_threads },
-   { "reset", case_reset },
+   { "rounding", case_rounding }, { "traps", case_traps },     { "fork", case_fork },
+   { "contexts", case_contexts }, { "shared", case_shared },   { "threads", case_threads },
+   { "reset", case_reset },       { "refused", case_refused },
 };
 
 int
