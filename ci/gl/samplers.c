@@ -60,6 +60,11 @@ static const struct test {
      "for (int i = 0; i < 12; i++)\n"
      "   for (float l = 0; l < 4; l += 0.25)\n"
      "      expect(textureLod(image, vec4(faces[i % 6], i / 6), 0.5, l), compared(i, l));\n" },
+   { "run-time-index", GL_TEXTURE_2D, COLOUR, "sampler2D many[3]; uniform sampler2D",
+     "expect(texelFetch(many[zero], ivec2(1), 2).x, 0.25);"
+     "expect(textureGather(many[zero + 1], vec2(0.4)).x, 0.25);"
+     "expect(textureSize(many[zero + 2], 1).x, 4);"
+     "expect(textureQueryLevels(many[zero + 1]), 4);" },
    /* What is not complete is (0, 0, 0, 1), whatever the comparison. */
    { "1d-incomplete", GL_TEXTURE_1D, INCOMPLETE, "sampler1DShadow",
      "expect(texture(image, vec3(0.4, 0, 0.5)), 0);"
@@ -119,6 +124,7 @@ enum { TESTS = sizeof(tests) / sizeof(*tests), STAGES = sizeof(stages) / sizeof(
 /* What stands in front of the stage that looks up, and in all others. */
 static const char looking[] =
    "uniform %s image;\n"
+   "uniform int zero;\n"
    "const vec3 faces[6] = vec3[6](vec3(3, 1, -1), vec3(-3, 1, 2), vec3(1, 3, -1), vec3(2, -3, 1),\n"
    "                              vec3(-1, 2, 3), vec3(1, -1, -3));\n"
    "float wrong = 0;\n"
