@@ -49,6 +49,13 @@ static const struct test {
    { "array-shadow-lod-base", GL_TEXTURE_2D_ARRAY, FROM_1, "sampler2DArrayShadow",
      "for (float l = 0; l < 3; l += 0.25)\n"
      "   expect(textureLod(image, vec4(0.4, 0.6, 3, 0.5), l), compared(3, l + 1));\n" },
+   /* Steps of 2^l texels in the plane of the face, whose axis is 3 long and twice a face's side. */
+   { "cube-grad", GL_TEXTURE_CUBE_MAP, COLOUR, "samplerCube",
+     "const vec3 axes[3] = vec3[3](vec3(0, 1, 0), vec3(0, 0, 1), vec3(1, 0, 0));\n"
+     "for (int i = 0; i < 6; i++)\n"
+     "   for (float l = 0; l < 4; l++)\n"
+     "      expect(textureGrad(image, faces[i], axes[i / 2] * exp2(l) * 0.75, vec3(0)).x,\n"
+     "             0.25 + 0.5 * compared(i, l));\n" },
    { "cube-shadow-lod", GL_TEXTURE_CUBE_MAP, DEPTH, "samplerCubeShadow",
      "for (int i = 0; i < 6; i++)\n"
      "   for (float l = 0; l < 4; l += 0.25)\n"
