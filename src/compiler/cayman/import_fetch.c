@@ -101,8 +101,9 @@ counts_texels(const struct importer *im, const struct il_inst *inst)
 
 struct coords {
    struct operand c[4];
-   struct operand face; /* of a cube: 0.0 to 5.0 */
-   unsigned unnorm;     /* bit per component */
+   struct operand face;       /* of a cube: 0.0 to 5.0 */
+   struct operand over_major; /* of a cube: 1 / |2 major axis| */
+   unsigned unnorm;           /* bit per component */
    bool is_cube;
    bool z_used;
 };
@@ -187,6 +188,7 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
       cube->lane[i].src[1] = s[src1[i]];
    }
    struct operand inv = op_value(im_emit1(im, CAYMAN_ALU_RECIP_IEEE, op_abs(op_value(v[2]))));
+   co->over_major = inv;
    co->c[0] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[1]), inv, op_float(1.5f)));
    co->c[1] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[0]), inv, op_float(1.5f)));
    co->c[2] = co->face = op_value(v[3]);
@@ -316,11 +318,12 @@ read_gradient(struct importer *im, const struct il_src *src, unsigned type, bool
 
 /*
  * A shadow sample of an array or cube with LOD or bias: reference, layer and LOD do not fit beside
- * each other.  It becomes one with gradients, those of a bias here: the quad's own times 2^bias.
+ * each other.  It becomes one with gradients, those of a bias here: the quad's own times 2^bias.  Of
+ * a cube they are those of half the direction whose major axis is 1.
  */
 static void
-gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned type, bool cube,
-                   struct operand bias, struct operand g[2][3])
+gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned type,
+                   const struct coords *co, struct operand bias, struct operand g[2][3])
 {
    struct operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, bias));
    unsigned n = dimensions(type);
@@ -342,8 +345,8 @@ gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned typ
          g[v][i] = op_const(0);
          if (i < n) {
             g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, own[i], scale));
-            if (cube) {
-               g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[v][i], op_float(0.5f)));
+            if (co->is_cube) {
+               g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[v][i], co->over_major));
             }
          }
       }
@@ -491,7 +494,7 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    } else if (from_lod) {
       struct operand lod = im_src(im, &inst->src[k->lod], 0);
       if (inst->op == IL_OP_SAMPLE_C_B) {
-         gradients_for_bias(im, inst, type, co.is_cube, lod, g);
+         gradients_for_bias(im, inst, type, &co, lod, g);
       } else {
          gradients_for_lod(im, inst, type, &co, lod, g);
       }
