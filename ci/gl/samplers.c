@@ -35,14 +35,62 @@ static const struct test {
    bool derivatives; /* the pixel shader's */
 } tests[] = {
    /* Without derivatives a lookup is of level 0. */
-   { "2d", GL_TEXTURE_2D, COLOUR, "sampler2D", "expect(texture(image, vec2(0.4)).x, 0.25);" },
+   { "1d", GL_TEXTURE_1D, COLOUR, "sampler1D",
+     "expect(texture(image, 0.4).x, 0.25);"
+     "expect(textureLod(image, 0.4, 1.0).x, 0.75);"
+     "expect(textureGrad(image, 0.4, 0.25, 0.0).x, 0.75);"
+     "expect(textureProj(image, vec2(0.4, 1)).x, 0.25);"
+     "expect(textureOffset(image, 0.4, 1).x, 0.25);"
+     "expect(textureProjGradOffset(image, vec2(0.4, 1), 0.25, 0.0, 1).x, 0.75);" },
+   { "2d", GL_TEXTURE_2D, COLOUR, "sampler2D",
+     "expect(texture(image, vec2(0.4)).x, 0.25);"
+     "expect(textureLod(image, vec2(0.4), 1.0).x, 0.75);"
+     "expect(textureGrad(image, vec2(0.4), vec2(0.25, 0), vec2(0)).x, 0.75);"
+     "expect(textureProj(image, vec3(0.4, 0.4, 1)).x, 0.25);"
+     "expect(textureOffset(image, vec2(0.4), ivec2(1)).x, 0.25);"
+     "expect(textureGatherOffset(image, vec2(0.4), ivec2(zero + 1)).x, 0.25);" },
    { "rect", GL_TEXTURE_RECTANGLE, COLOUR, "sampler2DRect",
      "expect(texture(image, vec2(2.5)).x, 0.25);"
+     "expect(textureGrad(image, vec2(2.5), vec2(0.25, 0), vec2(0)).x, 0.25);"
      "expect(textureProj(image, vec3(5, 5, 2)).x, 0.25);"
-     "expect(textureOffset(image, vec2(2.5), ivec2(1)).x, 0.25);" },
+     "expect(textureOffset(image, vec2(2.5), ivec2(1)).x, 0.25);"
+     "expect(textureProjOffset(image, vec4(5, 5, 0, 2), ivec2(1)).x, 0.25);"
+     "expect(textureGather(image, vec2(2.5)).x, 0.25);"
+     "expect(texelFetch(image, ivec2(1)).x, 0.25);" },
    { "rect-shadow", GL_TEXTURE_RECTANGLE, DEPTH, "sampler2DRectShadow",
      "expect(texture(image, vec3(2.5, 2.5, 0.5)), 0);"
-     "expect(texture(image, vec3(2.5, 2.5, 0.2)), 1);" },
+     "expect(texture(image, vec3(2.5, 2.5, 0.2)), 1);"
+     "expect(textureProj(image, vec4(5, 5, 0.4, 2)), 1);"
+     "expect(textureOffset(image, vec3(2.5, 2.5, 0.2), ivec2(1)), 1);"
+     "expect(textureGrad(image, vec3(2.5, 2.5, 0.5), vec2(0.25, 0), vec2(0)), 0);"
+     "expect(textureGather(image, vec2(2.5), 0.5).x, 0);" },
+   { "1d-shadow", GL_TEXTURE_1D, DEPTH, "sampler1DShadow",
+     "expect(texture(image, vec3(0.4, 0.4, 0.5)), 0);"
+     "expect(textureLod(image, vec3(0.4, 0.4, 0.5), 1.0), 1);"
+     "expect(textureGrad(image, vec3(0.4, 0.4, 0.5), 0.25, 0.0), 1);" },
+   { "2d-shadow", GL_TEXTURE_2D, DEPTH, "sampler2DShadow",
+     "expect(texture(image, vec3(0.4, 0.4, 0.5)), 0);"
+     "expect(textureLod(image, vec3(0.4, 0.4, 0.5), 1.0), 1);"
+     "expect(textureGrad(image, vec3(0.4, 0.4, 0.5), vec2(0.25, 0), vec2(0)), 1);"
+     "expect(textureProjLod(image, vec4(0.4, 0.4, 0.5, 1), 1.0), 1);"
+     "expect(textureLodOffset(image, vec3(0.4, 0.4, 0.5), 1.0, ivec2(1)), 1);"
+     "expect(textureGatherOffset(image, vec2(0.4), 0.5, ivec2(zero + 1)).x, 0);" },
+   { "1d-array-shadow", GL_TEXTURE_1D_ARRAY, DEPTH, "sampler1DArrayShadow",
+     "expect(texture(image, vec3(0.4, 1, 0.5)), 1);"
+     "expect(textureLod(image, vec3(0.4, 3, 0.5), 1.0), 0);"
+     "expect(textureLod(image, vec3(0.4, 3, 0.5), 2.0), 1);"
+     "expect(textureGrad(image, vec3(0.4, 1, 0.5), 0.25, 0.0), 0);" },
+   { "2d-array-shadow", GL_TEXTURE_2D_ARRAY, DEPTH, "sampler2DArrayShadow",
+     "expect(texture(image, vec4(0.4, 0.4, 1, 0.5)), 1);"
+     "expect(textureGrad(image, vec4(0.4, 0.4, 1, 0.5), vec2(0.25, 0), vec2(0)), 0);"
+     "expect(textureGather(image, vec3(0.4, 0.4, 1), 0.5).x, 1);" },
+   { "cube-array", GL_TEXTURE_CUBE_MAP_ARRAY, COLOUR, "samplerCubeArray",
+     "expect(texture(image, vec4(1, 0, 0, 1)).x, 0.25);"
+     "expect(textureLod(image, vec4(1, 0, 0, 1), 1.0).x, 0.75);"
+     "expect(textureGather(image, vec4(1, 0, 0, 1)).x, 0.25);" },
+   { "cube-array-shadow", GL_TEXTURE_CUBE_MAP_ARRAY, DEPTH, "samplerCubeArrayShadow",
+     "expect(texture(image, vec4(-1, 0, 0, 1), 0.5), 1);"
+     "expect(textureGather(image, vec4(-1, 0, 0, 1), 0.5).x, 1);" },
    { "array-shadow-lod", GL_TEXTURE_2D_ARRAY, DEPTH, "sampler2DArrayShadow",
      "for (int i = 0; i < 12; i++)\n"
      "   for (float l = 0; l < 4; l += 0.25)\n"
@@ -217,11 +265,16 @@ fill_level(const struct test *test, int level, int side)
    const int internal = depth ? GL_DEPTH_COMPONENT24 : GL_R8;
    float texels[LAYERS * SIDE * SIDE];
 
-   for (int t = 0; t < LAYERS * side * side; t++)
-      texels[t] = (t / (side * side) + level) & 1 ? 0.75f : 0.25f;
+   const int layer = test->target == GL_TEXTURE_1D_ARRAY ? side : side * side;
+
+   for (int t = 0; t < LAYERS * layer; t++)
+      texels[t] = (t / layer + level) & 1 ? 0.75f : 0.25f;
    switch (test->target) {
    case GL_TEXTURE_1D:
       glTexImage1D(test->target, level, internal, side, 0, format, GL_FLOAT, texels);
+      break;
+   case GL_TEXTURE_1D_ARRAY:
+      glTexImage2D(test->target, level, internal, side, LAYERS, 0, format, GL_FLOAT, texels);
       break;
    case GL_TEXTURE_2D_ARRAY:
    case GL_TEXTURE_CUBE_MAP_ARRAY:
