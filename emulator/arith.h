@@ -38,14 +38,14 @@ fp_leave(unsigned old)
 V_INLINE vf
 vf_canon(vf a)
 {
-   return vf_select(vf_isnan(a), (vf)vu_splat(0x7fc00000u), a);
+   return vf_select(vf_isnan(a), (vf)vu_splat(F32_NAN), a);
 }
 
 /* The same with the NaN kept in a register over a loop: compilers make a constant anew each time. */
 V_INLINE vf
 vf_opaque_nan(void)
 {
-   vf nan = (vf)vu_splat(0x7fc00000u);
+   vf nan = (vf)vu_splat(F32_NAN);
    __asm__("" : "+x"(nan));
    return nan;
 }
@@ -112,8 +112,7 @@ add_round_odd(__m128d p, __m128d c, bool nearest)
    for (unsigned i = 0; i < 2; i++) {
       uint64_t bits;
       memcpy(&bits, &ds[i], 8);
-      if ((de[i] > 0 || de[i] < 0) && !(bits & 1) &&
-          (bits & 0x7ff0000000000000ull) != 0x7ff0000000000000ull) {
+      if ((de[i] > 0 || de[i] < 0) && !(bits & 1) && (bits & F64_EXPONENT) != F64_EXPONENT) {
          bits += (de[i] > 0) == (ds[i] > 0) ? 1 : (uint64_t)-1;
          memcpy(&ds[i], &bits, 8);
       }
@@ -180,7 +179,7 @@ vf_min_dx10(vf a, vf b)
 V_INLINE vf
 vf_integral_finish(vf a, vf t)
 {
-   vu sign = (vu)a & vu_splat(0x80000000u);
+   vu sign = (vu)a & vu_splat(F32_SIGN);
    /* From 2^23 up, and for inf and NaN, the value itself. */
    vm small = vf_lt(vf_abs(a), vf_splat(8388608.0f));
    return vf_select(small, (vf)((vu)vf_abs(t) | sign), a);
@@ -243,7 +242,7 @@ V_INLINE vf
 vf_fract(vf a)
 {
    vf r = a - vf_floor(a);
-   vf last = (vf)vu_splat(0x3f7fffffu);
+   vf last = (vf)vu_splat(F32_BELOW_ONE);
    return vf_select(vf_gt(r, last), last, r);
 }
 
@@ -266,7 +265,7 @@ vu_from_vf(vf a)
    vf big = vf_splat(2147483648.0f);
    vm high = vf_ge(a, big);
    vu r = (vu)vi_trunc_raw(vf_select(high, a - big, a));
-   r ^= vu_keep(high, vu_splat(0x80000000u));
+   r ^= vu_keep(high, vu_splat(1u << 31));
    r = vu_select(vf_ge(a, vf_splat(4294967296.0f)), vu_splat(~0u), r);
    return vu_keep(vf_gt(a, vf_splat(0.0f)), r);
 }
@@ -294,13 +293,13 @@ vf_from_half(vu h)
    __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, low), 0x08);
    return vf_canon((vf)_mm256_cvtph_ps(_mm256_castsi256_si128(packed)));
 #else
-   vu sign = vu_shl(h & vu_splat(0x8000), 16);
-   vu mag = h & vu_splat(0x7fff);
+   vu sign = vu_shl(h & vu_splat(F16_SIGN), 16);
+   vu mag = h & vu_splat(F16_MAGNITUDE);
    vu normal = vu_shl(mag, 13) + vu_splat(112u << 23);
-   vu special = vu_shl(mag, 13) | vu_splat(0x7f800000u);
+   vu special = vu_shl(mag, 13) | vu_splat(F32_INFINITY);
    vu denormal = (vu)(vf_from_vi((vi)mag) * vf_splat(0x1p-24f));
    vu r = vu_select(vu_lt(mag, vu_splat(0x400)), denormal, normal);
-   r = vu_select(vu_ge(mag, vu_splat(0x7c00)), special, r);
+   r = vu_select(vu_ge(mag, vu_splat(F16_INFINITY)), special, r);
    return vf_canon((vf)(r | sign));
 #endif
 }
@@ -308,8 +307,8 @@ vf_from_half(vu h)
 V_INLINE vu
 vu_half_from_bits(vu x, bool nearest)
 {
-   vu sign = vu_shr(x, 16) & vu_splat(0x8000);
-   vu a = x & vu_splat(0x7fffffffu);
+   vu sign = vu_shr(x, 16) & vu_splat(F16_SIGN);
+   vu a = x & vu_splat(F32_MAGNITUDE);
 
    vu n = a - vu_splat(112u << 23);
    if (nearest)
@@ -319,7 +318,7 @@ vu_half_from_bits(vu x, bool nearest)
    /* Below 2^-14: the mantissa shifted to units of 2^-24. */
    vu e = vu_min(vu_max(vu_shr(a, 23), vu_splat(101)), vu_splat(112));
    vu shift = vu_splat(126) - e;
-   vu m = (a & vu_splat(0x7fffff)) | vu_splat(0x800000);
+   vu m = (a & vu_splat(F32_FRACTION)) | vu_splat(0x800000);
    vu d = vu_shrv(m, shift);
    if (nearest) {
       vu half = vu_shlv(vu_splat(1), shift - vu_splat(1));
@@ -327,11 +326,11 @@ vu_half_from_bits(vu x, bool nearest)
    }
    d = vu_keep(vu_ge(vu_shr(a, 23), vu_splat(101)), d);
 
-   vu r = vu_select(vu_lt(a, vu_splat(0x38800000u)), d, n);
-   r = vu_select(vu_ge(a, vu_splat(0x47800000u)), vu_splat(nearest ? 0x7c00 : 0x7bff), r);
-   r = vu_select(vu_eq(a, vu_splat(0x7f800000u)), vu_splat(0x7c00), r);
+   vu r = vu_select(vu_lt(a, vu_splat(F32_HALF_FIRST)), d, n);
+   r = vu_select(vu_ge(a, vu_splat(F32_HALF_END)), vu_splat(nearest ? F16_INFINITY : F16_MAX), r);
+   r = vu_select(vu_eq(a, vu_splat(F32_INFINITY)), vu_splat(F16_INFINITY), r);
    r |= sign;
-   return vu_select(vu_gt(a, vu_splat(0x7f800000u)), vu_splat(0x7e00), r);
+   return vu_select(vu_gt(a, vu_splat(F32_INFINITY)), vu_splat(F16_NAN), r);
 }
 /* To nearest even, or towards zero. */
 V_INLINE vu
@@ -385,10 +384,10 @@ vf_log2(vf a)
 {
    vm tiny = vf_lt(vf_abs(a), vf_splat(0x1p-126f));
    vf x = vf_select(tiny, a * vf_splat(0x1p24f), a);
-   vu u = (vu)x + vu_splat(0x3f800000u - 0x3f3504f3u);
+   vu u = (vu)x + vu_splat(F32_ONE - F32_SQRT_HALF);
    vi e = (vi)vu_shr(u, 23) - vi_splat(127);
    e -= (vi)vu_keep(tiny, vu_splat(24));
-   vf m = (vf)((u & vu_splat(0x7fffff)) + vu_splat(0x3f3504f3u));
+   vf m = (vf)((u & vu_splat(F32_FRACTION)) + vu_splat(F32_SQRT_HALF));
    vf f = m - vf_splat(1.0f);
    vf s = f / (m + vf_splat(1.0f)), w = s * s;
    vf p = vf_splat(0x1.ba1434p-2f);
@@ -396,9 +395,9 @@ vf_log2(vf a)
    p = p * w + vf_splat(0x1.ec70e6p-1f);
    p = p * w + vf_splat(0x1.715476p+1f);
    vf r = vf_from_vi(e) + s * p;
-   r = vf_select(vf_eq(a, (vf)vu_splat(0x7f800000u)), a, r);
-   r = vf_select(vf_lt(a, vf_splat(0.0f)), (vf)vu_splat(0x7fc00000u), r);
-   r = vf_select(vf_eq(x, vf_splat(0.0f)), (vf)vu_splat(0xff800000u), r);
+   r = vf_select(vf_eq(a, (vf)vu_splat(F32_INFINITY)), a, r);
+   r = vf_select(vf_lt(a, vf_splat(0.0f)), (vf)vu_splat(F32_NAN), r);
+   r = vf_select(vf_eq(x, vf_splat(0.0f)), (vf)vu_splat(F32_MINUS_INF), r);
    return vf_select(vf_isnan(a), a, r);
 }
 
@@ -422,7 +421,7 @@ vf_sin_turns(vf a)
 {
    vf r = a - vf_rndne(a), h = vf_abs(r);
    vf t = vf_select(vf_gt(h, vf_splat(0.25f)), vf_splat(0.5f) - h, h);
-   t = (vf)((vu)t | ((vu)r & vu_splat(0x80000000u)));
+   t = (vf)((vu)t | ((vu)r & vu_splat(F32_SIGN)));
    vf s = vf_sin_quarter(t);
    s = vf_select(vf_gt(vf_abs(a), vf_splat(256.0f)), vf_splat(0.0f), s);
    return vf_select(vf_isnan(a), a, s);

@@ -12,20 +12,11 @@
 
 #include <atoll/cayman/registers.h>
 
-#define REGS_CONFIG_BASE   0x8000u
-#define REGS_CONFIG_END    0xb000u
-#define REGS_CONTEXT_BASE  0x28000u
-#define REGS_CONTEXT_END   0x29000u
-#define REGS_RESOURCE_BASE 0x30000u
-#define REGS_RESOURCES     1024u /* 8 dwords each */
-#define REGS_LOOP_BASE     0x3a200u
-#define REGS_LOOPS         192u
-#define REGS_BOOL_BASE     0x3a500u
-#define REGS_BOOLS         6u /* a word of 32 bits a stage */
-#define REGS_SAMPLER_BASE  0x3c000u
-#define REGS_SAMPLERS      128u /* 3 dwords each */
-#define REGS_CTL_BASE      0x3cff0u
-#define REGS_CTLS          128u
+/* How much of each range there is; where the ranges lie is in atoll/cayman/registers.h. */
+#define REGS_LOOPS    192u
+#define REGS_BOOLS    6u   /* a word of 32 bits a stage */
+#define REGS_SAMPLERS 128u /* 3 dwords each; stages name the first 108 */
+#define REGS_CTLS     128u
 
 /* What changed since derived state was last built. */
 enum regs_dirty {
@@ -38,12 +29,12 @@ enum regs_dirty {
 };
 
 struct regs {
-   uint32_t config[(REGS_CONFIG_END - REGS_CONFIG_BASE) / 4];
-   uint32_t context[(REGS_CONTEXT_END - REGS_CONTEXT_BASE) / 4];
-   uint32_t resource[REGS_RESOURCES][8];
+   uint32_t config[(CAYMAN_CONFIG_END - CAYMAN_CONFIG_BASE) / 4];
+   uint32_t context[(CAYMAN_CONTEXT_END - CAYMAN_CONTEXT_BASE) / 4];
+   uint32_t resource[CAYMAN_RESOURCE_COUNT][CAYMAN_RESOURCE_DWORDS];
    uint32_t loop[REGS_LOOPS];
    uint32_t bools[REGS_BOOLS];
-   uint32_t sampler[REGS_SAMPLERS][3];
+   uint32_t sampler[REGS_SAMPLERS][CAYMAN_SAMPLER_DWORDS];
    uint32_t ctl[REGS_CTLS];
    /* Border colours, latched from TD_<stage>_BORDER_COLOR_* by index. */
    uint32_t border[REGS_SAMPLERS][4];
@@ -61,45 +52,45 @@ struct regs {
 static inline bool
 regs_write(struct regs *r, uint32_t addr, uint32_t value)
 {
-   if (addr >= REGS_CONTEXT_BASE && addr < REGS_CONTEXT_END) {
-      uint32_t *p = &r->context[(addr - REGS_CONTEXT_BASE) / 4];
+   if (addr >= CAYMAN_CONTEXT_BASE && addr < CAYMAN_CONTEXT_END) {
+      uint32_t *p = &r->context[(addr - CAYMAN_CONTEXT_BASE) / 4];
 
       r->dirty |= *p != value ? REGS_DIRTY_CONTEXT : 0;
       *p = value;
-   } else if (addr >= REGS_RESOURCE_BASE && addr < REGS_RESOURCE_BASE + REGS_RESOURCES * 32) {
-      const uint32_t n = (addr - REGS_RESOURCE_BASE) / 4;
+   } else if (addr >= CAYMAN_RESOURCE_BASE && addr < CAYMAN_RESOURCE_END) {
+      const uint32_t n = (addr - CAYMAN_RESOURCE_BASE) / 4;
 
       r->dirty |= r->resource[n / 8][n % 8] != value ? REGS_DIRTY_RESOURCE : 0;
       r->resource[n / 8][n % 8] = value;
-   } else if (addr >= REGS_SAMPLER_BASE && addr < REGS_SAMPLER_BASE + REGS_SAMPLERS * 12) {
-      const uint32_t n = (addr - REGS_SAMPLER_BASE) / 4;
+   } else if (addr >= CAYMAN_SAMPLER_BASE && addr < CAYMAN_SAMPLER_BASE + REGS_SAMPLERS * 12) {
+      const uint32_t n = (addr - CAYMAN_SAMPLER_BASE) / 4;
 
       r->dirty |= r->sampler[n / 3][n % 3] != value ? REGS_DIRTY_SAMPLER : 0;
       r->sampler[n / 3][n % 3] = value;
-   } else if (addr >= REGS_CONFIG_BASE && addr < REGS_CONFIG_END) {
-      uint32_t *p = &r->config[(addr - REGS_CONFIG_BASE) / 4];
+   } else if (addr >= CAYMAN_CONFIG_BASE && addr < CAYMAN_CONFIG_END) {
+      uint32_t *p = &r->config[(addr - CAYMAN_CONFIG_BASE) / 4];
       const uint32_t border = (addr - REGS_BORDER_BASE) / REGS_BORDER_STRIDE;
 
       r->dirty |= *p != value ? REGS_DIRTY_CONFIG : 0;
       *p = value;
       if (addr >= REGS_BORDER_BASE && border < REGS_BORDER_STAGES) {
          const uint32_t base = REGS_BORDER_BASE + border * REGS_BORDER_STRIDE;
-         const uint32_t index = r->config[(base - REGS_CONFIG_BASE) / 4];
+         const uint32_t index = r->config[(base - CAYMAN_CONFIG_BASE) / 4];
 
          if (addr > base && index < REGS_STAGE_SAMPLERS) {
             r->border[border * REGS_STAGE_SAMPLERS + index][(addr - base) / 4 - 1] = value;
             r->dirty |= REGS_DIRTY_SAMPLER;
          }
       }
-   } else if (addr >= REGS_LOOP_BASE && addr < REGS_LOOP_BASE + REGS_LOOPS * 4) {
+   } else if (addr >= CAYMAN_LOOP_CONST_BASE && addr < CAYMAN_LOOP_CONST_BASE + REGS_LOOPS * 4) {
       r->dirty |= REGS_DIRTY_OTHER;
-      r->loop[(addr - REGS_LOOP_BASE) / 4] = value;
-   } else if (addr >= REGS_BOOL_BASE && addr < REGS_BOOL_BASE + REGS_BOOLS * 4) {
+      r->loop[(addr - CAYMAN_LOOP_CONST_BASE) / 4] = value;
+   } else if (addr >= CAYMAN_BOOL_CONST_BASE && addr < CAYMAN_BOOL_CONST_BASE + REGS_BOOLS * 4) {
       r->dirty |= REGS_DIRTY_OTHER;
-      r->bools[(addr - REGS_BOOL_BASE) / 4] = value;
-   } else if (addr >= REGS_CTL_BASE && addr < REGS_CTL_BASE + REGS_CTLS * 4) {
+      r->bools[(addr - CAYMAN_BOOL_CONST_BASE) / 4] = value;
+   } else if (addr >= CAYMAN_CTL_CONST_BASE && addr < CAYMAN_CTL_CONST_BASE + REGS_CTLS * 4) {
       r->dirty |= REGS_DIRTY_OTHER;
-      r->ctl[(addr - REGS_CTL_BASE) / 4] = value;
+      r->ctl[(addr - CAYMAN_CTL_CONST_BASE) / 4] = value;
    } else {
       return false;
    }
@@ -110,10 +101,10 @@ regs_write(struct regs *r, uint32_t addr, uint32_t value)
 static inline uint32_t
 reg(const struct regs *r, uint32_t addr)
 {
-   if (addr >= REGS_CONTEXT_BASE && addr < REGS_CONTEXT_END)
-      return r->context[(addr - REGS_CONTEXT_BASE) / 4];
-   if (addr >= REGS_CONFIG_BASE && addr < REGS_CONFIG_END)
-      return r->config[(addr - REGS_CONFIG_BASE) / 4];
+   if (addr >= CAYMAN_CONTEXT_BASE && addr < CAYMAN_CONTEXT_END)
+      return r->context[(addr - CAYMAN_CONTEXT_BASE) / 4];
+   if (addr >= CAYMAN_CONFIG_BASE && addr < CAYMAN_CONFIG_END)
+      return r->config[(addr - CAYMAN_CONFIG_BASE) / 4];
    return 0;
 }
 

@@ -19,6 +19,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <atoll/float_bits.h>
+
 #if defined(ATOLL_SIMD_AVX512)
 #define VW 16
 #elif defined(ATOLL_SIMD_AVX2)
@@ -702,12 +704,12 @@ vf_clamp(vf x, float lo, float hi)
 V_INLINE vf
 vf_abs(vf a)
 {
-   return (vf)((vu)a & vu_splat(0x7fffffffu));
+   return (vf)((vu)a & vu_splat(F32_MAGNITUDE));
 }
 V_INLINE vf
 vf_neg(vf a)
 {
-   return (vf)((vu)a ^ vu_splat(0x80000000u));
+   return (vf)((vu)a ^ vu_splat(F32_SIGN));
 }
 
 /* ---------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@
  */
 #include "attila/program.h"
 
+#include "options.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +28,13 @@ static void __attribute__((format(printf, 2, 3))) refuse(struct at_lift *l, cons
 {
    struct at_lifted *p = l->p;
    va_list args;
-   if (p->head.error)
+   if (p->head.core.error)
       return;
    int n = snprintf(p->message, sizeof(p->message), "instruction %u: ", p->num_steps);
    va_start(args, format);
    vsnprintf(p->message + n, sizeof(p->message) - (size_t)n, format, args);
    va_end(args);
-   p->head.error = p->message;
+   p->head.core.error = p->message;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -524,6 +526,37 @@ begin(struct at_lift *l, const uint32_t *words, uint32_t count)
    p->code.num_predicates = ATTILA_PREDICATES;
 }
 
+static void
+verify(struct at_lift *l)
+{
+   struct at_lifted *p = l->p;
+   char message[128];
+
+   for (uint32_t n = 0; n < p->num_steps && !p->head.core.error && !l->b.oom; n++) {
+      const struct uop_run run = { p->steps[n].first, p->steps[n].count };
+      if (!uop_verify(&p->code, run, message, sizeof(message)))
+         refuse(l, "%s", message);
+   }
+}
+
+static void
+listing(FILE *out, void *data, uint32_t origin)
+{
+   const struct at_source *source = data;
+   char *text = attila_listing(source->words + ATTILA_DWORDS * (size_t)origin, ATTILA_DWORDS, NULL);
+
+   fprintf(out, "  %5u  %s", origin, text ? text : "?\n");
+   free(text);
+}
+
+static void
+print(struct at_lift *l, const struct at_source *source)
+{
+   fprintf(stderr, "micro-operations of an ATTILA program\n");
+   uop_print(stderr, &l->p->code, (struct uop_run){ 0, l->p->code.num_uops }, listing,
+             (void *)source);
+}
+
 /* Whether b runs in the same lanes as a, which is in front of it and changes no predicate. */
 static bool
 same_lanes(const struct at_step *a, const struct at_step *b)
@@ -573,12 +606,12 @@ at_lift(const struct at_source *source)
       return NULL;
    p->pixel = source->pixel;
    if (source->num_dwords >= UINT32_MAX) {
-      p->head.error = "the program is too long";
+      p->head.core.error = "the program is too long";
       return p;
    }
    if (!attila_validate(source->words, source->num_dwords, &limits, false, NULL, p->message,
                         sizeof(p->message))) {
-      p->head.error = p->message;
+      p->head.core.error = p->message;
       return p;
    }
    p->steps = calloc(count, sizeof(*p->steps));
@@ -600,6 +633,9 @@ at_lift(const struct at_source *source)
       lift_inst(&l);
       l.step->count = p->code.num_uops - l.step->first;
    }
+   verify(&l);
+   if (options_debug("uop"))
+      print(&l, source);
    if (l.b.oom || !make_blocks(p)) {
       at_release(p);
       return NULL;

@@ -8,19 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "channel.h"
+#include "memory/target.h"
+#include "port/limits.h"
 #include "regs.h"
-#include "sc/target.h"
 
 struct vm;
-
-#define CB_TARGETS 8
-
-/* Where a colour component lies in a pixel, and what it holds. */
-struct cb_channel {
-   uint8_t bits;         /* 0: the format has no such component */
-   uint8_t shift, dword; /* lowest bit, counted within a 32-bit word of the pixel */
-   uint8_t type;         /* enum cayman_number_type */
-};
 
 struct cb_blend {
    bool enable;

@@ -6,7 +6,8 @@
  */
 #include "cb/blend.h"
 #include "cb/pack.h"
-#include "sc/pixel.h"
+#include "port/quads.h"
+#include "cb/cb.h"
 
 /* Where the quads of a wave lie in one target. */
 struct places {
@@ -239,7 +240,7 @@ store32(const struct places *p, unsigned first, unsigned last, uint64_t lanes, w
 
 /* The exported colour of a target; what was not exported is zero. */
 static void
-source(const struct sq_exports *e, unsigned target, const uint32_t *out[4])
+source(const struct core_outputs *e, unsigned target, const uint32_t *out[4])
 {
    static const wave_lane zero;
 
@@ -292,7 +293,7 @@ store_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    const bool partial = !apart(p) && (lanes != all || (p->block && ~lanes));
    const uint32_t *src[4];
 
-   source(t->worker->exports, index, src);
+   source(t->worker->outputs, index, src);
    if (partial)
       load32(p, first, last, lanes, t->old);
    for (unsigned n = first * 4 / VW; n < count; n++) {
@@ -313,13 +314,13 @@ V_INLINE void
 blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
            unsigned first, unsigned last, uint64_t lanes, struct cb_blend blend, bool dual)
 {
-   const struct cb_state *cb = &t->draw->cb;
+   const struct cb_state *cb = t->draw->cb;
    const uint32_t *src[4], *src1[4];
    float constant[4];
    struct blend_colors c;
 
-   source(t->worker->exports, index, src);
-   source(t->worker->exports, dual ? 1 : index, src1);
+   source(t->worker->outputs, index, src);
+   source(t->worker->outputs, dual ? 1 : index, src1);
    clamped_constant(target, cb->constant, constant);
    c.constant = constant;
    load32(p, first, last, lanes, t->old);
@@ -377,7 +378,7 @@ blended_8888(struct tile *t, const struct cb_target *target, unsigned index, con
    else if (blend_is(b, BLEND_ONE, BLEND_ONE))
       blend_8888(t, target, index, p, first, last, lanes, FIXED(BLEND_ONE, BLEND_ONE), false);
    else
-      blend_8888(t, target, index, p, first, last, lanes, *b, t->draw->cb.dual_source);
+      blend_8888(t, target, index, p, first, last, lanes, *b, t->draw->cb->dual_source);
 #undef FIXED
 }
 
@@ -404,7 +405,7 @@ static void
 generic_vector(const struct tile *t, const struct cb_target *target, const float *constant,
                const vu src[4], const vu src1[4], const vu old[4], vu out[4])
 {
-   const struct cb_state *cb = &t->draw->cb;
+   const struct cb_state *cb = t->draw->cb;
    vu color[4];
 
    for (unsigned k = 0; k < 4; k++) {
@@ -445,13 +446,13 @@ generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
               const struct places *p, unsigned first, unsigned last, uint64_t lanes)
 {
    const unsigned cpp = target->surface.cpp, words = (cpp + 3) / 4;
-   const bool dual = t->draw->cb.dual_source;
+   const bool dual = t->draw->cb->dual_source;
    const uint32_t *src[4], *src1[4];
    float constant[4];
 
-   source(t->worker->exports, index, src);
-   source(t->worker->exports, dual ? 1 : index, src1);
-   clamped_constant(target, t->draw->cb.constant, constant);
+   source(t->worker->outputs, index, src);
+   source(t->worker->outputs, dual ? 1 : index, src1);
+   clamped_constant(target, t->draw->cb->constant, constant);
    if (target->reads)
       load_lanes(p, cpp, lanes, t->old);
    for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
@@ -475,11 +476,11 @@ generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
 void
 K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
 {
-   const struct cb_state *cb = &t->draw->cb;
+   const struct cb_state *cb = t->draw->cb;
    uint8_t spare[32] = { 0 };
    struct places p;
 
-   if (cb->mode != CB_MODE_NORMAL || t->draw->db.color_disable || t->draw->sx.kill_all)
+   if (cb->mode != CB_MODE_NORMAL || t->no_color)
       return;
 
    /* The segment's quads, widened to whole vectors. */
@@ -514,7 +515,7 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
 void
 K(cb_pack_constant)(struct tile *t)
 {
-   const struct cb_state *cb = &t->draw->cb;
+   const struct cb_state *cb = t->draw->cb;
 
    for (unsigned i = 0; i < CB_TARGETS; i++) {
       const uint32_t *src[4];
@@ -522,7 +523,7 @@ K(cb_pack_constant)(struct tile *t)
 
       if (!(cb->bound & 1u << i))
          continue;
-      source(t->worker->exports, i, src);
+      source(t->worker->outputs, i, src);
       for (unsigned k = 0; k < 4; k++) {
          s[k] = vu_splat(src[k][0]);
          old[k] = vu_splat(0);
@@ -574,7 +575,7 @@ fill_pixels(uint8_t *p, const uint32_t *pixel, unsigned cpp, unsigned count)
 void
 K(cb_fill_rect)(struct tile *t, int32_t x, int32_t y, int32_t w, int32_t h, unsigned layer)
 {
-   const struct cb_state *cb = &t->draw->cb;
+   const struct cb_state *cb = t->draw->cb;
 
    for (unsigned i = 0; i < CB_TARGETS; i++) {
       const struct target *s = &cb->target[i].surface;
@@ -629,7 +630,7 @@ fill_lanes(const struct target *s, uint8_t *base, const uint32_t *pixel, uint64_
 void
 K(cb_fill_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, const uint64_t *samples)
 {
-   const struct cb_state *cb = &t->draw->cb;
+   const struct cb_state *cb = t->draw->cb;
 
    for (uint32_t bound = cb->bound; bound; bound &= bound - 1) {
       const unsigned i = (unsigned)__builtin_ctz(bound);
@@ -699,7 +700,7 @@ store_pixels_of(uint8_t *base, size_t row_bytes, unsigned log2_samples, unsigned
 void
 K(cb_resolve_block)(struct tile *t, int32_t x, int32_t y, unsigned layer, uint64_t lanes)
 {
-   const struct cb_state *cb = &t->draw->cb;
+   const struct cb_state *cb = t->draw->cb;
    const struct target *from = &cb->resolve_src, *to = &cb->resolve_dst;
    const struct cb_target *target = &cb->target[0];
    const unsigned count = 1u << from->log2_samples, cpp = from->cpp;

@@ -67,10 +67,10 @@ small_float_encode(vf x, unsigned mantissa)
    const vf small = vf_min_second((vf)a, vf_splat(0x1p-14f));
    const vu denormal = (vu)vi_round_raw(small * vf_splat((float)(1u << (14 + mantissa))));
 
-   n = vu_select(vu_lt(a, vu_splat(0x38800000u)), denormal, n);
-   n = vu_select(vu_lt(a, vu_splat(0x47800000u)), vu_min(n, vu_splat(infinity - 1)),
+   n = vu_select(vu_lt(a, vu_splat(F32_HALF_FIRST)), denormal, n);
+   n = vu_select(vu_lt(a, vu_splat(F32_HALF_END)), vu_min(n, vu_splat(infinity - 1)),
                  vu_splat(infinity - 1));
-   n = vu_select(vu_eq(a, vu_splat(0x7f800000u)), vu_splat(infinity), n);
+   n = vu_select(vu_eq(a, vu_splat(F32_INFINITY)), vu_splat(infinity), n);
    return vu_select(vf_isnan(x), vu_splat(infinity | ((1u << mantissa) - 1)), n);
 }
 

@@ -11,6 +11,7 @@
 
 #include "memory/vm.h"
 #include "sq/rat.h"
+#include "cb/cb.h"
 
 #define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */
 

@@ -12,6 +12,7 @@
 #include "frontdoor/report.h"
 #include "memory/vm.h"
 #include "pass/pass.h"
+#include "sq/sq.h"
 
 /* A write that waits for the pass to end: EOP data. */
 struct cp_token {

@@ -45,10 +45,10 @@ cp_set_config(const struct cp *cp)
    uint32_t first = cp->payload[0] & 0xffff;
 
    for (uint32_t i = 1; i < cp->count; i++) {
-      uint32_t address = REGS_CONFIG_BASE + (first + i - 1) * 4;
+      uint32_t address = CAYMAN_CONFIG_BASE + (first + i - 1) * 4;
 
-      if (address >= REGS_CONFIG_END) {
-         cp_complain(cp, "sets config registers beyond 0x%X", REGS_CONFIG_END);
+      if (address >= CAYMAN_CONFIG_END) {
+         cp_complain(cp, "sets config registers beyond 0x%X", CAYMAN_CONFIG_END);
          return;
       }
       regs_write(&cp->s->regs, address, cp->payload[i]);
@@ -109,7 +109,7 @@ cp_append_counter(const struct cp *cp, uint32_t address)
       cp_complain(cp, "register 0x%X is no append counter", address);
       return NULL;
    }
-   return &cp_bank(cp)->context[(R_GDS_APPEND_COUNT_0 - REGS_CONTEXT_BASE) / 4 + n];
+   return &cp_bank(cp)->context[(R_GDS_APPEND_COUNT_0 - CAYMAN_CONTEXT_BASE) / 4 + n];
 }
 
 uint32_t *
@@ -117,11 +117,11 @@ cp_register(struct cp_state *s, uint32_t address)
 {
    struct regs *regs = &s->regs;
 
-   if (address >= REGS_CONFIG_BASE && address < REGS_CONFIG_END)
-      return &regs->config[(address - REGS_CONFIG_BASE) / 4];
-   if (address >= REGS_CONTEXT_BASE && address < REGS_CONTEXT_END)
-      return &regs->context[(address - REGS_CONTEXT_BASE) / 4];
-   if (address >= REGS_CTL_BASE && address < REGS_CTL_BASE + REGS_CTLS * 4)
-      return &regs->ctl[(address - REGS_CTL_BASE) / 4];
+   if (address >= CAYMAN_CONFIG_BASE && address < CAYMAN_CONFIG_END)
+      return &regs->config[(address - CAYMAN_CONFIG_BASE) / 4];
+   if (address >= CAYMAN_CONTEXT_BASE && address < CAYMAN_CONTEXT_END)
+      return &regs->context[(address - CAYMAN_CONTEXT_BASE) / 4];
+   if (address >= CAYMAN_CTL_CONST_BASE && address < CAYMAN_CTL_CONST_BASE + REGS_CTLS * 4)
+      return &regs->ctl[(address - CAYMAN_CTL_CONST_BASE) / 4];
    return NULL;
 }

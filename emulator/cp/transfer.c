@@ -212,7 +212,7 @@ void
 cp_set_append_count(const struct cp *cp)
 {
    const uint32_t *p = cp->payload, *r;
-   uint32_t *counter = cp_append_counter(cp, REGS_CONTEXT_BASE + (p[0] >> 16) * 4);
+   uint32_t *counter = cp_append_counter(cp, CAYMAN_CONTEXT_BASE + (p[0] >> 16) * 4);
 
    if (!counter)
       return;

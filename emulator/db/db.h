@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "regs.h"
-#include "sc/target.h"
+#include "memory/target.h"
 
 struct vm;
 

@@ -8,8 +8,13 @@
  *
  * A UNORM depth is compared as the integer that would be stored: round(z * max).
  */
-#include "sc/pixel.h"
+#include <atoll/float_bits.h>
+
+#include "port/quads.h"
 #include "sx/test.h"
+#include "db/db.h"
+#include "sc/sc.h"
+#include "cb/cb.h"
 
 /* The range fragments' depths are limited to. */
 struct z_range {
@@ -20,12 +25,12 @@ struct z_range {
 static inline struct z_range
 z_range(const struct draw_state *draw, const struct sc_prim *prim)
 {
-   const struct db_state *db = &draw->db;
+   const struct db_state *db = draw->db;
    const unsigned v = prim->viewport & (SC_VIEWPORTS - 1);
    struct z_range r = { 0.0f, 1.0f, db->z_format != DB_Z_32_FLOAT };
 
    if (db->viewport_clamp) {
-      const float lo = draw->sc.z_min[v], hi = draw->sc.z_max[v];
+      const float lo = draw->sc->z_min[v], hi = draw->sc->z_max[v];
 
       r.lo = !r.on || lo > 0.0f ? lo : 0.0f;
       r.hi = !r.on || hi < 1.0f ? hi : 1.0f;
@@ -175,7 +180,7 @@ V_INLINE uint64_t
 z_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
         unsigned format, unsigned func, bool write)
 {
-   const struct target *s = &t->draw->db.z;
+   const struct target *s = &t->draw->db->z;
    const struct z_range range = z_range(t->draw, prim);
    struct rows rows = begin_rows(t, s, x, y, prim->layer, t->edge);
    const vi lane = vi_lane_index();
@@ -409,7 +414,7 @@ static uint64_t
 general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
               unsigned sample)
 {
-   const struct db_state *db = &t->draw->db;
+   const struct db_state *db = t->draw->db;
    const struct z_range range = z_range(t->draw, prim);
    /* A surface of fewer samples than are rasterised keeps what it has. */
    const size_t z_sample = (size_t)(sample & ((1u << db->z.log2_samples) - 1)) * db->z.cpp;
@@ -425,9 +430,9 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
       vf dx = vf_from_vi((index & vi_splat(7)) + vi_splat(x - prim->x0));
       vf dy = vf_from_vi((vi)vu_shr((vu)index, 3) + vi_splat(y - prim->y0));
 
-      if (t->draw->sc.msaa && !t->draw->sc.over) {
-         dx += sample_offset(t->draw->sc.sample_x, index, sample);
-         dy += sample_offset(t->draw->sc.sample_y, index, sample);
+      if (t->draw->sc->msaa && !t->draw->sc->over) {
+         dx += sample_offset(t->draw->sc->sample_x, index, sample);
+         dy += sample_offset(t->draw->sc->sample_y, index, sample);
       }
       vf_store(z + n * VW, limit(plane_at(prim->z, dx, dy), range));
       vu_store(z_mem + n * VW, vu_splat(0));
@@ -454,7 +459,7 @@ general_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, 
 db_block_fn *
 K(db_choose)(const struct tile *t)
 {
-   const struct db_state *db = &t->draw->db;
+   const struct db_state *db = t->draw->db;
 
    if (!db->active)
       return NULL;
@@ -475,7 +480,7 @@ face_overwrites(const struct db_face *f)
 bool
 K(db_overwrites)(const struct tile *t)
 {
-   const struct db_state *db = &t->draw->db;
+   const struct db_state *db = t->draw->db;
 
    return (!db->z.host || 1u << db->z.log2_samples == t->num_samples) &&
           (!db->s.host || 1u << db->s.log2_samples == t->num_samples) && !db->z_test &&
@@ -501,7 +506,7 @@ void
 K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, int32_t w,
                 int32_t h)
 {
-   const struct db_state *db = &t->draw->db;
+   const struct db_state *db = t->draw->db;
    const struct db_face *face = &db->face[prim->front_facing ? 0 : 1];
 
    if (db->z_write || db->z_clear) {
@@ -534,8 +539,8 @@ void
 K(db_depths)(struct tile *t, unsigned sample)
 {
    const struct pixel_wave *w = t->wave;
-   const struct sc_state *sc = &t->draw->sc;
-   const struct db_state *db = &t->draw->db;
+   const struct sc_state *sc = t->draw->sc;
+   const struct db_state *db = t->draw->db;
 
    for (unsigned q = 0; q < w->num_quads; q++) {
       const struct sc_prim *prim = wave_prim(w, q);
@@ -552,14 +557,14 @@ K(db_depths)(struct tile *t, unsigned sample)
          }
          z = prim->z[0] + prim->z[1] * dx + prim->z[2] * dy;
          if (db->export_z && !db->forced_early)
-            memcpy(&z, &t->worker->exports->z[0][q * 4 + p], sizeof z);
+            memcpy(&z, &t->worker->outputs->z[0][q * 4 + p], sizeof z);
          if (range.on) {
             z = z > range.lo ? z : range.lo;
             z = z < range.hi ? z : range.hi;
          }
          memcpy(&t->z[q * 4 + p], &z, sizeof z);
          if (z != z)
-            t->z[q * 4 + p] = 0x7fc00000u;
+            t->z[q * 4 + p] = F32_NAN;
       }
    }
 }
@@ -568,7 +573,7 @@ uint64_t
 K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
 {
    const struct pixel_wave *w = t->wave;
-   const struct db_state *db = &t->draw->db;
+   const struct db_state *db = t->draw->db;
    /* A surface of fewer samples than are rasterised keeps what it has. */
    const size_t z_sample = (size_t)(sample & ((1u << db->z.log2_samples) - 1)) * db->z.cpp;
    const size_t s_sample = sample & ((1u << db->s.log2_samples) - 1);
@@ -583,7 +588,7 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
       if (!wave_prim(w, q)->front_facing)
          a.back |= UINT64_C(15) << q * 4;
    if (db->export_stencil && !db->forced_early)
-      a.s_ref = t->worker->exports->z[1];
+      a.s_ref = t->worker->outputs->z[1];
    memset(z_mem, 0, sizeof z_mem);
    memset(s_mem, 0, sizeof s_mem);
 
@@ -642,8 +647,8 @@ depth_as(const struct cb_channel *c, unsigned format, uint32_t raw)
 void
 K(db_copy_block)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover)
 {
-   const struct db_state *db = &t->draw->db;
-   const struct cb_state *cb = &t->draw->cb;
+   const struct db_state *db = t->draw->db;
+   const struct cb_state *cb = t->draw->cb;
    const struct target *planes[2] = { db->copy_z ? &db->z : NULL, db->copy_s ? &db->s : NULL };
 
    for (unsigned i = 0; i < CB_TARGETS; i++) {

@@ -425,7 +425,7 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uo
    default:
       break;
    }
-   if (!d->p->head.error) {
+   if (!d->p->head.core.error) {
       d->pool = pool;
       d->p->code.num_uops = uops;
    }

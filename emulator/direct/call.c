@@ -217,7 +217,7 @@ direct_calls_begin(struct direct *d)
 void
 direct_calls_end(struct direct *d)
 {
-   for (uint32_t n = 0; n < d->num_calls && !d->p->head.error && !d->b.oom; n++) {
+   for (uint32_t n = 0; n < d->num_calls && !d->p->head.core.error && !d->b.oom; n++) {
       struct label from = d->calls[n], *to = find(d, from.number, from.context);
       if (!to->used) {
          to = find(d, from.number, NO_CONTEXT);
@@ -366,7 +366,7 @@ expand(struct direct *d, const struct il_inst *inst)
    m.outs = inst->ndst;
    measure(d, &m, from, end);
    m.row = direct_rows(d, m.temps + m.ins + m.outs);
-   if (d->p->head.error || !define(d, &m, from, end)) {
+   if (d->p->head.core.error || !define(d, &m, from, end)) {
       return;
    }
    for (unsigned i = 0; i < inst->nsrc; i++) {

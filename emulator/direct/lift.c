@@ -7,6 +7,7 @@
 #include "direct/lift.h"
 
 #include "fp.h"
+#include "options.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ direct_refuse(struct direct *d, const char *format, ...)
    struct program *p = d->p;
    const struct il_op_info *info = d->inst ? il_op_info(d->inst->op) : NULL;
 
-   if (p->head.error) {
+   if (p->head.core.error) {
       return;
    }
    va_list args;
@@ -33,8 +34,8 @@ direct_refuse(struct direct *d, const char *format, ...)
       snprintf(p->message + n, sizeof(p->message) - (size_t)n, " (%s at instruction %u)",
                info->name, d->pos);
    }
-   p->head.error = p->message;
-   p->head.error_cf = d->pos;
+   p->head.core.error = p->message;
+   p->head.core.error_place = d->pos;
 }
 
 uint32_t
@@ -332,7 +333,7 @@ place_registers(struct direct *d)
 {
    d->out->output_row = direct_rows(d, DIRECT_OUTPUTS);
    d->out->special_row = direct_rows(d, DIRECT_SPECIALS);
-   for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.error; n++) {
+   for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.core.error; n++) {
       const struct il_inst *inst = d->inst = &d->il->insts[n];
       bool in_macro = n < d->il->first_main;
       d->pos = n;
@@ -381,7 +382,7 @@ instruction(struct direct *d, const struct il_inst *inst)
 void
 direct_insts(struct direct *d, uint32_t from, uint32_t end)
 {
-   for (uint32_t n = from; n < end && !d->p->head.error && !d->b.oom; n++) {
+   for (uint32_t n = from; n < end && !d->p->head.core.error && !d->b.oom; n++) {
       d->pos = d->b.origin = n;
       d->inst = &d->il->insts[n];
       instruction(d, d->inst);
@@ -422,7 +423,7 @@ lift(struct direct *d)
    for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
       il_model3_declare(&d->model, &d->il->insts[n]);
    }
-   if (d->b.oom || d->p->head.error) {
+   if (d->b.oom || d->p->head.core.error) {
       return;
    }
    place_registers(d);
@@ -437,13 +438,13 @@ lift(struct direct *d)
    }
    direct_calls_begin(d);
    direct_insts(d, d->il->first_main, end);
-   if (!d->p->head.error && end == d->il->ninsts) {
+   if (!d->p->head.core.error && end == d->il->ninsts) {
       direct_refuse(d, "a program without an end");
    }
    if (d->in_phase) {
       direct_refuse(d, "the end of the program in a phase");
    }
-   if (!d->p->head.error) {
+   if (!d->p->head.core.error) {
       direct_body_end(d);
       direct_cf(d, CAYMAN_CF_END);
       direct_calls_end(d);
@@ -465,6 +466,42 @@ list_clears(struct direct *d)
       }
    }
    d->b.oom |= !p->clear;
+}
+
+static void
+verify(struct direct *d)
+{
+   struct program *p = d->p;
+   char message[128];
+
+   for (uint32_t n = 0; n < p->num_cfs && !p->head.core.error && !d->b.oom; n++) {
+      d->pos = p->cfs[n].pc;
+      if (!uop_verify(&p->code, p->cfs[n].masked, message, sizeof(message))) {
+         direct_refuse(d, "%s", message);
+      }
+   }
+}
+
+static void
+listing(FILE *out, void *data, uint32_t origin)
+{
+   const struct direct *d = data;
+   char text[256] = "";
+
+   il_print_inst(d->il, &d->il->insts[origin], text, sizeof(text));
+   fprintf(out, "  %5u  %s\n", origin, text);
+}
+
+static void
+print(struct direct *d)
+{
+   const struct program *p = d->p;
+
+   fprintf(stderr, "micro-operations of an IL program\n");
+   for (uint32_t n = 0; n < p->num_cfs; n++) {
+      fprintf(stderr, "%02u %s\n", n, cayman_cf_info(p->cfs[n].op)->name);
+      uop_print(stderr, &p->code, p->cfs[n].masked, listing, d);
+   }
 }
 
 bool
@@ -489,7 +526,7 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    out->block[0] = out->block[1] = out->block[2] = 0;
    p->stage = stage(il);
    p->head.num_gprs = 128;
-   p->head.lane_varying = true;
+   p->head.core.lane_varying = true;
    p->stack_entries = 4 * STACK_MAX;
    p->dx10_clamp = true;
    p->fs_entry = UINT32_MAX;
@@ -507,12 +544,15 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    p->code.num_uniforms = p->head.num_consts;
    p->code.num_components = d->rows * 4;
    p->code.num_origins = il->ninsts;
+   verify(d);
+   if (options_debug("uop")) {
+      print(d);
+   }
    list_clears(d);
    out->num_rows = d->rows;
-   out->gprs_loaded = 128;
    out->program = &p->head;
-   if (d->b.oom || p->head.error) {
-      snprintf(error, error_size, "%s", p->head.error ? p->head.error : "out of memory");
+   if (d->b.oom || p->head.core.error) {
+      snprintf(error, error_size, "%s", p->head.core.error ? p->head.core.error : "out of memory");
       sq_program_release(p);
       memset(out, 0, sizeof(*out));
    }

@@ -115,8 +115,8 @@ element(struct direct *d, const struct il_ref *r, uint32_t row, uint32_t step, u
    /* An index beyond the last may not wrap around when it is multiplied. */
    index = DOP2(MIN_UINT, index, direct_literal(d, count));
    index = DOP2(MULLO_UINT, index, direct_literal(d, step));
-   direct_array(uop_emit(&d->b, UOP_ARRAY_LOAD, to, index, index, index), row, count * step, 0,
-                chan);
+   direct_array(uop_emit(&d->b, UOP_ARRAY_LOAD, to, index, index, index), row,
+                (count - 1) * step + 1, 0, chan);
    return direct_at(to);
 }
 

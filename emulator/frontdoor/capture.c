@@ -1,18 +1,35 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes captures: records, and the hash of each client's pages; see capture.h. */
 #include "frontdoor/capture.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <atoll/capture.h>
+
 #include "frontdoor/device.h"
 #include "memory/vm.h"
+
+/* A mapped buffer, and the hashes of its pages as they were last seen. */
+struct mapping {
+   uint64_t va, size;
+   uint64_t *hashes;
+   bool used; /* named by a submission */
+};
+
+/* The memory of one client. */
+struct space {
+   struct mapping *mappings; /* sorted by VA */
+   uint32_t count, room;
+};
 
 struct known_client {
    struct known_client *next;
    uint64_t id;
-   struct capture_space space;
+   struct space space;
 };
 
 struct capture {
@@ -23,43 +40,16 @@ struct capture {
 
 /* ---- Hashes ---- */
 
-static uint64_t
-mix(uint64_t h, uint64_t v)
+static bool
+space_map(struct space *space, uint64_t va, uint64_t size)
 {
-   h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-   return h ^ h >> 29;
-}
-
-static uint64_t
-hash_page(const void *page)
-{
-   uint64_t h = 1, v;
-
-   for (unsigned i = 0; i < CAPTURE_PAGE; i += 8) {
-      memcpy(&v, (const char *)page + i, 8);
-      h = mix(h, v);
-   }
-   return h;
-}
-
-static uint64_t
-zero_page_hash(void)
-{
-   static const uint8_t zeros[CAPTURE_PAGE];
-
-   return hash_page(zeros);
-}
-
-bool
-capture_space_map(struct capture_space *space, uint64_t va, uint64_t size)
-{
-   uint64_t pages = size / CAPTURE_PAGE, zero = zero_page_hash();
+   uint64_t pages = size / ATOLL_CAPTURE_PAGE, zero = atoll_capture_hash_zeros();
    uint64_t *hashes = malloc((pages ? pages : 1) * sizeof *hashes);
    uint32_t at = 0;
 
    if (space->count == space->room) {
       uint32_t room = space->room ? space->room * 2 : 64;
-      struct capture_mapping *grown = realloc(space->mappings, room * sizeof *grown);
+      struct mapping *grown = realloc(space->mappings, room * sizeof *grown);
 
       if (!grown) {
          free(hashes);
@@ -76,13 +66,13 @@ capture_space_map(struct capture_space *space, uint64_t va, uint64_t size)
       at++;
    memmove(&space->mappings[at + 1], &space->mappings[at],
            (space->count - at) * sizeof *space->mappings);
-   space->mappings[at] = (struct capture_mapping){ .va = va, .size = size, .hashes = hashes };
+   space->mappings[at] = (struct mapping){ .va = va, .size = size, .hashes = hashes };
    space->count++;
    return true;
 }
 
-void
-capture_space_unmap(struct capture_space *space, uint64_t va)
+static void
+space_unmap(struct space *space, uint64_t va)
 {
    for (uint32_t i = 0; i < space->count; i++) {
       if (space->mappings[i].va == va) {
@@ -95,39 +85,51 @@ capture_space_unmap(struct capture_space *space, uint64_t va)
    }
 }
 
-uint64_t
-capture_space_hash(struct capture_space *space, const struct vm *vm)
+static uint64_t
+space_hash(struct space *space, const struct vm *vm)
 {
-   uint64_t h = 0, zero = zero_page_hash();
+   uint64_t h = 0, zero = atoll_capture_hash_zeros();
 
    for (uint32_t i = 0; i < space->count; i++) {
-      struct capture_mapping *m = &space->mappings[i];
+      struct mapping *m = &space->mappings[i];
 
       if (!m->used || vm_extent(vm, m->va, m->size) < m->size)
          continue;
-      for (uint64_t page = 0; page < m->size / CAPTURE_PAGE; page++) {
-         m->hashes[page] = hash_page((char *)vm_pointer(vm, m->va) + page * CAPTURE_PAGE);
-         /* Empty pages do not count: a replay need not know which buffers were never used. */
+      for (uint64_t page = 0; page < m->size / ATOLL_CAPTURE_PAGE; page++) {
+         m->hashes[page] =
+            atoll_capture_hash_page((char *)vm_pointer(vm, m->va) + page * ATOLL_CAPTURE_PAGE);
          if (m->hashes[page] != zero)
-            h = mix(mix(h, m->va + page * CAPTURE_PAGE), m->hashes[page]);
+            h = atoll_capture_add_page(h, m->va + page * ATOLL_CAPTURE_PAGE, m->hashes[page]);
       }
    }
    return h;
 }
 
-void
-capture_space_finish(struct capture_space *space)
+static void
+space_finish(struct space *space)
 {
    for (uint32_t i = 0; i < space->count; i++)
       free(space->mappings[i].hashes);
    free(space->mappings);
-   *space = (struct capture_space){ 0 };
+   *space = (struct space){ 0 };
 }
 
 /* ---- Writing ---- */
 
+static void
+write_header(FILE *file, const struct frontdoor_driver *driver)
+{
+   struct atoll_capture_header header = { .version = ATOLL_CAPTURE_VERSION,
+                                          .bytes = sizeof header };
+
+   memcpy(header.magic, ATOLL_CAPTURE_MAGIC, sizeof header.magic);
+   snprintf(header.device, sizeof header.device, "%s (%s)", driver->name, driver->description);
+   snprintf(header.build, sizeof header.build, "%s", atoll_device_build());
+   fwrite(&header, sizeof header, 1, file);
+}
+
 struct capture *
-capture_open(void)
+capture_open(const struct frontdoor_driver *driver)
 {
    const char *path = getenv("ATOLL_CS_CAPTURE");
    struct capture *capture;
@@ -144,7 +146,7 @@ capture_open(void)
       return NULL;
    }
    pthread_mutex_init(&capture->lock, NULL);
-   fwrite(CAPTURE_MAGIC, 1, 8, capture->file);
+   write_header(capture->file, driver);
    return capture;
 }
 
@@ -160,7 +162,7 @@ capture_close(struct capture *capture)
    while (capture->clients) {
       struct known_client *next = capture->clients->next;
 
-      capture_space_finish(&capture->clients->space);
+      space_finish(&capture->clients->space);
       free(capture->clients);
       capture->clients = next;
    }
@@ -188,7 +190,7 @@ static void
 record(struct capture *capture, uint64_t kind, const struct atoll_client *client, uint64_t a,
        uint64_t b)
 {
-   const struct capture_record r = { kind, client->id, a, b };
+   const struct atoll_capture_record r = { kind, client->id, a, b };
 
    if (capture->file)
       fwrite(&r, sizeof r, 1, capture->file);
@@ -201,8 +203,8 @@ capture_map(struct capture *capture, const struct atoll_client *client, uint64_t
 
    pthread_mutex_lock(&capture->lock);
    k = known(capture, client);
-   if (k && capture_space_map(&k->space, va, size))
-      record(capture, CAPTURE_MAP, client, va, size);
+   if (k && space_map(&k->space, va, size))
+      record(capture, ATOLL_CAPTURE_MAP, client, va, size);
    pthread_mutex_unlock(&capture->lock);
 }
 
@@ -215,8 +217,8 @@ capture_unmap(struct capture *capture, const struct atoll_client *client, uint64
    pthread_mutex_lock(&capture->lock);
    k = known(capture, client);
    if (k)
-      capture_space_unmap(&k->space, va);
-   record(capture, CAPTURE_UNMAP, client, va, size);
+      space_unmap(&k->space, va);
+   record(capture, ATOLL_CAPTURE_UNMAP, client, va, size);
    pthread_mutex_unlock(&capture->lock);
 }
 
@@ -229,7 +231,7 @@ capture_before(struct capture *capture, const struct atoll_client *client, uint3
    pthread_mutex_lock(&capture->lock);
    k = known(capture, client);
    for (uint32_t i = 0; k && i < k->space.count; i++) {
-      struct capture_mapping *m = &k->space.mappings[i];
+      struct mapping *m = &k->space.mappings[i];
       bool named = false;
 
       for (uint32_t n = 0; n < num_vas && !named; n++)
@@ -237,16 +239,16 @@ capture_before(struct capture *capture, const struct atoll_client *client, uint3
       if (!named || vm_extent(client->vm, m->va, m->size) < m->size)
          continue;
       m->used = true;
-      for (uint64_t page = 0; page < m->size / CAPTURE_PAGE; page++) {
-         const char *data = (const char *)vm_pointer(client->vm, m->va) + page * CAPTURE_PAGE;
+      for (uint64_t page = 0; page < m->size / ATOLL_CAPTURE_PAGE; page++) {
+         const char *data = (const char *)vm_pointer(client->vm, m->va) + page * ATOLL_CAPTURE_PAGE;
 
-         if (hash_page(data) == m->hashes[page] || !capture->file)
+         if (atoll_capture_hash_page(data) == m->hashes[page] || !capture->file)
             continue;
-         record(capture, CAPTURE_PAGE_DATA, client, m->va + page * CAPTURE_PAGE, 0);
-         fwrite(data, CAPTURE_PAGE, 1, capture->file);
+         record(capture, ATOLL_CAPTURE_PAGE_DATA, client, m->va + page * ATOLL_CAPTURE_PAGE, 0);
+         fwrite(data, ATOLL_CAPTURE_PAGE, 1, capture->file);
       }
    }
-   record(capture, CAPTURE_SUBMIT, client, ring, num_words);
+   record(capture, ATOLL_CAPTURE_SUBMIT, client, ring, num_words);
    if (capture->file) {
       const uint32_t padding = 0;
 
@@ -264,7 +266,7 @@ capture_after(struct capture *capture, const struct atoll_client *client)
    pthread_mutex_lock(&capture->lock);
    k = known(capture, client);
    if (k)
-      record(capture, CAPTURE_HASH, client, capture_space_hash(&k->space, client->vm), 0);
+      record(capture, ATOLL_CAPTURE_HASH, client, space_hash(&k->space, client->vm), 0);
    if (capture->file)
       fflush(capture->file);
    pthread_mutex_unlock(&capture->lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside the front door: the device, its clients and their queue.
+ * Inside the front door: the device, its clients and their queue, as every GPU's kernel interface
+ * needs them.  What one GPU's interface adds, and its command streams, is a driver's (driver.h).
  *
  * Locks, in the order they may be taken:  client->lock (handles)  ->  client->running (held while
  * a submission of the client executes; who holds it may unmap)  ->  device->lock (queue, list of
@@ -16,28 +17,13 @@
 
 #include <atoll/device.h>
 
-#include "cp/cp.h"
+#include "frontdoor/driver.h"
 #include "frontdoor/report.h"
 #include "memory/bo.h"
 #include "memory/ranges.h"
 #include "memory/space.h"
 
 struct capture;
-struct gfx;
-
-/* What INFO answers; notes with a value say what software derives from it. */
-#define DEVICE_PCI_ID     0x6718u
-#define DEVICE_VRAM_BYTES (UINT64_C(2) << 30)
-#define DEVICE_GART_BYTES (UINT64_C(4) << 30)
-#define DEVICE_VA_START   (UINT64_C(8) << 20)
-#define DEVICE_IB_DWORDS  65536u
-#define DEVICE_CLOCK_KHZ  27000u /* timestamps' ticks */
-#define DEVICE_BACKENDS   CP_BACKENDS
-/* log2 pipes 3, 16 banks, 256-byte groups, 2 KiB rows */
-#define DEVICE_TILING 0x1023u
-
-/* Some ten times what the heaviest frame takes, and a minute or so of a host's time. */
-#define DEVICE_BUDGET (UINT64_C(1) << 33)
 
 enum device_state {
    DEVICE_RUNNING,
@@ -45,29 +31,26 @@ enum device_state {
    DEVICE_LOST,   /* this is a forked child */
 };
 
-/* A copy of an IB on its way to the CP. */
+/* A copy of an IB on its way to the device. */
 struct job {
    struct job *next;
    struct atoll_client *client;
    uint64_t seq;
-   uint32_t ring;
+   uint32_t ring; /* the driver's number for it */
    uint32_t num_words;
    uint32_t words[];
 };
 
 struct atoll_device {
+   const struct frontdoor_driver *driver;
+   void *gpu;         /* the driver's, from start() */
    _Atomic int state; /* enum device_state */
-   bool synchronous, debug_cs;
-   bool strict;       /* refuse what the kernel's command checker refuses */
-   bool device_clock; /* timestamps count device cycles */
+   bool synchronous;
    struct capture *capture;
    pthread_mutex_t capture_lock; /* held from one submission's pages to its hash */
    struct report *report;
    struct arena *arena;
-   struct gfx *gfx;
-   uint64_t budget; /* cycles a submission may take */
    uint64_t epoch_ns;
-   _Atomic uint64_t resets;
    _Atomic uint64_t client_ids;
 
    pthread_mutex_t lock;
@@ -107,12 +90,20 @@ struct atoll_client {
    uint32_t num_handles, free_handle;
    pthread_mutex_t running;
    struct vm *vm;
-   struct cp_state *cp;
+   void *context; /* the driver's, from open() */
    pthread_mutex_t zombie_lock;
    struct zombie *zombies;
    struct ranges places; /* free addresses for gem_place(), empty until then; zombie_lock */
    _Atomic uint64_t last_seq;
 };
+
+/* device.c */
+/* Makes the process's device, once; device_get() says what came of it. */
+void device_create(const struct frontdoor_driver *driver);
+/* The process's device, or NULL with errno. */
+struct atoll_device *device_get(void);
+/* Nanoseconds since the device was made. */
+uint64_t device_ns(const struct atoll_device *device);
 
 /* queue.c */
 int queue_start(struct atoll_device *device);
@@ -125,20 +116,36 @@ queue_done(struct atoll_device *device, uint64_t seq)
 {
    return atomic_load_explicit(&device->completed, memory_order_acquire) >= seq;
 }
-/* Time since the device was made, in ticks of DEVICE_CLOCK_KHZ. */
-uint64_t device_ticks(struct atoll_device *device);
+
+/* submit.c */
+/* A buffer that a submission names. */
+struct submit_buffer {
+   struct bo *bo; /* with a reference */
+   uint32_t handle;
+};
+/* Queues `job`, whose ownership it takes, and marks the buffers busy until it has executed; the
+ * references stay the caller's.  Captures it, and waits for it, where the device does so. */
+void submit_job(struct atoll_client *client, struct job *job, const struct submit_buffer *buffers,
+                uint32_t num_buffers);
 
 /* A buffer's mmap offset: its handle, above the bytes of the largest buffer. */
 #define GEM_MMAP_SHIFT 34
 
-/* gem.c.  All return 0 or a negative errno; `arg` is a copy of the client's struct. */
-int gem_ioctl(struct atoll_client *client, unsigned nr, void *arg);
+/* gem.c.  All that return an int return 0 or a negative errno. */
+/* A buffer of at least `size` bytes, and the client's handle for it. */
+int gem_create(struct atoll_client *client, uint64_t size, uint32_t domain, uint32_t *handle);
+/* The same of `size` bytes of the client's own memory, whole pages, which must be shared. */
+int gem_create_user(struct atoll_client *client, uint64_t address, uint64_t size, uint32_t domain,
+                    uint32_t *handle);
 /* A reference to the buffer of `handle`, or NULL. */
 struct bo *gem_lookup(struct atoll_client *client, uint32_t handle);
 /* Where `handle` is mapped; 0 when it is not. */
 uint64_t gem_address(struct atoll_client *client, uint32_t handle);
-/* Where `handle` is mapped; a buffer that is not mapped is put where there is room.  0 or a
- * negative errno. */
+/* Maps `handle` at *va.  Where it is mapped already, that stays so: *exists, and *va is where. */
+int gem_map(struct atoll_client *client, uint32_t handle, uint64_t *va, bool *exists);
+/* Unmaps it as soon as no submission can need it; nothing, where it is not mapped. */
+int gem_unmap(struct atoll_client *client, uint32_t handle);
+/* Where `handle` is mapped; a buffer that is not mapped is put where there is room. */
 int gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va);
 /* The client's handle for `bo`: the one it has, or a new one, which takes a reference.  0 on lack
  * of memory.  Call with client->lock held. */
@@ -150,16 +157,8 @@ void gem_unref(struct atoll_device *device, struct bo *bo);
 void gem_reap(struct atoll_client *client, uint64_t seq);
 void gem_release_all(struct atoll_client *client);
 
-/* share.c: PRIME, FLINK and OPEN. */
+/* share.c: PRIME, FLINK and OPEN; `arg` is a copy of the client's struct. */
 int share_ioctl(struct atoll_client *client, unsigned nr, void *arg);
 void share_forget(struct atoll_device *device, struct bo *bo);
-
-/* info.c */
-int info_ioctl(struct atoll_client *client, void *arg);
-int version_ioctl(struct atoll_client *client, void *arg);
-int cap_ioctl(void *arg);
-
-/* submit.c */
-int submit_ioctl(struct atoll_client *client, void *arg);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffer objects: the GEM ioctls of radeon_drm.h.
+ * Buffer objects: the handles of a client, and where its buffers are mapped.
  *
  * Closing or unmapping a buffer must not take memory from under a submission.  One that is not
  * known to be finished with makes the buffer a zombie: its mapping goes when the last submission
@@ -12,9 +12,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <drm.h>
-#include <radeon_drm.h>
 
 #include "frontdoor/capture.h"
 #include "memory/arena.h"
@@ -252,18 +249,18 @@ wait_and_reap(struct atoll_client *client)
 static bool
 is_room(struct atoll_client *client, uint64_t size)
 {
-   return arena_used(client->device->arena) + size <= DEVICE_VRAM_BYTES + DEVICE_GART_BYTES;
+   return arena_used(client->device->arena) + size <= client->device->driver->memory;
 }
 
-static int
-gem_create(struct atoll_client *client, struct drm_radeon_gem_create *args)
+int
+gem_create(struct atoll_client *client, uint64_t wanted, uint32_t domain, uint32_t *handle)
 {
-   uint64_t size = (args->size + ARENA_PAGE - 1) & ~(ARENA_PAGE - 1);
+   uint64_t size = (wanted + ARENA_PAGE - 1) & ~(ARENA_PAGE - 1);
    struct bo *bo;
 
-   if (!args->size)
+   if (!wanted)
       return -EINVAL;
-   if (size < args->size || size > VM_SIZE)
+   if (size < wanted || size > VM_SIZE)
       return -ENOMEM;
    if (!is_room(client, size)) {
       wait_and_reap(client);
@@ -273,34 +270,25 @@ gem_create(struct atoll_client *client, struct drm_radeon_gem_create *args)
    bo = bo_create(client->device->arena, size);
    if (!bo)
       return -errno;
-   bo->domain = args->initial_domain;
-   args->handle = new_handle(client, bo);
-   return args->handle ? 0 : -ENOMEM;
+   bo->domain = domain;
+   *handle = new_handle(client, bo);
+   return *handle ? 0 : -ENOMEM;
 }
 
-static int
-gem_userptr(struct atoll_client *client, struct drm_radeon_gem_userptr *args)
+int
+gem_create_user(struct atoll_client *client, uint64_t address, uint64_t size, uint32_t domain,
+                uint32_t *handle)
 {
-   const uint32_t known = RADEON_GEM_USERPTR_READONLY | RADEON_GEM_USERPTR_ANONONLY |
-                          RADEON_GEM_USERPTR_VALIDATE | RADEON_GEM_USERPTR_REGISTER;
    struct bo *bo;
 
-   if ((args->addr | args->size) % ARENA_PAGE || args->flags & ~known)
-      return -EINVAL;
-   if (args->flags & RADEON_GEM_USERPTR_READONLY)
-      return -EACCES;
-   /* The usual probe (nothing at nothing) learns that private memory will not do: drivers that
-    * offer any malloc'ed pointer to applications then keep from it. */
-   if (!args->size)
-      return -EOPNOTSUPP;
-   if (args->size > VM_SIZE)
+   if (size > VM_SIZE)
       return -ENOMEM;
-   bo = bo_create_user(client->device->arena, (void *)(uintptr_t)args->addr, args->size);
+   bo = bo_create_user(client->device->arena, (void *)(uintptr_t)address, size);
    if (!bo)
       return -errno;
-   bo->domain = RADEON_GEM_DOMAIN_GTT;
-   args->handle = new_handle(client, bo);
-   return args->handle ? 0 : -ENOMEM;
+   bo->domain = domain;
+   *handle = new_handle(client, bo);
+   return *handle ? 0 : -ENOMEM;
 }
 
 static int
@@ -331,11 +319,11 @@ va_map(struct atoll_client *client, struct handle *h, uint64_t va)
 static bool
 take_place(struct atoll_client *client, const struct bo *bo, uint64_t *va)
 {
+   const uint64_t start = client->device->driver->va_start;
    bool ok;
 
    pthread_mutex_lock(&client->zombie_lock);
-   ok = client->places.free ||
-        ranges_init(&client->places, DEVICE_VA_START, VM_SIZE - DEVICE_VA_START);
+   ok = client->places.free || ranges_init(&client->places, start, VM_SIZE - start);
    ok = ok && ranges_take(&client->places, room_for(bo), va);
    pthread_mutex_unlock(&client->zombie_lock);
    return ok;
@@ -373,119 +361,37 @@ gem_place(struct atoll_client *client, uint32_t handle, uint64_t *va)
    return result;
 }
 
-static int
-gem_va(struct atoll_client *client, struct drm_radeon_gem_va *args)
+int
+gem_map(struct atoll_client *client, uint32_t handle, uint64_t *va, bool *exists)
 {
-   const uint32_t forbidden = RADEON_VM_PAGE_VALID | RADEON_VM_PAGE_SYSTEM;
-   uint32_t operation = args->operation;
    struct handle *h;
    int result = 0;
 
-   args->operation = RADEON_VA_RESULT_ERROR;
-   if (args->vm_id || args->offset < DEVICE_VA_START || args->flags & forbidden)
-      return -EINVAL;
    pthread_mutex_lock(&client->lock);
-   h = find(client, args->handle);
-   if (!h) {
+   h = find(client, handle);
+   *exists = h && h->va;
+   if (!h)
       result = -ENOENT;
-   } else if (operation == RADEON_VA_MAP) {
-      if (h->va) {
-         args->operation = RADEON_VA_RESULT_VA_EXIST;
-         args->offset = h->va;
-      } else {
-         result = va_map(client, h, args->offset);
-         if (!result)
-            args->operation = RADEON_VA_RESULT_OK;
-      }
-   } else if (operation == RADEON_VA_UNMAP) {
-      if (h->va) {
-         retire(client, bo_ref(h->bo), h->va, h->placed);
-         h->va = 0;
-         h->placed = false;
-      }
-      args->operation = RADEON_VA_RESULT_OK;
-   } else {
-      result = -EINVAL;
-   }
+   else if (h->va)
+      *va = h->va;
+   else
+      result = va_map(client, h, *va);
    pthread_mutex_unlock(&client->lock);
    return result;
 }
 
-/* The ioctls that only look at one buffer. */
-static int
-gem_query(struct atoll_client *client, unsigned nr, void *arg)
-{
-   /* Each of these structs starts with the handle. */
-   struct bo *bo = gem_lookup(client, *(uint32_t *)arg);
-   struct drm_radeon_gem_set_tiling *tiling = arg;
-   struct drm_radeon_gem_mmap *map = arg;
-   struct drm_radeon_gem_op *op = arg;
-   int result = 0;
-
-   if (!bo)
-      return -ENOENT;
-   switch (nr - DRM_COMMAND_BASE) {
-   case DRM_RADEON_GEM_MMAP:
-      map->addr_ptr = (uint64_t)map->handle << GEM_MMAP_SHIFT;
-      break;
-   case DRM_RADEON_GEM_SET_DOMAIN:
-   case DRM_RADEON_GEM_WAIT_IDLE:
-      queue_wait(client->device, atomic_load(&bo->last_seq));
-      break;
-   case DRM_RADEON_GEM_BUSY:
-      ((struct drm_radeon_gem_busy *)arg)->domain = bo->domain;
-      result = queue_done(client->device, atomic_load(&bo->last_seq)) ? 0 : -EBUSY;
-      break;
-   case DRM_RADEON_GEM_SET_TILING:
-      pthread_mutex_lock(&client->device->lock);
-      bo->tiling = tiling->tiling_flags;
-      bo->pitch = tiling->pitch;
-      pthread_mutex_unlock(&client->device->lock);
-      break;
-   case DRM_RADEON_GEM_GET_TILING:
-      pthread_mutex_lock(&client->device->lock);
-      tiling->tiling_flags = bo->tiling;
-      tiling->pitch = bo->pitch;
-      pthread_mutex_unlock(&client->device->lock);
-      break;
-   case DRM_RADEON_GEM_OP:
-      if (op->op == RADEON_GEM_OP_GET_INITIAL_DOMAIN)
-         op->value = bo->domain;
-      else if (op->op != RADEON_GEM_OP_SET_INITIAL_DOMAIN)
-         result = -EINVAL;
-      break;
-   default:
-      result = -EINVAL;
-   }
-   gem_unref(client->device, bo);
-   return result;
-}
-
 int
-gem_ioctl(struct atoll_client *client, unsigned nr, void *arg)
+gem_unmap(struct atoll_client *client, uint32_t handle)
 {
-   struct drm_radeon_gem_info *info = arg;
+   struct handle *h;
 
-   switch (nr - DRM_COMMAND_BASE) {
-   case DRM_RADEON_GEM_INFO:
-      info->gart_size = DEVICE_GART_BYTES;
-      info->vram_size = info->vram_visible = DEVICE_VRAM_BYTES;
-      return 0;
-   case DRM_RADEON_GEM_CREATE:
-      return gem_create(client, arg);
-   case DRM_RADEON_GEM_USERPTR:
-      return gem_userptr(client, arg);
-   case DRM_RADEON_GEM_VA:
-      return gem_va(client, arg);
-   case DRM_RADEON_GEM_MMAP:
-   case DRM_RADEON_GEM_SET_DOMAIN:
-   case DRM_RADEON_GEM_WAIT_IDLE:
-   case DRM_RADEON_GEM_BUSY:
-   case DRM_RADEON_GEM_SET_TILING:
-   case DRM_RADEON_GEM_GET_TILING:
-   case DRM_RADEON_GEM_OP:
-      return gem_query(client, nr, arg);
-   default:
-      return -EINVAL;
+   pthread_mutex_lock(&client->lock);
+   h = find(client, handle);
+   if (h && h->va) {
+      retire(client, bo_ref(h->bo), h->va, h->placed);
+      h->va = 0;
+      h->placed = false;
    }
+   pthread_mutex_unlock(&client->lock);
+   return h ? 0 : -ENOENT;
 }

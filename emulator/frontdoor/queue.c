@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The queue between clients and the command processor's thread.  Submissions of all clients and
+ * The queue between clients and the thread that executes.  Submissions of all clients and
  * rings execute one after another, in the order of their sequence numbers.
  */
 #include "frontdoor/device.h"
@@ -9,47 +9,18 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "dma/dma.h"
-#include "frontdoor/floats.h"
-#include "pass/pass.h"
-
-#include <radeon_drm.h>
+#include "floats.h"
 
 /* A client that is this far ahead waits. */
 #define MAX_QUEUED 64
-
-static uint64_t
-clock_of(void *data)
-{
-   struct atoll_device *device = data;
-
-   return device->device_clock ? gfx_counters(device->gfx)->cycles : device_ticks(device);
-}
 
 static void
 execute(struct atoll_device *device, struct job *job)
 {
    struct atoll_client *client = job->client;
-   struct cp_env env = {
-      .gfx = device->gfx,
-      .vm = client->vm,
-      .report = device->report,
-      .client = client->id,
-      .seq = job->seq,
-      .trace = device->debug_cs,
-      .ticks = clock_of,
-      .ticks_data = device,
-   };
-   uint64_t faults = gfx_counters(device->gfx)->faults;
 
    pthread_mutex_lock(&client->running);
-   gfx_begin(device->gfx, device->budget);
-   if (job->ring == RADEON_CS_RING_DMA)
-      dma_execute(&env, job->words, job->num_words);
-   else
-      cp_execute(client->cp, &env, job->words, job->num_words);
-   if (gfx_counters(device->gfx)->faults != faults)
-      atomic_fetch_add(&device->resets, 1);
+   device->driver->execute(device, job);
    gem_reap(client, job->seq);
    /* Done before the client is let go of: who closes it waits for both. */
    pthread_mutex_lock(&device->lock);

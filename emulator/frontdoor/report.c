@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A ring of messages, and how often they are printed; see report.h. */
 #include "frontdoor/report.h"
 
 #include <pthread.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "frontdoor/options.h"
+#include "options.h"
 
 #define RING   128
 #define LENGTH 240

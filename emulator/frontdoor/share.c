@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 
 #include <drm.h>
-#include <radeon_drm.h>
 
 static bool
 is_listed(const struct atoll_device *device, const struct bo *bo)
@@ -111,7 +110,7 @@ import_fd(struct atoll_client *client, struct drm_prime_handle *args)
          pthread_mutex_unlock(&device->lock);
          return -error;
       }
-      bo->domain = RADEON_GEM_DOMAIN_GTT;
+      bo->domain = device->driver->import_domain;
       list(device, bo);
    }
    pthread_mutex_unlock(&device->lock);

@@ -31,7 +31,8 @@ struct bo {
    void *user;      /* BO_USER: our duplicate of the client's mapping */
    dev_t dev;       /* BO_FILE: which file, to find the buffer again on import */
    ino_t ino;
-   uint32_t domain; /* RADEON_GEM_DOMAIN_* it was created in */
+   /* What drivers keep of it for each other; nobody else looks. */
+   uint32_t domain; /* where it was created: the driver's bits */
    uint32_t tiling, pitch;
    uint32_t flink;            /* global name, 0 without one */
    _Atomic uint64_t last_seq; /* submission that used it last */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A sorted list of free ranges; see ranges.h. */
 #include "memory/ranges.h"
 
 #include <stdlib.h>

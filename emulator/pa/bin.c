@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vgt/front.h"
+#include "port/limits.h"
 
 /* Whether some edge of p excludes every pixel of tile (tx, ty). */
 static bool

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "vgt/front.h"
+#include "pa/pa.h"
 
 #define MAX_PLANES 24 /* near, far, w, 4 guard, 6 ucp, 8 distances */
 #define MAX_VERTS  (3 + MAX_PLANES)
@@ -42,7 +43,7 @@ static unsigned
 gather_planes(const struct front *f, const struct pa_vertex *const *v, unsigned n,
               struct plane planes[MAX_PLANES])
 {
-   const struct pa_state *pa = &f->draw->pa;
+   const struct pa_state *pa = f->draw->pa;
    const struct pa_viewport *vp = &pa->viewport[v[0]->viewport];
    uint32_t code = 0;
    unsigned num = 0;
@@ -137,7 +138,7 @@ build_vertex(const struct front *f, const struct pa_vertex *const *v, unsigned n
          sum += c->weight[i] * v[i]->clip[k];
       out->clip[k] = sum;
    }
-   K(pa_to_window)(&f->draw->pa, out);
+   K(pa_to_window)(f->draw->pa, out);
    for (unsigned i = 1; i < 3; i++) {
       const float weight = i < n ? c->weight[i] : 0.0f;
 
@@ -172,6 +173,8 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *cons
          const float da = distance(&planes[p], a), db = distance(&planes[p], b);
          const bool a_in = da >= 0.0f, b_in = db >= 0.0f;
 
+         /* Rounding, and distances that are no numbers, may cross a plane more than twice: such a
+          * polygon is dropped when it outgrows its storage. */
          if (n + 2 > MAX_VERTS)
             return;
          if (a_in)

@@ -13,12 +13,12 @@
 #include <stdint.h>
 
 #include "regs.h"
+#include "port/limits.h"
 
-#define PA_MIN_XY     (-8192)
-#define PA_MAX_XY     24575
-#define PA_VIEWPORTS  16
-#define PA_UCPS       6
-#define PA_CLIP_DISTS 8
+#define PA_MIN_XY    (-8192)
+#define PA_MAX_XY    24575
+#define PA_VIEWPORTS 16
+#define PA_UCPS      6
 
 struct pa_viewport {
    float xs, xo, ys, yo, zs, zo;

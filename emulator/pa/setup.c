@@ -15,8 +15,12 @@
 #include <string.h>
 
 #include <atoll/cayman/enums.h>
+#include <atoll/float_bits.h>
 
 #include "vgt/front.h"
+#include "sc/sc.h"
+#include "vgt/vgt.h"
+#include "pa/pa.h"
 
 static struct sc_prim *
 new_prim(struct front *f)
@@ -60,7 +64,7 @@ max_i(int32_t a, int32_t b)
 static bool
 set_bounds(const struct front *f, struct sc_prim *p, int32_t x0, int32_t y0, int32_t x1, int32_t y1)
 {
-   const struct sc_state *sc = &f->draw->sc;
+   const struct sc_state *sc = f->draw->sc;
    const struct sc_rect *r = &sc->rect[p->viewport];
    /* With several samples a pixel counts when any part of it is touched. */
    const int32_t lo = sc->msaa ? 0 : 127, hi = sc->msaa ? 0 : 128;
@@ -149,7 +153,7 @@ set_planes(const struct front *f, struct sc_prim *p, const struct weights *w,
 {
    const double r0 = v0->rw, r1 = v1->rw, r2 = v2->rw;
 
-   p->perspective = !(v0->rw == v1->rw && v0->rw == v2->rw) && !f->draw->pa.persp_corr_dis;
+   p->perspective = !(v0->rw == v1->rw && v0->rw == v2->rw) && !f->draw->pa->persp_corr_dis;
    plane(p->z, w, v0->z, v1->z, v2->z);
    plane(p->pw, w, r0, r1, r2);
    if (params) {
@@ -197,7 +201,7 @@ polygon_offset(const struct pa_state *pa, const struct sc_prim *p, bool back,
       for (unsigned i = 0; i < 3; i++)
          m = abs_f(v[i]->z) > m ? abs_f(v[i]->z) : m;
       e.f = m;
-      e.u &= 0x7f800000;
+      e.u &= F32_EXPONENT;
       unit *= e.f;
    }
    float o = slope * pa->offset_scale[back] + unit;
@@ -214,7 +218,7 @@ polygon_offset(const struct pa_state *pa, const struct sc_prim *p, bool back,
 static void
 start_prim(struct front *f, struct sc_prim *p, unsigned prim, const struct pa_vertex *provoking)
 {
-   p->layer = provoking->layer < f->draw->sc.layers ? provoking->layer : 0;
+   p->layer = provoking->layer < f->draw->sc->layers ? provoking->layer : 0;
    p->viewport = provoking->viewport;
    p->primitive_id = f->prim_number[prim];
    p->point = p->line = false;
@@ -234,7 +238,7 @@ void
 K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *const v[3],
                      unsigned edges, const uint32_t params[3])
 {
-   const struct pa_state *pa = &f->draw->pa;
+   const struct pa_state *pa = f->draw->pa;
    const int64_t area = cross(v);
    const bool front = (area < 0) != pa->front_cw;
 
@@ -350,7 +354,7 @@ void
 K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, uint32_t provoking,
                   int facing)
 {
-   const struct pa_state *pa = &f->draw->pa;
+   const struct pa_state *pa = f->draw->pa;
    struct sc_prim *p;
    struct weights w;
 
@@ -413,7 +417,7 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
                  const struct pa_vertex *to, const struct pa_vertex *provoking,
                  const uint32_t params[3], int facing)
 {
-   const struct pa_state *pa = &f->draw->pa;
+   const struct pa_state *pa = f->draw->pa;
    const int32_t dx = to->fx - from->fx, dy = to->fy - from->fy;
    const bool x_major = (dx < 0 ? -dx : dx) >= (dy < 0 ? -dy : dy);
    const int64_t length = x_major ? (dx < 0 ? -dx : dx) : (dy < 0 ? -dy : dy);
@@ -477,7 +481,7 @@ triangle(struct front *f, unsigned i)
    const struct pa_vertex *v[3] = { d[r], d[(r + 1) % 3], d[(r + 2) % 3] };
    unsigned edges = f->edges[i];
 
-   if (f->draw->pa.use_edge_flag)
+   if (f->draw->pa->use_edge_flag)
       edges &= (d[0]->edge ? 1u : 0) | (d[1]->edge ? 2u : 0) | (d[2]->edge ? 4u : 0);
    edges = (edges >> r | edges << (3 - r)) & 7;
    f->worker->counters.clip_primitives++;
@@ -493,7 +497,7 @@ line(struct front *f, unsigned i)
    const struct pa_vertex *v[2] = { &f->vertex[f->prim[i][0]], &f->vertex[f->prim[i][1]] };
    const uint32_t any = v[0]->code | v[1]->code;
 
-   if (f->draw->pa.line_reset == STIPPLE_RESET_EACH_PRIM || f->first_of_strip[i])
+   if (f->draw->pa->line_reset == STIPPLE_RESET_EACH_PRIM || f->first_of_strip[i])
       f->draw->stipple_count = 0.0f;
    if ((v[0]->code & v[1]->code & PA_REJECT) || (any & PA_NAN))
       return;
@@ -519,7 +523,7 @@ void
 K(pa_batch)(struct front *f)
 {
    f->worker->counters.clip_invocations += f->num_prims;
-   switch (f->draw->vgt.topology) {
+   switch (f->draw->vgt->topology) {
    case VGT_TRIANGLES:
       for (unsigned i = 0; i < f->num_prims; i++)
          triangle(f, i);

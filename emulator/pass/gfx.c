@@ -16,13 +16,16 @@
 
 #include "memory/vm.h"
 #include "pass/bind.h"
+#include "pass/drawn.h"
 #include "pass/internal.h"
 #include "pass/pass.h"
-#include "pass/pool.h"
+#include "memory/pool.h"
 #include "pass/stages.h"
 #include "pass/workers.h"
 #include "vgt/front.h"
 #include "vgt/geometry.h"
+#include "core/workgroup.h"
+#include "sq/sq.h"
 
 #define PIECE_PRIMS  16384u
 #define PIECE_OUTPUT 131072u            /* primitives that geometry shaders may make in one */
@@ -67,16 +70,16 @@ gfx_create(const struct gfx_options *options)
 
       w->index = i;
       w->gfx = g;
-      w->gpr = aligned_alloc(64, WAVE_GPRS * sizeof *w->gpr);
-      w->exports = aligned_alloc(64, (sizeof *w->exports + 63) & ~(size_t)63);
+      w->rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof *w->rows);
+      w->outputs = aligned_alloc(64, (sizeof *w->outputs + 63) & ~(size_t)63);
       w->tile = aligned_alloc(64, tile);
       w->front = aligned_alloc(64, front);
-      if (!w->gpr || !w->exports || !w->tile || !w->front) {
+      if (!w->rows || !w->outputs || !w->tile || !w->front) {
          gfx_destroy(g);
          return NULL;
       }
-      memset(w->gpr, 0, WAVE_GPRS * sizeof *w->gpr);
-      memset(w->exports, 0, sizeof *w->exports);
+      memset(w->rows, 0, CORE_WAVE_ROWS * sizeof *w->rows);
+      memset(w->outputs, 0, sizeof *w->outputs);
       memset(w->tile, 0, tile);
       memset(w->front, 0, front);
    }
@@ -92,13 +95,13 @@ gfx_destroy(struct gfx *g)
    for (unsigned i = 0; g->worker && i < g->options.threads; i++) {
       struct worker *w = &g->worker[i];
 
-      free(w->gpr);
-      free(w->exports);
+      free(w->rows);
+      free(w->outputs);
       free(w->scratch);
       free(w->tile);
       free(w->front);
       geometry_free(w->geometry);
-      compute_free(w->compute);
+      core_workgroup_free(w->workgroup);
       pool_finish(&w->pool);
    }
    free(g->worker);
@@ -177,7 +180,7 @@ run_front(struct gfx *g, uint32_t vertices)
    for (uint32_t i = 0; i < g->num_batches; i++) {
       const struct draw_state *s = g->draws[g->batch_draw[i]];
 
-      ordered |= s->pa.line_stipple || (s->geometry && s->vgt.stream_buffers) || s->ordered_front;
+      ordered |= s->pa->line_stipple || (s->geometry && s->vgt->stream_buffers) || s->ordered_front;
    }
    workers_run(g->workers, run_batch, g, g->num_batches, ordered || vertices < ALONE_VERTICES);
 }
@@ -245,6 +248,8 @@ gfx_begin(struct gfx *g, uint64_t budget)
    g->budget = budget;
    g->spent = 0;
    g->first_cycle = g->counters.cycles;
+   g->submission++;
+   g->num_dispatched = 0;
    g->exhausted = false;
 }
 
@@ -304,7 +309,7 @@ gfx_flush(struct gfx *g)
    if (!g->num_draws)
       return;
    for (uint32_t d = 0; d < g->num_draws; d++) {
-      const struct vgt_state *v = &g->draws[d]->vgt;
+      const struct vgt_state *v = g->draws[d]->vgt;
       const uint64_t total = (uint64_t)v->prims_per_instance * v->instances;
 
       for (uint64_t first = 0; first < total; first += v->batch_prims) {
@@ -350,7 +355,7 @@ bind_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
    const uint32_t enabled = config | config >> 4 | config >> 8 | config >> 12;
 
    for (unsigned b = 0; b < 4; b++) {
-      struct sq_stream_buffer *out = &s->vs.stream[b];
+      struct core_stream_buffer *out = &s->vs->stream[b];
       const uint64_t va = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_BASE_0, b)) << 8;
       const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
 
@@ -373,13 +378,13 @@ set_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
 {
    const uint32_t enabled = REG_FIELD_GET(reg(r, R_VGT_STRMOUT_BUFFER_CONFIG),
                                           VGT_STRMOUT_BUFFER_CONFIG, STREAM_0_BUFFER_EN);
-   const uint64_t total = (uint64_t)s->vgt.prims_per_instance * s->vgt.instances;
+   const uint64_t total = (uint64_t)s->vgt->prims_per_instance * s->vgt->instances;
    uint64_t fit = enabled ? total : 0;
 
    for (unsigned b = 0; b < 4; b++) {
       const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
-      const uint64_t offset = s->vs.stream[b].offset;
-      const uint64_t each = (uint64_t)s->vs.stream[b].stride * s->vgt.verts_per_prim;
+      const uint64_t offset = s->vs->stream[b].offset;
+      const uint64_t each = (uint64_t)s->vs->stream[b].stride * s->vgt->verts_per_prim;
 
       if (!(enabled >> b & 1) || !each)
          continue;
@@ -388,14 +393,14 @@ set_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
 
       fit = room < fit ? room : fit;
    }
-   s->vgt.stream_prims = fit;
+   s->vgt->stream_prims = fit;
    g->counters.stream_needed[0] += total;
    if (!enabled)
       return;
    g->counters.stream_written[0] += fit;
    for (unsigned b = 0; b < 4; b++)
       if (enabled >> b & 1)
-         g->stream_offset[b] += fit * s->vgt.verts_per_prim *
+         g->stream_offset[b] += fit * s->vgt->verts_per_prim *
                                 REG_FIELD_GET(reg(r, REG_AT(VGT_STRMOUT_VTX_STRIDE_0, b)),
                                               VGT_STRMOUT_VTX_STRIDE_0, STRIDE);
 }
@@ -409,11 +414,11 @@ joins(const struct gfx *g, const struct draw_state *s, const struct stages *st,
    struct target_range range[CB_TARGETS + 2];
    unsigned n;
 
-   if (s->vm != first->vm || !cb_same_targets(&first->cb, &s->cb) ||
-       !db_same_targets(&first->db, &s->db))
+   if (s->vm != first->vm || !cb_same_targets(first->cb, s->cb) ||
+       !db_same_targets(first->db, s->db))
       return false;
-   n = cb_ranges(&s->cb, range);
-   n += db_ranges(&s->db, range + n);
+   n = cb_ranges(s->cb, range);
+   n += db_ranges(s->db, range + n);
    for (unsigned i = 0; i < n; i++)
       if (stages_read(st, r, range[i]))
          return false;
@@ -426,7 +431,7 @@ bind_draw_memory(struct gfx *g, struct draw_state *s, const struct stages *st, s
 {
    s->writes_memory = s->ordered_front = s->ordered_tiles = false;
    for (unsigned i = 0; i < STAGES; i++) {
-      if (!st->stage[i] || !st->program[i]->writes_memory)
+      if (!st->stage[i] || !st->program[i]->core.writes_memory)
          continue;
       s->writes_memory = true;
       if (!bind_memory(g, stages_bind_of(s, i), st->stage[i], r, s->vm, &g->pool,
@@ -434,6 +439,22 @@ bind_draw_memory(struct gfx *g, struct draw_state *s, const struct stages *st, s
          return false;
    }
    return true;
+}
+
+/* Zero, or as `same` is; NULL: no memory. */
+static struct draw_state *
+make_draw(struct pool *pool, const struct draw_state *same)
+{
+   struct drawn *d = pool_alloc(pool, sizeof(*d));
+
+   if (!d)
+      return NULL;
+   if (same)
+      memcpy(d, same, sizeof(*d));
+   else
+      memset(d, 0, sizeof(*d));
+   drawn_link(d);
+   return &d->head;
 }
 
 void
@@ -457,35 +478,34 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       return;
    }
    if (!r->dirty && g->last && g->last_vm == draw->vm && g->last_generation == generation &&
-       g->last->vs.program == st.program[STAGE_VS] && g->last->ps.program == st.program[STAGE_PS] &&
-       !g->last->geometry && !st.stage[STAGE_GS] && !st.stage[STAGE_HS])
+       g->last->vs->program == &st.program[STAGE_VS]->core &&
+       g->last->ps->program == &st.program[STAGE_PS]->core && !g->last->geometry &&
+       !st.stage[STAGE_GS] && !st.stage[STAGE_HS])
       same = g->last;
 
 again:
-   s = pool_alloc(&g->pool, sizeof *s);
+   s = make_draw(&g->pool, same);
    if (!s) {
       gfx_fault(g, "draw dropped: out of memory");
       return;
    }
-   if (same)
-      memcpy(s, same, sizeof *s);
-   else
-      memset(s, 0, sizeof *s);
    s->vm = draw->vm;
-   why = vgt_decode(&s->vgt, draw, &g->pool);
+   why = vgt_decode(s->vgt, draw, &g->pool);
    if (why) {
       gfx_fault(g, "draw dropped: %s", why);
       return;
    }
-   if (!s->vgt.prims_per_instance)
+   if (!s->vgt->prims_per_instance)
       return;
    if (!same) {
-      pa_decode(&s->pa, r);
-      cb_decode(&s->cb, r, draw->vm);
-      db_decode(&s->db, r, draw->vm);
-      sc_decode(&s->sc, r, draw->vm, &s->cb, &s->db);
-      spi_decode(&s->spi, r, draw->vm, st.program[STAGE_PS]);
-      sx_decode(&s->sx, r, draw->vm);
+      pa_decode(s->pa, r);
+      s->rasterises = !s->pa->kill_all;
+      cb_decode(s->cb, r, draw->vm);
+      db_decode(s->db, r, draw->vm);
+      const struct target *targets[CB_TARGETS + 4];
+      sc_decode(s->sc, r, targets, drawn_targets(s->cb, s->db, targets));
+      spi_decode(s->spi, r, draw->vm, &st.program[STAGE_PS]->core);
+      sx_decode(s->sx, r, draw->vm);
    }
    why = stages_bind(g, s, &st, r, same);
    if (!why && !bind_draw_memory(g, s, &st, r))
@@ -498,27 +518,29 @@ again:
    s->start_instance = r->ctl[1];
    s->stipple_count = 0.0f;
 
-   if (g->num_draws && (s->vgt.stream_buffers || s->writes_memory || !joins(g, s, &st, r))) {
+   if (g->num_draws && (s->vgt->stream_buffers || s->writes_memory || !joins(g, s, &st, r))) {
       /* This draw starts the next pass, in the next pass's storage. */
       gfx_flush(g);
       goto again;
    }
-   g->counters.ia_vertices += (uint64_t)s->vgt.ia_vertices * s->vgt.instances;
-   g->counters.ia_primitives += (uint64_t)s->vgt.ia_prims * s->vgt.instances;
-   if (s->vgt.stream_buffers)
+   g->counters.ia_vertices += (uint64_t)s->vgt->ia_vertices * s->vgt->instances;
+   g->counters.ia_primitives += (uint64_t)s->vgt->ia_prims * s->vgt->instances;
+   if (s->vgt->stream_buffers)
       bind_streamout(g, s, r);
-   if (s->vgt.stream && !s->geometry)
+   if (s->vgt->stream && !s->geometry)
       set_streamout(g, s, r);
    s->index = g->num_draws;
+   s->submission = g->submission;
+   s->number = g->num_dispatched++;
    g->draws[g->num_draws++] = s;
    g->last = s;
    g->last_vm = draw->vm;
    g->last_generation = generation;
    r->dirty = 0;
-   if (!s->vgt.stream_buffers && !s->writes_memory)
+   if (!s->vgt->stream_buffers && !s->writes_memory)
       return;
    gfx_flush(g);
    /* What was flushed is still there until the next flush. */
-   for (unsigned b = 0; s->geometry && s->vgt.stream_buffers && b < 4; b++)
+   for (unsigned b = 0; s->geometry && s->vgt->stream_buffers && b < 4; b++)
       g->stream_offset[b] = s->geometry->out.offset[b] / 4;
 }

@@ -9,8 +9,9 @@
 
 #include "pass/bind.h"
 #include "pass/pass.h"
-#include "pass/pool.h"
+#include "memory/pool.h"
 #include "pass/workers.h"
+#include "sq/sq.h"
 
 #define PASS_DRAWS 1024u
 
@@ -24,9 +25,10 @@ struct gfx {
    uint8_t *gds;
    uint32_t gds_bytes;
    struct sq_gws *gws;
-   uint64_t budget;      /* of the submission in cycles, 0 without bound */
-   uint64_t spent;       /* of it, apart from the cycles that are counted */
-   uint64_t first_cycle; /* counters.cycles when the submission began */
+   uint32_t submission, num_dispatched; /* draws and dispatches of the submission */
+   uint64_t budget;                     /* of the submission in cycles, 0 without bound */
+   uint64_t spent;                      /* of it, apart from the cycles that are counted */
+   uint64_t first_cycle;                /* counters.cycles when the submission began */
    bool exhausted;
 
    /* The pass being gathered. */
@@ -60,8 +62,6 @@ void gfx_trim(struct gfx *g);
  * out of memory. */
 bool bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
                  struct regs *r, const struct vm *vm, struct pool *pool, bool *ordered);
-
-void compute_free(struct compute_store *store);
 
 /* Adds what the workers counted to the totals. */
 void gfx_add_counters(struct gfx *g);

@@ -24,6 +24,8 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
+#include "floats.h"
+
 #define SPINS 4000 /* pauses before a thread goes to sleep: some 40 us */
 
 struct thread {
@@ -105,8 +107,7 @@ thread_main(void *arg)
    struct thread *t = arg;
    struct workers *w = t->workers;
 
-   /* The device's arithmetic assumes the default environment: nearest, no traps, denormals. */
-   _mm_setcsr(0x1f80);
+   floats_enter();
    for (;;) {
       const uint32_t seen = atomic_load_explicit(&w->job, memory_order_acquire);
 

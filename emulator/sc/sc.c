@@ -4,8 +4,7 @@
  */
 #include <string.h>
 
-#include "cb/cb.h"
-#include "db/db.h"
+#include "memory/target.h"
 #include "sc/sc.h"
 
 #include <atoll/cayman/enums.h>
@@ -147,18 +146,13 @@ decode_samples(struct sc_state *s, const struct regs *r)
 }
 
 void
-sc_decode(struct sc_state *s, const struct regs *r, const struct vm *vm, const struct cb_state *cb,
-          const struct db_state *db)
+sc_decode(struct sc_state *s, const struct regs *r, const struct target *const *targets,
+          unsigned count)
 {
    memset(s, 0, sizeof *s);
    s->width = s->height = TARGET_EXTENT_MAX;
-   for (unsigned i = 0; i < CB_TARGETS; i++)
-      if (cb->bound & 1u << i)
-         limit_to(s, &cb->target[i].surface);
-   limit_to(s, &cb->resolve_src);
-   limit_to(s, &cb->resolve_dst);
-   limit_to(s, &db->z);
-   limit_to(s, &db->s);
+   for (unsigned i = 0; i < count; i++)
+      limit_to(s, targets[i]);
    s->layers = s->layers ? s->layers : 2048;
 
    decode_rects(s, r);

@@ -16,15 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "port/limits.h"
 #include "regs.h"
-#include "sc/target.h"
 
-struct cb_state;
-struct db_state;
-struct vm;
-
-#define SC_VIEWPORTS   16
-#define SC_MAX_SAMPLES 8
+struct target;
 
 /* Pixels [x0, x1) x [y0, y1); empty when x0 >= x1 or y0 >= y1. */
 struct sc_rect {
@@ -60,8 +55,8 @@ struct sc_state {
    uint8_t centroid_order[SC_MAX_SAMPLES];
 };
 
-/* Call after cb_decode() and db_decode() of the same draw. */
-void sc_decode(struct sc_state *s, const struct regs *r, const struct vm *vm,
-               const struct cb_state *cb, const struct db_state *db);
+/* `targets` are those that the draw writes or reads: all have at least what is drawn to. */
+void sc_decode(struct sc_state *s, const struct regs *r, const struct target *const *targets,
+               unsigned count);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A table from descriptors to nodes, and the list of nodes; see nodes.h. */
 #include "shim/nodes.h"
 
 #include <errno.h>

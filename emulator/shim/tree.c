@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of files, and how a path is followed through it; see tree.h. */
 #include "shim/tree.h"
 
 #include <stdint.h>
 #include <string.h>
 #include <sys/sysmacros.h>
+
+#include "radeon/chip.h"
 
 /* A PCI domain that no machine uses. */
 #define SLOT  "a701:00:00.0"
@@ -15,15 +18,15 @@ static const struct tree_entry entries[] = {
    { "/dev/dri", TREE_DIRECTORY },
    { "/dev/dri/renderD128", TREE_NODE },
    { PCI, TREE_DIRECTORY },
-   { PCI "/vendor", TREE_FILE, "0x1002\n" },
-   { PCI "/device", TREE_FILE, "0x6718\n" },
-   { PCI "/subsystem_vendor", TREE_FILE, "0x1002\n" },
+   { PCI "/vendor", TREE_FILE, "0x" CHIP_PCI_VENDOR_TEXT "\n" },
+   { PCI "/device", TREE_FILE, "0x" CHIP_PCI_ID_TEXT "\n" },
+   { PCI "/subsystem_vendor", TREE_FILE, "0x" CHIP_PCI_VENDOR_TEXT "\n" },
    { PCI "/subsystem_device", TREE_FILE, "0x0b00\n" },
    { PCI "/revision", TREE_FILE, "0x00\n" },
    { PCI "/class", TREE_FILE, "0x030000\n" },
    { PCI "/uevent", TREE_FILE,
-     "DRIVER=radeon\nPCI_CLASS=30000\nPCI_ID=1002:6718\nPCI_SUBSYS_ID=1002:0B00\n"
-     "PCI_SLOT_NAME=" SLOT "\n" },
+     "DRIVER=" CHIP_DRIVER "\nPCI_CLASS=30000\nPCI_ID=" CHIP_PCI_VENDOR_TEXT ":" CHIP_PCI_ID_TEXT
+     "\nPCI_SUBSYS_ID=" CHIP_PCI_VENDOR_TEXT ":0B00\nPCI_SLOT_NAME=" SLOT "\n" },
    { PCI "/subsystem", TREE_LINK, "../../../bus/pci", "/sys/bus/pci" },
    { PCI "/drm", TREE_DIRECTORY },
    { MINOR, TREE_DIRECTORY },

@@ -138,7 +138,7 @@ matches(const struct entry *e, uint64_t va, uint64_t fetch_va, const struct sq_p
    return e->va == va && e->fetch_va == fetch_va && e->stage == s->stage &&
           e->pgm_resources == s->pgm_resources && e->pgm_resources_2 == s->pgm_resources_2 &&
           (e->fetch_words != NULL) == (s->fetch_words != NULL) &&
-          same_words(e->words, e->program->words_used, s->words, s->num_words) &&
+          same_words(e->words, e->program->core.words_used, s->words, s->num_words) &&
           same_words(e->fetch_words, e->program->fetch_words_used, s->fetch_words,
                      s->num_fetch_words);
 }
@@ -177,12 +177,14 @@ sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
    made.interpret |= cache->interpret;
    e->program = cache->kernels->sq_lift(&made);
    if (e->program) {
-      e->words = copy_words(source->words, e->program->words_used);
+      e->words = copy_words(source->words, e->program->core.words_used);
       if (source->fetch_words)
          e->fetch_words = copy_words(source->fetch_words, e->program->fetch_words_used);
    }
-   if (e->program && cache->counting)
+   if (e->program && cache->counting) {
       e->program->counts = sq_counting_of(cache->counting, source, e->program);
+      e->program->core.counted = e->program->counts != NULL;
+   }
    if (!e->program || !e->words || (source->fetch_words && !e->fetch_words)) {
       free_entry(cache, e);
       return NULL;

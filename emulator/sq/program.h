@@ -128,5 +128,7 @@ struct program {
 /** Lifts words, for no build; NULL: no memory. */
 struct program *sq_lift_program(const struct sq_program_source *source);
 void sq_program_release(struct program *p);
+/** Prints what was lifted beside its listing; before it is bound. */
+void sq_program_print(FILE *out, const struct program *p, const struct sq_program_source *source);
 
 #endif

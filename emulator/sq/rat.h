@@ -22,7 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cb/cb.h"
+#include "channel.h"
+#include "memory/target.h"
 #include "regs.h"
 #include "sq/sq.h"
 

@@ -12,7 +12,7 @@
 
 #include "arith.h"
 #include "kernel.h"
-#include "sq/wave.h"
+#include "lanes.h"
 #include "td/formats.h"
 
 /* How to read one format with one number format; made by td_decode_init(). */
@@ -87,7 +87,7 @@ td_decode_can_unorm8(const struct td_decode *d)
 V_INLINE uint32_t
 td_one(const struct td_decode *d)
 {
-   return td_decode_is_int(d) ? 1u : d->unorm8 ? 0x437f0000u : 0x3f800000u;
+   return td_decode_is_int(d) ? 1u : d->unorm8 ? F32_255 : F32_ONE;
 }
 
 V_INLINE vf

@@ -402,8 +402,8 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
       vm pass = compare_depth(t->compare_func, vf_load(&in->ref[n * VW]), texel);
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = t->sel[c];
-         vu v = sel <= SQ_SEL_W ? vu_keep(pass, vu_splat(0x3f800000u))
-                                : vu_splat(sel == SQ_SEL_1 ? 0x3f800000u : 0);
+         vu v = sel <= SQ_SEL_W ? vu_keep(pass, vu_splat(F32_ONE))
+                                : vu_splat(sel == SQ_SEL_1 ? F32_ONE : 0);
          vu_store(&color[c][n * VW], v);
       }
    }

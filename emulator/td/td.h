@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sq/wave.h"
+#include "lanes.h"
 
 struct vm;
 

@@ -8,6 +8,7 @@
  * mapped is read texel by texel through vm_read(), which gives zero for what is missing.
  */
 #include <atoll/cayman/descriptors.h>
+#include <atoll/float_bits.h>
 
 #include "memory/vm.h"
 #include "td/blocks.h"
@@ -25,8 +26,7 @@ run_zero(const struct td_tex_bind *bind, const struct td_tex_args *args)
 void
 K(td_write)(const struct tex *t, const struct td_tex_args *args, const wave_lane color[4])
 {
-   uint32_t one =
-      td_decode_is_int(&t->decode) && t->op != TD_GET_LOD && !t->compare ? 1u : 0x3f800000u;
+   uint32_t one = td_decode_is_int(&t->decode) && t->op != TD_GET_LOD && !t->compare ? 1u : F32_ONE;
    for (unsigned i = 0; i < 4; i++) {
       unsigned sel = t->dst_sel[i];
       if (!args->dst[i] || sel > SQ_SEL_1)
@@ -501,7 +501,7 @@ decode_border(struct tex *t, unsigned type, const struct td_border *border)
    for (unsigned c = 0; c < 4; c++) {
       bool one = type == SQ_TEX_BORDER_COLOR_OPAQUE_WHITE ||
                  (type == SQ_TEX_BORDER_COLOR_OPAQUE_BLACK && c == 3);
-      uint32_t v = one ? (ints ? 1u : 0x3f800000u) : 0;
+      uint32_t v = one ? (ints ? 1u : F32_ONE) : 0;
       if (type == SQ_TEX_BORDER_COLOR_REGISTER && border)
          v = border->rgba[c];
       if (!ints && d->cls == TD_PLAIN && d->num_format == SQ_NUM_FORMAT_NORM) {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "uop/lanes.h"
+#include "lanes.h"
 
 /* Groups in ascending order of their PCs; no lane is in two. */
 struct lane_groups {

@@ -3,6 +3,7 @@
  * Lifts a Valhall program: every instruction becomes a step.  Here: operands, and what an
  * instruction does to control.  lift_alu.c has the arithmetic, lift_message.c memory.
  */
+#include "options.h"
 #include "uop/scalar.h"
 #include "valhall/program.h"
 
@@ -16,7 +17,7 @@ void
 vh_fail(struct vh_lift *l, const char *format, ...)
 {
    struct vh_program *p = l->p;
-   if (p->error) {
+   if (p->core.error) {
       return;
    }
    int n = snprintf(p->message, sizeof(p->message), "instruction %u: ", l->pc + 1);
@@ -24,7 +25,7 @@ vh_fail(struct vh_lift *l, const char *format, ...)
    va_start(args, format);
    vsnprintf(p->message + n, sizeof(p->message) - (size_t)n, format, args);
    va_end(args);
-   p->error = p->message;
+   p->core.error = p->message;
 }
 
 struct uop_operand
@@ -243,6 +244,38 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
    }
 }
 
+static void
+verify(struct vh_lift *l)
+{
+   const struct vh_program *p = l->p;
+   char message[128];
+
+   for (l->pc = 0; l->pc < p->num_steps && !p->core.error && !l->b.oom; l->pc++) {
+      const struct uop_run run = { p->steps[l->pc].first, p->steps[l->pc].count };
+      if (!uop_verify(&p->code, run, message, sizeof(message))) {
+         vh_fail(l, "%s", message);
+      }
+   }
+}
+
+static void
+listing(FILE *out, void *data, uint32_t origin)
+{
+   const struct vh_lift *l = data;
+   size_t length;
+   char *text = valhall_disassemble(&l->source->words[origin], 1, &length);
+
+   fprintf(out, "  %5u  %s", origin, text ? text : "?\n");
+   free(text);
+}
+
+static void
+print(struct vh_lift *l)
+{
+   fprintf(stderr, "micro-operations of a Valhall program\n");
+   uop_print(stderr, &l->p->code, (struct uop_run){ 0, l->p->code.num_uops }, listing, l);
+}
+
 /* Lanes stop behind an instruction, which the engine then looks at. */
 static bool
 ends_block(const struct vh_step *step)
@@ -307,7 +340,7 @@ vh_lift(const struct vh_source *source)
    l.p->code.num_uniforms = UNI_LITERALS;
    l.p->code.num_components = VH_ROWS;
    l.p->code.num_origins = (uint32_t)source->count;
-   for (l.pc = 0; l.pc < source->count && !l.p->error && !l.b.oom; l.pc++) {
+   for (l.pc = 0; l.pc < source->count && !l.p->core.error && !l.b.oom; l.pc++) {
       struct vh_program *p = l.p;
       if (!valhall_decode(source->words[l.pc], &l.instr, &error)) {
          vh_fail(&l, "%s", error.text);
@@ -325,6 +358,10 @@ vh_lift(const struct vh_source *source)
       p->steps[p->num_steps++] = step;
    }
    l.p->code.num_messages = l.p->num_messages;
+   verify(&l);
+   if (options_debug("uop")) {
+      print(&l);
+   }
    if (l.b.oom || !make_blocks(&l)) {
       vh_release(l.p);
       return NULL;

@@ -11,8 +11,8 @@
 #include <atoll/cayman/enums.h>
 
 #include "memory/vm.h"
-#include "pass/pool.h"
-#include "pass/pass.h"
+#include "memory/pool.h"
+#include "port/draw.h"
 #include "vgt/front.h"
 #include "vgt/geometry.h"
 

@@ -14,17 +14,32 @@
 #include <atoll/cayman/enums.h>
 
 #include "simd.h"
-#include "sq/sq.h"
-#include "sq/share.h"
 #include "vgt/gather.h"
+#include "vgt/vgt.h"
+#include "spi/spi.h"
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
-void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
+
+/* What the arrays of struct front are to the stages whose vertices they hold. */
+struct stage_values {
+   uint8_t index, second, prim_id, instance; /* enum core_value; CORE_VALUES: nothing */
+};
+static const struct stage_values stage_values[CORE_STAGES] = {
+   [CORE_VERTEX] = { CORE_VERTEX_INDEX, CORE_VALUES, CORE_PRIMITIVE, CORE_INSTANCE },
+   [CORE_LOCAL] = { CORE_VERTEX_INDEX, CORE_GROUP_VERTEX, CORE_PRIMITIVE, CORE_INSTANCE },
+   [CORE_EVALUATION] = { CORE_DOMAIN_U, CORE_DOMAIN_V, CORE_PATCH, CORE_PRIMITIVE },
+   [CORE_COPY] = { CORE_RING_VERTEX, CORE_VALUES, CORE_VALUES, CORE_VALUES },
+};
+
+static const char *const stage_names[CORE_STAGES] = {
+   [CORE_VERTEX] = "vertex",     [CORE_LOCAL] = "local",       [CORE_CONTROL] = "hull",
+   [CORE_EVALUATION] = "domain", [CORE_GEOMETRY] = "geometry", [CORE_COPY] = "vertex",
+};
 
 static void
 gather(struct front *f)
 {
-   const struct vgt_state *s = &f->draw->vgt;
+   const struct vgt_state *s = f->draw->vgt;
    const struct batch *b = f->batch;
    const bool is_list = s->prim_type == DI_PT_POINTLIST || s->prim_type == DI_PT_LINELIST ||
                         s->prim_type == DI_PT_TRILIST || s->prim_type == DI_PT_RECTLIST;
@@ -80,8 +95,8 @@ store_input(const wave_lane src[4], float *dst, size_t stride, unsigned lanes)
 static void
 store_params(struct front *f, uint32_t base, unsigned lanes)
 {
-   const struct spi_state *spi = &f->draw->spi;
-   const struct sq_exports *e = f->worker->exports;
+   const struct spi_state *spi = f->draw->spi;
+   const struct core_outputs *e = f->worker->outputs;
    const size_t stride = (size_t)f->batch->num_inputs * 4;
    float *params = f->batch->params + (f->param_base + base) * stride;
 
@@ -97,180 +112,22 @@ store_params(struct front *f, uint32_t base, unsigned lanes)
    }
 }
 
-/* 24.8 fixed point of a window coordinate, nearest. */
-static inline int32_t
-to_fixed(float v)
-{
-   float t = v * 256.0f;
-
-   t = t < 8388607.0f ? t : 8388607.0f; /* also for NaN */
-   t = t > -8388608.0f ? t : -8388608.0f;
-   return (int32_t)(t + (t < 0.0f ? -0.5f : 0.5f));
-}
-
-static inline vi
-to_fixed_vector(vf v)
-{
-   const vf lo = vf_splat(-8388608.0f), hi = vf_splat(8388607.0f), zero = vf_splat(0.0f);
-   vf t = v * vf_splat(256.0f);
-
-   t = vf_select(vf_gt(hi, t), t, hi);
-   t = vf_select(vf_gt(t, lo), t, lo);
-   return vi_trunc_raw(t + vf_select(vf_gt(zero, t), vf_splat(-0.5f), vf_splat(0.5f)));
-}
-
-void
-K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v)
-{
-   const struct pa_viewport *vp = &pa->viewport[v->viewport];
-   const float rw = pa->w_is_w ? 1.0f / v->clip[3] : v->clip[3];
-   const float xy = pa->xy_divided ? 1.0f : rw, z = pa->z_divided ? 1.0f : rw;
-   const int32_t half = pa->pixel_center_integer ? 128 : 0;
-
-   v->rw = rw;
-   v->fx = to_fixed(v->clip[0] * xy * vp->xs + vp->xo) + half;
-   v->fy = to_fixed(v->clip[1] * xy * vp->ys + vp->yo) + half;
-   v->z = v->clip[2] * z * vp->zs + vp->zo;
-}
-
-static uint32_t
-clamp_export(uint32_t v, uint32_t limit)
-{
-   return v < limit ? v : 0;
-}
-
-/* Clip codes and window positions of one wave's vertices. */
+/* Copies 64 of a list's values to where the program takes them. */
 static void
-store_positions(struct front *f, uint32_t base, unsigned lanes)
+take(const struct front *f, const struct core_bind *bind, unsigned value, const uint32_t *from)
 {
-   const struct pa_state *pa = &f->draw->pa;
-   const struct sq_exports *e = f->worker->exports;
-   const bool has_pos = e->pos_written & 1;
-   const float *x = (const float *)e->pos[0][0], *y = (const float *)e->pos[0][1];
-   const float *z = (const float *)e->pos[0][2], *w = (const float *)e->pos[0][3];
-   const bool misc = pa->misc_export && (e->pos_written >> pa->misc_export & 1);
-   const wave_lane *m = e->pos[pa->misc_export & 3];
-   const float disc_x = pa->disc_x, disc_y = pa->disc_y;
-   const struct pa_viewport *vp = &pa->viewport[0];
-   const float near_w = pa->dx_clip_space ? 0.0f : 1.0f;
-   const bool w_is_w = pa->w_is_w, xy_divided = pa->xy_divided, z_divided = pa->z_divided;
-   const bool full = pa->clip;
-   wave_lane code;
-   float wz[WAVE_LANES] __attribute__((aligned(64))), rw[WAVE_LANES] __attribute__((aligned(64)));
-   int32_t fx[WAVE_LANES] __attribute__((aligned(64))), fy[WAVE_LANES] __attribute__((aligned(64)));
-   const int32_t half = pa->pixel_center_integer ? 128 : 0;
+   uint32_t *to = value < CORE_VALUES ? core_entry_row(bind->entry, f->worker->rows, value) : NULL;
 
-   if (!has_pos) {
-      for (unsigned l = 0; l < lanes; l++) {
-         memset(&f->vertex[base + l], 0, sizeof f->vertex[0]);
-         f->vertex[base + l].code = PA_NAN;
-      }
-      return;
-   }
-
-   for (unsigned l = 0; l < WAVE_LANES; l += VW) {
-      const vf cx = vf_load(x + l), cy = vf_load(y + l), cz = vf_load(z + l), cw = vf_load(w + l);
-      const vf one = vf_splat(1.0f), zero = vf_splat(0.0f);
-      const vf r = w_is_w ? one / cw : cw, xy = xy_divided ? one : r, zd = z_divided ? one : r;
-      const vi px = to_fixed_vector(cx * xy * vf_splat(vp->xs) + vf_splat(vp->xo)) + vi_splat(half);
-      const vi py = to_fixed_vector(cy * xy * vf_splat(vp->ys) + vf_splat(vp->yo)) + vi_splat(half);
-      const vf dx = cw * vf_splat(disc_x), dy = cw * vf_splat(disc_y);
-      /* Inf - inf and NaN - NaN are not zero. */
-      const vf numbers = (cx - cx) + (cy - cy) + (cz - cz) + (cw - cw);
-      const vi lo = vi_splat(PA_MIN_XY * 256), hi = vi_splat(PA_MAX_XY * 256);
-      const vm guard =
-         vm_or(vm_or(vi_lt(px, lo), vi_gt(px, hi)), vm_or(vi_lt(py, lo), vi_gt(py, hi)));
-
-      vf_store(rw + l, r);
-      vf_store(wz + l, cz * zd * vf_splat(vp->zs) + vf_splat(vp->zo));
-      vi_store(fx + l, px);
-      vi_store(fy + l, py);
-      vu_store(
-         code + l,
-         vu_keep(vf_gt(-dx, cx), vu_splat(PA_LEFT)) | vu_keep(vf_gt(cx, dx), vu_splat(PA_RIGHT)) |
-            vu_keep(vf_gt(-dy, cy), vu_splat(PA_BOTTOM)) |
-            vu_keep(vf_gt(cy, dy), vu_splat(PA_TOP)) |
-            vu_keep(vf_gt(-cw * vf_splat(near_w), cz), vu_splat(PA_NEAR)) |
-            vu_keep(vf_gt(cz, cw), vu_splat(PA_FAR)) | vu_keep(vf_ge(zero, cw), vu_splat(PA_W)) |
-            vu_keep(vf_isnan(numbers), vu_splat(PA_NAN)) | vu_keep(guard, vu_splat(PA_GUARD)));
-   }
-   uint32_t keep = PA_NAN | PA_GUARD | PA_W;
-
-   if (full)
-      keep |= PA_LEFT | PA_RIGHT | PA_BOTTOM | PA_TOP;
-   if (pa->clip_near)
-      keep |= PA_NEAR;
-   if (pa->clip_far)
-      keep |= PA_FAR;
-   if (xy_divided)
-      keep &= ~PA_W;
-
-   for (unsigned l = 0; l < lanes; l++) {
-      struct pa_vertex *v = &f->vertex[base + l];
-
-      v->clip[0] = x[l];
-      v->clip[1] = y[l];
-      v->clip[2] = z[l];
-      v->clip[3] = w[l];
-      v->z = wz[l];
-      v->rw = rw[l];
-      v->fx = fx[l];
-      v->fy = fy[l];
-      v->code = code[l] & keep;
-      v->param = f->param_base + base + l;
-      v->point_size = misc ? ((const float *)m[0])[l] : 0.0f;
-      v->edge = pa->use_edge_flag && misc ? ((const float *)m[1])[l] != 0.0f : true;
-      v->layer = pa->use_layer && misc ? clamp_export(m[2][l], 0x10000) : 0;
-      v->viewport = pa->use_viewport && misc ? clamp_export(m[3][l], PA_VIEWPORTS) : 0;
-      if (v->viewport) {
-         K(pa_to_window)(pa, v);
-         v->code &= ~(uint32_t)PA_GUARD;
-         if (v->fx < PA_MIN_XY * 256 || v->fx > PA_MAX_XY * 256 || v->fy < PA_MIN_XY * 256 ||
-             v->fy > PA_MAX_XY * 256)
-            v->code |= PA_GUARD;
-      }
-   }
-
-   if (pa->ucp_mask) {
-      for (unsigned l = 0; l < lanes; l++) {
-         struct pa_vertex *v = &f->vertex[base + l];
-
-         for (unsigned p = 0; p < PA_UCPS; p++) {
-            const float *u = pa->ucp[p];
-            const float d =
-               v->clip[0] * u[0] + v->clip[1] * u[1] + v->clip[2] * u[2] + v->clip[3] * u[3];
-
-            if ((pa->ucp_mask >> p & 1) && !(d >= 0.0f))
-               v->code |= PA_UCP << p;
-         }
-      }
-   }
-   if (pa->clip_dist_mask | pa->cull_dist_mask) {
-      for (unsigned d = 0; d < PA_CLIP_DISTS; d++) {
-         const unsigned export = pa->dist_export[d / 4] & 3;
-         const bool written = export && (e->pos_written >> export & 1);
-         const float *src = (const float *)e->pos[export][d & 3];
-
-         for (unsigned l = 0; l < lanes; l++) {
-            const float v = written ? src[l] : 0.0f;
-
-            f->dist[base + l][d] = v;
-            if (!(v >= 0.0f)) {
-               if (pa->clip_dist_mask >> d & 1)
-                  f->vertex[base + l].code |= PA_DIST << d;
-               if (pa->cull_dist_mask >> d & 1)
-                  f->vertex[base + l].code |= PA_CULL << d;
-            }
-         }
-      }
-   }
+   if (to)
+      memcpy(to, from, sizeof(wave_lane));
 }
 
 void
 K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, unsigned lanes)
 {
-   struct worker *w = f->worker;
-   struct sq_wave *wave = &f->wave;
+   const struct stage_values *values = &stage_values[stage->stage];
+   struct core_wave *wave = &f->wave;
+   uint32_t *lane = core_entry_row(stage->bind->entry, f->worker->rows, CORE_LANE);
 
    /* The wave's other lanes have registers too. */
    for (unsigned l = lanes; l < WAVE_LANES; l++) {
@@ -279,16 +136,13 @@ K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, u
       f->prim_id[base + l] = f->prim_id[base];
       f->lds_base[base + l] = f->lds_base[base];
    }
-   memcpy(w->gpr[0][0], f->index + base, sizeof(wave_lane));
-   if (stage->second)
-      memcpy(w->gpr[0][1], f->second + base, sizeof(wave_lane));
-   else
-      for (unsigned l = 0; l < WAVE_LANES; l++)
-         w->gpr[0][1][l] = l;
-   memcpy(w->gpr[0][2], f->prim_id + base, sizeof(wave_lane));
-   memcpy(w->gpr[0][3], f->instance + base, sizeof(wave_lane));
+   take(f, stage->bind, values->index, f->index + base);
+   take(f, stage->bind, values->second, f->second + base);
+   take(f, stage->bind, values->prim_id, f->prim_id + base);
+   take(f, stage->bind, values->instance, f->instance + base);
+   for (unsigned l = 0; lane && l < WAVE_LANES; l++)
+      lane[l] = l;
 
-   wave->gprs_loaded = 1;
    wave->rings = stage->rings;
    wave->group = stage->group;
    if (stage->group)
@@ -301,21 +155,29 @@ K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, u
          wave->stream_vertex[l] = (uint32_t)(f->stream_slot + base + l);
       wave->stream_lanes = left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : ~UINT64_C(0);
    }
-   K(front_launch)(f, stage->bind, stage->name, lanes);
+   K(front_launch)(f, stage->bind, stage->stage, lanes);
 }
 
 void
-K(front_launch)(struct front *f, const struct sq_bind *bind, const char *name, unsigned lanes)
+K(front_launch)(struct front *f, const struct core_bind *bind, enum core_stage stage,
+                unsigned lanes)
 {
    struct worker *w = f->worker;
-   struct sq_wave *wave = &f->wave;
+   struct core_wave *wave = &f->wave;
 
-   wave->gpr = w->gpr;
+   wave->rows = w->rows;
    wave->valid = wave->active = lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
    wave->stream_lanes &= wave->active;
    wave->bind = bind;
-   wave->exports = w->exports;
-   wave->hw_wave_id = bind->program->writes_memory ? w->index & 255 : 0;
+   wave->outputs = w->outputs;
+   wave->identity = (struct core_identity){
+      .submission = f->draw->submission,
+      .draw = f->draw->number,
+      .part = (uint32_t)(f->batch->first / f->draw->vgt->batch_prims),
+      .wave = f->num_waves++,
+      .stage = stage,
+   };
+   wave->slot = bind->program->writes_memory ? w->index & 255 : 0;
    wave->scratch = w->scratch;
    wave->scratch_bytes = bind->scratch_bytes;
    if (wave->scratch_bytes)
@@ -323,16 +185,18 @@ K(front_launch)(struct front *f, const struct sq_bind *bind, const char *name, u
    wave->faulted = false;
    wave->fault = NULL;
    wave->cycles = 0;
-   w->exports->pos_written = 0;
-   w->exports->param_written = 0;
+   w->outputs->pos_written = 0;
+   w->outputs->param_written = 0;
 
-   K(sq_run)(bind->program, wave);
+   core_run(wave);
 
    w->counters.waves++;
    w->counters.cycles += wave->cycles;
    if (wave->faulted)
-      gfx_fault(w->gfx, "%s wave: %s at CF %u (program of %u words)", name,
-                wave->fault ? wave->fault : "fault", wave->fault_pc, bind->program->words_used);
+      gfx_fault(w->gfx, "%s wave: %s at %s %u (program of %u words; draw %u, batch %u, wave %u)",
+                stage_names[stage], wave->fault ? wave->fault : "fault",
+                bind->program->engine->place, wave->fault_place, bind->program->words_used,
+                wave->identity.draw, wave->identity.part, wave->identity.wave);
 }
 
 /* Makes room for the parameters of `count` more vertices. */
@@ -373,7 +237,7 @@ K(front_vertices)(struct front *f, const struct front_stage *stage, bool draw)
 
       K(front_wave)(f, stage, base, lanes);
       if (draw) {
-         store_positions(f, base, lanes);
+         K(pa_transform)(f, base, lanes);
          if (b->num_inputs)
             store_params(f, base, (lanes + 3) & ~3u);
       }
@@ -389,10 +253,10 @@ K(front_vertices)(struct front *f, const struct front_stage *stage, bool draw)
 static void
 front_plain(struct front *f)
 {
-   const struct vgt_state *s = &f->draw->vgt;
+   const struct vgt_state *s = f->draw->vgt;
    const struct front_stage stage = {
-      .bind = &f->draw->vs,
-      .name = "vertex",
+      .bind = f->draw->vs,
+      .stage = CORE_VERTEX,
       .stream = s->stream_buffers,
    };
 
@@ -403,7 +267,7 @@ front_plain(struct front *f)
                         ? (s->stream_prims - f->batch->first) * s->verts_per_prim
                         : 0;
    f->worker->counters.vs_invocations += f->num_verts;
-   K(front_vertices)(f, &stage, !f->draw->pa.kill_all);
+   K(front_vertices)(f, &stage, f->draw->rasterises);
 }
 
 void
@@ -418,18 +282,19 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
    batch->bin_start = batch->bin_prims = NULL;
    batch->tile_x0 = batch->tile_y0 = 0;
    batch->tile_x1 = batch->tile_y1 = -1;
-   batch->num_inputs = draw->spi.num_inputs;
+   batch->num_inputs = draw->spi->num_inputs;
    f->draw = draw;
    f->batch = batch;
    f->worker = worker;
    f->out_of_memory = false;
+   f->num_waves = 0;
    f->prim_capacity = 0;
    f->param_base = f->param_capacity = 0;
    f->stream_slot = f->stream_verts = 0;
 
-   if (draw->vgt.tess)
+   if (draw->vgt->tess)
       K(front_tess)(f);
-   else if (draw->vgt.gs)
+   else if (draw->vgt->gs)
       K(front_geometry)(f);
    else
       front_plain(f);

@@ -11,6 +11,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "vgt/front.h"
+#include "vgt/vgt.h"
 
 /* Forgets all vertices and primitives. */
 static inline void

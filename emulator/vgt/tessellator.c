@@ -13,6 +13,7 @@
  * that is new in the higher one splits off its neighbour in an order given by the ruler function,
  * so that points move without jumps when the factor grows.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "vgt/tessellator.h"
@@ -179,8 +180,7 @@ inner_parity(float f, unsigned partitioning)
 static void
 put_point(struct tess_patch *p, uint32_t u, uint32_t v)
 {
-   if (p->num_points >= TESS_MAX_POINTS)
-      return;
+   assert(p->num_points < TESS_MAX_POINTS);
    p->u[p->num_points] = (float)u * (1.0f / ONE);
    p->v[p->num_points] = (float)v * (1.0f / ONE);
    p->num_points++;
@@ -190,8 +190,7 @@ put_point(struct tess_patch *p, uint32_t u, uint32_t v)
 static void
 put_triangle(struct tess_patch *p, unsigned a, unsigned b, unsigned c)
 {
-   if (p->num_prims >= TESS_MAX_PRIMS)
-      return;
+   assert(p->num_prims < TESS_MAX_PRIMS);
    const bool cw = p->config.topology == TESS_OUT_TRIANGLE_CW;
    uint16_t *out = &p->index[p->num_prims++ * 3];
    out[0] = (uint16_t)a;
@@ -202,8 +201,7 @@ put_triangle(struct tess_patch *p, unsigned a, unsigned b, unsigned c)
 static void
 put_line(struct tess_patch *p, unsigned a, unsigned b)
 {
-   if (p->num_prims >= TESS_MAX_PRIMS)
-      return;
+   assert(p->num_prims < TESS_MAX_PRIMS);
    uint16_t *out = &p->index[p->num_prims++ * 2];
    out[0] = (uint16_t)a;
    out[1] = (uint16_t)b;
@@ -738,10 +736,9 @@ tess_batch_next(struct tess_cursor *cursor, const struct tess_patch *patch, unsi
                 unsigned max_prims, struct tess_batch *batch)
 {
    const unsigned n = patch->verts_per_prim;
-   max_points = max_points < 3                   ? 3
-                : max_points > TESS_BATCH_POINTS ? TESS_BATCH_POINTS
-                                                 : max_points;
-   max_prims = max_prims < 1 ? 1 : max_prims > TESS_BATCH_PRIMS ? TESS_BATCH_PRIMS : max_prims;
+
+   assert(max_points >= 3 && max_points <= TESS_BATCH_POINTS);
+   assert(max_prims >= 1 && max_prims <= TESS_BATCH_PRIMS);
    batch->num_points = batch->num_prims = 0;
    batch->first_prim = cursor->next_prim;
    cursor->stamp++;
@@ -752,7 +749,8 @@ tess_batch_next(struct tess_cursor *cursor, const struct tess_patch *patch, unsi
          const uint32_t prim = cursor->next_prim;
          const unsigned v =
             patch->config.topology == TESS_OUT_POINT ? prim : patch->index[prim * n + k];
-         at[k] = v < TESS_MAX_POINTS ? v : 0;
+         assert(v < patch->num_points);
+         at[k] = v;
          fresh += cursor->mark[at[k]] >> 16 != cursor->stamp;
       }
       if (batch->num_points + fresh > max_points)

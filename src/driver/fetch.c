@@ -26,7 +26,8 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
    if (!ve)
       return NULL;
 
-   ve->count = MIN2(count, ATOLL_MAX_ELEMENTS);
+   assert(count <= ATOLL_MAX_ELEMENTS);
+   ve->count = count;
    for (unsigned i = 0; i < ve->count; i++) {
       const struct pipe_vertex_element *e = &elements[i];
       struct atoll_vtx_format f;

@@ -13,7 +13,8 @@
 static void
 fill_vs(struct atoll_program *p, const struct cayman_shader *s, const struct nir_shader *nir)
 {
-   p->num_params = MIN2(s->vs.num_params, 32);
+   assert(s->vs.num_params <= ARRAY_SIZE(p->param_slot));
+   p->num_params = s->vs.num_params;
    memcpy(p->param_slot, s->vs.param_slot, sizeof(p->param_slot));
    bool misc = s->vs.writes_point_size || s->vs.writes_edge_flag || s->vs.writes_layer ||
                s->vs.writes_viewport;
@@ -85,7 +86,8 @@ fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir
                           BITFIELD_BIT(CAYMAN_BARY_PERSP_CENTER) |
                           BITFIELD_BIT(CAYMAN_BARY_PERSP_CENTROID);
 
-   p->num_inputs = MIN2(s->ps.num_inputs, 32);
+   assert(s->ps.num_inputs <= ARRAY_SIZE(p->inputs));
+   p->num_inputs = s->ps.num_inputs;
    for (unsigned i = 0; i < p->num_inputs; i++) {
       p->inputs[i].slot = s->ps.input[i].slot;
       p->inputs[i].mode = s->ps.input[i].mode;

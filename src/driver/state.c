@@ -537,7 +537,8 @@ set_window_rectangles(struct pipe_context *pipe, bool include, unsigned count,
 {
    struct atoll_context *ctx = atoll_context(pipe);
    ctx->window_rects_include = include;
-   ctx->num_window_rects = MIN2(count, ARRAY_SIZE(ctx->window_rects));
+   assert(count <= ARRAY_SIZE(ctx->window_rects));
+   ctx->num_window_rects = count;
    for (unsigned i = 0; i < ctx->num_window_rects; i++)
       ctx->window_rects[i] = rects[i];
    atoll_dirty(ctx, ATOM_CLIP_RECTS);
@@ -603,7 +604,8 @@ set_vertex_buffers(struct pipe_context *pipe, unsigned count,
                    const struct pipe_vertex_buffer *buffers)
 {
    struct atoll_context *ctx = atoll_context(pipe);
-   util_set_vertex_buffers_mask(ctx->vbs, &ctx->vb_mask, buffers, MIN2(count, ATOLL_MAX_VBS), true);
+   assert(count <= ATOLL_MAX_VBS);
+   util_set_vertex_buffers_mask(ctx->vbs, &ctx->vb_mask, buffers, count, true);
    atoll_dirty(ctx, ATOM_VERTEX_BUFFERS);
 }
 

@@ -129,7 +129,7 @@ set_targets(struct pipe_context *pipe, unsigned count, struct pipe_stream_output
       if (ctx->so_begun)
          atoll_streamout_end(ctx);
    }
-   count = MIN2(count, ATOLL_SO_BUFFERS);
+   assert(count <= ATOLL_SO_BUFFERS);
    ctx->so_append = 0;
    for (unsigned i = 0; i < ATOLL_SO_BUFFERS; i++) {
       pipe_so_target_reference((struct pipe_stream_output_target **)&ctx->so_targets[i],

@@ -370,7 +370,7 @@ data_length(const struct reader *r, const struct il_op_info *info, const struct 
    case IL_DATA_BITS4:
       return 4;
    case IL_DATA_DIMS: {
-      unsigned n = inst->ctl & 0x3fff;
+      unsigned n = il_number(inst);
       return n ? n : 3;
    }
    case IL_DATA_STRING:
@@ -381,7 +381,7 @@ data_length(const struct reader *r, const struct il_op_info *info, const struct 
    case IL_DATA_INTERFACE:
       return left < 3 ? 3 : 3 + (uint64_t)r->d[r->at + 2];
    case IL_DATA_DCL_CB:
-      if (!(inst->ctl & 0x8000))
+      if (!il_immediate(inst))
          return 0;
       return left < 1 ? 1 : 1 + (uint64_t)r->d[r->at];
    }

@@ -40,38 +40,24 @@ static const struct il_name component[] = {
 };
 #undef X
 
-#define FLAG(name, bit)                                  \
-   {                                                     \
-      name, IL_FIELD_FLAG, IL_IN_CTL, bit, 1, true, NULL \
+/* Fields of the control. */
+enum {
+#define CTL(name, low, width) LOW_##name = low, WIDTH_##name = width,
+#include "control.def"
+#undef CTL
+};
+#define IN_CTL(text, form, field, omit, list)                                  \
+   {                                                                           \
+      text, IL_FIELD_##form, IL_IN_CTL, LOW_##field, WIDTH_##field, omit, list \
    }
-#define UINT(name, lo, n)                                \
-   {                                                     \
-      name, IL_FIELD_UINT, IL_IN_CTL, lo, n, false, NULL \
-   }
-#define UINT0(name, lo, n)                              \
-   {                                                    \
-      name, IL_FIELD_UINT, IL_IN_CTL, lo, n, true, NULL \
-   }
-#define ENUM(name, lo, n, list)                          \
-   {                                                     \
-      name, IL_FIELD_ENUM, IL_IN_CTL, lo, n, false, list \
-   }
-#define ENUM0(name, lo, n, list)                        \
-   {                                                    \
-      name, IL_FIELD_ENUM, IL_IN_CTL, lo, n, true, list \
-   }
-#define PAREN(lo, n, list)                              \
-   {                                                    \
-      "", IL_FIELD_PAREN, IL_IN_CTL, lo, n, false, list \
-   }
-#define OPERAND(prefix, lo, n, list)                          \
-   {                                                          \
-      prefix, IL_FIELD_OPERAND, IL_IN_CTL, lo, n, false, list \
-   }
-#define SUFFIX(lo, n, list)                              \
-   {                                                     \
-      "", IL_FIELD_SUFFIX, IL_IN_CTL, lo, n, false, list \
-   }
+#define FLAG(name, field)            IN_CTL(name, FLAG, field, true, NULL)
+#define UINT(name, field)            IN_CTL(name, UINT, field, false, NULL)
+#define UINT0(name, field)           IN_CTL(name, UINT, field, true, NULL)
+#define ENUM(name, field, list)      IN_CTL(name, ENUM, field, false, list)
+#define ENUM0(name, field, list)     IN_CTL(name, ENUM, field, true, list)
+#define PAREN(field, list)           IN_CTL("", PAREN, field, false, list)
+#define OPERAND(prefix, field, list) IN_CTL(prefix, OPERAND, field, false, list)
+#define SUFFIX(field, list)          IN_CTL("", SUFFIX, field, false, list)
 #define PRI_FLAG(name, bit)                              \
    {                                                     \
       name, IL_FIELD_FLAG, IL_IN_PRI, bit, 1, true, NULL \
@@ -103,40 +89,44 @@ static const struct il_name component[] = {
 #define LIST(name) static const struct il_field name[]
 
 LIST(f_none) = { END };
-LIST(f_relop) = { ENUM("relop", 0, 3, relop), END };
-LIST(f_cmp) = { ENUM("relop", 0, 3, relop), ENUM("cmpval", 5, 3, cmpval), END };
-LIST(f_zeroop) = { ENUM0("zeroop", 0, 2, zeroop), END };
-LIST(f_nrm) = { FLAG("nrm4", 2), ENUM0("zeroop", 0, 2, zeroop), END };
-LIST(f_ieee) = { FLAG("ieee", 0), END };
-LIST(f_fine) = { FLAG("fine", 7), END };
-LIST(f_normalize) = { FLAG("normalize", 0), END };
-LIST(f_round) = { FLAG("round", 0), END };
-LIST(f_repeat) = { FLAG("repeat", 0), END };
-LIST(f_matrix) = { ENUM("matrix", 0, 3, matrix), END };
-LIST(f_noise) = { ENUM("type", 0, 4, noise), END };
-LIST(f_firstbit) = { PAREN(0, 16, firstbit), END };
-LIST(f_stage) = { UINT("stage", 0, 8), END };
-LIST(f_kill) = { UINT0("stage", 0, 8), FLAG("sample", 8), END };
-LIST(f_param) = { UINT("param", 0, 8), END };
-LIST(f_fence) = {
-   FLAG("threads", 0),        FLAG("lds", 1),           FLAG("memory", 2), FLAG("sr", 3),
-   FLAG("mem_write_only", 4), FLAG("mem_read_only", 5), FLAG("gds", 6),    END
-};
-LIST(f_stream) = { OPERAND("", 0, 16, NULL), END };
-LIST(f_count) = { OPERAND("", 0, 14, NULL), END };
-LIST(f_sample) = { UINT("resource", 0, 8),
-                   UINT("sampler", 8, 4),
+LIST(f_relop) = { ENUM("relop", relop, relop), END };
+LIST(f_cmp) = { ENUM("relop", relop, relop), ENUM("cmpval", cmpval, cmpval), END };
+LIST(f_zeroop) = { ENUM0("zeroop", zeroop, zeroop), END };
+LIST(f_nrm) = { FLAG("nrm4", nrm4), ENUM0("zeroop", zeroop, zeroop), END };
+LIST(f_ieee) = { FLAG("ieee", ieee), END };
+LIST(f_fine) = { FLAG("fine", fine), END };
+LIST(f_normalize) = { FLAG("normalize", normalize), END };
+LIST(f_round) = { FLAG("round", round), END };
+LIST(f_repeat) = { FLAG("repeat", repeat), END };
+LIST(f_matrix) = { ENUM("matrix", matrix, matrix), END };
+LIST(f_noise) = { ENUM("type", noise, noise), END };
+LIST(f_firstbit) = { PAREN(firstbit, firstbit), END };
+LIST(f_stage) = { UINT("stage", stage), END };
+LIST(f_kill) = { UINT0("stage", stage), FLAG("sample", kill_sample), END };
+LIST(f_param) = { UINT("param", param), END };
+LIST(f_fence) = { FLAG("threads", fence_threads),
+                  FLAG("lds", fence_lds),
+                  FLAG("memory", fence_memory),
+                  FLAG("sr", fence_sr),
+                  FLAG("mem_write_only", fence_write_only),
+                  FLAG("mem_read_only", fence_read_only),
+                  FLAG("gds", fence_gds),
+                  END };
+LIST(f_stream) = { OPERAND("", emit_stream, NULL), END };
+LIST(f_count) = { OPERAND("", number, NULL), END };
+LIST(f_sample) = { UINT("resource", resource),
+                   UINT("sampler", sampler),
                    PRI_ENUM0("coordtype", 2, 2, coordmode),
                    PRI_ENUM0("compselect", 0, 2, component),
                    PRI_FLAG("uav", 4),
                    END };
-LIST(f_load) = { UINT("resource", 0, 8), UINT0("sampler", 8, 4),
+LIST(f_load) = { UINT("resource", resource), UINT0("sampler", sampler),
                  PRI_ENUM0("coordtype", 2, 2, coordmode), PRI_FLAG("uav", 4), END };
-LIST(f_info) = { UINT("resource", 0, 8), PRI_FLAG("uav", 4), FLAG("uint", 8), END };
-LIST(f_texld) = { UINT("stage", 0, 8),
-                  FLAG("centroid", 8),
-                  FLAG("absolute", 9),
-                  ENUM0("shadowmode", 10, 2, shadow),
+LIST(f_info) = { UINT("resource", resource), PRI_FLAG("uav", 4), FLAG("uint", info_uint), END };
+LIST(f_texld) = { UINT("stage", stage),
+                  FLAG("centroid", centroid),
+                  FLAG("absolute", texel_absolute),
+                  ENUM0("shadowmode", shadow_mode, shadow),
                   PRI_ENUM0("mag", 0, 3, texfilter),
                   PRI_ENUM0("min", 3, 3, texfilter),
                   PRI_ENUM0("volmag", 6, 3, texfilter),
@@ -145,67 +135,71 @@ LIST(f_texld) = { UINT("stage", 0, 8),
                   PRI_ENUM0("aniso", 15, 3, aniso),
                   PRI_UINT0("lodbias", 18, 7),
                   END };
-LIST(f_dclpt) = { UINT("stage", 0, 8), ENUM("type", 8, 3, il_names_pixtex),
-                  ENUM("coordmode", 11, 2, coordmode), FLAG("cleartype", 13), END };
-LIST(f_memexport) = { UINT("exportStream", 0, 6), UINT("elemOffset", 7, 6), END };
-LIST(f_elem) = { UINT("elem", 0, 6), END };
-LIST(f_elem_dcl) = { UINT("elem", 0, 6),
-                     PRI_ENUM0("x", 0, 2, importsel),
-                     PRI_ENUM0("y", 2, 2, importsel),
-                     PRI_ENUM0("z", 4, 2, importsel),
-                     PRI_ENUM0("w", 6, 2, importsel),
-                     END };
-LIST(f_usage) = { ENUM("usage", 0, 5, usage),      UINT("usageIndex", 5, 8),
-                  PRI_ENUM0("x", 0, 2, importsel), PRI_ENUM0("y", 2, 2, importsel),
-                  PRI_ENUM0("z", 4, 2, importsel), PRI_ENUM0("w", 6, 2, importsel),
-                  PRI_FLAG("centroid", 8),         PRI_FLAG("constant", 9),
-                  PRI_FLAG("no_perspective", 10),  END };
-LIST(f_import) = {
-   ENUM("x", 0, 2, importsel), ENUM("y", 2, 2, importsel), ENUM("z", 4, 2, importsel),
-   ENUM("w", 6, 2, importsel), FLAG("center", 8),          FLAG("bias", 9),
-   FLAG("invert", 10),         FLAG("centered", 11),       END
-};
-LIST(f_default) = { ENUM("x", 0, 2, defval), ENUM("y", 2, 2, defval), ENUM("z", 4, 2, defval),
-                    ENUM("w", 6, 2, defval), END };
-LIST(f_input) = { ENUM("usage", 0, 5, usage),
-                  ENUM0("interp", 5, 3, interp),
-                  FLAG("center", 8),
-                  FLAG("bias", 9),
-                  FLAG("invert", 10),
-                  FLAG("centered", 11),
+LIST(f_dclpt) = { UINT("stage", stage), ENUM("type", stage_type, il_names_pixtex),
+                  ENUM("coordmode", coord_mode, coordmode), FLAG("cleartype", clear_type), END };
+LIST(f_memexport) = { UINT("exportStream", export_stream), UINT("elemOffset", export_offset), END };
+LIST(f_elem) = { UINT("elem", element), END };
+LIST(f_elem_dcl) = { UINT("elem", element),           PRI_ENUM0("x", 0, 2, importsel),
+                     PRI_ENUM0("y", 2, 2, importsel), PRI_ENUM0("z", 4, 2, importsel),
+                     PRI_ENUM0("w", 6, 2, importsel), END };
+LIST(f_usage) = { ENUM("usage", input_usage, usage), UINT("usageIndex", usage_index),
+                  PRI_ENUM0("x", 0, 2, importsel),   PRI_ENUM0("y", 2, 2, importsel),
+                  PRI_ENUM0("z", 4, 2, importsel),   PRI_ENUM0("w", 6, 2, importsel),
+                  PRI_FLAG("centroid", 8),           PRI_FLAG("constant", 9),
+                  PRI_FLAG("no_perspective", 10),    END };
+LIST(f_import) = { ENUM("x", select_x, importsel),
+                   ENUM("y", select_y, importsel),
+                   ENUM("z", select_z, importsel),
+                   ENUM("w", select_w, importsel),
+                   FLAG("center", import_center),
+                   FLAG("bias", import_bias),
+                   FLAG("invert", import_invert),
+                   FLAG("centered", import_centered),
+                   END };
+LIST(f_default) = { ENUM("x", select_x, defval), ENUM("y", select_y, defval),
+                    ENUM("z", select_z, defval), ENUM("w", select_w, defval), END };
+LIST(f_input) = { ENUM("usage", input_usage, usage),
+                  ENUM0("interp", interp, interp),
+                  FLAG("center", import_center),
+                  FLAG("bias", import_bias),
+                  FLAG("invert", import_invert),
+                  FLAG("centered", import_centered),
                   END };
-LIST(f_output) = { ENUM("usage", 0, 14, usage), END };
-LIST(f_topology) = { SUFFIX(0, 14, topology), END };
-LIST(f_out_topology) = { OPERAND("", 0, 14, out_topology), END };
-LIST(f_ts_domain) = { OPERAND("ts_domain_", 0, 16, ts_domain), END };
-LIST(f_ts_partition) = { OPERAND("", 0, 16, ts_partition), END };
-LIST(f_ts_output) = { OPERAND("", 0, 16, ts_output), END };
-LIST(f_sharing) = { OPERAND("", 0, 14, sharing_word), END };
-LIST(f_lds_read) = { FLAG("neighborExch", 2), ENUM("sharingMode", 0, 2, sharing), END };
-LIST(f_lds_write) = { UINT0("lOffset", 2, 6), ENUM("sharingMode", 0, 2, sharing), END };
-LIST(f_resource) = { UINT("id", 0, 8),
-                     ENUM("type", 8, 4, il_names_pixtex),
+LIST(f_output) = { ENUM("usage", number, usage), END };
+LIST(f_topology) = { SUFFIX(number, topology), END };
+LIST(f_out_topology) = { OPERAND("", number, out_topology), END };
+LIST(f_ts_domain) = { OPERAND("ts_domain_", tessellation, ts_domain), END };
+LIST(f_ts_partition) = { OPERAND("", tessellation, ts_partition), END };
+LIST(f_ts_output) = { OPERAND("", tessellation, ts_output), END };
+LIST(f_sharing) = { OPERAND("", number, sharing_word), END };
+LIST(f_lds_read) = { FLAG("neighborExch", exchange), ENUM("sharingMode", sharing_mode, sharing),
+                     END };
+LIST(f_lds_write) = { UINT0("lOffset", owner_offset), ENUM("sharingMode", sharing_mode, sharing),
+                      END };
+LIST(f_resource) = { UINT("id", resource),
+                     ENUM("type", resource_type, il_names_pixtex),
                      DATA_ENUM("fmtx", 20, 3, format),
                      DATA_ENUM("fmty", 23, 3, format),
                      DATA_ENUM("fmtz", 26, 3, format),
                      DATA_ENUM("fmtw", 29, 3, format),
                      END };
-LIST(f_dcl_uav) = { UINT("id", 0, 4), ENUM("type", 8, 6, il_names_pixtex),
-                    ENUM("fmtx", 4, 4, format), END };
-LIST(f_id) = { UINT("id", 0, 14), END };
-LIST(f_lds_id) = { UINT("id", 0, 4), END };
-LIST(f_lds_resource) = { UINT("resource", 0, 4), END };
-LIST(f_srv) = { UINT("id", 0, 8), END };
-LIST(f_uav_raw) = { UINT("id", 0, 10), ENUM0("cache", 10, 2, uav_read), FLAG("arena", 15), END };
-LIST(f_arena) = { UINT("id", 0, 10), ENUM("size", 10, 2, size), ENUM0("cache", 12, 2, uav_read),
-                  FLAG("atomic", 15), END };
-LIST(f_interface) = { UINT("id", 0, 13), UINT("dynamic", 13, 1), END };
-LIST(f_mdef) = { PAREN(0, 14, NULL), DATA_UINT("out", 8, 8), DATA_UINT("in", 0, 8),
+LIST(f_dcl_uav) = { UINT("id", typed_uav), ENUM("type", uav_type, il_names_pixtex),
+                    ENUM("fmtx", uav_format, format), END };
+LIST(f_id) = { UINT("id", number), END };
+LIST(f_lds_id) = { UINT("id", lds), END };
+LIST(f_lds_resource) = { UINT("resource", lds), END };
+LIST(f_srv) = { UINT("id", srv), END };
+LIST(f_uav_raw) = { UINT("id", uav), ENUM0("cache", uav_cache, uav_read), FLAG("arena", uav_arena),
+                    END };
+LIST(f_arena) = { UINT("id", uav), ENUM("size", arena_size, size),
+                  ENUM0("cache", arena_cache, uav_read), FLAG("atomic", arena_atomic), END };
+LIST(f_interface) = { UINT("id", interface), UINT("dynamic", dynamic), END };
+LIST(f_mdef) = { PAREN(macro, NULL), DATA_UINT("out", 8, 8), DATA_UINT("in", 0, 8),
                  DATA_FLAG("outline", 16), END };
-LIST(f_mcall) = { PAREN(0, 14, NULL), END };
-LIST(f_sysval) = { ENUM("id", 0, 14, sysval), END };
-LIST(f_hw_stage) = { OPERAND("", 0, 14, hw_stage), END };
-LIST(f_streamout) = { UINT("buffer", 0, 2), UINT0("stream", 2, 2), END };
+LIST(f_mcall) = { PAREN(macro, NULL), END };
+LIST(f_sysval) = { ENUM("id", number, sysval), END };
+LIST(f_hw_stage) = { OPERAND("", number, hw_stage), END };
+LIST(f_streamout) = { UINT("buffer", streamout_buffer), UINT0("stream", streamout_stream), END };
 
 const struct il_field *
 il_fields(enum il_ctl ctl, unsigned op)

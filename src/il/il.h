@@ -150,8 +150,7 @@ enum il_global_flag { IL_GLOBAL_FLAG_LIST(X) };
 enum il_fence { IL_FENCE_LIST(X) };
 #undef X
 
-/* Layout of bits 31:16 of the opcode token ("control").  Bit numbers below are those of the field,
- * that is token bit - 16. */
+/* Layouts of bits 31:16 of the opcode token ("control"); control.def has the fields. */
 enum il_ctl {
    IL_CTL_NONE,      /* no field */
    IL_CTL_RELOP,     /* 2:0 il_relop */
@@ -280,6 +279,102 @@ enum il_stage_mask {
 
 enum il_model { IL_MODEL_ANY, IL_MODEL_SM30, IL_MODEL_SM40 };
 
+/* The components of one source that an instruction reads, counted behind the swizzle. */
+enum il_part {
+   IL_PART_NONE,
+   IL_PART_DST,    /* those that it writes */
+   IL_PART_FORCED, /* the same, and those that the destination forces to 0 or 1 */
+   IL_PART_X,
+   IL_PART_XY,
+   IL_PART_XYZ,
+   IL_PART_Z,
+   IL_PART_W,
+   IL_PART_ALL,
+   IL_PART_COORD, /* as many as its kind of texture has coordinates */
+};
+
+/* X(name, part of the first source, of the second, of all behind it) */
+#define IL_READS_LIST(X)             \
+   X(NONE, NONE, NONE, NONE)         \
+   X(DST, DST, DST, DST)             \
+   X(FORCED, FORCED, FORCED, FORCED) \
+   X(X, X, X, X)                     \
+   X(XY, XY, XY, XY)                 \
+   X(XYZ, XYZ, XYZ, XYZ)             \
+   X(W, W, W, W)                     \
+   X(ALL, ALL, ALL, ALL)             \
+   X(XY_XY_Z, XY, XY, Z)             \
+   X(DST_X, DST, X, X)               \
+   X(DST_XY, DST, XY, XY)            \
+   X(COORD_X, COORD, X, X)           \
+   X(COORD_XY, COORD, XY, XY)        \
+   X(COORD_XYZ, COORD, XYZ, XYZ)
+
+#define X(name, ...) IL_READS_##name,
+enum il_reads { IL_READS_LIST(X) };
+#undef X
+
+/* What an instruction does to the order of execution. */
+enum il_flow {
+   IL_FLOW_NONE,   /* nothing */
+   IL_FLOW_STATIC, /* nothing, nor anything else where it stands: declarations, comments */
+   IL_FLOW_IF,
+   IL_FLOW_ELSE,
+   IL_FLOW_ENDIF,
+   IL_FLOW_LOOP,
+   IL_FLOW_ENDLOOP,
+   IL_FLOW_SWITCH,
+   IL_FLOW_LABEL, /* of a switch */
+   IL_FLOW_ENDSWITCH,
+   IL_FLOW_BREAK,
+   IL_FLOW_CONTINUE,
+   IL_FLOW_CALL,
+   IL_FLOW_RETURN,
+   IL_FLOW_FUNC,
+   IL_FLOW_ENDFUNC,
+   IL_FLOW_PHASE,
+   IL_FLOW_ENDPHASE,
+   IL_FLOW_END, /* of the main part, or of the program */
+};
+
+/* Who legalises an opcode (src/il/lower): nobody, as it is of every core; a pass; or nobody if the
+ * target has the group (il_target_caps). */
+enum il_core {
+   IL_CORE_YES,
+   IL_CORE_MODEL3,
+   IL_CORE_MACRO,
+   IL_CORE_INTERFACE,
+   IL_CORE_CALL,
+   IL_CORE_PHASE, /* stays, but runs once */
+   IL_CORE_LOOP,
+   IL_CORE_ADDRESS,
+   IL_CORE_EXPAND, /* a formula of others */
+   /* groups that a target may have */
+   IL_CORE_DOT,    /* sums of products */
+   IL_CORE_DIVIDE, /* unsigned division of 32 bits */
+   IL_CORE_INT64,
+   IL_CORE_DOUBLE, /* there is no formula for these: a target without refuses them */
+};
+
+/* The part of a back end that makes code of an opcode. */
+enum il_unit {
+   IL_UNIT_NONE,
+   IL_UNIT_ALU,  /* 32 bits */
+   IL_UNIT_WIDE, /* 64 bits */
+   IL_UNIT_FLOW,
+   IL_UNIT_TEXTURE, /* sampling, loads, what is known of resources; derivatives */
+   IL_UNIT_STAGE,   /* texture stages of shader model 3 */
+   IL_UNIT_STREAM,  /* memory streams */
+   IL_UNIT_SYSTEM,  /* system values, places of inputs, pixels that end */
+   IL_UNIT_STATE,   /* what follows state of the API */
+   IL_UNIT_EMIT,    /* vertices of a geometry shader */
+   IL_UNIT_PHASE,   /* phases of a hull shader */
+   IL_UNIT_MEMORY,  /* buffers, local and global data, counters, barriers */
+};
+
+/* When it does: always, by x of its source, or by the relation (control) of two. */
+enum il_test { IL_TEST_NONE, IL_TEST_ZERO, IL_TEST_NONZERO, IL_TEST_RELATION };
+
 struct il_op_info {
    const char *name; /* mnemonic without controls, "" when the document gives none */
    const char *page;
@@ -291,6 +386,11 @@ struct il_op_info {
    uint8_t category;   /* il_category */
    uint8_t stages;     /* il_stage_mask */
    uint8_t model;      /* il_model */
+   uint8_t reads;      /* il_reads */
+   uint8_t flow;       /* il_flow */
+   uint8_t test;       /* il_test */
+   uint8_t core;       /* il_core */
+   uint8_t unit;       /* il_unit */
    bool shape_known;
 };
 
@@ -415,35 +515,19 @@ il_place(const struct il_program *p, uint32_t n)
    return n < p->ninsts && p->insts[n].place ? p->insts[n].place - 1 : n;
 }
 
-static inline unsigned
-il_resource(const struct il_inst *i)
-{
-   return i->ctl & 0xff;
-}
-
-static inline unsigned
-il_sampler(const struct il_inst *i)
-{
-   return (i->ctl >> 8) & 0xf;
-}
-
-static inline bool
-il_indexed(const struct il_inst *i)
-{
-   return (i->ctl >> 12) & 1;
-}
-
-static inline bool
-il_has_aoff(const struct il_inst *i)
-{
-   return (i->ctl >> 13) & 1;
-}
-
-static inline bool
-il_has_pri(const struct il_inst *i)
-{
-   return (i->ctl >> 15) & 1;
-}
+/* il_resource(inst), il_relop(inst), ...: a field of the control; il_ctl_resource(5), ...: a control
+ * with this in the field. */
+#define CTL(name, low, width)                                \
+   static inline unsigned il_##name(const struct il_inst *i) \
+   {                                                         \
+      return i->ctl >> (low) & ((1u << (width)) - 1);        \
+   }                                                         \
+   static inline unsigned il_ctl_##name(unsigned value)      \
+   {                                                         \
+      return (value & ((1u << (width)) - 1)) << (low);       \
+   }
+#include "control.def"
+#undef CTL
 
 /* Texel offset of axis 0-2 in half texels. */
 static inline int
@@ -459,16 +543,30 @@ il_gather_comp(const struct il_inst *i)
    return il_has_pri(i) ? i->pri & 3 : 0;
 }
 
+/* How often a phase of a hull shader runs, at least once. */
 static inline unsigned
-il_info_uint(const struct il_inst *i)
+il_phase_runs(const struct il_inst *i)
 {
-   return (i->ctl >> 8) & 1;
+   return il_phase(i) > 1 ? il_phase(i) : 1;
 }
 
+/* IL_ADDR_RELATIVE: by aL, else by a component of an address register. */
 static inline bool
-il_ieee(const struct il_inst *i)
+il_rel_loop(const struct il_ref *r)
 {
-   return i->ctl & 1;
+   return r->rel_addr >> 16 & 1;
+}
+
+static inline unsigned
+il_rel_register(const struct il_ref *r)
+{
+   return r->rel_addr & 0xffff;
+}
+
+static inline unsigned
+il_rel_component(const struct il_ref *r)
+{
+   return r->rel_addr >> 17 & 3;
 }
 
 /* Components (bit mask) marked _prec. */
@@ -523,28 +621,10 @@ il_dst_sat(const struct il_dst *d)
 static inline enum il_importusage
 il_usage(const struct il_inst *i)
 {
-   return (enum il_importusage)(i->op == IL_OP_DCL_INPUT ? i->ctl & 31 : i->ctl & 0x3fff);
-}
-
-static inline enum il_interpmode
-il_interp(const struct il_inst *i)
-{
-   return (enum il_interpmode)(i->ctl >> 5 & 7);
+   return (enum il_importusage)(i->op == IL_OP_DCL_INPUT ? il_input_usage(i) : il_number(i));
 }
 
 /* dcl_resource */
-static inline enum il_pixtex
-il_resource_type(const struct il_inst *i)
-{
-   return (enum il_pixtex)(i->ctl >> 8 & 15);
-}
-
-static inline bool
-il_resource_unnorm(const struct il_inst *i)
-{
-   return i->ctl >> 15 & 1;
-}
-
 static inline enum il_elementformat
 il_resource_format(const struct il_inst *i, unsigned c)
 {
@@ -554,6 +634,12 @@ il_resource_format(const struct il_inst *i, unsigned c)
 /* Walker: `il_foreach(inst, program)`. */
 #define il_foreach(inst, p) \
    for (struct il_inst *inst = (p)->insts; inst != (p)->insts + (p)->ninsts; inst++)
+
+/* Which components an instruction reads of source `s`; of an index at run time, x. */
+enum il_part il_src_part(const struct il_inst *inst, unsigned s);
+
+/* The same as a mask; of IL_PART_COORD, which depends on the kind of texture, all four. */
+unsigned il_part_mask(enum il_part part, const struct il_inst *inst);
 
 /* Calls fn for every source of an instruction, index sources of its operands included (deepest
  * first), and those of destinations. */

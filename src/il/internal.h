@@ -33,27 +33,27 @@ il_ctl_has_modifier_bits(enum il_ctl kind)
 static inline bool
 il_inst_has_pri(const struct il_op_info *info, const struct il_inst *inst)
 {
-   return (inst->ctl & 0x8000) && il_ctl_has_modifier_bits(info->ctl);
+   return il_has_pri(inst) && il_ctl_has_modifier_bits(info->ctl);
 }
 
 static inline bool
 il_inst_has_sec(const struct il_op_info *info, const struct il_inst *inst)
 {
-   return (inst->ctl & 0x4000) && il_ctl_has_modifier_bits(info->ctl);
+   return il_has_sec(inst) && il_ctl_has_modifier_bits(info->ctl);
 }
 
 /* The family whose bits 12 and 13 bring a resource type and an address offset. */
 static inline bool
 il_inst_has_restype(const struct il_op_info *info, const struct il_inst *inst)
 {
-   return (inst->ctl & 0x1000) &&
+   return il_indexed(inst) &&
           (info->ctl == IL_CTL_SAMPLE || info->ctl == IL_CTL_LOAD || info->ctl == IL_CTL_INFO);
 }
 
 static inline bool
 il_inst_has_aoff(const struct il_op_info *info, const struct il_inst *inst)
 {
-   return (inst->ctl & 0x2000) && (info->ctl == IL_CTL_SAMPLE || info->ctl == IL_CTL_LOAD);
+   return il_has_aoff(inst) && (info->ctl == IL_CTL_SAMPLE || info->ctl == IL_CTL_LOAD);
 }
 
 /* Operand counts with index sources, for everything but macro calls. */
@@ -61,8 +61,8 @@ static inline unsigned
 il_inst_num_srcs(const struct il_op_info *info, const struct il_inst *inst)
 {
    if (info->data == IL_DATA_DCL_CB)
-      return inst->ctl & 0x8000 ? 0 : 1;
-   if (!(inst->ctl & 0x1000))
+      return il_immediate(inst) ? 0 : 1;
+   if (!il_indexed(inst))
       return info->srcs;
    switch (info->ctl) {
    case IL_CTL_SAMPLE:

@@ -117,8 +117,8 @@ declared(const struct il_model3 *m, uint32_t n, struct il_model3_place *place, c
    if (!dcl) {
       return false;
    }
-   unsigned usage = dcl->ctl & 31;
-   int slot = slot_of_usage(usage, dcl->ctl >> 5 & 255);
+   unsigned usage = il_input_usage(dcl);
+   int slot = slot_of_usage(usage, il_usage_index(dcl));
    if (slot < 0) {
       snprintf(error, size, "usage %u of a register of shader model 3", usage);
       return false;
@@ -181,12 +181,12 @@ il_model3_place(const struct il_model3 *m, const struct il_ref *r, struct il_mod
    switch (r->type) {
    case IL_REGTYPE_VERTEX:
       dcl = declaration_of(m, VERTEX, r->num, error, size);
-      if (dcl && (dcl->ctl & 63) > 31) {
+      if (dcl && il_element(dcl) > 31) {
          snprintf(error, size, "vertex element above 31");
          return false;
       }
       *place =
-         (struct il_model3_place){ false, dcl ? dcl->ctl & 63u : 0, IL_IMPORTUSAGE_GENERIC, 0 };
+         (struct il_model3_place){ false, dcl ? il_element(dcl) : 0, IL_IMPORTUSAGE_GENERIC, 0 };
       return dcl != NULL;
    case IL_REGTYPE_VOUTPUT:
    case IL_REGTYPE_PINPUT:

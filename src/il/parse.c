@@ -35,7 +35,7 @@ set_field(struct building *b, const struct il_field *f, uint32_t v)
       break;
    case IL_IN_PRI:
       b->inst.pri = (b->inst.pri & ~(mask << f->shift)) | bits;
-      b->inst.ctl |= 0x8000;
+      b->inst.ctl |= il_ctl_has_pri(true);
       break;
    case IL_IN_DATA:
       b->data0 = (b->data0 & ~(mask << f->shift)) | bits;
@@ -61,7 +61,7 @@ parse_field(struct parser *s, struct building *b, const struct il_field *f)
             if (!il_text_matches(s, "unnorm"))
                return il_text_fail(s, "expected 'unnorm'");
             s->at += 6;
-            b->inst.ctl |= 0x8000;
+            b->inst.ctl |= il_ctl_resource_unnorm(true);
          }
       }
       if (!il_text_expect(s, ')'))
@@ -99,7 +99,7 @@ parse_offsets(struct parser *s, struct building *b)
 {
    if (!il_text_expect(s, '('))
       return false;
-   b->inst.ctl |= 0x2000;
+   b->inst.ctl |= il_ctl_has_aoff(true);
    b->inst.aoff = 0;
    for (unsigned i = 0; i < 3; i++) {
       int n = 0;
@@ -158,7 +158,7 @@ parse_generic(struct parser *s, struct building *b, unsigned which)
    case GEN_PREC:
       return parse_precise(s, b);
    case GEN_EXT:
-      b->inst.ctl |= 0x1000;
+      b->inst.ctl |= il_ctl_indexed(true);
       return true;
    case GEN_RESTYPE:
       return il_text_expect(s, '(') && il_text_member(s, il_names_pixtex, &b->inst.restype) &&
@@ -169,13 +169,13 @@ parse_generic(struct parser *s, struct building *b, unsigned which)
       if (!parse_hex_suffix(s, &v))
          return false;
       b->inst.pri |= v;
-      b->inst.ctl |= 0x8000;
+      b->inst.ctl |= il_ctl_has_pri(true);
       return true;
    case GEN_SEC:
       if (!parse_hex_suffix(s, &v))
          return false;
       b->inst.sec = v;
-      b->inst.ctl |= 0x4000;
+      b->inst.ctl |= il_ctl_has_sec(true);
       return true;
    case GEN_CTL:
       if (!parse_hex_suffix(s, &v) || v > 0xffff)
@@ -373,7 +373,7 @@ parse_data(struct parser *s, struct building *b, bool any)
          w.v[2] = count;
       break;
    case IL_DATA_DCL_CB:
-      if (!(b->inst.ctl & 0x8000))
+      if (!il_immediate(&b->inst))
          return true;
       s->at += 3;
       ok = il_text_expect(s, '[') && il_text_uint(s, &count) && il_text_expect(s, ']') &&
@@ -512,7 +512,7 @@ parse_operands(struct parser *s, struct building *b)
    if (b->info->data == IL_DATA_DCL_CB) {
       il_text_skip_blank(s);
       if (s->end - s->at >= 4 && !strncasecmp(s->at, "icb", 3))
-         b->inst.ctl |= 0x8000;
+         b->inst.ctl |= il_ctl_immediate(true);
    }
    b->inst.ndst = b->info->dsts;
    b->inst.nsrc = il_inst_num_srcs(b->info, &b->inst);

@@ -199,7 +199,8 @@ print_fields(struct out *o, const struct il_inst *inst, const struct il_field *f
       default:
          emit(o, "_%s(", f->name);
          print_value(o, f->names, v);
-         if (inst->op == IL_OP_DCL_RESOURCE && f->names == il_names_pixtex && inst->ctl >> 15)
+         if (inst->op == IL_OP_DCL_RESOURCE && f->names == il_names_pixtex &&
+             il_resource_unnorm(inst))
             emit(o, ",unnorm");
          emit(o, ")");
       }
@@ -297,7 +298,7 @@ print_data(struct out *o, const struct il_op_info *info, const struct il_inst *i
       emit(o, "}");
       break;
    case IL_DATA_DCL_CB:
-      if (inst->ctl & 0x8000) {
+      if (il_immediate(inst)) {
          emit(o, " icb[%u]", inst->ndata ? inst->data[0] : 0);
          print_words(o, inst, 1, ", ");
       }
@@ -315,7 +316,7 @@ print_global_flags(struct out *o, const struct il_inst *inst)
 #undef X
    const char *lead = " ";
    for (unsigned i = 0; i < 4; i++)
-      if (inst->ctl >> i & 1) {
+      if (il_global_flags(inst) >> i & 1) {
          emit(o, "%s%s", lead, flags[i]);
          lead = "|";
       }
@@ -384,7 +385,7 @@ print_inst(struct out *o, const struct il_program *p, const struct il_inst *inst
    else
       emit(o, "op%u", inst->op);
    print_prefix(o, inst, fields);
-   if ((inst->ctl & 0x1000) && (il_structural_bits(info->ctl) & 0x1000))
+   if (il_indexed(inst) && (il_structural_bits(info->ctl) & 0x1000))
       emit(o, "_ext");
    print_fields(o, inst, fields, covered);
    if (il_inst_has_restype(info, inst)) {

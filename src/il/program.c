@@ -254,7 +254,7 @@ il_set_aoff(struct il_inst *inst, int u, int v, int w)
 {
    if (!inst)
       return;
-   inst->ctl |= 1 << 13;
+   inst->ctl |= il_ctl_has_aoff(true);
    inst->aoff = (uint32_t)(u & 0xff) | (uint32_t)(v & 0xff) << 8 | (uint32_t)(w & 0xff) << 16;
 }
 
@@ -263,7 +263,7 @@ il_set_pri(struct il_inst *inst, uint32_t pri)
 {
    if (!inst)
       return;
-   inst->ctl |= 1 << 15;
+   inst->ctl |= il_ctl_has_pri(true);
    inst->pri = pri;
 }
 

@@ -14,18 +14,24 @@
 #define UNKNOWN false
 
 static const struct il_op_info op_rows[] = {
-#define OP(val, id, text, ndst, nsrc, ty, control, words, cat, where, mod, shape, pg) \
-   { text,                                                                            \
-     pg,                                                                              \
-     val,                                                                             \
-     ndst,                                                                            \
-     nsrc,                                                                            \
-     IL_TYPE_##ty,                                                                    \
-     IL_CTL_##control,                                                                \
-     IL_DATA_##words,                                                                 \
-     IL_CAT_##cat,                                                                    \
-     where,                                                                           \
-     IL_MODEL_##mod,                                                                  \
+#define OP(val, id, text, ndst, nsrc, ty, control, words, cat, where, mod, shape, reads, fl, cond, \
+           who, part, pg)                                                                          \
+   { text,                                                                                         \
+     pg,                                                                                           \
+     val,                                                                                          \
+     ndst,                                                                                         \
+     nsrc,                                                                                         \
+     IL_TYPE_##ty,                                                                                 \
+     IL_CTL_##control,                                                                             \
+     IL_DATA_##words,                                                                              \
+     IL_CAT_##cat,                                                                                 \
+     where,                                                                                        \
+     IL_MODEL_##mod,                                                                               \
+     IL_READS_##reads,                                                                             \
+     IL_FLOW_##fl,                                                                                 \
+     IL_TEST_##cond,                                                                               \
+     IL_CORE_##who,                                                                                \
+     IL_UNIT_##part,                                                                               \
      shape },
 #include "opcodes.def"
 #undef OP
@@ -59,21 +65,66 @@ _Static_assert(sizeof(reg_rows) / sizeof(reg_rows[0]) == IL_REGTYPE_LAST, "63 re
 unsigned
 il_block_depth(unsigned depth, unsigned opcode)
 {
-   switch (opcode) {
-   case IL_OP_IFC:
-   case IL_OP_IFNZ:
-   case IL_OP_IF_LOGICALZ:
-   case IL_OP_IF_LOGICALNZ:
-   case IL_OP_WHILE:
-   case IL_OP_LOOP:
-   case IL_OP_SWITCH:
+   const struct il_op_info *info = il_op_info(opcode);
+
+   switch (info ? info->flow : IL_FLOW_NONE) {
+   case IL_FLOW_IF:
+   case IL_FLOW_LOOP:
+   case IL_FLOW_SWITCH:
       return depth + 1;
-   case IL_OP_ENDIF:
-   case IL_OP_ENDLOOP:
-   case IL_OP_ENDSWITCH:
+   case IL_FLOW_ENDIF:
+   case IL_FLOW_ENDLOOP:
+   case IL_FLOW_ENDSWITCH:
       return depth ? depth - 1 : 0;
    default:
       return depth;
+   }
+}
+
+enum il_part
+il_src_part(const struct il_inst *inst, unsigned s)
+{
+   static const uint8_t parts[][3] = {
+#define X(name, first, second, rest) { IL_PART_##first, IL_PART_##second, IL_PART_##rest },
+      IL_READS_LIST(X)
+#undef X
+   };
+   const struct il_op_info *info = il_op_info(inst->op);
+
+   if (!info) {
+      return IL_PART_ALL;
+   }
+   if (s >= info->srcs && info->data != IL_DATA_MACROCALL) {
+      return IL_PART_X;
+   }
+   return (enum il_part)parts[info->reads][s < 2 ? s : 2];
+}
+
+unsigned
+il_part_mask(enum il_part part, const struct il_inst *inst)
+{
+   unsigned mask = 0;
+
+   switch (part) {
+   case IL_PART_X:
+      return 1;
+   case IL_PART_XY:
+      return 3;
+   case IL_PART_XYZ:
+      return 7;
+   case IL_PART_Z:
+      return 4;
+   case IL_PART_W:
+      return 8;
+   case IL_PART_DST:
+      return inst->ndst ? il_dst_mask(&inst->dst[0]) : 15;
+   case IL_PART_FORCED:
+      for (unsigned c = 0; c < 4 && inst->ndst; c++) {
+         mask |= (unsigned)(il_dst_comp(&inst->dst[0], c) != IL_MODCOMP_NOWRITE) << c;
+      }
+      return mask;
+   default:
+      return 15;
    }
 }
 

@@ -41,7 +41,7 @@ struct checker {
    bool flat;     /* dcl_x_flat_hs was seen */
    bool sm30, sm40;
    uint32_t depth;
-   uint16_t open[MAX_DEPTH]; /* opcodes of the open blocks */
+   uint8_t open[MAX_DEPTH]; /* il_flow of what opened the blocks */
    bool had_else[MAX_DEPTH];
    bool after_main, seen_func;
    uint8_t literal[65536 / 8], input[65536 / 8], output[65536 / 8];
@@ -224,7 +224,7 @@ check_declaration(struct checker *c, const struct il_inst *i)
       c->array_size[s->num] = s->imm;
       return true;
    case IL_OP_DCL_CONST_BUFFER:
-      if (i->ctl & 0x8000) {
+      if (il_immediate(i)) {
          c->icb_size = i->ndata > 4 ? (i->ndata - 1) / 4 : 1;
          return true;
       }
@@ -259,117 +259,96 @@ check_declaration(struct checker *c, const struct il_inst *i)
 /* --------------------------------------------------------------------------------- structure -- */
 
 static bool
-push(struct checker *c, unsigned op)
+push(struct checker *c, enum il_flow flow)
 {
    if (c->depth == MAX_DEPTH)
       return broken(c, "structure", "nested deeper than 256");
    c->had_else[c->depth] = false;
-   c->open[c->depth++] = op;
+   c->open[c->depth++] = flow;
    return true;
 }
 
-static unsigned
+static enum il_flow
 innermost(const struct checker *c)
 {
-   return c->depth ? c->open[c->depth - 1] : IL_OP_UNKNOWN;
-}
-
-static bool
-is_if(unsigned op)
-{
-   return op == IL_OP_IFC || op == IL_OP_IFNZ || op == IL_OP_IF_LOGICALZ ||
-          op == IL_OP_IF_LOGICALNZ;
-}
-
-static bool
-is_loop(unsigned op)
-{
-   return op == IL_OP_LOOP || op == IL_OP_WHILE;
+   return c->depth ? (enum il_flow)c->open[c->depth - 1] : IL_FLOW_NONE;
 }
 
 static bool
 inside(const struct checker *c, bool loops_only)
 {
    for (uint32_t d = c->depth; d-- > 0;)
-      if (is_loop(c->open[d]) || (!loops_only && c->open[d] == IL_OP_SWITCH))
+      if (c->open[d] == IL_FLOW_LOOP || (!loops_only && c->open[d] == IL_FLOW_SWITCH))
          return true;
    return false;
 }
 
 static bool
-pop(struct checker *c, bool ok, const char *what)
+pop(struct checker *c, enum il_flow opened_by, const char *what)
 {
-   if (!ok)
+   if (innermost(c) != opened_by)
       return broken(c, "structure", what);
    c->depth--;
    return true;
 }
 
 static bool
-check_structure(struct checker *c, const struct il_inst *i)
+check_end(struct checker *c, const struct il_inst *i)
 {
-   unsigned in = innermost(c);
-   switch (i->op) {
-   case IL_OP_IFC:
-   case IL_OP_IFNZ:
-   case IL_OP_IF_LOGICALZ:
-   case IL_OP_IF_LOGICALNZ:
-   case IL_OP_LOOP:
-   case IL_OP_WHILE:
-   case IL_OP_SWITCH:
-      return push(c, i->op);
-   case IL_OP_FUNC:
-      if (c->depth || !c->after_main)
-         return broken(c, "structure", "func only behind endmain (7-24)");
-      c->seen_func = true;
-      return push(c, i->op);
-   case IL_OP_HS_CP_PHASE:
-   case IL_OP_HS_FORK_PHASE:
-   case IL_OP_HS_JOIN_PHASE:
-      if (c->depth)
-         return broken(c, "structure", "a phase inside a block (7-25)");
-      if (c->flat)
-         return broken(c, "structure", "a phase in a flat hull shader");
-      return push(c, i->op);
-   case IL_OP_ELSE:
-      if (!is_if(in) || c->had_else[c->depth - 1])
-         return broken(c, "structure", "else without if (7-20)");
-      c->had_else[c->depth - 1] = true;
-      return true;
-   case IL_OP_ENDIF:
-      return pop(c, is_if(in), "endif without if (7-22)");
-   case IL_OP_ENDLOOP:
-      return pop(c, is_loop(in), "endloop without loop (7-22)");
-   case IL_OP_ENDSWITCH:
-      return pop(c, in == IL_OP_SWITCH, "endswitch without switch (7-24)");
-   case IL_OP_ENDFUNC:
-      return pop(c, in == IL_OP_FUNC, "endfunc without func (7-21)");
-   case IL_OP_ENDPHASE:
-      return pop(c,
-                 in == IL_OP_HS_CP_PHASE || in == IL_OP_HS_FORK_PHASE || in == IL_OP_HS_JOIN_PHASE,
-                 "endphase without a phase (7-23)");
-   case IL_OP_CASE:
-   case IL_OP_DEFAULT:
-      return in == IL_OP_SWITCH || broken(c, "structure", "a label outside a switch (7-18)");
-   case IL_OP_BREAK:
-   case IL_OP_BREAKC:
-   case IL_OP_BREAK_LOGICALZ:
-   case IL_OP_BREAK_LOGICALNZ:
-      return inside(c, false) || broken(c, "structure", "break outside a loop or switch (7-13)");
-   case IL_OP_CONTINUE:
-   case IL_OP_CONTINUEC:
-   case IL_OP_CONTINUE_LOGICALZ:
-   case IL_OP_CONTINUE_LOGICALNZ:
-      return inside(c, true) || broken(c, "structure", "continue outside a loop (7-18)");
-   case IL_OP_ENDMAIN:
+   if (i->op == IL_OP_ENDMAIN) {
       if (c->depth || c->after_main)
          return broken(c, "structure", "endmain inside a block or twice (7-23)");
       c->after_main = true;
       return true;
-   case IL_OP_END:
+   }
+   if (c->depth)
+      return broken(c, "structure", "end inside a block (7-21)");
+   return c->at == c->p->ninsts - 1 || broken(c, "end", "instructions behind end (4.1)");
+}
+
+static bool
+check_structure(struct checker *c, const struct il_op_info *info, const struct il_inst *i)
+{
+   switch (info->flow) {
+   case IL_FLOW_IF:
+   case IL_FLOW_LOOP:
+   case IL_FLOW_SWITCH:
+      return push(c, info->flow);
+   case IL_FLOW_FUNC:
+      if (c->depth || !c->after_main)
+         return broken(c, "structure", "func only behind endmain (7-24)");
+      c->seen_func = true;
+      return push(c, info->flow);
+   case IL_FLOW_PHASE:
       if (c->depth)
-         return broken(c, "structure", "end inside a block (7-21)");
-      return c->at == c->p->ninsts - 1 || broken(c, "end", "instructions behind end (4.1)");
+         return broken(c, "structure", "a phase inside a block (7-25)");
+      if (c->flat)
+         return broken(c, "structure", "a phase in a flat hull shader");
+      return push(c, info->flow);
+   case IL_FLOW_ELSE:
+      if (innermost(c) != IL_FLOW_IF || c->had_else[c->depth - 1])
+         return broken(c, "structure", "else without if (7-20)");
+      c->had_else[c->depth - 1] = true;
+      return true;
+   case IL_FLOW_ENDIF:
+      return pop(c, IL_FLOW_IF, "endif without if (7-22)");
+   case IL_FLOW_ENDLOOP:
+      return pop(c, IL_FLOW_LOOP, "endloop without loop (7-22)");
+   case IL_FLOW_ENDSWITCH:
+      return pop(c, IL_FLOW_SWITCH, "endswitch without switch (7-24)");
+   case IL_FLOW_ENDFUNC:
+      return pop(c, IL_FLOW_FUNC, "endfunc without func (7-21)");
+   case IL_FLOW_ENDPHASE:
+      return pop(c, IL_FLOW_PHASE, "endphase without a phase (7-23)");
+   case IL_FLOW_LABEL:
+      return innermost(c) == IL_FLOW_SWITCH ||
+             broken(c, "structure", "a label outside a switch (7-18)");
+   case IL_FLOW_BREAK:
+      return inside(c, false) || broken(c, "structure", "break outside a loop or switch (7-13)");
+   case IL_FLOW_CONTINUE:
+      return inside(c, true) || broken(c, "structure", "continue outside a loop (7-18)");
+   case IL_FLOW_END:
+      return check_end(c, i);
    default:
       return true;
    }
@@ -423,7 +402,7 @@ check_inst(struct checker *c, const struct il_inst *i)
    unsigned ndst = info->dsts, nsrc = il_inst_num_srcs(info, i);
    if (info->data != IL_DATA_MACROCALL && (i->ndst != ndst || i->nsrc != nsrc))
       return broken(c, "structure", "wrong number of operands");
-   if (!check_fields(c, info, i) || !check_structure(c, i))
+   if (!check_fields(c, info, i) || !check_structure(c, info, i))
       return false;
    if (info->category == IL_CAT_DECL)
       return check_declaration(c, i);

@@ -12,11 +12,10 @@
 #include <string.h>
 
 #include "compiler/cayman/cayman_compile.h"
-#include "direct/direct.h"
 #include "il/il.h"
-#include "kernel.h"
 
 #include "coverage.h"
+#include "execution.h"
 
 /* What stands before and behind an instruction of flow control. */
 static const struct {
@@ -116,14 +115,11 @@ set_all(struct coverage_row *row, unsigned first, const char *reason)
 static void
 try_execution(const struct il_program *p, struct coverage_row *row)
 {
-   const struct kernels *kernels = kernels_choose();
-   struct direct_program direct;
    struct cayman_shader shader;
    char *no = row->no[COVERAGE_EXECUTE];
 
-   if (direct_lift(kernels, p, 0, &direct, no, sizeof(row->no[0]))) {
+   if (execution_takes_il(p, no, sizeof(row->no[0]))) {
       no[0] = 0;
-      direct_free(kernels, &direct);
    }
    if (cayman_compile(p, 0, &shader, row->not_compiled, sizeof(row->not_compiled))) {
       row->not_compiled[0] = 0;
@@ -274,7 +270,7 @@ try_program(const struct il_op_info *info, struct coverage_row *row)
    char line[200], text[1024];
 
    if (!inst || !info->stages) {
-      const char *no_stage = inst ? direct_refusal(inst->op) : NULL;
+      const char *no_stage = inst ? execution_il_refusal(inst->op) : NULL;
       il_program_free(p);
       set_all(row, COVERAGE_VALIDATE,
               !inst      ? "no memory"

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "il/il.h"
+#include "compiler/cayman/cayman_compile.h"
+#include "il/lower/lower.h"
 
 #include "coverage.h"
 #include "il_input.h"
 #include "tool.h"
 
-enum { OUTPUT, TO, CHECK, NO_VALIDATE, STD, NUMBERING, LIST };
+enum { OUTPUT, TO, CHECK, NO_VALIDATE, STD, NUMBERING, LOWER, LIST };
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
@@ -23,6 +24,8 @@ static const struct tool_option options[] = {
              "2.4 refuses extensions; without it, they are taken" },
    [NUMBERING] = { "numbering", 0, "NUMBERS", "stream document",
                    "opcode numbers of binary: of real streams (default) or as Appendix B prints" },
+   [LOWER] = { "lower", 0, "TARGET", "none cayman",
+               "legalise for a target, or for one with nothing but the core" },
    [LIST] = { "list", 'l', NULL, NULL,
               "list every opcode: kind, name, number, and what of it works" },
    TOOL_COMMON_OPTIONS,
@@ -66,6 +69,24 @@ write_program(const struct il_program *p, const char *output, bool binary,
    return code;
 }
 
+/* The program legalised, in place of the one given; NULL, and a message: it cannot be. */
+static struct il_program *
+lower(struct il_program *p, const struct il_target_caps *caps, struct il_program **lowered,
+      const struct tool_file *file)
+{
+   struct il_error err;
+
+   if (!il_lower(p, caps, lowered, &err)) {
+      if (tool_is_text(file)) {
+         tool_error(file, err.where, 0, "%s", err.text);
+      } else {
+         tool_error(file, 0, 0, "dword %u: %s", err.where, err.text);
+      }
+      return NULL;
+   }
+   return *lowered ? *lowered : p;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -74,6 +95,7 @@ main(int argc, char **argv)
    bool binary = false, check = false, validate = true, list = false;
    enum il_numbering numbering = IL_NUMBERING_STREAM;
    enum il_standard standard = IL_STD_EXTENDED;
+   const struct il_target_caps *target = NULL, none = { 0 };
    int option;
 
    while ((option = tool_next(&args)) != TOOL_ARG_END) {
@@ -107,6 +129,12 @@ main(int argc, char **argv)
             return tool_usage(&tool, "unknown numbering '%s'", args.value);
          }
          break;
+      case LOWER:
+         target = !strcmp(args.value, "cayman") ? &cayman_caps : &none;
+         if (target == &none && strcmp(args.value, "none") != 0) {
+            return tool_usage(&tool, "unknown target '%s'", args.value);
+         }
+         break;
       default:
          list = true;
          break;
@@ -125,7 +153,11 @@ main(int argc, char **argv)
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering);
    if (p && (!validate || il_input_validate(&file, p, standard))) {
-      code = check ? TOOL_OK : write_program(p, output, binary, numbering, &file);
+      struct il_program *lowered = NULL, *result = target ? lower(p, target, &lowered, &file) : p;
+      if (result) {
+         code = check ? TOOL_OK : write_program(result, output, binary, numbering, &file);
+      }
+      il_program_free(lowered);
    }
    il_program_free(p);
    free(file.data);

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compiler/cayman/cayman_compile.h"
+#include "il/lower/lower.h"
+
 #include "container.h"
 
 struct il_program *
@@ -37,17 +40,28 @@ il_input_read(const struct tool_file *file, enum il_numbering numbering)
    return p;
 }
 
-void
-il_input_error(const struct tool_file *file, const struct il_program *p, unsigned index,
-               const char *text)
+/* A message about a line of text, or a dword of a stream. */
+static void
+report(const struct tool_file *file, uint32_t place, const char *text)
 {
-   uint32_t place = index < p->ninsts ? p->insts[index].offset : 0;
-
    if (tool_is_text(file)) {
       tool_error(file, place, 0, "%s", text);
    } else {
       tool_error(file, 0, 0, "dword %u: %s", place, text);
    }
+}
+
+static uint32_t
+place_in(const struct il_program *p, unsigned index)
+{
+   return index < p->ninsts ? p->insts[index].offset : 0;
+}
+
+void
+il_input_error(const struct tool_file *file, const struct il_program *p, unsigned index,
+               const char *text)
+{
+   report(file, place_in(p, index), text);
 }
 
 /* "not implemented: dmul at 12", "... (instruction 12)": the instruction that the message names. */
@@ -67,6 +81,24 @@ void
 il_input_refused(const struct tool_file *file, const struct il_program *p, const char *message)
 {
    il_input_error(file, p, place_of(message), message);
+}
+
+void
+il_input_not_compiled(const struct tool_file *file, const struct il_program *p, const char *message)
+{
+   struct il_program *lowered = NULL;
+   struct il_error err;
+   uint32_t place;
+
+   /* The legaliser says where it was, the compiler which instruction it was at. */
+   if (!il_lower(p, &cayman_caps, &lowered, &err) ||
+       !il_is_core(lowered ? lowered : p, &cayman_caps, &err)) {
+      place = err.where;
+   } else {
+      place = place_in(p, place_of(message));
+   }
+   report(file, place, message);
+   il_program_free(lowered);
 }
 
 bool

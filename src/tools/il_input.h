@@ -20,7 +20,11 @@ bool il_input_validate(const struct tool_file *file, const struct il_program *p,
 void il_input_error(const struct tool_file *file, const struct il_program *p, unsigned index,
                     const char *text);
 
-/* Report why a program is not compiled or executed, at the instruction that the message names. */
+/* Report why a program is not compiled for Cayman, at the instruction that the message names. */
+void il_input_not_compiled(const struct tool_file *file, const struct il_program *p,
+                           const char *message);
+
+/* Report why a program is not executed directly, likewise. */
 void il_input_refused(const struct tool_file *file, const struct il_program *p,
                       const char *message);
 

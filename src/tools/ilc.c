@@ -165,7 +165,7 @@ compile(const struct tool_file *file, const struct il_program *p, const char *ou
       fputs(shader.ir, stderr);
    }
    if (!ok) {
-      il_input_refused(file, p, message);
+      il_input_not_compiled(file, p, message);
       cayman_shader_finish(&shader);
       return TOOL_REFUSED;
    }

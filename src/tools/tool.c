@@ -72,7 +72,9 @@ print_help(const struct tool *tool)
       }
       printf("\n");
    }
-   printf("\nExit codes: 0 done, 1 the input was refused, 2 wrong command line, 3 system error.\n");
+   printf(
+      "\nExit codes: 0 done, 1 the input was refused, 2 wrong command line, 3 system error%s%s.\n",
+      tool->exit_codes ? ", " : "", tool->exit_codes ? tool->exit_codes : "");
 }
 
 /* A bash function that completes option names and the words of their values; what it leaves empty
@@ -252,6 +254,12 @@ tool_number(const struct tool *tool, const char *option, const char *value, uint
 bool
 tool_read(const struct tool *tool, const char *name, struct tool_file *file)
 {
+   return tool_read_up_to(tool, name, MAX_FILE, file);
+}
+
+bool
+tool_read_up_to(const struct tool *tool, const char *name, size_t limit, struct tool_file *file)
+{
    bool standard = !strcmp(name, "-");
    FILE *f = standard ? stdin : fopen(name, "rb");
    size_t capacity = 0, n;
@@ -269,9 +277,9 @@ tool_read(const struct tool *tool, const char *name, struct tool_file *file)
    do {
       if (file->size + 1 >= capacity) {
          capacity = capacity ? 2 * capacity : 65536;
-         char *data = capacity > 2 * (size_t)MAX_FILE ? NULL : realloc(file->data, capacity);
+         char *data = capacity / 2 > limit ? NULL : realloc(file->data, capacity);
          if (!data) {
-            errno = capacity > MAX_FILE ? EFBIG : ENOMEM;
+            errno = capacity / 2 > limit ? EFBIG : ENOMEM;
             free(file->data);
             fclose(f);
             return system_error(tool, name);

@@ -39,6 +39,7 @@ struct tool {
    const char *usage;                 /* behind the name */
    const char *summary;               /* what it does; lines of at most 90 columns */
    const struct tool_option *options; /* the last one has no name */
+   const char *exit_codes;            /* of its own, behind those all have: "4 ...", or NULL */
    /* Options of a line of a file instead of a command line: what is wrong with them is an error of
     * the file, and it has no --help.  NULL: a command line. */
    const struct tool_file *file;
@@ -46,12 +47,12 @@ struct tool {
 };
 
 /* Options that every tool has; tool_next() deals with them. */
-#define TOOL_COMMON_OPTIONS                                                              \
+#define TOOL_COMMON_OPTIONS                                           \
    { "completion", 0, "SHELL", "bash", "print a completion script" }, \
-      { "help", 'h', NULL, NULL, "print this help" },                                    \
-      { "version", 0, NULL, NULL, "print the version" },                                 \
-   {                                                                                     \
-      NULL, 0, NULL, NULL, NULL                                                          \
+      { "help", 'h', NULL, NULL, "print this help" },                 \
+      { "version", 0, NULL, NULL, "print the version" },              \
+   {                                                                  \
+      NULL, 0, NULL, NULL, NULL                                       \
    }
 
 /* The command line being read. */
@@ -87,6 +88,10 @@ struct tool_file {
 
 /* Read a file, "-" for standard input; at most 256 MB.  False: reported. */
 bool tool_read(const struct tool *tool, const char *name, struct tool_file *file);
+
+/* The same with another limit, in bytes. */
+bool tool_read_up_to(const struct tool *tool, const char *name, size_t limit,
+                     struct tool_file *file);
 
 /* Write a file at once, "-" or NULL for standard output.  False: reported. */
 bool tool_write(const struct tool *tool, const char *name, const void *data, size_t size);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What the tests of Cayman's machine code share: their headers, and random words. */
 #ifndef TESTS_CAYMAN_COMMON_H
 #define TESTS_CAYMAN_COMMON_H
 

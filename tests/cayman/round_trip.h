@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Words through the listing and back, for any test that has words. */
 #ifndef TESTS_CAYMAN_ROUND_TRIP_H
 #define TESTS_CAYMAN_ROUND_TRIP_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "door.h"
-#include "frontdoor/checker.h"
+#include "radeon/checker.h"
 #include "frontdoor/report.h"
 
 /* Two buffers, one above 4 GiB. */

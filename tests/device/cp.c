@@ -53,6 +53,32 @@ draws(void **state)
    door_end(&d);
 }
 
+/* Where the config registers end, for writes, reads and the packet's range. */
+static void
+config_registers(void **state)
+{
+   const uint32_t last = CAYMAN_CONFIG_END - 4;
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+
+   d.mem[0] = d.mem[1] = 77;
+   assert_int_equal(CAYMAN_CONFIG_END, 0xac00); /* EVERGREEN_CONFIG_REG_END of stock r600 */
+   IB_ADD(&ib, PM4_SET_CONFIG_REG, (last - CAYMAN_CONFIG_BASE) / 4, 5);
+   IB_ADD(&ib, PM4_COPY_DW, COPY_DW_DST_MEM, last / 4, 0, VA_BASE, 0);
+   IB_ADD(&ib, PM4_COPY_DW, COPY_DW_DST_MEM, CAYMAN_CONFIG_END / 4, 0, VA_BASE + 4, 0);
+   door_run(&d, &ib);
+   assert_int_equal(d.mem[0], 5);
+   assert_int_equal(d.mem[1], 77);
+   assert_false(door_said("beyond 0xAC00"));
+   ib.count = 0;
+   IB_ADD(&ib, PM4_SET_CONFIG_REG, (last - CAYMAN_CONFIG_BASE) / 4, 6, 7);
+   IB_ADD(&ib, PM4_COPY_DW, COPY_DW_DST_MEM, last / 4, 0, VA_BASE, 0);
+   door_run(&d, &ib);
+   assert_int_equal(d.mem[0], 6);
+   assert_true(door_said("beyond 0xAC00"));
+   door_end(&d);
+}
+
 static void
 indirect_draws(void **state)
 {
@@ -494,6 +520,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(draws),
+      cmocka_unit_test(config_registers),
       cmocka_unit_test(indirect_draws),
       cmocka_unit_test(opaque_draw),
       cmocka_unit_test(queries),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The functions of pass/pass.h that a pipe which draws nothing needs; see pipe_stub.h. */
 #include "pipe_stub.h"
 
 #include <string.h>

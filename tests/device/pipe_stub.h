@@ -7,6 +7,8 @@
 #define ATOLL_TEST_PIPE_STUB_H
 
 #include "pass/pass.h"
+#include "regs.h"
+#include "sq/sq.h"
 
 #define PIPE_STUB_DRAWS 64
 

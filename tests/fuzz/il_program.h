@@ -5,13 +5,13 @@
 
 #include "compiler/cayman/cayman_compile.h"
 #include "direct/direct.h"
-#include "il/il.h"
+#include "il/lower/lower.h"
 #include "isa/cayman/cayman.h"
 #include "kernel.h"
 
 #include "fuzz.h"
 
-/* Lifted as it is or refused, whatever it is; validated, and if valid compiled to code that the
+/* Lifted as it is, and legalised, or refused, whatever it is; validated, and if valid compiled to code that the
  * validator of Cayman takes. */
 static inline void
 check_program(const struct il_program *p)
@@ -28,6 +28,15 @@ check_program(const struct il_program *p)
       } else {
          FUZZ_CHECK(message[0]);
       }
+   }
+   /* For a target without anything, valid or not: a program of the core, or a message. */
+   struct il_program *lowered;
+   err.text[0] = 0;
+   if (p->ninsts <= 300 && il_lower(p, &(struct il_target_caps){ 0 }, &lowered, &err)) {
+      il_is_core(lowered ? lowered : p, &(struct il_target_caps){ 0 }, &err);
+      il_program_free(lowered);
+   } else if (p->ninsts <= 300) {
+      FUZZ_CHECK(err.text[0]);
    }
    il_validate(p, IL_STD_2_4, &err);
    if (!il_validate(p, IL_STD_EXTENDED, &err) || p->ninsts > 300) {

@@ -70,7 +70,7 @@ four_samples(struct scene_draw *d)
    scene_set(&d->regs, R_CB_COLOR0_ATTRIB,
              REG_FIELD(CB_COLOR0_ATTRIB, NUM_SAMPLES, 2) |
                 REG_FIELD(CB_COLOR0_ATTRIB, NUM_FRAGMENTS, 2));
-   d->regs.context[(R_DB_Z_INFO - REGS_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, 2);
+   d->regs.context[(R_DB_Z_INFO - CAYMAN_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, 2);
    scene_set(&d->regs, R_PA_SC_AA_CONFIG, REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, 2));
    scene_set(&d->regs, R_PA_SC_MODE_CNTL_0, REG_FIELD(PA_SC_MODE_CNTL_0, MSAA_ENABLE, 1));
    for (unsigned i = 0; i < 4; i++)

@@ -125,7 +125,7 @@ static void
 set_depth(struct regs *r, unsigned format, unsigned func, bool write)
 {
    scene_set(r, R_DB_Z_INFO, REG_FIELD(DB_Z_INFO, FORMAT, format));
-   r->context[(R_DB_DEPTH_CONTROL - REGS_CONTEXT_BASE) / 4] |=
+   r->context[(R_DB_DEPTH_CONTROL - CAYMAN_CONTEXT_BASE) / 4] |=
       REG_FIELD(DB_DEPTH_CONTROL, Z_ENABLE, 1) |
       REG_FIELD(DB_DEPTH_CONTROL, Z_WRITE_ENABLE, write) | REG_FIELD(DB_DEPTH_CONTROL, ZFUNC, func);
 }
@@ -183,7 +183,7 @@ test_fill(void **state)
       s->draws[0].prims[1].front_facing = seed & 4;
       set_depth(regs, 1 + seed % 3, seed % 7 ? COMPARE_ALWAYS : COMPARE_GREATER, seed % 11);
       if (seed & 1) {
-         regs->context[(R_DB_DEPTH_CONTROL - REGS_CONTEXT_BASE) / 4] |=
+         regs->context[(R_DB_DEPTH_CONTROL - CAYMAN_CONTEXT_BASE) / 4] |=
             REG_FIELD(DB_DEPTH_CONTROL, STENCIL_ENABLE, 1) |
             REG_FIELD(DB_DEPTH_CONTROL, STENCILFUNC, COMPARE_ALWAYS) |
             REG_FIELD(DB_DEPTH_CONTROL, STENCILZPASS, 1 + seed / 2 % 3) |
@@ -268,7 +268,7 @@ test_stencil(void **state)
       scene_set(regs, R_DB_STENCILREFMASK, scene_random(&r) | 0x808000u);
       scene_set(regs, R_DB_STENCILREFMASK_BF, scene_random(&r));
       if (seed & 2) {
-         regs->context[(R_DB_DEPTH_CONTROL - REGS_CONTEXT_BASE) / 4] &= ~0x70u;
+         regs->context[(R_DB_DEPTH_CONTROL - CAYMAN_CONTEXT_BASE) / 4] &= ~0x70u;
          set_depth(regs, 1 + seed % 3, scene_random(&r) & 7, seed & 4);
       }
       check(s, seed, "stencil");
@@ -288,13 +288,13 @@ test_late(void **state)
       start(s, seed & 1 ? STUB_KILL : STUB_DEPTH);
       triangles(&s->draws[0], 100, seed % 3 ? 12 : 60, &r);
       set_depth(regs, 1 + seed % 3, scene_random(&r) & 7, true);
-      regs->context[(R_DB_SHADER_CONTROL - REGS_CONTEXT_BASE) / 4] |=
+      regs->context[(R_DB_SHADER_CONTROL - CAYMAN_CONTEXT_BASE) / 4] |=
          seed & 1 ? REG_FIELD(DB_SHADER_CONTROL, KILL_ENABLE, 1)
                   : REG_FIELD(DB_SHADER_CONTROL, Z_EXPORT_ENABLE, 1);
       if (seed & 2)
          set_blend(regs, BLEND_ONE, BLEND_ONE, 0, BLEND_ONE, BLEND_ONE, 0);
       if (seed & 4) {
-         regs->context[(R_DB_DEPTH_CONTROL - REGS_CONTEXT_BASE) / 4] |=
+         regs->context[(R_DB_DEPTH_CONTROL - CAYMAN_CONTEXT_BASE) / 4] |=
             REG_FIELD(DB_DEPTH_CONTROL, STENCIL_ENABLE, 1) |
             REG_FIELD(DB_DEPTH_CONTROL, STENCILFUNC, COMPARE_ALWAYS) |
             REG_FIELD(DB_DEPTH_CONTROL, STENCILZPASS, STENCIL_INCR) |
@@ -454,7 +454,7 @@ set_samples(struct regs *r, unsigned log2, bool apart, uint32_t *seed)
    scene_set(r, R_CB_COLOR0_ATTRIB,
              REG_FIELD(CB_COLOR0_ATTRIB, NUM_SAMPLES, log2) |
                 REG_FIELD(CB_COLOR0_ATTRIB, NUM_FRAGMENTS, log2));
-   r->context[(R_DB_Z_INFO - REGS_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, log2);
+   r->context[(R_DB_Z_INFO - CAYMAN_CONTEXT_BASE) / 4] |= REG_FIELD(DB_Z_INFO, NUM_SAMPLES, log2);
    set_coverage(r, log2, apart, seed);
 }
 
@@ -674,7 +674,7 @@ test_resolve(void **state)
    start(s, STUB_CONSTANT);
    scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, 0.5f, color);
    for (uint32_t reg = R_CB_COLOR0_BASE; reg <= R_CB_COLOR0_INFO; reg += 4)
-      scene_set(regs, reg + 0x3c, regs->context[(reg - REGS_CONTEXT_BASE) / 4]);
+      scene_set(regs, reg + 0x3c, regs->context[(reg - CAYMAN_CONTEXT_BASE) / 4]);
    scene_set(regs, R_CB_COLOR0_BASE + 0x3c, SCENE_DEPTH >> 8);
    scene_set(regs, R_DB_Z_INFO, 0);
    scene_set(regs, R_DB_STENCIL_INFO, 0);

@@ -333,7 +333,7 @@ static void
 draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p, int x, int y,
            unsigned covered)
 {
-   const struct draw_state *st = &d->state;
+   const struct drawn *st = &d->state;
    const unsigned samples = st->sc.over ? 1 : 1u << st->sc.log2_samples;
    const unsigned pixel = (unsigned)((x & 1) + (y & 1) * 2);
    const float dx = (float)(x - p->x0), dy = (float)(y - p->y0);

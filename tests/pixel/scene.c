@@ -51,11 +51,11 @@ scene_create(void)
 
    s->memory = aligned_alloc(4096, SCENE_BYTES);
    memset(s->memory, 0, SCENE_BYTES);
-   s->worker.gpr = aligned_alloc(64, WAVE_GPRS * sizeof *s->worker.gpr);
-   s->worker.exports = aligned_alloc(64, (sizeof *s->worker.exports + 63) & ~(size_t)63);
+   s->worker.rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof *s->worker.rows);
+   s->worker.outputs = aligned_alloc(64, (sizeof *s->worker.outputs + 63) & ~(size_t)63);
    s->worker.tile = aligned_alloc(64, (tile_storage_size() + 63) & ~(size_t)63);
-   memset(s->worker.gpr, 0, WAVE_GPRS * sizeof *s->worker.gpr);
-   memset(s->worker.exports, 0, sizeof *s->worker.exports);
+   memset(s->worker.rows, 0, CORE_WAVE_ROWS * sizeof *s->worker.rows);
+   memset(s->worker.outputs, 0, sizeof *s->worker.outputs);
    memset(s->worker.tile, 0, tile_storage_size());
    current = s;
    return s;
@@ -65,8 +65,8 @@ void
 scene_destroy(struct scene *s)
 {
    free(s->memory);
-   free(s->worker.gpr);
-   free(s->worker.exports);
+   free(s->worker.rows);
+   free(s->worker.outputs);
    free(s->worker.tile);
    free(s);
 }
@@ -74,7 +74,7 @@ scene_destroy(struct scene *s)
 void
 scene_set(struct regs *r, uint32_t addr, uint32_t value)
 {
-   r->context[(addr - REGS_CONTEXT_BASE) / 4] = value;
+   r->context[(addr - CAYMAN_CONTEXT_BASE) / 4] = value;
 }
 
 void
@@ -231,20 +231,24 @@ scene_finish(struct scene *s)
    s->pass.tiles_x = s->pass.tiles_y = (uint32_t)tiles;
    for (unsigned i = 0; i < s->num_draws; i++) {
       struct scene_draw *d = &s->draws[i];
-      struct draw_state *st = &d->state;
+      struct drawn *st = &d->state;
       struct batch *b = &d->batch;
       uint32_t n = 0;
 
       d->program.head.lane_varying = d->program.kind != STUB_CONSTANT;
+      d->program.head.engine = &stub_engine;
       d->program.head.uses_kill = d->program.kind == STUB_KILL;
       memset(st, 0, sizeof *st);
+      drawn_link(st);
       cb_decode(&st->cb, &d->regs, NULL);
       db_decode(&st->db, &d->regs, NULL);
       sx_decode(&st->sx, &d->regs, NULL);
       spi_decode(&st->spi, &d->regs, NULL, &d->program.head);
-      sc_decode(&st->sc, &d->regs, NULL, &st->cb, &st->db);
-      st->ps.program = &d->program.head;
-      st->index = i;
+      const struct target *targets[CB_TARGETS + 4];
+      sc_decode(&st->sc, &d->regs, targets, drawn_targets(&st->cb, &st->db, targets));
+      d->bind = (struct core_bind){ .program = &d->program.head, .entry = &st->spi.entry };
+      st->head.ps = &d->bind;
+      st->head.index = i;
 
       b->prims = d->prims;
       b->params = d->params;
@@ -267,7 +271,7 @@ scene_finish(struct scene *s)
             d->bin_start[ty * tiles + tx + 1] = n;
          }
       }
-      s->pass_draws[i] = (struct pass_draw){ st, b, 1 };
+      s->pass_draws[i] = (struct pass_draw){ &st->head, b, 1 };
    }
 }
 

@@ -18,7 +18,7 @@
 #include <radeon_surface.h>
 #include <xf86drm.h>
 
-#include "frontdoor/device.h"
+#include "radeon/chip.h"
 #include "td/surface.h"
 
 #define SURFACES 100000
@@ -28,7 +28,7 @@ int
 drmCommandWriteRead(int fd, unsigned long index, void *data, unsigned long size)
 {
    struct drm_radeon_info *info = data;
-   const uint32_t value = info->request == RADEON_INFO_DEVICE_ID ? DEVICE_PCI_ID : DEVICE_TILING;
+   const uint32_t value = info->request == RADEON_INFO_DEVICE_ID ? CHIP_PCI_ID : CHIP_TILING;
    assert_int_equal(index, DRM_RADEON_INFO);
    assert_int_equal(size, sizeof *info);
    memcpy((void *)(uintptr_t)info->value, &value, sizeof value);

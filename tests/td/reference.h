@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A second opinion on sampled colours; see reference.c. */
 #ifndef TEST_TD_REFERENCE_H
 #define TEST_TD_REFERENCE_H
 

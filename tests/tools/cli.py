@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command-line tools: exit codes, errors at their place, formats, no partial output."""
+"""cli.py TOOL...: the command-line tools: exit codes, errors at their place, formats, no partial output."""
 import glob
 import os
 import pty
@@ -12,8 +12,8 @@ import tempfile
 import textwrap
 import unittest
 
-BIN = sys.argv.pop(1)
-TOOLS = ['atoll-as', 'atoll-dis', 'atoll-il', 'atoll-ilc', 'atoll-run']
+TOOLS = {os.path.basename(path): path for path in sys.argv[1:]}
+del sys.argv[1:]
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, 'programs')
 MANUAL = os.path.join(HERE, '..', '..', 'docs', 'man')
@@ -39,7 +39,7 @@ end
 def run(tool, *args, data=None):
     if isinstance(data, str):
         data = data.encode()
-    p = subprocess.run([os.path.join(BIN, tool), *args], input=data, capture_output=True)
+    p = subprocess.run([TOOLS[tool], *args], input=data, capture_output=True)
     return p.returncode, p.stdout, p.stderr.decode()
 
 
@@ -56,7 +56,8 @@ class Tools(unittest.TestCase):
             code, out, err = run(tool, '--help')
             self.assertEqual((code, err), (0, ''))
             self.assertIn(b'Usage: ' + tool.encode(), out)
-            self.assertIn(b'--output=FILE', out)
+            if tool != 'atoll-replay': # which prints as it goes
+                self.assertIn(b'--output=FILE', out)
             self.assertEqual(run(tool, '--version')[0], 0)
             self.assertEqual(run(tool)[0], 2)
             self.assertEqual(run(tool, '--nonsense')[0], 2)
@@ -95,6 +96,7 @@ class Tools(unittest.TestCase):
             'atoll-il --std=2\t': '<--std=2.4>',
             'atoll-il -t bi\t': '<-t><binary>',
             'atoll-ilc --form\tl\t': '<--format=listing>',
+            'atoll-replay --mut\t2 my\t': '<--mutate=2><my file.txt>',
             'atoll-run --dir\t ot\t': '<--direct><other.il>',
         }
         master, slave = pty.openpty()
@@ -195,6 +197,23 @@ class Tools(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn('<stdin>:2:', err + ':')
 
+    def test_il_lower(self):
+        program = 'il_ps_2_0\nudiv r0.x, r1, r2\nclamp r0, r1, r2, r3\nend\n'
+        code, out, err = run('atoll-il', '--lower=cayman', '-', data=program)
+        self.assertEqual((code, err), (0, ''))
+        self.assertNotIn(b'udiv', out)
+        self.assertIn(b'min r0, ', out)
+        dots = 'il_ps_2_0\ndp3_ieee r0.x, r1, r2\nend\n'
+        self.assertIn(b'dp3', run('atoll-il', '--lower', 'cayman', '-', data=dots)[1])
+        self.assertNotIn(b'dp3', run('atoll-il', '--lower', 'none', '-', data=dots)[1])
+        calls = 'il_ps_2_0\nmov r0, r1\ncall 5\nendmain\nend\n'
+        code, _, err = run('atoll-il', '--lower=none', '-', data=calls)
+        self.assertEqual(code, 1)
+        self.assertIn('<stdin>:3:', err)
+        self.assertIn('label 5, which no func has', err)
+        code, _, err = run('atoll-il', '--lower=valhall', '-', data=program)
+        self.assertEqual(code, 2)
+
     def test_errors_have_a_place(self):
         code, out, err = run('atoll-as', '-', data=LISTING.replace('R0.y', 'R0.z', 1))
         self.assertEqual((code, out), (1, b''))
@@ -213,6 +232,15 @@ class Tools(unittest.TestCase):
                                                   'endfunc\nend\n')
         self.assertEqual(code, 1)
         self.assertTrue(err.startswith('<stdin>:7:'), err)
+        # The place in the file, not among what the program is legalised to.
+        refused = ('il_ps_2_0\ndcl_indexed_temp_array x0[4]\nclamp r0, r1, r2, r3\n'
+                   'cmov x0[r0.x+1], r1, r2\nend\n')
+        code, _, err = run('atoll-ilc', '-', data=refused)
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith('<stdin>:4:'), err)
+        code, _, err = run('atoll-ilc', '-', data=refused.replace('clamp r0, r1, r2, r3', 'call 7\nendmain'))
+        self.assertEqual(code, 1)
+        self.assertTrue(err.startswith('<stdin>:3:'), err)
 
     def test_no_partial_output(self):
         target = self.path('out.bin')
@@ -225,15 +253,16 @@ class Tools(unittest.TestCase):
             self.assertEqual(f.read(), 'kept')
         self.assertEqual(run('atoll-as', '-o', self.path('no/such/dir'), '-', data=LISTING)[0], 3)
 
-    def test_header(self):
-        """The library's header stands alone, in old and new C and C++."""
+    def test_headers(self):
+        """The public headers stand alone, in old and new C and C++."""
         include = os.path.join(HERE, '..', '..', 'include')
         for compiler, language, standards in (('cc', 'c', ('c99', 'c11')), ('c++', 'c++', ('c++98', 'c++17'))):
             for standard in standards if shutil.which(compiler) else ():
-                done = subprocess.run([compiler, f'-std={standard}', '-Wall', '-Wextra', '-pedantic', '-Werror',
-                                       '-fsyntax-only', '-I', include, '-x', language, '-'],
-                                      input=b'#include <atoll/isa.h>\n', capture_output=True)
-                self.assertEqual((done.returncode, done.stderr), (0, b''), standard)
+                for header in 'capture', 'device', 'isa':
+                    done = subprocess.run([compiler, f'-std={standard}', '-Wall', '-Wextra', '-pedantic', '-Werror',
+                                           '-fsyntax-only', '-I', include, '-x', language, '-'],
+                                          input=f'#include <atoll/{header}.h>\n'.encode(), capture_output=True)
+                    self.assertEqual((done.returncode, done.stderr), (0, b''), (header, standard))
 
     def test_text_around_the_code(self):
         """An ELF file keeps header options and comments in front of the code and behind it."""
@@ -262,7 +291,7 @@ class Tools(unittest.TestCase):
         self.assertEqual((code, err), (3, 'atoll-ilc: /dev/full: No space left on device\n'))
         for tool in TOOLS:
             with open('/dev/full', 'wb') as full:
-                done = subprocess.run([os.path.join(BIN, tool), '--help'], stdout=full, stderr=subprocess.PIPE)
+                done = subprocess.run([TOOLS[tool], '--help'], stdout=full, stderr=subprocess.PIPE)
             self.assertEqual(done.returncode, 3)
         # Through a link, with the file's permissions, and over the input itself.
         os.symlink(program, target)
@@ -328,6 +357,19 @@ class Tools(unittest.TestCase):
                              '--threads=1', program)[0], 0)
         with open(out, 'rb') as f:
             self.assertEqual(f.read()[4:], (bytes(range(16)) * 4)[4:])
+
+    def test_replay_refuses(self):
+        """What is in a capture is tests/device/capture.py's."""
+        with open(self.path('a.cap'), 'wb') as f:
+            f.write(b'ATOLLCP1')
+        nothing = b'format 1, device and build not recorded\n0 submissions, 0 differ\n'
+        self.assertEqual(run('atoll-replay', self.path('a.cap')), (0, nothing, ''))
+        self.assertEqual(run('atoll-replay', '-', data=b'ATOLLCP1'), (0, nothing, ''))
+        self.assertEqual(run('atoll-replay', '-m', '0x2', '--seed', '7', self.path('a.cap')),
+                         (0, b'2 rounds survived\n', ''))
+        for args in ['--mutate=some'], ['--mutate=-1'], ['--seed=4294967296'], ['-m']:
+            self.assertEqual(run('atoll-replay', *args, self.path('a.cap'))[:2], (2, b''), args)
+        self.assertEqual(run('atoll-replay', '-', data=LISTING), (1, b'', '<stdin>: error: not a capture\n'))
 
     def test_run_refuses(self):
         program = os.path.join(PROGRAMS, 'sum.txt')

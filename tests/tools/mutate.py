@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Each tool on damaged files, as processes: mutate.py BIN [COUNT [SEED]]
+"""Each tool on damaged files, as processes: mutate.py BUILD [COUNT [SEED]]
 
 COUNT files for each command, the first as it should be, the others damaged: texts, binaries and ELF files
 with bytes changed, cut off, doubled, or words of the language in the wrong place.  A tool ends with 0 and a
@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-BIN = sys.argv[1]
+BUILD = sys.argv[1]
+FOLDERS = {'atoll-run': 'emulator/tools'}
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 30
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs')
@@ -26,8 +27,8 @@ COMMANDS = {
 
 
 def tool(command, *more):
-    return subprocess.run([os.path.join(BIN, command[0]), *command[1:], *more], stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=120)
+    return subprocess.run([os.path.join(BUILD, FOLDERS.get(command[0], 'src/tools'), command[0]), *command[1:], *more],
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
 
 
 def made(command, name, directory):

@@ -15,6 +15,9 @@
 
 struct il_program;
 
+/** What Cayman has of IL's groups; programs are legalised for it (il/lower/lower.h). */
+extern const struct il_target_caps cayman_caps;
+
 /* Where the compiled code expects its resources, relative to the stage's base
  * (SET_RESOURCE index / 8).  Buffers that are read through the fetch unit (indexed constants) are
  * resource = constant buffer number, stride 16, format 32_32_32_32_FLOAT. */
@@ -224,7 +227,8 @@ struct cayman_vertex_element {
    uint8_t endian_swap;
    uint8_t dst_sel[4];        /* enum cayman_sel, which component or constant lands in x, y, z, w */
    uint32_t instance_divisor; /* 0: per vertex; n: one element every n instances */
-   bool twice; /* the stride is twice the resource's.  The fetch adds the first instance but once: the
+   bool
+      twice; /* the stride is twice the resource's.  The fetch adds the first instance but once: the
                 * driver moves the resource on by as many strides. */
 };
 

@@ -7,7 +7,7 @@
  */
 #include "ir.h"
 
-#include "il/il.h"
+#include "il/lower/lower.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -222,6 +222,15 @@ allocate_registers(struct compiler *c, uint32_t window)
    cc_fail(c, "out of registers");
 }
 
+/* What is to be compiled, and how. */
+struct job {
+   const struct il_program *source; /* as written */
+   const struct il_program *il;     /* legalised */
+   unsigned flags;
+   bool copy;     /* a geometry program's copy shader */
+   bool counters; /* has_counters() */
+};
+
 /* What a compilation came to. */
 struct outcome {
    bool ok;
@@ -230,6 +239,7 @@ struct outcome {
    uint64_t cost;
 };
 
+/* In subroutines that nothing calls, too: counters come first in global data. */
 static bool
 has_counters(const struct il_program *il)
 {
@@ -244,8 +254,8 @@ has_counters(const struct il_program *il)
 
 /* Compiles with the scheduler running ahead of program order by `window` instructions. */
 static struct outcome
-compile_within(uint32_t window, const struct il_program *il, unsigned flags, bool copy,
-               struct cayman_shader *out, char *error, size_t error_size)
+compile_within(uint32_t window, const struct job *job, struct cayman_shader *out, char *error,
+               size_t error_size)
 {
    struct compiler *c = calloc(1, sizeof(*c));
    struct outcome *volatile result = NULL;
@@ -258,20 +268,17 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
    if (!c) {
       return none;
    }
-   c->source = c->il = il;
-   c->flags = flags;
-   c->copy = copy;
+   c->source = job->source;
+   c->il = job->il;
+   c->flags = job->flags;
+   c->copy = job->copy;
+   c->counters = job->counters;
    c->out = out;
    c->error = error;
    c->error_size = error_size;
 
    if (setjmp(c->failed) == 0) {
-      if (il->oom) {
-         cc_fail(c, "the IL program is incomplete: out of memory");
-      }
       struct outcome *done = cc_alloc(c, sizeof(*done));
-      c->counters = has_counters(il);
-      cc_lower(c);
       cc_import(c);
       cc_print_after(c, "import");
       optimize(c);
@@ -301,11 +308,10 @@ compile_within(uint32_t window, const struct il_program *il, unsigned flags, boo
  * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost a
  * quarter more, and four groups, than the widest. */
 static bool
-compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
-        char *error, size_t error_size)
+compile_best(const struct job *job, struct cayman_shader *out, char *error, size_t error_size)
 {
    static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
-   struct outcome best = compile_within(UINT32_MAX, il, flags, copy, out, error, error_size);
+   struct outcome best = compile_within(UINT32_MAX, job, out, error, error_size);
    const uint64_t most = best.cost + best.cost / 4 + 4;
 
    for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
@@ -314,7 +320,7 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
       if (!best.as_asked || best.waves >= cayman_waves(1)) {
          break;
       }
-      struct outcome next = compile_within(windows[i], il, flags, copy, &other, NULL, 0);
+      struct outcome next = compile_within(windows[i], job, &other, NULL, 0);
       if (next.ok && next.as_asked && next.waves > best.waves && next.cost <= most) {
          cayman_shader_finish(out);
          *out = other;
@@ -324,6 +330,35 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
       }
    }
    return best.ok;
+}
+
+const struct il_target_caps cayman_caps = {
+   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE,
+};
+
+static bool
+compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
+        char *error, size_t error_size)
+{
+   struct il_program *lowered;
+   struct il_error problem;
+
+   memset(out, 0, sizeof(*out));
+   bool ok = il_lower(il, &cayman_caps, &lowered, &problem) &&
+             il_is_core(lowered ? lowered : il, &cayman_caps, &problem);
+   if (!ok && error_size) {
+      snprintf(error, error_size, "%s", problem.text);
+   }
+   const struct job job = {
+      .source = il,
+      .il = lowered ? lowered : il,
+      .flags = flags,
+      .copy = copy,
+      .counters = has_counters(il),
+   };
+   ok = ok && compile_best(&job, out, error, error_size);
+   il_program_free(lowered);
+   return ok;
 }
 
 bool

@@ -124,10 +124,10 @@ im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
    if (im->c->arrays[im->xarrays[ref->num].array].scratch) {
       return read_scratch(im, ref, sel);
    }
-   struct operand o = {
-      .kind = OPERAND_ARRAY, .bank = im->xarrays[ref->num].array, .index = ref->imm,
-      .chan = im->xarrays[ref->num].chan[sel]
-   };
+   struct operand o = { .kind = OPERAND_ARRAY,
+                        .bank = im->xarrays[ref->num].array,
+                        .index = ref->imm,
+                        .chan = im->xarrays[ref->num].chan[sel] };
    value_id ar = 0;
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
       struct operand index = im_plain(im, im_src(im, ref->index, 0));
@@ -407,6 +407,38 @@ im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b, s
 
 /* --- the pass --- */
 
+/* False: this kind of instruction is not implemented. */
+static bool
+import(struct importer *im, const struct il_inst *inst, enum il_unit unit)
+{
+   switch (unit) {
+   case IL_UNIT_ALU:
+      return im_alu(im, inst);
+   case IL_UNIT_WIDE:
+      return im_alu64(im, inst);
+   case IL_UNIT_FLOW:
+      return im_flow(im, inst);
+   case IL_UNIT_TEXTURE:
+      return im_fetch(im, inst);
+   case IL_UNIT_STAGE:
+      return im_stage(im, inst);
+   case IL_UNIT_STREAM:
+      return im_stream(im, inst);
+   case IL_UNIT_SYSTEM:
+      return im_sysval(im, inst);
+   case IL_UNIT_STATE:
+      return im_state(im, inst);
+   case IL_UNIT_EMIT:
+      return im_gs(im, inst);
+   case IL_UNIT_PHASE:
+      return im_tess_phase(im, inst);
+   case IL_UNIT_MEMORY:
+      return im_memory(im, inst);
+   default:
+      return false;
+   }
+}
+
 void
 cc_import(struct compiler *c)
 {
@@ -463,18 +495,10 @@ cc_import(struct compiler *c)
       if (!info) {
          im_unsupported(im, "opcode");
       }
-      if ((info->category == IL_CAT_DECL && inst->op != IL_OP_INIT_SR) ||
-          info->category == IL_CAT_VIRTUAL ||
-          (info->category == IL_CAT_MEMDECL && inst->op != IL_OP_APPEND_BUF_ALLOC &&
-           inst->op != IL_OP_APPEND_BUF_CONSUME) ||
-          inst->op == IL_OP_DCL_GDS || inst->op == IL_OP_DCL_STRUCT_GDS || inst->op == IL_OP_NOP ||
-          inst->op == IL_OP_COMMENT) {
+      if (info->flow == IL_FLOW_STATIC) {
          continue;
       }
-      if (!im_alu(im, inst) && !im_math(im, inst) && !im_quad_sad(im, inst) &&
-          !im_alu64(im, inst) && !im_flow(im, inst) && !im_fetch(im, inst) && !im_stage(im, inst) &&
-          !im_stream(im, inst) && !im_sysval(im, inst) && !im_state(im, inst) && !im_gs(im, inst) &&
-          !im_tess_phase(im, inst) && !im_memory(im, inst)) {
+      if (!import(im, inst, info->unit)) {
          if (im_refusal(inst->op)) {
             cc_fail(c, "%s: %s", info->name, im_refusal(inst->op));
          }

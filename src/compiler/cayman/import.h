@@ -232,58 +232,9 @@ struct operand im_divide(struct importer *im, struct operand a, struct operand b
 /** Which of a reciprocal's forms a zeroop means. */
 unsigned im_zero_op(unsigned zeroop, unsigned ieee, unsigned clamped, unsigned ff);
 struct operand im_sign(struct importer *im, struct operand x);
-/** Sum of four products. */
-struct operand im_dot(struct importer *im, const struct operand a[4], const struct operand b[4],
-                      bool ieee);
-/** Radians to the turns that SIN and COS take. */
-struct operand im_turns(struct importer *im, struct operand x);
-
-/* import_math.c */
-bool im_math(struct importer *im, const struct il_inst *inst);
-/** Base-2 logarithm; of zero as `zeroop` says. */
-struct operand im_log2(struct importer *im, struct operand x, unsigned zeroop);
-
-/* import_bits.c */
-/** One component of an operation on bits or on the parts of a float; false: not of this kind. */
-bool im_bits(struct importer *im, const struct il_inst *inst, unsigned comp,
-             struct operand *result);
-/** Differences of bytes, of those whose second operand is not zero, added to the third. */
-struct operand im_masked_sad(struct importer *im, const struct operand s[3]);
-/** Bit `class` of the mask as ~0 or 0, with the class of a float that has this sign (0 or not),
- *  rank (0 zero, 1 denormal, 2 number, 3 infinity), and, if it is one, kind of NaN. */
-struct operand im_class(struct importer *im, struct operand sign, struct operand rank,
-                        struct operand nan, struct operand quiet, struct operand mask);
-
-/* A 64-bit value. */
-struct wide {
-   struct operand lo, hi;
-};
 
 /* import_alu64.c */
 bool im_alu64(struct importer *im, const struct il_inst *inst);
-/** An operation on `count` doubles that takes 2 or 4 slots. */
-struct wide im_f64(struct importer *im, unsigned op, unsigned slots, unsigned count,
-                   const struct wide *v);
-struct wide im_subtract64(struct importer *im, struct wide a, struct wide b);
-struct wide im_multiply64(struct importer *im, struct wide a, struct wide b);
-/** ~0 if a < b, else 0. */
-struct operand im_less64(struct importer *im, struct wide a, struct wide b, bool is_signed);
-/** `yes` if the condition has any bit. */
-struct wide im_choose64(struct importer *im, struct operand condition, struct wide yes,
-                        struct wide no);
-
-/* import_si.c */
-struct operand im_div_fixup(struct importer *im, const struct operand s[3]);
-struct wide im_div_fixup64(struct importer *im, const struct wide v[3]);
-bool im_quad_sad(struct importer *im, const struct il_inst *inst);
-
-/* import_div64.c */
-struct wide im_divide64(struct importer *im, struct wide a, struct wide b, bool is_signed,
-                        bool remainder);
-/** Division, roots, conversions and classes of doubles; false: not one of these. */
-bool im_double_parts(struct importer *im, const struct il_inst *inst, const struct wide *v,
-                     struct wide *r);
-void im_double_frexp(struct importer *im, const struct wide *v, struct operand result[4]);
 
 /* import_query.c */
 void im_info(struct importer *im, const struct il_inst *inst);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Import of arithmetic.
+ * Import of arithmetic on 32-bit components, of what legalised IL has (src/il/lower).
  *
  * Most IL operations are one Cayman operation a component: the table.  The rest is built here:
- * dot products as DOT4, sine and cosine with their argument brought into one turn, shifts with
- * their count masked, integer division (Cayman has no integer reciprocal).
+ * dot products as DOT4, sine and cosine with their argument brought into one turn, shifts to the left
+ * with their count masked, what the control makes another operation of.
  */
 #include "import.h"
 
 /* How the IL sources become Cayman's. */
 enum order {
-   AB,  /* as they are; also one or three operands */
-   BA,  /* exchanged: Cayman has only > and >= */
-   A_NB /* a - b */
+   AB, /* as they are; also one or three operands */
+   BA, /* exchanged: Cayman has only > and >= */
 };
 
 struct simple {
@@ -22,14 +21,10 @@ struct simple {
 
 static const struct simple table[] = {
    { IL_OP_ADD, CAYMAN_ALU_ADD, AB },
-   { IL_OP_SUB, CAYMAN_ALU_ADD, A_NB },
    { IL_OP_FMA, CAYMAN_ALU_FMA, AB },
    { IL_OP_MAX, CAYMAN_ALU_MAX_DX10, AB },
    { IL_OP_MIN, CAYMAN_ALU_MIN_DX10, AB },
    { IL_OP_FRC, CAYMAN_ALU_FRACT, AB },
-   { IL_OP_FLR, CAYMAN_ALU_FLOOR, AB },
-   { IL_OP_TRC, CAYMAN_ALU_TRUNC, AB },
-   { IL_OP_CLG, CAYMAN_ALU_CEIL, AB },
    { IL_OP_ROUND_NEAR, CAYMAN_ALU_RNDNE, AB },
    { IL_OP_ROUND_NEG_INF, CAYMAN_ALU_FLOOR, AB },
    { IL_OP_ROUND_PLUS_INF, CAYMAN_ALU_CEIL, AB },
@@ -73,7 +68,6 @@ static const struct simple table[] = {
    { IL_OP_FTOI_RPI, CAYMAN_ALU_FLT_TO_INT_RPI, AB },
    { IL_OP_FTOI_FLR, CAYMAN_ALU_FLT_TO_INT_FLOOR, AB },
    { IL_OP_F_2_F16, CAYMAN_ALU_FLT32_TO_FLT16, AB },
-   { IL_OP_F_2_F16_NEAR, CAYMAN_ALU_FLT32_TO_FLT16, AB },
    { IL_OP_F16_2_F, CAYMAN_ALU_FLT16_TO_FLT32, AB },
    { IL_OP_UNPACK0, CAYMAN_ALU_UBYTE0_FLT, AB },
    { IL_OP_UNPACK1, CAYMAN_ALU_UBYTE1_FLT, AB },
@@ -84,6 +78,10 @@ static const struct simple table[] = {
    { IL_OP_BIT_ALIGN, CAYMAN_ALU_BIT_ALIGN_INT, AB },
    { IL_OP_BYTE_ALIGN, CAYMAN_ALU_BYTE_ALIGN_INT, AB },
    { IL_OP_U4LERP, CAYMAN_ALU_LERP_UINT, AB },
+   { IL_OP_LOG_VEC, CAYMAN_ALU_LOG_IEEE, AB },
+   { IL_OP_RSQ_VEC, CAYMAN_ALU_RECIPSQRT_IEEE, AB },
+   { IL_OP_I_SHR, CAYMAN_ALU_ASHR_INT, AB },
+   { IL_OP_U_SHR, CAYMAN_ALU_LSHR_INT, AB },
    { IL_OP_SAD, CAYMAN_ALU_SAD_ACCUM_UINT, AB },
    { IL_OP_SAD_HI, CAYMAN_ALU_SAD_ACCUM_HI_UINT, AB },
 };
@@ -123,13 +121,21 @@ im_sign(struct importer *im, struct operand x)
    return E3(CNDGT, op_neg(x), op_float(-1), E3(CNDE, x, op_const(0), op_float(1)));
 }
 
-struct operand
-im_dot(struct importer *im, const struct operand a[4], const struct operand b[4], bool ieee)
+/* Sum of products; of what is left out 0 by 0, or nothing by the IEEE rules, of which -0 is a product
+ * that no sum notices: slots can go without. */
+static struct operand
+dot(struct importer *im, const struct il_inst *inst, unsigned n)
 {
    struct compiler *c = im->c;
+   const bool ieee = il_ieee(inst);
+   struct operand a[4], b[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      a[i] = i < n ? im_src(im, &inst->src[0], i) : op_const(0);
+      b[i] = i < n ? im_src(im, &inst->src[1], i) : op_const(ieee ? 0x80000000 : 0);
+   }
    struct inst *d = cc_alu_inst(c, SHAPE_FIXED, 4);
    value_id v = cc_value(c);
-
    for (unsigned i = 0; i < 4; i++) {
       d->lane[i].op = ieee ? CAYMAN_ALU_DOT4_IEEE : CAYMAN_ALU_DOT4;
       d->lane[i].slot = i;
@@ -137,29 +143,14 @@ im_dot(struct importer *im, const struct operand a[4], const struct operand b[4]
       d->lane[i].src[1] = b[i];
    }
    d->lane[0].dst = v;
+   d->terms = ieee && n < 4 ? n : 0;
    c->values[v].def = d;
    return op_value(v);
 }
 
-static struct operand
-dot(struct importer *im, const struct il_inst *inst, unsigned n)
-{
-   struct operand a[4], b[4];
-   bool ieee = il_ieee(inst);
-
-   /* By the IEEE rules what is left out is -0, which no sum notices: slots can go without. */
-   for (unsigned i = 0; i < 4; i++) {
-      a[i] = i < n ? im_src(im, &inst->src[0], i) : op_const(0);
-      b[i] = i < n ? im_src(im, &inst->src[1], i) : op_const(ieee ? 0x80000000 : 0);
-   }
-   struct operand sum = im_dot(im, a, b, ieee);
-   im->c->values[sum.value].def->terms = ieee && n < 4 ? n : 0;
-   return sum;
-}
-
 /* SIN and COS take turns and only |x| <= 256: x / 2pi, its fraction moved to [-0.5, 0.5). */
-struct operand
-im_turns(struct importer *im, struct operand x)
+static struct operand
+turns(struct importer *im, struct operand x)
 {
    struct operand t =
       op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, x, op_const(0x3e22f983), op_float(0.5f)));
@@ -167,6 +158,34 @@ im_turns(struct importer *im, struct operand x)
    return op_value(im_emit2(im, CAYMAN_ALU_ADD, t, op_float(-0.5f)));
 }
 
+/* Is a count below 32 by the way that it was made: n & 31, or 31 - n? */
+static bool
+below_32(const struct compiler *c, const struct operand *count)
+{
+   const struct inst *maker = count->kind == OPERAND_VALUE && c->values[count->value].ssa
+                                 ? c->values[count->value].def
+                                 : NULL;
+
+   if (count->kind == OPERAND_CONST) {
+      return count->value < 32;
+   }
+   if (!maker || maker->kind != INST_ALU || maker->num_lanes != 1) {
+      return false;
+   }
+   const struct operand *src = maker->lane[0].src;
+   switch (maker->lane[0].op) {
+   case CAYMAN_ALU_AND_INT:
+      return (src[0].kind == OPERAND_CONST && src[0].value < 32) ||
+             (src[1].kind == OPERAND_CONST && src[1].value < 32);
+   case CAYMAN_ALU_SUB_INT:
+      return src[0].kind == OPERAND_CONST && src[0].value == 31 && below_32(c, &src[1]);
+   default:
+      return false;
+   }
+}
+
+/* LSHL_INT's counts above 31 give 0 by the document (8.2), which has the low five bits count for the
+ * shifts to the right. */
 static struct operand
 masked_count(struct importer *im, struct operand count)
 {
@@ -174,41 +193,27 @@ masked_count(struct importer *im, struct operand count)
    if (count.kind == OPERAND_CONST) {
       return op_const(count.value & 31);
    }
-   return op_value(im_emit2(im, CAYMAN_ALU_AND_INT, count, op_const(31)));
+   return below_32(im->c, &count) ? count : E2(AND_INT, count, op_const(31));
 }
 
-/*
- * Unsigned division.  r = 2^32 / b from the float reciprocal, a little too small; one Newton step
- * in integers; then quotient and remainder, each wrong by at most two, are put right.  Exact for
- * all operands; b = 0 gives ~0 for both.
- */
+/* width, offset, bits, base; of a constant place the mask is a constant, too. */
 static struct operand
-divide(struct importer *im, struct operand a, struct operand b, bool want_remainder)
+insert_bits(struct importer *im, const struct operand s[4])
 {
-   a = im_plain(im, a);
-   b = im_plain(im, b);
-   struct operand f = E1(RECIP_IEEE, E1(UINT_TO_FLT, b));
-   struct operand r = E1(FLT_TO_UINT, E2(MUL_IEEE, f, op_const(0x4f7ffffe)));
-   struct operand error = E2(SUB_INT, op_const(0), E2(MULLO_UINT, b, r));
-   r = E2(ADD_INT, r, E2(MULHI_UINT, r, error));
-   struct operand q = E2(MULHI_UINT, a, r);
-   struct operand m = E2(SUB_INT, a, E2(MULLO_UINT, q, b));
-   for (int step = 0; step < 2; step++) {
-      struct operand more = E2(SETGE_UINT, m, b); /* ~0 or 0 */
-      if (!want_remainder) {
-         q = E2(SUB_INT, q, more);
-      }
-      if (step == 0 || want_remainder) {
-         m = E2(SUB_INT, m, E2(AND_INT, more, b));
-      }
-   }
-   return E3(CNDE_INT, b, op_const(0xffffffff), want_remainder ? m : q);
+   const bool constant = s[0].kind == OPERAND_CONST && s[1].kind == OPERAND_CONST;
+   const unsigned width = s[0].value & 31, offset = s[1].value & 31;
+   struct operand mask =
+      constant ? op_const(((1u << width) - 1) << offset) : E2(BFM_INT, s[0], s[1]);
+   struct operand bits = constant && s[2].kind == OPERAND_CONST ? op_const(s[2].value << offset)
+                         : constant && !offset                  ? im_plain(im, s[2])
+                                               : E2(LSHL_INT, s[2], masked_count(im, s[1]));
+   return E3(BFI_INT, mask, bits, s[3]);
 }
 
 static struct operand
 first_bit(struct importer *im, const struct il_inst *inst, struct operand a)
 {
-   switch (inst->ctl) {
+   switch (il_firstbit(inst)) {
    case IL_FIRSTBIT_TYPE_LOW_UINT:
       return E1(FFBL_INT, a);
    case IL_FIRSTBIT_TYPE_HIGH_UINT:
@@ -218,206 +223,64 @@ first_bit(struct importer *im, const struct il_inst *inst, struct operand a)
    }
 }
 
-/* The condition of SET and CMP as 1.0 or 0.0. */
-static struct operand
-relation(struct importer *im, unsigned relop, struct operand a, struct operand b)
-{
-   switch (relop) {
-   case IL_RELOP_NE:
-      return E2(SETNE, a, b);
-   case IL_RELOP_EQ:
-      return E2(SETE, a, b);
-   case IL_RELOP_GE:
-      return E2(SETGE, a, b);
-   case IL_RELOP_GT:
-      return E2(SETGT, a, b);
-   case IL_RELOP_LE:
-      return E2(SETGE, b, a);
-   default:
-      return E2(SETGT, b, a);
-   }
-}
-
-static struct operand
-compare_with(struct importer *im, unsigned ctl, const struct operand s[3])
-{
-   static const float value[8] = { 0, 0.5f, 1, -0.5f, -1 };
-   return E3(CNDE_INT, relation(im, ctl & 7, s[0], op_float(value[ctl >> 5 & 7])), s[2], s[1]);
-}
-
 /* One component; false: not an operation of this kind. */
 static bool
 component(struct importer *im, const struct il_inst *inst, unsigned comp, struct operand *result)
 {
    struct operand s[4] = { { 0 } };
-   unsigned n = inst->nsrc < 4 ? inst->nsrc : 4;
 
-   switch (inst->op) {
-   case IL_OP_MOV:
-   case IL_OP_INV_MOV:
-   case IL_OP_ABS:
-   case IL_OP_MUL:
-   case IL_OP_MAD:
-   case IL_OP_RCP_VEC:
-   case IL_OP_RSQ_VEC:
-   case IL_OP_LOG_VEC:
-   case IL_OP_SIN_VEC:
-   case IL_OP_COS_VEC:
-   case IL_OP_DIV:
-   case IL_OP_CMOV_LOGICAL:
-   case IL_OP_CLAMP:
-   case IL_OP_LRP:
-   case IL_OP_SGN:
-   case IL_OP_SET:
-   case IL_OP_I_NEGATE:
-   case IL_OP_I_SHL:
-   case IL_OP_I_SHR:
-   case IL_OP_U_SHR:
-   case IL_OP_I_MAD:
-   case IL_OP_U_MAD:
-   case IL_OP_U_DIV:
-   case IL_OP_U_MOD:
-   case IL_OP_FTOI:
-   case IL_OP_I_FIRSTBIT:
-   case IL_OP_I_BIT_EXTRACT:
-   case IL_OP_U_BIT_EXTRACT:
-   case IL_OP_U_BIT_INSERT:
-   case IL_OP_MIN3:
-   case IL_OP_MAX3:
-      break;
-   case IL_OP_RND:
-   case IL_OP_CMP:
-   case IL_OP_MOD:
-   case IL_OP_PIREDUCE:
-   case IL_OP_MED3:
-      break;
-   default:
-      return im_bits(im, inst, comp, result);
-   }
-   for (unsigned i = 0; i < n; i++) {
+   for (unsigned i = 0; i < inst->nsrc && i < 4; i++) {
       s[i] = im_src(im, &inst->src[i], comp);
    }
-
    switch (inst->op) {
-   case IL_OP_RND:
-      *result = E1(FLOOR, E2(ADD, s[0], op_float(0.5f)));
-      break;
-   case IL_OP_CMP:
-      *result = compare_with(im, inst->ctl, s);
-      break;
-   case IL_OP_MOD: {
-      struct operand q = E1(TRUNC, im_divide(im, s[0], s[1], IL_ZEROOP_INFINITY));
-      *result = E3(CNDE, s[1], s[0], E3(MULADD_IEEE, op_neg(q), s[1], s[0]));
-      break;
-   }
-   case IL_OP_PIREDUCE: {
-      struct operand t =
-         E1(FRACT, E3(MULADD_IEEE, s[0], op_const(0x3e22f983), op_float(0.5f))); /* 1 / 2 pi */
-      *result = E3(MULADD_IEEE, t, op_const(0x40c90fdb), op_const(0xc0490fdb));  /* 2 pi, -pi */
-      break;
-   }
-   case IL_OP_MED3: {
-      struct operand low = E2(MIN_DX10, s[0], s[1]), high = E2(MAX_DX10, s[0], s[1]);
-      *result = E2(MAX_DX10, low, E2(MIN_DX10, high, s[2]));
-      break;
-   }
    case IL_OP_MOV:
-   case IL_OP_INV_MOV:
       *result = s[0];
-      break;
-   case IL_OP_ABS:
-      *result = op_abs(s[0]);
-      break;
+      return true;
    case IL_OP_MUL:
       *result = il_ieee(inst) ? E2(MUL_IEEE, s[0], s[1]) : E2(MUL, s[0], s[1]);
-      break;
+      return true;
    case IL_OP_MAD:
       *result = il_ieee(inst) ? E3(MULADD_IEEE, s[0], s[1], s[2]) : E3(MULADD, s[0], s[1], s[2]);
-      break;
+      return true;
    case IL_OP_RCP_VEC:
       *result = op_value(im_emit1(im,
-                                  im_zero_op(inst->ctl, CAYMAN_ALU_RECIP_IEEE,
+                                  im_zero_op(il_zeroop(inst), CAYMAN_ALU_RECIP_IEEE,
                                              CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF),
                                   s[0]));
-      break;
-   case IL_OP_RSQ_VEC:
-      *result = E1(RECIPSQRT_IEEE, s[0]);
-      break;
-   case IL_OP_LOG_VEC:
-      *result = E1(LOG_IEEE, s[0]);
-      break;
+      return true;
    case IL_OP_SIN_VEC:
-      *result = E1(SIN, im_turns(im, s[0]));
-      break;
+      *result = E1(SIN, turns(im, s[0]));
+      return true;
    case IL_OP_COS_VEC:
-      *result = E1(COS, im_turns(im, s[0]));
-      break;
-   case IL_OP_DIV:
-      *result = im_divide(im, s[0], s[1], inst->ctl);
-      break;
+      *result = E1(COS, turns(im, s[0]));
+      return true;
    case IL_OP_CMOV_LOGICAL:
       *result = E3(CNDE_INT, s[0], s[2], s[1]);
-      break;
-   case IL_OP_CLAMP:
-      *result = E2(MIN_DX10, E2(MAX_DX10, s[0], s[1]), s[2]);
-      break;
-   case IL_OP_LRP:
-      *result = E3(MULADD_IEEE, s[1], s[0], E2(MUL_IEEE, s[2], E2(ADD, op_float(1), op_neg(s[0]))));
-      break;
-   case IL_OP_SGN:
-      *result = im_sign(im, s[0]);
-      break;
-   case IL_OP_SET:
-      *result = relation(im, inst->ctl & 7, s[0], s[1]);
-      break;
+      return true;
    case IL_OP_I_NEGATE:
       *result = E2(SUB_INT, op_const(0), s[0]);
-      break;
+      return true;
    case IL_OP_I_SHL:
       *result = E2(LSHL_INT, s[0], masked_count(im, s[1]));
-      break;
-   case IL_OP_I_SHR:
-      *result = E2(ASHR_INT, s[0], masked_count(im, s[1]));
-      break;
-   case IL_OP_U_SHR:
-      *result = E2(LSHR_INT, s[0], masked_count(im, s[1]));
-      break;
-   case IL_OP_I_MAD:
-      *result = E2(ADD_INT, E2(MULLO_INT, s[0], s[1]), s[2]);
-      break;
-   case IL_OP_U_MAD:
-      *result = E2(ADD_INT, E2(MULLO_UINT, s[0], s[1]), s[2]);
-      break;
-   case IL_OP_U_DIV:
-   case IL_OP_U_MOD:
-      *result = divide(im, s[0], s[1], inst->op == IL_OP_U_MOD);
-      break;
+      return true;
    case IL_OP_FTOI:
       *result = E1(FLT_TO_INT, E1(TRUNC, s[0]));
-      break;
+      return true;
    case IL_OP_I_FIRSTBIT:
       *result = first_bit(im, inst, s[0]);
-      break;
+      return true;
    case IL_OP_I_BIT_EXTRACT: /* width, offset, value */
       *result = E3(BFE_INT, s[2], s[1], s[0]);
-      break;
+      return true;
    case IL_OP_U_BIT_EXTRACT:
       *result = E3(BFE_UINT, s[2], s[1], s[0]);
-      break;
-   case IL_OP_U_BIT_INSERT: /* width, offset, bits, base */
-      *result =
-         E3(BFI_INT, E2(BFM_INT, s[0], s[1]), E2(LSHL_INT, s[2], masked_count(im, s[1])), s[3]);
-      break;
-   case IL_OP_MIN3:
-      *result = E2(MIN_DX10, E2(MIN_DX10, s[0], s[1]), s[2]);
-      break;
-   case IL_OP_MAX3:
-      *result = E2(MAX_DX10, E2(MAX_DX10, s[0], s[1]), s[2]);
-      break;
+      return true;
+   case IL_OP_U_BIT_INSERT:
+      *result = insert_bits(im, s);
+      return true;
    default:
-      break;
+      return false;
    }
-   return true;
 }
 
 static bool
@@ -442,22 +305,54 @@ from_table(struct importer *im, const struct il_inst *inst, struct operand resul
       for (unsigned i = 0; i < inst->nsrc && i < 3; i++) {
          s[i] = im_src(im, &inst->src[i], comp);
       }
+      unsigned op = row->op;
+      if (inst->op == IL_OP_I_ADD && il_src_neg(&inst->src[1], comp) &&
+          !il_src_abs(&inst->src[1])) {
+         struct il_src plain = inst->src[1];
+         plain.neg = 0;
+         s[1] = im_src(im, &plain, comp);
+         op = CAYMAN_ALU_SUB_INT;
+      }
       if (row->order == BA) {
          struct operand t = s[0];
          s[0] = s[1];
          s[1] = t;
-      } else if (row->order == A_NB) {
-         s[1] = op_neg(s[1]);
       }
-      result[comp] = op_value(im_emit3(im, row->op, s[0], s[1], s[2]));
+      result[comp] = op_value(im_emit3(im, op, s[0], s[1], s[2]));
    }
    return true;
 }
 
-/* Operations with one result for all components, from the sources' w. */
+/* FLT_TO_UINT4 takes a byte from each slot. */
+static struct operand
+pack_bytes(struct importer *im, const struct il_inst *inst)
+{
+   struct compiler *c = im->c;
+   struct operand v[4];
+
+   for (unsigned i = 0; i < 4; i++) {
+      v[i] = im_src(im, &inst->src[0], i);
+   }
+   struct inst *pack = cc_alu_inst(c, SHAPE_FIXED, 4);
+   value_id r = cc_value(c);
+   for (unsigned i = 0; i < 4; i++) {
+      pack->lane[i].op = CAYMAN_ALU_FLT_TO_UINT4;
+      pack->lane[i].slot = i;
+      pack->lane[i].src[0] = v[i];
+   }
+   pack->lane[0].dst = r;
+   c->values[r].def = pack;
+   cc_pin(c, r, 0);
+   return op_value(r);
+}
+
+/* Operations with one result for all components. */
 static bool
 scalar(struct importer *im, const struct il_inst *inst, struct operand *result)
 {
+   const unsigned zeroop = il_zeroop(inst);
+   unsigned op;
+
    switch (inst->op) {
    case IL_OP_DP2:
       *result = dot(im, inst, 2);
@@ -468,43 +363,52 @@ scalar(struct importer *im, const struct il_inst *inst, struct operand *result)
    case IL_OP_DP4:
       *result = dot(im, inst, 4);
       return true;
-   case IL_OP_DP2ADD:
-      *result = E2(ADD, dot(im, inst, 2), im_src(im, &inst->src[2], 2));
-      return true;
-   case IL_OP_RCP:
-      *result = op_value(im_emit1(im,
-                                  im_zero_op(inst->ctl, CAYMAN_ALU_RECIP_IEEE,
-                                             CAYMAN_ALU_RECIP_CLAMPED, CAYMAN_ALU_RECIP_FF),
-                                  im_src(im, &inst->src[0], 3)));
-      return true;
    case IL_OP_RSQ:
-      *result = op_value(im_emit1(im,
-                                  im_zero_op(inst->ctl, CAYMAN_ALU_RECIPSQRT_IEEE,
-                                             CAYMAN_ALU_RECIPSQRT_CLAMPED, CAYMAN_ALU_RECIPSQRT_FF),
-                                  im_src(im, &inst->src[0], 3)));
-      return true;
-   case IL_OP_SQRT:
-      *result = E1(SQRT_IEEE, im_src(im, &inst->src[0], 3));
-      return true;
-   case IL_OP_EXP:
-      *result = E1(EXP_IEEE, im_src(im, &inst->src[0], 3));
-      return true;
+      op = im_zero_op(zeroop, CAYMAN_ALU_RECIPSQRT_IEEE, CAYMAN_ALU_RECIPSQRT_CLAMPED,
+                      CAYMAN_ALU_RECIPSQRT_FF);
+      break;
    case IL_OP_LOG:
-      *result = im_log2(im, im_src(im, &inst->src[0], 3), inst->ctl);
-      return true;
-   case IL_OP_SIN:
-      *result = E1(SIN, im_turns(im, im_src(im, &inst->src[0], 3)));
-      return true;
-   case IL_OP_COS:
-      *result = E1(COS, im_turns(im, im_src(im, &inst->src[0], 3)));
-      return true;
-   case IL_OP_POW:
-      *result = E1(EXP_IEEE, E2(MUL, E1(LOG_IEEE, im_src(im, &inst->src[0], 3)),
-                                im_src(im, &inst->src[1], 3)));
+      op = im_zero_op(zeroop, CAYMAN_ALU_LOG_IEEE, CAYMAN_ALU_LOG_CLAMPED, CAYMAN_ALU_LOG_IEEE);
+      break;
+   case IL_OP_F_2_U4:
+      *result = pack_bytes(im, inst);
       return true;
    default:
       return false;
    }
+   *result = op_value(im_emit1(im, op, im_src(im, &inst->src[0], 3)));
+   return true;
+}
+
+/* CMOV leaves components alone whose condition is zero, those that the mask forces to 0 or 1 too.
+ */
+static void
+conditional_move(struct importer *im, const struct il_inst *inst)
+{
+   struct il_dst plain = inst->dst[0];
+   struct operand result[4];
+
+   plain.clamp = false;
+   plain.shift = IL_SHIFT_NONE;
+   for (unsigned i = 0; i < 4; i++) {
+      unsigned how = il_dst_comp(&inst->dst[0], i);
+      struct reg_comp *r = im_dst_comp(im, &inst->dst[0], i);
+      result[i] = op_const(0);
+      if (how == IL_MODCOMP_NOWRITE) {
+         continue;
+      }
+      if (!r) {
+         im_unsupported(im, "a conditional move to an indexed element");
+      }
+      struct operand value = how == IL_MODCOMP_0 ? op_const(0)
+                             : how == IL_MODCOMP_1
+                                ? op_float(1)
+                                : im_modify(im, &inst->dst[0], im_src(im, &inst->src[1], i));
+      struct operand old = op_value(cc_mov(im->c, 0, op_value(im_comp_value(im, r))));
+      result[i] = E3(CNDE, im_src(im, &inst->src[0], i), old, value);
+      plain.comp[i] = IL_MODCOMP_WRITE;
+   }
+   im_store(im, &plain, result);
 }
 
 bool
@@ -514,6 +418,10 @@ im_alu(struct importer *im, const struct il_inst *inst)
 
    if (inst->ndst != 1) {
       return false;
+   }
+   if (inst->op == IL_OP_CMOV) {
+      conditional_move(im, inst);
+      return true;
    }
    if (scalar(im, inst, &result[0])) {
       result[1] = result[2] = result[3] = result[0];

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Import of 64-bit arithmetic.  A 64-bit value is two components of an IL register, the low dword
+ * Import of arithmetic on doubles, of what legalised IL has (src/il/lower).  A double is two components of an IL register, the low dword
  * in x or z; every operation takes .xy of its sources and gives .xy and .zw alike.
  *
  * Doubles (HD 6900 ISA 8.2): in a pair of slots the even one takes the high dwords and the odd one
  * the low; multiplications take all four, the last of which has the low dwords.  The low dword of
- * the result is in the even channel.  Integers are built from 32-bit operations.  Divisions and
- * what takes doubles apart are in import_div64.c.
+ * the result is in the even channel.
  */
 #include "import.h"
+
+/* A 64-bit value. */
+struct wide {
+   struct operand lo, hi;
+};
 
 /* A source as it is, without modifiers. */
 static struct wide
@@ -39,8 +43,8 @@ double_src(struct importer *im, const struct il_src *src)
 
 /* An operation in 2 or 4 slots.  Three-operand instructions write all of theirs.  Two slots are x and y,
  * or z and w: in turn, so that two operations fit into a group and their results into a register. */
-struct wide
-im_f64(struct importer *im, unsigned op, unsigned slots, unsigned count, const struct wide *v)
+static struct wide
+f64(struct importer *im, unsigned op, unsigned slots, unsigned count, const struct wide *v)
 {
    struct compiler *c = im->c;
    struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, slots);
@@ -66,29 +70,79 @@ im_f64(struct importer *im, unsigned op, unsigned slots, unsigned count, const s
 static struct wide
 min_max(struct importer *im, unsigned op, struct wide a, struct wide b)
 {
-   struct wide r = im_f64(im, op, 2, 2, (struct wide[]){ a, b });
-   struct operand nan = im_f64(im, CAYMAN_ALU_SETNE_64, 2, 2, (struct wide[]){ b, b }).lo;
+   struct wide r = f64(im, op, 2, 2, (struct wide[]){ a, b });
+   struct operand nan = f64(im, CAYMAN_ALU_SETNE_64, 2, 2, (struct wide[]){ b, b }).lo;
    return (struct wide){ E3(CNDE_INT, nan, r.lo, a.lo), E3(CNDE_INT, nan, r.hi, a.hi) };
+}
+
+/* In slots x, y and z, with the high dword first. */
+static struct wide
+transcendental(struct importer *im, unsigned op, struct wide v)
+{
+   struct compiler *c = im->c;
+   struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, 3);
+   value_id out[2];
+
+   for (unsigned l = 0; l < 3; l++) {
+      inst->lane[l].op = op;
+      inst->lane[l].slot = l;
+      inst->lane[l].src[0] = v.hi;
+      inst->lane[l].src[1] = v.lo;
+      if (l < 2) {
+         out[l] = inst->lane[l].dst = cc_value(c);
+         c->values[out[l]].def = inst;
+         cc_pin(c, out[l], l);
+      }
+   }
+   return (struct wide){ op_value(out[0]), op_value(out[1]) };
+}
+
+/* The mantissa in +-[0.5, 1), and the exponent. */
+static struct wide
+split(struct importer *im, struct wide v, struct operand *exponent)
+{
+   struct compiler *c = im->c;
+   struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, 4);
+   value_id out[4] = { 0 };
+
+   for (unsigned l = 0; l < 4; l++) {
+      inst->lane[l].op = CAYMAN_ALU_FREXP_64;
+      inst->lane[l].slot = l;
+      inst->lane[l].src[0] = l == 3 ? v.lo : v.hi;
+      if (l > 0) {
+         out[l] = inst->lane[l].dst = cc_value(c);
+         c->values[out[l]].def = inst;
+         cc_pin(c, out[l], l);
+      }
+   }
+   *exponent = op_value(out[1]);
+   return (struct wide){ op_value(out[2]), op_value(out[3]) };
+}
+
+/* 1 / x or 1 / sqrt(x); of zero as `zeroop` says. */
+static struct wide
+inverse(struct importer *im, const struct wide *v, bool root, unsigned zeroop)
+{
+   struct wide r = transcendental(
+      im,
+      im_zero_op(zeroop, root ? CAYMAN_ALU_RECIPSQRT_64 : CAYMAN_ALU_RECIP_64,
+                 root ? CAYMAN_ALU_RECIPSQRT_CLAMPED_64 : CAYMAN_ALU_RECIP_CLAMPED_64,
+                 root ? CAYMAN_ALU_RECIPSQRT_64 : CAYMAN_ALU_RECIP_64),
+      *v);
+   const struct wide zero = { op_const(0), op_const(0) };
+
+   if ((zeroop & 3) == IL_ZEROOP_0) {
+      struct operand some = f64(im, CAYMAN_ALU_SETNE_64, 2, 2, (struct wide[]){ *v, zero }).lo;
+      r = (struct wide){ E3(CNDE_INT, some, zero.lo, r.lo), E3(CNDE_INT, some, zero.hi, r.hi) };
+   }
+   return r;
 }
 
 static struct wide
 from_float(struct importer *im, struct operand f)
 {
    f = im_plain(im, f);
-   return im_f64(im, CAYMAN_ALU_FLT32_TO_FLT64, 2, 1, &(struct wide){ op_const(0), f });
-}
-
-/* Both halves are exact as floats, and so is their sum as a double. */
-static struct wide
-from_integer(struct importer *im, struct operand x, bool is_signed)
-{
-   x = im_plain(im, x);
-   struct operand high = is_signed ? E1(INT_TO_FLT, E2(ASHR_INT, x, op_const(16)))
-                                   : E1(UINT_TO_FLT, E2(LSHR_INT, x, op_const(16)));
-   struct operand low = E1(UINT_TO_FLT, E2(AND_INT, x, op_const(0xffff)));
-   struct wide part[2] = { from_float(im, E2(MUL_IEEE, high, op_float(65536.0f))),
-                           from_float(im, low) };
-   return im_f64(im, CAYMAN_ALU_ADD_64, 2, 2, part);
+   return f64(im, CAYMAN_ALU_FLT32_TO_FLT64, 2, 1, &(struct wide){ op_const(0), f });
 }
 
 static bool
@@ -100,10 +154,6 @@ doubles(struct importer *im, const struct il_inst *inst, struct wide *r)
       *r = from_float(im, im_src(im, &inst->src[0], 0));
       return true;
    }
-   if (inst->op == IL_OP_ITOD || inst->op == IL_OP_UTOD) {
-      *r = from_integer(im, im_src(im, &inst->src[0], 0), inst->op == IL_OP_ITOD);
-      return true;
-   }
    for (unsigned i = 0; i < inst->nsrc && i < 3; i++) {
       v[i] = double_src(im, &inst->src[i]);
    }
@@ -111,18 +161,14 @@ doubles(struct importer *im, const struct il_inst *inst, struct wide *r)
    case IL_OP_D_MOV:
       *r = v[0];
       return true;
-   case IL_OP_D_MOVC: /* as the document has it: zero takes the first (7.10) */
-      *r = (struct wide){ E3(CNDE_INT, v[0].lo, v[1].lo, v[2].lo),
-                          E3(CNDE_INT, v[0].lo, v[1].hi, v[2].hi) };
-      return true;
    case IL_OP_D_ADD:
-      *r = im_f64(im, CAYMAN_ALU_ADD_64, 2, 2, v);
+      *r = f64(im, CAYMAN_ALU_ADD_64, 2, 2, v);
       return true;
    case IL_OP_D_MUL:
-      *r = im_f64(im, CAYMAN_ALU_MUL_64, 4, 2, v);
+      *r = f64(im, CAYMAN_ALU_MUL_64, 4, 2, v);
       return true;
    case IL_OP_D_MULADD:
-      *r = im_f64(im, CAYMAN_ALU_FMA_64, 4, 3, v);
+      *r = f64(im, CAYMAN_ALU_FMA_64, 4, 3, v);
       return true;
    case IL_OP_D_MIN:
       *r = min_max(im, CAYMAN_ALU_MIN_64, v[0], v[1]);
@@ -131,7 +177,7 @@ doubles(struct importer *im, const struct il_inst *inst, struct wide *r)
       *r = min_max(im, CAYMAN_ALU_MAX_64, v[0], v[1]);
       return true;
    case IL_OP_D_FRAC:
-      *r = im_f64(im, CAYMAN_ALU_FRACT_64, 2, 1, v);
+      *r = f64(im, CAYMAN_ALU_FRACT_64, 2, 1, v);
       return true;
    case IL_OP_D_LDEXP:
       v[1] = bits_of(im, &inst->src[1]);
@@ -139,145 +185,29 @@ doubles(struct importer *im, const struct il_inst *inst, struct wide *r)
          v[1].lo = E2(SUB_INT, op_const(0), v[1].lo);
       }
       v[1].hi = v[1].lo; /* the even slot has the exponent */
-      *r = im_f64(im, CAYMAN_ALU_LDEXP_64, 2, 2, v);
+      *r = f64(im, CAYMAN_ALU_LDEXP_64, 2, 2, v);
       return true;
    case IL_OP_D_2_F:
-      r->lo = r->hi = im_f64(im, CAYMAN_ALU_FLT64_TO_FLT32, 2, 1, v).lo;
+      r->lo = r->hi = f64(im, CAYMAN_ALU_FLT64_TO_FLT32, 2, 1, v).lo;
       return true;
    case IL_OP_DEQ:
-      r->lo = r->hi = im_f64(im, CAYMAN_ALU_SETE_64, 2, 2, v).lo;
+      r->lo = r->hi = f64(im, CAYMAN_ALU_SETE_64, 2, 2, v).lo;
       return true;
    case IL_OP_DNE:
-      r->lo = r->hi = im_f64(im, CAYMAN_ALU_SETNE_64, 2, 2, v).lo;
+      r->lo = r->hi = f64(im, CAYMAN_ALU_SETNE_64, 2, 2, v).lo;
       return true;
    case IL_OP_DGE:
-      r->lo = r->hi = im_f64(im, CAYMAN_ALU_SETGE_64, 2, 2, v).lo;
+      r->lo = r->hi = f64(im, CAYMAN_ALU_SETGE_64, 2, 2, v).lo;
       return true;
    case IL_OP_DLT:
-      r->lo = r->hi = im_f64(im, CAYMAN_ALU_SETGT_64, 2, 2, (struct wide[]){ v[1], v[0] }).lo;
+      r->lo = r->hi = f64(im, CAYMAN_ALU_SETGT_64, 2, 2, (struct wide[]){ v[1], v[0] }).lo;
       return true;
-   default:
-      return im_double_parts(im, inst, v, r);
-   }
-}
-
-/* --- integers --------------------------------------------------------------------------------- */
-
-struct wide
-im_subtract64(struct importer *im, struct wide a, struct wide b)
-{
-   struct operand borrow = E2(SETGT_UINT, b.lo, a.lo); /* ~0 or 0 */
-   return (struct wide){ E2(SUB_INT, a.lo, b.lo), E2(ADD_INT, E2(SUB_INT, a.hi, b.hi), borrow) };
-}
-
-struct wide
-im_multiply64(struct importer *im, struct wide a, struct wide b)
-{
-   struct operand cross = E2(ADD_INT, E2(MULLO_UINT, a.lo, b.hi), E2(MULLO_UINT, a.hi, b.lo));
-   return (struct wide){ E2(MULLO_UINT, a.lo, b.lo),
-                         E2(ADD_INT, E2(MULHI_UINT, a.lo, b.lo), cross) };
-}
-
-struct operand
-im_less64(struct importer *im, struct wide a, struct wide b, bool is_signed)
-{
-   struct operand above = is_signed ? E2(SETGT_INT, b.hi, a.hi) : E2(SETGT_UINT, b.hi, a.hi);
-   return E2(OR_INT, above, E2(AND_INT, E2(SETE_INT, a.hi, b.hi), E2(SETGT_UINT, b.lo, a.lo)));
-}
-
-struct wide
-im_choose64(struct importer *im, struct operand condition, struct wide yes, struct wide no)
-{
-   return (struct wide){ E3(CNDE_INT, condition, no.lo, yes.lo),
-                         E3(CNDE_INT, condition, no.hi, yes.hi) };
-}
-
-/* The 32-bit shifts take counts below 32; what moves between the halves goes in two steps. */
-static struct wide
-shift(struct importer *im, unsigned op, struct wide v, struct operand count)
-{
-   struct operand n = E2(AND_INT, count, op_const(31));
-   struct operand rest = E2(SUB_INT, op_const(31), n);
-   struct operand far = E2(AND_INT, count, op_const(32));
-   struct wide near, over;
-
-   if (op == IL_OP_I64_SHL) {
-      near.lo = E2(LSHL_INT, v.lo, n);
-      near.hi =
-         E2(OR_INT, E2(LSHL_INT, v.hi, n), E2(LSHR_INT, E2(LSHR_INT, v.lo, op_const(1)), rest));
-      over = (struct wide){ op_const(0), near.lo };
-   } else {
-      bool is_signed = op == IL_OP_I64_SHR;
-      near.hi = is_signed ? E2(ASHR_INT, v.hi, n) : E2(LSHR_INT, v.hi, n);
-      near.lo =
-         E2(OR_INT, E2(LSHR_INT, v.lo, n), E2(LSHL_INT, E2(LSHL_INT, v.hi, op_const(1)), rest));
-      over = (struct wide){ near.hi, is_signed ? E2(ASHR_INT, v.hi, op_const(31)) : op_const(0) };
-   }
-   return im_choose64(im, far, over, near);
-}
-
-static bool
-integers(struct importer *im, const struct il_inst *inst, struct wide *r)
-{
-   static const struct wide zero = { { .kind = OPERAND_CONST }, { .kind = OPERAND_CONST } };
-   struct wide v[2];
-
-   for (unsigned i = 0; i < inst->nsrc && i < 2; i++) {
-      v[i] = bits_of(im, &inst->src[i]);
-      if (il_src_neg(&inst->src[i], 0) || il_src_neg(&inst->src[i], 1)) {
-         v[i] = im_subtract64(im, zero, v[i]);
-      }
-   }
-
-   switch (inst->op) {
-   case IL_OP_I64_ADD:
-      *r = (struct wide){ E2(ADD_INT, v[0].lo, v[1].lo), E2(ADD_INT, E2(ADD_INT, v[0].hi, v[1].hi),
-                                                            E2(ADDC_UINT, v[0].lo, v[1].lo)) };
+   case IL_OP_D_RCP:
+   case IL_OP_D_RSQ:
+      *r = inverse(im, v, inst->op == IL_OP_D_RSQ, il_zeroop(inst));
       return true;
-   case IL_OP_I64_SUB:
-      *r = im_subtract64(im, v[0], v[1]);
-      return true;
-   case IL_OP_I64_NEGATE:
-      *r = im_subtract64(im, zero, v[0]);
-      return true;
-   case IL_OP_I64_MUL:
-   case IL_OP_U64_MUL:
-      *r = im_multiply64(im, v[0], v[1]);
-      return true;
-   case IL_OP_I64_EQ:
-      r->lo = r->hi = E2(AND_INT, E2(SETE_INT, v[0].lo, v[1].lo), E2(SETE_INT, v[0].hi, v[1].hi));
-      return true;
-   case IL_OP_I64_NE:
-      r->lo = r->hi = E2(OR_INT, E2(SETNE_INT, v[0].lo, v[1].lo), E2(SETNE_INT, v[0].hi, v[1].hi));
-      return true;
-   case IL_OP_I64_LT:
-   case IL_OP_U64_LT:
-      r->lo = r->hi = im_less64(im, v[0], v[1], inst->op == IL_OP_I64_LT);
-      return true;
-   case IL_OP_I64_GE:
-   case IL_OP_U64_GE:
-      r->lo = r->hi = E1(NOT_INT, im_less64(im, v[0], v[1], inst->op == IL_OP_I64_GE));
-      return true;
-   case IL_OP_I64_MIN:
-   case IL_OP_U64_MIN:
-      *r = im_choose64(im, im_less64(im, v[0], v[1], inst->op == IL_OP_I64_MIN), v[0], v[1]);
-      return true;
-   case IL_OP_I64_MAX:
-   case IL_OP_U64_MAX:
-      *r = im_choose64(im, im_less64(im, v[0], v[1], inst->op == IL_OP_I64_MAX), v[1], v[0]);
-      return true;
-   case IL_OP_I64_DIV:
-   case IL_OP_I64_MOD:
-      *r = im_divide64(im, v[0], v[1], true, inst->op == IL_OP_I64_MOD);
-      return true;
-   case IL_OP_U64_DIV:
-   case IL_OP_U64_MOD:
-      *r = im_divide64(im, v[0], v[1], false, inst->op == IL_OP_U64_MOD);
-      return true;
-   case IL_OP_I64_SHL:
-   case IL_OP_I64_SHR:
-   case IL_OP_U64_SHR:
-      *r = shift(im, inst->op, v[0], v[1].lo);
+   case IL_OP_D_SQRT:
+      *r = transcendental(im, CAYMAN_ALU_SQRT_64, v[0]);
       return true;
    default:
       return false;
@@ -293,31 +223,28 @@ modified(struct importer *im, const struct il_dst *dst, struct wide v)
    const struct wide zero = { op_const(0), op_const(0) };
 
    if (dst->shift != IL_SHIFT_NONE) {
-      v = im_f64(im, CAYMAN_ALU_MUL_64, 4, 2,
-                 (struct wide[]){ v, { op_const(0), op_const(factor[dst->shift & 7]) } });
+      v = f64(im, CAYMAN_ALU_MUL_64, 4, 2,
+              (struct wide[]){ v, { op_const(0), op_const(factor[dst->shift & 7]) } });
    }
    if (dst->clamp) {
       /* MAX has its second operand if one is NaN. */
-      v = im_f64(im, CAYMAN_ALU_MAX_64, 2, 2, (struct wide[]){ v, zero });
-      v = im_f64(im, CAYMAN_ALU_MIN_64, 2, 2,
-                 (struct wide[]){ v, { op_const(0), op_const(factor[0]) } });
+      v = f64(im, CAYMAN_ALU_MAX_64, 2, 2, (struct wide[]){ v, zero });
+      v = f64(im, CAYMAN_ALU_MIN_64, 2, 2,
+              (struct wide[]){ v, { op_const(0), op_const(factor[0]) } });
    }
    return v;
 }
 
+/* Or a mask, or a float. */
 static bool
 gives_double(unsigned op)
 {
    switch (op) {
    case IL_OP_D_2_F:
-   case IL_OP_DTOI:
-   case IL_OP_DTOU:
    case IL_OP_DEQ:
    case IL_OP_DNE:
    case IL_OP_DGE:
    case IL_OP_DLT:
-   case IL_OP_D_CLASS:
-   case IL_OP_D_FREXP_EXP:
       return false;
    default:
       return true;
@@ -328,34 +255,27 @@ bool
 im_alu64(struct importer *im, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
+   struct il_dst dst;
    struct wide r;
 
-   if (inst->ndst != 1 || !inst->nsrc) {
+   if (inst->ndst != 1 || !inst->nsrc ||
+       (info->type != IL_TYPE_DOUBLE && inst->op != IL_OP_F_2_D)) {
       return false;
    }
-   if (inst->op == IL_OP_D_FREXP) {
-      struct wide v = double_src(im, &inst->src[0]);
-      struct operand parts[4];
-      im_double_frexp(im, &v, parts);
+   if (inst->op == IL_OP_D_FREXP) { /* x: 0, y: exponent, zw: mantissa */
+      struct operand parts[4] = { op_const(0) };
+      r = split(im, double_src(im, &inst->src[0]), &parts[1]);
+      parts[2] = r.lo;
+      parts[3] = r.hi;
       im_store(im, &inst->dst[0], parts);
       return true;
    }
-   if (info->type == IL_TYPE_INT64 || info->type == IL_TYPE_UINT64) {
-      if (!integers(im, inst, &r)) {
-         return false;
-      }
-   } else if (info->type == IL_TYPE_DOUBLE || inst->op == IL_OP_F_2_D || inst->op == IL_OP_ITOD ||
-              inst->op == IL_OP_UTOD) {
-      if (!doubles(im, inst, &r)) {
-         return false;
-      }
-   } else {
+   if (!doubles(im, inst, &r)) {
       return false;
    }
-   struct il_dst dst = inst->dst[0];
+   dst = inst->dst[0];
    if (inst->op != IL_OP_D_2_F && dst.has_mod) {
-      if ((dst.clamp || dst.shift != IL_SHIFT_NONE) && info->type != IL_TYPE_INT64 &&
-          info->type != IL_TYPE_UINT64 && gives_double(inst->op)) {
+      if (gives_double(inst->op)) {
          r = modified(im, &dst, r);
       }
       dst.clamp = false;

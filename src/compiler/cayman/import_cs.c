@@ -19,7 +19,7 @@ void
 im_cs_declare(struct importer *im, const struct il_inst *inst)
 {
    struct cayman_shader *out = im->c->out;
-   unsigned n = inst->ctl & 15;
+   unsigned n = il_lds(inst);
 
    switch (inst->op) {
    case IL_OP_DCL_NUM_THREAD_PER_GROUP:
@@ -57,7 +57,7 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
       break;
    case IL_OP_DCL_RAW_SRV:
    case IL_OP_DCL_STRUCT_SRV:
-      n = inst->ctl & 0x3fff;
+      n = il_number(inst);
       if (n >= 32) {
          im_unsupported(im, "SRV above 31");
       }
@@ -68,13 +68,13 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
    case IL_OP_DCL_RAW_UAV:
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
-      n = inst->op == IL_OP_DCL_UAV ? inst->ctl & 15 : inst->ctl & 0x3fff;
+      n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst) : il_number(inst);
       if (n >= IL_MAX_UAVS) {
          im_unsupported(im, "UAV above 11");
       }
       im->uav[n].declared = true;
       im->uav[n].typed = inst->op == IL_OP_DCL_UAV;
-      im->uav[n].type = inst->op == IL_OP_DCL_UAV ? inst->ctl >> 8 & 63 : 0;
+      im->uav[n].type = inst->op == IL_OP_DCL_UAV ? il_uav_type(inst) : 0;
       if (inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata) {
          im->uav[n].stride = inst->data[0];
       }
@@ -260,7 +260,7 @@ im_struct_address(struct importer *im, struct operand element, uint32_t stride,
 static bool
 lds(struct importer *im, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 15;
+   unsigned n = il_lds(inst);
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
    struct operand result[4];
 
@@ -512,10 +512,10 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
    switch (inst->op) {
    case IL_OP_UAV_ARENA_STORE:
       store = true;
-      size = inst->ctl >> 10 & 3;
+      size = il_arena_size(inst);
       break;
    case IL_OP_UAV_ARENA_LOAD:
-      size = inst->ctl >> 10 & 3;
+      size = il_arena_size(inst);
       break;
    case IL_OP_UAV_BYTE_STORE:
    case IL_OP_UAV_SHORT_STORE:
@@ -573,7 +573,7 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
 static void
 srv(struct importer *im, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0xff;
+   unsigned n = il_srv(inst);
    struct operand bytes = scalar(im, &inst->src[0], 0), result[4];
 
    if (n >= 32 || !im->srv[n].declared) {
@@ -598,8 +598,8 @@ uav(struct importer *im, const struct il_inst *inst)
 {
    const struct memory_op *op = NULL;
    const struct il_op_info *info = il_op_info(inst->op);
-   unsigned n = info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA ? inst->ctl & 0x3ff
-                                                                         : inst->ctl & 0x3fff;
+   unsigned n =
+      info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA ? il_uav(inst) : il_number(inst);
    struct operand index[3], result[4], place = op_none();
 
    if (n >= IL_MAX_UAVS || !im->uav[n].declared) {
@@ -668,12 +668,12 @@ fence(struct importer *im, const struct il_inst *inst)
 {
    struct compiler *c = im->c;
 
-   if (inst->ctl &
+   if (il_fence(inst) &
        (IL_FENCE_GDS | IL_FENCE_MEMORY | IL_FENCE_MEM_WRITE_ONLY | IL_FENCE_MEM_READ_ONLY)) {
       struct inst *wait = im_export(im, CAYMAN_CF_WAIT_ACK, 0, 0);
       wait->memory = MEMORY_BARRIER;
    }
-   if (inst->ctl & IL_FENCE_THREADS) {
+   if (il_fence_threads(inst)) {
       if (c->out->stage != CAYMAN_STAGE_CS && (!im->hs_flat || im->depth)) {
          im_unsupported(im, "a barrier of threads here");
       }

@@ -641,7 +641,7 @@ derivative(struct importer *im, const struct il_inst *inst)
    struct operand result[4];
 
    gradients(im, inst->op == IL_OP_DSX ? CAYMAN_TEX_GET_GRADIENTS_H : CAYMAN_TEX_GET_GRADIENTS_V,
-             inst->ctl >> 7 & 1, &inst->src[0], il_dst_mask(&inst->dst[0]), result);
+             il_fine(inst), &inst->src[0], il_dst_mask(&inst->dst[0]), result);
    im_store(im, &inst->dst[0], result);
 }
 

@@ -55,14 +55,14 @@ im_begin_if(struct importer *im, unsigned pred_op, struct operand a, struct oper
 }
 
 static void
-begin_if_inst(struct importer *im, const struct il_inst *inst, bool logical, bool zero)
+begin_if_inst(struct importer *im, const struct il_inst *inst, enum il_test test)
 {
-   if (logical) {
-      im_begin_if(im, zero ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT,
+   if (test != IL_TEST_RELATION) {
+      im_begin_if(im, test == IL_TEST_ZERO ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT,
                   im_src(im, &inst->src[0], 0), op_const(0));
    } else {
       bool swap;
-      unsigned op = pred_of_relop(inst->ctl & 7, &swap);
+      unsigned op = pred_of_relop(il_relop(inst), &swap);
       struct operand a = im_src(im, &inst->src[0], 0), b = im_src(im, &inst->src[1], 0);
       im_begin_if(im, op, swap ? b : a, swap ? a : b);
    }
@@ -246,73 +246,55 @@ do_endswitch(struct importer *im)
 bool
 im_flow(struct importer *im, const struct il_inst *inst)
 {
-   switch (inst->op) {
-   case IL_OP_IF_LOGICALZ:
-      begin_if_inst(im, inst, true, true);
+   const struct il_op_info *info = il_op_info(inst->op);
+
+   switch (info->flow) {
+   case IL_FLOW_IF:
+      begin_if_inst(im, inst, info->test);
       return true;
-   case IL_OP_IF_LOGICALNZ:
-      begin_if_inst(im, inst, true, false);
-      return true;
-   case IL_OP_IFC:
-      begin_if_inst(im, inst, false, false);
-      return true;
-   case IL_OP_ELSE:
+   case IL_FLOW_ELSE:
       do_else(im);
       return true;
-   case IL_OP_ENDIF:
+   case IL_FLOW_ENDIF:
       im_end_if(im);
       return true;
-   case IL_OP_WHILE:
+   case IL_FLOW_LOOP:
       push(im, true);
       cc_end_block(im->c, END_LOOP);
       im->c->out->num_loops++;
       return true;
-   case IL_OP_ENDLOOP:
+   case IL_FLOW_ENDLOOP:
       do_endloop(im);
       return true;
-   case IL_OP_SWITCH:
+   case IL_FLOW_SWITCH:
       begin_switch(im, inst);
       return true;
-   case IL_OP_CASE:
-   case IL_OP_DEFAULT:
+   case IL_FLOW_LABEL:
       do_label(im, inst);
       return true;
-   case IL_OP_ENDSWITCH:
+   case IL_FLOW_ENDSWITCH:
       do_endswitch(im);
       return true;
-   case IL_OP_BREAK:
-      do_jump(im, END_BREAK);
+   case IL_FLOW_BREAK:
+   case IL_FLOW_CONTINUE:
+      if (info->test != IL_TEST_NONE) {
+         begin_if_inst(im, inst, info->test);
+      }
+      do_jump(im, info->flow == IL_FLOW_BREAK ? END_BREAK : END_CONTINUE);
+      if (info->test != IL_TEST_NONE) {
+         im_end_if(im);
+      }
       return true;
-   case IL_OP_CONTINUE:
-      do_jump(im, END_CONTINUE);
-      return true;
-   case IL_OP_BREAK_LOGICALZ:
-   case IL_OP_BREAK_LOGICALNZ:
-      begin_if_inst(im, inst, true, inst->op == IL_OP_BREAK_LOGICALZ);
-      do_jump(im, END_BREAK);
-      im_end_if(im);
-      return true;
-   case IL_OP_CONTINUE_LOGICALZ:
-   case IL_OP_CONTINUE_LOGICALNZ:
-      begin_if_inst(im, inst, true, inst->op == IL_OP_CONTINUE_LOGICALZ);
-      do_jump(im, END_CONTINUE);
-      im_end_if(im);
-      return true;
-   case IL_OP_BREAKC:
-   case IL_OP_CONTINUEC:
-      begin_if_inst(im, inst, false, false);
-      do_jump(im, inst->op == IL_OP_BREAKC ? END_BREAK : END_CONTINUE);
-      im_end_if(im);
-      return true;
-   case IL_OP_RET_DYN:
-   case IL_OP_RET:
+   case IL_FLOW_RETURN:
+      if (info->test != IL_TEST_NONE) {
+         return false;
+      }
       if (im->depth) {
          im_unsupported(im, "return inside a branch or loop");
       }
       im->ended = true;
       return true;
-   case IL_OP_ENDMAIN:
-   case IL_OP_END:
+   case IL_FLOW_END:
       im->ended = true;
       return true;
    default:

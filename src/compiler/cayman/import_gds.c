@@ -15,7 +15,7 @@ void
 im_gds_declare(struct importer *im, const struct il_inst *inst)
 {
    bool structured = inst->op == IL_OP_DCL_STRUCT_GDS;
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
 
    if ((!structured && inst->op != IL_OP_DCL_GDS) || inst->ndata < (structured ? 2u : 1u)) {
       return;
@@ -110,7 +110,7 @@ static bool
 append_buffer(struct importer *im, const struct il_inst *inst)
 {
    bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
 
    if ((!alloc && inst->op != IL_OP_APPEND_BUF_CONSUME) || inst->ndst != 1) {
       return false;
@@ -139,7 +139,7 @@ semaphore(struct importer *im, const struct il_inst *inst)
       { IL_OP_SEMAPHORE_SIGNAL, CAYMAN_GWS_SEMA_V },
       { IL_OP_SEMAPHORE_WAIT, CAYMAN_GWS_SEMA_P },
    };
-   unsigned n = inst->ctl & 0x3fff, k = 0;
+   unsigned n = il_number(inst), k = 0;
 
    while (k < 3 && table[k].il != inst->op) {
       k++;
@@ -174,7 +174,7 @@ semaphore(struct importer *im, const struct il_inst *inst)
 bool
 im_gds(struct importer *im, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
 
    if (append_buffer(im, inst) || semaphore(im, inst)) {
       return true;

@@ -43,7 +43,7 @@ void
 im_gs_declare(struct importer *im, const struct il_inst *inst)
 {
    struct cayman_shader *out = im->c->out;
-   unsigned number = inst->ctl & 0x3fff;
+   unsigned number = il_number(inst);
 
    switch (inst->op) {
    case IL_OP_DCL_X_LINK_SLOTS:
@@ -87,10 +87,10 @@ stream_of(struct importer *im, const struct il_inst *inst)
    case IL_OP_EMIT_STREAM:
    case IL_OP_CUT_STREAM:
    case IL_OP_EMIT_THEN_CUT_STREAM:
-      if (inst->ctl > 3) {
+      if (il_emit_stream(inst) > 3) {
          im_unsupported(im, "stream above 3");
       }
-      return inst->ctl;
+      return il_emit_stream(inst);
    default:
       return 0;
    }
@@ -119,8 +119,8 @@ lay_out_streams(struct importer *im)
       depth = il_block_depth(depth, inst->op);
       switch (inst->op) {
       case IL_OP_DCL_X_STREAMOUT:
-         if (inst->ndst && inst->dst[0].r.num < MAX_OUTPUTS && (inst->ctl >> 2 & 3)) {
-            im->stream[inst->ctl >> 2 & 3].slots |= (uint64_t)1 << inst->dst[0].r.num;
+         if (inst->ndst && inst->dst[0].r.num < MAX_OUTPUTS && il_streamout_stream(inst)) {
+            im->stream[il_streamout_stream(inst)].slots |= (uint64_t)1 << inst->dst[0].r.num;
          }
          break;
       default:

@@ -51,7 +51,7 @@ im_declare(struct importer *im, const struct il_inst *inst)
       }
       break;
    case IL_OP_DCL_CONST_BUFFER:
-      if (inst->ctl >> 15 & 1 && !im->icb && !c->copy) {
+      if (il_immediate(inst) && !im->icb && !c->copy) {
          im->icb = inst;
          declare_icb(im, inst);
       }
@@ -60,7 +60,7 @@ im_declare(struct importer *im, const struct il_inst *inst)
       im_stage_declare(im, inst);
       break;
    case IL_OP_DCL_RESOURCE: {
-      unsigned n = inst->ctl & 0xff;
+      unsigned n = il_resource(inst);
       if (n >= 32) {
          im_unsupported(im, "resource above 31");
       }
@@ -98,17 +98,17 @@ im_declare(struct importer *im, const struct il_inst *inst)
       break;
    }
    case IL_OP_DCL_GLOBAL_FLAGS:
-      if (inst->ctl & IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL &&
+      if (il_global_flags(inst) & IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL &&
           c->out->stage == CAYMAN_STAGE_PS) {
          c->out->ps.early_depth = true;
       }
       break;
    case IL_OP_DCL_X_STAGE:
-      if ((inst->ctl & 0x3fff) == IL_HW_STAGE_ES) {
+      if (il_number(inst) == IL_HW_STAGE_ES) {
          c->out->stage = CAYMAN_STAGE_ES;
-      } else if ((inst->ctl & 0x3fff) == IL_HW_STAGE_LS && !c->out->tess.domain_shader) {
+      } else if (il_number(inst) == IL_HW_STAGE_LS && !c->out->tess.domain_shader) {
          c->out->stage = CAYMAN_STAGE_LS;
-      } else if ((inst->ctl & 0x3fff) != IL_HW_STAGE_VS) {
+      } else if (il_number(inst) != IL_HW_STAGE_VS) {
          im_unsupported(im, "hardware stage");
       }
       break;
@@ -209,7 +209,7 @@ im_scan_inputs(struct importer *im)
          }
       }
       note_eval(im, inst);
-      if (inst->op == IL_OP_X_SYSVAL && (inst->ctl & 0x3fff) == IL_SYSVAL_SAMPLE_POS) {
+      if (inst->op == IL_OP_X_SYSVAL && il_number(inst) == IL_SYSVAL_SAMPLE_POS) {
          im->input[IL_PS_INPUT_SAMPLE_INDEX].used = 1;
       }
    }

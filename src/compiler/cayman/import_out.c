@@ -67,12 +67,12 @@ im_stream_out(struct importer *im, unsigned wanted)
    for (uint32_t n = 0; n < im->il->ninsts; n++) {
       const struct il_inst *inst = &im->il->insts[n];
       if (inst->op == IL_OP_DCL_X_STREAMOUT_STRIDE && inst->ndata) {
-         c->out->vs.streamout_stride[inst->ctl & 3] = inst->data[0];
+         c->out->vs.streamout_stride[il_streamout_buffer(inst)] = inst->data[0];
       }
       if (inst->op != IL_OP_DCL_X_STREAMOUT || !inst->ndst || !inst->ndata) {
          continue;
       }
-      unsigned buffer = inst->ctl & 3, stream = inst->ctl >> 2 & 3;
+      unsigned buffer = il_streamout_buffer(inst), stream = il_streamout_stream(inst);
       const struct il_dst *dst = &inst->dst[0];
       unsigned mask = il_dst_mask(dst), offset = inst->data[0];
       if (dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS || offset > 4095) {

@@ -20,10 +20,10 @@ void
 im_owner_declare(struct importer *im, const struct il_inst *inst)
 {
    if (inst->op == IL_OP_DCL_LDS_SHARING_MODE) {
-      im->owner.absolute = (inst->ctl & 0x3fff) == IL_LDS_SHARING_MODE_ABSOLUTE;
+      im->owner.absolute = il_number(inst) == IL_LDS_SHARING_MODE_ABSOLUTE;
       return;
    }
-   im->owner.dwords = inst->ctl & 0x3fff;
+   im->owner.dwords = il_number(inst);
    if (im->owner.dwords > 64 || im->owner.dwords % 4) {
       im_unsupported(im,
                      "a thread's part of local data that is above 64 dwords or no multiple of 4");
@@ -49,7 +49,7 @@ place(struct importer *im, unsigned dwords)
 static struct operand
 first_owner(struct importer *im, const struct il_inst *inst)
 {
-   if (im->owner.absolute || (inst->ctl & 3) == IL_LDS_SHARING_MODE_ABSOLUTE) {
+   if (im->owner.absolute || il_sharing_mode(inst) == IL_LDS_SHARING_MODE_ABSOLUTE) {
       return op_const(0);
    }
    return E2(AND_INT, im_flat_thread(im), op_const(~(uint32_t)(WAVE - 1)));
@@ -74,7 +74,7 @@ static void
 write(struct importer *im, const struct il_inst *inst)
 {
    struct operand address = owner_address(im, first_owner(im, inst), im_flat_thread(im));
-   unsigned offset = inst->ctl >> 2 & 63;
+   unsigned offset = il_owner_offset(inst);
 
    for (unsigned i = 0; i < 4; i++) {
       if (il_dst_mask(&inst->dst[0]) >> i & 1) {
@@ -109,7 +109,7 @@ exchange(struct importer *im, struct operand value[4])
 static void
 read(struct importer *im, const struct il_inst *inst)
 {
-   bool exchanged = inst->ctl >> 2 & 1;
+   bool exchanged = il_exchange(inst);
    unsigned mask = exchanged ? 15 : il_dst_mask(&inst->dst[0]);
    struct operand thread = im_plain(im, im_src(im, &inst->src[0], 0)), result[4];
    struct operand offset = E2(LSHL_INT, im_plain(im, im_src(im, &inst->src[0], 1)), op_const(2));

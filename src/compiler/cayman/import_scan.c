@@ -30,124 +30,8 @@ coord_mask(const struct importer *im, const struct il_inst *inst)
 unsigned
 im_src_mask(const struct importer *im, const struct il_inst *inst, unsigned s)
 {
-   switch (inst->op) {
-   case IL_OP_DP2:
-      return 3;
-   case IL_OP_DP2ADD:
-      return s == 2 ? 4 : 3;
-   case IL_OP_DP3:
-      return 7;
-   case IL_OP_DP4:
-      return 15;
-   case IL_OP_IF_LOGICALZ:
-   case IL_OP_IF_LOGICALNZ:
-   case IL_OP_BREAK_LOGICALZ:
-   case IL_OP_BREAK_LOGICALNZ:
-   case IL_OP_CONTINUE_LOGICALZ:
-   case IL_OP_CONTINUE_LOGICALNZ:
-   case IL_OP_DISCARD_LOGICALZ:
-   case IL_OP_DISCARD_LOGICALNZ:
-   case IL_OP_SWITCH:
-   case IL_OP_IFC:
-   case IL_OP_BREAKC:
-   case IL_OP_CONTINUEC:
-   case IL_OP_RESINFO:
-   case IL_OP_SAMPLEPOS:
-      return 1;
-   case IL_OP_RCP:
-   case IL_OP_RSQ:
-   case IL_OP_SQRT:
-   case IL_OP_EXP:
-   case IL_OP_LOG:
-   case IL_OP_SIN:
-   case IL_OP_COS:
-   case IL_OP_POW:
-   case IL_OP_EXN:
-   case IL_OP_LN:
-   case IL_OP_ACOS:
-   case IL_OP_ASIN:
-   case IL_OP_ATAN:
-   case IL_OP_TAN:
-   case IL_OP_SINCOS:
-   case IL_OP_DXSINCOS:
-   case IL_OP_EXPP:
-   case IL_OP_LOGP:
-      return 8;
-   case IL_OP_QSAD_U8:
-   case IL_OP_MQSAD_U8:
-      return 3;
-   case IL_OP_CRS:
-   case IL_OP_DIST:
-   case IL_OP_LEN:
-      return 7;
-   case IL_OP_DST:
-   case IL_OP_LIT:
-   case IL_OP_NRM:
-   case IL_OP_REFLECT:
-   case IL_OP_FACEFORWARD:
-   case IL_OP_F_2_U4:
-   case IL_OP_SAD_4:
-   case IL_OP_COLORCLAMP:
-   case IL_OP_PROJECT:
-      return 15;
-   case IL_OP_CMOV: {
-      unsigned mask = 0;
-      for (unsigned c = 0; c < 4; c++) {
-         mask |= (unsigned)(il_dst_comp(&inst->dst[0], c) != IL_MODCOMP_NOWRITE) << c;
-      }
-      return mask;
-   }
-   case IL_OP_SAMPLE:
-   case IL_OP_SAMPLE_B:
-   case IL_OP_SAMPLE_L:
-   case IL_OP_SAMPLE_C:
-   case IL_OP_SAMPLE_C_LZ:
-   case IL_OP_SAMPLE_C_L:
-   case IL_OP_SAMPLE_C_B:
-   case IL_OP_FETCH4:
-   case IL_OP_FETCH4_C:
-   case IL_OP_GETLOD:
-      return s == 0 ? coord_mask(im, inst) : 1;
-   case IL_OP_FETCH4_PO:
-   case IL_OP_FETCH4_PO_C:
-      return s == 0 ? coord_mask(im, inst) : 3;
-   case IL_OP_SAMPLE_G:
-   case IL_OP_SAMPLE_C_G:
-      return s == 0 ? coord_mask(im, inst) : 7;
-   case IL_OP_LOAD:
-   case IL_OP_LOAD_FPTR:
-   case IL_OP_TEXLD:
-   case IL_OP_TEXLDB:
-   case IL_OP_TEXLDD:
-   case IL_OP_TEXLDMS:
-   case IL_OP_LOD:
-   case IL_OP_KILL:
-   case IL_OP_MEMEXPORT:
-   case IL_OP_MEMIMPORT:
-      return 15;
-   case IL_OP_EVAL_SNAPPED:
-      return s == 0 ? il_dst_mask(&inst->dst[0]) : 3;
-   case IL_OP_EVAL_SAMPLE_INDEX:
-      return s == 0 ? il_dst_mask(&inst->dst[0]) : 1;
-   default:
-      break;
-   }
-   const struct il_op_info *info = il_op_info(inst->op);
-   if (info && (info->category == IL_CAT_LDS || info->category == IL_CAT_UAV ||
-                info->category == IL_CAT_GDS || info->category == IL_CAT_SRV)) {
-      return 15; /* addresses and values, by the kind of memory */
-   }
-   if (info && (info->type == IL_TYPE_DOUBLE || info->type == IL_TYPE_INT64 ||
-                info->type == IL_TYPE_UINT64)) {
-      return 3;
-   }
-   if (inst->op == IL_OP_F_2_D || inst->op == IL_OP_ITOD || inst->op == IL_OP_UTOD) {
-      return 1;
-   }
-   if (info && s >= info->srcs) {
-      return 1; /* index sources */
-   }
-   return inst->ndst ? il_dst_mask(&inst->dst[0]) : 15;
+   enum il_part part = il_src_part(inst, s);
+   return part == IL_PART_COORD ? coord_mask(im, inst) : il_part_mask(part, inst);
 }
 
 /* --- first walk: writers and readers ---------------------------------------------------------- */
@@ -304,28 +188,27 @@ note_write(struct importer *im, const struct il_ref *ref, unsigned comp, struct 
 static void
 walk_regions(struct importer *im, const struct il_inst *inst)
 {
-   switch (inst->op) {
-   case IL_OP_IF_LOGICALZ:
-   case IL_OP_IF_LOGICALNZ:
-   case IL_OP_IFC:
-   case IL_OP_WHILE:
+   const struct il_op_info *info = il_op_info(inst->op);
+
+   switch (info ? info->flow : IL_FLOW_NONE) {
+   case IL_FLOW_IF:
+   case IL_FLOW_LOOP:
       enter_region(im);
       break;
-   case IL_OP_SWITCH:
+   case IL_FLOW_SWITCH:
       enter_region(im);
       enter_region(im); /* what stands behind a label */
       break;
-   case IL_OP_ENDSWITCH:
+   case IL_FLOW_ENDSWITCH:
       im->region = im->region_parent[im->region_parent[im->region]];
       break;
-   case IL_OP_CASE:
-   case IL_OP_DEFAULT:
-   case IL_OP_ELSE:
+   case IL_FLOW_LABEL:
+   case IL_FLOW_ELSE:
       im->region = im->region_parent[im->region];
       enter_region(im);
       break;
-   case IL_OP_ENDIF:
-   case IL_OP_ENDLOOP:
+   case IL_FLOW_ENDIF:
+   case IL_FLOW_ENDLOOP:
       im->region = im->region_parent[im->region];
       break;
    default:

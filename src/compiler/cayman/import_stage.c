@@ -17,17 +17,17 @@
 void
 im_stage_declare(struct importer *im, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0xff, coordinates = inst->ctl >> 11 & 3;
+   unsigned n = il_stage(inst), coordinates = il_coord_mode(inst);
    struct resource *r = n < 32 ? &im->resource[n] : NULL;
 
    if (n >= 16) {
       im_unsupported(im, "stage above 15");
    }
    r->declared = true;
-   r->type = inst->ctl >> 8 & 7;
+   r->type = il_stage_type(inst);
    r->unnorm = coordinates == IL_TEXCOORDMODE_UNNORMALIZED;
    r->vague = r->type == IL_USAGE_PIXTEX_UNKNOWN || coordinates == IL_TEXCOORDMODE_UNKNOWN ||
-              inst->ctl >> 13 & 1;
+              il_clear_type(inst);
 }
 
 /* A register that only the instruction in hand reads, with these values. */
@@ -60,14 +60,14 @@ load_sample(struct importer *im, const struct il_inst *inst, struct il_inst *pla
 {
    struct operand c[4], whole[4];
 
-   if (im->resource[inst->ctl & 0xff].type != IL_USAGE_PIXTEX_2DMSAA) {
+   if (im->resource[il_stage(inst)].type != IL_USAGE_PIXTEX_2DMSAA) {
       im_unsupported(im, "a stage whose texture has one sample");
    }
    read_all(im, &inst->src[0], c);
    for (unsigned i = 0; i < 3; i++) {
       whole[i] = E1(FLT_TO_INT, E1(FLOOR, c[i]));
    }
-   unsigned number = inst->ctl >> 14 & 1 ? inst->sec >> 24 & 31 : 0;
+   unsigned number = il_has_sec(inst) ? inst->sec >> 24 & 31 : 0;
    whole[3] = number ? E2(ADD_INT, whole[2], op_const(number)) : whole[2];
    whole[2] = op_const(0);
    src[0] = spare(im, 0, whole);
@@ -80,8 +80,8 @@ static void
 choose(struct importer *im, const struct il_inst *inst, struct il_inst *plain,
        const struct operand coord[4], struct il_src src[3])
 {
-   bool shadow = (inst->ctl >> 10 & 3) == IL_TEXSHADOWMODE_Z;
-   unsigned type = im->resource[inst->ctl & 0xff].type;
+   bool shadow = il_shadow_mode(inst) == IL_TEXSHADOWMODE_Z;
+   unsigned type = im->resource[il_stage(inst)].type;
 
    if (shadow && type != IL_USAGE_PIXTEX_1D && type != IL_USAGE_PIXTEX_2D) {
       im_unsupported(im, "a shadow texture of three coordinates");
@@ -92,7 +92,7 @@ choose(struct importer *im, const struct il_inst *inst, struct il_inst *plain,
    }
    switch (inst->op) {
    case IL_OP_TEXLDB: {
-      bool absolute = inst->ctl >> 9 & 1;
+      bool absolute = il_texel_absolute(inst);
       src[plain->nsrc++] = spare_scalar(im, 2, im_src(im, &inst->src[1], 3));
       plain->op = absolute ? (shadow ? IL_OP_SAMPLE_C_L : IL_OP_SAMPLE_L)
                   : shadow ? IL_OP_SAMPLE_C_B
@@ -118,7 +118,7 @@ static bool
 stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
              struct operand result[4])
 {
-   unsigned n = inst->ctl & 0xff;
+   unsigned n = il_stage(inst);
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
    struct il_inst plain = *inst;
    struct operand coord[4];
@@ -130,17 +130,17 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    if (n >= 16 || !im->resource[n].declared) {
       im_unsupported(im, "stage that is not declared");
    }
-   if (im->resource[n].vague || (texld && (inst->ctl >> 10 & 3) > IL_TEXSHADOWMODE_Z)) {
+   if (im->resource[n].vague || (texld && il_shadow_mode(inst) > IL_TEXSHADOWMODE_Z)) {
       im_unsupported(im, "a stage whose type, coordinates or shadows are state of the driver's");
    }
    if (texld && inst->op != IL_OP_TEXLDMS && il_has_pri(inst) && inst->pri & 0x3ffff) {
       im_unsupported(im, "filters of the instruction's own");
    }
-   plain.ctl = n | n << 8;
+   plain.ctl = il_ctl_resource(n) | il_ctl_sampler(n);
    plain.src = src;
    plain.restype = 0;
-   if (texld && inst->ctl >> 14 & 1) {
-      plain.ctl |= 1u << 13;
+   if (texld && il_has_sec(inst)) {
+      plain.ctl |= il_ctl_has_aoff(true);
       plain.aoff = inst->sec;
    }
    if (inst->op == IL_OP_TEXLDMS) {
@@ -151,8 +151,8 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    read_all(im, &inst->src[0], coord);
    src[0] = spare(im, 0, coord);
    choose(im, inst, &plain, coord, src);
-   if (plain.nsrc > 1 && texld && (inst->ctl >> 10 & 3)) {
-      plain.ctl &= ~(1u << 13);
+   if (plain.nsrc > 1 && texld && il_shadow_mode(inst)) {
+      plain.ctl &= ~il_ctl_has_aoff(true);
    }
    im->lod_bias = texld && il_has_pri(inst) ? (int)(inst->pri >> 18 & 127) : 0;
    im->lod_bias -= im->lod_bias & 64 ? 128 : 0;

@@ -29,7 +29,7 @@ im_project(struct importer *im, const struct il_src *src, unsigned comp, struct 
    if (info->ctl != IL_CTL_STAGE && info->ctl != IL_CTL_TEXLD) {
       im_unsupported(im, "divComp(unknown) of what is no texture stage");
    }
-   struct operand divisor = state_of(im, 3, im->inst->ctl & 255, STAGES), r = o;
+   struct operand divisor = state_of(im, 3, il_stage(im->inst), STAGES), r = o;
    for (unsigned by = comp + 1; by < 4; by++) {
       struct operand other = E2(SUB_INT, divisor, op_const(by));
       r = E3(CNDE_INT, other, im_divide(im, o, im_unprojected(im, src, by), IL_ZEROOP_FLTMAX), r);

@@ -15,7 +15,7 @@ whole(struct importer *im, const struct il_src *src)
 static void
 import(struct importer *im, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 63, mask = il_dst_mask(&inst->dst[0]);
+   unsigned n = il_element(inst), mask = il_dst_mask(&inst->dst[0]);
    struct operand result[4];
    struct inst *fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, whole(im, &inst->src[0]),
                                         true, CAYMAN_VTX_FETCH);
@@ -37,7 +37,7 @@ import(struct importer *im, const struct il_inst *inst)
 
 static void export(struct importer *im, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 63, offset = inst->ctl >> 7 & 63;
+   unsigned n = il_export_stream(inst), offset = il_export_offset(inst);
    struct operand index[3] = { whole(im, &inst->src[0]), op_none(), op_none() }, value[4];
 
    if (n >= IL_MAX_UAVS) {

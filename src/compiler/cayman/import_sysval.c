@@ -41,7 +41,7 @@ kill_negative(struct importer *im, const struct il_inst *inst)
 {
    struct operand test[4], least;
 
-   if (inst->ctl >> 8 & 1) {
+   if (il_kill_sample(inst)) {
       im_stage_texel(im, inst, test);
    } else {
       for (unsigned i = 0; i < 4; i++) {
@@ -110,7 +110,7 @@ im_sysval(struct importer *im, const struct il_inst *inst)
    if (inst->op != IL_OP_X_SYSVAL) {
       return false;
    }
-   switch (inst->ctl & 0x3fff) {
+   switch (il_number(inst)) {
    case IL_SYSVAL_BASE_VERTEX:
       result[0] = driver_constant(im, IL_DRV_DRAW, 0);
       break;

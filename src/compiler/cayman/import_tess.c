@@ -109,13 +109,13 @@ im_tess_declare(struct importer *im, const struct il_inst *inst)
       out->tess.output_points = inst->data[0];
       break;
    case IL_OP_DCL_TS_DOMAIN:
-      out->tess.domain = inst->ctl & 3;
+      out->tess.domain = il_tessellation(inst) & 3;
       break;
    case IL_OP_DCL_TS_PARTITION:
-      out->tess.partition = inst->ctl & 3;
+      out->tess.partition = il_tessellation(inst) & 3;
       break;
    case IL_OP_DCL_TS_OUTPUT_PRIMITIVE:
-      out->tess.output_prim = inst->ctl & 3;
+      out->tess.output_prim = il_tessellation(inst) & 3;
       break;
    case IL_OP_DCL_MAX_TESSFACTOR:
       out->tess.max_factor = inst->ndata ? inst->data[0] : 0;

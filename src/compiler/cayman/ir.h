@@ -12,7 +12,6 @@
  * (gradients, offsets and their sample).
  *
  * Passes, each a file, in this order:
- *   lower.c      IL to plainer IL
  *   import*.c    IL to this form
  *   fold.c       two instructions become one
  *   drop_dead.c  drop what is unused
@@ -351,8 +350,6 @@ void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void 
 
 /* --- passes --------------------------------------------------------------------------------- */
 
-/** Plainer IL without subroutines, macros, counted loops and matrices: c->il from here on. */
-void cc_lower(struct compiler *c);
 void cc_import(struct compiler *c);
 /** Make one instruction of two, or a copy of one, where no bit of a result changes. */
 void cc_fold(struct compiler *c);

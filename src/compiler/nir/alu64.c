@@ -8,6 +8,8 @@
  */
 #include "translate.h"
 
+#include <atoll/float_bits.h>
+
 /* One instruction on both sides. */
 static const uint16_t rows[nir_num_opcodes] = {
    [nir_op_fadd] = IL_OP_D_ADD,
@@ -181,7 +183,7 @@ compute(struct translator *t, const nir_alu_instr *alu, const struct value *d)
       break;
    case nir_op_b2f64: /* 1.0 has bits in its high dword alone */
       move(t, d, 1, tr_bits(t, 0));
-      s[1] = tr_bits(t, 0x3ff00000);
+      s[1] = tr_bits(t, F64_HIGH_ONE);
       tr_emit(t, IL_OP_AND, 0, tr_dst(d, 2), 2, s);
       break;
    case nir_op_i2i64:

@@ -3,6 +3,8 @@
  * is done once a variant. */
 #include "translate.h"
 
+#include <atoll/float_bits.h>
+
 #include "compiler/glsl_types.h"
 #include "nir_builder.h"
 #include "pipe/p_state.h"
@@ -120,7 +122,7 @@ goes_apart(const nir_instr *instr, const void *data)
       for (unsigned i = 0; i < alu->def.num_components && nir_src_is_const(src->src); i++) {
          const uint64_t value = nir_src_comp_as_uint(src->src, src->swizzle[i]);
          differ |= value != nir_src_comp_as_uint(src->src, src->swizzle[0]);
-         simple |= (value & 0x7fffffff) == 0 || (value & 0x7fffffff) == 0x3f800000;
+         simple |= (value & F32_MAGNITUDE) == 0 || (value & F32_MAGNITUDE) == F32_ONE;
       }
       if (differ && simple)
          return true;

@@ -397,7 +397,7 @@ declare_uav(struct translator *t, unsigned n)
          type = IL_USAGE_PIXTEX_2DARRAY;
       if (type == IL_USAGE_PIXTEX_UNKNOWN)
          tr_fail(t, "not implemented: images of several samples");
-      tr_emit0(t, IL_OP_DCL_UAV, n | type << 8, 0, NULL);
+      tr_emit0(t, IL_OP_DCL_UAV, il_ctl_typed_uav(n) | il_ctl_uav_type(type), 0, NULL);
       break;
    default:
       break;

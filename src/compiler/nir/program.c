@@ -148,7 +148,7 @@ declare_inputs(struct translator *t)
    for (unsigned i = 0; i < MAX_INPUTS; i++) {
       const struct input_decl *in = &t->inputs[i];
       if (in->mask)
-         tr_emit(t, IL_OP_DCL_INPUT, in->usage | in->interp << 5,
+         tr_emit(t, IL_OP_DCL_INPUT, il_ctl_input_usage(in->usage) | il_ctl_interp(in->interp),
                  il_dst_masked(il_dst(IL_REGTYPE_INPUT, i), in->mask), 0, NULL);
    }
 }
@@ -244,7 +244,8 @@ declare_resources(struct translator *t)
          continue;
       uint32_t formats = (uint32_t)r->format << 20 | (uint32_t)r->format << 23 |
                          (uint32_t)r->format << 26 | (uint32_t)r->format << 29;
-      unsigned ctl = n | r->type << 8 | (r->unnorm ? 0x8000 : 0);
+      unsigned ctl =
+         il_ctl_resource(n) | il_ctl_resource_type(r->type) | il_ctl_resource_unnorm(r->unnorm);
       if (!il_emit_data(t->p, IL_OP_DCL_RESOURCE, ctl, NULL, 0, NULL, 1, &formats))
          tr_fail(t, "out of memory");
    }
@@ -265,7 +266,9 @@ streamout(struct translator *t, unsigned buffer, unsigned stream, unsigned locat
    /* An output that is never written is undefined, but must exist. */
    t->output_mask[slot] |= mask;
    struct il_dst d = il_dst_masked(il_dst(IL_REGTYPE_OUTPUT, slot), mask);
-   if (!il_emit_data(t->p, IL_OP_DCL_X_STREAMOUT, buffer | stream << 2, &d, 0, NULL, 1, &offset))
+   if (!il_emit_data(t->p, IL_OP_DCL_X_STREAMOUT,
+                     il_ctl_streamout_buffer(buffer) | il_ctl_streamout_stream(stream), &d, 0, NULL,
+                     1, &offset))
       tr_fail(t, "out of memory");
 }
 

@@ -170,7 +170,7 @@ emit(struct tex *x, enum il_opcode op, unsigned nsrc, struct il_src *src, uint32
    unsigned ctl = tex->texture_index;
    int o[3];
    if (info->ctl == IL_CTL_SAMPLE)
-      ctl |= tex->sampler_index << 8;
+      ctl |= il_ctl_sampler(tex->sampler_index);
    else if (info->ctl == IL_CTL_INFO)
       ctl |= 0x100; /* integers, not floats */
    bool indexed = x->texture_index || x->sampler_index;

@@ -10,6 +10,9 @@
 #include "print.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include <atoll/float_bits.h>
 
 static const char chan_name[4] = { 'x', 'y', 'z', 'w' };
 static const char sel_name[8] = { 'x', 'y', 'z', 'w', '0', '1', '?', '_' };
@@ -44,9 +47,9 @@ print_float(struct isa_text *t, uint32_t bits)
    float value;
    char s[40];
    memcpy(&value, &bits, sizeof(value));
-   if ((bits & 0x7fffffff) > 0x7f800000) {
+   if ((bits & F32_MAGNITUDE) > F32_INFINITY) {
       text_str(t, bits >> 31 ? "-1.#QNANf" : "1.#QNANf");
-   } else if ((bits & 0x7fffffff) == 0x7f800000) {
+   } else if ((bits & F32_MAGNITUDE) == F32_INFINITY) {
       text_str(t, bits >> 31 ? "-1.#INFf" : "1.#INFf");
    } else {
       int n = snprintf(s, sizeof(s), "%.10g", (double)value);

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * MEM_RAT, MEM_RAT_CACHELESS and their combined forms; see rat.h.
+ */
+#include "sq/rat.h"
+
+#include "cb/pack.h"
+#include "sq/share.h"
+#include "sq/engine.h"
+
+/* Where a lane's element lies; NULL: outside. */
+static uint8_t *
+element(const struct sq_rat *rat, uint32_t x, uint32_t y, uint32_t z)
+{
+   switch (rat->type) {
+   case RAT_BUFFER:
+   case RAT_TEXTURE1D:
+      y = z = 0;
+      break;
+   case RAT_TEXTURE1DARRAY:
+      y = 0;
+      break;
+   case RAT_TEXTURE2D:
+      z = 0;
+      break;
+   default:
+      break;
+   }
+   if (!rat->base || x >= rat->width || y >= rat->height || z >= rat->layers)
+      return NULL;
+   return rat->base + z * rat->slice_bytes + y * rat->row_bytes + (uint64_t)x * rat->bytes;
+}
+
+/* RW_GPR.xyzw of all lanes in the surface's format. */
+static void
+pack(struct exec *x, const struct sq_rat *rat, unsigned gpr, wave_lane out[4])
+{
+   for (unsigned d = 0; d < 4; d++)
+      lanes_clear(out[d]);
+   for (unsigned c = 0; c < 4; c++) {
+      const struct cb_channel *ch = &rat->channel[c];
+      if (!ch->bits)
+         continue;
+      for (unsigned i = 0; i < VECTORS; i++) {
+         uint8_t *word = (uint8_t *)out[ch->dword] + i * (VW * 4);
+         vu v = vu_load(x->file + REG(gpr, c) + i * (VW * 4));
+         vu_store(word, vu_load(word) | pack_channel(ch, v));
+      }
+   }
+}
+
+/* The bits of an element that a component mask lets change. */
+static void
+pixel_mask(const struct sq_rat *rat, unsigned components, uint32_t mask[4])
+{
+   memset(mask, 0, 4 * sizeof(*mask));
+   for (unsigned c = 0; c < 4; c++) {
+      const struct cb_channel *ch = &rat->channel[c];
+      if (ch->bits && (components >> c & 1))
+         mask[ch->dword] |= (0xffffffffu >> (32 - ch->bits)) << ch->shift;
+   }
+}
+
+static void
+store_typed(struct exec *x, const struct sq_rat *rat, unsigned components, unsigned gpr,
+            const uint32_t *const index[3], uint32_t step, uint64_t lanes)
+{
+   wave_lane data[4];
+   uint32_t mask[4];
+   pack(x, rat, gpr, data);
+   pixel_mask(rat, components, mask);
+   unsigned size = rat->bytes < 4 ? rat->bytes : 4, dwords = (rat->bytes + 3u) / 4;
+   for (; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      uint8_t *p = element(rat, index[0][lane] + step, index[1][lane], index[2][lane]);
+      if (!p)
+         continue;
+      for (unsigned d = 0; d < dwords; d++) {
+         uint32_t v = 0;
+         memcpy(&v, p + d * 4, size);
+         v = (v & ~mask[d]) | (data[d][lane] & mask[d]);
+         memcpy(p + d * 4, &v, size);
+      }
+   }
+}
+
+/* Units of `size` bytes, counted from the start of a buffer. */
+static void
+store_units(const struct sq_rat *rat, unsigned size, const uint32_t *index, uint32_t step,
+            const uint32_t *data, uint64_t lanes)
+{
+   if (!rat->base || rat->type != RAT_BUFFER)
+      return;
+   uint64_t bytes = (uint64_t)rat->width * rat->bytes;
+   for (; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      uint64_t at = ((uint64_t)index[lane] + step) * size;
+      if (at < bytes && bytes - at >= size)
+         memcpy(rat->base + at, &data[lane], size);
+   }
+}
+
+/* RAT operation -> LDS operation; 255: it changes nothing. */
+static unsigned
+atomic_op(unsigned op)
+{
+   switch (op & 31) {
+   case CAYMAN_RAT_XCHG_RTN & 31:
+      return CAYMAN_LDS_WRITE;
+   case CAYMAN_RAT_CMPXCHG_INT:
+      return CAYMAN_LDS_CMP_STORE;
+   case CAYMAN_RAT_ADD:
+      return CAYMAN_LDS_ADD;
+   case CAYMAN_RAT_SUB:
+      return CAYMAN_LDS_SUB;
+   case CAYMAN_RAT_RSUB:
+      return CAYMAN_LDS_RSUB;
+   case CAYMAN_RAT_MIN_INT:
+      return CAYMAN_LDS_MIN_INT;
+   case CAYMAN_RAT_MIN_UINT:
+      return CAYMAN_LDS_MIN_UINT;
+   case CAYMAN_RAT_MAX_INT:
+      return CAYMAN_LDS_MAX_INT;
+   case CAYMAN_RAT_MAX_UINT:
+      return CAYMAN_LDS_MAX_UINT;
+   case CAYMAN_RAT_AND:
+      return CAYMAN_LDS_AND;
+   case CAYMAN_RAT_OR:
+      return CAYMAN_LDS_OR;
+   case CAYMAN_RAT_XOR:
+      return CAYMAN_LDS_XOR;
+   case CAYMAN_RAT_INC_UINT:
+      return CAYMAN_LDS_INC;
+   case CAYMAN_RAT_DEC_UINT:
+      return CAYMAN_LDS_DEC;
+   default:
+      return 255;
+   }
+}
+
+/* Other workers may be at the same dword: their operations and this one happen one by one. */
+static uint32_t
+atomic(uint32_t *p, unsigned op, uint32_t a, uint32_t b)
+{
+   uint32_t old = __atomic_load_n(p, __ATOMIC_RELAXED);
+   while (!__atomic_compare_exchange_n(p, &old, sq_atomic(op, old, a, b), true, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED)) {
+      /* `old` is what was found. */
+   }
+   return old;
+}
+
+static void
+operate(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsigned gpr,
+        const uint32_t *const index[3], uint64_t lanes)
+{
+   const uint32_t *data = (const uint32_t *)(x->file + REG(gpr, 0));
+   const uint32_t *place = (const uint32_t *)(x->file + REG(gpr, 1));
+   const uint32_t *compare = (const uint32_t *)(x->file + REG(gpr, 2));
+   bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
+   unsigned op = atomic_op(cf->rat_op);
+
+   for (; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      uint8_t *p = element(rat, index[0][lane], index[1][lane], index[2][lane]);
+      uint8_t old[16] = { 0 };
+      if (p && op != 255 && rat->bytes >= 4) {
+         bool swap = op == CAYMAN_LDS_CMP_STORE;
+         uint32_t was =
+            atomic((uint32_t *)(void *)p, op, swap ? compare[lane] : data[lane], data[lane]);
+         memcpy(old, &was, 4);
+      } else if (p && returns) {
+         memcpy(old, p, rat->bytes);
+      }
+      uint64_t at = (uint64_t)place[lane] * rat->bytes;
+      if (returns && at < rat->return_bytes && rat->return_bytes - at >= rat->bytes)
+         memcpy(rat->returns + at, old, rat->bytes);
+   }
+}
+
+void
+K(sq_rat)(struct exec *x, const struct sq_cf *cf)
+{
+   const struct sq_bind *bind = x->bind;
+   int64_t id = cf->rat_id + cf_index(x, cf->rat_index_mode);
+   if (!bind->rats || id < 0 || id >= SQ_RATS)
+      return;
+
+   const struct sq_rat *rat = &bind->rats[id];
+   uint64_t lanes = x->active;
+   if (cf->valid_pixel_mode || x->program->stage == SQ_STAGE_PS)
+      lanes &= x->valid;
+   const uint32_t *index[3];
+   const bool combined =
+      cf->op == CAYMAN_CF_MEM_RAT_COMBINED || cf->op == CAYMAN_CF_MEM_RAT_COMBINED_CACHELESS;
+   static const wave_lane no_coordinate;
+   for (unsigned c = 0; c < 3; c++)
+      index[c] = combined ? no_coordinate : (const uint32_t *)(x->file + REG(cf->index_gpr, c));
+   if (combined)
+      index[0] = (const uint32_t *)(x->file + REG(indexed_gpr(x, cf->rw_gpr, cf->rw_rel), 3));
+
+   /* Where the address is, there is no data; z is an operation's alone. */
+   const unsigned components = combined ? cf->comp_mask & 3u : cf->comp_mask;
+   for (unsigned b = 0; b <= cf->burst_count; b++) {
+      unsigned gpr = indexed_gpr(x, cf->rw_gpr + b, cf->rw_rel);
+      uint32_t step = b * (cf->array_size & 0xff);
+      if (gpr > 127)
+         break;
+      const uint32_t *data = (const uint32_t *)(x->file + REG(gpr, 0));
+      switch (cf->rat_op) {
+      case CAYMAN_RAT_STORE_TYPED:
+         store_typed(x, rat, components, gpr, index, step, lanes);
+         break;
+      case SQ_RAT_STORE_RAW:
+         for (unsigned c = 0; c < 4; c++) {
+            if (components >> c & 1)
+               store_units(rat, 4, index[0], step + c, (const uint32_t *)(x->file + REG(gpr, c)),
+                           lanes);
+         }
+         break;
+      case CAYMAN_RAT_STORE_DWORD:
+         store_units(rat, 4, index[0], step, data, lanes);
+         break;
+      case CAYMAN_RAT_STORE_SHORT:
+         store_units(rat, 2, index[0], step, data, lanes);
+         break;
+      case CAYMAN_RAT_STORE_BYTE:
+         store_units(rat, 1, index[0], step, data, lanes);
+         break;
+      default:
+         operate(x, rat, cf, gpr, index, lanes);
+         break;
+      }
+   }
+}

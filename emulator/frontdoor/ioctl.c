@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way of an ioctl: its struct is copied in and out, DRM's own ioctls are answered here and in
+ * gem.c and share.c, the others by the driver.  And mmap, a buffer's other way in.
+ */
+#include "frontdoor/device.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include <drm.h>
+
+#include "floats.h"
+#include "frontdoor/user.h"
+
+/* As much as fits, and how much there is. */
+static bool
+give_string(struct atoll_client *client, const char *text, __kernel_size_t *length, char *buffer)
+{
+   const size_t all = strlen(text), fits = all < *length ? all : *length;
+
+   *length = all;
+   return !buffer || user_write(client, (uintptr_t)buffer, text, fits);
+}
+
+static int
+version_ioctl(struct atoll_client *client, struct drm_version *args)
+{
+   const struct frontdoor_driver *driver = client->device->driver;
+
+   args->version_major = driver->major;
+   args->version_minor = driver->minor;
+   args->version_patchlevel = driver->patch;
+   return give_string(client, driver->name, &args->name_len, args->name) &&
+                give_string(client, driver->date, &args->date_len, args->date) &&
+                give_string(client, driver->description, &args->desc_len, args->desc)
+             ? 0
+             : -EFAULT;
+}
+
+static int
+cap_ioctl(struct drm_get_cap *args)
+{
+   switch (args->capability) {
+   case DRM_CAP_PRIME:
+      args->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
+      return 0;
+   case DRM_CAP_TIMESTAMP_MONOTONIC:
+      args->value = 1;
+      return 0;
+   case DRM_CAP_SYNCOBJ:
+   case DRM_CAP_SYNCOBJ_TIMELINE:
+   case DRM_CAP_DUMB_BUFFER:
+      args->value = 0;
+      return 0;
+   default:
+      return -EINVAL;
+   }
+}
+
+static int
+dispatch(struct atoll_client *client, unsigned nr, void *arg)
+{
+   switch (nr) {
+   case _IOC_NR(DRM_IOCTL_VERSION):
+      return version_ioctl(client, arg);
+   case _IOC_NR(DRM_IOCTL_GET_CAP):
+      return cap_ioctl(arg);
+   case _IOC_NR(DRM_IOCTL_GEM_CLOSE):
+      return gem_close(client, ((struct drm_gem_close *)arg)->handle);
+   case _IOC_NR(DRM_IOCTL_GEM_FLINK):
+   case _IOC_NR(DRM_IOCTL_GEM_OPEN):
+   case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
+   case _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE):
+      return share_ioctl(client, nr, arg);
+   default:
+      if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
+         return client->device->driver->ioctl(client, nr - DRM_COMMAND_BASE, arg);
+      return -EINVAL;
+   }
+}
+
+int
+atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg)
+{
+   /* The kernel takes structs of older or newer callers, as long as what it knows is there. */
+   uint64_t copy[32] = { 0 }, original[32];
+   size_t size = _IOC_SIZE(request);
+   int state = atomic_load(&client->device->state), result;
+   struct floats floats;
+
+   if (state == DEVICE_LOST)
+      return -ENODEV;
+   if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
+      return -ENOTTY;
+   if (size > sizeof copy || !arg)
+      return -EINVAL;
+   floats = floats_enter();
+   if (user_read(client, &(struct user_piece){ copy, (uintptr_t)arg, size }, 1)) {
+      memcpy(original, copy, size);
+      result = dispatch(client, _IOC_NR(request), copy);
+      if (request & IOC_OUT && memcmp(original, copy, size) &&
+          !user_write(client, (uintptr_t)arg, copy, size))
+         result = -EFAULT;
+   } else {
+      result = -EFAULT;
+   }
+   floats_leave(floats);
+   return result;
+}
+
+void *
+atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int prot, int flags,
+                  uint64_t offset)
+{
+   struct bo *bo;
+   void *result;
+
+   if (atomic_load(&client->device->state) == DEVICE_LOST) {
+      errno = ENODEV;
+      return MAP_FAILED;
+   }
+   bo = gem_lookup(client, (uint32_t)(offset >> GEM_MMAP_SHIFT));
+   if (!bo) {
+      errno = EINVAL;
+      return MAP_FAILED;
+   }
+   pthread_mutex_lock(&client->device->lock);
+   result = bo_map(bo, addr, length, prot, flags, offset & ((UINT64_C(1) << GEM_MMAP_SHIFT) - 1));
+   pthread_mutex_unlock(&client->device->lock);
+   gem_unref(client->device, bo);
+   return result;
+}

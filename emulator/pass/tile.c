@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scan conversion of one tile: which pixels of which primitives, in what order
+ * (design: "Pixels: packed, binned, threaded").
+ *
+ * A primitive's edges are tested against the part of the tile it may touch, then against 8x8
+ * blocks; only edges that cross a block are evaluated per pixel.  The result of a block goes
+ * through early depth and stencil, and what is left joins the wave under construction, quad by
+ * quad, so that the wave's composition depends on the stream alone.
+ */
+#include "db/db.h"
+#include "pass/tile.h"
+#include "port/quads.h"
+#include "sx/test.h"
+#include "cb/cb.h"
+#include "sc/cover.h"
+#include "sc/sc.h"
+#include "spi/spi.h"
+#include "sx/sx.h"
+
+/* ---- From blocks to waves ---- */
+
+/* Nothing pending shares a segment with what comes. */
+static void
+next_segment(struct tile *t)
+{
+   if (!++t->serial) {
+      memset(t->seen, 0, sizeof t->seen);
+      t->serial = 1;
+   }
+}
+
+static void
+flush_pending(struct tile *t)
+{
+   struct pixel_wave *w = &t->pending;
+
+   if (!w->num_quads)
+      return;
+   K(pixel_run)(t, w);
+   w->num_quads = 0;
+   w->segments = 0;
+   for (unsigned s = 0; s < t->num_covered; s++)
+      w->sample[s] = 0;
+   next_segment(t);
+}
+
+/* A block whose sixteen quads all live. */
+static void
+run_whole(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, const uint64_t *samples)
+{
+   struct pixel_wave *w = &t->whole;
+   static const int32_t offset_x[16] = { 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6, 0, 2, 4, 6 };
+   static const int32_t offset_y[16] = { 0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6 };
+
+   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+      w->x[q] = x + offset_x[q];
+      w->y[q] = y + offset_y[q];
+   }
+   w->num_quads = WAVE_QUADS;
+   w->segments = 0;
+   w->one_prim = w->block = true;
+   w->prim[0] = prim;
+   w->coef[0] = K(spi_coefs)(t, prim);
+   for (unsigned s = 0; s < t->num_covered; s++)
+      w->sample[s] = samples[s];
+   K(pixel_run)(t, w);
+}
+
+static void
+append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
+             const uint64_t *samples, uint64_t any)
+{
+   struct pixel_wave *w = &t->pending;
+   uint64_t live = any | any >> 1;
+
+   live |= live >> 2;
+   live &= UINT64_C(0x1111111111111111);
+   if (live == UINT64_C(0x1111111111111111) && (!w->num_quads || w->prim[0] == prim)) {
+      run_whole(t, prim, x, y, samples);
+      return;
+   }
+
+   const struct spi_coef(*coef)[4] = K(spi_coefs)(t, prim);
+   while (live) {
+      const unsigned bit = (unsigned)__builtin_ctzll(live), quad = bit / 4;
+
+      live &= live - 1;
+      if (w->num_quads == WAVE_QUADS)
+         flush_pending(t);
+
+      const unsigned q = w->num_quads++;
+      const int32_t qx = x + (int32_t)(quad & 3) * 2, qy = y + (int32_t)(quad >> 2) * 2;
+      const unsigned place =
+         (unsigned)((qy - t->y0) >> 1) * TILE_QUADS + (unsigned)((qx - t->x0) >> 1);
+
+      w->x[q] = qx;
+      w->y[q] = qy;
+      w->prim[q] = prim;
+      w->coef[q] = coef;
+      w->one_prim = w->prim[0] == prim;
+      for (unsigned s = 0; s < t->num_covered; s++)
+         w->sample[s] |= (samples[s] >> bit & 15) << q * 4;
+      if (t->seen[place] == t->serial) {
+         w->segments |= (uint16_t)(1u << q);
+         next_segment(t);
+      }
+      t->seen[place] = t->serial;
+   }
+}
+
+/* Exported sample masks: lanes that keep a sample. */
+static uint64_t
+mask_export(const struct core_outputs *exports, unsigned sample)
+{
+   uint64_t keep = 0;
+
+   for (unsigned n = 0; n < VECTORS; n++)
+      keep |= vm_to_lanes(vu_test(vu_load(exports->z[2] + n * VW), vu_splat(1u << sample)), n);
+   return keep;
+}
+
+/* Shades and writes the wave's lanes `cover`; samples [first_sample, end_sample). */
+static void
+run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned first_sample,
+            unsigned end_sample)
+{
+   const struct draw_state *draw = t->draw;
+   const struct core_outputs *exports = t->worker->outputs;
+   const bool use_mask = draw->db->export_mask && !draw->db->forced_early;
+   uint64_t lanes = K(spi_run)(t, cover, first_sample);
+
+   if (draw->sx->alpha_test)
+      lanes &= sx_alpha_test(draw->sx, exports->mrt[0][3]);
+   if (lanes && !t->early && t->num_samples == 1)
+      K(db_depths)(t, 0);
+   for (unsigned first = 0; first < w->num_quads && lanes;) {
+      const uint32_t later = (uint32_t)w->segments >> (first + 1);
+      const unsigned last = later ? first + 1 + (unsigned)__builtin_ctz(later) : w->num_quads;
+      const uint64_t segment = UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4;
+
+      for (unsigned s = first_sample; s < end_sample; s++) {
+         uint64_t m = (draw->sc->over ? cover : w->sample[s]) & lanes & segment;
+
+         if (draw->sx->alpha_to_mask && draw->sc->msaa && !draw->sc->over)
+            m &= sx_alpha_mask(draw->sx, exports->mrt[0][3], s, t->num_samples);
+         if (use_mask && exports->z_written)
+            m &= mask_export(exports, s);
+         if (!m)
+            continue;
+         if (!t->early) {
+            if (t->num_samples > 1)
+               K(db_depths)(t, s);
+            m = K(db_lanes)(t, m, s);
+            if (draw->db->count)
+               t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(m);
+         }
+         if (m && draw->cb->bound)
+            K(cb_lanes)(t, m, s);
+      }
+      first = last;
+   }
+}
+
+void
+K(pixel_run)(struct tile *t, struct pixel_wave *w)
+{
+   uint64_t cover = w->sample[0];
+
+   t->wave = w;
+   for (unsigned s = 1; s < t->num_covered; s++)
+      cover |= w->sample[s];
+   if (!t->draw->sc->log2_iter) {
+      run_samples(t, w, cover, 0, t->num_samples);
+      return;
+   }
+   /* The program runs for each sample; segments need not be undone, for a segment's samples are
+    * written by runs of the wave in sample order and no sample sees another. */
+   for (unsigned s = 0; s < t->num_samples; s++)
+      if (w->sample[s])
+         run_samples(t, w, w->sample[s], s, s + 1);
+}
+
+/* What early tests leave of one sample's lanes. */
+static uint64_t
+test_early(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
+           unsigned sample)
+{
+   if (t->db_block && cover)
+      cover = t->db_block(t, prim, x, y, cover, sample);
+   if (t->draw->db->count)
+      t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(cover);
+   return cover;
+}
+
+/* Early tests of a block's lanes, sample by sample. */
+static void
+test_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
+{
+   uint64_t any = 0;
+
+   if (!t->draw->sc->over) {
+      for (unsigned s = 0; s < t->num_samples; s++)
+         samples[s] = test_early(t, prim, x, y, samples[s], s);
+      return;
+   }
+   for (unsigned s = 0; s < t->num_covered; s++)
+      any |= samples[s];
+   any = test_early(t, prim, x, y, any, 0);
+   for (unsigned s = 0; s < t->num_covered; s++)
+      samples[s] &= any;
+}
+
+/* How often a program that is not run, as it gives the same for all, would have run. */
+static unsigned
+fill_invocations(const struct tile *t, const uint64_t *samples, uint64_t any)
+{
+   unsigned count = 0;
+
+   if (!t->draw->sc->log2_iter)
+      return (unsigned)__builtin_popcountll(any);
+   for (unsigned s = 0; s < t->num_covered; s++)
+      count += (unsigned)__builtin_popcountll(samples[s]);
+   return count;
+}
+
+/* A block's lanes, row-major, per sample. */
+static void
+emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
+{
+   const struct draw_state *draw = t->draw;
+   const unsigned num_samples = t->num_covered;
+   uint64_t any = 0;
+
+   if (draw->sc->cliprects || (draw->sc->line_stipple && prim->line)) {
+      uint64_t keep = UINT64_MAX;
+
+      if (draw->sc->cliprects)
+         keep = clip_lanes(draw->sc, x, y, keep);
+      if (draw->sc->line_stipple && prim->line)
+         keep = stipple_lanes(draw->sc, prim, x, y, keep);
+      for (unsigned s = 0; s < num_samples; s++)
+         samples[s] &= keep;
+   }
+   if (t->early)
+      test_samples(t, prim, x, y, samples);
+   for (unsigned s = 0; s < num_samples; s++)
+      any |= samples[s];
+   if (!any)
+      return;
+   switch (t->mode) {
+   case PIXEL_DEPTH_ONLY:
+      break;
+   case PIXEL_COPY:
+      K(db_copy_block)(t, prim, x, y, any);
+      break;
+   case PIXEL_RESOLVE:
+      K(cb_resolve_block)(t, x, y, prim->layer, any);
+      break;
+   case PIXEL_FILL:
+      t->worker->counters.ps_invocations += fill_invocations(t, samples, any);
+      if (t->const_lanes)
+         K(cb_fill_block)(t, x, y, prim->layer, draw->sc->over ? &any : samples);
+      break;
+   case PIXEL_PACK:
+      for (unsigned s = 0; s < num_samples; s++)
+         samples[s] = lanes_to_quads(samples[s]);
+      append_quads(t, prim, x, y, samples, lanes_to_quads(any));
+      break;
+   }
+}
+
+/* ---- Primitives ---- */
+
+/* A rectangle of pixels that the primitive covers entirely: clears, mostly.  True: done. */
+static bool
+fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
+          int32_t y1)
+{
+   const struct draw_state *draw = t->draw;
+   const bool flat = prim->z[1] == 0.0f && prim->z[2] == 0.0f;
+
+   if ((t->mode != PIXEL_FILL && t->mode != PIXEL_DEPTH_ONLY) || draw->sc->cliprects ||
+       prim->line || t->sample_masked || (t->db_block && !(t->db_overwrites && flat)))
+      return false;
+
+   const int32_t w = x1 - x0 + 1, h = y1 - y0 + 1;
+   const uint64_t pixels = (uint64_t)w * (uint64_t)h;
+   if (t->db_block)
+      K(db_fill_rect)(t, prim, x0, y0, w, h);
+   if (draw->db->count)
+      t->worker->counters.samples_passed += pixels * t->num_samples;
+   if (t->mode == PIXEL_FILL) {
+      t->worker->counters.ps_invocations += pixels * (draw->sc->log2_iter ? t->num_samples : 1);
+      if (t->const_lanes)
+         K(cb_fill_rect)(t, x0, y0, w, h, prim->layer);
+   }
+   return true;
+}
+
+/* A primitive within one block, pixels of one sample.  False: its edges are too large for 32 bits.
+ */
+static bool
+scan_small(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
+           int32_t y1)
+{
+   static const unsigned which[4] = { 0, 1, 2, 3 };
+   const int32_t bx = x0 & ~7, by = y0 & ~7;
+   struct edges edges;
+   int64_t at[4];
+
+   for (unsigned i = 0; i < prim->num_edges; i++) {
+      const int32_t a = prim->a[i], b = prim->b[i];
+
+      at[i] = (int64_t)a * bx + (int64_t)b * by + prim->c[i];
+      if (a > SMALL_EDGE || a < -SMALL_EDGE || b > SMALL_EDGE || b < -SMALL_EDGE ||
+          at[i] > INT32_MAX / 2 || at[i] < INT32_MIN / 2)
+         return false;
+      edges.a[i] = a;
+      edges.b[i] = b;
+   }
+
+   uint64_t lanes = lanes_in_rect((unsigned)(x0 - bx), (unsigned)(y0 - by), (unsigned)(x1 - bx),
+                                  (unsigned)(y1 - by));
+   lanes &= cover_block(&edges, prim->num_edges, which, at);
+   if (lanes)
+      emit_block(t, prim, bx, by, &lanes);
+   return true;
+}
+
+static void
+scan_prim(struct tile *t, const struct sc_prim *prim)
+{
+   const struct sc_state *sc = t->draw->sc;
+   int32_t x0 = prim->min_x, y0 = prim->min_y, x1 = prim->max_x, y1 = prim->max_y;
+
+   x0 = x0 < t->x0 ? t->x0 : x0;
+   y0 = y0 < t->y0 ? t->y0 : y0;
+   x1 = x1 > t->x0 + TILE_SIZE - 1 ? t->x0 + TILE_SIZE - 1 : x1;
+   y1 = y1 > t->y0 + TILE_SIZE - 1 ? t->y0 + TILE_SIZE - 1 : y1;
+   if (x0 > x1 || y0 > y1)
+      return;
+
+   if (t->num_covered == 1 && !sc->msaa && !((x0 ^ x1) & ~7) && !((y0 ^ y1) & ~7) &&
+       scan_small(t, prim, x0, y0, x1, y1))
+      return;
+
+   struct edges edges;
+   edges.count = 0;
+   for (unsigned i = 0; i < prim->num_edges && i < 4; i++) {
+      const int64_t a = prim->a[i], b = prim->b[i];
+      const int64_t base = a * x0 + b * y0 + prim->c[i];
+      const int64_t ax = a * (x1 - x0), by = b * (y1 - y0);
+      /* Samples lie up to half a pixel away. */
+      const int64_t spread = sc->msaa ? ((a < 0 ? -a : a) + (b < 0 ? -b : b)) / 2 + 1 : 0;
+
+      if (base + (ax > 0 ? ax : 0) + (by > 0 ? by : 0) + spread < 0)
+         return;
+      if (base + (ax < 0 ? ax : 0) + (by < 0 ? by : 0) - spread >= 0)
+         continue;
+
+      const unsigned n = edges.count++;
+      edges.a[n] = prim->a[i];
+      edges.b[n] = prim->b[i];
+      edges.c[n] = prim->c[i];
+      edges.reach_max[n] = 7 * ((a > 0 ? a : 0) + (b > 0 ? b : 0)) + spread;
+      edges.reach_min[n] = 7 * ((a < 0 ? a : 0) + (b < 0 ? b : 0)) - spread;
+      if (!sc->msaa)
+         continue;
+      for (unsigned s = 0; s < t->num_covered; s++)
+         for (unsigned p = 0; p < 4; p++)
+            edges.sample[n][s][p] =
+               (prim->c_frac[i] + 16 * (a * sc->sample_x[p][s] + b * sc->sample_y[p][s])) >> 8;
+   }
+   if (!edges.count && fill_tile(t, prim, x0, y0, x1, y1))
+      return;
+
+   for (int32_t by = y0 & ~7; by <= y1; by += PIXEL_BLOCK) {
+      for (int32_t bx = x0 & ~7; bx <= x1; bx += PIXEL_BLOCK) {
+         unsigned crossing = 0, which[4];
+         int64_t at[4];
+         bool outside = false;
+
+         for (unsigned i = 0; i < edges.count; i++) {
+            const int64_t e = (int64_t)edges.a[i] * bx + (int64_t)edges.b[i] * by + edges.c[i];
+
+            outside |= e + edges.reach_max[i] < 0;
+            at[crossing] = e;
+            which[crossing] = i;
+            crossing += e + edges.reach_min[i] < 0;
+         }
+         if (outside)
+            continue;
+
+         uint64_t inside = UINT64_MAX, samples[SC_MAX_SAMPLES];
+         if (bx < x0 || by < y0 || bx + 7 > x1 || by + 7 > y1)
+            inside = lanes_in_rect(bx < x0 ? x0 - bx : 0, by < y0 ? y0 - by : 0,
+                                   bx + 7 > x1 ? x1 - bx : 7, by + 7 > y1 ? y1 - by : 7);
+         if (t->num_covered == 1) {
+            samples[0] = crossing ? inside & cover_block(&edges, crossing, which, at) : inside;
+            if (samples[0])
+               emit_block(t, prim, bx, by, samples);
+         } else {
+            cover_samples(t, &edges, crossing, which, at, inside, samples);
+            emit_block(t, prim, bx, by, samples);
+         }
+      }
+   }
+}
+
+/* ---- Draws ---- */
+
+/* What a program's results are needed for decides how pixels are worked on. */
+static void
+begin_draw(struct tile *t, const struct draw_state *draw)
+{
+   const struct core_program *ps = draw->ps->program;
+   const struct db_state *db = draw->db;
+   const bool program = ps && !ps->error;
+   const bool drops = draw->sx->alpha_test || draw->sx->alpha_to_mask || (program && ps->uses_kill);
+   const bool no_color = db->color_disable || draw->sx->kill_all;
+   const bool color = draw->cb->bound && draw->cb->mode == CB_MODE_NORMAL && !no_color;
+
+   t->draw = draw;
+   t->core.identity = (struct core_identity){
+      .submission = draw->submission,
+      .draw = draw->number,
+      .part = (uint32_t)(t->y0 / TILE_SIZE) << 16 | (uint32_t)(t->x0 / TILE_SIZE),
+      .stage = CORE_PIXEL,
+   };
+   t->no_color = no_color;
+   t->const_ready = false;
+   t->const_lanes = 0;
+   t->coef_prim = NULL;
+   t->num_covered = 1u << draw->sc->log2_samples;
+   t->num_samples = draw->sc->over ? 1 : t->num_covered;
+   t->sample_masked = false;
+   if (t->num_covered > 1) {
+      const uint32_t all = (1u << t->num_covered) - 1;
+
+      for (unsigned p = 0; p < 4; p++)
+         t->sample_masked |= (draw->sc->sample_mask[p] & all) != all;
+   }
+   t->early = db->forced_early || (db->early && !(drops && (db->writes || db->count)) &&
+                                   !(db->late_order && program && ps->writes_memory));
+   t->db_block = K(db_choose)(t);
+   t->db_overwrites = K(db_overwrites)(t);
+
+   if (db->copy_z || db->copy_s || draw->cb->mode == CB_MODE_RESOLVE) {
+      t->mode = db->copy_z || db->copy_s ? PIXEL_COPY : PIXEL_RESOLVE;
+      t->early = true;
+      t->db_block = NULL;
+      return;
+   }
+   if (!program || (!color && !ps->writes_memory && t->early)) {
+      t->mode = PIXEL_DEPTH_ONLY;
+      t->early = true;
+      return;
+   }
+   t->mode = PIXEL_PACK;
+   if (!draw->spi->constant || !t->early || drops || draw->cb->dual_source || db->export_mask)
+      return;
+   for (unsigned i = 0; i < CB_TARGETS; i++) {
+      const struct cb_target *target = &draw->cb->target[i];
+
+      if ((draw->cb->bound & 1u << i) && (target->reads || target->blend.enable))
+         return;
+   }
+   t->mode = PIXEL_FILL;
+   K(spi_run)(t, UINT64_MAX, 0);
+   if (t->const_lanes)
+      K(cb_pack_constant)(t);
+}
+
+void
+K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y)
+{
+   struct tile *t = worker->tile;
+   const int32_t tx = (int32_t)tile_x, ty = (int32_t)tile_y;
+
+   t->worker = worker;
+   t->x0 = tx << TILE_LOG2;
+   t->y0 = ty << TILE_LOG2;
+   t->pending.num_quads = 0;
+   t->pending.segments = 0;
+   t->pending.block = false;
+   memset(t->pending.sample, 0, sizeof t->pending.sample);
+   memset(t->seen, 0, sizeof t->seen);
+   t->serial = 1;
+
+   for (uint32_t d = 0; d < pass->num_draws; d++) {
+      const struct pass_draw *pd = &pass->draws[d];
+      bool begun = false;
+
+      for (uint32_t i = 0; i < pd->num_batches; i++) {
+         const struct batch *batch = &pd->batches[i];
+
+         if (tx < batch->tile_x0 || tx > batch->tile_x1 || ty < batch->tile_y0 ||
+             ty > batch->tile_y1)
+            continue;
+
+         const uint32_t width = (uint32_t)(batch->tile_x1 - batch->tile_x0 + 1);
+         const uint32_t bin =
+            (uint32_t)(ty - batch->tile_y0) * width + (uint32_t)(tx - batch->tile_x0);
+         const uint32_t begin = batch->bin_start[bin], end = batch->bin_start[bin + 1];
+
+         if (begin == end)
+            continue;
+         if (!begun) {
+            begun = true;
+            K(cb_expand_clears)(pd->state->cb, t->x0, t->y0);
+            begin_draw(t, pd->state);
+         }
+         t->batch = batch;
+         for (uint32_t k = begin; k < end; k++)
+            scan_prim(t, &batch->prims[batch->bin_prims[k]]);
+      }
+      if (begun && t->mode == PIXEL_PACK)
+         flush_pending(t);
+   }
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pixel half of a pass: everything that happens in one tile, in primitive order.
+ */
+#ifndef ATOLL_PASS_TILE_H
+#define ATOLL_PASS_TILE_H
+
+#include <stddef.h>
+
+#include "kernel.h"
+
+/* Runs all primitives of all draws of the pass that touch tile (tile_x, tile_y). */
+void K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y);
+
+#endif

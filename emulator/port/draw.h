@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A draw, as packets give it and as blocks see it.  Each block decodes its own state and knows what
+ * is in it; the others' it reads where one part of a pixel is theirs.
+ */
+#ifndef ATOLL_PORT_DRAW_H
+#define ATOLL_PORT_DRAW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cb_state;
+struct core_bind;
+struct db_state;
+struct geometry;
+struct pa_state;
+struct regs;
+struct sc_state;
+struct spi_state;
+struct sx_state;
+struct vgt_state;
+struct vm;
+
+/* A draw packet, decoded by CP. */
+struct gfx_draw {
+   struct regs *regs; /* copied as needed; dirty bits are taken and cleared */
+   const struct vm *vm;
+   bool indexed;
+   unsigned index_bytes; /* 2 or 4 */
+   uint64_t index_va;
+   uint64_t index_max;        /* indices that may be read from index_va */
+   const uint32_t *immediate; /* DRAW_INDEX_IMMD: packet data (count indices), or NULL */
+   uint32_t count;            /* indices or vertices */
+   uint32_t instances;
+};
+
+/* All state of one draw, decoded once and immutable afterwards. */
+struct draw_state {
+   struct vgt_state *vgt;
+   struct pa_state *pa;
+   struct sc_state *sc;
+   struct spi_state *spi;
+   struct sx_state *sx;
+   struct db_state *db;
+   struct cb_state *cb;
+   struct core_bind *vs, *ps;
+   struct geometry *geometry; /* NULL: VS is the only stage before PA */
+   const struct vm *vm;
+   uint32_t index;              /* of the draw in its pass */
+   uint32_t submission, number; /* of the draw in its submission: see struct core_identity */
+   uint32_t base_vertex, start_instance; /* added by vertex fetch according to its type */
+   bool rasterises;                      /* primitives go on to PA */
+   bool writes_memory;                   /* by RAT or GDS: alone in its pass */
+   bool ordered_front, ordered_tiles;    /* in an order that can be seen: on one worker */
+   float stipple_count; /* line stipple that runs on from batch to batch (batches in order then) */
+};
+
+#endif

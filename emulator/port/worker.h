@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker's private storage, and what it counts.
+ */
+#ifndef ATOLL_PORT_WORKER_H
+#define ATOLL_PORT_WORKER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lanes.h"
+#include "memory/pool.h"
+
+struct core_outputs;
+struct core_workgroup;
+struct front;
+struct geometry_store;
+struct gfx;
+
+/* Running totals since creation; of finished passes only (flush first). */
+struct gfx_counters {
+   uint64_t samples_passed; /* ZPASS: samples that passed depth and stencil */
+   uint64_t ia_vertices, ia_primitives, vs_invocations, hs_invocations, ds_invocations,
+      gs_invocations, gs_primitives, clip_invocations, clip_primitives, ps_invocations;
+   uint64_t stream_needed[4], stream_written[4]; /* primitives, per stream */
+   uint64_t cs_invocations;
+   uint64_t waves, cycles;
+   uint64_t faults;
+};
+
+/* A worker's private storage.  No two share a cache line, nor the pair of lines fetched at once. */
+struct worker {
+   unsigned index;
+   wave_lane *rows; /* [CORE_WAVE_ROWS] */
+   struct core_outputs *outputs;
+   uint8_t *scratch;          /* MEM_SCRATCH of draws; NULL before the first that needs it */
+   uint32_t scratch_capacity; /* per lane, bytes */
+   void *tile;                /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
+   struct front *front;       /* storage of front_run() */
+   struct core_workgroup *workgroup; /* NULL before the first */
+   struct geometry_store *geometry;  /* the same with a geometry shader; NULL before the first */
+   struct pool pool;                 /* batches; emptied when their tiles are done */
+   struct gfx_counters counters;
+   struct gfx *gfx;
+} __attribute__((aligned(128)));
+
+/* Size of worker->tile; defined beside tile_run() (not a kernel). */
+size_t tile_storage_size(void);
+
+/* Records a device fault from any thread; the text is copied. */
+void gfx_fault(struct gfx *gfx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

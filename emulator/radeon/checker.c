@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The checker's packets and relocations.
+ *
+ * A relocation is a NOP packet right after the packet it belongs to; its payload counts dwords
+ * of the RELOCS chunk, four to a buffer.  A packet with several addresses takes them in the order
+ * in which they stand.
+ */
+#include "radeon/checker_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <radeon_drm.h>
+
+#include "frontdoor/report.h"
+
+int
+stream_refuse(const struct stream *s, const char *format, ...)
+{
+   uint32_t header = s->words[s->at];
+   char text[200];
+   va_list args;
+
+   va_start(args, format);
+   vsnprintf(text, sizeof text, format, args);
+   va_end(args);
+   report_message(s->checker->report, "client %llu: CS refused at dword %u, %s (0x%08X): %s",
+                  (unsigned long long)s->checker->client, s->at,
+                  pm4_type(header) == 3 ? pm4_opcode_name(pm4_op(header)) : "packet", header, text);
+   return -EINVAL;
+}
+
+/* ---- Relocations ---- */
+
+static bool
+next_is_relocation(const struct stream *s)
+{
+   return s->next + 1 < s->num_words && pm4_type(s->words[s->next]) == 3 &&
+          pm4_op(s->words[s->next]) == PM4_NOP && pm4_payload(s->words[s->next]) == 1;
+}
+
+/* The next relocation's buffer; NULL after a message when there is none. */
+static const struct checker_buffer *
+relocation(struct stream *s, const char *what)
+{
+   uint32_t number;
+
+   if (!next_is_relocation(s)) {
+      stream_refuse(s, "no relocation for %s", what);
+      return NULL;
+   }
+   number = s->words[s->next + 1] / 4;
+   if (number >= s->checker->num_buffers) {
+      stream_refuse(s, "the relocation for %s names buffer %u of %u", what, number,
+                    s->checker->num_buffers);
+      return NULL;
+   }
+   s->next += 2;
+   return &s->checker->buffers[number];
+}
+
+/* Relocates the address whose bits of `mask` are in payload dword `low`, and bits 39:32 in dword
+ * `high`.  Where `bytes` is not 0, that many at the address must lie inside the buffer. */
+static int
+relocate_address(struct stream *s, uint32_t low, uint32_t high, uint32_t mask, uint64_t bytes,
+                 const char *what)
+{
+   const struct checker_buffer *buffer = relocation(s, what);
+   uint32_t *p = s->words + s->at + 1;
+   uint64_t offset, address;
+
+   if (!buffer)
+      return -EINVAL;
+   offset = (p[low] & mask) | (uint64_t)(p[high] & 0xff) << 32;
+   if (bytes && (offset > buffer->size || bytes > buffer->size - offset))
+      return stream_refuse(s, "%s: %llu bytes at %llu of a buffer of %llu", what,
+                           (unsigned long long)bytes, (unsigned long long)offset,
+                           (unsigned long long)buffer->size);
+   address = buffer->va + offset;
+   p[low] = (p[low] & ~mask) | ((uint32_t)address & mask);
+   p[high] = (p[high] & ~0xffu) | ((uint32_t)(address >> 32) & 0xff);
+   return 0;
+}
+
+/* ---- Tiling of buffers that clients of old describe by flags instead of registers ---- */
+
+static uint32_t
+log2_field(uint32_t value)
+{
+   return value >= 8 ? 3 : value >= 4 ? 2 : value >= 2 ? 1 : 0;
+}
+
+static uint32_t
+array_mode(uint32_t tiling)
+{
+   return tiling & RADEON_TILING_MACRO   ? ARRAY_2D_TILED_THIN1
+          : tiling & RADEON_TILING_MICRO ? ARRAY_1D_TILED_THIN1
+                                         : ARRAY_LINEAR_GENERAL;
+}
+
+struct tiling_fields {
+   uint32_t bank_width, bank_height, aspect, split;
+};
+
+static struct tiling_fields
+tiling_fields(uint32_t tiling)
+{
+   return (struct tiling_fields){
+      .bank_width =
+         log2_field(tiling >> RADEON_TILING_EG_BANKW_SHIFT & RADEON_TILING_EG_BANKW_MASK),
+      .bank_height =
+         log2_field(tiling >> RADEON_TILING_EG_BANKH_SHIFT & RADEON_TILING_EG_BANKH_MASK),
+      .aspect = log2_field(tiling >> RADEON_TILING_EG_MACRO_TILE_ASPECT_SHIFT &
+                           RADEON_TILING_EG_MACRO_TILE_ASPECT_MASK),
+      .split = tiling >> RADEON_TILING_EG_TILE_SPLIT_SHIFT & RADEON_TILING_EG_TILE_SPLIT_MASK,
+   };
+}
+
+/* ADDR_SURF_16_BANK, what the device has. */
+#define BANKS_FIELD 3u
+
+static bool
+takes_tiling(uint32_t address)
+{
+   uint32_t n = address - R_CB_COLOR0_INFO, m = address - R_CB_COLOR8_INFO;
+
+   return address == R_DB_Z_INFO ||
+          (n % CB_COLOR0_INFO__STRIDE == 0 && n / CB_COLOR0_INFO__STRIDE < CB_COLOR0_INFO__COUNT) ||
+          (m % CB_COLOR8_INFO__STRIDE == 0 && m / CB_COLOR8_INFO__STRIDE < CB_COLOR8_INFO__COUNT);
+}
+
+static void
+set_tiling(uint32_t address, uint32_t tiling, uint32_t *value)
+{
+   struct tiling_fields f = tiling_fields(tiling);
+
+   if (address == R_DB_Z_INFO) {
+      *value &= ~REG_FIELD_MASK(DB_Z_INFO, ARRAY_MODE);
+      *value |= REG_FIELD(DB_Z_INFO, ARRAY_MODE, array_mode(tiling));
+      if (tiling & RADEON_TILING_MACRO)
+         *value |= REG_FIELD(DB_Z_INFO, NUM_BANKS, BANKS_FIELD) |
+                   REG_FIELD(DB_Z_INFO, TILE_SPLIT, f.split) |
+                   REG_FIELD(DB_Z_INFO, BANK_WIDTH, f.bank_width) |
+                   REG_FIELD(DB_Z_INFO, BANK_HEIGHT, f.bank_height) |
+                   REG_FIELD(DB_Z_INFO, MACRO_TILE_ASPECT, f.aspect);
+   } else if (takes_tiling(address)) {
+      *value |= REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, array_mode(tiling));
+   } else if (tiling & RADEON_TILING_MACRO) {
+      *value |= REG_FIELD(CB_COLOR0_ATTRIB, NUM_BANKS, BANKS_FIELD) |
+                REG_FIELD(CB_COLOR0_ATTRIB, TILE_SPLIT, f.split) |
+                REG_FIELD(CB_COLOR0_ATTRIB, BANK_WIDTH, f.bank_width) |
+                REG_FIELD(CB_COLOR0_ATTRIB, BANK_HEIGHT, f.bank_height) |
+                REG_FIELD(CB_COLOR0_ATTRIB, MACRO_TILE_ASPECT, f.aspect);
+   }
+}
+
+/* ---- Packets ---- */
+
+/* With virtual memory no context register can do harm. */
+static bool
+writable(const struct checker *c, uint32_t address)
+{
+   return checker_register_class(address) != FORBIDDEN ||
+          (!c->relocate && address >= CAYMAN_CONTEXT_BASE && address < CAYMAN_CONTEXT_END);
+}
+
+static int
+set_register(struct stream *s, uint32_t address, uint32_t *value)
+{
+   const struct checker *c = s->checker;
+   const struct checker_buffer *buffer = NULL;
+   enum checker_class class = checker_register_class(address);
+   char what[32];
+
+   if (c->strict && !writable(c, address))
+      return stream_refuse(s, "register 0x%05X may not be written", address);
+   if (c->relocate &&
+       (class == ADDRESS || class == RELOCATION || (!c->keep_tiling && takes_tiling(address)))) {
+      snprintf(what, sizeof what, "register 0x%05X", address);
+      buffer = relocation(s, what);
+      if (!buffer)
+         return -EINVAL;
+   }
+   if (address >= CAYMAN_CONTEXT_BASE) {
+      uint32_t n = (address - CAYMAN_CONTEXT_BASE) / 4;
+
+      s->context[n] = *value;
+      s->buffer[n] = buffer;
+   }
+   if (buffer && class == ADDRESS)
+      *value += (uint32_t)(buffer->va >> 8);
+   else if (buffer && !c->keep_tiling)
+      set_tiling(address, buffer->tiling, value);
+   /* The kernel knows tiles of 8 x 8 alone and sets them. */
+   if (c->relocate && address == R_DB_HTILE_SURFACE)
+      *value |= 3;
+   return 0;
+}
+
+static int
+set_registers(struct stream *s, uint32_t base, uint32_t end)
+{
+   uint32_t *p = s->words + s->at + 1, count = pm4_payload(s->words[s->at]) - 1;
+   uint64_t first = base + (uint64_t)p[0] * 4;
+
+   if (count && (first >= end || first + (count - 1) * 4 >= end))
+      return stream_refuse(s, "registers 0x%llX.. of a range that ends at 0x%X",
+                           (unsigned long long)first, end);
+   for (uint32_t i = 0; i < count; i++) {
+      int result = set_register(s, (uint32_t)first + i * 4, &p[1 + i]);
+
+      if (result)
+         return result;
+   }
+   return 0;
+}
+
+static int
+set_texture(struct stream *s, uint32_t *words)
+{
+   const struct checker *c = s->checker;
+   const struct checker_buffer *base, *mip = NULL;
+   uint32_t dimension = words[0] & 7;
+
+   base = relocation(s, "a texture");
+   if (!base)
+      return -EINVAL;
+   if (!c->keep_tiling) {
+      struct tiling_fields f = tiling_fields(base->tiling);
+
+      words[1] |= array_mode(base->tiling) << 28;
+      if (base->tiling & RADEON_TILING_MACRO) {
+         words[6] |= f.split << 29;
+         words[7] |= f.aspect << 6 | f.bank_width << 8 | f.bank_height << 10 | BANKS_FIELD << 16;
+      }
+   }
+   /* The second address of a multisampled texture is its FMASK, if it has one. */
+   if (!((dimension == SQ_TEX_DIM_2D_MSAA || dimension == SQ_TEX_DIM_2D_ARRAY_MSAA) && !words[3] &&
+         !next_is_relocation(s))) {
+      mip = relocation(s, "a texture's levels");
+      if (!mip)
+         return -EINVAL;
+   }
+   if (c->strict) {
+      int result = stream_check_texture(s, words, base, mip);
+
+      if (result)
+         return result;
+   }
+   words[2] += (uint32_t)(base->va >> 8);
+   words[3] += mip ? (uint32_t)(mip->va >> 8) : 0;
+   return 0;
+}
+
+static int
+set_buffer(struct stream *s, uint32_t *words)
+{
+   const struct checker_buffer *buffer = relocation(s, "a vertex buffer");
+   uint64_t address;
+
+   if (!buffer)
+      return -EINVAL;
+   if ((uint64_t)words[0] + words[1] > buffer->size)
+      words[1] = (uint32_t)(buffer->size - (words[0] < buffer->size ? words[0] : buffer->size));
+   address = buffer->va + words[0];
+   words[0] = (uint32_t)address;
+   words[2] = (words[2] & ~0xffu) | ((uint32_t)(address >> 32) & 0xff);
+   return 0;
+}
+
+static int
+set_resources(struct stream *s)
+{
+   uint32_t *p = s->words + s->at + 1, count = pm4_payload(s->words[s->at]) - 1;
+   uint64_t first = CAYMAN_RESOURCE_BASE + (uint64_t)p[0] * 4;
+
+   if (count % CAYMAN_RESOURCE_DWORDS)
+      return stream_refuse(s, "%u dwords are no whole number of resources", count);
+   if (count && first + (count - 1) * 4 >= CAYMAN_RESOURCE_END)
+      return stream_refuse(s, "resource %u of %u", p[0] / CAYMAN_RESOURCE_DWORDS,
+                           CAYMAN_RESOURCE_COUNT);
+   for (uint32_t i = 0; s->checker->relocate && i < count; i += CAYMAN_RESOURCE_DWORDS) {
+      uint32_t *words = p + 1 + i;
+      int result;
+
+      switch (words[7] >> 30) {
+      case SQ_RESOURCE_TEXTURE:
+         result = set_texture(s, words);
+         break;
+      case SQ_RESOURCE_BUFFER:
+         result = set_buffer(s, words);
+         break;
+      default:
+         result = stream_refuse(s, "a resource of type %u", words[7] >> 30);
+      }
+      if (result)
+         return result;
+   }
+   return 0;
+}
+
+/* Other ranges: only their ends matter. */
+static int
+check_range(struct stream *s, uint32_t base, uint32_t end, uint32_t multiple)
+{
+   uint32_t count = pm4_payload(s->words[s->at]) - 1;
+   uint64_t first = base + (uint64_t)s->words[s->at + 1] * 4;
+
+   if (count % multiple)
+      return stream_refuse(s, "%u dwords, not a multiple of %u", count, multiple);
+   if (count && first + (count - 1) * 4 >= end)
+      return stream_refuse(s, "address 0x%llX of a range that ends at 0x%X",
+                           (unsigned long long)(first + (count - 1) * 4), end);
+   return 0;
+}
+
+static int
+cp_dma(struct stream *s)
+{
+   const uint32_t *p = s->words + s->at + 1;
+   uint32_t source = p[1] >> 29 & 3, target = p[1] >> 20 & 3, bytes = p[4] & CP_DMA_MAX_BYTES;
+   bool registers = p[4] & (CP_DMA_SAS | CP_DMA_DAS);
+   int result = 0;
+
+   if ((source != CP_DMA_SRC_ADDRESS || target != CP_DMA_DST_ADDRESS || registers) && bytes % 4)
+      return stream_refuse(s, "%u bytes, not whole dwords", bytes);
+   if (!s->checker->relocate)
+      return 0;
+   if ((p[4] & CP_DMA_SAS && source != CP_DMA_SRC_GDS) ||
+       (p[4] & CP_DMA_DAS && target != CP_DMA_DST_GDS))
+      return stream_refuse(s, "reads or writes registers");
+   if (!(p[4] & CP_DMA_SAS)) {
+      if (source == CP_DMA_SRC_ADDRESS)
+         result = relocate_address(s, 0, 1, ~0u, bytes, "the source");
+      else if (source != CP_DMA_SRC_DATA)
+         result = stream_refuse(s, "source %u", source);
+   }
+   if (!result && !(p[4] & CP_DMA_DAS)) {
+      if (target == CP_DMA_DST_ADDRESS)
+         result = relocate_address(s, 2, 3, ~0u, bytes, "the destination");
+      else
+         result = stream_refuse(s, "destination %u", target);
+   }
+   return result;
+}
+
+static int
+copy_dw(struct stream *s)
+{
+   const uint32_t *p = s->words + s->at + 1;
+   bool relocate = s->checker->relocate;
+   int result = 0;
+
+   if (p[0] & COPY_DW_SRC_MEM)
+      result = relocate ? relocate_address(s, 1, 2, ~0u, 4, "the source") : 0;
+   else if (s->checker->strict && relocate && checker_register_class(p[1] << 2) != FREE)
+      result = stream_refuse(s, "register 0x%05X may not be read", p[1] << 2);
+   if (result)
+      return result;
+   if (p[0] & COPY_DW_DST_MEM)
+      return relocate ? relocate_address(s, 3, 4, ~0u, 4, "the destination") : 0;
+   if (s->checker->strict &&
+       (relocate ? checker_register_class(p[3] << 2) != FREE : !writable(s->checker, p[3] << 2)))
+      return stream_refuse(s, "register 0x%05X may not be written", p[3] << 2);
+   return 0;
+}
+
+static int
+strmout_update(struct stream *s)
+{
+   uint32_t control = s->words[s->at + 1];
+   int result = 0;
+
+   if (control & STRMOUT_STORE_FILLED_SIZE)
+      result = relocate_address(s, 1, 2, ~0u, 4, "the destination");
+   if (!result && (control >> 1 & 3) == STRMOUT_OFFSET_FROM_MEM)
+      result = relocate_address(s, 3, 4, ~0u, 4, "the source");
+   return result;
+}
+
+static int
+set_base(struct stream *s)
+{
+   uint32_t *p = s->words + s->at + 1;
+
+   if (p[0] != 1)
+      return stream_refuse(s, "base %u, only 1 is known", p[0]);
+   if (!s->checker->relocate)
+      return 0;
+   s->indirect = relocation(s, "the base");
+   if (!s->indirect)
+      return -EINVAL;
+   p[1] = (uint32_t)s->indirect->va;
+   p[2] = (uint32_t)(s->indirect->va >> 32) & 0xff;
+   return 0;
+}
+
+static int
+draw_indirect(struct stream *s, uint32_t bytes)
+{
+   uint64_t end = (uint64_t)s->words[s->at + 1] + bytes;
+
+   if (s->checker->relocate && end > (s->indirect ? s->indirect->size : 0))
+      return stream_refuse(s, "arguments end at byte %llu of %llu", (unsigned long long)end,
+                           (unsigned long long)(s->indirect ? s->indirect->size : 0));
+   return 0;
+}
+
+static int
+set_predication(struct stream *s)
+{
+   uint32_t operation = s->words[s->at + 2] >> 16 & 7;
+
+   if (operation > PREDICATION_PRIMCOUNT)
+      return stream_refuse(s, "operation %u", operation);
+   if (operation == PREDICATION_CLEAR || !s->checker->relocate)
+      return 0;
+   return relocate_address(s, 0, 1, ~15u, 0, "the query");
+}
+
+static int
+event_write(struct stream *s)
+{
+   uint32_t count = pm4_payload(s->words[s->at]);
+
+   if (count != 1 && count != 3)
+      return stream_refuse(s, "%u payload dwords, not 1 or 3", count);
+   if (count == 1 || !s->checker->relocate)
+      return 0;
+   return relocate_address(s, 1, 2, ~7u, 0, "the event's data");
+}
+
+static int
+surface_sync(struct stream *s)
+{
+   uint32_t *p = s->words + s->at + 1;
+   const struct checker_buffer *buffer;
+
+   if (!s->checker->relocate || (p[1] == 0xffffffff && p[2] == 0))
+      return 0;
+   buffer = relocation(s, "the surface");
+   if (!buffer)
+      return -EINVAL;
+   p[2] += (uint32_t)(buffer->va >> 8);
+   return 0;
+}
+
+static int
+mem_write(struct stream *s)
+{
+   if (!s->checker->relocate)
+      return 0;
+   if (s->words[s->at + 1] & 7)
+      return stream_refuse(s, "an address that is no multiple of 8");
+   return relocate_address(s, 0, 1, ~0u, 8, "the destination");
+}
+
+static int
+wait_reg_mem(struct stream *s)
+{
+   uint32_t control = s->words[s->at + 1];
+
+   if (!s->checker->relocate)
+      return 0;
+   if (control & WAIT_REG_MEM_MEMORY)
+      return relocate_address(s, 1, 2, ~3u, 0, "what is waited for");
+   return control & 0x100 ? stream_refuse(s, "the prefetcher cannot wait for registers") : 0;
+}
+
+static int
+dispatch_indirect(struct stream *s)
+{
+   const struct checker_buffer *buffer;
+
+   if (!s->checker->relocate)
+      return 0;
+   buffer = relocation(s, "the arguments");
+   if (!buffer)
+      return -EINVAL;
+   if (buffer->va + s->words[s->at + 1] > UINT32_MAX)
+      return stream_refuse(s, "arguments above 4 GiB");
+   s->words[s->at + 1] += (uint32_t)buffer->va;
+   return 0;
+}
+
+/* Loads one of the append counters from memory. */
+#define FIRST_COUNTER ((R_GDS_APPEND_COUNT_0 - CAYMAN_CONTEXT_BASE) / 4)
+
+static int
+set_append_count(struct stream *s)
+{
+   uint32_t control = s->words[s->at + 1], counter = control >> 16;
+
+   if (counter < FIRST_COUNTER || counter >= FIRST_COUNTER + GDS_APPEND_COUNT_0__COUNT)
+      return stream_refuse(s, "register 0x%05X is no append counter",
+                           CAYMAN_CONTEXT_BASE + counter * 4);
+   if ((control & 3) != APPEND_COUNT_FROM_MEM)
+      return stream_refuse(s, "source %u", control & 3);
+   return s->checker->relocate ? relocate_address(s, 1, 2, ~3u, 0, "the source") : 0;
+}
+
+enum {
+   VM_TOO = 1, /* on the list for virtual memory as well */
+   VM_ONLY = 2,
+   DRAWS = 4, /* surfaces are looked at */
+};
+
+/* Packets that may occur, the payload they must have (0: what their own rules say). */
+static const struct {
+   uint8_t payload, flags;
+} packets[256] = {
+   [PM4_NOP] = { 0, VM_TOO },
+   [PM4_SET_BASE] = { 3, VM_TOO },
+   [PM4_CLEAR_STATE] = { 1, VM_TOO },
+   [PM4_INDEX_BUFFER_SIZE] = { 1, VM_TOO },
+   [PM4_DEALLOC_STATE] = { 1, VM_TOO },
+   [PM4_DISPATCH_DIRECT] = { 4, VM_TOO | DRAWS },
+   [PM4_DISPATCH_INDIRECT] = { 2, VM_TOO | DRAWS },
+   [PM4_MODE_CONTROL] = { 0, VM_ONLY },
+   [PM4_SET_PREDICATION] = { 2, VM_TOO },
+   [PM4_COND_EXEC] = { 0, VM_ONLY },
+   [PM4_PRED_EXEC] = { 0, VM_ONLY },
+   [PM4_DRAW_INDIRECT] = { 2, VM_TOO | DRAWS },
+   [PM4_DRAW_INDEX_INDIRECT] = { 2, VM_TOO | DRAWS },
+   [PM4_INDEX_BASE] = { 2, VM_TOO | DRAWS },
+   [PM4_DRAW_INDEX_2] = { 5, VM_TOO | DRAWS },
+   [PM4_CONTEXT_CONTROL] = { 2, VM_TOO },
+   [PM4_DRAW_INDEX_OFFSET] = { 3, VM_TOO | DRAWS },
+   [PM4_INDEX_TYPE] = { 1, VM_TOO },
+   [PM4_DRAW_INDEX] = { 4, VM_TOO | DRAWS },
+   [PM4_DRAW_INDEX_AUTO] = { 2, VM_TOO | DRAWS },
+   [PM4_DRAW_INDEX_IMMD] = { 0, VM_TOO | DRAWS },
+   [PM4_NUM_INSTANCES] = { 1, VM_TOO },
+   [PM4_DRAW_INDEX_MULTI_AUTO] = { 3, VM_TOO | DRAWS },
+   [PM4_STRMOUT_BUFFER_UPDATE] = { 5, VM_TOO },
+   [PM4_DRAW_INDEX_OFFSET_2] = { 4, VM_TOO | DRAWS },
+   [PM4_DRAW_INDEX_MULTI_ELEMENT] = { 0, VM_ONLY },
+   [PM4_MPEG_INDEX] = { 0, VM_ONLY },
+   [PM4_COPY_DW] = { 5, VM_TOO },
+   [PM4_WAIT_REG_MEM] = { 6, VM_TOO },
+   [PM4_MEM_WRITE] = { 4, VM_TOO },
+   [PM4_CP_DMA] = { 5, VM_TOO },
+   [PM4_PFP_SYNC_ME] = { 1, VM_TOO },
+   [PM4_SURFACE_SYNC] = { 4, VM_TOO },
+   [PM4_COND_WRITE] = { 0, VM_ONLY },
+   [PM4_EVENT_WRITE] = { 0, VM_TOO },
+   [PM4_EVENT_WRITE_EOP] = { 5, VM_TOO },
+   [PM4_EVENT_WRITE_EOS] = { 4, VM_TOO },
+   [PM4_SET_CONFIG_REG] = { 0, VM_TOO },
+   [PM4_SET_CONTEXT_REG] = { 0, VM_TOO },
+   [PM4_SET_ALU_CONST] = { 0, 0x80 },
+   [PM4_SET_BOOL_CONST] = { 0, VM_TOO },
+   [PM4_SET_LOOP_CONST] = { 0, VM_TOO },
+   [PM4_SET_RESOURCE] = { 0, VM_TOO },
+   [PM4_SET_SAMPLER] = { 0, VM_TOO },
+   [PM4_SET_CTL_CONST] = { 0, VM_TOO },
+   [PM4_SET_APPEND_CNT] = { 3, VM_TOO },
+};
+
+static int
+check_packet(struct stream *s, uint32_t op)
+{
+   bool relocate = s->checker->relocate;
+
+   switch (op) {
+   case PM4_SET_CONFIG_REG:
+      return set_registers(s, CAYMAN_CONFIG_BASE, CAYMAN_CONFIG_END);
+   case PM4_SET_CONTEXT_REG:
+      return set_registers(s, CAYMAN_CONTEXT_BASE, CAYMAN_CONTEXT_END);
+   case PM4_SET_RESOURCE:
+      return set_resources(s);
+   case PM4_SET_LOOP_CONST:
+      return check_range(s, CAYMAN_LOOP_CONST_BASE, CAYMAN_LOOP_CONST_END, 1);
+   case PM4_SET_BOOL_CONST:
+      return check_range(s, CAYMAN_BOOL_CONST_BASE, CAYMAN_BOOL_CONST_END, 1);
+   case PM4_SET_SAMPLER:
+      return check_range(s, CAYMAN_SAMPLER_BASE, CAYMAN_SAMPLER_END, CAYMAN_SAMPLER_DWORDS);
+   case PM4_SET_CTL_CONST:
+      return check_range(s, CAYMAN_CTL_CONST_BASE, CAYMAN_CTL_CONST_END, 1);
+   case PM4_CP_DMA:
+      return cp_dma(s);
+   case PM4_COPY_DW:
+      return copy_dw(s);
+   case PM4_SET_BASE:
+      return set_base(s);
+   case PM4_DRAW_INDIRECT:
+      return draw_indirect(s, 16);
+   case PM4_DRAW_INDEX_INDIRECT:
+      return draw_indirect(s, 20);
+   case PM4_SET_PREDICATION:
+      return set_predication(s);
+   case PM4_EVENT_WRITE:
+      return event_write(s);
+   case PM4_SURFACE_SYNC:
+      return surface_sync(s);
+   case PM4_MEM_WRITE:
+      return mem_write(s);
+   case PM4_WAIT_REG_MEM:
+      return wait_reg_mem(s);
+   case PM4_SET_APPEND_CNT:
+      return set_append_count(s);
+   case PM4_DISPATCH_INDIRECT:
+      return dispatch_indirect(s);
+   case PM4_INDEX_BASE:
+   case PM4_DRAW_INDEX:
+      return relocate ? relocate_address(s, 0, 1, ~0u, 0, "the indices") : 0;
+   case PM4_DRAW_INDEX_2:
+      return relocate ? relocate_address(s, 1, 2, ~0u, 0, "the indices") : 0;
+   case PM4_DRAW_INDEX_IMMD:
+      return pm4_payload(s->words[s->at]) < 3 ? stream_refuse(s, "no indices") : 0;
+   case PM4_EVENT_WRITE_EOP:
+   case PM4_EVENT_WRITE_EOS:
+      return relocate ? relocate_address(s, 1, 2, ~3u, 0, "the event's data") : 0;
+   case PM4_STRMOUT_BUFFER_UPDATE:
+      return relocate ? strmout_update(s) : 0;
+   default:
+      return 0;
+   }
+}
+
+/* Registers that no stream has written yet, as the kernel assumes them. */
+static void
+start(struct stream *s)
+{
+   static const uint32_t ones[] = { R_DB_DEPTH_CONTROL, R_DB_DEPTH_VIEW, R_DB_DEPTH_SIZE,
+                                    R_DB_DEPTH_SLICE,   R_DB_Z_INFO,     R_DB_STENCIL_INFO,
+                                    R_CB_TARGET_MASK };
+
+   for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+      s->context[(ones[i] - CAYMAN_CONTEXT_BASE) / 4] = UINT32_MAX;
+}
+
+int
+checker_graphics(const struct checker *checker, uint32_t *words, uint32_t num_words)
+{
+   struct stream s = { .checker = checker, .words = words, .num_words = num_words };
+
+   start(&s);
+   while (s.at < num_words) {
+      uint32_t header = words[s.at], op = pm4_op(header), payload = pm4_payload(header);
+      int result;
+
+      if (pm4_type(header) == 2) {
+         s.at++;
+         continue;
+      }
+      if (pm4_type(header) != 3)
+         return stream_refuse(&s, "a packet of type %u", pm4_type(header));
+      if (payload > num_words - s.at - 1)
+         return stream_refuse(&s, "%u payload dwords, %u left in the stream", payload,
+                              num_words - s.at - 1);
+      if (!packets[op].flags || (checker->relocate && packets[op].flags & VM_ONLY) ||
+          (!checker->relocate && !(packets[op].flags & (VM_TOO | VM_ONLY))))
+         return stream_refuse(&s, "streams may not hold this packet");
+      if (packets[op].payload && payload != packets[op].payload)
+         return stream_refuse(&s, "%u payload dwords, not %u", payload, packets[op].payload);
+      s.next = s.at + 1 + payload;
+      result = check_packet(&s, op);
+      if (!result && checker->strict && checker->relocate && packets[op].flags & DRAWS)
+         result = stream_check_targets(&s);
+      if (result)
+         return result;
+      s.at = s.next;
+   }
+   return 0;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The radeon driver as the front door sees it: the GPU behind it is made, its ioctls are told
+ * apart, and submissions go to the engine of their ring.
+ */
+#include "radeon/radeon.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <drm.h>
+#include <radeon_drm.h>
+
+#include "cp/cp.h"
+#include "dma/dma.h"
+#include "options.h"
+#include "pass/pass.h"
+#include "radeon/chip.h"
+
+/* Some ten times what the heaviest frame takes, and a minute or so of a host's time. */
+#define BUDGET (UINT64_C(1) << 33)
+
+uint64_t
+radeon_ticks(const struct atoll_device *device)
+{
+   const uint64_t ns = device_ns(device);
+
+   /* In two steps: the product of all of it would overflow after a week. */
+   return ns / 1000000 * CHIP_CLOCK_KHZ + ns % 1000000 * CHIP_CLOCK_KHZ / 1000000;
+}
+
+static int
+start(struct atoll_device *device)
+{
+   struct radeon *radeon = calloc(1, sizeof *radeon);
+   const struct gfx_options options = {
+      .kernels = kernels_choose(),
+      .threads = options_threads(),
+      .relaxed_order = options_word("ATOLL_ORDER", "relaxed"),
+      .report = report_text,
+      .report_data = device->report,
+   };
+
+   device->gpu = radeon;
+   if (!radeon)
+      return ENOMEM;
+   radeon->trace = options_debug("cs");
+   radeon->strict = options_flag("ATOLL_STRICT");
+   /* The clock of a capture must be one that a replay has, too. */
+   radeon->device_clock = options_word("ATOLL_CLOCK", "device") || device->capture;
+   radeon->budget = options_number("ATOLL_BUDGET", BUDGET);
+   radeon->gfx = gfx_create(&options);
+   return radeon->gfx ? 0 : ENOMEM;
+}
+
+static void
+stop(struct atoll_device *device)
+{
+   struct radeon *radeon = radeon_of(device);
+
+   gfx_destroy(radeon->gfx);
+   radeon->gfx = NULL;
+}
+
+static void *
+open_context(void)
+{
+   return cp_create();
+}
+
+static void
+close_context(void *context)
+{
+   cp_destroy(context);
+}
+
+static int
+radeon_ioctl(struct atoll_client *client, unsigned nr, void *arg)
+{
+   switch (nr) {
+   case DRM_RADEON_INFO:
+      return radeon_info_ioctl(client, arg);
+   case DRM_RADEON_CS:
+      return radeon_submit_ioctl(client, arg);
+   default:
+      return radeon_gem_ioctl(client, nr, arg);
+   }
+}
+
+static uint64_t
+clock_of(void *data)
+{
+   const struct atoll_device *device = data;
+   const struct radeon *radeon = radeon_of(device);
+
+   return radeon->device_clock ? gfx_counters(radeon->gfx)->cycles : radeon_ticks(device);
+}
+
+static void
+execute(struct atoll_device *device, const struct job *job)
+{
+   struct radeon *radeon = radeon_of(device);
+   struct atoll_client *client = job->client;
+   const struct cp_env env = {
+      .gfx = radeon->gfx,
+      .vm = client->vm,
+      .report = device->report,
+      .client = client->id,
+      .seq = job->seq,
+      .trace = radeon->trace,
+      .ticks = clock_of,
+      .ticks_data = device,
+   };
+   const uint64_t faults = gfx_counters(radeon->gfx)->faults;
+
+   gfx_begin(radeon->gfx, radeon->budget);
+   if (job->ring == RADEON_CS_RING_DMA)
+      dma_execute(&env, job->words, job->num_words);
+   else
+      cp_execute(client->context, &env, job->words, job->num_words);
+   if (gfx_counters(radeon->gfx)->faults != faults)
+      atomic_fetch_add(&radeon->resets, 1);
+}
+
+static const struct frontdoor_driver driver = {
+   .name = CHIP_DRIVER,
+   .date = "20080528",
+   .description = "Atoll's Cayman",
+   .major = 2,
+   .minor = 50,
+   .patch = 0,
+   .memory = CHIP_VRAM_BYTES + CHIP_GART_BYTES,
+   .va_start = CHIP_VA_START,
+   .import_domain = RADEON_GEM_DOMAIN_GTT,
+   .start = start,
+   .stop = stop,
+   .open = open_context,
+   .close = close_context,
+   .ioctl = radeon_ioctl,
+   .execute = execute,
+};
+
+static void
+create(void)
+{
+   device_create(&driver);
+}
+
+/* Here, above the front door: who makes the device chooses the GPU. */
+struct atoll_device *
+atoll_device_get(void)
+{
+   static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+   pthread_once(&once, create);
+   return device_get();
+}

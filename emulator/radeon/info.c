@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* INFO: what the device says about itself (chip.h), and how it is. */
+#include "radeon/radeon.h"
+
+#include <errno.h>
+
+#include <drm.h>
+#include <radeon_drm.h>
+
+#include "frontdoor/device.h"
+#include "frontdoor/user.h"
+#include "memory/arena.h"
+#include "radeon/chip.h"
+
+static int
+give(struct atoll_client *client, const struct drm_radeon_info *args, const void *answer,
+     size_t bytes)
+{
+   return user_write(client, args->value, answer, bytes) ? 0 : -EFAULT;
+}
+
+int
+radeon_info_ioctl(struct atoll_client *client, void *arg)
+{
+   const struct drm_radeon_info *args = arg;
+   struct atoll_device *device = client->device;
+   uint64_t wide = 0;
+   uint32_t answer;
+
+   switch (args->request) {
+   case RADEON_INFO_DEVICE_ID:
+      answer = CHIP_PCI_ID;
+      break;
+   case RADEON_INFO_ACCEL_WORKING:
+   case RADEON_INFO_ACCEL_WORKING2:
+   case RADEON_INFO_VA_UNMAP_WORKING:
+      answer = 1;
+      break;
+   case RADEON_INFO_TILING_CONFIG:
+      answer = CHIP_TILING;
+      break;
+   case RADEON_INFO_CLOCK_CRYSTAL_FREQ:
+      answer = CHIP_CLOCK_KHZ;
+      break;
+   case RADEON_INFO_NUM_BACKENDS:
+   case RADEON_INFO_NUM_TILE_PIPES:
+      answer = CHIP_BACKENDS;
+      break;
+   case RADEON_INFO_BACKEND_MAP:
+      answer = 0x76543210;
+      break;
+   case RADEON_INFO_VA_START:
+      answer = CHIP_VA_START;
+      break;
+   case RADEON_INFO_IB_VM_MAX_SIZE:
+      answer = CHIP_IB_DWORDS;
+      break;
+   case RADEON_INFO_MAX_PIPES:
+      answer = 4;
+      break;
+   case RADEON_INFO_MAX_SE:
+      answer = 1;
+      break;
+   case RADEON_INFO_RING_WORKING:
+      if (!user_read(client, &(struct user_piece){ &answer, args->value, sizeof answer }, 1))
+         return -EFAULT;
+      answer = answer == RADEON_CS_RING_GFX || answer == RADEON_CS_RING_COMPUTE ||
+               answer == RADEON_CS_RING_DMA;
+      break;
+   case RADEON_INFO_MAX_SCLK:
+      answer = 880000; /* kHz */
+      break;
+   case RADEON_INFO_ACTIVE_CU_COUNT:
+      answer = 24;
+      break;
+   case RADEON_INFO_VCE_FW_VERSION:
+   case RADEON_INFO_VCE_FB_VERSION:
+   case RADEON_INFO_FASTFB_WORKING:
+      answer = 0;
+      break;
+   case RADEON_INFO_GPU_RESET_COUNTER:
+      answer = (uint32_t)atomic_load(&radeon_of(device)->resets);
+      break;
+   case RADEON_INFO_TIMESTAMP:
+      wide = radeon_ticks(device);
+      return give(client, args, &wide, sizeof wide);
+   case RADEON_INFO_VRAM_USAGE:
+      wide = arena_used(device->arena);
+      return give(client, args, &wide, sizeof wide);
+   case RADEON_INFO_NUM_BYTES_MOVED:
+   case RADEON_INFO_GTT_USAGE:
+      return give(client, args, &wide, sizeof wide);
+   case ATOLL_INFO_MAGIC:
+      answer = ATOLL_INFO_VERSION;
+      break;
+   default:
+      return -EINVAL;
+   }
+   return give(client, args, &answer, sizeof answer);
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See machine.h.  Groups run one after the other (core/workgroup.h), so results are the same on
+ * every host.
+ */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atoll/cayman/descriptors.h"
+#include "atoll/cayman/enums.h"
+#include "compiler/cayman/cayman_compile.h"
+#include "core/workgroup.h"
+#include "direct/direct.h"
+#include "isa/cayman/cayman.h"
+#include "kernel.h"
+#include "sq/rat.h"
+#include "sq/sq.h"
+
+#define SCRATCH_BYTES 4096u
+#define GROUP_CYCLES  256u
+#define GDS_BYTES     65536u
+#define RETURN_DWORDS (CORE_GROUP_THREADS * 4)
+
+struct state {
+   struct machine *m;
+   const struct kernels *kernels;
+   struct sq_program *program;
+   struct direct_program direct;
+   unsigned rows; /* of a wave's registers */
+   struct sq_bind bind;
+   struct sq_rat rats[SQ_RATS];
+   uint32_t *returns[MACHINE_BUFFERS]; /* what RAT operations return */
+   struct td_vtx_bind *vtx;
+   struct td_tex_bind *tex;
+   struct machine_views views;
+   uint32_t *consts;
+   uint8_t *gds;
+   uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
+   struct sq_gws gws[SQ_GWS];
+   wave_lane (*shared)[4]; /* registers, of IL that runs directly */
+};
+
+static bool
+say(char *error, size_t size, const char *text)
+{
+   snprintf(error, size, "%s", text);
+   return false;
+}
+
+static void *
+zeroed(size_t bytes)
+{
+   void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+   if (p) {
+      memset(p, 0, bytes);
+   }
+   return p;
+}
+
+/* The program, from machine code or from IL. */
+static bool
+lift(struct state *s, char *error, size_t size)
+{
+   struct machine *m = s->m;
+   struct sq_program_source source = {
+      .stage = SQ_STAGE_CS,
+      .words = m->words,
+      .num_words = m->num_dwords,
+      .pgm_resources = (m->num_gprs & 255) | (m->stack_entries & 255) << 8 | 1u << 21,
+   };
+
+   s->rows = CORE_WAVE_ROWS;
+   if (m->direct) {
+      if (!direct_lift(s->kernels, m->direct, 0, &s->direct, error, size)) {
+         return false;
+      }
+      s->program = s->direct.program;
+      s->rows = 4 * s->direct.num_rows;
+      return true;
+   }
+   s->program = s->kernels->sq_lift(&source);
+   if (!s->program) {
+      return say(error, size, "no memory");
+   }
+   return !s->program->core.error || say(error, size, s->program->core.error);
+}
+
+/* The memory and stride in bytes of a resource, or nothing. */
+static struct machine_buffer
+resource(const struct state *s, unsigned n, unsigned *stride)
+{
+   *stride = 4;
+   if (n < MACHINE_CONSTANTS) {
+      *stride = 16;
+      return s->m->constant[n];
+   }
+   if (n >= CAYMAN_RESOURCE_TEXTURE && n < CAYMAN_RESOURCE_TEXTURE + MACHINE_BUFFERS) {
+      return s->m->buffer[n - CAYMAN_RESOURCE_TEXTURE];
+   }
+   if (n >= CAYMAN_RESOURCE_UAV && n < CAYMAN_RESOURCE_UAV + MACHINE_BUFFERS) {
+      return s->m->buffer[n - CAYMAN_RESOURCE_UAV];
+   }
+   if (n >= CAYMAN_RESOURCE_UAV_RETURN && n < CAYMAN_RESOURCE_UAV_RETURN + MACHINE_BUFFERS) {
+      return (struct machine_buffer){ s->returns[n - CAYMAN_RESOURCE_UAV_RETURN],
+                                      RETURN_DWORDS - MACHINE_PADDING };
+   }
+   return (struct machine_buffer){ NULL, 0 };
+}
+
+static void
+bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bind)
+{
+   unsigned stride, n = ref->resource - CAYMAN_RESOURCE_TEXTURE,
+                    target = ref->resource - CAYMAN_RESOURCE_UAV_RETURN;
+   struct machine_buffer b = resource(s, ref->resource, &stride);
+   struct td_vtx_desc desc = ref->desc;
+   uint32_t words[8] = { 0 };
+
+   desc.resource = words;
+   if (n < MACHINE_TEXTURES && s->m->texture[n].there) {
+      memcpy(words, s->views.resource[ref->resource], sizeof(words));
+      desc.vm = s->views.vm;
+      s->kernels->td_bind_vtx(bind, &desc);
+      return;
+   }
+   if (b.words) {
+      words[2] = REG_FIELD(BUF_WORD2, STRIDE, stride) |
+                 REG_FIELD(BUF_WORD2, DATA_FORMAT,
+                           stride == 16 ? CAYMAN_FMT_32_32_32_32_FLOAT : CAYMAN_FMT_32) |
+                 REG_FIELD(BUF_WORD2, NUM_FORMAT_ALL, CAYMAN_NUM_FORMAT_INT);
+      words[3] = REG_FIELD(BUF_WORD3, DST_SEL_Y, 1) | REG_FIELD(BUF_WORD3, DST_SEL_Z, 2) |
+                 REG_FIELD(BUF_WORD3, DST_SEL_W, 3);
+      words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+      if (target < MACHINE_IMAGES && s->m->image[target].there) {
+         memcpy(words, s->views.returned[target], sizeof(words));
+         stride = REG_FIELD_GET(words[2], BUF_WORD2, STRIDE);
+      }
+      words[1] = 4 * b.count - 1;
+      words[4] = 4 * b.count / stride;
+      desc.ring = b.words;
+      /* A fetch of four dwords may start at the last one: MACHINE_PADDING lies behind it. */
+      desc.ring_bytes = 4 * ((uint64_t)b.count + MACHINE_PADDING);
+   }
+   s->kernels->td_bind_vtx(bind, &desc);
+}
+
+/* What the texture unit and fetches at an index find; false: a texture that is not there. */
+static bool
+bind_textures(struct state *s, char *error, size_t size)
+{
+   const struct sq_program *p = s->program;
+
+   for (uint32_t i = 0; i < p->num_tex; i++) {
+      const struct sq_tex_ref *ref = &p->tex[i];
+      unsigned n = ref->resource - CAYMAN_RESOURCE_TEXTURE, m = ref->sampler;
+      struct td_tex_desc desc = ref->desc;
+      if (!ref->indexed && (n >= MACHINE_TEXTURES || !s->m->texture[n].there)) {
+         snprintf(error, size, "the program reads texture %u, which is not given", n);
+         return false;
+      }
+      desc.resource = n < MACHINE_TEXTURES ? s->views.resource[ref->resource] : NULL;
+      desc.sampler = m < MACHINE_SAMPLERS ? s->views.sampler[m] : NULL;
+      desc.border = m < MACHINE_SAMPLERS ? &s->views.border[m] : NULL;
+      desc.vm = s->views.vm;
+      s->kernels->td_bind_tex(&s->tex[i], &desc);
+   }
+   for (uint32_t i = 0; i < p->num_vtx; i++) {
+      unsigned n = p->vtx[i].resource - CAYMAN_RESOURCE_TEXTURE;
+      if (p->vtx[i].indexed && n >= MACHINE_TEXTURES) {
+         return say(error, size, "not implemented: a buffer chosen as the program runs");
+      }
+      bind_fetch(s, &p->vtx[i], &s->vtx[i]);
+   }
+   s->bind.tex = s->tex;
+   s->bind.vtx = s->vtx;
+   s->bind.resources = (const uint32_t(*)[8])s->views.resource;
+   s->bind.num_resources = MACHINE_RESOURCES;
+   s->bind.samplers = (const uint32_t(*)[3])s->views.sampler;
+   s->bind.num_samplers = MACHINE_SAMPLERS;
+   s->bind.borders = s->views.border;
+   s->bind.vm = s->views.vm;
+   return true;
+}
+
+/* Targets: buffers of dwords, or images. */
+static void
+bind_rats(struct state *s)
+{
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      const struct machine_buffer *b = &s->m->buffer[i];
+      if (s->m->image[i].there) {
+         machine_views_rat(&s->views, &s->m->image[i], i, &s->rats[i]);
+      } else {
+         s->rats[i] = (struct sq_rat){
+            .base = (uint8_t *)b->words,
+            .type = RAT_BUFFER,
+            .bytes = 4,
+            .width = b->count,
+            .height = 1,
+            .layers = 1,
+            .row_bytes = 4 * (uint64_t)b->count,
+            .slice_bytes = 4 * (uint64_t)b->count,
+            .channel = { { .bits = 32, .type = NUMBER_UINT } },
+         };
+      }
+      s->rats[i].returns = (uint8_t *)s->returns[i];
+      s->rats[i].return_bytes = s->returns[i] ? 4 * (uint64_t)RETURN_DWORDS : 0;
+   }
+}
+
+_Static_assert(MACHINE_IMAGES == MACHINE_BUFFERS, "UAV n is an image or a buffer");
+_Static_assert(CAYMAN_RESOURCE_TEXTURE == DIRECT_RESOURCE_TEXTURE &&
+                  CAYMAN_RESOURCE_UAV_RETURN == DIRECT_RESOURCE_RETURN,
+               "compiled code and IL find the same resources");
+
+/* The thread in its group in R0, the group in R1. */
+static const struct core_entry entry = {
+   .place = { [CORE_THREAD] = 1,
+              [CORE_THREAD + 1] = 2,
+              [CORE_THREAD + 2] = 3,
+              [CORE_GROUP] = 5,
+              [CORE_GROUP + 1] = 6,
+              [CORE_GROUP + 2] = 7 },
+   .filled = { 0x77 },
+};
+
+static bool
+prepare(struct state *s, char *error, size_t size)
+{
+   struct machine *m = s->m;
+   s->kernels = kernels_choose();
+   if (!lift(s, error, size)) {
+      return false;
+   }
+   if (s->program->uses_scatter) {
+      return say(error, size, "the program uses a scatter buffer, and there is none");
+   }
+   if (!machine_views_init(&s->views, m->texture, m->sampler, m->image)) {
+      return say(error, size, "no memory for the textures, or more than 256 MB of them");
+   }
+   s->vtx = calloc(s->program->num_vtx + 1, sizeof(*s->vtx));
+   s->tex = calloc(s->program->num_tex + 1, sizeof(*s->tex));
+   s->consts = calloc(s->program->num_consts + 1, sizeof(*s->consts));
+   s->gds = s->program->uses_gds ? zeroed(GDS_BYTES) : NULL;
+   bool ok = s->vtx && s->tex && s->consts;
+   if (m->direct) {
+      s->shared = zeroed(SQ_SHARED * sizeof(*s->shared));
+      ok = ok && s->shared;
+   }
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      if ((m->buffer[i].words || m->image[i].there) && s->program->rats >> i & 1) {
+         s->returns[i] = zeroed(4 * (size_t)RETURN_DWORDS);
+         ok = ok && s->returns[i];
+      }
+   }
+   if (!ok) {
+      return say(error, size, "no memory");
+   }
+
+   bind_rats(s);
+   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
+      s->bind.kcache[i] = (struct sq_kcache){ m->constant[i].words, 4 * m->constant[i].count };
+   }
+   for (uint32_t i = 0; i < s->program->num_consts; i++) {
+      const struct sq_const_ref *c = &s->program->consts[i];
+      const struct machine_buffer *b = &m->constant[c->bank & 15];
+      s->consts[i] = c->dword < b->count ? b->words[c->dword] : 0;
+   }
+   s->bind.core.program = &s->program->core;
+   s->bind.core.entry = &entry;
+   s->bind.consts = s->consts;
+   s->bind.rats = s->rats;
+   s->bind.gds = s->gds;
+   s->bind.gds_bytes = s->gds ? GDS_BYTES : 0;
+   s->bind.append = s->append;
+   s->bind.ordered_count = &s->ordered_count;
+   s->bind.gws = s->gws;
+   s->bind.shared = s->shared;
+   s->bind.core.scratch_bytes = SCRATCH_BYTES;
+   return bind_textures(s, error, size);
+}
+
+/* A dispatch of atoll-run's: what its waves leave behind. */
+struct launch {
+   struct machine *m;
+   machine_wave_fn *ended;
+   void *state;
+   char *error;
+   size_t error_size;
+   bool failed;
+};
+
+static void
+fail(struct launch *l, const struct core_workgroup *group, const struct core_wave *wave,
+     const char *why)
+{
+   if (l->failed) {
+      return;
+   }
+   l->failed = true;
+   snprintf(l->error, l->error_size, "%s %u: %s (group %u,%u,%u, wave %u)",
+            wave->bind->program->engine->place, wave->fault_place, why, group->place[0],
+            group->place[1], group->place[2], wave->wave_in_group);
+}
+
+static void
+wave_ended(void *context, const struct core_workgroup *group, const struct core_wave *wave)
+{
+   struct launch *l = context;
+
+   if (wave->faulted) {
+      fail(l, group, wave, wave->fault ? wave->fault : "fault");
+   } else if (l->ended) {
+      l->ended(l->state, wave);
+   }
+}
+
+static bool
+over_budget(const struct machine *m, char *error, size_t size)
+{
+   snprintf(error, size, "the run's budget of %llu cycles is used up",
+            (unsigned long long)m->budget);
+   return false;
+}
+
+bool
+machine_dispatch(struct machine *m, const struct core_bind *bind, uint32_t num_rows,
+                 machine_wave_fn *ended, void *state, char *error, size_t error_size)
+{
+   struct launch l = { m, ended, state, error, error_size, false };
+   struct core_dispatch d = {
+      .bind = bind,
+      .num_rows = num_rows,
+      .lds_bytes = m->lds_bytes,
+      .slots = CORE_GROUP_WAVES,
+      .limit = m->budget,
+      .spent = &m->cycles,
+      .ended = wave_ended,
+   };
+   struct core_workgroup *group = NULL;
+
+   memcpy(d.block, m->threads, sizeof(d.block));
+   memcpy(d.groups, m->groups, sizeof(d.groups));
+   if (!core_dispatch_size(&d) || !core_workgroup_reserve(&group, &d)) {
+      core_workgroup_free(group);
+      return say(error, error_size, "no memory");
+   }
+   const uint64_t total = (uint64_t)d.groups[0] * d.groups[1] * d.groups[2];
+   bool ok = true;
+   for (uint64_t n = 0; n < total && ok; n++) {
+      bool moved = false;
+      if (m->cycles >= m->budget) {
+         ok = over_budget(m, error, error_size);
+         break;
+      }
+      m->cycles += GROUP_CYCLES;
+      core_workgroup_begin(group, &d, n, 0);
+      if (!core_workgroup_run(group, &d, &l, &moved)) {
+         const unsigned first = (unsigned)__builtin_ctz(group->live);
+         fail(&l, group, &group->wave[first], "waits for a group that does not run beside it");
+      }
+      ok = !l.failed;
+      if (!ok && m->cycles > m->budget) {
+         over_budget(m, error, error_size);
+      }
+   }
+   core_workgroup_free(group);
+   return ok;
+}
+
+bool
+machine_run(struct machine *m, char *error, size_t error_size)
+{
+   struct core_dispatch size = { .block = { m->threads[0], m->threads[1], m->threads[2] } };
+
+   if (!core_dispatch_size(&size)) {
+      return say(error, error_size, "a group has 1 to 2048 threads");
+   }
+   if (m->lds_bytes > CORE_LDS_BYTES) {
+      return say(error, error_size, "a group has at most 32768 bytes of LDS");
+   }
+   m->cycles = 0;
+   if (m->isa == ISA_ID_attila) {
+      return machine_run_attila(m, error, error_size);
+   }
+   if (m->isa == ISA_ID_valhall) {
+      return machine_run_valhall(m, error, error_size);
+   }
+   struct state *s = zeroed(sizeof(*s));
+   if (!s) {
+      return say(error, error_size, "no memory");
+   }
+   s->m = m;
+   bool ok = prepare(s, error, error_size) &&
+             machine_dispatch(m, &s->bind.core, s->rows, NULL, NULL, error, error_size);
+   for (unsigned i = 0; ok && i < MACHINE_IMAGES; i++) {
+      if (m->image[i].there && m->image_out[i]) {
+         machine_views_read(&s->views, &m->image[i], i, m->image_out[i]);
+      }
+   }
+   machine_views_finish(&s->views);
+   if (s->program) {
+      s->kernels->sq_program_free(s->program);
+   }
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+      free(s->returns[i]);
+   }
+   free(s->vtx);
+   free(s->tex);
+   free(s->consts);
+   free(s->gds);
+   free(s->shared);
+   free(s);
+   return ok;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs the work groups of a compute program on the device's shader core, without the device around
+ * it: buffers are host memory.
+ */
+#ifndef ATOLL_MACHINE_H
+#define ATOLL_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/isa.h"
+
+#include "machine_texture.h"
+
+#define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 164 + n to read; SRVs: resource 18 + n */
+#define MACHINE_CONSTANTS 16 /* constant buffers: kcache bank n, and resource n to read */
+
+/* Dwords of zeros that stand behind a buffer's memory. */
+#define MACHINE_PADDING 3
+
+/* Memory that the program sees, `count` dwords and MACHINE_PADDING behind them; words NULL: not
+ * there. */
+struct machine_buffer {
+   uint32_t *words;
+   uint32_t count;
+};
+
+struct core_bind;
+struct core_wave;
+struct il_program;
+
+struct machine {
+   enum isa_id isa;
+   const uint32_t *words; /* the program */
+   size_t num_dwords;
+   unsigned num_gprs, stack_entries;
+   const struct il_program *direct; /* or NULL: IL that runs in its place as it is */
+   uint32_t lds_bytes;              /* at most 32768 */
+   uint32_t threads[3];             /* of a group, at most 2048 together */
+   uint32_t groups[3];
+   uint64_t budget; /* cycles that all waves together may run */
+   struct machine_buffer buffer[MACHINE_BUFFERS], constant[MACHINE_CONSTANTS];
+   /* A texture takes the place of the read-only buffer of its number, an image that of the UAV. */
+   struct machine_texture texture[MACHINE_TEXTURES], image[MACHINE_IMAGES];
+   struct machine_sampler sampler[MACHINE_SAMPLERS];
+   uint32_t *image_out[MACHINE_IMAGES]; /* NULL, or room for an image as it is after the run */
+   uint64_t cycles;                     /* out: static cost of what ran, groups included */
+};
+
+/* Run all groups, one after the other, thread ids in R0.xyz and group ids in R1.xyz.  False: the
+ * program cannot run or a wave faulted; `error` says why. */
+bool machine_run(struct machine *m, char *error, size_t error_size);
+
+/* The same for the instruction sets whose threads have other inputs and outputs (machine_attila.c,
+ * machine_valhall.c); machine_run() calls them. */
+bool machine_run_attila(struct machine *m, char *error, size_t error_size);
+bool machine_run_valhall(struct machine *m, char *error, size_t error_size);
+
+/* For these: runs all groups in order, on the engine that stands behind the bind's program, until a
+ * wave faults or the budget is used up, which `error` says.  `ended`, or NULL, is called for each
+ * wave that ended well. */
+typedef void machine_wave_fn(void *state, const struct core_wave *wave);
+bool machine_dispatch(struct machine *m, const struct core_bind *bind, uint32_t num_rows,
+                      machine_wave_fn *ended, void *state, char *error, size_t error_size);
+
+#endif /* ATOLL_MACHINE_H */

@@ -1,0 +1,103 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: MIT
+"""capture.py REPLAY PROGRAM CAPTURE: the capture format (include/atoll/capture.h), written and read.
+
+What PROGRAM gives to the device replays to the same hashes.  CAPTURE, of format 1, gives the same in
+format 2; what is no capture, or one that this device cannot have written, is refused with the reason.
+"""
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+REPLAY, PROGRAM, CAPTURE = sys.argv[1:]
+del sys.argv[1:]
+HEADER = '<8sII48s64s'
+DEVICE = b"radeon (Atoll's Cayman)"
+
+
+def header(magic=b'ATOLLCAP', version=2, size=struct.calcsize(HEADER), device=DEVICE, build=b'some build'):
+    return struct.pack(HEADER, magic, version, size, device, build)
+
+
+class Capture(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, 'a.cap')
+        with open(CAPTURE, 'rb') as file:
+            self.old = file.read()
+        self.records = self.old[8:]
+
+    def replay(self, data):
+        with open(self.path, 'wb') as file:
+            file.write(data)
+        done = subprocess.run([REPLAY, self.path], capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stdout, done.stderr.replace(self.path + ': ', '')
+
+    def test_written(self):
+        subprocess.run([PROGRAM], env={**os.environ, 'ATOLL_CS_CAPTURE': self.path}, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+        with open(self.path, 'rb') as file:
+            data = file.read()
+        magic, version, size, device, build = struct.unpack_from(HEADER, data)
+        self.assertEqual((magic, version, size, device.rstrip(b'\0')), (b'ATOLLCAP', 2, 128, DEVICE))
+        code, out, err = self.replay(data)
+        self.assertEqual((code, err), (0, ''))
+        lines = out.splitlines()
+        self.assertEqual(lines[0], f"format 2, device {DEVICE.decode()}, build {build.rstrip(bytes(1)).decode()}")
+        self.assertRegex(lines[0], r', build \d+\.\d+\.\d+-\w')
+        self.assertEqual(lines[-1], f'{len(lines) - 2} submissions, 0 differ')
+        self.assertGreater(len(lines), 10)
+
+    def test_formats(self):
+        code, out, err = self.replay(self.old)
+        self.assertEqual((code, err), (0, ''))
+        first, *rest = out.splitlines()
+        self.assertEqual(first, 'format 1, device and build not recorded')
+        self.assertEqual(rest[-1], '1 submissions, 0 differ')
+        # The same records behind today's header, and behind a longer one.
+        for longer in 0, 8, 120:
+            code, out, err = self.replay(header(size=128 + longer) + bytes(longer) + self.records)
+            self.assertEqual((code, err), (0, ''))
+            self.assertEqual(out.splitlines(), ["format 2, device radeon (Atoll's Cayman), build some build", *rest])
+
+    def test_refused(self):
+        for data, reason in (
+                (b'', 'not a capture'),
+                (b'ATOLLCP', 'not a capture'),
+                (b'ATOLLCP3' + self.records, 'not a capture'),
+                (header()[:127], 'the capture ends within its header'),
+                (header(version=1) + self.records, 'a capture of format 1; this build reads 1 to 2'),
+                (header(version=3) + self.records, 'a capture of format 3; this build reads 1 to 2'),
+                (header(size=120) + self.records, "the capture's header is damaged"),
+                (header(size=132) + self.records, "the capture's header is damaged"),
+                (header(size=1 << 31) + self.records, "the capture's header is damaged"),
+                (header(device=48 * b'x') + self.records, "the capture's header is damaged"),
+                (header(build=b'a bell\a') + self.records, "the capture's header is damaged"),
+                (header(device=b'\x8c') + self.records, "the capture's header is damaged"),
+                (header(build=64 * b'x') + self.records, "the capture's header is damaged"),
+                (header(device=b'panfrost (a Mali)') + self.records,
+                 "captured on another device, panfrost (a Mali); this is radeon (Atoll's Cayman)"),
+        ):
+            code, out, err = self.replay(data)
+            self.assertEqual((code, out, err), (1, '', f'error: {reason}\n'), reason)
+
+    def test_differs(self):
+        kind, client, value, zero = struct.unpack('<4Q', self.records[-32:])
+        self.assertEqual((kind, zero), (5, 0))
+        code, out, err = self.replay(self.old[:-32] + struct.pack('<4Q', kind, client, value ^ 1, 0))
+        self.assertEqual((code, err), (4, ''))
+        self.assertEqual(out.splitlines()[-2:], [f'     1 client {client} {value:016x} differs',
+                                                 '1 submissions, 1 differ'])
+
+    def test_damaged_records(self):
+        for record in (9, 1, 0, 0), (4, 1, 0, 0), (4, 1, 0, 1 << 63), (3, 1, 1 << 40, 0), (1, 1, 4096, 4096):
+            code, out, err = self.replay(header() + struct.pack('<4Q', *record) + bytes(4096))
+            self.assertEqual(code, 1, record)
+            self.assertIn(f'error: the record of kind {record[0]} before byte ', err)
+
+
+unittest.main()

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* The legaliser's passes over flow and registers, a line of IL before and behind. */
+#include "lower.h"
+
+#include "il/conventions.h"
+
+_Static_assert(IL_DRV_INTERFACES == 12, "the index in interfaces()");
+
+static void
+macros(void **state)
+{
+   compare_text("mdef(1)_out(1)_in(1)\ndcl_literal l0, 5, 5, 5, 5\nmov r0, in0\n"
+                "iadd out0, r0, l0\nmend\nil_ps_2_0\nmcall(1) (r1), (r2.x)\nend\n",
+                "il_ps_2_0\nmov r4, r2.x\ndcl_literal l1, 5, 5, 5, 5\nmov r3, r4\n"
+                "iadd r5, r3, l1\nmov r1, r5\nend\n",
+                &has_all);
+   refused("il_ps_2_0\nmcall(2) (r1), (r0)\nend\n", "macro 2, which is not defined");
+   refused("mdef(1)_out(1)_in(1)\nmcall(1) (out0), (in0)\nmend\n"
+           "il_ps_2_0\nmcall(1) (r1), (r0)\nend\n",
+           "without end");
+   refused("mdef(1)_out(1)_in(1)\nret\nmend\nil_ps_2_0\nmcall(1) (r1), (r0)\nend\n",
+           "a return inside a macro");
+}
+
+static void
+calls(void **state)
+{
+   compare_text("il_ps_2_0\ncall 1\nendmain\nfunc 1\nmov r0, r1\nret\nendfunc\nend\n",
+                "il_ps_2_0\nmov r0, r1\nend\n", &has_all);
+   compare_text("il_ps_2_0\ncall_logicalz r0.x, 1\nendmain\nfunc 1\nmov r0, r1\nendfunc\nend\n",
+                "il_ps_2_0\nif_logicalz r0.x\nmov r0, r1\nendif\nend\n", &has_all);
+   /* A return inside a block leaves a loop that is run once. */
+   compare_text(
+      "il_ps_2_0\nif_logicalnz r0.x\nret\nendif\nmov r0, r1\nend\n",
+      "il_ps_2_0\ndcl_literal l0, 0, -1, 0, 0\nmov r2.x, l0.x\nwhileloop\n"
+      "if_logicalnz r0.x\nmov r2.x, l0.y\nbreak\nendif\nmov r0, r1\nbreak\nendloop\nend\n",
+      &has_all);
+   /* Out of a loop in front of it. */
+   compare_text("il_ps_2_0\nwhileloop\nret_logicalnz r0.x\nendloop\nmov r0, r1\nend\n",
+                "il_ps_2_0\ndcl_literal l0, 0, -1, 0, 0\nmov r2.x, l0.x\nwhileloop\nwhileloop\n"
+                "if_logicalnz r0.x\nmov r2.x, l0.y\nbreak\nendif\nendloop\nbreak_logicalnz r2.x\n"
+                "mov r0, r1\nbreak\nendloop\nend\n",
+                &has_all);
+   /* The 33rd call on top of each other is skipped. */
+   char *text = lowered_text("il_ps_2_0\ncall 1\nendmain\nfunc 1\nmov r0, r1\ncall 1\nendfunc\n"
+                             "end\n",
+                             &has_all);
+   unsigned moves = 0;
+   for (const char *at = text; (at = strstr(at, "mov r0")); at++)
+      moves++;
+   assert_int_equal(moves, 32);
+   free(text);
+   refused("il_ps_2_0\ncall 3\nendmain\nend\n", "label 3, which no func has");
+   refused("il_ps_2_0\ncall 1\nendmain\nfunc 1\ncall 1\ncall 1\nendfunc\nend\n",
+           "calls that expand");
+}
+
+static void
+interfaces(void **state)
+{
+   compare_text("il_ps_2_0\ndcl_function_body 0\ndcl_function_table_id(3) = {0}\n"
+                "dcl_interface_ptr_id(2)_dynamic(0)[1][1] = {3}\nfcall_id(2) r1.x, 0\nendmain\n"
+                "func 0\nmov r0, r1\nendfunc\nend\n",
+                "il_ps_2_0\ndcl_literal l0, 2, 15, 3, 1\niadd r2.x, r1.x, l0.x\n"
+                "iand r2.x, r2.x, l0.y\nushr r2.y, r2.x, l0.x\niand r2.z, r2.x, l0.z\n"
+                "mov r3, cb15[r2.y+12]\nieq r2.w, r2.z, l0.w\ncmov_logical r3.x, r2.w, r3.y, r3.x\n"
+                "ieq r2.w, r2.z, l0.x\ncmov_logical r3.x, r2.w, r3.z, r3.x\n"
+                "ieq r2.w, r2.z, l0.z\ncmov_logical r3.x, r2.w, r3.w, r3.x\n"
+                "ieq r4.x, r3.x, l0.z\nif_logicalnz r4.x\nmov r0, r1\nendif\nend\n",
+                &has_all);
+   refused("il_ps_2_0\nfcall_id(2) r1.x, 0\nendmain\nend\n", "interface 2, which is not declared");
+   refused("il_ps_2_0\ndcl_function_table_id(3) = {0}\n"
+           "dcl_interface_ptr_id(2)_dynamic(0)[1][1] = {3}\nfcall_id(2) r1.x, 1\nendmain\nend\n",
+           "function table 3 has no entry 1");
+}
+
+static void
+phases(void **state)
+{
+   compare_text("il_hs_2_0\nhs_fork_phase 2\nmov r0, vInstanceID\nendphase\nhs_join_phase 1\n"
+                "mov r0, vInstanceID\nendphase\nend\n",
+                "il_hs_2_0\ndcl_literal l0, 0, 2, 1, 0\nhs_fork_phase 1\nmov r1, l0.x\nwhileloop\n"
+                "uge r2.x, r1.x, l0.y\nbreak_logicalnz r2.x\nmov r0, r1\niadd r1, r1, l0.z\n"
+                "endloop\nendphase\nhs_join_phase 1\nmov r3, l0.x\nmov r0, r3\nendphase\nend\n",
+                &has_all);
+}
+
+static void
+counted_loops(void **state)
+{
+   compare_text("il_ps_2_0\nloop i0\nmov r0, c[aL+2]\nendloop\nend\n",
+                "il_ps_2_0\ndcl_literal l0, 255, -1, 0, 0\niand r1.xyz, i0.yzxx, l0.x\n"
+                "iadd r1.x, r1.x, r1.y_neg(xyzw)\nwhileloop\nbreak_logicalz r1.z\n"
+                "iadd r1.z, r1.z, l0.y\niadd r1.x, r1.x, r1.y\nmov r0, c[r1.x+2]\nendloop\nend\n",
+                &has_all);
+   /* One that repeats has no aL of its own. */
+   compare_text("il_ps_2_0\nloop_repeat i0\nmov r0, r1\nendloop\nend\n",
+                "il_ps_2_0\ndcl_literal l0, 255, -1, 0, 0\niand r2.xyz, i0.yzxx, l0.x\n"
+                "iadd r2.x, r2.x, r2.y_neg(xyzw)\nwhileloop\nbreak_logicalz r2.z\n"
+                "iadd r2.z, r2.z, l0.y\nmov r0, r1\nendloop\nend\n",
+                &has_all);
+   refused("il_ps_2_0\nloop_repeat i0\nmov r0, c[aL+2]\nendloop\nend\n", "aL outside");
+   refused("il_ps_2_0\nmov r0, c[aL+2]\nend\n", "aL outside");
+}
+
+static void
+addresses(void **state)
+{
+   compare_text("il_vs_2_0\nmova a0.x, r1\nmov r0, c[a0.x+9].z\nend\n",
+                "il_vs_2_0\nround_neginf r18, r1\nftoi r2.x, r18\nmov r0, c[r2.x+9].z\nend\n",
+                &has_all);
+   compare_text("il_vs_2_0\nmova_round a1, r1\nend\n",
+                "il_vs_2_0\nround_nearest r18, r1\nftoi r3, r18\nend\n", &has_all);
+   refused("il_vs_2_0\nmov r0, c[a0.x+9]\nend\n", "an address register that nothing writes");
+}
+
+static void
+old_registers(void **state)
+{
+   compare_text("il_ps_2_0\ndclpin_usage(generic)_usageIndex(2) vPixIn3\nmov oC1, vPixIn3\nend\n",
+                "il_ps_2_0\ndcl_output_usage(generic) o1\n"
+                "dcl_input_usage(generic)_interp(linear) v34\nmov o1, v34\nend\n",
+                &has_all);
+   refused("il_ps_2_0\nmov r0, vPixIn3\nend\n", "not implemented");
+}
+
+/* What nothing has to be done for, is not copied. */
+static void
+core_programs(void **state)
+{
+   struct il_program *p = parse_program("il_ps_2_0\nmov r0, r1\nif_logicalnz r0.x\nendif\n"
+                                        "ret_dyn\nend\n");
+   struct il_program *lowered;
+   struct il_error err;
+
+   assert_true(il_lower(p, &has_nothing, &lowered, &err));
+   assert_null(lowered);
+   assert_true(il_is_core(p, &has_nothing, &err));
+   il_program_free(p);
+}
+
+/* The first instruction outside the core is named, with its line. */
+static void
+outside(void **state)
+{
+   struct il_program *p =
+      parse_program("il_ps_2_0\nmov r0, r1\nudiv r0, r1, r2\nabs r0, r1\nend\n");
+   struct il_error err;
+
+   assert_false(il_is_core(p, &has_nothing, &err));
+   assert_string_equal(err.text, "not implemented: an operation that the target has not: "
+                                 "udiv r0, r1, r2");
+   assert_int_equal(err.where, 3);
+   assert_false(il_is_core(p, &has_all, &err));
+   assert_string_equal(err.text, "not implemented: an opcode that is not of the core: abs r0, r1");
+   assert_int_equal(err.where, 4);
+   il_program_free(p);
+   /* There is no formula for doubles. */
+   refused("il_ps_2_0\ndadd r0.xy, r1, r2\nend\n", "an operation that the target has not: dadd");
+}
+
+/* What a pass makes has the place of what it is made of. */
+static void
+places(void **state)
+{
+   struct il_program *p = parse_program("il_ps_2_0\nmov r0, r1\n\nlrp r0, r1, r2, r3\nend\n");
+   struct il_program *lowered;
+   struct il_error err;
+   unsigned made = 0;
+
+   assert_true(il_lower(p, &has_nothing, &lowered, &err));
+   assert_non_null(lowered);
+   for (uint32_t n = 0; n < lowered->ninsts; n++)
+      made += lowered->insts[n].offset == 4;
+   assert_int_equal(made, 3);
+   il_program_free(lowered);
+   il_program_free(p);
+}
+
+/* No opcode is left that the table says is expanded, whatever its operands. */
+static void
+every_opcode(void **state)
+{
+   struct il_error err;
+   unsigned expanded = 0;
+
+   for (unsigned i = 0; il_op_row(i); i++) {
+      const struct il_op_info *info = il_op_row(i);
+      if (!info->shape_known || (info->core != IL_CORE_EXPAND && info->core < IL_CORE_DOT))
+         continue;
+      for (unsigned variant = 0; variant < 3; variant++) {
+         struct il_program *p = one_inst(info, variant), *lowered;
+         struct il_target_caps caps = { 1u << IL_CORE_DOUBLE };
+         assert_true(il_lower(p, &caps, &lowered, &err));
+         if (!il_is_core(lowered ? lowered : p, &caps, &err))
+            fail_msg("%s: %s", info->name, err.text);
+         expanded += lowered != NULL;
+         il_program_free(lowered);
+         il_program_free(p);
+      }
+   }
+   assert_true(expanded > 250);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(macros),        cmocka_unit_test(calls),
+      cmocka_unit_test(interfaces),    cmocka_unit_test(phases),
+      cmocka_unit_test(counted_loops), cmocka_unit_test(addresses),
+      cmocka_unit_test(old_registers), cmocka_unit_test(core_programs),
+      cmocka_unit_test(outside),       cmocka_unit_test(places),
+      cmocka_unit_test(every_opcode),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

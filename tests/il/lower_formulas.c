@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The legaliser's formulas, an instruction before and what it becomes; that they compute what they
+ * should is for tests/compiler_cayman/arithmetic.c and tests/direct/semantics.c. */
+#include "lower.h"
+
+static void
+names(void **state)
+{
+   CASE("flr r0, r1", "", "round_neginf r0, r1");
+   CASE("trc_sat r0.x, r1_neg(xyzw)", "", "round_z_sat r0.x, r1_neg(xyzw)");
+   CASE("clg r0, r1", "", "round_plusinf r0, r1");
+   CASE("ifnz b5\nendif", "", "if_logicalnz b5\nendif");
+   NEGCASE("round_neginf r0, r1");
+}
+
+/* One instruction for all components; of one alone, scalars. */
+static void
+components(void **state)
+{
+   CASE("clamp r0, r1, r2, r3", "", "max r10, r1, r2\nmin r0, r10, r3");
+   CASE("clamp_sat r0.xy, r1.wzyx, r2, r3", "", "max r10.xy, r1.wzyx, r2\nmin_sat r0.xy, r10, r3");
+   CASE("clamp r0.y, r1.wzyx, r2, r3", "", "max r10.x, r1.z, r2.y\nmin r0.y, r10.x, r3.y");
+   /* An operand is read before the result is written, and its modifiers are applied once. */
+   CASE("min3 r0, r0, r1_neg(x)_abs, r0.yxzw", "",
+        "mov r10, r1.xyzw_abs_neg(x)\nmin r11, r0, r10\nmin r0, r11, r0.yxzw");
+   CASE("imin3 r0, r1, r2_neg(xyzw), r3", "dcl_literal l10, 0, 0, 0, 0",
+        "iadd r10, l10.x, r2_neg(xyzw)\nimin r11, r1, r10\nimin r0, r11, r3");
+   CASE("umed3 r0, r1, r2, r3", "",
+        "umin r10, r1, r2\numax r11, r1, r2\numin r12, r11, r3\numax r0, r10, r12");
+   CASE("abs r0, r1", "", "mov r0, r1.xyzw_abs");
+   CASE("sub r0, r1, r2", "", "add r0, r1, r2_neg(xyzw)");
+   CASE("imad r0, r1, r2, r3", "", "imul r10, r1, r2\niadd r0, r10, r3");
+   CASE("sgn r0.x, r1.x", "dcl_literal l10, 1.0, 0, -1.0, 0",
+        "eq r10.x, r1.x, l10.y\ncmov_logical r10.y, r10.x, l10.y, l10.x\n"
+        "lt r10.z, r1.x, l10.y\ncmov_logical r0.x, r10.z, l10.z, r10.y");
+   CASE("cmp_relop(gt)_cmpval(0.5) r0, r1, r2, r3", "dcl_literal l10, 0.5, 0, 0, 0",
+        "lt r10, l10.x, r1\ncmov_logical r0, r10, r2, r3");
+   CASE("set_relop(le) r0, r1, r2", "dcl_literal l10, 1.0, 0, 0, 0",
+        "ge r10, r2, r1\niand r0, r10, l10.x");
+   CASE("div_zeroop(infinity) r0, r1, r2", "",
+        "rcp_vec_zeroop(infinity) r10, r2\nmul_ieee r0, r1, r10");
+   CASE("div_zeroop(zero) r0, r1, r2", "dcl_literal l10, 0, 0, 0, 0",
+        "rcp_vec_zeroop(infinity) r10, r2\nmul_ieee r11, r1, r10\neq r12, r2, l10.x\n"
+        "cmov_logical r0, r12, l10.x, r11");
+   /* Nothing but 0 and 1 is written. */
+   CASE("sub r0._01_, r1, r2", "", "add r10.x, r1.x, r2.x_neg(xyzw)\nmov r0._01_, r10.x");
+}
+
+static void
+of_w(void **state)
+{
+   CASE("sqrt r0, r1", "", "sqrt_vec r10.x, r1.w\nmov r0, r10.x");
+   CASE("rcp_zeroop(zero) r0.y, r1.x", "", "rcp_vec_zeroop(zero) r10.x, r1.x\nmov r0.y, r10.x");
+   CASE("pow r0.x, r1, r2", "", "log_vec r10.x, r1.w\nmul r10.y, r10.x, r2.w\nexp_vec r0.x, r10.y");
+   /* Which component divides is that of the whole operand. */
+   CASE("exp r0.x, r1_divcomp(z)", "", "mov r10.w, r1_divcomp(z)\nexp_vec r0.x, r10.w");
+}
+
+static void
+vectors(void **state)
+{
+   CASE_OF(&has_all, "len r0, r1", "",
+           "dp3_ieee r10.x, r1, r1\nsqrt_vec r10.y, r10.x\nmov r0, r10.y");
+   CASE("len r0.x, r1", "",
+        "mul_ieee r11.x, r1.x, r1.x\nmad_ieee r11.y, r1.y, r1.y, r11.x\n"
+        "mad_ieee r10.x, r1.z, r1.z, r11.y\nsqrt_vec r0.x, r10.x");
+   CASE_OF(&has_all, "nrm_zeroop(infinity) r0.xyz, r1", "",
+           "dp3_ieee r10.x, r1, r1\nrsq_zeroop(infinity) r10.y, r10.x\nmul_ieee r0.xyz, r1, r10.y");
+   CASE_OF(&has_all, "dp2add r0.x, r1, r2, r3", "", "dp2 r10.x, r1, r2\nadd r0.x, r10.x, r3.z");
+   /* Left-out products make 0 of -0, but not by the IEEE rules. */
+   CASE("dp2 r0.x, r1, r2", "dcl_literal l10, 0, 0, 0, 0",
+        "mul r10.x, r1.x, r2.x\nmad r10.y, r1.y, r2.y, r10.x\nadd r0.x, r10.y, l10.x");
+   CASE("dp2_ieee r0.x, r1, r2", "",
+        "mul_ieee r10.x, r1.x, r2.x\nmad_ieee r0.x, r1.y, r2.y, r10.x");
+   NEGCASE("dp4 r0, r1, r2");
+   CASE("crs r0.x, r1, r2", "dcl_literal l10, 0, 0, 0, 0",
+        "mul_ieee r10.x, r1.z, r2.y\nmad_ieee r10.y, r1.y, r2.z, r10.x_neg(xyzw)\n"
+        "mul_ieee r10.z, r1.x, r2.z\nmad_ieee r10.w, r1.z, r2.x, r10.z_neg(xyzw)\n"
+        "mul_ieee r11.x, r1.y, r2.x\nmad_ieee r11.y, r1.x, r2.y, r11.x_neg(xyzw)\n"
+        "mov r12.x, r10.y\nmov r0.x, r12");
+   CASE_OF(&has_all, "mmul_matrix(3x2) r0, r1, r2", "",
+           "dp3_ieee r10.x, r1, r2\ndp3_ieee r10.y, r1, r3\nmov r0, r10");
+}
+
+static void
+integers(void **state)
+{
+   CASE("i64add r0.xy, r1, r2", "",
+        "iadd r10.x, r1.x, r2.x\nicarry r10.y, r1.x, r2.x\niadd r10.z, r1.y, r2.y\n"
+        "iadd r10.w, r10.z, r10.y\nmov r11.x, r10.x\nmov r11.y, r10.w\nmov r0.xy, r11");
+   CASE("i64eq r0, r1.zwzw, r2", "",
+        "ieq r10.x, r1.w, r2.y\nieq r10.y, r1.z, r2.x\niand r10.z, r10.y, r10.x\n"
+        "mov r0, r10.z");
+   CASE("u64lt r0.x, r1, r2", "",
+        "ult r10.x, r1.y, r2.y\nieq r10.y, r1.y, r2.y\nult r10.z, r1.x, r2.x\n"
+        "iand r10.w, r10.y, r10.z\nior r0.x, r10.x, r10.w");
+   NEGCASE("i64add r0.xy, r1, r2");
+   NEGCASE("udiv r0, r1, r2");
+   CASE("umod r0.x, r1, r2", "dcl_literal l10, 0x4f7ffffe, -1, 0, 0",
+        "utof r10.x, r2.x\nrcp_vec_zeroop(infinity) r10.y, r10.x\nmul_ieee r10.z, r10.y, l10.x\n"
+        "ftou r10.w, r10.z\numul r11.x, r2.x, r10.w\ninegate r11.y, r11.x\n"
+        "umul_high r11.z, r10.w, r11.y\niadd r11.w, r10.w, r11.z\numul_high r12.x, r1.x, r11.w\n"
+        "umul r12.y, r12.x, r2.x\niadd r12.z, r1.x, r12.y_neg(xyzw)\n"
+        "uge r12.w, r12.z, r2.x\niand r13.x, r12.w, r2.x\niadd r13.y, r12.z, r13.x_neg(xyzw)\n"
+        "uge r13.z, r13.y, r2.x\niand r13.w, r13.z, r2.x\niadd r14.x, r13.y, r13.w_neg(xyzw)\n"
+        "cmov_logical r0.x, r2.x, r14.x, l10.y");
+   CASE("sad4 r0.x, r1, r2, r3", "",
+        "sad r10.x, r1.w, r2.w, r3.x\nsad r10.y, r1.z, r2.z, r10.x\nsad r10.z, r1.y, r2.y, r10.y\n"
+        "sad r0.x, r1.x, r2.x, r10.z");
+}
+
+static const struct il_target_caps has_doubles = { 1u << IL_CORE_DOUBLE };
+
+static void
+doubles(void **state)
+{
+   CASE_OF(&has_doubles, "dfrexp_exp r0.x, r1.zwzw", "", "dfrexp r10, r1.zwzw\nmov r0.x, r10.y");
+   CASE_OF(&has_doubles, "dmovc r0.xy, r1, r2, r3", "",
+           "cmov_logical r10.x, r1.x, r3.x, r2.x\ncmov_logical r10.y, r1.x, r3.y, r2.y\n"
+           "mov r11.x, r10.x\nmov r11.y, r10.y\nmov r0.xy, r11");
+   /* A double's modifiers are those of its high dword, and the result's are a double's. */
+   CASE_OF(&has_doubles, "dmovc_sat r0.xy, r1, r2_neg(xy), r3", "",
+           "dmov r10.xy, r2_neg(xy)\ncmov_logical r10.z, r1.x, r3.x, r10.x\n"
+           "cmov_logical r10.w, r1.x, r3.y, r10.y\ndmov_sat r0.xy, r10.zwzw");
+   CASE_OF(
+      &has_doubles, "utod r0.xy, r1", "dcl_literal l10, 16, 0xffff, 65536.0, 0",
+      "ushr r10.x, r1.x, l10.x\nutof r10.y, r10.x\niand r10.z, r1.x, l10.y\nutof r10.w, r10.z\n"
+      "mul_ieee r11.x, r10.y, l10.z\nf2d r11.zw, r11.x\nf2d r12.xy, r10.w\n"
+      "dadd r12.zw, r11.zwzw, r12.xyxy\nmov r13.x, r12.z\nmov r13.y, r12.w\nmov r0.xy, r13");
+   NEGCASE("dadd r0.xy, r1, r2");
+}
+
+/* Results of formulas of 32 bits with an operand that changes with the result. */
+static void
+parts(void **state)
+{
+   CASE("frexp_exp r0.x, r0", "dcl_literal l10, 23, 8, 254, -1\ndcl_literal l11, -126, 0, 0, 0",
+        "ubit_extract r10.x, l10.y, l10.x, r0.x\niadd r10.y, r10.x, l10.w\n"
+        "ult r10.z, r10.y, l10.z\niadd r10.w, r10.x, l11.x\niand r0.x, r10.w, r10.z");
+   CASE("f2f16_neginf r0.x, r1", "dcl_literal l10, 0x8000, 0, 0, 0",
+        "f2f16 r10.x, r1.x\nf162f r10.y, r10.x\nlt r10.z, r1.x, r10.y\niand r10.w, r10.x, l10.x\n"
+        "iadd r11.x, r10.x, r10.z_neg(xyzw)\niadd r11.y, r10.x, r10.z\n"
+        "cmov_logical r0.x, r10.w, r11.x, r11.y");
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names),   cmocka_unit_test(components), cmocka_unit_test(of_w),
+      cmocka_unit_test(vectors), cmocka_unit_test(integers),   cmocka_unit_test(doubles),
+      cmocka_unit_test(parts),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
