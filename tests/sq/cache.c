@@ -39,7 +39,7 @@ get(struct sq_cache *cache, enum sq_stage stage, uint32_t number)
    source.num_words = a.num_words;
    const struct sq_program *program = sq_cache_get(cache, (uint64_t)number << 8, 0, &source);
    assert_non_null(program);
-   assert_null(program->error);
+   assert_null(program->core.error);
    return program;
 }
 
