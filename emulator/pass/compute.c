@@ -204,7 +204,6 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       gfx_fault(g, "dispatch dropped: %s", why);
       return;
    }
-   g->since_trim++; /* only trimmed below: the program is in use */
    if (!bind_stage(&d.bind, program, &bind_cs, dispatch->regs, dispatch->vm, g->options.kernels,
                    NULL, &pool) ||
        !bind_memory(g, &d.bind, &bind_cs, dispatch->regs, dispatch->vm, &pool, &ordered)) {

@@ -30,7 +30,7 @@
 #define PIECE_PRIMS  16384u
 #define PIECE_OUTPUT 131072u            /* primitives that geometry shaders may make in one */
 #define PASS_BYTES   ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
-#define CACHE_TRIM   4096u              /* draws after which unused programs may go */
+#define CACHE_BYTES  ((size_t)16 << 20) /* of lifted programs; more than a scene of games has */
 
 /* Work below these runs on the calling thread alone (waking a worker costs as much). */
 #define ALONE_VERTICES 2048u
@@ -293,11 +293,11 @@ run_piece(struct gfx *g, uint32_t vertices)
 void
 gfx_trim(struct gfx *g)
 {
-   if (g->since_trim < CACHE_TRIM)
+   if (sq_cache_bytes(g->cache) <= CACHE_BYTES)
       return;
-   sq_cache_trim(g->cache);
+   /* Down to less, so that not every program that comes sends another away. */
+   sq_cache_trim(g->cache, CACHE_BYTES / 4 * 3);
    g->last = NULL;
-   g->since_trim = 0;
 }
 
 void
@@ -471,7 +471,6 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       return;
    if (g->num_draws == PASS_DRAWS || pool_size(&g->pool) > PASS_BYTES)
       gfx_flush(g);
-   g->since_trim++;
 
    why = stages_find(g, &st, r, draw->vm);
    if (why) {

@@ -39,7 +39,6 @@ struct gfx {
    struct draw_state *last; /* derived state of registers that are not dirty */
    const struct vm *last_vm;
    uint64_t last_generation;
-   uint32_t since_trim;
 
    /* The piece being run. */
    struct pass pass;
@@ -55,7 +54,7 @@ struct gfx {
 /* Whether the submission may go on; reports once that it may not. */
 bool gfx_within_budget(struct gfx *g);
 
-/* Forgets programs that were not used for long; between passes. */
+/* Forgets the programs that were not used for longest if all hold too much; between passes. */
 void gfx_trim(struct gfx *g);
 
 /* RATs, GDS and the like of a program that writes memory; `r` holds the append counters.  *ordered

@@ -167,7 +167,11 @@ void sq_cache_destroy(struct sq_cache *cache);
 const struct sq_program *sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
                                       const struct sq_program_source *source);
 
-/* Drops old programs; only when no pass uses them. */
-void sq_cache_trim(struct sq_cache *cache);
+/* What its programs hold, with their machine code. */
+size_t sq_cache_bytes(const struct sq_cache *cache);
+
+/* Drops the programs that were not used for longest until at most `limit` bytes are held; only when
+ * no pass uses them.  The last one of each stage stays: the draw at hand may have found it. */
+void sq_cache_trim(struct sq_cache *cache, size_t limit);
 
 #endif
