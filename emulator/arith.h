@@ -286,6 +286,13 @@ vf_from_vu(vu a)
 V_INLINE vf
 vf_from_half(vu h)
 {
+#if VW == 16
+   return vf_canon((vf)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)h)));
+#elif VW == 8
+   __m256i low = (__m256i)(h & vu_splat(0xffff));
+   __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, low), 0x08);
+   return vf_canon((vf)_mm256_cvtph_ps(_mm256_castsi256_si128(packed)));
+#else
    vu sign = vu_shl(h & vu_splat(F16_SIGN), 16);
    vu mag = h & vu_splat(F16_MAGNITUDE);
    vu normal = vu_shl(mag, 13) + vu_splat(112u << 23);
@@ -294,6 +301,7 @@ vf_from_half(vu h)
    vu r = vu_select(vu_lt(mag, vu_splat(0x400)), denormal, normal);
    r = vu_select(vu_ge(mag, vu_splat(F16_INFINITY)), special, r);
    return vf_canon((vf)(r | sign));
+#endif
 }
 
 V_INLINE vu

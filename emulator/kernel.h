@@ -21,13 +21,11 @@
 #define K(name) KERNEL_CAT(name, ATOLL_SIMD)
 
 struct batch;
-struct flow;
 struct worker;
 struct pass;
 struct draw_state;
 struct sq_program;
 struct sq_program_source;
-struct sq_wave;
 struct td_tex_bind;
 struct td_tex_desc;
 struct td_vtx_bind;
@@ -43,15 +41,6 @@ struct kernels {
     * how.  False: no memory. */
    bool (*sq_bind)(struct sq_program *program, bool native);
    void (*sq_program_free)(struct sq_program *program);
-   /* Runs one wave to its end. */
-   void (*sq_run)(const struct sq_program *program, struct sq_wave *wave);
-   /* Runs a wave in pieces, for groups whose waves wait for each other.  `flow` is storage of
-    * sq_flow_size() bytes, 64-aligned, that holds the wave's state in between.  sq_start() readies
-    * it; false: there is nothing to run.  sq_resume() runs up to a barrier (true) or to the wave's
-    * end (false). */
-   size_t (*sq_flow_size)(void);
-   bool (*sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave);
-   bool (*sq_resume)(struct flow *flow);
 
    /* TD: chooses the specialised sampler or vertex fetch; see td/td.h. */
    void (*td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);

@@ -11,6 +11,8 @@
  *   shared     one thread uploads while another draws with what it uploaded
  *   threads    two contexts that share nothing, drawing at once
  *   reset      a shader that never ends: the context is lost and says so, and another one draws
+ *   refused    a shader that the driver cannot compile, a patch that is too large: the debug output
+ *              says so, and others draw
  */
 #include "offscreen.h"
 
@@ -405,13 +407,114 @@ case_reset(void)
    eglTerminate(the_display);
 }
 
+static void GLAPIENTRY
+count_error(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+            const GLchar *message, const void *user)
+{
+   (void)source, (void)id, (void)severity, (void)length, (void)message;
+   if (type == GL_DEBUG_TYPE_ERROR)
+      ++*(unsigned *)user;
+}
+
+/* Arrays of this length, indexed at run time, are beyond IL's. */
+#define TOO_LONG "float many[5000]; for (int i = 0; i < 5000; i++) many[i] = float(i + first);\n"
+
+/* 32 control points with 32 vectors each, read and written, and one of the patch: over 32 KB. */
+static unsigned
+large_patch(void)
+{
+   static const struct offscreen_shader shaders[] = {
+      { GL_VERTEX_SHADER,
+        "#version 430\n"
+        "out vec4 one[31];\n"
+        "void main() {\n"
+        "   for (int i = 0; i < 31; i++)\n"
+        "      one[i] = sin(vec4(gl_VertexID) * vec4(1, 2, 3, 4) + vec4(i, i * 2, i * 3, i * 5));\n"
+        "   gl_Position = cos(vec4(gl_VertexID) * vec4(1, 2, 3, 4)); }\n" },
+      { GL_TESS_CONTROL_SHADER,
+        "#version 430\n"
+        "layout(vertices = 32) out; in vec4 one[][31]; out vec4 two[][31]; patch out vec4 whole;\n"
+        "void main() { whole = one[0][0]; for (int i = 0; i < 31; i++) two[gl_InvocationID][i] = "
+        "one[gl_InvocationID][i];\n"
+        "              gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
+        "              gl_TessLevelOuter = float[4](1, 1, 1, 1); gl_TessLevelInner = float[2](1, "
+        "1); }\n" },
+      { GL_TESS_EVALUATION_SHADER,
+        "#version 430\n"
+        "layout(triangles) in; in vec4 two[][31]; patch in vec4 whole; out vec2 at;\n"
+        "void main() { vec4 sum = whole;\n"
+        "              for (int v = 0; v < 32; v++) {\n"
+        "                 sum += gl_in[v].gl_Position;\n"
+        "                 for (int i = 0; i < 31; i++) sum += two[v][i]; }\n"
+        "              gl_Position = sum; at = sum.xy; }\n" },
+      { GL_FRAGMENT_SHADER, fragment_source },
+   };
+   unsigned program = glCreateProgram();
+
+   offscreen_attach(program, shaders, 4);
+   offscreen_link(program);
+   return program;
+}
+
+static void
+case_refused(void)
+{
+   static const char vertex[] =
+      "#version 430\n"
+      "in vec2 position; out vec2 at; uniform int first;\n"
+      "void main() { " TOO_LONG
+      "              gl_Position = vec4(at = position, many[first], 1); }\n";
+   static const char fragment[] = "#version 430\n"
+                                  "out vec4 colour; uniform int first;\n"
+                                  "void main() { " TOO_LONG "colour = vec4(many[first]); }\n";
+   static const struct offscreen_shader compute = {
+      GL_COMPUTE_SHADER, "#version 430\n"
+                         "layout(local_size_x = 1) in; uniform int first;\n"
+                         "buffer Result { float result; };\n"
+                         "void main() { " TOO_LONG "result = many[first]; }\n"
+   };
+   unsigned programs[4], errors = 0;
+   uint64_t right;
+
+   open_display();
+   robust_context();
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   right = draw();
+   glEnable(GL_DEBUG_OUTPUT);
+   glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+   glDebugMessageCallback(count_error, &errors);
+   programs[0] = offscreen_program(vertex, fragment_source);
+   programs[1] = offscreen_program(vertex_source, fragment);
+   programs[2] = glCreateProgram();
+   offscreen_attach(programs[2], &compute, 1);
+   offscreen_link(programs[2]);
+   programs[3] = large_patch();
+   glPatchParameteri(GL_PATCH_VERTICES, 32);
+   for (int i = 0; i < 4; i++) {
+      glUseProgram(programs[i]);
+      errors = 0;
+      if (i == 2)
+         glDispatchCompute(1, 1, 1);
+      else
+         glDrawArrays(i < 2 ? GL_POINTS : GL_PATCHES, 0, i < 2 ? 1 : 32);
+      glFinish();
+      if (!errors)
+         fail(i != 2 ? "a draw is left out in silence" : "a dispatch is left out in silence");
+   }
+   errors = 0;
+   prepare();
+   if (draw() != right || errors)
+      fail("another program draws another picture after one that was refused");
+   eglTerminate(the_display);
+}
+
 static const struct {
    const char *name;
    void (*run)(void);
 } cases[] = {
-   { "rounding", case_rounding }, { "traps", case_traps },   { "fork", case_fork },
-   { "contexts", case_contexts }, { "shared", case_shared }, { "threads", case_threads },
-   { "reset", case_reset },
+   { "rounding", case_rounding }, { "traps", case_traps },     { "fork", case_fork },
+   { "contexts", case_contexts }, { "shared", case_shared },   { "threads", case_threads },
+   { "reset", case_reset },       { "refused", case_refused },
 };
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints which driver an off-screen program meets: GL_VENDOR, GL_RENDERER, GL_VERSION, and with
- * --extensions the extensions, one a line. */
+/* Prints which driver an off-screen program meets: GL_VENDOR, GL_RENDERER, GL_VERSION; with
+ * --extensions the extensions, one a line, with --samples the most samples that a pixel can have. */
 #include "offscreen.h"
 
 #include <stdio.h>
@@ -20,6 +20,12 @@ main(int argc, char **argv)
       glGetIntegerv(GL_NUM_EXTENSIONS, &count);
       for (int i = 0; i < count; i++)
          printf("%s\n", glGetStringi(GL_EXTENSIONS, (unsigned)i));
+   }
+   if (argc > 1 && !strcmp(argv[1], "--samples")) {
+      int samples = 0;
+
+      glGetIntegerv(GL_MAX_SAMPLES, &samples);
+      printf("GL_MAX_SAMPLES: %d\n", samples);
    }
    offscreen_close();
    return 0;

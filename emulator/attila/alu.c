@@ -56,19 +56,19 @@ K(uop_at_kill)(struct exec *x, const struct bound_uop *u)
 void
 K(uop_at_depth)(struct exec *x, const struct bound_uop *u)
 {
-   struct at_wave *wave = ((struct at_exec *)x)->wave;
+   struct core_outputs *out = ((struct at_exec *)x)->wave->outputs;
 
    for (unsigned i = 0; i < VECTORS; i++)
-      vu_store_masked((uint8_t *)wave->depth + i * (VW * 4), vm_lanes(x->lanes, i),
+      vu_store_masked((uint8_t *)out->z[0] + i * (VW * 4), vm_lanes(x->lanes, i),
                       uop_src(x, u, 0, i));
-   wave->depth_lanes |= x->lanes;
+   out->depth_lanes |= x->lanes;
 }
 
 /* A component of constant a + number; outside of all constants it is zero. */
 void
 K(uop_at_constant)(struct exec *x, const struct bound_uop *u)
 {
-   const struct at_bind *bind = ((struct at_exec *)x)->wave->bind;
+   const struct at_bind *bind = ((struct at_exec *)x)->bind;
    const uint32_t *address = (const uint32_t *)(x->file + u->src[0]);
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
 
@@ -84,8 +84,8 @@ K(uop_at_constant)(struct exec *x, const struct bound_uop *u)
 void
 K(uop_at_attribute)(struct exec *x, const struct bound_uop *u)
 {
-   const struct at_wave *wave = ((struct at_exec *)x)->wave;
-   const struct at_attribute *attribute = &wave->bind->attribute[u->p.element.number];
+   const struct at_bind *bind = ((struct at_exec *)x)->bind;
+   const struct at_attribute *attribute = &bind->attribute[u->p.element.number];
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
    wave_lane index;
 

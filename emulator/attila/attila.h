@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "kernel.h"
-#include "sq/wave.h"
+#include "core/core.h"
 
 /* What lifting depends on. */
 struct at_source {
@@ -26,8 +26,8 @@ struct at_source {
 
 /* A lifted program, as far as its user sees it. */
 struct at_program {
-   const char *error;   /* NULL, or why it cannot run */
-   uint32_t num_inputs; /* the highest number that is read, and one */
+   struct core_program core; /* first */
+   uint32_t num_inputs;      /* the highest number that is read, and one */
    uint32_t num_outputs;
    uint32_t output_row; /* of o0; a register is four rows, i0 is row 0 */
    uint32_t num_rows;   /* of a wave's storage */
@@ -42,28 +42,13 @@ struct at_attribute {
 
 #define AT_ATTRIBUTES 256
 
-/* What the lanes of a wave have in common. */
+/* What the lanes of a wave have in common.  An instruction of a wave takes a cycle for each of its
+ * lanes. */
 struct at_bind {
+   struct core_bind core;     /* first */
    const uint32_t *constants; /* c0 first, four dwords each */
    uint32_t num_constants;    /* those beyond read as zero */
    struct at_attribute attribute[AT_ATTRIBUTES];
-   uint64_t budget; /* instructions that a wave may run */
-};
-
-/* A wave.  The launcher fills `file` with inputs and zeros, and the masks. */
-struct at_wave {
-   wave_lane *file; /* [num_rows], 64-aligned */
-   const struct at_bind *bind;
-   uint64_t active; /* lanes to run */
-   uint64_t valid;  /* in: covered lanes; out: those that were not killed */
-
-   /* Out. */
-   wave_lane depth;      /* of the lanes in depth_lanes */
-   uint64_t depth_lanes; /* those that exported one */
-   uint64_t instructions;
-   bool faulted;
-   const char *fault;
-   uint32_t fault_pc; /* instruction */
 };
 
 /* The executor of a kernel build. */
@@ -71,8 +56,6 @@ struct at_kernels {
    /* NULL: no memory. */
    struct at_program *(*lift)(const struct at_source *source);
    void (*free)(struct at_program *program);
-   /* Runs a wave to its end. */
-   void (*run)(const struct at_program *program, struct at_wave *wave);
 };
 
 extern const struct at_kernels at_kernels_sse2, at_kernels_avx2, at_kernels_avx512;

@@ -13,7 +13,8 @@
 struct at_exec {
    struct exec x;
    const struct at_lifted *program;
-   struct at_wave *wave;
+   const struct at_bind *bind;
+   struct core_wave *wave;
    uint64_t preds[ATTILA_PREDICATES];
    struct lane_groups groups; /* that wait */
 };

@@ -28,13 +28,13 @@ static void __attribute__((format(printf, 2, 3))) refuse(struct at_lift *l, cons
 {
    struct at_lifted *p = l->p;
    va_list args;
-   if (p->head.error)
+   if (p->head.core.error)
       return;
    int n = snprintf(p->message, sizeof(p->message), "instruction %u: ", p->num_steps);
    va_start(args, format);
    vsnprintf(p->message + n, sizeof(p->message) - (size_t)n, format, args);
    va_end(args);
-   p->head.error = p->message;
+   p->head.core.error = p->message;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -532,7 +532,7 @@ verify(struct at_lift *l)
    struct at_lifted *p = l->p;
    char message[128];
 
-   for (uint32_t n = 0; n < p->num_steps && !p->head.error && !l->b.oom; n++) {
+   for (uint32_t n = 0; n < p->num_steps && !p->head.core.error && !l->b.oom; n++) {
       const struct uop_run run = { p->steps[n].first, p->steps[n].count };
       if (!uop_verify(&p->code, run, message, sizeof(message)))
          refuse(l, "%s", message);
@@ -606,12 +606,12 @@ at_lift(const struct at_source *source)
       return NULL;
    p->pixel = source->pixel;
    if (source->num_dwords >= UINT32_MAX) {
-      p->head.error = "the program is too long";
+      p->head.core.error = "the program is too long";
       return p;
    }
    if (!attila_validate(source->words, source->num_dwords, &limits, false, NULL, p->message,
                         sizeof(p->message))) {
-      p->head.error = p->message;
+      p->head.core.error = p->message;
       return p;
    }
    p->steps = calloc(count, sizeof(*p->steps));

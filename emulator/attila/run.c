@@ -12,7 +12,7 @@ fault(struct at_exec *e, uint32_t pc, const char *why)
 {
    e->wave->faulted = true;
    e->wave->fault = why;
-   e->wave->fault_pc = pc;
+   e->wave->fault_place = pc;
 }
 
 /* Lanes in which a boolean operand holds. */
@@ -46,6 +46,7 @@ static bool
 run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
 {
    const struct at_lifted *p = e->program;
+   const uint64_t budget = (e->wave->budget ? e->wave->budget : e->bind->core.budget) / WAVE_LANES;
 
    while (pc < next) {
       if (pc >= p->num_steps) {
@@ -53,13 +54,13 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          return false;
       }
       const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
-      uint64_t left = e->wave->bind->budget - e->wave->instructions;
-      if (e->wave->instructions > e->wave->bind->budget || block->count > left) {
-         e->wave->instructions += left + 1;
+      const uint64_t ran = e->wave->cycles / WAVE_LANES, left = ran > budget ? 0 : budget - ran;
+      if (ran > budget || block->count > left) {
+         e->wave->cycles += WAVE_LANES * (left + 1);
          fault(e, pc + (uint32_t)left, "the budget of instructions is used up");
          return false;
       }
-      e->wave->instructions += block->count;
+      e->wave->cycles += WAVE_LANES * (uint64_t)block->count;
       pc += block->count;
       const struct at_step *step = &p->steps[pc - 1];
       e->x.lanes = lanes;
@@ -90,28 +91,49 @@ run_together(struct at_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
    return true;
 }
 
-static void
-run(const struct at_program *program, struct at_wave *wave)
+static bool
+start(void *state, struct core_wave *wave)
 {
-   const struct at_lifted *p = (const struct at_lifted *)program;
-   const struct at_bind *bind = wave->bind;
-   struct at_exec e = { .program = p, .wave = wave };
+   struct at_exec *e = state;
+   const struct at_bind *bind = (const struct at_bind *)wave->bind;
+   const struct at_lifted *p = (const struct at_lifted *)bind->core.program;
 
-   wave->depth_lanes = 0;
-   wave->instructions = 0;
-   wave->faulted = false;
+   memset(e, 0, sizeof(*e));
+   e->program = p;
+   e->bind = bind;
+   e->wave = wave;
+   wave->outputs->depth_lanes = 0;
+   wave->cycles = 0;
+   wave->faulted = wave->stuck = false;
+   wave->synced = 0;
    wave->fault = NULL;
-   wave->fault_pc = 0;
-   if (program->error) {
-      fault(&e, 0, program->error);
-      return;
+   wave->fault_place = 0;
+   if (p->head.core.error) {
+      fault(e, 0, p->head.core.error);
+      return false;
    }
+   for (uint32_t r = 0; r < p->head.num_rows; r++) {
+      if (!core_entry_filled(bind->core.entry, r))
+         lanes_clear(wave->rows[r]);
+   }
+   return wave->active != 0;
+}
+
+/* Nothing in the instruction set waits. */
+static bool
+resume(void *state)
+{
+   struct at_exec *e = state;
+   const struct at_lifted *p = e->program;
+   struct core_wave *wave = e->wave;
+   const struct at_bind *bind = e->bind;
    uint32_t *table = calloc(AT_UNI_LITERALS + p->code.num_literals, sizeof(*table));
-   if (!table) {
-      fault(&e, 0, "no memory");
-      return;
-   }
    uint32_t constants = bind->num_constants;
+
+   if (!table) {
+      fault(e, 0, "no memory");
+      return false;
+   }
    if (constants > ATTILA_CONSTANTS)
       constants = ATTILA_CONSTANTS;
    if (constants)
@@ -119,22 +141,62 @@ run(const struct at_program *program, struct at_wave *wave)
    if (p->code.num_literals)
       memcpy(table + AT_UNI_LITERALS, p->code.literals, 4 * (size_t)p->code.num_literals);
 
-   e.x.file = (uint8_t *)wave->file;
-   e.x.uni = table;
-   e.x.launch = wave->active;
-   e.x.dx10_clamp = true;
-   e.x.code = p->bound.native;
-   e.x.fp_single = e.x.fp_double = e.x.fp_now = FP_DEFAULT;
+   e->x.file = (uint8_t *)wave->rows;
+   e->x.uni = table;
+   e->x.launch = wave->active;
+   e->x.dx10_clamp = true;
+   e->x.code = p->bound.native;
+   e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;
    unsigned old = fp_enter(FP_DEFAULT);
    uint32_t pc, next;
-   lane_groups_add(&e.groups, wave->active, 0);
-   for (uint64_t lanes; (lanes = lane_groups_take(&e.groups, &pc, &next));) {
-      if (!run_together(&e, lanes, pc, next))
+   lane_groups_add(&e->groups, wave->active, 0);
+   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));) {
+      if (!run_together(e, lanes, pc, next))
          break;
    }
    fp_leave(old);
    free(table);
+   return false;
 }
+
+static void
+run(struct core_wave *wave)
+{
+   struct at_exec e;
+
+   if (start(&e, wave))
+      resume(&e);
+}
+
+/* The document has vertex and fragment threads; for others, a contract of our own (machine_attila.c)
+ * has the place in i0 and i1. */
+static const struct core_entry *
+entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
+      struct core_entry *room)
+{
+   const uint32_t inputs = ((const struct at_program *)program)->num_inputs;
+
+   memset(room, 0, sizeof(*room));
+   for (unsigned c = 0; c < 3 && stage == CORE_COMPUTE; c++) {
+      if (inputs > 0)
+         core_entry_take(room, CORE_THREAD + c, c);
+      if (inputs > 1)
+         core_entry_take(room, CORE_GROUP + c, 4 + c);
+   }
+   if (stage == CORE_COMPUTE && inputs > 0)
+      core_entry_take(room, CORE_NUMBER, 3);
+   return room;
+}
+
+static const struct core_engine engine = {
+   .name = "attila",
+   .place = "instruction",
+   .state_bytes = sizeof(struct at_exec),
+   .entry = entry,
+   .start = start,
+   .resume = resume,
+   .run = run,
+};
 
 static struct at_program *
 lift(const struct at_source *source)
@@ -143,13 +205,15 @@ lift(const struct at_source *source)
 
    if (!p)
       return NULL;
+   p->head.core.engine = &engine;
+   p->head.core.words_used = 4 * p->num_steps;
    const struct uop_bind_options options = {
       .native = !source->interpret,
       .dx10_clamp = true,
       .first_temp = p->temp_row + AT_TEMPS,
       .end_temp = p->temp_row + AT_EXTRA_ROWS,
    };
-   if (!p->head.error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {
+   if (!p->head.core.error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {
       at_release(p);
       return NULL;
    }
@@ -167,4 +231,4 @@ release(struct at_program *program)
    }
 }
 
-const struct at_kernels K(at_kernels) = { lift, release, run };
+const struct at_kernels K(at_kernels) = { lift, release };

@@ -240,7 +240,7 @@ store32(const struct places *p, unsigned first, unsigned last, uint64_t lanes, w
 
 /* The exported colour of a target; what was not exported is zero. */
 static void
-source(const struct sq_exports *e, unsigned target, const uint32_t *out[4])
+source(const struct core_outputs *e, unsigned target, const uint32_t *out[4])
 {
    static const wave_lane zero;
 
@@ -293,7 +293,7 @@ store_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    const bool partial = !apart(p) && (lanes != all || (p->block && ~lanes));
    const uint32_t *src[4];
 
-   source(t->worker->exports, index, src);
+   source(t->worker->outputs, index, src);
    if (partial)
       load32(p, first, last, lanes, t->old);
    for (unsigned n = first * 4 / VW; n < count; n++) {
@@ -319,8 +319,8 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    float constant[4];
    struct blend_colors c;
 
-   source(t->worker->exports, index, src);
-   source(t->worker->exports, dual ? 1 : index, src1);
+   source(t->worker->outputs, index, src);
+   source(t->worker->outputs, dual ? 1 : index, src1);
    clamped_constant(target, cb->constant, constant);
    c.constant = constant;
    load32(p, first, last, lanes, t->old);
@@ -450,8 +450,8 @@ generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
    const uint32_t *src[4], *src1[4];
    float constant[4];
 
-   source(t->worker->exports, index, src);
-   source(t->worker->exports, dual ? 1 : index, src1);
+   source(t->worker->outputs, index, src);
+   source(t->worker->outputs, dual ? 1 : index, src1);
    clamped_constant(target, t->draw->cb->constant, constant);
    if (target->reads)
       load_lanes(p, cpp, lanes, t->old);
@@ -523,7 +523,7 @@ K(cb_pack_constant)(struct tile *t)
 
       if (!(cb->bound & 1u << i))
          continue;
-      source(t->worker->exports, i, src);
+      source(t->worker->outputs, i, src);
       for (unsigned k = 0; k < 4; k++) {
          s[k] = vu_splat(src[k][0]);
          old[k] = vu_splat(0);

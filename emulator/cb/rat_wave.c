@@ -181,7 +181,7 @@ operate(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsign
 void
 K(sq_rat)(struct exec *x, const struct sq_cf *cf)
 {
-   const struct sq_bind *bind = x->wave->bind;
+   const struct sq_bind *bind = x->bind;
    int64_t id = cf->rat_id + cf_index(x, cf->rat_index_mode);
    if (!bind->rats || id < 0 || id >= SQ_RATS)
       return;

@@ -557,7 +557,7 @@ K(db_depths)(struct tile *t, unsigned sample)
          }
          z = prim->z[0] + prim->z[1] * dx + prim->z[2] * dy;
          if (db->export_z && !db->forced_early)
-            memcpy(&z, &t->worker->exports->z[0][q * 4 + p], sizeof z);
+            memcpy(&z, &t->worker->outputs->z[0][q * 4 + p], sizeof z);
          if (range.on) {
             z = z > range.lo ? z : range.lo;
             z = z < range.hi ? z : range.hi;
@@ -588,7 +588,7 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
       if (!wave_prim(w, q)->front_facing)
          a.back |= UINT64_C(15) << q * 4;
    if (db->export_stencil && !db->forced_early)
-      a.s_ref = t->worker->exports->z[1];
+      a.s_ref = t->worker->outputs->z[1];
    memset(z_mem, 0, sizeof z_mem);
    memset(s_mem, 0, sizeof s_mem);
 

@@ -58,9 +58,8 @@ enum direct_special {
 };
 
 struct direct_program {
-   struct sq_program *program; /* for sq_run() and sq_start() of the same kernels */
-   uint32_t num_rows;          /* vec4 rows that wave.gpr must have */
-   unsigned gprs_loaded;       /* what wave.gprs_loaded is to be */
+   struct sq_program *program; /* on the engine of the same kernels */
+   uint32_t num_rows;          /* vec4 rows that a wave must have */
 
    /* Where results are after the run. */
    uint32_t output_row; /* o0; o# follow one another */

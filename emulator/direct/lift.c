@@ -33,7 +33,7 @@ direct_refuse(struct direct *d, const char *format, ...)
    struct program *p = d->p;
    const struct il_op_info *info = NULL;
 
-   if (p->head.error) {
+   if (p->head.core.error) {
       return;
    }
    if (d->inst && d->place < d->source->ninsts) {
@@ -47,8 +47,8 @@ direct_refuse(struct direct *d, const char *format, ...)
       snprintf(p->message + n, sizeof(p->message) - (size_t)n, " (%s at instruction %u)",
                info->name, d->place);
    }
-   p->head.error = p->message;
-   p->head.error_cf = d->place;
+   p->head.core.error = p->message;
+   p->head.core.error_place = d->place;
 }
 
 uint32_t
@@ -314,7 +314,7 @@ place_registers(struct direct *d)
 {
    d->out->output_row = direct_rows(d, DIRECT_OUTPUTS);
    d->out->special_row = direct_rows(d, DIRECT_SPECIALS);
-   for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.error; n++) {
+   for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.core.error; n++) {
       const struct il_inst *inst = go_to(d, n);
       if (il_op_info(inst->op)->flow != IL_FLOW_STATIC) {
          for (unsigned k = 0; k < inst->ndst; k++) {
@@ -396,7 +396,7 @@ instructions(struct direct *d)
 {
    uint32_t n = 0;
 
-   for (; n < d->il->ninsts && !d->p->head.error && !d->b.oom; n++) {
+   for (; n < d->il->ninsts && !d->p->head.core.error && !d->b.oom; n++) {
       const struct il_inst *inst = go_to(d, n);
       enum il_flow flow = il_op_info(inst->op)->flow;
       if (flow == IL_FLOW_END) {
@@ -441,7 +441,7 @@ static void
 lift(struct direct *d)
 {
    measure(d);
-   if (d->b.oom || d->p->head.error) {
+   if (d->b.oom || d->p->head.core.error) {
       return;
    }
    place_registers(d);
@@ -476,7 +476,7 @@ verify(struct direct *d)
    struct program *p = d->p;
    char message[128];
 
-   for (uint32_t n = 0; n < p->num_cfs && !p->head.error && !d->b.oom; n++) {
+   for (uint32_t n = 0; n < p->num_cfs && !p->head.core.error && !d->b.oom; n++) {
       d->place = p->cfs[n].pc;
       if (!uop_verify(&p->code, p->cfs[n].masked, message, sizeof(message))) {
          direct_refuse(d, "%s", message);
@@ -552,7 +552,7 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    out->block[0] = out->block[1] = out->block[2] = 0;
    p->stage = stage(il);
    p->head.num_gprs = 128;
-   p->head.lane_varying = true;
+   p->head.core.lane_varying = true;
    p->stack_entries = 4 * STACK_MAX;
    p->dx10_clamp = true;
    p->fs_entry = UINT32_MAX;
@@ -578,10 +578,9 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    }
    list_clears(d);
    out->num_rows = d->rows;
-   out->gprs_loaded = 128;
    out->program = &p->head;
-   if (d->b.oom || p->head.error) {
-      snprintf(error, error_size, "%s", p->head.error ? p->head.error : "out of memory");
+   if (d->b.oom || p->head.core.error) {
+      snprintf(error, error_size, "%s", p->head.core.error ? p->head.core.error : "out of memory");
       sq_program_release(p);
       memset(out, 0, sizeof(*out));
    }

@@ -53,7 +53,7 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
    case IL_OP_DCL_LDS:
    case IL_OP_DCL_STRUCT_LDS:
       declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[il_lds(inst)],
-                   &d->out->lds_bytes, SQ_LDS_BYTES);
+                   &d->out->lds_bytes, CORE_LDS_BYTES);
       break;
    case IL_OP_DCL_LDS_SIZE_PER_THREAD:
    case IL_OP_DCL_LDS_SHARING_MODE:
@@ -254,7 +254,7 @@ gds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_ope
       cf->first_fetch = p->num_fetches++;
       cf->num_fetches = 1;
    }
-   p->head.writes_memory = p->head.ordered = p->head.uses_gds = true;
+   p->head.core.writes_memory = p->head.core.ordered = p->head.uses_gds = true;
    return direct_row(STAGE_RESULT, 0);
 }
 
@@ -381,7 +381,7 @@ fence(struct direct *d, const struct il_inst *inst)
       return;
    }
    uop_add(&d->b, UOP_BARRIER);
-   d->barrier = d->p->head.uses_barrier = true;
+   d->barrier = d->p->head.core.uses_barrier = true;
 }
 
 /* A semaphore is the resource of global wave sync with its number, and begins with 255 at most; a
@@ -408,7 +408,7 @@ semaphore(struct direct *d, const struct il_inst *inst)
    cf->gws_op = op;
    cf->gws_resource = (uint8_t)n;
    cf->gws_value_index = init ? CAYMAN_CF_INDEX_0 : 0;
-   d->p->head.uses_gws = d->p->head.writes_memory = d->p->head.ordered = true;
+   d->p->head.core.uses_global_sync = d->p->head.core.writes_memory = d->p->head.core.ordered = true;
 }
 
 bool
@@ -416,7 +416,7 @@ direct_init_shared(struct direct *d)
 {
    uop_emit(&d->b, UOP_SHARED_INIT, 0, direct_const(d, 0, 0), direct_const(d, 0, 1),
             direct_const(d, 0, 2));
-   d->p->head.writes_memory = d->p->head.ordered = true;
+   d->p->head.core.writes_memory = d->p->head.core.ordered = true;
    return true;
 }
 

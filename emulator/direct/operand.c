@@ -545,7 +545,7 @@ direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operan
       }
       if (dst->r.type == IL_REGTYPE_SHARED_TEMP) {
          shared(d, UOP_SHARED_STORE, &dst->r, c)->src[0] = final[c];
-         d->p->head.writes_memory = d->p->head.ordered = true;
+         d->p->head.core.writes_memory = d->p->head.core.ordered = true;
          continue;
       }
       uint32_t to = direct_place(d, &dst->r, c);
@@ -553,7 +553,7 @@ direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operan
          direct_move(d, to, final[c]);
       } else if (dst->r.type == IL_REGTYPE_PATCHCONST) {
          direct_patch_store(d, &dst->r, c, final[c]);
-      } else if (indexed(&dst->r) && !d->p->head.error) {
+      } else if (indexed(&dst->r) && !d->p->head.core.error) {
          scatter(d, &dst->r, c, final[c]);
       }
    }

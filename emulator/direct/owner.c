@@ -32,8 +32,8 @@ place(struct direct *d, unsigned dwords)
    uint64_t waves = (threads + WAVE_LANES - 1) / WAVE_LANES;
    uint32_t base = (d->out->lds_bytes + 63) & ~63u;
 
-   if (base + waves * WAVE_LANES * 4 * dwords > SQ_LDS_BYTES) {
-      direct_refuse(d, "more than %u KB of shared data", SQ_LDS_BYTES / 1024);
+   if (base + waves * WAVE_LANES * 4 * dwords > CORE_LDS_BYTES) {
+      direct_refuse(d, "more than %u KB of shared data", CORE_LDS_BYTES / 1024);
       return 0;
    }
    d->out->lds_bytes = base + (uint32_t)waves * WAVE_LANES * 4 * dwords;

@@ -98,7 +98,7 @@ gradients(struct direct *d, unsigned axis, bool fine, const struct uop_operand v
    };
    cf->first_fetch = p->num_fetches++;
    cf->num_fetches = 1;
-   p->head.needs_helpers = true;
+   p->head.core.needs_helpers = true;
 }
 
 void
@@ -199,7 +199,7 @@ discard(struct direct *d, unsigned op, struct uop_operand v)
    struct uop_operand zero = direct_literal(d, 0);
 
    uop_emit(&d->b, op, trash, op == UOP_KILLGT ? zero : v, op == UOP_KILLGT ? v : zero, zero);
-   d->p->head.uses_kill = true;
+   d->p->head.core.uses_kill = true;
 }
 
 /* Of a register, or of the texel that it is the coordinates of. */

@@ -243,7 +243,7 @@ slopes_of(struct direct *d, unsigned axis, const struct uop_operand v[4], struct
    f->kind = FETCH_GRADIENTS;
    f->op = axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H;
    f->src_gpr = STAGE_COORD;
-   d->p->head.needs_helpers = true;
+   d->p->head.core.needs_helpers = true;
    take_results(d, r);
 }
 
@@ -438,7 +438,7 @@ direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[
    case CAYMAN_TEX_SAMPLE_C:
    case CAYMAN_TEX_SAMPLE_C_LB:
    case CAYMAN_TEX_GET_LOD:
-      d->p->head.needs_helpers = true;
+      d->p->head.core.needs_helpers = true;
       break;
    default:
       break;

@@ -55,7 +55,7 @@ rat(struct direct *d, unsigned n, unsigned op, const struct uop_operand index[3]
    cf->rw_gpr = STAGE_DATA;
    cf->comp_mask = (uint8_t)mask;
    d->p->head.rats |= 1u << n;
-   d->p->head.writes_memory = d->p->head.ordered = true;
+   d->p->head.core.writes_memory = d->p->head.core.ordered = true;
 }
 
 /* Element of a buffer in x, or x, y and layer of a texel. */

@@ -55,7 +55,7 @@ void
 K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
 {
    const struct pa_state *pa = f->draw->pa;
-   const struct sq_exports *e = f->worker->exports;
+   const struct core_outputs *e = f->worker->outputs;
    const bool has_pos = e->pos_written & 1;
    const float *x = (const float *)e->pos[0][0], *y = (const float *)e->pos[0][1];
    const float *z = (const float *)e->pos[0][2], *w = (const float *)e->pos[0][3];

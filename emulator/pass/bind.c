@@ -4,16 +4,18 @@
  */
 #include "pass/bind.h"
 
+#include <string.h>
+
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
 #include "memory/vm.h"
+#include "regs.h"
 #include "td/formats.h"
-#include "vgt/geometry.h"
 
 #define MAX_PROGRAM_WORDS (1u << 18)
 #define FETCH_RESOURCES   992u
-#define STAGE_RESOURCES   176u /* those of images and buffers included */
+#define STAGE_RESOURCES   176u                /* those of images and buffers included */
 #define WAVE_CYCLES       (UINT64_C(1) << 26) /* a wave that runs longer is taken to be endless */
 
 /* A stage: the program's registers are `pgm`'s, constants, resources and samplers `data`'s. */
@@ -83,9 +85,9 @@ bind_program(struct sq_cache *cache, const struct bind_stage *stage, const struc
    program = sq_cache_get(cache, va, fetch_va, &source);
    if (!program)
       *why = "out of memory";
-   else if (program->error)
-      *why = program->error;
-   return program && !program->error ? program : NULL;
+   else if (program->core.error)
+      *why = program->core.error;
+   return program && !program->core.error ? program : NULL;
 }
 
 /* Kcache bank n: its address and size, mapped or not. */
@@ -155,7 +157,8 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
    uint32_t *consts = pool_alloc(pool, (program->num_consts + 1) * sizeof *consts);
    uint32_t banks = program->kcache_banks;
 
-   *bind = (struct sq_bind){ .program = program, .vm = vm, .cycle_budget = WAVE_CYCLES };
+   *bind =
+      (struct sq_bind){ .core = { .program = &program->core, .budget = WAVE_CYCLES }, .vm = vm };
    if (!consts)
       return false;
    for (unsigned n = 0; n < 32 && stage->loop_base + n < REGS_LOOPS; n++)
@@ -241,7 +244,7 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
 }
 
 uint32_t
-bind_ring_reads(struct geometry_fetch *reads, const struct sq_program *program,
+bind_ring_reads(struct sq_ring_read *reads, const struct sq_program *program,
                 const struct bind_stage *stage, const struct regs *r, uint64_t va)
 {
    uint32_t count = 0;

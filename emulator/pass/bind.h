@@ -38,8 +38,7 @@ bool bind_stage(struct sq_bind *bind, const struct sq_program *program,
 
 /* Lists the fetches of `program` whose descriptor starts at `va`, the address of a ring, in
  * `reads`, which has room for all of the program's.  Returns how many there are. */
-struct geometry_fetch;
-uint32_t bind_ring_reads(struct geometry_fetch *reads, const struct sq_program *program,
+uint32_t bind_ring_reads(struct sq_ring_read *reads, const struct sq_program *program,
                          const struct bind_stage *stage, const struct regs *r, uint64_t va);
 
 /* Whether an instruction or constant of the stage reads memory in `range`. */

@@ -37,7 +37,7 @@ bool
 bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage, struct regs *r,
             const struct vm *vm, struct pool *pool, bool *ordered)
 {
-   const struct sq_program *p = bind->program;
+   const struct sq_program *p = sq_program_of(bind);
 
    if (p->uses_gds) {
       bind->gds = g->gds;
@@ -48,7 +48,7 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
          return false;
       *bind->ordered_count = 0;
    }
-   if (p->uses_gws) {
+   if (p->core.uses_global_sync) {
       bind->gws = g->gws;
       /* Waves of a draw or dispatch that faulted wait no longer. */
       for (unsigned n = 0; n < SQ_GWS; n++)
@@ -57,8 +57,8 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
    if (p->uses_scatter)
       bind_scatter(bind, r, vm);
    /* These have no locks: their users go one by one in any case. */
-   *ordered |= p->uses_gds || p->uses_gws || p->uses_scatter ||
-               ((p->ordered || p->reads_wave_id) && !g->options.relaxed_order);
+   *ordered |= p->uses_gds || p->core.uses_global_sync || p->uses_scatter ||
+               ((p->core.ordered || p->core.reads_slot) && !g->options.relaxed_order);
    if (!p->rats)
       return true;
 

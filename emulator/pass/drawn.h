@@ -11,7 +11,6 @@
 #include "port/draw.h"
 #include "sc/sc.h"
 #include "spi/spi.h"
-#include "sq/sq.h"
 #include "sx/sx.h"
 #include "vgt/vgt.h"
 
@@ -25,7 +24,6 @@ struct drawn {
    struct sx_state sx;
    struct db_state db;
    struct cb_state cb;
-   struct sq_bind vs, ps;
 };
 
 /* Lets the head point to the states behind it. */
@@ -39,8 +37,6 @@ drawn_link(struct drawn *d)
    d->head.sx = &d->sx;
    d->head.db = &d->db;
    d->head.cb = &d->cb;
-   d->head.vs = &d->vs;
-   d->head.ps = &d->ps;
 }
 
 /* The targets that a draw writes or reads; how many of `out`. */

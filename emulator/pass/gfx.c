@@ -24,12 +24,13 @@
 #include "pass/workers.h"
 #include "vgt/front.h"
 #include "vgt/geometry.h"
+#include "core/workgroup.h"
 #include "sq/sq.h"
 
 #define PIECE_PRIMS  16384u
 #define PIECE_OUTPUT 131072u            /* primitives that geometry shaders may make in one */
 #define PASS_BYTES   ((size_t)32 << 20) /* draw states; front-end data is freed piece by piece */
-#define CACHE_TRIM   4096u              /* draws after which unused programs may go */
+#define CACHE_BYTES  ((size_t)16 << 20) /* of lifted programs; more than a scene of games has */
 
 /* Work below these runs on the calling thread alone (waking a worker costs as much). */
 #define ALONE_VERTICES 2048u
@@ -69,16 +70,16 @@ gfx_create(const struct gfx_options *options)
 
       w->index = i;
       w->gfx = g;
-      w->gpr = aligned_alloc(64, WAVE_GPRS * sizeof *w->gpr);
-      w->exports = aligned_alloc(64, (sizeof *w->exports + 63) & ~(size_t)63);
+      w->rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof *w->rows);
+      w->outputs = aligned_alloc(64, (sizeof *w->outputs + 63) & ~(size_t)63);
       w->tile = aligned_alloc(64, tile);
       w->front = aligned_alloc(64, front);
-      if (!w->gpr || !w->exports || !w->tile || !w->front) {
+      if (!w->rows || !w->outputs || !w->tile || !w->front) {
          gfx_destroy(g);
          return NULL;
       }
-      memset(w->gpr, 0, WAVE_GPRS * sizeof *w->gpr);
-      memset(w->exports, 0, sizeof *w->exports);
+      memset(w->rows, 0, CORE_WAVE_ROWS * sizeof *w->rows);
+      memset(w->outputs, 0, sizeof *w->outputs);
       memset(w->tile, 0, tile);
       memset(w->front, 0, front);
    }
@@ -94,13 +95,13 @@ gfx_destroy(struct gfx *g)
    for (unsigned i = 0; g->worker && i < g->options.threads; i++) {
       struct worker *w = &g->worker[i];
 
-      free(w->gpr);
-      free(w->exports);
+      free(w->rows);
+      free(w->outputs);
       free(w->scratch);
       free(w->tile);
       free(w->front);
       geometry_free(w->geometry);
-      compute_free(w->compute);
+      core_workgroup_free(w->workgroup);
       pool_finish(&w->pool);
    }
    free(g->worker);
@@ -247,6 +248,8 @@ gfx_begin(struct gfx *g, uint64_t budget)
    g->budget = budget;
    g->spent = 0;
    g->first_cycle = g->counters.cycles;
+   g->submission++;
+   g->num_dispatched = 0;
    g->exhausted = false;
 }
 
@@ -290,11 +293,11 @@ run_piece(struct gfx *g, uint32_t vertices)
 void
 gfx_trim(struct gfx *g)
 {
-   if (g->since_trim < CACHE_TRIM)
+   if (sq_cache_bytes(g->cache) <= CACHE_BYTES)
       return;
-   sq_cache_trim(g->cache);
+   /* Down to less, so that not every program that comes sends another away. */
+   sq_cache_trim(g->cache, CACHE_BYTES / 4 * 3);
    g->last = NULL;
-   g->since_trim = 0;
 }
 
 void
@@ -352,7 +355,7 @@ bind_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
    const uint32_t enabled = config | config >> 4 | config >> 8 | config >> 12;
 
    for (unsigned b = 0; b < 4; b++) {
-      struct sq_stream_buffer *out = &s->vs->stream[b];
+      struct core_stream_buffer *out = &s->vs->stream[b];
       const uint64_t va = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_BASE_0, b)) << 8;
       const uint64_t size = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, b)) * 4;
 
@@ -428,7 +431,7 @@ bind_draw_memory(struct gfx *g, struct draw_state *s, const struct stages *st, s
 {
    s->writes_memory = s->ordered_front = s->ordered_tiles = false;
    for (unsigned i = 0; i < STAGES; i++) {
-      if (!st->stage[i] || !st->program[i]->writes_memory)
+      if (!st->stage[i] || !st->program[i]->core.writes_memory)
          continue;
       s->writes_memory = true;
       if (!bind_memory(g, stages_bind_of(s, i), st->stage[i], r, s->vm, &g->pool,
@@ -468,7 +471,6 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       return;
    if (g->num_draws == PASS_DRAWS || pool_size(&g->pool) > PASS_BYTES)
       gfx_flush(g);
-   g->since_trim++;
 
    why = stages_find(g, &st, r, draw->vm);
    if (why) {
@@ -476,9 +478,9 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       return;
    }
    if (!r->dirty && g->last && g->last_vm == draw->vm && g->last_generation == generation &&
-       g->last->vs->program == st.program[STAGE_VS] &&
-       g->last->ps->program == st.program[STAGE_PS] && !g->last->geometry && !st.stage[STAGE_GS] &&
-       !st.stage[STAGE_HS])
+       g->last->vs->program == &st.program[STAGE_VS]->core &&
+       g->last->ps->program == &st.program[STAGE_PS]->core && !g->last->geometry &&
+       !st.stage[STAGE_GS] && !st.stage[STAGE_HS])
       same = g->last;
 
 again:
@@ -502,7 +504,7 @@ again:
       db_decode(s->db, r, draw->vm);
       const struct target *targets[CB_TARGETS + 4];
       sc_decode(s->sc, r, targets, drawn_targets(s->cb, s->db, targets));
-      spi_decode(s->spi, r, draw->vm, st.program[STAGE_PS]);
+      spi_decode(s->spi, r, draw->vm, &st.program[STAGE_PS]->core);
       sx_decode(s->sx, r, draw->vm);
    }
    why = stages_bind(g, s, &st, r, same);
@@ -528,6 +530,8 @@ again:
    if (s->vgt->stream && !s->geometry)
       set_streamout(g, s, r);
    s->index = g->num_draws;
+   s->submission = g->submission;
+   s->number = g->num_dispatched++;
    g->draws[g->num_draws++] = s;
    g->last = s;
    g->last_vm = draw->vm;

@@ -25,9 +25,10 @@ struct gfx {
    uint8_t *gds;
    uint32_t gds_bytes;
    struct sq_gws *gws;
-   uint64_t budget;      /* of the submission in cycles, 0 without bound */
-   uint64_t spent;       /* of it, apart from the cycles that are counted */
-   uint64_t first_cycle; /* counters.cycles when the submission began */
+   uint32_t submission, num_dispatched; /* draws and dispatches of the submission */
+   uint64_t budget;                     /* of the submission in cycles, 0 without bound */
+   uint64_t spent;                      /* of it, apart from the cycles that are counted */
+   uint64_t first_cycle;                /* counters.cycles when the submission began */
    bool exhausted;
 
    /* The pass being gathered. */
@@ -38,7 +39,6 @@ struct gfx {
    struct draw_state *last; /* derived state of registers that are not dirty */
    const struct vm *last_vm;
    uint64_t last_generation;
-   uint32_t since_trim;
 
    /* The piece being run. */
    struct pass pass;
@@ -54,7 +54,7 @@ struct gfx {
 /* Whether the submission may go on; reports once that it may not. */
 bool gfx_within_budget(struct gfx *g);
 
-/* Forgets programs that were not used for long; between passes. */
+/* Forgets the programs that were not used for longest if all hold too much; between passes. */
 void gfx_trim(struct gfx *g);
 
 /* RATs, GDS and the like of a program that writes memory; `r` holds the append counters.  *ordered
@@ -62,8 +62,6 @@ void gfx_trim(struct gfx *g);
  * out of memory. */
 bool bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
                  struct regs *r, const struct vm *vm, struct pool *pool, bool *ordered);
-
-void compute_free(struct compute_store *store);
 
 /* Adds what the workers counted to the totals. */
 void gfx_add_counters(struct gfx *g);

@@ -9,10 +9,6 @@ void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 bool K(sq_bind)(struct sq_program *program, bool native);
 void K(sq_program_free)(struct sq_program *program);
-void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
-size_t K(sq_flow_size)(void);
-bool K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave);
-bool K(sq_resume)(struct flow *flow);
 void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
 void K(td_bind_vtx)(struct td_vtx_bind *bind, const struct td_vtx_desc *desc);
 
@@ -24,10 +20,6 @@ const struct kernels K(kernels) = {
    .sq_lift = K(sq_lift),
    .sq_bind = K(sq_bind),
    .sq_program_free = K(sq_program_free),
-   .sq_run = K(sq_run),
-   .sq_flow_size = K(sq_flow_size),
-   .sq_start = K(sq_start),
-   .sq_resume = K(sq_resume),
    .td_bind_tex = K(td_bind_tex),
    .td_bind_vtx = K(td_bind_vtx),
    .front_run = K(front_run),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vgt/geometry.h"
+#include "spi/spi.h"
 #include "sq/sq.h"
 #include "vgt/vgt.h"
 
@@ -42,8 +43,9 @@ stages_find(struct gfx *g, struct stages *st, const struct regs *r, const struct
    return NULL;
 }
 
-struct sq_bind *
-stages_bind_of(struct draw_state *s, unsigned n)
+/* Where the draw has it. */
+static struct core_bind **
+place_of(struct draw_state *s, unsigned n)
 {
    switch (n) {
    case STAGE_LS:
@@ -55,9 +57,37 @@ stages_bind_of(struct draw_state *s, unsigned n)
    case STAGE_GS:
       return &s->geometry->gs;
    case STAGE_VS:
-      return s->vs;
+      return &s->vs;
    default:
-      return s->ps;
+      return &s->ps;
+   }
+}
+
+struct sq_bind *
+stages_bind_of(struct draw_state *s, unsigned n)
+{
+   return (struct sq_bind *)*place_of(s, n);
+}
+
+/* What a stage of the hardware is to OpenGL. */
+static enum core_stage
+role(const struct stages *st, unsigned n)
+{
+   const bool tess = st->stage[STAGE_HS], gs = st->stage[STAGE_GS];
+
+   switch (n) {
+   case STAGE_LS:
+      return CORE_LOCAL;
+   case STAGE_HS:
+      return CORE_CONTROL;
+   case STAGE_ES:
+      return tess ? CORE_EVALUATION : CORE_VERTEX;
+   case STAGE_GS:
+      return CORE_GEOMETRY;
+   case STAGE_VS:
+      return gs ? CORE_COPY : tess ? CORE_EVALUATION : CORE_VERTEX;
+   default:
+      return CORE_PIXEL;
    }
 }
 
@@ -79,16 +109,18 @@ reserve_scratch(struct gfx *g, uint32_t bytes)
    return true;
 }
 
-/* A list of `program`'s fetches from the ring whose address is in `base`. */
+/* Lists the stage's fetches from the ring whose address is in `base`. */
 static bool
-ring_reads(struct gfx *g, struct geometry_reads *reads, const struct stages *st, unsigned n,
+ring_reads(struct gfx *g, struct sq_bind *bind, const struct stages *st, unsigned n,
            const struct regs *r, uint32_t base)
 {
-   reads->fetch = pool_alloc(&g->pool, (st->program[n]->num_vtx + 1) * sizeof *reads->fetch);
-   if (!reads->fetch)
+   struct sq_ring_read *reads = pool_alloc(&g->pool, (st->program[n]->num_vtx + 1) * sizeof *reads);
+
+   if (!reads)
       return false;
-   reads->count =
-      bind_ring_reads(reads->fetch, st->program[n], st->stage[n], r, (uint64_t)reg(r, base) << 8);
+   bind->ring_reads = reads;
+   bind->num_ring_reads =
+      bind_ring_reads(reads, st->program[n], st->stage[n], r, (uint64_t)reg(r, base) << 8);
    return true;
 }
 
@@ -110,30 +142,40 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
       why = geometry_decode(geo, s->vgt, r);
       if (why)
          return why;
-      if (geo->has_gs && (!ring_reads(g, &geo->gs_reads, st, STAGE_GS, r, R_SQ_ESGS_RING_BASE) ||
-                          !ring_reads(g, &geo->vs_reads, st, STAGE_VS, r, R_SQ_GSVS_RING_BASE)))
-         return out_of_memory;
       for (unsigned i = 0; i < g->options.threads; i++)
          if (!geometry_reserve(&g->worker[i].geometry, geo))
             return out_of_memory;
    }
    for (unsigned n = 0; n < STAGES; n++) {
+      const struct core_bind *reuse = !same ? NULL : n == STAGE_VS ? same->vs : same->ps;
+      const struct core_program *program;
+      struct core_bind **place;
       struct sq_bind *bind;
-      const struct sq_bind *reuse = !same ? NULL : n == STAGE_VS ? same->vs : same->ps;
 
       if (!st->stage[n])
          continue;
-      bind = stages_bind_of(s, n);
-      if (!bind_stage(bind, st->program[n], st->stage[n], r, s->vm, g->options.kernels, reuse,
-                      &g->pool))
+      bind = pool_alloc(&g->pool, sizeof *bind);
+      if (!bind)
          return out_of_memory;
-      if (!st->program[n]->uses_scratch)
+      program = &st->program[n]->core;
+      place = place_of(s, n);
+      *place = &bind->core;
+      if (!bind_stage(bind, st->program[n], st->stage[n], r, s->vm, g->options.kernels,
+                      (const struct sq_bind *)reuse, &g->pool))
+         return out_of_memory;
+      bind->core.entry =
+         n == STAGE_PS ? &s->spi->entry : program->engine->entry(program, role(st, n), r, NULL);
+      if (st->stage[STAGE_GS] &&
+          ((n == STAGE_GS && !ring_reads(g, bind, st, n, r, R_SQ_ESGS_RING_BASE)) ||
+           (n == STAGE_VS && !ring_reads(g, bind, st, n, r, R_SQ_GSVS_RING_BASE))))
+         return out_of_memory;
+      if (!program->uses_scratch)
          continue;
-      bind->scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;
+      bind->core.scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;
       /* More than the program can name would be cleared for nothing. */
-      if (bind->scratch_bytes > st->program[n]->scratch_dwords * 4)
-         bind->scratch_bytes = st->program[n]->scratch_dwords * 4;
-      if (!reserve_scratch(g, bind->scratch_bytes))
+      if (bind->core.scratch_bytes > program->scratch_dwords * 4)
+         bind->core.scratch_bytes = program->scratch_dwords * 4;
+      if (!reserve_scratch(g, bind->core.scratch_bytes))
          return out_of_memory;
    }
    return NULL;

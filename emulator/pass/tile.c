@@ -16,7 +16,6 @@
 #include "sc/cover.h"
 #include "sc/sc.h"
 #include "spi/spi.h"
-#include "sq/sq.h"
 #include "sx/sx.h"
 
 /* ---- From blocks to waves ---- */
@@ -112,7 +111,7 @@ append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
 
 /* Exported sample masks: lanes that keep a sample. */
 static uint64_t
-mask_export(const struct sq_exports *exports, unsigned sample)
+mask_export(const struct core_outputs *exports, unsigned sample)
 {
    uint64_t keep = 0;
 
@@ -127,7 +126,7 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
             unsigned end_sample)
 {
    const struct draw_state *draw = t->draw;
-   const struct sq_exports *exports = t->worker->exports;
+   const struct core_outputs *exports = t->worker->outputs;
    const bool use_mask = draw->db->export_mask && !draw->db->forced_early;
    uint64_t lanes = K(spi_run)(t, cover, first_sample);
 
@@ -415,7 +414,7 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
 static void
 begin_draw(struct tile *t, const struct draw_state *draw)
 {
-   const struct sq_program *ps = draw->ps->program;
+   const struct core_program *ps = draw->ps->program;
    const struct db_state *db = draw->db;
    const bool program = ps && !ps->error;
    const bool drops = draw->sx->alpha_test || draw->sx->alpha_to_mask || (program && ps->uses_kill);
@@ -423,6 +422,12 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    const bool color = draw->cb->bound && draw->cb->mode == CB_MODE_NORMAL && !no_color;
 
    t->draw = draw;
+   t->core.identity = (struct core_identity){
+      .submission = draw->submission,
+      .draw = draw->number,
+      .part = (uint32_t)(t->y0 / TILE_SIZE) << 16 | (uint32_t)(t->x0 / TILE_SIZE),
+      .stage = CORE_PIXEL,
+   };
    t->no_color = no_color;
    t->const_ready = false;
    t->const_lanes = 0;

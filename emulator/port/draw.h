@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 struct cb_state;
+struct core_bind;
 struct db_state;
 struct geometry;
 struct pa_state;
 struct regs;
 struct sc_state;
 struct spi_state;
-struct sq_bind;
 struct sx_state;
 struct vgt_state;
 struct vm;
@@ -43,10 +43,11 @@ struct draw_state {
    struct sx_state *sx;
    struct db_state *db;
    struct cb_state *cb;
-   struct sq_bind *vs, *ps;
+   struct core_bind *vs, *ps;
    struct geometry *geometry; /* NULL: VS is the only stage before PA */
    const struct vm *vm;
-   uint32_t index;                       /* of the draw in its pass */
+   uint32_t index;              /* of the draw in its pass */
+   uint32_t submission, number; /* of the draw in its submission: see struct core_identity */
    uint32_t base_vertex, start_instance; /* added by vertex fetch according to its type */
    bool rasterises;                      /* primitives go on to PA */
    bool writes_memory;                   /* by RAT or GDS: alone in its pass */

@@ -20,7 +20,7 @@
 #include "port/limits.h"
 #include "port/primitive.h"
 #include "port/worker.h"
-#include "sq/wave.h"
+#include "core/core.h"
 
 #include <atoll/cayman/enums.h>
 
@@ -86,7 +86,7 @@ struct tile {
    struct pixel_wave *wave;   /* the one that is run: pending or whole */
    struct pixel_wave pending; /* under construction */
    struct pixel_wave whole;   /* of blocks that need no packing */
-   struct sq_wave sq;
+   struct core_wave core;
 
    /* Scratch of DB and CB, in wave order. */
    wave_lane z;              /* float: the fragment's depth */

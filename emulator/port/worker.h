@@ -11,11 +11,11 @@
 #include "lanes.h"
 #include "memory/pool.h"
 
-struct compute_store;
+struct core_outputs;
+struct core_workgroup;
 struct front;
 struct geometry_store;
 struct gfx;
-struct sq_exports;
 
 /* Running totals since creation; of finished passes only (flush first). */
 struct gfx_counters {
@@ -31,15 +31,15 @@ struct gfx_counters {
 /* A worker's private storage.  No two share a cache line, nor the pair of lines fetched at once. */
 struct worker {
    unsigned index;
-   wave_lane (*gpr)[4]; /* [WAVE_GPRS][4] */
-   struct sq_exports *exports;
-   uint8_t *scratch;              /* MEM_SCRATCH of draws; NULL before the first that needs it */
-   uint32_t scratch_capacity;     /* per lane, bytes */
-   void *tile;                    /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
-   struct front *front;           /* storage of front_run() */
-   struct compute_store *compute; /* of groups of waves; NULL before the first */
-   struct geometry_store *geometry; /* the same with a geometry shader; NULL before the first */
-   struct pool pool;                /* batches; emptied when their tiles are done */
+   wave_lane *rows; /* [CORE_WAVE_ROWS] */
+   struct core_outputs *outputs;
+   uint8_t *scratch;          /* MEM_SCRATCH of draws; NULL before the first that needs it */
+   uint32_t scratch_capacity; /* per lane, bytes */
+   void *tile;                /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
+   struct front *front;       /* storage of front_run() */
+   struct core_workgroup *workgroup; /* NULL before the first */
+   struct geometry_store *geometry;  /* the same with a geometry shader; NULL before the first */
+   struct pool pool;                 /* batches; emptied when their tiles are done */
    struct gfx_counters counters;
    struct gfx *gfx;
 } __attribute__((aligned(128)));

@@ -8,10 +8,9 @@
 #include "port/quads.h"
 #include "spi/spi.h"
 #include "sc/sc.h"
-#include "sq/sq.h"
 #include "kernel.h"
 
-void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
+#include <atoll/float_bits.h>
 
 /* Planes of the quads of a wave: one value per quad. */
 struct quad_planes {
@@ -221,12 +220,91 @@ centroid_offsets(const struct tile *t, struct offsets *o)
    }
 }
 
+/* Where the pixel is. */
+static void
+load_position(struct tile *t, const struct plane_args *args, bool multi,
+              const struct offsets *at_sample, const struct offsets *at_centroid)
+{
+   const struct spi_state *spi = t->draw->spi;
+   const struct pixel_wave *w = t->wave;
+   const struct offsets *o = !multi                   ? NULL
+                             : spi->position_sample   ? at_sample
+                             : spi->position_centroid ? at_centroid
+                                                      : NULL;
+   const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
+   uint32_t *r[4];
+   vf v[VECTORS];
+
+   for (unsigned c = 0; c < 4; c++)
+      r[c] = core_entry_row(&spi->entry, t->worker->rows, CORE_POSITION + c);
+   for (unsigned l = 0; (r[0] || r[1]) && l < WAVE_LANES; l++) {
+      const unsigned q = l / 4;
+      float x = q < w->num_quads ? (float)(w->x[q] + (int32_t)(l & 1)) + 0.5f : 0.0f;
+      float y = q < w->num_quads ? (float)(w->y[q] + (int32_t)(l >> 1 & 1)) + 0.5f : 0.0f;
+
+      x += ox ? ox[l] : 0.0f;
+      y += oy ? oy[l] : 0.0f;
+      if (r[0])
+         memcpy(&r[0][l], &x, sizeof x);
+      if (r[1])
+         memcpy(&r[1][l], &y, sizeof y);
+   }
+   if (r[2]) {
+      eval_plane(args, PLANE_Z, ox, oy, v);
+      store_vectors(r[2], v);
+   }
+   if (r[3]) {
+      eval_plane(args, PLANE_TRUE_W, ox, oy, v);
+      for (unsigned n = 0; n < VECTORS; n++)
+         v[n] = vf_splat(1.0f) / v[n];
+      store_vectors(r[3], v);
+   }
+}
+
+/* Facing, coverage, the pixel's numbers and the sample. */
+static void
+load_integers(struct tile *t, unsigned sample)
+{
+   const struct core_entry *entry = &t->draw->spi->entry;
+   const struct pixel_wave *w = t->wave;
+   wave_lane *rows = t->worker->rows;
+   uint32_t *face = core_entry_row(entry, rows, CORE_FACE);
+   uint32_t *coverage = core_entry_row(entry, rows, CORE_COVERAGE);
+   uint32_t *x = core_entry_row(entry, rows, CORE_PIXEL_X);
+   uint32_t *y = core_entry_row(entry, rows, CORE_PIXEL_Y);
+   uint32_t *number = core_entry_row(entry, rows, CORE_SAMPLE);
+
+   for (unsigned l = 0; face && l < WAVE_LANES; l++) {
+      const unsigned q = l / 4;
+      const bool front = q >= w->num_quads || wave_prim(w, q)->front_facing;
+
+      face[l] = front ? F32_ONE : F32_SIGN | F32_ONE;
+   }
+   for (unsigned l = 0; coverage && l < WAVE_LANES; l++) {
+      coverage[l] = 0;
+      for (unsigned s = 0; s < t->num_covered; s++)
+         coverage[l] |= (uint32_t)(w->sample[s] >> l & 1) << s;
+   }
+   for (unsigned l = 0; (x || y || number) && l < WAVE_LANES; l++) {
+      const unsigned q = l / 4;
+      const bool live = q < w->num_quads;
+
+      if (x)
+         x[l] = live ? (uint32_t)w->x[q] + (l & 1) : 0;
+      if (y)
+         y[l] = live ? (uint32_t)w->y[q] + (l >> 1 & 1) : 0;
+      if (number)
+         number[l] = sample;
+   }
+}
+
 static void
 load_entry(struct tile *t, unsigned sample)
 {
    const struct spi_state *spi = t->draw->spi;
    const struct pixel_wave *w = t->wave;
-   wave_lane(*gpr)[4] = t->worker->gpr;
+   const struct core_entry *entry = &spi->entry;
+   wave_lane *rows = t->worker->rows;
    float px[WAVE_QUADS] __attribute__((aligned(64))), py[WAVE_QUADS] __attribute__((aligned(64)));
    struct offsets at_sample, at_centroid;
    bool multi = t->num_samples > 1;
@@ -258,18 +336,19 @@ load_entry(struct tile *t, unsigned sample)
       affine &= plane_w(w->prim[q]) == one_plane;
    for (unsigned k = 0; k < spi->num_pairs; k++) {
       const unsigned pair = spi->pair[k];
+      uint32_t *i = core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair);
+      uint32_t *j = core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair + 1);
       const unsigned where = pair % 3; /* sample, centre, centroid */
       const struct offsets *o = !multi || where == 1 ? NULL : where ? &at_centroid : &at_sample;
       const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
-      uint32_t *i = gpr[k / 2][k % 2 * 2], *j = gpr[k / 2][k % 2 * 2 + 1];
 
-      if (pair <= SPI_PERSP_CENTROID && affine) {
+      if (pair <= CORE_PERSP_CENTROID && affine) {
          /* 1 / W is 1 everywhere, and a product with it the other factor. */
          eval_plane(&args, PLANE_I, ox, oy, v);
          store_vectors(i, v);
          eval_plane(&args, PLANE_J, ox, oy, v);
          store_vectors(j, v);
-      } else if (pair <= SPI_PERSP_CENTROID) {
+      } else if (pair <= CORE_PERSP_CENTROID) {
          eval_plane(&args, PLANE_W, ox, oy, rcp);
          for (unsigned n = 0; n < VECTORS; n++)
             rcp[n] = vf_splat(1.0f) / rcp[n];
@@ -289,66 +368,19 @@ load_entry(struct tile *t, unsigned sample)
       }
    }
 
-   if (spi->position_gpr != SPI_NO_GPR) {
-      wave_lane *r = gpr[spi->position_gpr];
-      const struct offsets *o = !multi                   ? NULL
-                                : spi->position_sample   ? &at_sample
-                                : spi->position_centroid ? &at_centroid
-                                                         : NULL;
-      const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
-
-      for (unsigned l = 0; l < WAVE_LANES; l++) {
-         const unsigned q = l / 4;
-         float x = q < w->num_quads ? (float)(w->x[q] + (int32_t)(l & 1)) + 0.5f : 0.0f;
-         float y = q < w->num_quads ? (float)(w->y[q] + (int32_t)(l >> 1 & 1)) + 0.5f : 0.0f;
-
-         x += ox ? ox[l] : 0.0f;
-         y += oy ? oy[l] : 0.0f;
-         memcpy(&r[0][l], &x, sizeof x);
-         memcpy(&r[1][l], &y, sizeof y);
-      }
-      eval_plane(&args, PLANE_Z, ox, oy, v);
-      store_vectors(r[2], v);
-      eval_plane(&args, PLANE_TRUE_W, ox, oy, v);
-      for (unsigned n = 0; n < VECTORS; n++)
-         v[n] = vf_splat(1.0f) / v[n];
-      store_vectors(r[3], v);
-   }
-
-   if (spi->face_gpr != SPI_NO_GPR) {
-      wave_lane *r = gpr[spi->face_gpr];
-
-      memset(r, 0, 4 * sizeof *r);
-      for (unsigned l = 0; l < WAVE_LANES; l++) {
-         const unsigned q = l / 4;
-         const bool front = q >= w->num_quads || wave_prim(w, q)->front_facing;
-
-         r[0][l] = front ? 0x3f800000u : 0xbf800000u;
-         for (unsigned s = 0; s < t->num_covered; s++)
-            r[2][l] |= (uint32_t)(w->sample[s] >> l & 1) << s;
-      }
-   }
-   if (spi->fixed_gpr != SPI_NO_GPR) {
-      wave_lane *r = gpr[spi->fixed_gpr];
-
-      for (unsigned l = 0; l < WAVE_LANES; l++) {
-         const unsigned q = l / 4;
-
-         r[0][l] = q < w->num_quads ? (uint32_t)w->x[q] + (l & 1) : 0;
-         r[1][l] = q < w->num_quads ? (uint32_t)w->y[q] + (l >> 1 & 1) : 0;
-         r[2][l] = 0;
-         r[3][l] = sample;
-      }
-   }
+   if (spi->position)
+      load_position(t, &args, multi, &at_sample, &at_centroid);
+   if (spi->integers)
+      load_integers(t, sample);
 }
 
 uint64_t
 K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
 {
    const struct draw_state *draw = t->draw;
-   const struct sq_program *ps = draw->ps->program;
+   const struct core_program *ps = draw->ps->program;
    struct worker *worker = t->worker;
-   struct sq_wave *sq = &t->sq;
+   struct core_wave *wave = &t->core;
    const bool constant = draw->spi->constant;
 
    if (constant && t->const_ready) {
@@ -357,54 +389,54 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
       return cover & t->const_lanes;
    }
 
-   sq->gpr = worker->gpr;
-   sq->bind = draw->ps;
-   sq->exports = worker->exports;
-   sq->scratch = worker->scratch;
-   sq->scratch_bytes = draw->ps->scratch_bytes;
-   if (sq->scratch_bytes)
-      memset(sq->scratch, 0, (size_t)sq->scratch_bytes * WAVE_LANES);
-   sq->hw_wave_id = ps->writes_memory ? worker->index & 255 : 0;
-   sq->stream_lanes = 0;
-   sq->cycles = 0;
-   sq->faulted = false;
+   wave->rows = worker->rows;
+   wave->bind = draw->ps;
+   wave->outputs = worker->outputs;
+   wave->scratch = worker->scratch;
+   wave->scratch_bytes = draw->ps->scratch_bytes;
+   if (wave->scratch_bytes)
+      memset(wave->scratch, 0, (size_t)wave->scratch_bytes * WAVE_LANES);
+   wave->slot = ps->writes_memory ? worker->index & 255 : 0;
+   wave->stream_lanes = 0;
+   wave->cycles = 0;
+   wave->faulted = false;
    if (constant) {
       /* Entry values do not matter: no lane differs from another. */
-      sq->valid = sq->active = UINT64_MAX;
-      sq->one_primitive = true;
-      sq->gprs_loaded = 0;
+      wave->valid = wave->active = UINT64_MAX;
+      wave->one_primitive = true;
       for (unsigned q = 0; q < WAVE_QUADS; q++)
-         sq->coef[q] = (const struct spi_coef(*)[4])t->coef;
+         wave->coef[q] = (const struct spi_coef(*)[4])t->coef;
    } else {
       const struct pixel_wave *w = t->wave;
 
       load_entry(t, sample);
-      sq->valid = cover;
-      sq->active = ps->needs_helpers ? lanes_whole_quads(cover) : cover;
-      sq->one_primitive = w->one_prim;
-      sq->gprs_loaded = draw->spi->gprs_loaded;
+      wave->valid = cover;
+      wave->active = ps->needs_helpers ? lanes_whole_quads(cover) : cover;
+      wave->one_primitive = w->one_prim;
       if (w->one_prim) {
          for (unsigned q = 0; q < WAVE_QUADS; q++)
-            sq->coef[q] = w->coef[0];
+            wave->coef[q] = w->coef[0];
       } else {
          for (unsigned q = 0; q < WAVE_QUADS; q++)
-            sq->coef[q] = w->coef[q < w->num_quads ? q : 0];
+            wave->coef[q] = w->coef[q < w->num_quads ? q : 0];
       }
    }
-   worker->exports->mrt_written = worker->exports->z_written = 0;
-   worker->exports->lanes = 0;
-   memset(worker->exports->component_mask, 0, sizeof worker->exports->component_mask);
+   worker->outputs->mrt_written = worker->outputs->z_written = 0;
+   worker->outputs->lanes = 0;
+   memset(worker->outputs->component_mask, 0, sizeof worker->outputs->component_mask);
 
-   K(sq_run)(ps, sq);
-   worker->counters.cycles += sq->cycles;
-   if (sq->faulted) {
+   core_run(wave);
+   worker->counters.cycles += wave->cycles;
+   if (wave->faulted) {
       worker->counters.faults++;
-      gfx_fault(worker->gfx, "PS wave stopped at CF %u: %s (%u quads, first at %d,%d)",
-                (unsigned)sq->fault_pc, sq->fault ? sq->fault : "fault", t->wave->num_quads,
-                t->wave->x[0], t->wave->y[0]);
+      gfx_fault(worker->gfx, "pixel wave: %s at %s %u (%u quads, first at %d,%d; draw %u, wave %u)",
+                wave->fault ? wave->fault : "fault", ps->engine->place, wave->fault_place,
+                t->wave->num_quads, t->wave->x[0], t->wave->y[0], wave->identity.draw,
+                wave->identity.wave);
    }
+   wave->identity.wave++;
 
-   uint64_t lanes = sq->valid & worker->exports->lanes;
+   uint64_t lanes = wave->valid & worker->outputs->lanes;
    if (constant) {
       t->const_ready = true;
       t->const_lanes = lanes ? UINT64_MAX : 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decodes SPI: which parameter feeds each pixel input, and where entry values go.
+ * Decodes SPI: which parameter feeds each pixel input.
  */
 #include <string.h>
 
 #include "spi/spi.h"
-#include "sq/sq.h"
 
 #include <atoll/cayman/enums.h>
 
@@ -59,10 +58,9 @@ decode_inputs(struct spi_state *s, const struct regs *r)
 
 void
 spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
-           const struct sq_program *ps)
+           const struct core_program *ps)
 {
    memset(s, 0, sizeof *s);
-   s->position_gpr = s->face_gpr = s->fixed_gpr = SPI_NO_GPR;
    if (!ps)
       return;
 
@@ -75,42 +73,20 @@ spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
    s->sprite_sel[3] = REG_FIELD_GET(interp, SPI_INTERP_CONTROL_0, PNT_SPRITE_OVRD_W);
    decode_inputs(s, r);
 
-   uint32_t baryc = reg(r, R_SPI_BARYC_CNTL);
-   const uint8_t enabled[SPI_PAIRS] = {
-      [SPI_PERSP_SAMPLE] = REG_FIELD_GET(baryc, SPI_BARYC_CNTL, PERSP_SAMPLE_ENA),
-      [SPI_PERSP_CENTER] = REG_FIELD_GET(baryc, SPI_BARYC_CNTL, PERSP_CENTER_ENA),
-      [SPI_PERSP_CENTROID] = REG_FIELD_GET(baryc, SPI_BARYC_CNTL, PERSP_CENTROID_ENA),
-      [SPI_LINEAR_SAMPLE] = REG_FIELD_GET(baryc, SPI_BARYC_CNTL, LINEAR_SAMPLE_ENA),
-      [SPI_LINEAR_CENTER] = REG_FIELD_GET(baryc, SPI_BARYC_CNTL, LINEAR_CENTER_ENA),
-      [SPI_LINEAR_CENTROID] = REG_FIELD_GET(baryc, SPI_BARYC_CNTL, LINEAR_CENTROID_ENA),
-   };
-   for (unsigned p = 0; p < SPI_PAIRS; p++) {
-      if (!enabled[p])
-         continue;
-      s->pair[s->num_pairs++] = p;
-      s->need_persp |= p <= SPI_PERSP_CENTROID;
-      s->need_linear |= p >= SPI_LINEAR_SAMPLE;
-   }
-   s->gprs_loaded = (s->num_pairs + 1) / 2;
+   const uint32_t control0 = reg(r, R_SPI_PS_IN_CONTROL_0);
 
-   uint32_t control0 = reg(r, R_SPI_PS_IN_CONTROL_0), control1 = reg(r, R_SPI_PS_IN_CONTROL_1);
-   if (REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_ENA)) {
-      s->position_gpr = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_ADDR);
-      s->position_centroid = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_CENTROID);
-      s->position_sample = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_SAMPLE);
+   s->entry = *ps->engine->entry(ps, CORE_PIXEL, r, &s->entry);
+   for (unsigned p = 0; p < CORE_PAIRS; p++) {
+      if (s->entry.place[CORE_BARYCENTRIC + 2 * p] && s->entry.place[CORE_BARYCENTRIC + 2 * p + 1])
+         s->pair[s->num_pairs++] = (uint8_t)p;
    }
-   if (REG_FIELD_GET(control1, SPI_PS_IN_CONTROL_1, FRONT_FACE_ENA)) {
-      s->face_gpr = REG_FIELD_GET(control1, SPI_PS_IN_CONTROL_1, FRONT_FACE_ADDR);
-      s->face_all_bits = REG_FIELD_GET(control1, SPI_PS_IN_CONTROL_1, FRONT_FACE_ALL_BITS);
-   }
-   if (REG_FIELD_GET(control1, SPI_PS_IN_CONTROL_1, FIXED_PT_POSITION_ENA))
-      s->fixed_gpr = REG_FIELD_GET(control1, SPI_PS_IN_CONTROL_1, FIXED_PT_POSITION_ADDR);
-
-   const uint8_t extra[3] = { s->position_gpr, s->face_gpr, s->fixed_gpr };
-   for (unsigned i = 0; i < 3; i++)
-      if (extra[i] != SPI_NO_GPR && extra[i] >= s->gprs_loaded)
-         s->gprs_loaded = extra[i] + 1;
+   for (unsigned c = 0; c < 4; c++)
+      s->position |= s->entry.place[CORE_POSITION + c] != 0;
+   for (unsigned v = CORE_FACE; v <= CORE_SAMPLE; v++)
+      s->integers |= s->entry.place[v] != 0;
+   s->position_centroid = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_CENTROID);
+   s->position_sample = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_SAMPLE);
 
    /* Counts are of all waves, so all have to run. */
-   s->constant = !ps->lane_varying && !ps->writes_memory && !ps->error && !ps->counts;
+   s->constant = !ps->lane_varying && !ps->writes_memory && !ps->error && !ps->counted;
 }

@@ -15,10 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/core.h"
 #include "port/limits.h"
 #include "regs.h"
 
-struct sq_program;
 struct vm;
 
 #define SPI_NO_PARAM 255
@@ -30,19 +30,6 @@ struct spi_input {
    float defaults[4];
 };
 
-/* Barycentric pairs in register order; two pairs to a GPR. */
-enum spi_pair {
-   SPI_PERSP_SAMPLE,
-   SPI_PERSP_CENTER,
-   SPI_PERSP_CENTROID,
-   SPI_LINEAR_SAMPLE,
-   SPI_LINEAR_CENTER,
-   SPI_LINEAR_CENTROID,
-   SPI_PAIRS,
-};
-
-#define SPI_NO_GPR 255
-
 struct spi_state {
    uint32_t num_inputs;
    struct spi_input input[SPI_MAX_INPUTS];
@@ -52,20 +39,16 @@ struct spi_state {
    bool sprite_top_1;
    uint8_t sprite_sel[4]; /* enum cayman_sprite_override */
 
-   uint8_t num_pairs;
-   uint8_t pair[SPI_PAIRS]; /* enum spi_pair of the n-th pair */
-   bool need_persp, need_linear;
-   uint8_t position_gpr; /* x, y (pixel centre), z, w; or SPI_NO_GPR */
+   /* Where the program has its entry values; of the position, also the place in the pixel. */
+   struct core_entry entry;
+   uint8_t num_pairs, pair[CORE_PAIRS]; /* barycentrics that it takes, enum core_pair */
+   bool position, integers;             /* that it takes some of these */
    bool position_centroid, position_sample;
-   uint8_t face_gpr; /* x: +1 front, -1 back; z: coverage mask; or SPI_NO_GPR */
-   bool face_all_bits;
-   uint8_t fixed_gpr; /* x, y integers, w sample index; or SPI_NO_GPR */
-   uint8_t gprs_loaded;
    bool constant; /* every wave of the draw gives one and the same result */
 };
 
 /* `ps` may be NULL: no program, no inputs. */
 void spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
-                const struct sq_program *ps);
+                const struct core_program *ps);
 
 #endif

@@ -10,7 +10,7 @@
 static bool
 may_diverge(const struct program *p)
 {
-   if (p->head.uses_kill)
+   if (p->head.core.uses_kill)
       return true;
    for (uint32_t n = 0; n < p->num_cfs; n++) {
       const struct sq_cf *cf = &p->cfs[n];
@@ -36,6 +36,7 @@ bool
 K(sq_bind)(struct sq_program *program, bool native)
 {
    struct program *p = (struct program *)program;
+   p->head.core.engine = &K(sq_engine);
    const struct uop_bind_options options = {
       .native = native,
       .dx10_clamp = p->dx10_clamp,
@@ -77,7 +78,8 @@ K(sq_lift)(const struct sq_program_source *source)
    struct program *p = sq_lift_program(source);
    if (!p)
       return NULL;
-   if (!p->head.error && !K(sq_bind)(&p->head, !source->interpret)) {
+   p->head.core.engine = &K(sq_engine);
+   if (!p->head.core.error && !K(sq_bind)(&p->head, !source->interpret)) {
       K(sq_program_free)(&p->head);
       return NULL;
    }

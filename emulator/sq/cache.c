@@ -2,11 +2,16 @@
 /*
  * The cache of lifted programs.  A hit is an equal address and equal words: memory that a client
  * rewrote in place gives a new program.
+ *
+ * Nobody says when a program is deleted: its memory is given back, and no draw names it again.  So
+ * programs stay in the order of their last use, and those behind it go when all together hold more
+ * than the limit.
  */
 #include "sq/counts.h"
-#include "sq/sq.h"
+#include "sq/program.h"
 #include "uop/native_map.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,20 +21,21 @@ struct entry {
    uint32_t pgm_resources, pgm_resources_2;
    uint32_t *words, *fetch_words;
    struct sq_program *program;
-   uint64_t used; /* when last */
-   struct entry *next;
+   size_t bytes;                /* with all that it owns */
+   struct entry *next;          /* of the bucket */
+   struct entry *newer, *older; /* by last use */
 };
 
-#define BUCKETS 1024u
-#define KEEP    2048u
+#define BUCKETS    1024u
+#define PAGE_BYTES 4096u
 
 struct sq_cache {
    const struct kernels *kernels;
    bool interpret;               /* ATOLL_NATIVE=0 */
    struct sq_counting *counting; /* NULL: off */
    struct entry *buckets[BUCKETS];
-   uint32_t count;
-   uint64_t clock;
+   size_t bytes;
+   struct entry *newest, *oldest;
    struct entry *last[8]; /* of each stage: what a draw most often wants */
 };
 
@@ -38,6 +44,49 @@ bucket_of(uint64_t va, uint64_t fetch_va)
 {
    uint64_t h = (va >> 8) * 0x9e3779b97f4a7c15ull ^ (fetch_va >> 8) * 0xc2b2ae3d27d4eb4full;
    return (unsigned)(h >> 40) % BUCKETS;
+}
+
+/* What the program holds: machine code has pages of its own. */
+static size_t
+program_bytes(const struct program *p)
+{
+   const void *const owned[] = {
+      p,          p->head.consts, p->head.tex,      p->head.vtx,
+      p->cfs,     p->code.uops,   p->code.literals, p->bound.uops,
+      p->fetches, p->clear,
+   };
+   size_t bytes = (p->bound.native_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+
+   for (unsigned i = 0; i < sizeof(owned) / sizeof(*owned); i++)
+      bytes += malloc_usable_size((void *)owned[i]);
+   return bytes;
+}
+
+static void
+unlink_use(struct sq_cache *cache, struct entry *e)
+{
+   *(e->newer ? &e->newer->older : &cache->newest) = e->older;
+   *(e->older ? &e->older->newer : &cache->oldest) = e->newer;
+}
+
+static void
+link_newest(struct sq_cache *cache, struct entry *e)
+{
+   e->newer = NULL;
+   e->older = cache->newest;
+   *(e->older ? &e->older->newer : &cache->oldest) = e;
+   cache->newest = e;
+}
+
+static const struct sq_program *
+use(struct sq_cache *cache, struct entry *e)
+{
+   if (cache->newest != e) {
+      unlink_use(cache, e);
+      link_newest(cache, e);
+   }
+   cache->last[e->stage & 7] = e;
+   return e->program;
 }
 
 static void
@@ -89,7 +138,7 @@ matches(const struct entry *e, uint64_t va, uint64_t fetch_va, const struct sq_p
    return e->va == va && e->fetch_va == fetch_va && e->stage == s->stage &&
           e->pgm_resources == s->pgm_resources && e->pgm_resources_2 == s->pgm_resources_2 &&
           (e->fetch_words != NULL) == (s->fetch_words != NULL) &&
-          same_words(e->words, e->program->words_used, s->words, s->num_words) &&
+          same_words(e->words, e->program->core.words_used, s->words, s->num_words) &&
           same_words(e->fetch_words, e->program->fetch_words_used, s->fetch_words,
                      s->num_fetch_words);
 }
@@ -107,19 +156,13 @@ const struct sq_program *
 sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
              const struct sq_program_source *source)
 {
-   struct entry **last = &cache->last[source->stage & 7];
-   cache->clock++;
-   if (*last && matches(*last, va, fetch_va, source)) {
-      (*last)->used = cache->clock;
-      return (*last)->program;
-   }
+   struct entry *last = cache->last[source->stage & 7];
+   if (last && matches(last, va, fetch_va, source))
+      return use(cache, last);
    unsigned bucket = bucket_of(va, fetch_va);
    for (struct entry *e = cache->buckets[bucket]; e; e = e->next) {
-      if (matches(e, va, fetch_va, source)) {
-         e->used = cache->clock;
-         *last = e;
-         return e->program;
-      }
+      if (matches(e, va, fetch_va, source))
+         return use(cache, e);
    }
 
    struct entry *e = calloc(1, sizeof(*e));
@@ -134,42 +177,48 @@ sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
    made.interpret |= cache->interpret;
    e->program = cache->kernels->sq_lift(&made);
    if (e->program) {
-      e->words = copy_words(source->words, e->program->words_used);
+      e->words = copy_words(source->words, e->program->core.words_used);
       if (source->fetch_words)
          e->fetch_words = copy_words(source->fetch_words, e->program->fetch_words_used);
    }
-   if (e->program && cache->counting)
+   if (e->program && cache->counting) {
       e->program->counts = sq_counting_of(cache->counting, source, e->program);
+      e->program->core.counted = e->program->counts != NULL;
+   }
    if (!e->program || !e->words || (source->fetch_words && !e->fetch_words)) {
       free_entry(cache, e);
       return NULL;
    }
-   e->used = cache->clock;
+   e->bytes = malloc_usable_size(e) + malloc_usable_size(e->words) +
+              malloc_usable_size(e->fetch_words) + program_bytes((struct program *)e->program);
+   cache->bytes += e->bytes;
    e->next = cache->buckets[bucket];
    cache->buckets[bucket] = e;
-   cache->count++;
-   *last = e;
+   link_newest(cache, e);
+   cache->last[e->stage & 7] = e;
    return e->program;
 }
 
-void
-sq_cache_trim(struct sq_cache *cache)
+size_t
+sq_cache_bytes(const struct sq_cache *cache)
 {
-   if (cache->count <= KEEP)
-      return;
-   /* Everything not used in the younger half of the clock. */
-   uint64_t limit = cache->clock / 2;
-   memset(cache->last, 0, sizeof(cache->last));
-   for (unsigned b = 0; b < BUCKETS; b++) {
-      for (struct entry **p = &cache->buckets[b]; *p;) {
-         struct entry *e = *p;
-         if (e->used > limit) {
-            p = &e->next;
-            continue;
-         }
-         *p = e->next;
-         free_entry(cache, e);
-         cache->count--;
-      }
+   return cache->bytes;
+}
+
+void
+sq_cache_trim(struct sq_cache *cache, size_t limit)
+{
+   for (struct entry *e = cache->oldest, *newer; e && cache->bytes > limit; e = newer) {
+      struct entry **p = &cache->buckets[bucket_of(e->va, e->fetch_va)];
+
+      newer = e->newer;
+      if (cache->last[e->stage & 7] == e)
+         continue;
+      while (*p != e)
+         p = &(*p)->next;
+      *p = e->next;
+      unlink_use(cache, e);
+      cache->bytes -= e->bytes;
+      free_entry(cache, e);
    }
 }

@@ -45,21 +45,21 @@ sq_counting_of(struct sq_counting *counting, const struct sq_program_source *sou
                const struct sq_program *program)
 {
    for (struct counted *n = counting->first; n; n = n->next) {
-      if (n->stage == source->stage && n->num_words == program->words_used &&
+      if (n->stage == source->stage && n->num_words == program->core.words_used &&
           !memcmp(n->words, source->words, n->num_words * sizeof(*n->words)))
          return &n->counts;
    }
    struct counted *n = calloc(1, sizeof(*n));
    if (!n)
       return NULL;
-   n->words = malloc((program->words_used + 1) * sizeof(*n->words));
+   n->words = malloc((program->core.words_used + 1) * sizeof(*n->words));
    if (!n->words) {
       free(n);
       return NULL;
    }
-   memcpy(n->words, source->words, program->words_used * sizeof(*n->words));
+   memcpy(n->words, source->words, program->core.words_used * sizeof(*n->words));
    n->stage = source->stage;
-   n->num_words = program->words_used;
+   n->num_words = program->core.words_used;
    n->num_gprs = program->num_gprs;
    n->alu_groups = program->alu_groups;
    n->alu_slots = program->alu_slots;

@@ -31,7 +31,7 @@ load_const(const struct exec *x, const struct bound_uop *u, int64_t dword, bool 
       return 0x7fffffffu;
    if (bank < 0 || bank > 15)
       return 0;
-   const struct sq_kcache *k = &x->wave->bind->kcache[bank];
+   const struct sq_kcache *k = &x->bind->kcache[bank];
    if (!k->base || (uint64_t)dword * 4 + 4 > k->bytes)
       return 0;
    return k->base[dword];
@@ -68,11 +68,11 @@ K(uop_load_special)(struct exec *x, const struct bound_uop *u)
       v = x->clause_global;
       break;
    case CAYMAN_SRC_TIME_HI:
-      v = (uint32_t)((x->wave->bind->clock + x->wave->cycles) >> 32);
+      v = (uint32_t)((x->bind->core.clock + x->wave->cycles) >> 32);
       break;
    case CAYMAN_SRC_TIME_LO:
       /* Two looks at the clock never see the same time. */
-      v = (uint32_t)(x->wave->bind->clock + ++x->wave->cycles);
+      v = (uint32_t)(x->bind->core.clock + ++x->wave->cycles);
       break;
    case CAYMAN_SRC_MASK_HI:
       v = (uint32_t)(x->lanes >> 32);
@@ -87,7 +87,7 @@ K(uop_load_special)(struct exec *x, const struct bound_uop *u)
       v = x->lds_bytes;
       break;
    case CAYMAN_SRC_HW_WAVE_ID:
-      v = x->wave->hw_wave_id;
+      v = x->wave->slot;
       break;
    case CAYMAN_SRC_WAVE_ID_IN_GRP:
       v = x->wave->wave_in_group;
@@ -108,7 +108,7 @@ K(uop_load_special)(struct exec *x, const struct bound_uop *u)
 void
 K(uop_constant_at)(struct exec *x, const struct bound_uop *u)
 {
-   const struct sq_kcache *k = &x->wave->bind->kcache[u->p.element.bank];
+   const struct sq_kcache *k = &x->bind->kcache[u->p.element.bank];
    wave_lane index;
    uint32_t *dst = uop_lanes_of(x, u->dst);
 
@@ -127,14 +127,14 @@ K(uop_return_place)(struct exec *x, const struct bound_uop *u)
    uint32_t *dst = uop_lanes_of(x, u->dst);
 
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      dst[lane] = x->wave->hw_wave_id * WAVE_LANES + lane;
+      dst[lane] = x->wave->slot * WAVE_LANES + lane;
    }
 }
 
 static const struct sq_rat *
 rat(const struct exec *x, unsigned n)
 {
-   return x->wave->bind->rats && n < SQ_RATS ? &x->wave->bind->rats[n] : NULL;
+   return x->bind->rats && n < SQ_RATS ? &x->bind->rats[n] : NULL;
 }
 
 /* src[0]: place; the dword that an operation on the RAT left there. */
@@ -181,8 +181,8 @@ K(uop_buffer_load)(struct exec *x, const struct bound_uop *u)
 static wave_lane *
 shared(const struct exec *x, const struct bound_uop *u)
 {
-   return x->wave->bind->shared && u->p.shared.reg < SQ_SHARED
-             ? &x->wave->bind->shared[u->p.shared.reg][u->p.shared.chan]
+   return x->bind->shared && u->p.shared.reg < SQ_SHARED
+             ? &x->bind->shared[u->p.shared.reg][u->p.shared.chan]
              : NULL;
 }
 
@@ -221,11 +221,11 @@ K(uop_shared_init)(struct exec *x, const struct bound_uop *u)
    uop_load(x, u, 0, first);
    uop_load(x, u, 1, end);
    uop_load(x, u, 2, value);
-   for (uint32_t n = 0; x->wave->bind->shared && n < SQ_SHARED; n++) {
+   for (uint32_t n = 0; x->bind->shared && n < SQ_SHARED; n++) {
       FOR_LANES(lane, x->lanes)
       {
          for (unsigned c = 0; c < 4 && n >= first[lane] && n < end[lane]; c++) {
-            x->wave->bind->shared[n][c][lane] = c == 1 ? value[lane] : ~0u;
+            x->bind->shared[n][c][lane] = c == 1 ? value[lane] : ~0u;
          }
       }
    }

@@ -16,6 +16,8 @@ bool K(sq_gws)(struct exec *x, const struct sq_cf *cf);
 /* Rings and emitted vertices (ring.c). */
 void K(sq_ring_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_emit)(struct exec *x, const struct sq_cf *cf);
+struct core_bind *K(sq_with_ring)(const struct core_bind *bind, const uint32_t *ring,
+                                  uint64_t dwords, struct pool *pool);
 
 /* Random access targets (rat.c). */
 void K(sq_rat)(struct exec *x, const struct sq_cf *cf);
@@ -49,12 +51,8 @@ void K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf);
 bool K(sq_bind)(struct sq_program *program, bool native);
 struct sq_program *K(sq_lift)(const struct sq_program_source *source);
 void K(sq_program_free)(struct sq_program *program);
-void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
 
-/* The same in pieces, for waves that wait for each other (kernel.h). */
-struct flow;
-size_t K(sq_flow_size)(void);
-bool K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave);
-bool K(sq_resume)(struct flow *flow);
+/* Runs them, and IL's (run.c). */
+extern const struct core_engine K(sq_engine);
 
 #endif

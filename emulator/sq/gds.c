@@ -20,7 +20,7 @@
 static void
 write_factors(struct exec *x, wave_lane s[3], uint64_t lanes)
 {
-   const struct sq_group *group = x->wave->group;
+   const struct core_group *group = x->wave->group;
    for (; group && group->tf && lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
       sq_share_store(group->tf, group->tf_bytes, s[0][lane], s[1][lane]);
@@ -30,7 +30,7 @@ write_factors(struct exec *x, wave_lane s[3], uint64_t lanes)
 static void
 operate(struct exec *x, const struct fetch *f, uint32_t src[3], uint32_t out[2])
 {
-   const struct sq_bind *bind = x->wave->bind;
+   const struct sq_bind *bind = x->bind;
    if (f->op == CAYMAN_GDS_ATOMIC_ORDERED_ALLOC_RET) {
       out[0] = out[1] = 0;
       if (bind->ordered_count) {

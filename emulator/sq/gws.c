@@ -37,10 +37,10 @@ K(sq_gws)(struct exec *x, const struct sq_cf *cf)
 {
    int64_t n = cf->gws_resource + cf_index(x, cf->rat_index_mode);
    int64_t value = cf->gws_value_index ? cf_index(x, cf->gws_value_index) : cf->gws_value;
-   if (!x->active || !x->wave->bind->gws || n < 0 || n >= SQ_GWS)
+   if (!x->active || !x->bind->gws || n < 0 || n >= SQ_GWS)
       return true;
 
-   struct sq_gws *r = &x->wave->bind->gws[n];
+   struct sq_gws *r = &x->bind->gws[n];
    switch (cf->gws_op) {
    case CAYMAN_GWS_INIT:
       r->value = (int32_t)value;

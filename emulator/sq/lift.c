@@ -22,7 +22,7 @@ void
 lift_error(struct lift *l, const char *format, ...)
 {
    struct program *p = l->p;
-   if (p->head.error)
+   if (p->head.core.error)
       return;
    int n = snprintf(p->message, sizeof(p->message),
                     "%sCF %u: ", l->fetch_shader ? "fetch subroutine, " : "", l->pc);
@@ -30,8 +30,8 @@ lift_error(struct lift *l, const char *format, ...)
    va_start(args, format);
    vsnprintf(p->message + n, sizeof(p->message) - (size_t)n, format, args);
    va_end(args);
-   p->head.error = p->message;
-   p->head.error_cf = l->pc;
+   p->head.core.error = p->message;
+   p->head.core.error_place = l->pc;
 }
 
 struct uop_operand
@@ -54,7 +54,7 @@ lift_read(struct lift *l, unsigned gpr, unsigned chan)
 {
    if (gpr < 128 && !(l->written[gpr] >> chan & 1)) {
       l->read_early[gpr] |= (uint8_t)(1u << chan);
-      l->p->head.lane_varying = true;
+      l->p->head.core.lane_varying = true;
    }
 }
 
@@ -100,11 +100,6 @@ lift_export(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, s
       unsigned to = out->array_base + b;
       if (to < 8)
          head->mrt_mask |= 1u << to;
-      if (to == 61) {
-         head->exports_depth |= cf->sel[0] != CAYMAN_SEL_MASK;
-         head->exports_stencil |= cf->sel[1] != CAYMAN_SEL_MASK;
-         head->exports_sample_mask |= cf->sel[2] != CAYMAN_SEL_MASK;
-      }
    }
    if (cf->form == CAYMAN_CF_FORM_EXPORT &&
        (cf->type > CAYMAN_EXPORT_PARAM ||
@@ -116,9 +111,9 @@ void
 lift_scratch(struct lift *l, unsigned base, unsigned array, unsigned burst, unsigned size)
 {
    uint32_t dwords = (base + array + burst + 1) * size;
-   l->p->head.uses_scratch = true;
-   if (dwords > l->p->head.scratch_dwords)
-      l->p->head.scratch_dwords = dwords;
+   l->p->head.core.uses_scratch = true;
+   if (dwords > l->p->head.core.scratch_dwords)
+      l->p->head.core.scratch_dwords = dwords;
 }
 
 /* Nobody knows which element of the scatter buffer others read and write: in order, then. */
@@ -126,7 +121,8 @@ void
 lift_scatter(struct lift *l)
 {
    struct sq_program *head = &l->p->head;
-   head->uses_scatter = head->writes_memory = head->ordered = head->lane_varying = true;
+   head->uses_scatter = head->core.writes_memory = head->core.ordered = head->core.lane_varying =
+      true;
 }
 
 static void
@@ -173,9 +169,9 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
    }
    if (!info->name && cf->rat_op != SQ_RAT_STORE_RAW)
       lift_error(l, "not a RAT operation: %u", cf->rat_op);
-   head->lane_varying = true;
+   head->core.lane_varying = true;
    head->rats |= cf->rat_index_mode ? ~0u : 1u << cf->rat_id;
-   head->writes_memory = true;
+   head->core.writes_memory = true;
    switch (cf->rat_op) {
    case CAYMAN_RAT_NOP:
    case CAYMAN_RAT_ADD:
@@ -189,7 +185,7 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
    case CAYMAN_RAT_XOR:
       /* One of these operations commutes with itself, not with the others. */
       if (l->rat_op && cf->rat_op && l->rat_op != cf->rat_op)
-         head->ordered = true;
+         head->core.ordered = true;
       if (cf->rat_op)
          l->rat_op = cf->rat_op;
       break;
@@ -197,7 +193,7 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
       l->rat_loads = true;
       break;
    default:
-      head->ordered = true;
+      head->core.ordered = true;
       break;
    }
 }
@@ -207,7 +203,7 @@ static void
 lift_gws(struct lift *l, const struct cayman_cf *cf, struct sq_cf *out)
 {
    struct sq_program *head = &l->p->head;
-   head->uses_gws = head->writes_memory = head->ordered = true;
+   head->core.uses_global_sync = head->core.writes_memory = head->core.ordered = true;
    out->gws_op = cf->gws_op;
    out->gws_resource = cf->gws_resource;
    out->gws_value = cf->gws_value;
@@ -313,7 +309,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
    /* Dwords of the program come first, those of its fetch subroutine behind them. */
    l->origin = l->fetch_shader ? (uint32_t)l->source->num_words : 0;
    cayman_walk_init(&w, words, num_dwords);
-   while ((status = cayman_walk_next(&w, &cf)) != CAYMAN_END && !p->head.error && !l->b.oom) {
+   while ((status = cayman_walk_next(&w, &cf)) != CAYMAN_END && !p->head.core.error && !l->b.oom) {
       l->pc = w.pc;
       if (status < 0) {
          lift_error(l, "%s", cayman_status_name(status));
@@ -342,7 +338,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       if (w.next * 2u > used)
          used = w.next * 2u;
       if (cf.whole_quad_mode)
-         p->head.needs_helpers = true;
+         p->head.core.needs_helpers = true;
 
       if (cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf) || cayman_cf_is_gds(&cf)) {
          const uint32_t *clause;
@@ -432,7 +428,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
       case CAYMAN_CF_EMIT_CUT_VERTEX:
       case CAYMAN_CF_CUT_VERTEX:
          if (cf.op == CAYMAN_CF_KILL)
-            p->head.uses_kill = true;
+            p->head.core.uses_kill = true;
          break;
       case CAYMAN_CF_CALL_FS:
          if (l->fetch_shader || !l->source->fetch_words)
@@ -450,7 +446,7 @@ lift_flow(struct lift *l, const uint32_t *words, size_t num_dwords)
    }
 
    /* Targets are CF indices of this program. */
-   for (uint32_t n = first; n < p->num_cfs && !p->head.error; n++) {
+   for (uint32_t n = first; n < p->num_cfs && !p->head.core.error; n++) {
       struct sq_cf *cf_out = &p->cfs[n];
       if (!has_target(cf_out->op))
          continue;
@@ -536,7 +532,7 @@ sq_lift_program(const struct sq_program_source *source)
    }
    uint32_t main_entry = p->num_cfs;
    p->fs_entry = source->fetch_words ? 0 : UINT32_MAX;
-   p->head.words_used = lift_flow(&l, source->words, source->num_words);
+   p->head.core.words_used = lift_flow(&l, source->words, source->num_words);
    p->entry = main_entry;
    for (uint32_t n = main_entry; n < p->num_cfs; n++) {
       p->head.alu_groups += p->cfs[n].groups;
@@ -549,21 +545,21 @@ sq_lift_program(const struct sq_program_source *source)
       lift_error(&l, "too many constants");
 
    /* What is wrong may lie anywhere: the same again only if all words are the same. */
-   if (p->head.error) {
-      p->head.words_used = (uint32_t)source->num_words;
+   if (p->head.core.error) {
+      p->head.core.words_used = (uint32_t)source->num_words;
       p->head.fetch_words_used = source->fetch_words ? (uint32_t)source->num_fetch_words : 0;
    }
-   p->head.ordered |= l.rat_loads && l.rat_op;
+   p->head.core.ordered |= l.rat_loads && l.rat_op;
    p->head.consts = l.consts;
    p->head.tex = l.tex;
    p->head.vtx = l.vtx;
    p->code.num_uniforms = p->head.num_consts;
-   p->code.num_components = WAVE_GPRS * 4;
+   p->code.num_components = CORE_WAVE_ROWS;
    p->temps.first = TEMP(0) / COMP_BYTES;
    p->temps.end = p->code.num_components;
    p->temps.life = TEMP_LIFE;
    p->code.num_origins = (uint32_t)(source->num_words + source->num_fetch_words);
-   if (!p->head.error)
+   if (!p->head.core.error)
       verify(&l);
    if (options_debug("uop"))
       sq_program_print(stderr, p, source);

@@ -209,7 +209,7 @@ lift_lanewise(struct clause *c, const struct cayman_alu *a)
       dst = TEMP(TEMP_TRASH + a->dst_chan);
    }
    if ((info->flags & CAYMAN_ALU_FLAG_KILL) && c->l->source->stage == SQ_STAGE_PS)
-      c->l->p->head.uses_kill = true;
+      c->l->p->head.core.uses_kill = true;
 
    struct task *t = new_task(c, lane_op(a->op), a);
    struct uop *u = t->u;
@@ -369,7 +369,7 @@ lift_interp_load(struct clause *c, const struct cayman_alu *a)
 static void
 need_parameters(struct clause *c)
 {
-   c->l->p->head.lane_varying = true;
+   c->l->p->head.core.lane_varying = true;
    c->l->p->uses_parameters = true;
    if (c->l->source->stage != SQ_STAGE_PS)
       lift_error(c->l, "interpolation outside a pixel shader");
@@ -441,12 +441,12 @@ lift_slot(struct clause *c, unsigned s)
       t->u[0].p.lds.offset = a->lds_offset;
       for (unsigned n = 0; n < lds->num_src; n++)
          clause_operand(c, t, t->u, n, a, n, true);
-      c->l->p->head.lane_varying = true;
+      c->l->p->head.core.lane_varying = true;
       return 1u << s;
    }
    case CAYMAN_ALU_GROUP_BARRIER:
       push(c, &c->post, UOP_BARRIER);
-      c->has_barrier = c->l->p->head.uses_barrier = true;
+      c->has_barrier = c->l->p->head.core.uses_barrier = true;
       return 1u << s;
    case CAYMAN_ALU_SET_LDS_SIZE: {
       struct task *t = new_task(c, UOP_SET_LDS_SIZE, a);
@@ -690,7 +690,7 @@ lift_alu_clause(struct lift *l, const struct cayman_cf *cf, const uint32_t *word
    for (unsigned n = 0; n < 4; n++)
       c->pv[n] = NO_PV;
 
-   while (num_dwords && !l->b.oom && !l->p->head.error) {
+   while (num_dwords && !l->b.oom && !l->p->head.core.error) {
       int status = cayman_decode_alu_group(words, num_dwords, &c->g);
       if (status < 0) {
          lift_error(l, "ALU group: %s", cayman_status_name(status));

@@ -14,7 +14,7 @@ read_sel(struct lift *l, const struct fetch *f, unsigned sel)
       return;
    if (f->src_rel) {
       l->p->clear_gprs = 128;
-      l->p->head.lane_varying = true;
+      l->p->head.core.lane_varying = true;
    } else {
       lift_read(l, f->src_gpr, sel);
    }
@@ -68,7 +68,7 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
       read_sel(l, f, t->src_sel[c]);
    }
    if (implicit_lod(t->op) || t->fetch_whole_quad)
-      l->p->head.needs_helpers = true;
+      l->p->head.core.needs_helpers = true;
    if (t->alt_const)
       lift_error(l, "resources of another stage");
 
@@ -76,7 +76,7 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    case CAYMAN_TEX_GET_GRADIENTS_H:
    case CAYMAN_TEX_GET_GRADIENTS_V:
       f->kind = FETCH_GRADIENTS;
-      l->p->head.lane_varying = true;
+      l->p->head.core.lane_varying = true;
       write_dst(l, f, true);
       return;
    case CAYMAN_TEX_SET_GRADIENTS_H:
@@ -203,7 +203,7 @@ lift_mem(struct lift *l, const struct cayman_mem *m, struct fetch *f)
       lift_scatter(l);
    else
       lift_scratch(l, m->array_base, m->array_size, m->burst_count, f->elem_size + 1u);
-   l->p->head.lane_varying = true;
+   l->p->head.core.lane_varying = true;
    struct fetch g = *f;
    for (unsigned b = 0; b <= f->burst && f->dst_gpr + b < 128; b++) {
       g.dst_gpr = (uint8_t)(f->dst_gpr + b);
@@ -227,10 +227,10 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
    }
    for (unsigned c = 0; c < 4; c++)
       f->dst_sel[c] = !tf && info->returns ? g->dst_sel[c] : CAYMAN_SEL_MASK;
-   l->p->head.lane_varying = true;
+   l->p->head.core.lane_varying = true;
    if (tf)
       return;
-   l->p->head.writes_memory = l->p->head.ordered = l->p->head.uses_gds = true;
+   l->p->head.core.writes_memory = l->p->head.core.ordered = l->p->head.uses_gds = true;
    /* Of operations that return nothing the bit is ignored (9.6). */
    f->append = g->alloc_consume && info->returns;
    f->counter = g->uav_id;
@@ -246,7 +246,7 @@ lift_fetch_clause(struct lift *l, const uint32_t *words, unsigned count, struct 
 {
    struct program *p = l->p;
    out->first_fetch = p->num_fetches;
-   for (unsigned n = 0; n < count && !p->head.error; n++) {
+   for (unsigned n = 0; n < count && !p->head.core.error; n++) {
       struct cayman_fetch d;
       int status = cayman_decode_fetch(words + 4 * n, &d);
       if (status < 0) {

@@ -92,7 +92,7 @@ kcache_operand(struct clause *c, const struct cayman_alu *a, const struct cayman
       struct uop *u = push(c, &c->pre, UOP_GATHER_CONST);
       u->dst = TEMP(temp);
       u->p.constant = constant;
-      c->l->p->head.lane_varying = true;
+      c->l->p->head.core.lane_varying = true;
       return uop_row(TEMP(temp));
    }
    /* The indices stay for the clause: once at its start is enough. */
@@ -133,7 +133,7 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
       u->p.reg.chan = src->chan;
       u->p.reg.by_loop = a->index_mode == CAYMAN_INDEX_LOOP;
       c->l->p->clear_gprs = 128;
-      c->l->p->head.lane_varying = true;
+      c->l->p->head.core.lane_varying = true;
       return uop_row(TEMP(temp));
    }
    if (cayman_src_is_kcache(src->sel, &set, &index))
@@ -168,7 +168,7 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
    case CAYMAN_SRC_LDS_OQ_B_POP: {
       unsigned queue = (src->sel - CAYMAN_SRC_LDS_OQ_A) & 1;
       c->lds_pop |= src->sel >= CAYMAN_SRC_LDS_OQ_A_POP;
-      c->l->p->head.lane_varying = true;
+      c->l->p->head.core.lane_varying = true;
       if (c->lds_head[queue] == NO_PV) {
          struct uop *u = push(c, &c->pre, UOP_LDS_HEAD);
          u->dst = c->lds_head[queue] = TEMP(temp);
@@ -187,14 +187,14 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
       u->dst = TEMP(temp);
       u->p.direct.offset = cayman_get(bus, CAYMAN_ALU_WORD1_LDS_DIRECT_LITERAL_LO__OFFSET_A);
       u->p.direct.stride = cayman_get(bus, CAYMAN_ALU_WORD1_LDS_DIRECT_LITERAL_LO__STRIDE_A);
-      c->l->p->head.lane_varying = true;
+      c->l->p->head.core.lane_varying = true;
       return uop_row(TEMP(temp));
    }
    case CAYMAN_SRC_LDS_BASE_ADDR:
       return literal(c, 0);
    case CAYMAN_SRC_MASK_HI:
    case CAYMAN_SRC_MASK_LO:
-      c->l->p->head.lane_varying = true;
+      c->l->p->head.core.lane_varying = true;
       /* fall through */
    case CAYMAN_SRC_LDS_SIZE:
    case CAYMAN_SRC_HW_WAVE_ID:
@@ -206,7 +206,7 @@ operand(struct clause *c, const struct cayman_alu *a, unsigned n)
    case CAYMAN_SRC_LOOP_IDX: {
       struct uop_operand o = uop_dynamic(&c->l->b);
       struct uop *u = push(c, &c->pre, UOP_LOAD_SPECIAL);
-      c->l->p->head.reads_wave_id |= src->sel == CAYMAN_SRC_HW_WAVE_ID;
+      c->l->p->head.core.reads_slot |= src->sel == CAYMAN_SRC_HW_WAVE_ID;
       u->dst = o.at;
       u->p.special.source = src->sel;
       return o;

@@ -105,7 +105,7 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes)
          args.offset[c] = temporary(x, TEMP_OFFSET + c);
    }
 
-   const struct sq_bind *bind = x->wave->bind;
+   const struct sq_bind *bind = x->bind;
    const struct sq_tex_ref *ref = &x->program->head.tex[f->ref];
    if (!ref->indexed) {
       bind->tex[f->ref].run(&bind->tex[f->ref], &args);
@@ -143,7 +143,7 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
    unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
    unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
    if (f->kind == FETCH_SEMANTIC) {
-      to = semantic_gpr(x->wave->bind, f->semantic);
+      to = semantic_gpr(x->bind, f->semantic);
       if (!to)
          return;
    }
@@ -153,7 +153,7 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
       dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
    protect_sources(x, src, dst, 1);
 
-   const struct sq_bind *bind = x->wave->bind;
+   const struct sq_bind *bind = x->bind;
    const struct sq_vtx_ref *ref = &x->program->head.vtx[f->ref];
    if (!ref->indexed) {
       bind->vtx[f->ref].run(&bind->vtx[f->ref], src[0], dst, lanes);
@@ -195,7 +195,7 @@ scratch_element(unsigned base, unsigned size, bool indexed, uint32_t index, unsi
 static uint8_t *
 scatter_dword(const struct exec *x, uint64_t index)
 {
-   const struct sq_bind *bind = x->wave->bind;
+   const struct sq_bind *bind = x->bind;
    return index < bind->scatter_dwords ? bind->scatter + index * 4 : NULL;
 }
 
@@ -334,7 +334,7 @@ export_vec4(struct exec *x, const struct sq_cf *cf, unsigned gpr, wave_lane dst[
 void
 K(sq_export)(struct exec *x, const struct sq_cf *cf)
 {
-   struct sq_exports *e = x->wave->exports;
+   struct core_outputs *e = x->wave->outputs;
    uint64_t lanes = x->active & x->valid;
    uint8_t mask = 0;
    for (unsigned c = 0; c < 4; c++)
@@ -381,8 +381,8 @@ K(sq_export)(struct exec *x, const struct sq_cf *cf)
 void
 K(sq_stream_write)(struct exec *x, const struct sq_cf *cf)
 {
-   const struct sq_stream_buffer *buffer =
-      &x->wave->bind->stream[(cf->op - CAYMAN_CF_MEM_STREAM0_BUF0) & 3];
+   const struct core_stream_buffer *buffer =
+      &x->bind->core.stream[(cf->op - CAYMAN_CF_MEM_STREAM0_BUF0) & 3];
    if (!buffer->base)
       return;
    for (unsigned b = 0; b <= cf->burst_count; b++) {

@@ -102,7 +102,7 @@ sq_program_print(FILE *out, const struct program *p, const struct sq_program_sou
          }
       }
    }
-   if (p->head.error)
-      fprintf(out, "cannot run: %s\n", p->head.error);
+   if (p->head.core.error)
+      fprintf(out, "cannot run: %s\n", p->head.core.error);
    free(slots.slot);
 }

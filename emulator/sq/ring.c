@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ring writes and emitted vertices; see ring.h.
+ * Ring writes and emitted vertices (core/rings.h), and binds that read a launcher's ring.
  */
-#include "sq/ring.h"
+#include "core/rings.h"
+#include "memory/pool.h"
 #include "sq/engine.h"
+
+extern const struct kernels K(kernels);
 
 void
 K(sq_ring_write)(struct exec *x, const struct sq_cf *cf)
@@ -11,7 +14,7 @@ K(sq_ring_write)(struct exec *x, const struct sq_cf *cf)
    if (!x->wave->rings)
       return;
    unsigned n = cf->op == CAYMAN_CF_MEM_RING ? 0 : cf->op - CAYMAN_CF_MEM_RING1 + 1u;
-   const struct sq_ring *ring = &x->wave->rings->ring[n];
+   const struct core_ring *ring = &x->wave->rings->ring[n];
    if (!ring->base)
       return;
    bool indexed = cf->type == CAYMAN_MEM_WRITE_IND || cf->type == CAYMAN_MEM_WRITE_IND_ACK;
@@ -41,11 +44,11 @@ K(sq_ring_write)(struct exec *x, const struct sq_cf *cf)
 void
 K(sq_emit)(struct exec *x, const struct sq_cf *cf)
 {
-   struct sq_rings *rings = x->wave->rings;
+   struct core_rings *rings = x->wave->rings;
    if (!rings)
       return;
    unsigned stream = cf->count & 3;
-   uint32_t limit = rings->max_verts < SQ_EMIT_VERTS ? rings->max_verts : SQ_EMIT_VERTS - 1;
+   uint32_t limit = rings->max_verts < CORE_EMIT_VERTS ? rings->max_verts : CORE_EMIT_VERTS - 1;
    for (uint64_t left = x->active; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(left);
       uint32_t n = rings->emitted[stream][lane];
@@ -54,4 +57,37 @@ K(sq_emit)(struct exec *x, const struct sq_cf *cf)
       if (cf->op != CAYMAN_CF_EMIT_VERTEX && n <= limit)
          rings->restart[stream][n / 32][lane] |= 1u << (n & 31);
    }
+}
+
+struct core_bind *
+K(sq_with_ring)(const struct core_bind *core, const uint32_t *ring, uint64_t dwords,
+                struct pool *pool)
+{
+   const struct sq_bind *bind = (const struct sq_bind *)core;
+   const struct sq_program *program = sq_program_of(bind);
+   struct sq_bind *out = pool_alloc(pool, sizeof *out);
+
+   if (!out)
+      return NULL;
+   *out = *bind;
+   if (!bind->num_ring_reads)
+      return &out->core;
+
+   struct td_vtx_bind *vtx = pool_alloc(pool, program->num_vtx * sizeof *vtx);
+
+   if (!vtx)
+      return NULL;
+   memcpy(vtx, bind->vtx, program->num_vtx * sizeof *vtx);
+   for (uint32_t i = 0; i < bind->num_ring_reads; i++) {
+      const struct sq_ring_read *read = &bind->ring_reads[i];
+      struct td_vtx_desc desc = program->vtx[read->ref].desc;
+
+      desc.resource = read->resource;
+      desc.vm = bind->vm;
+      desc.ring = ring;
+      desc.ring_bytes = dwords * 4;
+      K(kernels).td_bind_vtx(&vtx[read->ref], &desc);
+   }
+   out->vtx = vtx;
+   return &out->core;
 }

@@ -62,7 +62,7 @@ static uint64_t
 condition(const struct flow *f, const struct sq_cf *cf)
 {
    uint64_t pass = ~0ull;
-   bool value = f->x.wave->bind->bool_consts >> (cf->cf_const & 31) & 1;
+   bool value = f->x.bind->bool_consts >> (cf->cf_const & 31) & 1;
    if (cf->cond == CAYMAN_COND_FALSE || (cf->cond == CAYMAN_COND_BOOL && !value) ||
        (cf->cond == CAYMAN_COND_NOT_BOOL && value))
       pass = 0;
@@ -284,7 +284,7 @@ loop_start(struct flow *f, const struct sq_cf *cf)
 {
    struct exec *x = &f->x;
    uint64_t pass = x->active & condition(f, cf);
-   uint32_t constant = x->wave->bind->loop_consts[cf->cf_const & 31];
+   uint32_t constant = x->bind->loop_consts[cf->cf_const & 31];
    enum frame_kind kind = cf->op == CAYMAN_CF_LOOP_START_DX10    ? FRAME_LOOP
                           : cf->op == CAYMAN_CF_LOOP_START_NO_AL ? FRAME_LOOP_COUNT
                                                                  : FRAME_LOOP_INDEX;
@@ -371,7 +371,7 @@ static uint32_t
 table_jump(const struct flow *f, const struct sq_cf *cf, uint32_t pc)
 {
    const struct exec *x = &f->x;
-   uint32_t constant = x->wave->bind->loop_consts[cf->cf_const & 31];
+   uint32_t constant = x->bind->loop_consts[cf->cf_const & 31];
    int64_t index = cf->jumptable_sel >= SQ_JUMPTABLE_INDEX_0
                       ? (int64_t)x->cf_idx[cf->jumptable_sel - SQ_JUMPTABLE_INDEX_0]
                       : constant >> 8 * cf->jumptable_sel & 0xff;
@@ -385,7 +385,7 @@ run_flow(struct flow *f)
 {
    struct exec *x = &f->x;
    const struct program *p = x->program;
-   uint64_t budget = x->wave->bind->cycle_budget;
+   uint64_t budget = x->wave->budget ? x->wave->budget : x->bind->core.budget;
    if (budget == 0)
       budget = 1ull << 32;
 
@@ -403,7 +403,7 @@ run_flow(struct flow *f)
          return false;
       }
       const struct sq_cf *cf = &p->cfs[pc++];
-      x->wave->fault_pc = cf->pc;
+      x->wave->fault_place = cf->pc;
       x->wave->cycles += cf->cost;
       if (x->wave->cycles > budget) {
          fault(f, "cycle budget exhausted");
@@ -594,7 +594,7 @@ run_flow(struct flow *f)
 static void
 bind_coefficients(struct exec *x)
 {
-   const struct sq_wave *w = x->wave;
+   const struct core_wave *w = x->wave;
    if (w->one_primitive) {
       for (unsigned q = 0; q < WAVE_QUADS; q++)
          x->coef[q] = w->coef[0];
@@ -613,17 +613,14 @@ bind_coefficients(struct exec *x)
    }
 }
 
-size_t
-K(sq_flow_size)(void)
+static bool
+start(void *state, struct core_wave *wave)
 {
-   return sizeof(struct flow);
-}
-
-bool
-K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave *wave)
-{
+   struct flow *flow = state;
+   const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
+   const struct sq_program *program = sq_program_of(bind);
    const struct program *p = (const struct program *)program;
-   struct sq_exports *e = wave->exports;
+   struct core_outputs *e = wave->outputs;
 
    e->pos_written = e->param_written = e->mrt_written = e->z_written = 0;
    memset(e->component_mask, 0, sizeof(e->component_mask));
@@ -632,11 +629,11 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
    wave->faulted = wave->stuck = false;
    wave->synced = 0;
    wave->fault = NULL;
-   wave->fault_pc = 0;
-   if (program->error) {
+   wave->fault_place = 0;
+   if (program->core.error) {
       wave->faulted = true;
-      wave->fault = program->error;
-      wave->fault_pc = program->error_cf;
+      wave->fault = program->core.error;
+      wave->fault_place = program->core.error_place;
       return false;
    }
    if (!wave->active)
@@ -649,7 +646,7 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
    flow->fault = NULL;
    flow->pc = p->entry;
    flow->cut = NULL;
-   x->file = (uint8_t *)wave->gpr;
+   x->file = (uint8_t *)wave->rows;
    x->uni = flow->uni;
    x->launch = x->active = x->lanes = wave->active;
    x->valid = wave->valid;
@@ -675,26 +672,27 @@ K(sq_start)(struct flow *flow, const struct sq_program *program, struct sq_wave 
    x->lds = wave->group ? wave->group->lds : NULL;
    x->lds_bytes = x->lds ? wave->group->lds_bytes : 0;
    x->program = p;
+   x->bind = bind;
    x->wave = wave;
    if (p->uses_parameters)
       bind_coefficients(x);
 
-   uint32_t loaded = REG(wave->gprs_loaded, 0);
    for (uint32_t n = 0; n < p->num_clear; n++) {
-      if (p->clear[n] >= loaded)
+      if (!core_entry_filled(bind->core.entry, p->clear[n] / COMP_BYTES))
          lanes_clear(x->file + p->clear[n]);
    }
    if (program->num_consts)
-      memcpy(flow->uni, wave->bind->consts, program->num_consts * sizeof(uint32_t));
+      memcpy(flow->uni, bind->consts, program->num_consts * sizeof(uint32_t));
    if (p->code.num_literals)
       memcpy(flow->uni + program->num_consts, p->code.literals,
              p->code.num_literals * sizeof(uint32_t));
    return true;
 }
 
-bool
-K(sq_resume)(struct flow *flow)
+static bool
+resume(void *state)
 {
+   struct flow *flow = state;
    struct exec *x = &flow->x;
    unsigned old = fp_enter(x->fp_now);
    bool waits = run_flow(flow);
@@ -708,13 +706,13 @@ K(sq_resume)(struct flow *flow)
    return waits;
 }
 
-void
-K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
+static void
+run(struct core_wave *wave)
 {
    struct flow flow;
-   if (!K(sq_start)(&flow, program, wave))
+   if (!start(&flow, wave))
       return;
-   while (K(sq_resume)(&flow)) {
+   while (resume(&flow)) {
       /* Its group has nobody else; what a global barrier waits for does not run. */
       if (wave->stuck) {
          wave->faulted = true;
@@ -723,3 +721,14 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
       }
    }
 }
+
+const struct core_engine K(sq_engine) = {
+   .name = "cayman",
+   .place = "CF",
+   .state_bytes = sizeof(struct flow),
+   .entry = sq_entry,
+   .start = start,
+   .resume = resume,
+   .run = run,
+   .with_ring = K(sq_with_ring),
+};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the waves of a work group share: local data (LDS), and for hull shaders the buffer of
- * tessellation factors.  The launcher owns the storage; a group's waves run on one thread.
+ * Operations on what the waves of a work group share (struct core_group).
  *
  * LDS and GDS know the same operations (HD 6900 ISA 8.6, 9.6).  Addresses are bytes; a dword's low
  * two bits are ignored.  Writes beyond the end are dropped, reads there give zero.
@@ -14,28 +13,6 @@
 #include <string.h>
 
 #include "isa/cayman/cayman.h"
-
-/* LDS of a SIMD: no group has more. */
-#define SQ_LDS_BYTES 32768u
-
-/* Bytes that SQ_LDS_ALLOC gives a group: it counts dwords. */
-static inline uint32_t
-sq_lds_bytes(uint32_t alloc)
-{
-   const uint32_t bytes = (alloc & 0x3fff) * 4;
-   return bytes < SQ_LDS_BYTES ? bytes : SQ_LDS_BYTES;
-}
-
-struct sq_group {
-   uint8_t *lds;       /* of this group; NULL: none */
-   uint32_t lds_bytes; /* what SQ_LDS_ALLOC gives it */
-   /* Where in lds a lane's address 0 is, in bytes; lds_bytes counts from there.  For waves that
-    * hold several groups of patches.  NULL: 0. */
-   const uint32_t *lane_base;
-   uint8_t *tf; /* HS: TF_WRITE's target, NULL: dropped */
-   uint32_t tf_bytes;
-   uint32_t num_waves; /* waves of the group */
-};
 
 static inline uint32_t
 sq_share_load(const uint8_t *mem, uint32_t bytes, uint32_t at)

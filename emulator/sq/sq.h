@@ -14,9 +14,10 @@
 #include <stdint.h>
 
 #include "kernel.h"
-#include "sq/wave.h"
+#include "core/core.h"
 #include "td/td.h"
 
+struct regs;
 struct sq_counts;
 struct sq_rat;
 #define SQ_RATS          12 /* sq/rat.h */
@@ -80,36 +81,25 @@ struct sq_vtx_ref {
 };
 #define SQ_FETCH_RESOURCE 1024
 
-/* The visible head of a lifted program. */
+/* What is seen of a lifted program. */
 struct sq_program {
+   struct core_program core; /* first: what launchers see */
    const struct sq_const_ref *consts;
    const struct sq_tex_ref *tex;
    const struct sq_vtx_ref *vtx;
    uint32_t num_consts, num_tex, num_vtx;
    uint32_t num_gprs;
    uint32_t kcache_banks; /* banks read at a place known only at run time */
-   uint32_t words_used, fetch_words_used;
+   uint32_t fetch_words_used;
    uint32_t code_bytes;            /* of machine code for its ALU clauses; 0: interpreted */
    uint32_t alu_groups, alu_slots; /* that it has, without its fetch subroutine's */
    struct sq_counts *counts;       /* NULL: nobody counts what it executes (sq/counts.h) */
    uint32_t mrt_mask;              /* PS: colour exports that occur */
-   bool exports_depth, exports_stencil, exports_sample_mask;
-   bool uses_kill;
-   bool writes_memory; /* RAT, GDS, append */
-   /* The order of its writes can be seen: it stores, or reads back what an operation returned. */
-   bool ordered;
-   uint32_t rats;      /* mask of the RATs it names; all if it chooses one as it runs */
-   bool reads_wave_id; /* HW_WAVE_ID, which says who runs beside it: must not be seen to differ */
-   bool uses_gds, uses_scratch, uses_barrier;
-   uint32_t scratch_dwords; /* of a lane, that it can name */
-   bool uses_scatter;       /* MEM_EXPORT, RD_SCATTER */
-   bool uses_gws;           /* GLOBAL_WAVE_SYNC: its waves wait for each other */
-   bool uses_semantics;     /* vertex fetches by semantic */
-   bool uses_stream;        /* MEM_STREAM */
-   bool lane_varying;       /* PS: reads an entry register or parameter (false: one result) */
-   bool needs_helpers;      /* PS: derivatives or implicit LOD: helper lanes must run */
-   const char *error;       /* NULL, or why the program cannot run (it then exports nothing) */
-   uint32_t error_cf;
+   uint32_t rats;                  /* mask of the RATs it names; all if it chooses one as it runs */
+   bool uses_gds;
+   bool uses_scatter;   /* MEM_EXPORT, RD_SCATTER */
+   bool uses_semantics; /* vertex fetches by semantic */
+   bool uses_stream;    /* MEM_STREAM */
 };
 
 struct sq_kcache {
@@ -117,34 +107,32 @@ struct sq_kcache {
    uint32_t bytes;
 };
 
-struct sq_stream_buffer {
-   uint8_t *base; /* NULL: writes are dropped */
-   uint64_t bytes;
-   uint32_t stride; /* bytes per vertex */
-   uint64_t offset; /* bytes added to vertex * stride */
+/* A fetch whose descriptor starts at the address of the ring that the stage reads: it reads the
+ * launcher's ring instead. */
+struct sq_ring_read {
+   uint32_t ref; /* in program->vtx */
+   uint32_t resource[8];
 };
 
 /* Everything of a draw that a wave of one stage reads. */
 struct sq_bind {
-   const struct sq_program *program;
-   const uint32_t *consts;        /* [program->num_consts] */
+   struct core_bind core;  /* first: what launchers see; its program is a struct sq_program */
+   const uint32_t *consts; /* [program->num_consts] */
    const struct td_tex_bind *tex; /* [program->num_tex] */
    const struct td_vtx_bind *vtx; /* [program->num_vtx] */
    struct sq_kcache kcache[16];
    uint32_t bool_consts;     /* CF conditions BOOL and NOT_BOOL */
    uint32_t loop_consts[32]; /* SQ_LOOP_CONST: count 11:0, first index 23:12, step 31:24 */
    const struct vm *vm;
-   struct sq_stream_buffer stream[4];
    /* For indexed resources and samplers: the stage's descriptor tables. */
    const uint32_t (*resources)[8];
    const uint32_t (*samplers)[3];
    uint32_t num_resources, num_samplers;
-   const struct td_border *borders; /* [num_samplers] */
-   uint64_t cycle_budget;           /* per wave */
-   uint64_t clock;                  /* what TIME_LO and _HI count from */
-   uint32_t scratch_bytes;          /* per lane, of the launcher's storage */
-   const struct sq_rat *rats;       /* [SQ_RATS], or NULL */
-   uint8_t *gds;                    /* NULL: none */
+   const struct td_border *borders;       /* [num_samplers] */
+   const struct sq_ring_read *ring_reads; /* [num_ring_reads] */
+   uint32_t num_ring_reads;
+   const struct sq_rat *rats; /* [SQ_RATS], or NULL */
+   uint8_t *gds;              /* NULL: none */
    uint32_t gds_bytes;
    uint32_t *append;        /* [SQ_APPEND_COUNTERS], or NULL */
    uint32_t *ordered_count; /* of ATOMIC_ORDERED_ALLOC_RET, or NULL */
@@ -154,6 +142,19 @@ struct sq_bind {
    uint64_t scatter_dwords;
    const uint8_t *semantics; /* [SQ_SEMANTICS]: register n + 1 has semantic n's, or NULL */
 };
+
+static inline const struct sq_program *
+sq_program_of(const struct sq_bind *bind)
+{
+   return (const struct sq_program *)bind->core.program;
+}
+
+/* ---- Entry registers (entry.c) ---- */
+
+/** Of vertices and their like they are fixed, as stock r600 has them; for pixels and threads SPI's
+ *  registers say. */
+const struct core_entry *sq_entry(const struct core_program *program, enum core_stage stage,
+                                  const struct regs *r, struct core_entry *room);
 
 /* Cache of lifted programs of one device.  Not thread-safe: the CP thread's. */
 struct sq_cache;
@@ -166,7 +167,11 @@ void sq_cache_destroy(struct sq_cache *cache);
 const struct sq_program *sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
                                       const struct sq_program_source *source);
 
-/* Drops old programs; only when no pass uses them. */
-void sq_cache_trim(struct sq_cache *cache);
+/* What its programs hold, with their machine code. */
+size_t sq_cache_bytes(const struct sq_cache *cache);
+
+/* Drops the programs that were not used for longest until at most `limit` bytes are held; only when
+ * no pass uses them.  The last one of each stage stays: the draw at hand may have found it. */
+void sq_cache_trim(struct sq_cache *cache, size_t limit);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Block compressed textures (BC1 to BC7) and subsampled pairs: one texel of one block.
+ * Block compressed textures (BC1 to BC7), one texel of a block or all, and subsampled pairs.
  *
  * Integer arithmetic throughout, so that results are exact: BC1, 2, 3 interpolate expanded 8-bit
  * endpoints, rounded to nearest; BC4, 5 divide the exact weighted sum once; BC6, 7 follow the
@@ -157,15 +157,17 @@ index_of(const uint8_t *block, unsigned at, unsigned bits, unsigned subsets, uns
    return bits_of(block, at + bits * texel - before, bits - anchor);
 }
 
+/* Of the second endpoint, by an index of 2, 3 or 4 bits. */
+static const uint8_t bc_weights[3][16] = {
+   { 0, 21, 43, 64 },
+   { 0, 9, 18, 27, 37, 46, 55, 64 },
+   { 0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64 },
+};
+
 static int32_t
 weigh(int32_t a, int32_t b, unsigned index, unsigned bits)
 {
-   static const uint8_t weights[3][16] = {
-      { 0, 21, 43, 64 },
-      { 0, 9, 18, 27, 37, 46, 55, 64 },
-      { 0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64 },
-   };
-   int32_t w = weights[bits - 2][index];
+   int32_t w = bc_weights[bits - 2][index];
    return ((64 - w) * a + w * b + 32) >> 6;
 }
 
@@ -367,6 +369,15 @@ bc6_unquantize(uint32_t v, unsigned bits, bool is_signed)
    return (int32_t)(((v << 15) + 0x4000) >> (bits - 1));
 }
 
+/* The half float of an interpolated value. */
+static uint32_t
+bc6_finish(int32_t v, bool is_signed)
+{
+   if (!is_signed)
+      return (uint32_t)(v * 31 >> 6);
+   return v < 0 ? 0x8000u | (uint32_t)(-v * 31 >> 5) : (uint32_t)(v * 31 >> 5);
+}
+
 static void
 bc6_texel(const uint8_t *block, unsigned texel, bool is_signed, uint32_t out[4])
 {
@@ -410,11 +421,7 @@ bc6_texel(const uint8_t *block, unsigned texel, bool is_signed, uint32_t out[4])
          }
          end[i] = bc6_unquantize(v, m->endpoint_bits, is_signed);
       }
-      int32_t v = weigh(end[0], end[1], index, index_bits);
-      if (!is_signed)
-         out[k] = (uint32_t)(v * 31 >> 6);
-      else
-         out[k] = v < 0 ? 0x8000u | (uint32_t)(-v * 31 >> 5) : (uint32_t)(v * 31 >> 5);
+      out[k] = bc6_finish(weigh(end[0], end[1], index, index_bits), is_signed);
    }
 }
 
@@ -468,18 +475,32 @@ td_block_texel(unsigned format, const uint8_t *block, unsigned x, unsigned y,
 }
 
 /* ---------------------------------------------------------------------------------------------
- * Whole blocks.  The simple formats have a palette; what it holds is what a texel would be, asked
- * of a block with that index.
+ * Whole blocks: what all texels share is found once.
  */
 static void
 bc1_palette(const uint8_t *block, bool punch_through, uint32_t palette[4])
 {
-   uint8_t one[8] = { block[0], block[1], block[2], block[3], 0xe4, 0, 0, 0 };
+   uint32_t c[2] = { read_le(block, 2), read_le(block + 2, 2) };
+   bool three = punch_through && c[0] <= c[1];
 
-   for (unsigned i = 0; i < 4; i++) {
-      uint32_t c[4];
-      bc1_color(one, i, punch_through, c);
-      palette[i] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24;
+   palette[0] = palette[1] = palette[2] = 0xff000000u;
+   palette[3] = three ? 0 : 0xff000000u;
+   for (unsigned k = 0; k < 3; k++) {
+      uint32_t v[2];
+      for (unsigned i = 0; i < 2; i++) {
+         if (k == 1)
+            v[i] = (c[i] >> 5 & 63) << 2 | (c[i] >> 9 & 3);
+         else
+            v[i] = (c[i] >> (k ? 0 : 11) & 31) << 3 | (c[i] >> (k ? 2 : 13) & 7);
+      }
+      palette[0] |= v[0] << (8 * k);
+      palette[1] |= v[1] << (8 * k);
+      if (three) {
+         palette[2] |= (v[0] + v[1]) / 2 << (8 * k);
+      } else {
+         palette[2] |= (2 * v[0] + v[1] + 1) / 3 << (8 * k);
+         palette[3] |= (v[0] + 2 * v[1] + 1) / 3 << (8 * k);
+      }
    }
 }
 
@@ -491,28 +512,206 @@ ramp_block(const uint8_t *block, uint8_t one[8])
    memcpy(one, counting, 8);
 }
 
+static uint64_t
+ramp_indices(const uint8_t *block)
+{
+   return read_le(block + 2, 4) | (uint64_t)read_le(block + 6, 2) << 32;
+}
+
+/* Into every other word. */
 static void
-bc4_block(const uint8_t *block, bool is_signed, uint32_t (*out)[2], unsigned dword)
+bc4_block(const uint8_t *block, bool is_signed, uint32_t *out)
 {
    uint8_t one[8];
    uint32_t palette[8];
-   uint64_t indices = read_le(block + 2, 4) | (uint64_t)read_le(block + 6, 2) << 32;
+   uint64_t indices = ramp_indices(block);
 
    ramp_block(block, one);
    for (unsigned i = 0; i < 8; i++)
       palette[i] = ramp_float(one, i, is_signed);
    for (unsigned n = 0; n < 16; n++)
-      out[n][dword] = palette[indices >> (3 * n) & 7];
+      out[2 * n] = palette[indices >> (3 * n) & 7];
+}
+
+static void
+bc3_alpha(const uint8_t *block, uint32_t *out)
+{
+   uint8_t one[8];
+   uint32_t alpha[8];
+   uint64_t indices = ramp_indices(block);
+
+   ramp_block(block, one);
+   for (unsigned i = 0; i < 8; i++) {
+      int32_t steps;
+      uint32_t n = (uint32_t)ramp(one, i, false, &steps);
+      alpha[i] = steps == 7 ? (n + 3) / 7 : (n + 2) / 5;
+   }
+   for (unsigned n = 0; n < 16; n++)
+      out[n] = (out[n] & 0xffffff) | alpha[indices >> (3 * n) & 7] << 24;
+}
+
+/* The bits of a block that were not taken yet; zeros follow. */
+struct block_bits {
+   uint64_t low, high;
+};
+
+static struct block_bits
+bits_begin(const uint8_t *block)
+{
+   struct block_bits b = { 0, 0 };
+   for (unsigned i = 0; i < 8; i++) {
+      b.low |= (uint64_t)block[i] << (8 * i);
+      b.high |= (uint64_t)block[8 + i] << (8 * i);
+   }
+   return b;
+}
+
+/* The next n, at most 16. */
+static inline uint32_t
+bits_take(struct block_bits *b, unsigned n)
+{
+   uint32_t v = (uint32_t)b->low & ((1u << n) - 1);
+   b->low = b->low >> n | b->high << 1 << (63 - n);
+   b->high >>= n;
+   return v;
+}
+
+static void
+take_indices(struct block_bits *b, unsigned bits, unsigned subsets, unsigned partition,
+             uint8_t index[16])
+{
+   unsigned short_ones = 1;
+
+   for (unsigned s = 1; s < subsets; s++)
+      short_ones |= 1u << anchors[subsets == 2 ? 0 : s][partition];
+   for (unsigned n = 0; n < 16; n++)
+      index[n] = (uint8_t)bits_take(b, bits - (short_ones >> n & 1));
+}
+
+/* Four channels of 16 bits. */
+static uint64_t
+weigh_four(uint64_t a, uint64_t b, uint64_t weight)
+{
+   return (a * (64 - weight) + b * weight + UINT64_C(0x0020002000200020)) >> 6 &
+          UINT64_C(0x00ff00ff00ff00ff);
+}
+
+static void
+bc7_block(const uint8_t *block, uint32_t out[16])
+{
+   if (block[0] == 0) {
+      memset(out, 0, 16 * sizeof(*out));
+      return;
+   }
+   struct block_bits b = bits_begin(block);
+   unsigned number = (unsigned)__builtin_ctz(block[0]);
+   const struct bc7_mode *m = &bc7_modes[number];
+   bits_take(&b, number + 1);
+   unsigned partition = bits_take(&b, m->partition_bits);
+   unsigned rotation = bits_take(&b, m->rotation_bits);
+   unsigned select = bits_take(&b, m->select_bits);
+   unsigned endpoints = 2u * m->subsets;
+   uint32_t e[4][6], p[6] = { 0 };
+   uint64_t end[6];
+
+   for (unsigned k = 0; k < 4; k++)
+      for (unsigned n = 0; n < endpoints; n++)
+         e[k][n] = bits_take(&b, k < 3 ? m->color_bits : m->alpha_bits);
+   for (unsigned n = 0; n < endpoints && m->pbits; n++)
+      p[n] = m->pbits == 1 || n % 2 == 0 ? bits_take(&b, 1) : p[n - 1];
+   for (unsigned n = 0; n < endpoints; n++) {
+      end[n] = 0;
+      for (unsigned k = 0; k < 4; k++) {
+         unsigned bits = (k < 3 ? m->color_bits : m->alpha_bits) + (m->pbits != 0);
+         uint32_t v = m->pbits ? e[k][n] << 1 | p[n] : e[k][n];
+         if (k == 3 && m->alpha_bits == 0)
+            v = 255;
+         else
+            v = (v << (8 - bits) | v >> (2 * bits - 8)) & 255;
+         end[n] |= (uint64_t)v << (16 * k);
+      }
+   }
+
+   uint8_t index[2][16];
+   const uint8_t *weights[2] = { bc_weights[m->index_bits - 2], NULL };
+   take_indices(&b, m->index_bits, m->subsets, partition, index[0]);
+   if (m->index2_bits) {
+      take_indices(&b, m->index2_bits, m->subsets, partition, index[1]);
+      weights[1] = bc_weights[m->index2_bits - 2];
+   }
+   for (unsigned n = 0; n < 16; n++) {
+      const uint64_t *ab = &end[2 * subset_of(m->subsets, partition, n)];
+      uint64_t c = weigh_four(ab[0], ab[1], weights[select][index[select][n]]);
+      if (m->index2_bits) {
+         uint64_t alpha =
+            weigh_four(ab[0] >> 48, ab[1] >> 48, weights[!select][index[!select][n]]) & 255;
+         c = (c & UINT64_C(0xffffffffffff)) | alpha << 48;
+      }
+      c = (c | c >> 8) & UINT64_C(0x0000ffff0000ffff);
+      uint32_t v = (uint32_t)(c | c >> 16);
+      if (rotation) {
+         unsigned shift = 8 * (rotation - 1);
+         uint32_t other = (v >> shift ^ v >> 24) & 255;
+         v ^= other << shift | other << 24;
+      }
+      out[n] = v;
+   }
+}
+
+static void
+bc6_block(const uint8_t *block, bool is_signed, uint32_t out[32])
+{
+   struct block_bits b = bits_begin(block);
+   unsigned number = bits_take(&b, 2);
+   if (number >= 2)
+      number = 2 + (bits_take(&b, 3) << 1 | (number & 1));
+   const struct bc6_mode *m = &bc6_modes[number];
+   if (m->endpoint_bits == 0) {
+      memset(out, 0, 32 * sizeof(*out));
+      return;
+   }
+
+   uint32_t e[12] = { 0 };
+   for (unsigned i = 0; i < 24 && m->bits[i].count; i++) {
+      const struct bc6_bits *f = &m->bits[i];
+      uint32_t v = bits_take(&b, f->count), to = 0;
+      for (unsigned n = 0; n < f->count && f->reversed; n++)
+         to |= (v >> n & 1) << (f->count - 1u - n);
+      e[f->field] |= (f->reversed ? to : v) << f->lsb;
+   }
+   unsigned subsets = m->two_subsets ? 2 : 1, index_bits = m->two_subsets ? 3 : 4;
+   unsigned partition = m->two_subsets ? bits_take(&b, 5) : 0;
+   uint8_t index[16];
+   take_indices(&b, index_bits, subsets, partition, index);
+
+   int32_t end[4][3];
+   for (unsigned n = 0; n < 2 * subsets; n++) {
+      for (unsigned k = 0; k < 3; k++) {
+         uint32_t v = e[3 * n + k];
+         if (m->transformed && n > 0) {
+            v = e[k] + (uint32_t)sign_extend(v, m->delta_bits[k]);
+            v &= (1u << m->endpoint_bits) - 1;
+         }
+         end[n][k] = bc6_unquantize(v, m->endpoint_bits, is_signed);
+      }
+   }
+   for (unsigned n = 0; n < 16; n++) {
+      unsigned subset = subset_of(subsets, partition, n);
+      uint32_t c[3];
+      for (unsigned k = 0; k < 3; k++)
+         c[k] = bc6_finish(weigh(end[2 * subset][k], end[2 * subset + 1][k], index[n], index_bits),
+                           is_signed);
+      out[2 * n] = c[0] | c[1] << 16;
+      out[2 * n + 1] = c[2];
+   }
 }
 
 void
-td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels,
-                uint32_t out[16][2])
+td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels, uint32_t *out)
 {
    const uint8_t *color = format == FMT_BC1 ? block : block + 8;
    uint32_t palette[4], indices;
 
-   memset(out, 0, 16 * sizeof(out[0]));
    switch (format) {
    case FMT_BC1:
    case FMT_BC2:
@@ -520,42 +719,29 @@ td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels,
       bc1_palette(color, format == FMT_BC1, palette);
       indices = read_le(color + 4, 4);
       for (unsigned n = 0; n < 16; n++)
-         out[n][0] = palette[indices >> (2 * n) & 3];
+         out[n] = palette[indices >> (2 * n) & 3];
       if (format == FMT_BC2) {
          for (unsigned n = 0; n < 16; n++)
-            out[n][0] = (out[n][0] & 0xffffff) | (block[n / 2] >> (4 * (n & 1)) & 15u) * 17 << 24;
+            out[n] = (out[n] & 0xffffff) | (block[n / 2] >> (4 * (n & 1)) & 15u) * 17 << 24;
       } else if (format == FMT_BC3) {
-         uint8_t one[8];
-         uint32_t alpha[8];
-         uint64_t steps = read_le(block + 2, 4) | (uint64_t)read_le(block + 6, 2) << 32;
-         ramp_block(block, one);
-         for (unsigned i = 0; i < 8; i++) {
-            int32_t of;
-            uint32_t n = (uint32_t)ramp(one, i, false, &of);
-            alpha[i] = (n + (uint32_t)of / 2) / (uint32_t)of;
-         }
-         for (unsigned n = 0; n < 16; n++)
-            out[n][0] = (out[n][0] & 0xffffff) | alpha[steps >> (3 * n) & 7] << 24;
+         bc3_alpha(block, out);
       }
-      return;
+      break;
    case FMT_BC4:
-      bc4_block(block, signed_channels & 1, out, 0);
-      return;
+      memset(out, 0, 32 * sizeof(*out));
+      bc4_block(block, signed_channels & 1, out);
+      break;
    case FMT_BC5:
-      bc4_block(block, signed_channels & 1, out, 0);
-      bc4_block(block + 8, signed_channels & 2, out, 1);
-      return;
+      bc4_block(block, signed_channels & 1, out);
+      bc4_block(block + 8, signed_channels & 2, out + 1);
+      break;
+   case FMT_BC6:
+      bc6_block(block, signed_channels & 1, out);
+      break;
+   case FMT_BC7:
+      bc7_block(block, out);
+      break;
    default:
       break;
-   }
-   for (unsigned n = 0; n < 16; n++) {
-      uint32_t c[4] = { 0, 0, 0, 0 };
-      td_block_texel(format, block, n & 3, n >> 2, signed_channels, c);
-      if (format == FMT_BC6) {
-         out[n][0] = c[0] | c[1] << 16;
-         out[n][1] = c[2];
-      } else {
-         out[n][0] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24;
-      }
    }
 }

@@ -106,10 +106,16 @@ extern const float td_srgb_to_linear[256];
 void td_block_texel(unsigned format, const uint8_t *block, unsigned x, unsigned y,
                     unsigned signed_channels, uint32_t out[4]);
 
-/* All texels of a block, row by row, packed: 8-bit channels into the first word, BC4's and BC5's
- * floats into a word each, BC6's halves from the first word's low one on.  Of a subsampled pair,
- * the first four texels count. */
+/* Dwords of a texel that td_block_decode() writes. */
+static inline unsigned
+td_block_dwords(unsigned format)
+{
+   return format == FMT_BC4 || format == FMT_BC5 || format == FMT_BC6 ? 2 : 1;
+}
+
+/* All texels of a block of BC1 to BC7, row by row, packed into td_block_dwords() each: 8-bit
+ * channels, BC4's and BC5's floats, BC6's halves from the first dword's low one on; zeros behind. */
 void td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels,
-                     uint32_t out[16][2]);
+                     uint32_t *out);
 
 #endif

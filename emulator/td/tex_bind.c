@@ -7,13 +7,11 @@
  * coordinate is clamped to them before it becomes an address, and a texture that is not wholly
  * mapped is read texel by texel through vm_read(), which gives zero for what is missing.
  */
-#include <pthread.h>
-#include <stdlib.h>
-
 #include <atoll/cayman/descriptors.h>
 #include <atoll/float_bits.h>
 
 #include "memory/vm.h"
+#include "td/blocks.h"
 #include "td/surface.h"
 #include "td/tex.h"
 
@@ -118,74 +116,67 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
    }
 }
 
-/* Decoded blocks, found by what they hold: neighbours read the same few.  A worker has its own. */
-#define BLOCKS 64
-
-struct block {
-   uint64_t key[2];
-   uint32_t kind; /* format, signs and a bit for "filled" */
-   uint32_t texel[16][2];
-};
-
-/* Not a thread-local array: a library that is loaded late has room for a few bytes of those. */
-static pthread_key_t blocks_key;
-static pthread_once_t blocks_once = PTHREAD_ONCE_INIT;
-static bool blocks_kept;
-
+/* One texel of lane l, nothing kept. */
 static void
-blocks_init(void)
+fetch_block_texel(const struct tex *t, const uint8_t *p, uint32_t x, uint32_t y, unsigned l,
+                  struct td_raw *raw)
 {
-   blocks_kept = pthread_key_create(&blocks_key, free) == 0;
-}
+   uint32_t c[4] = { 0, 0, 0, 0 };
+   unsigned format = t->decode.format;
+   uint8_t block[16];
 
-/* This thread's blocks; NULL if it can have none. */
-static struct block *
-blocks_here(void)
-{
-   pthread_once(&blocks_once, blocks_init);
-   if (!blocks_kept)
-      return NULL;
-   struct block *blocks = pthread_getspecific(blocks_key);
-   if (!blocks) {
-      blocks = calloc(BLOCKS, sizeof(*blocks));
-      pthread_setspecific(blocks_key, blocks);
+   memcpy(block, p, t->decode.bytes);
+   td_block_texel(format, block, x, y, td_block_signs(&t->decode), c);
+   if (td_block_dwords(format) == 1) {
+      raw->dword[0][l] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24;
+   } else if (format == FMT_BC6) {
+      raw->dword[0][l] = c[0] | c[1] << 16;
+      raw->dword[1][l] = c[2];
+   } else {
+      raw->dword[0][l] = c[0];
+      raw->dword[1][l] = c[1];
    }
-   return blocks;
 }
 
-/* Compressed texels become the words that the decoder was set up for. */
+/* Compressed and subsampled texels become the dwords that the decoder was set up for.  `plane` is
+ * where a lane's layer of its level begins. */
 static void
-fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES], const wave_lane x,
-             const wave_lane y, uint64_t lanes, struct td_raw *raw)
+fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES],
+             const uint64_t plane[WAVE_LANES], const wave_lane x, const wave_lane y, uint64_t lanes,
+             struct td_raw *raw)
 {
-   struct block *cache = blocks_here(), single;
-   unsigned bytes = t->decode.bytes, signs = 0;
-   for (unsigned c = 0; c < 4; c++)
-      signs |= (t->decode.comp[c] == SQ_FORMAT_COMP_SIGNED) << c;
-   uint32_t kind = 1u << 31 | signs << 8 | t->decode.format;
+   unsigned bytes = t->decode.bytes, dwords = td_block_dwords(t->decode.format);
+   bool windows = t->shift_y != 0;
+   struct td_window *w = NULL;
 
+   if (td_block_is_simple(t->decode.format) && lanes) {
+      const uint8_t *all[WAVE_LANES];
+      struct td_raw blocks;
+      wave_lane texel;
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         all[l] = p[lanes >> l & 1 ? l : (unsigned)__builtin_ctzll(lanes)];
+         texel[l] = (x[l] & 3) | (y[l] & 3) << 2;
+      }
+      K(td_block_load)(all, bytes, &blocks);
+      K(td_block_texels)
+      (t->decode.format, td_block_signs(&t->decode), &blocks, texel, raw->dword[0], raw->dword[1]);
+      return;
+   }
    memset(raw->dword, 0, 2 * sizeof(wave_lane));
    for (uint64_t m = lanes; m; m &= m - 1) {
       unsigned l = (unsigned)__builtin_ctzll(m);
-      uint64_t key[2] = { 0, 0 };
-      memcpy(key, p[l], bytes <= 4 ? 4 : 8);
-      if (bytes == 16)
-         memcpy(&key[1], p[l] + 8, 8);
-      uint64_t hash = (key[0] ^ (key[1] << 1 | key[1] >> 63)) * 0x9e3779b97f4a7c15ull >> 58;
-      struct block *b = cache ? &cache[hash] : &single;
-      if (!cache)
-         single.kind = 0;
-      if (b->kind != kind || b->key[0] != key[0] || b->key[1] != key[1]) {
-         uint8_t block[16];
-         memcpy(block, key, sizeof(block));
-         td_block_decode(t->decode.format, block, signs, b->texel);
-         b->key[0] = key[0];
-         b->key[1] = key[1];
-         b->kind = kind;
+      if (windows && (!w || w->plane != plane[l]))
+         w = K(td_window_of)(t, plane[l]);
+      if (windows && w) {
+         td_window_need(w, bytes, x[l] >> 2, y[l] >> 2, p[l]);
+         const uint32_t *texel =
+            w->texel +
+            ((y[l] % TD_WINDOW_TEXELS) * TD_WINDOW_TEXELS + x[l] % TD_WINDOW_TEXELS) * dwords;
+         raw->dword[0][l] = texel[0];
+         raw->dword[1][l] = dwords == 2 ? texel[1] : 0;
+         continue;
       }
-      unsigned n = (x[l] & 3) | (t->shift_y ? (y[l] & 3) << 2 : 0);
-      raw->dword[0][l] = b->texel[n][0];
-      raw->dword[1][l] = b->texel[n][1];
+      fetch_block_texel(t, p[l], x[l], y[l], l, raw);
    }
 }
 
@@ -195,6 +186,7 @@ K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x
                    struct td_raw *raw)
 {
    const uint8_t *p[WAVE_LANES];
+   uint64_t plane[WAVE_LANES];
    unsigned bytes = t->decode.bytes, dwords = (bytes + 3) / 4;
    uint8_t copy[WAVE_LANES][16];
    bool blocks = (t->shift_x | t->shift_y) != 0;
@@ -229,6 +221,8 @@ any:
       if (t->samples > 1)
          element = element * t->samples + (sample ? (*sample)[l] : 0);
       uint64_t at = texel_address(t, level[l], element * bytes, y[l] >> t->shift_y, slice[l]);
+      if (blocks)
+         plane[l] = texel_address(t, level[l], 0, 0, slice[l]);
       if (t->inside) {
          p[l] = (const uint8_t *)(uintptr_t)at;
       } else {
@@ -242,7 +236,7 @@ any:
       return;
    }
 
-   fetch_blocks(t, p, x, y, lanes, raw);
+   fetch_blocks(t, p, plane, x, y, lanes, raw);
 }
 
 /* ---------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ lift_cayman(enum isa_stage stage, const struct isa_binary *b, char *error, size_
    if (!program) {
       return "no memory";
    }
-   snprintf(error, size, "%s", program->error ? program->error : "");
+   snprintf(error, size, "%s", program->core.error ? program->core.error : "");
    kernels_sse2.sq_program_free(program);
    return error[0] ? error : NULL;
 }
@@ -66,7 +66,7 @@ lift_attila(enum isa_stage stage, const struct isa_binary *b, char *error, size_
    if (!program) {
       return "no memory";
    }
-   snprintf(error, size, "%s", program->error ? program->error : "");
+   snprintf(error, size, "%s", program->core.error ? program->core.error : "");
    at_kernels_sse2.free(program);
    return error[0] ? error : NULL;
 }
@@ -79,8 +79,8 @@ lift_valhall(enum isa_stage stage, const struct isa_binary *b, char *error, size
    struct vh_source source = { .words = words, .count = count };
 
    (void)stage;
-   struct vh_program *program = words ? vh_kernels_sse2.lift(&source) : NULL;
-   const char *reason = program ? vh_kernels_sse2.error(program) : "no memory";
+   struct core_program *program = words ? vh_kernels_sse2.lift(&source) : NULL;
+   const char *reason = program ? program->error : "no memory";
    snprintf(error, size, "%s", reason ? reason : "");
    if (program) {
       vh_kernels_sse2.free(program);

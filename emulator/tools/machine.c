@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See machine.h.  A group's waves run in turn up to the next barrier, lanes in ascending order, so
- * results are the same on every host.
+ * See machine.h.  Groups run one after the other (core/workgroup.h), so results are the same on
+ * every host.
  */
 #include "machine.h"
 
@@ -12,26 +12,24 @@
 #include "atoll/cayman/descriptors.h"
 #include "atoll/cayman/enums.h"
 #include "compiler/cayman/cayman_compile.h"
+#include "core/workgroup.h"
 #include "direct/direct.h"
+#include "isa/cayman/cayman.h"
 #include "kernel.h"
 #include "sq/rat.h"
-#include "sq/share.h"
 #include "sq/sq.h"
 
-#define MAX_THREADS     2048u
-#define MAX_WAVES       (MAX_THREADS / WAVE_LANES)
-#define SCRATCH_BYTES   4096u
-#define GROUP_CYCLES    256u
-#define GDS_BYTES       65536u
-#define MAX_WAVE_CYCLES (UINT64_C(1) << 30)
-#define RETURN_DWORDS   (MAX_WAVES * WAVE_LANES * 4)
+#define SCRATCH_BYTES 4096u
+#define GROUP_CYCLES  256u
+#define GDS_BYTES     65536u
+#define RETURN_DWORDS (CORE_GROUP_THREADS * 4)
 
 struct state {
    struct machine *m;
    const struct kernels *kernels;
    struct sq_program *program;
    struct direct_program direct;
-   unsigned waves, rows; /* of a group, of a wave's registers */
+   unsigned rows; /* of a wave's registers */
    struct sq_bind bind;
    struct sq_rat rats[SQ_RATS];
    uint32_t *returns[MACHINE_BUFFERS]; /* what RAT operations return */
@@ -39,13 +37,10 @@ struct state {
    struct td_tex_bind *tex;
    struct machine_views views;
    uint32_t *consts;
-   struct sq_exports *exports;
-   uint8_t *gpr, *flow, *scratch, *lds, *gds;
+   uint8_t *gds;
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
    struct sq_gws gws[SQ_GWS];
    wave_lane (*shared)[4]; /* registers, of IL that runs directly */
-   size_t flow_bytes;
-   struct sq_wave wave[MAX_WAVES];
 };
 
 static bool
@@ -77,20 +72,20 @@ lift(struct state *s, char *error, size_t size)
       .pgm_resources = (m->num_gprs & 255) | (m->stack_entries & 255) << 8 | 1u << 21,
    };
 
-   s->rows = WAVE_GPRS;
+   s->rows = CORE_WAVE_ROWS;
    if (m->direct) {
       if (!direct_lift(s->kernels, m->direct, 0, &s->direct, error, size)) {
          return false;
       }
       s->program = s->direct.program;
-      s->rows = s->direct.num_rows;
+      s->rows = 4 * s->direct.num_rows;
       return true;
    }
    s->program = s->kernels->sq_lift(&source);
    if (!s->program) {
       return say(error, size, "no memory");
    }
-   return !s->program->error || say(error, size, s->program->error);
+   return !s->program->core.error || say(error, size, s->program->core.error);
 }
 
 /* The memory and stride in bytes of a resource, or nothing. */
@@ -221,6 +216,17 @@ _Static_assert(CAYMAN_RESOURCE_TEXTURE == DIRECT_RESOURCE_TEXTURE &&
                   CAYMAN_RESOURCE_UAV_RETURN == DIRECT_RESOURCE_RETURN,
                "compiled code and IL find the same resources");
 
+/* The thread in its group in R0, the group in R1. */
+static const struct core_entry entry = {
+   .place = { [CORE_THREAD] = 1,
+              [CORE_THREAD + 1] = 2,
+              [CORE_THREAD + 2] = 3,
+              [CORE_GROUP] = 5,
+              [CORE_GROUP + 1] = 6,
+              [CORE_GROUP + 2] = 7 },
+   .filled = { 0x77 },
+};
+
 static bool
 prepare(struct state *s, char *error, size_t size)
 {
@@ -238,15 +244,8 @@ prepare(struct state *s, char *error, size_t size)
    s->vtx = calloc(s->program->num_vtx + 1, sizeof(*s->vtx));
    s->tex = calloc(s->program->num_tex + 1, sizeof(*s->tex));
    s->consts = calloc(s->program->num_consts + 1, sizeof(*s->consts));
-   s->exports = zeroed(sizeof(*s->exports));
-   s->gpr = zeroed((size_t)s->waves * s->rows * sizeof(wave_lane[4]));
-   s->flow_bytes = (s->kernels->sq_flow_size() + 63) & ~(size_t)63;
-   s->flow = zeroed(s->waves * s->flow_bytes);
-   s->scratch = zeroed((size_t)s->waves * WAVE_LANES * SCRATCH_BYTES);
-   s->lds = zeroed(SQ_LDS_BYTES);
    s->gds = s->program->uses_gds ? zeroed(GDS_BYTES) : NULL;
-   bool ok =
-      s->vtx && s->tex && s->consts && s->exports && s->gpr && s->flow && s->scratch && s->lds;
+   bool ok = s->vtx && s->tex && s->consts;
    if (m->direct) {
       s->shared = zeroed(SQ_SHARED * sizeof(*s->shared));
       ok = ok && s->shared;
@@ -270,7 +269,8 @@ prepare(struct state *s, char *error, size_t size)
       const struct machine_buffer *b = &m->constant[c->bank & 15];
       s->consts[i] = c->dword < b->count ? b->words[c->dword] : 0;
    }
-   s->bind.program = s->program;
+   s->bind.core.program = &s->program->core;
+   s->bind.core.entry = &entry;
    s->bind.consts = s->consts;
    s->bind.rats = s->rats;
    s->bind.gds = s->gds;
@@ -279,111 +279,43 @@ prepare(struct state *s, char *error, size_t size)
    s->bind.ordered_count = &s->ordered_count;
    s->bind.gws = s->gws;
    s->bind.shared = s->shared;
-   s->bind.scratch_bytes = SCRATCH_BYTES;
+   s->bind.core.scratch_bytes = SCRATCH_BYTES;
    return bind_textures(s, error, size);
 }
 
+/* A dispatch of atoll-run's: what its waves leave behind. */
+struct launch {
+   struct machine *m;
+   machine_wave_fn *ended;
+   void *state;
+   char *error;
+   size_t error_size;
+   bool failed;
+};
+
 static void
-load_entry(const struct machine *m, wave_lane (*gpr)[4], unsigned wave, const uint32_t group[3])
+fail(struct launch *l, const struct core_workgroup *group, const struct core_wave *wave,
+     const char *why)
 {
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      uint32_t t = wave * WAVE_LANES + lane;
-      gpr[0][0][lane] = t % m->threads[0];
-      gpr[0][1][lane] = t / m->threads[0] % m->threads[1];
-      gpr[0][2][lane] = t / m->threads[0] / m->threads[1];
-      gpr[0][3][lane] = gpr[1][3][lane] = 0;
-      for (unsigned c = 0; c < 3; c++) {
-         gpr[1][c][lane] = group[c];
-      }
+   if (l->failed) {
+      return;
    }
+   l->failed = true;
+   snprintf(l->error, l->error_size, "%s %u: %s (group %u,%u,%u, wave %u)",
+            wave->bind->program->engine->place, wave->fault_place, why, group->place[0],
+            group->place[1], group->place[2], wave->wave_in_group);
 }
 
-/* Runs waves in rounds, up to barriers and ends, until all have ended or wait for each other. */
 static void
-run_waves(struct state *s, uint32_t running)
+wave_ended(void *context, const struct core_workgroup *group, const struct core_wave *wave)
 {
-   uint32_t at_barrier = 0;
-   bool progress = true;
+   struct launch *l = context;
 
-   while (running && progress) {
-      progress = false;
-      for (uint32_t left = running & ~at_barrier; left; left &= left - 1) {
-         unsigned n = (unsigned)__builtin_ctz(left);
-         struct sq_wave *wave = &s->wave[n];
-         uint64_t before = wave->cycles;
-         uint32_t synced = wave->synced;
-         s->bind.cycle_budget = machine_wave_budget(s->m, before);
-         bool waits = s->kernels->sq_resume((struct flow *)(void *)(s->flow + n * s->flow_bytes));
-         s->m->cycles += wave->cycles - before;
-         progress |= !waits || !wave->stuck || wave->synced != synced;
-         if (!waits) {
-            running &= ~(UINT32_C(1) << n);
-         } else if (!wave->stuck) {
-            at_barrier |= UINT32_C(1) << n;
-         }
-      }
-      if (at_barrier == running) {
-         at_barrier = 0;
-         progress = true;
-      }
+   if (wave->faulted) {
+      fail(l, group, wave, wave->fault ? wave->fault : "fault");
+   } else if (l->ended) {
+      l->ended(l->state, wave);
    }
-}
-
-static bool
-run_group(void *state, const uint32_t group[3], char *error, size_t size)
-{
-   struct state *s = state;
-   struct machine *m = s->m;
-   uint32_t threads = m->threads[0] * m->threads[1] * m->threads[2];
-   unsigned waves = s->waves;
-   struct sq_group shared = { .lds = s->lds, .lds_bytes = m->lds_bytes, .num_waves = waves };
-   uint32_t running = 0;
-
-   memset(s->lds, 0, m->lds_bytes);
-   for (unsigned n = 0; n < waves; n++) {
-      struct sq_wave *wave = &s->wave[n];
-      uint32_t left = threads - n * WAVE_LANES;
-      *wave = (struct sq_wave){
-         .gpr = (wave_lane(*)[4])(void *)(s->gpr + (size_t)n * s->rows * sizeof(wave_lane[4])),
-         .active = left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : UINT64_MAX,
-         .bind = &s->bind,
-         .exports = s->exports,
-         .group = &shared,
-         .wave_in_group = n,
-         .hw_wave_id = n,
-         .gprs_loaded = 2,
-         .scratch = s->scratch + (size_t)n * WAVE_LANES * SCRATCH_BYTES,
-         .scratch_bytes = SCRATCH_BYTES,
-      };
-      wave->valid = wave->active;
-      load_entry(m, wave->gpr, n, group);
-      struct flow *flow = (struct flow *)(void *)(s->flow + n * s->flow_bytes);
-      if (s->kernels->sq_start(flow, s->program, wave)) {
-         running |= UINT32_C(1) << n;
-      }
-   }
-   run_waves(s, running);
-   for (unsigned n = 0; n < waves; n++) {
-      const struct sq_wave *wave = &s->wave[n];
-      if (wave->faulted || wave->stuck) {
-         snprintf(error, size, "CF %u: %s (group %u,%u,%u, wave %u)", wave->fault_pc,
-                  !wave->faulted ? "waits for a group that does not run beside it"
-                  : wave->fault  ? wave->fault
-                                 : "fault",
-                  group[0], group[1], group[2], n);
-         return false;
-      }
-   }
-   return true;
-}
-
-uint64_t
-machine_wave_budget(const struct machine *m, uint64_t cycles)
-{
-   uint64_t spent = m->cycles + m->started;
-   uint64_t budget = cycles + (spent < m->budget ? m->budget - spent : 0);
-
-   return !budget ? 1 : budget < MAX_WAVE_CYCLES ? budget : MAX_WAVE_CYCLES;
 }
 
 static bool
@@ -395,41 +327,62 @@ over_budget(const struct machine *m, char *error, size_t size)
 }
 
 bool
-machine_each_group(struct machine *m, machine_group_fn *run, void *state, char *error,
-                   size_t error_size)
+machine_dispatch(struct machine *m, const struct core_bind *bind, uint32_t num_rows,
+                 machine_wave_fn *ended, void *state, char *error, size_t error_size)
 {
-   uint32_t g[3];
+   struct launch l = { m, ended, state, error, error_size, false };
+   struct core_dispatch d = {
+      .bind = bind,
+      .num_rows = num_rows,
+      .lds_bytes = m->lds_bytes,
+      .slots = CORE_GROUP_WAVES,
+      .limit = m->budget,
+      .spent = &m->cycles,
+      .ended = wave_ended,
+   };
+   struct core_workgroup *group = NULL;
 
-   for (g[2] = 0; g[2] < m->groups[2]; g[2]++) {
-      for (g[1] = 0; g[1] < m->groups[1]; g[1]++) {
-         for (g[0] = 0; g[0] < m->groups[0]; g[0]++) {
-            if (m->cycles + m->started >= m->budget) {
-               return over_budget(m, error, error_size);
-            }
-            m->started += GROUP_CYCLES;
-            if (!run(state, g, error, error_size)) {
-               return m->cycles + m->started > m->budget && over_budget(m, error, error_size);
-            }
-         }
+   memcpy(d.block, m->threads, sizeof(d.block));
+   memcpy(d.groups, m->groups, sizeof(d.groups));
+   if (!core_dispatch_size(&d) || !core_workgroup_reserve(&group, &d)) {
+      core_workgroup_free(group);
+      return say(error, error_size, "no memory");
+   }
+   const uint64_t total = (uint64_t)d.groups[0] * d.groups[1] * d.groups[2];
+   bool ok = true;
+   for (uint64_t n = 0; n < total && ok; n++) {
+      bool moved = false;
+      if (m->cycles >= m->budget) {
+         ok = over_budget(m, error, error_size);
+         break;
+      }
+      m->cycles += GROUP_CYCLES;
+      core_workgroup_begin(group, &d, n, 0);
+      if (!core_workgroup_run(group, &d, &l, &moved)) {
+         const unsigned first = (unsigned)__builtin_ctz(group->live);
+         fail(&l, group, &group->wave[first], "waits for a group that does not run beside it");
+      }
+      ok = !l.failed;
+      if (!ok && m->cycles > m->budget) {
+         over_budget(m, error, error_size);
       }
    }
-   return true;
+   core_workgroup_free(group);
+   return ok;
 }
 
 bool
 machine_run(struct machine *m, char *error, size_t error_size)
 {
-   uint64_t threads = (uint64_t)m->threads[0] * m->threads[1];
-   bool ok = false;
+   struct core_dispatch size = { .block = { m->threads[0], m->threads[1], m->threads[2] } };
 
-   if (threads == 0 || threads > MAX_THREADS || threads * m->threads[2] > MAX_THREADS ||
-       m->threads[2] == 0) {
+   if (!core_dispatch_size(&size)) {
       return say(error, error_size, "a group has 1 to 2048 threads");
    }
-   if (m->lds_bytes > SQ_LDS_BYTES) {
+   if (m->lds_bytes > CORE_LDS_BYTES) {
       return say(error, error_size, "a group has at most 32768 bytes of LDS");
    }
-   m->cycles = m->started = 0;
+   m->cycles = 0;
    if (m->isa == ISA_ID_attila) {
       return machine_run_attila(m, error, error_size);
    }
@@ -441,9 +394,8 @@ machine_run(struct machine *m, char *error, size_t error_size)
       return say(error, error_size, "no memory");
    }
    s->m = m;
-   s->waves = (unsigned)((threads * m->threads[2] + WAVE_LANES - 1) / WAVE_LANES);
-   ok = prepare(s, error, error_size);
-   ok = ok && machine_each_group(m, run_group, s, error, error_size);
+   bool ok = prepare(s, error, error_size) &&
+             machine_dispatch(m, &s->bind.core, s->rows, NULL, NULL, error, error_size);
    for (unsigned i = 0; ok && i < MACHINE_IMAGES; i++) {
       if (m->image[i].there && m->image_out[i]) {
          machine_views_read(&s->views, &m->image[i], i, m->image_out[i]);
@@ -459,11 +411,6 @@ machine_run(struct machine *m, char *error, size_t error_size)
    free(s->vtx);
    free(s->tex);
    free(s->consts);
-   free(s->exports);
-   free(s->gpr);
-   free(s->flow);
-   free(s->scratch);
-   free(s->lds);
    free(s->gds);
    free(s->shared);
    free(s);

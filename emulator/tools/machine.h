@@ -27,6 +27,8 @@ struct machine_buffer {
    uint32_t count;
 };
 
+struct core_bind;
+struct core_wave;
 struct il_program;
 
 struct machine {
@@ -44,8 +46,7 @@ struct machine {
    struct machine_texture texture[MACHINE_TEXTURES], image[MACHINE_IMAGES];
    struct machine_sampler sampler[MACHINE_SAMPLERS];
    uint32_t *image_out[MACHINE_IMAGES]; /* NULL, or room for an image as it is after the run */
-   uint64_t cycles;                     /* out: static cost of what ran */
-   uint64_t started; /* for the instruction sets: cycles that groups cost even if they do nothing */
+   uint64_t cycles;                     /* out: static cost of what ran, groups included */
 };
 
 /* Run all groups, one after the other, thread ids in R0.xyz and group ids in R1.xyz.  False: the
@@ -57,14 +58,11 @@ bool machine_run(struct machine *m, char *error, size_t error_size);
 bool machine_run_attila(struct machine *m, char *error, size_t error_size);
 bool machine_run_valhall(struct machine *m, char *error, size_t error_size);
 
-/* For these: cycles that a wave which has run for `cycles` may have run when it stops, so that all
- * waves stay within the budget; `cycles` of the machine has what has run. */
-uint64_t machine_wave_budget(const struct machine *m, uint64_t cycles);
-
-/* For these: calls `run` for the groups in order, until one fails or the budget is used up, which
- * `error` says. */
-typedef bool machine_group_fn(void *state, const uint32_t group[3], char *error, size_t error_size);
-bool machine_each_group(struct machine *m, machine_group_fn *run, void *state, char *error,
-                        size_t error_size);
+/* For these: runs all groups in order, on the engine that stands behind the bind's program, until a
+ * wave faults or the budget is used up, which `error` says.  `ended`, or NULL, is called for each
+ * wave that ended well. */
+typedef void machine_wave_fn(void *state, const struct core_wave *wave);
+bool machine_dispatch(struct machine *m, const struct core_bind *bind, uint32_t num_rows,
+                      machine_wave_fn *ended, void *state, char *error, size_t error_size);
 
 #endif /* ATOLL_MACHINE_H */

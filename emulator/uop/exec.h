@@ -12,7 +12,8 @@
 #include "lanes.h"
 
 struct program;
-struct sq_wave;
+struct core_wave;
+struct sq_bind;
 
 struct exec {
    uint8_t *file;       /* the register file */
@@ -42,8 +43,9 @@ struct exec {
    uint32_t same_coef; /* bit per vector: its quads are of one primitive */
    bool one_primitive; /* all quads are */
 
-   const struct program *program; /* Cayman's and IL's alone */
-   struct sq_wave *wave;
+   const struct program *program; /* Cayman's and IL's alone, */
+   const struct sq_bind *bind;    /* as this is */
+   struct core_wave *wave;
 
    /* LDS, and its output queue: entries of A and B. */
    uint8_t *lds;

@@ -6,13 +6,17 @@
 #define ATOLL_VALHALL_EXEC_H
 
 #include "uop/bound.h"
+#include "uop/lane_groups.h"
 #include "valhall/program.h"
 
 /* Handlers see the first part. */
 struct vh_exec {
    struct exec x;
    const struct vh_program *program;
-   struct vh_wave *wave;
+   const struct vh_bind *bind;
+   struct core_wave *wave;
+   struct lane_groups groups;  /* lanes that have not ended, */
+   struct lane_groups waiting; /* and those at a barrier */
 };
 
 #endif

@@ -17,7 +17,7 @@ void
 vh_fail(struct vh_lift *l, const char *format, ...)
 {
    struct vh_program *p = l->p;
-   if (p->error) {
+   if (p->core.error) {
       return;
    }
    int n = snprintf(p->message, sizeof(p->message), "instruction %u: ", l->pc + 1);
@@ -25,7 +25,7 @@ vh_fail(struct vh_lift *l, const char *format, ...)
    va_start(args, format);
    vsnprintf(p->message + n, sizeof(p->message) - (size_t)n, format, args);
    va_end(args);
-   p->error = p->message;
+   p->core.error = p->message;
 }
 
 struct uop_operand
@@ -250,7 +250,7 @@ verify(struct vh_lift *l)
    const struct vh_program *p = l->p;
    char message[128];
 
-   for (l->pc = 0; l->pc < p->num_steps && !p->error && !l->b.oom; l->pc++) {
+   for (l->pc = 0; l->pc < p->num_steps && !p->core.error && !l->b.oom; l->pc++) {
       const struct uop_run run = { p->steps[l->pc].first, p->steps[l->pc].count };
       if (!uop_verify(&p->code, run, message, sizeof(message))) {
          vh_fail(l, "%s", message);
@@ -340,7 +340,7 @@ vh_lift(const struct vh_source *source)
    l.p->code.num_uniforms = UNI_LITERALS;
    l.p->code.num_components = VH_ROWS;
    l.p->code.num_origins = (uint32_t)source->count;
-   for (l.pc = 0; l.pc < source->count && !l.p->error && !l.b.oom; l.pc++) {
+   for (l.pc = 0; l.pc < source->count && !l.p->core.error && !l.b.oom; l.pc++) {
       struct vh_program *p = l.p;
       if (!valhall_decode(source->words[l.pc], &l.instr, &error)) {
          vh_fail(&l, "%s", error.text);

@@ -8,33 +8,81 @@
 #define BUFFER_DESCRIPTOR_BYTES 32
 #define BUFFER_DESCRIPTOR_TYPE  9
 
+/* The wave's scratch or its group's LDS at an address, and how much is there; NULL: it is neither. */
+static uint8_t *
+find_window(const struct vh_exec *e, uint64_t va, uint64_t *there)
+{
+   const struct core_wave *wave = e->wave;
+   const uint64_t scratch = (uint64_t)wave->scratch_bytes * WAVE_LANES;
+   uint64_t at = va - e->bind->workgroup_storage;
+
+   if (wave->group && wave->group->lds && at < wave->group->lds_bytes) {
+      *there = wave->group->lds_bytes - at;
+      return wave->group->lds + at;
+   }
+   at = va - e->bind->thread_storage - wave->wave_in_group * scratch;
+   if (wave->scratch && at < scratch) {
+      *there = scratch - at;
+      return wave->scratch + at;
+   }
+   return NULL;
+}
+
+static void
+read_memory(const struct vh_exec *e, uint64_t va, void *data, uint64_t size)
+{
+   const struct vh_memory *memory = &e->bind->memory;
+   uint64_t there = 0;
+   const uint8_t *from = find_window(e, va, &there);
+
+   if (!from) {
+      memory->read(memory->context, va, data, size);
+      return;
+   }
+   memset(data, 0, size);
+   memcpy(data, from, size < there ? size : there);
+}
+
+static void
+write_memory(const struct vh_exec *e, uint64_t va, const void *data, uint64_t size)
+{
+   const struct vh_memory *memory = &e->bind->memory;
+   uint64_t there = 0;
+   uint8_t *to = find_window(e, va, &there);
+
+   if (to) {
+      memcpy(to, data, size < there ? size : there);
+   } else {
+      memory->write(memory->context, va, data, size);
+   }
+}
+
 static uint64_t
-read_word(const struct vh_memory *memory, uint64_t va, unsigned bytes)
+read_word(const struct vh_exec *e, uint64_t va, unsigned bytes)
 {
    uint64_t value = 0;
-   memory->read(memory->context, va, &value, bytes);
+   read_memory(e, va, &value, bytes);
    return value;
 }
 
 /* The buffer that a handle names: its address and size, or nothing (size 0).  A handle is the
  * number of a table and that of a descriptor in it. */
 static uint64_t
-find_buffer(const struct vh_bind *bind, uint32_t handle, uint64_t *address)
+find_buffer(const struct vh_exec *e, uint32_t handle, uint64_t *address)
 {
    uint64_t table = handle >> 24, index = handle & 0xffffff, base, bytes;
    uint32_t words[8] = { 0 };
 
    *address = 0;
-   if (table >= bind->num_tables) {
+   if (table >= e->bind->num_tables) {
       return 0;
    }
-   base = read_word(&bind->memory, bind->resources + 16 * table, 8);
-   bytes = read_word(&bind->memory, bind->resources + 16 * table + 8, 4);
+   base = read_word(e, e->bind->resources + 16 * table, 8);
+   bytes = read_word(e, e->bind->resources + 16 * table + 8, 4);
    if ((index + 1) * BUFFER_DESCRIPTOR_BYTES > bytes) {
       return 0;
    }
-   bind->memory.read(bind->memory.context, base + index * BUFFER_DESCRIPTOR_BYTES, words,
-                     sizeof(words));
+   read_memory(e, base + index * BUFFER_DESCRIPTOR_BYTES, words, sizeof(words));
    if ((words[0] & 15) != BUFFER_DESCRIPTOR_TYPE) {
       return 0;
    }
@@ -122,11 +170,11 @@ atomic_with_one(const struct vh_message *m, uint64_t old)
 }
 
 static void
-run_atomic(const struct exec *x, const struct vh_memory *memory, const struct vh_message *m,
-           uint64_t va, unsigned lane)
+run_atomic(const struct exec *x, const struct vh_message *m, uint64_t va, unsigned lane)
 {
+   const struct vh_exec *e = (const struct vh_exec *)x;
    unsigned words = m->bytes / 4;
-   uint64_t old = read_word(memory, va, m->bytes), value = 0, expected = 0, result;
+   uint64_t old = read_word(e, va, m->bytes), value = 0, expected = 0, result;
 
    for (unsigned i = 0; i < words; i++) {
       value |= (uint64_t)row(x, m->reg + i)[lane] << 32 * i;
@@ -134,7 +182,7 @@ run_atomic(const struct exec *x, const struct vh_memory *memory, const struct vh
    }
    result = m->exec == VALHALL_EXEC_ATOM1_RETURN ? atomic_with_one(m, old)
                                                  : atomic_result(m, old, value, expected);
-   memory->write(memory->context, va, &result, m->bytes);
+   write_memory(e, va, &result, m->bytes);
    for (unsigned i = 0; i < m->num_returned && i < words; i++) {
       row(x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
    }
@@ -145,7 +193,6 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
 {
    struct vh_exec *e = (struct vh_exec *)x;
    const struct vh_message *m = &e->program->messages[u->p.message.number];
-   const struct vh_bind *bind = e->wave->bind;
    uint32_t low[WAVE_LANES] __attribute__((aligned(64)));
    uint32_t high[WAVE_LANES] __attribute__((aligned(64)));
 
@@ -161,18 +208,18 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
 
       switch (m->exec) {
       case VALHALL_EXEC_LOAD:
-         bind->memory.read(bind->memory.context, va, data, m->bytes);
+         read_memory(e, va, data, m->bytes);
          write_loaded(x, m, data, lane);
          break;
       case VALHALL_EXEC_LD_BUFFER:
-         size = find_buffer(bind, high[lane], &va);
+         size = find_buffer(e, high[lane], &va);
          if (size >= m->bytes && low[lane] <= size - m->bytes) {
-            bind->memory.read(bind->memory.context, va + low[lane], data, m->bytes);
+            read_memory(e, va + low[lane], data, m->bytes);
          }
          write_loaded(x, m, data, lane);
          break;
       case VALHALL_EXEC_LEA_BUFFER:
-         find_buffer(bind, high[lane], &va);
+         find_buffer(e, high[lane], &va);
          va += low[lane];
          row(x, m->reg)[lane] = (uint32_t)va;
          row(x, m->reg + 1u)[lane] = (uint32_t)(va >> 32);
@@ -181,10 +228,10 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
          for (unsigned i = 0; i < m->count && i < 4; i++) {
             data[i] = row(x, m->reg + i)[lane];
          }
-         bind->memory.write(bind->memory.context, va, data, m->bytes);
+         write_memory(e, va, data, m->bytes);
          break;
       default:
-         run_atomic(x, &bind->memory, m, va, lane);
+         run_atomic(x, m, va, lane);
          break;
       }
    }

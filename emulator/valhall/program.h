@@ -65,6 +65,7 @@ struct vh_message {
 };
 
 struct vh_program {
+   struct core_program core; /* first */
    struct vh_step *steps;
    uint32_t num_steps, cap_steps;
    struct uop_code code;
@@ -72,7 +73,6 @@ struct vh_program {
    struct uop_bound bound;
    struct vh_message *messages;
    uint32_t num_messages, cap_messages;
-   const char *error;
    char message[256];
 };
 

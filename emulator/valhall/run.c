@@ -32,29 +32,35 @@ make_table(const struct vh_program *p, const struct vh_bind *bind)
    return t;
 }
 
+/* Fills the rows behind the registers, and clears registers that hold no entry value. */
 static void
-start(struct vh_wave *wave)
+fill_rows(const struct core_wave *wave, const struct vh_bind *bind)
 {
-   for (unsigned i = 0; i < WAVE_LANES; i++) {
-      uint64_t pointer = wave->bind->thread_storage + (uint64_t)i * wave->bind->thread_bytes;
-      wave->file[ROW_LANE][i] = i % VALHALL_WARP;
-      wave->file[ROW_WARP][i] = wave->first_warp + i / VALHALL_WARP;
-      wave->file[ROW_THREAD][i] = (uint32_t)pointer;
-      wave->file[ROW_THREAD + 1][i] = (uint32_t)(pointer >> 32);
+   const uint32_t bytes = bind->core.scratch_bytes;
+   const uint32_t first = wave->wave_in_group * WAVE_LANES;
+
+   for (unsigned r = 0; r < VH_REGISTERS; r++) {
+      if (!core_entry_filled(bind->core.entry, r)) {
+         lanes_clear(wave->rows[r]);
+      }
    }
-   memset(wave->file[ROW_TEMP], 0, (VH_ROWS - ROW_TEMP) * sizeof(*wave->file));
-   wave->groups.count = wave->waiting.count = 0;
-   lane_groups_add(&wave->waiting, wave->active, 0);
-   wave->started = true;
+   for (unsigned i = 0; i < WAVE_LANES; i++) {
+      uint64_t pointer = bind->thread_storage + (uint64_t)(first + i) * bytes;
+      wave->rows[ROW_LANE][i] = i % VALHALL_WARP;
+      wave->rows[ROW_WARP][i] = (first + i) / VALHALL_WARP;
+      wave->rows[ROW_THREAD][i] = (uint32_t)pointer;
+      wave->rows[ROW_THREAD + 1][i] = (uint32_t)(pointer >> 32);
+   }
+   memset(wave->rows[ROW_TEMP], 0, (VH_ROWS - ROW_TEMP) * sizeof(*wave->rows));
 }
 
 static void
-fault(struct vh_wave *wave, uint32_t pc, const char *why)
+fault(struct vh_exec *e, uint32_t pc, const char *why)
 {
-   wave->faulted = true;
-   wave->fault = why;
-   wave->fault_pc = pc;
-   wave->groups.count = wave->waiting.count = 0;
+   e->wave->faulted = true;
+   e->wave->fault = why;
+   e->wave->fault_place = pc;
+   e->groups.count = e->waiting.count = 0;
 }
 
 /* Lanes of a condition that holds: it is not zero, of the part that `combine` says. */
@@ -97,22 +103,23 @@ static void
 run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
 {
    const struct vh_program *p = e->program;
-   struct vh_wave *wave = e->wave;
+   struct core_wave *wave = e->wave;
+   const uint64_t budget = (wave->budget ? wave->budget : e->bind->core.budget) / WAVE_LANES;
 
    e->x.lanes = lanes;
    for (;;) {
       if (pc >= p->num_steps) {
-         fault(wave, pc, "control leaves the program");
+         fault(e, pc, "control leaves the program");
          return;
       }
       const struct uop_block *block = &p->blocks.blocks[p->blocks.of[pc]];
-      uint64_t left = wave->bind->budget - wave->instructions;
-      if (wave->instructions > wave->bind->budget || block->count > left) {
-         wave->instructions += left + 1;
-         fault(wave, pc + (uint32_t)left, "the budget of instructions is used up");
+      const uint64_t ran = wave->cycles / WAVE_LANES, left = ran > budget ? 0 : budget - ran;
+      if (ran > budget || block->count > left) {
+         wave->cycles += WAVE_LANES * (left + 1);
+         fault(e, pc + (uint32_t)left, "the budget of instructions is used up");
          return;
       }
-      wave->instructions += block->count;
+      wave->cycles += WAVE_LANES * (uint64_t)block->count;
       const struct uop_run *run = lanes == e->x.launch ? &block->plain : &block->masked;
       if (run->count) {
          uop_run_bound(&e->x, p->bound.uops + run->first, run->count);
@@ -124,7 +131,7 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       if (step->control == VH_BRANCH) {
          taken = condition(&e->x, step, lanes);
          if (taken && (step->target < 0 || step->target >= (int64_t)p->num_steps)) {
-            fault(wave, pc - 1, "a branch leaves the program");
+            fault(e, pc - 1, "a branch leaves the program");
             return;
          }
       } else if (step->control == VH_DISCARD) {
@@ -139,12 +146,12 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          taken &= wave->valid;
       }
       if (step->control == VH_BARRIER) {
-         lane_groups_add(&wave->waiting, lanes, pc);
+         lane_groups_add(&e->waiting, lanes, pc);
          return;
       }
       if (taken) {
-         lane_groups_add(&wave->groups, taken, (uint32_t)step->target);
-         lane_groups_add(&wave->groups, stays & ~taken, pc);
+         lane_groups_add(&e->groups, taken, (uint32_t)step->target);
+         lane_groups_add(&e->groups, stays & ~taken, pc);
          return;
       }
       if (!lanes) {
@@ -152,45 +159,106 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       }
       e->x.lanes = lanes;
       if (pc >= next) {
-         lane_groups_add(&wave->groups, lanes, pc);
+         lane_groups_add(&e->groups, lanes, pc);
          return;
       }
    }
 }
 
-bool
-K(vh_run)(const struct vh_program *program, struct vh_wave *wave)
+static bool
+start(void *state, struct core_wave *wave)
 {
-   struct vh_exec e = { .program = program, .wave = wave };
-   if (!wave->started) {
-      start(wave);
-      if (program->error) {
-         fault(wave, 0, program->error);
-      }
-   }
-   uint32_t *table = make_table(program, wave->bind);
-   if (!table) {
-      fault(wave, 0, "no memory");
+   struct vh_exec *e = state;
+   const struct vh_bind *bind = (const struct vh_bind *)wave->bind;
+   const struct vh_program *program = (const struct vh_program *)bind->core.program;
+
+   memset(&e->x, 0, sizeof(e->x));
+   e->program = program;
+   e->bind = bind;
+   e->wave = wave;
+   e->groups.count = e->waiting.count = 0;
+   wave->cycles = 0;
+   wave->faulted = wave->stuck = false;
+   wave->synced = 0;
+   wave->fault = NULL;
+   wave->fault_place = 0;
+   if (program->core.error) {
+      fault(e, 0, program->core.error);
       return false;
    }
-   e.x.file = (uint8_t *)wave->file;
-   e.x.uni = table;
-   e.x.launch = wave->active;
-   e.x.code = program->bound.native;
-   e.x.fp_single = e.x.fp_double = e.x.fp_now = FP_DEFAULT;
-   unsigned old = fp_enter(FP_DEFAULT);
-   wave->groups = wave->waiting;
-   wave->waiting.count = 0;
+   fill_rows(wave, bind);
+   e->x.file = (uint8_t *)wave->rows;
+   e->x.launch = wave->active;
+   e->x.code = program->bound.native;
+   e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;
+   lane_groups_add(&e->waiting, wave->active, 0);
+   return wave->active != 0;
+}
+
+static bool
+resume(void *state)
+{
+   struct vh_exec *e = state;
+   uint32_t *table = make_table(e->program, e->bind);
    uint32_t pc, next;
-   for (uint64_t lanes; (lanes = lane_groups_take(&wave->groups, &pc, &next));) {
-      run_together(&e, lanes, pc, next);
+
+   if (!table) {
+      fault(e, 0, "no memory");
+      return false;
+   }
+   e->x.uni = table;
+   e->groups = e->waiting;
+   e->waiting.count = 0;
+   unsigned old = fp_enter(FP_DEFAULT);
+   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));) {
+      run_together(e, lanes, pc, next);
    }
    fp_leave(old);
    free(table);
-   return wave->waiting.count != 0;
+   return e->waiting.count != 0;
 }
 
-static struct vh_program *
+static void
+run(struct core_wave *wave)
+{
+   struct vh_exec e;
+
+   if (!start(&e, wave)) {
+      return;
+   }
+   while (resume(&e)) {
+      /* Alone at a barrier. */
+   }
+}
+
+/* What a Mali preloads for a compute program; other stages are launched by nobody. */
+static const struct core_entry *
+entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
+      struct core_entry *room)
+{
+   memset(room, 0, sizeof(*room));
+   if (stage == CORE_COMPUTE) {
+      core_entry_take(room, CORE_THREAD_XY, 55);
+      core_entry_take(room, CORE_THREAD + 2, 56);
+      for (unsigned c = 0; c < 3; c++) {
+         core_entry_take(room, CORE_GROUP + c, 57 + c);
+         core_entry_take(room, CORE_GLOBAL + c, 60 + c);
+      }
+   }
+   return room;
+}
+
+static const struct core_engine engine = {
+   .name = "valhall",
+   .place = "instruction",
+   .state_bytes = sizeof(struct vh_exec),
+   .entry = entry,
+   .start = start,
+   .resume = resume,
+   .run = run,
+};
+
+static struct core_program *
 lift(const struct vh_source *source)
 {
    const struct uop_bind_options options = {
@@ -200,26 +268,27 @@ lift(const struct vh_source *source)
    };
    struct vh_program *p = vh_lift(source);
 
-   if (p && !p->error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {
+   if (!p) {
+      return NULL;
+   }
+   p->core.engine = &engine;
+   p->core.words_used = 2 * p->num_steps;
+   if (!p->core.error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {
       vh_release(p);
       return NULL;
    }
-   return p;
+   return &p->core;
 }
 
 static void
-release(struct vh_program *program)
+release(struct core_program *program)
 {
-   if (program) {
-      K(uop_bound_free)(&program->bound);
-      vh_release(program);
+   struct vh_program *p = (struct vh_program *)program;
+
+   if (p) {
+      K(uop_bound_free)(&p->bound);
+      vh_release(p);
    }
 }
 
-static const char *
-error(const struct vh_program *program)
-{
-   return program->error;
-}
-
-const struct vh_kernels K(vh_kernels) = { lift, release, error, K(vh_run) };
+const struct vh_kernels K(vh_kernels) = { lift, release };

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/core.h"
 #include "kernel.h"
-#include "uop/lane_groups.h"
 
 /* Rows of a wave's storage: the 64 registers and what lies behind them. */
 #define VH_REGISTERS 64
@@ -45,54 +45,27 @@ struct vh_source {
    bool interpret;   /* make no machine code */
 };
 
-struct vh_program;
-
-/* Everything that a wave reads besides its registers. */
+/* Everything that a wave reads besides its registers.  An instruction of a wave takes a cycle for
+ * each of its lanes. */
 struct vh_bind {
+   struct core_bind core; /* first */
    struct vh_memory memory;
    const uint32_t *uniforms; /* FAU words */
    uint32_t num_uniforms;    /* of them; those beyond read as zero */
    uint64_t resources;       /* table of resource tables, 16 bytes each */
    uint32_t num_tables;
-   uint64_t thread_storage; /* of lane 0 of the wave; each lane has thread_bytes */
-   uint32_t thread_bytes;
+   /* Addresses at which a wave finds its lanes' scratch, and its group's LDS; where there is none,
+    * what the memory has there. */
+   uint64_t thread_storage; /* of lane 0 of the group's wave 0; lanes follow each other */
    uint64_t workgroup_storage;
    uint32_t special_0[16][2]; /* words of the special values of page 0 */
-   uint64_t budget;           /* instructions a wave may run */
 };
-
-/* A wave.  The launcher fills file, active and, for fragments, valid; then vh_run() until it says
- * that the wave has ended. */
-struct vh_wave {
-   wave_lane *file; /* [VH_ROWS], 64-aligned; registers hold what the launcher preloads */
-   const struct vh_bind *bind;
-   uint64_t active; /* in: lanes to run */
-   uint64_t valid;  /* in: covered lanes; out: those that no DISCARD hit */
-   uint32_t first_warp;
-
-   /* State between calls. */
-   bool started;
-   struct lane_groups groups;  /* lanes that have not ended, */
-   struct lane_groups waiting; /* and those at a barrier */
-
-   /* Out. */
-   uint64_t instructions;
-   bool faulted;
-   const char *fault;
-   uint32_t fault_pc;
-};
-
-/* Runs a wave to a barrier (true) or to its end (false). */
-bool K(vh_run)(const struct vh_program *program, struct vh_wave *wave);
 
 /* The executor of a kernel build. */
 struct vh_kernels {
    /* Lifts a program and binds it; NULL: no memory. */
-   struct vh_program *(*lift)(const struct vh_source *source);
-   void (*free)(struct vh_program *program);
-   /* Why it cannot run, or NULL. */
-   const char *(*error)(const struct vh_program *program);
-   bool (*run)(const struct vh_program *program, struct vh_wave *wave);
+   struct core_program *(*lift)(const struct vh_source *source);
+   void (*free)(struct core_program *program);
 };
 
 extern const struct vh_kernels vh_kernels_sse2, vh_kernels_avx2, vh_kernels_avx512;

@@ -14,14 +14,27 @@
 #include <atoll/cayman/enums.h>
 
 #include "simd.h"
-#include "sq/sq.h"
-#include "sq/share.h"
 #include "vgt/gather.h"
 #include "vgt/vgt.h"
 #include "spi/spi.h"
 
 void K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
-void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
+
+/* What the arrays of struct front are to the stages whose vertices they hold. */
+struct stage_values {
+   uint8_t index, second, prim_id, instance; /* enum core_value; CORE_VALUES: nothing */
+};
+static const struct stage_values stage_values[CORE_STAGES] = {
+   [CORE_VERTEX] = { CORE_VERTEX_INDEX, CORE_VALUES, CORE_PRIMITIVE, CORE_INSTANCE },
+   [CORE_LOCAL] = { CORE_VERTEX_INDEX, CORE_GROUP_VERTEX, CORE_PRIMITIVE, CORE_INSTANCE },
+   [CORE_EVALUATION] = { CORE_DOMAIN_U, CORE_DOMAIN_V, CORE_PATCH, CORE_PRIMITIVE },
+   [CORE_COPY] = { CORE_RING_VERTEX, CORE_VALUES, CORE_VALUES, CORE_VALUES },
+};
+
+static const char *const stage_names[CORE_STAGES] = {
+   [CORE_VERTEX] = "vertex",     [CORE_LOCAL] = "local",       [CORE_CONTROL] = "hull",
+   [CORE_EVALUATION] = "domain", [CORE_GEOMETRY] = "geometry", [CORE_COPY] = "vertex",
+};
 
 static void
 gather(struct front *f)
@@ -83,7 +96,7 @@ static void
 store_params(struct front *f, uint32_t base, unsigned lanes)
 {
    const struct spi_state *spi = f->draw->spi;
-   const struct sq_exports *e = f->worker->exports;
+   const struct core_outputs *e = f->worker->outputs;
    const size_t stride = (size_t)f->batch->num_inputs * 4;
    float *params = f->batch->params + (f->param_base + base) * stride;
 
@@ -99,11 +112,22 @@ store_params(struct front *f, uint32_t base, unsigned lanes)
    }
 }
 
+/* Copies 64 of a list's values to where the program takes them. */
+static void
+take(const struct front *f, const struct core_bind *bind, unsigned value, const uint32_t *from)
+{
+   uint32_t *to = value < CORE_VALUES ? core_entry_row(bind->entry, f->worker->rows, value) : NULL;
+
+   if (to)
+      memcpy(to, from, sizeof(wave_lane));
+}
+
 void
 K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, unsigned lanes)
 {
-   struct worker *w = f->worker;
-   struct sq_wave *wave = &f->wave;
+   const struct stage_values *values = &stage_values[stage->stage];
+   struct core_wave *wave = &f->wave;
+   uint32_t *lane = core_entry_row(stage->bind->entry, f->worker->rows, CORE_LANE);
 
    /* The wave's other lanes have registers too. */
    for (unsigned l = lanes; l < WAVE_LANES; l++) {
@@ -112,16 +136,13 @@ K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, u
       f->prim_id[base + l] = f->prim_id[base];
       f->lds_base[base + l] = f->lds_base[base];
    }
-   memcpy(w->gpr[0][0], f->index + base, sizeof(wave_lane));
-   if (stage->second)
-      memcpy(w->gpr[0][1], f->second + base, sizeof(wave_lane));
-   else
-      for (unsigned l = 0; l < WAVE_LANES; l++)
-         w->gpr[0][1][l] = l;
-   memcpy(w->gpr[0][2], f->prim_id + base, sizeof(wave_lane));
-   memcpy(w->gpr[0][3], f->instance + base, sizeof(wave_lane));
+   take(f, stage->bind, values->index, f->index + base);
+   take(f, stage->bind, values->second, f->second + base);
+   take(f, stage->bind, values->prim_id, f->prim_id + base);
+   take(f, stage->bind, values->instance, f->instance + base);
+   for (unsigned l = 0; lane && l < WAVE_LANES; l++)
+      lane[l] = l;
 
-   wave->gprs_loaded = 1;
    wave->rings = stage->rings;
    wave->group = stage->group;
    if (stage->group)
@@ -134,21 +155,29 @@ K(front_wave)(struct front *f, const struct front_stage *stage, uint32_t base, u
          wave->stream_vertex[l] = (uint32_t)(f->stream_slot + base + l);
       wave->stream_lanes = left < WAVE_LANES ? (UINT64_C(1) << left) - 1 : ~UINT64_C(0);
    }
-   K(front_launch)(f, stage->bind, stage->name, lanes);
+   K(front_launch)(f, stage->bind, stage->stage, lanes);
 }
 
 void
-K(front_launch)(struct front *f, const struct sq_bind *bind, const char *name, unsigned lanes)
+K(front_launch)(struct front *f, const struct core_bind *bind, enum core_stage stage,
+                unsigned lanes)
 {
    struct worker *w = f->worker;
-   struct sq_wave *wave = &f->wave;
+   struct core_wave *wave = &f->wave;
 
-   wave->gpr = w->gpr;
+   wave->rows = w->rows;
    wave->valid = wave->active = lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1;
    wave->stream_lanes &= wave->active;
    wave->bind = bind;
-   wave->exports = w->exports;
-   wave->hw_wave_id = bind->program->writes_memory ? w->index & 255 : 0;
+   wave->outputs = w->outputs;
+   wave->identity = (struct core_identity){
+      .submission = f->draw->submission,
+      .draw = f->draw->number,
+      .part = (uint32_t)(f->batch->first / f->draw->vgt->batch_prims),
+      .wave = f->num_waves++,
+      .stage = stage,
+   };
+   wave->slot = bind->program->writes_memory ? w->index & 255 : 0;
    wave->scratch = w->scratch;
    wave->scratch_bytes = bind->scratch_bytes;
    if (wave->scratch_bytes)
@@ -156,16 +185,18 @@ K(front_launch)(struct front *f, const struct sq_bind *bind, const char *name, u
    wave->faulted = false;
    wave->fault = NULL;
    wave->cycles = 0;
-   w->exports->pos_written = 0;
-   w->exports->param_written = 0;
+   w->outputs->pos_written = 0;
+   w->outputs->param_written = 0;
 
-   K(sq_run)(bind->program, wave);
+   core_run(wave);
 
    w->counters.waves++;
    w->counters.cycles += wave->cycles;
    if (wave->faulted)
-      gfx_fault(w->gfx, "%s wave: %s at CF %u (program of %u words)", name,
-                wave->fault ? wave->fault : "fault", wave->fault_pc, bind->program->words_used);
+      gfx_fault(w->gfx, "%s wave: %s at %s %u (program of %u words; draw %u, batch %u, wave %u)",
+                stage_names[stage], wave->fault ? wave->fault : "fault",
+                bind->program->engine->place, wave->fault_place, bind->program->words_used,
+                wave->identity.draw, wave->identity.part, wave->identity.wave);
 }
 
 /* Makes room for the parameters of `count` more vertices. */
@@ -225,7 +256,7 @@ front_plain(struct front *f)
    const struct vgt_state *s = f->draw->vgt;
    const struct front_stage stage = {
       .bind = f->draw->vs,
-      .name = "vertex",
+      .stage = CORE_VERTEX,
       .stream = s->stream_buffers,
    };
 
@@ -256,6 +287,7 @@ K(front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch
    f->batch = batch;
    f->worker = worker;
    f->out_of_memory = false;
+   f->num_waves = 0;
    f->prim_capacity = 0;
    f->param_base = f->param_capacity = 0;
    f->stream_slot = f->stream_verts = 0;

@@ -9,7 +9,7 @@
 #include "port/draw.h"
 #include "port/primitive.h"
 #include "port/worker.h"
-#include "sq/wave.h"
+#include "core/core.h"
 #include "port/limits.h"
 
 #define BATCH_PRIMS 256
@@ -66,10 +66,11 @@ struct front {
 
    /* Vertices of the batch. */
    uint32_t num_verts;
-   uint32_t index[BATCH_VERTS + WAVE_LANES];    /* values of R0.x */
-   uint32_t instance[BATCH_VERTS + WAVE_LANES]; /* R0.w */
-   uint32_t prim_id[BATCH_VERTS + WAVE_LANES];  /* R0.z */
-   uint32_t second[BATCH_VERTS + WAVE_LANES];   /* R0.y, where it is not the lane's number */
+   /* Their entry values: what the stage has them as (front.c, stage_values). */
+   uint32_t index[BATCH_VERTS + WAVE_LANES];
+   uint32_t instance[BATCH_VERTS + WAVE_LANES];
+   uint32_t prim_id[BATCH_VERTS + WAVE_LANES];
+   uint32_t second[BATCH_VERTS + WAVE_LANES];
    uint32_t lds_base[BATCH_VERTS + WAVE_LANES]; /* of the lane's patch, in a group's LDS */
    struct pa_vertex vertex[BATCH_VERTS + WAVE_LANES];
    float dist[BATCH_VERTS + WAVE_LANES][PA_CLIP_DISTS];
@@ -92,17 +93,17 @@ struct front {
    uint32_t hash_stamp[FRONT_HASH];
    uint16_t hash_vertex[FRONT_HASH];
 
-   struct sq_wave wave;
+   uint32_t num_waves; /* launched in this batch */
+   struct core_wave wave;
 };
 
 /* How a wave of vertices is launched. */
 struct front_stage {
-   const struct sq_bind *bind;
-   struct sq_rings *rings; /* NULL but for ES */
-   struct sq_group *group; /* NULL but for LS and DS: LDS, at front->lds_base for each lane */
-   const char *name;       /* for messages */
-   bool second;            /* R0.y comes from front->second, else it is the lane's number */
-   bool stream;            /* the stage may write streamout buffers */
+   const struct core_bind *bind;
+   enum core_stage stage;
+   struct core_rings *rings; /* NULL but for ES */
+   struct core_group *group; /* NULL but for LS and DS: LDS, at front->lds_base for each lane */
+   bool stream;              /* the stage may write streamout buffers */
 };
 
 /* PA: clip codes and window positions of one wave's vertices. */
@@ -112,8 +113,8 @@ void K(pa_transform)(struct front *front, uint32_t base, unsigned lanes);
 void K(front_wave)(struct front *front, const struct front_stage *stage, uint32_t base,
                    unsigned lanes);
 
-/* Runs one wave whose entry registers, rings and stream slots are set. */
-void K(front_launch)(struct front *front, const struct sq_bind *bind, const char *name,
+/* Runs one wave whose entry values, rings and stream slots are set. */
+void K(front_launch)(struct front *front, const struct core_bind *bind, enum core_stage stage,
                      unsigned lanes);
 
 /* Runs the last stage before PA over all vertices of the list; then, if `draw`, PA over its
@@ -123,7 +124,7 @@ void K(front_vertices)(struct front *front, const struct front_stage *stage, boo
 /* Where a list of vertices and primitives goes once it is full: streamout and PA. */
 struct front_output {
    struct front *f;
-   struct sq_bind *bind; /* the worker's own copy of the draw's VS */
+   struct core_bind *bind; /* the worker's own copy of the draw's VS */
    struct front_stage stage;
    unsigned stream;
    bool draw, capture;
@@ -140,6 +141,9 @@ void K(front_tess)(struct front *front);
 
 /* Binds the worker's copies of GS and copy shader to the worker's rings.  False: no memory. */
 bool K(front_bind_gs)(struct front *front);
+
+/* The same for VS alone: it may have streamout's places of its own. */
+bool K(front_bind_copy)(struct front *front);
 
 /* Runs ES over the list's vertices, GS over the primitives in the worker's geometry store and
  * everything behind; the list is empty then.  `es` says how ES is launched. */

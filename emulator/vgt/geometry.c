@@ -107,7 +107,7 @@ decode_streamout(struct geometry_streamout *out, const struct regs *r)
                   buffers = reg(r, R_VGT_STRMOUT_BUFFER_CONFIG);
 
    out->streams = config & 0xf;
-   for (unsigned n = 0; n < SQ_STREAMS; n++) {
+   for (unsigned n = 0; n < CORE_STREAMS; n++) {
       out->buffers[n] = out->streams >> n & 1 ? buffers >> 4 * n & 0xf : 0;
       out->size[n] = (uint64_t)reg(r, REG_AT(VGT_STRMOUT_BUFFER_SIZE_0, n)) * 4;
       out->stride[n] = REG_FIELD_GET(reg(r, REG_AT(VGT_STRMOUT_VTX_STRIDE_0, n)),
@@ -124,7 +124,7 @@ decode_tess(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
    g->in_cp = vgt->in_verts;
    g->out_cp = REG_FIELD_GET(config, VGT_LS_HS_CONFIG, HS_NUM_OUTPUT_CP);
    /* Stock r600 writes bytes there, and has four times what it wants. */
-   g->lds_bytes = sq_lds_bytes(reg(r, R_SQ_LDS_ALLOC));
+   g->lds_bytes = core_lds_bytes(reg(r, R_SQ_LDS_ALLOC));
    g->tess = (struct tess_config){
       .domain = REG_FIELD_GET(param, VGT_TF_PARAM, TYPE),
       .partitioning = REG_FIELD_GET(param, VGT_TF_PARAM, PARTITIONING),
@@ -189,11 +189,11 @@ decode_gs(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
       g->invocations = REG_FIELD_GET(instances, VGT_GS_INSTANCE_CNT, CNT);
    g->max_verts =
       min_u(REG_FIELD_GET(reg(r, R_VGT_GS_MAX_VERT_OUT), VGT_GS_MAX_VERT_OUT, MAX_VERT_OUT),
-            SQ_EMIT_VERTS - 1);
+            CORE_EMIT_VERTS - 1);
    g->es_item = reg(r, R_SQ_ESGS_RING_ITEMSIZE) & ITEM_MAX;
    g->gs_item = reg(r, R_SQ_GSVS_RING_ITEMSIZE) & ITEM_MAX;
 
-   for (unsigned s = 0; s < SQ_STREAMS; s++) {
+   for (unsigned s = 0; s < CORE_STREAMS; s++) {
       uint64_t size;
 
       g->vert_item[s] = reg(r, R_SQ_GS_VERT_ITEMSIZE + 4 * s) & ITEM_MAX;

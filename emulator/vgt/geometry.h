@@ -24,48 +24,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sq/ring.h"
-#include "sq/share.h"
-#include "sq/sq.h"
+#include "core/core.h"
+#include "core/rings.h"
 #include "vgt/tessellator.h"
 #include "vgt/vgt.h"
 
 struct gfx_draw;
 
-#define GEOMETRY_LANES     64  /* a batch has as many, unless one primitive needs more */
-#define GEOMETRY_MAX_LANES 128 /* VGT_GS_INSTANCE_CNT has 7 bits */
-#define GEOMETRY_IN_VERTS  6   /* of a triangle with adjacency */
-#define GEOMETRY_RING      (UINT32_C(2) << 20) /* dwords a batch should stay below */
+#define GEOMETRY_LANES       64  /* a batch has as many, unless one primitive needs more */
+#define GEOMETRY_MAX_LANES   128 /* VGT_GS_INSTANCE_CNT has 7 bits */
+#define GEOMETRY_IN_VERTS    6   /* of a triangle with adjacency */
+#define GEOMETRY_RING        (UINT32_C(2) << 20) /* dwords a batch should stay below */
 #define GEOMETRY_PATCHES     16                  /* of a batch, unless a group has more */
 #define GEOMETRY_MAX_PATCHES 256                 /* NUM_PATCHES has 8 bits */
-#define GEOMETRY_FACTORS   6                   /* dwords of a patch's factors */
-
-/* A fetch of a program that reads a ring. */
-struct geometry_fetch {
-   uint32_t ref; /* in program->vtx */
-   uint32_t resource[8];
-};
-
-struct geometry_reads {
-   struct geometry_fetch *fetch;
-   uint32_t count;
-};
+#define GEOMETRY_FACTORS     6                   /* dwords of a patch's factors */
 
 /* Where a draw's captured vertices go. */
 struct geometry_streamout {
-   uint32_t streams;            /* STREAMOUT_n_EN */
-   uint8_t buffers[SQ_STREAMS]; /* mask per stream */
-   uint64_t size[SQ_STREAMS];   /* of the buffers, bytes */
-   uint64_t offset[SQ_STREAMS]; /* reached so far, bytes: moves on as the draw runs */
-   uint32_t stride[SQ_STREAMS]; /* bytes */
+   uint32_t streams;              /* STREAMOUT_n_EN */
+   uint8_t buffers[CORE_STREAMS]; /* mask per stream */
+   uint64_t size[CORE_STREAMS];   /* of the buffers, bytes */
+   uint64_t offset[CORE_STREAMS]; /* reached so far, bytes: moves on as the draw runs */
+   uint32_t stride[CORE_STREAMS]; /* bytes */
 };
 
 /* State of a draw, decoded once. */
 struct geometry {
    bool has_gs, has_tess;
-   struct sq_bind ls, hs, es, gs;
-   struct geometry_reads gs_reads; /* of ESGS */
-   struct geometry_reads vs_reads; /* of GSVS, by the copy shader */
+   struct core_bind *ls, *hs, *es, *gs; /* of the stages that it has */
 
    /* Patches. */
    uint8_t in_cp, out_cp;
@@ -82,7 +68,7 @@ struct geometry {
    uint32_t max_verts;
    uint8_t out_type; /* enum cayman_prim_type: POINTLIST, LINESTRIP or TRISTRIP */
    uint32_t es_item, gs_item;
-   uint32_t stream_first[SQ_STREAMS], stream_item[SQ_STREAMS], vert_item[SQ_STREAMS];
+   uint32_t stream_first[CORE_STREAMS], stream_item[CORE_STREAMS], vert_item[CORE_STREAMS];
    uint8_t raster_streams; /* mask */
 
    struct geometry_streamout out; /* not immutable: batches then run in order */
@@ -106,7 +92,7 @@ struct geometry_patches {
    /* A group's patches follow each other; behind them is room for what they have less than this. */
    uint32_t factors[GEOMETRY_MAX_PATCHES][GEOMETRY_FACTORS];
    uint32_t prim_id[GEOMETRY_MAX_PATCHES];
-   struct sq_group group;
+   struct core_group group;
    struct tess_patch patch;
    struct tess_cursor cursor;
    struct tess_batch batch;
@@ -117,8 +103,8 @@ struct geometry_store {
    uint32_t *esgs, *gsvs;
    uint64_t esgs_dwords, gsvs_dwords;
    uint64_t esgs_used, gsvs_used; /* dwords behind these are zero */
-   struct sq_rings rings;
-   struct sq_bind gs, vs; /* the draw's, reading this worker's rings */
+   struct core_rings rings;
+   struct core_bind *gs, *vs; /* the draw's, reading this worker's rings: of a batch */
    struct geometry_patches *patches;
 
    /* Primitives that wait for GS: vertices of the front's list. */

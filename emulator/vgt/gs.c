@@ -18,39 +18,6 @@
 #include "vgt/gather.h"
 #include "vgt/vgt.h"
 
-extern const struct kernels K(kernels);
-
-/* A draw's bind whose ring fetches read `ring`. */
-static bool
-bind_rings(struct front *f, struct sq_bind *out, const struct sq_bind *bind,
-           const struct geometry_reads *reads, const uint32_t *ring, uint64_t dwords)
-{
-   const struct sq_program *program = bind->program;
-
-   *out = *bind;
-   if (!reads->count)
-      return true;
-
-   struct td_vtx_bind *vtx = pool_alloc(&f->worker->pool, program->num_vtx * sizeof *vtx);
-
-   if (!vtx) {
-      f->out_of_memory = true;
-      return false;
-   }
-   memcpy(vtx, bind->vtx, program->num_vtx * sizeof *vtx);
-   for (uint32_t i = 0; i < reads->count; i++) {
-      struct td_vtx_desc desc = program->vtx[reads->fetch[i].ref].desc;
-
-      desc.resource = reads->fetch[i].resource;
-      desc.vm = bind->vm;
-      desc.ring = ring;
-      desc.ring_bytes = dwords * 4;
-      K(kernels).td_bind_vtx(&vtx[reads->fetch[i].ref], &desc);
-   }
-   out->vtx = vtx;
-   return true;
-}
-
 /* Empties a ring of what was in it and makes `dwords` of it used.  Programs may read what nobody
  * wrote: that must not depend on what the worker did before. */
 static void
@@ -65,14 +32,14 @@ static void
 run_es(struct front *f, struct geometry_store *store, const struct front_stage *stage)
 {
    const struct geometry *g = f->draw->geometry;
-   struct sq_rings *rings = &store->rings;
+   struct core_rings *rings = &store->rings;
 
    start_ring(store->esgs, &store->esgs_used, (uint64_t)f->num_verts * g->es_item);
    memset(rings->ring, 0, sizeof rings->ring);
    for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
       const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
 
-      rings->ring[0] = (struct sq_ring){
+      rings->ring[0] = (struct core_ring){
          .base = store->esgs,
          .first = base * g->es_item,
          .stride = g->es_item,
@@ -86,24 +53,30 @@ run_es(struct front *f, struct geometry_store *store, const struct front_stage *
 static void
 run_gs(struct front *f, struct geometry_store *store, uint32_t base, unsigned lanes)
 {
-   static const uint8_t entry[GEOMETRY_IN_VERTS][2] = { { 0, 0 }, { 0, 1 }, { 0, 3 },
-                                                        { 1, 0 }, { 1, 1 }, { 1, 2 } };
    const struct geometry *g = f->draw->geometry;
-   struct sq_rings *rings = &store->rings;
+   struct core_rings *rings = &store->rings;
    struct worker *worker = f->worker;
+   const struct core_entry *entry = store->gs->entry;
+   uint32_t *vertex[GEOMETRY_IN_VERTS];
+   uint32_t *primitive = core_entry_row(entry, worker->rows, CORE_PRIMITIVE);
+   uint32_t *invocation = core_entry_row(entry, worker->rows, CORE_INVOCATION);
 
+   for (unsigned k = 0; k < GEOMETRY_IN_VERTS; k++)
+      vertex[k] = core_entry_row(entry, worker->rows, CORE_RING_VERTEX + k);
    for (unsigned l = 0; l < WAVE_LANES; l++) {
       const uint32_t lane = base + (l < lanes ? l : 0);
       const uint32_t prim = lane / g->invocations;
 
       for (unsigned k = 0; k < GEOMETRY_IN_VERTS; k++)
-         worker->gpr[entry[k][0]][entry[k][1]][l] =
-            k < g->gs_verts ? store->prim[prim][k] * g->es_item : 0;
-      worker->gpr[0][2][l] = store->prim_id[prim];
-      worker->gpr[1][3][l] = lane % g->invocations;
+         if (vertex[k])
+            vertex[k][l] = k < g->gs_verts ? store->prim[prim][k] * g->es_item : 0;
+      if (primitive)
+         primitive[l] = store->prim_id[prim];
+      if (invocation)
+         invocation[l] = lane % g->invocations;
    }
-   for (unsigned s = 0; s < SQ_STREAMS; s++) {
-      rings->ring[s] = (struct sq_ring){
+   for (unsigned s = 0; s < CORE_STREAMS; s++) {
+      rings->ring[s] = (struct core_ring){
          .base = g->stream_item[s] ? store->gsvs : NULL,
          .first = base * g->gs_item + g->stream_first[s],
          .stride = g->gs_item,
@@ -115,9 +88,8 @@ run_gs(struct front *f, struct geometry_store *store, uint32_t base, unsigned la
    rings->max_verts = g->max_verts;
    f->wave.rings = rings;
    f->wave.group = NULL;
-   f->wave.gprs_loaded = 2;
    f->wave.stream_lanes = 0;
-   K(front_launch)(f, &store->gs, "geometry", lanes);
+   K(front_launch)(f, store->gs, CORE_GEOMETRY, lanes);
    worker->counters.gs_invocations += lanes;
 }
 
@@ -129,7 +101,7 @@ capture_prims(const struct front_output *o, uint64_t prims)
    const unsigned verts = o->f->draw->vgt->verts_per_prim;
    uint64_t fit = prims;
 
-   for (unsigned b = 0; b < SQ_STREAMS; b++) {
+   for (unsigned b = 0; b < CORE_STREAMS; b++) {
       const uint64_t each = (uint64_t)out->stride[b] * verts;
       const uint64_t left = out->size[b] > out->offset[b] ? out->size[b] - out->offset[b] : 0;
 
@@ -138,7 +110,7 @@ capture_prims(const struct front_output *o, uint64_t prims)
       fit = left / each < fit ? left / each : fit;
       o->bind->stream[b].offset = out->offset[b];
    }
-   for (unsigned b = 0; b < SQ_STREAMS; b++)
+   for (unsigned b = 0; b < CORE_STREAMS; b++)
       if (out->buffers[o->stream] >> b & 1)
          out->offset[b] += fit * out->stride[b] * verts;
    return fit;
@@ -204,7 +176,7 @@ static void
 output_stream(const struct front_output *o, uint32_t base, unsigned lanes)
 {
    const struct geometry *g = o->f->draw->geometry;
-   const struct sq_rings *rings = &o->f->worker->geometry->rings;
+   const struct core_rings *rings = &o->f->worker->geometry->rings;
 
    gather_start(o->f);
    for (unsigned l = 0; l < lanes; l++) {
@@ -223,6 +195,16 @@ output_stream(const struct front_output *o, uint32_t base, unsigned lanes)
    K(front_flush)(o);
 }
 
+/* The worker's copy of a draw's bind. */
+static struct core_bind *
+bind_ring(struct front *f, const struct core_bind *bind, const uint32_t *ring, uint64_t dwords)
+{
+   struct core_bind *out = bind->program->engine->with_ring(bind, ring, dwords, &f->worker->pool);
+
+   f->out_of_memory |= !out;
+   return out;
+}
+
 bool
 K(front_bind_gs)(struct front *f)
 {
@@ -230,8 +212,18 @@ K(front_bind_gs)(struct front *f)
    const struct geometry *g = draw->geometry;
    struct geometry_store *store = f->worker->geometry;
 
-   return bind_rings(f, &store->gs, &g->gs, &g->gs_reads, store->esgs, store->esgs_dwords) &&
-          bind_rings(f, &store->vs, draw->vs, &g->vs_reads, store->gsvs, store->gsvs_dwords);
+   store->gs = bind_ring(f, g->gs, store->esgs, store->esgs_dwords);
+   store->vs = bind_ring(f, draw->vs, store->gsvs, store->gsvs_dwords);
+   return store->gs && store->vs;
+}
+
+bool
+K(front_bind_copy)(struct front *f)
+{
+   struct geometry_store *store = f->worker->geometry;
+
+   store->vs = bind_ring(f, f->draw->vs, NULL, 0);
+   return store->vs;
 }
 
 void
@@ -248,11 +240,11 @@ K(front_run_gs)(struct front *f, const struct front_stage *es)
       const unsigned num = lanes - base < WAVE_LANES ? lanes - base : WAVE_LANES;
 
       run_gs(f, store, base, num);
-      for (unsigned s = 0; s < SQ_STREAMS; s++) {
+      for (unsigned s = 0; s < CORE_STREAMS; s++) {
          const struct front_output o = {
             .f = f,
-            .bind = &store->vs,
-            .stage = { .bind = &store->vs, .name = "vertex", .stream = g->out.buffers[s] },
+            .bind = store->vs,
+            .stage = { .bind = store->vs, .stage = CORE_COPY, .stream = g->out.buffers[s] },
             .stream = s,
             .draw = (g->raster_streams >> s & 1) && draw->rasterises,
             .capture = g->out.buffers[s],
@@ -271,9 +263,9 @@ K(front_geometry)(struct front *f)
    const struct vgt_state *s = f->draw->vgt;
    struct geometry_store *store = f->worker->geometry;
    const struct front_stage es = {
-      .bind = &f->draw->geometry->es,
+      .bind = f->draw->geometry->es,
+      .stage = CORE_VERTEX,
       .rings = &store->rings,
-      .name = "export",
    };
    struct gather_walk w = gather_walk(s, f->batch->first);
 

@@ -4,11 +4,6 @@
  * points, the tessellator, and DS over its points, as VS or, before a geometry shader, as ES (see
  * geometry.h).
  *
- * Entry registers, as stock r600 has them.  LS: R0.x vertex index, R0.y vertex of the work group's
- * patches, R0.w instance.  HS: R0.x PrimitiveID, R0.y patch of the work group, R0.z output control
- * point, R0.w where the group's factors go, in bytes.  DS: R0.xy domain coordinates, R0.z patch of
- * the work group, R0.w PrimitiveID.
- *
  * A patch's factors follow those of the patch before, without gaps: two of an isoline, four of a
  * triangle, six of a quad.  One whose program writes no factors has zeros and is culled.  The waves
  * of a group run one after the other, so a patch sees of others what is in its own wave, or done.
@@ -27,10 +22,9 @@ run_ls(struct front *f, struct geometry_patches *patches)
    const struct vgt_state *s = f->draw->vgt;
    const struct geometry *g = f->draw->geometry;
    const struct front_stage stage = {
-      .bind = &g->ls,
+      .bind = g->ls,
+      .stage = CORE_LOCAL,
       .group = &patches->group,
-      .name = "local",
-      .second = true,
    };
    struct gather_walk w = gather_walk(s, f->batch->first);
 
@@ -62,6 +56,11 @@ run_hs(struct front *f, struct geometry_patches *patches)
 {
    const struct geometry *g = f->draw->geometry;
    struct worker *worker = f->worker;
+   const struct core_entry *entry = g->hs->entry;
+   uint32_t *primitive = core_entry_row(entry, worker->rows, CORE_PRIMITIVE);
+   uint32_t *patch = core_entry_row(entry, worker->rows, CORE_PATCH);
+   uint32_t *point = core_entry_row(entry, worker->rows, CORE_CONTROL_POINT);
+   uint32_t *factors = core_entry_row(entry, worker->rows, CORE_FACTORS);
    const uint32_t each = g->out_cp ? WAVE_LANES / g->out_cp : 0;
 
    for (uint32_t first = 0; each && first < f->batch->count; first += each) {
@@ -71,18 +70,21 @@ run_hs(struct front *f, struct geometry_patches *patches)
       for (unsigned l = 0; l < WAVE_LANES; l++) {
          const uint32_t p = first + (l < lanes ? l / g->out_cp : 0);
 
-         worker->gpr[0][0][l] = patches->prim_id[p];
-         worker->gpr[0][1][l] = p % g->group_patches;
-         worker->gpr[0][2][l] = l % g->out_cp;
-         worker->gpr[0][3][l] = (p - p % g->group_patches) * sizeof patches->factors[0];
+         if (primitive)
+            primitive[l] = patches->prim_id[p];
+         if (patch)
+            patch[l] = p % g->group_patches;
+         if (point)
+            point[l] = l % g->out_cp;
+         if (factors)
+            factors[l] = (p - p % g->group_patches) * sizeof patches->factors[0];
          f->lds_base[l] = p / g->group_patches * g->lds_bytes;
       }
       patches->group.lane_base = f->lds_base;
       f->wave.group = &patches->group;
       f->wave.rings = NULL;
-      f->wave.gprs_loaded = 1;
       f->wave.stream_lanes = 0;
-      K(front_launch)(f, &g->hs, "hull", lanes);
+      K(front_launch)(f, g->hs, CORE_CONTROL, lanes);
    }
    worker->counters.hs_invocations += f->batch->count;
 }
@@ -186,38 +188,33 @@ K(front_tess)(struct front *f)
    struct geometry_patches *patches = store->patches;
    struct gfx_counters *c = &f->worker->counters;
    const struct front_stage es = {
-      .bind = &g->es,
+      .bind = g->es,
+      .stage = CORE_EVALUATION,
       .rings = &store->rings,
       .group = &patches->group,
-      .name = "domain",
-      .second = true,
    };
+
+   if (!(g->has_gs ? K(front_bind_gs)(f) : K(front_bind_copy)(f)))
+      return;
+   store->num_prims = 0;
+
    const struct front_output o = {
       .f = f,
-      .bind = &store->vs,
+      .bind = store->vs,
       .stage = {
-         .bind = &store->vs,
+         .bind = store->vs,
+         .stage = CORE_EVALUATION,
          .group = &patches->group,
-         .name = "domain",
-         .second = true,
          .stream = g->out.buffers[0],
       },
       .draw = draw->rasterises,
       .capture = g->out.buffers[0],
    };
-
-   if (g->has_gs) {
-      if (!K(front_bind_gs)(f))
-         return;
-      store->num_prims = 0;
-   } else {
-      store->vs = *draw->vs;
-   }
    const uint32_t groups = (f->batch->count + g->group_patches - 1) / g->group_patches;
 
    memset(patches->lds, 0, (size_t)groups * g->lds_bytes);
    memset(patches->factors, 0, groups * g->group_patches * sizeof patches->factors[0]);
-   patches->group = (struct sq_group){
+   patches->group = (struct core_group){
       .lds = patches->lds,
       .lds_bytes = g->lds_bytes,
       .tf = (uint8_t *)patches->factors,

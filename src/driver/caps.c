@@ -43,6 +43,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->fs_fine_derivative = true;
    caps->texture_border_color_quirk = PIPE_QUIRK_TEXTURE_BORDER_COLOR_SWIZZLE_R600;
    caps->texture_transfer_modes = PIPE_TEXTURE_TRANSFER_DEFAULT;
+   caps->null_textures = true; /* all components are 0 */
    caps->max_texture_2d_size = 16384;
    caps->max_texture_3d_levels = 12;
    caps->max_texture_cube_levels = 15;

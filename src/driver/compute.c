@@ -69,8 +69,10 @@ choose_program(struct atoll_context *ctx)
       return false;
    memset(&key, 0, sizeof(key));
    struct atoll_variant *v = atoll_get_variant(ctx->shaders[ATOLL_CS], &key, &ctx->base.debug);
-   if (!v || !v->bo || !atoll_reserve_returns(ctx->screen, v))
+   if (!v || !v->bo || !atoll_reserve_returns(ctx->screen, v)) {
+      atoll_report_left_out(ctx, ctx->shaders[ATOLL_CS]);
       return false;
+   }
    if (ctx->variants[ATOLL_CS] != v)
       ctx->dirty |= ATOMS_OF_COMPUTE;
    ctx->variants[ATOLL_CS] = v;

@@ -167,6 +167,7 @@ struct atoll_textures {
    struct atoll_sampler_view *views[ATOLL_MAX_SAMPLERS];
    struct atoll_sampler *samplers[ATOLL_MAX_SAMPLERS];
    uint32_t view_mask, sampler_mask;
+   uint32_t null_mask; /* slots that a shader may read and that have no view */
 };
 
 /* What a stage's shader may write. */
@@ -379,7 +380,7 @@ struct atoll_shader *atoll_control_shader(struct atoll_context *ctx);
 /** The stages of patches, or their numbers, have changed. */
 void atoll_dirty_patches(struct atoll_context *ctx);
 /** Whether a patch of the draw has room in local data. */
-bool atoll_fits_patches(const struct atoll_context *ctx);
+bool atoll_fits_patches(struct atoll_context *ctx);
 /** What an evaluation shader's vertices make: points, lines or triangles. */
 unsigned atoll_tessellated_prim(const struct atoll_shader *tes);
 void atoll_fill_tess_constants(const struct atoll_context *ctx, enum atoll_stage stage,

@@ -187,7 +187,7 @@ atoll_emit_views(struct atoll_context *ctx, enum atoll_stage stage)
       uint32_t words[8] = { 0 };
       if (!view) {
          /* A resource of the last stream or of another context must not show through. */
-         if (ctx->textures_emitted[slot] >> i & 1)
+         if ((ctx->textures_emitted[slot] | t->null_mask) >> i & 1)
             emit_resource(cs, index, words);
          continue;
       }

@@ -347,6 +347,15 @@ flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pipe, struct
    screen->sws->displaytarget_display(screen->sws, res->dt, drawable, num_boxes, boxes);
 }
 
+/* Within what the user allows of samples. */
+static bool
+is_format_supported(struct pipe_screen *s, enum pipe_format format, enum pipe_texture_target target,
+                    unsigned samples, unsigned storage_samples, unsigned bind)
+{
+   return samples <= atoll_screen(s)->max_samples &&
+          atoll_is_format_supported(s, format, target, samples, storage_samples, bind);
+}
+
 void
 atoll_init_screen_resources(struct atoll_screen *screen)
 {
@@ -358,7 +367,7 @@ atoll_init_screen_resources(struct atoll_screen *screen)
    s->resource_from_handle = resource_from_handle;
    s->resource_get_handle = resource_get_handle;
    s->flush_frontbuffer = flush_frontbuffer;
-   s->is_format_supported = atoll_is_format_supported;
+   s->is_format_supported = is_format_supported;
    if (!screen->sws) {
       s->resource_get_param = resource_get_param;
       s->resource_create_with_modifiers = resource_create_with_modifiers;

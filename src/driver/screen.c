@@ -31,6 +31,7 @@ static const struct debug_named_value debug_options[] = {
 
 DEBUG_GET_ONCE_FLAGS_OPTION(atoll_debug, "ATOLL_DEBUG", debug_options, 0)
 DEBUG_GET_ONCE_NUM_OPTION(atoll_threaded, "ATOLL_THREADED", -1)
+DEBUG_GET_ONCE_NUM_OPTION(atoll_max_samples, "ATOLL_MAX_SAMPLES", 8)
 
 static const char *
 get_name(struct pipe_screen *screen)
@@ -150,6 +151,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    /* A second thread pays where cores are left beside the device's workers. */
    long threaded = debug_get_option_atoll_threaded();
    screen->threaded = threaded >= 0 ? threaded != 0 : util_get_cpu_caps()->nr_cpus >= 8;
+   screen->max_samples = (unsigned)CLAMP(debug_get_option_atoll_max_samples(), 1, 8);
    snprintf(screen->name, sizeof(screen->name), "AMD CAYMAN (atoll, %s)",
             sws ? "in process" : "DRM");
    slab_create_parent(&screen->transfer_pool, atoll_transfer_size, 64);

@@ -41,6 +41,7 @@ struct atoll_screen {
    struct sw_winsys *sws; /* presents display targets; NULL on a node */
    unsigned debug;        /* enum atoll_debug */
    bool threaded;         /* contexts may be wrapped by u_threaded_context */
+   unsigned max_samples;  /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
    char name[96];
    struct disk_cache *disk_cache;
    struct slab_parent_pool transfer_pool;

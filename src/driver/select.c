@@ -67,8 +67,10 @@ select_variant_of(struct atoll_context *ctx, enum atoll_stage stage, struct atol
                   const struct atoll_key *key)
 {
    struct atoll_variant *v = shader ? atoll_get_variant(shader, key, &ctx->base.debug) : NULL;
-   if (!v || !v->bo || (stage == ATOLL_GS && !v->copy))
+   if (!v || !v->bo || (stage == ATOLL_GS && !v->copy)) {
+      atoll_report_left_out(ctx, shader);
       return false;
+   }
    use_variant(ctx, stage, v);
    return true;
 }

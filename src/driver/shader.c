@@ -26,7 +26,7 @@
 #include "isa/cayman/cayman.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 22
+#define CACHE_VERSION 23
 
 /* ---- Compilation ---- */
 
@@ -218,13 +218,23 @@ check_program(const struct atoll_shader *shader, const struct cayman_shader *cod
       fprintf(stderr, "atoll: illegal %s: %s\n", stage_name(shader), error);
 }
 
+/* Gallium knows no error for a program that is not there, and what uses it is left out: users hear
+ * why here. */
+static void
+complain(struct util_debug_callback *debug, const struct atoll_shader *shader,
+         const struct atoll_variant *v, const char *why)
+{
+   fprintf(stderr, "atoll: %s %u: %s\n", stage_name(shader), v->id, why);
+   util_debug_message(debug, ERROR, "%s %u cannot run: %s", stage_name(shader), v->id, why);
+}
+
 typedef bool (*compile_func)(const struct il_program *il, unsigned flags, struct cayman_shader *out,
                              char *error, size_t error_size);
 
 /* IL to machine code in memory. */
 static bool
 assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct atoll_variant *v,
-         const struct il_program *il, compile_func func)
+         const struct il_program *il, compile_func func, struct util_debug_callback *debug)
 {
    struct cayman_shader code;
    char error[256] = "";
@@ -233,7 +243,7 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    if (code.ir)
       fprintf(stderr, "; %s %u, IR\n%s", stage_name(shader), v->id, code.ir);
    if (!compiled) {
-      fprintf(stderr, "atoll: %s %u: %s\n", stage_name(shader), v->id, error);
+      complain(debug, shader, v, error);
       cayman_shader_finish(&code);
       return false;
    }
@@ -244,12 +254,15 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
       check_program(shader, &code);
    atoll_fill_program(&v->p, &code, shader->nir);
    bool ok = upload(screen, v, code.words, code.icb);
+   if (!ok)
+      complain(debug, shader, v, "no memory for its code");
    cayman_shader_finish(&code);
    return ok;
 }
 
 static void
-compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_variant *v)
+compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_variant *v,
+        struct util_debug_callback *debug)
 {
    const struct atoll_key *key = &v->key;
    struct atoll_nir_key nir_key = {
@@ -275,15 +288,15 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
    struct il_program *il = atoll_nir_to_il(
       shader->nir, &nir_key, shader->so.num_outputs ? &shader->so : NULL, error, sizeof(error));
    if (!il) {
-      fprintf(stderr, "atoll: %s %u: %s\n", stage_name(shader), v->id, error);
+      complain(debug, shader, v, error);
       return;
    }
    if (screen->debug & ATOLL_DEBUG_CHECK)
       il = round_trip(il);
    print_program(screen, shader, v, il, NULL);
 
-   if (assemble(screen, shader, v, il, cayman_compile)) {
-      if (!v->copy || assemble(screen, shader, v->copy, il, cayman_compile_copy))
+   if (assemble(screen, shader, v, il, cayman_compile, debug)) {
+      if (!v->copy || assemble(screen, shader, v->copy, il, cayman_compile_copy, debug))
          cache_store(screen, shader, v);
       else
          drop_code(v);
@@ -338,7 +351,7 @@ atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                v->copy->id = v->id;
          }
          if (!cache_load(screen, shader, v))
-            compile(screen, shader, v);
+            compile(screen, shader, v, debug);
          report(screen, debug, shader, v);
          v->next = shader->variants;
          __atomic_store_n(&shader->variants, v, __ATOMIC_RELEASE);
@@ -346,6 +359,15 @@ atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
    }
    simple_mtx_unlock(&shader->lock);
    return v;
+}
+
+void
+atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader)
+{
+   if (shader)
+      util_debug_message(&ctx->base.debug, ERROR, "%s left out: its %s has no program",
+                         shader->stage == PIPE_SHADER_COMPUTE ? "A dispatch is" : "Draws are",
+                         stage_name(shader));
 }
 
 /* ---- CSOs ---- */

@@ -143,6 +143,8 @@ struct atoll_shader {
 /** The variant for `key`, compiled if need be; its `bo` is NULL if that failed. From any thread. */
 struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                                         struct util_debug_callback *debug);
+/** Says in the debug output that what `shader` (or NULL) is bound for is not done. */
+void atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader);
 /* program.c */
 void atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
                         const struct nir_shader *nir);

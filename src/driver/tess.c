@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "util/u_debug.h"
 #include "util/u_math.h"
 #include "util/u_memory.h"
 
@@ -150,14 +151,18 @@ local_bytes(const struct atoll_context *ctx)
 }
 
 bool
-atoll_fits_patches(const struct atoll_context *ctx)
+atoll_fits_patches(struct atoll_context *ctx)
 {
    unsigned bytes = local_bytes(ctx);
-   if (bytes > MAX_LDS_BYTES &&
-       !__atomic_exchange_n(&ctx->screen->told_patch, true, __ATOMIC_RELAXED))
+   if (bytes <= MAX_LDS_BYTES)
+      return true;
+   if (!__atomic_exchange_n(&ctx->screen->told_patch, true, __ATOMIC_RELAXED))
       fprintf(stderr, "atoll: a patch needs %u bytes of local data; there are %u\n", bytes,
               MAX_LDS_BYTES);
-   return bytes <= MAX_LDS_BYTES;
+   util_debug_message(&ctx->base.debug, ERROR,
+                      "Draws are left out: a patch needs %u bytes of local data; there are %u",
+                      bytes, MAX_LDS_BYTES);
+   return false;
 }
 
 void

@@ -204,10 +204,9 @@ set_sampler_views(struct pipe_context *pipe, enum pipe_shader_type shader, unsig
       } else {
          pipe_sampler_view_reference(dst, view);
       }
-      if (view)
-         t->view_mask |= 1u << (start + i);
-      else
-         t->view_mask &= ~(1u << (start + i));
+      const uint32_t bit = 1u << (start + i);
+      t->view_mask = view ? t->view_mask | bit : t->view_mask & ~bit;
+      t->null_mask = i < count && views && !view ? t->null_mask | bit : t->null_mask & ~bit;
    }
    if (stage >= 0) {
       /* Border colours depend on the view's format. */

@@ -29,7 +29,8 @@ static unsigned num_builds, rounds = 1;
 static uint64_t seed = 1, compared;
 
 static wave_lane file[MAX_ROWS];
-static struct at_wave wave;
+static struct core_wave wave;
+static struct core_outputs outputs;
 static struct at_bind bind;
 static struct thread threads[WAVE_LANES];
 static uint32_t constants[THREAD_CONSTANTS][4], vertices[THREAD_VERTICES][4];
@@ -98,9 +99,25 @@ random_threads(void)
    }
 }
 
+static struct core_bind
+bind_core(const struct at_program *program, uint64_t instructions)
+{
+   return (struct core_bind){ .program = &program->core,
+                              .entry = &core_entry_all,
+                              .budget = instructions * WAVE_LANES };
+}
+
+static struct core_wave
+wave_of(uint64_t active)
+{
+   return (struct core_wave){
+      .rows = file, .bind = &bind.core, .outputs = &outputs, .active = active, .valid = active
+   };
+}
+
 /* Runs what the threads have as inputs; the wave's rows stay in `file`. */
 static void
-run_wave(const struct at_kernels *kernels, const struct at_program *program, uint64_t active)
+run_wave(const struct at_program *program, uint64_t active)
 {
    assert_true(program->num_rows <= MAX_ROWS);
    memset(file, 0, sizeof(file));
@@ -111,14 +128,14 @@ run_wave(const struct at_kernels *kernels, const struct at_program *program, uin
          }
       }
    }
-   bind = (struct at_bind){ .constants = constants[0],
+   bind = (struct at_bind){ .core = bind_core(program, 100000),
+                            .constants = constants[0],
                             .num_constants = THREAD_CONSTANTS,
-                            .attribute = { [LDA_NUMBER] = { vertices[0], THREAD_VERTICES } },
-                            .budget = 100000 };
-   wave = (struct at_wave){ .file = file, .bind = &bind, .active = active, .valid = active };
-   kernels->run(program, &wave);
+                            .attribute = { [LDA_NUMBER] = { vertices[0], THREAD_VERTICES } } };
+   wave = wave_of(active);
+   core_run(&wave);
    if (wave.faulted) {
-      fail_msg("instruction %u: %s", wave.fault_pc, wave.fault);
+      fail_msg("instruction %u: %s", wave.fault_place, wave.fault);
    }
 }
 
@@ -183,9 +200,9 @@ compare(const struct at_program *program, const uint32_t *words, unsigned count,
          }
       }
       assert_int_equal(wave.valid >> lane & 1, runs && !t->killed);
-      assert_int_equal(wave.depth_lanes >> lane & 1, runs && t->has_depth);
+      assert_int_equal(outputs.depth_lanes >> lane & 1, runs && t->has_depth);
       if (runs && t->has_depth) {
-         assert_int_equal(wave.depth[lane], t->depth);
+         assert_int_equal(outputs.z[0][lane], t->depth);
       }
    }
 }
@@ -352,12 +369,12 @@ every_instruction(void **state)
          for (unsigned k = 0; k < 2 * num_builds; k++) {
             const struct at_kernels *kernels = at_kernels_of(builds[k / 2]);
             struct at_program *program = lift(kernels, k % 2 == 0, words, count);
-            if (program->error) {
+            if (program->core.error) {
                char *text = attila_listing(words, 4 * count, NULL);
-               fail_msg("%s%s", text, program->error);
+               fail_msg("%s%s", text, program->core.error);
             }
             static wave_lane first[MAX_ROWS];
-            run_wave(kernels, program, active);
+            run_wave(program, active);
             if (k == 0) {
                compare(program, words, count, active, last);
                memcpy(first, file, sizeof(file));
@@ -423,11 +440,11 @@ jumps(void **state)
       for (unsigned k = 0; k < 2 * num_builds; k++) {
          const struct at_kernels *kernels = at_kernels_of(builds[k / 2]);
          struct at_program *program = lift(kernels, k % 2 == 0, words, count);
-         if (program->error) {
+         if (program->core.error) {
             char *text = attila_listing(words, 4 * count, NULL);
-            fail_msg("%s%s", text, program->error);
+            fail_msg("%s%s", text, program->core.error);
          }
-         run_wave(kernels, program, active);
+         run_wave(program, active);
          compare(program, words, count, active, NULL);
          kernels->free(program);
       }
@@ -449,8 +466,8 @@ derivatives(void **state)
    for (unsigned k = 0; k < 2 * num_builds; k++) {
       const struct at_kernels *kernels = at_kernels_of(builds[k / 2]);
       struct at_program *program = lift(kernels, k % 2 == 0, words, count);
-      assert_null(program->error);
-      run_wave(kernels, program, ~UINT64_C(0));
+      assert_null(program->core.error);
+      run_wave(program, ~UINT64_C(0));
       for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
          for (unsigned c = 0; c < 4; c++) {
             static const uint8_t swizzle[4] = { 1, 0, 2, 3 };
@@ -489,25 +506,26 @@ faults(void **state)
    };
    for (unsigned i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
       struct at_program *program = lift(kernels, false, words, assemble(refused[i].text, words));
-      assert_string_equal(program->error, refused[i].error);
-      wave = (struct at_wave){ .file = file, .bind = &bind, .active = 1, .valid = 1 };
-      kernels->run(program, &wave);
+      assert_string_equal(program->core.error, refused[i].error);
+      bind = (struct at_bind){ .core = bind_core(program, 1000) };
+      wave = wave_of(1);
+      core_run(&wave);
       assert_true(wave.faulted);
       kernels->free(program);
    }
    struct at_program *program = lift(kernels, false, words, assemble("jmp true, 0", words));
-   assert_null(program->error);
-   wave = (struct at_wave){ .file = file, .bind = &bind, .active = 1, .valid = 1 };
-   bind = (struct at_bind){ .budget = 1000 };
-   kernels->run(program, &wave);
+   assert_null(program->core.error);
+   wave = wave_of(1);
+   bind = (struct at_bind){ .core = bind_core(program, 1000) };
+   core_run(&wave);
    assert_true(wave.faulted);
    assert_string_equal(wave.fault, "the budget of instructions is used up");
-   assert_int_equal(wave.instructions, 1001);
+   assert_int_equal(wave.cycles, 1001 * WAVE_LANES);
    kernels->free(program);
    program = lift(kernels, false, words, assemble("jmp !p0, 2\nend\nnop end", words));
-   bind.budget = 2;
-   wave = (struct at_wave){ .file = file, .bind = &bind, .active = ~UINT64_C(0) };
-   kernels->run(program, &wave);
+   bind.core = bind_core(program, 2);
+   wave = wave_of(~UINT64_C(0));
+   core_run(&wave);
    assert_false(wave.faulted);
    kernels->free(program);
 }
@@ -544,13 +562,15 @@ random_words(void **state)
       const struct at_kernels *kernels = at_kernels_of(builds[0]);
       struct at_program *program = kernels->lift(&source);
       assert_non_null(program);
-      if (program->error) {
-         assert_true(program->error[0]);
+      if (program->core.error) {
+         assert_true(program->core.error[0]);
       } else if (program->num_rows <= MAX_ROWS) {
-         bind = (struct at_bind){ .constants = constants[0], .num_constants = 2, .budget = 50 };
-         wave = (struct at_wave){ .file = file, .bind = &bind, .active = 0xff00ff, .valid = 1 };
+         bind = (struct at_bind){ .core = bind_core(program, 50),
+                                  .constants = constants[0],
+                                  .num_constants = 2 };
+         wave = wave_of(0xff00ff);
          memset(file, 0, sizeof(file));
-         kernels->run(program, &wave);
+         core_run(&wave);
          ran++;
       }
       kernels->free(program);

@@ -228,7 +228,7 @@ run_case(const struct kase *k, const char *prologue, enum values kinds[3], unsig
          if (!run_program(&shader)) {
             cayman_disassemble(stdout, shader.words, shader.num_dwords);
             fail_msg("the wave failed: %s",
-                     r.program && r.program->error ? r.program->error : "faulted");
+                     r.program && r.program->core.error ? r.program->core.error : "faulted");
          }
          for (unsigned l = 0; l < 64; l++) {
             uint32_t want[4];
@@ -236,7 +236,7 @@ run_case(const struct kase *k, const char *prologue, enum values kinds[3], unsig
             k->want(v[l], want);
             for (unsigned c = 0; c < 4; c++) {
                uint32_t got;
-               memcpy(&got, &r.exports.param[0][c][l], 4);
+               memcpy(&got, &r.outputs.param[0][c][l], 4);
                if ((k->mask >> c & 1) && !same(k, got, want[c])) {
                   if (getenv("ATOLL_TEST_LISTING")) {
                      cayman_disassemble(stdout, shader.words, shader.num_dwords);

@@ -76,7 +76,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
    struct cayman_shader shader;
    struct td_vtx_desc desc[32];
    struct td_vtx_bind vtx[32];
-   struct sq_group group = { .lds = (uint8_t *)lds, .num_waves = 1 };
+   struct core_group group = { .lds = (uint8_t *)lds, .num_waves = 1 };
    char error[256];
 
    snprintf(text, sizeof(text),
@@ -110,7 +110,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
    bind_rats();
    group.lds_bytes = shader.cs.lds_dwords * 4;
    r.wave.group = &group;
-   r.wave.hw_wave_id = 7;
+   r.wave.slot = 7;
    r.bind.gds = (uint8_t *)gds;
    r.bind.gds_bytes = sizeof(gds);
    r.bind.gws = gws;
@@ -132,9 +132,9 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
    r.lifted = r.kernels->sq_lift(&r.source);
    r.program = r.lifted;
    assert_non_null(r.program);
-   if (r.program->error) {
+   if (r.program->core.error) {
       cayman_disassemble(stdout, shader.words, shader.num_dwords);
-      fail_msg("%s", r.program->error);
+      fail_msg("%s", r.program->core.error);
    }
    assert_true(r.program->num_vtx <= 32);
    for (uint32_t n = 0; n < r.program->num_vtx; n++) {

@@ -734,14 +734,15 @@ run_one(const int *stmts, unsigned count, unsigned flags, uint32_t *fs, unsigned
    }
    if (!run_wave(&r, shader.words, shader.num_dwords)) {
       cayman_disassemble(stdout, shader.words, shader.num_dwords);
-      fail_msg("the wave failed: %s", r.program && r.program->error ? r.program->error : "faulted");
+      fail_msg("the wave failed: %s",
+               r.program && r.program->core.error ? r.program->core.error : "faulted");
    }
    for (unsigned i = 0; i < NUM_OUT; i++) {
       for (unsigned c = 0; c < 4; c++) {
          for (unsigned l = 0; l < 64; l++) {
             uint32_t got, want = i < NUM_OUT - 1 ? lanes[l].r[i][c] ^ lanes[l].r[i + NUM_OUT - 1][c]
                                                  : lanes[l].x[2][c];
-            memcpy(&got, &r.exports.param[i][c][l], 4);
+            memcpy(&got, &r.outputs.param[i][c][l], 4);
             if (got != want) {
                print_message("%s", text);
                cayman_disassemble(stdout, shader.words, shader.num_dwords);

@@ -16,7 +16,7 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "il/conventions.h"
 #include "il/il.h"
-#include "sq/ring.h"
+#include "core/core.h"
 #include "td/td.h"
 
 #include "run_wave.h"
@@ -24,7 +24,7 @@
 #define PRIMS 21 /* triangles of 63 vertices */
 
 static struct run_wave r;
-static struct sq_rings rings;
+static struct core_rings rings;
 static uint32_t esgs[64 * 64], gsvs[64 * 4096];
 
 static struct cayman_shader
@@ -83,9 +83,9 @@ run(const struct cayman_shader *shader, const uint32_t *ring, uint32_t bytes)
    r.lifted = r.kernels->sq_lift(source);
    r.program = r.lifted;
    assert_non_null(r.program);
-   if (r.program->error) {
+   if (r.program->core.error) {
       cayman_disassemble(stdout, shader->words, shader->num_dwords);
-      fail_msg("%s", r.program->error);
+      fail_msg("%s", r.program->core.error);
    }
    assert_true(r.program->num_vtx <= 64);
    for (uint32_t n = 0; n < r.program->num_vtx; n++) {
@@ -133,7 +133,7 @@ run_es(const char *text, unsigned item, unsigned flags)
    }
    memset(&rings, 0, sizeof(rings));
    memset(esgs, 0xee, sizeof(esgs));
-   rings.ring[0] = (struct sq_ring){ .base = esgs, .stride = item, .item = item };
+   rings.ring[0] = (struct core_ring){ .base = esgs, .stride = item, .item = item };
    r.wave.rings = &rings;
    run(&shader, esgs, sizeof(esgs));
    run_wave_free(&r);
@@ -160,10 +160,10 @@ run_gs(const struct cayman_shader *shader)
    assert_true(lane_item <= 4096);
    for (unsigned s = 0; s < 4; s++) {
       rings.ring[s] =
-         (struct sq_ring){ .base = gsvs,
-                           .first = stream_first[s],
-                           .stride = lane_item,
-                           .item = shader->gs.vertex_dwords[s] * shader->gs.max_vertices };
+         (struct core_ring){ .base = gsvs,
+                             .first = stream_first[s],
+                             .stride = lane_item,
+                             .item = shader->gs.vertex_dwords[s] * shader->gs.max_vertices };
    }
    rings.max_verts = shader->gs.max_vertices;
    r.wave.rings = &rings;
@@ -268,8 +268,8 @@ check_fixed(unsigned flags)
                             : k == 1 ? (c < 2 ? attribute(v, 1, 3 - c) : 7)
                             : c == 0 ? 1000 + p
                                      : p % 3;
-            assert_int_equal(((uint32_t *)r.exports.pos[0][c])[p], attribute(v, 0, c));
-            assert_int_equal(((uint32_t *)r.exports.param[0][c])[p], want);
+            assert_int_equal(((uint32_t *)r.outputs.pos[0][c])[p], attribute(v, 0, c));
+            assert_int_equal(((uint32_t *)r.outputs.param[0][c])[p], want);
          }
       }
       run_wave_free(&r);
@@ -334,8 +334,8 @@ check_loop(unsigned flags)
          assert_int_equal(rings.emitted[0][p], count);
          assert_int_equal(rings.restart[0][0][p], 0x154u & ((2u << count) - 1));
          if (k < count) {
-            assert_int_equal(((uint32_t *)r.exports.pos[0][1])[p], attribute(p * 3 + k % 3, 0, 1));
-            assert_int_equal(((uint32_t *)r.exports.param[0][0])[p], k);
+            assert_int_equal(((uint32_t *)r.outputs.pos[0][1])[p], attribute(p * 3 + k % 3, 0, 1));
+            assert_int_equal(((uint32_t *)r.outputs.param[0][0])[p], k);
          }
       }
       run_wave_free(&r);
@@ -402,7 +402,7 @@ check_streams(unsigned flags)
    cayman_shader_finish(&copy);
    run_copy(streams_text, 0, 0, 12, flags);
    for (unsigned p = 0; p < PRIMS; p++) {
-      assert_int_equal(((uint32_t *)r.exports.pos[0][2])[p], attribute(p * 3, 0, 2));
+      assert_int_equal(((uint32_t *)r.outputs.pos[0][2])[p], attribute(p * 3, 0, 2));
    }
    run_wave_free(&r);
    run_copy(streams_text, 1, 1, 4, flags);

@@ -47,7 +47,7 @@ compile(const char *text, unsigned flags, struct cayman_shader *shader)
 }
 
 static void
-begin(enum sq_stage stage, const struct cayman_shader *shader, struct sq_group *group,
+begin(enum sq_stage stage, const struct cayman_shader *shader, struct core_group *group,
       unsigned lanes)
 {
    run_wave_init(&r, stage);
@@ -63,7 +63,8 @@ run(const struct cayman_shader *shader)
 {
    if (!run_wave(&r, shader->words, shader->num_dwords)) {
       cayman_disassemble(stdout, shader->words, shader->num_dwords);
-      fail_msg("the wave failed: %s", r.program && r.program->error ? r.program->error : "faulted");
+      fail_msg("the wave failed: %s",
+               r.program && r.program->core.error ? r.program->core.error : "faulted");
    }
 }
 
@@ -203,11 +204,11 @@ patch(const char *hull_text)
    unsigned fs_dwords = cayman_build_fetch_shader(NULL, 0, &fs);
 
    for (unsigned f = 0; f < 3; f++) {
-      struct sq_group group = { .lds = (uint8_t *)lds,
-                                .lds_bytes = sizeof(lds),
-                                .num_waves = 1,
-                                .tf = (uint8_t *)factors,
-                                .tf_bytes = sizeof(factors) };
+      struct core_group group = { .lds = (uint8_t *)lds,
+                                  .lds_bytes = sizeof(lds),
+                                  .num_waves = 1,
+                                  .tf = (uint8_t *)factors,
+                                  .tf_bytes = sizeof(factors) };
       memset(lds, 0xcc, sizeof(lds));
       memset(factors, 0xcc, sizeof(factors));
       compile(vertex, flags[f], &ls);
@@ -256,9 +257,9 @@ patch(const char *hull_text)
       for (unsigned l = 0; l < 63; l++) {
          uint32_t position[4], got[2][4];
          for (unsigned c = 0; c < 4; c++) {
-            memcpy(&position[c], &r.exports.pos[0][c][l], 4);
-            memcpy(&got[0][c], &r.exports.param[0][c][l], 4);
-            memcpy(&got[1][c], &r.exports.param[1][c][l], 4);
+            memcpy(&position[c], &r.outputs.pos[0][c][l], 4);
+            memcpy(&got[0][c], &r.outputs.param[0][c][l], 4);
+            memcpy(&got[1][c], &r.outputs.param[1][c][l], 4);
             assert_int_equal(got[0][c], out32(2, c) + out33(1, c));
             assert_int_equal(got[1][c], out32(1, c) + out33(2, c) + 77 + l);
          }

@@ -11,14 +11,17 @@ struct tex {
    bool bias, lod, grad, sample;
    int offset;
    unsigned component;
+   bool vertex; /* not in a pixel shader */
 };
 
 static char *
 one_tex(const struct tex *x)
 {
-   nir_builder b = begin(MESA_SHADER_FRAGMENT);
-   nir_def *coord = ps_smooth(&b, VARYING_SLOT_VAR0, 4, INTERP_MODE_SMOOTH);
-   nir_def *extra = ps_smooth(&b, VARYING_SLOT_VAR1, 4, INTERP_MODE_SMOOTH);
+   nir_builder b = begin(x->vertex ? MESA_SHADER_VERTEX : MESA_SHADER_FRAGMENT);
+   nir_def *coord =
+      x->vertex ? vs_input(&b, 0, 4) : ps_smooth(&b, VARYING_SLOT_VAR0, 4, INTERP_MODE_SMOOTH);
+   nir_def *extra =
+      x->vertex ? vs_input(&b, 1, 4) : ps_smooth(&b, VARYING_SLOT_VAR1, 4, INTERP_MODE_SMOOTH);
    bool ints = x->op == nir_texop_txf || x->op == nir_texop_txf_ms;
    if (ints) {
       coord = nir_f2i32(&b, coord);
@@ -57,7 +60,7 @@ one_tex(const struct tex *x)
    tex->num_srcs = n;
    nir_def_init(&tex->instr, &tex->def, nir_tex_instr_dest_size(tex), 32);
    nir_builder_instr_insert(&b, &tex->instr);
-   output(&b, FRAG_RESULT_DATA0, &tex->def);
+   output(&b, x->vertex ? VARYING_SLOT_POS : FRAG_RESULT_DATA0, &tex->def);
    return finish(&b, NULL);
 }
 
@@ -106,6 +109,19 @@ sampling(void **state)
          "_fmtx(uint)_fmty(uint)_fmtz(uint)_fmtw(uint)\n", "sample_resource(3)");
 }
 
+/* There is no lookup without a level where there are no derivatives. */
+static void
+without_derivatives(void **state)
+{
+   const enum glsl_sampler_dim dims[] = { DIM(2D), DIM(RECT) };
+   for (unsigned i = 0; i < 2; i++) {
+      check((struct tex){ TEX(tex), dims[i], .comps = 2, .vertex = true }, "_type(2d",
+            "sample_l_resource(3)_sampler(2) r1, r0.xy00, l0.x\n");
+      check((struct tex){ TEX(tex), dims[i], .comps = 2, .shadow = true, .vertex = true },
+            "_type(2d", "sample_c_lz_resource(3)_sampler(2) r2.x___, r1.xy00, r0.x\n");
+   }
+}
+
 static void
 loads_and_queries(void **state)
 {
@@ -133,6 +149,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(sampling),
+      cmocka_unit_test(without_derivatives),
       cmocka_unit_test(loads_and_queries),
    };
    glsl_type_singleton_init_or_ref();

@@ -14,7 +14,7 @@
 
 #include "il/il.h"
 #include "machine_texture.h"
-#include "sq/wave.h"
+#include "core/core.h"
 
 #define NUM_VALUES     8
 #define NUM_CONSTS     24

@@ -6,7 +6,7 @@
 #include "atoll/cayman/enums.h"
 
 static wave_lane file[SEMANTIC_ROWS][4];
-static struct sq_exports exports __attribute__((aligned(64)));
+static struct core_outputs exports __attribute__((aligned(64)));
 
 uint32_t
 semantic_bits(float f)
@@ -87,20 +87,19 @@ semantic_lift(struct semantic *s, const char *text, char *error, size_t size)
    s->output_row = s->direct.output_row;
    assert_true(s->direct.num_rows <= SEMANTIC_ROWS && p->num_consts <= 256 && p->num_vtx <= 32);
    memset(s->file, 0, s->direct.num_rows * sizeof(file[0]));
-   s->group = (struct sq_group){ .lds = (uint8_t *)s->lds,
-                                 .lds_bytes = s->direct.lds_bytes,
-                                 .num_waves = 1 };
+   s->group = (struct core_group){ .lds = (uint8_t *)s->lds,
+                                   .lds_bytes = s->direct.lds_bytes,
+                                   .num_waves = 1 };
    s->rings.max_verts = s->direct.max_vertices;
    memset(s->rings.emitted, 0, sizeof(s->rings.emitted));
    memset(s->rings.restart, 0, sizeof(s->rings.restart));
-   s->wave = (struct sq_wave){ .gpr = s->file,
-                               .active = ~UINT64_C(0),
-                               .valid = ~UINT64_C(0),
-                               .bind = &s->bind,
-                               .exports = &exports,
-                               .group = &s->group,
-                               .rings = &s->rings,
-                               .gprs_loaded = s->direct.gprs_loaded };
+   s->wave = (struct core_wave){ .rows = s->file[0],
+                                 .active = ~UINT64_C(0),
+                                 .valid = ~UINT64_C(0),
+                                 .bind = &s->bind.core,
+                                 .outputs = &exports,
+                                 .group = &s->group,
+                                 .rings = &s->rings };
    return true;
 }
 
@@ -119,17 +118,18 @@ semantic_try(struct semantic *s)
 {
    const struct sq_program *p = s->direct.program;
 
-   s->bind = (struct sq_bind){ .program = p,
-                               .consts = s->consts,
-                               .vtx = s->vtx,
-                               .cycle_budget = 1 << 26,
-                               .rats = s->rats,
-                               .gds = (uint8_t *)s->gds,
-                               .gds_bytes = sizeof(s->gds),
-                               .append = s->append,
-                               .ordered_count = &s->ordered_count,
-                               .gws = s->gws,
-                               .shared = s->shared };
+   s->bind = (struct sq_bind){
+      .core = { .program = &p->core, .entry = &core_entry_all, .budget = 1 << 26 },
+      .consts = s->consts,
+      .vtx = s->vtx,
+      .rats = s->rats,
+      .gds = (uint8_t *)s->gds,
+      .gds_bytes = sizeof(s->gds),
+      .append = s->append,
+      .ordered_count = &s->ordered_count,
+      .gws = s->gws,
+      .shared = s->shared
+   };
    for (unsigned n = 0; n < 16; n++) {
       s->bind.kcache[n] = (struct sq_kcache){ s->constant[n], sizeof(s->constant[n]) };
    }
@@ -140,7 +140,7 @@ semantic_try(struct semantic *s)
    for (uint32_t n = 0; n < p->num_vtx; n++) {
       bind_fetch(s, n);
    }
-   s->kernels->sq_run(p, &s->wave);
+   core_run(&s->wave);
    return s->wave.faulted ? s->wave.fault : NULL;
 }
 

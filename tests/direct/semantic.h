@@ -26,7 +26,7 @@
 #include "il/il.h"
 #include "kernel.h"
 #include "sq/rat.h"
-#include "sq/ring.h"
+#include "core/rings.h"
 #include "sq/share.h"
 #include "sq/sq.h"
 
@@ -37,9 +37,9 @@
 struct semantic {
    const struct kernels *kernels;
    struct direct_program direct;
-   struct sq_wave wave;
+   struct core_wave wave;
    struct sq_bind bind;
-   struct sq_group group;
+   struct core_group group;
    wave_lane (*file)[4];
    uint32_t output_row;
 
@@ -52,7 +52,7 @@ struct semantic {
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
    struct sq_gws gws[SQ_GWS];
    wave_lane shared[SQ_SHARED][4];
-   struct sq_rings rings;
+   struct core_rings rings;
 
    struct sq_rat rats[SQ_RATS];
    uint32_t consts[256];

@@ -28,7 +28,7 @@
 #define INPUT    32 /* interpolated: 1 + 2 x / 8 + 4 y / 8 in all components */
 
 static const struct kernels *kernels;
-static struct sq_exports exports __attribute__((aligned(64)));
+static struct core_outputs exports __attribute__((aligned(64)));
 static wave_lane file[MAX_ROWS][4];
 static struct machine_texture textures[MACHINE_TEXTURES];
 static struct machine_sampler samplers[MACHINE_SAMPLERS];
@@ -194,7 +194,7 @@ bind(struct sq_bind *b, const struct sq_program *p)
       kernels->td_bind_vtx(&vtx[i], &desc);
    }
    *b = (struct sq_bind){
-      .program = p,
+      .core = { .program = &p->core, .entry = &core_entry_all, .budget = 1 << 24 },
       .consts = consts,
       .tex = tex,
       .vtx = vtx,
@@ -204,7 +204,6 @@ bind(struct sq_bind *b, const struct sq_program *p)
       .samplers = (const uint32_t(*)[3])views.sampler,
       .num_samplers = MACHINE_SAMPLERS,
       .borders = views.border,
-      .cycle_budget = 1 << 24,
    };
    b->kcache[IL_DRIVER_CB] = (struct sq_kcache){ driver, sizeof(driver) };
 }
@@ -257,13 +256,12 @@ run(const char *declarations, const char *body, wave_lane result[4], char *error
       return false;
    }
    assert_true(direct.num_rows <= MAX_ROWS);
-   struct sq_wave wave = { .gpr = file,
-                           .active = ~UINT64_C(0),
-                           .valid = ~UINT64_C(0),
-                           .bind = &b,
-                           .exports = &exports,
-                           .one_primitive = true,
-                           .gprs_loaded = direct.gprs_loaded };
+   struct core_wave wave = { .rows = file[0],
+                             .active = ~UINT64_C(0),
+                             .valid = ~UINT64_C(0),
+                             .bind = &b.core,
+                             .outputs = &exports,
+                             .one_primitive = true };
    for (unsigned c = 0; c < 4; c++) {
       coef[INPUT][c] = (struct spi_coef){ 1, 2, 4, 0 };
    }
@@ -273,7 +271,7 @@ run(const char *declarations, const char *body, wave_lane result[4], char *error
    bind(&b, direct.program);
    memset(file, 0, sizeof(file));
    enter();
-   kernels->sq_run(direct.program, &wave);
+   core_run(&wave);
    if (wave.faulted) {
       fail_msg("%s: %s", body, wave.fault);
    }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sq/ring.h"
+#include "core/rings.h"
 
 #define RING_DWORDS 16384
 #define FIRST_SLOT  IL_LINK_GENERIC0
@@ -99,7 +99,7 @@ compare_vertices(const struct direct_program *direct, const struct cayman_shader
 
 static bool
 compare_stream(const struct direct_program *direct, const struct cayman_shader *shader,
-               const struct sq_rings *a, const struct sq_rings *b, unsigned stream, char *error,
+               const struct core_rings *a, const struct core_rings *b, unsigned stream, char *error,
                size_t size)
 {
    for (unsigned l = 0; l < WAVE_LANES; l++) {
@@ -123,18 +123,18 @@ compare_stream(const struct direct_program *direct, const struct cayman_shader *
 
 /* Where the lanes' items of a stream begin is where the stream does; lane after lane. */
 static void
-lay_out_rings(struct sq_rings *rings, const struct cayman_shader *shader, unsigned stream)
+lay_out_rings(struct core_rings *rings, const struct cayman_shader *shader, unsigned stream)
 {
    uint32_t item = shader->gs.vertex_dwords[stream] * shader->gs.max_vertices;
 
-   rings->ring[stream] = (struct sq_ring){ .base = gsvs, .stride = item, .item = item };
+   rings->ring[stream] = (struct core_ring){ .base = gsvs, .stride = item, .item = item };
 }
 
 static enum outcome
 run_geometry(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
              const struct inputs *in, bool interpret, char *error, size_t size)
 {
-   static struct sq_rings rings[2];
+   static struct core_rings rings[2];
    struct direct_program direct;
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
    enum outcome result = BROKEN;
@@ -155,7 +155,7 @@ run_geometry(const struct il_program *il, const struct cayman_shader *shader, ui
       w->ring = esgs;
       w->ring_bytes = sizeof(esgs);
       /* The streams one after the other: they share the memory. */
-      result = wave_go(d, true, direct.gprs_loaded, error, size) ? SAME : BROKEN;
+      result = wave_go(d, true, WAVE_ALL_LOADED, error, size) ? SAME : BROKEN;
       for (unsigned s = 0; result == SAME && s < DIRECT_STREAMS; s++) {
          if (!direct.vertex_row[s] && shader->gs.vertex_dwords[s] == 0) {
             continue;
@@ -165,7 +165,7 @@ run_geometry(const struct il_program *il, const struct cayman_shader *shader, ui
          memset(rings[1].restart, 0, sizeof(rings[1].restart));
          memset(gsvs, 0, sizeof(gsvs));
          lay_out_rings(&rings[1], shader, s);
-         memset(wave_file(false), 0, WAVE_GPRS * sizeof(wave_lane[4]));
+         memset(wave_file(false), 0, CORE_WAVE_ROWS * sizeof(wave_lane));
          geometry_entry(wave_file(false));
          geometry_inputs(wave_file(true), direct.input_row, wave_file(false), shader, in);
          w->wave.active = w->wave.valid = ~UINT64_C(0);
@@ -278,11 +278,11 @@ static enum outcome
 run_hull(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
          const struct inputs *in, bool interpret, char *error, size_t size)
 {
-   struct sq_group group = { .lds = (uint8_t *)lds,
-                             .lds_bytes = sizeof(lds),
-                             .num_waves = 1,
-                             .tf = (uint8_t *)factors,
-                             .tf_bytes = sizeof(factors) };
+   struct core_group group = { .lds = (uint8_t *)lds,
+                               .lds_bytes = sizeof(lds),
+                               .num_waves = 1,
+                               .tf = (uint8_t *)factors,
+                               .tf_bytes = sizeof(factors) };
    uint32_t base = PATCH_POINTS * shader->tess.input_bytes;
    struct direct_program direct;
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
@@ -294,7 +294,7 @@ run_hull(const struct il_program *il, const struct cayman_shader *shader, uint32
    hull_entry(wave_file(true));
    patch_rows(wave_file(true), &direct, in);
    d->wave.active = d->wave.valid = (1u << PATCH_POINTS) - 1;
-   bool ok = wave_go(d, true, direct.gprs_loaded, error, size);
+   bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
    w = ok ? wave_compiled(shader, SQ_STAGE_HS, modes, interpret, NULL, 0, in, error, size) : NULL;
    if (w) {
       memset(lds, 0, sizeof(lds));
@@ -325,7 +325,7 @@ static enum outcome
 run_domain(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
            const struct inputs *in, bool interpret, char *error, size_t size)
 {
-   struct sq_group group = { .lds = (uint8_t *)lds, .lds_bytes = sizeof(lds), .num_waves = 1 };
+   struct core_group group = { .lds = (uint8_t *)lds, .lds_bytes = sizeof(lds), .num_waves = 1 };
    const uint32_t base = 256;
    struct direct_program direct;
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
@@ -339,7 +339,7 @@ run_domain(const struct il_program *il, const struct cayman_shader *shader, uint
    for (unsigned i = 0; i < DIRECT_PATCH * 4; i++) {
       set_all(wave_file(true), (int)(direct.patch_row + i / 4), i % 4, in->patch[i / 4][i % 4]);
    }
-   bool ok = wave_go(d, true, direct.gprs_loaded, error, size);
+   bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
    w = ok ? wave_compiled(shader, SQ_STAGE_VS, modes, interpret, NULL, 0, in, error, size) : NULL;
    if (w) {
       memset(lds, 0, sizeof(lds));
@@ -349,7 +349,7 @@ run_domain(const struct il_program *il, const struct cayman_shader *shader, uint
       domain_entry(wave_file(false), in);
       w->wave.group = &group;
       if (wave_go(w, false, 1, error, size)) {
-         result = compare_outputs(&direct, wave_file(true), w->exports, shader, ~0ull, error, size)
+         result = compare_outputs(&direct, wave_file(true), w->outputs, shader, ~0ull, error, size)
                      ? SAME
                      : DIFFERENT;
       }

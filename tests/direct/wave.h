@@ -36,9 +36,10 @@ struct wave_run {
    const struct kernels *kernels;
    const struct sq_program *program;
    struct sq_program *lifted; /* the program, if it is machine code */
-   struct sq_wave wave;
+   struct core_wave wave;
    struct sq_bind bind;
-   struct sq_exports *exports;
+   struct core_entry entry;
+   struct core_outputs *outputs;
    struct spi_coef coef[64][4];
    uint32_t consts[MAX_CONST];
    struct td_vtx_bind vtx[MAX_VTX];
@@ -65,6 +66,8 @@ struct wave_run *wave_compiled(const struct cayman_shader *shader, enum sq_stage
                                size_t size);
 /** The entry registers of the wave that was made last on this side, all zero. */
 wave_lane (*wave_file(bool direct))[4];
+#define WAVE_ALL_LOADED 128
+
 /** Runs it with `loaded` entry registers; false: `error` says how it faulted. */
 bool wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t size);
 void wave_finish(struct wave_run *w);
@@ -84,8 +87,8 @@ bool compare_images(const struct views *v, uint32_t (*direct)[IMAGE_DWORDS],
                     uint32_t (*compiled)[IMAGE_DWORDS], char *error, size_t size);
 /** All that a vertex, domain or pixel shader exports. */
 bool compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
-                     const struct sq_exports *e, const struct cayman_shader *shader, uint64_t lanes,
-                     char *error, size_t size);
+                     const struct core_outputs *e, const struct cayman_shader *shader,
+                     uint64_t lanes, char *error, size_t size);
 
 /** A program of any stage but compute. */
 enum outcome run_waves(const struct il_program *il, const struct cayman_shader *shader,

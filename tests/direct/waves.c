@@ -209,13 +209,13 @@ prepare(struct wave_run *w, const struct inputs *in, const struct cayman_shader 
    w->bind.kcache[0] = (struct sq_kcache){ w->buffer, sizeof(w->buffer) - 16 };
    w->bind.kcache[IL_DRIVER_CB] = (struct sq_kcache){ w->driver, sizeof(w->driver) - 16 };
    prepare_memory(w, in);
-   w->bind.program = p;
+   w->bind.core.program = &p->core;
    w->bind.consts = w->consts;
    w->bind.vtx = w->vtx;
-   w->bind.cycle_budget = BUDGET;
-   w->bind.scratch_bytes = SCRATCH_BYTES;
-   w->wave.bind = &w->bind;
-   w->wave.exports = w->exports;
+   w->bind.core.budget = BUDGET;
+   w->bind.core.scratch_bytes = SCRATCH_BYTES;
+   w->wave.bind = &w->bind.core;
+   w->wave.outputs = w->outputs;
    w->wave.active = w->wave.valid = ~UINT64_C(0);
    w->wave.scratch_bytes = SCRATCH_BYTES;
    return true;
@@ -238,9 +238,9 @@ set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v)
 }
 
 /* --- either side ------------------------------------------------------------------------------ */
-static struct sq_exports exports __attribute__((aligned(64)));
+static struct core_outputs exports __attribute__((aligned(64)));
 static uint8_t scratch[WAVE_LANES * SCRATCH_BYTES] __attribute__((aligned(64)));
-static wave_lane machine_file[WAVE_GPRS][4], direct_file[DIRECT_ROWS][4];
+static wave_lane machine_file[CORE_WAVE_ROWS / 4][4], direct_file[DIRECT_ROWS][4];
 static struct wave_run waves[2];
 static struct machine_views views[2];
 
@@ -257,7 +257,7 @@ wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in
    struct wave_run *w = &waves[1];
 
    *w = (struct wave_run){
-      .kernels = kernels_choose(), .exports = &exports, .memory = &memory[1], .views = &views[1]
+      .kernels = kernels_choose(), .outputs = &exports, .memory = &memory[1], .views = &views[1]
    };
    if (!direct_lift(w->kernels, il, modes, direct, error, size)) {
       return NULL;
@@ -268,7 +268,7 @@ wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in
       direct_free(w->kernels, direct);
       return NULL;
    }
-   memset(direct_file, 0, WAVE_GPRS * sizeof(direct_file[0]));
+   memset(direct_file, 0, CORE_WAVE_ROWS * sizeof(wave_lane));
    return w;
 }
 
@@ -290,10 +290,10 @@ wave_compiled(const struct cayman_shader *shader, enum sq_stage stage, uint32_t 
    struct wave_run *w = &waves[0];
 
    *w = (struct wave_run){
-      .kernels = kernels_choose(), .exports = &exports, .memory = &memory[0], .views = &views[0]
+      .kernels = kernels_choose(), .outputs = &exports, .memory = &memory[0], .views = &views[0]
    };
    w->program = w->lifted = w->kernels->sq_lift(&source);
-   const char *wrong = !w->lifted ? "no memory" : w->lifted->error;
+   const char *wrong = !w->lifted ? "no memory" : w->lifted->core.error;
    if (!wrong && !prepare(w, in, shader)) {
       wrong = "too many constants or fetches";
    }
@@ -319,12 +319,16 @@ wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t si
       bind_buffer(w, i);
    }
    memset(scratch, 0, sizeof(scratch));
-   w->wave.gpr = wave_file(direct);
-   w->wave.gprs_loaded = loaded;
+   memset(&w->entry, 0, sizeof(w->entry));
+   for (unsigned row = 0; row < 4 * loaded; row++) {
+      w->entry.filled[row / 64] |= UINT64_C(1) << row % 64;
+   }
+   w->bind.core.entry = &w->entry;
+   w->wave.rows = wave_file(direct)[0];
    w->wave.scratch = scratch;
-   w->kernels->sq_run(w->program, &w->wave);
+   core_run(&w->wave);
    if (w->wave.faulted) {
-      snprintf(error, size, "fault at %u: %s", w->wave.fault_pc,
+      snprintf(error, size, "fault at %u: %s", w->wave.fault_place,
                w->wave.fault ? w->wave.fault : "?");
    }
    return !w->wave.faulted;
@@ -368,7 +372,7 @@ compare_output(unsigned reg, unsigned mask, const wave_lane direct[4], const wav
 
 bool
 compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
-                const struct sq_exports *e, const struct cayman_shader *shader, uint64_t lanes,
+                const struct core_outputs *e, const struct cayman_shader *shader, uint64_t lanes,
                 char *error, size_t size)
 {
    for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
@@ -456,7 +460,7 @@ run_vertices(const struct il_program *il, const struct cayman_shader *shader, ui
       return NOT_DIRECT;
    }
    vertex_entry(wave_file(true), in);
-   bool ok = wave_go(d, true, direct.gprs_loaded, error, size);
+   bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
 
    /* The attributes are there: a fetch subroutine that does nothing. */
    unsigned num_fetch = cayman_build_fetch_shader(NULL, 0, &fetch);
@@ -526,7 +530,7 @@ run_pixels(const struct il_program *il, const struct cayman_shader *shader, uint
    for (unsigned n = 0; n < 64; n++) {
       set_coefficients(d, in, n, n);
    }
-   bool ok = wave_go(d, true, direct.gprs_loaded, error, size);
+   bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
    uint64_t valid = d->wave.valid;
 
    w = ok ? wave_compiled(shader, SQ_STAGE_PS, modes, interpret, NULL, 0, in, error, size) : NULL;

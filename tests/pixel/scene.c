@@ -51,11 +51,11 @@ scene_create(void)
 
    s->memory = aligned_alloc(4096, SCENE_BYTES);
    memset(s->memory, 0, SCENE_BYTES);
-   s->worker.gpr = aligned_alloc(64, WAVE_GPRS * sizeof *s->worker.gpr);
-   s->worker.exports = aligned_alloc(64, (sizeof *s->worker.exports + 63) & ~(size_t)63);
+   s->worker.rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof *s->worker.rows);
+   s->worker.outputs = aligned_alloc(64, (sizeof *s->worker.outputs + 63) & ~(size_t)63);
    s->worker.tile = aligned_alloc(64, (tile_storage_size() + 63) & ~(size_t)63);
-   memset(s->worker.gpr, 0, WAVE_GPRS * sizeof *s->worker.gpr);
-   memset(s->worker.exports, 0, sizeof *s->worker.exports);
+   memset(s->worker.rows, 0, CORE_WAVE_ROWS * sizeof *s->worker.rows);
+   memset(s->worker.outputs, 0, sizeof *s->worker.outputs);
    memset(s->worker.tile, 0, tile_storage_size());
    current = s;
    return s;
@@ -65,8 +65,8 @@ void
 scene_destroy(struct scene *s)
 {
    free(s->memory);
-   free(s->worker.gpr);
-   free(s->worker.exports);
+   free(s->worker.rows);
+   free(s->worker.outputs);
    free(s->worker.tile);
    free(s);
 }
@@ -236,6 +236,7 @@ scene_finish(struct scene *s)
       uint32_t n = 0;
 
       d->program.head.lane_varying = d->program.kind != STUB_CONSTANT;
+      d->program.head.engine = &stub_engine;
       d->program.head.uses_kill = d->program.kind == STUB_KILL;
       memset(st, 0, sizeof *st);
       drawn_link(st);
@@ -245,7 +246,8 @@ scene_finish(struct scene *s)
       spi_decode(&st->spi, &d->regs, NULL, &d->program.head);
       const struct target *targets[CB_TARGETS + 4];
       sc_decode(&st->sc, &d->regs, targets, drawn_targets(&st->cb, &st->db, targets));
-      st->ps.program = &d->program.head;
+      d->bind = (struct core_bind){ .program = &d->program.head, .entry = &st->spi.entry };
+      st->head.ps = &d->bind;
       st->head.index = i;
 
       b->prims = d->prims;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scenes for the pixel blocks: primitives made by hand, registers as a driver would write them,
- * and a stub in place of SQ that knows a few programs.
+ * and an engine in place of SQ that knows a few programs.
  */
 #ifndef ATOLL_TEST_PIXEL_SCENE_H
 #define ATOLL_TEST_PIXEL_SCENE_H
@@ -24,10 +24,13 @@ enum stub_kind {
 };
 
 struct stub_program {
-   struct sq_program head;
+   struct core_program head;
    enum stub_kind kind;
    float color[4];
 };
+
+/* Runs them (stub.c). */
+extern const struct core_engine stub_engine;
 
 #define SCENE_SIZE    192 /* pixels, square */
 #define SCENE_BYTES   0x180000u
@@ -41,6 +44,7 @@ struct scene_draw {
    struct regs regs;
    struct stub_program program;
    struct drawn state;
+   struct core_bind bind;
    struct batch batch;
    struct sc_prim prims[SCENE_PRIMS];
    float params[SCENE_PRIMS * 3 * 4];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands in for SQ: one build per instruction set, like the kernels it is linked with.
+ * An engine that stands in for SQ, with the same entry registers.
  */
 #include "scene.h"
 
-void K(sq_run)(const struct sq_program *program, struct sq_wave *wave);
+#include "sq/sq.h"
 
 static float
 as_float(uint32_t u)
@@ -22,11 +22,11 @@ as_bits(float f)
    return u;
 }
 
-void
-K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
+static void
+run(struct core_wave *wave)
 {
-   const struct stub_program *p = (const struct stub_program *)program;
-   struct sq_exports *e = wave->exports;
+   const struct stub_program *p = (const struct stub_program *)wave->bind->program;
+   struct core_outputs *e = wave->outputs;
 
    for (unsigned l = 0; l < WAVE_LANES && p->kind != STUB_NOTHING; l++) {
       const struct spi_coef(*coef)[4] = wave->coef[wave->one_primitive ? 0 : l / 4];
@@ -35,12 +35,12 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
       for (unsigned n = 0; n < 4; n++) {
          c[n] = p->color[n];
          if (p->kind != STUB_CONSTANT) {
-            float i = as_float(wave->gpr[0][0][l]), j = as_float(wave->gpr[0][1][l]);
+            float i = as_float(wave->rows[0][l]), j = as_float(wave->rows[1][l]);
 
             c[n] = coef[0][n].p0 + i * coef[0][n].p10 + j * coef[0][n].p20;
          }
          if (p->kind == STUB_COVERAGE && n == 3)
-            c[n] = (float)__builtin_popcount(wave->gpr[1][2][l]) * 0.125f;
+            c[n] = (float)__builtin_popcount(wave->rows[6][l]) * 0.125f;
          e->mrt[0][n][l] = e->mrt[1][n][l] = as_bits(c[n]);
       }
       if (p->kind == STUB_KILL && !(c[3] >= 0.5f))
@@ -54,3 +54,7 @@ K(sq_run)(const struct sq_program *program, struct sq_wave *wave)
    e->lanes = wave->active & wave->valid;
    wave->cycles = 1;
 }
+
+const struct core_engine stub_engine = {
+   .name = "stub", .place = "", .entry = sq_entry, .run = run
+};

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "sq/wave.h"
+#include "core/core.h"
 
 struct arith_case {
    const char *name;

@@ -76,7 +76,7 @@ test_counts(void **state)
       assert_non_null(cache);
       r.program = sq_cache_get(cache, 0x1000, 0, &r.source);
       assert_non_null(r.program);
-      assert_null(r.program->error);
+      assert_null(r.program->core.error);
       assert_true(run_wave_again(&r));
       assert_int_equal(r.gpr[1][0][63], 35);
       assert_int_equal(r.gpr[1][3][63], 0);

@@ -282,15 +282,15 @@ test_nested(void **state)
       for (unsigned lane = 0; lane < 64; lane++)
          r.gpr[1][0][lane] = start[lane] = reference_random(&seed);
       if (!run_wave(&r, a.words, a.num_words))
-         fail_msg("program %u: %s at CF %u", n, r.wave.fault, r.wave.fault_pc);
+         fail_msg("program %u: %s at CF %u", n, r.wave.fault, r.wave.fault_place);
       for (unsigned lane = 0; lane < 64; lane++) {
          if (!(lanes >> lane & 1))
             continue;
          uint32_t v = start[lane];
          interpret(top, count, &v);
-         if (r.exports.param[0][0][lane] != v)
+         if (r.outputs.param[0][0][lane] != v)
             fail_msg("program %u, %s, lane %u: %08x, not %08x", n, k->name, lane,
-                     r.exports.param[0][0][lane], v);
+                     r.outputs.param[0][0][lane], v);
       }
       run_wave_free(&r);
    }
@@ -329,7 +329,7 @@ test_counted_loop_and_call(void **state)
    run_wave_init(&r, SQ_STAGE_VS);
    r.bind.loop_consts[3] = 5 | 10 << 12 | 3u << 24; /* 10, 13, 16, 19, 22 */
    assert_true(run());
-   assert_int_equal(r.exports.param[0][0][17], 80);
+   assert_int_equal(r.outputs.param[0][0][17], 80);
    run_wave_free(&r);
 }
 
@@ -352,10 +352,10 @@ test_kill(void **state)
    for (unsigned lane = 0; lane < 64; lane++)
       r.gpr[1][0][lane] = lane;
    assert_true(run());
-   assert_true(r.exports.lanes == (1ull << 21) - 1);
+   assert_true(r.outputs.lanes == (1ull << 21) - 1);
    assert_true(r.wave.valid == (1ull << 21) - 1);
    assert_int_equal(r.gpr[2][0][63], 64);
-   assert_true(r.program->uses_kill);
+   assert_true(r.program->core.uses_kill);
    assert_int_equal(r.program->mrt_mask, 1);
    run_wave_free(&r);
 
@@ -381,10 +381,10 @@ test_faults(void **state)
    unsigned e = asm_branch(&a, CAYMAN_CF_LOOP_END, s + 1, 0);
    a.cf[s].addr = e + 1;
    run_wave_init(&r, SQ_STAGE_VS);
-   r.bind.cycle_budget = 1000;
+   r.bind.core.budget = 1000;
    assert_false(run());
    assert_string_equal(r.wave.fault, "cycle budget exhausted");
-   assert_int_equal(r.wave.fault_pc, e);
+   assert_int_equal(r.wave.fault_place, e);
    run_wave_free(&r);
 
    /* The stack is as large as the state says. */
@@ -425,7 +425,7 @@ test_faults(void **state)
    r.bind.gws = gws;
    assert_false(run());
    assert_string_equal(r.wave.fault, "waits for a wave that does not run beside it");
-   assert_int_equal(r.wave.fault_pc, 1);
+   assert_int_equal(r.wave.fault_place, 1);
    assert_int_equal(gws[0].value, 0);
    run_wave_free(&r);
 }
@@ -481,7 +481,7 @@ test_jump_table(void **state)
       r.bind.loop_consts[0] = 0x09000102;
       assert_true(run());
       for (unsigned lane = 0; lane < 64; lane++)
-         assert_int_equal(r.exports.param[0][0][lane], cases[n].want);
+         assert_int_equal(r.outputs.param[0][0][lane], cases[n].want);
       run_wave_free(&r);
    }
 }
@@ -514,7 +514,7 @@ test_damage(void **state)
             words[k] = reference_random(&seed) & reference_random(&seed);
       }
       run_wave_init(&r, n % 3 ? SQ_STAGE_PS : SQ_STAGE_VS);
-      r.bind.cycle_budget = 20000;
+      r.bind.core.budget = 20000;
       /* Fetches would need a draw's binds. */
       r.source.words = words;
       r.source.num_words = count;

@@ -398,11 +398,11 @@ test_interpolation(void **state)
             const struct spi_coef *p = &coef[lane / 4][5][c];
             float want = p->p0 + p->p10 * (lane / 64.0f);
             want += p->p20 * (1.0f - lane / 128.0f);
-            assert_true(as_float(r.exports.mrt[0][c][lane]) == want);
+            assert_true(as_float(r.outputs.mrt[0][c][lane]) == want);
             assert_true(as_float(r.gpr[2][c][lane]) == p->p0);
          }
       }
-      assert_true(r.program->lane_varying);
+      assert_true(r.program->core.lane_varying);
       run_wave_free(&r);
    }
 }
@@ -573,7 +573,8 @@ test_exports(void **state)
    run_wave_init(&r, SQ_STAGE_VS);
    static uint32_t buffer[64 * 6];
    memset(buffer, 0xee, sizeof(buffer));
-   r.bind.stream[1] = (struct sq_stream_buffer){ (uint8_t *)buffer, sizeof(buffer) - 24, 24, 0 };
+   r.bind.core.stream[1] =
+      (struct core_stream_buffer){ (uint8_t *)buffer, sizeof(buffer) - 24, 24, 0 };
    r.wave.stream_lanes = ~0ull << 1;
    for (unsigned lane = 0; lane < 64; lane++) {
       r.wave.stream_vertex[lane] = lane;
@@ -583,12 +584,12 @@ test_exports(void **state)
       }
    }
    assert_true(run_wave(&r, a.words, a.num_words));
-   assert_int_equal(r.exports.param_written, 12);
-   assert_int_equal(r.exports.pos_written, 1);
-   assert_int_equal(r.exports.param[2][0][9], 1309);
-   assert_int_equal(r.exports.param[3][0][9], 2309);
-   assert_int_equal(r.exports.param[3][1][9], 0);
-   assert_int_equal(r.exports.param[3][2][9], 0x3f800000);
+   assert_int_equal(r.outputs.param_written, 12);
+   assert_int_equal(r.outputs.pos_written, 1);
+   assert_int_equal(r.outputs.param[2][0][9], 1309);
+   assert_int_equal(r.outputs.param[3][0][9], 2309);
+   assert_int_equal(r.outputs.param[3][1][9], 0);
+   assert_int_equal(r.outputs.param[3][2][9], 0x3f800000);
    assert_int_equal(buffer[9 * 6 + 2], 2109);
    assert_int_equal(buffer[9 * 6 + 3], 2209);
    assert_int_equal(buffer[9 * 6 + 1], 0xeeeeeeee);

@@ -164,7 +164,7 @@ test_gradients(void **state)
          memcpy(&r.gpr[1][1][lane], &y, 4);
       }
       assert_true(run());
-      assert_true(r.program->needs_helpers);
+      assert_true(r.program->core.needs_helpers);
       for (unsigned lane = 0; lane < 64; lane++) {
          unsigned q = lane & ~3u, row = fine ? lane & 2 : 0, column = fine ? lane & 1 : 0;
          float want_h = (float)((q + row + 1) * (q + row + 1)) - (float)((q + row) * (q + row));
@@ -197,8 +197,8 @@ test_cache(void **state)
    source.num_words = a.num_words;
    const struct sq_program *first = sq_cache_get(cache, 0x1000, 0, &source);
    assert_non_null(first);
-   assert_null(first->error);
-   assert_int_equal(first->words_used, a.num_words);
+   assert_null(first->core.error);
+   assert_int_equal(first->core.words_used, a.num_words);
    assert_ptr_equal(first, sq_cache_get(cache, 0x1000, 0, &source));
    /* Longer memory, the same program. */
    source.num_words += 16;
@@ -218,9 +218,10 @@ test_cache(void **state)
    sq_cache_destroy(cache);
 
    memset(r.gpr, 0xaa, sizeof(r.gpr));
-   r.wave.gprs_loaded = 1;
+   struct core_entry entry = { .filled = { 0xf } };
+   r.bind.core.entry = &entry;
    assert_true(run_wave(&r, a.words, a.num_words));
-   assert_int_equal(r.exports.param[0][0][11], 1);
+   assert_int_equal(r.outputs.param[0][0][11], 1);
    run_wave_free(&r);
 }
 

@@ -246,16 +246,16 @@ run_wave_init(struct run_wave *r, enum sq_stage stage)
    r->kernels = builds[run_wave_builds(builds) - 1];
    r->source.stage = stage;
    r->source.pgm_resources = 64 | 32 << 8 | 1 << 21;
-   r->wave.gpr = r->gpr;
+   r->wave.rows = r->gpr[0];
    r->wave.valid = r->wave.active = ~0ull;
-   r->wave.bind = &r->bind;
-   r->wave.exports = &r->exports;
-   r->wave.gprs_loaded = 128;
+   r->wave.bind = &r->bind.core;
+   r->wave.outputs = &r->outputs;
+   r->bind.core.entry = &core_entry_all;
    r->wave.scratch = r->scratch;
    r->wave.scratch_bytes = sizeof(r->scratch) / 64;
    r->wave.one_primitive = true;
    r->wave.coef[0] = r->coef;
-   r->bind.cycle_budget = 10000000;
+   r->bind.core.budget = 10000000;
 }
 
 bool
@@ -272,8 +272,8 @@ run_wave_again(struct run_wave *r)
          consts[n] = r->kcache[c->bank & 15][c->dword];
    }
    r->bind.consts = consts;
-   r->bind.program = r->program;
-   r->kernels->sq_run(r->program, &r->wave);
+   r->bind.core.program = &r->program->core;
+   core_run(&r->wave);
    free(consts);
    return !r->wave.faulted;
 }

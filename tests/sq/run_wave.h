@@ -12,7 +12,7 @@
  *   run_wave_init(&r, SQ_STAGE_VS);   registers zero, 64 lanes, kernels of the widest build
  *   r.gpr[1][0][lane] = ...; r.kcache[0] = ...;
  *   run_wave(&r, a.words, a.num_words);
- *   r.exports.param[0][c][lane] ...
+ *   r.outputs.param[0][c][lane] ...
  *
  * Words from anywhere else (a compiler) run the same way.
  */
@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "isa/cayman/cayman.h"
+#include "core/rings.h"
 #include "sq/sq.h"
 
 #define ASM_MAX_CFS   1024
@@ -76,10 +77,10 @@ void asm_slots(struct asm_program *a, const struct cayman_alu *slots, unsigned n
 struct run_wave {
    const struct kernels *kernels;
    struct sq_program_source source;
-   struct sq_wave wave;
+   struct core_wave wave;
    struct sq_bind bind;
-   struct sq_exports exports;
-   wave_lane gpr[WAVE_GPRS][4];
+   struct core_outputs outputs;
+   wave_lane gpr[CORE_WAVE_ROWS / 4][4];
    uint32_t *kcache[16]; /* constants of a bank, or NULL */
    uint32_t kcache_bytes[16];
    struct spi_coef coef[32][4];

@@ -14,15 +14,15 @@
 #include <cmocka.h>
 
 #include "run_wave.h"
-#include "sq/ring.h"
+#include "core/core.h"
 #include "sq/share.h"
 
 #define BYTES 512u
 
 static struct asm_program a;
 static struct run_wave r;
-static struct sq_group group;
-static struct sq_rings rings;
+static struct core_group group;
+static struct core_rings rings;
 static uint32_t memory[BYTES / 4], expected[BYTES / 4 + 1];
 static uint32_t seed = 12345;
 
@@ -198,7 +198,7 @@ test_lds(void **state)
          for (unsigned b = 0; b < num_builds; b++) {
             run_wave_init(&r, SQ_STAGE_LS);
             r.kernels = builds[b];
-            group = (struct sq_group){ .lds = (uint8_t *)memory, .lds_bytes = BYTES };
+            group = (struct core_group){ .lds = (uint8_t *)memory, .lds_bytes = BYTES };
             r.wave.group = &group;
             r.wave.active = r.wave.valid = b ? ~(1ull << 9) : ~0ull;
             fill();
@@ -236,7 +236,7 @@ test_queue(void **state)
    }
    asm_alu_clause(&a, CAYMAN_CF_ALU);
    run_wave_init(&r, SQ_STAGE_HS);
-   group = (struct sq_group){ .lds = (uint8_t *)memory, .lds_bytes = BYTES };
+   group = (struct core_group){ .lds = (uint8_t *)memory, .lds_bytes = BYTES };
    r.wave.group = &group;
    for (unsigned n = 0; n < BYTES / 4; n++)
       memory[n] = n * 3;
@@ -295,7 +295,7 @@ test_gds(void **state)
       r.wave.active = r.wave.valid = ~(1ull << 9);
       fill();
       assert_true(run());
-      assert_true(r.program->writes_memory);
+      assert_true(r.program->core.writes_memory);
       check(name, 0, r.wave.active, false, info->returns);
       run_wave_free(&r);
       tested++;
@@ -316,7 +316,7 @@ test_tess_factors(void **state)
    struct cayman_cf cf = { .op = CAYMAN_CF_GDS, .barrier = true };
    asm_clause(&a, &cf);
    run_wave_init(&r, SQ_STAGE_HS);
-   group = (struct sq_group){ .tf = (uint8_t *)memory, .tf_bytes = 40 };
+   group = (struct core_group){ .tf = (uint8_t *)memory, .tf_bytes = 40 };
    r.wave.group = &group;
    memset(memory, 0, sizeof(memory));
    for (unsigned lane = 0; lane < 64; lane++) {
@@ -324,7 +324,7 @@ test_tess_factors(void **state)
       r.gpr[1][1][lane] = lane + 100;
    }
    assert_true(run());
-   assert_false(r.program->writes_memory);
+   assert_false(r.program->core.writes_memory);
    for (unsigned n = 0; n < 20; n++)
       assert_int_equal(memory[n], n < 10 ? n + 100 : 0);
    run_wave_free(&r);
@@ -352,7 +352,7 @@ test_rings(void **state)
          run_wave_init(&r, SQ_STAGE_GS);
          memset(storage, 0xee, sizeof(storage));
          memset(&rings, 0, sizeof(rings));
-         rings.ring[n] = (struct sq_ring){ storage, 2, 32, 16 };
+         rings.ring[n] = (struct core_ring){ storage, 2, 32, 16 };
          r.wave.rings = &rings;
          r.wave.active = r.wave.valid = ~4ull;
          for (unsigned lane = 0; lane < 64; lane++) {

@@ -35,10 +35,6 @@ const struct kernels K(kernels) = {
    .sq_lift = K(sq_lift),
    .sq_bind = K(sq_bind),
    .sq_program_free = K(sq_program_free),
-   .sq_run = K(sq_run),
-   .sq_flow_size = K(sq_flow_size),
-   .sq_start = K(sq_start),
-   .sq_resume = K(sq_resume),
    .td_bind_tex = bind_tex,
    .td_bind_vtx = bind_vtx,
 };

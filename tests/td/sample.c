@@ -212,20 +212,79 @@ explicit_lod_matches_reference(void **state)
 static void
 special_paths_equal_the_general_one(void **state)
 {
-   static const unsigned formats[] = { FMT_8_8_8_8, FMT_8_8, FMT_8 };
+   enum { NORM = SQ_NUM_FORMAT_NORM, INT = SQ_NUM_FORMAT_INT };
+   static const struct {
+      uint8_t format, num_format, comp;
+      bool degamma;
+   } formats[] = {
+      { FMT_8_8_8_8, NORM, 0, false },
+      { FMT_8_8, NORM, 0, false },
+      { FMT_8, NORM, 0, false },
+      { FMT_8_8_8_8, NORM, 0, true },
+      { FMT_8_8, NORM, 0, true },
+      { FMT_8_8_8_8, NORM, 1, false },
+      { FMT_8_8, NORM, 1, false },
+      { FMT_8, NORM, 1, false },
+      { FMT_3_3_2, NORM, 0, false },
+      { FMT_5_6_5, NORM, 0, false },
+      { FMT_4_4_4_4, NORM, 0, false },
+      { FMT_1_5_5_5, NORM, 0, false },
+      { FMT_2_10_10_10, NORM, 0, false },
+      { FMT_2_10_10_10, NORM, 1, false },
+      { FMT_2_10_10_10, INT, 0, false },
+      { FMT_16, NORM, 0, false },
+      { FMT_16_16, NORM, 1, false },
+      { FMT_16_16_16_16, NORM, 0, false },
+      { FMT_16_16_16_16, NORM, 1, false },
+      { FMT_16_FLOAT, NORM, 0, false },
+      { FMT_16_16_FLOAT, NORM, 0, false },
+      { FMT_16_16_16_16_FLOAT, NORM, 0, false },
+      { FMT_32_FLOAT, NORM, 0, false },
+      { FMT_32_32_FLOAT, NORM, 0, false },
+      { FMT_32, NORM, 0, false },
+      { FMT_32_32_32_32_FLOAT, NORM, 0, false },
+      { FMT_8_24, NORM, 0, false },
+      { FMT_10_11_11_FLOAT, NORM, 0, false },
+      { FMT_X24_8_32_FLOAT, NORM, 0, false },
+      { FMT_5_9_9_9_SHAREDEXP, NORM, 0, false },
+      { FMT_8, INT, 1, false },
+      { FMT_8_8_8_8, INT, 0, false },
+      { FMT_16_16, INT, 1, false },
+      { FMT_16_16_16_16, INT, 1, false },
+      { FMT_32_32, INT, 0, false },
+      { FMT_32_32_32_32, INT, 1, false },
+      { FMT_8_8_8_8, SQ_NUM_FORMAT_SCALED, 0, false },
+      { FMT_BC1, NORM, 0, false },
+      { FMT_BC1, NORM, 0, true },
+      { FMT_BC2, NORM, 0, false },
+      { FMT_BC3, NORM, 0, false },
+      { FMT_BC3, NORM, 0, true },
+      { FMT_BC4, NORM, 0, false },
+      { FMT_BC4, NORM, 1, false },
+      { FMT_BC5, NORM, 1, false },
+      { FMT_BC6, NORM, 0, false },
+      { FMT_BC6, NORM, 1, false },
+      { FMT_BC7, NORM, 0, false },
+      { FMT_GB_GR, NORM, 0, false },
+   };
+   enum { FORMATS = sizeof(formats) / sizeof(*formats) };
    static const uint32_t nasty[] = { 0x7fc00000u, 0x7f800000u, 0xff800000u, 0x80000000u,
                                      0x7f7fffffu, 0xff7fffffu, 0x00000001u, 0x4b800000u };
    static const unsigned ops[] = { 16, 16, 17, 18, 19, 20, 22 };
    uint32_t seed = 21;
 
-   for (unsigned round = 0; round < 5000; round++) {
+   for (unsigned round = 0; round < 20000; round++) {
       struct test_tex t;
       struct test_words w;
       struct test_lanes l, general;
+      const unsigned f = test_random(&seed) % FORMATS;
       uint64_t lanes = round % 3 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 24 | 5;
 
       test_tex_init(&t);
-      t.format = formats[test_random(&seed) % 3];
+      t.format = formats[f].format;
+      t.num_format = formats[f].num_format;
+      t.comp = formats[f].comp;
+      t.degamma = formats[f].degamma;
       t.mode = 1 + test_random(&seed) % 2;
       t.width = 1 + test_random(&seed) % (round % 4 ? 200 : 3);
       t.height = 1 + test_random(&seed) % (round % 4 ? 100 : 3);
@@ -246,14 +305,21 @@ special_paths_equal_the_general_one(void **state)
          t.unnormalized = true;
          t.clamp[0] = t.clamp[1] = SQ_TEX_CLAMP_LAST_TEXEL;
       }
+      t.z_filter = test_random(&seed) % 3;
       for (unsigned c = 0; c < 4; c++)
          t.sel[c] = round % 2 ? c : test_random(&seed) % 6;
       float range = t.unnormalized ? (float)t.width : round % 5 ? 1.5f : 1000.0f;
       float step = range * ldexpf(1, -(int)(test_random(&seed) % 10)) * 0.1f;
+      /* A wave's quads within a few texels, or anywhere. */
+      bool together = test_random(&seed) & 1;
+      float wide = (t.unnormalized ? 1.0f : 1.0f / (float)t.width) * 20;
+      if (together)
+         step = wide / 20 * (float)(1 + test_random(&seed) % 4);
       for (unsigned i = 0; i < 64; i++) {
          for (unsigned a = 0; a < 2; a++) {
-            float o =
-               i % 4 ? test_float(l.src[a][i & ~3u]) : test_random_float(&seed, -range, range);
+            float o = i % 4           ? test_float(l.src[a][i & ~3u])
+                      : i && together ? test_float(l.src[a][0]) + test_random_float(&seed, 0, wide)
+                                      : test_random_float(&seed, -range, range);
             l.src[a][i] = test_bits(i % 4 ? o + test_random_float(&seed, -step, step) : o);
             l.grad_h[a][i] = test_random_float(&seed, -step, step);
             l.grad_v[a][i] = test_random_float(&seed, -step, step);

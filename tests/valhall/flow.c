@@ -194,19 +194,27 @@ test_barrier(void **state)
       put_address(4, 256, 4);
       memcpy(other, m, sizeof(*m));
       struct machine *both[2] = { m, other };
+      void *state[2];
       memcpy(other->file[0], m->file[4], 2 * sizeof(wave_lane));
       memcpy(other->file[4], m->file[0], 2 * sizeof(wave_lane));
       for (unsigned w = 0; w < 2; w++) {
          both[w]->bind.memory.context = m->memory;
-         both[w]->wave =
-            (struct vh_wave){ .file = both[w]->file, .bind = &both[w]->bind, .active = ALL };
+         both[w]->bind.core.program = m->program;
+         both[w]->wave = (struct core_wave){ .rows = both[w]->file,
+                                             .bind = &both[w]->bind.core,
+                                             .outputs = &both[w]->outputs,
+                                             .active = ALL };
          for (unsigned i = 0; i < WAVE_LANES; i++) {
             both[w]->file[2][i] = 1000 * (w + 1) + i;
          }
-         assert_true(m->kernels->run(m->program, &both[w]->wave));
+         state[w] = aligned_alloc(64, (m->program->engine->state_bytes + 63) & ~(size_t)63);
+         assert_non_null(state[w]);
+         assert_true(core_start(state[w], &both[w]->wave));
+         assert_true(core_resume(state[w], &both[w]->wave));
       }
       for (unsigned w = 0; w < 2; w++) {
-         assert_false(m->kernels->run(m->program, &both[w]->wave));
+         assert_false(core_resume(state[w], &both[w]->wave));
+         free(state[w]);
          assert_false(both[w]->wave.faulted);
          for (unsigned i = 0; i < WAVE_LANES; i++) {
             assert_int_equal(both[w]->file[3][i], 1000 * (2 - w) + i);
@@ -510,8 +518,8 @@ test_faults(void **state)
                                    { &undefined, 1, 0, VH_FLUSH_ALL + 1 } };
    static const char *const errors[2] = { "bit 63", "flush mode 3" };
    for (unsigned c = 0; c < 2; c++) {
-      struct vh_program *p = builds[0]->lift(&sources[c]);
-      assert_contains(builds[0]->error(p), errors[c]);
+      struct core_program *p = builds[0]->lift(&sources[c]);
+      assert_contains(p->error, errors[c]);
       builds[0]->free(p);
    }
 }
@@ -535,7 +543,7 @@ test_waiting(void **state)
       } while (!valhall_decode(words[0], &instr, NULL) || instr.opcode != op);
       struct vh_source source = { words, 2, 0, VH_FLUSH_NONE };
       run_lift(m, builds[op % num_builds], &source);
-      const char *error = m->kernels->error(m->program);
+      const char *error = m->program->error;
       assert_non_null(error);
       assert_contains(error, info->name);
       assert_contains(error, valhall_exec_text(info->exec));
@@ -642,7 +650,7 @@ test_divergence(void **state)
          }
       }
       assert_true(run_lanes(m, active));
-      parted += m->wave.instructions > longest;
+      parted += m->wave.cycles / WAVE_LANES > longest;
       for (unsigned i = 0; i < WAVE_LANES; i++) {
          for (unsigned n = 0; n < 16 && active >> i & 1; n++) {
             if (m->file[n][i] != lanes[i][n]) {
@@ -684,11 +692,11 @@ test_random_programs(void **state)
       for (unsigned b = 0; b < num_builds; b++) {
          uint64_t data = round;
          run_lift(m, builds[b], &source);
-         if (builds[b]->error(m->program)) {
-            fail_msg("%s", builds[b]->error(m->program));
+         if (m->program->error) {
+            fail_msg("%s", m->program->error);
          }
          run_bind(m);
-         m->bind.budget = 2000;
+         m->bind.core.budget = 2000 * WAVE_LANES;
          for (unsigned r = 0; r < VH_REGISTERS; r++) {
             for (unsigned i = 0; i < WAVE_LANES; i++) {
                m->file[r][i] = (uint32_t)random_next(&data);

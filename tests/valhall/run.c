@@ -76,8 +76,8 @@ load(struct machine *m, const struct vh_kernels *kernels, const char *text, unsi
    struct vh_source source = { words, count, MEMORY_BASE, flush };
    run_lift(m, kernels, &source);
    free(words);
-   if (kernels->error(m->program)) {
-      fail_msg("%s: %s", text, kernels->error(m->program));
+   if (m->program->error) {
+      fail_msg("%s: %s", text, m->program->error);
    }
    run_bind(m);
 }
@@ -91,9 +91,10 @@ run_bind(struct machine *m)
    m->bind.resources = MEMORY_BASE;
    m->bind.num_tables = 4;
    m->bind.thread_storage = MEMORY_BASE + 0x8000;
-   m->bind.thread_bytes = 64;
+   m->bind.core.scratch_bytes = 64;
+   m->bind.core.entry = &core_entry_all;
    m->bind.workgroup_storage = MEMORY_BASE + 0xc000;
-   m->bind.budget = 100000;
+   m->bind.core.budget = 100000 * WAVE_LANES;
 }
 
 void
@@ -116,13 +117,17 @@ run_load_unchecked(struct machine *m, const struct vh_kernels *kernels, const ch
 }
 
 static void
-run_program(struct machine *m, const struct vh_program *program, uint64_t active)
+run_program(struct machine *m, const struct core_program *program, uint64_t active)
 {
-   m->wave =
-      (struct vh_wave){ .file = m->file, .bind = &m->bind, .active = active, .valid = active };
-   while (m->kernels->run(program, &m->wave)) {
-      /* Alone at a barrier. */
-   }
+   m->bind.core.program = program;
+   m->wave = (struct core_wave){
+      .rows = m->file,
+      .bind = &m->bind.core,
+      .outputs = &m->outputs,
+      .active = active,
+      .valid = active,
+   };
+   core_run(&m->wave);
 }
 
 bool
@@ -135,7 +140,7 @@ run_lanes(struct machine *m, uint64_t active)
    memcpy(memory[0], m->memory, sizeof(m->memory));
    memcpy(file[0], m->file, sizeof(file[0]));
    run_program(m, m->interpreted, active);
-   const struct vh_wave wave = m->wave;
+   const struct core_wave wave = m->wave;
    memcpy(memory[1], m->memory, sizeof(m->memory));
    memcpy(file[1], m->file, sizeof(file[1]));
 
@@ -143,9 +148,9 @@ run_lanes(struct machine *m, uint64_t active)
    memcpy(m->file, file[0], sizeof(file[0]));
    run_program(m, m->program, active);
    assert_int_equal(m->wave.faulted, wave.faulted);
-   assert_int_equal(m->wave.fault_pc, wave.fault_pc);
+   assert_int_equal(m->wave.fault_place, wave.fault_place);
    assert_int_equal(m->wave.valid, wave.valid);
-   assert_int_equal(m->wave.instructions, wave.instructions);
+   assert_int_equal(m->wave.cycles, wave.cycles);
    assert_memory_equal(m->memory, memory[1], sizeof(m->memory));
    assert_memory_equal(m->file, file[1], sizeof(file[1]));
    return !m->wave.faulted;

@@ -15,8 +15,9 @@
 struct machine {
    const struct vh_kernels *kernels;
    struct vh_bind bind;
-   struct vh_wave wave;
-   struct vh_program *program, *interpreted;
+   struct core_wave wave;
+   struct core_outputs outputs;
+   struct core_program *program, *interpreted;
    uint32_t uniforms[VALHALL_UNIFORMS];
    uint8_t memory[MEMORY_SIZE];
    wave_lane file[VH_ROWS] __attribute__((aligned(64)));

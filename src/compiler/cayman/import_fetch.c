@@ -101,7 +101,9 @@ counts_texels(const struct importer *im, const struct il_inst *inst)
 
 struct coords {
    struct operand c[4];
-   unsigned unnorm; /* bit per component */
+   struct operand face;       /* of a cube: 0.0 to 5.0 */
+   struct operand over_major; /* of a cube: 1 / |2 major axis| */
+   unsigned unnorm;           /* bit per component */
    bool is_cube;
    bool z_used;
 };
@@ -186,9 +188,10 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
       cube->lane[i].src[1] = s[src1[i]];
    }
    struct operand inv = op_value(im_emit1(im, CAYMAN_ALU_RECIP_IEEE, op_abs(op_value(v[2]))));
+   co->over_major = inv;
    co->c[0] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[1]), inv, op_float(1.5f)));
    co->c[1] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[0]), inv, op_float(1.5f)));
-   co->c[2] = op_value(v[3]);
+   co->c[2] = co->face = op_value(v[3]);
    if (array && layer) {
       struct operand slice = op_value(im_emit1(im, CAYMAN_ALU_RNDNE, im_src(im, &inst->src[0], 3)));
       slice = op_value(im_emit2(im, CAYMAN_ALU_MAX_DX10, slice, op_float(0)));
@@ -315,65 +318,80 @@ read_gradient(struct importer *im, const struct il_src *src, unsigned type, bool
 
 /*
  * A shadow sample of an array or cube with LOD or bias: reference, layer and LOD do not fit beside
- * each other.  It becomes one with gradients: the quad's own times 2^bias, or, for a LOD, one step
- * of 2^lod texels along each axis.
+ * each other.  It becomes one with gradients, those of a bias here: the quad's own times 2^bias.  Of
+ * a cube they are those of half the direction whose major axis is 1.
  */
 static void
-gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type, bool cube,
-                  bool bias, struct operand lod, struct operand g[2][3])
+gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned type,
+                   const struct coords *co, struct operand bias, struct operand g[2][3])
 {
-   struct operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, lod));
+   struct operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, bias));
    unsigned n = dimensions(type);
-   struct operand from[2][4];
+   struct operand src[4];
 
-   if (bias) {
-      struct operand src[4];
-      for (unsigned i = 0; i < 4; i++) {
-         src[i] = i < n ? fetch_src(im, im_src(im, &inst->src[0], i)) : op_const(0);
-      }
-      for (unsigned v = 0; v < 2; v++) {
-         struct inst *fetch = im_new_fetch(im, 1);
-         im_init_tex(im, &fetch->fetch[0],
-                     v ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0, 0);
-         fetch->fetch[0].proto.tex.resource_id = 0;
-         fetch->fetch[0].proto.tex.coord_type = 0;
-         memcpy(fetch->fetch[0].src, src, sizeof(src));
-         im_fetch_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, from[v]);
-      }
-   } else {
-      if (cube) {
-         im_unsupported(im, "shadow sample of a cube with a LOD");
-      }
-      struct inst *fetch = im_new_fetch(im, 1);
-      struct operand size[4];
-      im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
-      im_index_fetch(im, inst, fetch, 0);
-      fetch->fetch[0].proto.tex.coord_type = 0;
-      for (unsigned i = 0; i < 4; i++) {
-         fetch->fetch[0].src[i] = op_const(0);
-      }
-      im_fetch_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, size);
-      for (unsigned v = 0; v < 2; v++) {
-         for (unsigned i = 0; i < n; i++) {
-            from[v][i] = op_const(0);
-         }
-         if (v < n) {
-            from[v][v] = op_value(im_emit1(
-               im, CAYMAN_ALU_RECIP_IEEE, op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, size[v]))));
-         }
-      }
+   for (unsigned i = 0; i < 4; i++) {
+      src[i] = i < n ? fetch_src(im, im_src(im, &inst->src[0], i)) : op_const(0);
    }
    for (unsigned v = 0; v < 2; v++) {
+      struct inst *fetch = im_new_fetch(im, 1);
+      struct operand own[4];
+      im_init_tex(im, &fetch->fetch[0], v ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H,
+                  0, 0);
+      fetch->fetch[0].proto.tex.resource_id = 0;
+      fetch->fetch[0].proto.tex.coord_type = 0;
+      memcpy(fetch->fetch[0].src, src, sizeof(src));
+      im_fetch_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, own);
       for (unsigned i = 0; i < 3; i++) {
          g[v][i] = op_const(0);
-         if (i < n && !(from[v][i].kind == OPERAND_CONST)) {
-            g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, from[v][i], scale));
-            if (cube) {
-               g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[v][i], op_float(0.5f)));
+         if (i < n) {
+            g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, own[i], scale));
+            if (co->is_cube) {
+               g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[v][i], co->over_major));
             }
          }
       }
    }
+}
+
+/*
+ * Those of a LOD: one step of 2^lod texels along each axis.  Of a cube both steps lie in the plane of
+ * the face, whose axis is x for faces 0 and 1, y for 2 and 3, z for 4 and 5; gradients are of half
+ * the direction there, which a face's own coordinates, 0 to 1, are as well.
+ */
+static void
+gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type,
+                  const struct coords *co, struct operand lod, struct operand g[2][3])
+{
+   struct operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, lod));
+   unsigned n = co->is_cube ? 1 : dimensions(type);
+   struct inst *fetch = im_new_fetch(im, 1);
+   struct operand size[4], step[3], zero = op_const(0);
+
+   im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
+   im_index_fetch(im, inst, fetch, 0);
+   fetch->fetch[0].proto.tex.coord_type = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      fetch->fetch[0].src[i] = zero;
+   }
+   im_fetch_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, size);
+   for (unsigned i = 0; i < 3; i++) {
+      g[0][i] = g[1][i] = step[i] = zero;
+      if (i < n) {
+         step[i] = op_value(im_emit1(im, CAYMAN_ALU_RECIP_IEEE,
+                                     op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, size[i]))));
+         step[i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, step[i], scale));
+      }
+   }
+   if (!co->is_cube) {
+      g[0][0] = step[0];
+      g[1][1] = step[1];
+      return;
+   }
+   struct operand not_x = E2(ADD, co->face, op_float(-2)), z = E2(ADD, co->face, op_float(-4));
+   g[0][0] = E3(CNDGE, not_x, step[0], zero);
+   g[0][1] = E3(CNDGE, not_x, zero, step[0]);
+   g[1][1] = E3(CNDGE, z, step[0], zero);
+   g[1][2] = E3(CNDGE, z, zero, step[0]);
 }
 
 /*
@@ -474,8 +492,12 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
       read_gradient(im, &inst->src[k->grad + 1], type, co.is_cube, g[1]);
       count = 3;
    } else if (from_lod) {
-      gradients_for_lod(im, inst, type, co.is_cube, inst->op == IL_OP_SAMPLE_C_B,
-                        im_src(im, &inst->src[k->lod], 0), g);
+      struct operand lod = im_src(im, &inst->src[k->lod], 0);
+      if (inst->op == IL_OP_SAMPLE_C_B) {
+         gradients_for_bias(im, inst, type, &co, lod, g);
+      } else {
+         gradients_for_lod(im, inst, type, &co, lod, g);
+      }
       count = 3;
    } else if (offsets_var) {
       for (unsigned i = 0; i < 3; i++) {

@@ -291,6 +291,46 @@ lower_clip_vertex(nir_shader *nir, struct pipe_stream_output_info *so)
       NIR_PASS_V(nir, nir_lower_clip_vs, 0xff, false, false, NULL);
 }
 
+/* Where there are no derivatives a lookup is of level 0.  nir_lower_tex says so of all textures but
+ * rectangles, which have no other level, and IL has no lookup without a level in these stages. */
+static bool
+level_of_rectangle(nir_builder *b, nir_instr *instr, void *data)
+{
+   if (instr->type != nir_instr_type_tex)
+      return false;
+   nir_tex_instr *tex = nir_instr_as_tex(instr);
+   if (tex->op != nir_texop_tex || tex->sampler_dim != GLSL_SAMPLER_DIM_RECT)
+      return false;
+   b->cursor = nir_before_instr(instr);
+   nir_tex_instr_add_src(tex, nir_tex_src_lod, nir_imm_float(b, 0));
+   tex->op = nir_texop_txl;
+   return true;
+}
+
+/* GLSL gives the gradients of a cube's direction, IL wants those of the direction whose major axis is
+ * 1, as the hardware does, which is not told the axis' length. */
+static bool
+shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
+{
+   if (instr->type != nir_instr_type_tex)
+      return false;
+   nir_tex_instr *tex = nir_instr_as_tex(instr);
+   if (tex->op != nir_texop_txd || tex->sampler_dim != GLSL_SAMPLER_DIM_CUBE)
+      return false;
+   b->cursor = nir_before_instr(instr);
+   const int coord = nir_tex_instr_src_index(tex, nir_tex_src_coord);
+   nir_def *direction = nir_fabs(b, tex->src[coord].src.ssa);
+   nir_def *major =
+      nir_fmax(b, nir_channel(b, direction, 0),
+               nir_fmax(b, nir_channel(b, direction, 1), nir_channel(b, direction, 2)));
+   nir_def *scale = nir_frcp(b, major);
+   for (unsigned i = 0; i < tex->num_srcs; i++) {
+      if (tex->src[i].src_type == nir_tex_src_ddx || tex->src[i].src_type == nir_tex_src_ddy)
+         nir_src_rewrite(&tex->src[i].src, nir_fmul(b, tex->src[i].src.ssa, scale));
+   }
+   return true;
+}
+
 void
 atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
 {
@@ -337,6 +377,11 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
       .lower_tg4_offsets = true,
    };
    NIR_PASS_V(nir, nir_lower_tex, &tex);
+   NIR_PASS_V(nir, nir_shader_instructions_pass, shorten_cube_gradients, nir_metadata_control_flow,
+              NULL);
+   if (!nir_shader_supports_implicit_lod(nir))
+      NIR_PASS_V(nir, nir_shader_instructions_pass, level_of_rectangle, nir_metadata_control_flow,
+                 NULL);
 
    optimize(nir);
 

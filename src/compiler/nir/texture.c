@@ -160,32 +160,48 @@ immediate_offsets(const struct tex *x, int out[3])
    return true;
 }
 
-static void
-emit(struct tex *x, enum il_opcode op, unsigned nsrc, struct il_src *src, uint32_t pri,
-     bool offsets)
+/* Indices of texture and sampler behind the other sources; how many sources there are then. */
+static unsigned
+append_indices(struct tex *x, unsigned nsrc, struct il_src *src)
 {
-   struct translator *t = x->t;
+   if (x->texture_index || x->sampler_index) {
+      src[nsrc++] = x->texture_index ? tr_scalar(x->t, x->texture_index, 0) : tr_bits(x->t, 0);
+      src[nsrc++] = x->sampler_index ? tr_scalar(x->t, x->sampler_index, 0) : tr_bits(x->t, 0);
+   }
+   return nsrc;
+}
+
+/* An instruction that reads the texture, with its indices among the sources. */
+static struct il_inst *
+read_into(struct tex *x, enum il_opcode op, struct il_dst dst, unsigned nsrc,
+          const struct il_src *src)
+{
    const nir_tex_instr *tex = x->tex;
    const struct il_op_info *info = il_op_info(op);
-   unsigned ctl = tex->texture_index;
-   int o[3];
+   const bool indexed = x->texture_index || x->sampler_index;
+   unsigned ctl = tex->texture_index | (indexed ? 0x1000 : 0);
    if (info->ctl == IL_CTL_SAMPLE)
       ctl |= il_ctl_sampler(tex->sampler_index);
    else if (info->ctl == IL_CTL_INFO)
       ctl |= 0x100; /* integers, not floats */
-   bool indexed = x->texture_index || x->sampler_index;
-   if (indexed) {
-      ctl |= 0x1000;
-      src[nsrc++] = x->texture_index ? tr_scalar(t, x->texture_index, 0) : tr_bits(t, 0);
-      src[nsrc++] = x->sampler_index ? tr_scalar(t, x->sampler_index, 0) : tr_bits(t, 0);
-   }
-   const struct value *d = tr_define(t, &tex->def, true);
+   struct il_inst *inst = tr_emit(x->t, op, ctl, dst, nsrc, src);
+   if (inst && indexed)
+      inst->restype = resource_type(tex);
+   return inst;
+}
+
+static void
+emit(struct tex *x, enum il_opcode op, unsigned nsrc, struct il_src *src, uint32_t pri,
+     bool offsets)
+{
+   const nir_tex_instr *tex = x->tex;
+   int o[3];
+   nsrc = append_indices(x, nsrc, src);
+   const struct value *d = tr_define(x->t, &tex->def, true);
    struct il_inst *inst =
-      tr_emit(t, op, ctl, tr_dst(d, BITFIELD_MASK(tex->def.num_components)), nsrc, src);
+      read_into(x, op, tr_dst(d, BITFIELD_MASK(tex->def.num_components)), nsrc, src);
    if (!inst)
       return;
-   if (indexed)
-      inst->restype = resource_type(tex);
    if (pri)
       il_set_pri(inst, pri);
    if (offsets && immediate_offsets(x, o) && (o[0] | o[1] | o[2]))
@@ -269,16 +285,11 @@ static void
 levels(struct tex *x)
 {
    struct translator *t = x->t;
-   const nir_tex_instr *tex = x->tex;
-   struct il_src s = tr_bits(t, 0);
+   struct il_src s[3] = { tr_bits(t, 0) };
    uint32_t temp = tr_temp(t);
-   if (x->texture_index) {
-      tr_fail(t, "not implemented: levels of a texture chosen at run time");
-      return;
-   }
-   tr_emit(t, IL_OP_RESINFO, tex->texture_index | 0x100,
-           il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), 8), 1, &s);
-   const struct value *d = tr_define(t, &tex->def, false);
+   unsigned nsrc = append_indices(x, 1, s);
+   read_into(x, IL_OP_RESINFO, il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), 8), nsrc, s);
+   const struct value *d = tr_define(t, &x->tex->def, false);
    struct il_src w = il_replicate(il_src(IL_REGTYPE_TEMP, temp), 3);
    tr_emit(t, IL_OP_MOV, 0, tr_dst(d, 1), 1, &w);
 }

@@ -100,6 +100,7 @@ expand_call(struct il_lower *l, const struct il_inst *call, const struct renamin
       lower_emit(l, IL_OP_MOV, 0, &dst, 1, &src);
    }
    expand(l, from, end, &names, depth + 1);
+   l->at = call;
    for (unsigned i = 0; i < call->ndst; i++) {
       struct il_dst dst = lower_copy_dst(l, &call->dst[i], rename_ref, (void *)caller);
       struct il_src src = il_src(IL_REGTYPE_TEMP, names.outs + i);

@@ -167,8 +167,10 @@ static void
 expand(struct inlining *in, uint32_t from, uint32_t end, struct frame *frame)
 {
    struct il_lower *l = in->l;
+   const struct il_inst *outer = l->at;
+   bool over = false; /* what follows is never reached */
 
-   for (uint32_t n = from; n < end; n++) {
+   for (uint32_t n = from; n < end && !over; n++) {
       const struct il_inst *inst = l->at = &l->insts[n];
       const struct il_op_info *info = il_op_info(inst->op);
       bool under_condition;
@@ -187,7 +189,8 @@ expand(struct inlining *in, uint32_t from, uint32_t end, struct frame *frame)
          break;
       case IL_FLOW_RETURN:
          if (info->test == IL_TEST_NONE && frame->depth == 0) {
-            return;
+            over = true;
+            break;
          }
          under_condition = begin_condition(l, info, inst);
          expand_return(l, frame);
@@ -220,7 +223,9 @@ expand(struct inlining *in, uint32_t from, uint32_t end, struct frame *frame)
          lower_add(l, inst);
          break;
       }
+      l->at = inst;
    }
+   l->at = outer;
 }
 
 void
@@ -237,5 +242,8 @@ lower_inline_calls(struct il_lower *l)
    }
    l->out->first_main = l->first_main;
    expand_body(&in, l->first_main, end);
+   if (l->num_insts) {
+      l->at = &l->insts[end < l->num_insts ? end : l->num_insts - 1];
+   }
    lower_flow(l, IL_OP_END);
 }

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shader core as the pipeline sees it.
+ *
+ * SPI, VGT and the dispatcher launch waves without knowing an instruction set.  A program says what
+ * it needs and what can be seen of it (struct core_program).  A launcher fills the rows of the
+ * entry values that the program takes (struct core_entry), a bind has what the wave reads besides
+ * them, and the engine that stands behind the program runs it: Cayman's mask stack (sq/run.c, also
+ * for IL that runs directly), Valhall's PC a lane (valhall/run.c), ATTILA's predicates
+ * (attila/run.c).  What leaves a wave is in its outputs, its rings, its group's memory and the
+ * memory that its bind names.
+ *
+ * An instruction set puts its own behind the head of its programs and binds: whoever has such a
+ * head may read it, and only the engine looks behind it.
+ */
+#ifndef ATOLL_CORE_H
+#define ATOLL_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lanes.h"
+
+struct core_bind;
+struct core_engine;
+struct core_rings;
+struct pool;
+struct regs;
+
+/* ---- Programs ---- */
+
+/* Stages as a graphics interface names them.  Where the hardware runs them under another name, that
+ * is the instruction set's (enum sq_stage). */
+enum core_stage {
+   CORE_VERTEX,     /* alone before PA or the geometry shader */
+   CORE_LOCAL,      /* vertices of patches */
+   CORE_CONTROL,    /* tessellation control: hull */
+   CORE_EVALUATION, /* tessellation evaluation: domain */
+   CORE_GEOMETRY,
+   CORE_COPY, /* emitted vertices of a geometry shader, read back from its ring */
+   CORE_PIXEL,
+   CORE_COMPUTE,
+   CORE_STAGES,
+};
+
+/* The head of a lifted program. */
+struct core_program {
+   const struct core_engine *engine; /* of the kernel build that it is bound to; NULL: none yet */
+   const char *error;                /* NULL, or why it cannot run (its waves fault at once) */
+   uint32_t error_place;
+   uint32_t words_used; /* of the code, for messages */
+   bool counted;        /* what it executes is counted: every wave has to run */
+   bool uses_kill;
+   bool writes_memory; /* by more than its outputs and rings */
+   /* The order of its writes can be seen: it stores, or reads back what an operation returned. */
+   bool ordered;
+   bool reads_slot; /* which wave runs beside it: must not be seen to differ (core_wave.slot) */
+   bool uses_barrier;
+   bool uses_global_sync; /* its waves wait for those of other groups */
+   bool uses_scratch;
+   uint32_t scratch_dwords; /* of a lane, that it can name */
+   bool lane_varying;       /* pixels: reads an entry value or parameter (false: one result) */
+   bool needs_helpers;      /* pixels: derivatives or implicit LOD: helper lanes must run */
+};
+
+/* ---- Entry values ---- */
+
+/* What a launcher can put into a wave's rows, a value to a row. */
+enum core_value {
+   CORE_VERTEX_INDEX,
+   CORE_INSTANCE,
+   CORE_PRIMITIVE,
+   CORE_LANE,         /* number in the wave */
+   CORE_GROUP_VERTEX, /* of the patches of a work group */
+   CORE_PATCH,        /* of the work group */
+   CORE_CONTROL_POINT,
+   CORE_FACTORS, /* where those of the group go, bytes */
+   CORE_DOMAIN_U,
+   CORE_DOMAIN_V,
+   CORE_RING_VERTEX, /* six: dword in the ring where the primitive's vertices start */
+   CORE_INVOCATION = CORE_RING_VERTEX + 6,
+
+   /* Barycentrics i and j of each pair; see enum core_pair. */
+   CORE_BARYCENTRIC,
+   CORE_POSITION = CORE_BARYCENTRIC + 12, /* x, y (pixel centre), z, w */
+   CORE_FACE = CORE_POSITION + 4,         /* +1 front, -1 back */
+   CORE_COVERAGE,                         /* mask of samples */
+   CORE_PIXEL_X,                          /* integers */
+   CORE_PIXEL_Y,
+   CORE_SAMPLE,
+
+   CORE_THREAD,                      /* x, y, z in its group */
+   CORE_THREAD_XY = CORE_THREAD + 3, /* both in one value, 16 bits each */
+   CORE_GROUP,                       /* x, y, z */
+   CORE_GLOBAL = CORE_GROUP + 3,     /* x, y, z of the thread among all */
+   CORE_NUMBER = CORE_GLOBAL + 3,    /* of the thread among all, group by group */
+   CORE_VALUES,
+};
+
+enum core_pair {
+   CORE_PERSP_SAMPLE,
+   CORE_PERSP_CENTER,
+   CORE_PERSP_CENTROID,
+   CORE_LINEAR_SAMPLE,
+   CORE_LINEAR_CENTER,
+   CORE_LINEAR_CENTROID,
+   CORE_PAIRS,
+};
+
+#define CORE_WAVE_ROWS  576u /* of a wave's storage, temporaries included */
+#define CORE_ENTRY_ROWS 512u /* of them, that may hold entry values */
+
+/* Which row takes which value. */
+struct core_entry {
+   uint16_t place[CORE_VALUES];           /* row + 1; 0: the program does not take it */
+   uint64_t filled[CORE_ENTRY_ROWS / 64]; /* bit per row: holds a value when the wave starts */
+};
+
+/* One whose rows are all filled, by a launcher that names no values. */
+extern const struct core_entry core_entry_all;
+
+/** Adds a value; of two in one row, whichever the launcher writes last is there. */
+static inline void
+core_entry_take(struct core_entry *entry, unsigned value, unsigned row)
+{
+   if (row < CORE_ENTRY_ROWS) {
+      entry->place[value] = (uint16_t)(row + 1);
+      entry->filled[row / 64] |= UINT64_C(1) << row % 64;
+   }
+}
+
+static inline bool
+core_entry_filled(const struct core_entry *entry, unsigned row)
+{
+   return row < CORE_ENTRY_ROWS && entry->filled[row / 64] >> row % 64 & 1;
+}
+
+/** The row that takes a value; NULL: none. */
+static inline uint32_t *
+core_entry_row(const struct core_entry *entry, wave_lane *rows, unsigned value)
+{
+   return entry->place[value] ? rows[entry->place[value] - 1] : NULL;
+}
+
+/* ---- What a wave reads ---- */
+
+struct core_stream_buffer {
+   uint8_t *base; /* NULL: writes are dropped */
+   uint64_t bytes;
+   uint32_t stride; /* bytes per vertex */
+   uint64_t offset; /* bytes added to vertex * stride */
+};
+
+/* The head of what all waves of one stage of a draw read. */
+struct core_bind {
+   const struct core_program *program;
+   const struct core_entry *entry;
+   uint64_t budget;        /* cycles of a wave; see core_wave.budget */
+   uint64_t clock;         /* what a wave's own time counts from */
+   uint32_t scratch_bytes; /* per lane, of the launcher's storage */
+   struct core_stream_buffer stream[4];
+};
+
+/* ---- Waves ---- */
+
+/* What a wave exported.  Arrays are valid for lanes of the mask beside them. */
+struct core_outputs {
+   /* Vertices: positions (what else is in 1 to 3, PA's registers say) and parameters; bit n of
+    * *_written: the array was exported. */
+   wave_lane pos[4][4];
+   wave_lane param[32][4];
+   uint32_t pos_written, param_written;
+   /* Pixels: colours; z: x depth, y stencil, z sample mask. */
+   wave_lane mrt[8][4];
+   wave_lane z[4];
+   uint32_t mrt_written, z_written;
+   uint64_t depth_lanes; /* ATTILA: those that have a depth of their own */
+   /* Of each colour (and z at index 8), which of the four components were not masked out. */
+   uint8_t component_mask[9];
+   /* Lanes that were active and valid at the last pixel export. */
+   uint64_t lanes;
+};
+
+/* LDS of a group: none has more. */
+#define CORE_LDS_BYTES 32768u
+
+/* Bytes that SQ_LDS_ALLOC gives a group: it counts dwords. */
+static inline uint32_t
+core_lds_bytes(uint32_t alloc)
+{
+   const uint32_t bytes = (alloc & 0x3fff) * 4;
+   return bytes < CORE_LDS_BYTES ? bytes : CORE_LDS_BYTES;
+}
+
+/* What the waves of a work group share.  The launcher owns the storage; a group's waves run on one
+ * thread. */
+struct core_group {
+   uint8_t *lds; /* of this group; NULL: none */
+   uint32_t lds_bytes;
+   /* Where in lds a lane's address 0 is, in bytes; lds_bytes counts from there.  For waves that
+    * hold several groups of patches.  NULL: 0. */
+   const uint32_t *lane_base;
+   uint8_t *tf; /* control: where tessellation factors go, NULL: dropped */
+   uint32_t tf_bytes;
+   uint32_t num_waves; /* waves of the group */
+};
+
+/* A wave's name in reports: it does not depend on how many threads there are. */
+struct core_identity {
+   uint32_t submission; /* since the device was made */
+   uint32_t draw;       /* or dispatch, of the submission */
+   uint32_t part;       /* batch of vertices, tile (y << 16 | x), or group */
+   uint32_t wave;       /* in it */
+   uint8_t stage;       /* enum core_stage */
+};
+
+struct core_wave {
+   wave_lane *rows; /* [CORE_WAVE_ROWS], or what the program says; 64-aligned.  Never read
+                       uninitialised: the engine clears what the program may read and nobody wrote */
+   uint64_t valid;  /* in: covered lanes; out: those not killed */
+   uint64_t active; /* in: lanes to run (covered lanes and helpers of their quads) */
+   const struct core_bind *bind;
+   struct core_outputs *outputs;
+
+   /* Pixels: per quad, [input][component] coefficients of its primitive, inputs numbered as
+    * SPI_PS_INPUT_CNTL.  `one_primitive`: all quads share coef[0]. */
+   const struct spi_coef (*coef[WAVE_QUADS])[4];
+   bool one_primitive;
+
+   /* Streamout: lanes that may write, and their vertex slot in the buffers. */
+   uint64_t stream_lanes;
+   wave_lane stream_vertex;
+
+   struct core_group *group; /* NULL: none */
+   uint32_t wave_in_group;
+   struct core_rings *rings; /* core/rings.h; NULL: writes and emitted vertices are dropped */
+
+   struct core_identity identity;
+   /* HW_WAVE_ID, below 256: waves that run at the same time have different ones, so that each has
+    * its own place in the buffers that memory operations return to.  A program that reads it must
+    * not see how many threads there are: if it writes memory its waves run on one thread, in order
+    * (but with ATOLL_ORDER=relaxed), if not it reads 0. */
+   uint32_t slot;
+
+   /* Scratch storage, private to the worker: scratch_bytes per lane. */
+   uint8_t *scratch;
+   uint32_t scratch_bytes;
+
+   /* Cycles that it may have run when it stops; 0: what its bind says.  A launcher may change it
+    * before core_resume(). */
+   uint64_t budget;
+
+   /* Out. */
+   uint64_t cycles; /* static cost of what ran */
+   bool stuck;      /* waits for another wave's global synchronisation */
+   uint32_t synced; /* of its own, how many it got past */
+   bool faulted;    /* budget exhausted or illegal instruction; `fault` says what */
+   const char *fault;
+   uint32_t fault_place; /* CF index, or instruction */
+};
+
+/* ---- Engines ---- */
+
+/* What runs the programs of an instruction set, in one kernel build. */
+struct core_engine {
+   const char *name;   /* of the instruction set */
+   const char *place;  /* what core_wave.fault_place counts */
+   size_t state_bytes; /* of core_start()'s state */
+   /* Where a program of a stage finds its entry values, if the registers are such; it may be put
+    * into *room. */
+   const struct core_entry *(*entry)(const struct core_program *program, enum core_stage stage,
+                                     const struct regs *r, struct core_entry *room);
+   bool (*start)(void *state, struct core_wave *wave);
+   bool (*resume)(void *state);
+   void (*run)(struct core_wave *wave);
+   /* A copy, from `pool`, of a bind whose fetches from the ring of its stage read `ring` of the
+    * launcher's instead; NULL: no memory. */
+   struct core_bind *(*with_ring)(const struct core_bind *bind, const uint32_t *ring,
+                                  uint64_t dwords, struct pool *pool);
+};
+
+/* Runs a wave to its end. */
+static inline void
+core_run(struct core_wave *wave)
+{
+   wave->bind->program->engine->run(wave);
+}
+
+/* Runs a wave in pieces, for groups whose waves wait for each other.  `state` is storage of
+ * engine->state_bytes, 64-aligned, that holds the wave's state in between.  False: there is nothing
+ * to run. */
+static inline bool
+core_start(void *state, struct core_wave *wave)
+{
+   return wave->bind->program->engine->start(state, wave);
+}
+
+/* Runs up to a barrier (true) or to the wave's end (false). */
+static inline bool
+core_resume(void *state, const struct core_wave *wave)
+{
+   return wave->bind->program->engine->resume(state);
+}
+
+#endif
