@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arithmetic on 32-bit components (7.7 - 7.11, 7.13).
+ * Arithmetic on 32-bit components (7.7 - 7.11, 7.13), as far as the legaliser leaves it.
  *
- * The order of operations is the document's own formula, one device operation for each of its
- * signs; what an operation without a control for it does with 0 * NaN is IEEE's.  Where the
- * document gives no formula: a / b is a * (1 / b), sin and cos bring their argument into one turn
- * first, the power is exp2(log2(a) * b) with 0 * NaN = 0, that of lit the same with IEEE's product,
- * and il/inverse.h has the inverse functions.
+ * What an operation without a control for it does with 0 * NaN is IEEE's.  Sine and cosine bring
+ * their argument into one turn first.  Components that a dot product leaves out are products of
+ * zeros, negative ones by the IEEE rules, so that they do not change the sign of a sum of zero.
  */
 #include "direct/lift.h"
 
 #include <string.h>
 
-#include "il/inverse.h"
-
-/* Operations of one component each that the device has as they are. */
-enum order { AS_IS, EXCHANGED, SUBTRACT };
+/* Operations of one component each that the device has as they are; some take the operands in the
+ * other order. */
+enum direct_order { AS_IS, EXCHANGED };
 
 static const struct {
    uint16_t il, op;
@@ -30,14 +27,10 @@ static const struct {
       IL_OP_##il, UOP_##op, EXCHANGED \
    }
    ROW(ADD, ADD),
-   { IL_OP_SUB, UOP_ADD, SUBTRACT },
    ROW(FMA, FMA),
    ROW(MIN, MIN_DX10),
    ROW(MAX, MAX_DX10),
    ROW(FRC, FRACT),
-   ROW(CLG, CEIL),
-   ROW(FLR, FLOOR),
-   ROW(TRC, TRUNC),
    ROW(ROUND_NEAR, RNDNE),
    ROW(ROUND_NEG_INF, FLOOR),
    ROW(ROUND_PLUS_INF, CEIL),
@@ -86,7 +79,6 @@ static const struct {
    ROW(FTOI_RPI, FLT_TO_INT_RPI),
    ROW(FTOI_FLR, FLT_TO_INT_FLOOR),
    ROW(F_2_F16, FLT32_TO_FLT16),
-   ROW(F_2_F16_NEAR, FLT32_TO_FLT16),
    ROW(F16_2_F, FLT16_TO_FLT32),
    ROW(UNPACK0, UBYTE0_FLT),
    ROW(UNPACK1, UBYTE1_FLT),
@@ -115,7 +107,7 @@ number(struct direct *d, float f)
 static struct uop_operand
 by_zeroop(struct direct *d, unsigned ieee, unsigned clamped, unsigned zero, struct uop_operand v)
 {
-   switch (d->inst->ctl & 3) {
+   switch (il_zeroop(d->inst)) {
    case IL_ZEROOP_FLTMAX:
       return direct_op(d, clamped, v, v, v);
    case IL_ZEROOP_0:
@@ -125,35 +117,14 @@ by_zeroop(struct direct *d, unsigned ieee, unsigned clamped, unsigned zero, stru
    }
 }
 
-static struct uop_operand
-reciprocal(struct direct *d, struct uop_operand v)
-{
-   return by_zeroop(d, UOP_RECIP_IEEE, UOP_RECIP_CLAMPED, UOP_RECIP_FF, v);
-}
-
-static struct uop_operand
-inverse_root(struct direct *d, struct uop_operand v)
-{
-   return by_zeroop(d, UOP_RECIPSQRT_IEEE, UOP_RECIPSQRT_CLAMPED, UOP_RECIPSQRT_FF, v);
-}
-
-static struct uop_operand
-logarithm(struct direct *d, struct uop_operand v)
-{
-   return by_zeroop(d, UOP_LOG_IEEE, UOP_LOG_CLAMPED, UOP_LOG_IEEE, v);
-}
-
-/* a / b; of b = 0 what the instruction says (6.33). */
+/* a / b; of b = 0 the largest number with the sign of a. */
 struct uop_operand
-direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b, unsigned zeroop)
+direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b)
 {
    struct uop_operand q = DOP2(MUL_IEEE, a, DOP1(RECIP_IEEE, b));
-   if (zeroop == IL_ZEROOP_FLTMAX) {
-      struct uop_operand largest =
-         DOP3(BFI_INT, direct_literal(d, 0x7fffffff), direct_literal(d, 0x7f7fffff), a);
-      return DOP3(CNDE, b, largest, q);
-   }
-   return zeroop == IL_ZEROOP_0 ? DOP3(CNDE, b, direct_literal(d, 0), q) : q;
+   struct uop_operand largest =
+      DOP3(BFI_INT, direct_literal(d, 0x7fffffff), direct_literal(d, 0x7f7fffff), a);
+   return DOP3(CNDE, b, largest, q);
 }
 
 /* -1, 0 or 1; a NaN is neither below nor equal (7-203). */
@@ -170,87 +141,6 @@ turns(struct direct *d, struct uop_operand v)
 {
    v = DOP3(MULADD_IEEE, v, direct_literal(d, 0x3e22f983), number(d, 0.5f));
    return DOP2(ADD, DOP1(FRACT, v), number(d, -0.5f));
-}
-
-static struct uop_operand
-power(struct direct *d, struct uop_operand a, struct uop_operand b)
-{
-   return DOP1(EXP_IEEE, DOP2(MUL, DOP1(LOG_IEEE, a), b));
-}
-
-/* c[0] + x (c[1] + x (c[2] + ...)) */
-static struct uop_operand
-polynomial(struct direct *d, struct uop_operand x, const float *c, unsigned count)
-{
-   struct uop_operand sum = number(d, c[count - 1]);
-
-   for (unsigned i = count - 1; i-- > 0;) {
-      sum = DOP3(MULADD_IEEE, sum, x, number(d, c[i]));
-   }
-   return sum;
-}
-
-static struct uop_operand
-with_sign_of(struct direct *d, struct uop_operand magnitude, struct uop_operand sign)
-{
-   return DOP3(BFI_INT, direct_literal(d, 0x7fffffff), magnitude, sign);
-}
-
-static struct uop_operand
-inverse(struct direct *d, unsigned op, struct uop_operand x)
-{
-   struct uop_operand half_pi = direct_literal(d, IL_HALF_PI), pi = direct_literal(d, IL_PI);
-   struct uop_operand one = number(d, 1.0f), a = uop_abs(x), r;
-
-   if (op == IL_OP_ATAN) {
-      struct uop_operand large = DOP2(SETGT_DX10, a, one);
-      struct uop_operand t = DOP3(CNDE_INT, large, a, DOP1(RECIP_IEEE, a));
-      r = DOP2(MUL_IEEE, t, polynomial(d, DOP2(MUL_IEEE, t, t), il_atan_term, IL_ATAN_TERMS));
-      r = DOP3(CNDE_INT, large, r, DOP2(ADD, half_pi, uop_neg(r)));
-      return with_sign_of(d, r, x);
-   }
-   r = DOP1(SQRT_IEEE, DOP2(ADD, one, uop_neg(a)));
-   r = DOP2(MUL_IEEE, r, polynomial(d, a, il_acos_term, IL_ACOS_TERMS));
-   if (op == IL_OP_ASIN) {
-      return with_sign_of(d, DOP2(ADD, half_pi, uop_neg(r)), x);
-   }
-   return DOP3(CNDGE, x, r, DOP2(ADD, pi, uop_neg(r)));
-}
-
-/* All ones or zero. */
-static struct uop_operand
-compare(struct direct *d, unsigned relop, struct uop_operand a, struct uop_operand b)
-{
-   switch (relop) {
-   case IL_RELOP_NE:
-      return DOP2(SETNE_DX10, a, b);
-   case IL_RELOP_EQ:
-      return DOP2(SETE_DX10, a, b);
-   case IL_RELOP_GE:
-      return DOP2(SETGE_DX10, a, b);
-   case IL_RELOP_GT:
-      return DOP2(SETGT_DX10, a, b);
-   case IL_RELOP_LE:
-      return DOP2(SETGE_DX10, b, a);
-   default:
-      return DOP2(SETGT_DX10, b, a);
-   }
-}
-
-/* The middle one of three. */
-static struct uop_operand
-median(struct direct *d, unsigned min, unsigned max, const struct uop_operand s[4])
-{
-   struct uop_operand low = direct_op(d, min, s[0], s[1], s[1]);
-   struct uop_operand high = direct_op(d, max, s[0], s[1], s[1]);
-   struct uop_operand third = direct_op(d, min, high, s[2], s[2]);
-   return direct_op(d, max, low, third, third);
-}
-
-static struct uop_operand
-of_three(struct direct *d, unsigned op, const struct uop_operand s[4])
-{
-   return direct_op(d, op, direct_op(d, op, s[0], s[1], s[1]), s[2], s[2]);
 }
 
 /* As the state of the colour says that the source's number is (7-156); a NaN stays one. */
@@ -275,41 +165,25 @@ clamped_colour(struct direct *d, struct uop_operand v)
 static bool
 component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uop_operand *r)
 {
-   static const float bound[5] = { 0.0f, 0.5f, 1.0f, -0.5f, -1.0f };
    struct uop_operand s[4], zero = direct_literal(d, 0);
-   const struct il_op_info *info = il_op_info(inst->op);
-   uint32_t pool = d->pool, uops = d->p->code.num_uops;
 
-   if (inst->op == IL_OP_PROJECT) {
-      *r = direct_src(d, &inst->src[0], comp);
-      return true;
-   }
-   if (info->category == IL_CAT_FLOW || info->category == IL_CAT_LDS ||
-       info->category == IL_CAT_UAV || info->category == IL_CAT_IO) {
-      return false;
-   }
    for (unsigned n = 0; n < 4; n++) {
       s[n] = n < inst->nsrc ? direct_src(d, &inst->src[n], comp) : zero;
    }
    for (unsigned i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
       if (plain[i].il == inst->op) {
-         struct uop_operand a = s[0], b = plain[i].order == SUBTRACT ? uop_neg(s[1]) : s[1];
-         *r = plain[i].order == EXCHANGED ? direct_op(d, plain[i].op, b, a, s[2])
-                                          : direct_op(d, plain[i].op, a, b, s[2]);
+         *r = plain[i].order == EXCHANGED ? direct_op(d, plain[i].op, s[1], s[0], s[2])
+                                          : direct_op(d, plain[i].op, s[0], s[1], s[2]);
          return true;
       }
    }
-
    switch (inst->op) {
    case IL_OP_MOV:
-   case IL_OP_INV_MOV:
+   case IL_OP_PROJECT:
       *r = s[0];
       return true;
    case IL_OP_COLORCLAMP:
       *r = clamped_colour(d, s[0]);
-      return true;
-   case IL_OP_ABS:
-      *r = uop_abs(s[0]);
       return true;
    case IL_OP_MUL:
       *r = il_ieee(inst) ? DOP2(MUL_IEEE, s[0], s[1]) : DOP2(MUL, s[0], s[1]);
@@ -318,13 +192,7 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uo
       *r = il_ieee(inst) ? DOP3(MULADD_IEEE, s[0], s[1], s[2]) : DOP3(MULADD, s[0], s[1], s[2]);
       return true;
    case IL_OP_RCP_VEC:
-      *r = reciprocal(d, s[0]);
-      return true;
-   case IL_OP_DIV:
-      *r = direct_divide(d, s[0], s[1], inst->ctl & 3);
-      return true;
-   case IL_OP_RND:
-      *r = DOP1(FLOOR, DOP2(ADD, s[0], number(d, 0.5f)));
+      *r = by_zeroop(d, UOP_RECIP_IEEE, UOP_RECIP_CLAMPED, UOP_RECIP_FF, s[0]);
       return true;
    case IL_OP_SIN_VEC:
       *r = DOP1(SIN, turns(d, s[0]));
@@ -335,83 +203,16 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uo
    case IL_OP_CMOV_LOGICAL:
       *r = DOP3(CNDE_INT, s[0], s[2], s[1]);
       return true;
-   case IL_OP_CMP:
-      *r = DOP3(CNDE_INT,
-                compare(d, inst->ctl & 7, s[0],
-                        number(d, bound[(inst->ctl >> 5 & 7) < 5 ? inst->ctl >> 5 & 7 : 0])),
-                s[2], s[1]);
-      return true;
-   case IL_OP_SET:
-      *r = DOP2(AND_INT, compare(d, inst->ctl & 7, s[0], s[1]), number(d, 1.0f));
-      return true;
-   case IL_OP_CLAMP:
-      *r = DOP2(MIN_DX10, DOP2(MAX_DX10, s[0], s[1]), s[2]);
-      return true;
-   case IL_OP_LRP:
-      *r = DOP3(MULADD_IEEE, s[1], s[0],
-                DOP2(MUL_IEEE, s[2], DOP2(ADD, number(d, 1.0f), uop_neg(s[0]))));
-      return true;
-   case IL_OP_SGN:
-      *r = direct_sign(d, s[0]);
-      return true;
-   case IL_OP_MOD:
-      *r = DOP1(TRUNC, DOP2(MUL_IEEE, s[0], DOP1(RECIP_IEEE, s[1])));
-      *r = DOP3(CNDE, s[1], s[0], DOP3(MULADD_IEEE, uop_neg(s[1]), *r, s[0]));
-      return true;
-   case IL_OP_PIREDUCE:
-      *r = DOP3(MULADD_IEEE, s[0], direct_literal(d, 0x3e22f983), number(d, 0.5f));
-      *r = DOP3(MULADD_IEEE, DOP1(FRACT, *r), direct_literal(d, 0x40c90fdb),
-                direct_literal(d, 0xc0490fdb));
-      return true;
-   case IL_OP_MIN3:
-      *r = of_three(d, UOP_MIN_DX10, s);
-      return true;
-   case IL_OP_MAX3:
-      *r = of_three(d, UOP_MAX_DX10, s);
-      return true;
-   case IL_OP_MED3:
-      *r = median(d, UOP_MIN_DX10, UOP_MAX_DX10, s);
-      return true;
-   case IL_OP_I_MIN3:
-      *r = of_three(d, UOP_MIN_INT, s);
-      return true;
-   case IL_OP_I_MAX3:
-      *r = of_three(d, UOP_MAX_INT, s);
-      return true;
-   case IL_OP_I_MED3:
-      *r = median(d, UOP_MIN_INT, UOP_MAX_INT, s);
-      return true;
-   case IL_OP_U_MIN3:
-      *r = of_three(d, UOP_MIN_UINT, s);
-      return true;
-   case IL_OP_U_MAX3:
-      *r = of_three(d, UOP_MAX_UINT, s);
-      return true;
-   case IL_OP_U_MED3:
-      *r = median(d, UOP_MIN_UINT, UOP_MAX_UINT, s);
-      return true;
    case IL_OP_I_NEGATE:
       *r = DOP2(SUB_INT, zero, s[0]);
-      return true;
-   case IL_OP_I_MAD:
-   case IL_OP_U_MAD:
-      *r = DOP2(ADD_INT, DOP2(MULLO_INT, s[0], s[1]), s[2]);
-      return true;
-#define IL_SCALAR(name, ...)                              \
-   case IL_OP_##name:                                     \
-      *r = direct_op(d, UOP_IL_##name, s[0], s[1], s[2]); \
-      return true;
-#include "uop/uops.def"
-   case IL_OP_MOVA:
-      *r = DOP1(FLT_TO_INT, inst->ctl & 1 ? DOP1(RNDNE, s[0]) : DOP1(FLOOR, s[0]));
       return true;
    case IL_OP_FTOI:
       *r = DOP1(FLT_TO_INT, DOP1(TRUNC, s[0]));
       return true;
    case IL_OP_I_FIRSTBIT:
-      *r = inst->ctl == IL_FIRSTBIT_TYPE_LOW_UINT    ? DOP1(FFBL_INT, s[0])
-           : inst->ctl == IL_FIRSTBIT_TYPE_HIGH_UINT ? DOP1(FFBH_UINT, s[0])
-                                                     : DOP1(FFBH_INT, s[0]);
+      *r = il_firstbit(inst) == IL_FIRSTBIT_TYPE_LOW_UINT    ? DOP1(FFBL_INT, s[0])
+           : il_firstbit(inst) == IL_FIRSTBIT_TYPE_HIGH_UINT ? DOP1(FFBH_UINT, s[0])
+                                                             : DOP1(FFBH_INT, s[0]);
       return true;
    case IL_OP_I_BIT_EXTRACT: /* width, offset, value */
       *r = DOP3(BFE_INT, s[2], s[1], s[0]);
@@ -423,155 +224,82 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uo
       *r = DOP3(BFI_INT, DOP2(BFM_INT, s[0], s[1]), DOP2(LSHL_INT, s[2], s[1]), s[3]);
       return true;
    default:
-      break;
+      return false;
    }
-   if (!d->p->head.core.error) {
-      d->pool = pool;
-      d->p->code.num_uops = uops;
-   }
-   return false;
 }
 
-/* --- one result from w, for all components ---------------------------------------------------- */
+/* --- one result for all components ------------------------------------------------------------ */
+
+/* ((x + y) + z) + w of the first `n` products. */
+static struct uop_operand
+dot(struct direct *d, const struct il_inst *inst, unsigned n)
+{
+   struct uop_operand a[4], b[4], zero = direct_literal(d, 0);
+   struct uop_operand other = il_ieee(inst) ? direct_literal(d, 0x80000000) : zero;
+
+   for (unsigned c = 0; c < 4; c++) {
+      a[c] = c < n ? direct_src(d, &inst->src[0], c) : zero;
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      b[c] = c < n ? direct_src(d, &inst->src[1], c) : other;
+   }
+   uint32_t to = direct_temp(d);
+   struct uop *u = uop_add(&d->b, il_ieee(inst) ? UOP_DOT4_IEEE : UOP_DOT4);
+   for (unsigned c = 0; c < 4; c++) {
+      u[c].src[0] = a[c];
+      u[c].src[1] = b[c];
+   }
+   u->dst = to;
+   u->p.group.writes = 1;
+   return direct_at(to);
+}
+
+/* The bytes of four floats. */
+static struct uop_operand
+pack(struct direct *d, const struct il_inst *inst)
+{
+   struct uop_operand v[4];
+
+   for (unsigned c = 0; c < 4; c++) {
+      v[c] = direct_src(d, &inst->src[0], c);
+   }
+   uint32_t to = direct_temp(d);
+   struct uop *u = uop_add(&d->b, UOP_FLT_TO_UINT4);
+   for (unsigned c = 0; c < 4; c++) {
+      u[c].src[0] = v[c];
+   }
+   u->dst = to;
+   u->p.group.writes = 1;
+   return direct_at(to);
+}
+
+/* False: the instruction has a result of its own in every component. */
 static bool
 scalar(struct direct *d, const struct il_inst *inst, struct uop_operand *r)
 {
-   switch (inst->op) {
-   case IL_OP_RCP:
-   case IL_OP_RSQ:
-   case IL_OP_SQRT:
-   case IL_OP_EXP:
-   case IL_OP_EXN:
-   case IL_OP_LOG:
-   case IL_OP_LN:
-   case IL_OP_SIN:
-   case IL_OP_COS:
-   case IL_OP_TAN:
-   case IL_OP_POW:
-   case IL_OP_ACOS:
-   case IL_OP_ASIN:
-   case IL_OP_ATAN:
-      break;
-   default:
-      return false;
-   }
-   struct uop_operand w = direct_src(d, &inst->src[0], 3);
-   switch (inst->op) {
-   case IL_OP_RCP:
-      *r = reciprocal(d, w);
-      break;
-   case IL_OP_RSQ:
-      *r = inverse_root(d, w);
-      break;
-   case IL_OP_SQRT:
-      *r = DOP1(SQRT_IEEE, w);
-      break;
-   case IL_OP_EXP:
-      *r = DOP1(EXP_IEEE, w);
-      break;
-   case IL_OP_EXN:
-      *r = DOP1(EXP_IEEE, DOP2(MUL_IEEE, w, direct_literal(d, 0x3fb8aa3b)));
-      break;
-   case IL_OP_LOG:
-      *r = logarithm(d, w);
-      break;
-   case IL_OP_LN:
-      *r = DOP2(MUL_IEEE, DOP1(LOG_IEEE, w), direct_literal(d, 0x3f317218));
-      if ((inst->ctl & 3) == IL_ZEROOP_FLTMAX) {
-         *r = DOP3(CNDE, w, direct_literal(d, 0xff7fffff), *r);
-      }
-      break;
-   case IL_OP_SIN:
-      *r = DOP1(SIN, turns(d, w));
-      break;
-   case IL_OP_COS:
-      *r = DOP1(COS, turns(d, w));
-      break;
-   case IL_OP_TAN:
-      w = turns(d, w);
-      *r = DOP2(MUL_IEEE, DOP1(SIN, w), DOP1(RECIP_IEEE, DOP1(COS, w)));
-      break;
-   case IL_OP_ACOS:
-   case IL_OP_ASIN:
-   case IL_OP_ATAN:
-      *r = inverse(d, inst->op, w);
-      break;
-   default:
-      *r = power(d, w, direct_src(d, &inst->src[1], 3));
-      break;
-   }
-   return true;
-}
-
-/* --- a result of its own in every component --------------------------------------------------- */
-static bool
-vector(struct direct *d, const struct il_inst *inst, struct uop_operand r[4])
-{
-   const struct il_src *src = inst->src;
-   struct uop_operand zero = direct_literal(d, 0), one = number(d, 1.0f), v, w;
+   struct uop_operand w;
 
    switch (inst->op) {
-   case IL_OP_EXPP:
-      w = direct_src(d, &src[0], 3);
-      v = DOP1(FLOOR, w);
-      r[0] = DOP1(EXP_IEEE, v);
-      r[1] = DOP1(FRACT, w);
-      r[2] = DOP1(EXP_IEEE, w);
-      r[3] = one;
+   case IL_OP_DP2:
+      *r = dot(d, inst, 2);
       return true;
-   case IL_OP_LOGP:
-      w = direct_src(d, &src[0], 3);
-      v = logarithm(d, w);
-      r[0] = DOP1(FLOOR, v);
-      r[1] = DOP2(MUL_IEEE, w, DOP1(RECIP_IEEE, DOP1(EXP_IEEE, r[0])));
-      r[2] = v;
-      r[3] = one;
+   case IL_OP_DP3:
+      *r = dot(d, inst, 3);
       return true;
-   case IL_OP_SINCOS:
-   case IL_OP_DXSINCOS:
-      w = turns(d, direct_src(d, &src[0], 3));
-      r[0] = DOP1(COS, w);
-      r[1] = DOP1(SIN, w);
-      r[2] = r[3] = zero;
+   case IL_OP_DP4:
+      *r = dot(d, inst, 4);
       return true;
-   case IL_OP_LIT: {
-      struct uop_operand x = direct_src(d, &src[0], 0), y = direct_src(d, &src[0], 1);
-      struct uop_operand limit = number(d, 128.0f); /* less epsilon, which rounds to the same */
-      w = DOP2(MIN_DX10, DOP2(MAX_DX10, direct_src(d, &src[0], 3), uop_neg(limit)), limit);
-      r[0] = r[3] = one;
-      r[1] = DOP3(CNDGT, x, x, zero);
-      v = DOP1(EXP_IEEE, DOP2(MUL_IEEE, w, DOP1(LOG_IEEE, y)));
-      r[2] = DOP3(CNDGT, x, DOP3(CNDGT, y, v, zero), zero);
+   case IL_OP_F_2_U4:
+      *r = pack(d, inst);
       return true;
-   }
-   case IL_OP_DST:
-      r[0] = one;
-      r[1] = DOP2(MUL_IEEE, direct_src(d, &src[0], 1), direct_src(d, &src[1], 1));
-      r[2] = direct_src(d, &src[0], 2);
-      r[3] = direct_src(d, &src[1], 3);
+   case IL_OP_RSQ:
+      w = direct_src(d, &inst->src[0], 3);
+      *r = by_zeroop(d, UOP_RECIPSQRT_IEEE, UOP_RECIPSQRT_CLAMPED, UOP_RECIPSQRT_FF, w);
       return true;
-   case IL_OP_SAD_4: {
-      v = direct_src(d, &src[2], 0);
-      for (unsigned c = 0; c < 4; c++) {
-         v = DOP3(SAD_ACCUM_UINT, direct_src(d, &src[0], c), direct_src(d, &src[1], c), v);
-      }
-      r[0] = r[1] = r[2] = r[3] = v;
+   case IL_OP_LOG:
+      w = direct_src(d, &inst->src[0], 3);
+      *r = by_zeroop(d, UOP_LOG_IEEE, UOP_LOG_CLAMPED, UOP_LOG_IEEE, w);
       return true;
-   }
-   case IL_OP_F_2_U4: {
-      for (unsigned c = 0; c < 4; c++) {
-         r[c] = direct_src(d, &src[0], c);
-      }
-      uint32_t to = direct_temp(d);
-      struct uop *u = uop_add(&d->b, UOP_FLT_TO_UINT4);
-      for (unsigned c = 0; c < 4; c++) {
-         u[c].src[0] = r[c];
-      }
-      u->dst = to;
-      u->p.group.writes = 1;
-      r[0] = r[1] = r[2] = r[3] = direct_at(to);
-      return true;
-   }
    default:
       return false;
    }
@@ -611,16 +339,13 @@ direct_alu(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand r[4];
 
-   if (inst->ndst != 1) {
-      return false;
-   }
    if (inst->op == IL_OP_CMOV) {
       conditional_move(d, inst);
       return true;
    }
    if (scalar(d, inst, &r[0])) {
       r[1] = r[2] = r[3] = r[0];
-   } else if (!vector(d, inst, r)) {
+   } else {
       unsigned mask = il_dst_mask(&inst->dst[0]);
       for (unsigned c = 0; c < 4; c++) {
          if ((mask >> c & 1 || !mask) && !component(d, inst, c, &r[c])) {

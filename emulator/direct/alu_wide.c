@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Doubles and 64-bit integers (7.2.5, 7.2.8, 7.7, 7.12): two components of a register, the low
- * dword in x or z.  Sources are read in .xy, the result is for .xy and .zw alike; a comparison's
- * mask is for all components.
+ * Doubles (7.2.5, 7.2.8, 7.7, 7.12), as far as the legaliser leaves them: two components of a
+ * register, the low dword in x or z.  Sources are read in .xy, the result is for .xy and .zw alike;
+ * a comparison's mask is for all components.
  */
 #include "direct/lift.h"
 
 /* A double's sign is that of its high dword. */
-static struct wide
+static struct direct_wide
 double_src(struct direct *d, const struct il_src *src)
 {
-   struct wide v = direct_wide(d, src);
+   struct direct_wide v = direct_wide(d, src);
    if (il_src_abs(src)) {
       v.hi = uop_abs(v.hi);
    }
@@ -21,8 +21,8 @@ double_src(struct direct *d, const struct il_src *src)
 }
 
 /* A device operation on `count` doubles. */
-static struct wide
-f64(struct direct *d, unsigned op, unsigned count, const struct wide *v)
+static struct direct_wide
+f64(struct direct *d, unsigned op, unsigned count, const struct direct_wide *v)
 {
    uint32_t lo = direct_temp(d), hi = direct_temp(d);
    struct uop *u = uop_add(&d->b, op);
@@ -35,56 +35,22 @@ f64(struct direct *d, unsigned op, unsigned count, const struct wide *v)
       u[n].src[0] = v[n].hi;
       u[n].src[1] = v[n].lo;
    }
-   return (struct wide){ direct_at(lo), direct_at(hi) };
+   return (struct direct_wide){ direct_at(lo), direct_at(hi) };
 }
 
-static enum uop_id
-wide_op(unsigned op)
+static struct direct_wide
+choose(struct direct *d, struct uop_operand zero, struct direct_wide yes, struct direct_wide no)
 {
-   switch (op) {
-#define IL_WIDE(name, ...) \
-   case IL_OP_##name:      \
-      return UOP_IL_##name;
-#include "uop/uops.def"
-   default:
-      return UOP_COUNT;
-   }
-}
-
-/* An operation of IL's on 64 bits. */
-static struct wide
-own_of_three(struct direct *d, unsigned op, const struct wide v[3])
-{
-   uint32_t lo = direct_temp(d), hi = direct_temp(d);
-   struct uop *u = uop_add(&d->b, wide_op(op));
-
-   u[0].dst = lo;
-   u[1].dst = hi;
-   for (unsigned n = 0; n < 3; n++) {
-      u[n].src[0] = v[n].lo;
-      u[n].src[1] = v[n].hi;
-   }
-   return (struct wide){ direct_at(lo), direct_at(hi) };
-}
-
-static struct wide
-own(struct direct *d, unsigned op, struct wide a, struct wide b)
-{
-   return own_of_three(d, op, (const struct wide[]){ a, b, b });
-}
-
-static struct wide
-choose(struct direct *d, struct uop_operand zero, struct wide yes, struct wide no)
-{
-   return (struct wide){ DOP3(CNDE_INT, zero, yes.lo, no.lo), DOP3(CNDE_INT, zero, yes.hi, no.hi) };
+   return (struct direct_wide){ DOP3(CNDE_INT, zero, yes.lo, no.lo),
+                                DOP3(CNDE_INT, zero, yes.hi, no.hi) };
 }
 
 /* The one that is no NaN, if one is. */
-static struct wide
-min_max(struct direct *d, unsigned op, const struct wide v[2])
+static struct direct_wide
+min_max(struct direct *d, unsigned op, const struct direct_wide v[2])
 {
-   const struct wide again[2] = { v[1], v[1] };
-   struct wide r = f64(d, op, 2, v);
+   const struct direct_wide again[2] = { v[1], v[1] };
+   struct direct_wide r = f64(d, op, 2, v);
    return choose(d, f64(d, UOP_SETNE_64, 2, again).lo, r, v[0]);
 }
 
@@ -92,7 +58,7 @@ min_max(struct direct *d, unsigned op, const struct wide v[2])
 static void
 split(struct direct *d, const struct il_src *src, struct uop_operand r[4])
 {
-   struct wide v = double_src(d, src);
+   struct direct_wide v = double_src(d, src);
    for (unsigned c = 0; c < 4; c++) {
       r[c] = direct_at(direct_temp(d));
    }
@@ -107,37 +73,37 @@ split(struct direct *d, const struct il_src *src, struct uop_operand r[4])
 }
 
 /* 1 / x or 1 / sqrt(x); of zero what the instruction says (6.33). */
-static struct wide
-inverse(struct direct *d, bool root, struct wide v)
+static struct direct_wide
+inverse(struct direct *d, bool root, struct direct_wide v)
 {
-   unsigned zeroop = d->inst->ctl & 3;
-   const struct wide zero = { direct_literal(d, 0), direct_literal(d, 0) };
+   unsigned zeroop = il_zeroop(d->inst);
+   const struct direct_wide zero = { direct_literal(d, 0), direct_literal(d, 0) };
    unsigned op = zeroop == IL_ZEROOP_FLTMAX ? root ? UOP_RECIPSQRT_CLAMPED_64 : UOP_RECIP_CLAMPED_64
                  : root                     ? UOP_RECIPSQRT_64
                                             : UOP_RECIP_64;
-   struct wide r = f64(d, op, 1, &v);
+   struct direct_wide r = f64(d, op, 1, &v);
    if (zeroop == IL_ZEROOP_0) {
-      r = choose(d, f64(d, UOP_SETNE_64, 2, (const struct wide[]){ v, zero }).lo, zero, r);
+      r = choose(d, f64(d, UOP_SETNE_64, 2, (const struct direct_wide[]){ v, zero }).lo, zero, r);
    }
    return r;
 }
 
 /* Scale and saturation of a double; of NaN 0. */
-static struct wide
-modify(struct direct *d, const struct il_dst *dst, struct wide v)
+static struct direct_wide
+modify(struct direct *d, const struct il_dst *dst, struct direct_wide v)
 {
    static const uint32_t factor[8] = { 0x3ff00000, 0x40000000, 0x40100000, 0x40200000,
                                        0x3fe00000, 0x3fd00000, 0x3fc00000, 0x3ff00000 };
    struct uop_operand zero = direct_literal(d, 0);
 
    if (dst->has_mod && dst->shift != IL_SHIFT_NONE) {
-      struct wide by = { zero, direct_literal(d, factor[dst->shift & 7]) };
-      v = f64(d, UOP_MUL_64, 2, (const struct wide[]){ v, by });
+      struct direct_wide by = { zero, direct_literal(d, factor[dst->shift & 7]) };
+      v = f64(d, UOP_MUL_64, 2, (const struct direct_wide[]){ v, by });
    }
    if (il_dst_sat(dst)) {
-      struct wide one = { zero, direct_literal(d, factor[0]) };
-      v = f64(d, UOP_MAX_64, 2, (const struct wide[]){ v, { zero, zero } });
-      v = f64(d, UOP_MIN_64, 2, (const struct wide[]){ v, one });
+      struct direct_wide one = { zero, direct_literal(d, factor[0]) };
+      v = f64(d, UOP_MAX_64, 2, (const struct direct_wide[]){ v, { zero, zero } });
+      v = f64(d, UOP_MIN_64, 2, (const struct direct_wide[]){ v, one });
    }
    return v;
 }
@@ -147,14 +113,10 @@ gives_double(unsigned op)
 {
    switch (op) {
    case IL_OP_D_2_F:
-   case IL_OP_DTOI:
-   case IL_OP_DTOU:
    case IL_OP_DEQ:
    case IL_OP_DNE:
    case IL_OP_DGE:
    case IL_OP_DLT:
-   case IL_OP_D_CLASS:
-   case IL_OP_D_FREXP_EXP:
       return false;
    default:
       return true;
@@ -162,7 +124,7 @@ gives_double(unsigned op)
 }
 
 static bool
-doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
+doubles(struct direct *d, const struct il_inst *inst, struct direct_wide *r)
 {
    static const struct {
       uint16_t il, op;
@@ -172,8 +134,13 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
       { IL_OP_D_2_F, UOP_FLT64_TO_FLT32 }, { IL_OP_DEQ, UOP_SETE_64 },
       { IL_OP_DNE, UOP_SETNE_64 },         { IL_OP_DGE, UOP_SETGE_64 },
    };
-   struct wide v[3];
+   struct direct_wide v[3];
 
+   if (inst->op == IL_OP_F_2_D) {
+      v[0] = (struct direct_wide){ direct_literal(d, 0), direct_src(d, &inst->src[0], 0) };
+      *r = f64(d, UOP_FLT32_TO_FLT64, 1, v);
+      return true;
+   }
    for (unsigned n = 0; n < inst->nsrc && n < 3; n++) {
       v[n] = double_src(d, &inst->src[n]);
    }
@@ -188,13 +155,10 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
    }
    switch (inst->op) {
    case IL_OP_DLT:
-      *r = f64(d, UOP_SETGT_64, 2, (const struct wide[]){ v[1], v[0] });
+      *r = f64(d, UOP_SETGT_64, 2, (const struct direct_wide[]){ v[1], v[0] });
       return true;
    case IL_OP_D_MOV:
       *r = v[0];
-      return true;
-   case IL_OP_D_MOVC: /* as the document has it: zero takes the first (7.12) */
-      *r = choose(d, direct_bits(d, &inst->src[0], 0), v[1], v[2]);
       return true;
    case IL_OP_D_MIN:
       *r = min_max(d, UOP_MIN_64, v);
@@ -210,12 +174,6 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
       v[1].hi = v[1].lo; /* the exponent is where a high dword would be */
       *r = f64(d, UOP_LDEXP_64, 2, v);
       return true;
-   case IL_OP_D_DIV:
-      *r = own(d, inst->op, v[0], v[1]);
-      return true;
-   case IL_OP_D_DIV_FIXUP:
-      *r = own_of_three(d, inst->op, v);
-      return true;
    case IL_OP_D_RCP:
    case IL_OP_D_RSQ:
       *r = inverse(d, inst->op == IL_OP_D_RSQ, v[0]);
@@ -223,96 +181,28 @@ doubles(struct direct *d, const struct il_inst *inst, struct wide *r)
    case IL_OP_D_SQRT:
       *r = f64(d, UOP_SQRT_64, 1, v);
       return true;
-   case IL_OP_D_CLASS:
-      v[1].hi = v[1].lo = direct_bits(d, &inst->src[1], 0);
-      *r = own(d, inst->op, v[0], v[1]);
-      r->hi = r->lo;
-      return true;
-   case IL_OP_D_FREXP_EXP:
-   case IL_OP_D_FREXP_MANT: {
-      struct uop_operand parts[4];
-      split(d, &inst->src[0], parts);
-      *r = inst->op == IL_OP_D_FREXP_EXP ? (struct wide){ parts[1], parts[1] }
-                                         : (struct wide){ parts[2], parts[3] };
-      return true;
-   }
-   case IL_OP_DTOI:
-   case IL_OP_DTOU:
-      *r = own(d, inst->op, v[0], v[0]);
-      r->hi = r->lo;
-      return true;
    default:
       return false;
    }
-}
-
-static bool
-is_comparison(unsigned op)
-{
-   switch (op) {
-   case IL_OP_I64_EQ:
-   case IL_OP_I64_NE:
-   case IL_OP_I64_LT:
-   case IL_OP_I64_GE:
-   case IL_OP_U64_LT:
-   case IL_OP_U64_GE:
-      return true;
-   default:
-      return false;
-   }
-}
-
-static struct wide
-integer_src(struct direct *d, const struct il_src *src)
-{
-   struct wide v = direct_wide(d, src);
-   return il_src_neg(src, 0) || il_src_neg(src, 1) ? own(d, IL_OP_I64_NEGATE, v, v) : v;
 }
 
 bool
 direct_alu_wide(struct direct *d, const struct il_inst *inst)
 {
-   const struct il_op_info *info = il_op_info(inst->op);
+   struct il_dst dst = inst->dst[0];
    struct uop_operand four[4];
-   struct wide r;
+   struct direct_wide r;
 
-   if (inst->ndst != 1 || !inst->nsrc) {
-      return false;
-   }
    if (inst->op == IL_OP_D_FREXP) {
       split(d, &inst->src[0], four);
-      direct_store(d, &inst->dst[0], four);
+      direct_store(d, &dst, four);
       return true;
    }
-   if (inst->op == IL_OP_QSAD_U8 || inst->op == IL_OP_MQSAD_U8) {
-      struct wide v[3];
-      for (unsigned n = 0; n < 3; n++) {
-         v[n] = direct_wide(d, &inst->src[n < inst->nsrc ? n : 0]);
-      }
-      r = own_of_three(d, inst->op, v);
-      four[0] = four[2] = r.lo;
-      four[1] = four[3] = r.hi;
-      direct_store(d, &inst->dst[0], four);
-      return true;
-   }
-   if (info->type == IL_TYPE_INT64 || info->type == IL_TYPE_UINT64) {
-      struct wide a = integer_src(d, &inst->src[0]);
-      r = own(d, inst->op, a, inst->nsrc > 1 ? integer_src(d, &inst->src[1]) : a);
-      if (is_comparison(inst->op)) {
-         r.hi = r.lo;
-      }
-   } else if (inst->op == IL_OP_F_2_D) {
-      struct wide v = { direct_literal(d, 0), direct_src(d, &inst->src[0], 0) };
-      r = f64(d, UOP_FLT32_TO_FLT64, 1, &v);
-   } else if (inst->op == IL_OP_ITOD || inst->op == IL_OP_UTOD) {
-      struct uop_operand v = direct_src(d, &inst->src[0], 0);
-      r = own(d, inst->op, (struct wide){ v, v }, (struct wide){ v, v });
-   } else if (info->type != IL_TYPE_DOUBLE || !doubles(d, inst, &r)) {
+   if (!doubles(d, inst, &r)) {
       return false;
    }
-   struct il_dst dst = inst->dst[0];
    if (inst->op != IL_OP_D_2_F) {
-      if (info->type != IL_TYPE_INT64 && info->type != IL_TYPE_UINT64 && gives_double(inst->op)) {
+      if (gives_double(inst->op)) {
          r = modify(d, &dst, r);
       }
       dst.clamp = false;

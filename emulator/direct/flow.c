@@ -4,36 +4,35 @@
  * POP, loops are left by breaks alone.
  *
  * A switch is a loop that is left at its end: a break leaves it, and lanes that a label lets in
- * stay in for the labels behind it.  A continue inside leaves the switch first.  Loops and switches
- * let lanes that have returned (call.c) out at their ends.
+ * stay in for the labels behind it.  A continue inside leaves the switch first.
  */
 #include "direct/lift.h"
 
 #define UNKNOWN UINT32_MAX
 
 static bool
-is_loop(const struct block *b)
+is_loop(const struct direct_block *b)
 {
-   return b->op == IL_OP_WHILE || b->op == IL_OP_SWITCH || b->op == IL_OP_FUNC;
+   return b->kind == IL_FLOW_LOOP || b->kind == IL_FLOW_SWITCH;
 }
 
-static struct block *
-push(struct direct *d, unsigned op, uint32_t start)
+static struct direct_block *
+push(struct direct *d, enum il_flow kind, uint32_t start)
 {
    if (d->depth == MAX_DEPTH) {
       direct_refuse(d, "blocks nested deeper than 256");
       d->depth--;
    }
-   struct block *b = &d->block[d->depth++];
-   *b = (struct block){ .op = (uint16_t)op, .start = start, .none = UNKNOWN };
+   struct direct_block *b = &d->block[d->depth++];
+   *b = (struct direct_block){ .kind = (uint8_t)kind, .start = start, .none = UNKNOWN };
    return b;
 }
 
 /* The open block, which must be of this kind. */
-static struct block *
-top(struct direct *d, unsigned op)
+static struct direct_block *
+top(struct direct *d, enum il_flow kind)
 {
-   if (!d->depth || d->block[d->depth - 1].op != op) {
+   if (!d->depth || d->block[d->depth - 1].kind != kind) {
       direct_refuse(d, "the end of a block that is not open");
       return &d->no_block;
    }
@@ -69,14 +68,14 @@ direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_
    if (d->p->num_cfs) {
       d->p->cfs[d->p->num_cfs - 1].op = CAYMAN_CF_ALU_PUSH_BEFORE;
    }
-   push(d, IL_OP_IF_LOGICALNZ, here(d));
+   push(d, IL_FLOW_IF, here(d));
    direct_cf(d, CAYMAN_CF_JUMP);
 }
 
 static void
 begin_else(struct direct *d)
 {
-   struct block *b = top(d, IL_OP_IF_LOGICALNZ);
+   struct direct_block *b = top(d, IL_FLOW_IF);
    direct_close(d);
    aim(d, b->start, here(d));
    b->start = here(d);
@@ -86,25 +85,18 @@ begin_else(struct direct *d)
 void
 direct_branch_end(struct direct *d)
 {
-   struct block *b = top(d, IL_OP_IF_LOGICALNZ);
+   struct direct_block *b = top(d, IL_FLOW_IF);
    direct_close(d);
    aim(d, b->start, here(d));
    direct_cf(d, CAYMAN_CF_POP)->pop_count = 1;
    d->depth -= d->depth != 0;
 }
 
-void
-direct_condition(struct direct *d, const struct il_inst *inst, bool zero)
-{
-   struct uop_operand a = direct_src(d, &inst->src[0], 0);
-   direct_branch(d, zero ? UOP_PRED_SETE_INT : UOP_PRED_SETNE_INT, a, direct_literal(d, 0));
-}
-
 static void
 compare(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand a = direct_src(d, &inst->src[0], 0), b = direct_src(d, &inst->src[1], 0);
-   switch (inst->ctl & 7) {
+   switch (il_relop(inst)) {
    case IL_RELOP_NE:
       direct_branch(d, UOP_PRED_SETNE, a, b);
       break;
@@ -126,27 +118,42 @@ compare(struct direct *d, const struct il_inst *inst)
    }
 }
 
-/* --- loops ------------------------------------------------------------------------------------ */
-struct block *
-direct_loop(struct direct *d, unsigned op)
+/* Lanes for which the instruction's condition holds go on. */
+static void
+condition(struct direct *d, const struct il_inst *inst, enum il_test test)
 {
+   if (test == IL_TEST_RELATION) {
+      compare(d, inst);
+   } else {
+      direct_branch(d, test == IL_TEST_ZERO ? UOP_PRED_SETE_INT : UOP_PRED_SETNE_INT,
+                    direct_src(d, &inst->src[0], 0), direct_literal(d, 0));
+   }
+}
+
+/* --- loops ------------------------------------------------------------------------------------ */
+static struct direct_block *
+begin_loop(struct direct *d, enum il_flow kind)
+{
+   const struct il_op_info *written = il_op_info(d->source->insts[d->place].op);
+
    direct_close(d);
-   struct block *b = push(d, op, here(d));
+   struct direct_block *b = push(d, kind, here(d));
+   b->made = written && written->flow != kind;
    direct_cf(d, CAYMAN_CF_LOOP_START_DX10);
    return b;
 }
 
-void
-direct_leave(struct direct *d, bool go_on)
+static void
+leave(struct direct *d, bool go_on)
 {
    direct_cf(d, go_on ? CAYMAN_CF_LOOP_CONTINUE : CAYMAN_CF_LOOP_BREAK)->target = UNKNOWN;
 }
 
 /* The end of a loop's body, without what may have to follow it. */
-struct block
-direct_loop_end(struct direct *d, unsigned op)
+static struct direct_block
+end_loop(struct direct *d, enum il_flow kind)
 {
-   struct block b = *top(d, op);
+   struct direct_block b = *top(d, kind);
 
    direct_close(d);
    uint32_t end = here(d);
@@ -163,8 +170,8 @@ direct_loop_end(struct direct *d, unsigned op)
    return b;
 }
 
-struct block *
-direct_innermost_loop(struct direct *d)
+static struct direct_block *
+innermost_loop(struct direct *d)
 {
    for (unsigned n = d->depth; n > 0; n--) {
       if (is_loop(&d->block[n - 1])) {
@@ -177,81 +184,29 @@ direct_innermost_loop(struct direct *d)
 static void
 jump(struct direct *d, bool go_on)
 {
-   struct block *b = direct_innermost_loop(d);
+   struct direct_block *b = innermost_loop(d);
 
-   if (!b || b->op == IL_OP_FUNC) {
+   if (!b) {
       direct_refuse(d, "a break or continue outside a loop");
       return;
    }
-   if (go_on && b->op == IL_OP_SWITCH) {
+   if (go_on && b->kind == IL_FLOW_SWITCH) {
       b->has_continue = true;
       direct_move(d, b->continued, direct_literal(d, ~0u));
       go_on = false;
    }
-   direct_leave(d, go_on);
+   leave(d, go_on);
 }
 
-/* Behind a loop or switch: lanes that only passed its end on their way. */
-static void
-pass_on(struct direct *d, const struct block *ended)
+bool
+direct_in_block(const struct direct *d)
 {
-   if (ended->leaves) {
-      direct_branch(d, UOP_PRED_SETNE_INT, direct_at(d->returned), direct_literal(d, 0));
-      direct_return(d);
-      direct_branch_end(d);
+   for (unsigned n = 0; n < d->depth; n++) {
+      if (!d->block[n].made) {
+         return true;
+      }
    }
-   if (ended->has_continue) {
-      direct_branch(d, UOP_PRED_SETNE_INT, direct_at(ended->continued), direct_literal(d, 0));
-      jump(d, true);
-      direct_branch_end(d);
-   }
-}
-
-/* The low bytes of three numbers are the count, what aL begins with, and its step (7-28).  With
- * _repeat aL stays what it is; the loop around has its own back behind the end. */
-static void
-counted_loop(struct direct *d, const struct il_inst *inst)
-{
-   uint32_t row = direct_rows(d, 1), counter = REG(row, 0);
-   struct uop_operand byte = direct_literal(d, 255), number[3];
-   bool repeat = inst->ctl & 1;
-
-   for (unsigned n = 0; n < 3; n++) {
-      number[n] = DOP2(AND_INT, direct_bits(d, &inst->src[0], n), byte);
-   }
-   direct_move(d, counter, number[0]);
-   if (!repeat) {
-      direct_move(d, REG(row, 1), number[2]);
-      direct_move(d, REG(row, 2), direct_at(d->loop_index));
-      /* It begins a step lower, since each turn begins with a step. */
-      direct_move(d, d->loop_index, DOP2(SUB_INT, number[1], direct_row(row, 1)));
-   }
-   struct block *b = direct_loop(d, IL_OP_WHILE);
-   b->outer_index = repeat ? 0 : REG(row, 2);
-   direct_branch(d, UOP_PRED_SETE_INT, direct_at(counter), direct_literal(d, 0));
-   jump(d, false);
-   direct_branch_end(d);
-   direct_move(d, counter, DOP2(SUB_INT, direct_at(counter), direct_literal(d, 1)));
-   if (!repeat) {
-      direct_move(d, d->loop_index, DOP2(ADD_INT, direct_at(d->loop_index), direct_row(row, 1)));
-   }
-}
-
-void
-direct_repeat(struct direct *d, uint32_t counter, uint32_t count)
-{
-   direct_move(d, counter, direct_literal(d, 0));
-   direct_loop(d, IL_OP_WHILE);
-   direct_branch(d, UOP_PRED_SETE_INT, direct_at(counter), direct_literal(d, count));
-   jump(d, false);
-   direct_branch_end(d);
-}
-
-void
-direct_repeat_end(struct direct *d, uint32_t counter)
-{
-   direct_move(d, counter, DOP2(ADD_INT, direct_at(counter), direct_literal(d, 1)));
-   direct_loop_end(d, IL_OP_WHILE);
+   return false;
 }
 
 /* --- switch ----------------------------------------------------------------------------------- */
@@ -293,7 +248,7 @@ begin_switch(struct direct *d, const struct il_inst *inst)
    direct_move(d, REG(row, 1), zero);
    direct_move(d, REG(row, 2), zero);
    bool has_default = lanes_without_case(d, selector, REG(row, 3));
-   struct block *b = direct_loop(d, IL_OP_SWITCH);
+   struct direct_block *b = begin_loop(d, IL_FLOW_SWITCH);
    b->selector = selector;
    b->matched = REG(row, 1);
    b->continued = REG(row, 2);
@@ -301,14 +256,14 @@ begin_switch(struct direct *d, const struct il_inst *inst)
 }
 
 /* The switch whose labels may stand here. */
-static struct block *
+static struct direct_block *
 open_switch(struct direct *d)
 {
    unsigned n = d->depth;
-   if (n && d->block[n - 1].op == IL_OP_SWITCH && !d->block[n - 1].label_open) {
+   if (n && d->block[n - 1].kind == IL_FLOW_SWITCH && !d->block[n - 1].label_open) {
       return &d->block[n - 1];
    }
-   if (n > 1 && d->block[n - 1].op == IL_OP_IF_LOGICALNZ && d->block[n - 2].op == IL_OP_SWITCH &&
+   if (n > 1 && d->block[n - 1].kind == IL_FLOW_IF && d->block[n - 2].kind == IL_FLOW_SWITCH &&
        d->block[n - 2].label_open) {
       direct_branch_end(d);
       d->block[n - 2].label_open = false;
@@ -321,7 +276,7 @@ open_switch(struct direct *d)
 static void
 label(struct direct *d, const struct il_inst *inst)
 {
-   struct block *b = open_switch(d);
+   struct direct_block *b = open_switch(d);
    if (!b) {
       return;
    }
@@ -343,77 +298,53 @@ end_switch(struct direct *d)
    if (!open_switch(d)) {
       return;
    }
-   direct_leave(d, false);
-   struct block ended = direct_loop_end(d, IL_OP_SWITCH);
-   pass_on(d, &ended);
+   leave(d, false);
+   struct direct_block ended = end_loop(d, IL_FLOW_SWITCH);
+   if (ended.has_continue) { /* lanes that only passed the end on their way */
+      direct_branch(d, UOP_PRED_SETNE_INT, direct_at(ended.continued), direct_literal(d, 0));
+      jump(d, true);
+      direct_branch_end(d);
+   }
 }
 
 bool
 direct_flow(struct direct *d, const struct il_inst *inst)
 {
-   unsigned op = inst->op;
+   const struct il_op_info *info = il_op_info(inst->op);
 
-   switch (op) {
-   case IL_OP_IF_LOGICALZ:
-   case IL_OP_IF_LOGICALNZ:
-      direct_condition(d, inst, op == IL_OP_IF_LOGICALZ);
+   switch (info->flow) {
+   case IL_FLOW_IF:
+      condition(d, inst, info->test);
       return true;
-   case IL_OP_IFNZ:
-      direct_condition(d, inst, false);
-      return true;
-   case IL_OP_IFC:
-      compare(d, inst);
-      return true;
-   case IL_OP_ELSE:
+   case IL_FLOW_ELSE:
       begin_else(d);
       return true;
-   case IL_OP_ENDIF:
+   case IL_FLOW_ENDIF:
       direct_branch_end(d);
       return true;
-   case IL_OP_WHILE:
-      direct_loop(d, IL_OP_WHILE);
+   case IL_FLOW_LOOP:
+      begin_loop(d, IL_FLOW_LOOP);
       return true;
-   case IL_OP_LOOP:
-      counted_loop(d, inst);
+   case IL_FLOW_ENDLOOP:
+      end_loop(d, IL_FLOW_LOOP);
       return true;
-   case IL_OP_ENDLOOP: {
-      struct block ended = direct_loop_end(d, IL_OP_WHILE);
-      if (ended.outer_index) {
-         direct_move(d, d->loop_index, direct_at(ended.outer_index));
+   case IL_FLOW_BREAK:
+   case IL_FLOW_CONTINUE:
+      if (info->test != IL_TEST_NONE) {
+         condition(d, inst, info->test);
       }
-      pass_on(d, &ended);
+      jump(d, info->flow == IL_FLOW_CONTINUE);
+      if (info->test != IL_TEST_NONE) {
+         direct_branch_end(d);
+      }
       return true;
-   }
-   case IL_OP_BREAK:
-   case IL_OP_CONTINUE:
-      jump(d, op == IL_OP_CONTINUE);
-      return true;
-   case IL_OP_BREAKC:
-   case IL_OP_CONTINUEC:
-      compare(d, inst);
-      jump(d, op == IL_OP_CONTINUEC);
-      direct_branch_end(d);
-      return true;
-   case IL_OP_BREAK_LOGICALZ:
-   case IL_OP_BREAK_LOGICALNZ:
-      direct_condition(d, inst, op == IL_OP_BREAK_LOGICALZ);
-      jump(d, false);
-      direct_branch_end(d);
-      return true;
-   case IL_OP_CONTINUE_LOGICALZ:
-   case IL_OP_CONTINUE_LOGICALNZ:
-      direct_condition(d, inst, op == IL_OP_CONTINUE_LOGICALZ);
-      jump(d, true);
-      direct_branch_end(d);
-      return true;
-   case IL_OP_SWITCH:
+   case IL_FLOW_SWITCH:
       begin_switch(d, inst);
       return true;
-   case IL_OP_CASE:
-   case IL_OP_DEFAULT:
+   case IL_FLOW_LABEL:
       label(d, inst);
       return true;
-   case IL_OP_ENDSWITCH:
+   case IL_FLOW_ENDSWITCH:
       end_switch(d);
       return true;
    default:

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lifts an IL program; see direct.h.  Declarations give registers their rows, then every
- * instruction becomes micro-operations.  A run of them between two instructions of flow control is
- * a clause of the executor; it serves waves with and without diverged lanes alike.
+ * Lifts an IL program; see direct.h.  The legaliser makes a program of the core (docs/il-core.rst)
+ * of it; declarations give registers their rows, then every instruction becomes micro-operations.  A
+ * run of them between two instructions of flow control is a clause of the executor; it serves waves
+ * with and without diverged lanes alike.
+ *
+ * Messages and the origins of micro-operations name the instruction of the program as written.
  */
 #include "direct/lift.h"
 
 #include "fp.h"
+#include "il/lower/lower.h"
 #include "options.h"
 
 #include <stdarg.h>
@@ -14,17 +18,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_REGISTER 65536u
+#define MAX_REGISTER 65536u     /* of what is declared */
+#define MAX_LITERAL  (1u << 20) /* those of the legaliser are above */
 #define MAX_UOPS     (1u << 20)
+
+/* As Cayman's compiler starts from. */
+static const struct il_target_caps caps = {
+   .has = 1u << IL_CORE_DOT | 1u << IL_CORE_DOUBLE,
+};
 
 void
 direct_refuse(struct direct *d, const char *format, ...)
 {
    struct program *p = d->p;
-   const struct il_op_info *info = d->inst ? il_op_info(d->inst->op) : NULL;
+   const struct il_op_info *info = NULL;
 
    if (p->head.core.error) {
       return;
+   }
+   if (d->inst && d->place < d->source->ninsts) {
+      info = il_op_info(d->source->insts[d->place].op);
    }
    va_list args;
    va_start(args, format);
@@ -32,10 +45,10 @@ direct_refuse(struct direct *d, const char *format, ...)
    va_end(args);
    if (n > 0 && (size_t)n < sizeof(p->message) && info) {
       snprintf(p->message + n, sizeof(p->message) - (size_t)n, " (%s at instruction %u)",
-               info->name, d->pos);
+               info->name, d->place);
    }
    p->head.core.error = p->message;
-   p->head.core.error_place = d->pos;
+   p->head.core.error_place = d->place;
 }
 
 uint32_t
@@ -67,7 +80,7 @@ direct_close(struct direct *d)
    }
    p->cfs[p->num_cfs++] = (struct sq_cf){
       .op = CAYMAN_CF_ALU,
-      .pc = d->pos,
+      .pc = d->place,
       .cost = 4 * count,
       .plain = run,
       .masked = run,
@@ -85,7 +98,7 @@ direct_cf(struct direct *d, unsigned op)
    if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs))) {
       return &d->no_cf;
    }
-   p->cfs[p->num_cfs] = (struct sq_cf){ .op = (uint16_t)op, .pc = d->pos, .cost = 4 };
+   p->cfs[p->num_cfs] = (struct sq_cf){ .op = (uint16_t)op, .pc = d->place, .cost = 4 };
    return &p->cfs[p->num_cfs++];
 }
 
@@ -99,15 +112,30 @@ zeroed(struct direct *d, uint32_t count, size_t size)
    return p;
 }
 
-static bool
-is_declaration(const struct il_op_info *info)
+/* The instruction at hand. */
+static const struct il_inst *
+go_to(struct direct *d, uint32_t n)
 {
-   return !info || (info->category == IL_CAT_DECL && info->value != IL_OP_INIT_SR) ||
-          info->value == IL_OP_DCL_FUNCTION_BODY || info->value == IL_OP_DCL_FUNCTION_TABLE ||
-          info->value == IL_OP_DCL_INTERFACE_PTR ||
-          (info->category == IL_CAT_MEMDECL && info->value != IL_OP_APPEND_BUF_ALLOC &&
-           info->value != IL_OP_APPEND_BUF_CONSUME) ||
-          info->value == IL_OP_DCL_GDS || info->value == IL_OP_DCL_STRUCT_GDS;
+   const uint32_t place = il_place(d->il, n);
+
+   d->pos = n;
+   /* A program that was legalised before has the places of another. */
+   d->place = d->b.origin = place < d->source->ninsts ? place : 0;
+   return d->inst = &d->il->insts[n];
+}
+
+/* Counters of append buffers come first in global data, those in subroutines that nothing calls,
+ * too. */
+static bool
+has_counters(const struct il_program *il)
+{
+   for (uint32_t n = 0; n < il->ninsts; n++) {
+      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC ||
+          il->insts[n].op == IL_OP_APPEND_BUF_CONSUME) {
+         return true;
+      }
+   }
+   return false;
 }
 
 /* How many registers of each kind there are. */
@@ -118,23 +146,8 @@ measure(struct direct *d)
                                    IL_REGTYPE_CONST_BOOL };
 
    for (uint32_t n = 0; n < d->il->ninsts; n++) {
-      const struct il_inst *inst = d->inst = &d->il->insts[n];
+      const struct il_inst *inst = go_to(d, n);
       uint32_t *count = NULL, number = 0;
-      d->pos = n;
-      d->has_counters |= inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME;
-      if (n < d->il->first_main) {
-         continue; /* the registers of macros are their own */
-      }
-      for (unsigned k = 0; k < inst->ndst; k++) {
-         const struct il_ref *r = &inst->dst[k].r;
-         uint32_t last = r->num + (inst->op == IL_OP_TRANSPOSE ? 3 : 0);
-         if (r->type == IL_REGTYPE_TEMP && last >= d->num_temps && last < MAX_REGISTER) {
-            d->num_temps = last + 1;
-         }
-         if (r->num >= MAX_REGISTER - 3) {
-            direct_refuse(d, "register number above 65532");
-         }
-      }
       if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc) {
          count = &d->num_literals;
          number = inst->src[0].r.num;
@@ -150,14 +163,16 @@ measure(struct direct *d)
          number = inst->dst[0].r.num;
       }
       if (count && number >= *count) {
-         if (number >= (count == &d->num_arrays ? MAX_ARRAYS : MAX_REGISTER)) {
+         if (number >= (count == &d->num_arrays     ? MAX_ARRAYS
+                        : count == &d->num_literals ? MAX_LITERAL
+                                                    : MAX_REGISTER)) {
             direct_refuse(d, "register number out of range");
             return;
          }
          *count = number + 1;
       }
    }
-   d->temp = zeroed(d, d->num_temps, sizeof(*d->temp));
+   direct_temps_measure(d);
    d->literal = zeroed(d, d->num_literals, sizeof(*d->literal));
    d->array = zeroed(d, d->num_arrays, sizeof(*d->array));
    for (unsigned k = 0; k < 3; k++) {
@@ -171,7 +186,7 @@ declare_table(struct direct *d, const struct il_inst *inst)
 {
    struct program *p = d->p;
 
-   if (!(inst->ctl >> 15 & 1) || d->icb_dwords || inst->ndata < 2) {
+   if (!il_immediate(inst) || d->icb_dwords || inst->ndata < 2) {
       return;
    }
    d->icb = p->code.num_literals;
@@ -225,23 +240,6 @@ declare(struct direct *d, const struct il_inst *inst)
          d->input[inst->dst[0].r.num].mode = (uint8_t)il_interp(inst);
       }
       break;
-   case IL_OP_DCL_INTERFACE_PTR: {
-      uint32_t id = inst->ctl & 0x1fff;
-      if (id < IL_MAX_INTERFACES && !d->interface[id]) {
-         d->interface[id] = inst;
-      }
-      break;
-   }
-   case IL_OP_DCL_FUNCTION_TABLE: {
-      uint32_t id = inst->ctl & (DIRECT_TABLES - 1);
-      if (!d->function_table) {
-         d->function_table = zeroed(d, DIRECT_TABLES, sizeof(*d->function_table));
-      }
-      if (d->function_table && !d->function_table[id]) {
-         d->function_table[id] = inst;
-      }
-      break;
-   }
    default:
       direct_stage_declare(d, inst);
       direct_memory_declare(d, inst);
@@ -274,34 +272,17 @@ direct_note_output(struct direct *d, const struct il_dst *dst, bool patch)
    }
 }
 
-/* The row of a destination, or that it is a result. */
+/* That a destination is a result. */
 static void
-place_register(struct direct *d, const struct il_inst *inst, const struct il_dst *dst,
-               bool in_macro)
+note_result(struct direct *d, const struct il_dst *dst)
 {
    struct direct_program *out = d->out;
    unsigned mask = written_components(dst);
-   struct il_dst result = *dst;
 
-   if (!in_macro && direct_old_ref(d, &dst->r, &result.r)) {
-      dst = &result;
-   }
    switch (dst->r.type) {
-   case IL_REGTYPE_TEMP:
-      for (unsigned i = 0; !in_macro && i < (inst->op == IL_OP_TRANSPOSE ? 4 : 1); i++) {
-         if (!d->temp[dst->r.num + i]) {
-            d->temp[dst->r.num + i] = direct_rows(d, 1);
-         }
-      }
-      break;
-   case IL_REGTYPE_ADDR:
-      if (!d->address_row) {
-         d->address_row = direct_rows(d, DIRECT_ADDRESSES);
-      }
-      break;
    case IL_REGTYPE_OUTPUT:
-      if (d->il->shader ==
-          IL_SHADER_GEOMETRY) { /* a vertex has them all; else who stores notes it */
+      /* A vertex has them all; else who stores notes it. */
+      if (d->il->shader == IL_SHADER_GEOMETRY) {
          direct_note_output(d, dst, false);
       }
       break;
@@ -334,20 +315,13 @@ place_registers(struct direct *d)
    d->out->output_row = direct_rows(d, DIRECT_OUTPUTS);
    d->out->special_row = direct_rows(d, DIRECT_SPECIALS);
    for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.core.error; n++) {
-      const struct il_inst *inst = d->inst = &d->il->insts[n];
-      bool in_macro = n < d->il->first_main;
-      d->pos = n;
-      if (!is_declaration(il_op_info(inst->op))) {
+      const struct il_inst *inst = go_to(d, n);
+      if (il_op_info(inst->op)->flow != IL_FLOW_STATIC) {
          for (unsigned k = 0; k < inst->ndst; k++) {
-            place_register(d, inst, &inst->dst[k], in_macro);
+            note_result(d, &inst->dst[k]);
          }
-         for (unsigned k = 0; !in_macro && k < inst->nsrc; k++) { /* which inputs there are */
-            for (const struct il_src *src = &inst->src[k]; src; src = src->r.index) {
-               struct il_ref input;
-               direct_old_ref(d, &src->r, &input);
-            }
-         }
-      } else if (!in_macro) {
+         direct_temps_place(d);
+      } else {
          declare(d, inst);
       }
    }
@@ -355,16 +329,44 @@ place_registers(struct direct *d)
 
 /* --- the program ------------------------------------------------------------------------------ */
 
+/* False: there is no meaning for it here. */
+static bool
+by_unit(struct direct *d, const struct il_inst *inst, enum il_unit unit)
+{
+   switch (unit) {
+   case IL_UNIT_ALU:
+   case IL_UNIT_STATE:
+      return direct_alu(d, inst);
+   case IL_UNIT_WIDE:
+      return direct_alu_wide(d, inst);
+   case IL_UNIT_FLOW:
+      return direct_flow(d, inst);
+   case IL_UNIT_TEXTURE:
+      return direct_texture(d, inst);
+   case IL_UNIT_STAGE:
+      return direct_texture_stage(d, inst);
+   case IL_UNIT_STREAM:
+      return direct_stream(d, inst);
+   case IL_UNIT_SYSTEM:
+      return direct_system(d, inst);
+   case IL_UNIT_EMIT:
+      return direct_emit(d, inst);
+   case IL_UNIT_PHASE:
+      return direct_phase(d, inst);
+   case IL_UNIT_MEMORY:
+      return direct_memory(d, inst);
+   default: /* no compiler makes code of it */
+      return inst->op == IL_OP_INIT_SR && direct_init_shared(d);
+   }
+}
+
 static void
 instruction(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
    const char *why = direct_refusal(inst->op);
 
-   if (is_declaration(info) || inst->op == IL_OP_NOP || inst->op == IL_OP_COMMENT) {
-      if (why) {
-         direct_refuse(d, "%s", why);
-      }
+   if (info->flow == IL_FLOW_STATIC) {
       return;
    }
    d->pool = 0;
@@ -372,24 +374,48 @@ instruction(struct direct *d, const struct il_inst *inst)
       direct_refuse(d, "%s", why);
    } else if (inst->ndst < info->dsts || inst->nsrc < info->srcs) {
       direct_refuse(d, "an operand is missing");
-   } else if (!direct_flow(d, inst) && !direct_call(d, inst) && !direct_memory(d, inst) &&
-              !direct_pixel(d, inst) && !direct_stage(d, inst) && !direct_texture(d, inst) &&
-              !direct_alu_wide(d, inst) && !direct_geometric(d, inst) && !direct_alu(d, inst)) {
+   } else if (!by_unit(d, inst, info->unit)) {
       direct_refuse(d, "no meaning for this instruction here");
    }
 }
 
-void
-direct_insts(struct direct *d, uint32_t from, uint32_t end)
+/* The end of the body that `n` is in, a phase or the main part. */
+static uint32_t
+end_of_body(const struct direct *d, uint32_t n)
 {
-   for (uint32_t n = from; n < end && !d->p->head.core.error && !d->b.oom; n++) {
-      d->pos = d->b.origin = n;
-      d->inst = &d->il->insts[n];
-      instruction(d, d->inst);
-      if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS ||
-          ++d->num_lifted > MAX_UOPS) {
+   enum il_flow flow;
+
+   do {
+      flow = ++n < d->il->ninsts ? il_op_info(d->il->insts[n].op)->flow : IL_FLOW_END;
+   } while (flow != IL_FLOW_END && flow != IL_FLOW_ENDPHASE);
+   return n;
+}
+
+static void
+instructions(struct direct *d)
+{
+   uint32_t n = 0;
+
+   for (; n < d->il->ninsts && !d->p->head.core.error && !d->b.oom; n++) {
+      const struct il_inst *inst = go_to(d, n);
+      enum il_flow flow = il_op_info(inst->op)->flow;
+      if (flow == IL_FLOW_END) {
+         break;
+      }
+      if (flow == IL_FLOW_RETURN) {
+         n = end_of_body(d, n) - 1;
+      } else {
+         instruction(d, inst);
+      }
+      if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS) {
          direct_refuse(d, "too long a program");
       }
+   }
+   if (n == d->il->ninsts) {
+      direct_refuse(d, "a program without an end");
+   }
+   if (d->in_phase || d->depth) {
+      direct_refuse(d, "the end of the program in a phase or a block");
    }
    d->inst = NULL;
 }
@@ -414,15 +440,7 @@ stage(const struct il_program *il)
 static void
 lift(struct direct *d)
 {
-   if (d->il->oom) {
-      direct_refuse(d, "the program is incomplete: out of memory");
-      return;
-   }
    measure(d);
-   d->model.pixel = d->il->shader == IL_SHADER_PIXEL;
-   for (uint32_t n = d->il->first_main; n < d->il->ninsts; n++) {
-      il_model3_declare(&d->model, &d->il->insts[n]);
-   }
    if (d->b.oom || d->p->head.core.error) {
       return;
    }
@@ -431,24 +449,8 @@ lift(struct direct *d)
       direct_pixel_begin(d);
    }
    direct_stage_begin(d);
-   uint32_t end = d->il->first_main;
-   while (end < d->il->ninsts && d->il->insts[end].op != IL_OP_ENDMAIN &&
-          d->il->insts[end].op != IL_OP_END) {
-      end++;
-   }
-   direct_calls_begin(d);
-   direct_insts(d, d->il->first_main, end);
-   if (!d->p->head.core.error && end == d->il->ninsts) {
-      direct_refuse(d, "a program without an end");
-   }
-   if (d->in_phase) {
-      direct_refuse(d, "the end of the program in a phase");
-   }
-   if (!d->p->head.core.error) {
-      direct_body_end(d);
-      direct_cf(d, CAYMAN_CF_END);
-      direct_calls_end(d);
-   }
+   instructions(d);
+   direct_cf(d, CAYMAN_CF_END);
 }
 
 /* Every register reads as zero before it is written, but for those that the launcher fills. */
@@ -475,7 +477,7 @@ verify(struct direct *d)
    char message[128];
 
    for (uint32_t n = 0; n < p->num_cfs && !p->head.core.error && !d->b.oom; n++) {
-      d->pos = p->cfs[n].pc;
+      d->place = p->cfs[n].pc;
       if (!uop_verify(&p->code, p->cfs[n].masked, message, sizeof(message))) {
          direct_refuse(d, "%s", message);
       }
@@ -488,7 +490,7 @@ listing(FILE *out, void *data, uint32_t origin)
    const struct direct *d = data;
    char text[256] = "";
 
-   il_print_inst(d->il, &d->il->insts[origin], text, sizeof(text));
+   il_print_inst(d->source, &d->source->insts[origin], text, sizeof(text));
    fprintf(out, "  %5u  %s\n", origin, text);
 }
 
@@ -504,12 +506,35 @@ print(struct direct *d)
    }
 }
 
+/* `lowered`: NULL if the program is of the core as it is. */
+static bool
+legalise(struct direct *d, struct il_program **lowered)
+{
+   struct il_error problem = { 0 };
+
+   if (il_lower(d->source, &caps, lowered, &problem)) {
+      d->il = *lowered ? *lowered : d->source;
+      if (il_is_core(d->il, &caps, &problem)) {
+         return true;
+      }
+   }
+   for (uint32_t n = 0; n < d->source->ninsts && problem.where && !d->inst; n++) {
+      if (d->source->insts[n].offset == problem.where) {
+         d->inst = &d->source->insts[n];
+         d->place = n;
+      }
+   }
+   direct_refuse(d, "%s", problem.text);
+   return false;
+}
+
 bool
 direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
                     struct direct_program *out, char *error, size_t error_size)
 {
    struct direct *d = calloc(1, sizeof(*d));
    struct program *p = calloc(1, sizeof(*p));
+   struct il_program *lowered = NULL;
 
    memset(out, 0, sizeof(*out));
    if (!d || !p) {
@@ -520,7 +545,8 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    }
    d->p = p;
    d->b.code = &p->code;
-   d->il = il;
+   d->source = il;
+   d->has_counters = has_counters(il);
    d->out = out;
    d->rows = ROW_FIRST;
    out->block[0] = out->block[1] = out->block[2] = 0;
@@ -532,7 +558,9 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    p->fs_entry = UINT32_MAX;
    p->fp_single = fp_mode_single(pgm_resources_2);
    p->fp_double = fp_mode_double(pgm_resources_2);
-   lift(d);
+   if (legalise(d, &lowered)) {
+      lift(d);
+   }
    direct_close(d);
    if (d->b.full ||
        (uint64_t)p->head.num_consts + p->code.num_literals + p->code.num_dynamic > UNI_MAX) {
@@ -556,15 +584,13 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
       sq_program_release(p);
       memset(out, 0, sizeof(*out));
    }
-   free(d->temp);
+   direct_temps_free(d);
    free(d->literal);
    free(d->array);
    for (unsigned k = 0; k < 3; k++) {
       free(d->def[k]);
    }
-   free(d->function_table);
-   free(d->labels);
-   free(d->calls);
    free(d);
+   il_program_free(lowered);
    return out->program != NULL;
 }

@@ -8,55 +8,35 @@
 #include "direct/direct.h"
 #include "il/conventions.h"
 #include "il/il.h"
-#include "il/model3.h"
 #include "sq/program.h"
 
 /* Rows of the wave's storage: the machine's registers and the executor's temporaries are below. */
-#define ROW_STAGE        120u /* for what takes whole registers: fetches, RATs */
-#define ROW_POOL         144u /* intermediate values of one instruction */
-#define POOL_ROWS        96u
-#define ROW_FIRST        (ROW_POOL + POOL_ROWS)
-#define MAX_ROWS         8192u
-#define MAX_ARRAYS       4096u
-#define MAX_SRVS         32u
-#define MAX_GDS          16u
-#define MAX_DEPTH        256u
-#define DIRECT_ADDRESSES 16u    /* a0 to a15 */
-#define DIRECT_TABLES    16384u /* function tables */
+#define ROW_STAGE  120u /* for what takes whole registers: fetches, RATs */
+#define ROW_POOL   144u /* intermediate values of one instruction */
+#define POOL_ROWS  96u
+#define ROW_FIRST  (ROW_POOL + POOL_ROWS)
+#define MAX_ROWS   8192u
+#define MAX_ARRAYS 4096u
+#define MAX_SRVS   32u
+#define MAX_GDS    16u
+#define MAX_DEPTH  256u
 
 _Static_assert(IL_MAX_UAVS == SQ_RATS, "UAV n is RAT n");
 
 /* A 64-bit operand. */
-struct wide {
+struct direct_wide {
    struct uop_operand lo, hi;
 };
 
 /* An open block of flow control. */
-struct block {
-   uint16_t op;    /* IL_OP_IF_LOGICALNZ for every if, IL_OP_WHILE for every loop, IL_OP_SWITCH */
+struct direct_block {
+   uint8_t kind;   /* IL_FLOW_IF, IL_FLOW_LOOP or IL_FLOW_SWITCH */
+   bool made;      /* a loop that is none of the program as written: what returns leave */
    uint32_t start; /* CF index of LOOP_START, or of the JUMP or ELSE to be aimed at the end */
-   bool leaves;    /* a return inside: lanes that returned leave at its end */
-   uint32_t outer_index; /* counted loop: where the aL of the loop around it is kept; 0: it is aL */
    /* switch */
    struct uop_operand selector;
    uint32_t matched, none, continued; /* rows' offsets; none: UINT32_MAX without a default */
    bool label_open, has_continue;
-};
-
-/* A subroutine, or a call of one: its number, the phase of a hull shader that calls it (by its
- * counter; 0: none), and where it is. */
-struct label {
-   uint32_t number, context, place;
-   bool used;
-};
-
-/* A macro that is being expanded: its registers lie one behind the other. */
-struct macro {
-   const struct macro *outer;
-   unsigned depth;
-   uint32_t row;
-   uint32_t temps, ins, outs, literals;
-   const struct il_inst **literal;
 };
 
 struct direct {
@@ -66,12 +46,14 @@ struct direct {
    struct sq_tex_ref *tex;
    struct sq_vtx_ref *vtx;
    uint32_t cap_consts, cap_tex, cap_vtx, cap_cfs, cap_fetches;
-   const struct il_program *il;
-   const struct il_inst *inst; /* being lifted */
-   uint32_t pos;
+   const struct il_program *source; /* as written: messages and origins are of this one */
+   const struct il_program *il;     /* legalised */
+   const struct il_inst *inst;      /* being lifted */
+   uint32_t pos;                    /* its index */
+   uint32_t place;                  /* il_place() of it */
    struct direct_program *out;
    struct sq_cf no_cf; /* what is written when memory is out */
-   struct block no_block;
+   struct direct_block no_block;
    struct fetch no_fetch;
 
    uint32_t clause; /* first uop of the open clause */
@@ -79,8 +61,8 @@ struct direct {
    uint32_t pool;   /* components of the pool in use */
    uint32_t rows;   /* next free row */
 
-   uint32_t *temp; /* by number: row, or 0 */
-   uint32_t num_temps;
+   struct direct_temp *temp; /* by number; temp.c */
+   uint32_t num_temps, *free_rows, num_free_rows;
    const struct il_inst **literal, **def[3]; /* dcl_literal; def of c#, i#, b# */
    uint32_t num_literals, num_defs[3];
    struct {
@@ -88,16 +70,14 @@ struct direct {
    } * array;
    uint32_t num_arrays;
    uint32_t icb, icb_dwords; /* first literal */
-   const struct il_inst *interface[IL_MAX_INTERFACES], **function_table;
 
    struct {
       bool declared;
       uint8_t mode;
    } input[128];
    uint32_t input_row; /* PS */
-   struct il_model3 model;
 
-   struct area {
+   struct direct_area {
       uint32_t base, size, stride; /* bytes; stride 0: raw */
    } lds[16], gds[MAX_GDS];
    struct {
@@ -112,7 +92,7 @@ struct direct {
       uint8_t type;
       uint32_t stride;
    } uav[IL_MAX_UAVS], srv[MAX_SRVS];
-   struct texture {
+   struct direct_resource {
       bool declared, stage; /* by DCL_RESOURCE; by DCLPT */
       uint8_t type;         /* enum il_pixtex */
       bool unnorm, integer, vague;
@@ -123,21 +103,10 @@ struct direct {
    uint32_t first_kept, last_kept;          /* rows that the launcher fills */
    uint32_t vertex_counter[DIRECT_STREAMS]; /* component */
    bool in_phase, patch_phase;
-   bool flat;              /* dcl_x_flat_hs: vpc# is written, too */
-   uint32_t phase_counter; /* component, or 0 */
+   bool flat; /* dcl_x_flat_hs: vpc# is written, too */
 
-   struct block block[MAX_DEPTH];
+   struct direct_block block[MAX_DEPTH];
    unsigned depth;
-   bool in_function;
-   bool wrapped; /* this body is a loop that returns leave */
-   unsigned body_depth;
-   uint32_t returned;    /* component: lanes that have returned */
-   uint32_t loop_index;  /* component: aL */
-   uint32_t address_row; /* a0; 0: nothing writes one */
-   struct label *labels, *calls;
-   uint32_t num_labels, cap_labels, num_calls, cap_calls;
-   const struct macro *macro;
-   uint32_t expansions, expanded, num_lifted;
 };
 
 /* lift.c */
@@ -148,8 +117,6 @@ void direct_refuse(struct direct *d, const char *format, ...) __attribute__((for
 uint32_t direct_rows(struct direct *d, uint32_t count);
 struct sq_cf *direct_cf(struct direct *d, unsigned op);
 void direct_close(struct direct *d);
-/** Lifts instructions `from` to `end` - 1. */
-void direct_insts(struct direct *d, uint32_t from, uint32_t end);
 /** Adds an output's components to those that the program writes, or all of them behind an index. */
 void direct_note_output(struct direct *d, const struct il_dst *dst, bool patch);
 
@@ -181,28 +148,37 @@ struct uop_operand direct_src(struct direct *d, const struct il_src *src, unsign
 struct uop_operand direct_state(struct direct *d, unsigned chan, unsigned number, unsigned count);
 /** The same without modifiers. */
 struct uop_operand direct_bits(struct direct *d, const struct il_src *src, unsigned comp);
-struct wide direct_wide(struct direct *d, const struct il_src *src);
+struct direct_wide direct_wide(struct direct *d, const struct il_src *src);
 /** The destination's scale and saturation. */
 struct uop_operand direct_modify(struct direct *d, const struct il_dst *dst, struct uop_operand v);
 /** Where a component is kept; 0: nowhere, or at an index. */
 uint32_t direct_place(struct direct *d, const struct il_ref *r, unsigned comp);
 void direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operand result[4]);
 
-/* alu.c, alu_wide.c, call.c, flow.c, geometric.c, memory.c, pixel.c, stage.c, texture.c: true if
- * the instruction is of theirs */
+/* What the units of IL's table make of an instruction; false: there is no meaning for it. */
 bool direct_alu(struct direct *d, const struct il_inst *inst);
-struct uop_operand direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b,
-                                 unsigned zeroop);
-struct uop_operand direct_sign(struct direct *d, struct uop_operand v);
 bool direct_alu_wide(struct direct *d, const struct il_inst *inst);
-bool direct_geometric(struct direct *d, const struct il_inst *inst);
 bool direct_flow(struct direct *d, const struct il_inst *inst);
-bool direct_call(struct direct *d, const struct il_inst *inst);
 bool direct_memory(struct direct *d, const struct il_inst *inst);
-bool direct_pixel(struct direct *d, const struct il_inst *inst);
-void direct_pixel_begin(struct direct *d);
-void direct_memory_declare(struct direct *d, const struct il_inst *inst);
 bool direct_texture(struct direct *d, const struct il_inst *inst);
+bool direct_texture_stage(struct direct *d, const struct il_inst *inst);
+bool direct_stream(struct direct *d, const struct il_inst *inst);
+bool direct_system(struct direct *d, const struct il_inst *inst);
+bool direct_emit(struct direct *d, const struct il_inst *inst);
+bool direct_phase(struct direct *d, const struct il_inst *inst);
+/** INIT_SR: what cb0[0] says becomes of the shared registers. */
+bool direct_init_shared(struct direct *d);
+
+/* alu.c */
+/** a / b, and of b = 0 the largest number with the sign of a. */
+struct uop_operand direct_divide(struct direct *d, struct uop_operand a, struct uop_operand b);
+/** -1, 0 or 1 */
+struct uop_operand direct_sign(struct direct *d, struct uop_operand v);
+
+/* pixel.c, texture.c, texture_stage.c */
+void direct_pixel_begin(struct direct *d);
+void direct_derivative(struct direct *d, const struct il_inst *inst);
+void direct_samplepos(struct direct *d, const struct il_inst *inst);
 void direct_texture_declare(struct direct *d, const struct il_inst *inst);
 /** The texel that a KILL samples. */
 void direct_stage_texel(struct direct *d, const struct il_inst *kill, struct uop_operand r[4]);
@@ -211,6 +187,9 @@ void direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct 
                          struct uop_operand r[4]);
 /** x or y of the position of a sample in its pixel. */
 struct uop_operand direct_sample_position(struct direct *d, struct uop_operand id, unsigned axis);
+
+/* memory.c, owner.c, uav.c */
+void direct_memory_declare(struct direct *d, const struct il_inst *inst);
 struct uop_operand direct_thread(struct direct *d, unsigned type, unsigned comp);
 struct uop_operand direct_flat_thread(struct direct *d);
 /** v + n */
@@ -221,11 +200,12 @@ struct uop_operand direct_bytes(struct direct *d, struct uop_operand element, ui
 /** An operation on local data, and what it returns. */
 struct uop_operand direct_lds_op(struct direct *d, unsigned op, struct uop_operand address,
                                  struct uop_operand a, struct uop_operand b);
-/** owner.c, uav.c */
 void direct_owner_declare(struct direct *d, const struct il_inst *inst);
 bool direct_owner(struct direct *d, const struct il_inst *inst);
 bool direct_uav(struct direct *d, const struct il_inst *inst);
-bool direct_stage(struct direct *d, const struct il_inst *inst);
+bool direct_srv(struct direct *d, const struct il_inst *inst);
+
+/* stage.c */
 /** Writes a component of vpc#. */
 void direct_patch_store(struct direct *d, const struct il_ref *r, unsigned comp,
                         struct uop_operand v);
@@ -234,38 +214,23 @@ bool direct_stage_source(struct direct *d, const struct il_src *src, unsigned ch
                          struct uop_operand *v);
 void direct_stage_begin(struct direct *d);
 void direct_stage_declare(struct direct *d, const struct il_inst *inst);
+
+/* flow.c */
 /** Lanes for which the predicate operation holds go on, until the branch ends. */
 void direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_operand b);
 void direct_branch_end(struct direct *d);
-/** A body that runs `count` times, with the number of the turn in a component. */
-void direct_repeat(struct direct *d, uint32_t counter, uint32_t count);
-void direct_repeat_end(struct direct *d, uint32_t counter);
-/** The condition of an instruction that has one. */
-void direct_condition(struct direct *d, const struct il_inst *inst, bool zero);
-/** A loop that breaks leave: its beginning, what leaves it or goes on in it, its end. */
-struct block *direct_loop(struct direct *d, unsigned op);
-void direct_leave(struct direct *d, bool go_on);
-struct block direct_loop_end(struct direct *d, unsigned op);
-struct block *direct_innermost_loop(struct direct *d);
+/** Does the instruction at hand stand inside a block of the program as written? */
+bool direct_in_block(const struct direct *d);
 
-/* model3.c */
-/** A register of shader model 3 as the input or output that it is. */
-bool direct_old_ref(struct direct *d, const struct il_ref *r, struct il_ref *to);
-struct uop_operand direct_old_face(struct direct *d);
-
-/* call.c */
-/** A body that returns leave, from this instruction on. */
-void direct_body(struct direct *d, uint32_t from);
-void direct_body_end(struct direct *d);
-/** Active lanes leave it. */
-void direct_return(struct direct *d);
-/** The body of main, and the subroutines behind it. */
-void direct_calls_begin(struct direct *d);
-void direct_calls_end(struct direct *d);
-/** The row of a temporary, of a macro's argument or of an address register; 0: there is none. */
-uint32_t direct_temp_row(const struct direct *d, const struct il_ref *r);
-/** Its declaration, or NULL. */
-const struct il_inst *direct_literal_of(const struct direct *d, uint32_t number);
+/* temp.c */
+/** Which temporaries there are, and where they are mentioned. */
+void direct_temps_measure(struct direct *d);
+/** Gives rows to those that the instruction at d->pos writes, and takes back those of which nothing
+ *  behind it reads. */
+void direct_temps_place(struct direct *d);
+void direct_temps_free(struct direct *d);
+/** The row of a temporary; 0: nothing writes it. */
+uint32_t direct_temp_row(const struct direct *d, uint32_t number);
 
 #define DOP1(op, a)       direct_op(d, UOP_##op, a, a, a)
 #define DOP2(op, a, b)    direct_op(d, UOP_##op, a, b, b)

@@ -18,8 +18,8 @@
 
 /* Areas lie one behind the other. */
 static void
-declare_area(struct direct *d, const struct il_inst *inst, bool structured, struct area *area,
-             uint32_t *used, uint32_t all)
+declare_area(struct direct *d, const struct il_inst *inst, bool structured,
+             struct direct_area *area, uint32_t *used, uint32_t all)
 {
    uint64_t size = 0;
 
@@ -31,14 +31,14 @@ declare_area(struct direct *d, const struct il_inst *inst, bool structured, stru
       direct_refuse(d, "more than %u KB of shared data", all / 1024);
       return;
    }
-   *area = (struct area){ *used, (uint32_t)size, structured ? inst->data[0] : 0 };
+   *area = (struct direct_area){ *used, (uint32_t)size, structured ? inst->data[0] : 0 };
    *used += (uint32_t)size;
 }
 
 void
 direct_memory_declare(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 15;
+   unsigned n = il_number(inst);
 
    switch (inst->op) {
    case IL_OP_DCL_NUM_THREAD_PER_GROUP:
@@ -52,8 +52,8 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
       break;
    case IL_OP_DCL_LDS:
    case IL_OP_DCL_STRUCT_LDS:
-      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[n], &d->out->lds_bytes,
-                   CORE_LDS_BYTES);
+      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_LDS, &d->lds[il_lds(inst)],
+                   &d->out->lds_bytes, CORE_LDS_BYTES);
       break;
    case IL_OP_DCL_LDS_SIZE_PER_THREAD:
    case IL_OP_DCL_LDS_SHARING_MODE:
@@ -64,16 +64,15 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
       if (!d->gds_bytes && d->has_counters) {
          d->gds_bytes = COUNTER_BYTES;
       }
-      if ((inst->ctl & 0x3fff) >= MAX_GDS) {
+      if (n >= MAX_GDS) {
          direct_refuse(d, "an area of global data above 15");
          break;
       }
-      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_GDS, &d->gds[inst->ctl & 0x3fff],
-                   &d->gds_bytes, 65536);
+      declare_area(d, inst, inst->op == IL_OP_DCL_STRUCT_GDS, &d->gds[n], &d->gds_bytes, 65536);
       break;
    case IL_OP_DCL_RAW_SRV:
    case IL_OP_DCL_STRUCT_SRV:
-      n = inst->ctl & 0xff;
+      n = il_srv(inst);
       if (n >= MAX_SRVS) {
          direct_refuse(d, "a read-only buffer above 31");
          break;
@@ -85,14 +84,14 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
    case IL_OP_DCL_RAW_UAV:
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
-      n = inst->op == IL_OP_DCL_UAV ? n : inst->ctl & 0x3fff;
+      n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst) : n;
       if (n >= IL_MAX_UAVS) {
          direct_refuse(d, "a UAV above 11");
          break;
       }
       d->uav[n].declared = true;
       d->uav[n].typed = inst->op == IL_OP_DCL_UAV;
-      d->uav[n].type = inst->ctl >> 8 & 63;
+      d->uav[n].type = (uint8_t)il_uav_type(inst);
       d->uav[n].stride = inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata ? inst->data[0] : 0;
       break;
    default:
@@ -262,7 +261,7 @@ gds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_ope
 static bool
 gds(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
    struct uop_operand v[2] = { direct_literal(d, 0), direct_literal(d, 0) };
 
    if (n >= MAX_GDS || !d->gds[n].size) {
@@ -295,7 +294,7 @@ gds(struct direct *d, const struct il_inst *inst)
 static bool
 lds(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 15;
+   unsigned n = il_lds(inst);
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
    struct uop_operand zero = direct_literal(d, 0), r[4] = { zero, zero, zero, zero };
 
@@ -348,16 +347,16 @@ lds(struct direct *d, const struct il_inst *inst)
 }
 
 /* The counter goes up behind an alloc, which gives what it was; a consume gives what is left. */
-static bool
+static void
 append(struct direct *d, const struct il_inst *inst)
 {
    bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
    struct uop_operand one = direct_literal(d, 1);
 
-   if (n >= IL_MAX_UAVS || !inst->ndst) {
+   if (n >= IL_MAX_UAVS) {
       direct_refuse(d, "a UAV above 11");
-      return true;
+      return;
    }
    struct uop_operand v = gds_op(d, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
                                  direct_literal(d, 4 * n), one, direct_literal(d, 0));
@@ -365,21 +364,20 @@ append(struct direct *d, const struct il_inst *inst)
       v = DOP2(SUB_INT, v, one);
    }
    direct_store(d, &inst->dst[0], (const struct uop_operand[]){ v, v, v, v });
-   return true;
 }
 
 /* --- fences and the rest ---------------------------------------------------------------------- */
 static void
 fence(struct direct *d, const struct il_inst *inst)
 {
-   if (!(inst->ctl & IL_FENCE_THREADS)) {
+   if (!il_fence_threads(inst)) {
       return; /* memory is in order */
    }
-   if (d->flat && d->depth <= d->wrapped && !d->in_function) {
+   if (d->flat && !direct_in_block(d)) {
       return; /* the control points of a patch are one wave's */
    }
-   if (d->il->shader != IL_SHADER_COMPUTE || d->depth > d->wrapped || d->in_function) {
-      direct_refuse(d, "a barrier of threads inside a block or subroutine");
+   if (d->il->shader != IL_SHADER_COMPUTE || direct_in_block(d)) {
+      direct_refuse(d, "a barrier of threads inside a block");
       return;
    }
    uop_add(&d->b, UOP_BARRIER);
@@ -388,21 +386,18 @@ fence(struct direct *d, const struct il_inst *inst)
 
 /* A semaphore is the resource of global wave sync with its number, and begins with 255 at most; a
  * wave asks once, whatever the number of its threads. */
-static bool
+static void
 semaphore(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0x3fff;
-   bool init = inst->op == IL_OP_SEMAPHORE_INIT && inst->nsrc;
+   unsigned n = il_number(inst);
+   bool init = inst->op == IL_OP_SEMAPHORE_INIT;
    uint8_t op = init                                 ? CAYMAN_GWS_INIT
                 : inst->op == IL_OP_SEMAPHORE_SIGNAL ? CAYMAN_GWS_SEMA_V
                                                      : CAYMAN_GWS_SEMA_P;
 
-   if (!init && inst->op != IL_OP_SEMAPHORE_SIGNAL && inst->op != IL_OP_SEMAPHORE_WAIT) {
-      return false;
-   }
    if (n >= MAX_SEMAPHORES) {
       direct_refuse(d, "semaphore above %u", MAX_SEMAPHORES - 1);
-      return true;
+      return;
    }
    if (init) {
       struct uop_operand most = direct_literal(d, MAX_COUNT);
@@ -413,42 +408,49 @@ semaphore(struct direct *d, const struct il_inst *inst)
    cf->gws_op = op;
    cf->gws_resource = (uint8_t)n;
    cf->gws_value_index = init ? CAYMAN_CF_INDEX_0 : 0;
-   d->p->head.core.uses_global_sync = d->p->head.core.writes_memory = d->p->head.core.ordered =
-      true;
-   return true;
+   d->p->head.core.uses_global_sync = d->p->head.core.writes_memory = d->p->head.core.ordered = true;
 }
 
-/* What cb0[0] says becomes of the shared registers. */
-static void
-init_shared(struct direct *d)
+bool
+direct_init_shared(struct direct *d)
 {
    uop_emit(&d->b, UOP_SHARED_INIT, 0, direct_const(d, 0, 0), direct_const(d, 0, 1),
             direct_const(d, 0, 2));
    d->p->head.core.writes_memory = d->p->head.core.ordered = true;
+   return true;
 }
 
 bool
 direct_memory(struct direct *d, const struct il_inst *inst)
 {
-   const struct il_op_info *info = il_op_info(inst->op);
-
-   if (inst->op == IL_OP_INIT_SR) {
-      init_shared(d);
-      return true;
+   switch (il_op_info(inst->op)->category) {
+   case IL_CAT_LDS:
+      return inst->op == IL_OP_LDS_READ_VEC || inst->op == IL_OP_LDS_WRITE_VEC
+                ? direct_owner(d, inst)
+                : lds(d, inst);
+   case IL_CAT_GDS:
+      return gds(d, inst);
+   case IL_CAT_UAV:
+      return direct_uav(d, inst);
+   case IL_CAT_SRV:
+      return direct_srv(d, inst);
+   default:
+      break;
    }
-
-   if (inst->op == IL_OP_FENCE) {
+   switch (inst->op) {
+   case IL_OP_FENCE:
       fence(d, inst);
       return true;
+   case IL_OP_APPEND_BUF_ALLOC:
+   case IL_OP_APPEND_BUF_CONSUME:
+      append(d, inst);
+      return true;
+   case IL_OP_SEMAPHORE_INIT:
+   case IL_OP_SEMAPHORE_SIGNAL:
+   case IL_OP_SEMAPHORE_WAIT:
+      semaphore(d, inst);
+      return true;
+   default:
+      return false;
    }
-   if (info->category == IL_CAT_LDS && inst->nsrc) {
-      return direct_owner(d, inst) || lds(d, inst);
-   }
-   if (info->category == IL_CAT_GDS && inst->nsrc) {
-      return gds(d, inst);
-   }
-   if (inst->op == IL_OP_APPEND_BUF_ALLOC || inst->op == IL_OP_APPEND_BUF_CONSUME) {
-      return append(d, inst);
-   }
-   return semaphore(d, inst) || direct_uav(d, inst);
 }

@@ -112,18 +112,7 @@ indexed(const struct il_ref *r)
 struct uop_operand
 direct_index(struct direct *d, const struct il_ref *r)
 {
-   if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
-      return direct_bits(d, r->index, 0);
-   }
-   uint32_t number = r->rel_addr & 0xffff;
-   if (r->rel_addr >> 16 & 1) {
-      return direct_at(d->loop_index);
-   }
-   if (!d->address_row || number >= DIRECT_ADDRESSES) {
-      direct_refuse(d, "an address register that nothing writes");
-      return direct_literal(d, 0);
-   }
-   return direct_row(d->address_row + number, r->rel_addr >> 17 & 3);
+   return r->index ? direct_bits(d, r->index, 0) : direct_literal(d, 0);
 }
 
 /* Component `chan` of row + index + offset, of `size` rows. */
@@ -277,22 +266,14 @@ static struct uop_operand
 reg(struct direct *d, const struct il_src *src, unsigned chan)
 {
    const struct il_ref *r = &src->r;
-   struct il_src slot = *src;
    struct uop_operand v;
 
-   if (direct_old_ref(d, r, &slot.r)) {
-      return slot.r.type == IL_REGTYPE_INPUT ? input(d, &slot, chan)
-                                             : direct_row(d->out->output_row + slot.r.num, chan);
-   }
    if (direct_stage_source(d, src, chan, &v)) {
       return v;
    }
    switch (r->type) {
-   case IL_REGTYPE_TEMP:
-   case IL_REGTYPE_INPUT_ARG:
-   case IL_REGTYPE_OUTPUT_ARG:
-   case IL_REGTYPE_ADDR: {
-      uint32_t row = direct_temp_row(d, r);
+   case IL_REGTYPE_TEMP: {
+      uint32_t row = direct_temp_row(d, r->num);
       if (indexed(r)) {
          direct_refuse(d, "a register at an index that is no element of an array");
       }
@@ -304,7 +285,7 @@ reg(struct direct *d, const struct il_src *src, unsigned chan)
       return direct_at(to);
    }
    case IL_REGTYPE_LITERAL: {
-      const struct il_inst *literal = direct_literal_of(d, r->num);
+      const struct il_inst *literal = r->num < d->num_literals ? d->literal[r->num] : NULL;
       if (literal) {
          return direct_literal(d, literal->data[chan]);
       }
@@ -327,8 +308,6 @@ reg(struct direct *d, const struct il_src *src, unsigned chan)
       return input(d, src, chan);
    case IL_REGTYPE_INPUT_COVERAGE_MASK:
       return direct_row(4, 2);
-   case IL_REGTYPE_FACE:
-      return direct_old_face(d);
    case IL_REGTYPE_TIMER:
       return timer(d, chan);
    case IL_REGTYPE_THREAD_ID_IN_GROUP:
@@ -402,9 +381,9 @@ projected(struct direct *d, const struct il_src *src, unsigned comp, struct uop_
       direct_refuse(d, "divComp(unknown) of what is no texture stage");
       return v;
    }
-   struct uop_operand by = direct_state(d, 3, d->inst->ctl & 255, 16), r = v;
+   struct uop_operand by = direct_state(d, 3, il_stage(d->inst), 16), r = v;
    for (unsigned c = comp + 1; c < 4; c++) {
-      struct uop_operand q = direct_divide(d, v, float_modifiers(d, src, c), IL_ZEROOP_FLTMAX);
+      struct uop_operand q = direct_divide(d, v, float_modifiers(d, src, c));
       r = DOP3(CNDE_INT, DOP2(XOR_INT, by, direct_literal(d, c)), q, r);
    }
    return r;
@@ -431,7 +410,7 @@ direct_src(struct direct *d, const struct il_src *src, unsigned comp)
       if (src->divcomp > IL_DIVCOMP_W) {
          v = projected(d, src, comp, v);
       } else if (comp < src->divcomp) {
-         v = direct_divide(d, v, float_modifiers(d, src, src->divcomp), IL_ZEROOP_FLTMAX);
+         v = direct_divide(d, v, float_modifiers(d, src, src->divcomp));
       }
    }
    if (il_src_abs(src)) {
@@ -443,10 +422,10 @@ direct_src(struct direct *d, const struct il_src *src, unsigned comp)
    return src->flags & IL_SRC_CLAMP ? clamped(d, v) : v;
 }
 
-struct wide
+struct direct_wide
 direct_wide(struct direct *d, const struct il_src *src)
 {
-   return (struct wide){ direct_bits(d, src, 0), direct_bits(d, src, 1) };
+   return (struct direct_wide){ direct_bits(d, src, 0), direct_bits(d, src, 1) };
 }
 
 /* --- destinations ----------------------------------------------------------------------------- */
@@ -454,21 +433,13 @@ direct_wide(struct direct *d, const struct il_src *src)
 uint32_t
 direct_place(struct direct *d, const struct il_ref *r, unsigned comp)
 {
-   struct il_ref slot;
-
-   if (direct_old_ref(d, r, &slot)) {
-      r = &slot;
-   }
    switch (r->type) {
    case IL_REGTYPE_TEMP:
-   case IL_REGTYPE_INPUT_ARG:
-   case IL_REGTYPE_OUTPUT_ARG:
-   case IL_REGTYPE_ADDR:
-      if (!direct_temp_row(d, r) || indexed(r)) {
+      if (!direct_temp_row(d, r->num) || indexed(r)) {
          direct_refuse(d, "a register that is not there, or at an index");
          return 0;
       }
-      return REG(direct_temp_row(d, r), comp);
+      return REG(direct_temp_row(d, r->num), comp);
    case IL_REGTYPE_ITEMP:
       if (r->num >= d->num_arrays || !d->array[r->num].size) {
          direct_refuse(d, "an array that is not declared");
@@ -540,13 +511,9 @@ void
 direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operand result[4])
 {
    struct uop_operand final[4];
-   struct il_dst slot = *dst;
 
    if (dst->dim2) {
       direct_refuse(d, "a two-dimensional destination");
-   }
-   if (direct_old_ref(d, &dst->r, &slot.r)) {
-      dst = &slot;
    }
    if (dst->r.type == IL_REGTYPE_OUTPUT && d->il->shader != IL_SHADER_GEOMETRY) {
       direct_note_output(d, dst, d->patch_phase);

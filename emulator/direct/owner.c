@@ -12,7 +12,7 @@
 void
 direct_owner_declare(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
 
    if (inst->op == IL_OP_DCL_LDS_SHARING_MODE) {
       d->owner.absolute = n == IL_LDS_SHARING_MODE_ABSOLUTE;
@@ -47,7 +47,7 @@ part_of(struct direct *d, const struct il_inst *inst, struct uop_operand thread)
    struct uop_operand in_wave = direct_literal(d, WAVE_LANES - 1);
    struct uop_operand owner = DOP2(AND_INT, thread, in_wave);
 
-   if (!d->owner.absolute && (inst->ctl & 3) != IL_LDS_SHARING_MODE_ABSOLUTE) {
+   if (!d->owner.absolute && il_sharing_mode(inst) != IL_LDS_SHARING_MODE_ABSOLUTE) {
       struct uop_operand first = DOP2(AND_INT, direct_flat_thread(d), DOP1(NOT_INT, in_wave));
       owner = DOP2(ADD_INT, owner, first);
    }
@@ -88,12 +88,9 @@ exchange(struct direct *d, struct uop_operand v[4])
 bool
 direct_owner(struct direct *d, const struct il_inst *inst)
 {
-   bool read = inst->op == IL_OP_LDS_READ_VEC, exchanged = read && (inst->ctl >> 2 & 1);
+   bool read = inst->op == IL_OP_LDS_READ_VEC, exchanged = read && il_exchange(inst);
    struct uop_operand v[4], zero = direct_literal(d, 0);
 
-   if ((!read && inst->op != IL_OP_LDS_WRITE_VEC) || !inst->ndst || !inst->nsrc) {
-      return false;
-   }
    if (!d->owner.dwords) {
       direct_refuse(d, "local data with owners that is not declared");
       return true;
@@ -106,7 +103,7 @@ direct_owner(struct direct *d, const struct il_inst *inst)
    struct uop_operand thread = read ? direct_src(d, &inst->src[0], 0) : direct_flat_thread(d);
    struct uop_operand offset =
       read ? DOP2(LSHL_INT, direct_src(d, &inst->src[0], 1), direct_literal(d, 2))
-           : direct_literal(d, 4 * (inst->ctl >> 2 & 63));
+           : direct_literal(d, 4 * (il_owner_offset(inst)));
    struct uop_operand address = DOP2(ADD_INT, part_of(d, inst, thread), offset);
    for (unsigned c = 0; c < 4; c++) {
       v[c] = zero;

@@ -101,10 +101,10 @@ gradients(struct direct *d, unsigned axis, bool fine, const struct uop_operand v
    p->head.core.needs_helpers = true;
 }
 
-static void
-derivative(struct direct *d, const struct il_inst *inst)
+void
+direct_derivative(struct direct *d, const struct il_inst *inst)
 {
-   bool fine = inst->op != IL_OP_FWIDTH && (inst->ctl >> 7 & 1);
+   bool fine = inst->op != IL_OP_FWIDTH && il_fine(inst);
    struct uop_operand v[4], r[4];
 
    for (unsigned c = 0; c < 4; c++) {
@@ -208,10 +208,10 @@ kill_negative(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand v[4];
 
-   for (unsigned c = 0; c < 4 && !(inst->ctl >> 8 & 1); c++) {
+   for (unsigned c = 0; c < 4 && !il_kill_sample(inst); c++) {
       v[c] = direct_src(d, &inst->src[0], c);
    }
-   if (inst->ctl >> 8 & 1) {
+   if (il_kill_sample(inst)) {
       direct_stage_texel(d, inst, v);
    }
    for (unsigned c = 0; c < 4; c++) {
@@ -230,7 +230,7 @@ system_value(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand r[4], zero = direct_literal(d, 0);
 
-   switch (inst->ctl & 0x3fff) {
+   switch (il_number(inst)) {
    case IL_SYSVAL_BASE_VERTEX:
       r[0] = driver_constant(d, IL_DRV_DRAW, 0);
       break;
@@ -275,23 +275,22 @@ wave_number(struct direct *d, const struct il_inst *inst)
 }
 
 bool
-direct_pixel(struct direct *d, const struct il_inst *inst)
+direct_system(struct direct *d, const struct il_inst *inst)
 {
    switch (inst->op) {
-   case IL_OP_DSX:
-   case IL_OP_DSY:
-   case IL_OP_FWIDTH:
-      derivative(d, inst);
-      return true;
    case IL_OP_EVAL_CENTROID:
    case IL_OP_EVAL_SNAPPED:
    case IL_OP_EVAL_SAMPLE_INDEX:
       evaluate(d, inst);
       return true;
+   case IL_OP_SAMPLEPOS:
+      direct_samplepos(d, inst);
+      return true;
    case IL_OP_DISCARD_LOGICALZ:
+      discard(d, UOP_KILLE_INT, direct_src(d, &inst->src[0], 0));
+      return true;
    case IL_OP_DISCARD_LOGICALNZ:
-      discard(d, inst->op == IL_OP_DISCARD_LOGICALZ ? UOP_KILLE_INT : UOP_KILLNE_INT,
-              direct_src(d, &inst->src[0], 0));
+      discard(d, UOP_KILLNE_INT, direct_src(d, &inst->src[0], 0));
       return true;
    case IL_OP_KILL:
       kill_negative(d, inst);

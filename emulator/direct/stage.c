@@ -20,7 +20,7 @@ direct_stage_declare(struct direct *d, const struct il_inst *inst)
       [IL_TOPOLOGY_POINT] = 1,    [IL_TOPOLOGY_LINE] = 2,         [IL_TOPOLOGY_TRIANGLE] = 3,
       [IL_TOPOLOGY_LINE_ADJ] = 4, [IL_TOPOLOGY_TRIANGLE_ADJ] = 6,
    };
-   unsigned n = inst->ctl & 0x3fff;
+   unsigned n = il_number(inst);
 
    if (inst->op == IL_OP_DCL_INPUT_PRIMITIVE) {
       d->points = n < sizeof(vertices) ? vertices[n] : 0;
@@ -45,7 +45,7 @@ lay_out_vertices(struct direct *d)
 
    for (uint32_t n = 0; n < d->il->ninsts; n++) {
       const struct il_inst *inst = &d->il->insts[n];
-      unsigned stream = inst->ctl & 3;
+      unsigned stream = il_emit_stream(inst) % DIRECT_STREAMS;
       switch (inst->op) {
       case IL_OP_EMIT:
       case IL_OP_EMIT_THEN_CUT:
@@ -194,9 +194,7 @@ direct_stage_source(struct direct *d, const struct il_src *src, unsigned chan,
       *v = direct_row(0, hull ? 0 : geometry ? 2 : 3);
       return true;
    case IL_REGTYPE_SHADER_INSTANCE_ID:
-      *v = geometry                ? direct_row(1, 3)
-           : d->phase_counter != 0 ? direct_at(d->phase_counter)
-                                   : direct_literal(d, 0);
+      *v = geometry ? direct_row(1, 3) : direct_literal(d, 0);
       return true;
    default:
       return false;
@@ -246,6 +244,25 @@ emit(struct direct *d, unsigned stream)
    direct_cf(d, CAYMAN_CF_EMIT_VERTEX)->count = (uint8_t)stream;
 }
 
+bool
+direct_emit(struct direct *d, const struct il_inst *inst)
+{
+   const bool has_stream = il_op_info(inst->op)->ctl == IL_CTL_STREAM;
+   const unsigned stream = has_stream ? il_emit_stream(inst) : 0;
+
+   if (stream >= DIRECT_STREAMS) {
+      direct_refuse(d, "a stream above %u", DIRECT_STREAMS - 1);
+      return true;
+   }
+   if (inst->op != IL_OP_CUT && inst->op != IL_OP_CUT_STREAM) {
+      emit(d, stream);
+   }
+   if (inst->op != IL_OP_EMIT && inst->op != IL_OP_EMIT_STREAM) {
+      direct_cf(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
+   }
+   return true;
+}
+
 /* --- phases ----------------------------------------------------------------------------------- */
 static void
 begin_phase(struct direct *d, const struct il_inst *inst)
@@ -256,13 +273,9 @@ begin_phase(struct direct *d, const struct il_inst *inst)
    }
    d->in_phase = true;
    d->patch_phase = inst->op != IL_OP_HS_CP_PHASE;
-   d->phase_counter = 0;
    if (d->patch_phase) {
       direct_branch(d, UOP_PRED_SETE_INT, direct_row(0, 2), direct_literal(d, 0));
-      d->phase_counter = REG(direct_rows(d, 1), 0);
-      direct_repeat(d, d->phase_counter, inst->ctl > 1 ? inst->ctl : 1);
    }
-   direct_body(d, d->pos + 1);
 }
 
 static void
@@ -272,55 +285,22 @@ end_phase(struct direct *d)
       direct_refuse(d, "endphase without a phase");
       return;
    }
-   direct_body_end(d);
    if (d->patch_phase) {
-      direct_repeat_end(d, d->phase_counter);
       direct_branch_end(d);
    }
+   if (d->depth) {
+      direct_refuse(d, "the end of a phase inside a block");
+   }
    d->in_phase = d->patch_phase = false;
-   d->phase_counter = 0;
 }
 
 bool
-direct_stage(struct direct *d, const struct il_inst *inst)
+direct_phase(struct direct *d, const struct il_inst *inst)
 {
-   unsigned stream = 0;
-   bool emits = false, cuts = false;
-
-   switch (inst->op) {
-   case IL_OP_HS_CP_PHASE:
-   case IL_OP_HS_FORK_PHASE:
-   case IL_OP_HS_JOIN_PHASE:
+   if (il_op_info(inst->op)->flow == IL_FLOW_PHASE) {
       begin_phase(d, inst);
-      return true;
-   case IL_OP_ENDPHASE:
+   } else {
       end_phase(d);
-      return true;
-   case IL_OP_EMIT_STREAM:
-   case IL_OP_CUT_STREAM:
-   case IL_OP_EMIT_THEN_CUT_STREAM:
-      stream = inst->ctl & 3;
-      if (inst->ctl > 3) {
-         direct_refuse(d, "a stream above 3");
-         return true;
-      }
-      emits = inst->op != IL_OP_CUT_STREAM;
-      cuts = inst->op != IL_OP_EMIT_STREAM;
-      break;
-   case IL_OP_EMIT:
-   case IL_OP_CUT:
-   case IL_OP_EMIT_THEN_CUT:
-      emits = inst->op != IL_OP_CUT;
-      cuts = inst->op != IL_OP_EMIT;
-      break;
-   default:
-      return false;
-   }
-   if (emits) {
-      emit(d, stream);
-   }
-   if (cuts) {
-      direct_cf(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
    }
    return true;
 }

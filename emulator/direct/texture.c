@@ -25,13 +25,13 @@
 
 #define HALF 0x3f000000u
 
-struct kind {
+struct direct_sample_kind {
    uint16_t il;
    uint8_t op;
    bool compare, lod, gradients, gather, offsets;
 };
 
-static const struct kind kinds[] = {
+static const struct direct_sample_kind kinds[] = {
    { IL_OP_SAMPLE, CAYMAN_TEX_SAMPLE, false, false, false, false, false },
    { IL_OP_SAMPLE_B, CAYMAN_TEX_SAMPLE_LB, false, true, false, false, false },
    { IL_OP_SAMPLE_L, CAYMAN_TEX_SAMPLE_L, false, true, false, false, false },
@@ -48,7 +48,7 @@ static const struct kind kinds[] = {
    { IL_OP_GETLOD, CAYMAN_TEX_GET_LOD, false, false, false, false, false },
 };
 
-static const struct kind *
+static const struct direct_sample_kind *
 kind_of(unsigned op)
 {
    for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -62,7 +62,7 @@ kind_of(unsigned op)
 void
 direct_texture_declare(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0xff;
+   unsigned n = inst->op == IL_OP_DCLPT ? il_stage(inst) : il_resource(inst);
 
    if (inst->op == IL_OP_DCL_RESOURCE) {
       if (n >= MAX_SRVS) {
@@ -70,25 +70,25 @@ direct_texture_declare(struct direct *d, const struct il_inst *inst)
          return;
       }
       unsigned format = il_resource_format(inst, 0);
-      d->texture[n] = (struct texture){
+      d->texture[n] = (struct direct_resource){
          .declared = true,
          .type = (uint8_t)il_resource_type(inst),
          .unnorm = il_resource_unnorm(inst),
          .integer = format == IL_ELEMENTFORMAT_SINT || format == IL_ELEMENTFORMAT_UINT,
       };
    } else if (inst->op == IL_OP_DCLPT) {
-      unsigned coordinates = inst->ctl >> 11 & 3;
+      unsigned coordinates = il_coord_mode(inst);
       if (n >= 16) {
          direct_refuse(d, "a texture stage above 15");
          return;
       }
-      d->texture[n] = (struct texture){
+      d->texture[n] = (struct direct_resource){
          .declared = true,
          .stage = true,
-         .type = inst->ctl >> 8 & 7,
+         .type = (uint8_t)il_stage_type(inst),
          .unnorm = coordinates == IL_TEXCOORDMODE_UNNORMALIZED,
-         .vague = (inst->ctl >> 8 & 7) == IL_USAGE_PIXTEX_UNKNOWN ||
-                  coordinates == IL_TEXCOORDMODE_UNKNOWN || inst->ctl >> 13 & 1,
+         .vague = il_stage_type(inst) == IL_USAGE_PIXTEX_UNKNOWN ||
+                  coordinates == IL_TEXCOORDMODE_UNKNOWN || il_clear_type(inst),
       };
    }
 }
@@ -169,7 +169,7 @@ direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct uop_o
 
 /* The instruction of the texture unit that `s` became. */
 static void
-fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned unnorm,
+fetch_texels(struct direct *d, const struct direct_sampling *s, unsigned op, unsigned unnorm,
              const struct uop_operand coord[4], struct uop_operand r[4])
 {
    struct program *p = d->p;
@@ -222,12 +222,13 @@ fetch_texels(struct direct *d, const struct sampling *s, unsigned op, unsigned u
 
 /* Width, height and depth of level `lod`, and how many levels there are. */
 static void
-size_of(struct direct *d, const struct sampling *s, struct uop_operand lod, struct uop_operand r[4])
+size_of(struct direct *d, const struct direct_sampling *s, struct uop_operand lod,
+        struct uop_operand r[4])
 {
    const struct uop_operand coord[4] = { lod, lod, lod, lod };
-   struct sampling query = { .resource = s->resource,
-                             .indexed = s->indexed,
-                             .index = { s->index[0], s->index[1] } };
+   struct direct_sampling query = { .resource = s->resource,
+                                    .indexed = s->indexed,
+                                    .index = { s->index[0], s->index[1] } };
 
    fetch_texels(d, &query, CAYMAN_TEX_GET_TEXTURE_RESINFO, 15, coord, r);
 }
@@ -307,7 +308,7 @@ is_cube(unsigned type)
 
 /* The texture unit's coordinates; whether z is taken. */
 static bool
-place_coordinates(struct direct *d, const struct sampling *s, struct uop_operand coord[4])
+place_coordinates(struct direct *d, const struct direct_sampling *s, struct uop_operand coord[4])
 {
    const struct uop_operand *c = s->coord;
    unsigned axes = axes_of(s->type);
@@ -338,7 +339,7 @@ place_coordinates(struct direct *d, const struct sampling *s, struct uop_operand
 /* Of integer formats the texture unit gathers from the nearest texel on: half a texel is taken
  * back. */
 static void
-move_half_texel(struct direct *d, const struct sampling *s, struct uop_operand coord[4])
+move_half_texel(struct direct *d, const struct direct_sampling *s, struct uop_operand coord[4])
 {
    struct uop_operand size[4];
 
@@ -355,7 +356,7 @@ move_half_texel(struct direct *d, const struct sampling *s, struct uop_operand c
 
 /* Gradients in place of a LOD or a bias. */
 static void
-spread(struct direct *d, struct sampling *s, bool bias)
+spread(struct direct *d, struct direct_sampling *s, bool bias)
 {
    struct uop_operand scale = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), from[4];
    unsigned axes = axes_of(s->type);
@@ -382,7 +383,7 @@ spread(struct direct *d, struct sampling *s, bool bias)
 
 /* Gradients that are given: as many as there are axes, those of a direction halved. */
 static void
-trim_gradients(struct direct *d, struct sampling *s)
+trim_gradients(struct direct *d, struct direct_sampling *s)
 {
    for (unsigned n = 0; n < 6; n++) {
       struct uop_operand *g = &s->extra[n / 3][n % 3];
@@ -395,9 +396,9 @@ trim_gradients(struct direct *d, struct sampling *s)
 }
 
 void
-direct_sample(struct direct *d, struct sampling *s, struct uop_operand r[4])
+direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[4])
 {
-   const struct kind *k = kind_of(s->op);
+   const struct direct_sample_kind *k = kind_of(s->op);
    unsigned op = k->op, unnorm;
    struct uop_operand coord[4];
    bool z_taken = place_coordinates(d, s, coord);
@@ -456,14 +457,14 @@ direct_sample(struct direct *d, struct sampling *s, struct uop_operand r[4])
 
 /* The numbers of the instruction, its offsets and indices. */
 static bool
-read_numbers(struct direct *d, const struct il_inst *inst, struct sampling *s)
+read_numbers(struct direct *d, const struct il_inst *inst, struct direct_sampling *s)
 {
    unsigned n = il_resource(inst);
 
-   *s = (struct sampling){ .op = inst->op,
-                           .resource = (uint8_t)n,
-                           .sampler = (uint8_t)il_sampler(inst),
-                           .indexed = il_indexed(inst) };
+   *s = (struct direct_sampling){ .op = inst->op,
+                                  .resource = (uint8_t)n,
+                                  .sampler = (uint8_t)il_sampler(inst),
+                                  .indexed = il_indexed(inst) };
    if (n >= MAX_SRVS || !d->texture[n].declared || d->texture[n].stage) {
       direct_refuse(d, "a resource that is not declared");
       return false;
@@ -488,10 +489,10 @@ read_numbers(struct direct *d, const struct il_inst *inst, struct sampling *s)
 }
 
 static void
-sample(struct direct *d, const struct il_inst *inst, const struct kind *k)
+sample(struct direct *d, const struct il_inst *inst, const struct direct_sample_kind *k)
 {
    unsigned at = 1, mode = il_has_pri(inst) ? inst->pri >> 2 & 3 : IL_TEXCOORDMODE_UNKNOWN;
-   struct sampling s;
+   struct direct_sampling s;
    struct uop_operand r[4];
 
    if (!read_numbers(d, inst, &s)) {
@@ -522,8 +523,8 @@ sample(struct direct *d, const struct il_inst *inst, const struct kind *k)
 
 /* Element x of a buffer, in its own format. */
 static void
-load_element(struct direct *d, const struct sampling *s, unsigned op, struct uop_operand index,
-             struct uop_operand r[4])
+load_element(struct direct *d, const struct direct_sampling *s, unsigned op,
+             struct uop_operand index, struct uop_operand r[4])
 {
    const struct sq_vtx_ref ref = {
       .resource = (uint16_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
@@ -539,7 +540,7 @@ load_element(struct direct *d, const struct sampling *s, unsigned op, struct uop
 }
 
 void
-direct_load(struct direct *d, struct sampling *s, struct uop_operand r[4])
+direct_load(struct direct *d, struct direct_sampling *s, struct uop_operand r[4])
 {
    struct uop_operand coord[4], zero = direct_literal(d, 0);
    unsigned axes = axes_of(s->type), place = 2; /* of the layer */
@@ -582,7 +583,7 @@ static void
 load(struct direct *d, const struct il_inst *inst)
 {
    bool pointers = inst->op == IL_OP_LOAD_FPTR;
-   struct sampling s;
+   struct direct_sampling s;
    struct uop_operand r[4];
 
    if (!read_numbers(d, inst, &s)) {
@@ -627,7 +628,7 @@ drop_missing(struct direct *d, unsigned type, struct uop_operand r[4])
 }
 
 static void
-resinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
+resinfo(struct direct *d, const struct il_inst *inst, const struct direct_sampling *s,
         struct uop_operand r[4])
 {
    struct uop_operand lod = direct_src(d, &inst->src[0], 0), zero = direct_literal(d, 0);
@@ -647,7 +648,7 @@ resinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
 }
 
 static void
-sampleinfo(struct direct *d, const struct il_inst *inst, const struct sampling *s,
+sampleinfo(struct direct *d, const struct il_inst *inst, const struct direct_sampling *s,
            struct uop_operand r[4])
 {
    struct uop_operand zero = direct_literal(d, 0);
@@ -663,11 +664,11 @@ sampleinfo(struct direct *d, const struct il_inst *inst, const struct sampling *
 
 /* Where a sample is in its pixel, from the centre.  A resource that is not declared stands for the
  * render target. */
-static void
-samplepos(struct direct *d, const struct il_inst *inst)
+void
+direct_samplepos(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = il_resource(inst);
-   const struct texture *t = n < MAX_SRVS ? &d->texture[n] : NULL;
+   const struct direct_resource *t = n < MAX_SRVS ? &d->texture[n] : NULL;
    struct uop_operand r[4], zero = direct_literal(d, 0), id = direct_src(d, &inst->src[0], 0);
 
    r[0] = r[1] = r[2] = r[3] = zero;
@@ -683,8 +684,8 @@ samplepos(struct direct *d, const struct il_inst *inst)
 bool
 direct_texture(struct direct *d, const struct il_inst *inst)
 {
-   const struct kind *k = kind_of(inst->op);
-   struct sampling s;
+   const struct direct_sample_kind *k = kind_of(inst->op);
+   struct direct_sampling s;
    struct uop_operand r[4];
 
    if (k) {
@@ -696,8 +697,10 @@ direct_texture(struct direct *d, const struct il_inst *inst)
    case IL_OP_LOAD_FPTR:
       load(d, inst);
       return true;
-   case IL_OP_SAMPLEPOS:
-      samplepos(d, inst);
+   case IL_OP_DSX:
+   case IL_OP_DSY:
+   case IL_OP_FWIDTH:
+      direct_derivative(d, inst);
       return true;
    case IL_OP_RESINFO:
    case IL_OP_SAMPLEINFO:
@@ -716,6 +719,6 @@ direct_texture(struct direct *d, const struct il_inst *inst)
       direct_store(d, &inst->dst[0], r);
       return true;
    default:
-      return direct_texture_stage(d, inst);
+      return false;
    }
 }

@@ -8,7 +8,7 @@
 
 #include "direct/lift.h"
 
-struct sampling {
+struct direct_sampling {
    uint16_t op; /* SAMPLE and its kind; not read by direct_load() */
    uint8_t resource, sampler;
    uint8_t type; /* enum il_pixtex */
@@ -32,10 +32,8 @@ direct_offset(int offset)
 }
 
 /* Samples, gathers or asks for the level of detail. */
-void direct_sample(struct direct *d, struct sampling *s, struct uop_operand r[4]);
+void direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[4]);
 /* One texel, or one element of a buffer. */
-void direct_load(struct direct *d, struct sampling *s, struct uop_operand r[4]);
-/* The instructions that name a stage of shader model 3. */
-bool direct_texture_stage(struct direct *d, const struct il_inst *inst);
+void direct_load(struct direct *d, struct direct_sampling *s, struct uop_operand r[4]);
 
 #endif

@@ -16,7 +16,7 @@
 #include <string.h>
 
 static void
-load_sample(struct direct *d, const struct il_inst *inst, struct sampling *s,
+load_sample(struct direct *d, const struct il_inst *inst, struct direct_sampling *s,
             struct uop_operand r[4])
 {
    if (s->type != IL_USAGE_PIXTEX_2DMSAA) {
@@ -27,7 +27,7 @@ load_sample(struct direct *d, const struct il_inst *inst, struct sampling *s,
       struct uop_operand c = s->coord[i];
       s->coord[i] = DOP1(FLT_TO_INT, DOP1(FLOOR, c));
    }
-   unsigned number = inst->ctl >> 14 & 1 ? inst->sec >> 24 & 31 : 0;
+   unsigned number = il_has_sec(inst) ? inst->sec >> 24 & 31 : 0;
    s->coord[3] = s->coord[2];
    if (number) {
       s->coord[3] = DOP2(ADD_INT, s->coord[3], direct_literal(d, number));
@@ -36,16 +36,16 @@ load_sample(struct direct *d, const struct il_inst *inst, struct sampling *s,
 }
 
 static bool
-read_stage(struct direct *d, const struct il_inst *inst, struct sampling *s)
+read_stage(struct direct *d, const struct il_inst *inst, struct direct_sampling *s)
 {
-   unsigned n = inst->ctl & 0xff;
+   unsigned n = il_stage(inst);
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
 
    if (n >= 16 || !d->texture[n].stage) {
       direct_refuse(d, "a stage that is not declared");
       return false;
    }
-   if (d->texture[n].vague || (texld && (inst->ctl >> 10 & 3) > IL_TEXSHADOWMODE_Z)) {
+   if (d->texture[n].vague || (texld && il_shadow_mode(inst) > IL_TEXSHADOWMODE_Z)) {
       direct_refuse(d, "a stage whose type, coordinates or shadows are state of the driver's");
       return false;
    }
@@ -53,14 +53,14 @@ read_stage(struct direct *d, const struct il_inst *inst, struct sampling *s)
       direct_refuse(d, "filters of the instruction's own, which are the sampler's");
       return false;
    }
-   *s = (struct sampling){ .resource = (uint8_t)n,
-                           .sampler = (uint8_t)n,
-                           .type = d->texture[n].type,
-                           .unnorm = d->texture[n].unnorm };
+   *s = (struct direct_sampling){ .resource = (uint8_t)n,
+                                  .sampler = (uint8_t)n,
+                                  .type = d->texture[n].type,
+                                  .unnorm = d->texture[n].unnorm };
    for (unsigned i = 0; i < 4; i++) {
       s->coord[i] = direct_src(d, &inst->src[0], i);
    }
-   for (unsigned i = 0; i < 3 && texld && (inst->ctl >> 14 & 1); i++) {
+   for (unsigned i = 0; i < 3 && texld && il_has_sec(inst); i++) {
       int8_t offset = (int8_t)(inst->sec >> (8 * i));
       s->offset[i] = inst->op == IL_OP_TEXLDMS ? offset : direct_offset(offset);
    }
@@ -72,9 +72,9 @@ static void
 texel(struct direct *d, const struct il_inst *inst, struct uop_operand r[4])
 {
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
-   bool shadow = texld && (inst->ctl >> 10 & 3) == IL_TEXSHADOWMODE_Z;
-   bool absolute = inst->ctl >> 9 & 1;
-   struct sampling s;
+   bool shadow = texld && il_shadow_mode(inst) == IL_TEXSHADOWMODE_Z;
+   bool absolute = il_texel_absolute(inst);
+   struct direct_sampling s;
 
    r[0] = r[1] = r[2] = r[3] = direct_literal(d, 0);
    if (!read_stage(d, inst, &s)) {
@@ -126,18 +126,9 @@ direct_texture_stage(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand r[4];
 
-   switch (inst->op) {
-   case IL_OP_TEXLD:
-   case IL_OP_TEXLDB:
-   case IL_OP_TEXLDD:
-   case IL_OP_TEXLDMS:
-   case IL_OP_LOD:
-      texel(d, inst, r);
-      direct_store(d, &inst->dst[0], r);
-      return true;
-   default:
-      return false;
-   }
+   texel(d, inst, r);
+   direct_store(d, &inst->dst[0], r);
+   return true;
 }
 
 void

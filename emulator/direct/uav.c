@@ -171,10 +171,10 @@ store(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop
 }
 
 /* A read-only buffer: four dwords at a byte address. */
-static bool
-srv(struct direct *d, const struct il_inst *inst)
+bool
+direct_srv(struct direct *d, const struct il_inst *inst)
 {
-   unsigned n = inst->ctl & 0xff;
+   unsigned n = il_srv(inst);
    struct uop_operand r[4];
 
    if (n >= MAX_SRVS || !d->srv[n].declared || il_indexed(inst)) {
@@ -191,35 +191,35 @@ srv(struct direct *d, const struct il_inst *inst)
 }
 
 /* How an instruction takes a part of a dword, or a dword of an arena. */
-struct part {
+struct direct_part {
    unsigned bytes; /* 0: it does not */
    bool store, is_signed;
 };
 
-static struct part
+static struct direct_part
 part_of(const struct il_inst *inst)
 {
    static const uint8_t arena[4] = { 4, 2, 1, 0 }; /* enum il_load_store_data_size */
 
    switch (inst->op) {
    case IL_OP_UAV_ARENA_LOAD:
-      return (struct part){ .bytes = arena[inst->ctl >> 10 & 3] };
+      return (struct direct_part){ .bytes = arena[il_arena_size(inst)] };
    case IL_OP_UAV_ARENA_STORE:
-      return (struct part){ .bytes = arena[inst->ctl >> 10 & 3], .store = true };
+      return (struct direct_part){ .bytes = arena[il_arena_size(inst)], .store = true };
    case IL_OP_UAV_BYTE_LOAD:
-      return (struct part){ .bytes = 1, .is_signed = true };
+      return (struct direct_part){ .bytes = 1, .is_signed = true };
    case IL_OP_UAV_SHORT_LOAD:
-      return (struct part){ .bytes = 2, .is_signed = true };
+      return (struct direct_part){ .bytes = 2, .is_signed = true };
    case IL_OP_UAV_UBYTE_LOAD:
-      return (struct part){ .bytes = 1 };
+      return (struct direct_part){ .bytes = 1 };
    case IL_OP_UAV_USHORT_LOAD:
-      return (struct part){ .bytes = 2 };
+      return (struct direct_part){ .bytes = 2 };
    case IL_OP_UAV_BYTE_STORE:
-      return (struct part){ .bytes = 1, .store = true };
+      return (struct direct_part){ .bytes = 1, .store = true };
    case IL_OP_UAV_SHORT_STORE:
-      return (struct part){ .bytes = 2, .store = true };
+      return (struct direct_part){ .bytes = 2, .store = true };
    default:
-      return (struct part){ 0 };
+      return (struct direct_part){ 0 };
    }
 }
 
@@ -242,7 +242,7 @@ static bool
 part(struct direct *d, const struct il_inst *inst, unsigned n)
 {
    const struct il_src *src = &inst->src[0];
-   struct part p = part_of(inst);
+   struct direct_part p = part_of(inst);
 
    if (!p.bytes || d->uav[n].typed) {
       if (inst->op == IL_OP_UAV_ARENA_LOAD || inst->op == IL_OP_UAV_ARENA_STORE || p.bytes) {
@@ -270,12 +270,12 @@ part(struct direct *d, const struct il_inst *inst, unsigned n)
    return true;
 }
 
-static bool
-uav(struct direct *d, const struct il_inst *inst)
+bool
+direct_uav(struct direct *d, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
    bool raw = info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA;
-   unsigned n = raw ? inst->ctl & 0x3ff : inst->ctl & 0x3fff, i = 0;
+   unsigned n = raw ? il_uav(inst) : il_number(inst), i = 0;
    struct uop_operand index[3], zero = direct_literal(d, 0), r[4];
 
    if (n >= IL_MAX_UAVS || !d->uav[n].declared) {
@@ -333,43 +333,29 @@ whole(struct direct *d, const struct il_src *src)
    return DOP1(FLT_TO_INT, DOP1(FLOOR, direct_src(d, src, 0)));
 }
 
-static void
-stream(struct direct *d, const struct il_inst *inst)
+bool
+direct_stream(struct direct *d, const struct il_inst *inst)
 {
    bool import = inst->op == IL_OP_MEMIMPORT;
-   unsigned n = inst->ctl & 63, limit = import ? MAX_SRVS : IL_MAX_UAVS;
+   unsigned n = import ? il_element(inst) : il_export_stream(inst);
+   unsigned limit = import ? MAX_SRVS : IL_MAX_UAVS;
    struct uop_operand index[3], v[4];
 
    if (n >= limit) {
       direct_refuse(d, "memory stream above %u", limit - 1);
-      return;
+      return true;
    }
    index[0] = whole(d, &inst->src[0]);
    if (import) {
       fetch(d, DIRECT_RESOURCE_TEXTURE + n, true, index[0], v);
       direct_store(d, &inst->dst[0], v);
-      return;
+      return true;
    }
-   index[0] = direct_add(d, index[0], inst->ctl >> 7 & 63);
+   index[0] = direct_add(d, index[0], il_export_offset(inst));
    index[1] = index[2] = direct_literal(d, 0);
    for (unsigned c = 0; c < 4; c++) {
       v[c] = direct_src(d, &inst->src[1], c);
    }
    rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
-}
-
-bool
-direct_uav(struct direct *d, const struct il_inst *inst)
-{
-   const struct il_op_info *info = il_op_info(inst->op);
-
-   if (info->category == IL_CAT_SRV && inst->nsrc) {
-      return srv(d, inst);
-   }
-   if ((inst->op == IL_OP_MEMIMPORT && inst->ndst && inst->nsrc) ||
-       (inst->op == IL_OP_MEMEXPORT && inst->nsrc > 1)) {
-      stream(d, inst);
-      return true;
-   }
-   return info->category == IL_CAT_UAV && inst->nsrc && uav(d, inst);
+   return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lane-wise micro-operations of 32 bits that are computed a lane at a time: what Valhall and IL
- * have and Cayman has not.  Only additions, multiplications and divisions that round once, and bit
+ * Lane-wise micro-operations of 32 bits that are computed a lane at a time: what Valhall has and
+ * Cayman has not.  Only additions, multiplications and divisions that round once, and bit
  * operations, so that every build gives the same bits.  A NaN result is canonical.
  */
 #include "isa/valhall/valhall.h"
@@ -341,82 +341,6 @@ dot_bytes(uint32_t a, uint32_t b, uint32_t c, unsigned imm)
          imm & 1 ? (int8_t)(a >> i) * (int8_t)(b >> i) : (int32_t)((a >> i & 255) * (b >> i & 255));
    }
    return imm & 2 ? saturate(sum, imm & 1) : (uint32_t)sum;
-}
-
-/* ------------------------------------------------------------------------------------------------
- * IL
- */
-/* Flushed as every float operand; a NaN in its one form. */
-V_INLINE uint32_t
-plain_float(uint32_t v)
-{
-   return (v & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : v & 0x7f800000 ? v : v & 0x80000000;
-}
-
-V_INLINE bool
-is_number(uint32_t v)
-{
-   uint32_t e = v >> 23 & 255;
-   return e && e != 255;
-}
-
-V_INLINE uint32_t
-ldexp32(uint32_t v, int32_t n)
-{
-   if (!is_number(v)) {
-      return plain_float(v);
-   }
-   int64_t e = (int64_t)(v >> 23 & 255) + n;
-   return e < 1     ? v & 0x80000000
-          : e > 254 ? (v & 0x80000000) | 0x7f800000
-                    : (v & 0x807fffff) | (uint32_t)e << 23;
-}
-
-V_INLINE uint32_t
-class32(uint32_t v, uint32_t mask)
-{
-   uint32_t m = v & 0x7fffffff;
-   return has_class(v >> 31, m > 0x7f800000, v >> 22 & 1,
-                    (m != 0) + (m >= 0x00800000) + (m >= 0x7f800000), mask);
-}
-
-/* The half next to a float in the direction of +inf or -inf; denormal halves are numbers. */
-V_INLINE uint32_t
-half_towards(uint32_t v, bool up)
-{
-   uint32_t sign = v >> 16 & 0x8000, m;
-   bool away = up == !sign;
-
-   v = plain_float(v) & 0x7fffffff;
-   if (v > 0x7f800000) {
-      return 0x7e00;
-   }
-   if (v == 0x7f800000) {
-      return sign | 0x7c00;
-   }
-   int e = (int)(v >> 23) - 127;
-   unsigned drop = e < -14 ? 13 + (unsigned)(-14 - e) : 13;
-   uint32_t full = (v & 0x7fffff) | (v ? 0x800000 : 0);
-   if (e > 15) {
-      return sign | (away ? 0x7c00 : 0x7bff);
-   }
-   m = drop > 24 ? 0 : full >> drop;
-   if (away && (drop > 24 ? full : full & ((1u << drop) - 1))) {
-      m++;
-   }
-   /* A denormal's mantissa has no hidden one; a carry out of it is the next exponent. */
-   return sign | (e < -14 ? m : ((uint32_t)(e + 15) << 10) + m - 0x400);
-}
-
-/* Bytes of the reference, b, that are zero do not count. */
-V_INLINE uint32_t
-masked_sad(uint32_t a, uint32_t b, uint32_t sum)
-{
-   for (unsigned i = 0; i < 32; i += 8) {
-      uint32_t p = a >> i & 255, q = b >> i & 255;
-      sum += !q ? 0 : p > q ? p - q : q - p;
-   }
-   return sum;
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -369,8 +369,12 @@ refusals(void **unused)
    assert_false(run("noise_type(perlin1D) r0, l0\nmov o32, r0\n", r, error, sizeof(error)));
    assert_non_null(strstr(error, "no algorithm"));
    assert_non_null(strstr(error, "noise"));
+   /* where the program as written has it, behind the ten instructions that run() puts in front */
    assert_false(run("call 9\nendmain\n", r, error, sizeof(error)));
-   assert_non_null(strstr(error, "subroutine 9"));
+   assert_non_null(strstr(error, "label 9"));
+   assert_non_null(strstr(error, "(call at instruction 10)"));
+   assert_false(run("lrp r0, l0, l0, l0\nnoise_type(perlin1D) r0, l0\n", r, error, sizeof(error)));
+   assert_non_null(strstr(error, "(noise at instruction 11)"));
 }
 
 int

@@ -350,7 +350,8 @@ registers_by_usage(void **state)
    }
    semantic_run(s);
    for (unsigned c = 0; c < 4; c++) {
-      assert_int_equal(semantic_output(s, 0)[c][9], semantic_bits((float)(4 * (IL_LINK_GENERIC0 + 5) + c)));
+      assert_int_equal(semantic_output(s, 0)[c][9],
+                       semantic_bits((float)(4 * (IL_LINK_GENERIC0 + 5) + c)));
       assert_int_equal(semantic_output(s, 3)[c][9], semantic_bits(1.0f));
       assert_int_equal(semantic_output(s, 3)[c][8], semantic_bits(-1.0f));
    }
@@ -456,6 +457,41 @@ interfaces(void **state)
    assert_int_equal(semantic_output(s, 0)[0][0], 11);
 }
 
+/* A barrier of threads stands in no block of the program as written; what a body is left through by
+ * its returns is none, nor is a subroutine. */
+static void
+barriers(void **state)
+{
+   static const struct {
+      const char *body;
+      bool is_taken;
+   } e[] = {
+      { "fence_threads\nend\n", true },
+      { "if_logicalnz l0.x\nret\nendif\nfence_threads\nendmain\nend\n", true },
+      { "call 1\nendmain\nfunc 1\nret_logicalnz l0.x\nfence_threads\nret\nendfunc\nend\n", true },
+      { "if_logicalnz l0.x\nfence_threads\nendif\nend\n", false },
+      { "whileloop\nfence_threads\nbreak\nendloop\nend\n", false },
+      { "loop l0\nfence_threads\nendloop\nend\n", false },
+      { "if_logicalnz l0.x\ncall 1\nendif\nendmain\nfunc 1\nfence_threads\nret\nendfunc\nend\n",
+        false },
+   };
+   char text[512], error[256];
+
+   (void)state;
+   for (size_t i = 0; i < sizeof(e) / sizeof(*e); i++) {
+      snprintf(text, sizeof(text), CS "dcl_literal l0, 0, 1, 2, 3\n%s", e[i].body);
+      if (semantic_lift(s, text, error, sizeof(error)) != e[i].is_taken) {
+         fail_msg("%s", text);
+      }
+      if (e[i].is_taken) {
+         semantic_run(s);
+         semantic_end(s);
+      } else {
+         assert_non_null(strstr(error, "a barrier of threads inside a block"));
+      }
+   }
+}
+
 int
 main(void)
 {
@@ -466,6 +502,7 @@ main(void)
       cmocka_unit_test(memory_streams),
       cmocka_unit_test(shared_registers),
       cmocka_unit_test(semaphores),
+      cmocka_unit_test(barriers),
       cmocka_unit_test(counters_of_pixels),
       cmocka_unit_test(address_registers),
       cmocka_unit_test(counted_loops),

@@ -175,6 +175,16 @@ places(void **state)
    assert_int_equal(made, 3);
    il_program_free(lowered);
    il_program_free(p);
+   /* What stands in front of the first instruction that a pass reads, behind another pass. */
+   p = parse_program(
+      "mdef(0)_out(1)_in(1)\nmov out0, in0\nmend\nil_ps_2_0\n"
+      "mcall(0) (r0), (r1)\nif_logicalnz r0.x\nret\nendif\nmov r0, r1\nendmain\nend\n");
+   assert_true(il_lower(p, &has_nothing, &lowered, &err));
+   assert_non_null(lowered);
+   for (uint32_t n = 0; n < lowered->ninsts; n++)
+      assert_in_range(il_place(lowered, n), 0, p->ninsts - 1);
+   il_program_free(lowered);
+   il_program_free(p);
 }
 
 /* No opcode is left that the table says is expanded, whatever its operands. */

@@ -229,6 +229,7 @@ run_passes(struct il_lower *l, unsigned needed)
          }
          l->out->insts = NULL;
          l->out->ninsts = l->out->cap = l->out->first_main = 0;
+         l->at = NULL; /* what the pass before read */
          passes[n](l);
       }
    }
