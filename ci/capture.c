@@ -348,10 +348,9 @@ hook(const char *name)
    if (!((name[0] == 'g' && name[1] == 'l' && name[2] == 'X') ||
          (name[0] == 'e' && name[1] == 'g' && name[2] == 'l')))
       return NULL;
-   for (unsigned i = 0; i < sizeof(hooks) / sizeof(*hooks); i++) {
+   for (unsigned i = 0; i < sizeof(hooks) / sizeof(*hooks); i++)
       if (!strcmp(name, hooks[i].name))
          return &hooks[i];
-   }
    return NULL;
 }
 

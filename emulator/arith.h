@@ -41,7 +41,8 @@ vf_canon(vf a)
    return vf_select(vf_isnan(a), (vf)vu_splat(F32_NAN), a);
 }
 
-/* The same with the NaN kept in a register over a loop: compilers make a constant anew each time. */
+/* The same with the NaN kept in a register over a loop: compilers make a constant anew each time.
+ * */
 V_INLINE vf
 vf_opaque_nan(void)
 {

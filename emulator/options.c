@@ -56,7 +56,7 @@ options_threads(void)
    unsigned long threads = value ? strtoul(value, NULL, 10) : 0;
    cpu_set_t cpus;
 
-   if (!threads && !sched_getaffinity(0, sizeof cpus, &cpus))
+   if (!threads && !sched_getaffinity(0, sizeof(cpus), &cpus))
       threads = (unsigned long)CPU_COUNT(&cpus);
    return threads < 1 ? 1 : threads > 64 ? 64 : (unsigned)threads;
 }

@@ -114,7 +114,7 @@ reg_float(const struct regs *r, uint32_t addr)
    uint32_t u = reg(r, addr);
    float f;
 
-   memcpy(&f, &u, sizeof f);
+   memcpy(&f, &u, sizeof(f));
    return f;
 }
 

@@ -15,18 +15,15 @@
 static inline bool
 rule_matches(const char *format, const char *message)
 {
-   if (!*format) {
+   if (!*format)
       return !*message;
-   }
    if (*format == '%') {
       const char *rest = format + 1 + strspn(format + 1, "0123456789.*lz") + 1;
       for (const char *m = message;; m++) {
-         if (rule_matches(rest, m)) {
+         if (rule_matches(rest, m))
             return true;
-         }
-         if (!*m) {
+         if (!*m)
             return false;
-         }
       }
    }
    return *format == *message && rule_matches(format + 1, message + 1);
@@ -41,14 +38,12 @@ rule_string(const char *at, const char *stop, char format[RULE_MAX])
    size_t n = 0;
 
    at = at < stop ? memchr(at, '"', (size_t)(stop - at)) : NULL;
-   if (!at) {
+   if (!at)
       return NULL;
-   }
    while (*at == '"') {
       size_t length = strcspn(at + 1, "\"");
-      if (n + length >= RULE_MAX) {
+      if (n + length >= RULE_MAX)
          abort();
-      }
       memcpy(format + n, at + 1, length);
       n += length;
       at += length + 2;
@@ -65,9 +60,8 @@ rule_has_case(const char *format, const char *const *messages, size_t count)
 {
    for (size_t i = 0; i < count; i++) {
       const char *colon = strstr(messages[i], ": ");
-      if (rule_matches(format, messages[i]) || (colon && rule_matches(format, colon + 2))) {
+      if (rule_matches(format, messages[i]) || (colon && rule_matches(format, colon + 2)))
          return true;
-      }
    }
    return false;
 }
@@ -79,9 +73,8 @@ rule_neighbour(const char *text, const char *from, const char *to)
    size_t n = strlen(from), longest = strlen(text) * (strlen(to) + 1) + 1;
    char *copy = calloc(1, longest), *out = copy;
 
-   if (!copy || !strstr(text, from)) {
+   if (!copy || !strstr(text, from))
       abort();
-   }
    while (*text) {
       if (strncmp(text, from, n) == 0) {
          out = stpcpy(out, to);
@@ -105,17 +98,15 @@ rules_without_case(const char *path, const char *call, const char *const *messag
    unsigned rules = 0;
 
    *missing = 0;
-   if (!f || !source || fread(source, 1, MAX_SOURCE - 1, f) == 0) {
+   if (!f || !source || fread(source, 1, MAX_SOURCE - 1, f) == 0)
       abort();
-   }
    fclose(f);
    for (const char *at = source; (at = strstr(at, call)) != NULL; at += strlen(call)) {
       const char *stop = strchr(at, ';'), *next = at;
       char format[RULE_MAX];
       while (stop && (next = rule_string(next, stop, format)) != NULL) {
-         if (!strchr(format, ' ')) {
+         if (!strchr(format, ' '))
             continue;
-         }
          rules++;
          if (!rule_has_case(format, messages, count)) {
             printf("no program breaks the rule \"%s\"\n", format);

@@ -6,7 +6,8 @@
  * load does not change it): Mpix/s of a quad of 800 x 600 pixels over random 512 x 512 texels, the
  * best of the rounds that fit into S seconds (default 0.1).  Kinds:
  *
- *    nearest, bilinear, trilinear   1.6, 1.6 and 0.9 pixels a texel; trilinear is between two levels
+ *    nearest, bilinear, trilinear   1.6, 1.6 and 0.9 pixels a texel; trilinear is between two
+ *                                   levels
  *    random-...                     each pixel at a place of its own
  *    upload                         a level 0 and the draw of one pixel that reads it, in texels
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints which driver an off-screen program meets: GL_VENDOR, GL_RENDERER, GL_VERSION; with
- * --extensions the extensions, one a line, with --samples the most samples that a pixel can have. */
+ * --extensions the extensions, one a line, with --samples the most samples that a pixel can have.
+ * */
 #include "offscreen.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * Texture lookups in every stage: gl-samplers.
  *
  * A case looks up one texture and counts the answers that are not what the texture's contents say;
- * it is put into each stage in turn that can do it, and the count goes through the stages behind it into a buffer.
- * A line for each case that fails, then how many held.
+ * it is put into each stage in turn that can do it, and the count goes through the stages behind it
+ * into a buffer. A line for each case that fails, then how many held.
  *
  * Level l of layer or face i of a texture holds 1/4 where i + l is even, and 3/4 where it is odd: a
  * comparison with 1/2 by GL_LEQUAL gives 0 and 1.

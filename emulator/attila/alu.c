@@ -125,10 +125,9 @@ K(uop_at_fixed)(struct exec *x, const struct bound_uop *u)
    wave_lane src[3], result;
 
    lanes_clear(result);
-   for (unsigned n = 0; n < 3; n++) {
+   for (unsigned n = 0; n < 3; n++)
       for (unsigned i = 0; i < VECTORS; i++)
          vu_store((uint8_t *)src[n] + i * (VW * 4), uop_src(x, u, n, i));
-   }
    for (uint64_t left = x->lanes; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(left);
       uint64_t sum = (uint64_t)(to_fixed(src[0][lane]) * to_fixed(src[1][lane]));

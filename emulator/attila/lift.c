@@ -185,10 +185,9 @@ lift_each(struct at_lift *l, enum uop_id op)
       values[c] = literal(l, 0);
       if (!attila_writes(l->inst.mask, c))
          continue;
-      for (unsigned n = 0; n < 3; n++) {
+      for (unsigned n = 0; n < 3; n++)
          if (attila_reads(&l->inst, l->info, n))
             src[count++] = source(l, n, c);
-      }
       values[c] = apart ? uop_temp(&l->b) : result_operand(l, c);
       struct uop *u = uop_emit(&l->b, op, values[c].at, src[0], src[1], src[2]);
       u->clamp = l->inst.saturate && !apart;
@@ -382,10 +381,9 @@ attila_lift_fixed(struct at_lift *l)
    for (unsigned c = 0; c < 4; c++) {
       unsigned count = 0;
       values[c] = uop_temp(&l->b);
-      for (unsigned n = 0; n < 3; n++) {
+      for (unsigned n = 0; n < 3; n++)
          if (attila_reads(&l->inst, l->info, n))
             src[count++] = source(l, n, c);
-      }
       if (!attila_writes(l->inst.mask, c))
          continue;
       struct uop *u = uop_emit(&l->b, UOP_AT_FIXED, values[c].at, src[0], src[1], src[2]);
@@ -584,10 +582,9 @@ make_blocks(struct at_lifted *p)
    for (uint32_t n = 0; ok && n < p->blocks.count; n++) {
       struct uop_block *b = &p->blocks.blocks[n];
       const struct at_step *last = &p->steps[b->first + b->count - 1];
-      for (unsigned k = 0; k < 2; k++) {
+      for (unsigned k = 0; k < 2; k++)
          if (last->operand[k].kind == AT_BOOL_ROW)
             b->kept[k] = last->operand[k].at / COMP_BYTES;
-      }
    }
    free(runs);
    free(starts);

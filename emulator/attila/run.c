@@ -112,10 +112,9 @@ start(void *state, struct core_wave *wave)
       fault(e, 0, p->head.core.error);
       return false;
    }
-   for (uint32_t r = 0; r < p->head.num_rows; r++) {
+   for (uint32_t r = 0; r < p->head.num_rows; r++)
       if (!core_entry_filled(bind->core.entry, r))
          lanes_clear(wave->rows[r]);
-   }
    return wave->active != 0;
 }
 
@@ -150,10 +149,9 @@ resume(void *state)
    unsigned old = fp_enter(FP_DEFAULT);
    uint32_t pc, next;
    lane_groups_add(&e->groups, wave->active, 0);
-   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));) {
+   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
       if (!run_together(e, lanes, pc, next))
          break;
-   }
    fp_leave(old);
    free(table);
    return false;
@@ -168,8 +166,8 @@ run(struct core_wave *wave)
       resume(&e);
 }
 
-/* The document has vertex and fragment threads; for others, a contract of our own (machine_attila.c)
- * has the place in i0 and i1. */
+/* The document has vertex and fragment threads; for others, a contract of our own
+ * (machine_attila.c) has the place in i0 and i1. */
 static const struct core_entry *
 entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
       struct core_entry *room)

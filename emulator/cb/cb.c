@@ -164,7 +164,7 @@ decode_surface(struct cb_target *t, const struct regs *r, const struct vm *vm, u
 {
    uint32_t info = reg(r, REG_AT(CB_COLOR0_INFO, i)), view = reg(r, REG_AT(CB_COLOR0_VIEW, i));
 
-   memset(t, 0, sizeof *t);
+   memset(t, 0, sizeof(*t));
    t->data_format = REG_FIELD_GET(info, CB_COLOR0_INFO, FORMAT);
    t->number_type = REG_FIELD_GET(info, CB_COLOR0_INFO, NUMBER_TYPE);
    t->swap = REG_FIELD_GET(info, CB_COLOR0_INFO, COMP_SWAP);
@@ -215,7 +215,7 @@ cb_decode(struct cb_state *s, const struct regs *r, const struct vm *vm)
    uint32_t target_mask = reg(r, R_CB_TARGET_MASK), shader_mask = reg(r, R_CB_SHADER_MASK);
 
    cb_srgb_init();
-   memset(s, 0, sizeof *s);
+   memset(s, 0, sizeof(*s));
    s->mode = REG_FIELD_GET(control, CB_COLOR_CONTROL, MODE);
    s->rop3 = REG_FIELD_GET(control, CB_COLOR_CONTROL, ROP3);
    s->constant[0] = reg_float(r, R_CB_BLEND_RED);
@@ -302,7 +302,7 @@ cb_same_targets(const struct cb_state *a, const struct cb_state *b)
          continue;
       if (!target_same(&x->surface, &y->surface) || x->data_format != y->data_format ||
           x->number_type != y->number_type || x->swap != y->swap || x->cmask != y->cmask ||
-          memcmp(x->clear_word, y->clear_word, sizeof x->clear_word))
+          memcmp(x->clear_word, y->clear_word, sizeof(x->clear_word)))
          return false;
    }
    return true;

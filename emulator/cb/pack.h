@@ -18,11 +18,11 @@ srgb_encode(vf x)
    float in[VW];
    uint32_t out[VW];
 
-   memcpy(in, &x, sizeof in);
+   memcpy(in, &x, sizeof(in));
    for (unsigned i = 0; i < VW; i++) {
       uint32_t bits, code = 0;
 
-      memcpy(&bits, &in[i], sizeof bits);
+      memcpy(&bits, &in[i], sizeof(bits));
       bits >>= 16;
       if (in[i] >= 1.0f) {
          code = 255;
@@ -41,7 +41,7 @@ srgb_decode(vu code)
    uint32_t in[VW];
    float out[VW];
 
-   memcpy(in, &code, sizeof in);
+   memcpy(in, &code, sizeof(in));
    for (unsigned i = 0; i < VW; i++)
       out[i] = cb_srgb.decode[in[i] & 255];
    return vf_loadu(out);

@@ -92,7 +92,7 @@ void
 sq_rat_decode(struct sq_rat *rats, uint32_t mask, const struct regs *r, const struct vm *vm)
 {
    cb_srgb_init();
-   memset(rats, 0, SQ_RATS * sizeof *rats);
+   memset(rats, 0, SQ_RATS * sizeof(*rats));
    for (unsigned n = 0; n < SQ_RATS; n++) {
       struct sq_rat *rat = &rats[n];
       const struct slot s = read_slot(r, n);

@@ -45,7 +45,7 @@ make_tables(void)
       uint32_t bits = (CB_SRGB_FIRST + i) << 16;
       float x;
 
-      memcpy(&x, &bits, sizeof x);
+      memcpy(&x, &bits, sizeof(x));
       while (code < 255 && cb_srgb.threshold[code + 1] <= x)
          code++;
       cb_srgb.first[i] = code;

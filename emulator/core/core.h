@@ -217,7 +217,8 @@ struct core_identity {
 
 struct core_wave {
    wave_lane *rows; /* [CORE_WAVE_ROWS], or what the program says; 64-aligned.  Never read
-                       uninitialised: the engine clears what the program may read and nobody wrote */
+                       uninitialised: the engine clears what the program may read and nobody
+                       wrote */
    uint64_t valid;  /* in: covered lanes; out: those not killed */
    uint64_t active; /* in: lanes to run (covered lanes and helpers of their quads) */
    const struct core_bind *bind;

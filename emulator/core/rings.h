@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rings of a wave: where a geometry shader's inputs and outputs go, and what its emitted vertices and
- * cuts leave for VGT.  Cayman's MEM_RING, MEM_RING1..3 write them (HD 6900 ISA 3.4.2), EMIT_VERTEX,
- * EMIT_CUT_VERTEX and CUT_VERTEX count (3.5).
+ * Rings of a wave: where a geometry shader's inputs and outputs go, and what its emitted vertices
+ * and cuts leave for VGT.  Cayman's MEM_RING, MEM_RING1..3 write them (HD 6900 ISA 3.4.2),
+ * EMIT_VERTEX, EMIT_CUT_VERTEX and CUT_VERTEX count (3.5).
  *
- * The launcher of a wave before or in the geometry shader fills struct core_rings; a wave of another stage has none, and
- * its ring writes and emits do nothing.
+ * The launcher of a wave before or in the geometry shader fills struct core_rings; a wave of
+ * another stage has none, and its ring writes and emits do nothing.
  *
  * Component c of Cayman's register GPR + b of a ring write goes to dword
  *    (ARRAY_BASE + b * (ELEM_SIZE + 1) + c) of the lane's item;

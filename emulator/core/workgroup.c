@@ -56,11 +56,11 @@ core_workgroup_reserve(struct core_workgroup **group, const struct core_dispatch
    struct core_workgroup *g = *group;
 
    if (!g) {
-      g = *group = zeroed(sizeof *g);
+      g = *group = zeroed(sizeof(*g));
       if (!g)
          return false;
       g->lds = zeroed(CORE_LDS_BYTES);
-      g->outputs = zeroed(sizeof *g->outputs);
+      g->outputs = zeroed(sizeof(*g->outputs));
    }
    if (!g->lds || !g->outputs)
       return false;
@@ -70,7 +70,7 @@ core_workgroup_reserve(struct core_workgroup **group, const struct core_dispatch
       g->num_waves = d->waves > g->num_waves ? d->waves : g->num_waves;
       g->num_rows = d->num_rows > g->num_rows ? d->num_rows : g->num_rows;
       g->state_bytes = state > g->state_bytes ? state : g->state_bytes;
-      g->rows = zeroed((size_t)g->num_waves * g->num_rows * sizeof *g->rows);
+      g->rows = zeroed((size_t)g->num_waves * g->num_rows * sizeof(*g->rows));
       g->state = zeroed(g->num_waves * g->state_bytes);
       if (!g->rows || !g->state) {
          g->num_waves = 0;

@@ -21,8 +21,8 @@ dispatch(const struct cp *cp, const uint32_t groups[3], uint32_t initiator)
    struct cp_state *s = cp->s;
    const bool compute = pm4_compute(cp->header);
 
-   memcpy(s->compute.config, s->regs.config, sizeof s->regs.config);
-   memcpy(s->compute.border, s->regs.border, sizeof s->regs.border);
+   memcpy(s->compute.config, s->regs.config, sizeof(s->regs.config));
+   memcpy(s->compute.border, s->regs.border, sizeof(s->regs.border));
    gfx_dispatch(cp->env->gfx, &(struct gfx_dispatch){
                                  .regs = compute ? &s->compute : &s->regs,
                                  .vm = cp->env->vm,
@@ -44,10 +44,10 @@ cp_dispatch_indirect(const struct cp *cp)
    uint32_t groups[3];
 
    cp_flush(cp);
-   if (vm_extent(cp->env->vm, va, sizeof groups) < sizeof groups) {
+   if (vm_extent(cp->env->vm, va, sizeof(groups)) < sizeof(groups)) {
       cp_complain(cp, "arguments at 0x%llX are not mapped", (unsigned long long)va);
       return;
    }
-   cp_read(cp, va, groups, sizeof groups);
+   cp_read(cp, va, groups, sizeof(groups));
    dispatch(cp, groups, cp->payload[1]);
 }

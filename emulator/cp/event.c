@@ -41,7 +41,7 @@ zpass_done(const struct cp *cp)
    for (unsigned rb = 0; rb < CP_BACKENDS; rb++) {
       uint64_t value = VALID | (rb ? 0 : gfx_counters(cp->env->gfx)->samples_passed);
 
-      cp_write(cp, va + 16 * rb, &value, sizeof value);
+      cp_write(cp, va + 16 * rb, &value, sizeof(value));
    }
 }
 
@@ -113,7 +113,7 @@ streamout_stats(const struct cp *cp, unsigned stream)
    stats = sample_stats(cp);
    stats.streams[stream][0] |= VALID;
    stats.streams[stream][1] |= VALID;
-   cp_write(cp, va, stats.streams[stream], sizeof stats.streams[stream]);
+   cp_write(cp, va, stats.streams[stream], sizeof(stats.streams[stream]));
 }
 
 static void
@@ -125,7 +125,7 @@ pipeline_stats(const struct cp *cp)
    if (!event_address(cp, &va))
       return;
    stats = sample_stats(cp);
-   cp_write(cp, va, stats.pipeline, sizeof stats.pipeline);
+   cp_write(cp, va, stats.pipeline, sizeof(stats.pipeline));
 }
 
 void
@@ -222,7 +222,7 @@ cp_event_eos(const struct cp *cp)
 
    cp_flush(cp);
    if (command == EOS_VALUE_32) {
-      cp_write(cp, va, &data, sizeof data);
+      cp_write(cp, va, &data, sizeof(data));
    } else if (command == EOS_GDS_TO_MEM) {
       uint32_t first = (data & 0xffff) * 4, bytes = (data >> 16) * 4;
 
@@ -235,7 +235,7 @@ cp_event_eos(const struct cp *cp)
       const uint32_t *counter = cp_append_counter(cp, data * 4);
 
       if (counter)
-         cp_write(cp, va, counter, sizeof *counter);
+         cp_write(cp, va, counter, sizeof(*counter));
    } else {
       cp_complain(cp, "command %u", command);
    }
@@ -264,7 +264,7 @@ add_result(const struct cp *cp, uint64_t va, uint32_t op)
    bool complete = true;
 
    if (op == PREDICATION_ZPASS) {
-      cp_read(cp, va, slots, sizeof slots);
+      cp_read(cp, va, slots, sizeof(slots));
       for (unsigned rb = 0; rb < CP_BACKENDS; rb++) {
          uint64_t begin = slots[2 * rb], end = slots[2 * rb + 1];
 
@@ -274,7 +274,7 @@ add_result(const struct cp *cp, uint64_t va, uint32_t op)
             complete = false;
       }
    } else {
-      cp_read(cp, va, slots, 4 * sizeof slots[0]); /* needed, written; the same at the end */
+      cp_read(cp, va, slots, 4 * sizeof(slots[0])); /* needed, written; the same at the end */
       complete = slots[0] & slots[1] & slots[2] & slots[3] & VALID;
       if (complete && slots[2] - slots[0] != slots[3] - slots[1])
          s->predicate_overflow = true;

@@ -84,7 +84,7 @@ static const struct packet packets[256] = {
 struct cp_state *
 cp_create(void)
 {
-   struct cp_state *cp = calloc(1, sizeof *cp);
+   struct cp_state *cp = calloc(1, sizeof(*cp));
 
    if (cp) {
       cp->num_instances = 1;
@@ -106,7 +106,7 @@ cp_complain(const struct cp *cp, const char *format, ...)
    va_list args;
 
    va_start(args, format);
-   vsnprintf(text, sizeof text, format, args);
+   vsnprintf(text, sizeof(text), format, args);
    va_end(args);
    report_message(cp->env->report, "client %llu, IB %llu, dword %u: %s (0x%08X): %s",
                   (unsigned long long)cp->env->client, (unsigned long long)cp->env->seq, cp->at,

@@ -21,9 +21,9 @@ set(const struct cp *cp, uint32_t *file, uint32_t size)
          return false;
       count = size - first;
    }
-   if (!memcmp(file + first, cp->payload + 1, count * sizeof *file))
+   if (!memcmp(file + first, cp->payload + 1, count * sizeof(*file)))
       return false;
-   memcpy(file + first, cp->payload + 1, count * sizeof *file);
+   memcpy(file + first, cp->payload + 1, count * sizeof(*file));
    return true;
 }
 

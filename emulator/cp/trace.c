@@ -54,7 +54,7 @@ print_register(uint32_t address, uint32_t value)
    const struct reg_name *r = find(address, &index);
    float number;
 
-   memcpy(&number, &value, sizeof number);
+   memcpy(&number, &value, sizeof(number));
    fprintf(stderr, "        %05X %08X", address, value);
    if (r) {
       bool any = false;

@@ -26,7 +26,7 @@ copy(const struct cp *cp, bool to_gds, uint64_t dst, bool from_gds, uint64_t src
       return;
    }
    for (uint32_t at = 0; at < bytes;) {
-      uint32_t n = bytes - at < sizeof piece ? bytes - at : sizeof piece;
+      uint32_t n = bytes - at < sizeof(piece) ? bytes - at : sizeof(piece);
 
       if (from_gds)
          memcpy(piece, s->gds + src + at, n);
@@ -52,7 +52,7 @@ fill(const struct cp *cp, bool to_gds, uint64_t dst, uint32_t value, uint32_t by
    for (unsigned i = 0; i < 1024; i++)
       piece[i] = value;
    for (uint32_t at = 0; at < bytes;) {
-      uint32_t n = bytes - at < sizeof piece ? bytes - at : sizeof piece;
+      uint32_t n = bytes - at < sizeof(piece) ? bytes - at : sizeof(piece);
 
       if (to_gds)
          memcpy(cp->s->gds + dst + at, piece, n);
@@ -103,7 +103,7 @@ cp_copy_dw(const struct cp *cp)
 
    if (p[0] & COPY_DW_SRC_MEM) {
       cp_flush(cp);
-      cp_read(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), &value, sizeof value);
+      cp_read(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), &value, sizeof(value));
    } else {
       r = cp_register(cp->s, (p[1] & 0xffff) * 4);
       if (!r) {
@@ -114,7 +114,7 @@ cp_copy_dw(const struct cp *cp)
    }
    if (p[0] & COPY_DW_DST_MEM) {
       cp_flush(cp);
-      cp_write(cp, cp_address(p[3], p[4]) & ~UINT64_C(3), &value, sizeof value);
+      cp_write(cp, cp_address(p[3], p[4]) & ~UINT64_C(3), &value, sizeof(value));
    } else {
       r = cp_register(cp->s, (p[3] & 0xffff) * 4);
       if (!r) {
@@ -166,7 +166,7 @@ cp_wait_reg_mem(const struct cp *cp)
 
    cp_flush(cp);
    for (;;) {
-      cp_read(cp, va, &value, sizeof value);
+      cp_read(cp, va, &value, sizeof(value));
       if (satisfied(function, value & mask, reference))
          return;
       if (!cp->s->wait_ms)
@@ -188,7 +188,7 @@ cp_strmout_update(const struct cp *cp)
    cp_flush(cp);
    if (p[0] & STRMOUT_STORE_FILLED_SIZE) {
       offset = gfx_stream_offset(cp->env->gfx, buffer);
-      cp_write(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), &offset, sizeof offset);
+      cp_write(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), &offset, sizeof(offset));
    }
    switch (source) {
    case STRMOUT_OFFSET_FROM_PACKET:
@@ -199,7 +199,7 @@ cp_strmout_update(const struct cp *cp)
                             reg(&cp->s->regs, REG_AT(VGT_STRMOUT_BUFFER_FILLED_SIZE_0, buffer)));
       break;
    case STRMOUT_OFFSET_FROM_MEM:
-      cp_read(cp, cp_address(p[3], p[4]) & ~UINT64_C(3), &offset, sizeof offset);
+      cp_read(cp, cp_address(p[3], p[4]) & ~UINT64_C(3), &offset, sizeof(offset));
       gfx_set_stream_offset(cp->env->gfx, buffer, offset);
       break;
    default:
@@ -229,13 +229,13 @@ cp_set_append_count(const struct cp *cp)
          cp_complain(cp, "reads register 0x%X", (p[1] & 0xffff) * 4);
       break;
    case APPEND_COUNT_FROM_GDS:
-      if (p[1] <= CP_GDS_BYTES - sizeof *counter)
-         memcpy(counter, cp->s->gds + p[1], sizeof *counter);
+      if (p[1] <= CP_GDS_BYTES - sizeof(*counter))
+         memcpy(counter, cp->s->gds + p[1], sizeof(*counter));
       else
          cp_complain(cp, "reads GDS byte %u of %u", p[1], CP_GDS_BYTES);
       break;
    default:
-      cp_read(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), counter, sizeof *counter);
+      cp_read(cp, cp_address(p[1], p[2]) & ~UINT64_C(3), counter, sizeof(*counter));
       break;
    }
 }

@@ -54,7 +54,7 @@ db_decode(struct db_state *s, const struct regs *r, const struct vm *vm)
    uint32_t shader = reg(r, R_DB_SHADER_CONTROL), count = reg(r, R_DB_COUNT_CONTROL);
    uint32_t front = reg(r, R_DB_STENCILREFMASK), back = reg(r, R_DB_STENCILREFMASK_BF);
 
-   memset(s, 0, sizeof *s);
+   memset(s, 0, sizeof(*s));
    decode_surfaces(s, r, vm);
 
    s->z_test = s->z.host && REG_FIELD_GET(control, DB_DEPTH_CONTROL, Z_ENABLE);

@@ -352,11 +352,11 @@ read_value(const uint8_t *p, unsigned bytes)
       return *p;
    if (bytes == 2) {
       uint16_t v;
-      memcpy(&v, p, sizeof v);
+      memcpy(&v, p, sizeof(v));
       return v;
    }
    uint32_t v;
-   memcpy(&v, p, sizeof v);
+   memcpy(&v, p, sizeof(v));
    return v;
 }
 
@@ -376,7 +376,7 @@ sample_offset(const int8_t table[4][SC_MAX_SAMPLES], vi index, unsigned sample)
 
    if (table[1][sample] == first && table[2][sample] == first && table[3][sample] == first)
       return vf_splat((float)first * 0.0625f);
-   memcpy(lane, &index, sizeof lane);
+   memcpy(lane, &index, sizeof(lane));
    for (unsigned i = 0; i < VW; i++)
       out[i] = (float)table[(lane[i] & 1) + (lane[i] >> 3 & 1) * 2][sample] * 0.0625f;
    return vf_loadu(out);
@@ -557,12 +557,12 @@ K(db_depths)(struct tile *t, unsigned sample)
          }
          z = prim->z[0] + prim->z[1] * dx + prim->z[2] * dy;
          if (db->export_z && !db->forced_early)
-            memcpy(&z, &t->worker->outputs->z[0][q * 4 + p], sizeof z);
+            memcpy(&z, &t->worker->outputs->z[0][q * 4 + p], sizeof(z));
          if (range.on) {
             z = z > range.lo ? z : range.lo;
             z = z < range.hi ? z : range.hi;
          }
-         memcpy(&t->z[q * 4 + p], &z, sizeof z);
+         memcpy(&t->z[q * 4 + p], &z, sizeof(z));
          if (z != z)
             t->z[q * 4 + p] = F32_NAN;
       }
@@ -589,8 +589,8 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
          a.back |= UINT64_C(15) << q * 4;
    if (db->export_stencil && !db->forced_early)
       a.s_ref = t->worker->outputs->z[1];
-   memset(z_mem, 0, sizeof z_mem);
-   memset(s_mem, 0, sizeof s_mem);
+   memset(z_mem, 0, sizeof(z_mem));
+   memset(s_mem, 0, sizeof(s_mem));
 
    for (uint64_t m = cover; m; m &= m - 1) {
       const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
@@ -630,13 +630,13 @@ depth_as(const struct cb_channel *c, unsigned format, uint32_t raw)
    if (format != DB_Z_32_FLOAT && c->type != NUMBER_FLOAT && c->bits == from)
       return raw & max;
    if (format == DB_Z_32_FLOAT)
-      memcpy(&z, &raw, sizeof z);
+      memcpy(&z, &raw, sizeof(z));
    else
       z = (float)(raw & max) / (float)max;
    if (c->type == NUMBER_FLOAT) {
       uint32_t bits;
 
-      memcpy(&bits, &z, sizeof bits);
+      memcpy(&bits, &z, sizeof(bits));
       return bits;
    }
    z = z > 0.0f ? z : 0.0f;

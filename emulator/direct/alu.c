@@ -167,9 +167,8 @@ component(struct direct *d, const struct il_inst *inst, unsigned comp, struct uo
 {
    struct uop_operand s[4], zero = direct_literal(d, 0);
 
-   for (unsigned n = 0; n < 4; n++) {
+   for (unsigned n = 0; n < 4; n++)
       s[n] = n < inst->nsrc ? direct_src(d, &inst->src[n], comp) : zero;
-   }
    for (unsigned i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
       if (plain[i].il == inst->op) {
          *r = plain[i].order == EXCHANGED ? direct_op(d, plain[i].op, s[1], s[0], s[2])
@@ -237,12 +236,10 @@ dot(struct direct *d, const struct il_inst *inst, unsigned n)
    struct uop_operand a[4], b[4], zero = direct_literal(d, 0);
    struct uop_operand other = il_ieee(inst) ? direct_literal(d, 0x80000000) : zero;
 
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       a[c] = c < n ? direct_src(d, &inst->src[0], c) : zero;
-   }
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       b[c] = c < n ? direct_src(d, &inst->src[1], c) : other;
-   }
    uint32_t to = direct_temp(d);
    struct uop *u = uop_add(&d->b, il_ieee(inst) ? UOP_DOT4_IEEE : UOP_DOT4);
    for (unsigned c = 0; c < 4; c++) {
@@ -260,14 +257,12 @@ pack(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand v[4];
 
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       v[c] = direct_src(d, &inst->src[0], c);
-   }
    uint32_t to = direct_temp(d);
    struct uop *u = uop_add(&d->b, UOP_FLT_TO_UINT4);
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       u[c].src[0] = v[c];
-   }
    u->dst = to;
    u->p.group.writes = 1;
    return direct_at(to);
@@ -317,9 +312,8 @@ conditional_move(struct direct *d, const struct il_inst *inst)
    for (unsigned c = 0; c < 4; c++) {
       struct il_dst one = inst->dst[0];
       unsigned how = il_dst_comp(&one, c);
-      if (how == IL_MODCOMP_NOWRITE) {
+      if (how == IL_MODCOMP_NOWRITE)
          continue;
-      }
       uint32_t at = direct_place(d, &one.r, c);
       if (!at) {
          direct_refuse(d, "a conditional move to an indexed element");
@@ -347,11 +341,9 @@ direct_alu(struct direct *d, const struct il_inst *inst)
       r[1] = r[2] = r[3] = r[0];
    } else {
       unsigned mask = il_dst_mask(&inst->dst[0]);
-      for (unsigned c = 0; c < 4; c++) {
-         if ((mask >> c & 1 || !mask) && !component(d, inst, c, &r[c])) {
+      for (unsigned c = 0; c < 4; c++)
+         if ((mask >> c & 1 || !mask) && !component(d, inst, c, &r[c]))
             return false;
-         }
-      }
    }
    direct_store(d, &inst->dst[0], r);
    return true;

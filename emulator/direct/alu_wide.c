@@ -11,12 +11,10 @@ static struct direct_wide
 double_src(struct direct *d, const struct il_src *src)
 {
    struct direct_wide v = direct_wide(d, src);
-   if (il_src_abs(src)) {
+   if (il_src_abs(src))
       v.hi = uop_abs(v.hi);
-   }
-   if (il_src_neg(src, 0) || il_src_neg(src, 1)) {
+   if (il_src_neg(src, 0) || il_src_neg(src, 1))
       v.hi = uop_neg(v.hi);
-   }
    return v;
 }
 
@@ -59,17 +57,15 @@ static void
 split(struct direct *d, const struct il_src *src, struct uop_operand r[4])
 {
    struct direct_wide v = double_src(d, src);
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       r[c] = direct_at(direct_temp(d));
-   }
    struct uop *u = uop_add(&d->b, UOP_FREXP_64);
    u[0].p.f64.doubles = 1;
    u[0].p.f64.writes = 15;
    u[0].src[0] = v.hi;
    u[0].src[1] = v.lo;
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       u[c].dst = r[c].at;
-   }
 }
 
 /* 1 / x or 1 / sqrt(x); of zero what the instruction says (6.33). */
@@ -82,9 +78,8 @@ inverse(struct direct *d, bool root, struct direct_wide v)
                  : root                     ? UOP_RECIPSQRT_64
                                             : UOP_RECIP_64;
    struct direct_wide r = f64(d, op, 1, &v);
-   if (zeroop == IL_ZEROOP_0) {
+   if (zeroop == IL_ZEROOP_0)
       r = choose(d, f64(d, UOP_SETNE_64, 2, (const struct direct_wide[]){ v, zero }).lo, zero, r);
-   }
    return r;
 }
 
@@ -141,15 +136,13 @@ doubles(struct direct *d, const struct il_inst *inst, struct direct_wide *r)
       *r = f64(d, UOP_FLT32_TO_FLT64, 1, v);
       return true;
    }
-   for (unsigned n = 0; n < inst->nsrc && n < 3; n++) {
+   for (unsigned n = 0; n < inst->nsrc && n < 3; n++)
       v[n] = double_src(d, &inst->src[n]);
-   }
    for (unsigned i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
       if (plain[i].il == inst->op) {
          *r = f64(d, plain[i].op, inst->nsrc, v);
-         if (inst->op == IL_OP_D_2_F) {
+         if (inst->op == IL_OP_D_2_F)
             r->hi = r->lo;
-         }
          return true;
       }
    }
@@ -168,9 +161,8 @@ doubles(struct direct *d, const struct il_inst *inst, struct direct_wide *r)
       return true;
    case IL_OP_D_LDEXP:
       v[1] = direct_wide(d, &inst->src[1]);
-      if (il_src_neg(&inst->src[1], 0)) {
+      if (il_src_neg(&inst->src[1], 0))
          v[1].lo = DOP2(SUB_INT, direct_literal(d, 0), v[1].lo);
-      }
       v[1].hi = v[1].lo; /* the exponent is where a high dword would be */
       *r = f64(d, UOP_LDEXP_64, 2, v);
       return true;
@@ -198,13 +190,11 @@ direct_alu_wide(struct direct *d, const struct il_inst *inst)
       direct_store(d, &dst, four);
       return true;
    }
-   if (!doubles(d, inst, &r)) {
+   if (!doubles(d, inst, &r))
       return false;
-   }
    if (inst->op != IL_OP_D_2_F) {
-      if (gives_double(inst->op)) {
+      if (gives_double(inst->op))
          r = modify(d, &dst, r);
-      }
       dst.clamp = false;
       dst.shift = IL_SHIFT_NONE;
    }

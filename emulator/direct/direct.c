@@ -13,9 +13,8 @@ bool
 direct_lift(const struct kernels *kernels, const struct il_program *il, uint32_t pgm_resources_2,
             struct direct_program *out, char *error, size_t error_size)
 {
-   if (!direct_lift_program(il, pgm_resources_2, out, error, error_size)) {
+   if (!direct_lift_program(il, pgm_resources_2, out, error, error_size))
       return false;
-   }
    if (!kernels->sq_bind(out->program, uop_native_wanted())) {
       direct_free(kernels, out);
       snprintf(error, error_size, "out of memory");
@@ -27,9 +26,8 @@ direct_lift(const struct kernels *kernels, const struct il_program *il, uint32_t
 void
 direct_free(const struct kernels *kernels, struct direct_program *program)
 {
-   if (program->program) {
+   if (program->program)
       kernels->sq_program_free(program->program);
-   }
    memset(program, 0, sizeof(*program));
 }
 
@@ -59,10 +57,8 @@ static const struct {
 const char *
 direct_refusal(unsigned opcode)
 {
-   for (unsigned i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
-      if (opcode >= refused[i].first && opcode <= refused[i].last) {
+   for (unsigned i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+      if (opcode >= refused[i].first && opcode <= refused[i].last)
          return refused[i].why;
-      }
-   }
    return NULL;
 }

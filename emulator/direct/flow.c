@@ -48,9 +48,8 @@ here(const struct direct *d)
 static void
 aim(struct direct *d, uint32_t cf, uint32_t target)
 {
-   if (cf < d->p->num_cfs) {
+   if (cf < d->p->num_cfs)
       d->p->cfs[cf].target = target;
-   }
 }
 
 /* --- branches --------------------------------------------------------------------------------- */
@@ -65,9 +64,8 @@ direct_branch(struct direct *d, unsigned pred, struct uop_operand a, struct uop_
    u->p.predicate.update_exec = true;
    u->p.predicate.exec_op = CAYMAN_EXECUTE_MASK_DEACTIVATE;
    direct_close(d);
-   if (d->p->num_cfs) {
+   if (d->p->num_cfs)
       d->p->cfs[d->p->num_cfs - 1].op = CAYMAN_CF_ALU_PUSH_BEFORE;
-   }
    push(d, IL_FLOW_IF, here(d));
    direct_cf(d, CAYMAN_CF_JUMP);
 }
@@ -162,9 +160,8 @@ end_loop(struct direct *d, enum il_flow kind)
    for (uint32_t n = b.start; n < end && n < d->p->num_cfs; n++) {
       struct sq_cf *cf = &d->p->cfs[n];
       if ((cf->op == CAYMAN_CF_LOOP_BREAK || cf->op == CAYMAN_CF_LOOP_CONTINUE) &&
-          cf->target == UNKNOWN) {
+          cf->target == UNKNOWN)
          cf->target = end;
-      }
    }
    d->depth -= d->depth != 0;
    return b;
@@ -173,11 +170,9 @@ end_loop(struct direct *d, enum il_flow kind)
 static struct direct_block *
 innermost_loop(struct direct *d)
 {
-   for (unsigned n = d->depth; n > 0; n--) {
-      if (is_loop(&d->block[n - 1])) {
+   for (unsigned n = d->depth; n > 0; n--)
+      if (is_loop(&d->block[n - 1]))
          return &d->block[n - 1];
-      }
-   }
    return NULL;
 }
 
@@ -201,11 +196,9 @@ jump(struct direct *d, bool go_on)
 bool
 direct_in_block(const struct direct *d)
 {
-   for (unsigned n = 0; n < d->depth; n++) {
-      if (!d->block[n].made) {
+   for (unsigned n = 0; n < d->depth; n++)
+      if (!d->block[n].made)
          return true;
-      }
-   }
    return false;
 }
 
@@ -260,9 +253,8 @@ static struct direct_block *
 open_switch(struct direct *d)
 {
    unsigned n = d->depth;
-   if (n && d->block[n - 1].kind == IL_FLOW_SWITCH && !d->block[n - 1].label_open) {
+   if (n && d->block[n - 1].kind == IL_FLOW_SWITCH && !d->block[n - 1].label_open)
       return &d->block[n - 1];
-   }
    if (n > 1 && d->block[n - 1].kind == IL_FLOW_IF && d->block[n - 2].kind == IL_FLOW_SWITCH &&
        d->block[n - 2].label_open) {
       direct_branch_end(d);
@@ -277,12 +269,10 @@ static void
 label(struct direct *d, const struct il_inst *inst)
 {
    struct direct_block *b = open_switch(d);
-   if (!b) {
+   if (!b)
       return;
-   }
-   if (inst->op == IL_OP_DEFAULT && b->none == UNKNOWN) {
+   if (inst->op == IL_OP_DEFAULT && b->none == UNKNOWN)
       return;
-   }
    struct uop_operand fits =
       inst->op == IL_OP_DEFAULT
          ? direct_at(b->none)
@@ -295,9 +285,8 @@ label(struct direct *d, const struct il_inst *inst)
 static void
 end_switch(struct direct *d)
 {
-   if (!open_switch(d)) {
+   if (!open_switch(d))
       return;
-   }
    leave(d, false);
    struct direct_block ended = end_loop(d, IL_FLOW_SWITCH);
    if (ended.has_continue) { /* lanes that only passed the end on their way */
@@ -330,13 +319,11 @@ direct_flow(struct direct *d, const struct il_inst *inst)
       return true;
    case IL_FLOW_BREAK:
    case IL_FLOW_CONTINUE:
-      if (info->test != IL_TEST_NONE) {
+      if (info->test != IL_TEST_NONE)
          condition(d, inst, info->test);
-      }
       jump(d, info->flow == IL_FLOW_CONTINUE);
-      if (info->test != IL_TEST_NONE) {
+      if (info->test != IL_TEST_NONE)
          direct_branch_end(d);
-      }
       return true;
    case IL_FLOW_SWITCH:
       begin_switch(d, inst);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lifts an IL program; see direct.h.  The legaliser makes a program of the core (docs/il-core.rst)
- * of it; declarations give registers their rows, then every instruction becomes micro-operations.  A
- * run of them between two instructions of flow control is a clause of the executor; it serves waves
- * with and without diverged lanes alike.
+ * of it; declarations give registers their rows, then every instruction becomes micro-operations. 
+ * A run of them between two instructions of flow control is a clause of the executor; it serves
+ * waves with and without diverged lanes alike.
  *
  * Messages and the origins of micro-operations name the instruction of the program as written.
  */
@@ -33,12 +33,10 @@ direct_refuse(struct direct *d, const char *format, ...)
    struct program *p = d->p;
    const struct il_op_info *info = NULL;
 
-   if (p->head.core.error) {
+   if (p->head.core.error)
       return;
-   }
-   if (d->inst && d->place < d->source->ninsts) {
+   if (d->inst && d->place < d->source->ninsts)
       info = il_op_info(d->source->insts[d->place].op);
-   }
    va_list args;
    va_start(args, format);
    int n = vsnprintf(p->message, sizeof(p->message), format, args);
@@ -70,14 +68,12 @@ direct_close(struct direct *d)
    struct program *p = d->p;
    uint32_t count = p->code.num_uops - d->clause;
 
-   if (!count) {
+   if (!count)
       return;
-   }
    struct uop_run run = { d->clause, count };
    d->clause = p->code.num_uops;
-   if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs))) {
+   if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs)))
       return;
-   }
    p->cfs[p->num_cfs++] = (struct sq_cf){
       .op = CAYMAN_CF_ALU,
       .pc = d->place,
@@ -95,9 +91,8 @@ direct_cf(struct direct *d, unsigned op)
    struct program *p = d->p;
 
    direct_close(d);
-   if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs))) {
+   if (!uop_grow(&d->b, (void **)&p->cfs, p->num_cfs, &d->cap_cfs, sizeof(*p->cfs)))
       return &d->no_cf;
-   }
    p->cfs[p->num_cfs] = (struct sq_cf){ .op = (uint16_t)op, .pc = d->place, .cost = 4 };
    return &p->cfs[p->num_cfs++];
 }
@@ -129,12 +124,9 @@ go_to(struct direct *d, uint32_t n)
 static bool
 has_counters(const struct il_program *il)
 {
-   for (uint32_t n = 0; n < il->ninsts; n++) {
-      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC ||
-          il->insts[n].op == IL_OP_APPEND_BUF_CONSUME) {
+   for (uint32_t n = 0; n < il->ninsts; n++)
+      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC || il->insts[n].op == IL_OP_APPEND_BUF_CONSUME)
          return true;
-      }
-   }
    return false;
 }
 
@@ -155,11 +147,9 @@ measure(struct direct *d)
          count = &d->num_arrays;
          number = inst->src[0].r.num;
       } else if ((inst->op == IL_OP_DEF || inst->op == IL_OP_DEFB) && inst->ndst) {
-         for (unsigned k = 0; k < 3; k++) {
-            if (inst->dst[0].r.type == kind[k]) {
+         for (unsigned k = 0; k < 3; k++)
+            if (inst->dst[0].r.type == kind[k])
                count = &d->num_defs[k];
-            }
-         }
          number = inst->dst[0].r.num;
       }
       if (count && number >= *count) {
@@ -175,9 +165,8 @@ measure(struct direct *d)
    direct_temps_measure(d);
    d->literal = zeroed(d, d->num_literals, sizeof(*d->literal));
    d->array = zeroed(d, d->num_arrays, sizeof(*d->array));
-   for (unsigned k = 0; k < 3; k++) {
+   for (unsigned k = 0; k < 3; k++)
       d->def[k] = zeroed(d, d->num_defs[k], sizeof(*d->def[k]));
-   }
 }
 
 /* icb[]: consecutive literals. */
@@ -186,15 +175,13 @@ declare_table(struct direct *d, const struct il_inst *inst)
 {
    struct program *p = d->p;
 
-   if (!il_immediate(inst) || d->icb_dwords || inst->ndata < 2) {
+   if (!il_immediate(inst) || d->icb_dwords || inst->ndata < 2)
       return;
-   }
    d->icb = p->code.num_literals;
    for (uint32_t n = 1; n < inst->ndata; n++) {
       if (!uop_grow(&d->b, (void **)&p->code.literals, p->code.num_literals, &d->b.cap_literals,
-                    sizeof(*p->code.literals))) {
+                    sizeof(*p->code.literals)))
          return;
-      }
       p->code.literals[p->code.num_literals++] = inst->data[n];
    }
    d->icb_dwords = inst->ndata - 1;
@@ -205,18 +192,16 @@ declare(struct direct *d, const struct il_inst *inst)
 {
    switch (inst->op) {
    case IL_OP_DCL_LITERAL:
-      if (inst->nsrc && inst->ndata >= 4) {
+      if (inst->nsrc && inst->ndata >= 4)
          d->literal[inst->src[0].r.num] = inst;
-      }
       break;
    case IL_OP_DEF:
    case IL_OP_DEFB:
       if (inst->ndst) {
          unsigned type = inst->dst[0].r.type, n = inst->dst[0].r.num;
          unsigned kind = type == IL_REGTYPE_CONST_FLOAT ? 0 : type == IL_REGTYPE_CONST_INT ? 1 : 2;
-         if (n < d->num_defs[kind]) {
+         if (n < d->num_defs[kind])
             d->def[kind][n] = inst;
-         }
       }
       break;
    case IL_OP_DCL_INDEXED_TEMP_ARRAY:
@@ -253,9 +238,8 @@ written_components(const struct il_dst *dst)
 {
    unsigned mask = 0;
 
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       mask |= (unsigned)(il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE) << c;
-   }
    return mask;
 }
 
@@ -265,11 +249,10 @@ direct_note_output(struct direct *d, const struct il_dst *dst, bool patch)
    uint8_t *written = patch ? d->out->patch_mask : d->out->output_mask;
    unsigned count = patch ? DIRECT_PATCH : DIRECT_OUTPUTS;
 
-   if (dst->r.rel != IL_ADDR_ABSOLUTE) {
+   if (dst->r.rel != IL_ADDR_ABSOLUTE)
       memset(written, 15, count);
-   } else if (dst->r.num < count) {
+   else if (dst->r.num < count)
       written[dst->r.num] |= (uint8_t)written_components(dst);
-   }
 }
 
 /* That a destination is a result. */
@@ -282,9 +265,8 @@ note_result(struct direct *d, const struct il_dst *dst)
    switch (dst->r.type) {
    case IL_REGTYPE_OUTPUT:
       /* A vertex has them all; else who stores notes it. */
-      if (d->il->shader == IL_SHADER_GEOMETRY) {
+      if (d->il->shader == IL_SHADER_GEOMETRY)
          direct_note_output(d, dst, false);
-      }
       break;
    case IL_REGTYPE_PATCHCONST:
       direct_note_output(d, dst, true);
@@ -317,9 +299,8 @@ place_registers(struct direct *d)
    for (uint32_t n = 0; n < d->il->ninsts && !d->p->head.core.error; n++) {
       const struct il_inst *inst = go_to(d, n);
       if (il_op_info(inst->op)->flow != IL_FLOW_STATIC) {
-         for (unsigned k = 0; k < inst->ndst; k++) {
+         for (unsigned k = 0; k < inst->ndst; k++)
             note_result(d, &inst->dst[k]);
-         }
          direct_temps_place(d);
       } else {
          declare(d, inst);
@@ -366,17 +347,15 @@ instruction(struct direct *d, const struct il_inst *inst)
    const struct il_op_info *info = il_op_info(inst->op);
    const char *why = direct_refusal(inst->op);
 
-   if (info->flow == IL_FLOW_STATIC) {
+   if (info->flow == IL_FLOW_STATIC)
       return;
-   }
    d->pool = 0;
-   if (why) {
+   if (why)
       direct_refuse(d, "%s", why);
-   } else if (inst->ndst < info->dsts || inst->nsrc < info->srcs) {
+   else if (inst->ndst < info->dsts || inst->nsrc < info->srcs)
       direct_refuse(d, "an operand is missing");
-   } else if (!by_unit(d, inst, info->unit)) {
+   else if (!by_unit(d, inst, info->unit))
       direct_refuse(d, "no meaning for this instruction here");
-   }
 }
 
 /* The end of the body that `n` is in, a phase or the main part. */
@@ -399,24 +378,19 @@ instructions(struct direct *d)
    for (; n < d->il->ninsts && !d->p->head.core.error && !d->b.oom; n++) {
       const struct il_inst *inst = go_to(d, n);
       enum il_flow flow = il_op_info(inst->op)->flow;
-      if (flow == IL_FLOW_END) {
+      if (flow == IL_FLOW_END)
          break;
-      }
-      if (flow == IL_FLOW_RETURN) {
+      if (flow == IL_FLOW_RETURN)
          n = end_of_body(d, n) - 1;
-      } else {
+      else
          instruction(d, inst);
-      }
-      if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS) {
+      if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS)
          direct_refuse(d, "too long a program");
-      }
    }
-   if (n == d->il->ninsts) {
+   if (n == d->il->ninsts)
       direct_refuse(d, "a program without an end");
-   }
-   if (d->in_phase || d->depth) {
+   if (d->in_phase || d->depth)
       direct_refuse(d, "the end of the program in a phase or a block");
-   }
    d->inst = NULL;
 }
 
@@ -441,13 +415,11 @@ static void
 lift(struct direct *d)
 {
    measure(d);
-   if (d->b.oom || d->p->head.core.error) {
+   if (d->b.oom || d->p->head.core.error)
       return;
-   }
    place_registers(d);
-   if (d->il->shader == IL_SHADER_PIXEL) {
+   if (d->il->shader == IL_SHADER_PIXEL)
       direct_pixel_begin(d);
-   }
    direct_stage_begin(d);
    instructions(d);
    direct_cf(d, CAYMAN_CF_END);
@@ -463,9 +435,8 @@ list_clears(struct direct *d)
    p->clear = malloc(count * sizeof(*p->clear));
    for (uint32_t n = 0; p->clear && n < count; n++) {
       uint32_t row = ROW_POOL + n / 4;
-      if (row < d->first_kept || row >= d->last_kept) {
+      if (row < d->first_kept || row >= d->last_kept)
          p->clear[p->num_clear++] = REG(row, n % 4);
-      }
    }
    d->b.oom |= !p->clear;
 }
@@ -478,9 +449,8 @@ verify(struct direct *d)
 
    for (uint32_t n = 0; n < p->num_cfs && !p->head.core.error && !d->b.oom; n++) {
       d->place = p->cfs[n].pc;
-      if (!uop_verify(&p->code, p->cfs[n].masked, message, sizeof(message))) {
+      if (!uop_verify(&p->code, p->cfs[n].masked, message, sizeof(message)))
          direct_refuse(d, "%s", message);
-      }
    }
 }
 
@@ -514,9 +484,8 @@ legalise(struct direct *d, struct il_program **lowered)
 
    if (il_lower(d->source, &caps, lowered, &problem)) {
       d->il = *lowered ? *lowered : d->source;
-      if (il_is_core(d->il, &caps, &problem)) {
+      if (il_is_core(d->il, &caps, &problem))
          return true;
-      }
    }
    for (uint32_t n = 0; n < d->source->ninsts && problem.where && !d->inst; n++) {
       if (d->source->insts[n].offset == problem.where) {
@@ -558,14 +527,12 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    p->fs_entry = UINT32_MAX;
    p->fp_single = fp_mode_single(pgm_resources_2);
    p->fp_double = fp_mode_double(pgm_resources_2);
-   if (legalise(d, &lowered)) {
+   if (legalise(d, &lowered))
       lift(d);
-   }
    direct_close(d);
    if (d->b.full ||
-       (uint64_t)p->head.num_consts + p->code.num_literals + p->code.num_dynamic > UNI_MAX) {
+       (uint64_t)p->head.num_consts + p->code.num_literals + p->code.num_dynamic > UNI_MAX)
       direct_refuse(d, "too many constants");
-   }
    p->head.consts = d->consts;
    p->head.tex = d->tex;
    p->head.vtx = d->vtx;
@@ -573,9 +540,8 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    p->code.num_components = d->rows * 4;
    p->code.num_origins = il->ninsts;
    verify(d);
-   if (options_debug("uop")) {
+   if (options_debug("uop"))
       print(d);
-   }
    list_clears(d);
    out->num_rows = d->rows;
    out->program = &p->head;
@@ -587,9 +553,8 @@ direct_lift_program(const struct il_program *il, uint32_t pgm_resources_2,
    direct_temps_free(d);
    free(d->literal);
    free(d->array);
-   for (unsigned k = 0; k < 3; k++) {
+   for (unsigned k = 0; k < 3; k++)
       free(d->def[k]);
-   }
    free(d);
    il_program_free(lowered);
    return out->program != NULL;

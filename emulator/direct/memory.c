@@ -23,9 +23,8 @@ declare_area(struct direct *d, const struct il_inst *inst, bool structured,
 {
    uint64_t size = 0;
 
-   if (inst->ndata >= (structured ? 2u : 1u)) {
+   if (inst->ndata >= (structured ? 2u : 1u))
       size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
-   }
    size = (size + 3) & ~UINT64_C(3);
    if (size > all - *used || (structured && !inst->data[0])) {
       direct_refuse(d, "more than %u KB of shared data", all / 1024);
@@ -61,9 +60,8 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
       break;
    case IL_OP_DCL_GDS:
    case IL_OP_DCL_STRUCT_GDS:
-      if (!d->gds_bytes && d->has_counters) {
+      if (!d->gds_bytes && d->has_counters)
          d->gds_bytes = COUNTER_BYTES;
-      }
       if (n >= MAX_GDS) {
          direct_refuse(d, "an area of global data above 15");
          break;
@@ -145,9 +143,8 @@ direct_thread(struct direct *d, unsigned type, unsigned comp)
    default:
       break;
    }
-   if (comp > 2) {
+   if (comp > 2)
       return direct_literal(d, 0);
-   }
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP:
       return direct_row(0, comp);
@@ -217,9 +214,8 @@ direct_lds_op(struct direct *d, unsigned op, struct uop_operand address, struct 
               struct uop_operand b)
 {
    uop_emit(&d->b, UOP_LDS, 0, address, a, b)->p.lds.op = (uint8_t)op;
-   if (!cayman_lds_info(op)->returns) {
+   if (!cayman_lds_info(op)->returns)
       return address;
-   }
    uint32_t to = direct_temp(d);
    uop_add(&d->b, UOP_LDS_HEAD)->dst = to;
    uop_add(&d->b, UOP_LDS_POP);
@@ -234,9 +230,8 @@ gds_op(struct direct *d, unsigned op, struct uop_operand address, struct uop_ope
    const struct uop_operand data[3] = { address, a, b };
    struct program *p = d->p;
 
-   for (unsigned c = 0; c < 3; c++) {
+   for (unsigned c = 0; c < 3; c++)
       direct_move(d, REG(STAGE_DATA, c), data[c]);
-   }
    struct sq_cf *cf = direct_cf(d, CAYMAN_CF_GDS);
    cf->valid_pixel_mode = d->il->shader == IL_SHADER_PIXEL;
    if (uop_grow(&d->b, (void **)&p->fetches, p->num_fetches, &d->cap_fetches,
@@ -269,23 +264,19 @@ gds(struct direct *d, const struct il_inst *inst)
       return true;
    }
    struct uop_operand address = direct_src(d, &inst->src[0], 0);
-   if (d->gds[n].stride) {
+   if (d->gds[n].stride)
       address = direct_bytes(d, address, d->gds[n].stride, direct_src(d, &inst->src[0], 1));
-   }
    address = direct_add(d, address, d->gds[n].base);
    for (unsigned i = 0; i < sizeof(share_ops) / sizeof(*share_ops); i++) {
       bool returns = share_ops[i].gds_read == inst->op;
-      if (!returns && share_ops[i].gds != inst->op) {
+      if (!returns && share_ops[i].gds != inst->op)
          continue;
-      }
-      for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
+      for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          v[k - 1] = direct_src(d, &inst->src[k], 0);
-      }
       struct uop_operand old =
          gds_op(d, share_ops[i].op + (returns ? 32u : 0), address, v[0], v[1]);
-      if (returns) {
+      if (returns)
          direct_store(d, &inst->dst[0], (const struct uop_operand[]){ old, old, old, old });
-      }
       return true;
    }
    return false;
@@ -313,9 +304,8 @@ lds(struct direct *d, const struct il_inst *inst)
    if (vec) {
       unsigned mask = il_dst_mask(&inst->dst[0]);
       for (unsigned c = 0; c < 4; c++) {
-         if (!(mask >> c & 1)) {
+         if (!(mask >> c & 1))
             continue;
-         }
          if (inst->op == IL_OP_LDS_LOAD_VEC) {
             r[c] = direct_lds_op(d, CAYMAN_LDS_READ_RET, direct_add(d, address, 4 * c), zero, zero);
          } else {
@@ -323,19 +313,16 @@ lds(struct direct *d, const struct il_inst *inst)
                           direct_src(d, &inst->src[2], c), zero);
          }
       }
-      if (inst->op == IL_OP_LDS_LOAD_VEC) {
+      if (inst->op == IL_OP_LDS_LOAD_VEC)
          direct_store(d, &inst->dst[0], r);
-      }
       return true;
    }
    for (unsigned i = 0; i < sizeof(share_ops) / sizeof(*share_ops); i++) {
       bool returns = share_ops[i].il_read == inst->op;
-      if (!returns && share_ops[i].il != inst->op) {
+      if (!returns && share_ops[i].il != inst->op)
          continue;
-      }
-      for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
+      for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          r[k - 1] = direct_src(d, &inst->src[k], 0);
-      }
       r[0] = direct_lds_op(d, share_ops[i].op + (returns ? 32u : 0), address, r[0], r[1]);
       if (returns) {
          r[1] = r[2] = r[3] = r[0];
@@ -360,9 +347,8 @@ append(struct direct *d, const struct il_inst *inst)
    }
    struct uop_operand v = gds_op(d, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
                                  direct_literal(d, 4 * n), one, direct_literal(d, 0));
-   if (!alloc) {
+   if (!alloc)
       v = DOP2(SUB_INT, v, one);
-   }
    direct_store(d, &inst->dst[0], (const struct uop_operand[]){ v, v, v, v });
 }
 
@@ -370,12 +356,10 @@ append(struct direct *d, const struct il_inst *inst)
 static void
 fence(struct direct *d, const struct il_inst *inst)
 {
-   if (!il_fence_threads(inst)) {
+   if (!il_fence_threads(inst))
       return; /* memory is in order */
-   }
-   if (d->flat && !direct_in_block(d)) {
+   if (d->flat && !direct_in_block(d))
       return; /* the control points of a patch are one wave's */
-   }
    if (d->il->shader != IL_SHADER_COMPUTE || direct_in_block(d)) {
       direct_refuse(d, "a barrier of threads inside a block");
       return;
@@ -408,7 +392,8 @@ semaphore(struct direct *d, const struct il_inst *inst)
    cf->gws_op = op;
    cf->gws_resource = (uint8_t)n;
    cf->gws_value_index = init ? CAYMAN_CF_INDEX_0 : 0;
-   d->p->head.core.uses_global_sync = d->p->head.core.writes_memory = d->p->head.core.ordered = true;
+   d->p->head.core.uses_global_sync = d->p->head.core.writes_memory = d->p->head.core.ordered =
+      true;
 }
 
 bool

@@ -29,14 +29,11 @@ direct_const(struct direct *d, unsigned bank, uint32_t dword)
 {
    uint32_t *count = &d->p->head.num_consts;
 
-   for (uint32_t n = *count; n-- > 0 && n + 256 > *count;) {
-      if (d->consts[n].bank == bank && d->consts[n].dword == dword) {
+   for (uint32_t n = *count; n-- > 0 && n + 256 > *count;)
+      if (d->consts[n].bank == bank && d->consts[n].dword == dword)
          return uop_uniform(n);
-      }
-   }
-   if (!uop_grow(&d->b, (void **)&d->consts, *count, &d->cap_consts, sizeof(*d->consts))) {
+   if (!uop_grow(&d->b, (void **)&d->consts, *count, &d->cap_consts, sizeof(*d->consts)))
       return uop_uniform(0);
-   }
    d->consts[*count] = (struct sq_const_ref){ (uint8_t)bank, dword };
    return uop_uniform((*count)++);
 }
@@ -134,9 +131,8 @@ constant(struct direct *d, const struct il_ref *r, unsigned bank, unsigned chan)
       return direct_literal(d, 0);
    }
    if (!indexed(r)) {
-      if (element >= 4096) {
+      if (element >= 4096)
          return direct_literal(d, 0);
-      }
       return direct_const(d, bank, element * 4 + chan);
    }
    struct uop_operand index = direct_index(d, r);
@@ -156,9 +152,8 @@ immediate_constant(struct direct *d, const struct il_ref *r, unsigned chan)
                 : direct_literal(d, 0);
    }
    struct uop_operand index = direct_index(d, r);
-   if (!d->icb_dwords) {
+   if (!d->icb_dwords)
       return direct_literal(d, 0); /* there is no table */
-   }
    uint32_t to = direct_temp(d);
    struct uop *u = uop_emit(&d->b, UOP_TABLE_AT, to, index, first, first);
    u->p.table.element = r->has_imm ? r->imm : 0;
@@ -197,12 +192,10 @@ input(struct direct *d, const struct il_src *src, unsigned chan)
       return gather(d, pixel ? d->input_row : 1, pixel ? DIRECT_INPUTS : 32,
                     r->has_imm ? r->imm : r->num, index, chan);
    }
-   if (pixel && r->num == IL_PS_INPUT_FRONT_FACE) {
+   if (pixel && r->num == IL_PS_INPUT_FRONT_FACE)
       return DOP2(SETGT_DX10, direct_row(4, 0), direct_literal(d, 0));
-   }
-   if (pixel && r->num == IL_PS_INPUT_SAMPLE_INDEX) {
+   if (pixel && r->num == IL_PS_INPUT_SAMPLE_INDEX)
       return direct_row(5, 3);
-   }
    if (vertex && r->num >= IL_VS_INPUT_VERTEX_ID && r->num <= IL_VS_INPUT_PRIMITIVE_ID) {
       static const uint8_t place[3] = { 0, 3, 2 };
       return chan ? direct_literal(d, chan == 3 ? 0x3f800000 : 0)
@@ -240,9 +233,8 @@ defined(struct direct *d, unsigned kind, const struct il_ref *r, unsigned chan)
    const struct il_inst *def = r->num < d->num_defs[kind] ? d->def[kind][r->num] : NULL;
    struct il_ref element = *r;
 
-   if (def && !indexed(r)) {
+   if (def && !indexed(r))
       return direct_literal(d, chan < def->ndata ? def->data[chan] : 0);
-   }
    element.imm = kind == 2 ? r->num / 4 : r->has_imm ? r->imm : r->num;
    element.has_imm = true;
    return constant(d, &element, kind, kind == 2 ? r->num % 4 : chan);
@@ -254,9 +246,8 @@ shared(struct direct *d, enum uop_id op, const struct il_ref *r, unsigned chan)
 {
    struct uop *u = uop_add(&d->b, op);
 
-   if (indexed(r) || r->num >= SQ_SHARED) {
+   if (indexed(r) || r->num >= SQ_SHARED)
       direct_refuse(d, "a shared register above %u, or at an index", SQ_SHARED - 1);
-   }
    u->p.shared.reg = r->num;
    u->p.shared.chan = (uint8_t)chan;
    return u;
@@ -268,15 +259,13 @@ reg(struct direct *d, const struct il_src *src, unsigned chan)
    const struct il_ref *r = &src->r;
    struct uop_operand v;
 
-   if (direct_stage_source(d, src, chan, &v)) {
+   if (direct_stage_source(d, src, chan, &v))
       return v;
-   }
    switch (r->type) {
    case IL_REGTYPE_TEMP: {
       uint32_t row = direct_temp_row(d, r->num);
-      if (indexed(r)) {
+      if (indexed(r))
          direct_refuse(d, "a register at an index that is no element of an array");
-      }
       return row ? direct_row(row, chan) : direct_literal(d, 0);
    }
    case IL_REGTYPE_SHARED_TEMP: {
@@ -286,9 +275,8 @@ reg(struct direct *d, const struct il_src *src, unsigned chan)
    }
    case IL_REGTYPE_LITERAL: {
       const struct il_inst *literal = r->num < d->num_literals ? d->literal[r->num] : NULL;
-      if (literal) {
+      if (literal)
          return direct_literal(d, literal->data[chan]);
-      }
       direct_refuse(d, "a literal that is not declared");
       break;
    }
@@ -332,13 +320,11 @@ struct uop_operand
 direct_bits(struct direct *d, const struct il_src *src, unsigned comp)
 {
    unsigned sel = il_src_swz(src, comp);
-   if (sel == IL_COMPSEL_0 || sel == IL_COMPSEL_1) {
+   if (sel == IL_COMPSEL_0 || sel == IL_COMPSEL_1)
       return direct_literal(d, sel == IL_COMPSEL_1 ? 0x3f800000 : 0);
-   }
    if (src->dim2 && src->r.type != IL_REGTYPE_INPUT && src->r.type != IL_REGTYPE_INPUTCP &&
-       src->r.type != IL_REGTYPE_OUTPUTCP) {
+       src->r.type != IL_REGTYPE_OUTPUTCP)
       direct_refuse(d, "two-dimensional operands");
-   }
    return reg(d, src, sel & 3);
 }
 
@@ -348,15 +334,12 @@ float_modifiers(struct direct *d, const struct il_src *src, unsigned comp)
 {
    struct uop_operand v = direct_bits(d, src, comp);
 
-   if (src->flags & IL_SRC_INVERT) {
+   if (src->flags & IL_SRC_INVERT)
       v = DOP2(ADD, direct_literal(d, 0x3f800000), uop_neg(v));
-   }
-   if (src->flags & IL_SRC_BIAS) {
+   if (src->flags & IL_SRC_BIAS)
       v = DOP2(ADD, v, direct_literal(d, 0xbf000000));
-   }
-   if (src->flags & IL_SRC_X2) {
+   if (src->flags & IL_SRC_X2)
       v = DOP2(MUL_IEEE, v, direct_literal(d, 0x40000000));
-   }
    return src->flags & IL_SRC_SIGN ? direct_sign(d, v) : v;
 }
 
@@ -395,30 +378,25 @@ direct_src(struct direct *d, const struct il_src *src, unsigned comp)
    const struct il_op_info *info = il_op_info(d->inst->op);
    struct uop_operand v;
 
-   if (!src->has_mod) {
+   if (!src->has_mod)
       return direct_bits(d, src, comp);
-   }
    if (info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT)) {
       v = direct_bits(d, src, comp);
-      if (il_src_abs(src)) {
+      if (il_src_abs(src))
          v = DOP2(MAX_INT, v, DOP2(SUB_INT, direct_literal(d, 0), v));
-      }
       return il_src_neg(src, comp) ? DOP2(SUB_INT, direct_literal(d, 0), v) : v;
    }
    v = float_modifiers(d, src, comp);
    if (src->divcomp != IL_DIVCOMP_NONE) {
-      if (src->divcomp > IL_DIVCOMP_W) {
+      if (src->divcomp > IL_DIVCOMP_W)
          v = projected(d, src, comp, v);
-      } else if (comp < src->divcomp) {
+      else if (comp < src->divcomp)
          v = direct_divide(d, v, float_modifiers(d, src, src->divcomp));
-      }
    }
-   if (il_src_abs(src)) {
+   if (il_src_abs(src))
       v = uop_abs(v);
-   }
-   if (il_src_neg(src, comp)) {
+   if (il_src_neg(src, comp))
       v = uop_neg(v);
-   }
    return src->flags & IL_SRC_CLAMP ? clamped(d, v) : v;
 }
 
@@ -449,9 +427,8 @@ direct_place(struct direct *d, const struct il_ref *r, unsigned comp)
                 ? 0
                 : REG(d->array[r->num].row + r->imm, comp);
    case IL_REGTYPE_OUTPUT:
-      if (indexed(r)) {
+      if (indexed(r))
          return 0;
-      }
       if (r->num >= (d->patch_phase ? DIRECT_PATCH : DIRECT_OUTPUTS)) {
          direct_refuse(d, "output register above %u", d->patch_phase ? 31 : 63);
          return 0;
@@ -501,9 +478,8 @@ direct_modify(struct direct *d, const struct il_dst *dst, struct uop_operand v)
 {
    static const uint32_t factor[8] = { 0x3f800000, 0x40000000, 0x40800000, 0x41000000,
                                        0x3f000000, 0x3e800000, 0x3e000000, 0x3f800000 };
-   if (dst->has_mod && dst->shift != IL_SHIFT_NONE) {
+   if (dst->has_mod && dst->shift != IL_SHIFT_NONE)
       v = DOP2(MUL_IEEE, v, direct_literal(d, factor[dst->shift & 7]));
-   }
    return il_dst_sat(dst) ? clamped(d, v) : v;
 }
 
@@ -512,19 +488,16 @@ direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operan
 {
    struct uop_operand final[4];
 
-   if (dst->dim2) {
+   if (dst->dim2)
       direct_refuse(d, "a two-dimensional destination");
-   }
-   if (dst->r.type == IL_REGTYPE_OUTPUT && d->il->shader != IL_SHADER_GEOMETRY) {
+   if (dst->r.type == IL_REGTYPE_OUTPUT && d->il->shader != IL_SHADER_GEOMETRY)
       direct_note_output(d, dst, d->patch_phase);
-   }
    for (unsigned c = 0; c < 4; c++) {
       switch (il_dst_comp(dst, c)) {
       case IL_MODCOMP_WRITE:
          final[c] = direct_modify(d, dst, result[c]);
-         if (final[c].kind == UOP_ROW && final[c].at < REG(ROW_POOL, 0)) {
+         if (final[c].kind == UOP_ROW && final[c].at < REG(ROW_POOL, 0))
             break; /* nothing writes the machine's own registers */
-         }
          if (final[c].kind == UOP_ROW && final[c].at >= REG(ROW_FIRST, 0)) {
             uint32_t to = direct_temp(d);
             direct_move(d, to, final[c]);
@@ -540,21 +513,19 @@ direct_store(struct direct *d, const struct il_dst *dst, const struct uop_operan
       }
    }
    for (unsigned c = 0; c < 4; c++) {
-      if (il_dst_comp(dst, c) == IL_MODCOMP_NOWRITE) {
+      if (il_dst_comp(dst, c) == IL_MODCOMP_NOWRITE)
          continue;
-      }
       if (dst->r.type == IL_REGTYPE_SHARED_TEMP) {
          shared(d, UOP_SHARED_STORE, &dst->r, c)->src[0] = final[c];
          d->p->head.core.writes_memory = d->p->head.core.ordered = true;
          continue;
       }
       uint32_t to = direct_place(d, &dst->r, c);
-      if (to) {
+      if (to)
          direct_move(d, to, final[c]);
-      } else if (dst->r.type == IL_REGTYPE_PATCHCONST) {
+      else if (dst->r.type == IL_REGTYPE_PATCHCONST)
          direct_patch_store(d, &dst->r, c, final[c]);
-      } else if (indexed(&dst->r) && !d->p->head.core.error) {
+      else if (indexed(&dst->r) && !d->p->head.core.error)
          scatter(d, &dst->r, c, final[c]);
-      }
    }
 }

@@ -14,13 +14,12 @@ direct_owner_declare(struct direct *d, const struct il_inst *inst)
 {
    unsigned n = il_number(inst);
 
-   if (inst->op == IL_OP_DCL_LDS_SHARING_MODE) {
+   if (inst->op == IL_OP_DCL_LDS_SHARING_MODE)
       d->owner.absolute = n == IL_LDS_SHARING_MODE_ABSOLUTE;
-   } else if (n > 64 || n % 4) {
+   else if (n > 64 || n % 4)
       direct_refuse(d, "a thread's part of local data that is above 64 dwords, or no vector");
-   } else {
+   else
       d->owner.dwords = n;
-   }
 }
 
 /* Bytes for so many dwords of each thread, whole waves of them. */
@@ -73,16 +72,14 @@ exchange(struct direct *d, struct uop_operand v[4])
    }
    struct uop_operand base = direct_literal(d, d->owner.exchange);
    struct uop_operand own = direct_bytes(d, thread, 16, base);
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       direct_lds_op(d, CAYMAN_LDS_WRITE, direct_add(d, own, 4 * c), v[c], zero);
-   }
    struct uop_operand first = DOP2(AND_INT, thread, direct_literal(d, ~3u));
    struct uop_operand column =
       DOP2(LSHL_INT, DOP2(AND_INT, thread, direct_literal(d, 3)), direct_literal(d, 2));
    struct uop_operand from = DOP2(ADD_INT, direct_bytes(d, first, 16, base), column);
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       v[c] = dword_at(d, direct_add(d, from, 16 * c));
-   }
 }
 
 bool
@@ -107,9 +104,8 @@ direct_owner(struct direct *d, const struct il_inst *inst)
    struct uop_operand address = DOP2(ADD_INT, part_of(d, inst, thread), offset);
    for (unsigned c = 0; c < 4; c++) {
       v[c] = zero;
-      if (!(mask >> c & 1)) {
+      if (!(mask >> c & 1))
          continue;
-      }
       if (read) {
          v[c] = dword_at(d, direct_add(d, address, 4 * c));
       } else {
@@ -117,11 +113,9 @@ direct_owner(struct direct *d, const struct il_inst *inst)
                        direct_src(d, &inst->src[0], c), zero);
       }
    }
-   if (exchanged) {
+   if (exchanged)
       exchange(d, v);
-   }
-   if (read) {
+   if (read)
       direct_store(d, &inst->dst[0], v);
-   }
    return true;
 }

@@ -79,14 +79,11 @@ gradients(struct direct *d, unsigned axis, bool fine, const struct uop_operand v
 {
    struct program *p = d->p;
 
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       direct_move(d, REG(STAGE_SOURCE, c), v[c]);
-   }
    struct sq_cf *cf = direct_cf(d, CAYMAN_CF_TC);
-   if (!uop_grow(&d->b, (void **)&p->fetches, p->num_fetches, &d->cap_fetches,
-                 sizeof(*p->fetches))) {
+   if (!uop_grow(&d->b, (void **)&p->fetches, p->num_fetches, &d->cap_fetches, sizeof(*p->fetches)))
       return;
-   }
    p->fetches[p->num_fetches] = (struct fetch){
       .kind = FETCH_GRADIENTS,
       .op = axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H,
@@ -107,9 +104,8 @@ direct_derivative(struct direct *d, const struct il_inst *inst)
    bool fine = inst->op != IL_OP_FWIDTH && il_fine(inst);
    struct uop_operand v[4], r[4];
 
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       v[c] = direct_src(d, &inst->src[0], c);
-   }
    gradients(d, inst->op == IL_OP_DSY, fine, v);
    for (unsigned c = 0; c < 4; c++) {
       uint32_t to = direct_temp(d);
@@ -118,9 +114,8 @@ direct_derivative(struct direct *d, const struct il_inst *inst)
    }
    if (inst->op == IL_OP_FWIDTH) {
       gradients(d, 1, false, v);
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          r[c] = DOP2(ADD, uop_abs(r[c]), uop_abs(direct_row(STAGE_RESULT, c)));
-      }
    }
    direct_store(d, &inst->dst[0], r);
 }
@@ -152,17 +147,15 @@ evaluate(struct direct *d, const struct il_inst *inst)
    }
    int mode = bary_of(d->input[n].mode);
    if (mode < 0) {
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          r[c] = direct_src(d, src, c);
-      }
       direct_store(d, &inst->dst[0], r);
       return;
    }
    unsigned b = mode >= DIRECT_LINEAR_SAMPLE ? DIRECT_LINEAR_CENTER : DIRECT_PERSP_CENTER;
    b += inst->op == IL_OP_EVAL_CENTROID;
-   for (unsigned k = 0; k < 2; k++) {
+   for (unsigned k = 0; k < 2; k++)
       ij[k] = barycentric(b, k);
-   }
    if (inst->op != IL_OP_EVAL_CENTROID) {
       for (unsigned axis = 0; axis < 2; axis++) {
          gradients(d, axis, false, (const struct uop_operand[]){ ij[0], ij[1], zero, zero });
@@ -208,15 +201,12 @@ kill_negative(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand v[4];
 
-   for (unsigned c = 0; c < 4 && !il_kill_sample(inst); c++) {
+   for (unsigned c = 0; c < 4 && !il_kill_sample(inst); c++)
       v[c] = direct_src(d, &inst->src[0], c);
-   }
-   if (il_kill_sample(inst)) {
+   if (il_kill_sample(inst))
       direct_stage_texel(d, inst, v);
-   }
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       discard(d, UOP_KILLGT, v[c]);
-   }
 }
 
 static struct uop_operand
@@ -267,9 +257,8 @@ static void
 wave_number(struct direct *d, const struct il_inst *inst)
 {
    struct uop_operand v = direct_literal(d, 0); /* one unit of each kind */
-   if (inst->op == IL_OP_WAVE_ID) {
+   if (inst->op == IL_OP_WAVE_ID)
       v = direct_special(d, CAYMAN_SRC_HW_WAVE_ID);
-   }
    const struct uop_operand r[4] = { v, v, v, v };
    direct_store(d, &inst->dst[0], r);
 }

@@ -22,13 +22,12 @@ direct_stage_declare(struct direct *d, const struct il_inst *inst)
    };
    unsigned n = il_number(inst);
 
-   if (inst->op == IL_OP_DCL_INPUT_PRIMITIVE) {
+   if (inst->op == IL_OP_DCL_INPUT_PRIMITIVE)
       d->points = n < sizeof(vertices) ? vertices[n] : 0;
-   } else if (inst->op == IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT) {
+   else if (inst->op == IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT)
       d->out->max_vertices = n <= 1024 ? n : 1024;
-   } else if (inst->op == IL_OP_DCL_X_FLAT_HS) {
+   else if (inst->op == IL_OP_DCL_X_FLAT_HS)
       d->flat = true;
-   }
 }
 
 static bool
@@ -62,14 +61,11 @@ lay_out_vertices(struct direct *d)
          out->vertex_row[stream] = 1;
       }
    }
-   for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
+   for (unsigned n = 0; n < DIRECT_OUTPUTS; n++)
       out->vertex_outputs += out->output_mask[n] != 0;
-   }
-   for (unsigned s = 0; s < DIRECT_STREAMS; s++) {
-      if (out->vertex_row[s]) {
+   for (unsigned s = 0; s < DIRECT_STREAMS; s++)
+      if (out->vertex_row[s])
          out->vertex_row[s] = direct_rows(d, out->max_vertices * out->vertex_outputs);
-      }
-   }
 }
 
 void
@@ -86,9 +82,8 @@ direct_stage_begin(struct direct *d)
    } else if (is_tessellation(d)) {
       d->points = MAX_POINTS;
       out->patch_row = direct_rows(d, DIRECT_PATCH);
-      if (d->il->shader == IL_SHADER_DOMAIN) {
+      if (d->il->shader == IL_SHADER_DOMAIN)
          d->first_kept = out->patch_row;
-      }
    } else {
       return;
    }
@@ -106,9 +101,8 @@ element(struct direct *d, const struct il_ref *r, uint32_t row, uint32_t step, u
 {
    uint32_t n = r->has_imm ? r->imm : r->num;
 
-   if (r->rel == IL_ADDR_ABSOLUTE) {
+   if (r->rel == IL_ADDR_ABSOLUTE)
       return n < count ? direct_row(row + n * step, chan) : direct_literal(d, 0);
-   }
    struct uop_operand index = direct_index(d, r);
    index = DOP2(ADD_INT, index, direct_literal(d, n));
    uint32_t to = direct_temp(d);
@@ -126,9 +120,8 @@ output_point(struct direct *d, const struct il_ref *r, unsigned slot, unsigned c
 {
    struct uop_operand index = direct_literal(d, r->has_imm ? r->imm : r->num);
 
-   if (r->rel != IL_ADDR_ABSOLUTE) {
+   if (r->rel != IL_ADDR_ABSOLUTE)
       index = DOP2(ADD_INT, direct_index(d, r), index);
-   }
    uint32_t to = direct_temp(d);
    direct_array(uop_emit(&d->b, UOP_LANE_READ, to, index, index, index), d->out->output_row + slot,
                 1, 0, chan);
@@ -140,9 +133,8 @@ domain_location(struct direct *d, unsigned chan)
 {
    struct uop_operand one = direct_literal(d, 0x3f800000);
 
-   if (chan < 2) {
+   if (chan < 2)
       return direct_row(0, chan);
-   }
    /* Barycentric coordinates of a triangle add up to 1. */
    return chan == 2
              ? DOP2(ADD, DOP2(ADD, one, uop_neg(direct_row(0, 0))), uop_neg(direct_row(0, 1)))
@@ -171,9 +163,8 @@ direct_stage_source(struct direct *d, const struct il_src *src, unsigned chan,
    unsigned shader = d->il->shader;
    bool hull = shader == IL_SHADER_HULL, geometry = shader == IL_SHADER_GEOMETRY;
 
-   if (!hull && !geometry && shader != IL_SHADER_DOMAIN) {
+   if (!hull && !geometry && shader != IL_SHADER_DOMAIN)
       return false;
-   }
    switch (src->r.type) {
    case IL_REGTYPE_INPUT:
    case IL_REGTYPE_VERTEX:
@@ -210,9 +201,8 @@ direct_patch_store(struct direct *d, const struct il_ref *r, unsigned comp, stru
       direct_refuse(d, "a patch constant written outside a flat hull shader");
       return;
    }
-   if (r->rel != IL_ADDR_ABSOLUTE) {
+   if (r->rel != IL_ADDR_ABSOLUTE)
       index = DOP2(ADD_INT, direct_index(d, r), index);
-   }
    direct_array(uop_emit(&d->b, UOP_ARRAY_SHARE, 0, v, index, index), d->out->patch_row,
                 DIRECT_PATCH, 0, comp);
 }
@@ -229,9 +219,8 @@ emit(struct direct *d, unsigned stream)
 
    for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
       for (unsigned c = 0; c < 4; c++) {
-         if (!(out->output_mask[n] >> c & 1)) {
+         if (!(out->output_mask[n] >> c & 1))
             continue;
-         }
          struct uop *u =
             uop_emit(&d->b, UOP_ARRAY_STORE, 0, direct_row(out->output_row + n, c), first, first);
          direct_array(u, out->vertex_row[stream], out->max_vertices * out->vertex_outputs, place,
@@ -254,12 +243,10 @@ direct_emit(struct direct *d, const struct il_inst *inst)
       direct_refuse(d, "a stream above %u", DIRECT_STREAMS - 1);
       return true;
    }
-   if (inst->op != IL_OP_CUT && inst->op != IL_OP_CUT_STREAM) {
+   if (inst->op != IL_OP_CUT && inst->op != IL_OP_CUT_STREAM)
       emit(d, stream);
-   }
-   if (inst->op != IL_OP_EMIT && inst->op != IL_OP_EMIT_STREAM) {
+   if (inst->op != IL_OP_EMIT && inst->op != IL_OP_EMIT_STREAM)
       direct_cf(d, CAYMAN_CF_CUT_VERTEX)->count = (uint8_t)stream;
-   }
    return true;
 }
 
@@ -273,9 +260,8 @@ begin_phase(struct direct *d, const struct il_inst *inst)
    }
    d->in_phase = true;
    d->patch_phase = inst->op != IL_OP_HS_CP_PHASE;
-   if (d->patch_phase) {
+   if (d->patch_phase)
       direct_branch(d, UOP_PRED_SETE_INT, direct_row(0, 2), direct_literal(d, 0));
-   }
 }
 
 static void
@@ -285,22 +271,19 @@ end_phase(struct direct *d)
       direct_refuse(d, "endphase without a phase");
       return;
    }
-   if (d->patch_phase) {
+   if (d->patch_phase)
       direct_branch_end(d);
-   }
-   if (d->depth) {
+   if (d->depth)
       direct_refuse(d, "the end of a phase inside a block");
-   }
    d->in_phase = d->patch_phase = false;
 }
 
 bool
 direct_phase(struct direct *d, const struct il_inst *inst)
 {
-   if (il_op_info(inst->op)->flow == IL_FLOW_PHASE) {
+   if (il_op_info(inst->op)->flow == IL_FLOW_PHASE)
       begin_phase(d, inst);
-   } else {
+   else
       end_phase(d);
-   }
    return true;
 }

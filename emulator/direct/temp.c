@@ -32,11 +32,9 @@ struct direct_temp_walk {
 static void
 count(const struct il_ref *r, uint32_t *most)
 {
-   for (; r; r = r->index ? &r->index->r : NULL) {
-      if (r->type == IL_REGTYPE_TEMP && r->num >= *most) {
+   for (; r; r = r->index ? &r->index->r : NULL)
+      if (r->type == IL_REGTYPE_TEMP && r->num >= *most)
          *most = r->num < MAX_TEMPS ? r->num + 1 : MAX_TEMPS + 1;
-      }
-   }
 }
 
 /* Above the highest number. */
@@ -63,13 +61,11 @@ count_temps(const struct il_program *il)
 static void
 mention(const struct direct_temp_walk *w, const struct il_ref *r, unsigned read, unsigned written)
 {
-   if (r->type != IL_REGTYPE_TEMP) {
+   if (r->type != IL_REGTYPE_TEMP)
       return;
-   }
    struct direct_temp *t = &w->d->temp[r->num];
-   if (r->num < w->written || (t->written && t->stretch != w->stretch) || read & ~t->written) {
+   if (r->num < w->written || (t->written && t->stretch != w->stretch) || read & ~t->written)
       t->own_row = true;
-   }
    t->written |= (uint8_t)written;
    t->stretch = w->stretch;
    t->last = w->pos;
@@ -97,15 +93,13 @@ mention_src(const struct direct_temp_walk *w, const struct il_src *src, unsigned
 static void
 mention_all(const struct direct_temp_walk *w, const struct il_inst *inst)
 {
-   for (unsigned i = 0; i < inst->nsrc; i++) {
+   for (unsigned i = 0; i < inst->nsrc; i++)
       mention_src(w, &inst->src[i], il_part_mask(il_src_part(inst, i), inst));
-   }
    for (unsigned i = 0; i < inst->ndst; i++) {
       const struct il_dst *dst = &inst->dst[i];
       unsigned written = 0;
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          written |= (unsigned)(il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE) << c;
-      }
       mention_src(w, dst->r.index, 1);
       mention_src(w, dst->dim2 ? dst->dim2->index : NULL, 1);
       mention(w, &dst->r, inst->op == IL_OP_CMOV ? written : 0, written);

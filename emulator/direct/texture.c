@@ -51,11 +51,9 @@ static const struct direct_sample_kind kinds[] = {
 static const struct direct_sample_kind *
 kind_of(unsigned op)
 {
-   for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-      if (kinds[i].il == op) {
+   for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+      if (kinds[i].il == op)
          return &kinds[i];
-      }
-   }
    return NULL;
 }
 
@@ -97,9 +95,8 @@ direct_texture_declare(struct direct *d, const struct il_inst *inst)
 static void
 move_row(struct direct *d, uint32_t row, const struct uop_operand *v, unsigned count)
 {
-   for (unsigned c = 0; c < count; c++) {
+   for (unsigned c = 0; c < count; c++)
       direct_move(d, REG(row, c), v[c]);
-   }
 }
 
 static struct fetch *
@@ -112,9 +109,8 @@ new_fetch(struct direct *d, struct sq_cf *cf)
       d->no_fetch = (struct fetch){ 0 };
       return &d->no_fetch;
    }
-   if (!cf->num_fetches) {
+   if (!cf->num_fetches)
       cf->first_fetch = p->num_fetches;
-   }
    cf->num_fetches++;
    p->fetches[p->num_fetches] = (struct fetch){ .dst_gpr = STAGE_RESULT,
                                                 .src_sel = { 0, 1, 2, 3 },
@@ -156,9 +152,8 @@ direct_fetch_buffer(struct direct *d, const struct sq_vtx_ref *ref, struct uop_o
    f->op = ref->desc.op;
    f->src_gpr = STAGE_RESULT;
    f->resource_index = ref->indexed ? CAYMAN_CF_INDEX_0 : CAYMAN_CF_INDEX_NONE;
-   if (!uop_grow(&d->b, (void **)&d->vtx, *count, &d->cap_vtx, sizeof(*d->vtx))) {
+   if (!uop_grow(&d->b, (void **)&d->vtx, *count, &d->cap_vtx, sizeof(*d->vtx)))
       return;
-   }
    d->vtx[*count] = *ref;
    for (unsigned c = 0; c < 4; c++) {
       d->vtx[*count].desc.dst_sel[c] = (uint8_t)c;
@@ -177,12 +172,10 @@ fetch_texels(struct direct *d, const struct direct_sampling *s, unsigned op, uns
    bool gradients = s->has_gradients, offsets = s->has_offsets;
 
    move_row(d, STAGE_COORD, coord, 4);
-   for (unsigned a = 0; a < 2 && (gradients || (offsets && !a)); a++) {
+   for (unsigned a = 0; a < 2 && (gradients || (offsets && !a)); a++)
       move_row(d, STAGE_EXTRA + a, s->extra[a], 3);
-   }
-   if (s->indexed) {
+   if (s->indexed)
       set_indices(d, s->index);
-   }
    struct sq_cf *cf = direct_cf(d, CAYMAN_CF_TC);
    for (unsigned a = 0; a < 2 && (gradients || (offsets && !a)); a++) {
       struct fetch *f = new_fetch(d, cf);
@@ -201,9 +194,8 @@ fetch_texels(struct direct *d, const struct direct_sampling *s, unsigned op, uns
    f->uses_offsets = offsets;
    f->resource_index = s->indexed ? CAYMAN_CF_INDEX_0 : CAYMAN_CF_INDEX_NONE;
    f->sampler_index = s->indexed ? CAYMAN_CF_INDEX_1 : CAYMAN_CF_INDEX_NONE;
-   if (!uop_grow(&d->b, (void **)&d->tex, *count, &d->cap_tex, sizeof(*d->tex))) {
+   if (!uop_grow(&d->b, (void **)&d->tex, *count, &d->cap_tex, sizeof(*d->tex)))
       return;
-   }
    d->tex[*count] = (struct sq_tex_ref){
       .resource = (uint8_t)(DIRECT_RESOURCE_TEXTURE + s->resource),
       .sampler = s->sampler,
@@ -267,14 +259,12 @@ cube(struct direct *d, bool array, const struct uop_operand dir[4], struct uop_o
    for (unsigned n = 0; n < 4; n++) {
       part[n] = direct_at(direct_temp(d));
       u[n].dst = part[n].at;
-      if (n < 3) {
+      if (n < 3)
          u[n].src[0] = dir[n];
-      }
    }
    struct uop_operand scale = DOP1(RECIP_IEEE, uop_abs(part[2]));
-   for (unsigned n = 0; n < 2; n++) {
+   for (unsigned n = 0; n < 2; n++)
       coord[n] = DOP3(MULADD_IEEE, part[n], scale, direct_literal(d, 0x3fc00000));
-   }
    coord[2] = part[3];
    if (array) {
       struct uop_operand number = DOP2(MAX_DX10, layer(d, dir[3]), direct_literal(d, 0));
@@ -313,9 +303,8 @@ place_coordinates(struct direct *d, const struct direct_sampling *s, struct uop_
    const struct uop_operand *c = s->coord;
    unsigned axes = axes_of(s->type);
 
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       coord[i] = i < axes ? c[i] : direct_literal(d, 0);
-   }
    switch (s->type) {
    case IL_USAGE_PIXTEX_1D:
    case IL_USAGE_PIXTEX_2D:
@@ -343,9 +332,8 @@ move_half_texel(struct direct *d, const struct direct_sampling *s, struct uop_op
 {
    struct uop_operand size[4];
 
-   if (!s->unnorm) {
+   if (!s->unnorm)
       size_of(d, s, direct_literal(d, 0), size);
-   }
    for (unsigned i = 0; i < 2; i++) {
       struct uop_operand back = direct_literal(d, HALF | 0x80000000);
       coord[i] = s->unnorm ? DOP2(ADD, coord[i], back)
@@ -362,20 +350,17 @@ spread(struct direct *d, struct direct_sampling *s, bool bias)
    unsigned axes = axes_of(s->type);
    struct uop_operand in[4] = { zero, zero, zero, zero }, size[4];
 
-   if (bias) {
+   if (bias)
       memcpy(in, s->coord, axes * sizeof(*in));
-   } else {
+   else
       size_of(d, s, zero, size);
-   }
    for (unsigned a = 0; a < 2; a++) {
-      if (bias) {
+      if (bias)
          slopes_of(d, a, in, from);
-      }
       for (unsigned i = 0; i < 3; i++) {
          bool there = i < axes && (bias || i == a);
-         if (there && !bias) {
+         if (there && !bias)
             from[i] = DOP1(RECIP_IEEE, DOP1(UINT_TO_FLT, size[i]));
-         }
          s->extra[a][i] = there ? DOP2(MUL_IEEE, from[i], scale) : zero;
       }
    }
@@ -387,11 +372,10 @@ trim_gradients(struct direct *d, struct direct_sampling *s)
 {
    for (unsigned n = 0; n < 6; n++) {
       struct uop_operand *g = &s->extra[n / 3][n % 3];
-      if (n % 3 >= axes_of(s->type)) {
+      if (n % 3 >= axes_of(s->type))
          *g = direct_literal(d, 0);
-      } else if (is_cube(s->type)) {
+      else if (is_cube(s->type))
          *g = DOP2(MUL_IEEE, *g, direct_literal(d, HALF));
-      }
    }
 }
 
@@ -405,12 +389,10 @@ direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[
 
    s->unnorm &= !is_cube(s->type); /* directions have no unit */
    unnorm = s->unnorm ? (1u << axes_of(s->type)) - 1 : 0;
-   if (z_taken && s->type != IL_USAGE_PIXTEX_3D) {
+   if (z_taken && s->type != IL_USAGE_PIXTEX_3D)
       unnorm |= 4;
-   }
-   if (k->gather && s->integer) {
+   if (k->gather && s->integer)
       move_half_texel(d, s, coord);
-   }
    s->has_gradients = k->gradients;
    s->has_offsets = k->offsets;
    if (k->lod && k->compare && z_taken) {
@@ -429,9 +411,8 @@ direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[
    } else if (k->compare) {
       coord[3] = s->reference;
    }
-   if (s->has_gradients) {
+   if (s->has_gradients)
       trim_gradients(d, s);
-   }
    switch (op) {
    case CAYMAN_TEX_SAMPLE:
    case CAYMAN_TEX_SAMPLE_LB:
@@ -478,13 +459,11 @@ read_numbers(struct direct *d, const struct il_inst *inst, struct direct_samplin
          return false;
       }
       s->type = inst->restype != IL_USAGE_PIXTEX_UNKNOWN ? (uint8_t)inst->restype : s->type;
-      for (unsigned i = 0; i < 2; i++) {
+      for (unsigned i = 0; i < 2; i++)
          s->index[i] = direct_src(d, &inst->src[inst->nsrc - 2 + i], 0);
-      }
    }
-   for (unsigned i = 0; i < 3 && il_has_aoff(inst); i++) {
+   for (unsigned i = 0; i < 3 && il_has_aoff(inst); i++)
       s->offset[i] = direct_offset(il_aoff(inst, i));
-   }
    return true;
 }
 
@@ -495,28 +474,21 @@ sample(struct direct *d, const struct il_inst *inst, const struct direct_sample_
    struct direct_sampling s;
    struct uop_operand r[4];
 
-   if (!read_numbers(d, inst, &s)) {
+   if (!read_numbers(d, inst, &s))
       return;
-   }
-   if (mode != IL_TEXCOORDMODE_UNKNOWN) {
+   if (mode != IL_TEXCOORDMODE_UNKNOWN)
       s.unnorm = mode == IL_TEXCOORDMODE_UNNORMALIZED;
-   }
    s.inst_mod = k->gather ? (uint8_t)il_gather_comp(inst) : 0;
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       s.coord[i] = direct_src(d, &inst->src[0], i);
-   }
-   if (k->compare) {
+   if (k->compare)
       s.reference = direct_src(d, &inst->src[at++], 0);
-   }
-   if (k->lod) {
+   if (k->lod)
       s.lod = direct_src(d, &inst->src[at], 0);
-   }
-   for (unsigned i = 0; i < 6 && k->gradients; i++) {
+   for (unsigned i = 0; i < 6 && k->gradients; i++)
       s.extra[i / 3][i % 3] = direct_src(d, &inst->src[at + i / 3], i % 3);
-   }
-   for (unsigned i = 0; i < 3 && k->offsets; i++) {
+   for (unsigned i = 0; i < 3 && k->offsets; i++)
       s.extra[0][i] = i < 2 ? direct_src(d, &inst->src[at], i) : direct_literal(d, 0);
-   }
    direct_sample(d, &s, r);
    direct_store(d, &inst->dst[0], r);
 }
@@ -533,9 +505,8 @@ load_element(struct direct *d, const struct direct_sampling *s, unsigned op,
                 .fetch_type = CAYMAN_FETCH_NO_INDEX_OFFSET,
                 .use_const_fields = true },
    };
-   if (s->indexed) {
+   if (s->indexed)
       set_indices(d, s->index);
-   }
    direct_fetch_buffer(d, &ref, index, r);
 }
 
@@ -548,9 +519,8 @@ direct_load(struct direct *d, struct direct_sampling *s, struct uop_operand r[4]
    memcpy(coord, s->coord, sizeof(coord));
    for (unsigned i = 0; i < axes; i++) {
       int whole = s->offset[i] >> 1;
-      if (whole) {
+      if (whole)
          coord[i] = DOP2(ADD_INT, coord[i], direct_literal(d, (uint32_t)whole));
-      }
    }
    switch (s->type) {
    case IL_USAGE_PIXTEX_BUFFER:
@@ -586,24 +556,20 @@ load(struct direct *d, const struct il_inst *inst)
    struct direct_sampling s;
    struct uop_operand r[4];
 
-   if (!read_numbers(d, inst, &s)) {
+   if (!read_numbers(d, inst, &s))
       return;
-   }
    if (pointers && s.type != IL_USAGE_PIXTEX_2DMSAA && s.type != IL_USAGE_PIXTEX_2DARRAYMSAA) {
       direct_refuse(d, "fragment pointers of a texture without several samples");
       return;
    }
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       s.offset[i] = (int8_t)il_aoff(inst, i);
-   }
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       s.coord[i] = direct_src(d, &inst->src[0], i);
-   }
    s.inst_mod = pointers; /* the samples' places, not the samples */
    direct_load(d, &s, r);
-   if (pointers) {
+   if (pointers)
       r[1] = r[2] = r[3] = r[0];
-   }
    direct_store(d, &inst->dst[0], r);
 }
 
@@ -642,9 +608,8 @@ resinfo(struct direct *d, const struct il_inst *inst, const struct direct_sampli
       size_of(d, s, lod, r);
       drop_missing(d, s->type, r);
    }
-   for (unsigned c = 0; c < 4 && !il_info_uint(inst); c++) {
+   for (unsigned c = 0; c < 4 && !il_info_uint(inst); c++)
       r[c] = DOP1(UINT_TO_FLT, r[c]);
-   }
 }
 
 static void
@@ -673,11 +638,9 @@ direct_samplepos(struct direct *d, const struct il_inst *inst)
 
    r[0] = r[1] = r[2] = r[3] = zero;
    if (!t || !t->declared || t->type == IL_USAGE_PIXTEX_2DMSAA ||
-       t->type == IL_USAGE_PIXTEX_2DARRAYMSAA) {
-      for (unsigned i = 0; i < 2; i++) {
+       t->type == IL_USAGE_PIXTEX_2DARRAYMSAA)
+      for (unsigned i = 0; i < 2; i++)
          r[i] = DOP2(ADD, direct_sample_position(d, id, i), direct_literal(d, HALF | 0x80000000));
-      }
-   }
    direct_store(d, &inst->dst[0], r);
 }
 
@@ -705,9 +668,8 @@ direct_texture(struct direct *d, const struct il_inst *inst)
    case IL_OP_RESINFO:
    case IL_OP_SAMPLEINFO:
    case IL_OP_BUFINFO:
-      if (!read_numbers(d, inst, &s)) {
+      if (!read_numbers(d, inst, &s))
          return true;
-      }
       if (inst->op == IL_OP_RESINFO) {
          resinfo(d, inst, &s, r);
       } else if (inst->op == IL_OP_SAMPLEINFO) {

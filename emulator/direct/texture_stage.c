@@ -29,9 +29,8 @@ load_sample(struct direct *d, const struct il_inst *inst, struct direct_sampling
    }
    unsigned number = il_has_sec(inst) ? inst->sec >> 24 & 31 : 0;
    s->coord[3] = s->coord[2];
-   if (number) {
+   if (number)
       s->coord[3] = DOP2(ADD_INT, s->coord[3], direct_literal(d, number));
-   }
    direct_load(d, s, r);
 }
 
@@ -57,9 +56,8 @@ read_stage(struct direct *d, const struct il_inst *inst, struct direct_sampling 
                                   .sampler = (uint8_t)n,
                                   .type = d->texture[n].type,
                                   .unnorm = d->texture[n].unnorm };
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       s->coord[i] = direct_src(d, &inst->src[0], i);
-   }
    for (unsigned i = 0; i < 3 && texld && il_has_sec(inst); i++) {
       int8_t offset = (int8_t)(inst->sec >> (8 * i));
       s->offset[i] = inst->op == IL_OP_TEXLDMS ? offset : direct_offset(offset);
@@ -77,9 +75,8 @@ texel(struct direct *d, const struct il_inst *inst, struct uop_operand r[4])
    struct direct_sampling s;
 
    r[0] = r[1] = r[2] = r[3] = direct_literal(d, 0);
-   if (!read_stage(d, inst, &s)) {
+   if (!read_stage(d, inst, &s))
       return;
-   }
    if (inst->op == IL_OP_TEXLDMS) {
       load_sample(d, inst, &s, r);
       return;
@@ -100,9 +97,8 @@ texel(struct direct *d, const struct il_inst *inst, struct uop_operand r[4])
                       : IL_OP_SAMPLE_B;
       break;
    case IL_OP_TEXLDD:
-      for (unsigned i = 0; i < 6; i++) {
+      for (unsigned i = 0; i < 6; i++)
          s.extra[i / 3][i % 3] = direct_src(d, &inst->src[1 + i / 3], i % 3);
-      }
       s.op = shadow ? IL_OP_SAMPLE_C_G : IL_OP_SAMPLE_G;
       break;
    case IL_OP_LOD:
@@ -112,13 +108,11 @@ texel(struct direct *d, const struct il_inst *inst, struct uop_operand r[4])
       s.op = shadow ? IL_OP_SAMPLE_C : IL_OP_SAMPLE;
       break;
    }
-   if (texld && il_has_pri(inst)) {
+   if (texld && il_has_pri(inst))
       s.lod_bias = (int8_t)((((inst->pri >> 18 & 127) + 64) & 127) - 64);
-   }
    direct_sample(d, &s, r);
-   if (inst->op == IL_OP_LOD) {
+   if (inst->op == IL_OP_LOD)
       r[1] = r[2] = r[3] = r[0];
-   }
 }
 
 bool

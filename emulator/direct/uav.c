@@ -42,12 +42,10 @@ static void
 rat(struct direct *d, unsigned n, unsigned op, const struct uop_operand index[3],
     const struct uop_operand data[4], unsigned mask)
 {
-   for (unsigned c = 0; c < 3; c++) {
+   for (unsigned c = 0; c < 3; c++)
       direct_move(d, REG(STAGE_INDEX, c), index[c]);
-   }
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       direct_move(d, REG(STAGE_DATA, c), data[c]);
-   }
    struct sq_cf *cf = direct_cf(d, CAYMAN_CF_MEM_RAT);
    cf->rat_id = (uint8_t)n;
    cf->rat_op = (uint8_t)op;
@@ -67,9 +65,8 @@ coordinates(struct direct *d, const struct il_inst *inst, unsigned n, struct uop
    index[0] = direct_src(d, src, 0);
    index[1] = index[2] = direct_literal(d, 0);
    if (!d->uav[n].typed) {
-      if (d->uav[n].stride) {
+      if (d->uav[n].stride)
          index[0] = direct_bytes(d, index[0], d->uav[n].stride, direct_src(d, src, 1));
-      }
       index[0] = DOP2(LSHR_INT, index[0], direct_literal(d, 2));
       return;
    }
@@ -138,9 +135,8 @@ load(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop_
       /* What NOP_RTN returned. */
       fetch(d, DIRECT_RESOURCE_RETURN + n, true, data[1], r);
    } else {
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          r[c] = dword(d, n, index[0], c);
-      }
    }
    direct_store(d, &inst->dst[0], r);
 }
@@ -150,9 +146,8 @@ store(struct direct *d, const struct il_inst *inst, unsigned n, const struct uop
 {
    struct uop_operand v[4], zero = direct_literal(d, 0);
 
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       v[c] = direct_src(d, &inst->src[1], c);
-   }
    if (d->uav[n].typed) {
       rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
       return;
@@ -182,9 +177,8 @@ direct_srv(struct direct *d, const struct il_inst *inst)
       return true;
    }
    struct uop_operand at = direct_src(d, &inst->src[0], 0);
-   if (d->srv[n].stride) {
+   if (d->srv[n].stride)
       at = direct_bytes(d, at, d->srv[n].stride, direct_src(d, &inst->src[0], 1));
-   }
    fetch(d, DIRECT_RESOURCE_TEXTURE + n, false, DOP2(LSHR_INT, at, direct_literal(d, 2)), r);
    direct_store(d, &inst->dst[0], r);
    return true;
@@ -252,9 +246,8 @@ part(struct direct *d, const struct il_inst *inst, unsigned n)
       return false;
    }
    struct uop_operand at = direct_src(d, src, 0);
-   if (d->uav[n].stride) {
+   if (d->uav[n].stride)
       at = direct_bytes(d, at, d->uav[n].stride, direct_src(d, src, 1));
-   }
    if (p.store) {
       store_part(d, n, p.bytes, at, direct_src(d, &inst->src[1], 0));
       return true;
@@ -282,9 +275,8 @@ direct_uav(struct direct *d, const struct il_inst *inst)
       direct_refuse(d, "a UAV that is not declared");
       return true;
    }
-   if (part(d, inst, n)) {
+   if (part(d, inst, n))
       return true;
-   }
    switch (inst->op) {
    case IL_OP_UAV_LOAD:
    case IL_OP_UAV_RAW_LOAD:
@@ -302,12 +294,10 @@ direct_uav(struct direct *d, const struct il_inst *inst)
       break;
    }
    while (i < sizeof(uav_ops) / sizeof(*uav_ops) && uav_ops[i].il != inst->op &&
-          uav_ops[i].il_read != inst->op) {
+          uav_ops[i].il_read != inst->op)
       i++;
-   }
-   if (i == sizeof(uav_ops) / sizeof(*uav_ops)) {
+   if (i == sizeof(uav_ops) / sizeof(*uav_ops))
       return false;
-   }
    bool returns = uav_ops[i].il_read == inst->op;
    coordinates(d, inst, n, index);
    /* The value, the place of what comes back, what to compare with. */
@@ -353,9 +343,8 @@ direct_stream(struct direct *d, const struct il_inst *inst)
    }
    index[0] = direct_add(d, index[0], il_export_offset(inst));
    index[1] = index[2] = direct_literal(d, 0);
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       v[c] = direct_src(d, &inst->src[1], c);
-   }
    rat(d, n, CAYMAN_RAT_STORE_TYPED, index, v, 15);
    return true;
 }

@@ -46,7 +46,7 @@ copy(const struct dma *d, uint64_t dst, uint64_t src, uint64_t bytes)
       return;
    }
    for (uint64_t at = 0; at < bytes;) {
-      uint64_t n = bytes - at < sizeof piece ? bytes - at : sizeof piece;
+      uint64_t n = bytes - at < sizeof(piece) ? bytes - at : sizeof(piece);
 
       complete &= vm_read(vm, src + at, piece, n) == n;
       complete &= vm_write(vm, dst + at, piece, n) == n;

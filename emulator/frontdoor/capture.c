@@ -44,12 +44,12 @@ static bool
 space_map(struct space *space, uint64_t va, uint64_t size)
 {
    uint64_t pages = size / ATOLL_CAPTURE_PAGE, zero = atoll_capture_hash_zeros();
-   uint64_t *hashes = malloc((pages ? pages : 1) * sizeof *hashes);
+   uint64_t *hashes = malloc((pages ? pages : 1) * sizeof(*hashes));
    uint32_t at = 0;
 
    if (space->count == space->room) {
       uint32_t room = space->room ? space->room * 2 : 64;
-      struct mapping *grown = realloc(space->mappings, room * sizeof *grown);
+      struct mapping *grown = realloc(space->mappings, room * sizeof(*grown));
 
       if (!grown) {
          free(hashes);
@@ -65,7 +65,7 @@ space_map(struct space *space, uint64_t va, uint64_t size)
    while (at < space->count && space->mappings[at].va < va)
       at++;
    memmove(&space->mappings[at + 1], &space->mappings[at],
-           (space->count - at) * sizeof *space->mappings);
+           (space->count - at) * sizeof(*space->mappings));
    space->mappings[at] = (struct mapping){ .va = va, .size = size, .hashes = hashes };
    space->count++;
    return true;
@@ -79,7 +79,7 @@ space_unmap(struct space *space, uint64_t va)
          free(space->mappings[i].hashes);
          space->count--;
          memmove(&space->mappings[i], &space->mappings[i + 1],
-                 (space->count - i) * sizeof *space->mappings);
+                 (space->count - i) * sizeof(*space->mappings));
          return;
       }
    }
@@ -120,12 +120,12 @@ static void
 write_header(FILE *file, const struct frontdoor_driver *driver)
 {
    struct atoll_capture_header header = { .version = ATOLL_CAPTURE_VERSION,
-                                          .bytes = sizeof header };
+                                          .bytes = sizeof(header) };
 
-   memcpy(header.magic, ATOLL_CAPTURE_MAGIC, sizeof header.magic);
-   snprintf(header.device, sizeof header.device, "%s (%s)", driver->name, driver->description);
-   snprintf(header.build, sizeof header.build, "%s", atoll_device_build());
-   fwrite(&header, sizeof header, 1, file);
+   memcpy(header.magic, ATOLL_CAPTURE_MAGIC, sizeof(header.magic));
+   snprintf(header.device, sizeof(header.device), "%s (%s)", driver->name, driver->description);
+   snprintf(header.build, sizeof(header.build), "%s", atoll_device_build());
+   fwrite(&header, sizeof(header), 1, file);
 }
 
 struct capture *
@@ -136,7 +136,7 @@ capture_open(const struct frontdoor_driver *driver)
 
    if (!path || !*path)
       return NULL;
-   capture = calloc(1, sizeof *capture);
+   capture = calloc(1, sizeof(*capture));
    if (!capture)
       return NULL;
    capture->file = fopen(path, "wbe");
@@ -177,7 +177,7 @@ known(struct capture *capture, const struct atoll_client *client)
    for (k = capture->clients; k; k = k->next)
       if (k->id == client->id)
          return k;
-   k = calloc(1, sizeof *k);
+   k = calloc(1, sizeof(*k));
    if (k) {
       k->id = client->id;
       k->next = capture->clients;
@@ -193,7 +193,7 @@ record(struct capture *capture, uint64_t kind, const struct atoll_client *client
    const struct atoll_capture_record r = { kind, client->id, a, b };
 
    if (capture->file)
-      fwrite(&r, sizeof r, 1, capture->file);
+      fwrite(&r, sizeof(r), 1, capture->file);
 }
 
 void

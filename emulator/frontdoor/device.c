@@ -66,7 +66,7 @@ at_exit(void)
 void
 device_create(const struct frontdoor_driver *driver)
 {
-   struct atoll_device *device = calloc(1, sizeof *device);
+   struct atoll_device *device = calloc(1, sizeof(*device));
    struct floats floats = floats_enter();
 
    if (!device) {
@@ -145,7 +145,7 @@ atoll_client_open(struct atoll_device *device)
       errno = ENODEV;
       return NULL;
    }
-   client = calloc(1, sizeof *client);
+   client = calloc(1, sizeof(*client));
    if (client) {
       client->device = device;
       client->id = atomic_fetch_add(&device->client_ids, 1) + 1;

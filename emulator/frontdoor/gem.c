@@ -80,11 +80,11 @@ gem_handle(struct atoll_client *client, struct bo *bo)
    if (n == client->num_handles) {
       uint32_t grown = n ? n * 2 : 64;
       struct handle *handles =
-         n < MAX_HANDLES ? realloc(client->handles, grown * sizeof *handles) : NULL;
+         n < MAX_HANDLES ? realloc(client->handles, grown * sizeof(*handles)) : NULL;
 
       if (!handles)
          return 0;
-      memset(handles + n, 0, (grown - n) * sizeof *handles);
+      memset(handles + n, 0, (grown - n) * sizeof(*handles));
       client->handles = handles;
       client->num_handles = grown;
    }
@@ -160,7 +160,7 @@ gem_reap(struct atoll_client *client, uint64_t seq)
 static void
 retire(struct atoll_client *client, struct bo *bo, uint64_t va, bool placed)
 {
-   struct zombie *zombie = malloc(sizeof *zombie);
+   struct zombie *zombie = malloc(sizeof(*zombie));
 
    if (!zombie) {
       /* Now, then, and the slow way. */

@@ -95,7 +95,7 @@ atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg
       return -ENODEV;
    if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
       return -ENOTTY;
-   if (size > sizeof copy || !arg)
+   if (size > sizeof(copy) || !arg)
       return -EINVAL;
    floats = floats_enter();
    if (user_read(client, &(struct user_piece){ copy, (uintptr_t)arg, size }, 1)) {

@@ -27,7 +27,7 @@ struct report {
 struct report *
 report_create(void)
 {
-   struct report *report = calloc(1, sizeof *report);
+   struct report *report = calloc(1, sizeof(*report));
 
    if (report) {
       pthread_mutex_init(&report->lock, NULL);
@@ -81,7 +81,7 @@ report_message(struct report *report, const char *format, ...)
    va_list args;
 
    va_start(args, format);
-   vsnprintf(text, sizeof text, format, args);
+   vsnprintf(text, sizeof(text), format, args);
    va_end(args);
    report_text(report, text);
 }

@@ -24,7 +24,7 @@ submit_captured(struct atoll_client *client, struct job *job, const struct submi
                 uint32_t num_buffers)
 {
    struct atoll_device *device = client->device;
-   uint64_t *vas = calloc(num_buffers ? num_buffers : 1, sizeof *vas), seq;
+   uint64_t *vas = calloc(num_buffers ? num_buffers : 1, sizeof(*vas)), seq;
 
    pthread_mutex_lock(&device->capture_lock);
    for (uint32_t i = 0; vas && i < num_buffers; i++)

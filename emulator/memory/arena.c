@@ -26,7 +26,7 @@ struct arena {
 struct arena *
 arena_create(uint64_t size)
 {
-   struct arena *arena = calloc(1, sizeof *arena);
+   struct arena *arena = calloc(1, sizeof(*arena));
    bool ok;
 
    if (!arena)
@@ -74,7 +74,7 @@ arena_forked(const struct arena *arena)
       close(maps);
       return;
    }
-   while ((got = read(maps, buffer + filled, sizeof buffer - 1 - filled)) > 0) {
+   while ((got = read(maps, buffer + filled, sizeof(buffer) - 1 - filled)) > 0) {
       char *line = buffer, *end;
 
       filled += (size_t)got;
@@ -95,7 +95,7 @@ arena_forked(const struct arena *arena)
       }
       filled -= (size_t)(line - buffer);
       memmove(buffer, line, filled);
-      if (filled == sizeof buffer - 1)
+      if (filled == sizeof(buffer) - 1)
          filled = 0; /* a name of such a length is not ours */
    }
    close(maps);
@@ -122,8 +122,8 @@ arena_free(struct arena *arena, uint64_t offset, uint64_t size)
                  (off_t)size)) {
       static const char zeros[4096];
 
-      for (uint64_t at = 0; at < size; at += sizeof zeros)
-         if (pwrite(arena->fd, zeros, sizeof zeros, (off_t)(offset + at)) < 0)
+      for (uint64_t at = 0; at < size; at += sizeof(zeros))
+         if (pwrite(arena->fd, zeros, sizeof(zeros), (off_t)(offset + at)) < 0)
             break;
    }
    pthread_mutex_lock(&arena->lock);

@@ -24,7 +24,7 @@
 static struct bo *
 bo_new(struct arena *arena, uint64_t size, enum bo_backing backing)
 {
-   struct bo *bo = calloc(1, sizeof *bo);
+   struct bo *bo = calloc(1, sizeof(*bo));
 
    if (!bo) {
       errno = ENOMEM;
@@ -211,7 +211,7 @@ move_mappings(const struct bo *bo, int fd)
       if (low >= high)
          continue;
 
-      struct move *grown = realloc(moves, (num_moves + 1) * sizeof *moves);
+      struct move *grown = realloc(moves, (num_moves + 1) * sizeof(*moves));
       if (!grown) {
          result = -ENOMEM;
          break;

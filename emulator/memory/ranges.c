@@ -9,7 +9,7 @@ bool
 ranges_init(struct ranges *ranges, uint64_t offset, uint64_t size)
 {
    ranges->max_free = 64;
-   ranges->free = calloc(ranges->max_free, sizeof *ranges->free);
+   ranges->free = calloc(ranges->max_free, sizeof(*ranges->free));
    ranges->num_free = ranges->free ? 1 : 0;
    if (ranges->free)
       ranges->free[0] = (struct range){ offset, size };
@@ -45,7 +45,7 @@ ranges_take(struct ranges *ranges, uint64_t size, uint64_t *offset)
    r->size -= size;
    if (!r->size) {
       ranges->num_free--;
-      memmove(r, r + 1, (ranges->num_free - best) * sizeof *r);
+      memmove(r, r + 1, (ranges->num_free - best) * sizeof(*r));
    }
    return true;
 }
@@ -66,7 +66,7 @@ ranges_give(struct ranges *ranges, uint64_t offset, uint64_t size)
    if (joins_last && joins_next) {
       last->size += size + next->size;
       ranges->num_free--;
-      memmove(next, next + 1, (ranges->num_free - i) * sizeof *next);
+      memmove(next, next + 1, (ranges->num_free - i) * sizeof(*next));
    } else if (joins_last) {
       last->size += size;
    } else if (joins_next) {
@@ -75,7 +75,7 @@ ranges_give(struct ranges *ranges, uint64_t offset, uint64_t size)
    } else {
       if (ranges->num_free == ranges->max_free) {
          size_t max = ranges->max_free * 2;
-         struct range *grown = realloc(ranges->free, max * sizeof *grown);
+         struct range *grown = realloc(ranges->free, max * sizeof(*grown));
 
          if (!grown)
             return;
@@ -83,7 +83,7 @@ ranges_give(struct ranges *ranges, uint64_t offset, uint64_t size)
          ranges->max_free = max;
       }
       next = &ranges->free[i];
-      memmove(next + 1, next, (ranges->num_free - i) * sizeof *next);
+      memmove(next + 1, next, (ranges->num_free - i) * sizeof(*next));
       *next = (struct range){ offset, size };
       ranges->num_free++;
    }

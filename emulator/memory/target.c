@@ -10,7 +10,7 @@
 void
 target_decode(struct target *t, const struct vm *vm, const struct target_desc *desc)
 {
-   memset(t, 0, sizeof *t);
+   memset(t, 0, sizeof(*t));
    if (!desc->pitch || !desc->cpp || desc->va >= VM_SIZE)
       return;
 

@@ -41,7 +41,7 @@ struct vm {
 static struct table *
 table_create(size_t room, struct table *older)
 {
-   struct table *table = calloc(1, sizeof *table + room * sizeof table->intervals[0]);
+   struct table *table = calloc(1, sizeof(*table) + room * sizeof(table->intervals[0]));
 
    if (table) {
       table->room = room;
@@ -53,7 +53,7 @@ table_create(size_t room, struct table *older)
 struct vm *
 vm_create(void)
 {
-   struct vm *vm = calloc(1, sizeof *vm);
+   struct vm *vm = calloc(1, sizeof(*vm));
    struct table *table = table_create(64, NULL);
    void *base =
       mmap(NULL, VM_SIZE + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -51,13 +51,13 @@ K(pa_bin)(struct front *f)
    y1 >>= TILE_LOG2;
 
    const uint32_t w = x1 - x0 + 1, h = y1 - y0 + 1;
-   uint32_t *start = pool_alloc(&f->worker->pool, (w * h + 1) * sizeof *start);
+   uint32_t *start = pool_alloc(&f->worker->pool, (w * h + 1) * sizeof(*start));
 
    if (!start) {
       f->out_of_memory = true;
       return;
    }
-   memset(start, 0, (w * h + 1) * sizeof *start);
+   memset(start, 0, (w * h + 1) * sizeof(*start));
 
    /* Count, then place: start[n] runs from the count to the end of bin n, and back again. */
    for (unsigned pass = 0; pass < 2; pass++) {
@@ -90,7 +90,7 @@ K(pa_bin)(struct front *f)
             start[n] = total;
          }
          start[w * h] = total;
-         b->bin_prims = pool_alloc(&f->worker->pool, (total + 1) * sizeof *b->bin_prims);
+         b->bin_prims = pool_alloc(&f->worker->pool, (total + 1) * sizeof(*b->bin_prims));
          if (!b->bin_prims) {
             f->out_of_memory = true;
             return;

@@ -51,7 +51,7 @@ gather_planes(const struct front *f, const struct pa_vertex *const *v, unsigned 
 
    for (unsigned i = 0; i < n; i++)
       code |= v[i]->code;
-   memset(d, 0, sizeof d);
+   memset(d, 0, sizeof(d));
 
    if (code & PA_W || code & PA_GUARD) {
       for (unsigned i = 0; i < n; i++)
@@ -158,7 +158,7 @@ K(pa_clip_triangle)(struct front *f, unsigned prim, const struct pa_vertex *cons
    const unsigned num_planes = gather_planes(f, v, 3, planes);
    unsigned count = 3, now = 0;
 
-   memset(poly[0], 0, 3 * sizeof poly[0][0]);
+   memset(poly[0], 0, 3 * sizeof(poly[0][0]));
    for (unsigned i = 0; i < 3; i++) {
       poly[0][i].weight[i] = 1.0f;
       poly[0][i].edge = edges >> i & 1;

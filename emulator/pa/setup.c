@@ -29,14 +29,14 @@ new_prim(struct front *f)
 
    if (b->num_prims == f->prim_capacity) {
       const uint32_t capacity = f->prim_capacity ? f->prim_capacity * 2 : f->num_prims + 8;
-      struct sc_prim *prims = pool_alloc(&f->worker->pool, capacity * sizeof *prims);
+      struct sc_prim *prims = pool_alloc(&f->worker->pool, capacity * sizeof(*prims));
 
       if (!prims) {
          f->out_of_memory = true;
          return NULL;
       }
       if (b->num_prims)
-         memcpy(prims, b->prims, b->num_prims * sizeof *prims);
+         memcpy(prims, b->prims, b->num_prims * sizeof(*prims));
       b->prims = prims;
       f->prim_capacity = capacity;
    }
@@ -161,7 +161,7 @@ set_planes(const struct front *f, struct sc_prim *p, const struct weights *w,
       plane(p->lj, w, v0->linear[1], v1->linear[1], v2->linear[1]);
       plane(p->pi, w, v0->persp[0] * r0, v1->persp[0] * r1, v2->persp[0] * r2);
       plane(p->pj, w, v0->persp[1] * r0, v1->persp[1] * r1, v2->persp[1] * r2);
-      memcpy(p->vertex, params, sizeof p->vertex);
+      memcpy(p->vertex, params, sizeof(p->vertex));
       return;
    }
    for (unsigned k = 0; k < 3; k++) {
@@ -224,7 +224,7 @@ start_prim(struct front *f, struct sc_prim *p, unsigned prim, const struct pa_ve
    p->point = p->line = false;
    p->perspective = false;
    p->front_facing = true;
-   memset(p->sprite, 0, sizeof p->sprite);
+   memset(p->sprite, 0, sizeof(p->sprite));
 }
 
 static int64_t
@@ -373,7 +373,7 @@ K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, uin
       return;
    const struct point q[4] = { { x0, y0 }, { x1, y0 }, { x1, y1 }, { x0, y1 } };
 
-   memset(&w, 0, sizeof w);
+   memset(&w, 0, sizeof(w));
    set_edges(p, q, 4, false, 0, 0);
    set_planes(f, p, &w, v, v, v, NULL);
    p->vertex[0] = provoking;
@@ -454,7 +454,7 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
    const double t = sign * (double)(anchor - start) / (double)length;
    const unsigned axis = x_major ? 1 : 2;
 
-   memset(&w, 0, sizeof w);
+   memset(&w, 0, sizeof(w));
    w.l1[0] = t;
    w.l1[axis] = sign * step;
    set_planes(f, p, &w, from, to, from, params);

@@ -73,7 +73,7 @@ K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
 
    if (!has_pos) {
       for (unsigned l = 0; l < lanes; l++) {
-         memset(&f->vertex[base + l], 0, sizeof f->vertex[0]);
+         memset(&f->vertex[base + l], 0, sizeof(f->vertex[0]));
          f->vertex[base + l].code = PA_NAN;
       }
       return;

@@ -120,15 +120,15 @@ static bool
 copy_tables(struct sq_bind *bind, const uint32_t (*resources)[8], const uint32_t (*samplers)[3],
             const struct td_border *borders, struct pool *pool)
 {
-   uint32_t(*res)[8] = pool_alloc(pool, STAGE_RESOURCES * sizeof *res);
-   uint32_t(*samp)[3] = pool_alloc(pool, REGS_STAGE_SAMPLERS * sizeof *samp);
-   struct td_border *border = pool_alloc(pool, REGS_STAGE_SAMPLERS * sizeof *border);
+   uint32_t(*res)[8] = pool_alloc(pool, STAGE_RESOURCES * sizeof(*res));
+   uint32_t(*samp)[3] = pool_alloc(pool, REGS_STAGE_SAMPLERS * sizeof(*samp));
+   struct td_border *border = pool_alloc(pool, REGS_STAGE_SAMPLERS * sizeof(*border));
 
    if (!res || !samp || !border)
       return false;
-   memcpy(res, resources, STAGE_RESOURCES * sizeof *res);
-   memcpy(samp, samplers, REGS_STAGE_SAMPLERS * sizeof *samp);
-   memcpy(border, borders, REGS_STAGE_SAMPLERS * sizeof *border);
+   memcpy(res, resources, STAGE_RESOURCES * sizeof(*res));
+   memcpy(samp, samplers, REGS_STAGE_SAMPLERS * sizeof(*samp));
+   memcpy(border, borders, REGS_STAGE_SAMPLERS * sizeof(*border));
    bind->resources = (const uint32_t(*)[8])res;
    bind->num_resources = STAGE_RESOURCES;
    bind->samplers = (const uint32_t(*)[3])samp;
@@ -154,7 +154,7 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
            const struct regs *r, const struct vm *vm, const struct kernels *kernels,
            const struct sq_bind *reuse, struct pool *pool)
 {
-   uint32_t *consts = pool_alloc(pool, (program->num_consts + 1) * sizeof *consts);
+   uint32_t *consts = pool_alloc(pool, (program->num_consts + 1) * sizeof(*consts));
    uint32_t banks = program->kcache_banks;
 
    *bind =
@@ -181,8 +181,8 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
 
    if (reuse) {
       /* The other bind's arrays may go before this one: copied. */
-      const size_t tex_size = program->num_tex * sizeof *bind->tex;
-      const size_t vtx_size = program->num_vtx * sizeof *bind->vtx;
+      const size_t tex_size = program->num_tex * sizeof(*bind->tex);
+      const size_t vtx_size = program->num_vtx * sizeof(*bind->vtx);
       void *tex = pool_alloc(pool, tex_size), *vtx = pool_alloc(pool, vtx_size);
 
       if (!tex || !vtx)
@@ -200,7 +200,7 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
    bool indexed = false;
 
    if (program->num_tex) {
-      struct td_tex_bind *tex = pool_alloc(pool, program->num_tex * sizeof *tex);
+      struct td_tex_bind *tex = pool_alloc(pool, program->num_tex * sizeof(*tex));
 
       if (!tex)
          return false;
@@ -219,7 +219,7 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
       bind->tex = tex;
    }
    if (program->num_vtx) {
-      struct td_vtx_bind *vtx = pool_alloc(pool, program->num_vtx * sizeof *vtx);
+      struct td_vtx_bind *vtx = pool_alloc(pool, program->num_vtx * sizeof(*vtx));
 
       if (!vtx)
          return false;
@@ -256,7 +256,7 @@ bind_ring_reads(struct sq_ring_read *reads, const struct sq_program *program,
           (d[0] | (uint64_t)REG_FIELD_GET(d[2], BUF_WORD2, BASE_ADDRESS_HI) << 32) != va)
          continue;
       reads[count].ref = i;
-      memcpy(reads[count++].resource, d, sizeof reads->resource);
+      memcpy(reads[count++].resource, d, sizeof(reads->resource));
    }
    return count;
 }

@@ -43,7 +43,7 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
       bind->gds = g->gds;
       bind->gds_bytes = g->gds_bytes;
       bind->append = &r->context[(R_GDS_APPEND_COUNT_0 - CAYMAN_CONTEXT_BASE) / 4];
-      bind->ordered_count = pool_alloc(pool, sizeof *bind->ordered_count);
+      bind->ordered_count = pool_alloc(pool, sizeof(*bind->ordered_count));
       if (!bind->ordered_count)
          return false;
       *bind->ordered_count = 0;
@@ -62,7 +62,7 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
    if (!p->rats)
       return true;
 
-   struct sq_rat *rats = pool_alloc(pool, SQ_RATS * sizeof *rats);
+   struct sq_rat *rats = pool_alloc(pool, SQ_RATS * sizeof(*rats));
 
    if (!rats)
       return false;

@@ -46,10 +46,9 @@ drawn_targets(const struct cb_state *cb, const struct db_state *db,
 {
    unsigned n = 0;
 
-   for (unsigned i = 0; i < CB_TARGETS; i++) {
+   for (unsigned i = 0; i < CB_TARGETS; i++)
       if (cb->bound & 1u << i)
          out[n++] = &cb->target[i].surface;
-   }
    out[n++] = &cb->resolve_src;
    out[n++] = &cb->resolve_dst;
    out[n++] = &db->z;

@@ -43,7 +43,7 @@
 struct gfx *
 gfx_create(const struct gfx_options *options)
 {
-   struct gfx *g = calloc(1, sizeof *g);
+   struct gfx *g = calloc(1, sizeof(*g));
 
    if (!g)
       return NULL;
@@ -52,11 +52,11 @@ gfx_create(const struct gfx_options *options)
       g->options.threads = 1;
    pthread_mutex_init(&g->fault_lock, NULL);
    g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;
-   g->batches = calloc(g->max_batches, sizeof *g->batches);
-   g->batch_draw = calloc(g->max_batches, sizeof *g->batch_draw);
-   g->worker = aligned_alloc(_Alignof(struct worker), g->options.threads * sizeof *g->worker);
+   g->batches = calloc(g->max_batches, sizeof(*g->batches));
+   g->batch_draw = calloc(g->max_batches, sizeof(*g->batch_draw));
+   g->worker = aligned_alloc(_Alignof(struct worker), g->options.threads * sizeof(*g->worker));
    if (g->worker)
-      memset(g->worker, 0, g->options.threads * sizeof *g->worker);
+      memset(g->worker, 0, g->options.threads * sizeof(*g->worker));
    g->cache = sq_cache_create(options->kernels);
    g->workers = workers_create(g->options.threads);
    if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers) {
@@ -70,16 +70,16 @@ gfx_create(const struct gfx_options *options)
 
       w->index = i;
       w->gfx = g;
-      w->rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof *w->rows);
-      w->outputs = aligned_alloc(64, (sizeof *w->outputs + 63) & ~(size_t)63);
+      w->rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof(*w->rows));
+      w->outputs = aligned_alloc(64, (sizeof(*w->outputs) + 63) & ~(size_t)63);
       w->tile = aligned_alloc(64, tile);
       w->front = aligned_alloc(64, front);
       if (!w->rows || !w->outputs || !w->tile || !w->front) {
          gfx_destroy(g);
          return NULL;
       }
-      memset(w->rows, 0, CORE_WAVE_ROWS * sizeof *w->rows);
-      memset(w->outputs, 0, sizeof *w->outputs);
+      memset(w->rows, 0, CORE_WAVE_ROWS * sizeof(*w->rows));
+      memset(w->outputs, 0, sizeof(*w->outputs));
       memset(w->tile, 0, tile);
       memset(w->front, 0, front);
    }
@@ -122,7 +122,7 @@ gfx_fault(struct gfx *g, const char *format, ...)
    va_list args;
 
    va_start(args, format);
-   vsnprintf(text, sizeof text, format, args);
+   vsnprintf(text, sizeof(text), format, args);
    va_end(args);
    pthread_mutex_lock(&g->fault_lock);
    g->counters.faults++;
@@ -238,7 +238,7 @@ gfx_add_counters(struct gfx *g)
       t->cs_invocations += c->cs_invocations;
       t->waves += c->waves;
       t->cycles += c->cycles;
-      memset(c, 0, sizeof *c);
+      memset(c, 0, sizeof(*c));
    }
 }
 

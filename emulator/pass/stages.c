@@ -114,7 +114,8 @@ static bool
 ring_reads(struct gfx *g, struct sq_bind *bind, const struct stages *st, unsigned n,
            const struct regs *r, uint32_t base)
 {
-   struct sq_ring_read *reads = pool_alloc(&g->pool, (st->program[n]->num_vtx + 1) * sizeof *reads);
+   struct sq_ring_read *reads =
+      pool_alloc(&g->pool, (st->program[n]->num_vtx + 1) * sizeof(*reads));
 
    if (!reads)
       return false;
@@ -132,12 +133,12 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
 
    s->geometry = NULL;
    if (s->vgt->gs || s->vgt->tess) {
-      struct geometry *geo = pool_alloc(&g->pool, sizeof *geo);
+      struct geometry *geo = pool_alloc(&g->pool, sizeof(*geo));
       const char *why;
 
       if (!geo)
          return out_of_memory;
-      memset(geo, 0, sizeof *geo);
+      memset(geo, 0, sizeof(*geo));
       s->geometry = geo;
       why = geometry_decode(geo, s->vgt, r);
       if (why)
@@ -154,7 +155,7 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
 
       if (!st->stage[n])
          continue;
-      bind = pool_alloc(&g->pool, sizeof *bind);
+      bind = pool_alloc(&g->pool, sizeof(*bind));
       if (!bind)
          return out_of_memory;
       program = &st->program[n]->core;

@@ -25,7 +25,7 @@ static void
 next_segment(struct tile *t)
 {
    if (!++t->serial) {
-      memset(t->seen, 0, sizeof t->seen);
+      memset(t->seen, 0, sizeof(t->seen));
       t->serial = 1;
    }
 }
@@ -484,8 +484,8 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
    t->pending.num_quads = 0;
    t->pending.segments = 0;
    t->pending.block = false;
-   memset(t->pending.sample, 0, sizeof t->pending.sample);
-   memset(t->seen, 0, sizeof t->seen);
+   memset(t->pending.sample, 0, sizeof(t->pending.sample));
+   memset(t->seen, 0, sizeof(t->seen));
    t->serial = 1;
 
    for (uint32_t d = 0; d < pass->num_draws; d++) {

@@ -125,14 +125,14 @@ thread_main(void *arg)
 struct workers *
 workers_create(unsigned count)
 {
-   struct workers *w = aligned_alloc(_Alignof(struct workers), sizeof *w);
+   struct workers *w = aligned_alloc(_Alignof(struct workers), sizeof(*w));
    sigset_t all, old;
 
    if (!w)
       return NULL;
-   memset(w, 0, sizeof *w);
+   memset(w, 0, sizeof(*w));
    w->count = count ? count : 1;
-   w->threads = calloc(w->count, sizeof *w->threads);
+   w->threads = calloc(w->count, sizeof(*w->threads));
    if (!w->threads) {
       free(w);
       return NULL;

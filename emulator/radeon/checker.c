@@ -24,7 +24,7 @@ stream_refuse(const struct stream *s, const char *format, ...)
    va_list args;
 
    va_start(args, format);
-   vsnprintf(text, sizeof text, format, args);
+   vsnprintf(text, sizeof(text), format, args);
    va_end(args);
    report_message(s->checker->report, "client %llu: CS refused at dword %u, %s (0x%08X): %s",
                   (unsigned long long)s->checker->client, s->at,
@@ -178,7 +178,7 @@ set_register(struct stream *s, uint32_t address, uint32_t *value)
       return stream_refuse(s, "register 0x%05X may not be written", address);
    if (c->relocate &&
        (class == ADDRESS || class == RELOCATION || (!c->keep_tiling && takes_tiling(address)))) {
-      snprintf(what, sizeof what, "register 0x%05X", address);
+      snprintf(what, sizeof(what), "register 0x%05X", address);
       buffer = relocation(s, what);
       if (!buffer)
          return -EINVAL;
@@ -628,7 +628,7 @@ start(struct stream *s)
                                     R_DB_DEPTH_SLICE,   R_DB_Z_INFO,     R_DB_STENCIL_INFO,
                                     R_CB_TARGET_MASK };
 
-   for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+   for (size_t i = 0; i < sizeof(ones) / sizeof(*ones); i++)
       s->context[(ones[i] - CAYMAN_CONTEXT_BASE) / 4] = UINT32_MAX;
 }
 

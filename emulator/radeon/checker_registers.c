@@ -137,9 +137,9 @@ classify(uint32_t first, uint32_t stride, uint32_t count, uint8_t class)
 static void
 classify_all(void)
 {
-   for (size_t i = 0; i < sizeof free_spans / sizeof *free_spans; i++)
+   for (size_t i = 0; i < sizeof(free_spans) / sizeof(*free_spans); i++)
       classify(free_spans[i].first, 4, (free_spans[i].last - free_spans[i].first) / 4 + 1, FREE);
-   for (size_t i = 0; i < sizeof tracked_spans / sizeof *tracked_spans; i++)
+   for (size_t i = 0; i < sizeof(tracked_spans) / sizeof(*tracked_spans); i++)
       classify(tracked_spans[i].first, 4, (tracked_spans[i].last - tracked_spans[i].first) / 4 + 1,
                TRACKED);
 #define TRACKED_ARRAY(name) classify(R_##name, name##__STRIDE, name##__COUNT, TRACKED);

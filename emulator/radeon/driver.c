@@ -32,7 +32,7 @@ radeon_ticks(const struct atoll_device *device)
 static int
 start(struct atoll_device *device)
 {
-   struct radeon *radeon = calloc(1, sizeof *radeon);
+   struct radeon *radeon = calloc(1, sizeof(*radeon));
    const struct gfx_options options = {
       .kernels = kernels_choose(),
       .threads = options_threads(),

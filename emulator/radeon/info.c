@@ -62,7 +62,7 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       answer = 1;
       break;
    case RADEON_INFO_RING_WORKING:
-      if (!user_read(client, &(struct user_piece){ &answer, args->value, sizeof answer }, 1))
+      if (!user_read(client, &(struct user_piece){ &answer, args->value, sizeof(answer) }, 1))
          return -EFAULT;
       answer = answer == RADEON_CS_RING_GFX || answer == RADEON_CS_RING_COMPUTE ||
                answer == RADEON_CS_RING_DMA;
@@ -83,18 +83,18 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
       break;
    case RADEON_INFO_TIMESTAMP:
       wide = radeon_ticks(device);
-      return give(client, args, &wide, sizeof wide);
+      return give(client, args, &wide, sizeof(wide));
    case RADEON_INFO_VRAM_USAGE:
       wide = arena_used(device->arena);
-      return give(client, args, &wide, sizeof wide);
+      return give(client, args, &wide, sizeof(wide));
    case RADEON_INFO_NUM_BYTES_MOVED:
    case RADEON_INFO_GTT_USAGE:
-      return give(client, args, &wide, sizeof wide);
+      return give(client, args, &wide, sizeof(wide));
    case ATOLL_INFO_MAGIC:
       answer = ATOLL_INFO_VERSION;
       break;
    default:
       return -EINVAL;
    }
-   return give(client, args, &answer, sizeof answer);
+   return give(client, args, &answer, sizeof(answer));
 }

@@ -38,7 +38,7 @@ static struct submit_buffer *
 take_relocs(struct atoll_client *client, const struct chunk *relocs, uint32_t *count, int *error)
 {
    uint32_t n = relocs->words / RELOC_DWORDS;
-   struct submit_buffer *buffers = malloc((n ? n : 1) * sizeof *buffers);
+   struct submit_buffer *buffers = malloc((n ? n : 1) * sizeof(*buffers));
 
    *count = 0;
    *error = buffers ? 0 : -ENOMEM;
@@ -78,11 +78,11 @@ find_chunks(struct atoll_client *client, const struct drm_radeon_cs *args, struc
 
    if (!args->chunks || !count || count > MAX_CHUNKS)
       return -EINVAL;
-   pieces[0] = (struct user_piece){ pointers, args->chunks, count * sizeof pointers[0] };
+   pieces[0] = (struct user_piece){ pointers, args->chunks, count * sizeof(pointers[0]) };
    if (!user_read(client, pieces, 1))
       return -EFAULT;
    for (uint32_t i = 0; i < count; i++)
-      pieces[i] = (struct user_piece){ &headers[i], pointers[i], sizeof headers[i] };
+      pieces[i] = (struct user_piece){ &headers[i], pointers[i], sizeof(headers[i]) };
    if (!user_read(client, pieces, count))
       return -EFAULT;
    for (uint32_t i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ check(struct atoll_client *client, struct job *job, const struct submit_buffer *
    if (!checker.relocate && !checker.strict)
       return 0;
    if (checker.relocate) {
-      buffers = malloc((num_listed ? num_listed : 1) * sizeof *buffers);
+      buffers = malloc((num_listed ? num_listed : 1) * sizeof(*buffers));
       if (!buffers)
          return -ENOMEM;
       for (uint32_t i = 0; i < num_listed && !result; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage of 8x8 blocks: by a primitive's edges, at centres or samples; by clip rectangles and line
- * stipple (kernels only).  Lanes of a block are row-major.
+ * Coverage of 8x8 blocks: by a primitive's edges, at centres or samples; by clip rectangles and
+ * line stipple (kernels only).  Lanes of a block are row-major.
  */
 #ifndef ATOLL_SC_COVER_H
 #define ATOLL_SC_COVER_H
@@ -70,12 +70,12 @@ cover_samples(const struct tile *t, const struct edges *edges, unsigned count,
       UINT64_C(0xaa00aa00aa00aa00),
    };
    const struct sc_state *sc = t->draw->sc;
-   const bool same = !memcmp(sc->sample_x[0], sc->sample_x[1], sizeof sc->sample_x[0]) &&
-                     !memcmp(sc->sample_x[0], sc->sample_x[2], sizeof sc->sample_x[0]) &&
-                     !memcmp(sc->sample_x[0], sc->sample_x[3], sizeof sc->sample_x[0]) &&
-                     !memcmp(sc->sample_y[0], sc->sample_y[1], sizeof sc->sample_y[0]) &&
-                     !memcmp(sc->sample_y[0], sc->sample_y[2], sizeof sc->sample_y[0]) &&
-                     !memcmp(sc->sample_y[0], sc->sample_y[3], sizeof sc->sample_y[0]);
+   const bool same = !memcmp(sc->sample_x[0], sc->sample_x[1], sizeof(sc->sample_x[0])) &&
+                     !memcmp(sc->sample_x[0], sc->sample_x[2], sizeof(sc->sample_x[0])) &&
+                     !memcmp(sc->sample_x[0], sc->sample_x[3], sizeof(sc->sample_x[0])) &&
+                     !memcmp(sc->sample_y[0], sc->sample_y[1], sizeof(sc->sample_y[0])) &&
+                     !memcmp(sc->sample_y[0], sc->sample_y[2], sizeof(sc->sample_y[0])) &&
+                     !memcmp(sc->sample_y[0], sc->sample_y[3], sizeof(sc->sample_y[0]));
 
    for (unsigned s = 0; s < t->num_covered; s++) {
       uint64_t lanes = UINT64_MAX, allowed = 0;

@@ -149,7 +149,7 @@ void
 sc_decode(struct sc_state *s, const struct regs *r, const struct target *const *targets,
           unsigned count)
 {
-   memset(s, 0, sizeof *s);
+   memset(s, 0, sizeof(*s));
    s->width = s->height = TARGET_EXTENT_MAX;
    for (unsigned i = 0; i < count; i++)
       limit_to(s, targets[i]);

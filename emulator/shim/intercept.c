@@ -235,7 +235,7 @@ opendir(const char *path)
       errno = kind == TREE_ABSENT ? ENOENT : ENOTDIR;
       return NULL;
    }
-   d = calloc(1, sizeof *d);
+   d = calloc(1, sizeof(*d));
    if (!d)
       return NULL;
    d->entry = entry;
@@ -265,7 +265,7 @@ readdir(DIR *dir)
    if (!name)
       return NULL;
    d->at++;
-   snprintf(path, sizeof path, "%s/%s", d->entry->path, name);
+   snprintf(path, sizeof(path), "%s/%s", d->entry->path, name);
    switch (tree_find(path, false, &child)) {
    case TREE_DIRECTORY:
       d->dirent.d_type = DT_DIR;
@@ -280,8 +280,8 @@ readdir(DIR *dir)
       d->dirent.d_type = DT_REG;
    }
    d->dirent.d_ino = d->at;
-   d->dirent.d_reclen = sizeof d->dirent;
-   snprintf(d->dirent.d_name, sizeof d->dirent.d_name, "%s", name);
+   d->dirent.d_reclen = sizeof(d->dirent);
+   snprintf(d->dirent.d_name, sizeof(d->dirent.d_name), "%s", name);
    return &d->dirent;
 }
 

@@ -51,7 +51,7 @@ nodes_open(int flags)
 
    if (!device)
       return -1;
-   node = calloc(1, sizeof *node);
+   node = calloc(1, sizeof(*node));
    fd = memfd_create("atoll-renderD128", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
    if (fd >= MAX_FDS) {
       syscall(SYS_close, fd);

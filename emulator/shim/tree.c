@@ -38,7 +38,7 @@ static const struct tree_entry entries[] = {
    { CHAR, TREE_LINK, "../../devices/pcia701:00/" SLOT "/drm/renderD128", MINOR },
 };
 
-#define NUM_ENTRIES (sizeof entries / sizeof entries[0])
+#define NUM_ENTRIES (sizeof(entries) / sizeof(entries[0]))
 
 /* The roots below which everything is ours. */
 static bool
@@ -46,7 +46,7 @@ is_ours(const char *path)
 {
    static const char *const roots[] = { "/dev/dri", PCI, CHAR };
 
-   for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+   for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
       size_t length = strlen(roots[i]);
 
       if (!strncmp(path, roots[i], length) && (path[length] == '/' || !path[length]))
@@ -71,7 +71,7 @@ follow_prefix(char *path, size_t room, size_t length, const struct tree_entry *l
    char rest[256];
    size_t target = strlen(link->target), tail = strlen(path + length);
 
-   if (tail >= sizeof rest || target + tail >= room)
+   if (tail >= sizeof(rest) || target + tail >= room)
       return false;
    memcpy(rest, path + length, tail + 1);
    memcpy(path, link->target, target);
@@ -92,7 +92,7 @@ tree_find(const char *path, bool follow, const struct tree_entry **entry)
    for (; *path; path++) {
       if (*path == '/' && (path[1] == '/' || !path[1]))
          continue;
-      if (length == sizeof name - 1)
+      if (length == sizeof(name) - 1)
          return TREE_NONE;
       name[length++] = *path;
    }
@@ -114,7 +114,7 @@ tree_find(const char *path, bool follow, const struct tree_entry **entry)
          e = exact(name);
          name[i] = kept;
          if (e && e->kind == TREE_LINK)
-            followed = follow_prefix(name, sizeof name, i, e);
+            followed = follow_prefix(name, sizeof(name), i, e);
       }
       if (followed)
          continue;
@@ -155,7 +155,7 @@ tree_child(const struct tree_entry *directory, size_t n)
 void
 tree_stat(const struct tree_entry *entry, struct stat *st)
 {
-   memset(st, 0, sizeof *st);
+   memset(st, 0, sizeof(*st));
    st->st_ino = (ino_t)(entry - entries) + 1;
    st->st_nlink = 1;
    st->st_blksize = 4096;

@@ -203,7 +203,7 @@ centroid_offsets(const struct tile *t, struct offsets *o)
    const struct sc_state *sc = t->draw->sc;
    uint64_t all = UINT64_MAX, done;
 
-   memset(o, 0, sizeof *o);
+   memset(o, 0, sizeof(*o));
    for (unsigned s = 0; s < t->num_samples; s++)
       all &= t->wave->sample[s];
    done = all;
@@ -245,9 +245,9 @@ load_position(struct tile *t, const struct plane_args *args, bool multi,
       x += ox ? ox[l] : 0.0f;
       y += oy ? oy[l] : 0.0f;
       if (r[0])
-         memcpy(&r[0][l], &x, sizeof x);
+         memcpy(&r[0][l], &x, sizeof(x));
       if (r[1])
-         memcpy(&r[1][l], &y, sizeof y);
+         memcpy(&r[1][l], &y, sizeof(y));
    }
    if (r[2]) {
       eval_plane(args, PLANE_Z, ox, oy, v);
@@ -413,17 +413,16 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
       wave->valid = cover;
       wave->active = ps->needs_helpers ? lanes_whole_quads(cover) : cover;
       wave->one_primitive = w->one_prim;
-      if (w->one_prim) {
+      if (w->one_prim)
          for (unsigned q = 0; q < WAVE_QUADS; q++)
             wave->coef[q] = w->coef[0];
-      } else {
+      else
          for (unsigned q = 0; q < WAVE_QUADS; q++)
             wave->coef[q] = w->coef[q < w->num_quads ? q : 0];
-      }
    }
    worker->outputs->mrt_written = worker->outputs->z_written = 0;
    worker->outputs->lanes = 0;
-   memset(worker->outputs->component_mask, 0, sizeof worker->outputs->component_mask);
+   memset(worker->outputs->component_mask, 0, sizeof(worker->outputs->component_mask));
 
    core_run(wave);
    worker->counters.cycles += wave->cycles;

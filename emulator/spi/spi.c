@@ -51,7 +51,7 @@ decode_inputs(struct spi_state *s, const struct regs *r)
       in->flat = flat_enable && REG_FIELD_GET(cntl, SPI_PS_INPUT_CNTL_0, FLAT_SHADE);
       in->sprite = s->sprites && REG_FIELD_GET(cntl, SPI_PS_INPUT_CNTL_0, PT_SPRITE_TEX);
       memcpy(in->defaults, defaults[REG_FIELD_GET(cntl, SPI_PS_INPUT_CNTL_0, DEFAULT_VAL)],
-             sizeof in->defaults);
+             sizeof(in->defaults));
       s->any_flat |= in->flat || in->sprite;
    }
 }
@@ -60,7 +60,7 @@ void
 spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
            const struct core_program *ps)
 {
-   memset(s, 0, sizeof *s);
+   memset(s, 0, sizeof(*s));
    if (!ps)
       return;
 
@@ -76,10 +76,9 @@ spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
    const uint32_t control0 = reg(r, R_SPI_PS_IN_CONTROL_0);
 
    s->entry = *ps->engine->entry(ps, CORE_PIXEL, r, &s->entry);
-   for (unsigned p = 0; p < CORE_PAIRS; p++) {
+   for (unsigned p = 0; p < CORE_PAIRS; p++)
       if (s->entry.place[CORE_BARYCENTRIC + 2 * p] && s->entry.place[CORE_BARYCENTRIC + 2 * p + 1])
          s->pair[s->num_pairs++] = (uint8_t)p;
-   }
    for (unsigned c = 0; c < 4; c++)
       s->position |= s->entry.place[CORE_POSITION + c] != 0;
    for (unsigned v = CORE_FACE; v <= CORE_SAMPLE; v++)

@@ -160,10 +160,9 @@ sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
    if (last && matches(last, va, fetch_va, source))
       return use(cache, last);
    unsigned bucket = bucket_of(va, fetch_va);
-   for (struct entry *e = cache->buckets[bucket]; e; e = e->next) {
+   for (struct entry *e = cache->buckets[bucket]; e; e = e->next)
       if (matches(e, va, fetch_va, source))
          return use(cache, e);
-   }
 
    struct entry *e = calloc(1, sizeof(*e));
    if (!e)

@@ -44,11 +44,10 @@ struct sq_counts *
 sq_counting_of(struct sq_counting *counting, const struct sq_program_source *source,
                const struct sq_program *program)
 {
-   for (struct counted *n = counting->first; n; n = n->next) {
+   for (struct counted *n = counting->first; n; n = n->next)
       if (n->stage == source->stage && n->num_words == program->core.words_used &&
           !memcmp(n->words, source->words, n->num_words * sizeof(*n->words)))
          return &n->counts;
-   }
    struct counted *n = calloc(1, sizeof(*n));
    if (!n)
       return NULL;

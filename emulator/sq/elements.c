@@ -126,9 +126,8 @@ K(uop_return_place)(struct exec *x, const struct bound_uop *u)
 {
    uint32_t *dst = uop_lanes_of(x, u->dst);
 
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       dst[lane] = x->wave->slot * WAVE_LANES + lane;
-   }
 }
 
 static const struct sq_rat *
@@ -150,9 +149,8 @@ K(uop_returned)(struct exec *x, const struct bound_uop *u)
    {
       uint64_t at = 4 * (uint64_t)place[lane];
       dst[lane] = 0;
-      if (r && r->returns && at + 4 <= r->return_bytes) {
+      if (r && r->returns && at + 4 <= r->return_bytes)
          memcpy(&dst[lane], r->returns + at, 4);
-      }
    }
 }
 
@@ -169,9 +167,8 @@ K(uop_buffer_load)(struct exec *x, const struct bound_uop *u)
    {
       uint64_t at = 4 * ((uint64_t)index[lane] + u->p.buffer.offset);
       dst[lane] = 0;
-      if (r && r->base && at + 4 <= (uint64_t)r->width * r->bytes) {
+      if (r && r->base && at + 4 <= (uint64_t)r->width * r->bytes)
          memcpy(&dst[lane], r->base + at, 4);
-      }
    }
 }
 
@@ -224,9 +221,8 @@ K(uop_shared_init)(struct exec *x, const struct bound_uop *u)
    for (uint32_t n = 0; x->bind->shared && n < SQ_SHARED; n++) {
       FOR_LANES(lane, x->lanes)
       {
-         for (unsigned c = 0; c < 4 && n >= first[lane] && n < end[lane]; c++) {
+         for (unsigned c = 0; c < 4 && n >= first[lane] && n < end[lane]; c++)
             x->bind->shared[n][c][lane] = c == 1 ? value[lane] : ~0u;
-         }
       }
    }
 }

@@ -94,7 +94,7 @@ pixel_entry(struct core_entry *e, const struct regs *r)
    };
    unsigned rows = 0;
 
-   memset(e, 0, sizeof *e);
+   memset(e, 0, sizeof(*e));
    /* Pairs follow each other, two to a register. */
    for (unsigned p = 0; p < CORE_PAIRS; p++) {
       if (!enabled[p])
@@ -129,16 +129,15 @@ compute_entry(struct core_entry *e, const struct regs *r)
    const uint32_t input = reg(r, R_SPI_COMPUTE_INPUT_CNTL);
    unsigned gpr = 0;
 
-   memset(e, 0, sizeof *e);
+   memset(e, 0, sizeof(*e));
    if (REG_FIELD_GET(input, SPI_COMPUTE_INPUT_CNTL, TID_IN_GROUP_ENA)) {
       for (unsigned c = 0; c < 3; c++)
          core_entry_take(e, CORE_THREAD + c, ROW(gpr, c));
       gpr++;
    }
-   if (REG_FIELD_GET(input, SPI_COMPUTE_INPUT_CNTL, TGID_ENA)) {
+   if (REG_FIELD_GET(input, SPI_COMPUTE_INPUT_CNTL, TGID_ENA))
       for (unsigned c = 0; c < 3; c++)
          core_entry_take(e, CORE_GROUP + c, ROW(gpr, c));
-   }
 }
 
 const struct core_entry *

@@ -38,10 +38,9 @@ struct uop_operand
 lift_const(struct lift *l, unsigned bank, uint32_t dword)
 {
    uint32_t *count = &l->p->head.num_consts;
-   for (uint32_t n = *count; n-- > 0 && n + 256 > *count;) {
+   for (uint32_t n = *count; n-- > 0 && n + 256 > *count;)
       if (l->consts[n].bank == bank && l->consts[n].dword == dword)
          return uop_uniform(n);
-   }
    if (!uop_grow(&l->b, (void **)&l->consts, *count, &l->cap_consts, sizeof(*l->consts)))
       return uop_uniform(0);
    l->consts[*count] = (struct sq_const_ref){ (uint8_t)bank, dword };
@@ -500,10 +499,9 @@ verify(struct lift *l)
    for (uint32_t n = 0; n < p->num_cfs; n++) {
       const struct uop_run runs[] = { p->cfs[n].prologue, p->cfs[n].plain, p->cfs[n].masked };
       l->pc = p->cfs[n].pc;
-      for (unsigned r = 0; r < 3; r++) {
+      for (unsigned r = 0; r < 3; r++)
          if (!uop_verify(&p->code, runs[r], message, sizeof(message)))
             lift_error(l, "%s", message);
-      }
    }
 }
 

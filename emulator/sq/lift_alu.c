@@ -173,9 +173,8 @@ lanewise_operands(struct clause *c, struct task *t, struct uop *u, const struct 
          lift_error(c->l, "%s without the channel it reads", info->name);
          return false;
       }
-      if (info->num_src < 2) {
+      if (info->num_src < 2)
          u->src[1] = u->src[0];
-      }
       u->src[2] = uop_row(neighbour(c, chan));
    }
    return true;
@@ -252,10 +251,9 @@ lift_quad(struct clause *c, enum uop_id op, const struct cayman_alu *first)
       c->num_tasks--;
    /* The sum is in PV.X, whatever slot wrote it. */
    if (info->flags & CAYMAN_ALU_FLAG_REDUCE) {
-      for (unsigned s = 1; s < 4; s++) {
+      for (unsigned s = 1; s < 4; s++)
          if (c->new_pv[0] == NO_PV)
             c->new_pv[0] = c->new_pv[s];
-      }
    }
 }
 
@@ -497,10 +495,9 @@ reads_any(const struct task *t, const struct task *of)
    for (unsigned n = 0; n < 4; n++) {
       if (!(of->results >> n & 1))
          continue;
-      for (unsigned r = 0; r < t->num_reads; r++) {
+      for (unsigned r = 0; r < t->num_reads; r++)
          if (t->reads[r] == of->u[n].dst)
             return true;
-      }
    }
    return false;
 }
@@ -522,10 +519,9 @@ emit_units(struct clause *c, struct uops *out, struct task *tasks, unsigned *uni
             if (other == n)
                continue;
             for (unsigned w = 0; w < c->num_tasks && safe; w++) {
-               for (unsigned r = 0; r < c->num_tasks && safe; r++) {
+               for (unsigned r = 0; r < c->num_tasks && safe; r++)
                   if ((units[n] >> w & 1) && (units[other] >> r & 1))
                      safe = !reads_any(&tasks[r], &tasks[w]);
-               }
             }
          }
          if (safe)
@@ -609,10 +605,9 @@ find_wanted(struct clause *c, const uint32_t *words, size_t num_dwords)
    if (!num_dwords || cayman_decode_alu_group(words, num_dwords, &next) < 0)
       return;
    for (unsigned n = 0; n < next.num_slots; n++) {
-      for (unsigned s = 0; s < 3; s++) {
+      for (unsigned s = 0; s < 3; s++)
          if (next.slot[n].src[s].sel == CAYMAN_SRC_PV)
             c->pv_wanted[next.slot[n].src[s].chan & 3] = true;
-      }
    }
 }
 
@@ -633,11 +628,10 @@ lift_group(struct clause *c)
    for (unsigned s = 0; s < 4; s++) {
       const struct cayman_alu *a = c->slot[s];
       if (a && (cayman_alu_info(a->op)->flags & CAYMAN_ALU_FLAG_REDUCE) && c->pv_wanted[0]) {
-         for (unsigned n = 0; n < 4; n++) {
+         for (unsigned n = 0; n < 4; n++)
             if (c->slot[n] && c->slot[n]->write_mask && !c->slot[n]->dst_rel &&
                 c->slot[n]->pred_sel == CAYMAN_PRED_SEL_OFF)
                c->pv_wanted[0] = false; /* new_pv[0] takes that slot's register */
-         }
          break;
       }
    }

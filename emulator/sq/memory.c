@@ -100,10 +100,9 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes)
          args.grad_v[c] = (const float *)temporary(x, TEMP_GRAD + 3 + c);
       }
    }
-   if (f->uses_offsets) {
+   if (f->uses_offsets)
       for (unsigned c = 0; c < 3; c++)
          args.offset[c] = temporary(x, TEMP_OFFSET + c);
-   }
 
    const struct sq_bind *bind = x->bind;
    const struct sq_tex_ref *ref = &x->program->head.tex[f->ref];
@@ -229,10 +228,9 @@ fetch_memory(struct exec *x, const struct fetch *f, uint64_t lanes)
                   value[c] = *p;
             }
          }
-         for (unsigned c = 0; c < 4; c++) {
+         for (unsigned c = 0; c < 4; c++)
             if (f->dst_sel[c] != CAYMAN_SEL_MASK)
                component(x, to + b, c)[lane] = value[f->dst_sel[c] & 7];
-         }
       }
    }
 }
@@ -393,10 +391,9 @@ K(sq_stream_write)(struct exec *x, const struct sq_cf *cf)
          unsigned lane = (unsigned)__builtin_ctzll(left);
          uint64_t at = buffer->offset + (uint64_t)x->wave->stream_vertex[lane] * buffer->stride +
                        ((uint64_t)cf->array_base + b * (cf->elem_size + 1u)) * 4;
-         for (unsigned c = 0; c < 4; c++, at += 4) {
+         for (unsigned c = 0; c < 4; c++, at += 4)
             if ((cf->comp_mask >> c & 1) && at < buffer->bytes && buffer->bytes - at >= 4)
                memcpy(buffer->base + at, &component(x, gpr, c)[lane], 4);
-         }
       }
    }
 }

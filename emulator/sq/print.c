@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints a lifted program beside its listing: control flow, and below each slot of an ALU clause the
- * micro-operations that it became.
+ * Prints a lifted program beside its listing: control flow, and below each slot of an ALU clause
+ * the micro-operations that it became.
  */
 #include <inttypes.h>
 #include <stdio.h>

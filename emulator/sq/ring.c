@@ -65,7 +65,7 @@ K(sq_with_ring)(const struct core_bind *core, const uint32_t *ring, uint64_t dwo
 {
    const struct sq_bind *bind = (const struct sq_bind *)core;
    const struct sq_program *program = sq_program_of(bind);
-   struct sq_bind *out = pool_alloc(pool, sizeof *out);
+   struct sq_bind *out = pool_alloc(pool, sizeof(*out));
 
    if (!out)
       return NULL;
@@ -73,11 +73,11 @@ K(sq_with_ring)(const struct core_bind *core, const uint32_t *ring, uint64_t dwo
    if (!bind->num_ring_reads)
       return &out->core;
 
-   struct td_vtx_bind *vtx = pool_alloc(pool, program->num_vtx * sizeof *vtx);
+   struct td_vtx_bind *vtx = pool_alloc(pool, program->num_vtx * sizeof(*vtx));
 
    if (!vtx)
       return NULL;
-   memcpy(vtx, bind->vtx, program->num_vtx * sizeof *vtx);
+   memcpy(vtx, bind->vtx, program->num_vtx * sizeof(*vtx));
    for (uint32_t i = 0; i < bind->num_ring_reads; i++) {
       const struct sq_ring_read *read = &bind->ring_reads[i];
       struct td_vtx_desc desc = program->vtx[read->ref].desc;

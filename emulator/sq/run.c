@@ -110,10 +110,9 @@ pop(struct flow *f, unsigned count)
 static struct frame *
 innermost_loop(struct flow *f)
 {
-   for (unsigned n = f->depth; n > 0; n--) {
+   for (unsigned n = f->depth; n > 0; n--)
       if (f->stack[n - 1].kind != FRAME_PUSH)
          return &f->stack[n - 1];
-   }
    fault(f, "BREAK or CONTINUE outside a loop");
    return NULL;
 }
@@ -677,10 +676,9 @@ start(void *state, struct core_wave *wave)
    if (p->uses_parameters)
       bind_coefficients(x);
 
-   for (uint32_t n = 0; n < p->num_clear; n++) {
+   for (uint32_t n = 0; n < p->num_clear; n++)
       if (!core_entry_filled(bind->core.entry, p->clear[n] / COMP_BYTES))
          lanes_clear(x->file + p->clear[n]);
-   }
    if (program->num_consts)
       memcpy(flow->uni, bind->consts, program->num_consts * sizeof(uint32_t));
    if (p->code.num_literals)

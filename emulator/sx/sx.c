@@ -13,7 +13,7 @@ sx_decode(struct sx_state *s, const struct regs *r, const struct vm *vm)
 {
    uint32_t control = reg(r, R_SX_ALPHA_TEST_CONTROL), mask = reg(r, R_DB_ALPHA_TO_MASK);
 
-   memset(s, 0, sizeof *s);
+   memset(s, 0, sizeof(*s));
    s->alpha_func = REG_FIELD_GET(control, SX_ALPHA_TEST_CONTROL, ALPHA_FUNC);
    s->alpha_test = REG_FIELD_GET(control, SX_ALPHA_TEST_CONTROL, ALPHA_TEST_ENABLE) &&
                    !REG_FIELD_GET(control, SX_ALPHA_TEST_CONTROL, ALPHA_TEST_BYPASS) &&

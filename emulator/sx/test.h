@@ -88,7 +88,7 @@ sx_alpha_mask(const struct sx_state *s, const uint32_t *alpha, unsigned sample, 
       unsigned eighths = s->alpha_to_mask_offset[l & 3] * 2u + s->alpha_to_mask_round;
       float a, threshold = ((float)(sample + 1) - (float)eighths * 0.125f) / (float)samples;
 
-      memcpy(&a, &alpha[l], sizeof a);
+      memcpy(&a, &alpha[l], sizeof(a));
       if (a >= threshold)
          keep |= UINT64_C(1) << l;
    }

@@ -487,12 +487,11 @@ bc1_palette(const uint8_t *block, bool punch_through, uint32_t palette[4])
    palette[3] = three ? 0 : 0xff000000u;
    for (unsigned k = 0; k < 3; k++) {
       uint32_t v[2];
-      for (unsigned i = 0; i < 2; i++) {
+      for (unsigned i = 0; i < 2; i++)
          if (k == 1)
             v[i] = (c[i] >> 5 & 63) << 2 | (c[i] >> 9 & 3);
          else
             v[i] = (c[i] >> (k ? 0 : 11) & 31) << 3 | (c[i] >> (k ? 2 : 13) & 7);
-      }
       palette[0] |= v[0] << (8 * k);
       palette[1] |= v[1] << (8 * k);
       if (three) {
@@ -720,12 +719,11 @@ td_block_decode(unsigned format, const uint8_t *block, unsigned signed_channels,
       indices = read_le(color + 4, 4);
       for (unsigned n = 0; n < 16; n++)
          out[n] = palette[indices >> (2 * n) & 3];
-      if (format == FMT_BC2) {
+      if (format == FMT_BC2)
          for (unsigned n = 0; n < 16; n++)
             out[n] = (out[n] & 0xffffff) | (block[n / 2] >> (4 * (n & 1)) & 15u) * 17 << 24;
-      } else if (format == FMT_BC3) {
+      else if (format == FMT_BC3)
          bc3_alpha(block, out);
-      }
       break;
    case FMT_BC4:
       memset(out, 0, 32 * sizeof(*out));

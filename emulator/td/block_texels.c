@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texels of BC1 to BC5 a vector at a time, each from a block of its own: what bc.c's td_block_texel()
- * gives, bit for bit.  Nothing is kept, so neighbours and texels far from each other cost the same.
+ * Texels of BC1 to BC5 a vector at a time, each from a block of its own: what bc.c's
+ * td_block_texel() gives, bit for bit.  Nothing is kept, so neighbours and texels far from each
+ * other cost the same.
  *
  * The quotients by 3, 5 and 7 are products with a reciprocal in 1/65536: exact for the sums that
  * occur, of at most 766, 1277 and 1788.

@@ -87,8 +87,8 @@ K(td_window_decode)(struct td_window *w, unsigned x, unsigned y, const uint64_t 
    w->valid[y] |= 1u << x;
 }
 
-/* A window with all blocks of a box of texels (bounds included) of a level; NULL if it does not fit,
- * or is not worth it. */
+/* A window with all blocks of a box of texels (bounds included) of a level; NULL if it does not
+ * fit, or is not worth it. */
 static struct td_window *
 window_box(const struct tex *t, unsigned level, const uint32_t low[2], const uint32_t high[2])
 {

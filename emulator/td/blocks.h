@@ -2,11 +2,11 @@
 /*
  * Texels of compressed textures, 64 lanes at a time.  For kernels only.
  *
- * BC1 to BC5 are decoded texel by texel, a vector at a time (block_texels.c).  Of BC6 and BC7, which
- * cost more, each worker keeps windows of decoded blocks: block (x, y) of a plane (one layer of one
- * level) lies at (x mod 32, y mod 32) of that plane's window, so that what a tile reads is mostly
- * there.  A block is known by its own bytes, compared at each use: nothing has to be said when
- * memory is written, and a window that two planes share is only slower.
+ * BC1 to BC5 are decoded texel by texel, a vector at a time (block_texels.c).  Of BC6 and BC7,
+ * which cost more, each worker keeps windows of decoded blocks: block (x, y) of a plane (one layer
+ * of one level) lies at (x mod 32, y mod 32) of that plane's window, so that what a tile reads is
+ * mostly there.  A block is known by its own bytes, compared at each use: nothing has to be said
+ * when memory is written, and a window that two planes share is only slower.
  */
 #ifndef ATOLL_TD_BLOCKS_H
 #define ATOLL_TD_BLOCKS_H

@@ -341,11 +341,10 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
    const uint32_t *x = a[0].i[kx], *y = a[1].i[ky];
    wave_lane cx, cy, slice;
 
-   if (t->dim == SQ_TEX_DIM_3D) {
+   if (t->dim == SQ_TEX_DIM_3D)
       memcpy(slice, a[2].i[kz], sizeof(slice));
-   } else {
+   else
       memcpy(slice, f->slice, sizeof(slice));
-   }
    if (f->seamless) {
       uint64_t beyond = 0;
       for (unsigned n = 0; n < VECTORS; n++) {
@@ -384,12 +383,11 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
       depth++;
    for (unsigned c = t->compare ? depth : 0; c < (t->compare ? depth + 1 : 4); c++) {
       unsigned sel = t->sel[c];
-      if (sel <= SQ_SEL_W) {
+      if (sel <= SQ_SEL_W)
          td_decode_wave(d, &raw, sel, color[c]);
-      } else {
+      else
          for (unsigned n = 0; n < VECTORS; n++)
             vu_store(&color[c][n * VW], vu_splat(sel == SQ_SEL_1 ? td_one(d) : 0));
-      }
       for (unsigned n = 0; n < VECTORS && border; n++) {
          vu v = vu_load(&color[c][n * VW]);
          vu_store(&color[c][n * VW], vu_select(vm_lanes(border, n), vu_splat(t->border[c]), v));

@@ -403,10 +403,9 @@ K(td_sample_special)(struct tex *t)
       if (from < INT32_MIN || to > INT32_MAX)
          return NULL;
    }
-   for (unsigned a = 0; a < 2; a++) {
+   for (unsigned a = 0; a < 2; a++)
       if (t->clamp[a] == SQ_TEX_WRAP ? !t->normalized[a] : t->clamp[a] != SQ_TEX_CLAMP_LAST_TEXEL)
          return NULL;
-   }
    place_outputs(t);
    /* A point filter within levels that are blended is rare. */
    bool point = !((t->mag | t->min) & 1);

@@ -379,12 +379,11 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       K(td_sample_general)(bind, args);
       return;
    }
-   if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) {
+   if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE)
       for (unsigned n = 0; n < VECTORS; n++)
          vu_store(&lod.level[0][n * VW], vu_splat(t->base));
-   } else {
+   else
       uniform = find_levels(t, args, &lod);
-   }
    if (uniform)
       find_points(t, args, lod.level[0], true, xs, ys);
    else

@@ -47,9 +47,8 @@ lift_cayman(enum isa_stage stage, const struct isa_binary *b, char *error, size_
                                        .pgm_resources = 16 | 8 << 8 };
    struct sq_program *program = kernels_sse2.sq_lift(&source);
 
-   if (!program) {
+   if (!program)
       return "no memory";
-   }
    snprintf(error, size, "%s", program->core.error ? program->core.error : "");
    kernels_sse2.sq_program_free(program);
    return error[0] ? error : NULL;
@@ -63,9 +62,8 @@ lift_attila(enum isa_stage stage, const struct isa_binary *b, char *error, size_
                                .pixel = stage == ISA_STAGE_PIXEL };
    struct at_program *program = at_kernels_sse2.lift(&source);
 
-   if (!program) {
+   if (!program)
       return "no memory";
-   }
    snprintf(error, size, "%s", program->core.error ? program->core.error : "");
    at_kernels_sse2.free(program);
    return error[0] ? error : NULL;
@@ -82,9 +80,8 @@ lift_valhall(enum isa_stage stage, const struct isa_binary *b, char *error, size
    struct core_program *program = words ? vh_kernels_sse2.lift(&source) : NULL;
    const char *reason = program ? program->error : "no memory";
    snprintf(error, size, "%s", reason ? reason : "");
-   if (program) {
+   if (program)
       vh_kernels_sse2.free(program);
-   }
    free(words);
    return error[0] ? error : NULL;
 }
@@ -102,9 +99,8 @@ execution_takes(const struct isa *isa, enum isa_stage stage, const struct isa_bi
 {
    const char *refused = lifters[isa->id](stage, binary, error, size);
 
-   if (refused && refused != error) {
+   if (refused && refused != error)
       snprintf(error, size, "%s", refused);
-   }
    return !refused;
 }
 
@@ -114,9 +110,8 @@ execution_takes_il(const struct il_program *program, char *error, size_t size)
    const struct kernels *kernels = kernels_choose();
    struct direct_program direct;
 
-   if (!direct_lift(kernels, program, 0, &direct, error, size)) {
+   if (!direct_lift(kernels, program, 0, &direct, error, size))
       return false;
-   }
    direct_free(kernels, &direct);
    return true;
 }

@@ -54,9 +54,8 @@ static void *
 zeroed(size_t bytes)
 {
    void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-   if (p) {
+   if (p)
       memset(p, 0, bytes);
-   }
    return p;
 }
 
@@ -74,17 +73,15 @@ lift(struct state *s, char *error, size_t size)
 
    s->rows = CORE_WAVE_ROWS;
    if (m->direct) {
-      if (!direct_lift(s->kernels, m->direct, 0, &s->direct, error, size)) {
+      if (!direct_lift(s->kernels, m->direct, 0, &s->direct, error, size))
          return false;
-      }
       s->program = s->direct.program;
       s->rows = 4 * s->direct.num_rows;
       return true;
    }
    s->program = s->kernels->sq_lift(&source);
-   if (!s->program) {
+   if (!s->program)
       return say(error, size, "no memory");
-   }
    return !s->program->core.error || say(error, size, s->program->core.error);
 }
 
@@ -97,12 +94,10 @@ resource(const struct state *s, unsigned n, unsigned *stride)
       *stride = 16;
       return s->m->constant[n];
    }
-   if (n >= CAYMAN_RESOURCE_TEXTURE && n < CAYMAN_RESOURCE_TEXTURE + MACHINE_BUFFERS) {
+   if (n >= CAYMAN_RESOURCE_TEXTURE && n < CAYMAN_RESOURCE_TEXTURE + MACHINE_BUFFERS)
       return s->m->buffer[n - CAYMAN_RESOURCE_TEXTURE];
-   }
-   if (n >= CAYMAN_RESOURCE_UAV && n < CAYMAN_RESOURCE_UAV + MACHINE_BUFFERS) {
+   if (n >= CAYMAN_RESOURCE_UAV && n < CAYMAN_RESOURCE_UAV + MACHINE_BUFFERS)
       return s->m->buffer[n - CAYMAN_RESOURCE_UAV];
-   }
    if (n >= CAYMAN_RESOURCE_UAV_RETURN && n < CAYMAN_RESOURCE_UAV_RETURN + MACHINE_BUFFERS) {
       return (struct machine_buffer){ s->returns[n - CAYMAN_RESOURCE_UAV_RETURN],
                                       RETURN_DWORDS - MACHINE_PADDING };
@@ -169,9 +164,8 @@ bind_textures(struct state *s, char *error, size_t size)
    }
    for (uint32_t i = 0; i < p->num_vtx; i++) {
       unsigned n = p->vtx[i].resource - CAYMAN_RESOURCE_TEXTURE;
-      if (p->vtx[i].indexed && n >= MACHINE_TEXTURES) {
+      if (p->vtx[i].indexed && n >= MACHINE_TEXTURES)
          return say(error, size, "not implemented: a buffer chosen as the program runs");
-      }
       bind_fetch(s, &p->vtx[i], &s->vtx[i]);
    }
    s->bind.tex = s->tex;
@@ -232,15 +226,12 @@ prepare(struct state *s, char *error, size_t size)
 {
    struct machine *m = s->m;
    s->kernels = kernels_choose();
-   if (!lift(s, error, size)) {
+   if (!lift(s, error, size))
       return false;
-   }
-   if (s->program->uses_scatter) {
+   if (s->program->uses_scatter)
       return say(error, size, "the program uses a scatter buffer, and there is none");
-   }
-   if (!machine_views_init(&s->views, m->texture, m->sampler, m->image)) {
+   if (!machine_views_init(&s->views, m->texture, m->sampler, m->image))
       return say(error, size, "no memory for the textures, or more than 256 MB of them");
-   }
    s->vtx = calloc(s->program->num_vtx + 1, sizeof(*s->vtx));
    s->tex = calloc(s->program->num_tex + 1, sizeof(*s->tex));
    s->consts = calloc(s->program->num_consts + 1, sizeof(*s->consts));
@@ -256,14 +247,12 @@ prepare(struct state *s, char *error, size_t size)
          ok = ok && s->returns[i];
       }
    }
-   if (!ok) {
+   if (!ok)
       return say(error, size, "no memory");
-   }
 
    bind_rats(s);
-   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
+   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++)
       s->bind.kcache[i] = (struct sq_kcache){ m->constant[i].words, 4 * m->constant[i].count };
-   }
    for (uint32_t i = 0; i < s->program->num_consts; i++) {
       const struct sq_const_ref *c = &s->program->consts[i];
       const struct machine_buffer *b = &m->constant[c->bank & 15];
@@ -297,9 +286,8 @@ static void
 fail(struct launch *l, const struct core_workgroup *group, const struct core_wave *wave,
      const char *why)
 {
-   if (l->failed) {
+   if (l->failed)
       return;
-   }
    l->failed = true;
    snprintf(l->error, l->error_size, "%s %u: %s (group %u,%u,%u, wave %u)",
             wave->bind->program->engine->place, wave->fault_place, why, group->place[0],
@@ -311,11 +299,10 @@ wave_ended(void *context, const struct core_workgroup *group, const struct core_
 {
    struct launch *l = context;
 
-   if (wave->faulted) {
+   if (wave->faulted)
       fail(l, group, wave, wave->fault ? wave->fault : "fault");
-   } else if (l->ended) {
+   else if (l->ended)
       l->ended(l->state, wave);
-   }
 }
 
 static bool
@@ -363,9 +350,8 @@ machine_dispatch(struct machine *m, const struct core_bind *bind, uint32_t num_r
          fail(&l, group, &group->wave[first], "waits for a group that does not run beside it");
       }
       ok = !l.failed;
-      if (!ok && m->cycles > m->budget) {
+      if (!ok && m->cycles > m->budget)
          over_budget(m, error, error_size);
-      }
    }
    core_workgroup_free(group);
    return ok;
@@ -376,38 +362,29 @@ machine_run(struct machine *m, char *error, size_t error_size)
 {
    struct core_dispatch size = { .block = { m->threads[0], m->threads[1], m->threads[2] } };
 
-   if (!core_dispatch_size(&size)) {
+   if (!core_dispatch_size(&size))
       return say(error, error_size, "a group has 1 to 2048 threads");
-   }
-   if (m->lds_bytes > CORE_LDS_BYTES) {
+   if (m->lds_bytes > CORE_LDS_BYTES)
       return say(error, error_size, "a group has at most 32768 bytes of LDS");
-   }
    m->cycles = 0;
-   if (m->isa == ISA_ID_attila) {
+   if (m->isa == ISA_ID_attila)
       return machine_run_attila(m, error, error_size);
-   }
-   if (m->isa == ISA_ID_valhall) {
+   if (m->isa == ISA_ID_valhall)
       return machine_run_valhall(m, error, error_size);
-   }
    struct state *s = zeroed(sizeof(*s));
-   if (!s) {
+   if (!s)
       return say(error, error_size, "no memory");
-   }
    s->m = m;
    bool ok = prepare(s, error, error_size) &&
              machine_dispatch(m, &s->bind.core, s->rows, NULL, NULL, error, error_size);
-   for (unsigned i = 0; ok && i < MACHINE_IMAGES; i++) {
-      if (m->image[i].there && m->image_out[i]) {
+   for (unsigned i = 0; ok && i < MACHINE_IMAGES; i++)
+      if (m->image[i].there && m->image_out[i])
          machine_views_read(&s->views, &m->image[i], i, m->image_out[i]);
-      }
-   }
    machine_views_finish(&s->views);
-   if (s->program) {
+   if (s->program)
       s->kernels->sq_program_free(s->program);
-   }
-   for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
+   for (unsigned i = 0; i < MACHINE_BUFFERS; i++)
       free(s->returns[i]);
-   }
    free(s->vtx);
    free(s->tex);
    free(s->consts);

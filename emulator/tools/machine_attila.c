@@ -34,9 +34,8 @@ store_outputs(void *state, const struct core_wave *wave)
          unsigned lane = (unsigned)__builtin_ctzll(left);
          for (unsigned c = 0; c < 4; c++) {
             uint64_t at = 4 * (s->thread + lane) + c;
-            if (at < b->count) {
+            if (at < b->count)
                b->words[at] = wave->rows[s->program->output_row + 4 * n + c][lane];
-            }
          }
       }
    }
@@ -60,9 +59,8 @@ machine_run_attila(struct machine *m, char *error, size_t size)
    }
    s.bind.constants = m->constant[0].words;
    s.bind.num_constants = m->constant[0].count / 4;
-   for (unsigned n = 0; n < MACHINE_BUFFERS; n++) {
+   for (unsigned n = 0; n < MACHINE_BUFFERS; n++)
       s.bind.attribute[n] = (struct at_attribute){ m->buffer[n].words, m->buffer[n].count / 4 };
-   }
    ok =
       ok && machine_dispatch(m, &s.bind.core, s.program->num_rows, store_outputs, &s, error, size);
    s.kernels->free(s.program);

@@ -90,37 +90,27 @@ machine_texture_check(const struct machine_texture *t, bool image)
    struct layout l;
 
    largest = t->dim == SQ_TEX_DIM_3D && t->depth > largest ? t->depth : largest;
-   if (f->cls == TD_INVALID || f->cls == TD_SUBSAMPLED || (!t->is_buffer && f->bytes % 3 == 0)) {
+   if (f->cls == TD_INVALID || f->cls == TD_SUBSAMPLED || (!t->is_buffer && f->bytes % 3 == 0))
       return "no texture has that format";
-   }
-   if (t->is_buffer && (f->block_w != 1 || f->bytes > 16)) {
+   if (t->is_buffer && (f->block_w != 1 || f->bytes > 16))
       return "no buffer has that format";
-   }
-   if (image && !cb_decode_format(channel, t->format, NUMBER_UINT, SWAP_STD)) {
+   if (image && !cb_decode_format(channel, t->format, NUMBER_UINT, SWAP_STD))
       return "no image has that format";
-   }
-   if (image && (t->levels != 1 || is_multisampled(t) || t->dim == SQ_TEX_DIM_CUBEMAP)) {
+   if (image && (t->levels != 1 || is_multisampled(t) || t->dim == SQ_TEX_DIM_CUBEMAP))
       return "an image has one level, one sample and no faces";
-   }
    if (!t->width || !t->height || !t->depth ||
-       (!t->is_buffer &&
-        (largest > MAX_SIZE || t->depth > MAX_DEPTH || layers_of(t) > MAX_DEPTH))) {
+       (!t->is_buffer && (largest > MAX_SIZE || t->depth > MAX_DEPTH || layers_of(t) > MAX_DEPTH)))
       return "the size is from 1 to 16384, with up to 2048 layers";
-   }
-   if (t->dim == SQ_TEX_DIM_CUBEMAP && t->width != t->height) {
+   if (t->dim == SQ_TEX_DIM_CUBEMAP && t->width != t->height)
       return "the faces of a cube are squares";
-   }
-   if (!samples || (t->samples > 1) != is_multisampled(t)) {
+   if (!samples || (t->samples > 1) != is_multisampled(t))
       return "samples are 2, 4 or 8, of 2dms and 2dmsarray";
-   }
    if (!t->levels || t->levels > 15 || largest >> (t->levels - 1) == 0 ||
-       (t->levels > 1 && (is_multisampled(t) || t->is_buffer))) {
+       (t->levels > 1 && (is_multisampled(t) || t->is_buffer)))
       return "the size has not so many levels";
-   }
    lay_out(t, &l);
-   if (image && l.bytes > MACHINE_IMAGE_BYTES) {
+   if (image && l.bytes > MACHINE_IMAGE_BYTES)
       return "an image has at most 64 MB";
-   }
    return l.bytes > MACHINE_TEXTURE_BYTES ? "more than 256 MB" : NULL;
 }
 
@@ -150,9 +140,8 @@ copy_texels(const struct machine_texture *t, uint8_t *memory, uint8_t *tight, ui
       for (uint64_t z = 0; z < d; z++) {
          for (uint64_t y = 0; y < rows; y++, at += row) {
             uint8_t *p = memory ? memory + base + z * l.levels[n].slice_bytes + y * pitch : NULL;
-            if (out && tight) {
+            if (out && tight)
                memcpy(tight + at, p, row);
-            }
             for (uint64_t i = 0; !out && i < row;) {
                uint64_t from = (at + i) % limit,
                         run = limit - from < row - i ? limit - from : row - i;
@@ -213,9 +202,8 @@ texture_words(const struct machine_texture *t, uint64_t va, uint32_t w[8])
       buffer_words(t, va, l.bytes, w);
       return;
    }
-   if (is_multisampled(t)) {
+   if (is_multisampled(t))
       last = (unsigned)__builtin_ctz(t->samples);
-   }
    uint32_t pitch = l.levels[0].pitch * l.surface.block_w;
    w[0] = REG_FIELD(TEX_WORD0, DIM, t->dim) | REG_FIELD(TEX_WORD0, PITCH, pitch / 8 - 1) |
           REG_FIELD(TEX_WORD0, TEX_WIDTH, t->width - 1);
@@ -288,30 +276,23 @@ machine_views_init(struct machine_views *v, const struct machine_texture *textur
          buffer_words(&images[n], 0, td_formats[images[n].format].bytes, v->returned[n]);
       }
    }
-   if (end - FIRST_VA > MACHINE_TEXTURE_BYTES) {
+   if (end - FIRST_VA > MACHINE_TEXTURE_BYTES)
       return false;
-   }
-   if (end == FIRST_VA) {
+   if (end == FIRST_VA)
       return true;
-   }
    cb_srgb_init();
    uint64_t bytes = (end - FIRST_VA + ARENA_PAGE - 1) / ARENA_PAGE * ARENA_PAGE;
    v->vm = vm_create();
    v->arena = v->vm ? arena_create(bytes) : NULL;
    v->bo = v->arena ? bo_create(v->arena, bytes) : NULL;
-   if (!v->bo || vm_map(v->vm, FIRST_VA, v->bo) != 0) {
+   if (!v->bo || vm_map(v->vm, FIRST_VA, v->bo) != 0)
       return false;
-   }
-   for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
-      if (textures[n].there) {
+   for (unsigned n = 0; n < MACHINE_TEXTURES; n++)
+      if (textures[n].there)
          fill(v, &textures[n], va[n]);
-      }
-   }
-   for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
-      if (images[n].there) {
+   for (unsigned n = 0; n < MACHINE_IMAGES; n++)
+      if (images[n].there)
          fill(v, &images[n], v->image_va[n]);
-      }
-   }
    return true;
 }
 
@@ -319,12 +300,10 @@ void
 machine_views_finish(struct machine_views *v)
 {
    vm_destroy(v->vm);
-   if (v->bo) {
+   if (v->bo)
       bo_unref(v->bo);
-   }
-   if (v->arena) {
+   if (v->arena)
       arena_destroy(v->arena);
-   }
    memset(v, 0, sizeof(*v));
 }
 

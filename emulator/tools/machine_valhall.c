@@ -53,9 +53,8 @@ memory_read(void *context, uint64_t va, void *data, uint64_t size)
    const uint8_t *from = find(context, va, size, &there);
 
    memset(data, 0, size);
-   if (from) {
+   if (from)
       memcpy(data, from, there);
-   }
    return there;
 }
 
@@ -65,9 +64,8 @@ memory_write(void *context, uint64_t va, const void *data, uint64_t size)
    uint64_t there;
    uint8_t *to = find(context, va, size, &there);
 
-   if (to) {
+   if (to)
       memcpy(to, data, there);
-   }
    return there;
 }
 
@@ -87,12 +85,10 @@ prepare(struct state *s, char *error, size_t size)
       snprintf(error, size, "%s", refused);
       return false;
    }
-   for (unsigned n = 0; n < MACHINE_BUFFERS; n++) {
+   for (unsigned n = 0; n < MACHINE_BUFFERS; n++)
       s->uniforms[2 * n + 1] = n + 1;
-   }
-   for (uint32_t i = 0; i < m->constant[0].count && FIRST_CONSTANT + i < UNIFORMS; i++) {
+   for (uint32_t i = 0; i < m->constant[0].count && FIRST_CONSTANT + i < UNIFORMS; i++)
       s->uniforms[FIRST_CONSTANT + i] = m->constant[0].words[i];
-   }
    s->bind = (struct vh_bind){
       .core = { .program = s->program,
                 .entry = s->program->engine->entry(s->program, CORE_COMPUTE, NULL, &s->entry),
@@ -118,9 +114,8 @@ machine_run_valhall(struct machine *m, char *error, size_t size)
    s->m = m;
    bool ok = prepare(s, error, size);
    ok = ok && machine_dispatch(m, &s->bind.core, VH_ROWS, NULL, NULL, error, size);
-   if (s->program) {
+   if (s->program)
       s->kernels->free(s->program);
-   }
    free(s);
    return ok;
 }

@@ -144,7 +144,7 @@ map(struct replayed *r, uint64_t va, uint64_t size)
    struct drm_radeon_gem_create create = { .size = size, .initial_domain = RADEON_GEM_DOMAIN_GTT };
    struct drm_radeon_gem_va place = { .operation = RADEON_VA_MAP, .offset = va };
    struct drm_radeon_gem_mmap view = { .size = size };
-   struct buffer *b = calloc(1, sizeof *b), **at = &r->buffers;
+   struct buffer *b = calloc(1, sizeof(*b)), **at = &r->buffers;
 
    if (!b || atoll_client_ioctl(r->client, DRM_IOCTL_RADEON_GEM_CREATE, &create)) {
       free(b);
@@ -283,7 +283,7 @@ play(struct play *p)
    bool ok = true;
 
    p->at = p->first;
-   while (ok && (record = take(p, sizeof *record))) {
+   while (ok && (record = take(p, sizeof(*record)))) {
       ok = replay_record(p, record);
       if (!ok)
          tool_error(p->file, 0, 0,
@@ -308,9 +308,9 @@ name_device(struct atoll_device *device, char *text, size_t size)
    struct atoll_client *client = atoll_client_open(device);
    char name[16] = "", description[28] = ""; /* together no longer than the header's text */
    struct drm_version version = { .name = name,
-                                  .name_len = sizeof name - 1,
+                                  .name_len = sizeof(name) - 1,
                                   .desc = description,
-                                  .desc_len = sizeof description - 1 };
+                                  .desc_len = sizeof(description) - 1 };
    bool ok = client && !atoll_client_ioctl(client, DRM_IOCTL_VERSION, &version);
 
    snprintf(text, size, "%s (%s)", name, description);
@@ -336,7 +336,7 @@ read_header(struct play *p, bool quiet)
 {
    const struct tool_file *file = p->file;
    struct atoll_capture_header header;
-   char device[sizeof header.device];
+   char device[sizeof(header.device)];
 
    if (file->size >= 8 && !memcmp(file->data, ATOLL_CAPTURE_MAGIC_1, 8)) {
       p->first = 8;
@@ -348,23 +348,23 @@ read_header(struct play *p, bool quiet)
       tool_error(file, 0, 0, "not a capture");
       return false;
    }
-   if (file->size < sizeof header) {
+   if (file->size < sizeof(header)) {
       tool_error(file, 0, 0, "the capture ends within its header");
       return false;
    }
-   memcpy(&header, file->data, sizeof header);
+   memcpy(&header, file->data, sizeof(header));
    if (header.version != ATOLL_CAPTURE_VERSION) {
       tool_error(file, 0, 0, "a capture of format %u; this build reads 1 to %u", header.version,
                  ATOLL_CAPTURE_VERSION);
       return false;
    }
-   if (header.bytes < sizeof header || header.bytes % 8 || header.bytes > file->size ||
-       !is_printable(header.device, sizeof header.device) ||
-       !is_printable(header.build, sizeof header.build)) {
+   if (header.bytes < sizeof(header) || header.bytes % 8 || header.bytes > file->size ||
+       !is_printable(header.device, sizeof(header.device)) ||
+       !is_printable(header.build, sizeof(header.build))) {
       tool_error(file, 0, 0, "the capture's header is damaged");
       return false;
    }
-   if (!name_device(p->device, device, sizeof device) || strcmp(device, header.device) != 0) {
+   if (!name_device(p->device, device, sizeof(device)) || strcmp(device, header.device) != 0) {
       tool_error(file, 0, 0, "captured on another device, %s; this is %s", header.device, device);
       return false;
    }

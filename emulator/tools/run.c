@@ -123,9 +123,8 @@ parse_data(struct job *job, const char *text, struct machine_buffer *b)
       }
       uint32_t *words = tool_words(&file, &count);
       free(file.data);
-      if (!words) {
+      if (!words)
          return false;
-      }
       b->words = calloc(count + MACHINE_PADDING, 4);
       if (b->words) {
          memcpy(b->words, words, 4 * count);
@@ -142,14 +141,12 @@ parse_data(struct job *job, const char *text, struct machine_buffer *b)
    const char *p = colon + 1;
    if (!strncmp(text, "zero", kind) || !strncmp(text, "iota", kind)) {
       uint32_t count;
-      if (!tool_number(job->tool, "buffer", p, MAX_DWORDS, &count)) {
+      if (!tool_number(job->tool, "buffer", p, MAX_DWORDS, &count))
          return false;
-      }
       b->words = calloc(count + MACHINE_PADDING, 4);
       b->count = count;
-      for (uint32_t i = 0; b->words && text[0] == 'i' && i < count; i++) {
+      for (uint32_t i = 0; b->words && text[0] == 'i' && i < count; i++)
          b->words[i] = i;
-      }
       return b->words != NULL;
    }
    if (kind != 3 ||
@@ -172,9 +169,8 @@ parse_data(struct job *job, const char *text, struct machine_buffer *b)
          return false;
       }
       b->words[b->count++] = word;
-      if (!*end) {
+      if (!*end)
          return true;
-      }
       p = end + 1;
    }
    return false;
@@ -202,13 +198,11 @@ parse_texture(struct job *job, const char *text, bool image)
    int n = texture_option(job->tool, text, image, slots, image ? MACHINE_IMAGES : MACHINE_TEXTURES,
                           &data);
 
-   if (n < 0) {
+   if (n < 0)
       return false;
-   }
    struct machine_buffer *b = image ? &job->image_data[n] : &job->texture_data[n];
-   if (data && !parse_data(job, data, b)) {
+   if (data && !parse_data(job, data, b))
       return false;
-   }
    if (data) {
       slots[n].data = b->words;
       slots[n].dwords = b->count;
@@ -223,16 +217,13 @@ parse_size(struct job *job, const char *text, uint32_t size[3])
    for (unsigned i = 0; i < 3; i++) {
       char *end;
       unsigned long v = strtoul(text, &end, 10);
-      if (end == text || v == 0 || v > 65535) {
+      if (end == text || v == 0 || v > 65535)
          break;
-      }
       size[i] = (uint32_t)v;
-      if (!*end) {
+      if (!*end)
          return true;
-      }
-      if (*end != ',') {
+      if (*end != ',')
          break;
-      }
       text = end + 1;
    }
    tool_usage(job->tool, "expected one to three numbers from 1 to 65535, X,Y,Z");
@@ -358,9 +349,8 @@ read_head(const struct tool_file *file, struct job *job, int *exit_code)
       memcpy(line, p + sizeof(mark) - 1, length);
       line[length] = 0;
       for (char *word = strtok_r(line, " \t\r", &save); word && argc < MAX_WORDS;
-           word = strtok_r(NULL, " \t\r", &save)) {
+           word = strtok_r(NULL, " \t\r", &save))
          argv[argc++] = word;
-      }
       struct tool head = tool;
       head.file = file;
       head.line = number;
@@ -393,15 +383,12 @@ is_il_text(const struct tool_file *file)
 {
    const char *p = file->data;
    for (;;) {
-      while (isspace((unsigned char)*p)) {
+      while (isspace((unsigned char)*p))
          p++;
-      }
-      if (*p != ';') {
+      if (*p != ';')
          return !strncmp(p, "il_", 3) || !strncmp(p, "mdef", 4);
-      }
-      while (*p && *p != '\n') {
+      while (*p && *p != '\n')
          p++;
-      }
    }
 }
 
@@ -413,22 +400,19 @@ driver_constants(struct machine *m, const struct cayman_shader *shader)
    struct machine_buffer *b = &m->constant[IL_DRIVER_CB];
    uint32_t count = 4 * (CAYMAN_ICB_FIRST_VEC4 + shader->num_icb);
 
-   if (b->words) {
+   if (b->words)
       return true; /* given on the command line */
-   }
    b->words = calloc(count + MACHINE_PADDING, 4);
-   if (!b->words) {
+   if (!b->words)
       return false;
-   }
    b->count = count;
    memcpy(b->words + 4 * IL_DRV_GRID, m->groups, sizeof(m->groups));
    for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
       b->words[4 * IL_DRV_CUBES + n] =
          m->texture[n].dim == SQ_TEX_DIM_CUBEMAP ? m->texture[n].depth : 0;
    }
-   if (shader->num_icb) {
+   if (shader->num_icb)
       memcpy(b->words + 4 * CAYMAN_ICB_FIRST_VEC4, shader->icb, 16 * (size_t)shader->num_icb);
-   }
    return true;
 }
 
@@ -436,12 +420,10 @@ driver_constants(struct machine *m, const struct cayman_shader *shader)
 static void
 take_sizes(struct job *job, const struct cayman_shader *shader)
 {
-   for (unsigned i = 0; i < 3 && !job->threads_given; i++) {
+   for (unsigned i = 0; i < 3 && !job->threads_given; i++)
       job->m.threads[i] = shader->cs.block[i] ? shader->cs.block[i] : 1;
-   }
-   if (!job->lds_given) {
+   if (!job->lds_given)
       job->m.lds_bytes = 4 * shader->cs.lds_dwords;
-   }
 }
 
 /* The sizes alone; the program is lifted when it runs. */
@@ -458,9 +440,8 @@ load_direct(const struct tool_file *file, struct job *job, const struct il_progr
       il_input_refused(file, p, text);
       return false;
    }
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       shader.cs.block[i] = (uint16_t)direct.block[i];
-   }
    shader.cs.lds_dwords = direct.lds_bytes / 4;
    take_sizes(job, &shader);
    direct_free(kernels, &direct);
@@ -512,18 +493,16 @@ load(const struct tool_file *file, struct job *job, size_t *count)
 {
    bool text = tool_is_text(file);
 
-   if (!job->isa && !container_is_elf(file->data, file->size) && (!text || is_il_text(file))) {
+   if (!job->isa && !container_is_elf(file->data, file->size) && (!text || is_il_text(file)))
       return load_il(file, job, count);
-   }
    if (job->direct) {
       tool_error(file, 0, 0, "--direct takes AMD IL, and this is machine code");
       return NULL;
    }
    if (!text) {
       struct code code;
-      if (!code_read(file, job->isa, &code)) {
+      if (!code_read(file, job->isa, &code))
          return NULL;
-      }
       job->m.isa = code.isa->id;
       *count = code.num_dwords;
       return code.words;
@@ -600,9 +579,8 @@ run(const struct tool_file *file, struct job *job)
    uint32_t *words = load(file, job, &count);
    int code = TOOL_REFUSED;
 
-   if (!words && !job->il) {
+   if (!words && !job->il)
       return TOOL_REFUSED;
-   }
    struct isa_limits limits = { .num_gprs = job->m.num_gprs, .stage = ISA_STAGE_COMPUTE };
    job->m.words = words;
    job->m.num_dwords = count;
@@ -620,9 +598,8 @@ run(const struct tool_file *file, struct job *job)
          dump(&out, job->m.image[n].there ? &job->image_now[n] : &job->m.buffer[n],
               job->dump[i].form);
       }
-      if (job->stats) {
+      if (job->stats)
          fprintf(stderr, "%llu cycles\n", (unsigned long long)job->m.cycles);
-      }
       code = out.failed || !tool_write(&tool, job->output, out.data ? out.data : "", out.size)
                 ? TOOL_SYSTEM
                 : TOOL_OK;
@@ -636,17 +613,15 @@ run(const struct tool_file *file, struct job *job)
 static void
 free_job(struct job *job)
 {
-   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++) {
+   for (unsigned i = 0; i < MACHINE_CONSTANTS; i++)
       free(job->m.constant[i].words);
-   }
    for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
       free(job->m.buffer[i].words);
       free(job->image_data[i].words);
       free(job->image_now[i].words);
    }
-   for (unsigned i = 0; i < MACHINE_TEXTURES; i++) {
+   for (unsigned i = 0; i < MACHINE_TEXTURES; i++)
       free(job->texture_data[i].words);
-   }
 }
 
 int

@@ -87,11 +87,9 @@ static const struct word border_words[] = {
 static int
 look_up(const struct word *words, size_t count, const char *text, size_t length)
 {
-   for (size_t i = 0; i < count; i++) {
-      if (strlen(words[i].name) == length && !strncmp(words[i].name, text, length)) {
+   for (size_t i = 0; i < count; i++)
+      if (strlen(words[i].name) == length && !strncmp(words[i].name, text, length))
          return (int)words[i].value;
-      }
-   }
    return -1;
 }
 #define LOOK_UP(words, text) look_up(words, COUNT(words), text, strlen(text))
@@ -115,9 +113,8 @@ default_select(struct machine_texture *t)
 {
    unsigned channels = td_format_channels(&td_formats[t->format]);
 
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       t->select[c] = (uint8_t)(c < channels ? c : c == 3 ? SQ_SEL_1 : SQ_SEL_0);
-   }
 }
 
 static bool
@@ -128,19 +125,15 @@ parse_format(const char *text, struct machine_texture *t)
    size_t length = last ? (size_t)(last - text) : 0;
    int number = last ? LOOK_UP(number_words, last + 1) : -1, format;
 
-   if (number < 0 || length > 30) {
+   if (number < 0 || length > 30)
       return false;
-   }
-   for (size_t i = 0; i < length; i++) {
+   for (size_t i = 0; i < length; i++)
       name[4 + i] = (char)toupper((unsigned char)text[i]);
-   }
-   if (number & 16) {
+   if (number & 16)
       memcpy(name + 4 + length, "_FLOAT", 7);
-   }
    format = LOOK_UP(format_words, name);
-   if (format < 0) {
+   if (format < 0)
       return false;
-   }
    t->format = (uint8_t)format;
    t->num_format = number & 3;
    t->is_signed = number >> 2 & 1;
@@ -159,15 +152,13 @@ parse_size(const char *text, struct machine_texture *t)
    for (; count < 3; count++) {
       char *end;
       unsigned long v = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
-      if (v == 0 || v > 1u << 26) {
+      if (v == 0 || v > 1u << 26)
          return false;
-      }
       size[count] = (uint32_t)v;
       text = end + 1;
       if (*end != 'x') {
-         if (*end) {
+         if (*end)
             return false;
-         }
          break;
       }
    }
@@ -188,9 +179,8 @@ parse_select(const char *text, uint8_t select[4])
 
    for (unsigned c = 0; c < 4; c++) {
       const char *p = text[c] ? strchr(names, text[c]) : NULL;
-      if (!p) {
+      if (!p)
          return false;
-      }
       select[c] = (uint8_t)(p - names);
    }
    return !text[4];
@@ -210,21 +200,16 @@ parse_small(const char *text, uint8_t *value)
 static bool
 texture_word(char *text, unsigned n, struct machine_texture *t)
 {
-   if (n == 0) {
+   if (n == 0)
       return parse_kind(text, t);
-   }
-   if (n == 1) {
+   if (n == 1)
       return parse_format(text, t);
-   }
-   if (n == 2) {
+   if (n == 2)
       return parse_size(text, t);
-   }
-   if (!strncmp(text, "levels=", 7)) {
+   if (!strncmp(text, "levels=", 7))
       return parse_small(text + 7, &t->levels);
-   }
-   if (!strncmp(text, "samples=", 8)) {
+   if (!strncmp(text, "samples=", 8))
       return parse_small(text + 8, &t->samples);
-   }
    return !strncmp(text, "select=", 7) && parse_select(text + 7, t->select);
 }
 
@@ -236,19 +221,16 @@ cut(const char *text, unsigned count, char copy[256], char *words[MAX_WORDS], un
    unsigned long n = strtoul(text, &end, 10);
    size_t length;
 
-   if (end == text || *end != '=' || n >= count || !isdigit((unsigned char)*text)) {
+   if (end == text || *end != '=' || n >= count || !isdigit((unsigned char)*text))
       return -1;
-   }
    length = strlen(end + 1);
-   if (length > 255) {
+   if (length > 255)
       return -1;
-   }
    memcpy(copy, end + 1, length + 1);
    *num_words = 0;
    for (char *w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
-      if (*num_words == MAX_WORDS) {
+      if (*num_words == MAX_WORDS)
          return -1;
-      }
       words[(*num_words)++] = w;
    }
    return (int)n;
@@ -321,9 +303,8 @@ parse_border(const char *text, struct machine_sampler *s)
    for (unsigned c = 0; c < 4; c++) {
       char *end;
       float v = strtof(text, &end);
-      if (end == text || *end != (c < 3 ? '/' : 0)) {
+      if (end == text || *end != (c < 3 ? '/' : 0))
          return false;
-      }
       memcpy(&s->border.rgba[c], &v, 4);
       text = end + 1;
    }
@@ -333,9 +314,8 @@ parse_border(const char *text, struct machine_sampler *s)
 static bool
 set_field(uint32_t *word, unsigned lsb, unsigned width, int value)
 {
-   if (value < 0) {
+   if (value < 0)
       return false;
-   }
    *word = (*word & ~(((1u << width) - 1) << lsb)) | (uint32_t)value << lsb;
    return true;
 }
@@ -355,30 +335,24 @@ sampler_word(const char *text, struct machine_sampler *s)
    size_t length = (size_t)(value - text);
    value++;
 #define IS(name) (length == strlen(name) && !strncmp(text, name, length))
-   if (IS("mag") || IS("min")) {
+   if (IS("mag") || IS("min"))
       return set_field(&w[0], IS("mag") ? 9 : 11, 2, LOOK_UP(filter_words, value));
-   }
-   if (IS("mip")) {
+   if (IS("mip"))
       return set_field(&w[0], 15, 2, LOOK_UP(mip_words, value));
-   }
    if (IS("wrap")) {
       int mode = LOOK_UP(wrap_words, value);
       return set_field(&w[0], 0, 3, mode) && set_field(&w[0], 3, 3, mode) &&
              set_field(&w[0], 6, 3, mode);
    }
-   if (IS("x") || IS("y") || IS("z")) {
+   if (IS("x") || IS("y") || IS("z"))
       return set_field(&w[0], 3 * (unsigned)(text[0] - 'x'), 3, LOOK_UP(wrap_words, value));
-   }
-   if (IS("compare")) {
+   if (IS("compare"))
       return set_field(&w[0], 22, 3, LOOK_UP(compare_words, value));
-   }
-   if (IS("border")) {
+   if (IS("border"))
       return parse_border(value, s);
-   }
    if (IS("aniso")) {
-      if (!parse_float(value, 1, 16, &f) || (f != 2 && f != 4 && f != 8 && f != 16)) {
+      if (!parse_float(value, 1, 16, &f) || (f != 2 && f != 4 && f != 8 && f != 16))
          return false;
-      }
       w[0] |= 1u << 10 | 1u << 12; /* both filters' anisotropic forms */
       return set_field(&w[0], 17, 3, __builtin_ctz((unsigned)f));
    }

@@ -41,9 +41,8 @@ K(uop_array_store)(struct exec *x, const struct bound_uop *u)
    FOR_LANES(lane, x->lanes)
    {
       uint32_t at = index[lane] + u->p.array.offset;
-      if (at < u->p.array.rows) {
+      if (at < u->p.array.rows)
          uop_lanes_of(x, component(u->p.array.row + at, u->p.array.chan))[lane] = value[lane];
-      }
    }
 }
 
@@ -75,9 +74,8 @@ K(uop_array_share)(struct exec *x, const struct bound_uop *u)
    {
       uint32_t *row = uop_lanes_of(
          x, component(u->p.array.row + (index[lane] & (u->p.array.rows - 1)), u->p.array.chan));
-      for (unsigned l = 0; l < WAVE_LANES; l++) {
+      for (unsigned l = 0; l < WAVE_LANES; l++)
          row[l] = value[lane];
-      }
    }
 }
 
@@ -105,15 +103,13 @@ K(uop_cube_face)(struct exec *x, const struct bound_uop *u)
 {
    wave_lane in[3];
 
-   for (unsigned n = 0; n < 3; n++) {
+   for (unsigned n = 0; n < 3; n++)
       uop_load(x, u + n, 0, in[n]);
-   }
    FOR_LANES(lane, x->lanes)
    {
       float v[3], out[4];
-      for (unsigned n = 0; n < 3; n++) {
+      for (unsigned n = 0; n < 3; n++)
          memcpy(&v[n], &in[n][lane], 4);
-      }
       float ax = fabsf(v[0]), ay = fabsf(v[1]), az = fabsf(v[2]);
       unsigned axis = az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;
       bool negative = v[axis] < 0.0f;

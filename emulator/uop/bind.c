@@ -121,10 +121,9 @@ K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
       return ok;
    if (K(native_bind)(code, options, bindings, count, bound))
       return true;
-   for (uint32_t n = 0; n < count && ok; n++) {
+   for (uint32_t n = 0; n < count && ok; n++)
       if (bindings[n].native)
          ok = bind_run(code, &bindings[n].plain, false, bound);
-   }
    return ok;
 }
 

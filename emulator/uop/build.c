@@ -137,10 +137,9 @@ uop_can_fuse(const struct uop *const *u, unsigned n)
    unsigned kinds = uop_uniforms(u[0]);
    if (kinds & 2) /* normalised, only two uniforms have that */
       return false;
-   for (unsigned s = 0; s < n; s++) {
+   for (unsigned s = 0; s < n; s++)
       if (u[s]->op != u[0]->op || uop_uniforms(u[s]) != kinds || u[s]->scale || u[s]->clamp ||
           u[s]->when)
          return false;
-   }
    return true;
 }

@@ -131,10 +131,9 @@ static void
 store_four(struct exec *x, const struct bound_uop *u, unsigned i, uint64_t lanes, vu r)
 {
    r = uop_post(x, u, r);
-   for (unsigned s = 0; s < 4; s++) {
+   for (unsigned s = 0; s < 4; s++)
       if (u->p.group.writes >> s & 1)
          uop_store(x, u[s].dst, i, lanes, r);
-   }
 }
 
 /* Operands of a reduction: a value equal in all lanes is read again and again from `same`. */
@@ -177,10 +176,9 @@ dot4(struct exec *x, const struct bound_uop *u, bool legacy, bool mods)
       vu r = (vu)vf_canon_to(sum, nan);
       if (post)
          r = uop_post(x, u, r);
-      for (unsigned s = 0; s < 4; s++) {
+      for (unsigned s = 0; s < 4; s++)
          if (u->p.group.writes >> s & 1)
             uop_store(x, u[s].dst, i, lanes, r);
-      }
    }
 }
 
@@ -219,10 +217,9 @@ K(uop_pack4)(struct exec *x, const struct bound_uop *u)
          vu b = vu_min(vu_from_vf((vf)uop_src(x, u + s, 0, i)), vu_splat(255));
          r |= vu_shl(b, s * 8);
       }
-      for (unsigned s = 0; s < 4; s++) {
+      for (unsigned s = 0; s < 4; s++)
          if (u->p.group.writes >> s & 1)
             uop_store(x, u[s].dst, i, lanes, r);
-      }
    }
 }
 
@@ -254,10 +251,9 @@ K(uop_cube)(struct exec *x, const struct bound_uop *u)
       face = vf_select(z_wins, vf_select(nz, vf_splat(5.0f), vf_splat(4.0f)), face);
 
       vf result[4] = { t, s, major * vf_splat(2.0f), face };
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          if (u->p.group.writes >> c & 1)
             uop_store(x, u[c].dst, i, lanes, uop_post(x, u, (vu)vf_canon(result[c])));
-      }
    }
 }
 
@@ -270,9 +266,8 @@ coefficients(const struct exec *x, unsigned input, unsigned comp, unsigned i)
    if (x->same_coef >> i & 1)
       return vf_splat_quad(&x->coef[i * (VW / 4)][input][comp].p0);
    const float *p[VW / 4];
-   for (unsigned q = 0; q < VW / 4; q++) {
+   for (unsigned q = 0; q < VW / 4; q++)
       p[q] = &x->coef[i * (VW / 4) + q][input][comp].p0;
-   }
    return vf_load_quads(p);
 }
 

@@ -299,14 +299,12 @@ find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t 
          n->uses[k + r][3] = next[c];
          next[c] = NATIVE_DEAD;
       }
-      for (unsigned r = 0; r < records; r++) {
+      for (unsigned r = 0; r < records; r++)
          for (unsigned s = 0; s < num_operands(&u[k]); s++)
             n->uses[k + r][s] = next[component_read(n, &u[k + r], s)];
-      }
-      for (unsigned r = 0; r < records; r++) {
+      for (unsigned r = 0; r < records; r++)
          for (unsigned s = 0; s < num_operands(&u[k]); s++)
             next[component_read(n, &u[k + r], s)] = (uint16_t)k;
-      }
    }
 }
 

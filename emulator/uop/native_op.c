@@ -89,10 +89,9 @@ known_modifiers(const struct bound_uop *u)
 bool
 K(native_can)(const struct bound_uop *u)
 {
-   for (unsigned r = 0; r < u->length; r++) {
+   for (unsigned r = 0; r < u->length; r++)
       if (!known_modifiers(u + r))
          return false;
-   }
    return !u->when && lowering_of(u).form != FORM_NONE && u->length == uop_infos[u->op].records;
 }
 
@@ -481,10 +480,9 @@ dot4(struct native *n, const struct bound_uop *u, bool legacy)
       three(n, X86_ADDPS, total, total, native_in(product(n, u + s, legacy)));
    }
    output(n, u, total);
-   for (unsigned s = 0; s < 4; s++) {
+   for (unsigned s = 0; s < 4; s++)
       if (u->p.group.writes >> s & 1)
          K(native_define)(n, u[s].dst, total);
-   }
 }
 
 /* A jump over what is written next: test r8, r8 if `unless`; linked by

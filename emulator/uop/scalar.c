@@ -75,9 +75,8 @@ round_magnitude(double d, unsigned digits, int lowest, unsigned mode)
              : mode == VALHALL_ROUND_MODE_RTP ? rest && !negative
              : mode == VALHALL_ROUND_MODE_RTN ? rest && negative
                                               : false;
-   if (rest == 0) {
+   if (rest == 0)
       up = false;
-   }
    /* Exponent field and mantissa are one number: a carry goes where it belongs. */
    uint64_t field = (uint64_t)(unit - lowest) << (digits - 1);
    return field + kept + up;
@@ -99,12 +98,10 @@ half_from(double d, unsigned mode)
    memcpy(&bits, &d, 8);
    uint32_t sign = (uint32_t)(bits >> 48) & 0x8000;
    bits &= ~(UINT64_C(1) << 63);
-   if (bits > UINT64_C(0x7ff0000000000000)) {
+   if (bits > UINT64_C(0x7ff0000000000000))
       return 0x7e00;
-   }
-   if (bits == UINT64_C(0x7ff0000000000000)) {
+   if (bits == UINT64_C(0x7ff0000000000000))
       return sign | 0x7c00;
-   }
    uint64_t r = round_magnitude(d, 11, -24, mode);
    return sign | (r >= 0x7c00 ? overflow(0x7c00, sign, mode) : (uint32_t)r);
 }
@@ -116,12 +113,10 @@ float_from(double d, unsigned mode)
    memcpy(&bits, &d, 8);
    uint32_t sign = (uint32_t)(bits >> 32) & 0x80000000u;
    bits &= ~(UINT64_C(1) << 63);
-   if (bits > UINT64_C(0x7ff0000000000000)) {
+   if (bits > UINT64_C(0x7ff0000000000000))
       return bits_float(NAN_BITS);
-   }
-   if (bits == UINT64_C(0x7ff0000000000000)) {
+   if (bits == UINT64_C(0x7ff0000000000000))
       return bits_float(sign | 0x7f800000);
-   }
    uint64_t r = round_magnitude(d, 24, -149, mode);
    return bits_float(sign | (r >= 0x7f800000 ? overflow(0x7f800000, sign, mode) : (uint32_t)r));
 }
@@ -134,9 +129,8 @@ clamp(uint32_t a, unsigned mode)
       float f = bits_float(a);
       a = is_nan(a) || f < -1.0f ? 0xbf800000u : f > 1.0f ? 0x3f800000u : a;
    }
-   if (mode & VALHALL_CLAMP_CLAMP_0_INF) {
+   if (mode & VALHALL_CLAMP_CLAMP_0_INF)
       a = is_nan(a) || a >> 31 ? 0 : a;
-   }
    return a;
 }
 
@@ -198,9 +192,8 @@ frexp_mantissa(uint32_t a, unsigned flags)
 {
    uint32_t m;
    int e;
-   if (!is_ordinary(a)) {
+   if (!is_ordinary(a))
       return is_nan(a) ? NAN_BITS : a;
-   }
    int scale = frexp_parts(a, flags, &m, &e);
    return (a & 0x80000000u) | (uint32_t)(scale + 127) << 23 | m;
 }
@@ -210,9 +203,8 @@ frexp_exponent(uint32_t a, unsigned flags)
 {
    uint32_t m;
    int e = 0;
-   if (is_ordinary(a)) {
+   if (is_ordinary(a))
       frexp_parts(a, flags, &m, &e);
-   }
    return e;
 }
 
@@ -227,12 +219,10 @@ log_mantissa(uint32_t a)
 V_INLINE uint32_t
 logd(uint32_t x, float m, float log2_m)
 {
-   if ((x << 1) == 0 || x == 0x7f800000) {
+   if ((x << 1) == 0 || x == 0x7f800000)
       return 0x7f800000;
-   }
-   if (x >> 31 || is_nan(x)) {
+   if (x >> 31 || is_nan(x))
       return NAN_BITS;
-   }
    return m < 1.0f || m > 1.0f ? float_bits(log2_m / (m - 1.0f)) : 0x3fb8aa3b;
 }
 
@@ -258,15 +248,12 @@ flush(uint32_t a, unsigned imm)
 {
    uint32_t magnitude = a & 0x7fffffff, sign = a & 0x80000000u;
    bool half = imm & FLUSH_HALF;
-   if (magnitude > 0x7f800000) {
+   if (magnitude > 0x7f800000)
       return (imm & FLUSH_NAN) == VALHALL_NAN_MODE_FLUSH_NAN ? 0 : NAN_BITS;
-   }
-   if (imm & FLUSH_INF && magnitude == 0x7f800000) {
+   if (imm & FLUSH_INF && magnitude == 0x7f800000)
       return sign | (half ? 0x477fe000 : 0x7f7fffff);
-   }
-   if (imm & FLUSH_FTZ && magnitude < (half ? LEAST_HALF : LEAST_FLOAT)) {
+   if (imm & FLUSH_FTZ && magnitude < (half ? LEAST_HALF : LEAST_FLOAT))
       return sign;
-   }
    return a;
 }
 
@@ -321,9 +308,8 @@ sub_sat(uint32_t a, uint32_t b, unsigned imm)
 V_INLINE uint32_t
 mul_sat(uint32_t a, uint32_t b, unsigned imm)
 {
-   if (imm & 1) {
+   if (imm & 1)
       return saturate((int64_t)(int32_t)a * (int32_t)b, true);
-   }
    uint64_t r = (uint64_t)a * b;
    return r > UINT32_MAX ? UINT32_MAX : (uint32_t)r;
 }

@@ -90,10 +90,9 @@ operands_ok(const struct verifier *v, const struct uop *u, const struct uop_info
          return false;
       count++;
    }
-   for (unsigned n = count; n < 3; n++) {
+   for (unsigned n = count; n < 3; n++)
       if (u->src[n].kind)
          return wrong(v, "operand %u without the one before it", n);
-   }
    if (count > info->operands || (all && count < info->operands))
       return wrong(v, "%u operands instead of %u", count, info->operands);
    return true;
@@ -108,10 +107,9 @@ result_ok(const struct verifier *v, const struct uop *u, const struct uop_info *
       return wrong(v, "condition %u, scale %u", u->when, u->scale);
    if (info->result == UOP_RESULT_U && u->dst >= v->code->num_dynamic)
       return wrong(v, "result is dynamic value %u of %u", u->dst, v->code->num_dynamic);
-   for (unsigned r = 0; is_row && r < info->records; r++) {
+   for (unsigned r = 0; is_row && r < info->records; r++)
       if ((written(u) >> r & 1) && !row_ok(v, u[r].dst))
          return wrong(v, "result %u is outside the register file: %u", r, u[r].dst);
-   }
    return true;
 }
 
@@ -202,10 +200,9 @@ one_ok(struct verifier *v, uint32_t left)
       if (info->records > 1)
          break;
    }
-   for (unsigned r = 1; r < info->records; r++) {
+   for (unsigned r = 1; r < info->records; r++)
       if (u[r].op != UOP_PART || !operands_ok(v, u + r, info, false))
          return u[r].op == UOP_PART ? false : wrong(v, "record %u is none", r);
-   }
    return result_ok(v, u, info);
 }
 
@@ -219,9 +216,8 @@ uop_verify(const struct uop_code *code, struct uop_run run, char *message, size_
                (unsigned long long)run.first + run.count, code->num_uops);
       return false;
    }
-   for (v.at = run.first; v.at < run.first + run.count; v.at += code->uops[v.at].length) {
+   for (v.at = run.first; v.at < run.first + run.count; v.at += code->uops[v.at].length)
       if (!one_ok(&v, run.first + run.count - v.at))
          return false;
-   }
    return true;
 }

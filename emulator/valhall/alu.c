@@ -39,15 +39,13 @@ compute_pair(uint64_t a, uint64_t b, unsigned op, bool is_signed)
    switch (op) {
    case UOP_PAIR_ADD_SAT:
       r = a + b;
-      if (is_signed && (~(a ^ b) & (a ^ r)) >> 63) {
+      if (is_signed && (~(a ^ b) & (a ^ r)) >> 63)
          return a >> 63 ? UINT64_C(1) << 63 : ~UINT64_C(0) >> 1;
-      }
       return !is_signed && r < a ? ~UINT64_C(0) : r;
    case UOP_PAIR_SUB_SAT:
       r = a - b;
-      if (is_signed && ((a ^ b) & (a ^ r)) >> 63) {
+      if (is_signed && ((a ^ b) & (a ^ r)) >> 63)
          return a >> 63 ? UINT64_C(1) << 63 : ~UINT64_C(0) >> 1;
-      }
       return !is_signed && b > a ? 0 : r;
    case UOP_PAIR_SEG_ADD:
       return a ? a + b : 0;
@@ -97,13 +95,11 @@ K(uop_vh_wmask)(struct exec *x, const struct bound_uop *u)
    uint64_t set = 0;
 
    uop_load(x, u, 0, v);
-   for (unsigned i = 0; i < WAVE_LANES; i++) {
+   for (unsigned i = 0; i < WAVE_LANES; i++)
       set |= (uint64_t)(v[i] != 0) << i;
-   }
    set &= x->lanes;
-   for (unsigned i = 0; i < WAVE_LANES; i++) {
+   for (unsigned i = 0; i < WAVE_LANES; i++)
       r[i] = (uint32_t)(set >> (i & ~(size - 1))) & ((1u << size) - 1);
-   }
    store_result(x, u->dst, r);
 }
 

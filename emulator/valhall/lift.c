@@ -17,9 +17,8 @@ void
 vh_fail(struct vh_lift *l, const char *format, ...)
 {
    struct vh_program *p = l->p;
-   if (p->core.error) {
+   if (p->core.error)
       return;
-   }
    int n = snprintf(p->message, sizeof(p->message), "instruction %u: ", l->pc + 1);
    va_list args;
    va_start(args, format);
@@ -38,9 +37,8 @@ struct uop_operand
 vh_temp(struct vh_lift *l)
 {
    struct uop_operand to = uop_temp(&l->b);
-   if (l->b.out_of_temps) {
+   if (l->b.out_of_temps)
       vh_fail(l, "%s needs more temporaries than there are", l->info->name);
-   }
    return to;
 }
 
@@ -48,9 +46,8 @@ struct uop_operand
 vh_literal(struct vh_lift *l, uint32_t value)
 {
    struct uop_operand v = uop_literal(&l->b, value);
-   if (v.at >= UNI_MAX - UNI_LITERALS || l->b.full) {
+   if (v.at >= UNI_MAX - UNI_LITERALS || l->b.full)
       vh_fail(l, "the program has more constants than %u", UNI_MAX - UNI_LITERALS);
-   }
    return v;
 }
 
@@ -86,9 +83,8 @@ special(struct vh_lift *l, unsigned entry, unsigned word)
 {
    switch (l->instr.page) {
    case 0:
-      if (entry == VALHALL_SPECIAL_0_WARP_ID && word == 0) {
+      if (entry == VALHALL_SPECIAL_0_WARP_ID && word == 0)
          return vh_register(ROW_WARP);
-      }
       return uop_uniform(UNI_SPECIAL_0 + 2 * entry + word);
    case 1:
       return entry == VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER ? vh_register(ROW_THREAD + word)
@@ -97,12 +93,10 @@ special(struct vh_lift *l, unsigned entry, unsigned word)
                 : uop_uniform(UNI_RESOURCES + word);
    default: {
       uint64_t pc = l->source->address + 8 * ((uint64_t)l->pc + 1);
-      if (entry == VALHALL_SPECIAL_3_LANE_ID && word == 0) {
+      if (entry == VALHALL_SPECIAL_3_LANE_ID && word == 0)
          return vh_register(ROW_LANE);
-      }
-      if (entry == VALHALL_SPECIAL_3_PROGRAM_COUNTER) {
+      if (entry == VALHALL_SPECIAL_3_PROGRAM_COUNTER)
          return vh_literal(l, (uint32_t)(pc >> 32 * word));
-      }
       return vh_literal(l, 0); /* core_id: there is one core */
    }
    }
@@ -112,15 +106,12 @@ struct uop_operand
 vh_source_word(struct vh_lift *l, unsigned n, unsigned high)
 {
    unsigned byte = l->instr.src[n].byte;
-   if (valhall_src_is_register(byte)) {
+   if (valhall_src_is_register(byte))
       return vh_register(((byte & 63) + high) & 63);
-   }
-   if (valhall_src_is_uniform(byte)) {
+   if (valhall_src_is_uniform(byte))
       return uop_uniform(UNI_FAU + (((l->instr.page << 6) + (byte & 63) + high) & 255));
-   }
-   if (valhall_src_is_special(byte)) {
+   if (valhall_src_is_special(byte))
       return special(l, byte >> 1 & 15, (byte & 1) | high);
-   }
    /* A constant is extended with zeros. */
    return vh_literal(l, high ? 0 : valhall_constant(byte & 31));
 }
@@ -143,9 +134,8 @@ selected(const struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigne
       return;
    }
    unsigned digits = 0;
-   while (name[1 + digits]) {
+   while (name[1 + digits])
       digits++;
-   }
    /* Two for four elements: the first and the last two. */
    unsigned at = digits == 1      ? 0
                  : digits < count ? e * digits / count
@@ -177,9 +167,8 @@ vh_element(struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigned co
                      vh_literal(l, lo), vh_literal(l, width));
       }
    }
-   if (class == VALHALL_CLASS_F) {
+   if (class == VALHALL_CLASS_F)
       raw = vh_flush(l, raw, width == 16, LEAST_HALF);
-   }
    raw.mods = (uint8_t)((l->instr.src[n].abs ? UOP_ABS : 0) | (l->instr.src[n].neg ? UOP_NEG : 0));
    return raw;
 }
@@ -229,16 +218,14 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
       vh_lift_message(l);
       return;
    default:
-      if (info->shape == VALHALL_SHAPE_PAIR) {
+      if (info->shape == VALHALL_SHAPE_PAIR)
          vh_lift_pair(l);
-      } else {
+      else
          vh_lift_alu(l);
-      }
       if (info->exec == VALHALL_EXEC_DISCARD) {
          step->control = VH_DISCARD;
-         if (l->p->code.num_uops) {
+         if (l->p->code.num_uops)
             step->condition = uop_row(l->p->code.uops[l->p->code.num_uops - 1].dst);
-         }
       }
       return;
    }
@@ -252,9 +239,8 @@ verify(struct vh_lift *l)
 
    for (l->pc = 0; l->pc < p->num_steps && !p->core.error && !l->b.oom; l->pc++) {
       const struct uop_run run = { p->steps[l->pc].first, p->steps[l->pc].count };
-      if (!uop_verify(&p->code, run, message, sizeof(message))) {
+      if (!uop_verify(&p->code, run, message, sizeof(message)))
          vh_fail(l, "%s", message);
-      }
    }
 }
 
@@ -296,17 +282,15 @@ make_blocks(struct vh_lift *l)
       const struct vh_step *step = &p->steps[n];
       runs[n] = (struct uop_run){ step->first, step->count };
       starts[n + 1] |= ends_block(step);
-      if (step->control == VH_BRANCH && step->target >= 0 && step->target < p->num_steps) {
+      if (step->control == VH_BRANCH && step->target >= 0 && step->target < p->num_steps)
          starts[step->target] = true;
-      }
    }
    ok = ok && uop_blocks_make(&p->blocks, p->num_steps, runs, starts);
    for (uint32_t n = 0; ok && n < p->blocks.count; n++) {
       struct uop_block *b = &p->blocks.blocks[n];
       const struct vh_step *last = &p->steps[b->first + b->count - 1];
-      if (last->control == VH_DISCARD && last->condition.kind == UOP_ROW) {
+      if (last->control == VH_DISCARD && last->condition.kind == UOP_ROW)
          b->kept[0] = last->condition.at / COMP_BYTES;
-      }
    }
    free(runs);
    free(starts);
@@ -320,9 +304,8 @@ vh_lift(const struct vh_source *source)
    struct isa_error error;
 
    l.p = calloc(1, sizeof(*l.p));
-   if (!l.p) {
+   if (!l.p)
       return NULL;
-   }
    if (source->count == 0 || source->count > MAX_WORDS) {
       vh_fail(&l, source->count ? "the program is too long" : "there is no program");
       return l.p;
@@ -346,9 +329,8 @@ vh_lift(const struct vh_source *source)
          vh_fail(&l, "%s", error.text);
          break;
       }
-      if (!uop_grow(&l.b, (void **)&p->steps, p->num_steps, &p->cap_steps, sizeof(*p->steps))) {
+      if (!uop_grow(&l.b, (void **)&p->steps, p->num_steps, &p->cap_steps, sizeof(*p->steps)))
          break;
-      }
       struct vh_step step = { .first = p->code.num_uops, .flow = l.instr.flow };
       l.info = valhall_info(l.instr.opcode);
       l.b.origin = l.pc;
@@ -359,9 +341,8 @@ vh_lift(const struct vh_source *source)
    }
    l.p->code.num_messages = l.p->num_messages;
    verify(&l);
-   if (options_debug("uop")) {
+   if (options_debug("uop"))
       print(&l);
-   }
    if (l.b.oom || !make_blocks(&l)) {
       vh_release(l.p);
       return NULL;

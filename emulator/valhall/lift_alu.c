@@ -117,9 +117,8 @@ multi(struct vh_lift *l, const struct valhall_type_info *type)
    struct uop_operand a = vh_element(l, 0, 0, 32, 1, type->class);
    struct uop_operand b = vh_element(l, 1, 0, 32, 1, type->class);
    struct uop_operand low = OP2(SETNE_INT, vh_source_word(l, 2, 0), LIT(0));
-   if (mod(l, VALHALL_MOD_RESULT_TYPE) == VALHALL_RESULT_TYPE_U1) {
+   if (mod(l, VALHALL_MOD_RESULT_TYPE) == VALHALL_RESULT_TYPE_U1)
       return compare(l, type->class, a, b);
-   }
    struct uop_operand equal = OP2(SETE_INT, a, b), r;
    unsigned gt = type->class == VALHALL_CLASS_S ? UOP_SETGT_INT : UOP_SETGT_UINT;
    switch (mod(l, VALHALL_MOD_CONDITION)) {
@@ -159,9 +158,8 @@ round_integral(struct vh_lift *l, struct uop_operand a)
 static struct uop_operand
 saturate(struct vh_lift *l, struct uop_operand a, unsigned bits, bool is_signed)
 {
-   if (bits == 32) {
+   if (bits == 32)
       return a;
-   }
    uint32_t max = ones(bits - is_signed);
    a = OP2(MIN_INT, a, LIT(max));
    return OP2(MAX_INT, a, LIT(is_signed ? ~max : 0));
@@ -176,28 +174,23 @@ convert(struct vh_lift *l, unsigned e)
    static const unsigned modes[4] = { FP_ROUND_NEAREST, FP_ROUND_UP, FP_ROUND_DOWN, FP_ROUND_ZERO };
 
    if (from->class == VALHALL_CLASS_F) {
-      if (to->class == VALHALL_CLASS_F) {
+      if (to->class == VALHALL_CLASS_F)
          return OP2(MAX_DX10, a, a); /* the value itself, or the canonical NaN */
-      }
       a = round_integral(l, a);
       a = to->class == VALHALL_CLASS_S ? OP1(FLT_TO_INT, a) : OP1(FLT_TO_UINT, a);
       /* What is beyond 31 bits is beyond 16 either way. */
-      if (to->class == VALHALL_CLASS_U && to->bits < 32) {
+      if (to->class == VALHALL_CLASS_U && to->bits < 32)
          return OP2(MIN_UINT, a, LIT(ones(to->bits)));
-      }
       return saturate(l, a, to->bits, to->class == VALHALL_CLASS_S);
    }
-   if (to->class != VALHALL_CLASS_F) {
+   if (to->class != VALHALL_CLASS_F)
       return a;
-   }
    bool rounds = from->bits == 32;
-   if (rounds) {
+   if (rounds)
       uop_add(&l->b, UOP_VH_SET_ROUND)->p.immediate.bits = modes[mod(l, VALHALL_MOD_ROUND_MODE)];
-   }
    a = from->class == VALHALL_CLASS_S ? OP1(INT_TO_FLT, a) : OP1(UINT_TO_FLT, a);
-   if (rounds) {
+   if (rounds)
       uop_add(&l->b, UOP_VH_SET_ROUND)->p.immediate.bits = FP_ROUND_NEAREST;
-   }
    return a;
 }
 
@@ -215,9 +208,8 @@ shift_logic(struct vh_lift *l, unsigned e, const struct valhall_type_info *type)
    struct uop_operand b = vh_element(l, 2, e, type->bits, type->count, VALHALL_CLASS_U), r;
    n = OP2(AND_INT, n, LIT(type->bits - 1u));
    r = left ? OP2(LSHL_INT, a, n) : is_signed ? OP2(ASHR_INT, a, n) : OP2(LSHR_INT, a, n);
-   if (l->instr.src[2].invert) {
+   if (l->instr.src[2].invert)
       b = uop_not(b);
-   }
    r = exec == VALHALL_EXEC_LSHIFT_AND || exec == VALHALL_EXEC_RSHIFT_AND ? OP2(AND_INT, r, b)
        : exec == VALHALL_EXEC_LSHIFT_OR || exec == VALHALL_EXEC_RSHIFT_OR ? OP2(OR_INT, r, b)
                                                                           : OP2(XOR_INT, r, b);
@@ -304,15 +296,13 @@ integer(struct vh_lift *l, unsigned e, const struct valhall_type_info *type)
    case VALHALL_EXEC_HADD:
       return IMM(HADD, is_signed | mod(l, VALHALL_MOD_RHADD) << 1, a, b, a);
    case VALHALL_EXEC_ISUB:
-      if (sat && wide) {
+      if (sat && wide)
          return IMM(SUB_SAT, is_signed, a, b, a);
-      }
       a = OP2(SUB_INT, a, b);
       break;
    case VALHALL_EXEC_IMUL:
-      if (sat && wide) {
+      if (sat && wide)
          return IMM(MUL_SAT, is_signed, a, b, a);
-      }
       a = OP2(MULLO_INT, a, b);
       if (sat && !is_signed) {
          /* A product of 16-bit numbers may have its sign bit set. */
@@ -320,9 +310,8 @@ integer(struct vh_lift *l, unsigned e, const struct valhall_type_info *type)
       }
       break;
    default:
-      if (sat && wide) {
+      if (sat && wide)
          return IMM(ADD_SAT, is_signed, a, b, a);
-      }
       a = OP2(ADD_INT, a, b);
       break;
    }
@@ -390,9 +379,8 @@ float_element(struct vh_lift *l, unsigned e, const struct valhall_type_info *typ
    case VALHALL_EXEC_CUBEFACE1:
    case VALHALL_EXEC_CUBEFACE2: {
       struct uop_operand x = SOURCE(0), y = SOURCE(1), z = SOURCE(2);
-      if (l->info->exec == VALHALL_EXEC_CUBEFACE2) {
+      if (l->info->exec == VALHALL_EXEC_CUBEFACE2)
          return IMM(CUBE_FACE, 0, x, y, z);
-      }
       x = uop_abs(x), y = uop_abs(y), z = uop_abs(z);
       return OP2(MAX_DX10, OP2(MAX_DX10, x, y), z);
    }
@@ -511,15 +499,12 @@ finish_element(struct vh_lift *l, struct uop_operand r, const struct valhall_typ
 {
    unsigned limits = mod(l, VALHALL_MOD_CLAMP);
    bool half = to->class == VALHALL_CLASS_F && to->bits == 16;
-   if (half && gives_halves(l) && limits) {
+   if (half && gives_halves(l) && limits)
       r = OP1(FLT16_TO_FLT32, r);
-   }
-   if (limits) {
+   if (limits)
       r = IMM(CLAMP, limits, r, r, r);
-   }
-   if (half && (!gives_halves(l) || limits)) {
+   if (half && (!gives_halves(l) || limits))
       r = IMM(HALF, mod(l, VALHALL_MOD_ROUND_MODE), r, r, r);
-   }
    return to->class == VALHALL_CLASS_F && !gives_bits(l) ? vh_flush(l, r, half, LEAST_HALF_BITS)
                                                          : r;
 }
@@ -528,12 +513,10 @@ finish_element(struct vh_lift *l, struct uop_operand r, const struct valhall_typ
 static struct uop_operand
 pack(struct vh_lift *l, struct uop_operand all, struct uop_operand r, unsigned e, unsigned bits)
 {
-   if (bits == 32) {
+   if (bits == 32)
       return r;
-   }
-   if (e) {
+   if (e)
       r = OP2(LSHL_INT, r, LIT(e * bits));
-   }
    return OP3(BFI_INT, LIT(ones(bits) << e * bits), r, all);
 }
 
@@ -641,9 +624,8 @@ pair_source(struct vh_lift *l, unsigned n, bool is_signed)
       a[1] = vh_source_word(l, n, 1);
    }
    for (unsigned i = 0; i < 2; i++) {
-      if (l->instr.src[n].invert) {
+      if (l->instr.src[n].invert)
          a[i] = uop_not(a[i]);
-      }
       vh_move(l, i ? hi : lo, a[i]);
    }
    return lo;
@@ -696,9 +678,8 @@ pair_shift_logic(struct vh_lift *l)
    r = pair_op(l, left ? UOP_PAIR_SHL : is_signed ? UOP_PAIR_SAR : UOP_PAIR_SHR, false, a, n[0]);
    for (unsigned i = 0; i < 2; i++) {
       word[i] = vh_op(l, logic, i ? high_of(r) : r, i ? high_of(b) : b, r);
-      if (mod(l, VALHALL_MOD_NOT_RESULT)) {
+      if (mod(l, VALHALL_MOD_NOT_RESULT))
          word[i] = OP1(NOT_INT, word[i]);
-      }
    }
    write_pair(l, word[0], word[1]);
 }

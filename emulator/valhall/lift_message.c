@@ -40,9 +40,8 @@ vh_lift_message(struct vh_lift *l)
    struct uop_operand src[2];
 
    if (!uop_grow(&l->b, (void **)&p->messages, p->num_messages, &p->cap_messages,
-                 sizeof(*p->messages))) {
+                 sizeof(*p->messages)))
       return;
-   }
    m.bytes = (uint8_t)(valhall_type_info(info->from)->bits / 8);
    m.reg = instr->staging[0].reg;
    m.count = instr->staging[0].count;

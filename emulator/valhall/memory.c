@@ -8,7 +8,8 @@
 #define BUFFER_DESCRIPTOR_BYTES 32
 #define BUFFER_DESCRIPTOR_TYPE  9
 
-/* The wave's scratch or its group's LDS at an address, and how much is there; NULL: it is neither. */
+/* The wave's scratch or its group's LDS at an address, and how much is there; NULL: it is neither.
+ * */
 static uint8_t *
 find_window(const struct vh_exec *e, uint64_t va, uint64_t *there)
 {
@@ -50,11 +51,10 @@ write_memory(const struct vh_exec *e, uint64_t va, const void *data, uint64_t si
    uint64_t there = 0;
    uint8_t *to = find_window(e, va, &there);
 
-   if (to) {
+   if (to)
       memcpy(to, data, size < there ? size : there);
-   } else {
+   else
       memory->write(memory->context, va, data, size);
-   }
 }
 
 static uint64_t
@@ -74,18 +74,15 @@ find_buffer(const struct vh_exec *e, uint32_t handle, uint64_t *address)
    uint32_t words[8] = { 0 };
 
    *address = 0;
-   if (table >= e->bind->num_tables) {
+   if (table >= e->bind->num_tables)
       return 0;
-   }
    base = read_word(e, e->bind->resources + 16 * table, 8);
    bytes = read_word(e, e->bind->resources + 16 * table + 8, 4);
-   if ((index + 1) * BUFFER_DESCRIPTOR_BYTES > bytes) {
+   if ((index + 1) * BUFFER_DESCRIPTOR_BYTES > bytes)
       return 0;
-   }
    read_memory(e, base + index * BUFFER_DESCRIPTOR_BYTES, words, sizeof(words));
-   if ((words[0] & 15) != BUFFER_DESCRIPTOR_TYPE) {
+   if ((words[0] & 15) != BUFFER_DESCRIPTOR_TYPE)
       return 0;
-   }
    *address = words[2] | (uint64_t)words[3] << 32;
    return words[1];
 }
@@ -104,21 +101,18 @@ write_loaded(const struct exec *x, const struct vh_message *m, const uint32_t da
    uint32_t words[4] = { data[0], data[1], data[2], data[3] };
 
    /* Extend beyond the last bit that was loaded. */
-   if (m->is_signed && bits % 32 && words[bits / 32] >> (bits % 32 - 1) & 1) {
+   if (m->is_signed && bits % 32 && words[bits / 32] >> (bits % 32 - 1) & 1)
       words[bits / 32] |= ~0u << bits % 32;
-   }
-   for (unsigned i = (bits + 31) / 32; i < registers; i++) {
+   for (unsigned i = (bits + 31) / 32; i < registers; i++)
       words[i] = m->is_signed && words[i - 1] >> 31 ? ~0u : 0;
-   }
    if (m->width < 32) {
       uint32_t mask = ((1u << m->width) - 1) << m->shift;
       uint32_t *to = &row(x, m->reg)[lane];
       *to = (*to & ~mask) | (words[0] << m->shift & mask);
       return;
    }
-   for (unsigned i = 0; i < m->count && i < registers; i++) {
+   for (unsigned i = 0; i < m->count && i < registers; i++)
       row(x, m->reg + i)[lane] = words[i];
-   }
 }
 
 static uint64_t
@@ -183,9 +177,8 @@ run_atomic(const struct exec *x, const struct vh_message *m, uint64_t va, unsign
    result = m->exec == VALHALL_EXEC_ATOM1_RETURN ? atomic_with_one(m, old)
                                                  : atomic_result(m, old, value, expected);
    write_memory(e, va, &result, m->bytes);
-   for (unsigned i = 0; i < m->num_returned && i < words; i++) {
+   for (unsigned i = 0; i < m->num_returned && i < words; i++)
       row(x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
-   }
 }
 
 void
@@ -213,9 +206,8 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
          break;
       case VALHALL_EXEC_LD_BUFFER:
          size = find_buffer(e, high[lane], &va);
-         if (size >= m->bytes && low[lane] <= size - m->bytes) {
+         if (size >= m->bytes && low[lane] <= size - m->bytes)
             read_memory(e, va + low[lane], data, m->bytes);
-         }
          write_loaded(x, m, data, lane);
          break;
       case VALHALL_EXEC_LEA_BUFFER:
@@ -225,9 +217,8 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
          row(x, m->reg + 1u)[lane] = (uint32_t)(va >> 32);
          break;
       case VALHALL_EXEC_STORE:
-         for (unsigned i = 0; i < m->count && i < 4; i++) {
+         for (unsigned i = 0; i < m->count && i < 4; i++)
             data[i] = row(x, m->reg + i)[lane];
-         }
          write_memory(e, va, data, m->bytes);
          break;
       default:

@@ -15,20 +15,17 @@ static uint32_t *
 make_table(const struct vh_program *p, const struct vh_bind *bind)
 {
    uint32_t *t = calloc(UNI_LITERALS + p->code.num_literals + 1, sizeof(*t));
-   if (!t) {
+   if (!t)
       return NULL;
-   }
-   for (uint32_t i = 0; i < bind->num_uniforms && i < VALHALL_UNIFORMS; i++) {
+   for (uint32_t i = 0; i < bind->num_uniforms && i < VALHALL_UNIFORMS; i++)
       t[UNI_FAU + i] = bind->uniforms[i];
-   }
    memcpy(&t[UNI_SPECIAL_0], bind->special_0, sizeof(bind->special_0));
    t[UNI_WORKGROUP] = (uint32_t)bind->workgroup_storage;
    t[UNI_WORKGROUP + 1] = (uint32_t)(bind->workgroup_storage >> 32);
    t[UNI_RESOURCES] = (uint32_t)bind->resources;
    t[UNI_RESOURCES + 1] = (uint32_t)(bind->resources >> 32);
-   if (p->code.num_literals) {
+   if (p->code.num_literals)
       memcpy(&t[UNI_LITERALS], p->code.literals, p->code.num_literals * sizeof(*t));
-   }
    return t;
 }
 
@@ -39,11 +36,9 @@ fill_rows(const struct core_wave *wave, const struct vh_bind *bind)
    const uint32_t bytes = bind->core.scratch_bytes;
    const uint32_t first = wave->wave_in_group * WAVE_LANES;
 
-   for (unsigned r = 0; r < VH_REGISTERS; r++) {
-      if (!core_entry_filled(bind->core.entry, r)) {
+   for (unsigned r = 0; r < VH_REGISTERS; r++)
+      if (!core_entry_filled(bind->core.entry, r))
          lanes_clear(wave->rows[r]);
-      }
-   }
    for (unsigned i = 0; i < WAVE_LANES; i++) {
       uint64_t pointer = bind->thread_storage + (uint64_t)(first + i) * bytes;
       wave->rows[ROW_LANE][i] = i % VALHALL_WARP;
@@ -121,9 +116,8 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       }
       wave->cycles += WAVE_LANES * (uint64_t)block->count;
       const struct uop_run *run = lanes == e->x.launch ? &block->plain : &block->masked;
-      if (run->count) {
+      if (run->count)
          uop_run_bound(&e->x, p->bound.uops + run->first, run->count);
-      }
       pc += block->count;
 
       const struct vh_step *step = &p->steps[pc - 1];
@@ -138,9 +132,8 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          wave->valid &= ~condition(&e->x, step, lanes);
       }
       /* The flow acts at the end of the instruction. */
-      if (step->flow == VALHALL_FLOW_END) {
+      if (step->flow == VALHALL_FLOW_END)
          return;
-      }
       if (step->flow == VALHALL_FLOW_DISCARD) {
          lanes = stays = lanes & wave->valid;
          taken &= wave->valid;
@@ -154,9 +147,8 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          lane_groups_add(&e->groups, stays & ~taken, pc);
          return;
       }
-      if (!lanes) {
+      if (!lanes)
          return;
-      }
       e->x.lanes = lanes;
       if (pc >= next) {
          lane_groups_add(&e->groups, lanes, pc);
@@ -210,9 +202,8 @@ resume(void *state)
    e->groups = e->waiting;
    e->waiting.count = 0;
    unsigned old = fp_enter(FP_DEFAULT);
-   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));) {
+   for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
       run_together(e, lanes, pc, next);
-   }
    fp_leave(old);
    free(table);
    return e->waiting.count != 0;
@@ -223,9 +214,8 @@ run(struct core_wave *wave)
 {
    struct vh_exec e;
 
-   if (!start(&e, wave)) {
+   if (!start(&e, wave))
       return;
-   }
    while (resume(&e)) {
       /* Alone at a barrier. */
    }
@@ -268,9 +258,8 @@ lift(const struct vh_source *source)
    };
    struct vh_program *p = vh_lift(source);
 
-   if (!p) {
+   if (!p)
       return NULL;
-   }
    p->core.engine = &engine;
    p->core.words_used = 2 * p->num_steps;
    if (!p->core.error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {

@@ -208,7 +208,7 @@ find_segments(struct vgt_state *s, uint32_t count, struct pool *pool)
       restarts += read_index(s, i) == s->restart_index;
 
    const uint32_t num = restarts + 1;
-   struct vgt_segment *segments = pool_alloc(pool, num * sizeof *segments);
+   struct vgt_segment *segments = pool_alloc(pool, num * sizeof(*segments));
    if (!segments)
       return false;
    for (uint32_t i = 0; i <= count; i++) {
@@ -343,7 +343,7 @@ vgt_decode(struct vgt_state *s, const struct gfx_draw *draw, struct pool *pool)
       if (!find_segments(s, count, pool))
          return "out of memory";
    } else {
-      struct vgt_segment *one = pool_alloc(pool, sizeof *one);
+      struct vgt_segment *one = pool_alloc(pool, sizeof(*one));
 
       if (!one)
          return "out of memory";

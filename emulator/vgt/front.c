@@ -103,12 +103,11 @@ store_params(struct front *f, uint32_t base, unsigned lanes)
    for (unsigned i = 0; i < spi->num_inputs; i++) {
       const struct spi_input *in = &spi->input[i];
 
-      if (in->param < 32 && (e->param_written >> in->param & 1)) {
+      if (in->param < 32 && (e->param_written >> in->param & 1))
          store_input(e->param[in->param], params + i * 4, stride, lanes);
-      } else {
+      else
          for (unsigned l = 0; l < lanes; l++)
-            memcpy(params + l * stride + i * 4, in->defaults, sizeof in->defaults);
-      }
+            memcpy(params + l * stride + i * 4, in->defaults, sizeof(in->defaults));
    }
 }
 

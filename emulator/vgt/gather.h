@@ -20,7 +20,7 @@ gather_start(struct front *f)
    f->num_verts = 0;
    f->num_prims = 0;
    if (++f->stamp == 0) {
-      memset(f->hash_stamp, 0, sizeof f->hash_stamp);
+      memset(f->hash_stamp, 0, sizeof(f->hash_stamp));
       f->stamp = 1;
    }
 }

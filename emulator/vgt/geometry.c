@@ -267,7 +267,7 @@ geometry_reserve(struct geometry_store **store, const struct geometry *g)
    struct geometry_store *s = *store;
 
    if (!s)
-      s = *store = make(sizeof *s);
+      s = *store = make(sizeof(*s));
    if (!s)
       return false;
    if (g->has_tess) {
@@ -275,7 +275,7 @@ geometry_reserve(struct geometry_store **store, const struct geometry *g)
       struct geometry_patches *p = s->patches;
 
       if (!p)
-         p = s->patches = make(sizeof *p);
+         p = s->patches = make(sizeof(*p));
       if (!p)
          return false;
       if (!p->lds || p->lds_capacity < lds) {

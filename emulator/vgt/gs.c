@@ -23,7 +23,7 @@
 static void
 start_ring(uint32_t *ring, uint64_t *used, uint64_t dwords)
 {
-   memset(ring, 0, (dwords > *used ? dwords : *used) * sizeof *ring);
+   memset(ring, 0, (dwords > *used ? dwords : *used) * sizeof(*ring));
    *used = dwords;
 }
 
@@ -35,7 +35,7 @@ run_es(struct front *f, struct geometry_store *store, const struct front_stage *
    struct core_rings *rings = &store->rings;
 
    start_ring(store->esgs, &store->esgs_used, (uint64_t)f->num_verts * g->es_item);
-   memset(rings->ring, 0, sizeof rings->ring);
+   memset(rings->ring, 0, sizeof(rings->ring));
    for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
       const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
 
@@ -82,8 +82,8 @@ run_gs(struct front *f, struct geometry_store *store, uint32_t base, unsigned la
          .stride = g->gs_item,
          .item = g->stream_item[s],
       };
-      memset(rings->emitted[s], 0, sizeof rings->emitted[s]);
-      memset(rings->restart[s], 0, (g->max_verts / 32 + 1) * sizeof rings->restart[s][0]);
+      memset(rings->emitted[s], 0, sizeof(rings->emitted[s]));
+      memset(rings->restart[s], 0, (g->max_verts / 32 + 1) * sizeof(rings->restart[s][0]));
    }
    rings->max_verts = g->max_verts;
    f->wave.rings = rings;

@@ -77,7 +77,7 @@ run_hs(struct front *f, struct geometry_patches *patches)
          if (point)
             point[l] = l % g->out_cp;
          if (factors)
-            factors[l] = (p - p % g->group_patches) * sizeof patches->factors[0];
+            factors[l] = (p - p % g->group_patches) * sizeof(patches->factors[0]);
          f->lds_base[l] = p / g->group_patches * g->lds_bytes;
       }
       patches->group.lane_base = f->lds_base;
@@ -213,12 +213,12 @@ K(front_tess)(struct front *f)
    const uint32_t groups = (f->batch->count + g->group_patches - 1) / g->group_patches;
 
    memset(patches->lds, 0, (size_t)groups * g->lds_bytes);
-   memset(patches->factors, 0, groups * g->group_patches * sizeof patches->factors[0]);
+   memset(patches->factors, 0, groups * g->group_patches * sizeof(patches->factors[0]));
    patches->group = (struct core_group){
       .lds = patches->lds,
       .lds_bytes = g->lds_bytes,
       .tf = (uint8_t *)patches->factors,
-      .tf_bytes = sizeof patches->factors,
+      .tf_bytes = sizeof(patches->factors),
       .num_waves = 1,
    };
    run_ls(f, patches);
@@ -244,15 +244,15 @@ K(front_tess)(struct front *f)
       const unsigned points = prims * (g->has_gs ? g->gs_verts : draw->vgt->verts_per_prim);
 
       tess_cursor_start(&patches->cursor);
-      /* What comes next takes so many at a time, the batch may hold less; a triangle always fits. */
+      /* What comes next takes so many at a time, the batch may hold less; a triangle always fits.
+       * */
       while (tess_batch_next(&patches->cursor, &patches->patch,
                              within(points, 3, TESS_BATCH_POINTS),
-                             within(prims, 1, TESS_BATCH_PRIMS), &patches->batch)) {
+                             within(prims, 1, TESS_BATCH_PRIMS), &patches->batch))
          if (g->has_gs)
             add_gs_prims(f, store, &es, p);
          else
             add_prims(&o, patches, p);
-      }
    }
    if (g->has_gs && store->num_prims)
       K(front_run_gs)(f, &es);

@@ -663,8 +663,8 @@ void
 tess_run(struct tess_patch *patch, const struct tess_config *config,
          const struct tess_factors *factors)
 {
-   if (patch->valid && !memcmp(&patch->config, config, sizeof *config) &&
-       !memcmp(&patch->factors, factors, sizeof *factors))
+   if (patch->valid && !memcmp(&patch->config, config, sizeof(*config)) &&
+       !memcmp(&patch->factors, factors, sizeof(*factors)))
       return;
    patch->valid = true;
    patch->config = *config;
@@ -703,7 +703,7 @@ tess_factor_dwords(unsigned domain)
 void
 tess_unpack(struct tess_factors *factors, unsigned domain, const uint32_t *record)
 {
-   memset(factors, 0, sizeof *factors);
+   memset(factors, 0, sizeof(*factors));
    switch (domain) {
    case TESS_DOMAIN_ISOLINE:
       memcpy(&factors->outer[0], &record[1], 4);
@@ -728,7 +728,7 @@ tess_unpack(struct tess_factors *factors, unsigned domain, const uint32_t *recor
 void
 tess_cursor_start(struct tess_cursor *cursor)
 {
-   memset(cursor, 0, sizeof *cursor);
+   memset(cursor, 0, sizeof(*cursor));
 }
 
 bool

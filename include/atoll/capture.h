@@ -20,8 +20,8 @@
 #define ATOLL_CAPTURE_VERSION 2u
 #define ATOLL_CAPTURE_PAGE    4096u
 
-/* What stands at the beginning of the file; texts are printable ASCII padded with null bytes, at least
- * one. */
+/* What stands at the beginning of the file; texts are printable ASCII padded with null bytes, at
+ * least one. */
 struct atoll_capture_header {
    char magic[8]; /* without a null byte */
    uint32_t version;

@@ -36,8 +36,8 @@ struct atoll_client;
  * NULL with errno set when it cannot be created, or in a child forked after its creation. */
 ATOLL_API struct atoll_device *atoll_device_get(void);
 
-/* Which build this is: the version and, built from a git checkout, the commit, with -dirty behind it
- * where files were changed. */
+/* Which build this is: the version and, built from a git checkout, the commit, with -dirty behind
+ * it where files were changed. */
 ATOLL_API const char *atoll_device_build(void);
 
 /* What the device reported so far (malformed packets, faults): the newest lines that fit into

@@ -193,10 +193,9 @@ static bool
 layers_differ(const struct pipe_framebuffer_state *fb)
 {
    unsigned layers = util_framebuffer_get_num_layers(fb);
-   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+   for (unsigned i = 0; i < fb->nr_cbufs; i++)
       if (fb->cbufs[i] && num_layers(fb->cbufs[i]) != layers)
          return true;
-   }
    return fb->zsbuf && num_layers(fb->zsbuf) != layers;
 }
 

@@ -220,10 +220,9 @@ atoll_tex_format(enum pipe_format format, struct atoll_tex_format *out)
    out->format = p->format;
    if (channel->pure_integer)
       out->num_format = SQ_NUM_FORMAT_INT;
-   for (unsigned i = 0; i < desc->nr_channels; i++) {
+   for (unsigned i = 0; i < desc->nr_channels; i++)
       if (desc->channel[i].type == UTIL_FORMAT_TYPE_SIGNED)
          out->signs |= 1 << i;
-   }
    return true;
 }
 
@@ -434,9 +433,8 @@ atoll_is_format_supported(struct pipe_screen *screen, enum pipe_format format,
    if ((bind & PIPE_BIND_INDEX_BUFFER) && format != PIPE_FORMAT_R8_UINT &&
        format != PIPE_FORMAT_R16_UINT && format != PIPE_FORMAT_R32_UINT)
       return false;
-   if ((bind & PIPE_BIND_SHADER_IMAGE) &&
-       (sample_count > 1 || !atoll_cb_format(format, &cb) || !atoll_vtx_format(format, &vtx) ||
-        vtx.excess))
+   if ((bind & PIPE_BIND_SHADER_IMAGE) && (sample_count > 1 || !atoll_cb_format(format, &cb) ||
+                                           !atoll_vtx_format(format, &vtx) || vtx.excess))
       return false;
    return true;
 }

@@ -260,10 +260,9 @@ static struct pipe_resource *
 resource_create_with_modifiers(struct pipe_screen *screen, const struct pipe_resource *templ,
                                const uint64_t *modifiers, int count)
 {
-   for (int i = 0; i < count; i++) {
+   for (int i = 0; i < count; i++)
       if (modifiers[i] == DRM_FORMAT_MOD_LINEAR || modifiers[i] == DRM_FORMAT_MOD_INVALID)
          return create(screen, templ, NULL);
-   }
    return NULL;
 }
 

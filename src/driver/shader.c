@@ -321,10 +321,9 @@ report(struct atoll_screen *screen, struct util_debug_callback *debug,
 static struct atoll_variant *
 find_variant(struct atoll_variant *list, const struct atoll_key *key)
 {
-   for (struct atoll_variant *v = list; v; v = v->next) {
+   for (struct atoll_variant *v = list; v; v = v->next)
       if (!memcmp(&v->key, key, sizeof(*key)))
          return v;
-   }
    return NULL;
 }
 
@@ -510,10 +509,9 @@ delete_shader(struct pipe_context *pipe, void *state)
    struct atoll_context *ctx = atoll_context(pipe);
    struct atoll_shader *shader = state;
 
-   for (unsigned i = 0; i < ATOLL_STAGES; i++) {
+   for (unsigned i = 0; i < ATOLL_STAGES; i++)
       if (ctx->shaders[i] == shader)
          ctx->shaders[i] = NULL;
-   }
    while (shader->variants) {
       struct atoll_variant *v = shader->variants;
       shader->variants = v->next;

@@ -52,10 +52,9 @@ passthrough(struct atoll_context *ctx)
    uint64_t inputs =
       info->inputs_read & ~(VARYING_BIT_TESS_LEVEL_OUTER | VARYING_BIT_TESS_LEVEL_INNER);
 
-   for (struct atoll_passthrough *p = ctx->passthroughs; p; p = p->next) {
+   for (struct atoll_passthrough *p = ctx->passthroughs; p; p = p->next)
       if (p->inputs == inputs && p->vertices == ctx->patch_vertices)
          return p->shader;
-   }
    struct atoll_passthrough *p = CALLOC_STRUCT(atoll_passthrough);
    if (!p)
       return NULL;

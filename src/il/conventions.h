@@ -199,10 +199,10 @@ enum il_drv {
    IL_DRV_TESS_LEVELS = 16, /* HS: levels without a control shader, of the edges and (xy) inside */
    IL_DRV_STIPPLE = 16,     /* PS: .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31
                              * = x 0 */
-   IL_DRV_SAMPLE_POS = 24, /* .. 31: x, y of samples 0-15, two a vec4, in 0..1 */
-   IL_DRV_CUBES = 32,      /* .. 39: dword n = cubes in the cube array bound to resource n */
-   IL_DRV_ELEMENTS = 40,   /* .. 47: dword n = elements of the buffer texture in resource n */
-   IL_DRV_SIZE = 48,       /* vec4s */
+   IL_DRV_SAMPLE_POS = 24,  /* .. 31: x, y of samples 0-15, two a vec4, in 0..1 */
+   IL_DRV_CUBES = 32,       /* .. 39: dword n = cubes in the cube array bound to resource n */
+   IL_DRV_ELEMENTS = 40,    /* .. 47: dword n = elements of the buffer texture in resource n */
+   IL_DRV_SIZE = 48,        /* vec4s */
 };
 
 #endif

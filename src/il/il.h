@@ -405,7 +405,8 @@ struct il_reg_info {
 /* The row of an opcode, or NULL for a number that no table row has. */
 const struct il_op_info *il_op_info(unsigned opcode);
 
-/** How deep the blocks are nested behind an instruction, if they were DEPTH deep before it: conditions,
+/** How deep the blocks are nested behind an instruction, if they were DEPTH deep before it:
+ *  conditions,
  * loops and switches open one and close it.  Never below 0. */
 unsigned il_block_depth(unsigned depth, unsigned opcode);
 
@@ -477,7 +478,8 @@ struct il_inst {
    struct il_src *src;
    uint32_t *data;  /* see il_data; counts included */
    uint32_t offset; /* dword offset in the stream or line in the text it came from */
-   uint32_t place;  /* of a lowered program: 1 + the index, in the program as written, of the instruction
+   uint32_t
+      place; /* of a lowered program: 1 + the index, in the program as written, of the instruction
                      * that this one was made for; 0: as written */
 };
 
@@ -515,8 +517,8 @@ il_place(const struct il_program *p, uint32_t n)
    return n < p->ninsts && p->insts[n].place ? p->insts[n].place - 1 : n;
 }
 
-/* il_resource(inst), il_relop(inst), ...: a field of the control; il_ctl_resource(5), ...: a control
- * with this in the field. */
+/* il_resource(inst), il_relop(inst), ...: a field of the control; il_ctl_resource(5), ...: a
+ * control with this in the field. */
 #define CTL(name, low, width)                                \
    static inline unsigned il_##name(const struct il_inst *i) \
    {                                                         \

@@ -64,11 +64,9 @@ slot_of_usage(unsigned usage, unsigned index)
       { IL_IMPORTUSAGE_GENERIC, IL_LINK_GENERIC0, IL_LINK_COUNT - IL_LINK_GENERIC0 },
    };
 
-   for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-      if (table[i].usage == usage && index < table[i].count) {
+   for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+      if (table[i].usage == usage && index < table[i].count)
          return table[i].slot + (int)index;
-      }
-   }
    return -1;
 }
 
@@ -78,12 +76,10 @@ interp_of(const struct il_inst *dcl, unsigned usage)
 {
    uint32_t how = il_has_pri(dcl) ? dcl->pri >> 8 & 7 : 0; /* centroid, constant, no perspective */
 
-   if (how & 2) {
+   if (how & 2)
       return IL_INTERPMODE_CONSTANT;
-   }
-   if (!how && usage == IL_IMPORTUSAGE_COLOR) {
+   if (!how && usage == IL_IMPORTUSAGE_COLOR)
       return IL_INTERPMODE_NOTUSED;
-   }
    return how & 4 ? (how & 1 ? IL_INTERPMODE_LINEAR_NOPERSPECTIVE_CENTROID
                              : IL_INTERPMODE_LINEAR_NOPERSPECTIVE)
                   : (how & 1 ? IL_INTERPMODE_LINEAR_CENTROID : IL_INTERPMODE_LINEAR);
@@ -114,9 +110,8 @@ declared(const struct il_model3 *m, uint32_t n, struct il_model3_place *place, c
 {
    const struct il_inst *dcl = declaration_of(m, m->pixel ? INPUT : OUTPUT, n, error, size);
 
-   if (!dcl) {
+   if (!dcl)
       return false;
-   }
    unsigned usage = il_input_usage(dcl);
    int slot = slot_of_usage(usage, il_usage_index(dcl));
    if (slot < 0) {
@@ -150,9 +145,8 @@ named(const struct il_model3 *m, const struct il_ref *r, struct il_model3_place 
    };
 
    for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-      if (table[i].type != r->type || !(table[i].stages >> m->pixel & 1)) {
+      if (table[i].type != r->type || !(table[i].stages >> m->pixel & 1))
          continue;
-      }
       unsigned number = il_reg_info(r->type)->form == IL_FORM_NUM ? r->num : 0;
       if (number >= table[i].count) {
          snprintf(error, size, "register %u of a kind that has %u", number, table[i].count);

@@ -356,9 +356,8 @@ print_operands(struct out *o, const struct il_program *p, const struct il_op_inf
       print_dst(o, p, &inst->dst[i]);
       lead = ", ";
    }
-   if (call) {
+   if (call)
       emit(o, "), (");
-   }
    for (unsigned i = 0; i < inst->nsrc; i++) {
       emit(o, "%s", call && !i ? "" : lead);
       print_src(o, p, &inst->src[i]);

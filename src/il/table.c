@@ -91,12 +91,10 @@ il_src_part(const struct il_inst *inst, unsigned s)
    };
    const struct il_op_info *info = il_op_info(inst->op);
 
-   if (!info) {
+   if (!info)
       return IL_PART_ALL;
-   }
-   if (s >= info->srcs && info->data != IL_DATA_MACROCALL) {
+   if (s >= info->srcs && info->data != IL_DATA_MACROCALL)
       return IL_PART_X;
-   }
    return (enum il_part)parts[info->reads][s < 2 ? s : 2];
 }
 
@@ -119,9 +117,8 @@ il_part_mask(enum il_part part, const struct il_inst *inst)
    case IL_PART_DST:
       return inst->ndst ? il_dst_mask(&inst->dst[0]) : 15;
    case IL_PART_FORCED:
-      for (unsigned c = 0; c < 4 && inst->ndst; c++) {
+      for (unsigned c = 0; c < 4 && inst->ndst; c++)
          mask |= (unsigned)(il_dst_comp(&inst->dst[0], c) != IL_MODCOMP_NOWRITE) << c;
-      }
       return mask;
    default:
       return 15;

@@ -22,11 +22,9 @@ isa_at(unsigned id)
 const struct isa *
 isa_find(const char *name, size_t length)
 {
-   for (unsigned id = 0; id < ISA_COUNT; id++) {
-      if (strlen(list[id]->name) == length && !memcmp(list[id]->name, name, length)) {
+   for (unsigned id = 0; id < ISA_COUNT; id++)
+      if (strlen(list[id]->name) == length && !memcmp(list[id]->name, name, length))
          return list[id];
-      }
-   }
    return NULL;
 }
 
@@ -77,16 +75,13 @@ isa_reprint(const struct isa *isa, const char *text, size_t length, struct isa_e
 {
    struct isa_binary binary;
 
-   if (isa->reprint) {
+   if (isa->reprint)
       return isa->reprint(text, length, error);
-   }
-   if (!isa->assemble(text, length, NULL, &binary, error)) {
+   if (!isa->assemble(text, length, NULL, &binary, error))
       return NULL;
-   }
    char *out = print_binary(isa, &binary);
-   if (!out) {
+   if (!out)
       isa_fail(error, 0, 0, "no memory");
-   }
    return out;
 }
 

@@ -23,13 +23,11 @@ struct isa_text {
 static inline bool
 text_reserve(struct isa_text *t, size_t count)
 {
-   if (t->capacity - t->size >= count) {
+   if (t->capacity - t->size >= count)
       return true;
-   }
    size_t capacity = t->capacity ? 2 * t->capacity : 4096;
-   while (capacity - t->size < count) {
+   while (capacity - t->size < count)
       capacity *= 2;
-   }
    char *data = t->failed ? NULL : realloc(t->data, capacity);
    if (!data) {
       t->failed = true;
@@ -58,18 +56,16 @@ text_str(struct isa_text *t, const char *s)
 static inline void
 text_char(struct isa_text *t, char c)
 {
-   if (text_reserve(t, 1)) {
+   if (text_reserve(t, 1))
       t->data[t->size++] = c;
-   }
 }
 
 /* Blanks up to `column` bytes behind `start`. */
 static inline void
 text_pad(struct isa_text *t, size_t start, size_t column)
 {
-   while (!t->failed && t->size - start < column) {
+   while (!t->failed && t->size - start < column)
       text_char(t, ' ');
-   }
 }
 
 /* Decimal, right-aligned in `width` with `fill`. */
@@ -82,9 +78,8 @@ text_uint(struct isa_text *t, uint32_t value, unsigned width, char fill)
       digits[--n] = (char)('0' + value % 10);
       value /= 10;
    } while (value);
-   while (sizeof(digits) - n < width && n > 0) {
+   while (sizeof(digits) - n < width && n > 0)
       digits[--n] = fill;
-   }
    text_add(t, digits + n, sizeof(digits) - n);
 }
 
@@ -98,9 +93,8 @@ text_hex(struct isa_text *t, uint32_t value, unsigned width)
       digits[--n] = "0123456789ABCDEF"[value & 15];
       value >>= 4;
    } while (value);
-   while (sizeof(digits) - n < width && n > 0) {
+   while (sizeof(digits) - n < width && n > 0)
       digits[--n] = '0';
-   }
    text_add(t, "0x", 2);
    text_add(t, digits + n, sizeof(digits) - n);
 }

@@ -51,9 +51,8 @@ write_words(const struct isa *isa, const struct isa_binary *b, const char *outpu
    uint8_t *bytes = malloc(size ? size : 1), *file = bytes;
    int code = TOOL_SYSTEM;
 
-   for (size_t i = 0; bytes && i < size; i++) {
+   for (size_t i = 0; bytes && i < size; i++)
       bytes[i] = (uint8_t)(b->words[i / 4] >> (8 * (i % 4)));
-   }
    if (bytes && elf) {
       struct container c = { .words = bytes,
                              .num_bytes = size,
@@ -65,14 +64,12 @@ write_words(const struct isa *isa, const struct isa_binary *b, const char *outpu
                              .after_size = b->after_size };
       file = container_write(&c, &size);
    }
-   if (!file) {
+   if (!file)
       fprintf(stderr, "%s: no memory\n", tool.name);
-   } else if (tool_write(&tool, output, file, size)) {
+   else if (tool_write(&tool, output, file, size))
       code = TOOL_OK;
-   }
-   if (file != bytes) {
+   if (file != bytes)
       free(file);
-   }
    free(bytes);
    return code;
 }
@@ -81,9 +78,8 @@ static bool
 is_text(const struct tool_file *file)
 {
    bool text = tool_is_text(file);
-   if (!text) {
+   if (!text)
       tool_error(file, 0, 0, "not a text; atoll-dis reads words");
-   }
    return text;
 }
 
@@ -94,9 +90,8 @@ assemble(const struct isa *isa, const struct tool_file *file, const char *output
    struct isa_error error;
    struct isa_binary binary;
 
-   if (!is_text(file)) {
+   if (!is_text(file))
       return TOOL_REFUSED;
-   }
    if (!isa->assemble(file->data, file->size, limits, &binary, &error)) {
       tool_error(file, error.line, error.column, "%s", error.text);
       return TOOL_REFUSED;
@@ -110,9 +105,8 @@ static int
 reprint(const struct isa *isa, const struct tool_file *file, const char *output)
 {
    struct isa_error error;
-   if (!is_text(file)) {
+   if (!is_text(file))
       return TOOL_REFUSED;
-   }
    char *text = isa_reprint(isa, file->data, file->size, &error);
    if (!text) {
       tool_error(file, error.line, error.column, "%s", error.text);
@@ -143,29 +137,25 @@ main(int argc, char **argv)
          break;
       case ISA:
          isa = code_isa(&tool, args.value);
-         if (!isa) {
+         if (!isa)
             return TOOL_USAGE;
-         }
          break;
       case FORMAT:
          format = args.value;
-         if (strcmp(format, "raw") != 0 && strcmp(format, "elf") != 0) {
+         if (strcmp(format, "raw") != 0 && strcmp(format, "elf") != 0)
             return tool_usage(&tool, "unknown format '%s'", format);
-         }
          break;
       case NO_VALIDATE:
          validate = false;
          break;
       case GPRS:
-         if (!tool_number(&tool, "gprs", args.value, 128, &gprs)) {
+         if (!tool_number(&tool, "gprs", args.value, 128, &gprs))
             return TOOL_USAGE;
-         }
          limits.num_gprs = gprs;
          break;
       case STAGE:
-         if (!isa_stage_find(args.value, &limits.stage)) {
+         if (!isa_stage_find(args.value, &limits.stage))
             return tool_usage(&tool, "unknown stage '%s'", args.value);
-         }
          break;
       case REPRINT:
          canonical = true;
@@ -175,16 +165,13 @@ main(int argc, char **argv)
          break;
       }
    }
-   if (list) {
+   if (list)
       return coverage_print_isas(&tool, output, isa);
-   }
-   if (!args.input) {
+   if (!args.input)
       return tool_usage(&tool, "no input file");
-   }
    struct tool_file file;
-   if (!tool_read(&tool, args.input, &file)) {
+   if (!tool_read(&tool, args.input, &file))
       return TOOL_SYSTEM;
-   }
    isa = isa ? isa : isa_at(0);
    bool elf =
       format ? !strcmp(format, "elf") : ends_with(output, ".elf") || ends_with(output, ".o");

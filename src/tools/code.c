@@ -11,9 +11,8 @@ const struct isa *
 code_isa(const struct tool *tool, const char *name)
 {
    const struct isa *isa = isa_find(name, strlen(name));
-   if (!isa) {
+   if (!isa)
       tool_usage(tool, "unknown instruction set '%s'", name);
-   }
    return isa;
 }
 

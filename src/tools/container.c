@@ -38,14 +38,12 @@ container_write(const struct container *c, size_t *size)
       { NAME_NAMES, SHT_STRTAB, names, sizeof(names) },
    };
    size_t at = sizeof(Elf32_Ehdr), total = at;
-   for (unsigned i = 1; i < NUM_SECTIONS; i++) {
+   for (unsigned i = 1; i < NUM_SECTIONS; i++)
       total += (parts[i].size + 15) & ~(size_t)15;
-   }
    total += NUM_SECTIONS * sizeof(Elf32_Shdr);
    uint8_t *file = calloc(total, 1);
-   if (!file) {
+   if (!file)
       return NULL;
-   }
    Elf32_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB,
                                       EV_CURRENT },
                          .e_type = ET_REL,
@@ -62,9 +60,8 @@ container_write(const struct container *c, size_t *size)
                                   .sh_offset = (uint32_t)at,
                                   .sh_size = (uint32_t)parts[i].size,
                                   .sh_addralign = 4 };
-      if (parts[i].size) {
+      if (parts[i].size)
          memcpy(file + at, parts[i].data, parts[i].size);
-      }
       at += (parts[i].size + 15) & ~(size_t)15;
    }
    header.e_shoff = (uint32_t)at;
@@ -82,33 +79,27 @@ container_read(const void *data, size_t size, struct container *c)
    Elf32_Shdr section, strings;
 
    memset(c, 0, sizeof(*c));
-   if (size < sizeof(header)) {
+   if (size < sizeof(header))
       return "the ELF header is cut off";
-   }
    memcpy(&header, data, sizeof(header));
    if (header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-       header.e_shentsize != sizeof(section)) {
+       header.e_shentsize != sizeof(section))
       return "not a 32-bit little-endian ELF file";
-   }
    if (header.e_shoff > size || header.e_shnum > (size - header.e_shoff) / sizeof(section) ||
-       header.e_shstrndx >= header.e_shnum) {
+       header.e_shstrndx >= header.e_shnum)
       return "the section table lies outside the file";
-   }
    memcpy(&strings, bytes + header.e_shoff + header.e_shstrndx * sizeof(section), sizeof(strings));
-   if (strings.sh_offset > size || strings.sh_size > size - strings.sh_offset) {
+   if (strings.sh_offset > size || strings.sh_size > size - strings.sh_offset)
       return "the section names lie outside the file";
-   }
    bool found = false;
    for (unsigned i = 1; i < header.e_shnum; i++) {
       memcpy(&section, bytes + header.e_shoff + i * sizeof(section), sizeof(section));
-      if (section.sh_name >= strings.sh_size) {
+      if (section.sh_name >= strings.sh_size)
          return "a section's name lies outside the names";
-      }
       const char *name = (const char *)bytes + strings.sh_offset + section.sh_name;
       size_t left = strings.sh_size - section.sh_name;
-      if (!memchr(name, 0, left)) {
+      if (!memchr(name, 0, left))
          return "a section's name has no end";
-      }
       bool text = !strcmp(name, ".text");
       const struct {
          const char *name, **data;
@@ -119,16 +110,13 @@ container_read(const void *data, size_t size, struct container *c)
          { ".options.after", &c->after, &c->after_size },
       };
       unsigned t = 0;
-      while (t < 3 && strcmp(name, texts[t].name) != 0) {
+      while (t < 3 && strcmp(name, texts[t].name) != 0)
          t++;
-      }
-      if (!text && t == 3) {
+      if (!text && t == 3)
          continue;
-      }
       if (section.sh_type == SHT_NOBITS || section.sh_offset > size ||
-          section.sh_size > size - section.sh_offset) {
+          section.sh_size > size - section.sh_offset)
          return "a section lies outside the file";
-      }
       const uint8_t *start = bytes + section.sh_offset;
       if (text) {
          found = true;
@@ -139,8 +127,7 @@ container_read(const void *data, size_t size, struct container *c)
          *texts[t].size = section.sh_size;
       }
    }
-   if (!found) {
+   if (!found)
       return "the file has no section .text";
-   }
    return c->num_bytes % 4 ? ".text is no whole number of dwords" : NULL;
 }

@@ -9,9 +9,8 @@ static void
 print_row(FILE *f, const struct coverage_row *row)
 {
    fprintf(f, "%s\t%s\t%s\t%u", row->isa, row->kind, row->name, row->number);
-   for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
+   for (unsigned c = 0; c < COVERAGE_COLUMNS; c++)
       fprintf(f, "\t%s", row->no[c][0] ? row->no[c] : "yes");
-   }
 }
 
 static void

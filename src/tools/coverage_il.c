@@ -86,12 +86,10 @@ static const struct {
 static const char *
 declarations_of(const struct il_op_info *info)
 {
-   for (unsigned i = 0; i < sizeof(declarations) / sizeof(*declarations); i++) {
+   for (unsigned i = 0; i < sizeof(declarations) / sizeof(*declarations); i++)
       if (declarations[i].category == info->category &&
-          !strncmp(info->name, declarations[i].prefix, strlen(declarations[i].prefix))) {
+          !strncmp(info->name, declarations[i].prefix, strlen(declarations[i].prefix)))
          return declarations[i].declarations;
-      }
-   }
    return "";
 }
 
@@ -105,9 +103,8 @@ of_model_3(const struct il_op_info *info)
 static void
 set_all(struct coverage_row *row, unsigned first, const char *reason)
 {
-   for (unsigned c = first; c < COVERAGE_COLUMNS; c++) {
+   for (unsigned c = first; c < COVERAGE_COLUMNS; c++)
       snprintf(row->no[c], sizeof(row->no[c]), "%s", reason);
-   }
    snprintf(row->not_compiled, sizeof(row->not_compiled), "%s", reason);
 }
 
@@ -118,9 +115,8 @@ try_execution(const struct il_program *p, struct coverage_row *row)
    struct cayman_shader shader;
    char *no = row->no[COVERAGE_EXECUTE];
 
-   if (execution_takes_il(p, no, sizeof(row->no[0]))) {
+   if (execution_takes_il(p, no, sizeof(row->no[0])))
       no[0] = 0;
-   }
    if (cayman_compile(p, 0, &shader, row->not_compiled, sizeof(row->not_compiled))) {
       row->not_compiled[0] = 0;
       cayman_shader_finish(&shader);
@@ -136,9 +132,8 @@ emit_instance(struct il_program *p, const struct il_op_info *info)
    struct il_src srcs[6];
    struct il_dst dst = il_dst(IL_REGTYPE_TEMP, 1);
 
-   for (unsigned s = 0; s < 6; s++) {
+   for (unsigned s = 0; s < 6; s++)
       srcs[s] = il_src(IL_REGTYPE_TEMP, 0);
-   }
    switch (info->data) {
    case IL_DATA_WORD:
    case IL_DATA_FLOAT:
@@ -176,28 +171,22 @@ emit_instance(struct il_program *p, const struct il_op_info *info)
    default:
       break;
    }
-   if (info->value == IL_OP_DCL_INDEXED_TEMP_ARRAY) {
+   if (info->value == IL_OP_DCL_INDEXED_TEMP_ARRAY)
       srcs[0] = il_array_src(p, IL_REGTYPE_ITEMP, 1, 4, NULL);
-   }
-   if (info->value == IL_OP_DCL_LITERAL) {
+   if (info->value == IL_OP_DCL_LITERAL)
       srcs[0] = il_src(IL_REGTYPE_LITERAL, 1);
-   }
-   if (info->value == IL_OP_DCL_NUM_THREAD_PER_GROUP) {
+   if (info->value == IL_OP_DCL_NUM_THREAD_PER_GROUP)
       data[0] = data[1] = 8;
-   } else if (info->value == IL_OP_DCL_STRUCT_LDS || info->value == IL_OP_DCL_STRUCT_GDS ||
-              info->value == IL_OP_DCL_STRUCT_UAV) {
+   else if (info->value == IL_OP_DCL_STRUCT_LDS || info->value == IL_OP_DCL_STRUCT_GDS ||
+            info->value == IL_OP_DCL_STRUCT_UAV)
       data[0] = data[1] = 16;
-   }
-   if (info->value == IL_OP_DCL_NUM_OCP) {
+   if (info->value == IL_OP_DCL_NUM_OCP)
       data[0] = 3;
-   }
-   if (!strncmp(info->name, "eval_", 5)) {
+   if (!strncmp(info->name, "eval_", 5))
       srcs[0] = il_src(IL_REGTYPE_INPUT, 32); /* v0 is the position */
-   }
    if (info->category == IL_CAT_UAV && info->dsts && !strncmp(info->name, "uav_", 4) &&
-       strstr(info->name, "store")) {
+       strstr(info->name, "store"))
       dst = il_dst(IL_REGTYPE_GENERIC_MEM, 0);
-   }
    if (info->category == IL_CAT_DECL && info->dsts) {
       /* v# is a vertex to dclv, an input to the rest. */
       enum il_regtype type = info->value == IL_OP_DCL_OUTPUT || info->value == IL_OP_DCL_X_STREAMOUT
@@ -295,9 +284,8 @@ try_program(const struct il_op_info *info, struct coverage_row *row)
    bool extension = info->value >= IL_OP_X_FIRST && info->value != IL_OP_DCL_X_VERSION;
    bool decl = info->category == IL_CAT_DECL || info->category == IL_CAT_MEMDECL;
    bool macro = info->category == IL_CAT_MACRO;
-   if (macro && info->value != IL_OP_MACROCALL) {
+   if (macro && info->value != IL_OP_MACROCALL)
       line[0] = 0; /* of the definition in front */
-   }
    snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s%s\n%send\n",
             macro ? "mdef(0)_out(0)_in(0)\nmend\n" : "", stage_header[stage],
             extension ? "dcl_x_version 1\n" : "",
@@ -313,11 +301,10 @@ try_program(const struct il_op_info *info, struct coverage_row *row)
       set_all(row, COVERAGE_VALIDATE, err.text);
       return;
    }
-   if (!il_validate(p, IL_STD_EXTENDED, &err)) {
+   if (!il_validate(p, IL_STD_EXTENDED, &err))
       set_all(row, COVERAGE_VALIDATE, err.text);
-   } else {
+   else
       try_execution(p, row);
-   }
    il_program_free(p);
 }
 
@@ -326,9 +313,8 @@ coverage_il_row(unsigned i, struct coverage_row *row)
 {
    const struct il_op_info *info = il_op_row(i);
 
-   if (!info) {
+   if (!info)
       return false;
-   }
    memset(row, 0, sizeof(*row));
    row->isa = "il";
    row->kind = info->value >= IL_OP_X_FIRST ? "EXT" : "IL";
@@ -339,18 +325,16 @@ coverage_il_row(unsigned i, struct coverage_row *row)
       set_all(row, 0, "Appendix B names it and nothing says its operands");
       return true;
    }
-   if (info->value == IL_OP_END || info->value == IL_OP_PREFIX) {
+   if (info->value == IL_OP_END || info->value == IL_OP_PREFIX)
       return true; /* part of every program; of the instruction behind it */
-   }
    if (info->value == IL_OP_MACRODEF) {
       try_program(info, row); /* stands in front of the header, where no form of one row is */
       return true;
    }
    try_forms(info, row);
-   if (!row->no[COVERAGE_TEXT][0]) {
+   if (!row->no[COVERAGE_TEXT][0])
       try_program(info, row);
-   } else {
+   else
       set_all(row, COVERAGE_VALIDATE, row->no[COVERAGE_TEXT]);
-   }
    return true;
 }

@@ -26,31 +26,25 @@ try_program(const struct isa *isa, const struct isa_row *r, struct coverage_row 
    size_t length;
 
    if (!isa->assemble(r->text, strlen(r->text), NULL, &binary, &error)) {
-      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
+      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++)
          set_no(row, c, error.text);
-      }
       return;
    }
    /* Decoding is the text of the words, encoding the words of that text. */
    char *text = isa->disassemble(binary.words, binary.num_dwords, &length);
-   if (!text || strstr(text, isa->raw)) {
+   if (!text || strstr(text, isa->raw))
       set_no(row, COVERAGE_DECODE, "the text does not know it");
-   }
    if (!text || !isa->assemble(text, length, NULL, &again, &error) ||
        again.num_dwords != binary.num_dwords ||
-       memcmp(again.words, binary.words, 4 * binary.num_dwords) != 0) {
+       memcmp(again.words, binary.words, 4 * binary.num_dwords) != 0)
       set_no(row, COVERAGE_ENCODE, "the words of the text are others");
-   }
-   if (r->shown_as && (!text || !strstr(text, r->shown_as))) {
+   if (r->shown_as && (!text || !strstr(text, r->shown_as)))
       set_no(row, COVERAGE_TEXT, "the text does not name it");
-   }
-   if (!isa->validate(binary.words, binary.num_dwords, &limits, &error)) {
+   if (!isa->validate(binary.words, binary.num_dwords, &limits, &error))
       set_no(row, COVERAGE_VALIDATE, error.text);
-   }
    char reason[256];
-   if (!execution_takes(isa, r->stage, &binary, reason, sizeof(reason))) {
+   if (!execution_takes(isa, r->stage, &binary, reason, sizeof(reason)))
       set_no(row, COVERAGE_EXECUTE, reason);
-   }
    free(text);
    isa_binary_finish(&again);
    isa_binary_finish(&binary);
@@ -61,9 +55,8 @@ coverage_isa_row(const struct isa *isa, unsigned i, struct coverage_row *row)
 {
    struct isa_row r;
 
-   if (!isa->row(i, &r)) {
+   if (!isa->row(i, &r))
       return false;
-   }
    memset(row, 0, sizeof(*row));
    row->isa = isa->name;
    row->kind = r.kind;
@@ -71,9 +64,8 @@ coverage_isa_row(const struct isa *isa, unsigned i, struct coverage_row *row)
    row->number = r.number;
    row->instruction = !r.absent;
    if (r.absent) {
-      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
+      for (unsigned c = 0; c < COVERAGE_COLUMNS; c++)
          snprintf(row->no[c], sizeof(row->no[c]), "%s: %.150s", r.absent, r.text);
-      }
       return true;
    }
    try_program(isa, &r, row);

@@ -70,15 +70,13 @@ is_legal(const struct tool_file *file, const struct code *c, const char *text, s
 
    if (c->before_size || c->after_size) {
       ok = c->isa->assemble(text, size, limits, &binary, &error);
-      if (ok) {
+      if (ok)
          isa_binary_finish(&binary);
-      }
    } else {
       ok = c->isa->validate(c->words, c->num_dwords, limits, &error);
    }
-   if (!ok) {
+   if (!ok)
       tool_error(file, 0, 0, "%s", error.text);
-   }
    return ok;
 }
 
@@ -90,9 +88,8 @@ disassemble(const struct tool_file *file, const struct isa *isa, const char *out
    size_t length, size = 0;
    int code = TOOL_REFUSED;
 
-   if (!code_read(file, isa, &c)) {
+   if (!code_read(file, isa, &c))
       return TOOL_REFUSED;
-   }
    char *text = c.isa->disassemble(c.words, c.num_dwords, &length);
    char *all = text ? whole_text(&c, text, length, &size) : NULL;
    if (!all) {
@@ -127,33 +124,28 @@ main(int argc, char **argv)
          break;
       case ISA:
          isa = code_isa(&tool, args.value);
-         if (!isa) {
+         if (!isa)
             return TOOL_USAGE;
-         }
          break;
       case VALIDATE:
          validate = true;
          break;
       case GPRS:
-         if (!tool_number(&tool, "gprs", args.value, 128, &gprs)) {
+         if (!tool_number(&tool, "gprs", args.value, 128, &gprs))
             return TOOL_USAGE;
-         }
          limits.num_gprs = gprs;
          break;
       default:
-         if (!isa_stage_find(args.value, &limits.stage)) {
+         if (!isa_stage_find(args.value, &limits.stage))
             return tool_usage(&tool, "unknown stage '%s'", args.value);
-         }
          break;
       }
    }
-   if (!args.input) {
+   if (!args.input)
       return tool_usage(&tool, "no input file");
-   }
    struct tool_file file;
-   if (!tool_read(&tool, args.input, &file)) {
+   if (!tool_read(&tool, args.input, &file))
       return TOOL_SYSTEM;
-   }
    int code = disassemble(&file, isa, output, validate ? &limits : NULL);
    free(file.data);
    return code;

@@ -23,12 +23,10 @@ estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs, str
    while (cayman_walk_next(&walk, &cf) == CAYMAN_OK) {
       const uint32_t *clause;
       size_t count;
-      if (cf.form >= CAYMAN_CF_FORM_MEM) {
+      if (cf.form >= CAYMAN_CF_FORM_MEM)
          e->export += EXPORT * (cf.burst_count + 1u);
-      }
-      if (cayman_clause(words, num_dwords, &cf, &clause, &count) != CAYMAN_OK) {
+      if (cayman_clause(words, num_dwords, &cf, &clause, &count) != CAYMAN_OK)
          continue;
-      }
       if (!cayman_cf_is_alu(&cf)) {
          e->fetch += CLAUSE_START + FETCH * (unsigned)(count / 4);
          continue;
@@ -36,9 +34,8 @@ estimate_cycles(const uint32_t *words, size_t num_dwords, unsigned num_gprs, str
       e->alu += CLAUSE_START;
       while (count > 0) {
          struct cayman_alu_group group;
-         if (cayman_decode_alu_group(clause, count, &group) != CAYMAN_OK) {
+         if (cayman_decode_alu_group(clause, count, &group) != CAYMAN_OK)
             break;
-         }
          e->alu += GROUP;
          clause += group.num_dwords;
          count -= group.num_dwords;

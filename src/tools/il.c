@@ -77,11 +77,10 @@ lower(struct il_program *p, const struct il_target_caps *caps, struct il_program
    struct il_error err;
 
    if (!il_lower(p, caps, lowered, &err)) {
-      if (tool_is_text(file)) {
+      if (tool_is_text(file))
          tool_error(file, err.where, 0, "%s", err.text);
-      } else {
+      else
          tool_error(file, 0, 0, "dword %u: %s", err.where, err.text);
-      }
       return NULL;
    }
    return *lowered ? *lowered : p;
@@ -107,9 +106,8 @@ main(int argc, char **argv)
          break;
       case TO:
          binary = !strcmp(args.value, "binary");
-         if (!binary && strcmp(args.value, "text") != 0) {
+         if (!binary && strcmp(args.value, "text") != 0)
             return tool_usage(&tool, "unknown form '%s'", args.value);
-         }
          break;
       case CHECK:
          check = true;
@@ -119,44 +117,37 @@ main(int argc, char **argv)
          break;
       case STD:
          standard = !strcmp(args.value, "2.4") ? IL_STD_2_4 : IL_STD_EXTENDED;
-         if (standard == IL_STD_EXTENDED && strcmp(args.value, "extended") != 0) {
+         if (standard == IL_STD_EXTENDED && strcmp(args.value, "extended") != 0)
             return tool_usage(&tool, "unknown standard '%s'", args.value);
-         }
          break;
       case NUMBERING:
          numbering = !strcmp(args.value, "document") ? IL_NUMBERING_DOCUMENT : IL_NUMBERING_STREAM;
-         if (numbering == IL_NUMBERING_STREAM && strcmp(args.value, "stream") != 0) {
+         if (numbering == IL_NUMBERING_STREAM && strcmp(args.value, "stream") != 0)
             return tool_usage(&tool, "unknown numbering '%s'", args.value);
-         }
          break;
       case LOWER:
          target = !strcmp(args.value, "cayman") ? &cayman_caps : &none;
-         if (target == &none && strcmp(args.value, "none") != 0) {
+         if (target == &none && strcmp(args.value, "none") != 0)
             return tool_usage(&tool, "unknown target '%s'", args.value);
-         }
          break;
       default:
          list = true;
          break;
       }
    }
-   if (list) {
+   if (list)
       return coverage_print_il(&tool, output);
-   }
-   if (!args.input) {
+   if (!args.input)
       return tool_usage(&tool, "no input file");
-   }
    struct tool_file file;
-   if (!tool_read(&tool, args.input, &file)) {
+   if (!tool_read(&tool, args.input, &file))
       return TOOL_SYSTEM;
-   }
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering);
    if (p && (!validate || il_input_validate(&file, p, standard))) {
       struct il_program *lowered = NULL, *result = target ? lower(p, target, &lowered, &file) : p;
-      if (result) {
+      if (result)
          code = check ? TOOL_OK : write_program(result, output, binary, numbering, &file);
-      }
       il_program_free(lowered);
    }
    il_program_free(p);

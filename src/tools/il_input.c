@@ -18,9 +18,8 @@ il_input_read(const struct tool_file *file, enum il_numbering numbering)
 
    if (tool_is_text(file)) {
       p = il_parse(file->data, file->size, &err);
-      if (!p) {
+      if (!p)
          tool_error(file, err.where, err.column, "%s", err.text);
-      }
       return p;
    }
    if (container_is_elf(file->data, file->size)) {
@@ -29,13 +28,11 @@ il_input_read(const struct tool_file *file, enum il_numbering numbering)
    }
    size_t count;
    uint32_t *words = tool_words(file, &count);
-   if (!words) {
+   if (!words)
       return NULL;
-   }
    p = il_read(words, (uint32_t)count, numbering, &err);
-   if (!p) {
+   if (!p)
       tool_error(file, 0, 0, "dword %u: %s", err.where, err.text);
-   }
    free(words);
    return p;
 }
@@ -44,11 +41,10 @@ il_input_read(const struct tool_file *file, enum il_numbering numbering)
 static void
 report(const struct tool_file *file, uint32_t place, const char *text)
 {
-   if (tool_is_text(file)) {
+   if (tool_is_text(file))
       tool_error(file, place, 0, "%s", text);
-   } else {
+   else
       tool_error(file, 0, 0, "dword %u: %s", place, text);
-   }
 }
 
 static uint32_t
@@ -69,11 +65,9 @@ static unsigned
 place_of(const char *message)
 {
    unsigned index = ~0u;
-   for (const char *at = message; *at; at++) {
-      if (sscanf(at, " at %u", &index) != 1) {
+   for (const char *at = message; *at; at++)
+      if (sscanf(at, " at %u", &index) != 1)
          sscanf(at, "instruction %u", &index);
-      }
-   }
    return index;
 }
 
@@ -92,11 +86,10 @@ il_input_not_compiled(const struct tool_file *file, const struct il_program *p, 
 
    /* The legaliser says where it was, the compiler which instruction it was at. */
    if (!il_lower(p, &cayman_caps, &lowered, &err) ||
-       !il_is_core(lowered ? lowered : p, &cayman_caps, &err)) {
+       !il_is_core(lowered ? lowered : p, &cayman_caps, &err))
       place = err.where;
-   } else {
+   else
       place = place_in(p, place_of(message));
-   }
    report(file, place, message);
    il_program_free(lowered);
 }
@@ -107,9 +100,8 @@ il_input_validate(const struct tool_file *file, const struct il_program *p,
 {
    struct il_error err = { 0 };
 
-   if (il_validate(p, standard, &err)) {
+   if (il_validate(p, standard, &err))
       return true;
-   }
    il_input_error(file, p, err.where, err.text);
    return false;
 }

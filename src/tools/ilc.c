@@ -77,9 +77,8 @@ place_comment(uint32_t at, void *data)
    struct commented *c = data;
    const uint32_t place = at < c->s->num_dwords / 2 ? c->s->places[at] : CAYMAN_NO_PLACE;
 
-   if (place >= c->p->ninsts) {
+   if (place >= c->p->ninsts)
       return NULL;
-   }
    int n = snprintf(c->text, sizeof(c->text), "@%u ", place);
    il_print_inst(c->p, &c->p->insts[place], c->text + n, sizeof(c->text) - (size_t)n);
    return c->text;
@@ -120,11 +119,10 @@ write_shader(const struct il_program *p, const struct cayman_shader *s, const ch
                              .after_size = after.size };
       data = elf = container_write(&c, &size);
    }
-   if (!data) {
+   if (!data)
       fprintf(stderr, "%s: no memory\n", tool.name);
-   } else if (tool_write(&tool, output, data, size)) {
+   else if (tool_write(&tool, output, data, size))
       code = TOOL_OK;
-   }
    free(elf);
    free(text);
    free(out.data);
@@ -161,17 +159,15 @@ compile(const struct tool_file *file, const struct il_program *p, const char *ou
    char message[256];
 
    const bool ok = cayman_compile(p, flags, &shader, message, sizeof(message));
-   if (shader.ir) {
+   if (shader.ir)
       fputs(shader.ir, stderr);
-   }
    if (!ok) {
       il_input_not_compiled(file, p, message);
       cayman_shader_finish(&shader);
       return TOOL_REFUSED;
    }
-   if (stats) {
+   if (stats)
       print_stats(p, &shader);
-   }
    int code = write_shader(p, &shader, output, format, places);
    cayman_shader_finish(&shader);
    return code;
@@ -197,9 +193,8 @@ main(int argc, char **argv)
          break;
       case FORMAT:
          name = args.value;
-         if (strcmp(name, "listing") != 0 && strcmp(name, "raw") != 0 && strcmp(name, "elf") != 0) {
+         if (strcmp(name, "listing") != 0 && strcmp(name, "raw") != 0 && strcmp(name, "elf") != 0)
             return tool_usage(&tool, "unknown format '%s'", name);
-         }
          break;
       case STATS:
          stats = true;
@@ -215,36 +210,30 @@ main(int argc, char **argv)
          break;
       case STD:
          standard = !strcmp(args.value, "2.4") ? IL_STD_2_4 : IL_STD_EXTENDED;
-         if (standard == IL_STD_EXTENDED && strcmp(args.value, "extended") != 0) {
+         if (standard == IL_STD_EXTENDED && strcmp(args.value, "extended") != 0)
             return tool_usage(&tool, "unknown standard '%s'", args.value);
-         }
          break;
       default:
          numbering = !strcmp(args.value, "document") ? IL_NUMBERING_DOCUMENT : IL_NUMBERING_STREAM;
-         if (numbering == IL_NUMBERING_STREAM && strcmp(args.value, "stream") != 0) {
+         if (numbering == IL_NUMBERING_STREAM && strcmp(args.value, "stream") != 0)
             return tool_usage(&tool, "unknown numbering '%s'", args.value);
-         }
          break;
       }
    }
-   if (!args.input) {
+   if (!args.input)
       return tool_usage(&tool, "no input file");
-   }
    struct tool_file file;
-   if (!tool_read(&tool, args.input, &file)) {
+   if (!tool_read(&tool, args.input, &file))
       return TOOL_SYSTEM;
-   }
    enum format format = ends_with(output, ".elf") || ends_with(output, ".o") ? ELF
                         : ends_with(output, ".bin")                          ? RAW
                                                                              : LISTING;
-   if (name) {
+   if (name)
       format = !strcmp(name, "elf") ? ELF : !strcmp(name, "raw") ? RAW : LISTING;
-   }
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering);
-   if (p && il_input_validate(&file, p, standard)) {
+   if (p && il_input_validate(&file, p, standard))
       code = compile(&file, p, output, format, flags, stats, places);
-   }
    il_program_free(p);
    free(file.data);
    return code;

@@ -48,9 +48,8 @@ static const struct isa *
 find(const char *name, struct atoll_isa_message *message)
 {
    const struct isa *isa = isa_find(name, strlen(name));
-   if (!isa) {
+   if (!isa)
       say(message, 0, 0, "unknown instruction set");
-   }
    return isa;
 }
 
@@ -62,9 +61,8 @@ atoll_isa_assemble(const char *name, const char *text, size_t length, size_t *nu
    struct isa_binary binary;
    struct isa_error error;
 
-   if (!isa) {
+   if (!isa)
       return NULL;
-   }
    if (!isa->assemble(text, length, NULL, &binary, &error)) {
       say(message, error.line, error.column, error.text);
       return NULL;
@@ -98,13 +96,11 @@ atoll_isa_validate(const char *name, const uint32_t *words, size_t num_dwords,
                                 .stage = (unsigned)stage < 4 ? stages[stage] : ISA_STAGE_ANY };
    struct isa_error error;
 
-   if (!isa) {
+   if (!isa)
       return false;
-   }
    bool ok = isa->validate(words, num_dwords, &limits, &error);
-   if (!ok) {
+   if (!ok)
       say(message, error.line, error.column, error.text);
-   }
    return ok;
 }
 
@@ -132,9 +128,8 @@ atoll_cayman_validate(const uint32_t *words, size_t num_dwords, enum atoll_cayma
                                    .pixel_shader = stage == ATOLL_CAYMAN_PIXEL };
    char text[256];
    bool ok = cayman_validate(words, num_dwords, &limits, text, sizeof(text));
-   if (!ok) {
+   if (!ok)
       say(message, 0, 0, text);
-   }
    return ok;
 }
 
@@ -165,9 +160,8 @@ atoll_il_read(const uint32_t *words, size_t num_dwords, unsigned flags,
               struct atoll_isa_message *message)
 {
    struct il_error err = { .text = "a stream has fewer dwords than 2^32" };
-   if (num_dwords > UINT32_MAX) {
+   if (num_dwords > UINT32_MAX)
       return wrap(NULL, false, &err, message);
-   }
    return wrap(
       il_read(words, (uint32_t)num_dwords,
               flags & ATOLL_IL_DOCUMENT_NUMBERS ? IL_NUMBERING_DOCUMENT : IL_NUMBERING_STREAM,
@@ -199,9 +193,8 @@ atoll_il_write(const struct atoll_il *il, unsigned flags, size_t *num_dwords,
    uint32_t *words = il_write(
       il->program, flags & ATOLL_IL_DOCUMENT_NUMBERS ? IL_NUMBERING_DOCUMENT : IL_NUMBERING_STREAM,
       &count, &err);
-   if (!words) {
+   if (!words)
       say(message, 0, 0, err.text);
-   }
    *num_dwords = count;
    return words;
 }
@@ -227,9 +220,8 @@ atoll_il_compile_cayman(const struct atoll_il *il, unsigned flags, struct atoll_
    char text[256];
 
    memset(out, 0, sizeof(*out));
-   if (!atoll_il_validate(il, 0, message)) {
+   if (!atoll_il_validate(il, 0, message))
       return false;
-   }
    if (!cayman_compile(il->program, flags & ATOLL_COMPILE_NO_OPT ? CAYMAN_COMPILE_NO_OPT : 0,
                        &shader, text, sizeof(text))) {
       say(message, 0, 0, text);

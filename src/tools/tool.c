@@ -55,21 +55,18 @@ print_help(const struct tool *tool)
    for (const struct tool_option *o = tool->options; o->name; o++) {
       char head[64];
       int n = 0;
-      if (o->letter) {
+      if (o->letter)
          n = snprintf(head, sizeof(head), "-%c, ", o->letter);
-      } else {
+      else
          n = snprintf(head, sizeof(head), "    ");
-      }
       snprintf(head + n, sizeof(head) - (size_t)n, "--%s%s%s", o->name, o->value ? "=" : "",
                o->value ? o->value : "");
-      if (strlen(head) > 26) {
+      if (strlen(head) > 26)
          printf("  %s\n%29s%s", head, "", o->help);
-      } else {
+      else
          printf("  %-26s %s", head, o->help);
-      }
-      if (o->words) {
+      if (o->words)
          print_words(o->words);
-      }
       printf("\n");
    }
    printf(
@@ -84,9 +81,8 @@ print_completion(const struct tool *tool)
 {
    char function[64];
    size_t n = 0;
-   for (const char *c = tool->name; *c && n + 1 < sizeof(function); c++) {
+   for (const char *c = tool->name; *c && n + 1 < sizeof(function); c++)
       function[n++] = *c == '-' ? '_' : *c;
-   }
    function[n] = 0;
 
    printf("# bash completion of %s\n_%s()\n{\n", tool->name, function);
@@ -96,23 +92,19 @@ print_completion(const struct tool *tool)
    printf("   [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n");
    printf("   case $prev in\n");
    for (const struct tool_option *o = tool->options; o->name; o++) {
-      if (!o->value) {
+      if (!o->value)
          continue;
-      }
       printf("   --%s", o->name);
-      if (o->letter) {
+      if (o->letter)
          printf(" | -%c", o->letter);
-      }
-      if (o->words) {
+      if (o->words)
          printf(") COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", o->words);
-      } else {
+      else
          printf(") return ;;\n");
-      }
    }
    printf("   esac\n   if [[ $cur == -* ]]; then\n      COMPREPLY=($(compgen -W '");
-   for (const struct tool_option *o = tool->options; o->name; o++) {
+   for (const struct tool_option *o = tool->options; o->name; o++)
       printf("%s--%s%s", o == tool->options ? "" : " ", o->name, o->value ? "=" : "");
-   }
    printf("' -- \"$cur\"))\n");
    printf("      [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n   fi\n}\n");
    printf("complete -o default -F _%s %s\n", function, tool->name);
@@ -146,21 +138,19 @@ took(struct tool_args *args, const struct tool_option *o, const char *attached)
 {
    args->value = NULL;
    if (o->value) {
-      if (attached) {
+      if (attached)
          args->value = attached;
-      } else if (args->at < args->argc) {
+      else if (args->at < args->argc)
          args->value = args->argv[args->at++];
-      } else {
+      else
          return leave(args, tool_usage(args->tool, "--%s needs a value", o->name));
-      }
    } else if (attached) {
       return leave(args, tool_usage(args->tool, "--%s takes no value", o->name));
    }
    bool common =
       !strcmp(o->name, "help") || !strcmp(o->name, "version") || !strcmp(o->name, "completion");
-   if (common && args->tool->file) {
+   if (common && args->tool->file)
       return leave(args, tool_usage(args->tool, "--%s is for the command line", o->name));
-   }
    if (!strcmp(o->name, "help")) {
       print_help(args->tool);
       return leave_told(args);
@@ -170,9 +160,8 @@ took(struct tool_args *args, const struct tool_option *o, const char *attached)
       return leave_told(args);
    }
    if (!strcmp(o->name, "completion")) {
-      if (strcmp(args->value, "bash") != 0) {
+      if (strcmp(args->value, "bash") != 0)
          return leave(args, tool_usage(args->tool, "no completion for '%s'", args->value));
-      }
       print_completion(args->tool);
       return leave_told(args);
    }
@@ -184,9 +173,8 @@ letter(struct tool_args *args)
 {
    char c = *args->cluster++;
    for (const struct tool_option *o = args->tool->options; o->name; o++) {
-      if (o->letter != c) {
+      if (o->letter != c)
          continue;
-      }
       const char *attached = NULL;
       if (o->value) { /* -oFILE */
          attached = *args->cluster ? args->cluster : NULL;
@@ -202,20 +190,16 @@ letter(struct tool_args *args)
 int
 tool_next(struct tool_args *args)
 {
-   if (args->cluster && *args->cluster) {
+   if (args->cluster && *args->cluster)
       return letter(args);
-   }
-   if (args->at == 0) {
+   if (args->at == 0)
       args->at = 1;
-   }
-   if (args->at >= args->argc) {
+   if (args->at >= args->argc)
       return TOOL_ARG_END;
-   }
    const char *arg = args->argv[args->at++];
    if (args->only_files || arg[0] != '-' || !arg[1]) {
-      if (args->input) {
+      if (args->input)
          return leave(args, tool_usage(args->tool, "more than one input file"));
-      }
       args->input = arg;
       return tool_next(args);
    }
@@ -228,11 +212,9 @@ tool_next(struct tool_args *args)
       return tool_next(args);
    }
    size_t n = strcspn(arg + 2, "=");
-   for (const struct tool_option *o = args->tool->options; o->name; o++) {
-      if (strlen(o->name) == n && !memcmp(o->name, arg + 2, n)) {
+   for (const struct tool_option *o = args->tool->options; o->name; o++)
+      if (strlen(o->name) == n && !memcmp(o->name, arg + 2, n))
          return took(args, o, arg[2 + n] ? arg + 2 + n + 1 : NULL);
-      }
-   }
    return leave(args, tool_usage(args->tool, "unknown option --%.*s", (int)n, arg + 2));
 }
 
@@ -266,9 +248,8 @@ tool_read_up_to(const struct tool *tool, const char *name, size_t limit, struct 
    struct stat st;
 
    *file = (struct tool_file){ .name = standard ? "<stdin>" : name };
-   if (!f) {
+   if (!f)
       return system_error(tool, name);
-   }
    if (fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode)) {
       errno = EISDIR;
       fclose(f);
@@ -299,9 +280,8 @@ bool
 tool_write(const struct tool *tool, const char *name, const void *data, size_t size)
 {
    if (!name || !strcmp(name, "-")) {
-      if (fwrite(data, 1, size, stdout) != size || fflush(stdout) != 0) {
+      if (fwrite(data, 1, size, stdout) != size || fflush(stdout) != 0)
          return system_error(tool, "standard output");
-      }
       return true;
    }
    struct stat st;
@@ -323,17 +303,15 @@ tool_write(const struct tool *tool, const char *name, const void *data, size_t s
       ok = fwrite(data, 1, size, f) == size;
       ok = fclose(f) == 0 && ok;
       if (regular) {
-         if (exists) {
+         if (exists)
             chmod(temporary, st.st_mode & 07777); /* as it was */
-         }
          ok = ok && rename(temporary, path) == 0;
       }
    }
    if (!ok) {
       system_error(tool, name);
-      if (f && regular) {
+      if (f && regular)
          remove(temporary);
-      }
    }
    free(temporary);
    free(target);
@@ -352,35 +330,29 @@ tool_error(const struct tool_file *file, unsigned line, unsigned column, const c
    }
    const char *stop = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
    size_t length = (size_t)((stop ? stop : end) - p);
-   if (length > 200) {
+   if (length > 200)
       length = 200;
-   }
    if (line && !column) {
       column = 1;
-      while (column < length && (p[column - 1] == ' ' || p[column - 1] == '\t')) {
+      while (column < length && (p[column - 1] == ' ' || p[column - 1] == '\t'))
          column++;
-      }
    }
    fputs(file->name, stderr);
-   if (line) {
+   if (line)
       fprintf(stderr, ":%u:%u", line, column);
-   }
    fputs(": error: ", stderr);
    va_start(args, format);
    vfprintf(stderr, format, args);
    va_end(args);
    fputc('\n', stderr);
-   if (!line) {
+   if (!line)
       return;
-   }
    fputs("  ", stderr);
-   for (size_t i = 0; i < length; i++) {
+   for (size_t i = 0; i < length; i++)
       fputc((unsigned char)p[i] >= 32 ? p[i] : p[i] == '\t' ? '\t' : '?', stderr);
-   }
    fputs("\n  ", stderr);
-   for (size_t i = 0; i + 1 < column && i < length; i++) {
+   for (size_t i = 0; i + 1 < column && i < length; i++)
       fputc(p[i] == '\t' ? '\t' : ' ', stderr);
-   }
    fputs("^\n", stderr);
 }
 

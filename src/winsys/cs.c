@@ -102,10 +102,9 @@ atoll_cs_usage(const struct atoll_cs *cs, const struct atoll_bo *bo)
    if (i < cs->num_bos && cs->bos[i].bo == bo)
       return cs->bos[i].usage;
    if (slot_taken(cs, bo)) {
-      for (i = 0; i < cs->num_bos; i++) {
+      for (i = 0; i < cs->num_bos; i++)
          if (cs->bos[i].bo == bo)
             return cs->bos[i].usage;
-      }
    }
    return 0;
 }

@@ -128,7 +128,7 @@ struct atoll_cs {
    enum atoll_ring ring;
    uint32_t *buf; /* ATOLL_CS_MAX_DW dwords, the last ones kept for the end */
    unsigned cdw;
-   unsigned max_dw; /* what the caller may fill */
+   unsigned max_dw;      /* what the caller may fill */
    uint32_t header_bits; /* of packets that set state: PM4_COMPUTE_BIT for a dispatch's */
    struct atoll_cs_bo *bos;
    unsigned num_bos, max_bos;

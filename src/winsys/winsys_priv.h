@@ -41,7 +41,7 @@ struct atoll_winsys {
    struct atoll_client *client; /* NULL: over the fd */
    unsigned generation;         /* of forked processes, see atoll_winsys_lost */
 
-   uint32_t last_bo_id; /* atomic */
+   uint32_t last_bo_id;  /* atomic */
    pthread_mutex_t lock; /* pools, address space, table of shared BOs */
    struct util_vma_heap vma;
    struct bo_list cache[CACHE_BUCKETS];

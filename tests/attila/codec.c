@@ -74,9 +74,8 @@ table(void **state)
    unsigned defined = 0;
    for (unsigned op = 0; op < 256; op++) {
       const struct attila_info *info = attila_info(op);
-      if (!info->name) {
+      if (!info->name)
          continue;
-      }
       defined++;
       assert_int_equal(attila_find(info->name, strlen(info->name)), op);
       assert_true(strlen(info->sources) <= 3);
@@ -106,9 +105,8 @@ random_words(void **state)
       for (unsigned i = 0; i < BATCH; i++) {
          uint32_t *w = words + 4 * i, again[4];
          struct attila_inst inst;
-         for (unsigned k = 0; k < 4; k++) {
+         for (unsigned k = 0; k < 4; k++)
             w[k] = rnd();
-         }
          if (i & 1) {
             /* A defined opcode, and only what its text says. */
             w[0] = (w[0] & ~0xffu) | rnd() % 0x38;
@@ -128,14 +126,12 @@ random_words(void **state)
       size_t length;
       char *listing = attila_listing(words, BATCH * 4, &length);
       assert_non_null(listing);
-      if (!attila_parse(listing, length, &program, &error)) {
+      if (!attila_parse(listing, length, &program, &error))
          fail_msg("line %u, column %u: %s", error.line, error.column, error.text);
-      }
       assert_int_equal(program.num_insts, BATCH);
       assert_memory_equal(program.words, words, sizeof(words));
-      for (const char *c = listing; c; c = strchr(c, '\n') ? strchr(c, '\n') + 1 : NULL) {
+      for (const char *c = listing; c; c = strchr(c, '\n') ? strchr(c, '\n') + 1 : NULL)
          said += *c && *c != '.';
-      }
       attila_program_finish(&program);
       free(listing);
    }
@@ -146,12 +142,10 @@ random_words(void **state)
 int
 main(int argc, char **argv)
 {
-   if (argc > 1) {
+   if (argc > 1)
       count = (unsigned)strtoul(argv[1], NULL, 0);
-   }
-   if (argc > 2) {
+   if (argc > 2)
       seed = strtoull(argv[2], NULL, 0);
-   }
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_bit),
       cmocka_unit_test(corrected_fields),

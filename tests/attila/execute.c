@@ -76,26 +76,20 @@ find_builds(void)
 static void
 random_threads(void)
 {
-   for (unsigned n = 0; n < THREAD_CONSTANTS; n++) {
-      for (unsigned c = 0; c < 4; c++) {
+   for (unsigned n = 0; n < THREAD_CONSTANTS; n++)
+      for (unsigned c = 0; c < 4; c++)
          constants[n][c] = value();
-      }
-   }
-   for (unsigned n = 0; n < THREAD_VERTICES; n++) {
-      for (unsigned c = 0; c < 4; c++) {
+   for (unsigned n = 0; n < THREAD_VERTICES; n++)
+      for (unsigned c = 0; c < 4; c++)
          vertices[n][c] = value();
-      }
-   }
    memset(threads, 0, sizeof(threads));
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
       struct thread *t = &threads[lane];
       t->constants = (const uint32_t(*)[4])constants;
       t->vertices = (const uint32_t(*)[4])vertices;
-      for (unsigned n = 0; n < THREAD_REGISTERS; n++) {
-         for (unsigned c = 0; c < 4; c++) {
+      for (unsigned n = 0; n < THREAD_REGISTERS; n++)
+         for (unsigned c = 0; c < 4; c++)
             t->in[n][c] = value();
-         }
-      }
    }
 }
 
@@ -122,11 +116,9 @@ run_wave(const struct at_program *program, uint64_t active)
    assert_true(program->num_rows <= MAX_ROWS);
    memset(file, 0, sizeof(file));
    for (unsigned n = 0; n < program->num_inputs && n < THREAD_REGISTERS; n++) {
-      for (unsigned c = 0; c < 4; c++) {
-         for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      for (unsigned c = 0; c < 4; c++)
+         for (unsigned lane = 0; lane < WAVE_LANES; lane++)
             file[4 * n + c][lane] = threads[lane].in[n][c];
-         }
-      }
    }
    bind = (struct at_bind){ .core = bind_core(program, 100000),
                             .constants = constants[0],
@@ -134,9 +126,8 @@ run_wave(const struct at_program *program, uint64_t active)
                             .attribute = { [LDA_NUMBER] = { vertices[0], THREAD_VERTICES } } };
    wave = wave_of(active);
    core_run(&wave);
-   if (wave.faulted) {
+   if (wave.faulted)
       fail_msg("instruction %u: %s", wave.fault_place, wave.fault);
-   }
 }
 
 static struct at_program *
@@ -158,12 +149,10 @@ near(uint32_t got, double want, double tolerance)
 {
    float f;
    memcpy(&f, &got, 4);
-   if (isnan(want)) {
+   if (isnan(want))
       return got == 0x7fc00000;
-   }
-   if (isinf(want) || isinf((float)want)) {
+   if (isinf(want) || isinf((float)want))
       return f == (float)want || (!isinf(want) && fabs((double)f) > 3.4e38);
-   }
    return !isnan(f) &&
           (fabs((double)f - want) <= tolerance || (isinf(f) && fabs(want) + tolerance > 3.4e38));
 }
@@ -182,11 +171,10 @@ compare(const struct at_program *program, const uint32_t *words, unsigned count,
             uint32_t want = t->out[n][c];
             const struct thread *a = approximate && n == 1 ? &approximate[lane] : NULL;
             bool ok = got == want;
-            if (a && a->tolerance[c] > 0) {
+            if (a && a->tolerance[c] > 0)
                ok = near(got, a->value[c], a->tolerance[c]);
-            } else if (a && (isnan(a->value[c]) || isinf(a->value[c]))) {
+            else if (a && (isnan(a->value[c]) || isinf(a->value[c])))
                ok = near(got, a->value[c], 0);
-            }
             if (!ok) {
                char *text = attila_listing(words, 4 * count, NULL);
                fail_msg("%s lane %u: o%u.%c = %08x, not %08x or %.9g\ni0 %08x %08x %08x %08x\n"
@@ -201,9 +189,8 @@ compare(const struct at_program *program, const uint32_t *words, unsigned count,
       }
       assert_int_equal(wave.valid >> lane & 1, runs && !t->killed);
       assert_int_equal(outputs.depth_lanes >> lane & 1, runs && t->has_depth);
-      if (runs && t->has_depth) {
+      if (runs && t->has_depth)
          assert_int_equal(outputs.z[0][lane], t->depth);
-      }
    }
 }
 
@@ -218,9 +205,8 @@ random_source(char kind, bool temp)
                                     ATTILA_TEMP };
    struct attila_src src = { .bank = banks[rnd() % (temp ? 5 : 4)] };
 
-   if (kind == 'a') {
+   if (kind == 'a')
       return (struct attila_src){ .reg = LDA_NUMBER };
-   }
    if (kind == 'b') {
       unsigned which = rnd() % 3;
       src = (struct attila_src){ .negate = rnd() & 1, .absolute = which == 0 };
@@ -252,9 +238,8 @@ random_inst(unsigned op)
    struct attila_inst inst = { .opcode = (uint8_t)op, .predicated = !(rnd() & 3) };
    bool constant = false;
 
-   if (info->forms & ATTILA_FORM_ALWAYS) {
+   if (info->forms & ATTILA_FORM_ALWAYS)
       inst.predicated = false;
-   }
    if (inst.predicated) {
       inst.invert_pred = rnd() & 1;
       inst.pred = rnd() & 3;
@@ -274,17 +259,15 @@ random_inst(unsigned op)
                      ? inst.src[n].bank == ATTILA_PARAM || inst.src[n].bank == ATTILA_PARAM2
                      : false;
    }
-   if (op == ATTILA_ANDP && inst.src[0].absolute && inst.src[1].absolute) {
+   if (op == ATTILA_ANDP && inst.src[0].absolute && inst.src[1].absolute)
       inst.src[1] = (struct attila_src){ .reg = 1 };
-   }
    if (info->forms & ATTILA_FORM_IMM && info->sources[0] != 'b' && !(rnd() & 3)) {
       struct attila_src none = { .negate = inst.src[1].negate, .absolute = inst.src[1].absolute };
       inst.src[1] = none;
       inst.src[1].bank = ATTILA_IMMEDIATE;
       inst.immediate = value();
-      if (op == ATTILA_ARL) {
+      if (op == ATTILA_ARL)
          inst.src[0] = (struct attila_src){ 0 };
-      }
       constant = false;
       for (unsigned n = 0; n < 3; n++) {
          constant |= attila_reads(&inst, info, n) &&
@@ -310,9 +293,8 @@ assemble(const char *text, uint32_t *words)
 {
    struct attila_program program;
    struct isa_error error;
-   if (!attila_parse(text, strlen(text), &program, &error)) {
+   if (!attila_parse(text, strlen(text), &program, &error))
       fail_msg("%u: %s", error.line, error.text);
-   }
    unsigned count = (unsigned)program.num_insts;
    memcpy(words, program.words, 16 * count);
    attila_program_finish(&program);
@@ -340,9 +322,8 @@ every_instruction(void **state)
       const struct attila_info *info = attila_info(op);
       if (!info->name || strchr(info->sources, 't') || strchr(info->sources, 'n') ||
           op == ATTILA_JMP || op == ATTILA_END || op == ATTILA_DDX || op == ATTILA_DDY ||
-          op == ATTILA_ZXS || op == ATTILA_CHS) {
+          op == ATTILA_ZXS || op == ATTILA_CHS)
          continue; /* not run yet, or below */
-      }
       for (unsigned variation = 0; variation < 60 * rounds; variation++) {
          struct attila_inst inst = random_inst(op);
          unsigned at = assemble(before, words), count = at + 1;
@@ -360,9 +341,8 @@ every_instruction(void **state)
                attila_decode(words + 4 * pc, &step);
                if (!step.predicated || t->pred[step.pred] != step.invert_pred) {
                   thread_step(t, &step);
-                  if (pc == at) {
+                  if (pc == at)
                      last[lane] = *t;
-                  }
                }
             }
          }
@@ -544,14 +524,12 @@ random_words(void **state)
       for (unsigned i = 0; i < count; i++) {
          struct attila_inst inst = random_inst(attila_info(n % 0x38)->name ? n % 0x38 : 0x16);
          if (rnd() % 8 == 0) {
-            for (unsigned k = 0; k < 4; k++) {
+            for (unsigned k = 0; k < 4; k++)
                words[4 * i + k] = rnd();
-            }
             continue;
          }
-         if (i + 1 == count) {
+         if (i + 1 == count)
             inst.end = true;
-         }
          if (inst.opcode == ATTILA_JMP) {
             inst.immediate = rnd() % count - i;
             inst.src[1] = (struct attila_src){ .bank = ATTILA_IMMEDIATE };
@@ -583,9 +561,8 @@ int
 main(int argc, char **argv)
 {
    find_builds();
-   if (argc > 1) {
+   if (argc > 1)
       rounds = (unsigned)strtoul(argv[1], NULL, 0);
-   }
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_instruction), cmocka_unit_test(jumps),
       cmocka_unit_test(derivatives),       cmocka_unit_test(faults),

@@ -100,9 +100,8 @@ each_rule(void **state)
                        cases[i].error);
          wrong++;
       }
-      if (legal) {
+      if (legal)
          isa_binary_finish(&binary);
-      }
    }
    assert_int_equal(wrong, 0);
 }
@@ -114,9 +113,8 @@ every_rule_has_a_case(void **state)
    const char *messages[NUM_CASES];
    unsigned missing, rules;
 
-   for (unsigned i = 0; i < NUM_CASES; i++) {
+   for (unsigned i = 0; i < NUM_CASES; i++)
       messages[i] = cases[i].error;
-   }
    rules = rules_without_case(VALIDATOR_SOURCE, "broken(", messages, NUM_CASES, &missing);
    assert_int_equal(missing, 0);
    assert_true(rules > 20);
@@ -146,9 +144,8 @@ legal(void **state)
       struct isa_binary binary;
       struct isa_error error;
       if (!isa_attila.assemble(programs[i].text, strlen(programs[i].text), &limits, &binary,
-                               &error)) {
+                               &error))
          fail_msg("%s: %s", programs[i].text, error.text);
-      }
       isa_binary_finish(&binary);
    }
 }

@@ -30,15 +30,12 @@ there_and_back(const struct attila_inst *inst)
    attila_print(&t, words);
    text_char(&t, 0);
    assert_false(t.failed);
-   if (t.data[0] == '.') {
+   if (t.data[0] == '.')
       fail_msg("%s", t.data);
-   }
-   if (!attila_parse(t.data, t.size - 1, &program, &error)) {
+   if (!attila_parse(t.data, t.size - 1, &program, &error))
       fail_msg("%s: column %u: %s", t.data, error.column, error.text);
-   }
-   if (program.num_insts != 1 || memcmp(program.words, words, sizeof(words)) != 0) {
+   if (program.num_insts != 1 || memcmp(program.words, words, sizeof(words)) != 0)
       fail_msg("%s: other words", t.data);
-   }
    attila_program_finish(&program);
    free(t.data);
    tried++;
@@ -151,12 +148,10 @@ each_immediate(unsigned op)
    const struct attila_info *info = attila_info(op);
    struct attila_inst inst = plain(op);
 
-   if (info->sources[1] == 'l') {
+   if (info->sources[1] == 'l')
       return;
-   }
-   if (op == ATTILA_ARL) {
+   if (op == ATTILA_ARL)
       inst.src[0] = (struct attila_src){ 0 };
-   }
    for (unsigned m = 0; m < 4; m++) {
       inst.src[1] =
          (struct attila_src){ .bank = ATTILA_IMMEDIATE, .negate = m & 1, .absolute = m >> 1 };
@@ -173,9 +168,8 @@ every_modifier(void **state)
    (void)state;
    for (unsigned op = 0; op < 256; op++) {
       const struct attila_info *info = attila_info(op);
-      if (!info->name) {
+      if (!info->name)
          continue;
-      }
       struct attila_inst inst = plain(op);
       for (unsigned flags = 0; flags < 256; flags++) {
          inst.end = flags & 1;
@@ -196,12 +190,10 @@ every_modifier(void **state)
             there_and_back(&inst);
          }
       }
-      for (unsigned n = 0; info->sources[n]; n++) {
+      for (unsigned n = 0; info->sources[n]; n++)
          each_source(op, n);
-      }
-      if (info->forms & ATTILA_FORM_IMM) {
+      if (info->forms & ATTILA_FORM_IMM)
          each_immediate(op);
-      }
    }
    print_message("%u instructions there and back\n", tried);
    assert_true(tried > 140000);
@@ -246,9 +238,8 @@ by_hand(void **state)
    for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
       struct attila_program program;
       struct isa_error error;
-      if (!attila_parse(cases[i].text, strlen(cases[i].text), &program, &error)) {
+      if (!attila_parse(cases[i].text, strlen(cases[i].text), &program, &error))
          fail_msg("%s: %s", cases[i].text, error.text);
-      }
       if (memcmp(program.words, cases[i].words, sizeof(cases[i].words)) != 0) {
          fail_msg("%s: %08x %08x %08x %08x", cases[i].text, program.words[0], program.words[1],
                   program.words[2], program.words[3]);
@@ -294,9 +285,8 @@ canonical(void **state)
          assert_null(text);
          continue;
       }
-      if (!text) {
+      if (!text)
          fail_msg("%s: %s", cases[i][0], error.text);
-      }
       assert_string_equal(text, cases[i][1]);
       char *again = isa_reprint(&isa_attila, text, strlen(text), &error);
       assert_non_null(again);
@@ -360,17 +350,15 @@ errors(void **state)
    for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
       struct attila_program program;
       struct isa_error error;
-      if (attila_parse(cases[i].text, strlen(cases[i].text), &program, &error)) {
+      if (attila_parse(cases[i].text, strlen(cases[i].text), &program, &error))
          fail_msg("taken: %s", cases[i].text);
-      }
       if (!cases[i].error) {
          assert_true(error.text[0]);
          continue;
       }
       if (strcmp(error.text, cases[i].error) != 0 || error.line != cases[i].line ||
-          error.column != cases[i].column) {
+          error.column != cases[i].column)
          fail_msg("%s: %u:%u: %s", cases[i].text, error.line, error.column, error.text);
-      }
    }
 }
 

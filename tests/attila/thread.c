@@ -41,9 +41,8 @@ read_register(const struct thread *t, const struct attila_inst *inst, const stru
       from = t->addr[n];
       break;
    case ATTILA_IMMEDIATE:
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          value[c] = inst->immediate;
-      }
       return;
    default:
       if (inst->relative) {
@@ -54,9 +53,8 @@ read_register(const struct thread *t, const struct attila_inst *inst, const stru
       from = n >= 0 && n < THREAD_CONSTANTS ? t->constants[n] : zero;
       break;
    }
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       value[c] = from[src->swizzle >> (6 - 2 * c) & 3];
-   }
 }
 
 static void
@@ -64,15 +62,13 @@ read_source(const struct thread *t, const struct attila_inst *inst, unsigned n, 
             uint32_t value[4])
 {
    struct attila_src src = inst->src[n];
-   if (src.bank == ATTILA_IMMEDIATE) {
+   if (src.bank == ATTILA_IMMEDIATE)
       src.swizzle = 0;
-   }
    read_register(t, inst, &src, value);
    for (unsigned c = 0; c < 4; c++) {
       if (integer) {
-         if (src.absolute && (int32_t)value[c] < 0) {
+         if (src.absolute && (int32_t)value[c] < 0)
             value[c] = 0u - value[c];
-         }
          value[c] = src.negate ? 0u - value[c] : value[c];
       } else {
          value[c] = src.absolute ? value[c] & 0x7fffffff : value[c];
@@ -87,9 +83,8 @@ read_boolean(const struct thread *t, const struct attila_inst *inst, unsigned n)
    const struct attila_src *src = &inst->src[n];
    uint32_t value[4];
 
-   if (src->absolute) {
+   if (src->absolute)
       return src->negate;
-   }
    if (src->bank == ATTILA_PARAM || src->bank == ATTILA_PARAM2) {
       read_register(t, inst, src, value);
       return (as_float(value[0]) != 0) != src->negate;
@@ -115,9 +110,8 @@ static uint32_t
 floor_int(float f)
 {
    double d = floor((double)f);
-   if (isnan(f)) {
+   if (isnan(f))
       return signbit(f) ? INT32_MIN : INT32_MAX;
-   }
    return (uint32_t)(d < INT32_MIN ? INT32_MIN : d > INT32_MAX ? INT32_MAX : (int32_t)d);
 }
 
@@ -210,11 +204,10 @@ compute(struct thread *t, unsigned op, const uint32_t s[3][4], uint32_t r[4])
          break;
       case ATTILA_COS:
       case ATTILA_SIN:
-         if (fabsf(x) > 4194304.0f && !isinf(x)) {
+         if (fabsf(x) > 4194304.0f && !isinf(x))
             r[i] = op == ATTILA_COS ? 0x3f800000 : 0;
-         } else {
+         else
             approximate(t, i, op == ATTILA_COS ? cos((double)x) : sin((double)x), 0, 3e-7);
-         }
          break;
       default:
          break;
@@ -246,9 +239,8 @@ compute(struct thread *t, unsigned op, const uint32_t s[3][4], uint32_t r[4])
       w = isnan(a[3]) ? -128 : w;
       r[0] = r[3] = 0x3f800000;
       r[1] = as_bits(x);
-      if (isnan(a[0])) {
+      if (isnan(a[0]))
          r[1] = s[0][0];
-      }
       if (!(x > 0)) {
          r[2] = 0;
       } else {
@@ -290,9 +282,8 @@ thread_step(struct thread *t, const struct attila_inst *inst)
    for (unsigned n = 0; n < 3 && info->sources[n]; n++) {
       char kind = info->sources[n];
       bool immediate = inst->opcode == ATTILA_ARL && inst->src[1].bank == ATTILA_IMMEDIATE;
-      if (kind != 'a') {
+      if (kind != 'a')
          read_source(t, inst, immediate ? 1 : n, kind == 'i' || kind == 'j', s[n]);
-      }
    }
    float x = as_float(s[0][0]), y = as_float(s[1][0]);
    switch (inst->opcode) {
@@ -315,18 +306,16 @@ thread_step(struct thread *t, const struct attila_inst *inst)
       pred = (int32_t)s[0][0] < (int32_t)s[1][0];
       break;
    case ATTILA_KIL:
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          t->killed |= as_float(s[0][c]) < 0;
-      }
       break;
    case ATTILA_ZXP:
       t->has_depth = true;
       t->depth = s[0][0];
       break;
    case ATTILA_LDA:
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          r[c] = s[0][0] < THREAD_VERTICES ? t->vertices[s[0][0]][c] : 0;
-      }
       break;
    case ATTILA_FXMUL:
    case ATTILA_FXMAD:
@@ -350,25 +339,20 @@ thread_step(struct thread *t, const struct attila_inst *inst)
       t->pred[inst->result_reg] = pred != inst->saturate;
       return;
    }
-   if (info->result == ATTILA_RESULT_NONE || info->result == ATTILA_RESULT_ACC) {
+   if (info->result == ATTILA_RESULT_NONE || info->result == ATTILA_RESULT_ACC)
       return;
-   }
-   for (unsigned c = 0; inst->opcode == ATTILA_CMPKIL && c < 4; c++) {
+   for (unsigned c = 0; inst->opcode == ATTILA_CMPKIL && c < 4; c++)
       t->killed |= attila_writes(inst->mask, c) && as_float(r[c]) < 0;
-   }
-   if (inst->saturate) {
+   if (inst->saturate)
       saturate(t, r);
-   }
    uint32_t *to = inst->result_bank == ATTILA_OUT    ? t->out[inst->result_reg]
                   : inst->result_bank == ATTILA_TEMP ? t->temp[inst->result_reg]
                                                      : t->addr[inst->result_reg];
-   for (unsigned c = 0; c < 4; c++) {
-      if (attila_writes(inst->mask, c)) {
+   for (unsigned c = 0; c < 4; c++)
+      if (attila_writes(inst->mask, c))
          to[c] = r[c];
-      } else {
+      else
          t->value[c] = t->tolerance[c] = 0;
-      }
-   }
 }
 
 bool
@@ -380,12 +364,10 @@ thread_run(struct thread *t, const uint32_t *words, unsigned count, unsigned bud
       attila_decode(words + 4 * pc, &inst);
       bool runs = !inst.predicated || t->pred[inst.pred] != inst.invert_pred;
       bool jumps = inst.opcode == ATTILA_JMP && runs && read_boolean(t, &inst, 0);
-      if (runs && inst.opcode != ATTILA_JMP) {
+      if (runs && inst.opcode != ATTILA_JMP)
          thread_step(t, &inst);
-      }
-      if (inst.end || inst.opcode == ATTILA_END) {
+      if (inst.end || inst.opcode == ATTILA_END)
          return true;
-      }
       pc += jumps ? inst.immediate : 1;
    }
    return false;

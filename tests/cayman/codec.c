@@ -10,10 +10,9 @@ static uint32_t
 mask_of(const char *format)
 {
    uint32_t defined = 0;
-#define CAYMAN_FIELD(f, field, lo, width, remark)                    \
-   if (!strcmp(#f, format)) {                                        \
-      defined |= (uint32_t)(((UINT64_C(1) << (width)) - 1) << (lo)); \
-   }
+#define CAYMAN_FIELD(f, field, lo, width, remark) \
+   if (!strcmp(#f, format))                       \
+      defined |= (uint32_t)(((UINT64_C(1) << (width)) - 1) << (lo));
 #include "isa/cayman/formats.def"
    assert_int_not_equal(defined, 0);
    return defined;
@@ -38,17 +37,15 @@ control_flow(void **state)
    uint64_t seed = 1;
    unsigned found = 0;
    for (unsigned op = 0; op < CAYMAN_CF_OP_COUNT; op++) {
-      if (!cayman_cf_info(op)->name) {
+      if (!cayman_cf_info(op)->name)
          continue;
-      }
       found++;
       for (unsigned i = 0; i < ROUNDS; i++) {
          uint32_t w0 = random_word(&seed), w1 = random_word(&seed);
-         if (op >= CAYMAN_CF_ALU_BASE) {
+         if (op >= CAYMAN_CF_ALU_BASE)
             w1 = (w1 & ~(0xfu << 26)) | (op - CAYMAN_CF_ALU_BASE) << 26;
-         } else {
+         else
             w1 = (w1 & ~(0xffu << 22)) | op << 22;
-         }
          check_cf(w0, w1);
       }
    }
@@ -63,17 +60,15 @@ alu_slots(void **state)
    (void)state;
    uint64_t seed = 2;
    for (unsigned op = 0; op < CAYMAN_ALU_OP_COUNT; op++) {
-      if (!cayman_alu_info(op)->name) {
+      if (!cayman_alu_info(op)->name)
          continue;
-      }
       for (unsigned i = 0; i < ROUNDS; i++) {
          uint32_t in[2] = { random_word(&seed), random_word(&seed) }, out[2];
          struct cayman_alu alu;
-         if (op >= CAYMAN_OP3_BASE) {
+         if (op >= CAYMAN_OP3_BASE)
             in[1] = (in[1] & ~(0x1fu << 13)) | (op - CAYMAN_OP3_BASE) << 13;
-         } else {
+         else
             in[1] = (in[1] & ~(0x7ffu << 7)) | op << 7;
-         }
          assert_int_equal(cayman_decode_alu(in, &alu), CAYMAN_OK);
          assert_int_equal(alu.op, op);
          assert_int_equal(cayman_encode_alu(&alu, out), CAYMAN_OK);
@@ -92,16 +87,14 @@ fetches(void **state)
    for (unsigned i = 0; i < 40000; i++) {
       uint32_t in[4] = { random_word(&seed), random_word(&seed), random_word(&seed), 0 }, out[4];
       struct cayman_fetch fetch;
-      if (cayman_decode_fetch(in, &fetch) != CAYMAN_OK) {
+      if (cayman_decode_fetch(in, &fetch) != CAYMAN_OK)
          continue;
-      }
       kinds |= 1u << fetch.kind;
       assert_int_equal(cayman_encode_fetch(&fetch, out), CAYMAN_OK);
       for (unsigned w = 0; w < 3; w++) {
          uint32_t mask = mask_of(fetch_formats[fetch.kind][w]);
-         if (w == 1 && fetch.kind == CAYMAN_FETCH_VTX && fetch.vtx.op == CAYMAN_VTX_SEMANTIC) {
+         if (w == 1 && fetch.kind == CAYMAN_FETCH_VTX && fetch.vtx.op == CAYMAN_VTX_SEMANTIC)
             mask = mask_of("VTX_WORD1_SEM");
-         }
          assert_int_equal(out[w], in[w] & mask);
       }
       assert_int_equal(out[3], 0);
@@ -161,9 +154,8 @@ noise(void **state)
       char error[100];
       for (size_t i = 0; i < count; i++) {
          words[i] = random_word(&seed);
-         if (n % 2) {
+         if (n % 2)
             words[i] &= random_word(&seed); /* fewer bits: more small addresses and known opcodes */
-         }
       }
       struct cayman_alu_group group;
       cayman_decode_alu_group(words, count, &group);

@@ -32,9 +32,8 @@ comes_back(const struct example *e, const uint32_t *words, size_t num_words)
       same = again && again_count == num_words && memcmp(again, words, 4 * num_words) == 0;
       free(again);
    }
-   if (!same) {
+   if (!same)
       print_message("%s: disassembled as\n%s\n", e->place, listing);
-   }
    free(listing);
    return same;
 }
@@ -52,9 +51,8 @@ check_examples(const struct example *examples, unsigned count)
       char *again = cayman_reprint(e->text, strlen(e->text), &error);
       uint32_t *words = cayman_assemble(e->text, strlen(e->text), &num_words, &error);
 
-      if (!words) {
+      if (!words)
          snprintf(message, sizeof(message), "%u:%u: %s", error.line, error.column, error.text);
-      }
       if (!again || strcmp(again, e->text) != 0) {
          print_message("%s: printed back as\n%s\n", e->place, again ? again : message);
          wrong++;

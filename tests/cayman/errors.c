@@ -198,9 +198,8 @@ each_error(void **state)
    (void)state;
    unsigned wrong = 0;
 
-   for (unsigned i = 0; i < NUM_CASES; i++) {
+   for (unsigned i = 0; i < NUM_CASES; i++)
       wrong += !says(cases[i].text, cases[i].line, cases[i].column, cases[i].error);
-   }
    assert_int_equal(wrong, 0);
 }
 
@@ -213,9 +212,8 @@ long_clause(void **state)
    (void)state;
    char text[8192] = "00 ALU:\n";
 
-   for (unsigned n = 0; n < 129; n++) {
+   for (unsigned n = 0; n < 129; n++)
       strcat(text, " 0 x: MOV R0.x, R0.x\n");
-   }
    assert_true(says(text, 1, 1, TOO_LONG));
 }
 
@@ -237,9 +235,8 @@ every_error_has_a_case(void **state)
    const char *messages[NUM_CASES + NUM_UNREACHABLE + 1] = { TOO_LONG };
    unsigned rules = 0, missing = 0, count = 1;
 
-   for (unsigned i = 0; i < NUM_CASES; i++) {
+   for (unsigned i = 0; i < NUM_CASES; i++)
       messages[count++] = cases[i].error;
-   }
    memcpy(messages + count, unreachable, sizeof(unreachable));
    for (unsigned f = 0; f < sizeof(files) / sizeof(*files); f++) {
       char path[500];

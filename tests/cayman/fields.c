@@ -68,17 +68,14 @@ each_value(const struct subject *s, unsigned word, struct field *f)
    words[s->at + word] &= ~(mask << f->lo);
    char *zero = round_trip(words, s->count);
    if (f->width <= 5 || (s->full && f->width <= full_width)) {
-      for (uint32_t v = 0; v <= mask; v++) {
+      for (uint32_t v = 0; v <= mask; v++)
          try_value(s, word, f, v, zero);
-      }
       f->all = true;
    } else {
-      for (unsigned b = 0; b < f->width; b++) {
+      for (unsigned b = 0; b < f->width; b++)
          try_value(s, word, f, 1u << b, zero);
-      }
-      for (unsigned v = 0; v <= 8; v++) {
+      for (unsigned v = 0; v <= 8; v++)
          try_value(s, word, f, v == 8 ? mask : mask / 8 * v, zero);
-      }
    }
    free(zero);
 }
@@ -87,11 +84,9 @@ static void
 each_field(const struct subject *s)
 {
    for (unsigned w = 0; w < 4 && s->formats[w]; w++) {
-      for (unsigned f = 0; f < NUM_FIELDS; f++) {
-         if (strcmp(fields[f].format, s->formats[w]) == 0) {
+      for (unsigned f = 0; f < NUM_FIELDS; f++)
+         if (strcmp(fields[f].format, s->formats[w]) == 0)
             each_value(s, w, &fields[f]);
-         }
-      }
    }
 }
 
@@ -123,9 +118,8 @@ alu_operation(unsigned op, bool indexed)
                              .last = true };
    struct subject s;
 
-   for (unsigned i = 0; i < info->num_src; i++) {
+   for (unsigned i = 0; i < info->num_src; i++)
       alu.src[i] = (struct cayman_alu_src){ .sel = 1 + i, .chan = i, .rel = indexed };
-   }
    start(&s, CAYMAN_CF_ALU, CAYMAN_CF_FORM_ALU, 2);
    cayman_encode_alu(&alu, s.words + s.at);
    s.formats[0] = "ALU_WORD0";
@@ -152,9 +146,8 @@ alu_fields(void **state)
       if (cayman_alu_info(op)->name && op != CAYMAN_ALU_LDS_IDX_OP) {
          alu_operation(op, false);
          if (full_width > 9 || op == CAYMAN_ALU_ADD || op == CAYMAN_ALU_MULADD ||
-             op == CAYMAN_ALU_PRED_SETE) {
+             op == CAYMAN_ALU_PRED_SETE)
             alu_operation(op, true);
-         }
       }
    }
    print_message("%u ALU instructions\n", num_checked);
@@ -168,9 +161,8 @@ lds_fields(void **state)
 
    num_checked = 0;
    for (unsigned op = 0; op < 2 * CAYMAN_LDS_OP_COUNT; op++) {
-      if (op > 1 && op % 2 && full_width == 9) {
+      if (op > 1 && op % 2 && full_width == 9)
          continue;
-      }
       const struct cayman_alu alu = { .op = CAYMAN_ALU_LDS_IDX_OP,
                                       .lds_op = (uint8_t)(op / 2),
                                       .last = true,
@@ -209,16 +201,14 @@ fetch_operation(unsigned inst, unsigned mem, unsigned gds, bool rich)
    start(&s, CAYMAN_CF_TC, CAYMAN_CF_FORM_BRANCH, 4);
    s.words[s.at] = inst | mem << 8;
    s.words[s.at + 1] = gds << 9;
-   if (cayman_decode_fetch(s.words + s.at, &fetch) != CAYMAN_OK) {
+   if (cayman_decode_fetch(s.words + s.at, &fetch) != CAYMAN_OK)
       return;
-   }
    fetch.mem.indexed = fetch.kind == CAYMAN_FETCH_MEM ? rich : fetch.mem.indexed;
    fetch.gds.alloc_consume = fetch.kind == CAYMAN_FETCH_GDS ? rich : fetch.gds.alloc_consume;
    cayman_encode_fetch(&fetch, s.words + s.at);
    memcpy(s.formats, fetch_formats[fetch.kind], sizeof(fetch_formats[fetch.kind]));
-   if (fetch.kind == CAYMAN_FETCH_VTX && fetch.vtx.op == CAYMAN_VTX_SEMANTIC) {
+   if (fetch.kind == CAYMAN_FETCH_VTX && fetch.vtx.op == CAYMAN_VTX_SEMANTIC)
       s.formats[1] = "VTX_WORD1_SEM";
-   }
    s.full = inst == CAYMAN_TEX_SAMPLE || inst == CAYMAN_VTX_FETCH || inst == CAYMAN_VTX_SEMANTIC ||
             (inst == CAYMAN_MEM_INST_MEM && gds == 0);
    each_field(&s);
@@ -284,9 +274,8 @@ cf_fields(void **state)
    num_checked = 0;
    for (unsigned op = 0; op < CAYMAN_CF_OP_COUNT; op++) {
       unsigned form = cayman_cf_info(op)->form;
-      if (op >= CAYMAN_CF_ALU_BASE && op < CAYMAN_CF_ALU_BASE + 8) {
+      if (op >= CAYMAN_CF_ALU_BASE && op < CAYMAN_CF_ALU_BASE + 8)
          continue; /* bit 29 makes it one of the upper eight */
-      }
       cf_operation(op, form, false, !forms[form]);
       cf_operation(op, form, true, false);
       forms[form] = true;
@@ -309,9 +298,8 @@ all_fields(void **state)
          continue;
       }
       snprintf(full, sizeof(full), "%s.%s", fields[f].format, fields[f].name);
-      for (unsigned i = 0; i < sizeof(bits_only) / sizeof(*bits_only); i++) {
+      for (unsigned i = 0; i < sizeof(bits_only) / sizeof(*bits_only); i++)
          listed |= strcmp(bits_only[i], full) == 0;
-      }
       if (!fields[f].tried || (fields[f].width <= full_width && !fields[f].all)) {
          print_message("%s: %s\n", full, fields[f].tried ? "not with all values" : "not tried");
          wrong++;
@@ -329,9 +317,8 @@ all_fields(void **state)
 int
 main(int argc, char **argv)
 {
-   if (argc > 1 && strcmp(argv[1], "all") == 0) {
+   if (argc > 1 && strcmp(argv[1], "all") == 0)
       full_width = 13;
-   }
 
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(alu_fields), cmocka_unit_test(lds_fields), cmocka_unit_test(fetch_fields),

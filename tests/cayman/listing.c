@@ -17,9 +17,8 @@ random_clauses(uint64_t *seed, uint32_t *words, size_t count)
    struct cayman_cf cf = { .op = CAYMAN_CF_ALU, .form = CAYMAN_CF_FORM_ALU, .barrier = true };
    unsigned slots = random_word(seed) % 20;
 
-   for (size_t i = 0; i < count; i++) {
+   for (size_t i = 0; i < count; i++)
       words[i] = random_word(seed);
-   }
    cf.addr = 4;
    cf.count = (uint8_t)slots;
    cayman_encode_cf(&cf, words);
@@ -34,16 +33,13 @@ random_clauses(uint64_t *seed, uint32_t *words, size_t count)
    cayman_encode_cf(&cf, words + 6);
    for (size_t i = 8; i + 1 < 52; i += 2) {
       /* OP2 with an opcode that fits, or OP3 */
-      if (random_word(seed) % 3) {
+      if (random_word(seed) % 3)
          words[i + 1] &= ~(0x700u << 7);
-      }
       words[i] |= random_word(seed) % 4 ? 0x80000000u : 0;
    }
-   for (size_t i = 52; i + 3 < count; i += 4) {
-      if (random_word(seed) % 2) {
+   for (size_t i = 52; i + 3 < count; i += 4)
+      if (random_word(seed) % 2)
          words[i + 3] = 0;
-      }
-   }
 }
 
 static void
@@ -56,14 +52,12 @@ random_programs(void **state)
    for (unsigned long n = 0; n < num_programs; n++) {
       switch (n % 3) {
       case 0:
-         for (unsigned i = 0; i < 64; i++) {
+         for (unsigned i = 0; i < 64; i++)
             words[i] = random_word(&seed);
-         }
          break;
       case 1: /* fewer bits: more small addresses and known opcodes */
-         for (unsigned i = 0; i < 64; i++) {
+         for (unsigned i = 0; i < 64; i++)
             words[i] = random_word(&seed) & random_word(&seed) & random_word(&seed);
-         }
          break;
       default:
          random_clauses(&seed, words, 64);
@@ -99,9 +93,8 @@ listings(void **state)
    for (unsigned i = 0; i < 2; i++) {
       char *text = read_data(i ? "older.txt" : "cayman.txt");
       char *again = cayman_reprint(text, strlen(text), &error);
-      if (!again) {
+      if (!again)
          fail_msg("line %u, column %u: %s", error.line, error.column, error.text);
-      }
       assert_string_equal(again, text);
       uint32_t *words = cayman_assemble(text, strlen(text), &count, &error);
       if (i) {
@@ -109,9 +102,8 @@ listings(void **state)
          assert_int_equal(error.line, 6);
          assert_string_equal(error.text, "not for Cayman: waterfalls ended with R700");
       } else {
-         if (!words) {
+         if (!words)
             fail_msg("line %u, column %u: %s", error.line, error.column, error.text);
-         }
          /* The code alone, without the options around it. */
          char *code = cayman_listing_text(words, count, NULL);
          char *start = strstr(text, "00 ALU"), *end = strstr(text, "\nSQ_PGM");
@@ -155,11 +147,9 @@ main(int argc, char **argv)
       cmocka_unit_test(automatic_layout),
       cmocka_unit_test(random_programs),
    };
-   if (argc > 1) {
+   if (argc > 1)
       num_programs = strtoul(argv[1], NULL, 0);
-   }
-   if (argc > 2) {
+   if (argc > 2)
       first_seed = strtoull(argv[2], NULL, 0);
-   }
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,9 +212,8 @@ says(const char *text, char stage, const char *wanted)
                     error.text);
       return false;
    }
-   if (cayman_validate(words, count, &limits, message, sizeof(message))) {
+   if (cayman_validate(words, count, &limits, message, sizeof(message)))
       strcpy(message, "legal");
-   }
    free(words);
    if (strcmp(message, wanted) != 0) {
       print_message("%s\ngives '%s', not '%s'\n", text, message, wanted);
@@ -249,9 +248,8 @@ every_rule_has_a_case(void **state)
    const char *messages[NUM_CASES];
    unsigned missing, rules;
 
-   for (unsigned i = 0; i < NUM_CASES; i++) {
+   for (unsigned i = 0; i < NUM_CASES; i++)
       messages[i] = cases[i].error;
-   }
    rules = rules_without_case(VALIDATOR_SOURCE, "fail(", messages, NUM_CASES, &missing);
    assert_int_equal(missing, 0);
    assert_true(rules > 45);

@@ -15,11 +15,9 @@ static unsigned num_words;
 static struct word *
 word_of(const char *name)
 {
-   for (unsigned i = 0; i < num_words; i++) {
-      if (!strcmp(words[i].name, name)) {
+   for (unsigned i = 0; i < num_words; i++)
+      if (!strcmp(words[i].name, name))
          return &words[i];
-      }
-   }
    assert_true(num_words < 64);
    words[num_words].name = name;
    return &words[num_words++];
@@ -31,9 +29,8 @@ add_field(const char *name, unsigned lo, unsigned width)
    struct word *w = word_of(name);
    uint32_t mask = (uint32_t)(((UINT64_C(1) << width) - 1) << lo);
    assert_true(lo + width <= 32);
-   if (w->seen & mask) {
+   if (w->seen & mask)
       fail_msg("%s: bits %u-%u are in two fields", name, lo, lo + width - 1);
-   }
    w->seen |= mask;
    w->bits += width;
 }
@@ -46,11 +43,9 @@ fields_fill_words(void **state)
 #define CAYMAN_RESERVED(format, lo, width)             add_field(#format, lo, width);
 #include "isa/cayman/formats.def"
    assert_int_equal(num_words, 33);
-   for (unsigned i = 0; i < num_words; i++) {
-      if (words[i].seen != 0xffffffff || words[i].bits != 32) {
+   for (unsigned i = 0; i < num_words; i++)
+      if (words[i].seen != 0xffffffff || words[i].bits != 32)
          fail_msg("%s has %u bits, mask %08x", words[i].name, words[i].bits, words[i].seen);
-      }
-   }
 }
 
 static void
@@ -82,9 +77,8 @@ rows_are_sane(void **state)
    unsigned alu = 0;
    for (unsigned op = 0; op < CAYMAN_ALU_OP_COUNT + 10; op++) {
       const struct cayman_alu_info *info = cayman_alu_info(op);
-      if (!info->name) {
+      if (!info->name)
          continue;
-      }
       alu++;
       assert_true(info->num_src <= (info->op3 ? 3 : 2));
       assert_int_equal(info->op3, op >= CAYMAN_OP3_BASE);

@@ -77,17 +77,14 @@ check(struct builder *b, const char *message)
    struct cayman_cf end = { .op = CAYMAN_CF_END, .form = CAYMAN_CF_FORM_BRANCH };
    cayman_encode_cf(&end, words + 2 * at++);
    memcpy(words + 2 * b->alu.addr, clause, n * 4);
-   for (unsigned i = 0; i < b->num_fetches; i++) {
+   for (unsigned i = 0; i < b->num_fetches; i++)
       cayman_encode_fetch(&b->fetches[i], words + 2 * tc_addr + 4 * i);
-   }
    bool ok =
       cayman_validate(words, 2 * tc_addr + 4 * b->num_fetches, &b->limits, error, sizeof(error));
-   if (message && (ok || !strstr(error, message))) {
+   if (message && (ok || !strstr(error, message)))
       fail_msg("expected \"%s\", got \"%s\"", message, ok ? "legal" : error);
-   }
-   if (!message && !ok) {
+   if (!message && !ok)
       fail_msg("%s", error);
-   }
    return ok;
 }
 
@@ -110,17 +107,15 @@ registers_and_ports(void **state)
    check(&b, "not declared");
 
    start(&b); /* four different registers of one channel */
-   for (unsigned s = 0; s < 4; s++) {
+   for (unsigned s = 0; s < 4; s++)
       b.groups[0].slot[s] = slot(CAYMAN_ALU_MOV, 1, s, gpr(s + 2, 1), gpr(0, 0));
-   }
    b.groups[0].num_slots = 4;
    assert_false(cayman_read_ports(b.groups[0].slot, 4, true));
    check(&b, "read port conflict");
 
    start(&b); /* three fit, if the swizzles are chosen */
-   for (unsigned s = 0; s < 3; s++) {
+   for (unsigned s = 0; s < 3; s++)
       b.groups[0].slot[s] = slot(CAYMAN_ALU_MOV, 1, s, gpr(s + 2, 1), gpr(0, 0));
-   }
    b.groups[0].num_slots = 3;
    check(&b, "read port conflict");
    assert_true(cayman_read_ports(b.groups[0].slot, 3, true));
@@ -141,9 +136,8 @@ constants(void **state)
    check(&b, "outside the locked window");
    b.alu.kcache[0].mode = CAYMAN_KCACHE_LOCK_2;
    check(&b, NULL);
-   for (unsigned s = 0; s < 3; s++) {
+   for (unsigned s = 0; s < 3; s++)
       b.groups[0].slot[s] = slot(CAYMAN_ALU_MOV, 1, s, gpr(CAYMAN_SRC_KCACHE0 + s, 0), gpr(0, 0));
-   }
    b.groups[0].num_slots = 3;
    check(&b, "more than two kcache addresses");
 }

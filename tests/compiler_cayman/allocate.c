@@ -20,9 +20,8 @@ allocate_all(struct compiler *compiler)
 static void
 allocate_with(const char *text, uint32_t window, unsigned flags)
 {
-   if (c) {
+   if (c)
       ir_end(c);
-   }
    c = ir_begin(text);
    c->window = window;
    c->flags = flags;
@@ -68,12 +67,10 @@ walk_block(struct lane_state *s, const struct block *b)
       const struct clause *clause = &b->clauses[k];
       for (uint32_t g = 0; g < clause->num_groups; g++) {
          const struct group *group = &clause->groups[g];
-         for (unsigned p = 0; p < group->num_parts; p++) {
+         for (unsigned p = 0; p < group->num_parts; p++)
             cc_visit_operands(group->part[p], read_value, s);
-         }
-         for (unsigned p = 0; p < group->num_parts; p++) {
+         for (unsigned p = 0; p < group->num_parts; p++)
             cc_visit_dsts(group->part[p], write_value, s);
-         }
       }
       for (uint32_t i = 0; i < clause->num_insts; i++) {
          cc_visit_operands(clause->insts[i], read_value, s);
@@ -111,11 +108,9 @@ walk(uint32_t way)
    uint32_t n = 0;
 
    memset(&s, 0, sizeof(s));
-   for (value_id v = 1; v < c->num_values; v++) {
-      if (ir_value(c, v)->input) {
+   for (value_id v = 1; v < c->num_values; v++)
+      if (ir_value(c, v)->input)
          s.holds[ir_value(c, v)->gpr][ir_value(c, v)->chan] = v;
-      }
-   }
    for (unsigned steps = 0; steps < 64 && n < c->num_blocks; steps++) {
       walk_block(&s, &c->blocks[n]);
       bool branch = c->blocks[n].end == END_IF;
@@ -131,9 +126,8 @@ check_ways(void)
    unsigned reads = 0;
 
    assert_true(fits);
-   for (uint32_t way = 0; way < 256; way++) {
+   for (uint32_t way = 0; way < 256; way++)
       reads += walk(way * 0x01010101u);
-   }
    assert_true(reads > 0);
    for (uint32_t t = 1; t < c->num_tuples; t++) {
       for (unsigned i = 1; i < c->tuples[t].count; i++) {
@@ -260,13 +254,11 @@ too_many(void **state)
    char text[4096] = "input %1.x:R0;";
 
    (void)state;
-   for (unsigned v = 2; v < 30; v++) {
+   for (unsigned v = 2; v < 30; v++)
       snprintf(text + strlen(text), sizeof(text) - strlen(text), "%%%u.x! = ADD %%1, %u.0;", v, v);
-   }
    strcat(text, "$40 = MOV 0.0;");
-   for (unsigned v = 2; v < 30; v++) {
+   for (unsigned v = 2; v < 30; v++)
       snprintf(text + strlen(text), sizeof(text) - strlen(text), "$40 = ADD $40, %%%u;", v);
-   }
    strcat(text, OUT("$40 _ _ _"));
    allocate_with(text, 1, 0);
    check_ways();

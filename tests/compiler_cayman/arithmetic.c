@@ -59,14 +59,12 @@ ldexp_formula(uint32_t a, int32_t n)
 {
    float x = in(a);
    int e;
-   if (x != x || x == 0 || x - x != 0) {
+   if (x != x || x == 0 || x - x != 0)
       return out(x);
-   }
    double m = frexp((double)x, &e);
    long sum = (long)e + n;
-   if (sum > 128) {
+   if (sum > 128)
       return (a & 0x80000000) | 0x7f800000;
-   }
    return sum < -125 ? a & 0x80000000 : out((float)ldexp(m, (int)sum));
 }
 
@@ -79,9 +77,8 @@ class_formula(uint32_t a, uint32_t mask)
                 : mag >= 0x800000   ? 8
                 : mag               ? 7
                                     : 6;
-   if (n > 5 && a >> 31) {
+   if (n > 5 && a >> 31)
       n = 11 - n;
-   }
    return mask >> n & 1 ? ~0u : 0;
 }
 
@@ -128,17 +125,14 @@ static uint32_t
 half_below(float x, bool up)
 {
    uint32_t best = up ? 0x7c00 : 0xfc00;
-   if (x != x) {
+   if (x != x)
       return 0x7e00;
-   }
-   if (x == 0) {
+   if (x == 0)
       return bits_of(x) >> 16 & 0x8000;
-   }
    for (uint32_t h = 0; h < 0x10000; h++) {
       float f = half_to_float(h), g = half_to_float(best);
-      if (f == f && (up ? f >= x && f < g : f <= x && f > g)) {
+      if (f == f && (up ? f >= x && f < g : f <= x && f > g))
          best = h;
-      }
    }
    /* Of zeros the one with the operand's sign. */
    return best == 0 || best == 0x8000 ? bits_of(x) >> 16 & 0x8000 : best;
@@ -191,9 +185,8 @@ static double
 dot(const float *a, const float *b, unsigned n)
 {
    double sum = 0;
-   for (unsigned i = 0; i < n; i++) {
+   for (unsigned i = 0; i < n; i++)
       sum += (double)a[i] * b[i];
-   }
    return sum;
 }
 
@@ -335,9 +328,8 @@ static void
 f_sad4(const uint32_t v[3][4], uint32_t want[4])
 {
    uint32_t sum = v[2][0];
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       sum += sad_bytes(v[0][i], v[1][i], false);
-   }
    ALL(sum)
 }
 
@@ -346,9 +338,8 @@ f_lerp(const uint32_t v[3][4], uint32_t want[4])
 {
    for (unsigned i = 0; i < 4; i++) {
       want[i] = 0;
-      for (unsigned s = 0; s < 32; s += 8) {
+      for (unsigned s = 0; s < 32; s += 8)
          want[i] |= ((v[0][i] >> s & 255) + (v[1][i] >> s & 255) + (v[2][i] >> s & 1)) >> 1 << s;
-      }
    }
 }
 
@@ -420,9 +411,8 @@ static uint64_t
 frexp_exponent(double d)
 {
    int e = 0;
-   if (d - d != 0) {
+   if (d - d != 0)
       return 0xffffffff;
-   }
    frexp(d, &e);
    return (uint32_t)e;
 }
@@ -464,9 +454,8 @@ class64(uint64_t p, uint32_t mask)
                 : mag >> 52                    ? 8
                 : mag                          ? 7
                                                : 6;
-   if (n > 5 && p >> 63) {
+   if (n > 5 && p >> 63)
       n = 11 - n;
-   }
    return mask >> n & 1 ? ~0u : 0;
 }
 
@@ -474,12 +463,10 @@ static uint64_t
 divided(uint64_t p, uint64_t q, bool remainder)
 {
    int64_t a = (int64_t)p, b = (int64_t)q;
-   if (!b) {
+   if (!b)
       return ~0ull;
-   }
-   if (b == -1) {
+   if (b == -1)
       return remainder ? 0 : 0 - p;
-   }
    return (uint64_t)(remainder ? a % b : a / b);
 }
 
@@ -565,24 +552,20 @@ fixed_up(uint64_t q, uint64_t d, uint64_t n, unsigned bits, unsigned top, int lo
    uint64_t sign = (d ^ n) & sign_bit, md = d & (sign_bit - 1), mn = n & (sign_bit - 1);
    bool zero_d = md >> bits == 0, zero_n = mn >> bits == 0;
 
-   if (mn > infinity || md > infinity || (zero_d && zero_n) || (md == infinity && mn == infinity)) {
+   if (mn > infinity || md > infinity || (zero_d && zero_n) || (md == infinity && mn == infinity))
       return infinity | 1ull << (bits - 1);
-   }
-   if (zero_d || mn == infinity) {
+   if (zero_d || mn == infinity)
       return sign | infinity;
-   }
-   if (zero_n || md == infinity || (int)(mn >> bits) - (int)(md >> bits) < lowest) {
+   if (zero_n || md == infinity || (int)(mn >> bits) - (int)(md >> bits) < lowest)
       return sign;
-   }
    return sign | (q & (sign_bit - 1));
 }
 
 static void
 f_fixup(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = (uint32_t)fixed_up(v[0][i], v[1][i], v[2][i], 23, 31, -150);
-   }
 }
 
 static void

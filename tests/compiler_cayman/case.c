@@ -69,28 +69,24 @@ fill(enum values kind, uint32_t v[4])
 {
    switch (kind) {
    case FLOATS:
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          v[c] = rnd() % 4 ? special_floats[rnd() % 32] : rnd();
-      }
       break;
    case MODERATE:
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          v[c] = rnd() % 16 ? bits_of((float)((int)(rnd() % 8001) - 4000) / 1000.0f) : 0;
-      }
       break;
    case INTEGERS:
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          v[c] = rnd() % 4 ? special_integers[rnd() % 32] : rnd();
-      }
       break;
    case DOUBLES:
       for (unsigned c = 0; c < 4; c += 2) {
          uint64_t d = special_doubles[rnd() % (sizeof(special_doubles) / 8)];
-         if (rnd() % 3 == 0) {
+         if (rnd() % 3 == 0)
             d = (uint64_t)rnd() << 32 | rnd();
-         } else if (rnd() % 3 == 0) {
+         else if (rnd() % 3 == 0)
             d = 0x3ff0000000000000ull + ((uint64_t)(rnd() % 64) << 52) + ((uint64_t)rnd() << 20);
-         }
          v[c] = (uint32_t)d;
          v[c + 1] = (uint32_t)(d >> 32);
       }
@@ -107,12 +103,10 @@ fill(enum values kind, uint32_t v[4])
 static bool
 same(const struct kase *k, uint32_t got, uint32_t want)
 {
-   if (got == want) {
+   if (got == want)
       return true;
-   }
-   if (k->tolerance == 0) {
+   if (k->tolerance == 0)
       return false;
-   }
    float a = as_float(got), b = as_float(want), size = fabsf(b) > 1 ? fabsf(b) : 1;
    return (a != a && b != b) || fabsf(a - b) <= k->tolerance * size;
 }
@@ -163,9 +157,8 @@ run_program(const struct cayman_shader *shader)
    r.source.num_words = shader->num_dwords;
    r.lifted = r.kernels->sq_lift(&r.source);
    r.program = r.lifted;
-   if (!r.program || r.program->num_vtx > 8) {
+   if (!r.program || r.program->num_vtx > 8)
       return false;
-   }
    for (uint32_t n = 0; n < r.program->num_vtx; n++) {
       unsigned bank = r.program->vtx[n].resource - CAYMAN_RESOURCE_CONST;
       bool driver = bank == IL_DRIVER_CB;
@@ -197,9 +190,8 @@ run_case(const struct kase *k, const char *prologue, enum values kinds[3], unsig
       char rest[4096];
       snprintf(rest, sizeof(rest), "%s", functions);
       char *tail = strstr(rest, "\nmov o0");
-      if (tail) {
+      if (tail)
          *tail = 0;
-      }
       snprintf(functions, sizeof(text) - (size_t)(functions - text),
                "mov o0, r0\nmov o32, r0\n%s\nend\n", rest);
    }
@@ -220,9 +212,8 @@ run_case(const struct kase *k, const char *prologue, enum values kinds[3], unsig
          for (unsigned l = 0; l < 64; l++) {
             for (unsigned n = 0; n < 3; n++) {
                fill(kinds[n], v[l][n]);
-               for (unsigned c = 0; c < 4; c++) {
+               for (unsigned c = 0; c < 4; c++)
                   memcpy(&r.gpr[1 + n][c][l], &v[l][n][c], 4);
-               }
             }
          }
          if (!run_program(&shader)) {
@@ -262,7 +253,6 @@ run_cases(const char *before, const struct kase *cases, unsigned count, enum val
           enum values b, enum values c, unsigned runs)
 {
    enum values kinds[3] = { a, b, c };
-   for (unsigned n = 0; n < count; n++) {
+   for (unsigned n = 0; n < count; n++)
       run_case(&cases[n], before, kinds, runs);
-   }
 }

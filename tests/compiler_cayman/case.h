@@ -84,9 +84,8 @@ static inline float
 mul(float a, float b)
 {
    double p = (double)a * b;
-   if (fabs(p) < 0x1p-100 && fabsf((float)(p * 0x1p64)) < 0x1p-62f) {
+   if (fabs(p) < 0x1p-100 && fabsf((float)(p * 0x1p64)) < 0x1p-62f)
       return copysignf(0, (float)copysign(1, p));
-   }
    return in(out(a * b));
 }
 

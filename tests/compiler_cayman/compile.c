@@ -36,12 +36,10 @@ compile_with(const char *text, unsigned flags)
    struct il_program *il = il_parse(text, strlen(text), &il_error);
 
    release();
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
-   }
-   if (!cayman_compile(il, flags, &shader, error, sizeof(error))) {
+   if (!cayman_compile(il, flags, &shader, error, sizeof(error)))
       fail_msg("%s", error);
-   }
    il_program_free(il);
    FILE *f = open_memstream(&listing, &size);
    cayman_disassemble(f, shader.words, shader.num_dwords);
@@ -57,17 +55,15 @@ compile(const char *text)
 static void
 has(const char *needle)
 {
-   if (!strstr(listing, needle)) {
+   if (!strstr(listing, needle))
       fail_msg("no \"%s\" in\n%s", needle, listing);
-   }
 }
 
 static void
 has_not(const char *needle)
 {
-   if (strstr(listing, needle)) {
+   if (strstr(listing, needle))
       fail_msg("\"%s\" in\n%s", needle, listing);
-   }
 }
 
 /* A pixel shader around a few lines; v32 and cb0 are there, o0 is written from r0. */
@@ -96,9 +92,8 @@ static unsigned
 count(const char *needle)
 {
    unsigned n = 0;
-   for (const char *at = listing; (at = strstr(at, needle)); at++) {
+   for (const char *at = listing; (at = strstr(at, needle)); at++)
       n++;
-   }
    return n;
 }
 
@@ -388,9 +383,8 @@ list_fetch_shader(const struct cayman_vertex_element *elements, unsigned count)
    size_t size;
    unsigned n = cayman_build_fetch_shader(elements, count, &words);
    assert_int_not_equal(n, 0);
-   if (!cayman_validate(words, n, &limits, error, sizeof(error))) {
+   if (!cayman_validate(words, n, &limits, error, sizeof(error)))
       fail_msg("%s", error);
-   }
    release();
    FILE *f = open_memstream(&listing, &size);
    cayman_disassemble(f, words, n);
@@ -462,9 +456,8 @@ few_registers(void **state)
    size_t n = 0;
    (void)state;
    n += snprintf(text + n, sizeof(text) - n, "il_vs_2_0\ndcl_indexed_temp_array x0[6]\n");
-   for (unsigned i = 0; i < 16; i++) {
+   for (unsigned i = 0; i < 16; i++)
       n += snprintf(text + n, sizeof(text) - n, "dcl_input_generic v%u\n", i);
-   }
    n += snprintf(text + n, sizeof(text) - n,
                  "dcl_output_position o0\ndcl_cb cb0[1]\nmov x0[cb0[0].x], v0\n");
    for (unsigned i = 0; i < 32; i++) {
@@ -488,8 +481,8 @@ few_registers(void **state)
    assert_int_equal(shader.num_spilled, 0);
 }
 
-/* Arrays at run-time indices: channels side by side, elements stored in one group, registers free again
- * behind the last access. */
+/* Arrays at run-time indices: channels side by side, elements stored in one group, registers free
+ * again behind the last access. */
 static void
 indexed_arrays(void **state)
 {
@@ -540,7 +533,8 @@ results_in_place(void **state)
            "dcl_x_streamout_buffer(0) o32._yz_, 4\ndcl_x_streamout_buffer(0) o32.___w, 1\n"
            "mul_ieee r0, cb0[0], cb0[1]\nmov o32, r0\nmov o0, r0\nend\n");
    has("BUF0_WRITE: DWORD_PTR[3], R0._yz_"); /* y at dword 4 */
-   has("BUF0_WRITE: DWORD_PTR[1], R0.x___"); /* w cannot be at dword 1 - 3: x, which exports select */
+   /* w cannot be at dword 1 - 3: x, which exports select */
+   has("BUF0_WRITE: DWORD_PTR[1], R0.x___");
    assert_int_equal(count("MOV"), 0);
    /* A copy that a store needs does for the export, too. */
    compile("il_vs_2_0\ndcl_x_version 1\ndcl_cb cb0[4]\ndcl_output_position o0\n"
@@ -550,8 +544,8 @@ results_in_place(void **state)
    assert_int_equal(count("MOV"), 4);
 }
 
-/* An address that one block ties to others as a coordinate, and a later block stores to as it is: two
- * values that both must be in x are in two registers. */
+/* An address that one block ties to others as a coordinate, and a later block stores to as it is:
+ * two values that both must be in x are in two registers. */
 static void
 tied_then_stored(void **state)
 {

@@ -96,12 +96,10 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
             "%send\n",
             4 * waves, declarations, body);
    struct il_program *il = il_parse(text, strlen(text), &il_error);
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
-   }
-   if (!cayman_compile(il, flags, &shader, error, sizeof(error))) {
+   if (!cayman_compile(il, flags, &shader, error, sizeof(error)))
       fail_msg("%s", error);
-   }
    il_program_free(il);
    assert_int_equal(shader.stage, CAYMAN_STAGE_CS);
    assert_int_equal(shader.cs.lds_dwords, lds_dwords);
@@ -184,9 +182,8 @@ clear(void)
       memory[1][i] = 0xbbbb0000u + i;
    }
    memset(lds, 0xcc, sizeof(lds));
-   for (unsigned i = 0; i < sizeof(gds) / sizeof(gds[0]); i++) {
+   for (unsigned i = 0; i < sizeof(gds) / sizeof(gds[0]); i++)
       gds[i] = i;
-   }
 }
 
 static const unsigned all_flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
@@ -338,9 +335,8 @@ owners(void **state)
       for (unsigned l = 0; l < 64; l++) {
          assert_int_equal(memory[1][l * 2], (63 - l) * 4);
          assert_int_equal(memory[1][l * 2 + 1], 63 - l);
-         for (unsigned i = 0; i < 4; i++) {
+         for (unsigned i = 0; i < 4; i++)
             assert_int_equal(memory[0][l * 4 + i], ((l & ~3u) + i) * 4 + (l & 3));
-         }
       }
    }
 }
@@ -447,9 +443,8 @@ local_operations(void **state)
           all_flags[f]);
       assert_int_equal(lds[0], 100 + 128);
       assert_int_equal(lds[1], 63);
-      for (unsigned l = 0; l < 64; l++) {
+      for (unsigned l = 0; l < 64; l++)
          assert_int_equal(memory[0][l], 100 + 2 * l + 0xccccccccu);
-      }
    }
 }
 
@@ -480,9 +475,8 @@ global_data(void **state)
       assert_int_equal(gds[3], (3 & ~2u) | 1);
       for (unsigned l = 0; l < 64; l++) {
          uint32_t sum = 16 + 2 * (l & 3) + 1; /* area 1 begins at dword 16 */
-         for (unsigned k = l & 3; k < 64; k += 4) {
+         for (unsigned k = l & 3; k < 64; k += 4)
             sum += k;
-         }
          assert_int_equal(memory[0][l * 4], 1 + l);
          assert_int_equal(memory[0][l * 4 + 1], sum);
          assert_int_equal(memory[0][l * 4 + 2], l ? 100 : 0);
@@ -544,9 +538,8 @@ parts_of_dwords(void **state)
    (void)state;
    for (unsigned f = 0; f < 3; f++) {
       clear();
-      for (unsigned i = 0; i < 64; i++) {
+      for (unsigned i = 0; i < 64; i++)
          memory[0][i] = 0x80ff7f01u * (i + 1);
-      }
       static uint8_t before[WORDS * 4];
       memcpy(before, memory[0], sizeof(before));
       run("uav_byte_load_id(0) r0.x, r10.x\n"
@@ -648,9 +641,8 @@ switches(void **state)
           "endloop\n"
           "uav_raw_store_id(0) mem.x___, r11.x, r0.x\n",
           all_flags[f]);
-      for (unsigned l = 0; l < 64; l++) {
+      for (unsigned l = 0; l < 64; l++)
          assert_int_equal(memory[0][l], switch_in_c(l));
-      }
    }
 }
 

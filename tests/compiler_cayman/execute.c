@@ -170,14 +170,11 @@ static struct source
 random_source(void)
 {
    struct source s = { 0 };
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       s.swz[i] = pick(4);
-   }
-   if (pick(2)) {
-      for (unsigned i = 0; i < 4; i++) {
+   if (pick(2))
+      for (unsigned i = 0; i < 4; i++)
          s.swz[i] = i;
-      }
-   }
    switch (pick(16)) {
    case 0:
    case 1:
@@ -214,9 +211,8 @@ random_source(void)
 static int
 generate(unsigned depth, unsigned loop_depth)
 {
-   if (used == MAX_STMTS) {
+   if (used == MAX_STMTS)
       return -1;
-   }
    int n = (int)used++;
    struct stmt *s = &pool[n];
    memset(s, 0, sizeof(*s));
@@ -247,23 +243,20 @@ generate(unsigned depth, unsigned loop_depth)
             s->dst_index_comp = pick(4);
          }
       }
-      for (unsigned i = 0; i < 3; i++) {
+      for (unsigned i = 0; i < 3; i++)
          s->src[i] = random_source();
-      }
    }
    if (s->kind == IF || s->kind == LOOP) {
       unsigned count = 1 + pick(6);
       for (unsigned i = 0; i < count; i++) {
          int child = generate(depth - 1, loop_depth + (pool[n].kind == LOOP));
-         if (child >= 0) {
+         if (child >= 0)
             pool[n].body[pool[n].num_body++] = child;
-         }
       }
       for (unsigned i = 0; pool[n].has_else && i < 1 + count / 2; i++) {
          int child = generate(depth - 1, loop_depth);
-         if (child >= 0) {
+         if (child >= 0)
             pool[n].other[pool[n].num_other++] = child;
-         }
       }
    }
    return n;
@@ -321,37 +314,32 @@ put_stmt(const struct stmt *s)
    switch (s->kind) {
    case OP:
       put("%s ", ops[s->op].name);
-      if (s->dst_array) {
-         if (s->dst_indexed) {
+      if (s->dst_array)
+         if (s->dst_indexed)
             put("x0[r%u.%c+%u]", NUM_TEMPS - 1, "xyzw"[s->dst_index_comp], s -> dst);
-         } else {
+         else
             put("x0[%u]", s->dst);
-         }
-      } else {
+      else
          put("r%u", s->dst);
-      }
       put_mask(s->mask);
       for (unsigned i = 0; i < ops[s->op].srcs; i++) {
          put(", ");
          put_source(&s->src[i]);
       }
       put("\n");
-      if (!s->dst_array && s->dst == NUM_TEMPS - 1) {
+      if (!s->dst_array && s->dst == NUM_TEMPS - 1)
          put("iand r%u, r%u, l%u\n", s->dst, s->dst, NUM_LITERALS);
-      }
       break;
    case IF:
       put("if_logical%s ", s->zero ? "z" : "nz");
       put_source(&s->src[0]);
       put("\n");
-      for (unsigned i = 0; i < s->num_body; i++) {
+      for (unsigned i = 0; i < s->num_body; i++)
          put_stmt(&pool[s->body[i]]);
-      }
       if (s->has_else) {
          put("else\n");
-         for (unsigned i = 0; i < s->num_other; i++) {
+         for (unsigned i = 0; i < s->num_other; i++)
             put_stmt(&pool[s->other[i]]);
-         }
       }
       put("endif\n");
       break;
@@ -360,9 +348,8 @@ put_stmt(const struct stmt *s)
       put("ige r%u.y, r%u.x, l%u.y\nbreak_logicalnz r%u.y\n", 100 + s->loop, 100 + s->loop,
           NUM_LITERALS + 1, 100 + s->loop);
       put("iadd r%u.x, r%u.x, l%u.z\n", 100 + s->loop, 100 + s->loop, NUM_LITERALS + 1);
-      for (unsigned i = 0; i < s->num_body; i++) {
+      for (unsigned i = 0; i < s->num_body; i++)
          put_stmt(&pool[s->body[i]]);
-      }
       put("endloop\n");
       break;
    default:
@@ -380,9 +367,8 @@ put_program(const int *stmts, unsigned count)
    put("il_vs_2_0\ndcl_cb cb0[%u]\n", NUM_CONSTS);
    put("dcl_input_generic v0\ndcl_input_generic v1\n");
    put("dcl_output_position o0\n");
-   for (unsigned i = 0; i < NUM_OUT; i++) {
+   for (unsigned i = 0; i < NUM_OUT; i++)
       put("dcl_output_generic o%u\n", 32 + i);
-   }
    put("dcl_indexed_temp_array x0[%u]\n", array_declared);
    for (unsigned i = 0; i < NUM_LITERALS; i++) {
       put("dcl_literal l%u, 0x%08x, 0x%08x, 0x%08x, 0x%08x\n", i, literals[i][0], literals[i][1],
@@ -390,16 +376,13 @@ put_program(const int *stmts, unsigned count)
    }
    put("dcl_literal l%u, 3, 3, 3, 3\n", NUM_LITERALS);
    put("dcl_literal l%u, 0, 5, 1, 0\n", NUM_LITERALS + 1);
-   for (unsigned i = 0; i < NUM_TEMPS; i++) {
+   for (unsigned i = 0; i < NUM_TEMPS; i++)
       put("mov r%u, v%u.%s\n", i, i & 1, i & 2 ? "xyzw" : "wzyx");
-   }
    put("iand r%u, r%u, l%u\n", NUM_TEMPS - 1, NUM_TEMPS - 1, NUM_LITERALS);
-   for (unsigned i = 0; i < ARRAY_SIZE; i++) {
+   for (unsigned i = 0; i < ARRAY_SIZE; i++)
       put("mov x0[%u], cb0[%u]\n", i, i);
-   }
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < count; i++)
       put_stmt(&pool[stmts[i]]);
-   }
    put("mov o0, r0\n");
    for (unsigned i = 0; i < NUM_OUT; i++) {
       if (i < NUM_OUT - 1) {
@@ -430,9 +413,8 @@ as_float(uint32_t u)
 static float
 in_float(uint32_t u)
 {
-   if (!(u & 0x7f800000)) {
+   if (!(u & 0x7f800000))
       u &= 0x80000000;
-   }
    return as_float(u);
 }
 
@@ -441,9 +423,8 @@ out_float(float f)
 {
    uint32_t u;
    memcpy(&u, &f, 4);
-   if (f != f) {
+   if (f != f)
       return 0x7fc00000;
-   }
    return u & 0x7f800000 ? u : u & 0x80000000;
 }
 
@@ -478,9 +459,8 @@ static uint32_t
 fminmax(uint32_t a, uint32_t b, bool max)
 {
    float x = in_float(a), y = in_float(b);
-   if (x != x || y != y) {
+   if (x != x || y != y)
       return out_float(x != x ? y : x);
-   }
    if (x == y) { /* zeros of both signs */
       uint32_t u = out_float(x), v = out_float(y);
       return max ? u & v : u | v;
@@ -604,23 +584,19 @@ interpret(struct lane_state *l, const struct stmt *s)
       uint32_t result[4], element[4] = { 0 };
       for (unsigned c = 0; c < 4; c++) {
          uint32_t v[3] = { 0 };
-         for (unsigned i = 0; i < ops[s->op].srcs; i++) {
+         for (unsigned i = 0; i < ops[s->op].srcs; i++)
             v[i] = read_source(l, &s->src[i], c);
-         }
          element[c] = compute(s->op, v[0], v[1], v[2]);
          result[c] = element[c];
       }
       uint32_t *dst =
          s->dst_array ? l->x[s->dst + (s->dst_indexed ? l->r[NUM_TEMPS - 1][s->dst_index_comp] : 0)]
                       : l->r[s->dst];
-      for (unsigned c = 0; c < 4; c++) {
-         if (s->mask >> c & 1) {
+      for (unsigned c = 0; c < 4; c++)
+         if (s->mask >> c & 1)
             dst[c] = result[c];
-         }
-      }
-      for (unsigned c = 0; c < 4 && !s->dst_array && s->dst == NUM_TEMPS - 1; c++) {
+      for (unsigned c = 0; c < 4 && !s->dst_array && s->dst == NUM_TEMPS - 1; c++)
          dst[c] &= 3;
-      }
       return GO_ON;
    }
    case IF: {
@@ -629,9 +605,8 @@ interpret(struct lane_state *l, const struct stmt *s)
       unsigned count = taken ? s->num_body : s->num_other;
       for (unsigned i = 0; i < count; i++) {
          enum outcome o = interpret(l, &pool[list[i]]);
-         if (o != GO_ON) {
+         if (o != GO_ON)
             return o;
-         }
       }
       return GO_ON;
    }
@@ -639,19 +614,16 @@ interpret(struct lane_state *l, const struct stmt *s)
       for (unsigned n = 0; n < 5; n++) {
          for (unsigned i = 0; i < s->num_body; i++) {
             enum outcome o = interpret(l, &pool[s->body[i]]);
-            if (o == LEAVE_BREAK) {
+            if (o == LEAVE_BREAK)
                return GO_ON;
-            }
-            if (o == LEAVE_CONTINUE) {
+            if (o == LEAVE_CONTINUE)
                break;
-            }
          }
       }
       return GO_ON;
    default:
-      if ((read_source(l, &s->src[0], 0) == 0) != s->zero) {
+      if ((read_source(l, &s->src[0], 0) == 0) != s->zero)
          return GO_ON;
-      }
       return s->kind == BREAK ? LEAVE_BREAK : LEAVE_CONTINUE;
    }
 }
@@ -692,9 +664,8 @@ run_one(const int *stmts, unsigned count, unsigned flags, uint32_t *fs, unsigned
 
    put_program(stmts, count);
    struct il_program *il = il_parse(text, length, &il_error);
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
-   }
    if (!cayman_compile(il, flags, &shader, error, sizeof(error))) {
       print_message("%s", text);
       fail_msg("%s", error);
@@ -717,20 +688,15 @@ run_one(const int *stmts, unsigned count, unsigned flags, uint32_t *fs, unsigned
             memcpy(&r.gpr[1 + i][c][l], &s->v[i][c], 4);
          }
       }
-      for (unsigned i = 0; i < NUM_TEMPS; i++) {
-         for (unsigned c = 0; c < 4; c++) {
+      for (unsigned i = 0; i < NUM_TEMPS; i++)
+         for (unsigned c = 0; c < 4; c++)
             s->r[i][c] = s->v[i & 1][i & 2 ? c : 3 - c];
-         }
-      }
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          s->r[NUM_TEMPS - 1][c] &= 3;
-      }
-      for (unsigned i = 0; i < ARRAY_SIZE; i++) {
+      for (unsigned i = 0; i < ARRAY_SIZE; i++)
          memcpy(s->x[i], constants[i], 16);
-      }
-      for (unsigned i = 0; i < count; i++) {
+      for (unsigned i = 0; i < count; i++)
          interpret(s, &pool[stmts[i]]);
-      }
    }
    if (!run_wave(&r, shader.words, shader.num_dwords)) {
       cayman_disassemble(stdout, shader.words, shader.num_dwords);
@@ -770,17 +736,14 @@ run_programs(unsigned first, unsigned programs, unsigned statements, unsigned de
       unsigned count = 0;
       seed = first + p;
       used = loops_used = 0;
-      for (unsigned i = 0; i < NUM_CONSTS * 4; i++) {
+      for (unsigned i = 0; i < NUM_CONSTS * 4; i++)
          constants[i / 4][i % 4] = interesting();
-      }
-      for (unsigned i = 0; i < NUM_LITERALS * 4; i++) {
+      for (unsigned i = 0; i < NUM_LITERALS * 4; i++)
          literals[i / 4][i % 4] = interesting();
-      }
       for (unsigned i = 0; i < statements; i++) {
          int s = generate(depth, 0);
-         if (s >= 0) {
+         if (s >= 0)
             stmts[count++] = s;
-         }
       }
       uint64_t data_seed = seed;
       run_one(stmts, count, flags, fs, fs_dwords);

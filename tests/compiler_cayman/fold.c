@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What folding makes one instruction of, and what it must leave alone: a program before and after. */
+/* What folding makes one instruction of, and what it must leave alone: a program before and after.
+ * */
 #include "ir_text.h"
 
 #define PASS cc_fold

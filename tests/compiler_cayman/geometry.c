@@ -35,18 +35,15 @@ compile(const char *text, unsigned flags, bool copy)
    char error[256];
    struct il_program *il = il_parse(text, strlen(text), &il_error);
 
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
-   }
-   if (!il_validate(il, IL_STD_EXTENDED, &il_error)) {
+   if (!il_validate(il, IL_STD_EXTENDED, &il_error))
       fail_msg("instruction %u: %s", il_error.where, il_error.text);
-   }
    bool ok = copy ? cayman_compile_copy(il, flags, &shader, error, sizeof(error))
                   : cayman_compile(il, flags, &shader, error, sizeof(error));
    il_program_free(il);
-   if (!ok) {
+   if (!ok)
       fail_msg("%s", error);
-   }
    return shader;
 }
 
@@ -125,11 +122,9 @@ run_es(const char *text, unsigned item, unsigned flags)
    r.source.num_fetch_words = fs_dwords;
    for (unsigned v = 0; v < 64; v++) {
       r.gpr[0][0][v] = v;
-      for (unsigned e = 0; e < 2; e++) {
-         for (unsigned c = 0; c < 4; c++) {
+      for (unsigned e = 0; e < 2; e++)
+         for (unsigned c = 0; c < 4; c++)
             r.gpr[1 + e][c][v] = attribute(v, e, c);
-         }
-      }
    }
    memset(&rings, 0, sizeof(rings));
    memset(esgs, 0xee, sizeof(esgs));
@@ -169,9 +164,8 @@ run_gs(const struct cayman_shader *shader)
    r.wave.rings = &rings;
    r.wave.valid = r.wave.active = (1ull << PRIMS) - 1;
    for (unsigned p = 0; p < PRIMS; p++) {
-      for (unsigned v = 0; v < 3; v++) {
+      for (unsigned v = 0; v < 3; v++)
          r.gpr[gpr[v]][chan[v]][p] = (p * 3 + v) * shader->gs.input_dwords;
-      }
       r.gpr[0][2][p] = 1000 + p;
       r.gpr[1][3][p] = p % 3;
    }
@@ -319,11 +313,9 @@ check_loop(unsigned flags)
 {
    run_es(es_text, 12, flags);
    /* The ES stored three slots, this one reads one: run it with its own layout. */
-   for (unsigned v = 0; v < 64; v++) {
-      for (unsigned c = 0; c < 4; c++) {
+   for (unsigned v = 0; v < 64; v++)
+      for (unsigned c = 0; c < 4; c++)
          esgs[v * 4 + c] = attribute(v, 0, c);
-      }
-   }
    struct cayman_shader gs = compile(loop_text, flags, false);
    assert_int_equal(gs.gs.input_dwords, 4);
    run_gs(&gs);
@@ -378,11 +370,9 @@ static const char streams_text[] = "il_gs_2_0\n"
 static void
 check_streams(unsigned flags)
 {
-   for (unsigned v = 0; v < 64; v++) {
-      for (unsigned c = 0; c < 4; c++) {
+   for (unsigned v = 0; v < 64; v++)
+      for (unsigned c = 0; c < 4; c++)
          esgs[v * 4 + c] = attribute(v, 0, c);
-      }
-   }
    struct cayman_shader gs = compile(streams_text, flags, false);
    assert_int_equal(gs.gs.vertex_dwords[0], 12);
    assert_int_equal(gs.gs.vertex_dwords[1], 4);
@@ -401,9 +391,8 @@ check_streams(unsigned flags)
    assert_int_equal(copy.vs.streamout_stride[2], 2);
    cayman_shader_finish(&copy);
    run_copy(streams_text, 0, 0, 12, flags);
-   for (unsigned p = 0; p < PRIMS; p++) {
+   for (unsigned p = 0; p < PRIMS; p++)
       assert_int_equal(((uint32_t *)r.outputs.pos[0][2])[p], attribute(p * 3, 0, 2));
-   }
    run_wave_free(&r);
    run_copy(streams_text, 1, 1, 4, flags);
    run_wave_free(&r);

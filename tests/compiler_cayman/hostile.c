@@ -249,9 +249,8 @@ try_program(const struct il_program *il, unsigned flags)
       refused++;
       assert_true(error[0]);
       assert_null(shader.words);
-      if (strstr(error, "illegal program") || strstr(error, "internal")) {
+      if (strstr(error, "illegal program") || strstr(error, "internal"))
          fail_msg("%s", error);
-      }
    }
 }
 
@@ -262,9 +261,8 @@ is_refused(const char *text)
    struct il_error error;
    struct il_program *il = il_parse(text, strlen(text), &error);
 
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", error.where, error.column, error.text);
-   }
    compiled = refused = 0;
    try_program(il, 0);
    assert_int_equal(refused, 1);
@@ -278,9 +276,8 @@ damage(const char *text, unsigned rounds)
    struct il_program *il = il_parse(text, strlen(text), &error);
    uint32_t count;
 
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", error.where, error.column, error.text);
-   }
    compiled = refused = lifted = 0;
    try_program(il, 0);
    assert_int_equal(compiled, 1);

@@ -23,9 +23,8 @@ static void __attribute__((noreturn)) refuse(const struct reader *r, const char 
 static void
 skip_blanks(struct reader *r)
 {
-   while (*r->at == ' ') {
+   while (*r->at == ' ')
       r->at++;
-   }
 }
 
 static bool
@@ -40,9 +39,8 @@ static bool
 take(struct reader *r, const char *text)
 {
    skip_blanks(r);
-   if (strncmp(r->at, text, strlen(text)) != 0) {
+   if (strncmp(r->at, text, strlen(text)) != 0)
       return false;
-   }
    r->at += strlen(text);
    return true;
 }
@@ -50,9 +48,8 @@ take(struct reader *r, const char *text)
 static void
 need(struct reader *r, const char *text)
 {
-   if (!take(r, text)) {
+   if (!take(r, text))
       refuse(r, text);
-   }
 }
 
 static uint32_t
@@ -62,9 +59,8 @@ number(struct reader *r)
 
    skip_blanks(r);
    uint32_t value = (uint32_t)strtoul(r->at, &end, 0);
-   if (!isdigit((unsigned char)*r->at)) {
+   if (!isdigit((unsigned char)*r->at))
       refuse(r, "a number");
-   }
    r->at = end;
    return value;
 }
@@ -76,13 +72,11 @@ name(struct reader *r, char text[64])
    unsigned n = 0;
 
    skip_blanks(r);
-   while ((isalnum((unsigned char)*r->at) || *r->at == '_') && n < 63) {
+   while ((isalnum((unsigned char)*r->at) || *r->at == '_') && n < 63)
       text[n++] = *r->at++;
-   }
    text[n] = 0;
-   if (!n) {
+   if (!n)
       refuse(r, "a name");
-   }
 }
 
 static unsigned
@@ -90,9 +84,8 @@ channel(struct reader *r)
 {
    const char *at = *r->at ? strchr("xyzw", *r->at) : NULL;
 
-   if (!at) {
+   if (!at)
       refuse(r, "a channel");
-   }
    r->at++;
    return (unsigned)(at - "xyzw");
 }
@@ -106,14 +99,12 @@ value(struct reader *r)
    bool ssa;
 
    skip_blanks(r);
-   if (*r->at != '%' && *r->at != '$') {
+   if (*r->at != '%' && *r->at != '$')
       refuse(r, "a value");
-   }
    ssa = *r->at++ == '%';
    value_id v = number(r);
-   while (c->num_values <= v) {
+   while (c->num_values <= v)
       cc_value(c);
-   }
    c->values[v].ssa = ssa;
    if (*r->at == '.') {
       r->at++;
@@ -138,9 +129,8 @@ constant(struct reader *r, bool negated)
    bool is_float = r->at[digits] == '.' || r->at[digits] == 'e';
    uint32_t bits;
 
-   if (strncmp(r->at, "0x", 2) == 0 || !is_float) {
+   if (strncmp(r->at, "0x", 2) == 0 || !is_float)
       return op_const(number(r));
-   }
    float f = strtof(r->at, &end);
    f = negated ? -f : f;
    r->at = end;
@@ -162,9 +152,8 @@ special(struct reader *r)
          select = sel;
       }
    }
-   if (!longest) {
+   if (!longest)
       refuse(r, "an operand");
-   }
    need(r, longest);
    need(r, ".");
    return op_special(select, channel(r));
@@ -218,9 +207,8 @@ operand(struct reader *r)
    }
    o.neg = neg;
    o.abs = abs;
-   if (abs) {
+   if (abs)
       need(r, "|");
-   }
    return o;
 }
 
@@ -228,9 +216,8 @@ static void
 components(struct reader *r, struct operand o[4])
 {
    need(r, "(");
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       o[i] = operand(r);
-   }
    need(r, ")");
 }
 
@@ -256,9 +243,8 @@ fields(struct reader *r, const char *const *formats, unsigned count, uint32_t *w
             }
          }
       }
-      if (!found) {
+      if (!found)
          refuse(r, "a field of the instruction before");
-      }
    }
 }
 
@@ -266,11 +252,9 @@ fields(struct reader *r, const char *const *formats, unsigned count, uint32_t *w
 static int
 find(const struct cayman_op_info *(*info)(unsigned op), const char *text)
 {
-   for (unsigned op = 0; op < 64; op++) {
-      if (info(op)->name && !strcmp(info(op)->name, text)) {
+   for (unsigned op = 0; op < 64; op++)
+      if (info(op)->name && !strcmp(info(op)->name, text))
          return (int)op;
-      }
-   }
    return -1;
 }
 
@@ -311,9 +295,8 @@ fetch(struct reader *r, struct inst *inst, struct fetch_op *f)
       proto.gds.op = CAYMAN_MEM_GDS;
       proto.gds.gds_op = (uint8_t)op;
    }
-   if (op < 0 && proto.kind != CAYMAN_FETCH_MEM) {
+   if (op < 0 && proto.kind != CAYMAN_FETCH_MEM)
       refuse(r, "a fetch");
-   }
    components(r, f->src);
    cayman_encode_fetch(&proto, words);
    fields(r, cc_fetch_formats[proto.kind], 3, words);
@@ -328,28 +311,24 @@ static bool export(struct reader *r, struct inst *inst, const char *text)
    uint32_t words[2];
    int op = -1;
 
-   for (unsigned i = 0; i < CAYMAN_CF_ALU_BASE && op < 0; i++) {
+   for (unsigned i = 0; i < CAYMAN_CF_ALU_BASE && op < 0; i++)
       op = cayman_cf_info(i)->name && !strcmp(cayman_cf_info(i)->name, text) ? (int)i : -1;
-   }
-   if (op < 0) {
+   if (op < 0)
       return false;
-   }
    inst->kind = INST_EXPORT;
    proto.op = (uint16_t)op;
    proto.form = cayman_cf_info(proto.op)->form;
    if (take(r, ".")) {
       char rat[64];
       name(r, rat);
-      if ((op = find(cayman_rat_info, rat)) < 0) {
+      if ((op = find(cayman_rat_info, rat)) < 0)
          refuse(r, "an operation of random access targets before");
-      }
       proto.rat_op = (uint8_t)op;
    }
    components(r, inst->export.src);
    skip_blanks(r);
-   if (*r->at == '(') {
+   if (*r->at == '(')
       components(r, inst->export.index);
-   }
    cayman_encode_cf(&proto, words);
    fields(r, cc_cf_formats[proto.form], 2, words);
    cayman_decode_cf(words, &inst->export.proto);
@@ -366,21 +345,17 @@ operation(struct reader *r, struct lane *lane, const char *text)
    unsigned op = lds >= 0 ? CAYMAN_ALU_LDS_IDX_OP : 0;
 
    while (lds < 0 && op < CAYMAN_ALU_OP_COUNT &&
-          !(cayman_alu_info(op)->name && !strcmp(cayman_alu_info(op)->name, text))) {
+          !(cayman_alu_info(op)->name && !strcmp(cayman_alu_info(op)->name, text)))
       op++;
-   }
-   if (op == CAYMAN_ALU_OP_COUNT) {
+   if (op == CAYMAN_ALU_OP_COUNT)
       refuse(r, "an operation before");
-   }
    lane->op = (uint16_t)op;
    lane->lds_op = (uint8_t)(lds >= 0 ? lds : 0);
-   for (unsigned i = 1; i < 4; i++) {
+   for (unsigned i = 1; i < 4; i++)
       lane->omod = take(r, omod[i]) ? (uint8_t)i : lane->omod;
-   }
    for (unsigned i = 0; i < cayman_alu_info(op)->num_src; i++) {
-      if (i) {
+      if (i)
          need(r, ",");
-      }
       lane->src[i] = operand(r);
    }
    lane->clamp = take(r, "CLAMP");
@@ -403,9 +378,8 @@ lane_of(struct reader *r, struct inst *inst)
    skip_blanks(r);
    if (*r->at == '%' || *r->at == '$') {
       lane->dst = value(r);
-      if (r->c->values[lane->dst].ssa) {
+      if (r->c->values[lane->dst].ssa)
          r->c->values[lane->dst].def = inst;
-      }
       need(r, "=");
    } else if (*r->at == 'x') {
       need(r, "x");
@@ -426,13 +400,11 @@ lane_of(struct reader *r, struct inst *inst)
       }
    }
    name(r, text);
-   if (inst->num_lanes == 1 && inst->shape != SHAPE_FIXED && export(r, inst, text)) {
+   if (inst->num_lanes == 1 && inst->shape != SHAPE_FIXED && export(r, inst, text))
       return;
-   }
    operation(r, lane, text);
-   if (inst->shape != SHAPE_FIXED) {
+   if (inst->shape != SHAPE_FIXED)
       inst->shape = (uint8_t)cc_shape_of(lane->op);
-   }
 }
 
 /* --- instructions ----------------------------------------------------------------------------- */
@@ -459,15 +431,12 @@ static bool
 memory(struct reader *r, struct inst *inst)
 {
    for (unsigned m = MEMORY_READ; m <= MEMORY_BARRIER; m++) {
-      if (!take(r, cc_memory_names[m])) {
+      if (!take(r, cc_memory_names[m]))
          continue;
-      }
       inst->memory = (uint8_t)m;
-      for (unsigned s = 0; s < SPACE_COUNT && m != MEMORY_BARRIER; s++) {
-         if (take(r, cc_space_names[s])) {
+      for (unsigned s = 0; s < SPACE_COUNT && m != MEMORY_BARRIER; s++)
+         if (take(r, cc_space_names[s]))
             inst->space = (uint8_t)s;
-         }
-      }
       return true;
    }
    return false;
@@ -476,23 +445,21 @@ memory(struct reader *r, struct inst *inst)
 static void
 properties(struct reader *r, struct inst *inst)
 {
-   if (!take(r, "{")) {
+   if (!take(r, "{"))
       return;
-   }
    do {
-      if (take(r, "AR=") || take(r, "CF_IDX0=")) {
+      if (take(r, "AR=") || take(r, "CF_IDX0="))
          inst->ar = value(r);
-      } else if (take(r, "terms")) {
+      else if (take(r, "terms"))
          inst->terms = (uint8_t)number(r);
-      } else if (take(r, "effect")) {
+      else if (take(r, "effect"))
          inst->side_effect = true;
-      } else if (take(r, "keep")) {
+      else if (take(r, "keep"))
          inst->keep = true;
-      } else if (take(r, "pop")) {
+      else if (take(r, "pop"))
          pop(r, inst);
-      } else if (!memory(r, inst)) {
+      else if (!memory(r, inst))
          refuse(r, "a property");
-      }
    } while (take(r, ","));
    need(r, "}");
 }
@@ -520,9 +487,8 @@ instruction(struct reader *r)
       do {
          lane_of(r, inst);
       } while (inst->num_lanes < 4 && take(r, "| "));
-      if (inst->kind != INST_ALU) {
+      if (inst->kind != INST_ALU)
          inst->num_lanes = 0;
-      }
    }
    properties(r, inst);
    inst->place = place(r);
@@ -534,11 +500,9 @@ instruction(struct reader *r)
 static uint32_t
 innermost_loop(struct reader *r)
 {
-   for (unsigned d = r->depth; d-- > 0;) {
-      if (r->c->blocks[r->open[d]].end == END_LOOP) {
+   for (unsigned d = r->depth; d-- > 0;)
+      if (r->c->blocks[r->open[d]].end == END_LOOP)
          return r->open[d];
-      }
-   }
    refuse(r, "a loop around");
 }
 
@@ -549,14 +513,12 @@ end_block(struct reader *r, enum block_end end)
    const uint32_t n = c->num_blocks - 1;
    struct block *b = cc_block(c);
 
-   if ((end == END_ELSE || end == END_ENDIF || end == END_ENDLOOP) && !r->depth) {
+   if ((end == END_ELSE || end == END_ENDIF || end == END_ENDLOOP) && !r->depth)
       refuse(r, "something to close before");
-   }
    switch (end) {
    case END_IF:
-      if (!b->num_insts) {
+      if (!b->num_insts)
          refuse(r, "a condition before");
-      }
       b->pred = b->insts[--b->num_insts];
       r->open[r->depth++ % 16] = n;
       break;
@@ -582,11 +544,10 @@ end_block(struct reader *r, enum block_end end)
       break;
    }
    c->place = place(r);
-   if (end == END_PROGRAM) {
+   if (end == END_PROGRAM)
       cc_end_program(c);
-   } else {
+   else
       cc_end_block(c, end);
-   }
    c->place = CAYMAN_NO_PLACE;
 }
 
@@ -596,9 +557,8 @@ flow(struct reader *r)
    const char *before = r->at;
    char text[64];
 
-   if (!isalpha((unsigned char)*r->at)) {
+   if (!isalpha((unsigned char)*r->at))
       return false;
-   }
    name(r, text);
    for (unsigned end = END_PROGRAM; end <= END_CONTINUE; end++) {
       if (!strcmp(text, cc_end_names[end])) {
@@ -619,9 +579,8 @@ inputs(struct reader *r)
       value_id v = value(r);
       struct value *input = &r->c->values[v];
       input->input = true;
-      if (input->gpr >= (int)r->c->first_free_gpr) {
+      if (input->gpr >= (int)r->c->first_free_gpr)
          r->c->first_free_gpr = (unsigned)input->gpr + 1;
-      }
    }
 }
 
@@ -631,12 +590,10 @@ array(struct reader *r)
    struct compiler *c = r->c;
    uint32_t n = number(r), cap = 8;
 
-   if (n != c->num_arrays || n >= cap) {
+   if (n != c->num_arrays || n >= cap)
       refuse(r, "the next array, at most seven, before");
-   }
-   if (!c->arrays) {
+   if (!c->arrays)
       c->arrays = cc_alloc(c, cap * sizeof(*c->arrays));
-   }
    struct array *a = &c->arrays[c->num_arrays++];
    need(r, "[");
    a->size = number(r);
@@ -647,9 +604,8 @@ array(struct reader *r)
       return;
    }
    need(r, ".");
-   while (*r->at && strchr("xyzw", *r->at)) {
+   while (*r->at && strchr("xyzw", *r->at))
       a->channels |= (uint8_t)(1u << channel(r));
-   }
    need(r, "R");
    a->gpr = (int16_t)number(r);
    c->first_free_gpr = (unsigned)a->gpr + a->size;
@@ -686,9 +642,8 @@ statement(struct reader *r)
    } else if (!flow(r)) {
       instruction(r);
    }
-   if (!at_end(r)) {
+   if (!at_end(r))
       refuse(r, "the end of the instruction");
-   }
 }
 
 /* --- the interface ---------------------------------------------------------------------------- */
@@ -707,21 +662,17 @@ ir_begin(const char *text)
    c->error = calloc(1, c->error_size);
    c->window = UINT32_MAX;
    c->place = CAYMAN_NO_PLACE;
-   if (setjmp(c->failed)) {
+   if (setjmp(c->failed))
       fail_msg("%s", c->error);
-   }
    cc_value(c); /* value 1, so that there is one */
    cc_end_block(c, END_PROGRAM);
-   while (*r.at) {
-      if (at_end(&r)) {
+   while (*r.at)
+      if (at_end(&r))
          r.at += *r.at != 0;
-      } else {
+      else
          statement(&r);
-      }
-   }
-   if (r.depth) {
+   if (r.depth)
       refuse(&r, "the end of a branch or loop");
-   }
    cc_count(c);
    return c;
 }
@@ -739,9 +690,8 @@ ir_end(struct compiler *c)
 void
 ir_run(struct compiler *c, ir_pass *pass)
 {
-   if (setjmp(c->failed)) {
+   if (setjmp(c->failed))
       fail_msg("%s", c->error);
-   }
    pass(c);
 }
 

@@ -3,9 +3,9 @@
  * The compiler's program from its text, for tests of single passes: what print.c prints before
  * scheduling, instructions divided by semicolons or line ends.
  *
- * A name's suffixes (%5.x!:R3) may stand anywhere it stands.  Blocks and what is left out of the end
- * of a program need not be written; the instruction before an `if` is its condition.  A place (@12)
- * that is left out is 0.
+ * A name's suffixes (%5.x!:R3) may stand anywhere it stands.  Blocks and what is left out of the
+ * end of a program need not be written; the instruction before an `if` is its condition.  A place
+ * (@12) that is left out is 0.
  */
 #ifndef IR_TEXT_H
 #define IR_TEXT_H
@@ -25,7 +25,8 @@
 
 typedef void ir_pass(struct compiler *c);
 
-/** The program, of a pixel shader; what is wrong with the text fails the test.  ir_end() frees it. */
+/** The program, of a pixel shader; what is wrong with the text fails the test.  ir_end() frees it.
+ *  */
 struct compiler *ir_begin(const char *text);
 void ir_end(struct compiler *c);
 
@@ -45,7 +46,8 @@ ir_value(const struct compiler *c, value_id v)
 /** A pass makes one program of the other. */
 void ir_case(ir_pass *pass, const char *before, const char *after, const char *file, int line);
 
-/** Cases of a file's pass, `PASS`: what it makes of a program, and a program that it leaves alone. */
+/** Cases of a file's pass, `PASS`: what it makes of a program, and a program that it leaves alone.
+ *  */
 #define CASE(before, after) ir_case(PASS, before, after, __FILE__, __LINE__)
 #define NEGCASE(unchanged)  ir_case(PASS, unchanged, unchanged, __FILE__, __LINE__)
 

@@ -8,18 +8,16 @@
 static void
 f_sum(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = v[0][i] + 3 * v[1][i];
-   }
 }
 
 /* Leaves by a conditional return. */
 static void
 f_early(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = v[0][0] & 1 ? v[1][i] : v[0][1] & 1 ? v[2][i] : v[1][i] + v[2][i];
-   }
 }
 
 /* Out of a loop inside a switch inside a loop. */
@@ -41,9 +39,8 @@ f_deep(const uint32_t v[3][4], uint32_t want[4])
          sum += 100;
          break;
       }
-      if (left) {
+      if (left)
          break;
-      }
       sum += 1000;
    }
    ALL_OF(want, sum)
@@ -55,9 +52,8 @@ f_recursion(const uint32_t v[3][4], uint32_t want[4])
    uint32_t n = v[0][0] & 7, sum = 0;
    for (uint32_t i = n;; i--) {
       sum += i;
-      if (i == 0) {
+      if (i == 0)
          break;
-      }
    }
    ALL_OF(want, sum)
 }
@@ -73,9 +69,8 @@ f_endless(const uint32_t v[3][4], uint32_t want[4])
 static void
 f_main(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = v[0][0] & 1 ? v[1][i] : v[2][i];
-   }
 }
 
 static void
@@ -118,9 +113,8 @@ subroutines(void **state)
 static void
 f_macro(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = (v[0][i] ^ v[1][i]) + 5 + 5;
-   }
 }
 
 static void
@@ -143,9 +137,8 @@ f_counted(const uint32_t v[3][4], uint32_t want[4])
 {
    uint32_t sum = v[0][0];
    for (uint32_t n = 0, al = 2; n < 5; n++, al += 3) {
-      if ((v[0][0] + n) & 1) {
+      if ((v[0][0] + n) & 1)
          continue;
-      }
       sum += case_constants[0][al & 15][1];
    }
    ALL_OF(want, sum)
@@ -168,9 +161,8 @@ f_defined(const uint32_t v[3][4], uint32_t want[4])
 static void
 f_static_branch(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = v[1][i];
-   }
 }
 
 static void
@@ -189,11 +181,9 @@ old_constants(void **state)
       { "def c3, 2.5, 2.5, 2.5, 2.5\nadd r0, r1.x, c3", f_defined, 15, 0 },
    };
    (void)state;
-   for (unsigned i = 0; i < 16; i++) {
-      for (unsigned c = 0; c < 4; c++) {
+   for (unsigned i = 0; i < 16; i++)
+      for (unsigned c = 0; c < 4; c++)
          case_constants[0][i][c] = 1000 * i + c;
-      }
-   }
    case_constants[1][0][0] = 5; /* rounds, first, step */
    case_constants[1][0][1] = 2;
    case_constants[1][0][2] = 3;
@@ -212,11 +202,9 @@ dot4(const float *a, const float *b)
 static void
 rows_of(const uint32_t v[3][4], float m[4][4])
 {
-   for (unsigned i = 0; i < 4; i++) {
-      for (unsigned k = 0; k < 4; k++) {
+   for (unsigned i = 0; i < 4; i++)
+      for (unsigned k = 0; k < 4; k++)
          m[i][k] = i < 3 ? in(v[i][k]) : in(v[0][3 - k]);
-      }
-   }
 }
 
 static void
@@ -224,17 +212,15 @@ f_mmul(const uint32_t v[3][4], uint32_t want[4])
 {
    float m[4][4];
    rows_of(v, m);
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = bits_of(dot4(m[0], m[i]));
-   }
 }
 
 static void
 f_transpose(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = i < 3 ? v[i][2] : v[0][1];
-   }
 }
 
 static void
@@ -312,17 +298,15 @@ interfaces(void **state)
 static void
 f_input(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = v[v[0][0] & 1][i] ^ v[1 + (v[0][1] & 1)][3 - i];
-   }
 }
 
 static void
 f_output(const uint32_t v[3][4], uint32_t want[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       want[i] = v[0][0] & 1 ? v[2][i] : i < 2 ? v[1][i] : v[2][i];
-   }
 }
 
 static void

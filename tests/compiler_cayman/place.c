@@ -26,12 +26,10 @@ compile(const char *text, unsigned flags, bool copy)
    cayman_shader_finish(&shader);
    il_program_free(il);
    il = il_parse(text, strlen(text), &il_error);
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
-   }
-   if (!(copy ? cayman_compile_copy : cayman_compile)(il, flags, &shader, error, sizeof(error))) {
+   if (!(copy ? cayman_compile_copy : cayman_compile)(il, flags, &shader, error, sizeof(error)))
       fail_msg("%s", error);
-   }
 }
 
 static void
@@ -51,13 +49,11 @@ enum { CF = 0x1000, FETCH = 0x2000 };
 static void
 note(bool used[], uint32_t at, unsigned op, visit_fn *fn, void *data)
 {
-   if (shader.places[at] >= il->ninsts) {
+   if (shader.places[at] >= il->ninsts)
       fail_msg("operation %x at %u has the place %u of %u", op, at, shader.places[at], il->ninsts);
-   }
    used[at] = true;
-   if (fn) {
+   if (fn)
       fn(op, shader.places[at], data);
-   }
 }
 
 static void
@@ -67,9 +63,8 @@ walk_alu(bool used[], const uint32_t *clause, size_t size, visit_fn *fn, void *d
 
    for (size_t at = 0; at < size; at += g.num_dwords) {
       assert_int_equal(cayman_decode_alu_group(clause + at, size - at, &g), CAYMAN_OK);
-      for (unsigned s = 0; s < g.num_slots; s++) {
+      for (unsigned s = 0; s < g.num_slots; s++)
          note(used, (uint32_t)(clause + at - shader.words) / 2 + s, g.slot[s].op, fn, data);
-      }
    }
 }
 
@@ -86,9 +81,8 @@ walk(visit_fn *fn, void *data)
    while (cayman_walk_next(&w, &cf) == CAYMAN_OK) {
       const uint32_t *clause;
       size_t size;
-      for (uint32_t at = w.pc; at < w.next; at++) {
+      for (uint32_t at = w.pc; at < w.next; at++)
          note(used, at, CF | cf.op, fn, data);
-      }
       if (cayman_cf_is_alu(&cf) || cayman_cf_is_fetch(&cf) || cayman_cf_is_gds(&cf)) {
          assert_int_equal(cayman_clause(shader.words, shader.num_dwords, &cf, &clause, &size),
                           CAYMAN_OK);
@@ -96,16 +90,13 @@ walk(visit_fn *fn, void *data)
             walk_alu(used, clause, size, fn, data);
             continue;
          }
-         for (size_t at = 0; at < size; at += 2) {
+         for (size_t at = 0; at < size; at += 2)
             note(used, (uint32_t)(clause + at - shader.words) / 2, FETCH, fn, data);
-         }
       }
    }
-   for (uint32_t at = 0; at < shader.num_dwords / 2; at++) {
-      if (!used[at] && shader.places[at] != CAYMAN_NO_PLACE) {
+   for (uint32_t at = 0; at < shader.num_dwords / 2; at++)
+      if (!used[at] && shader.places[at] != CAYMAN_NO_PLACE)
          fail_msg("no instruction, but a place at %u", at);
-      }
-   }
    free(used);
 }
 
@@ -188,9 +179,8 @@ expect(unsigned op, uint32_t place, void *data)
    struct expected *e = data;
 
    if (op == e->op) {
-      if (il->insts[place].op != e->il_op) {
+      if (il->insts[place].op != e->il_op)
          fail_msg("operation %x at the place of %s", op, il_op_info(il->insts[place].op)->name);
-      }
       e->found++;
    }
 }
@@ -202,9 +192,8 @@ is_of(unsigned op, enum il_opcode il_op)
    struct expected e = { .op = op, .il_op = il_op };
 
    walk(expect, &e);
-   if (!e.found) {
+   if (!e.found)
       fail_msg("no operation %x", op);
-   }
 }
 
 static void
@@ -268,12 +257,10 @@ is_near(unsigned op, uint32_t place, void *data)
 {
    unsigned *seen = data;
 
-   if (op == (CF | CAYMAN_CF_MEM_WR_SCRATCH) && il->insts[place].op == IL_OP_RSQ_VEC) {
+   if (op == (CF | CAYMAN_CF_MEM_WR_SCRATCH) && il->insts[place].op == IL_OP_RSQ_VEC)
       seen[0]++;
-   }
-   if (op == FETCH && il->insts[place].op == IL_OP_ADD) {
+   if (op == FETCH && il->insts[place].op == IL_OP_ADD)
       seen[1]++;
-   }
 }
 
 /* A value is stored at the place of its writer and loaded at that of its reader. */
@@ -289,9 +276,8 @@ of_spills(void **state)
                "add r%u, v32, cb0[%u]\nrsq_vec r%u, r%u\n", i + 40, i, i, i + 40);
    }
    strcat(text, "whileloop\nbreak_logicalnz r0.x\nmov r0.x, r0.y\nendloop\n");
-   for (unsigned i = 1; i < 30; i++) {
+   for (unsigned i = 1; i < 30; i++)
       snprintf(text + strlen(text), sizeof(text) - strlen(text), "add r0, r0, r%u\n", i);
-   }
    strcat(text, "mov o0, r0\nend\n");
    compile(text, CAYMAN_COMPILE_FEW_GPRS, false);
    assert_true(shader.num_spilled > 0);

@@ -12,9 +12,8 @@ line(const char *text)
    struct compiler *c = ir_begin(text);
    char *printed = ir_print(c);
 
-   if (!strstr(printed, text)) {
+   if (!strstr(printed, text))
       fail_msg("no \"%s\" in\n%s", text, printed);
-   }
    /* and what is printed can be read */
    struct compiler *again = ir_begin(printed);
    char *same = ir_print(again);
@@ -109,9 +108,8 @@ compile(const char *text, unsigned flags)
    struct il_program *il = il_parse(text, strlen(text), &il_error);
 
    cayman_shader_finish(&shader);
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
-   }
    bool ok = cayman_compile(il, flags, &shader, error, sizeof(error));
    il_program_free(il);
    return ok;
@@ -125,9 +123,8 @@ in_order(const char *const *needles)
 
    for (; *needles; needles++) {
       const char *found = strstr(at, *needles);
-      if (!found) {
+      if (!found)
          fail_msg("no \"%s\" in\n%s", *needles, at);
-      }
       at = found + strlen(*needles);
    }
 }
@@ -213,9 +210,8 @@ too_much(const char *before)
                i ? i - 1 : 0);
    }
    strcat(text, "whileloop\nbreak_logicalnz r0.x\nmov r0.x, r0.y\nendloop\n");
-   for (unsigned i = 1; i < 30; i++) {
+   for (unsigned i = 1; i < 30; i++)
       snprintf(text + strlen(text), sizeof(text) - strlen(text), "add r0, r0, r%u\n", i);
-   }
    return strcat(text, "mov o0, r0\nend\n");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups and clauses: the hardware's rules hold for every program, and what can go together does. */
+/* Groups and clauses: the hardware's rules hold for every program, and what can go together does.
+ * */
 #include "ir_text.h"
 
 static struct compiler *c;
@@ -7,9 +8,8 @@ static struct compiler *c;
 static void
 schedule(const char *text)
 {
-   if (c) {
+   if (c)
       ir_end(c);
-   }
    c = ir_begin(text);
    ir_run(c, cc_collect);
    ir_run(c, cc_schedule);
@@ -55,27 +55,24 @@ check_group(struct rules *r, const struct group *g)
    for (unsigned s = 0; s < 4; s++) {
       const struct lane *lane = cc_group_lane(g, s);
       slots += lane != NULL;
-      if (lane && lane->dst && g->slot[s]->shape == SHAPE_SCALAR) {
+      if (lane && lane->dst && g->slot[s]->shape == SHAPE_SCALAR)
          assert_int_equal(ir_value(c, lane->dst)->chan, s);
-      }
    }
    assert_in_range(slots, 1, 4);
    for (unsigned p = 0; p < g->num_parts; p++) {
       cc_visit_operands(g->part[p], read_value, r);
       r->seen++;
    }
-   for (unsigned p = 0; p < g->num_parts; p++) {
+   for (unsigned p = 0; p < g->num_parts; p++)
       cc_visit_dsts(g->part[p], write_value, r);
-   }
 }
 
 static bool
 has_flag(const struct group *g, unsigned flag)
 {
    bool found = false;
-   for (unsigned p = 0; p < g->num_parts; p++) {
+   for (unsigned p = 0; p < g->num_parts; p++)
       found |= (cayman_alu_info(g->part[p]->lane[0].op)->flags & flag) != 0;
-   }
    return found;
 }
 
@@ -83,9 +80,8 @@ static bool
 uses_ar(const struct group *g)
 {
    bool found = false;
-   for (unsigned p = 0; p < g->num_parts; p++) {
+   for (unsigned p = 0; p < g->num_parts; p++)
       found |= g->part[p]->ar != 0;
-   }
    return found;
 }
 
@@ -110,18 +106,16 @@ check_alu(struct rules *r, const struct clause *clause)
 static void
 check_others(struct rules *r, const struct clause *clause)
 {
-   if (clause->kind == CLAUSE_FETCH) {
+   if (clause->kind == CLAUSE_FETCH)
       assert_in_range(clause->num_fetches, 1, 16);
-   }
    r->clause_first = r->position = clause->first_position;
    for (uint32_t i = 0; i < clause->num_insts; i++) {
       cc_visit_operands(clause->insts[i], read_value, r);
       r->seen++;
    }
    r->position += clause->num_fetches - 1; /* of the last one */
-   for (uint32_t i = 0; i < clause->num_insts; i++) {
+   for (uint32_t i = 0; i < clause->num_insts; i++)
       cc_visit_dsts(clause->insts[i], write_value, r);
-   }
 }
 
 static void
@@ -134,11 +128,10 @@ check_rules(void)
       const struct block *b = &c->blocks[n];
       for (uint32_t k = 0; k < b->num_clauses; k++) {
          const struct clause *clause = &b->clauses[k];
-         if (clause->kind == CLAUSE_ALU) {
+         if (clause->kind == CLAUSE_ALU)
             check_alu(&r, clause);
-         } else {
+         else
             check_others(&r, clause);
-         }
          for (uint32_t g = 0; g < clause->num_groups; g++) {
             for (unsigned p = 0; p < clause->groups[g].num_parts; p++) {
                const unsigned op = clause->groups[g].part[p]->lane[0].op;
@@ -256,9 +249,8 @@ indices(void **state)
    for (uint32_t g = 0; g < clause_at(0)->num_groups; g++) {
       const struct group *group = &clause_at(0)->groups[g];
       movas += has_flag(group, CAYMAN_ALU_FLAG_MOVA);
-      for (unsigned p = 0; p < group->num_parts; p++) {
+      for (unsigned p = 0; p < group->num_parts; p++)
          assert_in_range(group->part[p]->place, 1, 4); /* all have one, of the MOVAs their users' */
-      }
    }
    assert_int_equal(movas, 2);
    /* what was stored at an index can be read two groups later */

@@ -9,9 +9,8 @@ spill(struct compiler *c)
    uint32_t *lifetime = cc_alloc(c, sizeof(*lifetime) * c->num_values);
 
    lifetime[3] = 1000;
-   if (c->num_values > 4 && !ir_value(c, 4)->ssa) {
+   if (c->num_values > 4 && !ir_value(c, 4)->ssa)
       lifetime[4] = 500;
-   }
    assert_true(cc_spill(c, lifetime, 4, 2));
 }
 
@@ -85,9 +84,8 @@ choice(void **state)
    assert_int_equal(c->out->num_spilled, 1);
    assert_int_equal(c->out->scratch_vec4s, 1);
    assert_int_equal(c->blocks[0].insts[2]->kind, INST_EXPORT); /* %2 is stored */
-   for (value_id v = 7; v < c->num_values; v++) {
+   for (value_id v = 7; v < c->num_values; v++)
       lifetime[v] = 1000;
-   }
    lifetime[1] = lifetime[2] = lifetime[3] = 0;
    assert_false(cc_spill(c, lifetime, 5, 1));
    ir_end(c);

@@ -34,15 +34,12 @@ compile(const char *text, unsigned flags, struct cayman_shader *shader)
    char error[256];
    struct il_program *il = il_parse(text, strlen(text), &il_error);
 
-   if (!il) {
+   if (!il)
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
-   }
-   if (!il_validate(il, IL_STD_EXTENDED, &il_error)) {
+   if (!il_validate(il, IL_STD_EXTENDED, &il_error))
       fail_msg("instruction %u: %s", il_error.where, il_error.text);
-   }
-   if (!cayman_compile(il, flags, shader, error, sizeof(error))) {
+   if (!cayman_compile(il, flags, shader, error, sizeof(error)))
       fail_msg("%s", error);
-   }
    il_program_free(il);
 }
 
@@ -227,9 +224,8 @@ patch(const char *hull_text)
       r.source.num_fetch_words = fs_dwords;
       for (unsigned l = 0; l < IN_POINTS; l++) {
          r.gpr[0][1][l] = l;
-         for (unsigned c = 0; c < 4; c++) {
+         for (unsigned c = 0; c < 4; c++)
             r.gpr[1][c][l] = input(l, c);
-         }
       }
       run(&ls);
       run_wave_free(&r);
@@ -243,9 +239,8 @@ patch(const char *hull_text)
       }
       run(&hs);
       run_wave_free(&r);
-      for (unsigned k = 0; k < 4; k++) {
+      for (unsigned k = 0; k < 4; k++)
          assert_true(as_float(factors[k]) == (k < 3 ? k + 1.5f : 2.5f));
-      }
 
       begin(SQ_STAGE_VS, &ds, &group, 64 - 1);
       for (unsigned l = 0; l < 64; l++) {

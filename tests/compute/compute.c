@@ -319,7 +319,7 @@ outside(void **state)
       .block = { 256, 1, 1 }, .groups = { 64, 1, 1 }, .lds_dwords = 4, .elements = 64
    };
 
-   for (unsigned n = 0; n < sizeof ops; n++) {
+   for (unsigned n = 0; n < sizeof(ops); n++) {
       struct cayman_alu s[2];
 
       memset(out(&d), 0xee, RETURNS - OUT);
@@ -395,7 +395,7 @@ turned_bits(void **state)
    fetch_return(0);
    rat(CAYMAN_RAT_STORE_TYPED, 5, 2);
    assert_true(asm_finish(&a));
-   assert_true(a.num_words <= sizeof words / 4);
+   assert_true(a.num_words <= sizeof(words) / 4);
    memcpy(words, a.words, a.num_words * 4);
    for (unsigned n = 0; n < 1500; n++) {
       struct ib ib = { 0 };
@@ -420,5 +420,5 @@ main(int argc, char **argv)
       cmocka_unit_test(shapes), cmocka_unit_test(outside),      cmocka_unit_test(turned_bits),
    };
 
-   return launch_main(argc, argv, "compute", tests, sizeof tests / sizeof *tests);
+   return launch_main(argc, argv, "compute", tests, sizeof(tests) / sizeof(*tests));
 }

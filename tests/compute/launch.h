@@ -171,10 +171,10 @@ launch_ib(struct ib *ib, const struct launch *l)
    set(ib, R_CB_IMMED0_BASE, (VA_BASE + RETURNS) >> 8);
    ib->words[ib->count++] = pm4_header(PM4_SET_RESOURCE, 9, false) | PM4_COMPUTE_BIT;
    ib->words[ib->count++] = (CAYMAN_RESOURCE_CS + 160) * 8;
-   memcpy(ib->words + ib->count, resource, sizeof resource);
+   memcpy(ib->words + ib->count, resource, sizeof(resource));
    ib->count += 8;
    ib->words[ib->count++] = pm4_header(PM4_DISPATCH_DIRECT, 4, false) | PM4_COMPUTE_BIT;
-   memcpy(ib->words + ib->count, l->groups, sizeof l->groups);
+   memcpy(ib->words + ib->count, l->groups, sizeof(l->groups));
    ib->count += 3;
    ib->words[ib->count++] = 1;
 }
@@ -229,7 +229,7 @@ launch_again(void **state)
       { "1", NULL }, { "2", NULL }, { "4", NULL }, { "2", "sse2" }, { "2", "avx2" },
    };
 
-   for (unsigned n = 0; n < sizeof settings / sizeof *settings; n++) {
+   for (unsigned n = 0; n < sizeof(settings) / sizeof(*settings); n++) {
       int status;
       const pid_t child = fork();
 

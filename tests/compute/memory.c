@@ -585,5 +585,5 @@ main(int argc, char **argv)
       cmocka_unit_test(semantics),
    };
 
-   return launch_main(argc, argv, "memory", tests, sizeof tests / sizeof *tests);
+   return launch_main(argc, argv, "memory", tests, sizeof(tests) / sizeof(*tests));
 }

@@ -44,7 +44,7 @@ refused(struct ib *ib, bool strict, const char *rule)
    static char text[65536];
 
    assert_int_equal(run(ib, strict), -EINVAL);
-   report_read(report, text, sizeof text);
+   report_read(report, text, sizeof(text));
    if (!strstr(text, rule))
       fail_msg("no '%s' in: %s", rule, text);
 }
@@ -202,7 +202,7 @@ limits(void **state)
       { PM4_WAIT_REG_MEM, { 0x103, 0, 0, 0, 0, 0 }, 6, 0, "the prefetcher" },
    };
 
-   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+   for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
       struct ib ib = { .count = 0 };
 
       ib_add(&ib, cases[i].opcode, cases[i].payload, cases[i].count);

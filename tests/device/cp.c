@@ -88,7 +88,7 @@ indirect_draws(void **state)
    const struct gfx_draw *draw = pipe_stub.draws;
 
    pipe_stub.num_draws = 0;
-   memcpy(d.mem + 4, args, sizeof args);
+   memcpy(d.mem + 4, args, sizeof(args));
    IB_ADD(&ib, PM4_SET_BASE, 1, VA_BASE, 0);
    IB_ADD(&ib, PM4_INDEX_TYPE, VGT_INDEX_16);
    IB_ADD(&ib, PM4_INDEX_BASE, VA_BASE + 4096, 0);
@@ -198,15 +198,15 @@ predication(void **state)
 
    for (unsigned i = 0; i < 16; i++)
       slots[i] = VALID | 5;
-   memcpy(d.mem, slots, sizeof slots);
+   memcpy(d.mem, slots, sizeof(slots));
    assert_int_equal(predicated(&d, zpass | PREDICATION_DRAW_VISIBLE), 0);
    assert_int_equal(predicated(&d, zpass), 1);
    slots[7] = VALID | 6;
-   memcpy(d.mem, slots, sizeof slots);
+   memcpy(d.mem, slots, sizeof(slots));
    assert_int_equal(predicated(&d, zpass | PREDICATION_DRAW_VISIBLE), 1);
    assert_int_equal(predicated(&d, zpass), 0);
    slots[3] = 0; /* not available: draw */
-   memcpy(d.mem, slots, sizeof slots);
+   memcpy(d.mem, slots, sizeof(slots));
    assert_int_equal(predicated(&d, zpass), 1);
    memcpy(d.mem, (uint64_t[]){ VALID | 1, VALID | 1, VALID | 4, VALID | 4 }, 32);
    assert_int_equal(predicated(&d, overflow | PREDICATION_DRAW_VISIBLE), 1);
@@ -217,9 +217,9 @@ predication(void **state)
    /* A chain: the second has nothing, the first had a sample. */
    for (unsigned i = 0; i < 16; i++)
       slots[i] = VALID | 5;
-   memcpy((char *)d.mem + 256, slots, sizeof slots);
+   memcpy((char *)d.mem + 256, slots, sizeof(slots));
    slots[1]++;
-   memcpy(d.mem, slots, sizeof slots);
+   memcpy(d.mem, slots, sizeof(slots));
    pipe_stub.num_draws = 0;
    IB_ADD(&ib, PM4_SET_PREDICATION, VA_BASE, zpass | PREDICATION_DRAW_VISIBLE);
    IB_ADD(&ib, PM4_SET_PREDICATION, VA_BASE + 256,
@@ -294,7 +294,7 @@ streamout(void **state)
    struct door d = door_begin();
    struct ib ib = { 0 };
 
-   memset(pipe_stub.stream_offset, 0, sizeof pipe_stub.stream_offset);
+   memset(pipe_stub.stream_offset, 0, sizeof(pipe_stub.stream_offset));
    d.mem[8] = 123;
    IB_ADD(&ib, PM4_SET_CONFIG_REG, (R_CP_STRMOUT_CNTL - CAYMAN_CONFIG_BASE) / 4, 0);
    IB_ADD(&ib, PM4_EVENT_WRITE, EVENT_SO_VGTSTREAMOUT_FLUSH);
@@ -326,7 +326,7 @@ dispatches(void **state)
    const struct gfx_dispatch *dispatch = pipe_stub.dispatches;
 
    pipe_stub.num_dispatches = 0;
-   memcpy(d.mem + 8, args, sizeof args);
+   memcpy(d.mem + 8, args, sizeof(args));
    d.mem[0] = 77;
    IB_ADD(&ib, PM4_DISPATCH_DIRECT, 2, 3, 4, 1);
    IB_ADD(&ib, PM4_SET_BASE, 1, VA_BASE, 0);
@@ -387,7 +387,7 @@ stopped_statistics(void **state)
    assert_int_equal(mem[4] - mem[0], 10);
    assert_true(mem[0] >> 63 && mem[4] >> 63);
    assert_int_equal(mem[512 / 8 + 7] - mem[256 / 8 + 7], 4);
-   memset(&pipe_stub.counters, 0, sizeof pipe_stub.counters);
+   memset(&pipe_stub.counters, 0, sizeof(pipe_stub.counters));
    door_end(&d);
 }
 
@@ -494,7 +494,7 @@ dma_ring(void **state)
       d.mem[i] = 0x01020304 * (i + 1);
    for (unsigned i = 0; i < 64; i++)
       d.mem[linear / 4 + i] = 1000 + i;
-   assert_int_equal(door_submit(d.c, words, sizeof words / 4, RADEON_CS_RING_DMA, d.handle), 0);
+   assert_int_equal(door_submit(d.c, words, sizeof(words) / 4, RADEON_CS_RING_DMA, d.handle), 0);
    assert_int_equal(door_submit(d.c, bad, 5, RADEON_CS_RING_DMA, d.handle), 0);
    assert_int_equal(door_submit(d.c, words, 3, RADEON_CS_RING_DMA, d.handle), 0);
    assert_int_equal(door_submit(d.c, wild, 5, RADEON_CS_RING_DMA, d.handle), 0);
@@ -519,20 +519,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(draws),
-      cmocka_unit_test(config_registers),
-      cmocka_unit_test(indirect_draws),
-      cmocka_unit_test(opaque_draw),
-      cmocka_unit_test(queries),
-      cmocka_unit_test(predication),
-      cmocka_unit_test(transfers),
-      cmocka_unit_test(waits_end),
-      cmocka_unit_test(streamout),
-      cmocka_unit_test(dispatches),
-      cmocka_unit_test(malformed),
-      cmocka_unit_test(stopped_statistics),
-      cmocka_unit_test(cache_rules),
-      cmocka_unit_test(dma_ring),
+      cmocka_unit_test(draws),          cmocka_unit_test(config_registers),
+      cmocka_unit_test(indirect_draws), cmocka_unit_test(opaque_draw),
+      cmocka_unit_test(queries),        cmocka_unit_test(predication),
+      cmocka_unit_test(transfers),      cmocka_unit_test(waits_end),
+      cmocka_unit_test(streamout),      cmocka_unit_test(dispatches),
+      cmocka_unit_test(malformed),      cmocka_unit_test(stopped_statistics),
+      cmocka_unit_test(cache_rules),    cmocka_unit_test(dma_ring),
    };
 
    return cmocka_run_group_tests_name("cp", tests, NULL, NULL);

@@ -129,7 +129,7 @@ door_said(const char *text)
 {
    static char buffer[65536];
 
-   atoll_device_messages(atoll_device_get(), buffer, sizeof buffer);
+   atoll_device_messages(atoll_device_get(), buffer, sizeof(buffer));
    return strstr(buffer, text) != NULL;
 }
 

@@ -45,7 +45,7 @@ main(int argc, char **argv)
    glClearColor(0.2f, 0.4f, 0.6f, 1.0f);
    glClear(GL_COLOR_BUFFER_BIT);
    glReadPixels(0, 0, 16, 16, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   for (unsigned i = 0; i < sizeof pixels; i += 4)
+   for (unsigned i = 0; i < sizeof(pixels); i += 4)
       bad +=
          pixels[i] != 51 || pixels[i + 1] != 102 || pixels[i + 2] != 153 || pixels[i + 3] != 255;
    printf("clear: %d wrong pixels, first %u %u %u %u\n", bad, pixels[0], pixels[1], pixels[2],

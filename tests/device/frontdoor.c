@@ -180,7 +180,7 @@ ib_is_copied(void **state)
    IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE, 1 << 18, 0x1234, 0);
    pipe_stub.draw_us = 20000;
    assert_int_equal(door_submit(d.c, ib.words, ib.count, RADEON_CS_RING_GFX, d.handle), 0);
-   memset(&ib, 0, sizeof ib);
+   memset(&ib, 0, sizeof(ib));
    door_wait(d.c, d.handle);
    assert_int_equal(d.mem[0], 0x1234);
    pipe_stub.draw_us = 0;
@@ -238,7 +238,7 @@ bad_pointers(void **state)
 
          for (unsigned i = 0; i < 3; i++)
             pointers[i] = (uintptr_t)&chunks[i];
-         memcpy(chunks, good, sizeof chunks);
+         memcpy(chunks, good, sizeof(chunks));
          assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, &cs), 0);
          chunks[n].chunk_data = bad[k];
          assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_CS, &cs), -EFAULT);
@@ -444,11 +444,11 @@ threads_block_signals(void **state)
       char name[64] = "";
       FILE *f;
 
-      snprintf(path, sizeof path, "/proc/self/task/%d/status", tid);
+      snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
       f = fopen(path, "r");
       if (!f)
          continue;
-      while (fgets(line, sizeof line, f)) {
+      while (fgets(line, sizeof(line), f)) {
          sscanf(line, "Name: %63s", name);
          sscanf(line, "SigBlk: %llx", &blocked);
       }

@@ -56,7 +56,7 @@ random_ib(uint32_t *words, uint32_t room)
    uint32_t n = 0, packets = rnd() % 64;
 
    for (uint32_t i = 0; i < packets && n + 40 < room; i++) {
-      uint32_t opcode = rnd() % 16 ? opcodes[rnd() % sizeof opcodes] : rnd() % 256;
+      uint32_t opcode = rnd() % 16 ? opcodes[rnd() % sizeof(opcodes)] : rnd() % 256;
       uint32_t count = 1 + rnd() % (rnd() % 4 ? 8 : 32);
 
       /* Waiting takes real time: seldom. */
@@ -152,7 +152,7 @@ ioctls(void **state)
          args[0] %= 1 << 22;
          break;
       case _IOC_NR(DRM_IOCTL_VERSION):
-         memset(args, 0, sizeof args);
+         memset(args, 0, sizeof(args));
          break;
       case _IOC_NR(DRM_IOCTL_PRIME_HANDLE_TO_FD):
          continue; /* would use up descriptors */

@@ -289,7 +289,7 @@ ring_overflow(void **state)
 
    for (unsigned i = ESGS_AT / 4; i < DOOR_BYTES / 4; i++)
       d.mem[i] = UNUSED_WORD;
-   for (unsigned n = 0; n < sizeof bases / sizeof bases[0]; n++) {
+   for (unsigned n = 0; n < sizeof(bases) / sizeof(bases[0]); n++) {
       s.es_base = bases[n];
       assert_int_equal(run(&d, &s, 20).written, 60);
       /* From the second dword on, the first vertex's index is the next one's business. */
@@ -298,7 +298,7 @@ ring_overflow(void **state)
       expect_end(&d, 60);
    }
    s = usual;
-   for (unsigned n = 0; n < sizeof indices / sizeof indices[0]; n++) {
+   for (unsigned n = 0; n < sizeof(indices) / sizeof(indices[0]); n++) {
       s.gs_index = indices[n];
       assert_int_equal(run(&d, &s, 20).written, 60);
       for (unsigned i = 0; i < 60; i++)
@@ -306,7 +306,7 @@ ring_overflow(void **state)
       expect_end(&d, 60);
    }
    s = usual;
-   for (unsigned n = 0; n < sizeof places / sizeof places[0]; n++) {
+   for (unsigned n = 0; n < sizeof(places) / sizeof(places[0]); n++) {
       s.esgs_at = places[n];
       s.gsvs_at = places[n] + 0x1000;
       assert_int_equal(run(&d, &s, 20).written, 60);
@@ -365,7 +365,7 @@ strips(void **state)
    };
    struct door d = door_begin();
 
-   for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
+   for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
       struct setup s = usual;
 
       s.out_prim = row[i].prim;

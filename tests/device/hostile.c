@@ -62,8 +62,8 @@ counts(void **state)
                                     DI_PT_TRIFAN,    DI_PT_QUADSTRIP, DI_PT_RECTLIST };
    struct door d = door_begin();
 
-   for (unsigned p = 0; p < sizeof prims; p++) {
-      for (unsigned n = 0; n < sizeof many / sizeof many[0]; n++) {
+   for (unsigned p = 0; p < sizeof(prims); p++) {
+      for (unsigned n = 0; n < sizeof(many) / sizeof(many[0]); n++) {
          struct ib ib = { 0 };
 
          state_of(&d, &ib, prims[p]);
@@ -107,7 +107,7 @@ lists(void **state)
    state_of(&d, &ib, DI_PT_POINTLIST);
    for (uint32_t i = 0; i < 8; i++)
       d.mem[LIST_AT / 4 + i] = 0xfffffff8 + i;
-   memcpy(d.mem + ARGS_AT / 4, args, sizeof args);
+   memcpy(d.mem + ARGS_AT / 4, args, sizeof(args));
    IB_ADD(&ib, PM4_INDEX_TYPE, VGT_INDEX_32);
    IB_ADD(&ib, PM4_NUM_INSTANCES, 1);
    context(&ib, R_VGT_INDX_OFFSET, 10);
@@ -177,8 +177,8 @@ cyclic_buffers(void **state)
    const uint32_t call[] = { pm4_header(PM4_INDIRECT_BUFFER, 3, false), (uint32_t)VA_BASE + ARGS_AT,
                              0, 8 };
 
-   memcpy(d.mem + ARGS_AT / 4, call, sizeof call);
-   memcpy(d.mem + ARGS_AT / 4 + 4, call, sizeof call);
+   memcpy(d.mem + ARGS_AT / 4, call, sizeof(call));
+   memcpy(d.mem + ARGS_AT / 4 + 4, call, sizeof(call));
    d.mem[0] = 0;
    IB_ADD(&ib, PM4_INDIRECT_BUFFER, (uint32_t)VA_BASE + ARGS_AT, 0, 8);
    IB_ADD(&ib, PM4_MEM_WRITE, (uint32_t)VA_BASE, 1 << 18, 0x1234, 0);

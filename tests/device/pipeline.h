@@ -106,7 +106,7 @@ stats_between(const struct door *d)
 {
    uint64_t q[4];
 
-   memcpy(q, (uint8_t *)d->mem + QUERY_AT, sizeof q);
+   memcpy(q, (uint8_t *)d->mem + QUERY_AT, sizeof(q));
    return (struct written){ q[2] - q[0], q[3] - q[1] };
 }
 

@@ -254,7 +254,7 @@ hostile_factors(void **state)
 
    for (unsigned domain = 0; domain < 3; domain++) {
       for (unsigned at = 0; at < 6; at++) {
-         for (unsigned n = 0; n < sizeof values / sizeof values[0]; n++) {
+         for (unsigned n = 0; n < sizeof(values) / sizeof(values[0]); n++) {
             struct setup s = usual;
 
             s.config.domain = domain;
@@ -276,7 +276,7 @@ sizes(void **state)
    struct door d = door_begin();
    struct setup s = usual;
 
-   for (unsigned i = 0; i < sizeof points / sizeof points[0]; i++) {
+   for (unsigned i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
       s.in_cp = points[i][0];
       s.out_cp = points[i][1];
       check(&d, &s, 37);
@@ -306,7 +306,7 @@ groups(void **state)
    struct door d = door_begin();
 
    for (unsigned domain = 0; domain < 3; domain++) {
-      for (unsigned n = 0; n < sizeof sizes; n++) {
+      for (unsigned n = 0; n < sizeof(sizes); n++) {
          struct setup s = usual;
 
          s.group = sizes[n];

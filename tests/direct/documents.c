@@ -106,17 +106,14 @@ both(const char *text)
    char error[256];
    struct il_program *p = il_parse(text, strlen(text), &where);
 
-   if (!p) {
+   if (!p)
       fail_msg("line %u: %s", where.where, where.text);
-   }
    for (unsigned n = 0; n < ROUNDS; n++) {
       struct rng r = { n };
       make_inputs(&in, &r);
-      for (unsigned flags = 0; flags < 8; flags++) {
-         if (run_case(p, flags, 0, &in, error, sizeof(error)) != SAME) {
+      for (unsigned flags = 0; flags < 8; flags++)
+         if (run_case(p, flags, 0, &in, error, sizeof(error)) != SAME)
             fail_msg("round %u, flags %u: %s\n%s", n, flags, error, text);
-         }
-      }
    }
    il_program_free(p);
 }

@@ -89,9 +89,8 @@ declare_old(struct maker *m)
       unsigned usage = IL_IMPORTUSAGE_GENERIC | (OLD_USAGE + n) << 5;
       il_emit(m->p, pixel ? IL_OP_DCLPIN : IL_OP_DCLV, pixel ? usage : OLD_INPUTS - 1 - n, &in, 0,
               NULL);
-      if (!pixel) {
+      if (!pixel)
          il_emit(m->p, IL_OP_DCLVOUT, usage, &out, 0, NULL);
-      }
    }
    for (uint32_t n = 0; n < 2; n++) {
       struct il_dst d = il_dst(IL_REGTYPE_CONST_BOOL, n);
@@ -133,11 +132,10 @@ memory_stream(struct maker *m)
    struct il_src s[2] = { float_index(m), any_operand(m) };
    struct il_dst d = value_register(m);
 
-   if (pick(m, 2)) {
+   if (pick(m, 2))
       il_emit(m->p, IL_OP_MEMIMPORT, IMPORT_ELEMENT, &d, 1, s);
-   } else {
+   else
       il_emit(m->p, IL_OP_MEMEXPORT, EXPORT_STREAM | pick(m, 5) << 7, NULL, 2, s);
-   }
 }
 
 /* What state decides; the driver's constants have it. */
@@ -175,14 +173,12 @@ old_statement(struct maker *m)
       break;
    }
    case 1:
-      if (m->depth < 4 && m->loop_depth % 16 < 2) {
+      if (m->depth < 4 && m->loop_depth % 16 < 2)
          counted_loop(m);
-      }
       break;
    case 2:
-      if (m->stage == IL_SHADER_PIXEL) {
+      if (m->stage == IL_SHADER_PIXEL)
          by_state(m);
-      }
       break;
    default:
       memory_stream(m);
@@ -217,9 +213,8 @@ make_macros(struct maker *m)
       m->stmts = 0;
       statements(m, 1 + pick(m, 5));
       m->in_function = m->in_macro = false;
-      for (unsigned n = 0; n < outs; n++) {
+      for (unsigned n = 0; n < outs; n++)
          move(m, il_dst(IL_REGTYPE_OUTPUT_ARG, n), il_src(IL_REGTYPE_TEMP, n + pick(m, 4)));
-      }
       il_emit(m->p, IL_OP_MACROEND, 0, NULL, 0, NULL);
       m->num_macros = id + 1;
    }
@@ -232,20 +227,17 @@ call_macro(struct maker *m)
 {
    struct il_src src[3];
 
-   if (!m->num_macros || m->expansions == MAX_EXPANSIONS) {
+   if (!m->num_macros || m->expansions == MAX_EXPANSIONS)
       return false;
-   }
    unsigned id = pick(m, m->num_macros), ins = m->macro[id].ins, outs = m->macro[id].outs;
    const uint32_t counts = outs | ins << 16;
-   for (unsigned n = 0; n < ins; n++) {
+   for (unsigned n = 0; n < ins; n++)
       src[n] = any_operand(m);
-   }
    struct il_inst *inst = il_emit_data(m->p, IL_OP_MACROCALL, id, NULL, ins, src, 1, &counts);
    struct il_dst *dst = inst ? il_alloc(m->p, outs * sizeof(*dst)) : NULL;
    if (dst) {
-      for (unsigned n = 0; n < outs; n++) {
+      for (unsigned n = 0; n < outs; n++)
          dst[n] = value_register(m);
-      }
       inst->dst = dst;
       inst->ndst = (uint8_t)outs;
    }
@@ -263,12 +255,10 @@ declare_interfaces(struct maker *m)
    const uint32_t tables[4][3] = { { 2, 1, 2 }, { 2, 2, 1 }, { 2, 1, 1 }, { 2, 2, 2 } };
    const uint32_t first[6] = { 4, 2, 3, 0, 1, 2 }, second[5] = { 2, 2, 2, 1, 3 };
 
-   for (uint32_t n = 1; n <= 2; n++) {
+   for (uint32_t n = 1; n <= 2; n++)
       il_emit_data(m->p, IL_OP_DCL_FUNCTION_BODY, 0, NULL, 0, NULL, 1, &n);
-   }
-   for (unsigned n = 0; n < 4; n++) {
+   for (unsigned n = 0; n < 4; n++)
       il_emit_data(m->p, IL_OP_DCL_FUNCTION_TABLE, n, NULL, 0, NULL, 3, tables[n]);
-   }
    il_emit_data(m->p, IL_OP_DCL_INTERFACE_PTR, 0 | 1 << 13, NULL, 0, NULL, 6, first);
    il_emit_data(m->p, IL_OP_DCL_INTERFACE_PTR, 4 | 1 << 13, NULL, 0, NULL, 5, second);
 }
@@ -285,12 +275,10 @@ call_interface(struct maker *m)
 void
 declare_extras(struct maker *m)
 {
-   if (has_calls && m->stage != IL_SHADER_HULL) {
+   if (has_calls && m->stage != IL_SHADER_HULL)
       declare_interfaces(m);
-   }
-   if (m->old) {
+   if (m->old)
       declare_old(m);
-   }
    if (m->stage == IL_SHADER_COMPUTE) {
       il_emit(m->p, IL_OP_DCL_ARENA_UAV, ARENA_BUFFER, NULL, 0, NULL);
       il_emit(m->p, IL_OP_DCL_LDS_SIZE_PER_THREAD, OWNED_DWORDS, NULL, 0, NULL);
@@ -307,33 +295,29 @@ extra_statement(struct maker *m)
    case 0:
       return call_macro(m);
    case 1:
-      if (!has_calls || m->in_function || m->stage == IL_SHADER_HULL) {
+      if (!has_calls || m->in_function || m->stage == IL_SHADER_HULL)
          return false;
-      }
       call_interface(m);
       return true;
    case 2:
-      if (m->old) {
+      if (m->old)
          old_statement(m);
-      }
       return m->old;
    case 3:
-      if (compute) {
+      if (compute)
          owned_data(m);
-      } else if (!pixel) {
+      else if (!pixel)
          read_buffer(m);
-      }
       return !pixel;
    default:
-      if (compute && pick(m, 4) == 0) {
+      if (compute && pick(m, 4) == 0)
          semaphore(m);
-      } else if (compute) {
+      else if (compute)
          part_of_dword(m);
-      } else if (m->pixel_memory && pick(m, 2)) {
+      else if (m->pixel_memory && pick(m, 2))
          global_data(m);
-      } else if (m->pixel_memory) {
+      else if (m->pixel_memory)
          shared_data(m);
-      }
       return compute || m->pixel_memory;
    }
 }

@@ -56,15 +56,12 @@ fix_quotient(uint64_t quotient, uint64_t divisor, uint64_t dividend, unsigned ex
    const uint64_t sign = a.negative != b.negative ? sign_bit : 0;
    const int lowest = -(((1 << (exponent_bits - 1)) - 1) + (int)mantissa_bits);
 
-   if (a.nan || b.nan || (a.zero && b.zero) || (a.infinite && b.infinite)) {
+   if (a.nan || b.nan || (a.zero && b.zero) || (a.infinite && b.infinite))
       return infinity | UINT64_C(1) << (mantissa_bits - 1);
-   }
-   if (a.infinite || b.zero) {
+   if (a.infinite || b.zero)
       return sign | infinity;
-   }
-   if (a.zero || b.infinite || a.exponent - b.exponent < lowest) {
+   if (a.zero || b.infinite || a.exponent - b.exponent < lowest)
       return sign;
-   }
    return sign | (quotient & (sign_bit - 1));
 }
 
@@ -85,9 +82,8 @@ is_number(uint32_t v)
 static uint32_t
 ldexp32(uint32_t v, int32_t n)
 {
-   if (!is_number(v)) {
+   if (!is_number(v))
       return plain_float(v);
-   }
    int64_t e = (int64_t)(v >> 23 & 255) + n;
    return e < 1     ? v & 0x80000000
           : e > 254 ? (v & 0x80000000) | 0x7f800000
@@ -110,22 +106,18 @@ half_towards(uint32_t v, bool up)
    bool away = up == !sign;
 
    v = plain_float(v) & 0x7fffffff;
-   if (v > 0x7f800000) {
+   if (v > 0x7f800000)
       return 0x7e00;
-   }
-   if (v == 0x7f800000) {
+   if (v == 0x7f800000)
       return sign | 0x7c00;
-   }
    int e = (int)(v >> 23) - 127;
    unsigned drop = e < -14 ? 13 + (unsigned)(-14 - e) : 13;
    uint32_t full = (v & 0x7fffff) | (v ? 0x800000 : 0);
-   if (e > 15) {
+   if (e > 15)
       return sign | (away ? 0x7c00 : 0x7bff);
-   }
    m = drop > 24 ? 0 : full >> drop;
-   if (away && (drop > 24 ? full : full & ((1u << drop) - 1))) {
+   if (away && (drop > 24 ? full : full & ((1u << drop) - 1)))
       m++;
-   }
    /* A denormal's mantissa has no hidden one; a carry out of it is the next exponent. */
    return sign | (e < -14 ? m : ((uint32_t)(e + 15) << 10) + m - 0x400);
 }
@@ -181,12 +173,10 @@ integer_of(uint64_t bits, bool is_signed)
 static uint64_t
 divide64(uint64_t a, uint64_t b, bool is_signed, bool remainder)
 {
-   if (!b) {
+   if (!b)
       return ~UINT64_C(0);
-   }
-   if (!is_signed) {
+   if (!is_signed)
       return remainder ? a % b : a / b;
-   }
    bool na = a >> 63, nb = b >> 63;
    uint64_t ma = na ? -a : a, mb = nb ? -b : b;
    uint64_t r = remainder ? ma % mb : ma / mb;
@@ -427,9 +417,8 @@ fill(unsigned shape)
          for (unsigned c = 0; c < 4; c++) {
             const uint64_t v = shape == COMPONENTS ? word() : pair();
             state->file[1 + n][c][lane] = (uint32_t)v;
-            if (shape != COMPONENTS) {
+            if (shape != COMPONENTS)
                state->file[1 + n][++c][lane] = (uint32_t)(v >> 32);
-            }
          }
          if (next() % 16 == 0 && n) { /* equal ones */
             state->file[1 + n][0][lane] = state->file[n][0][lane];
@@ -454,9 +443,8 @@ check(unsigned op)
       fill(operations[op].shape);
       semantic_run(state);
       _mm_setcsr(fp_mode_double(0)); /* as semantic_begin() has it */
-      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
          check_lane(op, semantic_output(state, 32), lane);
-      }
       _mm_setcsr(FP_DEFAULT);
       semantic_end(state);
    }
@@ -466,9 +454,8 @@ static void
 formulas(void **unused)
 {
    (void)unused;
-   for (unsigned op = 0; op < sizeof(operations) / sizeof(*operations); op++) {
+   for (unsigned op = 0; op < sizeof(operations) / sizeof(*operations); op++)
       check(op);
-   }
 }
 
 static int

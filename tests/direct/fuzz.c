@@ -39,11 +39,9 @@ flags_of(unsigned long n)
 static uint32_t
 modes_of(const struct il_program *p, unsigned long n)
 {
-   for (uint32_t i = 0; i < p->ninsts; i++) {
-      if (p->insts[i].op == IL_OP_D_DIV) {
+   for (uint32_t i = 0; i < p->ninsts; i++)
+      if (p->insts[i].op == IL_OP_D_DIV)
          return 0;
-      }
-   }
    return n / (12 * NUM_STAGES) % 2 ? 0xc0 : 0;
 }
 
@@ -165,9 +163,8 @@ run(const struct options *options, unsigned long n, struct totals *totals)
       print(p);
       return false;
    }
-   if (options->single && options->verbose) {
+   if (options->single && options->verbose)
       print(p);
-   }
    enum outcome o = run_case(p, flags_of(n), modes_of(p, n), &in, error, sizeof(error));
    if (o == DIFFERENT) {
       report(p, about.statements, n, seed, &in, error);
@@ -184,9 +181,8 @@ run(const struct options *options, unsigned long n, struct totals *totals)
    totals->instructions += p->ninsts;
    for (uint32_t i = 0; i < p->ninsts; i++) {
       const struct il_op_info *info = il_op_info(p->insts[i].op);
-      if (info && info->category != IL_CAT_DECL && p->insts[i].op < IL_OP_LAST) {
+      if (info && info->category != IL_CAT_DECL && p->insts[i].op < IL_OP_LAST)
          totals->seen[p->insts[i].op] = true;
-      }
    }
    totals->textures += about.textures;
    il_program_free(p);
@@ -200,17 +196,14 @@ main(int argc, char **argv)
    struct totals totals = { 0 };
    unsigned long programs = 0, same = 0, not_compiled = 0, opcodes = 0;
 
-   if (!read_options(argc, argv, &options)) {
+   if (!read_options(argc, argv, &options))
       return 2;
-   }
    choose_opcodes(options.verbose);
    unsigned long first = options.single ? options.only : options.first;
    unsigned long end = options.single ? options.only + 1 : first + options.count;
-   for (unsigned long n = first; n < end; n++) {
-      if (!run(&options, n, &totals)) {
+   for (unsigned long n = first; n < end; n++)
+      if (!run(&options, n, &totals))
          return 1;
-      }
-   }
    for (unsigned s = 0; s < NUM_STAGES; s++) {
       printf("%-9s %lu programs: %lu the same, %lu not compiled\n", stage_name[stages[s]],
              totals.programs[s], totals.same[s], totals.not_compiled[s]);
@@ -218,15 +211,12 @@ main(int argc, char **argv)
       same += totals.same[s];
       not_compiled += totals.not_compiled[s];
    }
-   for (unsigned n = 0; n < IL_OP_LAST; n++) {
+   for (unsigned n = 0; n < IL_OP_LAST; n++)
       opcodes += totals.seen[n];
-   }
    if (options.verbose) {
-      for (unsigned n = 0; n < IL_OP_LAST; n++) {
-         if (!totals.seen[n] && il_op_info(n) && il_op_info(n)->category != IL_CAT_DECL) {
+      for (unsigned n = 0; n < IL_OP_LAST; n++)
+         if (!totals.seen[n] && il_op_info(n) && il_op_info(n)->category != IL_CAT_DECL)
             printf("not in any: %s\n", il_op_info(n)->name);
-         }
-      }
    }
    printf("%lu programs of %lu instructions with %lu opcodes: %lu the same, %lu not compiled\n",
           programs, totals.instructions, opcodes, same, not_compiled);

@@ -53,9 +53,8 @@ accepted(const char *text, char *error, size_t size)
    if (ok) {
       direct_free(kernels, &direct);
       ok = cayman_compile(p, 0, &shader, error, size);
-      if (ok) {
+      if (ok)
          cayman_shader_finish(&shader);
-      }
    }
    il_program_free(p);
    return ok;
@@ -68,9 +67,8 @@ can(const char *body, bool verbose)
    snprintf(text, sizeof(text),
             "il_vs_2_0\ndcl_output_position o0\ndcl_literal l0, 1, 2, 3, 4\nmov r0, l0\n%s", body);
    bool ok = accepted(text, error, sizeof(error));
-   if (!ok && verbose) {
+   if (!ok && verbose)
       printf("left out: %s: %.12s...\n", error, body);
-   }
    return ok;
 }
 
@@ -82,26 +80,23 @@ choose_opcodes(bool verbose)
    num_opcodes = 0;
    for (unsigned i = 0; (info = il_op_row(i)); i++) {
       char error[256] = "no memory";
-      if (!is_arithmetic(info)) {
+      if (!is_arithmetic(info))
          continue;
-      }
       struct il_program *p = il_program_new(IL_SHADER_VERTEX);
       struct il_src src[4];
       struct il_dst dst = il_dst(IL_REGTYPE_TEMP, 1), out = il_dst(IL_REGTYPE_OUTPUT, 0);
-      for (unsigned s = 0; s < 4; s++) {
+      for (unsigned s = 0; s < 4; s++)
          src[s] = il_src(IL_REGTYPE_TEMP, 0);
-      }
       const struct il_src result = il_src(IL_REGTYPE_TEMP, 1);
       il_emit(p, IL_OP_DCL_OUTPUT, IL_IMPORTUSAGE_POS, &out, 0, NULL);
       il_emit(p, (enum il_opcode)info->value, 0, &dst, info->srcs, src);
       il_emit(p, IL_OP_MOV, 0, &out, 1, &result);
       il_emit(p, IL_OP_END, 0, NULL, 0, NULL);
       char *text = il_print(p);
-      if (text && accepted(text, error, sizeof(error))) {
+      if (text && accepted(text, error, sizeof(error)))
          opcodes[num_opcodes++] = info->value;
-      } else if (verbose) {
+      else if (verbose)
          printf("left out: %s\n", error);
-      }
       free(text);
       il_program_free(p);
    }
@@ -188,9 +183,8 @@ static struct il_src
 any_register(struct maker *m)
 {
    struct il_src index;
-   if (m->old && pick(m, 4) == 0) {
+   if (m->old && pick(m, 4) == 0)
       return old_register(m);
-   }
    switch (pick(m, 20)) {
    case 0:
    case 1:
@@ -230,22 +224,18 @@ operand(struct maker *m, enum il_type type, bool is_move)
 {
    struct il_src s = any_register(m);
 
-   if (pick(m, 2)) {
+   if (pick(m, 2))
       s = il_swizzle(s, pick(m, 4), pick(m, 4), pick(m, 4), pick(m, 4));
-   }
-   if (pick(m, 24) == 0) {
+   if (pick(m, 24) == 0)
       s = il_swizzle(s, pick(m, 6), pick(m, 6), pick(m, 6), pick(m, 6));
-   }
    bool is_float = type == IL_TYPE_FLOAT || is_move;
-   if ((is_float || type == IL_TYPE_DOUBLE) && pick(m, 6) == 0) {
+   if ((is_float || type == IL_TYPE_DOUBLE) && pick(m, 6) == 0)
       s = il_absolute(s);
-   }
    if (type != IL_TYPE_BITS || is_move) {
       if (pick(m, 5) == 0) {
          s = il_negate(s);
-         if (type != IL_TYPE_DOUBLE && type != IL_TYPE_INT64 && type != IL_TYPE_UINT64) {
+         if (type != IL_TYPE_DOUBLE && type != IL_TYPE_INT64 && type != IL_TYPE_UINT64)
             s.neg &= (uint8_t)rng_next(m->r) & 15;
-         }
       }
    }
    if (is_float && has_modifiers && pick(m, 24) == 0) {
@@ -317,11 +307,9 @@ destination(struct maker *m, const struct il_op_info *info)
       d = il_dst_masked(d, pairs[pick(m, 3)]);
    } else {
       d = il_dst_masked(d, 1 + pick(m, 15));
-      for (unsigned c = 0; c < 4 && pick(m, 16) == 0; c++) {
-         if (pick(m, 3) == 0) {
+      for (unsigned c = 0; c < 4 && pick(m, 16) == 0; c++)
+         if (pick(m, 3) == 0)
             d.comp[c] = pick(m, 2) ? IL_MODCOMP_0 : IL_MODCOMP_1;
-         }
-      }
    }
    bool is_float = info->type == IL_TYPE_FLOAT || info->value == IL_OP_MOV;
    if ((is_float || (info->type == IL_TYPE_DOUBLE && has_modifiers)) &&
@@ -359,28 +347,23 @@ static void
 arithmetic(struct maker *m)
 {
    const struct il_op_info *info = il_op_info(opcodes[pick(m, num_opcodes)]);
-   if (pick(m, 10) == 0) {
+   if (pick(m, 10) == 0)
       info = il_op_info(IL_OP_MOV);
-   }
    struct il_src src[4];
    struct il_dst dst = destination(m, info);
 
    m->mixed |= info->model == IL_MODEL_SM30;
-   for (unsigned n = 0; n < info->srcs && n < 4; n++) {
+   for (unsigned n = 0; n < info->srcs && n < 4; n++)
       src[n] = operand(m, (enum il_type)info->type, info->value == IL_OP_MOV);
-   }
-   if (info->value == IL_OP_D_LDEXP || info->value == IL_OP_D_CLASS) {
+   if (info->value == IL_OP_D_LDEXP || info->value == IL_OP_D_CLASS)
       src[1] = il_replicate(any_register(m), pick(m, 4)); /* an integer */
-   }
    /* Matrices are rows of consecutive registers. */
-   if (info->ctl == IL_CTL_MATRIX) {
+   if (info->ctl == IL_CTL_MATRIX)
       src[info->srcs - 1] = il_src(IL_REGTYPE_TEMP, pick(m, NUM_VALUES - 3));
-   }
    struct il_inst *inst =
       il_emit(m->p, (enum il_opcode)info->value, control(m, info), &dst, info->srcs, src);
-   if (inst && pick(m, 16) == 0 && info->category == IL_CAT_FLOAT) {
+   if (inst && pick(m, 16) == 0 && info->category == IL_CAT_FLOAT)
       il_set_prec(inst, 1 + pick(m, 15));
-   }
    if (pick(m, 12) == 0) {
       struct il_dst d = il_dst_masked(il_dst(IL_REGTYPE_TEMP, INDEX), 1 + pick(m, 15));
       struct il_src s = any_register(m);
@@ -529,14 +512,12 @@ leave_loop(struct maker *m, bool go_on)
    const struct il_src s[2] = { one_component(m), one_component(m) };
    static const uint8_t sources[4] = { 0, 2, 1, 1 };
 
-   if (form == 0) {
+   if (form == 0)
       begin_if(m);
-   }
    il_emit(m->p, (enum il_opcode)forms[go_on][form], form == 1 ? pick(m, 6) : 0, NULL,
            sources[form], s);
-   if (form == 0) {
+   if (form == 0)
       il_emit(m->p, IL_OP_ENDIF, 0, NULL, 0, NULL);
-   }
 }
 
 static void
@@ -549,15 +530,13 @@ choice(struct maker *m)
    m->depth++;
    m->loop_depth += 16; /* a break is allowed, a continue only if a loop is around */
    for (unsigned n = 0; n < labels; n++) {
-      if (n == fallback) {
+      if (n == fallback)
          il_emit(m->p, IL_OP_DEFAULT, 0, NULL, 0, NULL);
-      }
       const uint32_t value = n;
       il_emit_data(m->p, IL_OP_CASE, 0, NULL, 0, NULL, 1, &value);
       statements(m, 1 + pick(m, 2));
-      if (pick(m, 3)) {
+      if (pick(m, 3))
          il_emit(m->p, IL_OP_BREAK, 0, NULL, 0, NULL);
-      }
    }
    m->loop_depth -= 16;
    m->depth--;
@@ -597,43 +576,39 @@ statement(struct maker *m)
    unsigned n = pick(m, 32);
 
    m->stmts++;
-   if (pick(m, 10) == 0 && extra_statement(m)) {
+   if (pick(m, 10) == 0 && extra_statement(m))
       return;
-   }
-   if (n < 4 && m->depth < 4) {
+   if (n < 4 && m->depth < 4)
       branch(m);
-   } else if (n == 4 && m->depth < 4 && m->loop_depth % 16 < 2) {
+   else if (n == 4 && m->depth < 4 && m->loop_depth % 16 < 2)
       loop(m);
-   } else if (n == 5 && m->depth < 4) {
+   else if (n == 5 && m->depth < 4)
       choice(m);
-   } else if (n == 6 && m->loop_depth) {
+   else if (n == 6 && m->loop_depth)
       leave_loop(m, m->loop_depth % 16 && pick(m, 2));
-   } else if (n == 7 && m->returns && m->depth && !m->in_macro) {
+   else if (n == 7 && m->returns && m->depth && !m->in_macro)
       return_early(m);
-   } else if (n == 8 && has_calls && !m->in_function) {
+   else if (n == 8 && has_calls && !m->in_function)
       call(m);
-   } else if (n < 12 && m->stage == IL_SHADER_PIXEL) {
+   else if (n < 12 && m->stage == IL_SHADER_PIXEL)
       pixel_only(m);
-   } else if (n < 11 && m->stage == IL_SHADER_GEOMETRY) {
+   else if (n < 11 && m->stage == IL_SHADER_GEOMETRY)
       vertex_out(m);
-   } else if (n < 14 && m->stage == IL_SHADER_COMPUTE) {
+   else if (n < 14 && m->stage == IL_SHADER_COMPUTE)
       local_data(m);
-   } else if (n < 16 && m->stage == IL_SHADER_COMPUTE) {
+   else if (n < 16 && m->stage == IL_SHADER_COMPUTE)
       global_data(m);
-   } else if (n == 17 && m->stage == IL_SHADER_COMPUTE) {
+   else if (n == 17 && m->stage == IL_SHADER_COMPUTE)
       shared_data(m);
-   } else if (n == 16 && m->stage == IL_SHADER_COMPUTE && !m->depth && !m->in_function &&
-              !m->returns) {
+   else if (n == 16 && m->stage == IL_SHADER_COMPUTE && !m->depth && !m->in_function && !m->returns)
       barrier(m);
-   } else if (n < 18 || n >= 24 || !texture_statement(m)) {
+   else if (n < 18 || n >= 24 || !texture_statement(m))
       arithmetic(m);
-   }
 }
 
 void
 statements(struct maker *m, unsigned count)
 {
-   for (unsigned n = 0; n < count && m->stmts < MAX_STMTS; n++) {
+   for (unsigned n = 0; n < count && m->stmts < MAX_STMTS; n++)
       statement(m);
-   }
 }

@@ -55,13 +55,11 @@ rng_bits(struct rng *r)
 void
 make_inputs(struct inputs *in, struct rng *r)
 {
-   for (unsigned i = 0; i < NUM_CONSTS * 4; i++) {
+   for (unsigned i = 0; i < NUM_CONSTS * 4; i++)
       in->constant[i / 4][i % 4] = rng_bits(r);
-   }
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
-      for (unsigned i = 0; i < NUM_ATTRS * 4; i++) {
+      for (unsigned i = 0; i < NUM_ATTRS * 4; i++)
          in->attr[i / 4][i % 4][lane] = rng_bits(r);
-      }
       in->ids[0][lane] = lane * 3;
       in->ids[1][lane] = lane / 7;
       in->ids[2][lane] = lane / 3;
@@ -82,20 +80,14 @@ make_inputs(struct inputs *in, struct rng *r)
          memcpy(&in->coef[i / 4][i % 4][k], &v, 4);
       }
    }
-   for (unsigned i = 0; i < GS_VERTICES * NUM_ATTRS * 4; i++) {
-      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned i = 0; i < GS_VERTICES * NUM_ATTRS * 4; i++)
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
          in->vertex[i / 4 / NUM_ATTRS][i / 4 % NUM_ATTRS][i % 4][lane] = rng_bits(r);
-      }
-   }
-   for (unsigned i = 0; i < PATCH_POINTS * NUM_ATTRS * 4; i++) {
+   for (unsigned i = 0; i < PATCH_POINTS * NUM_ATTRS * 4; i++)
       in->point[i / 4 / NUM_ATTRS][i / 4 % NUM_ATTRS][i % 4] = rng_bits(r);
-   }
-   for (unsigned i = 0; i < 32 * 4; i++) {
+   for (unsigned i = 0; i < 32 * 4; i++)
       in->patch[i / 4][i % 4] = rng_bits(r);
-   }
-   for (unsigned n = 0; n < NUM_UAVS; n++) {
-      for (unsigned i = 0; i < UAV_DWORDS; i++) {
+   for (unsigned n = 0; n < NUM_UAVS; n++)
+      for (unsigned i = 0; i < UAV_DWORDS; i++)
          in->uav[n][i] = rng_bits(r);
-      }
-   }
 }

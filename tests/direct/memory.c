@@ -112,9 +112,8 @@ read_buffer(struct maker *m)
    bool is_struct = pick(m, 2);
    struct il_src at = masked_address(m, is_struct ? 3 : 2);
 
-   if (is_struct) {
+   if (is_struct)
       at = il_swizzle(at, 0, IL_COMPSEL_0, IL_COMPSEL_0, IL_COMPSEL_0);
-   }
    il_emit(m->p, is_struct ? IL_OP_SRV_STRUCT_LOAD : IL_OP_SRV_RAW_LOAD,
            is_struct ? SRV_STRUCTS : SRV_BUFFER, &d, 1, &at);
 }

@@ -61,9 +61,8 @@ declare_hull(struct maker *m)
    const uint32_t slots[2] = { 0, (1u << NUM_VALUES) - 1 };
 
    il_emit(m->p, IL_OP_DCL_X_VERSION, IL_X_VERSION, NULL, 0, NULL);
-   if (m->flat) {
+   if (m->flat)
       il_emit(m->p, IL_OP_DCL_X_FLAT_HS, 0, NULL, 0, NULL);
-   }
    il_emit_data(m->p, IL_OP_DCL_X_LINK_SLOTS, 0, NULL, 0, NULL, 2, slots);
    declare_number(m, IL_OP_DCL_NUM_ICP, PATCH_POINTS);
    declare_number(m, IL_OP_DCL_NUM_OCP, PATCH_POINTS);
@@ -97,9 +96,8 @@ declare_outputs(struct maker *m)
 void
 declare_literals(struct maker *m)
 {
-   for (unsigned n = 0; n < NUM_LITERALS; n++) {
+   for (unsigned n = 0; n < NUM_LITERALS; n++)
       declare_literal(m, n, rng_bits(m->r), rng_bits(m->r), rng_bits(m->r), rng_bits(m->r));
-   }
    declare_literal(m, L_SMALL, 0, 1, 2, 3);
    declare_literal(m, L_TEXEL, 15, 7, 3, 3);
    declare_literal(m, L_SCALE, 0x40400000, 0x41000000, 0xc0000000, 0x3fc00000);
@@ -139,39 +137,34 @@ declare(struct maker *m)
       il_array_src(m->p, IL_REGTYPE_ITEMP, 0, pick(m, 4) ? ARRAY_SIZE : 90, NULL);
    uint32_t table[1 + 32];
 
-   if (m->stage == IL_SHADER_GEOMETRY) {
+   if (m->stage == IL_SHADER_GEOMETRY)
       declare_geometry(m);
-   } else if (m->stage == IL_SHADER_HULL) {
+   else if (m->stage == IL_SHADER_HULL)
       declare_hull(m);
-   }
    declare_memory(m);
    declare_extras(m);
    il_emit(m->p, IL_OP_DCL_CONST_BUFFER, 0, NULL, 1, &buffer);
    table[0] = 32;
-   for (unsigned i = 0; i < 32; i++) {
+   for (unsigned i = 0; i < 32; i++)
       table[1 + i] = rng_bits(m->r);
-   }
    il_emit_data(m->p, IL_OP_DCL_CONST_BUFFER, 0x8000, NULL, 0, NULL, 33, table);
    il_emit(m->p, IL_OP_DCL_INDEXED_TEMP_ARRAY, 0, NULL, 1, &array);
    declare_literals(m);
    declare_textures(m);
 
    if (m->stage == IL_SHADER_VERTEX) {
-      for (unsigned n = 0; n < NUM_ATTRS; n++) {
+      for (unsigned n = 0; n < NUM_ATTRS; n++)
          declare_input(m, n, IL_IMPORTUSAGE_GENERIC, 0);
-      }
       declare_input(m, IL_VS_INPUT_VERTEX_ID, IL_IMPORTUSAGE_VERTEXID, 0);
       declare_input(m, IL_VS_INPUT_INSTANCE_ID, IL_IMPORTUSAGE_INSTANCEID, 0);
    } else if (m->stage == IL_SHADER_PIXEL) {
       declare_input(m, IL_LINK_POSITION, IL_IMPORTUSAGE_POS, IL_INTERPMODE_LINEAR_NOPERSPECTIVE);
       declare_input(m, IL_PS_INPUT_FRONT_FACE, IL_IMPORTUSAGE_ISFRONTFACE, IL_INTERPMODE_CONSTANT);
-      for (unsigned n = 0; n < NUM_ATTRS; n++) {
+      for (unsigned n = 0; n < NUM_ATTRS; n++)
          declare_input(m, 32 + n, IL_IMPORTUSAGE_GENERIC, 1 + pick(m, 7));
-      }
    }
-   if (m->stage != IL_SHADER_COMPUTE && m->stage != IL_SHADER_HULL) {
+   if (m->stage != IL_SHADER_COMPUTE && m->stage != IL_SHADER_HULL)
       declare_outputs(m);
-   }
 }
 
 static void
@@ -202,9 +195,8 @@ prologue(struct maker *m)
       }
       if (n & 1) {
          s = il_swizzle(s, 3, 2, 1, 0);
-         if (m->stage == IL_SHADER_COMPUTE && n == 1) {
+         if (m->stage == IL_SHADER_COMPUTE && n == 1)
             s = il_replicate(s, 0);
-         }
       }
       move(m, il_dst(IL_REGTYPE_TEMP, n), s);
    }
@@ -227,16 +219,13 @@ prologue(struct maker *m)
       move(m, il_array_dst(m->p, IL_REGTYPE_ITEMP, 0, n, NULL),
            il_array_src(m->p, IL_REGTYPE_CONST_BUFF, 0, n, NULL));
    }
-   if (m->old) {
+   if (m->old)
       move_address(m);
-   }
    /* For those that return early. */
-   for (unsigned n = 0; n < NUM_VALUES && m->stage != IL_SHADER_COMPUTE; n++) {
+   for (unsigned n = 0; n < NUM_VALUES && m->stage != IL_SHADER_COMPUTE; n++)
       move(m, il_dst(IL_REGTYPE_OUTPUT, output_base(m) + n), il_src(IL_REGTYPE_TEMP, n));
-   }
-   if (has_position(m)) {
+   if (has_position(m))
       move(m, il_dst(IL_REGTYPE_OUTPUT, 0), il_src(IL_REGTYPE_TEMP, 0));
-   }
 }
 
 static void
@@ -264,9 +253,8 @@ epilogue(struct maker *m)
          il_replicate(il_src(IL_REGTYPE_LITERAL, L_MASKS + 2 + n), 0),
       };
       const struct il_src store[2] = { il_replicate(il_src(IL_REGTYPE_TEMP, SCRATCH), 0), value };
-      if (n == 0) {
+      if (n == 0)
          declare_literal(m, L_MASKS + 1, 16 * NUM_VALUES, 0, 0, 0);
-      }
       declare_literal(m, L_MASKS + 2 + n, offset, 0, 0, 0);
       il_emit(m->p, IL_OP_U_MAD, 0, &at, 3, place);
       il_emit(m->p, IL_OP_UAV_RAW_STORE, 0, &mem, 2, store);
@@ -311,9 +299,8 @@ exchange(struct maker *m)
 
    other.dim2 = il_alloc(m->p, sizeof(*other.dim2));
    other.r.index = il_alloc(m->p, sizeof(*other.r.index));
-   if (!other.dim2 || !other.r.index) {
+   if (!other.dim2 || !other.r.index)
       return;
-   }
    other.r.rel = IL_ADDR_REG_RELATIVE;
    *other.r.index = index;
    other.dim2->type = IL_REGTYPE_OUTPUT;
@@ -347,17 +334,15 @@ make_program(struct rng *r, enum il_shader stage, const struct views *views, str
 {
    struct maker m = { .r = r, .p = il_program_new(stage), .stage = stage, .views = views };
 
-   if (!m.p) {
+   if (!m.p)
       return NULL;
-   }
    /* A derivative needs all four pixels. */
    m.flat = stage == IL_SHADER_HULL && pick(&m, 4) == 0;
    m.returns = has_returns && pick(&m, 3) == 0 && !m.flat;
    m.mixed = m.old = (stage == IL_SHADER_VERTEX || stage == IL_SHADER_PIXEL) && pick(&m, 4) == 0;
    m.pixel_memory = stage == IL_SHADER_PIXEL && !m.old && pick(&m, 2);
-   if (pick(&m, 4) == 0) {
+   if (pick(&m, 4) == 0)
       make_macros(&m);
-   }
    declare(&m);
    if (stage == IL_SHADER_HULL) {
       about->statements = m.p->ninsts;
@@ -366,14 +351,12 @@ make_program(struct rng *r, enum il_shader stage, const struct views *views, str
       prologue(&m);
       about->statements = m.p->ninsts;
       statements(&m, 4 + pick(&m, 24));
-      if (has_position(&m)) {
+      if (has_position(&m))
          move(&m, il_dst(IL_REGTYPE_OUTPUT, 0), il_src(IL_REGTYPE_TEMP, 1));
-      }
       epilogue(&m);
    }
-   if (stage == IL_SHADER_GEOMETRY && pick(&m, 4)) {
+   if (stage == IL_SHADER_GEOMETRY && pick(&m, 4))
       il_emit(m.p, IL_OP_EMIT, 0, NULL, 0, NULL);
-   }
    if (has_calls) {
       il_emit(m.p, IL_OP_ENDMAIN, 0, NULL, 0, NULL);
       m.in_function = true;

@@ -27,9 +27,8 @@ take_views(struct machine *m, const struct views *v, unsigned side)
    memcpy(m->texture, v->texture, sizeof(m->texture));
    memcpy(m->sampler, v->sampler, sizeof(m->sampler));
    memcpy(m->image, v->image, sizeof(m->image));
-   for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
+   for (unsigned n = 0; n < MACHINE_IMAGES; n++)
       m->image_out[n] = images[side][n];
-   }
 }
 
 bool
@@ -63,12 +62,10 @@ run_groups(const struct il_program *il, const struct cayman_shader *shader, cons
    memset(driver, 0, sizeof(driver));
    driver[IL_DRV_GRID * 4] = CS_GROUPS;
    driver[IL_DRV_GRID * 4 + 1] = driver[IL_DRV_GRID * 4 + 2] = 1;
-   for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
+   for (unsigned n = 0; n < MACHINE_TEXTURES; n++)
       driver[IL_DRV_CUBES * 4 + n] = in->views.texture[n].depth;
-   }
-   for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++) {
+   for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++)
       driver[CAYMAN_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
-   }
    for (unsigned side = 0; side < 2; side++) {
       struct machine m = {
          .words = shader->words,
@@ -116,9 +113,8 @@ run_case(const struct il_program *il, unsigned flags, uint32_t modes, const stru
    enum outcome result;
 
    error[0] = 0;
-   if (!cayman_compile(il, flags & 3, &shader, error, error_size)) {
+   if (!cayman_compile(il, flags & 3, &shader, error, error_size))
       return NOT_COMPILED;
-   }
    result = il->shader == IL_SHADER_COMPUTE
                ? run_groups(il, &shader, in, error, error_size)
                : run_waves(il, &shader, modes, in, flags >> 2 & 1, error, error_size);
@@ -176,9 +172,8 @@ end_of(const struct il_program *p, uint32_t at)
    for (uint32_t n = at; n < p->ninsts; n++) {
       depth += opens(p->insts[n].op);
       depth -= depth && closes(p->insts[n].op);
-      if (!depth) {
+      if (!depth)
          return n;
-      }
    }
    return p->ninsts - 1;
 }
@@ -208,9 +203,8 @@ without(const struct il_program *p, uint32_t from, uint32_t to, bool shell)
       depth += inside && opens(op);
       bool own = n == from || n == to || (depth == 1 && op == IL_OP_ELSE);
       depth -= inside && depth && closes(op);
-      if (!inside || (shell && !own)) {
+      if (!inside || (shell && !own))
          q.insts[q.ninsts++] = p->insts[n];
-      }
    }
    return q;
 }
@@ -227,10 +221,8 @@ reduce(const struct il_program *il, uint32_t first, unsigned flags, uint32_t mod
       for (uint32_t n = best.ninsts; n-- > first;) {
          unsigned op = n < best.ninsts ? best.insts[n].op : IL_OP_END;
          if (op == IL_OP_END || closes(op) || op == IL_OP_DCL_NUM_THREAD_PER_GROUP ||
-             op == IL_OP_DCL_OUTPUT || op == IL_OP_DCL_X_LINK_SLOTS ||
-             limits_index(&best.insts[n])) {
+             op == IL_OP_DCL_OUTPUT || op == IL_OP_DCL_X_LINK_SLOTS || limits_index(&best.insts[n]))
             continue;
-         }
          for (unsigned shell = 0; shell < (opens(op) && !whole(op) ? 2 : 1); shell++) {
             struct il_program q = without(&best, n, end_of(&best, n), shell);
             if (differs(&q, flags, modes, in)) {

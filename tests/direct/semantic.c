@@ -75,14 +75,12 @@ semantic_lift(struct semantic *s, const char *text, char *error, size_t size)
    struct il_error where;
    struct il_program *il = il_parse(text, strlen(text), &where);
 
-   if (!il) {
+   if (!il)
       fail_msg("line %u: %s:\n%s", where.where, where.text, text);
-   }
    bool ok = direct_lift(s->kernels, il, 0, &s->direct, error, size);
    il_program_free(il);
-   if (!ok) {
+   if (!ok)
       return false;
-   }
    const struct sq_program *p = s->direct.program;
    s->output_row = s->direct.output_row;
    assert_true(s->direct.num_rows <= SEMANTIC_ROWS && p->num_consts <= 256 && p->num_vtx <= 32);
@@ -108,9 +106,8 @@ semantic_begin(struct semantic *s, const char *text)
 {
    char error[256];
 
-   if (!semantic_lift(s, text, error, sizeof(error))) {
+   if (!semantic_lift(s, text, error, sizeof(error)))
       fail_msg("%s:\n%s", error, text);
-   }
 }
 
 const char *
@@ -130,16 +127,14 @@ semantic_try(struct semantic *s)
       .gws = s->gws,
       .shared = s->shared
    };
-   for (unsigned n = 0; n < 16; n++) {
+   for (unsigned n = 0; n < 16; n++)
       s->bind.kcache[n] = (struct sq_kcache){ s->constant[n], sizeof(s->constant[n]) };
-   }
    for (uint32_t n = 0; n < p->num_consts; n++) {
       assert_true(p->consts[n].dword < 4 * 64);
       s->consts[n] = s->constant[p->consts[n].bank][p->consts[n].dword];
    }
-   for (uint32_t n = 0; n < p->num_vtx; n++) {
+   for (uint32_t n = 0; n < p->num_vtx; n++)
       bind_fetch(s, n);
-   }
    core_run(&s->wave);
    return s->wave.faulted ? s->wave.fault : NULL;
 }
@@ -149,9 +144,8 @@ semantic_run(struct semantic *s)
 {
    const char *fault = semantic_try(s);
 
-   if (fault) {
+   if (fault)
       fail_msg("%s", fault);
-   }
 }
 
 void
@@ -164,12 +158,10 @@ void
 semantic_whole(struct semantic *s, const char *text)
 {
    semantic_begin(s, text);
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       s->file[0][0][lane] = s->file[1][0][lane] = lane;
-   }
-   if (!strncmp(text, "il_cs", 5)) {
+   if (!strncmp(text, "il_cs", 5))
       memset(s->file[1][0], 0, sizeof(wave_lane));
-   }
    semantic_run(s);
    semantic_end(s);
 }

@@ -30,12 +30,10 @@ run_after(const char *front, const char *body, wave_lane result[4], char *error,
             "dcl_indexed_temp_array x0[4]\n"
             "mov r1, v0.x\n%send\n",
             front, body);
-   if (!semantic_lift(state, text, error, size)) {
+   if (!semantic_lift(state, text, error, size))
       return false;
-   }
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       state->file[1][0][lane] = lane;
-   }
    semantic_run(state);
    memcpy(result, semantic_output(state, 32), sizeof(wave_lane[4]));
    semantic_end(state);
@@ -62,9 +60,8 @@ check(const struct expected *e, size_t count)
 
    for (size_t i = 0; i < count; i++) {
       snprintf(body, sizeof(body), "%s\nmov o32, r0\n", e[i].body);
-      if (!run_after(e[i].front ? e[i].front : "", body, r, error, sizeof(error))) {
+      if (!run_after(e[i].front ? e[i].front : "", body, r, error, sizeof(error)))
          fail_msg("%s: %s", e[i].body, error);
-      }
       for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
          for (unsigned c = 0; c < 4; c++) {
             if (r[c][lane] != e[i].value[c]) {
@@ -254,9 +251,8 @@ inverse_functions(void **unused)
       }
    }
    semantic_end(state);
-   for (unsigned c = 0; c < 3; c++) {
+   for (unsigned c = 0; c < 3; c++)
       assert_true(worst[c] < 4e-6); /* the document asks for 0.002 */
-   }
 }
 
 /* Registers and literals of a macro are its own; arguments are copied in front and behind. */

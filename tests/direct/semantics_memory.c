@@ -39,9 +39,8 @@ load_parts(const char *op, const uint32_t expected[4])
       op);
    s->uav[0][0] = s->uav[2][0] = 0x80ff7f01;
    semantic_whole(s, text);
-   for (unsigned n = 0; n < 64; n++) {
+   for (unsigned n = 0; n < 64; n++)
       assert_int_equal(s->uav[1][n], expected[n % 4]);
-   }
 }
 
 static void
@@ -94,9 +93,8 @@ static void
 run_wave(const char *text, unsigned wave)
 {
    semantic_begin(s, text);
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       s->file[0][0][lane] = wave * WAVE_LANES + lane;
-   }
    semantic_run(s);
    semantic_end(s);
 }
@@ -158,9 +156,8 @@ static void
 memory_streams(void **state)
 {
    (void)state;
-   for (unsigned n = 0; n < SEMANTIC_DWORDS; n++) {
+   for (unsigned n = 0; n < SEMANTIC_DWORDS; n++)
       s->buffer[n] = 1000 + n;
-   }
    memset(s->uav[2], 0, sizeof(s->uav[2]));
    /* Indices are floored: 2.5 is 2, -0.5 is -1, which is nowhere. */
    semantic_whole(s, "il_vs_2_0\ndcl_output_position o0\ndcl_literal l0, 2.5, -0.5, 3.0, 2.0\n"
@@ -176,9 +173,8 @@ memory_streams(void **state)
       assert_int_equal(s->uav[2][8 + c], 1 + c);
       assert_int_equal(s->uav[2][40 + c], 4 - c);
    }
-   for (unsigned n = 0; n < SEMANTIC_DWORDS; n++) {
+   for (unsigned n = 0; n < SEMANTIC_DWORDS; n++)
       assert_true((n >= 8 && n < 12) || (n >= 40 && n < 44) || !s->uav[2][n]);
-   }
 }
 
 /* A program sets some of the registers that all waves share; others find them. */
@@ -237,13 +233,11 @@ counters_of_pixels(void **state)
                      "append_buf_alloc_id(1) r1\ngds_add_id(0) l0.z, l0.w\n"
                      "append_buf_alloc_id(1) r2\nappend_buf_consume_id(1) r3\n"
                      "mov o0.x, r1.x\nmov o0._y, r2.x\nmov o0.__z, r3.x\nend\n");
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       s->file[4][2][lane] = lane; /* coverage, which is any number here */
-   }
    static const struct spi_coef coef[64][4];
-   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+   for (unsigned q = 0; q < WAVE_QUADS; q++)
       s->wave.coef[q] = coef;
-   }
    s->wave.one_primitive = true;
    semantic_run(s);
    semantic_end(s);
@@ -267,9 +261,8 @@ static void
 address_registers(void **state)
 {
    (void)state;
-   for (unsigned n = 0; n < 4 * 64; n++) {
+   for (unsigned n = 0; n < 4 * 64; n++)
       s->constant[0][n] = n;
-   }
    /* floor: 0, -1, 1, -2; the nearest, halves to even: 0, 0, 2, -2 */
    semantic_whole(s,
                   OLD "mova a0, l1\nmova_round a1, l1\n"
@@ -292,9 +285,8 @@ static void
 counted_loops(void **state)
 {
    (void)state;
-   for (unsigned n = 0; n < 4 * 64; n++) {
+   for (unsigned n = 0; n < 4 * 64; n++)
       s->constant[0][n] = n / 4;
-   }
    semantic_whole(s, OLD
                   "def i0, 3, 1, 2, 0\ndef i1, 2, 10, 4, 0\ndef i2, 4, 0, 0, 0\n"
                   "mov r0, l0.x\nmov r1, l0.x\nmov r2, l0.x\nmov r3, l0.x\n"
@@ -336,18 +328,15 @@ registers_by_usage(void **state)
    semantic_end(s);
 
    static struct spi_coef coef[64][4];
-   for (unsigned i = 0; i < 64 * 4; i++) {
+   for (unsigned i = 0; i < 64 * 4; i++)
       coef[i / 4][i % 4].p0 = (float)i; /* flat: slot and component */
-   }
    semantic_begin(s, "il_ps_2_0\ndclpin_usage(generic)_usageIndex(5)_constant vPixIn2\n"
                      "mov oC0, vPixIn2\nmov oC3, vFace\nend\n");
-   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+   for (unsigned q = 0; q < WAVE_QUADS; q++)
       s->wave.coef[q] = coef;
-   }
    s->wave.one_primitive = true;
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       s->file[4][0][lane] = semantic_bits(lane & 1 ? 2.0f : -2.0f);
-   }
    semantic_run(s);
    for (unsigned c = 0; c < 4; c++) {
       assert_int_equal(semantic_output(s, 0)[c][9],
@@ -399,22 +388,17 @@ by_state(void **state)
                      "project_stage(1) r6, l1_divcomp(unknown)\nmov o4, r6\n"
                      "project_stage(2) r6, l1_divcomp(unknown)\nmov o5, r6\n"
                      "project_stage(3) r6, l1_divcomp(unknown)\nmov o6, r6\nend\n");
-   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+   for (unsigned q = 0; q < WAVE_QUADS; q++)
       s->wave.coef[q] = coef;
-   }
    s->wave.one_primitive = true;
    semantic_run(s);
    semantic_end(s);
-   for (unsigned n = 0; n < 3; n++) {
-      for (unsigned c = 0; c < 4; c++) {
+   for (unsigned n = 0; n < 3; n++)
+      for (unsigned c = 0; c < 4; c++)
          assert_int_equal(semantic_output(s, n)[c][7], semantic_bits(clamped[n][c]));
-      }
-   }
-   for (unsigned n = 0; n < 4; n++) {
-      for (unsigned c = 0; c < 4; c++) {
+   for (unsigned n = 0; n < 4; n++)
+      for (unsigned c = 0; c < 4; c++)
          assert_int_equal(semantic_output(s, 3 + n)[c][7], semantic_bits(projected[n][c]));
-      }
-   }
 }
 
 /* The document's example: pointer 0 has tables 0 to 2 of two calls, pointers 1 to 9 tables 3 and 4
@@ -447,9 +431,8 @@ interfaces(void **state)
    s->constant[IL_DRIVER_CB][4 * IL_DRV_INTERFACES + 1] = 4; /* 1 is of table 4 */
    s->constant[IL_DRIVER_CB][4 * IL_DRV_INTERFACES + 9] = 3; /* 9, which is 1 + 8, of table 3 */
    semantic_whole(s, text);
-   for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned lane = 0; lane < WAVE_LANES; lane++)
       assert_int_equal(semantic_output(s, 0)[0][lane], 2 * 10000 + 9 * 100 + (lane & 8 ? 10 : 11));
-   }
 
    /* One whose table the pointer does not list calls nothing. */
    s->constant[IL_DRIVER_CB][4 * IL_DRV_INTERFACES] = 3;
@@ -480,9 +463,8 @@ barriers(void **state)
    (void)state;
    for (size_t i = 0; i < sizeof(e) / sizeof(*e); i++) {
       snprintf(text, sizeof(text), CS "dcl_literal l0, 0, 1, 2, 3\n%s", e[i].body);
-      if (semantic_lift(s, text, error, sizeof(error)) != e[i].is_taken) {
+      if (semantic_lift(s, text, error, sizeof(error)) != e[i].is_taken)
          fail_msg("%s", text);
-      }
       if (e[i].is_taken) {
          semantic_run(s);
          semantic_end(s);

@@ -107,9 +107,8 @@ vertices_by_lane(void **state)
       /* behind the fifth, too: what comes behind the last one starts nothing that is seen */
       uint32_t cuts = asked & 1 ? ((2u << count) - 1) & ~1u : 0;
       assert_int_equal(s->rings.restart[0][0][lane], cuts);
-      for (unsigned v = 0; v < count; v++) {
+      for (unsigned v = 0; v < count; v++)
          assert_int_equal(emitted(0, v, 1, 0, lane), v);
-      }
    }
    semantic_end(s);
 }
@@ -211,9 +210,8 @@ phases(void **state)
          assert_int_equal(semantic_output(s, 33)[c][lane], lane);
       }
    }
-   for (unsigned n = 0; n < 3; n++) {
+   for (unsigned n = 0; n < 3; n++)
       assert_int_equal(patch(n, 0), semantic_bits(1.5f + (float)n));
-   }
    assert_int_equal(patch(3, 0), semantic_bits(2.5f));
    for (unsigned c = 0; c < 4; c++) {
       assert_int_equal(patch(7, c), point_value(1, 32, c) + point_value(2, 0, c) + 2);
@@ -267,9 +265,8 @@ returns_from_phases(void **state)
       "ieq r0.x, vInstanceID.x, l0.y\nwhileloop\nret_logicalnz r0.x\nbreak\nendloop\n"
       "iadd r1.x, vInstanceID.x, l0.y\nmov o[r1.x], l0.w\nendphase\n"
       "hs_join_phase 1\ndcl_output_generic o4\nmov o4, l0.y\nret\nmov o4, l0.w\nendphase\n");
-   for (unsigned lane = 0; lane < POINTS; lane++) {
+   for (unsigned lane = 0; lane < POINTS; lane++)
       assert_int_equal(semantic_output(s, 5)[0][lane], lane == 1 ? 0 : 2);
-   }
    assert_int_equal(patch(1, 0), 3);
    assert_int_equal(patch(2, 0), 0);
    assert_int_equal(patch(3, 0), 3);
@@ -278,9 +275,8 @@ returns_from_phases(void **state)
    /* The same where there is nothing to legalise: the phases behind it run. */
    hull("hs_cp_phase\ndcl_output_generic o5\nmov o5, l0.y\nret\nmov o5, l0.z\nendphase\n"
         "hs_join_phase 1\ndcl_output_generic o4\nmov o4, l0.w\nret_dyn\nmov o4, l0.x\nendphase\n");
-   for (unsigned lane = 0; lane < POINTS; lane++) {
+   for (unsigned lane = 0; lane < POINTS; lane++)
       assert_int_equal(semantic_output(s, 5)[0][lane], 1);
-   }
    assert_int_equal(patch(4, 0), 3);
    semantic_end(s);
 }
@@ -300,9 +296,8 @@ domain(void **state)
       s->file[0][0][lane] = semantic_bits((float)lane / 128);
       s->file[0][1][lane] = semantic_bits(0.25f);
       s->file[0][3][lane] = 600 + lane;
-      for (unsigned i = 0; i < DIRECT_PATCH * 4; i++) {
+      for (unsigned i = 0; i < DIRECT_PATCH * 4; i++)
          s->file[s->direct.patch_row + i / 4][i % 4][lane] = 7000 + i;
-      }
    }
    semantic_run(s);
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {

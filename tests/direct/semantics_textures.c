@@ -76,21 +76,16 @@ make_textures(void)
    static const uint32_t elements[5] = { 50, 51, 52, 53, 54 };
    static const uint32_t colors[4] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0x000000ff };
 
-   for (unsigned i = 0; i < 21; i++) { /* 0 to 15, then 100 to 103, then 200 */
+   for (unsigned i = 0; i < 21; i++) /* 0 to 15, then 100 to 103, then 200 */
       squares[i] = bits(i < 16 ? (float)i : i < 20 ? (float)(84 + i) : 200.0f);
-   }
-   for (unsigned i = 0; i < 6; i++) {
+   for (unsigned i = 0; i < 6; i++)
       layers[i] = bits((float)(10 * (i / 2) + i % 2));
-   }
-   for (unsigned i = 0; i < 8; i++) {
+   for (unsigned i = 0; i < 8; i++)
       samples[i] = bits((float)(10 * (i / 4) + i % 4));
-   }
-   for (unsigned i = 0; i < 12; i++) {
+   for (unsigned i = 0; i < 12; i++)
       faces[i] = bits((float)i);
-   }
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       depths[i] = bits(0.25f * (float)(1 + i));
-   }
    texture(0, SQ_TEX_DIM_2D, FMT_32_FLOAT, 4, 4, 1, squares, 21);
    textures[0].levels = 3;
    texture(1, SQ_TEX_DIM_2D_ARRAY, FMT_32_FLOAT, 2, 1, 3, layers, 6);
@@ -247,14 +242,12 @@ run(const char *declarations, const char *body, wave_lane result[4], char *error
             "%s\nmov o0, r0\nend\n",
             declarations, body);
    struct il_program *il = il_parse(text, strlen(text), &where);
-   if (!il) {
+   if (!il)
       fail_msg("%s: line %u: %s", body, where.where, where.text);
-   }
    bool ok = direct_lift(kernels, il, 0, &direct, error, size);
    il_program_free(il);
-   if (!ok) {
+   if (!ok)
       return false;
-   }
    assert_true(direct.num_rows <= MAX_ROWS);
    struct core_wave wave = { .rows = file[0],
                              .active = ~UINT64_C(0),
@@ -262,19 +255,16 @@ run(const char *declarations, const char *body, wave_lane result[4], char *error
                              .bind = &b.core,
                              .outputs = &exports,
                              .one_primitive = true };
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       coef[INPUT][c] = (struct spi_coef){ 1, 2, 4, 0 };
-   }
-   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+   for (unsigned q = 0; q < WAVE_QUADS; q++)
       wave.coef[q] = (const struct spi_coef(*)[4])coef;
-   }
    bind(&b, direct.program);
    memset(file, 0, sizeof(file));
    enter();
    core_run(&wave);
-   if (wave.faulted) {
+   if (wave.faulted)
       fail_msg("%s: %s", body, wave.fault);
-   }
    memcpy(result, file[direct.output_row], sizeof(wave_lane[4]));
    direct_free(kernels, &direct);
    return true;
@@ -293,9 +283,8 @@ check(const char *declarations, const struct expected *e, size_t count)
    char error[256];
 
    for (size_t i = 0; i < count; i++) {
-      if (!run(declarations, e[i].body, r, error, sizeof(error))) {
+      if (!run(declarations, e[i].body, r, error, sizeof(error)))
          fail_msg("%s: %s", e[i].body, error);
-      }
       for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
          for (unsigned c = 0; c < 4; c++) {
             uint32_t want = e[i].integers ? (uint32_t)(int64_t)e[i].value[c] : bits(e[i].value[c]);
@@ -622,9 +611,8 @@ refusals(void **state)
    (void)state;
    for (size_t i = 0; i < sizeof(e) / sizeof(*e); i++) {
       assert_false(run(e[i].declarations, e[i].body, r, error, sizeof(error)));
-      if (!strstr(error, e[i].why)) {
+      if (!strstr(error, e[i].why))
          fail_msg("%s: %s", e[i].body, error);
-      }
    }
 }
 

@@ -74,9 +74,8 @@ compare_vertices(const struct direct_program *direct, const struct cayman_shader
    for (uint32_t v = 0; v < count; v++) {
       unsigned place = 0, slot = 0;
       for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
-         if (!direct->output_mask[n]) {
+         if (!direct->output_mask[n])
             continue;
-         }
          /* A stream other than the first has what is captured of it. */
          bool there = !stream || (n >= FIRST_SLOT && n < FIRST_SLOT + GS_CAPTURED);
          for (unsigned c = 0; there && c < 4; c++) {
@@ -114,9 +113,8 @@ compare_stream(const struct direct_program *direct, const struct cayman_shader *
                   a->restart[stream][0][l], b->restart[stream][0][l]);
          return false;
       }
-      if (!compare_vertices(direct, shader, stream, l, n, b->ring[stream].stride, error, size)) {
+      if (!compare_vertices(direct, shader, stream, l, n, b->ring[stream].stride, error, size))
          return false;
-      }
    }
    return true;
 }
@@ -139,9 +137,8 @@ run_geometry(const struct il_program *il, const struct cayman_shader *shader, ui
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
    enum outcome result = BROKEN;
 
-   if (!d) {
+   if (!d)
       return NOT_DIRECT;
-   }
    memset(rings, 0, sizeof(rings));
    w = wave_compiled(shader, SQ_STAGE_GS, modes, interpret, NULL, 0, in, error, size);
    if (w) {
@@ -157,9 +154,8 @@ run_geometry(const struct il_program *il, const struct cayman_shader *shader, ui
       /* The streams one after the other: they share the memory. */
       result = wave_go(d, true, WAVE_ALL_LOADED, error, size) ? SAME : BROKEN;
       for (unsigned s = 0; result == SAME && s < DIRECT_STREAMS; s++) {
-         if (!direct.vertex_row[s] && shader->gs.vertex_dwords[s] == 0) {
+         if (!direct.vertex_row[s] && shader->gs.vertex_dwords[s] == 0)
             continue;
-         }
          memset(rings[1].ring, 0, sizeof(rings[1].ring));
          memset(rings[1].emitted, 0, sizeof(rings[1].emitted));
          memset(rings[1].restart, 0, sizeof(rings[1].restart));
@@ -212,9 +208,8 @@ static void
 hull_entry(wave_lane (*gpr)[4])
 {
    set_all(gpr, 0, 0, PRIMITIVE);
-   for (unsigned l = 0; l < PATCH_POINTS; l++) {
+   for (unsigned l = 0; l < PATCH_POINTS; l++)
       gpr[0][2][l] = l;
-   }
 }
 
 static bool
@@ -231,11 +226,9 @@ compare_dword(const char *what, unsigned n, unsigned point, unsigned c, uint32_t
 static bool
 is_flat(const struct il_program *il)
 {
-   for (uint32_t n = il->first_main; n < il->ninsts; n++) {
-      if (il->insts[n].op == IL_OP_DCL_X_FLAT_HS) {
+   for (uint32_t n = il->first_main; n < il->ninsts; n++)
+      if (il->insts[n].op == IL_OP_DCL_X_FLAT_HS)
          return true;
-      }
-   }
    return false;
 }
 
@@ -251,25 +244,21 @@ compare_patch(const struct direct_program *p, bool flat, const struct cayman_sha
          unsigned point = i / 4, c = i % 4;
          uint32_t at = (base + PATCH_BYTES + point * shader->tess.output_bytes) / 4;
          if (!compare_dword("o", n, point, c, rows[p->output_row + n][c][point],
-                            lds[at + 4 * place + c], error, size)) {
+                            lds[at + 4 * place + c], error, size))
             return false;
-         }
       }
       place += p->output_mask[n] != 0;
    }
-   for (unsigned i = 0; i < DIRECT_PATCH * 4; i++) {
+   for (unsigned i = 0; i < DIRECT_PATCH * 4; i++)
       if (!compare_dword("patch o", i / 4, 0, i % 4, rows[p->patch_row + i / 4][i % 4][0],
-                         lds[base / 4 + i], error, size)) {
+                         lds[base / 4 + i], error, size))
          return false;
-      }
-   }
    for (unsigned k = 0; k < HULL_FACTORS; k++) {
       unsigned row = !flat ? k : k + 1 < HULL_FACTORS ? 30 : 31;
       unsigned c = flat && k + 1 < HULL_FACTORS ? k : 0;
       if (!compare_dword("factor ", k, 0, 0, rows[p->patch_row + row][c][0], factors[k], error,
-                         size)) {
+                         size))
          return false;
-      }
    }
    return true;
 }
@@ -288,9 +277,8 @@ run_hull(const struct il_program *il, const struct cayman_shader *shader, uint32
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
    enum outcome result = BROKEN;
 
-   if (!d) {
+   if (!d)
       return NOT_DIRECT;
-   }
    hull_entry(wave_file(true));
    patch_rows(wave_file(true), &direct, in);
    d->wave.active = d->wave.valid = (1u << PATCH_POINTS) - 1;
@@ -304,9 +292,8 @@ run_hull(const struct il_program *il, const struct cayman_shader *shader, uint32
       hull_entry(wave_file(false));
       w->wave.group = &group;
       w->wave.active = w->wave.valid = (1u << PATCH_POINTS) - 1;
-      if (wave_go(w, false, 1, error, size)) {
+      if (wave_go(w, false, 1, error, size))
          result = compare_patch(&direct, is_flat(il), shader, base, error, size) ? SAME : DIFFERENT;
-      }
       wave_finish(w);
    }
    direct_free(d->kernels, &direct);
@@ -331,14 +318,12 @@ run_domain(const struct il_program *il, const struct cayman_shader *shader, uint
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
    enum outcome result = BROKEN;
 
-   if (!d) {
+   if (!d)
       return NOT_DIRECT;
-   }
    domain_entry(wave_file(true), in);
    patch_rows(wave_file(true), &direct, in);
-   for (unsigned i = 0; i < DIRECT_PATCH * 4; i++) {
+   for (unsigned i = 0; i < DIRECT_PATCH * 4; i++)
       set_all(wave_file(true), (int)(direct.patch_row + i / 4), i % 4, in->patch[i / 4][i % 4]);
-   }
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
    w = ok ? wave_compiled(shader, SQ_STAGE_VS, modes, interpret, NULL, 0, in, error, size) : NULL;
    if (w) {

@@ -78,9 +78,8 @@ set_format(struct machine_texture *t, const struct format *f, struct rng *r)
    t->num_format = f->number;
    t->is_signed = f->is_signed;
    t->srgb = f->srgb;
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       t->select[c] = (uint8_t)(rng_pick(r, 4) ? c : rng_pick(r, 6));
-   }
 }
 
 static unsigned
@@ -125,23 +124,20 @@ make_texture(struct machine_texture *t, unsigned kind, bool integer, const struc
               integer ? &integer_formats[rng_pick(r, COUNT(integer_formats))]
                       : &float_formats[rng_pick(r, floats)],
               r);
-   if (t->dim == SQ_TEX_DIM_CUBEMAP) {
+   if (t->dim == SQ_TEX_DIM_CUBEMAP)
       t->height = t->width;
-   } else if (t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_1D_ARRAY) {
+   else if (t->dim != SQ_TEX_DIM_1D && t->dim != SQ_TEX_DIM_1D_ARRAY)
       t->height = size(r);
-   }
    if (t->dim == SQ_TEX_DIM_3D || kind == IL_USAGE_PIXTEX_1DARRAY ||
        kind == IL_USAGE_PIXTEX_2DARRAY || kind == IL_USAGE_PIXTEX_2DARRAYMSAA ||
-       kind == IL_USAGE_PIXTEX_CUBEMAP_ARRAY) {
+       kind == IL_USAGE_PIXTEX_CUBEMAP_ARRAY)
       t->depth = 1 + rng_pick(r, 5);
-   }
    if (samples) {
       t->samples = (uint8_t)(2u << rng_pick(r, 3));
    } else if (!buffer) {
       t->levels = (uint8_t)(1 + rng_pick(r, 4));
-      while (machine_texture_check(t, false)) {
+      while (machine_texture_check(t, false))
          t->levels--;
-      }
    }
 }
 
@@ -167,9 +163,8 @@ make_sampler(struct machine_sampler *s, struct rng *r)
                  REG_FIELD(SAMPLER_WORD2, TRUNCATE_COORD, rng_pick(r, 8) == 0) |
                  REG_FIELD(SAMPLER_WORD2, DISABLE_CUBE_WRAP, rng_pick(r, 4) == 0) |
                  REG_FIELD(SAMPLER_WORD2, TYPE, 1);
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       s->border.rgba[c] = rng_bits(r);
-   }
 }
 
 static unsigned
@@ -196,9 +191,8 @@ make_image(struct machine_texture *t, const struct format *f, unsigned *kind, co
    t->levels = 1;
    t->width = 1 + rng_pick(r, 8);
    t->height = t->height > 8 ? 8 : t->height;
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       t->select[c] = (uint8_t)c; /* what a load gives is in the target's own order */
-   }
 }
 
 void
@@ -206,15 +200,12 @@ make_views(struct views *v, struct rng *r)
 {
    memset(v, 0, sizeof(*v));
    v->used = rng_pick(r, 2);
-   for (unsigned i = 0; i < TEXEL_DWORDS; i++) {
+   for (unsigned i = 0; i < TEXEL_DWORDS; i++)
       v->texels[i] = rng_bits(r);
-   }
-   if (!v->used) {
+   if (!v->used)
       return;
-   }
-   for (unsigned n = 0; n < NUM_USED; n++) {
+   for (unsigned n = 0; n < NUM_USED; n++)
       make_sampler(&v->sampler[n], r);
-   }
    for (unsigned n = 0; n <= 2; n += 2) {
       static const uint8_t kinds[] = { IL_USAGE_PIXTEX_1D,      IL_USAGE_PIXTEX_2D,
                                        IL_USAGE_PIXTEX_2D,      IL_USAGE_PIXTEX_3D,
@@ -230,9 +221,8 @@ make_views(struct views *v, struct rng *r)
    v->kind[TEX_SAMPLES] = rng_pick(r, 2) ? IL_USAGE_PIXTEX_2DMSAA : IL_USAGE_PIXTEX_2DARRAYMSAA;
    for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
       v->unnorm[n] = rng_pick(r, 8) == 0;
-      if (v->kind[n]) {
+      if (v->kind[n])
          make_texture(&v->texture[n], v->kind[n], v->integer[n], v, r);
-      }
    }
    static const struct format dwords = { FMT_32, SQ_NUM_FORMAT_INT, false, false };
    make_image(&v->image[IMAGE], &image_formats[rng_pick(r, COUNT(image_formats))],
@@ -299,9 +289,8 @@ coordinates(struct maker *m, bool whole)
    const struct il_src s[2] = { any_operand(m),
                                 il_src(IL_REGTYPE_LITERAL, whole ? L_TEXEL : L_SCALE) };
 
-   if (pick(m, 4) == 0) {
+   if (pick(m, 4) == 0)
       return s[0];
-   }
    if (whole) {
       il_emit(m->p, IL_OP_AND, 0, &d, 2, s);
    } else if (pick(m, 2)) {
@@ -354,9 +343,8 @@ static struct il_dst
 result(struct maker *m)
 {
    struct il_dst d = value_register(m);
-   if (pick(m, 16) == 0) {
+   if (pick(m, 16) == 0)
       d.clamp = true;
-   }
    return d;
 }
 
@@ -410,15 +398,13 @@ sample(struct maker *m)
       count = 2;
    }
    s[0] = coordinates(m, false);
-   for (unsigned i = 1; i < count; i++) {
+   for (unsigned i = 1; i < count; i++)
       s[i] = any_operand(m);
-   }
    count = indexed ? indices(m, s, count) : count;
    struct il_inst *inst =
       il_emit(m->p, (enum il_opcode)op, n | sampler << 8 | (indexed ? 0x1000u : 0), &d, count, s);
-   if (inst && indexed && pick(m, 2)) {
+   if (inst && indexed && pick(m, 2))
       inst->restype = kind;
-   }
    if (inst && pick(m, 4) == 0) {
       bool gather = op >= IL_OP_FETCH4_C || op == IL_OP_FETCH4;
       il_set_pri(inst, (gather ? pick(m, 4) : 0) | pick(m, 3) << 2);
@@ -467,9 +453,8 @@ query(struct maker *m)
       n = pick(m, 2) ? n : 4; /* not declared: the render target */
       indexed = false;
    }
-   if (il_op_info(op)->srcs) {
+   if (il_op_info(op)->srcs)
       s[count++] = op == IL_OP_SAMPLEPOS ? sample_number(m) : coordinates(m, true);
-   }
    count = indexed ? indices(m, s, count) : count;
    il_emit(m->p, (enum il_opcode)op, n | pick(m, 2) << 8 | (indexed ? 0x1000u : 0), &d, count, s);
 }
@@ -489,17 +474,15 @@ stage(struct maker *m)
       il_emit(m->p, IL_OP_KILL, n | 1u << 8, NULL, 1, s); /* where a texel is negative */
       return;
    }
-   if (op == IL_OP_TEXLDB && (!all_pixels(m) || pick(m, 2))) {
+   if (op == IL_OP_TEXLDB && (!all_pixels(m) || pick(m, 2)))
       ctl |= 1u << 9; /* absolute */
-   }
    if (kind == IL_USAGE_PIXTEX_2DMSAA) {
       op = IL_OP_TEXLDMS;
       ctl = n;
    }
    if (op != IL_OP_LOD && op != IL_OP_TEXLDMS && pick(m, 3) == 0 &&
-       (kind == IL_USAGE_PIXTEX_1D || kind == IL_USAGE_PIXTEX_2D)) {
+       (kind == IL_USAGE_PIXTEX_1D || kind == IL_USAGE_PIXTEX_2D))
       ctl |= IL_TEXSHADOWMODE_Z << 10;
-   }
    struct il_inst *inst = il_emit(m->p, (enum il_opcode)op, ctl, &d, il_op_info(op)->srcs, s);
    if (inst && op != IL_OP_LOD && pick(m, 3) == 0) {
       inst->ctl |= 0x4000;
@@ -564,9 +547,8 @@ texture_statement(struct maker *m)
       evaluate(m);
       return true;
    }
-   if (!m->views->used) {
+   if (!m->views->used)
       return false;
-   }
    m->textures = true;
    switch (pick(m, 8)) {
    case 0:

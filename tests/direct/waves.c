@@ -152,9 +152,8 @@ bind_views(struct wave_run *w, const struct views *v)
 
    machine_views_finish(w->views);
    w->from = v;
-   if (!machine_views_init(w->views, v->texture, v->sampler, v->image)) {
+   if (!machine_views_init(w->views, v->texture, v->sampler, v->image))
       return false;
-   }
    for (uint32_t i = 0; i < p->num_tex; i++) {
       const struct sq_tex_ref *ref = &p->tex[i];
       struct td_tex_desc desc = ref->desc;
@@ -171,9 +170,8 @@ bind_views(struct wave_run *w, const struct views *v)
          w->rats[n].return_bytes = sizeof(w->image_returns[n]) - 16;
       }
    }
-   for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
+   for (unsigned n = 0; n < MACHINE_TEXTURES; n++)
       w->driver[IL_DRV_CUBES * 4 + n] = v->texture[n].depth;
-   }
    w->bind.tex = w->tex;
    w->bind.resources = (const uint32_t(*)[8])w->views->resource;
    w->bind.num_resources = MACHINE_RESOURCES;
@@ -190,22 +188,17 @@ prepare(struct wave_run *w, const struct inputs *in, const struct cayman_shader 
 {
    const struct sq_program *p = w->program;
 
-   if (p->num_consts > MAX_CONST || p->num_vtx > MAX_VTX || p->num_tex > MAX_TEX) {
+   if (p->num_consts > MAX_CONST || p->num_vtx > MAX_VTX || p->num_tex > MAX_TEX)
       return false;
-   }
    memcpy(w->buffer, in->constant, sizeof(in->constant));
-   for (unsigned i = 0; i < IL_DRV_SIZE * 4; i++) {
+   for (unsigned i = 0; i < IL_DRV_SIZE * 4; i++)
       w->driver[i] = i * 0x01010101u;
-   }
-   for (unsigned i = 0; i < IL_MAX_INTERFACES; i++) {
+   for (unsigned i = 0; i < IL_MAX_INTERFACES; i++)
       w->driver[IL_DRV_INTERFACES * 4 + i] = interface_table(i);
-   }
-   for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++) {
+   for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++)
       w->driver[CAYMAN_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
-   }
-   if (!bind_views(w, &in->views)) {
+   if (!bind_views(w, &in->views))
       return false;
-   }
    w->bind.kcache[0] = (struct sq_kcache){ w->buffer, sizeof(w->buffer) - 16 };
    w->bind.kcache[IL_DRIVER_CB] = (struct sq_kcache){ w->driver, sizeof(w->driver) - 16 };
    prepare_memory(w, in);
@@ -224,17 +217,15 @@ prepare(struct wave_run *w, const struct inputs *in, const struct cayman_shader 
 void
 set_row(wave_lane (*gpr)[4], int row, unsigned chan, const wave_lane v)
 {
-   if (row >= 0) {
+   if (row >= 0)
       memcpy(gpr[row][chan], v, sizeof(wave_lane));
-   }
 }
 
 void
 set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v)
 {
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
+   for (unsigned l = 0; l < WAVE_LANES; l++)
       gpr[row][chan][l] = v;
-   }
 }
 
 /* --- either side ------------------------------------------------------------------------------ */
@@ -259,9 +250,8 @@ wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in
    *w = (struct wave_run){
       .kernels = kernels_choose(), .outputs = &exports, .memory = &memory[1], .views = &views[1]
    };
-   if (!direct_lift(w->kernels, il, modes, direct, error, size)) {
+   if (!direct_lift(w->kernels, il, modes, direct, error, size))
       return NULL;
-   }
    w->program = direct->program;
    if (direct->num_rows > DIRECT_ROWS || !prepare(w, in, &none)) {
       snprintf(error, size, "too many rows or constants");
@@ -294,9 +284,8 @@ wave_compiled(const struct cayman_shader *shader, enum sq_stage stage, uint32_t 
    };
    w->program = w->lifted = w->kernels->sq_lift(&source);
    const char *wrong = !w->lifted ? "no memory" : w->lifted->core.error;
-   if (!wrong && !prepare(w, in, shader)) {
+   if (!wrong && !prepare(w, in, shader))
       wrong = "too many constants or fetches";
-   }
    if (wrong) {
       snprintf(error, size, "%s", wrong);
       wave_finish(w);
@@ -315,14 +304,12 @@ wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t si
       const struct sq_kcache *k = &w->bind.kcache[p->consts[i].bank & 15];
       w->consts[i] = p->consts[i].dword * 4 < k->bytes ? k->base[p->consts[i].dword] : 0;
    }
-   for (uint32_t i = 0; i < p->num_vtx; i++) {
+   for (uint32_t i = 0; i < p->num_vtx; i++)
       bind_buffer(w, i);
-   }
    memset(scratch, 0, sizeof(scratch));
    memset(&w->entry, 0, sizeof(w->entry));
-   for (unsigned row = 0; row < 4 * loaded; row++) {
+   for (unsigned row = 0; row < 4 * loaded; row++)
       w->entry.filled[row / 64] |= UINT64_C(1) << row % 64;
-   }
    w->bind.core.entry = &w->entry;
    w->wave.rows = wave_file(direct)[0];
    w->wave.scratch = scratch;
@@ -377,27 +364,22 @@ compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
 {
    for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
       const wave_lane *compiled = NULL;
-      if (shader->stage == CAYMAN_STAGE_PS && n < 8) {
+      if (shader->stage == CAYMAN_STAGE_PS && n < 8)
          compiled = e->mrt[n];
-      } else if (shader->stage == CAYMAN_STAGE_VS && n == 0) {
+      else if (shader->stage == CAYMAN_STAGE_VS && n == 0)
          compiled = e->pos[0];
-      }
-      for (unsigned p = 0; shader->stage == CAYMAN_STAGE_VS && p < shader->vs.num_params; p++) {
-         if (shader->vs.param_slot[p] == n) {
+      for (unsigned p = 0; shader->stage == CAYMAN_STAGE_VS && p < shader->vs.num_params; p++)
+         if (shader->vs.param_slot[p] == n)
             compiled = e->param[p];
-         }
-      }
-      if (!direct->output_mask[n]) {
+      if (!direct->output_mask[n])
          continue;
-      }
       if (!compiled) {
          snprintf(error, size, "o%u is not exported", n);
          return false;
       }
       if (!compare_output(n, direct->output_mask[n], gpr[direct->output_row + n], compiled, lanes,
-                          error, size)) {
+                          error, size))
          return false;
-      }
    }
    return true;
 }
@@ -409,9 +391,8 @@ vertex_entry(wave_lane (*gpr)[4], const struct inputs *in)
    set_row(gpr, 0, 0, in->ids[0]);
    set_row(gpr, 0, 3, in->ids[1]);
    set_row(gpr, 0, 2, in->ids[2]);
-   for (unsigned i = 0; i < NUM_ATTRS * 4; i++) {
+   for (unsigned i = 0; i < NUM_ATTRS * 4; i++)
       set_row(gpr, 1 + (int)i / 4, i % 4, in->attr[i / 4][i % 4]);
-   }
 }
 
 /* Barycentric pairs of `mask`, and the registers behind them. */
@@ -441,9 +422,8 @@ set_coefficients(struct wave_run *w, const struct inputs *in, unsigned to, unsig
       const float *p = in->coef[slot & 63][c];
       w->coef[to][c] = (struct spi_coef){ p[0], p[1], p[2], 0 };
    }
-   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+   for (unsigned q = 0; q < WAVE_QUADS; q++)
       w->wave.coef[q] = (const struct spi_coef(*)[4])w->coef;
-   }
    w->wave.one_primitive = true;
 }
 
@@ -456,9 +436,8 @@ run_vertices(const struct il_program *il, const struct cayman_shader *shader, ui
    enum outcome result = BROKEN;
    uint32_t *fetch = NULL;
 
-   if (!d) {
+   if (!d)
       return NOT_DIRECT;
-   }
    vertex_entry(wave_file(true), in);
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
 
@@ -489,12 +468,10 @@ pixel_registers(struct wave_run *w, const struct cayman_shader *shader, const st
    unsigned loaded = ((unsigned)__builtin_popcount(shader->ps.bary) + 1) / 2;
 
    pixel_entry(wave_file(false), in, shader->ps.bary, rows[0], rows[1], rows[2]);
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       loaded = rows[i] + 1 > (int)loaded ? (unsigned)rows[i] + 1 : loaded;
-   }
-   for (unsigned n = 0; n < shader->ps.num_inputs; n++) {
+   for (unsigned n = 0; n < shader->ps.num_inputs; n++)
       set_coefficients(w, in, n, shader->ps.input[n].slot);
-   }
    set_coefficients(w, in, shader->ps.num_inputs, 0);
    return loaded;
 }
@@ -506,11 +483,9 @@ compare_pixels_images(const struct views *v, char *error, size_t size)
    static uint32_t now[2][MACHINE_IMAGES][IMAGE_DWORDS];
 
    for (unsigned side = 0; side < 2; side++) {
-      for (unsigned n = 0; n < MACHINE_IMAGES; n++) {
-         if (v->image[n].there) {
+      for (unsigned n = 0; n < MACHINE_IMAGES; n++)
+         if (v->image[n].there)
             machine_views_read(&views[side], &v->image[n], n, now[1 - side][n]);
-         }
-      }
    }
    return compare_images(v, now[0], now[1], error, size);
 }
@@ -523,13 +498,11 @@ run_pixels(const struct il_program *il, const struct cayman_shader *shader, uint
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
    enum outcome result = BROKEN;
 
-   if (!d) {
+   if (!d)
       return NOT_DIRECT;
-   }
    pixel_entry(wave_file(true), in, 63, 3, 4, 5);
-   for (unsigned n = 0; n < 64; n++) {
+   for (unsigned n = 0; n < 64; n++)
       set_coefficients(d, in, n, n);
-   }
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
    uint64_t valid = d->wave.valid;
 

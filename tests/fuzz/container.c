@@ -9,9 +9,8 @@ FUZZ_ENTRY(container)
    struct container c, again;
    size_t length;
 
-   if (!container_is_elf(data, size) || container_read(data, size, &c)) {
+   if (!container_is_elf(data, size) || container_read(data, size, &c))
       return 0;
-   }
    uint8_t *file = container_write(&c, &length);
    FUZZ_CHECK(file && !container_read(file, length, &again));
    FUZZ_CHECK(again.num_bytes == c.num_bytes && again.before_size == c.before_size &&

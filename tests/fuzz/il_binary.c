@@ -10,9 +10,8 @@ FUZZ_ENTRY(il_binary)
    uint32_t written;
    uint32_t *words = malloc(size + 4);
 
-   if (!words) {
+   if (!words)
       return 0;
-   }
    memcpy(words, data, 4 * count);
    for (unsigned n = 0; n < 2; n++) {
       enum il_numbering numbering = n ? IL_NUMBERING_DOCUMENT : IL_NUMBERING_STREAM;

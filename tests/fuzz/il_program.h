@@ -11,8 +11,8 @@
 
 #include "fuzz.h"
 
-/* Lifted as it is, and legalised, or refused, whatever it is; validated, and if valid compiled to code that the
- * validator of Cayman takes. */
+/* Lifted as it is, and legalised, or refused, whatever it is; validated, and if valid compiled to
+ * code that the validator of Cayman takes. */
 static inline void
 check_program(const struct il_program *p)
 {
@@ -23,11 +23,10 @@ check_program(const struct il_program *p)
 
    if (p->ninsts <= 300) {
       message[0] = 0;
-      if (direct_lift(kernels_choose(), p, 0, &direct, message, sizeof(message))) {
+      if (direct_lift(kernels_choose(), p, 0, &direct, message, sizeof(message)))
          direct_free(kernels_choose(), &direct);
-      } else {
+      else
          FUZZ_CHECK(message[0]);
-      }
    }
    /* For a target without anything, valid or not: a program of the core, or a message. */
    struct il_program *lowered;
@@ -39,9 +38,8 @@ check_program(const struct il_program *p)
       FUZZ_CHECK(err.text[0]);
    }
    il_validate(p, IL_STD_2_4, &err);
-   if (!il_validate(p, IL_STD_EXTENDED, &err) || p->ninsts > 300) {
+   if (!il_validate(p, IL_STD_EXTENDED, &err) || p->ninsts > 300)
       return;
-   }
    if (cayman_compile(p, 0, &shader, message, sizeof(message))) {
       struct cayman_limits limits = { .num_gprs = shader.num_gprs,
                                       .num_clause_temps = 4,

@@ -15,9 +15,8 @@ FUZZ_ENTRY(il_text)
    char *text = il_print(p);
    FUZZ_CHECK(text);
    struct il_program *q = il_parse(text, strlen(text), &err);
-   if (!q) {
+   if (!q)
       fprintf(stderr, "%u: %s\n%s", err.where, err.text, text);
-   }
    FUZZ_CHECK(q);
    char *again = il_print(q);
    FUZZ_CHECK(again && !strcmp(text, again));

@@ -42,13 +42,11 @@ check_isa_text(const struct isa *isa, const char *text, size_t size)
    if (!isa->assemble(text, size, NULL, &binary, &error)) {
       FUZZ_CHECK(error.text[0]);
    } else {
-      if (binary.num_dwords <= FUZZ_MAX_DWORDS) {
+      if (binary.num_dwords <= FUZZ_MAX_DWORDS)
          check_isa_words(isa, binary.words, binary.num_dwords);
-      }
       isa_binary_finish(&binary);
-      if (isa->assemble(text, size, &limits, &binary, &error)) {
+      if (isa->assemble(text, size, &limits, &binary, &error))
          isa_binary_finish(&binary);
-      }
    }
    char *once = isa_reprint(isa, text, size, &error);
    if (once && !memchr(text, 0, size)) {
@@ -66,9 +64,8 @@ check_isa_bytes(const struct isa *isa, const uint8_t *data, size_t size)
    uint32_t words[FUZZ_MAX_DWORDS];
    size_t count = size / 4;
 
-   if (count == 0 || count > FUZZ_MAX_DWORDS) {
+   if (count == 0 || count > FUZZ_MAX_DWORDS)
       return false;
-   }
    memcpy(words, data, 4 * count);
    check_isa_words(isa, words, count);
    return true;

@@ -15,13 +15,13 @@ static const struct {
    const char *name;
    int (*run)(const uint8_t *data, size_t size);
 } targets[] = {
-   { "attila_text", fuzz_attila_text },     { "attila_words", fuzz_attila_words },
-   { "cayman_text", fuzz_cayman_text },     { "cayman_words", fuzz_cayman_words },
-   { "container", fuzz_container },         { "il_text", fuzz_il_text },
-   { "il_binary", fuzz_il_binary },         { "tool_as", fuzz_tool_as },
-   { "tool_dis", fuzz_tool_dis },           { "tool_il", fuzz_tool_il },
-   { "tool_ilc", fuzz_tool_ilc },           { "tool_run", fuzz_tool_run },
-   { "valhall_text", fuzz_valhall_text },   { "valhall_words", fuzz_valhall_words },
+   { "attila_text", fuzz_attila_text },   { "attila_words", fuzz_attila_words },
+   { "cayman_text", fuzz_cayman_text },   { "cayman_words", fuzz_cayman_words },
+   { "container", fuzz_container },       { "il_text", fuzz_il_text },
+   { "il_binary", fuzz_il_binary },       { "tool_as", fuzz_tool_as },
+   { "tool_dis", fuzz_tool_dis },         { "tool_il", fuzz_tool_il },
+   { "tool_ilc", fuzz_tool_ilc },         { "tool_run", fuzz_tool_run },
+   { "valhall_text", fuzz_valhall_text }, { "valhall_words", fuzz_valhall_words },
 };
 
 static uint8_t *
@@ -90,20 +90,17 @@ main(int argc, char **argv)
       printf("%u inputs\n", each_input(argv[2], NULL, argv[3]));
       return 0;
    }
-   if (argc > 3 && !strcmp(argv[1], "--pack")) {
+   if (argc > 3 && !strcmp(argv[1], "--pack"))
       return pack(argv[2], argv + 3, argc - 3);
-   }
-   if (argc != 2) {
+   if (argc != 2)
       return 2;
-   }
    for (unsigned i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
       char path[1024];
       snprintf(path, sizeof(path), "%s/%s.corpus", argv[1], targets[i].name);
       unsigned count = each_input(path, targets[i].run, NULL);
       printf("%s: %u inputs\n", targets[i].name, count);
-      if (count == 0) {
+      if (count == 0)
          return 1;
-      }
    }
    return 0;
 }

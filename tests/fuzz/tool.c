@@ -18,9 +18,8 @@ fuzz_tool_call(int (*tool)(int argc, char **argv), const char *const *options, c
 
    FUZZ_CHECK(fd >= 0 && write(fd, data, size) == (ssize_t)size);
    snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-   for (unsigned i = 0; i < FUZZ_WORDS && options[i]; i++) {
+   for (unsigned i = 0; i < FUZZ_WORDS && options[i]; i++)
       argv[argc++] = (char *)(uintptr_t)options[i];
-   }
    argv[argc++] = name;
 
    stdout = open_memstream(&output->out, &output->out_size);
@@ -41,9 +40,8 @@ fuzz_tool_check(const struct fuzz_tool *tool, const uint8_t *data, size_t size)
    static const char mark[] = "error: ";
    struct fuzz_output o;
 
-   if (size == 0) {
+   if (size == 0)
       return 0;
-   }
    const char *const *options = tool->lines[data[0] % tool->num_lines];
    int code = fuzz_tool_call(tool->main, options, data + 1, size - 1, &o);
    const char *first = strstr(o.err, mark);

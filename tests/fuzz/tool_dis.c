@@ -24,9 +24,8 @@ FUZZ_ENTRY(tool_dis)
 
    fuzz_tool_check(&tool, data, size);
    if (size < 5 || (container_is_elf(c.words, c.num_bytes) &&
-                    (container_read(data + 1, size - 1, &c) || c.before_size || c.after_size))) {
+                    (container_read(data + 1, size - 1, &c) || c.before_size || c.after_size)))
       return 0;
-   }
    if (!fuzz_tool_call(atoll_dis_main, plain, data + 1, size - 1, &text)) {
       FUZZ_CHECK(!fuzz_tool_call(atoll_as_main, back, (uint8_t *)text.out, text.out_size, &words));
       FUZZ_CHECK(words.out_size == c.num_bytes && !memcmp(words.out, c.words, c.num_bytes));

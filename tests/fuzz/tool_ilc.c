@@ -13,8 +13,7 @@ FUZZ_ENTRY(tool_ilc)
                  { "--numbering=document" } },
       .num_lines = 5,
    };
-   if (size > 16384) {
+   if (size > 16384)
       return 0;
-   }
    return fuzz_tool_check(&tool, data, size);
 }

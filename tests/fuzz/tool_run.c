@@ -18,9 +18,8 @@ asks_for_much(const uint8_t *text, size_t size)
    for (size_t i = 0; i < size; i++) {
       bool size_ends = text[i] == 'x' && digits > 2;
       digits = isxdigit(text[i]) ? digits + 1 : 0;
-      if (text[i] == '@' || digits > 4 || size_ends) {
+      if (text[i] == '@' || digits > 4 || size_ends)
          return true;
-      }
    }
    return false;
 }
@@ -49,15 +48,13 @@ FUZZ_ENTRY(tool_run)
    static const char mark[] = "; atoll-run:";
    size_t head = 1;
 
-   if (!size || size > 16384) {
+   if (!size || size > 16384)
       return 0;
-   }
    while (size - head > sizeof(mark) && !memcmp(data + head, mark, sizeof(mark) - 1)) {
       const uint8_t *end = memchr(data + head, '\n', size - head);
       head = end ? (size_t)(end - data) + 1 : size;
    }
-   if (asks_for_much(data, head)) {
+   if (asks_for_much(data, head))
       return 0;
-   }
    return fuzz_tool_check(&tool, data, size);
 }

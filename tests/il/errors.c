@@ -100,9 +100,8 @@ every_error_has_a_case(void **state)
    const char *messages[NUM_CASES + NUM_ELSEWHERE];
    unsigned rules = 0, missing = 0;
 
-   for (unsigned i = 0; i < NUM_CASES; i++) {
+   for (unsigned i = 0; i < NUM_CASES; i++)
       messages[i] = cases[i].error;
-   }
    memcpy(messages + NUM_CASES, elsewhere, sizeof(elsewhere));
    for (unsigned f = 0; f < sizeof(files) / sizeof(*files); f++) {
       char path[500];

@@ -62,11 +62,9 @@ plain(const struct il_op_info *info)
    struct il_program *p = one_inst(info, 0);
    struct il_inst *inst = &p->insts[0];
 
-   for (unsigned n = 0; n < inst->nsrc; n++) {
-      if (info->data != IL_DATA_DCL_CB) {
+   for (unsigned n = 0; n < inst->nsrc; n++)
+      if (info->data != IL_DATA_DCL_CB)
          inst->src[n] = il_src(IL_REGTYPE_TEMP, n + 1);
-      }
-   }
    return p;
 }
 
@@ -82,11 +80,9 @@ left_out(const struct il_op_info *info)
 static bool
 is_named(const struct il_field *f, uint32_t value)
 {
-   for (const struct il_name *n = f->names; n && n->text; n++) {
-      if (n->value == value) {
+   for (const struct il_name *n = f->names; n && n->text; n++)
+      if (n->value == value)
          return true;
-      }
-   }
    return f->names == NULL;
 }
 
@@ -130,9 +126,8 @@ fields(void **state)
    num_tried = num_wrong = 0;
    for (; il_op_row(rows); rows++) {
       const struct il_op_info *info = il_op_row(rows);
-      if (left_out(info)) {
+      if (left_out(info))
          continue;
-      }
       opcodes++;
       unsigned index = 0;
       for (const struct il_field *f = il_fields(info->ctl, info->value); f->name; f++, tried++) {
@@ -177,9 +172,8 @@ shape(struct il_program *p, struct il_ref *r, struct il_ref **dim2, unsigned typ
    bool number = reg->form != IL_FORM_BARE, digits = array || reg->form == IL_FORM_NUM;
 
    *r = (struct il_ref){ .type = (uint8_t)type, .num = number ? 3 : 0 };
-   if (form >= 2 && (reg->form == IL_FORM_MEM || reg->form == IL_FORM_PAIR)) {
+   if (form >= 2 && (reg->form == IL_FORM_MEM || reg->form == IL_FORM_PAIR))
       r->num = 0;
-   }
    if (form == 1) {
       r->num = 70000;
       r->extended = true;
@@ -255,32 +249,24 @@ each_source(const struct il_op_info *info, unsigned n)
       il_program_free(p);                     \
    } while (0)
 
-   for (unsigned c = 0; c < 4; c++) {
-      for (unsigned sel = IL_COMPSEL_X_R; sel <= IL_COMPSEL_1; sel++) {
+   for (unsigned c = 0; c < 4; c++)
+      for (unsigned sel = IL_COMPSEL_X_R; sel <= IL_COMPSEL_1; sel++)
          TRY(true, s->swz[c] = (uint8_t)sel);
-      }
-   }
-   for (unsigned sel = IL_COMPSEL_X_R; sel <= IL_COMPSEL_1; sel++) {
+   for (unsigned sel = IL_COMPSEL_X_R; sel <= IL_COMPSEL_1; sel++)
       TRY(true, memset(s->swz, (int)sel, 4));
-   }
-   for (unsigned neg = 0; neg < 16; neg++) {
+   for (unsigned neg = 0; neg < 16; neg++)
       TRY(true, s->neg = (uint8_t)neg);
-   }
-   for (unsigned flags = 0; flags < 64; flags++) {
-      if (all || info->value == IL_OP_MAD || (flags & (flags - 1)) == 0) {
+   for (unsigned flags = 0; flags < 64; flags++)
+      if (all || info->value == IL_OP_MAD || (flags & (flags - 1)) == 0)
          TRY(true, s->flags = (uint8_t)flags; s->neg = flags & 1 ? 9 : 0);
-      }
-   }
-   for (unsigned d = 0; d <= IL_DIVCOMP_UNKNOWN; d++) {
+   for (unsigned d = 0; d <= IL_DIVCOMP_UNKNOWN; d++)
       TRY(true, s->divcomp = (uint8_t)d);
-   }
    TRY(false, s->reserved = 0x55);
 #undef TRY
    for (unsigned type = 0; type < IL_REGTYPE_LAST; type++) {
       for (unsigned form = 0; form < NUM_FORMS; form++) {
-         if (!is_tried(info, type, form)) {
+         if (!is_tried(info, type, form))
             continue;
-         }
          p = plain(info);
          struct il_src *s = &p->insts[0].src[n];
          bool sayable = shape(p, &s->r, &s->dim2, type, form);
@@ -298,15 +284,13 @@ each_destination(const struct il_op_info *info)
    for (unsigned mask = 0; mask < 256; mask++) {
       unsigned others = mask ^ (IL_MODCOMP_WRITE * 0x55); /* than a component that is written */
       others = (others | others >> 1) & 0x55;
-      if (!all && info->value != IL_OP_MAD && others & (others - 1)) {
+      if (!all && info->value != IL_OP_MAD && others & (others - 1))
          continue;
-      }
       p = plain(info);
       struct il_dst *d = &p->insts[0].dst[0];
       d->has_mod = true;
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          d->comp[c] = mask >> (2 * c) & 3;
-      }
       try_program(p, true, info->name);
       il_program_free(p);
    }
@@ -322,9 +306,8 @@ each_destination(const struct il_op_info *info)
    }
    for (unsigned type = 0; type < IL_REGTYPE_LAST; type++) {
       for (unsigned form = 0; form < NUM_FORMS; form++) {
-         if (!is_tried(info, type, form)) {
+         if (!is_tried(info, type, form))
             continue;
-         }
          p = plain(info);
          struct il_dst *d = &p->insts[0].dst[0];
          bool sayable = shape(p, &d->r, &d->dim2, type, form);
@@ -343,12 +326,10 @@ operands(void **state)
    num_tried = num_wrong = 0;
    for (unsigned row = 0; il_op_row(row); row++) {
       const struct il_op_info *info = il_op_row(row);
-      if (left_out(info) || info->data == IL_DATA_DCL_CB) {
+      if (left_out(info) || info->data == IL_DATA_DCL_CB)
          continue;
-      }
-      for (unsigned n = 0; n < info->srcs; n++, sources++) {
+      for (unsigned n = 0; n < info->srcs; n++, sources++)
          each_source(info, n);
-      }
       if (info->dsts) {
          each_destination(info);
          destinations++;

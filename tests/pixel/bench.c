@@ -172,7 +172,7 @@ main(void)
       { "launch (linear pair) + store 32F x 4", FMT_32_32_32_32_FLOAT, NUMBER_FLOAT },
       { "launch (linear pair) + store 5_6_5", FMT_5_6_5, NUMBER_UNORM },
    };
-   for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+   for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
       ROW(formats[i].name, waves, d = begin(s, STUB_NOTHING); screen(d);
           scene_set(&d->regs, R_CB_COLOR0_INFO,
                     REG_FIELD(CB_COLOR0_INFO, FORMAT, formats[i].format) |
@@ -184,9 +184,9 @@ main(void)
       char name[64];
       unsigned n = SCENE_PRIMS;
 
-      snprintf(name, sizeof name, "%u px wide: constant", size);
+      snprintf(name, sizeof(name), "%u px wide: constant", size);
       ROW(name, n, d = begin(s, STUB_CONSTANT); n = small_triangles(d, size));
-      snprintf(name, sizeof name, "%u px wide: depth + launch + store", size);
+      snprintf(name, sizeof(name), "%u px wide: depth + launch + store", size);
       ROW(name, n, d = begin(s, STUB_NOTHING); n = small_triangles(d, size);
           depth(d, COMPARE_ALWAYS));
    }

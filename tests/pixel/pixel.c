@@ -317,11 +317,10 @@ test_blend(void **state)
 
       start(s, seed % 4 ? STUB_INPUT : STUB_CONSTANT);
       triangles(&s->draws[0], 80, 20, &r);
-      for (unsigned k = 0; k < 4; k++) {
+      for (unsigned k = 0; k < 4; k++)
          do
             f[k] = scene_random(&r) % 21;
          while (f[k] == BLEND_BOTH_SRC_ALPHA || f[k] == BLEND_BOTH_INV_SRC_ALPHA);
-      }
       set_blend(regs, f[0], f[1], scene_random(&r) % 5, f[2], f[3], scene_random(&r) % 5);
       for (unsigned k = 0; k < 4; k++) {
          float c = unit(&r) * 1.2f;
@@ -368,7 +367,7 @@ test_formats(void **state)
    struct scene *s = *state;
    uint32_t seed = 1;
 
-   for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
+   for (unsigned i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
       for (unsigned swap = 0; swap < 4; swap++) {
          for (unsigned variant = 0; variant < 4; variant++) {
             struct regs *regs = &s->draws[0].regs;
@@ -391,7 +390,7 @@ test_formats(void **state)
                scene_set(regs, R_CB_COLOR_CONTROL,
                          REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_NORMAL) |
                             REG_FIELD(CB_COLOR_CONTROL, ROP3, (seed & 15) * 17));
-            snprintf(what, sizeof what, "format %x type %u swap %u variant %u", formats[i].format,
+            snprintf(what, sizeof(what), "format %x type %u swap %u variant %u", formats[i].format,
                      formats[i].type, swap, variant);
             check(s, seed, what);
          }

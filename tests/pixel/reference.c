@@ -384,7 +384,7 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
 void
 scene_reference(struct scene *s)
 {
-   memset(&s->worker.counters, 0, sizeof s->worker.counters);
+   memset(&s->worker.counters, 0, sizeof(s->worker.counters));
    for (unsigned i = 0; i < s->num_draws; i++) {
       const struct scene_draw *d = &s->draws[i];
       const struct sc_state *sc = &d->state.sc;

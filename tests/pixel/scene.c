@@ -47,15 +47,15 @@ scene_random(uint32_t *seed)
 struct scene *
 scene_create(void)
 {
-   struct scene *s = calloc(1, sizeof *s);
+   struct scene *s = calloc(1, sizeof(*s));
 
    s->memory = aligned_alloc(4096, SCENE_BYTES);
    memset(s->memory, 0, SCENE_BYTES);
-   s->worker.rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof *s->worker.rows);
-   s->worker.outputs = aligned_alloc(64, (sizeof *s->worker.outputs + 63) & ~(size_t)63);
+   s->worker.rows = aligned_alloc(64, CORE_WAVE_ROWS * sizeof(*s->worker.rows));
+   s->worker.outputs = aligned_alloc(64, (sizeof(*s->worker.outputs) + 63) & ~(size_t)63);
    s->worker.tile = aligned_alloc(64, (tile_storage_size() + 63) & ~(size_t)63);
-   memset(s->worker.rows, 0, CORE_WAVE_ROWS * sizeof *s->worker.rows);
-   memset(s->worker.outputs, 0, sizeof *s->worker.outputs);
+   memset(s->worker.rows, 0, CORE_WAVE_ROWS * sizeof(*s->worker.rows));
+   memset(s->worker.outputs, 0, sizeof(*s->worker.outputs));
    memset(s->worker.tile, 0, tile_storage_size());
    current = s;
    return s;
@@ -83,7 +83,7 @@ scene_registers(struct regs *r)
    const uint32_t size = SCENE_SIZE;
    const uint32_t br = size << 16 | size;
 
-   memset(r, 0, sizeof *r);
+   memset(r, 0, sizeof(*r));
    scene_set(r, R_PA_SC_SCREEN_SCISSOR_BR, br);
    scene_set(r, R_PA_SC_WINDOW_SCISSOR_TL, 1u << 31);
    scene_set(r, R_PA_SC_WINDOW_SCISSOR_BR, br);
@@ -128,7 +128,7 @@ new_prim(struct scene_draw *d, const float color[3][4])
    if (n == SCENE_PRIMS)
       return NULL;
    struct sc_prim *p = &d->prims[n];
-   memset(p, 0, sizeof *p);
+   memset(p, 0, sizeof(*p));
    for (unsigned v = 0; v < 3; v++) {
       p->vertex[v] = n * 3 + v;
       memcpy(&d->params[(n * 3 + v) * 4], color[v], 4 * sizeof(float));
@@ -204,7 +204,7 @@ scene_rect(struct scene_draw *d, int32_t x0, int32_t y0, int32_t x1, int32_t y1,
    float colors[3][4];
 
    for (unsigned v = 0; v < 3; v++)
-      memcpy(colors[v], color, sizeof colors[v]);
+      memcpy(colors[v], color, sizeof(colors[v]));
    struct sc_prim *p = new_prim(d, colors);
    if (!p)
       return NULL;
@@ -238,7 +238,7 @@ scene_finish(struct scene *s)
       d->program.head.lane_varying = d->program.kind != STUB_CONSTANT;
       d->program.head.engine = &stub_engine;
       d->program.head.uses_kill = d->program.kind == STUB_KILL;
-      memset(st, 0, sizeof *st);
+      memset(st, 0, sizeof(*st));
       drawn_link(st);
       cb_decode(&st->cb, &d->regs, NULL);
       db_decode(&st->db, &d->regs, NULL);
@@ -298,15 +298,14 @@ void
 scene_run(struct scene *s, unsigned build)
 {
    current = s;
-   memset(&s->worker.counters, 0, sizeof s->worker.counters);
+   memset(&s->worker.counters, 0, sizeof(s->worker.counters));
    for (unsigned y = 0; y < s->pass.tiles_y; y++) {
-      for (unsigned x = 0; x < s->pass.tiles_x; x++) {
+      for (unsigned x = 0; x < s->pass.tiles_x; x++)
          if (build == SCENE_SSE2)
             tile_run_sse2(&s->worker, &s->pass, x, y);
          else if (build == SCENE_AVX2)
             tile_run_avx2(&s->worker, &s->pass, x, y);
          else
             tile_run_avx512(&s->worker, &s->pass, x, y);
-      }
    }
 }

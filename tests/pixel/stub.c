@@ -10,7 +10,7 @@ static float
 as_float(uint32_t u)
 {
    float f;
-   memcpy(&f, &u, sizeof f);
+   memcpy(&f, &u, sizeof(f));
    return f;
 }
 
@@ -18,7 +18,7 @@ static uint32_t
 as_bits(float f)
 {
    uint32_t u;
-   memcpy(&u, &f, sizeof u);
+   memcpy(&u, &f, sizeof(u));
    return u;
 }
 

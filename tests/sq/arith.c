@@ -62,10 +62,9 @@ test_equal(void **state)
       unsigned mode = 0x1f80 | (n & 3) << 13 | (n & 4 ? 0 : 0x8040);
       for (unsigned c = 0; c < ARITH_MAX && builds[0][c].name; c++) {
          uint64_t first = hash_of(&builds[0][c], mode);
-         for (unsigned b = 1; b < num_builds; b++) {
+         for (unsigned b = 1; b < num_builds; b++)
             if (hash_of(&builds[b][c], mode) != first)
                fail_msg("%s: %s differs from sse2 in mode %04x", builds[0][c].name, names[b], mode);
-         }
       }
    }
 }

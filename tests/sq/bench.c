@@ -35,9 +35,8 @@ group(unsigned op, unsigned shape, unsigned n)
          if (n)
             z = asm_sel(CAYMAN_SRC_PV, c);
       }
-      if (shape == 2) {
+      if (shape == 2)
          z.neg = true;
-      }
       s[c] = info->num_src > 2   ? asm_op3(op, base + 3, c, x, y, z)
              : info->num_src > 1 ? asm_op2(op, base + 3, c, x, y)
                                  : asm_op1(op, base + 3, c, x);
@@ -107,10 +106,9 @@ measure(const char *name, unsigned op, unsigned shape, bool diverged)
             memcpy(&constants[n], &(float){ 0.5f + n / 256.0f }, 4);
          for (unsigned lane = 0; lane < 64; lane++) {
             r.gpr[60][0][lane] = !diverged || lane != 5;
-            for (unsigned g = 0; g < 12; g++) {
+            for (unsigned g = 0; g < 12; g++)
                for (unsigned c = 0; c < 4; c++)
                   memcpy(&r.gpr[g][c][lane], &(float){ 0.25f + lane / 200.0f }, 4);
-            }
          }
          if (!run_wave(&r, a.words, a.num_words)) {
             printf(" %s\n", r.wave.fault);

@@ -114,10 +114,9 @@ interpret(const int *list, unsigned count, uint32_t *v)
          break;
       case LOOP: {
          uint32_t limit = *v >> s->k0 & 7;
-         for (uint32_t count_now = 1; count_now <= limit; count_now++) {
+         for (uint32_t count_now = 1; count_now <= limit; count_now++)
             if (interpret(s->body, s->num_body, v) == BROKE)
                break;
-         }
          break;
       }
       }

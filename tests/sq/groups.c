@@ -154,10 +154,9 @@ random_clause(unsigned count)
       unsigned rel = 0;
       for (unsigned n = 0; n < group->num_slots; n++)
          rel += group->slot[n].dst_rel;
-      if (rel && group->num_slots > 1) {
+      if (rel && group->num_slots > 1)
          for (unsigned n = 0; n < group->num_slots; n++)
             group->slot[n].dst_rel = false;
-      }
       if (literal) {
          unsigned max_chan = 0;
          for (unsigned n = 0; n < group->num_slots; n++)
@@ -225,10 +224,9 @@ model_group(struct model *m, const struct cayman_alu_group *g)
    uint32_t result[4], src[4][3];
    bool pred = m->pred;
    int32_t ar = m->ar;
-   for (unsigned n = 0; n < g->num_slots; n++) {
+   for (unsigned n = 0; n < g->num_slots; n++)
       for (unsigned k = 0; k < 3; k++)
          src[n][k] = modified(&g->slot[n], k, model_source(m, g, &g->slot[n].src[k]));
-   }
    if (g->slot[0].op == CAYMAN_ALU_MOVA_INT) {
       int32_t v = (int32_t)src[0][0];
       m->ar = v < -256 || v > 255 ? -256 : v;
@@ -319,10 +317,9 @@ test_groups(void **state)
       if (!run_wave(&r, a.words, a.num_words))
          fail_msg("clause %u: %s", n, r.wave.fault);
       for (unsigned lane = 0; lane < 64; lane++) {
-         if (!diverged || lane % 5 != 0) {
+         if (!diverged || lane % 5 != 0)
             for (unsigned g = 0; g < count; g++)
                model_group(&m[lane], &groups[g]);
-         }
          for (unsigned g = 0; g < NUM_GPRS; g++) {
             for (unsigned c = 0; c < 4; c++) {
                if (r.gpr[g][c][lane] == m[lane].gpr[g][c])
@@ -578,10 +575,9 @@ test_exports(void **state)
    r.wave.stream_lanes = ~0ull << 1;
    for (unsigned lane = 0; lane < 64; lane++) {
       r.wave.stream_vertex[lane] = lane;
-      for (unsigned g = 0; g < 4; g++) {
+      for (unsigned g = 0; g < 4; g++)
          for (unsigned c = 0; c < 4; c++)
             r.gpr[g][c][lane] = g * 1000 + c * 100 + lane;
-      }
    }
    assert_true(run_wave(&r, a.words, a.num_words));
    assert_int_equal(r.outputs.param_written, 12);

@@ -36,10 +36,9 @@ static void
 test_indexed_constants(void **state)
 {
    static uint32_t bank[16][64 * 4];
-   for (unsigned b = 0; b < 16; b++) {
+   for (unsigned b = 0; b < 16; b++)
       for (unsigned n = 0; n < 256; n++)
          bank[b][n] = b << 16 | n;
-   }
    asm_init(&a);
    mova(CAYMAN_MOVA_CF_IDX0, asm_sel(CAYMAN_SRC_1_INT, 0));
    asm_alu_clause(&a, CAYMAN_CF_ALU);

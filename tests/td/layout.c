@@ -30,15 +30,15 @@ drmCommandWriteRead(int fd, unsigned long index, void *data, unsigned long size)
    struct drm_radeon_info *info = data;
    const uint32_t value = info->request == RADEON_INFO_DEVICE_ID ? CHIP_PCI_ID : CHIP_TILING;
    assert_int_equal(index, DRM_RADEON_INFO);
-   assert_int_equal(size, sizeof *info);
-   memcpy((void *)(uintptr_t)info->value, &value, sizeof value);
+   assert_int_equal(size, sizeof(*info));
+   memcpy((void *)(uintptr_t)info->value, &value, sizeof(value));
    return 0;
 }
 
 drmVersionPtr
 drmGetVersion(int fd)
 {
-   drmVersionPtr version = calloc(1, sizeof *version);
+   drmVersionPtr version = calloc(1, sizeof(*version));
    version->version_major = 2;
    version->version_minor = 50;
    return version;
@@ -79,7 +79,7 @@ static void
 random_surface(uint32_t *seed, struct radeon_surface *s)
 {
    static const uint8_t color_bytes[] = { 1, 2, 4, 8, 16 };
-   memset(s, 0, sizeof *s);
+   memset(s, 0, sizeof(*s));
    const unsigned type = next(seed) % 6;
    const bool flat = type == RADEON_SURF_TYPE_1D || type == RADEON_SURF_TYPE_1D_ARRAY;
    const bool blocks = next(seed) % 8 == 0 && !flat;

@@ -43,9 +43,8 @@ il_source(unsigned *count)
    size_t size = 1 << 16, n = 0;
    char *text = malloc(size);
 
-   if (!text) {
+   if (!text)
       return NULL;
-   }
    n += (size_t)snprintf(
       text + n, size - n,
       "il_ps_2_0\ndcl_cb cb0[16]\ndcl_literal l0, 1.0, 0.5, 2.25, -3.0\ndcl_output_generic o0\n"
@@ -96,14 +95,12 @@ count_instructions(const uint32_t *words, size_t num_dwords)
       const uint32_t *clause;
       size_t dwords;
       count++;
-      if (cayman_clause(words, num_dwords, &cf, &clause, &dwords) != CAYMAN_OK) {
+      if (cayman_clause(words, num_dwords, &cf, &clause, &dwords) != CAYMAN_OK)
          continue;
-      }
       while (cayman_cf_is_alu(&cf) && dwords > 0) {
          struct cayman_alu_group group;
-         if (cayman_decode_alu_group(clause, dwords, &group) != CAYMAN_OK) {
+         if (cayman_decode_alu_group(clause, dwords, &group) != CAYMAN_OK)
             break;
-         }
          count += group.num_slots;
          clause += group.num_dwords;
          dwords -= group.num_dwords;
@@ -140,26 +137,22 @@ main(void)
    unsigned rounds = 0;
 
    start = now();
-   for (rounds = 0; (dis = now() - start) < 0.5; rounds++) {
+   for (rounds = 0; (dis = now() - start) < 0.5; rounds++)
       free(cayman_listing_text(shader.words, shader.num_dwords, &length));
-   }
    dis = rounds * (double)instructions / dis;
    start = now();
-   for (rounds = 0; (as = now() - start) < 0.5; rounds++) {
+   for (rounds = 0; (as = now() - start) < 0.5; rounds++)
       free(cayman_assemble(text, length, &count, &error));
-   }
    as = rounds * (double)instructions / as;
    start = now();
-   for (rounds = 0; (parse = now() - start) < 0.5; rounds++) {
+   for (rounds = 0; (parse = now() - start) < 0.5; rounds++)
       il_program_free(il_parse(source, strlen(source), &err));
-   }
    parse = rounds * (double)il_count / parse;
    start = now();
    for (rounds = 0; (ilc = now() - start) < 1.0; rounds++) {
       struct cayman_shader again;
-      if (cayman_compile(p, 0, &again, message, sizeof(message))) {
+      if (cayman_compile(p, 0, &again, message, sizeof(message)))
          cayman_shader_finish(&again);
-      }
    }
    ilc = rounds * (double)il_count / ilc;
    printf("{\n  \"cayman_instructions\": %u,\n  \"il_instructions\": %u,\n"

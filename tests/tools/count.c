@@ -44,11 +44,9 @@ static const char *const il_not_validated[] = {
 static bool
 in_list(const char *name, const char *const *list, size_t count)
 {
-   for (size_t i = 0; i < count; i++) {
-      if (!strcmp(list[i], name)) {
+   for (size_t i = 0; i < count; i++)
+      if (!strcmp(list[i], name))
          return true;
-      }
-   }
    return false;
 }
 #define IN(name, list) in_list(name, list, sizeof(list) / sizeof(*(list)))
@@ -56,11 +54,9 @@ in_list(const char *name, const char *const *list, size_t count)
 static bool
 is_not_run(const struct coverage_row *row)
 {
-   for (size_t i = 0; i < sizeof(not_run) / sizeof(*not_run); i++) {
-      if (!strcmp(not_run[i].kind, row->kind) && !strcmp(not_run[i].name, row->name)) {
+   for (size_t i = 0; i < sizeof(not_run) / sizeof(*not_run); i++)
+      if (!strcmp(not_run[i].kind, row->kind) && !strcmp(not_run[i].name, row->name))
          return true;
-      }
-   }
    return false;
 }
 
@@ -87,28 +83,24 @@ cayman(void **state)
             continue;
          }
          if (!row.instruction) {
-            if (c == 0) {
+            if (c == 0)
                report(&row, c);
-            }
             continue;
          }
          report(&row, c);
-         if (c != COVERAGE_EXECUTE || !is_not_run(&row)) {
+         if (c != COVERAGE_EXECUTE || !is_not_run(&row))
             fail_msg("%s %s: %s: %s", row.kind, row.name, column_name[c], row.no[c]);
-         }
       }
-      if (row.instruction && is_not_run(&row) && !row.no[COVERAGE_EXECUTE][0]) {
+      if (row.instruction && is_not_run(&row) && !row.no[COVERAGE_EXECUTE][0])
          fail_msg("%s %s runs now: take it off the list of this test", row.kind, row.name);
-      }
    }
    print_message("Cayman: %u rows, %u instructions: encode %u, decode %u, text %u, validate %u, "
                  "execute %u\n",
                  count, instructions, yes[0], yes[1], yes[2], yes[3], yes[4]);
    assert_int_equal(count, 461);
    assert_int_equal(stale, 23 + 8);
-   for (unsigned c = 0; c < COVERAGE_EXECUTE; c++) {
+   for (unsigned c = 0; c < COVERAGE_EXECUTE; c++)
       assert_int_equal(yes[c], instructions);
-   }
 }
 
 /* A whole instruction set: every instruction has all columns but the last, and what does not run
@@ -127,9 +119,8 @@ count_isa(const struct isa *isa, unsigned rows, unsigned instructions, unsigned 
             continue;
          }
          report(&row, c);
-         if (row.instruction && c != COVERAGE_EXECUTE) {
+         if (row.instruction && c != COVERAGE_EXECUTE)
             fail_msg("%s: %s: %s", row.name, column_name[c], row.no[c]);
-         }
       }
    }
    print_message("%s: %u rows, %u instructions: encode %u, decode %u, text %u, validate %u, "
@@ -167,9 +158,8 @@ il(void **state)
       bool extension = strcmp(row.kind, "IL") != 0; /* listed; tests/il has their programs */
       document += !extension;
       compiled += !extension && !row.not_compiled[0];
-      if (row.not_compiled[0]) {
+      if (row.not_compiled[0])
          print_message("not compiled: %s (%u): %s\n", row.name, row.number, row.not_compiled);
-      }
       for (unsigned c = 0; c < COVERAGE_COLUMNS; c++) {
          if (!row.no[c][0]) {
             yes[c] += !extension;
@@ -178,18 +168,16 @@ il(void **state)
          report(&row, c);
          bool expected = extension || c == COVERAGE_EXECUTE || IN(row.name, il_without_shape) ||
                          (c == COVERAGE_VALIDATE && IN(row.name, il_not_validated));
-         if (!expected) {
+         if (!expected)
             fail_msg("%s: %s: %s", row.name, column_name[c], row.no[c]);
-         }
       }
    }
    print_message("IL: %u opcodes of the document, %u extensions: encode %u, decode %u, text %u, "
                  "validate %u, execute %u; compiled %u\n",
                  document, count - document, yes[0], yes[1], yes[2], yes[3], yes[4], compiled);
    assert_int_equal(document, 482 + 1);
-   for (unsigned c = 0; c < COVERAGE_VALIDATE; c++) {
+   for (unsigned c = 0; c < COVERAGE_VALIDATE; c++)
       assert_int_equal(yes[c], document - 7);
-   }
    assert_int_equal(yes[COVERAGE_VALIDATE], document - 7 - 1);
    /* These grow, and never shrink. */
    assert_true(yes[COVERAGE_EXECUTE] >= 471);

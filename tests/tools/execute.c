@@ -57,9 +57,8 @@ read_text(const char *folder, const char *name, const char *suffix)
    char *text = calloc(1, 65536);
    size_t n = f && text ? fread(text, 1, 65535, f) : 0;
 
-   if (f) {
+   if (f)
       fclose(f);
-   }
    if (!n) {
       free(text);
       return NULL;
@@ -86,9 +85,8 @@ rate(const char *folder, unsigned program, unsigned language)
    struct isa_binary binary = { 0 };
    double result = 0;
 
-   if (!text) {
+   if (!text)
       return 0;
-   }
    if (m.isa == ISA_ID_cayman) {
       il = il_parse(text, strlen(text), &il_error);
       if (!il || !cayman_compile(il, 0, &shader, error, sizeof(error))) {
@@ -138,12 +136,10 @@ rate(const char *folder, unsigned program, unsigned language)
    free(m.buffer[1].words);
 out:
    isa_binary_finish(&binary);
-   if (shader.words) {
+   if (shader.words)
       cayman_shader_finish(&shader);
-   }
-   if (il) {
+   if (il)
       il_program_free(il);
-   }
    free(text);
    return result;
 }

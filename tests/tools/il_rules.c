@@ -198,9 +198,8 @@ says(const char *stage, const char *body, enum mutation mutation, enum il_standa
    char *text = calloc(1, MAX_TEXT);
 
    snprintf(text, MAX_TEXT, "il_%s_2_0\n%s\n", stage, body);
-   for (unsigned n = 0; mutation == DEEP && n < 300; n++) {
+   for (unsigned n = 0; mutation == DEEP && n < 300; n++)
       strcat(text, "if_logicalnz r0.x\n");
-   }
    strcat(text, "end\n");
    struct il_program *p = il_parse(text, strlen(text), &err);
    free(text);
@@ -250,9 +249,8 @@ every_rule_has_a_case(void **state)
    const char *messages[NUM_CASES];
    unsigned rules = 0, missing = 0;
 
-   for (unsigned i = 0; i < NUM_CASES; i++) {
+   for (unsigned i = 0; i < NUM_CASES; i++)
       messages[i] = cases[i].error;
-   }
    for (unsigned k = 0; k < sizeof(calls) / sizeof(*calls); k++) {
       unsigned without;
       rules += rules_without_case(VALIDATOR_SOURCE, calls[k], messages, NUM_CASES, &without);

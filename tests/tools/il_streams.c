@@ -58,9 +58,8 @@ random_stream(uint32_t *words, uint32_t max)
       }
       if (length < 24) {
          n += 1 + length;
-         if (rnd() % 8 == 0) {
+         if (rnd() % 8 == 0)
             break;
-         }
       }
    }
    words[n++] = 40;
@@ -78,9 +77,8 @@ streams(void **state)
       struct il_error err;
       uint32_t count = random_stream(words, 256);
       struct il_program *p = il_read(words, count, IL_NUMBERING_STREAM, &err);
-      if (!p) {
+      if (!p)
          fail_msg("seed %llu: dword %u: %s", (unsigned long long)seed, err.where, err.text);
-      }
       uint32_t *again = il_write(p, IL_NUMBERING_STREAM, &again_count, &err);
       assert_non_null(again);
       assert_int_equal(again_count, count);
@@ -93,9 +91,8 @@ streams(void **state)
       if (q) { /* text holds neither reserved bits nor values without a name */
          char *once = il_print(q);
          struct il_program *r = il_parse(once, strlen(once), &err);
-         if (!r) {
+         if (!r)
             fail_msg("%s\nline %u: %s", once, err.where, err.text);
-         }
          char *twice = il_print(r);
          assert_string_equal(once, twice);
          il_program_free(r);
@@ -121,11 +118,9 @@ main(int argc, char **argv)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(streams),
    };
-   if (argc > 1) {
+   if (argc > 1)
       num_instructions = strtoul(argv[1], NULL, 0);
-   }
-   if (argc > 2) {
+   if (argc > 2)
       seed = strtoull(argv[2], NULL, 0);
-   }
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

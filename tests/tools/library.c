@@ -79,9 +79,8 @@ any_isa(void **state)
    unsigned sets = 0;
    size_t count, length;
 
-   while (atoll_isa_name(sets)) {
+   while (atoll_isa_name(sets))
       sets++;
-   }
    assert_true(sets >= 2);
    assert_string_equal(atoll_isa_name(0), "cayman");
    uint32_t *words = atoll_isa_assemble("attila", "mov r9, i0\nend\n", 15, &count, &message);

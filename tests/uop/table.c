@@ -187,10 +187,9 @@ all_ways(unsigned op, unsigned count)
    fuse(&code, count);
    if (!uop_verify(&code, all, message, sizeof(message)))
       fail_msg("%s", message);
-   for (unsigned n = 0; n < ROWS + RESULTS; n++) {
+   for (unsigned n = 0; n < ROWS + RESULTS; n++)
       for (unsigned l = 0; l < WAVE_LANES; l++)
          input[n][l] = value();
-   }
    for (unsigned n = 0; n < UNIFORMS; n++)
       uniforms[n] = value();
    const uint64_t lanes = rnd() | (uint64_t)rnd() << 32;

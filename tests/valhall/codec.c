@@ -39,27 +39,23 @@ test_fields(void **state)
       for (unsigned n = 0; n < info->num_src; n++) {
          uint64_t field = UINT64_C(0xff) << valhall_src_lo(info, n);
          const struct valhall_src_info *src = valhall_src_info(info->src[n]);
-         if (src->width) {
+         if (src->width)
             field |= ((UINT64_C(1) << src->width) - 1) << src->lo[n];
-         }
-         if (seen & field) {
+         if (seen & field)
             fail_msg("%s: source %u overlaps", info->name, n);
-         }
          seen |= field;
       }
       for (unsigned n = 0; n < info->num_imm; n++) {
          uint64_t field = ((UINT64_C(1) << info->imm[n].width) - 1) << info->imm[n].lo;
-         if (seen & field) {
+         if (seen & field)
             fail_msg("%s: %s overlaps", info->name, info->imm[n].name);
-         }
          seen |= field;
       }
       for (unsigned n = 0; n < info->num_mod; n++) {
          const struct valhall_mod_info *mod = valhall_mod_info(info->mod[n]);
          uint64_t field = ((UINT64_C(1) << mod->width) - 1) << mod->lo;
-         if (seen & field) {
+         if (seen & field)
             fail_msg("%s: %s overlaps", info->name, mod->name);
-         }
          seen |= field;
       }
    }
@@ -83,9 +79,8 @@ round_trip(uint64_t word)
    char text[VALHALL_TEXT_MAX], twice[VALHALL_TEXT_MAX];
 
    if (!valhall_decode(word, &instr, &error)) {
-      if (!error.text[0]) {
+      if (!error.text[0])
          fail_msg("%016llx is refused without a rule", (unsigned long long)word);
-      }
       return false;
    }
    if (valhall_encode(&instr) != word) {
@@ -140,9 +135,8 @@ test_each_row(void **state)
             decoded++;
          }
       }
-      if (!decoded) {
+      if (!decoded)
          fail_msg("no random word of %s decodes", valhall_info(i)->name);
-      }
    }
 }
 
@@ -161,9 +155,8 @@ test_programs(void **state)
       char *text = valhall_disassemble(words, count, &length);
       assert_non_null(text);
       uint64_t *again = valhall_assemble(text, length, &again_count, &error);
-      if (!again) {
+      if (!again)
          fail_msg("line %u: %s", error.line, error.text);
-      }
       assert_int_equal(again_count, count);
       assert_memory_equal(again, words, count * sizeof(*words));
       free(again);
@@ -210,9 +203,8 @@ test_refused(void **state)
 int
 main(int argc, char **argv)
 {
-   if (argc > 1) {
+   if (argc > 1)
       num_words = strtoul(argv[1], NULL, 0);
-   }
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rows),         cmocka_unit_test(test_fields),
       cmocka_unit_test(test_constants),    cmocka_unit_test(test_refused),

@@ -37,9 +37,8 @@ random_word(const struct valhall_info *info, uint64_t *state)
    uint64_t word = (bits & info->fields & ~info->mask) | info->match;
    word &= ~(UINT64_C(0x3f) << 57);
    word |= (random_next(state) % 11) << 59;
-   if (bits & 1) {
+   if (bits & 1)
       word |= (random_next(state) & 3) << 57;
-   }
    switch (info->shape) {
    case VALHALL_SHAPE_NONE:
       word = (word & ~(UINT64_C(0xfe) << 40)) | UINT64_C(0xc0) << 40;
@@ -63,9 +62,8 @@ random_word(const struct valhall_info *info, uint64_t *state)
 static inline void
 assert_contains(const char *text, const char *part)
 {
-   if (!strstr(text, part)) {
+   if (!strstr(text, part))
       fail_msg("\"%s\" does not contain \"%s\"", text, part);
-   }
 }
 
 #endif /* TESTS_VALHALL_COMMON_H */

@@ -38,9 +38,8 @@ static void __attribute__((format(printf, 2, 3))) report(struct list *l, const c
    va_start(args, format);
    vsnprintf(text, sizeof(text), format, args);
    va_end(args);
-   if (l->wrong++ < MOST_REPORTS) {
+   if (l->wrong++ < MOST_REPORTS)
       print_message("%s:%lu: %s\n", path, l->line, text);
-   }
 }
 
 static void
@@ -51,9 +50,8 @@ end_shader(struct list *l)
 
    if (l->inside) {
       l->shaders++;
-      if (!valhall_validate(l->shader, l->count, &limits, &error)) {
+      if (!valhall_validate(l->shader, l->count, &limits, &error))
          report(l, "the shader at line %lu, instruction %u: %s", l->begin, error.line, error.text);
-      }
    }
    l->count = 0;
    l->inside = false;
@@ -75,9 +73,8 @@ static void
 trim(char *text)
 {
    size_t length = strlen(text);
-   while (length && (text[length - 1] == ' ' || text[length - 1] == '\n')) {
+   while (length && (text[length - 1] == ' ' || text[length - 1] == '\n'))
       text[--length] = 0;
-   }
 }
 
 /* Replaces a part of a text, if it is there, by one that is not longer. */
@@ -96,9 +93,8 @@ static bool
 as_mesa(const struct valhall_instr *instr, char *text)
 {
    trim(text);
-   if (instr->opcode != VALHALL_OP_TEX_GRADIENT) {
+   if (instr->opcode != VALHALL_OP_TEX_GRADIENT)
       return true;
-   }
    replace(text, ".force_delta_enable", "");
    replace(text, ".lod_bias_disable", ".lod_mode");
    replace(text, ".lod_clamp_disable", ".lod_mode");
@@ -123,9 +119,8 @@ check(struct list *l, uint64_t word, const char *expected)
    valhall_print(&instr, text);
    strcpy(mesa, text);
    const char *whole = as_mesa(&instr, mesa) ? expected : text;
-   if (strcmp(mesa, expected) != 0) {
+   if (strcmp(mesa, expected) != 0)
       report(l, "%s: printed as %s", expected, text);
-   }
    if (!valhall_parse(whole, strlen(whole), &instr, &error)) {
       report(l, "%s: column %u: %s", whole, error.column, error.text);
    } else if (valhall_encode(&instr) != word) {
@@ -138,9 +133,8 @@ static void
 read_line(struct list *l, char *line)
 {
    trim(line);
-   if (!line[0] || line[0] == '#') {
+   if (!line[0] || line[0] == '#')
       return;
-   }
    if (!strncmp(line, "shader ", 7)) {
       end_shader(l);
       l->inside = true;
@@ -155,9 +149,8 @@ read_line(struct list *l, char *line)
       return;
    }
    check(l, word, text + 1);
-   if (l->inside) {
+   if (l->inside)
       keep(l, word);
-   }
 }
 
 static void
@@ -168,9 +161,8 @@ test_list(void **state)
    unsigned opcodes = 0;
 
    (void)state;
-   if (!l.file) {
+   if (!l.file)
       fail_msg("%s: cannot be read", path);
-   }
    while (fgets(line, sizeof(line), l.file)) {
       l.line++;
       read_line(&l, line);
@@ -178,9 +170,8 @@ test_list(void **state)
    fclose(l.file);
    end_shader(&l);
    free(l.shader);
-   for (unsigned i = 0; i < VALHALL_OP_COUNT; i++) {
+   for (unsigned i = 0; i < VALHALL_OP_COUNT; i++)
       opcodes += l.seen[i];
-   }
    print_message("%lu words of %u opcodes, %lu whole shaders; %lu differ\n", l.words, opcodes,
                  l.shaders, l.wrong);
    assert_true(l.words >= 1000 && opcodes >= 100 && l.shaders >= 10);
@@ -190,9 +181,8 @@ test_list(void **state)
 int
 main(int argc, char **argv)
 {
-   if (argc > 1) {
+   if (argc > 1)
       path = argv[1];
-   }
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_list),
    };

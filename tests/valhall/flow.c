@@ -56,9 +56,8 @@ test_loop(void **state)
                               "NOP.end";
    for (unsigned b = 0; b < num_builds; b++) {
       run_load(m, builds[b], text);
-      for (unsigned i = 0; i < WAVE_LANES; i++) {
+      for (unsigned i = 0; i < WAVE_LANES; i++)
          m->file[0][i] = i * 7 % 23;
-      }
       assert_true(run_lanes(m, ALL));
       for (unsigned i = 0; i < WAVE_LANES; i++) {
          unsigned n = i * 7 % 23;
@@ -84,9 +83,8 @@ test_branch(void **state)
    for (unsigned round = 0; round < 50; round++) {
       uint64_t taken = random_next(&seed), active = random_next(&seed) | 1;
       run_load(m, builds[round % num_builds], text);
-      for (unsigned i = 0; i < WAVE_LANES; i++) {
+      for (unsigned i = 0; i < WAVE_LANES; i++)
          m->file[0][i] = taken >> i & 1;
-      }
       assert_true(run_lanes(m, active));
       for (unsigned i = 0; i < WAVE_LANES; i++) {
          uint64_t warp = active >> (i & ~15u) & 0xffff, side = taken >> (i & ~15u) & 0xffff;
@@ -163,9 +161,8 @@ test_clper(void **state)
                                : (int)(i % size) - (int)n;
          bool there = other >= 0 && other < (int)size && active >> (first + (unsigned)other) & 1;
          uint32_t mask = 0;
-         for (unsigned k = 0; k < size; k++) {
+         for (unsigned k = 0; k < size; k++)
             mask |= (uint32_t)(m->file[2][first + k] && active >> (first + k) & 1) << k;
-         }
          if (active >> i & 1) {
             assert_int_equal(m->file[4][i], there ? 100 + first + (unsigned)other : 0x80000000);
             assert_int_equal(m->file[5][i], type < 6 ? 0
@@ -204,9 +201,8 @@ test_barrier(void **state)
                                              .bind = &both[w]->bind.core,
                                              .outputs = &both[w]->outputs,
                                              .active = ALL };
-         for (unsigned i = 0; i < WAVE_LANES; i++) {
+         for (unsigned i = 0; i < WAVE_LANES; i++)
             both[w]->file[2][i] = 1000 * (w + 1) + i;
-         }
          state[w] = aligned_alloc(64, (m->program->engine->state_bytes + 63) & ~(size_t)63);
          assert_non_null(state[w]);
          assert_true(core_start(state[w], &both[w]->wave));
@@ -216,9 +212,8 @@ test_barrier(void **state)
          assert_false(core_resume(state[w], &both[w]->wave));
          free(state[w]);
          assert_false(both[w]->wave.faulted);
-         for (unsigned i = 0; i < WAVE_LANES; i++) {
+         for (unsigned i = 0; i < WAVE_LANES; i++)
             assert_int_equal(both[w]->file[3][i], 1000 * (2 - w) + i);
-         }
       }
       run_unload(m);
    }
@@ -273,15 +268,13 @@ test_loads(void **state)
       put64(512 + 40, MEMORY_BASE + 1020);
       m->file[2][5] = 4;
       m->file[3][5] = 1 << 24 | 1;
-      for (unsigned r = 4; r < 8; r++) {
+      for (unsigned r = 4; r < 8; r++)
          m->file[r][5] = 0x11223344;
-      }
       assert_true(run_lanes(m, 32));
       for (unsigned r = 0; r < 4; r++) {
          uint32_t want = r < cases[k].count ? cases[k].want[r] : 0x11223344;
-         if (m->file[4 + r][5] != want) {
+         if (m->file[4 + r][5] != want)
             fail_msg("%s: register %u is %08x, not %08x", text, r, m->file[4 + r][5], want);
-         }
       }
       run_unload(m);
    }
@@ -300,11 +293,9 @@ test_stores(void **state)
       run_load(m, builds[c % num_builds], text);
       put_address(0, 0, 32);
       memset(m->memory, 0xee, 4096);
-      for (unsigned r = 0; r < 4; r++) {
-         for (unsigned i = 0; i < WAVE_LANES; i++) {
+      for (unsigned r = 0; r < 4; r++)
+         for (unsigned i = 0; i < WAVE_LANES; i++)
             m->file[4 + r][i] = 0x03020100 + 0x04040404 * r + 0x10101010 * (i & 7);
-         }
-      }
       assert_true(run_lanes(m, 0xff));
       for (unsigned i = 0; i < 16; i++) {
          for (unsigned k = 0; k < 32; k++) {
@@ -417,14 +408,12 @@ test_atomics(void **state)
       assert_true(run_lanes(m, active));
       for (unsigned i = 0; i < WAVE_LANES; i++) {
          uint64_t v = m->file[4][i] | (uint64_t)m->file[5][i] << 32, mask = wide ? ALL : UINT32_MAX;
-         if (!(active >> i & 1)) {
+         if (!(active >> i & 1))
             continue;
-         }
          if (returns) {
             assert_int_equal(m->file[6][i], (uint32_t)old);
-            if (wide) {
+            if (wide)
                assert_int_equal(m->file[7][i], old >> 32);
-            }
          }
          old = (combined(op, old & mask, v & mask, wide) & mask) | (old & ~mask);
       }
@@ -454,9 +443,8 @@ test_discard(void **state)
       run_load(m, builds[b],
                "DISCARD.f32.lt r0, 0x0\nMOV.i32.discard r1, 0xFFFFFFFF\n"
                "WMASK.end r2, 0xFFFFFFFF");
-      for (unsigned i = 0; i < WAVE_LANES; i++) {
+      for (unsigned i = 0; i < WAVE_LANES; i++)
          m->file[0][i] = i % 3 ? 0x3f800000 : 0xbf800000;
-      }
       assert_true(run_lanes(m, ALL));
       for (unsigned i = 0; i < WAVE_LANES; i++) {
          assert_int_equal(m->wave.valid >> i & 1, i % 3 != 0);
@@ -477,9 +465,8 @@ test_specials(void **state)
             "MOV.i32 r8.h0, 0xFFFFFFFF\nMOV.i32.end r9.h1, 0xFFFFFFFF");
    m->bind.special_0[VALHALL_SPECIAL_0_SAMPLE][1] = 77;
    m->uniforms[200] = 88;
-   for (unsigned i = 0; i < WAVE_LANES; i++) {
+   for (unsigned i = 0; i < WAVE_LANES; i++)
       m->file[8][i] = m->file[9][i] = 0x12345678;
-   }
    assert_true(run_lanes(m, ALL));
    for (unsigned i = 0; i < WAVE_LANES; i++) {
       assert_int_equal(m->file[0][i], i % 16);
@@ -534,9 +521,8 @@ test_waiting(void **state)
    for (unsigned op = 0; op < VALHALL_OP_COUNT; op++) {
       const struct valhall_info *info = valhall_info(op);
       struct valhall_instr instr;
-      if (info->exec < VALHALL_EXEC_WAITS_ATTRIBUTE) {
+      if (info->exec < VALHALL_EXEC_WAITS_ATTRIBUTE)
          continue;
-      }
       uint64_t words[2] = { 0, UINT64_C(0x7800c00000000000) }; /* NOP.end */
       do {
          words[0] = random_word(info, &seed);
@@ -587,9 +573,8 @@ run_scalar(const uint64_t *words, size_t count, uint32_t r[16])
          a = i.src[0].select == VALHALL_COMBINE_H0   ? a & 0xffff
              : i.src[0].select == VALHALL_COMBINE_H1 ? a >> 16
                                                      : a;
-         if ((a == 0) == (valhall_get(&i, VALHALL_MOD_EQ) != 0)) {
+         if ((a == 0) == (valhall_get(&i, VALHALL_MOD_EQ) != 0))
             pc += (size_t)(int64_t)(int32_t)i.imm[0];
-         }
          break;
       default:
          assert_int_equal(i.opcode, VALHALL_OP_NOP);
@@ -641,9 +626,8 @@ test_divergence(void **state)
             lanes[i][n] = v & 3 ? v : v & 4 ? v >> 16 << 16 : v >> 24 & 1;
          }
          lanes[i][8] = 1 + (uint32_t)(random_next(&seed) % 3);
-         for (unsigned n = 0; n < 16; n++) {
+         for (unsigned n = 0; n < 16; n++)
             m->file[n][i] = lanes[i][n];
-         }
          if (active >> i & 1) {
             unsigned ran = run_scalar(words, count, lanes[i]);
             longest = ran > longest ? ran : longest;
@@ -682,9 +666,8 @@ test_random_programs(void **state)
          unsigned op = (unsigned)(random_next(&seed) % VALHALL_OP_COUNT);
          unsigned exec = valhall_info(op)->exec;
          uint64_t word = random_word(valhall_info(op), &seed);
-         if (exec >= VALHALL_EXEC_WAITS_ATTRIBUTE || !valhall_decode(word, &instr, NULL)) {
+         if (exec >= VALHALL_EXEC_WAITS_ATTRIBUTE || !valhall_decode(word, &instr, NULL))
             continue;
-         }
          words[count++] = word;
       }
       words[count++] = UINT64_C(0x7800c00000000000); /* NOP.end */
@@ -692,16 +675,13 @@ test_random_programs(void **state)
       for (unsigned b = 0; b < num_builds; b++) {
          uint64_t data = round;
          run_lift(m, builds[b], &source);
-         if (m->program->error) {
+         if (m->program->error)
             fail_msg("%s", m->program->error);
-         }
          run_bind(m);
          m->bind.core.budget = 2000 * WAVE_LANES;
-         for (unsigned r = 0; r < VH_REGISTERS; r++) {
-            for (unsigned i = 0; i < WAVE_LANES; i++) {
+         for (unsigned r = 0; r < VH_REGISTERS; r++)
+            for (unsigned i = 0; i < WAVE_LANES; i++)
                m->file[r][i] = (uint32_t)random_next(&data);
-            }
-         }
          ran += run_lanes(m, random_next(&data));
          run_unload(m);
          if (b == 0) {

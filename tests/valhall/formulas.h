@@ -41,21 +41,18 @@ half_value(unsigned h)
 static unsigned
 to_half(double d, int mode)
 {
-   if (isnan(d)) {
+   if (isnan(d))
       return 0x7e00;
-   }
    unsigned sign = signbit(d) ? 0x8000 : 0, lo = 0, hi = 0x7c00;
    double a = fabs(d);
-   if (isinf(d)) {
+   if (isinf(d))
       return sign | 0x7c00;
-   }
    while (hi - lo > 1) {
       unsigned mid = (lo + hi) / 2;
-      if (half_value(mid) <= a) {
+      if (half_value(mid) <= a)
          lo = mid;
-      } else {
+      else
          hi = mid;
-      }
    }
    double below = half_value(lo), above = hi == 0x7c00 ? 65536.0 : half_value(hi);
    bool up;
@@ -88,12 +85,10 @@ rounded(double d, int mode)
 static double
 clamped(double r, int mode)
 {
-   if (mode & VALHALL_CLAMP_CLAMP_M1_1) {
+   if (mode & VALHALL_CLAMP_CLAMP_M1_1)
       r = isnan(r) ? -1 : r < -1 ? -1 : r > 1 ? 1 : r;
-   }
-   if (mode & VALHALL_CLAMP_CLAMP_0_INF) {
+   if (mode & VALHALL_CLAMP_CLAMP_0_INF)
       r = isnan(r) || signbit(r) ? 0.0 : r;
-   }
    return r;
 }
 
@@ -150,18 +145,16 @@ fval(const struct in *in, const struct type *t, unsigned e, unsigned n)
 static uint64_t
 fres(const struct type *t, double d, int mode)
 {
-   if (t->bits == 16) {
+   if (t->bits == 16)
       return to_half(d, mode);
-   }
    /* To nearest, then a step where the mode wants another neighbour. */
    float f = (float)d;
-   if (mode == VALHALL_ROUND_MODE_RTP && (double)f < d) {
+   if (mode == VALHALL_ROUND_MODE_RTP && (double)f < d)
       f = nextafterf(f, INFINITY);
-   } else if (mode == VALHALL_ROUND_MODE_RTN && (double)f > d) {
+   else if (mode == VALHALL_ROUND_MODE_RTN && (double)f > d)
       f = nextafterf(f, -INFINITY);
-   } else if (mode == VALHALL_ROUND_MODE_RTZ && fabs((double)f) > fabs(d)) {
+   else if (mode == VALHALL_ROUND_MODE_RTZ && fabs((double)f) > fabs(d))
       f = nextafterf(f, 0.0f);
-   }
    return from_f(f);
 }
 
@@ -176,9 +169,8 @@ ref_iadd(const struct in *in, const struct type *t, unsigned e, int n)
                : (n & 7) == 3 ? (a + b) >> 1
                               : (a + b + 1) >> 1;
    if (n & 8) {
-      if ((n & 7) == 2 && !t->is_signed) {
+      if ((n & 7) == 2 && !t->is_signed)
          return (uint64_t)r > (uint64_t)top - 1 ? (uint64_t)top - 1 : (uint64_t)r;
-      }
       r = limit(r, t->is_signed ? -top : 0, top - 1);
    }
    return (uint64_t)r;
@@ -191,21 +183,18 @@ ref_bits(const struct in *in, const struct type *t, unsigned e, int n)
    int64_t s = part(in->r[0], e, t->bits, true);
    switch (n) {
    case 0: /* leading zeros */
-      while (r < t->bits && !(a >> (t->bits - 1 - r) & 1)) {
+      while (r < t->bits && !(a >> (t->bits - 1 - r) & 1))
          r++;
-      }
       return r;
    case 1:
       return (uint64_t)(s < 0 ? -s : s);
    case 2:
-      for (unsigned i = 0; i < 32; i++) {
+      for (unsigned i = 0; i < 32; i++)
          r += a >> i & 1;
-      }
       return r;
    case 3:
-      for (unsigned i = 0; i < 32; i++) {
+      for (unsigned i = 0; i < 32; i++)
          r |= (a >> i & 1) << (31 - i);
-      }
       return r;
    case 4:
       return ~a;
@@ -306,9 +295,8 @@ static uint64_t
 ref_fadd(const struct in *in, const struct type *t, unsigned e, int n)
 {
    double a = fval(in, t, e, 0), b = fval(in, t, e, 1), r;
-   if (n & 4) {
+   if (n & 4)
       b = -fabs(b);
-   }
    r = t->bits == 32 ? (double)((float)a + (float)b) : a + b;
    return fres(t, clamped(r, n & 3), 0);
 }
@@ -322,9 +310,8 @@ ref_fma(const struct in *in, const struct type *t, unsigned e, int n)
       return fres(t, clamped(r, n), 0);
    }
    r = fma(a, b, c);
-   if (n == 0) {
+   if (n == 0)
       return to_half(r, 0);
-   }
    return to_half(clamped(half_value(to_half(r, 0)), n), 0);
 }
 
@@ -332,9 +319,8 @@ static uint64_t
 ref_minmax(const struct in *in, const struct type *t, unsigned e, int n)
 {
    double a = fval(in, t, e, 0), b = fval(in, t, e, 1);
-   if (isnan(a) || isnan(b)) {
+   if (isnan(a) || isnan(b))
       return fres(t, isnan(a) ? b : a, 0);
-   }
    bool a_less = a < b || (a == b && signbit(a));
    return fres(t, (n ? !a_less : a_less) ? a : b, 0);
 }
@@ -351,9 +337,8 @@ ref_to_int(const struct in *in, const struct type *t, unsigned e, int n)
 {
    double d = fval(in, t, e, 0);
    int64_t top = INT64_C(1) << ((n >> 4) - !!(n & 8));
-   if (isnan(d)) {
+   if (isnan(d))
       return 0;
-   }
    d = rounded(d, n & 3);
    double lo = n & 8 ? -(double)top : 0, hi = (double)(top - 1);
    return (uint64_t)(int64_t)(d < lo ? lo : d > hi ? hi : d);
@@ -408,17 +393,14 @@ ref_frexp(const struct in *in, const struct type *t, unsigned e, int n)
 {
    double a = fval(in, t, e, 0), m;
    int x = 0;
-   if (a == 0 || isnan(a) || isinf(a)) {
+   if (a == 0 || isnan(a) || isinf(a))
       return n & 4 ? 0 : fres(t, a, 0);
-   }
    m = frexp(a, &x);
-   if (n & 2 && fabs(m) < 0.75) {
+   if (n & 2 && fabs(m) < 0.75)
       m *= 2, x -= 1;
-   }
    if (n & 1) {
-      if (x & 1) {
+      if (x & 1)
          m /= 2, x += 1;
-      }
       x /= 2;
    }
    return n & 4 ? (uint64_t)x : fres(t, m, 0);
@@ -428,12 +410,10 @@ static uint64_t
 ref_flush(const struct in *in, const struct type *t, unsigned e, int n)
 {
    double a = fval(in, t, e, 0), least = t->bits == 16 ? 0x1p-14 : 0x1p-126;
-   if (isnan(a)) {
+   if (isnan(a))
       return (n & 3) == VALHALL_NAN_MODE_FLUSH_NAN ? 0 : fres(t, a, 0);
-   }
-   if (n & 8 && isinf(a)) {
+   if (n & 8 && isinf(a))
       return fres(t, copysign(t->bits == 16 ? 65504 : 0x1.fffffep127, a), 0);
-   }
    return fres(t, n & 4 && fabs(a) < least ? copysign(0, a) : a, 0);
 }
 
@@ -473,9 +453,8 @@ ref_vector(const struct in *in, const struct type *t, unsigned e, int n)
    case 4:
    case 5: {
       int64_t sum = n & 1 ? (int64_t)(int32_t)in->r[2] : (int64_t)in->r[2];
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          sum += part(in->r[0], i, 8, n & 1) * part(in->r[1], i, 8, n & 1);
-      }
       return (uint64_t)(n >= 4
                            ? n & 1 ? limit(sum, INT32_MIN, INT32_MAX) : limit(sum, 0, UINT32_MAX)
                            : sum);
@@ -592,9 +571,8 @@ static uint64_t
 ref_imm(const struct in *in, const struct type *t, unsigned e, int n)
 {
    static const double halves[2] = { -1.0, 3.140625 };
-   if (n == 0) {
+   if (n == 0)
       return (uint64_t)(ival(in, t, e, 0) + part(0x89abcdef, e, t->bits, false));
-   }
    return n == 1 ? from_f(to_f(in->r[0]) + 0x1.921fb6p+1f)
                  : to_half(fval(in, t, e, 0) + halves[e], 0);
 }

@@ -22,9 +22,8 @@ open_case_list(const char *name)
 static bool
 next_line(FILE *file, char *line, size_t size)
 {
-   if (!fgets(line, (int)size, file)) {
+   if (!fgets(line, (int)size, file))
       return false;
-   }
    line[strcspn(line, "\n")] = 0;
    return true;
 }
@@ -38,12 +37,10 @@ test_positive(void **state)
 
    while (next_line(file, line, sizeof(line))) {
       uint64_t word = 0;
-      if (strlen(line) < 27) {
+      if (strlen(line) < 27)
          continue;
-      }
-      for (unsigned i = 0; i < 8; i++) {
+      for (unsigned i = 0; i < 8; i++)
          word |= (uint64_t)strtoul(line + 3 * i, NULL, 16) << 8 * i;
-      }
       const char *expected = line + 27;
       struct valhall_instr instr;
       struct isa_error error;
@@ -91,14 +88,12 @@ test_negative(void **state)
       static const struct valhall_limits limits = { .stage = VALHALL_STAGE_FRAGMENT };
       struct valhall_instr instr;
       struct isa_error error = { 0 };
-      if (!line[0] || line[0] == '#') {
+      if (!line[0] || line[0] == '#')
          continue;
-      }
       count++;
       if (valhall_parse(line, strlen(line), &instr, &error) &&
-          valhall_validate_instr(&instr, &limits, &error)) {
+          valhall_validate_instr(&instr, &limits, &error))
          fail_msg("%s is not refused", line);
-      }
       assert_true(error.text[0]);
       print_message("%s: %s\n", line, error.text);
    }

@@ -53,9 +53,8 @@ test_value(unsigned long wave, unsigned lane, unsigned n, uint64_t *seed)
    uint64_t r = random_next(seed);
    /* The first 64 waves: all pairs of special values; then random bits, floats near one, small
     * numbers, and specials in between. */
-   if (wave < 64) {
+   if (wave < 64)
       return special_value(n == 0 ? lane : n == 1 ? (unsigned)wave + lane : (unsigned)(r % 64));
-   }
    switch (r % 8) {
    case 0:
       return special_value((unsigned)(r >> 8));
@@ -74,9 +73,8 @@ static bool
 is_close(uint32_t a, uint32_t b, unsigned ulps)
 {
    float x = to_f(a), y = to_f(b);
-   if (a == b) {
+   if (a == b)
       return true;
-   }
    int64_t d = (int64_t)(a & 0x7fffffff) - (int64_t)(b & 0x7fffffff);
    return ulps && !isnan(x) && !isnan(y) &&
           ((llabs(d) <= ulps && a >> 31 == b >> 31) || fabsf(x - y) <= ulps * 0x1p-24f);
@@ -101,29 +99,22 @@ static const struct flushed {
 static const struct flushed *
 find_flushed(const struct test *test)
 {
-   for (unsigned i = 0; types[(unsigned char)test->type].is_float && i < ARRAY_LENGTH(flushed);
-        i++) {
-      if (flushed[i].reference == test->reference) {
+   for (unsigned i = 0; types[(unsigned char)test->type].is_float && i < ARRAY_LENGTH(flushed); i++)
+      if (flushed[i].reference == test->reference)
          return &flushed[i];
-      }
-   }
    return NULL;
 }
 
 static uint32_t
 flush_word(uint32_t v, const struct type *t, unsigned flush)
 {
-   if (!t->is_float || flush == VH_FLUSH_NONE || (flush == VH_FLUSH_FLOATS && t->bits == 16)) {
+   if (!t->is_float || flush == VH_FLUSH_NONE || (flush == VH_FLUSH_FLOATS && t->bits == 16))
       return v;
-   }
-   if (t->bits == 32) {
+   if (t->bits == 32)
       return fpclassify(to_f(v)) == FP_SUBNORMAL ? from_f(copysignf(0, to_f(v))) : v;
-   }
-   for (unsigned at = 0; at < 32; at += 16) {
-      if (fabs(half_value(v >> at & 0xffff)) < 0x1p-14) {
+   for (unsigned at = 0; at < 32; at += 16)
+      if (fabs(half_value(v >> at & 0xffff)) < 0x1p-14)
          v &= ~(0x7fffu << at);
-      }
-   }
    return v;
 }
 
@@ -137,9 +128,8 @@ expect(const struct test *test, struct in in, const struct machine *m, unsigned 
    const struct type *to = pair ? from : test->to ? &types[(unsigned char)test->to] : from;
    uint64_t want = 0, got = m->file[4][in.lane], mask = pair ? ~UINT64_C(0) : UINT32_MAX;
 
-   for (unsigned n = 0; how && n < how->operands; n++) {
+   for (unsigned n = 0; how && n < how->operands; n++)
       in.r[n] = flush_word(in.r[n], from, flush);
-   }
    if (pair) {
       got |= (uint64_t)m->file[5][in.lane] << 32;
       want = test->reference(&in, from, 0, test->n);
@@ -150,9 +140,8 @@ expect(const struct test *test, struct in in, const struct machine *m, unsigned 
       }
    }
    want &= mask;
-   if (how && how->result) {
+   if (how && how->result)
       want = flush_word((uint32_t)want, to, flush);
-   }
    if (got != want && !is_close((uint32_t)got, (uint32_t)want, test->tolerance)) {
       print_message("%s: of %08x %08x %08x %08x, flush mode %u: %016llx, not %016llx\n", test->text,
                     in.r[0], in.r[1], in.r[2], in.r[3], flush, (unsigned long long)got,
@@ -167,11 +156,9 @@ static bool
 run_wave(const struct test *test, struct machine *const *m, unsigned num_builds, unsigned long wave,
          uint64_t *seed, unsigned flush)
 {
-   for (unsigned n = 0; n < 4; n++) {
-      for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
+   for (unsigned n = 0; n < 4; n++)
+      for (unsigned lane = 0; lane < WAVE_LANES; lane++)
          m[0]->file[n][lane] = test_value(wave, lane, n, seed);
-      }
-   }
    for (unsigned b = 0; b < num_builds; b++) {
       memcpy(m[b]->file, m[0]->file, 4 * sizeof(wave_lane));
       assert_true(run_lanes(m[b], ~UINT64_C(0)));
@@ -179,14 +166,12 @@ run_wave(const struct test *test, struct machine *const *m, unsigned num_builds,
    }
    for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
       struct in in = { .lane = lane };
-      for (unsigned n = 0; n < 4; n++) {
+      for (unsigned n = 0; n < 4; n++)
          in.r[n] = m[0]->file[n][lane];
-      }
       in.pair[0] = in.r[0] | (uint64_t)in.r[1] << 32;
       in.pair[1] = in.r[2] | (uint64_t)in.r[3] << 32;
-      if (!expect(test, in, m[0], flush)) {
+      if (!expect(test, in, m[0], flush))
          return false;
-      }
    }
    return true;
 }
@@ -206,27 +191,22 @@ run_all(unsigned flush)
    for (unsigned i = 0; i < ARRAY_LENGTH(tests); i++) {
       uint64_t seed = i;
       char text[256];
-      if (flush && !find_flushed(&tests[i])) {
+      if (flush && !find_flushed(&tests[i]))
          continue;
-      }
       snprintf(text, sizeof(text), "%s\nNOP.end", tests[i].text);
-      for (unsigned b = 0; b < num_builds; b++) {
+      for (unsigned b = 0; b < num_builds; b++)
          run_load_flush(m[b], builds[b], text, flush);
-      }
       bool right = true;
-      for (unsigned long wave = 0; wave < num_waves && right; wave++) {
+      for (unsigned long wave = 0; wave < num_waves && right; wave++)
          right = run_wave(&tests[i], m, num_builds, wave, &seed, flush);
-      }
       wrong += !right;
       count++;
-      for (unsigned b = 0; b < num_builds; b++) {
+      for (unsigned b = 0; b < num_builds; b++)
          run_unload(m[b]);
-      }
    }
    print_message("%u operations, %lu values each, %u builds\n", count, 64 * num_waves, num_builds);
-   for (unsigned b = 0; b < num_builds; b++) {
+   for (unsigned b = 0; b < num_builds; b++)
       free(m[b]);
-   }
    assert_true(count > (flush ? 50 : 500));
    assert_int_equal(wrong, 0);
 }
@@ -247,9 +227,8 @@ test_flushed(void **state)
 int
 main(int argc, char **argv)
 {
-   if (argc > 1) {
+   if (argc > 1)
       num_waves = strtoul(argv[1], NULL, 0);
-   }
    const struct CMUnitTest unit_tests[] = {
       cmocka_unit_test(test_operations),
       cmocka_unit_test(test_flushed),

@@ -4,9 +4,8 @@
 static uint64_t
 access_size(uint64_t va, uint64_t size)
 {
-   if (va < MEMORY_BASE || va - MEMORY_BASE >= MEMORY_SIZE) {
+   if (va < MEMORY_BASE || va - MEMORY_BASE >= MEMORY_SIZE)
       return 0;
-   }
    uint64_t left = MEMORY_SIZE - (va - MEMORY_BASE);
    return size < left ? size : left;
 }
@@ -16,9 +15,8 @@ memory_read(void *context, uint64_t va, void *data, uint64_t size)
 {
    uint64_t n = access_size(va, size);
    memset(data, 0, size);
-   if (n) {
+   if (n)
       memcpy(data, (uint8_t *)context + (va - MEMORY_BASE), n);
-   }
    return n;
 }
 
@@ -26,9 +24,8 @@ static uint64_t
 memory_write(void *context, uint64_t va, const void *data, uint64_t size)
 {
    uint64_t n = access_size(va, size);
-   if (n) {
+   if (n)
       memcpy((uint8_t *)context + (va - MEMORY_BASE), data, n);
-   }
    return n;
 }
 
@@ -38,12 +35,10 @@ run_builds(const struct vh_kernels *builds[3])
    unsigned n = 0;
    builds[n++] = &vh_kernels_sse2;
    const struct vh_kernels *best = vh_kernels_of(kernels_choose());
-   if (best != &vh_kernels_sse2) {
+   if (best != &vh_kernels_sse2)
       builds[n++] = &vh_kernels_avx2;
-   }
-   if (best == &vh_kernels_avx512) {
+   if (best == &vh_kernels_avx512)
       builds[n++] = best;
-   }
    return n;
 }
 
@@ -70,15 +65,13 @@ load(struct machine *m, const struct vh_kernels *kernels, const char *text, unsi
    size_t count;
    uint64_t *words = valhall_assemble(text, strlen(text), &count, &error);
 
-   if (!words || (check && !valhall_validate(words, count, &limits, &error))) {
+   if (!words || (check && !valhall_validate(words, count, &limits, &error)))
       fail_msg("%s: line %u, column %u: %s", text, error.line, error.column, error.text);
-   }
    struct vh_source source = { words, count, MEMORY_BASE, flush };
    run_lift(m, kernels, &source);
    free(words);
-   if (m->program->error) {
+   if (m->program->error)
       fail_msg("%s: %s", text, m->program->error);
-   }
    run_bind(m);
 }
 

@@ -30,9 +30,8 @@ test_spellings(void **state)
       struct valhall_instr instr;
       struct isa_error error;
       char text[VALHALL_TEXT_MAX];
-      if (!valhall_parse(cases[i].text, strlen(cases[i].text), &instr, &error)) {
+      if (!valhall_parse(cases[i].text, strlen(cases[i].text), &instr, &error))
          fail_msg("%s: column %u: %s", cases[i].text, error.column, error.text);
-      }
       valhall_print(&instr, text);
       assert_string_equal(text, cases[i].canonical);
    }
@@ -85,9 +84,8 @@ test_errors(void **state)
       struct isa_error error;
       size_t count;
       uint64_t *words = valhall_assemble(cases[i].text, strlen(cases[i].text), &count, &error);
-      if (words) {
+      if (words)
          fail_msg("%s assembles", cases[i].text);
-      }
       if (error.line != cases[i].line || error.column != cases[i].column) {
          fail_msg("%s: line %u, column %u (expected %u, %u): %s", cases[i].text, error.line,
                   error.column, cases[i].line, cases[i].column, error.text);

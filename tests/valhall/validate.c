@@ -122,9 +122,8 @@ validate(const char *text, enum valhall_stage stage, unsigned registers, struct 
    size_t count;
    uint64_t *words = valhall_assemble(text, strlen(text), &count, error);
    bool ok = words && valhall_validate(words, count, &limits, error);
-   if (!words) {
+   if (!words)
       error->line = 0;
-   }
    free(words);
    return ok;
 }
@@ -134,9 +133,8 @@ test_broken(void **state)
 {
    for (unsigned i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
       struct isa_error error = { 0 };
-      if (validate(broken[i].text, broken[i].stage, broken[i].registers, &error)) {
+      if (validate(broken[i].text, broken[i].stage, broken[i].registers, &error))
          fail_msg("\"%s\" is valid", broken[i].text);
-      }
       if (!strstr(error.text, broken[i].rule) || error.line != broken[i].line) {
          fail_msg("\"%s\": line %u: %s (expected line %u: %s)", broken[i].text, error.line,
                   error.text, broken[i].line, broken[i].rule);
@@ -149,9 +147,8 @@ test_sound(void **state)
 {
    for (unsigned i = 0; i < sizeof(sound) / sizeof(*sound); i++) {
       struct isa_error error = { 0 };
-      if (!validate(sound[i].text, sound[i].stage, 0, &error)) {
+      if (!validate(sound[i].text, sound[i].stage, 0, &error))
          fail_msg("\"%s\": line %u: %s", sound[i].text, error.line, error.text);
-      }
    }
 }
 

@@ -55,7 +55,7 @@ static const struct row rows[] = {
 static void
 order(void **state)
 {
-   for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       const struct row *r = &rows[i];
       const struct vgt_prim p = vgt_primitive(r->type, r->last, r->count, r->n);
 
@@ -98,7 +98,7 @@ counts(void **state)
       { DI_PT_POINTLIST, UINT32_MAX, UINT32_MAX },
    };
 
-   for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++)
+   for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++)
       assert_int_equal(vgt_prims(row[i].type, row[i].count), row[i].prims);
 }
 
@@ -153,7 +153,7 @@ geometry_inputs(void **state)
       { DI_PT_TRISTRIP_ADJ, 11, 2, { 4, 2, 6, 9, 8, 7 } },   /* even, the last */
    };
 
-   for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
+   for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
       uint32_t pos[GEOMETRY_IN_VERTS];
 
       geometry_primitive(row[i].type, row[i].count, row[i].n, pos);

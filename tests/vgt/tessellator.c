@@ -192,7 +192,7 @@ known(void **state)
         64 * 65, 64 * 64 },
    };
    /* clang-format on */
-   for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       tess_run(&patch, &rows[i].config, &rows[i].factors);
       assert_int_equal(patch.num_points, rows[i].points);
       assert_int_equal(patch.num_prims, rows[i].prims);
@@ -225,7 +225,7 @@ any_bits(void **state)
    static const uint32_t culls[] = {
       0x7fc00000, 0xffc00000, 0, 0x80000000, 0xbf800000, 0xff800000
    };
-   for (unsigned i = 0; i < sizeof culls / sizeof culls[0]; i++) {
+   for (unsigned i = 0; i < sizeof(culls) / sizeof(culls[0]); i++) {
       for (unsigned e = 0; e < 3; e++) {
          struct tess_factors f = { { 4, 4, 4, 4 }, { 4, 4 } };
          memcpy(&f.outer[e], &culls[i], 4);

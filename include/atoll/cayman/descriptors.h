@@ -9,7 +9,7 @@
 #include <atoll/cayman/registers.h>
 
 enum cayman_descriptor_field {
-#define FIELD(word, field, lsb, width)                                                             \
+#define FIELD(word, field, lsb, width) \
    word##__##field##__SHIFT = lsb, word##__##field##__WIDTH = width,
 #include "descriptors.def"
 };

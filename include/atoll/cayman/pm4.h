@@ -12,62 +12,62 @@
 #include <stdint.h>
 
 /** Opcodes of type-3 packets. */
-#define PM4_OPCODES(OP)                                                                            \
-   OP(NOP, 0x10)                                                                                   \
-   OP(SET_BASE, 0x11)                                                                              \
-   OP(CLEAR_STATE, 0x12)                                                                           \
-   OP(INDEX_BUFFER_SIZE, 0x13)                                                                     \
-   OP(DEALLOC_STATE, 0x14)                                                                         \
-   OP(DISPATCH_DIRECT, 0x15)                                                                       \
-   OP(DISPATCH_INDIRECT, 0x16)                                                                     \
-   OP(INDIRECT_BUFFER_END, 0x17)                                                                   \
-   OP(MODE_CONTROL, 0x18)                                                                          \
-   OP(SET_PREDICATION, 0x20)                                                                       \
-   OP(REG_RMW, 0x21)                                                                               \
-   OP(COND_EXEC, 0x22)                                                                             \
-   OP(PRED_EXEC, 0x23)                                                                             \
-   OP(DRAW_INDIRECT, 0x24)                                                                         \
-   OP(DRAW_INDEX_INDIRECT, 0x25)                                                                   \
-   OP(INDEX_BASE, 0x26)                                                                            \
-   OP(DRAW_INDEX_2, 0x27)                                                                          \
-   OP(CONTEXT_CONTROL, 0x28)                                                                       \
-   OP(DRAW_INDEX_OFFSET, 0x29)                                                                     \
-   OP(INDEX_TYPE, 0x2A)                                                                            \
-   OP(DRAW_INDEX, 0x2B)                                                                            \
-   OP(DRAW_INDEX_AUTO, 0x2D)                                                                       \
-   OP(DRAW_INDEX_IMMD, 0x2E)                                                                       \
-   OP(NUM_INSTANCES, 0x2F)                                                                         \
-   OP(DRAW_INDEX_MULTI_AUTO, 0x30)                                                                 \
-   OP(INDIRECT_BUFFER, 0x32)                                                                       \
-   OP(STRMOUT_BUFFER_UPDATE, 0x34)                                                                 \
-   OP(DRAW_INDEX_OFFSET_2, 0x35)                                                                   \
-   OP(DRAW_INDEX_MULTI_ELEMENT, 0x36)                                                              \
-   OP(INDIRECT_BUFFER_MP, 0x38)                                                                    \
-   OP(MEM_SEMAPHORE, 0x39)                                                                         \
-   OP(MPEG_INDEX, 0x3A)                                                                            \
-   OP(COPY_DW, 0x3B)                                                                               \
-   OP(WAIT_REG_MEM, 0x3C)                                                                          \
-   OP(MEM_WRITE, 0x3D)                                                                             \
-   OP(COPY_DATA, 0x40)                                                                             \
-   OP(CP_DMA, 0x41)                                                                                \
-   OP(PFP_SYNC_ME, 0x42)                                                                           \
-   OP(SURFACE_SYNC, 0x43)                                                                          \
-   OP(ME_INITIALIZE, 0x44)                                                                         \
-   OP(COND_WRITE, 0x45)                                                                            \
-   OP(EVENT_WRITE, 0x46)                                                                           \
-   OP(EVENT_WRITE_EOP, 0x47)                                                                       \
-   OP(EVENT_WRITE_EOS, 0x48)                                                                       \
-   OP(PREAMBLE_CNTL, 0x4A)                                                                         \
-   OP(ONE_REG_WRITE, 0x57)                                                                         \
-   OP(SET_CONFIG_REG, 0x68)                                                                        \
-   OP(SET_CONTEXT_REG, 0x69)                                                                       \
-   OP(SET_ALU_CONST, 0x6A)                                                                         \
-   OP(SET_BOOL_CONST, 0x6B)                                                                        \
-   OP(SET_LOOP_CONST, 0x6C)                                                                        \
-   OP(SET_RESOURCE, 0x6D)                                                                          \
-   OP(SET_SAMPLER, 0x6E)                                                                           \
-   OP(SET_CTL_CONST, 0x6F)                                                                         \
-   OP(SURFACE_BASE_UPDATE, 0x73)                                                                   \
+#define PM4_OPCODES(OP)               \
+   OP(NOP, 0x10)                      \
+   OP(SET_BASE, 0x11)                 \
+   OP(CLEAR_STATE, 0x12)              \
+   OP(INDEX_BUFFER_SIZE, 0x13)        \
+   OP(DEALLOC_STATE, 0x14)            \
+   OP(DISPATCH_DIRECT, 0x15)          \
+   OP(DISPATCH_INDIRECT, 0x16)        \
+   OP(INDIRECT_BUFFER_END, 0x17)      \
+   OP(MODE_CONTROL, 0x18)             \
+   OP(SET_PREDICATION, 0x20)          \
+   OP(REG_RMW, 0x21)                  \
+   OP(COND_EXEC, 0x22)                \
+   OP(PRED_EXEC, 0x23)                \
+   OP(DRAW_INDIRECT, 0x24)            \
+   OP(DRAW_INDEX_INDIRECT, 0x25)      \
+   OP(INDEX_BASE, 0x26)               \
+   OP(DRAW_INDEX_2, 0x27)             \
+   OP(CONTEXT_CONTROL, 0x28)          \
+   OP(DRAW_INDEX_OFFSET, 0x29)        \
+   OP(INDEX_TYPE, 0x2A)               \
+   OP(DRAW_INDEX, 0x2B)               \
+   OP(DRAW_INDEX_AUTO, 0x2D)          \
+   OP(DRAW_INDEX_IMMD, 0x2E)          \
+   OP(NUM_INSTANCES, 0x2F)            \
+   OP(DRAW_INDEX_MULTI_AUTO, 0x30)    \
+   OP(INDIRECT_BUFFER, 0x32)          \
+   OP(STRMOUT_BUFFER_UPDATE, 0x34)    \
+   OP(DRAW_INDEX_OFFSET_2, 0x35)      \
+   OP(DRAW_INDEX_MULTI_ELEMENT, 0x36) \
+   OP(INDIRECT_BUFFER_MP, 0x38)       \
+   OP(MEM_SEMAPHORE, 0x39)            \
+   OP(MPEG_INDEX, 0x3A)               \
+   OP(COPY_DW, 0x3B)                  \
+   OP(WAIT_REG_MEM, 0x3C)             \
+   OP(MEM_WRITE, 0x3D)                \
+   OP(COPY_DATA, 0x40)                \
+   OP(CP_DMA, 0x41)                   \
+   OP(PFP_SYNC_ME, 0x42)              \
+   OP(SURFACE_SYNC, 0x43)             \
+   OP(ME_INITIALIZE, 0x44)            \
+   OP(COND_WRITE, 0x45)               \
+   OP(EVENT_WRITE, 0x46)              \
+   OP(EVENT_WRITE_EOP, 0x47)          \
+   OP(EVENT_WRITE_EOS, 0x48)          \
+   OP(PREAMBLE_CNTL, 0x4A)            \
+   OP(ONE_REG_WRITE, 0x57)            \
+   OP(SET_CONFIG_REG, 0x68)           \
+   OP(SET_CONTEXT_REG, 0x69)          \
+   OP(SET_ALU_CONST, 0x6A)            \
+   OP(SET_BOOL_CONST, 0x6B)           \
+   OP(SET_LOOP_CONST, 0x6C)           \
+   OP(SET_RESOURCE, 0x6D)             \
+   OP(SET_SAMPLER, 0x6E)              \
+   OP(SET_CTL_CONST, 0x6F)            \
+   OP(SURFACE_BASE_UPDATE, 0x73)      \
    OP(SET_APPEND_CNT, 0x75)
 
 enum pm4_opcode {
@@ -78,7 +78,7 @@ enum pm4_opcode {
 
 #define PM4_MAX_PAYLOAD 16384u
 /** One dword of padding on the graphics ring. */
-#define PM4_TYPE2       0x80000000u
+#define PM4_TYPE2 0x80000000u
 
 /** Header of a type-3 packet with `payload` (1..16384) dwords after it. */
 static inline uint32_t
@@ -119,8 +119,8 @@ static inline const char *
 pm4_opcode_name(uint32_t opcode)
 {
    switch (opcode) {
-#define OP(name, code)                                                                             \
-   case code:                                                                                      \
+#define OP(name, code) \
+   case code:          \
       return #name;
       PM4_OPCODES(OP)
 #undef OP
@@ -166,7 +166,7 @@ enum cayman_event_index {
    EVENT_INDEX_SAMPLE_PIPELINESTAT = 2,
    EVENT_INDEX_SAMPLE_STREAMOUTSTATS = 3,
    EVENT_INDEX_PARTIAL_FLUSH = 4,
-   EVENT_INDEX_TS = 5, /* EVENT_WRITE_EOP */
+   EVENT_INDEX_TS = 5,  /* EVENT_WRITE_EOP */
    EVENT_INDEX_EOS = 6, /* EVENT_WRITE_EOS */
 };
 
@@ -215,10 +215,10 @@ enum cayman_append_count_source {
 };
 
 /* SET_PREDICATION: address lo (15:0 of bits 31:4), address hi 7:0 | the bits below. */
-#define PREDICATION_OP(x)           ((uint32_t)(x) << 16)
-#define PREDICATION_DRAW_VISIBLE    (1u << 8)
-#define PREDICATION_HINT_NOWAIT     (1u << 12)
-#define PREDICATION_CONTINUE        (1u << 31)
+#define PREDICATION_OP(x)        ((uint32_t)(x) << 16)
+#define PREDICATION_DRAW_VISIBLE (1u << 8)
+#define PREDICATION_HINT_NOWAIT  (1u << 12)
+#define PREDICATION_CONTINUE     (1u << 31)
 enum cayman_predication_op {
    PREDICATION_CLEAR = 0,
    PREDICATION_ZPASS = 1,
@@ -236,7 +236,8 @@ enum cayman_strmout_offset_source {
    STRMOUT_OFFSET_NONE = 3,
 };
 
-/* WAIT_REG_MEM: function 2:0 | memory 4, address lo (or register dword), hi, reference, mask, poll. */
+/* WAIT_REG_MEM: function 2:0 | memory 4, address lo (or register dword), hi, reference, mask, poll.
+ * */
 #define WAIT_REG_MEM_MEMORY (1u << 4)
 enum cayman_wait_function {
    WAIT_ALWAYS = 0,

@@ -26,18 +26,18 @@ enum cayman_register_array {
 };
 
 enum cayman_register_field {
-#define FIELD(reg, field, lsb, width) reg##__##field##__SHIFT = lsb, reg##__##field##__WIDTH = width,
+#define FIELD(reg, field, lsb, width) \
+   reg##__##field##__SHIFT = lsb, reg##__##field##__WIDTH = width,
 #include "registers.def"
 };
 
 #define CAYMAN_WIDTH_MASK(width) ((uint32_t)(0xFFFFFFFFu >> (32 - (width))))
-#define REG_FIELD_MASK(name, field)                                                                \
+#define REG_FIELD_MASK(name, field) \
    (CAYMAN_WIDTH_MASK(name##__##field##__WIDTH) << name##__##field##__SHIFT)
-#define REG_FIELD(name, field, value)                                                              \
-   (((uint32_t)(value) & CAYMAN_WIDTH_MASK(name##__##field##__WIDTH)) << name##__##field##__SHIFT)
-#define REG_FIELD_GET(word, name, field)                                                           \
-   (((uint32_t)(word) >> name##__##field##__SHIFT) &                                               \
-    CAYMAN_WIDTH_MASK(name##__##field##__WIDTH))
+#define REG_FIELD(name, field, value) \
+   (((uint32_t)(value)&CAYMAN_WIDTH_MASK(name##__##field##__WIDTH)) << name##__##field##__SHIFT)
+#define REG_FIELD_GET(word, name, field) \
+   (((uint32_t)(word) >> name##__##field##__SHIFT) & CAYMAN_WIDTH_MASK(name##__##field##__WIDTH))
 /** Byte address of member i of a register array. */
 #define REG_AT(name, i) (R_##name + name##__STRIDE * (uint32_t)(i))
 

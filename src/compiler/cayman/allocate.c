@@ -9,8 +9,8 @@
  *
  * A group reads before it writes: a value read last at position p and one written at p may share.
  *
- * Arrays have their GPRs already.  An element keeps its register from its first access to its last, all of
- * a loop being one access; what comes at an index may be any element.
+ * Arrays have their GPRs already.  An element keeps its register from its first access to its last,
+ * all of a loop being one access; what comes at an index may be any element.
  */
 #include "ir.h"
 
@@ -59,18 +59,16 @@ static void
 note_use(struct operand *o, void *data)
 {
    struct allocator *a = data;
-   if (o->kind == OPERAND_VALUE && !test(a->def, o->value)) {
+   if (o->kind == OPERAND_VALUE && !test(a->def, o->value))
       put(a->use, o->value);
-   }
 }
 
 static void
 note_def(value_id *v, void *data)
 {
    struct allocator *a = data;
-   if (!test(a->use, *v)) {
+   if (!test(a->use, *v))
       put(a->def, *v);
-   }
 }
 
 static void
@@ -86,16 +84,13 @@ scan_block(struct allocator *a, const struct block *b)
    for (uint32_t k = 0; k < b->num_clauses; k++) {
       const struct clause *clause = &b->clauses[k];
       for (uint32_t g = 0; g < clause->num_groups; g++) {
-         for (unsigned p = 0; p < clause->groups[g].num_parts; p++) {
+         for (unsigned p = 0; p < clause->groups[g].num_parts; p++)
             cc_visit_operands(clause->groups[g].part[p], note_use, a);
-         }
-         for (unsigned p = 0; p < clause->groups[g].num_parts; p++) {
+         for (unsigned p = 0; p < clause->groups[g].num_parts; p++)
             cc_visit_dsts(clause->groups[g].part[p], note_def, a);
-         }
       }
-      for (uint32_t i = 0; i < clause->num_insts; i++) {
+      for (uint32_t i = 0; i < clause->num_insts; i++)
          scan_inst(a, clause->insts[i]);
-      }
    }
 }
 
@@ -152,11 +147,9 @@ find_liveness(struct allocator *a)
          unsigned count = successors(c, n, next);
          for (uint32_t w = 0; w < words; w++) {
             uint64_t out = 0;
-            for (unsigned s = 0; s < count; s++) {
-               if (next[s] < c->num_blocks) {
+            for (unsigned s = 0; s < count; s++)
+               if (next[s] < c->num_blocks)
                   out |= c->blocks[next[s]].live_in[w];
-               }
-            }
             uint64_t in = uses[n][w] | (out & ~defs[n][w]);
             changed |= in != b->live_in[w];
             b->live_out[w] = out;
@@ -174,14 +167,12 @@ add_range(struct allocator *a, value_id v, uint32_t start, uint32_t end)
    struct live *l = &a->live[v];
    /* Blocks are walked last to first, so the piece in front comes next: join it if it touches. */
    if (l->count && l->range[l->count - 1].start <= end) {
-      if (start < l->range[l->count - 1].start) {
+      if (start < l->range[l->count - 1].start)
          l->range[l->count - 1].start = start;
-      }
       return;
    }
-   if (start == end) {
+   if (start == end)
       return;
-   }
    l->range = cc_grow(a->c, l->range, l->count, &l->cap, sizeof(*l->range));
    l->range[l->count].start = start;
    l->range[l->count++].end = end;
@@ -214,14 +205,11 @@ walk_fetch(struct allocator *a, struct inst *inst, uint32_t last_position)
 {
    for (unsigned f = inst->num_fetches; f-- > 0;) {
       a->position = last_position - (inst->num_fetches - 1 - f);
-      for (unsigned i = 0; i < 4; i++) {
-         if (inst->fetch[f].dst[i]) {
+      for (unsigned i = 0; i < 4; i++)
+         if (inst->fetch[f].dst[i])
             end_def(&inst->fetch[f].dst[i], a);
-         }
-      }
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          begin_use(&inst->fetch[f].src[i], a);
-      }
    }
 }
 
@@ -231,12 +219,10 @@ walk_clause(struct allocator *a, const struct clause *clause)
    for (uint32_t g = clause->num_groups; g-- > 0;) {
       const struct group *group = &clause->groups[g];
       a->position = group->position;
-      for (unsigned p = 0; p < group->num_parts; p++) {
+      for (unsigned p = 0; p < group->num_parts; p++)
          cc_visit_dsts(group->part[p], end_def, a);
-      }
-      for (unsigned p = 0; p < group->num_parts; p++) {
+      for (unsigned p = 0; p < group->num_parts; p++)
          cc_visit_operands(group->part[p], begin_use, a);
-      }
    }
    uint32_t position = clause->first_position + clause->num_fetches;
    for (uint32_t i = clause->num_insts; i-- > 0;) {
@@ -263,14 +249,11 @@ find_ranges(struct allocator *a)
          a->live[v].is_open = test(b->live_out, v);
          a->live[v].open_end = b->end_position;
       }
-      for (uint32_t k = b->num_clauses; k-- > 0;) {
+      for (uint32_t k = b->num_clauses; k-- > 0;)
          walk_clause(a, &b->clauses[k]);
-      }
-      for (value_id v = 1; v < c->num_values; v++) {
-         if (a->live[v].is_open) {
+      for (value_id v = 1; v < c->num_values; v++)
+         if (a->live[v].is_open)
             add_range(a, v, n == 0 ? 0 : b->first_position, a->live[v].open_end);
-         }
-      }
    }
 }
 
@@ -287,12 +270,10 @@ static uint64_t
 word_mask(uint32_t w, uint32_t start, uint32_t end)
 {
    uint64_t mask = ~UINT64_C(0);
-   if (w == start / 64) {
+   if (w == start / 64)
       mask &= ~UINT64_C(0) << (start & 63);
-   }
-   if (w == (end - 1) / 64) {
+   if (w == (end - 1) / 64)
       mask &= ~UINT64_C(0) >> (63 - ((end - 1) & 63));
-   }
    return mask;
 }
 
@@ -303,11 +284,9 @@ is_free(struct allocator *a, value_id v, unsigned gpr)
    const uint64_t *bits = row(a, gpr, a->c->values[v].chan);
 
    for (uint32_t i = 0; i < l->count; i++) {
-      for (uint32_t w = l->range[i].start / 64; w <= (l->range[i].end - 1) / 64; w++) {
-         if (bits[w] & word_mask(w, l->range[i].start, l->range[i].end)) {
+      for (uint32_t w = l->range[i].start / 64; w <= (l->range[i].end - 1) / 64; w++)
+         if (bits[w] & word_mask(w, l->range[i].start, l->range[i].end))
             return false;
-         }
-      }
    }
    return true;
 }
@@ -318,15 +297,12 @@ occupy(struct allocator *a, value_id v, unsigned gpr)
    const struct live *l = &a->live[v];
    uint64_t *bits = row(a, gpr, a->c->values[v].chan);
 
-   for (uint32_t i = 0; i < l->count; i++) {
-      for (uint32_t w = l->range[i].start / 64; w <= (l->range[i].end - 1) / 64; w++) {
+   for (uint32_t i = 0; i < l->count; i++)
+      for (uint32_t w = l->range[i].start / 64; w <= (l->range[i].end - 1) / 64; w++)
          bits[w] |= word_mask(w, l->range[i].start, l->range[i].end);
-      }
-   }
    a->c->values[v].gpr = gpr;
-   if (gpr + 1 > a->c->out->num_gprs) {
+   if (gpr + 1 > a->c->out->num_gprs)
       a->c->out->num_gprs = gpr + 1;
-   }
 }
 
 static uint32_t
@@ -345,9 +321,8 @@ static int
 by_start(const void *x, const void *y)
 {
    const struct start *a = x, *b = y;
-   if (a->position != b->position) {
+   if (a->position != b->position)
       return a->position < b->position ? -1 : 1;
-   }
    return a->value < b->value ? -1 : a->value > b->value;
 }
 
@@ -358,20 +333,16 @@ colour(struct allocator *a, value_id v)
    struct tuple alone = { .member = { v }, .count = 1 };
    const struct tuple *t = c->values[v].tuple ? &c->tuples[c->values[v].tuple] : &alone;
 
-   for (unsigned i = 0; i < t->count; i++) {
-      if (c->values[t->member[i]].chan < 0) {
+   for (unsigned i = 0; i < t->count; i++)
+      if (c->values[t->member[i]].chan < 0)
          c->values[t->member[i]].chan = 0; /* neither read nor written */
-      }
-   }
    for (unsigned gpr = 0; gpr < a->limit; gpr++) {
       bool free = true;
-      for (unsigned i = 0; i < t->count && free; i++) {
+      for (unsigned i = 0; i < t->count && free; i++)
          free = is_free(a, t->member[i], gpr);
-      }
       if (free) {
-         for (unsigned i = 0; i < t->count; i++) {
+         for (unsigned i = 0; i < t->count; i++)
             occupy(a, t->member[i], gpr);
-         }
          return true;
       }
    }
@@ -398,9 +369,8 @@ note_access(struct accesses *s, uint32_t elem, unsigned chan, bool any, bool wri
       struct range *r = &s->range[e * 4 + chan];
       const uint32_t start = in_loop ? s->loop.start : position;
       const uint32_t end = in_loop ? s->loop.end : position + writes;
-      if (r->start == r->end) {
+      if (r->start == r->end)
          r->start = start;
-      }
       r->start = start < r->start ? start : r->start;
       r->end = end > r->end ? end : r->end;
    }
@@ -410,9 +380,8 @@ static void
 note_load(struct operand *o, void *data)
 {
    struct accesses *s = data;
-   if (o->kind == OPERAND_ARRAY && o->bank == s->array) {
+   if (o->kind == OPERAND_ARRAY && o->bank == s->array)
       note_access(s, o->index, o->chan, o->rel, false);
-   }
 }
 
 static void
@@ -423,9 +392,8 @@ note_group(struct accesses *s, const struct group *group)
       struct inst *inst = group->part[p];
       const struct lane *lane = &inst->lane[0];
       cc_visit_operands(inst, note_load, s);
-      if (lane->to_array && lane->array == s->array) {
+      if (lane->to_array && lane->array == s->array)
          note_access(s, lane->array_elem, lane->array_chan, lane->dst_rel, true);
-      }
    }
 }
 
@@ -435,15 +403,12 @@ loop_around(const struct compiler *c, uint32_t n)
 {
    uint32_t first = n, last = n;
 
-   if (!c->blocks[n].loop_depth) {
+   if (!c->blocks[n].loop_depth)
       return (struct range){ 0, 0 };
-   }
-   while (first > 0 && c->blocks[first - 1].loop_depth) {
+   while (first > 0 && c->blocks[first - 1].loop_depth)
       first--;
-   }
-   while (last + 1 < c->num_blocks && c->blocks[last + 1].loop_depth) {
+   while (last + 1 < c->num_blocks && c->blocks[last + 1].loop_depth)
       last++;
-   }
    return (struct range){ c->blocks[first].first_position, c->blocks[last].end_position };
 }
 
@@ -457,20 +422,16 @@ occupy_array(struct allocator *a, uint32_t array)
    s.range = cc_alloc(c, sizeof(*s.range) * count);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       const struct block *b = &c->blocks[n];
-      if (!n || !b->loop_depth != !c->blocks[n - 1].loop_depth) {
+      if (!n || !b->loop_depth != !c->blocks[n - 1].loop_depth)
          s.loop = loop_around(c, n);
-      }
-      for (uint32_t k = 0; k < b->num_clauses; k++) {
-         for (uint32_t g = 0; g < b->clauses[k].num_groups; g++) {
+      for (uint32_t k = 0; k < b->num_clauses; k++)
+         for (uint32_t g = 0; g < b->clauses[k].num_groups; g++)
             note_group(&s, &b->clauses[k].groups[g]);
-         }
-      }
    }
    for (uint32_t i = 0; i < count; i++) {
       uint64_t *bits = row(a, c->arrays[array].gpr + i / 4, i % 4);
-      for (uint32_t w = s.range[i].start / 64; w * 64 < s.range[i].end; w++) {
+      for (uint32_t w = s.range[i].start / 64; w * 64 < s.range[i].end; w++)
          bits[w] |= word_mask(w, s.range[i].start, s.range[i].end);
-      }
    }
 }
 
@@ -480,11 +441,9 @@ lifetimes(struct allocator *a)
    struct compiler *c = a->c;
    uint32_t *lifetime = cc_alloc(c, sizeof(*lifetime) * c->num_values);
 
-   for (value_id v = 1; v < c->num_values; v++) {
-      for (uint32_t i = 0; i < a->live[v].count; i++) {
+   for (value_id v = 1; v < c->num_values; v++)
+      for (uint32_t i = 0; i < a->live[v].count; i++)
          lifetime[v] += a->live[v].range[i].end - a->live[v].range[i].start;
-      }
-   }
    return lifetime;
 }
 
@@ -499,11 +458,9 @@ cc_allocate(struct compiler *c, uint32_t **lifetime)
    a.words = c->num_positions / 64 + 1;
    a.occupied = cc_alloc(c, (size_t)NUM_GPRS * 4 * a.words * 8);
 
-   for (uint32_t n = 0; n < c->num_arrays; n++) {
-      if (!c->arrays[n].scratch) {
+   for (uint32_t n = 0; n < c->num_arrays; n++)
+      if (!c->arrays[n].scratch)
          occupy_array(&a, n);
-      }
-   }
    c->out->num_gprs = c->first_free_gpr > 1 ? c->first_free_gpr : 1;
 
    struct start *starts = cc_alloc(c, sizeof(*starts) * c->num_values);

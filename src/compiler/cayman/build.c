@@ -7,9 +7,8 @@
 static value_id
 new_value(struct compiler *c)
 {
-   if (c->num_values == 0) {
+   if (c->num_values == 0)
       c->num_values = 1; /* 0 is none */
-   }
    c->values = cc_grow(c, c->values, c->num_values, &c->cap_values, sizeof(*c->values));
    struct value *v = &c->values[c->num_values];
    memset(v, 0, sizeof(*v));
@@ -91,11 +90,10 @@ op_special(unsigned select, unsigned chan)
 struct operand
 op_neg(struct operand o)
 {
-   if (o.kind == OPERAND_CONST && !o.abs && !o.neg) {
+   if (o.kind == OPERAND_CONST && !o.abs && !o.neg)
       o.value ^= 0x80000000u;
-   } else {
+   else
       o.neg = !o.neg;
-   }
    return o;
 }
 
@@ -133,11 +131,10 @@ cc_end_block(struct compiler *c, enum block_end end)
       cc_block(c)->end = end;
       cc_block(c)->place = c->place;
       depth = cc_block(c)->loop_depth;
-      if (end == END_LOOP) {
+      if (end == END_LOOP)
          depth++;
-      } else if (end == END_ENDLOOP) {
+      else if (end == END_ENDLOOP)
          depth--;
-      }
    }
    c->blocks = cc_grow(c, c->blocks, c->num_blocks, &c->cap_blocks, sizeof(*c->blocks));
    memset(&c->blocks[c->num_blocks], 0, sizeof(*c->blocks));
@@ -225,9 +222,8 @@ cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct operand a, st
    inst->lane[0].src[0] = a;
    inst->lane[0].src[1] = b;
    inst->lane[0].src[2] = d;
-   if (dst && c->values[dst].ssa) {
+   if (dst && c->values[dst].ssa)
       c->values[dst].def = inst;
-   }
    return inst;
 }
 
@@ -235,9 +231,8 @@ value_id
 cc_emit(struct compiler *c, unsigned op, value_id dst, struct operand a, struct operand b,
         struct operand d)
 {
-   if (!dst) {
+   if (!dst)
       dst = cc_value(c);
-   }
    cc_emit_inst(c, op, dst, a, b, d);
    return dst;
 }
@@ -315,28 +310,23 @@ cc_visit_operands(struct inst *inst, void (*fn)(struct operand *o, void *data), 
    case INST_ALU:
       for (unsigned l = 0; l < inst->num_lanes; l++) {
          unsigned n = cayman_alu_info(inst->lane[l].op)->num_src;
-         for (unsigned i = 0; i < n; i++) {
+         for (unsigned i = 0; i < n; i++)
             fn(&inst->lane[l].src[i], data);
-         }
       }
       visit_index(inst, fn, data);
       break;
    case INST_FETCH:
       visit_index(inst, fn, data);
-      for (unsigned f = 0; f < inst->num_fetches; f++) {
-         for (unsigned i = 0; i < 4; i++) {
+      for (unsigned f = 0; f < inst->num_fetches; f++)
+         for (unsigned i = 0; i < 4; i++)
             fn(&inst->fetch[f].src[i], data);
-         }
-      }
       break;
    case INST_EXPORT:
       visit_index(inst, fn, data);
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          fn(&inst->export.src[i], data);
-      }
-      for (unsigned i = 0; i < 3; i++) {
+      for (unsigned i = 0; i < 3; i++)
          fn(&inst->export.index[i], data);
-      }
       break;
    }
 }
@@ -345,18 +335,14 @@ void
 cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void *data)
 {
    if (inst->kind == INST_ALU) {
-      for (unsigned l = 0; l < inst->num_lanes; l++) {
-         if (inst->lane[l].dst) {
+      for (unsigned l = 0; l < inst->num_lanes; l++)
+         if (inst->lane[l].dst)
             fn(&inst->lane[l].dst, data);
-         }
-      }
    } else if (inst->kind == INST_FETCH) {
       for (unsigned f = 0; f < inst->num_fetches; f++) {
-         for (unsigned i = 0; i < 4; i++) {
-            if (inst->fetch[f].dst[i]) {
+         for (unsigned i = 0; i < 4; i++)
+            if (inst->fetch[f].dst[i])
                fn(&inst->fetch[f].dst[i], data);
-            }
-         }
       }
    }
 }
@@ -365,9 +351,8 @@ static void
 count_use(struct operand *o, void *data)
 {
    struct compiler *c = data;
-   if (o->kind == OPERAND_VALUE) {
+   if (o->kind == OPERAND_VALUE)
       c->values[o->value].uses++;
-   }
 }
 
 static void
@@ -380,17 +365,15 @@ count_def(value_id *v, void *data)
 void
 cc_count(struct compiler *c)
 {
-   for (uint32_t v = 0; v < c->num_values; v++) {
+   for (uint32_t v = 0; v < c->num_values; v++)
       c->values[v].uses = c->values[v].defs = 0;
-   }
    for (uint32_t b = 0; b < c->num_blocks; b++) {
       for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
          cc_visit_operands(c->blocks[b].insts[i], count_use, c);
          cc_visit_dsts(c->blocks[b].insts[i], count_def, c);
       }
-      if (c->blocks[b].pred) {
+      if (c->blocks[b].pred)
          cc_visit_operands(c->blocks[b].pred, count_use, c);
-      }
    }
 }
 
@@ -399,11 +382,9 @@ cc_sweep(struct compiler *c)
 {
    for (uint32_t b = 0; b < c->num_blocks; b++) {
       uint32_t n = 0;
-      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
-         if (!c->blocks[b].insts[i]->dead) {
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++)
+         if (!c->blocks[b].insts[i]->dead)
             c->blocks[b].insts[n++] = c->blocks[b].insts[i];
-         }
-      }
       c->blocks[b].num_insts = n;
    }
    cc_count(c);

@@ -78,7 +78,8 @@ struct cayman_ps_input {
 struct cayman_shader {
    uint32_t *words; /* malloc()ed; freed by cayman_shader_finish() */
    unsigned num_dwords;
-   uint32_t *places; /* malloc()ed, num_dwords / 2: the instruction of the IL program (its index) that each
+   uint32_t *
+      places; /* malloc()ed, num_dwords / 2: the instruction of the IL program (its index) that each
                       * 64 bits were made for; CAYMAN_NO_PLACE: literals and padding */
 
    char *ir; /* malloc()ed text, or NULL: see CAYMAN_COMPILE_PRINT_IR */

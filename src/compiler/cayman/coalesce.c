@@ -42,11 +42,9 @@ is_copy(const struct inst *inst)
 static const struct copy *
 find_copy(const struct coalescer *co, value_id v)
 {
-   for (uint32_t i = 0; i < co->num_copies; i++) {
-      if (co->copies[i].value == v) {
+   for (uint32_t i = 0; i < co->num_copies; i++)
+      if (co->copies[i].value == v)
          return &co->copies[i];
-      }
-   }
    return NULL;
 }
 
@@ -56,11 +54,9 @@ forget_copies(value_id *v, void *data)
    struct coalescer *co = data;
    uint32_t n = 0;
 
-   for (uint32_t i = 0; i < co->num_copies; i++) {
-      if (co->copies[i].is.value != *v) {
+   for (uint32_t i = 0; i < co->num_copies; i++)
+      if (co->copies[i].is.value != *v)
          co->copies[n++] = co->copies[i];
-      }
-   }
    co->num_copies = n;
 }
 
@@ -68,19 +64,15 @@ forget_copies(value_id *v, void *data)
 static bool
 takes_modifiers(const struct coalescer *co, const struct operand *o, const struct operand *is)
 {
-   if (!is->neg && !is->abs) {
+   if (!is->neg && !is->abs)
       return true;
-   }
-   if (co->inst->kind != INST_ALU) {
+   if (co->inst->kind != INST_ALU)
       return false;
-   }
    for (unsigned l = 0; l < co->inst->num_lanes; l++) {
       const struct lane *lane = &co->inst->lane[l];
-      for (unsigned i = 0; i < 3; i++) {
-         if (&lane->src[i] == o) {
+      for (unsigned i = 0; i < 3; i++)
+         if (&lane->src[i] == o)
             return cc_float_source(lane->op) && !(is->abs && cayman_alu_info(lane->op)->op3);
-         }
-      }
    }
    return false;
 }
@@ -92,9 +84,8 @@ take_copy(struct operand *o, void *data)
    const struct copy *copy;
 
    if (o->kind != OPERAND_VALUE || !(copy = find_copy(co, o->value)) ||
-       !takes_modifiers(co, o, &copy->is)) {
+       !takes_modifiers(co, o, &copy->is))
       return;
-   }
    struct operand is = copy->is;
    if (o->abs) {
       is.abs = true;
@@ -151,17 +142,15 @@ static void
 replace_value(struct operand *o, void *data)
 {
    struct coalescer *co = data;
-   if (o->kind == OPERAND_VALUE && o->value == co->value) {
+   if (o->kind == OPERAND_VALUE && o->value == co->value)
       o->value = co->variable;
-   }
 }
 
 static bool
 can_write_variable(const struct inst *inst)
 {
-   if (inst->kind != INST_ALU || inst->keep) {
+   if (inst->kind != INST_ALU || inst->keep)
       return false;
-   }
    return inst->shape != SHAPE_FIXED ||
           cayman_alu_info(inst->lane[0].op)->flags & CAYMAN_ALU_FLAG_REDUCE;
 }
@@ -170,16 +159,13 @@ can_write_variable(const struct inst *inst)
 static bool
 move_clamp(struct coalescer *co, struct inst *def, bool clamp)
 {
-   if (!clamp) {
+   if (!clamp)
       return true;
-   }
    if (co->c->values[co->value].uses != 1 ||
-       cayman_alu_info(def->lane[0].op)->dst_type != CAYMAN_TYPE_F32) {
+       cayman_alu_info(def->lane[0].op)->dst_type != CAYMAN_TYPE_F32)
       return false;
-   }
-   for (unsigned l = 0; l < def->num_lanes; l++) {
+   for (unsigned l = 0; l < def->num_lanes; l++)
       def->lane[l].clamp = true;
-   }
    return true;
 }
 
@@ -196,9 +182,8 @@ coalesce(struct coalescer *co, struct block *b, uint32_t at)
    if (src.neg || src.abs || c->values[co->variable].ssa || !c->values[co->value].ssa || !def ||
        def->dead || def->sequence >= at || def->sequence >= b->num_insts ||
        b->insts[def->sequence] != def || at - def->sequence > MAX_DISTANCE ||
-       !can_write_variable(def)) {
+       !can_write_variable(def))
       return;
-   }
    /* Between the two, the variable must be left alone. */
    co->reads = co->writes = co->replaced = 0;
    uint32_t i;
@@ -208,9 +193,8 @@ coalesce(struct coalescer *co, struct block *b, uint32_t at)
          cc_visit_dsts(b->insts[i], count_writes, co);
       }
    }
-   if (co->reads || co->writes) {
+   if (co->reads || co->writes)
       return;
-   }
    /* Behind the copy, all other readers must come before the variable changes. */
    uint32_t uses = c->values[co->value].uses - 1;
    uint32_t last = at;
@@ -219,9 +203,8 @@ coalesce(struct coalescer *co, struct block *b, uint32_t at)
          cc_visit_operands(b->insts[i], count_reads, co);
          last = i;
          cc_visit_dsts(b->insts[i], count_writes, co);
-         if (co->writes) {
+         if (co->writes)
             break;
-         }
       }
    }
    bool in_pred = false;
@@ -229,22 +212,16 @@ coalesce(struct coalescer *co, struct block *b, uint32_t at)
       cc_visit_operands(b->pred, count_reads, co);
       in_pred = true;
    }
-   if (co->replaced != uses || !move_clamp(co, def, mov->lane[0].clamp)) {
+   if (co->replaced != uses || !move_clamp(co, def, mov->lane[0].clamp))
       return;
-   }
-   for (i = def->sequence + 1; i <= last; i++) {
-      if (i != at) {
+   for (i = def->sequence + 1; i <= last; i++)
+      if (i != at)
          cc_visit_operands(b->insts[i], replace_value, co);
-      }
-   }
-   if (in_pred) {
+   if (in_pred)
       cc_visit_operands(b->pred, replace_value, co);
-   }
-   for (unsigned l = 0; l < def->num_lanes; l++) {
-      if (def->lane[l].dst == co->value) {
+   for (unsigned l = 0; l < def->num_lanes; l++)
+      if (def->lane[l].dst == co->value)
          def->lane[l].dst = co->variable;
-      }
-   }
    c->values[co->value].def = NULL;
    c->values[co->value].uses = 0;
    mov->dead = true;
@@ -255,20 +232,16 @@ cc_coalesce(struct compiler *c)
 {
    struct coalescer co = { .c = c };
 
-   for (uint32_t n = 0; n < c->num_blocks; n++) {
+   for (uint32_t n = 0; n < c->num_blocks; n++)
       propagate(&co, &c->blocks[n]);
-   }
    cc_count(c);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct block *b = &c->blocks[n];
-      for (uint32_t i = 0; i < b->num_insts; i++) {
+      for (uint32_t i = 0; i < b->num_insts; i++)
          b->insts[i]->sequence = i;
-      }
-      for (uint32_t i = 0; i < b->num_insts; i++) {
-         if (is_copy(b->insts[i])) {
+      for (uint32_t i = 0; i < b->num_insts; i++)
+         if (is_copy(b->insts[i]))
             coalesce(&co, b, i);
-         }
-      }
    }
    cc_sweep(c);
 }

@@ -16,9 +16,8 @@ static uint32_t
 tuple_of(struct compiler *c, value_id v)
 {
    if (!c->values[v].tuple) {
-      if (c->num_tuples == 0) {
+      if (c->num_tuples == 0)
          c->num_tuples = 1;
-      }
       c->tuples = cc_grow(c, c->tuples, c->num_tuples, &c->cap_tuples, sizeof(*c->tuples));
       c->tuples[c->num_tuples].member[0] = v;
       c->tuples[c->num_tuples].count = 1;
@@ -32,21 +31,17 @@ merge(struct compiler *c, uint32_t into, uint32_t from)
 {
    struct tuple *a = &c->tuples[into], *b = &c->tuples[from];
 
-   if (into == from) {
+   if (into == from)
       return true;
-   }
-   if (a->count + b->count > 4) {
+   if (a->count + b->count > 4)
       return false;
-   }
    for (unsigned i = 0; i < a->count; i++) {
       for (unsigned k = 0; k < b->count; k++) {
          const struct value *x = &c->values[a->member[i]], *y = &c->values[b->member[k]];
-         if (x->chan >= 0 && x->chan == y->chan) {
+         if (x->chan >= 0 && x->chan == y->chan)
             return false;
-         }
-         if (x->input != y->input || (x->input && x->gpr != y->gpr)) {
+         if (x->input != y->input || (x->input && x->gpr != y->gpr))
             return false;
-         }
       }
    }
    for (unsigned k = 0; k < b->count; k++) {
@@ -70,9 +65,8 @@ copy_value(struct compiler *c, struct copies *copies, value_id v)
 {
    struct inst *mov = cc_copy_for(c, op_value(v), copies->of);
 
-   if (copies->in_place) {
+   if (copies->in_place)
       cc_pin(c, mov->lane[0].dst, (unsigned)c->values[v].chan);
-   }
    copies->inst[copies->count++] = mov;
    return mov->lane[0].dst;
 }
@@ -83,9 +77,8 @@ tie_sources(struct compiler *c, struct operand src[4], struct copies *copies)
    uint32_t tuple = 0;
 
    for (unsigned i = 0; i < 4; i++) {
-      if (src[i].kind != OPERAND_VALUE) {
+      if (src[i].kind != OPERAND_VALUE)
          continue;
-      }
       uint32_t t = tuple_of(c, src[i].value);
       if (!tuple) {
          tuple = t;
@@ -102,23 +95,18 @@ tie_sources(struct compiler *c, struct operand src[4], struct copies *copies)
             /* The tuple is full or made of inputs: begin anew with copies of what it had. */
             tuple = t;
             for (unsigned k = 0; k < i; k++) {
-               if (src[k].kind != OPERAND_VALUE || c->values[src[k].value].tuple == tuple) {
+               if (src[k].kind != OPERAND_VALUE || c->values[src[k].value].tuple == tuple)
                   continue;
-               }
                value_id before = src[k].value, again = copy_value(c, copies, before);
                merge(c, tuple, tuple_of(c, again));
-               for (unsigned m = k; m < i; m++) {
-                  if (src[m].kind == OPERAND_VALUE && src[m].value == before) {
+               for (unsigned m = k; m < i; m++)
+                  if (src[m].kind == OPERAND_VALUE && src[m].value == before)
                      src[m].value = again;
-                  }
-               }
             }
          }
-         for (unsigned k = i; k < 4; k++) {
-            if (src[k].kind == OPERAND_VALUE && src[k].value == old) {
+         for (unsigned k = i; k < 4; k++)
+            if (src[k].kind == OPERAND_VALUE && src[k].value == old)
                src[k].value = copy;
-            }
-         }
       }
    }
 }
@@ -129,8 +117,8 @@ struct made {
    value_id copy;
 };
 
-/* Sources that were copied together before, for a store or another export, are those copies: they are
- * tied already, while what they were copied from is not. */
+/* Sources that were copied together before, for a store or another export, are those copies: they
+ * are tied already, while what they were copied from is not. */
 static void
 use_copies(struct compiler *c, const struct block *b, const struct made *made, uint32_t num_made,
            struct operand src[4])
@@ -139,26 +127,21 @@ use_copies(struct compiler *c, const struct block *b, const struct made *made, u
    bool apart = false;
 
    for (unsigned i = 0; i < 4; i++) {
-      if (src[i].kind != OPERAND_VALUE) {
+      if (src[i].kind != OPERAND_VALUE)
          continue;
-      }
       value_id v = src[i].value;
-      if (v >= num_made || made[v].block != b) {
+      if (v >= num_made || made[v].block != b)
          return;
-      }
       uint32_t t = c->values[made[v].copy].tuple;
-      if (!t || (of_copies && t != of_copies)) {
+      if (!t || (of_copies && t != of_copies))
          return;
-      }
       of_copies = t;
       apart |= of_values && c->values[v].tuple != of_values;
       of_values = c->values[v].tuple;
    }
-   for (unsigned i = 0; apart && i < 4; i++) {
-      if (src[i].kind == OPERAND_VALUE) {
+   for (unsigned i = 0; apart && i < 4; i++)
+      if (src[i].kind == OPERAND_VALUE)
          src[i].value = made[src[i].value].copy;
-      }
-   }
 }
 
 static void
@@ -171,9 +154,8 @@ note_copy(const struct compiler *c, const struct block *b, struct made *made, ui
        !inst->ar && !lane->to_array && !lane->omod && !lane->clamp &&
        lane->src[0].kind == OPERAND_VALUE && !lane->src[0].neg && !lane->src[0].abs &&
        lane->src[0].value < num_made && c->values[lane->src[0].value].ssa &&
-       c->values[lane->dst].ssa) {
+       c->values[lane->dst].ssa)
       made[lane->src[0].value] = (struct made){ .block = b, .copy = lane->dst };
-   }
 }
 
 static void
@@ -184,9 +166,8 @@ tie_results(struct compiler *c, const value_id dst[4])
    for (unsigned i = 0; i < 4; i++) {
       if (dst[i]) {
          uint32_t t = tuple_of(c, dst[i]);
-         if (tuple && !merge(c, tuple, t)) {
+         if (tuple && !merge(c, tuple, t))
             cc_fail(c, "internal: results of a fetch cannot share a register");
-         }
          tuple = tuple ? tuple : t;
       }
    }
@@ -213,17 +194,15 @@ collect_block(struct compiler *c, struct block *b, struct made *made, uint32_t n
          for (unsigned f = 0; f < inst->num_fetches; f++) {
             struct copies copies = { .of = inst };
             tie_sources(c, inst->fetch[f].src, &copies);
-            for (unsigned k = 0; k < copies.count; k++) {
+            for (unsigned k = 0; k < copies.count; k++)
                cc_append(c, b, copies.inst[k]);
-            }
             tie_results(c, inst->fetch[f].dst);
          }
       } else if (inst->kind == INST_EXPORT) {
          /* Memory writes take channels as they are: component i has been put into channel i. */
          struct copies copies = { .of = inst, .in_place = has_no_selects(inst) };
-         if (!copies.in_place) {
+         if (!copies.in_place)
             use_copies(c, b, made, num_made, inst->export.src);
-         }
          tie_sources(c, inst->export.src, &copies);
          tie_sources(c, inst->export.index, &copies);
          for (unsigned k = 0; k < copies.count; k++) {
@@ -243,9 +222,8 @@ channel_is_free(const struct compiler *c, const struct inst *fetch, unsigned cha
    for (unsigned f = 0; f < fetch->num_fetches; f++) {
       for (unsigned k = 0; k < 4; k++) {
          value_id v = fetch->fetch[f].dst[k];
-         if (v && c->values[v].chan == (int)chan) {
+         if (v && c->values[v].chan == (int)chan)
             return false;
-         }
       }
    }
    return fetch->kind == INST_FETCH;
@@ -257,13 +235,11 @@ pin_operand(struct compiler *c, struct block *b, const struct inst *of, struct o
 {
    struct copies copies = { .of = of };
 
-   if (o->kind != OPERAND_VALUE) {
+   if (o->kind != OPERAND_VALUE)
       return;
-   }
    const struct value *v = &c->values[o->value];
-   if (v->pinned && v->chan == (int)chan && !v->input) {
+   if (v->pinned && v->chan == (int)chan && !v->input)
       return;
-   }
    if (v->ssa && !v->pinned && v->def && v->chan < 0 &&
        (v->def->kind == INST_ALU || channel_is_free(c, v->def, chan))) {
       cc_pin(c, o->value, chan);
@@ -287,12 +263,10 @@ pin_memory_writes(struct compiler *c, struct block *b)
    for (uint32_t i = 0; i < count; i++) {
       struct inst *inst = old[i];
       if (inst->kind == INST_EXPORT && has_no_selects(inst)) {
-         for (unsigned k = 0; k < 3; k++) {
+         for (unsigned k = 0; k < 3; k++)
             pin_operand(c, b, inst, &inst->export.index[k], k); /* no selects either */
-         }
-         for (unsigned k = 0; k < 4; k++) {
+         for (unsigned k = 0; k < 4; k++)
             pin_operand(c, b, inst, &inst->export.src[k], k);
-         }
       }
       cc_append(c, b, inst);
    }
@@ -306,11 +280,9 @@ cc_collect(struct compiler *c)
 
    /* All channels that are given are given before values are tied: what is tied in one block may be
     * stored in a later one. */
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
+   for (uint32_t b = 0; b < c->num_blocks; b++)
       pin_memory_writes(c, &c->blocks[b]);
-   }
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
+   for (uint32_t b = 0; b < c->num_blocks; b++)
       collect_block(c, &c->blocks[b], made, num_made);
-   }
    cc_count(c);
 }

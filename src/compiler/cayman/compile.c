@@ -33,9 +33,8 @@ cc_alloc(struct compiler *c, size_t bytes)
    if (!chunk || chunk->size - chunk->used < bytes) {
       size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
       chunk = malloc(sizeof(*chunk) + size);
-      if (!chunk) {
+      if (!chunk)
          cc_fail(c, "out of memory");
-      }
       chunk->size = size;
       chunk->used = 0;
       chunk->next = c->arena;
@@ -49,14 +48,12 @@ cc_alloc(struct compiler *c, size_t bytes)
 void *
 cc_grow(struct compiler *c, void *array, uint32_t count, uint32_t *cap, size_t element)
 {
-   if (count < *cap) {
+   if (count < *cap)
       return array;
-   }
    uint32_t new_cap = *cap ? *cap * 2 : 8;
    void *bigger = cc_alloc(c, new_cap * element);
-   if (array) {
+   if (array)
       memcpy(bigger, array, count * element);
-   }
    *cap = new_cap;
    return bigger;
 }
@@ -105,9 +102,8 @@ check_result(struct compiler *c)
       .pixel_shader = c->out->stage == CAYMAN_STAGE_PS,
    };
 
-   if (!cayman_validate(c->out->words, c->out->num_dwords, &limits, text, sizeof(text))) {
+   if (!cayman_validate(c->out->words, c->out->num_dwords, &limits, text, sizeof(text)))
       cc_fail(c, "the compiler emitted an illegal program: %s", text);
-   }
 }
 
 /* Without optional rewriting what nothing reads goes all the same. */
@@ -143,26 +139,23 @@ start_over(struct compiler *c)
       value->tuple = 0;
       if (!value->input) {
          value->gpr = -1;
-         if (!value->pinned) {
+         if (!value->pinned)
             value->chan = -1;
-         }
       }
    }
    c->num_tuples = 0;
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct block *b = &c->blocks[n];
       b->num_clauses = 0;
-      for (uint32_t i = 0; i < b->num_insts; i++) {
+      for (uint32_t i = 0; i < b->num_insts; i++)
          b->insts[i]->scheduled = false;
-      }
-      if (b->pred) {
+      if (b->pred)
          b->pred->scheduled = false;
-      }
    }
 }
 
-/* What groups and clauses cost, in groups, those in loops eight times as much: a clause has to be begun,
- * and one of fetches has to be waited for. */
+/* What groups and clauses cost, in groups, those in loops eight times as much: a clause has to be
+ * begun, and one of fetches has to be waited for. */
 static uint64_t
 cost(const struct compiler *c)
 {
@@ -202,19 +195,15 @@ allocate_registers(struct compiler *c, uint32_t window)
          cc_print_after(c, "allocate");
          return attempt == 0;
       }
-      if (window != UINT32_MAX) {
+      if (window != UINT32_MAX)
          cc_fail(c, "out of registers within a window of %u", window);
-      }
       start_over(c);
-      if (step < first_to_spill) {
+      if (step < first_to_spill)
          step++;
-      }
       if (step >= first_to_spill) {
-         while (!cc_spill(c, lifetime, windows[step] > 4 ? windows[step] : 4, spills)) {
-            if (step++ == last) {
+         while (!cc_spill(c, lifetime, windows[step] > 4 ? windows[step] : 4, spills))
+            if (step++ == last)
                cc_fail(c, "out of registers, and nothing is left to spill");
-            }
-         }
          cc_print_after(c, "spill");
          spills = spills * 3 / 2;
       }
@@ -243,12 +232,9 @@ struct outcome {
 static bool
 has_counters(const struct il_program *il)
 {
-   for (uint32_t n = 0; n < il->ninsts; n++) {
-      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC ||
-          il->insts[n].op == IL_OP_APPEND_BUF_CONSUME) {
+   for (uint32_t n = 0; n < il->ninsts; n++)
+      if (il->insts[n].op == IL_OP_APPEND_BUF_ALLOC || il->insts[n].op == IL_OP_APPEND_BUF_CONSUME)
          return true;
-      }
-   }
    return false;
 }
 
@@ -262,12 +248,10 @@ compile_within(uint32_t window, const struct job *job, struct cayman_shader *out
    struct outcome none = { 0 };
 
    memset(out, 0, sizeof(*out));
-   if (error_size) {
+   if (error_size)
       error[0] = 0;
-   }
-   if (!c) {
+   if (!c)
       return none;
-   }
    c->source = job->source;
    c->il = job->il;
    c->flags = job->flags;
@@ -317,9 +301,8 @@ compile_best(const struct job *job, struct cayman_shader *out, char *error, size
    for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
       struct cayman_shader other;
 
-      if (!best.as_asked || best.waves >= cayman_waves(1)) {
+      if (!best.as_asked || best.waves >= cayman_waves(1))
          break;
-      }
       struct outcome next = compile_within(windows[i], job, &other, NULL, 0);
       if (next.ok && next.as_asked && next.waves > best.waves && next.cost <= most) {
          cayman_shader_finish(out);
@@ -346,9 +329,8 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
    memset(out, 0, sizeof(*out));
    bool ok = il_lower(il, &cayman_caps, &lowered, &problem) &&
              il_is_core(lowered ? lowered : il, &cayman_caps, &problem);
-   if (!ok && error_size) {
+   if (!ok && error_size)
       snprintf(error, error_size, "%s", problem.text);
-   }
    const struct job job = {
       .source = il,
       .il = lowered ? lowered : il,
@@ -374,9 +356,8 @@ cayman_compile_copy(const struct il_program *il, unsigned flags, struct cayman_s
 {
    if (il->shader != IL_SHADER_GEOMETRY) {
       memset(out, 0, sizeof(*out));
-      if (error_size) {
+      if (error_size)
          snprintf(error, error_size, "only a geometry program has a copy shader");
-      }
       return false;
    }
    return compile(il, flags, true, out, error, error_size);

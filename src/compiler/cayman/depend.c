@@ -35,7 +35,7 @@ struct array_channel {
 struct depend {
    struct compiler *c;
    uint32_t epoch;
-   struct last *last; /* by value */
+   struct last *last;            /* by value */
    struct array_channel *arrays; /* four of each */
    struct array_state memory[SPACE_COUNT];
    struct inst *side_effect;
@@ -45,14 +45,12 @@ struct depend {
 static void
 edge(struct depend *d, struct inst *from, struct inst *to, unsigned latency)
 {
-   if (!from || from == to) {
+   if (!from || from == to)
       return;
-   }
    for (uint32_t i = from->num_succ; i-- > 0 && i + 4 > from->num_succ;) {
       if (from->succ[i] == to) {
-         if (from->succ_latency[i] < latency) {
+         if (from->succ_latency[i] < latency)
             from->succ_latency[i] = latency;
-         }
          return;
       }
    }
@@ -60,9 +58,8 @@ edge(struct depend *d, struct inst *from, struct inst *to, unsigned latency)
    from->succ = cc_grow(d->c, from->succ, from->num_succ, &cap, sizeof(*from->succ));
    if (cap != from->cap_succ) {
       uint8_t *latencies = cc_alloc(d->c, cap);
-      if (from->num_succ) {
+      if (from->num_succ)
          memcpy(latencies, from->succ_latency, from->num_succ);
-      }
       from->succ_latency = latencies;
       from->cap_succ = cap;
    }
@@ -92,18 +89,18 @@ note_load(struct depend *d, struct array_state *a)
    a->loads[a->num_loads++] = d->inst;
 }
 
-/* The instruction comes behind the store, so that it can read what was stored or store itself; when it
- * stores, not before what loads: all operands of a group are read first. */
+/* The instruction comes behind the store, so that it can read what was stored or store itself; when
+ * it stores, not before what loads: all operands of a group are read first. */
 static void
 follow(struct depend *d, const struct array_state *a, bool stores)
 {
    edge(d, a->store, d->inst, stores ? 1 : 2);
-   for (uint32_t i = 0; stores && i < a->num_loads; i++) {
+   for (uint32_t i = 0; stores && i < a->num_loads; i++)
       edge(d, a->loads[i], d->inst, 0);
-   }
 }
 
-/* Loads at an index that stores of single elements may come behind one by one: the edges are a product. */
+/* Loads at an index that stores of single elements may come behind one by one: the edges are a
+ * product. */
 #define MAX_LOADS_AT_INDEX 64
 
 /* Elements do not meet, but at an index any of them may be meant. */
@@ -113,9 +110,8 @@ access_array(struct depend *d, uint32_t array, unsigned chan, uint32_t elem, boo
    struct array_channel *a = &d->arrays[array * 4 + chan];
    const uint32_t size = d->c->arrays[array].size;
 
-   if (!a->element) {
+   if (!a->element)
       a->element = cc_alloc(d->c, sizeof(*a->element) * size);
-   }
    if (a->epoch != d->epoch) {
       a->epoch = d->epoch;
       a->any = (struct array_state){ 0 };
@@ -163,9 +159,8 @@ write_value(value_id *v, void *data)
    struct last *l = last_of(d, *v);
 
    edge(d, l->writer, d->inst, 1);
-   for (uint32_t i = 0; i < l->num_readers; i++) {
+   for (uint32_t i = 0; i < l->num_readers; i++)
       edge(d, l->readers[i], d->inst, 0);
-   }
    l->num_readers = 0;
    l->writer = d->inst;
 }
@@ -180,9 +175,8 @@ access_space(struct depend *d, struct inst *inst, struct array_state *m)
       m->loads[m->num_loads++] = inst;
    } else {
       edge(d, m->store, inst, 1);
-      for (uint32_t i = 0; i < m->num_loads; i++) {
+      for (uint32_t i = 0; i < m->num_loads; i++)
          edge(d, m->loads[i], inst, 1);
-      }
       m->num_loads = 0;
       m->store = inst;
    }
@@ -191,20 +185,17 @@ access_space(struct depend *d, struct inst *inst, struct array_state *m)
 static void
 access_memory(struct depend *d, struct inst *inst)
 {
-   for (unsigned s = 0; s < SPACE_COUNT; s++) {
-      if (inst->memory == MEMORY_BARRIER || inst->space == s) {
+   for (unsigned s = 0; s < SPACE_COUNT; s++)
+      if (inst->memory == MEMORY_BARRIER || inst->space == s)
          access_space(d, inst, &d->memory[s]);
-      }
-   }
 }
 
 /* Kills, exports and stores; what a pixel writes to memory it writes before or behind a kill. */
 static bool
 keeps_order(const struct compiler *c, const struct inst *inst)
 {
-   if (inst->memory) {
+   if (inst->memory)
       return inst->memory != MEMORY_READ && c->out->stage == CAYMAN_STAGE_PS && c->out->ps.kills;
-   }
    return inst->side_effect && !(inst->kind == INST_ALU && inst->lane[0].to_array);
 }
 
@@ -220,9 +211,8 @@ cc_depend(struct compiler *c, struct block *b)
    }
    d.last = c->depend_last;
    d.epoch = ++c->depend_epoch;
-   if (!c->depend_arrays) {
+   if (!c->depend_arrays)
       c->depend_arrays = cc_alloc(c, sizeof(*d.arrays) * 4 * (c->num_arrays + 1));
-   }
    d.arrays = c->depend_arrays;
    for (uint32_t i = 0; i < b->num_insts; i++) {
       struct inst *inst = b->insts[i];
@@ -241,18 +231,16 @@ cc_depend(struct compiler *c, struct block *b)
          edge(&d, d.side_effect, inst, 1);
          d.side_effect = inst;
       }
-      if (inst->pop_of) {
+      if (inst->pop_of)
          edge(&d, inst->pop_of, inst, 1);
-      }
       cc_visit_dsts(inst, write_value, &d);
    }
    for (uint32_t i = b->num_insts; i-- > 0;) {
       struct inst *inst = b->insts[i];
       for (uint32_t s = 0; s < inst->num_succ; s++) {
          uint32_t h = inst->succ[s]->height + inst->succ_latency[s];
-         if (h > inst->height) {
+         if (h > inst->height)
             inst->height = h;
-         }
       }
    }
 }

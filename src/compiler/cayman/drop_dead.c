@@ -9,9 +9,8 @@ static void
 forget_operand(struct operand *o, void *data)
 {
    struct compiler *c = data;
-   if (o->kind == OPERAND_VALUE) {
+   if (o->kind == OPERAND_VALUE)
       c->values[o->value].uses--;
-   }
 }
 
 static void
@@ -32,9 +31,8 @@ removable(struct compiler *c, struct inst *inst)
       bool used;
    } d = { c, false };
 
-   if (inst->side_effect || inst->keep || inst->dead) {
+   if (inst->side_effect || inst->keep || inst->dead)
       return false;
-   }
    cc_visit_dsts(inst, is_used, &d);
    return !d.used;
 }
@@ -43,15 +41,12 @@ removable(struct compiler *c, struct inst *inst)
 static void
 drop_results(struct compiler *c, struct inst *inst)
 {
-   if (inst->kind != INST_FETCH || inst->side_effect || inst->keep) {
+   if (inst->kind != INST_FETCH || inst->side_effect || inst->keep)
       return;
-   }
    for (unsigned f = 0; f < inst->num_fetches; f++) {
-      for (unsigned i = 0; i < 4; i++) {
-         if (!c->values[inst->fetch[f].dst[i]].uses) {
+      for (unsigned i = 0; i < 4; i++)
+         if (!c->values[inst->fetch[f].dst[i]].uses)
             inst->fetch[f].dst[i] = 0;
-         }
-      }
    }
 }
 
@@ -75,9 +70,7 @@ cc_drop_dead(struct compiler *c)
       }
    }
    cc_sweep(c);
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
-      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
+   for (uint32_t b = 0; b < c->num_blocks; b++)
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++)
          drop_results(c, c->blocks[b].insts[i]);
-      }
-   }
 }

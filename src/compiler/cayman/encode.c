@@ -68,9 +68,8 @@ add_words(struct encoder *e, const uint32_t words[2], uint32_t place)
 static void
 add_inst(struct encoder *e, const uint32_t words[2], uint32_t place)
 {
-   if (place == CAYMAN_NO_PLACE) {
+   if (place == CAYMAN_NO_PLACE)
       cc_fail(e->c, "internal: an instruction that no IL instruction was the reason of");
-   }
    add_words(e, words, place);
 }
 
@@ -79,9 +78,8 @@ note_stack(struct encoder *e)
 {
    /* Cayman keeps two sub-entries for itself. */
    unsigned entries = e->depth_loop + (e->depth_push + 2 + 3) / 4;
-   if (entries > e->stack) {
+   if (entries > e->stack)
       e->stack = entries;
-   }
 }
 
 /* --- ALU -------------------------------------------------------------------------------------- */
@@ -117,17 +115,15 @@ encode_operand(struct encoder *e, const struct clause *clause, const struct grou
       }
       for (chan = 0; chan < *used_literals && out->literal[chan] != o->value; chan++) {
       }
-      if (chan == *used_literals) {
+      if (chan == *used_literals)
          out->literal[(*used_literals)++] = o->value;
-      }
       src->sel = CAYMAN_SRC_LITERAL;
       src->chan = chan;
       break;
    case OPERAND_KCACHE: {
       int sel = cc_kcache_select(clause, o);
-      if (sel < 0) {
+      if (sel < 0)
          cc_fail(c, "internal: constant outside the clause's windows");
-      }
       src->sel = sel;
       src->chan = o->chan;
       break;
@@ -152,9 +148,8 @@ static bool
 writes_slot(const struct compiler *c, const struct inst *inst, const struct lane *lane,
             unsigned slot)
 {
-   if (lane->to_array) {
+   if (lane->to_array)
       return true;
-   }
    return lane->dst && (unsigned)c->values[lane->dst].chan == slot &&
           (inst->shape != SHAPE_FIXED || lane->slot == slot);
 }
@@ -190,9 +185,8 @@ encode_slot(struct encoder *e, const struct clause *clause, const struct group *
    } else if (info->op3 && !(info->flags & CAYMAN_ALU_FLAG_LDS)) {
       cc_fail(c, "internal: a three-operand instruction without a result");
    }
-   for (unsigned i = 0; i < info->num_src; i++) {
+   for (unsigned i = 0; i < info->num_src; i++)
       encode_operand(e, clause, previous, lane, i, alu, out, used_literals);
-   }
 }
 
 static void
@@ -215,20 +209,16 @@ encode_alu_clause(struct encoder *e, const struct clause *clause)
          }
       }
       out.num_literals = (literals + 1) & ~1u;
-      if (!cayman_read_ports(out.slot, out.num_slots, true)) {
+      if (!cayman_read_ports(out.slot, out.num_slots, true))
          cc_fail(c, "internal: a group's operands cannot be read");
-      }
       int n = cayman_encode_alu_group(&out, words);
-      if (n < 0) {
+      if (n < 0)
          cc_fail(c, "internal: a group cannot be encoded (%s)", cayman_status_name(n));
-      }
-      for (int k = 0; k < n; k += 2) {
-         if (k < 2 * out.num_slots) {
+      for (int k = 0; k < n; k += 2)
+         if (k < 2 * out.num_slots)
             add_inst(e, &words[k], places[k / 2]);
-         } else {
+         else
             add_words(e, &words[k], CAYMAN_NO_PLACE);
-         }
-      }
       c->out->num_alu_slots += out.num_slots;
    }
    c->out->num_alu_groups += clause->num_groups;
@@ -282,11 +272,9 @@ select_of(const struct compiler *c, const struct operand *o, unsigned absent)
 static unsigned
 gpr_of(const struct compiler *c, const struct operand *o, unsigned count)
 {
-   for (unsigned i = 0; i < count; i++) {
-      if (o[i].kind == OPERAND_VALUE) {
+   for (unsigned i = 0; i < count; i++)
+      if (o[i].kind == OPERAND_VALUE)
          return c->values[o[i].value].gpr < 0 ? 0 : c->values[o[i].value].gpr;
-      }
-   }
    return 0;
 }
 
@@ -309,9 +297,8 @@ encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
       fetch.tex.dst_gpr = dst_gpr;
       memcpy(fetch.tex.dst_sel, dst_sel, 4);
       fetch.tex.src_gpr = gpr_of(c, f->src, 4);
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          fetch.tex.src_sel[i] = select_of(c, &f->src[i], CAYMAN_SEL_0);
-      }
    } else if (fetch.kind == CAYMAN_FETCH_VTX) {
       fetch.vtx.dst_gpr = dst_gpr;
       memcpy(fetch.vtx.dst_sel, dst_sel, 4);
@@ -321,9 +308,8 @@ encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
       fetch.gds.dst_gpr = dst_gpr;
       memcpy(fetch.gds.dst_sel, dst_sel, 4);
       fetch.gds.src_gpr = gpr_of(c, f->src, 3);
-      for (unsigned i = 0; i < 3; i++) {
+      for (unsigned i = 0; i < 3; i++)
          fetch.gds.src_sel[i] = select_of(c, &f->src[i], CAYMAN_SEL_0);
-      }
    } else {
       fetch.mem.dst_gpr = dst_gpr;
       memcpy(fetch.mem.dst_sel, dst_sel, 4);
@@ -331,9 +317,8 @@ encode_fetch(struct encoder *e, const struct fetch_op *f, uint32_t place)
       fetch.mem.src_sel_x = select_of(c, &f->src[0], CAYMAN_SEL_X) & 3;
    }
    int status = cayman_encode_fetch(&fetch, words);
-   if (status != CAYMAN_OK) {
+   if (status != CAYMAN_OK)
       cc_fail(c, "internal: a fetch cannot be encoded (%s)", cayman_status_name(status));
-   }
    add_inst(e, words, place);
    add_inst(e, words + 2, place);
 }
@@ -347,11 +332,9 @@ add_export(struct encoder *e, const struct inst *inst)
    entry->cf = inst->export.proto;
    entry->cf.barrier = true;
    entry->cf.rw_gpr = gpr_of(c, inst->export.src, 4);
-   if (inst->export.proto.form == CAYMAN_CF_FORM_EXPORT) {
-      for (unsigned i = 0; i < 4; i++) {
+   if (inst->export.proto.form == CAYMAN_CF_FORM_EXPORT)
+      for (unsigned i = 0; i < 4; i++)
          entry->cf.sel[i] = select_of(c, &inst->export.src[i], CAYMAN_SEL_MASK);
-      }
-   }
    entry->cf.index_gpr = gpr_of(c, inst->export.index, 3);
 }
 
@@ -444,11 +427,9 @@ patch_targets(struct encoder *e)
 static bool
 reads_memory(const struct clause *clause)
 {
-   for (uint32_t i = 0; i < clause->num_insts; i++) {
-      if (clause->insts[i]->memory == MEMORY_READ) {
+   for (uint32_t i = 0; i < clause->num_insts; i++)
+      if (clause->insts[i]->memory == MEMORY_READ)
          return true;
-      }
-   }
    return false;
 }
 
@@ -459,9 +440,8 @@ build_cf(struct encoder *e)
 
    if (((c->out->stage == CAYMAN_STAGE_VS && !c->copy) || c->out->stage == CAYMAN_STAGE_ES ||
         c->out->stage == CAYMAN_STAGE_LS) &&
-       !c->out->tess.domain_shader) {
+       !c->out->tess.domain_shader)
       add_cf(e, CAYMAN_CF_CALL_FS, c->entry);
-   }
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct block *b = &c->blocks[n];
       for (uint32_t k = 0; k < b->num_clauses; k++) {
@@ -472,9 +452,8 @@ build_cf(struct encoder *e)
             c->out->num_clauses++;
             break;
          case CLAUSE_FETCH: {
-            if (c->memory_written && reads_memory(clause)) {
+            if (c->memory_written && reads_memory(clause))
                add_cf(e, CAYMAN_CF_WAIT_ACK, place_of(clause)); /* until none is outstanding */
-            }
             struct cf_entry *entry =
                add_cf(e, clause->gds ? CAYMAN_CF_GDS : CAYMAN_CF_TC, place_of(clause));
             entry->clause = clause;
@@ -518,9 +497,8 @@ lay_out(struct encoder *e)
          address += 2 * entry->clause->num_fetches;
       }
    }
-   if (address > 0x3fffff) {
+   if (address > 0x3fffff)
       cc_fail(e->c, "the program is too long");
-   }
 }
 
 static void
@@ -536,30 +514,24 @@ write_words(struct encoder *e)
          add_inst(e, words, e->cf[i].place);
       }
       int status = cayman_encode_cf(cf, words);
-      if (status != CAYMAN_OK) {
+      if (status != CAYMAN_OK)
          cc_fail(c, "internal: %s cannot be encoded", cayman_cf_info(cf->op)->name);
-      }
       add_inst(e, words, e->cf[i].place);
    }
    for (uint32_t i = 0; i < e->num_cf; i++) {
       const struct clause *clause = e->cf[i].clause;
-      if (!clause) {
+      if (!clause)
          continue;
-      }
-      while (e->num_words < 2 * e->cf[i].cf.addr) {
+      while (e->num_words < 2 * e->cf[i].cf.addr)
          add_words(e, (const uint32_t[2]){ 0, 0 }, CAYMAN_NO_PLACE);
-      }
-      if (e->num_words != 2 * e->cf[i].cf.addr) {
+      if (e->num_words != 2 * e->cf[i].cf.addr)
          cc_fail(c, "internal: clauses and addresses disagree");
-      }
       if (clause->kind == CLAUSE_ALU) {
          encode_alu_clause(e, clause);
       } else {
-         for (uint32_t k = 0; k < clause->num_insts; k++) {
-            for (unsigned f = 0; f < clause->insts[k]->num_fetches; f++) {
+         for (uint32_t k = 0; k < clause->num_insts; k++)
+            for (unsigned f = 0; f < clause->insts[k]->num_fetches; f++)
                encode_fetch(e, &clause->insts[k]->fetch[f], clause->insts[k]->place);
-            }
-         }
       }
    }
 }
@@ -578,9 +550,8 @@ cc_encode(struct compiler *c)
    c->out->stack_size = e->stack;
    c->out->words = malloc(e->num_words * sizeof(uint32_t));
    c->out->places = malloc(e->num_words / 2 * sizeof(uint32_t));
-   if (!c->out->words || !c->out->places) {
+   if (!c->out->words || !c->out->places)
       cc_fail(c, "out of memory");
-   }
    memcpy(c->out->words, e->words, e->num_words * sizeof(uint32_t));
    memcpy(c->out->places, e->places, e->num_words / 2 * sizeof(uint32_t));
    c->out->num_dwords = e->num_words;

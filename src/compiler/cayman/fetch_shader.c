@@ -127,9 +127,8 @@ cayman_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned
    unsigned divide_slots = 0, alu_slots;
 
    *out = NULL;
-   if (count > MAX_ELEMENTS || !encode_indices(elements, count, alu, &divide_slots, &alu_slots)) {
+   if (count > MAX_ELEMENTS || !encode_indices(elements, count, alu, &divide_slots, &alu_slots))
       return 0;
-   }
    /* ALU clauses of at most 25 divisions of five slots, one of all doublings, TC clauses of 16. */
    unsigned divide_clauses = (divide_slots + 124) / 125;
    unsigned alu_clauses = divide_clauses + (alu_slots > divide_slots);
@@ -139,9 +138,8 @@ cayman_build_fetch_shader(const struct cayman_vertex_element *elements, unsigned
    unsigned dwords = 2 * (tc_addr + 2 * count);
    uint32_t *words = calloc(dwords, sizeof(uint32_t));
 
-   if (!words) {
+   if (!words)
       return 0;
-   }
    unsigned cf = 0;
    for (unsigned i = 0; i < alu_clauses; i++) {
       unsigned first = i < divide_clauses ? 125 * i : divide_slots;

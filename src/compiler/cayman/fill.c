@@ -34,18 +34,15 @@ bool
 cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
            const struct operand *o, unsigned *chan)
 {
-   if (!previous || o->kind != OPERAND_VALUE || is_64bit(op)) {
+   if (!previous || o->kind != OPERAND_VALUE || is_64bit(op))
       return false;
-   }
    for (unsigned s = 0; s < 4; s++) {
       const struct lane *lane = cc_group_lane(previous, s);
-      if (!lane || lane->dst != o->value || (unsigned)c->values[o->value].chan != s) {
+      if (!lane || lane->dst != o->value || (unsigned)c->values[o->value].chan != s)
          continue;
-      }
       const struct cayman_alu_info *info = cayman_alu_info(lane->op);
-      if (is_64bit(lane->op) || info->flags & CAYMAN_ALU_FLAG_PARAM) {
+      if (is_64bit(lane->op) || info->flags & CAYMAN_ALU_FLAG_PARAM)
          return false;
-      }
       *chan = info->flags & CAYMAN_ALU_FLAG_REDUCE ? 0 : s;
       return true;
    }
@@ -81,10 +78,8 @@ cc_kcache_select(const struct clause *clause, const struct operand *o)
 
    for (unsigned i = 0; i < 4; i++) {
       const struct kcache_lock *l = &clause->lock[i];
-      if (l->lines && l->bank == o->bank && line >= l->line &&
-          line < l->line + (unsigned)l->lines) {
+      if (l->lines && l->bank == o->bank && line >= l->line && line < l->line + (unsigned)l->lines)
          return base[i] + (o->index - l->line * 16);
-      }
    }
    return -1;
 }
@@ -94,9 +89,8 @@ lock_line(struct kcache_lock lock[4], unsigned bank, unsigned line)
 {
    for (unsigned i = 0; i < 4; i++) {
       struct kcache_lock *l = &lock[i];
-      if (l->lines && l->bank == bank && line >= l->line && line < l->line + (unsigned)l->lines) {
+      if (l->lines && l->bank == bank && line >= l->line && line < l->line + (unsigned)l->lines)
          return true;
-      }
    }
    for (unsigned i = 0; i < 4; i++) {
       struct kcache_lock *l = &lock[i];
@@ -128,13 +122,11 @@ static bool
 reserve(struct ports *p, const struct port_operand op[3], unsigned swizzle)
 {
    for (unsigned i = 0; i < 3; i++) {
-      if (!op[i].key || (i == 1 && op[1].key == op[0].key && op[1].chan == op[0].chan)) {
+      if (!op[i].key || (i == 1 && op[1].key == op[0].key && op[1].chan == op[0].chan))
          continue;
-      }
       uint32_t *port = &p->read[cayman_bank_cycle[swizzle][i]][op[i].chan];
-      if (*port && *port != op[i].key) {
+      if (*port && *port != op[i].key)
          return false;
-      }
       *port = op[i].key;
    }
    return true;
@@ -144,17 +136,14 @@ static bool
 assign_ports(const struct filler *f, const bool used[4], const bool fixed[4], uint8_t swizzle[4],
              unsigned slot, const struct ports *before)
 {
-   while (slot < 4 && !used[slot]) {
+   while (slot < 4 && !used[slot])
       slot++;
-   }
-   if (slot == 4) {
+   if (slot == 4)
       return true;
-   }
    for (unsigned s = 0; s < CAYMAN_BANK_SWIZZLE_COUNT; s++) {
       struct ports p = *before;
-      if (fixed[slot] && s != CAYMAN_VEC_210) {
+      if (fixed[slot] && s != CAYMAN_VEC_210)
          continue;
-      }
       if (reserve(&p, f->port[slot], s) && assign_ports(f, used, fixed, swizzle, slot + 1, &p)) {
          swizzle[slot] = s;
          return true;
@@ -175,12 +164,10 @@ most_reads(const struct filler *f)
       for (unsigned i = 0; i < 3; i++) {
          const struct port_operand *op = &f->port[s][i];
          unsigned k = 0;
-         while (op->key && k < count[op->chan] && key[op->chan][k] != op->key) {
+         while (op->key && k < count[op->chan] && key[op->chan][k] != op->key)
             k++;
-         }
-         if (!op->key || k < count[op->chan] || k == 4) {
+         if (!op->key || k < count[op->chan] || k == 4)
             continue;
-         }
          key[op->chan][k] = op->key;
          count[op->chan] = k + 1;
          most = k + 1 > most ? k + 1 : most;
@@ -196,9 +183,8 @@ ports_ok(struct filler *f)
    bool used[4], fixed[4];
    unsigned most = most_reads(f);
 
-   if (most < 2 || most > 3) {
+   if (most < 2 || most > 3)
       return most < 2;
-   }
    memset(&none, 0, sizeof(none));
    for (unsigned s = 0; s < 4; s++) {
       const struct lane *lane = cc_group_lane(&f->group, s);
@@ -214,14 +200,11 @@ ports_ok(struct filler *f)
 static bool
 take_literal(struct filler *f, uint32_t bits)
 {
-   for (unsigned i = 0; i < f->num_literals; i++) {
-      if (f->literal[i] == bits) {
+   for (unsigned i = 0; i < f->num_literals; i++)
+      if (f->literal[i] == bits)
          return true;
-      }
-   }
-   if (f->num_literals == 4) {
+   if (f->num_literals == 4)
       return false;
-   }
    f->literal[f->num_literals++] = bits;
    return true;
 }
@@ -231,14 +214,11 @@ take_kcache(struct filler *f, const struct operand *o)
 {
    uint32_t pair = ((uint32_t)o->bank << 16 | o->index) << 1 | o->chan >> 1;
 
-   for (unsigned i = 0; i < f->num_kcache_pairs; i++) {
-      if (f->kcache_pair[i] == pair) {
+   for (unsigned i = 0; i < f->num_kcache_pairs; i++)
+      if (f->kcache_pair[i] == pair)
          return true;
-      }
-   }
-   if (f->num_kcache_pairs == 2 || !lock_line(f->lock, o->bank, o->index / 16)) {
+   if (f->num_kcache_pairs == 2 || !lock_line(f->lock, o->bank, o->index / 16))
       return false;
-   }
    f->kcache_pair[f->num_kcache_pairs++] = pair;
    return true;
 }
@@ -259,12 +239,10 @@ take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_
       return take_kcache(f, o);
    case OPERAND_VALUE: {
       struct value *v = &f->c->values[o->value];
-      if (cc_from_pv(f->c, f->previous, lane->op, o, &chan)) {
+      if (cc_from_pv(f->c, f->previous, lane->op, o, &chan))
          return true;
-      }
-      if (v->chan < 0) {
+      if (v->chan < 0)
          v->chan = 0; /* read before anything writes it: any channel will do */
-      }
       port->key = o->value * 2 + 1;
       port->chan = v->chan;
       return true;
@@ -287,16 +265,13 @@ allowed_channels(const struct compiler *c, value_id v)
    const struct value *value = &c->values[v];
    unsigned mask = 15;
 
-   if (value->chan >= 0) {
+   if (value->chan >= 0)
       return 1u << value->chan;
-   }
    if (value->tuple) {
       const struct tuple *t = &c->tuples[value->tuple];
-      for (unsigned i = 0; i < t->count; i++) {
-         if (t->member[i] != v && c->values[t->member[i]].chan >= 0) {
+      for (unsigned i = 0; i < t->count; i++)
+         if (t->member[i] != v && c->values[t->member[i]].chan >= 0)
             mask &= ~(1u << c->values[t->member[i]].chan);
-         }
-      }
    }
    return mask;
 }
@@ -305,11 +280,9 @@ static int
 least_loaded(const struct filler *f, unsigned mask)
 {
    int best = -1;
-   for (int s = 0; s < 4; s++) {
-      if ((mask >> s & 1) && (best < 0 || f->channel_load[s] < f->channel_load[best])) {
+   for (int s = 0; s < 4; s++)
+      if ((mask >> s & 1) && (best < 0 || f->channel_load[s] < f->channel_load[best]))
          best = s;
-      }
-   }
    return best;
 }
 
@@ -318,21 +291,17 @@ static bool
 occupy(struct filler *f, struct inst *inst, unsigned slots, unsigned lane)
 {
    for (unsigned s = 0; s < 4; s++) {
-      if (!(slots >> s & 1)) {
+      if (!(slots >> s & 1))
          continue;
-      }
-      if (f->group.slot[s]) {
+      if (f->group.slot[s])
          return false;
-      }
       f->group.slot[s] = inst;
       f->group.lane[s] = lane;
       f->num_slots++;
       unsigned n = cayman_alu_info(inst->lane[lane].op)->num_src;
-      for (unsigned i = 0; i < n; i++) {
-         if (!take_operand(f, &inst->lane[lane], i, &f->port[s][i])) {
+      for (unsigned i = 0; i < n; i++)
+         if (!take_operand(f, &inst->lane[lane], i, &f->port[s][i]))
             return false;
-         }
-      }
    }
    return true;
 }
@@ -344,42 +313,35 @@ place_single(struct filler *f, struct inst *inst)
    unsigned free = 0, mask = 15, slots;
    int chan;
 
-   for (unsigned s = 0; s < 4; s++) {
+   for (unsigned s = 0; s < 4; s++)
       free |= (unsigned)!f->group.slot[s] << s;
-   }
-   if (lane->to_array) {
+   if (lane->to_array)
       mask = 1u << lane->array_chan;
-   } else if (lane->dst) {
+   else if (lane->dst)
       mask = allowed_channels(f->c, lane->dst);
-   }
    if (inst->shape == SHAPE_QUAD) {
-      if (free != 15 || (chan = least_loaded(f, mask)) < 0) {
+      if (free != 15 || (chan = least_loaded(f, mask)) < 0)
          return false;
-      }
       slots = 15;
    } else if (inst->shape == SHAPE_XYZ) {
-      if ((free & 7) != 7) {
+      if ((free & 7) != 7)
          return false;
-      }
       chan = least_loaded(f, mask & 7);
       slots = 7;
       if (chan < 0) {
          chan = 3;
          slots = 15;
-         if (free != 15 || !(mask & 8)) {
+         if (free != 15 || !(mask & 8))
             return false;
-         }
       }
    } else {
       chan = least_loaded(f, mask & free);
-      if (chan < 0) {
+      if (chan < 0)
          return false;
-      }
       slots = 1u << chan;
    }
-   if (lane->dst) {
+   if (lane->dst)
       f->c->values[lane->dst].chan = chan;
-   }
    return occupy(f, inst, slots, 0);
 }
 
@@ -390,21 +352,17 @@ place_fixed(struct filler *f, struct inst *inst)
       struct lane *lane = &inst->lane[l];
       unsigned slot = lane->slot;
 
-      if (f->group.slot[slot]) {
+      if (f->group.slot[slot])
          return false;
-      }
       if (lane->dst && !(cayman_alu_info(lane->op)->flags & CAYMAN_ALU_FLAG_REDUCE)) {
-         if (!(allowed_channels(f->c, lane->dst) >> slot & 1)) {
+         if (!(allowed_channels(f->c, lane->dst) >> slot & 1))
             return false;
-         }
          f->c->values[lane->dst].chan = slot;
       }
    }
-   for (unsigned l = 0; l < inst->num_lanes; l++) {
-      if (!occupy(f, inst, 1u << inst->lane[l].slot, l)) {
+   for (unsigned l = 0; l < inst->num_lanes; l++)
+      if (!occupy(f, inst, 1u << inst->lane[l].slot, l))
          return false;
-      }
-   }
    return true;
 }
 
@@ -413,17 +371,14 @@ static bool
 place_reduction(struct filler *f, struct inst *inst)
 {
    unsigned from = 0;
-   for (unsigned l = 0; l < 4; l++) {
-      if (inst->lane[l].dst) {
+   for (unsigned l = 0; l < 4; l++)
+      if (inst->lane[l].dst)
          from = l;
-      }
-   }
    value_id v = inst->lane[from].dst;
    if (v) {
       int chan = least_loaded(f, allowed_channels(f->c, v));
-      if (chan < 0) {
+      if (chan < 0)
          return false;
-      }
       inst->lane[from].dst = 0;
       inst->lane[chan].dst = v;
       f->c->values[v].chan = chan;
@@ -446,9 +401,8 @@ unchain(struct inst *inst)
 {
    struct lane first = inst->lane[0];
 
-   if (inst->num_lanes == 4) {
+   if (inst->num_lanes == 4)
       return;
-   }
    for (unsigned l = 0; l < inst->terms / 2u; l++) {
       struct lane other = inst->lane[l];
       inst->lane[l] = inst->lane[inst->terms - 1u - l];
@@ -496,11 +450,9 @@ chain(struct inst *inst, unsigned slot, value_id dst)
 static value_id
 result_of(const struct inst *inst)
 {
-   for (unsigned l = 0; l < inst->num_lanes; l++) {
-      if (inst->lane[l].dst) {
+   for (unsigned l = 0; l < inst->num_lanes; l++)
+      if (inst->lane[l].dst)
          return inst->lane[l].dst;
-      }
-   }
    return 0;
 }
 
@@ -512,9 +464,8 @@ chain_starts(const struct filler *f, const struct inst *inst)
 
    for (unsigned s = 0; s + inst->terms <= 4; s++) {
       bool taken = false;
-      for (unsigned k = 0; k < inst->terms; k++) {
+      for (unsigned k = 0; k < inst->terms; k++)
          taken |= f->group.slot[s + k] != NULL;
-      }
       starts |= (unsigned)!taken << s;
    }
    return starts;
@@ -526,9 +477,8 @@ place_dot(struct filler *f, struct inst *inst)
    value_id v = result_of(inst);
    int slot = least_loaded(f, chain_starts(f, inst) & (v ? allowed_channels(f->c, v) : 15));
 
-   if (slot < 0) {
+   if (slot < 0)
       return place_reduction(f, inst);
-   }
    chain(inst, slot, v);
    return place_fixed(f, inst);
 }
@@ -539,36 +489,30 @@ place(struct filler *f, struct inst *inst)
    unsigned flags = cayman_alu_info(inst->lane[0].op)->flags;
 
    if (flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)) {
-      if (f->has_pred || f->has_kill) {
+      if (f->has_pred || f->has_kill)
          return false;
-      }
       f->has_pred |= (flags & CAYMAN_ALU_FLAG_PRED) != 0;
       f->has_kill |= (flags & CAYMAN_ALU_FLAG_KILL) != 0;
    }
    if (flags & CAYMAN_ALU_FLAG_MOVA) {
-      if (f->has_mova || f->has_ar) {
+      if (f->has_mova || f->has_ar)
          return false;
-      }
       f->has_mova = true;
    }
    if (inst->ar) {
-      if (f->has_mova) {
+      if (f->has_mova)
          return false;
-      }
       f->has_ar = true;
    }
    if (inst->memory == MEMORY_BARRIER) {
-      if (f->num_slots) {
+      if (f->num_slots)
          return false;
-      }
       f->has_barrier = true;
    }
-   if (inst->shape != SHAPE_FIXED) {
+   if (inst->shape != SHAPE_FIXED)
       return place_single(f, inst);
-   }
-   if (inst->terms) {
+   if (inst->terms)
       return place_dot(f, inst);
-   }
    return flags & CAYMAN_ALU_FLAG_REDUCE ? place_reduction(f, inst) : place_fixed(f, inst);
 }
 
@@ -584,22 +528,17 @@ slots_taken(const struct filler *f, const struct inst *inst)
    case SHAPE_XYZ:
       return f->group.slot[0] || f->group.slot[1] || f->group.slot[2];
    case SHAPE_FIXED:
-      if (inst->terms) {
+      if (inst->terms)
          return !chain_starts(f, inst);
-      }
-      for (unsigned l = 0; l < inst->num_lanes; l++) {
-         if (f->group.slot[inst->lane[l].slot]) {
+      for (unsigned l = 0; l < inst->num_lanes; l++)
+         if (f->group.slot[inst->lane[l].slot])
             return true;
-         }
-      }
       return false;
    default:
-      if (f->num_slots == 4) {
+      if (f->num_slots == 4)
          return true;
-      }
-      if (lane->to_array) {
+      if (lane->to_array)
          return f->group.slot[lane->array_chan] != NULL;
-      }
       return lane->dst && f->c->values[lane->dst].chan >= 0 &&
              f->group.slot[f->c->values[lane->dst].chan];
    }
@@ -608,38 +547,32 @@ slots_taken(const struct filler *f, const struct inst *inst)
 bool
 cc_fill(struct filler *f, struct inst *inst)
 {
-   if (slots_taken(f, inst) || f->has_barrier) {
+   if (slots_taken(f, inst) || f->has_barrier)
       return false; /* most tries end here */
-   }
    struct filler before = *f;
    int8_t chan[4];
    value_id dst[4] = { 0 };
 
-   if (inst->terms) {
+   if (inst->terms)
       unchain(inst);
-   }
    for (unsigned l = 0; l < inst->num_lanes; l++) {
       dst[l] = inst->lane[l].dst;
       chan[l] = dst[l] ? f->c->values[dst[l]].chan : 0;
    }
    if (place(f, inst) && ports_ok(f)) {
       f->group.part[f->group.num_parts++] = inst;
-      for (unsigned l = 0; l < 4; l++) {
-         if (dst[l]) {
+      for (unsigned l = 0; l < 4; l++)
+         if (dst[l])
             f->channel_load[f->c->values[dst[l]].chan]++;
-         }
-      }
       return true;
    }
    *f = before;
-   if (inst->terms) {
+   if (inst->terms)
       unchain(inst);
-   }
    for (unsigned l = 0; l < inst->num_lanes; l++) {
       inst->lane[l].dst = dst[l];
-      if (dst[l]) {
+      if (dst[l])
          f->c->values[dst[l]].chan = chan[l];
-      }
    }
    return false;
 }

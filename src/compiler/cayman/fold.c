@@ -20,14 +20,12 @@
 static struct inst *
 maker_of(struct compiler *c, const struct operand *o)
 {
-   if (o->kind != OPERAND_VALUE) {
+   if (o->kind != OPERAND_VALUE)
       return NULL;
-   }
    const struct value *v = &c->values[o->value];
    if (!v->ssa || !v->def || v->def->dead || v->def->kind != INST_ALU || v->def->num_lanes != 1 ||
-       v->def->lane[0].dst != o->value || v->def->ar) {
+       v->def->lane[0].dst != o->value || v->def->ar)
       return NULL;
-   }
    return v->def;
 }
 
@@ -48,9 +46,8 @@ movable(struct compiler *c, const struct lane *lane)
    for (unsigned i = 0; i < n; i++) {
       const struct operand *o = &lane->src[i];
       if (o->kind == OPERAND_ARRAY || o->kind == OPERAND_SPECIAL ||
-          (o->kind == OPERAND_VALUE && !c->values[o->value].ssa)) {
+          (o->kind == OPERAND_VALUE && !c->values[o->value].ssa))
          return false;
-      }
    }
    return true;
 }
@@ -64,9 +61,8 @@ static void
 find_write(value_id *v, void *data)
 {
    struct writes *w = data;
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       w->found |= w->lane->src[i].kind == OPERAND_VALUE && w->lane->src[i].value == *v;
-   }
 }
 
 /* Would the maker's operands read the same at the reader?  True if they are the same everywhere, or
@@ -77,21 +73,16 @@ movable_to(struct compiler *c, const struct lane *lane, const struct inst *maker
 {
    struct writes w = { lane, false };
 
-   if (movable(c, lane)) {
+   if (movable(c, lane))
       return true;
-   }
-   for (unsigned i = 0; i < 3; i++) {
-      if (lane->src[i].kind == OPERAND_ARRAY || lane->src[i].kind == OPERAND_SPECIAL) {
+   for (unsigned i = 0; i < 3; i++)
+      if (lane->src[i].kind == OPERAND_ARRAY || lane->src[i].kind == OPERAND_SPECIAL)
          return false;
-      }
-   }
    for (uint32_t i = reader; i-- > 0;) {
-      if (b->insts[i] == maker) {
+      if (b->insts[i] == maker)
          return !w.found;
-      }
-      if (!b->insts[i]->dead) {
+      if (!b->insts[i]->dead)
          cc_visit_dsts(b->insts[i], find_write, &w);
-      }
    }
    return false;
 }
@@ -100,9 +91,8 @@ static void
 take_over(struct compiler *c, struct inst *maker, const struct operand *o)
 {
    /* The maker's operands are read by the reader now. */
-   if (--c->values[o->value].uses == 0) {
+   if (--c->values[o->value].uses == 0)
       maker->dead = true;
-   }
 }
 
 static bool
@@ -110,27 +100,23 @@ fuse_muladd(struct compiler *c, struct inst *add, const struct block *b, uint32_
 {
    struct lane *lane = &add->lane[0];
 
-   if (lane->op != CAYMAN_ALU_ADD || lane->omod) {
+   if (lane->op != CAYMAN_ALU_ADD || lane->omod)
       return false;
-   }
    for (unsigned i = 0; i < 2; i++) {
       struct operand product = lane->src[i], other = lane->src[1 - i];
       struct inst *mul = only_maker(c, &product);
-      if (!mul || product.abs || other.abs) {
+      if (!mul || product.abs || other.abs)
          continue;
-      }
       struct lane *m = &mul->lane[0];
       unsigned op;
-      if (m->op == CAYMAN_ALU_MUL_IEEE) {
+      if (m->op == CAYMAN_ALU_MUL_IEEE)
          op = CAYMAN_ALU_MULADD_IEEE;
-      } else if (m->op == CAYMAN_ALU_MUL) {
+      else if (m->op == CAYMAN_ALU_MUL)
          op = CAYMAN_ALU_MULADD;
-      } else {
+      else
          continue;
-      }
-      if (m->clamp || m->omod || m->src[0].abs || m->src[1].abs || !movable_to(c, m, mul, b, at)) {
+      if (m->clamp || m->omod || m->src[0].abs || m->src[1].abs || !movable_to(c, m, mul, b, at))
          continue;
-      }
       take_over(c, mul, &product);
       lane->op = op;
       lane->src[0] = product.neg ? op_neg(m->src[0]) : m->src[0];
@@ -168,11 +154,9 @@ static const struct compare compares[] = {
 static const struct compare *
 find_compare(unsigned op)
 {
-   for (unsigned i = 0; i < sizeof(compares) / sizeof(compares[0]); i++) {
-      if (compares[i].set == op) {
+   for (unsigned i = 0; i < sizeof(compares) / sizeof(compares[0]); i++)
+      if (compares[i].set == op)
          return &compares[i];
-      }
-   }
    return NULL;
 }
 
@@ -189,16 +173,14 @@ fold_condition(struct compiler *c, struct inst *inst, const struct block *b, uin
       bool wants_true = lane->op == CAYMAN_ALU_PRED_SETNE_INT || lane->op == CAYMAN_ALU_KILLNE_INT;
       struct operand cond = lane->src[0];
       struct inst *maker = maker_of(c, &cond);
-      if (!maker || !movable_to(c, &maker->lane[0], maker, b, at)) {
+      if (!maker || !movable_to(c, &maker->lane[0], maker, b, at))
          return;
-      }
       struct lane *m = &maker->lane[0];
       if (m->op == CAYMAN_ALU_NOT_INT) {
          /* Of a boolean only; that the operand is one is known if a comparison made it. */
          struct inst *inner = maker_of(c, &m->src[0]);
-         if (!inner || !find_compare(inner->lane[0].op)) {
+         if (!inner || !find_compare(inner->lane[0].op))
             return;
-         }
          take_over(c, maker, &cond);
          lane->src[0] = m->src[0];
          lane->op = is_pred ? (wants_true ? CAYMAN_ALU_PRED_SETE_INT : CAYMAN_ALU_PRED_SETNE_INT)
@@ -210,9 +192,8 @@ fold_condition(struct compiler *c, struct inst *inst, const struct block *b, uin
                     : is_pred    ? (wants_true ? k->pred : k->pred_not)
                     : wants_true ? k->kill
                                  : k->kill_not;
-      if (!op) {
+      if (!op)
          return;
-      }
       take_over(c, maker, &cond);
       lane->op = op;
       lane->src[0] = m->src[0];
@@ -233,14 +214,12 @@ fold_select(struct compiler *c, struct inst *inst, const struct block *block, ui
 {
    struct lane *lane = &inst->lane[0];
 
-   if (lane->op != CAYMAN_ALU_CNDE_INT || lane->src[0].neg || lane->src[0].abs) {
+   if (lane->op != CAYMAN_ALU_CNDE_INT || lane->src[0].neg || lane->src[0].abs)
       return;
-   }
    struct operand cond = lane->src[0];
    struct inst *maker = maker_of(c, &cond);
-   if (!maker || !movable_to(c, &maker->lane[0], maker, block, at)) {
+   if (!maker || !movable_to(c, &maker->lane[0], maker, block, at))
       return;
-   }
    struct lane *m = &maker->lane[0];
    struct operand a = m->src[0], b = m->src[1];
    struct operand if_true = lane->src[2], if_false = lane->src[1];
@@ -253,25 +232,22 @@ fold_select(struct compiler *c, struct inst *inst, const struct block *block, ui
          a = b;
          b = t;
       }
-      if (b.kind != OPERAND_CONST || b.value != 0) {
+      if (b.kind != OPERAND_CONST || b.value != 0)
          return;
-      }
       break;
    case CAYMAN_ALU_SETNE_INT:
       op = CAYMAN_ALU_CNDE_INT;
-      if (a.kind == OPERAND_CONST && a.value == 0) {
+      if (a.kind == OPERAND_CONST && a.value == 0)
          a = b;
-      } else if (b.kind != OPERAND_CONST || b.value != 0) {
+      else if (b.kind != OPERAND_CONST || b.value != 0)
          return;
-      }
       if_true = lane->src[1];
       if_false = lane->src[2];
       break;
    case CAYMAN_ALU_SETGT_INT:
    case CAYMAN_ALU_SETGE_INT:
-      if (b.kind != OPERAND_CONST || b.value != 0) {
+      if (b.kind != OPERAND_CONST || b.value != 0)
          return;
-      }
       op = m->op == CAYMAN_ALU_SETGT_INT ? CAYMAN_ALU_CNDGT_INT : CAYMAN_ALU_CNDGE_INT;
       break;
    case CAYMAN_ALU_SETGT_DX10:
@@ -279,15 +255,13 @@ fold_select(struct compiler *c, struct inst *inst, const struct block *block, ui
    case CAYMAN_ALU_SETE_DX10:
       /* 0 > x is -x > 0, NaN included. */
       if (is_zero(&a) && !is_zero(&b)) {
-         if (m->op != CAYMAN_ALU_SETE_DX10) {
+         if (m->op != CAYMAN_ALU_SETE_DX10)
             b = op_neg(b);
-         }
          a = b;
          b = op_const(0);
       }
-      if (!is_zero(&b) || a.abs) {
+      if (!is_zero(&b) || a.abs)
          return;
-      }
       op = m->op == CAYMAN_ALU_SETGT_DX10   ? CAYMAN_ALU_CNDGT
            : m->op == CAYMAN_ALU_SETGE_DX10 ? CAYMAN_ALU_CNDGE
                                             : CAYMAN_ALU_CNDE;
@@ -324,27 +298,23 @@ fold_one(struct compiler *c, struct inst *inst, const struct block *block, uint3
 
    if (lane->op == CAYMAN_ALU_AND_INT) {
       mask_at = is_bits(&lane->src[0], ONE_BITS);
-      if (!is_bits(&lane->src[1 - mask_at], ONE_BITS)) {
+      if (!is_bits(&lane->src[1 - mask_at], ONE_BITS))
          return;
-      }
    } else if (lane->op == CAYMAN_ALU_CNDE_INT) {
       opposite = is_bits(&lane->src[1], ONE_BITS);
-      if (!is_bits(&lane->src[2 - opposite], ONE_BITS) || !is_bits(&lane->src[1 + opposite], 0)) {
+      if (!is_bits(&lane->src[2 - opposite], ONE_BITS) || !is_bits(&lane->src[1 + opposite], 0))
          return;
-      }
    } else {
       return;
    }
    struct operand mask = lane->src[mask_at];
    struct inst *maker = maker_of(c, &mask);
-   if (!maker || mask.neg || mask.abs || !movable_to(c, &maker->lane[0], maker, block, at)) {
+   if (!maker || mask.neg || mask.abs || !movable_to(c, &maker->lane[0], maker, block, at))
       return;
-   }
    for (unsigned k = 0; k < sizeof(ops) / sizeof(ops[0]); k++) {
       /* Equal and not equal are opposites, of NaN, too. */
-      if (maker->lane[0].op != ops[k][0] || (opposite && k > 1)) {
+      if (maker->lane[0].op != ops[k][0] || (opposite && k > 1))
          continue;
-      }
       take_over(c, maker, &mask);
       lane->op = ops[k ^ opposite][1];
       lane->src[0] = maker->lane[0].src[0];
@@ -413,15 +383,13 @@ fold_clamp(struct compiler *c, struct inst *inst)
    struct lane *lane = &inst->lane[0];
    const struct operand *o = &lane->src[0];
 
-   if (lane->op != CAYMAN_ALU_MOV || !lane->clamp || lane->omod || o->neg || o->abs) {
+   if (lane->op != CAYMAN_ALU_MOV || !lane->clamp || lane->omod || o->neg || o->abs)
       return;
-   }
    struct inst *maker = only_maker(c, o);
    if (!maker || maker->keep || maker->shape == SHAPE_FIXED ||
        cayman_alu_info(maker->lane[0].op)->dst_type != CAYMAN_TYPE_F32 ||
-       cayman_alu_info(maker->lane[0].op)->flags) {
+       cayman_alu_info(maker->lane[0].op)->flags)
       return;
-   }
    maker->lane[0].clamp = true;
    lane->clamp = false;
 }
@@ -433,9 +401,8 @@ cc_fold(struct compiler *c)
       struct block *block = &c->blocks[b];
       for (uint32_t i = 0; i < block->num_insts; i++) {
          struct inst *inst = block->insts[i];
-         if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead) {
+         if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead)
             continue;
-         }
          fuse_muladd(c, inst, block, i);
          fold_select(c, inst, block, i);
          fold_neutral(inst);
@@ -444,9 +411,8 @@ cc_fold(struct compiler *c)
          fold_clamp(c, inst);
          fold_condition(c, inst, block, i);
       }
-      if (block->pred) {
+      if (block->pred)
          fold_condition(c, block->pred, block, block->num_insts);
-      }
    }
    cc_sweep(c); /* what was taken over has left the counts wrong */
 }

@@ -28,21 +28,18 @@ im_unsupported(struct importer *im, const char *what)
 value_id
 im_comp_value(struct importer *im, struct reg_comp *r)
 {
-   if (!r->value) {
+   if (!r->value)
       r->value = r->variable ? cc_variable(im->c) : cc_value(im->c);
-   }
    return r->value;
 }
 
 static struct operand
 read_comp(struct importer *im, struct reg_comp *r)
 {
-   if (!r->defs) {
+   if (!r->defs)
       return op_const(0); /* never written: anything will do */
-   }
-   if (r->has_alias) {
+   if (r->has_alias)
       return r->alias;
-   }
    return op_value(im_comp_value(im, r));
 }
 
@@ -103,9 +100,8 @@ read_scratch(struct importer *im, const struct il_ref *ref, unsigned sel)
          index = op_value(cc_mov(im->c, 0, index));
       }
    }
-   if (index.kind == OPERAND_NONE && elem >= array->size) {
+   if (index.kind == OPERAND_NONE && elem >= array->size)
       return op_const(0);
-   }
    return load_scratch(im, array, ref->num, elem, index, sel);
 }
 
@@ -113,17 +109,15 @@ struct operand
 im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
 {
    const struct il_ref *ref = &src->r;
-   if (ref->num >= im->num_xarrays || !im->xarrays[ref->num].comps) {
+   if (ref->num >= im->num_xarrays || !im->xarrays[ref->num].comps)
       im_unsupported(im, "array that is not declared");
-   }
    if (!im->xarrays[ref->num].indexed) {
       return ref->imm < im->xarrays[ref->num].size
                 ? read_comp(im, &im->xarrays[ref->num].comps[ref->imm * 4 + sel])
                 : op_const(0);
    }
-   if (im->c->arrays[im->xarrays[ref->num].array].scratch) {
+   if (im->c->arrays[im->xarrays[ref->num].array].scratch)
       return read_scratch(im, ref, sel);
-   }
    struct operand o = { .kind = OPERAND_ARRAY,
                         .bank = im->xarrays[ref->num].array,
                         .index = ref->imm,
@@ -135,15 +129,13 @@ im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
          o.index += index.value;
       } else {
          o.rel = true;
-         if (o.index >= im->xarrays[ref->num].size) {
+         if (o.index >= im->xarrays[ref->num].size)
             o.index = 0; /* outside whatever the index is: any element will do */
-         }
          ar = index.kind == OPERAND_VALUE ? index.value : cc_mov(im->c, 0, index);
       }
    }
-   if (!o.rel && o.index >= im->xarrays[ref->num].size) {
+   if (!o.rel && o.index >= im->xarrays[ref->num].size)
       return op_const(0);
-   }
    /* One index per instruction: every element is read by a MOV of its own. */
    struct inst *inst =
       cc_emit_inst(im->c, CAYMAN_ALU_MOV, cc_value(im->c), o, op_none(), op_none());
@@ -159,14 +151,12 @@ read_constant(struct importer *im, const struct il_ref *ref, unsigned bank, unsi
 
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
       struct operand dynamic = im_plain(im, im_src(im, ref->index, 0));
-      if (dynamic.kind != OPERAND_CONST) {
+      if (dynamic.kind != OPERAND_CONST)
          return im_indexed_constant(im, bank, index, dynamic, sel);
-      }
       index += dynamic.value;
    }
-   if (index >= 4096) {
+   if (index >= 4096)
       return op_const(0);
-   }
    im->c->out->const_buffers |= 1u << bank;
    return op_kcache(bank, index, sel);
 }
@@ -181,9 +171,8 @@ read_old_constant(struct importer *im, const struct il_ref *ref, unsigned sel)
 
    for (uint32_t n = 0; ref->rel == IL_ADDR_ABSOLUTE && n < im->num_defs; n++) {
       const struct il_inst *def = im->defs[n];
-      if (def->dst[0].r.type == ref->type && def->dst[0].r.num == ref->num) {
+      if (def->dst[0].r.type == ref->type && def->dst[0].r.num == ref->num)
          return op_const(def->data[is_bool ? 0 : sel]);
-      }
    }
    if (is_bool) {
       struct il_ref dword = *ref;
@@ -205,14 +194,12 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
    case REGTYPE_SPARE:
       return im->spare[ref->num][sel];
    case IL_REGTYPE_LITERAL:
-      if (ref->num >= im->num_literals || !im->literals[ref->num]) {
+      if (ref->num >= im->num_literals || !im->literals[ref->num])
          im_unsupported(im, "literal that is not declared");
-      }
       return op_const(im->literals[ref->num][sel]);
    case IL_REGTYPE_CONST_BUFF:
-      if (ref->num > IL_DRIVER_CB) {
+      if (ref->num > IL_DRIVER_CB)
          im_unsupported(im, "constant buffer above 15");
-      }
       return read_constant(im, ref, ref->num, 0, sel);
    case IL_REGTYPE_CONST_FLOAT:
    case IL_REGTYPE_CONST_INT:
@@ -239,12 +226,10 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
    case IL_REGTYPE_VPRIM:
    case IL_REGTYPE_SHADER_INSTANCE_ID:
       if (ref->type == IL_REGTYPE_VPRIM &&
-          (im->c->out->stage == CAYMAN_STAGE_HS || im->c->out->tess.domain_shader)) {
+          (im->c->out->stage == CAYMAN_STAGE_HS || im->c->out->tess.domain_shader))
          return im_tess_value(im, ref->type, sel);
-      }
-      if (im->c->out->stage != CAYMAN_STAGE_GS) {
+      if (im->c->out->stage != CAYMAN_STAGE_GS)
          im_unsupported(im, "primitive or instance number outside a geometry shader");
-      }
       im->c->out->gs.uses_primitive_id |= ref->type == IL_REGTYPE_VPRIM;
       return op_value(ref->type == IL_REGTYPE_VPRIM ? im->primitive : im->invocation);
    case IL_REGTYPE_THREAD_ID_IN_GROUP:
@@ -255,9 +240,8 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
    case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
       return im_thread_id(im, ref->type, sel);
    case IL_REGTYPE_INPUT:
-      if (src->dim2) {
+      if (src->dim2)
          return im_gs_input(im, src, sel);
-      }
       if (ref->rel != IL_ADDR_ABSOLUTE) {
          struct il_src element = im_input_element(im, src);
          return im_array_element(im, &element, sel);
@@ -273,9 +257,8 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
 struct operand
 im_plain(struct importer *im, struct operand o)
 {
-   if (o.neg || o.abs) {
+   if (o.neg || o.abs)
       return op_value(cc_mov(im->c, 0, o));
-   }
    return o;
 }
 
@@ -283,15 +266,12 @@ im_plain(struct importer *im, struct operand o)
 static struct operand
 scaled(struct importer *im, const struct il_src *src, struct operand o)
 {
-   if (src->flags & IL_SRC_INVERT) {
+   if (src->flags & IL_SRC_INVERT)
       o = E2(ADD, op_float(1), op_neg(o));
-   }
-   if (src->flags & IL_SRC_BIAS) {
+   if (src->flags & IL_SRC_BIAS)
       o = E2(ADD, o, op_float(-0.5f));
-   }
-   if (src->flags & IL_SRC_X2) {
+   if (src->flags & IL_SRC_X2)
       o = E2(MUL_IEEE, o, op_float(2));
-   }
    return src->flags & IL_SRC_SIGN ? im_sign(im, o) : o;
 }
 
@@ -317,12 +297,10 @@ static struct operand
 modified(struct importer *im, const struct il_src *src, unsigned comp, struct operand o)
 {
    o = scaled(im, src, o);
-   if (src->divcomp == IL_DIVCOMP_UNKNOWN) {
+   if (src->divcomp == IL_DIVCOMP_UNKNOWN)
       return im_project(im, src, comp, o);
-   }
-   if (src->divcomp != IL_DIVCOMP_NONE && comp < src->divcomp && src->divcomp < 4) {
+   if (src->divcomp != IL_DIVCOMP_NONE && comp < src->divcomp && src->divcomp < 4)
       o = im_divide(im, o, im_unprojected(im, src, src->divcomp), IL_ZEROOP_FLTMAX);
-   }
    return o;
 }
 
@@ -332,17 +310,14 @@ im_src(struct importer *im, const struct il_src *src, unsigned comp)
    struct operand o;
 
    if (src->dim2 && (im->c->out->stage != CAYMAN_STAGE_GS || src->r.type != IL_REGTYPE_INPUT) &&
-       src->r.type != IL_REGTYPE_INPUTCP && src->r.type != IL_REGTYPE_OUTPUTCP) {
+       src->r.type != IL_REGTYPE_INPUTCP && src->r.type != IL_REGTYPE_OUTPUTCP)
       im_unsupported(im, "two-dimensional source");
-   }
    o = component(im, src, comp);
-   if (!src->has_mod) {
+   if (!src->has_mod)
       return o;
-   }
    if (src->flags & (IL_SRC_INVERT | IL_SRC_BIAS | IL_SRC_X2 | IL_SRC_SIGN) ||
-       src->divcomp != IL_DIVCOMP_NONE) {
+       src->divcomp != IL_DIVCOMP_NONE)
       o = modified(im, src, comp, o);
-   }
    const struct il_op_info *info = il_op_info(im->inst->op);
    bool integer = info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT);
    if (integer) {
@@ -350,17 +325,14 @@ im_src(struct importer *im, const struct il_src *src, unsigned comp)
          o = op_value(im_emit2(im, CAYMAN_ALU_MAX_INT, o,
                                op_value(im_emit2(im, CAYMAN_ALU_SUB_INT, op_const(0), o))));
       }
-      if (il_src_neg(src, comp)) {
+      if (il_src_neg(src, comp))
          o = op_value(im_emit2(im, CAYMAN_ALU_SUB_INT, op_const(0), o));
-      }
       return o;
    }
-   if (il_src_abs(src)) {
+   if (il_src_abs(src))
       o = op_abs(o);
-   }
-   if (il_src_neg(src, comp)) {
+   if (il_src_neg(src, comp))
       o = op_neg(o);
-   }
    if (src->flags & IL_SRC_CLAMP) {
       struct inst *clamp =
          cc_emit_inst(im->c, CAYMAN_ALU_MOV, cc_value(im->c), o, op_none(), op_none());
@@ -379,11 +351,9 @@ im_emit(struct importer *im, unsigned op, value_id dst, struct operand a, struct
    struct operand *src[3] = { &a, &b, &d };
    const struct cayman_alu_info *info = cayman_alu_info(op);
 
-   for (unsigned i = 0; i < info->num_src; i++) {
-      if (!cc_float_source(op) || (info->op3 && src[i]->abs)) {
+   for (unsigned i = 0; i < info->num_src; i++)
+      if (!cc_float_source(op) || (info->op3 && src[i]->abs))
          *src[i] = im_plain(im, *src[i]);
-      }
-   }
    return cc_emit(im->c, op, dst, a, b, d);
 }
 
@@ -492,22 +462,18 @@ cc_import(struct compiler *c)
 
       c->origin = im->pos + 1;
       c->place = il_place(c->il, im->pos);
-      if (!info) {
+      if (!info)
          im_unsupported(im, "opcode");
-      }
-      if (info->flow == IL_FLOW_STATIC) {
+      if (info->flow == IL_FLOW_STATIC)
          continue;
-      }
       if (!import(im, inst, info->unit)) {
-         if (im_refusal(inst->op)) {
+         if (im_refusal(inst->op))
             cc_fail(c, "%s: %s", info->name, im_refusal(inst->op));
-         }
          im_unsupported(im, "instruction");
       }
    }
-   if (im->depth != im->hs_patch_phase) { /* its branch is open to the end */
+   if (im->depth != im->hs_patch_phase) /* its branch is open to the end */
       im_unsupported(im, "end inside a branch or loop");
-   }
    im->inst = NULL;
    c->origin = 0;
    im_take_output_array(im);

@@ -3,8 +3,8 @@
  * Import of arithmetic on 32-bit components, of what legalised IL has (src/il/lower).
  *
  * Most IL operations are one Cayman operation a component: the table.  The rest is built here:
- * dot products as DOT4, sine and cosine with their argument brought into one turn, shifts to the left
- * with their count masked, what the control makes another operation of.
+ * dot products as DOT4, sine and cosine with their argument brought into one turn, shifts to the
+ * left with their count masked, what the control makes another operation of.
  */
 #include "import.h"
 
@@ -121,8 +121,8 @@ im_sign(struct importer *im, struct operand x)
    return E3(CNDGT, op_neg(x), op_float(-1), E3(CNDE, x, op_const(0), op_float(1)));
 }
 
-/* Sum of products; of what is left out 0 by 0, or nothing by the IEEE rules, of which -0 is a product
- * that no sum notices: slots can go without. */
+/* Sum of products; of what is left out 0 by 0, or nothing by the IEEE rules, of which -0 is a
+ * product that no sum notices: slots can go without. */
 static struct operand
 dot(struct importer *im, const struct il_inst *inst, unsigned n)
 {
@@ -166,12 +166,10 @@ below_32(const struct compiler *c, const struct operand *count)
                                  ? c->values[count->value].def
                                  : NULL;
 
-   if (count->kind == OPERAND_CONST) {
+   if (count->kind == OPERAND_CONST)
       return count->value < 32;
-   }
-   if (!maker || maker->kind != INST_ALU || maker->num_lanes != 1) {
+   if (!maker || maker->kind != INST_ALU || maker->num_lanes != 1)
       return false;
-   }
    const struct operand *src = maker->lane[0].src;
    switch (maker->lane[0].op) {
    case CAYMAN_ALU_AND_INT:
@@ -184,15 +182,14 @@ below_32(const struct compiler *c, const struct operand *count)
    }
 }
 
-/* LSHL_INT's counts above 31 give 0 by the document (8.2), which has the low five bits count for the
- * shifts to the right. */
+/* LSHL_INT's counts above 31 give 0 by the document (8.2), which has the low five bits count for
+ * the shifts to the right. */
 static struct operand
 masked_count(struct importer *im, struct operand count)
 {
    count = im_plain(im, count);
-   if (count.kind == OPERAND_CONST) {
+   if (count.kind == OPERAND_CONST)
       return op_const(count.value & 31);
-   }
    return below_32(im->c, &count) ? count : E2(AND_INT, count, op_const(31));
 }
 
@@ -229,9 +226,8 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
 {
    struct operand s[4] = { { 0 } };
 
-   for (unsigned i = 0; i < inst->nsrc && i < 4; i++) {
+   for (unsigned i = 0; i < inst->nsrc && i < 4; i++)
       s[i] = im_src(im, &inst->src[i], comp);
-   }
    switch (inst->op) {
    case IL_OP_MOV:
       *result = s[0];
@@ -289,22 +285,17 @@ from_table(struct importer *im, const struct il_inst *inst, struct operand resul
    const struct simple *row = NULL;
    unsigned mask = il_dst_mask(&inst->dst[0]);
 
-   for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]) && !row; i++) {
-      if (table[i].il == inst->op) {
+   for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]) && !row; i++)
+      if (table[i].il == inst->op)
          row = &table[i];
-      }
-   }
-   if (!row) {
+   if (!row)
       return false;
-   }
    for (unsigned comp = 0; comp < 4; comp++) {
       struct operand s[3] = { { 0 } };
-      if (!(mask >> comp & 1)) {
+      if (!(mask >> comp & 1))
          continue;
-      }
-      for (unsigned i = 0; i < inst->nsrc && i < 3; i++) {
+      for (unsigned i = 0; i < inst->nsrc && i < 3; i++)
          s[i] = im_src(im, &inst->src[i], comp);
-      }
       unsigned op = row->op;
       if (inst->op == IL_OP_I_ADD && il_src_neg(&inst->src[1], comp) &&
           !il_src_abs(&inst->src[1])) {
@@ -330,9 +321,8 @@ pack_bytes(struct importer *im, const struct il_inst *inst)
    struct compiler *c = im->c;
    struct operand v[4];
 
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       v[i] = im_src(im, &inst->src[0], i);
-   }
    struct inst *pack = cc_alu_inst(c, SHAPE_FIXED, 4);
    value_id r = cc_value(c);
    for (unsigned i = 0; i < 4; i++) {
@@ -394,12 +384,10 @@ conditional_move(struct importer *im, const struct il_inst *inst)
       unsigned how = il_dst_comp(&inst->dst[0], i);
       struct reg_comp *r = im_dst_comp(im, &inst->dst[0], i);
       result[i] = op_const(0);
-      if (how == IL_MODCOMP_NOWRITE) {
+      if (how == IL_MODCOMP_NOWRITE)
          continue;
-      }
-      if (!r) {
+      if (!r)
          im_unsupported(im, "a conditional move to an indexed element");
-      }
       struct operand value = how == IL_MODCOMP_0 ? op_const(0)
                              : how == IL_MODCOMP_1
                                 ? op_float(1)
@@ -416,9 +404,8 @@ im_alu(struct importer *im, const struct il_inst *inst)
 {
    struct operand result[4] = { { 0 } };
 
-   if (inst->ndst != 1) {
+   if (inst->ndst != 1)
       return false;
-   }
    if (inst->op == IL_OP_CMOV) {
       conditional_move(im, inst);
       return true;
@@ -429,9 +416,8 @@ im_alu(struct importer *im, const struct il_inst *inst)
       unsigned mask = il_dst_mask(&inst->dst[0]);
       for (unsigned comp = 0; comp < 4; comp++) {
          /* Without a component to compute, one still tells whether it is for this file. */
-         if ((mask >> comp & 1 || (!mask && !comp)) && !component(im, inst, comp, &result[comp])) {
+         if ((mask >> comp & 1 || (!mask && !comp)) && !component(im, inst, comp, &result[comp]))
             return false;
-         }
       }
    }
    im_store(im, &inst->dst[0], result);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Import of arithmetic on doubles, of what legalised IL has (src/il/lower).  A double is two components of an IL register, the low dword
- * in x or z; every operation takes .xy of its sources and gives .xy and .zw alike.
+ * Import of arithmetic on doubles, of what legalised IL has (src/il/lower).  A double is two
+ * components of an IL register, the low dword in x or z; every operation takes .xy of its sources
+ * and gives .xy and .zw alike.
  *
  * Doubles (HD 6900 ISA 8.2): in a pair of slots the even one takes the high dwords and the odd one
  * the low; multiplications take all four, the last of which has the low dwords.  The low dword of
@@ -30,19 +31,18 @@ double_src(struct importer *im, const struct il_src *src)
 {
    struct wide v = bits_of(im, src);
 
-   if (il_src_abs(src)) {
+   if (il_src_abs(src))
       v.hi = E2(AND_INT, v.hi, op_const(0x7fffffff));
-   }
-   if (il_src_neg(src, 0) || il_src_neg(src, 1)) {
+   if (il_src_neg(src, 0) || il_src_neg(src, 1))
       v.hi = E2(XOR_INT, v.hi, op_const(0x80000000u));
-   }
    return v;
 }
 
 /* --- doubles ---------------------------------------------------------------------------------- */
 
-/* An operation in 2 or 4 slots.  Three-operand instructions write all of theirs.  Two slots are x and y,
- * or z and w: in turn, so that two operations fit into a group and their results into a register. */
+/* An operation in 2 or 4 slots.  Three-operand instructions write all of theirs.  Two slots are x
+ * and y, or z and w: in turn, so that two operations fit into a group and their results into a
+ * register. */
 static struct wide
 f64(struct importer *im, unsigned op, unsigned slots, unsigned count, const struct wide *v)
 {
@@ -54,9 +54,8 @@ f64(struct importer *im, unsigned op, unsigned slots, unsigned count, const stru
    for (unsigned l = 0; l < slots; l++) {
       inst->lane[l].op = op;
       inst->lane[l].slot = first + l;
-      for (unsigned i = 0; i < count; i++) {
+      for (unsigned i = 0; i < count; i++)
          inst->lane[l].src[i] = l == slots - 1 ? v[i].lo : v[i].hi;
-      }
       if (l < 2 || cayman_alu_info(op)->op3) {
          out[l] = inst->lane[l].dst = cc_value(c);
          c->values[out[l]].def = inst;
@@ -154,9 +153,8 @@ doubles(struct importer *im, const struct il_inst *inst, struct wide *r)
       *r = from_float(im, im_src(im, &inst->src[0], 0));
       return true;
    }
-   for (unsigned i = 0; i < inst->nsrc && i < 3; i++) {
+   for (unsigned i = 0; i < inst->nsrc && i < 3; i++)
       v[i] = double_src(im, &inst->src[i]);
-   }
    switch (inst->op) {
    case IL_OP_D_MOV:
       *r = v[0];
@@ -181,9 +179,8 @@ doubles(struct importer *im, const struct il_inst *inst, struct wide *r)
       return true;
    case IL_OP_D_LDEXP:
       v[1] = bits_of(im, &inst->src[1]);
-      if (il_src_neg(&inst->src[1], 0)) {
+      if (il_src_neg(&inst->src[1], 0))
          v[1].lo = E2(SUB_INT, op_const(0), v[1].lo);
-      }
       v[1].hi = v[1].lo; /* the even slot has the exponent */
       *r = f64(im, CAYMAN_ALU_LDEXP_64, 2, 2, v);
       return true;
@@ -258,10 +255,8 @@ im_alu64(struct importer *im, const struct il_inst *inst)
    struct il_dst dst;
    struct wide r;
 
-   if (inst->ndst != 1 || !inst->nsrc ||
-       (info->type != IL_TYPE_DOUBLE && inst->op != IL_OP_F_2_D)) {
+   if (inst->ndst != 1 || !inst->nsrc || (info->type != IL_TYPE_DOUBLE && inst->op != IL_OP_F_2_D))
       return false;
-   }
    if (inst->op == IL_OP_D_FREXP) { /* x: 0, y: exponent, zw: mantissa */
       struct operand parts[4] = { op_const(0) };
       r = split(im, double_src(im, &inst->src[0]), &parts[1]);
@@ -270,14 +265,12 @@ im_alu64(struct importer *im, const struct il_inst *inst)
       im_store(im, &inst->dst[0], parts);
       return true;
    }
-   if (!doubles(im, inst, &r)) {
+   if (!doubles(im, inst, &r))
       return false;
-   }
    dst = inst->dst[0];
    if (inst->op != IL_OP_D_2_F && dst.has_mod) {
-      if (gives_double(inst->op)) {
+      if (gives_double(inst->op))
          r = modified(im, &dst, r);
-      }
       dst.clamp = false;
       dst.shift = IL_SHIFT_NONE;
    }

@@ -16,15 +16,12 @@ share_gprs(const struct compiler *c, struct array *array, const struct array *ho
 {
    uint8_t taken = 0;
 
-   if (host->scratch || host->size < array->size) {
+   if (host->scratch || host->size < array->size)
       return false;
-   }
-   for (const struct array *other = c->arrays; other < array; other++) {
+   for (const struct array *other = c->arrays; other < array; other++)
       taken |= !other->scratch && other->gpr == host->gpr ? other->channels : 0;
-   }
-   if (__builtin_popcount(used) + __builtin_popcount(taken) > 4) {
+   if (__builtin_popcount(used) + __builtin_popcount(taken) > 4)
       return false;
-   }
    array->gpr = host->gpr;
    for (unsigned i = 0; i < 4; i++) {
       if (used >> i & 1) {
@@ -43,11 +40,9 @@ place_array(struct importer *im, struct array *array, uint8_t used, uint8_t chan
    struct compiler *c = im->c;
    const unsigned max = c->flags & CAYMAN_COMPILE_FEW_GPRS ? FEW_MAX_ARRAY_GPR : MAX_ARRAY_GPR;
 
-   for (const struct array *host = c->arrays; host < array; host++) {
-      if (share_gprs(c, array, host, used, chan)) {
+   for (const struct array *host = c->arrays; host < array; host++)
+      if (share_gprs(c, array, host, used, chan))
          return;
-      }
-   }
    array->channels = used;
    if (c->first_free_gpr + array->size <= max) {
       array->gpr = c->first_free_gpr;
@@ -67,34 +62,29 @@ im_make_arrays(struct importer *im)
    c->arrays = cc_alloc(c, sizeof(*c->arrays) * (im->num_xarrays + 1));
    uint32_t *order = cc_alloc(c, sizeof(*order) * (im->num_xarrays + 1)), count = 0;
    for (uint32_t i = 0; i < im->num_xarrays; i++) {
-      if (im->xarrays[i].indexed && !im->xarrays[i].size) {
+      if (im->xarrays[i].indexed && !im->xarrays[i].size)
          im_unsupported(im, "indexed array that is not declared, or has no elements");
-      }
       if (im->xarrays[i].indexed) {
          uint32_t at = count++;
-         for (; at > 0 && im->xarrays[order[at - 1]].size < im->xarrays[i].size; at--) {
+         for (; at > 0 && im->xarrays[order[at - 1]].size < im->xarrays[i].size; at--)
             order[at] = order[at - 1];
-         }
          order[at] = i;
       }
-      if (count > 255) {
+      if (count > 255)
          cc_fail(c, "not implemented: more than 255 indexed arrays");
-      }
    }
    /* The longest first: the others fit into its GPRs. */
    for (uint32_t k = 0; k < count; k++) {
       const uint32_t i = order[k];
-      for (unsigned chan = 0; chan < 4; chan++) {
+      for (unsigned chan = 0; chan < 4; chan++)
          im->xarrays[i].chan[chan] = chan;
-      }
       im->xarrays[i].array = c->num_arrays;
       struct array *array = &c->arrays[c->num_arrays++];
       array->size = im->xarrays[i].size;
       place_array(im, array, im->xarrays[i].used, im->xarrays[i].chan);
    }
-   if (c->out->scratch_vec4s > 4095) {
+   if (c->out->scratch_vec4s > 4095)
       cc_fail(c, "not implemented: more indexed arrays than scratch memory holds");
-   }
 }
 
 void
@@ -116,9 +106,8 @@ span(struct importer *im, struct io_array *a, uint32_t base, uint32_t first, uin
    }
    a->first = base < a->first ? base : a->first;
    a->last = base > a->last ? base : a->last;
-   if (a->last - a->first >= MAX_OUTPUTS) {
+   if (a->last - a->first >= MAX_OUTPUTS)
       im_unsupported(im, "indexed registers that lie far apart");
-   }
    uint32_t size = a->last - a->first + 1;
    if (im->xarrays[a->array].size != size) {
       im->xarrays[a->array].size = size;
@@ -141,9 +130,8 @@ im_index_inputs(struct importer *im, uint32_t base)
          last = n;
       }
    }
-   if (base >= MAX_INPUTS || first > last) {
+   if (base >= MAX_INPUTS || first > last)
       im_unsupported(im, "indexed input out of range");
-   }
    span(im, &im->in_array, base, first, last);
 }
 
@@ -158,9 +146,8 @@ im_index_outputs(struct importer *im, uint32_t base)
          last = n;
       }
    }
-   if (base >= MAX_OUTPUTS || first > last || im->c->out->stage == CAYMAN_STAGE_GS) {
+   if (base >= MAX_OUTPUTS || first > last || im->c->out->stage == CAYMAN_STAGE_GS)
       im_unsupported(im, "indexed output of a geometry shader, or out of range");
-   }
    span(im, &im->out_array, base, first, last);
 }
 
@@ -182,9 +169,8 @@ im_output_element(const struct importer *im, const struct il_dst *dst, struct il
    const struct io_array *a = &im->out_array;
 
    if (!a->indexed || dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num < a->first ||
-       dst->r.num > a->last) {
+       dst->r.num > a->last)
       return false;
-   }
    *element = *dst;
    element->r = element_of(a, &dst->r);
    return true;
@@ -207,12 +193,10 @@ im_fill_input_array(struct importer *im)
    for (uint32_t n = a->first; a->indexed && n <= a->last; n++) {
       struct il_dst dst = il_dst(IL_REGTYPE_ITEMP, a->array);
       struct operand value[4];
-      if (!im->input[n].declared) {
+      if (!im->input[n].declared)
          continue;
-      }
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          value[i] = im_input(im, n, i);
-      }
       dst.r.has_imm = true;
       dst.r.imm = n - a->first;
       im_store(im, &dst, value);

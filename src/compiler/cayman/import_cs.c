@@ -25,26 +25,22 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
    case IL_OP_DCL_NUM_THREAD_PER_GROUP:
       for (unsigned i = 0; i < 3; i++) {
          uint32_t size = i < inst->ndata ? inst->data[i] : 1;
-         if (size < 1 || size > 1024) {
+         if (size < 1 || size > 1024)
             im_unsupported(im, "size of a work group");
-         }
          out->cs.block[i] = size;
       }
-      if (out->cs.block[0] * out->cs.block[1] * out->cs.block[2] > 1024) {
+      if (out->cs.block[0] * out->cs.block[1] * out->cs.block[2] > 1024)
          im_unsupported(im, "work group of more than 1024 threads");
-      }
       break;
    case IL_OP_DCL_LDS:
    case IL_OP_DCL_STRUCT_LDS: {
       bool structured = inst->op == IL_OP_DCL_STRUCT_LDS;
-      if (inst->ndata < (structured ? 2u : 1u)) {
+      if (inst->ndata < (structured ? 2u : 1u))
          break;
-      }
       uint64_t size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
       size = (size + 3) & ~(uint64_t)3;
-      if (size + out->cs.lds_dwords * 4 > MAX_LDS_BYTES || (structured && !inst->data[0])) {
+      if (size + out->cs.lds_dwords * 4 > MAX_LDS_BYTES || (structured && !inst->data[0]))
          im_unsupported(im, "more than 32 KB of local data");
-      }
       im->lds[n].base = out->cs.lds_dwords * 4;
       im->lds[n].size = (uint32_t)size;
       im->lds[n].stride = structured ? inst->data[0] : 0;
@@ -58,9 +54,8 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
    case IL_OP_DCL_RAW_SRV:
    case IL_OP_DCL_STRUCT_SRV:
       n = il_number(inst);
-      if (n >= 32) {
+      if (n >= 32)
          im_unsupported(im, "SRV above 31");
-      }
       im->srv[n].declared = true;
       im->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
       break;
@@ -69,15 +64,13 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
       n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst) : il_number(inst);
-      if (n >= IL_MAX_UAVS) {
+      if (n >= IL_MAX_UAVS)
          im_unsupported(im, "UAV above 11");
-      }
       im->uav[n].declared = true;
       im->uav[n].typed = inst->op == IL_OP_DCL_UAV;
       im->uav[n].type = inst->op == IL_OP_DCL_UAV ? il_uav_type(inst) : 0;
-      if (inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata) {
+      if (inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata)
          im->uav[n].stride = inst->data[0];
-      }
       break;
    default:
       break;
@@ -92,9 +85,8 @@ im_cs_begin(struct importer *im)
       im->group[i] = cc_input(im->c, 1, i);
    }
    im->c->first_free_gpr = 2;
-   if (!im->c->out->cs.block[0]) {
+   if (!im->c->out->cs.block[0])
       im_unsupported(im, "a compute shader without dcl_num_thread_per_group");
-   }
 }
 
 /* --- which thread is this? -------------------------------------------------------------------- */
@@ -120,9 +112,8 @@ im_flat_thread(struct importer *im)
    const uint16_t *block = im->c->out->cs.block;
    struct operand flat = op_value(im->thread[0]);
 
-   if (block[1] > 1 || block[2] > 1) {
+   if (block[1] > 1 || block[2] > 1)
       flat = multiply_add(im, op_value(im->thread[1]), op_const(block[0]), flat);
-   }
    if (block[2] > 1) {
       flat =
          multiply_add(im, op_value(im->thread[2]), op_const((uint32_t)block[0] * block[1]), flat);
@@ -144,9 +135,8 @@ im_thread_id(struct importer *im, unsigned type, unsigned comp)
 {
    const uint16_t *block = im->c->out->cs.block;
 
-   if (im->c->out->stage != CAYMAN_STAGE_CS) {
+   if (im->c->out->stage != CAYMAN_STAGE_CS)
       im_unsupported(im, "thread number outside a compute shader");
-   }
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
       return im_flat_thread(im);
@@ -160,9 +150,8 @@ im_thread_id(struct importer *im, unsigned type, unsigned comp)
    default:
       break;
    }
-   if (comp > 2) {
+   if (comp > 2)
       return op_const(0);
-   }
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP:
       return op_value(im->thread[comp]);
@@ -223,9 +212,8 @@ im_lds_inst(struct importer *im, unsigned op, struct operand address, struct ope
    inst->keep = true;
    inst->space = SPACE_LDS;
    inst->memory = cayman_lds_info(op)->num_src == 1 ? MEMORY_READ : MEMORY_WRITE;
-   if (!returns) {
+   if (!returns)
       return op_none();
-   }
    struct inst *pop = cc_alu_inst(c, SHAPE_SCALAR, 1);
    pop->lane[0].op = CAYMAN_ALU_MOV;
    pop->lane[0].src[0] = op_special(CAYMAN_SRC_LDS_OQ_A_POP, 0);
@@ -264,9 +252,8 @@ lds(struct importer *im, const struct il_inst *inst)
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
    struct operand result[4];
 
-   if (!im->lds[n].size) {
+   if (!im->lds[n].size)
       im_unsupported(im, "local data that is not declared");
-   }
    struct operand address = scalar(im, &inst->src[0], 0);
    if (im->lds[n].stride) {
       struct operand offset = vec ? scalar(im, &inst->src[1], 0) : scalar(im, &inst->src[0], 1);
@@ -296,13 +283,11 @@ lds(struct importer *im, const struct il_inst *inst)
    }
    for (unsigned i = 0; i < sizeof(lds_ops) / sizeof(lds_ops[0]); i++) {
       bool returns = lds_ops[i].il_read == inst->op;
-      if (!returns && lds_ops[i].il != inst->op) {
+      if (!returns && lds_ops[i].il != inst->op)
          continue;
-      }
       struct operand value[2] = { op_const(0), op_const(0) };
-      for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
+      for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          value[k - 1] = scalar(im, &inst->src[k], 0);
-      }
       result[0] = im_lds_inst(im, lds_ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
       if (returns) {
          result[1] = result[2] = result[3] = result[0];
@@ -337,11 +322,9 @@ im_rat(struct importer *im, unsigned n, unsigned op, const struct operand index[
 {
    struct inst *inst = im_export(im, CAYMAN_CF_MEM_RAT, CAYMAN_MEM_WRITE_IND_ACK, 0);
 
-   for (unsigned i = 0; i < 3; i++) {
-      if (index[i].kind != OPERAND_NONE) {
+   for (unsigned i = 0; i < 3; i++)
+      if (index[i].kind != OPERAND_NONE)
          inst->export.index[i] = index[i];
-      }
-   }
    inst->export.proto.rat_id = n;
    inst->export.proto.rat_op = op;
    inst->export.proto.comp_mask = 15;
@@ -390,9 +373,8 @@ returned(struct importer *im, unsigned n, struct operand place, bool typed)
 {
    struct inst *fetch =
       im_buffer_fetch(im, CAYMAN_RESOURCE_UAV_RETURN + n, place, typed, CAYMAN_VTX_FETCH);
-   if (!typed) {
+   if (!typed)
       fetch->fetch[0].proto.vtx.data_format = CAYMAN_FMT_32_FLOAT;
-   }
    fetch->memory = MEMORY_READ;
    fetch->space = SPACE_UAV;
    im->c->out->uavs_return |= 1u << n;
@@ -422,9 +404,8 @@ coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct 
    index[1] = index[2] = op_none();
    if (!im->uav[n].typed) {
       struct operand bytes = scalar(im, src, 0);
-      if (im->uav[n].stride) {
+      if (im->uav[n].stride)
          bytes = im_struct_address(im, bytes, im->uav[n].stride, scalar(im, src, 1), 0);
-      }
       index[0] = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, bytes, op_const(2)));
       return;
    }
@@ -439,9 +420,8 @@ coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct 
       count = 3;
       break;
    }
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < count; i++)
       index[i] = as_value(im, scalar(im, src, i));
-   }
    if (im->uav[n].type == IL_USAGE_PIXTEX_1DARRAY) {
       index[2] = as_value(im, scalar(im, src, 1)); /* the layer is z */
       index[1] = as_value(im, op_const(0));
@@ -478,16 +458,14 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
 
    if (im->uav[n].typed) {
       struct operand value[4];
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          value[i] = as_value(im, im_src(im, &inst->src[1], i));
-      }
       store = im_rat(im, n, CAYMAN_RAT_STORE_TYPED, index);
       memcpy(store->export.src, value, sizeof(value));
       return;
    }
-   if (!inst->ndst) {
+   if (!inst->ndst)
       im_unsupported(im, "a store of texels into a UAV of dwords");
-   }
    for (unsigned i = 0; i < 4; i++) {
       if (il_dst_mask(&inst->dst[0]) >> i & 1) {
          struct operand value = as_value(im, scalar(im, &inst->src[1], i));
@@ -535,13 +513,11 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
    default:
       return false;
    }
-   if (im->uav[n].typed || size > 2) {
+   if (im->uav[n].typed || size > 2)
       im_unsupported(im, "a part of a typed element");
-   }
    struct operand bytes = scalar(im, &inst->src[0], 0);
-   if (im->uav[n].stride) {
+   if (im->uav[n].stride)
       bytes = im_struct_address(im, bytes, im->uav[n].stride, scalar(im, &inst->src[0], 1), 0);
-   }
    if (store) {
       struct operand value = as_value(im, scalar(im, &inst->src[1], 0));
       struct operand at[3] = { as_value(im, E2(LSHR_INT, bytes, op_const(2 - size))), op_none(),
@@ -576,15 +552,12 @@ srv(struct importer *im, const struct il_inst *inst)
    unsigned n = il_srv(inst);
    struct operand bytes = scalar(im, &inst->src[0], 0), result[4];
 
-   if (n >= 32 || !im->srv[n].declared) {
+   if (n >= 32 || !im->srv[n].declared)
       im_unsupported(im, "SRV that is not declared");
-   }
-   if (im->srv[n].stride) {
+   if (im->srv[n].stride)
       bytes = im_struct_address(im, bytes, im->srv[n].stride, scalar(im, &inst->src[0], 1), 0);
-   }
-   if (il_indexed(inst)) {
+   if (il_indexed(inst))
       im_unsupported(im, "an SRV at a run-time index");
-   }
    struct inst *fetch =
       im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n,
                       as_value(im, E2(LSHR_INT, bytes, op_const(2))), false, CAYMAN_VTX_FETCH);
@@ -602,12 +575,10 @@ uav(struct importer *im, const struct il_inst *inst)
       info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA ? il_uav(inst) : il_number(inst);
    struct operand index[3], result[4], place = op_none();
 
-   if (n >= IL_MAX_UAVS || !im->uav[n].declared) {
+   if (n >= IL_MAX_UAVS || !im->uav[n].declared)
       im_unsupported(im, "UAV that is not declared");
-   }
-   if (parts(im, inst, n)) {
+   if (parts(im, inst, n))
       return true;
-   }
    switch (inst->op) {
    case IL_OP_UAV_LOAD:
    case IL_OP_UAV_RAW_LOAD:
@@ -624,23 +595,18 @@ uav(struct importer *im, const struct il_inst *inst)
    default:
       break;
    }
-   for (unsigned i = 0; i < sizeof(uav_ops) / sizeof(uav_ops[0]); i++) {
-      if (inst->op == uav_ops[i].il || inst->op == uav_ops[i].il_read) {
+   for (unsigned i = 0; i < sizeof(uav_ops) / sizeof(uav_ops[0]); i++)
+      if (inst->op == uav_ops[i].il || inst->op == uav_ops[i].il_read)
          op = &uav_ops[i];
-      }
-   }
-   if (!op) {
+   if (!op)
       return false;
-   }
    bool returns = inst->op == op->il_read;
    coordinates(im, inst, n, index);
    struct operand value = as_value(im, scalar(im, &inst->src[1], 0)), compare = op_none();
-   if (inst->nsrc > 2) {
+   if (inst->nsrc > 2)
       compare = as_value(im, scalar(im, &inst->src[2], 0));
-   }
-   if (returns) {
+   if (returns)
       place = return_place(im);
-   }
    struct inst *operation = im_rat(im, n, op->op + (returns ? 32 : 0), index);
    operation->export.src[0] = value;
    operation->export.src[1] = place;
@@ -674,9 +640,8 @@ fence(struct importer *im, const struct il_inst *inst)
       wait->memory = MEMORY_BARRIER;
    }
    if (il_fence_threads(inst)) {
-      if (c->out->stage != CAYMAN_STAGE_CS && (!im->hs_flat || im->depth)) {
+      if (c->out->stage != CAYMAN_STAGE_CS && (!im->hs_flat || im->depth))
          im_unsupported(im, "a barrier of threads here");
-      }
       im_barrier(im);
       c->out->cs.uses_barrier = true;
    }
@@ -691,9 +656,8 @@ im_memory(struct importer *im, const struct il_inst *inst)
       fence(im, inst);
       return true;
    }
-   if (info->category == IL_CAT_LDS && inst->nsrc) {
+   if (info->category == IL_CAT_LDS && inst->nsrc)
       return im_owner(im, inst) || lds(im, inst);
-   }
    if (info->category == IL_CAT_SRV && inst->nsrc) {
       srv(im, inst);
       return true;

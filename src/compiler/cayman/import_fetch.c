@@ -21,32 +21,28 @@ im_index_fetch(struct importer *im, const struct il_inst *inst, struct inst *fet
    struct fetch_op *f = &fetch->fetch[last];
    bool tex = f->proto.kind == CAYMAN_FETCH_TEX;
 
-   if (!il_indexed(inst) || inst->nsrc < 2) {
+   if (!il_indexed(inst) || inst->nsrc < 2)
       return;
-   }
    struct operand resource = im->resource_index, sampler = im->sampler_index;
    if (resource.kind == OPERAND_VALUE) {
       fetch->ar = resource.value;
-      if (tex) {
+      if (tex)
          f->proto.tex.resource_index_mode = CAYMAN_CF_INDEX_0;
-      } else {
+      else
          f->proto.vtx.buffer_index_mode = CAYMAN_CF_INDEX_0;
-      }
    } else if (tex) {
       f->proto.tex.resource_id += resource.value;
    } else {
       f->proto.vtx.buffer_id += resource.value;
    }
-   if (!tex) {
+   if (!tex)
       return;
-   }
-   if (sampler.kind == OPERAND_CONST) {
+   if (sampler.kind == OPERAND_CONST)
       f->proto.tex.sampler_id += sampler.value & 15;
-   } else if (op_same(&sampler, &resource)) {
+   else if (op_same(&sampler, &resource))
       f->proto.tex.sampler_index_mode = CAYMAN_CF_INDEX_0;
-   } else {
+   else
       im_unsupported(im, "indices of resource and sampler that differ");
-   }
 }
 
 /* Reads the indices once, for all fetches of the instruction. */
@@ -54,18 +50,15 @@ void
 im_read_indices(struct importer *im, const struct il_inst *inst)
 {
    im->resource_index = im->sampler_index = op_const(0);
-   if (!il_indexed(inst) || inst->nsrc < 2) {
+   if (!il_indexed(inst) || inst->nsrc < 2)
       return;
-   }
    struct operand *index[2] = { &im->resource_index, &im->sampler_index };
    for (unsigned i = 0; i < 2; i++) {
       *index[i] = im_plain(im, im_src(im, &inst->src[inst->nsrc - 2 + i], 0));
-      if (i && op_same(index[0], index[1])) {
+      if (i && op_same(index[0], index[1]))
          break;
-      }
-      if (index[i]->kind == OPERAND_CONST && index[i]->value > 31) {
+      if (index[i]->kind == OPERAND_CONST && index[i]->value > 31)
          im_unsupported(im, "index of a texture");
-      }
    }
    if (im->resource_index.kind != OPERAND_CONST) {
       bool same = op_same(&im->resource_index, &im->sampler_index);
@@ -124,15 +117,12 @@ im_new_fetch(struct importer *im, unsigned count)
 static struct operand
 fetch_src(struct importer *im, struct operand o)
 {
-   if (o.kind == OPERAND_NONE) {
+   if (o.kind == OPERAND_NONE)
       return op_const(0);
-   }
-   if (o.kind == OPERAND_CONST && (o.value == 0 || o.value == 0x3f800000)) {
+   if (o.kind == OPERAND_CONST && (o.value == 0 || o.value == 0x3f800000))
       return o;
-   }
-   if (o.kind == OPERAND_VALUE && !o.neg && !o.abs) {
+   if (o.kind == OPERAND_VALUE && !o.neg && !o.abs)
       return o;
-   }
    return op_value(cc_mov(im->c, 0, o));
 }
 
@@ -173,9 +163,8 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
    struct operand s[3];
    value_id v[4];
 
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       s[i] = im_src(im, &inst->src[0], i);
-   }
    struct inst *cube = cc_alu_inst(c, SHAPE_FIXED, 4);
    for (unsigned i = 0; i < 4; i++) {
       v[i] = cc_value(c);
@@ -216,9 +205,8 @@ sample_coords(struct importer *im, const struct il_inst *inst, struct coords *co
    unsigned axes = 0; /* along which texels lie */
 
    memset(co, 0, sizeof(*co));
-   if (il_resource(inst) >= 32 || !im->resource[il_resource(inst)].declared) {
+   if (il_resource(inst) >= 32 || !im->resource[il_resource(inst)].declared)
       im_unsupported(im, "texture that is not declared");
-   }
    switch (im_texture_type(im, inst)) {
    case IL_USAGE_PIXTEX_1D:
       axes = 1;
@@ -248,21 +236,18 @@ sample_coords(struct importer *im, const struct il_inst *inst, struct coords *co
    default:
       im_unsupported(im, "texture type");
    }
-   for (unsigned i = 0; i < axes; i++) {
+   for (unsigned i = 0; i < axes; i++)
       co->c[i] = im_src(im, src, i);
-   }
-   if (counts_texels(im, inst)) {
+   if (counts_texels(im, inst))
       co->unnorm |= (1u << axes) - 1;
-   }
 }
 
 static void
 finish_tex(struct importer *im, struct fetch_op *f, const struct coords *co,
            const struct il_inst *inst)
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       f->src[i] = co->c[i];
-   }
    f->proto.tex.coord_type = 15 & ~co->unnorm;
    f->proto.tex.lod_bias = im->lod_bias;
    if (il_has_aoff(inst)) {
@@ -278,13 +263,11 @@ gradient(struct importer *im, struct fetch_op *f, unsigned op, const struct coor
          struct operand g[3], const struct il_inst *inst)
 {
    im_init_tex(im, f, op, il_resource(inst), il_sampler(inst));
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       f->src[i] = g[i];
-   }
    f->src[3] = op_const(0);
-   if (co->unnorm & 3) {
+   if (co->unnorm & 3)
       f->proto.tex.coord_type = 15 & ~3;
-   }
 }
 
 /* How many gradient components the texture has. */
@@ -309,17 +292,16 @@ read_gradient(struct importer *im, const struct il_src *src, unsigned type, bool
 {
    for (unsigned i = 0; i < 3; i++) {
       g[i] = i < dimensions(type) ? im_src(im, src, i) : op_const(0);
-      if (cube) {
+      if (cube)
          g[i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[i], op_float(0.5f)));
-      }
       g[i] = fetch_src(im, g[i]);
    }
 }
 
 /*
  * A shadow sample of an array or cube with LOD or bias: reference, layer and LOD do not fit beside
- * each other.  It becomes one with gradients, those of a bias here: the quad's own times 2^bias.  Of
- * a cube they are those of half the direction whose major axis is 1.
+ * each other.  It becomes one with gradients, those of a bias here: the quad's own times 2^bias. 
+ * Of a cube they are those of half the direction whose major axis is 1.
  */
 static void
 gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned type,
@@ -329,9 +311,8 @@ gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned typ
    unsigned n = dimensions(type);
    struct operand src[4];
 
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       src[i] = i < n ? fetch_src(im, im_src(im, &inst->src[0], i)) : op_const(0);
-   }
    for (unsigned v = 0; v < 2; v++) {
       struct inst *fetch = im_new_fetch(im, 1);
       struct operand own[4];
@@ -345,18 +326,17 @@ gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned typ
          g[v][i] = op_const(0);
          if (i < n) {
             g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, own[i], scale));
-            if (co->is_cube) {
+            if (co->is_cube)
                g[v][i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, g[v][i], co->over_major));
-            }
          }
       }
    }
 }
 
 /*
- * Those of a LOD: one step of 2^lod texels along each axis.  Of a cube both steps lie in the plane of
- * the face, whose axis is x for faces 0 and 1, y for 2 and 3, z for 4 and 5; gradients are of half
- * the direction there, which a face's own coordinates, 0 to 1, are as well.
+ * Those of a LOD: one step of 2^lod texels along each axis.  Of a cube both steps lie in the plane
+ * of the face, whose axis is x for faces 0 and 1, y for 2 and 3, z for 4 and 5; gradients are of
+ * half the direction there, which a face's own coordinates, 0 to 1, are as well.
  */
 static void
 gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type,
@@ -370,9 +350,8 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
    im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
    im_index_fetch(im, inst, fetch, 0);
    fetch->fetch[0].proto.tex.coord_type = 0;
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       fetch->fetch[0].src[i] = zero;
-   }
    im_fetch_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, size);
    for (unsigned i = 0; i < 3; i++) {
       g[0][i] = g[1][i] = step[i] = zero;
@@ -408,9 +387,8 @@ move_half_texel(struct importer *im, const struct il_inst *inst, struct coords *
       im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
       im_index_fetch(im, inst, fetch, 0);
       fetch->fetch[0].proto.tex.coord_type = 0;
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          fetch->fetch[0].src[i] = op_const(0);
-      }
       im_fetch_results(im, fetch, &fetch->fetch[0], 3, size);
    }
    for (unsigned i = 0; i < 2; i++) {
@@ -458,33 +436,27 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    struct coords co;
    unsigned count = 1;
 
-   for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-      if (kinds[i].il == inst->op) {
+   for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+      if (kinds[i].il == inst->op)
          k = &kinds[i];
-      }
-   }
-   if (!k) {
+   if (!k)
       return false;
-   }
    im_read_indices(im, inst);
    sample_coords(im, inst, &co, inst->op != IL_OP_GETLOD);
    unsigned type = im_texture_type(im, inst);
 
-   if (k->gather && im->resource[il_resource(inst)].integer) {
+   if (k->gather && im->resource[il_resource(inst)].integer)
       move_half_texel(im, inst, &co);
-   }
    bool from_lod = k->lod >= 0 && k->compare >= 0 && co.z_used;
    if (k->lod >= 0 && !from_lod) {
       co.c[3] = im_src(im, &inst->src[k->lod], 0);
-      if (k->compare >= 0) {
+      if (k->compare >= 0)
          co.c[2] = im_src(im, &inst->src[k->compare], 0);
-      }
    } else if (k->compare >= 0) {
       co.c[3] = im_src(im, &inst->src[k->compare], 0);
    }
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       co.c[i] = fetch_src(im, co.c[i]);
-   }
 
    bool offsets_var = inst->op == IL_OP_FETCH4_PO || inst->op == IL_OP_FETCH4_PO_C;
    if (k->grad >= 0) {
@@ -493,11 +465,10 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
       count = 3;
    } else if (from_lod) {
       struct operand lod = im_src(im, &inst->src[k->lod], 0);
-      if (inst->op == IL_OP_SAMPLE_C_B) {
+      if (inst->op == IL_OP_SAMPLE_C_B)
          gradients_for_bias(im, inst, type, &co, lod, g);
-      } else {
+      else
          gradients_for_lod(im, inst, type, &co, lod, g);
-      }
       count = 3;
    } else if (offsets_var) {
       for (unsigned i = 0; i < 3; i++) {
@@ -513,9 +484,8 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
                il_sampler(inst));
    finish_tex(im, f, &co, inst);
    im_index_fetch(im, inst, fetch, count - 1);
-   if (k->gather) {
+   if (k->gather)
       f->proto.tex.inst_mod = il_gather_comp(inst);
-   }
    if (count == 3) {
       gradient(im, &fetch->fetch[0], CAYMAN_TEX_SET_GRADIENTS_H, &co, g[0], inst);
       gradient(im, &fetch->fetch[1], CAYMAN_TEX_SET_GRADIENTS_V, &co, g[1], inst);
@@ -546,24 +516,20 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    unsigned n = il_resource(inst);
    struct operand s[4];
 
-   if (n >= 32 || !im->resource[n].declared) {
+   if (n >= 32 || !im->resource[n].declared)
       im_unsupported(im, "texture that is not declared");
-   }
    im_read_indices(im, inst);
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       s[i] = op_none();
-   }
    unsigned type = im_texture_type(im, inst);
    c->out->textures |= 1u << n;
    s[0] = im_src(im, &inst->src[0], 0);
    if (type == IL_USAGE_PIXTEX_BUFFER) {
       struct operand index = im_plain(im, s[0]);
-      if (il_aoff(inst, 0) >> 1) {
+      if (il_aoff(inst, 0) >> 1)
          index = E2(ADD_INT, index, op_const((uint32_t)(il_aoff(inst, 0) >> 1)));
-      }
-      if (index.kind != OPERAND_VALUE) {
+      if (index.kind != OPERAND_VALUE)
          index = op_value(cc_mov(c, 0, index));
-      }
       struct inst *fetch =
          im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, index, true, CAYMAN_VTX_FETCH);
       im_index_fetch(im, inst, fetch, 0);
@@ -587,9 +553,8 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
       layer = 2;
       break;
    }
-   if (layer) {
+   if (layer)
       s[2] = im_src(im, &inst->src[0], layer);
-   }
    s[3] = im_src(im, &inst->src[0], 3);
    /* Not along the layers. */
    unsigned axes = type == IL_USAGE_PIXTEX_3D                 ? 3
@@ -597,15 +562,13 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
                                                               : 2;
    for (unsigned i = 0; i < axes; i++) {
       int offset = il_aoff(inst, i) >> 1; /* whole texels */
-      if (offset) {
+      if (offset)
          s[i] = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, s[i], op_const((uint32_t)offset)));
-      }
    }
    for (unsigned i = 0; i < 4; i++) {
       s[i] = fetch_src(im, s[i].kind == OPERAND_NONE ? s[i] : im_plain(im, s[i]));
-      if (s[i].kind == OPERAND_CONST && s[i].value) {
+      if (s[i].kind == OPERAND_CONST && s[i].value)
          s[i] = op_value(cc_mov(c, 0, s[i])); /* 1.0f is no integer to be */
-      }
    }
    struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
@@ -613,9 +576,8 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    im_index_fetch(im, inst, fetch, 0);
    f->proto.tex.coord_type = 0;
    f->proto.tex.inst_mod = inst->op == IL_OP_LOAD_FPTR; /* the samples' places, not the samples */
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       f->src[i] = s[i];
-   }
    im_fetch_results(im, fetch, f, mask, result);
 }
 
@@ -626,9 +588,8 @@ load_pointers(struct importer *im, const struct il_inst *inst, struct operand re
    unsigned n = il_resource(inst);
 
    unsigned type = im_texture_type(im, inst);
-   if (n >= 32 || (type != IL_USAGE_PIXTEX_2DMSAA && type != IL_USAGE_PIXTEX_2DARRAYMSAA)) {
+   if (n >= 32 || (type != IL_USAGE_PIXTEX_2DMSAA && type != IL_USAGE_PIXTEX_2DARRAYMSAA))
       im_unsupported(im, "fragment pointers of a texture without several samples");
-   }
    im_load_values(im, inst, 1, result);
    result[1] = result[2] = result[3] = result[0];
 }
@@ -641,9 +602,8 @@ gradients(struct importer *im, unsigned op, bool fine, const struct il_src *from
 
    for (unsigned i = 0; i < 4; i++) {
       src[i] = op_const(0);
-      if (mask >> i & 1) {
+      if (mask >> i & 1)
          src[i] = fetch_src(im, im_src(im, from, i));
-      }
    }
    struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
@@ -651,9 +611,8 @@ gradients(struct importer *im, unsigned op, bool fine, const struct il_src *from
    f->proto.tex.resource_id = 0;
    f->proto.tex.coord_type = 0;
    f->proto.tex.inst_mod = fine;
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       f->src[i] = src[i];
-   }
    im_fetch_results(im, fetch, f, mask, result);
 }
 
@@ -678,9 +637,8 @@ width(struct importer *im, const struct il_inst *inst)
       gradients(im, axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0,
                 &inst->src[0], mask, slope[axis]);
    }
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       result[i] = mask >> i & 1 ? E2(ADD, op_abs(slope[0][i]), op_abs(slope[1][i])) : op_const(0);
-   }
    im_store(im, &inst->dst[0], result);
 }
 
@@ -693,9 +651,8 @@ im_gradient(struct importer *im, unsigned axis, const value_id of[2], struct ope
    im_init_tex(im, f, axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0, 0);
    f->proto.tex.resource_id = 0;
    f->proto.tex.coord_type = 0;
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       f->src[i] = i < 2 ? op_value(of[i]) : op_const(0);
-   }
    im_fetch_results(im, fetch, f, 3, result);
 }
 

@@ -7,9 +7,8 @@
 static void
 push(struct importer *im, bool loop)
 {
-   if (im->depth == sizeof(im->stack) / sizeof(im->stack[0])) {
+   if (im->depth == sizeof(im->stack) / sizeof(im->stack[0]))
       im_unsupported(im, "nesting deeper than 256");
-   }
    im->stack[im->depth] = (struct loop_or_if){ .loop = loop };
    im->stack[im->depth].block = im->c->num_blocks - 1;
    im->depth++;
@@ -74,9 +73,8 @@ do_else(struct importer *im)
    struct compiler *c = im->c;
    struct loop_or_if *top = im->depth ? &im->stack[im->depth - 1] : NULL;
 
-   if (!top || top->loop || c->blocks[top->block].end != END_IF) {
+   if (!top || top->loop || c->blocks[top->block].end != END_IF)
       im_unsupported(im, "else without if");
-   }
    c->blocks[top->block].match = c->num_blocks - 1;
    top->block = c->num_blocks - 1;
    cc_end_block(c, END_ELSE);
@@ -87,9 +85,8 @@ im_end_if(struct importer *im)
 {
    struct compiler *c = im->c;
 
-   if (!im->depth || im->stack[im->depth - 1].loop) {
+   if (!im->depth || im->stack[im->depth - 1].loop)
       im_unsupported(im, "endif without if");
-   }
    im->depth--;
    c->blocks[im->stack[im->depth].block].match = c->num_blocks - 1;
    cc_end_block(c, END_ENDIF);
@@ -100,9 +97,8 @@ do_endloop(struct importer *im)
 {
    struct compiler *c = im->c;
 
-   if (!im->depth || !im->stack[im->depth - 1].loop || im->stack[im->depth - 1].is_switch) {
+   if (!im->depth || !im->stack[im->depth - 1].loop || im->stack[im->depth - 1].is_switch)
       im_unsupported(im, "endloop without whileloop");
-   }
    im->depth--;
    uint32_t start = im->stack[im->depth].block;
    c->blocks[start].match = c->num_blocks - 1;
@@ -115,12 +111,10 @@ do_jump(struct importer *im, enum block_end end)
 {
    unsigned d = im->depth;
 
-   while (d > 0 && !im->stack[d - 1].loop) {
+   while (d > 0 && !im->stack[d - 1].loop)
       d--;
-   }
-   if (d == 0) {
+   if (d == 0)
       im_unsupported(im, "break or continue outside a loop");
-   }
    if (im->stack[d - 1].is_switch && end == END_CONTINUE) {
       /* Leave the switch first; behind it, go on with the loop. */
       im->stack[d - 1].has_continue = true;
@@ -157,9 +151,8 @@ no_case(struct importer *im, struct operand selector)
          none = none ? im_emit2(im, CAYMAN_ALU_AND_INT, op_value(none), op_value(other)) : other;
       }
    }
-   if (has_default && !none) {
+   if (has_default && !none)
       none = cc_mov(im->c, 0, op_const(0xffffffff));
-   }
    return has_default ? none : 0;
 }
 
@@ -189,13 +182,10 @@ innermost_switch(struct importer *im)
 {
    unsigned d = im->depth;
 
-   if (d && im->stack[d - 1].is_switch && !im->stack[d - 1].label_open) {
+   if (d && im->stack[d - 1].is_switch && !im->stack[d - 1].label_open)
       return &im->stack[d - 1];
-   }
-   if (d > 1 && !im->stack[d - 1].loop && im->stack[d - 2].is_switch &&
-       im->stack[d - 2].label_open) {
+   if (d > 1 && !im->stack[d - 1].loop && im->stack[d - 2].is_switch && im->stack[d - 2].label_open)
       return &im->stack[d - 2];
-   }
    im_unsupported(im, "a label or endswitch outside a switch");
 }
 
@@ -277,21 +267,17 @@ im_flow(struct importer *im, const struct il_inst *inst)
       return true;
    case IL_FLOW_BREAK:
    case IL_FLOW_CONTINUE:
-      if (info->test != IL_TEST_NONE) {
+      if (info->test != IL_TEST_NONE)
          begin_if_inst(im, inst, info->test);
-      }
       do_jump(im, info->flow == IL_FLOW_BREAK ? END_BREAK : END_CONTINUE);
-      if (info->test != IL_TEST_NONE) {
+      if (info->test != IL_TEST_NONE)
          im_end_if(im);
-      }
       return true;
    case IL_FLOW_RETURN:
-      if (info->test != IL_TEST_NONE) {
+      if (info->test != IL_TEST_NONE)
          return false;
-      }
-      if (im->depth) {
+      if (im->depth)
          im_unsupported(im, "return inside a branch or loop");
-      }
       im->ended = true;
       return true;
    case IL_FLOW_END:

@@ -17,20 +17,16 @@ im_gds_declare(struct importer *im, const struct il_inst *inst)
    bool structured = inst->op == IL_OP_DCL_STRUCT_GDS;
    unsigned n = il_number(inst);
 
-   if ((!structured && inst->op != IL_OP_DCL_GDS) || inst->ndata < (structured ? 2u : 1u)) {
+   if ((!structured && inst->op != IL_OP_DCL_GDS) || inst->ndata < (structured ? 2u : 1u))
       return;
-   }
-   if (n >= 16) {
+   if (n >= 16)
       im_unsupported(im, "GDS area above 15");
-   }
-   if (!im->gds_bytes && im->c->counters) {
+   if (!im->gds_bytes && im->c->counters)
       im->gds_bytes = COUNTER_BYTES;
-   }
    uint64_t size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
    size = (size + 3) & ~(uint64_t)3;
-   if (size + im->gds_bytes > MAX_GDS_BYTES) {
+   if (size + im->gds_bytes > MAX_GDS_BYTES)
       im_unsupported(im, "more than 32 KB of global data");
-   }
    im->gds[n].declared = true;
    im->gds[n].base = im->gds_bytes;
    im->gds[n].stride = structured ? inst->data[0] : 0;
@@ -46,9 +42,8 @@ im_gds_inst(struct importer *im, unsigned op, const struct operand src[3])
    f->proto.kind = CAYMAN_FETCH_GDS;
    f->proto.gds.op = CAYMAN_MEM_GDS;
    f->proto.gds.gds_op = op;
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       f->src[i] = src[i];
-   }
    inst->keep = true;
    inst->memory = MEMORY_WRITE;
    inst->space = SPACE_GDS;
@@ -65,9 +60,8 @@ operate(struct importer *im, unsigned op, struct operand address, struct operand
                                    im_export_src(im, b, true) };
    struct inst *inst = im_gds_inst(im, op, src);
 
-   if (!cayman_gds_info(op)->returns) {
+   if (!cayman_gds_info(op)->returns)
       return op_none();
-   }
    inst->fetch[0].dst[0] = cc_value(im->c);
    im->c->values[inst->fetch[0].dst[0]].def = inst;
    return op_value(inst->fetch[0].dst[0]);
@@ -112,12 +106,10 @@ append_buffer(struct importer *im, const struct il_inst *inst)
    bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
    unsigned n = il_number(inst);
 
-   if ((!alloc && inst->op != IL_OP_APPEND_BUF_CONSUME) || inst->ndst != 1) {
+   if ((!alloc && inst->op != IL_OP_APPEND_BUF_CONSUME) || inst->ndst != 1)
       return false;
-   }
-   if (n >= IL_MAX_UAVS) {
+   if (n >= IL_MAX_UAVS)
       im_unsupported(im, "UAV above 11");
-   }
    struct operand old = operate(im, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
                                 op_const(4 * n), op_const(1), op_const(0));
    store_result(im, inst, alloc ? old : E2(ADD_INT, old, op_const(0xffffffff)));
@@ -141,23 +133,18 @@ semaphore(struct importer *im, const struct il_inst *inst)
    };
    unsigned n = il_number(inst), k = 0;
 
-   while (k < 3 && table[k].il != inst->op) {
+   while (k < 3 && table[k].il != inst->op)
       k++;
-   }
-   if (k == 3 || (inst->op == IL_OP_SEMAPHORE_INIT && !inst->nsrc)) {
+   if (k == 3 || (inst->op == IL_OP_SEMAPHORE_INIT && !inst->nsrc))
       return false;
-   }
-   if (n > 15) {
+   if (n > 15)
       im_unsupported(im, "semaphore above 15");
-   }
    struct operand value = op_const(0);
-   if (inst->op == IL_OP_SEMAPHORE_INIT) {
+   if (inst->op == IL_OP_SEMAPHORE_INIT)
       value = E2(MIN_UINT, im_plain(im, im_src(im, &inst->src[0], 0)), op_const(MAX_COUNT));
-   }
    bool immediate = value.kind == OPERAND_CONST;
-   if (!immediate) {
+   if (!immediate)
       value = im_export_src(im, value, false);
-   }
    struct inst *sync = im_export(im, CAYMAN_CF_GLOBAL_WAVE_SYNC, 0, 0);
    sync->export.proto.gws_op = table[k].op;
    sync->export.proto.gws_resource = n;
@@ -176,17 +163,14 @@ im_gds(struct importer *im, const struct il_inst *inst)
 {
    unsigned n = il_number(inst);
 
-   if (append_buffer(im, inst) || semaphore(im, inst)) {
+   if (append_buffer(im, inst) || semaphore(im, inst))
       return true;
-   }
    for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
       bool returns = ops[i].il_read == inst->op;
-      if ((!returns && ops[i].il != inst->op) || !inst->nsrc) {
+      if ((!returns && ops[i].il != inst->op) || !inst->nsrc)
          continue;
-      }
-      if (n >= 16 || !im->gds[n].declared) {
+      if (n >= 16 || !im->gds[n].declared)
          im_unsupported(im, "global data that is not declared");
-      }
       struct operand address = im_plain(im, im_src(im, &inst->src[0], 0));
       struct operand value[2] = { op_const(0), op_const(0) };
       if (im->gds[n].stride) {
@@ -195,13 +179,11 @@ im_gds(struct importer *im, const struct il_inst *inst)
       } else if (im->gds[n].base) {
          address = E2(ADD_INT, address, op_const(im->gds[n].base));
       }
-      for (unsigned k = 1; k < inst->nsrc && k < 3; k++) {
+      for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          value[k - 1] = im_plain(im, im_src(im, &inst->src[k], 0));
-      }
       struct operand r = operate(im, ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
-      if (returns) {
+      if (returns)
          store_result(im, inst, r);
-      }
       return true;
    }
    return false;

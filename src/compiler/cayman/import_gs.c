@@ -47,14 +47,12 @@ im_gs_declare(struct importer *im, const struct il_inst *inst)
 
    switch (inst->op) {
    case IL_OP_DCL_X_LINK_SLOTS:
-      if (inst->ndata >= 2) {
+      if (inst->ndata >= 2)
          im->link_slots = inst->data[0] | (uint64_t)inst->data[1] << 32;
-      }
       break;
    case IL_OP_DCL_INPUT_PRIMITIVE:
-      if (number > IL_TOPOLOGY_TRIANGLE_ADJ) {
+      if (number > IL_TOPOLOGY_TRIANGLE_ADJ)
          im_unsupported(im, "patches as input of a geometry shader");
-      }
       out->gs.input_prim = number;
       im->in_vertices = input_vertices(number);
       break;
@@ -62,15 +60,13 @@ im_gs_declare(struct importer *im, const struct il_inst *inst)
       out->gs.output_prim = number;
       break;
    case IL_OP_DCL_MAX_OUTPUT_VERTEX_COUNT:
-      if (number > 1024) {
+      if (number > 1024)
          im_unsupported(im, "more than 1024 output vertices");
-      }
       out->gs.max_vertices = number;
       break;
    case IL_OP_DCL_NUM_INSTANCES:
-      if (number > 127) {
+      if (number > 127)
          im_unsupported(im, "more than 127 instances");
-      }
       out->gs.invocations = number;
       break;
    default:
@@ -87,9 +83,8 @@ stream_of(struct importer *im, const struct il_inst *inst)
    case IL_OP_EMIT_STREAM:
    case IL_OP_CUT_STREAM:
    case IL_OP_EMIT_THEN_CUT_STREAM:
-      if (il_emit_stream(inst) > 3) {
+      if (il_emit_stream(inst) > 3)
          im_unsupported(im, "stream above 3");
-      }
       return il_emit_stream(inst);
    default:
       return 0;
@@ -109,19 +104,16 @@ lay_out_streams(struct importer *im)
 {
    unsigned depth = 0;
 
-   for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
-      if (im->out_declared[n]) {
+   for (unsigned n = 0; n < MAX_OUTPUTS; n++)
+      if (im->out_declared[n])
          im->stream[0].slots |= (uint64_t)1 << n;
-      }
-   }
    for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
       const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
       depth = il_block_depth(depth, inst->op);
       switch (inst->op) {
       case IL_OP_DCL_X_STREAMOUT:
-         if (inst->ndst && inst->dst[0].r.num < MAX_OUTPUTS && il_streamout_stream(inst)) {
+         if (inst->ndst && inst->dst[0].r.num < MAX_OUTPUTS && il_streamout_stream(inst))
             im->stream[il_streamout_stream(inst)].slots |= (uint64_t)1 << inst->dst[0].r.num;
-         }
          break;
       default:
          if (emits(inst->op)) {
@@ -148,11 +140,9 @@ lay_out_streams(struct importer *im)
 void
 im_gs_scan(struct importer *im)
 {
-   for (unsigned o = 0; o < MAX_OUTPUTS; o++) {
-      for (unsigned comp = 0; comp < 4; comp++) {
+   for (unsigned o = 0; o < MAX_OUTPUTS; o++)
+      for (unsigned comp = 0; comp < 4; comp++)
          im->out[o][comp].variable = im->out[o][comp].defs != 0;
-      }
-   }
 }
 
 void
@@ -163,34 +153,27 @@ im_gs_begin(struct importer *im)
    struct cayman_shader *out = c->out;
 
    lay_out_streams(im);
-   if (!im->in_vertices) {
+   if (!im->in_vertices)
       im_unsupported(im, "a geometry shader without input primitive");
-   }
-   for (unsigned v = 0; v < 6; v++) {
+   for (unsigned v = 0; v < 6; v++)
       im->vertex_offset[v] = cc_input(c, gpr[v], chan[v]);
-   }
    im->primitive = cc_input(c, 0, 2);
    im->invocation = cc_input(c, 1, 3);
    c->first_free_gpr = 2;
-   if (!out->gs.invocations) {
+   if (!out->gs.invocations)
       out->gs.invocations = 1;
-   }
 
-   for (unsigned n = 0; n < IL_LINK_COUNT; n++) {
-      if (im->input[n].used) {
+   for (unsigned n = 0; n < IL_LINK_COUNT; n++)
+      if (im->input[n].used)
          im->link_slots |= (uint64_t)1 << n;
-      }
-   }
    out->gs.input_slots = im->link_slots;
    unsigned vec4s = __builtin_popcountll(im->link_slots);
    out->gs.input_dwords = (vec4s ? vec4s : 1) * 4;
 
    for (unsigned o = 0; o < MAX_OUTPUTS; o++) {
-      for (unsigned comp = 0; comp < 4; comp++) {
-         if (im->out[o][comp].defs) {
+      for (unsigned comp = 0; comp < 4; comp++)
+         if (im->out[o][comp].defs)
             cc_pin(c, im_comp_value(im, &im->out[o][comp]), comp);
-         }
-      }
    }
    for (unsigned n = 0; n < 4; n++) {
       struct gs_stream *s = &im->stream[n];
@@ -237,9 +220,8 @@ im_gs_input(struct importer *im, const struct il_src *src, unsigned sel)
    uint32_t slot = src->dim2->num, vertex = ref->has_imm ? ref->imm : ref->num;
    struct operand index = op_none();
 
-   if (src->dim2->rel != IL_ADDR_ABSOLUTE || slot >= IL_LINK_COUNT) {
+   if (src->dim2->rel != IL_ADDR_ABSOLUTE || slot >= IL_LINK_COUNT)
       im_unsupported(im, "input that is indexed or out of range");
-   }
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
       index = im_plain(im, im_src(im, ref->index, 0));
       if (index.kind == OPERAND_CONST) {
@@ -260,9 +242,8 @@ im_gs_input(struct importer *im, const struct il_src *src, unsigned sel)
       }
       return result_of(im, im->last_vertex.fetch, sel);
    }
-   if (vertex >= im->in_vertices) {
+   if (vertex >= im->in_vertices)
       return op_const(0);
-   }
    if (!im->vertex_fetch[vertex][slot].fetch ||
        (!im->vertex_fetch[vertex][slot].lasting &&
         im->vertex_fetch[vertex][slot].block != c->num_blocks)) {
@@ -296,9 +277,8 @@ write_ring(struct importer *im, unsigned op, unsigned slot, unsigned base)
          mask |= 1u << i;
       }
    }
-   if (!mask) {
+   if (!mask)
       return NULL;
-   }
    struct inst *store = im_export(im, op, CAYMAN_MEM_WRITE, base);
    memcpy(store->export.src, src, sizeof(src));
    store->export.proto.elem_size = 3;
@@ -316,9 +296,8 @@ emit_vertex(struct importer *im, unsigned stream)
    unsigned vec4s = im->c->out->gs.vertex_dwords[stream] / 4;
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
-      if (!(s->slots >> n & 1)) {
+      if (!(s->slots >> n & 1))
          continue;
-      }
       unsigned place = place_of(s->slots, n);
       unsigned base = 4 * (s->counted ? place : s->emitted * vec4s + place);
       struct inst *store = write_ring(im, ring[stream], n, base);
@@ -329,9 +308,8 @@ emit_vertex(struct importer *im, unsigned stream)
    }
    signal_vertex(im, CAYMAN_CF_EMIT_VERTEX, stream);
    s->emitted++;
-   if (s->counted) {
+   if (s->counted)
       cc_emit(im->c, CAYMAN_ALU_ADD_INT, s->next, op_value(s->next), op_const(vec4s), op_none());
-   }
 }
 
 bool
@@ -340,16 +318,13 @@ im_gs(struct importer *im, const struct il_inst *inst)
    bool cuts = inst->op == IL_OP_CUT || inst->op == IL_OP_CUT_STREAM ||
                inst->op == IL_OP_EMIT_THEN_CUT || inst->op == IL_OP_EMIT_THEN_CUT_STREAM;
 
-   if (im->c->out->stage != CAYMAN_STAGE_GS || (!cuts && !emits(inst->op))) {
+   if (im->c->out->stage != CAYMAN_STAGE_GS || (!cuts && !emits(inst->op)))
       return false;
-   }
    unsigned stream = stream_of(im, inst);
-   if (emits(inst->op)) {
+   if (emits(inst->op))
       emit_vertex(im, stream);
-   }
-   if (cuts) {
+   if (cuts)
       signal_vertex(im, CAYMAN_CF_CUT_VERTEX, stream);
-   }
    return true;
 }
 
@@ -358,11 +333,9 @@ im_gs(struct importer *im, const struct il_inst *inst)
 void
 im_es_finish(struct importer *im)
 {
-   for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
-      if (im->link_slots >> n & 1) {
+   for (unsigned n = 0; n < MAX_OUTPUTS; n++)
+      if (im->link_slots >> n & 1)
          write_ring(im, CAYMAN_CF_MEM_RING, n, 4 * place_of(im->link_slots, n));
-      }
-   }
 }
 
 /* Makes the values of outputs those of the vertex in a stream's ring. */
@@ -372,12 +345,10 @@ fetch_vertex(struct importer *im, unsigned stream, struct operand offset)
    uint64_t slots = im->stream[stream].slots;
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          im->out[n][i] = (struct reg_comp){ 0 };
-      }
-      if (!(slots >> n & 1)) {
+      if (!(slots >> n & 1))
          continue;
-      }
       struct inst *fetch = im_ring_fetch(im, offset, 4 * place_of(slots, n));
       for (unsigned i = 0; i < 4; i++) {
          if (im->out_declared[n] >> i & 1) {
@@ -398,9 +369,8 @@ im_gs_copy(struct importer *im)
    lay_out_streams(im);
    im->inst = NULL;
    c->first_free_gpr = 1;
-   for (unsigned s = 1; s < 4; s++) {
+   for (unsigned s = 1; s < 4; s++)
       several |= im->stream[s].used;
-   }
    if (several) {
       offset = op_value(im_emit2(im, CAYMAN_ALU_AND_INT, place, op_const(0x3fffffff)));
       stream = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, place, op_const(30)));

@@ -21,12 +21,10 @@ declare_icb(struct importer *im, const struct il_inst *inst)
 
    out->num_icb = (words + 3) / 4;
    out->icb = calloc(out->num_icb ? out->num_icb : 1, 16);
-   if (!out->icb) {
+   if (!out->icb)
       cc_fail(im->c, "out of memory");
-   }
-   if (words) {
+   if (words)
       memcpy(out->icb, inst->data + 1, (size_t)words * 4);
-   }
 }
 
 void
@@ -36,16 +34,14 @@ im_declare(struct importer *im, const struct il_inst *inst)
 
    switch (inst->op) {
    case IL_OP_DCL_LITERAL:
-      if (inst->nsrc && inst->ndata >= 4) {
+      if (inst->nsrc && inst->ndata >= 4)
          im->literals[inst->src[0].r.num] = inst->data;
-      }
       break;
    case IL_OP_DEF:
    case IL_OP_DEFB:
       if (inst->ndst && inst->ndata >= (inst->op == IL_OP_DEF ? 4u : 1u)) {
-         if (im->num_defs == 512) {
+         if (im->num_defs == 512)
             im_unsupported(im, "more than 512 defined constants");
-         }
          im->defs = cc_grow(c, im->defs, im->num_defs, &im->cap_defs, sizeof(*im->defs));
          im->defs[im->num_defs++] = inst;
       }
@@ -61,9 +57,8 @@ im_declare(struct importer *im, const struct il_inst *inst)
       break;
    case IL_OP_DCL_RESOURCE: {
       unsigned n = il_resource(inst);
-      if (n >= 32) {
+      if (n >= 32)
          im_unsupported(im, "resource above 31");
-      }
       im->resource[n].declared = true;
       im->resource[n].unnorm = il_resource_unnorm(inst);
       im->resource[n].type = il_resource_type(inst);
@@ -72,13 +67,11 @@ im_declare(struct importer *im, const struct il_inst *inst)
       break;
    }
    case IL_OP_DCL_INPUT: {
-      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_INPUT || inst->dst[0].dim2) {
+      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_INPUT || inst->dst[0].dim2)
          break; /* vCoverageMask and the like need no declaration here */
-      }
       uint32_t n = inst->dst[0].r.num;
-      if (n >= MAX_INPUTS) {
+      if (n >= MAX_INPUTS)
          im_unsupported(im, "input register out of range");
-      }
       im->input[n].declared = true;
       im->input[n].place = il_place(im->il, im->pos);
       im->input[n].mode = il_interp(inst);
@@ -86,31 +79,27 @@ im_declare(struct importer *im, const struct il_inst *inst)
       break;
    }
    case IL_OP_DCL_OUTPUT: {
-      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_OUTPUT) {
+      if (!inst->ndst || inst->dst[0].r.type != IL_REGTYPE_OUTPUT)
          break;
-      }
       uint32_t n = inst->dst[0].r.num;
-      if (n >= MAX_OUTPUTS) {
+      if (n >= MAX_OUTPUTS)
          im_unsupported(im, "output register out of range");
-      }
       im->out_declared[n] |= il_dst_mask(&inst->dst[0]);
       im->out_usage[n] = il_usage(inst);
       break;
    }
    case IL_OP_DCL_GLOBAL_FLAGS:
       if (il_global_flags(inst) & IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL &&
-          c->out->stage == CAYMAN_STAGE_PS) {
+          c->out->stage == CAYMAN_STAGE_PS)
          c->out->ps.early_depth = true;
-      }
       break;
    case IL_OP_DCL_X_STAGE:
-      if (il_number(inst) == IL_HW_STAGE_ES) {
+      if (il_number(inst) == IL_HW_STAGE_ES)
          c->out->stage = CAYMAN_STAGE_ES;
-      } else if (il_number(inst) == IL_HW_STAGE_LS && !c->out->tess.domain_shader) {
+      else if (il_number(inst) == IL_HW_STAGE_LS && !c->out->tess.domain_shader)
          c->out->stage = CAYMAN_STAGE_LS;
-      } else if (il_number(inst) != IL_HW_STAGE_VS) {
+      else if (il_number(inst) != IL_HW_STAGE_VS)
          im_unsupported(im, "hardware stage");
-      }
       break;
    default:
       im_cs_declare(im, inst);
@@ -127,30 +116,25 @@ static void
 scan_src(struct importer *im, const struct il_src *src, unsigned mask)
 {
    uint32_t reg = src->dim2 ? src->dim2->num : src->r.num;
-   if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE) {
+   if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE)
       mask = 15; /* one component divides the others */
-   }
    im_tess_scan_src(im, src);
-   if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE && !src->dim2) {
-      for (uint32_t n = im->in_array.first; n <= im->in_array.last; n++) {
+   if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE && !src->dim2)
+      for (uint32_t n = im->in_array.first; n <= im->in_array.last; n++)
          im->input[n].used |= im->input[n].declared ? 15 : 0;
-      }
-   }
    if (src->r.type == IL_REGTYPE_INPUT && reg < MAX_INPUTS) {
       for (unsigned c = 0; c < 4; c++) {
          unsigned sel = il_src_swz(src, c);
-         if ((mask >> c & 1) && sel < 4) {
+         if ((mask >> c & 1) && sel < 4)
             im->input[reg].used |= 1u << sel;
-         }
       }
    }
    if (src->r.type == IL_REGTYPE_INPUT_COVERAGE_MASK) {
       im->c->out->ps.face_gpr = 0; /* wanted; numbered in im_begin() */
       im->c->out->ps.fixed_pt_gpr = 0;
    }
-   if (src->r.rel == IL_ADDR_REG_RELATIVE && src->r.index) {
+   if (src->r.rel == IL_ADDR_REG_RELATIVE && src->r.index)
       scan_src(im, src->r.index, 1);
-   }
 }
 
 static bool
@@ -165,9 +149,8 @@ is_linear(unsigned mode)
 static unsigned
 eval_bary(unsigned op, unsigned mode)
 {
-   if (op == IL_OP_EVAL_CENTROID) {
+   if (op == IL_OP_EVAL_CENTROID)
       return is_linear(mode) ? CAYMAN_BARY_LINEAR_CENTROID : CAYMAN_BARY_PERSP_CENTROID;
-   }
    return is_linear(mode) ? CAYMAN_BARY_LINEAR_CENTER : CAYMAN_BARY_PERSP_CENTER;
 }
 
@@ -175,14 +158,12 @@ static void
 note_eval(struct importer *im, const struct il_inst *inst)
 {
    if (inst->op != IL_OP_EVAL_CENTROID && inst->op != IL_OP_EVAL_SNAPPED &&
-       inst->op != IL_OP_EVAL_SAMPLE_INDEX) {
+       inst->op != IL_OP_EVAL_SAMPLE_INDEX)
       return;
-   }
    if (im->c->out->stage != CAYMAN_STAGE_PS || inst->src[0].r.type != IL_REGTYPE_INPUT ||
        inst->src[0].r.num >= IL_LINK_COUNT || inst->src[0].r.num == IL_LINK_POSITION ||
-       inst->src[0].r.rel != IL_ADDR_ABSOLUTE) {
+       inst->src[0].r.rel != IL_ADDR_ABSOLUTE)
       im_unsupported(im, "operand of an interpolation");
-   }
    im->c->out->ps.bary |= 1u << eval_bary(inst->op, im->input[inst->src[0].r.num].mode);
 }
 
@@ -191,27 +172,21 @@ im_scan_inputs(struct importer *im)
 {
    struct cayman_shader *out = im->c->out;
 
-   if (out->stage == CAYMAN_STAGE_PS) {
+   if (out->stage == CAYMAN_STAGE_PS)
       out->ps.position_gpr = out->ps.face_gpr = out->ps.fixed_pt_gpr = -1;
-   }
    for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
       const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
       const struct il_op_info *info = il_op_info(inst->op);
-      if (!info || info->category == IL_CAT_DECL) {
+      if (!info || info->category == IL_CAT_DECL)
          continue;
-      }
-      for (unsigned s = 0; s < inst->nsrc; s++) {
+      for (unsigned s = 0; s < inst->nsrc; s++)
          scan_src(im, &inst->src[s], im_src_mask(im, inst, s));
-      }
-      for (unsigned d = 0; d < inst->ndst; d++) {
-         if (inst->dst[d].r.index) {
+      for (unsigned d = 0; d < inst->ndst; d++)
+         if (inst->dst[d].r.index)
             scan_src(im, inst->dst[d].r.index, 1);
-         }
-      }
       note_eval(im, inst);
-      if (inst->op == IL_OP_X_SYSVAL && il_number(inst) == IL_SYSVAL_SAMPLE_POS) {
+      if (inst->op == IL_OP_X_SYSVAL && il_number(inst) == IL_SYSVAL_SAMPLE_POS)
          im->input[IL_PS_INPUT_SAMPLE_INDEX].used = 1;
-      }
    }
 }
 
@@ -255,9 +230,8 @@ interpolate_pair(struct importer *im, unsigned param, unsigned mask, const value
    unsigned op = first == 0 ? (single ? CAYMAN_ALU_INTERP_X : CAYMAN_ALU_INTERP_XY)
                             : (single ? CAYMAN_ALU_INTERP_Z : CAYMAN_ALU_INTERP_ZW);
 
-   if (!used) {
+   if (!used)
       return;
-   }
    struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, single ? 2 : 4);
    for (unsigned l = 0; l < inst->num_lanes; l++) {
       unsigned slot = single ? first + l : l;
@@ -292,9 +266,8 @@ interpolate(struct importer *im)
 
    for (unsigned n = 0; n < IL_LINK_COUNT; n++) {
       struct ps_interp *in = &im->input[n];
-      if (!in->used || is_system_input(n)) {
+      if (!in->used || is_system_input(n))
          continue;
-      }
       c->place = in->declared ? in->place : c->entry;
       int bary = bary_of(in->mode);
       if (bary < 0) {
@@ -325,12 +298,10 @@ begin_ps(struct importer *im)
 
    for (unsigned n = 0; n < IL_LINK_COUNT; n++) {
       struct ps_interp *in = &im->input[n];
-      if (!in->used || is_system_input(n)) {
+      if (!in->used || is_system_input(n))
          continue;
-      }
-      if (out->ps.num_inputs == 32) {
+      if (out->ps.num_inputs == 32)
          im_unsupported(im, "more than 32 interpolated inputs");
-      }
       in->param = out->ps.num_inputs++;
       out->ps.input[in->param].slot = n;
       out->ps.input[in->param].mode =
@@ -338,15 +309,13 @@ begin_ps(struct importer *im)
          : in->mode == IL_INTERPMODE_NOTUSED && n >= IL_LINK_COLOR0 && n <= IL_LINK_BACK_COLOR1
             ? CAYMAN_INPUT_COLOR
             : CAYMAN_INPUT_SMOOTH;
-      if (bary_of(in->mode) >= 0) {
+      if (bary_of(in->mode) >= 0)
          out->ps.bary |= 1u << bary_of(in->mode);
-      }
       out->ps.per_sample |= in->mode == IL_INTERPMODE_LINEAR_SAMPLE ||
                             in->mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE;
    }
-   if (!out->ps.bary) {
+   if (!out->ps.bary)
       out->ps.bary = 1u << CAYMAN_BARY_PERSP_CENTER; /* SPI must load something */
-   }
    for (unsigned b = 0; b < CAYMAN_BARY_COUNT; b++) {
       if (out->ps.bary >> b & 1) {
          /* In a pair I is in the even channel, J in the odd one. */
@@ -358,34 +327,29 @@ begin_ps(struct importer *im)
    unsigned gpr = (pairs + 1) / 2;
    if (im->input[IL_LINK_POSITION].used) {
       out->ps.position_gpr = gpr;
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          im->position[i] = cc_input(c, gpr, i);
-      }
       gpr++;
    }
    if (im->input[IL_PS_INPUT_FRONT_FACE].used || out->ps.face_gpr >= 0) {
       out->ps.face_gpr = gpr;
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          im->face[i] = cc_input(c, gpr, i);
-      }
       gpr++;
    }
    if (im->input[IL_PS_INPUT_SAMPLE_INDEX].used || out->ps.fixed_pt_gpr >= 0) {
       out->ps.per_sample |= im->input[IL_PS_INPUT_SAMPLE_INDEX].used != 0;
       out->ps.fixed_pt_gpr = gpr;
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          im->fixed_pt[i] = cc_input(c, gpr, i);
-      }
       gpr++;
    }
    c->first_free_gpr = gpr;
 
-   if (im->input[IL_LINK_POSITION].used & 8) {
+   if (im->input[IL_LINK_POSITION].used & 8)
       im->fragcoord_w = im_emit1(im, CAYMAN_ALU_RECIP_IEEE, op_value(im->position[3]));
-   }
-   if (im->input[IL_PS_INPUT_FRONT_FACE].used) {
+   if (im->input[IL_PS_INPUT_FRONT_FACE].used)
       im->front_face = im_emit2(im, CAYMAN_ALU_SETGT_DX10, op_value(im->face[0]), op_const(0));
-   }
    interpolate(im);
 }
 
@@ -401,11 +365,9 @@ begin_vs(struct importer *im)
       if (in->used) {
          out->vs.inputs |= 1u << n;
          out->vs.input_mask[n] = in->used;
-         for (unsigned i = 0; i < 4; i++) {
-            if (in->used >> i & 1) {
+         for (unsigned i = 0; i < 4; i++)
+            if (in->used >> i & 1)
                in->value[i] = cc_input(c, CAYMAN_VS_INPUT_GPR(n), i);
-            }
-         }
          gprs = CAYMAN_VS_INPUT_GPR(n) + 1;
       }
    }
@@ -422,9 +384,8 @@ begin_vs(struct importer *im)
       out->vs.uses_instance_id = true;
    }
    c->first_free_gpr = gprs;
-   if (out->stage == CAYMAN_STAGE_LS) {
+   if (out->stage == CAYMAN_STAGE_LS)
       im->tess_reg[1] = cc_input(c, 0, 1);
-   }
 }
 
 void
@@ -457,28 +418,23 @@ struct operand
 im_input(struct importer *im, unsigned reg, unsigned comp)
 {
    if (im->c->out->stage == CAYMAN_STAGE_PS) {
-      if (reg == IL_LINK_POSITION) {
+      if (reg == IL_LINK_POSITION)
          return op_value(comp == 3 ? im->fragcoord_w : im->position[comp]);
-      }
-      if (reg == IL_PS_INPUT_FRONT_FACE) {
+      if (reg == IL_PS_INPUT_FRONT_FACE)
          return op_value(im->front_face);
-      }
-      if (reg == IL_PS_INPUT_SAMPLE_INDEX) {
+      if (reg == IL_PS_INPUT_SAMPLE_INDEX)
          return op_value(im->fixed_pt[3]);
-      }
    }
-   if (reg >= MAX_INPUTS || !im->input[reg].value[comp]) {
+   if (reg >= MAX_INPUTS || !im->input[reg].value[comp])
       return op_const(comp == 3 ? 0x3f800000 : 0);
-   }
    return op_value(im->input[reg].value[comp]);
 }
 
 struct operand
 im_coverage(struct importer *im)
 {
-   if (!im->face[2]) {
+   if (!im->face[2])
       im_unsupported(im, "coverage mask outside a pixel shader");
-   }
    return op_value(im->face[2]);
 }
 
@@ -492,17 +448,15 @@ im_evaluate(struct importer *im, const struct il_inst *inst)
    struct operand result[4], offset[2];
 
    if (inst->op != IL_OP_EVAL_CENTROID && inst->op != IL_OP_EVAL_SNAPPED &&
-       inst->op != IL_OP_EVAL_SAMPLE_INDEX) {
+       inst->op != IL_OP_EVAL_SAMPLE_INDEX)
       return false;
-   }
    const struct ps_interp *in = &im->input[inst->src[0].r.num];
    unsigned bary = eval_bary(inst->op, in->mode), mask = il_dst_mask(&inst->dst[0]), read = 0;
    value_id ij[2] = { im->bary_i[bary], im->bary_j[bary] }, value[4] = { 0 };
 
    if (bary_of(in->mode) < 0) {
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          result[i] = mask >> i & 1 ? im_src(im, &inst->src[0], i) : op_const(0); /* flat */
-      }
       im_store(im, &inst->dst[0], result);
       return true;
    }

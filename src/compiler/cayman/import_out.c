@@ -26,12 +26,10 @@ im_export(struct importer *im, unsigned cf_op, unsigned type, unsigned base)
 struct operand
 im_export_src(struct importer *im, struct operand o, bool constants)
 {
-   if (o.kind == OPERAND_CONST && constants && (o.value == 0 || o.value == 0x3f800000)) {
+   if (o.kind == OPERAND_CONST && constants && (o.value == 0 || o.value == 0x3f800000))
       return o;
-   }
-   if (o.kind == OPERAND_VALUE && !o.neg && !o.abs) {
+   if (o.kind == OPERAND_VALUE && !o.neg && !o.abs)
       return o;
-   }
    return op_value(cc_mov(im->c, 0, o));
 }
 
@@ -44,9 +42,8 @@ export_output(struct importer *im, unsigned type, unsigned base, unsigned reg, u
       src[i] = im->out[reg][i].defs ? im_out_value(im, &im->out[reg][i])
                : absent             ? op_const(i == 3 ? 0x3f800000 : 0)
                                     : op_none();
-      if (src[i].kind != OPERAND_NONE) {
+      if (src[i].kind != OPERAND_NONE)
          src[i] = im_export_src(im, src[i], true);
-      }
    }
    struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, type, base);
    memcpy(inst->export.src, src, sizeof(src));
@@ -66,21 +63,17 @@ im_stream_out(struct importer *im, unsigned wanted)
 
    for (uint32_t n = 0; n < im->il->ninsts; n++) {
       const struct il_inst *inst = &im->il->insts[n];
-      if (inst->op == IL_OP_DCL_X_STREAMOUT_STRIDE && inst->ndata) {
+      if (inst->op == IL_OP_DCL_X_STREAMOUT_STRIDE && inst->ndata)
          c->out->vs.streamout_stride[il_streamout_buffer(inst)] = inst->data[0];
-      }
-      if (inst->op != IL_OP_DCL_X_STREAMOUT || !inst->ndst || !inst->ndata) {
+      if (inst->op != IL_OP_DCL_X_STREAMOUT || !inst->ndst || !inst->ndata)
          continue;
-      }
       unsigned buffer = il_streamout_buffer(inst), stream = il_streamout_stream(inst);
       const struct il_dst *dst = &inst->dst[0];
       unsigned mask = il_dst_mask(dst), offset = inst->data[0];
-      if (dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS || offset > 4095) {
+      if (dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS || offset > 4095)
          im_unsupported(im, "streamout declaration");
-      }
-      if (stream != wanted) {
+      if (stream != wanted)
          continue;
-      }
       c->out->vs.stream_buffers |= 1u << (4 * stream + buffer);
       c->out->vs.streamout = true;
       c->out->vs.streamout_buffers |= 1u << buffer;
@@ -88,14 +81,11 @@ im_stream_out(struct importer *im, unsigned wanted)
        * other stay where they are if the base is not below zero; others are moved together. */
       struct operand src[4] = { { 0 } };
       unsigned first = mask ? __builtin_ctz(mask) : 0, end = first;
-      if (mask & (mask + (1u << first)) || offset < first) {
+      if (mask & (mask + (1u << first)) || offset < first)
          first = end = 0;
-      }
-      for (unsigned i = 0; i < 4; i++) {
-         if (mask >> i & 1) {
+      for (unsigned i = 0; i < 4; i++)
+         if (mask >> i & 1)
             src[end++] = im_export_src(im, im_out_value(im, &im->out[dst->r.num][i]), false);
-         }
-      }
       struct inst *store = im_export(im, CAYMAN_CF_MEM_STREAM0_BUF0 + 4 * stream + buffer,
                                      CAYMAN_MEM_WRITE, offset - first);
       memcpy(store->export.src, src, sizeof(src));
@@ -116,9 +106,8 @@ finish_misc(struct importer *im, unsigned *pos)
    out->vs.writes_layer = im->out[IL_LINK_LAYER][0].defs != 0;
    out->vs.writes_viewport = im->out[IL_LINK_VIEWPORT][0].defs != 0;
    if (!out->vs.writes_point_size && !out->vs.writes_edge_flag && !out->vs.writes_layer &&
-       !out->vs.writes_viewport) {
+       !out->vs.writes_viewport)
       return;
-   }
    src[0] =
       out->vs.writes_point_size ? im_out_value(im, &im->out[IL_LINK_POINT_SIZE][0]) : op_const(0);
    src[1] = op_const(0);
@@ -131,9 +120,8 @@ finish_misc(struct importer *im, unsigned *pos)
    }
    src[2] = out->vs.writes_layer ? im_out_value(im, &im->out[IL_LINK_LAYER][0]) : op_const(0);
    src[3] = out->vs.writes_viewport ? im_out_value(im, &im->out[IL_LINK_VIEWPORT][0]) : op_const(0);
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       src[i] = im_export_src(im, src[i], true);
-   }
    struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
    memcpy(inst->export.src, src, sizeof(src));
    out->vs.pos_exports |= 1u << (*pos)++;
@@ -167,17 +155,15 @@ finish_clip(struct importer *im, unsigned *pos)
    }
    for (unsigned v = 0; v < 2 && n > v * 4; v++) {
       struct operand src[4];
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          src[i] = im_export_src(im, v * 4 + i < n ? dist[v * 4 + i] : op_const(0), true);
-      }
       struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
       memcpy(inst->export.src, src, sizeof(src));
       out->vs.pos_exports |= 1u << (*pos)++;
-      if (v == 0) {
+      if (v == 0)
          out->vs.ccdist0 = true;
-      } else {
+      else
          out->vs.ccdist1 = true;
-      }
    }
 }
 
@@ -206,20 +192,17 @@ im_finish_vs(struct importer *im)
    finish_clip(im, &pos);
 
    for (unsigned n = 1; n < MAX_OUTPUTS; n++) {
-      if (n == IL_LINK_POINT_SIZE || !im_out_written(im, n)) {
+      if (n == IL_LINK_POINT_SIZE || !im_out_written(im, n))
          continue;
-      }
-      if (out->vs.num_params == 32) {
+      if (out->vs.num_params == 32)
          im_unsupported(im, "more than 32 parameters");
-      }
       out->vs.param_slot[out->vs.num_params] = n;
       export_output(im, CAYMAN_EXPORT_PARAM, out->vs.num_params++, n, 1);
    }
    if (!out->vs.num_params) {
       struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PARAM, 0);
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          inst->export.src[i] = op_const(i == 3 ? 0x3f800000 : 0);
-      }
       out->vs.param_slot[out->vs.num_params++] = 0xff;
    }
    mark_last(im, CAYMAN_EXPORT_POS);
@@ -233,12 +216,10 @@ finish_ps(struct importer *im)
    bool any = false;
 
    for (unsigned n = 0; n < 8; n++) {
-      if (!im_out_written(im, n)) {
+      if (!im_out_written(im, n))
          continue;
-      }
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          out->ps.color_mask |= (uint32_t)(im->out[n][i].defs != 0) << (4 * n + i);
-      }
       out->ps.num_colors = n + 1;
       export_output(im, CAYMAN_EXPORT_PIXEL, n, n, 0);
       any = true;
@@ -248,18 +229,15 @@ finish_ps(struct importer *im)
    out->ps.exports_mask = im->out_special[OUT_MASK][0].defs != 0;
    if (out->ps.exports_z || out->ps.exports_stencil || out->ps.exports_mask) {
       struct operand src[4] = { { 0 } };
-      for (unsigned i = 0; i < 3; i++) {
-         if (im->out_special[i][0].defs) {
+      for (unsigned i = 0; i < 3; i++)
+         if (im->out_special[i][0].defs)
             src[i] = im_export_src(im, im_out_value(im, &im->out_special[i][0]), true);
-         }
-      }
       struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PIXEL, 61);
       memcpy(inst->export.src, src, sizeof(src));
       any = true;
    }
-   if (!any) {
+   if (!any)
       im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_PIXEL, 0); /* fully masked */
-   }
    mark_last(im, CAYMAN_EXPORT_PIXEL);
 }
 

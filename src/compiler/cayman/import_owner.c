@@ -39,9 +39,8 @@ place(struct importer *im, unsigned dwords)
    uint32_t base = (out->cs.lds_dwords * 4 + 63) & ~63u; /* exchange() needs 64 bytes' alignment */
 
    out->cs.lds_dwords = base / 4 + (threads + WAVE - 1) / WAVE * WAVE * dwords;
-   if (out->cs.lds_dwords > MAX_DWORDS) {
+   if (out->cs.lds_dwords > MAX_DWORDS)
       im_unsupported(im, "more than 32 KB of local data");
-   }
    return base;
 }
 
@@ -49,9 +48,8 @@ place(struct importer *im, unsigned dwords)
 static struct operand
 first_owner(struct importer *im, const struct il_inst *inst)
 {
-   if (im->owner.absolute || il_sharing_mode(inst) == IL_LDS_SHARING_MODE_ABSOLUTE) {
+   if (im->owner.absolute || il_sharing_mode(inst) == IL_LDS_SHARING_MODE_ABSOLUTE)
       return op_const(0);
-   }
    return E2(AND_INT, im_flat_thread(im), op_const(~(uint32_t)(WAVE - 1)));
 }
 
@@ -94,9 +92,8 @@ exchange(struct importer *im, struct operand value[4])
       im->owner.exchange_placed = true;
    }
    struct operand own = E3(MULADD_UINT24, thread, op_const(16), op_const(im->owner.exchange));
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       im_lds_inst(im, CAYMAN_LDS_WRITE, at(im, own, i), value[i], op_const(0));
-   }
    /* 16 bytes for each of the four, 4 for the component. */
    struct operand column = E2(LSHL_INT, E2(AND_INT, thread, op_const(3)), op_const(2));
    struct operand from = E3(BFI_INT, op_const(63), column, own);
@@ -122,29 +119,25 @@ read(struct importer *im, const struct il_inst *inst)
             im_lds_inst(im, CAYMAN_LDS_READ_RET, at(im, address, i), op_const(0), op_const(0));
       }
    }
-   if (exchanged) {
+   if (exchanged)
       exchange(im, result);
-   }
    im_store(im, &inst->dst[0], result);
 }
 
 bool
 im_owner(struct importer *im, const struct il_inst *inst)
 {
-   if ((inst->op != IL_OP_LDS_READ_VEC && inst->op != IL_OP_LDS_WRITE_VEC) || !inst->ndst) {
+   if ((inst->op != IL_OP_LDS_READ_VEC && inst->op != IL_OP_LDS_WRITE_VEC) || !inst->ndst)
       return false;
-   }
-   if (!im->owner.dwords) {
+   if (!im->owner.dwords)
       im_unsupported(im, "local data with owners that is not declared");
-   }
    if (!im->owner.placed) {
       im->owner.base = place(im, im->owner.dwords);
       im->owner.placed = true;
    }
-   if (inst->op == IL_OP_LDS_READ_VEC) {
+   if (inst->op == IL_OP_LDS_READ_VEC)
       read(im, inst);
-   } else {
+   else
       write(im, inst);
-   }
    return true;
 }

@@ -48,9 +48,8 @@ im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct op
    struct operand wanted = index;
    uint32_t wanted_base = base;
 
-   if (base > 4095) {
+   if (base > 4095)
       return op_const(0);
-   }
    /* Components of one vec4 share a fetch, as long as the index is known to be the same. */
    struct inst *fetch = im->last_constant.fetch;
    bool lasting = index.kind == OPERAND_VALUE && c->values[index.value].ssa;
@@ -63,9 +62,8 @@ im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct op
       }
       return op_value(fetch->fetch[0].dst[comp]);
    }
-   if (index.kind != OPERAND_VALUE || index.neg || index.abs) {
+   if (index.kind != OPERAND_VALUE || index.neg || index.abs)
       index = op_value(cc_mov(c, 0, index));
-   }
    if (base && bank != IL_DRIVER_CB) {
       /* A program's own index may be negative, and a fetch's index is unsigned. */
       index = op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, index, op_const(base)));
@@ -127,9 +125,8 @@ count_samples(struct importer *im, const struct il_inst *inst, struct operand re
 
    im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_NUMBER_OF_SAMPLES, il_resource(inst), 0);
    im_index_fetch(im, inst, fetch, 0);
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       fetch->fetch[0].src[i] = op_const(0);
-   }
    im_fetch_results(im, fetch, &fetch->fetch[0], 8, four); /* the count is in w */
    result[0] = four[3];
 }
@@ -144,9 +141,8 @@ count_cubes(struct importer *im, const struct il_inst *inst, struct operand widt
    if (il_indexed(inst) && index.kind != OPERAND_CONST) {
       struct operand number = E2(AND_INT, E2(ADD_INT, index, op_const(n)), op_const(31));
       struct operand row = E2(LSHR_INT, number, op_const(2)), part[4];
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          part[i] = im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_CUBES, row, i);
-      }
       struct operand odd = E2(AND_INT, number, op_const(1)),
                      high = E2(AND_INT, number, op_const(2));
       cubes = E3(CNDE_INT, high, E3(CNDE_INT, odd, part[0], part[1]),
@@ -173,9 +169,8 @@ size_of(struct importer *im, const struct il_inst *inst, unsigned mask, struct o
       result[3] = op_const(1);
       return;
    }
-   if (lod.kind != OPERAND_VALUE && !(lod.kind == OPERAND_CONST && lod.value == 0)) {
+   if (lod.kind != OPERAND_VALUE && !(lod.kind == OPERAND_CONST && lod.value == 0))
       lod = op_value(cc_mov(im->c, 0, lod));
-   }
    bool cubes = type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY && (mask & 4);
    unsigned wanted = mask & sizes_of(type);
    wanted = cubes ? (wanted & ~4u) | 1 : wanted;
@@ -184,14 +179,12 @@ size_of(struct importer *im, const struct il_inst *inst, unsigned mask, struct o
       im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
       im_index_fetch(im, inst, fetch, 0);
       fetch->fetch[0].proto.tex.coord_type = 0;
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          fetch->fetch[0].src[i] = lod;
-      }
       im_fetch_results(im, fetch, &fetch->fetch[0], wanted, result);
    }
-   if (cubes) {
+   if (cubes)
       result[2] = count_cubes(im, inst, result[0]);
-   }
 }
 
 void
@@ -200,35 +193,30 @@ im_info(struct importer *im, const struct il_inst *inst)
    unsigned n = il_resource(inst), mask = il_dst_mask(&inst->dst[0]);
    struct operand result[4];
 
-   if (n >= 32 || !im->resource[n].declared) {
+   if (n >= 32 || !im->resource[n].declared)
       im_unsupported(im, "texture that is not declared");
-   }
    im_read_indices(im, inst);
    im->c->out->textures |= 1u << n;
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       result[i] = op_const(0);
-   }
    switch (inst->op) {
    case IL_OP_BUFINFO:
       count_elements(im, inst, result);
       result[1] = result[2] = result[3] = result[0];
       break;
    case IL_OP_SAMPLEINFO:
-      if (has_samples(im_texture_type(im, inst)) && (mask & 1)) {
+      if (has_samples(im_texture_type(im, inst)) && (mask & 1))
          count_samples(im, inst, result);
-      }
       break;
    default:
       size_of(im, inst, mask, result);
       break;
    }
-   for (unsigned i = 0; i < 4 && inst->op != IL_OP_BUFINFO && !il_info_uint(inst); i++) {
-      if ((mask >> i & 1) && result[i].kind == OPERAND_CONST) {
+   for (unsigned i = 0; i < 4 && inst->op != IL_OP_BUFINFO && !il_info_uint(inst); i++)
+      if ((mask >> i & 1) && result[i].kind == OPERAND_CONST)
          result[i] = result[i].value ? op_float(1) : op_const(0);
-      } else if (mask >> i & 1) {
+      else if (mask >> i & 1)
          result[i] = op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, result[i]));
-      }
-   }
    im_store(im, &inst->dst[0], result);
 }
 

@@ -16,10 +16,8 @@ static const struct {
 const char *
 im_refusal(unsigned op)
 {
-   for (unsigned i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
-      if (reasons[i].op == op) {
+   for (unsigned i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+      if (reasons[i].op == op)
          return reasons[i].reason;
-      }
-   }
    return NULL;
 }

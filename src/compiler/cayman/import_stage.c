@@ -20,9 +20,8 @@ im_stage_declare(struct importer *im, const struct il_inst *inst)
    unsigned n = il_stage(inst), coordinates = il_coord_mode(inst);
    struct resource *r = n < 32 ? &im->resource[n] : NULL;
 
-   if (n >= 16) {
+   if (n >= 16)
       im_unsupported(im, "stage above 15");
-   }
    r->declared = true;
    r->type = il_stage_type(inst);
    r->unnorm = coordinates == IL_TEXCOORDMODE_UNNORMALIZED;
@@ -41,9 +40,8 @@ spare(struct importer *im, unsigned n, const struct operand value[4])
 static void
 read_all(struct importer *im, const struct il_src *src, struct operand value[4])
 {
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       value[i] = im_src(im, src, i);
-   }
 }
 
 /* One component in all places. */
@@ -60,13 +58,11 @@ load_sample(struct importer *im, const struct il_inst *inst, struct il_inst *pla
 {
    struct operand c[4], whole[4];
 
-   if (im->resource[il_stage(inst)].type != IL_USAGE_PIXTEX_2DMSAA) {
+   if (im->resource[il_stage(inst)].type != IL_USAGE_PIXTEX_2DMSAA)
       im_unsupported(im, "a stage whose texture has one sample");
-   }
    read_all(im, &inst->src[0], c);
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       whole[i] = E1(FLT_TO_INT, E1(FLOOR, c[i]));
-   }
    unsigned number = il_has_sec(inst) ? inst->sec >> 24 & 31 : 0;
    whole[3] = number ? E2(ADD_INT, whole[2], op_const(number)) : whole[2];
    whole[2] = op_const(0);
@@ -83,13 +79,11 @@ choose(struct importer *im, const struct il_inst *inst, struct il_inst *plain,
    bool shadow = il_shadow_mode(inst) == IL_TEXSHADOWMODE_Z;
    unsigned type = im->resource[il_stage(inst)].type;
 
-   if (shadow && type != IL_USAGE_PIXTEX_1D && type != IL_USAGE_PIXTEX_2D) {
+   if (shadow && type != IL_USAGE_PIXTEX_1D && type != IL_USAGE_PIXTEX_2D)
       im_unsupported(im, "a shadow texture of three coordinates");
-   }
    plain->nsrc = 1;
-   if (shadow) {
+   if (shadow)
       src[plain->nsrc++] = spare_scalar(im, 1, coord[2]);
-   }
    switch (inst->op) {
    case IL_OP_TEXLDB: {
       bool absolute = il_texel_absolute(inst);
@@ -124,18 +118,14 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    struct operand coord[4];
    struct il_src src[4];
 
-   if (!texld && inst->op != IL_OP_LOD && inst->op != IL_OP_KILL) {
+   if (!texld && inst->op != IL_OP_LOD && inst->op != IL_OP_KILL)
       return false;
-   }
-   if (n >= 16 || !im->resource[n].declared) {
+   if (n >= 16 || !im->resource[n].declared)
       im_unsupported(im, "stage that is not declared");
-   }
-   if (im->resource[n].vague || (texld && il_shadow_mode(inst) > IL_TEXSHADOWMODE_Z)) {
+   if (im->resource[n].vague || (texld && il_shadow_mode(inst) > IL_TEXSHADOWMODE_Z))
       im_unsupported(im, "a stage whose type, coordinates or shadows are state of the driver's");
-   }
-   if (texld && inst->op != IL_OP_TEXLDMS && il_has_pri(inst) && inst->pri & 0x3ffff) {
+   if (texld && inst->op != IL_OP_TEXLDMS && il_has_pri(inst) && inst->pri & 0x3ffff)
       im_unsupported(im, "filters of the instruction's own");
-   }
    plain.ctl = il_ctl_resource(n) | il_ctl_sampler(n);
    plain.src = src;
    plain.restype = 0;
@@ -151,16 +141,14 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    read_all(im, &inst->src[0], coord);
    src[0] = spare(im, 0, coord);
    choose(im, inst, &plain, coord, src);
-   if (plain.nsrc > 1 && texld && il_shadow_mode(inst)) {
+   if (plain.nsrc > 1 && texld && il_shadow_mode(inst))
       plain.ctl &= ~il_ctl_has_aoff(true);
-   }
    im->lod_bias = texld && il_has_pri(inst) ? (int)(inst->pri >> 18 & 127) : 0;
    im->lod_bias -= im->lod_bias & 64 ? 128 : 0;
    im_sample_values(im, &plain, inst->op == IL_OP_LOD ? 1 : mask, result);
    im->lod_bias = 0;
-   if (inst->op == IL_OP_LOD) {
+   if (inst->op == IL_OP_LOD)
       result[1] = result[2] = result[3] = result[0];
-   }
    return true;
 }
 
@@ -170,9 +158,8 @@ im_stage(struct importer *im, const struct il_inst *inst)
    struct operand result[4];
 
    if (inst->ndst != 1 || inst->op == IL_OP_KILL ||
-       !stage_values(im, inst, il_dst_mask(&inst->dst[0]), result)) {
+       !stage_values(im, inst, il_dst_mask(&inst->dst[0]), result))
       return false;
-   }
    im_store(im, &inst->dst[0], result);
    return true;
 }

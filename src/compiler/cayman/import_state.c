@@ -13,9 +13,8 @@
 static struct operand
 state_of(struct importer *im, unsigned chan, unsigned number, unsigned count)
 {
-   if (number >= count) {
+   if (number >= count)
       return op_const(0);
-   }
    im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
    return E3(BFE_UINT, op_kcache(IL_DRIVER_CB, IL_DRV_DRAW2, chan), op_const(2 * number),
              op_const(2));
@@ -26,9 +25,8 @@ im_project(struct importer *im, const struct il_src *src, unsigned comp, struct 
 {
    const struct il_op_info *info = il_op_info(im->inst->op);
 
-   if (info->ctl != IL_CTL_STAGE && info->ctl != IL_CTL_TEXLD) {
+   if (info->ctl != IL_CTL_STAGE && info->ctl != IL_CTL_TEXLD)
       im_unsupported(im, "divComp(unknown) of what is no texture stage");
-   }
    struct operand divisor = state_of(im, 3, il_stage(im->inst), STAGES), r = o;
    for (unsigned by = comp + 1; by < 4; by++) {
       struct operand other = E2(SUB_INT, divisor, op_const(by));
@@ -60,18 +58,16 @@ clamp_colour(struct importer *im, const struct il_inst *inst)
 bool
 im_state(struct importer *im, const struct il_inst *inst)
 {
-   if (inst->ndst != 1 || !inst->nsrc) {
+   if (inst->ndst != 1 || !inst->nsrc)
       return false;
-   }
    if (inst->op == IL_OP_COLORCLAMP) {
       clamp_colour(im, inst);
       return true;
    }
    if (inst->op == IL_OP_PROJECT) {
       struct operand result[4];
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          result[i] = im_src(im, &inst->src[0], i);
-      }
       im_store(im, &inst->dst[0], result);
       return true;
    }

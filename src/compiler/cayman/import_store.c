@@ -40,9 +40,8 @@ store_array(struct importer *im, const struct il_dst *dst, unsigned comp, struct
          ar = index.kind == OPERAND_VALUE ? index.value : cc_mov(im->c, 0, index);
       }
    }
-   if (!rel && elem >= im->xarrays[ref->num].size) {
+   if (!rel && elem >= im->xarrays[ref->num].size)
       return;
-   }
    struct inst *inst = cc_emit_inst(im->c, CAYMAN_ALU_MOV, 0, o, op_none(), op_none());
    inst->lane[0].to_array = true;
    inst->lane[0].dst_rel = rel;
@@ -73,28 +72,23 @@ clamp_maker(struct importer *im, struct operand o)
    struct block *b = cc_block(im->c);
    struct read_of read = { .value = o.value };
 
-   if (o.kind != OPERAND_VALUE || o.neg || o.abs || !im->c->values[o.value].ssa) {
+   if (o.kind != OPERAND_VALUE || o.neg || o.abs || !im->c->values[o.value].ssa)
       return false;
-   }
    for (uint32_t i = b->num_insts; i-- > 0 && b->insts[i]->origin == im->c->origin;) {
       struct inst *inst = b->insts[i];
       cc_visit_operands(inst, note_read_of, &read);
-      if (read.found) {
+      if (read.found)
          return false;
-      }
       if (inst->kind != INST_ALU || inst->lane[0].to_array ||
-          cayman_alu_info(inst->lane[0].op)->dst_type != CAYMAN_TYPE_F32) {
+          cayman_alu_info(inst->lane[0].op)->dst_type != CAYMAN_TYPE_F32)
          continue;
-      }
       bool reduction = cayman_alu_info(inst->lane[0].op)->flags & CAYMAN_ALU_FLAG_REDUCE;
       bool made = false;
-      for (unsigned l = 0; l < inst->num_lanes; l++) {
+      for (unsigned l = 0; l < inst->num_lanes; l++)
          made |= inst->lane[l].dst == o.value;
-      }
       if (made && (inst->num_lanes == 1 || reduction)) {
-         for (unsigned l = 0; l < inst->num_lanes; l++) {
+         for (unsigned l = 0; l < inst->num_lanes; l++)
             inst->lane[l].clamp = true;
-         }
          return true;
       }
    }
@@ -122,14 +116,11 @@ store_scratch(struct importer *im, const struct il_dst *dst, unsigned mask,
                                : cc_mov(c, 0, index));
       }
    }
-   if (index.kind == OPERAND_NONE && elem >= array->size) {
+   if (index.kind == OPERAND_NONE && elem >= array->size)
       return;
-   }
-   for (unsigned i = 0; i < 4; i++) {
-      if (mask >> i & 1) {
+   for (unsigned i = 0; i < 4; i++)
+      if (mask >> i & 1)
          src[i] = op_value(cc_mov(c, 0, final[i]));
-      }
-   }
    struct inst *store =
       cc_scratch_store(c, array->base + (index.kind == OPERAND_NONE ? elem : 0), c->place);
    store->export.proto.comp_mask = mask;
@@ -148,16 +139,13 @@ im_modify(struct importer *im, const struct il_dst *dst, struct operand o)
 {
    static const float factor[8] = { 1, 2, 4, 8, 0.5f, 0.25f, 0.125f, 1 };
 
-   if (!dst->has_mod) {
+   if (!dst->has_mod)
       return o;
-   }
-   if (dst->shift != IL_SHIFT_NONE) {
+   if (dst->shift != IL_SHIFT_NONE)
       o = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, o, op_float(factor[dst->shift & 7])));
-   }
    if (dst->clamp) {
-      if (clamp_maker(im, o)) {
+      if (clamp_maker(im, o))
          return o;
-      }
       struct inst *mov =
          cc_emit_inst(im->c, CAYMAN_ALU_MOV, cc_value(im->c), o, op_none(), op_none());
       mov->lane[0].clamp = true;
@@ -174,35 +162,29 @@ retarget(struct importer *im, struct operand o, value_id variable, uint32_t firs
    struct block *b = cc_block(im->c);
 
    if (o.kind != OPERAND_VALUE || o.neg || o.abs || !im->c->values[o.value].ssa ||
-       im->c->values[o.value].input) {
+       im->c->values[o.value].input)
       return false;
-   }
    for (uint32_t i = b->num_insts; i-- > first_inst;) {
       struct inst *inst = b->insts[i];
       if (inst->kind == INST_ALU && inst->num_lanes == 1 && inst->lane[0].dst == o.value) {
-         if (inst->keep) {
+         if (inst->keep)
             return false;
-         }
          inst->lane[0].dst = variable;
          return true;
       }
-      if (inst->kind != INST_ALU) {
+      if (inst->kind != INST_ALU)
          return false;
-      }
-      if (inst->ar == variable || inst->ar == o.value) {
+      if (inst->ar == variable || inst->ar == o.value)
          return false;
-      }
       for (unsigned l = 0; l < inst->num_lanes; l++) {
          unsigned n = cayman_alu_info(inst->lane[l].op)->num_src;
          for (unsigned s = 0; s < n; s++) {
             const struct operand *src = &inst->lane[l].src[s];
-            if (src->kind == OPERAND_VALUE && (src->value == variable || src->value == o.value)) {
+            if (src->kind == OPERAND_VALUE && (src->value == variable || src->value == o.value))
                return false;
-            }
          }
-         if (inst->lane[l].dst == variable) {
+         if (inst->lane[l].dst == variable)
             return false;
-         }
       }
    }
    return false;
@@ -212,12 +194,10 @@ retarget(struct importer *im, struct operand o, value_id variable, uint32_t firs
 static bool
 shared(const struct operand final[4], unsigned mask, unsigned comp)
 {
-   for (unsigned k = 0; k < 4; k++) {
+   for (unsigned k = 0; k < 4; k++)
       if (k != comp && (mask >> k & 1) && final[k].kind == OPERAND_VALUE &&
-          final[k].value == final[comp].value) {
+          final[k].value == final[comp].value)
          return true;
-      }
-   }
    return false;
 }
 
@@ -229,13 +209,11 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
    struct il_dst element;
    unsigned mask = 0;
 
-   if (im_output_element(im, dst, &element)) {
+   if (im_output_element(im, dst, &element))
       dst = &element;
-   }
 
-   if (dst->dim2) {
+   if (dst->dim2)
       im_unsupported(im, "two-dimensional destination");
-   }
    for (unsigned i = 0; i < 4; i++) {
       switch (il_dst_comp(dst, i)) {
       case IL_MODCOMP_WRITE:
@@ -269,15 +247,12 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
    /* A variable that is a source of another component's copy must be read before it is written. */
    for (unsigned i = 0; i < 4; i++) {
       struct reg_comp *r;
-      if (!(mask >> i & 1) || !(r = im_dst_comp(im, dst, i)) || !r->variable) {
+      if (!(mask >> i & 1) || !(r = im_dst_comp(im, dst, i)) || !r->variable)
          continue;
-      }
-      for (unsigned k = i + 1; k < 4; k++) {
+      for (unsigned k = i + 1; k < 4; k++)
          if ((mask >> k & 1) && final[k].kind == OPERAND_VALUE && r->value &&
-             final[k].value == r->value) {
+             final[k].value == r->value)
             final[k] = op_value(cc_mov(c, 0, final[k]));
-         }
-      }
    }
 
    uint32_t first_inst = 0;
@@ -286,15 +261,13 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
         first_inst--) {
    }
    for (unsigned i = 0; i < 4; i++) {
-      if (!(mask >> i & 1)) {
+      if (!(mask >> i & 1))
          continue;
-      }
       struct reg_comp *r = im_dst_comp(im, dst, i);
       if (!r) {
          if (dst->r.type == IL_REGTYPE_ITEMP) {
-            if (im->xarrays[dst->r.num].indexed) {
+            if (im->xarrays[dst->r.num].indexed)
                store_array(im, dst, i, final[i]);
-            }
             continue;
          }
          im_unsupported(im, "destination register");

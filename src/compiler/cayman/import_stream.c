@@ -20,9 +20,8 @@ import(struct importer *im, const struct il_inst *inst)
    struct inst *fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, whole(im, &inst->src[0]),
                                         true, CAYMAN_VTX_FETCH);
 
-   if (n >= 32) {
+   if (n >= 32)
       im_unsupported(im, "element above 31");
-   }
    im->c->out->textures |= 1u << n;
    for (unsigned i = 0; i < 4; i++) {
       result[i] = op_const(0);
@@ -40,19 +39,15 @@ static void export(struct importer *im, const struct il_inst *inst)
    unsigned n = il_export_stream(inst), offset = il_export_offset(inst);
    struct operand index[3] = { whole(im, &inst->src[0]), op_none(), op_none() }, value[4];
 
-   if (n >= IL_MAX_UAVS) {
+   if (n >= IL_MAX_UAVS)
       im_unsupported(im, "export stream above 11");
-   }
-   if (offset) {
+   if (offset)
       index[0] = E2(ADD_INT, index[0], op_const(offset));
-   }
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       value[i] = im_export_src(im, im_src(im, &inst->src[1], i), false);
-   }
    struct inst *store = im_rat(im, n, CAYMAN_RAT_STORE_TYPED, index);
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       store->export.src[i] = value[i];
-   }
 }
 
 bool

@@ -17,9 +17,8 @@ kill_pixels(struct importer *im, unsigned op, struct operand a, struct operand b
 {
    struct inst *kill = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
 
-   if (im->c->out->stage != CAYMAN_STAGE_PS) {
+   if (im->c->out->stage != CAYMAN_STAGE_PS)
       im_unsupported(im, "discard outside a pixel shader");
-   }
    kill->lane[0].op = op;
    kill->lane[0].src[0] = a;
    kill->lane[0].src[1] = b;
@@ -41,17 +40,14 @@ kill_negative(struct importer *im, const struct il_inst *inst)
 {
    struct operand test[4], least;
 
-   if (il_kill_sample(inst)) {
+   if (il_kill_sample(inst))
       im_stage_texel(im, inst, test);
-   } else {
-      for (unsigned i = 0; i < 4; i++) {
+   else
+      for (unsigned i = 0; i < 4; i++)
          test[i] = im_src(im, &inst->src[0], i);
-      }
-   }
    least = test[0];
-   for (unsigned i = 1; i < 4; i++) {
+   for (unsigned i = 1; i < 4; i++)
       least = E2(MIN_DX10, least, test[i]);
-   }
    kill_pixels(im, CAYMAN_ALU_KILLGT, op_const(0), least);
 }
 
@@ -59,9 +55,8 @@ kill_negative(struct importer *im, const struct il_inst *inst)
 static struct operand
 unit(struct importer *im, unsigned op)
 {
-   if (op == IL_OP_WAVE_ID) {
+   if (op == IL_OP_WAVE_ID)
       return op_value(cc_mov(im->c, 0, op_special(CAYMAN_SRC_HW_WAVE_ID, 0)));
-   }
    return op_value(im_emit3(im, CAYMAN_ALU_MULADD_UINT24, op_special(CAYMAN_SRC_SE_ID, 0),
                             op_const(12), op_special(CAYMAN_SRC_SIMD_ID, 0)));
 }
@@ -82,9 +77,8 @@ im_sysval(struct importer *im, const struct il_inst *inst)
 {
    struct operand result[4];
 
-   if (im_evaluate(im, inst)) {
+   if (im_evaluate(im, inst))
       return true;
-   }
 
    if (inst->op == IL_OP_DISCARD_LOGICALZ || inst->op == IL_OP_DISCARD_LOGICALNZ) {
       discard(im, inst);
@@ -94,9 +88,8 @@ im_sysval(struct importer *im, const struct il_inst *inst)
       kill_negative(im, inst);
       return true;
    }
-   if (inst->ndst != 1) {
+   if (inst->ndst != 1)
       return false;
-   }
    if (inst->op == IL_OP_SAMPLEPOS) {
       im_sample_place(im, inst, result);
       im_store(im, &inst->dst[0], result);
@@ -107,9 +100,8 @@ im_sysval(struct importer *im, const struct il_inst *inst)
       im_store(im, &inst->dst[0], result);
       return true;
    }
-   if (inst->op != IL_OP_X_SYSVAL) {
+   if (inst->op != IL_OP_X_SYSVAL)
       return false;
-   }
    switch (il_number(inst)) {
    case IL_SYSVAL_BASE_VERTEX:
       result[0] = driver_constant(im, IL_DRV_DRAW, 0);
@@ -130,9 +122,8 @@ im_sysval(struct importer *im, const struct il_inst *inst)
       result[0] = driver_constant(im, IL_DRV_DRAW2, 1);
       break;
    case IL_SYSVAL_SAMPLE_POS:
-      if (!im->fixed_pt[3]) {
+      if (!im->fixed_pt[3])
          im_unsupported(im, "sample position outside a pixel shader");
-      }
       result[0] = im_sample_position(im, op_value(im->fixed_pt[3]), 0);
       result[1] = im_sample_position(im, op_value(im->fixed_pt[3]), 1);
       result[2] = result[3] = op_const(0);

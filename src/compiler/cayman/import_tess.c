@@ -72,20 +72,17 @@ declare_factors(struct importer *im)
 
    for (uint32_t n = 0; n < im->il->ninsts; n++) {
       const struct il_inst *inst = &im->il->insts[n];
-      if (inst->op != IL_OP_DCL_OUTPUT || !inst->ndst || inst->dst[0].r.num >= 32) {
+      if (inst->op != IL_OP_DCL_OUTPUT || !inst->ndst || inst->dst[0].r.num >= 32)
          continue;
-      }
       unsigned reg = inst->dst[0].r.num;
       unsigned usage = il_usage(inst);
       if (usage < IL_IMPORTUSAGE_EDGE_TESSFACTOR || usage > IL_IMPORTUSAGE_DENSITY_TESSFACTOR ||
-          seen >> reg & 1) {
+          seen >> reg & 1)
          continue;
-      }
       seen |= 1u << reg;
       int dword = factor_of(im, usage);
-      if (dword < 0 || dword > 5) {
+      if (dword < 0 || dword > 5)
          im_unsupported(im, "more tessellation factors than a domain has");
-      }
       im->factor_output[dword] = reg + 1;
    }
 }
@@ -103,9 +100,8 @@ im_tess_declare(struct importer *im, const struct il_inst *inst)
       out->tess.input_points = inst->ndata && inst->data[0] <= 32 ? inst->data[0] : 0;
       break;
    case IL_OP_DCL_NUM_OCP:
-      if (!inst->ndata || inst->data[0] < 1 || inst->data[0] > 32) {
+      if (!inst->ndata || inst->data[0] < 1 || inst->data[0] > 32)
          im_unsupported(im, "number of output control points");
-      }
       out->tess.output_points = inst->data[0];
       break;
    case IL_OP_DCL_TS_DOMAIN:
@@ -133,11 +129,10 @@ im_tess_scan_src(struct importer *im, const struct il_src *src)
    if ((src->r.type == IL_REGTYPE_INPUTCP || src->r.type == IL_REGTYPE_OUTPUTCP) && src->dim2 &&
        src->dim2->num < IL_LINK_COUNT) {
       uint64_t bit = (uint64_t)1 << src->dim2->num;
-      if (src->r.type == IL_REGTYPE_INPUTCP) {
+      if (src->r.type == IL_REGTYPE_INPUTCP)
          im->tess_read |= bit;
-      } else {
+      else
          im->tess_written |= bit; /* what HS reads back, it must have a place for */
-      }
    }
 }
 
@@ -147,18 +142,15 @@ im_tess_begin(struct importer *im)
    struct compiler *c = im->c;
    struct cayman_shader *out = c->out;
 
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       im->tess_reg[i] = cc_input(c, 0, i);
-   }
    c->first_free_gpr = 1;
    if (out->stage == CAYMAN_STAGE_HS) {
-      if (!out->tess.output_points) {
+      if (!out->tess.output_points)
          im_unsupported(im, "a hull shader without dcl_num_ocp");
-      }
       declare_factors(im);
-      for (unsigned n = 0; n < MAX_OUTPUTS && !im->link_slots; n++) {
+      for (unsigned n = 0; n < MAX_OUTPUTS && !im->link_slots; n++)
          im->tess_written |= im->out_declared[n] ? (uint64_t)1 << n : 0;
-      }
       if (im->link_slots) {
          im->tess_own = im->tess_written & ~im->link_slots;
          im->tess_written = im->link_slots;
@@ -183,11 +175,10 @@ point_address(struct importer *im, struct operand point, uint64_t slots, unsigne
    uint32_t at = 16 * place_of(slots, slot) + 4 * comp + base;
    struct operand address;
 
-   if (point.kind == OPERAND_CONST) {
+   if (point.kind == OPERAND_CONST)
       address = op_const(point.value * stride + at);
-   } else {
+   else
       address = E3(MULADD_UINT24, point, op_const(stride), op_const(at));
-   }
    return address;
 }
 
@@ -204,9 +195,8 @@ output_address(struct importer *im, struct operand point, unsigned slot, unsigne
       base += out->tess.output_points * out->tess.output_bytes;
       slots = im->tess_own;
    }
-   if (point.kind == OPERAND_CONST) {
+   if (point.kind == OPERAND_CONST)
       return E2(ADD_INT, point_address(im, point, slots, slot, comp, base), tess_constant(im, 0));
-   }
    /* Where the point begins is the same for all of it. */
    uint32_t stride = 16 * __builtin_popcountll(slots);
    struct operand first = E3(MULADD_UINT24, point, op_const(stride), tess_constant(im, 0));
@@ -223,9 +213,8 @@ load(struct importer *im, struct operand address)
 static void
 check_stage(struct importer *im)
 {
-   if (im->c->out->stage != CAYMAN_STAGE_HS && !im->c->out->tess.domain_shader) {
+   if (im->c->out->stage != CAYMAN_STAGE_HS && !im->c->out->tess.domain_shader)
       im_unsupported(im, "a register of tessellation in another stage");
-   }
 }
 
 /* vicp[point][slot], vocp[point][slot] */
@@ -239,9 +228,8 @@ im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
    struct operand point = op_const(first);
 
    check_stage(im);
-   if (!src->dim2 || src->dim2->rel != IL_ADDR_ABSOLUTE || src->dim2->num >= IL_LINK_COUNT) {
+   if (!src->dim2 || src->dim2->rel != IL_ADDR_ABSOLUTE || src->dim2->num >= IL_LINK_COUNT)
       im_unsupported(im, "control point input that is indexed or out of range");
-   }
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
       point = im_plain(im, im_src(im, ref->index, 0));
       point = point.kind == OPERAND_CONST ? op_const(point.value + first)
@@ -260,9 +248,8 @@ im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel)
    uint32_t n = ref->has_imm ? ref->imm : ref->num;
 
    check_stage(im);
-   if (n >= 32) {
+   if (n >= 32)
       im_unsupported(im, "patch constant above 31");
-   }
    struct operand address = op_const(16 * n + 4 * sel);
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
       struct operand index = im_plain(im, im_src(im, ref->index, 0));
@@ -279,14 +266,12 @@ im_tess_value(struct importer *im, unsigned type, unsigned comp)
    check_stage(im);
    switch (type) {
    case IL_REGTYPE_OCP_ID:
-      if (!hull) {
+      if (!hull)
          im_unsupported(im, "the number of an output control point outside a hull shader");
-      }
       return im->hs_point;
    case IL_REGTYPE_DOMAINLOCATION:
-      if (comp < 2) {
+      if (comp < 2)
          return op_value(im->tess_reg[comp]);
-      }
       /* barycentric coordinates of a triangle add up to 1 */
       return comp == 2 ? E2(ADD, E2(ADD, op_float(1), op_neg(op_value(im->tess_reg[0]))),
                             op_neg(op_value(im->tess_reg[1])))
@@ -314,21 +299,17 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
    } else if (ref->rel != IL_ADDR_ABSOLUTE) {
       im_unsupported(im, "indexed output of a control point");
    }
-   if (n >= (patch ? 32u : MAX_OUTPUTS)) {
+   if (n >= (patch ? 32u : MAX_OUTPUTS))
       im_unsupported(im, "output out of range");
-   }
-   if (!patch && !((im->tess_written | im->tess_own) >> n & 1)) {
+   if (!patch && !((im->tess_written | im->tess_own) >> n & 1))
       return; /* nobody reads it */
-   }
    for (unsigned i = 0; i < 4; i++) {
-      if (!(mask >> i & 1)) {
+      if (!(mask >> i & 1))
          continue;
-      }
       struct operand address = patch ? E2(ADD_INT, tess_constant(im, 0), op_const(16 * n + 4 * i))
                                      : output_address(im, im->hs_point, n, i);
-      if (index.kind != OPERAND_NONE) {
+      if (index.kind != OPERAND_NONE)
          address = E2(ADD_INT, address, index);
-      }
       im_lds_inst(im, CAYMAN_LDS_WRITE, address, im_plain(im, value[i]), op_const(0));
    }
 }
@@ -339,18 +320,16 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
 bool
 im_tess_phase(struct importer *im, const struct il_inst *inst)
 {
-   if (im->c->out->stage != CAYMAN_STAGE_HS) {
+   if (im->c->out->stage != CAYMAN_STAGE_HS)
       return false;
-   }
    switch (inst->op) {
    case IL_OP_HS_CP_PHASE:
       return true;
    case IL_OP_HS_FORK_PHASE:
    case IL_OP_HS_JOIN_PHASE:
       if (!im->hs_patch_phase) {
-         if (im->depth) {
+         if (im->depth)
             im_unsupported(im, "a phase inside a block");
-         }
          im_barrier(im);
          im->hs_patch_phase = true;
          im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
@@ -389,9 +368,8 @@ flat_factor(const struct importer *im, unsigned k)
    unsigned edges = domain == IL_TS_DOMAIN_QUAD ? 4 : domain == IL_TS_DOMAIN_TRI ? 3 : 2;
    unsigned insides = domain == IL_TS_DOMAIN_QUAD ? 2 : domain == IL_TS_DOMAIN_TRI ? 1 : 0;
 
-   if (k < edges) {
+   if (k < edges)
       return (int)(4 * FLAT_OUTER + (domain == IL_TS_DOMAIN_ISOLINE ? 1 - k : k));
-   }
    return k < edges + insides ? (int)(4 * FLAT_INNER + k - edges) : -1;
 }
 
@@ -406,9 +384,8 @@ im_hs_finish(struct importer *im)
       int dword = im->hs_flat            ? flat_factor(im, k)
                   : im->factor_output[k] ? 4 * (im->factor_output[k] - 1)
                                          : -1;
-      if (dword < 0) {
+      if (dword < 0)
          continue;
-      }
       struct operand value =
          load(im, E2(ADD_INT, tess_constant(im, 0), op_const(4 * (unsigned)dword)));
       struct operand at = E2(ADD_INT, op_value(im->tess_reg[3]), op_const(4 * k));

@@ -319,8 +319,8 @@ void cc_end_program(struct compiler *c);
 
 /** An ALU instruction without destination at the end of the current block. */
 struct inst *cc_alu_inst(struct compiler *c, unsigned shape, unsigned num_lanes);
-/** An instruction that is in no block yet: one for the IL instruction that is being imported, and one
- *  that a later pass adds for an instruction, whose place it gets. */
+/** An instruction that is in no block yet: one for the IL instruction that is being imported, and
+ *  one that a later pass adds for an instruction, whose place it gets. */
 struct inst *cc_inst(struct compiler *c, enum inst_kind kind);
 struct inst *cc_inst_for(struct compiler *c, enum inst_kind kind, const struct inst *of);
 /** A copy of an operand to a new SSA value, added for an instruction; in no block yet. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constant buffer operands: a group reads two places at most, each a pair of channels (4.7.5, 4.7.8.3).
- * An instruction that needs more gets the rest from copies, which others in the block share.
+ * Constant buffer operands: a group reads two places at most, each a pair of channels (4.7.5,
+ * 4.7.8.3). An instruction that needs more gets the rest from copies, which others in the block
+ * share.
  */
 #include "ir.h"
 
@@ -29,9 +30,8 @@ place_of(const struct constants *k, const struct operand *o)
 {
    uint32_t key = key_of(o), at = key * 0x9e3779b1u >> 7 & (k->size - 1);
 
-   while (k->table[at].key && k->table[at].key != key) {
+   while (k->table[at].key && k->table[at].key != key)
       at = (at + 1) & (k->size - 1);
-   }
    k->table[at].key = key;
    return &k->table[at];
 }
@@ -46,16 +46,14 @@ find_places(struct inst *inst, struct operand *operand[MAX_PLACES], unsigned *nu
    for (unsigned l = 0; l < inst->num_lanes; l++) {
       for (unsigned i = 0; i < cayman_alu_info(inst->lane[l].op)->num_src; i++) {
          struct operand *o = &inst->lane[l].src[i];
-         if (o->kind != OPERAND_KCACHE) {
+         if (o->kind != OPERAND_KCACHE)
             continue;
-         }
          operand[count++] = o;
          uint32_t key = (key_of(o) - 1) >> 1;
          for (p = 0; p < pairs && pair[p] != key; p++) {
          }
-         if (p == pairs) {
+         if (p == pairs)
             pair[pairs++] = key;
-         }
       }
    }
    *num_pairs = pairs;
@@ -74,15 +72,13 @@ copy_places(struct compiler *c, struct block *b, struct constants *k, struct ins
       for (unsigned i = 0; i < count; i++) {
          struct place *place = place_of(k, operand[i]);
          if (!best || (place->copy && !best->copy) ||
-             (!place->copy == !best->copy && place->uses > best->uses)) {
+             (!place->copy == !best->copy && place->uses > best->uses))
             best = place;
-         }
       }
       for (unsigned i = 0; i < count; i++) {
          struct operand *o = operand[i];
-         if (place_of(k, o) != best) {
+         if (place_of(k, o) != best)
             continue;
-         }
          if (!best->copy) {
             struct inst *mov = cc_copy_for(c, op_kcache(o->bank, o->index, o->chan), inst);
             best->copy = mov->lane[0].dst;
@@ -115,9 +111,8 @@ cc_limit_constants(struct compiler *c)
             most = pairs > most ? pairs : most;
          }
       }
-      if (most <= 2) {
+      if (most <= 2)
          continue;
-      }
       for (k.size = 16; k.size < 2 * total; k.size *= 2) {
       }
       k.table = cc_alloc(c, k.size * sizeof(*k.table));
@@ -125,20 +120,17 @@ cc_limit_constants(struct compiler *c)
       uint32_t count = b->num_insts;
       for (uint32_t i = 0; i < count; i++) {
          unsigned found = old[i]->kind == INST_ALU ? find_places(old[i], operand, &pairs) : 0;
-         for (unsigned p = 0; p < found; p++) {
+         for (unsigned p = 0; p < found; p++)
             place_of(&k, operand[p])->uses++;
-         }
       }
       b->insts = NULL;
       b->num_insts = b->cap_insts = 0;
       for (uint32_t i = 0; i < count; i++) {
-         if (old[i]->kind == INST_ALU) {
+         if (old[i]->kind == INST_ALU)
             copy_places(c, b, &k, old[i]);
-         }
          cc_append(c, b, old[i]);
       }
-      if (b->pred) {
+      if (b->pred)
          copy_places(c, b, &k, b->pred);
-      }
    }
 }

@@ -79,9 +79,8 @@ print_value(struct printer *p, value_id v)
    print_number(p, v);
    if (value->chan >= 0) {
       print_chan(p, (unsigned)value->chan);
-      if (value->pinned) {
+      if (value->pinned)
          text_char(p->t, '!');
-      }
    }
    if (value->gpr >= 0) {
       text_str(p->t, ":R");
@@ -149,11 +148,10 @@ print_operand(struct printer *p, const struct operand *o, bool as_float)
       print_value(p, o->value);
       break;
    case OPERAND_CONST:
-      if (o->neg || o->abs) {
+      if (o->neg || o->abs)
          text_hex(p->t, o->value, 8); /* -1.0 are the bits of a number */
-      } else {
+      else
          print_constant(p, o->value, as_float);
-      }
       break;
    case OPERAND_KCACHE:
       text_str(p->t, "CB");
@@ -222,11 +220,9 @@ is_named(const char *field)
    static const char *const named[] = { "TEX_INST", "VC_INST", "MEM_INST", "MEM_OP",
                                         "GDS_OP",   "CF_INST", "RAT_INST", "BARRIER" };
 
-   for (unsigned i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
-      if (!strcmp(named[i], field)) {
+   for (unsigned i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+      if (!strcmp(named[i], field))
          return true;
-      }
-   }
    return false;
 }
 
@@ -238,9 +234,8 @@ print_fields(struct printer *p, const char *format, uint32_t word)
       const struct cc_field *f = &cc_fields[i];
       uint32_t value;
       if (!strcmp(f->format, format) && !is_named(f->name) &&
-          (value = cayman_get(word, f->field)) != 0) {
+          (value = cayman_get(word, f->field)) != 0)
          text_property(p->t, f->name, value);
-      }
    }
 }
 
@@ -250,11 +245,10 @@ static void
 print_name(struct printer *p, const char *prefix, const char *name, unsigned op)
 {
    text_str(p->t, prefix);
-   if (name) {
+   if (name)
       text_str(p->t, name);
-   } else {
+   else
       print_number(p, op);
-   }
 }
 
 static void
@@ -277,11 +271,10 @@ print_lane(struct printer *p, const struct inst *inst, const struct lane *lane)
       text_str(p->t, cayman_mova_name[lane->mova_dst & 7]);
       text_str(p->t, " = ");
    }
-   if (lane->op == CAYMAN_ALU_LDS_IDX_OP) {
+   if (lane->op == CAYMAN_ALU_LDS_IDX_OP)
       print_name(p, "", cayman_lds_info(lane->lds_op)->name, lane->lds_op);
-   } else {
+   else
       print_name(p, "", info->name, lane->op);
-   }
    text_str(p->t, omod[lane->omod & 3]);
    for (unsigned i = 0; i < info->num_src; i++) {
       text_str(p->t, i ? ", " : " ");
@@ -301,11 +294,10 @@ print_fetch(struct printer *p, const struct fetch_op *f)
    text_char(p->t, '(');
    for (unsigned i = 0; i < 4; i++) {
       text_str(p->t, i ? " " : "");
-      if (f->dst[i]) {
+      if (f->dst[i])
          print_value(p, f->dst[i]);
-      } else {
+      else
          text_char(p->t, '_');
-      }
    }
    text_str(p->t, ") = ");
    switch (f->proto.kind) {
@@ -325,9 +317,8 @@ print_fetch(struct printer *p, const struct fetch_op *f)
    }
    print_components(p, f->src);
    cayman_encode_fetch(&f->proto, words);
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       print_fields(p, format[i], words[i]);
-   }
 }
 
 static void
@@ -338,20 +329,16 @@ print_export(struct printer *p, const struct inst *inst)
    bool indexed = false;
 
    print_name(p, "", cayman_cf_info(cf->op)->name, cf->op);
-   if (cf->form == CAYMAN_CF_FORM_RAT) {
+   if (cf->form == CAYMAN_CF_FORM_RAT)
       print_name(p, ".", cayman_rat_info(cf->rat_op)->name, cf->rat_op);
-   }
    print_components(p, inst->export.src);
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       indexed |= inst->export.index[i].kind != OPERAND_NONE;
-   }
-   if (indexed) {
+   if (indexed)
       print_components(p, inst->export.index);
-   }
    cayman_encode_cf(cf, words);
-   for (unsigned i = 0; i < 2; i++) {
+   for (unsigned i = 0; i < 2; i++)
       print_fields(p, cc_cf_formats[cf->form][i], words[i]);
-   }
 }
 
 const char *const cc_memory_names[] = {
@@ -395,18 +382,14 @@ print_properties(struct printer *p, const struct inst *inst)
          text_str(p->t, cc_space_names[inst->space]);
       }
    }
-   if (inst->side_effect) {
+   if (inst->side_effect)
       print_property(p, &first, "effect");
-   }
-   if (inst->keep) {
+   if (inst->keep)
       print_property(p, &first, "keep");
-   }
-   if (inst->pop_of) {
+   if (inst->pop_of)
       print_property(p, &first, "pop");
-   }
-   if (inst->dead) {
+   if (inst->dead)
       print_property(p, &first, "dead");
-   }
    text_str(p->t, first ? "" : "}");
 }
 
@@ -441,9 +424,8 @@ print_il(struct printer *p, unsigned depth, uint32_t place)
    const struct il_program *il = p->c->source;
    char text[400];
 
-   if (!p->with_il || place == p->place || place >= il->ninsts) {
+   if (!p->with_il || place == p->place || place >= il->ninsts)
       return;
-   }
    p->place = place;
    begin_line(p, depth);
    il_print_inst(il, &il->insts[place], text, sizeof(text));
@@ -478,9 +460,8 @@ print_group(struct printer *p, unsigned depth, const struct group *g)
       begin_line(p, depth);
       text_uint(p->t, g->position, 4, ' ');
       text_char(p->t, ' ');
-      for (unsigned s = 0; s < 4; s++) {
+      for (unsigned s = 0; s < 4; s++)
          text_char(p->t, g->slot[s] == g->part[part] ? chan_name[s] : ' ');
-      }
       text_str(p->t, "  ");
       print_inst(p, g->part[part]);
    }
@@ -499,9 +480,8 @@ print_clause(struct printer *p, unsigned depth, const struct clause *clause)
    print_locks(p, clause);
    text_str(p->t, clause->push_before ? " push" : "");
    text_char(p->t, '\n');
-   for (uint32_t g = 0; g < clause->num_groups; g++) {
+   for (uint32_t g = 0; g < clause->num_groups; g++)
       print_group(p, depth + 1, &clause->groups[g]);
-   }
    for (uint32_t i = 0; i < clause->num_insts; i++) {
       begin_line(p, depth + 1);
       print_inst(p, clause->insts[i]);
@@ -528,9 +508,8 @@ print_block(struct printer *p, unsigned *depth, uint32_t n)
    text_str(p->t, "block ");
    print_number(p, n);
    text_str(p->t, ":\n");
-   for (uint32_t i = 0; i < b->num_clauses; i++) {
+   for (uint32_t i = 0; i < b->num_clauses; i++)
       print_clause(p, *depth + 1, &b->clauses[i]);
-   }
    for (uint32_t i = 0; i < b->num_insts && !b->num_clauses; i++) {
       print_il(p, *depth + 1, b->insts[i]->place);
       begin_line(p, *depth + 1);
@@ -565,11 +544,9 @@ print_array(struct printer *p, uint32_t n)
       print_number(p, a->base);
    } else {
       text_char(p->t, '.');
-      for (unsigned i = 0; i < 4; i++) {
-         if (a->channels >> i & 1) {
+      for (unsigned i = 0; i < 4; i++)
+         if (a->channels >> i & 1)
             text_char(p->t, chan_name[i]);
-         }
-      }
       text_str(p->t, " R");
       print_number(p, (uint32_t)a->gpr);
    }
@@ -590,9 +567,8 @@ print_header(struct printer *p)
       }
    }
    text_str(p->t, inputs ? "\n" : "");
-   for (uint32_t n = 0; n < c->num_arrays; n++) {
+   for (uint32_t n = 0; n < c->num_arrays; n++)
       print_array(p, n);
-   }
    for (uint32_t n = 1; n < c->num_tuples; n++) {
       if (c->tuples[n].count > 1) {
          text_str(p->t, "tuple");
@@ -612,9 +588,8 @@ cc_print(struct isa_text *t, const struct compiler *c, bool with_il)
    unsigned depth = 0;
 
    print_header(&p);
-   for (uint32_t n = 0; n < c->num_blocks; n++) {
+   for (uint32_t n = 0; n < c->num_blocks; n++)
       print_block(&p, &depth, n);
-   }
 }
 
 void
@@ -622,9 +597,8 @@ cc_print_after(struct compiler *c, const char *pass)
 {
    struct isa_text *t = &c->dump.text;
 
-   if (!(c->flags & CAYMAN_COMPILE_PRINT_IR)) {
+   if (!(c->flags & CAYMAN_COMPILE_PRINT_IR))
       return;
-   }
    text_str(t, "; after ");
    text_str(t, pass);
    const size_t heading = t->size;

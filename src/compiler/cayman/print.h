@@ -18,7 +18,8 @@ extern const char *const cc_fetch_formats[][3], *const cc_cf_formats[][2];
 extern const char *const cc_mem_names[8]; /* by enum cayman_mem_op */
 extern const char *const cc_memory_names[], *const cc_space_names[], *const cc_end_names[];
 
-/** Append the program to a text; with the IL instructions as comments, if their program is there. */
+/** Append the program to a text; with the IL instructions as comments, if their program is there.
+ *  */
 void cc_print(struct isa_text *t, const struct compiler *c, bool with_il);
 
 #endif /* CAYMAN_IR_PRINT_H */

@@ -68,15 +68,13 @@ release(struct scheduler *s, struct inst *inst)
    for (uint32_t i = 0; i < inst->num_succ; i++) {
       struct inst *next = inst->succ[i];
       uint32_t when = s->time + inst->succ_latency[i];
-      if (when > next->order) { /* order is the earliest time from here on */
+      if (when > next->order) /* order is the earliest time from here on */
          next->order = when;
-      }
       if (--next->preds_left == 0) {
-         if (next->order <= s->time) {
+         if (next->order <= s->time)
             add_ready(s, next);
-         } else {
+         else
             add_later(s, next, next->order);
-         }
       }
    }
 }
@@ -86,9 +84,8 @@ tick(struct scheduler *s)
 {
    s->time++;
    struct ready *r = &s->later[s->time % 3];
-   for (uint32_t i = 0; i < r->count; i++) {
+   for (uint32_t i = 0; i < r->count; i++)
       add_ready(s, r->inst[i]);
-   }
    r->count = 0;
 }
 
@@ -96,20 +93,17 @@ tick(struct scheduler *s)
 static bool
 in_window(struct scheduler *s, const struct inst *inst)
 {
-   while (s->oldest < s->b->num_insts && s->b->insts[s->oldest]->scheduled) {
+   while (s->oldest < s->b->num_insts && s->b->insts[s->oldest]->scheduled)
       s->oldest++;
-   }
    return inst->pop_of || inst->sequence - s->oldest < s->c->window;
 }
 
 static bool
 any_in_window(struct scheduler *s, const struct ready *r)
 {
-   for (uint32_t i = 0; i < r->count; i++) {
-      if (in_window(s, r->inst[i])) {
+   for (uint32_t i = 0; i < r->count; i++)
+      if (in_window(s, r->inst[i]))
          return true;
-      }
-   }
    return false;
 }
 
@@ -125,9 +119,8 @@ new_clause(struct scheduler *s, enum clause_kind kind)
    memset(clause, 0, sizeof(*clause));
    clause->kind = kind;
    clause->first_position = s->c->num_positions;
-   if (kind == CLAUSE_ALU) {
+   if (kind == CLAUSE_ALU)
       s->open = clause;
-   }
    return clause;
 }
 
@@ -137,12 +130,10 @@ by_priority(const void *a, const void *b)
    const struct inst *x = *(struct inst *const *)a, *y = *(struct inst *const *)b;
    /* Users of AR first: they keep AR from being set anew. */
    bool ax = x->ar != 0, ay = y->ar != 0;
-   if (ax != ay) {
+   if (ax != ay)
       return ax ? -1 : 1;
-   }
-   if (x->height != y->height) {
+   if (x->height != y->height)
       return x->height > y->height ? -1 : 1;
-   }
    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
@@ -157,9 +148,8 @@ sort_by_priority(struct ready *r)
    for (uint32_t i = 1; i < r->count; i++) {
       struct inst *inst = r->inst[i];
       uint32_t k = i;
-      for (; k > 0 && by_priority(&inst, &r->inst[k - 1]) < 0; k--) {
+      for (; k > 0 && by_priority(&inst, &r->inst[k - 1]) < 0; k--)
          r->inst[k] = r->inst[k - 1];
-      }
       r->inst[k] = inst;
    }
 }
@@ -196,11 +186,9 @@ close_group(struct scheduler *s, struct filler *f)
    memcpy(clause->lock, f->lock, sizeof(clause->lock));
    /* AR holds what the variable was, not what it is. */
    for (unsigned p = 0; p < f->group.num_parts; p++) {
-      for (unsigned l = 0; l < f->group.part[p]->num_lanes; l++) {
-         if (s->ar && f->group.part[p]->lane[l].dst == s->ar) {
+      for (unsigned l = 0; l < f->group.part[p]->num_lanes; l++)
+         if (s->ar && f->group.part[p]->lane[l].dst == s->ar)
             s->ar = 0;
-         }
-      }
    }
 }
 
@@ -225,11 +213,9 @@ defines_operand(const struct filler *f, const struct inst *inst)
    for (unsigned i = 0; i < 2; i++) {
       const struct operand *o = &inst->lane[0].src[i];
       for (unsigned p = 0; p < f->group.num_parts && o->kind == OPERAND_VALUE; p++) {
-         for (unsigned l = 0; l < f->group.part[p]->num_lanes; l++) {
-            if (f->group.part[p]->lane[l].dst == o->value) {
+         for (unsigned l = 0; l < f->group.part[p]->num_lanes; l++)
+            if (f->group.part[p]->lane[l].dst == o->value)
                return true;
-            }
-         }
       }
    }
    return false;
@@ -256,20 +242,17 @@ schedule_group(struct scheduler *s)
    bool ar_users = false, kills = false, others_left = false;
    unsigned tries = 0;
 
-   if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
+   if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS)
       s->open = NULL;
-   }
-   if (!s->open) {
+   if (!s->open)
       new_clause(s, CLAUSE_ALU);
-   }
    struct clause *clause = s->open;
    struct group *previous = clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL;
    cc_fill_begin(&f, s->c, clause, previous, s->channel_load);
 
    if (s->pop) {
-      if (!cc_fill(&f, s->pop)) {
+      if (!cc_fill(&f, s->pop))
          cc_fail(s->c, "internal: the result of an operation on local data fits into no group");
-      }
       release(s, s->pop);
       s->pop = NULL;
    }
@@ -277,16 +260,14 @@ schedule_group(struct scheduler *s)
    /* Instructions that a zero-latency edge makes ready are appended while we walk. */
    for (uint32_t i = 0; i < s->alu.count; i++) {
       struct inst *inst = s->alu.inst[i];
-      if (inst->scheduled || !in_window(s, inst)) {
+      if (inst->scheduled || !in_window(s, inst))
          continue;
-      }
       if (!fits(s, inst)) {
          wants_ar = wants_ar ? wants_ar : inst;
          continue;
       }
-      if (inst->pop_of) {
+      if (inst->pop_of)
          continue;
-      }
       if (!has_room_for(s, inst)) {
          others_left = true;
          continue;
@@ -298,9 +279,8 @@ schedule_group(struct scheduler *s)
       }
       if (f.num_slots == 4 || ++tries > MAX_TRIES || !cc_fill(&f, inst)) {
          others_left = true;
-         if (f.num_slots == 4) {
+         if (f.num_slots == 4)
             break;
-         }
          continue;
       }
       s->pop = inst->pop ? inst->pop : s->pop;
@@ -308,36 +288,30 @@ schedule_group(struct scheduler *s)
    }
    if (wants_ar && !ar_users && clause->num_slots + 4 * MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
       struct inst *mova = make_mova(s, wants_ar, CAYMAN_MOVA_AR_X);
-      if (cc_fill(&f, mova)) {
+      if (cc_fill(&f, mova))
          s->ar = wants_ar->ar;
-      }
    } else if (wants_ar && !ar_users && f.num_slots == 0) {
       return false; /* a new clause has room for MOVA and its users */
    }
    if (kills && !others_left && !wants_ar) {
       for (uint32_t i = 0; i < s->alu.count && !f.has_kill; i++) {
          struct inst *inst = s->alu.inst[i];
-         if (!inst->scheduled && is_kill(inst) && cc_fill(&f, inst)) {
+         if (!inst->scheduled && is_kill(inst) && cc_fill(&f, inst))
             release(s, inst);
-         }
       }
    }
    if (s->left == 0 && s->b->pred && !f.has_kill && f.num_slots && f.num_slots < 4 && !f.has_mova &&
-       !defines_operand(&f, s->b->pred) && cc_fill(&f, s->b->pred)) {
+       !defines_operand(&f, s->b->pred) && cc_fill(&f, s->b->pred))
       s->b->pred->scheduled = true;
-   }
 
    /* Take what has been scheduled off the list. */
    uint32_t n = 0;
-   for (uint32_t i = 0; i < s->alu.count; i++) {
-      if (!s->alu.inst[i]->scheduled) {
+   for (uint32_t i = 0; i < s->alu.count; i++)
+      if (!s->alu.inst[i]->scheduled)
          s->alu.inst[n++] = s->alu.inst[i];
-      }
-   }
    s->alu.count = n;
-   if (f.num_slots == 0) {
+   if (f.num_slots == 0)
       return false;
-   }
    close_group(s, &f);
    if (f.has_kill) {
       clause->kills = true;
@@ -357,17 +331,14 @@ insert_before(struct scheduler *s, struct inst *inst, struct inst **added, unsig
    struct block *b = s->b;
    uint32_t at = inst == b->pred ? b->num_insts : 0;
 
-   while (at < b->num_insts && b->insts[at] != inst) {
+   while (at < b->num_insts && b->insts[at] != inst)
       at++;
-   }
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < count; i++)
       cc_append(s->c, b, added[i]);
-   }
    memmove(&b->insts[at + count], &b->insts[at], (b->num_insts - count - at) * sizeof(*b->insts));
    memcpy(&b->insts[at], added, count * sizeof(*b->insts));
-   for (uint32_t i = at; i < b->num_insts; i++) {
+   for (uint32_t i = at; i < b->num_insts; i++)
       b->insts[i]->sequence = i;
-   }
 }
 
 /*
@@ -392,15 +363,12 @@ break_up(struct scheduler *s, struct inst *inst)
             plain.neg = plain.abs = false;
             if (o->kind != order[k] ||
                 (o->kind == OPERAND_CONST &&
-                 cc_inline_constant(o->value, cc_float_source(inst->lane[l].op), &select,
-                                    &negate))) {
+                 cc_inline_constant(o->value, cc_float_source(inst->lane[l].op), &select, &negate)))
                continue;
-            }
             for (c = 0; c < count && !op_same(&movs[c]->lane[0].src[0], &plain); c++) {
             }
-            if (c == count) {
+            if (c == count)
                movs[count++] = cc_copy_for(s->c, plain, inst);
-            }
             bool neg = o->neg, abs = o->abs;
             *o = op_value(movs[c]->lane[0].dst);
             o->neg = neg;
@@ -412,25 +380,21 @@ break_up(struct scheduler *s, struct inst *inst)
       cc_fail(s->c, "internal: an instruction fits into no group (%s)",
               cayman_alu_info(inst->lane[0].op)->name);
    }
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < count; i++)
       movs[i]->scheduled = true;
-   }
    insert_before(s, inst, movs, count);
    for (unsigned done = 0; done < count;) {
       struct filler f;
       unsigned before = done;
-      if (!s->open || s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
+      if (!s->open || s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS)
          new_clause(s, CLAUSE_ALU);
-      }
       struct clause *clause = s->open;
       cc_fill_begin(&f, s->c, clause,
                     clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL,
                     s->channel_load);
-      for (; done < count; done++) {
-         if (!cc_fill(&f, movs[done])) {
+      for (; done < count; done++)
+         if (!cc_fill(&f, movs[done]))
             break;
-         }
-      }
       if (f.num_slots) {
          close_group(s, &f);
          tick(s);
@@ -454,13 +418,11 @@ set_cf_index(struct scheduler *s, const struct inst *user)
 {
    struct filler f;
 
-   if (!s->open || s->open->num_slots + 2 * MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
+   if (!s->open || s->open->num_slots + 2 * MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS)
       new_clause(s, CLAUSE_ALU);
-   }
    cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
-   if (!cc_fill(&f, make_mova(s, user, CAYMAN_MOVA_CF_IDX0))) {
+   if (!cc_fill(&f, make_mova(s, user, CAYMAN_MOVA_CF_IDX0)))
       cc_fail(s->c, "internal: an index fits into no group");
-   }
    close_group(s, &f);
    cc_fill_begin(&f, s->c, s->open, NULL, s->channel_load);
    emit_nop(s, &f, user); /* a clause does not end with MOVA */
@@ -475,18 +437,16 @@ schedule_fetches(struct scheduler *s)
 
    qsort(s->fetch.inst, s->fetch.count, sizeof(*s->fetch.inst), by_sequence);
    value_id index = s->fetch.inst[0]->ar;
-   if (index) {
+   if (index)
       set_cf_index(s, s->fetch.inst[0]);
-   }
    struct clause *clause = new_clause(s, CLAUSE_FETCH);
    clause->gds = s->fetch.inst[0]->fetch[0].proto.kind == CAYMAN_FETCH_GDS;
    for (uint32_t i = 0; i < s->fetch.count; i++) {
       struct inst *inst = s->fetch.inst[i];
       if (clause->num_fetches + inst->num_fetches > 16 || !in_window(s, inst) ||
           (inst->ar && inst->ar != index) ||
-          clause->gds != (inst->fetch[0].proto.kind == CAYMAN_FETCH_GDS)) {
+          clause->gds != (inst->fetch[0].proto.kind == CAYMAN_FETCH_GDS))
          break;
-      }
       /* Results' channels: their own component, unless the tuple says otherwise. */
       for (unsigned f = 0; f < inst->num_fetches; f++) {
          for (unsigned k = 0; k < 4; k++) {
@@ -494,11 +454,9 @@ schedule_fetches(struct scheduler *s)
             if (v && s->c->values[v].chan < 0) {
                unsigned mask = 15;
                const struct tuple *t = &s->c->tuples[s->c->values[v].tuple];
-               for (unsigned m = 0; m < t->count; m++) {
-                  if (t->member[m] != v && s->c->values[t->member[m]].chan >= 0) {
+               for (unsigned m = 0; m < t->count; m++)
+                  if (t->member[m] != v && s->c->values[t->member[m]].chan >= 0)
                      mask &= ~(1u << s->c->values[t->member[m]].chan);
-                  }
-               }
                s->c->values[v].chan = mask >> k & 1 ? (int)k : __builtin_ctz(mask);
             }
          }
@@ -510,9 +468,8 @@ schedule_fetches(struct scheduler *s)
       s->c->num_positions += inst->num_fetches;
       taken++;
    }
-   for (uint32_t i = 0; i < taken; i++) {
+   for (uint32_t i = 0; i < taken; i++)
       release(s, s->fetch.inst[i]);
-   }
    memmove(s->fetch.inst, s->fetch.inst + taken, (s->fetch.count - taken) * sizeof(*s->fetch.inst));
    s->fetch.count -= taken;
    tick(s);
@@ -524,9 +481,8 @@ schedule_export(struct scheduler *s)
 {
    qsort(s->export.inst, s->export.count, sizeof(*s->export.inst), by_sequence);
    struct inst *inst = s->export.inst[0];
-   if (inst->ar) {
+   if (inst->ar)
       set_cf_index(s, inst);
-   }
    struct clause *clause = new_clause(s, CLAUSE_EXPORT);
    clause->insts = cc_grow(s->c, NULL, 0, &clause->cap_insts, sizeof(inst));
    clause->insts[clause->num_insts++] = inst;
@@ -542,9 +498,8 @@ waiting(const struct scheduler *s)
 {
    for (unsigned i = 1; i <= 3; i++) {
       const struct ready *r = &s->later[(s->time + i) % 3];
-      if (r->count) {
+      if (r->count)
          return r->inst[0];
-      }
    }
    return NULL;
 }
@@ -554,17 +509,14 @@ schedule_pred(struct scheduler *s)
 {
    struct inst *pred = s->b->pred;
 
-   if (!pred || pred->scheduled) {
+   if (!pred || pred->scheduled)
       return;
-   }
    for (int attempt = 0; attempt < 4; attempt++) {
       struct filler f;
-      if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS) {
+      if (s->open && s->open->num_slots + MAX_GROUP_SLOTS > MAX_CLAUSE_SLOTS)
          s->open = NULL;
-      }
-      if (!s->open) {
+      if (!s->open)
          new_clause(s, CLAUSE_ALU);
-      }
       struct clause *clause = s->open;
       cc_fill_begin(&f, s->c, clause,
                     clause->num_groups ? &clause->groups[clause->num_groups - 1] : NULL,
@@ -573,11 +525,10 @@ schedule_pred(struct scheduler *s)
          close_group(s, &f);
          return;
       }
-      if (attempt) {
+      if (attempt)
          break_up(s, pred);
-      } else {
+      else
          s->open = NULL; /* kcache windows full */
-      }
    }
    cc_fail(s->c, "internal: a branch condition does not fit into a clause");
 }
@@ -589,12 +540,10 @@ first_in_window(struct scheduler *s)
    struct inst *kill = NULL;
 
    for (uint32_t i = 0; i < s->alu.count; i++) {
-      if (!in_window(s, s->alu.inst[i])) {
+      if (!in_window(s, s->alu.inst[i]))
          continue;
-      }
-      if (!is_kill(s->alu.inst[i])) {
+      if (!is_kill(s->alu.inst[i]))
          return s->alu.inst[i];
-      }
       kill = kill ? kill : s->alu.inst[i];
    }
    return kill ? kill : s->alu.inst[0];
@@ -612,11 +561,9 @@ schedule_block(struct compiler *c, struct block *b)
       b->insts[i]->sequence = i;
       b->insts[i]->order = 0;
    }
-   for (uint32_t i = 0; i < b->num_insts; i++) {
-      if (b->insts[i]->preds_left == 0) {
+   for (uint32_t i = 0; i < b->num_insts; i++)
+      if (b->insts[i]->preds_left == 0)
          add_ready(&s, b->insts[i]);
-      }
-   }
    while (s.left) {
       if (any_in_window(&s, &s.alu)) {
          if (schedule_group(&s)) {
@@ -635,9 +582,8 @@ schedule_block(struct compiler *c, struct block *b)
          if (s.open) {
             struct filler f;
             cc_fill_begin(&f, c, s.open, NULL, s.channel_load);
-            if (s.open->num_slots + MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS) {
+            if (s.open->num_slots + MAX_GROUP_SLOTS <= MAX_CLAUSE_SLOTS)
                emit_nop(&s, &f, waiting(&s));
-            }
          }
          tick(&s);
       } else if (c->window != UINT32_MAX && any_in_window(&s, &s.export)) {
@@ -651,9 +597,8 @@ schedule_block(struct compiler *c, struct block *b)
       }
    }
    schedule_pred(&s);
-   if (b->pred) {
+   if (b->pred)
       b->clauses[b->num_clauses - 1].push_before = true;
-   }
    b->end_position = c->num_positions;
 }
 
@@ -661,7 +606,6 @@ void
 cc_schedule(struct compiler *c)
 {
    c->num_positions = 1;
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
+   for (uint32_t b = 0; b < c->num_blocks; b++)
       schedule_block(c, &c->blocks[b]);
-   }
 }

@@ -52,9 +52,8 @@ is_plain(const struct inst *inst)
 static void
 read_original(struct simplify *s, struct operand *o)
 {
-   if (o->kind != OPERAND_VALUE || s->is[o->value].kind == OPERAND_NONE) {
+   if (o->kind != OPERAND_VALUE || s->is[o->value].kind == OPERAND_NONE)
       return;
-   }
    struct operand is = s->is[o->value];
    if (is.kind == OPERAND_VALUE) {
       o->value = is.value;
@@ -62,9 +61,8 @@ read_original(struct simplify *s, struct operand *o)
    }
    if (!s->lane || s->inst->num_lanes != 1 || is_64bit(s->lane->op) ||
        s->lane->op == CAYMAN_ALU_LDS_IDX_OP ||
-       has_class(s->lane->op, CAYMAN_ALU_FLAG_PARAM | CAYMAN_ALU_FLAG_MOVA)) {
+       has_class(s->lane->op, CAYMAN_ALU_FLAG_PARAM | CAYMAN_ALU_FLAG_MOVA))
       return;
-   }
    is.value = (o->abs ? is.value & 0x7fffffff : is.value) ^ (o->neg ? 0x80000000u : 0);
    *o = is;
 }
@@ -78,17 +76,14 @@ read_originals(struct simplify *s, struct inst *inst)
    case INST_ALU:
       for (unsigned l = 0; l < inst->num_lanes; l++) {
          s->lane = &inst->lane[l];
-         for (unsigned i = 0; i < cayman_alu_info(s->lane->op)->num_src; i++) {
+         for (unsigned i = 0; i < cayman_alu_info(s->lane->op)->num_src; i++)
             read_original(s, &s->lane->src[i]);
-         }
       }
       break;
    case INST_FETCH:
-      for (unsigned f = 0; f < inst->num_fetches; f++) {
-         for (unsigned i = 0; i < 4; i++) {
+      for (unsigned f = 0; f < inst->num_fetches; f++)
+         for (unsigned i = 0; i < 4; i++)
             read_original(s, &inst->fetch[f].src[i]);
-         }
-      }
       break;
    default:
       for (unsigned i = 0; i < 4; i++) {
@@ -97,9 +92,8 @@ read_originals(struct simplify *s, struct inst *inst)
          if (inst->export.proto.form == CAYMAN_CF_FORM_EXPORT && o->kind == OPERAND_VALUE &&
              s->is[o->value].kind == OPERAND_CONST) {
             uint32_t bits = s->is[o->value].value;
-            if (bits == 0 || bits == 0x3f800000) {
+            if (bits == 0 || bits == 0x3f800000)
                *o = op_const(bits);
-            }
             continue;
          }
          read_original(s, o);
@@ -112,9 +106,8 @@ static void
 forget(value_id *v, void *data)
 {
    struct simplify *s = data;
-   if (!s->c->values[*v].ssa) {
+   if (!s->c->values[*v].ssa)
       s->is[*v] = op_none();
-   }
 }
 
 /* Whether an operand is the same wherever it is read, and may stand for a copy of it. */
@@ -142,9 +135,8 @@ note_copy(struct simplify *s, const struct inst *inst)
 {
    const struct lane *lane = &inst->lane[0];
 
-   if (!is_copy(s, inst)) {
+   if (!is_copy(s, inst))
       return;
-   }
    s->is[lane->dst] = lane->src[0];
    if (!s->c->values[lane->dst].ssa) {
       s->variables =
@@ -167,9 +159,8 @@ same_result(const struct lane *a, const struct lane *b)
 {
    bool same = a->op == b->op && a->clamp == b->clamp && a->omod == b->omod;
 
-   for (unsigned i = 0; same && i < cayman_alu_info(a->op)->num_src; i++) {
+   for (unsigned i = 0; same && i < cayman_alu_info(a->op)->num_src; i++)
       same = op_same(&a->src[i], &b->src[i]);
-   }
    return same;
 }
 
@@ -178,16 +169,14 @@ keep_one(struct simplify *s, struct inst *inst)
 {
    struct lane *lane = &inst->lane[0];
 
-   if (!is_plain(inst) || !s->c->values[lane->dst].ssa || s->c->values[lane->dst].pinned) {
+   if (!is_plain(inst) || !s->c->values[lane->dst].ssa || s->c->values[lane->dst].pinned)
       return;
-   }
    uint32_t hash = lane->op * 0xc2b2ae35u;
    for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
       const struct operand *o = &lane->src[i];
       if (o->rel || (o->kind != OPERAND_CONST && o->kind != OPERAND_KCACHE &&
-                     (o->kind != OPERAND_VALUE || !s->c->values[o->value].ssa))) {
+                     (o->kind != OPERAND_VALUE || !s->c->values[o->value].ssa)))
          return;
-      }
       hash = hash_operand(hash, o);
    }
    uint32_t at = (hash ^ hash >> 15) & (s->table_size - 1);
@@ -209,27 +198,23 @@ simplify_block(struct simplify *s, struct block *b)
    memset(s->table, 0, s->table_size * sizeof(*s->table));
    for (uint32_t i = 0; i < b->num_insts; i++) {
       struct inst *inst = b->insts[i];
-      if (inst->dead) {
+      if (inst->dead)
          continue;
-      }
       read_originals(s, inst);
       if (is_copy(s, inst) && op_same(&s->is[inst->lane[0].dst], &inst->lane[0].src[0])) {
          inst->dead = true; /* the variable has it already */
          continue;
       }
       cc_visit_dsts(inst, forget, s);
-      if (inst->kind == INST_ALU && has_class(inst->lane[0].op, CAYMAN_ALU_FLAG_MODE)) {
+      if (inst->kind == INST_ALU && has_class(inst->lane[0].op, CAYMAN_ALU_FLAG_MODE))
          memset(s->table, 0, s->table_size * sizeof(*s->table)); /* rounding may change */
-      }
       note_copy(s, inst);
       keep_one(s, inst);
    }
-   if (b->pred) {
+   if (b->pred)
       read_originals(s, b->pred);
-   }
-   for (uint32_t i = 0; i < s->num_variables; i++) {
+   for (uint32_t i = 0; i < s->num_variables; i++)
       s->is[s->variables[i]] = op_none();
-   }
    s->num_variables = 0;
 }
 
@@ -237,9 +222,8 @@ static void
 index_original(struct operand *o, void *data)
 {
    struct simplify *s = data;
-   if (o->kind == OPERAND_VALUE && s->is[o->value].kind == OPERAND_VALUE) {
+   if (o->kind == OPERAND_VALUE && s->is[o->value].kind == OPERAND_VALUE)
       o->value = s->is[o->value].value;
-   }
 }
 
 void
@@ -248,25 +232,20 @@ cc_simplify(struct compiler *c)
    struct simplify s = { .c = c, .table_size = 16 };
    uint32_t most = 0;
 
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
+   for (uint32_t b = 0; b < c->num_blocks; b++)
       most = c->blocks[b].num_insts > most ? c->blocks[b].num_insts : most;
-   }
-   while (s.table_size < 2 * most) {
+   while (s.table_size < 2 * most)
       s.table_size *= 2;
-   }
    s.is = cc_alloc(c, c->num_values * sizeof(*s.is));
    s.table = cc_alloc(c, s.table_size * sizeof(*s.table));
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
+   for (uint32_t b = 0; b < c->num_blocks; b++)
       simplify_block(&s, &c->blocks[b]);
-   }
    /* Indices and whatever else names a repetition. */
    for (uint32_t b = 0; b < c->num_blocks; b++) {
-      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++) {
+      for (uint32_t i = 0; i < c->blocks[b].num_insts; i++)
          cc_visit_operands(c->blocks[b].insts[i], index_original, &s);
-      }
-      if (c->blocks[b].pred) {
+      if (c->blocks[b].pred)
          cc_visit_operands(c->blocks[b].pred, index_original, &s);
-      }
    }
    cc_sweep(c);
 }

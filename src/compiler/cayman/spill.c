@@ -73,9 +73,8 @@ load_operand(struct operand *o, void *data)
 {
    struct spiller *s = data;
 
-   if (o->kind != OPERAND_VALUE || o->value >= s->old_values || !s->slots[o->value].used) {
+   if (o->kind != OPERAND_VALUE || o->value >= s->old_values || !s->slots[o->value].used)
       return;
-   }
    for (unsigned i = 0; i < s->num_loaded; i++) {
       if (s->loaded[i].from == o->value) {
          o->value = s->loaded[i].to;
@@ -101,14 +100,12 @@ rename_result(value_id *v, void *data)
 {
    struct spiller *s = data;
 
-   if (*v >= s->old_values || !s->slots[*v].used || s->num_stored == 16) {
+   if (*v >= s->old_values || !s->slots[*v].used || s->num_stored == 16)
       return;
-   }
    value_id t = cc_value(s->c);
    s->c->values[t].passing = true;
-   if (s->c->values[*v].pinned) {
+   if (s->c->values[*v].pinned)
       cc_pin(s->c, t, s->c->values[*v].chan);
-   }
    s->stored[s->num_stored].from = *v;
    s->stored[s->num_stored++].to = t;
    *v = t;
@@ -165,9 +162,8 @@ spill_block(struct spiller *s, struct block *b)
          store(s, &s->slots[s->stored[k].from], s->stored[k].to);
       }
    }
-   if (b->pred) {
+   if (b->pred)
       spill_inst(s, b->pred);
-   }
 }
 
 struct candidate {
@@ -179,9 +175,8 @@ static int
 by_weight(const void *a, const void *b)
 {
    const struct candidate *x = a, *y = b;
-   if (x->weight != y->weight) {
+   if (x->weight != y->weight)
       return x->weight > y->weight ? -1 : 1;
-   }
    return x->value < y->value ? -1 : x->value > y->value;
 }
 
@@ -200,9 +195,8 @@ cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsign
          candidates[n++].weight = (uint64_t)lifetime[v] * 256 / (value->uses + value->defs + 1);
       }
    }
-   if (n == 0) {
+   if (n == 0)
       return false;
-   }
    qsort(candidates, n, sizeof(*candidates), by_weight);
    for (uint32_t i = 0; i < n && i < count; i++) {
       struct slot *slot = &s.slots[candidates[i].value];
@@ -212,11 +206,9 @@ cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsign
       c->out->num_spilled++;
    }
    c->out->scratch_vec4s += ((n < count ? n : count) + 3) / 4;
-   if (c->out->scratch_vec4s > 4095) {
+   if (c->out->scratch_vec4s > 4095)
       cc_fail(c, "out of scratch memory");
-   }
-   for (uint32_t b = 0; b < c->num_blocks; b++) {
+   for (uint32_t b = 0; b < c->num_blocks; b++)
       spill_block(&s, &c->blocks[b]);
-   }
    return true;
 }

@@ -130,8 +130,9 @@ goes_apart(const nir_instr *instr, const void *data)
    return false;
 }
 
-/* Up to how many elements an array at a run-time index becomes selects.  The pass counts the dimensions
- * that are indexed: where a long array has a short one of these, everything stays as it is. */
+/* Up to how many elements an array at a run-time index becomes selects.  The pass counts the
+ * dimensions that are indexed: where a long array has a short one of these, everything stays as it
+ * is. */
 static unsigned
 selected_length(nir_shader *nir)
 {
@@ -145,8 +146,8 @@ selected_length(nir_shader *nir)
    return 4;
 }
 
-/* A store of constants beside components that it does not write, as a constant: tables that are filled
- * by parts of vectors count as tables then. */
+/* A store of constants beside components that it does not write, as a constant: tables that are
+ * filled by parts of vectors count as tables then. */
 static bool
 store_constants(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
@@ -268,10 +269,9 @@ capture_clip_vertex(nir_shader *nir, struct pipe_stream_output_info *so)
    if (!captured || nir->info.outputs_written & BITFIELD64_BIT(slot))
       return;
    NIR_PASS_V(nir, nir_shader_intrinsics_pass, copy_clip_vertex, nir_metadata_control_flow, &slot);
-   for (unsigned i = 0; i < so->num_outputs; i++) {
+   for (unsigned i = 0; i < so->num_outputs; i++)
       if (so->output[i].register_index == VARYING_SLOT_CLIP_VERTEX)
          so->output[i].register_index = slot;
-   }
 }
 
 static void
@@ -307,8 +307,8 @@ level_of_rectangle(nir_builder *b, nir_instr *instr, void *data)
    return true;
 }
 
-/* GLSL gives the gradients of a cube's direction, IL wants those of the direction whose major axis is
- * 1, as the hardware does, which is not told the axis' length. */
+/* GLSL gives the gradients of a cube's direction, IL wants those of the direction whose major axis
+ * is 1, as the hardware does, which is not told the axis' length. */
 static bool
 shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
 {
@@ -324,10 +324,9 @@ shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
       nir_fmax(b, nir_channel(b, direction, 0),
                nir_fmax(b, nir_channel(b, direction, 1), nir_channel(b, direction, 2)));
    nir_def *scale = nir_frcp(b, major);
-   for (unsigned i = 0; i < tex->num_srcs; i++) {
+   for (unsigned i = 0; i < tex->num_srcs; i++)
       if (tex->src[i].src_type == nir_tex_src_ddx || tex->src[i].src_type == nir_tex_src_ddy)
          nir_src_rewrite(&tex->src[i].src, nir_fmul(b, tex->src[i].src.ssa, scale));
-   }
    return true;
 }
 
@@ -421,7 +420,8 @@ atoll_nir_lower_late(nir_shader *nir)
    } while (progress);
 
    NIR_PASS_V(nir, atoll_nir_lower_wide);
-   /* Inputs that are fetched need registers from the fetch on: it stands before the first reader. */
+   /* Inputs that are fetched need registers from the fetch on: it stands before the first reader.
+    * */
    NIR_PASS_V(nir, nir_opt_move, nir_move_load_input);
    NIR_PASS_V(nir, nir_lower_undef_to_zero);
    NIR_PASS_V(nir, nir_lower_bool_to_int32);

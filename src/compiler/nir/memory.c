@@ -113,10 +113,9 @@ uav_of(struct translator *t, const nir_intrinsic_instr *intr)
       return 0;
    }
    if (src >= 0 && nir_src_is_const(intr->src[src])) {
-      for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++) {
+      for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++)
          if (t->uavs.uav[n].kind == kind && t->uavs.uav[n].index == nir_src_as_uint(intr->src[src]))
             return n;
-      }
    }
    tr_fail(t, "internal: %s of an unknown buffer or image",
            nir_intrinsic_infos[intr->intrinsic].name);

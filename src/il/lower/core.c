@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is a program of the core that back ends start from?  docs/il-core.rst says what that is; the table's
- * CORE column is most of it, registers and operands the rest.
+ * Is a program of the core that back ends start from?  docs/il-core.rst says what that is; the
+ * table's CORE column is most of it, registers and operands the rest.
  */
 #include "pass.h"
 
@@ -36,9 +36,8 @@ check_opcode(const struct il_target_caps *caps, const struct il_inst *inst, unsi
 {
    const struct il_op_info *info = il_op_info(inst->op);
 
-   if (!info) {
+   if (!info)
       return "a number that no opcode has";
-   }
    switch (info->core) {
    case IL_CORE_YES:
       return info->flow == IL_FLOW_RETURN && depth ? "a return inside a block" : NULL;
@@ -66,13 +65,11 @@ il_is_core(const struct il_program *p, const struct il_target_caps *caps, struct
 
       depth = il_block_depth(depth, inst->op);
       s.problem = n < p->first_main ? "a macro" : check_opcode(caps, inst, depth);
-      if (!s.problem) {
+      if (!s.problem)
          lower_visit_refs(inst, check_ref, &s);
-      }
       if (s.problem) {
-         if (il_op_info(inst->op)) {
+         if (il_op_info(inst->op))
             il_print_inst(p, inst, text, sizeof(text));
-         }
          return il_fail(err, inst->offset, 0, "not implemented: %s: %.90s", s.problem, text);
       }
    }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of differences of bytes.  What Appendix B only names means what it means to Southern Islands:
- * in MSAD_U8 bytes of the second operand that are zero do not count; QSAD_U8 and MQSAD_U8 add to four
- * words of 16 bits, of the first operand's bytes 0 to 3, 1 to 4, 2 to 5 and 3 to 6 to the second's.
+ * Sums of differences of bytes.  What Appendix B only names means what it means to Southern
+ * Islands: in MSAD_U8 bytes of the second operand that are zero do not count; QSAD_U8 and MQSAD_U8
+ * add to four words of 16 bits, of the first operand's bytes 0 to 3, 1 to 4, 2 to 5 and 3 to 6 to
+ * the second's.
  */
 #include "formula.h"
 
@@ -23,9 +24,8 @@ formula_sad_4(struct formula *f)
 {
    formula_scalars(f);
    struct il_src sum = formula_component(f, 2, 0);
-   for (unsigned c = 4; c-- > 0;) {
+   for (unsigned c = 4; c-- > 0;)
       sum = OP3(f, SAD, formula_component(f, 0, c), formula_component(f, 1, c), sum);
-   }
    formula_result(f, sum);
 }
 
@@ -35,11 +35,9 @@ formula_quad_sad(struct formula *f)
    struct il_src s[3][2], sum[4], result[4];
 
    formula_scalars(f);
-   for (unsigned i = 0; i < 3; i++) {
-      for (unsigned k = 0; k < 2; k++) {
+   for (unsigned i = 0; i < 3; i++)
+      for (unsigned k = 0; k < 2; k++)
          s[i][k] = formula_component(f, i, k);
-      }
-   }
    for (unsigned n = 0; n < 4; n++) {
       struct il_src words = s[2][n / 2];
       struct il_src word =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unsigned division of 32 bits.  r = 2^32 / b from the float reciprocal, a little too small; one Newton
- * step in integers; then quotient and remainder, each wrong by at most two, are put right.  Exact for
- * all operands; b = 0 gives ~0 for both.
+ * Unsigned division of 32 bits.  r = 2^32 / b from the float reciprocal, a little too small; one
+ * Newton step in integers; then quotient and remainder, each wrong by at most two, are put right. 
+ * Exact for all operands; b = 0 gives ~0 for both.
  */
 #include "formula.h"
 
@@ -20,12 +20,10 @@ formula_divide(struct formula *f, const struct il_src *s)
    struct il_src m = SUBTRACT(f, a, OP2(f, U_MUL, q, b));
    for (int step = 0; step < 2; step++) {
       struct il_src more = OP2(f, U_GE, m, b); /* ~0 or 0 */
-      if (!remainder) {
+      if (!remainder)
          q = SUBTRACT(f, q, more);
-      }
-      if (step == 0 || remainder) {
+      if (step == 0 || remainder)
          m = SUBTRACT(f, m, OP2(f, AND, more, b));
-      }
    }
    return CHOOSE(f, b, remainder ? m : q, BITS(f, 0xffffffff));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Division of 64-bit integers: 2^64 / b from the float reciprocal of b, two Newton steps in integers,
- * then quotient and remainder put right twice.  Exact for all operands; a division by zero gives ~0,
- * quotient and remainder, signed or not.
+ * Division of 64-bit integers: 2^64 / b from the float reciprocal of b, two Newton steps in
+ * integers, then quotient and remainder put right twice.  Exact for all operands; a division by
+ * zero gives ~0, quotient and remainder, signed or not.
  */
 #include "formula.h"
 
@@ -41,19 +41,16 @@ unsigned_divide(struct formula *f, struct wide a, struct wide b, bool remainder)
    const struct wide one = WIDE(BITS(f, 1), BITS(f, 0));
    struct wide r = reciprocal(f, b), minus = formula_negate64(f, &b);
 
-   for (int step = 0; step < 2; step++) {
+   for (int step = 0; step < 2; step++)
       r = formula_sum64(f, r, multiply_high(f, r, formula_product64(f, minus, r)));
-   }
    struct wide q = multiply_high(f, a, r);
    struct wide m = formula_difference64(f, a, formula_product64(f, q, b));
    for (int step = 0; step < 2; step++) {
       struct il_src less = formula_is_less64(f, m, b, false);
-      if (!remainder) {
+      if (!remainder)
          q = formula_choose64(f, less, q, formula_sum64(f, q, one));
-      }
-      if (step == 0 || remainder) {
+      if (step == 0 || remainder)
          m = formula_choose64(f, less, m, formula_difference64(f, m, b));
-      }
    }
    return remainder ? m : q;
 }

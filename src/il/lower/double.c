@@ -3,9 +3,9 @@
  * Doubles: division, conversions to and from integers, and what else takes a double apart.
  *
  * The mantissas are divided by way of the reciprocal, with the remainder, which a fused operation
- * finds exactly, divided once more and added: the quotient is correctly rounded.  The exponent is put
- * on last.  Where either operand is zero, infinite or NaN the product with the reciprocal is the
- * result.
+ * finds exactly, divided once more and added: the quotient is correctly rounded.  The exponent is
+ * put on last.  Where either operand is zero, infinite or NaN the product with the reciprocal is
+ * the result.
  */
 #include "formula.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding instructions to the program being made: copies with changed references, new ones, constants. */
+/* Adding instructions to the program being made: copies with changed references, new ones,
+ * constants. */
 #include "pass.h"
 
 #include <stdlib.h>
@@ -26,14 +27,12 @@ is_read(const struct il_lower *l, const struct il_inst *inst)
 struct il_inst *
 lower_add(struct il_lower *l, const struct il_inst *inst)
 {
-   if (l->out->ninsts >= MAX_INSTS) {
+   if (l->out->ninsts >= MAX_INSTS)
       lower_fail(l, "not implemented: calls that expand to more than %u instructions", MAX_INSTS);
-   }
    struct il_inst *added = il_emit(l->out, inst->op, 0, NULL, 0, NULL);
    if (!added) {
-      if (!l->out->oom) {
+      if (!l->out->oom)
          lower_fail(l, "not an opcode: %u", inst->op);
-      }
       lower_fail(l, "out of memory");
    }
    *added = *inst;
@@ -45,18 +44,16 @@ lower_add(struct il_lower *l, const struct il_inst *inst)
 static void
 change(struct il_lower *l, struct il_ref *r, lower_ref_fn *fn, void *data)
 {
-   if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
+   if (r->rel == IL_ADDR_REG_RELATIVE && r->index)
       r->index = lower_index(l, lower_copy_src(l, r->index, fn, data));
-   }
    fn(l, r, data);
 }
 
 static struct il_ref *
 changed_dimension(struct il_lower *l, const struct il_ref *from, lower_ref_fn *fn, void *data)
 {
-   if (!from) {
+   if (!from)
       return NULL;
-   }
    struct il_ref *r = lower_alloc(l, sizeof(*r));
    *r = *from;
    change(l, r, fn, data);
@@ -89,27 +86,22 @@ lower_copy_inst(struct il_lower *l, const struct il_inst *from, lower_ref_fn *fn
    struct il_inst inst = *from;
 
    inst.place = is_read(l, from) ? place_of(l, from) : from->place;
-   if (inst.ndst) {
+   if (inst.ndst)
       inst.dst = lower_alloc(l, inst.ndst * sizeof(*inst.dst));
-   }
-   if (inst.nsrc) {
+   if (inst.nsrc)
       inst.src = lower_alloc(l, inst.nsrc * sizeof(*inst.src));
-   }
-   for (unsigned i = 0; i < inst.ndst; i++) {
+   for (unsigned i = 0; i < inst.ndst; i++)
       inst.dst[i] = lower_copy_dst(l, &from->dst[i], fn, data);
-   }
-   for (unsigned i = 0; i < inst.nsrc; i++) {
+   for (unsigned i = 0; i < inst.nsrc; i++)
       inst.src[i] = lower_copy_src(l, &from->src[i], fn, data);
-   }
    lower_add(l, &inst);
 }
 
 static void
 visit(const struct il_ref *r, lower_visit_fn *fn, void *data)
 {
-   for (; r; r = r->rel == IL_ADDR_REG_RELATIVE && r->index ? &r->index->r : NULL) {
+   for (; r; r = r->rel == IL_ADDR_REG_RELATIVE && r->index ? &r->index->r : NULL)
       fn(r, data);
-   }
 }
 
 void
@@ -191,9 +183,8 @@ new_literal(struct il_lower *l)
    if (l->num_literals == l->cap_literals) {
       uint32_t cap = l->cap_literals ? 2 * l->cap_literals : 16;
       struct lower_literal *bigger = realloc(l->literals, cap * sizeof(*bigger));
-      if (!bigger) {
+      if (!bigger)
          lower_fail(l, "out of memory");
-      }
       l->literals = bigger;
       l->cap_literals = cap;
    }
@@ -210,15 +201,12 @@ lower_bits(struct il_lower *l, uint32_t bits)
    for (uint32_t n = l->num_literals > SEARCHED ? l->num_literals - SEARCHED : 0;
         n < l->num_literals; n++) {
       literal = &l->literals[n];
-      for (unsigned i = 0; i < literal->count; i++) {
-         if (literal->bits[i] == bits) {
+      for (unsigned i = 0; i < literal->count; i++)
+         if (literal->bits[i] == bits)
             return il_replicate(il_src(IL_REGTYPE_LITERAL, literal->num), i);
-         }
-      }
    }
-   if (!literal || literal->count == 4) {
+   if (!literal || literal->count == 4)
       literal = new_literal(l);
-   }
    literal->bits[literal->count] = bits;
    return il_replicate(il_src(IL_REGTYPE_LITERAL, literal->num), literal->count++);
 }

@@ -8,8 +8,9 @@
  */
 #include "formula.h"
 
-/* An opcode's formula: of components, of the w of its operands for all components, of 64-bit values,
- * of those for all components, or the whole instruction; or what else the same is called. */
+/* An opcode's formula: of components, of the w of its operands for all components, of 64-bit
+ * values, of those for all components, or the whole instruction; or what else the same is called.
+ * */
 struct expansion {
    uint16_t op;
    value_fn *components, *of_w;
@@ -135,11 +136,9 @@ static const struct expansion expansions[] = {
 static const struct expansion *
 find_expansion(unsigned op)
 {
-   for (unsigned i = 0; i < sizeof(expansions) / sizeof(expansions[0]); i++) {
-      if (expansions[i].op == op) {
+   for (unsigned i = 0; i < sizeof(expansions) / sizeof(expansions[0]); i++)
+      if (expansions[i].op == op)
          return &expansions[i];
-      }
-   }
    return NULL;
 }
 
@@ -227,9 +226,8 @@ as_value(struct formula *f, struct il_src s)
    const struct il_op_info *info = il_op_info(f->inst->op);
    const bool integer = info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT;
 
-   if (is_value(&s)) {
+   if (is_value(&s))
       return s;
-   }
    return integer && s.has_mod && (s.neg || s.flags & IL_SRC_ABS) ? OP2(f, I_ADD, BITS(f, 0), s)
                                                                   : OP1(f, MOV, s);
 }
@@ -251,11 +249,9 @@ struct il_src
 formula_operand(struct formula *f, unsigned i)
 {
    if (is_scalar(f)) {
-      for (unsigned c = 0; c < 4; c++) {
-         if (f->mask >> c & 1) {
+      for (unsigned c = 0; c < 4; c++)
+         if (f->mask >> c & 1)
             return formula_component(f, i, c);
-         }
-      }
    }
    return as_value(f, f->inst->src[i]);
 }
@@ -285,7 +281,8 @@ formula_result(struct formula *f, struct il_src value)
    struct il_program *out = f->l->out;
    struct il_inst *last = &out->insts[out->ninsts - 1];
 
-   /* The instruction that made the value writes the result itself, if it is of the same components. */
+   /* The instruction that made the value writes the result itself, if it is of the same components.
+    * */
    if (value.r.type == IL_REGTYPE_TEMP && value.r.num >= f->first_temp && !value.neg &&
        !value.flags && last->ndst == 1 && last->dst[0].r.num == value.r.num &&
        last->dst[0].r.type == IL_REGTYPE_TEMP && f->mask == il_dst_mask(&f->dst) &&
@@ -302,11 +299,9 @@ formula_results(struct formula *f, const struct il_src value[4])
    const unsigned mask = il_dst_mask(&f->dst);
    const uint32_t t = f->l->next_temp++;
 
-   for (unsigned c = 0; c < 4; c++) {
-      if (mask >> c & 1) {
+   for (unsigned c = 0; c < 4; c++)
+      if (mask >> c & 1)
          lower_op(f->l, IL_OP_MOV, 0, t, 1u << c, 1, value[c], value[c], value[c]);
-      }
-   }
    move(f, il_src(IL_REGTYPE_TEMP, t));
 }
 
@@ -330,25 +325,21 @@ expand(struct formula *f, const struct expansion *e)
       e->whole(f);
    } else if (e->wide || e->part) {
       formula_scalars(f);
-      for (unsigned i = 0; i < count; i++) {
+      for (unsigned i = 0; i < count; i++)
          v[i] = formula_wide(f, i);
-      }
-      if (e->wide) {
+      if (e->wide)
          formula_wide_result(f, e->wide(f, v));
-      } else {
+      else
          formula_part_result(f, e->part(f, v));
-      }
    } else if (e->of_w) {
       formula_scalars(f);
-      for (unsigned i = 0; i < count; i++) {
+      for (unsigned i = 0; i < count; i++)
          s[i] = formula_component(f, i, 3);
-      }
       formula_result(f, e->of_w(f, s));
    } else {
       f->mask = mask ? mask : 1; /* nothing but 0 and 1 is written */
-      for (unsigned i = 0; i < count; i++) {
+      for (unsigned i = 0; i < count; i++)
          s[i] = formula_operand(f, i);
-      }
       formula_result(f, e->components(f, s));
    }
 }

@@ -19,9 +19,8 @@ rename_ref(struct il_lower *l, struct il_ref *r, void *data)
    const struct renaming *names = data;
 
    (void)l;
-   if (!names) {
+   if (!names)
       return;
-   }
    switch (r->type) {
    case IL_REGTYPE_TEMP:
       r->num += names->temps;
@@ -51,20 +50,17 @@ note_ref(const struct il_ref *r, void *data)
                    : r->type == IL_REGTYPE_INPUT_ARG  ? &most->ins
                    : r->type == IL_REGTYPE_OUTPUT_ARG ? &most->outs
                                                       : NULL;
-   if (max && r->num >= *max) {
+   if (max && r->num >= *max)
       *max = r->num + 1;
-   }
 }
 
 /* First instruction of a macro's body; the program's first if there is no such macro. */
 static uint32_t
 find_body(const struct il_lower *l, unsigned macro)
 {
-   for (uint32_t n = 0; n < l->first_main; n++) {
-      if (l->insts[n].op == IL_OP_MACRODEF && il_number(&l->insts[n]) == macro) {
+   for (uint32_t n = 0; n < l->first_main; n++)
+      if (l->insts[n].op == IL_OP_MACRODEF && il_number(&l->insts[n]) == macro)
          return n + 1;
-      }
-   }
    return l->first_main;
 }
 
@@ -75,16 +71,13 @@ expand_call(struct il_lower *l, const struct il_inst *call, const struct renamin
    struct renaming names, count = { 0 };
    uint32_t from = find_body(l, il_number(call)), end = from;
 
-   if (from == l->first_main) {
+   if (from == l->first_main)
       lower_fail(l, "a call of macro %u, which is not defined", il_number(call));
-   }
-   if (depth == LOWER_MAX_CALLS) {
+   if (depth == LOWER_MAX_CALLS)
       lower_fail(l, "macros that call each other without end");
-   }
    lower_count_expansion(l);
-   for (; end < l->first_main && l->insts[end].op != IL_OP_MACROEND; end++) {
+   for (; end < l->first_main && l->insts[end].op != IL_OP_MACROEND; end++)
       lower_visit_refs(&l->insts[end], note_ref, &count);
-   }
    count.ins = call->nsrc > count.ins ? call->nsrc : count.ins;
    count.outs = call->ndst > count.outs ? call->ndst : count.outs;
    names.temps = l->next_temp;
@@ -117,13 +110,12 @@ expand(struct il_lower *l, uint32_t from, uint32_t end, const struct renaming *n
       const struct il_inst *inst = l->at = &l->insts[n];
       const struct il_op_info *info = il_op_info(inst->op);
 
-      if (inst->op == IL_OP_MACROCALL) {
+      if (inst->op == IL_OP_MACROCALL)
          expand_call(l, inst, names, depth);
-      } else if (names && info && info->flow == IL_FLOW_RETURN) {
+      else if (names && info && info->flow == IL_FLOW_RETURN)
          lower_fail(l, "not implemented: a return inside a macro");
-      } else {
+      else
          lower_copy_inst(l, inst, rename_ref, (void *)names);
-      }
    }
 }
 

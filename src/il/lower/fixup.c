@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DIV_FIXUP, which Appendix B only names, means what it means to Southern Islands.  It takes a quotient,
- * the divisor and the dividend, and gives the quotient's magnitude with the right sign, or what the two
- * others call for: NaN, infinity, zero, or zero where the exponents say that the quotient lies below
- * all denormals.  Denormals are zero.
+ * DIV_FIXUP, which Appendix B only names, means what it means to Southern Islands.  It takes a
+ * quotient, the divisor and the dividend, and gives the quotient's magnitude with the right sign,
+ * or what the two others call for: NaN, infinity, zero, or zero where the exponents say that the
+ * quotient lies below all denormals.  Denormals are zero.
  */
 #include "formula.h"
 
@@ -45,8 +45,8 @@ kind_of(struct formula *f, const struct layout *k, struct il_src high, struct il
    return kind;
 }
 
-/* The high dword of quotient, divisor and dividend fixed, and in `keep` ~0 where the quotient's lower
- * ones stay. */
+/* The high dword of quotient, divisor and dividend fixed, and in `keep` ~0 where the quotient's
+ * lower ones stay. */
 static struct il_src
 fix(struct formula *f, const struct layout *k, const struct il_src high[3],
     const struct kind *divisor, const struct kind *dividend, struct il_src *keep)

@@ -60,9 +60,9 @@ struct il_src formula_vector(struct formula *f, unsigned i);
 /** From here on values are scalars. */
 void formula_scalars(struct formula *f);
 
-/* Operands are made from the last to the first, whatever the compiler: of the two orders the one from
- * which Cayman's scheduler makes fewer groups.  What is a function here has one operand at most that
- * makes instructions. */
+/* Operands are made from the last to the first, whatever the compiler: of the two orders the one
+ * from which Cayman's scheduler makes fewer groups.  What is a function here has one operand at
+ * most that makes instructions. */
 #define OP1(f, op, a) formula_op1(f, IL_OP_##op, 0, a)
 #define OP2(f, op, a, b)                            \
    ({                                               \
@@ -129,7 +129,8 @@ formula_extract(struct formula *f, struct il_src x, unsigned offset, unsigned wi
    return OP3(f, U_BIT_EXTRACT, BITS(f, width), BITS(f, offset), x);
 }
 
-/* --- the formulas: expand.c lists the opcode of each ------------------------------------------- */
+/* --- the formulas: expand.c lists the opcode of each -------------------------------------------
+ * */
 
 /** Of components, or of scalars, in all or one of which an operand is read. */
 typedef struct il_src value_fn(struct formula *f, const struct il_src *s);
@@ -174,7 +175,8 @@ whole_fn formula_multiply_matrix, formula_transpose, formula_determinant;
 /* parts.c: the parts of floats */
 value_fn formula_ldexp, formula_frexp_exponent, formula_frexp_mantissa, formula_class,
    formula_half_down, formula_half_up;
-/** Bit `class` of the mask as ~0 or 0, with the class of a float that has this sign (0 or not), rank
+/** Bit `class` of the mask as ~0 or 0, with the class of a float that has this sign (0 or not),
+ *  rank
  * (0 zero, 1 denormal, 2 number, 3 infinity), and, if it is one, kind of NaN. */
 struct il_src formula_class_bit(struct formula *f, struct il_src sign, struct il_src rank,
                                 struct il_src nan, struct il_src quiet, struct il_src mask);
@@ -184,7 +186,8 @@ whole_fn formula_dot, formula_cross, formula_distance, formula_length, formula_d
    formula_light, formula_normalize, formula_reflect, formula_face_forward, formula_dp2_add,
    formula_partial_exp, formula_partial_log, formula_sine_cosine;
 
-/* --- wide.c: what formulas of 64-bit values share ----------------------------------------------- */
+/* --- wide.c: what formulas of 64-bit values share -----------------------------------------------
+ * */
 
 /** Operand `i` of two dwords; a double's with its modifiers, an integer's with its sign. */
 struct wide formula_wide(struct formula *f, unsigned i);

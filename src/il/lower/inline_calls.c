@@ -45,9 +45,8 @@ flow_of(const struct il_inst *inst)
 static uint32_t
 end_of_phase(const struct il_lower *l, uint32_t n, uint32_t end)
 {
-   while (n < end && flow_of(&l->insts[n]) != IL_FLOW_ENDPHASE) {
+   while (n < end && flow_of(&l->insts[n]) != IL_FLOW_ENDPHASE)
       n++;
-   }
    return n;
 }
 
@@ -60,11 +59,10 @@ returns_inside(const struct il_lower *l, uint32_t from, uint32_t end)
    for (uint32_t n = from; n < end; n++) {
       const struct il_op_info *info = il_op_info(l->insts[n].op);
       depth = il_block_depth(depth, l->insts[n].op);
-      if (info && info->flow == IL_FLOW_PHASE) {
+      if (info && info->flow == IL_FLOW_PHASE)
          n = end_of_phase(l, n, end);
-      } else if (info && info->flow == IL_FLOW_RETURN && (depth || info->test != IL_TEST_NONE)) {
+      else if (info && info->flow == IL_FLOW_RETURN && (depth || info->test != IL_TEST_NONE))
          return true;
-      }
    }
    return false;
 }
@@ -97,9 +95,8 @@ expand_return(struct il_lower *l, struct frame *frame)
 
    lower_op(l, IL_OP_MOV, 0, frame->returned, 1, 1, ones, ones, ones);
    lower_flow(l, IL_OP_BREAK);
-   for (unsigned d = 0; d < frame->depth; d++) {
+   for (unsigned d = 0; d < frame->depth; d++)
       frame->open[d].left = true;
-   }
 }
 
 static void
@@ -107,20 +104,17 @@ expand_call(struct inlining *in, uint32_t label)
 {
    struct il_lower *l = in->l;
 
-   if (in->calls == LOWER_MAX_CALLS) {
+   if (in->calls == LOWER_MAX_CALLS)
       return;
-   }
    lower_count_expansion(l);
    for (uint32_t n = l->first_main; n < l->num_insts; n++) {
       if (flow_of(&l->insts[n]) != IL_FLOW_FUNC || !l->insts[n].ndata ||
-          l->insts[n].data[0] != label) {
+          l->insts[n].data[0] != label)
          continue;
-      }
       uint32_t end = n + 1;
       while (end < l->num_insts && flow_of(&l->insts[end]) != IL_FLOW_ENDFUNC &&
-             flow_of(&l->insts[end]) != IL_FLOW_FUNC) {
+             flow_of(&l->insts[end]) != IL_FLOW_FUNC)
          end++;
-      }
       in->calls++;
       expand_body(in, n + 1, end);
       in->calls--;
@@ -132,9 +126,8 @@ expand_call(struct inlining *in, uint32_t label)
 static void
 open_block(struct il_lower *l, struct frame *frame, bool breaks)
 {
-   if (frame->depth == MAX_NESTING) {
+   if (frame->depth == MAX_NESTING)
       lower_fail(l, "not implemented: nesting deeper than %u", MAX_NESTING);
-   }
    memset(&frame->open[frame->depth], 0, sizeof(frame->open[0]));
    frame->open[frame->depth++].breaks = breaks;
 }
@@ -143,22 +136,19 @@ open_block(struct il_lower *l, struct frame *frame, bool breaks)
 static void
 close_block(struct il_lower *l, struct frame *frame)
 {
-   if (!frame->depth) {
+   if (!frame->depth)
       return; /* back ends find this */
-   }
    frame->depth--;
-   if (frame->open[frame->depth].breaks && frame->open[frame->depth].left) {
+   if (frame->open[frame->depth].breaks && frame->open[frame->depth].left)
       lower_if(l, IL_OP_BREAK_LOGICALNZ, lower_temp(frame->returned, 0));
-   }
 }
 
 /* A call or a return under its condition; false: it has none. */
 static bool
 begin_condition(struct il_lower *l, const struct il_op_info *info, const struct il_inst *inst)
 {
-   if (info->test == IL_TEST_NONE) {
+   if (info->test == IL_TEST_NONE)
       return false;
-   }
    lower_if(l, info->test == IL_TEST_ZERO ? IL_OP_IF_LOGICALZ : IL_OP_IF_LOGICALNZ, inst->src[0]);
    return true;
 }
@@ -183,9 +173,8 @@ expand(struct inlining *in, uint32_t from, uint32_t end, struct frame *frame)
       case IL_FLOW_CALL:
          under_condition = begin_condition(l, info, inst);
          expand_call(in, inst->ndata ? inst->data[0] : 0);
-         if (under_condition) {
+         if (under_condition)
             lower_flow(l, IL_OP_ENDIF);
-         }
          break;
       case IL_FLOW_RETURN:
          if (info->test == IL_TEST_NONE && frame->depth == 0) {
@@ -194,9 +183,8 @@ expand(struct inlining *in, uint32_t from, uint32_t end, struct frame *frame)
          }
          under_condition = begin_condition(l, info, inst);
          expand_return(l, frame);
-         if (under_condition) {
+         if (under_condition)
             lower_flow(l, IL_OP_ENDIF);
-         }
          break;
       case IL_FLOW_PHASE:
          lower_add(l, inst);
@@ -234,16 +222,13 @@ lower_inline_calls(struct il_lower *l)
    struct inlining in = { .l = l };
    uint32_t end = l->first_main;
 
-   while (end < l->num_insts && flow_of(&l->insts[end]) != IL_FLOW_END) {
+   while (end < l->num_insts && flow_of(&l->insts[end]) != IL_FLOW_END)
       end++;
-   }
-   for (uint32_t n = 0; n < l->first_main; n++) {
+   for (uint32_t n = 0; n < l->first_main; n++)
       lower_add(l, &l->insts[n]);
-   }
    l->out->first_main = l->first_main;
    expand_body(&in, l->first_main, end);
-   if (l->num_insts) {
+   if (l->num_insts)
       l->at = &l->insts[end < l->num_insts ? end : l->num_insts - 1];
-   }
    lower_flow(l, IL_OP_END);
 }

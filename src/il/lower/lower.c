@@ -47,18 +47,16 @@ lower_alloc(struct il_lower *l, size_t bytes)
 {
    void *p = il_alloc(l->out, bytes);
 
-   if (!p) {
+   if (!p)
       lower_fail(l, "out of memory");
-   }
    return p;
 }
 
 void
 lower_count_expansion(struct il_lower *l)
 {
-   if (++l->expansions > MAX_EXPANSIONS) {
+   if (++l->expansions > MAX_EXPANSIONS)
       lower_fail(l, "not implemented: calls that expand more than %u times", MAX_EXPANSIONS);
-   }
 }
 
 /* --- which passes ----------------------------------------------------------------------------- */
@@ -127,13 +125,11 @@ find_passes(struct il_lower *l, const struct il_program *p)
       const struct il_op_info *info = il_op_info(inst->op);
 
       lower_visit_refs(inst, note_ref, &s);
-      if (!info) {
+      if (!info)
          continue;
-      }
       depth = il_block_depth(depth, inst->op);
-      if (info->flow == IL_FLOW_RETURN && depth) {
+      if (info->flow == IL_FLOW_RETURN && depth)
          needed |= 1u << INLINE_CALLS;
-      }
       switch (info->core) {
       case IL_CORE_MODEL3:
          s.model3 |= s.pixel || s.vertex;
@@ -161,14 +157,12 @@ find_passes(struct il_lower *l, const struct il_program *p)
          break;
       }
    }
-   if (needed >> EXPAND & 1 && lower_expands(l->caps, IL_CORE_DOT)) {
+   if (needed >> EXPAND & 1 && lower_expands(l->caps, IL_CORE_DOT))
       needed |= 1u << EXPAND_SUMS;
-   }
    needed |= s.model3 ? 1u << PLACE_REGISTERS : 0;
    needed |= s.instance && p->shader == IL_SHADER_HULL ? 1u << REPEAT_PHASES : 0;
-   if (needed && (s.temps > MAX_REGISTERS || s.literals > MAX_REGISTERS)) {
+   if (needed && (s.temps > MAX_REGISTERS || s.literals > MAX_REGISTERS))
       lower_fail(l, "not implemented: register number above %u", MAX_REGISTERS - 1);
-   }
    l->next_temp = s.temps;
    l->next_literal = s.literals;
    return needed;
@@ -248,9 +242,8 @@ il_lower(const struct il_program *p, const struct il_target_caps *caps, struct i
       free(l);
       return il_fail(err, 0, 0, "the IL program is incomplete: out of memory");
    }
-   if (!l) {
+   if (!l)
       return il_fail(err, 0, 0, "out of memory");
-   }
    l->caps = caps;
    l->err = err;
    l->insts = p->insts;
@@ -260,9 +253,8 @@ il_lower(const struct il_program *p, const struct il_target_caps *caps, struct i
       unsigned needed = find_passes(l, p);
       if (needed) {
          l->out = new_program(p);
-         if (!l->out) {
+         if (!l->out)
             lower_fail(l, "out of memory");
-         }
          run_passes(l, needed);
          *lowered = l->out;
       }

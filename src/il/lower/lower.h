@@ -19,14 +19,15 @@ struct il_target_caps {
 /** Legalises a program for a target.
  *
  *  @param p        a complete program; not changed
- *  @param lowered  NULL if `p` had nothing to legalise and is to be used itself; else a new program,
- *                  which shares with `p` what it left alone: free it before `p`
+ *  @param lowered  NULL if `p` had nothing to legalise and is to be used itself; else a new
+ *                  program, which shares with `p` what it left alone: free it before `p`
  *  @param err      where: the place that the instruction has (il_inst.offset)
  *  @return false: the program cannot be legalised, or memory is out; `err` says why */
 bool il_lower(const struct il_program *p, const struct il_target_caps *caps,
               struct il_program **lowered, struct il_error *err);
 
-/** Is a program of the core, for a target?  False: `err` names the first instruction that is not. */
+/** Is a program of the core, for a target?  False: `err` names the first instruction that is not.
+ *  */
 bool il_is_core(const struct il_program *p, const struct il_target_caps *caps,
                 struct il_error *err);
 

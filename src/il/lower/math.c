@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Float operations a component at a time, or of the w of their operands, by the formulas of chapter 7,
- * every step a float, in the form in which 0 * inf is NaN.  Inverse functions are the polynomials of
- * il/inverse.h.
+ * Float operations a component at a time, or of the w of their operands, by the formulas of chapter
+ * 7, every step a float, in the form in which 0 * inf is NaN.  Inverse functions are the
+ * polynomials of il/inverse.h.
  */
 #include "formula.h"
 
@@ -235,9 +235,8 @@ polynomial(struct formula *f, struct il_src x, const float *c, unsigned count)
 {
    struct il_src sum = formula_float(f, c[count - 1]);
 
-   for (unsigned i = count - 1; i-- > 0;) {
+   for (unsigned i = count - 1; i-- > 0;)
       sum = MAD_IEEE(f, sum, x, formula_float(f, c[i]));
-   }
    return sum;
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix operations (7.19) as dot products and moves; a matrix is the registers from its first row on. */
+/* Matrix operations (7.19) as dot products and moves; a matrix is the registers from its first row
+ * on. */
 #include "formula.h"
 
 static struct il_src
 row_of(struct il_src src, unsigned row)
 {
-   if (src.r.has_imm) {
+   if (src.r.has_imm)
       src.r.imm += row;
-   } else {
+   else
       src.r.num += row;
-   }
    return src;
 }
 
@@ -82,11 +82,9 @@ formula_determinant(struct formula *f)
    struct il_src minor[3][4], sum = { 0 };
 
    formula_scalars(f);
-   for (unsigned j = 0; j < 3; j++) {
-      for (unsigned k = j + 1; k < 4; k++) {
+   for (unsigned j = 0; j < 3; j++)
+      for (unsigned k = j + 1; k < 4; k++)
          minor[j][k] = minor_of(f, matrix, j, k);
-      }
-   }
    for (unsigned i = 0; i < 4; i++) {
       const uint8_t *at = column[i];
       struct il_src part = MUL_IEEE(f, element(matrix, 1, at[0]), minor[at[1]][at[2]]);

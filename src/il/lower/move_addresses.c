@@ -15,9 +15,8 @@ rename_ref(struct il_lower *l, struct il_ref *r, void *data)
       r->type = IL_REGTYPE_TEMP;
       r->num += first;
    }
-   if (r->rel != IL_ADDR_RELATIVE || il_rel_loop(r)) {
+   if (r->rel != IL_ADDR_RELATIVE || il_rel_loop(r))
       return;
-   }
    if (il_rel_register(r) >= MAX_ADDRESS) {
       lower_fail(l, "not implemented: address register %u, above %u", il_rel_register(r),
                  MAX_ADDRESS - 1);
@@ -47,11 +46,10 @@ lower_move_addresses(struct il_lower *l)
    for (uint32_t n = 0; n < l->num_insts; n++) {
       const struct il_inst *inst = l->at = &l->insts[n];
 
-      if (inst->op == IL_OP_MOVA && inst->ndst && inst->nsrc) {
+      if (inst->op == IL_OP_MOVA && inst->ndst && inst->nsrc)
          move(l, inst, first);
-      } else {
+      else
          lower_copy_inst(l, inst, rename_ref, &first);
-      }
    }
    l->out->first_main = l->first_main;
 }

@@ -3,8 +3,9 @@
  * What the passes of the legaliser share: the program being read, the one being written, errors.
  *
  * A pass is a function that reads all of l->insts and appends what it makes of it; il_lower() calls
- * those that a program needs, one behind the other.  Operands and data of what a pass makes are in the
- * new program's arena.  An instruction that a pass makes has the place of the one it is made of.
+ * those that a program needs, one behind the other.  Operands and data of what a pass makes are in
+ * the new program's arena.  An instruction that a pass makes has the place of the one it is made
+ * of.
  */
 #ifndef IL_LOWER_PASS_H
 #define IL_LOWER_PASS_H

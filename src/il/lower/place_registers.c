@@ -40,17 +40,15 @@ map_ref(struct il_lower *l, struct il_ref *r, void *data)
    struct il_model3_place place;
    char error[128];
 
-   if (!il_model3_register(r->type, p->model.pixel)) {
+   if (!il_model3_register(r->type, p->model.pixel))
       return;
-   }
    if (r->type == IL_REGTYPE_FACE && r->rel == IL_ADDR_ABSOLUTE) {
       r->type = IL_REGTYPE_TEMP;
       r->num = p->face;
       return;
    }
-   if (!il_model3_place(&p->model, r, &place, error, sizeof(error))) {
+   if (!il_model3_place(&p->model, r, &place, error, sizeof(error)))
       lower_fail(l, "not implemented: %s", error);
-   }
    declare(l, p, &place);
    r->type = place.output ? IL_REGTYPE_OUTPUT : IL_REGTYPE_INPUT;
    r->num = place.slot;
@@ -98,9 +96,8 @@ lower_place_registers(struct il_lower *l)
    p->model.pixel = l->out->shader == IL_SHADER_PIXEL;
    for (uint32_t n = 0; n < l->num_insts; n++) {
       lower_visit_refs(&l->insts[n], note_ref, p);
-      if (n >= l->first_main) {
+      if (n >= l->first_main)
          il_model3_declare(&p->model, &l->insts[n]);
-      }
    }
    for (uint32_t n = 0; n < l->num_insts; n++) {
       const struct il_inst *inst = l->at = &l->insts[n];
@@ -108,17 +105,14 @@ lower_place_registers(struct il_lower *l)
 
       if (n == l->first_main) {
          l->out->first_main = l->out->ninsts;
-         if (p->has_face) {
+         if (p->has_face)
             make_face(l, p);
-         }
       }
-      if (p->found && changes_import(inst)) {
+      if (p->found && changes_import(inst))
          lower_fail(l, "not implemented: dclpi that changes what is imported");
-      }
-      if (n < l->first_main) {
+      if (n < l->first_main)
          lower_add(l, inst);
-      } else if (!info || info->core != IL_CORE_MODEL3) {
+      else if (!info || info->core != IL_CORE_MODEL3)
          lower_copy_inst(l, inst, map_ref, p);
-      }
    }
 }

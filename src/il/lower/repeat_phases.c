@@ -68,13 +68,12 @@ lower_repeat_phases(struct il_lower *l)
       const struct il_inst *inst = l->at = &l->insts[n];
       const struct il_op_info *info = il_op_info(inst->op);
 
-      if (info && info->flow == IL_FLOW_PHASE) {
+      if (info && info->flow == IL_FLOW_PHASE)
          begin(l, &phase, inst);
-      } else if (info && info->flow == IL_FLOW_ENDPHASE) {
+      else if (info && info->flow == IL_FLOW_ENDPHASE)
          end(l, &phase, inst);
-      } else {
+      else
          lower_copy_inst(l, inst, rename_ref, &phase);
-      }
    }
    l->out->first_main = l->first_main;
 }

@@ -20,9 +20,8 @@ find(const struct il_lower *l, unsigned op, uint32_t id)
       const struct il_inst *inst = &l->insts[n];
       uint32_t number =
          op == IL_OP_DCL_INTERFACE_PTR ? il_interface(inst) : (uint32_t)il_number(inst);
-      if (inst->op == op && number == id) {
+      if (inst->op == op && number == id)
          return inst;
-      }
    }
    return NULL;
 }
@@ -69,9 +68,8 @@ select_body(struct il_lower *l, const struct il_inst *fcall)
    uint32_t id = il_number(fcall), label = fcall->ndata ? fcall->data[0] : 0;
    const struct il_inst *pointer = find(l, IL_OP_DCL_INTERFACE_PTR, id);
 
-   if (!pointer || pointer->ndata < 3) {
+   if (!pointer || pointer->ndata < 3)
       lower_fail(l, "a call through interface %u, which is not declared", id);
-   }
    if (id + (uint64_t)pointer->data[0] > IL_MAX_INTERFACES || pointer->ndata > 3 + MAX_TABLES) {
       lower_fail(l, "not implemented: interface pointers above %u, or of more than %u tables",
                  IL_MAX_INTERFACES - 1, MAX_TABLES);
@@ -79,9 +77,8 @@ select_body(struct il_lower *l, const struct il_inst *fcall)
    uint32_t table = read_table(l, id, fcall->src[0]), match = l->next_temp++;
    for (uint32_t n = 3; n < pointer->ndata; n++) {
       const struct il_inst *functions = find(l, IL_OP_DCL_FUNCTION_TABLE, pointer->data[n]);
-      if (!functions || label + UINT64_C(1) >= functions->ndata) {
+      if (!functions || label + UINT64_C(1) >= functions->ndata)
          lower_fail(l, "function table %u has no entry %u", pointer->data[n], label);
-      }
       struct il_src wanted = lower_bits(l, pointer->data[n]);
       lower_op(l, IL_OP_I_EQ, 0, match, 1, 2, lower_temp(table, 0), wanted, wanted);
       lower_if(l, IL_OP_IF_LOGICALNZ, lower_temp(match, 0));
@@ -97,11 +94,10 @@ lower_select_bodies(struct il_lower *l)
       const struct il_inst *inst = l->at = &l->insts[n];
       const struct il_op_info *info = il_op_info(inst->op);
 
-      if (inst->op == IL_OP_FCALL && inst->nsrc) {
+      if (inst->op == IL_OP_FCALL && inst->nsrc)
          select_body(l, inst);
-      } else if (!info || info->core != IL_CORE_INTERFACE) {
+      else if (!info || info->core != IL_CORE_INTERFACE)
          lower_add(l, inst);
-      }
    }
    l->out->first_main = l->first_main;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Float operations that look at several components or give each component a meaning of its own, by
- * the pseudo-code of chapter 7, every step a float, in the form in which 0 * inf is NaN.  Where text
- * and code of a page disagree: DIST and LEN are of three components (the text), REFLECT and
+ * the pseudo-code of chapter 7, every step a float, in the form in which 0 * inf is NaN.  Where
+ * text and code of a page disagree: DIST and LEN are of three components (the text), REFLECT and
  * FACEFORWARD of four (the code).
  */
 #include "formula.h"
@@ -14,8 +14,8 @@ dot(struct formula *f, unsigned op, struct il_src a, struct il_src b)
    return formula_op(f, op, 1, 2, a, b, b);
 }
 
-/* ((x + y) + z) + w, each product and sum rounded.  In the form in which 0 * inf is 0, components that
- * are left out are products of 0, which make 0 of -0. */
+/* ((x + y) + z) + w, each product and sum rounded.  In the form in which 0 * inf is 0, components
+ * that are left out are products of 0, which make 0 of -0. */
 void
 formula_dot(struct formula *f)
 {
@@ -29,9 +29,8 @@ formula_dot(struct formula *f)
       sum = c == 0 ? formula_op(f, IL_OP_MUL, ctl, 2, a, b, b)
                    : formula_op(f, IL_OP_MAD, ctl, 3, a, b, sum);
    }
-   if (count < 4 && !il_ieee(f->inst)) {
+   if (count < 4 && !il_ieee(f->inst))
       sum = OP2(f, ADD, sum, BITS(f, 0));
-   }
    formula_result(f, sum);
 }
 
@@ -131,14 +130,12 @@ formula_reflect(struct formula *f)
 
    formula_scalars(f);
    struct il_src twice = MUL_IEEE(f, dot(f, IL_OP_DP4, a, b), formula_float(f, 2)), norm = { 0 };
-   if (il_normalize(f->inst)) {
+   if (il_normalize(f->inst))
       norm = dot(f, IL_OP_DP4, b, b);
-   }
    f->mask = mask;
    struct il_src along = formula_operand(f, 0);
-   if (il_normalize(f->inst)) {
+   if (il_normalize(f->inst))
       along = MUL_IEEE(f, norm, along);
-   }
    formula_result(f, MAD_IEEE(f, il_negate(twice), formula_operand(f, 1), along));
 }
 

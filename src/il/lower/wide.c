@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What formulas of 64-bit values share.  Such a value is two components of a register, the low dword
- * in x or z; every operation takes .xy of its sources and gives .xy and .zw alike.
+ * What formulas of 64-bit values share.  Such a value is two components of a register, the low
+ * dword in x or z; every operation takes .xy of its sources and gives .xy and .zw alike.
  */
 #include "formula.h"
 
@@ -42,9 +42,8 @@ formula_double(struct formula *f, unsigned op, unsigned ctl, unsigned count, con
    struct il_src src[3];
    struct wide value;
 
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < count; i++)
       src[i] = as_pair(f, v[i]);
-   }
    struct il_dst dst = new_pair(f, &value);
    lower_emit(f->l, op, ctl, &dst, count, src);
    return value;

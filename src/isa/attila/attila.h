@@ -135,9 +135,8 @@ attila_rel_offset(const struct attila_inst *inst)
 static inline bool
 attila_reads(const struct attila_inst *inst, const struct attila_info *info, unsigned n)
 {
-   if (inst->opcode == ATTILA_ARL && attila_is_immediate(inst)) {
+   if (inst->opcode == ATTILA_ARL && attila_is_immediate(inst))
       return n == 1;
-   }
    return info->name && info->sources[0] &&
           (n == 0 || (info->sources[1] && n == 1) ||
            (info->sources[1] && info->sources[2] && n == 2));

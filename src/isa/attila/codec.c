@@ -30,9 +30,8 @@ same_name(const char *upper, const char *name, size_t length)
    size_t i = 0;
    for (; i < length && upper[i]; i++) {
       char c = name[i];
-      if (upper[i] != (c >= 'a' && c <= 'z' ? c - 32 : c)) {
+      if (upper[i] != (c >= 'a' && c <= 'z' ? c - 32 : c))
          return false;
-      }
    }
    return i == length && !upper[i];
 }
@@ -48,16 +47,12 @@ attila_find(const char *name, size_t length)
       { "JUMP", ATTILA_JMP },       { "SETPPEQ", ATTILA_SETPEQ }, { "STPEQI", ATTILA_SETPEQI },
       { "STPGTI", ATTILA_SETPGTI }, { "STPLTI", ATTILA_SETPLTI },
    };
-   for (unsigned i = 0; i < sizeof(others) / sizeof(*others); i++) {
-      if (same_name(others[i].name, name, length)) {
+   for (unsigned i = 0; i < sizeof(others) / sizeof(*others); i++)
+      if (same_name(others[i].name, name, length))
          return others[i].opcode;
-      }
-   }
-   for (int i = 0; i < 256; i++) {
-      if (infos[i].name && same_name(infos[i].name, name, length)) {
+   for (int i = 0; i < 256; i++)
+      if (infos[i].name && same_name(infos[i].name, name, length))
          return i;
-      }
-   }
    return -1;
 }
 
@@ -80,13 +75,11 @@ attila_decode(const uint32_t words[ATTILA_DWORDS], struct attila_inst *inst)
 
    memset(inst, 0, sizeof(*inst));
    /* The first qword says which form the second has. */
-#define ATTILA_FIELD(form, member, qword, lo, width)                          \
-   if ((qword) == 1) {                                                        \
-      immediate = attila_is_immediate(inst);                                  \
-   }                                                                          \
-   if (IN_##form) {                                                           \
-      inst->member = (typeof(inst->member))(q[qword] >> (lo)&mask_of(width)); \
-   }
+#define ATTILA_FIELD(form, member, qword, lo, width) \
+   if ((qword) == 1)                                 \
+      immediate = attila_is_immediate(inst);         \
+   if (IN_##form)                                    \
+      inst->member = (typeof(inst->member))(q[qword] >> (lo)&mask_of(width));
 #include "fields.def"
 }
 
@@ -96,12 +89,10 @@ attila_encode(const struct attila_inst *inst, uint32_t words[ATTILA_DWORDS])
    uint64_t q[2] = { 0, 0 };
    bool immediate = attila_is_immediate(inst);
 
-#define ATTILA_FIELD(form, member, qword, lo, width)                 \
-   if (IN_##form) {                                                  \
-      q[qword] |= ((uint64_t)inst->member & mask_of(width)) << (lo); \
-   }
+#define ATTILA_FIELD(form, member, qword, lo, width) \
+   if (IN_##form)                                    \
+      q[qword] |= ((uint64_t)inst->member & mask_of(width)) << (lo);
 #include "fields.def"
-   for (unsigned i = 0; i < ATTILA_DWORDS; i++) {
+   for (unsigned i = 0; i < ATTILA_DWORDS; i++)
       words[i] = (uint32_t)(q[i / 2] >> (32 * (i % 2)));
-   }
 }

@@ -15,14 +15,12 @@ assemble(const char *text, size_t length, const struct isa_limits *limits, struc
    size_t bad;
 
    *out = (struct isa_binary){ NULL };
-   if (!attila_parse(text, length, &program, error)) {
+   if (!attila_parse(text, length, &program, error))
       return false;
-   }
    bool ok = !limits || attila_validate(program.words, program.num_dwords, limits, program.scalar,
                                         &bad, error->text, sizeof(error->text));
-   if (!ok && bad < program.num_insts) {
+   if (!ok && bad < program.num_insts)
       error->line = program.lines[bad];
-   }
    if (ok && program.scalar) {
       out->before = strdup(scalar_directive);
       out->before_size = out->before ? strlen(out->before) : 0;
@@ -84,9 +82,8 @@ attila_row(unsigned i, struct isa_row *row)
 #include "opcodes.def"
    };
 
-   if (i >= sizeof(rows) / sizeof(*rows)) {
+   if (i >= sizeof(rows) / sizeof(*rows))
       return false;
-   }
    const struct attila_info *info = attila_info(rows[i].opcode);
    memset(row, 0, sizeof(*row));
    row->number = rows[i].opcode;

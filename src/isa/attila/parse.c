@@ -59,14 +59,11 @@ fail(struct parser *p, const char *at, const char *format, ...)
 static void
 skip_blanks(struct parser *p)
 {
-   while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\r')) {
+   while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\r'))
       p->at++;
-   }
-   if (p->at < p->end && (*p->at == ';' || *p->at == '#')) {
-      while (p->at < p->end && *p->at != '\n') {
+   if (p->at < p->end && (*p->at == ';' || *p->at == '#'))
+      while (p->at < p->end && *p->at != '\n')
          p->at++;
-      }
-   }
 }
 
 static bool
@@ -87,9 +84,8 @@ peek(struct parser *p)
 static bool
 take(struct parser *p, char c)
 {
-   if (peek(p) != c) {
+   if (peek(p) != c)
       return false;
-   }
    p->at++;
    return true;
 }
@@ -117,9 +113,8 @@ static size_t
 word_length(const struct parser *p)
 {
    const char *c = p->at;
-   while (c < p->end && (is_letter(*c) || (c > p->at && is_digit(*c)))) {
+   while (c < p->end && (is_letter(*c) || (c > p->at && is_digit(*c))))
       c++;
-   }
    return (size_t)(c - p->at);
 }
 
@@ -128,9 +123,8 @@ take_word(struct parser *p, const char *word)
 {
    skip_blanks(p);
    size_t n = word_length(p);
-   if (n != strlen(word) || memcmp(p->at, word, n) != 0) {
+   if (n != strlen(word) || memcmp(p->at, word, n) != 0)
       return false;
-   }
    p->at += n;
    return true;
 }
@@ -146,12 +140,10 @@ parse_index(struct parser *p, unsigned limit, const char *what, unsigned *index)
       value = value < 100000 ? value * 10 + (unsigned)(*p->at - '0') : value;
       p->at++;
    }
-   if (p->at == start) {
+   if (p->at == start)
       return fail(p, start, "expected a number");
-   }
-   if (value >= limit) {
+   if (value >= limit)
       return fail(p, start, "there is no %s %u, only 0 to %u", what, value, limit - 1);
-   }
    *index = value;
    return true;
 }
@@ -164,20 +156,17 @@ parse_hex(struct parser *p, unsigned digits, uint64_t *bits)
    uint64_t value = 0;
    unsigned n = 0;
 
-   if (p->end - p->at < 3 || p->at[0] != '0' || (p->at[1] | 32) != 'x') {
+   if (p->end - p->at < 3 || p->at[0] != '0' || (p->at[1] | 32) != 'x')
       return fail(p, start, "expected a number with 0x");
-   }
    for (p->at += 2; p->at < p->end; p->at++, n++) {
       char c = *p->at;
       unsigned d = is_digit(c)                          ? (unsigned)(c - '0')
                    : (c | 32) >= 'a' && (c | 32) <= 'f' ? (unsigned)((c | 32) - 'a' + 10)
                                                         : 16;
-      if (d == 16) {
+      if (d == 16)
          break;
-      }
-      if (n >= digits) {
+      if (n >= digits)
          return fail(p, start, "more than %u hexadecimal digits", digits);
-      }
       value = value << 4 | d;
    }
    *bits = value;
@@ -194,36 +183,31 @@ parse_immediate(struct parser *p, bool integer, uint32_t *bits)
    uint64_t hex = 0;
 
    if (p->end - p->at > 2 && p->at[0] == '0' && (p->at[1] | 32) == 'x') {
-      if (!parse_hex(p, 8, &hex)) {
+      if (!parse_hex(p, 8, &hex))
          return false;
-      }
       *bits = (uint32_t)hex;
       return true;
    }
    for (const char *c = p->at; c < p->end && n + 1 < sizeof(s); c++) {
       bool sign = *c == '-' || *c == '+';
       if (!is_digit(*c) && *c != '.' && (*c | 32) != 'e' &&
-          !(sign && (n == 0 || (s[n - 1] | 32) == 'e'))) {
+          !(sign && (n == 0 || (s[n - 1] | 32) == 'e')))
          break;
-      }
       s[n++] = *c;
    }
    s[n] = 0;
    errno = 0;
    if (integer) {
       long long value = strtoll(s, &stop, 10);
-      if (stop == s || *stop) {
+      if (stop == s || *stop)
          return fail(p, start, "expected an integer");
-      }
-      if (errno || value < INT32_MIN || value > (long long)UINT32_MAX) {
+      if (errno || value < INT32_MIN || value > (long long)UINT32_MAX)
          return fail(p, start, "the number has more than 32 bits");
-      }
       *bits = (uint32_t)value;
    } else {
       float value = strtof_l(s, &stop, p->c_locale);
-      if (stop == s || *stop) {
+      if (stop == s || *stop)
          return fail(p, start, "expected a number");
-      }
       memcpy(bits, &value, 4);
    }
    p->at += n;
@@ -238,15 +222,13 @@ parse_components(struct parser *p, uint8_t letters[4])
    const char *c = p->at;
    while (c < p->end && n < 4) {
       const char *found = *c ? strchr("xyzw", *c) : NULL;
-      if (!found) {
+      if (!found)
          break;
-      }
       letters[n++] = (uint8_t)(found - "xyzw");
       c++;
    }
-   if (c < p->end && (is_letter(*c) || is_digit(*c))) {
+   if (c < p->end && (is_letter(*c) || is_digit(*c)))
       return 0;
-   }
    p->at = c;
    return n;
 }
@@ -259,18 +241,16 @@ parse_swizzle(struct parser *p, uint8_t none, uint8_t *swizzle)
    const char *start = p->at;
 
    *swizzle = none;
-   if (p->at == p->end || *p->at != '.') {
+   if (p->at == p->end || *p->at != '.')
       return true;
-   }
    p->at++;
    unsigned n = parse_components(p, c);
-   if (n == 1) {
+   if (n == 1)
       *swizzle = attila_broadcast(c[0]);
-   } else if (n == 4) {
+   else if (n == 4)
       *swizzle = (uint8_t)(c[0] << 6 | c[1] << 4 | c[2] << 2 | c[3]);
-   } else {
+   else
       return fail(p, start, "expected one or four components of xyzw");
-   }
    return true;
 }
 
@@ -281,9 +261,8 @@ parse_mask(struct parser *p, uint8_t *mask)
    const char *start = p->at;
 
    *mask = 15;
-   if (p->at == p->end || *p->at != '.') {
+   if (p->at == p->end || *p->at != '.')
       return true;
-   }
    p->at++;
    if (word_length(p) == 4 && !memcmp(p->at, "none", 4)) {
       p->at += 4;
@@ -291,15 +270,12 @@ parse_mask(struct parser *p, uint8_t *mask)
       return true;
    }
    unsigned n = parse_components(p, c);
-   for (unsigned i = 1; i < n; i++) {
-      if (c[i] <= c[i - 1]) {
+   for (unsigned i = 1; i < n; i++)
+      if (c[i] <= c[i - 1])
          n = 0;
-      }
-   }
    *mask = 0;
-   for (unsigned i = 0; i < n; i++) {
+   for (unsigned i = 0; i < n; i++)
       *mask |= (uint8_t)(8 >> c[i]);
-   }
    return n > 0 || fail(p, start, "expected a write mask: some of xyzw, in this order");
 }
 
@@ -323,25 +299,21 @@ parse_register(struct parser *p, struct attila_inst *inst, uint8_t *bank, uint8_
    const char *start = p->at;
    unsigned n = 0;
 
-   while (n < 5 && (p->at == p->end || files[n].letter != *p->at)) {
+   while (n < 5 && (p->at == p->end || files[n].letter != *p->at))
       n++;
-   }
-   if (n == 5) {
+   if (n == 5)
       return fail(p, start, "expected a register: i, o, c, r or a and its number");
-   }
    p->at++;
    unsigned index = 0;
    bool constant = files[n].bank == ATTILA_PARAM;
    if (!(constant && p->at < p->end && *p->at == '[') &&
-       !parse_index(p, files[n].limit, files[n].what, &index)) {
+       !parse_index(p, files[n].limit, files[n].what, &index))
       return false;
-   }
    *bank = constant && index >= 256 ? ATTILA_PARAM2 : files[n].bank;
    *reg = (uint8_t)index;
    bool bracket = constant && p->at < p->end && *p->at == '[';
-   if (constant && p->has_relative && bracket != inst->relative) {
+   if (constant && p->has_relative && bracket != inst->relative)
       return fail(p, start, "constants of an instruction are relative, all or none");
-   }
    if (!bracket) {
       p->has_relative |= constant;
       return true;
@@ -352,38 +324,30 @@ parse_register(struct parser *p, struct attila_inst *inst, uint8_t *bank, uint8_
    uint8_t comp[4];
    unsigned base = 0;
    const char *open = p->at++;
-   if (index != 0 && index != 256) {
+   if (index != 0 && index != 256)
       return fail(p, start, "a relative constant begins with c[ or c256[");
-   }
-   if (!take(p, 'a')) {
+   if (!take(p, 'a'))
       return fail(p, p->at, "expected an address register");
-   }
-   if (!parse_index(p, ATTILA_ADDRESSES, "address register", &base) || !expect(p, '.')) {
+   if (!parse_index(p, ATTILA_ADDRESSES, "address register", &base) || !expect(p, '.'))
       return false;
-   }
-   if (parse_components(p, comp) != 1) {
+   if (parse_components(p, comp) != 1)
       return fail(p, p->at, "expected one component of xyzw");
-   }
    bool minus = peek(p) == '-';
    if (minus || peek(p) == '+') {
       unsigned offset = 0;
       const char *sign = p->at++;
       skip_blanks(p);
-      if (!parse_index(p, 512, "offset", &offset)) {
+      if (!parse_index(p, 512, "offset", &offset))
          return false;
-      }
-      if (offset > (minus ? 256u : 255u)) {
+      if (offset > (minus ? 256u : 255u))
          return fail(p, sign, "the offset is outside -256 to 255");
-      }
       place.rel_offset = (uint16_t)((minus ? 0u - offset : offset) & 0x1ff);
    }
-   if (!expect(p, ']')) {
+   if (!expect(p, ']'))
       return false;
-   }
-   if (p->has_relative && (inst->rel_reg != base || inst->rel_comp != comp[0] ||
-                           inst->rel_offset != place.rel_offset)) {
+   if (p->has_relative &&
+       (inst->rel_reg != base || inst->rel_comp != comp[0] || inst->rel_offset != place.rel_offset))
       return fail(p, open, "an instruction has one relative constant only");
-   }
    p->has_relative = true;
    inst->relative = true;
    inst->rel_reg = (uint8_t)base;
@@ -398,12 +362,10 @@ parse_predicate(struct parser *p, unsigned limit, uint8_t *reg)
 {
    unsigned index = 0;
 
-   if (!take(p, 'p')) {
+   if (!take(p, 'p'))
       return fail(p, p->at, "expected a predicate: p0 to p%u", ATTILA_PREDICATES - 1);
-   }
-   if (!parse_index(p, limit, "predicate", &index)) {
+   if (!parse_index(p, limit, "predicate", &index))
       return false;
-   }
    *reg = (uint8_t)index;
    return true;
 }
@@ -417,9 +379,8 @@ parse_boolean(struct parser *p, struct attila_inst *inst, struct attila_src *src
       return true;
    }
    src->negate = take(p, '!');
-   if (peek(p) != 'c') {
+   if (peek(p) != 'c')
       return parse_predicate(p, 256, &src->reg);
-   }
    return parse_register(p, inst, &src->bank, &src->reg) &&
           parse_swizzle(p, attila_broadcast(0), &src->swizzle);
 }
@@ -442,22 +403,18 @@ parse_value(struct parser *p, struct attila_inst *inst, const struct attila_info
    src->absolute = bar;
    c = peek(p);
    if (is_digit(c) || c == '-' || c == '+' || c == '.') {
-      if (!second || !(info->forms & ATTILA_FORM_IMM)) {
+      if (!second || !(info->forms & ATTILA_FORM_IMM))
          return fail(p, start, "no immediate can stand here");
-      }
       src->bank = ATTILA_IMMEDIATE;
-      if (!parse_immediate(p, kind == 'i' || kind == 'j', &inst->immediate)) {
+      if (!parse_immediate(p, kind == 'i' || kind == 'j', &inst->immediate))
          return false;
-      }
    } else {
       bool scalar = kind == 's' || kind == 'j';
-      if (round) {
+      if (round)
          return fail(p, p->at, "expected a number");
-      }
       if (!parse_register(p, inst, &src->bank, &src->reg) ||
-          !parse_swizzle(p, scalar ? attila_broadcast(0) : ATTILA_SWIZZLE_XYZW, &src->swizzle)) {
+          !parse_swizzle(p, scalar ? attila_broadcast(0) : ATTILA_SWIZZLE_XYZW, &src->swizzle))
          return false;
-      }
    }
    return (!bar || expect(p, '|')) && (!round || expect(p, ')'));
 }
@@ -469,9 +426,8 @@ add_label(struct parser *p, struct label **list, size_t *count, size_t *capacity
    if (*count == *capacity) {
       size_t n = *capacity ? 2 * *capacity : 16;
       struct label *more = realloc(*list, n * sizeof(*more));
-      if (!more) {
+      if (!more)
          return fail(p, name, "no memory");
-      }
       *list = more;
       *capacity = n;
    }
@@ -494,12 +450,10 @@ parse_source(struct parser *p, struct attila_inst *inst, const struct attila_inf
       src->bank = ATTILA_IMMEDIATE;
       skip_blanks(p);
       size_t length = word_length(p);
-      if (length == 0) {
+      if (length == 0)
          return parse_immediate(p, true, &inst->immediate);
-      }
-      if (!add_label(p, &p->uses, &p->num_uses, &p->cap_uses, p->at, length)) {
+      if (!add_label(p, &p->uses, &p->num_uses, &p->cap_uses, p->at, length))
          return false;
-      }
       p->at += length;
       return true;
    }
@@ -508,12 +462,10 @@ parse_source(struct parser *p, struct attila_inst *inst, const struct attila_inf
    case 'a': {
       const char *what = kind == 't' ? "texture unit" : kind == 'n' ? "sample" : "attribute";
       char letter = kind == 't' ? 't' : kind == 'n' ? 's' : 'v';
-      if (!take(p, letter)) {
+      if (!take(p, letter))
          return fail(p, p->at, "expected a %s: %c and its number", what, letter);
-      }
-      if (!parse_index(p, 256, what, &index)) {
+      if (!parse_index(p, 256, what, &index))
          return false;
-      }
       src->reg = (uint8_t)index;
       return true;
    }
@@ -522,9 +474,8 @@ parse_source(struct parser *p, struct attila_inst *inst, const struct attila_inf
    }
    /* ARL's immediate takes the place of the second source, and the first is not read. */
    bool arl = inst->opcode == ATTILA_ARL;
-   if (!parse_value(p, inst, info, kind, src, n == 1 || arl)) {
+   if (!parse_value(p, inst, info, kind, src, n == 1 || arl))
       return false;
-   }
    if (arl && src->bank == ATTILA_IMMEDIATE) {
       inst->src[1] = *src;
       *src = (struct attila_src){ 0 };
@@ -546,13 +497,11 @@ parse_result(struct parser *p, struct attila_inst *inst, const struct attila_inf
    if (info->result == ATTILA_RESULT_ACC && take_word(p, "acc")) {
       inst->result_bank = ATTILA_TEMP;
    } else {
-      if (!parse_register(p, inst, &inst->result_bank, &inst->result_reg)) {
+      if (!parse_register(p, inst, &inst->result_bank, &inst->result_reg))
          return false;
-      }
       p->has_relative = false;
-      if (inst->relative) {
+      if (inst->relative)
          return fail(p, start, "a result is no relative constant");
-      }
    }
    return parse_mask(p, &inst->mask);
 }
@@ -569,9 +518,8 @@ add_dwords(struct parser *p, const uint32_t *dwords, size_t count)
       uint32_t *lines = words ? realloc(out->lines, n / ATTILA_DWORDS * sizeof(*lines)) : NULL;
       out->words = words ? words : out->words;
       out->lines = lines ? lines : out->lines;
-      if (!lines) {
+      if (!lines)
          return fail(p, p->at, "no memory");
-      }
       out->capacity = n;
    }
    memcpy(out->words + have, dwords, count * sizeof(*dwords));
@@ -582,12 +530,10 @@ static bool
 add_words(struct parser *p, const uint32_t words[ATTILA_DWORDS])
 {
    struct attila_program *out = p->program;
-   if (p->finished) {
+   if (p->finished)
       return fail(p, p->line_start, ".dword is followed by an instruction");
-   }
-   if (!add_dwords(p, words, ATTILA_DWORDS)) {
+   if (!add_dwords(p, words, ATTILA_DWORDS))
       return false;
-   }
    out->lines[out->num_insts++] = p->line;
    return true;
 }
@@ -599,38 +545,32 @@ parse_directive(struct parser *p)
    uint64_t bits[2] = { 0, 0 };
 
    if (take_word(p, "scalar")) {
-      if (p->program->num_insts || p->num_dwords) {
+      if (p->program->num_insts || p->num_dwords)
          return fail(p, start, ".scalar stands in front of the code");
-      }
       p->program->scalar = true;
       return true;
    }
    if (take_word(p, "bits")) {
       skip_blanks(p);
-      if (!parse_hex(p, 16, &bits[0]) || !expect(p, ',')) {
+      if (!parse_hex(p, 16, &bits[0]) || !expect(p, ','))
          return false;
-      }
       skip_blanks(p);
-      if (!parse_hex(p, 16, &bits[1])) {
+      if (!parse_hex(p, 16, &bits[1]))
          return false;
-      }
       const uint32_t words[ATTILA_DWORDS] = { (uint32_t)bits[0], (uint32_t)(bits[0] >> 32),
                                               (uint32_t)bits[1], (uint32_t)(bits[1] >> 32) };
       return add_words(p, words);
    }
    if (take_word(p, "dword")) {
       skip_blanks(p);
-      if (!parse_hex(p, 8, &bits[0])) {
+      if (!parse_hex(p, 8, &bits[0]))
          return false;
-      }
       uint32_t word = (uint32_t)bits[0];
-      if (p->num_dwords == ATTILA_DWORDS - 1) {
+      if (p->num_dwords == ATTILA_DWORDS - 1)
          return fail(p, start, "four dwords are an instruction: .bits");
-      }
       p->finished = true;
-      if (!add_dwords(p, &word, 1)) {
+      if (!add_dwords(p, &word, 1))
          return false;
-      }
       p->num_dwords++;
       return true;
    }
@@ -647,17 +587,15 @@ parse_inst(struct parser *p)
    if (take(p, '(')) {
       inst.predicated = true;
       inst.invert_pred = take(p, '!');
-      if (!parse_predicate(p, ATTILA_PREDICATES, &inst.pred) || !expect(p, ')')) {
+      if (!parse_predicate(p, ATTILA_PREDICATES, &inst.pred) || !expect(p, ')'))
          return false;
-      }
       skip_blanks(p);
    }
    const char *start = p->at;
    size_t length = word_length(p), name = length;
    bool saturate = length > 4 && !memcmp(start + length - 4, "_sat", 4);
-   if (saturate) {
+   if (saturate)
       name -= 4;
-   }
    int opcode = name ? attila_find(start, name) : -1;
    if (opcode < 0) {
       return length ? fail(p, start, "unknown instruction '%.*s'",
@@ -668,37 +606,31 @@ parse_inst(struct parser *p)
    p->at += length;
    inst.opcode = (uint8_t)opcode;
    if (saturate) {
-      if (info->result == ATTILA_RESULT_NONE || info->result == ATTILA_RESULT_PRED) {
+      if (info->result == ATTILA_RESULT_NONE || info->result == ATTILA_RESULT_PRED)
          return fail(p, start + name, "this instruction has no _sat");
-      }
       inst.saturate = true;
    }
    const char *comma = "";
    if (info->result != ATTILA_RESULT_NONE) {
-      if (!parse_result(p, &inst, info)) {
+      if (!parse_result(p, &inst, info))
          return false;
-      }
       comma = ",";
    }
    for (unsigned n = 0; n < 3 && info->sources[n]; n++) {
-      if (*comma && !expect(p, ',')) {
+      if (*comma && !expect(p, ','))
          return false;
-      }
       comma = ",";
-      if (!parse_source(p, &inst, info, n)) {
+      if (!parse_source(p, &inst, info, n))
          return false;
-      }
    }
    for (;;) {
       skip_blanks(p);
       const char *flag = p->at;
       bool *set = take_word(p, "wait") ? &inst.wait : take_word(p, "end") ? &inst.end : NULL;
-      if (!set) {
+      if (!set)
          break;
-      }
-      if (*set) {
+      if (*set)
          return fail(p, flag, "said twice");
-      }
       *set = true;
    }
    attila_encode(&inst, words);
@@ -708,23 +640,19 @@ parse_inst(struct parser *p)
 static bool
 parse_line(struct parser *p)
 {
-   if (at_line_end(p)) {
+   if (at_line_end(p))
       return true;
-   }
    size_t length = word_length(p);
    const char *name = p->at;
    if (length && name + length < p->end && name[length] == ':') {
-      if (!add_label(p, &p->labels, &p->num_labels, &p->cap_labels, name, length)) {
+      if (!add_label(p, &p->labels, &p->num_labels, &p->cap_labels, name, length))
          return false;
-      }
       p->at += length + 1;
-      if (at_line_end(p)) {
+      if (at_line_end(p))
          return true;
-      }
    }
-   if (!(*p->at == '.' ? parse_directive(p) : parse_inst(p))) {
+   if (!(*p->at == '.' ? parse_directive(p) : parse_inst(p)))
       return false;
-   }
    return at_line_end(p) || fail(p, p->at, "unexpected text behind the instruction");
 }
 
@@ -752,23 +680,19 @@ fail_label(struct parser *p, const struct label *label, const char *text)
 static bool
 resolve(struct parser *p)
 {
-   if (p->num_labels) {
+   if (p->num_labels)
       qsort(p->labels, p->num_labels, sizeof(*p->labels), compare_names);
-   }
    for (size_t i = 1; i < p->num_labels; i++) {
       const struct label *a = &p->labels[i - 1], *b = &p->labels[i];
-      if (!compare_names(a, b)) {
+      if (!compare_names(a, b))
          return fail_label(p, a->name > b->name ? a : b, "there is another label");
-      }
    }
    for (size_t u = 0; u < p->num_uses; u++) {
       const struct label *use = &p->uses[u], *found = NULL;
-      if (p->num_labels) {
+      if (p->num_labels)
          found = bsearch(use, p->labels, p->num_labels, sizeof(*use), compare_names);
-      }
-      if (!found) {
+      if (!found)
          return fail_label(p, use, "there is no label");
-      }
       p->program->words[use->target * ATTILA_DWORDS + 3] = (uint32_t)(found->target - use->target);
    }
    return true;
@@ -818,8 +742,7 @@ attila_parse(const char *text, size_t length, struct attila_program *program,
    free(p.labels);
    free(p.uses);
    freelocale(p.c_locale);
-   if (!ok) {
+   if (!ok)
       attila_program_finish(program);
-   }
    return ok;
 }

@@ -19,9 +19,8 @@ static const char components[] = "xyzw";
 static void
 print_int(struct isa_text *t, int64_t value)
 {
-   if (value < 0) {
+   if (value < 0)
       text_char(t, '-');
-   }
    text_uint(t, (uint32_t)(value < 0 ? -value : value), 0, ' ');
 }
 
@@ -40,9 +39,8 @@ print_float(struct isa_text *t, uint32_t bits)
    }
    for (int precision = 6; precision <= 9; precision++) {
       snprintf(s, sizeof(s), "%.*g", precision, (double)value);
-      if (sscanf(s, "%f", &back) == 1 && !memcmp(&back, &value, 4)) {
+      if (sscanf(s, "%f", &back) == 1 && !memcmp(&back, &value, 4))
          break;
-      }
    }
    /* Whatever the host's locale writes between digits is a point here. */
    bool point = false;
@@ -55,9 +53,8 @@ print_float(struct isa_text *t, uint32_t bits)
          point = true;
       }
    }
-   if (!point) {
+   if (!point)
       text_str(t, ".0");
-   }
 }
 
 static void
@@ -91,9 +88,8 @@ print_swizzle(struct isa_text *t, unsigned swizzle, bool scalar)
       text_char(t, components[swizzle & 3]);
    } else if (scalar || swizzle != ATTILA_SWIZZLE_XYZW) {
       text_char(t, '.');
-      for (unsigned c = 0; c < 4; c++) {
+      for (unsigned c = 0; c < 4; c++)
          text_char(t, components[attila_select(swizzle, c)]);
-      }
    }
 }
 
@@ -104,9 +100,8 @@ print_boolean(struct isa_text *t, const struct attila_inst *inst, const struct a
       text_str(t, src->negate ? "true" : "false");
       return;
    }
-   if (src->negate) {
+   if (src->negate)
       text_char(t, '!');
-   }
    if (src->bank == ATTILA_PARAM || src->bank == ATTILA_PARAM2) {
       print_register(t, inst, src->bank, src->reg);
       print_swizzle(t, src->swizzle, true);
@@ -140,9 +135,8 @@ print_source(struct isa_text *t, const struct attila_inst *inst, char kind, unsi
    }
    /* A minus before a number is the number's; before a parenthesis or a bar it is the modifier. */
    const char *open = src->absolute ? "|" : immediate && src->negate ? "(" : "";
-   if (src->negate) {
+   if (src->negate)
       text_char(t, '-');
-   }
    text_str(t, open);
    if (!immediate) {
       print_register(t, inst, src->bank, src->reg);
@@ -173,14 +167,11 @@ print_result(struct isa_text *t, const struct attila_inst *inst, const struct at
    }
    if (inst->mask != 15) {
       text_char(t, '.');
-      for (unsigned c = 0; c < 4; c++) {
-         if (attila_writes(inst->mask, c)) {
+      for (unsigned c = 0; c < 4; c++)
+         if (attila_writes(inst->mask, c))
             text_char(t, components[c]);
-         }
-      }
-      if (!inst->mask) {
+      if (!inst->mask)
          text_str(t, "none");
-      }
    }
 }
 
@@ -195,13 +186,11 @@ print_inst(struct isa_text *t, const struct attila_inst *inst)
       text_uint(t, inst->pred, 0, ' ');
       text_str(t, ") ");
    }
-   for (const char *c = info->name; *c; c++) {
+   for (const char *c = info->name; *c; c++)
       text_char(t, *c >= 'A' && *c <= 'Z' ? (char)(*c + 32) : *c);
-   }
    if (info->result != ATTILA_RESULT_NONE) {
-      if (inst->saturate && info->result != ATTILA_RESULT_PRED) {
+      if (inst->saturate && info->result != ATTILA_RESULT_PRED)
          text_str(t, "_sat");
-      }
       text_char(t, ' ');
       print_result(t, inst, info);
       comma = ", ";
@@ -213,12 +202,10 @@ print_inst(struct isa_text *t, const struct attila_inst *inst)
          comma = ", ";
       }
    }
-   if (inst->wait) {
+   if (inst->wait)
       text_str(t, " wait");
-   }
-   if (inst->end) {
+   if (inst->end)
       text_str(t, " end");
-   }
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -241,9 +228,8 @@ normalise_source(struct attila_inst *inst, const struct attila_info *info, unsig
       *src = (struct attila_src){ .reg = reg };
       return !immediate;
    }
-   if (immediate) {
+   if (immediate)
       return info->forms & ATTILA_FORM_IMM;
-   }
    bool constant = src->bank == ATTILA_PARAM || src->bank == ATTILA_PARAM2;
    if (kind == 'b') {
       if (src->absolute) {
@@ -255,9 +241,8 @@ normalise_source(struct attila_inst *inst, const struct attila_info *info, unsig
          return true;
       }
    }
-   if (constant && inst->relative) {
+   if (constant && inst->relative)
       src->reg = 0;
-   }
    return src->bank <= ATTILA_PARAM2;
 }
 
@@ -267,9 +252,8 @@ attila_normalise(struct attila_inst *inst)
    const struct attila_info *info = attila_info(inst->opcode);
    bool relative = false;
 
-   if (!info->name) {
+   if (!info->name)
       return false;
-   }
    if (!inst->predicated) {
       inst->invert_pred = false;
       inst->pred = 0;
@@ -279,17 +263,15 @@ attila_normalise(struct attila_inst *inst)
       if (!attila_reads(inst, info, n)) {
          bool immediate = n == 1 && attila_is_immediate(inst);
          *src = (struct attila_src){ 0 };
-         if (immediate) {
+         if (immediate)
             return false;
-         }
       } else if (!normalise_source(inst, info, n)) {
          return false;
       }
       relative |= src->bank == ATTILA_PARAM || src->bank == ATTILA_PARAM2;
    }
-   if (!attila_is_immediate(inst)) {
+   if (!attila_is_immediate(inst))
       inst->immediate = 0;
-   }
    if (!relative || !inst->relative) {
       inst->relative = false;
       inst->rel_reg = inst->rel_comp = 0;
@@ -326,16 +308,14 @@ attila_print(struct isa_text *t, const uint32_t words[ATTILA_DWORDS])
    text_str(t, ".bits ");
    for (unsigned q = 0; q < 2; q++) {
       text_hex(t, words[2 * q + 1], 8);
-      for (int shift = 28; shift >= 0; shift -= 4) {
+      for (int shift = 28; shift >= 0; shift -= 4)
          text_char(t, "0123456789ABCDEF"[words[2 * q] >> shift & 15]);
-      }
       text_str(t, q ? " ; " : ", ");
    }
-   if (sayable) {
+   if (sayable)
       print_inst(t, &inst);
-   } else {
+   else
       text_str(t, attila_info(inst.opcode)->name ? "operands of another form" : "undefined opcode");
-   }
 }
 
 char *
@@ -358,8 +338,7 @@ attila_listing(const uint32_t *words, size_t num_dwords, size_t *length)
       free(t.data);
       return NULL;
    }
-   if (length) {
+   if (length)
       *length = t.size - 1;
-   }
    return t.data;
 }

@@ -47,12 +47,10 @@ is_constant(unsigned bank)
 static bool
 check_register(struct check *c, unsigned bank, unsigned reg)
 {
-   if (bank == ATTILA_ADDR && reg >= ATTILA_ADDRESSES) {
+   if (bank == ATTILA_ADDR && reg >= ATTILA_ADDRESSES)
       return broken(c, "a%u: there are 4 address registers", reg);
-   }
-   if (bank == ATTILA_TEMP && c->limits && c->limits->num_gprs && reg >= c->limits->num_gprs) {
+   if (bank == ATTILA_TEMP && c->limits && c->limits->num_gprs && reg >= c->limits->num_gprs)
       return broken(c, "r%u, which is not declared", reg);
-   }
    return true;
 }
 
@@ -63,12 +61,10 @@ check_source(struct check *c, unsigned n)
    char kind = attila_source_kind(c->inst, c->info, n);
    bool immediate = src->bank == ATTILA_IMMEDIATE;
 
-   if (kind == 'l') {
+   if (kind == 'l')
       return (immediate && n == 1) || broken(c, "the offset of a jump is an immediate");
-   }
-   if (kind == 't' || kind == 'n' || kind == 'a') {
+   if (kind == 't' || kind == 'n' || kind == 'a')
       return !immediate || broken(c, "operand %u is an immediate", n + 1);
-   }
    if (kind == 'b' && (src->absolute || !is_constant(src->bank))) {
       return src->absolute || src->reg < ATTILA_PREDICATES ||
              broken(c, "p%u: there are 32 predicates", src->reg);
@@ -77,19 +73,15 @@ check_source(struct check *c, unsigned n)
       return (n == 1 && c->info->forms & ATTILA_FORM_IMM) ||
              broken(c, "operand %u is an immediate", n + 1);
    }
-   if (src->bank > ATTILA_IMMEDIATE) {
+   if (src->bank > ATTILA_IMMEDIATE)
       return broken(c, "operand %u is of the reserved bank 7", n + 1);
-   }
-   if (src->bank == ATTILA_OUT) {
+   if (src->bank == ATTILA_OUT)
       return broken(c, "operand %u reads an output", n + 1);
-   }
    if ((kind == 's' || kind == 'j' || kind == 'b') &&
-       src->swizzle != attila_broadcast(src->swizzle & 3)) {
+       src->swizzle != attila_broadcast(src->swizzle & 3))
       return broken(c, "operand %u selects one component", n + 1);
-   }
-   if (c->scalar && src->swizzle != attila_broadcast(src->swizzle & 3)) {
+   if (c->scalar && src->swizzle != attila_broadcast(src->swizzle & 3))
       return broken(c, "operand %u of a scalar form reads one component", n + 1);
-   }
    return check_register(c, src->bank, src->reg);
 }
 
@@ -105,29 +97,24 @@ check_result(struct check *c)
       return inst->result_reg < ATTILA_PREDICATES ||
              broken(c, "p%u: there are 32 predicates", inst->result_reg);
    case ATTILA_RESULT_ADDR:
-      if (inst->result_bank != ATTILA_ADDR) {
+      if (inst->result_bank != ATTILA_ADDR)
          return broken(c, "the result is an address register");
-      }
       break;
    case ATTILA_RESULT_ACC:
       break;
    default:
       if (inst->result_bank != ATTILA_OUT && inst->result_bank != ATTILA_TEMP &&
-          inst->result_bank != ATTILA_ADDR) {
+          inst->result_bank != ATTILA_ADDR)
          return broken(c, "the result's bank is not written");
-      }
       break;
    }
    if (inst->saturate && c->info->result != ATTILA_RESULT_FLOAT &&
-       c->info->result != ATTILA_RESULT_ANY) {
+       c->info->result != ATTILA_RESULT_ANY)
       return broken(c, "only floats are saturated");
-   }
-   if (!inst->mask) {
+   if (!inst->mask)
       return broken(c, "no component is written");
-   }
-   if (c->scalar && (inst->mask & (inst->mask - 1))) {
+   if (c->scalar && (inst->mask & (inst->mask - 1)))
       return broken(c, "a scalar form writes one component");
-   }
    return c->info->result == ATTILA_RESULT_ACC ||
           check_register(c, inst->result_bank, inst->result_reg);
 }
@@ -139,36 +126,28 @@ check_inst(struct check *c)
    const struct attila_info *info = c->info;
    bool constant = false;
 
-   if (!info->name) {
+   if (!info->name)
       return broken(c, "undefined opcode 0x%02x", inst->opcode);
-   }
-   if (inst->reserved[0] || inst->reserved[1]) {
+   if (inst->reserved[0] || inst->reserved[1])
       return broken(c, "reserved bits are not zero");
-   }
-   if (inst->predicated && info->forms & ATTILA_FORM_ALWAYS) {
+   if (inst->predicated && info->forms & ATTILA_FORM_ALWAYS)
       return broken(c, "%s is never predicated", info->name);
-   }
    enum isa_stage stage = c->limits ? c->limits->stage : ISA_STAGE_ANY;
-   if (info->forms & ATTILA_FORM_PIXEL && stage != ISA_STAGE_ANY && stage != ISA_STAGE_PIXEL) {
+   if (info->forms & ATTILA_FORM_PIXEL && stage != ISA_STAGE_ANY && stage != ISA_STAGE_PIXEL)
       return broken(c, "%s outside a pixel shader", info->name);
-   }
-   if (c->scalar && !(info->forms & (ATTILA_FORM_SOA | ATTILA_FORM_ALWAYS))) {
+   if (c->scalar && !(info->forms & (ATTILA_FORM_SOA | ATTILA_FORM_ALWAYS)))
       return broken(c, "%s has no scalar form", info->name);
-   }
    for (unsigned n = 0; n < 3; n++) {
       if (attila_reads(inst, info, n)) {
-         if (!check_source(c, n)) {
+         if (!check_source(c, n))
             return false;
-         }
          constant |= is_constant(inst->src[n].bank);
       }
    }
-   if (inst->opcode == ATTILA_ANDP && inst->src[0].absolute && inst->src[1].absolute) {
+   if (inst->opcode == ATTILA_ANDP && inst->src[0].absolute && inst->src[1].absolute)
       return broken(c, "both operands are immediates");
-   }
-   if (inst->relative && !constant) {
+   if (inst->relative && !constant)
       return broken(c, "relative addressing without a constant");
-   }
    return check_result(c);
 }
 
@@ -207,24 +186,20 @@ attila_validate(const uint32_t *words, size_t num_dwords, const struct isa_limit
       const char *rule = attila_check(&inst, limits, scalar, text, sizeof(text));
       if (!rule && inst.opcode == ATTILA_JMP) {
          int64_t target = (int64_t)i + (int32_t)inst.immediate;
-         if (target < 0 || target >= (int64_t)count) {
+         if (target < 0 || target >= (int64_t)count)
             rule = "the jump leaves the program";
-         }
       }
-      if (!rule && i + 1 == count && !leaves(&inst)) {
+      if (!rule && i + 1 == count && !leaves(&inst))
          rule = "the program does not end";
-      }
       if (rule) {
-         if (bad) {
+         if (bad)
             *bad = i;
-         }
          snprintf(message, size, "instruction %zu: %s", i, rule);
          return false;
       }
    }
-   if (bad) {
+   if (bad)
       *bad = count;
-   }
    if (num_dwords % ATTILA_DWORDS || count == 0) {
       snprintf(message, size, "%zu dwords are no whole number of instructions", num_dwords);
       return false;

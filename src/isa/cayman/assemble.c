@@ -46,9 +46,8 @@ add_body(struct assembler *a, const uint32_t *words, size_t count)
    if (a->num_body + count > a->body_capacity) {
       size_t capacity = 2 * a->body_capacity + count + 256;
       uint32_t *body = realloc(a->body, capacity * sizeof(*body));
-      if (!body) {
+      if (!body)
          return isa_fail(a->error, 0, 0, "no memory");
-      }
       a->body = body;
       a->body_capacity = capacity;
    }
@@ -68,18 +67,15 @@ put_words(struct assembler *a, const struct cayman_item *item, size_t at, const 
    }
    if (at + count > a->capacity) {
       size_t capacity = 2 * a->capacity + 256;
-      while (capacity < at + count) {
+      while (capacity < at + count)
          capacity *= 2;
-      }
       uint32_t *grown = realloc(a->words, capacity * sizeof(*grown));
-      if (!grown) {
+      if (!grown)
          return isa_fail(a->error, 0, 0, "no memory");
-      }
       a->words = grown;
       uint8_t *marks = realloc(a->written, capacity);
-      if (!marks) {
+      if (!marks)
          return isa_fail(a->error, 0, 0, "no memory");
-      }
       a->written = marks;
       memset(a->words + a->capacity, 0, (capacity - a->capacity) * sizeof(*grown));
       memset(a->written + a->capacity, 0, capacity - a->capacity);
@@ -93,9 +89,8 @@ put_words(struct assembler *a, const struct cayman_item *item, size_t at, const 
       a->written[at + i] = 1;
       a->words[at + i] = words[i];
    }
-   if (at + count > a->num_words) {
+   if (at + count > a->num_words)
       a->num_words = at + count;
-   }
    return true;
 }
 
@@ -118,9 +113,8 @@ encode_group(struct assembler *a, const struct cayman_item *const *slots, unsign
       const struct cayman_item *item = slots[i];
       struct cayman_alu alu = item->slot.alu;
       if (i && !item->num_bits && !slots[i - 1]->num_bits &&
-          alu.dst_chan <= slots[i - 1]->slot.alu.dst_chan) {
+          alu.dst_chan <= slots[i - 1]->slot.alu.dst_chan)
          return fail_at(a, item, "slots of a group stand in the order x, y, z, w, each once");
-      }
       alu.last = i + 1 == count;
       int status = cayman_encode_alu(&alu, words + 2 * i);
       if (item->num_bits) {
@@ -128,9 +122,8 @@ encode_group(struct assembler *a, const struct cayman_item *const *slots, unsign
          if (item->num_bits > 2) {
             explicit_literals = item->num_bits - 2;
             memcpy(literal, item->bits + 2, explicit_literals * sizeof(*literal));
-            for (unsigned c = 0; c < explicit_literals; c++) {
+            for (unsigned c = 0; c < explicit_literals; c++)
                given[c] = true;
-            }
          }
       } else if (status == CAYMAN_ERR_FIELD) {
          return slot_error(a, item);
@@ -142,9 +135,8 @@ encode_group(struct assembler *a, const struct cayman_item *const *slots, unsign
       const struct cayman_item *item = slots[i];
       for (unsigned s = 0; s < item->slot.num_src; s++) {
          const struct cayman_alu_src *src = &item->slot.alu.src[s];
-         if (src->sel != CAYMAN_SRC_LITERAL) {
+         if (src->sel != CAYMAN_SRC_LITERAL)
             continue;
-         }
          if (given[src->chan] && literal[src->chan] != item->slot.literal[s]) {
             return isa_fail(a->error, item->line, item->column,
                             "the group's literal .%c has two values", "xyzw"[src->chan]);
@@ -153,12 +145,10 @@ encode_group(struct assembler *a, const struct cayman_item *const *slots, unsign
          literal[src->chan] = item->slot.literal[s];
       }
    }
-   if (has_literal) {
+   if (has_literal)
       num_literals = max_chan >= 2 ? 4 : 2;
-   }
-   if (explicit_literals > num_literals) {
+   if (explicit_literals > num_literals)
       return fail_at(a, slots[count - 1], "BITS with literals that no operand selects");
-   }
    memcpy(words + 2 * count, literal, num_literals * sizeof(*words));
    return add_body(a, words, 2 * count + num_literals);
 }
@@ -179,40 +169,32 @@ encode_body(struct assembler *a, size_t *i, bool alu)
 
    for (size_t n = *i + 1; n < l->num_items; n++) {
       const struct cayman_item *item = &l->items[n];
-      if (item->kind == CAYMAN_ITEM_TEXT) {
+      if (item->kind == CAYMAN_ITEM_TEXT)
          continue;
-      }
-      if (!is_body(item->kind)) {
+      if (!is_body(item->kind))
          break;
-      }
       *i = n;
       if (count && (item->kind != CAYMAN_ITEM_SLOT || item->numbered)) {
-         if (!encode_group(a, slots, count)) {
+         if (!encode_group(a, slots, count))
             return false;
-         }
          count = 0;
       }
       if (item->kind == CAYMAN_ITEM_SLOT) {
-         if (!alu) {
+         if (!alu)
             return fail_at(a, item, "an ALU instruction in a fetch clause");
-         }
-         if (count == 4) {
+         if (count == 4)
             return fail_at(a, item, "a group has at most four slots; a number starts the next");
-         }
          slots[count++] = item;
       } else if (item->kind == CAYMAN_ITEM_FETCH) {
          uint32_t words[4];
-         if (alu) {
+         if (alu)
             return fail_at(a, item, "a fetch in an ALU clause");
-         }
-         if (item->num_bits == 4) {
+         if (item->num_bits == 4)
             memcpy(words, item->bits, sizeof(words));
-         } else if (item->num_bits || cayman_encode_fetch(&item->fetch, words) != CAYMAN_OK) {
+         else if (item->num_bits || cayman_encode_fetch(&item->fetch, words) != CAYMAN_OK)
             return fail_at(a, item, "the fetch says what its encoding cannot hold");
-         }
-         if (!add_body(a, words, 4)) {
+         if (!add_body(a, words, 4))
             return false;
-         }
       } else if (!add_body(a, l->pool + item->words.first, item->words.count)) {
          return false;
       }
@@ -235,30 +217,25 @@ encode_cf(struct assembler *a, size_t *i, uint32_t *pc)
                       "take an instruction)",
                       item->number, *pc);
    }
-   if (item->undefined && item->num_bits != 2) {
+   if (item->undefined && item->num_bits != 2)
       return fail_at(a, item, "an UNDEFINED instruction needs BITS");
-   }
    struct clause *c = &a->clauses[a->num_clauses++];
    *c = (struct clause){ item, cf, *pc, a->num_body, 0 };
    *pc += item->num_bits ? item->num_bits / 2 : cf.extended ? 2 : 1;
-   if (!clause) {
+   if (!clause)
       return true;
-   }
-   if (!encode_body(a, i, cayman_cf_is_alu(&cf))) {
+   if (!encode_body(a, i, cayman_cf_is_alu(&cf)))
       return false;
-   }
    c->count = a->num_body - c->first;
    size_t unit = cayman_cf_is_alu(&cf) ? 2 : 4;
    if (c->count == 0) {
       return (item->has_addr && item->has_count) || item->num_bits ||
              fail_at(a, item, "a clause without instructions needs ADDR and CNT");
    }
-   if (c->count % unit) {
+   if (c->count % unit)
       return fail_at(a, item, "the clause's WORDS end inside an instruction");
-   }
-   if (c->count / unit > (cayman_cf_is_alu(&cf) ? 128 : 64)) {
+   if (c->count / unit > (cayman_cf_is_alu(&cf) ? 128 : 64))
       return fail_at(a, item, "the clause is longer than CNT can say");
-   }
    if (item->has_count && c->count / unit != cf.count + 1u) {
       return isa_fail(a->error, item->line, item->column, "CNT(%u), but the clause has %zu",
                       cf.count + 1u, c->count / unit);
@@ -275,16 +252,14 @@ place_clauses(struct assembler *a, uint32_t num_cf)
 
    for (size_t i = 0; i < a->num_clauses; i++) {
       const struct clause *c = &a->clauses[i];
-      if (c->count && c->item->has_addr && c->cf.addr + c->count / 2 > next) {
+      if (c->count && c->item->has_addr && c->cf.addr + c->count / 2 > next)
          next = c->cf.addr + c->count / 2;
-      }
    }
    for (size_t i = 0; i < a->num_clauses; i++) {
       struct clause *c = &a->clauses[i];
       if (c->count && !c->item->has_addr) {
-         if (!cayman_cf_is_alu(&c->cf)) {
+         if (!cayman_cf_is_alu(&c->cf))
             next = (next + 1) & ~(size_t)1;
-         }
          c->cf.addr = (uint32_t)next;
          next += c->count / 2;
       }
@@ -309,29 +284,24 @@ write_all(struct assembler *a)
             status = cayman_encode_extended(&c->cf, words);
             count = 2;
          }
-         if (status != CAYMAN_OK || cayman_encode_cf(&c->cf, words + count) != CAYMAN_OK) {
+         if (status != CAYMAN_OK || cayman_encode_cf(&c->cf, words + count) != CAYMAN_OK)
             return fail_at(a, c->item, "the instruction says what its encoding cannot hold");
-         }
          count += 2;
       }
-      if (!put_words(a, c->item, 2 * (size_t)c->pc, words, count)) {
+      if (!put_words(a, c->item, 2 * (size_t)c->pc, words, count))
          return false;
-      }
    }
    for (size_t i = 0; i < a->num_clauses; i++) {
       const struct clause *c = &a->clauses[i];
-      if (c->count &&
-          !put_words(a, c->item, 2 * (size_t)c->cf.addr, a->body + c->first, c->count)) {
+      if (c->count && !put_words(a, c->item, 2 * (size_t)c->cf.addr, a->body + c->first, c->count))
          return false;
-      }
    }
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
       if (item->kind == CAYMAN_ITEM_WORDS &&
           !put_words(a, item, 2 * (size_t)item->words.addr, l->pool + item->words.first,
-                     item->words.count)) {
+                     item->words.count))
          return false;
-      }
    }
    return true;
 }
@@ -350,23 +320,18 @@ assemble(struct assembler *a)
       }
    }
    a->clauses = calloc(l->num_items + 1, sizeof(*a->clauses));
-   if (!a->clauses) {
+   if (!a->clauses)
       return isa_fail(a->error, 0, 0, "no memory");
-   }
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
-      if (is_body(item->kind)) {
+      if (is_body(item->kind))
          return fail_at(a, item, "no clause instruction stands above this");
-      }
-      if ((item->kind == CAYMAN_ITEM_CF || item->kind == CAYMAN_ITEM_END) &&
-          !encode_cf(a, &i, &pc)) {
+      if ((item->kind == CAYMAN_ITEM_CF || item->kind == CAYMAN_ITEM_END) && !encode_cf(a, &i, &pc))
          return false;
-      }
    }
    place_clauses(a, pc);
-   if (!write_all(a)) {
+   if (!write_all(a))
       return false;
-   }
    return a->num_words || isa_fail(a->error, 0, 0, "the text holds no instruction");
 }
 
@@ -393,9 +358,8 @@ cayman_assemble(const char *text, size_t length, size_t *num_dwords, struct isa_
 {
    struct cayman_listing *listing = cayman_listing_parse(text, length, error);
 
-   if (!listing) {
+   if (!listing)
       return NULL;
-   }
    uint32_t *words = cayman_listing_encode(listing, num_dwords, error);
    cayman_listing_free(listing);
    return words;

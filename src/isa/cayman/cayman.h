@@ -175,8 +175,9 @@ const struct cayman_op_info *cayman_rat_info(unsigned op);
 const struct cayman_op_info *cayman_tex_info(unsigned op);
 const struct cayman_op_info *cayman_vtx_info(unsigned op);
 
-/** Waves of a program with `num_gprs` registers that a SIMD runs at a time: it has 256 registers of 64
- *  lanes, less the clause temporaries of two running waves, and room for 24 waves (HD 6900 ISA). */
+/** Waves of a program with `num_gprs` registers that a SIMD runs at a time: it has 256 registers of
+ *  64 lanes, less the clause temporaries of two running waves, and room for 24 waves (HD 6900
+ *  ISA). */
 unsigned cayman_waves(unsigned num_gprs);
 
 /* ------------------------------------------------------------------------------------------------
@@ -651,13 +652,12 @@ cayman_src_is_gpr(unsigned sel)
 static inline bool
 cayman_src_is_kcache(unsigned sel, unsigned *set, unsigned *index)
 {
-   if (sel >= 128 && sel < 192) {
+   if (sel >= 128 && sel < 192)
       *set = (sel - 128) >> 5;
-   } else if (sel >= 256 && sel < 320) {
+   else if (sel >= 256 && sel < 320)
       *set = 2 + ((sel - 256) >> 5);
-   } else {
+   else
       return false;
-   }
    *index = sel & 31;
    return true;
 }

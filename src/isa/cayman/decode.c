@@ -105,11 +105,10 @@ cayman_decode_cf(const uint32_t words[2], struct cayman_cf *out)
 
    memset(out, 0, sizeof(*out));
    /* Bit 29 set: the ALU forms, whose four-bit opcodes are 8-15 (3.1). */
-   if (w1 >> 29 & 1) {
+   if (w1 >> 29 & 1)
       out->op = CAYMAN_CF_ALU_BASE + GET(w1, CF_ALU_WORD1__CF_INST);
-   } else {
+   else
       out->op = GET(w1, CF_WORD1__CF_INST);
-   }
    out->barrier = GET(w1, CF_WORD1__BARRIER);
    out->form = cayman_cf_info(out->op)->form;
 
@@ -194,9 +193,8 @@ cayman_decode_alu(const uint32_t words[2], struct cayman_alu *out)
       out->src[2].chan = GET(w1, ALU_WORD1_OP3__SRC2_CHAN);
       out->src[2].neg = GET(w1, ALU_WORD1_OP3__SRC2_NEG);
       out->write_mask = true;
-      if (out->op == CAYMAN_ALU_LDS_IDX_OP) {
+      if (out->op == CAYMAN_ALU_LDS_IDX_OP)
          decode_lds_idx_op(w0, w1, out);
-      }
    } else {
       out->op = GET(w1, ALU_WORD1_OP2__ALU_INST);
       out->src[0].abs = GET(w1, ALU_WORD1_OP2__SRC0_ABS);
@@ -204,11 +202,10 @@ cayman_decode_alu(const uint32_t words[2], struct cayman_alu *out)
       out->update_exec_mask = GET(w1, ALU_WORD1_OP2__UPDATE_EXEC_MASK);
       out->update_pred = GET(w1, ALU_WORD1_OP2__UPDATE_PRED);
       out->write_mask = GET(w1, ALU_WORD1_OP2__WRITE_MASK);
-      if (out->update_exec_mask) {
+      if (out->update_exec_mask)
          out->execute_mask_op = GET(w1, ALU_WORD1_OP2_EXECUTE_MASK__EXECUTE_MASK_OP);
-      } else {
+      else
          out->omod = GET(w1, ALU_WORD1_OP2__OMOD);
-      }
       if (out->op == CAYMAN_ALU_MOVA_INT) {
          out->mova_dst = GET(w1, ALU_WORD1_OP2_MOVA__MOVA_DST);
          out->dst_gpr = 0;
@@ -227,15 +224,13 @@ cayman_alu_selects_literal(const struct cayman_alu *alu, unsigned *max_chan)
    for (unsigned i = 0; i < fields; i++) {
       if (alu->src[i].sel == CAYMAN_SRC_LITERAL) {
          any = true;
-         if (alu->src[i].chan > *max_chan) {
+         if (alu->src[i].chan > *max_chan)
             *max_chan = alu->src[i].chan;
-         }
       } else if (alu->src[i].sel == CAYMAN_SRC_LDS_DIRECT_A ||
                  alu->src[i].sel == CAYMAN_SRC_LDS_DIRECT_B) {
          any = true; /* literal 0 and 1 describe the access (7.3.1) */
-         if (*max_chan < 1) {
+         if (*max_chan < 1)
             *max_chan = 1;
-         }
       }
    }
    return any;
@@ -250,33 +245,27 @@ cayman_decode_alu_group(const uint32_t *words, size_t num_dwords, struct cayman_
 
    memset(out, 0, sizeof(*out));
    for (unsigned n = 0; n < 4; n++) {
-      if (num_dwords < 2 * (n + 1)) {
+      if (num_dwords < 2 * (n + 1))
          return CAYMAN_ERR_TRUNCATED;
-      }
       struct cayman_alu *slot = &out->slot[n];
       int err = cayman_decode_alu(words + 2 * n, slot);
-      if (err != CAYMAN_OK && status == CAYMAN_OK) {
+      if (err != CAYMAN_OK && status == CAYMAN_OK)
          status = err;
-      }
       out->num_slots = n + 1;
-      if (n > 0 && slot->dst_chan <= out->slot[n - 1].dst_chan) {
+      if (n > 0 && slot->dst_chan <= out->slot[n - 1].dst_chan)
          return CAYMAN_ERR_SLOTS;
-      }
       literal |= cayman_alu_selects_literal(slot, &max_chan);
-      if (slot->last) {
+      if (slot->last)
          break;
-      }
-      if (n == 3) {
+      if (n == 3)
          return CAYMAN_ERR_SLOTS;
-      }
    }
 
    unsigned used = 2 * out->num_slots;
    if (literal) {
       unsigned count = max_chan >= 2 ? 4 : 2;
-      if (num_dwords < used + count) {
+      if (num_dwords < used + count)
          return CAYMAN_ERR_TRUNCATED;
-      }
       memcpy(out->literal, words + used, count * sizeof(uint32_t));
       out->num_literals = count;
       used += count;
@@ -411,9 +400,8 @@ decode_gds(const uint32_t w[4], struct cayman_gds *g)
    g->dst_sel[1] = GET(w[2], MEM_GDS_WORD2__DST_SEL_Y);
    g->dst_sel[2] = GET(w[2], MEM_GDS_WORD2__DST_SEL_Z);
    g->dst_sel[3] = GET(w[2], MEM_GDS_WORD2__DST_SEL_W);
-   if (g->op == CAYMAN_MEM_GDS && !cayman_gds_info(g->gds_op)->name) {
+   if (g->op == CAYMAN_MEM_GDS && !cayman_gds_info(g->gds_op)->name)
       return CAYMAN_ERR_OPCODE;
-   }
    return CAYMAN_OK;
 }
 

@@ -153,9 +153,8 @@ encode_lds_idx_op(const struct cayman_alu *alu, uint32_t *w0, uint32_t *w1)
 {
    bool bad = alu->lds_offset > 63;
 
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       bad |= alu->src[i].neg || alu->src[i].abs;
-   }
    PUT(*w0, ALU_WORD0_LDS_IDX_OP__IDX_OFFSET_4, alu->lds_offset >> 4 & 1);
    PUT(*w0, ALU_WORD0_LDS_IDX_OP__IDX_OFFSET_5, alu->lds_offset >> 5 & 1);
    PUT(*w1, ALU_WORD1_LDS_IDX_OP__SRC2_SEL, alu->src[2].sel);
@@ -205,11 +204,10 @@ encode_op2(const struct cayman_alu *alu, uint32_t *w1)
       PUT(*w1, ALU_WORD1_OP2__OMOD, alu->omod);
    }
    PUT(*w1, ALU_WORD1_OP2__ALU_INST, alu->op);
-   if (alu->op == CAYMAN_ALU_MOVA_INT) {
+   if (alu->op == CAYMAN_ALU_MOVA_INT)
       PUT(*w1, ALU_WORD1_OP2_MOVA__MOVA_DST, alu->mova_dst);
-   } else {
+   else
       PUT(*w1, ALU_WORD1_OP2__DST_GPR, alu->dst_gpr);
-   }
    PUT(*w1, ALU_WORD1_OP2__DST_REL, alu->dst_rel);
    PUT(*w1, ALU_WORD1_OP2__DST_CHAN, alu->dst_chan);
    PUT(*w1, ALU_WORD1_OP2__CLAMP, alu->clamp);
@@ -248,9 +246,8 @@ cayman_encode_alu(const struct cayman_alu *alu, uint32_t words[2])
    }
    words[0] = w0;
    words[1] = w1;
-   if (!cayman_alu_info(alu->op)->name) {
+   if (!cayman_alu_info(alu->op)->name)
       return CAYMAN_ERR_OPCODE;
-   }
    return bad ? CAYMAN_ERR_FIELD : CAYMAN_OK;
 }
 
@@ -261,24 +258,20 @@ cayman_encode_alu_group(const struct cayman_alu_group *group, uint32_t words[12]
    unsigned n = 0;
 
    if (group->num_slots < 1 || group->num_slots > 4 || group->num_literals > 4 ||
-       group->num_literals % 2) {
+       group->num_literals % 2)
       return CAYMAN_ERR_SLOTS;
-   }
    for (unsigned i = 0; i < group->num_slots; i++) {
       struct cayman_alu slot = group->slot[i];
       slot.last = i + 1 == group->num_slots;
       int err = cayman_encode_alu(&slot, words + n);
-      if (err != CAYMAN_OK) {
+      if (err != CAYMAN_OK)
          status = err;
-      }
-      if (i > 0 && slot.dst_chan <= group->slot[i - 1].dst_chan) {
+      if (i > 0 && slot.dst_chan <= group->slot[i - 1].dst_chan)
          status = CAYMAN_ERR_SLOTS;
-      }
       n += 2;
    }
-   for (unsigned i = 0; i < group->num_literals; i++) {
+   for (unsigned i = 0; i < group->num_literals; i++)
       words[n++] = group->literal[i];
-   }
    return status == CAYMAN_OK ? (int)n : status;
 }
 
@@ -307,9 +300,8 @@ encode_tex(const struct cayman_tex *t, uint32_t w[4])
    PUT(w[1], TEX_WORD1__COORD_TYPE_Y, t->coord_type >> 1 & 1);
    PUT(w[1], TEX_WORD1__COORD_TYPE_Z, t->coord_type >> 2 & 1);
    PUT(w[1], TEX_WORD1__COORD_TYPE_W, t->coord_type >> 3 & 1);
-   for (unsigned i = 0; i < 3; i++) {
+   for (unsigned i = 0; i < 3; i++)
       bad |= t->offset[i] < -16 || t->offset[i] > 15;
-   }
    PUT(w[2], TEX_WORD2__OFFSET_X, (uint8_t)t->offset[0] & 0x1f);
    PUT(w[2], TEX_WORD2__OFFSET_Y, (uint8_t)t->offset[1] & 0x1f);
    PUT(w[2], TEX_WORD2__OFFSET_Z, (uint8_t)t->offset[2] & 0x1f);

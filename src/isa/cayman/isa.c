@@ -27,18 +27,14 @@ from_listing(const struct cayman_listing *l, const struct isa_limits *given)
    struct cayman_limits limits = from_outside(given);
    uint32_t value;
 
-   if (!given->num_gprs && cayman_listing_option(l, "SQ_PGM_RESOURCES:NUM_GPRS", &value)) {
+   if (!given->num_gprs && cayman_listing_option(l, "SQ_PGM_RESOURCES:NUM_GPRS", &value))
       limits.num_gprs = value < 128 ? value : 128;
-   }
-   if (cayman_listing_option(l, "NumClauseTemps", &value) && value <= 4) {
+   if (cayman_listing_option(l, "NumClauseTemps", &value) && value <= 4)
       limits.num_clause_temps = value;
-   }
-   if (cayman_listing_option(l, "SQ_PGM_RESOURCES:STACK_SIZE", &value)) {
+   if (cayman_listing_option(l, "SQ_PGM_RESOURCES:STACK_SIZE", &value))
       limits.stack_entries = value;
-   }
-   if (given->stage != ISA_STAGE_ANY) {
+   if (given->stage != ISA_STAGE_ANY)
       return limits;
-   }
    if (cayman_listing_option(l, "ShaderType", &value)) {
       limits.pixel_shader = value == 1; /* IL_SHADER_PIXEL */
       return limits;
@@ -47,9 +43,8 @@ from_listing(const struct cayman_listing *l, const struct isa_limits *given)
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
       ends |= item->kind == CAYMAN_ITEM_END;
-      if (item->kind == CAYMAN_ITEM_CF && item->cf.form == CAYMAN_CF_FORM_EXPORT) {
+      if (item->kind == CAYMAN_ITEM_CF && item->cf.form == CAYMAN_CF_FORM_EXPORT)
          limits.pixel_shader |= item->cf.type == CAYMAN_EXPORT_PIXEL;
-      }
    }
    limits.fetch_shader = !ends;
    return limits;
@@ -62,9 +57,8 @@ item_of(const struct cayman_listing *l, const char *message)
    unsigned cf = 0, inner = 0, pc = 0, count = 0;
    char slot = 0;
    int n = sscanf(message, "CF %u, group %u, slot %c", &cf, &inner, &slot);
-   if (n < 2) {
+   if (n < 2)
       n = sscanf(message, "CF %u, instruction %u", &cf, &inner);
-   }
    const struct cayman_item *found = NULL, *owner = NULL;
    for (size_t i = 0; i < l->num_items; i++) {
       const struct cayman_item *item = &l->items[i];
@@ -78,9 +72,8 @@ item_of(const struct cayman_listing *l, const char *message)
          count += item->numbered || item->kind == CAYMAN_ITEM_FETCH;
          if (count == inner + 1 &&
              (item->numbered || (slot && item->kind == CAYMAN_ITEM_SLOT &&
-                                 "xyzw"[item->slot.alu.dst_chan & 3] == slot))) {
+                                 "xyzw"[item->slot.alu.dst_chan & 3] == slot)))
             found = item;
-         }
       }
    }
    return found;
@@ -92,12 +85,10 @@ collect_text(const struct cayman_listing *l, bool after, struct isa_text *text)
 {
    size_t first = 0, last = l->num_items;
 
-   while (first < last && l->items[first].kind == CAYMAN_ITEM_TEXT) {
+   while (first < last && l->items[first].kind == CAYMAN_ITEM_TEXT)
       first++;
-   }
-   while (last > first && l->items[last - 1].kind == CAYMAN_ITEM_TEXT) {
+   while (last > first && l->items[last - 1].kind == CAYMAN_ITEM_TEXT)
       last--;
-   }
    for (size_t i = after ? last : 0; i < (after ? l->num_items : first); i++) {
       text_add(text, l->items[i].text.text, l->items[i].text.length);
       text_char(text, '\n');

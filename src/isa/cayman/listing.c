@@ -80,9 +80,8 @@ list_group(struct lister *l, const uint32_t *words, const struct cayman_alu_grou
       item->number = l->counter;
       for (unsigned s = 0; s < item->slot.num_src; s++) {
          const struct cayman_alu_src *src = &item->slot.alu.src[s];
-         if (src->sel == CAYMAN_SRC_LITERAL) {
+         if (src->sel == CAYMAN_SRC_LITERAL)
             named |= 1u << src->chan;
-         }
          item->slot.previous[s] = (int32_t)l->counter - 1;
       }
    }
@@ -94,9 +93,8 @@ list_group(struct lister *l, const uint32_t *words, const struct cayman_alu_grou
          break;
       }
    }
-   for (unsigned i = 0; i < group->num_slots; i++) {
+   for (unsigned i = 0; i < group->num_slots; i++)
       list_item(l, &items[i], (size_t)(words - l->words) + 2 * i);
-   }
    l->counter++;
 }
 
@@ -146,9 +144,8 @@ list_clause(struct lister *l, const struct cayman_cf *cf)
       text_char(l->text, '\n');
       return;
    }
-   if (err != CAYMAN_OK) {
+   if (err != CAYMAN_OK)
       return;
-   }
    size_t first = (size_t)(clause - l->words);
    if (count > l->budget) {
       text_str(l->text, "         ; not listed: clauses overlap too often\n");
@@ -156,11 +153,10 @@ list_clause(struct lister *l, const struct cayman_cf *cf)
    }
    l->budget -= count;
    cover(l, first, count);
-   if (cayman_cf_is_alu(cf)) {
+   if (cayman_cf_is_alu(cf))
       list_alu_clause(l, first, count);
-   } else {
+   else
       list_fetch_clause(l, first, count);
-   }
 }
 
 /* Does the quadword at dword `i` hold what no instruction covered?  Zeros in between are what the
@@ -170,9 +166,8 @@ is_left(const struct lister *l, size_t i)
 {
    size_t n = l->num_dwords - i < 2 ? l->num_dwords - i : 2;
    bool left = false;
-   for (size_t k = 0; k < n; k++) {
+   for (size_t k = 0; k < n; k++)
       left |= !l->covered[i + k] && (l->words[i + k] || i + 2 >= l->num_dwords);
-   }
    return left;
 }
 
@@ -181,12 +176,10 @@ list_rest(struct lister *l)
 {
    for (size_t i = 0; i < l->num_dwords;) {
       size_t end = i;
-      while (end < l->num_dwords && end - i < 8 && is_left(l, end)) {
+      while (end < l->num_dwords && end - i < 8 && is_left(l, end))
          end += 2;
-      }
-      if (end > i) {
+      if (end > i)
          list_words(l, CAYMAN_ITEM_WORDS, i, (end < l->num_dwords ? end : l->num_dwords) - i);
-      }
       i = end > i ? end : i + 2;
    }
 }
@@ -208,9 +201,8 @@ list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords,
    struct cayman_cf cf;
    int status;
 
-   if (!l.covered) {
+   if (!l.covered)
       return false;
-   }
    cayman_walk_init(&walk, words, num_dwords);
    while ((status = cayman_walk_next(&walk, &cf)) == CAYMAN_OK || status == CAYMAN_ERR_OPCODE) {
       struct cayman_item item;
@@ -221,9 +213,8 @@ list_program(struct isa_text *text, const uint32_t *words, size_t num_dwords,
       item.number = walk.pc;
       list_item(&l, &item, 2 * (size_t)walk.pc);
       cover(&l, 2 * (size_t)walk.pc, 2 * (size_t)(walk.next - walk.pc));
-      if (!item.undefined) {
+      if (!item.undefined)
          list_clause(&l, &cf);
-      }
    }
    if (status != CAYMAN_END) {
       text_str(text, "; ");
@@ -246,9 +237,8 @@ cayman_listing_commented(const uint32_t *words, size_t num_dwords, cayman_commen
       return NULL;
    }
    text.data[text.size] = 0;
-   if (length) {
+   if (length)
       *length = text.size;
-   }
    return text.data;
 }
 
@@ -275,9 +265,8 @@ cayman_disassemble(FILE *f, const uint32_t *words, size_t num_dwords)
 static void
 put_text(FILE *f, struct isa_text *text)
 {
-   if (!text->failed) {
+   if (!text->failed)
       fwrite(text->data, 1, text->size, f);
-   }
    free(text->data);
 }
 

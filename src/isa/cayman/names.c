@@ -210,9 +210,8 @@ cayman_listed_sources(const struct cayman_alu *alu)
       const struct cayman_op_info *lds = cayman_lds_info(alu->lds_op);
       return lds->name ? lds->num_src : 3;
    }
-   if (info->name) {
+   if (info->name)
       return info->num_src;
-   }
    return alu->op >= CAYMAN_OP3_BASE ? 3 : 2;
 }
 
@@ -229,40 +228,34 @@ cayman_normalise_alu(struct cayman_alu *alu)
          memset(src, 0, sizeof(*src));
          continue;
       }
-      if (!cayman_src_is_gpr(src->sel) && !cayman_src_is_kcache(src->sel, &set, &index)) {
+      if (!cayman_src_is_gpr(src->sel) && !cayman_src_is_kcache(src->sel, &set, &index))
          src->rel = false;
-      }
-      if (src->sel == CAYMAN_SRC_1_INT) {
+      if (src->sel == CAYMAN_SRC_1_INT)
          src->neg = false; /* -1 is another select */
-      }
       indexed |= src->rel;
    }
    if (!indexed) {
       alu->dst_rel = false;
       alu->index_mode = 0;
    }
-   if (!alu->write_mask) {
+   if (!alu->write_mask)
       alu->dst_rel = false;
-   }
    if (alu->op == CAYMAN_ALU_MOVA_INT) {
       alu->write_mask = alu->dst_rel = false;
       alu->dst_gpr = 0;
       alu->mova_dst &= 7;
    }
-   if (alu->bank_swizzle >= CAYMAN_BANK_SWIZZLE_COUNT) {
+   if (alu->bank_swizzle >= CAYMAN_BANK_SWIZZLE_COUNT)
       alu->bank_swizzle = 0;
-   }
-   if (alu->pred_sel == 1) {
+   if (alu->pred_sel == 1)
       alu->pred_sel = 0;
-   }
 }
 
 static void
 normalise_kcache(struct cayman_kcache *k)
 {
-   if (k->mode == CAYMAN_KCACHE_NOP) {
+   if (k->mode == CAYMAN_KCACHE_NOP)
       memset(k, 0, sizeof(*k));
-   }
 }
 
 void
@@ -270,21 +263,18 @@ cayman_normalise_cf(struct cayman_cf *cf)
 {
    switch (cf->form) {
    case CAYMAN_CF_FORM_ALU:
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          normalise_kcache(&cf->kcache[i]);
-      }
       break;
    case CAYMAN_CF_FORM_EXPORT:
       cf->index_gpr = cf->elem_size = 0;
-      if (cf->type == CAYMAN_EXPORT_POS && cf->array_base < 60) {
+      if (cf->type == CAYMAN_EXPORT_POS && cf->array_base < 60)
          cf->array_base = 60;
-      }
       cf->type = cf->type > CAYMAN_EXPORT_PARAM ? 0 : cf->type;
       break;
    case CAYMAN_CF_FORM_MEM:
-      if (!(cf->type & 1)) {
+      if (!(cf->type & 1))
          cf->index_gpr = 0;
-      }
       break;
    default:
       break;
@@ -315,9 +305,8 @@ cayman_normalise_fetch(struct cayman_fetch *fetch)
       struct cayman_gds *g = &fetch->gds;
       g->src_rel_mode &= 1;
       g->dst_rel_mode &= 1;
-      if (!g->alloc_consume) {
+      if (!g->alloc_consume)
          g->uav_id = 0;
-      }
       if (g->op == CAYMAN_MEM_TF_WRITE) {
          g->gds_op = 0;
          g->dst_gpr = g->dst_rel_mode = 0;

@@ -80,9 +80,8 @@ peek(const struct parser *ps, size_t n)
 static inline void
 skip_blanks(struct parser *ps)
 {
-   while (ps->p < ps->end && (*ps->p == ' ' || *ps->p == '\t' || *ps->p == '\r')) {
+   while (ps->p < ps->end && (*ps->p == ' ' || *ps->p == '\t' || *ps->p == '\r'))
       ps->p++;
-   }
 }
 
 /* The word that starts here: length 0 if none does. */
@@ -90,9 +89,8 @@ static inline struct cayman_span
 scan_word(struct parser *ps)
 {
    const char *start = ps->p;
-   while (ps->p < ps->end && is_word(*ps->p)) {
+   while (ps->p < ps->end && is_word(*ps->p))
       ps->p++;
-   }
    return (struct cayman_span){ start, (uint32_t)(ps->p - start) };
 }
 
@@ -100,9 +98,8 @@ static inline bool
 accept_char(struct parser *ps, char c)
 {
    skip_blanks(ps);
-   if (peek(ps, 0) != c || ps->p == ps->end) {
+   if (peek(ps, 0) != c || ps->p == ps->end)
       return false;
-   }
    ps->p++;
    return true;
 }

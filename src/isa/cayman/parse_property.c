@@ -142,9 +142,8 @@ static const struct {
 void
 cayman_parse_add_properties(struct parser *ps)
 {
-   for (unsigned i = 0; i < sizeof(properties) / sizeof(*properties); i++) {
+   for (unsigned i = 0; i < sizeof(properties) / sizeof(*properties); i++)
       cayman_parse_add_name(ps, NAME_PROPERTY, properties[i].name, i);
-   }
    /* The guide's misprints. */
    cayman_parse_add_name(ps, NAME_PROPERTY, "VARID_PIX", PROPERTY_VALID_PIX);
    cayman_parse_add_name(ps, NAME_PROPERTY, "CMD", PROPERTY_CND);
@@ -176,9 +175,8 @@ line_kind(const struct cayman_item *item)
 static bool
 choice(struct parser *ps, const char *const *words, unsigned count, uint8_t *value)
 {
-   if (!cayman_expect_char(ps, '(')) {
+   if (!cayman_expect_char(ps, '('))
       return false;
-   }
    skip_blanks(ps);
    const char *at = ps->p;
    struct cayman_span word = scan_word(ps);
@@ -197,9 +195,8 @@ static bool
 bracketed8(struct parser *ps, uint32_t max, uint8_t *field)
 {
    uint32_t value;
-   if (!cayman_scan_bracketed(ps, max, &value)) {
+   if (!cayman_scan_bracketed(ps, max, &value))
       return false;
-   }
    *field = (uint8_t)value;
    return true;
 }
@@ -211,19 +208,16 @@ fixed_point(struct parser *ps, unsigned bits, int low, int high, int8_t *field)
    bool negative;
    int value = 0, scale = 1 << bits;
 
-   if (!cayman_expect_char(ps, '(')) {
+   if (!cayman_expect_char(ps, '('))
       return false;
-   }
    skip_blanks(ps);
    const char *at = ps->p;
    negative = peek(ps, 0) == '-';
    ps->p += negative;
-   if (!is_digit(peek(ps, 0))) {
+   if (!is_digit(peek(ps, 0)))
       return cayman_parse_fail(ps, at, "expected a number");
-   }
-   while (is_digit(peek(ps, 0)) && value < 1000) {
+   while (is_digit(peek(ps, 0)) && value < 1000)
       value = value * 10 + (*ps->p++ - '0');
-   }
    value *= scale;
    if (peek(ps, 0) == '.') {
       unsigned digits = 0, numerator = 0, denominator = 1;
@@ -232,9 +226,8 @@ fixed_point(struct parser *ps, unsigned bits, int low, int high, int8_t *field)
          numerator = numerator * 10 + (unsigned)(*ps->p++ - '0');
          denominator *= 10;
       }
-      if (numerator * scale % denominator != 0) {
+      if (numerator * scale % denominator != 0)
          return cayman_parse_fail(ps, at, "the field has %u fraction bits", bits);
-      }
       value += (int)(numerator * scale / denominator);
    }
    value = negative ? -value : value;
@@ -253,26 +246,21 @@ kcache(struct parser *ps, struct cayman_item *item, unsigned set)
    struct cayman_kcache *k = &item->cf.kcache[set];
    uint32_t bank, first, last;
 
-   if (!cayman_expect_char(ps, '(')) {
+   if (!cayman_expect_char(ps, '('))
       return false;
-   }
    const char *at = ps->p;
-   if (!cayman_accept_text(ps, "CB")) {
+   if (!cayman_accept_text(ps, "CB"))
       return cayman_parse_fail(ps, at, "expected CB and the bank");
-   }
-   if (!cayman_scan_uint(ps, 15, &bank) || !cayman_expect_char(ps, ':')) {
+   if (!cayman_scan_uint(ps, 15, &bank) || !cayman_expect_char(ps, ':'))
       return false;
-   }
    bool loop = cayman_accept_text(ps, "AL+");
    at = ps->p;
    if (!cayman_scan_uint(ps, 4095, &first) || !cayman_expect_char(ps, '-') ||
-       !cayman_scan_uint(ps, 4111, &last)) {
+       !cayman_scan_uint(ps, 4111, &last))
       return false;
-   }
    uint32_t size = last - first + 1;
-   if (first % 16 || (size != 16 && size != 32) || (loop && size != 32)) {
+   if (first % 16 || (size != 16 && size != 32) || (loop && size != 32))
       return cayman_parse_fail(ps, at, "a window is 16 or 32 constants from a multiple of 16");
-   }
    k->bank = (uint8_t)bank;
    k->addr = (uint8_t)(first / 16);
    k->mode = loop         ? CAYMAN_KCACHE_LOCK_LOOP_INDEX
@@ -287,9 +275,8 @@ static bool
 coords(struct parser *ps, uint8_t *mask)
 {
    *mask = 0;
-   if (!cayman_expect_char(ps, '(')) {
+   if (!cayman_expect_char(ps, '('))
       return false;
-   }
    const char *at = ps->p;
    for (unsigned i = 0; i < 4; i++) {
       if (peek(ps, 0) == "XYZW"[i]) {
@@ -307,23 +294,19 @@ bits(struct parser *ps, struct cayman_item *item)
 {
    unsigned max = item->kind == CAYMAN_ITEM_SLOT ? 6 : 4;
 
-   if (!cayman_expect_char(ps, '(')) {
+   if (!cayman_expect_char(ps, '('))
       return false;
-   }
    item->num_bits = 0;
    do {
       skip_blanks(ps);
-      if (item->num_bits == max) {
+      if (item->num_bits == max)
          return cayman_parse_fail(ps, ps->p, "more words than the instruction has");
-      }
-      if (!cayman_scan_uint(ps, UINT32_MAX, &item->bits[item->num_bits])) {
+      if (!cayman_scan_uint(ps, UINT32_MAX, &item->bits[item->num_bits]))
          return false;
-      }
       item->num_bits++;
    } while (accept_char(ps, ','));
-   if (item->num_bits % 2) {
+   if (item->num_bits % 2)
       return cayman_parse_fail(ps, ps->p, "instructions have an even number of words");
-   }
    return cayman_expect_char(ps, ')');
 }
 
@@ -332,20 +315,16 @@ static bool
 keep(struct parser *ps, struct cayman_item *item, const char *at, const char *reason)
 {
    if (peek(ps, 0) == '(') {
-      while (ps->p < ps->end && *ps->p != ')' && *ps->p != '\n') {
+      while (ps->p < ps->end && *ps->p != ')' && *ps->p != '\n')
          ps->p++;
-      }
-      if (!cayman_expect_char(ps, ')')) {
+      if (!cayman_expect_char(ps, ')'))
          return false;
-      }
    }
-   if (item->num_extras == CAYMAN_MAX_EXTRAS) {
+   if (item->num_extras == CAYMAN_MAX_EXTRAS)
       return cayman_parse_fail(ps, at, "too many properties of older chips");
-   }
    item->extra[item->num_extras++] = (struct cayman_span){ at, (uint32_t)(ps->p - at) };
-   if (reason) {
+   if (reason)
       cayman_parse_refuse(ps, item, at, reason);
-   }
    return true;
 }
 
@@ -361,15 +340,13 @@ static bool
 condition(struct parser *ps, struct cayman_item *item)
 {
    uint32_t n;
-   if (!choice(ps, cayman_cond_name, 4, &item->cf.cond)) {
+   if (!choice(ps, cayman_cond_name, 4, &item->cf.cond))
       return false;
-   }
    skip_blanks(ps);
    if (peek(ps, 0) == 'b' && is_digit(peek(ps, 1))) {
       ps->p++;
-      if (!cayman_scan_uint(ps, 31, &n)) {
+      if (!cayman_scan_uint(ps, 31, &n))
          return false;
-      }
       item->cf.cf_const = (uint8_t)n;
    }
    return true;
@@ -384,15 +361,13 @@ slot_property(struct parser *ps, struct cayman_item *item, enum property p, cons
 
    switch (p) {
    case PROPERTY_CLAMP:
-      if (alu->op == CAYMAN_ALU_LDS_IDX_OP) {
+      if (alu->op == CAYMAN_ALU_LDS_IDX_OP)
          return cayman_parse_fail(ps, at, "LDS operations have no CLAMP");
-      }
       alu->clamp = true;
       return true;
    case PROPERTY_PRED_SEL:
-      if (!cayman_scan_bracketed(ps, 1, &value)) {
+      if (!cayman_scan_bracketed(ps, 1, &value))
          return false;
-      }
       alu->pred_sel = (uint8_t)(value ? CAYMAN_PRED_SEL_ONE : CAYMAN_PRED_SEL_ZERO);
       return true;
    case PROPERTY_UPDATE_EXEC_MASK:
@@ -408,9 +383,8 @@ slot_property(struct parser *ps, struct cayman_item *item, enum property p, cons
       alu->execute_mask_op = (uint8_t)(p - PROPERTY_UPDATE_EXEC_MASK);
       return true;
    case PROPERTY_UPDATE_PRED:
-      if (op3) {
+      if (op3)
          return cayman_parse_fail(ps, at, "three-operand instructions update no predicate");
-      }
       alu->update_pred = true;
       return true;
    case PROPERTY_GPR:
@@ -449,36 +423,31 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
    case PROPERTY_FAIL_JUMP_ADDR:
       fits = branch || clause;
       item->has_addr = true;
-      if (!cayman_scan_bracketed(ps, 0xffffff, &cf->addr)) {
+      if (!cayman_scan_bracketed(ps, 0xffffff, &cf->addr))
          return false;
-      }
       break;
    case PROPERTY_CNT:
       fits = clause;
       item->has_count = true;
-      if (!cayman_scan_bracketed(ps, cf->form == CAYMAN_CF_FORM_ALU ? 128 : 64, &value)) {
+      if (!cayman_scan_bracketed(ps, cf->form == CAYMAN_CF_FORM_ALU ? 128 : 64, &value))
          return false;
-      }
-      if (value == 0) {
+      if (value == 0)
          return cayman_parse_fail(ps, at, "a clause has at least one instruction");
-      }
       cf->count = (uint8_t)(value - 1);
       break;
    case PROPERTY_COUNT:
    case PROPERTY_STREAM:
       fits = branch && !clause;
-      if (!bracketed8(ps, 63, &cf->count)) {
+      if (!bracketed8(ps, 63, &cf->count))
          return false;
-      }
       break;
    case PROPERTY_KCACHE0:
    case PROPERTY_KCACHE1:
    case PROPERTY_KCACHE2:
    case PROPERTY_KCACHE3:
       fits = cf->form == CAYMAN_CF_FORM_ALU;
-      if (!kcache(ps, item, p - PROPERTY_KCACHE0)) {
+      if (!kcache(ps, item, p - PROPERTY_KCACHE0))
          return false;
-      }
       break;
    case PROPERTY_KCACHE_MODE0:
    case PROPERTY_KCACHE_BANK:
@@ -496,9 +465,8 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
       cf->extended = true;
       break;
    case PROPERTY_WHOLE_QUAD_MODE:
-      if (cf->form != CAYMAN_CF_FORM_ALU || cf->op >= CAYMAN_FOREIGN_OP) {
+      if (cf->form != CAYMAN_CF_FORM_ALU || cf->op >= CAYMAN_FOREIGN_OP)
          return keep(ps, item, at, "only ALU clauses have WHOLE_QUAD_MODE");
-      }
       cf->whole_quad_mode = true;
       break;
    case PROPERTY_ALT_CONST:
@@ -518,64 +486,54 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
       break;
    case PROPERTY_BURSTCNT:
       fits = memory;
-      if (!bracketed8(ps, 15, &cf->burst_count)) {
+      if (!bracketed8(ps, 15, &cf->burst_count))
          return false;
-      }
       break;
    case PROPERTY_ELEM_SIZE:
       fits = memory && cf->form != CAYMAN_CF_FORM_EXPORT;
-      if (!bracketed8(ps, 3, &cf->elem_size)) {
+      if (!bracketed8(ps, 3, &cf->elem_size))
          return false;
-      }
       break;
    case PROPERTY_ARRAY_SIZE:
       fits = memory && cf->form != CAYMAN_CF_FORM_EXPORT;
-      if (!cayman_scan_bracketed(ps, 4095, &value)) {
+      if (!cayman_scan_bracketed(ps, 4095, &value))
          return false;
-      }
       cf->array_size = (uint16_t)value;
       break;
    case PROPERTY_RAT_INDEX_MODE:
       fits = cf->form == CAYMAN_CF_FORM_RAT;
-      if (!bracketed8(ps, 3, &cf->rat_index_mode)) {
+      if (!bracketed8(ps, 3, &cf->rat_index_mode))
          return false;
-      }
       break;
    case PROPERTY_POP_CNT:
       fits = branch;
-      if (!bracketed8(ps, 7, &cf->pop_count)) {
+      if (!bracketed8(ps, 7, &cf->pop_count))
          return false;
-      }
       break;
    case PROPERTY_CF_CONST:
       fits = branch;
-      if (!bracketed8(ps, 31, &cf->cf_const)) {
+      if (!bracketed8(ps, 31, &cf->cf_const))
          return false;
-      }
       break;
    case PROPERTY_CND:
       fits = branch;
-      if (!condition(ps, item)) {
+      if (!condition(ps, item))
          return false;
-      }
       break;
    case PROPERTY_JUMPTABLE_SEL:
       fits = branch;
-      if (!bracketed8(ps, 7, &cf->jumptable_sel)) {
+      if (!bracketed8(ps, 7, &cf->jumptable_sel))
          return false;
-      }
       break;
    case PROPERTY_RESOURCE:
       fits = cf->form == CAYMAN_CF_FORM_GWS;
-      if (!bracketed8(ps, 31, &cf->gws_resource)) {
+      if (!bracketed8(ps, 31, &cf->gws_resource))
          return false;
-      }
       break;
    case PROPERTY_VALUE:
       fits = cf->form == CAYMAN_CF_FORM_GWS;
-      if (!cayman_scan_bracketed(ps, 1023, &value)) {
+      if (!cayman_scan_bracketed(ps, 1023, &value))
          return false;
-      }
       cf->gws_value = (uint16_t)value;
       break;
    case PROPERTY_SIGN:
@@ -584,15 +542,13 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
       break;
    case PROPERTY_VAL_INDEX_MODE:
       fits = cf->form == CAYMAN_CF_FORM_GWS;
-      if (!bracketed8(ps, 3, &cf->gws_val_index_mode)) {
+      if (!bracketed8(ps, 3, &cf->gws_val_index_mode))
          return false;
-      }
       break;
    case PROPERTY_RSRC_INDEX_MODE:
       fits = cf->form == CAYMAN_CF_FORM_GWS;
-      if (!bracketed8(ps, 3, &cf->gws_rsrc_index_mode)) {
+      if (!bracketed8(ps, 3, &cf->gws_rsrc_index_mode))
          return false;
-      }
       break;
    default: { /* KCACHEn_IDXm */
       unsigned n = p - PROPERTY_KCACHE0_IDX0;
@@ -627,9 +583,8 @@ tex_property(struct parser *ps, struct cayman_item *item, enum property p, const
    case PROPERTY_INST_MOD:
       return bracketed8(ps, 3, &t->inst_mod);
    case PROPERTY_NORM:
-      if (!coords(ps, &mask)) {
+      if (!coords(ps, &mask))
          return false;
-      }
       t->coord_type |= mask;
       return true;
    case PROPERTY_UNNORM:
@@ -665,12 +620,10 @@ format_property(struct parser *ps, struct cayman_item *item, enum property p, co
 
    switch (p) {
    case PROPERTY_FORMAT:
-      if (!bracketed8(ps, 63, vtx ? &v->data_format : &m->data_format)) {
+      if (!bracketed8(ps, 63, vtx ? &v->data_format : &m->data_format))
          return false;
-      }
-      if (vtx) {
+      if (vtx)
          v->use_const_fields = false;
-      }
       return true;
    case PROPERTY_NUM_FORMAT_ALL:
       return choice(ps, num, 4, vtx ? &v->num_format_all : &m->num_format_all);
@@ -680,9 +633,8 @@ format_property(struct parser *ps, struct cayman_item *item, enum property p, co
          ps->p = start;
          return keep(ps, item, at, "biased formats ended with R700");
       }
-      if (!choice(ps, sign, 2, &value)) {
+      if (!choice(ps, sign, 2, &value))
          return false;
-      }
       *(vtx ? &v->format_comp_all : &m->format_comp_all) = value;
       return true;
    }
@@ -707,9 +659,8 @@ fetch_property(struct parser *ps, struct cayman_item *item, enum property p, con
    bool vtx = item->fetch.kind == CAYMAN_FETCH_VTX;
    uint32_t value;
 
-   if (item->fetch.kind == CAYMAN_FETCH_TEX) {
+   if (item->fetch.kind == CAYMAN_FETCH_TEX)
       return tex_property(ps, item, p, at);
-   }
    switch (p) {
    case PROPERTY_FORMAT:
    case PROPERTY_NUM_FORMAT_ALL:
@@ -738,9 +689,8 @@ fetch_property(struct parser *ps, struct cayman_item *item, enum property p, con
    case PROPERTY_BIM:
       return index_select(ps, &v->buffer_index_mode);
    case PROPERTY_OFFSET:
-      if (!cayman_scan_bracketed(ps, 0xffff, &value)) {
+      if (!cayman_scan_bracketed(ps, 0xffff, &value))
          return false;
-      }
       v->offset = (uint16_t)value;
       return true;
    case PROPERTY_FETCHTYPE:
@@ -758,9 +708,8 @@ fetch_property(struct parser *ps, struct cayman_item *item, enum property p, con
    case PROPERTY_ELEM_SIZE:
       return bracketed8(ps, 3, &m->elem_size);
    case PROPERTY_ARRAY_SIZE:
-      if (!cayman_scan_bracketed(ps, 4095, &value)) {
+      if (!cayman_scan_bracketed(ps, 4095, &value))
          return false;
-      }
       m->array_size = (uint16_t)value;
       return true;
    case PROPERTY_UNCACHED:
@@ -783,9 +732,8 @@ cayman_parse_properties(struct parser *ps, struct cayman_item *item)
    for (;;) {
       skip_blanks(ps);
       const char *at = ps->p;
-      if (!is_word(peek(ps, 0))) {
+      if (!is_word(peek(ps, 0)))
          return true;
-      }
       struct cayman_span word = scan_word(ps);
       int p = cayman_parse_name(ps, NAME_PROPERTY, word.text, word.length);
       if (p < 0) {
@@ -800,9 +748,8 @@ cayman_parse_properties(struct parser *ps, struct cayman_item *item)
       bool ok;
       if (p == PROPERTY_BITS) {
          ok = bits(ps, item);
-         if (ok && item->undefined && item->num_bits == 4) {
+         if (ok && item->undefined && item->num_bits == 4)
             item->kind = CAYMAN_ITEM_FETCH;
-         }
       } else if (item->undefined) {
          return cayman_parse_fail(ps, at, "an UNDEFINED instruction is nothing but BITS");
       } else if (kind == ON_SLOT) {
@@ -812,8 +759,7 @@ cayman_parse_properties(struct parser *ps, struct cayman_item *item)
       } else {
          ok = fetch_property(ps, item, (enum property)p, at);
       }
-      if (!ok) {
+      if (!ok)
          return false;
-      }
    }
 }

@@ -39,27 +39,19 @@ static const struct {
 void
 cayman_parse_add_alu_names(struct parser *ps)
 {
-   for (unsigned op = 0; op < CAYMAN_ALU_OP_COUNT; op++) {
-      if (cayman_alu_info(op)->name && op != CAYMAN_ALU_LDS_IDX_OP) {
+   for (unsigned op = 0; op < CAYMAN_ALU_OP_COUNT; op++)
+      if (cayman_alu_info(op)->name && op != CAYMAN_ALU_LDS_IDX_OP)
          cayman_parse_add_name(ps, NAME_ALU, cayman_alu_info(op)->name, op);
-      }
-   }
-   for (unsigned i = 0; i < sizeof(alias) / sizeof(*alias); i++) {
+   for (unsigned i = 0; i < sizeof(alias) / sizeof(*alias); i++)
       cayman_parse_add_name(ps, NAME_ALU, alias[i].text, alias[i].op);
-   }
-   for (unsigned i = 0; i < cayman_num_foreign_alu; i++) {
+   for (unsigned i = 0; i < cayman_num_foreign_alu; i++)
       cayman_parse_add_name(ps, NAME_ALU, cayman_foreign_alu[i].name, CAYMAN_FOREIGN_OP + i);
-   }
-   for (unsigned op = 0; op < CAYMAN_LDS_OP_COUNT; op++) {
-      if (cayman_lds_info(op)->name) {
+   for (unsigned op = 0; op < CAYMAN_LDS_OP_COUNT; op++)
+      if (cayman_lds_info(op)->name)
          cayman_parse_add_name(ps, NAME_LDS, cayman_lds_info(op)->name, op);
-      }
-   }
-   for (unsigned sel = 192; sel < 256; sel++) {
-      if (cayman_source_name(sel)) {
+   for (unsigned sel = 192; sel < 256; sel++)
+      if (cayman_source_name(sel))
          cayman_parse_add_name(ps, NAME_SOURCE, cayman_source_name(sel), sel);
-      }
-   }
 }
 
 /* OP2_7, OP3_3 and LDS_OP_60: opcodes without a name */
@@ -77,22 +69,18 @@ parse_numbered_op(struct parser *ps, struct cayman_item *item, struct cayman_spa
    for (unsigned i = 0; i < 3; i++) {
       size_t n = strlen(forms[i].prefix);
       uint32_t value;
-      if (word.length <= n || memcmp(word.text, forms[i].prefix, n) != 0 ||
-          !is_digit(word.text[n])) {
+      if (word.length <= n || memcmp(word.text, forms[i].prefix, n) != 0 || !is_digit(word.text[n]))
          continue;
-      }
       ps->p = word.text + n;
-      if (!cayman_scan_uint(ps, forms[i].max, &value)) {
+      if (!cayman_scan_uint(ps, forms[i].max, &value))
          return false;
-      }
       if (i == 2) {
          alu->op = CAYMAN_ALU_LDS_IDX_OP;
          alu->lds_op = (uint8_t)value;
       } else {
          alu->op = (uint16_t)(forms[i].base + value);
-         if (i == 1 && value < 4) {
+         if (i == 1 && value < 4)
             return cayman_parse_fail(ps, word.text, "OP3 opcodes start at 4");
-         }
       }
       *found = true;
       return true;
@@ -122,28 +110,24 @@ parse_op(struct parser *ps, struct cayman_item *item)
       alu->lds_op = (uint8_t)op;
    } else {
       bool found;
-      if (!parse_numbered_op(ps, item, word, &found)) {
+      if (!parse_numbered_op(ps, item, word, &found))
          return false;
-      }
       if (!found) {
          return cayman_parse_fail(ps, word.text, "unknown ALU operation '%.*s'",
                                   (int)(word.length < 40 ? word.length : 40), word.text);
       }
    }
    const char *at = ps->p;
-   if (cayman_accept_text(ps, "*2")) {
+   if (cayman_accept_text(ps, "*2"))
       alu->omod = CAYMAN_OMOD_M2;
-   } else if (cayman_accept_text(ps, "*4")) {
+   else if (cayman_accept_text(ps, "*4"))
       alu->omod = CAYMAN_OMOD_M4;
-   } else if (cayman_accept_text(ps, "/2")) {
+   else if (cayman_accept_text(ps, "/2"))
       alu->omod = CAYMAN_OMOD_D2;
-   }
-   if (alu->omod && alu->op >= CAYMAN_OP3_BASE && alu->op < CAYMAN_FOREIGN_OP) {
+   if (alu->omod && alu->op >= CAYMAN_OP3_BASE && alu->op < CAYMAN_FOREIGN_OP)
       return cayman_parse_fail(ps, at, "three-operand instructions have no output modifier");
-   }
-   if (item->slot.name.text) {
+   if (item->slot.name.text)
       item->slot.name.length = (uint32_t)(ps->p - item->slot.name.text);
-   }
    return true;
 }
 
@@ -157,12 +141,10 @@ parse_destination(struct parser *ps, struct cayman_item *item, char unit)
    const char *at = ps->p;
    if (alu->op == CAYMAN_ALU_LDS_IDX_OP) {
       uint32_t offset;
-      if (!cayman_accept_text(ps, "OFFSET")) {
+      if (!cayman_accept_text(ps, "OFFSET"))
          return cayman_parse_fail(ps, at, "expected OFFSET(n)");
-      }
-      if (!cayman_scan_bracketed(ps, 63, &offset)) {
+      if (!cayman_scan_bracketed(ps, 63, &offset))
          return false;
-      }
       alu->lds_offset = (uint8_t)offset;
       return true;
    }
@@ -176,9 +158,8 @@ parse_destination(struct parser *ps, struct cayman_item *item, char unit)
       return cayman_parse_fail(ps, at, "expected A0.x, CF_PC, CF_IDX0, CF_IDX1 or a byte of CG");
    }
    if (peek(ps, 0) == '_') {
-      while (peek(ps, 0) == '_') {
+      while (peek(ps, 0) == '_')
          ps->p++;
-      }
       item->written = span_from(ps, at);
       if (alu->op >= CAYMAN_OP3_BASE && alu->op < CAYMAN_FOREIGN_OP) {
          return cayman_parse_fail(ps, at,
@@ -187,18 +168,15 @@ parse_destination(struct parser *ps, struct cayman_item *item, char unit)
       return true;
    }
    alu->write_mask = true;
-   if (!cayman_scan_gpr(ps, item, &alu->dst_gpr, &alu->dst_rel, &alu->index_mode)) {
+   if (!cayman_scan_gpr(ps, item, &alu->dst_gpr, &alu->dst_rel, &alu->index_mode))
       return false;
-   }
    at = ps->p;
-   if (!cayman_scan_channel(ps, &chan)) {
+   if (!cayman_scan_channel(ps, &chan))
       return false;
-   }
-   if (item->slot.trans) {
+   if (item->slot.trans)
       alu->dst_chan = chan;
-   } else if (chan != alu->dst_chan) {
+   else if (chan != alu->dst_chan)
       return cayman_parse_fail(ps, at, "slot %c writes channel %c only", unit, unit);
-   }
    return true;
 }
 
@@ -209,28 +187,23 @@ parse_literal(struct parser *ps, struct cayman_item *item, unsigned n)
    const char *start = ps->p;
 
    if (peek(ps, 0) == '0' && (peek(ps, 1) == 'x' || peek(ps, 1) == 'X')) {
-      if (!cayman_scan_uint(ps, UINT32_MAX, &item->slot.literal[n])) {
+      if (!cayman_scan_uint(ps, UINT32_MAX, &item->slot.literal[n]))
          return false;
-      }
       skip_blanks(ps);
-      if (peek(ps, 0) == ',') { /* a comment for people */
-         while (ps->p < ps->end && *ps->p != ')' && *ps->p != '\n') {
+      if (peek(ps, 0) == ',') /* a comment for people */
+         while (ps->p < ps->end && *ps->p != ')' && *ps->p != '\n')
             ps->p++;
-         }
-      }
    } else {
       char number[48], *end;
       size_t length = 0;
       while (length + 1 < sizeof(number) && (is_word(peek(ps, 0)) || strchr("+-.", peek(ps, 0))) &&
-             peek(ps, 0)) {
+             peek(ps, 0))
          number[length++] = *ps->p++;
-      }
       number[length] = 0;
       bool numeric = length && (is_digit(number[0]) || strchr("+-.", number[0]));
       float value = numeric ? strtof(number, &end) : 0;
-      if (!numeric || end == number || (*end && strcmp(end, "f") != 0) || !isfinite(value)) {
+      if (!numeric || end == number || (*end && strcmp(end, "f") != 0) || !isfinite(value))
          return cayman_parse_fail(ps, start, "expected a number, (0x3F800000, 1.0f) or (1.0f)");
-      }
       memcpy(&item->slot.literal[n], &value, sizeof(value));
       item->slot.operand_text[n] = span_from(ps, start);
    }
@@ -245,9 +218,8 @@ parse_kcache(struct parser *ps, struct cayman_item *item, struct cayman_alu_src 
                                      CAYMAN_SRC_KCACHE3 };
    uint32_t set, index;
 
-   if (!cayman_scan_uint(ps, 3, &set) || !cayman_expect_char(ps, '[')) {
+   if (!cayman_scan_uint(ps, 3, &set) || !cayman_expect_char(ps, '['))
       return false;
-   }
    for (unsigned mode = 0; mode < 8 && !is_digit(peek(ps, 0)); mode++) {
       const char *at = ps->p;
       if (cayman_accept_text(ps, cayman_index_name[mode])) {
@@ -260,9 +232,8 @@ parse_kcache(struct parser *ps, struct cayman_item *item, struct cayman_alu_src 
          item->slot.alu.index_mode = (uint8_t)mode;
       }
    }
-   if (!cayman_scan_uint(ps, 31, &index)) {
+   if (!cayman_scan_uint(ps, 31, &index))
       return false;
-   }
    src->sel = (uint16_t)(base[set] + index);
    return cayman_expect_char(ps, ']');
 }
@@ -277,20 +248,16 @@ parse_foreign_source(struct parser *ps, struct cayman_item *item, unsigned n)
    uint8_t chan;
 
    ps->p += buffer ? 2 : 1;
-   if (!cayman_scan_uint(ps, buffer ? 15 : 31, &number)) {
+   if (!cayman_scan_uint(ps, buffer ? 15 : 31, &number))
       return false;
-   }
    if (buffer && accept_char(ps, '[')) {
-      while (is_word(peek(ps, 0)) || peek(ps, 0) == '.' || peek(ps, 0) == '+') {
+      while (is_word(peek(ps, 0)) || peek(ps, 0) == '.' || peek(ps, 0) == '+')
          ps->p++;
-      }
-      if (!cayman_expect_char(ps, ']')) {
+      if (!cayman_expect_char(ps, ']'))
          return false;
-      }
    }
-   if (peek(ps, 0) == '.' && !cayman_scan_channel(ps, &chan)) {
+   if (peek(ps, 0) == '.' && !cayman_scan_channel(ps, &chan))
       return false;
-   }
    cayman_parse_refuse(ps, item, start,
                        buffer ? "buffers are read through the windows of a clause, KC0 to KC3"
                               : "i and b are constants of control flow");
@@ -308,9 +275,8 @@ parse_named_source(struct parser *ps, struct cayman_item *item, unsigned n)
    char number[32];
    size_t length = 0;
 
-   while (ps->p < ps->end && (is_word(*ps->p) || *ps->p == '.')) {
+   while (ps->p < ps->end && (is_word(*ps->p) || *ps->p == '.'))
       ps->p++;
-   }
    length = (size_t)(ps->p - start);
    int sel = cayman_parse_name(ps, NAME_SOURCE, start, length);
    if (sel < 0 && length > 2 && start[length - 2] == '.' && strchr("xyzw", start[length - 1])) {
@@ -360,17 +326,15 @@ parse_previous(struct parser *ps, struct cayman_item *item, unsigned n)
    }
    if (peek(ps, 0) == '(') {
       const char *start = ps->p - 2;
-      if (!cayman_scan_bracketed(ps, INT32_MAX, &number)) {
+      if (!cayman_scan_bracketed(ps, INT32_MAX, &number))
          return false;
-      }
       item->slot.operand_text[n] = span_from(ps, start);
    } else if (is_digit(peek(ps, 0)) && !cayman_scan_uint(ps, INT32_MAX, &number)) {
       return false;
    }
    item->slot.previous[n] = (int32_t)number;
-   if (src->sel == CAYMAN_SRC_PS && peek(ps, 0) != '.') {
+   if (src->sel == CAYMAN_SRC_PS && peek(ps, 0) != '.')
       return true;
-   }
    return cayman_scan_channel(ps, &src->chan);
 }
 
@@ -408,73 +372,59 @@ parse_source(struct parser *ps, struct cayman_item *item, unsigned n)
    if (m_1) {
       ps->p += 2;
       src->sel = CAYMAN_SRC_M_1_INT;
-      if (peek(ps, 0) == '.' && !cayman_scan_channel(ps, &src->chan)) {
+      if (peek(ps, 0) == '.' && !cayman_scan_channel(ps, &src->chan))
          return false;
-      }
    } else if (cayman_accept_text(ps, "(")) {
       src->sel = CAYMAN_SRC_LITERAL;
-      if (!parse_literal(ps, item, n) || !cayman_scan_channel(ps, &src->chan)) {
+      if (!parse_literal(ps, item, n) || !cayman_scan_channel(ps, &src->chan))
          return false;
-      }
    } else if (word_digit && (peek(ps, 0) == 'R' || peek(ps, 0) == 'T')) {
       if (!cayman_scan_gpr(ps, item, &gpr, &src->rel, &alu->index_mode) ||
-          !cayman_scan_channel(ps, &src->chan)) {
+          !cayman_scan_channel(ps, &src->chan))
          return false;
-      }
       src->sel = gpr;
    } else if (word_digit && peek(ps, 0) == 'C') {
       cayman_parse_refuse(ps, item, ps->p, "C registers, the constant file, ended with R700");
       ps->p++;
-      if (!cayman_scan_uint(ps, 511, &number)) {
+      if (!cayman_scan_uint(ps, 511, &number))
          return false;
-      }
       src->sel = (uint16_t)(CAYMAN_FOREIGN_CONST + number);
       if ((peek(ps, 0) == '[' && !cayman_scan_index(ps, item, &src->rel, &alu->index_mode)) ||
-          !cayman_scan_channel(ps, &src->chan)) {
+          !cayman_scan_channel(ps, &src->chan))
          return false;
-      }
    } else if ((word_digit && strchr("ib", peek(ps, 0))) ||
               (is_digit(peek(ps, 2)) && peek(ps, 0) == 'C' && peek(ps, 1) == 'B')) {
-      if (!parse_foreign_source(ps, item, n)) {
+      if (!parse_foreign_source(ps, item, n))
          return false;
-      }
    } else if (peek(ps, 2) != '_' && is_digit(peek(ps, 2)) && cayman_accept_text(ps, "KC")) {
-      if (!parse_kcache(ps, item, src) || !cayman_scan_channel(ps, &src->chan)) {
+      if (!parse_kcache(ps, item, src) || !cayman_scan_channel(ps, &src->chan))
          return false;
-      }
    } else if ((peek(ps, 2) == '.' || peek(ps, 2) == '(' || is_digit(peek(ps, 2)) ||
                peek(ps, 2) == ',' || peek(ps, 2) == '|') &&
               (cayman_accept_text(ps, "PV") || cayman_accept_text(ps, "PS"))) {
-      if (!parse_previous(ps, item, n)) {
+      if (!parse_previous(ps, item, n))
          return false;
-      }
    } else if (is_digit(peek(ps, 5)) && cayman_accept_text(ps, "Param")) {
       if (!cayman_scan_uint(ps, CAYMAN_SRC_PARAM_LAST - CAYMAN_SRC_PARAM, &number) ||
-          !cayman_scan_channel(ps, &src->chan)) {
+          !cayman_scan_channel(ps, &src->chan))
          return false;
-      }
       src->sel = (uint16_t)(CAYMAN_SRC_PARAM + number);
    } else if (is_digit(peek(ps, 3)) && cayman_accept_text(ps, "SRC")) {
-      if (!cayman_scan_uint(ps, 511, &number) || !cayman_scan_channel(ps, &src->chan)) {
+      if (!cayman_scan_uint(ps, 511, &number) || !cayman_scan_channel(ps, &src->chan))
          return false;
-      }
       src->sel = (uint16_t)number;
    } else if (!parse_named_source(ps, item, n)) {
       return false;
    }
-   if (src->abs && !cayman_expect_char(ps, '|')) {
+   if (src->abs && !cayman_expect_char(ps, '|'))
       return false;
-   }
-   if (src->abs && alu->op >= CAYMAN_OP3_BASE && alu->op < CAYMAN_FOREIGN_OP) {
+   if (src->abs && alu->op >= CAYMAN_OP3_BASE && alu->op < CAYMAN_FOREIGN_OP)
       return cayman_parse_fail(ps, start, "three-operand instructions have no absolute value");
-   }
    bool indexed = alu->dst_rel && alu->write_mask;
-   for (unsigned i = 0; i < n; i++) {
+   for (unsigned i = 0; i < n; i++)
       indexed |= alu->src[i].rel;
-   }
-   if (src->rel && indexed && mode != alu->index_mode) {
+   if (src->rel && indexed && mode != alu->index_mode)
       return cayman_parse_fail(ps, start, "an instruction has one index for all its operands");
-   }
    return true;
 }
 
@@ -500,22 +450,18 @@ cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit)
    } else {
       alu->dst_chan = (uint8_t)(strchr("xyzw", unit) - "xyzw");
    }
-   if (!parse_op(ps, item) || !parse_destination(ps, item, unit)) {
+   if (!parse_op(ps, item) || !parse_destination(ps, item, unit))
       return false;
-   }
    bool foreign = alu->op >= CAYMAN_FOREIGN_OP;
    unsigned wanted = foreign ? 3 : cayman_listed_sources(alu);
    const char *at = ps->p;
-   if (alu->op >= CAYMAN_OP3_BASE && alu->op != CAYMAN_ALU_LDS_IDX_OP && !foreign) {
+   if (alu->op >= CAYMAN_OP3_BASE && alu->op != CAYMAN_ALU_LDS_IDX_OP && !foreign)
       alu->write_mask = true;
-   }
    while (accept_char(ps, ',')) {
-      if (item->slot.num_src == wanted) {
+      if (item->slot.num_src == wanted)
          return wrong_operands(ps, ps->p - 1, alu->op, wanted);
-      }
-      if (!parse_source(ps, item, item->slot.num_src)) {
+      if (!parse_source(ps, item, item->slot.num_src))
          return false;
-      }
       item->slot.num_src++;
    }
    if (item->slot.num_src == 1 && wanted == 2 && !foreign &&
@@ -523,8 +469,7 @@ cayman_parse_slot(struct parser *ps, struct cayman_item *item, char unit)
       alu->src[1].sel = CAYMAN_SRC_0; /* PRED_SETE ____, R4.w compares with 0 */
       return true;
    }
-   if (item->slot.num_src < wanted && !foreign) {
+   if (item->slot.num_src < wanted && !foreign)
       return wrong_operands(ps, at, alu->op, wanted);
-   }
    return true;
 }

@@ -30,22 +30,18 @@ reserve(struct ports *ports, const struct cayman_alu *alu, unsigned swizzle)
 {
    unsigned num_src = cayman_alu_info(alu->op)->num_src;
 
-   if (swizzle >= CAYMAN_BANK_SWIZZLE_COUNT) {
+   if (swizzle >= CAYMAN_BANK_SWIZZLE_COUNT)
       return false;
-   }
    for (unsigned i = 0; i < num_src && i < 3; i++) {
       const struct cayman_alu_src *src = &alu->src[i];
-      if (!cayman_src_is_gpr(src->sel)) {
+      if (!cayman_src_is_gpr(src->sel))
          continue;
-      }
       if (i == 1 && src->sel == alu->src[0].sel && src->chan == alu->src[0].chan &&
-          src->rel == alu->src[0].rel) {
+          src->rel == alu->src[0].rel)
          continue;
-      }
       uint16_t *port = &ports->read[cayman_bank_cycle[swizzle][i]][src->chan & 3];
-      if (*port != 0 && *port != port_key(src)) {
+      if (*port != 0 && *port != port_key(src))
          return false;
-      }
       *port = port_key(src);
    }
    return true;
@@ -68,9 +64,8 @@ swizzle_allowed(const struct cayman_alu *alu, unsigned swizzle)
 static bool
 assign_from(struct cayman_alu *slots, unsigned num_slots, unsigned n, const struct ports *before)
 {
-   if (n == num_slots) {
+   if (n == num_slots)
       return true;
-   }
    for (unsigned swizzle = 0; swizzle < CAYMAN_BANK_SWIZZLE_COUNT; swizzle++) {
       struct ports ports = *before;
       if (swizzle_allowed(&slots[n], swizzle) && reserve(&ports, &slots[n], swizzle) &&
@@ -88,17 +83,13 @@ cayman_read_ports(struct cayman_alu *slots, unsigned num_slots, bool assign)
    struct ports ports;
 
    memset(&ports, 0, sizeof(ports));
-   if (num_slots > 4) {
+   if (num_slots > 4)
       return false;
-   }
-   if (assign) {
+   if (assign)
       return assign_from(slots, num_slots, 0, &ports);
-   }
-   for (unsigned i = 0; i < num_slots; i++) {
+   for (unsigned i = 0; i < num_slots; i++)
       if (!swizzle_allowed(&slots[i], slots[i].bank_swizzle) ||
-          !reserve(&ports, &slots[i], slots[i].bank_swizzle)) {
+          !reserve(&ports, &slots[i], slots[i].bank_swizzle))
          return false;
-      }
-   }
    return true;
 }

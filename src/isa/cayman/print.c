@@ -65,15 +65,12 @@ cayman_respell(struct isa_text *t, size_t start, const struct cayman_span *writt
    size_t at = start;
 
    for (; w < end; w++) {
-      while (at < t->size && t->data[at] == ' ') {
+      while (at < t->size && t->data[at] == ' ')
          at++;
-      }
-      if (*w == ' ' || *w == '\t') {
+      if (*w == ' ' || *w == '\t')
          continue;
-      }
-      if (at == t->size || t->data[at] != *w) {
+      if (at == t->size || t->data[at] != *w)
          break;
-      }
       at++;
    }
    if (written->text && (w < end || at < t->size)) {
@@ -91,12 +88,10 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
    const char *special;
    unsigned set, index;
 
-   if (src->neg) {
+   if (src->neg)
       text_char(t, '-');
-   }
-   if (src->abs) {
+   if (src->abs)
       text_char(t, '|');
-   }
    if (cayman_src_is_gpr(src->sel)) {
       cayman_print_gpr(t, src->sel, src->rel, alu->index_mode);
       print_chan(t, src->chan);
@@ -127,13 +122,11 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
          text_add(t, text->text, text->length);
       } else {
          text_str(t, src->sel == CAYMAN_SRC_PV ? "PV" : "PS");
-         if (item->slot.previous[n] >= 0) {
+         if (item->slot.previous[n] >= 0)
             text_uint(t, (uint32_t)item->slot.previous[n], 0, ' ');
-         }
       }
-      if (src->sel == CAYMAN_SRC_PV || src->chan) {
+      if (src->sel == CAYMAN_SRC_PV || src->chan)
          print_chan(t, src->chan);
-      }
    } else if (src->sel >= CAYMAN_SRC_PARAM && src->sel <= CAYMAN_SRC_PARAM_LAST) {
       text_str(t, "Param");
       text_uint(t, src->sel - CAYMAN_SRC_PARAM, 0, ' ');
@@ -151,17 +144,15 @@ print_alu_src(struct isa_text *t, const struct cayman_item *item, unsigned n)
       text_add(t, text->text, text->length);
    } else if ((special = cayman_source_name(src->sel)) != NULL) {
       text_str(t, special);
-      if (src->chan) {
+      if (src->chan)
          print_chan(t, src->chan);
-      }
    } else {
       text_str(t, "SRC");
       text_uint(t, src->sel, 0, ' ');
       print_chan(t, src->chan);
    }
-   if (src->abs) {
+   if (src->abs)
       text_char(t, '|');
-   }
 }
 
 static void
@@ -205,9 +196,8 @@ cayman_print_bits(struct isa_text *t, const struct cayman_item *item)
       text_str(t, i ? ", " : " BITS(");
       text_hex(t, item->bits[i], 8);
    }
-   if (item->num_bits) {
+   if (item->num_bits)
       text_char(t, ')');
-   }
 }
 
 void
@@ -218,11 +208,10 @@ cayman_text_slot(struct isa_text *t, const struct cayman_item *item)
    text_char(t, item->slot.trans ? 't' : chan_name[alu->dst_chan & 3]);
    text_str(t, ": ");
    size_t start = t->size;
-   if (item->slot.name.text) {
+   if (item->slot.name.text)
       text_add(t, item->slot.name.text, item->slot.name.length);
-   } else {
+   else
       print_alu_name(t, alu);
-   }
    text_pad(t, start, 11);
    text_char(t, ' ');
 
@@ -248,19 +237,16 @@ cayman_text_slot(struct isa_text *t, const struct cayman_item *item)
       text_char(t, ' ');
       text_property(t, "GPR", alu->dst_gpr);
    }
-   if (alu->clamp) {
+   if (alu->clamp)
       text_str(t, "  CLAMP");
-   }
-   if (alu->pred_sel >= CAYMAN_PRED_SEL_ZERO) {
+   if (alu->pred_sel >= CAYMAN_PRED_SEL_ZERO)
       text_str(t, alu->pred_sel == CAYMAN_PRED_SEL_ZERO ? "  PRED_SEL(0)" : "  PRED_SEL(1)");
-   }
    if (alu->update_exec_mask) {
       text_str(t, "  ");
       text_str(t, cayman_execute_name[alu->execute_mask_op & 3]);
    }
-   if (alu->update_pred) {
+   if (alu->update_pred)
       text_str(t, "  UPDATE_PRED");
-   }
    if (alu->bank_swizzle && alu->bank_swizzle < 10) {
       text_str(t, "  ");
       text_str(t, cayman_bank_name[alu->bank_swizzle]);
@@ -273,17 +259,15 @@ static void
 print_sels(struct isa_text *t, const uint8_t *sel, unsigned count)
 {
    text_char(t, '.');
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < count; i++)
       text_char(t, sel_name[sel[i] & 7]);
-   }
 }
 
 static void
 print_dst_sels(struct isa_text *t, const uint8_t sel[4])
 {
-   if (sel[0] != 0 || sel[1] != 1 || sel[2] != 2 || sel[3] != 3) {
+   if (sel[0] != 0 || sel[1] != 1 || sel[2] != 2 || sel[3] != 3)
       print_sels(t, sel, 4);
-   }
 }
 
 void
@@ -309,11 +293,9 @@ print_coords(struct isa_text *t, const char *name, unsigned mask)
 {
    if (mask) {
       text_str(t, name);
-      for (unsigned i = 0; i < 4; i++) {
-         if (mask >> i & 1) {
+      for (unsigned i = 0; i < 4; i++)
+         if (mask >> i & 1)
             text_char(t, "XYZW"[i]);
-         }
-      }
       text_char(t, ')');
    }
 }
@@ -369,9 +351,8 @@ print_tex(struct isa_text *t, const struct cayman_item *item)
       }
       /* fallthrough */
    default:
-      if (tex->inst_mod) {
+      if (tex->inst_mod)
          text_property(t, "INST_MOD", tex->inst_mod);
-      }
       break;
    }
    print_coords(t, " UNNORM(", ~tex->coord_type & 15);
@@ -380,12 +361,10 @@ print_tex(struct isa_text *t, const struct cayman_item *item)
    print_fixed(t, "YOFFSET", tex->offset[1], 1);
    print_fixed(t, "ZOFFSET", tex->offset[2], 1);
    print_fixed(t, "LOD", tex->lod_bias, 4);
-   if (tex->fetch_whole_quad) {
+   if (tex->fetch_whole_quad)
       text_str(t, " WHOLE_QUAD");
-   }
-   if (tex->alt_const) {
+   if (tex->alt_const)
       text_str(t, " ALT_CONST");
-   }
 }
 
 static void
@@ -402,30 +381,24 @@ print_format(struct isa_text *t, unsigned format, unsigned num_format, bool is_s
                   : num_format == CAYMAN_NUM_FORMAT_SCALED ? " NUM_FORMAT_ALL(SCALED)"
                                                            : " NUM_FORMAT_ALL(3)");
    }
-   if (is_signed) {
+   if (is_signed)
       text_str(t, " FORMAT_COMP_ALL(SIGNED)");
-   }
-   if (srf) {
+   if (srf)
       text_str(t, " OGL");
-   }
-   if (endian) {
+   if (endian)
       text_str(t, endian == 1 ? " ENDIAN(8IN16)" : endian == 2 ? " ENDIAN(8IN32)" : " ENDIAN(3)");
-   }
 }
 
 /* What a read of a buffer or of memory may say, and programs do not. */
 static void
 print_read_options(struct isa_text *t, unsigned src_sel_y, bool lds_req, bool coalesced)
 {
-   if (src_sel_y) {
+   if (src_sel_y)
       text_property(t, "SRC_SEL_Y", src_sel_y);
-   }
-   if (lds_req) {
+   if (lds_req)
       text_str(t, " LDS_REQ");
-   }
-   if (coalesced) {
+   if (coalesced)
       text_str(t, " COALESCED_READ");
-   }
 }
 
 static void
@@ -455,13 +428,11 @@ print_vtx(struct isa_text *t, const struct cayman_item *item)
    }
    cayman_print_extras(t, item);
    print_index_mode(t, "BIM", v->buffer_index_mode);
-   if (v->structured_read) {
+   if (v->structured_read)
       text_property(t, "STRUCTURED_READ", v->structured_read);
-   }
    print_read_options(t, v->src_sel_y, v->lds_req, v->coalesced_read);
-   if (v->const_buf_no_stride) {
+   if (v->const_buf_no_stride)
       text_str(t, " CONST_BUF_NO_STRIDE");
-   }
    if (v->offset) {
       text_str(t, " OFFSET(");
       text_hex(t, v->offset, 0);
@@ -474,12 +445,10 @@ print_vtx(struct isa_text *t, const struct cayman_item *item)
                   : v->fetch_type == CAYMAN_FETCH_NO_INDEX_OFFSET ? " FETCHTYPE(NO_INDEX_OFFSET)"
                                                                   : " FETCHTYPE(3)");
    }
-   if (v->fetch_whole_quad) {
+   if (v->fetch_whole_quad)
       text_str(t, " WHOLE_QUAD");
-   }
-   if (v->alt_const) {
+   if (v->alt_const)
       text_str(t, " ALT_CONST");
-   }
 }
 
 static void
@@ -500,18 +469,15 @@ print_mem(struct isa_text *t, const struct cayman_item *item)
    text_str(t, "],");
    text_property(t, "ARRAY_SIZE", m->array_size);
    text_property(t, "ELEM_SIZE", m->elem_size);
-   if (m->burst_count) {
+   if (m->burst_count)
       text_property(t, "BURSTCNT", m->burst_count);
-   }
    print_read_options(t, m->src_sel_y, m->lds_req, m->coalesced_read);
    print_format(t, m->data_format, m->num_format_all, m->format_comp_all, m->srf_mode_all,
                 m->endian_swap, true);
-   if (m->uncached) {
+   if (m->uncached)
       text_str(t, " UNCACHED");
-   }
-   if (m->fetch_whole_quad) {
+   if (m->fetch_whole_quad)
       text_str(t, " WHOLE_QUAD");
-   }
 }
 
 static void
@@ -530,17 +496,15 @@ print_gds(struct isa_text *t, const struct cayman_item *item)
    }
    cayman_print_gpr(t, g->src_gpr, g->src_rel_mode & 1, CAYMAN_INDEX_LOOP);
    print_sels(t, g->src_sel, 3);
-   if (g->src_gpr2) {
+   if (g->src_gpr2)
       text_property(t, "SRC_GPR", g->src_gpr2);
-   }
    print_index_mode(t, "UIM", g->uav_index_mode);
    if (g->alloc_consume) {
       text_str(t, " ALLOC_CONSUME");
       text_property(t, "UAV", g->uav_id);
    }
-   if (g->bcast_first_req) {
+   if (g->bcast_first_req)
       text_str(t, " BCAST_FIRST_REQ");
-   }
 }
 
 void
@@ -575,9 +539,8 @@ print_words(struct isa_text *t, const struct cayman_item *item,
       item->words.words ? item->words.words : listing->pool + item->words.first;
 
    text_str(t, item->kind == CAYMAN_ITEM_WORDS ? "WORDS" : "         WORDS");
-   if (item->kind == CAYMAN_ITEM_WORDS) {
+   if (item->kind == CAYMAN_ITEM_WORDS)
       text_property(t, "ADDR", item->words.addr);
-   }
    text_char(t, ':');
    for (uint32_t i = 0; i < item->words.count; i++) {
       text_char(t, ' ');
@@ -606,9 +569,8 @@ cayman_print_item(struct isa_text *t, const struct cayman_item *item,
       break;
    case CAYMAN_ITEM_END:
       text_str(t, "END_OF_PROGRAM");
-      if (!item->cf.barrier) {
+      if (!item->cf.barrier)
          text_str(t, " NO_BARRIER");
-      }
       cayman_print_bits(t, item);
       break;
    case CAYMAN_ITEM_SLOT:
@@ -619,11 +581,10 @@ cayman_print_item(struct isa_text *t, const struct cayman_item *item,
       } else {
          text_str(t, "         ");
       }
-      if (item->kind == CAYMAN_ITEM_SLOT) {
+      if (item->kind == CAYMAN_ITEM_SLOT)
          cayman_text_slot(t, item);
-      } else {
+      else
          cayman_text_fetch(t, item);
-      }
       break;
    default:
       print_words(t, item, listing);

@@ -13,9 +13,8 @@ print_kcache(struct isa_text *t, const struct cayman_cf *cf)
    bool visible = false;
    for (unsigned i = 0; i < 4; i++) {
       const struct cayman_kcache *k = &cf->kcache[i];
-      if (k->mode == CAYMAN_KCACHE_NOP) {
+      if (k->mode == CAYMAN_KCACHE_NOP)
          continue;
-      }
       unsigned first = k->addr * 16u, lines = k->mode == CAYMAN_KCACHE_LOCK_1 ? 1 : 2;
       visible |= i >= 2 || k->index_mode;
       text_str(t, " KCACHE");
@@ -34,21 +33,18 @@ print_kcache(struct isa_text *t, const struct cayman_cf *cf)
          text_uint(t, k->index_mode - 1, 0, ' ');
       }
    }
-   if (cf->extended && !visible) {
+   if (cf->extended && !visible)
       text_str(t, " EXTENDED");
-   }
 }
 
 static void
 print_addr_count(struct isa_text *t, const struct cayman_item *item)
 {
    text_char(t, ':');
-   if (item->has_addr) {
+   if (item->has_addr)
       text_property(t, "ADDR", item->cf.addr);
-   }
-   if (item->has_count) {
+   if (item->has_count)
       text_property(t, "CNT", item->cf.count + 1u);
-   }
 }
 
 static void
@@ -111,18 +107,15 @@ print_mem_write(struct isa_text *t, const struct cayman_item *item)
    cayman_print_gpr(t, cf->rw_gpr, cf->rw_rel, CAYMAN_INDEX_LOOP);
    if (cf->comp_mask != 15) {
       text_char(t, '.');
-      for (unsigned i = 0; i < 4; i++) {
+      for (unsigned i = 0; i < 4; i++)
          text_char(t, cf->comp_mask >> i & 1 ? "xyzw"[i] : '_');
-      }
    }
    text_char(t, ',');
-   if (cf->array_size) {
+   if (cf->array_size)
       text_property(t, "ARRAY_SIZE", cf->array_size);
-   }
    text_property(t, "ELEM_SIZE", cf->elem_size);
-   if (cf->rat_index_mode) {
+   if (cf->rat_index_mode)
       text_property(t, "RAT_INDEX_MODE", cf->rat_index_mode);
-   }
 }
 
 static void
@@ -130,15 +123,12 @@ print_gws(struct isa_text *t, const struct cayman_cf *cf)
 {
    text_property(t, "RESOURCE", cf->gws_resource);
    text_property(t, "VALUE", cf->gws_value);
-   if (cf->gws_sign) {
+   if (cf->gws_sign)
       text_str(t, " SIGN");
-   }
-   if (cf->gws_val_index_mode) {
+   if (cf->gws_val_index_mode)
       text_property(t, "VAL_INDEX_MODE", cf->gws_val_index_mode);
-   }
-   if (cf->gws_rsrc_index_mode) {
+   if (cf->gws_rsrc_index_mode)
       text_property(t, "RSRC_INDEX_MODE", cf->gws_rsrc_index_mode);
-   }
 }
 
 static bool
@@ -152,11 +142,9 @@ is_loop(unsigned op)
 static bool
 operand_follows(const struct cayman_item *item, const char *characters)
 {
-   for (uint32_t i = 0; i < item->written.length; i++) {
-      if (strchr(characters, item->written.text[i])) {
+   for (uint32_t i = 0; i < item->written.length; i++)
+      if (strchr(characters, item->written.text[i]))
          return false;
-      }
-   }
    return item->written.text != NULL;
 }
 
@@ -174,33 +162,29 @@ print_branch_head(struct isa_text *t, const struct cayman_item *item, struct cay
    case CAYMAN_CF_LOOP_END:
       text_str(t, cf->op == CAYMAN_CF_LOOP_START ? " AL, i" : " i");
       text_uint(t, cf->cf_const, 0, ' ');
-      if (!operand_follows(item, "i")) {
+      if (!operand_follows(item, "i"))
          cf->cf_const = 0;
-      }
       break;
    case CAYMAN_CF_LOOP_CONTINUE:
    case CAYMAN_CF_LOOP_BREAK:
    case CAYMAN_CF_CALL:
       text_char(t, ' ');
       text_uint(t, cf->addr, cf->op == CAYMAN_CF_CALL ? 2 : 0, '0');
-      if (!operand_follows(item, "0123456789")) {
+      if (!operand_follows(item, "0123456789"))
          cf->addr = 0;
-      }
       break;
    case CAYMAN_CF_POP:
       text_str(t, " (");
       text_uint(t, cf->pop_count, 0, ' ');
       text_char(t, ')');
-      if (!operand_follows(item, "(")) {
+      if (!operand_follows(item, "("))
          cf->pop_count = 0;
-      }
       break;
    case CAYMAN_CF_WAIT_ACK:
       text_str(t, ": OUTSTANDING_ACKS <= ");
       text_uint(t, cf->addr, 0, ' ');
-      if (!operand_follows(item, "<")) {
+      if (!operand_follows(item, "<"))
          cf->addr = 0;
-      }
       break;
    case CAYMAN_CF_GLOBAL_WAVE_SYNC:
       text_char(t, ' ');
@@ -236,15 +220,12 @@ print_branch(struct isa_text *t, const struct cayman_item *item)
       text_property(t, "STREAM", cf.count);
       cf.count = 0;
    }
-   if (cf.pop_count) {
+   if (cf.pop_count)
       text_property(t, "POP_CNT", cf.pop_count);
-   }
-   if (cf.addr) {
+   if (cf.addr)
       text_property(t, "ADDR", cf.addr);
-   }
-   if (cf.count) {
+   if (cf.count)
       text_property(t, "COUNT", cf.count);
-   }
    if (cf.cond) {
       text_str(t, " CND(");
       text_str(t, cayman_cond_name[cf.cond & 3]);
@@ -255,12 +236,10 @@ print_branch(struct isa_text *t, const struct cayman_item *item)
          cf.cf_const = 0;
       }
    }
-   if (cf.cf_const) {
+   if (cf.cf_const)
       text_property(t, "CF_CONST", cf.cf_const);
-   }
-   if (cf.jumptable_sel) {
+   if (cf.jumptable_sel)
       text_property(t, "JUMPTABLE_SEL", cf.jumptable_sel);
-   }
 }
 
 /* Clause instructions of older chips have an address and a count, memory writes of theirs the rest
@@ -308,24 +287,18 @@ cayman_text_cf(struct isa_text *t, const struct cayman_item *item)
          break;
       }
    }
-   if (cf->burst_count) {
+   if (cf->burst_count)
       text_property(t, "BURSTCNT", cf->burst_count);
-   }
-   if (cf->mark) {
+   if (cf->mark)
       text_str(t, " MARK");
-   }
-   if (cf->whole_quad_mode) {
+   if (cf->whole_quad_mode)
       text_str(t, " WHOLE_QUAD_MODE");
-   }
-   if (cf->alt_const) {
+   if (cf->alt_const)
       text_str(t, " ALT_CONST");
-   }
-   if (cf->valid_pixel_mode) {
+   if (cf->valid_pixel_mode)
       text_str(t, " VPM");
-   }
    cayman_print_extras(t, item);
-   if (!cf->barrier) {
+   if (!cf->barrier)
       text_str(t, " NO_BARRIER");
-   }
    cayman_print_bits(t, item);
 }

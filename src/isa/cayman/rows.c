@@ -125,16 +125,12 @@ cf_program(unsigned op, char *text, size_t size)
       snprintf(text, size, "%s_WRITE: RAT(0) STORE_TYPED, R0, R1, ELEM_SIZE(3)\nEND_OF_PROGRAM\n",
                info->name);
    }
-   for (unsigned i = 0; i < sizeof(cf_programs) / sizeof(*cf_programs); i++) {
-      if (cf_programs[i].op == op) {
+   for (unsigned i = 0; i < sizeof(cf_programs) / sizeof(*cf_programs); i++)
+      if (cf_programs[i].op == op)
          snprintf(text, size, "%s", cf_programs[i].text);
-      }
-   }
-   for (unsigned i = 0; i < sizeof(cf_stages) / sizeof(*cf_stages); i++) {
-      if (cf_stages[i].op == op) {
+   for (unsigned i = 0; i < sizeof(cf_stages) / sizeof(*cf_stages); i++)
+      if (cf_stages[i].op == op)
          stage = (enum isa_stage)cf_stages[i].stage;
-      }
-   }
    return stage;
 }
 
@@ -176,13 +172,12 @@ alu_program(unsigned op, char *text, size_t size)
          num_src = 2;
       }
       n += snprintf(text + n, size - (size_t)n, "%c: %s ", *c, name);
-      if (op == CAYMAN_ALU_MOVA_INT) {
+      if (op == CAYMAN_ALU_MOVA_INT)
          n += snprintf(text + n, size - (size_t)n, "A0.x");
-      } else if (info->dst_type == CAYMAN_TYPE_NONE) {
+      else if (info->dst_type == CAYMAN_TYPE_NONE)
          n += snprintf(text + n, size - (size_t)n, "____");
-      } else {
+      else
          n += snprintf(text + n, size - (size_t)n, "R1.%c", *c);
-      }
       for (unsigned s = 0; s < num_src; s++) {
          bool param = info->flags & CAYMAN_ALU_FLAG_PARAM && s + 1 == num_src;
          n += snprintf(text + n, size - (size_t)n, param ? ", Param0.%c" : ", R0.%c",
@@ -199,9 +194,8 @@ alu_program(unsigned op, char *text, size_t size)
                             : "MUL R1.y, R0.x, R0.x";
       n += snprintf(text + n, size - (size_t)n, "y: %s\n", next);
    }
-   if (op == CAYMAN_ALU_MOVA_INT) {
+   if (op == CAYMAN_ALU_MOVA_INT)
       n += snprintf(text + n, size - (size_t)n, " 1 x: MOV R1.x, R0[A0.x].x\n");
-   }
    snprintf(text + n, size - (size_t)n, "END_OF_PROGRAM\n");
    return pixel ? ISA_STAGE_PIXEL : ISA_STAGE_VERTEX;
 }
@@ -280,9 +274,8 @@ program_of(unsigned i, char *text, size_t size)
 bool
 cayman_row(unsigned i, struct isa_row *row)
 {
-   if (i >= sizeof(rows) / sizeof(*rows)) {
+   if (i >= sizeof(rows) / sizeof(*rows))
       return false;
-   }
    memset(row, 0, sizeof(*row));
    row->kind = kind_name[rows[i].kind];
    row->name = rows[i].name;

@@ -61,24 +61,20 @@ static void __attribute__((format(printf, 2, 3))) fail(struct validator *v, cons
    va_list args;
    int n = 0;
 
-   if (v->failed) {
+   if (v->failed)
       return;
-   }
    v->failed = true;
-   if (!v->error_size) {
+   if (!v->error_size)
       return;
-   }
    n = snprintf(v->error, v->error_size, "CF %u", v->cf);
    if (v->group >= 0 && n > 0 && (size_t)n < v->error_size) {
       n += snprintf(v->error + n, v->error_size - n, ", %s %d", v->alu ? "group" : "instruction",
                     v->group);
    }
-   if (v->slot >= 0 && n > 0 && (size_t)n < v->error_size) {
+   if (v->slot >= 0 && n > 0 && (size_t)n < v->error_size)
       n += snprintf(v->error + n, v->error_size - n, ", slot %c", "xyzw"[v->slot & 3]);
-   }
-   if (n > 0 && (size_t)n + 2 < v->error_size) {
+   if (n > 0 && (size_t)n + 2 < v->error_size)
       n += snprintf(v->error + n, v->error_size - n, ": ");
-   }
    if (n > 0 && (size_t)n < v->error_size) {
       va_start(args, format);
       vsnprintf(v->error + n, v->error_size - n, format, args);
@@ -96,11 +92,9 @@ gpr_exists(const struct validator *v, unsigned gpr)
 static const struct cayman_alu *
 slot_of(const struct cayman_alu_group *group, unsigned chan)
 {
-   for (unsigned i = 0; i < group->num_slots; i++) {
-      if (group->slot[i].dst_chan == chan) {
+   for (unsigned i = 0; i < group->num_slots; i++)
+      if (group->slot[i].dst_chan == chan)
          return &group->slot[i];
-      }
-   }
    return NULL;
 }
 
@@ -121,13 +115,11 @@ same_op(const struct cayman_alu_group *group, unsigned chan, unsigned op)
 static bool
 same_operands(const struct cayman_alu *a, const struct cayman_alu *b, unsigned num_src)
 {
-   for (unsigned i = 0; i < num_src; i++) {
+   for (unsigned i = 0; i < num_src; i++)
       if (a->src[i].sel != b->src[i].sel || a->src[i].chan != b->src[i].chan ||
           a->src[i].rel != b->src[i].rel || a->src[i].neg != b->src[i].neg ||
-          a->src[i].abs != b->src[i].abs) {
+          a->src[i].abs != b->src[i].abs)
          return false;
-      }
-   }
    return true;
 }
 
@@ -154,16 +146,14 @@ check_slot_class(struct validator *v, const struct cayman_alu_group *group,
       break;
    case CAYMAN_SLOTS_QUAD:
       ok = group->num_slots == 4;
-      for (unsigned c = 0; c < 4 && ok; c++) {
+      for (unsigned c = 0; c < 4 && ok; c++)
          ok = same_op(group, c, slot->op);
-      }
       break;
    case CAYMAN_SLOTS_XYZ:
       for (unsigned c = 0; c < 3 && ok; c++) {
          ok = same_op(group, c, slot->op);
-         if (ok && info->src_type != CAYMAN_TYPE_F64) {
+         if (ok && info->src_type != CAYMAN_TYPE_F64)
             ok = same_operands(slot_of(group, c), slot, info->num_src);
-         }
       }
       break;
    case CAYMAN_SLOTS_NEXT:
@@ -209,9 +199,8 @@ check_source(struct validator *v, const struct cayman_cf *cf, const struct cayma
    unsigned set, index;
 
    if (cayman_src_is_gpr(src->sel)) {
-      if (!gpr_exists(v, src->sel)) {
+      if (!gpr_exists(v, src->sel))
          fail(v, "operand %u reads R%u, which is not declared", n, src->sel);
-      }
    } else if (cayman_src_is_kcache(src->sel, &set, &index)) {
       if (set >= 2 && !cf->extended) {
          fail(v, "operand %u uses kcache set %u without ALU_EXTENDED", n, set);
@@ -240,17 +229,15 @@ check_source(struct validator *v, const struct cayman_cf *cf, const struct cayma
       fail(v, "operand %u has the undefined select %u", n, src->sel);
    }
    if ((src->neg || src->abs) && info->src_type != CAYMAN_TYPE_F32 &&
-       info->src_type != CAYMAN_TYPE_F64) {
+       info->src_type != CAYMAN_TYPE_F64)
       fail(v, "operand %u of %s has a float modifier", n, info->name);
-   }
    if (src->rel) {
-      if (!cayman_src_is_gpr(src->sel)) {
+      if (!cayman_src_is_gpr(src->sel))
          fail(v, "operand %u: only GPRs are indexed here", n);
-      } else if ((slot->index_mode == CAYMAN_INDEX_AR_X ||
-                  slot->index_mode == CAYMAN_INDEX_GLOBAL_AR_X) &&
-                 !v->ar_valid) {
+      else if ((slot->index_mode == CAYMAN_INDEX_AR_X ||
+                slot->index_mode == CAYMAN_INDEX_GLOBAL_AR_X) &&
+               !v->ar_valid)
          fail(v, "operand %u is indexed by AR, which this clause has not set", n);
-      }
    }
 }
 
@@ -259,47 +246,36 @@ check_slot(struct validator *v, const struct cayman_cf *cf, const struct cayman_
 {
    const struct cayman_alu_info *info = cayman_alu_info(slot->op);
 
-   for (unsigned i = 0; i < info->num_src; i++) {
+   for (unsigned i = 0; i < info->num_src; i++)
       check_source(v, cf, slot, i);
-   }
-   if (slot->bank_swizzle >= CAYMAN_BANK_SWIZZLE_COUNT) {
+   if (slot->bank_swizzle >= CAYMAN_BANK_SWIZZLE_COUNT)
       fail(v, "undefined bank swizzle %u", slot->bank_swizzle);
-   }
    if ((slot->clamp || slot->omod) && info->dst_type != CAYMAN_TYPE_F32 &&
-       slot->op != CAYMAN_ALU_LDS_IDX_OP) {
+       slot->op != CAYMAN_ALU_LDS_IDX_OP)
       fail(v, "%s has CLAMP or OMOD, but no float result", info->name);
-   }
    if (slot->write_mask && !info->op3 && slot->op != CAYMAN_ALU_MOVA_INT &&
-       info->dst_type != CAYMAN_TYPE_NONE && !gpr_exists(v, slot->dst_gpr)) {
+       info->dst_type != CAYMAN_TYPE_NONE && !gpr_exists(v, slot->dst_gpr))
       fail(v, "writes R%u, which is not declared", slot->dst_gpr);
-   }
-   if (slot->write_mask && slot->dst_rel && !v->ar_valid && slot->index_mode == CAYMAN_INDEX_AR_X) {
+   if (slot->write_mask && slot->dst_rel && !v->ar_valid && slot->index_mode == CAYMAN_INDEX_AR_X)
       fail(v, "result is indexed by AR, which this clause has not set");
-   }
-   if (slot->index_mode != CAYMAN_INDEX_AR_X && slot->index_mode < CAYMAN_INDEX_LOOP) {
+   if (slot->index_mode != CAYMAN_INDEX_AR_X && slot->index_mode < CAYMAN_INDEX_LOOP)
       fail(v, "undefined index mode %u", slot->index_mode);
-   }
-   if (slot->index_mode > CAYMAN_INDEX_GLOBAL_AR_X) {
+   if (slot->index_mode > CAYMAN_INDEX_GLOBAL_AR_X)
       fail(v, "undefined index mode %u", slot->index_mode);
-   }
-   if (slot->op == CAYMAN_ALU_MOVA_INT && slot->write_mask) {
+   if (slot->op == CAYMAN_ALU_MOVA_INT && slot->write_mask)
       fail(v, "MOVA_INT with WRITE_MASK");
-   }
-   if ((slot->update_pred || slot->update_exec_mask) && !(info->flags & CAYMAN_ALU_FLAG_PRED)) {
+   if ((slot->update_pred || slot->update_exec_mask) && !(info->flags & CAYMAN_ALU_FLAG_PRED))
       fail(v, "%s updates the predicate or the execute mask", info->name);
-   }
-   if (slot->op == CAYMAN_ALU_LDS_IDX_OP && !cayman_lds_info(slot->lds_op)->name) {
+   if (slot->op == CAYMAN_ALU_LDS_IDX_OP && !cayman_lds_info(slot->lds_op)->name)
       fail(v, "undefined LDS operation %u", slot->lds_op);
-   }
 }
 
 static bool
 uses_index(const struct cayman_alu *slot)
 {
    bool rel = slot->dst_rel;
-   for (unsigned i = 0; i < cayman_alu_info(slot->op)->num_src; i++) {
+   for (unsigned i = 0; i < cayman_alu_info(slot->op)->num_src; i++)
       rel |= slot->src[i].rel;
-   }
    return rel &&
           (slot->index_mode == CAYMAN_INDEX_AR_X || slot->index_mode == CAYMAN_INDEX_GLOBAL_AR_X);
 }
@@ -315,18 +291,15 @@ kcache_ports(const struct cayman_alu_group *group)
       for (unsigned s = 0; s < cayman_alu_info(group->slot[i].op)->num_src; s++) {
          const struct cayman_alu_src *src = &group->slot[i].src[s];
          unsigned set, index;
-         if (!cayman_src_is_kcache(src->sel, &set, &index)) {
+         if (!cayman_src_is_kcache(src->sel, &set, &index))
             continue;
-         }
          uint32_t key = (uint32_t)src->sel << 1 | src->chan >> 1;
          bool found = false;
-         for (unsigned k = 0; k < count; k++) {
+         for (unsigned k = 0; k < count; k++)
             found |= seen[k] == key;
-         }
          if (!found) {
-            if (count == 2) {
+            if (count == 2)
                return false;
-            }
             seen[count++] = key;
          }
       }
@@ -354,11 +327,10 @@ check_lds_queue(struct validator *v, const struct cayman_alu_group *group)
          pops |= sel == CAYMAN_SRC_LDS_OQ_A_POP || sel == CAYMAN_SRC_LDS_OQ_B_POP;
       }
    }
-   if ((peeks || pops) && v->lds_results == 0) {
+   if ((peeks || pops) && v->lds_results == 0)
       fail(v, "reads the LDS queue, which is empty");
-   } else if (peeks && pops) {
+   else if (peeks && pops)
       fail(v, "some reads of the LDS queue pop and some do not");
-   }
    v->lds_results -= pops && v->lds_results;
    v->lds_results += pushed;
 }
@@ -369,9 +341,8 @@ check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_g
    unsigned predicates = 0, movas = 0;
    bool indexed = false, kills = false, barrier = false;
 
-   if (v->killed) {
+   if (v->killed)
       fail(v, "an instruction follows a kill in the same clause");
-   }
    for (unsigned i = 0; i < group->num_slots; i++) {
       const struct cayman_alu *slot = &group->slot[i];
       const struct cayman_alu_info *info = cayman_alu_info(slot->op);
@@ -387,32 +358,24 @@ check_group(struct validator *v, const struct cayman_cf *cf, struct cayman_alu_g
          /* a 64-bit predicate takes a pair of slots */
          predicates += is_64bit(slot->op) ? slot->dst_chan % 2 == 0 : 1;
       }
-      if (slot->update_exec_mask) {
+      if (slot->update_exec_mask)
          v->exec_updates += is_64bit(slot->op) ? slot->dst_chan % 2 == 0 : 1;
-      }
    }
    v->slot = -1;
-   if (predicates > 1) {
+   if (predicates > 1)
       fail(v, "more than one predicate or kill operation");
-   }
-   if (movas > 1 || (movas && indexed)) {
+   if (movas > 1 || (movas && indexed))
       fail(v, "MOVA shares its group with another or with an indexed operand");
-   }
-   if (kills && !v->limits->pixel_shader) {
+   if (kills && !v->limits->pixel_shader)
       fail(v, "a kill outside a pixel shader");
-   }
-   if (kills && v->lds_results) {
+   if (kills && v->lds_results)
       fail(v, "a kill while results are in the LDS queue");
-   }
-   if (barrier && group->num_slots > 1) {
+   if (barrier && group->num_slots > 1)
       fail(v, "GROUP_BARRIER shares its group");
-   }
-   if (!cayman_read_ports(group->slot, group->num_slots, false)) {
+   if (!cayman_read_ports(group->slot, group->num_slots, false))
       fail(v, "read port conflict");
-   }
-   if (!kcache_ports(group)) {
+   if (!kcache_ports(group))
       fail(v, "more than two kcache addresses");
-   }
    check_lds_queue(v, group);
    v->killed = kills;
    v->mova_pending = movas > 0;
@@ -444,15 +407,12 @@ check_alu_clause(struct validator *v, const struct cayman_cf *cf, const uint32_t
       num_dwords -= group.num_dwords;
    }
    v->group = v->slot = -1;
-   if (v->mova_pending) {
+   if (v->mova_pending)
       fail(v, "MOVA in the last group of a clause");
-   }
-   if (v->lds_results) {
+   if (v->lds_results)
       fail(v, "%u results are left in the LDS queue", v->lds_results);
-   }
-   if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE && v->exec_updates != 1) {
+   if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE && v->exec_updates != 1)
       fail(v, "ALU_PUSH_BEFORE with %u updates of the execute mask", v->exec_updates);
-   }
 }
 
 /* Channels of GPRs written by the fetches so far */
@@ -463,11 +423,9 @@ struct gpr_set {
 static void
 check_sels(struct validator *v, const uint8_t *sel, unsigned count, bool mask_allowed)
 {
-   for (unsigned i = 0; i < count; i++) {
-      if (sel[i] == 6 || (sel[i] == 7 && !mask_allowed)) {
+   for (unsigned i = 0; i < count; i++)
+      if (sel[i] == 6 || (sel[i] == 7 && !mask_allowed))
          fail(v, "undefined component select %u", sel[i]);
-      }
-   }
 }
 
 /* Channels that select from the GPR, as a mask. */
@@ -475,9 +433,8 @@ static unsigned
 read_mask(const uint8_t *sel, unsigned count)
 {
    unsigned mask = 0;
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < count; i++)
       mask |= sel[i] < 4 ? 1u << sel[i] : 0;
-   }
    return mask;
 }
 
@@ -485,9 +442,8 @@ static unsigned
 write_mask(const uint8_t sel[4])
 {
    unsigned mask = 0;
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < 4; i++)
       mask |= (unsigned)(sel[i] != CAYMAN_SEL_MASK) << i;
-   }
    return mask;
 }
 
@@ -496,16 +452,14 @@ check_fetch_gprs(struct validator *v, struct gpr_set *written, unsigned src, uns
                  unsigned dst, unsigned dst_mask)
 {
    if (src_mask) {
-      if (!gpr_exists(v, src)) {
+      if (!gpr_exists(v, src))
          fail(v, "reads R%u, which is not declared", src);
-      } else if (written->channels[src & 127] & src_mask) {
+      else if (written->channels[src & 127] & src_mask)
          fail(v, "reads R%u, which an earlier fetch of the clause writes", src);
-      }
    }
    if (dst_mask) {
-      if (!gpr_exists(v, dst)) {
+      if (!gpr_exists(v, dst))
          fail(v, "writes R%u, which is not declared", dst);
-      }
       written->channels[dst & 127] |= dst_mask;
    }
 }
@@ -513,11 +467,9 @@ check_fetch_gprs(struct validator *v, struct gpr_set *written, unsigned src, uns
 static bool
 reads_gpr(const uint8_t *sel, unsigned count)
 {
-   for (unsigned i = 0; i < count; i++) {
-      if (sel[i] < 4) {
+   for (unsigned i = 0; i < count; i++)
+      if (sel[i] < 4)
          return true;
-      }
-   }
    return false;
 }
 
@@ -529,15 +481,12 @@ check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32
    bool gradients = false, offsets = false;
 
    v->alu = false;
-   if (cf->addr & 1) {
+   if (cf->addr & 1)
       fail(v, "clause is not 16-byte aligned");
-   }
-   if (cf->count > 15) {
+   if (cf->count > 15)
       fail(v, "more than 16 instructions in a clause");
-   }
-   if (cf->cond != CAYMAN_COND_ACTIVE) {
+   if (cf->cond != CAYMAN_COND_ACTIVE)
       fail(v, "a fetch clause with a condition");
-   }
    v->group = 0;
    for (; num_dwords >= 4 && !v->failed; words += 4, num_dwords -= 4, v->group++) {
       struct cayman_fetch fetch;
@@ -571,9 +520,8 @@ check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32
             break;
          case CAYMAN_TEX_GATHER4_O:
          case CAYMAN_TEX_GATHER4_C_O:
-            if (!offsets) {
+            if (!offsets)
                fail(v, "gather with offsets that were not set in this clause");
-            }
             offsets = false;
             break;
          default:
@@ -604,9 +552,8 @@ check_fetch_clause(struct validator *v, const struct cayman_cf *cf, const uint32
          break;
       }
    }
-   if (gradients || offsets) {
+   if (gradients || offsets)
       fail(v, "gradients or offsets are set, but not used in this clause");
-   }
    v->group = -1;
 }
 
@@ -615,28 +562,22 @@ check_export(struct validator *v, const struct cayman_cf *cf)
 {
    if (cf->form == CAYMAN_CF_FORM_EXPORT) {
       check_sels(v, cf->sel, 4, true);
-      if (cf->type > CAYMAN_EXPORT_PARAM) {
+      if (cf->type > CAYMAN_EXPORT_PARAM)
          fail(v, "undefined export type");
-      }
-      if (v->export_done[cf->type & 3]) {
+      if (v->export_done[cf->type & 3])
          fail(v, "export behind the EXPORT_DONE of its type");
-      }
-      if ((cf->type == CAYMAN_EXPORT_PIXEL) != v->limits->pixel_shader) {
+      if ((cf->type == CAYMAN_EXPORT_PIXEL) != v->limits->pixel_shader)
          fail(v, "export of a type that this stage does not have");
-      }
       v->exports[cf->type & 3] = true;
       v->export_done[cf->type & 3] = cf->op == CAYMAN_CF_EXPORT_DONE;
-      if (!reads_gpr(cf->sel, 4)) {
+      if (!reads_gpr(cf->sel, 4))
          return;
-      }
    } else if (cf->type & 1 && !gpr_exists(v, cf->index_gpr)) {
       fail(v, "indexes with R%u, which is not declared", cf->index_gpr);
    }
-   for (unsigned i = 0; i <= cf->burst_count; i++) {
-      if (cf->rw_gpr + i >= v->limits->num_gprs) {
+   for (unsigned i = 0; i <= cf->burst_count; i++)
+      if (cf->rw_gpr + i >= v->limits->num_gprs)
          fail(v, "stores R%u, which is not declared", cf->rw_gpr + i);
-      }
-   }
 }
 
 /* Rule 10, in program order: structured code leaves the depth as it found it on every path. */
@@ -675,9 +616,8 @@ check_stack(struct validator *v, const struct cayman_cf *cf)
       break;
    case CAYMAN_CF_LOOP_BREAK:
    case CAYMAN_CF_LOOP_CONTINUE:
-      if (v->loops == 0) {
+      if (v->loops == 0)
          fail(v, "break or continue outside a loop");
-      }
       break;
    default:
       break;
@@ -687,9 +627,8 @@ check_stack(struct validator *v, const struct cayman_cf *cf)
       return;
    }
    v->pushes -= pop;
-   if (v->limits->stack_entries && v->loops + (v->pushes + 3) / 4 > v->limits->stack_entries) {
+   if (v->limits->stack_entries && v->loops + (v->pushes + 3) / 4 > v->limits->stack_entries)
       fail(v, "the stack of %u entries overflows", v->limits->stack_entries);
-   }
 }
 
 static bool
@@ -734,9 +673,8 @@ cayman_validate(const uint32_t *words, size_t num_dwords, const struct cayman_li
    v.error = error;
    v.error_size = error_size;
    v.group = v.slot = -1;
-   if (error_size) {
+   if (error_size)
       error[0] = 0;
-   }
 
    cayman_walk_init(&walk, words, num_dwords);
    while (!v.failed && (status = cayman_walk_next(&walk, &cf)) != CAYMAN_END) {
@@ -748,33 +686,27 @@ cayman_validate(const uint32_t *words, size_t num_dwords, const struct cayman_li
          fail(&v, "%s", cayman_status_name(status));
          break;
       }
-      if (has_target(&cf) && cf.addr > farthest) {
+      if (has_target(&cf) && cf.addr > farthest)
          farthest = cf.addr;
-      }
       int err = cayman_clause(words, num_dwords, &cf, &clause, &clause_dwords);
-      if (err == CAYMAN_ERR_RANGE) {
+      if (err == CAYMAN_ERR_RANGE)
          fail(&v, "%s", cayman_status_name(err));
-      } else if (err == CAYMAN_OK && cayman_cf_is_alu(&cf)) {
+      else if (err == CAYMAN_OK && cayman_cf_is_alu(&cf))
          check_alu_clause(&v, &cf, clause, clause_dwords);
-      } else if (err == CAYMAN_OK) {
+      else if (err == CAYMAN_OK)
          check_fetch_clause(&v, &cf, clause, clause_dwords);
-      } else if (cf.form >= CAYMAN_CF_FORM_MEM) {
+      else if (cf.form >= CAYMAN_CF_FORM_MEM)
          check_export(&v, &cf);
-      }
       check_stack(&v, &cf);
       if (cf.op == CAYMAN_CF_END || (limits->fetch_shader && cf.op == CAYMAN_CF_RETURN)) {
-         if (v.pushes || v.loops) {
+         if (v.pushes || v.loops)
             fail(&v, "the program ends inside a branch or loop");
-         }
       }
    }
-   if (!v.failed && farthest >= walk.next) {
+   if (!v.failed && farthest >= walk.next)
       fail(&v, "a jump leaves the program");
-   }
-   for (unsigned t = 0; t < 3 && !v.failed; t++) {
-      if (v.exports[t] && !v.export_done[t]) {
+   for (unsigned t = 0; t < 3 && !v.failed; t++)
+      if (v.exports[t] && !v.export_done[t])
          fail(&v, "the last export of type %u is not EXPORT_DONE", t);
-      }
-   }
    return !v.failed;
 }

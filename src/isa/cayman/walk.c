@@ -44,9 +44,8 @@ int
 cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
 {
    memset(cf, 0, sizeof(*cf));
-   if (w->done) {
+   if (w->done)
       return CAYMAN_END;
-   }
    w->pc = w->next;
    if (w->num_dwords / 2 <= w->next) {
       w->done = true;
@@ -70,12 +69,10 @@ cayman_walk_next(struct cayman_walk *w, struct cayman_cf *cf)
       w->next++;
    }
 
-   if (jumps(cf->op) && cf->addr > w->farthest) {
+   if (jumps(cf->op) && cf->addr > w->farthest)
       w->farthest = cf->addr;
-   }
-   if ((cf->op == CAYMAN_CF_END || cf->op == CAYMAN_CF_RETURN) && w->farthest < w->next) {
+   if ((cf->op == CAYMAN_CF_END || cf->op == CAYMAN_CF_RETURN) && w->farthest < w->next)
       w->done = true;
-   }
    return status;
 }
 
@@ -103,16 +100,14 @@ cayman_clause(const uint32_t *words, size_t num_dwords, const struct cayman_cf *
 {
    size_t start = (size_t)cf->addr * 2, size;
 
-   if (cayman_cf_is_alu(cf)) {
+   if (cayman_cf_is_alu(cf))
       size = ((size_t)cf->count + 1) * 2;
-   } else if (cayman_cf_is_fetch(cf) || cayman_cf_is_gds(cf)) {
+   else if (cayman_cf_is_fetch(cf) || cayman_cf_is_gds(cf))
       size = ((size_t)cf->count + 1) * 4;
-   } else {
+   else
       return CAYMAN_ERR_OPCODE;
-   }
-   if (start > num_dwords || size > num_dwords - start) {
+   if (start > num_dwords || size > num_dwords - start)
       return CAYMAN_ERR_RANGE;
-   }
    *clause = words + start;
    *clause_dwords = size;
    return CAYMAN_OK;

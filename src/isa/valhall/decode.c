@@ -43,9 +43,8 @@ decode_source(uint64_t word, const struct valhall_info *info, unsigned n,
       instr->src[n].neg = get(word, VALHALL_NEG_BIT(n), 1);
       instr->src[n].abs = get(word, VALHALL_NEG_BIT(n) + 1, 1);
    }
-   if (src->invert) {
+   if (src->invert)
       instr->src[n].invert = get(word, VALHALL_NOT_BIT, 1);
-   }
    if (src->width) {
       instr->src[n].select = (uint8_t)get(word, src->lo[n], src->width);
       if (!valhall_value(src->en, instr->src[n].select)) {
@@ -79,18 +78,15 @@ decode_staging(uint64_t word, const struct valhall_info *info, struct valhall_in
                       : flags == 2                      ? "writes staging registers"
                                                         : "reads and writes staging registers");
    }
-   if (info->shape == VALHALL_SHAPE_TEX && (word & ~own) >> 46 & 3) {
+   if (info->shape == VALHALL_SHAPE_TEX && (word & ~own) >> 46 & 3)
       return isa_fail(error, 0, 0, "bits 46 and 47 beyond the register widths must be zero");
-   }
-   if (info->shape == VALHALL_SHAPE_NONE && (word & ~own) >> 40 & 0x3f) {
+   if (info->shape == VALHALL_SHAPE_NONE && (word & ~own) >> 40 & 0x3f)
       return isa_fail(error, 0, 0, "bits 40 to 45 must be zero: there is no result");
-   }
    for (unsigned n = 0; n < valhall_num_staging(info); n++) {
       struct valhall_staging s = valhall_staging(info, n);
       unsigned reg = get(word, s.reg_lo, 6), count = get(word, s.count_lo, 3) + s.bias;
-      if (count == 0 && reg != 0) {
+      if (count == 0 && reg != 0)
          return isa_fail(error, 0, 0, "r%u begins no staging registers: their number is zero", reg);
-      }
       if (reg + count > VALHALL_REGISTERS) {
          return isa_fail(error, 0, 0, "staging registers r%u to r%u reach beyond r63", reg,
                          reg + count - 1);
@@ -108,9 +104,8 @@ valhall_decode(uint64_t word, struct valhall_instr *instr, struct isa_error *err
    bool fau = false;
 
    *instr = (struct valhall_instr){ 0 };
-   if (word >> 63) {
+   if (word >> 63)
       return isa_fail(error, 0, 0, "bit 63 is reserved and must be zero");
-   }
    if (opcode == VALHALL_OP_COUNT) {
       unsigned number = get(word, 48, 9);
       return isa_fail(error, 0, 0,
@@ -126,13 +121,11 @@ valhall_decode(uint64_t word, struct valhall_instr *instr, struct isa_error *err
    instr->opcode = (uint16_t)opcode;
    instr->page = (uint8_t)get(word, 57, 2);
    instr->flow = (uint8_t)get(word, 59, 4);
-   if (!valhall_value(VALHALL_ENUM_FLOW, instr->flow)) {
+   if (!valhall_value(VALHALL_ENUM_FLOW, instr->flow))
       return isa_fail(error, 0, 0, "flow %u is reserved", instr->flow);
-   }
    for (unsigned n = 0; n < info->num_src; n++) {
-      if (!decode_source(word, info, n, instr, error)) {
+      if (!decode_source(word, info, n, instr, error))
          return false;
-      }
       unsigned byte = instr->src[n].byte;
       fau |= valhall_src_is_uniform(byte) || valhall_src_is_special(byte);
    }
@@ -143,9 +136,8 @@ valhall_decode(uint64_t word, struct valhall_instr *instr, struct isa_error *err
    for (unsigned n = 0; n < info->num_imm; n++) {
       const struct valhall_imm_info *imm = &info->imm[n];
       instr->imm[n] = get(word, imm->lo, imm->width);
-      if (imm->is_signed && instr->imm[n] >> (imm->width - 1) & 1) {
+      if (imm->is_signed && instr->imm[n] >> (imm->width - 1) & 1)
          instr->imm[n] |= ~0u << imm->width;
-      }
    }
    for (unsigned n = 0; n < info->num_mod; n++) {
       const struct valhall_mod_info *mod = valhall_mod_info(info->mod[n]);
@@ -158,9 +150,8 @@ valhall_decode(uint64_t word, struct valhall_instr *instr, struct isa_error *err
    if (info->shape == VALHALL_SHAPE_DEST || info->shape == VALHALL_SHAPE_PAIR) {
       instr->dest = (uint8_t)get(word, 40, 6);
       instr->mask = (uint8_t)get(word, 46, 2);
-      if (!instr->mask) {
+      if (!instr->mask)
          return isa_fail(error, 0, 0, "the mask of the result's halves is empty");
-      }
       return true;
    }
    return decode_staging(word, info, instr, error);
@@ -174,11 +165,10 @@ valhall_encode(const struct valhall_instr *instr)
    int flags = staging_flags(info->shape);
 
    word |= (uint64_t)(instr->page & 3) << 57 | (uint64_t)(instr->flow & 15) << 59;
-   if (info->shape == VALHALL_SHAPE_DEST || info->shape == VALHALL_SHAPE_PAIR) {
+   if (info->shape == VALHALL_SHAPE_DEST || info->shape == VALHALL_SHAPE_PAIR)
       word |= (uint64_t)(instr->dest & 63) << 40 | (uint64_t)(instr->mask & 3) << 46;
-   } else if (flags >= 0) {
+   else if (flags >= 0)
       word |= (uint64_t)flags << 46;
-   }
    for (unsigned n = 0; n < valhall_num_staging(info); n++) {
       struct valhall_staging s = valhall_staging(info, n);
       word |= (uint64_t)(instr->staging[n].reg & 63) << s.reg_lo;
@@ -191,12 +181,10 @@ valhall_encode(const struct valhall_instr *instr)
          word |= (uint64_t)instr->src[n].neg << VALHALL_NEG_BIT(n);
          word |= (uint64_t)instr->src[n].abs << (VALHALL_NEG_BIT(n) + 1);
       }
-      if (src->invert) {
+      if (src->invert)
          word |= (uint64_t)instr->src[n].invert << VALHALL_NOT_BIT;
-      }
-      if (src->width) {
+      if (src->width)
          word |= (uint64_t)instr->src[n].select << src->lo[n];
-      }
    }
    for (unsigned n = 0; n < info->num_imm; n++) {
       const struct valhall_imm_info *imm = &info->imm[n];
@@ -212,9 +200,8 @@ valhall_encode(const struct valhall_instr *instr)
 static uint64_t
 range(unsigned reg, unsigned count)
 {
-   if (reg >= VALHALL_REGISTERS || count == 0) {
+   if (reg >= VALHALL_REGISTERS || count == 0)
       return 0;
-   }
    uint64_t mask = count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
    return mask << reg;
 }
@@ -233,15 +220,12 @@ valhall_reads(const struct valhall_instr *instr)
          mask |= range(instr->src[n].byte & 63, pair ? 2 : 1);
       }
    }
-   for (unsigned n = 0; n < valhall_num_staging(info); n++) {
-      if (!valhall_staging(info, n).written) {
+   for (unsigned n = 0; n < valhall_num_staging(info); n++)
+      if (!valhall_staging(info, n).written)
          mask |= range(instr->staging[n].reg, instr->staging[n].count);
-      }
-   }
    /* What a mask leaves of a register is kept. */
-   if (info->shape == VALHALL_SHAPE_DEST && instr->mask != 3) {
+   if (info->shape == VALHALL_SHAPE_DEST && instr->mask != 3)
       mask |= range(instr->dest, 1);
-   }
    return mask;
 }
 
@@ -251,15 +235,12 @@ valhall_writes(const struct valhall_instr *instr)
    const struct valhall_info *info = valhall_info(instr->opcode);
    uint64_t mask = 0;
 
-   if (info->shape == VALHALL_SHAPE_DEST) {
+   if (info->shape == VALHALL_SHAPE_DEST)
       mask |= range(instr->dest, 1);
-   } else if (info->shape == VALHALL_SHAPE_PAIR) {
+   else if (info->shape == VALHALL_SHAPE_PAIR)
       mask |= range(instr->dest, 2);
-   }
-   for (unsigned n = 0; n < valhall_num_staging(info); n++) {
-      if (valhall_staging(info, n).written) {
+   for (unsigned n = 0; n < valhall_num_staging(info); n++)
+      if (valhall_staging(info, n).written)
          mask |= range(instr->staging[n].reg, instr->staging[n].count);
-      }
-   }
    return mask;
 }

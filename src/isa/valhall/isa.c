@@ -34,9 +34,8 @@ validate_program(const struct valhall_program *p, const struct isa_limits *given
 {
    struct valhall_limits limits = limits_of(given);
 
-   if (p->has_dword) {
+   if (p->has_dword)
       return isa_fail(error, 0, 0, left_over);
-   }
    if (!valhall_validate(p->words, p->count, &limits, error)) {
       error->line = error->line ? p->lines[error->line - 1] : 0;
       return false;
@@ -52,9 +51,8 @@ assemble(const char *text, size_t length, const struct isa_limits *given, struct
 
    *out = (struct isa_binary){ NULL };
    *error = (struct isa_error){ 0 };
-   if (!valhall_read(text, length, &p, error)) {
+   if (!valhall_read(text, length, &p, error))
       return false;
-   }
    bool ok = !given || validate_program(&p, given, error);
    if (ok) {
       out->words = malloc(8 * p.count + 8);
@@ -65,9 +63,8 @@ assemble(const char *text, size_t length, const struct isa_limits *given, struct
       out->words[2 * i + 1] = (uint32_t)(p.words[i] >> 32);
    }
    out->num_dwords = ok ? 2 * p.count : 0;
-   if (ok && p.has_dword) {
+   if (ok && p.has_dword)
       out->words[out->num_dwords++] = p.dword;
-   }
    valhall_program_finish(&p);
    return ok;
 }
@@ -89,9 +86,8 @@ disassemble(const uint32_t *dwords, size_t num_dwords, size_t *length)
       text = more;
       size += (size_t)sprintf(text + size, ".dword 0x%08" PRIx32 "\n", dwords[num_dwords - 1]);
    }
-   if (length) {
+   if (length)
       *length = size;
-   }
    return text;
 }
 
@@ -129,9 +125,8 @@ usual_value(unsigned en)
    unsigned usual = 16;
    for (unsigned v = 16; v-- > 0;) {
       const struct valhall_value_info *value = valhall_value(en, v);
-      if (value && (usual == 16 || !valhall_value(en, usual)->standard)) {
+      if (value && (usual == 16 || !valhall_value(en, usual)->standard))
          usual = v;
-      }
    }
    return (uint8_t)(usual & 15);
 }
@@ -150,9 +145,8 @@ example(unsigned opcode)
       instr.src[n].byte = (uint8_t)(2 * n);
       instr.src[n].select = src->width ? usual_value(src->en) : 0;
    }
-   for (unsigned n = 0; n < info->num_mod; n++) {
+   for (unsigned n = 0; n < info->num_mod; n++)
       instr.mod[n] = usual_value(valhall_mod_info(info->mod[n])->en);
-   }
    instr.flow = info->exec == VALHALL_EXEC_BARRIER   ? VALHALL_FLOW_WAIT
                 : info->exec == VALHALL_EXEC_BRANCHZ ? VALHALL_FLOW_RECONVERGE
                                                      : VALHALL_FLOW_NONE;
@@ -160,17 +154,15 @@ example(unsigned opcode)
       unsigned least, most;
       instr.staging[n].reg = (uint8_t)(8 + 4 * n);
       instr.staging[n].count = 1;
-      if (valhall_wanted_registers(&instr, n, &least, &most)) {
+      if (valhall_wanted_registers(&instr, n, &least, &most))
          instr.staging[n].count = (uint8_t)least;
-      }
    }
    for (unsigned n = 0; n < info->num_mod && !valhall_validate_instr(&instr, &limits, NULL); n++) {
       unsigned en = valhall_mod_info(info->mod[n])->en, old = instr.mod[n];
       for (unsigned v = 0; v < 16; v++) {
          instr.mod[n] = (uint8_t)v;
-         if (valhall_value(en, v) && valhall_validate_instr(&instr, &limits, NULL)) {
+         if (valhall_value(en, v) && valhall_validate_instr(&instr, &limits, NULL))
             return instr;
-         }
       }
       instr.mod[n] = (uint8_t)old;
    }
@@ -185,9 +177,8 @@ row(unsigned i, struct isa_row *row)
       [VALHALL_UNIT_NONE] = "NONE", [VALHALL_UNIT_LS] = "LS",     [VALHALL_UNIT_VARY] = "V",
       [VALHALL_UNIT_TEX] = "T",     [VALHALL_UNIT_VARTEX] = "VT",
    };
-   if (i >= VALHALL_OP_COUNT) {
+   if (i >= VALHALL_OP_COUNT)
       return false;
-   }
    const struct valhall_info *info = valhall_info(i);
    struct valhall_instr instr = example(i);
    char line[VALHALL_TEXT_MAX];

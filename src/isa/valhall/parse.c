@@ -29,9 +29,8 @@ is_space(char c)
 static void
 skip_space(struct reader *r)
 {
-   while (r->at < r->end && is_space(r->text[r->at])) {
+   while (r->at < r->end && is_space(r->text[r->at]))
       r->at++;
-   }
 }
 
 static bool
@@ -45,9 +44,8 @@ static size_t
 word_length(const struct reader *r, size_t at)
 {
    size_t n = 0;
-   while (at + n < r->end && is_word(r->text[at + n])) {
+   while (at + n < r->end && is_word(r->text[at + n]))
       n++;
-   }
    return n;
 }
 
@@ -76,13 +74,11 @@ read_number(struct reader *r, uint64_t max, uint32_t *number)
       unsigned digit = c >= '0' && c <= '9'                  ? (unsigned)(c - '0')
                        : hex && lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a' + 10)
                                                              : 99;
-      if (digit == 99) {
+      if (digit == 99)
          break;
-      }
       value = value * (hex ? 16 : 10) + digit;
-      if (value > max) {
+      if (value > max)
          return FAIL(r, start, "the number is larger than %llu", (unsigned long long)max);
-      }
    }
    if (r->at == digits) {
       r->at = start;
@@ -97,12 +93,10 @@ static bool
 read_register(struct reader *r, unsigned *reg)
 {
    uint32_t number = 0;
-   if (!take(r, 'r')) {
+   if (!take(r, 'r'))
       return FAIL(r, r->at, "expected a register, r0 to r63");
-   }
-   if (!read_number(r, VALHALL_REGISTERS - 1, &number)) {
+   if (!read_number(r, VALHALL_REGISTERS - 1, &number))
       return false;
-   }
    *reg = number;
    return true;
 }
@@ -118,9 +112,8 @@ longest(const struct reader *r, unsigned en, size_t *length)
       if (!info || (best && n <= *length) || r->at + n > r->end ||
           memcmp(r->text + r->at, info->name, n) != 0 ||
           (info->standard && !strcmp(info->name, "none")) ||
-          (r->at + n < r->end && is_word(r->text[r->at + n]))) {
+          (r->at + n < r->end && is_word(r->text[r->at + n])))
          continue;
-      }
       best = info;
       *length = n;
    }
@@ -139,9 +132,8 @@ read_modifier(struct reader *r, bool *has_flow, bool given[VALHALL_MAX_MODS])
 
    value = longest(r, VALHALL_ENUM_FLOW, &length);
    if (value) {
-      if (*has_flow) {
+      if (*has_flow)
          return FAIL(r, r->at, "an instruction has one flow only");
-      }
       *has_flow = true;
       r->instr->flow = value->value;
       r->at += length;
@@ -153,9 +145,8 @@ read_modifier(struct reader *r, bool *has_flow, bool given[VALHALL_MAX_MODS])
       if (mod->en != VALHALL_ENUM_FLAG) {
          length = 0;
          value = longest(r, mod->en, &length);
-         if (!value) {
+         if (!value)
             continue;
-         }
          number = value->value;
       } else if (strlen(mod->name) == word && !memcmp(mod->name, r->text + r->at, word)) {
          length = word;
@@ -206,27 +197,21 @@ read_head(struct reader *r)
    r->instr->opcode = (uint16_t)opcode;
    r->info = valhall_info(opcode);
    r->at = start + best;
-   while (take(r, '.')) {
-      if (!read_modifier(r, &has_flow, given)) {
+   while (take(r, '.'))
+      if (!read_modifier(r, &has_flow, given))
          return false;
-      }
-   }
-   if (r->at < r->end && !is_space(r->text[r->at])) {
+   if (r->at < r->end && !is_space(r->text[r->at]))
       return FAIL(r, r->at, "expected . or a blank behind %s", r->info->name);
-   }
    for (unsigned n = 0; n < r->info->num_mod; n++) {
       const struct valhall_mod_info *mod = valhall_mod_info(r->info->mod[n]);
-      if (given[n] || mod->en == VALHALL_ENUM_FLAG) {
+      if (given[n] || mod->en == VALHALL_ENUM_FLAG)
          continue;
-      }
       unsigned v = 0;
       const struct valhall_value_info *value;
-      while (v < 16 && !((value = valhall_value(mod->en, v)) && value->standard)) {
+      while (v < 16 && !((value = valhall_value(mod->en, v)) && value->standard))
          v++;
-      }
-      if (v == 16) {
+      if (v == 16)
          return FAIL(r, start, "%s needs a %s", r->info->name, valhall_enum_text(mod->en));
-      }
       r->instr->mod[n] = (uint8_t)v;
    }
    return true;
@@ -236,15 +221,13 @@ static bool
 read_dest(struct reader *r)
 {
    unsigned reg = 0;
-   if (!read_register(r, &reg)) {
+   if (!read_register(r, &reg))
       return false;
-   }
    r->instr->dest = (uint8_t)reg;
    r->instr->mask = 3;
    if (take(r, '.')) {
-      if (!take(r, 'h') || r->at == r->end || (r->text[r->at] != '0' && r->text[r->at] != '1')) {
+      if (!take(r, 'h') || r->at == r->end || (r->text[r->at] != '0' && r->text[r->at] != '1'))
          return FAIL(r, r->at, "the mask of a result is h0 or h1");
-      }
       r->instr->mask = r->text[r->at++] == '0' ? 1 : 2;
    }
    return true;
@@ -257,20 +240,17 @@ read_staging(struct reader *r, unsigned n)
    size_t start = r->at;
    unsigned count = 0, base = 0;
 
-   if (!take(r, '@')) {
+   if (!take(r, '@'))
       return FAIL(r, start, "expected staging registers, @r0 and so on");
-   }
    if (r->at < r->end && r->text[r->at] == 'r') {
       do {
          unsigned reg = 0;
          size_t at = r->at;
-         if (!read_register(r, &reg)) {
+         if (!read_register(r, &reg))
             return false;
-         }
          base = count ? base : reg;
-         if (reg != base + count) {
+         if (reg != base + count)
             return FAIL(r, at, "staging registers follow each other");
-         }
          count++;
       } while (take(r, ':'));
    }
@@ -307,24 +287,21 @@ read_operand(struct reader *r, uint8_t *byte)
 
    if (last || (c == 'r' && after >= '0' && after <= '9')) {
       unsigned reg = 0;
-      if (!read_register(r, &reg)) {
+      if (!read_register(r, &reg))
          return false;
-      }
       *byte = (uint8_t)(reg | (last ? VALHALL_SRC_LAST : 0));
       return true;
    }
    if (c == 'u' && after >= '0' && after <= '9') {
       r->at++;
-      if (!read_number(r, VALHALL_UNIFORMS - 1, &number) || !set_page(r, start, number >> 6)) {
+      if (!read_number(r, VALHALL_UNIFORMS - 1, &number) || !set_page(r, start, number >> 6))
          return false;
-      }
       *byte = (uint8_t)(VALHALL_SRC_UNIFORM | (number & 63));
       return true;
    }
    if (c == '0' && (after | 32) == 'x') {
-      if (!read_number(r, 0xffffffffu, &number)) {
+      if (!read_number(r, 0xffffffffu, &number))
          return false;
-      }
       for (unsigned i = 0; i < 32; i++) {
          if (valhall_constant(i) == number) {
             *byte = (uint8_t)(VALHALL_SRC_CONST | i);
@@ -335,9 +312,8 @@ read_operand(struct reader *r, uint8_t *byte)
    }
    if (word > 3 && !memcmp(r->text + start, "imm", 3)) {
       r->at += 3;
-      if (!read_number(r, 31, &number)) {
+      if (!read_number(r, 31, &number))
          return false;
-      }
       *byte = (uint8_t)(VALHALL_SRC_CONST | number);
       return true;
    }
@@ -346,13 +322,11 @@ read_operand(struct reader *r, uint8_t *byte)
          valhall_value_named(valhall_page_enum(page), r->text + start, word);
       if (word && special) {
          r->at += word;
-         if (!set_page(r, start, page)) {
+         if (!set_page(r, start, page))
             return false;
-         }
          if (r->at + 2 >= r->end || memcmp(r->text + r->at, ".w", 2) != 0 ||
-             (r->text[r->at + 2] != '0' && r->text[r->at + 2] != '1')) {
+             (r->text[r->at + 2] != '0' && r->text[r->at + 2] != '1'))
             return FAIL(r, r->at, "a special value needs .w0 or .w1");
-         }
          *byte = (uint8_t)(VALHALL_SRC_SPECIAL | special->value << 1 | (r->text[r->at + 2] & 1));
          r->at += 3;
          return true;
@@ -373,9 +347,8 @@ read_source(struct reader *r, unsigned n)
    const struct valhall_src_info *src = valhall_src_info(r->info->src[n]);
    bool selected = !src->width;
 
-   if (!read_operand(r, &r->instr->src[n].byte)) {
+   if (!read_operand(r, &r->instr->src[n].byte))
       return false;
-   }
    while (take(r, '.')) {
       size_t length = word_length(r, r->at);
       bool *flag = src->negabs && is_at(r, length, "neg")   ? &r->instr->src[n].neg
@@ -404,9 +377,8 @@ read_source(struct reader *r, unsigned n)
          selected = true;
       }
    }
-   if (!selected) {
+   if (!selected)
       return FAIL(r, r->at, "the source needs a %s", valhall_enum_text(src->en));
-   }
    return true;
 }
 
@@ -418,24 +390,20 @@ read_immediate(struct reader *r, unsigned n)
    uint32_t number = 0;
 
    if (!strcmp(imm->name, "constant")) {
-      if (!take(r, '#')) {
+      if (!take(r, '#'))
          return FAIL(r, start, "expected an immediate, #0x0 to #0xffffffff");
-      }
    } else {
-      if (!is_at(r, length, imm->name)) {
+      if (!is_at(r, length, imm->name))
          return FAIL(r, start, "expected %s:", imm->name);
-      }
       r->at += length;
-      if (!take(r, ':')) {
+      if (!take(r, ':'))
          return FAIL(r, r->at, "expected : behind %s", imm->name);
-      }
    }
    bool negative = imm->is_signed && take(r, '-');
    uint64_t max = imm->is_signed ? (UINT64_C(1) << (imm->width - 1)) - !negative
                                  : (UINT64_C(1) << imm->width) - 1;
-   if (!read_number(r, max, &number)) {
+   if (!read_number(r, max, &number))
       return false;
-   }
    r->instr->imm[n] = negative ? 0u - number : number;
    return true;
 }
@@ -448,9 +416,8 @@ valhall_parse(const char *text, size_t length, struct valhall_instr *instr, stru
 
    *instr = (struct valhall_instr){ 0 };
    skip_space(&r);
-   if (!read_head(&r)) {
+   if (!read_head(&r))
       return false;
-   }
    const struct valhall_info *info = r.info;
    unsigned dests = info->shape == VALHALL_SHAPE_DEST || info->shape == VALHALL_SHAPE_PAIR;
    unsigned staging = valhall_num_staging(info);
@@ -460,26 +427,22 @@ valhall_parse(const char *text, size_t length, struct valhall_instr *instr, stru
    for (; operand < count; operand++) {
       unsigned n = operand;
       bool ok;
-      if (operand && !take(&r, ',')) {
+      if (operand && !take(&r, ','))
          return FAIL(&r, r.at, "expected , and operand %u of %u", operand + 1, count);
-      }
       skip_space(&r);
-      if (n < dests) {
+      if (n < dests)
          ok = read_dest(&r);
-      } else if ((n -= dests) < staging) {
+      else if ((n -= dests) < staging)
          ok = read_staging(&r, n);
-      } else if ((n -= staging) < info->num_src) {
+      else if ((n -= staging) < info->num_src)
          ok = read_source(&r, n);
-      } else {
+      else
          ok = read_immediate(&r, n - info->num_src);
-      }
-      if (!ok) {
+      if (!ok)
          return false;
-      }
       skip_space(&r);
    }
-   if (r.at < r.end) {
+   if (r.at < r.end)
       return FAIL(&r, r.at, "%s has %u operands", info->name, count);
-   }
    return true;
 }

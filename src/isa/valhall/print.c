@@ -25,18 +25,16 @@ static void __attribute__((format(printf, 2, 3))) add(struct out *out, const cha
    va_end(args);
    if (n > 0) {
       out->length += (size_t)n;
-      if (out->length >= VALHALL_TEXT_MAX) {
+      if (out->length >= VALHALL_TEXT_MAX)
          out->length = VALHALL_TEXT_MAX - 1;
-      }
    }
 }
 
 static void
 next_operand(struct out *out)
 {
-   if (out->operand) {
+   if (out->operand)
       add(out, ", ");
-   }
    out->operand = true;
 }
 
@@ -44,9 +42,8 @@ static void
 print_value(struct out *out, unsigned en, unsigned value)
 {
    const struct valhall_value_info *info = valhall_value(en, value);
-   if (info && !info->standard) {
+   if (info && !info->standard)
       add(out, ".%s", info->name);
-   }
 }
 
 static void
@@ -69,18 +66,14 @@ print_source(struct out *out, const struct valhall_instr *instr, unsigned n)
    } else {
       add(out, "0x%" PRIX32, valhall_constant(byte & 31));
    }
-   if (instr->src[n].neg) {
+   if (instr->src[n].neg)
       add(out, ".neg");
-   }
-   if (instr->src[n].abs) {
+   if (instr->src[n].abs)
       add(out, ".abs");
-   }
-   if (src->width) {
+   if (src->width)
       print_value(out, src->en, instr->src[n].select);
-   }
-   if (instr->src[n].invert) {
+   if (instr->src[n].invert)
       add(out, ".not");
-   }
 }
 
 size_t
@@ -93,11 +86,10 @@ valhall_print(const struct valhall_instr *instr, char text[VALHALL_TEXT_MAX])
    add(&out, "%s", info->name);
    for (unsigned n = 0; n < info->num_mod; n++) {
       const struct valhall_mod_info *mod = valhall_mod_info(info->mod[n]);
-      if (mod->en != VALHALL_ENUM_FLAG) {
+      if (mod->en != VALHALL_ENUM_FLAG)
          print_value(&out, mod->en, instr->mod[n]);
-      } else if (instr->mod[n]) {
+      else if (instr->mod[n])
          add(&out, ".%s", mod->name);
-      }
    }
    print_value(&out, VALHALL_ENUM_FLOW, instr->flow);
    add(&out, " ");
@@ -109,9 +101,8 @@ valhall_print(const struct valhall_instr *instr, char text[VALHALL_TEXT_MAX])
    for (unsigned n = 0; n < valhall_num_staging(info); n++) {
       next_operand(&out);
       add(&out, "@");
-      for (unsigned i = 0; i < instr->staging[n].count; i++) {
+      for (unsigned i = 0; i < instr->staging[n].count; i++)
          add(&out, "%sr%u", i ? ":" : "", instr->staging[n].reg + i);
-      }
    }
    for (unsigned n = 0; n < info->num_src; n++) {
       next_operand(&out);
@@ -120,13 +111,12 @@ valhall_print(const struct valhall_instr *instr, char text[VALHALL_TEXT_MAX])
    for (unsigned n = 0; n < info->num_imm; n++) {
       const struct valhall_imm_info *imm = &info->imm[n];
       next_operand(&out);
-      if (imm->is_signed) {
+      if (imm->is_signed)
          add(&out, "%s:%" PRId32, imm->name, (int32_t)instr->imm[n]);
-      } else if (!strcmp(imm->name, "constant")) {
+      else if (!strcmp(imm->name, "constant"))
          add(&out, "#0x%" PRIX32, instr->imm[n]);
-      } else {
+      else
          add(&out, "%s:0x%" PRIX32, imm->name, instr->imm[n]);
-      }
    }
    return out.length;
 }
@@ -143,11 +133,10 @@ valhall_disassemble(const uint64_t *words, size_t count, size_t *length)
       struct isa_error error;
       char line[VALHALL_TEXT_MAX];
 
-      if (valhall_decode(words[i], &instr, &error)) {
+      if (valhall_decode(words[i], &instr, &error))
          valhall_print(&instr, line);
-      } else {
+      else
          snprintf(line, sizeof(line), ".word 0x%016" PRIx64 " ; %s", words[i], error.text);
-      }
       size_t n = strlen(line);
       if (!text || at + n + 2 > capacity) {
          capacity = 2 * capacity + n + 64;
@@ -162,12 +151,10 @@ valhall_disassemble(const uint64_t *words, size_t count, size_t *length)
       at += n;
       text[at++] = '\n';
    }
-   if (!text) {
+   if (!text)
       text = malloc(1);
-   }
-   if (text) {
+   if (text)
       text[at] = 0;
-   }
    *length = at;
    return text;
 }

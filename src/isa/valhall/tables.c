@@ -94,15 +94,12 @@ bits(unsigned lo, unsigned width)
 static void
 complete(struct valhall_info *info)
 {
-   while (info->num_src < VALHALL_MAX_SRCS && info->src[info->num_src]) {
+   while (info->num_src < VALHALL_MAX_SRCS && info->src[info->num_src])
       info->num_src++;
-   }
-   while (info->num_imm < VALHALL_MAX_IMMS && info->imm[info->num_imm].name) {
+   while (info->num_imm < VALHALL_MAX_IMMS && info->imm[info->num_imm].name)
       info->num_imm++;
-   }
-   while (info->num_mod < VALHALL_MAX_MODS && info->mod[info->num_mod]) {
+   while (info->num_mod < VALHALL_MAX_MODS && info->mod[info->num_mod])
       info->num_mod++;
-   }
    info->match = (uint64_t)info->opcode << 48 | (uint64_t)info->op2 << info->op2_lo;
    info->mask = bits(48, 9) | (uint64_t)info->op2_mask << info->op2_lo;
    /* Opcode, page, flow; the destination, staging registers or the placeholder. */
@@ -114,12 +111,10 @@ complete(struct valhall_info *info)
       fields |= src->invert ? bits(VALHALL_NOT_BIT, 1) : 0;
       fields |= src->width ? bits(src->lo[n], src->width) : 0;
    }
-   for (unsigned n = 0; n < info->num_imm; n++) {
+   for (unsigned n = 0; n < info->num_imm; n++)
       fields |= bits(info->imm[n].lo, info->imm[n].width);
-   }
-   for (unsigned n = 0; n < info->num_mod; n++) {
+   for (unsigned n = 0; n < info->num_mod; n++)
       fields |= bits(mods[info->mod[n]].lo, mods[info->mod[n]].width);
-   }
    for (unsigned n = 0; n < valhall_num_staging(info); n++) {
       struct valhall_staging s = valhall_staging(info, n);
       fields |= bits(s.reg_lo, 6) | bits(s.count_lo, 3);
@@ -130,9 +125,8 @@ complete(struct valhall_info *info)
 static void
 make(void)
 {
-   for (unsigned i = 0; i < 512; i++) {
+   for (unsigned i = 0; i < 512; i++)
       first[i] = VALHALL_OP_COUNT;
-   }
    for (unsigned i = VALHALL_OP_COUNT; i-- > 0;) {
       infos[i] = rows[i];
       complete(&infos[i]);
@@ -153,9 +147,8 @@ valhall_find(uint64_t word)
 {
    pthread_once(&once, make);
    unsigned i = first[word >> 48 & 0x1ff];
-   while (i < VALHALL_OP_COUNT && (word & infos[i].mask) != infos[i].match) {
+   while (i < VALHALL_OP_COUNT && (word & infos[i].mask) != infos[i].match)
       i = next[i];
-   }
    return i;
 }
 
@@ -193,9 +186,8 @@ valhall_exec_text(unsigned exec)
 const struct valhall_value_info *
 valhall_value(unsigned en, unsigned value)
 {
-   if (en >= VALHALL_ENUM_COUNT || value >= 16 || !values[en][value].name) {
+   if (en >= VALHALL_ENUM_COUNT || value >= 16 || !values[en][value].name)
       return NULL;
-   }
    return &values[en][value];
 }
 
@@ -204,9 +196,8 @@ valhall_value_named(unsigned en, const char *name, size_t length)
 {
    for (unsigned v = 0; en < VALHALL_ENUM_COUNT && v < 16; v++) {
       const char *s = values[en][v].name;
-      if (s && strlen(s) == length && !memcmp(s, name, length)) {
+      if (s && strlen(s) == length && !memcmp(s, name, length))
          return &values[en][v];
-      }
    }
    return NULL;
 }
@@ -233,9 +224,8 @@ unsigned
 valhall_constant_first(unsigned index)
 {
    unsigned first_index = 0;
-   while (constants[first_index] != valhall_constant(index)) {
+   while (constants[first_index] != valhall_constant(index))
       first_index++;
-   }
    return first_index;
 }
 
@@ -266,12 +256,10 @@ struct valhall_staging
 valhall_staging(const struct valhall_info *info, unsigned n)
 {
    bool two = info->shape == VALHALL_SHAPE_TEX || info->shape == VALHALL_SHAPE_ATOMIC;
-   if (two && n == 0) {
+   if (two && n == 0)
       return (struct valhall_staging){ 16, 36, 1, true };
-   }
-   if (info->shape == VALHALL_SHAPE_VARTEX) {
+   if (info->shape == VALHALL_SHAPE_VARTEX)
       return (struct valhall_staging){ 40, 36, 1, true };
-   }
    return (struct valhall_staging){ 40, 33, 0, info->shape == VALHALL_SHAPE_WRITE };
 }
 
@@ -287,10 +275,8 @@ unsigned
 valhall_get(const struct valhall_instr *instr, enum valhall_modifier mod)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
-   for (unsigned n = 0; n < info->num_mod; n++) {
-      if (info->mod[n] == mod) {
+   for (unsigned n = 0; n < info->num_mod; n++)
+      if (info->mod[n] == mod)
          return instr->mod[n];
-      }
-   }
    return 0;
 }

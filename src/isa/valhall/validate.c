@@ -41,18 +41,14 @@ check_uniforms(const struct valhall_instr *instr, struct isa_error *error)
 
    for (unsigned n = 0; n < info->num_src; n++) {
       unsigned byte = instr->src[n].byte, i = 0;
-      if (valhall_src_is_register(byte)) {
+      if (valhall_src_is_register(byte))
          continue;
-      }
-      while (i < num_bytes && bytes[i] != byte) {
+      while (i < num_bytes && bytes[i] != byte)
          i++;
-      }
-      if (i == num_bytes) {
+      if (i == num_bytes)
          bytes[num_bytes++] = byte;
-      }
-      if (valhall_src_is_constant(byte)) {
+      if (valhall_src_is_constant(byte))
          continue;
-      }
       for (i = 0; i < num_slots && slots[i] != byte >> 1; i++) {
       }
       if (i == num_slots) {
@@ -63,16 +59,14 @@ check_uniforms(const struct valhall_instr *instr, struct isa_error *error)
          }
       }
    }
-   if (specials > 1) {
+   if (specials > 1)
       return FAIL("an instruction reads one special value only");
-   }
    if (num_slots > (two ? 2u : 1u)) {
       return FAIL(two ? "a message reads two 64-bit uniform slots only"
                       : "an instruction reads one 64-bit uniform slot only");
    }
-   if (num_bytes > 2) {
+   if (num_bytes > 2)
       return FAIL("an instruction reads two words of uniforms and constants only");
-   }
    if (specials && message &&
        (instr->page == 3 || (instr->page == 0 && special == VALHALL_SPECIAL_0_WARP_ID))) {
       return FAIL(
@@ -97,12 +91,10 @@ check_pairs(const struct valhall_instr *instr, struct isa_error *error)
       }
    }
    if (info->shape == VALHALL_SHAPE_PAIR) {
-      if (instr->dest & 1) {
+      if (instr->dest & 1)
          return FAIL("a 64-bit result is an even register pair: r%u is odd", instr->dest);
-      }
-      if (instr->mask != 3) {
+      if (instr->mask != 3)
          return FAIL("a 64-bit result has no mask");
-      }
    }
    for (unsigned n = 0; n < valhall_num_staging(info); n++) {
       if (instr->staging[n].count > 1 && instr->staging[n].reg & 1) {
@@ -184,9 +176,8 @@ valhall_wanted_registers(const struct valhall_instr *instr, unsigned n, unsigned
          *least = words;
          if (valhall_get(instr, VALHALL_MOD_LOAD_LANE_8_BIT) == VALHALL_LOAD_LANE_8_BIT_D0 ||
              valhall_get(instr, VALHALL_MOD_LOAD_LANE_16_BIT) == VALHALL_LOAD_LANE_16_BIT_D0 ||
-             valhall_get(instr, VALHALL_MOD_LOAD_LANE_32_BIT) == VALHALL_LOAD_LANE_32_BIT_D0) {
+             valhall_get(instr, VALHALL_MOD_LOAD_LANE_32_BIT) == VALHALL_LOAD_LANE_32_BIT_D0)
             *least = 2;
-         }
          break;
       case VALHALL_EXEC_STORE:
          *least = words;
@@ -200,9 +191,8 @@ valhall_wanted_registers(const struct valhall_instr *instr, unsigned n, unsigned
       case VALHALL_EXEC_ATOM1_RETURN:
          /* Without registers it returns nothing. */
          *most = words;
-         if (instr->staging[n].count) {
+         if (instr->staging[n].count)
             *least = words;
-         }
          return true;
       default:
          *least = format_registers(instr);
@@ -226,9 +216,8 @@ check_staging(const struct valhall_instr *instr, struct isa_error *error)
 
    for (unsigned n = 0; n < valhall_num_staging(info); n++) {
       unsigned least, most, count = instr->staging[n].count;
-      if (valhall_wanted_registers(instr, n, &least, &most) && (count < least || count > most)) {
+      if (valhall_wanted_registers(instr, n, &least, &most) && (count < least || count > most))
          return FAIL("%s has %u staging registers here, not %u", info->name, least, count);
-      }
    }
    return true;
 }
@@ -241,36 +230,30 @@ check_values(const struct valhall_instr *instr, struct isa_error *error)
    unsigned slot = valhall_get(instr, VALHALL_MOD_SLOT);
 
    if (instr->opcode == VALHALL_OP_BARRIER) {
-      if (slot != VALHALL_SLOT_SLOT7) {
+      if (slot != VALHALL_SLOT_SLOT7)
          return FAIL("BARRIER signals slot 7");
-      }
-      if (instr->flow != VALHALL_FLOW_WAIT) {
+      if (instr->flow != VALHALL_FLOW_WAIT)
          return FAIL("BARRIER has the flow wait");
-      }
    } else if (slot == VALHALL_SLOT_SLOT7) {
       return FAIL("slot 7 is BARRIER's alone");
    }
    bool compares = info->exec == VALHALL_EXEC_ICMP_OR || info->exec == VALHALL_EXEC_ICMP_AND ||
                    info->exec == VALHALL_EXEC_FCMP_OR || info->exec == VALHALL_EXEC_FCMP_AND;
-   if (compares && valhall_get(instr, VALHALL_MOD_RESULT_TYPE) == VALHALL_RESULT_TYPE_U1) {
+   if (compares && valhall_get(instr, VALHALL_MOD_RESULT_TYPE) == VALHALL_RESULT_TYPE_U1)
       return FAIL("the result u1 is that of the low half of a 64-bit comparison (ICMP_MULTI)");
-   }
    bool integers = info->exec == VALHALL_EXEC_ICMP_OR || info->exec == VALHALL_EXEC_ICMP_AND ||
                    info->exec == VALHALL_EXEC_ICMP_MULTI || info->exec == VALHALL_EXEC_CSEL;
-   if (integers && valhall_get(instr, VALHALL_MOD_CONDITION) == VALHALL_CONDITION_TOTAL) {
+   if (integers && valhall_get(instr, VALHALL_MOD_CONDITION) == VALHALL_CONDITION_TOTAL)
       return FAIL("the condition total is for floats");
-   }
    unsigned format = valhall_get(instr, VALHALL_MOD_SOURCE_FORMAT);
    if ((instr->opcode == VALHALL_OP_LD_VAR_BUF_F32 ||
         instr->opcode == VALHALL_OP_LD_VAR_BUF_IMM_F32) &&
-       format == VALHALL_SOURCE_FORMAT_SRC_FLAT16) {
+       format == VALHALL_SOURCE_FORMAT_SRC_FLAT16)
       return FAIL("src_flat16 is for 16-bit varyings");
-   }
    if ((instr->opcode == VALHALL_OP_LD_VAR_BUF_F16 ||
         instr->opcode == VALHALL_OP_LD_VAR_BUF_IMM_F16) &&
-       format == VALHALL_SOURCE_FORMAT_SRC_FLAT32) {
+       format == VALHALL_SOURCE_FORMAT_SRC_FLAT32)
       return FAIL("src_flat32 is for 32-bit varyings");
-   }
    return true;
 }
 
@@ -289,13 +272,11 @@ static bool
 check_stage(const struct valhall_instr *instr, struct isa_error *error)
 {
    const struct valhall_info *info = valhall_info(instr->opcode);
-   if (instr->flow == VALHALL_FLOW_DISCARD) {
+   if (instr->flow == VALHALL_FLOW_DISCARD)
       return FAIL("the flow discard is for fragment shaders");
-   }
    if (info->exec == VALHALL_EXEC_DISCARD || info->exec == VALHALL_EXEC_WAITS_TILE ||
-       info->exec == VALHALL_EXEC_WAITS_BLEND || info->exec == VALHALL_EXEC_WAITS_VARYING) {
+       info->exec == VALHALL_EXEC_WAITS_BLEND || info->exec == VALHALL_EXEC_WAITS_VARYING)
       return FAIL("%s is for fragment shaders", info->name);
-   }
    return true;
 }
 
@@ -346,9 +327,8 @@ constant_condition(const struct valhall_instr *instr)
 {
    unsigned byte = instr->src[0].byte, part = instr->src[0].select;
    if (!valhall_src_is_constant(byte) ||
-       (part != VALHALL_COMBINE_NONE && part != VALHALL_COMBINE_H0 && part != VALHALL_COMBINE_H1)) {
+       (part != VALHALL_COMBINE_NONE && part != VALHALL_COMBINE_H0 && part != VALHALL_COMBINE_H1))
       return -1;
-   }
    uint32_t value = valhall_constant(byte & 31);
    value = part == VALHALL_COMBINE_H0   ? value & 0xffff
            : part == VALHALL_COMBINE_H1 ? value >> 16
@@ -363,20 +343,17 @@ successors(const struct valhall_instr *instr, size_t pc, int64_t next[2])
    unsigned n = 0;
    if (instr->opcode == VALHALL_OP_BRANCHZ) {
       int always = constant_condition(instr);
-      if (always != 0) {
+      if (always != 0)
          next[n++] = (int64_t)pc + 1 + (int32_t)instr->imm[0];
-      }
-      if (always == 1) {
+      if (always == 1)
          return n;
-      }
    } else if (instr->opcode == VALHALL_OP_BLEND && instr->flow != VALHALL_FLOW_END &&
               instr->imm[0]) {
       next[n++] = (int64_t)pc + 1 + instr->imm[0];
    }
    /* A blend shader may be called behind a BLEND that ends; a call may return. */
-   if (instr->flow != VALHALL_FLOW_END) {
+   if (instr->flow != VALHALL_FLOW_END)
       next[n++] = (int64_t)pc + 1;
-   }
    return n;
 }
 
@@ -410,9 +387,8 @@ step_divergence(const struct valhall_instr *instr, struct state *state)
    bool differs = is_message(info) || state->parted || info->exec == VALHALL_EXEC_CLPER ||
                   info->exec == VALHALL_EXEC_WMASK ||
                   (valhall_reads(instr) & state->divergent) != 0;
-   for (unsigned n = 0; n < info->num_src; n++) {
+   for (unsigned n = 0; n < info->num_src; n++)
       differs |= valhall_src_is_special(instr->src[n].byte);
-   }
    uint64_t written = valhall_writes(instr);
    state->divergent = differs ? state->divergent | written : state->divergent & ~written;
    state->parted |= is_divergent(instr, state);
@@ -427,15 +403,12 @@ step(const struct valhall_instr *instr, struct state *state)
    if (is_message(info)) {
       /* ATEST has no field: it signals slot 0. */
       unsigned slot = valhall_get(instr, VALHALL_MOD_SLOT);
-      if (slot < 3) {
+      if (slot < 3)
          state->write[slot] |= valhall_writes(instr);
-      }
    }
-   for (unsigned s = 0; s < 3; s++) {
-      if (slots >> s & 1) {
+   for (unsigned s = 0; s < 3; s++)
+      if (slots >> s & 1)
          state->write[s] = 0;
-      }
-   }
    state->tile &= (uint8_t)~slots;
    step_divergence(instr, state);
 }
@@ -465,9 +438,8 @@ static bool
 flow_states(struct program *p, const struct valhall_limits *limits, struct isa_error *error)
 {
    struct state entry = { .divergent = UINT64_MAX };
-   if (limits->stage != VALHALL_STAGE_BLEND) {
+   if (limits->stage != VALHALL_STAGE_BLEND)
       entry.tile = 0xc0;
-   }
    reach(p, 0, &entry);
    while (p->num_queued) {
       size_t pc = p->queue[--p->num_queued];
@@ -493,9 +465,8 @@ flow_states(struct program *p, const struct valhall_limits *limits, struct isa_e
                             (long long)next[i]);
          }
       }
-      if (may_continue(&instr) && pc + 1 < p->count) {
+      if (may_continue(&instr) && pc + 1 < p->count)
          reach(p, pc + 1, &state);
-      }
    }
    return true;
 }
@@ -544,17 +515,15 @@ static bool
 check_reconverge(struct program *p, size_t pc, const struct valhall_instr *instr,
                  struct isa_error *error)
 {
-   if (!is_divergent(instr, &p->states[pc])) {
+   if (!is_divergent(instr, &p->states[pc]))
       return true;
-   }
    if (instr->flow != VALHALL_FLOW_RECONVERGE) {
       return isa_fail(error, (unsigned)pc + 1, 0,
                       "a branch that lanes may take differently has the flow reconverge");
    }
    int64_t target = (int64_t)pc + 1 + (int32_t)instr->imm[0], next[2];
-   if (target < 1 || target == (int64_t)pc + 1 || !p->states[target - 1].reached) {
+   if (target < 1 || target == (int64_t)pc + 1 || !p->states[target - 1].reached)
       return true;
-   }
    struct valhall_instr before;
    valhall_decode(p->words[target - 1], &before, NULL);
    unsigned n = successors(&before, (size_t)target - 1, next);
@@ -571,19 +540,16 @@ check_reconverge(struct program *p, size_t pc, const struct valhall_instr *instr
 static bool
 check_paths(struct program *p, const struct valhall_limits *limits, struct isa_error *error)
 {
-   if (!flow_states(p, limits, error)) {
+   if (!flow_states(p, limits, error))
       return false;
-   }
    for (size_t pc = 0; pc < p->count; pc++) {
       struct valhall_instr instr;
-      if (!p->states[pc].reached) {
+      if (!p->states[pc].reached)
          continue;
-      }
       valhall_decode(p->words[pc], &instr, NULL);
       if (!check_state(&instr, &p->states[pc], (unsigned)pc + 1, error) ||
-          !check_reconverge(p, pc, &instr, error)) {
+          !check_reconverge(p, pc, &instr, error))
          return false;
-      }
    }
    return true;
 }
@@ -596,18 +562,15 @@ valhall_validate(const uint64_t *words, size_t count, const struct valhall_limit
       struct valhall_instr instr;
       if (!valhall_decode(words[pc], &instr, error) ||
           !valhall_validate_instr(&instr, limits, error)) {
-         if (error) {
+         if (error)
             error->line = (unsigned)pc + 1;
-         }
          return false;
       }
    }
-   if (count == 0) {
+   if (count == 0)
       return isa_fail(error, 0, 0, "there is no program");
-   }
-   if (count > MAX_VALIDATED) {
+   if (count > MAX_VALIDATED)
       return isa_fail(error, 0, 0, "the program is longer than %u instructions", MAX_VALIDATED);
-   }
    struct program p = { .words = words, .count = count };
    p.states = calloc(count, sizeof(*p.states));
    p.queue = calloc(count, sizeof(*p.queue));
