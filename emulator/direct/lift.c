@@ -358,18 +358,6 @@ instruction(struct direct *d, const struct il_inst *inst)
       direct_refuse(d, "no meaning for this instruction here");
 }
 
-/* The end of the body that `n` is in, a phase or the main part. */
-static uint32_t
-end_of_body(const struct direct *d, uint32_t n)
-{
-   enum il_flow flow;
-
-   do {
-      flow = ++n < d->il->ninsts ? il_op_info(d->il->insts[n].op)->flow : IL_FLOW_END;
-   } while (flow != IL_FLOW_END && flow != IL_FLOW_ENDPHASE);
-   return n;
-}
-
 static void
 instructions(struct direct *d)
 {
@@ -378,12 +366,9 @@ instructions(struct direct *d)
    for (; n < d->il->ninsts && !d->p->head.core.error && !d->b.oom; n++) {
       const struct il_inst *inst = go_to(d, n);
       enum il_flow flow = il_op_info(inst->op)->flow;
-      if (flow == IL_FLOW_END)
+      if (flow == IL_FLOW_END || flow == IL_FLOW_RETURN)
          break;
-      if (flow == IL_FLOW_RETURN)
-         n = end_of_body(d, n) - 1;
-      else
-         instruction(d, inst);
+      instruction(d, inst);
       if (d->p->code.num_uops > MAX_UOPS || d->p->num_cfs > MAX_UOPS)
          direct_refuse(d, "too long a program");
    }

@@ -272,7 +272,7 @@ returns_from_phases(void **state)
    assert_int_equal(patch(3, 0), 3);
    assert_int_equal(patch(4, 0), 1);
    semantic_end(s);
-   /* The same where there is nothing to legalise: the phases behind it run. */
+   /* The same where there is nothing else to legalise: the phases behind it run. */
    hull("hs_cp_phase\ndcl_output_generic o5\nmov o5, l0.y\nret\nmov o5, l0.z\nendphase\n"
         "hs_join_phase 1\ndcl_output_generic o4\nmov o4, l0.w\nret_dyn\nmov o4, l0.x\nendphase\n");
    for (unsigned lane = 0; lane < POINTS; lane++)

@@ -41,6 +41,12 @@ calls(void **state)
                 "if_logicalnz r0.x\nmov r2.x, l0.y\nbreak\nendif\nendloop\nbreak_logicalnz r2.x\n"
                 "mov r0, r1\nbreak\nendloop\nend\n",
                 &has_all);
+   /* Out of a phase: what is behind it there is gone, the next phase is not. */
+   compare_text("il_hs_2_0\nhs_cp_phase\nmov r0, r1\nret\nmov r0, r2\nendphase\n"
+                "hs_join_phase 1\nmov r0, r3\nret_dyn\nendphase\nend\n",
+                "il_hs_2_0\nhs_cp_phase\nmov r0, r1\nendphase\n"
+                "hs_join_phase 1\nmov r0, r3\nendphase\nend\n",
+                &has_all);
    /* The 33rd call on top of each other is skipped. */
    char *text = lowered_text("il_ps_2_0\ncall 1\nendmain\nfunc 1\nmov r0, r1\ncall 1\nendfunc\n"
                              "end\n",

@@ -32,7 +32,8 @@ check_ref(const struct il_ref *r, void *data)
 }
 
 static const char *
-check_opcode(const struct il_target_caps *caps, const struct il_inst *inst, unsigned depth)
+check_opcode(const struct il_target_caps *caps, const struct il_inst *inst, unsigned depth,
+             bool phase)
 {
    const struct il_op_info *info = il_op_info(inst->op);
 
@@ -40,7 +41,9 @@ check_opcode(const struct il_target_caps *caps, const struct il_inst *inst, unsi
       return "a number that no opcode has";
    switch (info->core) {
    case IL_CORE_YES:
-      return info->flow == IL_FLOW_RETURN && depth ? "a return inside a block" : NULL;
+      if (info->flow == IL_FLOW_RETURN && depth)
+         return "a return inside a block";
+      return info->flow == IL_FLOW_RETURN && phase ? "a return inside a phase" : NULL;
    case IL_CORE_PHASE:
       return il_phase_runs(inst) > 1 ? "a phase that runs several times" : NULL;
    case IL_CORE_DOT:
@@ -58,17 +61,21 @@ il_is_core(const struct il_program *p, const struct il_target_caps *caps, struct
 {
    struct search s = { .p = p };
    unsigned depth = 0;
+   bool phase = false;
 
    for (uint32_t n = 0; n < p->ninsts; n++) {
       const struct il_inst *inst = &p->insts[n];
+      const struct il_op_info *info = il_op_info(inst->op);
       char text[100] = "";
 
       depth = il_block_depth(depth, inst->op);
-      s.problem = n < p->first_main ? "a macro" : check_opcode(caps, inst, depth);
+      if (info)
+         phase = info->flow == IL_FLOW_PHASE || (phase && info->flow != IL_FLOW_ENDPHASE);
+      s.problem = n < p->first_main ? "a macro" : check_opcode(caps, inst, depth, phase);
       if (!s.problem)
          lower_visit_refs(inst, check_ref, &s);
       if (s.problem) {
-         if (il_op_info(inst->op))
+         if (info)
             il_print_inst(p, inst, text, sizeof(text));
          return il_fail(err, inst->offset, 0, "not implemented: %s: %.90s", s.problem, text);
       }

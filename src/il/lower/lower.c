@@ -118,6 +118,7 @@ find_passes(struct il_lower *l, const struct il_program *p)
 {
    struct scan s = { .pixel = p->shader == IL_SHADER_PIXEL,
                      .vertex = p->shader == IL_SHADER_VERTEX };
+   bool phase = false;
    unsigned depth = 0, needed = p->first_main ? 1u << EXPAND_MACROS : 0;
 
    for (uint32_t n = 0; n < p->ninsts; n++) {
@@ -128,7 +129,8 @@ find_passes(struct il_lower *l, const struct il_program *p)
       if (!info)
          continue;
       depth = il_block_depth(depth, inst->op);
-      if (info->flow == IL_FLOW_RETURN && depth)
+      phase = info->flow == IL_FLOW_PHASE || (phase && info->flow != IL_FLOW_ENDPHASE);
+      if (info->flow == IL_FLOW_RETURN && (depth || phase))
          needed |= 1u << INLINE_CALLS;
       switch (info->core) {
       case IL_CORE_MODEL3:
