@@ -161,7 +161,8 @@ run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode)
 
    assert_true(builds[w.build].bind(code, &options, &binding, 1, &bound));
    x.code = bound.native;
-   memcpy(uniforms + UNIFORMS, code->literals, 4 * code->num_literals);
+   if (code->num_literals)
+      memcpy(uniforms + UNIFORMS, code->literals, 4 * code->num_literals);
    memcpy(file, input, sizeof(file));
    const struct uop_run *r = w.masked ? &binding.masked : &binding.plain;
    unsigned old = fp_enter(mode);
