@@ -36,12 +36,12 @@ struct lane_state {
 };
 
 static void
-read_value(struct operand *o, void *data)
+read_value(struct cc_operand *o, void *data)
 {
    struct lane_state *s = data;
 
    if (o->kind == OPERAND_VALUE) {
-      const struct value *v = ir_value(c, o->value);
+      const struct cc_value *v = ir_value(c, o->value);
       assert_in_range(v->gpr, 0, 123);
       assert_in_range(v->chan, 0, 3);
       if (s->holds[v->gpr][v->chan] != o->value) {
@@ -56,12 +56,12 @@ static void
 write_value(value_id *id, void *data)
 {
    struct lane_state *s = data;
-   const struct value *v = ir_value(c, *id);
+   const struct cc_value *v = ir_value(c, *id);
    s->holds[v->gpr][v->chan] = *id;
 }
 
 static void
-walk_block(struct lane_state *s, const struct block *b)
+walk_block(struct lane_state *s, const struct cc_block *b)
 {
    for (uint32_t k = 0; k < b->num_clauses; k++) {
       const struct clause *clause = &b->clauses[k];
@@ -82,7 +82,7 @@ walk_block(struct lane_state *s, const struct block *b)
 static uint32_t
 next_block(uint32_t n, bool taken)
 {
-   const struct block *b = &c->blocks[n];
+   const struct cc_block *b = &c->blocks[n];
 
    switch (b->end) {
    case END_IF:
@@ -131,8 +131,8 @@ check_ways(void)
    assert_true(reads > 0);
    for (uint32_t t = 1; t < c->num_tuples; t++) {
       for (unsigned i = 1; i < c->tuples[t].count; i++) {
-         const struct value *a = ir_value(c, c->tuples[t].member[0]),
-                            *b = ir_value(c, c->tuples[t].member[i]);
+         const struct cc_value *a = ir_value(c, c->tuples[t].member[0]),
+                               *b = ir_value(c, c->tuples[t].member[i]);
          assert_int_equal(a->gpr, b->gpr);
          assert_int_not_equal(a->chan, b->chan);
       }

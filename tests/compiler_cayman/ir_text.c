@@ -121,7 +121,7 @@ value(struct reader *r)
    return v;
 }
 
-static struct operand
+static struct cc_operand
 constant(struct reader *r, bool negated)
 {
    char *end;
@@ -138,7 +138,7 @@ constant(struct reader *r, bool negated)
    return op_const(bits);
 }
 
-static struct operand
+static struct cc_operand
 special(struct reader *r)
 {
    const char *longest = NULL;
@@ -159,10 +159,10 @@ special(struct reader *r)
    return op_special(select, channel(r));
 }
 
-static struct operand
+static struct cc_operand
 element(struct reader *r)
 {
-   struct operand o = { .kind = OPERAND_ARRAY };
+   struct cc_operand o = { .kind = OPERAND_ARRAY };
 
    o.bank = (uint8_t)number(r);
    need(r, "[");
@@ -173,10 +173,10 @@ element(struct reader *r)
    return o;
 }
 
-static struct operand
+static struct cc_operand
 operand(struct reader *r)
 {
-   struct operand o;
+   struct cc_operand o;
    bool neg = take(r, "-");
    bool abs = take(r, "|");
 
@@ -213,7 +213,7 @@ operand(struct reader *r)
 }
 
 static void
-components(struct reader *r, struct operand o[4])
+components(struct reader *r, struct cc_operand o[4])
 {
    need(r, "(");
    for (unsigned i = 0; i < 4; i++)
@@ -383,7 +383,7 @@ lane_of(struct reader *r, struct inst *inst)
       need(r, "=");
    } else if (*r->at == 'x') {
       need(r, "x");
-      struct operand o = element(r);
+      struct cc_operand o = element(r);
       need(r, "=");
       lane->to_array = true;
       lane->array = o.bank;
@@ -413,7 +413,7 @@ lane_of(struct reader *r, struct inst *inst)
 static void
 pop(struct reader *r, struct inst *inst)
 {
-   struct block *b = cc_block(r->c);
+   struct cc_block *b = cc_block(r->c);
 
    for (uint32_t i = b->num_insts; i-- > 0;) {
       struct inst *of = b->insts[i];
@@ -511,7 +511,7 @@ end_block(struct reader *r, enum block_end end)
 {
    struct compiler *c = r->c;
    const uint32_t n = c->num_blocks - 1;
-   struct block *b = cc_block(c);
+   struct cc_block *b = cc_block(c);
 
    if ((end == END_ELSE || end == END_ENDIF || end == END_ENDLOOP) && !r->depth)
       refuse(r, "something to close before");
@@ -577,7 +577,7 @@ inputs(struct reader *r)
 {
    while (!at_end(r)) {
       value_id v = value(r);
-      struct value *input = &r->c->values[v];
+      struct cc_value *input = &r->c->values[v];
       input->input = true;
       if (input->gpr >= (int)r->c->first_free_gpr)
          r->c->first_free_gpr = (unsigned)input->gpr + 1;

@@ -37,7 +37,7 @@ void ir_run(struct compiler *c, ir_pass *pass);
 char *ir_print(const struct compiler *c);
 
 /** The value of this number. */
-static inline const struct value *
+static inline const struct cc_value *
 ir_value(const struct compiler *c, value_id v)
 {
    return &c->values[v];

@@ -26,7 +26,7 @@ struct rules {
 };
 
 static void
-read_value(struct operand *o, void *data)
+read_value(struct cc_operand *o, void *data)
 {
    struct rules *r = data;
 
@@ -125,7 +125,7 @@ check_rules(void)
    unsigned insts = 0;
 
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      const struct block *b = &c->blocks[n];
+      const struct cc_block *b = &c->blocks[n];
       for (uint32_t k = 0; k < b->num_clauses; k++) {
          const struct clause *clause = &b->clauses[k];
          if (clause->kind == CLAUSE_ALU)

@@ -56,7 +56,7 @@ put(uint64_t *set, uint32_t bit)
 /* --- liveness --------------------------------------------------------------------------------- */
 
 static void
-note_use(struct operand *o, void *data)
+note_use(struct cc_operand *o, void *data)
 {
    struct allocator *a = data;
    if (o->kind == OPERAND_VALUE && !test(a->def, o->value))
@@ -79,7 +79,7 @@ scan_inst(struct allocator *a, struct inst *inst)
 }
 
 static void
-scan_block(struct allocator *a, const struct block *b)
+scan_block(struct allocator *a, const struct cc_block *b)
 {
    for (uint32_t k = 0; k < b->num_clauses; k++) {
       const struct clause *clause = &b->clauses[k];
@@ -98,7 +98,7 @@ scan_block(struct allocator *a, const struct block *b)
 static unsigned
 successors(const struct compiler *c, uint32_t n, uint32_t next[2])
 {
-   const struct block *b = &c->blocks[n];
+   const struct cc_block *b = &c->blocks[n];
 
    switch (b->end) {
    case END_PROGRAM:
@@ -142,7 +142,7 @@ find_liveness(struct allocator *a)
    while (changed) {
       changed = false;
       for (uint32_t n = c->num_blocks; n-- > 0;) {
-         struct block *b = &c->blocks[n];
+         struct cc_block *b = &c->blocks[n];
          uint32_t next[2];
          unsigned count = successors(c, n, next);
          for (uint32_t w = 0; w < words; w++) {
@@ -179,7 +179,7 @@ add_range(struct allocator *a, value_id v, uint32_t start, uint32_t end)
 }
 
 static void
-begin_use(struct operand *o, void *data)
+begin_use(struct cc_operand *o, void *data)
 {
    struct allocator *a = data;
    if (o->kind == OPERAND_VALUE && !a->live[o->value].is_open) {
@@ -244,7 +244,7 @@ find_ranges(struct allocator *a)
    a->live = cc_alloc(c, sizeof(*a->live) * c->num_values);
    a->set = cc_alloc(c, (c->num_values + 63) / 64 * 8);
    for (uint32_t n = c->num_blocks; n-- > 0;) {
-      struct block *b = &c->blocks[n];
+      struct cc_block *b = &c->blocks[n];
       for (value_id v = 1; v < c->num_values; v++) {
          a->live[v].is_open = test(b->live_out, v);
          a->live[v].open_end = b->end_position;
@@ -377,7 +377,7 @@ note_access(struct accesses *s, uint32_t elem, unsigned chan, bool any, bool wri
 }
 
 static void
-note_load(struct operand *o, void *data)
+note_load(struct cc_operand *o, void *data)
 {
    struct accesses *s = data;
    if (o->kind == OPERAND_ARRAY && o->bank == s->array)
@@ -421,7 +421,7 @@ occupy_array(struct allocator *a, uint32_t array)
 
    s.range = cc_alloc(c, sizeof(*s.range) * count);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      const struct block *b = &c->blocks[n];
+      const struct cc_block *b = &c->blocks[n];
       if (!n || !b->loop_depth != !c->blocks[n - 1].loop_depth)
          s.loop = loop_around(c, n);
       for (uint32_t k = 0; k < b->num_clauses; k++)

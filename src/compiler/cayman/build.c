@@ -10,7 +10,7 @@ new_value(struct compiler *c)
    if (c->num_values == 0)
       c->num_values = 1; /* 0 is none */
    c->values = cc_grow(c, c->values, c->num_values, &c->cap_values, sizeof(*c->values));
-   struct value *v = &c->values[c->num_values];
+   struct cc_value *v = &c->values[c->num_values];
    memset(v, 0, sizeof(*v));
    v->gpr = -1;
    v->chan = -1;
@@ -49,25 +49,25 @@ cc_pin(struct compiler *c, value_id v, unsigned chan)
    c->values[v].pinned = true;
 }
 
-struct operand
+struct cc_operand
 op_none(void)
 {
-   return (struct operand){ .kind = OPERAND_NONE };
+   return (struct cc_operand){ .kind = OPERAND_NONE };
 }
 
-struct operand
+struct cc_operand
 op_value(value_id v)
 {
-   return (struct operand){ .kind = OPERAND_VALUE, .value = v };
+   return (struct cc_operand){ .kind = OPERAND_VALUE, .value = v };
 }
 
-struct operand
+struct cc_operand
 op_const(uint32_t bits)
 {
-   return (struct operand){ .kind = OPERAND_CONST, .value = bits };
+   return (struct cc_operand){ .kind = OPERAND_CONST, .value = bits };
 }
 
-struct operand
+struct cc_operand
 op_float(float f)
 {
    uint32_t bits;
@@ -75,20 +75,20 @@ op_float(float f)
    return op_const(bits);
 }
 
-struct operand
+struct cc_operand
 op_kcache(unsigned bank, unsigned index, unsigned chan)
 {
-   return (struct operand){ .kind = OPERAND_KCACHE, .bank = bank, .index = index, .chan = chan };
+   return (struct cc_operand){ .kind = OPERAND_KCACHE, .bank = bank, .index = index, .chan = chan };
 }
 
-struct operand
+struct cc_operand
 op_special(unsigned select, unsigned chan)
 {
-   return (struct operand){ .kind = OPERAND_SPECIAL, .index = select, .chan = chan };
+   return (struct cc_operand){ .kind = OPERAND_SPECIAL, .index = select, .chan = chan };
 }
 
-struct operand
-op_neg(struct operand o)
+struct cc_operand
+op_neg(struct cc_operand o)
 {
    if (o.kind == OPERAND_CONST && !o.abs && !o.neg)
       o.value ^= 0x80000000u;
@@ -97,8 +97,8 @@ op_neg(struct operand o)
    return o;
 }
 
-struct operand
-op_abs(struct operand o)
+struct cc_operand
+op_abs(struct cc_operand o)
 {
    if (o.kind == OPERAND_CONST && !o.abs && !o.neg) {
       o.value &= 0x7fffffffu;
@@ -110,13 +110,13 @@ op_abs(struct operand o)
 }
 
 bool
-op_same(const struct operand *a, const struct operand *b)
+op_same(const struct cc_operand *a, const struct cc_operand *b)
 {
    return a->kind == b->kind && a->neg == b->neg && a->abs == b->abs && a->rel == b->rel &&
           a->chan == b->chan && a->bank == b->bank && a->index == b->index && a->value == b->value;
 }
 
-struct block *
+struct cc_block *
 cc_block(struct compiler *c)
 {
    return &c->blocks[c->num_blocks - 1];
@@ -150,7 +150,7 @@ cc_end_program(struct compiler *c)
 }
 
 void
-cc_append(struct compiler *c, struct block *b, struct inst *inst)
+cc_append(struct compiler *c, struct cc_block *b, struct inst *inst)
 {
    b->insts = cc_grow(c, b->insts, b->num_insts, &b->cap_insts, sizeof(*b->insts));
    b->insts[b->num_insts++] = inst;
@@ -175,7 +175,7 @@ cc_inst_for(struct compiler *c, enum inst_kind kind, const struct inst *of)
 }
 
 struct inst *
-cc_copy_for(struct compiler *c, struct operand from, const struct inst *of)
+cc_copy_for(struct compiler *c, struct cc_operand from, const struct inst *of)
 {
    struct inst *mov = cc_inst_for(c, INST_ALU, of);
 
@@ -212,8 +212,8 @@ cc_shape_of(unsigned op)
 }
 
 struct inst *
-cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct operand a, struct operand b,
-             struct operand d)
+cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct cc_operand a,
+             struct cc_operand b, struct cc_operand d)
 {
    struct inst *inst = cc_alu_inst(c, cc_shape_of(op), 1);
 
@@ -228,8 +228,8 @@ cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct operand a, st
 }
 
 value_id
-cc_emit(struct compiler *c, unsigned op, value_id dst, struct operand a, struct operand b,
-        struct operand d)
+cc_emit(struct compiler *c, unsigned op, value_id dst, struct cc_operand a, struct cc_operand b,
+        struct cc_operand d)
 {
    if (!dst)
       dst = cc_value(c);
@@ -238,7 +238,7 @@ cc_emit(struct compiler *c, unsigned op, value_id dst, struct operand a, struct 
 }
 
 value_id
-cc_mov(struct compiler *c, value_id dst, struct operand a)
+cc_mov(struct compiler *c, value_id dst, struct cc_operand a)
 {
    return cc_emit(c, CAYMAN_ALU_MOV, dst, a, op_none(), op_none());
 }
@@ -294,17 +294,17 @@ cc_float_source(unsigned op)
 }
 
 static void
-visit_index(struct inst *inst, void (*fn)(struct operand *o, void *data), void *data)
+visit_index(struct inst *inst, void (*fn)(struct cc_operand *o, void *data), void *data)
 {
    if (inst->ar) {
-      struct operand ar = op_value(inst->ar);
+      struct cc_operand ar = op_value(inst->ar);
       fn(&ar, data);
       inst->ar = ar.value;
    }
 }
 
 void
-cc_visit_operands(struct inst *inst, void (*fn)(struct operand *o, void *data), void *data)
+cc_visit_operands(struct inst *inst, void (*fn)(struct cc_operand *o, void *data), void *data)
 {
    switch (inst->kind) {
    case INST_ALU:
@@ -348,7 +348,7 @@ cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void *data
 }
 
 static void
-count_use(struct operand *o, void *data)
+count_use(struct cc_operand *o, void *data)
 {
    struct compiler *c = data;
    if (o->kind == OPERAND_VALUE)

@@ -16,7 +16,7 @@
 
 struct copy {
    value_id value;
-   struct operand is;
+   struct cc_operand is;
 };
 
 struct coalescer {
@@ -62,7 +62,7 @@ forget_copies(value_id *v, void *data)
 
 /* May this operand carry the copy's modifiers? */
 static bool
-takes_modifiers(const struct coalescer *co, const struct operand *o, const struct operand *is)
+takes_modifiers(const struct coalescer *co, const struct cc_operand *o, const struct cc_operand *is)
 {
    if (!is->neg && !is->abs)
       return true;
@@ -78,7 +78,7 @@ takes_modifiers(const struct coalescer *co, const struct operand *o, const struc
 }
 
 static void
-take_copy(struct operand *o, void *data)
+take_copy(struct cc_operand *o, void *data)
 {
    struct coalescer *co = data;
    const struct copy *copy;
@@ -86,7 +86,7 @@ take_copy(struct operand *o, void *data)
    if (o->kind != OPERAND_VALUE || !(copy = find_copy(co, o->value)) ||
        !takes_modifiers(co, o, &copy->is))
       return;
-   struct operand is = copy->is;
+   struct cc_operand is = copy->is;
    if (o->abs) {
       is.abs = true;
       is.neg = o->neg;
@@ -97,7 +97,7 @@ take_copy(struct operand *o, void *data)
 }
 
 static void
-propagate(struct coalescer *co, struct block *b)
+propagate(struct coalescer *co, struct cc_block *b)
 {
    struct compiler *c = co->c;
 
@@ -122,7 +122,7 @@ propagate(struct coalescer *co, struct block *b)
 /* --- rule 2 ----------------------------------------------------------------------------------- */
 
 static void
-count_reads(struct operand *o, void *data)
+count_reads(struct cc_operand *o, void *data)
 {
    struct coalescer *co = data;
    if (o->kind == OPERAND_VALUE) {
@@ -139,7 +139,7 @@ count_writes(value_id *v, void *data)
 }
 
 static void
-replace_value(struct operand *o, void *data)
+replace_value(struct cc_operand *o, void *data)
 {
    struct coalescer *co = data;
    if (o->kind == OPERAND_VALUE && o->value == co->value)
@@ -170,11 +170,11 @@ move_clamp(struct coalescer *co, struct inst *def, bool clamp)
 }
 
 static void
-coalesce(struct coalescer *co, struct block *b, uint32_t at)
+coalesce(struct coalescer *co, struct cc_block *b, uint32_t at)
 {
    struct compiler *c = co->c;
    struct inst *mov = b->insts[at];
-   struct operand src = mov->lane[0].src[0];
+   struct cc_operand src = mov->lane[0].src[0];
 
    co->variable = mov->lane[0].dst;
    co->value = src.value;
@@ -236,7 +236,7 @@ cc_coalesce(struct compiler *c)
       propagate(&co, &c->blocks[n]);
    cc_count(c);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      struct block *b = &c->blocks[n];
+      struct cc_block *b = &c->blocks[n];
       for (uint32_t i = 0; i < b->num_insts; i++)
          b->insts[i]->sequence = i;
       for (uint32_t i = 0; i < b->num_insts; i++)

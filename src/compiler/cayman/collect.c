@@ -37,7 +37,7 @@ merge(struct compiler *c, uint32_t into, uint32_t from)
       return false;
    for (unsigned i = 0; i < a->count; i++) {
       for (unsigned k = 0; k < b->count; k++) {
-         const struct value *x = &c->values[a->member[i]], *y = &c->values[b->member[k]];
+         const struct cc_value *x = &c->values[a->member[i]], *y = &c->values[b->member[k]];
          if (x->chan >= 0 && x->chan == y->chan)
             return false;
          if (x->input != y->input || (x->input && x->gpr != y->gpr))
@@ -72,7 +72,7 @@ copy_value(struct compiler *c, struct copies *copies, value_id v)
 }
 
 static void
-tie_sources(struct compiler *c, struct operand src[4], struct copies *copies)
+tie_sources(struct compiler *c, struct cc_operand src[4], struct copies *copies)
 {
    uint32_t tuple = 0;
 
@@ -113,15 +113,15 @@ tie_sources(struct compiler *c, struct operand src[4], struct copies *copies)
 
 /* The copy of each value that the block has made last. */
 struct made {
-   const struct block *block;
+   const struct cc_block *block;
    value_id copy;
 };
 
 /* Sources that were copied together before, for a store or another export, are those copies: they
  * are tied already, while what they were copied from is not. */
 static void
-use_copies(struct compiler *c, const struct block *b, const struct made *made, uint32_t num_made,
-           struct operand src[4])
+use_copies(struct compiler *c, const struct cc_block *b, const struct made *made, uint32_t num_made,
+           struct cc_operand src[4])
 {
    uint32_t of_copies = 0, of_values = 0;
    bool apart = false;
@@ -145,7 +145,7 @@ use_copies(struct compiler *c, const struct block *b, const struct made *made, u
 }
 
 static void
-note_copy(const struct compiler *c, const struct block *b, struct made *made, uint32_t num_made,
+note_copy(const struct compiler *c, const struct cc_block *b, struct made *made, uint32_t num_made,
           const struct inst *inst)
 {
    const struct lane *lane = &inst->lane[0];
@@ -181,7 +181,7 @@ has_no_selects(const struct inst *inst)
 }
 
 static void
-collect_block(struct compiler *c, struct block *b, struct made *made, uint32_t num_made)
+collect_block(struct compiler *c, struct cc_block *b, struct made *made, uint32_t num_made)
 {
    struct inst **old = b->insts;
    uint32_t count = b->num_insts;
@@ -230,14 +230,14 @@ channel_is_free(const struct compiler *c, const struct inst *fetch, unsigned cha
 }
 
 static void
-pin_operand(struct compiler *c, struct block *b, const struct inst *of, struct operand *o,
+pin_operand(struct compiler *c, struct cc_block *b, const struct inst *of, struct cc_operand *o,
             unsigned chan)
 {
    struct copies copies = { .of = of };
 
    if (o->kind != OPERAND_VALUE)
       return;
-   const struct value *v = &c->values[o->value];
+   const struct cc_value *v = &c->values[o->value];
    if (v->pinned && v->chan == (int)chan && !v->input)
       return;
    if (v->ssa && !v->pinned && v->def && v->chan < 0 &&
@@ -253,7 +253,7 @@ pin_operand(struct compiler *c, struct block *b, const struct inst *of, struct o
 /* Sources of a memory write have no selects: each must be in its own channel, so they are copies
  * made for it unless they already are in place. */
 static void
-pin_memory_writes(struct compiler *c, struct block *b)
+pin_memory_writes(struct compiler *c, struct cc_block *b)
 {
    struct inst **old = b->insts;
    uint32_t count = b->num_insts;

@@ -135,7 +135,7 @@ static void
 start_over(struct compiler *c)
 {
    for (value_id v = 1; v < c->num_values; v++) {
-      struct value *value = &c->values[v];
+      struct cc_value *value = &c->values[v];
       value->tuple = 0;
       if (!value->input) {
          value->gpr = -1;
@@ -145,7 +145,7 @@ start_over(struct compiler *c)
    }
    c->num_tuples = 0;
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      struct block *b = &c->blocks[n];
+      struct cc_block *b = &c->blocks[n];
       b->num_clauses = 0;
       for (uint32_t i = 0; i < b->num_insts; i++)
          b->insts[i]->scheduled = false;
@@ -162,7 +162,7 @@ cost(const struct compiler *c)
    uint64_t sum = 0;
 
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      const struct block *b = &c->blocks[n];
+      const struct cc_block *b = &c->blocks[n];
       for (uint32_t i = 0; i < b->num_clauses; i++) {
          const struct clause *clause = &b->clauses[i];
          const uint64_t groups = clause->num_groups + (clause->kind == CLAUSE_FETCH ? 4 : 1);

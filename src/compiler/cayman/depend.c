@@ -135,7 +135,7 @@ access_array(struct depend *d, uint32_t array, unsigned chan, uint32_t elem, boo
 }
 
 static void
-read_operand(struct operand *o, void *data)
+read_operand(struct cc_operand *o, void *data)
 {
    struct depend *d = data;
 
@@ -200,7 +200,7 @@ keeps_order(const struct compiler *c, const struct inst *inst)
 }
 
 void
-cc_depend(struct compiler *c, struct block *b)
+cc_depend(struct compiler *c, struct cc_block *b)
 {
    struct depend d = { .c = c };
 

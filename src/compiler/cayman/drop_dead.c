@@ -6,7 +6,7 @@
 #include "ir.h"
 
 static void
-forget_operand(struct operand *o, void *data)
+forget_operand(struct cc_operand *o, void *data)
 {
    struct compiler *c = data;
    if (o->kind == OPERAND_VALUE)

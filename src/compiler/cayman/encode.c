@@ -90,7 +90,7 @@ encode_operand(struct encoder *e, const struct clause *clause, const struct grou
                struct cayman_alu_group *out, unsigned *used_literals)
 {
    struct compiler *c = e->c;
-   const struct operand *o = &lane->src[n];
+   const struct cc_operand *o = &lane->src[n];
    struct cayman_alu_src *src = &alu->src[n];
    unsigned select, chan;
    bool negate;
@@ -257,7 +257,7 @@ add_alu(struct encoder *e, struct clause *clause, bool push, bool in_loops)
 /* --- fetches ---------------------------------------------------------------------------------- */
 
 static unsigned
-select_of(const struct compiler *c, const struct operand *o, unsigned absent)
+select_of(const struct compiler *c, const struct cc_operand *o, unsigned absent)
 {
    switch (o->kind) {
    case OPERAND_VALUE:
@@ -270,7 +270,7 @@ select_of(const struct compiler *c, const struct operand *o, unsigned absent)
 }
 
 static unsigned
-gpr_of(const struct compiler *c, const struct operand *o, unsigned count)
+gpr_of(const struct compiler *c, const struct cc_operand *o, unsigned count)
 {
    for (unsigned i = 0; i < count; i++)
       if (o[i].kind == OPERAND_VALUE)
@@ -343,7 +343,7 @@ add_export(struct encoder *e, const struct inst *inst)
 static void
 add_block_end(struct encoder *e, uint32_t n)
 {
-   struct block *b = &e->c->blocks[n];
+   struct cc_block *b = &e->c->blocks[n];
    struct cf_entry *entry;
 
    switch (b->end) {
@@ -399,7 +399,7 @@ patch_targets(struct encoder *e)
    struct compiler *c = e->c;
 
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      const struct block *b = &c->blocks[n];
+      const struct cc_block *b = &c->blocks[n];
       struct cf_entry *entry = &e->cf[e->fixups[n]];
 
       switch (b->end) {
@@ -443,7 +443,7 @@ build_cf(struct encoder *e)
        !c->out->tess.domain_shader)
       add_cf(e, CAYMAN_CF_CALL_FS, c->entry);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      struct block *b = &c->blocks[n];
+      struct cc_block *b = &c->blocks[n];
       for (uint32_t k = 0; k < b->num_clauses; k++) {
          struct clause *clause = &b->clauses[k];
          switch (clause->kind) {

@@ -32,7 +32,7 @@ is_64bit(unsigned op)
 
 bool
 cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
-           const struct operand *o, unsigned *chan)
+           const struct cc_operand *o, unsigned *chan)
 {
    if (!previous || o->kind != OPERAND_VALUE || is_64bit(op))
       return false;
@@ -70,7 +70,7 @@ cc_fill_size(const struct filler *f)
 /* --- kcache --------------------------------------------------------------------------------- */
 
 int
-cc_kcache_select(const struct clause *clause, const struct operand *o)
+cc_kcache_select(const struct clause *clause, const struct cc_operand *o)
 {
    static const uint16_t base[4] = { CAYMAN_SRC_KCACHE0, CAYMAN_SRC_KCACHE1, CAYMAN_SRC_KCACHE2,
                                      CAYMAN_SRC_KCACHE3 };
@@ -210,7 +210,7 @@ take_literal(struct filler *f, uint32_t bits)
 }
 
 static bool
-take_kcache(struct filler *f, const struct operand *o)
+take_kcache(struct filler *f, const struct cc_operand *o)
 {
    uint32_t pair = ((uint32_t)o->bank << 16 | o->index) << 1 | o->chan >> 1;
 
@@ -226,7 +226,7 @@ take_kcache(struct filler *f, const struct operand *o)
 static bool
 take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_operand *port)
 {
-   const struct operand *o = &lane->src[n];
+   const struct cc_operand *o = &lane->src[n];
    unsigned chan, select;
    bool negate;
 
@@ -238,7 +238,7 @@ take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_
    case OPERAND_KCACHE:
       return take_kcache(f, o);
    case OPERAND_VALUE: {
-      struct value *v = &f->c->values[o->value];
+      struct cc_value *v = &f->c->values[o->value];
       if (cc_from_pv(f->c, f->previous, lane->op, o, &chan))
          return true;
       if (v->chan < 0)
@@ -262,7 +262,7 @@ take_operand(struct filler *f, const struct lane *lane, unsigned n, struct port_
 static unsigned
 allowed_channels(const struct compiler *c, value_id v)
 {
-   const struct value *value = &c->values[v];
+   const struct cc_value *value = &c->values[v];
    unsigned mask = 15;
 
    if (value->chan >= 0)

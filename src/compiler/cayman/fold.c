@@ -18,11 +18,11 @@
 
 /* The ALU instruction that made an SSA value, or NULL. */
 static struct inst *
-maker_of(struct compiler *c, const struct operand *o)
+maker_of(struct compiler *c, const struct cc_operand *o)
 {
    if (o->kind != OPERAND_VALUE)
       return NULL;
-   const struct value *v = &c->values[o->value];
+   const struct cc_value *v = &c->values[o->value];
    if (!v->ssa || !v->def || v->def->dead || v->def->kind != INST_ALU || v->def->num_lanes != 1 ||
        v->def->lane[0].dst != o->value || v->def->ar)
       return NULL;
@@ -31,7 +31,7 @@ maker_of(struct compiler *c, const struct operand *o)
 
 /* The same, if nothing but this operand reads the value. */
 static struct inst *
-only_maker(struct compiler *c, const struct operand *o)
+only_maker(struct compiler *c, const struct cc_operand *o)
 {
    struct inst *maker = maker_of(c, o);
    return maker && c->values[o->value].uses == 1 ? maker : NULL;
@@ -44,7 +44,7 @@ movable(struct compiler *c, const struct lane *lane)
    unsigned n = cayman_alu_info(lane->op)->num_src;
 
    for (unsigned i = 0; i < n; i++) {
-      const struct operand *o = &lane->src[i];
+      const struct cc_operand *o = &lane->src[i];
       if (o->kind == OPERAND_ARRAY || o->kind == OPERAND_SPECIAL ||
           (o->kind == OPERAND_VALUE && !c->values[o->value].ssa))
          return false;
@@ -69,7 +69,7 @@ find_write(value_id *v, void *data)
  * if the maker stands in the same block and no variable among them is written in between. */
 static bool
 movable_to(struct compiler *c, const struct lane *lane, const struct inst *maker,
-           const struct block *b, uint32_t reader)
+           const struct cc_block *b, uint32_t reader)
 {
    struct writes w = { lane, false };
 
@@ -88,7 +88,7 @@ movable_to(struct compiler *c, const struct lane *lane, const struct inst *maker
 }
 
 static void
-take_over(struct compiler *c, struct inst *maker, const struct operand *o)
+take_over(struct compiler *c, struct inst *maker, const struct cc_operand *o)
 {
    /* The maker's operands are read by the reader now. */
    if (--c->values[o->value].uses == 0)
@@ -96,14 +96,14 @@ take_over(struct compiler *c, struct inst *maker, const struct operand *o)
 }
 
 static bool
-fuse_muladd(struct compiler *c, struct inst *add, const struct block *b, uint32_t at)
+fuse_muladd(struct compiler *c, struct inst *add, const struct cc_block *b, uint32_t at)
 {
    struct lane *lane = &add->lane[0];
 
    if (lane->op != CAYMAN_ALU_ADD || lane->omod)
       return false;
    for (unsigned i = 0; i < 2; i++) {
-      struct operand product = lane->src[i], other = lane->src[1 - i];
+      struct cc_operand product = lane->src[i], other = lane->src[1 - i];
       struct inst *mul = only_maker(c, &product);
       if (!mul || product.abs || other.abs)
          continue;
@@ -162,7 +162,7 @@ find_compare(unsigned op)
 
 /* "x != 0" or "x == 0" of a boolean in a branch or kill. */
 static void
-fold_condition(struct compiler *c, struct inst *inst, const struct block *b, uint32_t at)
+fold_condition(struct compiler *c, struct inst *inst, const struct cc_block *b, uint32_t at)
 {
    struct lane *lane = &inst->lane[0];
    bool is_pred = lane->op == CAYMAN_ALU_PRED_SETNE_INT || lane->op == CAYMAN_ALU_PRED_SETE_INT;
@@ -171,7 +171,7 @@ fold_condition(struct compiler *c, struct inst *inst, const struct block *b, uin
    while ((is_pred || is_kill) && lane->src[1].kind == OPERAND_CONST && lane->src[1].value == 0 &&
           !lane->src[0].neg && !lane->src[0].abs) {
       bool wants_true = lane->op == CAYMAN_ALU_PRED_SETNE_INT || lane->op == CAYMAN_ALU_KILLNE_INT;
-      struct operand cond = lane->src[0];
+      struct cc_operand cond = lane->src[0];
       struct inst *maker = maker_of(c, &cond);
       if (!maker || !movable_to(c, &maker->lane[0], maker, b, at))
          return;
@@ -203,32 +203,32 @@ fold_condition(struct compiler *c, struct inst *inst, const struct block *b, uin
 }
 
 static bool
-is_zero(const struct operand *o)
+is_zero(const struct cc_operand *o)
 {
    return o->kind == OPERAND_CONST && (o->value & 0x7fffffff) == 0;
 }
 
 /* A select on a comparison with zero is one instruction. */
 static void
-fold_select(struct compiler *c, struct inst *inst, const struct block *block, uint32_t at)
+fold_select(struct compiler *c, struct inst *inst, const struct cc_block *block, uint32_t at)
 {
    struct lane *lane = &inst->lane[0];
 
    if (lane->op != CAYMAN_ALU_CNDE_INT || lane->src[0].neg || lane->src[0].abs)
       return;
-   struct operand cond = lane->src[0];
+   struct cc_operand cond = lane->src[0];
    struct inst *maker = maker_of(c, &cond);
    if (!maker || !movable_to(c, &maker->lane[0], maker, block, at))
       return;
    struct lane *m = &maker->lane[0];
-   struct operand a = m->src[0], b = m->src[1];
-   struct operand if_true = lane->src[2], if_false = lane->src[1];
+   struct cc_operand a = m->src[0], b = m->src[1];
+   struct cc_operand if_true = lane->src[2], if_false = lane->src[1];
    unsigned op;
    switch (m->op) {
    case CAYMAN_ALU_SETE_INT:
       op = CAYMAN_ALU_CNDE_INT;
       if (a.kind == OPERAND_CONST && a.value == 0) {
-         struct operand t = a;
+         struct cc_operand t = a;
          a = b;
          b = t;
       }
@@ -277,7 +277,7 @@ fold_select(struct compiler *c, struct inst *inst, const struct block *block, ui
 }
 
 static bool
-is_bits(const struct operand *o, uint32_t bits)
+is_bits(const struct cc_operand *o, uint32_t bits)
 {
    return o->kind == OPERAND_CONST && o->value == bits && !o->neg && !o->abs;
 }
@@ -285,7 +285,7 @@ is_bits(const struct operand *o, uint32_t bits)
 /* The bits of 1.0 under a comparison's mask, or a comparison's choice between 1.0 and 0: the
  * comparison that gives 1.0 or 0.0. */
 static void
-fold_one(struct compiler *c, struct inst *inst, const struct block *block, uint32_t at)
+fold_one(struct compiler *c, struct inst *inst, const struct cc_block *block, uint32_t at)
 {
    static const uint16_t ops[][2] = {
       { CAYMAN_ALU_SETE_DX10, CAYMAN_ALU_SETE },
@@ -307,7 +307,7 @@ fold_one(struct compiler *c, struct inst *inst, const struct block *block, uint3
    } else {
       return;
    }
-   struct operand mask = lane->src[mask_at];
+   struct cc_operand mask = lane->src[mask_at];
    struct inst *maker = maker_of(c, &mask);
    if (!maker || mask.neg || mask.abs || !movable_to(c, &maker->lane[0], maker, block, at))
       return;
@@ -381,7 +381,7 @@ static void
 fold_clamp(struct compiler *c, struct inst *inst)
 {
    struct lane *lane = &inst->lane[0];
-   const struct operand *o = &lane->src[0];
+   const struct cc_operand *o = &lane->src[0];
 
    if (lane->op != CAYMAN_ALU_MOV || !lane->clamp || lane->omod || o->neg || o->abs)
       return;
@@ -398,7 +398,7 @@ void
 cc_fold(struct compiler *c)
 {
    for (uint32_t b = 0; b < c->num_blocks; b++) {
-      struct block *block = &c->blocks[b];
+      struct cc_block *block = &c->blocks[b];
       for (uint32_t i = 0; i < block->num_insts; i++) {
          struct inst *inst = block->insts[i];
          if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead)

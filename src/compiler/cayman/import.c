@@ -33,7 +33,7 @@ im_comp_value(struct importer *im, struct reg_comp *r)
    return r->value;
 }
 
-static struct operand
+static struct cc_operand
 read_comp(struct importer *im, struct reg_comp *r)
 {
    if (!r->defs)
@@ -43,7 +43,7 @@ read_comp(struct importer *im, struct reg_comp *r)
    return op_value(im_comp_value(im, r));
 }
 
-struct operand
+struct cc_operand
 im_out_value(struct importer *im, const struct reg_comp *r)
 {
    return read_comp(im, (struct reg_comp *)r);
@@ -51,9 +51,9 @@ im_out_value(struct importer *im, const struct reg_comp *r)
 
 /* An element of an array in scratch memory.  Components that one IL instruction reads share a
  * fetch. */
-static struct operand
+static struct cc_operand
 load_scratch(struct importer *im, const struct array *array, uint32_t number, uint32_t elem,
-             struct operand index, unsigned sel)
+             struct cc_operand index, unsigned sel)
 {
    struct compiler *c = im->c;
    struct inst *load = im->last_load.fetch;
@@ -84,11 +84,11 @@ load_scratch(struct importer *im, const struct array *array, uint32_t number, ui
    return op_value(load->fetch[0].dst[sel]);
 }
 
-static struct operand
+static struct cc_operand
 read_scratch(struct importer *im, const struct il_ref *ref, unsigned sel)
 {
    const struct array *array = &im->c->arrays[im->xarrays[ref->num].array];
-   struct operand index = op_none();
+   struct cc_operand index = op_none();
    uint32_t elem = ref->imm;
 
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
@@ -105,7 +105,7 @@ read_scratch(struct importer *im, const struct il_ref *ref, unsigned sel)
    return load_scratch(im, array, ref->num, elem, index, sel);
 }
 
-struct operand
+struct cc_operand
 im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
 {
    const struct il_ref *ref = &src->r;
@@ -118,13 +118,13 @@ im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
    }
    if (im->c->arrays[im->xarrays[ref->num].array].scratch)
       return read_scratch(im, ref, sel);
-   struct operand o = { .kind = OPERAND_ARRAY,
-                        .bank = im->xarrays[ref->num].array,
-                        .index = ref->imm,
-                        .chan = im->xarrays[ref->num].chan[sel] };
+   struct cc_operand o = { .kind = OPERAND_ARRAY,
+                           .bank = im->xarrays[ref->num].array,
+                           .index = ref->imm,
+                           .chan = im->xarrays[ref->num].chan[sel] };
    value_id ar = 0;
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
-      struct operand index = im_plain(im, im_src(im, ref->index, 0));
+      struct cc_operand index = im_plain(im, im_src(im, ref->index, 0));
       if (index.kind == OPERAND_CONST) {
          o.index += index.value;
       } else {
@@ -143,14 +143,14 @@ im_array_element(struct importer *im, const struct il_src *src, unsigned sel)
    return op_value(inst->lane[0].dst);
 }
 
-static struct operand
+static struct cc_operand
 read_constant(struct importer *im, const struct il_ref *ref, unsigned bank, unsigned base,
               unsigned sel)
 {
    unsigned index = base + (ref->has_imm ? ref->imm : 0);
 
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
-      struct operand dynamic = im_plain(im, im_src(im, ref->index, 0));
+      struct cc_operand dynamic = im_plain(im, im_src(im, ref->index, 0));
       if (dynamic.kind != OPERAND_CONST)
          return im_indexed_constant(im, bank, index, dynamic, sel);
       index += dynamic.value;
@@ -163,7 +163,7 @@ read_constant(struct importer *im, const struct il_ref *ref, unsigned bank, unsi
 
 /* Shader model 3: c#, i# and b# are constant buffers 0 to 2, but for what DEF and DEFB define; b#
  * is a dword. */
-static struct operand
+static struct cc_operand
 read_old_constant(struct importer *im, const struct il_ref *ref, unsigned sel)
 {
    bool is_bool = ref->type == IL_REGTYPE_CONST_BOOL;
@@ -182,7 +182,7 @@ read_old_constant(struct importer *im, const struct il_ref *ref, unsigned sel)
    return read_constant(im, ref, bank, ref->has_imm ? 0 : ref->num, sel);
 }
 
-static struct operand
+static struct cc_operand
 read_register(struct importer *im, const struct il_src *src, unsigned sel)
 {
    const struct il_ref *ref = &src->r;
@@ -254,8 +254,8 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
    }
 }
 
-struct operand
-im_plain(struct importer *im, struct operand o)
+struct cc_operand
+im_plain(struct importer *im, struct cc_operand o)
 {
    if (o.neg || o.abs)
       return op_value(cc_mov(im->c, 0, o));
@@ -263,8 +263,8 @@ im_plain(struct importer *im, struct operand o)
 }
 
 /* invert, bias, x2 and sign, in this order (2.2.4) */
-static struct operand
-scaled(struct importer *im, const struct il_src *src, struct operand o)
+static struct cc_operand
+scaled(struct importer *im, const struct il_src *src, struct cc_operand o)
 {
    if (src->flags & IL_SRC_INVERT)
       o = E2(ADD, op_float(1), op_neg(o));
@@ -275,7 +275,7 @@ scaled(struct importer *im, const struct il_src *src, struct operand o)
    return src->flags & IL_SRC_SIGN ? im_sign(im, o) : o;
 }
 
-static struct operand
+static struct cc_operand
 component(struct importer *im, const struct il_src *src, unsigned comp)
 {
    unsigned sel = il_src_swz(src, comp);
@@ -285,7 +285,7 @@ component(struct importer *im, const struct il_src *src, unsigned comp)
                                 : read_register(im, src, sel & 3);
 }
 
-struct operand
+struct cc_operand
 im_unprojected(struct importer *im, const struct il_src *src, unsigned comp)
 {
    return scaled(im, src, component(im, src, comp));
@@ -293,8 +293,8 @@ im_unprojected(struct importer *im, const struct il_src *src, unsigned comp)
 
 /* With those modifiers that take instructions; components in front of the one that divides are
  * divided by it, by zero to the largest number. */
-static struct operand
-modified(struct importer *im, const struct il_src *src, unsigned comp, struct operand o)
+static struct cc_operand
+modified(struct importer *im, const struct il_src *src, unsigned comp, struct cc_operand o)
 {
    o = scaled(im, src, o);
    if (src->divcomp == IL_DIVCOMP_UNKNOWN)
@@ -304,10 +304,10 @@ modified(struct importer *im, const struct il_src *src, unsigned comp, struct op
    return o;
 }
 
-struct operand
+struct cc_operand
 im_src(struct importer *im, const struct il_src *src, unsigned comp)
 {
-   struct operand o;
+   struct cc_operand o;
 
    if (src->dim2 && (im->c->out->stage != CAYMAN_STAGE_GS || src->r.type != IL_REGTYPE_INPUT) &&
        src->r.type != IL_REGTYPE_INPUTCP && src->r.type != IL_REGTYPE_OUTPUTCP)
@@ -345,10 +345,10 @@ im_src(struct importer *im, const struct il_src *src, unsigned comp)
 /* --- emission --- */
 
 value_id
-im_emit(struct importer *im, unsigned op, value_id dst, struct operand a, struct operand b,
-        struct operand d)
+im_emit(struct importer *im, unsigned op, value_id dst, struct cc_operand a, struct cc_operand b,
+        struct cc_operand d)
 {
-   struct operand *src[3] = { &a, &b, &d };
+   struct cc_operand *src[3] = { &a, &b, &d };
    const struct cayman_alu_info *info = cayman_alu_info(op);
 
    for (unsigned i = 0; i < info->num_src; i++)
@@ -358,19 +358,20 @@ im_emit(struct importer *im, unsigned op, value_id dst, struct operand a, struct
 }
 
 value_id
-im_emit1(struct importer *im, unsigned op, struct operand a)
+im_emit1(struct importer *im, unsigned op, struct cc_operand a)
 {
    return im_emit(im, op, 0, a, op_none(), op_none());
 }
 
 value_id
-im_emit2(struct importer *im, unsigned op, struct operand a, struct operand b)
+im_emit2(struct importer *im, unsigned op, struct cc_operand a, struct cc_operand b)
 {
    return im_emit(im, op, 0, a, b, op_none());
 }
 
 value_id
-im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b, struct operand d)
+im_emit3(struct importer *im, unsigned op, struct cc_operand a, struct cc_operand b,
+         struct cc_operand d)
 {
    return im_emit(im, op, 0, a, b, d);
 }

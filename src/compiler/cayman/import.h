@@ -16,7 +16,7 @@ struct reg_comp {
    uint32_t def_region;
    bool variable;  /* written more than once, or read where the writer may not have run */
    bool has_alias; /* SSA and only a copy: readers take `alias` */
-   struct operand alias;
+   struct cc_operand alias;
 };
 
 struct ps_interp {
@@ -50,7 +50,7 @@ struct loop_or_if {
    bool is_switch;
    uint32_t block; /* that ends in END_IF, END_ELSE or END_LOOP */
    /* switch */
-   struct operand selector;
+   struct cc_operand selector;
    value_id matched;   /* variable: a label has been met that fits */
    value_id none;      /* no case fits; 0: there is no default */
    value_id continued; /* variable: lanes that go on with the loop around */
@@ -113,7 +113,7 @@ struct importer {
    struct {
       struct inst *fetch;
       uint32_t slot, base, origin;
-      struct operand index;
+      struct cc_operand index;
    } last_vertex;
    struct gs_stream {
       uint64_t slots; /* of the vertex in the ring */
@@ -152,7 +152,7 @@ struct importer {
 
    /* tessellation: import_tess.c */
    value_id tess_reg[4]; /* R0 */
-   struct operand hs_point;
+   struct cc_operand hs_point;
    uint64_t tess_read, tess_written; /* slots of control points */
    bool hs_patch_phase;
    bool hs_flat;      /* one phase of all points: dcl_x_flat_hs */
@@ -168,18 +168,18 @@ struct importer {
    struct {
       struct inst *fetch;
       uint32_t array, elem, origin;
-      struct operand index;
+      struct cc_operand index;
    } last_load;
 
-   struct operand resource_index, sampler_index; /* of the fetch being imported */
-   int8_t lod_bias;                              /* the same: four fraction bits */
-   struct operand spare[3][4];                   /* registers REGTYPE_SPARE */
+   struct cc_operand resource_index, sampler_index; /* of the fetch being imported */
+   int8_t lod_bias;                                 /* the same: four fraction bits */
+   struct cc_operand spare[3][4];                   /* registers REGTYPE_SPARE */
 
    /* the last vec4 read from a constant buffer at a run-time index */
    struct {
       struct inst *fetch;
       uint32_t bank, base, origin, block;
-      struct operand index;
+      struct cc_operand index;
    } last_constant;
 
    struct loop_or_if stack[256];
@@ -190,55 +190,56 @@ struct importer {
 void __attribute__((noreturn)) im_unsupported(struct importer *im, const char *what);
 
 /** Component `comp` of a source, swizzle and modifiers applied. */
-struct operand im_src(struct importer *im, const struct il_src *src, unsigned comp);
+struct cc_operand im_src(struct importer *im, const struct il_src *src, unsigned comp);
 
 /** Component `sel` of an array's element, without modifiers. */
-struct operand im_array_element(struct importer *im, const struct il_src *src, unsigned sel);
+struct cc_operand im_array_element(struct importer *im, const struct il_src *src, unsigned sel);
 
 /** The same without float modifiers left on it: for operations that have none. */
-struct operand im_plain(struct importer *im, struct operand o);
+struct cc_operand im_plain(struct importer *im, struct cc_operand o);
 
 /** Emit with operands made legal for the operation. */
-value_id im_emit(struct importer *im, unsigned op, value_id dst, struct operand a, struct operand b,
-                 struct operand d);
+value_id im_emit(struct importer *im, unsigned op, value_id dst, struct cc_operand a,
+                 struct cc_operand b, struct cc_operand d);
 /* The same as operands, named by Cayman's operation. */
 #define E1(op, x)       op_value(im_emit1(im, CAYMAN_ALU_##op, x))
 #define E2(op, x, y)    op_value(im_emit2(im, CAYMAN_ALU_##op, x, y))
 #define E3(op, x, y, z) op_value(im_emit3(im, CAYMAN_ALU_##op, x, y, z))
-value_id im_emit1(struct importer *im, unsigned op, struct operand a);
-value_id im_emit2(struct importer *im, unsigned op, struct operand a, struct operand b);
-value_id im_emit3(struct importer *im, unsigned op, struct operand a, struct operand b,
-                  struct operand d);
+value_id im_emit1(struct importer *im, unsigned op, struct cc_operand a);
+value_id im_emit2(struct importer *im, unsigned op, struct cc_operand a, struct cc_operand b);
+value_id im_emit3(struct importer *im, unsigned op, struct cc_operand a, struct cc_operand b,
+                  struct cc_operand d);
 
 /** The value of a register component, made when it is first met. */
 value_id im_comp_value(struct importer *im, struct reg_comp *r);
 
 /** Store result component values: mask, forced components, saturation and shift are applied. */
-void im_store(struct importer *im, const struct il_dst *dst, const struct operand result[4]);
+void im_store(struct importer *im, const struct il_dst *dst, const struct cc_operand result[4]);
 
 /** A result with the destination's scale and saturation. */
-struct operand im_modify(struct importer *im, const struct il_dst *dst, struct operand o);
+struct cc_operand im_modify(struct importer *im, const struct il_dst *dst, struct cc_operand o);
 
 /* import_flow.c */
 bool im_flow(struct importer *im, const struct il_inst *inst);
 /** Begin a branch on a predicate operation; end it. */
-void im_begin_if(struct importer *im, unsigned pred_op, struct operand a, struct operand b);
+void im_begin_if(struct importer *im, unsigned pred_op, struct cc_operand a, struct cc_operand b);
 void im_end_if(struct importer *im);
 
 /* import_alu.c */
 bool im_alu(struct importer *im, const struct il_inst *inst);
 /** a / b by way of the reciprocal; a zero divisor as `zeroop` (enum il_zeroop) says. */
-struct operand im_divide(struct importer *im, struct operand a, struct operand b, unsigned zeroop);
+struct cc_operand im_divide(struct importer *im, struct cc_operand a, struct cc_operand b,
+                            unsigned zeroop);
 /** Which of a reciprocal's forms a zeroop means. */
 unsigned im_zero_op(unsigned zeroop, unsigned ieee, unsigned clamped, unsigned ff);
-struct operand im_sign(struct importer *im, struct operand x);
+struct cc_operand im_sign(struct importer *im, struct cc_operand x);
 
 /* import_alu64.c */
 bool im_alu64(struct importer *im, const struct il_inst *inst);
 
 /* import_query.c */
 void im_info(struct importer *im, const struct il_inst *inst);
-void im_sample_place(struct importer *im, const struct il_inst *inst, struct operand result[4]);
+void im_sample_place(struct importer *im, const struct il_inst *inst, struct cc_operand result[4]);
 
 /* import_fetch.c */
 /** The kind of texture that an instruction names: its own word of an indexed one, or declared. */
@@ -247,16 +248,16 @@ void im_init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned 
                  unsigned sampler);
 /** Values for the result's components that are wanted. */
 void im_fetch_results(struct importer *im, struct inst *inst, struct fetch_op *f, unsigned mask,
-                      struct operand result[4]);
+                      struct cc_operand result[4]);
 bool im_fetch(struct importer *im, const struct il_inst *inst);
 /** What sampling instructions give, before it is stored; false: not one of these. */
 bool im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-                      struct operand result[4]);
+                      struct cc_operand result[4]);
 void im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-                    struct operand result[4]);
+                    struct cc_operand result[4]);
 /** vec4 of a constant buffer at a run-time index, through the fetch unit. */
-struct operand im_indexed_constant(struct importer *im, unsigned bank, unsigned base,
-                                   struct operand index, unsigned comp);
+struct cc_operand im_indexed_constant(struct importer *im, unsigned bank, unsigned base,
+                                      struct cc_operand index, unsigned comp);
 
 /** A fetch instruction of `count` fetches at the end of the current block. */
 struct inst *im_new_fetch(struct importer *im, unsigned count);
@@ -267,19 +268,19 @@ void im_read_indices(struct importer *im, const struct il_inst *inst);
 
 /** A fetch from a buffer, not yet with results: with the format of its descriptor, or of four
  *  dwords. */
-struct inst *im_buffer_fetch(struct importer *im, unsigned resource, struct operand index,
+struct inst *im_buffer_fetch(struct importer *im, unsigned resource, struct cc_operand index,
                              bool const_fields, unsigned op);
 /** How two values change from pixel to pixel: along x (axis 0) or y. */
 void im_gradient(struct importer *im, unsigned axis, const value_id of[2],
-                 struct operand result[4]);
+                 struct cc_operand result[4]);
 /** A vec4 of the stage's ring at dword `index` + `offset`; not yet with results. */
-struct inst *im_ring_fetch(struct importer *im, struct operand index, unsigned offset);
+struct inst *im_ring_fetch(struct importer *im, struct cc_operand index, unsigned offset);
 
 /* import_stage.c */
 void im_stage_declare(struct importer *im, const struct il_inst *inst);
 bool im_stage(struct importer *im, const struct il_inst *inst);
 /** The texel that a KILL asks for. */
-void im_stage_texel(struct importer *im, const struct il_inst *kill, struct operand result[4]);
+void im_stage_texel(struct importer *im, const struct il_inst *kill, struct cc_operand result[4]);
 
 /* import_stream.c */
 bool im_stream(struct importer *im, const struct il_inst *inst);
@@ -288,7 +289,7 @@ bool im_stream(struct importer *im, const struct il_inst *inst);
 void im_gs_declare(struct importer *im, const struct il_inst *inst);
 void im_gs_scan(struct importer *im);
 void im_gs_begin(struct importer *im);
-struct operand im_gs_input(struct importer *im, const struct il_src *src, unsigned sel);
+struct cc_operand im_gs_input(struct importer *im, const struct il_src *src, unsigned sel);
 bool im_gs(struct importer *im, const struct il_inst *inst);
 void im_es_finish(struct importer *im);
 void im_gs_copy(struct importer *im);
@@ -297,23 +298,23 @@ void im_gs_copy(struct importer *im);
 void im_cs_declare(struct importer *im, const struct il_inst *inst);
 void im_cs_begin(struct importer *im);
 /** A component of a register that says which thread this is. */
-struct operand im_thread_id(struct importer *im, unsigned type, unsigned comp);
+struct cc_operand im_thread_id(struct importer *im, unsigned type, unsigned comp);
 bool im_memory(struct importer *im, const struct il_inst *inst);
 /** The threads of a work group wait for each other. */
 void im_barrier(struct importer *im);
 /** The thread's number in its group, x first. */
-struct operand im_flat_thread(struct importer *im);
+struct cc_operand im_flat_thread(struct importer *im);
 
 /** An access of UAV n; what it takes is for the caller to fill in. */
-struct inst *im_rat(struct importer *im, unsigned n, unsigned op, const struct operand index[3]);
+struct inst *im_rat(struct importer *im, unsigned n, unsigned op, const struct cc_operand index[3]);
 
 /** element * stride + offset + base */
-struct operand im_struct_address(struct importer *im, struct operand element, uint32_t stride,
-                                 struct operand offset, uint32_t base);
+struct cc_operand im_struct_address(struct importer *im, struct cc_operand element, uint32_t stride,
+                                    struct cc_operand offset, uint32_t base);
 
 /** An operation on local data; its result if it returns one. */
-struct operand im_lds_inst(struct importer *im, unsigned op, struct operand address,
-                           struct operand a, struct operand b);
+struct cc_operand im_lds_inst(struct importer *im, unsigned op, struct cc_operand address,
+                              struct cc_operand a, struct cc_operand b);
 
 /* import_owner.c */
 void im_owner_declare(struct importer *im, const struct il_inst *inst);
@@ -323,11 +324,11 @@ bool im_owner(struct importer *im, const struct il_inst *inst);
 void im_tess_declare(struct importer *im, const struct il_inst *inst);
 void im_tess_scan_src(struct importer *im, const struct il_src *src);
 void im_tess_begin(struct importer *im);
-struct operand im_tess_point(struct importer *im, const struct il_src *src, unsigned sel);
-struct operand im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel);
-struct operand im_tess_value(struct importer *im, unsigned type, unsigned comp);
+struct cc_operand im_tess_point(struct importer *im, const struct il_src *src, unsigned sel);
+struct cc_operand im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel);
+struct cc_operand im_tess_value(struct importer *im, unsigned type, unsigned comp);
 void im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
-                   const struct operand value[4]);
+                   const struct cc_operand value[4]);
 bool im_tess_phase(struct importer *im, const struct il_inst *inst);
 void im_ls_finish(struct importer *im);
 void im_hs_finish(struct importer *im);
@@ -336,25 +337,25 @@ void im_hs_finish(struct importer *im);
 void im_gds_declare(struct importer *im, const struct il_inst *inst);
 bool im_gds(struct importer *im, const struct il_inst *inst);
 /** An operation on global data, without results; sources are values, 0 or 1.0. */
-struct inst *im_gds_inst(struct importer *im, unsigned op, const struct operand src[3]);
+struct inst *im_gds_inst(struct importer *im, unsigned op, const struct cc_operand src[3]);
 
 /* import_io.c */
 /** An export or memory write at the end of the current block, sources to be filled in. */
 struct inst *im_export(struct importer *im, unsigned cf_op, unsigned type, unsigned base);
 /** A source of it: a value, or 0 or 1.0 where constants may be. */
-struct operand im_export_src(struct importer *im, struct operand o, bool constants);
+struct cc_operand im_export_src(struct importer *im, struct cc_operand o, bool constants);
 bool im_out_written(const struct importer *im, unsigned reg);
 void im_stream_out(struct importer *im, unsigned stream);
 void im_finish_vs(struct importer *im);
 void im_declare(struct importer *im, const struct il_inst *inst);
-struct operand im_input(struct importer *im, unsigned reg, unsigned comp);
-struct operand im_coverage(struct importer *im);
+struct cc_operand im_input(struct importer *im, unsigned reg, unsigned comp);
+struct cc_operand im_coverage(struct importer *im);
 /** eval_*; false: not one of these. */
 bool im_evaluate(struct importer *im, const struct il_inst *inst);
 void im_scan_inputs(struct importer *im);
 void im_begin(struct importer *im);
 void im_finish(struct importer *im);
-struct operand im_out_value(struct importer *im, const struct reg_comp *r);
+struct cc_operand im_out_value(struct importer *im, const struct reg_comp *r);
 
 /* import_sysval.c */
 bool im_sysval(struct importer *im, const struct il_inst *inst);
@@ -362,12 +363,12 @@ bool im_sysval(struct importer *im, const struct il_inst *inst);
 /* import_state.c */
 bool im_state(struct importer *im, const struct il_inst *inst);
 /** A component divided by that which the stage's state names. */
-struct operand im_project(struct importer *im, const struct il_src *src, unsigned comp,
-                          struct operand o);
+struct cc_operand im_project(struct importer *im, const struct il_src *src, unsigned comp,
+                             struct cc_operand o);
 /** A component with the modifiers in front of divComp. */
-struct operand im_unprojected(struct importer *im, const struct il_src *src, unsigned comp);
+struct cc_operand im_unprojected(struct importer *im, const struct il_src *src, unsigned comp);
 /** x or y of a sample of the pixel, in 0..1. */
-struct operand im_sample_position(struct importer *im, struct operand id, unsigned comp);
+struct cc_operand im_sample_position(struct importer *im, struct cc_operand id, unsigned comp);
 
 /* import_refuse.c */
 /** Why there is no code for an operation, or NULL. */

@@ -99,10 +99,10 @@ im_zero_op(unsigned zeroop, unsigned ieee, unsigned clamped, unsigned ff)
    }
 }
 
-struct operand
-im_divide(struct importer *im, struct operand a, struct operand b, unsigned zeroop)
+struct cc_operand
+im_divide(struct importer *im, struct cc_operand a, struct cc_operand b, unsigned zeroop)
 {
-   struct operand q = E2(MUL_IEEE, a, E1(RECIP_IEEE, b));
+   struct cc_operand q = E2(MUL_IEEE, a, E1(RECIP_IEEE, b));
 
    switch (zeroop & 3) {
    case IL_ZEROOP_FLTMAX:
@@ -115,20 +115,20 @@ im_divide(struct importer *im, struct operand a, struct operand b, unsigned zero
 }
 
 /* -1, 0 or 1; of NaN 1 (7-203). */
-struct operand
-im_sign(struct importer *im, struct operand x)
+struct cc_operand
+im_sign(struct importer *im, struct cc_operand x)
 {
    return E3(CNDGT, op_neg(x), op_float(-1), E3(CNDE, x, op_const(0), op_float(1)));
 }
 
 /* Sum of products; of what is left out 0 by 0, or nothing by the IEEE rules, of which -0 is a
  * product that no sum notices: slots can go without. */
-static struct operand
+static struct cc_operand
 dot(struct importer *im, const struct il_inst *inst, unsigned n)
 {
    struct compiler *c = im->c;
    const bool ieee = il_ieee(inst);
-   struct operand a[4], b[4];
+   struct cc_operand a[4], b[4];
 
    for (unsigned i = 0; i < 4; i++) {
       a[i] = i < n ? im_src(im, &inst->src[0], i) : op_const(0);
@@ -149,10 +149,10 @@ dot(struct importer *im, const struct il_inst *inst, unsigned n)
 }
 
 /* SIN and COS take turns and only |x| <= 256: x / 2pi, its fraction moved to [-0.5, 0.5). */
-static struct operand
-turns(struct importer *im, struct operand x)
+static struct cc_operand
+turns(struct importer *im, struct cc_operand x)
 {
-   struct operand t =
+   struct cc_operand t =
       op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, x, op_const(0x3e22f983), op_float(0.5f)));
    t = op_value(im_emit1(im, CAYMAN_ALU_FRACT, t));
    return op_value(im_emit2(im, CAYMAN_ALU_ADD, t, op_float(-0.5f)));
@@ -160,7 +160,7 @@ turns(struct importer *im, struct operand x)
 
 /* Is a count below 32 by the way that it was made: n & 31, or 31 - n? */
 static bool
-below_32(const struct compiler *c, const struct operand *count)
+below_32(const struct compiler *c, const struct cc_operand *count)
 {
    const struct inst *maker = count->kind == OPERAND_VALUE && c->values[count->value].ssa
                                  ? c->values[count->value].def
@@ -170,7 +170,7 @@ below_32(const struct compiler *c, const struct operand *count)
       return count->value < 32;
    if (!maker || maker->kind != INST_ALU || maker->num_lanes != 1)
       return false;
-   const struct operand *src = maker->lane[0].src;
+   const struct cc_operand *src = maker->lane[0].src;
    switch (maker->lane[0].op) {
    case CAYMAN_ALU_AND_INT:
       return (src[0].kind == OPERAND_CONST && src[0].value < 32) ||
@@ -184,8 +184,8 @@ below_32(const struct compiler *c, const struct operand *count)
 
 /* LSHL_INT's counts above 31 give 0 by the document (8.2), which has the low five bits count for
  * the shifts to the right. */
-static struct operand
-masked_count(struct importer *im, struct operand count)
+static struct cc_operand
+masked_count(struct importer *im, struct cc_operand count)
 {
    count = im_plain(im, count);
    if (count.kind == OPERAND_CONST)
@@ -194,21 +194,21 @@ masked_count(struct importer *im, struct operand count)
 }
 
 /* width, offset, bits, base; of a constant place the mask is a constant, too. */
-static struct operand
-insert_bits(struct importer *im, const struct operand s[4])
+static struct cc_operand
+insert_bits(struct importer *im, const struct cc_operand s[4])
 {
    const bool constant = s[0].kind == OPERAND_CONST && s[1].kind == OPERAND_CONST;
    const unsigned width = s[0].value & 31, offset = s[1].value & 31;
-   struct operand mask =
+   struct cc_operand mask =
       constant ? op_const(((1u << width) - 1) << offset) : E2(BFM_INT, s[0], s[1]);
-   struct operand bits = constant && s[2].kind == OPERAND_CONST ? op_const(s[2].value << offset)
-                         : constant && !offset                  ? im_plain(im, s[2])
-                                               : E2(LSHL_INT, s[2], masked_count(im, s[1]));
+   struct cc_operand bits = constant && s[2].kind == OPERAND_CONST ? op_const(s[2].value << offset)
+                            : constant && !offset                  ? im_plain(im, s[2])
+                                                  : E2(LSHL_INT, s[2], masked_count(im, s[1]));
    return E3(BFI_INT, mask, bits, s[3]);
 }
 
-static struct operand
-first_bit(struct importer *im, const struct il_inst *inst, struct operand a)
+static struct cc_operand
+first_bit(struct importer *im, const struct il_inst *inst, struct cc_operand a)
 {
    switch (il_firstbit(inst)) {
    case IL_FIRSTBIT_TYPE_LOW_UINT:
@@ -222,9 +222,9 @@ first_bit(struct importer *im, const struct il_inst *inst, struct operand a)
 
 /* One component; false: not an operation of this kind. */
 static bool
-component(struct importer *im, const struct il_inst *inst, unsigned comp, struct operand *result)
+component(struct importer *im, const struct il_inst *inst, unsigned comp, struct cc_operand *result)
 {
-   struct operand s[4] = { { 0 } };
+   struct cc_operand s[4] = { { 0 } };
 
    for (unsigned i = 0; i < inst->nsrc && i < 4; i++)
       s[i] = im_src(im, &inst->src[i], comp);
@@ -280,7 +280,7 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
 }
 
 static bool
-from_table(struct importer *im, const struct il_inst *inst, struct operand result[4])
+from_table(struct importer *im, const struct il_inst *inst, struct cc_operand result[4])
 {
    const struct simple *row = NULL;
    unsigned mask = il_dst_mask(&inst->dst[0]);
@@ -291,7 +291,7 @@ from_table(struct importer *im, const struct il_inst *inst, struct operand resul
    if (!row)
       return false;
    for (unsigned comp = 0; comp < 4; comp++) {
-      struct operand s[3] = { { 0 } };
+      struct cc_operand s[3] = { { 0 } };
       if (!(mask >> comp & 1))
          continue;
       for (unsigned i = 0; i < inst->nsrc && i < 3; i++)
@@ -305,7 +305,7 @@ from_table(struct importer *im, const struct il_inst *inst, struct operand resul
          op = CAYMAN_ALU_SUB_INT;
       }
       if (row->order == BA) {
-         struct operand t = s[0];
+         struct cc_operand t = s[0];
          s[0] = s[1];
          s[1] = t;
       }
@@ -315,11 +315,11 @@ from_table(struct importer *im, const struct il_inst *inst, struct operand resul
 }
 
 /* FLT_TO_UINT4 takes a byte from each slot. */
-static struct operand
+static struct cc_operand
 pack_bytes(struct importer *im, const struct il_inst *inst)
 {
    struct compiler *c = im->c;
-   struct operand v[4];
+   struct cc_operand v[4];
 
    for (unsigned i = 0; i < 4; i++)
       v[i] = im_src(im, &inst->src[0], i);
@@ -338,7 +338,7 @@ pack_bytes(struct importer *im, const struct il_inst *inst)
 
 /* Operations with one result for all components. */
 static bool
-scalar(struct importer *im, const struct il_inst *inst, struct operand *result)
+scalar(struct importer *im, const struct il_inst *inst, struct cc_operand *result)
 {
    const unsigned zeroop = il_zeroop(inst);
    unsigned op;
@@ -376,7 +376,7 @@ static void
 conditional_move(struct importer *im, const struct il_inst *inst)
 {
    struct il_dst plain = inst->dst[0];
-   struct operand result[4];
+   struct cc_operand result[4];
 
    plain.clamp = false;
    plain.shift = IL_SHIFT_NONE;
@@ -388,11 +388,11 @@ conditional_move(struct importer *im, const struct il_inst *inst)
          continue;
       if (!r)
          im_unsupported(im, "a conditional move to an indexed element");
-      struct operand value = how == IL_MODCOMP_0 ? op_const(0)
-                             : how == IL_MODCOMP_1
-                                ? op_float(1)
-                                : im_modify(im, &inst->dst[0], im_src(im, &inst->src[1], i));
-      struct operand old = op_value(cc_mov(im->c, 0, op_value(im_comp_value(im, r))));
+      struct cc_operand value = how == IL_MODCOMP_0 ? op_const(0)
+                                : how == IL_MODCOMP_1
+                                   ? op_float(1)
+                                   : im_modify(im, &inst->dst[0], im_src(im, &inst->src[1], i));
+      struct cc_operand old = op_value(cc_mov(im->c, 0, op_value(im_comp_value(im, r))));
       result[i] = E3(CNDE, im_src(im, &inst->src[0], i), old, value);
       plain.comp[i] = IL_MODCOMP_WRITE;
    }
@@ -402,7 +402,7 @@ conditional_move(struct importer *im, const struct il_inst *inst)
 bool
 im_alu(struct importer *im, const struct il_inst *inst)
 {
-   struct operand result[4] = { { 0 } };
+   struct cc_operand result[4] = { { 0 } };
 
    if (inst->ndst != 1)
       return false;

@@ -12,7 +12,7 @@
 
 /* A 64-bit value. */
 struct wide {
-   struct operand lo, hi;
+   struct cc_operand lo, hi;
 };
 
 /* A source as it is, without modifiers. */
@@ -70,7 +70,7 @@ static struct wide
 min_max(struct importer *im, unsigned op, struct wide a, struct wide b)
 {
    struct wide r = f64(im, op, 2, 2, (struct wide[]){ a, b });
-   struct operand nan = f64(im, CAYMAN_ALU_SETNE_64, 2, 2, (struct wide[]){ b, b }).lo;
+   struct cc_operand nan = f64(im, CAYMAN_ALU_SETNE_64, 2, 2, (struct wide[]){ b, b }).lo;
    return (struct wide){ E3(CNDE_INT, nan, r.lo, a.lo), E3(CNDE_INT, nan, r.hi, a.hi) };
 }
 
@@ -98,7 +98,7 @@ transcendental(struct importer *im, unsigned op, struct wide v)
 
 /* The mantissa in +-[0.5, 1), and the exponent. */
 static struct wide
-split(struct importer *im, struct wide v, struct operand *exponent)
+split(struct importer *im, struct wide v, struct cc_operand *exponent)
 {
    struct compiler *c = im->c;
    struct inst *inst = cc_alu_inst(c, SHAPE_FIXED, 4);
@@ -131,14 +131,14 @@ inverse(struct importer *im, const struct wide *v, bool root, unsigned zeroop)
    const struct wide zero = { op_const(0), op_const(0) };
 
    if ((zeroop & 3) == IL_ZEROOP_0) {
-      struct operand some = f64(im, CAYMAN_ALU_SETNE_64, 2, 2, (struct wide[]){ *v, zero }).lo;
+      struct cc_operand some = f64(im, CAYMAN_ALU_SETNE_64, 2, 2, (struct wide[]){ *v, zero }).lo;
       r = (struct wide){ E3(CNDE_INT, some, zero.lo, r.lo), E3(CNDE_INT, some, zero.hi, r.hi) };
    }
    return r;
 }
 
 static struct wide
-from_float(struct importer *im, struct operand f)
+from_float(struct importer *im, struct cc_operand f)
 {
    f = im_plain(im, f);
    return f64(im, CAYMAN_ALU_FLT32_TO_FLT64, 2, 1, &(struct wide){ op_const(0), f });
@@ -258,7 +258,7 @@ im_alu64(struct importer *im, const struct il_inst *inst)
    if (inst->ndst != 1 || !inst->nsrc || (info->type != IL_TYPE_DOUBLE && inst->op != IL_OP_F_2_D))
       return false;
    if (inst->op == IL_OP_D_FREXP) { /* x: 0, y: exponent, zw: mantissa */
-      struct operand parts[4] = { op_const(0) };
+      struct cc_operand parts[4] = { op_const(0) };
       r = split(im, double_src(im, &inst->src[0]), &parts[1]);
       parts[2] = r.lo;
       parts[3] = r.hi;
@@ -274,7 +274,7 @@ im_alu64(struct importer *im, const struct il_inst *inst)
       dst.clamp = false;
       dst.shift = IL_SHIFT_NONE;
    }
-   const struct operand result[4] = { r.lo, r.hi, r.lo, r.hi };
+   const struct cc_operand result[4] = { r.lo, r.hi, r.lo, r.hi };
    im_store(im, &dst, result);
    return true;
 }

@@ -192,7 +192,7 @@ im_fill_input_array(struct importer *im)
 
    for (uint32_t n = a->first; a->indexed && n <= a->last; n++) {
       struct il_dst dst = il_dst(IL_REGTYPE_ITEMP, a->array);
-      struct operand value[4];
+      struct cc_operand value[4];
       if (!im->input[n].declared)
          continue;
       for (unsigned i = 0; i < 4; i++)

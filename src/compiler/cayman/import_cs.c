@@ -92,13 +92,13 @@ im_cs_begin(struct importer *im)
 /* --- which thread is this? -------------------------------------------------------------------- */
 
 /* a * b + c; numbers of threads and groups fit into 24 bits. */
-static struct operand
-multiply_add(struct importer *im, struct operand a, struct operand b, struct operand c)
+static struct cc_operand
+multiply_add(struct importer *im, struct cc_operand a, struct cc_operand b, struct cc_operand c)
 {
    return op_value(im_emit3(im, CAYMAN_ALU_MULADD_UINT24, a, b, c));
 }
 
-static struct operand
+static struct cc_operand
 groups_along(struct importer *im, unsigned axis)
 {
    im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
@@ -106,11 +106,11 @@ groups_along(struct importer *im, unsigned axis)
    return op_kcache(IL_DRIVER_CB, IL_DRV_GRID, axis);
 }
 
-struct operand
+struct cc_operand
 im_flat_thread(struct importer *im)
 {
    const uint16_t *block = im->c->out->cs.block;
-   struct operand flat = op_value(im->thread[0]);
+   struct cc_operand flat = op_value(im->thread[0]);
 
    if (block[1] > 1 || block[2] > 1)
       flat = multiply_add(im, op_value(im->thread[1]), op_const(block[0]), flat);
@@ -121,16 +121,17 @@ im_flat_thread(struct importer *im)
    return flat;
 }
 
-static struct operand
+static struct cc_operand
 flat_group(struct importer *im)
 {
-   struct operand row =
+   struct cc_operand row =
       multiply_add(im, op_value(im->group[2]), groups_along(im, 1), op_value(im->group[1]));
-   struct operand product = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, row, groups_along(im, 0)));
+   struct cc_operand product =
+      op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, row, groups_along(im, 0)));
    return op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, product, op_value(im->group[0])));
 }
 
-struct operand
+struct cc_operand
 im_thread_id(struct importer *im, unsigned type, unsigned comp)
 {
    const uint16_t *block = im->c->out->cs.block;
@@ -143,8 +144,8 @@ im_thread_id(struct importer *im, unsigned type, unsigned comp)
    case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
       return flat_group(im);
    case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT: {
-      struct operand size = op_const((uint32_t)block[0] * block[1] * block[2]);
-      struct operand first = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, flat_group(im), size));
+      struct cc_operand size = op_const((uint32_t)block[0] * block[1] * block[2]);
+      struct cc_operand first = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, flat_group(im), size));
       return op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, first, im_flat_thread(im)));
    }
    default:
@@ -196,9 +197,9 @@ static const struct memory_op lds_ops[] = {
    { 0, IL_OP_LDS_LOAD_USHORT, CAYMAN_LDS_USHORT_READ_RET - 32 },
 };
 
-struct operand
-im_lds_inst(struct importer *im, unsigned op, struct operand address, struct operand a,
-            struct operand b)
+struct cc_operand
+im_lds_inst(struct importer *im, unsigned op, struct cc_operand address, struct cc_operand a,
+            struct cc_operand b)
 {
    struct compiler *c = im->c;
    bool returns = cayman_lds_info(op)->returns;
@@ -225,23 +226,23 @@ im_lds_inst(struct importer *im, unsigned op, struct operand address, struct ope
    return op_value(pop->lane[0].dst);
 }
 
-static struct operand
+static struct cc_operand
 scalar(struct importer *im, const struct il_src *src, unsigned comp)
 {
    return im_plain(im, im_src(im, src, comp));
 }
 
-static struct operand
-add(struct importer *im, struct operand a, uint32_t b)
+static struct cc_operand
+add(struct importer *im, struct cc_operand a, uint32_t b)
 {
    return b ? op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, a, op_const(b))) : a;
 }
 
-struct operand
-im_struct_address(struct importer *im, struct operand element, uint32_t stride,
-                  struct operand offset, uint32_t base)
+struct cc_operand
+im_struct_address(struct importer *im, struct cc_operand element, uint32_t stride,
+                  struct cc_operand offset, uint32_t base)
 {
-   struct operand row = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, element, op_const(stride)));
+   struct cc_operand row = op_value(im_emit2(im, CAYMAN_ALU_MULLO_UINT, element, op_const(stride)));
    return add(im, op_value(im_emit2(im, CAYMAN_ALU_ADD_INT, row, offset)), base);
 }
 
@@ -250,13 +251,13 @@ lds(struct importer *im, const struct il_inst *inst)
 {
    unsigned n = il_lds(inst);
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
-   struct operand result[4];
+   struct cc_operand result[4];
 
    if (!im->lds[n].size)
       im_unsupported(im, "local data that is not declared");
-   struct operand address = scalar(im, &inst->src[0], 0);
+   struct cc_operand address = scalar(im, &inst->src[0], 0);
    if (im->lds[n].stride) {
-      struct operand offset = vec ? scalar(im, &inst->src[1], 0) : scalar(im, &inst->src[0], 1);
+      struct cc_operand offset = vec ? scalar(im, &inst->src[1], 0) : scalar(im, &inst->src[0], 1);
       address = im_struct_address(im, address, im->lds[n].stride, offset, im->lds[n].base);
    } else {
       address = add(im, address, im->lds[n].base);
@@ -285,7 +286,7 @@ lds(struct importer *im, const struct il_inst *inst)
       bool returns = lds_ops[i].il_read == inst->op;
       if (!returns && lds_ops[i].il != inst->op)
          continue;
-      struct operand value[2] = { op_const(0), op_const(0) };
+      struct cc_operand value[2] = { op_const(0), op_const(0) };
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          value[k - 1] = scalar(im, &inst->src[k], 0);
       result[0] = im_lds_inst(im, lds_ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
@@ -318,7 +319,7 @@ static const struct memory_op uav_ops[] = {
 };
 
 struct inst *
-im_rat(struct importer *im, unsigned n, unsigned op, const struct operand index[3])
+im_rat(struct importer *im, unsigned n, unsigned op, const struct cc_operand index[3])
 {
    struct inst *inst = im_export(im, CAYMAN_CF_MEM_RAT, CAYMAN_MEM_WRITE_IND_ACK, 0);
 
@@ -338,14 +339,14 @@ im_rat(struct importer *im, unsigned n, unsigned op, const struct operand index[
 }
 
 /* A value for a place that takes no constants. */
-static struct operand
-as_value(struct importer *im, struct operand o)
+static struct cc_operand
+as_value(struct importer *im, struct cc_operand o)
 {
    return im_export_src(im, o, false);
 }
 
 /* Where this lane's results are left. */
-static struct operand
+static struct cc_operand
 return_place(struct importer *im)
 {
    struct compiler *c = im->c;
@@ -362,14 +363,14 @@ return_place(struct importer *im)
    count->lane[1].src[0] = op_const(0xffffffff);
    c->values[lane].def = count;
    cc_pin(c, lane, 0);
-   struct operand wave = multiply_add(im, op_special(CAYMAN_SRC_SE_ID, 0), op_const(256),
-                                      op_special(CAYMAN_SRC_HW_WAVE_ID, 0));
+   struct cc_operand wave = multiply_add(im, op_special(CAYMAN_SRC_SE_ID, 0), op_const(256),
+                                         op_special(CAYMAN_SRC_HW_WAVE_ID, 0));
    return multiply_add(im, wave, op_const(64), op_value(lane));
 }
 
 /* Fetch what an operation returned. */
 static struct inst *
-returned(struct importer *im, unsigned n, struct operand place, bool typed)
+returned(struct importer *im, unsigned n, struct cc_operand place, bool typed)
 {
    struct inst *fetch =
       im_buffer_fetch(im, CAYMAN_RESOURCE_UAV_RETURN + n, place, typed, CAYMAN_VTX_FETCH);
@@ -382,7 +383,7 @@ returned(struct importer *im, unsigned n, struct operand place, bool typed)
 }
 
 static void
-results_of(struct importer *im, struct inst *fetch, unsigned mask, struct operand result[4])
+results_of(struct importer *im, struct inst *fetch, unsigned mask, struct cc_operand result[4])
 {
    for (unsigned i = 0; i < 4; i++) {
       result[i] = op_const(0);
@@ -396,14 +397,14 @@ results_of(struct importer *im, struct inst *fetch, unsigned mask, struct operan
 
 /* Element of a buffer, or x, y and layer of a texel. */
 static void
-coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct operand index[3])
+coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct cc_operand index[3])
 {
    const struct il_src *src = &inst->src[0];
    unsigned count = 1;
 
    index[1] = index[2] = op_none();
    if (!im->uav[n].typed) {
-      struct operand bytes = scalar(im, src, 0);
+      struct cc_operand bytes = scalar(im, src, 0);
       if (im->uav[n].stride)
          bytes = im_struct_address(im, bytes, im->uav[n].stride, scalar(im, src, 1), 0);
       index[0] = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, bytes, op_const(2)));
@@ -429,14 +430,15 @@ coordinates(struct importer *im, const struct il_inst *inst, unsigned n, struct 
 }
 
 static void
-load_uav(struct importer *im, const struct il_inst *inst, unsigned n, const struct operand index[3])
+load_uav(struct importer *im, const struct il_inst *inst, unsigned n,
+         const struct cc_operand index[3])
 {
    unsigned mask = il_dst_mask(&inst->dst[0]);
-   struct operand result[4];
+   struct cc_operand result[4];
    struct inst *fetch;
 
    if (im->uav[n].typed) {
-      struct operand place = return_place(im);
+      struct cc_operand place = return_place(im);
       struct inst *op = im_rat(im, n, CAYMAN_RAT_NOP_RTN, index);
       op->export.src[1] = place;
       fetch = returned(im, n, place, true);
@@ -452,12 +454,12 @@ load_uav(struct importer *im, const struct il_inst *inst, unsigned n, const stru
 
 static void
 store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
-          const struct operand index[3])
+          const struct cc_operand index[3])
 {
    struct inst *store;
 
    if (im->uav[n].typed) {
-      struct operand value[4];
+      struct cc_operand value[4];
       for (unsigned i = 0; i < 4; i++)
          value[i] = as_value(im, im_src(im, &inst->src[1], i));
       store = im_rat(im, n, CAYMAN_RAT_STORE_TYPED, index);
@@ -468,8 +470,8 @@ store_uav(struct importer *im, const struct il_inst *inst, unsigned n,
       im_unsupported(im, "a store of texels into a UAV of dwords");
    for (unsigned i = 0; i < 4; i++) {
       if (il_dst_mask(&inst->dst[0]) >> i & 1) {
-         struct operand value = as_value(im, scalar(im, &inst->src[1], i));
-         struct operand at[3] = { add(im, index[0], i), op_none(), op_none() };
+         struct cc_operand value = as_value(im, scalar(im, &inst->src[1], i));
+         struct cc_operand at[3] = { add(im, index[0], i), op_none(), op_none() };
          store = im_rat(im, n, CAYMAN_RAT_STORE_TYPED, at);
          store->export.src[0] = value;
          store->export.proto.comp_mask = 1;
@@ -515,17 +517,17 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
    }
    if (im->uav[n].typed || size > 2)
       im_unsupported(im, "a part of a typed element");
-   struct operand bytes = scalar(im, &inst->src[0], 0);
+   struct cc_operand bytes = scalar(im, &inst->src[0], 0);
    if (im->uav[n].stride)
       bytes = im_struct_address(im, bytes, im->uav[n].stride, scalar(im, &inst->src[0], 1), 0);
    if (store) {
-      struct operand value = as_value(im, scalar(im, &inst->src[1], 0));
-      struct operand at[3] = { as_value(im, E2(LSHR_INT, bytes, op_const(2 - size))), op_none(),
-                               op_none() };
+      struct cc_operand value = as_value(im, scalar(im, &inst->src[1], 0));
+      struct cc_operand at[3] = { as_value(im, E2(LSHR_INT, bytes, op_const(2 - size))), op_none(),
+                                  op_none() };
       im_rat(im, n, store_op[size], at)->export.src[0] = value;
       return true;
    }
-   struct operand result[4];
+   struct cc_operand result[4];
    struct inst *fetch =
       im_buffer_fetch(im, CAYMAN_RESOURCE_UAV + n, as_value(im, E2(LSHR_INT, bytes, op_const(2))),
                       false, CAYMAN_VTX_FETCH);
@@ -534,9 +536,9 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
    im->c->out->uavs_fetch |= 1u << n;
    results_of(im, fetch, 1, result);
    if (size != IL_LOAD_STORE_DATA_SIZE_DWORD) {
-      struct operand shift =
+      struct cc_operand shift =
          E2(LSHL_INT, E2(AND_INT, bytes, op_const(size == 1 ? 2 : 3)), op_const(3));
-      struct operand width = op_const(size == 1 ? 16 : 8);
+      struct cc_operand width = op_const(size == 1 ? 16 : 8);
       result[0] =
          is_signed ? E3(BFE_INT, result[0], shift, width) : E3(BFE_UINT, result[0], shift, width);
    }
@@ -550,7 +552,7 @@ static void
 srv(struct importer *im, const struct il_inst *inst)
 {
    unsigned n = il_srv(inst);
-   struct operand bytes = scalar(im, &inst->src[0], 0), result[4];
+   struct cc_operand bytes = scalar(im, &inst->src[0], 0), result[4];
 
    if (n >= 32 || !im->srv[n].declared)
       im_unsupported(im, "SRV that is not declared");
@@ -573,7 +575,7 @@ uav(struct importer *im, const struct il_inst *inst)
    const struct il_op_info *info = il_op_info(inst->op);
    unsigned n =
       info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA ? il_uav(inst) : il_number(inst);
-   struct operand index[3], result[4], place = op_none();
+   struct cc_operand index[3], result[4], place = op_none();
 
    if (n >= IL_MAX_UAVS || !im->uav[n].declared)
       im_unsupported(im, "UAV that is not declared");
@@ -602,7 +604,7 @@ uav(struct importer *im, const struct il_inst *inst)
       return false;
    bool returns = inst->op == op->il_read;
    coordinates(im, inst, n, index);
-   struct operand value = as_value(im, scalar(im, &inst->src[1], 0)), compare = op_none();
+   struct cc_operand value = as_value(im, scalar(im, &inst->src[1], 0)), compare = op_none();
    if (inst->nsrc > 2)
       compare = as_value(im, scalar(im, &inst->src[2], 0));
    if (returns)

@@ -23,7 +23,7 @@ im_index_fetch(struct importer *im, const struct il_inst *inst, struct inst *fet
 
    if (!il_indexed(inst) || inst->nsrc < 2)
       return;
-   struct operand resource = im->resource_index, sampler = im->sampler_index;
+   struct cc_operand resource = im->resource_index, sampler = im->sampler_index;
    if (resource.kind == OPERAND_VALUE) {
       fetch->ar = resource.value;
       if (tex)
@@ -52,7 +52,7 @@ im_read_indices(struct importer *im, const struct il_inst *inst)
    im->resource_index = im->sampler_index = op_const(0);
    if (!il_indexed(inst) || inst->nsrc < 2)
       return;
-   struct operand *index[2] = { &im->resource_index, &im->sampler_index };
+   struct cc_operand *index[2] = { &im->resource_index, &im->sampler_index };
    for (unsigned i = 0; i < 2; i++) {
       *index[i] = im_plain(im, im_src(im, &inst->src[inst->nsrc - 2 + i], 0));
       if (i && op_same(index[0], index[1]))
@@ -93,10 +93,10 @@ counts_texels(const struct importer *im, const struct il_inst *inst)
 }
 
 struct coords {
-   struct operand c[4];
-   struct operand face;       /* of a cube: 0.0 to 5.0 */
-   struct operand over_major; /* of a cube: 1 / |2 major axis| */
-   unsigned unnorm;           /* bit per component */
+   struct cc_operand c[4];
+   struct cc_operand face;       /* of a cube: 0.0 to 5.0 */
+   struct cc_operand over_major; /* of a cube: 1 / |2 major axis| */
+   unsigned unnorm;              /* bit per component */
    bool is_cube;
    bool z_used;
 };
@@ -114,8 +114,8 @@ im_new_fetch(struct importer *im, unsigned count)
 }
 
 /* A fetch source must be a value or the constant 0 or 1.0. */
-static struct operand
-fetch_src(struct importer *im, struct operand o)
+static struct cc_operand
+fetch_src(struct importer *im, struct cc_operand o)
 {
    if (o.kind == OPERAND_NONE)
       return op_const(0);
@@ -142,7 +142,7 @@ im_init_tex(struct importer *im, struct fetch_op *f, unsigned op, unsigned resou
 
 void
 im_fetch_results(struct importer *im, struct inst *inst, struct fetch_op *f, unsigned mask,
-                 struct operand result[4])
+                 struct cc_operand result[4])
 {
    for (unsigned i = 0; i < 4; i++) {
       result[i] = op_const(0);
@@ -160,7 +160,7 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
 {
    static const uint8_t src0[4] = { 2, 2, 0, 1 }, src1[4] = { 1, 0, 2, 2 };
    struct compiler *c = im->c;
-   struct operand s[3];
+   struct cc_operand s[3];
    value_id v[4];
 
    for (unsigned i = 0; i < 3; i++)
@@ -176,13 +176,14 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
       cube->lane[i].src[0] = s[src0[i]];
       cube->lane[i].src[1] = s[src1[i]];
    }
-   struct operand inv = op_value(im_emit1(im, CAYMAN_ALU_RECIP_IEEE, op_abs(op_value(v[2]))));
+   struct cc_operand inv = op_value(im_emit1(im, CAYMAN_ALU_RECIP_IEEE, op_abs(op_value(v[2]))));
    co->over_major = inv;
    co->c[0] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[1]), inv, op_float(1.5f)));
    co->c[1] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[0]), inv, op_float(1.5f)));
    co->c[2] = co->face = op_value(v[3]);
    if (array && layer) {
-      struct operand slice = op_value(im_emit1(im, CAYMAN_ALU_RNDNE, im_src(im, &inst->src[0], 3)));
+      struct cc_operand slice =
+         op_value(im_emit1(im, CAYMAN_ALU_RNDNE, im_src(im, &inst->src[0], 3)));
       slice = op_value(im_emit2(im, CAYMAN_ALU_MAX_DX10, slice, op_float(0)));
       /* More than fit: 8 times a larger one would lose the face in the texture unit's limit. */
       slice = op_value(im_emit2(im, CAYMAN_ALU_MIN_DX10, slice, op_float(2048)));
@@ -192,8 +193,8 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
    co->is_cube = co->z_used = true;
 }
 
-static struct operand
-layer_coord(struct importer *im, struct operand layer)
+static struct cc_operand
+layer_coord(struct importer *im, struct cc_operand layer)
 {
    return op_value(im_emit1(im, CAYMAN_ALU_RNDNE, layer));
 }
@@ -260,7 +261,7 @@ finish_tex(struct importer *im, struct fetch_op *f, const struct coords *co,
 
 static void
 gradient(struct importer *im, struct fetch_op *f, unsigned op, const struct coords *co,
-         struct operand g[3], const struct il_inst *inst)
+         struct cc_operand g[3], const struct il_inst *inst)
 {
    im_init_tex(im, f, op, il_resource(inst), il_sampler(inst));
    for (unsigned i = 0; i < 3; i++)
@@ -288,7 +289,7 @@ dimensions(unsigned type)
 
 static void
 read_gradient(struct importer *im, const struct il_src *src, unsigned type, bool cube,
-              struct operand g[3])
+              struct cc_operand g[3])
 {
    for (unsigned i = 0; i < 3; i++) {
       g[i] = i < dimensions(type) ? im_src(im, src, i) : op_const(0);
@@ -305,17 +306,17 @@ read_gradient(struct importer *im, const struct il_src *src, unsigned type, bool
  */
 static void
 gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned type,
-                   const struct coords *co, struct operand bias, struct operand g[2][3])
+                   const struct coords *co, struct cc_operand bias, struct cc_operand g[2][3])
 {
-   struct operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, bias));
+   struct cc_operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, bias));
    unsigned n = dimensions(type);
-   struct operand src[4];
+   struct cc_operand src[4];
 
    for (unsigned i = 0; i < 4; i++)
       src[i] = i < n ? fetch_src(im, im_src(im, &inst->src[0], i)) : op_const(0);
    for (unsigned v = 0; v < 2; v++) {
       struct inst *fetch = im_new_fetch(im, 1);
-      struct operand own[4];
+      struct cc_operand own[4];
       im_init_tex(im, &fetch->fetch[0], v ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H,
                   0, 0);
       fetch->fetch[0].proto.tex.resource_id = 0;
@@ -340,12 +341,12 @@ gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned typ
  */
 static void
 gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type,
-                  const struct coords *co, struct operand lod, struct operand g[2][3])
+                  const struct coords *co, struct cc_operand lod, struct cc_operand g[2][3])
 {
-   struct operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, lod));
+   struct cc_operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, lod));
    unsigned n = co->is_cube ? 1 : dimensions(type);
    struct inst *fetch = im_new_fetch(im, 1);
-   struct operand size[4], step[3], zero = op_const(0);
+   struct cc_operand size[4], step[3], zero = op_const(0);
 
    im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
    im_index_fetch(im, inst, fetch, 0);
@@ -366,7 +367,7 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
       g[1][1] = step[1];
       return;
    }
-   struct operand not_x = E2(ADD, co->face, op_float(-2)), z = E2(ADD, co->face, op_float(-4));
+   struct cc_operand not_x = E2(ADD, co->face, op_float(-2)), z = E2(ADD, co->face, op_float(-4));
    g[0][0] = E3(CNDGE, not_x, step[0], zero);
    g[0][1] = E3(CNDGE, not_x, zero, step[0]);
    g[1][1] = E3(CNDGE, z, step[0], zero);
@@ -380,7 +381,7 @@ gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type
 static void
 move_half_texel(struct importer *im, const struct il_inst *inst, struct coords *co)
 {
-   struct operand size[4];
+   struct cc_operand size[4];
 
    if (!(co->unnorm & 3)) {
       struct inst *fetch = im_new_fetch(im, 1);
@@ -395,7 +396,7 @@ move_half_texel(struct importer *im, const struct il_inst *inst, struct coords *
       if (co->unnorm & 3) {
          co->c[i] = op_value(im_emit2(im, CAYMAN_ALU_ADD, co->c[i], op_float(-0.5f)));
       } else {
-         struct operand texel = op_value(im_emit1(
+         struct cc_operand texel = op_value(im_emit1(
             im, CAYMAN_ALU_RECIP_IEEE, op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, size[i]))));
          co->c[i] =
             op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, texel, op_float(-0.5f), co->c[i]));
@@ -429,10 +430,10 @@ static const struct sample_kind kinds[] = {
 
 bool
 im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-                 struct operand result[4])
+                 struct cc_operand result[4])
 {
    const struct sample_kind *k = NULL;
-   struct operand g[2][3], offsets[3];
+   struct cc_operand g[2][3], offsets[3];
    struct coords co;
    unsigned count = 1;
 
@@ -464,7 +465,7 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
       read_gradient(im, &inst->src[k->grad + 1], type, co.is_cube, g[1]);
       count = 3;
    } else if (from_lod) {
-      struct operand lod = im_src(im, &inst->src[k->lod], 0);
+      struct cc_operand lod = im_src(im, &inst->src[k->lod], 0);
       if (inst->op == IL_OP_SAMPLE_C_B)
          gradients_for_bias(im, inst, type, &co, lod, g);
       else
@@ -501,7 +502,7 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    }
    im_fetch_results(im, fetch, f, mask, result);
    if (inst->op == IL_OP_GETLOD) {
-      struct operand lambda = result[0];
+      struct cc_operand lambda = result[0];
       result[0] = result[1];
       result[1] = lambda;
    }
@@ -510,11 +511,11 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
 
 void
 im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-               struct operand result[4])
+               struct cc_operand result[4])
 {
    struct compiler *c = im->c;
    unsigned n = il_resource(inst);
-   struct operand s[4];
+   struct cc_operand s[4];
 
    if (n >= 32 || !im->resource[n].declared)
       im_unsupported(im, "texture that is not declared");
@@ -525,7 +526,7 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
    c->out->textures |= 1u << n;
    s[0] = im_src(im, &inst->src[0], 0);
    if (type == IL_USAGE_PIXTEX_BUFFER) {
-      struct operand index = im_plain(im, s[0]);
+      struct cc_operand index = im_plain(im, s[0]);
       if (il_aoff(inst, 0) >> 1)
          index = E2(ADD_INT, index, op_const((uint32_t)(il_aoff(inst, 0) >> 1)));
       if (index.kind != OPERAND_VALUE)
@@ -583,7 +584,7 @@ im_load_values(struct importer *im, const struct il_inst *inst, unsigned mask,
 
 /* Four bits for each sample of a texel: where it is stored.  All components get them. */
 static void
-load_pointers(struct importer *im, const struct il_inst *inst, struct operand result[4])
+load_pointers(struct importer *im, const struct il_inst *inst, struct cc_operand result[4])
 {
    unsigned n = il_resource(inst);
 
@@ -596,9 +597,9 @@ load_pointers(struct importer *im, const struct il_inst *inst, struct operand re
 
 static void
 gradients(struct importer *im, unsigned op, bool fine, const struct il_src *from, unsigned mask,
-          struct operand result[4])
+          struct cc_operand result[4])
 {
-   struct operand src[4];
+   struct cc_operand src[4];
 
    for (unsigned i = 0; i < 4; i++) {
       src[i] = op_const(0);
@@ -619,7 +620,7 @@ gradients(struct importer *im, unsigned op, bool fine, const struct il_src *from
 static void
 derivative(struct importer *im, const struct il_inst *inst)
 {
-   struct operand result[4];
+   struct cc_operand result[4];
 
    gradients(im, inst->op == IL_OP_DSX ? CAYMAN_TEX_GET_GRADIENTS_H : CAYMAN_TEX_GET_GRADIENTS_V,
              il_fine(inst), &inst->src[0], il_dst_mask(&inst->dst[0]), result);
@@ -631,7 +632,7 @@ static void
 width(struct importer *im, const struct il_inst *inst)
 {
    unsigned mask = il_dst_mask(&inst->dst[0]);
-   struct operand slope[2][4], result[4];
+   struct cc_operand slope[2][4], result[4];
 
    for (unsigned axis = 0; axis < 2; axis++) {
       gradients(im, axis ? CAYMAN_TEX_GET_GRADIENTS_V : CAYMAN_TEX_GET_GRADIENTS_H, 0,
@@ -643,7 +644,7 @@ width(struct importer *im, const struct il_inst *inst)
 }
 
 void
-im_gradient(struct importer *im, unsigned axis, const value_id of[2], struct operand result[4])
+im_gradient(struct importer *im, unsigned axis, const value_id of[2], struct cc_operand result[4])
 {
    struct inst *fetch = im_new_fetch(im, 1);
    struct fetch_op *f = &fetch->fetch[0];
@@ -659,7 +660,7 @@ im_gradient(struct importer *im, unsigned axis, const value_id of[2], struct ope
 bool
 im_fetch(struct importer *im, const struct il_inst *inst)
 {
-   struct operand result[4];
+   struct cc_operand result[4];
 
    if (inst->ndst == 1 && im_sample_values(im, inst, il_dst_mask(&inst->dst[0]), result)) {
       im_store(im, &inst->dst[0], result);

@@ -32,7 +32,7 @@ pred_of_relop(unsigned relop, bool *swap)
 }
 
 void
-im_begin_if(struct importer *im, unsigned pred_op, struct operand a, struct operand b)
+im_begin_if(struct importer *im, unsigned pred_op, struct cc_operand a, struct cc_operand b)
 {
    struct compiler *c = im->c;
 
@@ -62,7 +62,7 @@ begin_if_inst(struct importer *im, const struct il_inst *inst, enum il_test test
    } else {
       bool swap;
       unsigned op = pred_of_relop(il_relop(inst), &swap);
-      struct operand a = im_src(im, &inst->src[0], 0), b = im_src(im, &inst->src[1], 0);
+      struct cc_operand a = im_src(im, &inst->src[0], 0), b = im_src(im, &inst->src[1], 0);
       im_begin_if(im, op, swap ? b : a, swap ? a : b);
    }
 }
@@ -132,7 +132,7 @@ do_jump(struct importer *im, enum block_end end)
 
 /* No case of this switch fits; 0 if it has no default. */
 static value_id
-no_case(struct importer *im, struct operand selector)
+no_case(struct importer *im, struct cc_operand selector)
 {
    value_id none = 0;
    unsigned depth = 0;
@@ -160,7 +160,7 @@ static void
 begin_switch(struct importer *im, const struct il_inst *inst)
 {
    struct compiler *c = im->c;
-   struct operand selector = op_value(cc_mov(c, 0, im_plain(im, im_src(im, &inst->src[0], 0))));
+   struct cc_operand selector = op_value(cc_mov(c, 0, im_plain(im, im_src(im, &inst->src[0], 0))));
    value_id none = no_case(im, selector);
    value_id matched = cc_variable(c), continued = cc_variable(c);
 
@@ -202,7 +202,7 @@ static void
 do_label(struct importer *im, const struct il_inst *inst)
 {
    struct loop_or_if *s = innermost_switch(im);
-   struct operand fits;
+   struct cc_operand fits;
 
    close_label(im, s);
    if (inst->op == IL_OP_DEFAULT) {

@@ -34,7 +34,7 @@ im_gds_declare(struct importer *im, const struct il_inst *inst)
 }
 
 struct inst *
-im_gds_inst(struct importer *im, unsigned op, const struct operand src[3])
+im_gds_inst(struct importer *im, unsigned op, const struct cc_operand src[3])
 {
    struct inst *inst = im_new_fetch(im, 1);
    struct fetch_op *f = &inst->fetch[0];
@@ -52,12 +52,12 @@ im_gds_inst(struct importer *im, unsigned op, const struct operand src[3])
 }
 
 /* The operation; its result if it returns one. */
-static struct operand
-operate(struct importer *im, unsigned op, struct operand address, struct operand a,
-        struct operand b)
+static struct cc_operand
+operate(struct importer *im, unsigned op, struct cc_operand address, struct cc_operand a,
+        struct cc_operand b)
 {
-   const struct operand src[3] = { im_export_src(im, address, true), im_export_src(im, a, true),
-                                   im_export_src(im, b, true) };
+   const struct cc_operand src[3] = { im_export_src(im, address, true), im_export_src(im, a, true),
+                                      im_export_src(im, b, true) };
    struct inst *inst = im_gds_inst(im, op, src);
 
    if (!cayman_gds_info(op)->returns)
@@ -68,9 +68,9 @@ operate(struct importer *im, unsigned op, struct operand address, struct operand
 }
 
 static void
-store_result(struct importer *im, const struct il_inst *inst, struct operand r)
+store_result(struct importer *im, const struct il_inst *inst, struct cc_operand r)
 {
-   const struct operand result[4] = { r, r, r, r };
+   const struct cc_operand result[4] = { r, r, r, r };
    im_store(im, &inst->dst[0], result);
 }
 
@@ -110,8 +110,8 @@ append_buffer(struct importer *im, const struct il_inst *inst)
       return false;
    if (n >= IL_MAX_UAVS)
       im_unsupported(im, "UAV above 11");
-   struct operand old = operate(im, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
-                                op_const(4 * n), op_const(1), op_const(0));
+   struct cc_operand old = operate(im, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
+                                   op_const(4 * n), op_const(1), op_const(0));
    store_result(im, inst, alloc ? old : E2(ADD_INT, old, op_const(0xffffffff)));
    return true;
 }
@@ -139,7 +139,7 @@ semaphore(struct importer *im, const struct il_inst *inst)
       return false;
    if (n > 15)
       im_unsupported(im, "semaphore above 15");
-   struct operand value = op_const(0);
+   struct cc_operand value = op_const(0);
    if (inst->op == IL_OP_SEMAPHORE_INIT)
       value = E2(MIN_UINT, im_plain(im, im_src(im, &inst->src[0], 0)), op_const(MAX_COUNT));
    bool immediate = value.kind == OPERAND_CONST;
@@ -171,8 +171,8 @@ im_gds(struct importer *im, const struct il_inst *inst)
          continue;
       if (n >= 16 || !im->gds[n].declared)
          im_unsupported(im, "global data that is not declared");
-      struct operand address = im_plain(im, im_src(im, &inst->src[0], 0));
-      struct operand value[2] = { op_const(0), op_const(0) };
+      struct cc_operand address = im_plain(im, im_src(im, &inst->src[0], 0));
+      struct cc_operand value[2] = { op_const(0), op_const(0) };
       if (im->gds[n].stride) {
          address = im_struct_address(im, address, im->gds[n].stride,
                                      im_plain(im, im_src(im, &inst->src[0], 1)), im->gds[n].base);
@@ -181,7 +181,8 @@ im_gds(struct importer *im, const struct il_inst *inst)
       }
       for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
          value[k - 1] = im_plain(im, im_src(im, &inst->src[k], 0));
-      struct operand r = operate(im, ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
+      struct cc_operand r =
+         operate(im, ops[i].op + (returns ? 32 : 0), address, value[0], value[1]);
       if (returns)
          store_result(im, inst, r);
       return true;

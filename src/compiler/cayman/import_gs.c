@@ -187,7 +187,7 @@ im_gs_begin(struct importer *im)
 
 /* --- inputs ----------------------------------------------------------------------------------- */
 
-static struct operand
+static struct cc_operand
 result_of(struct importer *im, struct inst *fetch, unsigned comp)
 {
    if (!fetch->fetch[0].dst[comp]) {
@@ -198,13 +198,13 @@ result_of(struct importer *im, struct inst *fetch, unsigned comp)
 }
 
 /* Where the vertex begins whose number is only known at run time. */
-static struct operand
-chosen_vertex(struct importer *im, struct operand index, unsigned base)
+static struct cc_operand
+chosen_vertex(struct importer *im, struct cc_operand index, unsigned base)
 {
-   struct operand offset = op_value(im->vertex_offset[0]);
+   struct cc_operand offset = op_value(im->vertex_offset[0]);
 
    for (unsigned v = 1; v < im->in_vertices; v++) {
-      struct operand is =
+      struct cc_operand is =
          op_value(im_emit2(im, CAYMAN_ALU_SETE_INT, index, op_const((uint32_t)(v - base))));
       offset =
          op_value(im_emit3(im, CAYMAN_ALU_CNDE_INT, is, offset, op_value(im->vertex_offset[v])));
@@ -212,13 +212,13 @@ chosen_vertex(struct importer *im, struct operand index, unsigned base)
    return offset;
 }
 
-struct operand
+struct cc_operand
 im_gs_input(struct importer *im, const struct il_src *src, unsigned sel)
 {
    struct compiler *c = im->c;
    const struct il_ref *ref = &src->r;
    uint32_t slot = src->dim2->num, vertex = ref->has_imm ? ref->imm : ref->num;
-   struct operand index = op_none();
+   struct cc_operand index = op_none();
 
    if (src->dim2->rel != IL_ADDR_ABSOLUTE || slot >= IL_LINK_COUNT)
       im_unsupported(im, "input that is indexed or out of range");
@@ -268,7 +268,7 @@ signal_vertex(struct importer *im, unsigned op, unsigned stream)
 static struct inst *
 write_ring(struct importer *im, unsigned op, unsigned slot, unsigned base)
 {
-   struct operand src[4] = { { 0 } };
+   struct cc_operand src[4] = { { 0 } };
    unsigned mask = 0;
 
    for (unsigned i = 0; i < 4; i++) {
@@ -340,7 +340,7 @@ im_es_finish(struct importer *im)
 
 /* Makes the values of outputs those of the vertex in a stream's ring. */
 static void
-fetch_vertex(struct importer *im, unsigned stream, struct operand offset)
+fetch_vertex(struct importer *im, unsigned stream, struct cc_operand offset)
 {
    uint64_t slots = im->stream[stream].slots;
 
@@ -363,7 +363,7 @@ void
 im_gs_copy(struct importer *im)
 {
    struct compiler *c = im->c;
-   struct operand place = op_value(cc_input(c, 0, 0)), offset = place, stream = op_const(0);
+   struct cc_operand place = op_value(cc_input(c, 0, 0)), offset = place, stream = op_const(0);
    bool several = false;
 
    lay_out_streams(im);

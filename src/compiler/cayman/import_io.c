@@ -414,7 +414,7 @@ im_begin(struct importer *im)
    }
 }
 
-struct operand
+struct cc_operand
 im_input(struct importer *im, unsigned reg, unsigned comp)
 {
    if (im->c->out->stage == CAYMAN_STAGE_PS) {
@@ -430,7 +430,7 @@ im_input(struct importer *im, unsigned reg, unsigned comp)
    return op_value(im->input[reg].value[comp]);
 }
 
-struct operand
+struct cc_operand
 im_coverage(struct importer *im)
 {
    if (!im->face[2])
@@ -445,7 +445,7 @@ im_coverage(struct importer *im)
 bool
 im_evaluate(struct importer *im, const struct il_inst *inst)
 {
-   struct operand result[4], offset[2];
+   struct cc_operand result[4], offset[2];
 
    if (inst->op != IL_OP_EVAL_CENTROID && inst->op != IL_OP_EVAL_SNAPPED &&
        inst->op != IL_OP_EVAL_SAMPLE_INDEX)
@@ -461,11 +461,11 @@ im_evaluate(struct importer *im, const struct il_inst *inst)
       return true;
    }
    if (inst->op != IL_OP_EVAL_CENTROID) {
-      struct operand slope[2][4];
+      struct cc_operand slope[2][4];
       for (unsigned axis = 0; axis < 2; axis++) {
          im_gradient(im, axis, ij, slope[axis]);
          if (inst->op == IL_OP_EVAL_SAMPLE_INDEX) {
-            struct operand id = im_plain(im, im_src(im, &inst->src[1], 0));
+            struct cc_operand id = im_plain(im, im_src(im, &inst->src[1], 0));
             offset[axis] = op_value(
                im_emit2(im, CAYMAN_ALU_ADD, im_sample_position(im, id, axis), op_float(-0.5f)));
          } else {
@@ -473,8 +473,8 @@ im_evaluate(struct importer *im, const struct il_inst *inst)
          }
       }
       for (unsigned k = 0; k < 2; k++) {
-         struct operand moved = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slope[0][k],
-                                                  im_plain(im, offset[0]), op_value(ij[k])));
+         struct cc_operand moved = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slope[0][k],
+                                                     im_plain(im, offset[0]), op_value(ij[k])));
          ij[k] = im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slope[1][k], im_plain(im, offset[1]), moved);
       }
    }

@@ -23,8 +23,8 @@ im_export(struct importer *im, unsigned cf_op, unsigned type, unsigned base)
    return inst;
 }
 
-struct operand
-im_export_src(struct importer *im, struct operand o, bool constants)
+struct cc_operand
+im_export_src(struct importer *im, struct cc_operand o, bool constants)
 {
    if (o.kind == OPERAND_CONST && constants && (o.value == 0 || o.value == 0x3f800000))
       return o;
@@ -36,7 +36,7 @@ im_export_src(struct importer *im, struct operand o, bool constants)
 static void
 export_output(struct importer *im, unsigned type, unsigned base, unsigned reg, unsigned absent)
 {
-   struct operand src[4];
+   struct cc_operand src[4];
 
    for (unsigned i = 0; i < 4; i++) {
       src[i] = im->out[reg][i].defs ? im_out_value(im, &im->out[reg][i])
@@ -79,7 +79,7 @@ im_stream_out(struct importer *im, unsigned wanted)
       c->out->vs.streamout_buffers |= 1u << buffer;
       /* COMP_MASK and ARRAY_BASE: component i goes to dword base + i.  Components next to each
        * other stay where they are if the base is not below zero; others are moved together. */
-      struct operand src[4] = { { 0 } };
+      struct cc_operand src[4] = { { 0 } };
       unsigned first = mask ? __builtin_ctz(mask) : 0, end = first;
       if (mask & (mask + (1u << first)) || offset < first)
          first = end = 0;
@@ -99,7 +99,7 @@ static void
 finish_misc(struct importer *im, unsigned *pos)
 {
    struct cayman_shader *out = im->c->out;
-   struct operand src[4];
+   struct cc_operand src[4];
 
    out->vs.writes_point_size = im->out[IL_LINK_POINT_SIZE][0].defs != 0;
    out->vs.writes_edge_flag = im->out_special[OUT_EDGE_FLAG][0].defs != 0;
@@ -132,7 +132,7 @@ static void
 finish_clip(struct importer *im, unsigned *pos)
 {
    struct cayman_shader *out = im->c->out;
-   struct operand dist[8];
+   struct cc_operand dist[8];
    unsigned n = 0;
 
    for (unsigned k = 0; k < 4; k++) {
@@ -154,7 +154,7 @@ finish_clip(struct importer *im, unsigned *pos)
       }
    }
    for (unsigned v = 0; v < 2 && n > v * 4; v++) {
-      struct operand src[4];
+      struct cc_operand src[4];
       for (unsigned i = 0; i < 4; i++)
          src[i] = im_export_src(im, v * 4 + i < n ? dist[v * 4 + i] : op_const(0), true);
       struct inst *inst = im_export(im, CAYMAN_CF_EXPORT, CAYMAN_EXPORT_POS, 60 + *pos);
@@ -170,7 +170,7 @@ finish_clip(struct importer *im, unsigned *pos)
 static void
 mark_last(struct importer *im, unsigned type)
 {
-   struct block *b = cc_block(im->c);
+   struct cc_block *b = cc_block(im->c);
    for (uint32_t i = b->num_insts; i-- > 0;) {
       if (b->insts[i]->kind == INST_EXPORT && b->insts[i]->export.proto.op == CAYMAN_CF_EXPORT &&
           b->insts[i]->export.proto.type == type) {
@@ -228,7 +228,7 @@ finish_ps(struct importer *im)
    out->ps.exports_stencil = im->out_special[OUT_STENCIL][0].defs != 0;
    out->ps.exports_mask = im->out_special[OUT_MASK][0].defs != 0;
    if (out->ps.exports_z || out->ps.exports_stencil || out->ps.exports_mask) {
-      struct operand src[4] = { { 0 } };
+      struct cc_operand src[4] = { { 0 } };
       for (unsigned i = 0; i < 3; i++)
          if (im->out_special[i][0].defs)
             src[i] = im_export_src(im, im_out_value(im, &im->out_special[i][0]), true);

@@ -45,7 +45,7 @@ place(struct importer *im, unsigned dwords)
 }
 
 /* First thread of the wave, or 0 if all waves share. */
-static struct operand
+static struct cc_operand
 first_owner(struct importer *im, const struct il_inst *inst)
 {
    if (im->owner.absolute || il_sharing_mode(inst) == IL_LDS_SHARING_MODE_ABSOLUTE)
@@ -53,17 +53,17 @@ first_owner(struct importer *im, const struct il_inst *inst)
    return E2(AND_INT, im_flat_thread(im), op_const(~(uint32_t)(WAVE - 1)));
 }
 
-static struct operand
-owner_address(struct importer *im, struct operand first, struct operand thread)
+static struct cc_operand
+owner_address(struct importer *im, struct cc_operand first, struct cc_operand thread)
 {
-   struct operand lane = E2(AND_INT, thread, op_const(WAVE - 1));
-   struct operand owner = E2(OR_INT, first, lane);
+   struct cc_operand lane = E2(AND_INT, thread, op_const(WAVE - 1));
+   struct cc_operand owner = E2(OR_INT, first, lane);
 
    return E3(MULADD_UINT24, owner, op_const(im->owner.dwords * 4), op_const(im->owner.base));
 }
 
-static struct operand
-at(struct importer *im, struct operand address, unsigned dwords)
+static struct cc_operand
+at(struct importer *im, struct cc_operand address, unsigned dwords)
 {
    return dwords ? E2(ADD_INT, address, op_const(dwords * 4)) : address;
 }
@@ -71,7 +71,7 @@ at(struct importer *im, struct operand address, unsigned dwords)
 static void
 write(struct importer *im, const struct il_inst *inst)
 {
-   struct operand address = owner_address(im, first_owner(im, inst), im_flat_thread(im));
+   struct cc_operand address = owner_address(im, first_owner(im, inst), im_flat_thread(im));
    unsigned offset = il_owner_offset(inst);
 
    for (unsigned i = 0; i < 4; i++) {
@@ -83,20 +83,20 @@ write(struct importer *im, const struct il_inst *inst)
 }
 
 static void
-exchange(struct importer *im, struct operand value[4])
+exchange(struct importer *im, struct cc_operand value[4])
 {
-   struct operand thread = im_flat_thread(im);
+   struct cc_operand thread = im_flat_thread(im);
 
    if (!im->owner.exchange_placed) {
       im->owner.exchange = place(im, 4);
       im->owner.exchange_placed = true;
    }
-   struct operand own = E3(MULADD_UINT24, thread, op_const(16), op_const(im->owner.exchange));
+   struct cc_operand own = E3(MULADD_UINT24, thread, op_const(16), op_const(im->owner.exchange));
    for (unsigned i = 0; i < 4; i++)
       im_lds_inst(im, CAYMAN_LDS_WRITE, at(im, own, i), value[i], op_const(0));
    /* 16 bytes for each of the four, 4 for the component. */
-   struct operand column = E2(LSHL_INT, E2(AND_INT, thread, op_const(3)), op_const(2));
-   struct operand from = E3(BFI_INT, op_const(63), column, own);
+   struct cc_operand column = E2(LSHL_INT, E2(AND_INT, thread, op_const(3)), op_const(2));
+   struct cc_operand from = E3(BFI_INT, op_const(63), column, own);
    for (unsigned i = 0; i < 4; i++) {
       value[i] =
          im_lds_inst(im, CAYMAN_LDS_READ_RET, at(im, from, 4 * i), op_const(0), op_const(0));
@@ -108,9 +108,10 @@ read(struct importer *im, const struct il_inst *inst)
 {
    bool exchanged = il_exchange(inst);
    unsigned mask = exchanged ? 15 : il_dst_mask(&inst->dst[0]);
-   struct operand thread = im_plain(im, im_src(im, &inst->src[0], 0)), result[4];
-   struct operand offset = E2(LSHL_INT, im_plain(im, im_src(im, &inst->src[0], 1)), op_const(2));
-   struct operand address = E2(ADD_INT, owner_address(im, first_owner(im, inst), thread), offset);
+   struct cc_operand thread = im_plain(im, im_src(im, &inst->src[0], 0)), result[4];
+   struct cc_operand offset = E2(LSHL_INT, im_plain(im, im_src(im, &inst->src[0], 1)), op_const(2));
+   struct cc_operand address =
+      E2(ADD_INT, owner_address(im, first_owner(im, inst), thread), offset);
 
    for (unsigned i = 0; i < 4; i++) {
       result[i] = op_const(0);

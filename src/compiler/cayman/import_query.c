@@ -12,7 +12,7 @@
 #include "il/conventions.h"
 
 struct inst *
-im_buffer_fetch(struct importer *im, unsigned resource, struct operand index, bool const_fields,
+im_buffer_fetch(struct importer *im, unsigned resource, struct cc_operand index, bool const_fields,
                 unsigned op)
 {
    struct inst *inst = im_new_fetch(im, 1);
@@ -33,19 +33,19 @@ im_buffer_fetch(struct importer *im, unsigned resource, struct operand index, bo
 }
 
 struct inst *
-im_ring_fetch(struct importer *im, struct operand index, unsigned offset)
+im_ring_fetch(struct importer *im, struct cc_operand index, unsigned offset)
 {
    struct inst *inst = im_buffer_fetch(im, CAYMAN_RESOURCE_RING, index, false, CAYMAN_VTX_FETCH);
    inst->fetch[0].proto.vtx.offset = offset * 4;
    return inst;
 }
 
-struct operand
-im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct operand index,
+struct cc_operand
+im_indexed_constant(struct importer *im, unsigned bank, unsigned base, struct cc_operand index,
                     unsigned comp)
 {
    struct compiler *c = im->c;
-   struct operand wanted = index;
+   struct cc_operand wanted = index;
    uint32_t wanted_base = base;
 
    if (base > 4095)
@@ -107,7 +107,7 @@ sizes_of(unsigned type)
 
 /* Elements, in x. */
 static struct inst *
-count_elements(struct importer *im, const struct il_inst *inst, struct operand result[4])
+count_elements(struct importer *im, const struct il_inst *inst, struct cc_operand result[4])
 {
    struct inst *fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + il_resource(inst),
                                         op_const(0), true, CAYMAN_VTX_GET_BUFFER_RESINFO);
@@ -118,10 +118,10 @@ count_elements(struct importer *im, const struct il_inst *inst, struct operand r
 }
 
 static void
-count_samples(struct importer *im, const struct il_inst *inst, struct operand result[4])
+count_samples(struct importer *im, const struct il_inst *inst, struct cc_operand result[4])
 {
    struct inst *fetch = im_new_fetch(im, 1);
-   struct operand four[4];
+   struct cc_operand four[4];
 
    im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_NUMBER_OF_SAMPLES, il_resource(inst), 0);
    im_index_fetch(im, inst, fetch, 0);
@@ -132,19 +132,19 @@ count_samples(struct importer *im, const struct il_inst *inst, struct operand re
 }
 
 /* The cubes of the array that is meant, of a level that there is. */
-static struct operand
-count_cubes(struct importer *im, const struct il_inst *inst, struct operand width)
+static struct cc_operand
+count_cubes(struct importer *im, const struct il_inst *inst, struct cc_operand width)
 {
-   struct operand index = im->resource_index, cubes;
+   struct cc_operand index = im->resource_index, cubes;
    unsigned n = il_resource(inst);
 
    if (il_indexed(inst) && index.kind != OPERAND_CONST) {
-      struct operand number = E2(AND_INT, E2(ADD_INT, index, op_const(n)), op_const(31));
-      struct operand row = E2(LSHR_INT, number, op_const(2)), part[4];
+      struct cc_operand number = E2(AND_INT, E2(ADD_INT, index, op_const(n)), op_const(31));
+      struct cc_operand row = E2(LSHR_INT, number, op_const(2)), part[4];
       for (unsigned i = 0; i < 4; i++)
          part[i] = im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_CUBES, row, i);
-      struct operand odd = E2(AND_INT, number, op_const(1)),
-                     high = E2(AND_INT, number, op_const(2));
+      struct cc_operand odd = E2(AND_INT, number, op_const(1)),
+                        high = E2(AND_INT, number, op_const(2));
       cubes = E3(CNDE_INT, high, E3(CNDE_INT, odd, part[0], part[1]),
                  E3(CNDE_INT, odd, part[2], part[3]));
    } else {
@@ -156,10 +156,10 @@ count_cubes(struct importer *im, const struct il_inst *inst, struct operand widt
 }
 
 static void
-size_of(struct importer *im, const struct il_inst *inst, unsigned mask, struct operand result[4])
+size_of(struct importer *im, const struct il_inst *inst, unsigned mask, struct cc_operand result[4])
 {
    unsigned type = im_texture_type(im, inst);
-   struct operand lod = im_plain(im, im_src(im, &inst->src[0], 0));
+   struct cc_operand lod = im_plain(im, im_src(im, &inst->src[0], 0));
 
    if (type == IL_USAGE_PIXTEX_BUFFER) {
       if (mask & 1) {
@@ -191,7 +191,7 @@ void
 im_info(struct importer *im, const struct il_inst *inst)
 {
    unsigned n = il_resource(inst), mask = il_dst_mask(&inst->dst[0]);
-   struct operand result[4];
+   struct cc_operand result[4];
 
    if (n >= 32 || !im->resource[n].declared)
       im_unsupported(im, "texture that is not declared");
@@ -223,11 +223,11 @@ im_info(struct importer *im, const struct il_inst *inst)
 /* Where a sample is in its pixel, from the centre; 0 for a texture of one sample.  A resource that
  * is not declared stands for the render target. */
 void
-im_sample_place(struct importer *im, const struct il_inst *inst, struct operand result[4])
+im_sample_place(struct importer *im, const struct il_inst *inst, struct cc_operand result[4])
 {
    unsigned n = il_resource(inst);
    bool target = n >= 32 || !im->resource[n].declared || has_samples(im_texture_type(im, inst));
-   struct operand id = im_plain(im, im_src(im, &inst->src[0], 0));
+   struct cc_operand id = im_plain(im, im_src(im, &inst->src[0], 0));
 
    for (unsigned i = 0; i < 4; i++) {
       result[i] =

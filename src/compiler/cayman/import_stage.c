@@ -31,14 +31,14 @@ im_stage_declare(struct importer *im, const struct il_inst *inst)
 
 /* A register that only the instruction in hand reads, with these values. */
 static struct il_src
-spare(struct importer *im, unsigned n, const struct operand value[4])
+spare(struct importer *im, unsigned n, const struct cc_operand value[4])
 {
    memcpy(im->spare[n], value, sizeof(im->spare[n]));
    return il_src(REGTYPE_SPARE, n);
 }
 
 static void
-read_all(struct importer *im, const struct il_src *src, struct operand value[4])
+read_all(struct importer *im, const struct il_src *src, struct cc_operand value[4])
 {
    for (unsigned i = 0; i < 4; i++)
       value[i] = im_src(im, src, i);
@@ -46,9 +46,9 @@ read_all(struct importer *im, const struct il_src *src, struct operand value[4])
 
 /* One component in all places. */
 static struct il_src
-spare_scalar(struct importer *im, unsigned n, struct operand o)
+spare_scalar(struct importer *im, unsigned n, struct cc_operand o)
 {
-   return spare(im, n, (struct operand[4]){ o, o, o, o });
+   return spare(im, n, (struct cc_operand[4]){ o, o, o, o });
 }
 
 /* Texels of several samples at whole coordinates: x, y and the sample's number in z. */
@@ -56,7 +56,7 @@ static void
 load_sample(struct importer *im, const struct il_inst *inst, struct il_inst *plain,
             struct il_src src[1])
 {
-   struct operand c[4], whole[4];
+   struct cc_operand c[4], whole[4];
 
    if (im->resource[il_stage(inst)].type != IL_USAGE_PIXTEX_2DMSAA)
       im_unsupported(im, "a stage whose texture has one sample");
@@ -74,7 +74,7 @@ load_sample(struct importer *im, const struct il_inst *inst, struct il_inst *pla
 /* The plain operation, and the sources behind the coordinates. */
 static void
 choose(struct importer *im, const struct il_inst *inst, struct il_inst *plain,
-       const struct operand coord[4], struct il_src src[3])
+       const struct cc_operand coord[4], struct il_src src[3])
 {
    bool shadow = il_shadow_mode(inst) == IL_TEXSHADOWMODE_Z;
    unsigned type = im->resource[il_stage(inst)].type;
@@ -110,12 +110,12 @@ choose(struct importer *im, const struct il_inst *inst, struct il_inst *plain,
 /* The result of an instruction that names a stage.  False: it is not one of those. */
 static bool
 stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
-             struct operand result[4])
+             struct cc_operand result[4])
 {
    unsigned n = il_stage(inst);
    bool texld = inst->op >= IL_OP_TEXLD && inst->op <= IL_OP_TEXLDMS;
    struct il_inst plain = *inst;
-   struct operand coord[4];
+   struct cc_operand coord[4];
    struct il_src src[4];
 
    if (!texld && inst->op != IL_OP_LOD && inst->op != IL_OP_KILL)
@@ -155,7 +155,7 @@ stage_values(struct importer *im, const struct il_inst *inst, unsigned mask,
 bool
 im_stage(struct importer *im, const struct il_inst *inst)
 {
-   struct operand result[4];
+   struct cc_operand result[4];
 
    if (inst->ndst != 1 || inst->op == IL_OP_KILL ||
        !stage_values(im, inst, il_dst_mask(&inst->dst[0]), result))
@@ -165,7 +165,7 @@ im_stage(struct importer *im, const struct il_inst *inst)
 }
 
 void
-im_stage_texel(struct importer *im, const struct il_inst *kill, struct operand result[4])
+im_stage_texel(struct importer *im, const struct il_inst *kill, struct cc_operand result[4])
 {
    stage_values(im, kill, 15, result);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static bool
-immutable(const struct compiler *c, const struct operand *o)
+immutable(const struct compiler *c, const struct cc_operand *o)
 {
    switch (o->kind) {
    case OPERAND_CONST:
@@ -23,7 +23,7 @@ immutable(const struct compiler *c, const struct operand *o)
 }
 
 static void
-store_array(struct importer *im, const struct il_dst *dst, unsigned comp, struct operand o)
+store_array(struct importer *im, const struct il_dst *dst, unsigned comp, struct cc_operand o)
 {
    const struct il_ref *ref = &dst->r;
    value_id ar = 0;
@@ -31,7 +31,7 @@ store_array(struct importer *im, const struct il_dst *dst, unsigned comp, struct
    bool rel = false;
 
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
-      struct operand index = im_plain(im, im_src(im, ref->index, 0));
+      struct cc_operand index = im_plain(im, im_src(im, ref->index, 0));
       if (index.kind == OPERAND_CONST) {
          elem += index.value;
       } else {
@@ -58,7 +58,7 @@ struct read_of {
 };
 
 static void
-note_read_of(struct operand *o, void *data)
+note_read_of(struct cc_operand *o, void *data)
 {
    struct read_of *read = data;
    read->found |= o->kind == OPERAND_VALUE && o->value == read->value;
@@ -67,9 +67,9 @@ note_read_of(struct operand *o, void *data)
 /* Put the clamp on the instruction that made the value, if it was made for this IL instruction and
  * no other result is made of it. */
 static bool
-clamp_maker(struct importer *im, struct operand o)
+clamp_maker(struct importer *im, struct cc_operand o)
 {
-   struct block *b = cc_block(im->c);
+   struct cc_block *b = cc_block(im->c);
    struct read_of read = { .value = o.value };
 
    if (o.kind != OPERAND_VALUE || o.neg || o.abs || !im->c->values[o.value].ssa)
@@ -98,12 +98,12 @@ clamp_maker(struct importer *im, struct operand o)
 /* All components that the instruction writes, in one go. */
 static void
 store_scratch(struct importer *im, const struct il_dst *dst, unsigned mask,
-              const struct operand final[4])
+              const struct cc_operand final[4])
 {
    struct compiler *c = im->c;
    const struct il_ref *ref = &dst->r;
    const struct array *array = &c->arrays[im->xarrays[ref->num].array];
-   struct operand index = op_none(), src[4] = { { 0 } };
+   struct cc_operand index = op_none(), src[4] = { { 0 } };
    uint32_t elem = ref->imm;
 
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
@@ -134,8 +134,8 @@ store_scratch(struct importer *im, const struct il_dst *dst, unsigned mask,
 }
 
 /* The destination's modifiers, for a result that is an operand. */
-struct operand
-im_modify(struct importer *im, const struct il_dst *dst, struct operand o)
+struct cc_operand
+im_modify(struct importer *im, const struct il_dst *dst, struct cc_operand o)
 {
    static const float factor[8] = { 1, 2, 4, 8, 0.5f, 0.25f, 0.125f, 1 };
 
@@ -157,9 +157,9 @@ im_modify(struct importer *im, const struct il_dst *dst, struct operand o)
 /* Let the instruction that made `o` write `variable` itself: right if it has just been made for
  * this IL instruction and nothing has read or written the variable since. */
 static bool
-retarget(struct importer *im, struct operand o, value_id variable, uint32_t first_inst)
+retarget(struct importer *im, struct cc_operand o, value_id variable, uint32_t first_inst)
 {
-   struct block *b = cc_block(im->c);
+   struct cc_block *b = cc_block(im->c);
 
    if (o.kind != OPERAND_VALUE || o.neg || o.abs || !im->c->values[o.value].ssa ||
        im->c->values[o.value].input)
@@ -179,7 +179,7 @@ retarget(struct importer *im, struct operand o, value_id variable, uint32_t firs
       for (unsigned l = 0; l < inst->num_lanes; l++) {
          unsigned n = cayman_alu_info(inst->lane[l].op)->num_src;
          for (unsigned s = 0; s < n; s++) {
-            const struct operand *src = &inst->lane[l].src[s];
+            const struct cc_operand *src = &inst->lane[l].src[s];
             if (src->kind == OPERAND_VALUE && (src->value == variable || src->value == o.value))
                return false;
          }
@@ -192,7 +192,7 @@ retarget(struct importer *im, struct operand o, value_id variable, uint32_t firs
 
 /* Does another component take the same value? */
 static bool
-shared(const struct operand final[4], unsigned mask, unsigned comp)
+shared(const struct cc_operand final[4], unsigned mask, unsigned comp)
 {
    for (unsigned k = 0; k < 4; k++)
       if (k != comp && (mask >> k & 1) && final[k].kind == OPERAND_VALUE &&
@@ -202,10 +202,10 @@ shared(const struct operand final[4], unsigned mask, unsigned comp)
 }
 
 void
-im_store(struct importer *im, const struct il_dst *dst, const struct operand result[4])
+im_store(struct importer *im, const struct il_dst *dst, const struct cc_operand result[4])
 {
    struct compiler *c = im->c;
-   struct operand final[4];
+   struct cc_operand final[4];
    struct il_dst element;
    unsigned mask = 0;
 
@@ -256,7 +256,7 @@ im_store(struct importer *im, const struct il_dst *dst, const struct operand res
    }
 
    uint32_t first_inst = 0;
-   struct block *b = cc_block(c);
+   struct cc_block *b = cc_block(c);
    for (first_inst = b->num_insts; first_inst > 0 && b->insts[first_inst - 1]->origin == c->origin;
         first_inst--) {
    }

@@ -6,7 +6,7 @@
  */
 #include "import.h"
 
-static struct operand
+static struct cc_operand
 whole(struct importer *im, const struct il_src *src)
 {
    return E1(FLT_TO_INT, E1(FLOOR, im_src(im, src, 0)));
@@ -16,7 +16,7 @@ static void
 import(struct importer *im, const struct il_inst *inst)
 {
    unsigned n = il_element(inst), mask = il_dst_mask(&inst->dst[0]);
-   struct operand result[4];
+   struct cc_operand result[4];
    struct inst *fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_TEXTURE + n, whole(im, &inst->src[0]),
                                         true, CAYMAN_VTX_FETCH);
 
@@ -37,7 +37,7 @@ import(struct importer *im, const struct il_inst *inst)
 static void export(struct importer *im, const struct il_inst *inst)
 {
    unsigned n = il_export_stream(inst), offset = il_export_offset(inst);
-   struct operand index[3] = { whole(im, &inst->src[0]), op_none(), op_none() }, value[4];
+   struct cc_operand index[3] = { whole(im, &inst->src[0]), op_none(), op_none() }, value[4];
 
    if (n >= IL_MAX_UAVS)
       im_unsupported(im, "export stream above 11");

@@ -5,7 +5,7 @@
  */
 #include "import.h"
 
-static struct operand
+static struct cc_operand
 driver_constant(struct importer *im, unsigned index, unsigned chan)
 {
    im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
@@ -13,7 +13,7 @@ driver_constant(struct importer *im, unsigned index, unsigned chan)
 }
 
 static void
-kill_pixels(struct importer *im, unsigned op, struct operand a, struct operand b)
+kill_pixels(struct importer *im, unsigned op, struct cc_operand a, struct cc_operand b)
 {
    struct inst *kill = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
 
@@ -38,7 +38,7 @@ discard(struct importer *im, const struct il_inst *inst)
 static void
 kill_negative(struct importer *im, const struct il_inst *inst)
 {
-   struct operand test[4], least;
+   struct cc_operand test[4], least;
 
    if (il_kill_sample(inst))
       im_stage_texel(im, inst, test);
@@ -52,7 +52,7 @@ kill_negative(struct importer *im, const struct il_inst *inst)
 }
 
 /* Where the unit is: of 12 SIMDs a shader engine, of the waves of a SIMD. */
-static struct operand
+static struct cc_operand
 unit(struct importer *im, unsigned op)
 {
    if (op == IL_OP_WAVE_ID)
@@ -61,13 +61,14 @@ unit(struct importer *im, unsigned op)
                             op_const(12), op_special(CAYMAN_SRC_SIMD_ID, 0)));
 }
 
-struct operand
-im_sample_position(struct importer *im, struct operand id, unsigned comp)
+struct cc_operand
+im_sample_position(struct importer *im, struct cc_operand id, unsigned comp)
 {
-   struct operand half = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, id, op_const(1)));
-   struct operand odd = op_value(im_emit2(im, CAYMAN_ALU_AND_INT, id, op_const(1)));
-   struct operand even_value = im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, comp);
-   struct operand odd_value =
+   struct cc_operand half = op_value(im_emit2(im, CAYMAN_ALU_LSHR_INT, id, op_const(1)));
+   struct cc_operand odd = op_value(im_emit2(im, CAYMAN_ALU_AND_INT, id, op_const(1)));
+   struct cc_operand even_value =
+      im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, comp);
+   struct cc_operand odd_value =
       im_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, 2 + comp);
    return op_value(im_emit3(im, CAYMAN_ALU_CNDE_INT, odd, even_value, odd_value));
 }
@@ -75,7 +76,7 @@ im_sample_position(struct importer *im, struct operand id, unsigned comp)
 bool
 im_sysval(struct importer *im, const struct il_inst *inst)
 {
-   struct operand result[4];
+   struct cc_operand result[4];
 
    if (im_evaluate(im, inst))
       return true;

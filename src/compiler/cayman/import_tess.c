@@ -35,7 +35,7 @@ place_of(uint64_t slots, unsigned slot)
    return __builtin_popcountll(slots & (((uint64_t)1 << slot) - 1));
 }
 
-static struct operand
+static struct cc_operand
 tess_constant(struct importer *im, unsigned chan)
 {
    im->c->out->const_buffers |= 1u << IL_DRIVER_CB;
@@ -167,13 +167,13 @@ im_tess_begin(struct importer *im)
 /* --- local data ------------------------------------------------------------------------------- */
 
 /* Byte address of component `comp` of a slot of a control point. */
-static struct operand
-point_address(struct importer *im, struct operand point, uint64_t slots, unsigned slot,
+static struct cc_operand
+point_address(struct importer *im, struct cc_operand point, uint64_t slots, unsigned slot,
               unsigned comp, uint32_t base)
 {
    uint32_t stride = 16 * __builtin_popcountll(slots);
    uint32_t at = 16 * place_of(slots, slot) + 4 * comp + base;
-   struct operand address;
+   struct cc_operand address;
 
    if (point.kind == OPERAND_CONST)
       address = op_const(point.value * stride + at);
@@ -183,8 +183,8 @@ point_address(struct importer *im, struct operand point, uint64_t slots, unsigne
 }
 
 /* The same of an output control point. */
-static struct operand
-output_address(struct importer *im, struct operand point, unsigned slot, unsigned comp)
+static struct cc_operand
+output_address(struct importer *im, struct cc_operand point, unsigned slot, unsigned comp)
 {
    const struct cayman_shader *out = im->c->out;
    bool hull = out->stage == CAYMAN_STAGE_HS;
@@ -199,12 +199,12 @@ output_address(struct importer *im, struct operand point, unsigned slot, unsigne
       return E2(ADD_INT, point_address(im, point, slots, slot, comp, base), tess_constant(im, 0));
    /* Where the point begins is the same for all of it. */
    uint32_t stride = 16 * __builtin_popcountll(slots);
-   struct operand first = E3(MULADD_UINT24, point, op_const(stride), tess_constant(im, 0));
+   struct cc_operand first = E3(MULADD_UINT24, point, op_const(stride), tess_constant(im, 0));
    return E2(ADD_INT, first, op_const(base + 16 * place_of(slots, slot) + 4 * comp));
 }
 
-static struct operand
-load(struct importer *im, struct operand address)
+static struct cc_operand
+load(struct importer *im, struct cc_operand address)
 {
    return im_lds_inst(im, CAYMAN_LDS_READ_RET, address, op_const(0), op_const(0));
 }
@@ -218,14 +218,14 @@ check_stage(struct importer *im)
 }
 
 /* vicp[point][slot], vocp[point][slot] */
-struct operand
+struct cc_operand
 im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
 {
    const struct il_ref *ref = &src->r;
    bool hull = im->c->out->stage == CAYMAN_STAGE_HS;
    bool output = !hull || ref->type == IL_REGTYPE_OUTPUTCP;
    uint32_t first = ref->has_imm ? ref->imm : ref->num;
-   struct operand point = op_const(first);
+   struct cc_operand point = op_const(first);
 
    check_stage(im);
    if (!src->dim2 || src->dim2->rel != IL_ADDR_ABSOLUTE || src->dim2->num >= IL_LINK_COUNT)
@@ -241,7 +241,7 @@ im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
 }
 
 /* vpc[n] */
-struct operand
+struct cc_operand
 im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel)
 {
    const struct il_ref *ref = &src->r;
@@ -250,15 +250,15 @@ im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel)
    check_stage(im);
    if (n >= 32)
       im_unsupported(im, "patch constant above 31");
-   struct operand address = op_const(16 * n + 4 * sel);
+   struct cc_operand address = op_const(16 * n + 4 * sel);
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index) {
-      struct operand index = im_plain(im, im_src(im, ref->index, 0));
+      struct cc_operand index = im_plain(im, im_src(im, ref->index, 0));
       address = E2(ADD_INT, E2(LSHL_INT, index, op_const(4)), address);
    }
    return load(im, E2(ADD_INT, address, tess_constant(im, 0)));
 }
 
-struct operand
+struct cc_operand
 im_tess_value(struct importer *im, unsigned type, unsigned comp)
 {
    bool hull = im->c->out->stage == CAYMAN_STAGE_HS;
@@ -284,13 +284,13 @@ im_tess_value(struct importer *im, unsigned type, unsigned comp)
 /* A store of a hull shader to an output, or to the patch's. */
 void
 im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
-              const struct operand value[4])
+              const struct cc_operand value[4])
 {
    const struct il_ref *ref = &dst->r;
    uint32_t n = ref->has_imm ? ref->imm : ref->num;
    bool patch = im->hs_patch_phase || ref->type == IL_REGTYPE_PATCHCONST;
 
-   struct operand index = op_none();
+   struct cc_operand index = op_none();
    if (ref->rel == IL_ADDR_REG_RELATIVE && ref->index && patch) {
       /* Within the 32 vec4s whatever the index is. */
       index = E2(ADD_INT, im_plain(im, im_src(im, ref->index, 0)), op_const(n));
@@ -306,7 +306,8 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
    for (unsigned i = 0; i < 4; i++) {
       if (!(mask >> i & 1))
          continue;
-      struct operand address = patch ? E2(ADD_INT, tess_constant(im, 0), op_const(16 * n + 4 * i))
+      struct cc_operand address = patch
+                                     ? E2(ADD_INT, tess_constant(im, 0), op_const(16 * n + 4 * i))
                                      : output_address(im, im->hs_point, n, i);
       if (index.kind != OPERAND_NONE)
          address = E2(ADD_INT, address, index);
@@ -386,10 +387,10 @@ im_hs_finish(struct importer *im)
                                          : -1;
       if (dword < 0)
          continue;
-      struct operand value =
+      struct cc_operand value =
          load(im, E2(ADD_INT, tess_constant(im, 0), op_const(4 * (unsigned)dword)));
-      struct operand at = E2(ADD_INT, op_value(im->tess_reg[3]), op_const(4 * k));
-      const struct operand src[3] = { at, value, op_const(0) };
+      struct cc_operand at = E2(ADD_INT, op_value(im->tess_reg[3]), op_const(4 * k));
+      const struct cc_operand src[3] = { at, value, op_const(0) };
       struct inst *write = im_gds_inst(im, CAYMAN_GDS_ADD, src);
       write->fetch[0].proto.gds.op = CAYMAN_MEM_TF_WRITE;
       write->fetch[0].proto.gds.gds_op = 0;

@@ -38,7 +38,7 @@ struct il_program;
 /* Value 0 is "none". */
 typedef uint32_t value_id;
 
-struct value {
+struct cc_value {
    struct inst *def; /* the writer of an SSA value; NULL for inputs and variables */
    uint32_t defs;    /* writers in the program as it stands */
    uint32_t uses;    /* operands that read it */
@@ -60,7 +60,7 @@ enum operand_kind {
    OPERAND_ARRAY,   /* element of an indexable array of GPRs */
 };
 
-struct operand {
+struct cc_operand {
    uint8_t kind; /* enum operand_kind */
    bool neg, abs;
    bool rel;       /* ARRAY: AR is added to the element */
@@ -110,12 +110,12 @@ struct lane {
    uint8_t array, array_chan;
    uint16_t array_elem;
    value_id dst;
-   struct operand src[3];
+   struct cc_operand src[3];
 };
 
 struct fetch_op {
    struct cayman_fetch proto; /* GPRs and selects are filled in at the end */
-   struct operand src[4];     /* VALUE, CONST 0 or 1.0, or NONE */
+   struct cc_operand src[4];  /* VALUE, CONST 0 or 1.0, or NONE */
    value_id dst[4];           /* receives component i of the result; 0: dropped */
 };
 
@@ -142,8 +142,8 @@ struct inst {
       struct fetch_op *fetch;
       struct {
          struct cayman_cf proto;
-         struct operand src[4];   /* VALUE, CONST 0 or 1.0, NONE: masked */
-         struct operand index[4]; /* memory writes with an index: x; RAT: x, y, z */
+         struct cc_operand src[4];   /* VALUE, CONST 0 or 1.0, NONE: masked */
+         struct cc_operand index[4]; /* memory writes with an index: x; RAT: x, y, z */
       } export;
    };
 
@@ -205,7 +205,7 @@ struct clause {
    uint32_t first_position;
 };
 
-struct block {
+struct cc_block {
    struct inst **insts;
    uint32_t num_insts, cap_insts;
    enum block_end end;
@@ -255,11 +255,11 @@ struct compiler {
       size_t begin, size; /* of the last program in it */
    } dump;                /* of cc_print_after() */
 
-   struct value *values;
+   struct cc_value *values;
    uint32_t num_values, cap_values;
    struct tuple *tuples; /* 0 is unused */
    uint32_t num_tuples, cap_tuples;
-   struct block *blocks;
+   struct cc_block *blocks;
    uint32_t num_blocks, cap_blocks;
    struct array *arrays;
    uint32_t num_arrays;
@@ -303,17 +303,17 @@ value_id cc_input(struct compiler *c, unsigned gpr, unsigned chan);
 /** Give a value its channel. */
 void cc_pin(struct compiler *c, value_id v, unsigned chan);
 
-struct operand op_none(void);
-struct operand op_value(value_id v);
-struct operand op_const(uint32_t bits);
-struct operand op_float(float f);
-struct operand op_kcache(unsigned bank, unsigned index, unsigned chan);
-struct operand op_special(unsigned select, unsigned chan);
-struct operand op_neg(struct operand o);
-struct operand op_abs(struct operand o);
-bool op_same(const struct operand *a, const struct operand *b);
+struct cc_operand op_none(void);
+struct cc_operand op_value(value_id v);
+struct cc_operand op_const(uint32_t bits);
+struct cc_operand op_float(float f);
+struct cc_operand op_kcache(unsigned bank, unsigned index, unsigned chan);
+struct cc_operand op_special(unsigned select, unsigned chan);
+struct cc_operand op_neg(struct cc_operand o);
+struct cc_operand op_abs(struct cc_operand o);
+bool op_same(const struct cc_operand *a, const struct cc_operand *b);
 
-struct block *cc_block(struct compiler *c); /* the one being built */
+struct cc_block *cc_block(struct compiler *c); /* the one being built */
 void cc_end_block(struct compiler *c, enum block_end end);
 void cc_end_program(struct compiler *c);
 
@@ -324,16 +324,16 @@ struct inst *cc_alu_inst(struct compiler *c, unsigned shape, unsigned num_lanes)
 struct inst *cc_inst(struct compiler *c, enum inst_kind kind);
 struct inst *cc_inst_for(struct compiler *c, enum inst_kind kind, const struct inst *of);
 /** A copy of an operand to a new SSA value, added for an instruction; in no block yet. */
-struct inst *cc_copy_for(struct compiler *c, struct operand from, const struct inst *of);
-void cc_append(struct compiler *c, struct block *b, struct inst *inst);
+struct inst *cc_copy_for(struct compiler *c, struct cc_operand from, const struct inst *of);
+void cc_append(struct compiler *c, struct cc_block *b, struct inst *inst);
 
 /** Emit an operation with its natural shape into `dst` (0: a new SSA value); returns the
  *  destination. */
-value_id cc_emit(struct compiler *c, unsigned op, value_id dst, struct operand a, struct operand b,
-                 struct operand d);
-struct inst *cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct operand a,
-                          struct operand b, struct operand d);
-value_id cc_mov(struct compiler *c, value_id dst, struct operand a);
+value_id cc_emit(struct compiler *c, unsigned op, value_id dst, struct cc_operand a,
+                 struct cc_operand b, struct cc_operand d);
+struct inst *cc_emit_inst(struct compiler *c, unsigned op, value_id dst, struct cc_operand a,
+                          struct cc_operand b, struct cc_operand d);
+value_id cc_mov(struct compiler *c, value_id dst, struct cc_operand a);
 
 unsigned cc_shape_of(unsigned op);
 
@@ -345,7 +345,7 @@ bool cc_inline_constant(uint32_t bits, bool is_float, unsigned *select, bool *ne
 bool cc_float_source(unsigned op);
 
 /** The values that an instruction reads or writes, one call each. */
-void cc_visit_operands(struct inst *inst, void (*fn)(struct operand *o, void *data), void *data);
+void cc_visit_operands(struct inst *inst, void (*fn)(struct cc_operand *o, void *data), void *data);
 void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void *data);
 
 /* --- passes --------------------------------------------------------------------------------- */
@@ -383,14 +383,14 @@ void cc_encode(struct compiler *c);
 /** The instruction of the previous group whose result in the slot `chan` an operand of `op` takes
  * from PV: true if `o` is such an operand; `chan` is then PV's channel. */
 bool cc_from_pv(const struct compiler *c, const struct group *previous, unsigned op,
-                const struct operand *o, unsigned *chan);
+                const struct cc_operand *o, unsigned *chan);
 
 /** The lanes of a group as slots: which lane of which instruction is in slot x, y, z, w is in
  *  group->slot and group->lane. */
 struct lane *cc_group_lane(const struct group *g, unsigned slot);
 
 /** Kcache set and select of an operand under a clause's locks; -1: not locked. */
-int cc_kcache_select(const struct clause *clause, const struct operand *o);
+int cc_kcache_select(const struct clause *clause, const struct cc_operand *o);
 
 /** Recount uses and writers of every value. */
 void cc_count(struct compiler *c);

@@ -20,13 +20,13 @@ struct constants {
 };
 
 static uint32_t
-key_of(const struct operand *o)
+key_of(const struct cc_operand *o)
 {
    return ((uint32_t)o->bank << 18 | (uint32_t)o->index << 2 | o->chan) + 1;
 }
 
 static struct place *
-place_of(const struct constants *k, const struct operand *o)
+place_of(const struct constants *k, const struct cc_operand *o)
 {
    uint32_t key = key_of(o), at = key * 0x9e3779b1u >> 7 & (k->size - 1);
 
@@ -38,14 +38,14 @@ place_of(const struct constants *k, const struct operand *o)
 
 /* The constant buffer operands of an instruction and the pairs of channels among them. */
 static unsigned
-find_places(struct inst *inst, struct operand *operand[MAX_PLACES], unsigned *num_pairs)
+find_places(struct inst *inst, struct cc_operand *operand[MAX_PLACES], unsigned *num_pairs)
 {
    uint32_t pair[MAX_PLACES];
    unsigned count = 0, pairs = 0, p;
 
    for (unsigned l = 0; l < inst->num_lanes; l++) {
       for (unsigned i = 0; i < cayman_alu_info(inst->lane[l].op)->num_src; i++) {
-         struct operand *o = &inst->lane[l].src[i];
+         struct cc_operand *o = &inst->lane[l].src[i];
          if (o->kind != OPERAND_KCACHE)
             continue;
          operand[count++] = o;
@@ -62,9 +62,9 @@ find_places(struct inst *inst, struct operand *operand[MAX_PLACES], unsigned *nu
 
 /* Replace the operand that most others share until two pairs are left. */
 static void
-copy_places(struct compiler *c, struct block *b, struct constants *k, struct inst *inst)
+copy_places(struct compiler *c, struct cc_block *b, struct constants *k, struct inst *inst)
 {
-   struct operand *operand[MAX_PLACES];
+   struct cc_operand *operand[MAX_PLACES];
    unsigned pairs, count = find_places(inst, operand, &pairs);
 
    while (pairs > 2) {
@@ -76,7 +76,7 @@ copy_places(struct compiler *c, struct block *b, struct constants *k, struct ins
             best = place;
       }
       for (unsigned i = 0; i < count; i++) {
-         struct operand *o = operand[i];
+         struct cc_operand *o = operand[i];
          if (place_of(k, o) != best)
             continue;
          if (!best->copy) {
@@ -84,7 +84,7 @@ copy_places(struct compiler *c, struct block *b, struct constants *k, struct ins
             best->copy = mov->lane[0].dst;
             cc_append(c, b, mov);
          }
-         struct operand value = op_value(best->copy);
+         struct cc_operand value = op_value(best->copy);
          value.neg = o->neg;
          value.abs = o->abs;
          *o = value;
@@ -99,8 +99,8 @@ cc_limit_constants(struct compiler *c)
    struct constants k = { NULL, 0 };
 
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      struct block *b = &c->blocks[n];
-      struct operand *operand[MAX_PLACES];
+      struct cc_block *b = &c->blocks[n];
+      struct cc_operand *operand[MAX_PLACES];
       uint32_t total = 0;
       unsigned pairs, most = 0;
 

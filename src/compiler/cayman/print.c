@@ -73,7 +73,7 @@ end_line(struct printer *p, uint32_t place)
 static void
 print_value(struct printer *p, value_id v)
 {
-   const struct value *value = &p->c->values[v];
+   const struct cc_value *value = &p->c->values[v];
 
    text_char(p->t, value->ssa ? '%' : '$');
    print_number(p, v);
@@ -108,7 +108,7 @@ print_constant(struct printer *p, uint32_t bits, bool as_float)
 }
 
 static void
-print_special(struct printer *p, const struct operand *o)
+print_special(struct printer *p, const struct cc_operand *o)
 {
    const char *name = cayman_source_name(o->index);
 
@@ -136,7 +136,7 @@ print_element(struct printer *p, unsigned array, unsigned element, bool rel, uns
 }
 
 static void
-print_operand(struct printer *p, const struct operand *o, bool as_float)
+print_operand(struct printer *p, const struct cc_operand *o, bool as_float)
 {
    text_str(p->t, o->neg ? "-" : "");
    text_str(p->t, o->abs ? "|" : "");
@@ -173,7 +173,7 @@ print_operand(struct printer *p, const struct operand *o, bool as_float)
 
 /* Components x to w. */
 static void
-print_components(struct printer *p, const struct operand o[4])
+print_components(struct printer *p, const struct cc_operand o[4])
 {
    text_str(p->t, " (");
    for (unsigned i = 0; i < 4; i++) {
@@ -500,7 +500,7 @@ const char *const cc_end_names[] = {
 static void
 print_block(struct printer *p, unsigned *depth, uint32_t n)
 {
-   const struct block *b = &p->c->blocks[n];
+   const struct cc_block *b = &p->c->blocks[n];
    const bool closes = b->end == END_ELSE || b->end == END_ENDIF || b->end == END_ENDLOOP;
    const bool opens = b->end == END_IF || b->end == END_ELSE || b->end == END_LOOP;
 

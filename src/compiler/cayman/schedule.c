@@ -29,7 +29,7 @@ struct ready {
 
 struct scheduler {
    struct compiler *c;
-   struct block *b;
+   struct cc_block *b;
    struct ready alu, fetch, export;
    uint32_t oldest;       /* first instruction of the block not yet scheduled */
    struct ready later[3]; /* ready in 1 or 2 groups, by time modulo 3 */
@@ -110,7 +110,7 @@ any_in_window(struct scheduler *s, const struct ready *r)
 static struct clause *
 new_clause(struct scheduler *s, enum clause_kind kind)
 {
-   struct block *b = s->b;
+   struct cc_block *b = s->b;
 
    s->open = NULL;
    s->ar = 0;
@@ -211,7 +211,7 @@ static bool
 defines_operand(const struct filler *f, const struct inst *inst)
 {
    for (unsigned i = 0; i < 2; i++) {
-      const struct operand *o = &inst->lane[0].src[i];
+      const struct cc_operand *o = &inst->lane[0].src[i];
       for (unsigned p = 0; p < f->group.num_parts && o->kind == OPERAND_VALUE; p++) {
          for (unsigned l = 0; l < f->group.part[p]->num_lanes; l++)
             if (f->group.part[p]->lane[l].dst == o->value)
@@ -328,7 +328,7 @@ schedule_group(struct scheduler *s)
 static void
 insert_before(struct scheduler *s, struct inst *inst, struct inst **added, unsigned count)
 {
-   struct block *b = s->b;
+   struct cc_block *b = s->b;
    uint32_t at = inst == b->pred ? b->num_insts : 0;
 
    while (at < b->num_insts && b->insts[at] != inst)
@@ -356,8 +356,8 @@ break_up(struct scheduler *s, struct inst *inst)
       for (unsigned l = 0; l < inst->num_lanes; l++) {
          unsigned n = cayman_alu_info(inst->lane[l].op)->num_src;
          for (unsigned i = 0; i < n; i++) {
-            struct operand *o = &inst->lane[l].src[i];
-            struct operand plain = *o;
+            struct cc_operand *o = &inst->lane[l].src[i];
+            struct cc_operand plain = *o;
             unsigned select, c;
             bool negate;
             plain.neg = plain.abs = false;
@@ -550,7 +550,7 @@ first_in_window(struct scheduler *s)
 }
 
 static void
-schedule_block(struct compiler *c, struct block *b)
+schedule_block(struct compiler *c, struct cc_block *b)
 {
    struct scheduler s = { .c = c, .b = b, .left = b->num_insts };
    unsigned stuck = 0;

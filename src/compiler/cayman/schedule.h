@@ -6,7 +6,7 @@
 #include "ir.h"
 
 /** Build successor lists, heights and predecessor counts of a block's instructions (depend.c). */
-void cc_depend(struct compiler *c, struct block *b);
+void cc_depend(struct compiler *c, struct cc_block *b);
 
 /* An operand as the read ports see it. */
 struct port_operand {

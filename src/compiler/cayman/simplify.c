@@ -12,7 +12,7 @@
 
 struct simplify {
    struct compiler *c;
-   struct operand *is; /* by value; NONE: itself */
+   struct cc_operand *is; /* by value; NONE: itself */
    struct inst *inst;
    struct lane *lane;   /* whose operand is looked at, or NULL */
    value_id *variables; /* with an `is` that ends with the block */
@@ -50,11 +50,11 @@ is_plain(const struct inst *inst)
 /* --- copies ----------------------------------------------------------------------------------- */
 
 static void
-read_original(struct simplify *s, struct operand *o)
+read_original(struct simplify *s, struct cc_operand *o)
 {
    if (o->kind != OPERAND_VALUE || s->is[o->value].kind == OPERAND_NONE)
       return;
-   struct operand is = s->is[o->value];
+   struct cc_operand is = s->is[o->value];
    if (is.kind == OPERAND_VALUE) {
       o->value = is.value;
       return;
@@ -87,7 +87,7 @@ read_originals(struct simplify *s, struct inst *inst)
       break;
    default:
       for (unsigned i = 0; i < 4; i++) {
-         struct operand *o = &inst->export.src[i];
+         struct cc_operand *o = &inst->export.src[i];
          /* Only exports have selects, and those only for 0 and 1. */
          if (inst->export.proto.form == CAYMAN_CF_FORM_EXPORT && o->kind == OPERAND_VALUE &&
              s->is[o->value].kind == OPERAND_CONST) {
@@ -112,7 +112,7 @@ forget(value_id *v, void *data)
 
 /* Whether an operand is the same wherever it is read, and may stand for a copy of it. */
 static bool
-is_original(const struct compiler *c, const struct operand *o)
+is_original(const struct compiler *c, const struct cc_operand *o)
 {
    return !o->neg && !o->abs &&
           (o->kind == OPERAND_CONST || (o->kind == OPERAND_VALUE && c->values[o->value].ssa));
@@ -148,7 +148,7 @@ note_copy(struct simplify *s, const struct inst *inst)
 /* --- repetitions ------------------------------------------------------------------------------ */
 
 static uint32_t
-hash_operand(uint32_t h, const struct operand *o)
+hash_operand(uint32_t h, const struct cc_operand *o)
 {
    h = (h ^ (o->kind | o->chan << 4 | o->bank << 8 | (uint32_t)o->index << 16)) * 0x9e3779b1u;
    return (h ^ o->value ^ (uint32_t)(o->neg | o->abs << 1) << 30) * 0x85ebca6bu;
@@ -173,7 +173,7 @@ keep_one(struct simplify *s, struct inst *inst)
       return;
    uint32_t hash = lane->op * 0xc2b2ae35u;
    for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
-      const struct operand *o = &lane->src[i];
+      const struct cc_operand *o = &lane->src[i];
       if (o->rel || (o->kind != OPERAND_CONST && o->kind != OPERAND_KCACHE &&
                      (o->kind != OPERAND_VALUE || !s->c->values[o->value].ssa)))
          return;
@@ -191,7 +191,7 @@ keep_one(struct simplify *s, struct inst *inst)
 }
 
 static void
-simplify_block(struct simplify *s, struct block *b)
+simplify_block(struct simplify *s, struct cc_block *b)
 {
    for (s->table_size = 16; s->table_size < 2 * b->num_insts; s->table_size *= 2) {
    }
@@ -219,7 +219,7 @@ simplify_block(struct simplify *s, struct block *b)
 }
 
 static void
-index_original(struct operand *o, void *data)
+index_original(struct cc_operand *o, void *data)
 {
    struct simplify *s = data;
    if (o->kind == OPERAND_VALUE && s->is[o->value].kind == OPERAND_VALUE)

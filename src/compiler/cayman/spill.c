@@ -23,7 +23,7 @@ struct spiller {
    struct compiler *c;
    struct slot *slots; /* by value */
    uint32_t old_values;
-   struct block *b;
+   struct cc_block *b;
    uint32_t place; /* of the instruction in hand */
    struct {
       value_id from, to;
@@ -69,7 +69,7 @@ cc_scratch_load(struct compiler *c, uint32_t vec4, uint32_t place)
 }
 
 static void
-load_operand(struct operand *o, void *data)
+load_operand(struct cc_operand *o, void *data)
 {
    struct spiller *s = data;
 
@@ -142,7 +142,7 @@ store_inputs(struct spiller *s)
 }
 
 static void
-spill_block(struct spiller *s, struct block *b)
+spill_block(struct spiller *s, struct cc_block *b)
 {
    struct inst **old = b->insts;
    uint32_t count = b->num_insts;
@@ -189,7 +189,7 @@ cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, unsign
 
    s.slots = cc_alloc(c, sizeof(*s.slots) * c->num_values);
    for (value_id v = 1; v < c->num_values; v++) {
-      const struct value *value = &c->values[v];
+      const struct cc_value *value = &c->values[v];
       if (!value->passing && lifetime[v] > shortest) {
          candidates[n].value = v;
          candidates[n++].weight = (uint64_t)lifetime[v] * 256 / (value->uses + value->defs + 1);

@@ -79,7 +79,7 @@ static const struct row rows[nir_num_opcodes] = {
 struct alu {
    struct translator *t;
    const nir_alu_instr *alu;
-   const struct value *d;
+   const struct tr_value *d;
    unsigned comps;
 };
 
@@ -95,7 +95,7 @@ static struct il_src
 in_order(const struct alu *a, unsigned i, unsigned comps)
 {
    const nir_alu_src *s = &a->alu->src[i];
-   const struct value *v = tr_value(a->t, s->src.ssa);
+   const struct tr_value *v = tr_value(a->t, s->src.ssa);
    uint8_t c[4];
    for (unsigned n = 0; n < 4; n++)
       c[n] = v->comp[s->swizzle[n < comps ? n : comps - 1]];
@@ -125,13 +125,13 @@ gather(const struct alu *a)
    for (unsigned first = 0; first < a->comps; first++) {
       if (done >> first & 1)
          continue;
-      const struct value *v = tr_value(a->t, a->alu->src[first].src.ssa);
+      const struct tr_value *v = tr_value(a->t, a->alu->src[first].src.ssa);
       uint8_t swz[4];
       unsigned mask = 0;
       for (unsigned n = 0; n < 4; n++)
          swz[n] = v->comp[a->alu->src[first].swizzle[0]];
       for (unsigned n = first; n < a->comps; n++) {
-         const struct value *w = tr_value(a->t, a->alu->src[n].src.ssa);
+         const struct tr_value *w = tr_value(a->t, a->alu->src[n].src.ssa);
          if (w->type != v->type || w->num != v->num)
             continue;
          swz[a->d->comp[n]] = w->comp[a->alu->src[n].swizzle[0]];

@@ -76,7 +76,7 @@ operand(struct translator *t, const nir_def *def, unsigned comp)
 {
    if (def->bit_size != 64)
       return tr_scalar(t, def, comp);
-   struct value v;
+   struct tr_value v;
    if (def->parent_instr->type == nir_instr_type_load_const) {
       uint64_t bits = nir_instr_as_load_const(def->parent_instr)->value[comp].u64;
       v = tr_literal(t, (const uint32_t[]){ (uint32_t)bits, (uint32_t)(bits >> 32) }, 2);
@@ -104,14 +104,14 @@ half(struct translator *t, const nir_alu_instr *alu, unsigned high)
 }
 
 static void
-move(struct translator *t, const struct value *d, unsigned mask, struct il_src s)
+move(struct translator *t, const struct tr_value *d, unsigned mask, struct il_src s)
 {
    tr_emit(t, IL_OP_MOV, 0, tr_dst(d, mask), 1, &s);
 }
 
 /* What only puts dwords elsewhere. */
 static bool
-rearrange(struct translator *t, const nir_alu_instr *alu, const struct value *d)
+rearrange(struct translator *t, const nir_alu_instr *alu, const struct tr_value *d)
 {
    switch (alu->op) {
    case nir_op_mov:
@@ -150,7 +150,7 @@ rearrange(struct translator *t, const nir_alu_instr *alu, const struct value *d)
 }
 
 static void
-compute(struct translator *t, const nir_alu_instr *alu, const struct value *d)
+compute(struct translator *t, const nir_alu_instr *alu, const struct tr_value *d)
 {
    struct il_dst dst = tr_dst(d, BITFIELD_MASK(tr_dwords(&alu->def)));
    struct il_src s[3];
@@ -215,7 +215,7 @@ tr_alu64(struct translator *t, const nir_alu_instr *alu)
               nir_op_infos[alu->op].name);
       return true;
    }
-   const struct value *d = tr_define(t, &alu->def, false);
+   const struct tr_value *d = tr_define(t, &alu->def, false);
    if (!rearrange(t, alu, d))
       compute(t, alu, d);
    return true;

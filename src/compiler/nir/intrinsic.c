@@ -21,7 +21,7 @@ input(struct translator *t, unsigned reg, unsigned mask, unsigned usage, unsigne
 void
 tr_load_from(struct translator *t, const nir_def *def, struct il_src reg, unsigned first)
 {
-   const struct value *d = tr_define(t, def, false);
+   const struct tr_value *d = tr_define(t, def, false);
    unsigned comps = MIN2(tr_dwords(def), 4);
    uint8_t s[4] = { first, first, first, first };
    for (unsigned n = 0; n < comps; n++)
@@ -93,7 +93,7 @@ load_face_float(struct translator *t, const nir_def *def)
       tr_float(t, 1.0f),
       tr_float(t, -1.0f),
    };
-   const struct value *d = tr_define(t, def, false);
+   const struct tr_value *d = tr_define(t, def, false);
    tr_emit(t, IL_OP_CMOV_LOGICAL, 0, tr_dst(d, BITFIELD_MASK(def->num_components)), 3, s);
 }
 
@@ -181,7 +181,7 @@ void
 tr_store_to(struct translator *t, const nir_intrinsic_instr *intr, struct il_dst reg,
             unsigned first, unsigned mask, bool alpha_one)
 {
-   const struct value *v = tr_value(t, intr->src[0].ssa);
+   const struct tr_value *v = tr_value(t, intr->src[0].ssa);
    uint8_t s[4] = { v->comp[0], v->comp[0], v->comp[0], v->comp[0] };
    mask = tr_dword_mask(mask, nir_src_bit_size(intr->src[0]));
    for (unsigned n = 0; n + first < 4; n++)
@@ -345,7 +345,7 @@ constant_element(struct translator *t, unsigned cb, unsigned elem, const struct 
 static void
 load_zero(struct translator *t, const nir_def *def)
 {
-   const struct value *d = tr_define(t, def, false);
+   const struct tr_value *d = tr_define(t, def, false);
    struct il_src zero = tr_bits(t, 0);
    tr_emit(t, IL_OP_MOV, 0, tr_dst(d, BITFIELD_MASK(def->num_components)), 1, &zero);
 }
@@ -440,7 +440,7 @@ load_constant(struct translator *t, const nir_intrinsic_instr *intr)
    /* One component of the row, by (byte / 4) % 4: two selects over halves. */
    uint32_t vec = tr_temp(t), bits = tr_temp(t), half = tr_temp(t);
    tr_emit(t, IL_OP_MOV, 0, il_dst(IL_REGTYPE_TEMP, vec), 1, &row);
-   struct value mask = tr_literal(t, (const uint32_t[]){ 4, 8 }, 2);
+   struct tr_value mask = tr_literal(t, (const uint32_t[]){ 4, 8 }, 2);
    struct il_src a[2] = { ty, il_swizzle(il_src(mask.type, mask.num), mask.comp[0], mask.comp[1],
                                          mask.comp[1], mask.comp[1]) };
    tr_emit(t, IL_OP_AND, 0, il_dst_masked(il_dst(IL_REGTYPE_TEMP, bits), 3), 2, a);
@@ -451,7 +451,7 @@ load_constant(struct translator *t, const nir_intrinsic_instr *intr)
    struct il_src last[3] = { il_replicate(il_src(IL_REGTYPE_TEMP, bits), 1),
                              il_replicate(il_src(IL_REGTYPE_TEMP, half), 1),
                              il_replicate(il_src(IL_REGTYPE_TEMP, half), 0) };
-   const struct value *d = tr_define(t, &intr->def, false);
+   const struct tr_value *d = tr_define(t, &intr->def, false);
    tr_emit(t, IL_OP_CMOV_LOGICAL, 0, tr_dst(d, 1), 3, last);
 }
 
@@ -465,7 +465,7 @@ declare_register(struct translator *t, const nir_intrinsic_instr *intr)
       tr_fail(t, "not implemented: a register of %u %u-bit components", comps, bits);
       return;
    }
-   struct value *v = &t->values[intr->def.index];
+   struct tr_value *v = &t->values[intr->def.index];
    v->known = true;
    for (unsigned c = 0; c < 4; c++)
       v->comp[c] = MIN2(c, comps - 1);
@@ -486,7 +486,7 @@ declare_register(struct translator *t, const nir_intrinsic_instr *intr)
 
 /* The element of an array register, or the register itself.  `index` is NULL or the source. */
 static bool
-element(struct translator *t, const struct value *v, unsigned base, const nir_src *index,
+element(struct translator *t, const struct tr_value *v, unsigned base, const nir_src *index,
         struct il_src *idx)
 {
    if (v->type != IL_REGTYPE_ITEMP) {
@@ -502,7 +502,7 @@ element(struct translator *t, const struct value *v, unsigned base, const nir_sr
 static void
 load_register(struct translator *t, const nir_intrinsic_instr *intr, const nir_src *index)
 {
-   const struct value *v = tr_value(t, intr->src[0].ssa);
+   const struct tr_value *v = tr_value(t, intr->src[0].ssa);
    unsigned base = nir_intrinsic_base(intr);
    struct il_src idx, src;
    if (element(t, v, base, index, &idx)) {
@@ -520,7 +520,7 @@ load_register(struct translator *t, const nir_intrinsic_instr *intr, const nir_s
 static void
 store_register(struct translator *t, const nir_intrinsic_instr *intr, const nir_src *index)
 {
-   const struct value *v = tr_value(t, intr->src[1].ssa);
+   const struct tr_value *v = tr_value(t, intr->src[1].ssa);
    unsigned base = nir_intrinsic_base(intr), mask = nir_intrinsic_write_mask(intr);
    struct il_src idx;
    struct il_dst dst;
@@ -539,7 +539,7 @@ store_register(struct translator *t, const nir_intrinsic_instr *intr, const nir_
 static void
 system_value(struct translator *t, const nir_def *def, enum il_sysval id)
 {
-   const struct value *d = tr_define(t, def, true);
+   const struct tr_value *d = tr_define(t, def, true);
    t->uses_sysval = true;
    tr_emit(t, IL_OP_X_SYSVAL, id, tr_dst(d, BITFIELD_MASK(def->num_components)), 0, NULL);
 }
@@ -548,7 +548,7 @@ system_value(struct translator *t, const nir_def *def, enum il_sysval id)
 static void
 helper_invocation(struct translator *t, const nir_def *def)
 {
-   const struct value *d = tr_define(t, def, false);
+   const struct tr_value *d = tr_define(t, def, false);
    struct il_src s[2] = { il_replicate(il_src(IL_REGTYPE_INPUT_COVERAGE_MASK, 0), 0),
                           tr_bits(t, 0) };
    tr_emit(t, IL_OP_I_EQ, 0, tr_dst(d, 1), 2, s);
@@ -557,7 +557,7 @@ helper_invocation(struct translator *t, const nir_def *def)
 static void
 derivative(struct translator *t, const nir_intrinsic_instr *intr, enum il_opcode op, bool fine)
 {
-   const struct value *d = tr_define(t, &intr->def, false);
+   const struct tr_value *d = tr_define(t, &intr->def, false);
    static const uint8_t same[4] = { 0, 1, 2, 3 };
    unsigned n = intr->def.num_components;
    struct il_src s = tr_src(tr_value(t, intr->src[0].ssa), same, d, n);

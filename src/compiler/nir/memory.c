@@ -195,7 +195,7 @@ operate(struct translator *t, const nir_intrinsic_instr *intr, unsigned plain, u
       tr_emit0(t, plain, ctl, nsrc, s);
       return;
    }
-   const struct value *d = tr_define(t, &intr->def, false);
+   const struct tr_value *d = tr_define(t, &intr->def, false);
    tr_emit(t, read, ctl, tr_dst(d, 1), nsrc, s);
 }
 
@@ -284,7 +284,7 @@ size(struct translator *t, const nir_intrinsic_instr *intr)
    unsigned n = uav_of(t, intr);
    bool layers_second =
       intr->intrinsic == nir_intrinsic_image_size && t->uavs.uav[n].type == IL_USAGE_PIXTEX_1DARRAY;
-   const struct value *d = tr_define(t, &intr->def, false);
+   const struct tr_value *d = tr_define(t, &intr->def, false);
    t->cbs |= 1u << IL_DRIVER_CB;
    for (unsigned c = 0; c < intr->def.num_components; c++) {
       unsigned dword = 3 * n + (layers_second && c == 1 ? 2 : c);

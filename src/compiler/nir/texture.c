@@ -113,7 +113,7 @@ collect(struct tex *x)
 static struct il_src
 coordinates(struct tex *x)
 {
-   const struct value *v = tr_value(x->t, x->coord);
+   const struct tr_value *v = tr_value(x->t, x->coord);
    uint8_t s[4];
    for (unsigned c = 0; c < 4; c++)
       s[c] = c < x->tex->coord_components ? v->comp[c] : IL_COMPSEL_0;
@@ -197,7 +197,7 @@ emit(struct tex *x, enum il_opcode op, unsigned nsrc, struct il_src *src, uint32
    const nir_tex_instr *tex = x->tex;
    int o[3];
    nsrc = append_indices(x, nsrc, src);
-   const struct value *d = tr_define(x->t, &tex->def, true);
+   const struct tr_value *d = tr_define(x->t, &tex->def, true);
    struct il_inst *inst =
       read_into(x, op, tr_dst(d, BITFIELD_MASK(tex->def.num_components)), nsrc, src);
    if (!inst)
@@ -289,7 +289,7 @@ levels(struct tex *x)
    uint32_t temp = tr_temp(t);
    unsigned nsrc = append_indices(x, 1, s);
    read_into(x, IL_OP_RESINFO, il_dst_masked(il_dst(IL_REGTYPE_TEMP, temp), 8), nsrc, s);
-   const struct value *d = tr_define(t, &x->tex->def, false);
+   const struct tr_value *d = tr_define(t, &x->tex->def, false);
    struct il_src w = il_replicate(il_src(IL_REGTYPE_TEMP, temp), 3);
    tr_emit(t, IL_OP_MOV, 0, tr_dst(d, 1), 1, &w);
 }

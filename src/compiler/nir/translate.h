@@ -15,7 +15,7 @@
 #include "nir_to_il.h"
 
 /* Where a value is: a register, and which of its components holds component n of the value. */
-struct value {
+struct tr_value {
    bool known;
    uint8_t type;   /* il_regtype: TEMP, LITERAL or ITEMP (array register) */
    uint32_t num;   /* register number */
@@ -46,8 +46,8 @@ struct translator {
    size_t error_size;
    bool failed;
 
-   struct value *values; /* by nir_def index */
-   struct value nowhere; /* for values that could not be placed; the error is recorded */
+   struct tr_value *values; /* by nir_def index */
+   struct tr_value nowhere; /* for values that could not be placed; the error is recorded */
    uint32_t num_values;
    uint32_t next_temp;
    uint32_t scalars, scalars_used; /* temp that is being filled with scalars, components taken */
@@ -77,20 +77,20 @@ void tr_fail(struct translator *t, const char *fmt, ...) __attribute__((format(p
 
 /* A register for a value that will be written component by component (`positional` false), or by an
  * instruction that decides which component goes where (positional: component n in n). */
-struct value *tr_define(struct translator *t, const nir_def *def, bool positional);
+struct tr_value *tr_define(struct translator *t, const nir_def *def, bool positional);
 
 /* Where a defined value is; fails for an undefined one. */
-const struct value *tr_value(struct translator *t, const nir_def *def);
+const struct tr_value *tr_value(struct translator *t, const nir_def *def);
 
 /* A fresh temp of four components. */
 uint32_t tr_temp(struct translator *t);
 
 /* The destination that writes the components in `mask` of a value. */
-struct il_dst tr_dst(const struct value *v, unsigned mask);
+struct il_dst tr_dst(const struct tr_value *v, unsigned mask);
 
 /* Source that delivers component swz[n] of `v` where component n of the destination value `d` is
  * written, for n < comps. */
-struct il_src tr_src(const struct value *v, const uint8_t *swz, const struct value *d,
+struct il_src tr_src(const struct tr_value *v, const uint8_t *swz, const struct tr_value *d,
                      unsigned comps);
 
 /* Source with components 0..comps-1 of a value in x, y, ...; the last one repeated. */
@@ -104,7 +104,7 @@ struct il_src tr_bits(struct translator *t, uint32_t bits);
 struct il_src tr_float(struct translator *t, float f);
 
 /* A literal of up to four components, as a value. */
-struct value tr_literal(struct translator *t, const uint32_t *bits, unsigned comps);
+struct tr_value tr_literal(struct translator *t, const uint32_t *bits, unsigned comps);
 
 /* Emits with the error recorded when memory is out; may return NULL. */
 struct il_inst *tr_emit(struct translator *t, enum il_opcode op, unsigned ctl, struct il_dst dst,

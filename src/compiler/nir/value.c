@@ -28,7 +28,7 @@ tr_temp(struct translator *t)
    return t->next_temp++;
 }
 
-struct value *
+struct tr_value *
 tr_define(struct translator *t, const nir_def *def, bool positional)
 {
    unsigned comps = tr_dwords(def);
@@ -38,7 +38,7 @@ tr_define(struct translator *t, const nir_def *def, bool positional)
    }
    if (def->bit_size != 32 && def->bit_size != 1 && def->bit_size != 64)
       tr_fail(t, "not implemented: %u-bit values", def->bit_size);
-   struct value *v = &t->values[def->index];
+   struct tr_value *v = &t->values[def->index];
    unsigned base = 0;
    v->known = true;
    v->type = IL_REGTYPE_TEMP;
@@ -85,10 +85,10 @@ define_constant(struct translator *t, const nir_def *def)
    return true;
 }
 
-const struct value *
+const struct tr_value *
 tr_value(struct translator *t, const nir_def *def)
 {
-   static const struct value nothing = { .known = true, .type = IL_REGTYPE_TEMP };
+   static const struct tr_value nothing = { .known = true, .type = IL_REGTYPE_TEMP };
    if (def->index < t->num_values && (t->values[def->index].known || define_constant(t, def)))
       return &t->values[def->index];
    tr_fail(t, "internal: a value is used before it is defined");
@@ -96,7 +96,7 @@ tr_value(struct translator *t, const nir_def *def)
 }
 
 struct il_dst
-tr_dst(const struct value *v, unsigned mask)
+tr_dst(const struct tr_value *v, unsigned mask)
 {
    unsigned m = 0;
    for (unsigned c = 0; c < 4; c++)
@@ -106,7 +106,7 @@ tr_dst(const struct value *v, unsigned mask)
 }
 
 struct il_src
-tr_src(const struct value *v, const uint8_t *swz, const struct value *d, unsigned comps)
+tr_src(const struct tr_value *v, const uint8_t *swz, const struct tr_value *d, unsigned comps)
 {
    uint8_t s[4];
    for (unsigned c = 0; c < 4; c++)
@@ -119,7 +119,7 @@ tr_src(const struct value *v, const uint8_t *swz, const struct value *d, unsigne
 struct il_src
 tr_vector(struct translator *t, const nir_def *def, unsigned comps)
 {
-   const struct value *v = tr_value(t, def);
+   const struct tr_value *v = tr_value(t, def);
    uint8_t s[4];
    for (unsigned c = 0; c < 4; c++)
       s[c] = v->comp[c < comps ? c : comps - 1];
@@ -129,15 +129,15 @@ tr_vector(struct translator *t, const nir_def *def, unsigned comps)
 struct il_src
 tr_scalar(struct translator *t, const nir_def *def, unsigned comp)
 {
-   const struct value *v = tr_value(t, def);
+   const struct tr_value *v = tr_value(t, def);
    return il_replicate(il_src(v->type, v->num), v->comp[comp]);
 }
 
 /* Finds room for the values in one literal; a literal that has some of them already is better. */
-struct value
+struct tr_value
 tr_literal(struct translator *t, const uint32_t *bits, unsigned comps)
 {
-   struct value v = { .known = true, .type = IL_REGTYPE_LITERAL };
+   struct tr_value v = { .known = true, .type = IL_REGTYPE_LITERAL };
    /* Only the newest literals are searched: the cost stays linear. */
    uint32_t first = t->num_literals > 64 ? t->num_literals - 64 : 0;
    for (uint32_t l = first; l <= t->num_literals; l++) {
@@ -188,7 +188,7 @@ tr_literal(struct translator *t, const uint32_t *bits, unsigned comps)
 struct il_src
 tr_bits(struct translator *t, uint32_t bits)
 {
-   struct value v = tr_literal(t, &bits, 1);
+   struct tr_value v = tr_literal(t, &bits, 1);
    return il_replicate(il_src(v.type, v.num), v.comp[0]);
 }
 
