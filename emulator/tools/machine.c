@@ -268,7 +268,7 @@ prepare(struct state *s, char *error, size_t size)
    s->bind.ordered_count = &s->ordered_count;
    s->bind.gws = s->gws;
    s->bind.shared = s->shared;
-   s->bind.core.scratch_bytes = SCRATCH_BYTES;
+   s->bind.core.scratch_bytes = s->program->core.uses_scratch ? SCRATCH_BYTES : 0;
    return bind_textures(s, error, size);
 }
 

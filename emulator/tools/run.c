@@ -395,7 +395,7 @@ is_il_text(const struct tool_file *file)
 /* What a driver would put into constant buffer 15: the number of work groups, immediate constants
  * behind the rest. */
 static bool
-driver_constants(struct machine *m, const struct cayman_shader *shader)
+driver_constants(struct machine *m, const struct shader_code *shader)
 {
    struct machine_buffer *b = &m->constant[IL_DRIVER_CB];
    uint32_t count = 4 * (CAYMAN_ICB_FIRST_VEC4 + shader->num_icb);
@@ -418,7 +418,7 @@ driver_constants(struct machine *m, const struct cayman_shader *shader)
 
 /* What an IL program declares, unless the command line says otherwise. */
 static void
-take_sizes(struct job *job, const struct cayman_shader *shader)
+take_sizes(struct job *job, const struct shader_code *shader)
 {
    for (unsigned i = 0; i < 3 && !job->threads_given; i++)
       job->m.threads[i] = shader->cs.block[i] ? shader->cs.block[i] : 1;
@@ -432,7 +432,7 @@ load_direct(const struct tool_file *file, struct job *job, const struct il_progr
 {
    const struct kernels *kernels = kernels_choose();
    struct direct_program direct;
-   struct cayman_shader shader = { 0 };
+   struct shader_code shader = { 0 };
    char message[256], text[300];
 
    if (!direct_lift(kernels, p, 0, &direct, message, sizeof(message))) {
@@ -457,7 +457,7 @@ static uint32_t *
 load_il(const struct tool_file *file, struct job *job, size_t *count)
 {
    struct il_program *p = il_input_read(file, IL_NUMBERING_STREAM);
-   struct cayman_shader shader;
+   struct shader_code shader;
    char message[256];
    uint32_t *words = NULL;
 
@@ -473,7 +473,7 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
          il_input_not_compiled(file, p, message);
       } else if (!driver_constants(&job->m, &shader)) {
          tool_error(file, 0, 0, "no memory");
-         cayman_shader_finish(&shader);
+         shader_code_finish(&shader);
       } else {
          words = shader.words;
          *count = shader.num_dwords;
@@ -481,7 +481,7 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
          job->m.stack_entries = shader.stack_size;
          take_sizes(job, &shader);
          shader.words = NULL;
-         cayman_shader_finish(&shader);
+         shader_code_finish(&shader);
       }
    }
    il_program_free(p);

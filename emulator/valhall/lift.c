@@ -87,10 +87,12 @@ special(struct vh_lift *l, unsigned entry, unsigned word)
          return vh_register(ROW_WARP);
       return uop_uniform(UNI_SPECIAL_0 + 2 * entry + word);
    case 1:
-      return entry == VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER ? vh_register(ROW_THREAD + word)
-             : entry == VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER
-                ? uop_uniform(UNI_WORKGROUP + word)
-                : uop_uniform(UNI_RESOURCES + word);
+      if (entry == VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER) {
+         l->p->core.uses_scratch = true;
+         return vh_register(ROW_THREAD + word);
+      }
+      return entry == VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER ? uop_uniform(UNI_WORKGROUP + word)
+                                                                : uop_uniform(UNI_RESOURCES + word);
    default: {
       uint64_t pc = l->source->address + 8 * ((uint64_t)l->pc + 1);
       if (entry == VALHALL_SPECIAL_3_LANE_ID && word == 0)

@@ -29,6 +29,16 @@ extern "C" {
 #define ATOLL_INFO_MAGIC   0x41544f4cu
 #define ATOLL_INFO_VERSION 1u
 
+/* Another: the value is the instruction set of its shader cores, enum atoll_isa, which ATOLL_ISA
+ * chooses when the device is created. */
+#define ATOLL_INFO_ISA 0x41544f4du
+
+enum atoll_isa {
+   ATOLL_ISA_CAYMAN,
+   ATOLL_ISA_VALHALL,
+   ATOLL_ISA_ATTILA,
+};
+
 struct atoll_device;
 struct atoll_client;
 

@@ -217,8 +217,8 @@ atoll_emit_ps_inputs(struct atoll_context *ctx)
          continue;
       }
       unsigned slot = p->inputs[i].slot;
-      bool flat = p->inputs[i].mode == CAYMAN_INPUT_FLAT ||
-                  (p->inputs[i].mode == CAYMAN_INPUT_COLOR && s->flatshade);
+      bool flat = p->inputs[i].mode == SHADER_INPUT_FLAT ||
+                  (p->inputs[i].mode == SHADER_INPUT_COLOR && s->flatshade);
       bool sprite = slot == IL_LINK_POINT_COORD ||
                     (slot >= IL_LINK_TEXCOORD0 && slot < IL_LINK_TEXCOORD0 + 8 &&
                      s->point_quad_rasterization &&

@@ -11,7 +11,7 @@
 #include <atoll/cayman/enums.h>
 
 static void
-fill_vs(struct atoll_program *p, const struct cayman_shader *s, const struct nir_shader *nir)
+fill_vs(struct atoll_program *p, const struct shader_code *s, const struct nir_shader *nir)
 {
    assert(s->vs.num_params <= ARRAY_SIZE(p->param_slot));
    p->num_params = s->vs.num_params;
@@ -43,7 +43,7 @@ fill_vs(struct atoll_program *p, const struct cayman_shader *s, const struct nir
 }
 
 static void
-fill_gs(struct atoll_program *p, const struct cayman_shader *s)
+fill_gs(struct atoll_program *p, const struct shader_code *s)
 {
    p->input_slots = s->gs.input_slots;
    p->esgs_item_dw = s->gs.input_dwords;
@@ -55,14 +55,14 @@ fill_gs(struct atoll_program *p, const struct cayman_shader *s)
 }
 
 static void
-fill_cs(struct atoll_program *p, const struct cayman_shader *s)
+fill_cs(struct atoll_program *p, const struct shader_code *s)
 {
    memcpy(p->block, s->cs.block, sizeof(p->block));
    p->lds_dw = s->cs.lds_dwords;
 }
 
 static void
-fill_tess(struct atoll_program *p, const struct cayman_shader *s)
+fill_tess(struct atoll_program *p, const struct shader_code *s)
 {
    p->input_slots = s->tess.input_slots;
    p->input_bytes = s->tess.input_bytes;
@@ -72,19 +72,19 @@ fill_tess(struct atoll_program *p, const struct cayman_shader *s)
 }
 
 static void
-fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir_shader *nir)
+fill_ps(struct atoll_program *p, const struct shader_code *s, const struct nir_shader *nir)
 {
-   static const uint32_t bary_bit[CAYMAN_BARY_COUNT] = {
-      [CAYMAN_BARY_PERSP_SAMPLE] = REG_FIELD(SPI_BARYC_CNTL, PERSP_SAMPLE_ENA, 1),
-      [CAYMAN_BARY_PERSP_CENTER] = REG_FIELD(SPI_BARYC_CNTL, PERSP_CENTER_ENA, 1),
-      [CAYMAN_BARY_PERSP_CENTROID] = REG_FIELD(SPI_BARYC_CNTL, PERSP_CENTROID_ENA, 1),
-      [CAYMAN_BARY_LINEAR_SAMPLE] = REG_FIELD(SPI_BARYC_CNTL, LINEAR_SAMPLE_ENA, 1),
-      [CAYMAN_BARY_LINEAR_CENTER] = REG_FIELD(SPI_BARYC_CNTL, LINEAR_CENTER_ENA, 1),
-      [CAYMAN_BARY_LINEAR_CENTROID] = REG_FIELD(SPI_BARYC_CNTL, LINEAR_CENTROID_ENA, 1),
+   static const uint32_t bary_bit[SHADER_BARY_COUNT] = {
+      [SHADER_BARY_PERSP_SAMPLE] = REG_FIELD(SPI_BARYC_CNTL, PERSP_SAMPLE_ENA, 1),
+      [SHADER_BARY_PERSP_CENTER] = REG_FIELD(SPI_BARYC_CNTL, PERSP_CENTER_ENA, 1),
+      [SHADER_BARY_PERSP_CENTROID] = REG_FIELD(SPI_BARYC_CNTL, PERSP_CENTROID_ENA, 1),
+      [SHADER_BARY_LINEAR_SAMPLE] = REG_FIELD(SPI_BARYC_CNTL, LINEAR_SAMPLE_ENA, 1),
+      [SHADER_BARY_LINEAR_CENTER] = REG_FIELD(SPI_BARYC_CNTL, LINEAR_CENTER_ENA, 1),
+      [SHADER_BARY_LINEAR_CENTROID] = REG_FIELD(SPI_BARYC_CNTL, LINEAR_CENTROID_ENA, 1),
    };
-   const unsigned persp = BITFIELD_BIT(CAYMAN_BARY_PERSP_SAMPLE) |
-                          BITFIELD_BIT(CAYMAN_BARY_PERSP_CENTER) |
-                          BITFIELD_BIT(CAYMAN_BARY_PERSP_CENTROID);
+   const unsigned persp = BITFIELD_BIT(SHADER_BARY_PERSP_SAMPLE) |
+                          BITFIELD_BIT(SHADER_BARY_PERSP_CENTER) |
+                          BITFIELD_BIT(SHADER_BARY_PERSP_CENTROID);
 
    assert(s->ps.num_inputs <= ARRAY_SIZE(p->inputs));
    p->num_inputs = s->ps.num_inputs;
@@ -92,7 +92,7 @@ fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir
       p->inputs[i].slot = s->ps.input[i].slot;
       p->inputs[i].mode = s->ps.input[i].mode;
    }
-   for (unsigned i = 0; i < CAYMAN_BARY_COUNT; i++)
+   for (unsigned i = 0; i < SHADER_BARY_COUNT; i++)
       p->spi_baryc_cntl |= s->ps.bary >> i & 1 ? bary_bit[i] : 0;
    p->spi_in_control_0 =
       REG_FIELD(SPI_PS_IN_CONTROL_0, NUM_INTERP, MAX2(p->num_inputs, 1)) |
@@ -137,7 +137,7 @@ fill_ps(struct atoll_program *p, const struct cayman_shader *s, const struct nir
 }
 
 void
-atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
+atoll_fill_program(struct atoll_program *p, const struct shader_code *s,
                    const struct nir_shader *nir)
 {
    memset(p, 0, sizeof(*p));
@@ -156,25 +156,25 @@ atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
    p->uavs_fetch = s->uavs_fetch;
    p->uavs_return = s->uavs_return;
    switch (s->stage) {
-   case CAYMAN_STAGE_VS:
-   case CAYMAN_STAGE_ES:
+   case SHADER_STAGE_VS:
+   case SHADER_STAGE_ES:
       fill_vs(p, s, nir);
       if (s->tess.domain_shader)
          fill_tess(p, s);
       break;
-   case CAYMAN_STAGE_GS:
+   case SHADER_STAGE_GS:
       fill_gs(p, s);
       break;
-   case CAYMAN_STAGE_HS:
+   case SHADER_STAGE_HS:
       fill_tess(p, s);
       break;
-   case CAYMAN_STAGE_PS:
+   case SHADER_STAGE_PS:
       fill_ps(p, s, nir);
       break;
-   case CAYMAN_STAGE_CS:
+   case SHADER_STAGE_CS:
       fill_cs(p, s);
       break;
-   case CAYMAN_STAGE_LS:
+   case SHADER_STAGE_LS:
       break; /* nothing beside the words */
    }
 }

@@ -172,7 +172,7 @@ round_trip(struct il_program *il)
 static void
 print_program(struct atoll_screen *screen, const struct atoll_shader *shader,
               const struct atoll_variant *v, const struct il_program *il,
-              const struct cayman_shader *code)
+              const struct shader_code *code)
 {
    if (il && screen->debug & ATOLL_DEBUG_IL) {
       char *text = il_print(il);
@@ -188,7 +188,7 @@ print_program(struct atoll_screen *screen, const struct atoll_shader *shader,
 
 /* One line that tells programs from where a variant's code comes, and its dwords. */
 static void
-print_words(const struct atoll_shader *shader, const struct cayman_shader *code, bool copy)
+print_words(const struct atoll_shader *shader, const struct shader_code *code, bool copy)
 {
    const struct shader_info *info = &shader->nir->info;
    size_t size = 256 + code->num_dwords * 8, at;
@@ -205,16 +205,10 @@ print_words(const struct atoll_shader *shader, const struct cayman_shader *code,
 }
 
 static void
-check_program(const struct atoll_shader *shader, const struct cayman_shader *code)
+check_program(const struct atoll_shader *shader, const struct shader_code *code)
 {
-   struct cayman_limits limits = {
-      .num_gprs = code->num_gprs,
-      .num_clause_temps = 4,
-      .stack_entries = code->stack_size,
-      .pixel_shader = shader->stage == PIPE_SHADER_FRAGMENT,
-   };
    char error[256];
-   if (!cayman_validate(code->words, code->num_dwords, &limits, error, sizeof(error)))
+   if (!cayman_compiler.validate(code, error, sizeof(error)))
       fprintf(stderr, "atoll: illegal %s: %s\n", stage_name(shader), error);
 }
 
@@ -228,7 +222,7 @@ complain(struct util_debug_callback *debug, const struct atoll_shader *shader,
    util_debug_message(debug, ERROR, "%s %u cannot run: %s", stage_name(shader), v->id, why);
 }
 
-typedef bool (*compile_func)(const struct il_program *il, unsigned flags, struct cayman_shader *out,
+typedef bool (*compile_func)(const struct il_program *il, unsigned flags, struct shader_code *out,
                              char *error, size_t error_size);
 
 /* IL to machine code in memory. */
@@ -236,15 +230,15 @@ static bool
 assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct atoll_variant *v,
          const struct il_program *il, compile_func func, struct util_debug_callback *debug)
 {
-   struct cayman_shader code;
+   struct shader_code code;
    char error[256] = "";
-   const unsigned flags = screen->debug & ATOLL_DEBUG_IR ? CAYMAN_COMPILE_PRINT_IR : 0;
+   const unsigned flags = screen->debug & ATOLL_DEBUG_IR ? SHADER_COMPILE_PRINT_IR : 0;
    const bool compiled = func(il, flags, &code, error, sizeof(error));
    if (code.ir)
       fprintf(stderr, "; %s %u, IR\n%s", stage_name(shader), v->id, code.ir);
    if (!compiled) {
       complain(debug, shader, v, error);
-      cayman_shader_finish(&code);
+      shader_code_finish(&code);
       return false;
    }
    print_program(screen, shader, v, NULL, &code);
@@ -256,7 +250,7 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    bool ok = upload(screen, v, code.words, code.icb);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");
-   cayman_shader_finish(&code);
+   shader_code_finish(&code);
    return ok;
 }
 

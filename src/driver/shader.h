@@ -45,7 +45,7 @@ struct atoll_key {
 /** One PS input, in SPI order. */
 struct atoll_ps_input {
    uint8_t slot; /* enum il_link */
-   uint8_t mode; /* enum cayman_ps_input_mode */
+   uint8_t mode; /* enum shader_ps_input_mode */
 };
 
 /** What the driver programs the device with; plain data, as the disk cache stores it. All zero: no
@@ -146,7 +146,7 @@ struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struc
 /** Says in the debug output that what `shader` (or NULL) is bound for is not done. */
 void atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader);
 /* program.c */
-void atoll_fill_program(struct atoll_program *p, const struct cayman_shader *s,
+void atoll_fill_program(struct atoll_program *p, const struct shader_code *s,
                         const struct nir_shader *nir);
 /* select.c */
 /** Chooses the variants of the bound shaders for a draw of `prim`; false: nothing can be drawn. */

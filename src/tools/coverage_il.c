@@ -112,14 +112,14 @@ set_all(struct coverage_row *row, unsigned first, const char *reason)
 static void
 try_execution(const struct il_program *p, struct coverage_row *row)
 {
-   struct cayman_shader shader;
+   struct shader_code shader;
    char *no = row->no[COVERAGE_EXECUTE];
 
    if (execution_takes_il(p, no, sizeof(row->no[0])))
       no[0] = 0;
    if (cayman_compile(p, 0, &shader, row->not_compiled, sizeof(row->not_compiled))) {
       row->not_compiled[0] = 0;
-      cayman_shader_finish(&shader);
+      shader_code_finish(&shader);
    }
 }
 

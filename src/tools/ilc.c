@@ -55,7 +55,7 @@ ends_with(const char *s, const char *tail)
 
 /* Header options that stand behind the code in AMD's listings. */
 static void
-options_after(const struct cayman_shader *s, struct isa_text *text)
+options_after(const struct shader_code *s, struct isa_text *text)
 {
    char line[200];
    snprintf(line, sizeof(line),
@@ -67,7 +67,7 @@ options_after(const struct cayman_shader *s, struct isa_text *text)
 
 struct commented {
    const struct il_program *p;
-   const struct cayman_shader *s;
+   const struct shader_code *s;
    char text[400];
 };
 
@@ -75,7 +75,7 @@ static const char *
 place_comment(uint32_t at, void *data)
 {
    struct commented *c = data;
-   const uint32_t place = at < c->s->num_dwords / 2 ? c->s->places[at] : CAYMAN_NO_PLACE;
+   const uint32_t place = at < c->s->num_dwords / 2 ? c->s->places[at] : SHADER_NO_PLACE;
 
    if (place >= c->p->ninsts)
       return NULL;
@@ -85,7 +85,7 @@ place_comment(uint32_t at, void *data)
 }
 
 static int
-write_shader(const struct il_program *p, const struct cayman_shader *s, const char *output,
+write_shader(const struct il_program *p, const struct shader_code *s, const char *output,
              enum format format, bool places)
 {
    struct isa_text out = { 0 }, after = { 0 };
@@ -131,7 +131,7 @@ write_shader(const struct il_program *p, const struct cayman_shader *s, const ch
 }
 
 static void
-print_stats(const struct il_program *p, const struct cayman_shader *s)
+print_stats(const struct il_program *p, const struct shader_code *s)
 {
    static const char *const stage[] = { "VS", "PS", "GS", "CS", "HS", "DS" };
    struct estimate e;
@@ -155,7 +155,7 @@ static int
 compile(const struct tool_file *file, const struct il_program *p, const char *output,
         enum format format, unsigned flags, bool stats, bool places)
 {
-   struct cayman_shader shader;
+   struct shader_code shader;
    char message[256];
 
    const bool ok = cayman_compile(p, flags, &shader, message, sizeof(message));
@@ -163,13 +163,13 @@ compile(const struct tool_file *file, const struct il_program *p, const char *ou
       fputs(shader.ir, stderr);
    if (!ok) {
       il_input_not_compiled(file, p, message);
-      cayman_shader_finish(&shader);
+      shader_code_finish(&shader);
       return TOOL_REFUSED;
    }
    if (stats)
       print_stats(p, &shader);
    int code = write_shader(p, &shader, output, format, places);
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    return code;
 }
 
@@ -200,10 +200,10 @@ main(int argc, char **argv)
          stats = true;
          break;
       case NO_OPT:
-         flags |= CAYMAN_COMPILE_NO_OPT;
+         flags |= SHADER_COMPILE_NO_OPT;
          break;
       case DUMP_IR:
-         flags |= CAYMAN_COMPILE_PRINT_IR;
+         flags |= SHADER_COMPILE_PRINT_IR;
          break;
       case PLACES:
          places = true;

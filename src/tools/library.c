@@ -216,13 +216,13 @@ bool
 atoll_il_compile_cayman(const struct atoll_il *il, unsigned flags, struct atoll_cayman_program *out,
                         struct atoll_isa_message *message)
 {
-   struct cayman_shader shader;
+   struct shader_code shader;
    char text[256];
 
    memset(out, 0, sizeof(*out));
    if (!atoll_il_validate(il, 0, message))
       return false;
-   if (!cayman_compile(il->program, flags & ATOLL_COMPILE_NO_OPT ? CAYMAN_COMPILE_NO_OPT : 0,
+   if (!cayman_compile(il->program, flags & ATOLL_COMPILE_NO_OPT ? SHADER_COMPILE_NO_OPT : 0,
                        &shader, text, sizeof(text))) {
       say(message, 0, 0, text);
       return false;
@@ -240,6 +240,6 @@ atoll_il_compile_cayman(const struct atoll_il *il, unsigned flags, struct atoll_
       .fetches = shader.num_fetches,
    };
    shader.words = NULL;
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    return true;
 }

@@ -263,7 +263,7 @@ too_many(void **state)
    allocate_with(text, 1, 0);
    check_ways();
    assert_true(c->out->num_gprs > CC_FEW_GPRS);
-   allocate_with(text, 1, CAYMAN_COMPILE_FEW_GPRS);
+   allocate_with(text, 1, SHADER_COMPILE_FEW_GPRS);
    assert_false(fits);
    assert_int_equal(lifetime[2], 29);  /* behind it 27 others, $40 and the first sum */
    assert_int_equal(lifetime[40], 29); /* a sum after the other, up to the export */

@@ -12,7 +12,7 @@ static struct run_wave r;
 uint32_t case_constants[3][16][4];
 uint32_t case_driver[IL_DRV_SIZE][4];
 
-static const unsigned all_flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
+static const unsigned all_flags[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_FEW_GPRS };
 
 static const uint32_t special_floats[] = {
    0,          0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0xbf000000, 0x40000000, 0x40490fdb,
@@ -112,7 +112,7 @@ same(const struct kase *k, uint32_t got, uint32_t want)
 }
 
 static void
-compile(const char *text, unsigned flags, struct cayman_shader *shader)
+compile(const char *text, unsigned flags, struct shader_code *shader)
 {
    struct il_error il_error;
    char error[256];
@@ -148,7 +148,7 @@ fetch(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *const dst
 }
 
 static bool
-run_program(const struct cayman_shader *shader)
+run_program(const struct shader_code *shader)
 {
    struct td_vtx_desc desc[8];
    struct td_vtx_bind vtx[8];
@@ -196,7 +196,7 @@ run_case(const struct kase *k, const char *prologue, enum values kinds[3], unsig
                "mov o0, r0\nmov o32, r0\n%s\nend\n", rest);
    }
    for (unsigned f = 0; f < 3; f++) {
-      struct cayman_shader shader;
+      struct shader_code shader;
       compile(text, all_flags[f], &shader);
       seed = 1;
       for (unsigned run = 0; run < runs; run++) {
@@ -243,7 +243,7 @@ run_case(const struct kase *k, const char *prologue, enum values kinds[3], unsig
          }
          run_wave_free(&r);
       }
-      cayman_shader_finish(&shader);
+      shader_code_finish(&shader);
    }
    free(fs);
 }

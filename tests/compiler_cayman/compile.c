@@ -16,13 +16,13 @@
 #include "il/il.h"
 #include "isa/cayman/cayman.h"
 
-static struct cayman_shader shader;
+static struct shader_code shader;
 static char *listing;
 
 static void
 release(void)
 {
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    free(listing);
    listing = NULL;
 }
@@ -291,10 +291,10 @@ pixel_interface(void **state)
            "mov o0, r0\nmov o2.xy__, v40\nend\n");
    assert_int_equal(shader.ps.num_inputs, 3);
    assert_int_equal(shader.ps.input[0].slot, IL_LINK_COLOR0);
-   assert_int_equal(shader.ps.input[0].mode, CAYMAN_INPUT_COLOR);
-   assert_int_equal(shader.ps.input[1].mode, CAYMAN_INPUT_SMOOTH);
-   assert_int_equal(shader.ps.input[2].mode, CAYMAN_INPUT_FLAT);
-   assert_int_equal(shader.ps.bary, 1 << CAYMAN_BARY_PERSP_CENTER | 1 << CAYMAN_BARY_LINEAR_CENTER);
+   assert_int_equal(shader.ps.input[0].mode, SHADER_INPUT_COLOR);
+   assert_int_equal(shader.ps.input[1].mode, SHADER_INPUT_SMOOTH);
+   assert_int_equal(shader.ps.input[2].mode, SHADER_INPUT_FLAT);
+   assert_int_equal(shader.ps.bary, 1 << SHADER_BARY_PERSP_CENTER | 1 << SHADER_BARY_LINEAR_CENTER);
    assert_int_equal(shader.ps.position_gpr, 1);
    assert_int_equal(shader.ps.face_gpr, 2);
    assert_int_equal(shader.ps.fixed_pt_gpr, -1);
@@ -362,7 +362,7 @@ model3(void **state)
            "mul_ieee oC0, vT1, vFace.x\nend\n");
    assert_int_equal(shader.ps.num_inputs, 2);
    assert_int_equal(shader.ps.input[0].slot, IL_LINK_COLOR0);
-   assert_int_equal(shader.ps.input[0].mode, CAYMAN_INPUT_COLOR);
+   assert_int_equal(shader.ps.input[0].mode, SHADER_INPUT_COLOR);
    assert_int_equal(shader.ps.input[1].slot, IL_LINK_TEXCOORD0 + 1);
    assert_int_equal(shader.ps.num_colors, 2);
    assert_int_not_equal(shader.ps.face_gpr, -1);
@@ -472,7 +472,7 @@ few_registers(void **state)
    }
    snprintf(text + n, sizeof(text) - n,
             "break_logicalnz r0.x\nendloop\nadd r0, r0, v7\nmov o0, r0\nend\n");
-   compile_with(text, CAYMAN_COMPILE_FEW_GPRS);
+   compile_with(text, SHADER_COMPILE_FEW_GPRS);
    assert_in_range(shader.num_gprs, 1, 18);
    assert_in_range(shader.num_spilled, 100, 400);
    has("MEM_SCRATCH_WRITE_IND");
@@ -555,7 +555,7 @@ tied_then_stored(void **state)
                 "dcl_input_generic_interp(linear) v32\ndcl_output_generic o0\n"
                 "add r1.x, cb0[0].x, cb0[0].y\nsample_l_resource(0)_sampler(0) r0, v32.xxxx, r1.x\n"
                 "if_logicalnz cb0[1].x\nuav_store_id(0) r1.x, v32\nendif\nmov o0, r0\nend\n",
-                CAYMAN_COMPILE_NO_OPT);
+                SHADER_COMPILE_NO_OPT);
    char address[40], sample[40];
    const char *store = strstr(listing, "STORE_TYPED, R"), *fetch = strstr(listing, "SAMPLE_L R");
    assert_non_null(store);

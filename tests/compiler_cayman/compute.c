@@ -73,7 +73,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
 {
    static char text[8192];
    struct il_error il_error;
-   struct cayman_shader shader;
+   struct shader_code shader;
    struct td_vtx_desc desc[32];
    struct td_vtx_bind vtx[32];
    struct core_group group = { .lds = (uint8_t *)lds, .num_waves = 1 };
@@ -101,7 +101,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
    if (!cayman_compile(il, flags, &shader, error, sizeof(error)))
       fail_msg("%s", error);
    il_program_free(il);
-   assert_int_equal(shader.stage, CAYMAN_STAGE_CS);
+   assert_int_equal(shader.stage, SHADER_STAGE_CS);
    assert_int_equal(shader.cs.lds_dwords, lds_dwords);
 
    run_wave_init(&r, SQ_STAGE_CS);
@@ -162,7 +162,7 @@ run_with(const char *declarations, uint32_t lds_dwords, const char *body, unsign
       fail_msg("the wave faulted: %s", r.wave.fault);
    }
    run_wave_free(&r);
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
 }
 
 static void
@@ -186,7 +186,7 @@ clear(void)
       gds[i] = i;
 }
 
-static const unsigned all_flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
+static const unsigned all_flags[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_FEW_GPRS };
 
 /* A raw store through a wide mask, and every number that a thread has. */
 static void

@@ -659,7 +659,7 @@ static void
 run_one(const int *stmts, unsigned count, unsigned flags, uint32_t *fs, unsigned fs_dwords)
 {
    struct il_error il_error;
-   struct cayman_shader shader;
+   struct shader_code shader;
    char error[256];
 
    put_program(stmts, count);
@@ -720,7 +720,7 @@ run_one(const int *stmts, unsigned count, unsigned flags, uint32_t *fs, unsigned
       }
    }
    run_wave_free(&r);
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
 }
 
 static void
@@ -748,7 +748,7 @@ run_programs(unsigned first, unsigned programs, unsigned statements, unsigned de
       uint64_t data_seed = seed;
       run_one(stmts, count, flags, fs, fs_dwords);
       seed = data_seed;
-      run_one(stmts, count, flags | CAYMAN_COMPILE_NO_OPT, fs, fs_dwords);
+      run_one(stmts, count, flags | SHADER_COMPILE_NO_OPT, fs, fs_dwords);
    }
    free(fs);
 }
@@ -778,7 +778,7 @@ static void
 few_registers(void **state)
 {
    (void)state;
-   run_programs(30001, 100, 20, 3, CAYMAN_COMPILE_FEW_GPRS);
+   run_programs(30001, 100, 20, 3, SHADER_COMPILE_FEW_GPRS);
 }
 
 static void
@@ -787,7 +787,7 @@ arrays_in_memory(void **state)
    (void)state;
    array_declared = 100;
    run_programs(40001, 100, 16, 3, 0);
-   run_programs(50001, 30, 16, 3, CAYMAN_COMPILE_FEW_GPRS);
+   run_programs(50001, 30, 16, 3, SHADER_COMPILE_FEW_GPRS);
    array_declared = 0;
 }
 

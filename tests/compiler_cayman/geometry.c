@@ -27,11 +27,11 @@ static struct run_wave r;
 static struct core_rings rings;
 static uint32_t esgs[64 * 64], gsvs[64 * 4096];
 
-static struct cayman_shader
+static struct shader_code
 compile(const char *text, unsigned flags, bool copy)
 {
    struct il_error il_error;
-   struct cayman_shader shader;
+   struct shader_code shader;
    char error[256];
    struct il_program *il = il_parse(text, strlen(text), &il_error);
 
@@ -68,7 +68,7 @@ fetch_ring(const struct td_vtx_bind *bind, const uint32_t *index, uint32_t *cons
 
 /* Runs with every vertex fetch reading `ring`. */
 static void
-run(const struct cayman_shader *shader, const uint32_t *ring, uint32_t bytes)
+run(const struct shader_code *shader, const uint32_t *ring, uint32_t bytes)
 {
    struct sq_program_source *source = &r.source;
    struct td_vtx_desc desc[64];
@@ -114,9 +114,9 @@ run_es(const char *text, unsigned item, unsigned flags)
 {
    uint32_t *fs;
    unsigned fs_dwords = cayman_build_fetch_shader(NULL, 0, &fs);
-   struct cayman_shader shader = compile(text, flags, false);
+   struct shader_code shader = compile(text, flags, false);
 
-   assert_int_equal(shader.stage, CAYMAN_STAGE_ES);
+   assert_int_equal(shader.stage, SHADER_STAGE_ES);
    run_wave_init(&r, SQ_STAGE_ES);
    r.source.fetch_words = fs;
    r.source.num_fetch_words = fs_dwords;
@@ -132,18 +132,18 @@ run_es(const char *text, unsigned item, unsigned flags)
    r.wave.rings = &rings;
    run(&shader, esgs, sizeof(esgs));
    run_wave_free(&r);
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    free(fs);
 }
 
 static uint32_t stream_first[4], lane_item;
 
 static void
-run_gs(const struct cayman_shader *shader)
+run_gs(const struct shader_code *shader)
 {
    static const uint8_t gpr[6] = { 0, 0, 0, 1, 1, 1 }, chan[6] = { 0, 1, 3, 0, 1, 2 };
 
-   assert_int_equal(shader->stage, CAYMAN_STAGE_GS);
+   assert_int_equal(shader->stage, SHADER_STAGE_GS);
    run_wave_init(&r, SQ_STAGE_GS);
    memset(&rings, 0, sizeof(rings));
    memset(gsvs, 0xdd, sizeof(gsvs));
@@ -177,9 +177,9 @@ run_gs(const struct cayman_shader *shader)
 static void
 run_copy(const char *text, unsigned stream, unsigned vertex, unsigned vertex_dwords, unsigned flags)
 {
-   struct cayman_shader shader = compile(text, flags, true);
+   struct shader_code shader = compile(text, flags, true);
 
-   assert_int_equal(shader.stage, CAYMAN_STAGE_VS);
+   assert_int_equal(shader.stage, SHADER_STAGE_VS);
    run_wave_init(&r, SQ_STAGE_VS);
    r.wave.valid = r.wave.active = (1ull << PRIMS) - 1;
    for (unsigned p = 0; p < PRIMS; p++) {
@@ -187,7 +187,7 @@ run_copy(const char *text, unsigned stream, unsigned vertex, unsigned vertex_dwo
                                                                                             << 30;
    }
    run(&shader, gsvs, sizeof(gsvs));
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
 }
 
 static const char es_text[] = "il_vs_2_0\n"
@@ -242,7 +242,7 @@ check_fixed(unsigned flags)
       assert_int_equal(esgs[v * 12 + 5], attribute(v, 1, 2));
       assert_int_equal(esgs[v * 12 + 9], attribute(v, 0, 1) + attribute(v, 1, 1));
    }
-   struct cayman_shader gs = compile(fixed_text, flags, false);
+   struct shader_code gs = compile(fixed_text, flags, false);
    assert_true(gs.gs.input_slots == (1ull | 1ull << 32 | 1ull << 34));
    assert_int_equal(gs.gs.input_dwords, 12);
    assert_int_equal(gs.gs.vertex_dwords[0], 8);
@@ -268,7 +268,7 @@ check_fixed(unsigned flags)
       }
       run_wave_free(&r);
    }
-   cayman_shader_finish(&gs);
+   shader_code_finish(&gs);
 }
 
 static void
@@ -276,8 +276,8 @@ fixed_places(void **state)
 {
    (void)state;
    check_fixed(0);
-   check_fixed(CAYMAN_COMPILE_NO_OPT);
-   check_fixed(CAYMAN_COMPILE_FEW_GPRS);
+   check_fixed(SHADER_COMPILE_NO_OPT);
+   check_fixed(SHADER_COMPILE_FEW_GPRS);
 }
 
 /* As many vertices as the primitive's number says, read through an index; a cut behind each second
@@ -316,7 +316,7 @@ check_loop(unsigned flags)
    for (unsigned v = 0; v < 64; v++)
       for (unsigned c = 0; c < 4; c++)
          esgs[v * 4 + c] = attribute(v, 0, c);
-   struct cayman_shader gs = compile(loop_text, flags, false);
+   struct shader_code gs = compile(loop_text, flags, false);
    assert_int_equal(gs.gs.input_dwords, 4);
    run_gs(&gs);
    for (unsigned k = 0; k < 8; k++) {
@@ -332,7 +332,7 @@ check_loop(unsigned flags)
       }
       run_wave_free(&r);
    }
-   cayman_shader_finish(&gs);
+   shader_code_finish(&gs);
 }
 
 static void
@@ -340,7 +340,7 @@ counted_places(void **state)
 {
    (void)state;
    check_loop(0);
-   check_loop(CAYMAN_COMPILE_NO_OPT);
+   check_loop(SHADER_COMPILE_NO_OPT);
 }
 
 /* Two streams, captured to two buffers. */
@@ -373,7 +373,7 @@ check_streams(unsigned flags)
    for (unsigned v = 0; v < 64; v++)
       for (unsigned c = 0; c < 4; c++)
          esgs[v * 4 + c] = attribute(v, 0, c);
-   struct cayman_shader gs = compile(streams_text, flags, false);
+   struct shader_code gs = compile(streams_text, flags, false);
    assert_int_equal(gs.gs.vertex_dwords[0], 12);
    assert_int_equal(gs.gs.vertex_dwords[1], 4);
    assert_int_equal(gs.gs.vertex_dwords[2], 0);
@@ -386,17 +386,17 @@ check_streams(unsigned flags)
       assert_int_equal(item[stream_first[1] + 1], attribute(p * 3 + 2, 0, 1));
       assert_int_equal(item[stream_first[1] + 4], 1000 + p);
    }
-   struct cayman_shader copy = compile(streams_text, flags, true);
+   struct shader_code copy = compile(streams_text, flags, true);
    assert_int_equal(copy.vs.stream_buffers, 1u << 0 | 1u << 6);
    assert_int_equal(copy.vs.streamout_stride[2], 2);
-   cayman_shader_finish(&copy);
+   shader_code_finish(&copy);
    run_copy(streams_text, 0, 0, 12, flags);
    for (unsigned p = 0; p < PRIMS; p++)
       assert_int_equal(((uint32_t *)r.outputs.pos[0][2])[p], attribute(p * 3, 0, 2));
    run_wave_free(&r);
    run_copy(streams_text, 1, 1, 4, flags);
    run_wave_free(&r);
-   cayman_shader_finish(&gs);
+   shader_code_finish(&gs);
 }
 
 static void
@@ -404,7 +404,7 @@ streams(void **state)
 {
    (void)state;
    check_streams(0);
-   check_streams(CAYMAN_COMPILE_NO_OPT);
+   check_streams(SHADER_COMPILE_NO_OPT);
 }
 
 static void
@@ -412,7 +412,7 @@ refused(void **state)
 {
    static const char no_primitive[] = "il_gs_2_0\ndcl_max_output_vertex_count 3\nemit\nend\n";
    struct il_error il_error;
-   struct cayman_shader shader;
+   struct shader_code shader;
    char error[256];
 
    (void)state;

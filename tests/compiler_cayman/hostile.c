@@ -237,14 +237,14 @@ try_directly(const struct il_program *il)
 static void
 try_program(const struct il_program *il, unsigned flags)
 {
-   struct cayman_shader shader;
+   struct shader_code shader;
    char error[300];
 
    try_directly(il);
    if (cayman_compile(il, flags, &shader, error, sizeof(error))) {
       compiled++;
       assert_non_null(shader.words);
-      cayman_shader_finish(&shader);
+      shader_code_finish(&shader);
    } else {
       refused++;
       assert_true(error[0]);
@@ -303,7 +303,7 @@ damage(const char *text, unsigned rounds)
       }
       struct il_program *bad = il_read(copy, count, IL_NUMBERING_STREAM, &error);
       if (bad) {
-         try_program(bad, n % 4 == 0 ? CAYMAN_COMPILE_FEW_GPRS : 0);
+         try_program(bad, n % 4 == 0 ? SHADER_COMPILE_FEW_GPRS : 0);
          il_program_free(bad);
       }
    }

@@ -548,7 +548,7 @@ end_block(struct reader *r, enum block_end end)
       cc_end_program(c);
    else
       cc_end_block(c, end);
-   c->place = CAYMAN_NO_PLACE;
+   c->place = SHADER_NO_PLACE;
 }
 
 static bool
@@ -657,11 +657,11 @@ ir_begin(const char *text)
    assert_non_null(c);
    c->out = calloc(1, sizeof(*c->out));
    assert_non_null(c->out);
-   c->out->stage = CAYMAN_STAGE_PS;
+   c->out->stage = SHADER_STAGE_PS;
    c->error_size = 200;
    c->error = calloc(1, c->error_size);
    c->window = UINT32_MAX;
-   c->place = CAYMAN_NO_PLACE;
+   c->place = SHADER_NO_PLACE;
    if (setjmp(c->failed))
       fail_msg("%s", c->error);
    cc_value(c); /* value 1, so that there is one */
@@ -680,7 +680,7 @@ ir_begin(const char *text)
 void
 ir_end(struct compiler *c)
 {
-   cayman_shader_finish(c->out);
+   shader_code_finish(c->out);
    free(c->out);
    free(c->error);
    cc_free(c);

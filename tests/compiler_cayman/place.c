@@ -15,7 +15,7 @@
 #include "isa/cayman/cayman.h"
 
 static struct il_program *il;
-static struct cayman_shader shader;
+static struct shader_code shader;
 
 static void
 compile(const char *text, unsigned flags, bool copy)
@@ -23,7 +23,7 @@ compile(const char *text, unsigned flags, bool copy)
    struct il_error il_error;
    char error[300];
 
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    il_program_free(il);
    il = il_parse(text, strlen(text), &il_error);
    if (!il)
@@ -35,7 +35,7 @@ compile(const char *text, unsigned flags, bool copy)
 static void
 release(void)
 {
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    il_program_free(il);
    il = NULL;
 }
@@ -95,7 +95,7 @@ walk(visit_fn *fn, void *data)
       }
    }
    for (uint32_t at = 0; at < shader.num_dwords / 2; at++)
-      if (!used[at] && shader.places[at] != CAYMAN_NO_PLACE)
+      if (!used[at] && shader.places[at] != SHADER_NO_PLACE)
          fail_msg("no instruction, but a place at %u", at);
    free(used);
 }
@@ -149,7 +149,7 @@ static const char *const programs[] = {
 static void
 all_have_one(void **state)
 {
-   static const unsigned flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
+   static const unsigned flags[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_FEW_GPRS };
 
    (void)state;
    for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
@@ -279,7 +279,7 @@ of_spills(void **state)
    for (unsigned i = 1; i < 30; i++)
       snprintf(text + strlen(text), sizeof(text) - strlen(text), "add r0, r0, r%u\n", i);
    strcat(text, "mov o0, r0\nend\n");
-   compile(text, CAYMAN_COMPILE_FEW_GPRS, false);
+   compile(text, SHADER_COMPILE_FEW_GPRS, false);
    assert_true(shader.num_spilled > 0);
    walk(is_near, seen);
    assert_true(seen[0] > 0);

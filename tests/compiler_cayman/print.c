@@ -98,7 +98,7 @@ structure(void **state)
 
 /* --- dumps ------------------------------------------------------------------------------------ */
 
-static struct cayman_shader shader;
+static struct shader_code shader;
 
 static bool
 compile(const char *text, unsigned flags)
@@ -107,7 +107,7 @@ compile(const char *text, unsigned flags)
    char error[300];
    struct il_program *il = il_parse(text, strlen(text), &il_error);
 
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    if (!il)
       fail_msg("line %u:%u: %s", il_error.where, il_error.column, il_error.text);
    bool ok = cayman_compile(il, flags, &shader, error, sizeof(error));
@@ -170,9 +170,9 @@ dumps(void **state)
    (void)state;
    assert_true(compile(text, 0));
    assert_null(shader.ir);
-   assert_true(compile(text, CAYMAN_COMPILE_PRINT_IR));
+   assert_true(compile(text, SHADER_COMPILE_PRINT_IR));
    in_order(all);
-   assert_true(compile(text, CAYMAN_COMPILE_PRINT_IR | CAYMAN_COMPILE_NO_OPT));
+   assert_true(compile(text, SHADER_COMPILE_PRINT_IR | SHADER_COMPILE_NO_OPT));
    in_order(unoptimized);
    assert_null(strstr(shader.ir, "; after fold\n"));
 }
@@ -183,17 +183,17 @@ same_words(void **state)
 {
    static const char text[] = PIXEL "mul_ieee r0, v32, cb0[0]\nwhileloop\nbreak_logicalnz r0.x\n"
                                     "add r0, r0, cb0[1]\nendloop\nmov o0, r0\nend\n";
-   struct cayman_shader first;
+   struct shader_code first;
 
    (void)state;
    assert_true(compile(text, 0));
    first = shader;
    memset(&shader, 0, sizeof(shader));
-   assert_true(compile(text, CAYMAN_COMPILE_PRINT_IR));
+   assert_true(compile(text, SHADER_COMPILE_PRINT_IR));
    assert_int_equal(shader.num_dwords, first.num_dwords);
    assert_memory_equal(shader.words, first.words, 4 * first.num_dwords);
-   cayman_shader_finish(&first);
-   cayman_shader_finish(&shader);
+   shader_code_finish(&first);
+   shader_code_finish(&shader);
 }
 
 /* More than the few registers hold, in front of a loop. */
@@ -224,17 +224,17 @@ spills(void **state)
    static const char *const refused[] = { "; after import\n", "; after schedule\n", NULL };
 
    (void)state;
-   assert_true(compile(too_much(""), CAYMAN_COMPILE_FEW_GPRS | CAYMAN_COMPILE_PRINT_IR));
+   assert_true(compile(too_much(""), SHADER_COMPILE_FEW_GPRS | SHADER_COMPILE_PRINT_IR));
    in_order(spilled);
    /* scratch memory is full of the array */
    assert_false(
       compile(too_much("dcl_indexed_temp_array x0[4094]\nftoi r40.x, v32.x\nmov x0[r40.x], v32\n"
                        "mov r41, x0[r40.y]\n"),
-              CAYMAN_COMPILE_FEW_GPRS | CAYMAN_COMPILE_PRINT_IR));
+              SHADER_COMPILE_FEW_GPRS | SHADER_COMPILE_PRINT_IR));
    in_order(refused);
    assert_null(strstr(shader.ir, "; after allocate\n"));
    assert_null(shader.words);
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
 }
 
 int

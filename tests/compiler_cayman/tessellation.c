@@ -28,7 +28,7 @@ static struct run_wave r;
 static uint32_t lds[8192], factors[8], driver[IL_DRV_SIZE * 4];
 
 static void
-compile(const char *text, unsigned flags, struct cayman_shader *shader)
+compile(const char *text, unsigned flags, struct shader_code *shader)
 {
    struct il_error il_error;
    char error[256];
@@ -44,7 +44,7 @@ compile(const char *text, unsigned flags, struct cayman_shader *shader)
 }
 
 static void
-begin(enum sq_stage stage, const struct cayman_shader *shader, struct core_group *group,
+begin(enum sq_stage stage, const struct shader_code *shader, struct core_group *group,
       unsigned lanes)
 {
    run_wave_init(&r, stage);
@@ -56,7 +56,7 @@ begin(enum sq_stage stage, const struct cayman_shader *shader, struct core_group
 }
 
 static void
-run(const struct cayman_shader *shader)
+run(const struct shader_code *shader)
 {
    if (!run_wave(&r, shader->words, shader->num_dwords)) {
       cayman_disassemble(stdout, shader->words, shader->num_dwords);
@@ -195,8 +195,8 @@ as_float(uint32_t u)
 static void
 patch(const char *hull_text)
 {
-   static const unsigned flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
-   struct cayman_shader ls, hs, ds;
+   static const unsigned flags[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_FEW_GPRS };
+   struct shader_code ls, hs, ds;
    uint32_t *fs;
    unsigned fs_dwords = cayman_build_fetch_shader(NULL, 0, &fs);
 
@@ -211,9 +211,9 @@ patch(const char *hull_text)
       compile(vertex, flags[f], &ls);
       compile(hull_text, flags[f], &hs);
       compile(domain, flags[f], &ds);
-      assert_int_equal(ls.stage, CAYMAN_STAGE_LS);
-      assert_int_equal(hs.stage, CAYMAN_STAGE_HS);
-      assert_int_equal(ds.stage, CAYMAN_STAGE_VS);
+      assert_int_equal(ls.stage, SHADER_STAGE_LS);
+      assert_int_equal(hs.stage, SHADER_STAGE_HS);
+      assert_int_equal(ds.stage, SHADER_STAGE_VS);
       assert_true(hs.tess.input_slots == 0x500000001ull && ds.tess.input_slots == 0x300000000ull);
       assert_int_equal(ls.tess.output_bytes, hs.tess.input_bytes);
       assert_int_equal(hs.tess.output_bytes, ds.tess.input_bytes);
@@ -263,9 +263,9 @@ patch(const char *hull_text)
          assert_int_equal(position[2], 0x3e800000); /* 1 - u - v */
       }
       run_wave_free(&r);
-      cayman_shader_finish(&ls);
-      cayman_shader_finish(&hs);
-      cayman_shader_finish(&ds);
+      shader_code_finish(&ls);
+      shader_code_finish(&hs);
+      shader_code_finish(&ds);
    }
    free(fs);
 }

@@ -30,7 +30,7 @@ static const enum il_shader stages[NUM_STAGES] = { IL_SHADER_VERTEX,  IL_SHADER_
 static unsigned
 flags_of(unsigned long n)
 {
-   static const unsigned flags[] = { 0, CAYMAN_COMPILE_NO_OPT, CAYMAN_COMPILE_FEW_GPRS };
+   static const unsigned flags[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_FEW_GPRS };
    return flags[n / NUM_STAGES % 3] | (n / (3 * NUM_STAGES) % 4 == 0 ? 4 : 0);
 }
 

@@ -41,7 +41,7 @@ accepted(const char *text, char *error, size_t size)
 {
    const struct kernels *kernels = kernels_choose();
    struct il_error where;
-   struct cayman_shader shader;
+   struct shader_code shader;
    struct direct_program direct;
    struct il_program *p = il_parse(text, strlen(text), &where);
 
@@ -54,7 +54,7 @@ accepted(const char *text, char *error, size_t size)
       direct_free(kernels, &direct);
       ok = cayman_compile(p, 0, &shader, error, size);
       if (ok)
-         cayman_shader_finish(&shader);
+         shader_code_finish(&shader);
    }
    il_program_free(p);
    return ok;

@@ -49,7 +49,7 @@ compare_images(const struct views *v, uint32_t (*direct)[IMAGE_DWORDS],
 }
 
 static enum outcome
-run_groups(const struct il_program *il, const struct cayman_shader *shader, const struct inputs *in,
+run_groups(const struct il_program *il, const struct shader_code *shader, const struct inputs *in,
            char *error, size_t size)
 {
    static uint32_t memory[2][3][UAV_DWORDS + MACHINE_PADDING];
@@ -109,7 +109,7 @@ enum outcome
 run_case(const struct il_program *il, unsigned flags, uint32_t modes, const struct inputs *in,
          char *error, size_t error_size)
 {
-   struct cayman_shader shader;
+   struct shader_code shader;
    enum outcome result;
 
    error[0] = 0;
@@ -118,7 +118,7 @@ run_case(const struct il_program *il, unsigned flags, uint32_t modes, const stru
    result = il->shader == IL_SHADER_COMPUTE
                ? run_groups(il, &shader, in, error, error_size)
                : run_waves(il, &shader, modes, in, flags >> 2 & 1, error, error_size);
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    return result;
 }
 

@@ -39,7 +39,7 @@ geometry_entry(wave_lane (*gpr)[4])
 /* The vertices as rows, and as the ring has them. */
 static void
 geometry_inputs(wave_lane (*direct)[4], uint32_t input_row, wave_lane (*gpr)[4],
-                const struct cayman_shader *shader, const struct inputs *in)
+                const struct shader_code *shader, const struct inputs *in)
 {
    static const uint8_t reg[6] = { 0, 0, 0, 1, 1, 1 }, chan[6] = { 0, 1, 3, 0, 1, 2 };
 
@@ -64,7 +64,7 @@ geometry_inputs(wave_lane (*direct)[4], uint32_t input_row, wave_lane (*gpr)[4],
 
 /* Vertices that lane `l` emitted to a stream. */
 static bool
-compare_vertices(const struct direct_program *direct, const struct cayman_shader *shader,
+compare_vertices(const struct direct_program *direct, const struct shader_code *shader,
                  unsigned stream, unsigned l, uint32_t count, uint32_t item, char *error,
                  size_t size)
 {
@@ -97,7 +97,7 @@ compare_vertices(const struct direct_program *direct, const struct cayman_shader
 }
 
 static bool
-compare_stream(const struct direct_program *direct, const struct cayman_shader *shader,
+compare_stream(const struct direct_program *direct, const struct shader_code *shader,
                const struct core_rings *a, const struct core_rings *b, unsigned stream, char *error,
                size_t size)
 {
@@ -121,7 +121,7 @@ compare_stream(const struct direct_program *direct, const struct cayman_shader *
 
 /* Where the lanes' items of a stream begin is where the stream does; lane after lane. */
 static void
-lay_out_rings(struct core_rings *rings, const struct cayman_shader *shader, unsigned stream)
+lay_out_rings(struct core_rings *rings, const struct shader_code *shader, unsigned stream)
 {
    uint32_t item = shader->gs.vertex_dwords[stream] * shader->gs.max_vertices;
 
@@ -129,7 +129,7 @@ lay_out_rings(struct core_rings *rings, const struct cayman_shader *shader, unsi
 }
 
 static enum outcome
-run_geometry(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+run_geometry(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
              const struct inputs *in, bool interpret, char *error, size_t size)
 {
    static struct core_rings rings[2];
@@ -233,7 +233,7 @@ is_flat(const struct il_program *il)
 }
 
 static bool
-compare_patch(const struct direct_program *p, bool flat, const struct cayman_shader *shader,
+compare_patch(const struct direct_program *p, bool flat, const struct shader_code *shader,
               uint32_t base, char *error, size_t size)
 {
    wave_lane(*rows)[4] = wave_file(true);
@@ -264,7 +264,7 @@ compare_patch(const struct direct_program *p, bool flat, const struct cayman_sha
 }
 
 static enum outcome
-run_hull(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+run_hull(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
          const struct inputs *in, bool interpret, char *error, size_t size)
 {
    struct core_group group = { .lds = (uint8_t *)lds,
@@ -309,7 +309,7 @@ domain_entry(wave_lane (*gpr)[4], const struct inputs *in)
 }
 
 static enum outcome
-run_domain(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+run_domain(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
            const struct inputs *in, bool interpret, char *error, size_t size)
 {
    struct core_group group = { .lds = (uint8_t *)lds, .lds_bytes = sizeof(lds), .num_waves = 1 };
@@ -345,7 +345,7 @@ run_domain(const struct il_program *il, const struct cayman_shader *shader, uint
 }
 
 enum outcome
-run_stages(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+run_stages(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
            const struct inputs *in, bool interpret, char *error, size_t size)
 {
    switch (il->shader) {

@@ -60,7 +60,7 @@ struct wave_run {
 struct wave_run *wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in,
                              struct direct_program *direct, char *error, size_t size);
 /** The same of machine code, for a stage; `fetch_words` are a vertex shader's subroutine. */
-struct wave_run *wave_compiled(const struct cayman_shader *shader, enum sq_stage stage,
+struct wave_run *wave_compiled(const struct shader_code *shader, enum sq_stage stage,
                                uint32_t modes, bool interpret, const uint32_t *fetch_words,
                                unsigned num_fetch_words, const struct inputs *in, char *error,
                                size_t size);
@@ -87,15 +87,15 @@ bool compare_images(const struct views *v, uint32_t (*direct)[IMAGE_DWORDS],
                     uint32_t (*compiled)[IMAGE_DWORDS], char *error, size_t size);
 /** All that a vertex, domain or pixel shader exports. */
 bool compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
-                     const struct core_outputs *e, const struct cayman_shader *shader,
-                     uint64_t lanes, char *error, size_t size);
+                     const struct core_outputs *e, const struct shader_code *shader, uint64_t lanes,
+                     char *error, size_t size);
 
 /** A program of any stage but compute. */
-enum outcome run_waves(const struct il_program *il, const struct cayman_shader *shader,
+enum outcome run_waves(const struct il_program *il, const struct shader_code *shader,
                        uint32_t modes, const struct inputs *in, bool interpret, char *error,
                        size_t size);
 /** Of those: geometry, hull and domain shaders (stages.c). */
-enum outcome run_stages(const struct il_program *il, const struct cayman_shader *shader,
+enum outcome run_stages(const struct il_program *il, const struct shader_code *shader,
                         uint32_t modes, const struct inputs *in, bool interpret, char *error,
                         size_t size);
 

@@ -184,7 +184,7 @@ bind_views(struct wave_run *w, const struct views *v)
 
 /* Everything but the entry registers.  False: more than the test provides for. */
 static bool
-prepare(struct wave_run *w, const struct inputs *in, const struct cayman_shader *shader)
+prepare(struct wave_run *w, const struct inputs *in, const struct shader_code *shader)
 {
    const struct sq_program *p = w->program;
 
@@ -244,7 +244,7 @@ struct wave_run *
 wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in,
             struct direct_program *direct, char *error, size_t size)
 {
-   static const struct cayman_shader none;
+   static const struct shader_code none;
    struct wave_run *w = &waves[1];
 
    *w = (struct wave_run){
@@ -263,9 +263,9 @@ wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in
 }
 
 struct wave_run *
-wave_compiled(const struct cayman_shader *shader, enum sq_stage stage, uint32_t modes,
-              bool interpret, const uint32_t *fetch_words, unsigned num_fetch_words,
-              const struct inputs *in, char *error, size_t size)
+wave_compiled(const struct shader_code *shader, enum sq_stage stage, uint32_t modes, bool interpret,
+              const uint32_t *fetch_words, unsigned num_fetch_words, const struct inputs *in,
+              char *error, size_t size)
 {
    struct sq_program_source source = {
       .stage = stage,
@@ -359,16 +359,16 @@ compare_output(unsigned reg, unsigned mask, const wave_lane direct[4], const wav
 
 bool
 compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
-                const struct core_outputs *e, const struct cayman_shader *shader, uint64_t lanes,
+                const struct core_outputs *e, const struct shader_code *shader, uint64_t lanes,
                 char *error, size_t size)
 {
    for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
       const wave_lane *compiled = NULL;
-      if (shader->stage == CAYMAN_STAGE_PS && n < 8)
+      if (shader->stage == SHADER_STAGE_PS && n < 8)
          compiled = e->mrt[n];
-      else if (shader->stage == CAYMAN_STAGE_VS && n == 0)
+      else if (shader->stage == SHADER_STAGE_VS && n == 0)
          compiled = e->pos[0];
-      for (unsigned p = 0; shader->stage == CAYMAN_STAGE_VS && p < shader->vs.num_params; p++)
+      for (unsigned p = 0; shader->stage == SHADER_STAGE_VS && p < shader->vs.num_params; p++)
          if (shader->vs.param_slot[p] == n)
             compiled = e->param[p];
       if (!direct->output_mask[n])
@@ -428,7 +428,7 @@ set_coefficients(struct wave_run *w, const struct inputs *in, unsigned to, unsig
 }
 
 static enum outcome
-run_vertices(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+run_vertices(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
              const struct inputs *in, bool interpret, char *error, size_t size)
 {
    struct direct_program direct;
@@ -462,7 +462,7 @@ run_vertices(const struct il_program *il, const struct cayman_shader *shader, ui
 
 /* The entry registers that machine code asks for; how many. */
 static unsigned
-pixel_registers(struct wave_run *w, const struct cayman_shader *shader, const struct inputs *in)
+pixel_registers(struct wave_run *w, const struct shader_code *shader, const struct inputs *in)
 {
    const int rows[] = { shader->ps.position_gpr, shader->ps.face_gpr, shader->ps.fixed_pt_gpr };
    unsigned loaded = ((unsigned)__builtin_popcount(shader->ps.bary) + 1) / 2;
@@ -491,7 +491,7 @@ compare_pixels_images(const struct views *v, char *error, size_t size)
 }
 
 static enum outcome
-run_pixels(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+run_pixels(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
            const struct inputs *in, bool interpret, char *error, size_t size)
 {
    struct direct_program direct;
@@ -527,7 +527,7 @@ run_pixels(const struct il_program *il, const struct cayman_shader *shader, uint
 }
 
 enum outcome
-run_waves(const struct il_program *il, const struct cayman_shader *shader, uint32_t modes,
+run_waves(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
           const struct inputs *in, bool interpret, char *error, size_t size)
 {
    switch (il->shader) {

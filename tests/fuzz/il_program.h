@@ -17,7 +17,7 @@ static inline void
 check_program(const struct il_program *p)
 {
    struct il_error err;
-   struct cayman_shader shader;
+   struct shader_code shader;
    char message[256];
    struct direct_program direct;
 
@@ -48,7 +48,7 @@ check_program(const struct il_program *p)
          fprintf(stderr, "%s\n", message);
          FUZZ_CHECK(!"the compiler's code is legal");
       }
-      cayman_shader_finish(&shader);
+      shader_code_finish(&shader);
    } else {
       FUZZ_CHECK(message[0]);
    }

@@ -115,7 +115,7 @@ main(void)
 {
    struct il_error err;
    struct isa_error error;
-   struct cayman_shader shader;
+   struct shader_code shader;
    char message[256];
    unsigned il_count;
    size_t length, count;
@@ -150,9 +150,9 @@ main(void)
    parse = rounds * (double)il_count / parse;
    start = now();
    for (rounds = 0; (ilc = now() - start) < 1.0; rounds++) {
-      struct cayman_shader again;
+      struct shader_code again;
       if (cayman_compile(p, 0, &again, message, sizeof(message)))
-         cayman_shader_finish(&again);
+         shader_code_finish(&again);
    }
    ilc = rounds * (double)il_count / ilc;
    printf("{\n  \"cayman_instructions\": %u,\n  \"il_instructions\": %u,\n"
@@ -161,7 +161,7 @@ main(void)
           instructions, il_count, dis, as, parse, ilc);
    free(text);
    free(source);
-   cayman_shader_finish(&shader);
+   shader_code_finish(&shader);
    il_program_free(p);
    return 0;
 }

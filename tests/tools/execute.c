@@ -79,7 +79,7 @@ rate(const char *folder, unsigned program, unsigned language)
       .budget = UINT64_MAX / 2,
    };
    struct il_program *il = NULL;
-   struct cayman_shader shader = { 0 };
+   struct shader_code shader = { 0 };
    struct isa_error as_error;
    struct il_error il_error;
    struct isa_binary binary = { 0 };
@@ -137,7 +137,7 @@ rate(const char *folder, unsigned program, unsigned language)
 out:
    isa_binary_finish(&binary);
    if (shader.words)
-      cayman_shader_finish(&shader);
+      shader_code_finish(&shader);
    if (il)
       il_program_free(il);
    free(text);

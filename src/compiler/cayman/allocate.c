@@ -452,7 +452,7 @@ cc_allocate(struct compiler *c, uint32_t **lifetime)
 {
    struct allocator a = { .c = c };
 
-   a.limit = c->flags & CAYMAN_COMPILE_FEW_GPRS ? CC_FEW_GPRS : NUM_GPRS;
+   a.limit = c->flags & SHADER_COMPILE_FEW_GPRS ? CC_FEW_GPRS : NUM_GPRS;
    find_liveness(&a);
    find_ranges(&a);
    a.words = c->num_positions / 64 + 1;

@@ -9,11 +9,10 @@
 #ifndef CAYMAN_COMPILE_H
 #define CAYMAN_COMPILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "compiler/shader.h"
 
-struct il_program;
+/** The back end. */
+extern const struct shader_compiler cayman_compiler;
 
 /** What Cayman has of IL's groups; programs are legalised for it (il/lower/lower.h). */
 extern const struct il_target_caps cayman_caps;
@@ -32,166 +31,8 @@ extern const struct il_target_caps cayman_caps;
 #define CAYMAN_VS_INPUT_GPR(i) (1 + (i))
 
 /* Immediate constants (IL icb[]) are read from the driver's constant buffer (15), from this vec4
- * on: the driver appends cayman_shader.icb there. */
+ * on: the driver appends shader_code.icb there. */
 #define CAYMAN_ICB_FIRST_VEC4 48
-
-/* The hardware's stages.  A vertex program is a VS, or an ES in front of a geometry shader (IL's
- * dcl_x_stage says which), or an LS in front of a hull shader, which is an HS; a domain program is
- * a VS or ES; a geometry program is a GS, and its copy shader a VS.  A compute program runs in the
- * LS's place. */
-enum cayman_stage {
-   CAYMAN_STAGE_VS,
-   CAYMAN_STAGE_PS,
-   CAYMAN_STAGE_ES,
-   CAYMAN_STAGE_GS,
-   CAYMAN_STAGE_CS,
-   CAYMAN_STAGE_LS,
-   CAYMAN_STAGE_HS,
-};
-
-/* Barycentric pairs of a pixel shader, in the order in which the hardware loads them: pair n in GPR
- * n / 2, channels xy or zw. */
-enum cayman_bary {
-   CAYMAN_BARY_PERSP_SAMPLE,
-   CAYMAN_BARY_PERSP_CENTER,
-   CAYMAN_BARY_PERSP_CENTROID,
-   CAYMAN_BARY_LINEAR_SAMPLE,
-   CAYMAN_BARY_LINEAR_CENTER,
-   CAYMAN_BARY_LINEAR_CENTROID,
-   CAYMAN_BARY_COUNT,
-};
-
-/* How SPI_PS_INPUT_CNTL_n is to treat a parameter. */
-enum cayman_ps_input_mode {
-   CAYMAN_INPUT_SMOOTH, /* never flat */
-   CAYMAN_INPUT_FLAT,
-   CAYMAN_INPUT_COLOR, /* flat if the rasteriser's shade model is */
-};
-
-struct cayman_ps_input {
-   uint8_t slot; /* IL_LINK_* */
-   uint8_t mode; /* enum cayman_ps_input_mode */
-};
-
-#define CAYMAN_NO_PLACE UINT32_MAX
-
-struct cayman_shader {
-   uint32_t *words; /* malloc()ed; freed by cayman_shader_finish() */
-   unsigned num_dwords;
-   uint32_t *
-      places; /* malloc()ed, num_dwords / 2: the instruction of the IL program (its index) that each
-                      * 64 bits were made for; CAYMAN_NO_PLACE: literals and padding */
-
-   char *ir; /* malloc()ed text, or NULL: see CAYMAN_COMPILE_PRINT_IR */
-
-   enum cayman_stage stage;
-   unsigned num_gprs;   /* SQ_PGM_RESOURCES.NUM_GPRS, clause temporaries not counted.  A vertex
-                         * shader's must also cover what the fetch shader writes: the driver takes
-                         * the larger of this and 1 + the number of elements. */
-   unsigned stack_size; /* SQ_PGM_RESOURCES.STACK_SIZE, in entries */
-
-   /* numbers of shader-db's line */
-   unsigned num_alu_groups, num_cf, num_loops;
-   /* more numbers for people */
-   unsigned num_alu_slots, num_clauses, num_fetches, num_spilled;
-
-   /* resources */
-   uint16_t const_buffers;       /* bit n: kcache bank n is read */
-   uint16_t const_buffers_fetch; /* bit n: constant buffer n is read as resource n */
-   uint32_t textures;            /* bit n: resource CAYMAN_RESOURCE_TEXTURE + n */
-   uint32_t samplers;
-   unsigned scratch_vec4s; /* per lane; ring item size = 4 dwords * this */
-   uint16_t uavs;          /* bit n: RAT n is written or operated on */
-   uint16_t uavs_fetch;    /* bit n: UAV n is read as resource CAYMAN_RESOURCE_UAV + n */
-   uint16_t uavs_return;   /* bit n: resource CAYMAN_RESOURCE_UAV_RETURN + n is read */
-   bool uses_gds;          /* append counters (dword n of GDS: of UAV n) or global data */
-   uint32_t *icb;          /* malloc()ed, num_icb vec4s; see CAYMAN_ICB_FIRST_VEC4 */
-   unsigned num_icb;
-
-   /* vertex shader (VS, ES; of a copy shader: all but the inputs) */
-   struct {
-      uint32_t inputs;        /* bit i: vertex element i is read */
-      uint8_t input_mask[32]; /* its components */
-      bool uses_vertex_id, uses_instance_id, uses_primitive_id;
-      unsigned num_params;    /* at least 1 */
-      uint8_t param_slot[32]; /* IL_LINK_* of parameter n; 0xff: a dummy that nothing reads */
-      uint8_t pos_exports;    /* bit n: POSn is exported */
-      bool writes_point_size, writes_edge_flag, writes_layer, writes_viewport; /* in POS1 x y z w */
-      uint8_t clip_dist, cull_dist; /* bit n: distance n is written */
-      /* clip and cull distances are exported as POS vectors after POS0 (and POS1 if any of the
-       * above): distances 0-3 (clip or cull) and then 4-7; SQ sees them as CCDIST0 and CCDIST1. */
-      bool ccdist0, ccdist1;
-      bool streamout;
-      uint8_t streamout_buffers;    /* bit n: buffer n is written */
-      uint16_t streamout_stride[4]; /* dwords */
-      uint16_t stream_buffers;      /* bit 4 s + b: stream s goes to buffer b */
-   } vs;
-
-   /* Geometry shader.  A vertex in the ESGS ring holds one vec4 for each link slot that the
-    * geometry shader reads, in the order of slots: `input_slots` is what the ES must be told
-    * (atoll_nir_key.link_slots). */
-   struct {
-      uint64_t input_slots;      /* bit per IL_LINK_* */
-      unsigned input_dwords;     /* of one ESGS vertex: SQ_ESGS_RING_ITEMSIZE; at least 4 */
-      unsigned vertex_dwords[4]; /* of one vertex of a stream: SQ_GS_VERT_ITEMSIZE_n; 0: not used.
-                                  * SQ_GSVS_RING_ITEMSIZE is their sum times max_vertices, the
-                                  * rings of the streams begin at the partial sums. */
-      unsigned max_vertices, invocations;
-      uint8_t input_prim;  /* enum il_topology */
-      uint8_t output_prim; /* enum il_output_topology */
-      bool uses_primitive_id;
-   } gs;
-
-   /* Tessellation.  A hull or domain shader tells which link slots it reads of a control point
-    * (`input_slots`); the stage in front of it is told (dcl_x_link_slots).  Local data of a patch
-    * is input_points * input_bytes of HS, then, from IL_DRV_TESS.x on, patch_bytes and
-    * output_points * (output_bytes + own_bytes) of HS.  One patch a work group. */
-   struct {
-      bool domain_shader;    /* compiled from il_ds: a VS or ES without a fetch shader */
-      uint64_t input_slots;  /* bit per IL_LINK_* */
-      unsigned input_bytes;  /* of one input control point */
-      unsigned output_bytes; /* of one output control point; LS: of one vertex */
-      unsigned own_bytes;    /* of what HS alone reads of one; lies behind all the others */
-      unsigned patch_bytes;  /* of the patch's own outputs */
-      unsigned input_points; /* 0: whatever the draw has */
-      unsigned output_points;
-      uint8_t domain;      /* enum il_ts_domain */
-      uint8_t partition;   /* enum il_ts_partition */
-      uint8_t output_prim; /* enum il_ts_output */
-      uint32_t max_factor; /* bits of a float; 0: not declared */
-   } tess;
-
-   /* pixel shader */
-   struct {
-      unsigned num_inputs; /* parameters: SPI_PS_INPUT_CNTL_0.. and NUM_INTERP, may be 0 */
-      struct cayman_ps_input input[32];
-      uint8_t bary;        /* bit per enum cayman_bary that must be loaded; never 0 */
-      int8_t position_gpr; /* -1: not needed */
-      int8_t face_gpr;     /* x: front face (sign), z: sample coverage; -1 */
-      int8_t fixed_pt_gpr; /* w: sample index; -1 */
-      bool per_sample;     /* uses the sample index or sample interpolation */
-      uint32_t color_mask; /* bits 4n+3:4n: components of colour n that are written */
-      unsigned num_colors; /* highest exported colour + 1 */
-      bool exports_z, exports_stencil, exports_mask;
-      bool kills;
-      bool early_depth; /* IL asks for forced early depth and stencil */
-   } ps;
-
-   /* compute shader: R0.xyz is the thread in its group, R1.xyz the group */
-   struct {
-      uint16_t block[3];   /* threads of a group */
-      unsigned lds_dwords; /* SQ_LDS_ALLOC */
-      bool uses_barrier;
-      bool uses_grid; /* reads the number of groups from the driver's constants */
-   } cs;
-};
-
-/* Flags of cayman_compile(). */
-enum cayman_compile_flags {
-   CAYMAN_COMPILE_NO_OPT = 1 << 0,   /* no optional rewriting: for comparing results */
-   CAYMAN_COMPILE_FEW_GPRS = 1 << 1, /* 18 GPRs, as if there were no more: for testing spills */
-   CAYMAN_COMPILE_PRINT_IR = 1 << 2, /* the compiler's program after each pass, in `ir` */
-};
 
 /**
  * Compile an IL program.  Returns true and fills `out`; or returns false with a message in `error`
@@ -200,7 +41,7 @@ enum cayman_compile_flags {
  * refused with a message; nothing in it traps.  Thread safe, no global state; the same program
  * gives the same words.
  */
-bool cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader *out,
+bool cayman_compile(const struct il_program *il, unsigned flags, struct shader_code *out,
                     char *error, size_t error_size);
 
 /**
@@ -208,11 +49,8 @@ bool cayman_compile(const struct il_program *il, unsigned flags, struct cayman_s
  * streams them out and exports those of stream 0.  `il` is the program that the GS was compiled
  * from; `out` describes a VS.
  */
-bool cayman_compile_copy(const struct il_program *il, unsigned flags, struct cayman_shader *out,
+bool cayman_compile_copy(const struct il_program *il, unsigned flags, struct shader_code *out,
                          char *error, size_t error_size);
-
-/** Free what cayman_compile() allocated; the structure itself is the caller's. */
-void cayman_shader_finish(struct cayman_shader *shader);
 
 /* ------------------------------------------------------------------------------------------------
  * Fetch shader: the subroutine that a vertex shader calls first (CALL_FS)

@@ -81,16 +81,6 @@ cc_free(struct compiler *c)
    }
 }
 
-void
-cayman_shader_finish(struct cayman_shader *shader)
-{
-   free(shader->words);
-   free(shader->places);
-   free(shader->icb);
-   free(shader->ir);
-   memset(shader, 0, sizeof(*shader));
-}
-
 static void
 check_result(struct compiler *c)
 {
@@ -99,7 +89,7 @@ check_result(struct compiler *c)
       .num_gprs = c->out->num_gprs,
       .num_clause_temps = 4,
       .stack_entries = c->out->stack_size,
-      .pixel_shader = c->out->stage == CAYMAN_STAGE_PS,
+      .pixel_shader = c->out->stage == SHADER_STAGE_PS,
    };
 
    if (!cayman_validate(c->out->words, c->out->num_dwords, &limits, text, sizeof(text)))
@@ -110,7 +100,7 @@ check_result(struct compiler *c)
 static void
 optimize(struct compiler *c)
 {
-   const bool rewrite = !(c->flags & CAYMAN_COMPILE_NO_OPT);
+   const bool rewrite = !(c->flags & SHADER_COMPILE_NO_OPT);
 
    if (rewrite) {
       cc_fold(c);
@@ -240,7 +230,7 @@ has_counters(const struct il_program *il)
 
 /* Compiles with the scheduler running ahead of program order by `window` instructions. */
 static struct outcome
-compile_within(uint32_t window, const struct job *job, struct cayman_shader *out, char *error,
+compile_within(uint32_t window, const struct job *job, struct shader_code *out, char *error,
                size_t error_size)
 {
    struct compiler *c = calloc(1, sizeof(*c));
@@ -274,7 +264,7 @@ compile_within(uint32_t window, const struct job *job, struct cayman_shader *out
       done->ok = true;
       result = done;
    } else {
-      cayman_shader_finish(out);
+      shader_code_finish(out);
    }
    struct outcome value = result ? *result : none;
    if (!c->dump.text.failed && c->dump.text.size) {
@@ -292,24 +282,24 @@ compile_within(uint32_t window, const struct job *job, struct cayman_shader *out
  * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost a
  * quarter more, and four groups, than the widest. */
 static bool
-compile_best(const struct job *job, struct cayman_shader *out, char *error, size_t error_size)
+compile_best(const struct job *job, struct shader_code *out, char *error, size_t error_size)
 {
    static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
    struct outcome best = compile_within(UINT32_MAX, job, out, error, error_size);
    const uint64_t most = best.cost + best.cost / 4 + 4;
 
    for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
-      struct cayman_shader other;
+      struct shader_code other;
 
       if (!best.as_asked || best.waves >= cayman_waves(1))
          break;
       struct outcome next = compile_within(windows[i], job, &other, NULL, 0);
       if (next.ok && next.as_asked && next.waves > best.waves && next.cost <= most) {
-         cayman_shader_finish(out);
+         shader_code_finish(out);
          *out = other;
          best = next;
       } else if (next.ok) {
-         cayman_shader_finish(&other);
+         shader_code_finish(&other);
       }
    }
    return best.ok;
@@ -320,7 +310,7 @@ const struct il_target_caps cayman_caps = {
 };
 
 static bool
-compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_shader *out,
+compile(const struct il_program *il, unsigned flags, bool copy, struct shader_code *out,
         char *error, size_t error_size)
 {
    struct il_program *lowered;
@@ -344,14 +334,14 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct cayman_sh
 }
 
 bool
-cayman_compile(const struct il_program *il, unsigned flags, struct cayman_shader *out, char *error,
+cayman_compile(const struct il_program *il, unsigned flags, struct shader_code *out, char *error,
                size_t error_size)
 {
    return compile(il, flags, false, out, error, error_size);
 }
 
 bool
-cayman_compile_copy(const struct il_program *il, unsigned flags, struct cayman_shader *out,
+cayman_compile_copy(const struct il_program *il, unsigned flags, struct shader_code *out,
                     char *error, size_t error_size)
 {
    if (il->shader != IL_SHADER_GEOMETRY) {
@@ -362,3 +352,32 @@ cayman_compile_copy(const struct il_program *il, unsigned flags, struct cayman_s
    }
    return compile(il, flags, true, out, error, error_size);
 }
+
+static bool
+validate(const struct shader_code *code, char *error, size_t error_size)
+{
+   const struct cayman_limits limits = {
+      .num_gprs = code->num_gprs,
+      .num_clause_temps = 4,
+      .stack_entries = code->stack_size,
+      .pixel_shader = code->stage == SHADER_STAGE_PS,
+   };
+
+   return cayman_validate(code->words, code->num_dwords, &limits, error, error_size);
+}
+
+static void
+disassemble(FILE *file, const uint32_t *words, unsigned num_dwords)
+{
+   cayman_disassemble(file, words, num_dwords);
+}
+
+const struct shader_compiler cayman_compiler = {
+   .name = "cayman",
+   .text = "Cayman",
+   .caps = &cayman_caps,
+   .compile = cayman_compile,
+   .compile_copy = cayman_compile_copy,
+   .validate = validate,
+   .disassemble = disassemble,
+};

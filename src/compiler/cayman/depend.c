@@ -195,7 +195,7 @@ static bool
 keeps_order(const struct compiler *c, const struct inst *inst)
 {
    if (inst->memory)
-      return inst->memory != MEMORY_READ && c->out->stage == CAYMAN_STAGE_PS && c->out->ps.kills;
+      return inst->memory != MEMORY_READ && c->out->stage == SHADER_STAGE_PS && c->out->ps.kills;
    return inst->side_effect && !(inst->kind == INST_ALU && inst->lane[0].to_array);
 }
 

@@ -68,7 +68,7 @@ add_words(struct encoder *e, const uint32_t words[2], uint32_t place)
 static void
 add_inst(struct encoder *e, const uint32_t words[2], uint32_t place)
 {
-   if (place == CAYMAN_NO_PLACE)
+   if (place == SHADER_NO_PLACE)
       cc_fail(e->c, "internal: an instruction that no IL instruction was the reason of");
    add_words(e, words, place);
 }
@@ -218,7 +218,7 @@ encode_alu_clause(struct encoder *e, const struct clause *clause)
          if (k < 2 * out.num_slots)
             add_inst(e, &words[k], places[k / 2]);
          else
-            add_words(e, &words[k], CAYMAN_NO_PLACE);
+            add_words(e, &words[k], SHADER_NO_PLACE);
       c->out->num_alu_slots += out.num_slots;
    }
    c->out->num_alu_groups += clause->num_groups;
@@ -438,8 +438,8 @@ build_cf(struct encoder *e)
 {
    struct compiler *c = e->c;
 
-   if (((c->out->stage == CAYMAN_STAGE_VS && !c->copy) || c->out->stage == CAYMAN_STAGE_ES ||
-        c->out->stage == CAYMAN_STAGE_LS) &&
+   if (((c->out->stage == SHADER_STAGE_VS && !c->copy) || c->out->stage == SHADER_STAGE_ES ||
+        c->out->stage == SHADER_STAGE_LS) &&
        !c->out->tess.domain_shader)
       add_cf(e, CAYMAN_CF_CALL_FS, c->entry);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
@@ -459,7 +459,7 @@ build_cf(struct encoder *e)
             entry->clause = clause;
             entry->cf.count = clause->num_fetches - 1;
             /* Neither pixels that only help nor those that were killed count. */
-            entry->cf.valid_pixel_mode = clause->gds && c->out->stage == CAYMAN_STAGE_PS;
+            entry->cf.valid_pixel_mode = clause->gds && c->out->stage == SHADER_STAGE_PS;
             c->out->num_clauses++;
             break;
          }
@@ -523,7 +523,7 @@ write_words(struct encoder *e)
       if (!clause)
          continue;
       while (e->num_words < 2 * e->cf[i].cf.addr)
-         add_words(e, (const uint32_t[2]){ 0, 0 }, CAYMAN_NO_PLACE);
+         add_words(e, (const uint32_t[2]){ 0, 0 }, SHADER_NO_PLACE);
       if (e->num_words != 2 * e->cf[i].cf.addr)
          cc_fail(c, "internal: clauses and addresses disagree");
       if (clause->kind == CLAUSE_ALU) {

@@ -226,9 +226,9 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
    case IL_REGTYPE_VPRIM:
    case IL_REGTYPE_SHADER_INSTANCE_ID:
       if (ref->type == IL_REGTYPE_VPRIM &&
-          (im->c->out->stage == CAYMAN_STAGE_HS || im->c->out->tess.domain_shader))
+          (im->c->out->stage == SHADER_STAGE_HS || im->c->out->tess.domain_shader))
          return im_tess_value(im, ref->type, sel);
-      if (im->c->out->stage != CAYMAN_STAGE_GS)
+      if (im->c->out->stage != SHADER_STAGE_GS)
          im_unsupported(im, "primitive or instance number outside a geometry shader");
       im->c->out->gs.uses_primitive_id |= ref->type == IL_REGTYPE_VPRIM;
       return op_value(ref->type == IL_REGTYPE_VPRIM ? im->primitive : im->invocation);
@@ -309,7 +309,7 @@ im_src(struct importer *im, const struct il_src *src, unsigned comp)
 {
    struct cc_operand o;
 
-   if (src->dim2 && (im->c->out->stage != CAYMAN_STAGE_GS || src->r.type != IL_REGTYPE_INPUT) &&
+   if (src->dim2 && (im->c->out->stage != SHADER_STAGE_GS || src->r.type != IL_REGTYPE_INPUT) &&
        src->r.type != IL_REGTYPE_INPUTCP && src->r.type != IL_REGTYPE_OUTPUTCP)
       im_unsupported(im, "two-dimensional source");
    o = component(im, src, comp);
@@ -419,22 +419,22 @@ cc_import(struct compiler *c)
    im->il = c->il;
    switch (c->il->shader) {
    case IL_SHADER_VERTEX:
-      c->out->stage = CAYMAN_STAGE_VS;
+      c->out->stage = SHADER_STAGE_VS;
       break;
    case IL_SHADER_PIXEL:
-      c->out->stage = CAYMAN_STAGE_PS;
+      c->out->stage = SHADER_STAGE_PS;
       break;
    case IL_SHADER_GEOMETRY:
-      c->out->stage = c->copy ? CAYMAN_STAGE_VS : CAYMAN_STAGE_GS;
+      c->out->stage = c->copy ? SHADER_STAGE_VS : SHADER_STAGE_GS;
       break;
    case IL_SHADER_COMPUTE:
-      c->out->stage = CAYMAN_STAGE_CS;
+      c->out->stage = SHADER_STAGE_CS;
       break;
    case IL_SHADER_HULL:
-      c->out->stage = CAYMAN_STAGE_HS;
+      c->out->stage = SHADER_STAGE_HS;
       break;
    case IL_SHADER_DOMAIN:
-      c->out->stage = CAYMAN_STAGE_VS;
+      c->out->stage = SHADER_STAGE_VS;
       c->out->tess.domain_shader = true;
       break;
    default:
@@ -447,7 +447,7 @@ cc_import(struct compiler *c)
       cc_end_block(c, END_PROGRAM);
       im_gs_copy(im);
       cc_end_program(c);
-      c->place = CAYMAN_NO_PLACE;
+      c->place = SHADER_NO_PLACE;
       cc_count(c);
       return;
    }
@@ -480,6 +480,6 @@ cc_import(struct compiler *c)
    im_take_output_array(im);
    im_finish(im); /* at the place of the last instruction */
    cc_end_program(c);
-   c->place = CAYMAN_NO_PLACE;
+   c->place = SHADER_NO_PLACE;
    cc_count(c);
 }

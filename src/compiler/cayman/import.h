@@ -97,8 +97,8 @@ struct importer {
 
    /* system values, loaded once */
    value_id front_face, fragcoord_w;
-   int8_t bary_gpr[CAYMAN_BARY_COUNT]; /* pair number, -1 unused */
-   value_id bary_i[CAYMAN_BARY_COUNT], bary_j[CAYMAN_BARY_COUNT];
+   int8_t bary_gpr[SHADER_BARY_COUNT]; /* pair number, -1 unused */
+   value_id bary_i[SHADER_BARY_COUNT], bary_j[SHADER_BARY_COUNT];
    value_id position[4], face[4], fixed_pt[4];
 
    /* ES and GS: import_gs.c */

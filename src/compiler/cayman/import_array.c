@@ -38,7 +38,7 @@ static void
 place_array(struct importer *im, struct array *array, uint8_t used, uint8_t chan[4])
 {
    struct compiler *c = im->c;
-   const unsigned max = c->flags & CAYMAN_COMPILE_FEW_GPRS ? FEW_MAX_ARRAY_GPR : MAX_ARRAY_GPR;
+   const unsigned max = c->flags & SHADER_COMPILE_FEW_GPRS ? FEW_MAX_ARRAY_GPR : MAX_ARRAY_GPR;
 
    for (const struct array *host = c->arrays; host < array; host++)
       if (share_gprs(c, array, host, used, chan))
@@ -122,7 +122,7 @@ void
 im_index_inputs(struct importer *im, uint32_t base)
 {
    uint32_t first = UINT32_MAX, last = 0;
-   bool pixel = im->c->out->stage == CAYMAN_STAGE_PS;
+   bool pixel = im->c->out->stage == SHADER_STAGE_PS;
 
    for (uint32_t n = pixel ? 1 : 0; n < (pixel ? (uint32_t)IL_LINK_COUNT : 32u); n++) {
       if (im->input[n].declared) {
@@ -146,7 +146,7 @@ im_index_outputs(struct importer *im, uint32_t base)
          last = n;
       }
    }
-   if (base >= MAX_OUTPUTS || first > last || im->c->out->stage == CAYMAN_STAGE_GS)
+   if (base >= MAX_OUTPUTS || first > last || im->c->out->stage == SHADER_STAGE_GS)
       im_unsupported(im, "indexed output of a geometry shader, or out of range");
    span(im, &im->out_array, base, first, last);
 }

@@ -18,7 +18,7 @@
 void
 im_cs_declare(struct importer *im, const struct il_inst *inst)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
    unsigned n = il_lds(inst);
 
    switch (inst->op) {
@@ -136,7 +136,7 @@ im_thread_id(struct importer *im, unsigned type, unsigned comp)
 {
    const uint16_t *block = im->c->out->cs.block;
 
-   if (im->c->out->stage != CAYMAN_STAGE_CS)
+   if (im->c->out->stage != SHADER_STAGE_CS)
       im_unsupported(im, "thread number outside a compute shader");
    switch (type) {
    case IL_REGTYPE_THREAD_ID_IN_GROUP_FLAT:
@@ -642,7 +642,7 @@ fence(struct importer *im, const struct il_inst *inst)
       wait->memory = MEMORY_BARRIER;
    }
    if (il_fence_threads(inst)) {
-      if (c->out->stage != CAYMAN_STAGE_CS && (!im->hs_flat || im->depth))
+      if (c->out->stage != SHADER_STAGE_CS && (!im->hs_flat || im->depth))
          im_unsupported(im, "a barrier of threads here");
       im_barrier(im);
       c->out->cs.uses_barrier = true;

@@ -42,7 +42,7 @@ input_vertices(unsigned topology)
 void
 im_gs_declare(struct importer *im, const struct il_inst *inst)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
    unsigned number = il_number(inst);
 
    switch (inst->op) {
@@ -150,7 +150,7 @@ im_gs_begin(struct importer *im)
 {
    static const uint8_t gpr[6] = { 0, 0, 0, 1, 1, 1 }, chan[6] = { 0, 1, 3, 0, 1, 2 };
    struct compiler *c = im->c;
-   struct cayman_shader *out = c->out;
+   struct shader_code *out = c->out;
 
    lay_out_streams(im);
    if (!im->in_vertices)
@@ -318,7 +318,7 @@ im_gs(struct importer *im, const struct il_inst *inst)
    bool cuts = inst->op == IL_OP_CUT || inst->op == IL_OP_CUT_STREAM ||
                inst->op == IL_OP_EMIT_THEN_CUT || inst->op == IL_OP_EMIT_THEN_CUT_STREAM;
 
-   if (im->c->out->stage != CAYMAN_STAGE_GS || (!cuts && !emits(inst->op)))
+   if (im->c->out->stage != SHADER_STAGE_GS || (!cuts && !emits(inst->op)))
       return false;
    unsigned stream = stream_of(im, inst);
    if (emits(inst->op))

@@ -16,7 +16,7 @@
 static void
 declare_icb(struct importer *im, const struct il_inst *inst)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
    uint32_t words = inst->ndata ? inst->ndata - 1 : 0;
 
    out->num_icb = (words + 3) / 4;
@@ -90,14 +90,14 @@ im_declare(struct importer *im, const struct il_inst *inst)
    }
    case IL_OP_DCL_GLOBAL_FLAGS:
       if (il_global_flags(inst) & IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL &&
-          c->out->stage == CAYMAN_STAGE_PS)
+          c->out->stage == SHADER_STAGE_PS)
          c->out->ps.early_depth = true;
       break;
    case IL_OP_DCL_X_STAGE:
       if (il_number(inst) == IL_HW_STAGE_ES)
-         c->out->stage = CAYMAN_STAGE_ES;
+         c->out->stage = SHADER_STAGE_ES;
       else if (il_number(inst) == IL_HW_STAGE_LS && !c->out->tess.domain_shader)
-         c->out->stage = CAYMAN_STAGE_LS;
+         c->out->stage = SHADER_STAGE_LS;
       else if (il_number(inst) != IL_HW_STAGE_VS)
          im_unsupported(im, "hardware stage");
       break;
@@ -150,8 +150,8 @@ static unsigned
 eval_bary(unsigned op, unsigned mode)
 {
    if (op == IL_OP_EVAL_CENTROID)
-      return is_linear(mode) ? CAYMAN_BARY_LINEAR_CENTROID : CAYMAN_BARY_PERSP_CENTROID;
-   return is_linear(mode) ? CAYMAN_BARY_LINEAR_CENTER : CAYMAN_BARY_PERSP_CENTER;
+      return is_linear(mode) ? SHADER_BARY_LINEAR_CENTROID : SHADER_BARY_PERSP_CENTROID;
+   return is_linear(mode) ? SHADER_BARY_LINEAR_CENTER : SHADER_BARY_PERSP_CENTER;
 }
 
 static void
@@ -160,7 +160,7 @@ note_eval(struct importer *im, const struct il_inst *inst)
    if (inst->op != IL_OP_EVAL_CENTROID && inst->op != IL_OP_EVAL_SNAPPED &&
        inst->op != IL_OP_EVAL_SAMPLE_INDEX)
       return;
-   if (im->c->out->stage != CAYMAN_STAGE_PS || inst->src[0].r.type != IL_REGTYPE_INPUT ||
+   if (im->c->out->stage != SHADER_STAGE_PS || inst->src[0].r.type != IL_REGTYPE_INPUT ||
        inst->src[0].r.num >= IL_LINK_COUNT || inst->src[0].r.num == IL_LINK_POSITION ||
        inst->src[0].r.rel != IL_ADDR_ABSOLUTE)
       im_unsupported(im, "operand of an interpolation");
@@ -170,9 +170,9 @@ note_eval(struct importer *im, const struct il_inst *inst)
 void
 im_scan_inputs(struct importer *im)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
 
-   if (out->stage == CAYMAN_STAGE_PS)
+   if (out->stage == SHADER_STAGE_PS)
       out->ps.position_gpr = out->ps.face_gpr = out->ps.fixed_pt_gpr = -1;
    for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
       const struct il_inst *inst = im->inst = &im->il->insts[im->pos];
@@ -199,17 +199,17 @@ bary_of(unsigned mode)
    case IL_INTERPMODE_CONSTANT:
       return -1;
    case IL_INTERPMODE_LINEAR_CENTROID:
-      return CAYMAN_BARY_PERSP_CENTROID;
+      return SHADER_BARY_PERSP_CENTROID;
    case IL_INTERPMODE_LINEAR_NOPERSPECTIVE:
-      return CAYMAN_BARY_LINEAR_CENTER;
+      return SHADER_BARY_LINEAR_CENTER;
    case IL_INTERPMODE_LINEAR_NOPERSPECTIVE_CENTROID:
-      return CAYMAN_BARY_LINEAR_CENTROID;
+      return SHADER_BARY_LINEAR_CENTROID;
    case IL_INTERPMODE_LINEAR_SAMPLE:
-      return CAYMAN_BARY_PERSP_SAMPLE;
+      return SHADER_BARY_PERSP_SAMPLE;
    case IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE:
-      return CAYMAN_BARY_LINEAR_SAMPLE;
+      return SHADER_BARY_LINEAR_SAMPLE;
    default:
-      return CAYMAN_BARY_PERSP_CENTER;
+      return SHADER_BARY_PERSP_CENTER;
    }
 }
 
@@ -293,7 +293,7 @@ static void
 begin_ps(struct importer *im)
 {
    struct compiler *c = im->c;
-   struct cayman_shader *out = c->out;
+   struct shader_code *out = c->out;
    unsigned pairs = 0;
 
    for (unsigned n = 0; n < IL_LINK_COUNT; n++) {
@@ -305,18 +305,18 @@ begin_ps(struct importer *im)
       in->param = out->ps.num_inputs++;
       out->ps.input[in->param].slot = n;
       out->ps.input[in->param].mode =
-         in->mode == IL_INTERPMODE_CONSTANT ? CAYMAN_INPUT_FLAT
+         in->mode == IL_INTERPMODE_CONSTANT ? SHADER_INPUT_FLAT
          : in->mode == IL_INTERPMODE_NOTUSED && n >= IL_LINK_COLOR0 && n <= IL_LINK_BACK_COLOR1
-            ? CAYMAN_INPUT_COLOR
-            : CAYMAN_INPUT_SMOOTH;
+            ? SHADER_INPUT_COLOR
+            : SHADER_INPUT_SMOOTH;
       if (bary_of(in->mode) >= 0)
          out->ps.bary |= 1u << bary_of(in->mode);
       out->ps.per_sample |= in->mode == IL_INTERPMODE_LINEAR_SAMPLE ||
                             in->mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE;
    }
    if (!out->ps.bary)
-      out->ps.bary = 1u << CAYMAN_BARY_PERSP_CENTER; /* SPI must load something */
-   for (unsigned b = 0; b < CAYMAN_BARY_COUNT; b++) {
+      out->ps.bary = 1u << SHADER_BARY_PERSP_CENTER; /* SPI must load something */
+   for (unsigned b = 0; b < SHADER_BARY_COUNT; b++) {
       if (out->ps.bary >> b & 1) {
          /* In a pair I is in the even channel, J in the odd one. */
          im->bary_i[b] = cc_input(c, pairs / 2, pairs % 2 * 2);
@@ -357,7 +357,7 @@ static void
 begin_vs(struct importer *im)
 {
    struct compiler *c = im->c;
-   struct cayman_shader *out = c->out;
+   struct shader_code *out = c->out;
    unsigned gprs = 1;
 
    for (unsigned n = 0; n < 32; n++) {
@@ -384,7 +384,7 @@ begin_vs(struct importer *im)
       out->vs.uses_instance_id = true;
    }
    c->first_free_gpr = gprs;
-   if (out->stage == CAYMAN_STAGE_LS)
+   if (out->stage == SHADER_STAGE_LS)
       im->tess_reg[1] = cc_input(c, 0, 1);
 }
 
@@ -397,16 +397,16 @@ im_begin(struct importer *im)
       return;
    }
    switch (im->c->out->stage) {
-   case CAYMAN_STAGE_HS:
+   case SHADER_STAGE_HS:
       im_tess_begin(im);
       break;
-   case CAYMAN_STAGE_PS:
+   case SHADER_STAGE_PS:
       begin_ps(im);
       break;
-   case CAYMAN_STAGE_GS:
+   case SHADER_STAGE_GS:
       im_gs_begin(im);
       break;
-   case CAYMAN_STAGE_CS:
+   case SHADER_STAGE_CS:
       im_cs_begin(im);
       break;
    default:
@@ -417,7 +417,7 @@ im_begin(struct importer *im)
 struct cc_operand
 im_input(struct importer *im, unsigned reg, unsigned comp)
 {
-   if (im->c->out->stage == CAYMAN_STAGE_PS) {
+   if (im->c->out->stage == SHADER_STAGE_PS) {
       if (reg == IL_LINK_POSITION)
          return op_value(comp == 3 ? im->fragcoord_w : im->position[comp]);
       if (reg == IL_PS_INPUT_FRONT_FACE)

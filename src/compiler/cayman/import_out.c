@@ -98,7 +98,7 @@ im_stream_out(struct importer *im, unsigned wanted)
 static void
 finish_misc(struct importer *im, unsigned *pos)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
    struct cc_operand src[4];
 
    out->vs.writes_point_size = im->out[IL_LINK_POINT_SIZE][0].defs != 0;
@@ -131,7 +131,7 @@ finish_misc(struct importer *im, unsigned *pos)
 static void
 finish_clip(struct importer *im, unsigned *pos)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
    struct cc_operand dist[8];
    unsigned n = 0;
 
@@ -183,7 +183,7 @@ mark_last(struct importer *im, unsigned type)
 void
 im_finish_vs(struct importer *im)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
    unsigned pos = 1;
 
    export_output(im, CAYMAN_EXPORT_POS, 60, IL_LINK_POSITION, 1);
@@ -212,7 +212,7 @@ im_finish_vs(struct importer *im)
 static void
 finish_ps(struct importer *im)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
    bool any = false;
 
    for (unsigned n = 0; n < 8; n++) {
@@ -245,24 +245,24 @@ void
 im_finish(struct importer *im)
 {
    switch (im->c->out->stage) {
-   case CAYMAN_STAGE_PS:
+   case SHADER_STAGE_PS:
       finish_ps(im);
       break;
-   case CAYMAN_STAGE_VS:
+   case SHADER_STAGE_VS:
       im_stream_out(im, 0);
       im_finish_vs(im);
       break;
-   case CAYMAN_STAGE_ES:
+   case SHADER_STAGE_ES:
       im_es_finish(im);
       break;
-   case CAYMAN_STAGE_LS:
+   case SHADER_STAGE_LS:
       im_ls_finish(im);
       break;
-   case CAYMAN_STAGE_HS:
+   case SHADER_STAGE_HS:
       im_hs_finish(im);
       break;
-   case CAYMAN_STAGE_GS:
-   case CAYMAN_STAGE_CS:
+   case SHADER_STAGE_GS:
+   case SHADER_STAGE_CS:
       break; /* everything has been written */
    }
 }

@@ -34,7 +34,7 @@ im_owner_declare(struct importer *im, const struct il_inst *inst)
 static uint32_t
 place(struct importer *im, unsigned dwords)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
    unsigned threads = out->cs.block[0] * out->cs.block[1] * out->cs.block[2];
    uint32_t base = (out->cs.lds_dwords * 4 + 63) & ~63u; /* exchange() needs 64 bytes' alignment */
 

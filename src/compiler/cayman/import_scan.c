@@ -142,7 +142,7 @@ im_dst_comp(struct importer *im, const struct il_dst *dst, unsigned comp)
                 : NULL;
    }
    if (dst->r.type == IL_REGTYPE_GENERIC_MEM || dst->r.type == IL_REGTYPE_PATCHCONST ||
-       (dst->r.type == IL_REGTYPE_OUTPUT && im->c->out->stage == CAYMAN_STAGE_HS))
+       (dst->r.type == IL_REGTYPE_OUTPUT && im->c->out->stage == SHADER_STAGE_HS))
       return NULL;
    struct reg_comp *out = out_comps(im, &dst->r);
    if (!out)
@@ -259,7 +259,7 @@ im_scan(struct importer *im)
          const struct il_dst *dst = &im->inst->dst[d];
          note_ref(im, &dst->r, false);
          if (dst->r.type == IL_REGTYPE_OUTPUT && dst->r.rel == IL_ADDR_REG_RELATIVE &&
-             im->c->out->stage != CAYMAN_STAGE_HS)
+             im->c->out->stage != SHADER_STAGE_HS)
             im_index_outputs(im, dst->r.num);
       }
       for (unsigned s = 0; s < im->inst->nsrc; s++)
@@ -285,7 +285,7 @@ im_scan(struct importer *im)
          walk_regions(im, inst);
       }
    }
-   if (im->c->out->stage == CAYMAN_STAGE_GS)
+   if (im->c->out->stage == SHADER_STAGE_GS)
       im_gs_scan(im);
    /* Outputs are read at the program's end. */
    im->region = 0;

@@ -234,7 +234,7 @@ im_store(struct importer *im, const struct il_dst *dst, const struct cc_operand 
    }
 
    if ((dst->r.type == IL_REGTYPE_OUTPUT || dst->r.type == IL_REGTYPE_PATCHCONST) &&
-       c->out->stage == CAYMAN_STAGE_HS) {
+       c->out->stage == SHADER_STAGE_HS) {
       im_tess_store(im, dst, mask, final);
       return;
    }

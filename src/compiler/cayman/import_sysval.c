@@ -17,7 +17,7 @@ kill_pixels(struct importer *im, unsigned op, struct cc_operand a, struct cc_ope
 {
    struct inst *kill = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
 
-   if (im->c->out->stage != CAYMAN_STAGE_PS)
+   if (im->c->out->stage != SHADER_STAGE_PS)
       im_unsupported(im, "discard outside a pixel shader");
    kill->lane[0].op = op;
    kill->lane[0].src[0] = a;

@@ -90,7 +90,7 @@ declare_factors(struct importer *im)
 void
 im_tess_declare(struct importer *im, const struct il_inst *inst)
 {
-   struct cayman_shader *out = im->c->out;
+   struct shader_code *out = im->c->out;
 
    switch (inst->op) {
    case IL_OP_DCL_X_FLAT_HS:
@@ -140,12 +140,12 @@ void
 im_tess_begin(struct importer *im)
 {
    struct compiler *c = im->c;
-   struct cayman_shader *out = c->out;
+   struct shader_code *out = c->out;
 
    for (unsigned i = 0; i < 4; i++)
       im->tess_reg[i] = cc_input(c, 0, i);
    c->first_free_gpr = 1;
-   if (out->stage == CAYMAN_STAGE_HS) {
+   if (out->stage == SHADER_STAGE_HS) {
       if (!out->tess.output_points)
          im_unsupported(im, "a hull shader without dcl_num_ocp");
       declare_factors(im);
@@ -186,8 +186,8 @@ point_address(struct importer *im, struct cc_operand point, uint64_t slots, unsi
 static struct cc_operand
 output_address(struct importer *im, struct cc_operand point, unsigned slot, unsigned comp)
 {
-   const struct cayman_shader *out = im->c->out;
-   bool hull = out->stage == CAYMAN_STAGE_HS;
+   const struct shader_code *out = im->c->out;
+   bool hull = out->stage == SHADER_STAGE_HS;
    uint64_t slots = hull ? im->tess_written : im->tess_read;
    uint32_t base = PATCH_BYTES;
 
@@ -213,7 +213,7 @@ load(struct importer *im, struct cc_operand address)
 static void
 check_stage(struct importer *im)
 {
-   if (im->c->out->stage != CAYMAN_STAGE_HS && !im->c->out->tess.domain_shader)
+   if (im->c->out->stage != SHADER_STAGE_HS && !im->c->out->tess.domain_shader)
       im_unsupported(im, "a register of tessellation in another stage");
 }
 
@@ -222,7 +222,7 @@ struct cc_operand
 im_tess_point(struct importer *im, const struct il_src *src, unsigned sel)
 {
    const struct il_ref *ref = &src->r;
-   bool hull = im->c->out->stage == CAYMAN_STAGE_HS;
+   bool hull = im->c->out->stage == SHADER_STAGE_HS;
    bool output = !hull || ref->type == IL_REGTYPE_OUTPUTCP;
    uint32_t first = ref->has_imm ? ref->imm : ref->num;
    struct cc_operand point = op_const(first);
@@ -261,7 +261,7 @@ im_tess_patch(struct importer *im, const struct il_src *src, unsigned sel)
 struct cc_operand
 im_tess_value(struct importer *im, unsigned type, unsigned comp)
 {
-   bool hull = im->c->out->stage == CAYMAN_STAGE_HS;
+   bool hull = im->c->out->stage == SHADER_STAGE_HS;
 
    check_stage(im);
    switch (type) {
@@ -321,7 +321,7 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
 bool
 im_tess_phase(struct importer *im, const struct il_inst *inst)
 {
-   if (im->c->out->stage != CAYMAN_STAGE_HS)
+   if (im->c->out->stage != SHADER_STAGE_HS)
       return false;
    switch (inst->op) {
    case IL_OP_HS_CP_PHASE:

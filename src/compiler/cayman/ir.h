@@ -245,7 +245,7 @@ struct compiler {
    bool counters; /* it counts elements of append buffers somewhere, be that reached or not */
    unsigned flags;
    bool copy; /* the copy shader of a geometry program is wanted */
-   struct cayman_shader *out;
+   struct shader_code *out;
    char *error;
    size_t error_size;
    jmp_buf failed;
@@ -264,7 +264,7 @@ struct compiler {
    struct array *arrays;
    uint32_t num_arrays;
    uint32_t origin;         /* IL instruction being imported, + 1; 0 before and behind them all */
-   uint32_t place;          /* its place in the IL as written; CAYMAN_NO_PLACE behind importing */
+   uint32_t place;          /* its place in the IL as written; SHADER_NO_PLACE behind importing */
    uint32_t entry;          /* the place of what comes before all instructions: the first one's */
    unsigned first_free_gpr; /* below: loaded by the hardware or arrays */
    uint32_t num_positions;
@@ -291,7 +291,7 @@ cc_fail(struct compiler *c, const char *format, ...);
 void cc_free(struct compiler *c);
 
 /** Add the program to the dump, under the name of the pass that it comes from, if
- *  CAYMAN_COMPILE_PRINT_IR asks for it (print.c). */
+ *  SHADER_COMPILE_PRINT_IR asks for it (print.c). */
 void cc_print_after(struct compiler *c, const char *pass);
 
 /* --- building (build.c) --------------------------------------------------------------------- */
@@ -375,7 +375,7 @@ bool cc_spill(struct compiler *c, const uint32_t *lifetime, uint32_t shortest, u
 struct inst *cc_scratch_store(struct compiler *c, uint32_t vec4, uint32_t place);
 struct inst *cc_scratch_load(struct compiler *c, uint32_t vec4, uint32_t place);
 
-/* GPRs that CAYMAN_COMPILE_FEW_GPRS leaves. */
+/* GPRs that SHADER_COMPILE_FEW_GPRS leaves. */
 #define CC_FEW_GPRS 18
 
 void cc_encode(struct compiler *c);

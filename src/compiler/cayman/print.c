@@ -584,7 +584,7 @@ print_header(struct printer *p)
 void
 cc_print(struct isa_text *t, const struct compiler *c, bool with_il)
 {
-   struct printer p = { .t = t, .c = c, .place = CAYMAN_NO_PLACE, .with_il = with_il };
+   struct printer p = { .t = t, .c = c, .place = SHADER_NO_PLACE, .with_il = with_il };
    unsigned depth = 0;
 
    print_header(&p);
@@ -597,7 +597,7 @@ cc_print_after(struct compiler *c, const char *pass)
 {
    struct isa_text *t = &c->dump.text;
 
-   if (!(c->flags & CAYMAN_COMPILE_PRINT_IR))
+   if (!(c->flags & SHADER_COMPILE_PRINT_IR))
       return;
    text_str(t, "; after ");
    text_str(t, pass);

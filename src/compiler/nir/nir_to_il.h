@@ -37,7 +37,7 @@ struct atoll_nir_key {
    bool primitive_id;   /* export the primitive's number; not with as_es or as_ls */
    bool as_es;          /* a geometry shader follows, */
    bool as_ls;          /* or a tessellation control shader; behind that is an evaluation shader, */
-   uint64_t link_slots; /* which reads these: cayman_shader.gs or .tess.input_slots */
+   uint64_t link_slots; /* which reads these: shader_code.gs or .tess.input_slots */
    uint8_t tess_domain; /* control shader: enum tess_primitive_mode of the evaluation shader */
 };
 
