@@ -430,7 +430,9 @@ struct il_ref {
    uint32_t num;     /* register number */
    uint32_t imm;
    uint32_t rel_addr;    /* rel == IL_ADDR_RELATIVE: the IL_Rel_Addr token */
-   struct il_src *index; /* rel == IL_ADDR_REG_RELATIVE: scalar, added to imm (or to num) */
+   /* rel == IL_ADDR_REG_RELATIVE: scalar, added to imm, to num where there is none; of an array
+    * register (cb#, x#, icb), whose number is the array's, without imm the element itself. */
+   struct il_src *index;
 };
 
 enum il_src_flag {
