@@ -128,8 +128,9 @@ no_resource(unsigned n, char *error, size_t size)
 
    for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
       if (n - kinds[i].first < kinds[i].count) {
-         snprintf(error, size, "the program fetches from resource %u, %s %u, which is not given (%s)",
-                  n, kinds[i].what, n - kinds[i].first, kinds[i].option);
+         snprintf(error, size,
+                  "the program fetches from resource %u, %s %u, which is not given (%s)", n,
+                  kinds[i].what, n - kinds[i].first, kinds[i].option);
          return false;
       }
    }
@@ -154,9 +155,10 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
       s->kernels->td_bind_vtx(bind, &desc);
       return true;
    }
-   if (!b.words && !ref->indexed && !s->m->direct)
-      return s->m->llvm ? say(error, size, "the program fetches from a resource that LLVM's kernels "
-                                           "do not have")
+   if (!b.words && !ref->indexed)
+      return s->m->llvm ? say(error, size,
+                              "the program fetches from a resource that LLVM's kernels "
+                              "do not have")
                         : no_resource(ref->resource, error, size);
    if (b.words) {
       words[2] = REG_FIELD(BUF_WORD2, STRIDE, stride) |
@@ -224,8 +226,9 @@ bind_rats(struct state *s)
 {
    for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
       const struct machine_llvm *llvm = s->m->llvm;
-      const struct machine_buffer none = { NULL, 0 },
-                                  *b = !llvm ? &s->m->buffer[i] : i ? &none : &llvm->memory;
+      const struct machine_buffer none = { NULL, 0 }, *b = !llvm ? &s->m->buffer[i]
+                                                           : i   ? &none
+                                                                 : &llvm->memory;
       if (s->m->image[i].there) {
          machine_views_rat(&s->views, &s->m->image[i], i, &s->rats[i]);
       } else {

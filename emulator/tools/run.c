@@ -520,7 +520,8 @@ load_direct(const struct tool_file *file, struct job *job, const struct il_progr
 static uint32_t *
 load_il(const struct tool_file *file, struct job *job, size_t *count)
 {
-   struct il_program *p = il_input_read(file, IL_NUMBERING_STREAM);
+   struct il_program *p =
+      il_input_read(file, IL_NUMBERING_STREAM, " (raw words of machine code need --isa)");
    struct shader_code shader;
    char message[256];
    uint32_t *words = NULL;

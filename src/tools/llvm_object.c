@@ -25,8 +25,7 @@ struct reader {
    size_t error_size;
 };
 
-static bool __attribute__((format(printf, 2, 3)))
-wrong(struct reader *r, const char *fmt, ...)
+static bool __attribute__((format(printf, 2, 3))) wrong(struct reader *r, const char *fmt, ...)
 {
    va_list ap;
    va_start(ap, fmt);
@@ -200,9 +199,7 @@ bool
 llvm_object_read(const void *data, size_t size, const char *kernel, struct llvm_object *o,
                  char *error, size_t error_size)
 {
-   struct reader r = {
-      .bytes = data, .size = size, .error = error, .error_size = error_size
-   };
+   struct reader r = { .bytes = data, .size = size, .error = error, .error_size = error_size };
    Elf32_Sym found = { 0 };
    uint32_t before = 0;
 
