@@ -358,7 +358,7 @@ add_pop(struct encoder *e, uint32_t n)
       last->cf.op = CAYMAN_CF_ALU_POP_AFTER;
    } else if (inner && last->cf.op == CAYMAN_CF_ALU_POP_AFTER) {
       last->cf.op = CAYMAN_CF_ALU_POP2_AFTER;
-   } else if (inner && last->cf.op == CAYMAN_CF_POP && e->pops[n - 1] < MAX_POPS) {
+   } else if (inner && last->cf.op == CAYMAN_CF_POP && last->cf.pop_count < MAX_POPS) {
       last->cf.pop_count++;
    } else {
       struct cf_entry *entry = add_cf(e, CAYMAN_CF_POP, b->place);
