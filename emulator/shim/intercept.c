@@ -27,6 +27,7 @@
 #include <atoll/device.h>
 #include <drm.h>
 
+#include "memory/anonymous.h"
 #include "shim/nodes.h"
 #include "shim/tree.h"
 
@@ -107,7 +108,7 @@ open_ours(const char *path, int flags)
    case TREE_NODE:
       return nodes_open(flags);
    case TREE_FILE:
-      fd = memfd_create("atoll-file", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+      fd = anonymous_file("atoll-file", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, NULL);
       length = strlen(entry->text);
       if (fd >= 0 &&
           (write(fd, entry->text, length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0)) {

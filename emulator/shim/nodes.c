@@ -14,6 +14,8 @@
 
 #include <atoll/device.h>
 
+#include "memory/anonymous.h"
+
 #define MAX_FDS 65536
 
 struct node {
@@ -52,7 +54,7 @@ nodes_open(int flags)
    if (!device)
       return -1;
    node = calloc(1, sizeof(*node));
-   fd = memfd_create("atoll-renderD128", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+   fd = anonymous_file("atoll-renderD128", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, NULL);
    if (fd >= MAX_FDS) {
       syscall(SYS_close, fd);
       fd = -1;
