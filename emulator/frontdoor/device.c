@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "floats.h"
@@ -41,6 +42,17 @@ uint64_t
 device_ns(const struct atoll_device *device)
 {
    return now_ns() - device->epoch_ns;
+}
+
+/* A file that grows beyond RLIMIT_FSIZE is a SIGXFSZ. */
+static uint64_t
+arena_bytes(void)
+{
+   struct rlimit limit;
+
+   if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur > ARENA_BYTES)
+      return ARENA_BYTES;
+   return limit.rlim_cur / ARENA_PAGE * ARENA_PAGE;
 }
 
 /* Once each: a program that tries again gets the same answer. */
@@ -110,7 +122,7 @@ device_create(const struct frontdoor_driver *driver)
    pthread_cond_init(&device->work, NULL);
    pthread_cond_init(&device->done, NULL);
    device->report = report_create();
-   device->arena = arena_create(ARENA_BYTES);
+   device->arena = arena_create(arena_bytes());
    create_error = !device->arena ? errno : !device->report ? ENOMEM : driver->start(device);
    if (!create_error) {
       create_error = queue_start(device);

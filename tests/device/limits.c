@@ -78,6 +78,15 @@ data_segment(void)
 }
 
 static void
+small_files(void)
+{
+   const struct rlimit limit = { 16 * MIB + 1, 16 * MIB + 1 };
+
+   if (setrlimit(RLIMIT_FSIZE, &limit))
+      _exit(100);
+}
+
+static void
 no_memfd(void)
 {
    struct sock_filter code[] = {
@@ -138,6 +147,15 @@ refused(void)
    return device && !atoll_client_open(device) && errno == ENOMEM;
 }
 
+static int
+use_and_one_more(void)
+{
+   struct atoll_client *c = atoll_client_open(atoll_device_get());
+   struct drm_radeon_gem_create more = { .size = 17 * MIB };
+
+   return atoll_client_ioctl(c, DRM_IOCTL_RADEON_GEM_CREATE, &more) == -ENOMEM;
+}
+
 /* Without memfd_create() a buffer cannot be sealed, and is not shared. */
 static int
 use_and_share(void)
@@ -174,6 +192,16 @@ data(void **state)
    assert_string_equal(said, "");
 }
 
+/* Room for use()'s two buffers, and for no third. */
+static void
+file_size(void **state)
+{
+   char said[256];
+
+   assert_int_equal(in_child(small_files, use, said), 64);
+   assert_int_equal(in_child(small_files, use_and_one_more, said), 1);
+}
+
 static void
 sandbox(void **state)
 {
@@ -189,6 +217,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(address_space),
       cmocka_unit_test(data),
+      cmocka_unit_test(file_size),
       cmocka_unit_test(sandbox),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
