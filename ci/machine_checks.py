@@ -131,6 +131,40 @@ def installation():
         return output.strip()
 
 
+def shards():
+    """Three parts, one of them interrupted, judged as one run is."""
+    piglit = [os.path.join(CI, 'piglit'), '--quiet']
+    chosen = ['--filter', 'glsl-1.[12]0.*(built-in|tex)', 'smoke']
+
+    def ended(*words, code=0):
+        got, output = common.run([*piglit, *words], dict(os.environ), 300)
+        if got != code:
+            raise common.Problem(f'{" ".join(words)}: {common.describe(got)}\n{output[-1000:]}')
+        return output.strip().splitlines()[-1]
+
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, f'{number}.jsonl') for number in (1, 2, 3)]
+        whole = ended(*chosen)
+        for number, path in enumerate(files, 1):
+            ended('--shard', f'{number}/3', '--resume', path, *chosen)
+        # A machine that was lost: two results are gone, and half a third.
+        with open(files[1], encoding='utf-8') as file:
+            lines = file.read().splitlines(keepends=True)
+        with open(files[1], 'w', encoding='utf-8') as file:
+            file.writelines(lines[:-3] + [lines[-3][:len(lines[-3]) // 2]])
+        says = ended('--merge', *files, code=1)
+        if ' programs are in none of these files' not in says:
+            raise common.Problem(f'an incomplete sweep is judged: {says}')
+        ended('--shard', '2/3', '--resume', files[1], *chosen)
+        parts = ended('--merge', *files)
+        if parts != whole:
+            raise common.Problem(f'{parts}; at once: {whole}')
+        says = ended('--shard', '2/3', '--resume', files[1], '--driver', 'r600', *chosen, code=1)
+        if 'is of another sweep' not in says:
+            raise common.Problem(f'results of two sweeps are mixed: {says}')
+        return parts
+
+
 def checks():
     """Each as (name, function), for ./atoll test."""
     space = resource.RLIMIT_AS
@@ -147,4 +181,5 @@ def checks():
         ('launch/settings', settings),
         ('node/card', card),
         ('install', installation),
+        ('piglit/shards', shards),
     ]
