@@ -99,8 +99,8 @@ static const struct tool tool = {
 };
 
 struct job {
-   const struct tool
-      *tool;        /* what is said of a wrong option: the command line, or the file's head */
+   /* What is said of a wrong option: the command line, or the file's head. */
+   const struct tool *tool;
    bool unreadable; /* a file of data: an error of the system */
    struct machine m;
    const char *output;

@@ -480,9 +480,9 @@ struct il_inst {
    struct il_src *src;
    uint32_t *data;  /* see il_data; counts included */
    uint32_t offset; /* dword offset in the stream or line in the text it came from */
-   uint32_t
-      place; /* of a lowered program: 1 + the index, in the program as written, of the instruction
-                     * that this one was made for; 0: as written */
+   /* Of a lowered program: 1 + the index, in the program as written, of the instruction that this
+    * one was made for; 0: as written. */
+   uint32_t place;
 };
 
 struct il_arena;
