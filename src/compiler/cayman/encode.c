@@ -344,9 +344,9 @@ add_export(struct encoder *e, const struct inst *inst)
 
 /* --- control flow ----------------------------------------------------------------------------- */
 
-/* Ends the branch of block n.  The last entry, if it is an ALU clause or ends the branch inside this
- * one, takes the pop with it: nothing but what jumps behind that inner branch goes to where the POP
- * would be. */
+/* Ends the branch of block n.  The last entry, if it is an ALU clause or ends the branch inside
+ * this one, takes the pop with it: nothing but what jumps behind that inner branch goes to where
+ * the POP would be. */
 static void
 add_pop(struct encoder *e, uint32_t n)
 {
