@@ -14,9 +14,11 @@
 #include "pipe/p_state.h"
 #include "util/simple_mtx.h"
 
-#include "compiler/cayman/cayman_compile.h"
 #include "compiler/nir/nir_to_il.h"
+#include "compiler/shader.h"
 #include "il/conventions.h"
+
+#include "backend.h"
 
 struct atoll_bo;
 struct atoll_context;
@@ -98,8 +100,7 @@ struct atoll_program {
    uint16_t block[3];
    uint32_t lds_dw;
 
-   /* shader-db's line */
-   uint32_t num_alu_groups, num_loops, num_cf;
+   char statistics[ATOLL_STATISTICS_MAX]; /* shader-db's line */
 };
 
 struct atoll_variant {
@@ -146,8 +147,8 @@ struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struc
 /** Says in the debug output that what `shader` (or NULL) is bound for is not done. */
 void atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader);
 /* program.c */
-void atoll_fill_program(struct atoll_program *p, const struct shader_code *s,
-                        const struct nir_shader *nir);
+void atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
+                        const struct shader_code *s, const struct nir_shader *nir);
 /* select.c */
 /** Chooses the variants of the bound shaders for a draw of `prim`; false: nothing can be drawn. */
 bool atoll_update_shaders(struct atoll_context *ctx, unsigned prim);
