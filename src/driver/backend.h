@@ -30,7 +30,7 @@ struct atoll_limits {
 
 struct atoll_backend {
    const struct shader_compiler *compiler;
-   const char *renderer; /* GL_RENDERER's first words */
+   const char *renderer; /* GL_RENDERER up to what follows the bracket */
    const char *cache;    /* what the disk cache takes the chip for */
 
    const struct atoll_limits *limits;

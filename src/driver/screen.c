@@ -164,7 +164,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    long threaded = debug_get_option_atoll_threaded();
    screen->threaded = threaded >= 0 ? threaded != 0 : util_get_cpu_caps()->nr_cpus >= 8;
    screen->max_samples = (unsigned)CLAMP(debug_get_option_atoll_max_samples(), 1, 8);
-   snprintf(screen->name, sizeof(screen->name), "%s %s)", backend->renderer,
+   snprintf(screen->name, sizeof(screen->name), "%s%s)", backend->renderer,
             sws ? "in process" : "DRM");
    slab_create_parent(&screen->transfer_pool, atoll_transfer_size, 64);
    util_idalloc_mt_init_tc(&screen->buffer_ids);
