@@ -172,6 +172,7 @@ enum shader_compile_flags {
    SHADER_COMPILE_NO_OPT = 1 << 0,   /* no optional rewriting: for comparing results */
    SHADER_COMPILE_FEW_GPRS = 1 << 1, /* 18 GPRs, as if there were no more: for testing spills */
    SHADER_COMPILE_PRINT_IR = 1 << 2, /* the compiler's program after each pass, in `ir` */
+   SHADER_COMPILE_SCALAR = 1 << 3,   /* ATTILA: in the form of the scalar machine */
 };
 
 /** A back end of IL. */

@@ -79,6 +79,7 @@ struct ac_arena;
 
 struct ac_compiler {
    const struct il_program *source, *il; /* as written; legalised */
+   struct il_program *expanded;          /* of expand_integers.c; owned */
    unsigned flags;
    bool exact; /* the program does not let arithmetic be rearranged: NaNs count everywhere */
    struct shader_code *out;
@@ -149,7 +150,8 @@ bool ac_writes(const struct ac_inst *i);
 unsigned ac_reads_of(const struct ac_inst *i, unsigned bank, uint32_t reg);
 
 /* The passes.  The first two are of IL. */
-struct il_program *ac_expand_integers(const struct il_program *p, char *error, size_t error_size);
+/** NULL: there is nothing to expand. */
+struct il_program *ac_expand_integers(struct ac_compiler *c);
 void ac_infer_booleans(struct ac_compiler *c);
 void ac_import(struct ac_compiler *c);
 void ac_fold(struct ac_compiler *c);
