@@ -11,6 +11,7 @@
 
 #include "pipe/p_defines.h"
 
+#include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
 #include "il/conventions.h"
 
@@ -43,6 +44,15 @@ static const struct atoll_backend backends[] = {
       .fetch_writes_gprs = true,
       .build_fetch = cayman_build_fetch_shader,
       .describe = describe_cayman,
+   },
+   [ATOLL_ISA_ATTILA] = {
+      .compiler = &attila_compiler,
+      .renderer = "ATOLL ATTILA (",
+      .cache = "atoll-attila",
+      .limits = &atoll_attila_limits,
+      .limit_caps = atoll_limit_attila,
+      .build_fetch = atoll_build_attributes,
+      .describe = atoll_describe_attila,
    },
 };
 

@@ -56,6 +56,10 @@ const struct atoll_backend *atoll_backend(uint32_t isa);
 /* attributes.c */
 unsigned atoll_build_attributes(const struct cayman_vertex_element *elements, unsigned count,
                                 uint32_t **words);
+/* backend_attila.c */
+extern const struct atoll_limits atoll_attila_limits;
+void atoll_limit_attila(struct pipe_caps *caps);
+void atoll_describe_attila(const struct shader_code *code, char text[ATOLL_STATISTICS_MAX]);
 /* backend_valhall.c */
 void atoll_describe_valhall(const struct shader_code *code, char text[ATOLL_STATISTICS_MAX]);
 

@@ -61,16 +61,19 @@ value(struct expander *e, unsigned op, unsigned num_src, struct il_src a, struct
       struct il_src d)
 {
    struct il_src to = new_temp(e);
-   emit(e, op, op == IL_OP_MUL ? il_ctl_ieee(1) : op == IL_OP_RCP_VEC ? IL_ZEROOP_INFINITY : 0, to,
-        num_src, a, b, d);
+   emit(e, op,
+        op == IL_OP_MUL       ? il_ctl_ieee(1)
+        : op == IL_OP_RCP_VEC ? IL_ZEROOP_INFINITY
+                              : 0,
+        to, num_src, a, b, d);
    return to;
 }
-#define OP1(op, a)             value(e, IL_OP_##op, 1, a, a, a)
-#define OP2(op, a, b)          value(e, IL_OP_##op, 2, a, b, b)
-#define OP3(op, a, b, d)       value(e, IL_OP_##op, 3, a, b, d)
-#define SET1(to, op, a)        emit(e, IL_OP_##op, 0, to, 1, a, a, a)
-#define SET2(to, op, a, b)     emit(e, IL_OP_##op, 0, to, 2, a, b, b)
-#define SET3(to, op, a, b, d)  emit(e, IL_OP_##op, 0, to, 3, a, b, d)
+#define OP1(op, a)            value(e, IL_OP_##op, 1, a, a, a)
+#define OP2(op, a, b)         value(e, IL_OP_##op, 2, a, b, b)
+#define OP3(op, a, b, d)      value(e, IL_OP_##op, 3, a, b, d)
+#define SET1(to, op, a)       emit(e, IL_OP_##op, 0, to, 1, a, a, a)
+#define SET2(to, op, a, b)    emit(e, IL_OP_##op, 0, to, 2, a, b, b)
+#define SET3(to, op, a, b, d) emit(e, IL_OP_##op, 0, to, 3, a, b, d)
 
 static void
 flow(struct expander *e, unsigned op, const struct il_src *condition)
@@ -132,8 +135,8 @@ of_count(struct expander *e, struct il_src count, bool power)
 
    for (unsigned b = 5; b-- > 0;) {
       struct il_src set = OP2(I_LT, bits, literal(e, 0));
-      struct il_src next = power ? OP2(I_MUL, r, literal(e, 1u << (1u << b)))
-                                 : OP2(I_ADD, r, literal(e, 1u << b));
+      struct il_src next =
+         power ? OP2(I_MUL, r, literal(e, 1u << (1u << b))) : OP2(I_ADD, r, literal(e, 1u << b));
       SET3(r, CMOV_LOGICAL, set, next, r);
       SET2(bits, I_ADD, bits, bits);
    }
