@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 void
-im_refuse(struct importer *im, const char *what)
+ai_refuse(struct importer *im, const char *what)
 {
    const struct il_op_info *info = im->inst ? il_op_info(im->inst->op) : NULL;
    ac_fail(im->c, "not implemented: %s (%s at instruction %u)", what, info ? info->name : "end",
@@ -21,7 +21,7 @@ im_refuse(struct importer *im, const char *what)
 }
 
 struct ac_src
-im_new(struct importer *im, unsigned op, unsigned mask, unsigned num_src, struct ac_src a,
+ai_new(struct importer *im, unsigned op, unsigned mask, unsigned num_src, struct ac_src a,
        struct ac_src b, struct ac_src d)
 {
    uint32_t reg = ac_new_reg(im->c);
@@ -55,10 +55,10 @@ read_constant(struct importer *im, const struct il_ref *r, unsigned bank, unsign
 
    c->out->const_buffers |= 1u << (bank == ATTILA_PARAM ? 0 : IL_DRIVER_CB);
    if (at >= ATTILA_CONSTANT_WINDOW)
-      im_refuse(im, "a constant behind the first 256");
+      ai_refuse(im, "a constant behind the first 256");
    if (r->rel != IL_ADDR_REG_RELATIVE || !r->index)
       return ac_register(bank, at);
-   struct ac_src index = im_comp(im, r->index, 0);
+   struct ac_src index = ai_comp(im, r->index, 0);
    ac_emit(c, ATTILA_MOV, 0, 1, 1, index, index, index)->bank = ATTILA_ADDR;
    struct ac_src from = ac_register(bank, 0);
    uint32_t to = ac_new_reg(c);
@@ -73,7 +73,7 @@ static struct ac_src
 choose(struct importer *im, const struct il_ref *r, const struct ac_src *values, uint32_t size,
        unsigned mask)
 {
-   struct ac_src index = im_comp(im, r->index, 0), zero = ac_bits(0);
+   struct ac_src index = ai_comp(im, r->index, 0), zero = ac_bits(0);
    struct ac_src result = NEW1(MOV, mask, zero);
 
    for (uint32_t e = 0; e < size; e++) {
@@ -87,10 +87,10 @@ choose(struct importer *im, const struct il_ref *r, const struct ac_src *values,
 static struct ac_src
 read_array(struct importer *im, const struct il_ref *r, unsigned mask)
 {
-   struct ac_src values[IM_ARRAY_SIZE];
+   struct ac_src values[AI_ARRAY_SIZE];
 
-   if (r->num >= IM_ARRAYS || !im->array[r->num].size)
-      im_refuse(im, "an array that is not declared");
+   if (r->num >= AI_ARRAYS || !im->array[r->num].size)
+      ai_refuse(im, "an array that is not declared");
    const uint32_t first = im->array[r->num].first, size = im->array[r->num].size;
    if (r->rel != IL_ADDR_REG_RELATIVE || !r->index)
       return r->imm < size ? ac_temp(first + r->imm) : ac_bits(0);
@@ -102,12 +102,12 @@ read_array(struct importer *im, const struct il_ref *r, unsigned mask)
 static struct ac_src
 read_input(struct importer *im, const struct il_ref *r, unsigned mask)
 {
-   struct ac_src values[IM_SLOTS];
+   struct ac_src values[AI_SLOTS];
 
    if (r->rel != IL_ADDR_REG_RELATIVE || !r->index)
-      return im_input(im, r->num);
-   for (uint32_t n = 0; n < IM_SLOTS; n++)
-      values[n] = im->input[n].declared && im->input[n].used ? im_input(im, n) : ac_bits(0);
+      return ai_input(im, r->num);
+   for (uint32_t n = 0; n < AI_SLOTS; n++)
+      values[n] = im->input[n].declared && im->input[n].used ? ai_input(im, n) : ac_bits(0);
    struct il_ref from = *r;
    from.imm = r->has_imm ? r->imm : r->num;
    return choose(im, &from, values, 64, mask);
@@ -120,20 +120,20 @@ read_register(struct importer *im, const struct il_src *src, unsigned mask)
    const struct il_ref *r = &src->r;
 
    if (src->dim2)
-      im_refuse(im, "a register of two dimensions");
+      ai_refuse(im, "a register of two dimensions");
    switch (r->type) {
    case IL_REGTYPE_TEMP:
       return ac_temp(r->num);
    case IL_REGTYPE_LITERAL: {
       struct ac_src s = ac_bits(0);
       if (r->num >= im->num_literals || !im->literals[r->num])
-         im_refuse(im, "a literal that is not declared");
+         ai_refuse(im, "a literal that is not declared");
       memcpy(s.value, im->literals[r->num], sizeof(s.value));
       return s;
    }
    case IL_REGTYPE_CONST_BUFF:
       if (r->num != 0 && r->num != IL_DRIVER_CB)
-         im_refuse(im, "a constant buffer other than 0");
+         ai_refuse(im, "a constant buffer other than 0");
       return read_constant(im, r, r->num ? ATTILA_PARAM2 : ATTILA_PARAM, 0, mask);
    case IL_REGTYPE_IMMED_CONST_BUFF:
       return read_constant(im, r, ATTILA_PARAM2, ATTILA_ICB_FIRST_VEC4, mask);
@@ -142,7 +142,7 @@ read_register(struct importer *im, const struct il_src *src, unsigned mask)
    case IL_REGTYPE_INPUT:
       return read_input(im, r, mask);
    default:
-      im_refuse(im, "a register of this kind");
+      ai_refuse(im, "a register of this kind");
    }
 }
 
@@ -191,7 +191,7 @@ scaled(struct importer *im, const struct il_src *src, struct ac_src v)
    if (src->flags & IL_SRC_X2)
       v = NEW2(ADD, 1, v, v);
    if (src->flags & IL_SRC_SIGN)
-      im_refuse(im, "the modifier sign");
+      ai_refuse(im, "the modifier sign");
    return v;
 }
 
@@ -213,7 +213,7 @@ unsigned_component(struct importer *im, const struct il_src *src, unsigned comp)
 }
 
 struct ac_src
-im_comp(struct importer *im, const struct il_src *src, unsigned comp)
+ai_comp(struct importer *im, const struct il_src *src, unsigned comp)
 {
    struct ac_src v = unsigned_component(im, src, comp);
 
@@ -221,7 +221,7 @@ im_comp(struct importer *im, const struct il_src *src, unsigned comp)
       return v;
    if (src->divcomp != IL_DIVCOMP_NONE) {
       if (src->divcomp > 3)
-         im_refuse(im, "a division that the state chooses");
+         ai_refuse(im, "a division that the state chooses");
       if (comp < src->divcomp) {
          struct ac_src by = NEW1(RCP, 1, unsigned_component(im, src, src->divcomp));
          v = ac_comp(NEW2(MUL, 1, v, ac_comp(by, 0)), 0);
@@ -239,7 +239,7 @@ im_comp(struct importer *im, const struct il_src *src, unsigned comp)
 }
 
 struct ac_src
-im_src(struct importer *im, const struct il_src *src, unsigned mask)
+ai_src(struct importer *im, const struct il_src *src, unsigned mask)
 {
    bool simple = mask != 0, first = true, neg = false;
    unsigned read = 0;
@@ -274,7 +274,7 @@ im_src(struct importer *im, const struct il_src *src, unsigned mask)
    for (unsigned c = 0; c < 4; c++) {
       if (!(mask >> c & 1))
          continue;
-      struct ac_src v = im_comp(im, src, c);
+      struct ac_src v = ai_comp(im, src, c);
       if (is_integer(im) && (v.neg || v.abs))
          ac_emit(im->c, ATTILA_ADDI, reg, 1u << c, 2, v, ac_bits(0), v);
       else
@@ -284,7 +284,7 @@ im_src(struct importer *im, const struct il_src *src, unsigned mask)
 }
 
 struct ac_src
-im_truth(struct importer *im, const struct il_src *src, unsigned comp)
+ai_truth(struct importer *im, const struct il_src *src, unsigned comp)
 {
    const unsigned sel = il_src_swz(src, comp);
    const bool plain = !src->has_mod || !(src->flags || src->neg || src->divcomp);
@@ -294,7 +294,7 @@ im_truth(struct importer *im, const struct il_src *src, unsigned comp)
         (src->r.type == IL_REGTYPE_INPUT && src->r.num == IL_PS_INPUT_FRONT_FACE &&
          im->c->out->stage == SHADER_STAGE_PS)))
       return ac_comp(read_register(im, src, 1u << sel), sel);
-   struct ac_src v = im_comp(im, src, comp);
+   struct ac_src v = ai_comp(im, src, comp);
    if (v.bank == AC_LITERAL)
       return ac_float(v.value[0] ? 1.0f : 0.0f);
    /* Any bit: a comparison of integers, of which -0.0 is not 0. */
@@ -309,15 +309,15 @@ im_truth(struct importer *im, const struct il_src *src, unsigned comp)
 /* --- destinations --- */
 
 bool
-im_is_boolean(const struct importer *im, const struct il_dst *dst, unsigned c)
+ai_is_boolean(const struct importer *im, const struct il_dst *dst, unsigned c)
 {
    return boolean_temp(im, &dst->r, c);
 }
 
-struct im_target
-im_target(struct importer *im, const struct il_dst *dst)
+struct ai_target
+ai_target(struct importer *im, const struct il_dst *dst)
 {
-   struct im_target t = { .bank = ATTILA_TEMP, .mask = il_dst_mask(dst), .direct = true };
+   struct ai_target t = { .bank = ATTILA_TEMP, .mask = il_dst_mask(dst), .direct = true };
    const struct il_ref *r = &dst->r;
    const bool absolute = r->rel == IL_ADDR_ABSOLUTE;
    bool forced = false;
@@ -325,16 +325,16 @@ im_target(struct importer *im, const struct il_dst *dst)
    for (unsigned c = 0; c < 4; c++)
       forced |= il_dst_comp(dst, c) == IL_MODCOMP_0 || il_dst_comp(dst, c) == IL_MODCOMP_1;
    if (dst->dim2)
-      im_refuse(im, "a destination of two dimensions");
+      ai_refuse(im, "a destination of two dimensions");
    t.sat = il_dst_sat(dst);
    if (r->type == IL_REGTYPE_TEMP && absolute) {
       t.reg = r->num;
    } else if (r->type == IL_REGTYPE_OUTPUT && absolute) {
-      if (r->num >= IM_SLOTS || im->output[r->num].reg == AC_NO_REG)
-         im_refuse(im, "an output of this number");
+      if (r->num >= AI_SLOTS || im->output[r->num].reg == AC_NO_REG)
+         ai_refuse(im, "an output of this number");
       t.bank = im->output[r->num].bank;
       t.reg = im->output[r->num].reg;
-   } else if (r->type == IL_REGTYPE_ITEMP && absolute && r->num < IM_ARRAYS &&
+   } else if (r->type == IL_REGTYPE_ITEMP && absolute && r->num < AI_ARRAYS &&
               r->imm < im->array[r->num].size) {
       t.reg = im->array[r->num].first + r->imm;
    } else if (r->type == IL_REGTYPE_DEPTH) {
@@ -355,7 +355,7 @@ im_target(struct importer *im, const struct il_dst *dst)
 }
 
 struct ac_inst *
-im_op(struct importer *im, const struct im_target *t, unsigned mask, unsigned op, unsigned num_src,
+ai_op(struct importer *im, const struct ai_target *t, unsigned mask, unsigned op, unsigned num_src,
       struct ac_src a, struct ac_src b, struct ac_src d)
 {
    struct ac_inst *i = ac_emit(im->c, op, t->reg, mask & t->mask, num_src, a, b, d);
@@ -376,13 +376,13 @@ store_indexed(struct importer *im, const struct il_dst *dst, unsigned mask, stru
    const uint32_t first = array ? r->imm : r->has_imm ? r->imm : r->num;
 
    if (!array && r->type != IL_REGTYPE_OUTPUT)
-      im_refuse(im, "a destination of this kind");
-   if (array && (r->num >= IM_ARRAYS || !im->array[r->num].size))
-      im_refuse(im, "an array that is not declared");
+      ai_refuse(im, "a destination of this kind");
+   if (array && (r->num >= AI_ARRAYS || !im->array[r->num].size))
+      ai_refuse(im, "an array that is not declared");
    if (r->rel != IL_ADDR_REG_RELATIVE || !r->index)
       return; /* an element behind the last */
-   struct ac_src index = im_comp(im, r->index, 0);
-   const uint32_t size = array ? im->array[r->num].size : IM_SLOTS;
+   struct ac_src index = ai_comp(im, r->index, 0);
+   const uint32_t size = array ? im->array[r->num].size : AI_SLOTS;
    for (uint32_t e = 0; e < size; e++) {
       if (!array && (!im->output[e].written || im->output[e].reg == AC_NO_REG))
          continue;
@@ -396,7 +396,7 @@ store_indexed(struct importer *im, const struct il_dst *dst, unsigned mask, stru
 }
 
 void
-im_done(struct importer *im, const struct il_dst *dst, const struct im_target *t)
+ai_done(struct importer *im, const struct il_dst *dst, const struct ai_target *t)
 {
    static const float scale[] = { 1, 2, 4, 8, 0.5f, 0.25f, 0.125f };
    unsigned mask = t->mask;
@@ -406,7 +406,7 @@ im_done(struct importer *im, const struct il_dst *dst, const struct im_target *t
    struct ac_src v = ac_temp(t->reg);
    if (dst->has_mod && dst->shift) {
       if (dst->shift >= sizeof(scale) / sizeof(scale[0]))
-         im_refuse(im, "a scale of this kind");
+         ai_refuse(im, "a scale of this kind");
       ac_emit(im->c, ATTILA_MUL, t->reg, mask, 2, v, ac_float(scale[dst->shift]), v);
    }
    if (il_dst_sat(dst))
@@ -421,10 +421,10 @@ im_done(struct importer *im, const struct il_dst *dst, const struct im_target *t
    }
    struct il_dst plain = *dst;
    plain.has_mod = false;
-   struct im_target to = im_target(im, &plain);
+   struct ai_target to = ai_target(im, &plain);
    if (to.direct) {
       to.mask = mask;
-      im_op(im, &to, mask, ATTILA_MOV, 1, v, v, v);
+      ai_op(im, &to, mask, ATTILA_MOV, 1, v, v, v);
    } else {
       store_indexed(im, dst, mask, v);
    }
@@ -437,13 +437,13 @@ import(struct importer *im, const struct il_inst *inst, enum il_unit unit)
 {
    switch (unit) {
    case IL_UNIT_ALU:
-      return im_logic(im, inst) || im_alu(im, inst);
+      return ai_logic(im, inst) || ai_alu(im, inst);
    case IL_UNIT_FLOW:
-      return im_flow(im, inst);
+      return ai_flow(im, inst);
    case IL_UNIT_TEXTURE:
-      return im_texture(im, inst);
+      return ai_texture(im, inst);
    case IL_UNIT_SYSTEM:
-      return im_system(im, inst);
+      return ai_system(im, inst);
    default:
       return false;
    }
@@ -463,24 +463,24 @@ ac_import(struct ac_compiler *c)
    else
       ac_fail(c, "not implemented: programs that are neither vertex nor pixel shaders");
    c->place = il_place(c->il, 0);
-   im_scan(im);
-   im_begin(im);
+   ai_scan(im);
+   ai_begin(im);
    for (im->pos = 0; im->pos < c->il->ninsts && !im->ended; im->pos++) {
       const struct il_inst *inst = im->inst = &c->il->insts[im->pos];
       const struct il_op_info *info = il_op_info(inst->op);
 
       c->place = il_place(c->il, im->pos);
       if (!info)
-         im_refuse(im, "an opcode without a row");
+         ai_refuse(im, "an opcode without a row");
       if (info->flow == IL_FLOW_STATIC)
          continue;
       if (inst->ndst > 1 || inst->ndst < info->dsts || inst->nsrc < info->srcs)
-         im_refuse(im, "these operands");
+         ai_refuse(im, "these operands");
       if (!import(im, inst, info->unit))
-         im_refuse(im, "an operation that ATTILA has not");
+         ai_refuse(im, "an operation that ATTILA has not");
    }
    if (im->depth)
-      im_refuse(im, "an end inside a branch or loop");
+      ai_refuse(im, "an end inside a branch or loop");
    im->inst = NULL;
-   im_finish(im);
+   ai_finish(im);
 }

@@ -34,10 +34,10 @@ static const struct {
 };
 
 /* A target to write piece by piece: not a register that a source is in. */
-static struct im_target
+static struct ai_target
 apart(struct importer *im, const struct il_inst *inst)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
 
    for (unsigned s = 0; s < inst->nsrc && t.direct; s++) {
       const struct il_ref *r = &inst->src[s].r;
@@ -52,42 +52,42 @@ apart(struct importer *im, const struct il_inst *inst)
 }
 
 static void
-finish(struct importer *im, const struct il_inst *inst, const struct im_target *t,
+finish(struct importer *im, const struct il_inst *inst, const struct ai_target *t,
        struct ac_src value)
 {
-   im_op(im, t, 15, ATTILA_MOV, 1, value, value, value);
-   im_done(im, &inst->dst[0], t);
+   ai_op(im, t, 15, ATTILA_MOV, 1, value, value, value);
+   ai_done(im, &inst->dst[0], t);
 }
 
 static void
 import_plain(struct importer *im, const struct il_inst *inst, unsigned op, unsigned num_src)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
    struct ac_src s[3] = { { 0 } };
 
    for (unsigned n = 0; n < num_src; n++)
-      s[n] = im_src(im, &inst->src[n], t.mask);
-   im_op(im, &t, 15, op, num_src, s[0], s[1], s[2]);
-   im_done(im, &inst->dst[0], &t);
+      s[n] = ai_src(im, &inst->src[n], t.mask);
+   ai_op(im, &t, 15, op, num_src, s[0], s[1], s[2]);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 static void
 import_scalar(struct importer *im, const struct il_inst *inst, unsigned op)
 {
-   struct im_target t = apart(im, inst);
+   struct ai_target t = apart(im, inst);
 
    for (unsigned c = 0; c < 4; c++) {
       if (!(t.mask >> c & 1))
          continue;
-      struct ac_src v = im_comp(im, &inst->src[0], c);
+      struct ac_src v = ai_comp(im, &inst->src[0], c);
       if (inst->op == IL_OP_SQRT_VEC) { /* of 0 and infinity, too */
          v = ac_comp(NEW1(RSQ, 1, v), 0);
-         im_op(im, &t, 1u << c, ATTILA_RCP, 1, v, v, v);
+         ai_op(im, &t, 1u << c, ATTILA_RCP, 1, v, v, v);
       } else {
-         im_op(im, &t, 1u << c, op, 1, v, v, v);
+         ai_op(im, &t, 1u << c, op, 1, v, v, v);
       }
    }
-   im_done(im, &inst->dst[0], &t);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 /* --- sums of products --- */
@@ -95,15 +95,15 @@ import_scalar(struct importer *im, const struct il_inst *inst, unsigned op)
 static void
 import_dot(struct importer *im, const struct il_inst *inst, unsigned count)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
    const unsigned mask = (1u << count) - 1;
-   struct ac_src a = im_src(im, &inst->src[0], mask), b = im_src(im, &inst->src[1], mask);
+   struct ac_src a = ai_src(im, &inst->src[0], mask), b = ai_src(im, &inst->src[1], mask);
 
    if (!il_ieee(inst) && im->c->exact)
-      im_refuse(im, "a product in which 0 times infinity is 0");
+      ai_refuse(im, "a product in which 0 times infinity is 0");
    if (count > 2 && !(im->c->flags & SHADER_COMPILE_SCALAR)) {
-      im_op(im, &t, 15, count == 3 ? ATTILA_DP3 : ATTILA_DP4, 2, a, b, b);
-      im_done(im, &inst->dst[0], &t);
+      ai_op(im, &t, 15, count == 3 ? ATTILA_DP3 : ATTILA_DP4, 2, a, b, b);
+      ai_done(im, &inst->dst[0], &t);
       return;
    }
    struct ac_src sum = ac_comp(NEW2(MUL, 1, ac_comp(a, 0), ac_comp(b, 0)), 0);
@@ -116,13 +116,13 @@ import_dot(struct importer *im, const struct il_inst *inst, unsigned count)
 static void
 import_extreme(struct importer *im, const struct il_inst *inst, unsigned op)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
-   struct ac_src a = im_src(im, &inst->src[0], t.mask), b = im_src(im, &inst->src[1], t.mask);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
+   struct ac_src a = ai_src(im, &inst->src[0], t.mask), b = ai_src(im, &inst->src[1], t.mask);
 
    if (im->c->exact)
-      b = im_new(im, op, t.mask, 2, a, b, b);
-   im_op(im, &t, 15, op, 2, im->c->exact ? b : a, im->c->exact ? a : b, b);
-   im_done(im, &inst->dst[0], &t);
+      b = ai_new(im, op, t.mask, 2, a, b, b);
+   ai_op(im, &t, 15, op, 2, im->c->exact ? b : a, im->c->exact ? a : b, b);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 /* --- rounding --- */
@@ -156,8 +156,8 @@ bare(struct importer *im, struct ac_src x, unsigned mask)
 static void
 import_round(struct importer *im, const struct il_inst *inst)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
-   struct ac_src x = bare(im, im_src(im, &inst->src[0], t.mask), t.mask);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
+   struct ac_src x = bare(im, ai_src(im, &inst->src[0], t.mask), t.mask);
 
    if (inst->op == IL_OP_ROUND_PLUS_INF)
       x = ac_neg(NEW1(FLR, t.mask, ac_neg(x)));
@@ -180,8 +180,8 @@ floor_to_integer(struct importer *im, struct ac_src x, unsigned mask)
 static void
 import_to_integer(struct importer *im, const struct il_inst *inst)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
-   struct ac_src x = bare(im, im_src(im, &inst->src[0], t.mask), t.mask);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
+   struct ac_src x = bare(im, ai_src(im, &inst->src[0], t.mask), t.mask);
 
    switch (inst->op) {
    case IL_OP_FTOI:
@@ -238,12 +238,12 @@ unsigned_to_float(struct importer *im, struct ac_src u)
 static void
 import_to_float(struct importer *im, const struct il_inst *inst)
 {
-   struct im_target t = apart(im, inst);
+   struct ai_target t = apart(im, inst);
 
    for (unsigned c = 0; c < 4; c++) {
       if (!(t.mask >> c & 1))
          continue;
-      struct ac_src x = im_comp(im, &inst->src[0], c);
+      struct ac_src x = ai_comp(im, &inst->src[0], c);
       if (x.neg || x.abs)
          x = ac_comp(NEW2(ADDI, 1, x, ac_bits(0)), 0);
       if (inst->op == IL_OP_UTOF) {
@@ -254,9 +254,9 @@ import_to_float(struct importer *im, const struct il_inst *inst)
          ac_emit(im->c, ATTILA_MOV, size.reg, 1, 1, ac_neg(size), x, x)->predicated = true;
          x = size;
       }
-      im_op(im, &t, 1u << c, ATTILA_MOV, 1, x, x, x);
+      ai_op(im, &t, 1u << c, ATTILA_MOV, 1, x, x, x);
    }
-   im_done(im, &inst->dst[0], &t);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 /* --- the rest --- */
@@ -264,12 +264,12 @@ import_to_float(struct importer *im, const struct il_inst *inst)
 static void
 import_fwidth(struct importer *im, const struct il_inst *inst)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
-   struct ac_src x = im_src(im, &inst->src[0], t.mask);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
+   struct ac_src x = ai_src(im, &inst->src[0], t.mask);
    struct ac_src right = NEW1(DDX, t.mask, x), below = NEW1(DDY, t.mask, x);
 
-   im_op(im, &t, 15, ATTILA_ADD, 2, ac_abs(right), ac_abs(below), x);
-   im_done(im, &inst->dst[0], &t);
+   ai_op(im, &t, 15, ATTILA_ADD, 2, ac_abs(right), ac_abs(below), x);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 static bool
@@ -279,7 +279,7 @@ in_tables(struct importer *im, const struct il_inst *inst)
       if (plain[n].il != inst->op)
          continue;
       if (plain[n].ieee && !il_ieee(inst) && im->c->exact)
-         im_refuse(im, "a product in which 0 times infinity is 0");
+         ai_refuse(im, "a product in which 0 times infinity is 0");
       import_plain(im, inst, plain[n].op, plain[n].num_src);
       return true;
    }
@@ -287,7 +287,7 @@ in_tables(struct importer *im, const struct il_inst *inst)
       if (scalar[n].il != inst->op)
          continue;
       if (inst->op == IL_OP_RCP_VEC && il_zeroop(inst) != IL_ZEROOP_INFINITY && im->c->exact)
-         im_refuse(im, "a reciprocal of 0 that is not infinity");
+         ai_refuse(im, "a reciprocal of 0 that is not infinity");
       import_scalar(im, inst, scalar[n].op);
       return true;
    }
@@ -295,7 +295,7 @@ in_tables(struct importer *im, const struct il_inst *inst)
 }
 
 bool
-im_alu(struct importer *im, const struct il_inst *inst)
+ai_alu(struct importer *im, const struct il_inst *inst)
 {
    if (in_tables(im, inst))
       return true;

@@ -20,8 +20,8 @@ relation(struct importer *im, const struct il_inst *inst)
    const unsigned r = il_relop(inst);
 
    if (r >= sizeof(ops) / sizeof(ops[0]))
-      im_refuse(im, "a relation of this number");
-   struct ac_src a = im_comp(im, &inst->src[0], 0), b = im_comp(im, &inst->src[1], 0);
+      ai_refuse(im, "a relation of this number");
+   struct ac_src a = ai_comp(im, &inst->src[0], 0), b = ai_comp(im, &inst->src[1], 0);
    ac_set_pred(im->c, ops[r].op, 1, a, b);
    if (ops[r].equal) { /* neither greater nor equal is what does not hold */
       ac_set_pred(im->c, ATTILA_SETPEQ, 0, a, b);
@@ -40,7 +40,7 @@ condition(struct importer *im, const struct il_inst *inst)
 
    if (test == IL_TEST_RELATION)
       return relation(im, inst);
-   ac_set_pred(im->c, ATTILA_SETPGT, 1, im_truth(im, &inst->src[0], 0), ac_float(0));
+   ac_set_pred(im->c, ATTILA_SETPGT, 1, ai_truth(im, &inst->src[0], 0), ac_float(0));
    return test == IL_TEST_NONZERO;
 }
 
@@ -60,7 +60,7 @@ static void
 open_block(struct importer *im, bool loop)
 {
    if (im->depth == 31)
-      im_refuse(im, "flow nested more than 31 deep");
+      ai_refuse(im, "flow nested more than 31 deep");
    im->loops = (im->loops & ~(1u << im->depth)) | (uint32_t)loop << im->depth;
    im->depth++;
 }
@@ -69,12 +69,12 @@ static void
 close_block(struct importer *im, bool loop)
 {
    if (!im->depth || (im->loops >> (im->depth - 1) & 1) != loop)
-      im_refuse(im, "blocks that are not inside each other");
+      ai_refuse(im, "blocks that are not inside each other");
    im->depth--;
 }
 
 bool
-im_flow(struct importer *im, const struct il_inst *inst)
+ai_flow(struct importer *im, const struct il_inst *inst)
 {
    switch (il_op_info(inst->op)->flow) {
    case IL_FLOW_IF:
@@ -101,12 +101,12 @@ im_flow(struct importer *im, const struct il_inst *inst)
    case IL_FLOW_BREAK:
    case IL_FLOW_CONTINUE:
       if (!(im->loops & ((1u << im->depth) - 1)))
-         im_refuse(im, "a break outside a loop");
+         ai_refuse(im, "a break outside a loop");
       branch(im, inst, il_op_info(inst->op)->flow == IL_FLOW_BREAK ? AC_BREAK : AC_CONTINUE);
       return true;
    case IL_FLOW_RETURN:
       if (im->depth)
-         im_refuse(im, "a return inside a branch or loop");
+         ai_refuse(im, "a return inside a branch or loop");
       im->ended = true;
       return true;
    case IL_FLOW_END:

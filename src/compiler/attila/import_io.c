@@ -29,11 +29,11 @@ declare_icb(struct importer *im, const struct il_inst *inst)
 static void
 declare_array(struct importer *im, const struct il_inst *inst)
 {
-   if (!inst->nsrc || inst->src[0].r.num >= IM_ARRAYS)
-      im_refuse(im, "an array of this number");
+   if (!inst->nsrc || inst->src[0].r.num >= AI_ARRAYS)
+      ai_refuse(im, "an array of this number");
    const uint32_t n = inst->src[0].r.num, size = inst->src[0].r.imm;
-   if (size > IM_ARRAY_SIZE)
-      im_refuse(im, "an array of more than 64 elements");
+   if (size > AI_ARRAY_SIZE)
+      ai_refuse(im, "an array of more than 64 elements");
    im->array[n].size = size;
    im->array[n].first = im->c->num_regs;
    im->c->num_regs += size;
@@ -57,7 +57,7 @@ declare(struct importer *im, const struct il_inst *inst)
    case IL_OP_DCL_RESOURCE: {
       const unsigned n = il_resource(inst);
       if (n >= 32)
-         im_refuse(im, "a resource above 31");
+         ai_refuse(im, "a resource above 31");
       im->resource[n].declared = true;
       im->resource[n].texels = il_resource_unnorm(inst);
       im->resource[n].type = (uint8_t)il_resource_type(inst);
@@ -67,19 +67,19 @@ declare(struct importer *im, const struct il_inst *inst)
    }
    case IL_OP_DCL_INPUT:
       if (inst->ndst && inst->dst[0].r.type == IL_REGTYPE_INPUT && !inst->dst[0].dim2) {
-         if (inst->dst[0].r.num >= IM_SLOTS)
-            im_refuse(im, "an input of this number");
+         if (inst->dst[0].r.num >= AI_SLOTS)
+            ai_refuse(im, "an input of this number");
          im->input[inst->dst[0].r.num].declared = true;
          im->input[inst->dst[0].r.num].mode = (uint8_t)il_interp(inst);
       }
       break;
    case IL_OP_DCL_X_STAGE:
       if (il_number(inst) != IL_HW_STAGE_VS)
-         im_refuse(im, "a stage in front of another");
+         ai_refuse(im, "a stage in front of another");
       break;
    case IL_OP_DCL_X_STREAMOUT:
    case IL_OP_DCL_X_STREAMOUT_STRIDE:
-      im_refuse(im, "transform feedback");
+      ai_refuse(im, "transform feedback");
    case IL_OP_DCL_GLOBAL_FLAGS:
       if (il_global_flags(inst) & IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL)
          im->c->out->ps.early_depth = im->c->out->stage == SHADER_STAGE_PS;
@@ -99,7 +99,7 @@ scan_src(struct importer *im, const struct il_src *src)
    if (src->r.type == IL_REGTYPE_INPUT && src->r.rel == IL_ADDR_REG_RELATIVE)
       for (uint32_t k = 0; k < 64; k++)
          im->input[k].used |= im->input[k].declared ? 15 : 0;
-   else if (src->r.type == IL_REGTYPE_INPUT && n < IM_SLOTS)
+   else if (src->r.type == IL_REGTYPE_INPUT && n < AI_SLOTS)
       for (unsigned c = 0; c < 4; c++)
          if (il_src_swz(src, c) < 4)
             im->input[n].used |= (uint8_t)(1u << il_src_swz(src, c));
@@ -118,7 +118,7 @@ scan_dst(struct importer *im, const struct il_dst *dst)
       scan_src(im, dst->r.index);
    switch (dst->r.type) {
    case IL_REGTYPE_OUTPUT:
-      if (dst->r.rel == IL_ADDR_ABSOLUTE && dst->r.num < IM_SLOTS)
+      if (dst->r.rel == IL_ADDR_ABSOLUTE && dst->r.num < AI_SLOTS)
          im->output[dst->r.num].written |= (uint8_t)mask;
       break;
    case IL_REGTYPE_DEPTH:
@@ -133,13 +133,13 @@ scan_dst(struct importer *im, const struct il_dst *dst)
 }
 
 void
-im_scan(struct importer *im)
+ai_scan(struct importer *im)
 {
    struct ac_compiler *c = im->c;
    uint32_t temps = 0;
 
    im->depth_reg = im->edge_reg = AC_NO_REG;
-   for (uint32_t n = 0; n < IM_SLOTS; n++)
+   for (uint32_t n = 0; n < AI_SLOTS; n++)
       im->output[n].reg = AC_NO_REG;
    il_foreach(inst, im->il)
    {
@@ -183,9 +183,9 @@ im_scan(struct importer *im)
 /* --- inputs --- */
 
 struct ac_src
-im_input(struct importer *im, uint32_t n)
+ai_input(struct importer *im, uint32_t n)
 {
-   if (n < IM_SLOTS && im->input[n].used && (im->input[n].declared || im->input[n].value.bank))
+   if (n < AI_SLOTS && im->input[n].used && (im->input[n].declared || im->input[n].value.bank))
       return im->input[n].value;
    struct ac_src none = ac_bits(0);
    none.value[3] = 0x3f800000;
@@ -217,9 +217,9 @@ begin_vs(struct importer *im)
    }
    if (out->vs.uses_instance_id)
       im->input[IL_VS_INPUT_INSTANCE_ID].value = ac_comp(ac_register(ATTILA_IN, 0), 1);
-   for (uint32_t n = 34; n < IM_SLOTS; n++)
+   for (uint32_t n = 34; n < AI_SLOTS; n++)
       if (im->input[n].used)
-         im_refuse(im, "a vertex input of this kind");
+         ai_refuse(im, "a vertex input of this kind");
 }
 
 /* The inputs of a mode: the register of parameter 0, and its barycentrics. */
@@ -257,9 +257,9 @@ begin_ps(struct importer *im)
       if (!im->input[n].declared)
          continue;
       if (mode == IL_INTERPMODE_LINEAR_SAMPLE || mode == IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE)
-         im_refuse(im, "an input that is interpolated at each sample");
+         ai_refuse(im, "an input that is interpolated at each sample");
       if (out->ps.num_inputs == 32)
-         im_refuse(im, "more than 32 inputs");
+         ai_refuse(im, "more than 32 inputs");
       const unsigned first = first_input(mode, &bary), k = out->ps.num_inputs++;
       out->ps.input[k].slot = (uint8_t)n;
       out->ps.input[k].mode = mode == IL_INTERPMODE_CONSTANT ? SHADER_INPUT_FLAT
@@ -288,9 +288,9 @@ begin_ps(struct importer *im)
       im->input[IL_PS_INPUT_FRONT_FACE].value =
          ac_comp(NEW2(SGE, 1, in, ac_float(0)), 0);
    }
-   for (uint32_t n = IL_LINK_COUNT; n < IM_SLOTS; n++)
+   for (uint32_t n = IL_LINK_COUNT; n < AI_SLOTS; n++)
       if (im->input[n].used && n != IL_PS_INPUT_FRONT_FACE)
-         im_refuse(im, "a pixel's input of this kind");
+         ai_refuse(im, "a pixel's input of this kind");
 }
 
 /* --- outputs --- */
@@ -323,11 +323,11 @@ place_vs_outputs(struct importer *im)
    struct shader_code *out = im->c->out;
 
    place_output(im, IL_LINK_POSITION, 0);
-   for (uint32_t n = 1; n < IM_SLOTS; n++) {
+   for (uint32_t n = 1; n < AI_SLOTS; n++) {
       if (!im->output[n].written)
          continue;
       if (n >= IL_LINK_COUNT)
-         im_refuse(im, "an output of this number");
+         ai_refuse(im, "an output of this number");
       const bool both = (n >= IL_LINK_CLIP_DISTANCE0 && n <= IL_LINK_CULL_DISTANCE1) ||
                         n == IL_LINK_LAYER || n == IL_LINK_VIEWPORT;
       if (n == IL_LINK_POINT_SIZE || both)
@@ -337,7 +337,7 @@ place_vs_outputs(struct importer *im)
       if (n == IL_LINK_POINT_SIZE)
          continue;
       if (out->vs.num_params == 32)
-         im_refuse(im, "more than 32 parameters");
+         ai_refuse(im, "more than 32 parameters");
       out->vs.param_slot[out->vs.num_params++] = (uint8_t)n;
    }
    if (!out->vs.num_params)
@@ -345,7 +345,7 @@ place_vs_outputs(struct importer *im)
 }
 
 void
-im_begin(struct importer *im)
+ai_begin(struct importer *im)
 {
    struct ac_compiler *c = im->c;
 
@@ -359,11 +359,11 @@ im_begin(struct importer *im)
       begin_vs(im);
       return;
    }
-   for (uint32_t n = 0; n < IM_SLOTS; n++) {
+   for (uint32_t n = 0; n < AI_SLOTS; n++) {
       if (!im->output[n].written)
          continue;
       if (n >= 8)
-         im_refuse(im, "a colour above 7");
+         ai_refuse(im, "a colour above 7");
       place_output(im, n, n);
       c->out->ps.color_mask |= (uint32_t)im->output[n].written << 4 * n;
       c->out->ps.num_colors = n + 1;
@@ -438,13 +438,13 @@ finish_vs(struct importer *im)
    finish_distances(im, &pos);
    for (unsigned k = 0; k < out->vs.num_params; k++) {
       const unsigned slot = out->vs.param_slot[k];
-      if (slot < IM_SLOTS && im->output[slot].bank == ATTILA_TEMP)
+      if (slot < AI_SLOTS && im->output[slot].bank == ATTILA_TEMP)
          emit_position(im, ATTILA_VS_PARAMETER + k, 15, ac_temp(im->output[slot].reg));
    }
 }
 
 void
-im_finish(struct importer *im)
+ai_finish(struct importer *im)
 {
    struct ac_compiler *c = im->c;
 
@@ -464,7 +464,7 @@ static void
 discard(struct importer *im, const struct il_inst *inst)
 {
    struct ac_compiler *c = im->c;
-   struct ac_src v = im_truth(im, &inst->src[0], 0);
+   struct ac_src v = ai_truth(im, &inst->src[0], 0);
 
    /* Below zero where the pixel goes. */
    if (inst->op == IL_OP_DISCARD_LOGICALNZ)
@@ -483,7 +483,7 @@ static const struct {
 };
 
 bool
-im_system(struct importer *im, const struct il_inst *inst)
+ai_system(struct importer *im, const struct il_inst *inst)
 {
    struct ac_compiler *c = im->c;
 
@@ -492,12 +492,12 @@ im_system(struct importer *im, const struct il_inst *inst)
    case IL_OP_DISCARD_LOGICALNZ:
    case IL_OP_KILL:
       if (c->out->stage != SHADER_STAGE_PS)
-         im_refuse(im, "a discard outside a pixel shader");
+         ai_refuse(im, "a discard outside a pixel shader");
       c->out->ps.kills = true;
       if (inst->op == IL_OP_KILL && il_kill_sample(inst))
          return false;
       if (inst->op == IL_OP_KILL) {
-         struct ac_src v = im_src(im, &inst->src[0], 15);
+         struct ac_src v = ai_src(im, &inst->src[0], 15);
          ac_emit(c, ATTILA_KIL, 0, 0, 1, v, v, v);
       } else {
          discard(im, inst);
@@ -508,10 +508,10 @@ im_system(struct importer *im, const struct il_inst *inst)
          if (sysvals[n].id != il_number(inst))
             continue;
          struct ac_src v = ac_comp(ac_register(ATTILA_PARAM2, sysvals[n].vector), sysvals[n].comp);
-         struct im_target t = im_target(im, &inst->dst[0]);
+         struct ai_target t = ai_target(im, &inst->dst[0]);
          c->out->const_buffers |= 1u << IL_DRIVER_CB;
-         im_op(im, &t, 15, ATTILA_MOV, 1, v, v, v);
-         im_done(im, &inst->dst[0], &t);
+         ai_op(im, &t, 15, ATTILA_MOV, 1, v, v, v);
+         ai_done(im, &inst->dst[0], &t);
          return true;
       }
       return false;

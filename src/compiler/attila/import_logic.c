@@ -14,17 +14,17 @@ static void
 store_booleans(struct importer *im, const struct il_inst *inst, struct ac_src value)
 {
    const struct il_dst *dst = &inst->dst[0];
-   struct im_target t = im_target(im, dst);
+   struct ai_target t = ai_target(im, dst);
    unsigned numbers = 0;
 
    for (unsigned c = 0; c < 4; c++)
-      numbers |= (unsigned)im_is_boolean(im, dst, c) << c;
+      numbers |= (unsigned)ai_is_boolean(im, dst, c) << c;
    numbers &= t.mask;
    if (numbers)
-      im_op(im, &t, numbers, ATTILA_MOV, 1, value, value, value);
+      ai_op(im, &t, numbers, ATTILA_MOV, 1, value, value, value);
    if (t.mask & ~numbers)
-      im_op(im, &t, ~numbers & 15, ATTILA_CMP, 3, ac_neg(value), ac_bits(UINT32_MAX), ac_bits(0));
-   im_done(im, dst, &t);
+      ai_op(im, &t, ~numbers & 15, ATTILA_CMP, 3, ac_neg(value), ac_bits(UINT32_MAX), ac_bits(0));
+   ai_done(im, dst, &t);
 }
 
 /* 1.0 where a predicate comes out of two scalars, in component c of a temporary. */
@@ -43,7 +43,7 @@ static void
 compare_floats(struct importer *im, const struct il_inst *inst)
 {
    const unsigned mask = il_dst_mask(&inst->dst[0]);
-   struct ac_src a = im_src(im, &inst->src[0], mask), b = im_src(im, &inst->src[1], mask), r;
+   struct ac_src a = ai_src(im, &inst->src[0], mask), b = ai_src(im, &inst->src[1], mask), r;
 
    switch (inst->op) {
    case IL_OP_LT:
@@ -111,7 +111,7 @@ compare_integers(struct importer *im, const struct il_inst *inst)
       for (unsigned c = 0; c < 4; c++) {
          if (!(mask >> c & 1))
             continue;
-         struct ac_src a = im_comp(im, &inst->src[0], c), b = im_comp(im, &inst->src[1], c);
+         struct ac_src a = ai_comp(im, &inst->src[0], c), b = ai_comp(im, &inst->src[1], c);
          if (integer_compares[n].is_unsigned) {
             a = shifted(im, a);
             b = shifted(im, b);
@@ -140,7 +140,7 @@ known_boolean(const struct importer *im, const struct il_src *src, unsigned comp
       const uint32_t v = im->literals[src->r.num][sel];
       return v == 0 || v == UINT32_MAX;
    }
-   return im_is_boolean(im, &as_dst, sel) ||
+   return ai_is_boolean(im, &as_dst, sel) ||
           (src->r.type == IL_REGTYPE_INPUT && src->r.num == IL_PS_INPUT_FRONT_FACE &&
            im->c->out->stage == SHADER_STAGE_PS);
 }
@@ -184,7 +184,7 @@ import_bitwise(struct importer *im, const struct il_inst *inst)
 {
    const struct il_dst *dst = &inst->dst[0];
    const struct il_src *a = &inst->src[0], *b = &inst->src[1];
-   struct im_target t = im_target(im, dst);
+   struct ai_target t = ai_target(im, dst);
    uint32_t reg = ac_new_reg(im->c);
 
    for (unsigned c = 0; c < 4; c++) {
@@ -193,62 +193,62 @@ import_bitwise(struct importer *im, const struct il_inst *inst)
       const bool left = known_boolean(im, a, c), right = known_boolean(im, b, c);
       struct ac_src r;
       if (left && right) {
-         r = ac_comp(combine(im, inst->op, im_truth(im, a, c), im_truth(im, b, c)), 0);
-         if (!im_is_boolean(im, dst, c))
+         r = ac_comp(combine(im, inst->op, ai_truth(im, a, c), ai_truth(im, b, c)), 0);
+         if (!ai_is_boolean(im, dst, c))
             r = ac_comp(NEW3(CMP, 1, ac_neg(r), ac_bits(UINT32_MAX), ac_bits(0)), 0);
       } else if (left || right) {
-         struct ac_src x = im_comp(im, left ? b : a, c);
+         struct ac_src x = ai_comp(im, left ? b : a, c);
          if (x.neg || x.abs)
             x = ac_comp(NEW1(MOV, 1, x), 0);
-         r = ac_comp(choose_bits(im, inst->op, im_truth(im, left ? a : b, c), x), 0);
+         r = ac_comp(choose_bits(im, inst->op, ai_truth(im, left ? a : b, c), x), 0);
       } else {
-         im_refuse(im, "an operation on bits");
+         ai_refuse(im, "an operation on bits");
       }
       ac_emit(im->c, ATTILA_MOV, reg, 1u << c, 1, r, r, r);
    }
    struct ac_src value = ac_temp(reg);
-   im_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
-   im_done(im, dst, &t);
+   ai_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
+   ai_done(im, dst, &t);
 }
 
 static void
 import_not(struct importer *im, const struct il_inst *inst)
 {
    const struct il_dst *dst = &inst->dst[0];
-   struct im_target t = im_target(im, dst);
+   struct ai_target t = ai_target(im, dst);
    uint32_t reg = ac_new_reg(im->c);
 
    for (unsigned c = 0; c < 4; c++) {
       if (!(t.mask >> c & 1))
          continue;
-      if (known_boolean(im, &inst->src[0], c) && im_is_boolean(im, dst, c)) {
-         struct ac_src v = im_truth(im, &inst->src[0], c);
+      if (known_boolean(im, &inst->src[0], c) && ai_is_boolean(im, dst, c)) {
+         struct ac_src v = ai_truth(im, &inst->src[0], c);
          ac_emit(im->c, ATTILA_ADD, reg, 1u << c, 2, ac_neg(v), ac_float(1), v);
       } else {
-         struct ac_src v = im_comp(im, &inst->src[0], c);
+         struct ac_src v = ai_comp(im, &inst->src[0], c);
          if (v.neg || v.abs)
             v = ac_comp(NEW1(MOV, 1, v), 0);
          ac_emit(im->c, ATTILA_ADDI, reg, 1u << c, 2, ac_neg(v), ac_bits(UINT32_MAX), v);
       }
    }
    struct ac_src value = ac_temp(reg);
-   im_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
-   im_done(im, dst, &t);
+   ai_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
+   ai_done(im, dst, &t);
 }
 
 /* A move or a choice: of booleans where the destination keeps booleans. */
 static struct ac_src
 operand_for(struct importer *im, const struct il_inst *inst, unsigned s, unsigned c)
 {
-   return im_is_boolean(im, &inst->dst[0], c) ? im_truth(im, &inst->src[s], c)
-                                              : im_comp(im, &inst->src[s], c);
+   return ai_is_boolean(im, &inst->dst[0], c) ? ai_truth(im, &inst->src[s], c)
+                                              : ai_comp(im, &inst->src[s], c);
 }
 
 static void
 import_choice(struct importer *im, const struct il_inst *inst)
 {
    const struct il_dst *dst = &inst->dst[0];
-   struct im_target t = im_target(im, dst);
+   struct ai_target t = ai_target(im, dst);
    uint32_t reg = ac_new_reg(im->c);
 
    for (unsigned c = 0; c < 4; c++) {
@@ -256,11 +256,11 @@ import_choice(struct importer *im, const struct il_inst *inst)
          continue;
       struct ac_src yes = operand_for(im, inst, 1, c), no = operand_for(im, inst, 2, c);
       if (known_boolean(im, &inst->src[0], c)) {
-         struct ac_src truth = im_truth(im, &inst->src[0], c);
+         struct ac_src truth = ai_truth(im, &inst->src[0], c);
          ac_emit(im->c, ATTILA_CMP, reg, 1u << c, 3, ac_neg(truth), yes, no);
          continue;
       }
-      struct ac_src v = im_comp(im, &inst->src[0], c);
+      struct ac_src v = ai_comp(im, &inst->src[0], c);
       if (v.neg || v.abs)
          v = ac_comp(NEW1(MOV, 1, v), 0);
       ac_emit(im->c, ATTILA_MOV, reg, 1u << c, 1, yes, yes, yes);
@@ -268,15 +268,15 @@ import_choice(struct importer *im, const struct il_inst *inst)
       ac_emit(im->c, ATTILA_MOV, reg, 1u << c, 1, no, no, no)->predicated = true;
    }
    struct ac_src value = ac_temp(reg);
-   im_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
-   im_done(im, dst, &t);
+   ai_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
+   ai_done(im, dst, &t);
 }
 
 static bool
 moves_booleans(const struct importer *im, const struct il_inst *inst)
 {
    for (unsigned c = 0; c < 4; c++)
-      if (il_dst_mask(&inst->dst[0]) >> c & 1 && im_is_boolean(im, &inst->dst[0], c))
+      if (il_dst_mask(&inst->dst[0]) >> c & 1 && ai_is_boolean(im, &inst->dst[0], c))
          return true;
    return false;
 }
@@ -284,7 +284,7 @@ moves_booleans(const struct importer *im, const struct il_inst *inst)
 static void
 move_booleans(struct importer *im, const struct il_inst *inst)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
    uint32_t reg = ac_new_reg(im->c);
 
    for (unsigned c = 0; c < 4; c++) {
@@ -294,8 +294,8 @@ move_booleans(struct importer *im, const struct il_inst *inst)
       ac_emit(im->c, ATTILA_MOV, reg, 1u << c, 1, v, v, v);
    }
    struct ac_src value = ac_temp(reg);
-   im_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
-   im_done(im, &inst->dst[0], &t);
+   ai_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 static void
@@ -303,21 +303,21 @@ import_integer_extreme(struct importer *im, const struct il_inst *inst)
 {
    const bool is_unsigned = inst->op == IL_OP_U_MIN || inst->op == IL_OP_U_MAX;
    const bool least = inst->op == IL_OP_I_MIN || inst->op == IL_OP_U_MIN;
-   struct im_target t = im_target(im, &inst->dst[0]);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
    uint32_t reg = ac_new_reg(im->c);
 
    for (unsigned c = 0; c < 4; c++) {
       if (!(t.mask >> c & 1))
          continue;
-      struct ac_src a = im_comp(im, &inst->src[0], c), b = im_comp(im, &inst->src[1], c);
+      struct ac_src a = ai_comp(im, &inst->src[0], c), b = ai_comp(im, &inst->src[1], c);
       ac_emit(im->c, ATTILA_ADDI, reg, 1u << c, 2, a, ac_bits(0), a);
       ac_set_pred(im->c, least ? ATTILA_SETPLTI : ATTILA_SETPGTI, 0,
                   is_unsigned ? shifted(im, b) : b, is_unsigned ? shifted(im, a) : a);
       ac_emit(im->c, ATTILA_ADDI, reg, 1u << c, 2, b, ac_bits(0), b)->predicated = true;
    }
    struct ac_src value = ac_temp(reg);
-   im_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
-   im_done(im, &inst->dst[0], &t);
+   ai_op(im, &t, 15, ATTILA_MOV, 1, value, value, value);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 /* A shift of bits to the sign: what is left of those that expand_integers.c makes of others. */
@@ -329,7 +329,7 @@ import_sign(struct importer *im, const struct il_inst *inst)
 
    for (unsigned c = 0; c < 4; c++)
       if (mask >> c & 1)
-         by_predicate(im, ATTILA_SETPLTI, false, r.reg, c, im_comp(im, &inst->src[0], c),
+         by_predicate(im, ATTILA_SETPLTI, false, r.reg, c, ai_comp(im, &inst->src[0], c),
                       ac_bits(0));
    store_booleans(im, inst, r);
 }
@@ -337,17 +337,17 @@ import_sign(struct importer *im, const struct il_inst *inst)
 static void
 import_negate(struct importer *im, const struct il_inst *inst)
 {
-   struct im_target t = im_target(im, &inst->dst[0]);
-   struct ac_src a = im_src(im, &inst->src[0], t.mask);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
+   struct ac_src a = ai_src(im, &inst->src[0], t.mask);
 
    if (a.abs)
       a = NEW2(ADDI, t.mask, a, ac_bits(0));
-   im_op(im, &t, 15, ATTILA_ADDI, 2, ac_neg(a), ac_bits(0), a);
-   im_done(im, &inst->dst[0], &t);
+   ai_op(im, &t, 15, ATTILA_ADDI, 2, ac_neg(a), ac_bits(0), a);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 bool
-im_logic(struct importer *im, const struct il_inst *inst)
+ai_logic(struct importer *im, const struct il_inst *inst)
 {
    if (compare_integers(im, inst))
       return true;

@@ -33,7 +33,7 @@ dimensions(struct importer *im, unsigned type)
    case IL_USAGE_PIXTEX_CUBEMAP:
       return 3;
    default:
-      im_refuse(im, "a texture of this kind");
+      ai_refuse(im, "a texture of this kind");
    }
 }
 
@@ -43,11 +43,11 @@ unit(struct importer *im, const struct il_inst *inst, bool compare)
    const unsigned n = il_resource(inst);
 
    if (n >= ATTILA_UNITS || !im->resource[n].declared)
-      im_refuse(im, "a texture that is not declared, or above 15");
+      ai_refuse(im, "a texture that is not declared, or above 15");
    if (il_sampler(inst) != n)
-      im_refuse(im, "a texture with another one's sampler");
+      ai_refuse(im, "a texture with another one's sampler");
    if (im->resource[n].integer)
-      im_refuse(im, "a texture of integers");
+      ai_refuse(im, "a texture of integers");
    im->c->out->textures |= 1u << n;
    im->c->out->samplers |= 1u << n;
    im->c->out->num_fetches++;
@@ -64,26 +64,26 @@ sample(struct importer *im, const struct il_inst *inst, unsigned k)
    const bool project = coord.has_mod && coord.divcomp == IL_DIVCOMP_W && inst->op == IL_OP_SAMPLE;
 
    if (il_has_aoff(inst) || il_has_pri(inst) || il_has_sec(inst) || il_indexed(inst))
-      im_refuse(im, "texel offsets and other modifiers");
+      ai_refuse(im, "texel offsets and other modifiers");
    if (inst->nsrc < 1u + kinds[k].compare + kinds[k].lod)
-      im_refuse(im, "these operands");
+      ai_refuse(im, "these operands");
    if (kinds[k].compare && count == 3)
-      im_refuse(im, "a comparison with three coordinates");
+      ai_refuse(im, "a comparison with three coordinates");
    if (project)
       coord.divcomp = IL_DIVCOMP_NONE;
    const unsigned mask = (1u << count) - 1;
-   struct ac_src at = im_src(im, &coord, project ? mask | 8 : mask);
+   struct ac_src at = ai_src(im, &coord, project ? mask | 8 : mask);
    unsigned next = 1;
    if (kinds[k].compare || kinds[k].lod || kinds[k].zero) {
       uint32_t reg = ac_new_reg(im->c);
       ac_emit(im->c, ATTILA_MOV, reg, mask, 1, at, at, at);
       if (kinds[k].compare) {
-         struct ac_src v = im_comp(im, &inst->src[next++], 0);
+         struct ac_src v = ai_comp(im, &inst->src[next++], 0);
          ac_emit(im->c, ATTILA_MOV, reg, 4, 1, v, v, v);
       }
       struct ac_src lod = kinds[k].zero ? ac_bits(0) : at;
       if (kinds[k].lod)
-         lod = im_comp(im, &inst->src[next], 0);
+         lod = ai_comp(im, &inst->src[next], 0);
       if (kinds[k].lod || kinds[k].zero)
          ac_emit(im->c, ATTILA_MOV, reg, 8, 1, lod, lod, lod);
       at = ac_temp(reg);
@@ -97,17 +97,17 @@ sample(struct importer *im, const struct il_inst *inst, unsigned k)
          at.value[c] = at.value[0];
       }
    }
-   struct im_target t = im_target(im, &inst->dst[0]);
+   struct ai_target t = ai_target(im, &inst->dst[0]);
    struct ac_src where = ac_register(ATTILA_IN, to);
-   im_op(im, &t, 15, project ? ATTILA_TXP : kinds[k].op, 2, at, where, where);
-   im_done(im, &inst->dst[0], &t);
+   ai_op(im, &t, 15, project ? ATTILA_TXP : kinds[k].op, 2, at, where, where);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 bool
-im_texture(struct importer *im, const struct il_inst *inst)
+ai_texture(struct importer *im, const struct il_inst *inst)
 {
    if (inst->op == IL_OP_DSX || inst->op == IL_OP_DSY || inst->op == IL_OP_FWIDTH)
-      return im_alu(im, inst);
+      return ai_alu(im, inst);
    for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
       if (kinds[k].il == inst->op) {
          sample(im, inst, k);
