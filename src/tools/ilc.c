@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-ilc: AMD IL, text or binary, to Cayman machine code.
+ * atoll-ilc: AMD IL, text or binary, to machine code of Cayman or of another instruction set that
+ * has a compiler.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
 #include "il/il.h"
 #include "isa/cayman/listing.h"
@@ -16,12 +18,14 @@
 #include "estimate.h"
 #include "tool.h"
 
-enum { OUTPUT, FORMAT, STATS, NO_OPT, DUMP_IR, PLACES, STD, NUMBERING };
+enum { OUTPUT, FORMAT, ISA, SCALAR, STATS, NO_OPT, DUMP_IR, PLACES, STD, NUMBERING };
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
    [FORMAT] = { "format", 'f', "FORMAT", "listing raw elf",
                 "listing, raw words or ELF; without it, by the name of the output" },
+   [ISA] = { "isa", 0, "ISA", "cayman attila", "the instruction set; without it, cayman" },
+   [SCALAR] = { "scalar", 0, NULL, NULL, "ATTILA: in the form of the scalar machine" },
    [STATS] = { "stats", 's', NULL, NULL,
                "print shader-db's line and an estimate of cycles to standard error" },
    [NO_OPT] = { "no-opt", 'O', NULL, NULL, "no optional rewriting" },
@@ -39,7 +43,8 @@ static const struct tool tool = {
    .name = "atoll-ilc",
    .usage = "[OPTION...] FILE",
    .summary =
-      "Compiles an AMD IL program, text or binary, to Cayman (Radeon HD 6900) machine code.\n"
+      "Compiles an AMD IL program, text or binary, to machine code: Cayman's (Radeon HD 6900),\n"
+      "or that of the instruction set that is asked for.\n"
       "FILE is - for standard input.  Exactly one program a file.",
    .options = options,
 };
@@ -82,6 +87,73 @@ place_comment(uint32_t at, void *data)
    int n = snprintf(c->text, sizeof(c->text), "@%u ", place);
    il_print_inst(c->p, &c->p->insts[place], c->text + n, sizeof(c->text) - (size_t)n);
    return c->text;
+}
+
+/* What a listing of another instruction set than Cayman has behind its code: constants that the
+ * program wants to find, from this one on. */
+static void
+constants_after(const struct shader_code *s, struct isa_text *text)
+{
+   for (unsigned n = 0; n < s->num_icb; n++) {
+      char line[80];
+      snprintf(line, sizeof(line), "; c%u = 0x%08X, 0x%08X, 0x%08X, 0x%08X\n",
+               ATTILA_DRIVER_CONSTANTS + ATTILA_ICB_FIRST_VEC4 + n, s->icb[4 * n],
+               s->icb[4 * n + 1], s->icb[4 * n + 2], s->icb[4 * n + 3]);
+      text_str(text, line);
+   }
+}
+
+/* An instruction a line, with what it was made for behind it. */
+static void
+list_attila(const struct il_program *p, const struct shader_code *s, bool places,
+            struct isa_text *out)
+{
+   size_t length = 0;
+   char *listing = isa_attila.disassemble(s->words, s->num_dwords, &length), *line = listing;
+
+   for (unsigned at = 0; line && *line; at++) {
+      const size_t size = strcspn(line, "\n");
+      struct commented c = { .p = p, .s = s };
+      const char *comment = places ? place_comment(2 * at, &c) : NULL;
+      text_add(out, line, size);
+      text_str(out, comment ? " ; " : "");
+      text_str(out, comment ? comment : "");
+      text_char(out, '\n');
+      line += size + (line[size] == '\n');
+   }
+   out->failed |= !listing;
+   free(listing);
+   constants_after(s, out);
+}
+
+static int
+write_attila(const struct il_program *p, const struct shader_code *s, const char *output,
+             enum format format, bool places)
+{
+   struct isa_text out = { 0 };
+   size_t size = 4 * (size_t)s->num_dwords;
+   void *data = s->words;
+   uint8_t *elf = NULL;
+   int code = TOOL_SYSTEM;
+
+   if (format == LISTING) {
+      list_attila(p, s, places, &out);
+      data = out.failed ? NULL : out.data;
+      size = out.size;
+   } else if (format == ELF) {
+      struct container c = { .words = (const uint8_t *)s->words,
+                             .num_bytes = size,
+                             .isa = isa_attila.name,
+                             .isa_size = strlen(isa_attila.name) };
+      data = elf = container_write(&c, &size);
+   }
+   if (!data)
+      fprintf(stderr, "%s: no memory\n", tool.name);
+   else if (tool_write(&tool, output, data, size))
+      code = TOOL_OK;
+   free(elf);
+   free(out.data);
+   return code;
 }
 
 static int
@@ -130,14 +202,30 @@ write_shader(const struct il_program *p, const struct shader_code *s, const char
    return code;
 }
 
+static const char *
+stage_of(const struct il_program *p)
+{
+   static const char *const stage[] = { "VS", "PS", "GS", "CS", "HS", "DS" };
+   return p->shader < 6 ? stage[p->shader] : "?";
+}
+
+static void
+print_attila_stats(const struct il_program *p, const struct shader_code *s)
+{
+   fprintf(stderr,
+           "%s shader: %u instructions, %u registers, %u operations on %u components, "
+           "%u textures, %u jumps, %u loops, %u constants\n",
+           stage_of(p), s->num_dwords / 4, s->num_gprs, s->num_alu_groups, s->num_alu_slots,
+           s->num_fetches, s->num_cf, s->num_loops, s->num_icb);
+}
+
 static void
 print_stats(const struct il_program *p, const struct shader_code *s)
 {
-   static const char *const stage[] = { "VS", "PS", "GS", "CS", "HS", "DS" };
    struct estimate e;
 
    fprintf(stderr, "%s shader: %u dw, %u gprs, %u alu_groups, %u loops, %u cf, %u stack\n",
-           p->shader < 6 ? stage[p->shader] : "?", s->num_dwords, s->num_gprs, s->num_alu_groups,
+           stage_of(p), s->num_dwords, s->num_gprs, s->num_alu_groups,
            s->num_loops, s->num_cf, s->stack_size);
    fprintf(stderr, "slots: %u in %u groups (%.2f a group), %u clauses, %u fetches, %u spilled\n",
            s->num_alu_slots, s->num_alu_groups,
@@ -152,13 +240,15 @@ print_stats(const struct il_program *p, const struct shader_code *s)
 }
 
 static int
-compile(const struct tool_file *file, const struct il_program *p, const char *output,
-        enum format format, unsigned flags, bool stats, bool places)
+compile(const struct tool_file *file, const struct il_program *p,
+        const struct shader_compiler *compiler, const char *output, enum format format,
+        unsigned flags, bool stats, bool places)
 {
+   const bool attila = compiler == &attila_compiler;
    struct shader_code shader;
    char message[256];
 
-   const bool ok = cayman_compile(p, flags, &shader, message, sizeof(message));
+   const bool ok = compiler->compile(p, flags, &shader, message, sizeof(message));
    if (shader.ir)
       fputs(shader.ir, stderr);
    if (!ok) {
@@ -166,11 +256,25 @@ compile(const struct tool_file *file, const struct il_program *p, const char *ou
       shader_code_finish(&shader);
       return TOOL_REFUSED;
    }
-   if (stats)
+   if (stats && attila)
+      print_attila_stats(p, &shader);
+   else if (stats)
       print_stats(p, &shader);
-   int code = write_shader(p, &shader, output, format, places);
+   int code = attila ? write_attila(p, &shader, output, format, places)
+                     : write_shader(p, &shader, output, format, places);
    shader_code_finish(&shader);
    return code;
+}
+
+static const struct shader_compiler *
+find_compiler(const char *name)
+{
+   static const struct shader_compiler *const compilers[] = { &cayman_compiler, &attila_compiler };
+
+   for (unsigned n = 0; n < sizeof(compilers) / sizeof(compilers[0]); n++)
+      if (!strcmp(compilers[n]->name, name))
+         return compilers[n];
+   return NULL;
 }
 
 int
@@ -182,6 +286,7 @@ main(int argc, char **argv)
    unsigned flags = 0;
    enum il_numbering numbering = IL_NUMBERING_STREAM;
    enum il_standard standard = IL_STD_EXTENDED;
+   const struct shader_compiler *compiler = &cayman_compiler;
    int option;
 
    while ((option = tool_next(&args)) != TOOL_ARG_END) {
@@ -195,6 +300,14 @@ main(int argc, char **argv)
          name = args.value;
          if (strcmp(name, "listing") != 0 && strcmp(name, "raw") != 0 && strcmp(name, "elf") != 0)
             return tool_usage(&tool, "unknown format '%s'", name);
+         break;
+      case ISA:
+         compiler = find_compiler(args.value);
+         if (!compiler)
+            return tool_usage(&tool, "no compiler for '%s'", args.value);
+         break;
+      case SCALAR:
+         flags |= SHADER_COMPILE_SCALAR;
          break;
       case STATS:
          stats = true;
@@ -233,7 +346,7 @@ main(int argc, char **argv)
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering);
    if (p && il_input_validate(&file, p, standard))
-      code = compile(&file, p, output, format, flags, stats, places);
+      code = compile(&file, p, compiler, output, format, flags, stats, places);
    il_program_free(p);
    free(file.data);
    return code;

@@ -68,12 +68,30 @@ value(struct expander *e, unsigned op, unsigned num_src, struct il_src a, struct
         to, num_src, a, b, d);
    return to;
 }
-#define OP1(op, a)            value(e, IL_OP_##op, 1, a, a, a)
-#define OP2(op, a, b)         value(e, IL_OP_##op, 2, a, b, b)
-#define OP3(op, a, b, d)      value(e, IL_OP_##op, 3, a, b, d)
-#define SET1(to, op, a)       emit(e, IL_OP_##op, 0, to, 1, a, a, a)
-#define SET2(to, op, a, b)    emit(e, IL_OP_##op, 0, to, 2, a, b, b)
-#define SET3(to, op, a, b, d) emit(e, IL_OP_##op, 0, to, 3, a, b, d)
+/* Operands are made in their order, whatever the compiler. */
+#define OP1(op, a)                               \
+   ({                                            \
+      const struct il_src op_a = (a);            \
+      value(e, IL_OP_##op, 1, op_a, op_a, op_a); \
+   })
+#define OP2(op, a, b)                             \
+   ({                                             \
+      const struct il_src op_a = (a), op_b = (b); \
+      value(e, IL_OP_##op, 2, op_a, op_b, op_b);  \
+   })
+#define OP3(op, a, b, d)                                      \
+   ({                                                         \
+      const struct il_src op_a = (a), op_b = (b), op_d = (d); \
+      value(e, IL_OP_##op, 3, op_a, op_b, op_d);              \
+   })
+#define SET(to, op, num, a, b, d)                             \
+   ({                                                         \
+      const struct il_src op_a = (a), op_b = (b), op_d = (d); \
+      emit(e, IL_OP_##op, 0, to, num, op_a, op_b, op_d);      \
+   })
+#define SET1(to, op, a)       SET(to, op, 1, a, op_a, op_a)
+#define SET2(to, op, a, b)    SET(to, op, 2, a, b, op_b)
+#define SET3(to, op, a, b, d) SET(to, op, 3, a, b, d)
 
 static void
 flow(struct expander *e, unsigned op, const struct il_src *condition)

@@ -215,6 +215,28 @@ fold_predicate(struct folder *f, struct ac_inst *i)
    }
 }
 
+/* A choice by a literal is a move. */
+static void
+fold_choice(struct ac_inst *i)
+{
+   const struct ac_src *s = &i->src[0];
+   unsigned below = 0;
+
+   if (i->op != ATTILA_CMP || s->bank != AC_LITERAL)
+      return;
+   for (unsigned c = 0; c < 4; c++) {
+      uint32_t v = s->value[c] & (s->abs ? 0x7fffffffu : UINT32_MAX);
+      v ^= s->neg ? 0x80000000u : 0;
+      below |= (unsigned)(v > 0x80000000u && v <= 0xff800000u) << c;
+   }
+   below &= i->mask;
+   if (below && below != i->mask)
+      return;
+   i->src[0] = i->src[below ? 1 : 2];
+   i->src[1] = i->src[2] = (struct ac_src){ 0 };
+   i->op = ATTILA_MOV;
+}
+
 /* --- results --- */
 
 static struct ac_src
@@ -326,6 +348,7 @@ ac_fold(struct ac_compiler *c)
       for (unsigned s = 0; s < ac_num_src(i); s++)
          fold_source(&f, i, s);
       fold_predicate(&f, i);
+      fold_choice(i);
       if (!ac_writes(i) || i->bank != ATTILA_TEMP)
          continue;
       for (unsigned k = 0; k < 4; k++)

@@ -75,9 +75,22 @@ bool ai_is_boolean(const struct importer *im, const struct il_dst *dst, unsigned
 /** A new temporary with the result of an operation on components. */
 struct ac_src ai_new(struct importer *im, unsigned op, unsigned mask, unsigned num_src,
                      struct ac_src a, struct ac_src b, struct ac_src d);
-#define NEW1(op, mask, a)       ai_new(im, ATTILA_##op, mask, 1, a, a, a)
-#define NEW2(op, mask, a, b)    ai_new(im, ATTILA_##op, mask, 2, a, b, b)
-#define NEW3(op, mask, a, b, d) ai_new(im, ATTILA_##op, mask, 3, a, b, d)
+/* Operands are made in their order, whatever the compiler. */
+#define NEW1(op, mask, a)                                    \
+   ({                                                        \
+      const struct ac_src new_a = (a);                       \
+      ai_new(im, ATTILA_##op, mask, 1, new_a, new_a, new_a); \
+   })
+#define NEW2(op, mask, a, b)                                 \
+   ({                                                        \
+      const struct ac_src new_a = (a), new_b = (b);          \
+      ai_new(im, ATTILA_##op, mask, 2, new_a, new_b, new_b); \
+   })
+#define NEW3(op, mask, a, b, d)                                  \
+   ({                                                            \
+      const struct ac_src new_a = (a), new_b = (b), new_d = (d); \
+      ai_new(im, ATTILA_##op, mask, 3, new_a, new_b, new_d);     \
+   })
 
 /* import_io.c */
 void ai_scan(struct importer *im);
