@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-ilc: AMD IL, text or binary, to Cayman machine code.
+ * atoll-ilc: AMD IL, text or binary, to machine code.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compiler/cayman/cayman_compile.h"
+#include "compiler/valhall/valhall_compile.h"
 #include "il/il.h"
 #include "isa/cayman/listing.h"
 #include "isa/isa.h"
+#include "isa/valhall/valhall.h"
 
 #include "container.h"
 #include "il_input.h"
 #include "estimate.h"
 #include "tool.h"
 
-enum { OUTPUT, FORMAT, STATS, NO_OPT, DUMP_IR, PLACES, STD, NUMBERING };
+enum { ISA, OUTPUT, FORMAT, STATS, NO_OPT, DUMP_IR, PLACES, STD, NUMBERING };
 
 static const struct tool_option options[] = {
+   [ISA] = { "isa", 'i', "ISA", "cayman valhall",
+             "instruction set to compile for: cayman (default) or valhall" },
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
    [FORMAT] = { "format", 'f', "FORMAT", "listing raw elf",
                 "listing, raw words or ELF; without it, by the name of the output" },
@@ -39,10 +43,13 @@ static const struct tool tool = {
    .name = "atoll-ilc",
    .usage = "[OPTION...] FILE",
    .summary =
-      "Compiles an AMD IL program, text or binary, to Cayman (Radeon HD 6900) machine code.\n"
+      "Compiles an AMD IL program, text or binary, to machine code: Cayman's (Radeon HD 6900), or\n"
+      "another one's.\n"
       "FILE is - for standard input.  Exactly one program a file.",
    .options = options,
 };
+
+static const struct shader_compiler *const compilers[] = { &cayman_compiler, &valhall_compiler };
 
 enum format { LISTING, RAW, ELF };
 
@@ -84,10 +91,38 @@ place_comment(uint32_t at, void *data)
    return c->text;
 }
 
-static int
-write_shader(const struct il_program *p, const struct shader_code *s, const char *output,
-             enum format format, bool places)
+/* An instruction a line, with the one of IL that it was made for as a remark. */
+static void
+list_valhall(const struct il_program *p, const struct shader_code *s, bool places,
+             struct isa_text *out)
 {
+   struct commented c = { .p = p, .s = s };
+   size_t count, length;
+   uint64_t *words = valhall_words(s->words, s->num_dwords, &count);
+   char *text = words ? valhall_disassemble(words, count, &length) : NULL, *line = text;
+
+   out->failed |= !text;
+   for (uint32_t n = 0; text && line < text + length; n++) {
+      char *end = memchr(line, '\n', (size_t)(text + length - line));
+      size_t size = (size_t)((end ? end : text + length) - line);
+      const char *comment = places ? place_comment(n, &c) : NULL;
+      text_add(out, line, size);
+      if (comment) {
+         text_str(out, "  ; ");
+         text_str(out, comment);
+      }
+      text_char(out, '\n');
+      line += size + 1;
+   }
+   free(text);
+   free(words);
+}
+
+static int
+write_shader(const struct shader_compiler *compiler, const struct il_program *p,
+             const struct shader_code *s, const char *output, enum format format, bool places)
+{
+   const bool cayman = compiler == &cayman_compiler;
    struct isa_text out = { 0 }, after = { 0 };
    char before[100];
    size_t size = 4 * (size_t)s->num_dwords, length;
@@ -98,8 +133,15 @@ write_shader(const struct il_program *p, const struct shader_code *s, const char
 
    snprintf(before, sizeof(before), "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE,
             p->shader);
-   options_after(s, &after);
-   if (format == LISTING) {
+   if (cayman)
+      options_after(s, &after);
+   else
+      before[0] = 0;
+   if (format == LISTING && !cayman) {
+      list_valhall(p, s, places, &out);
+      data = out.failed ? NULL : out.data;
+      size = out.size;
+   } else if (format == LISTING) {
       struct commented c = { .p = p, .s = s };
       text = cayman_listing_commented(s->words, s->num_dwords, places ? place_comment : NULL, &c,
                                       &length);
@@ -111,8 +153,8 @@ write_shader(const struct il_program *p, const struct shader_code *s, const char
    } else if (format == ELF) {
       struct container c = { .words = (const uint8_t *)s->words,
                              .num_bytes = size,
-                             .isa = isa_cayman.name,
-                             .isa_size = strlen(isa_cayman.name),
+                             .isa = compiler->name,
+                             .isa_size = strlen(compiler->name),
                              .before = before,
                              .before_size = strlen(before),
                              .after = after.data,
@@ -151,14 +193,68 @@ print_stats(const struct il_program *p, const struct shader_code *s)
       e.cycles, e.alu, e.fetch, e.export, e.bound, e.waves);
 }
 
+/* shader-db's line of Valhall, by the rates of a core of the Mali-G57's kind: a cycle is 64 lanes of
+ * FMA and of CVT, 16 of SFU, a message of a warp to memory, 16 components of a varying and 8 texels.
+ */
+static void
+print_valhall_stats(const struct il_program *p, const struct shader_code *s)
+{
+   static const char *const stage[] = { "VS", "PS", "GS", "CS", "HS", "DS" };
+   const double lanes = VALHALL_WARP;
+   double fma = 0, cvt = 0, sfu = 0, v = 0, t = 0, ls = 0, most;
+   unsigned loads = 0, count = s->num_dwords / 2;
+
+   for (unsigned n = 0; n < count; n++) {
+      struct valhall_instr instr;
+      uint64_t word = s->words[2 * n] | (uint64_t)s->words[2 * n + 1] << 32;
+      if (!valhall_decode(word, &instr, NULL))
+         continue;
+      switch (valhall_info(instr.opcode)->unit) {
+      case VALHALL_UNIT_FMA:
+         fma += lanes / 64;
+         break;
+      case VALHALL_UNIT_CVT:
+         cvt += lanes / 64;
+         break;
+      case VALHALL_UNIT_SFU:
+         sfu += lanes / 16;
+         break;
+      case VALHALL_UNIT_VARY:
+         v += lanes * instr.staging[0].count / 64;
+         break;
+      case VALHALL_UNIT_TEX:
+         t += lanes / 8;
+         break;
+      case VALHALL_UNIT_LS:
+         ls += 1;
+         loads += valhall_info(instr.opcode)->exec == VALHALL_EXEC_LOAD;
+         break;
+      default:
+         break;
+      }
+   }
+   most = fma;
+   for (unsigned n = 0; n < 5; n++) {
+      const double other[5] = { cvt, sfu, v, t, ls };
+      most = other[n] > most ? other[n] : most;
+   }
+   fprintf(stderr,
+           "%s shader: %u inst, %f cycles, %f fma, %f cvt, %f sfu, %f v, %f t, %f ls, "
+           "%u quadwords, %u threads, %u loops, %u:%u spills:fills\n",
+           p->shader < 6 ? stage[p->shader] : "?", count, most, fma, cvt, sfu, v, t, ls,
+           (count + 1) / 2, s->num_gprs == 32 ? 2 : 1, s->num_loops, s->num_spilled,
+           s->num_spilled ? loads : 0);
+}
+
 static int
-compile(const struct tool_file *file, const struct il_program *p, const char *output,
-        enum format format, unsigned flags, bool stats, bool places)
+compile(const struct shader_compiler *compiler, const struct tool_file *file,
+        const struct il_program *p, const char *output, enum format format, unsigned flags,
+        bool stats, bool places)
 {
    struct shader_code shader;
    char message[256];
 
-   const bool ok = cayman_compile(p, flags, &shader, message, sizeof(message));
+   const bool ok = compiler->compile(p, flags, &shader, message, sizeof(message));
    if (shader.ir)
       fputs(shader.ir, stderr);
    if (!ok) {
@@ -166,9 +262,11 @@ compile(const struct tool_file *file, const struct il_program *p, const char *ou
       shader_code_finish(&shader);
       return TOOL_REFUSED;
    }
-   if (stats)
+   if (stats && compiler == &cayman_compiler)
       print_stats(p, &shader);
-   int code = write_shader(p, &shader, output, format, places);
+   else if (stats)
+      print_valhall_stats(p, &shader);
+   int code = write_shader(compiler, p, &shader, output, format, places);
    shader_code_finish(&shader);
    return code;
 }
@@ -182,12 +280,21 @@ main(int argc, char **argv)
    unsigned flags = 0;
    enum il_numbering numbering = IL_NUMBERING_STREAM;
    enum il_standard standard = IL_STD_EXTENDED;
+   const struct shader_compiler *compiler = NULL;
    int option;
 
    while ((option = tool_next(&args)) != TOOL_ARG_END) {
       switch (option) {
       case TOOL_ARG_EXIT:
          return args.exit_code;
+      case ISA:
+         compiler = NULL;
+         for (unsigned n = 0; n < sizeof(compilers) / sizeof(*compilers); n++)
+            if (!strcmp(args.value, compilers[n]->name))
+               compiler = compilers[n];
+         if (!compiler)
+            return tool_usage(&tool, "no compiler for instruction set '%s'", args.value);
+         break;
       case OUTPUT:
          output = args.value;
          break;
@@ -233,7 +340,7 @@ main(int argc, char **argv)
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering);
    if (p && il_input_validate(&file, p, standard))
-      code = compile(&file, p, output, format, flags, stats, places);
+      code = compile(compiler ? compiler : &cayman_compiler, &file, p, output, format, flags, stats, places);
    il_program_free(p);
    free(file.data);
    return code;
