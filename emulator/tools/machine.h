@@ -36,6 +36,7 @@ struct machine {
    const uint32_t *words; /* the program */
    size_t num_dwords;
    unsigned num_gprs, stack_entries;
+   bool chip; /* Valhall: constants and buffers are where docs/valhall-chip.rst says */
    const struct il_program *direct; /* or NULL: IL that runs in its place as it is */
    uint32_t lds_bytes;              /* at most 32768 */
    uint32_t threads[3];             /* of a group, at most 2048 together */

@@ -206,8 +206,13 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
          break;
       case VALHALL_EXEC_LD_BUFFER:
          size = find_buffer(e, high[lane], &va);
-         if (size >= m->bytes && low[lane] <= size - m->bytes)
-            read_memory(e, va + low[lane], data, m->bytes);
+         /* What lies outside is zero, dword by dword. */
+         if (low[lane] < size) {
+            uint64_t there = size - low[lane];
+            there = there < 4 ? 0 : there & ~UINT64_C(3);
+            there = m->bytes < 4 && size - low[lane] >= m->bytes ? m->bytes : there;
+            read_memory(e, va + low[lane], data, there < m->bytes ? there : m->bytes);
+         }
          write_loaded(x, m, data, lane);
          break;
       case VALHALL_EXEC_LEA_BUFFER:

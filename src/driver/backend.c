@@ -4,8 +4,6 @@
  */
 #include "backend.h"
 
-#include <stdio.h>
-
 #include <atoll/cayman/registers.h>
 #include <atoll/device.h>
 
@@ -13,15 +11,8 @@
 
 #include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
+#include "compiler/valhall/valhall_compile.h"
 #include "il/conventions.h"
-
-static void
-describe_cayman(const struct shader_code *code, char text[ATOLL_STATISTICS_MAX])
-{
-   snprintf(text, ATOLL_STATISTICS_MAX, "%u dw, %u gprs, %u alu_groups, %u loops, %u cf, %u stack",
-            code->num_dwords, code->num_gprs, code->num_alu_groups, code->num_loops, code->num_cf,
-            code->stack_size);
-}
 
 /* Cayman's and Valhall's: all that the device has. */
 static const struct atoll_limits all = {
@@ -43,7 +34,16 @@ static const struct atoll_backend backends[] = {
       .resources_2 = 0, /* round to nearest even, denormals flushed */
       .fetch_writes_gprs = true,
       .build_fetch = cayman_build_fetch_shader,
-      .describe = describe_cayman,
+   },
+   [ATOLL_ISA_VALHALL] = {
+      .compiler = &valhall_compiler,
+      .renderer = "ATOLL VALHALL (",
+      .cache = "atoll-valhall",
+      .limits = &all,
+      /* As Cayman's; denormals of halves, which are the second kind, are kept. */
+      .resources_2 = REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_IN, 1) |
+                     REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_OUT, 1),
+      .build_fetch = atoll_build_attributes,
    },
    [ATOLL_ISA_ATTILA] = {
       .compiler = &attila_compiler,
@@ -52,7 +52,6 @@ static const struct atoll_backend backends[] = {
       .limits = &atoll_attila_limits,
       .limit_caps = atoll_limit_attila,
       .build_fetch = atoll_build_attributes,
-      .describe = atoll_describe_attila,
    },
 };
 

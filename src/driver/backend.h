@@ -12,11 +12,7 @@
 
 struct cayman_vertex_element;
 struct pipe_caps;
-struct shader_code;
 struct shader_compiler;
-
-/** The longest line of statistics, with its end. */
-#define ATOLL_STATISTICS_MAX 320
 
 /** What shaders may ask for. */
 struct atoll_limits {
@@ -46,8 +42,6 @@ struct atoll_backend {
     * number; 0 if memory is out or a value does not fit. */
    unsigned (*build_fetch)(const struct cayman_vertex_element *elements, unsigned count,
                            uint32_t **words);
-   /** What shader-db's line says behind the stage; at most ATOLL_STATISTICS_MAX bytes. */
-   void (*describe)(const struct shader_code *code, char text[ATOLL_STATISTICS_MAX]);
 };
 
 /** The row of an enum atoll_isa, or NULL: the driver has no compiler for it. */
@@ -59,8 +53,5 @@ unsigned atoll_build_attributes(const struct cayman_vertex_element *elements, un
 /* backend_attila.c */
 extern const struct atoll_limits atoll_attila_limits;
 void atoll_limit_attila(struct pipe_caps *caps);
-void atoll_describe_attila(const struct shader_code *code, char text[ATOLL_STATISTICS_MAX]);
-/* backend_valhall.c */
-void atoll_describe_valhall(const struct shader_code *code, char text[ATOLL_STATISTICS_MAX]);
 
 #endif

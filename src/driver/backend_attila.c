@@ -5,8 +5,6 @@
  */
 #include "backend.h"
 
-#include <stdio.h>
-
 #include "pipe/p_defines.h"
 #include "pipe/p_screen.h"
 
@@ -78,12 +76,4 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->max_combined_shader_output_resources = 0;
    caps->image_store_formatted = false;
    caps->image_load_formatted = false;
-}
-
-void
-atoll_describe_attila(const struct shader_code *code, char text[ATOLL_STATISTICS_MAX])
-{
-   snprintf(text, ATOLL_STATISTICS_MAX, "%u inst, %u temps, %u constants, %u loops, %u spills",
-            code->num_dwords / 4, code->num_gprs, code->num_icb, code->num_loops,
-            code->num_spilled);
 }

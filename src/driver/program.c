@@ -148,7 +148,7 @@ atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
    p->num_dwords = s->num_dwords;
    p->const_buffers = s->const_buffers | (s->num_icb ? 1u << IL_DRIVER_CB : 0);
    p->const_buffers_fetch = s->const_buffers_fetch;
-   backend->describe(s, p->statistics);
+   backend->compiler->describe(s, p->statistics);
    atoll_nir_uavs(nir, &p->uavs);
    p->uavs_rat = s->uavs;
    p->uavs_fetch = s->uavs_fetch;

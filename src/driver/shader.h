@@ -100,7 +100,7 @@ struct atoll_program {
    uint16_t block[3];
    uint32_t lds_dw;
 
-   char statistics[ATOLL_STATISTICS_MAX]; /* shader-db's line */
+   char statistics[SHADER_DESCRIPTION_MAX]; /* shader-db's line */
 };
 
 struct atoll_variant {

@@ -9,6 +9,8 @@
 
 #include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
+#include "compiler/valhall/valhall_compile.h"
+#include "il/conventions.h"
 #include "il/il.h"
 #include "isa/cayman/listing.h"
 #include "isa/isa.h"
@@ -24,7 +26,8 @@ static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
    [FORMAT] = { "format", 'f', "FORMAT", "listing raw elf",
                 "listing, raw words or ELF; without it, by the name of the output" },
-   [ISA] = { "isa", 0, "ISA", "cayman attila", "the instruction set; without it, cayman" },
+   [ISA] = { "isa", 'i', "ISA", "cayman valhall attila",
+             "the instruction set; without it, cayman" },
    [SCALAR] = { "scalar", 0, NULL, NULL, "ATTILA: in the form of the scalar machine" },
    [STATS] = { "stats", 's', NULL, NULL,
                "print shader-db's line and an estimate of cycles to standard error" },
@@ -47,6 +50,19 @@ static const struct tool tool = {
       "or that of the instruction set that is asked for.\n"
       "FILE is - for standard input.  Exactly one program a file.",
    .options = options,
+};
+
+/* What is compiled for. */
+struct target {
+   const struct shader_compiler *compiler;
+   const struct isa *isa;
+   unsigned dwords; /* of an instruction; 0: as Cayman's listing has them */
+};
+
+static const struct target targets[] = {
+   { &cayman_compiler, &isa_cayman, 0 },
+   { &valhall_compiler, &isa_valhall, 2 },
+   { &attila_compiler, &isa_attila, 4 },
 };
 
 enum format { LISTING, RAW, ELF };
@@ -89,34 +105,33 @@ place_comment(uint32_t at, void *data)
    return c->text;
 }
 
-/* What a listing of another instruction set than Cayman has behind its code: constants that the
- * program wants to find, from this one on. */
+/* Behind the code of another instruction set than Cayman: constants that the program wants to find
+ * in the driver's buffer, from this vector on. */
 static void
 constants_after(const struct shader_code *s, struct isa_text *text)
 {
    for (unsigned n = 0; n < s->num_icb; n++) {
-      char line[80];
-      snprintf(line, sizeof(line), "; c%u = 0x%08X, 0x%08X, 0x%08X, 0x%08X\n",
-               ATTILA_DRIVER_CONSTANTS + ATTILA_ICB_FIRST_VEC4 + n, s->icb[4 * n],
-               s->icb[4 * n + 1], s->icb[4 * n + 2], s->icb[4 * n + 3]);
+      char line[100];
+      snprintf(line, sizeof(line), "; cb%u[%u] = 0x%08X, 0x%08X, 0x%08X, 0x%08X\n", IL_DRIVER_CB,
+               IL_DRV_SIZE + n, s->icb[4 * n], s->icb[4 * n + 1], s->icb[4 * n + 2],
+               s->icb[4 * n + 3]);
       text_str(text, line);
    }
 }
 
-/* An instruction a line, with what it was made for behind it. */
+/* An instruction a line, with the one of IL that it was made for as a remark. */
 static void
-list_attila(const struct il_program *p, const struct shader_code *s, bool places,
-            struct isa_text *out)
+list_lines(const struct target *t, const struct il_program *p, const struct shader_code *s,
+           bool places, struct isa_text *out)
 {
-   size_t length = 0;
-   char *listing = isa_attila.disassemble(s->words, s->num_dwords, &length), *line = listing;
+   char *listing = t->isa->disassemble(s->words, s->num_dwords, NULL), *line = listing;
+   struct commented c = { .p = p, .s = s };
 
-   for (unsigned at = 0; line && *line; at++) {
+   for (unsigned n = 0; line && *line; n++) {
       const size_t size = strcspn(line, "\n");
-      struct commented c = { .p = p, .s = s };
-      const char *comment = places ? place_comment(2 * at, &c) : NULL;
+      const char *comment = places ? place_comment(n * t->dwords / 2, &c) : NULL;
       text_add(out, line, size);
-      text_str(out, comment ? " ; " : "");
+      text_str(out, comment ? "  ; " : "");
       text_str(out, comment ? comment : "");
       text_char(out, '\n');
       line += size + (line[size] == '\n');
@@ -126,65 +141,50 @@ list_attila(const struct il_program *p, const struct shader_code *s, bool places
    constants_after(s, out);
 }
 
-static int
-write_attila(const struct il_program *p, const struct shader_code *s, const char *output,
-             enum format format, bool places)
+static void
+list_cayman(const struct il_program *p, const struct shader_code *s, bool places,
+            const char *before, const struct isa_text *after, struct isa_text *out)
 {
-   struct isa_text out = { 0 };
+   struct commented c = { .p = p, .s = s };
+   size_t length;
+   char *text =
+      cayman_listing_commented(s->words, s->num_dwords, places ? place_comment : NULL, &c, &length);
+
+   text_str(out, before);
+   text_add(out, text ? text : "", text ? length : 0);
+   text_add(out, after->data, after->size);
+   out->failed |= !text;
+   free(text);
+}
+
+static int
+write_shader(const struct target *t, const struct il_program *p, const struct shader_code *s,
+             const char *output, enum format format, bool places)
+{
+   struct isa_text out = { 0 }, after = { 0 };
+   char before[100] = "";
    size_t size = 4 * (size_t)s->num_dwords;
-   void *data = s->words;
+   void *data = s->words; /* little endian hosts alone are supported */
    uint8_t *elf = NULL;
    int code = TOOL_SYSTEM;
 
+   if (!t->dwords) {
+      snprintf(before, sizeof(before), "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE,
+               p->shader);
+      options_after(s, &after);
+   }
    if (format == LISTING) {
-      list_attila(p, s, places, &out);
+      if (t->dwords)
+         list_lines(t, p, s, places, &out);
+      else
+         list_cayman(p, s, places, before, &after, &out);
       data = out.failed ? NULL : out.data;
       size = out.size;
    } else if (format == ELF) {
       struct container c = { .words = (const uint8_t *)s->words,
                              .num_bytes = size,
-                             .isa = isa_attila.name,
-                             .isa_size = strlen(isa_attila.name) };
-      data = elf = container_write(&c, &size);
-   }
-   if (!data)
-      fprintf(stderr, "%s: no memory\n", tool.name);
-   else if (tool_write(&tool, output, data, size))
-      code = TOOL_OK;
-   free(elf);
-   free(out.data);
-   return code;
-}
-
-static int
-write_shader(const struct il_program *p, const struct shader_code *s, const char *output,
-             enum format format, bool places)
-{
-   struct isa_text out = { 0 }, after = { 0 };
-   char before[100];
-   size_t size = 4 * (size_t)s->num_dwords, length;
-   void *data = s->words; /* little endian hosts alone are supported */
-   char *text = NULL;
-   uint8_t *elf = NULL;
-   int code = TOOL_SYSTEM;
-
-   snprintf(before, sizeof(before), "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE,
-            p->shader);
-   options_after(s, &after);
-   if (format == LISTING) {
-      struct commented c = { .p = p, .s = s };
-      text = cayman_listing_commented(s->words, s->num_dwords, places ? place_comment : NULL, &c,
-                                      &length);
-      text_str(&out, before);
-      text_add(&out, text ? text : "", text ? length : 0);
-      text_add(&out, after.data, after.size);
-      data = text && !out.failed ? out.data : NULL;
-      size = out.size;
-   } else if (format == ELF) {
-      struct container c = { .words = (const uint8_t *)s->words,
-                             .num_bytes = size,
-                             .isa = isa_cayman.name,
-                             .isa_size = strlen(isa_cayman.name),
+                             .isa = t->isa->name,
+                             .isa_size = strlen(t->isa->name),
                              .before = before,
                              .before_size = strlen(before),
                              .after = after.data,
@@ -196,37 +196,17 @@ write_shader(const struct il_program *p, const struct shader_code *s, const char
    else if (tool_write(&tool, output, data, size))
       code = TOOL_OK;
    free(elf);
-   free(text);
    free(out.data);
    free(after.data);
    return code;
 }
 
-static const char *
-stage_of(const struct il_program *p)
-{
-   static const char *const stage[] = { "VS", "PS", "GS", "CS", "HS", "DS" };
-   return p->shader < 6 ? stage[p->shader] : "?";
-}
-
+/* What only Cayman's compiler counts. */
 static void
-print_attila_stats(const struct il_program *p, const struct shader_code *s)
-{
-   fprintf(stderr,
-           "%s shader: %u instructions, %u registers, %u operations on %u components, "
-           "%u textures, %u jumps, %u loops, %u constants\n",
-           stage_of(p), s->num_dwords / 4, s->num_gprs, s->num_alu_groups, s->num_alu_slots,
-           s->num_fetches, s->num_cf, s->num_loops, s->num_icb);
-}
-
-static void
-print_stats(const struct il_program *p, const struct shader_code *s)
+print_more(const struct shader_code *s)
 {
    struct estimate e;
 
-   fprintf(stderr, "%s shader: %u dw, %u gprs, %u alu_groups, %u loops, %u cf, %u stack\n",
-           stage_of(p), s->num_dwords, s->num_gprs, s->num_alu_groups,
-           s->num_loops, s->num_cf, s->stack_size);
    fprintf(stderr, "slots: %u in %u groups (%.2f a group), %u clauses, %u fetches, %u spilled\n",
            s->num_alu_slots, s->num_alu_groups,
            s->num_alu_groups ? (double)s->num_alu_slots / s->num_alu_groups : 0.0, s->num_clauses,
@@ -239,16 +219,26 @@ print_stats(const struct il_program *p, const struct shader_code *s)
       e.cycles, e.alu, e.fetch, e.export, e.bound, e.waves);
 }
 
-static int
-compile(const struct tool_file *file, const struct il_program *p,
-        const struct shader_compiler *compiler, const char *output, enum format format,
-        unsigned flags, bool stats, bool places)
+static void
+print_stats(const struct target *t, const struct il_program *p, const struct shader_code *s)
 {
-   const bool attila = compiler == &attila_compiler;
+   static const char *const stage[] = { "VS", "PS", "GS", "CS", "HS", "DS" };
+   char text[SHADER_DESCRIPTION_MAX];
+
+   t->compiler->describe(s, text);
+   fprintf(stderr, "%s shader: %s\n", p->shader < 6 ? stage[p->shader] : "?", text);
+   if (!t->dwords)
+      print_more(s);
+}
+
+static int
+compile(const struct target *t, const struct tool_file *file, const struct il_program *p,
+        const char *output, enum format format, unsigned flags, bool stats, bool places)
+{
    struct shader_code shader;
    char message[256];
 
-   const bool ok = compiler->compile(p, flags, &shader, message, sizeof(message));
+   const bool ok = t->compiler->compile(p, flags, &shader, message, sizeof(message));
    if (shader.ir)
       fputs(shader.ir, stderr);
    if (!ok) {
@@ -256,24 +246,19 @@ compile(const struct tool_file *file, const struct il_program *p,
       shader_code_finish(&shader);
       return TOOL_REFUSED;
    }
-   if (stats && attila)
-      print_attila_stats(p, &shader);
-   else if (stats)
-      print_stats(p, &shader);
-   int code = attila ? write_attila(p, &shader, output, format, places)
-                     : write_shader(p, &shader, output, format, places);
+   if (stats)
+      print_stats(t, p, &shader);
+   int code = write_shader(t, p, &shader, output, format, places);
    shader_code_finish(&shader);
    return code;
 }
 
-static const struct shader_compiler *
-find_compiler(const char *name)
+static const struct target *
+find_target(const char *name)
 {
-   static const struct shader_compiler *const compilers[] = { &cayman_compiler, &attila_compiler };
-
-   for (unsigned n = 0; n < sizeof(compilers) / sizeof(compilers[0]); n++)
-      if (!strcmp(compilers[n]->name, name))
-         return compilers[n];
+   for (unsigned n = 0; n < sizeof(targets) / sizeof(targets[0]); n++)
+      if (!strcmp(targets[n].compiler->name, name))
+         return &targets[n];
    return NULL;
 }
 
@@ -286,7 +271,7 @@ main(int argc, char **argv)
    unsigned flags = 0;
    enum il_numbering numbering = IL_NUMBERING_STREAM;
    enum il_standard standard = IL_STD_EXTENDED;
-   const struct shader_compiler *compiler = &cayman_compiler;
+   const struct target *target = &targets[0];
    int option;
 
    while ((option = tool_next(&args)) != TOOL_ARG_END) {
@@ -302,8 +287,8 @@ main(int argc, char **argv)
             return tool_usage(&tool, "unknown format '%s'", name);
          break;
       case ISA:
-         compiler = find_compiler(args.value);
-         if (!compiler)
+         target = find_target(args.value);
+         if (!target)
             return tool_usage(&tool, "no compiler for '%s'", args.value);
          break;
       case SCALAR:
@@ -346,7 +331,7 @@ main(int argc, char **argv)
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering);
    if (p && il_input_validate(&file, p, standard))
-      code = compile(&file, p, compiler, output, format, flags, stats, places);
+      code = compile(target, &file, p, output, format, flags, stats, places);
    il_program_free(p);
    free(file.data);
    return code;

@@ -12,12 +12,11 @@
 
 #include <cmocka.h>
 
-#include "compiler/shader.h"
-#include "driver/backend.h"
+#include "compiler/valhall/valhall_compile.h"
 #include "isa/valhall/valhall.h"
 
 static void
-describe(const char *text, unsigned num_gprs, char line[ATOLL_STATISTICS_MAX])
+describe(const char *text, unsigned num_gprs, char line[SHADER_DESCRIPTION_MAX])
 {
    struct isa_error error;
    size_t count;
@@ -36,7 +35,7 @@ describe(const char *text, unsigned num_gprs, char line[ATOLL_STATISTICS_MAX])
       .num_loops = 1,
       .num_spilled = 2,
    };
-   atoll_describe_valhall(&code, line);
+   valhall_compiler.describe(&code, line);
    free(dwords);
    free(words);
 }
@@ -44,7 +43,7 @@ describe(const char *text, unsigned num_gprs, char line[ATOLL_STATISTICS_MAX])
 static void
 valhall(void **state)
 {
-   char line[ATOLL_STATISTICS_MAX];
+   char line[SHADER_DESCRIPTION_MAX];
 
    /* A square root's 1/16 cycle, a varying's 8 halves of 16, a buffer's load of one. */
    describe("FRSQ.f32 r1, u6\n"
@@ -70,12 +69,12 @@ valhall(void **state)
 static void
 long_lines(void **state)
 {
-   char line[ATOLL_STATISTICS_MAX];
+   char line[SHADER_DESCRIPTION_MAX];
    const struct shader_code code = { .num_gprs = 64, .num_loops = ~0u, .num_spilled = ~0u };
 
-   atoll_describe_valhall(&code, line);
+   valhall_compiler.describe(&code, line);
    assert_non_null(strstr(line, "4294967295:4294967295 spills:fills"));
-   assert_true(strlen(line) + 7 * 12 + 2 * 10 < ATOLL_STATISTICS_MAX);
+   assert_true(strlen(line) + 7 * 12 + 2 * 10 < SHADER_DESCRIPTION_MAX);
 }
 
 int

@@ -211,6 +211,16 @@ compile_copy(const struct il_program *il, unsigned flags, struct shader_code *ou
 }
 
 static void
+describe(const struct shader_code *code, char text[SHADER_DESCRIPTION_MAX])
+{
+   snprintf(text, SHADER_DESCRIPTION_MAX,
+            "%u instructions, %u registers, %u operations on %u components, %u textures, "
+            "%u jumps, %u loops, %u constants",
+            code->num_dwords / 4, code->num_gprs, code->num_alu_groups, code->num_alu_slots,
+            code->num_fetches, code->num_cf, code->num_loops, code->num_icb);
+}
+
+static void
 disassemble(FILE *file, const uint32_t *words, unsigned num_dwords)
 {
    size_t length;
@@ -228,5 +238,6 @@ const struct shader_compiler attila_compiler = {
    .compile = compile,
    .compile_copy = compile_copy,
    .validate = validate,
+   .describe = describe,
    .disassemble = disassemble,
 };

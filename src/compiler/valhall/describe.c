@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Valhall's part of the table: the line of statistics.  It is that of Mesa's own compiler for this
- * instruction set, so that the same scripts read both: a core's cycles by unit, of 64 FMA, 64 CVT
+ * The line of statistics: that of Mesa's own compiler for this instruction set, so that the same scripts read both: a core's cycles by unit, of 64 FMA, 64 CVT
  * and 16 SFU results, 16 halves of varyings, 4 textures and one load or store a cycle.
  */
-#include "backend.h"
+#include "describe.h"
 
 #include <stdio.h>
 
-#include "compiler/shader.h"
 #include "isa/valhall/valhall.h"
 
 struct counts {
@@ -72,7 +70,7 @@ most(float a, float b)
 }
 
 void
-atoll_describe_valhall(const struct shader_code *code, char text[ATOLL_STATISTICS_MAX])
+valhall_describe(const struct shader_code *code, char text[SHADER_DESCRIPTION_MAX])
 {
    struct counts n = { 0 };
 
@@ -85,7 +83,7 @@ atoll_describe_valhall(const struct shader_code *code, char text[ATOLL_STATISTIC
    const float fma = (float)n.fma / 64, cvt = (float)n.cvt / 64, sfu = (float)n.sfu / 16;
    const float v = (float)n.varying / 16, t = (float)n.texture / 4, ls = (float)n.memory;
    const float cycles = most(most(most(fma, cvt), most(sfu, v)), most(t, ls));
-   snprintf(text, ATOLL_STATISTICS_MAX,
+   snprintf(text, SHADER_DESCRIPTION_MAX,
             "%u inst, %f cycles, %f fma, %f cvt, %f sfu, %f v, %f t, %f ls, %u quadwords, "
             "%u threads, %u loops, %u:%u spills:fills",
             n.instructions, cycles, fma, cvt, sfu, v, t, ls, code->num_dwords / 4,
