@@ -2,21 +2,21 @@
 #include "import.h"
 
 void
-im_texture_declare(struct im *im, const struct il_inst *inst)
+vim_texture_declare(struct vim *im, const struct il_inst *inst)
 {
    (void)im;
    (void)inst;
 }
 
 unsigned
-im_texture_type(const struct im *im, const struct il_inst *inst)
+vim_texture_type(const struct vim *im, const struct il_inst *inst)
 {
    unsigned n = il_resource(inst);
    return n < 32 ? im->texture[n].type : 0;
 }
 
 bool
-im_texture(struct im *im, const struct il_inst *inst)
+vim_texture(struct vim *im, const struct il_inst *inst)
 {
    (void)im;
    (void)inst;
