@@ -146,12 +146,16 @@ allocate(struct vc *c)
       vc_find_live(c);
       if (try_registers(c, all))
          return;
-      if (!vc_spill(c, spills))
-         break;
+      if (!vc_spill(c, spills)) {
+         if (c->apart)
+            break;
+         c->apart = true;
+         continue;
+      }
       vc_print_after(c, "spill");
       spills += 1 + spills / 2;
    }
-   if (getenv("VCDUMP")) { struct isa_text t = {0}; vc_print(c, &t); fwrite(t.data,1,t.size,stderr); fprintf(stderr, "failed %u size %u\n", c->failed_value, c->values[c->failed_value].size); }
+   if (getenv("VCDUMP")) { struct isa_text t = {0}; vc_print(c, &t); fwrite(t.data,1,t.size,stderr); for (uint32_t p = 0; p < c->num_positions; p++) if (c->wanted[p]) fprintf(stderr, "failed at %u\n", p); }
    vc_fail(c, "out of registers, and nothing is left to spill");
 }
 
