@@ -189,13 +189,25 @@ places(const struct vc *c, uint32_t value)
    return free;
 }
 
+static void
+note_wanted(struct vc *c, uint32_t value)
+{
+   c->wanted = vc_alloc(c, c->num_positions + 1);
+   for (unsigned i = 0; i < c->values[value].size; i++) {
+      const struct vc_live *live = &c->live[c->unit[value] + i];
+      for (uint32_t n = 0; n < live->count; n++)
+         memset(c->wanted + live->segments[n].from, 1,
+                live->segments[n].to - live->segments[n].from);
+   }
+}
+
 static bool
 place(struct vc *c, const struct hints *h, uint32_t value)
 {
    uint64_t free = places(c, value);
 
    if (!free) {
-      c->failed_value = value;
+      note_wanted(c, value);
       return false;
    }
    for (uint32_t n = h->first[value]; n; n = h->next[n - 1]) {
@@ -249,7 +261,8 @@ vc_allocate(struct vc *c)
    memcpy(c->live, saved, c->num_units * sizeof(*c->live));
    c->busy = vc_alloc(c, (c->num_positions + 1) * sizeof(*c->busy));
    forget_registers(c);
-   merge_copies(c, &m);
+   if (!c->apart)
+      merge_copies(c, &m);
    collect_hints(c, &m, &h);
    for (uint32_t v = 1; v < c->num_values; v++) {
       uint32_t begin = begin_of(c, v);

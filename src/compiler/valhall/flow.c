@@ -71,6 +71,15 @@ pass(const struct vc *c, struct vc_inst *inst, struct state *s, unsigned waits)
       s->pending[inst->slot] |= written(c, inst);
 }
 
+/* A copy within a register. */
+static bool
+is_nothing(const struct vc *c, const struct vc_inst *inst)
+{
+   return inst->op == VALHALL_OP_MOV_I32 && inst->src[0].kind == VC_VALUE &&
+          c->values[inst->dest].reg + inst->dest_comp ==
+             c->values[inst->src[0].value].reg + inst->src[0].comp;
+}
+
 /* The flow that an instruction wants in front of it. */
 static unsigned
 flow_before(const struct vc *c, struct vc_inst *inst, const struct state *s, bool *blended)
@@ -136,6 +145,8 @@ is_divergent_target(const struct vc *c, uint32_t block)
    return false;
 }
 
+static bool is_empty(const struct vc *c, uint32_t n);
+
 /* Nothing stands between the end of block `from` and block `to`. */
 static bool
 follows(const struct vc *c, uint32_t from, uint32_t to)
@@ -143,9 +154,29 @@ follows(const struct vc *c, uint32_t from, uint32_t to)
    if (to <= from)
       return false;
    for (uint32_t n = from + 1; n < to; n++)
-      if (c->blocks[n].num_insts || c->blocks[n].jumps)
+      if (!is_empty(c, n))
          return false;
    return true;
+}
+
+/* Where control goes that does not jump; NO_BLOCK: nowhere. */
+static uint32_t
+falls_into(const struct vc *c, uint32_t n)
+{
+   const struct vc_block *b = &c->blocks[n];
+   if (b->falls)
+      return n + 1;
+   return b->jumps && follows(c, n, b->target) ? b->target : NO_BLOCK;
+}
+
+static bool
+is_empty(const struct vc *c, uint32_t n)
+{
+   const struct vc_block *b = &c->blocks[n];
+   for (uint32_t i = 0; i < b->num_insts; i++)
+      if (!is_nothing(c, b->insts[i]))
+         return false;
+   return !b->jumps || follows(c, n, b->target);
 }
 
 static void
@@ -196,7 +227,8 @@ solve(struct vc *c, struct state *in)
          struct state s = in[n];
          bool blended = false;
          for (uint32_t i = 0; i < b->num_insts; i++)
-            pass(c, b->insts[i], &s, slots_of(flow_before(c, b->insts[i], &s, &blended)));
+            if (!is_nothing(c, b->insts[i]))
+               pass(c, b->insts[i], &s, slots_of(flow_before(c, b->insts[i], &s, &blended)));
          for (unsigned way = 0; way < 2; way++) {
             uint32_t to = way ? n + 1 : b->target;
             if (way ? !b->falls : !b->jumps)
@@ -221,12 +253,9 @@ add_block(struct vc *c, uint32_t n, struct state s)
    c->place = b->place;
    for (uint32_t i = 0; i < b->num_insts; i++) {
       struct vc_inst *inst = b->insts[i];
-      unsigned flow = flow_before(c, inst, &s, &blended);
-      /* Copies within a register go. */
-      if (inst->op == VALHALL_OP_MOV_I32 && inst->src[0].kind == VC_VALUE &&
-          c->values[inst->dest].reg + inst->dest_comp ==
-             c->values[inst->src[0].value].reg + inst->src[0].comp)
+      if (is_nothing(c, inst))
          continue;
+      unsigned flow = flow_before(c, inst, &s, &blended);
       c->place = inst->place;
       if (flow)
          carry(c, flow, first);
@@ -237,12 +266,15 @@ add_block(struct vc *c, uint32_t n, struct state s)
    c->place = b->place;
    if (b->jumps && !follows(c, n, b->target))
       add_jump(c, n, first, &s);
-   if (b->falls || (b->jumps && follows(c, n, b->target))) {
-      uint32_t to = n + 1;
-      while (to + 1 < c->num_blocks && !c->blocks[to].num_insts && !c->blocks[to].jumps &&
-             c->blocks[to].falls && !is_divergent_target(c, to))
-         to++;
-      if (is_divergent_target(c, to))
+   uint32_t to = falls_into(c, n);
+   if (to != NO_BLOCK) {
+      /* Blocks without instructions are passed through; all of them begin at the same place. */
+      bool meets = false;
+      while (is_empty(c, to) && falls_into(c, to) != NO_BLOCK)
+         to = falls_into(c, to);
+      for (uint32_t k = n + 1; k <= to && !meets; k++)
+         meets = is_divergent_target(c, k);
+      if (meets)
          carry(c, VALHALL_FLOW_RECONVERGE, first);
    } else if (!b->jumps && (n == 0 || b->num_preds)) {
       carry(c, VALHALL_FLOW_END,

@@ -2,7 +2,7 @@
 /*
  * Two instructions become one, which gives the same bits.
  *
- *  1. A clamp of what FADD, FMA, FMIN or FMAX computed for it alone is their own.
+ *  1. A clamp of what FADD, FMA, FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
  *  2. A choice by a comparison that nothing else needs is CSEL with its condition; CSEL's operands
  *     have no modifiers.
  *  3. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
@@ -26,6 +26,13 @@ is_zero(const struct vc_operand *o)
    return o->kind == VC_CONST && o->value == 0;
 }
 
+static bool
+gives_float(unsigned op)
+{
+   return op == VALHALL_OP_FADD_F32 || op == VALHALL_OP_FMA_F32 || op == VALHALL_OP_FMIN_F32 ||
+          op == VALHALL_OP_FMAX_F32 || op == VALHALL_OP_FMA_RSCALE_N_F32;
+}
+
 /* x + -0, clamped. */
 static bool
 fold_clamp(struct vc *c, struct vc_inst *inst)
@@ -34,8 +41,7 @@ fold_clamp(struct vc *c, struct vc_inst *inst)
        !vc_is(inst->src[1], 0x80000000))
       return false;
    struct vc_inst *def = own(c, inst, &inst->src[0]);
-   if (!def || !vc_has(def->op, VALHALL_MOD_CLAMP) || vc_get(def, VALHALL_MOD_CLAMP) ||
-       def->op == VALHALL_OP_FEXP_F32)
+   if (!def || !gives_float(def->op) || vc_get(def, VALHALL_MOD_CLAMP))
       return false;
    vc_set(def, VALHALL_MOD_CLAMP, vc_get(inst, VALHALL_MOD_CLAMP));
    uint32_t dest = inst->dest;

@@ -15,7 +15,7 @@
 #define NUM_LAST_WORDS  64u  /* of constant buffer 15 */
 
 void
-vi_unsupported(struct im *im, const char *what)
+vim_unsupported(struct vim *im, const char *what)
 {
    char text[100] = "";
    if (im->inst && il_op_info(im->inst->op))
@@ -24,7 +24,7 @@ vi_unsupported(struct im *im, const char *what)
 }
 
 struct vc_operand
-vi_float(float f)
+vim_float(float f)
 {
    uint32_t bits;
    memcpy(&bits, &f, 4);
@@ -34,15 +34,15 @@ vi_float(float f)
 /* --- constants -------------------------------------------------------------------------------- */
 
 static void
-note_bank(struct im *im, unsigned bank)
+note_bank(struct vim *im, unsigned bank)
 {
    if (bank > IL_DRIVER_CB)
-      vi_unsupported(im, "constant buffer above 15");
+      vim_unsupported(im, "constant buffer above 15");
    im->c->out->const_buffers |= (uint16_t)(1u << bank);
 }
 
 struct vc_operand
-vi_constant(struct im *im, unsigned bank, uint32_t element, unsigned comp)
+vim_constant(struct vim *im, unsigned bank, uint32_t element, unsigned comp)
 {
    uint32_t word = element * 4 + comp;
 
@@ -58,18 +58,18 @@ vi_constant(struct im *im, unsigned bank, uint32_t element, unsigned comp)
 }
 
 struct vc_operand
-vi_driver(struct im *im, unsigned vec4, unsigned comp)
+vim_driver(struct vim *im, unsigned vec4, unsigned comp)
 {
-   return vi_constant(im, IL_DRIVER_CB, vec4, comp);
+   return vim_constant(im, IL_DRIVER_CB, vec4, comp);
 }
 
 struct vc_operand
-vi_indexed_constant(struct im *im, unsigned bank, uint32_t element, struct vc_operand index,
-                    unsigned comp)
+vim_indexed_constant(struct vim *im, unsigned bank, uint32_t element, struct vc_operand index,
+                     unsigned comp)
 {
    note_bank(im, bank);
    if (index.kind == VC_CONST)
-      return vi_constant(im, bank, element + index.value, comp);
+      return vim_constant(im, bank, element + index.value, comp);
    im->c->out->const_buffers_fetch |= (uint16_t)(1u << bank);
    /* What is beyond all buffers stays there when it becomes a byte. */
    struct vc_operand at = vc_add(im->c, index, vc_bits(element));
@@ -78,7 +78,7 @@ vi_indexed_constant(struct im *im, unsigned bank, uint32_t element, struct vc_op
 }
 
 static struct vc_operand
-immediate_constant(struct im *im, const struct il_ref *r, unsigned comp)
+immediate_constant(struct vim *im, const struct il_ref *r, unsigned comp)
 {
    uint32_t element = r->has_imm ? r->imm : r->num, words = im->c->out->num_icb * 4;
 
@@ -88,15 +88,15 @@ immediate_constant(struct im *im, const struct il_ref *r, unsigned comp)
       uint64_t at = 4 * (uint64_t)element + comp;
       return vc_bits(at < words && at + 1 < im->icb->ndata ? im->icb->data[1 + at] : 0);
    }
-   struct vc_operand index = vc_add(im->c, vi_index(im, r), vc_bits(r->has_imm ? r->imm : 0));
+   struct vc_operand index = vc_add(im->c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : 0));
    index = vc_umin(im->c, index, vc_bits(0x00ffff00)); /* 0 behind the table */
-   return vi_indexed_constant(im, IL_DRIVER_CB, VALHALL_ICB_FIRST_VEC4, index, comp);
+   return vim_indexed_constant(im, IL_DRIVER_CB, VALHALL_ICB_FIRST_VEC4, index, comp);
 }
 
 /* --- arrays ----------------------------------------------------------------------------------- */
 
 struct vc_operand
-vi_storage(struct im *im, struct vc_operand offset, struct vc_operand inside)
+vim_storage(struct vim *im, struct vc_operand offset, struct vc_operand inside)
 {
    struct vc *c = im->c;
    struct vc_operand words[2], zero = vc_bits(0);
@@ -109,30 +109,30 @@ vi_storage(struct im *im, struct vc_operand offset, struct vc_operand inside)
 
 /* The address of an element. */
 static struct vc_operand
-element_address(struct im *im, const struct vi_array *a, const struct il_ref *r)
+element_address(struct vim *im, const struct vim_array *a, const struct il_ref *r)
 {
    struct vc *c = im->c;
-   struct vc_operand index = vc_add(c, vi_index(im, r), vc_bits(r->imm));
+   struct vc_operand index = vc_add(c, vim_index(im, r), vc_bits(r->imm));
    struct vc_operand inside =
       vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_LT, index, vc_bits(a->size));
 
    if (index.kind == VC_CONST)
       inside = vc_bits(index.value < a->size ? ~0u : 0);
-   return vi_storage(im, vc_add(c, vc_shl(c, index, vc_bits(4)), vc_bits(a->base)), inside);
+   return vim_storage(im, vc_add(c, vc_shl(c, index, vc_bits(4)), vc_bits(a->base)), inside);
 }
 
-static struct vi_array *
-array_of(struct im *im, const struct il_ref *r)
+static struct vim_array *
+array_of(struct vim *im, const struct il_ref *r)
 {
    if (r->num >= im->num_arrays || !im->arrays[r->num].size)
-      vi_unsupported(im, "an array that is not declared");
+      vim_unsupported(im, "an array that is not declared");
    return &im->arrays[r->num];
 }
 
 static struct vc_operand
-array_element(struct im *im, const struct il_ref *r, unsigned comp)
+array_element(struct vim *im, const struct il_ref *r, unsigned comp)
 {
-   struct vi_array *a = array_of(im, r);
+   struct vim_array *a = array_of(im, r);
 
    if (r->rel == IL_ADDR_ABSOLUTE && r->imm >= a->size)
       return vc_bits(0);
@@ -144,14 +144,14 @@ array_element(struct im *im, const struct il_ref *r, unsigned comp)
 /* --- sources ---------------------------------------------------------------------------------- */
 
 struct vc_operand
-vi_index(struct im *im, const struct il_ref *r)
+vim_index(struct vim *im, const struct il_ref *r)
 {
-   return r->rel != IL_ADDR_ABSOLUTE && r->index ? vi_bits(im, r->index, 0) : vc_bits(0);
+   return r->rel != IL_ADDR_ABSOLUTE && r->index ? vim_bits(im, r->index, 0) : vc_bits(0);
 }
 
 /* c#, i# and b# are constant buffers 0 to 2, b# by the dword, but for those that are defined. */
 static struct vc_operand
-defined(struct im *im, unsigned kind, const struct il_ref *r, unsigned comp)
+defined(struct vim *im, unsigned kind, const struct il_ref *r, unsigned comp)
 {
    bool indexed = r->rel != IL_ADDR_ABSOLUTE;
 
@@ -162,27 +162,27 @@ defined(struct im *im, unsigned kind, const struct il_ref *r, unsigned comp)
    }
    uint32_t element = r->has_imm ? r->imm : r->num;
    if (kind == 2)
-      return vi_constant(im, 2, r->num / 4, r->num % 4);
-   return indexed ? vi_indexed_constant(im, kind, element, vi_index(im, r), comp)
-                  : vi_constant(im, kind, element, comp);
+      return vim_constant(im, 2, r->num / 4, r->num % 4);
+   return indexed ? vim_indexed_constant(im, kind, element, vim_index(im, r), comp)
+                  : vim_constant(im, kind, element, comp);
 }
 
 static struct vc_operand
-read_register(struct im *im, const struct il_src *src, unsigned comp)
+read_register(struct vim *im, const struct il_src *src, unsigned comp)
 {
    const struct il_ref *r = &src->r;
    struct vc_operand v;
 
-   if (vi_stage_source(im, src, comp, &v))
+   if (vim_stage_source(im, src, comp, &v))
       return v;
    switch (r->type) {
    case IL_REGTYPE_TEMP:
       if (r->rel != IL_ADDR_ABSOLUTE)
-         vi_unsupported(im, "a register at an index");
+         vim_unsupported(im, "a register at an index");
       return r->num < im->num_temps ? im->vars[4 * r->num + comp] : vc_bits(0);
    case IL_REGTYPE_LITERAL:
       if (r->num >= im->num_literals || !im->literals[r->num])
-         vi_unsupported(im, "a literal that is not declared");
+         vim_unsupported(im, "a literal that is not declared");
       return vc_bits(im->literals[r->num][comp]);
    case IL_REGTYPE_CONST_FLOAT:
       return defined(im, 0, r, comp);
@@ -192,21 +192,21 @@ read_register(struct im *im, const struct il_src *src, unsigned comp)
       return defined(im, 2, r, 0);
    case IL_REGTYPE_CONST_BUFF:
       return r->rel == IL_ADDR_ABSOLUTE
-                ? vi_constant(im, r->num, r->has_imm ? r->imm : 0, comp)
-                : vi_indexed_constant(im, r->num, r->has_imm ? r->imm : 0, vi_index(im, r), comp);
+                ? vim_constant(im, r->num, r->has_imm ? r->imm : 0, comp)
+                : vim_indexed_constant(im, r->num, r->has_imm ? r->imm : 0, vim_index(im, r), comp);
    case IL_REGTYPE_IMMED_CONST_BUFF:
       return immediate_constant(im, r, comp);
    case IL_REGTYPE_ITEMP:
       return array_element(im, r, comp);
    case IL_REGTYPE_INPUT:
-      return vi_input(im, src, comp);
+      return vim_input(im, src, comp);
    default:
-      return vi_system(im, r->type, comp);
+      return vim_system(im, r->type, comp);
    }
 }
 
 static struct vc_operand
-selected(struct im *im, const struct il_src *src, unsigned comp)
+selected(struct vim *im, const struct il_src *src, unsigned comp)
 {
    unsigned sel = il_src_swz(src, comp);
 
@@ -216,7 +216,7 @@ selected(struct im *im, const struct il_src *src, unsigned comp)
 }
 
 static struct vc_operand
-sign(struct im *im, struct vc_operand v)
+sign(struct vim *im, struct vc_operand v)
 {
    struct vc *c = im->c;
    struct vc_operand zero = vc_bits(0), p = vc_plain(c, v);
@@ -227,7 +227,7 @@ sign(struct im *im, struct vc_operand v)
 
 /* What may be done to floats alone, in front of divComp, in the document's order. */
 static struct vc_operand
-float_modifiers(struct im *im, const struct il_src *src, unsigned comp)
+float_modifiers(struct vim *im, const struct il_src *src, unsigned comp)
 {
    struct vc *c = im->c;
    struct vc_operand v = selected(im, src, comp);
@@ -242,7 +242,7 @@ float_modifiers(struct im *im, const struct il_src *src, unsigned comp)
 }
 
 struct vc_operand
-vi_divide(struct im *im, struct vc_operand a, struct vc_operand b)
+vim_divide(struct vim *im, struct vc_operand a, struct vc_operand b)
 {
    struct vc *c = im->c;
    struct vc_operand q = vc_fmul(c, a, vc_op1(c, VALHALL_OP_FRCP_F32, b));
@@ -253,21 +253,21 @@ vi_divide(struct im *im, struct vc_operand a, struct vc_operand b)
 
 /* divComp(unknown): the texture stage's state names the component that divides those before it. */
 static struct vc_operand
-projected(struct im *im, const struct il_src *src, unsigned comp, struct vc_operand v)
+projected(struct vim *im, const struct il_src *src, unsigned comp, struct vc_operand v)
 {
    struct vc *c = im->c;
    const struct il_op_info *info = il_op_info(im->inst->op);
    unsigned stage = il_stage(im->inst);
 
    if (info->ctl != IL_CTL_STAGE && info->ctl != IL_CTL_TEXLD)
-      vi_unsupported(im, "divComp(unknown) of what is no texture stage");
+      vim_unsupported(im, "divComp(unknown) of what is no texture stage");
    if (stage >= 16)
       return v;
-   struct vc_operand by = vc_shr(c, vi_driver(im, IL_DRV_DRAW2, 3), vc_bits(2 * stage), false);
+   struct vc_operand by = vc_shr(c, vim_driver(im, IL_DRV_DRAW2, 3), vc_bits(2 * stage), false);
    struct vc_operand r = v;
    by = vc_and(c, by, vc_bits(3));
    for (unsigned n = comp + 1; n < 4; n++) {
-      struct vc_operand q = vi_divide(im, v, float_modifiers(im, src, n));
+      struct vc_operand q = vim_divide(im, v, float_modifiers(im, src, n));
       r = vc_csel(c, VALHALL_OP_CSEL_U32, VALHALL_CONDITION_EQ, by, vc_bits(n), vc_plain(c, q),
                   vc_plain(c, r));
    }
@@ -275,7 +275,7 @@ projected(struct im *im, const struct il_src *src, unsigned comp, struct vc_oper
 }
 
 static struct vc_operand
-clamped(struct im *im, struct vc_operand v)
+clamped(struct vim *im, struct vc_operand v)
 {
    struct vc_inst *inst = vc_new(im->c, VALHALL_OP_FADD_F32);
    inst->src[0] = v;
@@ -285,7 +285,7 @@ clamped(struct im *im, struct vc_operand v)
 }
 
 struct vc_operand
-vi_src(struct im *im, const struct il_src *src, unsigned comp)
+vim_src(struct vim *im, const struct il_src *src, unsigned comp)
 {
    const struct il_op_info *info = il_op_info(im->inst->op);
    struct vc *c = im->c;
@@ -304,7 +304,7 @@ vi_src(struct im *im, const struct il_src *src, unsigned comp)
       if (src->divcomp > IL_DIVCOMP_W)
          v = projected(im, src, comp, v);
       else if (comp < src->divcomp)
-         v = vi_divide(im, v, float_modifiers(im, src, src->divcomp));
+         v = vim_divide(im, v, float_modifiers(im, src, src->divcomp));
    }
    if (il_src_abs(src)) {
       v.abs = true;
@@ -316,15 +316,15 @@ vi_src(struct im *im, const struct il_src *src, unsigned comp)
 }
 
 struct vc_operand
-vi_bits(struct im *im, const struct il_src *src, unsigned comp)
+vim_bits(struct vim *im, const struct il_src *src, unsigned comp)
 {
-   return vc_plain(im->c, vi_src(im, src, comp));
+   return vc_plain(im->c, vim_src(im, src, comp));
 }
 
 /* --- destinations ----------------------------------------------------------------------------- */
 
 static struct vc_operand
-modified(struct im *im, const struct il_dst *dst, struct vc_operand v)
+modified(struct vim *im, const struct il_dst *dst, struct vc_operand v)
 {
    static const uint32_t factor[8] = { 0x3f800000, 0x40000000, 0x40800000, 0x41000000,
                                        0x3f000000, 0x3e800000, 0x3e000000, 0x3f800000 };
@@ -353,12 +353,12 @@ special_output(unsigned type)
 }
 
 static void
-store_component(struct im *im, const struct il_dst *dst, unsigned comp, struct vc_operand v)
+store_component(struct vim *im, const struct il_dst *dst, unsigned comp, struct vc_operand v)
 {
    const struct il_ref *r = &dst->r;
    int special = special_output(r->type);
 
-   if (vi_stage_store(im, dst, comp, v))
+   if (vim_stage_store(im, dst, comp, v))
       return;
    if (special >= 0) {
       im->vars[im->special_base + 4 * (unsigned)special + comp] = v;
@@ -366,13 +366,13 @@ store_component(struct im *im, const struct il_dst *dst, unsigned comp, struct v
    } else if (r->type == IL_REGTYPE_TEMP && r->rel == IL_ADDR_ABSOLUTE) {
       im->vars[4 * r->num + comp] = v;
    } else if (r->type == IL_REGTYPE_ITEMP) {
-      struct vi_array *a = array_of(im, r);
+      struct vim_array *a = array_of(im, r);
       if (a->indexed)
          vc_store(im->c, element_address(im, a, r), 4 * (int)comp, 1, &v);
       else if (r->imm < a->size)
          im->vars[a->base + 4 * r->imm + comp] = v;
    } else if (r->type == IL_REGTYPE_OUTPUT && im->out_indexed) {
-      struct vi_array a = { .size = MAX_OUTPUTS, .base = im->out_array };
+      struct vim_array a = { .size = MAX_OUTPUTS, .base = im->out_array };
       struct il_ref ref = *r;
       ref.imm = r->has_imm ? r->imm : r->num;
       vc_store(im->c, element_address(im, &a, &ref), 4 * (int)comp, 1, &v);
@@ -380,12 +380,12 @@ store_component(struct im *im, const struct il_dst *dst, unsigned comp, struct v
       im->vars[im->out_base + 4 * r->num + comp] = v;
       im->out_written[r->num] |= (uint8_t)(1u << comp);
    } else {
-      vi_unsupported(im, "destination");
+      vim_unsupported(im, "destination");
    }
 }
 
 struct vc_operand
-vi_out(struct im *im, unsigned reg, unsigned comp)
+vim_out(struct vim *im, unsigned reg, unsigned comp)
 {
    if (!im->out_indexed)
       return im->vars[im->out_base + 4 * reg + comp];
@@ -394,7 +394,7 @@ vi_out(struct im *im, unsigned reg, unsigned comp)
 }
 
 void
-vi_store(struct im *im, const struct il_dst *dst, const struct vc_operand result[4])
+vim_store(struct vim *im, const struct il_dst *dst, const struct vc_operand result[4])
 {
    struct vc_operand final[4];
 
@@ -409,21 +409,21 @@ vi_store(struct im *im, const struct il_dst *dst, const struct vc_operand result
 }
 
 void
-vi_store1(struct im *im, const struct il_dst *dst, struct vc_operand v)
+vim_store1(struct vim *im, const struct il_dst *dst, struct vc_operand v)
 {
    const struct vc_operand all[4] = { v, v, v, v };
-   vi_store(im, dst, all);
+   vim_store(im, dst, all);
 }
 
 /* --- the walks -------------------------------------------------------------------------------- */
 
 unsigned
-vi_src_mask(const struct im *im, const struct il_inst *inst, unsigned s)
+vim_src_mask(const struct vim *im, const struct il_inst *inst, unsigned s)
 {
    enum il_part part = il_src_part(inst, s);
    if (part != IL_PART_COORD)
       return il_part_mask(part, inst);
-   switch (vi_texture_type(im, inst)) {
+   switch (vim_texture_type(im, inst)) {
    case IL_USAGE_PIXTEX_1D:
    case IL_USAGE_PIXTEX_BUFFER:
       return 1;
@@ -444,7 +444,7 @@ struct sizes {
 };
 
 static void
-note_ref(struct im *im, const struct il_ref *r, struct sizes *s)
+note_ref(struct vim *im, const struct il_ref *r, struct sizes *s)
 {
    if (r->type == IL_REGTYPE_TEMP && r->num >= s->temps)
       s->temps = r->num + 1;
@@ -453,7 +453,7 @@ note_ref(struct im *im, const struct il_ref *r, struct sizes *s)
    if (r->type == IL_REGTYPE_LITERAL && r->num >= s->literals)
       s->literals = r->num + 1;
    if (s->temps > 65536 || s->literals > 65536 || s->arrays > 4096)
-      vi_unsupported(im, "register number above 65535");
+      vim_unsupported(im, "register number above 65535");
 }
 
 static void
@@ -464,7 +464,7 @@ note_src(struct il_src *src, void *data)
 }
 
 static void
-note_indexed(struct im *im, const struct il_ref *r, bool written)
+note_indexed(struct vim *im, const struct il_ref *r, bool written)
 {
    if (r->rel == IL_ADDR_ABSOLUTE)
       return;
@@ -482,7 +482,7 @@ note_indexed_src(struct il_src *src, void *data)
 
 /* Sizes of tables; which arrays are indexed; declarations. */
 static void
-prepare(struct im *im)
+prepare(struct vim *im)
 {
    struct vc *c = im->c;
    struct sizes s = { 0 };
@@ -506,7 +506,7 @@ prepare(struct im *im)
       c->place = il_place(im->il, im->pos);
       if (inst->op == IL_OP_DCL_INDEXED_TEMP_ARRAY && inst->nsrc) {
          if (inst->src[0].r.imm > 4096)
-            vi_unsupported(im, "array of more than 4096 elements");
+            vim_unsupported(im, "array of more than 4096 elements");
          im->arrays[inst->src[0].r.num].size = inst->src[0].r.imm;
          continue;
       }
@@ -516,11 +516,11 @@ prepare(struct im *im)
             note_indexed(im, &inst->dst[d].r, true);
          il_visit_srcs(inst, note_indexed_src, im);
       }
-      vi_declare(im, inst);
+      vim_declare(im, inst);
    }
    uint32_t vars = 4 * s.temps;
    for (uint32_t n = 0; n < s.arrays; n++) {
-      struct vi_array *a = &im->arrays[n];
+      struct vim_array *a = &im->arrays[n];
       if (a->indexed) {
          a->base = c->scratch_bytes;
          c->scratch_bytes += 16 * a->size;
@@ -534,7 +534,7 @@ prepare(struct im *im)
       c->scratch_bytes += 16 * MAX_OUTPUTS;
    }
    if (c->scratch_bytes > 30000)
-      vi_unsupported(im, "more than 30000 bytes of indexed arrays");
+      vim_unsupported(im, "more than 30000 bytes of indexed arrays");
    im->out_base = vars;
    im->special_base = vars + 4 * MAX_OUTPUTS;
    im->num_vars = im->special_base + 4 * OUT_SPECIAL_COUNT;
@@ -547,7 +547,7 @@ prepare(struct im *im)
 }
 
 static void
-instruction(struct im *im, const struct il_inst *inst)
+instruction(struct vim *im, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
 
@@ -561,62 +561,63 @@ instruction(struct im *im, const struct il_inst *inst)
          im->ended = !im->depth;
          return;
       }
-      if (vi_flow(im, inst))
+      if (vim_flow(im, inst))
          return;
       break;
    case IL_UNIT_TEXTURE:
-      if (vi_texture(im, inst))
+      if (vim_texture(im, inst))
          return;
       break;
    case IL_UNIT_SYSTEM:
    case IL_UNIT_STATE:
-      if (vi_sysval(im, inst))
+      if (vim_sysval(im, inst))
          return;
       break;
    case IL_UNIT_MEMORY:
-      if (vi_memory(im, inst))
+      if (vim_memory(im, inst))
          return;
       break;
    case IL_UNIT_EMIT:
    case IL_UNIT_PHASE:
-      if (vi_stage(im, inst))
+      if (vim_stage(im, inst))
          return;
       break;
    case IL_UNIT_ALU:
-      if (vi_alu(im, inst))
+   case IL_UNIT_WIDE:
+      if (vim_alu(im, inst))
          return;
       break;
    default:
       break;
    }
-   vi_unsupported(im, "opcode");
+   vim_unsupported(im, "opcode");
 }
 
 void
 vc_import(struct vc *c)
 {
-   struct im *im = vc_alloc(c, sizeof(*im));
+   struct vim *im = vc_alloc(c, sizeof(*im));
 
    im->c = c;
    im->il = c->il;
    prepare(im);
    im->inst = NULL;
    c->place = il_place(im->il, 0);
-   vi_flow_begin(im);
+   vim_flow_begin(im);
    if (c->copy) {
-      vi_copy(im);
-      vi_flow_end(im);
+      vim_copy(im);
+      vim_flow_end(im);
       return;
    }
-   vi_scan_inputs(im);
-   vi_stage_begin(im);
+   vim_scan_inputs(im);
+   vim_stage_begin(im);
    for (im->pos = 0; im->pos < im->il->ninsts && !im->ended; im->pos++) {
       im->inst = &im->il->insts[im->pos];
       c->place = il_place(im->il, im->pos);
       instruction(im, im->inst);
    }
    if (im->depth)
-      vi_unsupported(im, "a block that nothing closes");
-   vi_finish(im);
-   vi_flow_end(im);
+      vim_unsupported(im, "a block that nothing closes");
+   vim_finish(im);
+   vim_flow_end(im);
 }

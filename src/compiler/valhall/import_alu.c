@@ -72,7 +72,7 @@ limit_infinity(struct vc *c, struct vc_operand v, bool zero)
 }
 
 static struct vc_operand
-by_zeroop(struct im *im, struct vc_operand v)
+by_zeroop(struct vim *im, struct vc_operand v)
 {
    unsigned zeroop = il_zeroop(im->inst);
    if (zeroop != IL_ZEROOP_FLTMAX && zeroop != IL_ZEROOP_0)
@@ -82,7 +82,7 @@ by_zeroop(struct im *im, struct vc_operand v)
 
 /* 0 * anything = 0, unless ieee. */
 static struct vc_operand
-product(struct im *im, struct vc_operand a, struct vc_operand b)
+product(struct vim *im, struct vc_operand a, struct vc_operand b)
 {
    struct vc *c = im->c;
    if (il_ieee(im->inst))
@@ -193,7 +193,7 @@ leading(struct vc *c, struct vc_operand v)
 }
 
 static struct vc_operand
-first_bit(struct im *im, struct vc_operand v)
+first_bit(struct vim *im, struct vc_operand v)
 {
    struct vc *c = im->c;
    switch (il_firstbit(im->inst)) {
@@ -316,7 +316,7 @@ by_row(struct vc *c, unsigned n, struct vc_operand s[4])
 
 /* As the state of the colour says that the source's number is (7-156); a NaN stays one. */
 static struct vc_operand
-clamped_colour(struct im *im, struct vc_operand v)
+clamped_colour(struct vim *im, struct vc_operand v)
 {
    struct vc *c = im->c;
    uint32_t number = im->inst->src[0].r.num;
@@ -326,7 +326,7 @@ clamped_colour(struct im *im, struct vc_operand v)
    if (number >= 8)
       return v;
    struct vc_operand mode =
-      vc_and(c, vc_shr(c, vi_driver(im, IL_DRV_DRAW2, 2), vc_bits(2 * number), false), vc_bits(3));
+      vc_and(c, vc_shr(c, vim_driver(im, IL_DRV_DRAW2, 2), vc_bits(2 * number), false), vc_bits(3));
    struct vc_operand from_0 =
       vc_compare(c, OP(ICMP_OR_U32), VALHALL_CONDITION_EQ, mode, vc_bits(IL_COLORCLAMP_0_1));
    struct vc_operand from_1 =
@@ -340,13 +340,13 @@ clamped_colour(struct im *im, struct vc_operand v)
 }
 
 static bool
-component(struct im *im, const struct il_inst *inst, unsigned comp, struct vc_operand *r)
+component(struct vim *im, const struct il_inst *inst, unsigned comp, struct vc_operand *r)
 {
    struct vc *c = im->c;
    struct vc_operand s[4] = { { 0 } };
 
    for (unsigned n = 0; n < 4 && n < inst->nsrc; n++)
-      s[n] = vi_src(im, &inst->src[n], comp);
+      s[n] = vim_src(im, &inst->src[n], comp);
    for (unsigned n = 0; n < sizeof(plain) / sizeof(*plain); n++) {
       if (plain[n].il == inst->op) {
          *r = by_row(c, n, s);
@@ -504,14 +504,14 @@ component(struct im *im, const struct il_inst *inst, unsigned comp, struct vc_op
 
 /* The bytes of four floats. */
 static struct vc_operand
-pack(struct im *im, const struct il_inst *inst)
+pack(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
    struct vc_operand r = vc_bits(0);
 
    for (unsigned n = 0; n < 4; n++) {
       struct vc_inst *convert = vc_new(c, OP(F32_TO_U32));
-      convert->src[0] = vi_src(im, &inst->src[0], n);
+      convert->src[0] = vim_src(im, &inst->src[0], n);
       vc_set(convert, VALHALL_MOD_ROUND_MODE, VALHALL_ROUND_MODE_RTZ);
       struct vc_operand byte = vc_umin(c, vc_emit(c, convert, 1), vc_bits(255));
       r = vc_or(c, vc_shl(c, byte, vc_bits(8 * n)), r);
@@ -521,14 +521,14 @@ pack(struct im *im, const struct il_inst *inst)
 
 /* Components whose condition is zero stay as they are, those that the mask forces to 0 or 1 too. */
 static void
-conditional_move(struct im *im, const struct il_inst *inst)
+conditional_move(struct vim *im, const struct il_inst *inst)
 {
    const struct il_dst *dst = &inst->dst[0];
    struct il_dst all = *dst;
    struct vc_operand r[4] = { { 0 } };
 
    if (dst->r.type != IL_REGTYPE_TEMP)
-      vi_unsupported(im, "a conditional move to what is no register");
+      vim_unsupported(im, "a conditional move to what is no register");
    all.has_mod = true;
    all.clamp = false;
    all.shift = IL_SHIFT_NONE;
@@ -539,18 +539,41 @@ conditional_move(struct im *im, const struct il_inst *inst)
          continue;
       struct vc_operand v = vc_bits(how == IL_MODCOMP_1 ? 0x3f800000 : 0);
       if (how == IL_MODCOMP_WRITE) {
-         v = vi_src(im, &inst->src[1], n);
+         v = vim_src(im, &inst->src[1], n);
          if (dst->has_mod && (dst->shift != IL_SHIFT_NONE || dst->clamp))
-            vi_unsupported(im, "a conditional move that changes its result");
+            vim_unsupported(im, "a conditional move that changes its result");
       }
-      r[n] = vc_csel(im->c, OP(CSEL_F32), VALHALL_CONDITION_EQ, vi_bits(im, &inst->src[0], n),
+      r[n] = vc_csel(im->c, OP(CSEL_F32), VALHALL_CONDITION_EQ, vim_bits(im, &inst->src[0], n),
                      vc_bits(0), im->vars[4 * dst->r.num + n], vc_plain(im->c, v));
    }
-   vi_store(im, &all, r);
+   vim_store(im, &all, r);
+}
+
+/* Pairs of components, whose second has the sign. */
+static void
+move_double(struct vim *im, const struct il_inst *inst)
+{
+   const struct il_src *src = &inst->src[0];
+   struct il_src bits = *src;
+   struct vc_operand r[4];
+
+   if (il_dst_sat(&inst->dst[0]) || (inst->dst[0].has_mod && inst->dst[0].shift) ||
+       (src->has_mod && src->flags & ~IL_SRC_ABS))
+      vim_unsupported(im, "modifiers of a double");
+   bits.neg = 0;
+   bits.flags = 0;
+   r[0] = vim_bits(im, &bits, 0);
+   r[1] = vim_bits(im, &bits, 1);
+   r[1].abs = il_src_abs(src);
+   r[1].neg = il_src_neg(src, 0);
+   r[1] = vc_plain(im->c, r[1]);
+   r[2] = r[0];
+   r[3] = r[1];
+   vim_store(im, &inst->dst[0], r);
 }
 
 bool
-vi_alu(struct im *im, const struct il_inst *inst)
+vim_alu(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
    struct vc_operand r[4] = { { 0 } };
@@ -560,24 +583,29 @@ vi_alu(struct im *im, const struct il_inst *inst)
       conditional_move(im, inst);
       return true;
    case IL_OP_F_2_U4:
-      vi_store1(im, &inst->dst[0], pack(im, inst));
+      vim_store1(im, &inst->dst[0], pack(im, inst));
       return true;
    case IL_OP_RSQ:
-      vi_store1(im, &inst->dst[0],
-                by_zeroop(im, vc_op1(c, OP(FRSQ_F32), vi_src(im, &inst->src[0], 3))));
+      vim_store1(im, &inst->dst[0],
+                 by_zeroop(im, vc_op1(c, OP(FRSQ_F32), vim_src(im, &inst->src[0], 3))));
       return true;
    case IL_OP_LOG:
-      r[0] = logarithm(c, vi_src(im, &inst->src[0], 3));
-      vi_store1(im, &inst->dst[0],
-                il_zeroop(inst) == IL_ZEROOP_FLTMAX ? limit_infinity(c, r[0], false) : r[0]);
+      r[0] = logarithm(c, vim_src(im, &inst->src[0], 3));
+      vim_store1(im, &inst->dst[0],
+                 il_zeroop(inst) == IL_ZEROOP_FLTMAX ? limit_infinity(c, r[0], false) : r[0]);
+      return true;
+   case IL_OP_D_MOV:
+      move_double(im, inst);
       return true;
    default:
       break;
    }
+   if (il_op_info(inst->op)->unit == IL_UNIT_WIDE)
+      return false;
    unsigned mask = il_dst_mask(&inst->dst[0]);
    for (unsigned n = 0; n < 4; n++)
       if ((mask >> n & 1 || !mask) && !component(im, inst, n, &r[n]))
          return false;
-   vi_store(im, &inst->dst[0], r);
+   vim_store(im, &inst->dst[0], r);
    return true;
 }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 static struct vc_operand *
-snapshot(struct im *im)
+snapshot(struct vim *im)
 {
    struct vc_operand *vars = im->num_spare ? im->spare[--im->num_spare]
                                            : vc_alloc(im->c, (im->num_vars + 1) * sizeof(*vars));
@@ -26,20 +26,20 @@ snapshot(struct im *im)
 }
 
 static void
-discard_snapshot(struct im *im, struct vc_operand *vars)
+discard_snapshot(struct vim *im, struct vc_operand *vars)
 {
    im->spare = vc_grow(im->c, im->spare, im->num_spare, &im->cap_spare, sizeof(*im->spare));
    im->spare[im->num_spare++] = vars;
 }
 
 static uint32_t
-here(const struct im *im)
+here(const struct vim *im)
 {
    return im->c->num_blocks - 1;
 }
 
 static uint32_t
-new_block(struct im *im)
+new_block(struct vim *im)
 {
    uint32_t b = vc_block(im->c);
    unsigned loops = 0;
@@ -51,18 +51,18 @@ new_block(struct im *im)
 
 /* The block that is open jumps to a label. */
 static void
-jump_to(struct im *im, struct vi_label *label)
+jump_to(struct vim *im, struct vim_label *label)
 {
    if (im->dead)
       return;
    label->ways = vc_grow(im->c, label->ways, label->count, &label->cap, sizeof(*label->ways));
-   label->ways[label->count++] = (struct vi_way){ here(im), snapshot(im) };
+   label->ways[label->count++] = (struct vim_way){ here(im), snapshot(im) };
    im->c->blocks[here(im)].jumps = true;
 }
 
 /* Dead code goes on in a block of its own. */
 static void
-die(struct im *im)
+die(struct vim *im)
 {
    uint32_t b = new_block(im);
    (void)b;
@@ -70,7 +70,7 @@ die(struct im *im)
 }
 
 static void
-jump(struct im *im, struct vi_label *label)
+jump(struct vim *im, struct vim_label *label)
 {
    jump_to(im, label);
    die(im);
@@ -78,7 +78,7 @@ jump(struct im *im, struct vi_label *label)
 
 /* Jumps by a condition, and goes on behind if it does not hold. */
 static void
-branch(struct im *im, struct vi_label *label, struct vc_operand cond, bool if_zero)
+branch(struct vim *im, struct vim_label *label, struct vc_operand cond, bool if_zero)
 {
    uint32_t from = here(im);
    struct vc_block *b = &im->c->blocks[from];
@@ -96,7 +96,7 @@ branch(struct im *im, struct vi_label *label, struct vc_operand cond, bool if_ze
 
 /* A choice for variable `n` at the head of block `to`. */
 static struct vc_inst *
-phi(struct im *im, uint32_t to, unsigned ways)
+phi(struct vim *im, uint32_t to, unsigned ways)
 {
    struct vc *c = im->c;
    struct vc_inst *inst = vc_new(c, VC_PHI);
@@ -110,7 +110,7 @@ phi(struct im *im, uint32_t to, unsigned ways)
 
 /* The label's block begins here; the open block falls into it. */
 static void
-place(struct im *im, struct vi_label *label)
+place(struct vim *im, struct vim_label *label)
 {
    struct vc *c = im->c;
    uint32_t from = here(im);
@@ -118,7 +118,7 @@ place(struct im *im, struct vi_label *label)
 
    if (falls) {
       label->ways = vc_grow(c, label->ways, label->count, &label->cap, sizeof(*label->ways));
-      label->ways[label->count++] = (struct vi_way){ from, snapshot(im) };
+      label->ways[label->count++] = (struct vim_way){ from, snapshot(im) };
       c->blocks[from].falls = true;
    }
    if (!label->count) {
@@ -150,12 +150,12 @@ place(struct im *im, struct vi_label *label)
    label->count = 0;
 }
 
-static struct vi_flow *
-push(struct im *im, enum il_flow kind)
+static struct vim_flow *
+push(struct vim *im, enum il_flow kind)
 {
    if (im->depth == MAX_DEPTH)
-      vi_unsupported(im, "blocks nested deeper than 256");
-   struct vi_flow *f = &im->flow[im->depth++];
+      vim_unsupported(im, "blocks nested deeper than 256");
+   struct vim_flow *f = &im->flow[im->depth++];
    memset(f, 0, sizeof(*f));
    f->kind = (uint8_t)kind;
    f->known = vc_known(im->c);
@@ -163,27 +163,27 @@ push(struct im *im, enum il_flow kind)
    return f;
 }
 
-static struct vi_flow *
-top(struct im *im, enum il_flow kind)
+static struct vim_flow *
+top(struct vim *im, enum il_flow kind)
 {
    if (!im->depth || im->flow[im->depth - 1].kind != kind)
-      vi_unsupported(im, "the end of a block that is not open");
+      vim_unsupported(im, "the end of a block that is not open");
    return &im->flow[im->depth - 1];
 }
 
 /* --- branches --------------------------------------------------------------------------------- */
 
 void
-vi_if(struct im *im, struct vc_operand cond, bool if_zero)
+vim_if(struct vim *im, struct vc_operand cond, bool if_zero)
 {
-   struct vi_flow *f = push(im, IL_FLOW_IF);
+   struct vim_flow *f = push(im, IL_FLOW_IF);
    branch(im, &f->other, cond, !if_zero);
 }
 
 void
-vi_else(struct im *im)
+vim_else(struct vim *im)
 {
-   struct vi_flow *f = top(im, IL_FLOW_IF);
+   struct vim_flow *f = top(im, IL_FLOW_IF);
    f->has_else = true;
    jump(im, &f->end);
    vc_forget(im->c, f->known);
@@ -191,9 +191,9 @@ vi_else(struct im *im)
 }
 
 void
-vi_endif(struct im *im)
+vim_endif(struct vim *im)
 {
-   struct vi_flow *f = top(im, IL_FLOW_IF);
+   struct vim_flow *f = top(im, IL_FLOW_IF);
    vc_forget(im->c, f->known);
    place(im, f->has_else ? &f->end : &f->other);
    im->depth--;
@@ -201,7 +201,7 @@ vi_endif(struct im *im)
 
 /* Whether the instruction's condition holds: a word that is zero or not. */
 static struct vc_operand
-condition(struct im *im, const struct il_inst *inst, bool *if_zero)
+condition(struct vim *im, const struct il_inst *inst, bool *if_zero)
 {
    static const uint8_t relations[8] = {
       [IL_RELOP_NE] = VALHALL_CONDITION_NE, [IL_RELOP_EQ] = VALHALL_CONDITION_EQ,
@@ -213,16 +213,16 @@ condition(struct im *im, const struct il_inst *inst, bool *if_zero)
    *if_zero = test == IL_TEST_ZERO;
    if (test == IL_TEST_RELATION) {
       return vc_compare(im->c, VALHALL_OP_FCMP_OR_F32, relations[il_relop(inst) & 7],
-                        vi_src(im, &inst->src[0], 0), vi_src(im, &inst->src[1], 0));
+                        vim_src(im, &inst->src[0], 0), vim_src(im, &inst->src[1], 0));
    }
-   return vi_bits(im, &inst->src[0], 0);
+   return vim_bits(im, &inst->src[0], 0);
 }
 
 /* --- loops ------------------------------------------------------------------------------------ */
 
 /* The index of the instruction that closes what `pos` opens. */
 static uint32_t
-closing(const struct im *im, uint32_t pos)
+closing(const struct vim *im, uint32_t pos)
 {
    unsigned depth = 0;
    for (uint32_t n = pos; n < im->il->ninsts; n++) {
@@ -234,7 +234,7 @@ closing(const struct im *im, uint32_t pos)
 }
 
 static void
-mark(struct im *im, bool *written, uint32_t base)
+mark(struct vim *im, bool *written, uint32_t base)
 {
    for (unsigned c = 0; c < 4; c++)
       if (base + c < im->num_vars)
@@ -243,7 +243,7 @@ mark(struct im *im, bool *written, uint32_t base)
 
 /* Variables that instructions write; of a register all components. */
 static void
-mark_written(struct im *im, uint32_t from, uint32_t to, bool *written)
+mark_written(struct vim *im, uint32_t from, uint32_t to, bool *written)
 {
    for (uint32_t n = from; n <= to; n++) {
       const struct il_inst *inst = &im->il->insts[n];
@@ -268,10 +268,10 @@ mark_written(struct im *im, uint32_t from, uint32_t to, bool *written)
 
 /* A loop that writes the variables that are marked. */
 static void
-begin_loop_of(struct im *im, const bool *written)
+begin_loop_of(struct vim *im, const bool *written)
 {
    struct vc *c = im->c;
-   struct vi_flow *f = push(im, IL_FLOW_LOOP);
+   struct vim_flow *f = push(im, IL_FLOW_LOOP);
    uint32_t from = here(im);
 
    f->phis = vc_alloc(c, (im->num_vars + 1) * sizeof(*f->phis));
@@ -290,7 +290,7 @@ begin_loop_of(struct im *im, const bool *written)
 }
 
 static void
-begin_loop(struct im *im)
+begin_loop(struct vim *im)
 {
    bool *written = vc_alloc(im->c, im->num_vars + 1);
    mark_written(im, im->pos, closing(im, im->pos), written);
@@ -298,7 +298,7 @@ begin_loop(struct im *im)
 }
 
 void
-vi_loop(struct im *im, uint32_t var)
+vim_loop(struct vim *im, uint32_t var)
 {
    bool *written = vc_alloc(im->c, im->num_vars + 1);
    written[var] = true;
@@ -306,16 +306,16 @@ vi_loop(struct im *im, uint32_t var)
 }
 
 void
-vi_break(struct im *im, struct vc_operand cond)
+vim_break(struct vim *im, struct vc_operand cond)
 {
    branch(im, &top(im, IL_FLOW_LOOP)->end, cond, false);
 }
 
 void
-vi_endloop(struct im *im)
+vim_endloop(struct vim *im)
 {
    struct vc *c = im->c;
-   struct vi_flow *f = top(im, IL_FLOW_LOOP);
+   struct vim_flow *f = top(im, IL_FLOW_LOOP);
 
    if (f->other.count)
       place(im, &f->other);
@@ -334,30 +334,30 @@ vi_endloop(struct im *im)
    }
    vc_forget(c, f->known);
    im->depth--;
-   struct vi_label end = f->end;
+   struct vim_label end = f->end;
    die(im);
    place(im, &end);
 }
 
 /* The innermost block that a break leaves, or a continue goes on with. */
-static struct vi_flow *
-enclosing(struct im *im, bool loop)
+static struct vim_flow *
+enclosing(struct vim *im, bool loop)
 {
    for (unsigned n = im->depth; n-- > 0;) {
-      struct vi_flow *f = &im->flow[n];
+      struct vim_flow *f = &im->flow[n];
       if (f->kind == IL_FLOW_LOOP || (!loop && f->kind == IL_FLOW_SWITCH))
          return f;
    }
-   vi_unsupported(im, "a break or continue outside a loop");
+   vim_unsupported(im, "a break or continue outside a loop");
 }
 
 static void
-leave(struct im *im, const struct il_inst *inst)
+leave(struct vim *im, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
    bool go_on = info->flow == IL_FLOW_CONTINUE, if_zero;
-   struct vi_flow *f = enclosing(im, go_on);
-   struct vi_label *label = go_on ? &f->other : &f->end;
+   struct vim_flow *f = enclosing(im, go_on);
+   struct vim_label *label = go_on ? &f->other : &f->end;
 
    if (info->test == IL_TEST_NONE) {
       jump(im, label);
@@ -370,11 +370,11 @@ leave(struct im *im, const struct il_inst *inst)
 /* --- switch ----------------------------------------------------------------------------------- */
 
 static void
-begin_switch(struct im *im, const struct il_inst *inst)
+begin_switch(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
-   struct vc_operand selector = vi_bits(im, &inst->src[0], 0);
-   struct vi_flow *f = push(im, IL_FLOW_SWITCH);
+   struct vc_operand selector = vim_bits(im, &inst->src[0], 0);
+   struct vim_flow *f = push(im, IL_FLOW_SWITCH);
    uint32_t end = closing(im, im->pos);
    unsigned depth = 0;
 
@@ -394,9 +394,9 @@ begin_switch(struct im *im, const struct il_inst *inst)
 }
 
 static void
-switch_label(struct im *im, const struct il_inst *inst)
+switch_label(struct vim *im, const struct il_inst *inst)
 {
-   struct vi_flow *f = top(im, IL_FLOW_SWITCH);
+   struct vim_flow *f = top(im, IL_FLOW_SWITCH);
 
    vc_forget(im->c, f->known);
    if (inst->op == IL_OP_DEFAULT)
@@ -406,10 +406,10 @@ switch_label(struct im *im, const struct il_inst *inst)
 }
 
 static void
-end_switch(struct im *im)
+end_switch(struct vim *im)
 {
-   struct vi_flow *f = top(im, IL_FLOW_SWITCH);
-   struct vi_label end = f->end;
+   struct vim_flow *f = top(im, IL_FLOW_SWITCH);
+   struct vim_label end = f->end;
 
    vc_forget(im->c, f->known);
    im->depth--;
@@ -417,7 +417,7 @@ end_switch(struct im *im)
 }
 
 void
-vi_flow_begin(struct im *im)
+vim_flow_begin(struct vim *im)
 {
    vc_block(im->c);
    im->dead = false;
@@ -425,7 +425,7 @@ vi_flow_begin(struct im *im)
 
 /* What is not reached goes. */
 void
-vi_flow_end(struct im *im)
+vim_flow_end(struct vim *im)
 {
    struct vc *c = im->c;
    for (uint32_t n = 1; n < c->num_blocks; n++) {
@@ -439,7 +439,7 @@ vi_flow_end(struct im *im)
 }
 
 bool
-vi_flow(struct im *im, const struct il_inst *inst)
+vim_flow(struct vim *im, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
    bool if_zero;
@@ -447,20 +447,20 @@ vi_flow(struct im *im, const struct il_inst *inst)
    switch (info->flow) {
    case IL_FLOW_IF: {
       struct vc_operand cond = condition(im, inst, &if_zero);
-      vi_if(im, cond, if_zero);
+      vim_if(im, cond, if_zero);
       return true;
    }
    case IL_FLOW_ELSE:
-      vi_else(im);
+      vim_else(im);
       return true;
    case IL_FLOW_ENDIF:
-      vi_endif(im);
+      vim_endif(im);
       return true;
    case IL_FLOW_LOOP:
       begin_loop(im);
       return true;
    case IL_FLOW_ENDLOOP:
-      vi_endloop(im);
+      vim_endloop(im);
       return true;
    case IL_FLOW_BREAK:
    case IL_FLOW_CONTINUE:

@@ -23,7 +23,7 @@
 /* --- declarations ----------------------------------------------------------------------------- */
 
 static void
-declare_icb(struct im *im, const struct il_inst *inst)
+declare_icb(struct vim *im, const struct il_inst *inst)
 {
    struct shader_code *out = im->c->out;
    uint32_t words = inst->ndata ? inst->ndata - 1 : 0;
@@ -38,7 +38,7 @@ declare_icb(struct im *im, const struct il_inst *inst)
 }
 
 void
-vi_declare(struct im *im, const struct il_inst *inst)
+vim_declare(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
    uint32_t n;
@@ -52,7 +52,7 @@ vi_declare(struct im *im, const struct il_inst *inst)
    case IL_OP_DEFB:
       if (inst->ndst && inst->ndata >= (inst->op == IL_OP_DEF ? 4u : 1u)) {
          if (im->num_defs == 512)
-            vi_unsupported(im, "more than 512 defined constants");
+            vim_unsupported(im, "more than 512 defined constants");
          im->defs = vc_grow(c, im->defs, im->num_defs, &im->cap_defs, sizeof(*im->defs));
          im->defs[im->num_defs++] = inst;
       }
@@ -66,7 +66,7 @@ vi_declare(struct im *im, const struct il_inst *inst)
          break;
       n = inst->dst[0].r.num;
       if (n >= MAX_INPUTS)
-         vi_unsupported(im, "input register out of range");
+         vim_unsupported(im, "input register out of range");
       im->input[n].declared = true;
       im->input[n].mode = (uint8_t)il_interp(inst);
       im->input[n].usage = (uint8_t)il_usage(inst);
@@ -76,7 +76,7 @@ vi_declare(struct im *im, const struct il_inst *inst)
          break;
       n = inst->dst[0].r.num;
       if (n >= MAX_OUTPUTS)
-         vi_unsupported(im, "output register out of range");
+         vim_unsupported(im, "output register out of range");
       im->out_declared[n] |= (uint8_t)il_dst_mask(&inst->dst[0]);
       break;
    case IL_OP_DCL_GLOBAL_FLAGS:
@@ -90,12 +90,12 @@ vi_declare(struct im *im, const struct il_inst *inst)
       else if (il_number(inst) == IL_HW_STAGE_LS && !c->out->tess.domain_shader)
          c->out->stage = SHADER_STAGE_LS;
       else if (il_number(inst) != IL_HW_STAGE_VS)
-         vi_unsupported(im, "hardware stage");
+         vim_unsupported(im, "hardware stage");
       break;
    default:
-      vi_texture_declare(im, inst);
-      vi_memory_declare(im, inst);
-      vi_stage_declare(im, inst);
+      vim_texture_declare(im, inst);
+      vim_memory_declare(im, inst);
+      vim_stage_declare(im, inst);
       break;
    }
 }
@@ -103,7 +103,7 @@ vi_declare(struct im *im, const struct il_inst *inst)
 /* --- which inputs are read -------------------------------------------------------------------- */
 
 static void
-scan_src(struct im *im, const struct il_src *src, unsigned mask)
+scan_src(struct vim *im, const struct il_src *src, unsigned mask)
 {
    if (src->has_mod && src->divcomp != IL_DIVCOMP_NONE)
       mask = 15;
@@ -131,16 +131,16 @@ is_system_input(unsigned reg)
 }
 
 static void
-number_parameters(struct im *im)
+number_parameters(struct vim *im)
 {
    struct shader_code *out = im->c->out;
 
    for (unsigned n = 0; n < IL_LINK_COUNT; n++) {
-      struct vi_input *in = &im->input[n];
+      struct vim_input *in = &im->input[n];
       if (!in->used || is_system_input(n))
          continue;
       if (out->ps.num_inputs == 32)
-         vi_unsupported(im, "more than 32 interpolated inputs");
+         vim_unsupported(im, "more than 32 interpolated inputs");
       in->param = (uint8_t)out->ps.num_inputs++;
       out->ps.input[in->param].slot = (uint8_t)n;
       out->ps.input[in->param].mode =
@@ -157,7 +157,7 @@ number_parameters(struct im *im)
 }
 
 void
-vi_scan_inputs(struct im *im)
+vim_scan_inputs(struct vim *im)
 {
    struct shader_code *out = im->c->out;
 
@@ -167,7 +167,7 @@ vi_scan_inputs(struct im *im)
       if (!info || info->category == IL_CAT_DECL)
          continue;
       for (unsigned s = 0; s < inst->nsrc; s++)
-         scan_src(im, &inst->src[s], vi_src_mask(im, inst, s));
+         scan_src(im, &inst->src[s], vim_src_mask(im, inst, s));
       for (unsigned d = 0; d < inst->ndst; d++)
          if (inst->dst[d].r.index)
             scan_src(im, inst->dst[d].r.index, 1);
@@ -190,7 +190,7 @@ vi_scan_inputs(struct im *im)
 /* --- vertex inputs ---------------------------------------------------------------------------- */
 
 static struct vc_operand
-attribute(struct im *im, unsigned n, unsigned comp)
+attribute(struct vim *im, unsigned n, unsigned comp)
 {
    struct vc *c = im->c;
    struct vc_inst *inst = vc_new(c, n < 16 ? VALHALL_OP_LD_ATTR_IMM : VALHALL_OP_LD_ATTR);
@@ -209,7 +209,7 @@ attribute(struct im *im, unsigned n, unsigned comp)
 }
 
 static struct vc_operand
-vertex_input(struct im *im, uint32_t n, unsigned comp)
+vertex_input(struct vim *im, uint32_t n, unsigned comp)
 {
    struct vc *c = im->c;
 
@@ -218,7 +218,7 @@ vertex_input(struct im *im, uint32_t n, unsigned comp)
    if (comp || n > IL_VS_INPUT_PRIMITIVE_ID)
       return vc_bits(comp == 3 ? 0x3f800000 : 0);
    if (n == IL_VS_INPUT_VERTEX_ID) /* attributes alone add the first one */
-      return vc_add(c, vc_preloaded(c, R_VERTEX), vi_driver(im, IL_DRV_DRAW, 3));
+      return vc_add(c, vc_preloaded(c, R_VERTEX), vim_driver(im, IL_DRV_DRAW, 3));
    return vc_preloaded(c, n == IL_VS_INPUT_INSTANCE_ID ? R_INSTANCE : R_PRIMITIVE);
 }
 
@@ -249,7 +249,7 @@ sample_mode(unsigned mode)
 
 /* A parameter at a place in the pixel, which `where` has the samples or the offset of. */
 static struct vc_operand
-parameter(struct im *im, const struct vi_input *in, unsigned place, struct vc_operand where)
+parameter(struct vim *im, const struct vim_input *in, unsigned place, struct vc_operand where)
 {
    struct vc *c = im->c;
    bool near = in->param < 16;
@@ -281,7 +281,7 @@ parameter(struct im *im, const struct vi_input *in, unsigned place, struct vc_op
 }
 
 static struct vc_operand
-special_varying(struct im *im, unsigned index)
+special_varying(struct vim *im, unsigned index)
 {
    struct vc *c = im->c;
    struct vc_inst *inst = vc_new(c, VALHALL_OP_LD_VAR_SPECIAL);
@@ -302,17 +302,18 @@ sample_index(struct vc *c)
 
 /* Of a sample in its pixel, 0 to 1. */
 static struct vc_operand
-sample_position(struct im *im, struct vc_operand id, unsigned axis)
+sample_position(struct vim *im, struct vc_operand id, unsigned axis)
 {
    struct vc *c = im->c;
    struct vc_operand half = vc_shr(c, id, vc_bits(1), false);
-   struct vc_operand even = vi_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, axis);
-   struct vc_operand odd = vi_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, 2 + axis);
+   struct vc_operand even = vim_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, axis);
+   struct vc_operand odd =
+      vim_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, 2 + axis);
    return vc_choose(c, vc_and(c, id, vc_bits(1)), odd, even);
 }
 
 static struct vc_operand
-window_position(struct im *im, unsigned comp)
+window_position(struct vim *im, unsigned comp)
 {
    struct vc *c = im->c;
 
@@ -326,7 +327,7 @@ window_position(struct im *im, unsigned comp)
 }
 
 static struct vc_operand
-pixel_input(struct im *im, uint32_t n, unsigned comp)
+pixel_input(struct vim *im, uint32_t n, unsigned comp)
 {
    struct vc *c = im->c;
 
@@ -349,20 +350,20 @@ pixel_input(struct im *im, uint32_t n, unsigned comp)
 }
 
 struct vc_operand
-vi_input(struct im *im, const struct il_src *src, unsigned comp)
+vim_input(struct vim *im, const struct il_src *src, unsigned comp)
 {
    const struct il_ref *r = &src->r;
    bool vertex = im->il->shader == IL_SHADER_VERTEX, pixel = im->il->shader == IL_SHADER_PIXEL;
 
    if (src->dim2 || (!vertex && !pixel))
-      vi_unsupported(im, "inputs of this stage");
+      vim_unsupported(im, "inputs of this stage");
    if (r->rel == IL_ADDR_ABSOLUTE)
       return pixel ? pixel_input(im, r->num, comp) : vertex_input(im, r->num, comp);
    /* One of those that are declared in a row. */
    uint32_t first = r->has_imm ? r->imm : r->num, end = first;
    while (end < MAX_INPUTS && im->input[end].declared)
       end++;
-   struct vc_operand index = vi_index(im, r), v = vc_bits(0);
+   struct vc_operand index = vim_index(im, r), v = vc_bits(0);
    for (uint32_t n = first; n < end; n++) {
       struct vc_operand one = pixel ? pixel_input(im, n, comp) : vertex_input(im, n, comp);
       v = vc_csel(im->c, VALHALL_OP_CSEL_U32, VALHALL_CONDITION_EQ, index, vc_bits(n - first), one,
@@ -372,20 +373,20 @@ vi_input(struct im *im, const struct il_src *src, unsigned comp)
 }
 
 struct vc_operand
-vi_system(struct im *im, unsigned regtype, unsigned comp)
+vim_system(struct vim *im, unsigned regtype, unsigned comp)
 {
    if (regtype == IL_REGTYPE_INPUT_COVERAGE_MASK && im->il->shader == IL_SHADER_PIXEL)
       return vc_preloaded(im->c, R_COVERAGE);
    if (im->il->shader == IL_SHADER_COMPUTE)
-      return vi_thread(im, regtype, comp);
-   vi_unsupported(im, "register type");
+      return vim_thread(im, regtype, comp);
+   vim_unsupported(im, "register type");
 }
 
 /* --- system values ---------------------------------------------------------------------------- */
 
 /* Lanes for which a float comparison with 0 holds are discarded. */
 static void
-discard(struct im *im, unsigned condition, struct vc_operand v)
+discard(struct vim *im, unsigned condition, struct vc_operand v)
 {
    struct vc_inst *inst = vc_new(im->c, VALHALL_OP_DISCARD_F32);
    inst->memory = VC_WRITE;
@@ -398,7 +399,7 @@ discard(struct im *im, unsigned condition, struct vc_operand v)
 
 /* A parameter elsewhere in its pixel; offsets are halves of 8.8 bits from the centre. */
 static void
-evaluate(struct im *im, const struct il_inst *inst)
+evaluate(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
    const struct il_src *src = &inst->src[0];
@@ -407,14 +408,14 @@ evaluate(struct im *im, const struct il_inst *inst)
 
    if (src->r.type != IL_REGTYPE_INPUT || n >= IL_LINK_COUNT || src->r.rel != IL_ADDR_ABSOLUTE ||
        !im->input[n].declared || n == IL_LINK_POSITION)
-      vi_unsupported(im, "operand of an interpolation");
+      vim_unsupported(im, "operand of an interpolation");
    if (inst->op == IL_OP_EVAL_CENTROID || im->input[n].mode == IL_INTERPMODE_CONSTANT) {
       value = parameter(im, &im->input[n], VALHALL_SAMPLE_MODE_CENTROID, vc_preloaded(c, R_SAMPLE));
    } else {
       for (unsigned axis = 0; axis < 2; axis++) {
          offset[axis] = inst->op == IL_OP_EVAL_SNAPPED
-                           ? vi_src(im, &inst->src[1], axis)
-                           : vc_fadd(c, sample_position(im, vi_bits(im, &inst->src[1], 0), axis),
+                           ? vim_src(im, &inst->src[1], axis)
+                           : vc_fadd(c, sample_position(im, vim_bits(im, &inst->src[1], 0), axis),
                                      vc_bits(0xbf000000));
          struct vc_inst *fixed = vc_new(c, VALHALL_OP_F32_TO_S32);
          fixed->src[0] = vc_fmul(c, offset[axis], vc_bits(0x43800000));
@@ -429,11 +430,11 @@ evaluate(struct im *im, const struct il_inst *inst)
       unsigned sel = il_src_swz(src, i);
       r[i] = sel < 4 ? vc_word(value, sel) : vc_bits(sel == IL_COMPSEL_1 ? 0x3f800000 : 0);
    }
-   vi_store(im, &inst->dst[0], r);
+   vim_store(im, &inst->dst[0], r);
 }
 
 static void
-system_value(struct im *im, const struct il_inst *inst)
+system_value(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
    struct vc_operand r[4] = { { 0 } };
@@ -453,16 +454,16 @@ system_value(struct im *im, const struct il_inst *inst)
       for (unsigned axis = 0; axis < 2; axis++)
          r[axis] = sample_position(im, sample_index(c), axis);
       r[2] = r[3] = vc_bits(0);
-      vi_store(im, &inst->dst[0], r);
+      vim_store(im, &inst->dst[0], r);
       return;
    }
    if (n >= sizeof(places) / sizeof(*places) || !places[n].vec4)
-      vi_unsupported(im, "system value");
-   vi_store1(im, &inst->dst[0], vi_driver(im, places[n].vec4, places[n].comp));
+      vim_unsupported(im, "system value");
+   vim_store1(im, &inst->dst[0], vim_driver(im, places[n].vec4, places[n].comp));
 }
 
 bool
-vi_sysval(struct im *im, const struct il_inst *inst)
+vim_sysval(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
    bool zero = inst->op == IL_OP_DISCARD_LOGICALZ;
@@ -472,14 +473,14 @@ vi_sysval(struct im *im, const struct il_inst *inst)
    case IL_OP_DISCARD_LOGICALZ:
    case IL_OP_DISCARD_LOGICALNZ:
       v = vc_compare(c, VALHALL_OP_ICMP_OR_U32, zero ? VALHALL_CONDITION_EQ : VALHALL_CONDITION_NE,
-                     vi_bits(im, &inst->src[0], 0), vc_bits(0));
+                     vim_bits(im, &inst->src[0], 0), vc_bits(0));
       discard(im, VALHALL_CONDITION_NE, v); /* ~0 is a NaN, which is not 0 */
       return true;
    case IL_OP_KILL:
       if (il_kill_sample(inst))
          return false;
       for (unsigned n = 0; n < 4; n++)
-         discard(im, VALHALL_CONDITION_LT, vi_src(im, &inst->src[0], n));
+         discard(im, VALHALL_CONDITION_LT, vim_src(im, &inst->src[0], n));
       return true;
    case IL_OP_EVAL_CENTROID:
    case IL_OP_EVAL_SNAPPED:
@@ -493,25 +494,25 @@ vi_sysval(struct im *im, const struct il_inst *inst)
       for (unsigned axis = 0; axis < 2; axis++) {
          r[axis] = vc_bits(0);
          if (there)
-            r[axis] = vc_fadd(c, sample_position(im, vi_bits(im, &inst->src[0], 0), axis),
+            r[axis] = vc_fadd(c, sample_position(im, vim_bits(im, &inst->src[0], 0), axis),
                               vc_bits(0xbf000000));
       }
       r[2] = r[3] = vc_bits(0);
-      vi_store(im, &inst->dst[0], r);
+      vim_store(im, &inst->dst[0], r);
       return true;
    }
    case IL_OP_X_SYSVAL:
       system_value(im, inst);
       return true;
    case IL_OP_CU_ID:
-      vi_store1(im, &inst->dst[0], vc_special(3, VALHALL_SPECIAL_3_CORE_ID, 0));
+      vim_store1(im, &inst->dst[0], vc_special(3, VALHALL_SPECIAL_3_CORE_ID, 0));
       return true;
    case IL_OP_WAVE_ID:
-      vi_store1(im, &inst->dst[0], vc_special(0, VALHALL_SPECIAL_0_WARP_ID, 0));
+      vim_store1(im, &inst->dst[0], vc_special(0, VALHALL_SPECIAL_0_WARP_ID, 0));
       return true;
    case IL_OP_COLORCLAMP:
    case IL_OP_PROJECT:
-      return vi_alu(im, inst);
+      return vim_alu(im, inst);
    default:
       return false;
    }
@@ -520,17 +521,17 @@ vi_sysval(struct im *im, const struct il_inst *inst)
 /* --- outputs of vertices ---------------------------------------------------------------------- */
 
 static void
-store_output(struct im *im, struct vc_operand window, unsigned byte, unsigned reg)
+store_output(struct vim *im, struct vc_operand window, unsigned byte, unsigned reg)
 {
    struct vc_operand v[4];
    for (unsigned n = 0; n < 4; n++)
-      v[n] = im->out_written[reg] >> n & 1 ? vi_out(im, reg, n) : vc_bits(n == 3 ? 0x3f800000 : 0);
+      v[n] = im->out_written[reg] >> n & 1 ? vim_out(im, reg, n) : vc_bits(n == 3 ? 0x3f800000 : 0);
    vc_store(im->c, window, (int)byte, 4, v);
 }
 
 /* Point size, edge flag, layer, viewport. */
 static void
-store_misc(struct im *im, struct vc_operand window, unsigned *pos)
+store_misc(struct vim *im, struct vc_operand window, unsigned *pos)
 {
    struct vc *c = im->c;
    struct shader_code *out = c->out;
@@ -544,7 +545,7 @@ store_misc(struct im *im, struct vc_operand window, unsigned *pos)
        !out->vs.writes_viewport)
       return;
    if (out->vs.writes_point_size)
-      v[0] = vi_out(im, IL_LINK_POINT_SIZE, 0);
+      v[0] = vim_out(im, IL_LINK_POINT_SIZE, 0);
    if (out->vs.writes_edge_flag) {
       struct vc_inst *clamp = vc_new(c, VALHALL_OP_FADD_F32), *whole;
       clamp->src[0] = im->vars[im->special_base + 4 * OUT_EDGE_FLAG];
@@ -556,16 +557,16 @@ store_misc(struct im *im, struct vc_operand window, unsigned *pos)
       v[1] = vc_emit(c, whole, 1);
    }
    if (out->vs.writes_layer)
-      v[2] = vi_out(im, IL_LINK_LAYER, 0);
+      v[2] = vim_out(im, IL_LINK_LAYER, 0);
    if (out->vs.writes_viewport)
-      v[3] = vi_out(im, IL_LINK_VIEWPORT, 0);
+      v[3] = vim_out(im, IL_LINK_VIEWPORT, 0);
    vc_store(c, window, (int)(16 * *pos), 4, v);
    out->vs.pos_exports |= (uint8_t)(1u << (*pos)++);
 }
 
 /* Clip distances at their numbers, cull distances behind them, in up to two vectors. */
 static void
-store_clip(struct im *im, struct vc_operand window, unsigned *pos)
+store_clip(struct vim *im, struct vc_operand window, unsigned *pos)
 {
    struct shader_code *out = im->c->out;
    struct vc_operand dist[8];
@@ -579,7 +580,7 @@ store_clip(struct im *im, struct vc_operand window, unsigned *pos)
          continue;
       if (k < 8)
          n = k;
-      dist[n] = vi_out(im, reg, k % 4);
+      dist[n] = vim_out(im, reg, k % 4);
       if (k < 8)
          out->vs.clip_dist |= (uint8_t)(1u << n);
       else
@@ -597,7 +598,7 @@ store_clip(struct im *im, struct vc_operand window, unsigned *pos)
 }
 
 void
-vi_vs_outputs(struct im *im)
+vim_vs_outputs(struct vim *im)
 {
    struct shader_code *out = im->c->out;
    struct vc_operand window = vc_window(im->c, 0);
@@ -611,7 +612,7 @@ vi_vs_outputs(struct im *im)
       if (n == IL_LINK_POINT_SIZE || !im->out_written[n])
          continue;
       if (out->vs.num_params == 32)
-         vi_unsupported(im, "more than 32 parameters");
+         vim_unsupported(im, "more than 32 parameters");
       out->vs.param_slot[out->vs.num_params] = (uint8_t)n;
       store_output(im, window, 64 + 16 * out->vs.num_params++, n);
    }
@@ -621,7 +622,7 @@ vi_vs_outputs(struct im *im)
 
 /* Outputs of a stream, into the vertex's place in the transform feedback buffers. */
 void
-vi_streamout(struct im *im, unsigned wanted)
+vim_streamout(struct vim *im, unsigned wanted)
 {
    struct vc *c = im->c;
 
@@ -635,7 +636,7 @@ vi_streamout(struct im *im, unsigned wanted)
       const struct il_dst *dst = &inst->dst[0];
       struct vc_operand v[4];
       if (dst->r.type != IL_REGTYPE_OUTPUT || dst->r.num >= MAX_OUTPUTS || inst->data[0] > 4095)
-         vi_unsupported(im, "streamout declaration");
+         vim_unsupported(im, "streamout declaration");
       if (stream != wanted)
          continue;
       c->out->vs.stream_buffers |= (uint16_t)(1u << (4 * stream + buffer));
@@ -643,7 +644,7 @@ vi_streamout(struct im *im, unsigned wanted)
       c->out->vs.streamout_buffers |= (uint8_t)(1u << buffer);
       for (unsigned i = 0; i < 4; i++)
          if (il_dst_mask(dst) >> i & 1)
-            v[count++] = vi_out(im, dst->r.num, i);
+            v[count++] = vim_out(im, dst->r.num, i);
       if (count)
          vc_store(c, vc_window(c, 8 + buffer), (int)(4 * inst->data[0]), count, v);
    }
@@ -652,7 +653,7 @@ vi_streamout(struct im *im, unsigned wanted)
 /* --- outputs of pixels ------------------------------------------------------------------------ */
 
 static struct vc_operand
-depth_and_stencil(struct im *im, struct vc_operand coverage)
+depth_and_stencil(struct vim *im, struct vc_operand coverage)
 {
    struct vc *c = im->c;
    struct shader_code *out = c->out;
@@ -669,7 +670,7 @@ depth_and_stencil(struct im *im, struct vc_operand coverage)
 }
 
 static void
-finish_ps(struct im *im)
+finish_ps(struct vim *im)
 {
    struct vc *c = im->c;
    struct shader_code *out = c->out;
@@ -683,7 +684,7 @@ finish_ps(struct im *im)
       coverage = vc_and(c, im->vars[im->special_base + 4 * OUT_MASK], coverage);
    test->memory = VC_WRITE;
    test->src[0] = coverage;
-   test->src[1] = im->out_written[0] & 8 ? vi_out(im, 0, 3) : vc_bits(0x3f800000);
+   test->src[1] = im->out_written[0] & 8 ? vim_out(im, 0, 3) : vc_bits(0x3f800000);
    test->src[2] = vc_special(0, VALHALL_SPECIAL_0_ATEST_DATUM, 0);
    coverage = vc_emit(c, test, 1);
    if (out->ps.exports_z || out->ps.exports_stencil)
@@ -694,7 +695,7 @@ finish_ps(struct im *im)
       unsigned count = 32u - (unsigned)__builtin_clz(im->out_written[n]);
       struct vc_operand v[4];
       for (unsigned i = 0; i < count; i++)
-         v[i] = vi_out(im, n, i);
+         v[i] = vim_out(im, n, i);
       struct vc_inst *blend = vc_new(c, VALHALL_OP_BLEND);
       blend->memory = VC_WRITE;
       blend->src[0] = vc_special(0, VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_0 + n, 0);
@@ -710,20 +711,20 @@ finish_ps(struct im *im)
 }
 
 void
-vi_finish(struct im *im)
+vim_finish(struct vim *im)
 {
    switch (im->c->out->stage) {
    case SHADER_STAGE_PS:
       finish_ps(im);
       break;
    case SHADER_STAGE_VS:
-      vi_streamout(im, 0);
-      vi_vs_outputs(im);
+      vim_streamout(im, 0);
+      vim_vs_outputs(im);
       break;
    case SHADER_STAGE_CS:
       break; /* everything has been written */
    default:
-      vi_stage_finish(im);
+      vim_stage_finish(im);
       break;
    }
 }

@@ -25,7 +25,7 @@
 /* --- declarations ----------------------------------------------------------------------------- */
 
 static uint32_t
-area_size(struct im *im, const struct il_inst *inst, bool structured, uint32_t used, uint32_t all)
+area_size(struct vim *im, const struct il_inst *inst, bool structured, uint32_t used, uint32_t all)
 {
    uint64_t size = 0;
 
@@ -33,16 +33,16 @@ area_size(struct im *im, const struct il_inst *inst, bool structured, uint32_t u
       size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
    size = (size + 3) & ~UINT64_C(3);
    if (size > all - used || (structured && !inst->data[0]))
-      vi_unsupported(im, "size of shared data");
+      vim_unsupported(im, "size of shared data");
    return (uint32_t)size;
 }
 
 static void
-declare_uav(struct im *im, const struct il_inst *inst)
+declare_uav(struct vim *im, const struct il_inst *inst)
 {
    unsigned n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst) : il_number(inst);
    if (n >= IL_MAX_UAVS)
-      vi_unsupported(im, "UAV above 11");
+      vim_unsupported(im, "UAV above 11");
    im->uav[n].declared = true;
    im->uav[n].typed = inst->op == IL_OP_DCL_UAV;
    im->uav[n].type = (uint8_t)il_uav_type(inst);
@@ -59,7 +59,7 @@ has_counters(const struct il_program *il)
 }
 
 void
-vi_memory_declare(struct im *im, const struct il_inst *inst)
+vim_memory_declare(struct vim *im, const struct il_inst *inst)
 {
    struct shader_code *out = im->c->out;
    unsigned n = il_number(inst);
@@ -71,12 +71,12 @@ vi_memory_declare(struct im *im, const struct il_inst *inst)
       for (unsigned i = 0; i < 3; i++) {
          uint32_t size = i < inst->ndata ? inst->data[i] : 1;
          if (!size || size > 1024)
-            vi_unsupported(im, "size of the work group");
+            vim_unsupported(im, "size of the work group");
          out->cs.block[i] = (uint16_t)size;
          threads *= size;
       }
       if (threads > 1024)
-         vi_unsupported(im, "more than 1024 threads in a group");
+         vim_unsupported(im, "more than 1024 threads in a group");
       break;
    }
    case IL_OP_DCL_LDS:
@@ -92,7 +92,7 @@ vi_memory_declare(struct im *im, const struct il_inst *inst)
    case IL_OP_DCL_STRUCT_GDS:
       structured = inst->op == IL_OP_DCL_STRUCT_GDS;
       if (n >= 16)
-         vi_unsupported(im, "area of global data above 15");
+         vim_unsupported(im, "area of global data above 15");
       if (!im->gds_bytes && has_counters(im->c->source))
          im->gds_bytes = 4 * IL_MAX_UAVS;
       im->gds[n].declared = true;
@@ -104,7 +104,7 @@ vi_memory_declare(struct im *im, const struct il_inst *inst)
    case IL_OP_DCL_STRUCT_SRV:
       n = il_srv(inst);
       if (n >= 32)
-         vi_unsupported(im, "read-only buffer above 31");
+         vim_unsupported(im, "read-only buffer above 31");
       im->srv[n].declared = true;
       im->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
       break;
@@ -137,7 +137,7 @@ multiply_add(struct vc *c, struct vc_operand a, struct vc_operand b, struct vc_o
 }
 
 static struct vc_operand
-flat_thread(struct im *im)
+flat_thread(struct vim *im)
 {
    struct vc *c = im->c;
    const uint16_t *block = c->out->cs.block;
@@ -146,17 +146,17 @@ flat_thread(struct im *im)
 }
 
 static struct vc_operand
-flat_group(struct im *im)
+flat_group(struct vim *im)
 {
    struct vc *c = im->c;
    c->out->cs.uses_grid = true;
    struct vc_operand row =
-      multiply_add(c, vc_preloaded(c, 59), vi_driver(im, IL_DRV_GRID, 1), vc_preloaded(c, 58));
-   return multiply_add(c, row, vi_driver(im, IL_DRV_GRID, 0), vc_preloaded(c, 57));
+      multiply_add(c, vc_preloaded(c, 59), vim_driver(im, IL_DRV_GRID, 1), vc_preloaded(c, 58));
+   return multiply_add(c, row, vim_driver(im, IL_DRV_GRID, 0), vc_preloaded(c, 57));
 }
 
 struct vc_operand
-vi_thread(struct im *im, unsigned regtype, unsigned comp)
+vim_thread(struct vim *im, unsigned regtype, unsigned comp)
 {
    struct vc *c = im->c;
    const uint16_t *block = c->out->cs.block;
@@ -176,7 +176,7 @@ vi_thread(struct im *im, unsigned regtype, unsigned comp)
    case IL_REGTYPE_ABSOLUTE_THREAD_ID:
       return comp > 2 ? vc_bits(0) : vc_preloaded(c, 60 + comp);
    default:
-      vi_unsupported(im, "register type");
+      vim_unsupported(im, "register type");
    }
 }
 
@@ -229,7 +229,7 @@ change_of(unsigned op, bool *returns)
 
 /* One operation on the dword at an address: the old value. */
 static struct vc_operand
-atomic(struct im *im, unsigned op, struct vc_operand address, struct vc_operand value,
+atomic(struct vim *im, unsigned op, struct vc_operand address, struct vc_operand value,
        const struct vc_operand *expected, bool returns)
 {
    struct vc *c = im->c;
@@ -276,24 +276,24 @@ changed(struct vc *c, enum change change, struct vc_operand old, struct vc_opera
 }
 
 static struct vc_operand
-try_until_done(struct im *im, enum change change, struct vc_operand address, struct vc_operand a,
+try_until_done(struct vim *im, enum change change, struct vc_operand address, struct vc_operand a,
                struct vc_operand b)
 {
    struct vc *c = im->c;
 
    im->vars[im->retry_var] = vc_at(vc_load(c, address, 0, 1, VC_READ), 0);
-   vi_loop(im, im->retry_var);
+   vim_loop(im, im->retry_var);
    struct vc_operand old = im->vars[im->retry_var];
    struct vc_operand wanted = changed(c, change, old, a, b);
    struct vc_operand seen = atomic(im, VALHALL_ATOMIC_OPERATION_AXCHG, address, wanted, &old, true);
    im->vars[im->retry_var] = seen;
-   vi_break(im, vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ, seen, old));
-   vi_endloop(im);
+   vim_break(im, vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ, seen, old));
+   vim_endloop(im);
    return im->vars[im->retry_var];
 }
 
 static struct vc_operand
-perform(struct im *im, enum change change, struct vc_operand address, struct vc_operand a,
+perform(struct vim *im, enum change change, struct vc_operand address, struct vc_operand a,
         struct vc_operand b, bool returns)
 {
    static const uint8_t ops[] = {
@@ -324,15 +324,16 @@ perform(struct im *im, enum change change, struct vc_operand address, struct vc_
 /* --- local and global data -------------------------------------------------------------------- */
 
 static struct vc_operand
-data_address(struct im *im, const struct il_inst *inst, uint32_t base, uint32_t stride, bool global)
+data_address(struct vim *im, const struct il_inst *inst, uint32_t base, uint32_t stride,
+             bool global)
 {
    struct vc *c = im->c;
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
-   struct vc_operand at = vi_bits(im, &inst->src[0], 0);
+   struct vc_operand at = vim_bits(im, &inst->src[0], 0);
 
    if (stride) {
       at = multiply_add(c, at, vc_bits(stride),
-                        vec ? vi_bits(im, &inst->src[1], 0) : vi_bits(im, &inst->src[0], 1));
+                        vec ? vim_bits(im, &inst->src[1], 0) : vim_bits(im, &inst->src[0], 1));
    }
    struct vc_operand space = global ? vc_window(c, WINDOW_GDS)
                                     : vc_special(1, VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER, 0);
@@ -359,7 +360,7 @@ static const struct {
 
 /* Loads of a part fill the register. */
 static struct vc_operand
-load_part(struct im *im, unsigned op, bool is_signed, struct vc_operand address)
+load_part(struct vim *im, unsigned op, bool is_signed, struct vc_operand address)
 {
    struct vc_inst *inst = vc_new(im->c, op);
    inst->memory = VC_READ;
@@ -373,7 +374,7 @@ load_part(struct im *im, unsigned op, bool is_signed, struct vc_operand address)
 }
 
 static void
-store_part(struct im *im, unsigned op, struct vc_operand address, struct vc_operand v)
+store_part(struct vim *im, unsigned op, struct vc_operand address, struct vc_operand v)
 {
    struct vc_operand plain = vc_plain(im->c, v);
    uint32_t vector = vc_collect(im->c, 1, &plain);
@@ -386,7 +387,7 @@ store_part(struct im *im, unsigned op, struct vc_operand address, struct vc_oper
 }
 
 static bool
-shared_data(struct im *im, const struct il_inst *inst, bool global)
+shared_data(struct vim *im, const struct il_inst *inst, bool global)
 {
    struct vc *c = im->c;
    unsigned n = global ? il_number(inst) : il_lds(inst);
@@ -394,9 +395,9 @@ shared_data(struct im *im, const struct il_inst *inst, bool global)
    bool returns;
 
    if (inst->op == IL_OP_LDS_READ_VEC || inst->op == IL_OP_LDS_WRITE_VEC)
-      vi_unsupported(im, "local data with owners");
+      vim_unsupported(im, "local data with owners");
    if (global ? n >= 16 || !im->gds[n].declared : !im->lds[n].size)
-      vi_unsupported(im, "shared data that is not declared");
+      vim_unsupported(im, "shared data that is not declared");
    struct vc_operand address = data_address(im, inst, global ? im->gds[n].base : im->lds[n].base,
                                             global ? im->gds[n].stride : im->lds[n].stride, global);
    if (inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC) {
@@ -407,23 +408,23 @@ shared_data(struct im *im, const struct il_inst *inst, bool global)
          if (inst->op == IL_OP_LDS_LOAD_VEC) {
             r[i] = vc_at(vc_load(c, address, 4 * (int)i, 1, VC_READ), 0);
          } else {
-            struct vc_operand one = vi_bits(im, &inst->src[2], i);
+            struct vc_operand one = vim_bits(im, &inst->src[2], i);
             vc_store(c, address, 4 * (int)i, 1, &one);
          }
       }
       if (inst->op == IL_OP_LDS_LOAD_VEC)
-         vi_store(im, &inst->dst[0], r);
+         vim_store(im, &inst->dst[0], r);
       return true;
    }
    for (unsigned k = 1; k < inst->nsrc && k < 3; k++)
-      v[k - 1] = vi_bits(im, &inst->src[k], 0);
+      v[k - 1] = vim_bits(im, &inst->src[k], 0);
    for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
       if (parts[i].il != inst->op)
          continue;
       if (parts[i].store)
          store_part(im, parts[i].op, address, v[0]);
       else
-         vi_store1(im, &inst->dst[0], load_part(im, parts[i].op, parts[i].is_signed, address));
+         vim_store1(im, &inst->dst[0], load_part(im, parts[i].op, parts[i].is_signed, address));
       return true;
    }
    int row = change_of(inst->op, &returns);
@@ -433,31 +434,31 @@ shared_data(struct im *im, const struct il_inst *inst, bool global)
    struct vc_operand old = perform(im, changes[row].change, address, compares ? v[1] : v[0],
                                    compares ? v[0] : v[1], returns);
    if (returns)
-      vi_store1(im, &inst->dst[0], old);
+      vim_store1(im, &inst->dst[0], old);
    return true;
 }
 
 /* The counter goes up behind an alloc, which gives what it was; a consume gives what is left. */
 static void
-append(struct im *im, const struct il_inst *inst)
+append(struct vim *im, const struct il_inst *inst)
 {
    struct vc *c = im->c;
    bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
    unsigned n = il_number(inst);
 
    if (n >= IL_MAX_UAVS)
-      vi_unsupported(im, "UAV above 11");
+      vim_unsupported(im, "UAV above 11");
    c->out->uses_gds = true;
    struct vc_operand address = vc_address(c, vc_window(c, WINDOW_GDS), vc_bits(4 * n));
    struct vc_operand step = vc_bits(alloc ? 1 : ~0u);
    struct vc_operand old = atomic(im, VALHALL_ATOMIC_OPERATION_AADD, address, step, NULL, true);
-   vi_store1(im, &inst->dst[0], alloc ? old : vc_add(c, old, step));
+   vim_store1(im, &inst->dst[0], alloc ? old : vc_add(c, old, step));
 }
 
 /* --- buffers ---------------------------------------------------------------------------------- */
 
 static struct vc_operand
-buffer_address(struct im *im, unsigned n, struct vc_operand byte)
+buffer_address(struct vim *im, unsigned n, struct vc_operand byte)
 {
    struct vc_inst *inst = vc_new(im->c, VALHALL_OP_LEA_BUFFER);
    inst->src[0] = byte;
@@ -467,22 +468,22 @@ buffer_address(struct im *im, unsigned n, struct vc_operand byte)
 
 /* A byte of a raw or structured buffer. */
 static struct vc_operand
-buffer_byte(struct im *im, const struct il_src *src, uint32_t stride)
+buffer_byte(struct vim *im, const struct il_src *src, uint32_t stride)
 {
-   struct vc_operand at = vi_bits(im, src, 0);
+   struct vc_operand at = vim_bits(im, src, 0);
    if (stride)
-      at = multiply_add(im->c, at, vc_bits(stride), vi_bits(im, src, 1));
+      at = multiply_add(im->c, at, vc_bits(stride), vim_bits(im, src, 1));
    return at;
 }
 
 static void
-load_dwords(struct im *im, const struct il_inst *inst, uint32_t handle, struct vc_operand at)
+load_dwords(struct vim *im, const struct il_inst *inst, uint32_t handle, struct vc_operand at)
 {
    struct vc_operand r[4];
    uint32_t v = vc_load_buffer(im->c, handle, at, 4, VC_READ);
    for (unsigned i = 0; i < 4; i++)
       r[i] = vc_at(v, i);
-   vi_store(im, &inst->dst[0], r);
+   vim_store(im, &inst->dst[0], r);
 }
 
 /* Bytes and halves of a dword. */
@@ -498,7 +499,7 @@ static struct {
 };
 
 static bool
-piece(struct im *im, const struct il_inst *inst, unsigned n)
+piece(struct vim *im, const struct il_inst *inst, unsigned n)
 {
    static const uint8_t arena[4] = { 4, 2, 1, 0 }; /* enum il_load_store_data_size */
    unsigned i = 0;
@@ -509,7 +510,7 @@ piece(struct im *im, const struct il_inst *inst, unsigned n)
       return false;
    unsigned bytes = pieces[i].bytes ? pieces[i].bytes : arena[il_arena_size(inst)];
    if (im->uav[n].typed || !bytes)
-      vi_unsupported(im, "a part of a typed element");
+      vim_unsupported(im, "a part of a typed element");
    struct vc *c = im->c;
    struct vc_operand at =
       vc_and(c, buffer_byte(im, &inst->src[0], im->uav[n].stride), vc_bits(~(bytes - 1)));
@@ -518,7 +519,7 @@ piece(struct im *im, const struct il_inst *inst, unsigned n)
                  bytes == 1   ? VALHALL_OP_STORE_I8
                  : bytes == 2 ? VALHALL_OP_STORE_I16
                               : VALHALL_OP_STORE_I32,
-                 buffer_address(im, n, at), vi_bits(im, &inst->src[1], 0));
+                 buffer_address(im, n, at), vim_bits(im, &inst->src[1], 0));
       return true;
    }
    struct vc_inst *load = vc_new(c, bytes == 1   ? VALHALL_OP_LD_BUFFER_I8
@@ -532,7 +533,7 @@ piece(struct im *im, const struct il_inst *inst, unsigned n)
    else if (bytes == 2)
       vc_set(load, VALHALL_MOD_LOAD_LANE_16_BIT, VALHALL_LOAD_LANE_16_BIT_W0);
    vc_set(load, VALHALL_MOD_UNSIGNED, !pieces[i].is_signed);
-   vi_store1(im, &inst->dst[0], vc_emit(c, load, 1));
+   vim_store1(im, &inst->dst[0], vc_emit(c, load, 1));
    return true;
 }
 
@@ -547,11 +548,11 @@ narrow(struct vc *c, struct vc_operand v)
 
 /* x and y, or x alone; the layer or z in the upper half of the other. */
 static void
-texel(struct im *im, const struct il_inst *inst, unsigned n, struct vc_operand at[2])
+texel(struct vim *im, const struct il_inst *inst, unsigned n, struct vc_operand at[2])
 {
    struct vc *c = im->c;
    const struct il_src *src = &inst->src[0];
-   struct vc_operand x = vi_bits(im, src, 0), y = vc_bits(0), layer = vc_bits(0);
+   struct vc_operand x = vim_bits(im, src, 0), y = vc_bits(0), layer = vc_bits(0);
 
    switch (im->uav[n].type) {
    case IL_USAGE_PIXTEX_1D:
@@ -561,14 +562,14 @@ texel(struct im *im, const struct il_inst *inst, unsigned n, struct vc_operand a
       return;
    case IL_USAGE_PIXTEX_1DARRAY:
       at[0] = x;
-      at[1] = vc_shl(c, narrow(c, vi_bits(im, src, 1)), vc_bits(16));
+      at[1] = vc_shl(c, narrow(c, vim_bits(im, src, 1)), vc_bits(16));
       return;
    case IL_USAGE_PIXTEX_2D:
-      y = vi_bits(im, src, 1);
+      y = vim_bits(im, src, 1);
       break;
    default:
-      y = vi_bits(im, src, 1);
-      layer = vi_bits(im, src, 2);
+      y = vim_bits(im, src, 1);
+      layer = vim_bits(im, src, 2);
       break;
    }
    at[0] = vc_or(c, vc_shl(c, narrow(c, y), vc_bits(16)), narrow(c, x));
@@ -576,7 +577,7 @@ texel(struct im *im, const struct il_inst *inst, unsigned n, struct vc_operand a
 }
 
 static struct vc_operand
-image_address(struct im *im, unsigned n, const struct vc_operand at[2])
+image_address(struct vim *im, unsigned n, const struct vc_operand at[2])
 {
    struct vc_inst *inst = vc_new(im->c, VALHALL_OP_LEA_TEX);
    inst->src[0] = at[0];
@@ -586,7 +587,7 @@ image_address(struct im *im, unsigned n, const struct vc_operand at[2])
 }
 
 static void
-image_load(struct im *im, const struct il_inst *inst, unsigned n)
+image_load(struct vim *im, const struct il_inst *inst, unsigned n)
 {
    struct vc *c = im->c;
    struct vc_inst *load = vc_new(c, VALHALL_OP_LD_TEX);
@@ -602,17 +603,17 @@ image_load(struct im *im, const struct il_inst *inst, unsigned n)
    struct vc_operand v = vc_emit(c, load, 4);
    for (unsigned i = 0; i < 4; i++)
       r[i] = vc_word(v, i);
-   vi_store(im, &inst->dst[0], r);
+   vim_store(im, &inst->dst[0], r);
 }
 
 static void
-image_store(struct im *im, const struct il_inst *inst, unsigned n)
+image_store(struct vim *im, const struct il_inst *inst, unsigned n)
 {
    struct vc *c = im->c;
    struct vc_operand at[2], v[4];
 
    for (unsigned i = 0; i < 4; i++)
-      v[i] = vi_bits(im, &inst->src[1], i);
+      v[i] = vim_bits(im, &inst->src[1], i);
    texel(im, inst, n, at);
    struct vc_operand place = image_address(im, n, at);
    struct vc_inst *store = vc_new(c, VALHALL_OP_ST_CVT);
@@ -629,7 +630,7 @@ image_store(struct im *im, const struct il_inst *inst, unsigned n)
 /* --- UAVs ------------------------------------------------------------------------------------- */
 
 static void
-uav_store(struct im *im, const struct il_inst *inst, unsigned n)
+uav_store(struct vim *im, const struct il_inst *inst, unsigned n)
 {
    struct vc *c = im->c;
    struct vc_operand v[4];
@@ -639,17 +640,17 @@ uav_store(struct im *im, const struct il_inst *inst, unsigned n)
       return;
    }
    if (!inst->ndst)
-      vi_unsupported(im, "a store of texels into a UAV of dwords");
+      vim_unsupported(im, "a store of texels into a UAV of dwords");
    struct vc_operand at = buffer_byte(im, &inst->src[0], im->uav[n].stride);
    for (unsigned i = 0; i < 4; i++)
-      v[i] = vi_bits(im, &inst->src[1], i);
+      v[i] = vim_bits(im, &inst->src[1], i);
    for (unsigned i = 0; i < 4; i++)
       if (il_dst_mask(&inst->dst[0]) >> i & 1)
          vc_store(c, buffer_address(im, n, vc_add(c, at, vc_bits(4 * i))), 0, 1, &v[i]);
 }
 
 static bool
-uav(struct im *im, const struct il_inst *inst)
+uav(struct vim *im, const struct il_inst *inst)
 {
    const struct il_op_info *info = il_op_info(inst->op);
    bool raw = info->ctl == IL_CTL_UAV_RAW || info->ctl == IL_CTL_ARENA, returns;
@@ -657,7 +658,7 @@ uav(struct im *im, const struct il_inst *inst)
    struct vc_operand at[2];
 
    if (n >= IL_MAX_UAVS || !im->uav[n].declared)
-      vi_unsupported(im, "a UAV that is not declared");
+      vim_unsupported(im, "a UAV that is not declared");
    im->c->out->uavs |= (uint16_t)(1u << n);
    if (piece(im, inst, n))
       return true;
@@ -683,8 +684,8 @@ uav(struct im *im, const struct il_inst *inst)
    int row = change_of(inst->op, &returns);
    if (row < 0)
       return false;
-   struct vc_operand a = vi_bits(im, &inst->src[1], 0), address;
-   struct vc_operand b = inst->nsrc > 2 ? vi_bits(im, &inst->src[2], 0) : vc_bits(0);
+   struct vc_operand a = vim_bits(im, &inst->src[1], 0), address;
+   struct vc_operand b = inst->nsrc > 2 ? vim_bits(im, &inst->src[2], 0) : vc_bits(0);
    if (im->uav[n].typed) {
       texel(im, inst, n, at);
       address = image_address(im, n, at);
@@ -693,24 +694,24 @@ uav(struct im *im, const struct il_inst *inst)
    }
    struct vc_operand old = perform(im, changes[row].change, address, a, b, returns);
    if (returns)
-      vi_store1(im, &inst->dst[0], old);
+      vim_store1(im, &inst->dst[0], old);
    return true;
 }
 
 static void
-srv(struct im *im, const struct il_inst *inst)
+srv(struct vim *im, const struct il_inst *inst)
 {
    unsigned n = il_srv(inst);
 
    if (n >= 32 || !im->srv[n].declared || il_indexed(inst))
-      vi_unsupported(im, "a read-only buffer that is not declared, or at an index");
+      vim_unsupported(im, "a read-only buffer that is not declared, or at an index");
    im->c->out->textures |= 1u << n;
    load_dwords(im, inst, TABLE_TEXTURE << 24 | n,
                buffer_byte(im, &inst->src[0], im->srv[n].stride));
 }
 
 bool
-vi_memory(struct im *im, const struct il_inst *inst)
+vim_memory(struct vim *im, const struct il_inst *inst)
 {
    switch (il_op_info(inst->op)->category) {
    case IL_CAT_LDS:

@@ -5,23 +5,23 @@
 #include "import.h"
 
 void
-vi_stage_declare(struct im *im, const struct il_inst *inst)
+vim_stage_declare(struct vim *im, const struct il_inst *inst)
 {
    (void)im;
    (void)inst;
 }
 
 void
-vi_stage_begin(struct im *im)
+vim_stage_begin(struct vim *im)
 {
    if (im->c->out->stage == SHADER_STAGE_GS || im->c->out->stage == SHADER_STAGE_HS ||
        im->c->out->stage == SHADER_STAGE_ES || im->c->out->stage == SHADER_STAGE_LS ||
        im->c->out->tess.domain_shader)
-      vi_unsupported(im, "stage");
+      vim_unsupported(im, "stage");
 }
 
 bool
-vi_stage(struct im *im, const struct il_inst *inst)
+vim_stage(struct vim *im, const struct il_inst *inst)
 {
    (void)im;
    (void)inst;
@@ -29,7 +29,7 @@ vi_stage(struct im *im, const struct il_inst *inst)
 }
 
 bool
-vi_stage_source(struct im *im, const struct il_src *src, unsigned comp, struct vc_operand *v)
+vim_stage_source(struct vim *im, const struct il_src *src, unsigned comp, struct vc_operand *v)
 {
    (void)im;
    (void)src;
@@ -39,7 +39,7 @@ vi_stage_source(struct im *im, const struct il_src *src, unsigned comp, struct v
 }
 
 bool
-vi_stage_store(struct im *im, const struct il_dst *dst, unsigned comp, struct vc_operand v)
+vim_stage_store(struct vim *im, const struct il_dst *dst, unsigned comp, struct vc_operand v)
 {
    (void)im;
    (void)dst;
@@ -49,13 +49,13 @@ vi_stage_store(struct im *im, const struct il_dst *dst, unsigned comp, struct vc
 }
 
 void
-vi_stage_finish(struct im *im)
+vim_stage_finish(struct vim *im)
 {
-   vi_unsupported(im, "stage");
+   vim_unsupported(im, "stage");
 }
 
 void
-vi_copy(struct im *im)
+vim_copy(struct vim *im)
 {
-   vi_unsupported(im, "copy program");
+   vim_unsupported(im, "copy program");
 }

@@ -150,7 +150,8 @@ struct vc {
    uint64_t registers; /* that may be used */
    uint64_t *busy;     /* allocate.c: registers in use behind a position */
    uint32_t num_positions;
-   uint32_t failed_value;
+   uint8_t *wanted;       /* by position: where one found no register */
+   bool apart;            /* the sides of a copy are not merged */
    struct vc_inst **code; /* flow.c: in order */
    uint32_t num_code, cap_code;
    uint32_t *block_at; /* of a block: its first instruction */
@@ -300,7 +301,7 @@ void vc_fold(struct vc *c);
 void vc_drop_dead(struct vc *c);
 void vc_legalize(struct vc *c);
 void vc_lower_ssa(struct vc *c);
-/** Gives values registers of c->registers; false: c->failed_value has none. */
+/** Gives values registers of c->registers; false: one has none where c->wanted says. */
 bool vc_allocate(struct vc *c);
 /** Finds where registers are needed. */
 void vc_find_live(struct vc *c);

@@ -157,7 +157,8 @@ copy_pair(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, stru
 
 struct words {
    unsigned slots, words, page;
-   uint32_t slot[2], word[2];
+   uint32_t slot[2];
+   uint64_t word[2];
    bool has_page, special;
 };
 
@@ -165,7 +166,8 @@ struct words {
 static bool
 fits(struct words *w, const struct vc_operand *o, bool two)
 {
-   uint32_t name = o->kind << 28 | o->value << 2 | (o->kind == VC_SPECIAL ? o->comp : 0u);
+   uint64_t name =
+      (uint64_t)o->kind << 60 | (uint64_t)o->value << 2 | (o->kind == VC_SPECIAL ? o->comp : 0u);
    uint32_t slot = o->kind == VC_UNIFORM ? o->value >> 1 : 1u << 20 | o->value;
    unsigned page = o->kind == VC_UNIFORM ? o->value >> 6 : o->page, i;
 

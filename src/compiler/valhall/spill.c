@@ -143,17 +143,10 @@ bool
 vc_spill(struct vc *c, unsigned count)
 {
    struct cost k = { c, vc_alloc(c, c->num_values * sizeof(*k.cost)), 0 };
-   uint8_t *wanted = vc_alloc(c, c->num_positions + 1);
    uint32_t num_values = c->num_values;
    bool *chosen = vc_alloc(c, num_values);
    bool any = false, there;
 
-   for (unsigned i = 0; i < c->values[c->failed_value].size; i++) {
-      const struct vc_live *live = &c->live[c->unit[c->failed_value] + i];
-      for (uint32_t n = 0; n < live->count; n++)
-         for (uint32_t p = live->segments[n].from; p < live->segments[n].to; p++)
-            wanted[p] = 1;
-   }
    count_costs(&k);
    for (unsigned n = 0; n < count; n++) {
       uint32_t best = 0;
@@ -162,7 +155,7 @@ vc_spill(struct vc *c, unsigned count)
          const struct vc_value *value = &c->values[v];
          if (chosen[v] || value->fixed || value->short_lived || value->size > 4 || !k.cost[v])
             continue;
-         uint64_t l = length(c, v, wanted, &there);
+         uint64_t l = length(c, v, c->wanted, &there);
          if (!there || l <= SHORTEST)
             continue;
          if (!best || l * k.cost[best] > best_length * k.cost[v]) {
