@@ -14,10 +14,22 @@
 #include "compiler/valhall/valhall_compile.h"
 #include "il/conventions.h"
 
-/* Cayman's and Valhall's: all that the device has. */
-static const struct atoll_limits all = {
-   .stages = 1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_TESS_CTRL | 1u << PIPE_SHADER_TESS_EVAL |
-             1u << PIPE_SHADER_GEOMETRY | 1u << PIPE_SHADER_FRAGMENT | 1u << PIPE_SHADER_COMPUTE,
+#define ALL_STAGES                                                                         \
+   (1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_TESS_CTRL | 1u << PIPE_SHADER_TESS_EVAL | \
+    1u << PIPE_SHADER_GEOMETRY | 1u << PIPE_SHADER_FRAGMENT | 1u << PIPE_SHADER_COMPUTE)
+
+static const struct atoll_limits cayman_limits = {
+   .stages = ALL_STAGES,
+   .uniform_bytes = 65536 - 4096,
+   .const_buffers = IL_MAX_CONST_BUFFERS,
+   .temps = 256,
+   .indirect_temps = true,
+   .doubles = true,
+   .coverage = true,
+};
+
+static const struct atoll_limits valhall_limits = {
+   .stages = ALL_STAGES,
    .uniform_bytes = 65536 - 4096,
    .const_buffers = IL_MAX_CONST_BUFFERS,
    .temps = 256,
@@ -30,7 +42,7 @@ static const struct atoll_backend backends[] = {
       .compiler = &cayman_compiler,
       .renderer = "AMD CAYMAN (atoll, ",
       .cache = "atoll-cayman",
-      .limits = &all,
+      .limits = &cayman_limits,
       .resources_2 = 0, /* round to nearest even, denormals flushed */
       .fetch_writes_gprs = true,
       .build_fetch = cayman_build_fetch_shader,
@@ -39,7 +51,7 @@ static const struct atoll_backend backends[] = {
       .compiler = &valhall_compiler,
       .renderer = "ATOLL VALHALL (",
       .cache = "atoll-valhall",
-      .limits = &all,
+      .limits = &valhall_limits,
       /* As Cayman's; denormals of halves, which are the second kind, are kept. */
       .resources_2 = REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_IN, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_OUT, 1),

@@ -21,6 +21,7 @@ struct atoll_limits {
    unsigned const_buffers; /* of a stage */
    unsigned temps;
    bool indirect_temps;
+   bool doubles;  /* in machine code; else they are integers' work */
    bool coverage; /* pixel shaders can read which samples are covered */
 };
 

@@ -539,11 +539,17 @@ atoll_init_shaders(struct atoll_context *ctx)
    pipe->delete_tes_state = delete_shader;
 }
 
+const struct nir_shader_compiler_options *
+atoll_screen_nir_options(const struct atoll_screen *screen)
+{
+   return atoll_nir_options(screen->backend->limits->doubles);
+}
+
 static const void *
 get_compiler_options(struct pipe_screen *screen, enum pipe_shader_ir ir,
                      enum pipe_shader_type shader)
 {
-   return atoll_nir_options();
+   return atoll_screen_nir_options(atoll_screen(screen));
 }
 
 static struct disk_cache *

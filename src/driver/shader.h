@@ -24,6 +24,7 @@ struct atoll_bo;
 struct atoll_context;
 struct atoll_screen;
 struct nir_shader;
+struct nir_shader_compiler_options;
 struct util_debug_callback;
 
 /** What a variant depends on beside its CSO. All of it becomes NIR or a declaration in the IL. */
@@ -141,6 +142,9 @@ struct atoll_shader {
 /** A primitive type beside enum mesa_prim: three corners of a rectangle. */
 #define ATOLL_PRIM_RECTLIST 31
 
+/** What NIR for the device's instruction set has to look like. */
+const struct nir_shader_compiler_options *
+atoll_screen_nir_options(const struct atoll_screen *screen);
 /** The variant for `key`, compiled if need be; its `bo` is NULL if that failed. From any thread. */
 struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                                         struct util_debug_callback *debug);

@@ -40,7 +40,8 @@ create_passthrough(struct atoll_context *ctx, uint64_t inputs, unsigned vertices
    u_foreach_bit64(slot, inputs) locations[count++] = slot;
    struct pipe_shader_state state = {
       .type = PIPE_SHADER_IR_NIR,
-      .ir.nir = nir_create_passthrough_tcs_impl(atoll_nir_options(), locations, count, vertices),
+      .ir.nir = nir_create_passthrough_tcs_impl(atoll_screen_nir_options(ctx->screen), locations,
+                                                count, vertices),
    };
    return ctx->base.create_tcs_state(&ctx->base, &state);
 }
