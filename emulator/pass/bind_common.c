@@ -57,6 +57,8 @@ binder_of(enum atoll_isa isa)
    switch (isa) {
    case ATOLL_ISA_CAYMAN:
       return &binder_cayman;
+   case ATOLL_ISA_VALHALL:
+      return &binder_valhall;
    default:
       return NULL;
    }

@@ -160,7 +160,7 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
          continue;
       bind->scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;
       /* More than the program can name would be cleared for nothing. */
-      if (bind->scratch_bytes > program->scratch_dwords * 4)
+      if (bind->scratch_bytes / 4 > program->scratch_dwords)
          bind->scratch_bytes = program->scratch_dwords * 4;
       if (!reserve_scratch(g, bind->scratch_bytes))
          return out_of_memory;
