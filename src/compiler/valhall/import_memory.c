@@ -728,7 +728,8 @@ vim_memory(struct vim *im, const struct il_inst *inst)
    }
    switch (inst->op) {
    case IL_OP_FENCE:
-      if (il_fence_threads(inst)) {
+      /* The control points of a patch are one wave's. */
+      if (il_fence_threads(inst) && !(im->il->shader == IL_SHADER_HULL && im->depth)) {
          struct vc_inst *barrier = vc_new(im->c, VALHALL_OP_BARRIER);
          barrier->memory = VC_WRITE;
          vc_set(barrier, VALHALL_MOD_SLOT, VALHALL_SLOT_SLOT7);
