@@ -193,8 +193,9 @@ print_stats(const struct il_program *p, const struct shader_code *s)
       e.cycles, e.alu, e.fetch, e.export, e.bound, e.waves);
 }
 
-/* shader-db's line of Valhall, by the rates of a core of the Mali-G57's kind: a cycle is 64 lanes of
- * FMA and of CVT, 16 of SFU, a message of a warp to memory, 16 components of a varying and 8 texels.
+/* shader-db's line of Valhall, by the rates of a core of the Mali-G57's kind: a cycle is 64 lanes
+ * of FMA and of CVT, 16 of SFU, a message of a warp to memory, 16 components of a varying and 8
+ * texels.
  */
 static void
 print_valhall_stats(const struct il_program *p, const struct shader_code *s)
@@ -340,7 +341,8 @@ main(int argc, char **argv)
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering);
    if (p && il_input_validate(&file, p, standard))
-      code = compile(compiler ? compiler : &cayman_compiler, &file, p, output, format, flags, stats, places);
+      code = compile(compiler ? compiler : &cayman_compiler, &file, p, output, format, flags, stats,
+                     places);
    il_program_free(p);
    free(file.data);
    return code;

@@ -66,14 +66,13 @@ overlap(const struct vc_live *a, const struct vc_live *b)
 {
    uint32_t i = 0, k = 0;
    /* Both from the last to the first. */
-   while (i < a->count && k < b->count) {
+   while (i < a->count && k < b->count)
       if (a->segments[i].from >= b->segments[k].to)
          i++;
       else if (b->segments[k].from >= a->segments[i].to)
          k++;
       else
          return true;
-   }
    return false;
 }
 
@@ -85,8 +84,8 @@ join(struct vc *c, struct vc_live *to, const struct vc_live *from)
 
    all.segments = vc_alloc(c, all.cap * sizeof(*all.segments));
    while (i < to->count || k < from->count) {
-      bool first = k == from->count ||
-                   (i < to->count && to->segments[i].from > from->segments[k].from);
+      bool first =
+         k == from->count || (i < to->count && to->segments[i].from > from->segments[k].from);
       all.segments[all.count++] = first ? to->segments[i++] : from->segments[k++];
    }
    *to = all;

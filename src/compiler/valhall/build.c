@@ -128,7 +128,8 @@ vc_written(const struct vc *c, const struct vc_inst *inst)
       return 0;
    if (inst->op == VC_COLLECT || vc_is_message(inst->op))
       return c->values[inst->dest].size;
-   return inst->op < VALHALL_OP_COUNT && valhall_info(inst->op)->shape == VALHALL_SHAPE_PAIR ? 2 : 1;
+   return inst->op < VALHALL_OP_COUNT && valhall_info(inst->op)->shape == VALHALL_SHAPE_PAIR ? 2
+                                                                                             : 1;
 }
 
 unsigned
@@ -528,7 +529,8 @@ memory_op(unsigned bytes8, unsigned n)
 }
 
 void
-vc_store(struct vc *c, struct vc_operand address, int offset, unsigned n, const struct vc_operand *o)
+vc_store(struct vc *c, struct vc_operand address, int offset, unsigned n,
+         const struct vc_operand *o)
 {
    uint32_t vector = vc_collect(c, n, o);
    struct vc_inst *inst = vc_new(c, memory_op(VALHALL_OP_STORE_I8, n));

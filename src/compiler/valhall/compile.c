@@ -222,8 +222,8 @@ run_passes(struct vc *c)
 }
 
 static bool
-compile(const struct il_program *il, unsigned flags, bool copy, struct shader_code *out, char *error,
-        size_t error_size)
+compile(const struct il_program *il, unsigned flags, bool copy, struct shader_code *out,
+        char *error, size_t error_size)
 {
    struct il_program *lowered = NULL;
    struct il_error problem;

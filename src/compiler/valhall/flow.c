@@ -3,8 +3,8 @@
  * Blocks become one list of instructions, with jumps and what each has to do behind itself.
  *
  *  1. A message takes the next of slots 0 to 2.  In front of an instruction that reads or writes a
- *     register that a message brings, its slot is waited on, as late as that: the wait is the flow of
- *     the instruction before, or of a NOP.
+ *     register that a message brings, its slot is waited on, as late as that: the wait is the
+ *     flow of the instruction before, or of a NOP.
  *  2. ATEST and ZS_EMIT want the flow wait0126 in front of them, BLEND wait.  BARRIER has wait.
  *  3. A branch by a register has the flow reconverge, and so has what falls into the target of one.
  *  4. The last instruction ends the program.
@@ -277,10 +277,10 @@ add_block(struct vc *c, uint32_t n, struct state s)
       if (meets)
          carry(c, VALHALL_FLOW_RECONVERGE, first);
    } else if (!b->jumps && (n == 0 || b->num_preds)) {
-      carry(c, VALHALL_FLOW_END, c->code && c->num_code > first &&
-                                       c->code[c->num_code - 1]->op != VALHALL_OP_BLEND
-                                    ? first
-                                    : c->num_code);
+      carry(c, VALHALL_FLOW_END,
+            c->code && c->num_code > first && c->code[c->num_code - 1]->op != VALHALL_OP_BLEND
+               ? first
+               : c->num_code);
    }
 }
 

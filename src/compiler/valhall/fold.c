@@ -102,8 +102,7 @@ static bool
 is_shift(const struct vc_inst *inst)
 {
    return (inst->op == VALHALL_OP_LSHIFT_OR_I32 || inst->op == VALHALL_OP_RSHIFT_OR_I32) &&
-          is_zero(&inst->src[2]) && !inst->src[2].invert &&
-          !vc_get(inst, VALHALL_MOD_NOT_RESULT);
+          is_zero(&inst->src[2]) && !inst->src[2].invert && !vc_get(inst, VALHALL_MOD_NOT_RESULT);
 }
 
 static bool

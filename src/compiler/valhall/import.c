@@ -65,7 +65,7 @@ vim_driver(struct vim *im, unsigned vec4, unsigned comp)
 
 struct vc_operand
 vim_indexed_constant(struct vim *im, unsigned bank, uint32_t element, struct vc_operand index,
-                    unsigned comp)
+                     unsigned comp)
 {
    note_bank(im, bank);
    if (index.kind == VC_CONST)
@@ -88,8 +88,7 @@ immediate_constant(struct vim *im, const struct il_ref *r, unsigned comp)
       uint64_t at = 4 * (uint64_t)element + comp;
       return vc_bits(at < words && at + 1 < im->icb->ndata ? im->icb->data[1 + at] : 0);
    }
-   struct vc_operand index =
-      vc_add(im->c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : 0));
+   struct vc_operand index = vc_add(im->c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : 0));
    index = vc_umin(im->c, index, vc_bits(0x00ffff00)); /* 0 behind the table */
    return vim_indexed_constant(im, IL_DRIVER_CB, VALHALL_ICB_FIRST_VEC4, index, comp);
 }
@@ -114,8 +113,8 @@ element_address(struct vim *im, const struct vim_array *a, const struct il_ref *
 {
    struct vc *c = im->c;
    struct vc_operand index = vc_add(c, vim_index(im, r), vc_bits(r->imm));
-   struct vc_operand inside = vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_LT, index,
-                                         vc_bits(a->size));
+   struct vc_operand inside =
+      vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_LT, index, vc_bits(a->size));
 
    if (index.kind == VC_CONST)
       inside = vc_bits(index.value < a->size ? ~0u : 0);
@@ -221,8 +220,8 @@ sign(struct vim *im, struct vc_operand v)
 {
    struct vc *c = im->c;
    struct vc_operand zero = vc_bits(0), p = vc_plain(c, v);
-   struct vc_operand r = vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_EQ, p, zero, zero,
-                                 vc_bits(0x3f800000));
+   struct vc_operand r =
+      vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_EQ, p, zero, zero, vc_bits(0x3f800000));
    return vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_LT, p, zero, vc_bits(0xbf800000), r);
 }
 
@@ -296,9 +295,8 @@ vim_src(struct vim *im, const struct il_src *src, unsigned comp)
    if (info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT)) {
       struct vc_operand v = selected(im, src, comp);
       if (il_src_abs(src))
-         v = v.kind == VC_CONST
-                ? vc_bits((int32_t)v.value < 0 ? -v.value : v.value)
-                : vc_op1(c, VALHALL_OP_IABS_S32, v);
+         v = v.kind == VC_CONST ? vc_bits((int32_t)v.value < 0 ? -v.value : v.value)
+                                : vc_op1(c, VALHALL_OP_IABS_S32, v);
       return il_src_neg(src, comp) ? vc_sub(c, vc_bits(0), v) : v;
    }
    struct vc_operand v = float_modifiers(im, src, comp);

@@ -31,8 +31,8 @@ struct vim_flow {
    uint32_t known;
    struct vim_label other; /* IF: else; LOOP: continue */
    struct vim_label end;
-   uint32_t header;                  /* LOOP */
-   struct vc_inst **phis;            /* LOOP: by variable */
+   uint32_t header;                   /* LOOP */
+   struct vc_inst **phis;             /* LOOP: by variable */
    struct vim_label *cases, fallback; /* SWITCH: of labels, in their order */
    uint32_t num_cases, next_case;
 };
@@ -59,7 +59,7 @@ struct vim {
    /* what variables are now */
    struct vc_operand *vars;
    uint32_t num_vars;
-   bool dead;    /* control does not come here */
+   bool dead;       /* control does not come here */
    bool *unreached; /* by block */
    uint32_t cap_unreached;
    struct vc_operand **spare; /* snapshots that nobody needs any more */
@@ -137,7 +137,7 @@ void vim_store(struct vim *im, const struct il_dst *dst, const struct vc_operand
 void vim_store1(struct vim *im, const struct il_dst *dst, struct vc_operand v);
 struct vc_operand vim_constant(struct vim *im, unsigned bank, uint32_t element, unsigned comp);
 struct vc_operand vim_indexed_constant(struct vim *im, unsigned bank, uint32_t element,
-                                      struct vc_operand index, unsigned comp);
+                                       struct vc_operand index, unsigned comp);
 struct vc_operand vim_driver(struct vim *im, unsigned vec4, unsigned comp);
 unsigned vim_src_mask(const struct vim *im, const struct il_inst *inst, unsigned s);
 /** Component of an output as it is now. */
@@ -187,7 +187,8 @@ void vim_stage_declare(struct vim *im, const struct il_inst *inst);
 bool vim_stage(struct vim *im, const struct il_inst *inst);
 void vim_stage_begin(struct vim *im);
 /** Inputs and outputs that geometry and tessellation have. */
-bool vim_stage_source(struct vim *im, const struct il_src *src, unsigned comp, struct vc_operand *v);
+bool vim_stage_source(struct vim *im, const struct il_src *src, unsigned comp,
+                      struct vc_operand *v);
 bool vim_stage_store(struct vim *im, const struct il_dst *dst, unsigned comp, struct vc_operand v);
 void vim_stage_finish(struct vim *im);
 void vim_copy(struct vim *im);

@@ -8,8 +8,8 @@
  *       2^x       x in fixed point of 24 bits, FEXP: within 3 units in the last place
  *       log2(x)   exponent, and log2(m) / (m - 1) times (m - 1): within 6 units in the last place
  *       sqrt(x)   1 / (1 / sqrt(x)), each rounded: within 1.5 units in the last place
- *       sin, cos  of the angle in turns, brought into one turn as on Cayman; the nearest 64th of a turn
- *                 from the table, and the rest by the first two terms: within 2^-22
+ *       sin, cos  of the angle in turns, brought into one turn as on Cayman; the nearest 64th of
+ *                 a turn is in the table, and the rest are three terms: within 2^-20
  *  3. Operations without a row are composed of others, exactly.
  */
 #include "import.h"
@@ -18,10 +18,9 @@
 
 enum shape {
    AS_IS,
-   COMPARE,    /* imm: condition */
-   COMPARE_BA, /* the operands exchanged */
-   ROUND,      /* imm: mode */
-   SELECT,     /* minimum or maximum of integers; imm: condition under which the first is it */
+   COMPARE, /* imm: condition */
+   ROUND,   /* imm: mode */
+   SELECT,  /* minimum or maximum of integers; imm: condition under which the first is it */
 };
 
 static const struct {
@@ -99,8 +98,8 @@ product(struct vim *im, struct vc_operand a, struct vc_operand b)
 static struct vc_operand
 fract(struct vc *c, struct vc_operand v)
 {
-   struct vc_operand r =
-      vc_fadd(c, v, vc_negate(vc_round(c, v, VALHALL_ROUND_MODE_RTN))), last = vc_bits(0x3f7fffff);
+   struct vc_operand r = vc_fadd(c, v, vc_negate(vc_round(c, v, VALHALL_ROUND_MODE_RTN))),
+                     last = vc_bits(0x3f7fffff);
    return vc_csel(c, OP(CSEL_F32), VALHALL_CONDITION_GT, r, last, last, r);
 }
 
@@ -223,8 +222,8 @@ extract(struct vc *c, struct vc_operand width, struct vc_operand offset, struct 
    struct vc_operand o = vc_and(c, offset, vc_bits(31)), all = vc_bits(32);
    struct vc_operand end = vc_add(c, o, w);
    struct vc_operand part = vc_shr(c, vc_shl(c, v, vc_sub(c, all, end)), vc_sub(c, all, w), true);
-   struct vc_operand r = vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_GE, end, all,
-                                 vc_shr(c, v, o, true), part);
+   struct vc_operand r =
+      vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_GE, end, all, vc_shr(c, v, o, true), part);
    return vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_EQ, w, zero, zero, r);
 }
 
@@ -279,8 +278,9 @@ static struct vc_operand
 half_up(struct vc *c, struct vc_operand v)
 {
    struct vc_operand f = vc_round(c, v, VALHALL_ROUND_MODE_RTN), one = vc_bits(0x3f800000);
-   struct vc_operand more = vc_csel(c, OP(CSEL_F32), VALHALL_CONDITION_GE,
-                                    vc_fadd(c, v, vc_negate(f)), vc_bits(0x3f000000), one, vc_bits(0));
+   struct vc_operand more =
+      vc_csel(c, OP(CSEL_F32), VALHALL_CONDITION_GE, vc_fadd(c, v, vc_negate(f)),
+              vc_bits(0x3f000000), one, vc_bits(0));
    return vc_fadd(c, f, more);
 }
 
@@ -326,10 +326,10 @@ clamped_colour(struct vim *im, struct vc_operand v)
       return v;
    struct vc_operand mode =
       vc_and(c, vc_shr(c, vim_driver(im, IL_DRV_DRAW2, 2), vc_bits(2 * number), false), vc_bits(3));
-   struct vc_operand from_0 = vc_compare(c, OP(ICMP_OR_U32), VALHALL_CONDITION_EQ, mode,
-                                         vc_bits(IL_COLORCLAMP_0_1));
-   struct vc_operand from_1 = vc_compare(c, OP(ICMP_OR_U32), VALHALL_CONDITION_EQ, mode,
-                                         vc_bits(IL_COLORCLAMP_NEG_1_1));
+   struct vc_operand from_0 =
+      vc_compare(c, OP(ICMP_OR_U32), VALHALL_CONDITION_EQ, mode, vc_bits(IL_COLORCLAMP_0_1));
+   struct vc_operand from_1 =
+      vc_compare(c, OP(ICMP_OR_U32), VALHALL_CONDITION_EQ, mode, vc_bits(IL_COLORCLAMP_NEG_1_1));
    struct vc_operand low = vc_csel(c, OP(CSEL_F32), VALHALL_CONDITION_GE, zero, v, zero, v);
    struct vc_operand r = vc_choose(c, from_0, low, v);
    low = vc_csel(c, OP(CSEL_F32), VALHALL_CONDITION_GT, minus, v, minus, v);
@@ -556,7 +556,8 @@ move_double(struct vim *im, const struct il_inst *inst)
    struct il_src bits = *src;
    struct vc_operand r[4];
 
-   if (il_dst_sat(&inst->dst[0]) || (inst->dst[0].has_mod && inst->dst[0].shift) || (src->has_mod && src->flags & ~IL_SRC_ABS))
+   if (il_dst_sat(&inst->dst[0]) || (inst->dst[0].has_mod && inst->dst[0].shift) ||
+       (src->has_mod && src->flags & ~IL_SRC_ABS))
       vim_unsupported(im, "modifiers of a double");
    bits.neg = 0;
    bits.flags = 0;
@@ -585,12 +586,12 @@ vim_alu(struct vim *im, const struct il_inst *inst)
       return true;
    case IL_OP_RSQ:
       vim_store1(im, &inst->dst[0],
-                by_zeroop(im, vc_op1(c, OP(FRSQ_F32), vim_src(im, &inst->src[0], 3))));
+                 by_zeroop(im, vc_op1(c, OP(FRSQ_F32), vim_src(im, &inst->src[0], 3))));
       return true;
    case IL_OP_LOG:
       r[0] = logarithm(c, vim_src(im, &inst->src[0], 3));
       vim_store1(im, &inst->dst[0],
-                il_zeroop(inst) == IL_ZEROOP_FLTMAX ? limit_infinity(c, r[0], false) : r[0]);
+                 il_zeroop(inst) == IL_ZEROOP_FLTMAX ? limit_infinity(c, r[0], false) : r[0]);
       return true;
    case IL_OP_D_MOV:
       move_double(im, inst);

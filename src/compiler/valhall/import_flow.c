@@ -19,9 +19,8 @@
 static struct vc_operand *
 snapshot(struct vim *im)
 {
-   struct vc_operand *vars = im->num_spare
-                                ? im->spare[--im->num_spare]
-                                : vc_alloc(im->c, (im->num_vars + 1) * sizeof(*vars));
+   struct vc_operand *vars = im->num_spare ? im->spare[--im->num_spare]
+                                           : vc_alloc(im->c, (im->num_vars + 1) * sizeof(*vars));
    memcpy(vars, im->vars, im->num_vars * sizeof(*vars));
    return vars;
 }
@@ -321,12 +320,11 @@ vim_endloop(struct vim *im)
    if (f->other.count)
       place(im, &f->other);
    if (!f->was_dead) {
-      for (uint32_t v = 0; v < im->num_vars; v++) {
+      for (uint32_t v = 0; v < im->num_vars; v++)
          if (f->phis[v] && im->dead)
             f->phis[v]->num_list = 1;
          else if (f->phis[v])
             f->phis[v]->list[1] = im->vars[v];
-      }
       if (!im->dead) {
          struct vc_block *b = &c->blocks[here(im)];
          b->jumps = true;
@@ -386,9 +384,8 @@ begin_switch(struct vim *im, const struct il_inst *inst)
       if (!depth && i->op == IL_OP_DEFAULT)
          f->has_default = true;
       if (!depth && i->op == IL_OP_CASE) {
-         struct vc_operand fits =
-            vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ, selector,
-                       vc_bits(i->ndata ? i->data[0] : 0));
+         struct vc_operand fits = vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ,
+                                             selector, vc_bits(i->ndata ? i->data[0] : 0));
          branch(im, &f->cases[f->num_cases++], fits, false);
       }
       depth = il_block_depth(depth, i->op);

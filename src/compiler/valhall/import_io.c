@@ -307,7 +307,8 @@ sample_position(struct vim *im, struct vc_operand id, unsigned axis)
    struct vc *c = im->c;
    struct vc_operand half = vc_shr(c, id, vc_bits(1), false);
    struct vc_operand even = vim_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, axis);
-   struct vc_operand odd = vim_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, 2 + axis);
+   struct vc_operand odd =
+      vim_indexed_constant(im, IL_DRIVER_CB, IL_DRV_SAMPLE_POS, half, 2 + axis);
    return vc_choose(c, vc_and(c, id, vc_bits(1)), odd, even);
 }
 
@@ -343,9 +344,9 @@ pixel_input(struct vim *im, uint32_t n, unsigned comp)
    }
    if (n >= MAX_INPUTS || !im->input[n].declared || n >= IL_LINK_COUNT)
       return vc_bits(comp == 3 ? 0x3f800000 : 0);
-   return vc_word(parameter(im, &im->input[n], sample_mode(im->input[n].mode),
-                            vc_preloaded(c, R_SAMPLE)),
-                  comp);
+   return vc_word(
+      parameter(im, &im->input[n], sample_mode(im->input[n].mode), vc_preloaded(c, R_SAMPLE)),
+      comp);
 }
 
 struct vc_operand
@@ -412,18 +413,17 @@ evaluate(struct vim *im, const struct il_inst *inst)
       value = parameter(im, &im->input[n], VALHALL_SAMPLE_MODE_CENTROID, vc_preloaded(c, R_SAMPLE));
    } else {
       for (unsigned axis = 0; axis < 2; axis++) {
-         offset[axis] =
-            inst->op == IL_OP_EVAL_SNAPPED
-               ? vim_src(im, &inst->src[1], axis)
-               : vc_fadd(c, sample_position(im, vim_bits(im, &inst->src[1], 0), axis),
-                         vc_bits(0xbf000000));
+         offset[axis] = inst->op == IL_OP_EVAL_SNAPPED
+                           ? vim_src(im, &inst->src[1], axis)
+                           : vc_fadd(c, sample_position(im, vim_bits(im, &inst->src[1], 0), axis),
+                                     vc_bits(0xbf000000));
          struct vc_inst *fixed = vc_new(c, VALHALL_OP_F32_TO_S32);
          fixed->src[0] = vc_fmul(c, offset[axis], vc_bits(0x43800000));
          vc_set(fixed, VALHALL_MOD_ROUND_MODE, VALHALL_ROUND_MODE_RTE);
          offset[axis] = vc_emit(c, fixed, 1);
       }
-      struct vc_operand both = vc_or(c, vc_shl(c, offset[1], vc_bits(16)),
-                                     vc_and(c, offset[0], vc_bits(0xffff)));
+      struct vc_operand both =
+         vc_or(c, vc_shl(c, offset[1], vc_bits(16)), vc_and(c, offset[0], vc_bits(0xffff)));
       value = parameter(im, &im->input[n], VALHALL_SAMPLE_MODE_EXPLICIT, both);
    }
    for (unsigned i = 0; i < 4; i++) {
@@ -441,9 +441,12 @@ system_value(struct vim *im, const struct il_inst *inst)
    static const struct {
       uint8_t vec4, comp;
    } places[] = {
-      [IL_SYSVAL_BASE_VERTEX] = { IL_DRV_DRAW, 0 },     [IL_SYSVAL_BASE_INSTANCE] = { IL_DRV_DRAW, 1 },
-      [IL_SYSVAL_DRAW_ID] = { IL_DRV_DRAW, 2 },         [IL_SYSVAL_FIRST_VERTEX] = { IL_DRV_DRAW, 3 },
-      [IL_SYSVAL_IS_INDEXED_DRAW] = { IL_DRV_DRAW2, 0 }, [IL_SYSVAL_NUM_SAMPLES] = { IL_DRV_DRAW2, 1 },
+      [IL_SYSVAL_BASE_VERTEX] = { IL_DRV_DRAW, 0 },
+      [IL_SYSVAL_BASE_INSTANCE] = { IL_DRV_DRAW, 1 },
+      [IL_SYSVAL_DRAW_ID] = { IL_DRV_DRAW, 2 },
+      [IL_SYSVAL_FIRST_VERTEX] = { IL_DRV_DRAW, 3 },
+      [IL_SYSVAL_IS_INDEXED_DRAW] = { IL_DRV_DRAW2, 0 },
+      [IL_SYSVAL_NUM_SAMPLES] = { IL_DRV_DRAW2, 1 },
    };
    unsigned n = il_number(inst);
 

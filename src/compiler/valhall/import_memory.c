@@ -3,12 +3,13 @@
  * Import of what works on memory: buffers, images, local and global data, counters, barriers; and
  * of the place that a thread has (7.2.10, 7.2.12, 7.15 - 7.17).
  *
- *  1. A raw or structured UAV is a storage buffer: LD_BUFFER reads it by the byte.  Stores and atomic
- *     operations take the address that LEA_BUFFER gives, dword by dword: each may lie outside.
+ *  1. A raw or structured UAV is a storage buffer: LD_BUFFER reads it by the byte.  Stores and
+ *     atomic operations take the address that LEA_BUFFER gives, dword by dword: each may lie
+ *     outside.
  *  2. A typed UAV is an image: LD_TEX, and LEA_TEX with ST_CVT or an atomic operation.  Coordinates
  *     beyond 16 bits are outside of any image.
- *  3. Local data is at workgroup_local_pointer, areas in the order of their declarations; global data
- *     in a window of its own, counters first.
+ *  3. Local data is at workgroup_local_pointer, areas in the order of their declarations; global
+ *     data in a window of its own, counters first.
  *  4. What no atomic operation does is tried with a comparison until nobody came in between.
  */
 #include "import.h"
@@ -150,8 +151,8 @@ flat_group(struct vim *im)
 {
    struct vc *c = im->c;
    c->out->cs.uses_grid = true;
-   struct vc_operand row = multiply_add(c, vc_preloaded(c, 59), vim_driver(im, IL_DRV_GRID, 1),
-                                        vc_preloaded(c, 58));
+   struct vc_operand row =
+      multiply_add(c, vc_preloaded(c, 59), vim_driver(im, IL_DRV_GRID, 1), vc_preloaded(c, 58));
    return multiply_add(c, row, vim_driver(im, IL_DRV_GRID, 0), vc_preloaded(c, 57));
 }
 
@@ -167,8 +168,8 @@ vim_thread(struct vim *im, unsigned regtype, unsigned comp)
    case IL_REGTYPE_THREAD_GROUP_ID_FLAT:
       return flat_group(im);
    case IL_REGTYPE_ABSOLUTE_THREAD_ID_FLAT:
-      return multiply_add(c, flat_group(im),
-                          vc_bits((uint32_t)block[0] * block[1] * block[2]), flat_thread(im));
+      return multiply_add(c, flat_group(im), vc_bits((uint32_t)block[0] * block[1] * block[2]),
+                          flat_thread(im));
    case IL_REGTYPE_THREAD_ID_IN_GROUP:
       return comp > 2 ? vc_bits(0) : local(c, comp);
    case IL_REGTYPE_THREAD_GROUP_ID:
@@ -219,7 +220,8 @@ static int
 change_of(unsigned op, bool *returns)
 {
    for (unsigned n = 0; n < sizeof(changes) / sizeof(*changes); n++) {
-      *returns = op == changes[n].uav_read || op == changes[n].lds_read || op == changes[n].gds_read;
+      *returns =
+         op == changes[n].uav_read || op == changes[n].lds_read || op == changes[n].gds_read;
       if (*returns || op == changes[n].uav || op == changes[n].lds || op == changes[n].gds)
          return (int)n;
    }
@@ -284,8 +286,7 @@ try_until_done(struct vim *im, enum change change, struct vc_operand address, st
    vim_loop(im, im->retry_var);
    struct vc_operand old = im->vars[im->retry_var];
    struct vc_operand wanted = changed(c, change, old, a, b);
-   struct vc_operand seen =
-      atomic(im, VALHALL_ATOMIC_OPERATION_AXCHG, address, wanted, &old, true);
+   struct vc_operand seen = atomic(im, VALHALL_ATOMIC_OPERATION_AXCHG, address, wanted, &old, true);
    im->vars[im->retry_var] = seen;
    vim_break(im, vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ, seen, old));
    vim_endloop(im);
@@ -324,7 +325,8 @@ perform(struct vim *im, enum change change, struct vc_operand address, struct vc
 /* --- local and global data -------------------------------------------------------------------- */
 
 static struct vc_operand
-data_address(struct vim *im, const struct il_inst *inst, uint32_t base, uint32_t stride, bool global)
+data_address(struct vim *im, const struct il_inst *inst, uint32_t base, uint32_t stride,
+             bool global)
 {
    struct vc *c = im->c;
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
@@ -334,9 +336,8 @@ data_address(struct vim *im, const struct il_inst *inst, uint32_t base, uint32_t
       at = multiply_add(c, at, vc_bits(stride),
                         vec ? vim_bits(im, &inst->src[1], 0) : vim_bits(im, &inst->src[0], 1));
    }
-   struct vc_operand space =
-      global ? vc_window(c, WINDOW_GDS)
-             : vc_special(1, VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER, 0);
+   struct vc_operand space = global ? vc_window(c, WINDOW_GDS)
+                                    : vc_special(1, VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER, 0);
    if (global)
       c->out->uses_gds = true;
    return vc_address(c, space, vc_add(c, at, vc_bits(base)));
@@ -398,9 +399,8 @@ shared_data(struct vim *im, const struct il_inst *inst, bool global)
       vim_unsupported(im, "local data with owners");
    if (global ? n >= 16 || !im->gds[n].declared : !im->lds[n].size)
       vim_unsupported(im, "shared data that is not declared");
-   struct vc_operand address =
-      data_address(im, inst, global ? im->gds[n].base : im->lds[n].base,
-                   global ? im->gds[n].stride : im->lds[n].stride, global);
+   struct vc_operand address = data_address(im, inst, global ? im->gds[n].base : im->lds[n].base,
+                                            global ? im->gds[n].stride : im->lds[n].stride, global);
    if (inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC) {
       for (unsigned i = 0; i < 4; i++) {
          r[i] = vc_bits(0);
@@ -493,10 +493,10 @@ static struct {
    uint8_t bytes;
    bool store, is_signed;
 } const pieces[] = {
-   { IL_OP_UAV_BYTE_LOAD, 1, false, true },    { IL_OP_UAV_SHORT_LOAD, 2, false, true },
-   { IL_OP_UAV_UBYTE_LOAD, 1, false, false },  { IL_OP_UAV_USHORT_LOAD, 2, false, false },
-   { IL_OP_UAV_BYTE_STORE, 1, true, false },   { IL_OP_UAV_SHORT_STORE, 2, true, false },
-   { IL_OP_UAV_ARENA_LOAD, 0, false, false },  { IL_OP_UAV_ARENA_STORE, 0, true, false },
+   { IL_OP_UAV_BYTE_LOAD, 1, false, true },   { IL_OP_UAV_SHORT_LOAD, 2, false, true },
+   { IL_OP_UAV_UBYTE_LOAD, 1, false, false }, { IL_OP_UAV_USHORT_LOAD, 2, false, false },
+   { IL_OP_UAV_BYTE_STORE, 1, true, false },  { IL_OP_UAV_SHORT_STORE, 2, true, false },
+   { IL_OP_UAV_ARENA_LOAD, 0, false, false }, { IL_OP_UAV_ARENA_STORE, 0, true, false },
 };
 
 static bool
@@ -516,9 +516,10 @@ piece(struct vim *im, const struct il_inst *inst, unsigned n)
    struct vc_operand at =
       vc_and(c, buffer_byte(im, &inst->src[0], im->uav[n].stride), vc_bits(~(bytes - 1)));
    if (pieces[i].store) {
-      store_part(im, bytes == 1   ? VALHALL_OP_STORE_I8
-                     : bytes == 2 ? VALHALL_OP_STORE_I16
-                                  : VALHALL_OP_STORE_I32,
+      store_part(im,
+                 bytes == 1   ? VALHALL_OP_STORE_I8
+                 : bytes == 2 ? VALHALL_OP_STORE_I16
+                              : VALHALL_OP_STORE_I32,
                  buffer_address(im, n, at), vim_bits(im, &inst->src[1], 0));
       return true;
    }

@@ -2,16 +2,17 @@
 /*
  * Import of geometry programs and what stands around them, and of the stages of tessellation.
  *
- *   ES    at its end, a vec4 for each link slot that the geometry program reads, into its item of the
- *         ring (window 1)
- *   GS    inputs are loads from the ring of all vertices; an emit stores the outputs of its stream in
- *         the primitive's item of the stream's ring (window 2 + stream), at the place that a counter
- *         says, and rings the stream's bell (window 6)
+ *   ES    at its end, a vec4 for each link slot that the geometry program reads, into its item of
+ *         the ring (window 1)
+ *   GS    inputs are loads from the ring of all vertices; an emit stores the outputs of its
+ *         stream in the primitive's item of the stream's ring (window 2 + stream), at the place
+ *         that a counter says, and rings the stream's bell (window 6)
  *   VS    the copy program: loads a vertex, streams it out, and stores what stream 0 has
  *   LS, HS, DS   local data is laid out as shader.h says of tess; the factors go to window 7
  *
- * HS's outputs are memory: a store to o# is a store to local data at once.  Its phases for the whole
- * patch run in the lane of control point 0, behind a barrier; that lane hands over the factors, too.
+ * HS's outputs are memory: a store to o# is a store to local data at once.  Its phases for the
+ * whole patch run in the lane of control point 0, behind a barrier; that lane hands over the
+ * factors, too.
  */
 #include "import.h"
 
@@ -174,8 +175,7 @@ lay_out_streams(struct vim *im)
    for (unsigned s = 0; s < 4; s++) {
       unsigned vec4s = count_of(im->stream[s].slots);
       /* An item without dwords would be a stream that is off. */
-      im->c->out->gs.vertex_dwords[s] =
-         im->stream[s].used || s == 0 ? (vec4s ? vec4s : 1) * 4 : 0;
+      im->c->out->gs.vertex_dwords[s] = im->stream[s].used || s == 0 ? (vec4s ? vec4s : 1) * 4 : 0;
    }
 }
 
@@ -330,7 +330,8 @@ load_vertex(struct vim *im, unsigned stream)
 {
    struct vc *c = im->c;
    uint64_t slots = im->stream[stream].slots;
-   struct vc_operand at = vc_address(c, vc_window(c, WINDOW_STREAM), vc_preloaded(c, R_FIRST_VERTEX));
+   struct vc_operand at =
+      vc_address(c, vc_window(c, WINDOW_STREAM), vc_preloaded(c, R_FIRST_VERTEX));
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
       im->out_written[n] = 0;
@@ -358,8 +359,8 @@ vim_copy(struct vim *im)
       if (!im->stream[s].used || !im->stream[s].slots)
          continue;
       vim_if(im,
-             vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ,
-                        vc_preloaded(c, R_STREAM), vc_bits(s)),
+             vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ, vc_preloaded(c, R_STREAM),
+                        vc_bits(s)),
              false);
       load_vertex(im, s);
       vim_streamout(im, s);
@@ -423,8 +424,7 @@ point_input(struct vim *im, const struct il_src *src, unsigned comp)
    if (!src->dim2 || src->dim2->rel != IL_ADDR_ABSOLUTE || src->dim2->num >= IL_LINK_COUNT)
       vim_unsupported(im, "control point input that is indexed or out of range");
    unsigned slot = src->dim2->num;
-   struct vc_operand point =
-      vc_add(c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : r->num)), at;
+   struct vc_operand point = vc_add(c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : r->num)), at;
    if (c->out->stage != SHADER_STAGE_HS || r->type == IL_REGTYPE_OUTPUTCP) {
       at = output_point(im, point, slot, &offset);
    } else {
@@ -453,8 +453,7 @@ domain_location(struct vc *c, unsigned comp)
    if (comp == 3)
       return vc_bits(0);
    /* Barycentric coordinates of a triangle add up to 1. */
-   struct vc_operand rest =
-      vc_fadd(c, vc_bits(0x3f800000), vc_negate(vc_preloaded(c, R_U)));
+   struct vc_operand rest = vc_fadd(c, vc_bits(0x3f800000), vc_negate(vc_preloaded(c, R_U)));
    return vc_fadd(c, rest, vc_negate(vc_preloaded(c, R_U + 1)));
 }
 
@@ -676,8 +675,7 @@ vim_stage_finish(struct vim *im)
    case SHADER_STAGE_ES:
       for (unsigned n = 0; n < MAX_OUTPUTS; n++)
          if (im->link_slots >> n & 1)
-            store_slot(im, vc_window(im->c, WINDOW_RING),
-                       16 * (int)place_of(im->link_slots, n), n);
+            store_slot(im, vc_window(im->c, WINDOW_RING), 16 * (int)place_of(im->link_slots, n), n);
       break;
    case SHADER_STAGE_LS:
       finish_local(im);

@@ -2,10 +2,11 @@
 /*
  * Import of texture fetches, queries of resources and derivatives (7.5, pages 7-68, 7-76 to 7-101).
  *
- *  1. Staging registers are, of these in this order what there is: x, y, z, the layer as an integer,
- *     the reference of a comparison, the offsets, the level or bias, two words of a gradient.
- *  2. Levels and biases are signed numbers of 8.8 bits, offsets whole texels in bytes; byte 2 is the
- *     sample, byte 3 the level of a fetch.
+ *  1. Staging registers are, of these in this order what there is: x, y, z, the layer as an
+ *     integer, the reference of a comparison, the offsets, the level or bias, two words of a
+ *     gradient.
+ *  2. Levels and biases are signed numbers of 8.8 bits, offsets whole texels in bytes; byte 2 is
+ *     the sample, byte 3 the level of a fetch.
  *  3. Of a cube, x and y are those of the face, whose number takes the upper three bits of x.
  *  4. There are no coordinates in texels: those of rectangles are divided by the size.
  *  5. Gradients of a direction have no form on a face: they become a level.
@@ -60,8 +61,7 @@ vim_texture_declare(struct vim *im, const struct il_inst *inst)
    im->texture[n].declared = true;
    im->texture[n].unnorm = il_resource_unnorm(inst);
    im->texture[n].type = (uint8_t)il_resource_type(inst);
-   im->texture[n].integer =
-      format == IL_ELEMENTFORMAT_SINT || format == IL_ELEMENTFORMAT_UINT;
+   im->texture[n].integer = format == IL_ELEMENTFORMAT_SINT || format == IL_ELEMENTFORMAT_UINT;
 }
 
 unsigned
@@ -125,9 +125,9 @@ dimension(unsigned type)
 struct fetch {
    unsigned type, resource, sampler;
    bool unnorm, integer, indexed;
-   struct vc_operand index[2];  /* of the resource and the sampler */
-   struct vc_operand coord[4];  /* as IL has them */
-   struct vc_operand words[8];  /* staging registers */
+   struct vc_operand index[2]; /* of the resource and the sampler */
+   struct vc_operand coord[4]; /* as IL has them */
+   struct vc_operand words[8]; /* staging registers */
    unsigned count;
 };
 
@@ -268,9 +268,8 @@ add_coordinates(struct vim *im, struct fetch *f)
    } else {
       for (unsigned i = 0; i < axes; i++) {
          struct vc_operand v = f->coord[i];
-         if (f->unnorm) {
+         if (f->unnorm)
             v = vc_fmul(c, v, vc_op1(c, OP(FRCP_F32), to_float(c, record(im, f, WIDTH + i))));
-         }
          add(f, v);
       }
    }
@@ -339,7 +338,8 @@ static struct vc_operand
 level_of_gradients(struct vim *im, const struct fetch *f, const struct vc_operand g[6])
 {
    struct vc *c = im->c;
-   struct vc_operand length[2], most = vc_op3(c, OP(CUBEFACE1), f->coord[0], f->coord[1], f->coord[2]);
+   struct vc_operand length[2],
+      most = vc_op3(c, OP(CUBEFACE1), f->coord[0], f->coord[1], f->coord[2]);
 
    for (unsigned d = 0; d < 2; d++) {
       length[d] = vc_fmul(c, g[3 * d], g[3 * d]);
@@ -499,7 +499,8 @@ side(struct vim *im, const struct fetch *f, unsigned n, struct vc_operand level)
    struct vc_operand one = vc_bits(1), v = vc_shr(c, record(im, f, n), level, false);
 
    v = vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_GT, v, one, v, one);
-   return vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_LT, level, record(im, f, LEVELS), v, vc_bits(0));
+   return vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_LT, level, record(im, f, LEVELS), v,
+                  vc_bits(0));
 }
 
 /* A sixth. */
@@ -580,9 +581,8 @@ difference(struct vim *im, struct vc_operand v, unsigned axis, bool fine)
    struct vc *c = im->c;
    struct vc_operand first = vc_bits(0), bit = vc_bits(axis ? 2 : 1);
 
-   if (fine) {
+   if (fine)
       first = vc_and(c, vc_special(3, VALHALL_SPECIAL_3_LANE_ID, 0), vc_bits(axis ? 1 : 2));
-   }
    struct vc_operand second = vc_or(c, first, bit);
    return vc_fadd(c, of_lane(c, v, second), vc_negate(of_lane(c, v, first)));
 }

@@ -8,8 +8,8 @@
  * the allocator every value is written by one instruction that stands above all readers (SSA), and
  * where ways meet VC_PHI chooses.  An operand names a value and a register of it.
  *
- * An instruction is a row of the instruction set's table (enum valhall_opcode) with its modifiers, or
- * one of two that are none: VC_PHI, and VC_COLLECT, which makes a vector of operands.
+ * An instruction is a row of the instruction set's table (enum valhall_opcode) with its
+ * modifiers, or one of two that are none: VC_PHI, and VC_COLLECT, which makes a vector of operands.
  *
  * Passes, each a file, in this order:
  *   import*.c     IL to this form; numbers values (build.c) and folds constants as it goes
@@ -86,7 +86,7 @@ struct vc_inst {
 
 struct vc_value {
    uint8_t size;
-   bool fixed; /* preloaded in `reg` */
+   bool fixed;       /* preloaded in `reg` */
    bool short_lived; /* a spill's own, or copied into one: not spilled */
    uint8_t reg;
    uint32_t uses;
@@ -150,8 +150,8 @@ struct vc {
    uint64_t registers; /* that may be used */
    uint64_t *busy;     /* allocate.c: registers in use behind a position */
    uint32_t num_positions;
-   uint8_t *wanted; /* by position: where one found no register */
-   bool apart;      /* the sides of a copy are not merged */
+   uint8_t *wanted;       /* by position: where one found no register */
+   bool apart;            /* the sides of a copy are not merged */
    struct vc_inst **code; /* flow.c: in order */
    uint32_t num_code, cap_code;
    uint32_t *block_at; /* of a block: its first instruction */

@@ -2,8 +2,8 @@
 /*
  * Constants and uniforms as an instruction can name them.
  *
- *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have one,
- *     inverted, or a byte of one where a source selects bytes (0 to 31 are all there).
+ *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have
+ *     one, inverted, or a byte of one where a source selects bytes (0 to 31 are all there).
  *  2. An instruction that adds a constant to a register, or moves one, has it in its word.
  *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
  *     constants, one special value, and all are of one page.
@@ -36,9 +36,7 @@ byte_selector(unsigned kind, unsigned byte)
                                      VALHALL_SWIZZLES_32_BIT_B2, VALHALL_SWIZZLES_32_BIT_B3 };
    static const uint8_t lanes[4] = { VALHALL_LANES_8_BIT_B00, VALHALL_LANES_8_BIT_B11,
                                      VALHALL_LANES_8_BIT_B22, VALHALL_LANES_8_BIT_B33 };
-   return kind == VALHALL_SRC_I32     ? words[byte]
-          : kind == VALHALL_SRC_SHIFT ? lanes[byte]
-                                      : -1;
+   return kind == VALHALL_SRC_I32 ? words[byte] : kind == VALHALL_SRC_SHIFT ? lanes[byte] : -1;
 }
 
 /* Can the source name its constant?  Changes it so that it does. */
@@ -168,8 +166,8 @@ struct words {
 static bool
 fits(struct words *w, const struct vc_operand *o, bool two)
 {
-   uint64_t name = (uint64_t)o->kind << 60 | (uint64_t)o->value << 2 |
-                   (o->kind == VC_SPECIAL ? o->comp : 0u);
+   uint64_t name =
+      (uint64_t)o->kind << 60 | (uint64_t)o->value << 2 | (o->kind == VC_SPECIAL ? o->comp : 0u);
    uint32_t slot = o->kind == VC_UNIFORM ? o->value >> 1 : 1u << 20 | o->value;
    unsigned page = o->kind == VC_UNIFORM ? o->value >> 6 : o->page, i;
 
@@ -238,7 +236,8 @@ vc_legalize(struct vc *c)
       struct vc_block *b = &c->blocks[n];
       uint32_t end = b->num_insts;
       c->place = b->place;
-      if (b->cond.kind == VC_SPECIAL || (b->cond.kind == VC_CONST && find_constant(b->cond.value) < 0))
+      if (b->cond.kind == VC_SPECIAL ||
+          (b->cond.kind == VC_CONST && find_constant(b->cond.value) < 0))
          b->cond = copy(c, n, &end, &known, b->cond);
    }
 }

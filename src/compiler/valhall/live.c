@@ -151,8 +151,7 @@ add_segment(struct vc *c, uint32_t u, uint32_t from, uint32_t to)
       live->segments[live->count - 1].from = from;
       return;
    }
-   live->segments =
-      vc_grow(c, live->segments, live->count, &live->cap, sizeof(*live->segments));
+   live->segments = vc_grow(c, live->segments, live->count, &live->cap, sizeof(*live->segments));
    live->segments[live->count++] = (struct vc_segment){ from, to };
 }
 

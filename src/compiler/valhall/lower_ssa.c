@@ -2,9 +2,9 @@
 /*
  * VC_PHI and VC_COLLECT become copies.
  *
- *  1. Each VC_PHI gets a value that all ways into its block write, at their ends, and that is copied
- *     where it stood.  No such copy reads what another one at the same place writes, so their order
- *     is of no importance.
+ *  1. Each VC_PHI gets a value that all ways into its block write, at their ends, and that is
+ *     copied where it stood.  No such copy reads what another one at the same place writes, so
+ *     their order is of no importance.
  *  2. VC_COLLECT is a copy for each register.  If an operand is computed for it alone, in the same
  *     block, it is computed in its place; a vector that is another one is that.
  *
@@ -58,7 +58,8 @@ is_vector(const struct vc *c, const struct vc_inst *inst)
 {
    const struct vc_operand *o = inst->list;
    for (uint32_t n = 0; n < inst->num_list; n++)
-      if (o[n].kind != VC_VALUE || o[n].value != o[0].value || o[n].comp != n || o[n].neg || o[n].abs)
+      if (o[n].kind != VC_VALUE || o[n].value != o[0].value || o[n].comp != n || o[n].neg ||
+          o[n].abs)
          return false;
    return c->values[o[0].value].size == inst->num_list && !c->values[o[0].value].fixed;
 }

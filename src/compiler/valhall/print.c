@@ -10,8 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void __attribute__((format(printf, 2, 3)))
-put(struct isa_text *t, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) put(struct isa_text *t, const char *format, ...)
 {
    char line[128];
    va_list args;

@@ -64,7 +64,8 @@ spill_value(struct vc *c, uint32_t v, uint32_t slot)
       for (uint32_t i = 0; i < c->blocks[n].num_insts; i++) {
          struct vc_inst *inst = c->blocks[n].insts[i];
          c->place = inst->place;
-         for (unsigned k = 0; inst->op < VALHALL_OP_COUNT && k < valhall_info(inst->op)->num_src; k++)
+         for (unsigned k = 0; inst->op < VALHALL_OP_COUNT && k < valhall_info(inst->op)->num_src;
+              k++)
             spill_operand(c, n, &i, v, slot, &inst->src[k], vc_src_size(inst, k));
          if (inst->staging == v)
             inst->staging = load(c, n, &i, slot, inst->staged);
