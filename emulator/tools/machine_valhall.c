@@ -6,8 +6,8 @@
  * stands in u[2N] and u[2N + 1]; constant buffer 0 follows from u16 on.
  *
  * Where the machine is asked to be the chip (machine.chip), uniforms and resources are those of
- * docs/valhall-chip.rst instead: constant buffers are table 0, storage buffers table 6, and read-only
- * buffers table 4.
+ * docs/valhall-chip.rst instead: constant buffers are table 0, storage buffers table 6, and
+ * read-only buffers table 4.
  */
 #include "machine.h"
 

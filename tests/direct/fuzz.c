@@ -145,8 +145,10 @@ read_options(int argc, char **argv, struct options *o)
          end = NULL;
       }
       if (!end || end == value || *end) {
-         fprintf(stderr, "usage: %s [--isa ISA] [--first N] [--count N] [--seed N] [--only N] [--verbose]\n",
-                 argv[0]);
+         fprintf(
+            stderr,
+            "usage: %s [--isa ISA] [--first N] [--count N] [--seed N] [--only N] [--verbose]\n",
+            argv[0]);
          return false;
       }
       i += value == (i + 1 < argc ? argv[i + 1] : NULL);

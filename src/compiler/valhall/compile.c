@@ -156,14 +156,6 @@ allocate(struct vc *c)
       vc_print_after(c, "spill");
       spills += 1 + spills / 2;
    }
-   if (getenv("VCDUMP")) {
-      struct isa_text t = { 0 };
-      vc_print(c, &t);
-      fwrite(t.data, 1, t.size, stderr);
-      for (uint32_t p = 0; p < c->num_positions; p++)
-         if (c->wanted[p])
-            fprintf(stderr, "failed at %u\n", p);
-   }
    vc_fail(c, "out of registers, and nothing is left to spill");
 }
 
@@ -203,17 +195,8 @@ static void
 check_result(struct vc *c)
 {
    char text[256];
-   if (!validate(c->out, text, sizeof(text))) {
-      if (getenv("VCDUMP")) {
-         struct isa_text t = { 0 };
-         vc_print(c, &t);
-         fwrite(t.data, 1, t.size, stderr);
-         for (uint32_t i = 0; i < c->num_blocks; i++)
-            fprintf(stderr, "B%u at %u falls %u jumps %u to %u\n", i, c->block_at[i],
-                    c->blocks[i].falls, c->blocks[i].jumps, c->blocks[i].target);
-      }
+   if (!validate(c->out, text, sizeof(text)))
       vc_fail(c, "the compiler emitted an illegal program: %s", text);
-   }
 }
 
 /* Of doubles moves alone: there is no formula for the others. */

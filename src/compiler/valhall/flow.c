@@ -3,8 +3,8 @@
  * Blocks become one list of instructions, with jumps and what each has to do behind itself.
  *
  *  1. A message takes the next of slots 0 to 2.  In front of an instruction that reads or writes a
- *     register that a message brings, its slot is waited on, as late as that: the wait is the flow of
- *     the instruction before, or of a NOP.
+ *     register that a message brings, its slot is waited on, as late as that: the wait is the
+ *     flow of the instruction before, or of a NOP.
  *  2. ATEST and ZS_EMIT want the flow wait0126 in front of them, BLEND wait.  BARRIER has wait.
  *  3. A branch by a register has the flow reconverge, and so has what falls into the target of one.
  *  4. The last instruction ends the program.

@@ -554,11 +554,11 @@ instruction(struct vim *im, const struct il_inst *inst)
    switch (info ? info->unit : IL_UNIT_NONE) {
    case IL_UNIT_NONE:
       if (info && (info->flow == IL_FLOW_END || info->flow == IL_FLOW_RETURN))
-         im->ended = !im->depth;
+         im->ended = im->depth <= im->patch_phase;
       return; /* declarations, remarks */
    case IL_UNIT_FLOW:
       if (info->flow == IL_FLOW_END || info->flow == IL_FLOW_RETURN) {
-         im->ended = !im->depth;
+         im->ended = im->depth <= im->patch_phase;
          return;
       }
       if (vim_flow(im, inst))
@@ -616,7 +616,7 @@ vc_import(struct vc *c)
       c->place = il_place(im->il, im->pos);
       instruction(im, im->inst);
    }
-   if (im->depth)
+   if (im->depth > im->patch_phase)
       vim_unsupported(im, "a block that nothing closes");
    vim_finish(im);
    vim_flow_end(im);

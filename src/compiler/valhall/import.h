@@ -115,7 +115,7 @@ struct vim {
       uint32_t next; /* variable: vertices emitted */
    } stream[4];
    /* tessellation */
-   bool flat;
+   bool flat, patch_phase;
    uint64_t tess_read, tess_written, tess_own;
 
    struct vim_flow flow[MAX_DEPTH];

@@ -8,8 +8,8 @@
  *       2^x       x in fixed point of 24 bits, FEXP: within 3 units in the last place
  *       log2(x)   exponent, and log2(m) / (m - 1) times (m - 1): within 6 units in the last place
  *       sqrt(x)   1 / (1 / sqrt(x)), each rounded: within 1.5 units in the last place
- *       sin, cos  of the angle in turns, brought into one turn as on Cayman; the nearest 64th of a turn
- *                 from the table, and the rest by the first two terms: within 2^-22
+ *       sin, cos  of the angle in turns, brought into one turn as on Cayman; the nearest 64th of
+ *                 a turn is in the table, and the rest are three terms: within 2^-20
  *  3. Operations without a row are composed of others, exactly.
  */
 #include "import.h"
@@ -18,10 +18,9 @@
 
 enum shape {
    AS_IS,
-   COMPARE,    /* imm: condition */
-   COMPARE_BA, /* the operands exchanged */
-   ROUND,      /* imm: mode */
-   SELECT,     /* minimum or maximum of integers; imm: condition under which the first is it */
+   COMPARE, /* imm: condition */
+   ROUND,   /* imm: mode */
+   SELECT,  /* minimum or maximum of integers; imm: condition under which the first is it */
 };
 
 static const struct {

@@ -3,12 +3,13 @@
  * Import of what works on memory: buffers, images, local and global data, counters, barriers; and
  * of the place that a thread has (7.2.10, 7.2.12, 7.15 - 7.17).
  *
- *  1. A raw or structured UAV is a storage buffer: LD_BUFFER reads it by the byte.  Stores and atomic
- *     operations take the address that LEA_BUFFER gives, dword by dword: each may lie outside.
+ *  1. A raw or structured UAV is a storage buffer: LD_BUFFER reads it by the byte.  Stores and
+ *     atomic operations take the address that LEA_BUFFER gives, dword by dword: each may lie
+ *     outside.
  *  2. A typed UAV is an image: LD_TEX, and LEA_TEX with ST_CVT or an atomic operation.  Coordinates
  *     beyond 16 bits are outside of any image.
- *  3. Local data is at workgroup_local_pointer, areas in the order of their declarations; global data
- *     in a window of its own, counters first.
+ *  3. Local data is at workgroup_local_pointer, areas in the order of their declarations; global
+ *     data in a window of its own, counters first.
  *  4. What no atomic operation does is tried with a comparison until nobody came in between.
  */
 #include "import.h"
@@ -728,7 +729,8 @@ vim_memory(struct vim *im, const struct il_inst *inst)
    }
    switch (inst->op) {
    case IL_OP_FENCE:
-      if (il_fence_threads(inst)) {
+      /* The control points of a patch are one wave's. */
+      if (il_fence_threads(inst) && !(im->il->shader == IL_SHADER_HULL && im->depth)) {
          struct vc_inst *barrier = vc_new(im->c, VALHALL_OP_BARRIER);
          barrier->memory = VC_WRITE;
          vc_set(barrier, VALHALL_MOD_SLOT, VALHALL_SLOT_SLOT7);

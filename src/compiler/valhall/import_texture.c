@@ -2,10 +2,11 @@
 /*
  * Import of texture fetches, queries of resources and derivatives (7.5, pages 7-68, 7-76 to 7-101).
  *
- *  1. Staging registers are, of these in this order what there is: x, y, z, the layer as an integer,
- *     the reference of a comparison, the offsets, the level or bias, two words of a gradient.
- *  2. Levels and biases are signed numbers of 8.8 bits, offsets whole texels in bytes; byte 2 is the
- *     sample, byte 3 the level of a fetch.
+ *  1. Staging registers are, of these in this order what there is: x, y, z, the layer as an
+ *     integer, the reference of a comparison, the offsets, the level or bias, two words of a
+ *     gradient.
+ *  2. Levels and biases are signed numbers of 8.8 bits, offsets whole texels in bytes; byte 2 is
+ *     the sample, byte 3 the level of a fetch.
  *  3. Of a cube, x and y are those of the face, whose number takes the upper three bits of x.
  *  4. There are no coordinates in texels: those of rectangles are divided by the size.
  *  5. Gradients of a direction have no form on a face: they become a level.

@@ -8,8 +8,8 @@
  * the allocator every value is written by one instruction that stands above all readers (SSA), and
  * where ways meet VC_PHI chooses.  An operand names a value and a register of it.
  *
- * An instruction is a row of the instruction set's table (enum valhall_opcode) with its modifiers, or
- * one of two that are none: VC_PHI, and VC_COLLECT, which makes a vector of operands.
+ * An instruction is a row of the instruction set's table (enum valhall_opcode) with its
+ * modifiers, or one of two that are none: VC_PHI, and VC_COLLECT, which makes a vector of operands.
  *
  * Passes, each a file, in this order:
  *   import*.c     IL to this form; numbers values (build.c) and folds constants as it goes

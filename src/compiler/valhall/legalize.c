@@ -2,8 +2,8 @@
 /*
  * Constants and uniforms as an instruction can name them.
  *
- *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have one,
- *     inverted, or a byte of one where a source selects bytes (0 to 31 are all there).
+ *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have
+ *     one, inverted, or a byte of one where a source selects bytes (0 to 31 are all there).
  *  2. An instruction that adds a constant to a register, or moves one, has it in its word.
  *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
  *     constants, one special value, and all are of one page.
