@@ -6,10 +6,8 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "door.h"
-#include "isa/valhall/valhall.h"
+#include "valhall.h"
 
 #define VS_AT      0x0000u
 #define PS_AT      0x0400u
@@ -21,41 +19,6 @@
 #define OUT_AT     0x4000u
 #define COLOR_AT   0xc000u
 #define SIZE       16u
-
-static void
-context(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONTEXT_REG, (reg - CAYMAN_CONTEXT_BASE) / 4, value);
-}
-
-static void
-context_float(struct ib *ib, uint32_t reg, float value)
-{
-   uint32_t bits;
-
-   memcpy(&bits, &value, sizeof(bits));
-   context(ib, reg, bits);
-}
-
-static void
-config(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONFIG_REG, (reg - CAYMAN_CONFIG_BASE) / 4, value);
-}
-
-/* Puts a program there. */
-static void
-place(struct door *d, uint32_t at, const char *text)
-{
-   struct isa_error error;
-   size_t count;
-   uint64_t *words = valhall_assemble(text, strlen(text), &count, &error);
-
-   if (!words)
-      fail_msg("line %u: %s", error.line, error.text);
-   memcpy((uint8_t *)d->mem + at, words, count * 8);
-   free(words);
-}
 
 static float *
 floats(const struct door *d, uint32_t at)
@@ -93,16 +56,6 @@ element(struct door *d, unsigned n, uint32_t offset, uint32_t divisor)
    w[1] = FMT_32_32_32_32_FLOAT | SQ_NUM_FORMAT_SCALED << 8 | 1u << 10 | 1u << 11 | SQ_SEL_X << 20 |
           SQ_SEL_Y << 23 | SQ_SEL_Z << 26 | (uint32_t)SQ_SEL_W << 29;
    w[2] = divisor;
-}
-
-static void
-program(struct ib *ib, uint32_t start, uint32_t resources, uint32_t at)
-{
-   context(ib, start, (uint32_t)((VA_BASE + at) >> 8));
-   context(ib, resources, REG_FIELD(SQ_PGM_RESOURCES_VS, NUM_GPRS, 64));
-   context(ib, resources + 4,
-           REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_SINGLE_DENORM_IN, 1) |
-              REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_IN, 1));
 }
 
 /* A picture of 16 x 16, and all that a draw needs beside its programs. */
