@@ -15,6 +15,7 @@
 #include "uop/native_map.h"
 #include "valhall/element.h"
 #include "valhall/valhall.h"
+#include "vgt/tessellator.h"
 
 #define MAX_ATTRIBUTES  64u /* elements that descriptors are looked for */
 #define FETCH_FIRST     992u
@@ -183,6 +184,15 @@ bind_tables(struct vh_device *d, const struct bind_source *source)
    return true;
 }
 
+/* Tessellation factors of a patch. */
+static uint32_t
+factor_bytes(const struct regs *r)
+{
+   const uint32_t type = REG_FIELD_GET(reg(r, R_VGT_TF_PARAM), VGT_TF_PARAM, TYPE);
+
+   return 4 * (type == TESS_DOMAIN_ISOLINE ? 2u : type == TESS_DOMAIN_TRIANGLE ? 4u : 6u);
+}
+
 static struct core_bind *
 bind_program(const struct core_program *program, const struct bind_source *source,
              const struct core_bind *reuse)
@@ -201,6 +211,7 @@ bind_program(const struct core_program *program, const struct bind_source *sourc
    };
    *d = (struct vh_device){
       .vm = source->vm,
+      .factor_bytes = factor_bytes(source->regs),
       .sprite_top = REG_FIELD_GET(reg(source->regs, R_SPI_INTERP_CONTROL_0), SPI_INTERP_CONTROL_0,
                                   PNT_SPRITE_TOP_1),
    };

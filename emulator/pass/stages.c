@@ -103,10 +103,10 @@ reserve_scratch(struct gfx *g, uint32_t bytes)
    for (unsigned i = 0; i < g->options.threads; i++) {
       struct worker *w = &g->worker[i];
 
-      if (w->scratch && w->scratch_capacity >= bytes)
+      if (w->scratch_capacity >= bytes)
          continue;
       free(w->scratch);
-      w->scratch = calloc(WAVE_LANES, bytes);
+      w->scratch = aligned_alloc(64, (size_t)WAVE_LANES * bytes); /* launchers clear it */
       w->scratch_capacity = w->scratch ? bytes : 0;
       if (!w->scratch)
          return false;

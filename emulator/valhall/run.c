@@ -33,8 +33,9 @@ make_table(const struct vh_program *p, const struct vh_bind *bind)
 
 /* What a Mali preloads otherwise than SPI and VGT count it. */
 static void
-convert_entry(const struct core_wave *wave, const struct vh_program *p)
+convert_entry(const struct core_wave *wave, const struct vh_bind *bind)
 {
+   const struct vh_program *p = (const struct vh_program *)bind->core.program;
    wave_lane *rows = wave->rows;
 
    for (unsigned i = 0; i < WAVE_LANES; i++) {
@@ -43,8 +44,13 @@ convert_entry(const struct core_wave *wave, const struct vh_program *p)
          rows[59][i] = (rows[59][i] & 0xffff) | rows[ROW_Y][i] << 16;
          const uint32_t covered = p->live >> 60 & 1 ? rows[60][i] : rows[61][i];
          rows[61][i] = (covered & 0xffff) | (rows[ROW_SAMPLE][i] & 31) << 16;
+      } else if (p->stage == CORE_CONTROL) {
+         rows[57][i] += rows[56][i] * bind->device->factor_bytes;
+      } else if (p->stage == CORE_COPY) {
+         /* Rings count dwords; above them stands the stream. */
+         rows[51][i] = rows[50][i] >> 30;
+         rows[50][i] *= 4;
       } else {
-         /* Rings count dwords. */
          for (unsigned k = 0; k < 6; k++)
             rows[50 + k][i] *= 4;
       }
@@ -65,10 +71,9 @@ fill_device_rows(const struct core_wave *wave, const struct vh_bind *bind)
       wave->rows[ROW_LANE][i] = i % VALHALL_WARP;
       wave->rows[ROW_WARP][i] = (first + i) / VALHALL_WARP;
    }
-   if (p->stage == CORE_PIXEL && p->live >> 58)
-      convert_entry(wave, p);
-   else if ((p->stage == CORE_GEOMETRY || p->stage == CORE_COPY) && p->live >> 50)
-      convert_entry(wave, p);
+   if ((p->stage == CORE_PIXEL && p->live >> 58) || p->stage == CORE_CONTROL ||
+       p->stage == CORE_GEOMETRY || p->stage == CORE_COPY)
+      convert_entry(wave, bind);
 }
 
 /* Fills the rows behind the registers, and clears registers that hold no entry value. */

@@ -129,7 +129,8 @@ struct vh_device {
    uint32_t gds_bytes;
    const uint32_t *ring; /* that a geometry or copy program reads */
    uint64_t ring_bytes;
-   bool sprite_top; /* t of the point coordinate grows upwards */
+   uint32_t factor_bytes; /* of a patch */
+   bool sprite_top;       /* t of the point coordinate grows upwards */
 };
 
 /** Dwords of a program's table of uniform values. */
