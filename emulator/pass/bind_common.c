@@ -57,6 +57,8 @@ binder_of(enum atoll_isa isa)
    switch (isa) {
    case ATOLL_ISA_CAYMAN:
       return &binder_cayman;
+   case ATOLL_ISA_ATTILA:
+      return &binder_attila;
    default:
       return NULL;
    }
