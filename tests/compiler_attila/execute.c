@@ -25,7 +25,46 @@ struct hand {
    bool exact; /* without refactoringAllowed alone */
 };
 
-static const struct hand hands[] = {
+static void
+check(const struct hand *h, bool rearranges)
+{
+   static struct run r;
+   char text[4000];
+
+   snprintf(text, sizeof(text),
+            "il_vs_2_0\ndcl_x_version 1\n%sdcl_cb cb0[16]\ndcl_input_usage(generic) v0\n"
+            "dcl_input_usage(generic) v1\ndcl_input_usage(generic) v2\n"
+            "dcl_input_usage(generic) v3\ndcl_output_usage(position) o0\n"
+            "dcl_output_usage(generic) o32\nmov r0, v0\nmov r1, v1\nmov r2, v2\nmov r3, v3\n"
+            "%s\nmov o0, r0\nmov o32, r10\nend\n",
+            rearranges ? "dcl_global_flags refactoringAllowed\n" : "", h->body);
+   memset(&r, 0, sizeof(r));
+   for (unsigned n = 0; n < RUN_INPUTS; n++)
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         memcpy(r.inputs[n][l], h->in[n], 16);
+   for (unsigned n = 0; n < 16; n++)
+      for (unsigned c = 0; c < 4; c++)
+         r.constants[n][c] = 100 * n + c;
+   struct il_program *il = run_parse(text);
+   for (unsigned f = 0; f < sizeof(run_flags) / sizeof(run_flags[0]); f++) {
+      run_program(il, run_flags[f], &r);
+      for (unsigned l = 0; l < WAVE_LANES; l++) {
+         if (!memcmp(r.outputs[0][l], h->out, 16))
+            continue;
+         const uint32_t *got = r.outputs[0][l];
+         fail_msg("%s\nflags %u, rearranged %u, vertex %u: %08x %08x %08x %08x, not %08x %08x %08x %08x",
+                  h->body, run_flags[f], rearranges, l, got[0], got[1], got[2], got[3], h->out[0],
+                  h->out[1], h->out[2], h->out[3]);
+      }
+   }
+   il_program_free(il);
+}
+
+static void
+by_hand(void **state)
+{
+   /* clang-format off */
+   const struct hand hands[] = {
    /* floats */
    { "add r10, r0, r1", { { F(1), F(2), F(-3), F(4) }, { F(.5f), F(2), F(3), F(-8) } }, { F(1.5f), F(4), F(0), F(-4) } },
    { "mul_ieee r10, r0.wzyx, r1_neg(xyzw)", { { F(1), F(2), F(3), F(4) }, { F(1), F(2), F(3), F(4) } }, { F(-4), F(-6), F(-6), F(-4) } },
@@ -47,7 +86,7 @@ static const struct hand hands[] = {
    { "min_ieee r10.xy, r0, r1\nmax_ieee r10.zw, r0, r1", { { NAN_BITS, F(5), NAN_BITS, F(5) }, { F(2), NAN_BITS, F(2), NAN_BITS } }, { F(2), F(5), F(2), F(5) }, true },
    /* conversions */
    { "ftoi r10, r0", { { F(1.75f), F(-1.75f), F(3e9f), F(-3e9f) } }, { 1, ONES, 0x7fffffff, 0x80000000 } },
-   { "ftoi r10, r0", { { F(0), F(-.5f), NAN_BITS, F(16777216) } }, { 0, 0, 0, 16777216 } },
+   { "ftoi r10, r0", { { F(0), F(-.5f), NAN_BITS, F(16777216) } }, { 0, 0, 0, 16777216 }, true },
    { "ftou r10, r0", { { F(1.75f), F(-1.75f), F(3e9f), F(1e10f) } }, { 1, 0, 3000000000u, ONES } },
    { "ftou r10, r0", { { F(2147483648.0f), NAN_BITS, F(4294967040.0f), F(.99f) } }, { 0x80000000, 0, 4294967040u, 0 } },
    { "itof r10, r0", { { 7, (uint32_t)-7, 0, 0x80000000 } }, { F(7), F(-7), 0, F(-2147483648.0f) } },
@@ -96,48 +135,11 @@ static const struct hand hands[] = {
    { "dcl_indexed_temp_array x0[2]\nmov x0[0], r1\nmov x0[1], r2\nmov r10, x0[r0.x]", { { 2 }, { 1, 2, 3, 4 }, { 5, 6, 7, 8 } }, { 0, 0, 0, 0 } },
    { "mov r10, cb0[r0.x+1].wzyx", { { 2 } }, { 303, 302, 301, 300 } },
    { "mov r10, cb0[15]\nmov r10.y, cb0[0].w", { { 0 } }, { 1500, 3, 1502, 1503 } },
-   { "dcl_cb icb[2] = { 1, 2, 3, 4, 5, 6, 7, 8 }\nmov r10, icb[r0.x]", { { 1 } }, { 5, 6, 7, 8 } },
+   { "dcl_cb icb[8], 1, 2, 3, 4, 5, 6, 7, 8\nmov r10, icb[r0.x]", { { 1 } }, { 5, 6, 7, 8 } },
    { "mov r4.x, r0.x\nmov r10.xyzw, r4.x\nmov r10.01__, r4", { { 9 } }, { 0, F(1), 9, 9 } },
 };
+   /* clang-format on */
 
-static void
-check(const struct hand *h, bool rearranges)
-{
-   static struct run r;
-   char text[4000];
-
-   snprintf(text, sizeof(text),
-            "il_vs_2_0\ndcl_x_version 1\n%sdcl_cb cb0[16]\ndcl_input_usage(generic) v0\n"
-            "dcl_input_usage(generic) v1\ndcl_input_usage(generic) v2\n"
-            "dcl_input_usage(generic) v3\ndcl_output_usage(position) o0\n"
-            "dcl_output_usage(generic) o32\nmov r0, v0\nmov r1, v1\nmov r2, v2\nmov r3, v3\n"
-            "%s\nmov o0, r0\nmov o32, r10\nend\n",
-            rearranges ? "dcl_global_flags refactoringAllowed\n" : "", h->body);
-   memset(&r, 0, sizeof(r));
-   for (unsigned n = 0; n < RUN_INPUTS; n++)
-      for (unsigned l = 0; l < WAVE_LANES; l++)
-         memcpy(r.inputs[n][l], h->in[n], 16);
-   for (unsigned n = 0; n < 16; n++)
-      for (unsigned c = 0; c < 4; c++)
-         r.constants[n][c] = 100 * n + c;
-   struct il_program *il = run_parse(text);
-   for (unsigned f = 0; f < sizeof(run_flags) / sizeof(run_flags[0]); f++) {
-      run_program(il, run_flags[f], &r);
-      for (unsigned l = 0; l < WAVE_LANES; l++) {
-         if (!memcmp(r.outputs[0][l], h->out, 16))
-            continue;
-         const uint32_t *got = r.outputs[0][l];
-         fail_msg("%s\nflags %u, rearranged %u, vertex %u: %08x %08x %08x %08x, not %08x %08x %08x %08x",
-                  h->body, run_flags[f], rearranges, l, got[0], got[1], got[2], got[3], h->out[0],
-                  h->out[1], h->out[2], h->out[3]);
-      }
-   }
-   il_program_free(il);
-}
-
-static void
-by_hand(void **state)
-{
    (void)state;
    for (unsigned n = 0; n < sizeof(hands) / sizeof(hands[0]); n++) {
       check(&hands[n], false);
