@@ -159,6 +159,8 @@ state_of(struct ib *ib, bool depth)
    context(ib, R_PA_SC_CLIPRECT_RULE, 0xffff);
    context(ib, R_PA_SC_VPORT_ZMAX_0, 0x3f800000);
    context(ib, R_PA_SU_SC_MODE_CNTL, 0);
+   context(ib, R_PA_SU_VTX_CNTL,
+           REG_FIELD(PA_SU_VTX_CNTL, PIX_CENTER_HALF, 1) | REG_FIELD(PA_SU_VTX_CNTL, QUANT_MODE, 5));
    context(ib, R_PA_SC_EDGERULE, 0xaaaaaaaa);
 
    context(ib, R_SPI_VS_OUT_ID_0, 5);
@@ -264,8 +266,8 @@ expected(unsigned n, unsigned x, unsigned y, float out[4])
    case 13: /* a loop of as many rounds as x */
       memcpy(v, (float[]){ (float)(x + 1), 0, 0, 0 }, 16);
       break;
-   case 14:
-      memcpy(v, (float[]){ 1, 1, 1, 1 }, 16);
+   case 14: /* clockwise, where y grows downwards: the back */
+      memcpy(v, (float[]){ -1, -1, -1, -1 }, 16);
       break;
    case 15: /* c[x + 1] */
       memcpy(v, x < 3 ? (float[][4]){ { 1, 2, 3, 4 }, { 4, 4, 4, 4 }, { 25, 1, 3, 0 } }[x]
