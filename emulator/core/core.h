@@ -177,7 +177,9 @@ struct core_outputs {
    wave_lane mrt[8][4];
    wave_lane z[4];
    uint32_t mrt_written, z_written;
-   uint64_t depth_lanes; /* ATTILA: those that have a depth of their own */
+   /* Those that have a depth of their own in z[0], if the draw takes it from there: all, but ATTILA's
+    * says which. */
+   uint64_t depth_lanes;
    /* Of each colour (and z at index 8), which of the four components were not masked out. */
    uint8_t component_mask[9];
    /* Lanes that were active and valid at the last pixel export. */

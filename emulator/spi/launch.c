@@ -425,6 +425,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    }
    worker->outputs->mrt_written = worker->outputs->z_written = 0;
    worker->outputs->lanes = 0;
+   worker->outputs->depth_lanes = UINT64_MAX;
    memset(worker->outputs->component_mask, 0, sizeof(worker->outputs->component_mask));
 
    core_run(wave);

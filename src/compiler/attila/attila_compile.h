@@ -24,7 +24,7 @@ extern const struct il_target_caps attila_caps;
 #define ATTILA_ICB_FIRST_VEC4 48
 
 /* Inputs, outputs and temporaries, of a program. */
-#define ATTILA_REGISTERS 122
+#define ATTILA_REGISTERS 117
 
 /* Registers of a vertex program's outputs: positions, then parameters. */
 #define ATTILA_VS_PARAMETER 4

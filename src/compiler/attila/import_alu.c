@@ -112,17 +112,31 @@ import_dot(struct importer *im, const struct il_inst *inst, unsigned count)
    finish(im, inst, &t, sum);
 }
 
-/* The number that is none counts for nothing: the machine's max is a > b ? a : b. */
+/* The machine's max is a > b ? a : b.  Where NaNs count, b also takes the place of an a that is
+ * one. */
 static void
-import_extreme(struct importer *im, const struct il_inst *inst, unsigned op)
+import_extreme(struct importer *im, const struct il_inst *inst, bool least)
 {
+   struct ac_compiler *cc = im->c;
    struct ai_target t = ai_target(im, &inst->dst[0]);
    struct ac_src a = ai_src(im, &inst->src[0], t.mask), b = ai_src(im, &inst->src[1], t.mask);
 
-   if (im->c->exact)
-      b = ai_new(im, op, t.mask, 2, a, b, b);
-   ai_op(im, &t, 15, op, 2, im->c->exact ? b : a, im->c->exact ? a : b, b);
-   ai_done(im, &inst->dst[0], &t);
+   if (!cc->exact) {
+      ai_op(im, &t, 15, least ? ATTILA_MIN : ATTILA_MAX, 2, a, b, b);
+      ai_done(im, &inst->dst[0], &t);
+      return;
+   }
+   struct ac_src r = NEW1(MOV, t.mask, a);
+   for (unsigned c = 0; c < 4; c++) {
+      if (!(t.mask >> c & 1))
+         continue;
+      const struct ac_src x = ac_comp(a, c), y = ac_comp(b, c);
+      ac_set_pred(cc, least ? ATTILA_SETPLT : ATTILA_SETPGT, 0, y, x);
+      ac_emit(cc, ATTILA_MOV, r.reg, 1u << c, 1, y, y, y)->predicated = true;
+      ac_set_pred(cc, ATTILA_SETPEQ, 0, x, x)->sat = true;
+      ac_emit(cc, ATTILA_MOV, r.reg, 1u << c, 1, y, y, y)->predicated = true;
+   }
+   finish(im, inst, &t, r);
 }
 
 /* --- rounding --- */
@@ -168,13 +182,20 @@ import_round(struct importer *im, const struct il_inst *inst)
 
 /* --- conversions --- */
 
-/* The floor of a float, 0 of what is none; in a3 until the next one. */
+/* The floor of a float; in a3 until the next one.  What is no number is 0, where NaNs count. */
 static struct ac_src
 floor_to_integer(struct importer *im, struct ac_src x, unsigned mask)
 {
    ac_emit(im->c, ATTILA_ARL, 3, mask, 1, x, x, x)->bank = ATTILA_ADDR;
    struct ac_src a = ac_register(ATTILA_ADDR, 3);
-   return NEW1(MOV, mask, a);
+   struct ac_src r = NEW1(MOV, mask, a);
+   for (unsigned c = 0; c < 4 && im->c->exact; c++) {
+      if (!(mask >> c & 1))
+         continue;
+      ac_set_pred(im->c, ATTILA_SETPEQ, 0, ac_comp(x, c), ac_comp(x, c))->sat = true;
+      ac_emit(im->c, ATTILA_MOV, r.reg, 1u << c, 1, ac_bits(0), a, a)->predicated = true;
+   }
+   return r;
 }
 
 static void
@@ -307,7 +328,7 @@ ai_alu(struct importer *im, const struct il_inst *inst)
       return true;
    case IL_OP_MIN:
    case IL_OP_MAX:
-      import_extreme(im, inst, inst->op == IL_OP_MIN ? ATTILA_MIN : ATTILA_MAX);
+      import_extreme(im, inst, inst->op == IL_OP_MIN);
       return true;
    case IL_OP_ROUND_PLUS_INF:
    case IL_OP_ROUND_ZERO:
