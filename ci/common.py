@@ -41,9 +41,13 @@ OUT = os.path.abspath('atoll-out') if LAYOUT else os.path.join(TOP, 'out')
 
 DRIVERS = ('atoll', 'r600', 'llvmpipe', 'softpipe')
 
+# The instruction sets that the device can execute (ATOLL_ISA), and what Atoll's driver is called on each:
+# in the names of checks, results and expectation lists, and wherever a driver is asked for in here.
+ISAS = {'cayman': 'atoll', 'valhall': 'valhall', 'attila': 'attila'}
+
 # What GL_RENDERER has to contain.  Every check reads it before it believes a picture.
-RENDERERS = {'atoll': 'AMD CAYMAN (atoll', 'r600': 'AMD CAYMAN', 'llvmpipe': 'llvmpipe',
-             'softpipe': 'softpipe'}
+RENDERERS = {'atoll': 'AMD CAYMAN (atoll', 'valhall': 'ATOLL VALHALL (', 'attila': 'ATOLL ATTILA (',
+             'r600': 'AMD CAYMAN', 'llvmpipe': 'llvmpipe', 'softpipe': 'softpipe'}
 
 # The build's sanitizer ('thread', 'address' or none), as ./atoll test --sanitize sets it.  Its
 # runtime comes first in every program that loads Atoll's libraries, and its reports are files here.
@@ -54,7 +58,7 @@ SLOWER = 15 if SANITIZER else 1
 # What could lead a program past the driver that was asked for.
 FOREIGN = ('GALLIUM_DRIVER', 'LIBGL_ALWAYS_SOFTWARE', 'LIBGL_DRIVERS_PATH', 'LIBGL_KOPPER_DISABLE',
            'MESA_LOADER_DRIVER_OVERRIDE', 'DRI_PRIME', 'EGL_PLATFORM', 'RADEON_VA', 'RADEON_THREAD',
-           'RADEON_GPU_ID', 'R600_DEBUG')
+           'RADEON_GPU_ID', 'R600_DEBUG', 'ATOLL_ISA')
 
 
 # glmark2's scenes that have to draw.
@@ -95,6 +99,28 @@ def say(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
+def ours(driver):
+    """Whether DRIVER is Atoll's, on whatever instruction set."""
+    return driver in ISAS.values()
+
+
+def add_isa(parser):
+    """The option --isa; what ATOLL_ISA says where it is not given."""
+    isa = os.environ.get('ATOLL_ISA') or 'cayman'
+    parser.add_argument('--isa', choices=ISAS, default=isa,
+                        help="the device's instruction set, with Atoll's driver alone: cayman (default), "
+                             'valhall or attila')
+
+
+def with_isa(driver, isa):
+    """DRIVER, one of DRIVERS, on that instruction set."""
+    if isa not in ISAS:
+        raise Problem(f"there is no instruction set '{isa}': {', '.join(ISAS)}")
+    if driver != 'atoll' and isa != 'cayman':
+        raise Problem(f"{driver} has no code for {isa}: --isa goes with Atoll's driver")
+    return ISAS[isa] if driver == 'atoll' else driver
+
+
 def libraries(build=BUILD):
     """The folder with Atoll's OpenGL."""
     return os.path.normpath(os.path.join(TOP, LAYOUT['lib'])) if LAYOUT else os.path.join(build, 'lib')
@@ -114,14 +140,15 @@ def tools():
 
 
 def environment(driver, node=False, build=BUILD):
-    """What to set (a value) and to unset (None) for a program to meet DRIVER.
+    """What to set (a value) and to unset (None) for a program to meet DRIVER: one of DRIVERS, or of ISAS'
+    values.
 
     NODE gives Atoll's driver the render node, as a program that opens one through GBM needs.
     Stock r600 always runs on the node, off screen: an X server without DRI3 cannot show it.
     BUILD is the build folder with the driver and the device."""
     change = {name: None for name in FOREIGN}
     node_library = shim(build)
-    if driver == 'atoll':
+    if ours(driver):
         folder = libraries(build)
         need = [(os.path.join(folder, 'libgallium-25.0.7.so'),
                  "build it with './atoll test' or './atoll demo'")]
@@ -140,7 +167,7 @@ def environment(driver, node=False, build=BUILD):
         change['LD_LIBRARY_PATH'] = join_path(folder, os.environ.get('LD_LIBRARY_PATH'))
 
     if driver == 'r600' or node:
-        if driver not in ('atoll', 'r600'):
+        if driver != 'r600' and not ours(driver):
             raise Problem(f'{driver} has no render node: --node goes with atoll and r600')
         need.append((node_library, "the render-node shim is not built: './atoll test' builds it"))
         change['LD_PRELOAD'] = join_path(node_library, os.environ.get('LD_PRELOAD'))
@@ -149,11 +176,13 @@ def environment(driver, node=False, build=BUILD):
         change['LIBGL_ALWAYS_SOFTWARE'] = '1'
         # Atoll's library knows no other, and a child without LD_LIBRARY_PATH meets a Mesa that knows
         # no Atoll.
-        if driver != 'atoll':
+        if not ours(driver):
             change['GALLIUM_DRIVER'] = driver
     if driver == 'r600':
         change['GALLIUM_DRIVER'] = 'r600'
-    if SANITIZER and driver in ('atoll', 'r600'):
+    if ours(driver) and driver != 'atoll':
+        change['ATOLL_ISA'] = next(isa for isa, name in ISAS.items() if name == driver)
+    if SANITIZER and (ours(driver) or driver == 'r600'):
         change.update(sanitizer_environment(change.get('LD_PRELOAD', os.environ.get('LD_PRELOAD'))))
 
     for path, advice in need:
@@ -163,7 +192,7 @@ def environment(driver, node=False, build=BUILD):
 
 
 # What a user may set for drivers that read it, and a run keeps.
-KEPT = {'EGL_PLATFORM': DRIVERS, 'R600_DEBUG': ('r600',), 'RADEON_VA': ('r600',),
+KEPT = {'EGL_PLATFORM': DRIVERS + tuple(ISAS.values()), 'R600_DEBUG': ('r600',), 'RADEON_VA': ('r600',),
         'RADEON_THREAD': ('r600',)}
 
 

@@ -135,11 +135,13 @@ offscreen_program(const char *vertex, const char *fragment)
 int
 offscreen_version(void)
 {
-   int major = 0, minor = 0;
+   /* Contexts before OpenGL 3.0 have the numbers in the text alone. */
+   const char *text = (const char *)glGetString(GL_VERSION);
+   unsigned major = 0, minor = 0;
 
-   glGetIntegerv(GL_MAJOR_VERSION, &major);
-   glGetIntegerv(GL_MINOR_VERSION, &minor);
-   return 10 * major + minor;
+   if (!text || sscanf(text, "%u.%u", &major, &minor) != 2)
+      return 0;
+   return (int)(10 * major + minor);
 }
 
 bool

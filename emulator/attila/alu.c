@@ -68,15 +68,14 @@ K(uop_at_depth)(struct exec *x, const struct bound_uop *u)
 void
 K(uop_at_constant)(struct exec *x, const struct bound_uop *u)
 {
-   const struct at_bind *bind = ((struct at_exec *)x)->bind;
    const uint32_t *address = (const uint32_t *)(x->file + u->src[0]);
    uint32_t *dst = (uint32_t *)(x->file + u->dst);
 
    for (uint64_t left = x->lanes; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(left);
       int64_t n = (int64_t)(int32_t)address[lane] + (int32_t)u->p.element.number;
-      bool there = n >= 0 && n < ATTILA_CONSTANTS && n < bind->num_constants;
-      dst[lane] = there ? bind->constants[4 * n + u->p.element.comp] : 0;
+      bool there = n >= 0 && n < ATTILA_CONSTANTS;
+      dst[lane] = there ? x->uni[AT_UNI_CONSTANTS + 4 * n + u->p.element.comp] : 0;
    }
 }
 
@@ -95,6 +94,69 @@ K(uop_at_attribute)(struct exec *x, const struct bound_uop *u)
       unsigned lane = (unsigned)__builtin_ctzll(left);
       bool there = index[lane] < attribute->count;
       dst[lane] = there ? attribute->words[4 * (size_t)index[lane] + u->p.element.comp] : 0;
+   }
+}
+
+/* The rows that instructions get results in. */
+static void
+result_rows(const struct at_exec *e, uint32_t *rows[4])
+{
+   for (unsigned c = 0; c < 4; c++)
+      rows[c] = (uint32_t *)e->wave->rows[e->program->temp_row + AT_RESULT + c];
+}
+
+/* LDA in the pipeline: element a, or this instance's. */
+void
+K(uop_at_lda)(struct exec *x, const struct bound_uop *u)
+{
+   const struct at_exec *e = (const struct at_exec *)x;
+   const struct at_element *element = &e->bind->elements[u->p.message.number];
+   const uint32_t *instance = e->wave->rows[e->program->first[ATTILA_IN] + 1];
+   wave_lane index;
+   uint32_t *to[4];
+
+   for (unsigned i = 0; i < VECTORS; i++) {
+      vu n = element->divisor ? vu_load((const uint8_t *)instance + i * (VW * 4))
+                              : uop_src(x, u, 0, i);
+      vu_store((uint8_t *)index + i * (VW * 4), n);
+   }
+   for (unsigned lane = 0; element->divisor > 1 && lane < WAVE_LANES; lane++)
+      index[lane] /= element->divisor;
+   for (unsigned i = 0; i < VECTORS; i++) {
+      uint8_t *p = (uint8_t *)index + i * (VW * 4);
+      vu n = vu_load(p) + vu_splat(element->base);
+      vu_store(p, element->twice ? n + n : n);
+   }
+   result_rows(e, to);
+   element->fetch.run(&element->fetch, index, to, x->lanes);
+}
+
+/* TEX and its kin. */
+void
+K(uop_at_sample)(struct exec *x, const struct bound_uop *u)
+{
+   const struct at_exec *e = (const struct at_exec *)x;
+   const struct td_tex_bind *bind = &e->bind->tex[u->p.message.number];
+   struct td_tex_args args = { .lanes = x->lanes, .valid = x->lanes };
+
+   for (unsigned c = 0; c < 4; c++)
+      args.src[c] = e->wave->rows[e->program->temp_row + AT_SOURCE + c];
+   result_rows(e, args.dst);
+   bind->run(bind, &args);
+}
+
+/* KLS */
+void
+K(uop_at_kill_sample)(struct exec *x, const struct bound_uop *u)
+{
+   const struct at_exec *e = (const struct at_exec *)x;
+   uint8_t *killed = (uint8_t *)e->wave->rows[e->program->temp_row + AT_KILLED];
+
+   for (unsigned i = 0; i < VECTORS; i++) {
+      uint8_t *p = killed + i * (VW * 4);
+      vu old = vu_load(p);
+      vm m = vm_and(vf_gt(vf_splat(0.0f), (vf)uop_src(x, u, 0, i)), vm_lanes(x->lanes, i));
+      vu_store(p, vu_select(m, old | vu_splat(u->p.immediate.bits), old));
    }
 }
 

@@ -14,7 +14,9 @@
 #include <stdint.h>
 
 #include "kernel.h"
+#include "core/cache.h"
 #include "core/core.h"
+#include "td/td.h"
 
 /* What lifting depends on. */
 struct at_source {
@@ -22,7 +24,24 @@ struct at_source {
    size_t num_dwords;
    bool pixel;     /* a fragment program: kills, depth, differences within a quad */
    bool interpret; /* make no machine code */
+   /* The device's pipeline is around it (docs/attila-chip.rst): else there are no texture units,
+    * attributes are arrays of the host's, and registers are given and taken by whoever runs it. */
+   bool pipeline;
+   uint16_t cubes; /* texture units that have cube maps */
 };
+
+/* A texture instruction. */
+struct at_tex_ref {
+   uint8_t unit; /* below AT_UNITS */
+   struct td_tex_desc desc;
+};
+
+#define AT_UNITS      16
+#define AT_UNIT_COMPARES 16 /* added to a unit's number: the coordinate's z is compared with */
+#define AT_UNIT_TEXELS   32 /* added: coordinates count texels */
+#define AT_PARAMETERS    32
+#define AT_PIXEL_INPUTS  2  /* the first parameter, of four kinds: see chip.c */
+#define AT_VERTEX_OUTPUTS 4 /* the first parameter */
 
 /* A lifted program, as far as its user sees it. */
 struct at_program {
@@ -30,6 +49,18 @@ struct at_program {
    uint32_t num_inputs;      /* the highest number that is read, and one */
    uint32_t num_outputs;
    uint32_t output_row; /* of o0; a register is four rows, i0 is row 0 */
+   /* In the pipeline, inputs that are read lie one behind the other: the place of each, and one. */
+   uint8_t input[256];
+   uint8_t output_mask[256]; /* components of outputs that some instruction writes */
+   bool pipeline, pixel, depth, kills_samples;
+   uint32_t barycentric_row;    /* of the pairs in the order of enum core_pair */
+   uint32_t kill_row;           /* samples that are gone */
+   uint16_t constants[2];       /* of PARAM and PARAM2, how many it may read */
+   const struct at_tex_ref *tex;
+   const uint8_t *attributes; /* that it loads */
+   uint32_t num_tex, num_attributes;
+   uint32_t table_dwords; /* of at_bind.table */
+   struct core_entry entry; /* in the pipeline */
    uint32_t num_rows;   /* of a wave's storage */
    uint32_t kept_rows;  /* those behind are temporaries: nothing is said of what they hold */
 };
@@ -42,6 +73,14 @@ struct at_attribute {
 
 #define AT_ATTRIBUTES 256
 
+/* An attribute in the pipeline. */
+struct at_element {
+   struct td_vtx_bind fetch;
+   uint32_t divisor; /* instances that share an element; 0: an element a vertex */
+   uint32_t base;    /* of the vertex or instance */
+   bool twice;
+};
+
 /* What the lanes of a wave have in common.  An instruction of a wave takes a cycle for each of its
  * lanes. */
 struct at_bind {
@@ -49,7 +88,19 @@ struct at_bind {
    const uint32_t *constants; /* c0 first, four dwords each */
    uint32_t num_constants;    /* those beyond read as zero */
    struct at_attribute attribute[AT_ATTRIBUTES];
+   /* In the pipeline: at_fill_table()'s, and [num_tex] and [num_attributes] of the program. */
+   const uint32_t *table;
+   const struct td_tex_bind *tex;
+   const struct at_element *elements;
 };
+
+/** Fills `table` (at_program.table_dwords) with constants, of PARAM and PARAM2, and literals. */
+void at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
+                   const uint32_t dwords[2], uint32_t *table);
+
+/** A cache of programs of the pipeline.  core_source.stage is enum core_stage's vertex or pixel,
+ *  state[0] the units that have cube maps. */
+struct core_cache *at_cache_create(const struct kernels *kernels);
 
 /* The executor of a kernel build. */
 struct at_kernels {

@@ -7,6 +7,7 @@
 
 #include "attila/program.h"
 #include "uop/bound.h"
+#include "uop/coefficients.h"
 #include "uop/lane_groups.h"
 
 /* Handlers see the first part. */

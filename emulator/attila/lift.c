@@ -8,6 +8,7 @@
  */
 #include "attila/program.h"
 
+#include "isa/cayman/cayman.h"
 #include "options.h"
 
 #include <stdarg.h>
@@ -30,7 +31,8 @@ static void __attribute__((format(printf, 2, 3))) refuse(struct at_lift *l, cons
    va_list args;
    if (p->head.core.error)
       return;
-   int n = snprintf(p->message, sizeof(p->message), "instruction %u: ", p->num_steps);
+   int n = snprintf(p->message, sizeof(p->message), "instruction %u: ",
+                    p->num_steps - p->first_step);
    va_start(args, format);
    vsnprintf(p->message + n, sizeof(p->message) - (size_t)n, format, args);
    va_end(args);
@@ -69,6 +71,9 @@ compute(struct at_lift *l, enum uop_id op, struct uop_operand a, struct uop_oper
 static uint32_t
 register_row(const struct at_lift *l, unsigned bank, unsigned reg)
 {
+   /* In the pipeline, of inputs only those that are read have rows. */
+   if (bank == ATTILA_IN && l->p->pipeline)
+      reg = l->p->head.input[reg] - 1u;
    return l->p->first[bank] + 4 * reg;
 }
 
@@ -310,6 +315,7 @@ static void
 kill_below(struct at_lift *l, struct uop_operand v)
 {
    uop_emit(&l->b, UOP_AT_KILL, 0, v, none, none);
+   l->p->head.core.uses_kill = true;
 }
 
 static void
@@ -336,6 +342,7 @@ attila_lift_zxp(struct at_lift *l)
 {
    struct uop_operand a = source(l, 0, 0);
    uop_emit(&l->b, UOP_AT_DEPTH, 0, a, none, none);
+   l->p->head.depth = true;
 }
 
 static void
@@ -347,6 +354,7 @@ difference(struct at_lift *l, enum uop_id op)
       values[c] = compute(l, op, a, none, none);
    }
    write_result(l, values);
+   l->p->head.core.needs_helpers = true;
 }
 
 static void
@@ -361,9 +369,49 @@ attila_lift_ddy(struct at_lift *l)
    difference(l, UOP_AT_BELOW);
 }
 
+/* Row n of those that instructions have for what they send and get. */
+static struct uop_operand
+own_row(const struct at_lift *l, unsigned n)
+{
+   return row_operand(l->p->temp_row + n);
+}
+
+static void
+write_fetched(struct at_lift *l)
+{
+   struct uop_operand values[4];
+   for (unsigned c = 0; c < 4; c++)
+      values[c] = own_row(l, AT_RESULT + c);
+   write_result(l, values);
+}
+
+/* An attribute by the number of its place among those that the program loads. */
+static void
+load_element(struct at_lift *l)
+{
+   struct at_lifted *p = l->p;
+   const uint8_t number = l->inst.src[1].reg;
+   uint32_t n = 0;
+
+   while (n < p->head.num_attributes && p->attributes[n] != number)
+      n++;
+   if (n == p->head.num_attributes) {
+      if (!uop_grow(&l->b, (void **)&p->attributes, n, &p->cap_attributes, 1))
+         return;
+      p->attributes[p->head.num_attributes++] = number;
+   }
+   struct uop_operand index = source(l, 0, 0);
+   uop_emit(&l->b, UOP_AT_LDA, 0, index, none, none)->p.message.number = n;
+   write_fetched(l);
+}
+
 static void
 attila_lift_lda(struct at_lift *l)
 {
+   if (l->p->pipeline) {
+      load_element(l);
+      return;
+   }
    struct uop_operand index = source(l, 0, 0), values[4];
    for (unsigned c = 0; c < 4; c++) {
       values[c] = uop_temp(&l->b);
@@ -372,6 +420,103 @@ attila_lift_lda(struct at_lift *l)
       u->p.element.comp = (uint8_t)c;
    }
    write_result(l, values);
+}
+
+/* What the texture unit of Cayman's is asked: the reference of a comparison is w, or z if w is the
+ * level. */
+static unsigned
+sample_op(const struct at_lift *l, bool compares)
+{
+   switch (l->inst.opcode) {
+   case ATTILA_TXL:
+      return compares ? CAYMAN_TEX_SAMPLE_C_L : CAYMAN_TEX_SAMPLE_L;
+   case ATTILA_TXB:
+      if (l->p->pixel)
+         return compares ? CAYMAN_TEX_SAMPLE_C_LB : CAYMAN_TEX_SAMPLE_LB;
+      return compares ? CAYMAN_TEX_SAMPLE_C_L : CAYMAN_TEX_SAMPLE_L;
+   default:
+      if (l->p->pixel)
+         return compares ? CAYMAN_TEX_SAMPLE_C : CAYMAN_TEX_SAMPLE;
+      return compares ? CAYMAN_TEX_SAMPLE_C_LZ : CAYMAN_TEX_SAMPLE_LZ;
+   }
+}
+
+/* A direction becomes coordinates on a face and the face's number. */
+static void
+face_of_cube(struct at_lift *l, struct uop_operand coord[3])
+{
+   const struct uop_operand one_and_half = literal(l, 0x3fc00000);
+   struct uop_operand part[4];
+   struct uop *u = uop_add(&l->b, UOP_CUBE_FACE);
+
+   for (unsigned c = 0; c < 4; c++) {
+      part[c] = uop_temp(&l->b);
+      u[c].dst = part[c].at;
+      if (c < 3)
+         u[c].src[0] = coord[c];
+   }
+   struct uop_operand over = compute(l, UOP_RECIP_IEEE, uop_abs(part[2]), none, none);
+   for (unsigned c = 0; c < 2; c++)
+      coord[c] = compute(l, UOP_MULADD_IEEE, part[c], over, one_and_half);
+   coord[2] = part[3];
+}
+
+static void
+attila_lift_sample(struct at_lift *l)
+{
+   struct at_lifted *p = l->p;
+   const unsigned number = l->inst.src[1].reg, unit = number % AT_UNITS;
+   const bool compares = number & AT_UNIT_COMPARES, cube = p->cubes >> unit & 1;
+   const unsigned op = sample_op(l, compares);
+   struct uop_operand coord[4];
+
+   if (!p->pipeline) {
+      refuse(l, "there are no texture units around the program");
+      return;
+   }
+   for (unsigned c = 0; c < 4; c++)
+      coord[c] = source(l, 0, c);
+   if (l->inst.opcode == ATTILA_TXP) {
+      struct uop_operand over = compute(l, UOP_RECIP_IEEE, coord[3], none, none);
+      for (unsigned c = 0; c < 3; c++)
+         coord[c] = compute(l, UOP_MUL_IEEE, coord[c], over, none);
+   }
+   const struct uop_operand reference = coord[2];
+   if (cube)
+      face_of_cube(l, coord);
+   const bool lod = op == CAYMAN_TEX_SAMPLE_L || op == CAYMAN_TEX_SAMPLE_LB ||
+                    op == CAYMAN_TEX_SAMPLE_C_L || op == CAYMAN_TEX_SAMPLE_C_LB;
+   if (compares && !lod) {
+      coord[2] = literal(l, 0);
+      coord[3] = reference;
+   }
+   for (unsigned c = 0; c < 4; c++)
+      uop_emit(&l->b, UOP_MOV, own_row(l, AT_SOURCE + c).at, coord[c], none, none);
+
+   if (!uop_grow(&l->b, (void **)&p->tex, p->head.num_tex, &p->cap_tex, sizeof(*p->tex)))
+      return;
+   struct at_tex_ref *ref = &p->tex[p->head.num_tex];
+   *ref = (struct at_tex_ref){
+      .unit = (uint8_t)unit,
+      .desc = { .op = (uint8_t)op,
+                .coord_type = (uint8_t)(15 & ~(number & AT_UNIT_TEXELS ? 3 : 0) & ~(cube ? 4 : 0)),
+                .dst_sel = { 0, 1, 2, 3 },
+                .src_sel = { 0, 1, 2, 3 } },
+   };
+   uop_emit(&l->b, UOP_AT_SAMPLE, 0, none, none, none)->p.message.number = p->head.num_tex++;
+   p->head.core.needs_helpers |= p->pixel && l->inst.opcode != ATTILA_TXL;
+   write_fetched(l);
+}
+
+static void
+attila_lift_kls(struct at_lift *l)
+{
+   l->p->head.kills_samples = true;
+   for (unsigned c = 0; c < 4; c++) {
+      struct uop_operand a = source(l, 0, c);
+      uop_emit(&l->b, UOP_AT_KILL_SAMPLE, 0, a, none, none)->p.immediate.bits =
+         1u << (l->inst.src[1].reg & 15);
+   }
 }
 
 static void
@@ -475,11 +620,28 @@ raise(uint32_t *highest, unsigned reg)
    *highest = *highest > reg ? *highest : reg + 1;
 }
 
+/* Which constants a source may be. */
+static void
+count_constants(struct at_lifted *p, const struct attila_inst *inst, unsigned n)
+{
+   const struct attila_src *src = &inst->src[n];
+   if (!is_constant(src->bank) || (attila_source_kind(inst, attila_info(inst->opcode), n) == 'b' &&
+                                   src->absolute))
+      return;
+   for (unsigned bank = 0; bank < 2; bank++) {
+      const bool there = bank == (src->bank == ATTILA_PARAM2);
+      const uint32_t count = inst->relative ? ATTILA_CONSTANTS / 2 : there ? src->reg + 1u : 0;
+      if (count > p->head.constants[bank])
+         p->head.constants[bank] = (uint16_t)count;
+   }
+}
+
 /* How many registers of each bank there are, and where they lie. */
 static void
 place_registers(struct at_lifted *p, const uint32_t *words, uint32_t count)
 {
    uint32_t used[ATTILA_ADDR + 1] = { 0 };
+   bool inputs[256] = { false };
    struct attila_inst inst;
 
    for (uint32_t i = 0; i < count; i++) {
@@ -489,10 +651,27 @@ place_registers(struct at_lifted *p, const uint32_t *words, uint32_t count)
          char kind = attila_reads(&inst, info, n) ? attila_source_kind(&inst, info, n) : 0;
          if (kind && strchr("vsij", kind) && inst.src[n].bank <= ATTILA_ADDR)
             raise(&used[inst.src[n].bank], inst.src[n].reg);
+         if (kind && strchr("vsij", kind) && inst.src[n].bank == ATTILA_IN)
+            inputs[inst.src[n].reg] = true;
+         if (kind && strchr("vsijb", kind))
+            count_constants(p, &inst, n);
       }
       if (info->result != ATTILA_RESULT_NONE && info->result != ATTILA_RESULT_PRED &&
-          info->result != ATTILA_RESULT_ACC)
+          info->result != ATTILA_RESULT_ACC) {
          raise(&used[inst.result_bank], inst.result_reg);
+         for (unsigned c = 0; c < 4 && inst.result_bank == ATTILA_OUT; c++)
+            if (attila_writes(inst.mask, c))
+               p->head.output_mask[inst.result_reg] |= (uint8_t)(1u << c);
+      }
+   }
+   if (p->pipeline) {
+      /* Instances are wanted for attributes. */
+      inputs[0] |= !p->pixel;
+      used[ATTILA_IN] = 0;
+      for (unsigned n = 0; n < 256; n++)
+         if (inputs[n])
+            p->head.input[n] = (uint8_t)++used[ATTILA_IN];
+      p->head.core.lane_varying = used[ATTILA_IN] != 0;
    }
    used[ATTILA_ADDR] = ATTILA_ADDRESSES;
    used[ATTILA_PARAM] = 0;
@@ -503,6 +682,8 @@ place_registers(struct at_lifted *p, const uint32_t *words, uint32_t count)
    p->head.num_outputs = used[ATTILA_OUT];
    p->head.output_row = p->first[ATTILA_OUT];
    p->head.num_rows = p->temp_row + AT_EXTRA_ROWS;
+   p->head.barycentric_row = p->temp_row + AT_PAIRS;
+   p->head.kill_row = p->temp_row + AT_KILLED;
    p->head.kept_rows = p->temp_row + AT_TEMPS;
 }
 
@@ -522,6 +703,32 @@ begin(struct at_lift *l, const uint32_t *words, uint32_t count)
    p->code.num_components = p->head.num_rows;
    p->code.num_origins = count;
    p->code.num_predicates = ATTILA_PREDICATES;
+   p->code.num_messages = count;
+   if (p->pipeline && p->head.num_rows > CORE_WAVE_ROWS)
+      refuse(l, "more registers than the %u rows of a wave have room for", CORE_WAVE_ROWS);
+}
+
+/* Inputs that are interpolated, in a step in front of the program. */
+static void
+interpolate(struct at_lift *l)
+{
+   struct at_lifted *p = l->p;
+
+   for (unsigned pair = 0; pair < AT_NUM_PAIRS; pair++) {
+      const uint32_t row = p->head.barycentric_row + 2 * pair;
+      for (unsigned n = 0; n < AT_PARAMETERS; n++) {
+         const unsigned reg = AT_PIXEL_INPUTS + AT_PARAMETERS * pair + n;
+         for (unsigned c = 0; c < 4 && p->head.input[reg]; c++) {
+            struct uop *u = uop_emit(&l->b, UOP_INTERP,
+                                     (register_row(l, ATTILA_IN, reg) + c) * COMP_BYTES,
+                                     row_operand(row), row_operand(row + 1), none);
+            u->p.interp.input = (uint8_t)n;
+            u->p.interp.comp = (uint8_t)c;
+         }
+      }
+   }
+   p->steps[0].count = p->code.num_uops;
+   p->first_step = p->num_steps = 1;
 }
 
 static void
@@ -601,7 +808,9 @@ at_lift(const struct at_source *source)
 
    if (!p)
       return NULL;
-   p->pixel = source->pixel;
+   p->pixel = p->head.pixel = source->pixel;
+   p->pipeline = p->head.pipeline = source->pipeline;
+   p->cubes = source->cubes;
    if (source->num_dwords >= UINT32_MAX) {
       p->head.core.error = "the program is too long";
       return p;
@@ -611,16 +820,18 @@ at_lift(const struct at_source *source)
       p->head.core.error = p->message;
       return p;
    }
-   p->steps = calloc(count, sizeof(*p->steps));
+   p->steps = calloc(count + 1, sizeof(*p->steps));
    l.b.oom = !p->steps;
    if (p->steps)
       begin(&l, source->words, count);
-   for (; !l.b.oom && p->num_steps < count; p->num_steps++) {
+   if (p->steps && p->pipeline && p->pixel)
+      interpolate(&l);
+   for (uint32_t n = 0; !l.b.oom && n < count; n++, p->num_steps++) {
       l.step = &p->steps[p->num_steps];
-      l.b.origin = p->num_steps;
+      l.b.origin = n;
       uop_free_temps(&l.b, 0);
       memset(l.has_gathered, 0, sizeof(l.has_gathered));
-      attila_decode(source->words + ATTILA_DWORDS * p->num_steps, &l.inst);
+      attila_decode(source->words + ATTILA_DWORDS * (size_t)n, &l.inst);
       l.info = attila_info(l.inst.opcode);
       *l.step = (struct at_step){ .first = p->code.num_uops,
                                   .end = l.inst.end,
@@ -637,7 +848,28 @@ at_lift(const struct at_source *source)
       at_release(p);
       return NULL;
    }
+   p->head.tex = p->tex;
+   p->head.attributes = p->attributes;
+   p->head.table_dwords = AT_UNI_LITERALS + p->code.num_literals;
    return p;
+}
+
+void
+at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
+              const uint32_t dwords[2], uint32_t *table)
+{
+   const struct at_lifted *p = (const struct at_lifted *)program;
+
+   memset(table, 0, 4 * (size_t)AT_UNI_LITERALS);
+   for (unsigned bank = 0; bank < 2; bank++) {
+      const uint32_t wanted = 4u * program->constants[bank];
+      const uint32_t count = dwords[bank] < wanted ? dwords[bank] : wanted;
+      if (count)
+         memcpy(table + AT_UNI_CONSTANTS + bank * (4 * ATTILA_CONSTANTS / 2), constants[bank],
+                4 * (size_t)count);
+   }
+   if (p->code.num_literals)
+      memcpy(table + AT_UNI_LITERALS, p->code.literals, 4 * (size_t)p->code.num_literals);
 }
 
 void
@@ -646,6 +878,8 @@ at_release(struct at_lifted *p)
    if (!p)
       return;
    free(p->steps);
+   free(p->tex);
+   free(p->attributes);
    uop_code_free(&p->code);
    uop_blocks_free(&p->blocks);
    free(p);

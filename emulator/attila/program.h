@@ -14,8 +14,21 @@
 /* Rows behind the registers, from at_lifted.temp_row on. */
 enum {
    AT_ACC = 0, /* the accumulator: low dwords of the four components, then high ones */
-   AT_TEMPS = 8,
+   AT_SOURCE = 8,  /* coordinates of a texture */
+   AT_RESULT = 12, /* what comes from memory */
+   AT_PAIRS = 16,  /* barycentrics i and j of AT_NUM_PAIRS */
+   AT_KILLED = 24, /* samples that are gone */
+   AT_TEMPS = 25,
    AT_EXTRA_ROWS = AT_TEMPS + 64,
+};
+
+/* Pairs that inputs are interpolated from, in the order of their registers. */
+#define AT_NUM_PAIRS 4
+static const uint8_t at_pairs[AT_NUM_PAIRS] = {
+   CORE_PERSP_CENTER,
+   CORE_PERSP_CENTROID,
+   CORE_LINEAR_CENTER,
+   CORE_LINEAR_CENTROID,
 };
 
 /* Dwords of the table of values that are equal in all lanes. */
@@ -61,12 +74,17 @@ struct at_lifted {
    struct at_program head; /* first: what others see */
    struct at_step *steps;
    uint32_t num_steps;
+   uint32_t first_step; /* of the instructions: 1 if a step in front interpolates inputs */
    struct uop_code code;
    struct uop_blocks blocks;
    struct uop_bound bound;
    uint32_t first[ATTILA_ADDR + 1]; /* row of register 0 of a bank */
    uint32_t temp_row;
-   bool pixel;
+   bool pixel, pipeline;
+   uint16_t cubes;
+   struct at_tex_ref *tex;
+   uint8_t *attributes;
+   uint32_t cap_tex, cap_attributes;
    char message[200];
 };
 

@@ -12,7 +12,7 @@ fault(struct at_exec *e, uint32_t pc, const char *why)
 {
    e->wave->faulted = true;
    e->wave->fault = why;
-   e->wave->fault_place = pc;
+   e->wave->fault_place = pc > e->program->first_step ? pc - e->program->first_step : 0;
 }
 
 /* Lanes in which a boolean operand holds. */
@@ -103,6 +103,7 @@ start(void *state, struct core_wave *wave)
    e->bind = bind;
    e->wave = wave;
    wave->outputs->depth_lanes = 0;
+   wave->outputs->lanes = 0;
    wave->cycles = 0;
    wave->faulted = wave->stuck = false;
    wave->synced = 0;
@@ -118,6 +119,84 @@ start(void *state, struct core_wave *wave)
    return wave->active != 0;
 }
 
+/* Constants that are the host's, of a program without a pipeline. */
+static uint32_t *
+own_table(const struct at_lifted *p, const struct at_bind *bind)
+{
+   const uint32_t half = 4 * ATTILA_CONSTANTS / 2;
+   const uint32_t all = bind->num_constants < ATTILA_CONSTANTS ? 4 * bind->num_constants : 2 * half;
+   const uint32_t *const from[2] = { bind->constants, all > half ? bind->constants + half : NULL };
+   const uint32_t dwords[2] = { all < half ? all : half, all > half ? all - half : 0 };
+   uint32_t *table = malloc(p->head.table_dwords * sizeof(*table));
+
+   if (table)
+      at_fill_table(&p->head, from, dwords, table);
+   return table;
+}
+
+/* --- what leaves a wave of the pipeline --- */
+
+static void
+give(const struct at_exec *e, unsigned reg, wave_lane to[4])
+{
+   const struct at_program *p = &e->program->head;
+
+   memcpy(to, e->wave->rows[p->output_row + 4 * reg], 4 * sizeof(wave_lane));
+}
+
+static void
+give_vertices(const struct at_exec *e)
+{
+   const struct at_program *p = &e->program->head;
+   struct core_outputs *out = e->wave->outputs;
+
+   out->pos_written = out->param_written = 0;
+   for (unsigned n = 0; n < p->num_outputs && n < AT_VERTEX_OUTPUTS + AT_PARAMETERS; n++) {
+      if (!p->output_mask[n])
+         continue;
+      if (n < AT_VERTEX_OUTPUTS) {
+         give(e, n, out->pos[n]);
+         out->pos_written |= 1u << n;
+      } else {
+         give(e, n, out->param[n - AT_VERTEX_OUTPUTS]);
+         out->param_written |= 1u << (n - AT_VERTEX_OUTPUTS);
+      }
+   }
+}
+
+static void
+give_pixels(const struct at_exec *e)
+{
+   const struct at_program *p = &e->program->head;
+   struct core_outputs *out = e->wave->outputs;
+
+   for (unsigned n = 0; n < p->num_outputs && n < 8; n++) {
+      if (!p->output_mask[n])
+         continue;
+      give(e, n, out->mrt[n]);
+      out->mrt_written |= 1u << n;
+      out->component_mask[n] = p->output_mask[n];
+   }
+   if (p->kills_samples) {
+      const uint8_t *killed = (const uint8_t *)e->wave->rows[p->kill_row];
+
+      for (unsigned i = 0; i < VECTORS; i++)
+         vu_store((uint8_t *)out->z[2] + i * (VW * 4), ~vu_load(killed + i * (VW * 4)));
+   }
+   out->z_written = p->depth || p->kills_samples;
+   out->component_mask[8] = (uint8_t)(p->depth | p->kills_samples << 2);
+   out->lanes = e->wave->valid & e->wave->active;
+}
+
+static void
+give_outputs(const struct at_exec *e)
+{
+   if (e->program->pixel)
+      give_pixels(e);
+   else
+      give_vertices(e);
+}
+
 /* Nothing in the instruction set waits. */
 static bool
 resume(void *state)
@@ -126,23 +205,18 @@ resume(void *state)
    const struct at_lifted *p = e->program;
    struct core_wave *wave = e->wave;
    const struct at_bind *bind = e->bind;
-   uint32_t *table = calloc(AT_UNI_LITERALS + p->code.num_literals, sizeof(*table));
-   uint32_t constants = bind->num_constants;
+   uint32_t *table = bind->table ? NULL : own_table(p, bind);
 
-   if (!table) {
+   if (!table && !bind->table) {
       fault(e, 0, "no memory");
       return false;
    }
-   if (constants > ATTILA_CONSTANTS)
-      constants = ATTILA_CONSTANTS;
-   if (constants)
-      memcpy(table + AT_UNI_CONSTANTS, bind->constants, 16 * (size_t)constants);
-   if (p->code.num_literals)
-      memcpy(table + AT_UNI_LITERALS, p->code.literals, 4 * (size_t)p->code.num_literals);
-
    e->x.file = (uint8_t *)wave->rows;
-   e->x.uni = table;
+   e->x.uni = table ? table : (uint32_t *)bind->table; /* nothing of ATTILA's writes there */
    e->x.launch = wave->active;
+   e->x.one_primitive = wave->one_primitive;
+   if (p->first_step)
+      uop_bind_coefficients(&e->x, wave->coef);
    e->x.dx10_clamp = true;
    e->x.code = p->bound.native;
    e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;
@@ -154,6 +228,8 @@ resume(void *state)
          break;
    fp_leave(old);
    free(table);
+   if (p->pipeline && !wave->faulted)
+      give_outputs(e);
    return false;
 }
 
@@ -166,14 +242,48 @@ run(struct core_wave *wave)
       resume(&e);
 }
 
+static void
+take_input(struct core_entry *entry, const struct at_program *p, unsigned reg, unsigned comp,
+           unsigned value)
+{
+   if (p->input[reg])
+      core_entry_take(entry, value, 4u * (p->input[reg] - 1u) + comp);
+}
+
+/* As docs/attila-chip.rst has it. */
+static void
+place_entry(struct core_entry *entry, const struct at_program *p)
+{
+   memset(entry, 0, sizeof(*entry));
+   if (!p->pixel) {
+      take_input(entry, p, 0, 0, CORE_VERTEX_INDEX);
+      take_input(entry, p, 0, 1, CORE_INSTANCE);
+      return;
+   }
+   for (unsigned c = 0; c < 4; c++)
+      take_input(entry, p, 0, c, CORE_POSITION + c);
+   take_input(entry, p, 1, 0, CORE_FACE);
+   for (unsigned pair = 0; pair < AT_NUM_PAIRS; pair++) {
+      bool read = false;
+      for (unsigned n = 0; n < AT_PARAMETERS; n++)
+         read |= p->input[AT_PIXEL_INPUTS + AT_PARAMETERS * pair + n] != 0;
+      for (unsigned k = 0; read && k < 2; k++)
+         core_entry_take(entry, CORE_BARYCENTRIC + 2u * at_pairs[pair] + k,
+                         p->barycentric_row + 2 * pair + k);
+   }
+}
+
 /* The document has vertex and fragment threads; for others, a contract of our own
  * (machine_attila.c) has the place in i0 and i1. */
 static const struct core_entry *
 entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
       struct core_entry *room)
 {
-   const uint32_t inputs = ((const struct at_program *)program)->num_inputs;
+   const struct at_program *p = (const struct at_program *)program;
+   const uint32_t inputs = p->num_inputs;
 
+   if (p->pipeline)
+      return &p->entry;
    memset(room, 0, sizeof(*room));
    for (unsigned c = 0; c < 3 && stage == CORE_COMPUTE; c++) {
       if (inputs > 0)
@@ -204,7 +314,8 @@ lift(const struct at_source *source)
    if (!p)
       return NULL;
    p->head.core.engine = &engine;
-   p->head.core.words_used = 4 * p->num_steps;
+   p->head.core.words_used = (uint32_t)source->num_dwords;
+   place_entry(&p->head.entry, &p->head);
    const struct uop_bind_options options = {
       .native = !source->interpret,
       .dx10_clamp = true,

@@ -49,8 +49,9 @@ struct core_program {
    const struct core_engine *engine; /* of the kernel build that it is bound to; NULL: none yet */
    const char *error;                /* NULL, or why it cannot run (its waves fault at once) */
    uint32_t error_place;
-   uint32_t words_used; /* of the code, for messages */
-   bool counted;        /* what it executes is counted: every wave has to run */
+   uint32_t words_used;       /* dwords of the code, for messages and the cache */
+   uint32_t fetch_words_used; /* of what vertex fetches are described by */
+   bool counted;              /* what it executes is counted: every wave has to run */
    bool uses_kill;
    bool writes_memory; /* by more than its outputs and rings */
    /* The order of its writes can be seen: it stores, or reads back what an operation returned. */
@@ -59,7 +60,7 @@ struct core_program {
    bool uses_barrier;
    bool uses_global_sync; /* its waves wait for those of other groups */
    bool uses_scratch;
-   uint32_t scratch_dwords; /* of a lane, that it can name */
+   uint32_t scratch_dwords; /* of a lane, that it can name; UINT32_MAX: what the registers give */
    bool lane_varying;       /* pixels: reads an entry value or parameter (false: one result) */
    bool needs_helpers;      /* pixels: derivatives or implicit LOD: helper lanes must run */
 };
@@ -89,6 +90,7 @@ enum core_value {
    CORE_PIXEL_X,                          /* integers */
    CORE_PIXEL_Y,
    CORE_SAMPLE,
+   CORE_LAYER, /* of the target that the primitive goes to */
 
    CORE_THREAD,                      /* x, y, z in its group */
    CORE_THREAD_XY = CORE_THREAD + 3, /* both in one value, 16 bits each */
@@ -175,7 +177,9 @@ struct core_outputs {
    wave_lane mrt[8][4];
    wave_lane z[4];
    uint32_t mrt_written, z_written;
-   uint64_t depth_lanes; /* ATTILA: those that have a depth of their own */
+   /* Those that have a depth of their own in z[0], if the draw takes it from there: all, but ATTILA's
+    * says which. */
+   uint64_t depth_lanes;
    /* Of each colour (and z at index 8), which of the four components were not masked out. */
    uint8_t component_mask[9];
    /* Lanes that were active and valid at the last pixel export. */

@@ -556,7 +556,8 @@ K(db_depths)(struct tile *t, unsigned sample)
             dy += (float)sc->sample_y[p][sample] * 0.0625f;
          }
          z = prim->z[0] + prim->z[1] * dx + prim->z[2] * dy;
-         if (db->export_z && !db->forced_early)
+         if (db->export_z && !db->forced_early &&
+             (t->worker->outputs->depth_lanes >> (q * 4 + p) & 1))
             memcpy(&z, &t->worker->outputs->z[0][q * 4 + p], sizeof(z));
          if (range.on) {
             z = z > range.lo ? z : range.lo;

@@ -117,10 +117,11 @@ space_finish(struct space *space)
 /* ---- Writing ---- */
 
 static void
-write_header(FILE *file, const struct frontdoor_driver *driver)
+write_header(FILE *file, const struct frontdoor_driver *driver, uint32_t isa)
 {
    struct atoll_capture_header header = { .version = ATOLL_CAPTURE_VERSION,
-                                          .bytes = sizeof(header) };
+                                          .bytes = sizeof(header),
+                                          .isa = isa };
 
    memcpy(header.magic, ATOLL_CAPTURE_MAGIC, sizeof(header.magic));
    snprintf(header.device, sizeof(header.device), "%s (%s)", driver->name, driver->description);
@@ -129,7 +130,7 @@ write_header(FILE *file, const struct frontdoor_driver *driver)
 }
 
 struct capture *
-capture_open(const struct frontdoor_driver *driver)
+capture_open(const struct frontdoor_driver *driver, uint32_t isa)
 {
    const char *path = getenv("ATOLL_CS_CAPTURE");
    struct capture *capture;
@@ -146,7 +147,7 @@ capture_open(const struct frontdoor_driver *driver)
       return NULL;
    }
    pthread_mutex_init(&capture->lock, NULL);
-   write_header(capture->file, driver);
+   write_header(capture->file, driver, isa);
    return capture;
 }
 

@@ -15,7 +15,7 @@ struct capture;
 struct frontdoor_driver;
 
 /* From the environment; NULL when there is nothing to do (or to do it with: says why). */
-struct capture *capture_open(const struct frontdoor_driver *driver);
+struct capture *capture_open(const struct frontdoor_driver *driver, uint32_t isa);
 void capture_close(struct capture *capture);
 
 void capture_map(struct capture *capture, const struct atoll_client *client, uint64_t va,

@@ -102,7 +102,7 @@ at_exit(void)
 }
 
 void
-device_create(const struct frontdoor_driver *driver)
+device_create(const struct frontdoor_driver *driver, uint32_t isa)
 {
    struct atoll_device *device = calloc(1, sizeof(*device));
    struct floats floats = floats_enter();
@@ -113,8 +113,9 @@ device_create(const struct frontdoor_driver *driver)
       return;
    }
    device->driver = driver;
+   device->isa = isa;
    device->synchronous = options_flag("ATOLL_SYNC");
-   device->capture = capture_open(driver);
+   device->capture = capture_open(driver, isa);
    device->last = &device->first;
    device->epoch_ns = now_ns();
    pthread_mutex_init(&device->lock, NULL);

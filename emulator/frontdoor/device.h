@@ -45,6 +45,7 @@ struct atoll_device {
    const struct frontdoor_driver *driver;
    void *gpu;         /* the driver's, from start() */
    _Atomic int state; /* enum device_state */
+   uint32_t isa;      /* of its shader cores, enum atoll_isa */
    bool synchronous;
    struct capture *capture;
    pthread_mutex_t capture_lock; /* held from one submission's pages to its hash */
@@ -98,8 +99,9 @@ struct atoll_client {
 };
 
 /* device.c */
-/* Makes the process's device, once; device_get() says what came of it. */
-void device_create(const struct frontdoor_driver *driver);
+/* Makes the process's device, once, with shader cores of an instruction set (enum atoll_isa);
+ * device_get() says what came of it. */
+void device_create(const struct frontdoor_driver *driver, uint32_t isa);
 /* The process's device, or NULL with errno. */
 struct atoll_device *device_get(void);
 /* Nanoseconds since the device was made. */

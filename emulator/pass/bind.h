@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Binds: what one stage of a draw reads, resolved from the registers (struct sq_bind).
+ * Binds: what one stage of a draw reads, resolved from the registers.
+ *
+ * The registers are the same whatever the instruction set of the shader cores; what a program's
+ * words mean and what it reads is the instruction set's.  Each has a binder, and the pipeline asks
+ * no other question of it.
  */
 #ifndef ATOLL_BIND_H
 #define ATOLL_BIND_H
 
-#include "pass/pass.h"
-#include "memory/pool.h"
-#include "sq/sq.h"
-#include "memory/target.h"
+#include <atoll/device.h>
 
+#include "core/cache.h"
+#include "memory/pool.h"
+#include "memory/target.h"
+#include "pass/pass.h"
+#include "sq/sq.h"
+
+/* Registers of a stage of the hardware. */
 struct bind_stage {
    enum sq_stage stage;
    uint32_t pgm_start, pgm_resources, pgm_resources_2; /* register addresses */
@@ -17,7 +25,7 @@ struct bind_stage {
    uint32_t const_cache, const_size;
    uint32_t resource_base, sampler_base;
    uint32_t loop_base; /* of 32 loop constants; the stage's bools are word loop_base / 32 */
-   bool fetch;         /* has a fetch subroutine */
+   bool fetch;         /* has vertex fetches of its own: SQ_PGM_START_FS */
 };
 
 /* bind_vs_inner: copy and domain shaders, which fetch no vertices; bind_es_domain: the same in
@@ -25,24 +33,95 @@ struct bind_stage {
 extern const struct bind_stage bind_ps, bind_vs, bind_vs_inner, bind_gs, bind_es, bind_es_domain,
    bind_hs, bind_ls, bind_cs;
 
-/* The program that the registers name; NULL with *why. */
-const struct sq_program *bind_program(struct sq_cache *cache, const struct bind_stage *stage,
-                                      const struct regs *r, const struct vm *vm, const char **why);
+/* A stage of a draw or dispatch. */
+struct bind_source {
+   const struct bind_stage *stage;
+   enum core_stage role; /* what it is to the graphics interface */
+   const struct regs *regs;
+   const struct vm *vm;
+   const struct kernels *kernels;
+   struct pool *pool; /* what binds are made of */
+};
 
-/* Fills `bind` for `program`; arrays come from `pool`.  False on lack of memory.
- * With `reuse` (a bind of the same program, registers and address space), descriptors are taken
- * from there; constants are always read anew. */
-bool bind_stage(struct sq_bind *bind, const struct sq_program *program,
-                const struct bind_stage *stage, const struct regs *r, const struct vm *vm,
-                const struct kernels *kernels, const struct sq_bind *reuse, struct pool *pool);
+/* What an instruction set does for the pipeline. */
+struct binder {
+   /* An empty cache of its programs; NULL: no memory. */
+   struct core_cache *(*open)(const struct kernels *kernels);
 
-/* Lists the fetches of `program` whose descriptor starts at `va`, the address of a ring, in
- * `reads`, which has room for all of the program's.  Returns how many there are. */
-uint32_t bind_ring_reads(struct sq_ring_read *reads, const struct sq_program *program,
-                         const struct bind_stage *stage, const struct regs *r, uint64_t va);
+   /* The program that the registers name; NULL with *why. */
+   const struct core_program *(*find)(struct core_cache *cache, const struct bind_source *source,
+                                      const char **why);
 
-/* Whether an instruction or constant of the stage reads memory in `range`. */
-bool bind_reads(const struct sq_program *program, const struct bind_stage *stage,
-                const struct regs *r, struct target_range range);
+   /* What waves of the program read, but for its entry, scratch and streams; from the pool.  NULL:
+    * no memory.  With `reuse` (a bind of the same program, registers and address space),
+    * descriptors are taken from there; constants are always read anew. */
+   struct core_bind *(*bind)(const struct core_program *program, const struct bind_source *source,
+                             const struct core_bind *reuse);
+
+   /* Of a geometry or copy program: finds what of it reads the ring that lies at `va` for a
+    * driver, for core_engine.with_ring.  False: no memory. */
+   bool (*bind_ring)(struct core_bind *bind, const struct bind_source *source, uint64_t va);
+
+   /* Of a program that writes memory: RATs, GDS and the like; `r` holds the append counters.
+    * *ordered is set if the order of its writes can be seen, so that its waves have to run one by
+    * one.  False: no memory. */
+   bool (*bind_memory)(struct gfx *g, struct core_bind *bind, const struct bind_source *source,
+                       struct regs *r, bool *ordered);
+
+   /* Whether an instruction or constant of the stage may read memory in `range`. */
+   bool (*reads)(const struct core_program *program, const struct bind_source *source,
+                 struct target_range range);
+};
+
+extern const struct binder binder_attila, binder_cayman, binder_valhall;
+
+/** The binder of an instruction set; NULL: this device has none. */
+const struct binder *binder_of(enum atoll_isa isa);
+
+#define BIND_PROGRAM_WORDS (1u << 18)          /* longest program, in dwords */
+#define BIND_WAVE_CYCLES   (UINT64_C(1) << 26) /* a wave that runs longer is taken to be endless */
+
+/* ---- What binders share (bind_common.c) ---- */
+
+struct bind_buffer {
+   const uint32_t *base; /* host address; NULL when unmapped */
+   uint32_t bytes;
+};
+
+/** Words from `va` on, at most as many as a program has; NULL: nothing is mapped. */
+const uint32_t *bind_words(const struct vm *vm, uint64_t va, size_t *num);
+
+/** Where a stage's words and those of its fetches are, and the registers of its program; false:
+ *  they are not in mapped memory. */
+bool bind_program_source(struct core_source *out, const struct bind_source *source,
+                         const char **why);
+
+/** Constant buffer n: its address and size, mapped or not. */
+struct bind_buffer bind_constants(const struct bind_source *source, unsigned n);
+
+/** Descriptor of resource n of the stage, or (SQ_FETCH_RESOURCE and on) of vertex fetches; zeros
+ *  beyond. */
+const uint32_t *bind_resource(const struct bind_source *source, unsigned n);
+
+/** Whether a descriptor may reach into `range`; sizes are estimated from above. */
+bool bind_descriptor_reads(const uint32_t d[8], struct target_range range);
+
+/** Whether any of the stage's descriptors does. */
+bool bind_any_reads(const struct bind_source *source, struct target_range range);
+
+/** Whether one of the stage's constant buffers of the mask does. */
+bool bind_constants_read(const struct bind_source *source, uint32_t buffers,
+                         struct target_range range);
+
+/** The stage's tables of resources, samplers and borders, copied. */
+struct bind_tables {
+   const uint32_t (*resources)[8];
+   const uint32_t (*samplers)[3];
+   const struct td_border *borders;
+};
+#define BIND_STAGE_RESOURCES 176u /* those of images and buffers included */
+
+bool bind_copy_tables(struct bind_tables *tables, const struct bind_source *source,
+                      const struct bind_tables *reuse);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Binds what a program writes: random access targets, the scatter buffer, the global data share,
+ * Binds what a program of Cayman's writes: random access targets, the scatter buffer, the global data share,
  * append counters, the resources of global wave synchronisation.
  *
  * Waves run in any order, on all workers, when no order of their writes can be told from another:
@@ -34,16 +34,17 @@ bind_scatter(struct sq_bind *bind, const struct regs *r, const struct vm *vm)
 }
 
 bool
-bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage, struct regs *r,
-            const struct vm *vm, struct pool *pool, bool *ordered)
+bind_cayman_memory(struct gfx *g, struct core_bind *core, const struct bind_source *source,
+                   struct regs *r, bool *ordered)
 {
+   struct sq_bind *bind = (struct sq_bind *)core;
    const struct sq_program *p = sq_program_of(bind);
 
    if (p->uses_gds) {
       bind->gds = g->gds;
       bind->gds_bytes = g->gds_bytes;
       bind->append = &r->context[(R_GDS_APPEND_COUNT_0 - CAYMAN_CONTEXT_BASE) / 4];
-      bind->ordered_count = pool_alloc(pool, sizeof(*bind->ordered_count));
+      bind->ordered_count = pool_alloc(source->pool, sizeof(*bind->ordered_count));
       if (!bind->ordered_count)
          return false;
       *bind->ordered_count = 0;
@@ -55,20 +56,20 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
          bind->gws[n].waiting = 0;
    }
    if (p->uses_scatter)
-      bind_scatter(bind, r, vm);
+      bind_scatter(bind, r, source->vm);
    /* These have no locks: their users go one by one in any case. */
    *ordered |= p->uses_gds || p->core.uses_global_sync || p->uses_scatter ||
                ((p->core.ordered || p->core.reads_slot) && !g->options.relaxed_order);
    if (!p->rats)
       return true;
 
-   struct sq_rat *rats = pool_alloc(pool, SQ_RATS * sizeof(*rats));
+   struct sq_rat *rats = pool_alloc(source->pool, SQ_RATS * sizeof(*rats));
 
    if (!rats)
       return false;
-   sq_rat_decode(rats, p->rats, r, vm);
+   sq_rat_decode(rats, p->rats, r, source->vm);
    bind->rats = rats;
    for (unsigned n = 0; n < SQ_RATS && !g->options.relaxed_order; n++)
-      *ordered |= rats[n].base && bind_reads(p, stage, r, rats[n].range);
+      *ordered |= rats[n].base && binder_cayman.reads(core->program, source, rats[n].range);
    return true;
 }

@@ -14,7 +14,7 @@
 #include "core/workgroup.h"
 #include "memory/vm.h"
 #include "pass/internal.h"
-#include "sq/rat.h"
+#include "regs.h"
 
 #define PIECE_GROUPS 4096u /* between two looks at the budget */
 #define COST_GROUP   64u
@@ -24,7 +24,7 @@
 
 struct dispatch {
    struct gfx *g;
-   struct sq_bind bind;
+   struct core_bind *bind;
    struct core_entry entry;
    struct core_dispatch core;
    uint64_t first;           /* group of item 0 */
@@ -89,7 +89,7 @@ run_groups(struct dispatch *d, uint64_t total, bool ordered)
       g->spent += (uint64_t)COST_GROUP * count;
       if (!gfx_within_budget(g))
          break;
-      d->bind.core.clock = g->counters.cycles;
+      d->bind->clock = g->counters.cycles;
       workers_run(g->workers, run_group, d, count,
                   ordered || (uint64_t)count * d->core.waves < ALONE_WAVES);
       gfx_add_counters(g);
@@ -108,7 +108,7 @@ run_in_flight(struct dispatch *d, uint64_t total)
    struct part part = { d, w };
    struct core_workgroup *store[FLIGHT_WAVES] = { NULL };
    bool busy[FLIGHT_WAVES] = { false };
-   const uint64_t scratch = (uint64_t)d->bind.core.scratch_bytes * WAVE_LANES * d->core.waves;
+   const uint64_t scratch = (uint64_t)d->bind->scratch_bytes * WAVE_LANES * d->core.waves;
    unsigned slots = FLIGHT_WAVES / d->core.waves, used = 0, flying = 0;
 
    if (scratch * slots > SCRATCH_MAX)
@@ -145,7 +145,7 @@ run_in_flight(struct dispatch *d, uint64_t total)
       }
       g->spent += COST_GROUP;
       w->counters.cs_invocations += d->core.threads;
-      d->bind.core.clock = g->counters.cycles;
+      d->bind->clock = g->counters.cycles;
       core_workgroup_begin(store[slot], &d->core, d->first++, slot * d->core.waves);
       busy[slot] = true;
       flying++;
@@ -176,11 +176,13 @@ decode(struct core_dispatch *d, const struct gfx_dispatch *dispatch)
 /* Of a thread: what the program can name, as far as the registers allow.  The stock driver names no
  * size for compute, and uses scratch all the same. */
 static uint32_t
-scratch_bytes(const struct sq_program *program, const struct regs *r)
+scratch_bytes(const struct core_program *program, const struct regs *r)
 {
    const uint32_t item = reg(r, R_SQ_LSTMP_RING_ITEMSIZE) & 0x7fff;
 
-   return (item && item < program->core.scratch_dwords ? item : program->core.scratch_dwords) * 4;
+   if (program->scratch_dwords > 0x7fff)
+      return item * 4;
+   return (item && item < program->scratch_dwords ? item : program->scratch_dwords) * 4;
 }
 
 void
@@ -188,10 +190,18 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
 {
    struct dispatch d = {
       .g = g,
-      .core = { .bind = &d.bind.core, .submission = g->submission, .number = g->num_dispatched++ },
+      .core = { .submission = g->submission, .number = g->num_dispatched++ },
    };
    struct pool pool = { 0 };
-   const struct sq_program *program;
+   const struct bind_source source = {
+      .stage = &bind_cs,
+      .role = CORE_COMPUTE,
+      .regs = dispatch->regs,
+      .vm = dispatch->vm,
+      .kernels = g->options.kernels,
+      .pool = &pool,
+   };
+   const struct core_program *program;
    const char *why;
    bool ordered = false;
 
@@ -199,25 +209,24 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
    why = decode(&d.core, dispatch);
    if (!why && (!d.core.groups[0] || !d.core.groups[1] || !d.core.groups[2]))
       return;
-   program = why ? NULL : bind_program(g->cache, &bind_cs, dispatch->regs, dispatch->vm, &why);
+   program = why ? NULL : g->binder->find(g->cache, &source, &why);
    if (!program) {
       gfx_fault(g, "dispatch dropped: %s", why);
       return;
    }
-   if (!bind_stage(&d.bind, program, &bind_cs, dispatch->regs, dispatch->vm, g->options.kernels,
-                   NULL, &pool) ||
-       !bind_memory(g, &d.bind, &bind_cs, dispatch->regs, dispatch->vm, &pool, &ordered)) {
+   d.bind = g->binder->bind(program, &source, NULL);
+   if (!d.bind || !g->binder->bind_memory(g, d.bind, &source, dispatch->regs, &ordered)) {
       gfx_fault(g, "dispatch dropped: out of memory");
       pool_finish(&pool);
       return;
    }
-   d.bind.core.entry =
-      program->core.engine->entry(&program->core, CORE_COMPUTE, dispatch->regs, &d.entry);
+   d.core.bind = d.bind;
+   d.bind->entry = program->engine->entry(program, CORE_COMPUTE, dispatch->regs, &d.entry);
    d.core.slots = ordered ? 256 : g->options.threads < 256 ? 256 / g->options.threads : 1;
-   d.bind.core.scratch_bytes = scratch_bytes(program, dispatch->regs);
-   if ((uint64_t)d.bind.core.scratch_bytes * WAVE_LANES * d.core.waves > SCRATCH_MAX) {
+   d.bind->scratch_bytes = scratch_bytes(program, dispatch->regs);
+   if ((uint64_t)d.bind->scratch_bytes * WAVE_LANES * d.core.waves > SCRATCH_MAX) {
       gfx_fault(g, "dispatch dropped: %u bytes of scratch for each of %u threads",
-                d.bind.core.scratch_bytes, d.core.threads);
+                d.bind->scratch_bytes, d.core.threads);
       pool_finish(&pool);
       return;
    }
@@ -235,7 +244,7 @@ gfx_dispatch(struct gfx *g, const struct gfx_dispatch *dispatch)
       rows > UINT64_MAX / d.core.groups[0] ? UINT64_MAX : rows * d.core.groups[0];
 
    atomic_init(&d.faulted, UINT64_MAX);
-   if (program->core.uses_global_sync)
+   if (program->uses_global_sync)
       run_in_flight(&d, total);
    else
       run_groups(&d, total, ordered);

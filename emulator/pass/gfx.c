@@ -25,7 +25,6 @@
 #include "vgt/front.h"
 #include "vgt/geometry.h"
 #include "core/workgroup.h"
-#include "sq/sq.h"
 
 #define PIECE_PRIMS  16384u
 #define PIECE_OUTPUT 131072u            /* primitives that geometry shaders may make in one */
@@ -40,6 +39,12 @@
 #define COST_TILE   256u
 #define COST_PIXELS 4u /* pixels a cycle */
 
+bool
+gfx_has_isa(uint32_t isa)
+{
+   return binder_of((enum atoll_isa)isa) != NULL;
+}
+
 struct gfx *
 gfx_create(const struct gfx_options *options)
 {
@@ -50,6 +55,7 @@ gfx_create(const struct gfx_options *options)
    g->options = *options;
    if (!g->options.threads)
       g->options.threads = 1;
+   g->binder = binder_of(options->isa);
    pthread_mutex_init(&g->fault_lock, NULL);
    g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;
    g->batches = calloc(g->max_batches, sizeof(*g->batches));
@@ -57,7 +63,7 @@ gfx_create(const struct gfx_options *options)
    g->worker = aligned_alloc(_Alignof(struct worker), g->options.threads * sizeof(*g->worker));
    if (g->worker)
       memset(g->worker, 0, g->options.threads * sizeof(*g->worker));
-   g->cache = sq_cache_create(options->kernels);
+   g->cache = g->binder->open(options->kernels);
    g->workers = workers_create(g->options.threads);
    if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers) {
       gfx_destroy(g);
@@ -106,7 +112,7 @@ gfx_destroy(struct gfx *g)
    }
    free(g->worker);
    if (g->cache)
-      sq_cache_destroy(g->cache);
+      core_cache_destroy(g->cache);
    pool_finish(&g->pool);
    pool_finish(&g->old_pool);
    free(g->batches);
@@ -293,10 +299,10 @@ run_piece(struct gfx *g, uint32_t vertices)
 void
 gfx_trim(struct gfx *g)
 {
-   if (sq_cache_bytes(g->cache) <= CACHE_BYTES)
+   if (core_cache_bytes(g->cache) <= CACHE_BYTES)
       return;
    /* Down to less, so that not every program that comes sends another away. */
-   sq_cache_trim(g->cache, CACHE_BYTES / 4 * 3);
+   core_cache_trim(g->cache, CACHE_BYTES / 4 * 3);
    g->last = NULL;
 }
 
@@ -407,8 +413,7 @@ set_streamout(struct gfx *g, struct draw_state *s, const struct regs *r)
 
 /* Whether the draw may join: same targets, and no reading of what the pass writes. */
 static bool
-joins(const struct gfx *g, const struct draw_state *s, const struct stages *st,
-      const struct regs *r)
+joins(const struct gfx *g, const struct draw_state *s, const struct stages *st)
 {
    const struct draw_state *first = g->draws[0];
    struct target_range range[CB_TARGETS + 2];
@@ -420,24 +425,8 @@ joins(const struct gfx *g, const struct draw_state *s, const struct stages *st,
    n = cb_ranges(s->cb, range);
    n += db_ranges(s->db, range + n);
    for (unsigned i = 0; i < n; i++)
-      if (stages_read(st, r, range[i]))
+      if (stages_read(g, st, range[i]))
          return false;
-   return true;
-}
-
-/* What the draw's programs write besides targets and rings; false: out of memory. */
-static bool
-bind_draw_memory(struct gfx *g, struct draw_state *s, const struct stages *st, struct regs *r)
-{
-   s->writes_memory = s->ordered_front = s->ordered_tiles = false;
-   for (unsigned i = 0; i < STAGES; i++) {
-      if (!st->stage[i] || !st->program[i]->core.writes_memory)
-         continue;
-      s->writes_memory = true;
-      if (!bind_memory(g, stages_bind_of(s, i), st->stage[i], r, s->vm, &g->pool,
-                       i == STAGE_PS ? &s->ordered_tiles : &s->ordered_front))
-         return false;
-   }
    return true;
 }
 
@@ -478,9 +467,9 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       return;
    }
    if (!r->dirty && g->last && g->last_vm == draw->vm && g->last_generation == generation &&
-       g->last->vs->program == &st.program[STAGE_VS]->core &&
-       g->last->ps->program == &st.program[STAGE_PS]->core && !g->last->geometry &&
-       !st.stage[STAGE_GS] && !st.stage[STAGE_HS])
+       g->last->vs->program == st.program[STAGE_VS] &&
+       g->last->ps->program == st.program[STAGE_PS] && !g->last->geometry && !st.stage[STAGE_GS] &&
+       !st.stage[STAGE_HS])
       same = g->last;
 
 again:
@@ -504,11 +493,11 @@ again:
       db_decode(s->db, r, draw->vm);
       const struct target *targets[CB_TARGETS + 4];
       sc_decode(s->sc, r, targets, drawn_targets(s->cb, s->db, targets));
-      spi_decode(s->spi, r, draw->vm, &st.program[STAGE_PS]->core);
+      spi_decode(s->spi, r, draw->vm, st.program[STAGE_PS]);
       sx_decode(s->sx, r, draw->vm);
    }
    why = stages_bind(g, s, &st, r, same);
-   if (!why && !bind_draw_memory(g, s, &st, r))
+   if (!why && !stages_bind_memory(g, s, &st, r))
       why = "out of memory";
    if (why) {
       gfx_fault(g, "draw dropped: %s", why);
@@ -518,7 +507,7 @@ again:
    s->start_instance = r->ctl[1];
    s->stipple_count = 0.0f;
 
-   if (g->num_draws && (s->vgt->stream_buffers || s->writes_memory || !joins(g, s, &st, r))) {
+   if (g->num_draws && (s->vgt->stream_buffers || s->writes_memory || !joins(g, s, &st))) {
       /* This draw starts the next pass, in the next pass's storage. */
       gfx_flush(g);
       goto again;

@@ -17,9 +17,10 @@
 
 struct gfx {
    struct gfx_options options;
+   const struct binder *binder;
    struct workers *workers;
    struct worker *worker; /* [threads] */
-   struct sq_cache *cache;
+   struct core_cache *cache;
    struct gfx_counters counters;
    uint32_t stream_offset[4];
    uint8_t *gds;
@@ -57,11 +58,9 @@ bool gfx_within_budget(struct gfx *g);
 /* Forgets the programs that were not used for longest if all hold too much; between passes. */
 void gfx_trim(struct gfx *g);
 
-/* RATs, GDS and the like of a program that writes memory; `r` holds the append counters.  *ordered
- * is set if the order of its writes can be seen, so that its waves have to run one by one.  False:
- * out of memory. */
-bool bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
-                 struct regs *r, const struct vm *vm, struct pool *pool, bool *ordered);
+/* Cayman's struct binder.bind_memory. */
+bool bind_cayman_memory(struct gfx *g, struct core_bind *bind, const struct bind_source *source,
+                        struct regs *r, bool *ordered);
 
 /* Adds what the workers counted to the totals. */
 void gfx_add_counters(struct gfx *g);

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <atoll/device.h>
+
 #include "kernel.h"
 #include "port/draw.h"
 #include "port/primitive.h"
@@ -25,13 +27,17 @@ struct sq_gws;
 
 struct gfx_options {
    const struct kernels *kernels;
-   unsigned threads; /* workers, at least 1; results do not depend on it */
+   enum atoll_isa isa; /* of its shader cores; one that binder_of() knows */
+   unsigned threads;   /* workers, at least 1; results do not depend on it */
    /* Waves that write memory run in any order: results may depend on `threads` after all. */
    bool relaxed_order;
    /* Reports a fault or oddity of the command stream; NULL is silent. */
    void (*report)(void *data, const char *message);
    void *report_data;
 };
+
+/** Whether the shader cores may be of an instruction set (enum atoll_isa). */
+bool gfx_has_isa(uint32_t isa);
 
 /* NULL on lack of memory. */
 struct gfx *gfx_create(const struct gfx_options *options);

@@ -9,10 +9,39 @@
 
 #include "vgt/geometry.h"
 #include "spi/spi.h"
-#include "sq/sq.h"
 #include "vgt/vgt.h"
 
 #define SCRATCH_MAX 0x7fffu /* dwords a *TMP_RING_ITEMSIZE can name */
+
+/* What a stage of the hardware is to OpenGL. */
+static enum core_stage
+role(unsigned n, bool tess, bool gs)
+{
+   switch (n) {
+   case STAGE_LS:
+      return CORE_LOCAL;
+   case STAGE_HS:
+      return CORE_CONTROL;
+   case STAGE_ES:
+      return tess ? CORE_EVALUATION : CORE_VERTEX;
+   case STAGE_GS:
+      return CORE_GEOMETRY;
+   case STAGE_VS:
+      return gs ? CORE_COPY : tess ? CORE_EVALUATION : CORE_VERTEX;
+   default:
+      return CORE_PIXEL;
+   }
+}
+
+static struct bind_source
+source_of(const struct stages *st, unsigned n)
+{
+   struct bind_source source = st->source;
+
+   source.stage = st->stage[n];
+   source.role = st->role[n];
+   return source;
+}
 
 const char *
 stages_find(struct gfx *g, struct stages *st, const struct regs *r, const struct vm *vm)
@@ -32,11 +61,15 @@ stages_find(struct gfx *g, struct stages *st, const struct regs *r, const struct
          [STAGE_VS] = gs || tess ? &bind_vs_inner : &bind_vs,
          [STAGE_PS] = &bind_ps,
       },
+      .source = { .regs = r, .vm = vm, .kernels = g->options.kernels, .pool = &g->pool },
    };
    for (unsigned n = 0; n < STAGES; n++) {
       if (!st->stage[n])
          continue;
-      st->program[n] = bind_program(g->cache, st->stage[n], r, vm, &why);
+      st->role[n] = role(n, tess, gs);
+      const struct bind_source source = source_of(st, n);
+
+      st->program[n] = g->binder->find(g->cache, &source, &why);
       if (!st->program[n])
          return why;
    }
@@ -63,34 +96,6 @@ place_of(struct draw_state *s, unsigned n)
    }
 }
 
-struct sq_bind *
-stages_bind_of(struct draw_state *s, unsigned n)
-{
-   return (struct sq_bind *)*place_of(s, n);
-}
-
-/* What a stage of the hardware is to OpenGL. */
-static enum core_stage
-role(const struct stages *st, unsigned n)
-{
-   const bool tess = st->stage[STAGE_HS], gs = st->stage[STAGE_GS];
-
-   switch (n) {
-   case STAGE_LS:
-      return CORE_LOCAL;
-   case STAGE_HS:
-      return CORE_CONTROL;
-   case STAGE_ES:
-      return tess ? CORE_EVALUATION : CORE_VERTEX;
-   case STAGE_GS:
-      return CORE_GEOMETRY;
-   case STAGE_VS:
-      return gs ? CORE_COPY : tess ? CORE_EVALUATION : CORE_VERTEX;
-   default:
-      return CORE_PIXEL;
-   }
-}
-
 /* Every worker has scratch for the largest stage so far. */
 static bool
 reserve_scratch(struct gfx *g, uint32_t bytes)
@@ -98,30 +103,14 @@ reserve_scratch(struct gfx *g, uint32_t bytes)
    for (unsigned i = 0; i < g->options.threads; i++) {
       struct worker *w = &g->worker[i];
 
-      if (w->scratch && w->scratch_capacity >= bytes)
+      if (w->scratch_capacity >= bytes)
          continue;
       free(w->scratch);
-      w->scratch = calloc(WAVE_LANES, bytes);
+      w->scratch = aligned_alloc(64, (size_t)WAVE_LANES * bytes); /* launchers clear it */
       w->scratch_capacity = w->scratch ? bytes : 0;
       if (!w->scratch)
          return false;
    }
-   return true;
-}
-
-/* Lists the stage's fetches from the ring whose address is in `base`. */
-static bool
-ring_reads(struct gfx *g, struct sq_bind *bind, const struct stages *st, unsigned n,
-           const struct regs *r, uint32_t base)
-{
-   struct sq_ring_read *reads =
-      pool_alloc(&g->pool, (st->program[n]->num_vtx + 1) * sizeof(*reads));
-
-   if (!reads)
-      return false;
-   bind->ring_reads = reads;
-   bind->num_ring_reads =
-      bind_ring_reads(reads, st->program[n], st->stage[n], r, (uint64_t)reg(r, base) << 8);
    return true;
 }
 
@@ -149,44 +138,63 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
    }
    for (unsigned n = 0; n < STAGES; n++) {
       const struct core_bind *reuse = !same ? NULL : n == STAGE_VS ? same->vs : same->ps;
-      const struct core_program *program;
-      struct core_bind **place;
-      struct sq_bind *bind;
+      const struct core_program *program = st->program[n];
+      const struct bind_source source = source_of(st, n);
+      struct core_bind *bind;
 
       if (!st->stage[n])
          continue;
-      bind = pool_alloc(&g->pool, sizeof(*bind));
+      bind = g->binder->bind(program, &source, reuse);
       if (!bind)
          return out_of_memory;
-      program = &st->program[n]->core;
-      place = place_of(s, n);
-      *place = &bind->core;
-      if (!bind_stage(bind, st->program[n], st->stage[n], r, s->vm, g->options.kernels,
-                      (const struct sq_bind *)reuse, &g->pool))
-         return out_of_memory;
-      bind->core.entry =
-         n == STAGE_PS ? &s->spi->entry : program->engine->entry(program, role(st, n), r, NULL);
-      if (st->stage[STAGE_GS] &&
-          ((n == STAGE_GS && !ring_reads(g, bind, st, n, r, R_SQ_ESGS_RING_BASE)) ||
-           (n == STAGE_VS && !ring_reads(g, bind, st, n, r, R_SQ_GSVS_RING_BASE))))
-         return out_of_memory;
+      *place_of(s, n) = bind;
+      bind->entry =
+         n == STAGE_PS ? &s->spi->entry : program->engine->entry(program, st->role[n], r, NULL);
+      if (st->stage[STAGE_GS] && (n == STAGE_GS || n == STAGE_VS)) {
+         const uint32_t base = n == STAGE_GS ? R_SQ_ESGS_RING_BASE : R_SQ_GSVS_RING_BASE;
+
+         if (!g->binder->bind_ring(bind, &source, (uint64_t)reg(r, base) << 8))
+            return out_of_memory;
+      }
       if (!program->uses_scratch)
          continue;
-      bind->core.scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;
+      bind->scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;
       /* More than the program can name would be cleared for nothing. */
-      if (bind->core.scratch_bytes > program->scratch_dwords * 4)
-         bind->core.scratch_bytes = program->scratch_dwords * 4;
-      if (!reserve_scratch(g, bind->core.scratch_bytes))
+      if (bind->scratch_bytes / 4 > program->scratch_dwords)
+         bind->scratch_bytes = program->scratch_dwords * 4;
+      if (!reserve_scratch(g, bind->scratch_bytes))
          return out_of_memory;
    }
    return NULL;
 }
 
 bool
-stages_read(const struct stages *st, const struct regs *r, struct target_range range)
+stages_bind_memory(struct gfx *g, struct draw_state *s, const struct stages *st, struct regs *r)
 {
-   for (unsigned n = 0; n < STAGES; n++)
-      if (st->stage[n] && bind_reads(st->program[n], st->stage[n], r, range))
-         return true;
+   s->writes_memory = s->ordered_front = s->ordered_tiles = false;
+   for (unsigned n = 0; n < STAGES; n++) {
+      if (!st->stage[n] || !st->program[n]->writes_memory)
+         continue;
+      const struct bind_source source = source_of(st, n);
+
+      s->writes_memory = true;
+      if (!g->binder->bind_memory(g, *place_of(s, n), &source, r,
+                                  n == STAGE_PS ? &s->ordered_tiles : &s->ordered_front))
+         return false;
+   }
+   return true;
+}
+
+bool
+stages_read(const struct gfx *g, const struct stages *st, struct target_range range)
+{
+   for (unsigned n = 0; n < STAGES; n++) {
+      if (st->stage[n]) {
+         const struct bind_source source = source_of(st, n);
+
+         if (g->binder->reads(st->program[n], &source, range))
+            return true;
+      }
+   }
    return false;
 }

@@ -21,15 +21,19 @@ enum {
 /* Stages that a draw does not have are NULL. */
 struct stages {
    const struct bind_stage *stage[STAGES];
-   const struct sq_program *program[STAGES];
+   enum core_stage role[STAGES];
+   const struct core_program *program[STAGES];
+   struct bind_source source; /* but for the stage */
 };
 
 /* Finds the programs; NULL, or what is wrong with one. */
 const char *stages_find(struct gfx *g, struct stages *st, const struct regs *r,
                         const struct vm *vm);
 
-/* Where the draw has the bind of a stage; only of stages that it has. */
-struct sq_bind *stages_bind_of(struct draw_state *s, unsigned n);
+/* Binds what the programs write besides targets and rings; `r` holds the append counters.  False:
+ * out of memory. */
+bool stages_bind_memory(struct gfx *g, struct draw_state *s, const struct stages *st,
+                        struct regs *r);
 
 /* Binds all stages of the draw, whose VGT state is decoded, and makes room for what they need.
  * `same`: a draw of the same programs, registers and address space, without geometry stages, or
@@ -38,6 +42,6 @@ const char *stages_bind(struct gfx *g, struct draw_state *s, const struct stages
                         const struct regs *r, const struct draw_state *same);
 
 /* Whether a stage reads memory in `range`. */
-bool stages_read(const struct stages *st, const struct regs *r, struct target_range range);
+bool stages_read(const struct gfx *g, const struct stages *st, struct target_range range);
 
 #endif

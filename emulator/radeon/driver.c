@@ -6,10 +6,14 @@
 #include "radeon/radeon.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <drm.h>
 #include <radeon_drm.h>
+
+#include <atoll/device.h>
 
 #include "cp/cp.h"
 #include "dma/dma.h"
@@ -29,12 +33,37 @@ radeon_ticks(const struct atoll_device *device)
    return ns / 1000000 * CHIP_CLOCK_KHZ + ns % 1000000 * CHIP_CLOCK_KHZ / 1000000;
 }
 
+/* ATOLL_ISA, or Cayman. */
+static uint32_t
+choose_isa(void)
+{
+   static const char *const names[] = {
+      [ATOLL_ISA_CAYMAN] = "cayman",
+      [ATOLL_ISA_VALHALL] = "valhall",
+      [ATOLL_ISA_ATTILA] = "attila",
+   };
+   const char *word = getenv("ATOLL_ISA");
+
+   if (!word || !*word)
+      return ATOLL_ISA_CAYMAN;
+   for (uint32_t n = 0; n < sizeof(names) / sizeof(*names); n++)
+      if (!strcmp(word, names[n]) && gfx_has_isa(n))
+         return n;
+   fprintf(stderr, "atoll: ATOLL_ISA=%s: the device has ", word);
+   for (uint32_t n = 0, before = 0; n < sizeof(names) / sizeof(*names); n++)
+      if (gfx_has_isa(n))
+         fprintf(stderr, "%s%s", before++ ? ", " : "", names[n]);
+   fprintf(stderr, "; it is cayman\n");
+   return ATOLL_ISA_CAYMAN;
+}
+
 static int
 start(struct atoll_device *device)
 {
    struct radeon *radeon = calloc(1, sizeof(*radeon));
    const struct gfx_options options = {
       .kernels = kernels_choose(),
+      .isa = (enum atoll_isa)device->isa,
       .threads = options_threads(),
       .relaxed_order = options_word("ATOLL_ORDER", "relaxed"),
       .report = report_text,
@@ -143,7 +172,7 @@ static const struct frontdoor_driver driver = {
 static void
 create(void)
 {
-   device_create(&driver);
+   device_create(&driver, choose_isa());
 }
 
 /* Here, above the front door: who makes the device chooses the GPU. */

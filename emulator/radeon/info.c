@@ -96,6 +96,9 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
    case ATOLL_INFO_MAGIC:
       answer = ATOLL_INFO_VERSION;
       break;
+   case ATOLL_INFO_ISA:
+      answer = device->isa;
+      break;
    default:
       return -EINVAL;
    }

@@ -261,7 +261,7 @@ load_position(struct tile *t, const struct plane_args *args, bool multi,
    }
 }
 
-/* Facing, coverage, the pixel's numbers and the sample. */
+/* Facing, coverage, the pixel's numbers, the sample and the layer. */
 static void
 load_integers(struct tile *t, unsigned sample)
 {
@@ -273,6 +273,7 @@ load_integers(struct tile *t, unsigned sample)
    uint32_t *x = core_entry_row(entry, rows, CORE_PIXEL_X);
    uint32_t *y = core_entry_row(entry, rows, CORE_PIXEL_Y);
    uint32_t *number = core_entry_row(entry, rows, CORE_SAMPLE);
+   uint32_t *layer = core_entry_row(entry, rows, CORE_LAYER);
 
    for (unsigned l = 0; face && l < WAVE_LANES; l++) {
       const unsigned q = l / 4;
@@ -285,6 +286,8 @@ load_integers(struct tile *t, unsigned sample)
       for (unsigned s = 0; s < t->num_covered; s++)
          coverage[l] |= (uint32_t)(w->sample[s] >> l & 1) << s;
    }
+   for (unsigned l = 0; layer && l < WAVE_LANES; l++)
+      layer[l] = l / 4 < w->num_quads ? wave_prim(w, l / 4)->layer : 0;
    for (unsigned l = 0; (x || y || number) && l < WAVE_LANES; l++) {
       const unsigned q = l / 4;
       const bool live = q < w->num_quads;
@@ -422,6 +425,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    }
    worker->outputs->mrt_written = worker->outputs->z_written = 0;
    worker->outputs->lanes = 0;
+   worker->outputs->depth_lanes = UINT64_MAX;
    memset(worker->outputs->component_mask, 0, sizeof(worker->outputs->component_mask));
 
    core_run(wave);

@@ -81,7 +81,7 @@ spi_decode(struct spi_state *s, const struct regs *r, const struct vm *vm,
          s->pair[s->num_pairs++] = (uint8_t)p;
    for (unsigned c = 0; c < 4; c++)
       s->position |= s->entry.place[CORE_POSITION + c] != 0;
-   for (unsigned v = CORE_FACE; v <= CORE_SAMPLE; v++)
+   for (unsigned v = CORE_FACE; v <= CORE_LAYER; v++)
       s->integers |= s->entry.place[v] != 0;
    s->position_centroid = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_CENTROID);
    s->position_sample = REG_FIELD_GET(control0, SPI_PS_IN_CONTROL_0, POSITION_SAMPLE);

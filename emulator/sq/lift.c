@@ -527,7 +527,7 @@ sq_lift_program(const struct sq_program_source *source)
    /* The subroutine is called first of all, so its writes come before the program's reads. */
    if (source->fetch_words) {
       l.fetch_shader = true;
-      p->head.fetch_words_used = lift_flow(&l, source->fetch_words, source->num_fetch_words);
+      p->head.core.fetch_words_used = lift_flow(&l, source->fetch_words, source->num_fetch_words);
       l.fetch_shader = false;
    }
    uint32_t main_entry = p->num_cfs;
@@ -547,7 +547,7 @@ sq_lift_program(const struct sq_program_source *source)
    /* What is wrong may lie anywhere: the same again only if all words are the same. */
    if (p->head.core.error) {
       p->head.core.words_used = (uint32_t)source->num_words;
-      p->head.fetch_words_used = source->fetch_words ? (uint32_t)source->num_fetch_words : 0;
+      p->head.core.fetch_words_used = source->fetch_words ? (uint32_t)source->num_fetch_words : 0;
    }
    p->head.core.ordered |= l.rat_loads && l.rat_op;
    p->head.consts = l.consts;

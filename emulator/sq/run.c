@@ -11,6 +11,7 @@
 #include "sq/counts.h"
 #include "sq/share.h"
 #include "sq/engine.h"
+#include "uop/coefficients.h"
 
 enum frame_kind {
    FRAME_PUSH,
@@ -589,29 +590,6 @@ run_flow(struct flow *f)
    }
 }
 
-/* Coefficients of every quad; those without lanes take a neighbour's. */
-static void
-bind_coefficients(struct exec *x)
-{
-   const struct core_wave *w = x->wave;
-   if (w->one_primitive) {
-      for (unsigned q = 0; q < WAVE_QUADS; q++)
-         x->coef[q] = w->coef[0];
-      x->same_coef = ~0u;
-      return;
-   }
-   unsigned any = (unsigned)__builtin_ctzll(x->launch) / 4;
-   for (unsigned q = 0; q < WAVE_QUADS; q++)
-      x->coef[q] = w->coef[x->launch >> (q * 4) & 15 ? q : any];
-   x->same_coef = 0;
-   for (unsigned i = 0; i < VECTORS; i++) {
-      bool same = true;
-      for (unsigned q = 1; q < VW / 4; q++)
-         same &= x->coef[i * (VW / 4) + q] == x->coef[i * (VW / 4)];
-      x->same_coef |= (uint32_t)same << i;
-   }
-}
-
 static bool
 start(void *state, struct core_wave *wave)
 {
@@ -674,7 +652,7 @@ start(void *state, struct core_wave *wave)
    x->bind = bind;
    x->wave = wave;
    if (p->uses_parameters)
-      bind_coefficients(x);
+      uop_bind_coefficients(x, wave->coef);
 
    for (uint32_t n = 0; n < p->num_clear; n++)
       if (!core_entry_filled(bind->core.entry, p->clear[n] / COMP_BYTES))

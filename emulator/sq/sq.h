@@ -17,6 +17,7 @@
 #include "core/core.h"
 #include "td/td.h"
 
+struct core_cache;
 struct regs;
 struct sq_counts;
 struct sq_rat;
@@ -89,8 +90,7 @@ struct sq_program {
    const struct sq_vtx_ref *vtx;
    uint32_t num_consts, num_tex, num_vtx;
    uint32_t num_gprs;
-   uint32_t kcache_banks; /* banks read at a place known only at run time */
-   uint32_t fetch_words_used;
+   uint32_t kcache_banks;          /* banks read at a place known only at run time */
    uint32_t code_bytes;            /* of machine code for its ALU clauses; 0: interpreted */
    uint32_t alu_groups, alu_slots; /* that it has, without its fetch subroutine's */
    struct sq_counts *counts;       /* NULL: nobody counts what it executes (sq/counts.h) */
@@ -156,22 +156,11 @@ sq_program_of(const struct sq_bind *bind)
 const struct core_entry *sq_entry(const struct core_program *program, enum core_stage stage,
                                   const struct regs *r, struct core_entry *room);
 
-/* Cache of lifted programs of one device.  Not thread-safe: the CP thread's. */
-struct sq_cache;
-struct sq_cache *sq_cache_create(const struct kernels *kernels);
-void sq_cache_destroy(struct sq_cache *cache);
+/** A cache of Cayman's programs (core/cache.h). */
+struct core_cache *sq_cache_create(const struct kernels *kernels);
 
-/* The lifted form of `source`, lifting it if these words were not seen before at `va`.
- * The result lives until sq_cache_trim() or destroy.  Never NULL but on lack of memory: a program
- * that cannot be lifted has `error` set. */
-const struct sq_program *sq_cache_get(struct sq_cache *cache, uint64_t va, uint64_t fetch_va,
+/** The lifted form of `source`; see core_cache_get(). */
+const struct sq_program *sq_cache_get(struct core_cache *cache, uint64_t va, uint64_t fetch_va,
                                       const struct sq_program_source *source);
-
-/* What its programs hold, with their machine code. */
-size_t sq_cache_bytes(const struct sq_cache *cache);
-
-/* Drops the programs that were not used for longest until at most `limit` bytes are held; only when
- * no pass uses them.  The last one of each stage stays: the draw at hand may have found it. */
-void sq_cache_trim(struct sq_cache *cache, size_t limit);
 
 #endif

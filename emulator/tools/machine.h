@@ -42,6 +42,7 @@ struct machine {
    const uint32_t *words; /* the program */
    size_t num_dwords;
    unsigned num_gprs, stack_entries;
+   bool chip; /* Valhall: constants and buffers are where docs/valhall-chip.rst says */
    const struct il_program *direct; /* or NULL: IL that runs in its place as it is */
    const struct machine_llvm *llvm; /* or NULL: in place of buffers and resources */
    bool demands_resources;          /* no fetch without one; else it reads zeros */

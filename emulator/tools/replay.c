@@ -330,47 +330,80 @@ is_printable(const char *text, size_t size)
    return length < size;
 }
 
-/* Checks the header, says what it says, and finds the records. */
+/* Reads and checks the header, and finds the records. */
 static bool
-read_header(struct play *p, bool quiet)
+read_header(struct play *p, struct atoll_capture_header *header)
 {
    const struct tool_file *file = p->file;
-   struct atoll_capture_header header;
-   char device[sizeof(header.device)];
+   size_t bytes = sizeof(*header);
 
+   memset(header, 0, sizeof(*header));
    if (file->size >= 8 && !memcmp(file->data, ATOLL_CAPTURE_MAGIC_1, 8)) {
       p->first = 8;
-      if (!quiet)
-         printf("format 1, device and build not recorded\n");
+      header->version = 1;
       return true;
    }
    if (file->size < 8 || memcmp(file->data, ATOLL_CAPTURE_MAGIC, 8)) {
       tool_error(file, 0, 0, "not a capture");
       return false;
    }
-   if (file->size < sizeof(header)) {
+   if (file->size < ATOLL_CAPTURE_HEADER_2) {
       tool_error(file, 0, 0, "the capture ends within its header");
       return false;
    }
-   memcpy(&header, file->data, sizeof(header));
-   if (header.version != ATOLL_CAPTURE_VERSION) {
-      tool_error(file, 0, 0, "a capture of format %u; this build reads 1 to %u", header.version,
+   memcpy(header, file->data, ATOLL_CAPTURE_HEADER_2);
+   if (header->version < 2 || header->version > ATOLL_CAPTURE_VERSION) {
+      tool_error(file, 0, 0, "a capture of format %u; this build reads 1 to %u", header->version,
                  ATOLL_CAPTURE_VERSION);
       return false;
    }
-   if (header.bytes < sizeof(header) || header.bytes % 8 || header.bytes > file->size ||
-       !is_printable(header.device, sizeof(header.device)) ||
-       !is_printable(header.build, sizeof(header.build))) {
+   if (header->version == 2)
+      bytes = ATOLL_CAPTURE_HEADER_2;
+   if (header->bytes < bytes || header->bytes % 8 || header->bytes > file->size ||
+       !is_printable(header->device, sizeof(header->device)) ||
+       !is_printable(header->build, sizeof(header->build))) {
       tool_error(file, 0, 0, "the capture's header is damaged");
       return false;
    }
-   if (!name_device(p->device, device, sizeof(device)) || strcmp(device, header.device) != 0) {
-      tool_error(file, 0, 0, "captured on another device, %s; this is %s", header.device, device);
+   memcpy(header, file->data, bytes);
+   p->first = header->bytes;
+   return true;
+}
+
+/* The instruction set's word for ATOLL_ISA; NULL: a capture of a later build. */
+static const char *
+isa_word(uint32_t isa)
+{
+   static const char *const words[] = {
+      [ATOLL_ISA_CAYMAN] = "cayman",
+      [ATOLL_ISA_VALHALL] = "valhall",
+      [ATOLL_ISA_ATTILA] = "attila",
+   };
+
+   return isa < sizeof(words) / sizeof(*words) ? words[isa] : NULL;
+}
+
+/* Says what the header says, and whether this device is one that can run it. */
+static bool
+check_device(const struct play *p, const struct atoll_capture_header *header, bool quiet)
+{
+   char device[sizeof(header->device)];
+
+   if (header->version == 1) {
+      if (!quiet)
+         printf("format 1, device and build not recorded\n");
+      return true;
+   }
+   if (!name_device(p->device, device, sizeof(device)) || strcmp(device, header->device) != 0) {
+      tool_error(p->file, 0, 0, "captured on another device, %s; this is %s", header->device,
+                 device);
       return false;
    }
-   p->first = header.bytes;
-   if (!quiet)
-      printf("format %u, device %s, build %s\n", header.version, header.device, header.build);
+   if (!quiet && header->isa == ATOLL_ISA_CAYMAN)
+      printf("format %u, device %s, build %s\n", header->version, header->device, header->build);
+   else if (!quiet)
+      printf("format %u, device %s, %s, build %s\n", header->version, header->device,
+             isa_word(header->isa), header->build);
    return true;
 }
 
@@ -401,6 +434,7 @@ main(int argc, char **argv)
 {
    struct tool_args args = { .tool = &tool, .argc = argc, .argv = argv };
    uint32_t rounds = 0, seed = 1;
+   struct atoll_capture_header header;
    struct tool_file file;
    struct play p = { .file = &file };
    int option, code = TOOL_REFUSED;
@@ -416,7 +450,17 @@ main(int argc, char **argv)
       return tool_usage(&tool, "no input file");
    if (!tool_read_up_to(&tool, args.input, MAX_CAPTURE, &file))
       return TOOL_SYSTEM;
+   if (!read_header(&p, &header)) {
+      free(file.data);
+      return TOOL_REFUSED;
+   }
+   if (!isa_word(header.isa)) {
+      tool_error(&file, 0, 0, "captured with an instruction set that this build does not have");
+      free(file.data);
+      return TOOL_REFUSED;
+   }
    /* The device is this process's, and reads its environment when it is made. */
+   setenv("ATOLL_ISA", isa_word(header.isa), 1);
    unsetenv("ATOLL_CS_CAPTURE");
    setenv("ATOLL_SYNC", "1", 1);
    setenv("ATOLL_CLOCK", "device", 1);
@@ -427,7 +471,7 @@ main(int argc, char **argv)
    if (!p.device) {
       fprintf(stderr, "%s: no device: %s\n", tool.name, strerror(errno));
       code = TOOL_SYSTEM;
-   } else if (read_header(&p, rounds != 0)) {
+   } else if (check_device(&p, &header, rounds != 0)) {
       code = rounds ? play_rounds(&p, rounds, seed) : play_once(&p);
    }
    free(file.data);

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define ATOLL_CAPTURE_MAGIC   "ATOLLCAP"
-#define ATOLL_CAPTURE_VERSION 2u
+#define ATOLL_CAPTURE_VERSION 3u
 #define ATOLL_CAPTURE_PAGE    4096u
 
 /* What stands at the beginning of the file; texts are printable ASCII padded with null bytes, at
@@ -28,7 +28,12 @@ struct atoll_capture_header {
    uint32_t bytes; /* of the header: records begin there; a multiple of 8, at least this struct's */
    char device[48]; /* DRM driver, then in brackets its description: radeon (Atoll's Cayman) */
    char build[64];  /* atoll_device_build() */
+   uint32_t isa;    /* enum atoll_isa */
+   uint32_t zero;
 };
+
+/* Version 2 ends before `isa`: Cayman. */
+#define ATOLL_CAPTURE_HEADER_2 (offsetof(struct atoll_capture_header, isa))
 
 /* Version 1 has these eight bytes for a header. */
 #define ATOLL_CAPTURE_MAGIC_1 "ATOLLCP1"

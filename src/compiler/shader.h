@@ -172,7 +172,11 @@ enum shader_compile_flags {
    SHADER_COMPILE_NO_OPT = 1 << 0,   /* no optional rewriting: for comparing results */
    SHADER_COMPILE_FEW_GPRS = 1 << 1, /* 18 GPRs, as if there were no more: for testing spills */
    SHADER_COMPILE_PRINT_IR = 1 << 2, /* the compiler's program after each pass, in `ir` */
+   SHADER_COMPILE_SCALAR = 1 << 3,   /* ATTILA: in the form of the scalar machine */
 };
+
+/** Room for what describe() says. */
+#define SHADER_DESCRIPTION_MAX 320
 
 /** A back end of IL. */
 struct shader_compiler {
@@ -192,6 +196,8 @@ struct shader_compiler {
                         char *error, size_t error_size);
    /** Does the code keep its instruction set's rules?  False: `error` says which it breaks. */
    bool (*validate)(const struct shader_code *code, char *error, size_t error_size);
+   /** What shader-db's line says behind the stage. */
+   void (*describe)(const struct shader_code *code, char text[SHADER_DESCRIPTION_MAX]);
    /** Prints the words. */
    void (*disassemble)(FILE *file, const uint32_t *words, unsigned num_dwords);
 };

@@ -80,8 +80,9 @@ atoll_blitter_end(struct atoll_context *ctx)
 static void *
 create_clear_shader(struct pipe_context *pipe)
 {
-   nir_builder b =
-      nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, atoll_nir_options(), "constant colour");
+   nir_builder b = nir_builder_init_simple_shader(
+      MESA_SHADER_FRAGMENT, atoll_screen_nir_options(atoll_screen(pipe->screen)),
+      "constant colour");
    b.shader->info.num_ubos = 1;
    nir_variable *out = nir_variable_create(b.shader, nir_var_shader_out, glsl_vec4_type(), "color");
    out->data.location = FRAG_RESULT_COLOR;

@@ -9,6 +9,7 @@
 #include "util/u_math.h"
 #include "util/u_screen.h"
 
+#include "backend.h"
 #include "context.h"
 
 void
@@ -195,4 +196,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->vendor_id = 0x1002;
    caps->device_id = info->device_id;
    caps->accelerated = 1;
+
+   if (screen->backend->limit_caps)
+      screen->backend->limit_caps(caps);
 }

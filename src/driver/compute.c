@@ -34,7 +34,7 @@ emit_program(struct atoll_context *ctx, const struct atoll_variant *v)
    atoll_emit(cs, REG_FIELD(SQ_PGM_RESOURCES_LS, NUM_GPRS, p->num_gprs) |
                      REG_FIELD(SQ_PGM_RESOURCES_LS, DX10_CLAMP, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_LS, STACK_SIZE, p->stack));
-   atoll_emit(cs, 0); /* round to nearest even, denormals flushed */
+   atoll_emit(cs, ctx->screen->backend->resources_2);
    emit_context_reg(cs, R_SQ_LSTMP_RING_ITEMSIZE, p->scratch_dw);
    emit_context_reg(cs, R_SQ_LDS_ALLOC, p->lds_dw | DIV_ROUND_UP(threads, 64) << 14);
    emit_context_seq(cs, R_SPI_COMPUTE_INPUT_CNTL, 4);

@@ -151,7 +151,7 @@ struct atoll_surface {
 
 struct atoll_vertex_elements {
    unsigned count;
-   struct atoll_bo *bo; /* fetch subroutine */
+   struct atoll_bo *bo; /* fetch subroutine or descriptors */
    uint32_t buffer_mask;
    uint32_t twice_mask; /* buffers of instances whose stride is half of what was asked for */
    uint16_t strides[ATOLL_MAX_VBS];

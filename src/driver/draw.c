@@ -110,7 +110,7 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
             (view->base.u.tex.last_layer - view->base.u.tex.first_layer + 1) / 6;
    }
    if (v->p.num_icb)
-      memcpy(c + 4 * CAYMAN_ICB_FIRST_VEC4, v->icb, v->p.num_icb * 16);
+      memcpy(c + 4 * IL_DRV_SIZE, v->icb, v->p.num_icb * 16);
 
    struct atoll_bo *bo = atoll_resource(buffer)->bo;
    ctx->drv_va[stage] = bo->va + offset;

@@ -53,9 +53,6 @@ atoll_emit_start(struct atoll_context *ctx)
    atoll_emit(cs, 0);
    atoll_emit(cs, REG_FIELD(PA_SC_SCREEN_SCISSOR_BR, BR_X, MAX_XY) |
                      REG_FIELD(PA_SC_SCREEN_SCISSOR_BR, BR_Y, MAX_XY));
-   /* Round to nearest even, denormals flushed. */
-   emit_context_reg(cs, R_SQ_PGM_RESOURCES_2_PS, 0);
-   emit_context_reg(cs, R_SQ_PGM_RESOURCES_2_VS, 0);
    emit_context_reg(cs, R_SQ_PGM_RESOURCES_FS, 0);
    emit_zeros(cs, R_ALU_CONST_BUFFER_SIZE_PS_0, 16);
    emit_zeros(cs, R_ALU_CONST_BUFFER_SIZE_VS_0, 16);

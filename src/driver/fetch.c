@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vertex elements: a fetch subroutine in machine code for each state, called by the vertex shader.
+ * Vertex elements: what a vertex shader fetches them by, made for each state.  It is a subroutine
+ * in machine code or a list of descriptors, as the instruction set has it.
  */
 #include "context.h"
 
@@ -11,6 +12,7 @@
 
 #include <atoll/cayman/enums.h>
 
+#include "compiler/cayman/cayman_compile.h"
 #include "format.h"
 
 /* The hardware's strides; beyond, even ones up to twice as much. */
@@ -61,7 +63,7 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
    }
 
    uint32_t *words = NULL;
-   unsigned num_dwords = cayman_build_fetch_shader(ce, ve->count, &words);
+   unsigned num_dwords = screen->backend->build_fetch(ce, ve->count, &words);
    if (num_dwords)
       ve->bo = atoll_bo_create(screen->ws, num_dwords * 4, 256, 0);
    void *map = ve->bo ? atoll_bo_map(ve->bo) : NULL;

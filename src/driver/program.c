@@ -137,8 +137,8 @@ fill_ps(struct atoll_program *p, const struct shader_code *s, const struct nir_s
 }
 
 void
-atoll_fill_program(struct atoll_program *p, const struct shader_code *s,
-                   const struct nir_shader *nir)
+atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
+                   const struct shader_code *s, const struct nir_shader *nir)
 {
    memset(p, 0, sizeof(*p));
    p->num_gprs = s->num_gprs;
@@ -148,9 +148,7 @@ atoll_fill_program(struct atoll_program *p, const struct shader_code *s,
    p->num_dwords = s->num_dwords;
    p->const_buffers = s->const_buffers | (s->num_icb ? 1u << IL_DRIVER_CB : 0);
    p->const_buffers_fetch = s->const_buffers_fetch;
-   p->num_alu_groups = s->num_alu_groups;
-   p->num_loops = s->num_loops;
-   p->num_cf = s->num_cf;
+   backend->compiler->describe(s, p->statistics);
    atoll_nir_uavs(nir, &p->uavs);
    p->uavs_rat = s->uavs;
    p->uavs_fetch = s->uavs_fetch;

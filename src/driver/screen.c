@@ -13,6 +13,7 @@
 #include "util/u_screen.h"
 
 #include "atoll_public.h"
+#include "backend.h"
 #include "context.h"
 
 static const struct debug_named_value debug_options[] = {
@@ -56,7 +57,8 @@ static int
 get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
                  enum pipe_shader_cap param)
 {
-   if (shader >= PIPE_SHADER_TYPES)
+   const struct atoll_limits *limits = atoll_screen(screen)->backend->limits;
+   if (shader >= PIPE_SHADER_TYPES || !(limits->stages >> shader & 1))
       return 0;
    switch (param) {
    case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
@@ -71,31 +73,36 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
       return shader == PIPE_SHADER_FRAGMENT ? ATOLL_MAX_CB : 32;
    case PIPE_SHADER_CAP_MAX_TEMPS:
-      return 256;
+      return (int)limits->temps;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
-      /* GL's own state lies behind the program's uniforms in the same 64 KB. */
-      return 65536 - 4096;
+      /* GL's own state lies behind the program's uniforms in the same buffer. */
+      return (int)limits->uniform_bytes;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
-      return ATOLL_MAX_CONST;
+      return (int)limits->const_buffers;
    case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
    case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
       return ATOLL_MAX_SAMPLERS;
    case PIPE_SHADER_CAP_MAX_SHADER_BUFFERS:
-      /* Half of them for atomic counters. */
+      /* Half of them for atomic counters.  Who cannot run compute programs has no such memory. */
+      if (!(limits->stages >> PIPE_SHADER_COMPUTE & 1))
+         return 0;
       return shader == PIPE_SHADER_FRAGMENT || shader == PIPE_SHADER_COMPUTE ? ATOLL_MAX_BUFFERS
                                                                              : 0;
    case PIPE_SHADER_CAP_MAX_SHADER_IMAGES:
+      if (!(limits->stages >> PIPE_SHADER_COMPUTE & 1))
+         return 0;
       /* A pixel shader has colour buffers besides. */
       return shader == PIPE_SHADER_COMPUTE    ? ATOLL_MAX_IMAGES
              : shader == PIPE_SHADER_FRAGMENT ? 8
                                               : 0;
    case PIPE_SHADER_CAP_CONT_SUPPORTED:
    case PIPE_SHADER_CAP_TGSI_SQRT_SUPPORTED:
-   case PIPE_SHADER_CAP_INDIRECT_TEMP_ADDR:
    case PIPE_SHADER_CAP_INDIRECT_CONST_ADDR:
    case PIPE_SHADER_CAP_INTEGERS:
    case PIPE_SHADER_CAP_TGSI_ANY_INOUT_DECL_RANGE:
       return 1;
+   case PIPE_SHADER_CAP_INDIRECT_TEMP_ADDR:
+      return limits->indirect_temps;
    case PIPE_SHADER_CAP_SUPPORTED_IRS:
       return 1 << PIPE_SHADER_IR_NIR | 1 << PIPE_SHADER_IR_TGSI;
    default:
@@ -140,20 +147,25 @@ destroy(struct pipe_screen *pscreen)
 static struct pipe_screen *
 create(struct atoll_winsys *ws, struct sw_winsys *sws)
 {
-   struct atoll_screen *screen = ws ? CALLOC_STRUCT(atoll_screen) : NULL;
+   const struct atoll_backend *backend = ws ? atoll_backend(atoll_winsys_info(ws)->isa) : NULL;
+   if (ws && !backend)
+      fprintf(stderr, "atoll: there is no compiler for the device's instruction set, number %u\n",
+              atoll_winsys_info(ws)->isa);
+   struct atoll_screen *screen = backend ? CALLOC_STRUCT(atoll_screen) : NULL;
    if (!screen) {
       if (ws)
          atoll_winsys_destroy(ws);
       return NULL;
    }
    screen->ws = ws;
+   screen->backend = backend;
    screen->sws = sws;
    screen->debug = (unsigned)debug_get_option_atoll_debug();
    /* A second thread pays where cores are left beside the device's workers. */
    long threaded = debug_get_option_atoll_threaded();
    screen->threaded = threaded >= 0 ? threaded != 0 : util_get_cpu_caps()->nr_cpus >= 8;
    screen->max_samples = (unsigned)CLAMP(debug_get_option_atoll_max_samples(), 1, 8);
-   snprintf(screen->name, sizeof(screen->name), "AMD CAYMAN (atoll, %s)",
+   snprintf(screen->name, sizeof(screen->name), "%s%s)", backend->renderer,
             sws ? "in process" : "DRM");
    slab_create_parent(&screen->transfer_pool, atoll_transfer_size, 64);
    util_idalloc_mt_init_tc(&screen->buffer_ids);

@@ -16,6 +16,7 @@
 
 #include "winsys/winsys.h"
 
+struct atoll_backend;
 struct disk_cache;
 struct sw_winsys;
 struct sw_displaytarget;
@@ -38,10 +39,11 @@ enum atoll_debug {
 struct atoll_screen {
    struct pipe_screen base;
    struct atoll_winsys *ws;
-   struct sw_winsys *sws; /* presents display targets; NULL on a node */
-   unsigned debug;        /* enum atoll_debug */
-   bool threaded;         /* contexts may be wrapped by u_threaded_context */
-   unsigned max_samples;  /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
+   struct sw_winsys *sws;               /* presents display targets; NULL on a node */
+   const struct atoll_backend *backend; /* of the instruction set that the device executes */
+   unsigned debug;                      /* enum atoll_debug */
+   bool threaded;                       /* contexts may be wrapped by u_threaded_context */
+   unsigned max_samples;                /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
    char name[96];
    struct disk_cache *disk_cache;
    struct slab_parent_pool transfer_pool;

@@ -23,10 +23,9 @@
 #include "util/u_memory.h"
 
 #include "compiler/nir/nir_to_il.h"
-#include "isa/cayman/cayman.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 23
+#define CACHE_VERSION 24
 
 /* ---- Compilation ---- */
 
@@ -180,8 +179,9 @@ print_program(struct atoll_screen *screen, const struct atoll_shader *shader,
       free(text);
    }
    if (code && screen->debug & ATOLL_DEBUG_ISA) {
-      fprintf(stderr, "; %s %u, Cayman\n", stage_name(shader), v->id);
-      cayman_disassemble(stderr, code->words, code->num_dwords);
+      const struct shader_compiler *compiler = screen->backend->compiler;
+      fprintf(stderr, "; %s %u, %s\n", stage_name(shader), v->id, compiler->text);
+      compiler->disassemble(stderr, code->words, code->num_dwords);
       fputc('\n', stderr);
    }
 }
@@ -208,7 +208,7 @@ static void
 check_program(const struct atoll_shader *shader, const struct shader_code *code)
 {
    char error[256];
-   if (!cayman_compiler.validate(code, error, sizeof(error)))
+   if (!shader->screen->backend->compiler->validate(code, error, sizeof(error)))
       fprintf(stderr, "atoll: illegal %s: %s\n", stage_name(shader), error);
 }
 
@@ -222,18 +222,17 @@ complain(struct util_debug_callback *debug, const struct atoll_shader *shader,
    util_debug_message(debug, ERROR, "%s %u cannot run: %s", stage_name(shader), v->id, why);
 }
 
-typedef bool (*compile_func)(const struct il_program *il, unsigned flags, struct shader_code *out,
-                             char *error, size_t error_size);
-
-/* IL to machine code in memory. */
+/* IL to machine code in memory; or the copy program of a geometry program's. */
 static bool
 assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct atoll_variant *v,
-         const struct il_program *il, compile_func func, struct util_debug_callback *debug)
+         const struct il_program *il, bool copy, struct util_debug_callback *debug)
 {
+   const struct shader_compiler *compiler = screen->backend->compiler;
    struct shader_code code;
    char error[256] = "";
    const unsigned flags = screen->debug & ATOLL_DEBUG_IR ? SHADER_COMPILE_PRINT_IR : 0;
-   const bool compiled = func(il, flags, &code, error, sizeof(error));
+   const bool compiled = copy ? compiler->compile_copy(il, flags, &code, error, sizeof(error))
+                              : compiler->compile(il, flags, &code, error, sizeof(error));
    if (code.ir)
       fprintf(stderr, "; %s %u, IR\n%s", stage_name(shader), v->id, code.ir);
    if (!compiled) {
@@ -243,10 +242,10 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    }
    print_program(screen, shader, v, NULL, &code);
    if (screen->debug & ATOLL_DEBUG_WORDS)
-      print_words(shader, &code, func == cayman_compile_copy);
+      print_words(shader, &code, copy);
    if (screen->debug & ATOLL_DEBUG_CHECK)
       check_program(shader, &code);
-   atoll_fill_program(&v->p, &code, shader->nir);
+   atoll_fill_program(&v->p, screen->backend, &code, shader->nir);
    bool ok = upload(screen, v, code.words, code.icb);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");
@@ -289,8 +288,8 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       il = round_trip(il);
    print_program(screen, shader, v, il, NULL);
 
-   if (assemble(screen, shader, v, il, cayman_compile, debug)) {
-      if (!v->copy || assemble(screen, shader, v->copy, il, cayman_compile_copy, debug))
+   if (assemble(screen, shader, v, il, false, debug)) {
+      if (!v->copy || assemble(screen, shader, v->copy, il, true, debug))
          cache_store(screen, shader, v);
       else
          drop_code(v);
@@ -302,14 +301,11 @@ static void
 report(struct atoll_screen *screen, struct util_debug_callback *debug,
        const struct atoll_shader *shader, const struct atoll_variant *v)
 {
-#define SHADER_DB_LINE "%s shader: %d dw, %d gprs, %d alu_groups, %d loops, %d cf, %d stack"
    if (!v->bo)
       return;
    if (screen->debug & ATOLL_DEBUG_SHADERDB)
-      fprintf(stderr, SHADER_DB_LINE "\n", stage_name(shader), v->p.num_dwords, v->p.num_gprs,
-              v->p.num_alu_groups, v->p.num_loops, v->p.num_cf, v->p.stack);
-   util_debug_message(debug, SHADER_INFO, SHADER_DB_LINE, stage_name(shader), v->p.num_dwords,
-                      v->p.num_gprs, v->p.num_alu_groups, v->p.num_loops, v->p.num_cf, v->p.stack);
+      fprintf(stderr, "%s shader: %s\n", stage_name(shader), v->p.statistics);
+   util_debug_message(debug, SHADER_INFO, "%s shader: %s", stage_name(shader), v->p.statistics);
 }
 
 static struct atoll_variant *
@@ -543,11 +539,17 @@ atoll_init_shaders(struct atoll_context *ctx)
    pipe->delete_tes_state = delete_shader;
 }
 
+const struct nir_shader_compiler_options *
+atoll_screen_nir_options(const struct atoll_screen *screen)
+{
+   return atoll_nir_options(screen->backend->limits->doubles);
+}
+
 static const void *
 get_compiler_options(struct pipe_screen *screen, enum pipe_shader_ir ir,
                      enum pipe_shader_type shader)
 {
-   return atoll_nir_options();
+   return atoll_screen_nir_options(atoll_screen(screen));
 }
 
 static struct disk_cache *
@@ -573,7 +575,7 @@ atoll_init_screen_shaders(struct atoll_screen *screen)
       return;
    _mesa_sha1_final(&sha1, digest);
    mesa_bytes_to_hex(id, digest, 20);
-   screen->disk_cache = disk_cache_create("atoll-cayman", id, 0);
+   screen->disk_cache = disk_cache_create(screen->backend->cache, id, 0);
 }
 
 void

@@ -14,14 +14,17 @@
 #include "pipe/p_state.h"
 #include "util/simple_mtx.h"
 
-#include "compiler/cayman/cayman_compile.h"
 #include "compiler/nir/nir_to_il.h"
+#include "compiler/shader.h"
 #include "il/conventions.h"
+
+#include "backend.h"
 
 struct atoll_bo;
 struct atoll_context;
 struct atoll_screen;
 struct nir_shader;
+struct nir_shader_compiler_options;
 struct util_debug_callback;
 
 /** What a variant depends on beside its CSO. All of it becomes NIR or a declaration in the IL. */
@@ -98,8 +101,7 @@ struct atoll_program {
    uint16_t block[3];
    uint32_t lds_dw;
 
-   /* shader-db's line */
-   uint32_t num_alu_groups, num_loops, num_cf;
+   char statistics[SHADER_DESCRIPTION_MAX]; /* shader-db's line */
 };
 
 struct atoll_variant {
@@ -140,14 +142,17 @@ struct atoll_shader {
 /** A primitive type beside enum mesa_prim: three corners of a rectangle. */
 #define ATOLL_PRIM_RECTLIST 31
 
+/** What NIR for the device's instruction set has to look like. */
+const struct nir_shader_compiler_options *
+atoll_screen_nir_options(const struct atoll_screen *screen);
 /** The variant for `key`, compiled if need be; its `bo` is NULL if that failed. From any thread. */
 struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                                         struct util_debug_callback *debug);
 /** Says in the debug output that what `shader` (or NULL) is bound for is not done. */
 void atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader);
 /* program.c */
-void atoll_fill_program(struct atoll_program *p, const struct shader_code *s,
-                        const struct nir_shader *nir);
+void atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
+                        const struct shader_code *s, const struct nir_shader *nir);
 /* select.c */
 /** Chooses the variants of the bound shaders for a draw of `prim`; false: nothing can be drawn. */
 bool atoll_update_shaders(struct atoll_context *ctx, unsigned prim);

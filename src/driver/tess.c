@@ -4,7 +4,7 @@
  * evaluation shader as VS or ES.
  *
  * A patch has a work group and its local data to itself; what lies where is between the programs
- * (compiler/cayman/import_tess.c), and what depends on the draw is a driver constant. Without a
+ * (shader_code.tess), and what depends on the draw is a driver constant. Without a
  * control shader a program of ours hands the control points through, with the default levels.
  */
 #include "emit.h"
@@ -40,7 +40,8 @@ create_passthrough(struct atoll_context *ctx, uint64_t inputs, unsigned vertices
    u_foreach_bit64(slot, inputs) locations[count++] = slot;
    struct pipe_shader_state state = {
       .type = PIPE_SHADER_IR_NIR,
-      .ir.nir = nir_create_passthrough_tcs_impl(atoll_nir_options(), locations, count, vertices),
+      .ir.nir = nir_create_passthrough_tcs_impl(atoll_screen_nir_options(ctx->screen), locations,
+                                                count, vertices),
    };
    return ctx->base.create_tcs_state(&ctx->base, &state);
 }
@@ -216,10 +217,8 @@ atoll_emit_tess(struct atoll_context *ctx)
       return;
    }
    atoll_emit_code(ctx, R_SQ_PGM_START_LS, ls);
-   emit_context_reg(cs, R_SQ_PGM_RESOURCES_2_LS, 0);
    emit_context_reg(cs, R_SQ_LSTMP_RING_ITEMSIZE, ls->p.scratch_dw);
    atoll_emit_code(ctx, R_SQ_PGM_START_HS, hs);
-   emit_context_reg(cs, R_SQ_PGM_RESOURCES_2_HS, 0);
    emit_context_reg(cs, R_SQ_HSTMP_RING_ITEMSIZE, hs->p.scratch_dw);
    emit_context_reg(cs, R_VGT_LS_HS_CONFIG,
                     REG_FIELD(VGT_LS_HS_CONFIG, NUM_PATCHES, 1) |

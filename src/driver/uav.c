@@ -17,6 +17,7 @@
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
+#include "compiler/cayman/cayman_compile.h"
 #include "format.h"
 #include "il/il.h"
 

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * atoll-ilc: AMD IL, text or binary, to Cayman machine code.
+ * atoll-ilc: AMD IL, text or binary, to machine code of Cayman or of another instruction set that
+ * has a compiler.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
+#include "compiler/valhall/valhall_compile.h"
+#include "il/conventions.h"
 #include "il/il.h"
 #include "isa/cayman/listing.h"
 #include "isa/isa.h"
@@ -16,12 +20,15 @@
 #include "estimate.h"
 #include "tool.h"
 
-enum { OUTPUT, FORMAT, STATS, NO_OPT, DUMP_IR, PLACES, STD, NUMBERING };
+enum { OUTPUT, FORMAT, ISA, SCALAR, STATS, NO_OPT, DUMP_IR, PLACES, STD, NUMBERING };
 
 static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL, "write there; without it, to standard output" },
    [FORMAT] = { "format", 'f', "FORMAT", "listing raw elf",
                 "listing, raw words or ELF; without it, by the name of the output" },
+   [ISA] = { "isa", 'i', "ISA", "cayman valhall attila",
+             "the instruction set; without it, cayman" },
+   [SCALAR] = { "scalar", 0, NULL, NULL, "ATTILA: in the form of the scalar machine" },
    [STATS] = { "stats", 's', NULL, NULL,
                "print shader-db's line and an estimate of cycles to standard error" },
    [NO_OPT] = { "no-opt", 'O', NULL, NULL, "no optional rewriting" },
@@ -39,9 +46,23 @@ static const struct tool tool = {
    .name = "atoll-ilc",
    .usage = "[OPTION...] FILE",
    .summary =
-      "Compiles an AMD IL program, text or binary, to Cayman (Radeon HD 6900) machine code.\n"
+      "Compiles an AMD IL program, text or binary, to machine code: Cayman's (Radeon HD 6900),\n"
+      "or that of the instruction set that is asked for.\n"
       "FILE is - for standard input.  Exactly one program a file.",
    .options = options,
+};
+
+/* What is compiled for. */
+struct target {
+   const struct shader_compiler *compiler;
+   const struct isa *isa;
+   unsigned dwords; /* of an instruction; 0: as Cayman's listing has them */
+};
+
+static const struct target targets[] = {
+   { &cayman_compiler, &isa_cayman, 0 },
+   { &valhall_compiler, &isa_valhall, 2 },
+   { &attila_compiler, &isa_attila, 4 },
 };
 
 enum format { LISTING, RAW, ELF };
@@ -84,35 +105,86 @@ place_comment(uint32_t at, void *data)
    return c->text;
 }
 
+/* Behind the code of another instruction set than Cayman: constants that the program wants to find
+ * in the driver's buffer, from this vector on. */
+static void
+constants_after(const struct shader_code *s, struct isa_text *text)
+{
+   for (unsigned n = 0; n < s->num_icb; n++) {
+      char line[100];
+      snprintf(line, sizeof(line), "; cb%u[%u] = 0x%08X, 0x%08X, 0x%08X, 0x%08X\n", IL_DRIVER_CB,
+               IL_DRV_SIZE + n, s->icb[4 * n], s->icb[4 * n + 1], s->icb[4 * n + 2],
+               s->icb[4 * n + 3]);
+      text_str(text, line);
+   }
+}
+
+/* An instruction a line, with the one of IL that it was made for as a remark. */
+static void
+list_lines(const struct target *t, const struct il_program *p, const struct shader_code *s,
+           bool places, struct isa_text *out)
+{
+   char *listing = t->isa->disassemble(s->words, s->num_dwords, NULL), *line = listing;
+   struct commented c = { .p = p, .s = s };
+
+   for (unsigned n = 0; line && *line; n++) {
+      const size_t size = strcspn(line, "\n");
+      const char *comment = places ? place_comment(n * t->dwords / 2, &c) : NULL;
+      text_add(out, line, size);
+      text_str(out, comment ? "  ; " : "");
+      text_str(out, comment ? comment : "");
+      text_char(out, '\n');
+      line += size + (line[size] == '\n');
+   }
+   out->failed |= !listing;
+   free(listing);
+   constants_after(s, out);
+}
+
+static void
+list_cayman(const struct il_program *p, const struct shader_code *s, bool places,
+            const char *before, const struct isa_text *after, struct isa_text *out)
+{
+   struct commented c = { .p = p, .s = s };
+   size_t length;
+   char *text =
+      cayman_listing_commented(s->words, s->num_dwords, places ? place_comment : NULL, &c, &length);
+
+   text_str(out, before);
+   text_add(out, text ? text : "", text ? length : 0);
+   text_add(out, after->data, after->size);
+   out->failed |= !text;
+   free(text);
+}
+
 static int
-write_shader(const struct il_program *p, const struct shader_code *s, const char *output,
-             enum format format, bool places)
+write_shader(const struct target *t, const struct il_program *p, const struct shader_code *s,
+             const char *output, enum format format, bool places)
 {
    struct isa_text out = { 0 }, after = { 0 };
-   char before[100];
-   size_t size = 4 * (size_t)s->num_dwords, length;
+   char before[100] = "";
+   size_t size = 4 * (size_t)s->num_dwords;
    void *data = s->words; /* little endian hosts alone are supported */
-   char *text = NULL;
    uint8_t *elf = NULL;
    int code = TOOL_SYSTEM;
 
-   snprintf(before, sizeof(before), "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE,
-            p->shader);
-   options_after(s, &after);
+   if (!t->dwords) {
+      snprintf(before, sizeof(before), "ShaderType = %u\nNumClauseTemps = 4\n\n" TOOL_LISTING_RULE,
+               p->shader);
+      options_after(s, &after);
+   }
    if (format == LISTING) {
-      struct commented c = { .p = p, .s = s };
-      text = cayman_listing_commented(s->words, s->num_dwords, places ? place_comment : NULL, &c,
-                                      &length);
-      text_str(&out, before);
-      text_add(&out, text ? text : "", text ? length : 0);
-      text_add(&out, after.data, after.size);
-      data = text && !out.failed ? out.data : NULL;
+      if (t->dwords)
+         list_lines(t, p, s, places, &out);
+      else
+         list_cayman(p, s, places, before, &after, &out);
+      data = out.failed ? NULL : out.data;
       size = out.size;
    } else if (format == ELF) {
       struct container c = { .words = (const uint8_t *)s->words,
                              .num_bytes = size,
-                             .isa = isa_cayman.name,
-                             .isa_size = strlen(isa_cayman.name),
+                             .isa = t->isa->name,
+                             .isa_size = strlen(t->isa->name),
                              .before = before,
                              .before_size = strlen(before),
                              .after = after.data,
@@ -124,21 +196,17 @@ write_shader(const struct il_program *p, const struct shader_code *s, const char
    else if (tool_write(&tool, output, data, size))
       code = TOOL_OK;
    free(elf);
-   free(text);
    free(out.data);
    free(after.data);
    return code;
 }
 
+/* What only Cayman's compiler counts. */
 static void
-print_stats(const struct il_program *p, const struct shader_code *s)
+print_more(const struct shader_code *s)
 {
-   static const char *const stage[] = { "VS", "PS", "GS", "CS", "HS", "DS" };
    struct estimate e;
 
-   fprintf(stderr, "%s shader: %u dw, %u gprs, %u alu_groups, %u loops, %u cf, %u stack\n",
-           p->shader < 6 ? stage[p->shader] : "?", s->num_dwords, s->num_gprs, s->num_alu_groups,
-           s->num_loops, s->num_cf, s->stack_size);
    fprintf(stderr, "slots: %u in %u groups (%.2f a group), %u clauses, %u fetches, %u spilled\n",
            s->num_alu_slots, s->num_alu_groups,
            s->num_alu_groups ? (double)s->num_alu_slots / s->num_alu_groups : 0.0, s->num_clauses,
@@ -151,14 +219,26 @@ print_stats(const struct il_program *p, const struct shader_code *s)
       e.cycles, e.alu, e.fetch, e.export, e.bound, e.waves);
 }
 
+static void
+print_stats(const struct target *t, const struct il_program *p, const struct shader_code *s)
+{
+   static const char *const stage[] = { "VS", "PS", "GS", "CS", "HS", "DS" };
+   char text[SHADER_DESCRIPTION_MAX];
+
+   t->compiler->describe(s, text);
+   fprintf(stderr, "%s shader: %s\n", p->shader < 6 ? stage[p->shader] : "?", text);
+   if (!t->dwords)
+      print_more(s);
+}
+
 static int
-compile(const struct tool_file *file, const struct il_program *p, const char *output,
-        enum format format, unsigned flags, bool stats, bool places)
+compile(const struct target *t, const struct tool_file *file, const struct il_program *p,
+        const char *output, enum format format, unsigned flags, bool stats, bool places)
 {
    struct shader_code shader;
    char message[256];
 
-   const bool ok = cayman_compile(p, flags, &shader, message, sizeof(message));
+   const bool ok = t->compiler->compile(p, flags, &shader, message, sizeof(message));
    if (shader.ir)
       fputs(shader.ir, stderr);
    if (!ok) {
@@ -167,10 +247,19 @@ compile(const struct tool_file *file, const struct il_program *p, const char *ou
       return TOOL_REFUSED;
    }
    if (stats)
-      print_stats(p, &shader);
-   int code = write_shader(p, &shader, output, format, places);
+      print_stats(t, p, &shader);
+   int code = write_shader(t, p, &shader, output, format, places);
    shader_code_finish(&shader);
    return code;
+}
+
+static const struct target *
+find_target(const char *name)
+{
+   for (unsigned n = 0; n < sizeof(targets) / sizeof(targets[0]); n++)
+      if (!strcmp(targets[n].compiler->name, name))
+         return &targets[n];
+   return NULL;
 }
 
 int
@@ -182,6 +271,7 @@ main(int argc, char **argv)
    unsigned flags = 0;
    enum il_numbering numbering = IL_NUMBERING_STREAM;
    enum il_standard standard = IL_STD_EXTENDED;
+   const struct target *target = &targets[0];
    int option;
 
    while ((option = tool_next(&args)) != TOOL_ARG_END) {
@@ -195,6 +285,14 @@ main(int argc, char **argv)
          name = args.value;
          if (strcmp(name, "listing") != 0 && strcmp(name, "raw") != 0 && strcmp(name, "elf") != 0)
             return tool_usage(&tool, "unknown format '%s'", name);
+         break;
+      case ISA:
+         target = find_target(args.value);
+         if (!target)
+            return tool_usage(&tool, "no compiler for '%s'", args.value);
+         break;
+      case SCALAR:
+         flags |= SHADER_COMPILE_SCALAR;
          break;
       case STATS:
          stats = true;
@@ -233,7 +331,7 @@ main(int argc, char **argv)
    int code = TOOL_REFUSED;
    struct il_program *p = il_input_read(&file, numbering, "");
    if (p && il_input_validate(&file, p, standard))
-      code = compile(&file, p, output, format, flags, stats, places);
+      code = compile(target, &file, p, output, format, flags, stats, places);
    il_program_free(p);
    free(file.data);
    return code;

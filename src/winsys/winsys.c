@@ -70,6 +70,8 @@ ask(struct atoll_winsys *ws)
    ws->info.drm_major = 2;
    ws->info.drm_minor = 50;
    ws->info.device_id = query(ws, RADEON_INFO_DEVICE_ID, &value) ? (uint32_t)value : 0x6718;
+   /* A device that was built before there was a second one does not answer. */
+   ws->info.isa = query(ws, ATOLL_INFO_ISA, &value) ? (uint32_t)value : ATOLL_ISA_CAYMAN;
    ws->info.crystal_khz =
       query(ws, RADEON_INFO_CLOCK_CRYSTAL_FREQ, &value) && value ? (uint32_t)value : 27000;
    ws->info.num_backends =

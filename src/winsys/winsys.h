@@ -21,6 +21,7 @@ struct atoll_winsys;
 
 struct atoll_winsys_info {
    uint32_t device_id;
+   uint32_t isa;          /* enum atoll_isa: what its shader cores execute */
    uint32_t crystal_khz;  /* clock of timestamps */
    uint32_t num_backends; /* slots of an occlusion query */
    uint64_t vram_size;    /* bytes */

@@ -479,7 +479,7 @@ faults(void **state)
    static const struct {
       const char *text, *error;
    } refused[] = {
-      { "tex r0, i0, t0\nend", "instruction 0: not implemented: TEX, which needs textures" },
+      { "tex r0, i0, t0\nend", "instruction 0: there are no texture units around the program" },
       { "nop\nchs\nend", "instruction 1: not implemented: CHS, which needs samples" },
       { "mov r0, i0", "instruction 0: the program does not end" },
       { ".bits 0x99, 0x0", "instruction 0: undefined opcode 0x99" },

@@ -19,7 +19,7 @@
 static inline nir_builder
 begin(gl_shader_stage stage)
 {
-   nir_builder b = nir_builder_init_simple_shader(stage, atoll_nir_options(), "test");
+   nir_builder b = nir_builder_init_simple_shader(stage, atoll_nir_options(true), "test");
    b.shader->info.io_lowered = true;
    return b;
 }

@@ -3,7 +3,7 @@
 """capture.py REPLAY PROGRAM CAPTURE: the capture format (include/atoll/capture.h), written and read.
 
 What PROGRAM gives to the device replays to the same hashes.  CAPTURE, of format 1, gives the same in
-format 2; what is no capture, or one that this device cannot have written, is refused with the reason.
+formats 2 and 3; what is no capture, or one that this device cannot have written, is refused with the reason.
 """
 import os
 import struct
@@ -20,6 +20,11 @@ DEVICE = b"radeon (Atoll's Cayman)"
 
 def header(magic=b'ATOLLCAP', version=2, size=struct.calcsize(HEADER), device=DEVICE, build=b'some build'):
     return struct.pack(HEADER, magic, version, size, device, build)
+
+
+def header_3(isa=0, size=136):
+    """Format 3 ends in the instruction set and a zero."""
+    return header(version=3, size=size) + struct.pack('<II', isa, 0)
 
 
 class Capture(unittest.TestCase):
@@ -43,11 +48,12 @@ class Capture(unittest.TestCase):
         with open(self.path, 'rb') as file:
             data = file.read()
         magic, version, size, device, build = struct.unpack_from(HEADER, data)
-        self.assertEqual((magic, version, size, device.rstrip(b'\0')), (b'ATOLLCAP', 2, 128, DEVICE))
+        self.assertEqual((magic, version, size, device.rstrip(b'\0')), (b'ATOLLCAP', 3, 136, DEVICE))
+        self.assertEqual(data[128:136], bytes(8))
         code, out, err = self.replay(data)
         self.assertEqual((code, err), (0, ''))
         lines = out.splitlines()
-        self.assertEqual(lines[0], f"format 2, device {DEVICE.decode()}, build {build.rstrip(bytes(1)).decode()}")
+        self.assertEqual(lines[0], f"format 3, device {DEVICE.decode()}, build {build.rstrip(bytes(1)).decode()}")
         self.assertRegex(lines[0], r', build \d+\.\d+\.\d+-\w')
         self.assertEqual(lines[-1], f'{len(lines) - 2} submissions, 0 differ')
         self.assertGreater(len(lines), 10)
@@ -58,11 +64,14 @@ class Capture(unittest.TestCase):
         first, *rest = out.splitlines()
         self.assertEqual(first, 'format 1, device and build not recorded')
         self.assertEqual(rest[-1], '1 submissions, 0 differ')
-        # The same records behind today's header, and behind a longer one.
+        # The same records behind today's header, the one before it, and longer ones.
         for longer in 0, 8, 120:
             code, out, err = self.replay(header(size=128 + longer) + bytes(longer) + self.records)
             self.assertEqual((code, err), (0, ''))
             self.assertEqual(out.splitlines(), ["format 2, device radeon (Atoll's Cayman), build some build", *rest])
+            code, out, err = self.replay(header_3(size=136 + longer) + bytes(longer) + self.records)
+            self.assertEqual((code, err), (0, ''))
+            self.assertEqual(out.splitlines(), ["format 3, device radeon (Atoll's Cayman), build some build", *rest])
 
     def test_refused(self):
         for data, reason in (
@@ -70,8 +79,10 @@ class Capture(unittest.TestCase):
                 (b'ATOLLCP', 'not a capture'),
                 (b'ATOLLCP3' + self.records, 'not a capture'),
                 (header()[:127], 'the capture ends within its header'),
-                (header(version=1) + self.records, 'a capture of format 1; this build reads 1 to 2'),
-                (header(version=3) + self.records, 'a capture of format 3; this build reads 1 to 2'),
+                (header(version=1) + self.records, 'a capture of format 1; this build reads 1 to 3'),
+                (header(version=4) + self.records, 'a capture of format 4; this build reads 1 to 3'),
+                (header_3(size=128) + self.records, "the capture's header is damaged"),
+                (header_3(isa=9) + self.records, 'captured with an instruction set that this build does not have'),
                 (header(size=120) + self.records, "the capture's header is damaged"),
                 (header(size=132) + self.records, "the capture's header is damaged"),
                 (header(size=1 << 31) + self.records, "the capture's header is damaged"),

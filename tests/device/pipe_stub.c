@@ -15,6 +15,12 @@ kernels_choose(void)
    return &no_kernels;
 }
 
+bool
+gfx_has_isa(uint32_t isa)
+{
+   return isa == 0;
+}
+
 struct gfx *
 gfx_create(const struct gfx_options *options)
 {

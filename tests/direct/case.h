@@ -74,8 +74,17 @@ struct inputs {
 };
 void make_inputs(struct inputs *in, struct rng *r);
 
-/** Opcodes that both can do; found by trying each.  Prints those left out if `verbose`. */
-void choose_opcodes(bool verbose);
+/* How a case is compiled and run: shader_compile_flags, and */
+enum case_flags {
+   CASE_INTERPRET = 1 << 2, /* machine code of waves is interpreted */
+   CASE_VALHALL = 1 << 3,   /* as Valhall code, by Valhall's compiler: compute programs alone */
+   CASE_COMPILE = 3,        /* shader_compile_flags that are used */
+};
+
+/** Opcodes that both can do, and that give the same bits; found by trying each.  Prints those left
+ *  out if `verbose`.  Valhall's functions of floats other than reciprocals are not those of direct
+ *  execution. */
+void choose_opcodes(bool valhall, bool verbose);
 
 struct about {
    bool mixed;    /* shader models are mixed, so that the validator has nothing to say of it */

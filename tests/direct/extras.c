@@ -304,13 +304,13 @@ extra_statement(struct maker *m)
          old_statement(m);
       return m->old;
    case 3:
-      if (compute)
+      if (compute && has_owners)
          owned_data(m);
       else if (!pixel)
          read_buffer(m);
       return !pixel;
    default:
-      if (compute && pick(m, 4) == 0)
+      if (compute && has_owners && pick(m, 4) == 0)
          semaphore(m);
       else if (compute)
          part_of_dword(m);

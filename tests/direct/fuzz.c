@@ -2,7 +2,9 @@
 /*
  * Compares programs executed directly with the same programs compiled, over random programs.
  *
- *    fuzz-il-run [--first N] [--count N] [--seed N] [--only N] [--verbose]
+ *    fuzz-il-run [--isa valhall] [--first N] [--count N] [--seed N] [--only N] [--verbose]
+ *
+ * With --isa valhall all are compute programs, without textures, for Valhall.
  *
  * Case n of a seed is always the same program with the same inputs; --first N begins there, so that
  * a long run can be cut in pieces.  The first one that differs is
@@ -25,13 +27,23 @@ static const enum il_shader stages[NUM_STAGES] = { IL_SHADER_VERTEX,  IL_SHADER_
                                                    IL_SHADER_COMPUTE, IL_SHADER_GEOMETRY,
                                                    IL_SHADER_HULL,    IL_SHADER_DOMAIN };
 
+static bool valhall;
+
+static enum il_shader
+stage_of(unsigned long n)
+{
+   return valhall ? IL_SHADER_COMPUTE : stages[n % NUM_STAGES];
+}
+
 /* How a case is compiled: all passes, none of the optional ones, few registers; every fourth run
  * through the interpreter of machine code. */
 static unsigned
 flags_of(unsigned long n)
 {
    static const unsigned flags[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_FEW_GPRS };
-   return flags[n / NUM_STAGES % 3] | (n / (3 * NUM_STAGES) % 4 == 0 ? 4 : 0);
+   if (valhall)
+      return flags[n % 3] | CASE_VALHALL;
+   return flags[n / NUM_STAGES % 3] | (n / (3 * NUM_STAGES) % 4 == 0 ? CASE_INTERPRET : 0);
 }
 
 /* Without denormals as the driver runs programs, or with those of doubles; but a compiled ddiv
@@ -96,7 +108,7 @@ report(const struct il_program *p, uint32_t first, unsigned long n, unsigned lon
 
 struct options {
    unsigned long first, count, seed, only;
-   bool single, verbose;
+   bool single, verbose, valhall;
 };
 
 struct totals {
@@ -117,7 +129,10 @@ read_options(int argc, char **argv, struct options *o)
          o->verbose = true;
          continue;
       }
-      if (!strncmp(argv[i], "--first", 7)) {
+      if (!strncmp(argv[i], "--isa", 5)) {
+         o->valhall = !strcmp(value, "valhall");
+         end = o->valhall || !strcmp(value, "cayman") ? (char *)value + strlen(value) : NULL;
+      } else if (!strncmp(argv[i], "--first", 7)) {
          o->first = v;
       } else if (!strncmp(argv[i], "--count", 7)) {
          o->count = v;
@@ -130,8 +145,10 @@ read_options(int argc, char **argv, struct options *o)
          end = NULL;
       }
       if (!end || end == value || *end) {
-         fprintf(stderr, "usage: %s [--first N] [--count N] [--seed N] [--only N] [--verbose]\n",
-                 argv[0]);
+         fprintf(
+            stderr,
+            "usage: %s [--isa ISA] [--first N] [--count N] [--seed N] [--only N] [--verbose]\n",
+            argv[0]);
          return false;
       }
       i += value == (i + 1 < argc ? argv[i + 1] : NULL);
@@ -145,13 +162,15 @@ run(const struct options *options, unsigned long n, struct totals *totals)
 {
    static struct inputs in;
    unsigned long seed = options->seed;
-   unsigned stage = n % NUM_STAGES;
+   unsigned stage = valhall ? 2 : n % NUM_STAGES;
    struct rng r = { seed * 0x9e3779b97f4a7c15ull + n * 0xd1342543de82ef95ull };
    struct il_error invalid;
    struct about about;
    char error[256];
    make_views(&in.views, &r);
-   struct il_program *p = make_program(&r, stages[stage], &in.views, &about);
+   if (valhall)
+      memset(&in.views, 0, sizeof(in.views));
+   struct il_program *p = make_program(&r, stage_of(n), &in.views, &about);
 
    if (!p) {
       fprintf(stderr, "out of memory\n");
@@ -198,7 +217,8 @@ main(int argc, char **argv)
 
    if (!read_options(argc, argv, &options))
       return 2;
-   choose_opcodes(options.verbose);
+   valhall = options.valhall;
+   choose_opcodes(valhall, options.verbose);
    unsigned long first = options.single ? options.only : options.first;
    unsigned long end = options.single ? options.only + 1 : first + options.count;
    for (unsigned long n = first; n < end; n++)

@@ -9,13 +9,15 @@
 #include <string.h>
 
 #include "compiler/cayman/cayman_compile.h"
+#include "compiler/valhall/valhall_compile.h"
 #include "direct/direct.h"
 #include "il/conventions.h"
+#include "il/lower/lower.h"
 
 /* --- opcodes ---------------------------------------------------------------------------------- */
 static uint16_t opcodes[IL_OP_LAST];
 static unsigned num_opcodes;
-bool has_returns, has_calls;
+bool has_returns, has_calls, has_owners;
 static bool has_modifiers;
 
 static bool
@@ -35,6 +37,35 @@ is_arithmetic(const struct il_op_info *info)
    }
 }
 
+static const struct shader_compiler *compiler = &cayman_compiler;
+
+/* Does Valhall compute by the same operations? */
+static bool
+is_exact(const struct il_program *p)
+{
+   struct il_program *lowered = NULL;
+   struct il_error error;
+   bool exact = il_lower(p, valhall_compiler.caps, &lowered, &error);
+   const struct il_program *core = lowered ? lowered : p;
+
+   for (uint32_t n = 0; n < core->ninsts && exact; n++) {
+      switch (core->insts[n].op) {
+      case IL_OP_EXP_VEC:
+      case IL_OP_LOG_VEC:
+      case IL_OP_LOG:
+      case IL_OP_SQRT_VEC:
+      case IL_OP_SIN_VEC:
+      case IL_OP_COS_VEC:
+         exact = false;
+         break;
+      default:
+         break;
+      }
+   }
+   il_program_free(lowered);
+   return exact;
+}
+
 /* Whether both execute a program; what is missing in `error`. */
 static bool
 accepted(const char *text, char *error, size_t size)
@@ -52,9 +83,13 @@ accepted(const char *text, char *error, size_t size)
    bool ok = direct_lift(kernels, p, 0, &direct, error, size);
    if (ok) {
       direct_free(kernels, &direct);
-      ok = cayman_compile(p, 0, &shader, error, size);
+      ok = compiler->compile(p, 0, &shader, error, size);
       if (ok)
          shader_code_finish(&shader);
+      if (ok && compiler == &valhall_compiler && !is_exact(p)) {
+         snprintf(error, size, "other operations");
+         ok = false;
+      }
    }
    il_program_free(p);
    return ok;
@@ -73,10 +108,12 @@ can(const char *body, bool verbose)
 }
 
 void
-choose_opcodes(bool verbose)
+choose_opcodes(bool valhall, bool verbose)
 {
    const struct il_op_info *info;
 
+   compiler = valhall ? &valhall_compiler : &cayman_compiler;
+   has_owners = !valhall;
    num_opcodes = 0;
    for (unsigned i = 0; (info = il_op_row(i)); i++) {
       char error[256] = "no memory";

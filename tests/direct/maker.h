@@ -52,8 +52,9 @@ pick(struct maker *m, unsigned n)
    return rng_pick(m->r, n);
 }
 
-/** Whether both sides have early returns and subroutines. */
-extern bool has_returns, has_calls;
+/** Whether both sides have early returns and subroutines; local data with owners, and
+ * semaphores. */
+extern bool has_returns, has_calls, has_owners;
 
 /** A component of r8. */
 struct il_src index_source(struct maker *m);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "core/cache.h"
 #include "run_wave.h"
 
 enum { PROGRAMS = 4000, LIMIT = 1 << 20 };
@@ -21,7 +22,7 @@ static struct run_wave r;
 
 /* A program that differs from others in a literal, each at an address of its own. */
 static const struct sq_program *
-get(struct sq_cache *cache, enum sq_stage stage, uint32_t number)
+get(struct core_cache *cache, enum sq_stage stage, uint32_t number)
 {
    struct sq_program_source source = r.source;
 
@@ -51,32 +52,32 @@ test_bounded(void **state)
    unsigned trims = 0;
 
    run_wave_init(&r, SQ_STAGE_VS);
-   struct sq_cache *cache = sq_cache_create(r.kernels);
+   struct core_cache *cache = sq_cache_create(r.kernels);
    assert_non_null(cache);
-   assert_int_equal(sq_cache_bytes(cache), 0);
+   assert_int_equal(core_cache_bytes(cache), 0);
    const struct sq_program *kept = get(cache, SQ_STAGE_VS, PROGRAMS);
-   one = sq_cache_bytes(cache);
+   one = core_cache_bytes(cache);
    assert_true(one > a.num_words * 4 + sizeof(struct sq_program));
    for (uint32_t n = 0; n < PROGRAMS; n++) {
       get(cache, SQ_STAGE_VS, n);
       /* Used between all others, so never the oldest. */
       assert_ptr_equal(get(cache, SQ_STAGE_VS, PROGRAMS), kept);
-      if (sq_cache_bytes(cache) > LIMIT) {
-         sq_cache_trim(cache, LIMIT / 4 * 3);
-         assert_true(sq_cache_bytes(cache) <= LIMIT / 4 * 3);
+      if (core_cache_bytes(cache) > LIMIT) {
+         core_cache_trim(cache, LIMIT / 4 * 3);
+         assert_true(core_cache_bytes(cache) <= LIMIT / 4 * 3);
          trims++;
       }
-      most = sq_cache_bytes(cache) > most ? sq_cache_bytes(cache) : most;
+      most = core_cache_bytes(cache) > most ? core_cache_bytes(cache) : most;
    }
    assert_true(most <= LIMIT);
    assert_true(most > LIMIT / 2);
    /* All of them would have been this much. */
    assert_true(trims > 3 && one * PROGRAMS > 4 * (size_t)LIMIT);
    /* What went comes again, and what it holds is counted again. */
-   size_t before = sq_cache_bytes(cache);
+   size_t before = core_cache_bytes(cache);
    get(cache, SQ_STAGE_VS, 0);
-   assert_true(sq_cache_bytes(cache) > before);
-   sq_cache_destroy(cache);
+   assert_true(core_cache_bytes(cache) > before);
+   core_cache_destroy(cache);
 }
 
 /* Of each stage the last stays, however little may be held. */
@@ -84,24 +85,24 @@ static void
 test_last_stays(void **state)
 {
    run_wave_init(&r, SQ_STAGE_VS);
-   struct sq_cache *cache = sq_cache_create(r.kernels);
+   struct core_cache *cache = sq_cache_create(r.kernels);
    assert_non_null(cache);
    const struct sq_program *vertex, *pixel;
    get(cache, SQ_STAGE_VS, 1);
    vertex = get(cache, SQ_STAGE_VS, 2);
-   size_t one = sq_cache_bytes(cache) / 2;
+   size_t one = core_cache_bytes(cache) / 2;
    get(cache, SQ_STAGE_PS, 3);
    get(cache, SQ_STAGE_PS, 4);
    pixel = get(cache, SQ_STAGE_PS, 3);
-   sq_cache_trim(cache, 0);
-   assert_in_range(sq_cache_bytes(cache), one, 3 * one);
+   core_cache_trim(cache, 0);
+   assert_in_range(core_cache_bytes(cache), one, 3 * one);
    assert_ptr_equal(get(cache, SQ_STAGE_VS, 2), vertex);
    assert_ptr_equal(get(cache, SQ_STAGE_PS, 3), pixel);
-   size_t two = sq_cache_bytes(cache);
+   size_t two = core_cache_bytes(cache);
    get(cache, SQ_STAGE_VS, 1);
    get(cache, SQ_STAGE_PS, 4);
-   assert_true(sq_cache_bytes(cache) > two);
-   sq_cache_destroy(cache);
+   assert_true(core_cache_bytes(cache) > two);
+   core_cache_destroy(cache);
 }
 
 int

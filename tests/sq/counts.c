@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "core/cache.h"
 #include "run_wave.h"
 #include "sq/counts.h"
 
@@ -72,7 +73,7 @@ test_counts(void **state)
       r.source.words = a.words;
       r.source.num_words = a.num_words;
       r.bind.loop_consts[3] = 5;
-      struct sq_cache *cache = sq_cache_create(r.kernels);
+      struct core_cache *cache = sq_cache_create(r.kernels);
       assert_non_null(cache);
       r.program = sq_cache_get(cache, 0x1000, 0, &r.source);
       assert_non_null(r.program);
@@ -85,7 +86,7 @@ test_counts(void **state)
       r.program = sq_cache_get(cache, 0x2000, 0, &r.source);
       assert_true(run_wave_again(&r));
       assert_int_equal(r.program->counts->groups, 20);
-      sq_cache_destroy(cache);
+      core_cache_destroy(cache);
       unsetenv("ATOLL_COUNTS");
 
       FILE *f = fopen(path, "r");
@@ -110,10 +111,10 @@ test_off(void **state)
    run_wave_init(&r, SQ_STAGE_VS);
    r.source.words = a.words;
    r.source.num_words = a.num_words;
-   struct sq_cache *cache = sq_cache_create(r.kernels);
+   struct core_cache *cache = sq_cache_create(r.kernels);
    assert_non_null(cache);
    assert_null(sq_cache_get(cache, 0x1000, 0, &r.source)->counts);
-   sq_cache_destroy(cache);
+   core_cache_destroy(cache);
    run_wave_free(&r);
 }
 

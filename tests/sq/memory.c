@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "core/cache.h"
 #include "run_wave.h"
 
 static struct asm_program a;
@@ -189,7 +190,7 @@ test_cache(void **state)
    asm_export(&a, CAYMAN_EXPORT_PARAM, 0, 2);
    assert_true(asm_finish(&a));
    run_wave_init(&r, SQ_STAGE_VS);
-   struct sq_cache *cache = sq_cache_create(r.kernels);
+   struct core_cache *cache = sq_cache_create(r.kernels);
    assert_non_null(cache);
    struct sq_program_source source = r.source;
    source.words = a.words;
@@ -214,7 +215,7 @@ test_cache(void **state)
    assert_ptr_equal(first, sq_cache_get(cache, 0x1000, 0, &source));
    source.pgm_resources ^= 1;
    assert_ptr_not_equal(first, sq_cache_get(cache, 0x1000, 0, &source));
-   sq_cache_destroy(cache);
+   core_cache_destroy(cache);
 
    memset(r.gpr, 0xaa, sizeof(r.gpr));
    struct core_entry entry = { .filled = { 0xf } };

@@ -367,6 +367,14 @@ validate(const struct shader_code *code, char *error, size_t error_size)
 }
 
 static void
+describe(const struct shader_code *code, char text[SHADER_DESCRIPTION_MAX])
+{
+   snprintf(text, SHADER_DESCRIPTION_MAX,
+            "%u dw, %u gprs, %u alu_groups, %u loops, %u cf, %u stack", code->num_dwords,
+            code->num_gprs, code->num_alu_groups, code->num_loops, code->num_cf, code->stack_size);
+}
+
+static void
 disassemble(FILE *file, const uint32_t *words, unsigned num_dwords)
 {
    cayman_disassemble(file, words, num_dwords);
@@ -379,5 +387,6 @@ const struct shader_compiler cayman_compiler = {
    .compile = cayman_compile,
    .compile_copy = cayman_compile_copy,
    .validate = validate,
+   .describe = describe,
    .disassemble = disassemble,
 };

@@ -17,80 +17,91 @@ by_component(const nir_instr *instr, const void *data)
           !nir_op_infos[nir_instr_as_alu((nir_instr *)instr)->op].output_size;
 }
 
-static const nir_shader_compiler_options options = {
-   /* mad rounds between multiply and add, as they do apart: fusing changes nothing. */
-   .fuse_ffma32 = true,
-   .lower_flrp16 = true,
-   .lower_flrp32 = true,
-   .lower_flrp64 = true,
-   .lower_fdiv = true,
-   .lower_fpow = true,
-   .lower_fmod = true,
-   .lower_fsign = true,
-   .lower_isign = true,
-   .lower_iabs = true,
-   .lower_fdph = true,
-   .lower_ldexp = true,
-   .lower_scmp = true,
-   .lower_vector_cmp = true,
-   .lower_fisnormal = true,
-   .lower_bitfield_extract = true,
-   .has_bfe = true,
-   .has_find_msb_rev = true,
-   .lower_ufind_msb = true,
-   .lower_ifind_msb = true,
-   .lower_extract_byte = true,
-   .lower_extract_word = true,
-   .lower_insert_byte = true,
-   .lower_insert_word = true,
-   .lower_pack_half_2x16 = true,
-   .lower_pack_unorm_2x16 = true,
-   .lower_pack_snorm_2x16 = true,
-   .lower_pack_unorm_4x8 = true,
-   .lower_pack_snorm_4x8 = true,
-   .lower_pack_64_2x32 = true,
-   .lower_pack_32_2x16 = true,
-   .lower_pack_32_2x16_split = true,
-   .lower_unpack_half_2x16 = true,
-   .lower_unpack_unorm_2x16 = true,
-   .lower_unpack_snorm_2x16 = true,
-   .lower_unpack_unorm_4x8 = true,
-   .lower_unpack_snorm_4x8 = true,
-   .lower_unpack_32_2x16_split = true,
-   .lower_hadd = true,
-   .lower_hadd64 = true,
-   .lower_uadd_sat = true,
-   .lower_usub_sat = true,
-   .lower_iadd_sat = true,
-   .lower_mul_2x32_64 = true,
-   .lower_fquantize2f16 = true,
-   .lower_int64_options = ~(nir_lower_imul64 | nir_lower_bcsel64 | nir_lower_icmp64 |
-                            nir_lower_iadd64 | nir_lower_ineg64 | nir_lower_logic64 |
-                            nir_lower_minmax64 | nir_lower_shift64 | nir_lower_divmod64),
-   .lower_doubles_options = nir_lower_dtrunc | nir_lower_dfloor | nir_lower_dceil |
-                            nir_lower_dround_even | nir_lower_dmod | nir_lower_dsub |
-                            nir_lower_ddiv | nir_lower_dsign,
-   .lower_uniforms_to_ubo = true,
-   .lower_device_index_to_zero = true,
-   .lower_cs_local_index_to_id = true,
-   .force_indirect_unrolling_sampler = true,
-   /* What goes apart does so before varyings are linked: one component of them may be a constant.
-    */
-   .lower_to_scalar = true,
-   .lower_to_scalar_filter = by_component,
-   .max_unroll_iterations = 64,
-   /* Indexed inputs and outputs become indexed temporaries, but for what several threads share. */
-   .support_indirect_inputs =
-      BITFIELD_BIT(MESA_SHADER_TESS_CTRL) | BITFIELD_BIT(MESA_SHADER_TESS_EVAL),
-   .support_indirect_outputs = BITFIELD_BIT(MESA_SHADER_TESS_CTRL),
-   .io_options =
-      nir_io_has_intrinsics | nir_io_mediump_is_32bit | nir_io_separate_clip_cull_distance_arrays,
+/* What a target cannot do with doubles, or all that Mesa's library does in integers instead. */
+enum {
+   OWN_DOUBLES = nir_lower_dtrunc | nir_lower_dfloor | nir_lower_dceil | nir_lower_dround_even |
+                 nir_lower_dmod | nir_lower_dsub | nir_lower_ddiv | nir_lower_dsign,
+   NO_DOUBLES = OWN_DOUBLES | nir_lower_drcp | nir_lower_dsqrt | nir_lower_drsq | nir_lower_dfract |
+                nir_lower_dminmax | nir_lower_fp64_full_software,
 };
 
+/* clang-format off */
+#define OPTIONS(doubles) { \
+   /* mad rounds between multiply and add, as they do apart: fusing changes nothing. */ \
+   .fuse_ffma32 = true, \
+   .lower_flrp16 = true, \
+   .lower_flrp32 = true, \
+   .lower_flrp64 = true, \
+   .lower_fdiv = true, \
+   .lower_fpow = true, \
+   .lower_fmod = true, \
+   .lower_fsign = true, \
+   .lower_isign = true, \
+   .lower_iabs = true, \
+   .lower_fdph = true, \
+   .lower_ldexp = true, \
+   .lower_scmp = true, \
+   .lower_vector_cmp = true, \
+   .lower_fisnormal = true, \
+   .lower_bitfield_extract = true, \
+   .has_bfe = true, \
+   .has_find_msb_rev = true, \
+   .lower_ufind_msb = true, \
+   .lower_ifind_msb = true, \
+   .lower_extract_byte = true, \
+   .lower_extract_word = true, \
+   .lower_insert_byte = true, \
+   .lower_insert_word = true, \
+   .lower_pack_half_2x16 = true, \
+   .lower_pack_unorm_2x16 = true, \
+   .lower_pack_snorm_2x16 = true, \
+   .lower_pack_unorm_4x8 = true, \
+   .lower_pack_snorm_4x8 = true, \
+   .lower_pack_64_2x32 = true, \
+   .lower_pack_32_2x16 = true, \
+   .lower_pack_32_2x16_split = true, \
+   .lower_unpack_half_2x16 = true, \
+   .lower_unpack_unorm_2x16 = true, \
+   .lower_unpack_snorm_2x16 = true, \
+   .lower_unpack_unorm_4x8 = true, \
+   .lower_unpack_snorm_4x8 = true, \
+   .lower_unpack_32_2x16_split = true, \
+   .lower_hadd = true, \
+   .lower_hadd64 = true, \
+   .lower_uadd_sat = true, \
+   .lower_usub_sat = true, \
+   .lower_iadd_sat = true, \
+   .lower_mul_2x32_64 = true, \
+   .lower_fquantize2f16 = true, \
+   .lower_int64_options = ~(nir_lower_imul64 | nir_lower_bcsel64 | nir_lower_icmp64 | \
+                            nir_lower_iadd64 | nir_lower_ineg64 | nir_lower_logic64 | \
+                            nir_lower_minmax64 | nir_lower_shift64 | nir_lower_divmod64), \
+   .lower_doubles_options = (nir_lower_doubles_options)(doubles), \
+   .lower_uniforms_to_ubo = true, \
+   .lower_device_index_to_zero = true, \
+   .lower_cs_local_index_to_id = true, \
+   .force_indirect_unrolling_sampler = true, \
+   /* What goes apart does so before varyings are linked: one component of them may be a constant. \
+    */ \
+   .lower_to_scalar = true, \
+   .lower_to_scalar_filter = by_component, \
+   .max_unroll_iterations = 64, \
+   /* Indexed inputs and outputs become indexed temporaries, but for what several threads share. */ \
+   .support_indirect_inputs = \
+      BITFIELD_BIT(MESA_SHADER_TESS_CTRL) | BITFIELD_BIT(MESA_SHADER_TESS_EVAL), \
+   .support_indirect_outputs = BITFIELD_BIT(MESA_SHADER_TESS_CTRL), \
+   .io_options = \
+      nir_io_has_intrinsics | nir_io_mediump_is_32bit | nir_io_separate_clip_cull_distance_arrays, \
+}
+/* clang-format on */
+
+static const nir_shader_compiler_options with_doubles = OPTIONS(OWN_DOUBLES);
+static const nir_shader_compiler_options without_doubles = OPTIONS(NO_DOUBLES);
+
 const struct nir_shader_compiler_options *
-atoll_nir_options(void)
+atoll_nir_options(bool doubles)
 {
-   return &options;
+   return doubles ? &with_doubles : &without_doubles;
 }
 
 /* Whether to take an operation apart into its components: those that pack a vector into one dword

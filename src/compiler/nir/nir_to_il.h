@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NIR to AMD IL: what the driver calls.
  *
- *   screen     atoll_nir_options()  -> pipe_screen.get_compiler_options; options of this file
+ *   screen     atoll_nir_options(...)  -> pipe_screen.get_compiler_options; options of this file
  *              expect the caps listed at atoll_nir_options().
  *   CSO        atoll_nir_lower(nir, &so)  once, at creation (or finalize_nir)
  *   variant    atoll_nir_to_il(nir, &key, &so, ...)  any number of times, from any thread
@@ -64,7 +64,8 @@ struct atoll_nir_uavs {
 /* What a lowered shader's UAVs are. */
 void atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out);
 
-/* Compiler options for the screen, the same for all stages.
+/* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them become
+ * calls of a library in integers.
  *
  * They are made for these caps: fs_coord_* either way, fs_position_is_sysval and
  * fs_face_is_integer_sysval and fs_point_is_sysval either way, two_sided_color false (the state
@@ -72,7 +73,7 @@ void atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out);
  * IL_DRV_CLIP_PLANE0 when the shader writes gl_ClipVertex, else the clipper's own),
  * point_size_fixed as wanted, packed_uniforms false, nir_samplers_as_deref false,
  * nir_images_as_deref false. */
-const struct nir_shader_compiler_options *atoll_nir_options(void);
+const struct nir_shader_compiler_options *atoll_nir_options(bool doubles);
 
 /* Brings a shader as Gallium hands it over (I/O lowered or not, from GLSL, ARB programs or TGSI)
  * into the form the translator takes, and optimises it.  `so` may be NULL; its register_index

@@ -180,6 +180,13 @@ bool attila_parse(const char *text, size_t length, struct attila_program *progra
 const char *attila_check(const struct attila_inst *inst, const struct isa_limits *limits,
                          bool scalar, char *buffer, size_t size);
 
+/** Does control never go on behind the instruction? */
+bool attila_leaves(const struct attila_inst *inst);
+
+/** Dwords of the program that `words` begin with: up to the first instruction behind which control
+ * never goes on and which no jump leads beyond.  0: it does not end. */
+size_t attila_length(const uint32_t *words, size_t num_dwords);
+
 /** Check a program; `bad` (may be NULL) gets the number of the instruction. */
 bool attila_validate(const uint32_t *words, size_t num_dwords, const struct isa_limits *limits,
                      bool scalar, size_t *bad, char *message, size_t size);

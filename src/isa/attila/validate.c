@@ -164,13 +164,33 @@ attila_check(const struct attila_inst *inst, const struct isa_limits *limits, bo
    return check_inst(&c) ? NULL : buffer;
 }
 
-/* Does control never go on behind the instruction? */
-static bool
-leaves(const struct attila_inst *inst)
+bool
+attila_leaves(const struct attila_inst *inst)
 {
    return inst->end || inst->opcode == ATTILA_END ||
           (inst->opcode == ATTILA_JMP && !inst->predicated && inst->src[0].absolute &&
            inst->src[0].negate);
+}
+
+size_t
+attila_length(const uint32_t *words, size_t num_dwords)
+{
+   const size_t count = num_dwords / ATTILA_DWORDS;
+   size_t reached = 0;
+
+   for (size_t i = 0; i < count; i++) {
+      struct attila_inst inst;
+
+      attila_decode(words + i * ATTILA_DWORDS, &inst);
+      if (inst.opcode == ATTILA_JMP && attila_is_immediate(&inst)) {
+         const int64_t target = (int64_t)i + (int32_t)inst.immediate;
+         if (target > (int64_t)reached)
+            reached = (size_t)target;
+      }
+      if (attila_leaves(&inst) && reached <= i)
+         return (i + 1) * ATTILA_DWORDS;
+   }
+   return 0;
 }
 
 bool
@@ -189,7 +209,7 @@ attila_validate(const uint32_t *words, size_t num_dwords, const struct isa_limit
          if (target < 0 || target >= (int64_t)count)
             rule = "the jump leaves the program";
       }
-      if (!rule && i + 1 == count && !leaves(&inst))
+      if (!rule && i + 1 == count && !attila_leaves(&inst))
          rule = "the program does not end";
       if (rule) {
          if (bad)

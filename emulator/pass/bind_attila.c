@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ATTILA's binder (docs/attila-chip.rst): constants in one table, texture units and attributes to
+ * kernels.
+ */
+#include "pass/bind.h"
+
+#include <string.h>
+
+#include <atoll/cayman/descriptors.h>
+#include <atoll/cayman/enums.h>
+
+#include "attila/attila.h"
+#include "memory/vm.h"
+#include "regs.h"
+
+#define FIRST_TEXTURE  18u /* resource of the stage */
+#define DRIVER_BUFFER  15u
+#define CONSTANT_BYTES 4096u /* of a buffer that a program can reach */
+#define ELEMENT_DWORDS 8u
+#define FETCH          0u /* opcode of a vertex fetch */
+
+static const struct at_program *
+program_of(const struct core_program *program)
+{
+   return (const struct at_program *)program;
+}
+
+/* Units that have cube maps. */
+static uint32_t
+cubes(const struct bind_source *source)
+{
+   uint32_t mask = 0;
+
+   for (unsigned n = 0; n < AT_UNITS; n++) {
+      const uint32_t *d = bind_resource(source, FIRST_TEXTURE + n);
+
+      if (REG_FIELD_GET(d[7], TEX_WORD7, TYPE) == SQ_RESOURCE_TEXTURE &&
+          REG_FIELD_GET(d[0], TEX_WORD0, DIM) == SQ_TEX_DIM_CUBEMAP)
+         mask |= 1u << n;
+   }
+   return mask;
+}
+
+static const struct core_program *
+find_program(struct core_cache *cache, const struct bind_source *source, const char **why)
+{
+   struct core_source words;
+   const struct core_program *program;
+
+   if (source->role != CORE_VERTEX && source->role != CORE_PIXEL) {
+      *why = "ATTILA has vertex and pixel programs alone";
+      return NULL;
+   }
+   if (!bind_program_source(&words, source, why))
+      return NULL;
+   words.stage = source->role;
+   words.state[0] = cubes(source);
+   words.state[1] = 0;
+   /* Attributes are described for each draw, not for the program. */
+   words.fetch_va = 0;
+   words.fetch_words = NULL;
+   words.num_fetch_words = 0;
+   program = core_cache_get(cache, &words);
+   if (!program)
+      *why = "out of memory";
+   else if (program->error)
+      *why = program->error;
+   return program && !program->error ? program : NULL;
+}
+
+static bool
+bind_table(struct at_bind *bind, const struct at_program *program, const struct bind_source *source)
+{
+   uint32_t *table = pool_alloc(source->pool, program->table_dwords * sizeof(*table));
+   const uint32_t *from[2];
+   uint32_t dwords[2];
+
+   if (!table)
+      return false;
+   for (unsigned n = 0; n < 2; n++) {
+      struct bind_buffer b = { NULL, 0 };
+
+      if (program->constants[n])
+         b = bind_constants(source, n ? DRIVER_BUFFER : 0);
+      from[n] = b.base;
+      dwords[n] = (b.bytes < CONSTANT_BYTES ? b.bytes : CONSTANT_BYTES) / 4;
+   }
+   at_fill_table(program, from, dwords, table);
+   bind->table = table;
+   return true;
+}
+
+static void
+bind_texture(struct td_tex_bind *bind, const struct at_tex_ref *ref,
+             const struct bind_source *source)
+{
+   const struct regs *r = source->regs;
+   const uint32_t sampler = source->stage->sampler_base + ref->unit;
+   struct td_tex_desc desc = ref->desc;
+
+   desc.resource = bind_resource(source, FIRST_TEXTURE + ref->unit);
+   desc.sampler = r->sampler[sampler];
+   desc.border = (const struct td_border *)r->border[sampler];
+   desc.vm = source->vm;
+   source->kernels->td_bind_tex(bind, &desc);
+}
+
+/* The resource of a descriptor's buffer. */
+static const uint32_t *
+element_buffer(const struct bind_source *source, const uint32_t *d)
+{
+   return bind_resource(source, SQ_FETCH_RESOURCE + (d[0] >> 8 & 0xff));
+}
+
+/* The descriptor of element n; zeros where there is none. */
+static const uint32_t *
+element_descriptor(const struct bind_source *source, unsigned n)
+{
+   static const uint32_t none[ELEMENT_DWORDS];
+   const uint64_t va = (uint64_t)reg(source->regs, R_SQ_PGM_START_FS) << 8;
+   size_t count = 0;
+   const uint32_t *d = source->stage->fetch && va ? bind_words(source->vm, va, &count) : NULL;
+
+   return d && count >= ELEMENT_DWORDS * (n + 1) ? d + (size_t)ELEMENT_DWORDS * n : none;
+}
+
+static void
+bind_element(struct at_element *element, unsigned n, const struct bind_source *source)
+{
+   const uint32_t *d = element_descriptor(source, n);
+   struct td_vtx_desc desc = {
+      /* What is no attribute reads zero. */
+      .op = (d[0] & 15) == 5 ? FETCH : UINT8_MAX,
+      .fetch_type = 2, /* the index is complete when it comes to the fetch */
+      .data_format = d[1] & 63,
+      .num_format = d[1] >> 8 & 3,
+      .format_comp = d[1] >> 10 & 1,
+      .srf_mode = d[1] >> 11 & 1,
+      .endian = d[1] >> 12 & 3,
+      .offset = (uint16_t)(d[0] >> 16),
+      .resource = element_buffer(source, d),
+      .vm = source->vm,
+   };
+
+   for (unsigned c = 0; c < 4; c++)
+      desc.dst_sel[c] = d[1] >> (20 + 3 * c) & 7;
+   element->divisor = d[2];
+   element->base = source->regs->ctl[d[2] ? 1 : 0];
+   element->twice = d[1] >> 16 & 1;
+   source->kernels->td_bind_vtx(&element->fetch, &desc);
+}
+
+static bool
+bind_descriptors(struct at_bind *bind, const struct at_program *program,
+                 const struct bind_source *source)
+{
+   struct td_tex_bind *tex = pool_alloc(source->pool, (program->num_tex + 1) * sizeof(*tex));
+   struct at_element *elements =
+      pool_alloc(source->pool, (program->num_attributes + 1) * sizeof(*elements));
+
+   if (!tex || !elements)
+      return false;
+   for (uint32_t n = 0; n < program->num_tex; n++)
+      bind_texture(&tex[n], &program->tex[n], source);
+   for (uint32_t n = 0; n < program->num_attributes; n++)
+      bind_element(&elements[n], program->attributes[n], source);
+   bind->tex = tex;
+   bind->elements = elements;
+   return true;
+}
+
+/* The other bind's arrays may go before this one: copied. */
+static bool
+reuse_descriptors(struct at_bind *bind, const struct at_program *program,
+                  const struct bind_source *source, const struct at_bind *reuse)
+{
+   const size_t tex_size = program->num_tex * sizeof(*bind->tex);
+   const size_t elements_size = program->num_attributes * sizeof(*bind->elements);
+   void *tex = pool_alloc(source->pool, tex_size + 1),
+        *elements = pool_alloc(source->pool, elements_size + 1);
+
+   if (!tex || !elements)
+      return false;
+   memcpy(tex, reuse->tex, tex_size);
+   memcpy(elements, reuse->elements, elements_size);
+   bind->tex = tex;
+   bind->elements = elements;
+   return true;
+}
+
+static struct core_bind *
+bind_program(const struct core_program *core, const struct bind_source *source,
+             const struct core_bind *reuse)
+{
+   const struct at_program *program = program_of(core);
+   struct at_bind *bind = pool_alloc(source->pool, sizeof(*bind));
+
+   if (!bind)
+      return NULL;
+   memset(bind, 0, sizeof(*bind));
+   bind->core = (struct core_bind){ .program = core, .budget = BIND_WAVE_CYCLES };
+   if (!bind_table(bind, program, source) ||
+       (reuse ? !reuse_descriptors(bind, program, source, (const struct at_bind *)reuse)
+              : !bind_descriptors(bind, program, source)))
+      return NULL;
+   return &bind->core;
+}
+
+/* No program reads a ring, or writes memory. */
+static bool
+bind_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va)
+{
+   (void)bind;
+   (void)source;
+   (void)va;
+   return true;
+}
+
+static bool
+bind_memory(struct gfx *g, struct core_bind *bind, const struct bind_source *source,
+            struct regs *r, bool *ordered)
+{
+   (void)g;
+   (void)bind;
+   (void)source;
+   (void)r;
+   (void)ordered;
+   return true;
+}
+
+static bool
+reads(const struct core_program *core, const struct bind_source *source, struct target_range range)
+{
+   const struct at_program *program = program_of(core);
+   const uint32_t buffers =
+      (program->constants[0] ? 1u : 0) | (program->constants[1] ? 1u << DRIVER_BUFFER : 0);
+
+   if (!range.size)
+      return false;
+   for (uint32_t n = 0; n < program->num_tex; n++)
+      if (bind_descriptor_reads(bind_resource(source, FIRST_TEXTURE + program->tex[n].unit), range))
+         return true;
+   for (uint32_t n = 0; n < program->num_attributes; n++)
+      if (bind_descriptor_reads(
+             element_buffer(source, element_descriptor(source, program->attributes[n])), range))
+         return true;
+   return bind_constants_read(source, buffers, range);
+}
+
+const struct binder binder_attila = {
+   .open = at_cache_create,
+   .find = find_program,
+   .bind = bind_program,
+   .bind_ring = bind_ring,
+   .bind_memory = bind_memory,
+   .reads = reads,
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What of the registers all instruction sets read in the same way: where programs, constants,
+ * resources and samplers of a stage are.
+ */
+#include "pass/bind.h"
+
+#include <string.h>
+
+#include <atoll/cayman/descriptors.h>
+#include <atoll/cayman/enums.h>
+
+#include "memory/vm.h"
+#include "regs.h"
+#include "td/formats.h"
+
+#define FETCH_RESOURCES 992u
+
+/* A stage: the program's registers are `pgm`'s, constants, resources and samplers `data`'s. */
+#define STAGE(name, pgm, data, fs)                                                                \
+   {                                                                                              \
+      .stage = SQ_STAGE_##name, .pgm_start = R_SQ_PGM_START_##pgm,                                \
+      .pgm_resources = R_SQ_PGM_RESOURCES_##pgm, .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_##pgm,   \
+      .scratch_item = R_SQ_##pgm##TMP_RING_ITEMSIZE, .const_cache = R_ALU_CONST_CACHE_##data##_0, \
+      .const_size = R_ALU_CONST_BUFFER_SIZE_##data##_0, .resource_base = CAYMAN_RESOURCE_##data,  \
+      .loop_base = CAYMAN_LOOP_CONST_##data, .sampler_base = CAYMAN_SAMPLER_##data, .fetch = fs,  \
+   }
+/* clang-format off */
+const struct bind_stage
+   bind_ps        = STAGE(PS, PS, PS, false),
+   bind_vs        = STAGE(VS, VS, VS, true),
+   bind_vs_inner  = STAGE(VS, VS, VS, false),
+   bind_gs        = STAGE(GS, GS, GS, false),
+   bind_es        = STAGE(ES, ES, VS, true),
+   bind_es_domain = STAGE(ES, ES, VS, false),
+   bind_hs        = STAGE(HS, HS, HS, false),
+   bind_ls        = STAGE(LS, LS, LS, true);
+/* clang-format on */
+
+/* Compute has LS's program and constants, and resources of its own. */
+const struct bind_stage bind_cs = {
+   .stage = SQ_STAGE_CS,
+   .pgm_start = R_SQ_PGM_START_LS,
+   .pgm_resources = R_SQ_PGM_RESOURCES_LS,
+   .pgm_resources_2 = R_SQ_PGM_RESOURCES_2_LS,
+   .scratch_item = R_SQ_LSTMP_RING_ITEMSIZE,
+   .const_cache = R_ALU_CONST_CACHE_LS_0,
+   .const_size = R_ALU_CONST_BUFFER_SIZE_LS_0,
+   .resource_base = CAYMAN_RESOURCE_CS,
+   .loop_base = CAYMAN_LOOP_CONST_CS,
+   .sampler_base = CAYMAN_SAMPLER_CS,
+};
+
+const struct binder *
+binder_of(enum atoll_isa isa)
+{
+   switch (isa) {
+   case ATOLL_ISA_CAYMAN:
+      return &binder_cayman;
+   case ATOLL_ISA_VALHALL:
+      return &binder_valhall;
+   case ATOLL_ISA_ATTILA:
+      return &binder_attila;
+   default:
+      return NULL;
+   }
+}
+
+const uint32_t *
+bind_words(const struct vm *vm, uint64_t va, size_t *num)
+{
+   const uint64_t bytes = vm_extent(vm, va, BIND_PROGRAM_WORDS * 4u);
+
+   *num = bytes / 4;
+   return *num ? vm_pointer(vm, va) : NULL;
+}
+
+bool
+bind_program_source(struct core_source *out, const struct bind_source *source, const char **why)
+{
+   const struct bind_stage *stage = source->stage;
+   const struct regs *r = source->regs;
+
+   *out = (struct core_source){
+      .va = (uint64_t)reg(r, stage->pgm_start) << 8,
+      .fetch_va = stage->fetch ? (uint64_t)reg(r, R_SQ_PGM_START_FS) << 8 : 0,
+      .state = { reg(r, stage->pgm_resources), reg(r, stage->pgm_resources_2) },
+   };
+   out->words = bind_words(source->vm, out->va, &out->num_words);
+   if (!out->words) {
+      *why = "program is not in mapped memory";
+      return false;
+   }
+   if (out->fetch_va)
+      out->fetch_words = bind_words(source->vm, out->fetch_va, &out->num_fetch_words);
+   return true;
+}
+
+struct bind_buffer
+bind_constants(const struct bind_source *source, unsigned n)
+{
+   const struct regs *r = source->regs;
+   const uint64_t va = (uint64_t)reg(r, source->stage->const_cache + 4 * n) << 8;
+   const uint64_t bytes = (uint64_t)reg(r, source->stage->const_size + 4 * n) << 8;
+   struct bind_buffer k = { NULL, 0 };
+   const uint64_t mapped = vm_extent(source->vm, va, bytes < 0x10000 ? bytes : 0x10000);
+
+   if (mapped) {
+      k.base = vm_pointer(source->vm, va);
+      k.bytes = mapped;
+   }
+   return k;
+}
+
+const uint32_t *
+bind_resource(const struct bind_source *source, unsigned n)
+{
+   static const uint32_t none[8];
+
+   n = n >= SQ_FETCH_RESOURCE ? n - SQ_FETCH_RESOURCE + FETCH_RESOURCES
+                              : n + source->stage->resource_base;
+   return n < CAYMAN_RESOURCE_COUNT ? source->regs->resource[n] : none;
+}
+
+bool
+bind_copy_tables(struct bind_tables *tables, const struct bind_source *source,
+                 const struct bind_tables *reuse)
+{
+   const struct regs *r = source->regs;
+   const struct bind_tables own = {
+      (const uint32_t(*)[8])r->resource[source->stage->resource_base],
+      (const uint32_t(*)[3])r->sampler[source->stage->sampler_base],
+      (const struct td_border *)r->border[source->stage->sampler_base],
+   };
+   const struct bind_tables *from = reuse ? reuse : &own;
+   uint32_t(*res)[8] = pool_alloc(source->pool, BIND_STAGE_RESOURCES * sizeof(*res));
+   uint32_t(*samp)[3] = pool_alloc(source->pool, REGS_STAGE_SAMPLERS * sizeof(*samp));
+   struct td_border *border = pool_alloc(source->pool, REGS_STAGE_SAMPLERS * sizeof(*border));
+
+   if (!res || !samp || !border)
+      return false;
+   memcpy(res, from->resources, BIND_STAGE_RESOURCES * sizeof(*res));
+   memcpy(samp, from->samplers, REGS_STAGE_SAMPLERS * sizeof(*samp));
+   memcpy(border, from->borders, REGS_STAGE_SAMPLERS * sizeof(*border));
+   *tables = (struct bind_tables){ (const uint32_t(*)[8])res, (const uint32_t(*)[3])samp, border };
+   return true;
+}
+
+static bool
+overlap(struct target_range a, uint64_t va, uint64_t size)
+{
+   return a.va < va + size && va < a.va + a.size;
+}
+
+bool
+bind_descriptor_reads(const uint32_t d[8], struct target_range range)
+{
+   const uint32_t type = REG_FIELD_GET(d[7], TEX_WORD7, TYPE);
+
+   if (type == SQ_RESOURCE_BUFFER)
+      return overlap(range, d[0] | (uint64_t)REG_FIELD_GET(d[2], BUF_WORD2, BASE_ADDRESS_HI) << 32,
+                     (uint64_t)d[1] + 1);
+   if (type != SQ_RESOURCE_TEXTURE)
+      return false;
+
+   const struct td_format *f = &td_formats[REG_FIELD_GET(d[7], TEX_WORD7, DATA_FORMAT)];
+   const uint64_t pitch = (REG_FIELD_GET(d[0], TEX_WORD0, PITCH) + 1) * UINT64_C(8);
+   const uint64_t rows = REG_FIELD_GET(d[1], TEX_WORD1, TEX_HEIGHT) + UINT64_C(8);
+   const uint64_t layers = REG_FIELD_GET(d[1], TEX_WORD1, TEX_DEPTH) + UINT64_C(1);
+   const uint64_t faces = REG_FIELD_GET(d[0], TEX_WORD0, DIM) == SQ_TEX_DIM_CUBEMAP ? 8 : 1;
+   const uint64_t bytes = f->bytes ? f->bytes : 16;
+   const uint64_t samples = UINT64_C(1) << REG_FIELD_GET(d[4], TEX_WORD4, LOG2_NUM_FRAGMENTS);
+   const uint64_t size = pitch * rows * layers * faces * bytes * samples;
+
+   return overlap(range, (uint64_t)d[2] << 8, size) ||
+          (REG_FIELD_GET(d[5], TEX_WORD5, LAST_LEVEL) && samples == 1 &&
+           overlap(range, (uint64_t)d[3] << 8, size));
+}
+
+bool
+bind_any_reads(const struct bind_source *source, struct target_range range)
+{
+   for (unsigned n = 0; n < BIND_STAGE_RESOURCES; n++)
+      if (bind_descriptor_reads(bind_resource(source, n), range))
+         return true;
+   return false;
+}
+
+bool
+bind_constants_read(const struct bind_source *source, uint32_t buffers, struct target_range range)
+{
+   for (unsigned n = 0; n < 16; n++)
+      if ((buffers >> n & 1) &&
+          overlap(range, (uint64_t)reg(source->regs, source->stage->const_cache + 4 * n) << 8,
+                  (uint64_t)reg(source->regs, source->stage->const_size + 4 * n) << 8))
+         return true;
+   return false;
+}

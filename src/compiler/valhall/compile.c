@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The compiler's entry: context, memory, errors and the order of the passes.
+ *
+ * Memory of a compilation is one arena.  A failure ends the compilation from wherever it is found:
+ * vc_fail() writes the message and leaves through a longjmp.
+ *
+ * Registers: the form with 32 of them if they suffice, else that with 64; and if those do not, what
+ * lives long is split off vectors, and then goes to thread storage, until they do.
+ */
+#include "describe.h"
+#include "ir.h"
+
+#include "il/il.h"
+#include "il/lower/lower.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct vc_arena {
+   struct vc_arena *next;
+   size_t used, size;
+   _Alignas(16) uint8_t data[];
+};
+
+#define CHUNK_BYTES  (1024 * 1024)
+#define REGISTERS_32 UINT64_C(0xffff00000000ffff)
+/* As few as a message with its address and a spilled value's own need. */
+#define REGISTERS_FEW UINT64_C(0xff8000000000ffff)
+#define MAX_ATTEMPTS  64u
+
+void *
+vc_alloc(struct vc *c, size_t bytes)
+{
+   struct vc_arena *chunk = c->arena;
+
+   bytes = (bytes + 15) & ~(size_t)15;
+   if (!chunk || chunk->size - chunk->used < bytes) {
+      size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+      chunk = malloc(sizeof(*chunk) + size);
+      if (!chunk)
+         vc_fail(c, "out of memory");
+      chunk->size = size;
+      chunk->used = 0;
+      chunk->next = c->arena;
+      c->arena = chunk;
+   }
+   void *p = chunk->data + chunk->used;
+   chunk->used += bytes;
+   return memset(p, 0, bytes);
+}
+
+void *
+vc_grow(struct vc *c, void *array, uint32_t count, uint32_t *cap, size_t element)
+{
+   if (count < *cap)
+      return array;
+   uint32_t new_cap = *cap ? *cap * 2 : 8;
+   void *bigger = vc_alloc(c, new_cap * element);
+   if (array)
+      memcpy(bigger, array, count * element);
+   *cap = new_cap;
+   return bigger;
+}
+
+void
+vc_fail(struct vc *c, const char *format, ...)
+{
+   va_list args;
+
+   if (c->error_size) {
+      va_start(args, format);
+      vsnprintf(c->error, c->error_size, format, args);
+      va_end(args);
+   }
+   longjmp(c->failed, 1);
+}
+
+static void
+free_arena(struct vc *c)
+{
+   while (c->arena) {
+      struct vc_arena *next = c->arena->next;
+      free(c->arena);
+      c->arena = next;
+   }
+}
+
+static enum shader_stage
+first_stage(const struct il_program *il)
+{
+   switch (il->shader) {
+   case IL_SHADER_PIXEL:
+      return SHADER_STAGE_PS;
+   case IL_SHADER_GEOMETRY:
+      return SHADER_STAGE_GS;
+   case IL_SHADER_COMPUTE:
+      return SHADER_STAGE_CS;
+   case IL_SHADER_HULL:
+      return SHADER_STAGE_HS;
+   default:
+      return SHADER_STAGE_VS;
+   }
+}
+
+/* What nothing needs goes with or without optional rewriting. */
+static void
+optimize(struct vc *c)
+{
+   vc_simplify(c);
+   vc_print_after(c, "simplify");
+   if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
+      vc_fold(c);
+      vc_print_after(c, "fold");
+   }
+   vc_drop_dead(c);
+   vc_print_after(c, "drop_dead");
+}
+
+static bool
+try_registers(struct vc *c, uint64_t registers)
+{
+   c->registers = registers;
+   bool ok = vc_allocate(c);
+   if (ok)
+      vc_print_after(c, "allocate");
+   return ok;
+}
+
+static void
+allocate(struct vc *c)
+{
+   bool few = c->flags & SHADER_COMPILE_FEW_GPRS;
+   unsigned spills = 1;
+
+   vc_find_live(c);
+   if (!few && try_registers(c, REGISTERS_32))
+      return;
+   uint64_t all = few ? REGISTERS_FEW : UINT64_MAX;
+   if (try_registers(c, all))
+      return;
+   vc_split(c);
+   vc_print_after(c, "split");
+   for (unsigned n = 0; n < MAX_ATTEMPTS; n++) {
+      vc_find_live(c);
+      if (try_registers(c, all))
+         return;
+      if (!vc_spill(c, spills)) {
+         if (c->apart)
+            break;
+         c->apart = true;
+         continue;
+      }
+      vc_print_after(c, "spill");
+      spills += 1 + spills / 2;
+   }
+   vc_fail(c, "out of registers, and nothing is left to spill");
+}
+
+static bool
+validate(const struct shader_code *code, char *error, size_t error_size)
+{
+   const struct valhall_limits limits = {
+      .registers = code->num_gprs,
+      .stage = code->stage == SHADER_STAGE_PS ? VALHALL_STAGE_FRAGMENT : VALHALL_STAGE_OTHER,
+   };
+   struct isa_error problem = { 0 };
+   size_t count;
+   uint64_t *words = valhall_words(code->words, code->num_dwords, &count);
+   bool ok = words && valhall_validate(words, count, &limits, &problem);
+
+   if (!ok && error_size)
+      snprintf(error, error_size, "instruction %u: %s", problem.line,
+               words ? problem.text : "no memory");
+   free(words);
+   return ok;
+}
+
+static void
+disassemble(FILE *file, const uint32_t *dwords, unsigned num_dwords)
+{
+   size_t count, length;
+   uint64_t *words = valhall_words(dwords, num_dwords, &count);
+   char *text = words ? valhall_disassemble(words, count, &length) : NULL;
+
+   if (text)
+      fwrite(text, 1, length, file);
+   free(text);
+   free(words);
+}
+
+static void
+check_result(struct vc *c)
+{
+   char text[256];
+   if (!validate(c->out, text, sizeof(text)))
+      vc_fail(c, "the compiler emitted an illegal program: %s", text);
+}
+
+/* Of doubles moves alone: there is no formula for the others. */
+static const struct il_target_caps valhall_caps = { .has = 1u << IL_CORE_DOUBLE };
+
+static bool
+run_passes(struct vc *c)
+{
+   if (setjmp(c->failed))
+      return false;
+   vc_value(c, 1); /* none */
+   vc_import(c);
+   vc_print_after(c, "import");
+   optimize(c);
+   vc_legalize(c);
+   vc_print_after(c, "legalize");
+   vc_lower_ssa(c);
+   vc_print_after(c, "lower_ssa");
+   allocate(c);
+   vc_flow(c);
+   vc_encode(c);
+   check_result(c);
+   return true;
+}
+
+static bool
+compile(const struct il_program *il, unsigned flags, bool copy, struct shader_code *out,
+        char *error, size_t error_size)
+{
+   struct il_program *lowered = NULL;
+   struct il_error problem;
+   struct vc *c = calloc(1, sizeof(*c));
+
+   memset(out, 0, sizeof(*out));
+   if (error_size)
+      error[0] = 0;
+   if (!c) {
+      if (error_size)
+         snprintf(error, error_size, "out of memory");
+      return false;
+   }
+   bool ok = il_lower(il, &valhall_caps, &lowered, &problem) &&
+             il_is_core(lowered ? lowered : il, &valhall_caps, &problem);
+   if (!ok && error_size)
+      snprintf(error, error_size, "%s", problem.text);
+   c->source = il;
+   c->il = lowered ? lowered : il;
+   c->flags = flags;
+   c->copy = copy;
+   c->out = out;
+   c->error = error;
+   c->error_size = error_size;
+   out->stage = copy ? SHADER_STAGE_VS : first_stage(il);
+   out->tess.domain_shader = il->shader == IL_SHADER_DOMAIN;
+   ok = ok && run_passes(c);
+   if (!ok)
+      shader_code_finish(out);
+   if (!c->dump.failed && c->dump.size) {
+      text_char(&c->dump, '\0');
+      out->ir = c->dump.data;
+   } else {
+      free(c->dump.data);
+   }
+   free_arena(c);
+   free(c);
+   il_program_free(lowered);
+   return ok;
+}
+
+static bool
+compile_program(const struct il_program *il, unsigned flags, struct shader_code *out, char *error,
+                size_t error_size)
+{
+   return compile(il, flags, false, out, error, error_size);
+}
+
+static bool
+compile_copy(const struct il_program *il, unsigned flags, struct shader_code *out, char *error,
+             size_t error_size)
+{
+   if (il->shader != IL_SHADER_GEOMETRY) {
+      memset(out, 0, sizeof(*out));
+      if (error_size)
+         snprintf(error, error_size, "only a geometry program has a copy program");
+      return false;
+   }
+   return compile(il, flags, true, out, error, error_size);
+}
+
+const struct shader_compiler valhall_compiler = {
+   .name = "valhall",
+   .text = "Valhall",
+   .caps = &valhall_caps,
+   .compile = compile_program,
+   .compile_copy = compile_copy,
+   .validate = validate,
+   .describe = valhall_describe,
+   .disassemble = disassemble,
+};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two instructions become one, which gives the same bits.
+ *
+ *  1. A clamp of what FADD, FMA, FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
+ *  2. A choice by a comparison that nothing else needs is CSEL with its condition; CSEL's operands
+ *     have no modifiers.
+ *  3. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
+ *  4. AND, OR and XOR of a word that was shifted for it alone shift it themselves.
+ */
+#include "ir.h"
+
+/* What computes an operand, if that is for it alone and where it is. */
+static struct vc_inst *
+own(const struct vc *c, const struct vc_inst *inst, const struct vc_operand *o)
+{
+   if (o->kind != VC_VALUE || o->neg || o->abs || o->invert || c->values[o->value].uses != 1)
+      return NULL;
+   struct vc_inst *def = c->values[o->value].def;
+   return def && !def->dead && def->block == inst->block && def->op < VALHALL_OP_COUNT ? def : NULL;
+}
+
+static bool
+is_zero(const struct vc_operand *o)
+{
+   return o->kind == VC_CONST && o->value == 0;
+}
+
+static bool
+gives_float(unsigned op)
+{
+   return op == VALHALL_OP_FADD_F32 || op == VALHALL_OP_FMA_F32 || op == VALHALL_OP_FMIN_F32 ||
+          op == VALHALL_OP_FMAX_F32 || op == VALHALL_OP_FMA_RSCALE_N_F32;
+}
+
+/* x + -0, clamped. */
+static bool
+fold_clamp(struct vc *c, struct vc_inst *inst)
+{
+   if (inst->op != VALHALL_OP_FADD_F32 || !vc_get(inst, VALHALL_MOD_CLAMP) ||
+       !vc_is(inst->src[1], 0x80000000))
+      return false;
+   struct vc_inst *def = own(c, inst, &inst->src[0]);
+   if (!def || !gives_float(def->op) || vc_get(def, VALHALL_MOD_CLAMP))
+      return false;
+   vc_set(def, VALHALL_MOD_CLAMP, vc_get(inst, VALHALL_MOD_CLAMP));
+   uint32_t dest = inst->dest;
+   def->dead = true;
+   struct vc_inst moved = *def;
+   moved.dead = false;
+   moved.dest = dest;
+   moved.place = inst->place;
+   *inst = moved;
+   c->values[dest].def = inst;
+   return true;
+}
+
+static bool
+is_comparison(unsigned op)
+{
+   return op == VALHALL_OP_FCMP_OR_F32 || op == VALHALL_OP_ICMP_OR_U32 ||
+          op == VALHALL_OP_ICMP_OR_S32;
+}
+
+static bool
+fold_select(struct vc *c, struct vc_inst *inst)
+{
+   unsigned condition = vc_get(inst, VALHALL_MOD_CONDITION);
+   if (inst->op != VALHALL_OP_CSEL_U32 || !is_zero(&inst->src[1]) ||
+       (condition != VALHALL_CONDITION_NE && condition != VALHALL_CONDITION_EQ))
+      return false;
+   struct vc_inst *def = own(c, inst, &inst->src[0]);
+   if (!def || !is_comparison(def->op) || !is_zero(&def->src[2]))
+      return false;
+   for (unsigned n = 0; n < 2; n++)
+      if (def->src[n].neg || def->src[n].abs || def->src[n].select)
+         return false;
+   if (condition == VALHALL_CONDITION_EQ) {
+      struct vc_operand o = inst->src[2];
+      inst->src[2] = inst->src[3];
+      inst->src[3] = o;
+   }
+   inst->op = def->op == VALHALL_OP_FCMP_OR_F32   ? VALHALL_OP_CSEL_F32
+              : def->op == VALHALL_OP_ICMP_OR_S32 ? VALHALL_OP_CSEL_S32
+                                                  : VALHALL_OP_CSEL_U32;
+   inst->src[0] = def->src[0];
+   inst->src[1] = def->src[1];
+   vc_set(inst, VALHALL_MOD_CONDITION, vc_get(def, VALHALL_MOD_CONDITION));
+   def->dead = true;
+   return true;
+}
+
+static bool
+is_logic(unsigned op)
+{
+   return op == VALHALL_OP_LSHIFT_AND_I32 || op == VALHALL_OP_LSHIFT_OR_I32 ||
+          op == VALHALL_OP_LSHIFT_XOR_I32;
+}
+
+/* A word that was shifted, as logic or by itself. */
+static bool
+is_shift(const struct vc_inst *inst)
+{
+   return (inst->op == VALHALL_OP_LSHIFT_OR_I32 || inst->op == VALHALL_OP_RSHIFT_OR_I32) &&
+          is_zero(&inst->src[2]) && !inst->src[2].invert && !vc_get(inst, VALHALL_MOD_NOT_RESULT);
+}
+
+static bool
+is_condition(const struct vc *c, const struct vc_operand *o)
+{
+   const struct vc_inst *def =
+      o->kind == VC_VALUE && !o->neg && !o->abs && !o->invert ? c->values[o->value].def : NULL;
+   return def && is_comparison(def->op);
+}
+
+/* A logical operation of two words, without a shift of its own. */
+static bool
+fold_logic(struct vc *c, struct vc_inst *inst)
+{
+   if (!is_logic(inst->op) || !is_zero(&inst->src[1]) || vc_get(inst, VALHALL_MOD_NOT_RESULT))
+      return false;
+   for (unsigned swap = 0; swap < 2; swap++) {
+      struct vc_operand a = inst->src[swap ? 2 : 0], b = inst->src[swap ? 0 : 2];
+      struct vc_inst *def = own(c, inst, &a);
+      if (!def || a.invert)
+         continue;
+      if (inst->op != VALHALL_OP_LSHIFT_XOR_I32 && is_comparison(def->op) &&
+          is_zero(&def->src[2]) && !b.invert && is_condition(c, &b)) {
+         unsigned op = def->op;
+         if (inst->op == VALHALL_OP_LSHIFT_AND_I32)
+            op = op == VALHALL_OP_FCMP_OR_F32   ? VALHALL_OP_FCMP_AND_F32
+                 : op == VALHALL_OP_ICMP_OR_S32 ? VALHALL_OP_ICMP_AND_S32
+                                                : VALHALL_OP_ICMP_AND_U32;
+         inst->op = (uint16_t)op;
+         for (unsigned n = 0; n < VALHALL_MAX_MODS; n++)
+            inst->mod[n] = def->mod[n];
+         inst->src[0] = def->src[0];
+         inst->src[1] = def->src[1];
+         inst->src[2] = b;
+         def->dead = true;
+         return true;
+      }
+      if (is_shift(def)) {
+         bool right = def->op == VALHALL_OP_RSHIFT_OR_I32;
+         unsigned op = inst->op;
+         if (right)
+            op = op == VALHALL_OP_LSHIFT_AND_I32  ? VALHALL_OP_RSHIFT_AND_I32
+                 : op == VALHALL_OP_LSHIFT_OR_I32 ? VALHALL_OP_RSHIFT_OR_I32
+                                                  : VALHALL_OP_RSHIFT_XOR_I32;
+         if (inst->src[0].invert)
+            continue;
+         inst->op = (uint16_t)op;
+         for (unsigned n = 0; n < VALHALL_MAX_MODS; n++)
+            inst->mod[n] = def->mod[n];
+         inst->src[0] = def->src[0];
+         inst->src[1] = def->src[1];
+         inst->src[2] = b;
+         def->dead = true;
+         return true;
+      }
+   }
+   return false;
+}
+
+void
+vc_fold(struct vc *c)
+{
+   vc_count_uses(c);
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct vc_block *b = &c->blocks[n];
+      uint32_t kept = 0;
+      for (uint32_t i = 0; i < b->num_insts; i++) {
+         struct vc_inst *inst = b->insts[i];
+         if (!fold_clamp(c, inst) && !fold_select(c, inst))
+            fold_logic(c, inst);
+      }
+      for (uint32_t i = 0; i < b->num_insts; i++)
+         if (!b->insts[i]->dead)
+            b->insts[kept++] = b->insts[i];
+      b->num_insts = kept;
+   }
+}

@@ -1,0 +1,623 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Import: walks the legalised IL once and makes SSA values of it (2.2.4 - 2.2.7).
+ *
+ * Components of registers are variables, each of which is an operand at any time: a move costs
+ * nothing.  A variable that was never written is 0.  Arrays that are indexed lie in thread storage,
+ * and an element outside of its array is at address 0, where nothing is.  Constant buffers 0 and 15
+ * are uniforms as far as those reach, and else loaded by the vec4.
+ */
+#include "import.h"
+
+#include <string.h>
+
+#define NUM_FIRST_WORDS 192u /* of constant buffer 0 */
+#define NUM_LAST_WORDS  64u  /* of constant buffer 15 */
+
+void
+vim_unsupported(struct vim *im, const char *what)
+{
+   char text[100] = "";
+   if (im->inst && il_op_info(im->inst->op))
+      il_print_inst(im->il, im->inst, text, sizeof(text));
+   vc_fail(im->c, "not implemented: %s: %.90s", what, text);
+}
+
+struct vc_operand
+vim_float(float f)
+{
+   uint32_t bits;
+   memcpy(&bits, &f, 4);
+   return vc_bits(bits);
+}
+
+/* --- constants -------------------------------------------------------------------------------- */
+
+static void
+note_bank(struct vim *im, unsigned bank)
+{
+   if (bank > IL_DRIVER_CB)
+      vim_unsupported(im, "constant buffer above 15");
+   im->c->out->const_buffers |= (uint16_t)(1u << bank);
+}
+
+struct vc_operand
+vim_constant(struct vim *im, unsigned bank, uint32_t element, unsigned comp)
+{
+   uint32_t word = element * 4 + comp;
+
+   note_bank(im, bank);
+   if (element >= 65536)
+      return vc_bits(0);
+   if (bank == 0 && word < NUM_FIRST_WORDS)
+      return vc_uniform(word);
+   if (bank == IL_DRIVER_CB && word < NUM_LAST_WORDS)
+      return vc_uniform(NUM_FIRST_WORDS + word);
+   im->c->out->const_buffers_fetch |= (uint16_t)(1u << bank);
+   return vc_at(vc_load_buffer(im->c, bank, vc_bits(16 * element), 4, VC_PURE), comp);
+}
+
+struct vc_operand
+vim_driver(struct vim *im, unsigned vec4, unsigned comp)
+{
+   return vim_constant(im, IL_DRIVER_CB, vec4, comp);
+}
+
+struct vc_operand
+vim_indexed_constant(struct vim *im, unsigned bank, uint32_t element, struct vc_operand index,
+                     unsigned comp)
+{
+   note_bank(im, bank);
+   if (index.kind == VC_CONST)
+      return vim_constant(im, bank, element + index.value, comp);
+   im->c->out->const_buffers_fetch |= (uint16_t)(1u << bank);
+   /* What is beyond all buffers stays there when it becomes a byte. */
+   struct vc_operand at = vc_add(im->c, index, vc_bits(element));
+   at = vc_shl(im->c, vc_umin(im->c, at, vc_bits(0x00ffffff)), vc_bits(4));
+   return vc_at(vc_load_buffer(im->c, bank, at, 4, VC_PURE), comp);
+}
+
+static struct vc_operand
+immediate_constant(struct vim *im, const struct il_ref *r, unsigned comp)
+{
+   uint32_t element = r->has_imm ? r->imm : r->num, words = im->c->out->num_icb * 4;
+
+   if (!im->icb)
+      return vc_bits(0);
+   if (r->rel == IL_ADDR_ABSOLUTE) {
+      uint64_t at = 4 * (uint64_t)element + comp;
+      return vc_bits(at < words && at + 1 < im->icb->ndata ? im->icb->data[1 + at] : 0);
+   }
+   struct vc_operand index = vc_add(im->c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : 0));
+   index = vc_umin(im->c, index, vc_bits(0x00ffff00)); /* 0 behind the table */
+   return vim_indexed_constant(im, IL_DRIVER_CB, VALHALL_ICB_FIRST_VEC4, index, comp);
+}
+
+/* --- arrays ----------------------------------------------------------------------------------- */
+
+struct vc_operand
+vim_storage(struct vim *im, struct vc_operand offset, struct vc_operand inside)
+{
+   struct vc *c = im->c;
+   struct vc_operand words[2], zero = vc_bits(0);
+   struct vc_operand base = vc_special(1, VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER, 0);
+
+   words[0] = vc_choose(c, inside, vc_add(c, base, offset), zero);
+   words[1] = vc_choose(c, inside, vc_word(base, 1), zero);
+   return vc_at(vc_collect(c, 2, words), 0);
+}
+
+/* The address of an element. */
+static struct vc_operand
+element_address(struct vim *im, const struct vim_array *a, const struct il_ref *r)
+{
+   struct vc *c = im->c;
+   struct vc_operand index = vc_add(c, vim_index(im, r), vc_bits(r->imm));
+   struct vc_operand inside =
+      vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_LT, index, vc_bits(a->size));
+
+   if (index.kind == VC_CONST)
+      inside = vc_bits(index.value < a->size ? ~0u : 0);
+   return vim_storage(im, vc_add(c, vc_shl(c, index, vc_bits(4)), vc_bits(a->base)), inside);
+}
+
+static struct vim_array *
+array_of(struct vim *im, const struct il_ref *r)
+{
+   if (r->num >= im->num_arrays || !im->arrays[r->num].size)
+      vim_unsupported(im, "an array that is not declared");
+   return &im->arrays[r->num];
+}
+
+static struct vc_operand
+array_element(struct vim *im, const struct il_ref *r, unsigned comp)
+{
+   struct vim_array *a = array_of(im, r);
+
+   if (r->rel == IL_ADDR_ABSOLUTE && r->imm >= a->size)
+      return vc_bits(0);
+   if (!a->indexed)
+      return im->vars[a->base + 4 * r->imm + comp];
+   return vc_at(vc_load(im->c, element_address(im, a, r), 4 * (int)comp, 1, VC_READ), 0);
+}
+
+/* --- sources ---------------------------------------------------------------------------------- */
+
+struct vc_operand
+vim_index(struct vim *im, const struct il_ref *r)
+{
+   return r->rel != IL_ADDR_ABSOLUTE && r->index ? vim_bits(im, r->index, 0) : vc_bits(0);
+}
+
+/* c#, i# and b# are constant buffers 0 to 2, b# by the dword, but for those that are defined. */
+static struct vc_operand
+defined(struct vim *im, unsigned kind, const struct il_ref *r, unsigned comp)
+{
+   bool indexed = r->rel != IL_ADDR_ABSOLUTE;
+
+   for (uint32_t n = 0; n < im->num_defs && !indexed; n++) {
+      const struct il_inst *def = im->defs[n];
+      if (def->dst[0].r.type == r->type && def->dst[0].r.num == r->num)
+         return vc_bits(comp < def->ndata ? def->data[comp] : 0);
+   }
+   uint32_t element = r->has_imm ? r->imm : r->num;
+   if (kind == 2)
+      return vim_constant(im, 2, r->num / 4, r->num % 4);
+   return indexed ? vim_indexed_constant(im, kind, element, vim_index(im, r), comp)
+                  : vim_constant(im, kind, element, comp);
+}
+
+static struct vc_operand
+read_register(struct vim *im, const struct il_src *src, unsigned comp)
+{
+   const struct il_ref *r = &src->r;
+   struct vc_operand v;
+
+   if (vim_stage_source(im, src, comp, &v))
+      return v;
+   switch (r->type) {
+   case IL_REGTYPE_TEMP:
+      if (r->rel != IL_ADDR_ABSOLUTE)
+         vim_unsupported(im, "a register at an index");
+      return r->num < im->num_temps ? im->vars[4 * r->num + comp] : vc_bits(0);
+   case IL_REGTYPE_LITERAL:
+      if (r->num >= im->num_literals || !im->literals[r->num])
+         vim_unsupported(im, "a literal that is not declared");
+      return vc_bits(im->literals[r->num][comp]);
+   case IL_REGTYPE_CONST_FLOAT:
+      return defined(im, 0, r, comp);
+   case IL_REGTYPE_CONST_INT:
+      return defined(im, 1, r, comp);
+   case IL_REGTYPE_CONST_BOOL:
+      return defined(im, 2, r, 0);
+   case IL_REGTYPE_CONST_BUFF:
+      return r->rel == IL_ADDR_ABSOLUTE
+                ? vim_constant(im, r->num, r->has_imm ? r->imm : 0, comp)
+                : vim_indexed_constant(im, r->num, r->has_imm ? r->imm : 0, vim_index(im, r), comp);
+   case IL_REGTYPE_IMMED_CONST_BUFF:
+      return immediate_constant(im, r, comp);
+   case IL_REGTYPE_ITEMP:
+      return array_element(im, r, comp);
+   case IL_REGTYPE_INPUT:
+      return vim_input(im, src, comp);
+   default:
+      return vim_system(im, r->type, comp);
+   }
+}
+
+static struct vc_operand
+selected(struct vim *im, const struct il_src *src, unsigned comp)
+{
+   unsigned sel = il_src_swz(src, comp);
+
+   if (sel == IL_COMPSEL_0 || sel == IL_COMPSEL_1)
+      return vc_bits(sel == IL_COMPSEL_1 ? 0x3f800000 : 0);
+   return read_register(im, src, sel & 3);
+}
+
+static struct vc_operand
+sign(struct vim *im, struct vc_operand v)
+{
+   struct vc *c = im->c;
+   struct vc_operand zero = vc_bits(0), p = vc_plain(c, v);
+   struct vc_operand r =
+      vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_EQ, p, zero, zero, vc_bits(0x3f800000));
+   return vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_LT, p, zero, vc_bits(0xbf800000), r);
+}
+
+/* What may be done to floats alone, in front of divComp, in the document's order. */
+static struct vc_operand
+float_modifiers(struct vim *im, const struct il_src *src, unsigned comp)
+{
+   struct vc *c = im->c;
+   struct vc_operand v = selected(im, src, comp);
+
+   if (src->flags & IL_SRC_INVERT)
+      v = vc_fadd(c, vc_bits(0x3f800000), vc_negate(v));
+   if (src->flags & IL_SRC_BIAS)
+      v = vc_fadd(c, v, vc_bits(0xbf000000));
+   if (src->flags & IL_SRC_X2)
+      v = vc_fmul(c, v, vc_bits(0x40000000));
+   return src->flags & IL_SRC_SIGN ? sign(im, v) : v;
+}
+
+struct vc_operand
+vim_divide(struct vim *im, struct vc_operand a, struct vc_operand b)
+{
+   struct vc *c = im->c;
+   struct vc_operand q = vc_fmul(c, a, vc_op1(c, VALHALL_OP_FRCP_F32, b));
+   struct vc_operand largest = vc_bfi(c, vc_bits(0x7fffffff), vc_bits(0x7f7fffff), vc_plain(c, a));
+   return vc_csel(c, VALHALL_OP_CSEL_F32, VALHALL_CONDITION_EQ, vc_plain(c, b), vc_bits(0), largest,
+                  q);
+}
+
+/* divComp(unknown): the texture stage's state names the component that divides those before it. */
+static struct vc_operand
+projected(struct vim *im, const struct il_src *src, unsigned comp, struct vc_operand v)
+{
+   struct vc *c = im->c;
+   const struct il_op_info *info = il_op_info(im->inst->op);
+   unsigned stage = il_stage(im->inst);
+
+   if (info->ctl != IL_CTL_STAGE && info->ctl != IL_CTL_TEXLD)
+      vim_unsupported(im, "divComp(unknown) of what is no texture stage");
+   if (stage >= 16)
+      return v;
+   struct vc_operand by = vc_shr(c, vim_driver(im, IL_DRV_DRAW2, 3), vc_bits(2 * stage), false);
+   struct vc_operand r = v;
+   by = vc_and(c, by, vc_bits(3));
+   for (unsigned n = comp + 1; n < 4; n++) {
+      struct vc_operand q = vim_divide(im, v, float_modifiers(im, src, n));
+      r = vc_csel(c, VALHALL_OP_CSEL_U32, VALHALL_CONDITION_EQ, by, vc_bits(n), vc_plain(c, q),
+                  vc_plain(c, r));
+   }
+   return r;
+}
+
+static struct vc_operand
+clamped(struct vim *im, struct vc_operand v)
+{
+   struct vc_inst *inst = vc_new(im->c, VALHALL_OP_FADD_F32);
+   inst->src[0] = v;
+   inst->src[1] = vc_bits(0x80000000);
+   vc_set(inst, VALHALL_MOD_CLAMP, VALHALL_CLAMP_CLAMP_0_1);
+   return vc_emit(im->c, inst, 1);
+}
+
+struct vc_operand
+vim_src(struct vim *im, const struct il_src *src, unsigned comp)
+{
+   const struct il_op_info *info = il_op_info(im->inst->op);
+   struct vc *c = im->c;
+
+   if (!src->has_mod)
+      return selected(im, src, comp);
+   if (info && (info->type == IL_TYPE_INT || info->type == IL_TYPE_UINT)) {
+      struct vc_operand v = selected(im, src, comp);
+      if (il_src_abs(src))
+         v = v.kind == VC_CONST ? vc_bits((int32_t)v.value < 0 ? -v.value : v.value)
+                                : vc_op1(c, VALHALL_OP_IABS_S32, v);
+      return il_src_neg(src, comp) ? vc_sub(c, vc_bits(0), v) : v;
+   }
+   struct vc_operand v = float_modifiers(im, src, comp);
+   if (src->divcomp != IL_DIVCOMP_NONE) {
+      if (src->divcomp > IL_DIVCOMP_W)
+         v = projected(im, src, comp, v);
+      else if (comp < src->divcomp)
+         v = vim_divide(im, v, float_modifiers(im, src, src->divcomp));
+   }
+   if (il_src_abs(src)) {
+      v.abs = true;
+      v.neg = false;
+   }
+   if (il_src_neg(src, comp))
+      v.neg = !v.neg;
+   return src->flags & IL_SRC_CLAMP ? clamped(im, v) : v;
+}
+
+struct vc_operand
+vim_bits(struct vim *im, const struct il_src *src, unsigned comp)
+{
+   return vc_plain(im->c, vim_src(im, src, comp));
+}
+
+/* --- destinations ----------------------------------------------------------------------------- */
+
+static struct vc_operand
+modified(struct vim *im, const struct il_dst *dst, struct vc_operand v)
+{
+   static const uint32_t factor[8] = { 0x3f800000, 0x40000000, 0x40800000, 0x41000000,
+                                       0x3f000000, 0x3e800000, 0x3e000000, 0x3f800000 };
+   if (dst->has_mod && dst->shift != IL_SHIFT_NONE)
+      v = vc_fmul(im->c, v, vc_bits(factor[dst->shift & 7]));
+   return vc_plain(im->c, il_dst_sat(dst) ? clamped(im, v) : v);
+}
+
+static int
+special_output(unsigned type)
+{
+   switch (type) {
+   case IL_REGTYPE_DEPTH:
+   case IL_REGTYPE_DEPTH_LE:
+   case IL_REGTYPE_DEPTH_GE:
+      return OUT_DEPTH;
+   case IL_REGTYPE_STENCIL:
+      return OUT_STENCIL;
+   case IL_REGTYPE_OMASK:
+      return OUT_MASK;
+   case IL_REGTYPE_EDGEFLAG:
+      return OUT_EDGE_FLAG;
+   default:
+      return -1;
+   }
+}
+
+static void
+store_component(struct vim *im, const struct il_dst *dst, unsigned comp, struct vc_operand v)
+{
+   const struct il_ref *r = &dst->r;
+   int special = special_output(r->type);
+
+   if (vim_stage_store(im, dst, comp, v))
+      return;
+   if (special >= 0) {
+      im->vars[im->special_base + 4 * (unsigned)special + comp] = v;
+      im->special_written[special] |= (uint8_t)(1u << comp);
+   } else if (r->type == IL_REGTYPE_TEMP && r->rel == IL_ADDR_ABSOLUTE) {
+      im->vars[4 * r->num + comp] = v;
+   } else if (r->type == IL_REGTYPE_ITEMP) {
+      struct vim_array *a = array_of(im, r);
+      if (a->indexed)
+         vc_store(im->c, element_address(im, a, r), 4 * (int)comp, 1, &v);
+      else if (r->imm < a->size)
+         im->vars[a->base + 4 * r->imm + comp] = v;
+   } else if (r->type == IL_REGTYPE_OUTPUT && im->out_indexed) {
+      struct vim_array a = { .size = MAX_OUTPUTS, .base = im->out_array };
+      struct il_ref ref = *r;
+      ref.imm = r->has_imm ? r->imm : r->num;
+      vc_store(im->c, element_address(im, &a, &ref), 4 * (int)comp, 1, &v);
+   } else if (r->type == IL_REGTYPE_OUTPUT && r->num < MAX_OUTPUTS) {
+      im->vars[im->out_base + 4 * r->num + comp] = v;
+      im->out_written[r->num] |= (uint8_t)(1u << comp);
+   } else {
+      vim_unsupported(im, "destination");
+   }
+}
+
+struct vc_operand
+vim_out(struct vim *im, unsigned reg, unsigned comp)
+{
+   if (!im->out_indexed)
+      return im->vars[im->out_base + 4 * reg + comp];
+   struct vc_operand at = vc_special(1, VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER, 0);
+   return vc_at(vc_load(im->c, at, (int)(im->out_array + 16 * reg + 4 * comp), 1, VC_READ), 0);
+}
+
+void
+vim_store(struct vim *im, const struct il_dst *dst, const struct vc_operand result[4])
+{
+   struct vc_operand final[4];
+
+   for (unsigned comp = 0; comp < 4; comp++) {
+      unsigned how = il_dst_comp(dst, comp);
+      final[comp] = how == IL_MODCOMP_WRITE ? modified(im, dst, result[comp])
+                                            : vc_bits(how == IL_MODCOMP_1 ? 0x3f800000 : 0);
+   }
+   for (unsigned comp = 0; comp < 4; comp++)
+      if (il_dst_comp(dst, comp) != IL_MODCOMP_NOWRITE)
+         store_component(im, dst, comp, final[comp]);
+}
+
+void
+vim_store1(struct vim *im, const struct il_dst *dst, struct vc_operand v)
+{
+   const struct vc_operand all[4] = { v, v, v, v };
+   vim_store(im, dst, all);
+}
+
+/* --- the walks -------------------------------------------------------------------------------- */
+
+unsigned
+vim_src_mask(const struct vim *im, const struct il_inst *inst, unsigned s)
+{
+   enum il_part part = il_src_part(inst, s);
+   if (part != IL_PART_COORD)
+      return il_part_mask(part, inst);
+   switch (vim_texture_type(im, inst)) {
+   case IL_USAGE_PIXTEX_1D:
+   case IL_USAGE_PIXTEX_BUFFER:
+      return 1;
+   case IL_USAGE_PIXTEX_2D:
+   case IL_USAGE_PIXTEX_1DARRAY:
+      return 3;
+   case IL_USAGE_PIXTEX_3D:
+   case IL_USAGE_PIXTEX_2DARRAY:
+   case IL_USAGE_PIXTEX_CUBEMAP:
+      return 7;
+   default:
+      return 15;
+   }
+}
+
+struct sizes {
+   uint32_t temps, literals, arrays;
+};
+
+static void
+note_ref(struct vim *im, const struct il_ref *r, struct sizes *s)
+{
+   if (r->type == IL_REGTYPE_TEMP && r->num >= s->temps)
+      s->temps = r->num + 1;
+   if (r->type == IL_REGTYPE_ITEMP && r->num >= s->arrays)
+      s->arrays = r->num + 1;
+   if (r->type == IL_REGTYPE_LITERAL && r->num >= s->literals)
+      s->literals = r->num + 1;
+   if (s->temps > 65536 || s->literals > 65536 || s->arrays > 4096)
+      vim_unsupported(im, "register number above 65535");
+}
+
+static void
+note_src(struct il_src *src, void *data)
+{
+   void **args = data;
+   note_ref(args[0], &src->r, args[1]);
+}
+
+static void
+note_indexed(struct vim *im, const struct il_ref *r, bool written)
+{
+   if (r->rel == IL_ADDR_ABSOLUTE)
+      return;
+   if (r->type == IL_REGTYPE_ITEMP && r->num < im->num_arrays)
+      im->arrays[r->num].indexed = true;
+   if (r->type == IL_REGTYPE_OUTPUT && written)
+      im->out_indexed = true;
+}
+
+static void
+note_indexed_src(struct il_src *src, void *data)
+{
+   note_indexed(data, &src->r, false);
+}
+
+/* Sizes of tables; which arrays are indexed; declarations. */
+static void
+prepare(struct vim *im)
+{
+   struct vc *c = im->c;
+   struct sizes s = { 0 };
+   void *args[2] = { im, &s };
+
+   for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
+      struct il_inst *inst = &im->il->insts[im->pos];
+      im->inst = inst;
+      for (unsigned d = 0; d < inst->ndst; d++)
+         note_ref(im, &inst->dst[d].r, &s);
+      il_visit_srcs(inst, note_src, args);
+   }
+   im->num_temps = s.temps;
+   im->num_literals = s.literals;
+   im->num_arrays = s.arrays;
+   im->literals = vc_alloc(c, (s.literals + 1) * sizeof(*im->literals));
+   im->arrays = vc_alloc(c, (s.arrays + 1) * sizeof(*im->arrays));
+   for (im->pos = 0; im->pos < im->il->ninsts; im->pos++) {
+      struct il_inst *inst = &im->il->insts[im->pos];
+      im->inst = inst;
+      c->place = il_place(im->il, im->pos);
+      if (inst->op == IL_OP_DCL_INDEXED_TEMP_ARRAY && inst->nsrc) {
+         if (inst->src[0].r.imm > 4096)
+            vim_unsupported(im, "array of more than 4096 elements");
+         im->arrays[inst->src[0].r.num].size = inst->src[0].r.imm;
+         continue;
+      }
+      const struct il_op_info *info = il_op_info(inst->op);
+      if (info && info->category != IL_CAT_DECL) {
+         for (unsigned d = 0; d < inst->ndst; d++)
+            note_indexed(im, &inst->dst[d].r, true);
+         il_visit_srcs(inst, note_indexed_src, im);
+      }
+      vim_declare(im, inst);
+   }
+   uint32_t vars = 4 * s.temps;
+   for (uint32_t n = 0; n < s.arrays; n++) {
+      struct vim_array *a = &im->arrays[n];
+      if (a->indexed) {
+         a->base = c->scratch_bytes;
+         c->scratch_bytes += 16 * a->size;
+      } else {
+         a->base = vars;
+         vars += 4 * a->size;
+      }
+   }
+   if (im->out_indexed) {
+      im->out_array = c->scratch_bytes;
+      c->scratch_bytes += 16 * MAX_OUTPUTS;
+   }
+   if (c->scratch_bytes > 30000)
+      vim_unsupported(im, "more than 30000 bytes of indexed arrays");
+   im->out_base = vars;
+   im->special_base = vars + 4 * MAX_OUTPUTS;
+   im->num_vars = im->special_base + 4 * OUT_SPECIAL_COUNT;
+   for (unsigned n = 0; n < 4; n++)
+      im->stream[n].next = im->num_vars++;
+   im->retry_var = im->num_vars++;
+   im->vars = vc_alloc(c, im->num_vars * sizeof(*im->vars));
+   for (uint32_t v = 0; v < im->num_vars; v++)
+      im->vars[v] = vc_bits(0);
+}
+
+static void
+instruction(struct vim *im, const struct il_inst *inst)
+{
+   const struct il_op_info *info = il_op_info(inst->op);
+
+   switch (info ? info->unit : IL_UNIT_NONE) {
+   case IL_UNIT_NONE:
+      if (info && (info->flow == IL_FLOW_END || info->flow == IL_FLOW_RETURN))
+         im->ended = im->depth <= im->patch_phase;
+      return; /* declarations, remarks */
+   case IL_UNIT_FLOW:
+      if (info->flow == IL_FLOW_END || info->flow == IL_FLOW_RETURN) {
+         im->ended = im->depth <= im->patch_phase;
+         return;
+      }
+      if (vim_flow(im, inst))
+         return;
+      break;
+   case IL_UNIT_TEXTURE:
+      if (vim_texture(im, inst))
+         return;
+      break;
+   case IL_UNIT_SYSTEM:
+   case IL_UNIT_STATE:
+      if (vim_sysval(im, inst))
+         return;
+      break;
+   case IL_UNIT_MEMORY:
+      if (vim_memory(im, inst))
+         return;
+      break;
+   case IL_UNIT_EMIT:
+   case IL_UNIT_PHASE:
+      if (vim_stage(im, inst))
+         return;
+      break;
+   case IL_UNIT_ALU:
+   case IL_UNIT_WIDE:
+      if (vim_alu(im, inst))
+         return;
+      break;
+   default:
+      break;
+   }
+   vim_unsupported(im, "opcode");
+}
+
+void
+vc_import(struct vc *c)
+{
+   struct vim *im = vc_alloc(c, sizeof(*im));
+
+   im->c = c;
+   im->il = c->il;
+   prepare(im);
+   im->inst = NULL;
+   c->place = il_place(im->il, 0);
+   vim_flow_begin(im);
+   if (c->copy) {
+      vim_copy(im);
+      vim_flow_end(im);
+      return;
+   }
+   vim_scan_inputs(im);
+   vim_stage_begin(im);
+   for (im->pos = 0; im->pos < im->il->ninsts && !im->ended; im->pos++) {
+      im->inst = &im->il->insts[im->pos];
+      c->place = il_place(im->il, im->pos);
+      instruction(im, im->inst);
+   }
+   if (im->depth > im->patch_phase)
+      vim_unsupported(im, "a block that nothing closes");
+   vim_finish(im);
+   vim_flow_end(im);
+}

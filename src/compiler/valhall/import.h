@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the import pass share. */
+#ifndef VALHALL_IMPORT_H
+#define VALHALL_IMPORT_H
+
+#include "ir.h"
+
+#include "il/conventions.h"
+#include "il/il.h"
+
+#define MAX_INPUTS  128
+#define MAX_OUTPUTS 64
+#define MAX_DEPTH   256
+
+enum { OUT_DEPTH, OUT_STENCIL, OUT_MASK, OUT_EDGE_FLAG, OUT_SPECIAL_COUNT };
+
+/* A way to a label: the block that jumps there, and what the variables are then. */
+struct vim_way {
+   uint32_t block;
+   struct vc_operand *vars;
+};
+
+struct vim_label {
+   struct vim_way *ways;
+   uint32_t count, cap;
+};
+
+struct vim_flow {
+   uint8_t kind; /* enum il_flow: IF, LOOP, SWITCH */
+   bool has_else, has_default, was_dead;
+   uint32_t known;
+   struct vim_label other; /* IF: else; LOOP: continue */
+   struct vim_label end;
+   uint32_t header;                   /* LOOP */
+   struct vc_inst **phis;             /* LOOP: by variable */
+   struct vim_label *cases, fallback; /* SWITCH: of labels, in their order */
+   uint32_t num_cases, next_case;
+};
+
+struct vim_input {
+   bool declared;
+   uint8_t mode;  /* enum il_interpmode */
+   uint8_t usage; /* enum il_importusage */
+   uint8_t param;
+   uint8_t used;
+};
+
+struct vim_texture {
+   bool declared, unnorm, integer;
+   uint8_t type; /* enum il_pixtex */
+};
+
+struct vim {
+   struct vc *c;
+   const struct il_program *il;
+   const struct il_inst *inst;
+   uint32_t pos;
+
+   /* what variables are now */
+   struct vc_operand *vars;
+   uint32_t num_vars;
+   bool dead;       /* control does not come here */
+   bool *unreached; /* by block */
+   uint32_t cap_unreached;
+   struct vc_operand **spare; /* snapshots that nobody needs any more */
+   uint32_t num_spare, cap_spare;
+
+   uint32_t num_temps;
+   uint32_t retry_var; /* what an atomic operation that is tried again saw */
+   uint32_t out_base, special_base;
+   uint8_t out_written[MAX_OUTPUTS], special_written[OUT_SPECIAL_COUNT];
+   uint8_t out_declared[MAX_OUTPUTS];
+   bool out_indexed;
+   uint32_t out_array; /* byte in thread storage */
+
+   const uint32_t **literals;
+   uint32_t num_literals;
+   const struct il_inst *icb;
+   const struct il_inst **defs;
+   uint32_t num_defs, cap_defs;
+   struct vim_array {
+      uint32_t size; /* elements */
+      bool indexed;
+      uint32_t base; /* variable, or byte in thread storage */
+   } * arrays;
+   uint32_t num_arrays;
+
+   struct vim_input input[MAX_INPUTS];
+   struct vim_texture texture[32];
+   struct {
+      bool declared, typed;
+      uint8_t type;
+      uint32_t stride;
+   } uav[IL_MAX_UAVS];
+   struct {
+      uint32_t base, size, stride;
+   } lds[16];
+   struct {
+      bool declared;
+      uint32_t base, stride;
+   } gds[16];
+   uint32_t gds_bytes;
+   struct {
+      bool declared;
+      uint32_t stride;
+   } srv[128];
+   bool counters;
+
+   uint64_t link_slots; /* that go to the next stage, or come from the one before */
+   /* geometry */
+   unsigned in_vertices;
+   struct {
+      bool used;
+      uint64_t slots;
+      uint32_t next; /* variable: vertices emitted */
+   } stream[4];
+   /* tessellation */
+   bool flat, patch_phase;
+   uint64_t tess_read, tess_written, tess_own;
+
+   struct vim_flow flow[MAX_DEPTH];
+   unsigned depth;
+   bool ended;
+};
+
+void __attribute__((noreturn)) vim_unsupported(struct vim *im, const char *what);
+
+/* --- import.c: operands --- */
+/** Component of a source with its modifiers; float ones may be left on it. */
+struct vc_operand vim_src(struct vim *im, const struct il_src *src, unsigned comp);
+/** The same for operations that take none. */
+struct vc_operand vim_bits(struct vim *im, const struct il_src *src, unsigned comp);
+/** The index of a reference; 0 if it has none. */
+struct vc_operand vim_index(struct vim *im, const struct il_ref *r);
+void vim_store(struct vim *im, const struct il_dst *dst, const struct vc_operand result[4]);
+/** The same in all four. */
+void vim_store1(struct vim *im, const struct il_dst *dst, struct vc_operand v);
+struct vc_operand vim_constant(struct vim *im, unsigned bank, uint32_t element, unsigned comp);
+struct vc_operand vim_indexed_constant(struct vim *im, unsigned bank, uint32_t element,
+                                       struct vc_operand index, unsigned comp);
+struct vc_operand vim_driver(struct vim *im, unsigned vec4, unsigned comp);
+unsigned vim_src_mask(const struct vim *im, const struct il_inst *inst, unsigned s);
+/** Component of an output as it is now. */
+struct vc_operand vim_out(struct vim *im, unsigned reg, unsigned comp);
+/** Reads or addresses n registers of thread storage. */
+struct vc_operand vim_storage(struct vim *im, struct vc_operand offset, struct vc_operand inside);
+struct vc_operand vim_float(float f);
+
+bool vim_alu(struct vim *im, const struct il_inst *inst);
+struct vc_operand vim_divide(struct vim *im, struct vc_operand a, struct vc_operand b);
+
+/* --- import_flow.c --- */
+bool vim_flow(struct vim *im, const struct il_inst *inst);
+void vim_flow_begin(struct vim *im);
+void vim_flow_end(struct vim *im);
+/** Starts a branch on a condition, and ends it: for what is made of more than one block. */
+void vim_if(struct vim *im, struct vc_operand cond, bool if_zero);
+void vim_else(struct vim *im);
+void vim_endif(struct vim *im);
+/** A loop that changes a variable alone; leaves it where `cond` is not zero. */
+void vim_loop(struct vim *im, uint32_t var);
+void vim_break(struct vim *im, struct vc_operand cond);
+void vim_endloop(struct vim *im);
+
+/* --- import_io.c --- */
+void vim_declare(struct vim *im, const struct il_inst *inst);
+void vim_scan_inputs(struct vim *im);
+struct vc_operand vim_input(struct vim *im, const struct il_src *src, unsigned comp);
+struct vc_operand vim_system(struct vim *im, unsigned regtype, unsigned comp);
+bool vim_sysval(struct vim *im, const struct il_inst *inst);
+void vim_finish(struct vim *im);
+void vim_vs_outputs(struct vim *im);
+void vim_streamout(struct vim *im, unsigned stream);
+
+/* --- import_memory.c --- */
+void vim_memory_declare(struct vim *im, const struct il_inst *inst);
+bool vim_memory(struct vim *im, const struct il_inst *inst);
+struct vc_operand vim_thread(struct vim *im, unsigned regtype, unsigned comp);
+
+/* --- import_texture.c --- */
+void vim_texture_declare(struct vim *im, const struct il_inst *inst);
+bool vim_texture(struct vim *im, const struct il_inst *inst);
+unsigned vim_texture_type(const struct vim *im, const struct il_inst *inst);
+
+/* --- import_stage.c --- */
+void vim_stage_declare(struct vim *im, const struct il_inst *inst);
+bool vim_stage(struct vim *im, const struct il_inst *inst);
+void vim_stage_begin(struct vim *im);
+/** Inputs and outputs that geometry and tessellation have. */
+bool vim_stage_source(struct vim *im, const struct il_src *src, unsigned comp,
+                      struct vc_operand *v);
+bool vim_stage_store(struct vim *im, const struct il_dst *dst, unsigned comp, struct vc_operand v);
+void vim_stage_finish(struct vim *im);
+void vim_copy(struct vim *im);
+
+#endif /* VALHALL_IMPORT_H */

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Constants and uniforms as an instruction can name them.
+ *
+ *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have
+ *     one, inverted, or a byte of one where a source selects bytes (0 to 31 are all there).
+ *  2. An instruction that adds a constant to a register, or moves one, has it in its word.
+ *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
+ *     constants, one special value, and all are of one page.
+ *  4. What does not fit comes from a register, into which a copy brings it; a block copies a word
+ *     once.
+ */
+#include "ir.h"
+
+#define MAX_COPIES 16u /* that a block remembers */
+
+struct copies {
+   struct vc_operand from[MAX_COPIES], to[MAX_COPIES];
+   unsigned count, next;
+};
+
+static int
+find_constant(uint32_t bits)
+{
+   for (unsigned n = 0; n < 32; n++)
+      if (valhall_constant(n) == bits)
+         return (int)n;
+   return -1;
+}
+
+/* The selector of a byte of a word, -1: the source has none. */
+static int
+byte_selector(unsigned kind, unsigned byte)
+{
+   static const uint8_t words[4] = { VALHALL_SWIZZLES_32_BIT_B0, VALHALL_SWIZZLES_32_BIT_B1,
+                                     VALHALL_SWIZZLES_32_BIT_B2, VALHALL_SWIZZLES_32_BIT_B3 };
+   static const uint8_t lanes[4] = { VALHALL_LANES_8_BIT_B00, VALHALL_LANES_8_BIT_B11,
+                                     VALHALL_LANES_8_BIT_B22, VALHALL_LANES_8_BIT_B33 };
+   return kind == VALHALL_SRC_I32 ? words[byte] : kind == VALHALL_SRC_SHIFT ? lanes[byte] : -1;
+}
+
+/* Can the source name its constant?  Changes it so that it does. */
+static bool
+name_constant(const struct vc_inst *inst, unsigned n, struct vc_operand *o)
+{
+   unsigned kind = valhall_info(inst->op)->src[n];
+   const struct valhall_src_info *src = valhall_src_info(kind);
+   int selector = byte_selector(kind, o->value & 3);
+   bool whole = !src->width || !o->select || kind == VALHALL_SRC_SHIFT;
+
+   if (!whole)
+      return find_constant(o->value) >= 0;
+   if (selector >= 0 && o->value < 32 && (o->value || kind == VALHALL_SRC_SHIFT)) {
+      o->select = (uint8_t)selector;
+      o->value = valhall_constant(8 + o->value / 4);
+      return true;
+   }
+   if (find_constant(o->value) >= 0)
+      return true;
+   if (src->negabs && src->bits == 32 && !o->abs && find_constant(o->value ^ 0x80000000) >= 0) {
+      o->value ^= 0x80000000;
+      o->neg = !o->neg;
+      return true;
+   }
+   if (src->invert && find_constant(~o->value) >= 0) {
+      o->value = ~o->value;
+      o->invert = !o->invert;
+      return true;
+   }
+   return false;
+}
+
+static bool
+is_register(const struct vc_operand *o)
+{
+   return o->kind == VC_VALUE;
+}
+
+/* An addition of a constant that has it in its word. */
+static void
+take_constant(struct vc_inst *inst)
+{
+   bool add = inst->op == VALHALL_OP_IADD_U32, real = inst->op == VALHALL_OP_FADD_F32;
+
+   for (unsigned n = 0; n < 2 && (add || real); n++) {
+      struct vc_operand *k = &inst->src[n], other = inst->src[!n];
+      if (k->kind != VC_CONST || k->select || other.select || other.neg || other.abs ||
+          !is_register(&other) || name_constant(inst, n, &(struct vc_operand){ .value = k->value }))
+         continue;
+      uint32_t bits = k->abs ? k->value & 0x7fffffff : k->value;
+      bits ^= k->neg ? 0x80000000 : 0;
+      if (real && vc_get(inst, VALHALL_MOD_CLAMP))
+         continue;
+      inst->op = real ? VALHALL_OP_FADD_IMM_F32 : VALHALL_OP_IADD_IMM_I32;
+      inst->src[0] = other;
+      inst->src[1] = (struct vc_operand){ 0 };
+      inst->imm[0] = bits;
+      for (unsigned i = 0; i < VALHALL_MAX_MODS; i++)
+         inst->mod[i] = 0;
+      return;
+   }
+}
+
+static struct vc_operand
+copy(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_operand o)
+{
+   struct vc_operand from = o;
+   struct vc_inst *inst;
+
+   from.neg = from.abs = from.invert = false;
+   from.select = 0;
+   for (unsigned n = 0; n < known->count; n++) {
+      if (vc_same(known->from[n], from)) {
+         struct vc_operand to = known->to[n];
+         to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
+         return to;
+      }
+   }
+   if (from.kind == VC_CONST && find_constant(from.value) < 0) {
+      inst = vc_new(c, VALHALL_OP_IADD_IMM_I32);
+      inst->src[0] = vc_bits(0);
+      inst->imm[0] = from.value;
+   } else {
+      inst = vc_new(c, VALHALL_OP_MOV_I32);
+      inst->src[0] = from;
+   }
+   inst->dest = vc_value(c, 1);
+   inst->place = c->place;
+   vc_insert(c, block, (*at)++, inst);
+   unsigned slot = known->next++ % MAX_COPIES;
+   known->from[slot] = from;
+   known->to[slot] = vc_at(inst->dest, 0);
+   known->count = known->next < MAX_COPIES ? known->next : MAX_COPIES;
+   struct vc_operand to = vc_at(inst->dest, 0);
+   to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
+   return to;
+}
+
+/* A pair of words that is no register: one that an instruction can read as it is, or a vector. */
+static struct vc_operand
+copy_pair(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_operand o)
+{
+   struct vc_inst *inst = vc_new(c, VC_COLLECT);
+   inst->place = c->place;
+   inst->list = vc_alloc(c, 2 * sizeof(*inst->list));
+   inst->num_list = 2;
+   for (unsigned w = 0; w < 2; w++) {
+      struct vc_operand word = o;
+      word.comp = (uint8_t)(o.kind == VC_SPECIAL ? o.comp + w : 0);
+      word.value = o.kind == VC_UNIFORM ? o.value + w : o.kind == VC_CONST && w ? 0 : o.value;
+      inst->list[w] = copy(c, block, at, known, word);
+   }
+   inst->dest = vc_value(c, 2);
+   vc_insert(c, block, (*at)++, inst);
+   return vc_at(inst->dest, 0);
+}
+
+struct words {
+   unsigned slots, words, page;
+   uint32_t slot[2];
+   uint64_t word[2];
+   bool has_page, special;
+};
+
+/* Does one more fit? */
+static bool
+fits(struct words *w, const struct vc_operand *o, bool two)
+{
+   uint64_t name =
+      (uint64_t)o->kind << 60 | (uint64_t)o->value << 2 | (o->kind == VC_SPECIAL ? o->comp : 0u);
+   uint32_t slot = o->kind == VC_UNIFORM ? o->value >> 1 : 1u << 20 | o->value;
+   unsigned page = o->kind == VC_UNIFORM ? o->value >> 6 : o->page, i;
+
+   for (i = 0; i < w->words && w->word[i] != name; i++) {
+   }
+   if (i < w->words)
+      return true;
+   if (w->words == 2)
+      return false;
+   if (o->kind != VC_CONST) {
+      for (i = 0; i < w->slots && w->slot[i] != slot; i++) {
+      }
+      if (i == w->slots) {
+         if (w->slots == (two ? 2u : 1u) || (o->kind == VC_SPECIAL && w->special))
+            return false;
+      }
+      if (w->has_page && w->page != page)
+         return false;
+      if (i == w->slots)
+         w->slot[w->slots++] = slot;
+      w->has_page = true;
+      w->page = page;
+      w->special |= o->kind == VC_SPECIAL;
+   }
+   w->word[w->words++] = name;
+   return true;
+}
+
+static void
+legalize(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_inst *inst)
+{
+   const struct valhall_info *info = valhall_info(inst->op);
+   bool message = vc_is_message(inst->op);
+   bool two = message && inst->op != VALHALL_OP_ATEST && inst->op != VALHALL_OP_BLEND;
+   struct words w = { 0 };
+
+   for (unsigned n = 0; n < info->num_src; n++) {
+      struct vc_operand *o = &inst->src[n];
+      bool pair = vc_src_size(inst, n) == 2;
+      if (is_register(o))
+         continue;
+      bool ok = o->kind != VC_CONST || (name_constant(inst, n, o) && !(pair && o->value));
+      if (pair && o->kind == VC_UNIFORM && o->value & 1)
+         ok = false;
+      if (message && o->kind == VC_SPECIAL && o->page == 3)
+         ok = false;
+      if (ok && fits(&w, o, two))
+         continue;
+      *o = pair ? copy_pair(c, block, at, known, *o) : copy(c, block, at, known, *o);
+   }
+}
+
+void
+vc_legalize(struct vc *c)
+{
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct copies known = { .count = 0 };
+      for (uint32_t i = 0; i < c->blocks[n].num_insts; i++) {
+         struct vc_inst *inst = c->blocks[n].insts[i];
+         if (inst->op >= VALHALL_OP_COUNT)
+            continue;
+         c->place = inst->place;
+         take_constant(inst);
+         legalize(c, n, &i, &known, inst);
+      }
+      struct vc_block *b = &c->blocks[n];
+      uint32_t end = b->num_insts;
+      c->place = b->place;
+      if (b->cond.kind == VC_SPECIAL ||
+          (b->cond.kind == VC_CONST && find_constant(b->cond.value) < 0))
+         b->cond = copy(c, n, &end, &known, b->cond);
+   }
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where each register of each value (a unit) is needed, as segments of positions.
+ *
+ * Positions count instructions through all blocks; each block has one in front of its first
+ * instruction, for what comes in, and one behind the last, where its jump reads its condition.  A
+ * segment [from, to) says that a unit must keep its register behind the instructions at from to
+ * to - 1: it begins at a write and ends at the last read, which may share a register with what is
+ * written there.  A result that nobody reads takes its register at its own position.
+ *
+ * Only units that are read in a block before they are written there live across blocks.
+ */
+#include "ir.h"
+
+#include <string.h>
+
+struct state {
+   struct vc *c;
+   uint32_t *stamp;  /* by unit: block + 1 of the last write seen */
+   uint32_t *global; /* by unit: its bit + 1, or 0 */
+   uint32_t num_global;
+   uint32_t *end; /* by unit: where the segment that is open ends; 0: it is not live */
+   uint32_t block, position;
+   struct vc_inst *inst;
+   unsigned source;
+};
+
+static uint32_t
+unit_of(const struct vc *c, const struct vc_operand *o)
+{
+   return c->unit[o->value] + o->comp;
+}
+
+static void
+number(struct vc *c)
+{
+   uint32_t position = 0;
+
+   c->unit = vc_alloc(c, (c->num_values + 1) * sizeof(*c->unit));
+   c->num_units = 0;
+   for (uint32_t v = 0; v < c->num_values; v++) {
+      c->unit[v] = c->num_units;
+      c->num_units += c->values[v].size;
+   }
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct vc_block *b = &c->blocks[n];
+      b->start = position++;
+      for (uint32_t i = 0; i < b->num_insts; i++) {
+         b->insts[i]->position = position++;
+         b->insts[i]->block = n;
+      }
+      b->end = position++;
+   }
+   c->num_positions = position;
+}
+
+static void
+note_read(struct vc_operand *o, unsigned size, void *data)
+{
+   struct state *s = data;
+   if (o->kind != VC_VALUE)
+      return;
+   for (unsigned i = 0; i < size; i++) {
+      uint32_t u = unit_of(s->c, o) + i;
+      if (s->stamp[u] != s->block + 1 && !s->global[u])
+         s->global[u] = ++s->num_global;
+   }
+}
+
+static void
+note_exposed(struct vc_operand *o, unsigned size, void *data)
+{
+   struct state *s = data;
+   if (o->kind != VC_VALUE)
+      return;
+   for (unsigned i = 0; i < size; i++) {
+      uint32_t u = unit_of(s->c, o) + i, bit = s->global[u] - 1;
+      if (s->stamp[u] != s->block + 1)
+         s->c->blocks[s->block].gen[bit / 64] |= UINT64_C(1) << bit % 64;
+   }
+}
+
+/* Reads in front of writes, block by block. */
+static void
+walk_exposed(struct state *s, void (*read)(struct vc_operand *, unsigned, void *))
+{
+   struct vc *c = s->c;
+
+   memset(s->stamp, 0, (c->num_units + 1) * sizeof(*s->stamp));
+   for (s->block = 0; s->block < c->num_blocks; s->block++) {
+      struct vc_block *b = &c->blocks[s->block];
+      for (uint32_t i = 0; i < b->num_insts; i++) {
+         struct vc_inst *inst = b->insts[i];
+         vc_visit(inst, read, s);
+         for (unsigned k = 0; k < vc_written(c, inst); k++)
+            s->stamp[c->unit[inst->dest] + inst->dest_comp + k] = s->block + 1;
+      }
+      read(&b->cond, 1, s);
+   }
+}
+
+/* What is live on entry to each block. */
+static void
+solve(struct state *s)
+{
+   struct vc *c = s->c;
+   uint32_t words = (s->num_global + 63) / 64;
+   bool changed = true;
+
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct vc_block *b = &c->blocks[n];
+      b->gen = vc_alloc(c, (words + 1) * sizeof(uint64_t));
+      b->kill = vc_alloc(c, (words + 1) * sizeof(uint64_t));
+      b->live_in = vc_alloc(c, (words + 1) * sizeof(uint64_t));
+   }
+   walk_exposed(s, note_exposed);
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct vc_block *b = &c->blocks[n];
+      for (uint32_t i = 0; i < b->num_insts; i++) {
+         for (unsigned k = 0; k < vc_written(c, b->insts[i]); k++) {
+            uint32_t bit = s->global[c->unit[b->insts[i]->dest] + b->insts[i]->dest_comp + k];
+            if (bit)
+               b->kill[(bit - 1) / 64] |= UINT64_C(1) << (bit - 1) % 64;
+         }
+      }
+   }
+   while (changed) {
+      changed = false;
+      for (uint32_t n = c->num_blocks; n-- > 0;) {
+         struct vc_block *b = &c->blocks[n];
+         for (uint32_t w = 0; w < words; w++) {
+            uint64_t out = 0;
+            if (b->jumps)
+               out |= c->blocks[b->target].live_in[w];
+            if (b->falls)
+               out |= c->blocks[n + 1].live_in[w];
+            uint64_t in = b->gen[w] | (out & ~b->kill[w]);
+            changed |= in != b->live_in[w];
+            b->live_in[w] = in;
+         }
+      }
+   }
+}
+
+/* Segments are found from the last to the first. */
+static void
+add_segment(struct vc *c, uint32_t u, uint32_t from, uint32_t to)
+{
+   struct vc_live *live = &c->live[u];
+   if (live->count && live->segments[live->count - 1].from <= to) {
+      live->segments[live->count - 1].from = from;
+      return;
+   }
+   live->segments = vc_grow(c, live->segments, live->count, &live->cap, sizeof(*live->segments));
+   live->segments[live->count++] = (struct vc_segment){ from, to };
+}
+
+static void
+end_here(struct vc_operand *o, unsigned size, void *data)
+{
+   struct state *s = data;
+   if (o->kind != VC_VALUE)
+      return;
+   for (unsigned i = 0; i < size; i++) {
+      uint32_t u = unit_of(s->c, o) + i;
+      if (!s->end[u])
+         s->end[u] = s->position;
+   }
+}
+
+static bool
+is_last(const struct state *s, const struct vc_inst *inst, unsigned n)
+{
+   const struct vc_operand *o = &inst->src[n];
+   for (unsigned i = 0; o->kind == VC_VALUE && i < vc_src_size(inst, n); i++)
+      if (s->end[unit_of(s->c, o) + i])
+         return false;
+   return o->kind == VC_VALUE;
+}
+
+static void
+walk_back(struct state *s, uint32_t n)
+{
+   struct vc *c = s->c;
+   struct vc_block *b = &c->blocks[n];
+
+   for (uint32_t u = 0; u < c->num_units; u++) {
+      uint32_t bit = s->global[u] - 1;
+      if (!s->global[u])
+         continue;
+      bool out = (b->jumps && c->blocks[b->target].live_in[bit / 64] >> bit % 64 & 1) ||
+                 (b->falls && c->blocks[n + 1].live_in[bit / 64] >> bit % 64 & 1);
+      s->end[u] = out ? b->end + 1 : 0;
+   }
+   s->position = b->end;
+   end_here(&b->cond, 1, s);
+   for (uint32_t i = b->num_insts; i-- > 0;) {
+      struct vc_inst *inst = b->insts[i];
+      s->position = inst->position;
+      for (unsigned k = 0; k < vc_written(c, inst); k++) {
+         uint32_t u = c->unit[inst->dest] + inst->dest_comp + k;
+         add_segment(c, u, inst->position, s->end[u] ? s->end[u] : inst->position + 1);
+         s->end[u] = 0;
+      }
+      inst->last = 0;
+      for (unsigned k = 0; k < VALHALL_MAX_SRCS; k++)
+         if (inst->op < VALHALL_OP_COUNT && k < valhall_info(inst->op)->num_src)
+            inst->last |= (uint8_t)(is_last(s, inst, k) << k);
+      vc_visit(inst, end_here, s);
+   }
+   for (uint32_t u = 0; u < c->num_units; u++) {
+      if (s->global[u] && s->end[u]) {
+         add_segment(c, u, b->start, s->end[u]);
+         s->end[u] = 0;
+      }
+   }
+}
+
+void
+vc_find_live(struct vc *c)
+{
+   struct state s = { .c = c };
+
+   number(c);
+   s.stamp = vc_alloc(c, (c->num_units + 1) * sizeof(*s.stamp));
+   s.global = vc_alloc(c, (c->num_units + 1) * sizeof(*s.global));
+   s.end = vc_alloc(c, (c->num_units + 1) * sizeof(*s.end));
+   c->live = vc_alloc(c, (c->num_units + 1) * sizeof(*c->live));
+   walk_exposed(&s, note_read);
+   solve(&s);
+   for (uint32_t n = c->num_blocks; n-- > 0;)
+      walk_back(&s, n);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * AMD IL to Valhall machine code: the library's whole interface.
+ *
+ * Input: an IL program (il.h, with the meaning il/conventions.h gives it) and nothing else. 
+ * Output: the program's words and what the driver needs to program the device around it.  What a
+ * program and its device agree on is in docs/valhall-chip.rst.
+ */
+#ifndef VALHALL_COMPILE_H
+#define VALHALL_COMPILE_H
+
+#include "compiler/shader.h"
+
+/** The back end. */
+extern const struct shader_compiler valhall_compiler;
+
+/* Immediate constants (IL icb[]) are read from the driver's constant buffer (15), from this vec4
+ * on: the driver appends shader_code.icb there. */
+#define VALHALL_ICB_FIRST_VEC4 48
+
+#endif /* VALHALL_COMPILE_H */
