@@ -127,6 +127,7 @@ struct vh_program {
    enum core_stage stage;
    uint64_t live;    /* registers that it may read before it writes them */
    unsigned fp_mode; /* MXCSR */
+   bool numbers;     /* it reads its lane's number, or its warp's */
    bool coefficients, takes_z, takes_w;
    unsigned gradients; /* that are kept, at most VH_GRADIENTS */
    uint32_t pairs;     /* barycentrics that it takes, enum core_pair */
