@@ -259,8 +259,16 @@ load_once(const struct vh_exec *e, const struct vh_message *m, uint64_t va)
    if (!m->uniform || va >> 63 || m->width < 32)
       return false;
    read_bytes(e, va, 0, data, m->bytes);
-   for (uint64_t lanes = e->x.lanes; lanes; lanes &= lanes - 1)
-      vh_write_loaded(&e->x, m, data, (unsigned)__builtin_ctzll(lanes));
+   if (m->bytes % 4 || m->width != 8u * m->bytes) {
+      for (uint64_t lanes = e->x.lanes; lanes; lanes &= lanes - 1)
+         vh_write_loaded(&e->x, m, data, (unsigned)__builtin_ctzll(lanes));
+      return true;
+   }
+   for (unsigned n = 0; n < m->bytes / 4u && n < m->count; n++) {
+      uint32_t *to = vh_row(&e->x, m->reg + n);
+      for (unsigned i = 0; i < VECTORS; i++)
+         vu_store_masked(&to[i * VW], vm_lanes(e->x.lanes, i), vu_splat(data[n]));
+   }
    return true;
 }
 

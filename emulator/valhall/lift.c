@@ -361,8 +361,8 @@ lift_steps(struct vh_lift *l, const bool *target, uint32_t count)
    }
 }
 
-/* Whether the coverage of a pixel may be another than SC's: something but ATEST writes its register,
- * or ATEST reads another. */
+/* Whether the coverage of a pixel may be another than SC's: something but ATEST writes its
+ * register, or ATEST reads another. */
 static void
 find_coverage(struct vh_lift *l, uint32_t count)
 {
@@ -388,6 +388,16 @@ samples_by_quad(unsigned op)
    return op == TD_SAMPLE || op == TD_SAMPLE_LB || op == TD_SAMPLE_C || op == TD_SAMPLE_C_LB;
 }
 
+/* Rows behind the registers that differ between lanes. */
+static void
+look_at_operand(struct vh_program *p, const struct uop_operand *o)
+{
+   if (o->kind != UOP_ROW)
+      return;
+   p->core.lane_varying |= o->at >= ROW(ROW_LANE) && o->at < ROW(ROW_TEMP);
+   p->numbers |= o->at >= ROW(ROW_LANE) && o->at <= ROW(ROW_WARP);
+}
+
 /* What the device's launchers ask of a program. */
 static void
 describe(struct vh_lift *l)
@@ -397,17 +407,16 @@ describe(struct vh_lift *l)
 
    p->core.scratch_dwords = p->device ? UINT32_MAX : 0;
    p->core.uses_kill = p->core.needs_helpers = false;
-   for (uint32_t n = 0; n < p->num_steps; n++)
+   for (uint32_t n = 0; n < p->num_steps; n++) {
       p->core.uses_kill |= p->steps[n].control == VH_DISCARD;
+      look_at_operand(p, &p->steps[n].condition);
+   }
    for (uint32_t n = 0; n < p->code.num_uops; n++) {
       const uint16_t op = p->code.uops[n].op;
       p->core.needs_helpers |=
          op == UOP_VH_CLPER || op == UOP_VH_WMASK || uop_infos[op].effect == UOP_EFFECT_QUAD;
-      for (unsigned i = 0; i < 3; i++) {
-         const struct uop_operand *o = &p->code.uops[n].src[i];
-         p->core.lane_varying |=
-            o->kind == UOP_ROW && o->at >= ROW(ROW_LANE) && o->at < ROW(ROW_TEMP);
-      }
+      for (unsigned i = 0; i < 3; i++)
+         look_at_operand(p, &p->code.uops[n].src[i]);
    }
    for (uint32_t n = 0; n < p->num_messages; n++) {
       const struct vh_message *m = &p->messages[n];

@@ -127,6 +127,7 @@ struct vh_program {
    enum core_stage stage;
    uint64_t live;    /* registers that it may read before it writes them */
    unsigned fp_mode; /* MXCSR */
+   bool numbers;     /* it reads its lane's number, or its warp's */
    bool coefficients, takes_z, takes_w;
    unsigned gradients; /* that are kept, at most VH_GRADIENTS */
    uint32_t pairs;     /* barycentrics that it takes, enum core_pair */
@@ -184,8 +185,8 @@ void vh_lift_texture(struct vh_lift *l);
 struct vh_message *vh_new_message(struct vh_lift *l);
 /* What control can come to (flow.c).  False: no memory. */
 bool vh_find_reached(const struct vh_source *source, bool *reached, bool *target, uint32_t *count);
-/* Registers that may be read before they are written.  `plain_coverage`: that of a pixel is SC's, and
- * what hands it over reads nothing. */
+/* Registers that may be read before they are written.  `plain_coverage`: that of a pixel is SC's,
+ * and what hands it over reads nothing. */
 uint64_t vh_live_at_entry(const struct vh_source *source, const bool *reached, uint32_t count,
                           bool plain_coverage);
 /* Values that are known (known.c). */

@@ -67,7 +67,7 @@ fill_device_rows(const struct core_wave *wave, const struct vh_bind *bind)
    for (unsigned r = 0; r < VH_REGISTERS; r++)
       if (p->live >> r & 1 && !core_entry_filled(bind->core.entry, r))
          lanes_clear(wave->rows[r]);
-   for (unsigned i = 0; i < WAVE_LANES; i++) {
+   for (unsigned i = 0; p->numbers && i < WAVE_LANES; i++) {
       wave->rows[ROW_LANE][i] = i % VALHALL_WARP;
       wave->rows[ROW_WARP][i] = (first + i) / VALHALL_WARP;
    }
