@@ -63,6 +63,8 @@ is_exact(const struct il_program *p)
       }
    }
    il_program_free(lowered);
+   for (uint32_t n = 0; n < p->ninsts; n++)
+      exact &= p->insts[n].op != IL_OP_D_MOV; /* nothing may be done to its result */
    return exact;
 }
 
@@ -635,7 +637,7 @@ statement(struct maker *m)
       local_data(m);
    else if (n < 16 && m->stage == IL_SHADER_COMPUTE)
       global_data(m);
-   else if (n == 17 && m->stage == IL_SHADER_COMPUTE)
+   else if (n == 17 && m->stage == IL_SHADER_COMPUTE && has_owners)
       shared_data(m);
    else if (n == 16 && m->stage == IL_SHADER_COMPUTE && !m->depth && !m->in_function && !m->returns)
       barrier(m);
