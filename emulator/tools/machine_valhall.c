@@ -152,7 +152,9 @@ prepare(struct state *s, char *error, size_t size)
    s->bind = (struct vh_bind){
       .core = { .program = s->program,
                 .entry = s->program->engine->entry(s->program, CORE_COMPUTE, NULL, &s->entry),
-                .scratch_bytes = !s->program->uses_scratch ? 0 : m->chip ? CHIP_BYTES : THREAD_BYTES },
+                .scratch_bytes = !s->program->uses_scratch ? 0
+                                 : m->chip                 ? CHIP_BYTES
+                                                           : THREAD_BYTES },
       .memory = { s, memory_read, memory_write },
       .uniforms = s->uniforms,
       .num_uniforms = UNIFORMS,

@@ -63,8 +63,11 @@ is_exact(const struct il_program *p)
       }
    }
    il_program_free(lowered);
-   for (uint32_t n = 0; n < p->ninsts; n++)
-      exact &= p->insts[n].op != IL_OP_D_MOV; /* nothing may be done to its result */
+   for (uint32_t n = 0; n < p->ninsts; n++) {
+      /* Doubles are moved, but nothing may be done to a result. */
+      const struct il_op_info *info = il_op_info(p->insts[n].op);
+      exact &= !info || info->type != IL_TYPE_DOUBLE;
+   }
    return exact;
 }
 
