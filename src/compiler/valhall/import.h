@@ -87,6 +87,7 @@ struct vim {
 
    struct vim_input input[MAX_INPUTS];
    struct vim_texture texture[32];
+   unsigned num_gradients; /* samples with gradients so far */
    struct {
       bool declared, typed;
       uint8_t type;
