@@ -181,6 +181,19 @@ run_atomic(const struct exec *x, const struct vh_message *m, uint64_t va, unsign
       row(x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
 }
 
+/* What lies across the end of a buffer, or beyond: dwords that are not there are zero.  False: all
+ * of it is there. */
+static bool
+read_edge(const struct vh_exec *e, uint64_t va, uint64_t size, uint32_t offset, unsigned bytes,
+          uint32_t data[4])
+{
+   if (size >= bytes && offset <= size - bytes)
+      return false;
+   if (offset < size)
+      read_memory(e, va + offset, data, (size - offset) & ~UINT64_C(3));
+   return true;
+}
+
 void
 K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
 {
@@ -206,13 +219,8 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
          break;
       case VALHALL_EXEC_LD_BUFFER:
          size = find_buffer(e, high[lane], &va);
-         /* What lies outside is zero, dword by dword. */
-         if (low[lane] < size) {
-            uint64_t there = size - low[lane];
-            there = there < 4 ? 0 : there & ~UINT64_C(3);
-            there = m->bytes < 4 && size - low[lane] >= m->bytes ? m->bytes : there;
-            read_memory(e, va + low[lane], data, there < m->bytes ? there : m->bytes);
-         }
+         if (!read_edge(e, va, size, low[lane], m->bytes, data))
+            read_memory(e, va + low[lane], data, m->bytes);
          write_loaded(x, m, data, lane);
          break;
       case VALHALL_EXEC_LEA_BUFFER:

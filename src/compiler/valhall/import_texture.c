@@ -349,10 +349,9 @@ level_of_gradients(struct vim *im, const struct fetch *f, const struct vc_operan
          scale[i] = vc_bits(0x3f800000);
    }
    if (is_cube(f->type)) {
-      struct vc_operand most =
-         vc_op3(c, OP(CUBEFACE1), f->coord[0], f->coord[1], f->coord[2]);
-      scale[0] = vc_fmul(c, vc_fmul(c, scale[0], vc_bits(0x3f000000)),
-                         vc_op1(c, OP(FRCP_F32), most));
+      struct vc_operand most = vc_op3(c, OP(CUBEFACE1), f->coord[0], f->coord[1], f->coord[2]);
+      scale[0] =
+         vc_fmul(c, vc_fmul(c, scale[0], vc_bits(0x3f000000)), vc_op1(c, OP(FRCP_F32), most));
       scale[1] = scale[2] = scale[0];
    }
    for (unsigned d = 0; d < 2; d++) {
