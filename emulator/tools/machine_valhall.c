@@ -21,6 +21,7 @@
 #define UNIFORMS       256u
 #define FIRST_CONSTANT (2 * MACHINE_BUFFERS)
 #define THREAD_BYTES   4096u
+#define CHIP_BYTES     32768u /* as many as a compiler uses */
 
 /* Of the regions of memory: buffers first; the engine finds the others itself. */
 enum { REGION_LDS = MACHINE_BUFFERS + 1, REGION_THREADS, REGION_TABLES, REGION_CONSTANTS };
@@ -151,7 +152,9 @@ prepare(struct state *s, char *error, size_t size)
    s->bind = (struct vh_bind){
       .core = { .program = s->program,
                 .entry = s->program->engine->entry(s->program, CORE_COMPUTE, NULL, &s->entry),
-                .scratch_bytes = s->program->uses_scratch ? THREAD_BYTES : 0 },
+                .scratch_bytes = !s->program->uses_scratch ? 0
+                                 : m->chip                 ? CHIP_BYTES
+                                                           : THREAD_BYTES },
       .memory = { s, memory_read, memory_write },
       .uniforms = s->uniforms,
       .num_uniforms = UNIFORMS,

@@ -17,7 +17,7 @@
 
 #include "../direct/case.h"
 
-#define COUNT 120u
+#define COUNT 60u
 
 static const enum il_shader stages[NUM_STAGES] = { IL_SHADER_VERTEX,  IL_SHADER_PIXEL,
                                                    IL_SHADER_COMPUTE, IL_SHADER_GEOMETRY,

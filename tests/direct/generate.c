@@ -63,6 +63,11 @@ is_exact(const struct il_program *p)
       }
    }
    il_program_free(lowered);
+   for (uint32_t n = 0; n < p->ninsts; n++) {
+      /* Doubles are moved, but nothing may be done to a result. */
+      const struct il_op_info *info = il_op_info(p->insts[n].op);
+      exact &= !info || info->type != IL_TYPE_DOUBLE;
+   }
    return exact;
 }
 
@@ -635,7 +640,7 @@ statement(struct maker *m)
       local_data(m);
    else if (n < 16 && m->stage == IL_SHADER_COMPUTE)
       global_data(m);
-   else if (n == 17 && m->stage == IL_SHADER_COMPUTE)
+   else if (n == 17 && m->stage == IL_SHADER_COMPUTE && has_owners)
       shared_data(m);
    else if (n == 16 && m->stage == IL_SHADER_COMPUTE && !m->depth && !m->in_function && !m->returns)
       barrier(m);

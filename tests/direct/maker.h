@@ -52,8 +52,8 @@ pick(struct maker *m, unsigned n)
    return rng_pick(m->r, n);
 }
 
-/** Whether both sides have early returns and subroutines; local data with owners, and
- * semaphores. */
+/** Whether both sides have early returns and subroutines; local data with owners, semaphores and
+ *  global data. */
 extern bool has_returns, has_calls, has_owners;
 
 /** A component of r8. */

@@ -91,7 +91,7 @@ run_groups(const struct il_program *il, const struct shader_code *shader, bool v
       m.constant[IL_DRIVER_CB] = (struct machine_buffer){ driver, (CAYMAN_ICB_FIRST_VEC4 + 8) * 4 };
       if (!machine_run(&m, why, sizeof(why))) {
          snprintf(error, size, "%s: %s", side ? "compiled" : "directly", why);
-         return side && valhall && strstr(why, "waits for") ? NOT_COMPILED : BROKEN;
+         return BROKEN;
       }
    }
    for (unsigned n = 0; n < 3; n++) {

@@ -134,17 +134,6 @@ carry(struct vc *c, unsigned flow, uint32_t first)
    last->flow = (uint8_t)flow;
 }
 
-static bool
-is_divergent_target(const struct vc *c, uint32_t block)
-{
-   for (uint32_t n = 0; n < c->num_blocks; n++) {
-      const struct vc_block *b = &c->blocks[n];
-      if (b->jumps && b->target == block && b->cond.kind == VC_VALUE)
-         return true;
-   }
-   return false;
-}
-
 static bool is_empty(const struct vc *c, uint32_t n);
 
 /* Nothing stands between the end of block `from` and block `to`. */
@@ -273,7 +262,7 @@ add_block(struct vc *c, uint32_t n, struct state s)
       while (is_empty(c, to) && falls_into(c, to) != NO_BLOCK)
          to = falls_into(c, to);
       for (uint32_t k = n + 1; k <= to && !meets; k++)
-         meets = is_divergent_target(c, k);
+         meets = c->divergent[k];
       if (meets)
          carry(c, VALHALL_FLOW_RECONVERGE, first);
    } else if (!b->jumps && (n == 0 || b->num_preds)) {
@@ -291,6 +280,10 @@ vc_flow(struct vc *c)
 
    assign_slots(c);
    solve(c, in);
+   c->divergent = vc_alloc(c, c->num_blocks + 1);
+   for (uint32_t n = 0; n < c->num_blocks; n++)
+      if (c->blocks[n].jumps && c->blocks[n].cond.kind == VC_VALUE)
+         c->divergent[c->blocks[n].target] = true;
    c->block_at = vc_alloc(c, (c->num_blocks + 1) * sizeof(*c->block_at));
    for (uint32_t n = 0; n < c->num_blocks; n++)
       add_block(c, n, in[n]);

@@ -323,8 +323,8 @@ vim_bits(struct vim *im, const struct il_src *src, unsigned comp)
 
 /* --- destinations ----------------------------------------------------------------------------- */
 
-static struct vc_operand
-modified(struct vim *im, const struct il_dst *dst, struct vc_operand v)
+struct vc_operand
+vim_modified(struct vim *im, const struct il_dst *dst, struct vc_operand v)
 {
    static const uint32_t factor[8] = { 0x3f800000, 0x40000000, 0x40800000, 0x41000000,
                                        0x3f000000, 0x3e800000, 0x3e000000, 0x3f800000 };
@@ -400,7 +400,7 @@ vim_store(struct vim *im, const struct il_dst *dst, const struct vc_operand resu
 
    for (unsigned comp = 0; comp < 4; comp++) {
       unsigned how = il_dst_comp(dst, comp);
-      final[comp] = how == IL_MODCOMP_WRITE ? modified(im, dst, result[comp])
+      final[comp] = how == IL_MODCOMP_WRITE ? vim_modified(im, dst, result[comp])
                                             : vc_bits(how == IL_MODCOMP_1 ? 0x3f800000 : 0);
    }
    for (unsigned comp = 0; comp < 4; comp++)

@@ -87,6 +87,7 @@ struct vim {
 
    struct vim_input input[MAX_INPUTS];
    struct vim_texture texture[32];
+   unsigned num_gradients; /* samples with gradients so far */
    struct {
       bool declared, typed;
       uint8_t type;
@@ -132,6 +133,8 @@ struct vc_operand vim_src(struct vim *im, const struct il_src *src, unsigned com
 struct vc_operand vim_bits(struct vim *im, const struct il_src *src, unsigned comp);
 /** The index of a reference; 0 if it has none. */
 struct vc_operand vim_index(struct vim *im, const struct il_ref *r);
+/** A result as the destination's modifiers change it. */
+struct vc_operand vim_modified(struct vim *im, const struct il_dst *dst, struct vc_operand v);
 void vim_store(struct vim *im, const struct il_dst *dst, const struct vc_operand result[4]);
 /** The same in all four. */
 void vim_store1(struct vim *im, const struct il_dst *dst, struct vc_operand v);

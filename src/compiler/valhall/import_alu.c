@@ -537,11 +537,8 @@ conditional_move(struct vim *im, const struct il_inst *inst)
       if (how == IL_MODCOMP_NOWRITE)
          continue;
       struct vc_operand v = vc_bits(how == IL_MODCOMP_1 ? 0x3f800000 : 0);
-      if (how == IL_MODCOMP_WRITE) {
-         v = vim_src(im, &inst->src[1], n);
-         if (dst->has_mod && (dst->shift != IL_SHIFT_NONE || dst->clamp))
-            vim_unsupported(im, "a conditional move that changes its result");
-      }
+      if (how == IL_MODCOMP_WRITE)
+         v = vim_modified(im, dst, vim_src(im, &inst->src[1], n));
       r[n] = vc_csel(im->c, OP(CSEL_F32), VALHALL_CONDITION_EQ, vim_bits(im, &inst->src[0], n),
                      vc_bits(0), im->vars[4 * dst->r.num + n], vc_plain(im->c, v));
    }

@@ -9,7 +9,8 @@
  *     the sample, byte 3 the level of a fetch.
  *  3. Of a cube, x and y are those of the face, whose number takes the upper three bits of x.
  *  4. There are no coordinates in texels: those of rectangles are divided by the size.
- *  5. Gradients of a direction have no form on a face: they become a level.
+ *  5. Gradients of a direction have no form on a face: they become a level.  So do those behind the
+ *     eighth sample with gradients, as many as a program may have.
  *  6. Queries read the texture's record (table 8 of docs/valhall-chip.rst).
  */
 #include "import.h"
@@ -18,6 +19,7 @@
 
 #define OP(name) VALHALL_OP_##name
 
+#define MAX_GRADIENTS 8u
 #define TABLE_SAMPLER 3u
 #define TABLE_TEXTURE 4u
 #define TABLE_RECORD  8u
@@ -333,24 +335,34 @@ logarithm(struct vc *c, struct vc_operand v)
                  vc_op2(c, OP(FADD_LSCALE_F32), vc_bits(0xbf800000), v), vc_emit(c, real, 1));
 }
 
-/* log2 of the longer gradient of a direction, in texels of its face. */
+/* log2 of the longer gradient in texels, of a direction those of its face. */
 static struct vc_operand
 level_of_gradients(struct vim *im, const struct fetch *f, const struct vc_operand g[6])
 {
    struct vc *c = im->c;
-   struct vc_operand length[2],
-      most = vc_op3(c, OP(CUBEFACE1), f->coord[0], f->coord[1], f->coord[2]);
+   struct vc_operand length[2], scale[3];
+   unsigned axes = axes_of(f->type);
 
-   for (unsigned d = 0; d < 2; d++) {
-      length[d] = vc_fmul(c, g[3 * d], g[3 * d]);
-      for (unsigned i = 1; i < 3; i++)
-         length[d] = vc_fma(c, g[3 * d + i], g[3 * d + i], length[d]);
+   for (unsigned i = 0; i < axes; i++) {
+      scale[i] = to_float(c, record(im, f, is_cube(f->type) ? WIDTH : WIDTH + i));
+      if (f->unnorm)
+         scale[i] = vc_bits(0x3f800000);
    }
-   struct vc_operand scale = vc_fmul(c, to_float(c, record(im, f, WIDTH)), vc_bits(0x3f000000));
-   scale = vc_fmul(c, scale, vc_op1(c, OP(FRCP_F32), most));
-   struct vc_operand both = vc_op2(c, OP(FMAX_F32), length[0], length[1]);
-   both = vc_fmul(c, both, vc_fmul(c, scale, scale));
-   return vc_fmul(c, logarithm(c, both), vc_bits(0x3f000000));
+   if (is_cube(f->type)) {
+      struct vc_operand most = vc_op3(c, OP(CUBEFACE1), f->coord[0], f->coord[1], f->coord[2]);
+      scale[0] =
+         vc_fmul(c, vc_fmul(c, scale[0], vc_bits(0x3f000000)), vc_op1(c, OP(FRCP_F32), most));
+      scale[1] = scale[2] = scale[0];
+   }
+   for (unsigned d = 0; d < 2; d++) {
+      length[d] = vc_bits(0);
+      for (unsigned i = 0; i < axes; i++) {
+         struct vc_operand texels = vc_fmul(c, g[3 * d + i], scale[i]);
+         length[d] = vc_fma(c, texels, texels, length[d]);
+      }
+   }
+   return vc_fmul(c, logarithm(c, vc_op2(c, OP(FMAX_F32), length[0], length[1])),
+                  vc_bits(0x3f000000));
 }
 
 static struct vc_operand
@@ -439,10 +451,11 @@ sample(struct vim *im, const struct il_inst *inst, const struct kind *k)
       add(&f, fixed_level(c, level));
       vc_set(message, VALHALL_MOD_LOD_MODE,
              k->bias ? VALHALL_LOD_MODE_COMPUTED_BIAS : VALHALL_LOD_MODE_EXPLICIT);
-   } else if (k->gradients && is_cube(f.type)) {
+   } else if (k->gradients && (is_cube(f.type) || im->num_gradients == MAX_GRADIENTS)) {
       add(&f, fixed_level(c, level_of_gradients(im, &f, g)));
       vc_set(message, VALHALL_MOD_LOD_MODE, VALHALL_LOD_MODE_EXPLICIT);
    } else if (k->gradients) {
+      im->num_gradients++;
       struct vc_operand words = gradient_words(im, &f, g);
       add(&f, words);
       add(&f, vc_word(words, 1));

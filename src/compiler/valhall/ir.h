@@ -155,6 +155,7 @@ struct vc {
    struct vc_inst **code; /* flow.c: in order */
    uint32_t num_code, cap_code;
    uint32_t *block_at; /* of a block: its first instruction */
+   bool *divergent;    /* by block: a branch that lanes may take differently goes there */
 };
 
 /* --- context (compile.c) ---------------------------------------------------------------------- */

@@ -19,7 +19,8 @@ struct state {
    uint32_t *stamp;  /* by unit: block + 1 of the last write seen */
    uint32_t *global; /* by unit: its bit + 1, or 0 */
    uint32_t num_global;
-   uint32_t *end; /* by unit: where the segment that is open ends; 0: it is not live */
+   uint32_t *units; /* of these bits */
+   uint32_t *end;   /* by unit: where the segment that is open ends; 0: it is not live */
    uint32_t block, position;
    struct vc_inst *inst;
    unsigned source;
@@ -184,10 +185,8 @@ walk_back(struct state *s, uint32_t n)
    struct vc *c = s->c;
    struct vc_block *b = &c->blocks[n];
 
-   for (uint32_t u = 0; u < c->num_units; u++) {
-      uint32_t bit = s->global[u] - 1;
-      if (!s->global[u])
-         continue;
+   for (uint32_t bit = 0; bit < s->num_global; bit++) {
+      uint32_t u = s->units[bit];
       bool out = (b->jumps && c->blocks[b->target].live_in[bit / 64] >> bit % 64 & 1) ||
                  (b->falls && c->blocks[n + 1].live_in[bit / 64] >> bit % 64 & 1);
       s->end[u] = out ? b->end + 1 : 0;
@@ -208,8 +207,9 @@ walk_back(struct state *s, uint32_t n)
             inst->last |= (uint8_t)(is_last(s, inst, k) << k);
       vc_visit(inst, end_here, s);
    }
-   for (uint32_t u = 0; u < c->num_units; u++) {
-      if (s->global[u] && s->end[u]) {
+   for (uint32_t bit = 0; bit < s->num_global; bit++) {
+      uint32_t u = s->units[bit];
+      if (s->end[u]) {
          add_segment(c, u, b->start, s->end[u]);
          s->end[u] = 0;
       }
@@ -227,6 +227,10 @@ vc_find_live(struct vc *c)
    s.end = vc_alloc(c, (c->num_units + 1) * sizeof(*s.end));
    c->live = vc_alloc(c, (c->num_units + 1) * sizeof(*c->live));
    walk_exposed(&s, note_read);
+   s.units = vc_alloc(c, (s.num_global + 1) * sizeof(*s.units));
+   for (uint32_t u = 0; u < c->num_units; u++)
+      if (s.global[u])
+         s.units[s.global[u] - 1] = u;
    solve(&s);
    for (uint32_t n = c->num_blocks; n-- > 0;)
       walk_back(&s, n);
