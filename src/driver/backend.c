@@ -55,6 +55,7 @@ static const struct atoll_backend backends[] = {
       /* As Cayman's; denormals of halves, which are the second kind, are kept. */
       .resources_2 = REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_IN, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_OUT, 1),
+      .attributes_add_base = true,
       .build_fetch = atoll_build_attributes,
    },
    [ATOLL_ISA_ATTILA] = {
@@ -63,6 +64,7 @@ static const struct atoll_backend backends[] = {
       .cache = "atoll-attila",
       .limits = &atoll_attila_limits,
       .limit_caps = atoll_limit_attila,
+      .attributes_add_base = true,
       .build_fetch = atoll_build_attributes,
    },
 };

@@ -38,6 +38,8 @@ struct atoll_backend {
    uint32_t resources_2;
    /** The fetch shader writes element n to GPR 1 + n of the vertex program that calls it. */
    bool fetch_writes_gprs;
+   /** Programs see vertices without the draw's first one, which attributes add. */
+   bool attributes_add_base;
 
    /** What SQ_PGM_START_FS points to for `count` elements: malloc()ed dwords in `*words`, and their
     * number; 0 if memory is out or a value does not fit. */

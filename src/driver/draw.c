@@ -162,7 +162,10 @@ emit_index_offset(struct atoll_context *ctx, uint32_t offset)
 {
    if (ctx->last_index_offset == offset && ctx->draw_state_known)
       return;
-   emit_context_reg(&ctx->cs, R_VGT_INDX_OFFSET, offset);
+   if (ctx->screen->backend->attributes_add_base)
+      emit_ctl_const(&ctx->cs, R_SQ_VTX_BASE_VTX_LOC, offset);
+   else
+      emit_context_reg(&ctx->cs, R_VGT_INDX_OFFSET, offset);
    ctx->last_index_offset = offset;
 }
 

@@ -46,7 +46,7 @@ atoll_create_vertex_elements(struct pipe_context *pipe, unsigned count,
          return NULL;
       }
       ve->strides[buffer] = twice ? e->src_stride / 2 : e->src_stride;
-      if (twice && e->instance_divisor)
+      if (twice && e->instance_divisor && !screen->backend->attributes_add_base)
          ve->twice_mask |= 1u << buffer;
       ve->excess[buffer] = MAX2(ve->excess[buffer], f.excess);
       ce[i] = (struct cayman_vertex_element){

@@ -64,8 +64,8 @@ struct atoll_nir_uavs {
 /* What a lowered shader's UAVs are. */
 void atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out);
 
-/* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them become
- * calls of a library in integers.
+/* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them
+ * become calls of a library in integers.
  *
  * They are made for these caps: fs_coord_* either way, fs_position_is_sysval and
  * fs_face_is_integer_sysval and fs_point_is_sysval either way, two_sided_color false (the state

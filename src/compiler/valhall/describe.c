@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line of statistics: that of Mesa's own compiler for this instruction set, so that the same scripts read both: a core's cycles by unit, of 64 FMA, 64 CVT
- * and 16 SFU results, 16 halves of varyings, 4 textures and one load or store a cycle.
+ * The line of statistics: that of Mesa's own compiler for this instruction set, so that the same
+ * scripts read both.  A core's cycles by unit, of 64 FMA, 64 CVT and 16 SFU results, 16 halves of
+ * varyings, 4 textures and one load or store a cycle.
  */
 #include "describe.h"
 
