@@ -225,8 +225,8 @@ print_stats(const struct il_program *p, const struct shader_code *s)
    struct estimate e;
 
    fprintf(stderr, "%s shader: %u dw, %u gprs, %u alu_groups, %u loops, %u cf, %u stack\n",
-           stage_of(p), s->num_dwords, s->num_gprs, s->num_alu_groups,
-           s->num_loops, s->num_cf, s->stack_size);
+           stage_of(p), s->num_dwords, s->num_gprs, s->num_alu_groups, s->num_loops, s->num_cf,
+           s->stack_size);
    fprintf(stderr, "slots: %u in %u groups (%.2f a group), %u clauses, %u fetches, %u spilled\n",
            s->num_alu_slots, s->num_alu_groups,
            s->num_alu_groups ? (double)s->num_alu_slots / s->num_alu_groups : 0.0, s->num_clauses,

@@ -24,9 +24,9 @@ struct loop {
 
 struct allocation {
    struct ac_compiler *c;
-   struct life *life;     /* of component 4 * temporary + c */
-   uint32_t *region;      /* of an instruction */
-   uint32_t *parent;      /* of a region */
+   struct life *life; /* of component 4 * temporary + c */
+   uint32_t *region;  /* of an instruction */
+   uint32_t *parent;  /* of a region */
    struct loop *loops;
    uint32_t num_loops;
 };
@@ -129,12 +129,10 @@ note_in_loop(void *data, uint32_t n, uint32_t reg, unsigned mask, bool write)
       struct in_loop *in = &s->in[4 * (size_t)reg + k];
       if (!(mask >> k & 1))
          continue;
-      if (in->loop != s->number + 1) {
-         *in = (struct in_loop){ s->number + 1, a->region[n],
-                                 !write || a->c->insts[n].predicated };
-      } else {
+      if (in->loop != s->number + 1)
+         *in = (struct in_loop){ s->number + 1, a->region[n], !write || a->c->insts[n].predicated };
+      else
          in->keeps |= !inside(a, a->region[n], in->region);
-      }
    }
 }
 
@@ -263,8 +261,8 @@ sort(const struct allocation *a, uint32_t *v, uint32_t *room, uint32_t count)
          const uint32_t end = at + 2 * width < count ? at + 2 * width : count;
          uint32_t x = at, y = middle;
          for (uint32_t n = at; n < end; n++)
-            room[n] = x < middle && (y == end || start_of(a, v[x]) <= start_of(a, v[y])) ? v[x++]
-                                                                                          : v[y++];
+            room[n] =
+               x < middle && (y == end || start_of(a, v[x]) <= start_of(a, v[y])) ? v[x++] : v[y++];
       }
       memcpy(v, room, count * sizeof(*v));
    }

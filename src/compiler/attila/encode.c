@@ -235,11 +235,10 @@ encode_jump(const struct encoder *e, uint32_t n, struct attila_inst *out)
    const struct ac_inst *i = &e->c->insts[n];
 
    out->opcode = ATTILA_JMP;
-   if (!i->predicated) {
+   if (!i->predicated)
       out->src[0] = (struct attila_src){ .absolute = true, .negate = true }; /* true */
-   } else {
+   else
       out->src[0] = (struct attila_src){ .reg = i->pred, .negate = i->invert ^ (i->op == AC_IF) };
-   }
    out->src[1].bank = ATTILA_IMMEDIATE;
    out->immediate = destination(e, n) - e->at[n];
 }

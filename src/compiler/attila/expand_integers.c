@@ -61,30 +61,33 @@ value(struct expander *e, unsigned op, unsigned num_src, struct il_src a, struct
       struct il_src d)
 {
    struct il_src to = new_temp(e);
-   emit(e, op, op == IL_OP_MUL ? il_ctl_ieee(1) : op == IL_OP_RCP_VEC ? IL_ZEROOP_INFINITY : 0, to,
-        num_src, a, b, d);
+   emit(e, op,
+        op == IL_OP_MUL       ? il_ctl_ieee(1)
+        : op == IL_OP_RCP_VEC ? IL_ZEROOP_INFINITY
+                              : 0,
+        to, num_src, a, b, d);
    return to;
 }
 /* Operands are made in their order, whatever the compiler. */
-#define OP1(op, a)                                       \
-   ({                                                    \
-      const struct il_src op_a = (a);                    \
-      value(e, IL_OP_##op, 1, op_a, op_a, op_a);         \
+#define OP1(op, a)                               \
+   ({                                            \
+      const struct il_src op_a = (a);            \
+      value(e, IL_OP_##op, 1, op_a, op_a, op_a); \
    })
-#define OP2(op, a, b)                                    \
-   ({                                                    \
-      const struct il_src op_a = (a), op_b = (b);        \
-      value(e, IL_OP_##op, 2, op_a, op_b, op_b);         \
+#define OP2(op, a, b)                             \
+   ({                                             \
+      const struct il_src op_a = (a), op_b = (b); \
+      value(e, IL_OP_##op, 2, op_a, op_b, op_b);  \
    })
-#define OP3(op, a, b, d)                                 \
-   ({                                                    \
+#define OP3(op, a, b, d)                                      \
+   ({                                                         \
       const struct il_src op_a = (a), op_b = (b), op_d = (d); \
-      value(e, IL_OP_##op, 3, op_a, op_b, op_d);         \
+      value(e, IL_OP_##op, 3, op_a, op_b, op_d);              \
    })
-#define SET(to, op, num, a, b, d)                        \
-   ({                                                    \
+#define SET(to, op, num, a, b, d)                             \
+   ({                                                         \
       const struct il_src op_a = (a), op_b = (b), op_d = (d); \
-      emit(e, IL_OP_##op, 0, to, num, op_a, op_b, op_d); \
+      emit(e, IL_OP_##op, 0, to, num, op_a, op_b, op_d);      \
    })
 #define SET1(to, op, a)       SET(to, op, 1, a, op_a, op_a)
 #define SET2(to, op, a, b)    SET(to, op, 2, a, b, op_b)
@@ -150,8 +153,8 @@ of_count(struct expander *e, struct il_src count, bool power)
 
    for (unsigned b = 5; b-- > 0;) {
       struct il_src set = OP2(I_LT, bits, literal(e, 0));
-      struct il_src next = power ? OP2(I_MUL, r, literal(e, 1u << (1u << b)))
-                                 : OP2(I_ADD, r, literal(e, 1u << b));
+      struct il_src next =
+         power ? OP2(I_MUL, r, literal(e, 1u << (1u << b))) : OP2(I_ADD, r, literal(e, 1u << b));
       SET3(r, CMOV_LOGICAL, set, next, r);
       SET2(bits, I_ADD, bits, bits);
    }

@@ -20,19 +20,19 @@ struct origin {
 
 /* What a component is known to be. */
 struct known {
-   bool copy;    /* a.src */
-   uint8_t set;  /* or 1.0 where this comparison holds, with `invert` not, and 0.0 else */
+   bool copy;   /* a.src */
+   uint8_t set; /* or 1.0 where this comparison holds, with `invert` not, and 0.0 else */
    bool invert;
-   bool pair;    /* two instructions wrote it */
+   bool pair; /* two instructions wrote it */
    struct origin a, b;
    uint32_t block, region, at;
 };
 
 struct folder {
    struct ac_compiler *c;
-   uint32_t *writers;  /* of a component: how many, */
-   uint32_t *writer;   /* and the last one's place */
-   uint32_t *version;  /* how often it has been written so far */
+   uint32_t *writers; /* of a component: how many, */
+   uint32_t *writer;  /* and the last one's place */
+   uint32_t *version; /* how often it has been written so far */
    struct known *known;
    uint32_t *region, *parent;
    uint32_t block, at;
@@ -202,8 +202,8 @@ static void
 fold_predicate(struct folder *f, struct ac_inst *i)
 {
    for (unsigned round = 0; round < 8; round++) {
-      if (i->op != ATTILA_SETPGT || !is_literal(&i->src[1], 0) || i->src[0].neg ||
-          i->src[0].abs || i->src[0].bank != ATTILA_TEMP)
+      if (i->op != ATTILA_SETPGT || !is_literal(&i->src[1], 0) || i->src[0].neg || i->src[0].abs ||
+          i->src[0].bank != ATTILA_TEMP)
          return;
       const struct known *k = look_up(f, i->src[0].reg, i->src[0].swz[0]);
       if (!k || !k->set)
@@ -248,8 +248,8 @@ component(const struct ac_src *s, unsigned c)
 static void
 note_result(struct folder *f, const struct ac_inst *i)
 {
-   const bool adds = i->op == ATTILA_ADDI && i->src[1].bank == AC_LITERAL && !i->src[0].neg &&
-                     !i->src[0].abs;
+   const bool adds =
+      i->op == ATTILA_ADDI && i->src[1].bank == AC_LITERAL && !i->src[0].neg && !i->src[0].abs;
    const struct ac_src *s = &i->src[0];
 
    if (i->predicated || i->sat || i->bank != ATTILA_TEMP)

@@ -51,7 +51,9 @@ read_constant(struct importer *im, const struct il_ref *r, unsigned bank, unsign
               unsigned mask)
 {
    struct ac_compiler *c = im->c;
-   const uint32_t at = first + (r->has_imm ? r->imm : r->type == IL_REGTYPE_CONST_BUFF ? 0 : r->num);
+   const uint32_t at = first + (r->has_imm                         ? r->imm
+                                : r->type == IL_REGTYPE_CONST_BUFF ? 0
+                                                                   : r->num);
 
    c->out->const_buffers |= 1u << (bank == ATTILA_PARAM ? 0 : IL_DRIVER_CB);
    if (at >= ATTILA_CONSTANT_WINDOW)
@@ -388,8 +390,8 @@ store_indexed(struct importer *im, const struct il_dst *dst, unsigned mask, stru
          continue;
       compare_index(im, index, e - first);
       struct ac_inst *i =
-         ac_emit(im->c, ATTILA_MOV, array ? im->array[r->num].first + e : im->output[e].reg, mask, 1,
-                 value, value, value);
+         ac_emit(im->c, ATTILA_MOV, array ? im->array[r->num].first + e : im->output[e].reg, mask,
+                 1, value, value, value);
       i->bank = array ? (uint8_t)ATTILA_TEMP : im->output[e].bank;
       i->predicated = true;
    }

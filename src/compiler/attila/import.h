@@ -28,9 +28,9 @@ struct importer {
 
    struct {
       bool declared;
-      uint8_t mode;         /* enum il_interpmode */
-      uint8_t used;         /* components */
-      struct ac_src value;  /* where it is */
+      uint8_t mode;        /* enum il_interpmode */
+      uint8_t used;        /* components */
+      struct ac_src value; /* where it is */
    } input[AI_SLOTS];
 
    struct {
@@ -76,20 +76,20 @@ bool ai_is_boolean(const struct importer *im, const struct il_dst *dst, unsigned
 struct ac_src ai_new(struct importer *im, unsigned op, unsigned mask, unsigned num_src,
                      struct ac_src a, struct ac_src b, struct ac_src d);
 /* Operands are made in their order, whatever the compiler. */
-#define NEW1(op, mask, a)                                          \
-   ({                                                              \
-      const struct ac_src new_a = (a);                             \
-      ai_new(im, ATTILA_##op, mask, 1, new_a, new_a, new_a);       \
+#define NEW1(op, mask, a)                                    \
+   ({                                                        \
+      const struct ac_src new_a = (a);                       \
+      ai_new(im, ATTILA_##op, mask, 1, new_a, new_a, new_a); \
    })
-#define NEW2(op, mask, a, b)                                       \
-   ({                                                              \
-      const struct ac_src new_a = (a), new_b = (b);                \
-      ai_new(im, ATTILA_##op, mask, 2, new_a, new_b, new_b);       \
+#define NEW2(op, mask, a, b)                                 \
+   ({                                                        \
+      const struct ac_src new_a = (a), new_b = (b);          \
+      ai_new(im, ATTILA_##op, mask, 2, new_a, new_b, new_b); \
    })
-#define NEW3(op, mask, a, b, d)                                    \
-   ({                                                              \
-      const struct ac_src new_a = (a), new_b = (b), new_d = (d);   \
-      ai_new(im, ATTILA_##op, mask, 3, new_a, new_b, new_d);       \
+#define NEW3(op, mask, a, b, d)                                  \
+   ({                                                            \
+      const struct ac_src new_a = (a), new_b = (b), new_d = (d); \
+      ai_new(im, ATTILA_##op, mask, 3, new_a, new_b, new_d);     \
    })
 
 /* import_io.c */

@@ -13,9 +13,12 @@ relation(struct importer *im, const struct il_inst *inst)
       uint8_t op;
       bool invert, equal; /* equal: holds for what is equal, too */
    } ops[] = {
-      [IL_RELOP_NE] = { ATTILA_SETPEQ, true, false }, [IL_RELOP_EQ] = { ATTILA_SETPEQ, false, false },
-      [IL_RELOP_GE] = { ATTILA_SETPGT, false, true }, [IL_RELOP_GT] = { ATTILA_SETPGT, false, false },
-      [IL_RELOP_LE] = { ATTILA_SETPLT, false, true }, [IL_RELOP_LT] = { ATTILA_SETPLT, false, false },
+      [IL_RELOP_NE] = { ATTILA_SETPEQ, true, false },
+      [IL_RELOP_EQ] = { ATTILA_SETPEQ, false, false },
+      [IL_RELOP_GE] = { ATTILA_SETPGT, false, true },
+      [IL_RELOP_GT] = { ATTILA_SETPGT, false, false },
+      [IL_RELOP_LE] = { ATTILA_SETPLT, false, true },
+      [IL_RELOP_LT] = { ATTILA_SETPLT, false, false },
    };
    const unsigned r = il_relop(inst);
 

@@ -209,8 +209,7 @@ begin_vs(struct importer *im)
    out->vs.uses_vertex_id = im->input[IL_VS_INPUT_VERTEX_ID].used;
    out->vs.uses_instance_id = im->input[IL_VS_INPUT_INSTANCE_ID].used;
    if (out->vs.uses_vertex_id) {
-      struct ac_src base =
-         ac_comp(ac_register(ATTILA_PARAM2, IL_DRV_DRAW), 0);
+      struct ac_src base = ac_comp(ac_register(ATTILA_PARAM2, IL_DRV_DRAW), 0);
       out->const_buffers |= 1u << IL_DRIVER_CB;
       im->input[IL_VS_INPUT_VERTEX_ID].value =
          ac_comp(NEW2(ADDI, 1, ac_comp(ac_register(ATTILA_IN, 0), 0), base), 0);
@@ -262,11 +261,11 @@ begin_ps(struct importer *im)
          ai_refuse(im, "more than 32 inputs");
       const unsigned first = first_input(mode, &bary), k = out->ps.num_inputs++;
       out->ps.input[k].slot = (uint8_t)n;
-      out->ps.input[k].mode = mode == IL_INTERPMODE_CONSTANT ? SHADER_INPUT_FLAT
-                              : mode == IL_INTERPMODE_NOTUSED && n >= IL_LINK_COLOR0 &&
-                                    n <= IL_LINK_BACK_COLOR1
-                                 ? SHADER_INPUT_COLOR
-                                 : SHADER_INPUT_SMOOTH;
+      out->ps.input[k].mode =
+         mode == IL_INTERPMODE_CONSTANT ? SHADER_INPUT_FLAT
+         : mode == IL_INTERPMODE_NOTUSED && n >= IL_LINK_COLOR0 && n <= IL_LINK_BACK_COLOR1
+            ? SHADER_INPUT_COLOR
+            : SHADER_INPUT_SMOOTH;
       out->ps.bary |= (uint8_t)(1u << bary);
       im->input[n].value = ac_register(ATTILA_IN, first + k);
    }
@@ -285,8 +284,7 @@ begin_ps(struct importer *im)
    if (im->input[IL_PS_INPUT_FRONT_FACE].used) {
       struct ac_src in = ac_comp(ac_register(ATTILA_IN, ATTILA_PS_FACE), 0);
       out->ps.face_gpr = 0;
-      im->input[IL_PS_INPUT_FRONT_FACE].value =
-         ac_comp(NEW2(SGE, 1, in, ac_float(0)), 0);
+      im->input[IL_PS_INPUT_FRONT_FACE].value = ac_comp(NEW2(SGE, 1, in, ac_float(0)), 0);
    }
    for (uint32_t n = IL_LINK_COUNT; n < AI_SLOTS; n++)
       if (im->input[n].used && n != IL_PS_INPUT_FRONT_FACE)

@@ -141,8 +141,7 @@ ac_infer_booleans(struct ac_compiler *c)
    }
    while (changed) {
       changed = false;
-      il_foreach(inst, c->il)
-         changed |= visit(&f, inst);
+      il_foreach(inst, c->il) changed |= visit(&f, inst);
    }
    c->boolean = f.boolean;
    c->num_booleans = f.count;

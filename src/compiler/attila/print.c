@@ -56,8 +56,9 @@ print_name(struct isa_text *t, const char *name)
 static void
 print_inst(struct isa_text *t, const struct ac_inst *i)
 {
-   static const char *const flow[] = { "if", "else", "endif", "loop", "endloop", "break",
-                                       "continue" };
+   static const char *const flow[] = {
+      "if", "else", "endif", "loop", "endloop", "break", "continue"
+   };
    const char *comma = " ";
 
    if (i->predicated) {

@@ -58,9 +58,13 @@ ac_scalarize(struct ac_compiler *c)
          add(c, &one);
       }
       for (unsigned k = 0; k < 4 && apart; k++) {
-         struct ac_inst move = { .op = ATTILA_MOV, .bank = i->bank, .reg = i->reg,
-                                 .predicated = i->predicated, .invert = i->invert,
-                                 .pred = i->pred, .place = i->place };
+         struct ac_inst move = { .op = ATTILA_MOV,
+                                 .bank = i->bank,
+                                 .reg = i->reg,
+                                 .predicated = i->predicated,
+                                 .invert = i->invert,
+                                 .pred = i->pred,
+                                 .place = i->place };
          if (!(i->mask >> k & 1))
             continue;
          move.mask = (uint8_t)(1u << k);
