@@ -214,8 +214,9 @@ resume(void *state)
    e->x.file = (uint8_t *)wave->rows;
    e->x.uni = table ? table : (uint32_t *)bind->table; /* nothing of ATTILA's writes there */
    e->x.launch = wave->active;
+   e->x.one_primitive = wave->one_primitive;
    if (p->first_step)
-      exec_coefficients(&e->x, wave->coef, wave->one_primitive);
+      uop_bind_coefficients(&e->x, wave->coef);
    e->x.dx10_clamp = true;
    e->x.code = p->bound.native;
    e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;

@@ -54,6 +54,7 @@ decode_buffer(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
 
    if (!elements)
       return;
+   rat->va = s->va;
    rat->base = vm_pointer(vm, s->va);
    rat->width = elements < UINT32_MAX ? (uint32_t)elements : UINT32_MAX;
    rat->height = rat->layers = 1;
@@ -80,6 +81,7 @@ decode_surface(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
    if (!t.host)
       return;
    rat->base = target_pixel(&t, 0, 0, 0);
+   rat->va = t.va + (uint64_t)(rat->base - t.host);
    rat->width = width < t.width ? width : t.width;
    rat->height = height < t.height ? height : t.height;
    rat->layers = t.num_layers;

@@ -60,7 +60,7 @@ struct core_program {
    bool uses_barrier;
    bool uses_global_sync; /* its waves wait for those of other groups */
    bool uses_scratch;
-   uint32_t scratch_dwords; /* of a lane, that it can name */
+   uint32_t scratch_dwords; /* of a lane, that it can name; UINT32_MAX: what the registers give */
    bool lane_varying;       /* pixels: reads an entry value or parameter (false: one result) */
    bool needs_helpers;      /* pixels: derivatives or implicit LOD: helper lanes must run */
 };

@@ -79,7 +79,7 @@ core_workgroup_reserve(struct core_workgroup **group, const struct core_dispatch
    }
    if (scratch > g->scratch_bytes) {
       free(g->scratch);
-      g->scratch = malloc(scratch);
+      g->scratch = aligned_alloc(64, scratch);
       g->scratch_bytes = g->scratch ? scratch : 0;
    }
    return scratch <= g->scratch_bytes;

@@ -73,7 +73,7 @@ struct binder {
                  struct target_range range);
 };
 
-extern const struct binder binder_attila, binder_cayman;
+extern const struct binder binder_attila, binder_cayman, binder_valhall;
 
 /** The binder of an instruction set; NULL: this device has none. */
 const struct binder *binder_of(enum atoll_isa isa);

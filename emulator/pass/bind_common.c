@@ -59,6 +59,8 @@ binder_of(enum atoll_isa isa)
       return &binder_cayman;
    case ATOLL_ISA_ATTILA:
       return &binder_attila;
+   case ATOLL_ISA_VALHALL:
+      return &binder_valhall;
    default:
       return NULL;
    }

@@ -103,10 +103,10 @@ reserve_scratch(struct gfx *g, uint32_t bytes)
    for (unsigned i = 0; i < g->options.threads; i++) {
       struct worker *w = &g->worker[i];
 
-      if (w->scratch && w->scratch_capacity >= bytes)
+      if (w->scratch_capacity >= bytes)
          continue;
       free(w->scratch);
-      w->scratch = calloc(WAVE_LANES, bytes);
+      w->scratch = aligned_alloc(64, (size_t)WAVE_LANES * bytes); /* launchers clear it */
       w->scratch_capacity = w->scratch ? bytes : 0;
       if (!w->scratch)
          return false;
@@ -160,7 +160,7 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
          continue;
       bind->scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;
       /* More than the program can name would be cleared for nothing. */
-      if (bind->scratch_bytes > program->scratch_dwords * 4)
+      if (bind->scratch_bytes / 4 > program->scratch_dwords)
          bind->scratch_bytes = program->scratch_dwords * 4;
       if (!reserve_scratch(g, bind->scratch_bytes))
          return out_of_memory;

@@ -30,6 +30,7 @@
 #include "sq/sq.h"
 
 struct sq_rat {
+   uint64_t va;     /* of `base` */
    uint8_t *base;   /* of element or texel 0 of layer 0 of the view; NULL: nothing is there */
    uint8_t type;    /* enum cayman_rat_type */
    uint8_t bytes;   /* of an element: 1, 2, 4, 8, 16 */

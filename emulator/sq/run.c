@@ -652,7 +652,7 @@ start(void *state, struct core_wave *wave)
    x->bind = bind;
    x->wave = wave;
    if (p->uses_parameters)
-      exec_coefficients(x, wave->coef, wave->one_primitive);
+      uop_bind_coefficients(x, wave->coef);
 
    for (uint32_t n = 0; n < p->num_clear; n++)
       if (!core_entry_filled(bind->core.entry, p->clear[n] / COMP_BYTES))

@@ -586,7 +586,7 @@ K(td_gather_general)(const struct td_tex_bind *bind, const struct td_tex_args *a
    wave_lane level, out[4], corner[4];
 
    td_read_coords(t, args, &in);
-   if (td_decode_is_int(&t->decode)) {
+   if (td_decode_is_int(&t->decode) && !t->plain_gather) {
       for (unsigned a = 0; a < 2; a++) {
          uint32_t base = tex_size(a ? t->height : t->width, t->base);
          float half = t->normalized[a] ? 0.5f / (float)base : 0.5f;

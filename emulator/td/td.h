@@ -32,6 +32,7 @@ struct td_tex_desc {
    uint8_t dst_sel[4]; /* 0-3 xyzw, 4 zero, 5 one, 7 masked */
    uint8_t src_sel[4];
    bool fetch_whole_quad;
+   bool plain_gather; /* not as the hardware gathers integers (sample.c) */
    /* Draw. */
    const uint32_t *resource; /* 8 dwords */
    const uint32_t *sampler;  /* 3 dwords, or NULL */

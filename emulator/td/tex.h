@@ -8,30 +8,7 @@
 
 #include "td/decode.h"
 #include "td/td.h"
-
-/* TEX_INST, HD 6900 ISA 9.4. */
-enum td_tex_op {
-   TD_LD = 3,
-   TD_GET_RESINFO = 4,
-   TD_GET_SAMPLES = 5,
-   TD_GET_LOD = 6,
-   TD_SAMPLE = 16,
-   TD_SAMPLE_L = 17,
-   TD_SAMPLE_LB = 18,
-   TD_SAMPLE_LZ = 19,
-   TD_SAMPLE_G = 20,
-   TD_GATHER4 = 21,
-   TD_SAMPLE_G_LB = 22,
-   TD_GATHER4_O = 23,
-   TD_SAMPLE_C = 24,
-   TD_SAMPLE_C_L = 25,
-   TD_SAMPLE_C_LB = 26,
-   TD_SAMPLE_C_LZ = 27,
-   TD_SAMPLE_C_G = 28,
-   TD_GATHER4_C = 29,
-   TD_SAMPLE_C_G_LB = 30,
-   TD_GATHER4_C_O = 31,
-};
+#include "td/tex_op.h"
 
 #define TEX_LEVELS 15
 
@@ -52,9 +29,10 @@ struct tex {
    uint8_t base, levels;     /* levels: beyond the base one */
    uint8_t shift_x, shift_y; /* log2 of the block */
    uint8_t samples;
-   bool inside;  /* every element can be read */
-   bool near;    /* offsets from a level's base fit in 31 bits */
-   bool compare; /* a _C instruction */
+   bool inside;       /* every element can be read */
+   bool near;         /* offsets from a level's base fit in 31 bits */
+   bool compare;      /* a _C instruction */
+   bool plain_gather; /* integers are gathered like other formats */
    uint8_t clamp[3], mag, min, mip, z_filter, aniso, compare_func;
    bool truncate, cube_wrap, normalized[3];
    int16_t min_lod, max_lod, lod_bias; /* eight fraction bits */

@@ -573,6 +573,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
    t->space = desc->vm;
    t->op = desc->op;
    t->inst_mod = desc->inst_mod & 3;
+   t->plain_gather = desc->plain_gather;
    for (unsigned i = 0; i < 4; i++)
       t->dst_sel[i] = desc->dst_sel[i];
    for (unsigned i = 0; i < 3; i++) {

@@ -74,9 +74,14 @@ lift_valhall(enum isa_stage stage, const struct isa_binary *b, char *error, size
 {
    size_t count;
    uint64_t *words = valhall_words(b->words, b->num_dwords, &count);
-   struct vh_source source = { .words = words, .count = count };
+   /* The device runs all that a tool does. */
+   struct vh_source source = {
+      .words = words,
+      .count = count,
+      .device = true,
+      .stage = stage == ISA_STAGE_COMPUTE ? CORE_COMPUTE : CORE_PIXEL,
+   };
 
-   (void)stage;
    struct core_program *program = words ? vh_kernels_sse2.lift(&source) : NULL;
    const char *reason = program ? program->error : "no memory";
    snprintf(error, size, "%s", reason ? reason : "");

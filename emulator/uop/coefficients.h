@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Coefficients of a pixel wave's quads, for interpolation (group.c).  Kernels only. */
+/*
+ * Coefficients of a pixel wave's quads, as INTERP reads them.  Kernels only.
+ */
 #ifndef ATOLL_UOP_COEFFICIENTS_H
 #define ATOLL_UOP_COEFFICIENTS_H
 
-#include "uop/bound.h"
+#include "arith.h"
+#include "uop/exec.h"
 
-/* Takes those of every quad; quads without lanes take a neighbour's. */
-static inline void
-exec_coefficients(struct exec *x, const struct spi_coef (*const coef[WAVE_QUADS])[4],
-                  bool one_primitive)
+/** Takes a wave's coefficients, x->one_primitive and x->launch being set; quads without lanes take
+ *  a neighbour's. */
+V_INLINE void
+uop_bind_coefficients(struct exec *x, const struct spi_coef (*const coef[WAVE_QUADS])[4])
 {
-   x->one_primitive = one_primitive;
-   if (one_primitive) {
+   if (x->one_primitive) {
       for (unsigned q = 0; q < WAVE_QUADS; q++)
          x->coef[q] = coef[0];
       x->same_coef = ~0u;

@@ -17,7 +17,7 @@ store_result(const struct exec *x, uint32_t dst, const wave_lane r)
 void
 K(uop_vh_set_round)(struct exec *x, const struct bound_uop *u)
 {
-   _mm_setcsr(FP_DEFAULT | u->p.immediate.bits);
+   _mm_setcsr(x->fp_now | u->p.immediate.bits);
 }
 
 /* ------------------------------------------------------------------------------------------------

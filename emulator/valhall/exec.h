@@ -17,6 +17,8 @@ struct vh_exec {
    struct core_wave *wave;
    struct lane_groups groups;  /* lanes that have not ended, */
    struct lane_groups waiting; /* and those at a barrier */
+   /* Derivatives that TEX_GRADIENTs kept: along x, then y. */
+   wave_lane gradient[VH_GRADIENTS][2][3];
 };
 
 #endif

@@ -3,15 +3,19 @@
  * Lifts a Valhall program: every instruction becomes a step.  Here: operands, and what an
  * instruction does to control.  lift_alu.c has the arithmetic, lift_message.c memory.
  */
+#include "fp.h"
 #include "options.h"
+#include "td/tex_op.h"
 #include "uop/scalar.h"
 #include "valhall/program.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define MAX_WORDS (1u << 20)
+#define MAX_WORDS    (1u << 20)
+#define MAX_LITERALS (UNI_MAX - UNI_CONSTS - VH_CONSTS)
 
 void
 vh_fail(struct vh_lift *l, const char *format, ...)
@@ -46,8 +50,8 @@ struct uop_operand
 vh_literal(struct vh_lift *l, uint32_t value)
 {
    struct uop_operand v = uop_literal(&l->b, value);
-   if (v.at >= UNI_MAX - UNI_LITERALS || l->b.full)
-      vh_fail(l, "the program has more constants than %u", UNI_MAX - UNI_LITERALS);
+   if (v.at >= MAX_LITERALS || l->b.full)
+      vh_fail(l, "the program has more constants than %u", MAX_LITERALS);
    return v;
 }
 
@@ -78,9 +82,30 @@ vh_move(struct vh_lift *l, struct uop_operand to, struct uop_operand from)
 /* ------------------------------------------------------------------------------------------------
  * Operands
  */
+/* The device's: pointers are windows, and a blend descriptor is its target's number. */
+static struct uop_operand
+device_special(struct vh_lift *l, unsigned entry, unsigned word)
+{
+   if (l->instr.page == 0)
+      return vh_literal(l, entry >= VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_0 &&
+                                 entry <= VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_7 && !word
+                              ? entry - VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_0
+                              : 0);
+   if (entry == VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER) {
+      l->p->core.uses_scratch = true;
+      return vh_literal(l, word ? VH_WINDOW_HIGH | VH_WINDOW_THREAD : 0);
+   }
+   return vh_literal(l, word && entry == VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER
+                           ? VH_WINDOW_HIGH | VH_WINDOW_GROUP
+                           : 0);
+}
+
 static struct uop_operand
 special(struct vh_lift *l, unsigned entry, unsigned word)
 {
+   if (l->p->device && l->instr.page <= 1 &&
+       !(l->instr.page == 0 && entry == VALHALL_SPECIAL_0_WARP_ID))
+      return device_special(l, entry, word);
    switch (l->instr.page) {
    case 0:
       if (entry == VALHALL_SPECIAL_0_WARP_ID && word == 0)
@@ -203,7 +228,6 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
       lift_condition(l, step);
       return;
    case VALHALL_EXEC_WAITS_ATTRIBUTE:
-   case VALHALL_EXEC_WAITS_VARYING:
    case VALHALL_EXEC_WAITS_TEXTURE:
    case VALHALL_EXEC_WAITS_TILE:
    case VALHALL_EXEC_WAITS_BLEND:
@@ -220,6 +244,13 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
       vh_lift_message(l);
       return;
    default:
+      if (info->exec >= VALHALL_EXEC_LD_ATTR) {
+         if (l->p->device)
+            vh_lift_device(l, step);
+         else
+            vh_fail(l, "%s: %s", info->name, valhall_exec_text(info->exec));
+         return;
+      }
       if (info->shape == VALHALL_SHAPE_PAIR)
          vh_lift_pair(l);
       else
@@ -273,7 +304,7 @@ ends_block(const struct vh_step *step)
 }
 
 static bool
-make_blocks(struct vh_lift *l)
+make_blocks(struct vh_lift *l, const bool *targets)
 {
    struct vh_program *p = l->p;
    struct uop_run *runs = calloc(p->num_steps + 1, sizeof(*runs));
@@ -284,8 +315,7 @@ make_blocks(struct vh_lift *l)
       const struct vh_step *step = &p->steps[n];
       runs[n] = (struct uop_run){ step->first, step->count };
       starts[n + 1] |= ends_block(step);
-      if (step->control == VH_BRANCH && step->target >= 0 && step->target < p->num_steps)
-         starts[step->target] = true;
+      starts[n] |= targets[n];
    }
    ok = ok && uop_blocks_make(&p->blocks, p->num_steps, runs, starts);
    for (uint32_t n = 0; ok && n < p->blocks.count; n++) {
@@ -299,12 +329,138 @@ make_blocks(struct vh_lift *l)
    return ok;
 }
 
+/* One after the other; those that control does not come to are left empty. */
+static void
+lift_steps(struct vh_lift *l, const bool *target, uint32_t count)
+{
+   const struct vh_source *source = l->source;
+   struct isa_error error;
+
+   for (l->pc = 0; l->pc < count && !l->p->core.error && !l->b.oom; l->pc++) {
+      struct vh_program *p = l->p;
+      struct vh_step step = { .first = p->code.num_uops };
+
+      if (!uop_grow(&l->b, (void **)&p->steps, p->num_steps, &p->cap_steps, sizeof(*p->steps)))
+         return;
+      if (target[l->pc])
+         vh_forget(l);
+      if (l->reached[l->pc]) {
+         if (!valhall_decode(source->words[l->pc], &l->instr, &error)) {
+            vh_fail(l, "%s", error.text);
+            return;
+         }
+         step.flow = l->instr.flow;
+         l->info = valhall_info(l->instr.opcode);
+         l->b.origin = l->pc;
+         uop_free_temps(&l->b, 0);
+         lift_instr(l, &step);
+         vh_learn(l, step.first);
+         step.count = p->code.num_uops - step.first;
+      }
+      p->steps[p->num_steps++] = step;
+   }
+}
+
+/* Whether the coverage of a pixel may be another than SC's: something but ATEST writes its register,
+ * or ATEST reads another. */
+static void
+find_coverage(struct vh_lift *l, uint32_t count)
+{
+   for (uint32_t pc = 0; pc < count; pc++) {
+      struct valhall_instr instr;
+
+      if (!l->reached[pc] || !valhall_decode(l->source->words[pc], &instr, NULL))
+         continue;
+      const unsigned exec = valhall_info(instr.opcode)->exec;
+      if (exec == VALHALL_EXEC_ATEST || exec == VALHALL_EXEC_ZS_EMIT) {
+         const unsigned byte = instr.src[exec == VALHALL_EXEC_ATEST ? 0 : 2].byte;
+         l->covers |= !valhall_src_is_register(byte) || (byte & 63) != 60;
+      } else {
+         l->covers |= (valhall_writes(&instr) & UINT64_C(1) << 60) != 0;
+      }
+   }
+}
+
+/* Levels that the quad's coordinates say. */
+static bool
+samples_by_quad(unsigned op)
+{
+   return op == TD_SAMPLE || op == TD_SAMPLE_LB || op == TD_SAMPLE_C || op == TD_SAMPLE_C_LB;
+}
+
+/* What the device's launchers ask of a program. */
+static void
+describe(struct vh_lift *l)
+{
+   struct vh_program *p = l->p;
+   const uint64_t preloaded = UINT64_C(31) << 58; /* of pixels */
+
+   p->core.scratch_dwords = p->device ? UINT32_MAX : 0;
+   p->core.uses_kill = p->core.needs_helpers = false;
+   for (uint32_t n = 0; n < p->num_steps; n++)
+      p->core.uses_kill |= p->steps[n].control == VH_DISCARD;
+   for (uint32_t n = 0; n < p->code.num_uops; n++) {
+      const uint16_t op = p->code.uops[n].op;
+      p->core.needs_helpers |=
+         op == UOP_VH_CLPER || op == UOP_VH_WMASK || uop_infos[op].effect == UOP_EFFECT_QUAD;
+      for (unsigned i = 0; i < 3; i++) {
+         const struct uop_operand *o = &p->code.uops[n].src[i];
+         p->core.lane_varying |=
+            o->kind == UOP_ROW && o->at >= ROW(ROW_LANE) && o->at < ROW(ROW_TEMP);
+      }
+   }
+   for (uint32_t n = 0; n < p->num_messages; n++) {
+      const struct vh_message *m = &p->messages[n];
+      p->core.needs_helpers |=
+         m->exec == VALHALL_EXEC_TEX_GRADIENT ||
+         (m->exec == VALHALL_EXEC_TEX_SINGLE && samples_by_quad(m->texture.op));
+   }
+   p->core.lane_varying |= p->coefficients || p->takes_z || p->takes_w || (p->live & preloaded);
+   p->core.ordered = p->core.writes_memory;
+   p->gradients = l->gradients;
+   p->reads.consts = p->consts;
+   p->reads.vtx = p->vtx;
+   p->reads.tex = p->tex;
+}
+
+static bool
+lift_words(struct vh_lift *l)
+{
+   const struct vh_source *source = l->source;
+   bool *reached = calloc(source->count + 1, sizeof(*reached));
+   bool *target = calloc(source->count + 1, sizeof(*target));
+   uint32_t count;
+   bool ok = reached && target && vh_find_reached(source, reached, target, &count);
+
+   if (ok) {
+      if (!source->device) {
+         /* A tool's program is all that it is given, so that every word of it is checked. */
+         memset(reached, true, source->count * sizeof(*reached));
+         count = (uint32_t)source->count;
+      }
+      l->reached = reached;
+      l->p->core.words_used = 2 * count;
+      find_coverage(l, count);
+      if (source->device)
+         l->p->live = vh_live_at_entry(source, reached, count, !l->covers);
+      lift_steps(l, target, count);
+      l->p->code.num_uniforms = UNI_CONSTS + l->p->reads.num_consts;
+      l->p->code.num_messages = l->p->num_messages;
+      describe(l);
+      verify(l);
+      if (options_debug("uop"))
+         print(l);
+      ok = !l->b.oom && make_blocks(l, target);
+   }
+   free(reached);
+   free(target);
+   return ok;
+}
+
 struct vh_program *
 vh_lift(const struct vh_source *source)
 {
    struct vh_lift l = { .source = source };
-   struct isa_error error;
-
    l.p = calloc(1, sizeof(*l.p));
    if (!l.p)
       return NULL;
@@ -317,35 +473,22 @@ vh_lift(const struct vh_source *source)
       return l.p;
    }
    l.flush = source->flush;
+   l.p->fp_mode = FP_DEFAULT;
+   if (source->device && source->flush == VH_FLUSH_FLOATS) {
+      /* The host's arithmetic does the same: halves that are floats are no denormals. */
+      l.p->fp_mode |= FP_FLUSH_IN | FP_FLUSH_OUT;
+      l.flush = VH_FLUSH_NONE;
+   }
    l.b = (struct uop_builder){
       .code = &l.p->code,
       .first_temp = ROW_TEMP,
       .end_temp = VH_ROWS,
    };
-   l.p->code.num_uniforms = UNI_LITERALS;
    l.p->code.num_components = VH_ROWS;
    l.p->code.num_origins = (uint32_t)source->count;
-   for (l.pc = 0; l.pc < source->count && !l.p->core.error && !l.b.oom; l.pc++) {
-      struct vh_program *p = l.p;
-      if (!valhall_decode(source->words[l.pc], &l.instr, &error)) {
-         vh_fail(&l, "%s", error.text);
-         break;
-      }
-      if (!uop_grow(&l.b, (void **)&p->steps, p->num_steps, &p->cap_steps, sizeof(*p->steps)))
-         break;
-      struct vh_step step = { .first = p->code.num_uops, .flow = l.instr.flow };
-      l.info = valhall_info(l.instr.opcode);
-      l.b.origin = l.pc;
-      uop_free_temps(&l.b, 0);
-      lift_instr(&l, &step);
-      step.count = p->code.num_uops - step.first;
-      p->steps[p->num_steps++] = step;
-   }
-   l.p->code.num_messages = l.p->num_messages;
-   verify(&l);
-   if (options_debug("uop"))
-      print(&l);
-   if (l.b.oom || !make_blocks(&l)) {
+   l.p->device = source->device;
+   l.p->stage = source->stage;
+   if (!lift_words(&l)) {
       vh_release(l.p);
       return NULL;
    }
@@ -360,6 +503,9 @@ vh_release(struct vh_program *program)
       uop_code_free(&program->code);
       uop_blocks_free(&program->blocks);
       free(program->messages);
+      free(program->consts);
+      free(program->vtx);
+      free(program->tex);
       free(program);
    }
 }

@@ -30,13 +30,115 @@ load_lane(const struct vh_lift *l, struct vh_message *m)
    }
 }
 
+static bool
+is_store(unsigned exec)
+{
+   return exec == VALHALL_EXEC_STORE || exec == VALHALL_EXEC_ATOM ||
+          exec == VALHALL_EXEC_ATOM_RETURN || exec == VALHALL_EXEC_ATOM1_RETURN;
+}
+
+/* A dword of a constant buffer, as a value that is the same in all lanes; false: there is no more
+ * room. */
+static bool
+constant(struct vh_lift *l, unsigned buffer, uint32_t byte, struct uop_operand *value)
+{
+   struct vh_program *p = l->p;
+   uint32_t n = 0;
+
+   while (n < p->reads.num_consts && (p->consts[n].buffer != buffer || p->consts[n].byte != byte))
+      n++;
+   if (n == p->reads.num_consts) {
+      if (n == VH_CONSTS ||
+          !uop_grow(&l->b, (void **)&p->consts, n, &p->cap_consts, sizeof(*p->consts)))
+         return false;
+      p->consts[p->reads.num_consts++] = (struct vh_const_ref){ (uint8_t)buffer, byte };
+   }
+   *value = uop_uniform(UNI_CONSTS + n);
+   return true;
+}
+
+/* LD_BUFFER of whole dwords at a known place; false: it is not such a one. */
+static bool
+load_constants(struct vh_lift *l, const struct vh_message *m, uint32_t byte)
+{
+   struct uop_operand v[4];
+   const unsigned dwords = m->bytes / 4u;
+
+   if (m->exec != VALHALL_EXEC_LD_BUFFER || m->bytes % 4 || byte % 4 || m->width != 8u * m->bytes ||
+       byte > 0x10000)
+      return false;
+   for (unsigned n = 0; n < dwords; n++)
+      if (!constant(l, m->number, byte + 4 * n, &v[n]))
+         return false;
+   for (unsigned n = 0; n < dwords && n < m->count; n++)
+      vh_move(l, vh_register((m->reg + n) & 63), v[n]);
+   return true;
+}
+
+/* LD_BUFFER and LEA_BUFFER of the device; true: nothing is left to be done. */
+static bool
+lift_buffer(struct vh_lift *l, struct vh_message *m, const struct uop_operand src[2])
+{
+   struct vh_program *p = l->p;
+   uint32_t handle, byte;
+
+   m->number = VH_BY_HANDLE;
+   if (!vh_operand_value(l, &src[1], &handle)) {
+      p->reads.buffers = 0xffff;
+      p->reads.descriptors = p->reads.images = p->reads.addresses = true;
+      p->core.writes_memory = true; /* what it reads may be written meanwhile */
+      return false;
+   }
+   m->table = (uint8_t)(handle >> 24);
+   handle &= 0xffffff;
+   m->number = handle < VH_BY_HANDLE ? (uint8_t)handle : VH_BY_HANDLE - 1;
+   switch (m->table) {
+   case 0:
+      p->reads.buffers |= handle < 16 ? 1u << handle : 0;
+      return handle < 16 && vh_operand_value(l, &src[0], &byte) && load_constants(l, m, byte);
+   case 6:
+      p->reads.images = p->reads.addresses = true;
+      p->core.writes_memory = true;
+      return false;
+   default:
+      p->reads.descriptors = true;
+      return false;
+   }
+}
+
+/* Which window an address of the device is known to be in. */
+static void
+find_window(struct vh_lift *l, struct vh_message *m, const struct uop_operand src[2])
+{
+   struct vh_program *p = l->p;
+   uint32_t high, low;
+
+   m->uniform = uop_is_uniform(&src[0]) && uop_is_uniform(&src[1]);
+   if (!vh_operand_value(l, &src[1], &high) || (high & VH_WINDOW_HIGH) == 0) {
+      p->reads.addresses = true;
+      p->core.writes_memory |= is_store(m->exec);
+      return;
+   }
+   high &= ~VH_WINDOW_HIGH;
+   m->window = high < VH_WINDOWS ? (uint8_t)high : VH_WINDOWS;
+   if (vh_operand_value(l, &src[0], &low)) {
+      m->fixed = true;
+      m->offset = (int32_t)(low + (uint32_t)m->offset);
+   }
+}
+
 void
 vh_lift_message(struct vh_lift *l)
 {
    struct vh_program *p = l->p;
    const struct valhall_info *info = l->info;
    const struct valhall_instr *instr = &l->instr;
-   struct vh_message m = { .exec = info->exec, .offset = (int32_t)instr->imm[0] };
+   struct vh_message m = {
+      .exec = info->exec,
+      .offset = (int32_t)instr->imm[0],
+      .window = VH_NO_WINDOW,
+      .ref = VH_NO_REF,
+   };
    struct uop_operand src[2];
 
    if (!uop_grow(&l->b, (void **)&p->messages, p->num_messages, &p->cap_messages,
@@ -70,10 +172,16 @@ vh_lift_message(struct vh_lift *l)
    default:
       break;
    }
-   p->messages[p->num_messages] = m;
    src[0] = vh_source_word(l, 0, 0);
    /* The high word of an address, or the handle of a buffer. */
-   src[1] = valhall_src_info(info->src[0])->bits == 64 ? vh_source_word(l, 0, 1)
-                                                       : vh_source_word(l, 1, 0);
+   const bool address = valhall_src_info(info->src[0])->bits == 64;
+   src[1] = address ? vh_source_word(l, 0, 1) : vh_source_word(l, 1, 0);
+   if (p->device) {
+      if (address)
+         find_window(l, &m, src);
+      else if (lift_buffer(l, &m, src))
+         return;
+   }
+   p->messages[p->num_messages] = m;
    uop_emit(&l->b, UOP_VH_MEMORY, 0, src[0], src[1], src[1])->p.message.number = p->num_messages++;
 }

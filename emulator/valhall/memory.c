@@ -3,7 +3,7 @@
  * Loads, stores and atomic operations, lane by lane in ascending order, so that what lanes do to
  * one address has one result.
  */
-#include "valhall/exec.h"
+#include "valhall/access.h"
 
 #define BUFFER_DESCRIPTOR_BYTES 32
 #define BUFFER_DESCRIPTOR_TYPE  9
@@ -87,82 +87,6 @@ find_buffer(const struct vh_exec *e, uint32_t handle, uint64_t *address)
    return words[1];
 }
 
-V_INLINE uint32_t *
-row(const struct exec *x, unsigned reg)
-{
-   return (uint32_t *)(x->file + ROW(reg & (VH_REGISTERS - 1)));
-}
-
-static void
-write_loaded(const struct exec *x, const struct vh_message *m, const uint32_t data[4],
-             unsigned lane)
-{
-   unsigned bits = 8u * m->bytes, registers = (m->width + 31u) / 32;
-   uint32_t words[4] = { data[0], data[1], data[2], data[3] };
-
-   /* Extend beyond the last bit that was loaded. */
-   if (m->is_signed && bits % 32 && words[bits / 32] >> (bits % 32 - 1) & 1)
-      words[bits / 32] |= ~0u << bits % 32;
-   for (unsigned i = (bits + 31) / 32; i < registers; i++)
-      words[i] = m->is_signed && words[i - 1] >> 31 ? ~0u : 0;
-   if (m->width < 32) {
-      uint32_t mask = ((1u << m->width) - 1) << m->shift;
-      uint32_t *to = &row(x, m->reg)[lane];
-      *to = (*to & ~mask) | (words[0] << m->shift & mask);
-      return;
-   }
-   for (unsigned i = 0; i < m->count && i < registers; i++)
-      row(x, m->reg + i)[lane] = words[i];
-}
-
-static uint64_t
-atomic_result(const struct vh_message *m, uint64_t old, uint64_t value, uint64_t expected)
-{
-   bool wide = m->bytes == 8;
-   int64_t so = wide ? (int64_t)old : (int32_t)old, sv = wide ? (int64_t)value : (int32_t)value;
-
-   switch (m->op) {
-   case VALHALL_ATOMIC_OPERATION_AADD:
-      return old + value;
-   case VALHALL_ATOMIC_OPERATION_ASMIN:
-      return so < sv ? old : value;
-   case VALHALL_ATOMIC_OPERATION_ASMAX:
-      return so > sv ? old : value;
-   case VALHALL_ATOMIC_OPERATION_AUMIN:
-      return old < value ? old : value;
-   case VALHALL_ATOMIC_OPERATION_AUMAX:
-      return old > value ? old : value;
-   case VALHALL_ATOMIC_OPERATION_AAND:
-      return old & value;
-   case VALHALL_ATOMIC_OPERATION_AOR:
-      return old | value;
-   case VALHALL_ATOMIC_OPERATION_AXOR:
-      return old ^ value;
-   default:
-      return !m->compare || old == expected ? value : old;
-   }
-}
-
-static uint64_t
-atomic_with_one(const struct vh_message *m, uint64_t old)
-{
-   bool wide = m->bytes == 8;
-   int64_t so = wide ? (int64_t)old : (int32_t)old;
-
-   switch (m->op) {
-   case VALHALL_ATOMIC_OPERATION_WITH_1_AINC:
-      return old + 1;
-   case VALHALL_ATOMIC_OPERATION_WITH_1_ADEC:
-      return old - 1;
-   case VALHALL_ATOMIC_OPERATION_WITH_1_AUMAX1:
-      return old > 1 ? old : 1;
-   case VALHALL_ATOMIC_OPERATION_WITH_1_ASMAX1:
-      return so > 1 ? old : 1;
-   default:
-      return old | 1;
-   }
-}
-
 static void
 run_atomic(const struct exec *x, const struct vh_message *m, uint64_t va, unsigned lane)
 {
@@ -171,14 +95,14 @@ run_atomic(const struct exec *x, const struct vh_message *m, uint64_t va, unsign
    uint64_t old = read_word(e, va, m->bytes), value = 0, expected = 0, result;
 
    for (unsigned i = 0; i < words; i++) {
-      value |= (uint64_t)row(x, m->reg + i)[lane] << 32 * i;
-      expected |= (uint64_t)row(x, m->reg + words + i)[lane] << 32 * i;
+      value |= (uint64_t)vh_row(x, m->reg + i)[lane] << 32 * i;
+      expected |= (uint64_t)vh_row(x, m->reg + words + i)[lane] << 32 * i;
    }
-   result = m->exec == VALHALL_EXEC_ATOM1_RETURN ? atomic_with_one(m, old)
-                                                 : atomic_result(m, old, value, expected);
+   result = m->exec == VALHALL_EXEC_ATOM1_RETURN ? vh_atomic_with_one(m, old)
+                                                 : vh_atomic_result(m, old, value, expected);
    write_memory(e, va, &result, m->bytes);
    for (unsigned i = 0; i < m->num_returned && i < words; i++)
-      row(x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
+      vh_row(x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
 }
 
 void
@@ -189,6 +113,10 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
    uint32_t low[WAVE_LANES] __attribute__((aligned(64)));
    uint32_t high[WAVE_LANES] __attribute__((aligned(64)));
 
+   if (e->bind->device) {
+      K(vh_device_memory)(e, u, m);
+      return;
+   }
    for (unsigned i = 0; i < VECTORS; i++) {
       vu_store(low + i * VW, uop_src(x, u, 0, i));
       vu_store(high + i * VW, uop_src(x, u, 1, i));
@@ -202,23 +130,23 @@ K(uop_vh_memory)(struct exec *x, const struct bound_uop *u)
       switch (m->exec) {
       case VALHALL_EXEC_LOAD:
          read_memory(e, va, data, m->bytes);
-         write_loaded(x, m, data, lane);
+         vh_write_loaded(x, m, data, lane);
          break;
       case VALHALL_EXEC_LD_BUFFER:
          size = find_buffer(e, high[lane], &va);
          if (size >= m->bytes && low[lane] <= size - m->bytes)
             read_memory(e, va + low[lane], data, m->bytes);
-         write_loaded(x, m, data, lane);
+         vh_write_loaded(x, m, data, lane);
          break;
       case VALHALL_EXEC_LEA_BUFFER:
          find_buffer(e, high[lane], &va);
          va += low[lane];
-         row(x, m->reg)[lane] = (uint32_t)va;
-         row(x, m->reg + 1u)[lane] = (uint32_t)(va >> 32);
+         vh_row(x, m->reg)[lane] = (uint32_t)va;
+         vh_row(x, m->reg + 1u)[lane] = (uint32_t)(va >> 32);
          break;
       case VALHALL_EXEC_STORE:
          for (unsigned i = 0; i < m->count && i < 4; i++)
-            data[i] = row(x, m->reg + i)[lane];
+            data[i] = vh_row(x, m->reg + i)[lane];
          write_memory(e, va, data, m->bytes);
          break;
       default:

@@ -22,8 +22,15 @@ enum {
    ROW_LANE = VH_REGISTERS, /* lane in the warp */
    ROW_WARP,
    ROW_THREAD, /* thread_local_pointer, two rows */
-   ROW_TEMP = ROW_THREAD + 2,
+   /* Entry values of pixels that no register has. */
+   ROW_BARYCENTRIC = ROW_THREAD + 2, /* i and j of each pair */
+   ROW_Z = ROW_BARYCENTRIC + 2 * CORE_PAIRS,
+   ROW_W,
+   ROW_Y,
+   ROW_SAMPLE,
+   ROW_TEMP,
 };
+_Static_assert(ROW_TEMP + 44 <= VH_ROWS, "there are too few temporaries");
 
 /* Dwords of the table of values that are equal in all lanes. */
 enum {
@@ -31,14 +38,34 @@ enum {
    UNI_SPECIAL_0 = VALHALL_UNIFORMS,
    UNI_WORKGROUP = UNI_SPECIAL_0 + 32,
    UNI_RESOURCES = UNI_WORKGROUP + 2,
-   UNI_LITERALS = UNI_RESOURCES + 2,
+   UNI_SPRITE = UNI_RESOURCES + 2, /* t of the point coordinate: a summand and a factor */
+   UNI_CONSTS = UNI_SPRITE + 2,    /* what LD_BUFFER reads at known places; literals follow */
 };
+
+/* Upper words of addresses in the device's windows (table 61): beyond all memory. */
+#define VH_WINDOW_HIGH 0x80000000u
+enum vh_window {
+   VH_WINDOW_OUTPUTS,
+   VH_WINDOW_RING,
+   VH_WINDOW_STREAM, /* four; of a copy program, the first is its ring */
+   VH_WINDOW_BELLS = 6,
+   VH_WINDOW_FACTORS,
+   VH_WINDOW_FEEDBACK, /* four */
+   VH_WINDOW_GDS = 12,
+   VH_WINDOW_THREAD,
+   VH_WINDOW_GROUP,
+   VH_WINDOWS,
+   VH_NO_WINDOW = 255,
+};
+
+#define VH_NO_REF UINT32_MAX
 
 enum vh_control {
    VH_NEXT,
    VH_BRANCH,
    VH_BARRIER,
    VH_DISCARD,
+   VH_JUMP, /* all lanes go to the target */
 };
 
 struct vh_step {
@@ -62,7 +89,29 @@ struct vh_message {
    uint8_t shift, width; /* loads: bit that the value goes to, and bits that it is extended to */
    bool is_signed, compare;
    int32_t offset;
+   /* The device's. */
+   uint8_t window; /* enum vh_window that its address is known to be in */
+   bool fixed;     /* and `offset` is the place in it */
+   bool uniform;   /* its operands are the same in all lanes */
+   uint8_t format; /* VALHALL_REGISTER_FORMAT_*, or of a texture VALHALL_REGISTER_TYPE_* */
+   uint8_t table;  /* of the resources */
+   uint8_t number; /* of a constant buffer, storage buffer, image or target; BIND_BY_HANDLE */
+   uint32_t ref;   /* in the program's refs, or VH_NO_REF */
+   uint8_t where;  /* varyings: enum core_pair */
+   struct vh_texture {
+      uint8_t op;                   /* enum td_tex_op */
+      bool wide, cube, array, bias; /* bias: the word is added to the level */
+      uint8_t dim, mask, component;
+      /* Staging registers, counted from `reg`; -1: there is none. */
+      int8_t coord[3], layer, compare, offset, lod, gradient;
+      bool half;
+   } texture;
 };
+
+/* TEX_GRADIENTs of a program whose derivatives are kept: the second word of a result names one. */
+#define VH_GRADIENTS 8u
+
+#define VH_BY_HANDLE 255u /* struct vh_message.number */
 
 struct vh_program {
    struct core_program core; /* first */
@@ -73,6 +122,19 @@ struct vh_program {
    struct uop_bound bound;
    struct vh_message *messages;
    uint32_t num_messages, cap_messages;
+   /* The device's. */
+   bool device;
+   enum core_stage stage;
+   uint64_t live;    /* registers that it may read before it writes them */
+   unsigned fp_mode; /* MXCSR */
+   bool coefficients, takes_z, takes_w;
+   unsigned gradients; /* that are kept, at most VH_GRADIENTS */
+   uint32_t pairs;     /* barycentrics that it takes, enum core_pair */
+   struct vh_reads reads;
+   struct vh_const_ref *consts;
+   struct vh_vtx_ref *vtx;
+   struct vh_tex_ref *tex;
+   uint32_t cap_consts, cap_vtx, cap_tex;
    char message[256];
 };
 
@@ -82,7 +144,13 @@ struct vh_lift {
    struct valhall_instr instr;
    const struct valhall_info *info;
    uint32_t pc;
-   unsigned flush;       /* enum vh_flush, of what is read and computed now */
+   unsigned flush;      /* enum vh_flush, of what is read and computed now */
+   const bool *reached; /* which words control may come to */
+   unsigned gradients;  /* that its TEX_GRADIENTs keep */
+   bool covers; /* something but ATEST wrote r60, or read the mask of samples from elsewhere */
+   /* What rows are known to hold, in the lanes that run here. */
+   bool known[VH_ROWS];
+   uint32_t value[VH_ROWS];
    struct uop_builder b; /* of p->code */
 };
 
@@ -109,6 +177,21 @@ struct uop_operand vh_element(struct vh_lift *l, unsigned n, unsigned e, unsigne
 void vh_lift_alu(struct vh_lift *l);
 void vh_lift_pair(struct vh_lift *l);
 void vh_lift_message(struct vh_lift *l);
+/* Instructions of the device's pipeline (lift_device.c, lift_texture.c). */
+void vh_lift_device(struct vh_lift *l, struct vh_step *step);
+void vh_lift_texture(struct vh_lift *l);
+/* A message of the instruction, for the caller to fill; NULL: no memory. */
+struct vh_message *vh_new_message(struct vh_lift *l);
+/* What control can come to (flow.c).  False: no memory. */
+bool vh_find_reached(const struct vh_source *source, bool *reached, bool *target, uint32_t *count);
+/* Registers that may be read before they are written.  `plain_coverage`: that of a pixel is SC's, and
+ * what hands it over reads nothing. */
+uint64_t vh_live_at_entry(const struct vh_source *source, const bool *reached, uint32_t count,
+                          bool plain_coverage);
+/* Values that are known (known.c). */
+void vh_forget(struct vh_lift *l);
+void vh_learn(struct vh_lift *l, uint32_t first_uop);
+bool vh_operand_value(const struct vh_lift *l, const struct uop_operand *o, uint32_t *value);
 void vh_fail(struct vh_lift *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Lifts a program, for no build; NULL: no memory. */

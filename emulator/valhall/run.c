@@ -6,15 +6,17 @@
  * are below all others, nothing is looked up.  Control that leaves the program, or a budget that is
  * used up, is a fault of the wave.
  */
+#include "memory/pool.h"
+#include "uop/coefficients.h"
 #include "valhall/exec.h"
 
 #include <stdlib.h>
 
-/* The table of values that are equal in all lanes. */
+/* The table of values that are equal in all lanes; the device's stands in its bind. */
 static uint32_t *
 make_table(const struct vh_program *p, const struct vh_bind *bind)
 {
-   uint32_t *t = calloc(UNI_LITERALS + p->code.num_literals + 1, sizeof(*t));
+   uint32_t *t = calloc(UNI_CONSTS + p->code.num_literals + 1, sizeof(*t));
    if (!t)
       return NULL;
    for (uint32_t i = 0; i < bind->num_uniforms && i < VALHALL_UNIFORMS; i++)
@@ -25,8 +27,53 @@ make_table(const struct vh_program *p, const struct vh_bind *bind)
    t[UNI_RESOURCES] = (uint32_t)bind->resources;
    t[UNI_RESOURCES + 1] = (uint32_t)(bind->resources >> 32);
    if (p->code.num_literals)
-      memcpy(&t[UNI_LITERALS], p->code.literals, p->code.num_literals * sizeof(*t));
+      memcpy(&t[UNI_CONSTS], p->code.literals, p->code.num_literals * sizeof(*t));
    return t;
+}
+
+/* What a Mali preloads otherwise than SPI and VGT count it. */
+static void
+convert_entry(const struct core_wave *wave, const struct vh_bind *bind)
+{
+   const struct vh_program *p = (const struct vh_program *)bind->core.program;
+   wave_lane *rows = wave->rows;
+
+   for (unsigned i = 0; i < WAVE_LANES; i++) {
+      if (p->stage == CORE_PIXEL) {
+         rows[58][i] >>= 31; /* the sign of 1.0 in front */
+         rows[59][i] = (rows[59][i] & 0xffff) | rows[ROW_Y][i] << 16;
+         const uint32_t covered = p->live >> 60 & 1 ? rows[60][i] : rows[61][i];
+         rows[61][i] = (covered & 0xffff) | (rows[ROW_SAMPLE][i] & 31) << 16;
+      } else if (p->stage == CORE_CONTROL) {
+         rows[57][i] += rows[56][i] * bind->device->factor_bytes;
+      } else if (p->stage == CORE_COPY) {
+         /* Rings count dwords; above them stands the stream. */
+         rows[51][i] = rows[50][i] >> 30;
+         rows[50][i] *= 4;
+      } else {
+         for (unsigned k = 0; k < 6; k++)
+            rows[50 + k][i] *= 4;
+      }
+   }
+}
+
+/* The device's waves: what nobody reads before it is written keeps what it had. */
+static void
+fill_device_rows(const struct core_wave *wave, const struct vh_bind *bind)
+{
+   const struct vh_program *p = (const struct vh_program *)bind->core.program;
+   const uint32_t first = wave->wave_in_group * WAVE_LANES;
+
+   for (unsigned r = 0; r < VH_REGISTERS; r++)
+      if (p->live >> r & 1 && !core_entry_filled(bind->core.entry, r))
+         lanes_clear(wave->rows[r]);
+   for (unsigned i = 0; i < WAVE_LANES; i++) {
+      wave->rows[ROW_LANE][i] = i % VALHALL_WARP;
+      wave->rows[ROW_WARP][i] = (first + i) / VALHALL_WARP;
+   }
+   if ((p->stage == CORE_PIXEL && p->live >> 58) || p->stage == CORE_CONTROL ||
+       p->stage == CORE_GEOMETRY || p->stage == CORE_COPY)
+      convert_entry(wave, bind);
 }
 
 /* Fills the rows behind the registers, and clears registers that hold no entry value. */
@@ -60,11 +107,11 @@ fault(struct vh_exec *e, uint32_t pc, const char *why)
 
 /* Lanes of a condition that holds: it is not zero, of the part that `combine` says. */
 static uint64_t
-condition(const struct exec *x, const struct vh_step *step, uint64_t lanes)
+condition(const struct exec *x, const struct vh_step *step, uint32_t literals, uint64_t lanes)
 {
    const struct uop_operand *c = &step->condition;
    const bool uniform = uop_is_uniform(c);
-   const uint32_t at = c->kind == UOP_LITERAL ? UNI_LITERALS + c->at : c->at;
+   const uint32_t at = c->kind == UOP_LITERAL ? literals + c->at : c->at;
    const vu zero = vu_splat(0);
    uint64_t set = 0;
 
@@ -123,13 +170,19 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       const struct vh_step *step = &p->steps[pc - 1];
       uint64_t taken = 0, stays = lanes;
       if (step->control == VH_BRANCH) {
-         taken = condition(&e->x, step, lanes);
+         taken = condition(&e->x, step, p->code.num_uniforms, lanes);
          if (taken && (step->target < 0 || step->target >= (int64_t)p->num_steps)) {
             fault(e, pc - 1, "a branch leaves the program");
             return;
          }
+      } else if (step->control == VH_JUMP) {
+         taken = lanes;
+         if (step->target < 0 || step->target >= (int64_t)p->num_steps) {
+            fault(e, pc - 1, "a branch leaves the program");
+            return;
+         }
       } else if (step->control == VH_DISCARD) {
-         wave->valid &= ~condition(&e->x, step, lanes);
+         wave->valid &= ~condition(&e->x, step, p->code.num_uniforms, lanes);
       }
       /* The flow acts at the end of the instruction. */
       if (step->flow == VALHALL_FLOW_END)
@@ -157,6 +210,29 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
    }
 }
 
+/* Outputs of the wave begin empty, and coefficients are looked up for each quad. */
+static void
+start_device(struct vh_exec *e)
+{
+   struct core_wave *wave = e->wave;
+   struct core_outputs *o = wave->outputs;
+
+   e->x.launch = wave->active;
+   if (o) {
+      o->pos_written = o->param_written = o->mrt_written = o->z_written = 0;
+      memset(o->component_mask, 0, sizeof(o->component_mask));
+      o->lanes = 0;
+   }
+   if (!wave->active)
+      return;
+   fill_device_rows(wave, e->bind);
+   memset(e->gradient, 0, e->program->gradients * sizeof(*e->gradient));
+   if (e->program->coefficients) {
+      e->x.one_primitive = wave->one_primitive;
+      uop_bind_coefficients(&e->x, wave->coef);
+   }
+}
+
 static bool
 start(void *state, struct core_wave *wave)
 {
@@ -178,11 +254,14 @@ start(void *state, struct core_wave *wave)
       fault(e, 0, program->core.error);
       return false;
    }
-   fill_rows(wave, bind);
+   if (bind->device)
+      start_device(e);
+   else
+      fill_rows(wave, bind);
    e->x.file = (uint8_t *)wave->rows;
    e->x.launch = wave->active;
    e->x.code = program->bound.native;
-   e->x.fp_single = e->x.fp_double = e->x.fp_now = FP_DEFAULT;
+   e->x.fp_single = e->x.fp_double = e->x.fp_now = program->fp_mode;
    lane_groups_add(&e->waiting, wave->active, 0);
    return wave->active != 0;
 }
@@ -191,7 +270,8 @@ static bool
 resume(void *state)
 {
    struct vh_exec *e = state;
-   uint32_t *table = make_table(e->program, e->bind);
+   const bool device = e->bind->device != NULL;
+   uint32_t *table = device ? e->bind->device->table : make_table(e->program, e->bind);
    uint32_t pc, next;
 
    if (!table) {
@@ -201,11 +281,15 @@ resume(void *state)
    e->x.uni = table;
    e->groups = e->waiting;
    e->waiting.count = 0;
-   unsigned old = fp_enter(FP_DEFAULT);
+   unsigned old = fp_enter(e->program->fp_mode);
    for (uint64_t lanes; (lanes = lane_groups_take(&e->groups, &pc, &next));)
       run_together(e, lanes, pc, next);
    fp_leave(old);
-   free(table);
+   if (!device)
+      free(table);
+   /* Whoever is still covered is drawn. */
+   if (e->program->stage == CORE_PIXEL && device && !e->waiting.count && e->wave->outputs)
+      e->wave->outputs->lanes = e->wave->faulted ? 0 : e->wave->valid;
    return e->waiting.count != 0;
 }
 
@@ -221,21 +305,130 @@ run(struct core_wave *wave)
    }
 }
 
-/* What a Mali preloads for a compute program; other stages are launched by nobody. */
+/* ------------------------------------------------------------------------------------------------
+ * What a Mali preloads, and what the device adds (docs/valhall-chip.rst)
+ */
+#define PLACE(value, reg) [value] = (reg) + 1
+#define REG_BIT(reg)      (UINT64_C(1) << (reg))
+
+static const struct core_entry *
+fixed_entry(enum core_stage stage)
+{
+   static const struct core_entry vertex = {
+      .place = { PLACE(CORE_PRIMITIVE, 57), PLACE(CORE_GROUP_VERTEX, 58), PLACE(CORE_LANE, 59),
+                 PLACE(CORE_VERTEX_INDEX, 60), PLACE(CORE_INSTANCE, 61) },
+      .filled = { REG_BIT(57) | REG_BIT(59) | REG_BIT(60) | REG_BIT(61) },
+   };
+   static const struct core_entry local = {
+      .place = { PLACE(CORE_PRIMITIVE, 57), PLACE(CORE_GROUP_VERTEX, 58), PLACE(CORE_LANE, 59),
+                 PLACE(CORE_VERTEX_INDEX, 60), PLACE(CORE_INSTANCE, 61) },
+      .filled = { REG_BIT(57) | REG_BIT(58) | REG_BIT(59) | REG_BIT(60) | REG_BIT(61) },
+   };
+   static const struct core_entry control = {
+      .place = { PLACE(CORE_CONTROL_POINT, 55), PLACE(CORE_PATCH, 56), PLACE(CORE_FACTORS, 57),
+                 PLACE(CORE_PRIMITIVE, 58) },
+      .filled = { REG_BIT(55) | REG_BIT(56) | REG_BIT(57) | REG_BIT(58) },
+   };
+   static const struct core_entry evaluation = {
+      .place = { PLACE(CORE_DOMAIN_U, 55), PLACE(CORE_DOMAIN_V, 56), PLACE(CORE_PATCH, 57),
+                 PLACE(CORE_PRIMITIVE, 58), PLACE(CORE_LANE, 59) },
+      .filled = { REG_BIT(55) | REG_BIT(56) | REG_BIT(57) | REG_BIT(58) | REG_BIT(59) },
+   };
+   static const struct core_entry geometry = {
+      .place = { PLACE(CORE_RING_VERTEX, 50), PLACE(CORE_RING_VERTEX + 1, 51),
+                 PLACE(CORE_RING_VERTEX + 2, 52), PLACE(CORE_RING_VERTEX + 3, 53),
+                 PLACE(CORE_RING_VERTEX + 4, 54), PLACE(CORE_RING_VERTEX + 5, 55),
+                 PLACE(CORE_PRIMITIVE, 57), PLACE(CORE_INVOCATION, 58) },
+      .filled = { UINT64_C(0x3f) << 50 | REG_BIT(57) | REG_BIT(58) },
+   };
+   static const struct core_entry copy = {
+      .place = { PLACE(CORE_RING_VERTEX, 50), PLACE(CORE_LANE, 59) },
+      .filled = { REG_BIT(50) | REG_BIT(59) },
+   };
+
+   switch (stage) {
+   case CORE_LOCAL:
+      return &local;
+   case CORE_CONTROL:
+      return &control;
+   case CORE_EVALUATION:
+      return &evaluation;
+   case CORE_GEOMETRY:
+      return &geometry;
+   case CORE_COPY:
+      return &copy;
+   default:
+      return &vertex;
+   }
+}
+
+/* Of pixels, what the program reads: each value costs its launcher some work. */
+static void
+pixel_entry(const struct vh_program *p, struct core_entry *room)
+{
+   for (unsigned pair = 0; pair < CORE_PAIRS; pair++) {
+      if (!(p->pairs >> pair & 1))
+         continue;
+      core_entry_take(room, CORE_BARYCENTRIC + 2 * pair, ROW_BARYCENTRIC + 2 * pair);
+      core_entry_take(room, CORE_BARYCENTRIC + 2 * pair + 1, ROW_BARYCENTRIC + 2 * pair + 1);
+   }
+   if (p->takes_z)
+      core_entry_take(room, CORE_POSITION + 2, ROW_Z);
+   if (p->takes_w)
+      core_entry_take(room, CORE_POSITION + 3, ROW_W);
+   if (p->live >> 58 & 1)
+      core_entry_take(room, CORE_FACE, 58);
+   if (p->live >> 59 & 1) {
+      core_entry_take(room, CORE_PIXEL_X, 59);
+      core_entry_take(room, CORE_PIXEL_Y, ROW_Y);
+   }
+   /* A value goes to one row: of both registers, to r60. */
+   if (p->live >> 61 & 1) {
+      core_entry_take(room, CORE_COVERAGE, 61);
+      core_entry_take(room, CORE_SAMPLE, ROW_SAMPLE);
+   }
+   if (p->live >> 60 & 1)
+      core_entry_take(room, CORE_COVERAGE, 60);
+   if (p->live >> 62 & 1)
+      core_entry_take(room, CORE_LAYER, 62);
+}
+
 static const struct core_entry *
 entry(const struct core_program *program, enum core_stage stage, const struct regs *r,
       struct core_entry *room)
 {
+   if (stage != CORE_PIXEL && stage != CORE_COMPUTE)
+      return fixed_entry(stage);
    memset(room, 0, sizeof(*room));
-   if (stage == CORE_COMPUTE) {
-      core_entry_take(room, CORE_THREAD_XY, 55);
-      core_entry_take(room, CORE_THREAD + 2, 56);
-      for (unsigned c = 0; c < 3; c++) {
-         core_entry_take(room, CORE_GROUP + c, 57 + c);
-         core_entry_take(room, CORE_GLOBAL + c, 60 + c);
-      }
+   if (stage == CORE_PIXEL) {
+      pixel_entry((const struct vh_program *)program, room);
+      return room;
+   }
+   core_entry_take(room, CORE_THREAD_XY, 55);
+   core_entry_take(room, CORE_THREAD + 2, 56);
+   for (unsigned c = 0; c < 3; c++) {
+      core_entry_take(room, CORE_GROUP + c, 57 + c);
+      core_entry_take(room, CORE_GLOBAL + c, 60 + c);
    }
    return room;
+}
+
+/* A copy of a bind that reads the launcher's ring. */
+static struct core_bind *
+with_ring(const struct core_bind *core, const uint32_t *ring, uint64_t dwords, struct pool *pool)
+{
+   const struct vh_bind *bind = (const struct vh_bind *)core;
+   struct vh_bind *out = pool_alloc(pool, sizeof(*out));
+   struct vh_device *device = pool_alloc(pool, sizeof(*device));
+
+   if (!out || !device)
+      return NULL;
+   *out = *bind;
+   *device = *bind->device;
+   device->ring = ring;
+   device->ring_bytes = dwords * 4;
+   out->device = device;
+   return &out->core;
 }
 
 static const struct core_engine engine = {
@@ -246,6 +439,7 @@ static const struct core_engine engine = {
    .start = start,
    .resume = resume,
    .run = run,
+   .with_ring = with_ring,
 };
 
 static struct core_program *
@@ -261,7 +455,8 @@ lift(const struct vh_source *source)
    if (!p)
       return NULL;
    p->core.engine = &engine;
-   p->core.words_used = 2 * p->num_steps;
+   if (!p->device)
+      p->core.words_used = 2 * p->num_steps;
    if (!p->core.error && !K(uop_bind_blocks)(&p->code, &options, &p->blocks, &p->bound)) {
       vh_release(p);
       return NULL;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Valhall programs on the shader core: lifted once onto SQ's micro-operations, run 64 lanes wide.
+ * They run in two surroundings: a tool's, where memory and tables of resources are as a Mali's, and
+ * the device's, where registers stand behind them (docs/valhall-chip.rst).
  *
  * A wave is four warps of 16 lanes.  Every lane has a PC; a step runs the lanes whose PC is the
  * least, which reconverges where control meets, since loops close backwards.  Messages finish when
@@ -15,10 +17,11 @@
 
 #include "core/core.h"
 #include "kernel.h"
+#include "td/td.h"
 
 /* Rows of a wave's storage: the 64 registers and what lies behind them. */
 #define VH_REGISTERS 64
-#define VH_ROWS      112
+#define VH_ROWS      132
 
 /* Memory that a program sees.  What is not mapped reads as zero and swallows writes; both give the
  * number of bytes that are mapped. */
@@ -43,7 +46,98 @@ struct vh_source {
    uint64_t address; /* of the first word, for program_counter */
    unsigned flush;   /* enum vh_flush; others are refused */
    bool interpret;   /* make no machine code */
+   /* The device's surroundings: the stage, and its attribute descriptors, eight dwords each. */
+   bool device;
+   enum core_stage stage;
+   const uint32_t *attributes;
+   size_t num_attributes;
 };
+
+/* ---- The device's surroundings ---- */
+
+/* LD_BUFFER of a place that is known: it becomes a uniform value. */
+struct vh_const_ref {
+   uint8_t buffer;
+   uint32_t byte;
+};
+
+/* A vertex element. */
+struct vh_vtx_ref {
+   struct td_vtx_desc desc; /* the instruction's part */
+   uint16_t resource;       /* of the fetch range */
+   uint32_t divisor;        /* instances that share an element; 0: an element a vertex */
+   bool twice;              /* the stride is twice the resource's */
+};
+
+/* A texture instruction: descriptor slots within its stage. */
+#define VH_NO_SAMPLER UINT32_MAX
+struct vh_tex_ref {
+   uint32_t resource, sampler;
+   struct td_tex_desc desc; /* the instruction's part */
+};
+
+#define VH_TEXTURES 18u /* resource of a stage that texture 0 is */
+#define VH_CONSTS   1024u
+#define VH_IMAGES   12u
+
+/* What a program of the device reads and writes, for who binds it. */
+struct vh_reads {
+   const struct vh_const_ref *consts;
+   const struct vh_vtx_ref *vtx;
+   const struct vh_tex_ref *tex;
+   uint32_t num_consts, num_vtx, num_tex;
+   uint32_t buffers; /* constant buffers it reads; bit n: buffer n */
+   bool descriptors; /* it chooses textures or attributes as it runs, or reads their records */
+   bool images;      /* tables 5 and 6 */
+   bool addresses;   /* it loads from addresses of memory */
+   bool gds;
+};
+
+/** NULL: it was lifted for other surroundings. */
+const struct vh_reads *vh_reads(const struct core_program *program);
+/** Bytes that it holds, machine code included. */
+size_t vh_program_bytes(const struct core_program *program);
+
+struct sq_rat;
+struct vm;
+
+struct vh_buffer {
+   const uint32_t *base; /* host address; NULL: nothing is there */
+   uint32_t bytes;
+};
+
+/* What stands behind the tables and windows of the device. */
+struct vh_device {
+   uint32_t *table; /* of uniform values; vh_fill_table() */
+   struct vh_buffer constants[16];
+   const struct td_vtx_bind *vtx;         /* [reads->num_vtx] */
+   const struct td_tex_bind *tex;         /* [reads->num_tex] */
+   const struct td_vtx_bind *tex_buffers; /* the same as buffers; run is NULL of what is none */
+   const struct vm *vm;
+   /* For descriptors that are chosen as the program runs; NULL: none. */
+   const uint32_t (*resources)[8];
+   const uint32_t (*samplers)[3];
+   const struct td_border *borders;
+   uint32_t num_resources, num_samplers;
+   const uint32_t *attributes; /* [num_attributes * 8] */
+   uint32_t num_attributes;
+   const uint32_t (*fetches)[8]; /* the fetch range of resources */
+   uint32_t num_fetches;
+   uint32_t base_vertex, start_instance;
+   const struct sq_rat *rats; /* [VH_IMAGES], or NULL */
+   uint8_t *gds;
+   uint32_t gds_bytes;
+   const uint32_t *ring; /* that a geometry or copy program reads */
+   uint64_t ring_bytes;
+   uint32_t factor_bytes; /* of a patch */
+   bool sprite_top;       /* t of the point coordinate grows upwards */
+};
+
+/** Dwords of a program's table of uniform values. */
+uint32_t vh_table_dwords(const struct core_program *program);
+struct vh_bind;
+/** Fills bind->device->table from its constants: once a draw. */
+void vh_fill_table(const struct vh_bind *bind);
 
 /* Everything that a wave reads besides its registers.  An instruction of a wave takes a cycle for
  * each of its lanes. */
@@ -59,6 +153,7 @@ struct vh_bind {
    uint64_t thread_storage; /* of lane 0 of the group's wave 0; lanes follow each other */
    uint64_t workgroup_storage;
    uint32_t special_0[16][2]; /* words of the special values of page 0 */
+   struct vh_device *device; /* NULL: a tool's surroundings; else of the above only `core` counts */
 };
 
 /* The executor of a kernel build. */

@@ -521,7 +521,7 @@ test_waiting(void **state)
    for (unsigned op = 0; op < VALHALL_OP_COUNT; op++) {
       const struct valhall_info *info = valhall_info(op);
       struct valhall_instr instr;
-      if (info->exec < VALHALL_EXEC_WAITS_ATTRIBUTE)
+      if (info->exec < VALHALL_EXEC_LD_ATTR)
          continue;
       uint64_t words[2] = { 0, UINT64_C(0x7800c00000000000) }; /* NOP.end */
       do {
@@ -666,7 +666,7 @@ test_random_programs(void **state)
          unsigned op = (unsigned)(random_next(&seed) % VALHALL_OP_COUNT);
          unsigned exec = valhall_info(op)->exec;
          uint64_t word = random_word(valhall_info(op), &seed);
-         if (exec >= VALHALL_EXEC_WAITS_ATTRIBUTE || !valhall_decode(word, &instr, NULL))
+         if (exec >= VALHALL_EXEC_LD_ATTR || !valhall_decode(word, &instr, NULL))
             continue;
          words[count++] = word;
       }

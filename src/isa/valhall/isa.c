@@ -184,9 +184,7 @@ row(unsigned i, struct isa_row *row)
    char line[VALHALL_TEXT_MAX];
 
    valhall_print(&instr, line);
-   bool fragment = info->exec == VALHALL_EXEC_DISCARD || info->exec == VALHALL_EXEC_WAITS_TILE ||
-                   info->exec == VALHALL_EXEC_WAITS_BLEND ||
-                   info->exec == VALHALL_EXEC_WAITS_VARYING;
+   const bool fragment = valhall_exec_is_fragment(info->exec);
    *row = (struct isa_row){ .kind = units[info->unit],
                             .name = info->name,
                             .number = info->opcode,

@@ -177,6 +177,14 @@ valhall_type_info(unsigned type)
    return &types[type < VALHALL_TYPE_COUNT ? type : 0];
 }
 
+bool
+valhall_exec_is_fragment(unsigned exec)
+{
+   return exec == VALHALL_EXEC_DISCARD ||
+          (exec >= VALHALL_EXEC_LD_VAR && exec <= VALHALL_EXEC_ZS_EMIT) ||
+          exec == VALHALL_EXEC_WAITS_TILE || exec == VALHALL_EXEC_WAITS_BLEND;
+}
+
 const char *
 valhall_exec_text(unsigned exec)
 {

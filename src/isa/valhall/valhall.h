@@ -157,6 +157,8 @@ const struct valhall_src_info *valhall_src_info(unsigned kind);
 const struct valhall_type_info *valhall_type_info(unsigned type);
 /** What the executor does for rows of this kind, in words. */
 const char *valhall_exec_text(unsigned exec);
+/** Whether only fragment programs have such rows. */
+bool valhall_exec_is_fragment(unsigned exec);
 /** The name of a value, or NULL: reserved. */
 const struct valhall_value_info *valhall_value(unsigned en, unsigned value);
 /** The value of that name (`length` bytes), or NULL. */

@@ -274,8 +274,7 @@ check_stage(const struct valhall_instr *instr, struct isa_error *error)
    const struct valhall_info *info = valhall_info(instr->opcode);
    if (instr->flow == VALHALL_FLOW_DISCARD)
       return FAIL("the flow discard is for fragment shaders");
-   if (info->exec == VALHALL_EXEC_DISCARD || info->exec == VALHALL_EXEC_WAITS_TILE ||
-       info->exec == VALHALL_EXEC_WAITS_BLEND || info->exec == VALHALL_EXEC_WAITS_VARYING)
+   if (valhall_exec_is_fragment(info->exec))
       return FAIL("%s is for fragment shaders", info->name);
    return true;
 }

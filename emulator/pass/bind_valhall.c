@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Valhall's binder: what the tables and windows of docs/valhall-chip.rst are, from the registers.
+ */
+#include "pass/bind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <atoll/cayman/enums.h>
+
+#include "pass/internal.h"
+#include "regs.h"
+#include "sq/rat.h"
+#include "uop/native_map.h"
+#include "valhall/element.h"
+#include "valhall/valhall.h"
+#include "vgt/tessellator.h"
+
+#define MAX_ATTRIBUTES  64u /* elements that descriptors are looked for */
+#define FETCH_FIRST     992u
+#define FETCH_RESOURCES 16u
+
+/* ---- Programs ---- */
+
+struct context {
+   const struct vh_kernels *kernels;
+   bool interpret; /* ATOLL_NATIVE=0 */
+};
+
+static struct core_program *
+lift(void *data, const struct core_source *source)
+{
+   const struct context *context = data;
+   const bool singles =
+      REG_FIELD_GET(source->state[1], SQ_PGM_RESOURCES_2_PS, ALLOW_SINGLE_DENORM_IN);
+   const bool halves =
+      REG_FIELD_GET(source->state[1], SQ_PGM_RESOURCES_2_PS, ALLOW_DOUBLE_DENORM_IN);
+   const struct vh_source made = {
+      .words = (const uint64_t *)(const void *)source->words,
+      .count = source->num_words / 2,
+      .address = source->va,
+      .flush = singles  ? VH_FLUSH_NONE
+               : halves ? VH_FLUSH_FLOATS
+                        : VH_FLUSH_ALL,
+      .interpret = source->interpret || context->interpret,
+      .device = true,
+      .stage = (enum core_stage)source->stage,
+      .attributes = source->fetch_words,
+      .num_attributes = source->num_fetch_words / 8,
+   };
+
+   return context->kernels->lift(&made);
+}
+
+static void
+release(void *data, struct core_program *program)
+{
+   const struct context *context = data;
+
+   context->kernels->free(program);
+}
+
+static struct core_cache *
+open_cache(const struct kernels *kernels)
+{
+   static const struct core_lifter lifter = { lift, release, vh_program_bytes, free };
+   struct context *context = calloc(1, sizeof(*context));
+
+   if (!context)
+      return NULL;
+   context->kernels = vh_kernels_of(kernels);
+   context->interpret = !uop_native_wanted();
+   return core_cache_create(&lifter, context);
+}
+
+static const struct core_program *
+find_program(struct core_cache *cache, const struct bind_source *source, const char **why)
+{
+   struct core_source words;
+   const struct core_program *program;
+
+   if (!bind_program_source(&words, source, why))
+      return NULL;
+   words.stage = source->role;
+   words.num_words &= ~(size_t)1;
+   if (words.num_fetch_words > 8 * MAX_ATTRIBUTES)
+      words.num_fetch_words = 8 * MAX_ATTRIBUTES;
+   program = core_cache_get(cache, &words);
+   if (!program)
+      *why = "out of memory";
+   else if (program->error)
+      *why = program->error;
+   return program && !program->error ? program : NULL;
+}
+
+/* ---- Binds ---- */
+
+static bool
+bind_textures(struct vh_device *d, const struct vh_reads *reads, const struct bind_source *source)
+{
+   const struct regs *r = source->regs;
+   struct td_tex_bind *tex = pool_alloc(source->pool, (reads->num_tex + 1) * sizeof(*tex));
+   struct td_vtx_bind *buffers = pool_alloc(source->pool, (reads->num_tex + 1) * sizeof(*buffers));
+
+   if (!tex || !buffers)
+      return false;
+   for (uint32_t i = 0; i < reads->num_tex; i++) {
+      const struct vh_tex_ref *ref = &reads->tex[i];
+      const bool has_sampler = ref->sampler < REGS_STAGE_SAMPLERS;
+      const uint32_t s = source->stage->sampler_base + (has_sampler ? ref->sampler : 0);
+      struct td_tex_desc desc = ref->desc;
+
+      desc.resource =
+         ref->resource < BIND_STAGE_RESOURCES ? bind_resource(source, ref->resource) : NULL;
+      desc.sampler = has_sampler ? r->sampler[s] : NULL;
+      desc.border = has_sampler ? (const struct td_border *)r->border[s] : NULL;
+      desc.vm = source->vm;
+      source->kernels->td_bind_tex(&tex[i], &desc);
+      buffers[i].run = NULL;
+      if (vh_is_buffer(desc.resource)) {
+         const struct td_vtx_desc texels = vh_texel_buffer(desc.resource, source->vm);
+
+         source->kernels->td_bind_vtx(&buffers[i], &texels);
+      }
+   }
+   d->tex = tex;
+   d->tex_buffers = buffers;
+   return true;
+}
+
+static bool
+bind_elements(struct vh_device *d, const struct vh_reads *reads, const struct bind_source *source)
+{
+   struct td_vtx_bind *vtx = pool_alloc(source->pool, (reads->num_vtx + 1) * sizeof(*vtx));
+
+   if (!vtx)
+      return false;
+   for (uint32_t i = 0; i < reads->num_vtx; i++) {
+      struct td_vtx_desc desc = reads->vtx[i].desc;
+
+      desc.resource = bind_resource(source, SQ_FETCH_RESOURCE + reads->vtx[i].resource);
+      desc.vm = source->vm;
+      source->kernels->td_bind_vtx(&vtx[i], &desc);
+   }
+   d->vtx = vtx;
+   d->base_vertex = source->regs->ctl[0];
+   d->start_instance = source->regs->ctl[1];
+   return true;
+}
+
+/* For what is chosen as the program runs: the descriptors, copied. */
+static bool
+bind_tables(struct vh_device *d, const struct bind_source *source)
+{
+   const struct bind_stage *stage = source->stage;
+   struct bind_tables tables;
+   struct core_source words;
+   const char *why;
+   uint32_t *attributes = NULL;
+   uint32_t(*fetches)[8] = pool_alloc(source->pool, FETCH_RESOURCES * sizeof(*fetches));
+
+   if (!fetches || !bind_copy_tables(&tables, source, NULL))
+      return false;
+   for (uint32_t n = 0; n < FETCH_RESOURCES; n++)
+      memcpy(fetches[n], bind_resource(source, SQ_FETCH_RESOURCE + n), sizeof(*fetches));
+   d->resources = tables.resources;
+   d->num_resources = BIND_STAGE_RESOURCES;
+   d->samplers = tables.samplers;
+   d->num_samplers = REGS_STAGE_SAMPLERS;
+   d->borders = tables.borders;
+   d->fetches = (const uint32_t(*)[8])fetches;
+   d->num_fetches = FETCH_RESOURCES;
+   if (!stage->fetch || !bind_program_source(&words, source, &why) || !words.fetch_words)
+      return true;
+   d->num_attributes = (uint32_t)(words.num_fetch_words / 8);
+   if (d->num_attributes > MAX_ATTRIBUTES)
+      d->num_attributes = MAX_ATTRIBUTES;
+   attributes = pool_alloc(source->pool, d->num_attributes * 32 + 1);
+   if (!attributes)
+      return false;
+   memcpy(attributes, words.fetch_words, d->num_attributes * 32);
+   d->attributes = attributes;
+   return true;
+}
+
+/* Tessellation factors of a patch. */
+static uint32_t
+factor_bytes(const struct regs *r)
+{
+   const uint32_t type = REG_FIELD_GET(reg(r, R_VGT_TF_PARAM), VGT_TF_PARAM, TYPE);
+
+   return 4 * (type == TESS_DOMAIN_ISOLINE ? 2u : type == TESS_DOMAIN_TRIANGLE ? 4u : 6u);
+}
+
+static struct core_bind *
+bind_program(const struct core_program *program, const struct bind_source *source,
+             const struct core_bind *reuse)
+{
+   const struct vh_reads *reads = vh_reads(program);
+   const uint32_t buffers = reads->buffers | 1u | 1u << 15;
+   struct vh_bind *bind = pool_alloc(source->pool, sizeof(*bind));
+   struct vh_device *d = pool_alloc(source->pool, sizeof(*d));
+
+   (void)reuse;
+   if (!bind || !d)
+      return NULL;
+   *bind = (struct vh_bind){
+      .core = { .program = program, .budget = BIND_WAVE_CYCLES },
+      .device = d,
+   };
+   *d = (struct vh_device){
+      .vm = source->vm,
+      .factor_bytes = factor_bytes(source->regs),
+      .sprite_top = REG_FIELD_GET(reg(source->regs, R_SPI_INTERP_CONTROL_0), SPI_INTERP_CONTROL_0,
+                                  PNT_SPRITE_TOP_1),
+   };
+   for (unsigned n = 0; n < 16; n++) {
+      if (buffers >> n & 1) {
+         const struct bind_buffer k = bind_constants(source, n);
+
+         d->constants[n] = (struct vh_buffer){ k.base, k.bytes };
+      }
+   }
+   d->table = pool_alloc(source->pool, vh_table_dwords(program) * sizeof(*d->table));
+   if (!d->table || !bind_textures(d, reads, source) || !bind_elements(d, reads, source) ||
+       (reads->descriptors && !bind_tables(d, source)))
+      return NULL;
+   vh_fill_table(bind);
+   return &bind->core;
+}
+
+/* The launcher's ring is all that such a program can name. */
+static bool
+bind_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va)
+{
+   (void)bind;
+   (void)source;
+   (void)va;
+   return true;
+}
+
+static bool
+reads_range(const struct core_program *program, const struct bind_source *source,
+            struct target_range range)
+{
+   const struct vh_reads *reads = vh_reads(program);
+
+   if (!range.size)
+      return false;
+   if (reads->addresses || (reads->descriptors && bind_any_reads(source, range)))
+      return true;
+   for (uint32_t i = 0; i < reads->num_tex; i++)
+      if (reads->tex[i].resource < BIND_STAGE_RESOURCES &&
+          bind_descriptor_reads(bind_resource(source, reads->tex[i].resource), range))
+         return true;
+   for (uint32_t i = 0; i < reads->num_vtx; i++)
+      if (bind_descriptor_reads(bind_resource(source, SQ_FETCH_RESOURCE + reads->vtx[i].resource),
+                                range))
+         return true;
+   return bind_constants_read(source, reads->buffers | 1u | 1u << 15, range);
+}
+
+/* Its waves go one by one: which address a lane stores to is its own affair. */
+static bool
+bind_memory(struct gfx *g, struct core_bind *core, const struct bind_source *source, struct regs *r,
+            bool *ordered)
+{
+   struct vh_device *d = ((struct vh_bind *)core)->device;
+   const struct vh_reads *reads = vh_reads(core->program);
+
+   if (reads->gds) {
+      d->gds = g->gds;
+      d->gds_bytes = g->gds_bytes;
+   }
+   *ordered |= reads->gds || (core->program->writes_memory && !g->options.relaxed_order);
+   if (!reads->images)
+      return true;
+
+   struct sq_rat *rats = pool_alloc(source->pool, SQ_RATS * sizeof(*rats));
+
+   if (!rats)
+      return false;
+   sq_rat_decode(rats, (1u << SQ_RATS) - 1, r, source->vm);
+   d->rats = rats;
+   return true;
+}
+
+const struct binder binder_valhall = {
+   .open = open_cache,
+   .find = find_program,
+   .bind = bind_program,
+   .bind_ring = bind_ring,
+   .bind_memory = bind_memory,
+   .reads = reads_range,
+};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs of the device as who binds them sees them: what they read, and the table of values that
+ * are equal in all lanes, which is made once a draw.
+ */
+#include "valhall/program.h"
+
+#include <malloc.h>
+#include <string.h>
+
+#define PAGE_BYTES 4096u
+
+static const struct vh_program *
+program_of(const struct core_program *program)
+{
+   return (const struct vh_program *)program;
+}
+
+const struct vh_reads *
+vh_reads(const struct core_program *program)
+{
+   return program_of(program)->device ? &program_of(program)->reads : NULL;
+}
+
+size_t
+vh_program_bytes(const struct core_program *program)
+{
+   const struct vh_program *p = program_of(program);
+   const void *const owned[] = { p,           p->steps,         p->code.uops, p->code.literals,
+                                 p->messages, p->bound.uops,    p->consts,    p->vtx,
+                                 p->tex,      p->blocks.blocks, p->blocks.of };
+   size_t bytes = (p->bound.native_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+
+   for (unsigned i = 0; i < sizeof(owned) / sizeof(*owned); i++)
+      bytes += malloc_usable_size((void *)owned[i]);
+   return bytes;
+}
+
+uint32_t
+vh_table_dwords(const struct core_program *program)
+{
+   return program_of(program)->code.num_uniforms + program_of(program)->code.num_literals;
+}
+
+/* What is not there reads as zero. */
+static uint32_t
+dword(const struct vh_buffer *buffer, uint32_t byte)
+{
+   return buffer->base && (uint64_t)byte + 4 <= buffer->bytes ? buffer->base[byte / 4] : 0;
+}
+
+/* u0 to u191 are of constant buffer 0, the rest of 15. */
+#define FIRST_UNIFORMS 192u
+
+void
+vh_fill_table(const struct vh_bind *bind)
+{
+   const struct vh_program *p = program_of(bind->core.program);
+   const struct vh_device *d = bind->device;
+   const float sprite[2] = { d->sprite_top ? 1.0f : 0.0f, d->sprite_top ? -1.0f : 1.0f };
+   uint32_t *t = d->table;
+
+   memset(t, 0, UNI_CONSTS * sizeof(*t));
+   for (uint32_t n = 0; n < VALHALL_UNIFORMS; n++)
+      t[UNI_FAU + n] = n < FIRST_UNIFORMS ? dword(&d->constants[0], 4 * n)
+                                          : dword(&d->constants[15], 4 * (n - FIRST_UNIFORMS));
+   memcpy(&t[UNI_SPRITE], sprite, sizeof(sprite));
+   for (uint32_t n = 0; n < p->reads.num_consts; n++)
+      t[UNI_CONSTS + n] = dword(&d->constants[p->consts[n].buffer & 15], p->consts[n].byte);
+   if (p->code.num_literals)
+      memcpy(&t[p->code.num_uniforms], p->code.literals, p->code.num_literals * sizeof(*t));
+}

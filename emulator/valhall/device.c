@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages of the device but for textures and images (docs/valhall-chip.rst): memory and its
+ * windows, constant and storage buffers, attributes, parameters, what leaves a pixel.
+ *
+ * Windows that a lane shares with no other are found by the upper word of an address.  Where the
+ * lifter knows window and offset, dwords go by the row.
+ */
+#include <atoll/cayman/descriptors.h>
+#include <atoll/cayman/enums.h>
+
+#include "core/rings.h"
+#include "memory/vm.h"
+#include "sq/rat.h"
+#include "valhall/access.h"
+#include "valhall/element.h"
+
+extern const struct kernels K(kernels);
+
+#define FIRST_PAGE 4096u /* of memory: nothing is there */
+
+/* ------------------------------------------------------------------------------------------------
+ * Windows
+ */
+
+/* Bytes that lie together from a place on. */
+struct place {
+   uint8_t *at; /* NULL: nothing is there */
+   uint64_t bytes;
+};
+
+static struct place
+in_memory(void *base, uint64_t bytes, uint64_t offset)
+{
+   return base && offset < bytes ? (struct place){ (uint8_t *)base + offset, bytes - offset }
+                                 : (struct place){ NULL, 0 };
+}
+
+/* A dword of a row of lanes. */
+static struct place
+in_row(uint32_t *row, unsigned lane, uint32_t offset)
+{
+   return (struct place){ (uint8_t *)&row[lane] + (offset & 3), 4 - (offset & 3) };
+}
+
+/* A vector that is written first has no old values. */
+static void
+begin_output(wave_lane vector[4], uint32_t *written, unsigned n)
+{
+   if (*written >> n & 1)
+      return;
+   *written |= 1u << n;
+   memset(vector, 0, 4 * sizeof(*vector));
+}
+
+static struct place
+output(const struct vh_exec *e, uint32_t offset, unsigned lane, bool write)
+{
+   struct core_outputs *o = e->wave->outputs;
+   const uint32_t n = offset / 16, c = offset / 4 % 4;
+   const enum core_stage stage = e->program->stage;
+
+   if (!o || (stage != CORE_VERTEX && stage != CORE_EVALUATION && stage != CORE_COPY) || n >= 36)
+      return (struct place){ NULL, 0 };
+   if (write && n < 4)
+      begin_output(o->pos[n], &o->pos_written, n);
+   else if (write)
+      begin_output(o->param[n - 4], &o->param_written, n - 4);
+   return in_row(n < 4 ? o->pos[n][c] : o->param[n - 4][c], lane, offset);
+}
+
+static struct place
+ring_item(const struct vh_exec *e, unsigned n, uint32_t offset, unsigned lane)
+{
+   struct core_rings *rings = e->wave->rings;
+   const struct core_ring *r = rings ? &rings->ring[n] : NULL;
+
+   return r && r->base ? in_memory(r->base + r->first + (uint64_t)lane * r->stride,
+                                   (uint64_t)r->item * 4, offset)
+                       : (struct place){ NULL, 0 };
+}
+
+static struct place
+feedback(const struct vh_exec *e, unsigned n, uint32_t offset, unsigned lane)
+{
+   const struct core_stream_buffer *b = &e->bind->core.stream[n];
+
+   if (!(e->wave->stream_lanes >> lane & 1) || offset >= b->stride)
+      return (struct place){ NULL, 0 };
+   return in_memory(b->base, b->bytes,
+                    b->offset + (uint64_t)e->wave->stream_vertex[lane] * b->stride + offset);
+}
+
+static struct place
+find_place(const struct vh_exec *e, unsigned window, uint32_t offset, unsigned lane, bool write)
+{
+   static const struct place nowhere;
+   const struct vh_device *d = e->bind->device;
+   const struct core_group *group = e->wave->group;
+   const enum core_stage stage = e->program->stage;
+   const bool reads_ring = stage == CORE_COPY ? window == VH_WINDOW_STREAM
+                                              : stage == CORE_GEOMETRY && window == VH_WINDOW_RING;
+   uint32_t base;
+
+   if (reads_ring)
+      return write ? nowhere : in_memory((void *)(uintptr_t)d->ring, d->ring_bytes, offset);
+   switch (window) {
+   case VH_WINDOW_OUTPUTS:
+      return output(e, offset, lane, write);
+   case VH_WINDOW_RING:
+      return ring_item(e, 0, offset, lane);
+   case VH_WINDOW_STREAM:
+   case VH_WINDOW_STREAM + 1:
+   case VH_WINDOW_STREAM + 2:
+   case VH_WINDOW_STREAM + 3:
+      return stage == CORE_GEOMETRY ? ring_item(e, window - VH_WINDOW_STREAM, offset, lane)
+                                    : nowhere;
+   case VH_WINDOW_FACTORS:
+      return group ? in_memory(group->tf, group->tf_bytes, offset) : nowhere;
+   case VH_WINDOW_FEEDBACK:
+   case VH_WINDOW_FEEDBACK + 1:
+   case VH_WINDOW_FEEDBACK + 2:
+   case VH_WINDOW_FEEDBACK + 3:
+      return write ? feedback(e, window - VH_WINDOW_FEEDBACK, offset, lane) : nowhere;
+   case VH_WINDOW_GDS:
+      return in_memory(d->gds, d->gds_bytes, offset);
+   case VH_WINDOW_THREAD:
+      return offset < e->wave->scratch_bytes && e->wave->scratch
+                ? in_row((uint32_t *)e->wave->scratch + (size_t)(offset / 4) * WAVE_LANES, lane,
+                         offset)
+                : nowhere;
+   case VH_WINDOW_GROUP:
+      base = group && group->lane_base ? group->lane_base[lane] : 0;
+      return group && group->lds ? in_memory(group->lds + base, group->lds_bytes, offset) : nowhere;
+   default:
+      return nowhere;
+   }
+}
+
+static struct place
+find(const struct vh_exec *e, uint64_t va, unsigned lane, bool write)
+{
+   const struct vm *vm = e->bind->device->vm;
+   struct place p = { NULL, 0 };
+
+   if (va >> 63)
+      return find_place(e, (uint32_t)(va >> 32) & ~VH_WINDOW_HIGH, (uint32_t)va, lane, write);
+   if (va < FIRST_PAGE || va >= VM_SIZE)
+      return p;
+   p.bytes = vm_extent(vm, va, 16);
+   p.at = p.bytes ? vm_pointer(vm, va) : NULL;
+   return p;
+}
+
+/* A store to the bells: a vertex is emitted, or a strip cut. */
+static void
+ring_bell(const struct vh_exec *e, uint32_t offset, unsigned lane)
+{
+   struct core_rings *rings = e->wave->rings;
+   const unsigned stream = offset / 4 & 3;
+
+   if (!rings || e->program->stage != CORE_GEOMETRY || offset >= 32)
+      return;
+   const uint32_t limit =
+      rings->max_verts < CORE_EMIT_VERTS ? rings->max_verts : CORE_EMIT_VERTS - 1;
+   const uint32_t n = rings->emitted[stream][lane];
+   if (offset < 16 && n < limit)
+      rings->emitted[stream][lane] = n + 1;
+   if (offset >= 16 && n <= limit)
+      rings->restart[stream][n / 32][lane] |= 1u << (n & 31);
+}
+
+/* Bytes that are not there read zero. */
+static void
+read_bytes(const struct vh_exec *e, uint64_t va, unsigned lane, void *data, unsigned size)
+{
+   uint8_t *to = data;
+
+   while (size) {
+      const struct place p = find(e, va, lane, false);
+      const unsigned n = !p.at ? 1 : p.bytes < size ? (unsigned)p.bytes : size;
+      if (p.at)
+         memcpy(to, p.at, n);
+      else
+         *to = 0;
+      to += n, va += n, size -= n;
+   }
+}
+
+static void
+write_bytes(const struct vh_exec *e, uint64_t va, unsigned lane, const void *data, unsigned size)
+{
+   const uint8_t *from = data;
+
+   if (va >> 32 == (VH_WINDOW_HIGH | VH_WINDOW_BELLS)) {
+      ring_bell(e, (uint32_t)va, lane);
+      return;
+   }
+   while (size) {
+      const struct place p = find(e, va, lane, true);
+      const unsigned n = !p.at ? 1 : p.bytes < size ? (unsigned)p.bytes : size;
+      if (p.at)
+         memcpy(p.at, from, n);
+      from += n, va += n, size -= n;
+   }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * By the row
+ */
+
+/* Where a row of lanes lies in a window; NULL: they do not lie side by side. */
+static uint32_t *
+window_row(const struct vh_exec *e, const struct vh_message *m, uint32_t offset, bool write)
+{
+   if (m->window != VH_WINDOW_OUTPUTS && m->window != VH_WINDOW_THREAD)
+      return NULL;
+   return (uint32_t *)(void *)find_place(e, m->window, offset, 0, write).at;
+}
+
+static bool
+store_rows(const struct vh_exec *e, const struct vh_message *m)
+{
+   const uint32_t at = (uint32_t)m->offset, dwords = m->bytes / 4u;
+
+   if (!m->fixed || m->bytes % 4 || at % 4 ||
+       (m->window != VH_WINDOW_OUTPUTS && m->window != VH_WINDOW_THREAD))
+      return false;
+   for (uint32_t n = 0; n < dwords && n < m->count; n++) {
+      uint32_t *to = window_row(e, m, at + 4 * n, true);
+      if (to)
+         vh_copy_lanes(to, vh_row(&e->x, m->reg + n), e->x.lanes);
+   }
+   return true;
+}
+
+static bool
+load_rows(const struct vh_exec *e, const struct vh_message *m)
+{
+   const uint32_t at = (uint32_t)m->offset, dwords = m->bytes / 4u;
+   static const wave_lane zeros;
+
+   if (!m->fixed || m->bytes % 4 || at % 4 || m->width != 8u * m->bytes ||
+       (m->window != VH_WINDOW_OUTPUTS && m->window != VH_WINDOW_THREAD))
+      return false;
+   for (uint32_t n = 0; n < dwords && n < m->count; n++) {
+      const uint32_t *from = window_row(e, m, at + 4 * n, false);
+      vh_copy_lanes(vh_row(&e->x, m->reg + n), from ? from : zeros, e->x.lanes);
+   }
+   return true;
+}
+
+/* The same address in all lanes: memory is asked once. */
+static bool
+load_once(const struct vh_exec *e, const struct vh_message *m, uint64_t va)
+{
+   uint32_t data[4] = { 0 };
+
+   if (!m->uniform || va >> 63 || m->width < 32)
+      return false;
+   read_bytes(e, va, 0, data, m->bytes);
+   for (uint64_t lanes = e->x.lanes; lanes; lanes &= lanes - 1)
+      vh_write_loaded(&e->x, m, data, (unsigned)__builtin_ctzll(lanes));
+   return true;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Buffers
+ */
+
+/* A record of texture n (table 8): width, height, depth or layers, levels, samples. */
+static void
+read_record(const struct vh_device *d, uint32_t n, uint32_t record[5])
+{
+   static const uint32_t none[8];
+   const uint32_t slot = VH_TEXTURES + n;
+   const uint32_t *w = d->resources && slot < d->num_resources ? d->resources[slot] : none;
+   const uint32_t dim = REG_FIELD_GET(w[0], TEX_WORD0, DIM);
+
+   memset(record, 0, 5 * sizeof(*record));
+   if (REG_FIELD_GET(w[7], TEX_WORD7, TYPE) == SQ_RESOURCE_BUFFER) {
+      record[0] = w[4];
+      return;
+   }
+   if (REG_FIELD_GET(w[7], TEX_WORD7, TYPE) != SQ_RESOURCE_TEXTURE)
+      return;
+   const uint32_t first = REG_FIELD_GET(w[5], TEX_WORD5, BASE_ARRAY);
+   const uint32_t last = REG_FIELD_GET(w[5], TEX_WORD5, LAST_ARRAY);
+   const uint32_t base = REG_FIELD_GET(w[4], TEX_WORD4, BASE_LEVEL);
+   const uint32_t top = REG_FIELD_GET(w[5], TEX_WORD5, LAST_LEVEL);
+   const bool msaa = dim == SQ_TEX_DIM_2D_MSAA || dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
+   const uint32_t size[3] = {
+      REG_FIELD_GET(w[0], TEX_WORD0, TEX_WIDTH) + 1,
+      REG_FIELD_GET(w[1], TEX_WORD1, TEX_HEIGHT) + 1,
+      REG_FIELD_GET(w[1], TEX_WORD1, TEX_DEPTH) + 1,
+   };
+
+   for (unsigned a = 0; a < 3; a++)
+      record[a] = msaa || size[a] >> base == 0 ? msaa ? size[a] : 1 : size[a] >> base;
+   if (dim != SQ_TEX_DIM_3D)
+      record[2] = last >= first ? last - first + 1 : 1;
+   record[3] = msaa ? 1 : top >= base ? top - base + 1 : 1;
+   record[4] = msaa ? 1u << top : 1;
+}
+
+/* Bytes of buffer `index` of a table; its address in memory where it has one. */
+static void
+read_buffer(const struct vh_exec *e, uint32_t handle, uint32_t byte, uint32_t data[4],
+            unsigned size)
+{
+   const struct vh_device *d = e->bind->device;
+   const uint32_t table = handle >> 24, index = handle & 0xffffff;
+   const void *base = NULL;
+   uint64_t bytes = 0;
+   uint32_t record[5];
+
+   if (table == 0 && index < 16) {
+      base = d->constants[index].base;
+      bytes = d->constants[index].bytes;
+   } else if (table == 4 && d->resources && VH_TEXTURES + index < d->num_resources) {
+      const uint32_t *w = d->resources[VH_TEXTURES + index];
+      const uint64_t va = w[0] | (uint64_t)REG_FIELD_GET(w[2], BUF_WORD2, BASE_ADDRESS_HI) << 32;
+      if (REG_FIELD_GET(w[7], BUF_WORD7, TYPE) == SQ_RESOURCE_BUFFER) {
+         bytes = vm_extent(d->vm, va, (uint64_t)w[1] + 1);
+         base = bytes ? vm_pointer(d->vm, va) : NULL;
+      }
+   } else if (table == 6 && index < VH_IMAGES && d->rats) {
+      base = d->rats[index].type == RAT_BUFFER ? d->rats[index].base : NULL;
+      bytes = (uint64_t)d->rats[index].width * d->rats[index].bytes;
+   } else if (table == 8) {
+      read_record(d, index, record);
+      base = record;
+      bytes = sizeof(record);
+   }
+   if (!base || byte >= bytes)
+      return;
+   memcpy(data, (const uint8_t *)base + byte, bytes - byte < size ? bytes - byte : size);
+}
+
+static uint64_t
+buffer_address(const struct vh_exec *e, uint32_t handle, uint32_t byte)
+{
+   const struct vh_device *d = e->bind->device;
+   const uint32_t table = handle >> 24, index = handle & 0xffffff;
+   const struct sq_rat *rat = table == 6 && index < VH_IMAGES && d->rats ? &d->rats[index] : NULL;
+   const uint64_t bytes = rat && rat->base ? (uint64_t)rat->width * rat->bytes : 0;
+
+   if (!rat || rat->type != RAT_BUFFER || (uint64_t)(byte & ~3u) + 4 > bytes)
+      return 0;
+   return rat->range.va + byte;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Loads, stores, atomic operations
+ */
+static void
+operate(const struct vh_exec *e, const struct vh_message *m, uint64_t va, unsigned lane)
+{
+   const unsigned words = m->bytes / 4;
+   uint64_t old = 0, value = 0, expected = 0, result;
+
+   read_bytes(e, va, lane, &old, m->bytes);
+   for (unsigned i = 0; i < words; i++) {
+      value |= (uint64_t)vh_row(&e->x, m->reg + i)[lane] << 32 * i;
+      expected |= (uint64_t)vh_row(&e->x, m->reg + words + i)[lane] << 32 * i;
+   }
+   result = m->exec == VALHALL_EXEC_ATOM1_RETURN ? vh_atomic_with_one(m, old)
+                                                 : vh_atomic_result(m, old, value, expected);
+   write_bytes(e, va, lane, &result, m->bytes);
+   for (unsigned i = 0; i < m->num_returned && i < words; i++)
+      vh_row(&e->x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
+}
+
+static void
+access_lane(const struct vh_exec *e, const struct vh_message *m, uint32_t low, uint32_t high,
+            unsigned lane)
+{
+   const uint64_t va = (low | (uint64_t)high << 32) + (uint64_t)(int64_t)m->offset;
+   uint32_t data[4] = { 0 };
+   uint64_t address;
+
+   switch (m->exec) {
+   case VALHALL_EXEC_LOAD:
+      read_bytes(e, va, lane, data, m->bytes);
+      vh_write_loaded(&e->x, m, data, lane);
+      break;
+   case VALHALL_EXEC_LD_BUFFER:
+      read_buffer(e, high, low, data, m->bytes);
+      vh_write_loaded(&e->x, m, data, lane);
+      break;
+   case VALHALL_EXEC_LEA_BUFFER:
+      address = buffer_address(e, high, low);
+      vh_row(&e->x, m->reg)[lane] = (uint32_t)address;
+      vh_row(&e->x, m->reg + 1u)[lane] = (uint32_t)(address >> 32);
+      break;
+   case VALHALL_EXEC_STORE:
+      for (unsigned i = 0; i < m->count && i < 4; i++)
+         data[i] = vh_row(&e->x, m->reg + i)[lane];
+      write_bytes(e, va, lane, data, m->bytes);
+      break;
+   default:
+      operate(e, m, va, lane);
+      break;
+   }
+}
+
+void
+K(vh_device_memory)(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   const bool loads = m->exec == VALHALL_EXEC_LOAD || m->exec == VALHALL_EXEC_LD_BUFFER ||
+                      m->exec == VALHALL_EXEC_LEA_BUFFER;
+   wave_lane low, high;
+
+   if ((m->exec == VALHALL_EXEC_STORE && store_rows(e, m)) ||
+       (m->exec == VALHALL_EXEC_LOAD && load_rows(e, m)))
+      return;
+   vh_operand(&e->x, u, 0, low);
+   vh_operand(&e->x, u, 1, high);
+   if (m->fixed) {
+      /* The offset has the lower word in it. */
+      for (unsigned i = 0; i < WAVE_LANES; i++)
+         low[i] = 0;
+   }
+   if (m->exec == VALHALL_EXEC_LOAD &&
+       load_once(e, m, (low[0] | (uint64_t)high[0] << 32) + (uint64_t)(int64_t)m->offset))
+      return;
+   const bool own = m->window == VH_WINDOW_OUTPUTS || m->window == VH_WINDOW_THREAD;
+   for (uint64_t lanes = loads || own ? e->x.lanes : vh_acting(e); lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      access_lane(e, m, low[lane], high[lane], lane);
+   }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Attributes
+ */
+
+/* The numbers of the elements: instances are shared, and doubled strides take every other. */
+static void
+find_index(const struct vh_device *d, const struct vh_vtx_ref *ref, const wave_lane vertex,
+           const wave_lane instance, wave_lane index)
+{
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      uint32_t n =
+         ref->divisor ? instance[l] / ref->divisor + d->start_instance : vertex[l] + d->base_vertex;
+      index[l] = ref->twice ? 2 * n : n;
+   }
+}
+
+static void
+fetch_element(const struct vh_exec *e, const struct vh_vtx_ref *ref, const struct td_vtx_bind *bind,
+              const wave_lane vertex, const wave_lane instance, wave_lane out[4], uint64_t lanes)
+{
+   wave_lane index;
+   uint32_t *const to[4] = { out[0], out[1], out[2], out[3] };
+
+   find_index(e->bind->device, ref, vertex, instance, index);
+   bind->run(bind, index, to, lanes);
+}
+
+/* Each element that a lane asks for. */
+static void
+fetch_by_handle(const struct vh_exec *e, const wave_lane vertex, const wave_lane instance,
+                const wave_lane handle, wave_lane out[4])
+{
+   const struct vh_device *d = e->bind->device;
+
+   for (uint64_t left = e->x.lanes; left;) {
+      const uint32_t h = handle[__builtin_ctzll(left)], n = h & 0xffffff;
+      uint64_t lanes = 0;
+      for (uint64_t m = left; m; m &= m - 1)
+         if (handle[__builtin_ctzll(m)] == h)
+            lanes |= m & -m;
+      left &= ~lanes;
+      if (h >> 24 != 1 || n >= d->num_attributes)
+         continue;
+      struct vh_vtx_ref ref;
+      struct td_vtx_bind bind;
+      vh_decode_element(&ref, d->attributes + 8 * n);
+      struct td_vtx_desc desc = ref.desc;
+      desc.resource = ref.resource < d->num_fetches ? d->fetches[ref.resource] : NULL;
+      desc.vm = d->vm;
+      K(kernels).td_bind_vtx(&bind, &desc);
+      fetch_element(e, &ref, &bind, vertex, instance, out, lanes);
+   }
+}
+
+static void
+load_attribute(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   const struct vh_device *d = e->bind->device;
+   wave_lane vertex, instance, handle, out[4];
+
+   memset(out, 0, sizeof(out));
+   vh_operand(&e->x, u, 0, vertex);
+   vh_operand(&e->x, u, 1, instance);
+   if (m->ref != VH_NO_REF) {
+      fetch_element(e, &e->program->vtx[m->ref], &d->vtx[m->ref], vertex, instance, out,
+                    e->x.lanes);
+   } else {
+      vh_operand(&e->x, u, 2, handle);
+      fetch_by_handle(e, vertex, instance, handle, out);
+   }
+   vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)out, e->x.lanes);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Pixels
+ */
+
+/* A parameter whose place is found as the program runs: operands i, j, and the place. */
+static void
+load_parameter(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   const bool by_byte = m->exec == VALHALL_EXEC_LD_VAR_BUF, flat = m->compare;
+   wave_lane i, j, at, out[4];
+
+   memset(out, 0, sizeof(out));
+   vh_operand(&e->x, u, 0, i);
+   vh_operand(&e->x, u, 1, j);
+   vh_operand(&e->x, u, 2, at);
+   for (uint64_t lanes = e->x.lanes; lanes; lanes &= lanes - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(lanes);
+      const uint64_t first = by_byte ? at[l] / 4 : (uint64_t)(at[l] & 0xffffff) * 4;
+
+      for (unsigned c = 0; c < m->width && first + c < 32 * 4; c++) {
+         const struct spi_coef *k = &e->x.coef[l / 4][(first + c) / 4][(first + c) % 4];
+         float fi, fj, v;
+         memcpy(&fi, &i[l], 4);
+         memcpy(&fj, &j[l], 4);
+         v = flat ? k->p0 : k->p0 + k->p10 * fi + k->p20 * fj;
+         memcpy(&out[c][l], &v, 4);
+         if (!flat && v != v)
+            out[c][l] = 0x7fc00000;
+      }
+   }
+   vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)out, e->x.lanes);
+}
+
+static void
+give(const struct vh_exec *e, wave_lane *to, bool first, const wave_lane from)
+{
+   const uint64_t lanes = e->x.lanes;
+
+   if (first && lanes != e->x.launch)
+      memset(to, 0, sizeof(*to));
+   vh_copy_lanes(*to, from, lanes);
+}
+
+static void
+blend(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   struct core_outputs *o = e->wave->outputs;
+   wave_lane target, values[4];
+   unsigned n = m->number;
+
+   if (n == VH_BY_HANDLE) {
+      vh_operand(&e->x, u, 0, target);
+      n = target[__builtin_ctzll(e->x.lanes)] & 7;
+   }
+   vh_read_vector(&e->x, m->reg, m->width, m->format, values);
+   for (unsigned c = 0; c < m->width; c++)
+      give(e, &o->mrt[n][c], !(o->mrt_written >> n & 1), (const uint32_t *)values[c]);
+   o->mrt_written |= 1u << n;
+   o->component_mask[n] |= (uint8_t)((1u << m->width) - 1);
+}
+
+/* Operand 0 and 1: depth and stencil, as `op` says; 2: coverage. */
+static void
+cover(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   struct core_outputs *o = e->wave->outputs;
+   wave_lane value;
+
+   for (unsigned n = 0; n < 3; n++) {
+      if (!(m->op >> n & 1))
+         continue;
+      vh_operand(&e->x, u, n, value);
+      give(e, &o->z[n], !(o->component_mask[8] >> n & 1), value);
+      o->component_mask[8] |= (uint8_t)(1u << n);
+      o->z_written = 1;
+   }
+}
+
+static void
+run_message(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   switch (m->exec) {
+   case VALHALL_EXEC_LD_ATTR:
+      load_attribute(e, u, m);
+      return;
+   case VALHALL_EXEC_LD_VAR:
+   case VALHALL_EXEC_LD_VAR_BUF:
+   case VALHALL_EXEC_LD_VAR_FLAT:
+      load_parameter(e, u, m);
+      return;
+   case VALHALL_EXEC_BLEND:
+      blend(e, u, m);
+      return;
+   case VALHALL_EXEC_ATEST:
+   case VALHALL_EXEC_ZS_EMIT:
+      cover(e, u, m);
+      return;
+   case VALHALL_EXEC_LD_TEX:
+   case VALHALL_EXEC_LEA_TEX:
+   case VALHALL_EXEC_ST_CVT:
+      K(vh_image)(e, u, m);
+      return;
+   default:
+      K(vh_texture)(e, u, m);
+      return;
+   }
+}
+
+/* What is not arithmetic of the program's keeps denormals. */
+void
+K(uop_vh_message)(struct exec *x, const struct bound_uop *u)
+{
+   struct vh_exec *e = (struct vh_exec *)x;
+
+   if (!x->lanes)
+      return;
+   if (x->fp_now != FP_DEFAULT)
+      _mm_setcsr(FP_DEFAULT);
+   run_message(e, u, &e->program->messages[u->p.message.number]);
+   if (x->fp_now != FP_DEFAULT)
+      _mm_setcsr(x->fp_now);
+}

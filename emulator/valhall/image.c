@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Image messages of the device: LD_TEX, LEA_TEX and ST_CVT, on the targets that Cayman's MEM_RAT
+ * has (sq/rat.h).
+ *
+ * Operand 0 is x of images and buffers of one dimension, else x and y in halves; the upper half of
+ * operand 1 is the layer, or z.  The conversion word that LEA_TEX gives is the image's handle with
+ * bit 31 set where there is a texel; ST_CVT writes the texel whose address it is given, if that is
+ * within the image.  Atomic operations take the address as any other.
+ */
+#include <atoll/cayman/enums.h>
+
+#include "cb/pack.h"
+#include "sq/rat.h"
+#include "valhall/access.h"
+
+#define TABLE_IMAGE 5u
+#define THERE       0x80000000u
+
+static const struct sq_rat *
+image(const struct vh_exec *e, uint32_t handle)
+{
+   const struct vh_device *d = e->bind->device;
+   const uint32_t n = handle & 0xffffff;
+
+   if (handle >> 24 != TABLE_IMAGE || n >= VH_IMAGES || !d->rats || !d->rats[n].base)
+      return NULL;
+   return &d->rats[n];
+}
+
+/* Where a texel lies in its image; false: outside. */
+static bool
+find_texel(const struct sq_rat *rat, uint32_t xy, uint32_t zl, uint64_t *offset)
+{
+   const bool row =
+      rat->type == RAT_BUFFER || rat->type == RAT_TEXTURE1D || rat->type == RAT_TEXTURE1DARRAY;
+   const uint32_t x = row ? xy : xy & 0xffff, y = row ? 0 : xy >> 16;
+   const bool flat =
+      rat->type == RAT_BUFFER || rat->type == RAT_TEXTURE1D || rat->type == RAT_TEXTURE2D;
+   const uint32_t z = flat ? 0 : zl >> 16;
+
+   if (x >= rat->width || y >= rat->height || z >= rat->layers)
+      return false;
+   *offset = z * rat->slice_bytes + y * rat->row_bytes + (uint64_t)x * rat->bytes;
+   return true;
+}
+
+static bool
+is_integer(const struct cb_channel *ch)
+{
+   return ch->type == NUMBER_UINT || ch->type == NUMBER_SINT;
+}
+
+/* Components of texels from their dwords. */
+static void
+decode(const struct sq_rat *rat, const wave_lane dwords[4], wave_lane out[4])
+{
+   bool integers = false;
+
+   for (unsigned c = 0; c < 4; c++)
+      integers |= rat->channel[c].bits && is_integer(&rat->channel[c]);
+   for (unsigned c = 0; c < 4; c++) {
+      const struct cb_channel *ch = &rat->channel[c];
+      for (unsigned i = 0; i < VECTORS; i++) {
+         vu v = vu_splat(c < 3 ? 0 : integers ? 1 : 0x3f800000u);
+         if (ch->bits)
+            v = unpack_channel(ch, vu_load(&dwords[ch->dword & 3][i * VW]));
+         vu_store(&out[c][i * VW], v);
+      }
+   }
+}
+
+static void
+load(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const wave_lane zl,
+     const wave_lane handle)
+{
+   wave_lane dwords[4], texels[4], out[4];
+
+   memset(out, 0, sizeof(out));
+   for (uint64_t left = e->x.lanes; left;) {
+      const uint32_t h = handle[__builtin_ctzll(left)];
+      const struct sq_rat *rat = image(e, h);
+      uint64_t lanes = 0, there = 0, offset;
+
+      for (uint64_t l = left; l; l &= l - 1)
+         if (handle[__builtin_ctzll(l)] == h)
+            lanes |= l & -l;
+      left &= ~lanes;
+      if (!rat)
+         continue;
+      memset(dwords, 0, sizeof(dwords));
+      for (; lanes; lanes &= lanes - 1) {
+         const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+         uint32_t raw[4] = { 0 };
+         if (!find_texel(rat, xy[lane], zl[lane], &offset))
+            continue;
+         memcpy(raw, rat->base + offset, rat->bytes < 16 ? rat->bytes : 16);
+         for (unsigned i = 0; i < 4; i++)
+            dwords[i][lane] = raw[i];
+         there |= lanes & -lanes;
+      }
+      decode(rat, (const wave_lane *)dwords, texels);
+      for (unsigned c = 0; c < 4; c++)
+         vh_copy_lanes(out[c], texels[c], there);
+   }
+   vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)out, e->x.lanes);
+}
+
+static void
+address(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const wave_lane zl,
+        const wave_lane handle)
+{
+   for (uint64_t lanes = e->x.lanes; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      const struct sq_rat *rat = image(e, handle[lane]);
+      uint64_t offset, va = 0;
+
+      if (rat && find_texel(rat, xy[lane], zl[lane], &offset))
+         va = rat->va + offset;
+      const uint32_t words[3] = { (uint32_t)va, (uint32_t)(va >> 32),
+                                  va ? handle[lane] | THERE : 0 };
+      for (unsigned n = 0; n < m->count && n < 3; n++)
+         vh_row(&e->x, m->reg + n)[lane] = words[n];
+   }
+}
+
+/* Operands: the address, and the conversion word. */
+static void
+store(struct vh_exec *e, const struct vh_message *m, const wave_lane low, const wave_lane high,
+      const wave_lane conversion)
+{
+   wave_lane values[4], data[4];
+
+   memset(values, 0, sizeof(values));
+   vh_read_vector(&e->x, m->reg, m->width, m->format, values);
+   for (uint64_t left = vh_acting(e); left;) {
+      const uint32_t word = conversion[__builtin_ctzll(left)];
+      const struct sq_rat *rat = word & THERE ? image(e, word & ~THERE) : NULL;
+      uint32_t mask[4] = { 0 };
+      uint64_t lanes = 0;
+
+      for (uint64_t l = left; l; l &= l - 1)
+         if (conversion[__builtin_ctzll(l)] == word)
+            lanes |= l & -l;
+      left &= ~lanes;
+      if (!rat)
+         continue;
+      memset(data, 0, sizeof(data));
+      for (unsigned c = 0; c < m->width; c++) {
+         const struct cb_channel *ch = &rat->channel[c];
+         if (!ch->bits)
+            continue;
+         mask[ch->dword & 3] |= (0xffffffffu >> (32 - ch->bits)) << ch->shift;
+         for (unsigned i = 0; i < VECTORS; i++) {
+            uint32_t *to = &data[ch->dword & 3][i * VW];
+            vu_store(to, vu_load(to) | pack_channel(ch, vu_load(&values[c][i * VW])));
+         }
+      }
+      const unsigned size = rat->bytes < 4 ? rat->bytes : 4, dwords = (rat->bytes + 3u) / 4;
+      for (; lanes; lanes &= lanes - 1) {
+         const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+         const uint64_t va =
+            (low[lane] | (uint64_t)high[lane] << 32) + (uint64_t)(int64_t)m->offset - rat->va;
+         const uint64_t end = rat->range.va + rat->range.size - rat->va;
+
+         if (va >= end || end - va < rat->bytes)
+            continue;
+         for (unsigned d = 0; d < dwords; d++) {
+            uint32_t v = 0;
+            memcpy(&v, rat->base + va + d * 4, size);
+            v = (v & ~mask[d]) | (data[d][lane] & mask[d]);
+            memcpy(rat->base + va + d * 4, &v, size);
+         }
+      }
+   }
+}
+
+void
+K(vh_image)(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   wave_lane operand[3];
+
+   for (unsigned n = 0; n < 3; n++)
+      vh_operand(&e->x, u, n, operand[n]);
+   switch (m->exec) {
+   case VALHALL_EXEC_LD_TEX:
+      load(e, m, operand[0], operand[1], operand[2]);
+      return;
+   case VALHALL_EXEC_LEA_TEX:
+      address(e, m, operand[0], operand[1], operand[2]);
+      return;
+   default:
+      store(e, m, operand[0], operand[1], operand[2]);
+      return;
+   }
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture messages of the device: what they read is brought into the form of Cayman's instructions,
+ * and TD's samplers do the rest.
+ *
+ * A cube's x has the face in bits 29 to 31, in place of those bits of a coordinate in [0, 1] that
+ * are always 001.  Layers are integers, levels and biases signed numbers of 8.8 bits.  The words of
+ * TEX_GRADIENT are the level in the low half of the first, and in the second which derivatives were
+ * kept (1 and on; 0: none).
+ */
+#include <atoll/cayman/descriptors.h>
+#include <atoll/cayman/enums.h>
+
+#include "td/tex.h"
+#include "valhall/access.h"
+#include "valhall/element.h"
+
+extern const struct kernels K(kernels);
+
+static const uint32_t no_resource[8];
+static const uint32_t no_sampler[3];
+static const wave_lane zeros;
+
+/* Staging register n of those that the instruction reads. */
+static const uint32_t *
+staged(const struct vh_exec *e, const struct vh_message *m, int n)
+{
+   return n < 0 ? zeros : vh_row(&e->x, m->returned + (unsigned)n);
+}
+
+/* Signed 8.8 bits of the low half, as a float. */
+static void
+read_fixed(const uint32_t *from, wave_lane to)
+{
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vi v = vi_sar((vi)vu_shl(vu_load(&from[i * VW]), 16), 16);
+      vf_store(&to[i * VW], vf_from_vi(v) * vf_splat(0x1p-8f));
+   }
+}
+
+/* An unsigned number that TD takes as a float. */
+static void
+read_layer(const uint32_t *from, wave_lane to)
+{
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vu v = vu_min(vu_load(&from[i * VW]), vu_splat(8191));
+      vf_store(&to[i * VW], vf_from_vi((vi)v));
+   }
+}
+
+static void
+signed_byte(const uint32_t *from, unsigned byte, wave_lane to)
+{
+   for (unsigned l = 0; l < WAVE_LANES; l++)
+      to[l] = (uint32_t)(int32_t)(int8_t)(from[l] >> 8 * byte);
+}
+
+/* Coordinates of sampling: x, y and z or layer and face, then the reference and the level. */
+static void
+sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane src[4])
+{
+   const struct vh_texture *t = &m->texture;
+   const bool level = t->lod >= 0;
+
+   for (unsigned c = 0; c < 3; c++)
+      memcpy(src[c], staged(e, m, t->coord[c]), sizeof(wave_lane));
+   memset(src[3], 0, sizeof(wave_lane));
+   if (t->layer >= 0)
+      read_layer(staged(e, m, t->layer), src[2]);
+   if (t->cube) {
+      const uint32_t *x = staged(e, m, t->coord[0]);
+      for (unsigned i = 0; i < VECTORS; i++) {
+         const vu word = vu_load(&x[i * VW]), face = vu_shr(word, 29);
+         const vf s = (vf)((word & vu_splat(0x1fffffff)) | vu_splat(0x20000000));
+         const vf u = vf_load(&src[1][i * VW]);
+         vf z = vf_from_vi((vi)face);
+         if (t->layer >= 0)
+            z = z + vf_load(&src[2][i * VW]) * vf_splat(8.0f);
+         vf_store(&src[0][i * VW], s + vf_splat(1.0f));
+         vf_store(&src[1][i * VW], u + vf_splat(1.0f));
+         vf_store(&src[2][i * VW], z);
+      }
+   }
+   if (level)
+      read_fixed(staged(e, m, t->lod), src[3]);
+   /* Beside a level, TD has the reference in z (td/sample.h). */
+   if (t->compare >= 0)
+      memcpy(src[level ? 2 : 3], staged(e, m, t->compare), sizeof(wave_lane));
+}
+
+static bool
+is_multisampled(const struct tex *t)
+{
+   return t->dim == SQ_TEX_DIM_2D_MSAA || t->dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
+}
+
+/* Texel coordinates: x, y, z or layer, then the level or sample; offsets are added here. */
+static void
+fetching_coords(const struct vh_exec *e, const struct vh_message *m, bool multisampled,
+                wave_lane src[4])
+{
+   const struct vh_texture *t = &m->texture;
+   const uint32_t *word = staged(e, m, t->offset);
+   wave_lane by;
+
+   for (unsigned c = 0; c < 3; c++)
+      memcpy(src[c], staged(e, m, t->coord[c]), sizeof(wave_lane));
+   if (t->layer >= 0)
+      memcpy(src[t->dim == VALHALL_DIMENSION_1D ? 1 : 2], staged(e, m, t->layer),
+             sizeof(wave_lane));
+   if (t->layer >= 0 && t->dim == VALHALL_DIMENSION_1D)
+      memcpy(src[2], src[1], sizeof(wave_lane));
+   for (unsigned c = 0; c < 3 && t->offset >= 0; c++) {
+      if (t->coord[c] < 0)
+         continue;
+      signed_byte(word, c, by);
+      for (unsigned i = 0; i < VECTORS; i++)
+         vu_store(&src[c][i * VW], vu_load(&src[c][i * VW]) + vu_load(&by[i * VW]));
+   }
+   for (unsigned l = 0; l < WAVE_LANES; l++)
+      src[3][l] = word[l] >> (multisampled ? 16 : 24) & 255;
+}
+
+/* What the instruction writes: the components of its mask, as its type says. */
+static void
+write_result(const struct vh_exec *e, const struct vh_message *m, wave_lane color[4],
+             uint64_t lanes)
+{
+   wave_lane packed[4];
+   unsigned count = 0;
+
+   for (unsigned c = 0; c < 4; c++)
+      if (m->texture.mask >> c & 1)
+         memcpy(packed[count++], color[c], sizeof(wave_lane));
+   const unsigned format = !m->texture.half                       ? VALHALL_REGISTER_FORMAT_AUTO
+                           : m->format == VALHALL_REGISTER_TYPE_U ? VALHALL_REGISTER_FORMAT_U16
+                           : m->format == VALHALL_REGISTER_TYPE_S ? VALHALL_REGISTER_FORMAT_S16
+                                                                  : VALHALL_REGISTER_FORMAT_F16;
+   const unsigned room = m->texture.half ? 2u * m->count : m->count;
+   vh_write_vector(&e->x, m->reg, count < room ? count : room, format, (const wave_lane *)packed,
+                   lanes);
+}
+
+/* Runs the instruction for lanes that have one texture and sampler. */
+static void
+run_bound(const struct vh_exec *e, const struct vh_message *m, const struct td_tex_bind *bind,
+          const struct td_vtx_bind *buffer, uint64_t lanes, wave_lane color[4])
+{
+   const struct vh_texture *t = &m->texture;
+   wave_lane src[4], offset[3], derivative[2][3];
+   struct td_tex_args args = { .lanes = lanes, .valid = e->x.lanes };
+
+   for (unsigned c = 0; c < 4; c++)
+      args.dst[c] = color[c];
+   if (t->op == TD_LD) {
+      fetching_coords(e, m, is_multisampled(tex_of(bind)), src);
+      if (buffer && buffer->run) {
+         uint32_t *const to[4] = { color[0], color[1], color[2], color[3] };
+         buffer->run(buffer, src[0], to, lanes);
+         return;
+      }
+   } else {
+      sampling_coords(e, m, src);
+   }
+   for (unsigned c = 0; c < 4; c++)
+      args.src[c] = src[c];
+   if (m->exec == VALHALL_EXEC_TEX_GATHER && t->offset >= 0) {
+      for (unsigned c = 0; c < 3; c++) {
+         signed_byte(staged(e, m, t->offset), c, offset[c]);
+         args.offset[c] = offset[c];
+      }
+   }
+   if (m->exec == VALHALL_EXEC_TEX_SINGLE && t->gradient >= 0) {
+      const uint32_t *which = staged(e, m, t->gradient + 1);
+      memset(derivative, 0, sizeof(derivative));
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         for (unsigned n = 0; n < 6 && which[l] - 1 < e->program->gradients; n++)
+            derivative[n / 3][n % 3][l] = e->gradient[which[l] - 1][n / 3][n % 3][l];
+      for (unsigned c = 0; c < 3; c++) {
+         args.grad_h[c] = (const float *)derivative[0][c];
+         args.grad_v[c] = (const float *)derivative[1][c];
+      }
+   }
+   bind->run(bind, &args);
+}
+
+/* Slots that a lane's handles name, with what else binds depend on. */
+struct key {
+   uint32_t word[2], offset;
+};
+
+static struct key
+key_of(const struct vh_message *m, const wave_lane handle[2], const uint32_t *offset, unsigned lane)
+{
+   const bool moved = m->exec == VALHALL_EXEC_TEX_SINGLE && m->texture.offset >= 0;
+
+   return (struct key){ { handle[0][lane], m->texture.wide ? handle[1][lane] : 0 },
+                        moved ? offset[lane] & 0xffffff : 0 };
+}
+
+static uint32_t
+unfold(uint32_t table)
+{
+   return table < 12 ? table : table + 48;
+}
+
+static void
+bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *key,
+         struct td_tex_bind *bind, struct td_vtx_bind *buffer)
+{
+   const struct vh_device *d = e->bind->device;
+   const uint32_t *w = key->word;
+   uint32_t texture = w[0] >> 16 & 0x7ff, sampler = w[0] & 0x7ff;
+   bool is_texture = unfold(w[0] >> 27 & 15) == 4, is_sampler = unfold(w[0] >> 11 & 15) == 3;
+
+   if (m->texture.wide) {
+      texture = w[1] & 0xffffff, sampler = w[0] & 0xffffff;
+      is_texture = w[1] >> 24 == 4, is_sampler = w[0] >> 24 == 3;
+   }
+   const bool has_sampler = is_sampler && sampler < d->num_samplers && d->samplers;
+   const bool has_texture = is_texture && d->resources && d->num_resources > VH_TEXTURES &&
+                            texture < d->num_resources - VH_TEXTURES;
+   struct td_tex_desc desc = {
+      .op = m->texture.op,
+      .inst_mod = m->texture.component,
+      .coord_type = 15,
+      .dst_sel = { 0, 1, 2, 3 },
+      .plain_gather = true,
+      .resource = has_texture ? d->resources[VH_TEXTURES + texture] : no_resource,
+      .sampler = has_sampler ? d->samplers[sampler] : no_sampler,
+      .border = has_sampler && d->borders ? &d->borders[sampler] : NULL,
+      .vm = d->vm,
+   };
+   for (unsigned a = 0; a < 3; a++)
+      desc.offset[a] = (int8_t)((int8_t)(key->offset >> 8 * a) * 2);
+   K(kernels).td_bind_tex(bind, &desc);
+   buffer->run = NULL;
+   if (vh_is_buffer(desc.resource)) {
+      const struct td_vtx_desc texels = vh_texel_buffer(desc.resource, d->vm);
+      K(kernels).td_bind_vtx(buffer, &texels);
+   }
+}
+
+/* TEX_GRADIENT of explicit derivatives keeps them. */
+static void
+keep_derivatives(struct vh_exec *e, const struct vh_message *m, wave_lane color[4])
+{
+   const struct vh_texture *t = &m->texture;
+   const unsigned axes = t->dim == VALHALL_DIMENSION_1D   ? 1
+                         : t->dim == VALHALL_DIMENSION_3D ? 3
+                                                          : 2;
+
+   if (m->number >= VH_GRADIENTS)
+      return;
+   for (unsigned a = 0; a < axes; a++) {
+      vh_copy_lanes(e->gradient[m->number][0][a], staged(e, m, t->coord[a]), e->x.lanes);
+      vh_copy_lanes(e->gradient[m->number][1][a], staged(e, m, t->gradient + (int)a), e->x.lanes);
+   }
+   memset(color, 0, 4 * sizeof(*color));
+   for (unsigned l = 0; l < WAVE_LANES; l++)
+      color[1][l] = m->number + 1u;
+}
+
+/* The level of TEX_GRADIENT, in the low half of the first word. */
+static void
+encode_level(const struct vh_message *m, wave_lane color[4])
+{
+   for (unsigned i = 0; i < VECTORS; i++) {
+      const vf level = vf_clamp(vf_load(&color[m->texture.component][i * VW]), -127.0f, 127.0f);
+      const vi fixed = vi_round_raw(level * vf_splat(256.0f));
+      vu_store(&color[0][i * VW], (vu)fixed & vu_splat(0xffff));
+   }
+   memset(color[1], 0, 3 * sizeof(*color));
+}
+
+void
+K(vh_texture)(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   const struct vh_device *d = e->bind->device;
+   const bool gradient = m->exec == VALHALL_EXEC_TEX_GRADIENT;
+   wave_lane color[4], handle[2];
+
+   memset(color, 0, sizeof(color));
+   if (gradient && m->texture.gradient >= 0) {
+      keep_derivatives(e, m, color);
+   } else if (m->ref != VH_NO_REF) {
+      run_bound(e, m, &d->tex[m->ref], &d->tex_buffers[m->ref], e->x.lanes, color);
+   } else {
+      const uint32_t *offset = staged(e, m, m->texture.offset);
+      vh_operand(&e->x, u, 0, handle[0]);
+      vh_operand(&e->x, u, 1, handle[1]);
+      for (uint64_t left = e->x.lanes; left;) {
+         const struct key key =
+            key_of(m, (const wave_lane *)handle, offset, (unsigned)__builtin_ctzll(left));
+         struct td_tex_bind bind;
+         struct td_vtx_bind buffer;
+         uint64_t lanes = 0;
+
+         for (uint64_t l = left; l; l &= l - 1) {
+            const struct key other =
+               key_of(m, (const wave_lane *)handle, offset, (unsigned)__builtin_ctzll(l));
+            if (!memcmp(&key, &other, sizeof(key)))
+               lanes |= l & -l;
+         }
+         left &= ~lanes;
+         bind_key(e, m, &key, &bind, &buffer);
+         run_bound(e, m, &bind, &buffer, lanes, color);
+      }
+   }
+   if (gradient && m->texture.gradient < 0)
+      encode_level(m, color);
+   write_result(e, m, color, e->x.lanes);
+}
