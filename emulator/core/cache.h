@@ -48,7 +48,8 @@ const struct core_program *core_cache_get(struct core_cache *cache,
 size_t core_cache_bytes(const struct core_cache *cache);
 
 /** Drops the programs that were not used for longest until at most `limit` bytes are held; only
- *  when no pass uses them.  The last one of each stage stays: the draw at hand may have found it. */
+ *  when no pass uses them.  The last one of each stage stays: the draw at hand may have found
+ *  it. */
 void core_cache_trim(struct core_cache *cache, size_t limit);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Binds what a program of Cayman's writes: random access targets, the scatter buffer, the global data share,
- * append counters, the resources of global wave synchronisation.
+ * Binds what a program of Cayman's writes: random access targets, the scatter buffer, the global
+ * data share, append counters, the resources of global wave synchronisation.
  *
  * Waves run in any order, on all workers, when no order of their writes can be told from another:
  * when all the program does to memory is one commutative integer operation whose result it does

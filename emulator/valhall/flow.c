@@ -85,8 +85,8 @@ bit_of(const struct valhall_instr *instr, unsigned source)
    return valhall_src_is_register(byte) ? UINT64_C(1) << (byte & 63) : 0;
 }
 
-/* Registers whose values matter: the place that a varying's load names is only looked at where it is
- * an offset. */
+/* Registers whose values matter: the place that a varying's load names is only looked at where it
+ * is an offset. */
 static uint64_t
 reads(const struct valhall_instr *instr, bool device, bool plain_coverage)
 {

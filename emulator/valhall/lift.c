@@ -361,8 +361,8 @@ lift_steps(struct vh_lift *l, const bool *target, uint32_t count)
    }
 }
 
-/* Whether the coverage of a pixel may be another than SC's: something but ATEST writes its register,
- * or ATEST reads another. */
+/* Whether the coverage of a pixel may be another than SC's: something but ATEST writes its
+ * register, or ATEST reads another. */
 static void
 find_coverage(struct vh_lift *l, uint32_t count)
 {

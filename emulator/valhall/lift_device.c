@@ -375,6 +375,10 @@ lift_coverage(struct vh_lift *l)
 void
 vh_lift_device(struct vh_lift *l, struct vh_step *step)
 {
+   if (l->p->stage != CORE_PIXEL && valhall_exec_is_fragment(l->info->exec)) {
+      vh_fail(l, "%s is for pixel programs", l->info->name);
+      return;
+   }
    switch (l->info->exec) {
    case VALHALL_EXEC_LD_ATTR:
       lift_attribute(l);

@@ -184,8 +184,8 @@ void vh_lift_texture(struct vh_lift *l);
 struct vh_message *vh_new_message(struct vh_lift *l);
 /* What control can come to (flow.c).  False: no memory. */
 bool vh_find_reached(const struct vh_source *source, bool *reached, bool *target, uint32_t *count);
-/* Registers that may be read before they are written.  `plain_coverage`: that of a pixel is SC's, and
- * what hands it over reads nothing. */
+/* Registers that may be read before they are written.  `plain_coverage`: that of a pixel is SC's,
+ * and what hands it over reads nothing. */
 uint64_t vh_live_at_entry(const struct vh_source *source, const bool *reached, uint32_t count,
                           bool plain_coverage);
 /* Values that are known (known.c). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device with Valhall shader cores (docs/valhall-chip.rst): programs in Valhall's assembly, drawn
- * and dispatched through packets and registers.  The picture is 16 x 16 pixels of four floats, so
+ * The device with Valhall shader cores (docs/valhall-chip.rst): programs in Valhall's assembly,
+ * drawn through packets and registers.  The picture is 16 x 16 pixels of four floats, so
  * that what a program hands over can be compared as it is.
  */
 #include <math.h>
