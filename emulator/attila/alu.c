@@ -116,8 +116,8 @@ K(uop_at_lda)(struct exec *x, const struct bound_uop *u)
    uint32_t *to[4];
 
    for (unsigned i = 0; i < VECTORS; i++) {
-      vu n = element->divisor ? vu_load((const uint8_t *)instance + i * (VW * 4))
-                              : uop_src(x, u, 0, i);
+      vu n =
+         element->divisor ? vu_load((const uint8_t *)instance + i * (VW * 4)) : uop_src(x, u, 0, i);
       vu_store((uint8_t *)index + i * (VW * 4), n);
    }
    for (unsigned lane = 0; element->divisor > 1 && lane < WAVE_LANES; lane++)

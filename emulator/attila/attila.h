@@ -36,11 +36,11 @@ struct at_tex_ref {
    struct td_tex_desc desc;
 };
 
-#define AT_UNITS      16
-#define AT_UNIT_COMPARES 16 /* added to a unit's number: the coordinate's z is compared with */
-#define AT_UNIT_TEXELS   32 /* added: coordinates count texels */
-#define AT_PARAMETERS    32
-#define AT_PIXEL_INPUTS  2  /* the first parameter, of four kinds: see chip.c */
+#define AT_UNITS          16
+#define AT_UNIT_COMPARES  16 /* added to a unit's number: the coordinate's z is compared with */
+#define AT_UNIT_TEXELS    32 /* added: coordinates count texels */
+#define AT_PARAMETERS     32
+#define AT_PIXEL_INPUTS   2 /* the first parameter, of four kinds: see chip.c */
 #define AT_VERTEX_OUTPUTS 4 /* the first parameter */
 
 /* A lifted program, as far as its user sees it. */
@@ -53,16 +53,16 @@ struct at_program {
    uint8_t input[256];
    uint8_t output_mask[256]; /* components of outputs that some instruction writes */
    bool pipeline, pixel, depth, kills_samples;
-   uint32_t barycentric_row;    /* of the pairs in the order of enum core_pair */
-   uint32_t kill_row;           /* samples that are gone */
-   uint16_t constants[2];       /* of PARAM and PARAM2, how many it may read */
+   uint32_t barycentric_row; /* of the pairs in the order of enum core_pair */
+   uint32_t kill_row;        /* samples that are gone */
+   uint16_t constants[2];    /* of PARAM and PARAM2, how many it may read */
    const struct at_tex_ref *tex;
    const uint8_t *attributes; /* that it loads */
    uint32_t num_tex, num_attributes;
-   uint32_t table_dwords; /* of at_bind.table */
+   uint32_t table_dwords;   /* of at_bind.table */
    struct core_entry entry; /* in the pipeline */
-   uint32_t num_rows;   /* of a wave's storage */
-   uint32_t kept_rows;  /* those behind are temporaries: nothing is said of what they hold */
+   uint32_t num_rows;       /* of a wave's storage */
+   uint32_t kept_rows;      /* those behind are temporaries: nothing is said of what they hold */
 };
 
 /* An attribute: elements of four dwords. */

@@ -31,8 +31,8 @@ static void __attribute__((format(printf, 2, 3))) refuse(struct at_lift *l, cons
    va_list args;
    if (p->head.core.error)
       return;
-   int n = snprintf(p->message, sizeof(p->message), "instruction %u: ",
-                    p->num_steps - p->first_step);
+   int n =
+      snprintf(p->message, sizeof(p->message), "instruction %u: ", p->num_steps - p->first_step);
    va_start(args, format);
    vsnprintf(p->message + n, sizeof(p->message) - (size_t)n, format, args);
    va_end(args);
@@ -625,8 +625,8 @@ static void
 count_constants(struct at_lifted *p, const struct attila_inst *inst, unsigned n)
 {
    const struct attila_src *src = &inst->src[n];
-   if (!is_constant(src->bank) || (attila_source_kind(inst, attila_info(inst->opcode), n) == 'b' &&
-                                   src->absolute))
+   if (!is_constant(src->bank) ||
+       (attila_source_kind(inst, attila_info(inst->opcode), n) == 'b' && src->absolute))
       return;
    for (unsigned bank = 0; bank < 2; bank++) {
       const bool there = bank == (src->bank == ATTILA_PARAM2);
@@ -719,9 +719,9 @@ interpolate(struct at_lift *l)
       for (unsigned n = 0; n < AT_PARAMETERS; n++) {
          const unsigned reg = AT_PIXEL_INPUTS + AT_PARAMETERS * pair + n;
          for (unsigned c = 0; c < 4 && p->head.input[reg]; c++) {
-            struct uop *u = uop_emit(&l->b, UOP_INTERP,
-                                     (register_row(l, ATTILA_IN, reg) + c) * COMP_BYTES,
-                                     row_operand(row), row_operand(row + 1), none);
+            struct uop *u =
+               uop_emit(&l->b, UOP_INTERP, (register_row(l, ATTILA_IN, reg) + c) * COMP_BYTES,
+                        row_operand(row), row_operand(row + 1), none);
             u->p.interp.input = (uint8_t)n;
             u->p.interp.comp = (uint8_t)c;
          }

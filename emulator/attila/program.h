@@ -13,7 +13,7 @@
 
 /* Rows behind the registers, from at_lifted.temp_row on. */
 enum {
-   AT_ACC = 0, /* the accumulator: low dwords of the four components, then high ones */
+   AT_ACC = 0,     /* the accumulator: low dwords of the four components, then high ones */
    AT_SOURCE = 8,  /* coordinates of a texture */
    AT_RESULT = 12, /* what comes from memory */
    AT_PAIRS = 16,  /* barycentrics i and j of AT_NUM_PAIRS */

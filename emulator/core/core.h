@@ -177,8 +177,8 @@ struct core_outputs {
    wave_lane mrt[8][4];
    wave_lane z[4];
    uint32_t mrt_written, z_written;
-   /* Those that have a depth of their own in z[0], if the draw takes it from there: all, but ATTILA's
-    * says which. */
+   /* Those that have a depth of their own in z[0], if the draw takes it from there: all, but of
+    * ATTILA's those that say so. */
    uint64_t depth_lanes;
    /* Of each colour (and z at index 8), which of the four components were not masked out. */
    uint8_t component_mask[9];

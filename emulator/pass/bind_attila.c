@@ -218,8 +218,8 @@ bind_ring(struct core_bind *bind, const struct bind_source *source, uint64_t va)
 }
 
 static bool
-bind_memory(struct gfx *g, struct core_bind *bind, const struct bind_source *source,
-            struct regs *r, bool *ordered)
+bind_memory(struct gfx *g, struct core_bind *bind, const struct bind_source *source, struct regs *r,
+            bool *ordered)
 {
    (void)g;
    (void)bind;

@@ -59,7 +59,8 @@ lift_attila(enum isa_stage stage, const struct isa_binary *b, char *error, size_
 {
    struct at_source source = { .words = b->words,
                                .num_dwords = b->num_dwords,
-                               .pixel = stage == ISA_STAGE_PIXEL };
+                               .pixel = stage == ISA_STAGE_PIXEL,
+                               .pipeline = true };
    struct at_program *program = at_kernels_sse2.lift(&source);
 
    if (!program)

@@ -8,11 +8,11 @@
  */
 #include "run.h"
 
-#define F(x)                  \
-   (((union {                 \
-       float f;               \
-       uint32_t u;            \
-    }){ .f = (x) })           \
+#define F(x)        \
+   (((union {       \
+       float f;     \
+       uint32_t u;  \
+    }){ .f = (x) }) \
        .u)
 
 #define NAN_BITS 0x7fc00000u
@@ -52,9 +52,10 @@ check(const struct hand *h, bool rearranges)
          if (!memcmp(r.outputs[0][l], h->out, 16))
             continue;
          const uint32_t *got = r.outputs[0][l];
-         fail_msg("%s\nflags %u, rearranged %u, vertex %u: %08x %08x %08x %08x, not %08x %08x %08x %08x",
-                  h->body, run_flags[f], rearranges, l, got[0], got[1], got[2], got[3], h->out[0],
-                  h->out[1], h->out[2], h->out[3]);
+         fail_msg(
+            "%s\nflags %u, rearranged %u, vertex %u: %08x %08x %08x %08x, not %08x %08x %08x %08x",
+            h->body, run_flags[f], rearranges, l, got[0], got[1], got[2], got[3], h->out[0],
+            h->out[1], h->out[2], h->out[3]);
       }
    }
    il_program_free(il);
@@ -156,13 +157,24 @@ refused(void **state)
       const char *text, *error;
    } cases[] = {
       { "il_cs_2_0\ndcl_num_thread_per_group 64\nend\n", "neither vertex nor pixel" },
-      { "il_ps_2_0\ndcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_output_usage(generic) o0\nsample_g_resource(0)_sampler(0) r0, r1, r2, r3\nmov o0, r0\nend\n", "an operation that ATTILA has not (sample_g" },
-      { "il_ps_2_0\ndcl_resource_id(0)_type(2darray)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_output_usage(generic) o0\nsample_resource(0)_sampler(0) r0, r1\nmov o0, r0\nend\n", "a texture of this kind" },
-      { "il_ps_2_0\ndcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_output_usage(generic) o0\nsample_resource(0)_sampler(1) r0, r1\nmov o0, r0\nend\n", "another one's sampler" },
-      { "il_vs_2_0\ndcl_cb cb1[4]\ndcl_output_usage(position) o0\nmov o0, cb1[0]\nend\n", "a constant buffer other than 0" },
-      { "il_vs_2_0\ndcl_cb cb0[400]\ndcl_output_usage(position) o0\nmov o0, cb0[256]\nend\n", "behind the first 256" },
+      { "il_ps_2_0\ndcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)"
+        "\ndcl_output_usage(generic) o0\nsample_g_resource(0)_sampler(0) r0, r1, r2, r3\nmov o0, "
+        "r0\nend\n",
+        "an operation that ATTILA has not (sample_g" },
+      { "il_ps_2_0\ndcl_resource_id(0)_type(2darray)_fmtx(float)_fmty(float)_fmtz(float)_fmtw("
+        "float)\ndcl_output_usage(generic) o0\nsample_resource(0)_sampler(0) r0, r1\nmov o0, "
+        "r0\nend\n",
+        "a texture of this kind" },
+      { "il_ps_2_0\ndcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)"
+        "\ndcl_output_usage(generic) o0\nsample_resource(0)_sampler(1) r0, r1\nmov o0, r0\nend\n",
+        "another one's sampler" },
+      { "il_vs_2_0\ndcl_cb cb1[4]\ndcl_output_usage(position) o0\nmov o0, cb1[0]\nend\n",
+        "a constant buffer other than 0" },
+      { "il_vs_2_0\ndcl_cb cb0[400]\ndcl_output_usage(position) o0\nmov o0, cb0[256]\nend\n",
+        "behind the first 256" },
       { "il_vs_2_0\ndcl_output_usage(position) o0\nfma r0, r1, r2, r3\nmov o0, r0\nend\n", "fma" },
-      { "il_vs_2_0\ndcl_output_usage(position) o0\nmul r0, r1, r2\nmov o0, r0\nend\n", "0 times infinity" },
+      { "il_vs_2_0\ndcl_output_usage(position) o0\nmul r0, r1, r2\nmov o0, r0\nend\n",
+        "0 times infinity" },
       { "il_vs_2_0\ndcl_output_usage(position) o0\nicbits r0, r1\nmov o0, r0\nend\n", "icbits" },
    };
    (void)state;

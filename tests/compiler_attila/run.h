@@ -72,7 +72,8 @@ run_program(const struct il_program *il, unsigned flags, struct run *r)
    memset(&bind, 0, sizeof(bind));
    struct core_entry entry = { { 0 }, { 0 } };
    core_entry_take(&entry, CORE_LANE, 0);
-   bind.core = (struct core_bind){ .program = &program->core, .entry = &entry, .budget = 1 << 24 };
+   bind.core =
+      (struct core_bind){ .program = &program->core, .entry = &entry, .budget = UINT64_C(1) << 32 };
    bind.constants = table[0];
    bind.num_constants = 512;
    for (unsigned n = 0; n < RUN_INPUTS; n++)
@@ -94,8 +95,7 @@ run_program(const struct il_program *il, unsigned flags, struct run *r)
    for (unsigned n = 0; n < RUN_OUTPUTS && ATTILA_VS_PARAMETER + n < program->num_outputs; n++)
       for (unsigned c = 0; c < 4; c++)
          for (unsigned l = 0; l < WAVE_LANES; l++)
-            r->outputs[n][l][c] =
-               rows[program->output_row + 4 * (ATTILA_VS_PARAMETER + n) + c][l];
+            r->outputs[n][l][c] = rows[program->output_row + 4 * (ATTILA_VS_PARAMETER + n) + c][l];
    free(rows);
    kernels->free(program);
    shader_code_finish(&code);

@@ -57,11 +57,12 @@ assemble(struct door *d, uint32_t at, const char *text)
 static void
 fill(struct door *d)
 {
-   static const float constants[4][4] = { { .125f, .125f, .125f, .125f },
-                                          { 1, 2, 3, 4 },
-                                          { 4, 4, 4, 4 },
-                                          { 25, 1, 3, 0 } };
-   static const float vertices[3][4] = { { -1, -1, .25f, 1 }, { 3, -1, .25f, 1 }, { -1, 3, .25f, 1 } };
+   static const float constants[4][4] = {
+      { .125f, .125f, .125f, .125f }, { 1, 2, 3, 4 }, { 4, 4, 4, 4 }, { 25, 1, 3, 0 }
+   };
+   static const float vertices[3][4] = { { -1, -1, .25f, 1 },
+                                         { 3, -1, .25f, 1 },
+                                         { -1, 3, .25f, 1 } };
    static const float texels[2][2] = { { 10, 20 }, { 30, 40 } };
    float *mem = (float *)d->mem;
 
@@ -72,8 +73,7 @@ fill(struct door *d)
    memcpy(mem + VERTEX_AT / 4, vertices, sizeof(vertices));
    /* Buffer 0, no offset, x y z w of four floats. */
    d->mem[ELEMENT_AT / 4] = 5;
-   d->mem[ELEMENT_AT / 4 + 1] =
-      FMT_32_32_32_32_FLOAT | 0u << 20 | 1u << 23 | 2u << 26 | 3u << 29;
+   d->mem[ELEMENT_AT / 4 + 1] = FMT_32_32_32_32_FLOAT | 0u << 20 | 1u << 23 | 2u << 26 | 3u << 29;
    for (unsigned n = 2; n < 8; n++)
       d->mem[ELEMENT_AT / 4 + n] = 0;
    for (unsigned y = 0; y < 2; y++)
@@ -100,7 +100,8 @@ texture(struct ib *ib, unsigned resource, unsigned sampler, unsigned dim, unsign
           (uint32_t)((VA_BASE + at) >> 8), (uint32_t)((VA_BASE + at + 0x800) >> 8),
           REG_FIELD(TEX_WORD4, DST_SEL_X, SQ_SEL_X) | REG_FIELD(TEX_WORD4, DST_SEL_Y, SQ_SEL_Y) |
              REG_FIELD(TEX_WORD4, DST_SEL_Z, SQ_SEL_Z) | REG_FIELD(TEX_WORD4, DST_SEL_W, SQ_SEL_W),
-          REG_FIELD(TEX_WORD5, LAST_LEVEL, levels - 1) | REG_FIELD(TEX_WORD5, LAST_ARRAY, layers - 1),
+          REG_FIELD(TEX_WORD5, LAST_LEVEL, levels - 1) |
+             REG_FIELD(TEX_WORD5, LAST_ARRAY, layers - 1),
           0,
           REG_FIELD(TEX_WORD7, DATA_FORMAT, FMT_32_32_32_32_FLOAT) |
              REG_FIELD(TEX_WORD7, TYPE, SQ_RESOURCE_TEXTURE));
@@ -134,7 +135,8 @@ state_of(struct ib *ib, bool depth)
           REG_FIELD(BUF_WORD2, STRIDE, 16), 0, 0, 0, 0,
           REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER));
    texture(ib, CAYMAN_RESOURCE_PS + 18, CAYMAN_SAMPLER_PS, SQ_TEX_DIM_2D, 2, 2, 1, TEXTURE_AT);
-   texture(ib, CAYMAN_RESOURCE_PS + 19, CAYMAN_SAMPLER_PS + 1, SQ_TEX_DIM_CUBEMAP, 1, 1, 6, CUBE_AT);
+   texture(ib, CAYMAN_RESOURCE_PS + 19, CAYMAN_SAMPLER_PS + 1, SQ_TEX_DIM_CUBEMAP, 1, 1, 6,
+           CUBE_AT);
    texture(ib, CAYMAN_RESOURCE_VS + 18, CAYMAN_SAMPLER_VS, SQ_TEX_DIM_2D, 2, 2, 1, TEXTURE_AT);
 
    context(ib, R_VGT_SHADER_STAGES_EN, 0);
@@ -160,7 +162,8 @@ state_of(struct ib *ib, bool depth)
    context(ib, R_PA_SC_VPORT_ZMAX_0, 0x3f800000);
    context(ib, R_PA_SU_SC_MODE_CNTL, 0);
    context(ib, R_PA_SU_VTX_CNTL,
-           REG_FIELD(PA_SU_VTX_CNTL, PIX_CENTER_HALF, 1) | REG_FIELD(PA_SU_VTX_CNTL, QUANT_MODE, 5));
+           REG_FIELD(PA_SU_VTX_CNTL, PIX_CENTER_HALF, 1) |
+              REG_FIELD(PA_SU_VTX_CNTL, QUANT_MODE, 5));
    context(ib, R_PA_SC_EDGERULE, 0xaaaaaaaa);
 
    context(ib, R_SPI_VS_OUT_ID_0, 5);
@@ -270,8 +273,9 @@ expected(unsigned n, unsigned x, unsigned y, float out[4])
       memcpy(v, (float[]){ -1, -1, -1, -1 }, 16);
       break;
    case 15: /* c[x + 1] */
-      memcpy(v, x < 3 ? (float[][4]){ { 1, 2, 3, 4 }, { 4, 4, 4, 4 }, { 25, 1, 3, 0 } }[x]
-                      : (float[]){ 0, 0, 0, 0 },
+      memcpy(v,
+             x < 3 ? (float[][4]){ { 1, 2, 3, 4 }, { 4, 4, 4, 4 }, { 25, 1, 3, 0 } }[x]
+                   : (float[]){ 0, 0, 0, 0 },
              16);
       break;
    case 16: /* differences of x + 2 y */
@@ -299,14 +303,21 @@ static const struct {
    { NULL, "mul r0, i0, c0\nmov r0.w, c1.z\ntxb o0, r0, t0\nend\n" },
    { NULL, "mul r0, i0, c0\nmov r0.w, c1.x\ntxb o0, r0, t0\nend\n" },
    { NULL, "mul r0, i0, c0\nmov r0.z, c3.x\ntex o0, r0, t16\nend\n" },
-   { NULL, "slt r1, i0.x, c2.x\nmov r0.y, c3.w\nmov r0.x, r1.x\nadd r0.z, r1.x, -1.0\ntex o0, r0, t1\nend\n" },
+   { NULL, "slt r1, i0.x, c2.x\nmov r0.y, c3.w\nmov r0.x, r1.x\nadd r0.z, r1.x, -1.0\ntex o0, r0, "
+           "t1\nend\n" },
    { NULL, "add r0, i0.x, -4.0\nkil r0.x\nmov o0, i0.x\nend\n" },
-   { NULL, "setplt p0, i0.x, 4.0\n(p0) zxp c4.x\nadd r1, c2, 0.0\nrcp r0, c2.x\nmad r0, r0.x, c3.z, c3.w\n(p0) zxp r0.x\nmov o0, c1\nend\n", true },
-   { NULL, "mov r0, c3.w\nmov o0, c3.w\nmore: add r0.x, r0.x, 1.0\nsetplt p0, r0.x, i0.x\njmp p0, more\nmov o0.x, r0.x end\n" },
+   { NULL,
+     "setplt p0, i0.x, 4.0\n(p0) zxp c4.x\nadd r1, c2, 0.0\nrcp r0, c2.x\nmad r0, r0.x, c3.z, "
+     "c3.w\n(p0) zxp r0.x\nmov o0, c1\nend\n",
+     true },
+   { NULL, "mov r0, c3.w\nmov o0, c3.w\nmore: add r0.x, r0.x, 1.0\nsetplt p0, r0.x, i0.x\njmp p0, "
+           "more\nmov o0.x, r0.x end\n" },
    { NULL, "mov o0, i1.x\nend\n" },
    { NULL, "arl a0.x, i0.x\nmov o0, c[a0.x + 1]\nend\n" },
-   { NULL, "mad r0, i0.y, c1.y, i0.x\nddx r1, r0\nddy r2, r0\nmov o0.xz, r1\nmov o0.yw, r2\nend\n" },
-   { "lda r0, i0.x, v0\nmov o0, r0\nmul r1, c0, c1.y\ntex r1, r1, t0\nmov o4, r1\nend\n", "mov o0, i2\nend\n" },
+   { NULL,
+     "mad r0, i0.y, c1.y, i0.x\nddx r1, r0\nddy r2, r0\nmov o0.xz, r1\nmov o0.yw, r2\nend\n" },
+   { "lda r0, i0.x, v0\nmov o0, r0\nmul r1, c0, c1.y\ntex r1, r1, t0\nmov o4, r1\nend\n",
+     "mov o0, i2\nend\n" },
 };
 
 static void
@@ -349,7 +360,10 @@ any_words(void **state)
       for (unsigned k = 0; k < 1 + n % 3; k++) {
          static const uint32_t places[] = { VS_AT, PS_AT, ELEMENT_AT };
          seed = seed * 1664525 + 1013904223;
-         const uint32_t at = places[seed >> 16 & 1 ? 1 : seed >> 17 & 1 ? 0 : 2] + (seed >> 20 & 0x3c);
+         const uint32_t at = places[seed >> 16 & 1   ? 1
+                                    : seed >> 17 & 1 ? 0
+                                                     : 2] +
+                             (seed >> 20 & 0x3c);
          seed = seed * 1664525 + 1013904223;
          d.mem[at / 4] ^= 1u << (seed >> 27) | (n % 5 ? 0 : seed);
       }

@@ -379,24 +379,26 @@ expand_inst(struct expander *e, const struct il_inst *inst)
 }
 
 static void
+count_reference(struct expander *e, const struct il_ref *r)
+{
+   for (; r; r = r->index ? &r->index->r : NULL) {
+      uint32_t *next = r->type == IL_REGTYPE_TEMP      ? &e->next_temp
+                       : r->type == IL_REGTYPE_LITERAL ? &e->next_literal
+                                                       : NULL;
+      if (next && r->num >= *next)
+         *next = r->num < 1u << 24 ? r->num + 1 : 1u << 24;
+   }
+}
+
+static void
 count_registers(struct expander *e)
 {
-   const struct il_program *il = e->c->il;
-
-   for (uint32_t n = 0; n < il->ninsts; n++) {
-      const struct il_inst *i = &il->insts[n];
-      for (unsigned s = 0; s < i->nsrc; s++) {
-         const struct il_ref *r = &i->src[s].r;
-         if (r->type == IL_REGTYPE_TEMP && r->num >= e->next_temp)
-            e->next_temp = r->num + 1;
-         if (r->type == IL_REGTYPE_LITERAL && r->num >= e->next_literal)
-            e->next_literal = r->num + 1;
-         if (r->index && r->index->r.type == IL_REGTYPE_TEMP && r->index->r.num >= e->next_temp)
-            e->next_temp = r->index->r.num + 1;
-      }
-      for (unsigned d = 0; d < i->ndst; d++)
-         if (i->dst[d].r.type == IL_REGTYPE_TEMP && i->dst[d].r.num >= e->next_temp)
-            e->next_temp = i->dst[d].r.num + 1;
+   il_foreach(inst, e->c->il)
+   {
+      for (unsigned k = 0; k < inst->nsrc; k++)
+         count_reference(e, &inst->src[k].r);
+      for (unsigned k = 0; k < inst->ndst; k++)
+         count_reference(e, &inst->dst[k].r);
    }
 }
 
@@ -415,8 +417,8 @@ ac_expand_integers(struct ac_compiler *c)
       ac_fail(c, "out of memory");
    c->expanded = e.p; /* whoever catches a failure frees it */
    count_registers(&e);
-   if (e.next_temp > 60000)
-      ac_fail(c, "not implemented: more than 60000 temporaries");
+   if (e.next_temp > 60000 || e.next_literal > 60000)
+      ac_fail(c, "not implemented: more than 60000 temporaries or literals");
    for (uint32_t n = 0; n < c->il->ninsts; n++) {
       const struct il_inst *inst = &c->il->insts[n];
       e.place = il_place(c->il, n) + 1;

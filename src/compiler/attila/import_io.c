@@ -132,6 +132,15 @@ scan_dst(struct importer *im, const struct il_dst *dst)
    }
 }
 
+/* Those of indices, too. */
+static void
+count_temps(const struct il_ref *r, uint32_t *temps)
+{
+   for (; r; r = r->index ? &r->index->r : NULL)
+      if (r->type == IL_REGTYPE_TEMP && r->num >= *temps)
+         *temps = r->num == UINT32_MAX ? UINT32_MAX : r->num + 1;
+}
+
 void
 ai_scan(struct importer *im)
 {
@@ -146,17 +155,10 @@ ai_scan(struct importer *im)
       if (inst->op == IL_OP_DCL_LITERAL && inst->nsrc && inst->src[0].r.num < 1u << 20 &&
           inst->src[0].r.num >= im->num_literals)
          im->num_literals = inst->src[0].r.num + 1;
-      for (unsigned s = 0; s < inst->nsrc; s++) {
-         const struct il_src *src = &inst->src[s];
-         if (src->r.type == IL_REGTYPE_TEMP && src->r.num >= temps)
-            temps = src->r.num + 1;
-         if (src->r.index && src->r.index->r.type == IL_REGTYPE_TEMP &&
-             src->r.index->r.num >= temps)
-            temps = src->r.index->r.num + 1;
-      }
-      for (unsigned d = 0; d < inst->ndst; d++)
-         if (inst->dst[d].r.type == IL_REGTYPE_TEMP && inst->dst[d].r.num >= temps)
-            temps = inst->dst[d].r.num + 1;
+      for (unsigned k = 0; k < inst->nsrc; k++)
+         count_temps(&inst->src[k].r, &temps);
+      for (unsigned k = 0; k < inst->ndst; k++)
+         count_temps(&inst->dst[k].r, &temps);
    }
    if (temps > 65536)
       ac_fail(c, "not implemented: more than 65536 temporaries");
