@@ -106,8 +106,8 @@ bank(const struct bind_stage *stage, const struct regs *r, const struct vm *vm, 
    return k;
 }
 
-static const uint32_t *
-resource(const struct bind_stage *stage, const struct regs *r, unsigned n)
+const uint32_t *
+bind_resource(const struct bind_stage *stage, const struct regs *r, unsigned n)
 {
    static const uint32_t none[8];
 
@@ -210,7 +210,7 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
          struct td_tex_desc desc = t->desc;
 
          indexed |= t->indexed;
-         desc.resource = resource(stage, r, t->resource);
+         desc.resource = bind_resource(stage, r, t->resource);
          desc.sampler = r->sampler[s];
          desc.border = (const struct td_border *)r->border[s];
          desc.vm = vm;
@@ -228,7 +228,7 @@ bind_stage(struct sq_bind *bind, const struct sq_program *program, const struct 
          struct td_vtx_desc desc = v->desc;
 
          indexed |= v->indexed;
-         desc.resource = resource(stage, r, v->resource);
+         desc.resource = bind_resource(stage, r, v->resource);
          desc.base_vertex = r->ctl[0];
          desc.start_instance = r->ctl[1];
          desc.vm = vm;
@@ -250,7 +250,7 @@ bind_ring_reads(struct sq_ring_read *reads, const struct sq_program *program,
    uint32_t count = 0;
 
    for (uint32_t i = 0; i < program->num_vtx; i++) {
-      const uint32_t *d = resource(stage, r, program->vtx[i].resource);
+      const uint32_t *d = bind_resource(stage, r, program->vtx[i].resource);
 
       if (REG_FIELD_GET(d[7], BUF_WORD7, TYPE) != SQ_RESOURCE_BUFFER ||
           (d[0] | (uint64_t)REG_FIELD_GET(d[2], BUF_WORD2, BASE_ADDRESS_HI) << 32) != va)
@@ -304,16 +304,16 @@ bind_reads(const struct sq_program *program, const struct bind_stage *stage, con
       return false;
    for (uint32_t i = 0; i < program->num_tex; i++) {
       indexed |= program->tex[i].indexed;
-      if (descriptor_reads(resource(stage, r, program->tex[i].resource), range))
+      if (descriptor_reads(bind_resource(stage, r, program->tex[i].resource), range))
          return true;
    }
    for (uint32_t i = 0; i < program->num_vtx; i++) {
       indexed |= program->vtx[i].indexed;
-      if (descriptor_reads(resource(stage, r, program->vtx[i].resource), range))
+      if (descriptor_reads(bind_resource(stage, r, program->vtx[i].resource), range))
          return true;
    }
    for (unsigned n = 0; indexed && n < STAGE_RESOURCES; n++)
-      if (descriptor_reads(resource(stage, r, n), range))
+      if (descriptor_reads(bind_resource(stage, r, n), range))
          return true;
    for (uint32_t i = 0; i < program->num_consts; i++)
       banks |= 1u << (program->consts[i].bank & 15);

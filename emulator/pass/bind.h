@@ -41,6 +41,9 @@ bool bind_stage(struct sq_bind *bind, const struct sq_program *program,
 uint32_t bind_ring_reads(struct sq_ring_read *reads, const struct sq_program *program,
                          const struct bind_stage *stage, const struct regs *r, uint64_t va);
 
+/* Descriptor n of the stage; of zeros where there is none. */
+const uint32_t *bind_resource(const struct bind_stage *stage, const struct regs *r, unsigned n);
+
 /* Whether an instruction or constant of the stage reads memory in `range`. */
 bool bind_reads(const struct sq_program *program, const struct bind_stage *stage,
                 const struct regs *r, struct target_range range);

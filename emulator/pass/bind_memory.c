@@ -66,7 +66,8 @@ bind_memory(struct gfx *g, struct sq_bind *bind, const struct bind_stage *stage,
 
    if (!rats)
       return false;
-   sq_rat_decode(rats, p->rats, r, vm);
+   sq_rat_decode(rats, p->rats,
+                 p->rat_table ? bind_resource(stage, r, CAYMAN_RESOURCE_RAT_TABLE) : NULL, r, vm);
    bind->rats = rats;
    for (unsigned n = 0; n < SQ_RATS && !g->options.relaxed_order; n++)
       *ordered |= rats[n].base && bind_reads(p, stage, r, rats[n].range);

@@ -151,8 +151,6 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->compute = true;
    caps->shader_buffer_offset_alignment = 256;
    caps->max_shader_buffer_size = 1 << 27;
-   caps->max_combined_shader_buffers = ATOLL_MAX_BUFFERS;
-   caps->max_combined_shader_output_resources = ATOLL_NIR_UAVS;
    caps->image_store_formatted = true;
    caps->image_load_formatted = true;
    caps->robust_buffer_access_behavior = true;

@@ -19,7 +19,7 @@
 #include <atoll/cayman/enums.h>
 
 /* All atoms, the start of a stream left aside, fit in this; so does what comes with one draw. */
-#define DRAW_STATE_DW 6144
+#define DRAW_STATE_DW 12288
 #define DRAW_DW       64
 
 static unsigned
@@ -95,8 +95,7 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
       memcpy(c + 4 * IL_DRV_GRID, draw, 12);
    else
       fill_vs_constants(ctx, c, draw);
-   if (stage == ATOLL_PS || stage == ATOLL_CS)
-      atoll_fill_uav_sizes(ctx, stage, c);
+   atoll_fill_uav_sizes(ctx, stage, c);
    if (stage == ATOLL_TCS || stage == ATOLL_TES)
       atoll_fill_tess_constants(ctx, stage, c);
    for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++) {

@@ -53,9 +53,6 @@ atoll_emit_start(struct atoll_context *ctx)
    atoll_emit(cs, 0);
    atoll_emit(cs, REG_FIELD(PA_SC_SCREEN_SCISSOR_BR, BR_X, MAX_XY) |
                      REG_FIELD(PA_SC_SCREEN_SCISSOR_BR, BR_Y, MAX_XY));
-   /* Round to nearest even, denormals flushed. */
-   emit_context_reg(cs, R_SQ_PGM_RESOURCES_2_PS, 0);
-   emit_context_reg(cs, R_SQ_PGM_RESOURCES_2_VS, 0);
    emit_context_reg(cs, R_SQ_PGM_RESOURCES_FS, 0);
    emit_zeros(cs, R_ALU_CONST_BUFFER_SIZE_PS_0, 16);
    emit_zeros(cs, R_ALU_CONST_BUFFER_SIZE_VS_0, 16);
@@ -126,17 +123,10 @@ atoll_emit_flush(struct atoll_context *ctx)
 /* ---- All atoms ---- */
 
 static void
-emit_ps_uavs(struct atoll_context *ctx)
-{
-   atoll_emit_uavs(ctx, ATOLL_PS);
-}
-
-static void
 emit_atom(struct atoll_context *ctx, enum atoll_atom atom)
 {
    static void (*const plain[])(struct atoll_context *) = {
       [ATOM_FRAMEBUFFER] = atoll_emit_framebuffer,
-      [ATOM_UAVS] = emit_ps_uavs,
       [ATOM_BLEND] = atoll_emit_blend,
       [ATOM_BLEND_COLOR] = atoll_emit_blend_color,
       [ATOM_CB_MISC] = atoll_emit_cb_misc,
@@ -170,8 +160,10 @@ emit_atom(struct atoll_context *ctx, enum atoll_atom atom)
       atoll_emit_constants(ctx, atom - ATOM_CONST);
    else if (atom < ATOM_SAMPLERS)
       atoll_emit_views(ctx, atom - ATOM_VIEWS);
-   else
+   else if (atom < ATOM_MEMORY)
       atoll_emit_samplers(ctx, atom - ATOM_SAMPLERS);
+   else
+      atoll_emit_uavs(ctx, atom - ATOM_MEMORY);
 }
 
 void

@@ -23,16 +23,18 @@ num_gprs(const struct atoll_context *ctx, const struct atoll_variant *v)
                                        : v->p.num_gprs;
 }
 
-/* SQ_PGM_START_x and SQ_PGM_RESOURCES_x, which follow each other and have one layout. */
+/* SQ_PGM_START_x, SQ_PGM_RESOURCES_x and SQ_PGM_RESOURCES_2_x, which follow each other and have one
+ * layout.  Round to nearest even, denormals flushed. */
 void
 atoll_emit_code(struct atoll_context *ctx, uint32_t start_reg, const struct atoll_variant *v)
 {
    struct atoll_cs *cs = &ctx->cs;
-   emit_context_seq(cs, start_reg, 2);
+   emit_context_seq(cs, start_reg, 3);
    atoll_emit(cs, (uint32_t)(v->bo->va >> 8));
    atoll_emit(cs, REG_FIELD(SQ_PGM_RESOURCES_VS, NUM_GPRS, num_gprs(ctx, v)) |
                      REG_FIELD(SQ_PGM_RESOURCES_VS, DX10_CLAMP, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_VS, STACK_SIZE, v->p.stack));
+   atoll_emit(cs, REG_FIELD(SQ_PGM_RESOURCES_2_VS, RAT_TABLE, v->p.uavs_rat != 0));
    atoll_cs_add_bo(cs, v->bo, ATOLL_USAGE_READ);
 }
 
@@ -191,12 +193,13 @@ atoll_emit_ps(struct atoll_context *ctx)
    atoll_emit(cs, p->spi_in_control_1);
    emit_context_reg(cs, R_SPI_INPUT_Z, p->spi_input_z);
    emit_context_reg(cs, R_SPI_BARYC_CNTL, p->spi_baryc_cntl);
-   emit_context_seq(cs, R_SQ_PGM_START_PS, 2);
+   emit_context_seq(cs, R_SQ_PGM_START_PS, 3);
    atoll_emit(cs, (uint32_t)(v->bo->va >> 8));
    atoll_emit(cs, REG_FIELD(SQ_PGM_RESOURCES_PS, NUM_GPRS, p->num_gprs) |
                      REG_FIELD(SQ_PGM_RESOURCES_PS, DX10_CLAMP, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_PS, PRIME_CACHE_ON_DRAW, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_PS, STACK_SIZE, p->stack));
+   atoll_emit(cs, REG_FIELD(SQ_PGM_RESOURCES_2_PS, RAT_TABLE, p->uavs_rat != 0));
    emit_context_reg(cs, R_SQ_PGM_EXPORTS_PS, p->exports_ps);
    emit_scratch(cs, R_SQ_PSTMP_RING_ITEMSIZE, p);
    atoll_cs_add_bo(cs, v->bo, ATOLL_USAGE_READ);

@@ -81,13 +81,9 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
       return ATOLL_MAX_SAMPLERS;
    case PIPE_SHADER_CAP_MAX_SHADER_BUFFERS:
       /* Half of them for atomic counters. */
-      return shader == PIPE_SHADER_FRAGMENT || shader == PIPE_SHADER_COMPUTE ? ATOLL_MAX_BUFFERS
-                                                                             : 0;
+      return ATOLL_MAX_BUFFERS;
    case PIPE_SHADER_CAP_MAX_SHADER_IMAGES:
-      /* A pixel shader has colour buffers besides. */
-      return shader == PIPE_SHADER_COMPUTE    ? ATOLL_MAX_IMAGES
-             : shader == PIPE_SHADER_FRAGMENT ? 8
-                                              : 0;
+      return ATOLL_MAX_IMAGES;
    case PIPE_SHADER_CAP_CONT_SUPPORTED:
    case PIPE_SHADER_CAP_TGSI_SQRT_SUPPORTED:
    case PIPE_SHADER_CAP_INDIRECT_TEMP_ADDR:

@@ -88,11 +88,11 @@ struct atoll_program {
    uint32_t exports_ps, shader_mask, db_shader_control;
    bool per_sample;
 
-   /* PS, CS: memory that is written, by IL's numbers */
+   /* memory that is written, by IL's numbers */
    struct atoll_nir_uavs uavs;
-   uint16_t uavs_rat;    /* written or operated on */
-   uint16_t uavs_fetch;  /* read as buffers */
-   uint16_t uavs_return; /* operations have results */
+   uint64_t uavs_rat;    /* written or operated on */
+   uint64_t uavs_fetch;  /* read as buffers */
+   uint64_t uavs_return; /* operations have results */
 
    /* CS */
    uint16_t block[3];

@@ -216,10 +216,8 @@ atoll_emit_tess(struct atoll_context *ctx)
       return;
    }
    atoll_emit_code(ctx, R_SQ_PGM_START_LS, ls);
-   emit_context_reg(cs, R_SQ_PGM_RESOURCES_2_LS, 0);
    emit_context_reg(cs, R_SQ_LSTMP_RING_ITEMSIZE, ls->p.scratch_dw);
    atoll_emit_code(ctx, R_SQ_PGM_START_HS, hs);
-   emit_context_reg(cs, R_SQ_PGM_RESOURCES_2_HS, 0);
    emit_context_reg(cs, R_SQ_HSTMP_RING_ITEMSIZE, hs->p.scratch_dw);
    emit_context_reg(cs, R_VGT_LS_HS_CONFIG,
                     REG_FIELD(VGT_LS_HS_CONFIG, NUM_PATCHES, 1) |

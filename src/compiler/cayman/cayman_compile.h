@@ -20,19 +20,19 @@ extern const struct il_target_caps cayman_caps;
 /* Where the compiled code expects its resources, relative to the stage's base
  * (SET_RESOURCE index / 8).  Buffers that are read through the fetch unit (indexed constants) are
  * resource = constant buffer number, stride 16, format 32_32_32_32_FLOAT. */
-#define CAYMAN_RESOURCE_CONST 0  /* .. 15: constant buffer n */
-#define CAYMAN_RESOURCE_RING  17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
+#define CAYMAN_RESOURCE_CONST   0  /* .. 15: constant buffer n */
+#define CAYMAN_RESOURCE_RING    17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
+#define CAYMAN_RESOURCE_TEXTURE 18 /* + n: texture or texture buffer n */
 #define CAYMAN_RESOURCE_UAV_RETURN \
-   152                              /* + n: what operations on UAV n return (CB_IMMEDn); stride 4 */
-#define CAYMAN_RESOURCE_UAV     164 /* .. 175, + n: UAV n, read as a buffer; stride 4 */
-#define CAYMAN_RESOURCE_TEXTURE 18  /* + n: texture or texture buffer n */
+   64 /* .. 111, + n: what operations on UAV n return (its entry's CB_IMMED_BASE); stride 4 */
+#define CAYMAN_RESOURCE_UAV 112 /* .. 159, + n: UAV n, read as a buffer; stride 4 */
 
 /* Vertex element i arrives in this GPR. */
 #define CAYMAN_VS_INPUT_GPR(i) (1 + (i))
 
 /* Immediate constants (IL icb[]) are read from the driver's constant buffer (15), from this vec4
  * on: the driver appends shader_code.icb there. */
-#define CAYMAN_ICB_FIRST_VEC4 48
+#define CAYMAN_ICB_FIRST_VEC4 84
 
 /**
  * Compile an IL program.  Returns true and fills `out`; or returns false with a message in `error`

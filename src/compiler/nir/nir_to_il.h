@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "il/conventions.h"
 #include "il/il.h"
 
 struct nir_shader;
@@ -42,7 +43,7 @@ struct atoll_nir_key {
 };
 
 /* Unordered access views, by IL's numbers. */
-#define ATOLL_NIR_UAVS 12
+#define ATOLL_NIR_UAVS IL_MAX_UAVS
 
 enum atoll_nir_uav_kind {
    ATOLL_NIR_NO_UAV,
