@@ -16,7 +16,7 @@
 
 #define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */
 
-#define TABLE_DWORDS    8u     /* of an entry */
+#define TABLE_DWORDS 8u /* of an entry */
 
 struct slot {
    uint64_t va, immed;
@@ -122,8 +122,8 @@ sq_rat_decode(struct sq_rat *rats, uint64_t mask, const uint32_t *table, const s
    cb_srgb_init();
    memset(rats, 0, SQ_RATS * sizeof(*rats));
    if (table && REG_FIELD_GET(table[7], BUF_WORD7, TYPE) == SQ_RESOURCE_BUFFER) {
-      const uint64_t va =
-         table[0] | (uint64_t)REG_FIELD_GET(table[2], BUF_WORD2, BASE_ADDRESS_HI) << 32;
+      const uint64_t va = table[0] | (uint64_t)REG_FIELD_GET(table[2], BUF_WORD2, BASE_ADDRESS_HI)
+                                        << 32;
 
       bytes = vm_extent(vm, va, (uint64_t)table[1] + 1);
       entries = bytes ? vm_pointer(vm, va) : NULL;

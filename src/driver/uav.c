@@ -3,9 +3,9 @@
  * Memory that shaders write: GL's storage buffers, atomic counters and images, as random access
  * targets (RATs) of every stage.
  *
- * UAV n of a program is entry n of its stage's table of RATs.  What operations on it return lies in a
- * buffer of the number's own, which the program reads as a resource; plain loads of storage buffers
- * go through a resource, too.  Atomic counters arrive as storage buffers.
+ * UAV n of a program is entry n of its stage's table of RATs.  What operations on it return lies in
+ * a buffer of the number's own, which the program reads as a resource; plain loads of storage
+ * buffers go through a resource, too.  Atomic counters arrive as storage buffers.
  */
 #include "emit.h"
 

@@ -76,8 +76,8 @@
  *   reads, and a hull shader dcl_x_link_slots with what the domain shader reads.
  *
  * Compute shader
- *   As IL has it.  Every stage has UAVs, 0-47, typed ones above 15 by dcl_x_uav.  Raw and structured
- *   ones are buffers of R32_UINT; byte addresses are multiples of 4.  dcl_lds areas lie
+ *   As IL has it.  Every stage has UAVs, 0-47, typed ones above 15 by dcl_x_uav.  Raw and
+ *   structured ones are buffers of R32_UINT; byte addresses are multiples of 4.  dcl_lds areas lie
  *   one behind the other, in the order of their declarations.  vAbsTidFlat and vThreadGrpIdFlat
  *   need IL_DRV_GRID.  A fence of threads may stand in flow control that all threads of a group
  *   take alike.

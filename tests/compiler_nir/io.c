@@ -83,7 +83,7 @@ stipple_key(void **state)
    output(&b, FRAG_RESULT_COLOR, nir_imm_vec4(&b, 1, 1, 1, 1));
    char *t = finish(&b, &key);
    contains(t, "dcl_x_version 1\n");
-   contains(t, "dcl_cb cb15[48]\n");
+   contains(t, "dcl_cb cb15[84]\n");
    contains(t, ", cb15[");
    contains(t, "discard_logicalnz ");
    free(t);

@@ -43,7 +43,7 @@ buffers(void **state)
    contains(t, ", vTidInGrp\n");
    contains(t, "uav_raw_load_id(0) r");
    contains(t, "uav_raw_store_id(1) mem.x_z_, r");
-   contains(t, ", cb15[0].x\n");
+   contains(t, ", cb15[48].x\n");
    free(t);
 }
 
@@ -90,7 +90,7 @@ shared(void **state)
    contains(t, "lds_load_vec_id(0) r");
    contains(t, "\nlds_add_id(0) l");
    contains(t, "fence_memory\n");
-   contains(t, "dcl_cb cb15[48]\n");
+   contains(t, "dcl_cb cb15[84]\n");
    contains(t, ", cb15[10]");
    free(t);
 }
@@ -107,7 +107,7 @@ vertex_barrier(void **state)
    free(t);
 }
 
-/* A pixel shader's UAVs are the last ones: colour buffers come first. */
+/* Buffers come first, then images. */
 static void
 images(void **state)
 {
@@ -126,14 +126,14 @@ images(void **state)
    store(&b, size, zero, zero, 3);
    output(&b, FRAG_RESULT_DATA0, v);
    char *t = finish(&b, NULL);
-   contains(t, "dcl_raw_uav_id(9)\n");
-   contains(t, "dcl_uav_id(10)_type(1darray)");
-   contains(t, "dcl_uav_id(11)_type(2darray)");
-   contains(t, "uav_load_id(10) r");
-   contains(t, "uav_store_id(11) r");
-   contains(t, "uav_xor_id(10) r");
-   contains(t, ", cb15[7].z\n"); /* dwords 30 and 32 */
-   contains(t, ", cb15[8].x\n");
+   contains(t, "dcl_raw_uav_id(0)\n");
+   contains(t, "dcl_uav_id(1)_type(1darray)");
+   contains(t, "dcl_uav_id(2)_type(2darray)");
+   contains(t, "uav_load_id(1) r");
+   contains(t, "uav_store_id(2) r");
+   contains(t, "uav_xor_id(1) r");
+   contains(t, ", cb15[48].w\n"); /* dwords 3 and 5 */
+   contains(t, ", cb15[49].y\n");
    free(t);
 }
 

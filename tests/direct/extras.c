@@ -314,10 +314,10 @@ extra_statement(struct maker *m)
          semaphore(m);
       else if (compute)
          part_of_dword(m);
-      else if (m->pixel_memory && pick(m, 2))
+      else if (m->stage_memory && (!pixel || pick(m, 2)))
          global_data(m);
-      else if (m->pixel_memory)
+      else if (m->stage_memory)
          shared_data(m);
-      return compute || m->pixel_memory;
+      return compute || m->stage_memory;
    }
 }

@@ -5,9 +5,10 @@
  * Local data (HD 6900 ISA 7): an operation stands in slot x and takes a byte address and up to two
  * values; what it returns is copied from the queue in the group behind it.
  *
- * A UAV is a RAT, of the program's own table (SQ_PGM_RESOURCES_2_x.RAT_TABLE).  Stores and operations go to it by MEM_RAT.  What an operation returns is left in
- * the RAT's return buffer, at a place of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched
- * from there.  Raw and structured UAVs are also bound as buffers, for plain loads.
+ * A UAV is a RAT, of the program's own table (SQ_PGM_RESOURCES_2_x.RAT_TABLE).  Stores and
+ * operations go to it by MEM_RAT.  What an operation returns is left in the RAT's return buffer, at
+ * a place of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched from there.  Raw and
+ * structured UAVs are also bound as buffers, for plain loads.
  */
 #include "import.h"
 
