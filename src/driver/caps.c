@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says it can do: OpenGL 4.5, core and compatibility profile, and ES 3.1.
+ * What the driver says it can do: OpenGL 4.6, core and compatibility profile, and ES 3.1.
  * Nothing is listed that is not there; what the hardware could do beyond waits for its driver code.
  */
 #include "screen.h"
@@ -20,8 +20,8 @@ atoll_init_caps(struct atoll_screen *screen)
    u_init_pipe_screen_caps(&screen->base, 0);
 
    /* Versions. */
-   caps->glsl_feature_level = 450;
-   caps->glsl_feature_level_compatibility = 450;
+   caps->glsl_feature_level = 460;
+   caps->glsl_feature_level_compatibility = 460;
    caps->essl_feature_level = 310;
 
    /* Textures. */
@@ -142,6 +142,10 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->constant_buffer_offset_alignment = 256;
    caps->max_constant_buffer_size = 65536;
    caps->shader_pack_half_float = true;
+   caps->shader_group_vote = true;
+   caps->shader_ballot = true;
+   caps->shader_clock = true;
+   caps->gl_spirv = true;
    caps->prefer_imm_arrays_as_constbuf = false;
    caps->packed_uniforms = false;
    caps->nir_images_as_deref = false;

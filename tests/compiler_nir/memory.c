@@ -162,12 +162,18 @@ too_many(void **state)
    static const struct atoll_nir_key key;
    char error[100];
    nir_builder b = group(1, 0);
-   b.shader->info.num_ssbos = 13;
-   for (unsigned n = 0; n < 13; n++)
-      store(&b, number(&b, n), number(&b, n), number(&b, 0), 1);
+   nir_def *zero = number(&b, 0);
+   b.shader->info.num_ssbos = 32;
+   b.shader->info.num_images = 17;
+   for (unsigned n = 0; n < 32; n++)
+      store(&b, number(&b, n), number(&b, n), zero, 1);
+   for (unsigned n = 0; n < 17; n++)
+      nir_image_store(&b, number(&b, n), nir_imm_ivec4(&b, 0, 0, 0, 0), zero,
+                      nir_imm_vec4(&b, 0, 0, 0, 1), zero, .image_dim = GLSL_SAMPLER_DIM_2D,
+                      .src_type = nir_type_float32);
    atoll_nir_lower(b.shader, NULL);
    assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
-   assert_string_equal(error, "13 buffers and images that may be written, and there are 12");
+   assert_string_equal(error, "49 buffers and images that may be written, and there are 48");
    ralloc_free(b.shader);
 }
 
@@ -184,34 +190,40 @@ helper_invocation(void **state)
    free(t);
 }
 
-/* A slot is a colour buffer or a UAV. */
+/* A vertex shader's memory, and an image whose number IL's own declaration has no room for. */
 static void
-no_slot_left(void **state)
+high_numbers(void **state)
 {
-   static const struct atoll_nir_key key;
-   char error[100];
-   nir_builder b = begin(MESA_SHADER_FRAGMENT);
-   b.shader->info.num_ssbos = 11;
-   for (unsigned n = 0; n < 11; n++)
-      store(&b, number(&b, n), number(&b, n), number(&b, 0), 1);
-   output(&b, FRAG_RESULT_DATA1, nir_imm_vec4(&b, 0, 0, 0, 1));
-   nir_shader_gather_info(b.shader, nir_shader_get_entrypoint(b.shader));
-   atoll_nir_lower(b.shader, NULL);
-   assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
-   assert_string_equal(error,
-                       "colour output 1 and a buffer or image that may be written share a slot");
-   ralloc_free(b.shader);
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_def *zero = number(&b, 0);
+   b.shader->info.num_ssbos = 16;
+   b.shader->info.num_images = 1;
+   for (unsigned n = 0; n < 16; n++)
+      store(&b, number(&b, n), number(&b, n), zero, 1);
+   nir_image_store(&b, zero, nir_imm_ivec4(&b, 0, 0, 0, 0), zero, nir_imm_vec4(&b, 0, 0, 0, 1),
+                   zero, .image_dim = GLSL_SAMPLER_DIM_2D, .src_type = nir_type_float32);
+   output(&b, VARYING_SLOT_POS, vs_input(&b, 0, 4));
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_x_version 1\n");
+   contains(t, "dcl_raw_uav_id(15)\n");
+   contains(t, "dcl_x_uav_id(16)_type(2d)\n");
+   contains(t, "uav_store_id(16) ");
+   free(t);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers),        cmocka_unit_test(operations),
-      cmocka_unit_test(shared),         cmocka_unit_test(images),
-      cmocka_unit_test(indexed),        cmocka_unit_test(too_many),
-      cmocka_unit_test(no_slot_left),   cmocka_unit_test(helper_invocation),
+      cmocka_unit_test(buffers),
+      cmocka_unit_test(operations),
+      cmocka_unit_test(shared),
+      cmocka_unit_test(images),
+      cmocka_unit_test(indexed),
+      cmocka_unit_test(too_many),
+      cmocka_unit_test(helper_invocation),
       cmocka_unit_test(vertex_barrier),
+      cmocka_unit_test(high_numbers),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

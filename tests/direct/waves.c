@@ -463,8 +463,7 @@ run_vertices(const struct il_program *il, const struct shader_code *shader, uint
       vertex_entry(wave_file(false), in);
       if (wave_go(w, false, 1 + NUM_ATTRS, error, size)) {
          result = compare_outputs(&direct, wave_file(true), &exports, shader, ~0ull, error, size) &&
-                        compare_memory(error, size) &&
-                        compare_waves_images(&in->views, error, size)
+                        compare_memory(error, size) && compare_waves_images(&in->views, error, size)
                      ? SAME
                      : DIFFERENT;
       }

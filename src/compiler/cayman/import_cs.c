@@ -357,13 +357,11 @@ as_value(struct importer *im, struct cc_operand o)
    return im_export_src(im, o, false);
 }
 
-/* Where this lane's results are left. */
-static struct cc_operand
-return_place(struct importer *im)
+/* The two counts: of the lanes below in the upper half, then that and those of the lower. */
+struct cc_operand
+im_lane(struct importer *im)
 {
    struct compiler *c = im->c;
-
-   /* The two counts: of the lanes below in the upper half, then that and those of the lower. */
    struct inst *count = cc_alu_inst(c, SHAPE_FIXED, 2);
    value_id lane = cc_value(c);
    count->lane[0].op = CAYMAN_ALU_MBCNT_32LO_ACCUM_PREV_INT;
@@ -375,9 +373,17 @@ return_place(struct importer *im)
    count->lane[1].src[0] = op_const(0xffffffff);
    c->values[lane].def = count;
    cc_pin(c, lane, 0);
+   return op_value(lane);
+}
+
+/* Where this lane's results are left. */
+static struct cc_operand
+return_place(struct importer *im)
+{
+   struct cc_operand lane = im_lane(im);
    struct cc_operand wave = multiply_add(im, op_special(CAYMAN_SRC_SE_ID, 0), op_const(256),
                                          op_special(CAYMAN_SRC_HW_WAVE_ID, 0));
-   return multiply_add(im, wave, op_const(64), op_value(lane));
+   return multiply_add(im, wave, op_const(64), lane);
 }
 
 /* Fetch what an operation returned. */
