@@ -346,7 +346,9 @@ make_program(struct rng *r, enum il_shader stage, const struct views *views, str
    m.mixed = m.old = (stage == IL_SHADER_VERTEX || stage == IL_SHADER_PIXEL) && pick(&m, 4) == 0;
    m.stage_memory =
       (stage == IL_SHADER_PIXEL || stage == IL_SHADER_VERTEX) && !m.old && pick(&m, 2);
-   m.extended = m.stage_memory && (stage == IL_SHADER_VERTEX || pick(&m, 2));
+   m.extended = stage == IL_SHADER_GEOMETRY || stage == IL_SHADER_HULL ||
+                (stage == IL_SHADER_COMPUTE && pick(&m, 2)) ||
+                (m.stage_memory && (stage == IL_SHADER_VERTEX || pick(&m, 2)));
    if (pick(&m, 4) == 0)
       make_macros(&m);
    declare(&m);
