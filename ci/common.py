@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import importlib.machinery
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -17,12 +18,26 @@ import sys
 import tempfile
 import time
 
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TOP = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
+
+def layout():
+    """Where an installation has its parts, by paths from TOP, which is its share/atoll; nothing in a
+    source tree."""
+    try:
+        with open(os.path.join(TOP, 'layout.json'), encoding='utf-8') as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return {}
+
+
+LAYOUT = layout()
+COMMAND = 'atoll' if LAYOUT else './atoll'  # as one types it
 BUILD = os.path.abspath(os.environ.get('ATOLL_BUILD') or os.path.join(TOP, 'build'))
 PEERS = os.path.join(TOP, '.cache', 'peers')
 NOOP = os.path.join(TOP, '.cache', 'noop')
 PEERS_LIB = os.path.join(PEERS, 'usr', 'lib', 'x86_64-linux-gnu')
-OUT = os.path.join(TOP, 'out')
+OUT = os.path.abspath('atoll-out') if LAYOUT else os.path.join(TOP, 'out')
 
 DRIVERS = ('atoll', 'r600', 'llvmpipe', 'softpipe')
 
@@ -80,6 +95,24 @@ def say(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
+def libraries(build=BUILD):
+    """The folder with Atoll's OpenGL."""
+    return os.path.normpath(os.path.join(TOP, LAYOUT['lib'])) if LAYOUT else os.path.join(build, 'lib')
+
+
+def shim(build=BUILD):
+    """The library that gives a program the render node."""
+    folder = libraries() if LAYOUT else os.path.join(build, 'emulator', 'shim')
+    return os.path.join(folder, 'libatoll-shim.so')
+
+
+def tools():
+    """The folders with atoll-dis and the others."""
+    if LAYOUT:
+        return [os.path.normpath(os.path.join(TOP, LAYOUT['bin']))]
+    return [os.path.join(BUILD, 'src', 'tools'), os.path.join(BUILD, 'emulator', 'tools')]
+
+
 def environment(driver, node=False, build=BUILD):
     """What to set (a value) and to unset (None) for a program to meet DRIVER.
 
@@ -87,13 +120,15 @@ def environment(driver, node=False, build=BUILD):
     Stock r600 always runs on the node, off screen: an X server without DRI3 cannot show it.
     BUILD is the build folder with the driver and the device."""
     change = {name: None for name in FOREIGN}
-    shim = os.path.join(build, 'emulator', 'shim', 'libatoll-shim.so')
+    node_library = shim(build)
     if driver == 'atoll':
-        folder = os.path.join(build, 'lib')
+        folder = libraries(build)
         need = [(os.path.join(folder, 'libgallium-25.0.7.so'),
                  "build it with './atoll test' or './atoll demo'")]
         change['GBM_BACKENDS_PATH'] = os.path.join(folder, 'gbm')
         change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(folder, 'egl_vendor.json')
+    elif LAYOUT:
+        folder, need = None, []  # the system's own Mesa
     else:
         folder = PEERS_LIB
         need = [(os.path.join(PEERS, '.complete'), "fetch Debian's Mesa with 'ci/setup peers'")]
@@ -101,17 +136,21 @@ def environment(driver, node=False, build=BUILD):
         change['__EGL_VENDOR_LIBRARY_FILENAMES'] = os.path.join(
             PEERS, 'usr', 'share', 'glvnd', 'egl_vendor.d', '50_mesa.json')
     change['__GLX_VENDOR_LIBRARY_NAME'] = 'mesa'
-    change['LD_LIBRARY_PATH'] = join_path(folder, os.environ.get('LD_LIBRARY_PATH'))
+    if folder:
+        change['LD_LIBRARY_PATH'] = join_path(folder, os.environ.get('LD_LIBRARY_PATH'))
 
     if driver == 'r600' or node:
         if driver not in ('atoll', 'r600'):
             raise Problem(f'{driver} has no render node: --node goes with atoll and r600')
-        need.append((shim, "the render-node shim is not built: './atoll test' builds it"))
-        change['LD_PRELOAD'] = join_path(shim, os.environ.get('LD_PRELOAD'))
+        need.append((node_library, "the render-node shim is not built: './atoll test' builds it"))
+        change['LD_PRELOAD'] = join_path(node_library, os.environ.get('LD_PRELOAD'))
         change['EGL_PLATFORM'] = 'surfaceless'
     else:
         change['LIBGL_ALWAYS_SOFTWARE'] = '1'
-        change['GALLIUM_DRIVER'] = driver
+        # Atoll's library knows no other, and a child without LD_LIBRARY_PATH meets a Mesa that knows
+        # no Atoll.
+        if driver != 'atoll':
+            change['GALLIUM_DRIVER'] = driver
     if driver == 'r600':
         change['GALLIUM_DRIVER'] = 'r600'
     if SANITIZER and driver in ('atoll', 'r600'):
@@ -121,6 +160,34 @@ def environment(driver, node=False, build=BUILD):
         if not os.path.exists(path):
             raise Problem(f'{os.path.relpath(path, TOP)} is missing: {advice}')
     return change
+
+
+# What a user may set for drivers that read it, and a run keeps.
+KEPT = {'EGL_PLATFORM': DRIVERS, 'R600_DEBUG': ('r600',), 'RADEON_VA': ('r600',),
+        'RADEON_THREAD': ('r600',)}
+
+
+def user_environment(driver, node=False):
+    """environment() for a program of the user's, whose own settings stay where they make sense; the
+    second value is a line on each that does not.  And the tools are on PATH."""
+    change, warnings = environment(driver, node), []
+    for name in FOREIGN:
+        there = os.environ.get(name)
+        if not there or change.get(name) == there:
+            continue
+        if driver in KEPT.get(name, ()):
+            change.pop(name)
+        elif change.get(name):
+            warnings.append(f'{name}={there} becomes {change[name]}')
+        elif name in KEPT:
+            warnings.append(f'{name}={there} is dropped: it is for --driver r600')
+        else:
+            warnings.append(f'{name}={there} is dropped: it could lead past {driver}')
+    if change.get('EGL_PLATFORM', '') is None:
+        change.pop('EGL_PLATFORM')
+    path = os.environ.get('PATH', '/usr/bin:/bin').split(':')
+    change['PATH'] = ':'.join([t for t in tools() if t not in path] + path)
+    return change, warnings
 
 
 def sanitizer_environment(preload):
@@ -257,7 +324,7 @@ def load(name):
 
 def tool(name):
     """A program of ours that the build leaves in <build>/ci."""
-    path = os.path.join(BUILD, 'ci', name)
+    path = os.path.join(libraries() if LAYOUT else os.path.join(BUILD, 'ci'), name)
     if not os.path.exists(path):
         raise Problem(f"{os.path.relpath(path, TOP)} is missing: './atoll test' builds it")
     return path

@@ -9,6 +9,7 @@ exclude_patterns = []
 
 # `sphinx-build -b man docs out/man`
 man_pages = [
+    ('man/atoll', 'atoll', 'OpenGL on an emulated GPU', [], 1),
     ('man/atoll-as', 'atoll-as', 'assemble machine code', [], 1),
     ('man/atoll-dis', 'atoll-dis', 'disassemble machine code', [], 1),
     ('man/atoll-il', 'atoll-il', 'read, check and convert AMD IL', [], 1),

@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,33 @@ options_number(const char *name, uint64_t otherwise)
    return value && *value && !*end ? number : otherwise;
 }
 
+static bool
+read_numbers(const char *path, long long *numbers, int count)
+{
+   FILE *file = fopen(path, "re");
+   int found = 0;
+
+   while (file && found < count && fscanf(file, "%lld", &numbers[found]) == 1)
+      found++;
+   if (file)
+      fclose(file);
+   return found == count;
+}
+
+/* Processors that the control group's quota is worth, rounded up; 0 without one.  A container sees
+ * its own group at the root. */
+static unsigned long
+quota(void)
+{
+   long long n[2];
+
+   if (!read_numbers("/sys/fs/cgroup/cpu.max", n, 2) &&
+       !(read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", &n[0], 1) &&
+         read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", &n[1], 1)))
+      return 0;
+   return n[0] > 0 && n[1] > 0 ? (unsigned long)(n[0] / n[1] + (n[0] % n[1] != 0)) : 0;
+}
+
 unsigned
 options_threads(void)
 {
@@ -56,7 +84,11 @@ options_threads(void)
    unsigned long threads = value ? strtoul(value, NULL, 10) : 0;
    cpu_set_t cpus;
 
-   if (!threads && !sched_getaffinity(0, sizeof(cpus), &cpus))
+   if (!threads && !sched_getaffinity(0, sizeof(cpus), &cpus)) {
+      const unsigned long most = quota();
+
       threads = (unsigned long)CPU_COUNT(&cpus);
+      threads = most && most < threads ? most : threads;
+   }
    return threads < 1 ? 1 : threads > 64 ? 64 : (unsigned)threads;
 }

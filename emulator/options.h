@@ -18,7 +18,8 @@ bool options_word(const char *name, const char *value);
 /* The number that `name` is set to, `otherwise` when it is not set to one. */
 uint64_t options_number(const char *name, uint64_t otherwise);
 
-/* ATOLL_THREADS, or the number of CPUs this process may use; 1..64. */
+/* ATOLL_THREADS, or the number of CPUs this process may use (by affinity and by its control group's
+ * quota); 1..64. */
 unsigned options_threads(void);
 
 #endif

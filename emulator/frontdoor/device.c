@@ -10,7 +10,10 @@
 #include "frontdoor/device.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "floats.h"
@@ -39,6 +42,41 @@ uint64_t
 device_ns(const struct atoll_device *device)
 {
    return now_ns() - device->epoch_ns;
+}
+
+/* A file that grows beyond RLIMIT_FSIZE is a SIGXFSZ. */
+static uint64_t
+arena_bytes(void)
+{
+   struct rlimit limit;
+
+   if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur > ARENA_BYTES)
+      return ARENA_BYTES;
+   return limit.rlim_cur / ARENA_PAGE * ARENA_PAGE;
+}
+
+/* Once each: a program that tries again gets the same answer. */
+static void
+say_failed(const char *what, int error)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+
+   if (!atomic_flag_test_and_set(&said))
+      fprintf(stderr,
+              "atoll: %s: %s (limits of this process or its container? 'atoll doctor' looks)\n",
+              what, strerror(error));
+}
+
+static void
+say_small(uint64_t bytes)
+{
+   static atomic_flag said = ATOMIC_FLAG_INIT;
+
+   if (!atomic_flag_test_and_set(&said))
+      fprintf(stderr,
+              "atoll: this process's address space is limited (ulimit -v): "
+              "the GPU's has %u MiB instead of %u\n",
+              (unsigned)(bytes >> 20), (unsigned)(VM_SIZE >> 20));
 }
 
 static void
@@ -84,7 +122,7 @@ device_create(const struct frontdoor_driver *driver)
    pthread_cond_init(&device->work, NULL);
    pthread_cond_init(&device->done, NULL);
    device->report = report_create();
-   device->arena = arena_create(ARENA_BYTES);
+   device->arena = arena_create(arena_bytes());
    create_error = !device->arena ? errno : !device->report ? ENOMEM : driver->start(device);
    if (!create_error) {
       create_error = queue_start(device);
@@ -98,6 +136,7 @@ device_create(const struct frontdoor_driver *driver)
       capture_close(device->capture);
       free(device->gpu);
       free(device);
+      say_failed("the emulated GPU could not start", create_error);
       return;
    }
    the_device = device;
@@ -158,9 +197,12 @@ atoll_client_open(struct atoll_device *device)
          device->driver->close(client->context);
       }
       free(client);
+      say_failed("the emulated GPU has no room for a client", ENOMEM);
       errno = ENOMEM;
       return NULL;
    }
+   if (vm_size(client->vm) < VM_SIZE)
+      say_small(vm_size(client->vm));
    pthread_mutex_init(&client->lock, NULL);
    pthread_mutex_init(&client->running, NULL);
    pthread_mutex_init(&client->zombie_lock, NULL);

@@ -323,7 +323,7 @@ take_place(struct atoll_client *client, const struct bo *bo, uint64_t *va)
    bool ok;
 
    pthread_mutex_lock(&client->zombie_lock);
-   ok = client->places.free || ranges_init(&client->places, start, VM_SIZE - start);
+   ok = client->places.free || ranges_init(&client->places, start, vm_size(client->vm) - start);
    ok = ok && ranges_take(&client->places, room_for(bo), va);
    pthread_mutex_unlock(&client->zombie_lock);
    return ok;

@@ -14,10 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "memory/anonymous.h"
 #include "memory/ranges.h"
 
 struct arena {
    int fd;
+   bool bounded; /* its file system may run out of pages */
    pthread_mutex_t lock;
    struct ranges free;
    uint64_t used;
@@ -32,7 +34,7 @@ arena_create(uint64_t size)
    if (!arena)
       return NULL;
    ok = ranges_init(&arena->free, 0, size);
-   arena->fd = memfd_create("atoll-memory", MFD_CLOEXEC);
+   arena->fd = anonymous_file("atoll-memory", MFD_CLOEXEC, &arena->bounded);
    if (!ok || arena->fd < 0 || ftruncate(arena->fd, (off_t)size)) {
       int error = errno;
 
@@ -111,6 +113,10 @@ arena_alloc(struct arena *arena, uint64_t size, uint64_t *offset)
    if (found)
       arena->used += size;
    pthread_mutex_unlock(&arena->lock);
+   if (found && arena->bounded && fallocate(arena->fd, 0, (off_t)*offset, (off_t)size)) {
+      arena_free(arena, *offset, size);
+      return -ENOMEM;
+   }
    return found ? 0 : -ENOMEM;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device's memory: one sparse memfd from which buffer objects take page ranges.  A freed
+ * The device's memory: one sparse file from which buffer objects take page ranges.  A freed
  * range has its pages punched out, so that the next owner reads zeros and the host gets its
  * memory back.
  */

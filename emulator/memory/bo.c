@@ -7,6 +7,7 @@
  * client's memory.  The duplicate keeps the file alive when the client unmaps its own.
  */
 #include "memory/bo.h"
+#include "memory/anonymous.h"
 #include "memory/arena.h"
 
 #include <errno.h>
@@ -246,7 +247,7 @@ bo_move_to_file(struct bo *bo)
    if (bo->backing == BO_USER)
       return -EOPNOTSUPP;
 
-   fd = memfd_create("atoll-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   fd = anonymous_file("atoll-buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING, NULL);
    if (fd < 0)
       return -errno;
    if (ftruncate(fd, (off_t)bo->size) || fcntl(fd, F_ADD_SEALS, SEALS)) {

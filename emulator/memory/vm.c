@@ -31,6 +31,7 @@ struct table {
 
 struct vm {
    uint8_t *base;
+   uint64_t size;             /* of the address space, bytes */
    _Atomic uint64_t sequence; /* odd while the table changes */
    _Atomic(struct table *) table;
    _Atomic size_t count;
@@ -50,23 +51,41 @@ table_create(size_t room, struct table *older)
    return table;
 }
 
+/* Reserves `size` bytes and the guard, if as much again is left to the rest of the program. */
+static void *
+reserve_addresses(uint64_t size)
+{
+   const uint64_t tried = 2 * size + GUARD;
+   uint8_t *base = mmap(NULL, tried, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+   if (base == MAP_FAILED)
+      return NULL;
+   munmap(base + size + GUARD, tried - size - GUARD);
+   return base;
+}
+
 struct vm *
 vm_create(void)
 {
    struct vm *vm = calloc(1, sizeof(*vm));
    struct table *table = table_create(64, NULL);
-   void *base =
-      mmap(NULL, VM_SIZE + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+   uint64_t size = VM_SIZE;
+   void *base = reserve_addresses(size);
 
-   if (!vm || !table || base == MAP_FAILED) {
-      if (base != MAP_FAILED)
-         munmap(base, VM_SIZE + GUARD);
+   while (!base && size > VM_SIZE_MIN) {
+      size /= 2;
+      base = reserve_addresses(size);
+   }
+   if (!vm || !table || !base) {
+      if (base)
+         munmap(base, size + GUARD);
       free(table);
       free(vm);
       errno = ENOMEM;
       return NULL;
    }
    vm->base = base;
+   vm->size = size;
    atomic_init(&vm->table, table);
    pthread_mutex_init(&vm->lock, NULL);
    return vm;
@@ -79,7 +98,7 @@ vm_destroy(struct vm *vm)
 
    if (!vm)
       return;
-   munmap(vm->base, VM_SIZE + GUARD);
+   munmap(vm->base, vm->size + GUARD);
    table = atomic_load(&vm->table);
    while (table) {
       struct table *older = table->older;
@@ -190,7 +209,7 @@ vm_map(struct vm *vm, uint64_t va, const struct bo *bo)
    size_t at, count;
    int result;
 
-   if (va % ARENA_PAGE || va >= VM_SIZE || bo->size > VM_SIZE - va)
+   if (va % ARENA_PAGE || va >= vm->size || bo->size > vm->size - va)
       return -EINVAL;
 
    pthread_mutex_lock(&vm->lock);
@@ -233,10 +252,10 @@ vm_unmap(struct vm *vm, uint64_t va, uint64_t size)
    uint64_t end;
    size_t at;
 
-   if (va >= VM_SIZE || !size)
+   if (va >= vm->size || !size)
       return;
-   if (size > VM_SIZE - va)
-      size = VM_SIZE - va;
+   if (size > vm->size - va)
+      size = vm->size - va;
    end = va + size;
 
    pthread_mutex_lock(&vm->lock);
@@ -272,12 +291,18 @@ vm_unmap(struct vm *vm, uint64_t va, uint64_t size)
 }
 
 uint64_t
+vm_size(const struct vm *vm)
+{
+   return vm->size;
+}
+
+uint64_t
 vm_extent(const struct vm *vm, uint64_t va, uint64_t want)
 {
    struct vm *w = (struct vm *)vm; /* the hint is no part of the state */
    uint64_t sequence, start, end;
 
-   if (va >= VM_SIZE)
+   if (va >= w->size)
       return 0;
    do {
       sequence = atomic_load_explicit(&w->sequence, memory_order_acquire);
@@ -314,7 +339,7 @@ vm_extent(const struct vm *vm, uint64_t va, uint64_t want)
 void *
 vm_pointer(const struct vm *vm, uint64_t va)
 {
-   return vm->base + (va < VM_SIZE ? va : VM_SIZE);
+   return vm->base + (va < vm->size ? va : vm->size);
 }
 
 uint64_t

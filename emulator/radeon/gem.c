@@ -119,8 +119,9 @@ radeon_gem_ioctl(struct atoll_client *client, unsigned nr, void *arg)
 
    switch (nr) {
    case DRM_RADEON_GEM_INFO:
-      info->gart_size = CHIP_GART_BYTES;
-      info->vram_size = info->vram_visible = CHIP_VRAM_BYTES;
+      /* Less where the process may not reserve the addresses of all: in proportion. */
+      info->gart_size = CHIP_GART_BYTES / (VM_SIZE / vm_size(client->vm));
+      info->vram_size = info->vram_visible = CHIP_VRAM_BYTES / (VM_SIZE / vm_size(client->vm));
       return 0;
    case DRM_RADEON_GEM_CREATE:
       return create(client, arg);

@@ -90,6 +90,9 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
    case RADEON_INFO_NUM_BYTES_MOVED:
    case RADEON_INFO_GTT_USAGE:
       return give(client, args, &wide, sizeof(wide));
+   case ATOLL_INFO_VA_SIZE:
+      wide = vm_size(client->vm);
+      return give(client, args, &wide, sizeof(wide));
    case ATOLL_INFO_MAGIC:
       answer = ATOLL_INFO_VERSION;
       break;

@@ -27,6 +27,7 @@
 #include <atoll/device.h>
 #include <drm.h>
 
+#include "memory/anonymous.h"
 #include "shim/nodes.h"
 #include "shim/tree.h"
 
@@ -105,9 +106,9 @@ open_ours(const char *path, int flags)
    case TREE_LINK: /* leads out of the tree */
       return -2;
    case TREE_NODE:
-      return nodes_open(flags);
+      return nodes_open(entry, flags);
    case TREE_FILE:
-      fd = memfd_create("atoll-file", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+      fd = anonymous_file("atoll-file", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, NULL);
       length = strlen(entry->text);
       if (fd >= 0 &&
           (write(fd, entry->text, length) != (ssize_t)length || lseek(fd, 0, SEEK_SET) != 0)) {
@@ -343,8 +344,10 @@ lstat_path(const char *path, struct stat *st)
 static int
 fstat_descriptor(int fd, struct stat *st)
 {
-   if (nodes_client(fd, false))
-      return stat_ours("/dev/dri/renderD128", st, true);
+   if (nodes_client(fd, false)) {
+      tree_stat(nodes_entry(fd), st);
+      return 0;
+   }
    return next_fstat()(fd, st);
 }
 
@@ -353,8 +356,10 @@ fstatat_path(int directory, const char *path, struct stat *st, int flags)
 {
    int result;
 
-   if (!*path && flags & AT_EMPTY_PATH && nodes_client(directory, false))
-      return stat_ours("/dev/dri/renderD128", st, true);
+   if (!*path && flags & AT_EMPTY_PATH && nodes_client(directory, false)) {
+      tree_stat(nodes_entry(directory), st);
+      return 0;
+   }
    result = stat_ours(path, st, !(flags & AT_SYMLINK_NOFOLLOW));
    return result != -2 ? result : next_fstatat()(directory, path, st, flags);
 }

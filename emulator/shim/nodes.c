@@ -14,11 +14,14 @@
 
 #include <atoll/device.h>
 
+#include "memory/anonymous.h"
+
 #define MAX_FDS 65536
 
 struct node {
    struct node *next;
    struct atoll_client *client;
+   const struct tree_entry *entry;
    atomic_uint references; /* descriptors */
    dev_t dev;
    ino_t ino;
@@ -43,7 +46,7 @@ identity(int fd, dev_t *dev, ino_t *ino)
 }
 
 int
-nodes_open(int flags)
+nodes_open(const struct tree_entry *entry, int flags)
 {
    struct atoll_device *device = atoll_device_get();
    struct node *node;
@@ -52,7 +55,7 @@ nodes_open(int flags)
    if (!device)
       return -1;
    node = calloc(1, sizeof(*node));
-   fd = memfd_create("atoll-renderD128", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+   fd = anonymous_file("atoll-node", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, NULL);
    if (fd >= MAX_FDS) {
       syscall(SYS_close, fd);
       fd = -1;
@@ -68,6 +71,7 @@ nodes_open(int flags)
       errno = error;
       return -1;
    }
+   node->entry = entry;
    atoll_client_check_memory(node->client);
    atomic_init(&node->references, 1);
    pthread_mutex_lock(&lock);
@@ -100,6 +104,12 @@ nodes_client(int fd, bool search)
       pthread_mutex_unlock(&lock);
    }
    return node ? node->client : NULL;
+}
+
+const struct tree_entry *
+nodes_entry(int fd)
+{
+   return atomic_load_explicit(&table[fd], memory_order_acquire)->entry;
 }
 
 void

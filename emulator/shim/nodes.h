@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open render nodes.  A node's descriptor is that of an empty memfd of its own, so that every
+ * Open nodes.  A node's descriptor is that of an empty memfd of its own, so that every
  * descriptor call works on it; which descriptors lead to which client is kept here.
  */
 #ifndef ATOLL_SHIM_NODES_H
@@ -10,12 +10,17 @@
 
 struct atoll_client;
 
-/* Opens the node: a descriptor, or -1 with errno. */
-int nodes_open(int flags);
+struct tree_entry;
+
+/* Opens the node that `entry` describes: a descriptor, or -1 with errno. */
+int nodes_open(const struct tree_entry *entry, int flags);
 
 /* The client behind `fd`, NULL when it is no node of ours.  With `search`, a descriptor that came
  * to be unnoticed (by a system call we do not see) is found by its file. */
 struct atoll_client *nodes_client(int fd, bool search);
+
+/* What nodes_open() was told of an open node: for its descriptors that nodes_client() knows. */
+const struct tree_entry *nodes_entry(int fd);
 
 /* `copy` is a new descriptor of what `fd` is. */
 void nodes_duplicate(int fd, int copy);

@@ -9,14 +9,24 @@
 #include "radeon/chip.h"
 
 /* A PCI domain that no machine uses. */
-#define SLOT  "a701:00:00.0"
-#define PCI   "/sys/devices/pcia701:00/" SLOT
-#define MINOR PCI "/drm/renderD128"
-#define CHAR  "/sys/dev/char/226:128"
+#define SLOT   "a701:00:00.0"
+#define PCI    "/sys/devices/pcia701:00/" SLOT
+#define MINORS "../../devices/pcia701:00/" SLOT "/drm/"
+
+/* What sysfs has of a minor of this name and number. */
+#define MINOR(name, number)                                                                       \
+   { "/dev/dri/" name, TREE_NODE, .minor = number }, { PCI "/drm/" name, TREE_DIRECTORY },        \
+      { PCI "/drm/" name "/dev", TREE_FILE, "226:" #number "\n" },                                \
+      { PCI "/drm/" name "/uevent", TREE_FILE,                                                    \
+        "MAJOR=226\nMINOR=" #number "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n" },              \
+      { PCI "/drm/" name "/device", TREE_LINK, "../../../" SLOT, PCI },                           \
+      { PCI "/drm/" name "/subsystem", TREE_LINK, "../../../../../class/drm", "/sys/class/drm" }, \
+   {                                                                                              \
+      "/sys/dev/char/226:" #number, TREE_LINK, MINORS name, PCI "/drm/" name                      \
+   }
 
 static const struct tree_entry entries[] = {
    { "/dev/dri", TREE_DIRECTORY },
-   { "/dev/dri/renderD128", TREE_NODE },
    { PCI, TREE_DIRECTORY },
    { PCI "/vendor", TREE_FILE, "0x" CHIP_PCI_VENDOR_TEXT "\n" },
    { PCI "/device", TREE_FILE, "0x" CHIP_PCI_ID_TEXT "\n" },
@@ -29,13 +39,8 @@ static const struct tree_entry entries[] = {
      "\nPCI_SUBSYS_ID=" CHIP_PCI_VENDOR_TEXT ":0B00\nPCI_SLOT_NAME=" SLOT "\n" },
    { PCI "/subsystem", TREE_LINK, "../../../bus/pci", "/sys/bus/pci" },
    { PCI "/drm", TREE_DIRECTORY },
-   { MINOR, TREE_DIRECTORY },
-   { MINOR "/dev", TREE_FILE, "226:128\n" },
-   { MINOR "/uevent", TREE_FILE,
-     "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n" },
-   { MINOR "/device", TREE_LINK, "../../../" SLOT, PCI },
-   { MINOR "/subsystem", TREE_LINK, "../../../../../class/drm", "/sys/class/drm" },
-   { CHAR, TREE_LINK, "../../devices/pcia701:00/" SLOT "/drm/renderD128", MINOR },
+   MINOR("card0", 0),
+   MINOR("renderD128", 128),
 };
 
 #define NUM_ENTRIES (sizeof(entries) / sizeof(entries[0]))
@@ -44,7 +49,8 @@ static const struct tree_entry entries[] = {
 static bool
 is_ours(const char *path)
 {
-   static const char *const roots[] = { "/dev/dri", PCI, CHAR };
+   static const char *const roots[] = { "/dev/dri", PCI, "/sys/dev/char/226:0",
+                                        "/sys/dev/char/226:128" };
 
    for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
       size_t length = strlen(roots[i]);
@@ -165,7 +171,7 @@ tree_stat(const struct tree_entry *entry, struct stat *st)
       break;
    case TREE_NODE:
       st->st_mode = S_IFCHR | 0666;
-      st->st_rdev = makedev(TREE_MAJOR, TREE_MINOR);
+      st->st_rdev = makedev(TREE_MAJOR, entry->minor);
       break;
    case TREE_LINK:
       st->st_mode = S_IFLNK | 0777;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that a render node of ours would have: /dev/dri and what libdrm reads in sysfs.
- * They exist in this table only.
+ * The files that a GPU of ours would have: /dev/dri with a render node and a card, which leads to
+ * no display, and what libdrm reads in sysfs.  They exist in this table only.
  */
 #ifndef ATOLL_SHIM_TREE_H
 #define ATOLL_SHIM_TREE_H
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #define TREE_MAJOR 226
-#define TREE_MINOR 128
 
 enum tree_kind {
    TREE_NONE,   /* not ours: the real file system's */
@@ -27,6 +26,7 @@ struct tree_entry {
    enum tree_kind kind;
    const char *text;   /* FILE: contents; LINK: target as readlink() tells it */
    const char *target; /* LINK: canonical target */
+   unsigned minor;     /* NODE: its device number */
 };
 
 /* What lies at the absolute path `path`.  With `follow`, a link at its end is followed (to the

@@ -39,6 +39,10 @@ enum atoll_isa {
    ATOLL_ISA_ATTILA,
 };
 
+/* Another: the bytes of the client's address space, in 64 bits; less than usual where the process's
+ * own is limited. */
+#define ATOLL_INFO_VA_SIZE 0x41544f56u
+
 struct atoll_device;
 struct atoll_client;
 

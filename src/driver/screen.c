@@ -39,10 +39,11 @@ get_name(struct pipe_screen *screen)
    return atoll_screen(screen)->name;
 }
 
+/* What stock r600 says: programs that know a vendor's drivers by this string know that one. */
 static const char *
 get_vendor(struct pipe_screen *screen)
 {
-   return "Atoll";
+   return "Mesa";
 }
 
 static const char *

@@ -23,8 +23,6 @@
 #include "util/u_math.h"
 
 #define PAGE UINT64_C(4096)
-/* Of a client's address space; the device reserves as much. */
-#define VA_END (UINT64_C(1) << 33)
 
 static uint32_t
 next_id(struct atoll_winsys *ws)
@@ -334,9 +332,10 @@ slab_free_entry(struct atoll_bo *bo)
 /* ---- Public ---- */
 
 void
-atoll_bo_pools_init(struct atoll_winsys *ws, uint64_t va_start)
+atoll_bo_pools_init(struct atoll_winsys *ws, uint64_t va_start, uint64_t va_end)
 {
-   util_vma_heap_init(&ws->vma, va_start, VA_END - va_start);
+   ws->va_end = va_end;
+   util_vma_heap_init(&ws->vma, va_start, va_end - va_start);
    ws->vma.alloc_high = false;
 }
 
@@ -359,7 +358,7 @@ atoll_bo_pools_finish(struct atoll_winsys *ws)
 struct atoll_bo *
 atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment, unsigned flags)
 {
-   if (size == 0 || size > VA_END / 2 || atoll_winsys_lost(ws))
+   if (size == 0 || size > ws->va_end / 2 || atoll_winsys_lost(ws))
       return NULL;
    if (!(flags & ATOLL_BO_NO_SUBALLOC) && size <= 1u << SLAB_MAX_ORDER &&
        alignment <= 1u << SLAB_MAX_ORDER) {

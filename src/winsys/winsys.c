@@ -81,11 +81,13 @@ ask(struct atoll_winsys *ws)
    ws->info.vram_size = mem.vram_size;
    ws->info.gart_size = mem.gart_size;
 
-   uint64_t va_start = UINT64_C(8) << 20;
+   uint64_t va_start = UINT64_C(8) << 20, va_end = UINT64_C(1) << 33;
    if (query(ws, RADEON_INFO_VA_START, &value) && value)
       va_start = value;
+   if (query(ws, ATOLL_INFO_VA_SIZE, &value) && value > va_start)
+      va_end = value;
 
-   atoll_bo_pools_init(ws, va_start);
+   atoll_bo_pools_init(ws, va_start, va_end);
    ws->fence_bo = atoll_bo_create(ws, 4096, 4096, ATOLL_BO_NO_SUBALLOC);
    ws->fence_map = ws->fence_bo ? atoll_bo_map(ws->fence_bo) : NULL;
    bool ok = ws->fence_map != NULL;

@@ -44,6 +44,7 @@ struct atoll_winsys {
    uint32_t last_bo_id;  /* atomic */
    pthread_mutex_t lock; /* pools, address space, table of shared BOs */
    struct util_vma_heap vma;
+   uint64_t va_end; /* of the addresses that it gives out */
    struct bo_list cache[CACHE_BUCKETS];
    uint64_t cache_bytes;
    struct bo_list slab_free[SLAB_ORDERS];
@@ -67,7 +68,7 @@ int atoll_winsys_ioctl(struct atoll_winsys *ws, unsigned long request, void *arg
 /** Whether this process is a child of the one that connected: its device does not work here, and
  * its memory is a copy or still the parent's, so nothing may be mapped or created. */
 bool atoll_winsys_lost(const struct atoll_winsys *ws);
-void atoll_bo_pools_init(struct atoll_winsys *ws, uint64_t va_start);
+void atoll_bo_pools_init(struct atoll_winsys *ws, uint64_t va_start, uint64_t va_end);
 void atoll_bo_pools_finish(struct atoll_winsys *ws);
 /** Maps a BO's memory at a GEM_MMAP offset. */
 void *atoll_winsys_mmap(struct atoll_winsys *ws, uint64_t size, uint64_t offset);

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# Completion of `atoll` in bash.
+_atoll() {
+	local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD - 1]} i
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		COMPREPLY=($(compgen -W 'run env doctor piglit bench uninstall help --version' -- "$word"))
+		return
+	fi
+	if [ "$last" = --driver ]; then
+		COMPREPLY=($(compgen -W 'atoll r600 llvmpipe softpipe' -- "$word"))
+		return
+	fi
+	case ${COMP_WORDS[1]} in
+	run | env)
+		# Behind the options of `run` stands another command.
+		for ((i = 2; i < COMP_CWORD; i++)); do
+			case ${COMP_WORDS[i]} in
+			--driver) ((i++)) ;;
+			-*) ;;
+			*)
+				[ "${COMP_WORDS[1]}" = env ] || _command_offset "$i"
+				return
+				;;
+			esac
+		done
+		COMPREPLY=($(compgen -W '--driver --node --help' -- "$word"))
+		[ "${COMP_WORDS[1]}" = env ] || COMPREPLY+=($(compgen -c -- "$word"))
+		;;
+	doctor) COMPREPLY=($(compgen -W '--bundle --version --help' -- "$word") $(compgen -f -- "$word")) ;;
+	piglit) COMPREPLY=($(compgen -W '--driver --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;
+	bench) COMPREPLY=($(compgen -W '--quick --json --rounds --drivers --only --help' -- "$word")) ;;
+	esac
+}
+complete -F _atoll atoll

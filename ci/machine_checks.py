@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""Checks of ./atoll test that are about the machine around the driver: processes that may not have
+what it usually takes, settings that lead past it, an installation, and a sweep in parts.
+"""
+import ctypes
+import os
+import re
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+import common
+
+MIB = 1 << 20
+CI = os.path.join(common.TOP, 'ci')
+
+
+def refuse_memfd():
+    """For a child: memfd_create() is refused from now on, as in a sandbox."""
+    load, equal, answer = 0x20, 0x15, 0x06  # BPF: the system call's number; if it is; return
+    errno_eperm, allow, number = 0x00050001, 0x7fff0000, 319
+    code = b''.join(struct.pack('=HBBI', *word) for word in (
+        (load, 0, 0, 0), (equal, 0, 1, number), (answer, 0, 0, errno_eperm), (answer, 0, 0, allow)))
+    text = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack('@HP', len(code) // 8, ctypes.addressof(text))
+    libc = ctypes.CDLL(None)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
+        raise OSError('no seccomp')
+
+
+def limited(name, size):
+    return lambda: resource.setrlimit(name, (size, size))
+
+
+SCENE = 'torus'
+
+
+def scene(path, prepare=None, **variables):
+    """What the small scene prints whose picture goes to PATH, in a child that PREPARE makes poorer."""
+    env = common.applied(common.environment('atoll'), **variables)
+    code, output = common.run([common.tool('gl-scene'), SCENE, path], env, 60, preexec_fn=prepare)
+    if code != 0:
+        raise common.Problem(f'{output.strip()[-1000:]} ({common.describe(code)})')
+    common.check_renderer('atoll', common.renderer_line(output))
+    with open(path, 'rb') as file:
+        return output, file.read()
+
+
+def drawn(prepare, says='', **variables):
+    """A limited process draws what any does, bit for bit; SAYS is in its output."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'picture.png')
+        output, picture = scene(path, prepare, **variables)
+        if picture != scene(path)[1]:
+            raise common.Problem('it draws another picture')
+    if says not in output:
+        raise common.Problem(f"it does not say '{says}':\n{output[-1000:]}")
+    return says
+
+
+def refused(prepare, says):
+    """No context there, and a message that tells why."""
+    env = common.applied(common.environment('atoll'))
+    code, output = common.run([common.tool('gl-probe')], env, 60, preexec_fn=prepare)
+    if code == 0 or code is None or code < 0 or says not in output:
+        raise common.Problem(f"'{says}' was expected:\n{output[-1000:]} ({common.describe(code)})")
+    return says
+
+
+def card():
+    """The node's folder has a card, and EGL's GBM platform starts on it."""
+    env = common.applied(common.environment('atoll', node=True))
+    code, output = common.run([sys.executable, '-B', '-c', 'import os\nfor n in sorted(os.listdir("/dev/dri")):'
+                               ' s = os.stat("/dev/dri/" + n); print(n, os.minor(s.st_rdev))'], env, 60)
+    if output.split() != ['card0', '0', 'renderD128', '128']:
+        raise common.Problem(f'/dev/dri has {output.strip()}')
+    code, output = common.run(['eglinfo', '-B'], env, 60)
+    found = re.search(r'^GBM platform:\n(?:.*\n)*?EGL driver name: (.*)', output, re.M)
+    if not found or 'platform:' in found.group(0)[len('GBM platform:'):]:
+        raise common.Problem(f"EGL's GBM platform does not start ({common.describe(code)})")
+    return found.group(1)
+
+
+def settings():
+    """./atoll run keeps what makes sense, and says what it drops."""
+    show = ['env']
+    env = common.applied({}, EGL_PLATFORM='wayland', R600_DEBUG='nodma', GALLIUM_DRIVER='llvmpipe', DISPLAY=':0')
+    code, output = common.run([os.path.join(CI, 'launch'), 'run', *show], env, 60)
+    lines = output.splitlines()
+    if code != 0 or 'EGL_PLATFORM=wayland' not in lines:
+        raise common.Problem(f'EGL_PLATFORM is not kept:\n{output[-1000:]}')
+    if any(line.startswith(('GALLIUM_DRIVER=', 'R600_DEBUG=')) for line in lines):
+        raise common.Problem(f'GALLIUM_DRIVER and R600_DEBUG reach the program:\n{output[-1000:]}')
+    for says in ('atoll: GALLIUM_DRIVER=llvmpipe is dropped', 'atoll: R600_DEBUG=nodma is dropped'):
+        if not any(line.startswith(says) for line in lines):
+            raise common.Problem(f"it does not say '{says}'")
+    path = next(line for line in lines if line.startswith('PATH='))
+    if not shutil.which('atoll-dis', path=path[5:]):
+        raise common.Problem('atoll-dis is not on PATH')
+    code, output = common.run([os.path.join(CI, 'launch'), 'run', '--driver', 'r600', *show], env, 60)
+    if 'R600_DEBUG=nodma' not in output.splitlines():
+        raise common.Problem(f'R600_DEBUG does not reach r600:\n{output[-1000:]}')
+
+
+def installation():
+    """Installed, moved, used, and removed without a trace."""
+    with tempfile.TemporaryDirectory() as top:
+        first, moved = os.path.join(top, 'first'), os.path.join(top, 'moved')
+        code, output = common.run([os.path.join(CI, 'install'), '--prefix', first], dict(os.environ), 120)
+        if code != 0:
+            raise common.Problem(f'install: {output.strip()[-1000:]}')
+        os.rename(first, moved)
+        command = os.path.join(moved, 'bin', 'atoll')
+        env = {**common.plain_environment(), 'HOME': top}
+        env.pop('ATOLL_BUILD', None)
+        probe = subprocess.run(['find', moved, '-name', 'gl-probe'], check=True, text=True,
+                               stdout=subprocess.PIPE).stdout.strip()
+        for words in (['run', probe], ['run', '--node', probe]):
+            code, output = common.run([command, *words], env, 60, cwd=top)
+            common.check_renderer('atoll', common.renderer_line(output))
+        code, output = common.run([command, 'doctor'], env, 60, cwd=top)
+        if code != 0:
+            raise common.Problem(f'doctor: {output.strip()[-1000:]}')
+        code, output = common.run([command, 'uninstall'], env, 60, cwd=top)
+        left = [os.path.join(folder, name) for folder, _, names in os.walk(moved) for name in names]
+        if code != 0 or left:
+            raise common.Problem(f'uninstall leaves {left[:3]}\n{output[-500:]}')
+        return output.strip()
+
+
+def shards():
+    """Three parts, one of them interrupted, judged as one run is."""
+    piglit = [os.path.join(CI, 'piglit'), '--quiet']
+    chosen = ['--filter', 'glsl-1.[12]0.*(built-in|tex)', 'smoke']
+
+    def ended(*words, code=0):
+        got, output = common.run([*piglit, *words], dict(os.environ), 300)
+        if got != code:
+            raise common.Problem(f'{" ".join(words)}: {common.describe(got)}\n{output[-1000:]}')
+        return output.strip().splitlines()[-1]
+
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, f'{number}.jsonl') for number in (1, 2, 3)]
+        whole = ended(*chosen)
+        for number, path in enumerate(files, 1):
+            ended('--shard', f'{number}/3', '--resume', path, *chosen)
+        # A machine that was lost: two results are gone, and half a third.
+        with open(files[1], encoding='utf-8') as file:
+            lines = file.read().splitlines(keepends=True)
+        with open(files[1], 'w', encoding='utf-8') as file:
+            file.writelines(lines[:-3] + [lines[-3][:len(lines[-3]) // 2]])
+        says = ended('--merge', *files, code=1)
+        if ' programs are in none of these files' not in says:
+            raise common.Problem(f'an incomplete sweep is judged: {says}')
+        ended('--shard', '2/3', '--resume', files[1], *chosen)
+        parts = ended('--merge', *files)
+        if parts != whole:
+            raise common.Problem(f'{parts}; at once: {whole}')
+        says = ended('--shard', '2/3', '--resume', files[1], '--driver', 'r600', *chosen, code=1)
+        if 'is of another sweep' not in says:
+            raise common.Problem(f'results of two sweeps are mixed: {says}')
+        return parts
+
+
+def checks():
+    """Each as (name, function), for ./atoll test."""
+    space = resource.RLIMIT_AS
+    return [
+        ('limits/address-space', lambda: drawn(limited(space, 4000000000), 'the GPU\'s has 1024 MiB instead of 8192')),
+        ('limits/no-address-space', lambda: refused(limited(space, 140 * MIB), 'has no room for a client')),
+        ('limits/data', lambda: drawn(limited(resource.RLIMIT_DATA, 256 * MIB))),
+        ('limits/file-size', lambda: drawn(limited(resource.RLIMIT_FSIZE, 512 * MIB))),
+        ('limits/open-files', lambda: drawn(limited(resource.RLIMIT_NOFILE, 32))),
+        ('limits/no-memfd', lambda: drawn(refuse_memfd)),
+        ('limits/one-processor',
+         lambda: drawn(lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))),
+        ('limits/home', lambda: drawn(None, HOME='/nonexistent', XDG_CACHE_HOME='/nonexistent')),
+        ('launch/settings', settings),
+        ('node/card', card),
+        ('install', installation),
+        ('piglit/shards', shards),
+    ]
