@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says it can do: OpenGL 4.6, core and compatibility profile, and ES 3.1.
+ * What the driver says it can do: OpenGL 4.6, core and compatibility profile, and ES 3.2.
  * Nothing is listed that is not there; what the hardware could do beyond waits for its driver code.
  */
 #include "screen.h"
@@ -22,7 +22,7 @@ atoll_init_caps(struct atoll_screen *screen)
    /* Versions. */
    caps->glsl_feature_level = 460;
    caps->glsl_feature_level_compatibility = 460;
-   caps->essl_feature_level = 310;
+   caps->essl_feature_level = 320;
 
    /* Textures. */
    caps->npot_textures = true;
@@ -67,6 +67,7 @@ atoll_init_caps(struct atoll_screen *screen)
    /* Targets and blending. */
    caps->max_render_targets = ATOLL_MAX_CB;
    caps->max_dual_source_render_targets = 1;
+   caps->fbfetch = 1; /* for advanced blending */
    caps->mixed_framebuffer_sizes = true;
    caps->mixed_colorbuffer_formats = true;
    caps->mixed_color_depth_bits = true;
@@ -110,6 +111,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->fragment_color_clamped = false;
    caps->vs_window_space_position = true;
    caps->vs_layer_viewport = true;
+   caps->tes_layer_viewport = true;
    caps->max_geometry_output_vertices = 1024;
    caps->max_geometry_total_output_components = 16384;
    caps->max_gs_invocations = 32;

@@ -69,6 +69,9 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
       c[4 * IL_DRV_SAMPLE_POS + 2 * i + 1] = fui(pos[1]);
    }
    c[4 * IL_DRV_DRAW2 + 1] = ctx->samples;
+   const struct pipe_surface *target = ctx->fb.nr_cbufs ? ctx->fb.cbufs[0] : NULL;
+   if (target && target->texture->target == PIPE_TEXTURE_3D)
+      c[4 * IL_DRV_TARGET] = target->u.tex.first_layer;
 }
 
 void

@@ -10,6 +10,21 @@
 
 /* ---- Targets ---- */
 
+/* Colour buffer 0 as the texture that a program reads it by. */
+static void
+emit_read_target(struct atoll_context *ctx)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->fb;
+   uint32_t words[8] = { 0 };
+
+   if (!ctx->shaders[ATOLL_PS] || !ctx->shaders[ATOLL_PS]->reads_target)
+      return;
+   if (fb->nr_cbufs && fb->cbufs[0])
+      atoll_target_words(words, fb->cbufs[0]);
+   atoll_emit_stage_resource(ctx, ATOLL_PS, ATOLL_VIEW_RESOURCE + ATOLL_NIR_TARGET_TEXTURE, words);
+   ctx->drv_va[ATOLL_PS] = 0;
+}
+
 void
 atoll_emit_framebuffer(struct atoll_context *ctx)
 {
@@ -53,6 +68,7 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
    for (i = 0; i < CB_COLOR8_INFO__COUNT; i++)
       emit_context_reg(cs, R_CB_COLOR8_INFO + i * CB_COLOR8_INFO__STRIDE, 0);
 
+   emit_read_target(ctx);
    struct atoll_surface *zs = (struct atoll_surface *)fb->zsbuf;
    if (zs) {
       struct atoll_resource *res = atoll_resource(zs->base.texture);
