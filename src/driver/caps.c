@@ -159,6 +159,8 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->max_shader_buffer_size = 1 << 27;
    caps->image_store_formatted = true;
    caps->image_load_formatted = true;
+   caps->image_atomic_float_add = true;
+   caps->atomic_float_minmax = true;
    caps->robust_buffer_access_behavior = true;
 
    /* Streamout. */

@@ -26,7 +26,7 @@
 #include "isa/cayman/cayman.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 26
+#define CACHE_VERSION 27
 
 /* ---- Compilation ---- */
 
