@@ -3,10 +3,11 @@
  * Decodes random access targets: CB_COLORn registers with the RAT bit, CB_IMMEDn (sq/rat.h).
  *
  * The view is a surface as CB knows it, but for buffers: those have no rows, and CB_COLORn_DIM is
- * the number of their last element.
+ * the number of their last element.  Entries of a program's own table hold the same words.
  */
 #include <string.h>
 
+#include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
 
 #include "memory/vm.h"
@@ -15,15 +16,19 @@
 
 #define RETURN_ELEMENTS 32768u /* lanes of all waves of two shader engines */
 
+#define TABLE_DWORDS 8u /* of an entry */
+
 struct slot {
-   uint64_t va;
-   uint32_t pitch, slice, view, info, attrib, dim;
+   uint64_t va, immed;
+   uint32_t pitch, slice, view, info, dim;
 };
 
 /* Slots 8 to 11 lie closer to each other, and have no masks. */
 static struct slot
 read_slot(const struct regs *r, unsigned n)
 {
+   const uint64_t immed = (uint64_t)reg(r, REG_AT(CB_IMMED0_BASE, n)) << 8;
+
    if (n < CB_TARGETS)
       return (struct slot){
          .va = (uint64_t)reg(r, REG_AT(CB_COLOR0_BASE, n)) << 8,
@@ -31,8 +36,8 @@ read_slot(const struct regs *r, unsigned n)
          .slice = reg(r, REG_AT(CB_COLOR0_SLICE, n)),
          .view = reg(r, REG_AT(CB_COLOR0_VIEW, n)),
          .info = reg(r, REG_AT(CB_COLOR0_INFO, n)),
-         .attrib = reg(r, REG_AT(CB_COLOR0_ATTRIB, n)),
          .dim = reg(r, REG_AT(CB_COLOR0_DIM, n)),
+         .immed = immed,
       };
    n -= CB_TARGETS;
    return (struct slot){
@@ -41,8 +46,27 @@ read_slot(const struct regs *r, unsigned n)
       .slice = reg(r, REG_AT(CB_COLOR8_SLICE, n)),
       .view = reg(r, REG_AT(CB_COLOR8_VIEW, n)),
       .info = reg(r, REG_AT(CB_COLOR8_INFO, n)),
-      .attrib = reg(r, REG_AT(CB_COLOR8_ATTRIB, n)),
       .dim = reg(r, REG_AT(CB_COLOR8_DIM, n)),
+      .immed = immed,
+   };
+}
+
+/* The entries of a table that are in mapped memory. */
+static struct slot
+read_entry(const uint8_t *table, uint64_t bytes, unsigned n)
+{
+   uint32_t words[TABLE_DWORDS] = { 0 };
+
+   if ((n + 1) * sizeof(words) <= bytes)
+      memcpy(words, table + n * sizeof(words), sizeof(words));
+   return (struct slot){
+      .va = (uint64_t)words[0] << 8,
+      .pitch = words[1],
+      .slice = words[2],
+      .view = words[3],
+      .info = words[4],
+      .dim = words[6],
+      .immed = (uint64_t)words[7] << 8,
    };
 }
 
@@ -91,16 +115,29 @@ decode_surface(struct sq_rat *rat, const struct slot *s, const struct vm *vm)
 }
 
 void
-sq_rat_decode(struct sq_rat *rats, uint32_t mask, const struct regs *r, const struct vm *vm)
+sq_rat_decode(struct sq_rat *rats, uint64_t mask, const uint32_t *table, const struct regs *r,
+              const struct vm *vm)
 {
+   const uint8_t *entries = NULL;
+   uint64_t bytes = 0;
+
    cb_srgb_init();
    memset(rats, 0, SQ_RATS * sizeof(*rats));
-   for (unsigned n = 0; n < SQ_RATS; n++) {
+   if (table && REG_FIELD_GET(table[7], BUF_WORD7, TYPE) == SQ_RESOURCE_BUFFER) {
+      const uint64_t va = table[0] | (uint64_t)REG_FIELD_GET(table[2], BUF_WORD2, BASE_ADDRESS_HI)
+                                        << 32;
+
+      bytes = vm_extent(vm, va, (uint64_t)table[1] + 1);
+      entries = bytes ? vm_pointer(vm, va) : NULL;
+   }
+   for (unsigned n = 0; n < (table ? SQ_RATS : SQ_COLOR_RATS); n++) {
+      if (!(mask >> n & 1))
+         continue;
       struct sq_rat *rat = &rats[n];
-      const struct slot s = read_slot(r, n);
+      const struct slot s = table ? read_entry(entries, bytes, n) : read_slot(r, n);
       const unsigned format = REG_FIELD_GET(s.info, CB_COLOR0_INFO, FORMAT);
 
-      if (!(mask >> n & 1) || !REG_FIELD_GET(s.info, CB_COLOR0_INFO, RAT) || !format)
+      if (!REG_FIELD_GET(s.info, CB_COLOR0_INFO, RAT) || !format)
          continue;
       rat->type = REG_FIELD_GET(s.info, CB_COLOR0_INFO, RESOURCE_TYPE);
       rat->bytes =
@@ -113,13 +150,12 @@ sq_rat_decode(struct sq_rat *rats, uint32_t mask, const struct regs *r, const st
       else
          decode_surface(rat, &s, vm);
 
-      const uint64_t immed = (uint64_t)reg(r, REG_AT(CB_IMMED0_BASE, n)) << 8;
       const uint64_t want = (uint64_t)RETURN_ELEMENTS * rat->bytes;
 
-      rat->return_bytes = immed ? vm_extent(vm, immed, want) : 0;
+      rat->return_bytes = s.immed ? vm_extent(vm, s.immed, want) : 0;
       if (rat->return_bytes) {
-         rat->returns = vm_pointer(vm, immed);
-         rat->return_range = (struct target_range){ immed, rat->return_bytes };
+         rat->returns = vm_pointer(vm, s.immed);
+         rat->return_range = (struct target_range){ s.immed, rat->return_bytes };
       }
    }
 }

@@ -37,8 +37,8 @@ struct il_program;
 #define DIRECT_PATCH   32 /* outputs of the phases of a patch */
 #define DIRECT_STREAMS 4
 
-#define DIRECT_RESOURCE_TEXTURE 18u  /* + n: texture or read-only buffer n */
-#define DIRECT_RESOURCE_RETURN  152u /* + n: what operations on UAV n return */
+#define DIRECT_RESOURCE_TEXTURE 18u /* + n: texture or read-only buffer n */
+#define DIRECT_RESOURCE_RETURN  64u /* + n: what operations on UAV n return */
 
 enum direct_bary {
    DIRECT_PERSP_SAMPLE,

@@ -12,7 +12,7 @@
 
 #define STAGE_DATA     (ROW_STAGE + 1)
 #define STAGE_RESULT   (ROW_STAGE + 2)
-#define COUNTER_BYTES  (4 * IL_MAX_UAVS)
+#define COUNTER_BYTES  (4 * IL_MAX_COUNTERS)
 #define MAX_SEMAPHORES 16u
 #define MAX_COUNT      255u
 
@@ -79,17 +79,21 @@ direct_memory_declare(struct direct *d, const struct il_inst *inst)
       d->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
       break;
    case IL_OP_DCL_UAV:
+   case IL_OP_DCL_X_UAV:
    case IL_OP_DCL_RAW_UAV:
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
-      n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst) : n;
+      n = inst->op == IL_OP_DCL_UAV     ? il_typed_uav(inst)
+          : inst->op == IL_OP_DCL_X_UAV ? il_uav(inst)
+                                        : n;
       if (n >= IL_MAX_UAVS) {
-         direct_refuse(d, "a UAV above 11");
+         direct_refuse(d, "a UAV above 47");
          break;
       }
       d->uav[n].declared = true;
-      d->uav[n].typed = inst->op == IL_OP_DCL_UAV;
-      d->uav[n].type = (uint8_t)il_uav_type(inst);
+      d->uav[n].typed = inst->op == IL_OP_DCL_UAV || inst->op == IL_OP_DCL_X_UAV;
+      d->uav[n].type =
+         (uint8_t)(inst->op == IL_OP_DCL_X_UAV ? il_x_uav_type(inst) : il_uav_type(inst));
       d->uav[n].stride = inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata ? inst->data[0] : 0;
       break;
    default:
@@ -341,8 +345,8 @@ append(struct direct *d, const struct il_inst *inst)
    unsigned n = il_number(inst);
    struct uop_operand one = direct_literal(d, 1);
 
-   if (n >= IL_MAX_UAVS) {
-      direct_refuse(d, "a UAV above 11");
+   if (n >= IL_MAX_COUNTERS) {
+      direct_refuse(d, "a counter above 11");
       return;
    }
    struct uop_operand v = gds_op(d, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,

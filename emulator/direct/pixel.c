@@ -239,6 +239,11 @@ system_value(struct direct *d, const struct il_inst *inst)
    case IL_SYSVAL_NUM_SAMPLES:
       r[0] = driver_constant(d, IL_DRV_DRAW2, 1);
       break;
+   case IL_SYSVAL_LANE:
+      r[0] = direct_at(direct_temp(d));
+      uop_add(&d->b, UOP_RETURN_PLACE)->dst = r[0].at;
+      r[0] = DOP2(AND_INT, r[0], direct_literal(d, 63));
+      break;
    case IL_SYSVAL_SAMPLE_POS:
       r[0] = direct_sample_position(d, direct_row(5, 3), 0);
       r[1] = direct_sample_position(d, direct_row(5, 3), 1);
@@ -260,6 +265,22 @@ wave_number(struct direct *d, const struct il_inst *inst)
    if (inst->op == IL_OP_WAVE_ID)
       v = direct_special(d, CAYMAN_SRC_HW_WAVE_ID);
    const struct uop_operand r[4] = { v, v, v, v };
+   direct_store(d, &inst->dst[0], r);
+}
+
+static void
+ballot(struct direct *d, const struct il_inst *inst)
+{
+   struct uop_operand vote = direct_src(d, &inst->src[0], 0), r[4];
+
+   for (unsigned c = 0; c < 4; c++) {
+      r[c] = direct_literal(d, 0);
+      if (c < 2) {
+         r[c] = direct_at(direct_temp(d));
+         uop_emit(&d->b, UOP_BALLOT, r[c].at, vote, vote, vote)->p.special.source =
+            c ? CAYMAN_SRC_MASK_HI : CAYMAN_SRC_MASK_LO;
+      }
+   }
    direct_store(d, &inst->dst[0], r);
 }
 
@@ -286,6 +307,9 @@ direct_system(struct direct *d, const struct il_inst *inst)
       return true;
    case IL_OP_X_SYSVAL:
       system_value(d, inst);
+      return true;
+   case IL_OP_X_BALLOT:
+      ballot(d, inst);
       return true;
    case IL_OP_CU_ID:
    case IL_OP_WAVE_ID:

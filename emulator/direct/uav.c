@@ -52,7 +52,7 @@ rat(struct direct *d, unsigned n, unsigned op, const struct uop_operand index[3]
    cf->index_gpr = STAGE_INDEX;
    cf->rw_gpr = STAGE_DATA;
    cf->comp_mask = (uint8_t)mask;
-   d->p->head.rats |= 1u << n;
+   d->p->head.rats |= UINT64_C(1) << n;
    d->p->head.core.writes_memory = d->p->head.core.ordered = true;
 }
 
@@ -120,7 +120,7 @@ dword(struct direct *d, unsigned n, struct uop_operand index, unsigned offset)
 
    u->p.buffer.number = (uint8_t)n;
    u->p.buffer.offset = offset;
-   d->p->head.rats |= 1u << n;
+   d->p->head.rats |= UINT64_C(1) << n;
    return v;
 }
 

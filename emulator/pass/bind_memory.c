@@ -67,7 +67,9 @@ bind_cayman_memory(struct gfx *g, struct core_bind *core, const struct bind_sour
 
    if (!rats)
       return false;
-   sq_rat_decode(rats, p->rats, r, source->vm);
+   sq_rat_decode(rats, p->rats,
+                 p->rat_table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, r,
+                 source->vm);
    bind->rats = rats;
    for (unsigned n = 0; n < SQ_RATS && !g->options.relaxed_order; n++)
       *ordered |= rats[n].base && binder_cayman.reads(core->program, source, rats[n].range);

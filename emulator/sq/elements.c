@@ -130,6 +130,26 @@ K(uop_return_place)(struct exec *x, const struct bound_uop *u)
       dst[lane] = x->wave->slot * WAVE_LANES + lane;
 }
 
+/* src[0]: who votes, of those that run; a half of the wave, MASK_LO's or MASK_HI's. */
+void
+K(uop_ballot)(struct exec *x, const struct bound_uop *u)
+{
+   const unsigned shift = u->p.special.source == CAYMAN_SRC_MASK_HI ? 32 : 0;
+   uint32_t *dst = uop_lanes_of(x, u->dst);
+   wave_lane vote;
+   uint64_t votes = 0;
+
+   uop_load(x, u, 0, vote);
+   FOR_LANES(lane, x->lanes)
+   {
+      votes |= (uint64_t)(vote[lane] != 0) << lane;
+   }
+   FOR_LANES(lane, x->lanes)
+   {
+      dst[lane] = (uint32_t)(votes >> shift);
+   }
+}
+
 static const struct sq_rat *
 rat(const struct exec *x, unsigned n)
 {

@@ -171,7 +171,7 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
    if (!info->name && cf->rat_op != SQ_RAT_STORE_RAW)
       lift_error(l, "not a RAT operation: %u", cf->rat_op);
    head->core.lane_varying = true;
-   head->rats |= cf->rat_index_mode ? ~0u : 1u << cf->rat_id;
+   head->rats |= cf->rat_index_mode ? ~UINT64_C(0) : UINT64_C(1) << cf->rat_id;
    head->core.writes_memory = true;
    switch (cf->rat_op) {
    case CAYMAN_RAT_NOP:
@@ -521,6 +521,7 @@ sq_lift_program(const struct sq_program_source *source)
    p->stack_entries = source->pgm_resources >> 8 & 0xff;
    p->dx10_clamp = source->pgm_resources >> 21 & 1;
    uint32_t mode = source->pgm_resources_2;
+   p->head.rat_table = mode >> 31; /* RAT_TABLE */
    p->fp_single = fp_mode_single(mode);
    p->fp_double = fp_mode_double(mode);
 

@@ -3,6 +3,11 @@
  * Random access targets (RAT): colour slots that any stage reads and writes by MEM_RAT (HD 6900 ISA
  * 3.4.2, 6.4; CB_COLORn_INFO.RAT).
  *
+ * An extension: the RATs of a program with SQ_PGM_RESOURCES_2_x.RAT_TABLE are entries of a table of
+ * its stage instead.  Resource CAYMAN_RESOURCE_RAT_TABLE of the stage is a buffer, entry n of it
+ * eight dwords: the words of CB_COLORn_BASE to CB_COLORn_DIM in their order, and that of
+ * CB_IMMEDn_BASE.  RAT_ID has four bits; RATs above 15 are named with an index (RAT_INDEX_MODE).
+ *
  * INDEX_GPR.xyz is an element of a buffer or a texel's x, y and layer; the layer counts from the
  * view's first one.  Elements outside the surface, or of it outside mapped memory, are not written
  * and read as zero.
@@ -46,7 +51,9 @@ struct sq_rat {
    struct target_range return_range;
 };
 
-/* Decodes the RATs of `mask` into rats[SQ_RATS]; the others become empty. */
-void sq_rat_decode(struct sq_rat *rats, uint32_t mask, const struct regs *r, const struct vm *vm);
+/* Decodes the RATs of `mask` into rats[SQ_RATS]; the others become empty.  `table` is the
+ * descriptor of the table, or NULL: colour slots. */
+void sq_rat_decode(struct sq_rat *rats, uint64_t mask, const uint32_t *table, const struct regs *r,
+                   const struct vm *vm);
 
 #endif

@@ -21,7 +21,8 @@ struct core_cache;
 struct regs;
 struct sq_counts;
 struct sq_rat;
-#define SQ_RATS          12 /* sq/rat.h */
+#define SQ_RATS          48 /* sq/rat.h */
+#define SQ_COLOR_RATS    12 /* those that colour slots describe */
 #define SQ_RAT_STORE_RAW 2u /* an operation of the older instruction set */
 
 #define SQ_APPEND_COUNTERS 12u /* GDS_APPEND_COUNT_n */
@@ -95,7 +96,8 @@ struct sq_program {
    uint32_t alu_groups, alu_slots; /* that it has, without its fetch subroutine's */
    struct sq_counts *counts;       /* NULL: nobody counts what it executes (sq/counts.h) */
    uint32_t mrt_mask;              /* PS: colour exports that occur */
-   uint32_t rats;                  /* mask of the RATs it names; all if it chooses one as it runs */
+   uint64_t rats;                  /* mask of the RATs it names; all if it chooses one as it runs */
+   bool rat_table;                 /* which lie in a table, not in colour slots (sq/rat.h) */
    bool uses_gds;
    bool uses_scatter;   /* MEM_EXPORT, RD_SCATTER */
    bool uses_semantics; /* vertex fetches by semantic */

@@ -14,7 +14,7 @@
 
 #include "machine_texture.h"
 
-#define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 164 + n to read; SRVs: resource 18 + n */
+#define MACHINE_BUFFERS   8  /* UAVs: RAT n, and resource 112 + n to read; SRVs: resource 18 + n */
 #define MACHINE_CONSTANTS 16 /* constant buffers: kcache bank n, and resource n to read */
 
 /* Dwords of zeros that stand behind a buffer's memory. */

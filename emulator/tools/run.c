@@ -50,7 +50,7 @@ static const struct tool_option options[] = {
    [OUTPUT] = { "output", 'o', "FILE", NULL,
                 "write results there; without it, to standard output" },
    [ISA] = CODE_ISA_OPTION("instruction set of a text or of raw words; an ELF file says its own"),
-   [BUFFER] = { "buffer", 'b', "N=DATA", NULL, "UAV N (0-7): RAT N, read as resource 164 + N" },
+   [BUFFER] = { "buffer", 'b', "N=DATA", NULL, "UAV N (0-7): RAT N, read as resource 112 + N" },
    [CONST] = { "const", 'c', "N=DATA", NULL,
                "constant buffer N (0-15): kcache bank and resource N" },
    [TEXTURE] = { "texture", 'T', "N=KIND,FORMAT,SIZE[,...]", NULL,

@@ -82,9 +82,9 @@ struct shader_code {
    uint32_t textures;            /* bit n: resource CAYMAN_RESOURCE_TEXTURE + n */
    uint32_t samplers;
    unsigned scratch_vec4s; /* per lane; ring item size = 4 dwords * this */
-   uint16_t uavs;          /* bit n: RAT n is written or operated on */
-   uint16_t uavs_fetch;    /* bit n: UAV n is read as resource CAYMAN_RESOURCE_UAV + n */
-   uint16_t uavs_return;   /* bit n: resource CAYMAN_RESOURCE_UAV_RETURN + n is read */
+   uint64_t uavs;          /* bit n: RAT n is written or operated on */
+   uint64_t uavs_fetch;    /* bit n: UAV n is read as resource CAYMAN_RESOURCE_UAV + n */
+   uint64_t uavs_return;   /* bit n: resource CAYMAN_RESOURCE_UAV_RETURN + n is read */
    bool uses_gds;          /* append counters (dword n of GDS: of UAV n) or global data */
    uint32_t *icb;          /* malloc()ed, num_icb vec4s; see CAYMAN_ICB_FIRST_VEC4 */
    unsigned num_icb;

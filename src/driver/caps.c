@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the driver says it can do: OpenGL 4.5, core and compatibility profile, and ES 3.1.
+ * What the driver says it can do: OpenGL 4.6, core and compatibility profile, and ES 3.2.
  * Nothing is listed that is not there; what the hardware could do beyond waits for its driver code.
  */
 #include "screen.h"
@@ -21,9 +21,9 @@ atoll_init_caps(struct atoll_screen *screen)
    u_init_pipe_screen_caps(&screen->base, 0);
 
    /* Versions. */
-   caps->glsl_feature_level = 450;
-   caps->glsl_feature_level_compatibility = 450;
-   caps->essl_feature_level = 310;
+   caps->glsl_feature_level = 460;
+   caps->glsl_feature_level_compatibility = 460;
+   caps->essl_feature_level = 320;
 
    /* Textures. */
    caps->npot_textures = true;
@@ -68,6 +68,7 @@ atoll_init_caps(struct atoll_screen *screen)
    /* Targets and blending. */
    caps->max_render_targets = ATOLL_MAX_CB;
    caps->max_dual_source_render_targets = 1;
+   caps->fbfetch = 1; /* for advanced blending */
    caps->mixed_framebuffer_sizes = true;
    caps->mixed_colorbuffer_formats = true;
    caps->mixed_color_depth_bits = true;
@@ -111,6 +112,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->fragment_color_clamped = false;
    caps->vs_window_space_position = true;
    caps->vs_layer_viewport = true;
+   caps->tes_layer_viewport = true;
    caps->max_geometry_output_vertices = 1024;
    caps->max_geometry_total_output_components = 16384;
    caps->max_gs_invocations = 32;
@@ -143,6 +145,10 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->constant_buffer_offset_alignment = 256;
    caps->max_constant_buffer_size = 65536;
    caps->shader_pack_half_float = true;
+   caps->shader_group_vote = true;
+   caps->shader_ballot = true;
+   caps->shader_clock = true;
+   caps->gl_spirv = true;
    caps->prefer_imm_arrays_as_constbuf = false;
    caps->packed_uniforms = false;
    caps->nir_images_as_deref = false;
@@ -152,10 +158,10 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->compute = true;
    caps->shader_buffer_offset_alignment = 256;
    caps->max_shader_buffer_size = 1 << 27;
-   caps->max_combined_shader_buffers = ATOLL_MAX_BUFFERS;
-   caps->max_combined_shader_output_resources = ATOLL_NIR_UAVS;
    caps->image_store_formatted = true;
    caps->image_load_formatted = true;
+   caps->image_atomic_float_add = true;
+   caps->atomic_float_minmax = true;
    caps->robust_buffer_access_behavior = true;
 
    /* Streamout. */

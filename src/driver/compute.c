@@ -14,7 +14,7 @@
 #include <atoll/cayman/enums.h>
 
 /* Everything that one dispatch needs fits in this. */
-#define DISPATCH_DW 4096
+#define DISPATCH_DW 5120
 /* VGT_DISPATCH_INITIATOR */
 #define COMPUTE_SHADER_EN 1
 
@@ -34,7 +34,8 @@ emit_program(struct atoll_context *ctx, const struct atoll_variant *v)
    atoll_emit(cs, REG_FIELD(SQ_PGM_RESOURCES_LS, NUM_GPRS, p->num_gprs) |
                      REG_FIELD(SQ_PGM_RESOURCES_LS, DX10_CLAMP, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_LS, STACK_SIZE, p->stack));
-   atoll_emit(cs, ctx->screen->backend->resources_2);
+   atoll_emit(cs, ctx->screen->backend->resources_2 |
+                     REG_FIELD(SQ_PGM_RESOURCES_2_LS, RAT_TABLE, p->uavs_rat != 0));
    emit_context_reg(cs, R_SQ_LSTMP_RING_ITEMSIZE, p->scratch_dw);
    emit_context_reg(cs, R_SQ_LDS_ALLOC, p->lds_dw | DIV_ROUND_UP(threads, 64) << 14);
    emit_context_seq(cs, R_SPI_COMPUTE_INPUT_CNTL, 4);
@@ -106,7 +107,6 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    cs->header_bits = PM4_COMPUTE_BIT;
    emit_program(ctx, ctx->variants[ATOLL_CS]);
    atoll_emit_atoms(ctx, ATOMS_OF_COMPUTE);
-   atoll_emit_uavs(ctx, ATOLL_CS);
    ctx->drv_va[ATOLL_CS] = 0;
    atoll_update_driver_constants(ctx, ATOLL_CS, groups);
    emit_dispatch(ctx, groups);

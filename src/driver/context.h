@@ -29,8 +29,9 @@
 #define ATOLL_MAX_VBS       16
 #define ATOLL_MAX_ELEMENTS  32
 #define ATOLL_SO_BUFFERS    4
-#define ATOLL_MAX_BUFFERS   16 /* of a stage: storage buffers, then atomic counters */
-#define ATOLL_MAX_IMAGES    IL_MAX_UAVS
+#define ATOLL_MAX_BUFFERS   32 /* of a stage: storage buffers, then atomic counters */
+#define ATOLL_MAX_IMAGES    16
+_Static_assert(ATOLL_MAX_BUFFERS + ATOLL_MAX_IMAGES <= ATOLL_NIR_UAVS, "all of a stage are UAVs");
 /* First sampler view among a stage's resources; constant buffers come before. */
 #define ATOLL_VIEW_RESOURCE 18
 /* The ring that a program after ES or GS reads, among its stage's resources. */
@@ -52,7 +53,6 @@ enum atoll_stage {
 /* Order is emission order. */
 enum atoll_atom {
    ATOM_FRAMEBUFFER,
-   ATOM_UAVS, /* of the pixel shader: colour slots that the framebuffer leaves */
    ATOM_BLEND,
    ATOM_BLEND_COLOR,
    ATOM_CB_MISC,
@@ -81,19 +81,20 @@ enum atoll_atom {
    ATOM_CONST, /* + stage */
    ATOM_VIEWS = ATOM_CONST + ATOLL_STAGES,
    ATOM_SAMPLERS = ATOM_VIEWS + ATOLL_STAGES,
-   ATOM_COUNT = ATOM_SAMPLERS + ATOLL_STAGES,
+   ATOM_MEMORY = ATOM_SAMPLERS + ATOLL_STAGES, /* what programs write */
+   ATOM_COUNT = ATOM_MEMORY + ATOLL_STAGES,
 };
 #define ATOM_BIT(atom) (UINT64_C(1) << (atom))
 #define ATOM_ALL       ((UINT64_C(1) << ATOM_COUNT) - 1)
-/* An atom of each stage: ATOM_CONST, ATOM_VIEWS or ATOM_SAMPLERS. */
+/* An atom of each stage: ATOM_CONST, ATOM_VIEWS, ATOM_SAMPLERS or ATOM_MEMORY. */
 #define ATOM_BITS_ALL_STAGES(atom) (((UINT64_C(1) << ATOLL_STAGES) - 1) << (atom))
 #define ATOMS_OF_BUFFERS                                               \
    (ATOM_BIT(ATOM_VERTEX_BUFFERS) | ATOM_BITS_ALL_STAGES(ATOM_CONST) | \
-    ATOM_BITS_ALL_STAGES(ATOM_VIEWS) | ATOM_BIT(ATOM_UAVS))
+    ATOM_BITS_ALL_STAGES(ATOM_VIEWS) | ATOM_BITS_ALL_STAGES(ATOM_MEMORY))
 /* What dispatches need of the atoms; the rest is draws'. */
 #define ATOMS_OF_COMPUTE                                                \
    (ATOM_BIT(ATOM_CONST + ATOLL_CS) | ATOM_BIT(ATOM_VIEWS + ATOLL_CS) | \
-    ATOM_BIT(ATOM_SAMPLERS + ATOLL_CS))
+    ATOM_BIT(ATOM_SAMPLERS + ATOLL_CS) | ATOM_BIT(ATOM_MEMORY + ATOLL_CS))
 #define ATOMS_OF_DRAWS (ATOM_ALL & ~ATOMS_OF_COMPUTE)
 
 /** Cache work that must be done before the next draw. */
@@ -388,6 +389,9 @@ void atoll_fill_tess_constants(const struct atoll_context *ctx, enum atoll_stage
 /* streamout.c */
 void atoll_streamout_begin(struct atoll_context *ctx);
 void atoll_streamout_end(struct atoll_context *ctx);
+/* view.c */
+/** The descriptor by which a program reads a target. */
+void atoll_target_words(uint32_t words[8], const struct pipe_surface *surface);
 /* uav.c */
 /** Makes the buffer of results if a program asks for it; false: no memory. */
 bool atoll_reserve_returns(struct atoll_screen *screen, const struct atoll_variant *v);

@@ -19,7 +19,7 @@
 #include <atoll/cayman/enums.h>
 
 /* All atoms, the start of a stream left aside, fit in this; so does what comes with one draw. */
-#define DRAW_STATE_DW 6144
+#define DRAW_STATE_DW 12288
 #define DRAW_DW       64
 
 static unsigned
@@ -69,6 +69,9 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
       c[4 * IL_DRV_SAMPLE_POS + 2 * i + 1] = fui(pos[1]);
    }
    c[4 * IL_DRV_DRAW2 + 1] = ctx->samples;
+   const struct pipe_surface *target = ctx->fb.nr_cbufs ? ctx->fb.cbufs[0] : NULL;
+   if (target && target->texture->target == PIPE_TEXTURE_3D)
+      c[4 * IL_DRV_TARGET] = target->u.tex.first_layer;
 }
 
 void
@@ -95,8 +98,7 @@ atoll_update_driver_constants(struct atoll_context *ctx, enum atoll_stage stage,
       memcpy(c + 4 * IL_DRV_GRID, draw, 12);
    else
       fill_vs_constants(ctx, c, draw);
-   if (stage == ATOLL_PS || stage == ATOLL_CS)
-      atoll_fill_uav_sizes(ctx, stage, c);
+   atoll_fill_uav_sizes(ctx, stage, c);
    if (stage == ATOLL_TCS || stage == ATOLL_TES)
       atoll_fill_tess_constants(ctx, stage, c);
    for (unsigned i = 0; i < ATOLL_MAX_SAMPLERS; i++) {

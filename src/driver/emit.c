@@ -123,17 +123,10 @@ atoll_emit_flush(struct atoll_context *ctx)
 /* ---- All atoms ---- */
 
 static void
-emit_ps_uavs(struct atoll_context *ctx)
-{
-   atoll_emit_uavs(ctx, ATOLL_PS);
-}
-
-static void
 emit_atom(struct atoll_context *ctx, enum atoll_atom atom)
 {
    static void (*const plain[])(struct atoll_context *) = {
       [ATOM_FRAMEBUFFER] = atoll_emit_framebuffer,
-      [ATOM_UAVS] = emit_ps_uavs,
       [ATOM_BLEND] = atoll_emit_blend,
       [ATOM_BLEND_COLOR] = atoll_emit_blend_color,
       [ATOM_CB_MISC] = atoll_emit_cb_misc,
@@ -167,8 +160,10 @@ emit_atom(struct atoll_context *ctx, enum atoll_atom atom)
       atoll_emit_constants(ctx, atom - ATOM_CONST);
    else if (atom < ATOM_SAMPLERS)
       atoll_emit_views(ctx, atom - ATOM_VIEWS);
-   else
+   else if (atom < ATOM_MEMORY)
       atoll_emit_samplers(ctx, atom - ATOM_SAMPLERS);
+   else
+      atoll_emit_uavs(ctx, atom - ATOM_MEMORY);
 }
 
 void

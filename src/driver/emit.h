@@ -50,7 +50,7 @@ void atoll_emit_viewport(struct atoll_context *ctx);
 void atoll_emit_scissor(struct atoll_context *ctx);
 void atoll_emit_clip_rects(struct atoll_context *ctx);
 /* emit_program.c */
-/** SQ_PGM_START_x and SQ_PGM_RESOURCES_x of a stage. */
+/** SQ_PGM_START_x, SQ_PGM_RESOURCES_x and SQ_PGM_RESOURCES_2_x of a stage. */
 void atoll_emit_code(struct atoll_context *ctx, uint32_t start_reg, const struct atoll_variant *v);
 void atoll_emit_stages(struct atoll_context *ctx);
 void atoll_emit_rings(struct atoll_context *ctx);

@@ -35,7 +35,8 @@ atoll_emit_code(struct atoll_context *ctx, uint32_t start_reg, const struct atol
    atoll_emit(cs, REG_FIELD(SQ_PGM_RESOURCES_VS, NUM_GPRS, num_gprs(ctx, v)) |
                      REG_FIELD(SQ_PGM_RESOURCES_VS, DX10_CLAMP, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_VS, STACK_SIZE, v->p.stack));
-   atoll_emit(cs, ctx->screen->backend->resources_2);
+   atoll_emit(cs, ctx->screen->backend->resources_2 |
+                     REG_FIELD(SQ_PGM_RESOURCES_2_VS, RAT_TABLE, v->p.uavs_rat != 0));
    atoll_cs_add_bo(cs, v->bo, ATOLL_USAGE_READ);
 }
 
@@ -200,7 +201,8 @@ atoll_emit_ps(struct atoll_context *ctx)
                      REG_FIELD(SQ_PGM_RESOURCES_PS, DX10_CLAMP, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_PS, PRIME_CACHE_ON_DRAW, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_PS, STACK_SIZE, p->stack));
-   atoll_emit(cs, ctx->screen->backend->resources_2);
+   atoll_emit(cs, ctx->screen->backend->resources_2 |
+                     REG_FIELD(SQ_PGM_RESOURCES_2_PS, RAT_TABLE, p->uavs_rat != 0));
    atoll_emit(cs, p->exports_ps);
    emit_scratch(cs, R_SQ_PSTMP_RING_ITEMSIZE, p);
    atoll_cs_add_bo(cs, v->bo, ATOLL_USAGE_READ);

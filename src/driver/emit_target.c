@@ -10,6 +10,21 @@
 
 /* ---- Targets ---- */
 
+/* Colour buffer 0 as the texture that a program reads it by. */
+static void
+emit_read_target(struct atoll_context *ctx)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->fb;
+   uint32_t words[8] = { 0 };
+
+   if (!ctx->shaders[ATOLL_PS] || !ctx->shaders[ATOLL_PS]->reads_target)
+      return;
+   if (fb->nr_cbufs && fb->cbufs[0])
+      atoll_target_words(words, fb->cbufs[0]);
+   atoll_emit_stage_resource(ctx, ATOLL_PS, ATOLL_VIEW_RESOURCE + ATOLL_NIR_TARGET_TEXTURE, words);
+   ctx->drv_va[ATOLL_PS] = 0;
+}
+
 void
 atoll_emit_framebuffer(struct atoll_context *ctx)
 {
@@ -53,9 +68,7 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
    for (i = 0; i < CB_COLOR8_INFO__COUNT; i++)
       emit_context_reg(cs, R_CB_COLOR8_INFO + i * CB_COLOR8_INFO__STRIDE, 0);
 
-   if (ctx->variants[ATOLL_PS] && ctx->variants[ATOLL_PS]->p.uavs.count)
-      atoll_dirty(ctx, ATOM_UAVS);
-
+   emit_read_target(ctx);
    struct atoll_surface *zs = (struct atoll_surface *)fb->zsbuf;
    if (zs) {
       struct atoll_resource *res = atoll_resource(zs->base.texture);
@@ -187,9 +200,7 @@ atoll_emit_blend(struct atoll_context *ctx)
    struct atoll_cs *cs = &ctx->cs;
    const struct atoll_blend *blend = ctx->blend;
    emit_context_reg(cs, R_CB_COLOR_CONTROL,
-                    blend->target_mask || ctx->variants[ATOLL_PS]->p.uavs_rat
-                       ? blend->color_control
-                       : blend->color_control_off);
+                    blend->target_mask ? blend->color_control : blend->color_control_off);
    emit_context_reg(cs, R_DB_ALPHA_TO_MASK, ctx->samples > 1 ? blend->alpha_to_mask : 0);
    emit_context_seq(cs, R_CB_BLEND0_CONTROL, ATOLL_MAX_CB);
    for (unsigned i = 0; i < ATOLL_MAX_CB; i++)
@@ -209,13 +220,10 @@ atoll_emit_cb_misc(struct atoll_context *ctx)
 {
    struct atoll_cs *cs = &ctx->cs;
    uint32_t bound = 0;
-   uint32_t rats = 0;
    for (unsigned i = 0; i < ctx->fb.nr_cbufs; i++)
       bound |= ctx->fb.cbufs[i] ? 0xFu << (4 * i) : 0;
-   for (unsigned i = 0; i < ATOLL_MAX_CB; i++)
-      rats |= ctx->variants[ATOLL_PS]->p.uavs_rat >> i & 1 ? 0xFu << (4 * i) : 0;
    emit_context_seq(cs, R_CB_TARGET_MASK, 2);
-   atoll_emit(cs, (ctx->blend->target_mask & bound) | rats);
+   atoll_emit(cs, ctx->blend->target_mask & bound);
    atoll_emit(cs, ctx->variants[ATOLL_PS]->p.shader_mask);
 }
 

@@ -215,7 +215,8 @@ atoll_tex_format(enum pipe_format format, struct atoll_tex_format *out)
       return false;
    if (p->kind == KIND_INT && channel->size == 32 && channel->normalized)
       return false;
-   if (out->degamma && p->format != FMT_8 && p->format != FMT_8_8_8_8)
+   if (out->degamma && p->format != FMT_8 && p->format != FMT_8_8_8_8 &&
+       (p->format != FMT_8_8 || desc->swizzle[3] == PIPE_SWIZZLE_Y))
       return false;
    out->format = p->format;
    if (channel->pure_integer)

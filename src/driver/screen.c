@@ -84,17 +84,9 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
       return ATOLL_MAX_SAMPLERS;
    case PIPE_SHADER_CAP_MAX_SHADER_BUFFERS:
       /* Half of them for atomic counters.  Who cannot run compute programs has no such memory. */
-      if (!(limits->stages >> PIPE_SHADER_COMPUTE & 1))
-         return 0;
-      return shader == PIPE_SHADER_FRAGMENT || shader == PIPE_SHADER_COMPUTE ? ATOLL_MAX_BUFFERS
-                                                                             : 0;
+      return limits->stages >> PIPE_SHADER_COMPUTE & 1 ? ATOLL_MAX_BUFFERS : 0;
    case PIPE_SHADER_CAP_MAX_SHADER_IMAGES:
-      if (!(limits->stages >> PIPE_SHADER_COMPUTE & 1))
-         return 0;
-      /* A pixel shader has colour buffers besides. */
-      return shader == PIPE_SHADER_COMPUTE    ? ATOLL_MAX_IMAGES
-             : shader == PIPE_SHADER_FRAGMENT ? 8
-                                              : 0;
+      return limits->stages >> PIPE_SHADER_COMPUTE & 1 ? ATOLL_MAX_IMAGES : 0;
    case PIPE_SHADER_CAP_CONT_SUPPORTED:
    case PIPE_SHADER_CAP_TGSI_SQRT_SUPPORTED:
    case PIPE_SHADER_CAP_INDIRECT_CONST_ADDR:

@@ -21,7 +21,7 @@ static uint64_t
 resources_of(enum atoll_stage stage)
 {
    return ATOM_BIT(ATOM_CONST + stage) | ATOM_BIT(ATOM_VIEWS + stage) |
-          ATOM_BIT(ATOM_SAMPLERS + stage);
+          ATOM_BIT(ATOM_SAMPLERS + stage) | ATOM_BIT(ATOM_MEMORY + stage);
 }
 
 static void
@@ -32,8 +32,10 @@ use_variant(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_vari
       return;
    if (stage == ATOLL_PS && (!old || atoll_smooths(old) != atoll_smooths(v)))
       atoll_dirty(ctx, ATOM_RASTERIZER);
-   if (stage == ATOLL_PS && ((old && old->p.uavs.count) || (v && v->p.uavs.count)))
-      ctx->dirty |= ATOM_BIT(ATOM_FRAMEBUFFER) | ATOM_BIT(ATOM_BLEND);
+   if (stage == ATOLL_PS && v && ctx->shaders[stage]->reads_target)
+      atoll_dirty(ctx, ATOM_FRAMEBUFFER);
+   if (v && v->p.uavs.count)
+      atoll_dirty(ctx, ATOM_MEMORY + stage);
    ctx->variants[stage] = v;
    ctx->drv_va[stage] = 0;
    ctx->dirty |= old ? ATOM_BIT(ATOM_CONST + stage) : resources_of(stage);
@@ -67,7 +69,7 @@ select_variant_of(struct atoll_context *ctx, enum atoll_stage stage, struct atol
                   const struct atoll_key *key)
 {
    struct atoll_variant *v = shader ? atoll_get_variant(shader, key, &ctx->base.debug) : NULL;
-   if (!v || !v->bo || (stage == ATOLL_GS && !v->copy)) {
+   if (!v || !v->bo || (stage == ATOLL_GS && !v->copy) || !atoll_reserve_returns(ctx->screen, v)) {
       atoll_report_left_out(ctx, shader);
       return false;
    }
@@ -119,11 +121,15 @@ select_ps(struct atoll_context *ctx, unsigned prim)
    key.no_samples = ps->reads_samples && ctx->samples > 1 && !s->multisample;
    key.own_sample =
       ps->reads_coverage && ctx->samples > 1 && s->multisample && ctx->min_samples > 1;
+   if (ps->reads_target && ctx->fb.nr_cbufs && ctx->fb.cbufs[0]) {
+      const struct pipe_surface *target = ctx->fb.cbufs[0];
+      key.target_samples = ctx->samples > 1;
+      key.target_layers = target->u.tex.first_layer != target->u.tex.last_layer;
+   }
    key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
    if (ps->writes_frag_color)
       key.color_count = MAX2(ctx->fb.nr_cbufs, 1);
-   return select_variant(ctx, ATOLL_PS, &key) &&
-          atoll_reserve_returns(ctx->screen, ctx->variants[ATOLL_PS]);
+   return select_variant(ctx, ATOLL_PS, &key);
 }
 
 /* The contexts' streams run one after the other, so one pair of rings does for all. */

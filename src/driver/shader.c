@@ -25,7 +25,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 24
+#define CACHE_VERSION 28
 
 /* ---- Compilation ---- */
 
@@ -266,6 +266,8 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .alpha_to_one = key->alpha_to_one,
       .own_sample = key->own_sample,
       .no_samples = key->no_samples,
+      .target_samples = key->target_samples,
+      .target_layers = key->target_layers,
       .color_count = key->color_count,
       .edge_flags = key->edge_flags,
       .primitive_id = key->primitive_id,
@@ -390,9 +392,11 @@ gather_info(struct atoll_shader *shader)
       break;
    case PIPE_SHADER_FRAGMENT:
       shader->writes_frag_color = (written & BITFIELD64_BIT(FRAG_RESULT_COLOR)) != 0;
+      shader->reads_target = info->outputs_read != 0;
       shader->reads_coverage = BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_MASK_IN);
       shader->reads_samples =
-         shader->reads_coverage || BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_ID) ||
+         shader->reads_coverage || shader->reads_target ||
+         BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_ID) ||
          BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_POS) ||
          BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_POS_OR_CENTER);
       shader->reads_primitive_id = (read & VARYING_BIT_PRIMITIVE_ID) ||

@@ -29,20 +29,22 @@ struct util_debug_callback;
 
 /** What a variant depends on beside its CSO. All of it becomes NIR or a declaration in the IL. */
 struct atoll_key {
-   uint8_t poly_stipple : 1; /* PS */
-   uint8_t point_smooth : 1; /* PS, drawing points */
-   uint8_t line_smooth : 1;  /* PS, drawing lines */
-   uint8_t poly_smooth : 1;  /* PS, drawing polygons */
-   uint8_t alpha_to_one : 1; /* PS */
-   uint8_t own_sample : 1;   /* PS, run for each sample: the coverage is that sample's alone */
-   uint8_t no_samples : 1;   /* PS: multisampling is off */
-   uint8_t edge_flags : 1;   /* VS: polygon mode is not fill */
-   uint8_t as_es : 1;        /* VS, TES: outputs go to the geometry shader */
-   uint8_t primitive_id : 1; /* VS, TES: the pixel shader reads the primitive's number */
-   uint8_t color_count;      /* PS: targets that gl_FragColor goes to */
-   uint8_t as_ls;            /* VS: outputs go to the control shader */
-   uint8_t tess_domain;      /* TCS: enum tess_primitive_mode */
-   uint64_t link_slots;      /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
+   uint8_t poly_stipple : 1;   /* PS */
+   uint8_t point_smooth : 1;   /* PS, drawing points */
+   uint8_t line_smooth : 1;    /* PS, drawing lines */
+   uint8_t poly_smooth : 1;    /* PS, drawing polygons */
+   uint8_t alpha_to_one : 1;   /* PS */
+   uint8_t own_sample : 1;     /* PS, run for each sample: the coverage is that sample's alone */
+   uint8_t no_samples : 1;     /* PS: multisampling is off */
+   uint8_t edge_flags : 1;     /* VS: polygon mode is not fill */
+   uint8_t as_es : 1;          /* VS, TES: outputs go to the geometry shader */
+   uint8_t target_samples : 1; /* PS that reads the target: it has several samples, */
+   uint8_t target_layers : 1;  /* or layers */
+   uint8_t primitive_id : 1;   /* VS, TES: the pixel shader reads the primitive's number */
+   uint8_t color_count;        /* PS: targets that gl_FragColor goes to */
+   uint8_t as_ls;              /* VS: outputs go to the control shader */
+   uint8_t tess_domain;        /* TCS: enum tess_primitive_mode */
+   uint64_t link_slots;        /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
 };
 
 /** One PS input, in SPI order. */
@@ -91,11 +93,11 @@ struct atoll_program {
    uint32_t exports_ps, shader_mask, db_shader_control;
    bool per_sample;
 
-   /* PS, CS: memory that is written, by IL's numbers */
+   /* memory that is written, by IL's numbers */
    struct atoll_nir_uavs uavs;
-   uint16_t uavs_rat;    /* written or operated on */
-   uint16_t uavs_fetch;  /* read as buffers */
-   uint16_t uavs_return; /* operations have results */
+   uint64_t uavs_rat;    /* written or operated on */
+   uint64_t uavs_fetch;  /* read as buffers */
+   uint64_t uavs_return; /* operations have results */
 
    /* CS */
    uint16_t block[3];
@@ -131,6 +133,7 @@ struct atoll_shader {
    bool writes_frag_color;  /* PS: gl_FragColor */
    bool reads_samples;      /* PS: the sample's number or place, or the coverage */
    bool reads_coverage;     /* PS */
+   bool reads_target;       /* PS: colour buffer 0 */
    bool reads_primitive_id; /* PS */
    bool writes_edge_flag;   /* VS */
    uint8_t output_prim;     /* GS: enum mesa_prim */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory that shaders write: GL's storage buffers, atomic counters and images, as random access
- * targets (RATs) of the pixel and the compute shader.
+ * targets (RATs) of every stage.
  *
- * UAV n of a program is colour slot n.  What operations on it return lies in a buffer of the slot's
- * own (CB_IMMEDn), which the program reads as a resource; plain loads of storage buffers go through
- * a resource, too.  Atomic counters arrive as storage buffers.
+ * UAV n of a program is entry n of its stage's table of RATs.  What operations on it return lies in
+ * a buffer of the number's own, which the program reads as a resource; plain loads of storage
+ * buffers go through a resource, too.  Atomic counters arrive as storage buffers.
  */
 #include "emit.h"
 
@@ -13,6 +13,7 @@
 #include "util/u_inlines.h"
 #include "util/u_math.h"
 #include "util/u_range.h"
+#include "util/u_upload_mgr.h"
 
 #include <atoll/cayman/descriptors.h>
 #include <atoll/cayman/enums.h>
@@ -27,7 +28,10 @@
 
 static const uint8_t xyzw[4] = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z, PIPE_SWIZZLE_W };
 
-/* A RAT's registers in their order, and the resource that reads it or its results. */
+/* Dwords of a table's entry: a colour slot's registers in their order, and CB_IMMEDn_BASE. */
+#define ENTRY_DWORDS 8
+
+/* What stands in them, and the resource that reads it or its results. */
 struct rat {
    struct atoll_resource *res; /* NULL: nothing is bound */
    uint32_t base, pitch, slice, view, info, attrib, dim;
@@ -174,20 +178,33 @@ atoll_reserve_returns(struct atoll_screen *screen, const struct atoll_variant *v
 }
 
 static void
-emit_rat(struct atoll_cs *cs, unsigned n, const struct rat *rat)
+write_entry(uint32_t *entry, const struct rat *rat, uint64_t returns)
 {
-   /* Slots 8 to 11 are for RATs alone, and have fewer registers. */
-   uint32_t first = n < ATOLL_MAX_CB
-                       ? R_CB_COLOR0_BASE + n * CB_COLOR0_BASE__STRIDE
-                       : R_CB_COLOR8_BASE + (n - ATOLL_MAX_CB) * CB_COLOR8_BASE__STRIDE;
-   emit_context_seq(cs, first, 7);
-   atoll_emit(cs, rat->base);
-   atoll_emit(cs, rat->pitch);
-   atoll_emit(cs, rat->slice);
-   atoll_emit(cs, rat->view);
-   atoll_emit(cs, rat->info);
-   atoll_emit(cs, rat->attrib);
-   atoll_emit(cs, rat->dim);
+   const uint32_t words[ENTRY_DWORDS] = { rat->base,  rat->pitch,
+                                          rat->slice, rat->view,
+                                          rat->info,  rat->attrib,
+                                          rat->dim,   (uint32_t)(returns >> 8) };
+   memcpy(entry, words, sizeof(words));
+}
+
+/* A table of `count` entries, for the CPU to fill; NULL: no memory. */
+static uint32_t *
+emit_table(struct atoll_context *ctx, enum atoll_stage stage, unsigned count)
+{
+   unsigned size = count * ENTRY_DWORDS * 4, offset;
+   struct pipe_resource *buffer = NULL;
+   uint32_t *table, words[8];
+
+   u_upload_alloc(ctx->upload, 0, size, 256, &offset, &buffer, (void **)&table);
+   if (!table)
+      return NULL;
+   struct atoll_bo *bo = atoll_resource(buffer)->bo;
+   atoll_element_words(words, PIPE_FORMAT_R32_UINT, xyzw, size / 4);
+   set_address(words, bo->va + offset);
+   atoll_emit_stage_resource(ctx, stage, CAYMAN_RESOURCE_RAT_TABLE, words);
+   atoll_cs_add_bo(&ctx->cs, bo, ATOLL_USAGE_READ);
+   pipe_resource_reference(&buffer, NULL);
+   return table;
 }
 
 void
@@ -198,25 +215,23 @@ atoll_emit_uavs(struct atoll_context *ctx, enum atoll_stage stage)
       return;
    const struct atoll_program *p = &ctx->variants[stage]->p;
    struct atoll_bo *returns = __atomic_load_n(&ctx->screen->uav_returns, __ATOMIC_ACQUIRE);
+   uint32_t *table = p->uavs_rat ? emit_table(ctx, stage, p->uavs.count) : NULL;
 
-   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++) {
+   for (unsigned n = 0; n < p->uavs.count; n++) {
       struct rat rat;
-      if (p->uavs.uav[n].kind == ATOLL_NIR_NO_UAV)
-         continue;
+      const uint64_t va = p->uavs_return >> n & 1 ? returns->va + (uint64_t)n * RETURN_BYTES : 0;
       fill(ctx, stage, &p->uavs.uav[n], &rat);
-      if (p->uavs_rat >> n & 1)
-         emit_rat(cs, n, &rat);
+      if (table)
+         write_entry(table + n * ENTRY_DWORDS, &rat, va);
       if (p->uavs_fetch >> n & 1)
          atoll_emit_stage_resource(ctx, stage, CAYMAN_RESOURCE_UAV + n, rat.words);
       if (p->uavs_return >> n & 1) {
-         uint64_t va = returns->va + (uint64_t)n * RETURN_BYTES;
          uint32_t words[8];
          memcpy(words, rat.words, sizeof(words));
          words[2] &= ~REG_FIELD_MASK(BUF_WORD2, BASE_ADDRESS_HI);
          set_address(words, va);
          if (rat.info)
             words[1] = RETURN_BYTES - 1;
-         emit_context_reg(cs, R_CB_IMMED0_BASE + n * CB_IMMED0_BASE__STRIDE, (uint32_t)(va >> 8));
          atoll_emit_stage_resource(ctx, stage, CAYMAN_RESOURCE_UAV_RETURN + n, words);
          atoll_cs_add_bo(cs, returns, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
       }
@@ -230,10 +245,8 @@ void
 atoll_fill_uav_sizes(const struct atoll_context *ctx, enum atoll_stage stage, uint32_t *constants)
 {
    const struct atoll_nir_uavs *uavs = &ctx->variants[stage]->p.uavs;
-   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++) {
+   for (unsigned n = 0; n < uavs->count; n++) {
       struct rat rat;
-      if (uavs->uav[n].kind == ATOLL_NIR_NO_UAV)
-         continue;
       fill(ctx, stage, &uavs->uav[n], &rat);
       memcpy(constants + 4 * IL_DRV_UAV_SIZE + 3 * n, rat.size, sizeof(rat.size));
    }
@@ -245,9 +258,7 @@ static void
 changed(struct atoll_context *ctx, enum atoll_stage stage)
 {
    ctx->drv_va[stage] = 0;
-   /* Slots that are not used are the framebuffer's. */
-   if (stage == ATOLL_PS)
-      atoll_dirty(ctx, ATOM_UAVS);
+   atoll_dirty(ctx, ATOM_MEMORY + stage);
 }
 
 static void

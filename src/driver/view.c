@@ -150,6 +150,29 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
       REG_FIELD(TEX_WORD7, DATA_FORMAT, f.format) | REG_FIELD(TEX_WORD7, TYPE, SQ_RESOURCE_TEXTURE);
 }
 
+void
+atoll_target_words(uint32_t words[8], const struct pipe_surface *surface)
+{
+   const struct pipe_resource *texture = surface->texture;
+   struct pipe_sampler_view view = {
+      .format = surface->format,
+      .target = texture->target,
+      .swizzle_r = PIPE_SWIZZLE_X,
+      .swizzle_g = PIPE_SWIZZLE_Y,
+      .swizzle_b = PIPE_SWIZZLE_Z,
+      .swizzle_a = PIPE_SWIZZLE_W,
+   };
+
+   if (texture->target == PIPE_TEXTURE_CUBE || texture->target == PIPE_TEXTURE_CUBE_ARRAY)
+      view.target = PIPE_TEXTURE_2D_ARRAY;
+   view.u.tex.first_level = view.u.tex.last_level = surface->u.tex.level;
+   if (texture->target != PIPE_TEXTURE_3D) {
+      view.u.tex.first_layer = surface->u.tex.first_layer;
+      view.u.tex.last_layer = surface->u.tex.last_layer;
+   }
+   texture_words(words, atoll_resource(surface->texture), &view);
+}
+
 static struct pipe_sampler_view *
 create_sampler_view(struct pipe_context *pipe, struct pipe_resource *texture,
                     const struct pipe_sampler_view *templ)

@@ -76,7 +76,7 @@
  *   reads, and a hull shader dcl_x_link_slots with what the domain shader reads.
  *
  * Compute shader
- *   As IL has it.  UAV n is RAT n, 0-11; of a pixel shader, colour output n as well.  Raw and
+ *   As IL has it.  Every stage has UAVs, 0-47, typed ones above 15 by dcl_x_uav.  Raw and
  *   structured ones are buffers of R32_UINT; byte addresses are multiples of 4.  dcl_lds areas lie
  *   one behind the other, in the order of their declarations.  vAbsTidFlat and vThreadGrpIdFlat
  *   need IL_DRV_GRID.  A fence of threads may stand in flow control that all threads of a group
@@ -126,6 +126,7 @@
  * System values (x_sysval dst, id; result in x unless said)
  *   base_vertex (0 for non-indexed draws), first_vertex (GL's gl_BaseVertex-like start of any
  *   draw), base_instance, draw_id, is_indexed_draw (~0 or 0), num_samples: integers;
+ *   lane: the thread's number in its wave of 64, the bit of x_ballot;
  *   helper_invocation ~0 or 0; sample_pos xy of the current sample in 0..1.
  */
 #ifndef IL_CONVENTIONS_H
@@ -164,8 +165,9 @@ enum il_link {
 #define IL_PS_INPUT_FRONT_FACE   96
 #define IL_PS_INPUT_SAMPLE_INDEX 97
 
-/* UAVs of a program, and counters that go with them. */
-#define IL_MAX_UAVS 12
+/* UAVs of a program, and append counters: those of the first UAVs. */
+#define IL_MAX_UAVS     48
+#define IL_MAX_COUNTERS 12
 
 #define IL_MAX_CONST_BUFFERS 15
 #define IL_DRIVER_CB         15
@@ -187,14 +189,13 @@ enum il_colorclamp {
  * stage can read. */
 enum il_drv {
    IL_DRV_CLIP_PLANE0 = 0, /* .. 7: user clip planes */
-   IL_DRV_UAV_SIZE = 0, /* .. 8, PS and CS: dwords 3 n .. 3 n + 2: bytes of the raw UAV n, or width,
-                         * height, and depth, layers or cubes of the typed one */
-   IL_DRV_DRAW = 8,     /* base vertex, base instance, draw id, first vertex (integers) */
-   IL_DRV_DRAW2 = 9,    /* is indexed (~0/0), samples, IL_COLORCLAMP of colours, divisors of stages:
+   IL_DRV_DRAW = 8,        /* base vertex, base instance, draw id, first vertex (integers) */
+   IL_DRV_DRAW2 = 9,   /* is indexed (~0/0), samples, IL_COLORCLAMP of colours, divisors of stages:
                          * two bits for each of 8 and 16, number 0 lowest */
-   IL_DRV_GRID = 10,    /* compute: work groups in x, y, z; 0 */
-   IL_DRV_TESS = 11,    /* HS, DS: bytes of a patch's local data that input control points take, and
+   IL_DRV_GRID = 10,   /* compute: work groups in x, y, z; 0 */
+   IL_DRV_TESS = 11,   /* HS, DS: bytes of a patch's local data that input control points take, and
                          * the control points of the patch that comes in; 0, 0 */
+   IL_DRV_TARGET = 11, /* PS: the slice of a volume that colour buffer 0 is, else 0; 0, 0, 0 */
    IL_DRV_INTERFACES = 12,  /* .. 15: dword n = function table of interface pointer n */
    IL_DRV_TESS_LEVELS = 16, /* HS: levels without a control shader, of the edges and (xy) inside */
    IL_DRV_STIPPLE = 16,     /* PS: .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31
@@ -202,7 +203,9 @@ enum il_drv {
    IL_DRV_SAMPLE_POS = 24,  /* .. 31: x, y of samples 0-15, two a vec4, in 0..1 */
    IL_DRV_CUBES = 32,       /* .. 39: dword n = cubes in the cube array bound to resource n */
    IL_DRV_ELEMENTS = 40,    /* .. 47: dword n = elements of the buffer texture in resource n */
-   IL_DRV_SIZE = 48,        /* vec4s */
+   IL_DRV_UAV_SIZE = 48, /* .. 83: dwords 3 n .. 3 n + 2: bytes of the raw UAV n, or width, height,
+                             * and depth, layers or cubes of the typed one */
+   IL_DRV_SIZE = 84,     /* vec4s */
 };
 
 #endif

@@ -191,6 +191,7 @@ LIST(f_lds_resource) = { UINT("resource", lds), END };
 LIST(f_srv) = { UINT("id", srv), END };
 LIST(f_uav_raw) = { UINT("id", uav), ENUM0("cache", uav_cache, uav_read), FLAG("arena", uav_arena),
                     END };
+LIST(f_x_uav) = { UINT("id", uav), ENUM("type", x_uav_type, il_names_pixtex), END };
 LIST(f_arena) = { UINT("id", uav), ENUM("size", arena_size, size),
                   ENUM0("cache", arena_cache, uav_read), FLAG("atomic", arena_atomic), END };
 LIST(f_interface) = { UINT("id", interface), UINT("dynamic", dynamic), END };
@@ -318,6 +319,8 @@ il_fields(enum il_ctl ctl, unsigned op)
       return f_hw_stage;
    case IL_CTL_STREAMOUT:
       return f_streamout;
+   case IL_CTL_X_UAV:
+      return f_x_uav;
    }
    return f_none;
 }

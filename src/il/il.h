@@ -210,6 +210,7 @@ enum il_ctl {
    IL_CTL_SYSVAL,    /* 13:0 il_sysval */
    IL_CTL_HW_STAGE,  /* 13:0 il_hw_stage */
    IL_CTL_STREAMOUT, /* 1:0 buffer, 3:2 stream */
+   IL_CTL_X_UAV,     /* 9:0 id, 15:10 il_pixtex */
 };
 
 /* The dwords behind the operands (il_inst.data). */

@@ -24,6 +24,7 @@ il_ctl_has_modifier_bits(enum il_ctl kind)
    case IL_CTL_MACRO:
    case IL_CTL_PREFIX:
    case IL_CTL_DCL_UAV:
+   case IL_CTL_X_UAV:
       return false;
    default:
       return true;

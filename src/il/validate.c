@@ -20,8 +20,9 @@
  *
  * - range: element numbers inside what was declared (7.5)
  *
- * - extension: x_* opcodes and cb15 only behind dcl_x_version, never under 2.4; vpc and fence in a
- *   hull shader only behind dcl_x_flat_hs
+ * - extension: x_* opcodes and cb15 only behind dcl_x_version, never under 2.4, and so UAVs and
+ *   fences in other stages than the pixel and the compute shader; vpc and fence in a hull shader
+ *   only behind dcl_x_flat_hs
  */
 #include "fields.h"
 
@@ -121,7 +122,8 @@ check_ref(struct checker *c, const struct il_ref *r, const struct il_ref *dim2, 
    const struct il_ref *parts[2] = { r, dim2 };
    if (!reg)
       return broken(c, "enumerant", "register type does not exist (5)");
-   if (!(reg->stages >> c->p->shader & 1))
+   if (!(reg->stages >> c->p->shader & 1) &&
+       !(c->extended && r->type == IL_REGTYPE_GENERIC_MEM)) /* of a UAV */
       return broken(c, "stage", "the register does not exist in this stage (5)");
    if (!(reg->access & (write ? IL_ACCESS_W : IL_ACCESS_R)))
       return broken(c, "access",
@@ -385,6 +387,17 @@ uses_resource(const struct il_op_info *info, const struct il_inst *i)
           !(il_inst_has_pri(info, i) && (i->pri & 0x10));
 }
 
+/* Memory that any stage writes: IL 2.4 has it in two of them. */
+static bool
+in_stage(const struct checker *c, const struct il_op_info *info)
+{
+   const bool memory = info->category == IL_CAT_UAV || info->category == IL_CAT_MEMDECL ||
+                       info->value == IL_OP_FENCE;
+
+   return info->stages >> c->p->shader & 1 ||
+          (c->extended && memory && info->stages >> IL_SHADER_PIXEL & 1);
+}
+
 static bool
 check_inst(struct checker *c, const struct il_inst *i)
 {
@@ -397,7 +410,7 @@ check_inst(struct checker *c, const struct il_inst *i)
       if (i->op != IL_OP_DCL_X_VERSION && !c->extended)
          return broken(c, "extension", "needs dcl_x_version in front");
    }
-   if (!(info->stages >> c->p->shader & 1))
+   if (!in_stage(c, info))
       return broken(c, "stage", "the instruction does not exist in this stage (C)");
    if (i->op == IL_OP_FENCE && c->p->shader == IL_SHADER_HULL && !c->flat)
       return broken(c, "stage", "a fence in a hull shader needs dcl_x_flat_hs");

@@ -83,7 +83,7 @@ stipple_key(void **state)
    output(&b, FRAG_RESULT_COLOR, nir_imm_vec4(&b, 1, 1, 1, 1));
    char *t = finish(&b, &key);
    contains(t, "dcl_x_version 1\n");
-   contains(t, "dcl_cb cb15[48]\n");
+   contains(t, "dcl_cb cb15[84]\n");
    contains(t, ", cb15[");
    contains(t, "discard_logicalnz ");
    free(t);
@@ -146,10 +146,10 @@ unsupported_is_an_error(void **state)
    struct atoll_nir_key key = { 0 };
    char error[100];
    nir_builder b = begin(MESA_SHADER_VERTEX);
-   output(&b, VARYING_SLOT_POS, nir_load_subgroup_invocation(&b));
+   output(&b, VARYING_SLOT_POS, nir_load_num_subgroups(&b));
    atoll_nir_lower(b.shader, NULL);
    assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
-   assert_string_equal(error, "not implemented: NIR intrinsic load_subgroup_invocation");
+   assert_string_equal(error, "not implemented: NIR intrinsic load_num_subgroups");
    ralloc_free(b.shader);
 }
 

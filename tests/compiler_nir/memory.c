@@ -43,7 +43,7 @@ buffers(void **state)
    contains(t, ", vTidInGrp\n");
    contains(t, "uav_raw_load_id(0) r");
    contains(t, "uav_raw_store_id(1) mem.x_z_, r");
-   contains(t, ", cb15[0].x\n");
+   contains(t, ", cb15[48].x\n");
    free(t);
 }
 
@@ -90,7 +90,7 @@ shared(void **state)
    contains(t, "lds_load_vec_id(0) r");
    contains(t, "\nlds_add_id(0) l");
    contains(t, "fence_memory\n");
-   contains(t, "dcl_cb cb15[48]\n");
+   contains(t, "dcl_cb cb15[84]\n");
    contains(t, ", cb15[10]");
    free(t);
 }
@@ -107,7 +107,7 @@ vertex_barrier(void **state)
    free(t);
 }
 
-/* A pixel shader's UAVs are the last ones: colour buffers come first. */
+/* Buffers come first, then images. */
 static void
 images(void **state)
 {
@@ -126,14 +126,14 @@ images(void **state)
    store(&b, size, zero, zero, 3);
    output(&b, FRAG_RESULT_DATA0, v);
    char *t = finish(&b, NULL);
-   contains(t, "dcl_raw_uav_id(9)\n");
-   contains(t, "dcl_uav_id(10)_type(1darray)");
-   contains(t, "dcl_uav_id(11)_type(2darray)");
-   contains(t, "uav_load_id(10) r");
-   contains(t, "uav_store_id(11) r");
-   contains(t, "uav_xor_id(10) r");
-   contains(t, ", cb15[7].z\n"); /* dwords 30 and 32 */
-   contains(t, ", cb15[8].x\n");
+   contains(t, "dcl_raw_uav_id(0)\n");
+   contains(t, "dcl_uav_id(1)_type(1darray)");
+   contains(t, "dcl_uav_id(2)_type(2darray)");
+   contains(t, "uav_load_id(1) r");
+   contains(t, "uav_store_id(2) r");
+   contains(t, "uav_xor_id(1) r");
+   contains(t, ", cb15[48].w\n"); /* dwords 3 and 5 */
+   contains(t, ", cb15[49].y\n");
    free(t);
 }
 
@@ -162,12 +162,18 @@ too_many(void **state)
    static const struct atoll_nir_key key;
    char error[100];
    nir_builder b = group(1, 0);
-   b.shader->info.num_ssbos = 13;
-   for (unsigned n = 0; n < 13; n++)
-      store(&b, number(&b, n), number(&b, n), number(&b, 0), 1);
+   nir_def *zero = number(&b, 0);
+   b.shader->info.num_ssbos = 32;
+   b.shader->info.num_images = 17;
+   for (unsigned n = 0; n < 32; n++)
+      store(&b, number(&b, n), number(&b, n), zero, 1);
+   for (unsigned n = 0; n < 17; n++)
+      nir_image_store(&b, number(&b, n), nir_imm_ivec4(&b, 0, 0, 0, 0), zero,
+                      nir_imm_vec4(&b, 0, 0, 0, 1), zero, .image_dim = GLSL_SAMPLER_DIM_2D,
+                      .src_type = nir_type_float32);
    atoll_nir_lower(b.shader, NULL);
    assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
-   assert_string_equal(error, "13 buffers and images that may be written, and there are 12");
+   assert_string_equal(error, "49 buffers and images that may be written, and there are 48");
    ralloc_free(b.shader);
 }
 
@@ -184,34 +190,40 @@ helper_invocation(void **state)
    free(t);
 }
 
-/* A slot is a colour buffer or a UAV. */
+/* A vertex shader's memory, and an image whose number IL's own declaration has no room for. */
 static void
-no_slot_left(void **state)
+high_numbers(void **state)
 {
-   static const struct atoll_nir_key key;
-   char error[100];
-   nir_builder b = begin(MESA_SHADER_FRAGMENT);
-   b.shader->info.num_ssbos = 11;
-   for (unsigned n = 0; n < 11; n++)
-      store(&b, number(&b, n), number(&b, n), number(&b, 0), 1);
-   output(&b, FRAG_RESULT_DATA1, nir_imm_vec4(&b, 0, 0, 0, 1));
-   nir_shader_gather_info(b.shader, nir_shader_get_entrypoint(b.shader));
-   atoll_nir_lower(b.shader, NULL);
-   assert_null(atoll_nir_to_il(b.shader, &key, NULL, error, sizeof(error)));
-   assert_string_equal(error,
-                       "colour output 1 and a buffer or image that may be written share a slot");
-   ralloc_free(b.shader);
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_def *zero = number(&b, 0);
+   b.shader->info.num_ssbos = 16;
+   b.shader->info.num_images = 1;
+   for (unsigned n = 0; n < 16; n++)
+      store(&b, number(&b, n), number(&b, n), zero, 1);
+   nir_image_store(&b, zero, nir_imm_ivec4(&b, 0, 0, 0, 0), zero, nir_imm_vec4(&b, 0, 0, 0, 1),
+                   zero, .image_dim = GLSL_SAMPLER_DIM_2D, .src_type = nir_type_float32);
+   output(&b, VARYING_SLOT_POS, vs_input(&b, 0, 4));
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_x_version 1\n");
+   contains(t, "dcl_raw_uav_id(15)\n");
+   contains(t, "dcl_x_uav_id(16)_type(2d)\n");
+   contains(t, "uav_store_id(16) ");
+   free(t);
 }
 
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers),        cmocka_unit_test(operations),
-      cmocka_unit_test(shared),         cmocka_unit_test(images),
-      cmocka_unit_test(indexed),        cmocka_unit_test(too_many),
-      cmocka_unit_test(no_slot_left),   cmocka_unit_test(helper_invocation),
+      cmocka_unit_test(buffers),
+      cmocka_unit_test(operations),
+      cmocka_unit_test(shared),
+      cmocka_unit_test(images),
+      cmocka_unit_test(indexed),
+      cmocka_unit_test(too_many),
+      cmocka_unit_test(helper_invocation),
       cmocka_unit_test(vertex_barrier),
+      cmocka_unit_test(high_numbers),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,11 +286,28 @@ declare_extras(struct maker *m)
    }
 }
 
+/* Who of the wave votes for something, or which thread this is. */
+static void
+ballot(struct maker *m)
+{
+   struct il_dst d = value_register(m);
+   struct il_src s = one_component(m);
+
+   if (pick(m, 3))
+      il_emit(m->p, IL_OP_X_BALLOT, 0, &d, 1, &s);
+   else
+      il_emit(m->p, IL_OP_X_SYSVAL, IL_SYSVAL_LANE, &d, 0, NULL);
+}
+
 bool
 extra_statement(struct maker *m)
 {
    bool pixel = m->stage == IL_SHADER_PIXEL, compute = m->stage == IL_SHADER_COMPUTE;
 
+   if (m->extended && !m->in_macro && pick(m, 4) == 0) {
+      ballot(m);
+      return true;
+   }
    switch (pick(m, 5)) {
    case 0:
       return call_macro(m);
@@ -314,10 +331,10 @@ extra_statement(struct maker *m)
          semaphore(m);
       else if (compute)
          part_of_dword(m);
-      else if (m->pixel_memory && pick(m, 2))
+      else if (m->stage_memory && (!pixel || pick(m, 2)))
          global_data(m);
-      else if (m->pixel_memory)
+      else if (m->stage_memory)
          shared_data(m);
-      return compute || m->pixel_memory;
+      return compute || m->stage_memory;
    }
 }

@@ -445,7 +445,7 @@ pixel_only(struct maker *m)
 
    s.flags &= IL_SRC_ABS;
    s.divcomp = IL_DIVCOMP_NONE;
-   if (pick(m, 2) || m->depth || m->in_function || m->returns || m->pixel_memory) {
+   if (pick(m, 2) || m->depth || m->in_function || m->returns || m->stage_memory) {
       s = one_component(m);
       if (pick(m, 32) == 0) {
          s = any_input(m);

@@ -32,9 +32,10 @@ struct maker {
    bool mixed, in_function, returns;
    bool patch; /* in a phase for the whole patch */
    bool has_patch_phase;
-   /* A pixel shader uses memory; then no derivative sees what a pixel that was discarded got back.
-    */
-   bool pixel_memory;
+   /* A vertex or pixel shader uses memory; then no derivative sees what a pixel that was discarded
+    * got back. */
+   bool stage_memory;
+   bool extended;          /* dcl_x_version stands in front */
    bool old;               /* registers and memory streams of shader model 3 */
    bool in_macro, counted; /* in a counted loop, which has aL */
    unsigned num_macros, expansions;

@@ -119,9 +119,11 @@ declare_memory(struct maker *m)
       il_emit_data(m->p, IL_OP_DCL_STRUCT_LDS, 1, NULL, 0, NULL, 2, structs);
       il_emit(m->p, IL_OP_DCL_RAW_UAV, 0, NULL, 0, NULL);
    }
-   if (m->stage == IL_SHADER_COMPUTE || m->pixel_memory) {
+   if (m->stage == IL_SHADER_COMPUTE || m->stage_memory) {
       il_emit(m->p, IL_OP_DCL_RAW_UAV, 1, NULL, 0, NULL);
       il_emit_data(m->p, IL_OP_DCL_STRUCT_UAV, 2, NULL, 0, NULL, 1, &stride);
+   }
+   if (m->stage == IL_SHADER_COMPUTE || (m->stage == IL_SHADER_PIXEL && m->stage_memory)) {
       il_emit_data(m->p, IL_OP_DCL_GDS, 0, NULL, 0, NULL, 1, &raw);
       il_emit_data(m->p, IL_OP_DCL_STRUCT_GDS, 1, NULL, 0, NULL, 2, structs);
    }
@@ -141,6 +143,8 @@ declare(struct maker *m)
       declare_geometry(m);
    else if (m->stage == IL_SHADER_HULL)
       declare_hull(m);
+   else if (m->extended)
+      il_emit(m->p, IL_OP_DCL_X_VERSION, IL_X_VERSION, NULL, 0, NULL);
    declare_memory(m);
    declare_extras(m);
    il_emit(m->p, IL_OP_DCL_CONST_BUFFER, 0, NULL, 1, &buffer);
@@ -340,7 +344,11 @@ make_program(struct rng *r, enum il_shader stage, const struct views *views, str
    m.flat = stage == IL_SHADER_HULL && pick(&m, 4) == 0;
    m.returns = has_returns && pick(&m, 3) == 0 && !m.flat;
    m.mixed = m.old = (stage == IL_SHADER_VERTEX || stage == IL_SHADER_PIXEL) && pick(&m, 4) == 0;
-   m.pixel_memory = stage == IL_SHADER_PIXEL && !m.old && pick(&m, 2);
+   m.stage_memory =
+      (stage == IL_SHADER_PIXEL || stage == IL_SHADER_VERTEX) && !m.old && pick(&m, 2);
+   m.extended = stage == IL_SHADER_GEOMETRY || stage == IL_SHADER_HULL ||
+                (stage == IL_SHADER_COMPUTE && pick(&m, 2)) ||
+                (m.stage_memory && (stage == IL_SHADER_VERTEX || pick(&m, 2)));
    if (pick(&m, 4) == 0)
       make_macros(&m);
    declare(&m);

@@ -53,7 +53,7 @@ static enum outcome
 run_groups(const struct il_program *il, const struct shader_code *shader, bool valhall,
            const struct inputs *in, char *error, size_t size)
 {
-   static uint32_t memory[2][3][UAV_DWORDS + MACHINE_PADDING];
+   static uint32_t memory[2][4][UAV_DWORDS + MACHINE_PADDING];
    static uint32_t constant[NUM_CONSTS * 4 + MACHINE_PADDING], srv[UAV_DWORDS + MACHINE_PADDING];
    static uint32_t driver[(CAYMAN_ICB_FIRST_VEC4 + 8) * 4 + MACHINE_PADDING];
    char why[200] = "";
@@ -82,9 +82,10 @@ run_groups(const struct il_program *il, const struct shader_code *shader, bool v
          .budget = BUDGET,
       };
       take_views(&m, &in->views, side);
-      for (unsigned n = 0; n < 3; n++) {
-         memcpy(memory[side][n], in->uav[n], sizeof(in->uav[n]));
-         m.buffer[n] = (struct machine_buffer){ memory[side][n], UAV_DWORDS };
+      for (unsigned n = 0; n < 4; n++) {
+         memcpy(memory[side][n], in->uav[n < 3 ? n : 2], sizeof(in->uav[n < 3 ? n : 2]));
+         m.buffer[n < 3 ? n : ARENA_BUFFER] =
+            (struct machine_buffer){ memory[side][n], UAV_DWORDS };
       }
       m.buffer[SRV_BUFFER] = m.buffer[SRV_STRUCTS] = (struct machine_buffer){ srv, UAV_DWORDS };
       m.constant[0] = (struct machine_buffer){ constant, NUM_CONSTS * 4 };
@@ -94,13 +95,13 @@ run_groups(const struct il_program *il, const struct shader_code *shader, bool v
          return BROKEN;
       }
    }
-   for (unsigned n = 0; n < 3; n++) {
+   for (unsigned n = 0; n < 4; n++) {
       for (unsigned i = 0; i < UAV_DWORDS; i++) {
          if (memory[0][n][i] != memory[1][n][i]) {
             snprintf(error, size,
                      "UAV %u, dword %u (of UAV 0: thread %u, r%u.%c): %08x directly, %08x compiled",
-                     n, i, i / (NUM_VALUES * 4), i / 4 % NUM_VALUES, "xyzw"[i % 4], memory[0][n][i],
-                     memory[1][n][i]);
+                     n < 3 ? n : ARENA_BUFFER, i, i / (NUM_VALUES * 4), i / 4 % NUM_VALUES,
+                     "xyzw"[i % 4], memory[0][n][i], memory[1][n][i]);
             return DIFFERENT;
          }
       }

@@ -118,6 +118,24 @@ floats(void **unused)
 }
 
 static void
+ballots(void **unused)
+{
+#define EXTENDED "dcl_x_version 1\ndcl_literal l40, 1, 40, 0, 0\n"
+   static const struct expected e[] = {
+      { EXTENDED "x_sysval_id(lane) r1.x___\niand r1._y__, r1.x, l40.x\nx_ballot r0, r1.y",
+        { 0xaaaaaaaa, 0xaaaaaaaa, 0, 0 } },
+      /* among the first 40 all but the first vote; then those vote who saw that */
+      { EXTENDED "dcl_literal l41, 0xfffffffe, 0x000000ff, 0, 0\n"
+                 "x_sysval_id(lane) r1.x___\nult r1._y__, r1.x, l40.y\nmov r2, l40.zzzz\n"
+                 "if_logicalnz r1.y\nx_ballot r3, r1.x\nieq r2, r3, l41\niand r2.x___, r2.x, r2.y\n"
+                 "endif\nx_ballot r0, r2.x",
+        { 0xffffffff, 0x000000ff, 0, 0 } },
+   };
+#undef EXTENDED
+   CHECK(e);
+}
+
+static void
 integers(void **unused)
 {
    static const struct expected e[] = {
@@ -387,7 +405,7 @@ main(void)
       cmocka_unit_test(wide),       cmocka_unit_test(arrays),
       cmocka_unit_test(flow),       cmocka_unit_test(refusals),
       cmocka_unit_test(named_only), cmocka_unit_test(inverse_functions),
-      cmocka_unit_test(macros),
+      cmocka_unit_test(macros),     cmocka_unit_test(ballots),
    };
    state = semantic_new();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,7 +240,8 @@ has_stages(const struct maker *m)
 static bool
 has_images(const struct maker *m)
 {
-   return m->stage == IL_SHADER_COMPUTE || m->stage == IL_SHADER_PIXEL;
+   return m->stage == IL_SHADER_COMPUTE || m->stage == IL_SHADER_PIXEL ||
+          (m->stage == IL_SHADER_VERTEX && m->extended);
 }
 
 void
@@ -263,7 +264,10 @@ declare_textures(struct maker *m)
    for (unsigned n = IMAGE; n <= IMAGE_INT && v->used && has_images(m); n++) {
       bool integer = v->image[n].num_format == SQ_NUM_FORMAT_INT;
       unsigned format = integer ? IL_ELEMENTFORMAT_UINT : IL_ELEMENTFORMAT_FLOAT;
-      il_emit(m->p, IL_OP_DCL_UAV, n | format << 4 | v->image_kind[n] << 8, NULL, 0, NULL);
+      if (m->extended && pick(m, 2))
+         il_emit(m->p, IL_OP_DCL_X_UAV, n | v->image_kind[n] << 10, NULL, 0, NULL);
+      else
+         il_emit(m->p, IL_OP_DCL_UAV, n | format << 4 | v->image_kind[n] << 8, NULL, 0, NULL);
    }
 }
 

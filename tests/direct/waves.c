@@ -427,6 +427,20 @@ set_coefficients(struct wave_run *w, const struct inputs *in, unsigned to, unsig
    w->wave.one_primitive = true;
 }
 
+/* What the two programs left in the images. */
+static bool
+compare_waves_images(const struct views *v, char *error, size_t size)
+{
+   static uint32_t now[2][MACHINE_IMAGES][IMAGE_DWORDS];
+
+   for (unsigned side = 0; side < 2; side++) {
+      for (unsigned n = 0; n < MACHINE_IMAGES; n++)
+         if (v->image[n].there)
+            machine_views_read(&views[side], &v->image[n], n, now[1 - side][n]);
+   }
+   return compare_images(v, now[0], now[1], error, size);
+}
+
 static enum outcome
 run_vertices(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
              const struct inputs *in, bool interpret, char *error, size_t size)
@@ -449,7 +463,7 @@ run_vertices(const struct il_program *il, const struct shader_code *shader, uint
       vertex_entry(wave_file(false), in);
       if (wave_go(w, false, 1 + NUM_ATTRS, error, size)) {
          result = compare_outputs(&direct, wave_file(true), &exports, shader, ~0ull, error, size) &&
-                        compare_memory(error, size)
+                        compare_memory(error, size) && compare_waves_images(&in->views, error, size)
                      ? SAME
                      : DIFFERENT;
       }
@@ -474,20 +488,6 @@ pixel_registers(struct wave_run *w, const struct shader_code *shader, const stru
       set_coefficients(w, in, n, shader->ps.input[n].slot);
    set_coefficients(w, in, shader->ps.num_inputs, 0);
    return loaded;
-}
-
-/* What the two programs left in the images. */
-static bool
-compare_pixels_images(const struct views *v, char *error, size_t size)
-{
-   static uint32_t now[2][MACHINE_IMAGES][IMAGE_DWORDS];
-
-   for (unsigned side = 0; side < 2; side++) {
-      for (unsigned n = 0; n < MACHINE_IMAGES; n++)
-         if (v->image[n].there)
-            machine_views_read(&views[side], &v->image[n], n, now[1 - side][n]);
-   }
-   return compare_images(v, now[0], now[1], error, size);
 }
 
 static enum outcome
@@ -517,7 +517,7 @@ run_pixels(const struct il_program *il, const struct shader_code *shader, uint32
       } else if (ok) {
          bool same =
             compare_outputs(&direct, wave_file(true), &exports, shader, valid, error, size) &&
-            compare_memory(error, size) && compare_pixels_images(&in->views, error, size);
+            compare_memory(error, size) && compare_waves_images(&in->views, error, size);
          result = same ? SAME : DIFFERENT;
       }
       wave_finish(w);

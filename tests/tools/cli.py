@@ -384,7 +384,7 @@ class Tools(unittest.TestCase):
         self.assertEqual(run('atoll-run', '-', data='il_ps_2_0\nend\n')[0], 1)
         uavs = ('il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_raw_uav_id(0)\ndcl_raw_uav_id(1)\n'
                 'mov r0.x, vTidInGrpFlat.x\nuav_raw_load_id(1) r1.x, r0.x\nuav_raw_store_id(0) mem.x, r0.x, r1.x\nend\n')
-        for args, message in ((['-b0=zero:1'], 'fetches from resource 165, buffer 1, which is not given (--buffer)'),
+        for args, message in ((['-b0=zero:1'], 'fetches from resource 113, buffer 1, which is not given (--buffer)'),
                               (['-b0=zero:1', '-b1=zero:1', '-t65'], 'declares groups of 64,1,1 threads, not of 65,1,1'),
                               (['-b0=zero:1', '-b1=zero:1', '-d3'], 'buffer 3 is to be printed, and not given'),
                               (['-b0=zero:1', '-b1=zero:1', '-ab0'], '--arg and --kernel are for LLVM\'s kernels'),

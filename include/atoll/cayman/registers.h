@@ -73,6 +73,9 @@ enum cayman_resource_base {
    CAYMAN_RESOURCE_CS = 816,
    CAYMAN_RESOURCE_FS = 992, /* fetch shader: vertex buffers */
    CAYMAN_RESOURCE_COUNT = 1024,
+
+   /* Of a stage, an extension: the table of RATs (SQ_PGM_RESOURCES_2_x.RAT_TABLE). */
+   CAYMAN_RESOURCE_RAT_TABLE = 50,
 };
 
 /** First sampler of each stage. */

@@ -23,16 +23,16 @@ extern const struct il_target_caps cayman_caps;
 #define CAYMAN_RESOURCE_CONST   0  /* .. 15: constant buffer n */
 #define CAYMAN_RESOURCE_RING    17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
 #define CAYMAN_RESOURCE_TEXTURE 18 /* + n: texture or texture buffer n */
-/* + n: what operations on UAV n return (CB_IMMEDn); stride 4 */
-#define CAYMAN_RESOURCE_UAV_RETURN 152
-#define CAYMAN_RESOURCE_UAV        164 /* .. 175, + n: UAV n, read as a buffer; stride 4 */
+/* .. 111, + n: what operations on UAV n return (its entry's CB_IMMED_BASE); stride 4 */
+#define CAYMAN_RESOURCE_UAV_RETURN 64
+#define CAYMAN_RESOURCE_UAV        112 /* .. 159, + n: UAV n, read as a buffer; stride 4 */
 
 /* Vertex element i arrives in this GPR. */
 #define CAYMAN_VS_INPUT_GPR(i) (1 + (i))
 
 /* Immediate constants (IL icb[]) are read from the driver's constant buffer (15), from this vec4
  * on: the driver appends shader_code.icb there. */
-#define CAYMAN_ICB_FIRST_VEC4 48
+#define CAYMAN_ICB_FIRST_VEC4 84
 
 /** shader_compiler.compile() and .compile_copy() of Cayman. */
 bool cayman_compile(const struct il_program *il, unsigned flags, struct shader_code *out,

@@ -223,6 +223,7 @@ struct cc_operand im_modify(struct importer *im, const struct il_dst *dst, struc
 bool im_flow(struct importer *im, const struct il_inst *inst);
 /** Begin a branch on a predicate operation; end it. */
 void im_begin_if(struct importer *im, unsigned pred_op, struct cc_operand a, struct cc_operand b);
+void im_else(struct importer *im);
 void im_end_if(struct importer *im);
 
 /* import_alu.c */
@@ -304,6 +305,9 @@ bool im_memory(struct importer *im, const struct il_inst *inst);
 void im_barrier(struct importer *im);
 /** The thread's number in its group, x first. */
 struct cc_operand im_flat_thread(struct importer *im);
+
+/** The thread's number in its wave. */
+struct cc_operand im_lane(struct importer *im);
 
 /** An access of UAV n; what it takes is for the caller to fill in. */
 struct inst *im_rat(struct importer *im, unsigned n, unsigned op, const struct cc_operand index[3]);

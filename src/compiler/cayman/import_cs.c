@@ -5,9 +5,10 @@
  * Local data (HD 6900 ISA 7): an operation stands in slot x and takes a byte address and up to two
  * values; what it returns is copied from the queue in the group behind it.
  *
- * A UAV is a RAT.  Stores and operations go to it by MEM_RAT.  What an operation returns is left in
- * the RAT's return buffer, at a place of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched
- * from there.  Raw and structured UAVs are also bound as buffers, for plain loads.
+ * A UAV is a RAT, of the program's own table (SQ_PGM_RESOURCES_2_x.RAT_TABLE).  Stores and
+ * operations go to it by MEM_RAT.  What an operation returns is left in the RAT's return buffer, at
+ * a place of the lane's own, (SE * 256 + wave) * 64 + lane, and fetched from there.  Raw and
+ * structured UAVs are also bound as buffers, for plain loads.
  */
 #include "import.h"
 
@@ -60,15 +61,20 @@ im_cs_declare(struct importer *im, const struct il_inst *inst)
       im->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
       break;
    case IL_OP_DCL_UAV:
+   case IL_OP_DCL_X_UAV:
    case IL_OP_DCL_RAW_UAV:
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
-      n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst) : il_number(inst);
+      n = inst->op == IL_OP_DCL_UAV     ? il_typed_uav(inst)
+          : inst->op == IL_OP_DCL_X_UAV ? il_uav(inst)
+                                        : il_number(inst);
       if (n >= IL_MAX_UAVS)
-         im_unsupported(im, "UAV above 11");
+         im_unsupported(im, "UAV above 47");
       im->uav[n].declared = true;
-      im->uav[n].typed = inst->op == IL_OP_DCL_UAV;
-      im->uav[n].type = inst->op == IL_OP_DCL_UAV ? il_uav_type(inst) : 0;
+      im->uav[n].typed = inst->op == IL_OP_DCL_UAV || inst->op == IL_OP_DCL_X_UAV;
+      im->uav[n].type = inst->op == IL_OP_DCL_UAV     ? il_uav_type(inst)
+                        : inst->op == IL_OP_DCL_X_UAV ? il_x_uav_type(inst)
+                                                      : 0;
       if (inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata)
          im->uav[n].stride = inst->data[0];
       break;
@@ -321,12 +327,18 @@ static const struct memory_op uav_ops[] = {
 struct inst *
 im_rat(struct importer *im, unsigned n, unsigned op, const struct cc_operand index[3])
 {
+   value_id high = n >= 16 ? cc_mov(im->c, 0, op_const(n - n % 16)) : 0;
    struct inst *inst = im_export(im, CAYMAN_CF_MEM_RAT, CAYMAN_MEM_WRITE_IND_ACK, 0);
 
    for (unsigned i = 0; i < 3; i++)
       if (index[i].kind != OPERAND_NONE)
          inst->export.index[i] = index[i];
-   inst->export.proto.rat_id = n;
+   /* RAT_ID has four bits; the rest comes as an index. */
+   inst->export.proto.rat_id = n % 16;
+   if (n >= 16) {
+      inst->export.proto.rat_index_mode = CAYMAN_CF_INDEX_0;
+      inst->ar = high;
+   }
    inst->export.proto.rat_op = op;
    inst->export.proto.comp_mask = 15;
    inst->export.proto.elem_size = 0;
@@ -334,7 +346,7 @@ im_rat(struct importer *im, unsigned n, unsigned op, const struct cc_operand ind
    inst->memory = MEMORY_WRITE;
    inst->space = SPACE_UAV;
    im->c->memory_written = true;
-   im->c->out->uavs |= 1u << n;
+   im->c->out->uavs |= UINT64_C(1) << n;
    return inst;
 }
 
@@ -345,13 +357,11 @@ as_value(struct importer *im, struct cc_operand o)
    return im_export_src(im, o, false);
 }
 
-/* Where this lane's results are left. */
-static struct cc_operand
-return_place(struct importer *im)
+/* The two counts: of the lanes below in the upper half, then that and those of the lower. */
+struct cc_operand
+im_lane(struct importer *im)
 {
    struct compiler *c = im->c;
-
-   /* The two counts: of the lanes below in the upper half, then that and those of the lower. */
    struct inst *count = cc_alu_inst(c, SHAPE_FIXED, 2);
    value_id lane = cc_value(c);
    count->lane[0].op = CAYMAN_ALU_MBCNT_32LO_ACCUM_PREV_INT;
@@ -363,9 +373,17 @@ return_place(struct importer *im)
    count->lane[1].src[0] = op_const(0xffffffff);
    c->values[lane].def = count;
    cc_pin(c, lane, 0);
+   return op_value(lane);
+}
+
+/* Where this lane's results are left. */
+static struct cc_operand
+return_place(struct importer *im)
+{
+   struct cc_operand lane = im_lane(im);
    struct cc_operand wave = multiply_add(im, op_special(CAYMAN_SRC_SE_ID, 0), op_const(256),
                                          op_special(CAYMAN_SRC_HW_WAVE_ID, 0));
-   return multiply_add(im, wave, op_const(64), op_value(lane));
+   return multiply_add(im, wave, op_const(64), lane);
 }
 
 /* Fetch what an operation returned. */
@@ -378,7 +396,7 @@ returned(struct importer *im, unsigned n, struct cc_operand place, bool typed)
       fetch->fetch[0].proto.vtx.data_format = CAYMAN_FMT_32_FLOAT;
    fetch->memory = MEMORY_READ;
    fetch->space = SPACE_UAV;
-   im->c->out->uavs_return |= 1u << n;
+   im->c->out->uavs_return |= UINT64_C(1) << n;
    return fetch;
 }
 
@@ -446,7 +464,7 @@ load_uav(struct importer *im, const struct il_inst *inst, unsigned n,
       fetch = im_buffer_fetch(im, CAYMAN_RESOURCE_UAV + n, index[0], false, CAYMAN_VTX_FETCH);
       fetch->memory = MEMORY_READ;
       fetch->space = SPACE_UAV;
-      im->c->out->uavs_fetch |= 1u << n;
+      im->c->out->uavs_fetch |= UINT64_C(1) << n;
    }
    results_of(im, fetch, mask, result);
    im_store(im, &inst->dst[0], result);
@@ -535,7 +553,7 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
                       false, CAYMAN_VTX_FETCH);
    fetch->memory = MEMORY_READ;
    fetch->space = SPACE_UAV;
-   im->c->out->uavs_fetch |= 1u << n;
+   im->c->out->uavs_fetch |= UINT64_C(1) << n;
    results_of(im, fetch, 1, result);
    if (size != IL_LOAD_STORE_DATA_SIZE_DWORD) {
       struct cc_operand shift =

@@ -67,8 +67,8 @@ begin_if_inst(struct importer *im, const struct il_inst *inst, enum il_test test
    }
 }
 
-static void
-do_else(struct importer *im)
+void
+im_else(struct importer *im)
 {
    struct compiler *c = im->c;
    struct loop_or_if *top = im->depth ? &im->stack[im->depth - 1] : NULL;
@@ -243,7 +243,7 @@ im_flow(struct importer *im, const struct il_inst *inst)
       begin_if_inst(im, inst, info->test);
       return true;
    case IL_FLOW_ELSE:
-      do_else(im);
+      im_else(im);
       return true;
    case IL_FLOW_ENDIF:
       im_end_if(im);

@@ -9,7 +9,7 @@
 #include "import.h"
 
 #define MAX_GDS_BYTES 32768
-#define COUNTER_BYTES (4 * IL_MAX_UAVS)
+#define COUNTER_BYTES (4 * IL_MAX_COUNTERS)
 
 void
 im_gds_declare(struct importer *im, const struct il_inst *inst)
@@ -108,7 +108,7 @@ append_buffer(struct importer *im, const struct il_inst *inst)
 
    if ((!alloc && inst->op != IL_OP_APPEND_BUF_CONSUME) || inst->ndst != 1)
       return false;
-   if (n >= IL_MAX_UAVS)
+   if (n >= IL_MAX_COUNTERS)
       im_unsupported(im, "UAV above 11");
    struct cc_operand old = operate(im, alloc ? CAYMAN_GDS_ADD_RET : CAYMAN_GDS_SUB_RET,
                                    op_const(4 * n), op_const(1), op_const(0));

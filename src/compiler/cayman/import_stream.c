@@ -40,7 +40,7 @@ static void export(struct importer *im, const struct il_inst *inst)
    struct cc_operand index[3] = { whole(im, &inst->src[0]), op_none(), op_none() }, value[4];
 
    if (n >= IL_MAX_UAVS)
-      im_unsupported(im, "export stream above 11");
+      im_unsupported(im, "export stream above 47");
    if (offset)
       index[0] = E2(ADD_INT, index[0], op_const(offset));
    for (unsigned i = 0; i < 4; i++)

@@ -73,6 +73,44 @@ im_sample_position(struct importer *im, struct cc_operand id, unsigned comp)
    return op_value(im_emit3(im, CAYMAN_ALU_CNDE_INT, odd, even_value, odd_value));
 }
 
+/* The threads that run now.  It is no copy: what it reads changes with every branch. */
+static struct cc_operand
+running(struct importer *im, unsigned half)
+{
+   struct inst *inst = cc_alu_inst(im->c, SHAPE_SCALAR, 1);
+
+   inst->lane[0].op = CAYMAN_ALU_MOV;
+   inst->lane[0].src[0] = op_special(half ? CAYMAN_SRC_MASK_HI : CAYMAN_SRC_MASK_LO, 0);
+   inst->lane[0].dst = cc_value(im->c);
+   im->c->values[inst->lane[0].dst].def = inst;
+   inst->keep = inst->side_effect = true;
+   return op_value(inst->lane[0].dst);
+}
+
+/* A branch on the condition: in it, those that run are the ones that voted for it; on its other
+ * side they are the rest. */
+static void
+ballot(struct importer *im, const struct il_inst *inst)
+{
+   struct cc_operand condition = im_plain(im, im_src(im, &inst->src[0], 0)), all[2], result[4];
+   value_id votes[2];
+
+   for (unsigned i = 0; i < 2; i++) {
+      all[i] = running(im, i);
+      votes[i] = cc_variable(im->c);
+   }
+   im_begin_if(im, CAYMAN_ALU_PRED_SETNE_INT, condition, op_const(0));
+   for (unsigned i = 0; i < 2; i++)
+      cc_mov(im->c, votes[i], running(im, i));
+   im_else(im);
+   for (unsigned i = 0; i < 2; i++)
+      cc_mov(im->c, votes[i], E2(XOR_INT, all[i], running(im, i)));
+   im_end_if(im);
+   for (unsigned i = 0; i < 4; i++)
+      result[i] = i < 2 ? op_value(votes[i]) : op_const(0);
+   im_store(im, &inst->dst[0], result);
+}
+
 bool
 im_sysval(struct importer *im, const struct il_inst *inst)
 {
@@ -101,6 +139,10 @@ im_sysval(struct importer *im, const struct il_inst *inst)
       im_store(im, &inst->dst[0], result);
       return true;
    }
+   if (inst->op == IL_OP_X_BALLOT) {
+      ballot(im, inst);
+      return true;
+   }
    if (inst->op != IL_OP_X_SYSVAL)
       return false;
    switch (il_number(inst)) {
@@ -121,6 +163,9 @@ im_sysval(struct importer *im, const struct il_inst *inst)
       break;
    case IL_SYSVAL_NUM_SAMPLES:
       result[0] = driver_constant(im, IL_DRV_DRAW2, 1);
+      break;
+   case IL_SYSVAL_LANE:
+      result[0] = im_lane(im);
       break;
    case IL_SYSVAL_SAMPLE_POS:
       if (!im->fixed_pt[3])

@@ -544,6 +544,15 @@ system_value(struct translator *t, const nir_def *def, enum il_sysval id)
    tr_emit(t, IL_OP_X_SYSVAL, id, tr_dst(d, BITFIELD_MASK(def->num_components)), 0, NULL);
 }
 
+static void
+ballot(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   struct il_src s = tr_scalar(t, intr->src[0].ssa, 0);
+   const struct tr_value *d = tr_define(t, &intr->def, true);
+   t->uses_sysval = true;
+   tr_emit(t, IL_OP_X_BALLOT, 0, tr_dst(d, BITFIELD_MASK(intr->def.num_components)), 1, &s);
+}
+
 /* A pixel that runs for its neighbours' derivatives alone covers nothing. */
 static void
 helper_invocation(struct translator *t, const nir_def *def)
@@ -700,6 +709,15 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
       break;
    case nir_intrinsic_load_is_indexed_draw:
       system_value(t, def, IL_SYSVAL_IS_INDEXED_DRAW);
+      break;
+   case nir_intrinsic_load_subgroup_invocation:
+      system_value(t, def, IL_SYSVAL_LANE);
+      break;
+   case nir_intrinsic_ballot:
+      ballot(t, intr);
+      break;
+   case nir_intrinsic_shader_clock:
+      tr_load_from(t, def, il_src(IL_REGTYPE_TIMER, 0), 0);
       break;
    case nir_intrinsic_demote:
    case nir_intrinsic_terminate:

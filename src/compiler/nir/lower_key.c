@@ -78,6 +78,44 @@ only_sample(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
+/* The colour buffer as it is where the shader runs: a texel of it. */
+static bool
+fetch_target(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const struct atoll_nir_key *key = data;
+   if (intr->intrinsic != nir_intrinsic_load_output)
+      return false;
+   const unsigned first = nir_intrinsic_component(intr);
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def *place = nir_f2i32(b, nir_channels(b, nir_load_frag_coord(b), 3));
+   nir_def *z = nir_channel(
+      b, nir_load_ubo_vec4(b, 4, 32, nir_imm_int(b, IL_DRIVER_CB), nir_imm_int(b, IL_DRV_TARGET)),
+      0);
+   if (key->target_layers) {
+      const nir_io_semantics layer = { .location = VARYING_SLOT_LAYER, .num_slots = 1 };
+      z = nir_iadd(b, z,
+                   nir_load_input(b, 1, 32, nir_imm_int(b, 0), .dest_type = nir_type_int32,
+                                  .io_semantics = layer));
+   }
+   nir_tex_instr *tex = nir_tex_instr_create(b->shader, 2);
+   tex->op = key->target_samples ? nir_texop_txf_ms : nir_texop_txf;
+   tex->sampler_dim = key->target_samples ? GLSL_SAMPLER_DIM_MS : GLSL_SAMPLER_DIM_2D;
+   tex->is_array = true;
+   tex->coord_components = 3;
+   tex->dest_type = nir_intrinsic_dest_type(intr);
+   tex->texture_index = ATOLL_NIR_TARGET_TEXTURE;
+   tex->src[0] = nir_tex_src_for_ssa(
+      nir_tex_src_coord, nir_vec3(b, nir_channel(b, place, 0), nir_channel(b, place, 1), z));
+   tex->src[1] = key->target_samples
+                    ? nir_tex_src_for_ssa(nir_tex_src_ms_index, nir_load_sample_id(b))
+                    : nir_tex_src_for_ssa(nir_tex_src_lod, nir_imm_int(b, 0));
+   nir_def_init(&tex->instr, &tex->def, 4, 32);
+   nir_builder_instr_insert(b, &tex->instr);
+   nir_def_replace(&intr->def, nir_channels(b, &tex->def,
+                                            nir_component_mask(intr->def.num_components) << first));
+   return true;
+}
+
 /* The pixel shader wants the primitive's number, and no geometry shader gives it one. */
 static void
 primitive_id(nir_shader *nir)
@@ -97,6 +135,9 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
       primitive_id(nir);
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
       return;
+   if (nir->info.outputs_read)
+      NIR_PASS_V(nir, nir_shader_intrinsics_pass, fetch_target, nir_metadata_control_flow,
+                 (void *)key);
    if (key->poly_stipple)
       polygon_stipple(nir);
    if (key->point_smooth)

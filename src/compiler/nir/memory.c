@@ -3,7 +3,7 @@
  * local data; barriers; the numbers that a compute shader's invocation has.
  *
  * UAVs are numbered by atoll_nir_uavs(), which the driver asks as well: the buffers that a shader
- * uses, then its images.  RATs are colour slots, so a pixel shader's are the last ones.
+ * uses, then its images.
  */
 #include "translate.h"
 
@@ -83,9 +83,7 @@ atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out)
       }
    }
    unsigned count = util_bitcount(buffers) + util_bitcount(images);
-   unsigned n = nir->info.stage == MESA_SHADER_FRAGMENT && count < ATOLL_NIR_UAVS
-                   ? ATOLL_NIR_UAVS - count
-                   : 0;
+   unsigned n = 0;
    out->count = count;
    u_foreach_bit(index, buffers)
    {
@@ -297,15 +295,13 @@ size(struct translator *t, const nir_intrinsic_instr *intr)
 
 /* ------------------------------------------------------------------------------------- rest -- */
 
-/* Other stages than the pixel and the compute shader have no memory that they could order. */
+/* Where nothing is written there is nothing to order. */
 static void
 barrier(struct translator *t, const nir_intrinsic_instr *intr)
 {
    unsigned modes = nir_intrinsic_memory_modes(intr), flags = 0;
    bool compute = t->nir->info.stage == MESA_SHADER_COMPUTE;
-   if (!compute && t->nir->info.stage != MESA_SHADER_FRAGMENT)
-      return;
-   if (modes & (nir_var_mem_ssbo | nir_var_mem_global | nir_var_image))
+   if (t->uavs.count && modes & (nir_var_mem_ssbo | nir_var_mem_global | nir_var_image))
       flags |= IL_FENCE_MEMORY;
    if (compute && modes & nir_var_mem_shared)
       flags |= IL_FENCE_LDS;
@@ -396,7 +392,10 @@ declare_uav(struct translator *t, unsigned n)
          type = IL_USAGE_PIXTEX_2DARRAY;
       if (type == IL_USAGE_PIXTEX_UNKNOWN)
          tr_fail(t, "not implemented: images of several samples");
-      tr_emit0(t, IL_OP_DCL_UAV, il_ctl_typed_uav(n) | il_ctl_uav_type(type), 0, NULL);
+      if (n < 16)
+         tr_emit0(t, IL_OP_DCL_UAV, il_ctl_typed_uav(n) | il_ctl_uav_type(type), 0, NULL);
+      else
+         tr_emit0(t, IL_OP_DCL_X_UAV, il_ctl_uav(n) | il_ctl_x_uav_type(type), 0, NULL);
       break;
    default:
       break;
@@ -417,9 +416,6 @@ tr_declare_memory(struct translator *t)
           (bytes && !il_emit_data(t->p, IL_OP_DCL_LDS, 0, NULL, 0, NULL, 1, &bytes)))
          tr_fail(t, "out of memory");
    }
-   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++) {
+   for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++)
       declare_uav(t, n);
-      if (n < ARRAY_SIZE(t->color_mask) && t->color_mask[n] && t->uavs.uav[n].kind)
-         tr_fail(t, "colour output %u and a buffer or image that may be written share a slot", n);
-   }
 }

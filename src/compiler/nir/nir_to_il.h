@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "il/conventions.h"
 #include "il/il.h"
 
 struct nir_shader;
@@ -31,6 +32,8 @@ struct atoll_nir_key {
    bool alpha_to_one;   /* alpha of all colours is 1 */
    bool own_sample;     /* runs per sample: gl_SampleMaskIn has that sample's bit alone */
    bool no_samples;     /* multisampling is off, on a target that has samples */
+   bool target_samples; /* colour buffer 0, which the shader reads, has several samples */
+   bool target_layers;  /* or layers, or is a slice of a volume */
    uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
    /* vertex and tessellation shaders */
    bool edge_flags;     /* export the edge flag if the shader writes one */
@@ -41,8 +44,12 @@ struct atoll_nir_key {
    uint8_t tess_domain; /* control shader: enum tess_primitive_mode of the evaluation shader */
 };
 
+/* The texture that colour buffer 0 is to a shader that reads it; its z is IL_DRV_TARGET's and the
+ * layer. */
+#define ATOLL_NIR_TARGET_TEXTURE 16
+
 /* Unordered access views, by IL's numbers. */
-#define ATOLL_NIR_UAVS 12
+#define ATOLL_NIR_UAVS IL_MAX_UAVS
 
 enum atoll_nir_uav_kind {
    ATOLL_NIR_NO_UAV,

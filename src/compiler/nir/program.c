@@ -317,6 +317,15 @@ declare_streamout(struct translator *t, const struct pipe_stream_output_info *so
 
 /* ------------------------------------------------------------------------------------- whole -- */
 
+/* IL 2.4 has 16 UAVs, in two stages. */
+static bool
+extends_memory(const struct translator *t)
+{
+   gl_shader_stage stage = t->nir->info.stage;
+   return t->uavs.count > 16 ||
+          (t->uavs.count && stage != MESA_SHADER_FRAGMENT && stage != MESA_SHADER_COMPUTE);
+}
+
 static void
 declare(struct translator *t, const struct pipe_stream_output_info *so)
 {
@@ -325,7 +334,7 @@ declare(struct translator *t, const struct pipe_stream_output_info *so)
    bool xfb = has_streamout(t, so);
    if (nir->info.stage == MESA_SHADER_FRAGMENT && nir->info.fs.early_fragment_tests)
       flags |= IL_GLOBAL_FLAG_FORCE_EARLY_DEPTH_STENCIL;
-   if (t->uses_sysval || xfb || is_linked(t) || t->cbs >> IL_DRIVER_CB & 1)
+   if (t->uses_sysval || xfb || is_linked(t) || extends_memory(t) || t->cbs >> IL_DRIVER_CB & 1)
       tr_emit0(t, IL_OP_DCL_X_VERSION, IL_X_VERSION, 0, NULL);
    tr_emit0(t, IL_OP_DCL_GLOBAL_FLAGS, flags, 0, NULL);
    if (is_linked(t))

@@ -153,13 +153,13 @@ store_patch(struct translator *t, const nir_intrinsic_instr *intr)
 
 /* ------------------------------------------------------------------------------ the rest -- */
 
-/* An evaluation shader writes nothing that another one reads. */
+/* Patches' outputs are local data. */
 static void
 barrier(struct translator *t, const nir_intrinsic_instr *intr)
 {
-   unsigned fence = IL_FENCE_LDS;
-   if (t->nir->info.stage != MESA_SHADER_TESS_CTRL)
-      return;
+   unsigned modes = nir_intrinsic_memory_modes(intr), fence = IL_FENCE_LDS;
+   if (modes & (nir_var_mem_ssbo | nir_var_mem_global | nir_var_image))
+      fence |= IL_FENCE_MEMORY;
    if (nir_intrinsic_execution_scope(intr) >= SCOPE_WORKGROUP)
       fence |= IL_FENCE_THREADS;
    tr_emit0(t, IL_OP_FENCE, fence, 0, NULL);
@@ -196,6 +196,9 @@ system_value(struct translator *t, const nir_intrinsic_instr *intr)
       load_constant(t, def, IL_DRV_TESS_LEVELS + 1, 0);
       return true;
    case nir_intrinsic_barrier:
+      /* An evaluation shader has no outputs that another one reads. */
+      if (t->nir->info.stage != MESA_SHADER_TESS_CTRL)
+         return false;
       barrier(t, intr);
       return true;
    default:

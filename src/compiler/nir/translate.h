@@ -186,6 +186,12 @@ bool atoll_nir_lower_blocks(nir_shader *nir);
 /* Buffers and images by constant numbers only. */
 bool atoll_nir_lower_memory(nir_shader *nir);
 
+/* Atomic operations on floats as loops of exchanges; leaves variables behind. */
+bool atoll_nir_lower_float_atomics(nir_shader *nir);
+
+/* Votes and values of other invocations as ballots; leaves variables behind. */
+bool atoll_nir_lower_subgroups(nir_shader *nir);
+
 /* What the key asks for. */
 void atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key);
 
