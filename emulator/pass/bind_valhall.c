@@ -281,7 +281,10 @@ bind_memory(struct gfx *g, struct core_bind *core, const struct bind_source *sou
 
    if (!rats)
       return false;
-   sq_rat_decode(rats, (1u << SQ_RATS) - 1, r, source->vm);
+   const bool table = REG_FIELD_GET(reg(source->regs, source->stage->pgm_resources_2),
+                                    SQ_PGM_RESOURCES_2_VS, RAT_TABLE);
+   sq_rat_decode(rats, (UINT64_C(1) << SQ_RATS) - 1,
+                 table ? bind_resource(source, CAYMAN_RESOURCE_RAT_TABLE) : NULL, r, source->vm);
    d->rats = rats;
    return true;
 }

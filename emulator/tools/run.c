@@ -443,7 +443,7 @@ static bool
 driver_constants(struct machine *m, const struct shader_code *shader)
 {
    struct machine_buffer *b = &m->constant[IL_DRIVER_CB];
-   uint32_t count = 4 * (CAYMAN_ICB_FIRST_VEC4 + shader->num_icb);
+   uint32_t count = 4 * (SHADER_ICB_FIRST_VEC4 + shader->num_icb);
 
    if (b->words)
       return true; /* given on the command line */
@@ -457,7 +457,7 @@ driver_constants(struct machine *m, const struct shader_code *shader)
          m->texture[n].dim == SQ_TEX_DIM_CUBEMAP ? m->texture[n].depth : 0;
    }
    if (shader->num_icb)
-      memcpy(b->words + 4 * CAYMAN_ICB_FIRST_VEC4, shader->icb, 16 * (size_t)shader->num_icb);
+      memcpy(b->words + 4 * SHADER_ICB_FIRST_VEC4, shader->icb, 16 * (size_t)shader->num_icb);
    return true;
 }
 

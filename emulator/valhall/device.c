@@ -332,7 +332,7 @@ read_buffer(const struct vh_exec *e, uint32_t handle, uint32_t byte, uint32_t da
          bytes = vm_extent(d->vm, va, (uint64_t)w[1] + 1);
          base = bytes ? vm_pointer(d->vm, va) : NULL;
       }
-   } else if (table == 6 && index < VH_IMAGES && d->rats) {
+   } else if (table == 6 && index < SQ_RATS && d->rats) {
       base = d->rats[index].type == RAT_BUFFER ? d->rats[index].base : NULL;
       bytes = (uint64_t)d->rats[index].width * d->rats[index].bytes;
    } else if (table == 8) {
@@ -350,7 +350,7 @@ buffer_address(const struct vh_exec *e, uint32_t handle, uint32_t byte)
 {
    const struct vh_device *d = e->bind->device;
    const uint32_t table = handle >> 24, index = handle & 0xffffff;
-   const struct sq_rat *rat = table == 6 && index < VH_IMAGES && d->rats ? &d->rats[index] : NULL;
+   const struct sq_rat *rat = table == 6 && index < SQ_RATS && d->rats ? &d->rats[index] : NULL;
    const uint64_t bytes = rat && rat->base ? (uint64_t)rat->width * rat->bytes : 0;
 
    if (!rat || rat->type != RAT_BUFFER || (uint64_t)(byte & ~3u) + 4 > bytes)

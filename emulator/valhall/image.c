@@ -23,7 +23,7 @@ image(const struct vh_exec *e, uint32_t handle)
    const struct vh_device *d = e->bind->device;
    const uint32_t n = handle & 0xffffff;
 
-   if (handle >> 24 != TABLE_IMAGE || n >= VH_IMAGES || !d->rats || !d->rats[n].base)
+   if (handle >> 24 != TABLE_IMAGE || n >= SQ_RATS || !d->rats || !d->rats[n].base)
       return NULL;
    return &d->rats[n];
 }

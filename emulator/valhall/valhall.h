@@ -78,7 +78,6 @@ struct vh_tex_ref {
 
 #define VH_TEXTURES 18u /* resource of a stage that texture 0 is */
 #define VH_CONSTS   1024u
-#define VH_IMAGES   12u
 
 /* What a program of the device reads and writes, for who binds it. */
 struct vh_reads {
@@ -124,7 +123,7 @@ struct vh_device {
    const uint32_t (*fetches)[8]; /* the fetch range of resources */
    uint32_t num_fetches;
    uint32_t base_vertex, start_instance;
-   const struct sq_rat *rats; /* [VH_IMAGES], or NULL */
+   const struct sq_rat *rats; /* [SQ_RATS], or NULL */
    uint8_t *gds;
    uint32_t gds_bytes;
    const uint32_t *ring; /* that a geometry or copy program reads */

@@ -56,6 +56,10 @@ struct shader_ps_input {
 
 #define SHADER_NO_PLACE UINT32_MAX
 
+/* Immediate constants (IL icb[]) are read from the driver's constant buffer (15), from this vec4
+ * on: the driver appends shader_code.icb there. */
+#define SHADER_ICB_FIRST_VEC4 84
+
 struct shader_code {
    uint32_t *words; /* malloc()ed; freed by shader_code_finish() */
    unsigned num_dwords;
@@ -86,7 +90,7 @@ struct shader_code {
    uint64_t uavs_fetch;    /* bit n: UAV n is read as resource CAYMAN_RESOURCE_UAV + n */
    uint64_t uavs_return;   /* bit n: resource CAYMAN_RESOURCE_UAV_RETURN + n is read */
    bool uses_gds;          /* append counters (dword n of GDS: of UAV n) or global data */
-   uint32_t *icb;          /* malloc()ed, num_icb vec4s; see CAYMAN_ICB_FIRST_VEC4 */
+   uint32_t *icb;          /* malloc()ed, num_icb vec4s; see SHADER_ICB_FIRST_VEC4 */
    unsigned num_icb;
 
    /* vertex shader (VS, ES; of a copy shader: all but the inputs) */

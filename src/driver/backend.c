@@ -8,6 +8,7 @@
 #include <atoll/device.h>
 
 #include "pipe/p_defines.h"
+#include "pipe/p_screen.h"
 
 #include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
@@ -37,6 +38,18 @@ static const struct atoll_limits valhall_limits = {
    .coverage = true,
 };
 
+/* Votes and ballots are of a wave, atomic operations on integers. */
+static void
+limit_valhall(struct pipe_caps *caps)
+{
+   caps->glsl_feature_level = caps->glsl_feature_level_compatibility = 450;
+   caps->shader_group_vote = false;
+   caps->shader_ballot = false;
+   caps->shader_clock = false;
+   caps->image_atomic_float_add = false;
+   caps->atomic_float_minmax = false;
+}
+
 static const struct atoll_backend backends[] = {
    [ATOLL_ISA_CAYMAN] = {
       .compiler = &cayman_compiler,
@@ -52,6 +65,7 @@ static const struct atoll_backend backends[] = {
       .renderer = "ATOLL VALHALL (",
       .cache = "atoll-valhall",
       .limits = &valhall_limits,
+      .limit_caps = limit_valhall,
       /* As Cayman's; denormals of halves, which are the second kind, are kept. */
       .resources_2 = REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_IN, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_OUT, 1),

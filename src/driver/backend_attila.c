@@ -71,6 +71,14 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->int64 = false;
    caps->shader_pack_half_float = false;
    caps->compute = false;
+   caps->fbfetch = 0;
+   caps->shader_group_vote = false;
+   caps->shader_ballot = false;
+   caps->shader_clock = false;
+   caps->gl_spirv = false;
+   caps->image_atomic_float_add = false;
+   caps->atomic_float_minmax = false;
+   caps->tes_layer_viewport = false;
    caps->max_shader_buffer_size = 0;
    caps->max_combined_shader_buffers = 0;
    caps->max_combined_shader_output_resources = 0;

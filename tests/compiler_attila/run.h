@@ -68,7 +68,7 @@ run_program(const struct il_program *il, unsigned flags, struct run *r)
    memset(table, 0, sizeof(table));
    memcpy(table, r->constants, sizeof(r->constants));
    if (code.num_icb)
-      memcpy(table[ATTILA_DRIVER_CONSTANTS + ATTILA_ICB_FIRST_VEC4], code.icb, 16 * code.num_icb);
+      memcpy(table[ATTILA_DRIVER_CONSTANTS + SHADER_ICB_FIRST_VEC4], code.icb, 16 * code.num_icb);
    memset(&bind, 0, sizeof(bind));
    struct core_entry entry = { { 0 }, { 0 } };
    core_entry_take(&entry, CORE_LANE, 0);

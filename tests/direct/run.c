@@ -55,7 +55,7 @@ run_groups(const struct il_program *il, const struct shader_code *shader, bool v
 {
    static uint32_t memory[2][4][UAV_DWORDS + MACHINE_PADDING];
    static uint32_t constant[NUM_CONSTS * 4 + MACHINE_PADDING], srv[UAV_DWORDS + MACHINE_PADDING];
-   static uint32_t driver[(CAYMAN_ICB_FIRST_VEC4 + 8) * 4 + MACHINE_PADDING];
+   static uint32_t driver[(SHADER_ICB_FIRST_VEC4 + 8) * 4 + MACHINE_PADDING];
    char why[200] = "";
 
    memcpy(constant, in->constant, sizeof(in->constant));
@@ -66,7 +66,7 @@ run_groups(const struct il_program *il, const struct shader_code *shader, bool v
    for (unsigned n = 0; n < MACHINE_TEXTURES; n++)
       driver[IL_DRV_CUBES * 4 + n] = in->views.texture[n].depth;
    for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++)
-      driver[CAYMAN_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
+      driver[SHADER_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
    for (unsigned side = 0; side < 2; side++) {
       struct machine m = {
          .words = shader->words,
@@ -89,7 +89,7 @@ run_groups(const struct il_program *il, const struct shader_code *shader, bool v
       }
       m.buffer[SRV_BUFFER] = m.buffer[SRV_STRUCTS] = (struct machine_buffer){ srv, UAV_DWORDS };
       m.constant[0] = (struct machine_buffer){ constant, NUM_CONSTS * 4 };
-      m.constant[IL_DRIVER_CB] = (struct machine_buffer){ driver, (CAYMAN_ICB_FIRST_VEC4 + 8) * 4 };
+      m.constant[IL_DRIVER_CB] = (struct machine_buffer){ driver, (SHADER_ICB_FIRST_VEC4 + 8) * 4 };
       if (!machine_run(&m, why, sizeof(why))) {
          snprintf(error, size, "%s: %s", side ? "compiled" : "directly", why);
          return BROKEN;

@@ -196,7 +196,7 @@ prepare(struct wave_run *w, const struct inputs *in, const struct shader_code *s
    for (unsigned i = 0; i < IL_MAX_INTERFACES; i++)
       w->driver[IL_DRV_INTERFACES * 4 + i] = interface_table(i);
    for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++)
-      w->driver[CAYMAN_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
+      w->driver[SHADER_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
    if (!bind_views(w, &in->views))
       return false;
    w->bind.kcache[0] = (struct sq_kcache){ w->buffer, sizeof(w->buffer) - 16 };

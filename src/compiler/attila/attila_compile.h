@@ -20,9 +20,6 @@ extern const struct il_target_caps attila_caps;
 /* Constants: buffer 0, and from here on the driver's. */
 #define ATTILA_DRIVER_CONSTANTS 256
 #define ATTILA_CONSTANT_WINDOW  256 /* vectors of each */
-/* Vector of the driver's buffer from which on shader_code.icb lies. */
-#define ATTILA_ICB_FIRST_VEC4 48
-
 /* Inputs, outputs and temporaries, of a program. */
 #define ATTILA_REGISTERS 117
 

@@ -93,7 +93,7 @@ static void
 to_constant(struct encoder *e, struct ac_src *s, unsigned read, uint8_t *filled)
 {
    struct ac_compiler *c = e->c;
-   const uint32_t first = ATTILA_ICB_FIRST_VEC4 + c->out->num_icb;
+   const uint32_t first = SHADER_ICB_FIRST_VEC4 + c->out->num_icb;
    uint32_t values[4], v = 0;
    uint8_t where[4];
    unsigned count = 0;

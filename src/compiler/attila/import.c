@@ -138,7 +138,7 @@ read_register(struct importer *im, const struct il_src *src, unsigned mask)
          ai_refuse(im, "a constant buffer other than 0");
       return read_constant(im, r, r->num ? ATTILA_PARAM2 : ATTILA_PARAM, 0, mask);
    case IL_REGTYPE_IMMED_CONST_BUFF:
-      return read_constant(im, r, ATTILA_PARAM2, ATTILA_ICB_FIRST_VEC4, mask);
+      return read_constant(im, r, ATTILA_PARAM2, SHADER_ICB_FIRST_VEC4, mask);
    case IL_REGTYPE_ITEMP:
       return read_array(im, r, mask);
    case IL_REGTYPE_INPUT:

@@ -30,10 +30,6 @@ extern const struct il_target_caps cayman_caps;
 /* Vertex element i arrives in this GPR. */
 #define CAYMAN_VS_INPUT_GPR(i) (1 + (i))
 
-/* Immediate constants (IL icb[]) are read from the driver's constant buffer (15), from this vec4
- * on: the driver appends shader_code.icb there. */
-#define CAYMAN_ICB_FIRST_VEC4 84
-
 /** shader_compiler.compile() and .compile_copy() of Cayman. */
 bool cayman_compile(const struct il_program *il, unsigned flags, struct shader_code *out,
                     char *error, size_t error_size);

@@ -212,7 +212,7 @@ read_register(struct importer *im, const struct il_src *src, unsigned sel)
          uint64_t at = 1 + 4 * (uint64_t)(ref->has_imm ? ref->imm : ref->num) + sel;
          return op_const(at < im->icb->ndata ? im->icb->data[at] : 0);
       }
-      return read_constant(im, ref, IL_DRIVER_CB, CAYMAN_ICB_FIRST_VEC4, sel);
+      return read_constant(im, ref, IL_DRIVER_CB, SHADER_ICB_FIRST_VEC4, sel);
    case IL_REGTYPE_ITEMP:
       return im_array_element(im, src, sel);
    case IL_REGTYPE_INPUTCP:

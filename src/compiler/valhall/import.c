@@ -90,7 +90,7 @@ immediate_constant(struct vim *im, const struct il_ref *r, unsigned comp)
    }
    struct vc_operand index = vc_add(im->c, vim_index(im, r), vc_bits(r->has_imm ? r->imm : 0));
    index = vc_umin(im->c, index, vc_bits(0x00ffff00)); /* 0 behind the table */
-   return vim_indexed_constant(im, IL_DRIVER_CB, VALHALL_ICB_FIRST_VEC4, index, comp);
+   return vim_indexed_constant(im, IL_DRIVER_CB, SHADER_ICB_FIRST_VEC4, index, comp);
 }
 
 /* --- arrays ----------------------------------------------------------------------------------- */

@@ -660,7 +660,7 @@ uav(struct vim *im, const struct il_inst *inst)
 
    if (n >= IL_MAX_UAVS || !im->uav[n].declared)
       vim_unsupported(im, "a UAV that is not declared");
-   im->c->out->uavs |= (uint16_t)(1u << n);
+   im->c->out->uavs |= UINT64_C(1) << n;
    if (piece(im, inst, n))
       return true;
    switch (inst->op) {

@@ -14,8 +14,4 @@
 /** The back end. */
 extern const struct shader_compiler valhall_compiler;
 
-/* Immediate constants (IL icb[]) are read from the driver's constant buffer (15), from this vec4
- * on: the driver appends shader_code.icb there. */
-#define VALHALL_ICB_FIRST_VEC4 48
-
 #endif /* VALHALL_COMPILE_H */
