@@ -180,7 +180,7 @@ scratch_bytes(const struct core_program *program, const struct regs *r)
 {
    const uint32_t item = reg(r, R_SQ_LSTMP_RING_ITEMSIZE) & 0x7fff;
 
-   if (program->scratch_dwords > 0x7fff)
+   if (program->scratch_dwords == UINT32_MAX)
       return item * 4;
    return (item && item < program->scratch_dwords ? item : program->scratch_dwords) * 4;
 }

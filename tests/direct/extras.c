@@ -304,7 +304,7 @@ extra_statement(struct maker *m)
 {
    bool pixel = m->stage == IL_SHADER_PIXEL, compute = m->stage == IL_SHADER_COMPUTE;
 
-   if (m->extended && !m->in_macro && pick(m, 4) == 0) {
+   if (has_ballots && m->extended && !m->in_macro && pick(m, 4) == 0) {
       ballot(m);
       return true;
    }

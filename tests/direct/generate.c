@@ -17,7 +17,7 @@
 /* --- opcodes ---------------------------------------------------------------------------------- */
 static uint16_t opcodes[IL_OP_LAST];
 static unsigned num_opcodes;
-bool has_returns, has_calls, has_owners;
+bool has_returns, has_calls, has_owners, has_ballots;
 static bool has_modifiers;
 
 static bool
@@ -118,7 +118,7 @@ choose_opcodes(bool valhall, bool verbose)
    const struct il_op_info *info;
 
    compiler = valhall ? &valhall_compiler : &cayman_compiler;
-   has_owners = !valhall;
+   has_owners = has_ballots = !valhall;
    num_opcodes = 0;
    for (unsigned i = 0; (info = il_op_row(i)); i++) {
       char error[256] = "no memory";

@@ -53,9 +53,9 @@ pick(struct maker *m, unsigned n)
    return rng_pick(m->r, n);
 }
 
-/** Whether both sides have early returns and subroutines; local data with owners, semaphores and
- *  global data. */
-extern bool has_returns, has_calls, has_owners;
+/** Whether both sides have early returns; subroutines; local data with owners, semaphores and
+ *  global data; ballots. */
+extern bool has_returns, has_calls, has_owners, has_ballots;
 
 /** A component of r8. */
 struct il_src index_source(struct maker *m);

@@ -41,12 +41,15 @@ area_size(struct vim *im, const struct il_inst *inst, bool structured, uint32_t 
 static void
 declare_uav(struct vim *im, const struct il_inst *inst)
 {
-   unsigned n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst) : il_number(inst);
+   const bool extended = inst->op == IL_OP_DCL_X_UAV;
+   unsigned n = inst->op == IL_OP_DCL_UAV ? il_typed_uav(inst)
+                : extended                ? il_uav(inst)
+                                          : il_number(inst);
    if (n >= IL_MAX_UAVS)
-      vim_unsupported(im, "UAV above 11");
+      vim_unsupported(im, "UAV above 47");
    im->uav[n].declared = true;
-   im->uav[n].typed = inst->op == IL_OP_DCL_UAV;
-   im->uav[n].type = (uint8_t)il_uav_type(inst);
+   im->uav[n].typed = extended || inst->op == IL_OP_DCL_UAV;
+   im->uav[n].type = (uint8_t)(extended ? il_x_uav_type(inst) : il_uav_type(inst));
    im->uav[n].stride = inst->op == IL_OP_DCL_STRUCT_UAV && inst->ndata ? inst->data[0] : 0;
 }
 
@@ -110,6 +113,7 @@ vim_memory_declare(struct vim *im, const struct il_inst *inst)
       im->srv[n].stride = inst->op == IL_OP_DCL_STRUCT_SRV && inst->ndata ? inst->data[0] : 0;
       break;
    case IL_OP_DCL_UAV:
+   case IL_OP_DCL_X_UAV:
    case IL_OP_DCL_RAW_UAV:
    case IL_OP_DCL_ARENA_UAV:
    case IL_OP_DCL_STRUCT_UAV:
