@@ -106,6 +106,16 @@ def shim(build=BUILD):
     return os.path.join(folder, 'libatoll-shim.so')
 
 
+def built():
+    """The version and the commit that the libraries were built from, as they say it themselves."""
+    try:
+        with open(shim(), 'rb') as file:
+            found = re.search(rb'\0(\d+\.\d+\.\d+-(?:unknown|[0-9a-f]{7,40})(?:-dirty)?)\0', file.read())
+    except OSError:
+        found = None
+    return found.group(1).decode() if found else 'not built'
+
+
 def tools():
     """The folders with atoll-dis and the others."""
     if LAYOUT:
