@@ -129,6 +129,8 @@ atomic_op(unsigned op)
       return CAYMAN_LDS_OR;
    case CAYMAN_RAT_XOR:
       return CAYMAN_LDS_XOR;
+   case CAYMAN_RAT_MSKOR:
+      return CAYMAN_LDS_MSKOR;
    case CAYMAN_RAT_INC_UINT:
       return CAYMAN_LDS_INC;
    case CAYMAN_RAT_DEC_UINT:
@@ -156,18 +158,19 @@ operate(struct exec *x, const struct sq_rat *rat, const struct sq_cf *cf, unsign
 {
    const uint32_t *data = (const uint32_t *)(x->file + REG(gpr, 0));
    const uint32_t *place = (const uint32_t *)(x->file + REG(gpr, 1));
-   const uint32_t *compare = (const uint32_t *)(x->file + REG(gpr, 2));
    bool returns = cf->rat_op >= CAYMAN_RAT_NOP_RTN;
    unsigned op = atomic_op(cf->rat_op);
+   /* What the operation takes besides the data: a comparison, or a mask. */
+   bool masked = op == CAYMAN_LDS_MSKOR, two = masked || op == CAYMAN_LDS_CMP_STORE;
+   const uint32_t *other = (const uint32_t *)(x->file + REG(gpr, masked ? 3 : 2));
 
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(lanes);
       uint8_t *p = element(rat, index[0][lane], index[1][lane], index[2][lane]);
       uint8_t old[16] = { 0 };
       if (p && op != 255 && rat->bytes >= 4) {
-         bool swap = op == CAYMAN_LDS_CMP_STORE;
          uint32_t was =
-            atomic((uint32_t *)(void *)p, op, swap ? compare[lane] : data[lane], data[lane]);
+            atomic((uint32_t *)(void *)p, op, two ? other[lane] : data[lane], data[lane]);
          memcpy(old, &was, 4);
       } else if (p && returns) {
          memcpy(old, p, rat->bytes);
@@ -212,14 +215,12 @@ K(sq_rat)(struct exec *x, const struct sq_cf *cf)
          store_typed(x, rat, components, gpr, index, step, lanes);
          break;
       case SQ_RAT_STORE_RAW:
+      case CAYMAN_RAT_STORE_DWORD:
          for (unsigned c = 0; c < 4; c++) {
             if (components >> c & 1)
                store_units(rat, 4, index[0], step + c, (const uint32_t *)(x->file + REG(gpr, c)),
                            lanes);
          }
-         break;
-      case CAYMAN_RAT_STORE_DWORD:
-         store_units(rat, 4, index[0], step, data, lanes);
          break;
       case CAYMAN_RAT_STORE_SHORT:
          store_units(rat, 2, index[0], step, data, lanes);

@@ -251,8 +251,9 @@ layer(struct direct *d, struct uop_operand v)
 /* Where a direction meets a cube: s and t on the face, from 1 to 2, and the face in z, with 8 added
  * for each cube of an array. */
 static void
-cube(struct direct *d, bool array, const struct uop_operand dir[4], struct uop_operand coord[4])
+cube(struct direct *d, struct direct_sampling *s, struct uop_operand coord[4])
 {
+   const struct uop_operand *dir = s->coord;
    struct uop_operand part[4];
    struct uop *u = uop_add(&d->b, UOP_CUBE_FACE);
 
@@ -265,8 +266,9 @@ cube(struct direct *d, bool array, const struct uop_operand dir[4], struct uop_o
    struct uop_operand scale = DOP1(RECIP_IEEE, uop_abs(part[2]));
    for (unsigned n = 0; n < 2; n++)
       coord[n] = DOP3(MULADD_IEEE, part[n], scale, direct_literal(d, 0x3fc00000));
-   coord[2] = part[3];
-   if (array) {
+   coord[2] = s->face = part[3];
+   s->over_major = scale;
+   if (s->type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY) {
       struct uop_operand number = DOP2(MAX_DX10, layer(d, dir[3]), direct_literal(d, 0));
       number = DOP2(MIN_DX10, number, direct_literal(d, 0x45000000)); /* 2048: more than fit */
       coord[2] = DOP3(MULADD_IEEE, number, direct_literal(d, 0x41000000), part[3]);
@@ -298,7 +300,7 @@ is_cube(unsigned type)
 
 /* The texture unit's coordinates; whether z is taken. */
 static bool
-place_coordinates(struct direct *d, const struct direct_sampling *s, struct uop_operand coord[4])
+place_coordinates(struct direct *d, struct direct_sampling *s, struct uop_operand coord[4])
 {
    const struct uop_operand *c = s->coord;
    unsigned axes = axes_of(s->type);
@@ -317,7 +319,7 @@ place_coordinates(struct direct *d, const struct direct_sampling *s, struct uop_
       return true;
    case IL_USAGE_PIXTEX_CUBEMAP:
    case IL_USAGE_PIXTEX_CUBEMAP_ARRAY:
-      cube(d, s->type == IL_USAGE_PIXTEX_CUBEMAP_ARRAY, c, coord);
+      cube(d, s, coord);
       return true;
    default:
       direct_refuse(d, "a texture that is not sampled: buffers, several samples, unknown kinds");
@@ -342,28 +344,52 @@ move_half_texel(struct direct *d, const struct direct_sampling *s, struct uop_op
    }
 }
 
-/* Gradients in place of a LOD or a bias. */
+/* Gradients in place of a bias: the quad's own times 2^bias.  Of a cube they are those of half the
+ * direction whose major axis is 1. */
 static void
-spread(struct direct *d, struct direct_sampling *s, bool bias)
+spread_bias(struct direct *d, struct direct_sampling *s)
 {
-   struct uop_operand scale = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), from[4];
-   unsigned axes = axes_of(s->type);
-   struct uop_operand in[4] = { zero, zero, zero, zero }, size[4];
+   struct uop_operand scale = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), own[4];
+   struct uop_operand in[4] = { zero, zero, zero, zero };
+   const unsigned axes = axes_of(s->type);
 
-   if (bias)
-      memcpy(in, s->coord, axes * sizeof(*in));
-   else
-      size_of(d, s, zero, size);
+   memcpy(in, s->coord, axes * sizeof(*in));
    for (unsigned a = 0; a < 2; a++) {
-      if (bias)
-         slopes_of(d, a, in, from);
+      slopes_of(d, a, in, own);
       for (unsigned i = 0; i < 3; i++) {
-         bool there = i < axes && (bias || i == a);
-         if (there && !bias)
-            from[i] = DOP1(RECIP_IEEE, DOP1(UINT_TO_FLT, size[i]));
-         s->extra[a][i] = there ? DOP2(MUL_IEEE, from[i], scale) : zero;
+         s->extra[a][i] = i < axes ? DOP2(MUL_IEEE, own[i], scale) : zero;
+         if (is_cube(s->type))
+            s->extra[a][i] = DOP2(MUL_IEEE, s->extra[a][i], s->over_major);
       }
    }
+}
+
+/* Gradients in place of a LOD: a step of 2^lod texels along each axis.  Of a cube both steps lie in
+ * the plane of the face: its axis is x for faces 0 and 1, y for 2 and 3, z for 4 and 5. */
+static void
+spread_lod(struct direct *d, struct direct_sampling *s)
+{
+   struct uop_operand scale = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), step[2], size[4];
+   const bool flat = !is_cube(s->type);
+
+   size_of(d, s, zero, size);
+   for (unsigned i = 0; i < 2; i++)
+      step[i] = i < (flat ? axes_of(s->type) : 1)
+                   ? DOP2(MUL_IEEE, DOP1(RECIP_IEEE, DOP1(UINT_TO_FLT, size[i])), scale)
+                   : zero;
+   for (unsigned i = 0; i < 3; i++)
+      s->extra[0][i] = s->extra[1][i] = zero;
+   if (flat) {
+      s->extra[0][0] = step[0];
+      s->extra[1][1] = step[1];
+      return;
+   }
+   struct uop_operand not_x = DOP2(ADD, s->face, direct_literal(d, 0xc0000000)); /* -2.0 */
+   struct uop_operand z = DOP2(ADD, s->face, direct_literal(d, 0xc0800000));     /* -4.0 */
+   s->extra[0][0] = DOP3(CNDGE, not_x, step[0], zero);
+   s->extra[0][1] = DOP3(CNDGE, not_x, zero, step[0]);
+   s->extra[1][1] = DOP3(CNDGE, z, step[0], zero);
+   s->extra[1][2] = DOP3(CNDGE, z, zero, step[0]);
 }
 
 /* Gradients that are given: as many as there are axes, those of a direction halved. */
@@ -396,13 +422,10 @@ direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[
    s->has_gradients = k->gradients;
    s->has_offsets = k->offsets;
    if (k->lod && k->compare && z_taken) {
-      bool bias = s->op == IL_OP_SAMPLE_C_B;
-      if (!bias && is_cube(s->type)) {
-         direct_refuse(d, "a LOD for a compare with a cube, which the document leaves undefined");
-         return;
-      }
-      spread(d, s, bias);
-      s->has_gradients = true;
+      if (s->op == IL_OP_SAMPLE_C_B)
+         spread_bias(d, s);
+      else
+         spread_lod(d, s);
       op = CAYMAN_TEX_SAMPLE_C_G;
       coord[3] = s->reference;
    } else if (k->lod) {
@@ -413,6 +436,7 @@ direct_sample(struct direct *d, struct direct_sampling *s, struct uop_operand r[
    }
    if (s->has_gradients)
       trim_gradients(d, s);
+   s->has_gradients |= op == CAYMAN_TEX_SAMPLE_C_G;
    switch (op) {
    case CAYMAN_TEX_SAMPLE:
    case CAYMAN_TEX_SAMPLE_LB:

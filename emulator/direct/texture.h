@@ -22,6 +22,8 @@ struct direct_sampling {
    struct uop_operand reference, lod;
    struct uop_operand extra[2][3]; /* gradients along x and y; offsets in the first */
    bool has_gradients, has_offsets;
+   /* Of a cube, when the coordinates are placed: 1 / |2 major axis|, and the face, 0.0 to 5.0. */
+   struct uop_operand over_major, face;
 };
 
 /* A texel offset as far as the hardware has it: five bits of the 7.1 number. */

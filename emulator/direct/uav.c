@@ -229,7 +229,7 @@ store_part(struct direct *d, unsigned n, unsigned size, struct uop_operand at, s
                                          zero };
    const struct uop_operand data[4] = { v, zero, zero, zero };
 
-   rat(d, n, op[size], index, data, 15);
+   rat(d, n, op[size], index, data, 1);
 }
 
 static bool

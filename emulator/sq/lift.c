@@ -166,6 +166,8 @@ lift_rat(struct lift *l, const struct cayman_cf *cf, const uint32_t *words, stru
       if (cf->rat_op != CAYMAN_RAT_STORE_TYPED)
          lift_read(l, cf->rw_gpr, c);
    }
+   if (cf->rat_op == CAYMAN_RAT_MSKOR)
+      lift_read(l, cf->rw_gpr, 3);
    if (!info->name && cf->rat_op != SQ_RAT_STORE_RAW)
       lift_error(l, "not a RAT operation: %u", cf->rat_op);
    head->core.lane_varying = true;

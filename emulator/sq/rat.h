@@ -8,11 +8,13 @@
  * and read as zero.
  *
  *   STORE_TYPED   RW_GPR.xyzw, converted to the surface's format, components of COMP_MASK.
- *   STORE_RAW     dwords of COMP_MASK to x, x + 1 ... of a buffer (of the older instruction set).
- *   STORE_DWORD, _SHORT, _BYTE   RW_GPR.x to a unit of that size, counted from the buffer's start.
+ *   STORE_DWORD   dwords of COMP_MASK to x, x + 1 ... of a buffer, counted from its start; so does
+ *                 STORE_RAW of the older instruction set.
+ *   STORE_SHORT, _BYTE   RW_GPR.x to a unit of that size, counted from the buffer's start.
  *   others        an atomic operation on the element's first dword: RW_GPR.x with memory, z the
- *                 comparison of CMPXCHG.  The _RTN forms leave the element as it was before in the
- *                 slot's return buffer, as element RW_GPR.y; NOP_RTN changes nothing, so it loads.
+ *                 comparison of CMPXCHG, w the mask of MSKOR.  The _RTN forms leave the element
+ *                 as it was before in the slot's return buffer, as element RW_GPR.y; NOP_RTN
+ *                 changes nothing, so it loads.
  *
  * The combined forms have no INDEX_GPR: the element is RW_GPR.w, so typed stores have but x and y.
  */

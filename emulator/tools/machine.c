@@ -89,6 +89,13 @@ lift(struct state *s, char *error, size_t size)
 static struct machine_buffer
 resource(const struct state *s, unsigned n, unsigned *stride)
 {
+   if (s->m->llvm) {
+      *stride = 1;
+      return n == 1   ? s->m->llvm->memory
+             : n == 2 ? s->m->llvm->text
+             : n == 3 ? s->m->constant[0]
+                      : (struct machine_buffer){ NULL, 0 };
+   }
    *stride = 4;
    if (n < MACHINE_CONSTANTS) {
       *stride = 16;
@@ -105,8 +112,35 @@ resource(const struct state *s, unsigned n, unsigned *stride)
    return (struct machine_buffer){ NULL, 0 };
 }
 
-static void
-bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bind)
+/* What stands for a resource on the command line. */
+static bool
+no_resource(unsigned n, char *error, size_t size)
+{
+   static const struct {
+      unsigned first, count;
+      const char *what, *option;
+   } kinds[] = {
+      { 0, MACHINE_CONSTANTS, "constant buffer", "--const" },
+      { CAYMAN_RESOURCE_TEXTURE, MACHINE_BUFFERS, "read-only buffer", "--buffer or --texture" },
+      { CAYMAN_RESOURCE_UAV, MACHINE_BUFFERS, "buffer", "--buffer" },
+      { CAYMAN_RESOURCE_UAV_RETURN, MACHINE_BUFFERS, "what is returned of UAV", "--buffer" },
+   };
+
+   for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+      if (n - kinds[i].first < kinds[i].count) {
+         snprintf(error, size,
+                  "the program fetches from resource %u, %s %u, which is not given (%s)", n,
+                  kinds[i].what, n - kinds[i].first, kinds[i].option);
+         return false;
+      }
+   }
+   snprintf(error, size, "the program fetches from resource %u, and there is none", n);
+   return false;
+}
+
+static bool
+bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bind, char *error,
+           size_t size)
 {
    unsigned stride, n = ref->resource - CAYMAN_RESOURCE_TEXTURE,
                     target = ref->resource - CAYMAN_RESOURCE_UAV_RETURN;
@@ -119,8 +153,13 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
       memcpy(words, s->views.resource[ref->resource], sizeof(words));
       desc.vm = s->views.vm;
       s->kernels->td_bind_vtx(bind, &desc);
-      return;
+      return true;
    }
+   if (!b.words && !ref->indexed)
+      return s->m->llvm ? say(error, size,
+                              "the program fetches from a resource that LLVM's kernels "
+                              "do not have")
+                        : no_resource(ref->resource, error, size);
    if (b.words) {
       words[2] = REG_FIELD(BUF_WORD2, STRIDE, stride) |
                  REG_FIELD(BUF_WORD2, DATA_FORMAT,
@@ -140,6 +179,7 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
       desc.ring_bytes = 4 * ((uint64_t)b.count + MACHINE_PADDING);
    }
    s->kernels->td_bind_vtx(bind, &desc);
+   return true;
 }
 
 /* What the texture unit and fetches at an index find; false: a texture that is not there. */
@@ -166,7 +206,8 @@ bind_textures(struct state *s, char *error, size_t size)
       unsigned n = p->vtx[i].resource - CAYMAN_RESOURCE_TEXTURE;
       if (p->vtx[i].indexed && n >= MACHINE_TEXTURES)
          return say(error, size, "not implemented: a buffer chosen as the program runs");
-      bind_fetch(s, &p->vtx[i], &s->vtx[i]);
+      if (!bind_fetch(s, &p->vtx[i], &s->vtx[i], error, size))
+         return false;
    }
    s->bind.tex = s->tex;
    s->bind.vtx = s->vtx;
@@ -184,7 +225,10 @@ static void
 bind_rats(struct state *s)
 {
    for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
-      const struct machine_buffer *b = &s->m->buffer[i];
+      const struct machine_llvm *llvm = s->m->llvm;
+      const struct machine_buffer none = { NULL, 0 }, *b = !llvm ? &s->m->buffer[i]
+                                                           : i   ? &none
+                                                                 : &llvm->memory;
       if (s->m->image[i].there) {
          machine_views_rat(&s->views, &s->m->image[i], i, &s->rats[i]);
       } else {

@@ -27,6 +27,12 @@ struct machine_buffer {
    uint32_t count;
 };
 
+/* Where a program of LLVM's finds memory (llvm_abi.h): both are read by the byte. */
+struct machine_llvm {
+   struct machine_buffer memory; /* RAT 0, and resource 1 */
+   struct machine_buffer text;   /* resource 2 */
+};
+
 struct core_bind;
 struct core_wave;
 struct il_program;
@@ -37,6 +43,7 @@ struct machine {
    size_t num_dwords;
    unsigned num_gprs, stack_entries;
    const struct il_program *direct; /* or NULL: IL that runs in its place as it is */
+   const struct machine_llvm *llvm; /* or NULL: in place of buffers and resources */
    uint32_t lds_bytes;              /* at most 32768 */
    uint32_t threads[3];             /* of a group, at most 2048 together */
    uint32_t groups[3];

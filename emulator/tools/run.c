@@ -19,6 +19,8 @@
 #include "tools/code.h"
 #include "tools/container.h"
 #include "tools/il_input.h"
+#include "tools/llvm_object.h"
+#include "llvm_abi.h"
 #include "machine.h"
 #include "texture_option.h"
 #include "tools/tool.h"
@@ -37,6 +39,9 @@ enum {
    GPRS,
    BUDGET,
    DIRECT,
+   ABI,
+   KERNEL,
+   ARG,
    DUMP,
    STATS
 };
@@ -60,6 +65,12 @@ static const struct tool_option options[] = {
    [GPRS] = { "gprs", 0, "N", NULL, "registers the program may use (124)" },
    [BUDGET] = { "budget", 0, "N", NULL, "millions of cycles that all waves may run (16384)" },
    [DIRECT] = { "direct", 0, NULL, NULL, "execute IL as it is, not what the compiler makes of it" },
+   [ABI] = { "abi", 0, "ABI", "atoll llvm",
+             "what starts the program: atoll-run (atoll), or what LLVM expects (llvm); an object\n"
+             "file of LLVM's says so itself" },
+   [KERNEL] = { "kernel", 'k', "NAME", NULL, "of an object file of LLVM's, which kernel" },
+   [ARG] = { "arg", 'a', "bN|DATA", NULL,
+             "of a kernel of LLVM's, the next argument: buffer N's address, or data" },
    [DUMP] = { "dump", 'd', "N[:FORM]", NULL,
               "print buffer N afterwards: u32 (default), i32, f32, x32 or raw" },
    [STATS] = { "stats", 's', NULL, NULL, "print the cycles that ran to standard error" },
@@ -88,16 +99,20 @@ static const struct tool tool = {
 };
 
 struct job {
-   const struct tool
-      *tool;        /* what is said of a wrong option: the command line, or the file's head */
+   /* What is said of a wrong option: the command line, or the file's head. */
+   const struct tool *tool;
    bool unreadable; /* a file of data: an error of the system */
    struct machine m;
    const char *output;
    const struct isa *isa; /* of --isa, or NULL */
-   bool threads_given, lds_given, stats, direct;
+   bool threads_given, lds_given, stats, direct, llvm;
+   const char *kernel;
+   struct llvm_abi abi;
    struct il_program *il; /* that runs as it is */
    struct machine_buffer texture_data[MACHINE_TEXTURES], image_data[MACHINE_IMAGES];
    struct machine_buffer image_now[MACHINE_IMAGES]; /* after the run */
+   uint32_t *text;                                  /* of LLVM's object file */
+   uint32_t text_dwords;
    struct {
       unsigned buffer;
       char form; /* u i f x r */
@@ -254,6 +269,24 @@ parse_dump(struct job *job, const char *text)
    return true;
 }
 
+/* An argument of a kernel: b3, or data. */
+static bool
+parse_arg(struct job *job, const char *text)
+{
+   if (job->abi.num_args == LLVM_ARGS) {
+      tool_usage(job->tool, "more than %u arguments", LLVM_ARGS);
+      return false;
+   }
+   struct llvm_arg *arg = &job->abi.arg[job->abi.num_args];
+   *arg = (struct llvm_arg){ .buffer = -1 };
+   if (text[0] == 'b' && text[1] >= '0' && text[1] < '0' + MACHINE_BUFFERS && !text[2])
+      arg->buffer = text[1] - '0';
+   else if (!parse_data(job, text, &arg->data))
+      return false;
+   job->abi.num_args++;
+   return true;
+}
+
 /* Options of a command line, or of the file's head.  TOOL_ARG_END: all read; else leave with
  * args->exit_code. */
 static int
@@ -309,6 +342,18 @@ read_options(struct tool_args *args, struct job *job)
          break;
       case DIRECT:
          job->direct = true;
+         break;
+      case ABI:
+         job->llvm = !strcmp(args->value, "llvm");
+         ok = job->llvm || !strcmp(args->value, "atoll");
+         if (!ok)
+            tool_usage(job->tool, "unknown ABI '%s'", args->value);
+         break;
+      case KERNEL:
+         job->kernel = args->value;
+         break;
+      case ARG:
+         ok = parse_arg(job, args->value);
          break;
       case DUMP:
          ok = parse_dump(job, args->value);
@@ -416,14 +461,32 @@ driver_constants(struct machine *m, const struct shader_code *shader)
    return true;
 }
 
-/* What an IL program declares, unless the command line says otherwise. */
-static void
-take_sizes(struct job *job, const struct shader_code *shader)
+static uint64_t
+volume(uint32_t x, uint32_t y, uint32_t z)
 {
-   for (unsigned i = 0; i < 3 && !job->threads_given; i++)
-      job->m.threads[i] = shader->cs.block[i] ? shader->cs.block[i] : 1;
+   return (uint64_t)x * y * z;
+}
+
+/* What an IL program declares, unless the command line says otherwise.  False, and reported: more
+ * threads than it was made for. */
+static bool
+take_sizes(const struct tool_file *file, struct job *job, const struct shader_code *shader)
+{
+   uint32_t declared[3], *given = job->m.threads;
+
+   for (unsigned i = 0; i < 3; i++)
+      declared[i] = shader->cs.block[i] ? shader->cs.block[i] : 1;
    if (!job->lds_given)
       job->m.lds_bytes = 4 * shader->cs.lds_dwords;
+   if (!job->threads_given) {
+      memcpy(given, declared, sizeof(declared));
+   } else if (volume(given[0], given[1], given[2]) >
+              volume(declared[0], declared[1], declared[2])) {
+      tool_error(file, 0, 0, "declares groups of %u,%u,%u threads, not of %u,%u,%u", declared[0],
+                 declared[1], declared[2], given[0], given[1], given[2]);
+      return false;
+   }
+   return true;
 }
 
 /* The sizes alone; the program is lifted when it runs. */
@@ -443,8 +506,9 @@ load_direct(const struct tool_file *file, struct job *job, const struct il_progr
    for (unsigned i = 0; i < 3; i++)
       shader.cs.block[i] = (uint16_t)direct.block[i];
    shader.cs.lds_dwords = direct.lds_bytes / 4;
-   take_sizes(job, &shader);
    direct_free(kernels, &direct);
+   if (!take_sizes(file, job, &shader))
+      return false;
    if (!driver_constants(&job->m, &shader)) {
       tool_error(file, 0, 0, "no memory");
       return false;
@@ -456,7 +520,8 @@ load_direct(const struct tool_file *file, struct job *job, const struct il_progr
 static uint32_t *
 load_il(const struct tool_file *file, struct job *job, size_t *count)
 {
-   struct il_program *p = il_input_read(file, IL_NUMBERING_STREAM);
+   struct il_program *p =
+      il_input_read(file, IL_NUMBERING_STREAM, " (raw words of machine code need --isa)");
    struct shader_code shader;
    char message[256];
    uint32_t *words = NULL;
@@ -474,12 +539,13 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
       } else if (!driver_constants(&job->m, &shader)) {
          tool_error(file, 0, 0, "no memory");
          shader_code_finish(&shader);
+      } else if (!take_sizes(file, job, &shader)) {
+         shader_code_finish(&shader);
       } else {
          words = shader.words;
          *count = shader.num_dwords;
          job->m.num_gprs = shader.num_gprs > 2 ? shader.num_gprs : 2;
          job->m.stack_entries = shader.stack_size;
-         take_sizes(job, &shader);
          shader.words = NULL;
          shader_code_finish(&shader);
       }
@@ -488,10 +554,44 @@ load_il(const struct tool_file *file, struct job *job, size_t *count)
    return words;
 }
 
+/* A kernel of an object file of LLVM's; all of .text goes to job->text. */
+static uint32_t *
+load_llvm(const struct tool_file *file, struct job *job, size_t *count)
+{
+   struct llvm_object o;
+   char error[160];
+
+   if (!llvm_object_read(file->data, file->size, job->kernel, &o, error, sizeof(error))) {
+      tool_error(file, 0, 0, "%s", error);
+      return NULL;
+   }
+   uint32_t *words = malloc(4 * (size_t)o.count);
+   job->text = o.text;
+   job->text_dwords = o.num_dwords;
+   if (!words) {
+      tool_error(file, 0, 0, "no memory");
+      return NULL;
+   }
+   memcpy(words, o.text + o.first, 4 * (size_t)o.count);
+   *count = o.count;
+   job->llvm = true;
+   job->m.isa = ISA_ID_cayman;
+   /* R0 and R1 are given whatever the kernel takes of them. */
+   job->m.num_gprs = o.num_gprs > 2 ? o.num_gprs : 2;
+   job->m.stack_entries = o.stack_entries;
+   if (!job->lds_given)
+      job->m.lds_bytes = o.lds_bytes;
+   return words;
+}
+
 static uint32_t *
 load(const struct tool_file *file, struct job *job, size_t *count)
 {
    bool text = tool_is_text(file);
+
+   if (llvm_object_is(file->data, file->size) && !job->direct &&
+       (!job->isa || job->isa->id == ISA_ID_cayman))
+      return load_llvm(file, job, count);
 
    if (!job->isa && !container_is_elf(file->data, file->size) && (!text || is_il_text(file)))
       return load_il(file, job, count);
@@ -570,6 +670,33 @@ prepare_images(struct job *job)
    return ok;
 }
 
+/* Buffers that are printed must be there. */
+static bool
+has_dumps(const struct tool_file *file, const struct job *job)
+{
+   for (unsigned i = 0; i < job->num_dumps; i++) {
+      const unsigned n = job->dump[i].buffer;
+      if (!job->m.image[n].there && !job->m.buffer[n].words) {
+         tool_error(file, 0, 0, "buffer %u is to be printed, and not given", n);
+         return false;
+      }
+   }
+   return true;
+}
+
+/* Memory and arguments as LLVM expects them, if the program is its. */
+static bool
+begin_llvm(struct job *job, char *error, size_t size)
+{
+   if (!job->llvm) {
+      return job->abi.num_args == 0 && !job->kernel
+                ? true
+                : (snprintf(error, size, "--arg and --kernel are for LLVM's kernels"), false);
+   }
+   return llvm_abi_begin(&job->abi, &job->m, job->text ? job->text : job->m.words,
+                         job->text ? job->text_dwords : (uint32_t)job->m.num_dwords, error, size);
+}
+
 static int
 run(const struct tool_file *file, struct job *job)
 {
@@ -587,12 +714,17 @@ run(const struct tool_file *file, struct job *job)
    job->m.direct = job->il;
    if (words && !isa_at(job->m.isa)->validate(words, count, &limits, &broken)) {
       tool_error(file, 0, 0, "%s", broken.text);
+   } else if (!has_dumps(file, job)) {
+      code = TOOL_REFUSED;
    } else if (!prepare_images(job)) {
       tool_error(file, 0, 0, "no memory");
+   } else if (!begin_llvm(job, error, sizeof(error))) {
+      tool_error(file, 0, 0, "%s", error);
    } else if (!machine_run(&job->m, error, sizeof(error))) {
       tool_error(file, 0, 0, "%s", error);
    } else {
       struct isa_text out = { 0 };
+      llvm_abi_end(&job->abi, &job->m);
       for (unsigned i = 0; i < job->num_dumps; i++) {
          unsigned n = job->dump[i].buffer;
          dump(&out, job->m.image[n].there ? &job->image_now[n] : &job->m.buffer[n],
@@ -613,6 +745,8 @@ run(const struct tool_file *file, struct job *job)
 static void
 free_job(struct job *job)
 {
+   llvm_abi_free(&job->abi);
+   free(job->text);
    for (unsigned i = 0; i < MACHINE_CONSTANTS; i++)
       free(job->m.constant[i].words);
    for (unsigned i = 0; i < MACHINE_BUFFERS; i++) {
@@ -648,6 +782,10 @@ main(int argc, char **argv)
    } else if (read_head(&file, &job, &code) == TOOL_ARG_END) {
       args = (struct tool_args){ .tool = &tool, .argc = argc, .argv = argv };
       job.num_dumps = command.num_dumps ? 0 : job.num_dumps;
+      if (command.abi.num_args) {
+         llvm_abi_free(&job.abi);
+         job.abi.num_args = 0;
+      }
       code = read_options(&args, &job) == TOOL_ARG_END ? run(&file, &job) : args.exit_code;
    }
    free_job(&command);

@@ -59,9 +59,9 @@ struct shader_ps_input {
 struct shader_code {
    uint32_t *words; /* malloc()ed; freed by shader_code_finish() */
    unsigned num_dwords;
-   uint32_t *
-      places; /* malloc()ed, num_dwords / 2: the instruction of the IL program (its index) that each
-                      * 64 bits were made for; SHADER_NO_PLACE: literals and padding */
+   /* malloc()ed, num_dwords / 2: the instruction of the IL program (its index) that each 64 bits
+    * were made for; SHADER_NO_PLACE: literals and padding. */
+   uint32_t *places;
 
    char *ir; /* malloc()ed text, or NULL: see SHADER_COMPILE_PRINT_IR */
 

@@ -429,8 +429,10 @@ struct il_ref {
    uint8_t reserved; /* token bits 30:27, kept */
    uint32_t num;     /* register number */
    uint32_t imm;
-   uint32_t rel_addr;    /* rel == IL_ADDR_RELATIVE: the IL_Rel_Addr token */
-   struct il_src *index; /* rel == IL_ADDR_REG_RELATIVE: scalar, added to imm (or to num) */
+   uint32_t rel_addr; /* rel == IL_ADDR_RELATIVE: the IL_Rel_Addr token */
+   /* rel == IL_ADDR_REG_RELATIVE: scalar, added to imm, to num where there is none; of an array
+    * register (cb#, x#, icb), whose number is the array's, without imm the element itself. */
+   struct il_src *index;
 };
 
 enum il_src_flag {
@@ -478,9 +480,9 @@ struct il_inst {
    struct il_src *src;
    uint32_t *data;  /* see il_data; counts included */
    uint32_t offset; /* dword offset in the stream or line in the text it came from */
-   uint32_t
-      place; /* of a lowered program: 1 + the index, in the program as written, of the instruction
-                     * that this one was made for; 0: as written */
+   /* Of a lowered program: 1 + the index, in the program as written, of the instruction that this
+    * one was made for; 0: as written. */
+   uint32_t place;
 };
 
 struct il_arena;

@@ -238,11 +238,12 @@ at_address(const struct parser *s)
    return at < s->end && *at == '.';
 }
 
-/* [index + number]; what the number means is the caller's. */
+/* [index + number]; what the number means is the caller's, and whether it stands there. */
 static bool
-parse_bracket(struct parser *s, struct il_ref *r, uint32_t *number, bool is_index)
+parse_bracket(struct parser *s, struct il_ref *r, uint32_t *number, bool *has_number, bool is_index)
 {
    *number = 0;
+   *has_number = true;
    il_text_skip_blank(s);
    if (s->end - s->at > 2 && !strncasecmp(s->at, "aL", 2) &&
        !il_text_word_char((unsigned char)s->at[2])) {
@@ -270,7 +271,8 @@ parse_bracket(struct parser *s, struct il_ref *r, uint32_t *number, bool is_inde
       return il_text_uint(s, number) && il_text_expect(s, ']');
    }
    il_text_skip_blank(s);
-   if (il_text_accept(s, '+') && !il_text_uint(s, number))
+   *has_number = il_text_accept(s, '+');
+   if (*has_number && !il_text_uint(s, number))
       return false;
    return il_text_expect(s, ']');
 }
@@ -279,7 +281,7 @@ static bool
 parse_ref(struct parser *s, struct il_ref *r, struct il_ref **dim2, bool is_index)
 {
    uint32_t number;
-   bool digits = false;
+   bool digits = false, has_number;
    il_text_skip_blank(s);
    if (!parse_reg_type(s, &r->type))
       return false;
@@ -291,11 +293,12 @@ parse_ref(struct parser *s, struct il_ref *r, struct il_ref **dim2, bool is_inde
    r->extended = r->num > 0xffff;
    if (!il_text_accept(s, '['))
       return true;
-   if (!parse_bracket(s, r, &number, is_index))
+   if (!parse_bracket(s, r, &number, &has_number, is_index))
       return false;
    unsigned form = il_reg_info(r->type)->form;
-   if (digits || form == IL_FORM_ARRAY || form == IL_FORM_MEM) {
-      r->has_imm = true;
+   bool array = form == IL_FORM_ARRAY || form == IL_FORM_MEM;
+   if (digits || array) {
+      r->has_imm = has_number || !array; /* cb2[r0.x]: the index alone (2.2.6) */
       r->imm = number;
    } else {
       r->num = number;
@@ -304,7 +307,7 @@ parse_ref(struct parser *s, struct il_ref *r, struct il_ref **dim2, bool is_inde
    if (!il_text_accept(s, '['))
       return true;
    *dim2 = il_alloc(s->p, sizeof(**dim2));
-   if (!*dim2 || !parse_bracket(s, *dim2, &number, is_index))
+   if (!*dim2 || !parse_bracket(s, *dim2, &number, &has_number, is_index))
       return false;
    if ((*dim2)->rel == IL_ADDR_REG_RELATIVE) {
       (*dim2)->has_imm = true;

@@ -69,19 +69,30 @@ print_reg_name(struct out *o, const struct il_program *p, unsigned type)
       emit(o, "%s", info->name);
 }
 
+/* [index+number]; an array's element may be the index alone, which then stands without a number. */
 static void
-print_index(struct out *o, const struct il_program *p, const struct il_ref *r)
+print_bracket(struct out *o, const struct il_program *p, const struct il_ref *r, bool has_number,
+              uint32_t number)
 {
+   bool has_index = true;
+   emit(o, "[");
    if (r->rel == IL_ADDR_RELATIVE) {
       static const char comps[8] = "xyzw01??";
       if (r->rel_addr >> 16 & 1)
-         emit(o, "aL+");
+         emit(o, "aL");
       else
-         emit(o, "a%u.%c+", r->rel_addr & 0xffff, comps[r->rel_addr >> 17 & 7]);
+         emit(o, "a%u.%c", r->rel_addr & 0xffff, comps[r->rel_addr >> 17 & 7]);
    } else if (r->rel == IL_ADDR_REG_RELATIVE && r->index) {
       print_src(o, p, r->index);
-      emit(o, "+");
+   } else {
+      has_index = false;
    }
+   if (!has_index)
+      emit(o, "%u]", number);
+   else if (has_number)
+      emit(o, "+%u]", number);
+   else
+      emit(o, "]");
 }
 
 static void
@@ -95,24 +106,17 @@ print_ref(struct out *o, const struct il_program *p, const struct il_ref *r,
    }
    unsigned form = reg->form;
    print_reg_name(o, p, r->type);
-   if (r->has_imm) {
+   if (r->has_imm || (r->rel && (form == IL_FORM_ARRAY || form == IL_FORM_MEM))) {
       if (r->num || !(form == IL_FORM_MEM || form == IL_FORM_BARE || form == IL_FORM_PAIR || dim2))
          emit(o, "%u", r->num);
-      emit(o, "[");
-      print_index(o, p, r);
-      emit(o, "%u]", r->imm);
+      print_bracket(o, p, r, r->has_imm, r->imm);
    } else if (r->rel || dim2) {
-      emit(o, "[");
-      print_index(o, p, r);
-      emit(o, "%u]", r->num);
+      print_bracket(o, p, r, true, r->num);
    } else if (form != IL_FORM_BARE || r->num) {
       emit(o, "%u", r->num);
    }
-   if (dim2) {
-      emit(o, "[");
-      print_index(o, p, dim2);
-      emit(o, "%u]", dim2->has_imm ? dim2->imm : dim2->num);
-   }
+   if (dim2)
+      print_bracket(o, p, dim2, true, dim2->has_imm ? dim2->imm : dim2->num);
 }
 
 static void

@@ -103,7 +103,7 @@ check_element(struct checker *c, const struct il_ref *r)
    default:
       return true;
    }
-   if (!r->has_imm)
+   if (!r->has_imm && r->rel == IL_ADDR_ABSOLUTE)
       return broken(c, "range", "an array register needs an element");
    if (r->rel == IL_ADDR_ABSOLUTE && r->imm >= size)
       return broken(c, "range", "element outside the declared size");
@@ -154,6 +154,14 @@ check_ref(struct checker *c, const struct il_ref *r, const struct il_ref *dim2, 
    return check_element(c, r);
 }
 
+/* Moves of whatever there is: no rule denies them what may be done to a float (2.2.5, 2.2.7). */
+static bool
+is_move(const struct il_op_info *info)
+{
+   return info->value == IL_OP_MOV || info->value == IL_OP_INV_MOV ||
+          info->value == IL_OP_CMOV_LOGICAL;
+}
+
 static bool
 check_src(struct checker *c, const struct il_op_info *info, const struct il_src *s, bool is_index)
 {
@@ -164,16 +172,14 @@ check_src(struct checker *c, const struct il_op_info *info, const struct il_src 
    for (unsigned k = 0; k < 4; k++)
       if (s->swz[k] > IL_COMPSEL_1)
          return broken(c, "enumerant", "component selector (6.4)");
-   bool is_float = info->type == IL_TYPE_FLOAT || info->value == IL_OP_MOV;
+   bool is_float = info->type == IL_TYPE_FLOAT || is_move(info);
    bool is_double = info->type == IL_TYPE_DOUBLE;
    unsigned float_only = IL_SRC_INVERT | IL_SRC_BIAS | IL_SRC_X2 | IL_SRC_SIGN | IL_SRC_CLAMP;
    if (!is_float && ((s->flags & float_only) || s->divcomp))
       return broken(c, "modifier", "float modifier on an operand that is no float (Table 2.10)");
    if (!is_float && !is_double && (s->flags & IL_SRC_ABS))
       return broken(c, "modifier", "_abs on an operand that is no float (Table 2.10)");
-   /* cmov_logical selects bits, but its two values may be floats with a sign change (2.2.7) */
-   if (info->type == IL_TYPE_BITS && info->value != IL_OP_MOV &&
-       info->value != IL_OP_CMOV_LOGICAL && s->neg)
+   if (info->type == IL_TYPE_BITS && !is_move(info) && s->neg)
       return broken(c, "modifier", "_neg on bits (2.2.7)");
    return true;
 }
@@ -187,8 +193,8 @@ check_dst(struct checker *c, const struct il_op_info *info, const struct il_dst 
       return true;
    if (d->shift > IL_SHIFT_D8)
       return broken(c, "enumerant", "shift scale (6.26)");
-   bool is_float = info->type == IL_TYPE_FLOAT || info->value == IL_OP_MOV ||
-                   info->category == IL_CAT_IO || info->category == IL_CAT_CONV;
+   bool is_float = info->type == IL_TYPE_FLOAT || is_move(info) || info->category == IL_CAT_IO ||
+                   info->category == IL_CAT_CONV;
    if ((d->clamp || d->shift) && !is_float && info->type != IL_TYPE_DOUBLE)
       return broken(c, "modifier", "_sat or scale on a result that is no float (2.2.5)");
    return true;

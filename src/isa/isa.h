@@ -48,8 +48,7 @@ bool isa_stage_find(const char *name, enum isa_stage *stage);
 
 /** What a validator is told about a program's surroundings. */
 struct isa_limits {
-   unsigned
-      num_gprs; /* registers there are; 0: what the program says, or as many as there can be */
+   unsigned num_gprs; /* registers; 0: what the program says, or as many as there can be */
    enum isa_stage stage;
 };
 

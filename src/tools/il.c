@@ -143,7 +143,7 @@ main(int argc, char **argv)
    if (!tool_read(&tool, args.input, &file))
       return TOOL_SYSTEM;
    int code = TOOL_REFUSED;
-   struct il_program *p = il_input_read(&file, numbering);
+   struct il_program *p = il_input_read(&file, numbering, "");
    if (p && (!validate || il_input_validate(&file, p, standard))) {
       struct il_program *lowered = NULL, *result = target ? lower(p, target, &lowered, &file) : p;
       if (result)

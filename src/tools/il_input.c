@@ -11,7 +11,7 @@
 #include "container.h"
 
 struct il_program *
-il_input_read(const struct tool_file *file, enum il_numbering numbering)
+il_input_read(const struct tool_file *file, enum il_numbering numbering, const char *hint)
 {
    struct il_program *p;
    struct il_error err = { 0 };
@@ -32,7 +32,7 @@ il_input_read(const struct tool_file *file, enum il_numbering numbering)
       return NULL;
    p = il_read(words, (uint32_t)count, numbering, &err);
    if (!p)
-      tool_error(file, 0, 0, "dword %u: %s", err.where, err.text);
+      tool_error(file, 0, 0, "dword %u: %s%s", err.where, err.text, hint);
    free(words);
    return p;
 }

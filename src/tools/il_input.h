@@ -9,8 +9,10 @@
 
 #include "tool.h"
 
-/* The program in the file, or NULL: reported. */
-struct il_program *il_input_read(const struct tool_file *file, enum il_numbering numbering);
+/* The program in the file, or NULL: reported.  `hint`, or "": what stands behind the message about
+ * dwords that are no stream. */
+struct il_program *il_input_read(const struct tool_file *file, enum il_numbering numbering,
+                                 const char *hint);
 
 /* Whether it obeys the rules; else reported, at the line or dword of the instruction. */
 bool il_input_validate(const struct tool_file *file, const struct il_program *p,

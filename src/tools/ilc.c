@@ -231,7 +231,7 @@ main(int argc, char **argv)
    if (name)
       format = !strcmp(name, "elf") ? ELF : !strcmp(name, "raw") ? RAW : LISTING;
    int code = TOOL_REFUSED;
-   struct il_program *p = il_input_read(&file, numbering);
+   struct il_program *p = il_input_read(&file, numbering, "");
    if (p && il_input_validate(&file, p, standard))
       code = compile(&file, p, output, format, flags, stats, places);
    il_program_free(p);

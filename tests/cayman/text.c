@@ -44,6 +44,7 @@ program_text(void **state)
                             .kcache = { { .bank = 1, .mode = CAYMAN_KCACHE_LOCK_1 } } };
    struct cayman_cf export = { .op = CAYMAN_CF_EXPORT_DONE,
                                .form = CAYMAN_CF_FORM_EXPORT,
+                               .elem_size = 3, /* as LLVM and stock r600 write */
                                .barrier = true,
                                .sel = { 0, 1, 2, CAYMAN_SEL_1 } };
    struct cayman_cf end = { .op = CAYMAN_CF_END, .form = CAYMAN_CF_FORM_BRANCH, .barrier = true };
@@ -64,7 +65,7 @@ program_text(void **state)
    fclose(f);
    assert_string_equal(text, "00 ALU: ADDR(3) CNT(2) KCACHE0(CB1:0-15)\n"
                              "      0  x: MUL_IEEE    R0.x,  KC0[2].w,  (0x3FC00000, 1.5f).x\n"
-                             "01 EXP_DONE: PIX0, R0.xyz1\n"
+                             "01 EXP_DONE: PIX0, R0.xyz1 ELEM_SIZE(3)\n"
                              "END_OF_PROGRAM\n");
    free(text);
 }

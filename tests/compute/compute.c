@@ -305,6 +305,53 @@ shapes(void **state)
    door_end(&d);
 }
 
+/* Dwords of the component mask, one after the other, and the bits of a mask: thread n's dwords are
+ * 4n to 4n + 3. */
+static void
+masked(void **state)
+{
+   struct door d = door_begin();
+   const struct launch l = { .block = { 64, 1, 1 }, .groups = { 2, 1, 1 }, .elements = OUT_MAX };
+   const uint32_t data[2] = { 0x12340000, 0x00ab0000 }, mask[2] = { 0x00ff0000, 2 };
+   struct cayman_cf cf = { .op = CAYMAN_CF_MEM_RAT,
+                           .type = CAYMAN_MEM_WRITE_IND_ACK,
+                           .rat_op = CAYMAN_RAT_STORE_DWORD,
+                           .rw_gpr = 3,
+                           .index_gpr = 4,
+                           .comp_mask = 11, /* x, y, w */
+                           .barrier = true };
+   struct cayman_alu s[4];
+
+   memset(out(&d), 0xee, RETURNS - OUT);
+   asm_init(&a);
+   number(64);
+   shift(4, 2, 2);
+   s[0] = asm_op2(CAYMAN_ALU_ADD_INT, 3, 0, asm_gpr(2, 0), lit());
+   s[1] = asm_op1(CAYMAN_ALU_MOV, 3, 1, asm_gpr(2, 0));
+   s[2] = asm_op1(CAYMAN_ALU_MOV, 3, 2, asm_gpr(2, 0));
+   s[3] = asm_op1(CAYMAN_ALU_MOV, 3, 3, asm_gpr(4, 0));
+   asm_slots(&a, s, 4, data, 1);
+   alu();
+   asm_cf(&a, &cf);
+   s[0] = asm_op2(CAYMAN_ALU_ADD_INT, 3, 0, asm_gpr(2, 0), lit());
+   s[1] = asm_op1(CAYMAN_ALU_MOV, 3, 3, asm_sel(CAYMAN_SRC_LITERAL, 1));
+   asm_slots(&a, s, 2, (const uint32_t[]){ data[1], mask[0] }, 2);
+   s[0] = asm_op2(CAYMAN_ALU_ADD_INT, 4, 0, asm_gpr(4, 0), lit());
+   asm_slots(&a, s, 1, &mask[1], 1);
+   alu();
+   cf.rat_op = CAYMAN_RAT_MSKOR;
+   cf.comp_mask = 15;
+   asm_cf(&a, &cf);
+   launch(&d, &l);
+   for (uint32_t n = 0; n < 128; n++) {
+      assert_int_equal(out(&d)[4 * n], n + data[0]);
+      assert_int_equal(out(&d)[4 * n + 1], n);
+      assert_int_equal(out(&d)[4 * n + 2], (0xeeeeeeee & ~mask[0]) | (n + data[1]));
+      assert_int_equal(out(&d)[4 * n + 3], 4 * n);
+   }
+   door_end(&d);
+}
+
 /* Elements anywhere: what lies around the target stays as it is. */
 static void
 outside(void **state)
@@ -312,7 +359,7 @@ outside(void **state)
    static const uint8_t ops[] = {
       CAYMAN_RAT_STORE_TYPED, CAYMAN_RAT_STORE_DWORD, CAYMAN_RAT_STORE_SHORT,
       CAYMAN_RAT_STORE_BYTE,  CAYMAN_RAT_XCHG_RTN,    CAYMAN_RAT_CMPXCHG_INT_RTN,
-      CAYMAN_RAT_NOP_RTN,     CAYMAN_RAT_INC_UINT,
+      CAYMAN_RAT_NOP_RTN,     CAYMAN_RAT_INC_UINT,    CAYMAN_RAT_MSKOR,
    };
    struct door d = door_begin();
    const struct launch l = {
@@ -414,10 +461,11 @@ int
 main(int argc, char **argv)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ids),    cmocka_unit_test(barriers),     cmocka_unit_test(exchange),
-      cmocka_unit_test(sums),   cmocka_unit_test(wave_numbers), cmocka_unit_test(images),
-      cmocka_unit_test(loads),  cmocka_unit_test(counters),     cmocka_unit_test(endless),
-      cmocka_unit_test(shapes), cmocka_unit_test(outside),      cmocka_unit_test(turned_bits),
+      cmocka_unit_test(ids),         cmocka_unit_test(barriers),     cmocka_unit_test(exchange),
+      cmocka_unit_test(sums),        cmocka_unit_test(wave_numbers), cmocka_unit_test(images),
+      cmocka_unit_test(loads),       cmocka_unit_test(counters),     cmocka_unit_test(endless),
+      cmocka_unit_test(shapes),      cmocka_unit_test(masked),       cmocka_unit_test(outside),
+      cmocka_unit_test(turned_bits),
    };
 
    return launch_main(argc, argv, "compute", tests, sizeof(tests) / sizeof(*tests));

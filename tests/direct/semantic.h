@@ -45,8 +45,7 @@ struct semantic {
 
    /* What the program reads and writes; it stays from run to run. */
    uint32_t constant[16][4 * 64];
-   uint32_t
-      buffer[SEMANTIC_DWORDS + 4]; /* every resource: dwords, or elements of four if formatted */
+   uint32_t buffer[SEMANTIC_DWORDS + 4]; /* every resource: dwords, or formatted fours */
    uint32_t uav[SEMANTIC_UAVS][SEMANTIC_DWORDS], returns[SEMANTIC_UAVS][WAVE_LANES];
    uint32_t lds[8192], gds[1024];
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;

@@ -133,6 +133,12 @@ integers(void **unused)
       { "imad r0, l3, l0, l0", { 0, 6, 64, 0 } },
       { "icarry r0, l3.wwww, l0", { 0, 1, 1, 1 } },
       { "cmov_logical r0, l0, l3.xxxx, l3.yyyy", { 5, 4, 4, 4 } },
+      { "cmov_logical r0, l0, l4_abs, l4_neg(xyzw)",
+        { 0xbf000000, 0x3f000000, 0x3fc00000, 0x3fc00000 } },
+      { "cmov_logical r0, l2.wwxx_abs, l3.xxxx, l3.yyyy", { 5, 5, 4, 4 } },
+      { "cmov_logical_sat r0, l0, l4, l4_x2", { 0x3f800000, 0, 0x3f800000, 0 } },
+      { "mov x0[1], l1\nmov r2.x, l0.y\nmov r0, x0[r2.x]",
+        { 0x3f800000, 0x40000000, 0x40400000, 0x40800000 } },
       { "umed3 r0, l3.xxxx, l3, l0.zzzz", { 4, 4, 4, 4 } },
    };
    (void)unused;

@@ -71,7 +71,7 @@ texture(unsigned n, unsigned dim, unsigned format, unsigned width, unsigned heig
 static void
 make_textures(void)
 {
-   static uint32_t squares[21], layers[6], samples[8], faces[12], depths[4];
+   static uint32_t squares[21], layers[6], samples[8], faces[12], depths[4], cube[30];
    static const uint32_t integers[4] = { 7, 8, 9, 0xffffffff };
    static const uint32_t elements[5] = { 50, 51, 52, 53, 54 };
    static const uint32_t colors[4] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0x000000ff };
@@ -86,6 +86,8 @@ make_textures(void)
       faces[i] = bits((float)i);
    for (unsigned i = 0; i < 4; i++)
       depths[i] = bits(0.25f * (float)(1 + i));
+   for (unsigned i = 0; i < 30; i++) /* 0.25 on faces of 2 x 2, 0.75 on those of the next level */
+      cube[i] = bits(i < 24 ? 0.25f : 0.75f);
    texture(0, SQ_TEX_DIM_2D, FMT_32_FLOAT, 4, 4, 1, squares, 21);
    textures[0].levels = 3;
    texture(1, SQ_TEX_DIM_2D_ARRAY, FMT_32_FLOAT, 2, 1, 3, layers, 6);
@@ -100,6 +102,8 @@ make_textures(void)
    texture(8, SQ_TEX_DIM_CUBEMAP, FMT_32_FLOAT, 1, 1, 2, faces, 12);
    texture(9, SQ_TEX_DIM_2D, FMT_8_8_8_8, 2, 2, 1, colors, 4);
    texture(10, SQ_TEX_DIM_1D, FMT_32_FLOAT, 2, 1, 1, squares, 2);
+   texture(14, SQ_TEX_DIM_CUBEMAP, FMT_32_FLOAT, 2, 2, 1, cube, 30);
+   textures[14].levels = 2;
    texture(12, SQ_TEX_DIM_2D, FMT_32_FLOAT, 2, 2, 1, depths, 4);
 }
 
@@ -128,6 +132,7 @@ setup(void **state)
    sampler(2, SQ_TEX_CLAMP_LAST_TEXEL, true, SQ_TEX_Z_FILTER_LINEAR, 0);
    sampler(3, SQ_TEX_CLAMP_LAST_TEXEL, true, SQ_TEX_Z_FILTER_NONE, COMPARE_LESS);
    sampler(4, SQ_TEX_CLAMP_BORDER, false, SQ_TEX_Z_FILTER_NONE, 0);
+   sampler(5, SQ_TEX_CLAMP_LAST_TEXEL, false, SQ_TEX_Z_FILTER_POINT, COMPARE_LESS);
    sampler(12, SQ_TEX_CLAMP_LAST_TEXEL, true, SQ_TEX_Z_FILTER_NONE, COMPARE_LESS);
    for (unsigned s = 0; s < 16; s++) {
       driver[IL_DRV_SAMPLE_POS * 4 + 2 * s] = bits((float)s / 16.0f);
@@ -156,6 +161,7 @@ static const char *const resources =
    "dcl_resource_id(8)_type(cubemaparray)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(9)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(10)_type(1d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+   "dcl_resource_id(14)_type(cubemap)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(12)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(13)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n";
 
@@ -436,6 +442,22 @@ compares(void **state)
       { "sample_c_g_resource(12)_sampler(3) r0, l2.zzzz, l2.w, l1.xxxx, l1.xxxx",
         false,
         { 0.25f, 0, 0, 1 } },
+      /* Cubes at a level, on faces of each axis: 0.5 is less than what the second level has. */
+      { "sample_c_l_resource(14)_sampler(5) r0, l1.yxxx, l2.z, l1.x", false, { 0, 0, 0, 1 } },
+      { "sample_c_l_resource(14)_sampler(5) r0, l1.yxxx, l2.z, l1.y", false, { 1, 0, 0, 1 } },
+      { "sample_c_l_resource(14)_sampler(5) r0, l1.xyxx, l2.z, l1.x", false, { 0, 0, 0, 1 } },
+      { "sample_c_l_resource(14)_sampler(5) r0, l1.xyxx, l2.z, l1.y", false, { 1, 0, 0, 1 } },
+      { "sample_c_l_resource(14)_sampler(5) r0, l1.xxyx, l2.z, l1.x", false, { 0, 0, 0, 1 } },
+      { "sample_c_l_resource(14)_sampler(5) r0, l1.xxyx, l2.z, l1.y", false, { 1, 0, 0, 1 } },
+      /* With a bias: a pixel is 1/32 texel, however long the direction is. */
+      { "mul r2._y__, v0.x, l2.x\nmov r2.x_zw, l3.w\nmov r2.__z_, l1.x\n"
+        "sample_c_b_resource(14)_sampler(5) r0, r2, l2.z, l3.w",
+        false,
+        { 0, 0, 0, 1 } },
+      { "mul r2._y__, v0.x, l2.x\nmov r2.x_zw, l3.w\nmov r2.__z_, l1.x\n"
+        "sample_c_b_resource(14)_sampler(5) r0, r2, l2.z, l5.z",
+        false,
+        { 1, 0, 0, 1 } },
    };
    (void)state;
    CHECK(e);
@@ -596,7 +618,6 @@ refusals(void **state)
         "a texture that is not sampled" },
       { resources, "sample_l_resource(5)_sampler(0) r0, l1, l1.x",
         "a texture that is not sampled" },
-      { resources, "sample_c_l_resource(2)_sampler(0) r0, l1, l1.x, l1.x", "leaves undefined" },
       { resources, "load_resource(2) r0, l0", "a load from a cube" },
       { resources, "load_fptr_resource(0) r0, l0", "without several samples" },
       { "", "texld_stage(1) r0, l1", "a stage that is not declared" },

@@ -368,8 +368,6 @@ fits(unsigned op, unsigned kind)
    case IL_OP_FETCH4_PO:
    case IL_OP_FETCH4_PO_C:
       return kind == IL_USAGE_PIXTEX_2D || kind == IL_USAGE_PIXTEX_2DARRAY;
-   case IL_OP_SAMPLE_C_L:
-      return !is_cube(kind); /* undefined, and refused */
    default:
       return true;
    }

@@ -123,6 +123,70 @@ document_examples(void **state)
    il_program_free(p);
 }
 
+/* An array's element that is the index alone: relative mode 2 and no immediate, as AMD's compiler
+ * writes cb2[r0.x] and x0[r0.x], sources and destination; and with an address register. */
+static void
+index_alone(void **state)
+{
+   struct il_error err;
+   const uint32_t stream[] = {
+      0,
+      0x00010200,
+      /* dcl_cb cb2[8]; dcl_indexed_temp_array x0[4] */
+      IL_OP_DCL_CONST_BUFFER,
+      2 | 31u << 16 | 1u << 26,
+      8,
+      IL_OP_DCL_INDEXED_TEMP_ARRAY,
+      30u << 16 | 1u << 26,
+      4,
+      /* mov r1, cb2[r0.x].yyyy */
+      71,
+      1 | 4u << 16,
+      0x015f0002,
+      0x1111,
+      4u << 16 | 1u << 22,
+      0x0000,
+      /* mov x0[r0.z], x0[r0.x] */
+      71,
+      30u << 16 | 2u << 23,
+      4u << 16 | 1u << 22,
+      0x2222,
+      30u << 16 | 2u << 23,
+      4u << 16 | 1u << 22,
+      0x0000,
+      /* mov r1, x0[a1.y] */
+      71,
+      1 | 4u << 16,
+      30u << 16 | 1u << 23,
+      1u << 17 | 1,
+      40,
+   };
+   static const char wanted[] = "mov r1, cb2[r0.x].y\n"
+                                "mov x0[r0.z], x0[r0.x]\n"
+                                "mov r1, x0[a1.y]\n"
+                                "end\n";
+   uint32_t n, m;
+   struct il_program *p = il_read(stream, sizeof(stream) / 4, IL_NUMBERING_STREAM, &err);
+   if (!p)
+      fail_msg("%u: %s", err.where, err.text);
+   assert_true(il_validate(p, IL_STD_2_4, &err));
+   char *text = il_print(p);
+   assert_non_null(strstr(text, wanted));
+   struct il_program *q = il_parse(text, strlen(text), &err);
+   assert_true(il_equal(p, q));
+   uint32_t *w = il_write(p, IL_NUMBERING_STREAM, &n, &err);
+   uint32_t *v = il_write(q, IL_NUMBERING_STREAM, &m, &err);
+   assert_int_equal(n, sizeof(stream) / 4);
+   assert_int_equal(m, n);
+   assert_memory_equal(w, stream, sizeof(stream));
+   assert_memory_equal(v, stream, sizeof(stream));
+   free(text);
+   free(v);
+   free(w);
+   il_program_free(p);
+   il_program_free(q);
+}
+
 /* A stream for every error of the reader, with the message in full. */
 static const struct {
    uint32_t count, words[8]; /* behind a header, but for those with no_header */
@@ -218,8 +282,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_opcode),      cmocka_unit_test(numbering),
-      cmocka_unit_test(document_examples), cmocka_unit_test(refusals),
-      cmocka_unit_test(random_streams),
+      cmocka_unit_test(document_examples), cmocka_unit_test(index_alone),
+      cmocka_unit_test(refusals),          cmocka_unit_test(random_streams),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,13 @@ old_registers(void **state)
                 "il_ps_2_0\ndcl_output_usage(generic) o1\n"
                 "dcl_input_usage(generic)_interp(linear) v34\nmov o1, v34\nend\n",
                 &has_all);
+   /* First named in a subroutine that nobody calls. */
+   compare_text("il_ps_2_0\ndclpin_usage(generic)_usageIndex(2) vPixIn3\ncall 2\nendmain\n"
+                "func 1\nmov r0, vPixIn3\nret\nendfunc\nfunc 2\nmov oC1, vPixIn3\nret\n"
+                "endfunc\nend\n",
+                "il_ps_2_0\ndcl_input_usage(generic)_interp(linear) v34\n"
+                "dcl_output_usage(generic) o1\nmov o1, v34\nend\n",
+                &has_all);
    refused("il_ps_2_0\nmov r0, vPixIn3\nend\n", "not implemented");
 }
 

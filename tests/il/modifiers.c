@@ -196,13 +196,13 @@ shape(struct il_program *p, struct il_ref *r, struct il_ref **dim2, unsigned typ
       r->has_imm = true;
       r->imm = 6;
       return again && digits;
-   case 4: /* v[a1.z+3] */
-   case 6: /* v[r9.z+3] */
-      return again && !array;
+   case 4: /* v[a1.z+3], x3[a1.z] */
+   case 6: /* v[r9.z+3], x3[r9.z] */
+      return again;
    case 7: /* aL */
       r->rel = IL_ADDR_RELATIVE;
       r->rel_addr = 1u << 16;
-      r->has_imm = digits;
+      r->has_imm = digits && !array;
       return again;
    case 8: /* v[3][2] */
       *dim2 = il_alloc(p, sizeof(**dim2));

@@ -36,6 +36,11 @@ good(void **state)
    OK("ps", "dcl_indexed_temp_array x0[4]\nmov x0[r0.x+1], r1\nmov r2, x0[3]");
    OK("hs", "dcl_x_version 1\ndcl_x_flat_hs\ndcl_num_ocp 3\nfence_threads_lds\n"
             "mov vpc[r0.x+3].x, vpc30");
+   OK("ps", "dcl_cb cb2[8]\ndcl_indexed_temp_array x0[4]\nmov x0[r0.x], cb2[r0.y]");
+   /* Moves take all that no rule denies them (2.2.5, 2.2.7). */
+   OK("ps", "cmov_logical r0, r1_abs, r2_abs_neg(xy), r3_x2");
+   OK("ps", "cmov_logical_sat r0, r1, r2_invert, r3_bias\ncmov_logical_d2 r0, r1, r2, r3_sign");
+   OK("ps", "invariant_move_sat r0, r1_abs_neg(w)\nmov_x4 r0, r1_divcomp(y)");
    OK("ps", "switch r0.x\ncase 1\nbreak\ndefault\nbreak\nendswitch");
 }
 

@@ -382,6 +382,21 @@ class Tools(unittest.TestCase):
         self.assertEqual((code, out), (1, b''))
         self.assertIn('CF ', err)
         self.assertEqual(run('atoll-run', '-', data='il_ps_2_0\nend\n')[0], 1)
+        uavs = ('il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_raw_uav_id(0)\ndcl_raw_uav_id(1)\n'
+                'mov r0.x, vTidInGrpFlat.x\nuav_raw_load_id(1) r1.x, r0.x\nuav_raw_store_id(0) mem.x, r0.x, r1.x\nend\n')
+        for args, message in ((['-b0=zero:1'], 'fetches from resource 165, buffer 1, which is not given (--buffer)'),
+                              (['-b0=zero:1', '-b1=zero:1', '-t65'], 'declares groups of 64,1,1 threads, not of 65,1,1'),
+                              (['-b0=zero:1', '-b1=zero:1', '-d3'], 'buffer 3 is to be printed, and not given'),
+                              (['-b0=zero:1', '-b1=zero:1', '-ab0'], '--arg and --kernel are for LLVM\'s kernels'),
+                              (['--abi=llvm', '-ab3'], 'argument 0 is the address of buffer 3, which is not given')):
+            code, out, err = run('atoll-run', *args, '-', data=uavs)
+            self.assertEqual((code, out), (1, b''))
+            self.assertIn(message, err)
+        self.assertEqual(run('atoll-run', '-b0=zero:1', '-b1=zero:1', '-t64', '-', data=uavs), (0, b'', ''))
+        words = self.path('words')
+        self.assertEqual(run('atoll-as', '-f', 'raw', '-o', words, program)[0], 0)
+        self.assertIn('(raw words of machine code need --isa)', run('atoll-run', words)[2])
+        self.assertEqual(run('atoll-run', '-i', 'cayman', '-b0=zero:256', words)[0], 0)
         code, out, err = run('atoll-run', '--direct', program)
         self.assertEqual((code, out), (1, b''))
         self.assertIn('--direct takes AMD IL', err)
@@ -623,13 +638,13 @@ class Tools(unittest.TestCase):
         self.assertIn('instruction 0: the budget of instructions is used up', err)
 
     def test_list(self):
-        for tool, rows, columns in (('atoll-as', 461, 9), ('atoll-il', 483, 10)):
+        for tool, rows, columns in (('atoll-as', 462, 9), ('atoll-il', 483, 10)):
             code, out, _ = run(tool, '--list')
             lines = out.decode().splitlines()
             self.assertEqual(code, 0)
             self.assertGreaterEqual(len(lines), rows + 1)
             self.assertTrue(all(len(line.split('\t')) == columns for line in lines))
-        for isa, rows in (('cayman', 461), ('valhall', 252), ('attila', 56)):
+        for isa, rows in (('cayman', 462), ('valhall', 252), ('attila', 56)):
             lines = run('atoll-as', '--list', '--isa', isa)[1].decode().splitlines()
             self.assertEqual(len(lines), rows + 1)
             self.assertTrue(all(line.startswith(isa + '\t') for line in lines[1:]))

@@ -20,12 +20,12 @@ extern const struct il_target_caps cayman_caps;
 /* Where the compiled code expects its resources, relative to the stage's base
  * (SET_RESOURCE index / 8).  Buffers that are read through the fetch unit (indexed constants) are
  * resource = constant buffer number, stride 16, format 32_32_32_32_FLOAT. */
-#define CAYMAN_RESOURCE_CONST 0  /* .. 15: constant buffer n */
-#define CAYMAN_RESOURCE_RING  17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
-#define CAYMAN_RESOURCE_UAV_RETURN \
-   152                              /* + n: what operations on UAV n return (CB_IMMEDn); stride 4 */
-#define CAYMAN_RESOURCE_UAV     164 /* .. 175, + n: UAV n, read as a buffer; stride 4 */
-#define CAYMAN_RESOURCE_TEXTURE 18  /* + n: texture or texture buffer n */
+#define CAYMAN_RESOURCE_CONST   0  /* .. 15: constant buffer n */
+#define CAYMAN_RESOURCE_RING    17 /* ESGS ring of a GS, GSVS ring of its copy shader: stride 4 */
+#define CAYMAN_RESOURCE_TEXTURE 18 /* + n: texture or texture buffer n */
+/* + n: what operations on UAV n return (CB_IMMEDn); stride 4 */
+#define CAYMAN_RESOURCE_UAV_RETURN 152
+#define CAYMAN_RESOURCE_UAV        164 /* .. 175, + n: UAV n, read as a buffer; stride 4 */
 
 /* Vertex element i arrives in this GPR. */
 #define CAYMAN_VS_INPUT_GPR(i) (1 + (i))
@@ -34,21 +34,9 @@ extern const struct il_target_caps cayman_caps;
  * on: the driver appends shader_code.icb there. */
 #define CAYMAN_ICB_FIRST_VEC4 48
 
-/**
- * Compile an IL program.  Returns true and fills `out`; or returns false with a message in `error`
- * ("not implemented: dmul at 12", ...) and an `out` that is empty but for the `ir` that was asked
- * for.  Any valid IL program is accepted or
- * refused with a message; nothing in it traps.  Thread safe, no global state; the same program
- * gives the same words.
- */
+/** shader_compiler.compile() and .compile_copy() of Cayman. */
 bool cayman_compile(const struct il_program *il, unsigned flags, struct shader_code *out,
                     char *error, size_t error_size);
-
-/**
- * The copy shader of a geometry program: the VS that fetches emitted vertices from the GSVS ring,
- * streams them out and exports those of stream 0.  `il` is the program that the GS was compiled
- * from; `out` describes a VS.
- */
 bool cayman_compile_copy(const struct il_program *il, unsigned flags, struct shader_code *out,
                          char *error, size_t error_size);
 
@@ -66,9 +54,9 @@ struct cayman_vertex_element {
    uint8_t endian_swap;
    uint8_t dst_sel[4];        /* enum cayman_sel, which component or constant lands in x, y, z, w */
    uint32_t instance_divisor; /* 0: per vertex; n: one element every n instances */
-   bool
-      twice; /* the stride is twice the resource's.  The fetch adds the first instance but once: the
-                * driver moves the resource on by as many strides. */
+   /* The stride is twice the resource's.  The fetch adds the first instance but once: the driver
+    * moves the resource on by as many strides. */
+   bool twice;
 };
 
 /** Words of a fetch shader for `count` elements (at most 32), element i into GPR 1 + i.  Returns

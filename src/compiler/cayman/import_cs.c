@@ -524,7 +524,9 @@ parts(struct importer *im, const struct il_inst *inst, unsigned n)
       struct cc_operand value = as_value(im, scalar(im, &inst->src[1], 0));
       struct cc_operand at[3] = { as_value(im, E2(LSHR_INT, bytes, op_const(2 - size))), op_none(),
                                   op_none() };
-      im_rat(im, n, store_op[size], at)->export.src[0] = value;
+      struct inst *rat = im_rat(im, n, store_op[size], at);
+      rat->export.src[0] = value;
+      rat->export.proto.comp_mask = 1;
       return true;
    }
    struct cc_operand result[4];

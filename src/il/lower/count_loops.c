@@ -11,8 +11,8 @@
 #define MAX_NESTING 4096
 
 struct loops {
-   uint32_t
-      temp[MAX_NESTING]; /* whose x is aL in each open loop; 0: none (0 is the program's own) */
+   /* Whose x is aL in each open loop; 0: none (0 is the program's own). */
+   uint32_t temp[MAX_NESTING];
    unsigned depth;
 };
 

@@ -6,6 +6,9 @@
 static struct il_src
 row_of(struct il_src src, unsigned row)
 {
+   const struct il_reg_info *info = il_reg_info(src.r.type);
+
+   src.r.has_imm |= info->form == IL_FORM_ARRAY || info->form == IL_FORM_MEM;
    if (src.r.has_imm)
       src.r.imm += row;
    else

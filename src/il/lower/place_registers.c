@@ -11,6 +11,7 @@
 #include "il/model3.h"
 
 struct placing {
+   struct il_lower *l;
    struct il_model3 model;
    bool found;
    bool input[IL_LINK_COUNT], output[IL_LINK_COUNT]; /* declared */
@@ -33,25 +34,44 @@ declare(struct il_lower *l, struct placing *p, const struct il_model3_place *pla
    }
 }
 
+/* The place of a register that has one. */
+static bool
+place_of(struct il_lower *l, struct placing *p, const struct il_ref *r,
+         struct il_model3_place *place)
+{
+   char error[128];
+
+   if (!il_model3_register(r->type, p->model.pixel) ||
+       (r->type == IL_REGTYPE_FACE && r->rel == IL_ADDR_ABSOLUTE))
+      return false;
+   if (!il_model3_place(&p->model, r, place, error, sizeof(error)))
+      lower_fail(l, "not implemented: %s", error);
+   return true;
+}
+
+static void
+declare_ref(const struct il_ref *r, void *data)
+{
+   struct placing *p = data;
+   struct il_model3_place place;
+
+   if (place_of(p->l, p, r, &place))
+      declare(p->l, p, &place);
+}
+
 static void
 map_ref(struct il_lower *l, struct il_ref *r, void *data)
 {
    struct placing *p = data;
    struct il_model3_place place;
-   char error[128];
 
-   if (!il_model3_register(r->type, p->model.pixel))
-      return;
-   if (r->type == IL_REGTYPE_FACE && r->rel == IL_ADDR_ABSOLUTE) {
+   if (place_of(l, p, r, &place)) {
+      r->type = place.output ? IL_REGTYPE_OUTPUT : IL_REGTYPE_INPUT;
+      r->num = place.slot;
+   } else if (il_model3_register(r->type, p->model.pixel)) {
       r->type = IL_REGTYPE_TEMP;
       r->num = p->face;
-      return;
    }
-   if (!il_model3_place(&p->model, r, &place, error, sizeof(error)))
-      lower_fail(l, "not implemented: %s", error);
-   declare(l, p, &place);
-   r->type = place.output ? IL_REGTYPE_OUTPUT : IL_REGTYPE_INPUT;
-   r->num = place.slot;
 }
 
 static void
@@ -79,6 +99,19 @@ make_face(struct il_lower *l, struct placing *p)
             lower_bits(l, 0xbf800000));
 }
 
+/* Ahead of the main part: what a subroutine or a part behind a return declares would go with it. */
+static void
+declare_all(struct il_lower *l, struct placing *p)
+{
+   for (uint32_t n = l->first_main; n < l->num_insts; n++) {
+      const struct il_op_info *info = il_op_info(l->insts[n].op);
+
+      l->at = &l->insts[n];
+      if (!info || info->core != IL_CORE_MODEL3)
+         lower_visit_refs(l->at, declare_ref, p);
+   }
+}
+
 /* Does a DCLPI do more than name the register? */
 static bool
 changes_import(const struct il_inst *inst)
@@ -93,6 +126,7 @@ lower_place_registers(struct il_lower *l)
 {
    struct placing *p = lower_alloc(l, sizeof(*p));
 
+   p->l = l;
    p->model.pixel = l->out->shader == IL_SHADER_PIXEL;
    for (uint32_t n = 0; n < l->num_insts; n++) {
       lower_visit_refs(&l->insts[n], note_ref, p);
@@ -105,6 +139,8 @@ lower_place_registers(struct il_lower *l)
 
       if (n == l->first_main) {
          l->out->first_main = l->out->ninsts;
+         declare_all(l, p);
+         l->at = inst;
          if (p->has_face)
             make_face(l, p);
       }

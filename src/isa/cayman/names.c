@@ -267,7 +267,7 @@ cayman_normalise_cf(struct cayman_cf *cf)
          normalise_kcache(&cf->kcache[i]);
       break;
    case CAYMAN_CF_FORM_EXPORT:
-      cf->index_gpr = cf->elem_size = 0;
+      cf->index_gpr = 0;
       if (cf->type == CAYMAN_EXPORT_POS && cf->array_base < 60)
          cf->array_base = 60;
       cf->type = cf->type > CAYMAN_EXPORT_PARAM ? 0 : cf->type;

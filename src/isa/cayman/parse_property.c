@@ -490,7 +490,7 @@ cf_property(struct parser *ps, struct cayman_item *item, enum property p, const 
          return false;
       break;
    case PROPERTY_ELEM_SIZE:
-      fits = memory && cf->form != CAYMAN_CF_FORM_EXPORT;
+      fits = memory;
       if (!bracketed8(ps, 3, &cf->elem_size))
          return false;
       break;

@@ -61,6 +61,8 @@ print_export(struct isa_text *t, const struct cayman_cf *cf)
    }
    text_str(t, ", ");
    cayman_print_dst(t, cf->rw_gpr, cf->rw_rel, cf->sel);
+   if (cf->elem_size)
+      text_property(t, "ELEM_SIZE", cf->elem_size); /* means nothing here; stock r600 writes 3 */
 }
 
 const char *
