@@ -36,7 +36,7 @@ extern "C" {
 enum atoll_isa {
    ATOLL_ISA_CAYMAN,
    ATOLL_ISA_VALHALL,
-   ATOLL_ISA_ATTILA,
+   ATOLL_ISA_ATTILA
 };
 
 /* Another: the bytes of the client's address space, in 64 bits; less than usual where the process's
