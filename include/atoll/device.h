@@ -33,11 +33,7 @@ extern "C" {
  * chooses when the device is created. */
 #define ATOLL_INFO_ISA 0x41544f4du
 
-enum atoll_isa {
-   ATOLL_ISA_CAYMAN,
-   ATOLL_ISA_VALHALL,
-   ATOLL_ISA_ATTILA
-};
+enum atoll_isa { ATOLL_ISA_CAYMAN, ATOLL_ISA_VALHALL, ATOLL_ISA_ATTILA };
 
 /* Another: the bytes of the client's address space, in 64 bits; less than usual where the process's
  * own is limited. */
