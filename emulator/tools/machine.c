@@ -155,7 +155,7 @@ bind_fetch(struct state *s, const struct sq_vtx_ref *ref, struct td_vtx_bind *bi
       s->kernels->td_bind_vtx(bind, &desc);
       return true;
    }
-   if (!b.words && !ref->indexed)
+   if (!b.words && !ref->indexed && s->m->demands_resources)
       return s->m->llvm ? say(error, size,
                               "the program fetches from a resource that LLVM's kernels "
                               "do not have")

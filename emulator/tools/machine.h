@@ -44,6 +44,7 @@ struct machine {
    unsigned num_gprs, stack_entries;
    const struct il_program *direct; /* or NULL: IL that runs in its place as it is */
    const struct machine_llvm *llvm; /* or NULL: in place of buffers and resources */
+   bool demands_resources;          /* no fetch without one; else it reads zeros */
    uint32_t lds_bytes;              /* at most 32768 */
    uint32_t threads[3];             /* of a group, at most 2048 together */
    uint32_t groups[3];

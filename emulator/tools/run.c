@@ -768,6 +768,7 @@ main(int argc, char **argv)
 
    /* Once to find the file; its head comes first, then the command line over it. */
    job.m = (struct machine){ .num_gprs = 124,
+                             .demands_resources = true,
                              .stack_entries = 32,
                              .lds_bytes = 32768,
                              .threads = { 64, 1, 1 },

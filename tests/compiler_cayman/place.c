@@ -219,7 +219,13 @@ the_right_one(void **state)
    is_of(CAYMAN_ALU_MULADD_IEEE, IL_OP_ADD);
    is_of(CAYMAN_ALU_PRED_SETGT, IL_OP_IF_LOGICALNZ);
    is_of(CF | CAYMAN_CF_JUMP, IL_OP_IF_LOGICALNZ);
-   is_of(CF | CAYMAN_CF_POP, IL_OP_ENDIF);
+   is_of(CF | CAYMAN_CF_ALU_POP_AFTER, IL_OP_MOV);
+
+   /* Branches that end together pop together, behind what the inner one ends with. */
+   compile(PIXEL "mov r0, v32\nif_logicalnz v32.x\nif_logicalnz v32.y\nmul_ieee r0, r0, v33\n"
+                 "endif\nendif\nmov o0, r0\nend\n",
+           0, false);
+   is_of(CF | CAYMAN_CF_ALU_POP2_AFTER, IL_OP_MUL);
 
    /* What sets an index is its user's. */
    compile(

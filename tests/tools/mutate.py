@@ -18,11 +18,12 @@ FOLDERS = {'atoll-run': 'emulator/tools'}
 COUNT = int(sys.argv[2]) if len(sys.argv) > 2 else 30
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs')
+RUN = ['atoll-run', '--budget=100000', *(f'-b{n}=zero:64' for n in range(8))] # what may be fetched from
 COMMANDS = {
     'text': [['atoll-as'], ['atoll-as', '--reprint'], ['atoll-as', '-f', 'elf', '--no-validate']],
     'il': [['atoll-il'], ['atoll-il', '-t', 'binary'], ['atoll-il', '-c', '--std=2.4'], ['atoll-ilc', '-s'],
-           ['atoll-run', '--budget=100000'], ['atoll-run', '--direct', '--budget=100000']],
-    'words': [['atoll-dis'], ['atoll-dis', '-V'], ['atoll-run', '--budget=100000']],
+           [*RUN], [*RUN, '--direct']],
+    'words': [['atoll-dis'], ['atoll-dis', '-V'], [*RUN]],
 }
 
 

@@ -6,7 +6,8 @@
  *
  *   if        ALU_PUSH_BEFORE with the predicate; JUMP to the ELSE, or behind the POP with pop 1
  *   else      ELSE, to behind the POP with pop 1
- *   endif     POP 1
+ *   endif     POP 1; behind an ALU clause ALU_POP_AFTER, of two at once ALU_POP2_AFTER; endifs that
+ *             follow each other are one POP, and who jumps behind it pops for all of them
  *   loop      LOOP_START_DX10 ... LOOP_END; LOOP_BREAK and LOOP_CONTINUE name the LOOP_END
  *
  * Inside more than one loop ALU_PUSH_BEFORE is known to damage the stack: PUSH and ALU there.
@@ -16,6 +17,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_POPS 7 /* POP_COUNT has three bits */
 
 struct cf_entry {
    struct cayman_cf cf;
@@ -34,6 +37,7 @@ struct encoder {
    uint32_t *places; /* one for two words */
    uint32_t cap_places;
    uint32_t *fixups; /* per block: entry whose target is patched later */
+   uint8_t *pops;    /* per block that ends a branch: levels that a jump behind it pops */
    unsigned depth_push, depth_loop, stack;
    uint32_t *first_entry; /* per block */
 };
@@ -340,6 +344,33 @@ add_export(struct encoder *e, const struct inst *inst)
 
 /* --- control flow ----------------------------------------------------------------------------- */
 
+/* Ends the branch of block n.  The last entry, if it is an ALU clause or ends the branch inside
+ * this one, takes the pop with it: nothing but what jumps behind that inner branch goes to where
+ * the POP would be. */
+static void
+add_pop(struct encoder *e, uint32_t n)
+{
+   const struct cc_block *b = &e->c->blocks[n];
+   struct cf_entry *last = e->num_cf ? &e->cf[e->num_cf - 1] : NULL;
+   const bool inner = n > 0 && b[-1].end == END_ENDIF && e->fixups[n - 1] == e->num_cf;
+
+   if (last && last->cf.op == CAYMAN_CF_ALU) {
+      last->cf.op = CAYMAN_CF_ALU_POP_AFTER;
+   } else if (inner && last->cf.op == CAYMAN_CF_ALU_POP_AFTER) {
+      last->cf.op = CAYMAN_CF_ALU_POP2_AFTER;
+   } else if (inner && last->cf.op == CAYMAN_CF_POP && last->cf.pop_count < MAX_POPS) {
+      last->cf.pop_count++;
+   } else {
+      struct cf_entry *entry = add_cf(e, CAYMAN_CF_POP, b->place);
+      entry->cf.pop_count = 1;
+      entry->target = e->num_cf;
+   }
+   e->fixups[n] = e->num_cf; /* the entry behind the POP */
+   e->pops[n] = 1;
+   for (uint32_t m = n; m-- > 0 && e->c->blocks[m].end == END_ENDIF && e->fixups[m] == e->num_cf;)
+      e->pops[m]++;
+}
+
 static void
 add_block_end(struct encoder *e, uint32_t n)
 {
@@ -356,14 +387,10 @@ add_block_end(struct encoder *e, uint32_t n)
    case END_ELSE:
       /* The IF of this ELSE is the block whose match we are. */
       e->fixups[n] = e->num_cf;
-      entry = add_cf(e, CAYMAN_CF_ELSE, b->place);
-      entry->cf.pop_count = 1;
+      add_cf(e, CAYMAN_CF_ELSE, b->place);
       break;
    case END_ENDIF:
-      entry = add_cf(e, CAYMAN_CF_POP, b->place);
-      entry->cf.pop_count = 1;
-      entry->target = e->num_cf;
-      e->fixups[n] = e->num_cf; /* the entry behind the POP */
+      add_pop(e, n);
       e->depth_push--;
       break;
    case END_LOOP:
@@ -408,11 +435,12 @@ patch_targets(struct encoder *e)
             entry->target = e->fixups[b->match]; /* the ELSE itself */
          } else {
             entry->target = e->fixups[b->match]; /* behind the POP */
-            entry->cf.pop_count = 1;
+            entry->cf.pop_count = e->pops[b->match];
          }
          break;
       case END_ELSE:
          entry->target = e->fixups[b->match];
+         entry->cf.pop_count = e->pops[b->match];
          break;
       case END_BREAK:
       case END_CONTINUE:
@@ -543,6 +571,7 @@ cc_encode(struct compiler *c)
 
    e->c = c;
    e->fixups = cc_alloc(c, sizeof(*e->fixups) * c->num_blocks);
+   e->pops = cc_alloc(c, c->num_blocks);
    build_cf(e);
    lay_out(e);
    write_words(e);
