@@ -132,6 +132,16 @@ def shim(build=BUILD):
     return os.path.join(folder, 'libatoll-shim.so')
 
 
+def built():
+    """The version and the commit that the libraries were built from, as they say it themselves."""
+    try:
+        with open(shim(), 'rb') as file:
+            found = re.search(rb'\0(\d+\.\d+\.\d+-(?:unknown|[0-9a-f]{7,40})(?:-dirty)?)\0', file.read())
+    except OSError:
+        found = None
+    return found.group(1).decode() if found else 'not built'
+
+
 def tools():
     """The folders with atoll-dis and the others."""
     if LAYOUT:
@@ -454,15 +464,26 @@ def describe(code):
 
 
 class Progress:
-    """A line that counts: rewritten in place on a terminal, now and then elsewhere."""
+    """A line that counts and estimates: rewritten in place on a terminal, now and then elsewhere."""
 
     def __init__(self, total, what, every=30.0):
         self.total, self.what, self.every = total, what, every
         self.start = self.last = time.monotonic()
         self.tty = sys.stderr.isatty()
+        self.begun = None  # what was done before the first piece of this run
+
+    def left(self, done, now):
+        """What the rest will take at the rate so far, once that is known; ''."""
+        if self.begun is None:
+            self.begun = max(0, done - 1)
+        if done - self.begun < 3 or now - self.start < 5 or done >= self.total:
+            return ''
+        seconds = (now - self.start) * (self.total - done) / (done - self.begun)
+        return f', {seconds / 60:.0f} min left' if seconds >= 90 else f', {seconds:.0f} s left'
 
     def show(self, done, note=''):
         now = time.monotonic()
+        note += self.left(done, now)
         if self.tty:
             if now - self.last >= 0.1 or done == self.total:
                 sys.stderr.write(f'\r\x1b[K{self.what} {done}/{self.total} {note}')
