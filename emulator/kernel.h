@@ -48,7 +48,7 @@ struct kernels {
 
    /* Front end of one batch: VS waves, assembly, clip, setup, binning; see pass/pass.h. */
    void (*front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
-   /* All of a pass's work in one tile; see sc/tile.h. */
+   /* All of a pass's work in one tile; see pass/tile.h. */
    void (*tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y);
 };
 

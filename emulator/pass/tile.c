@@ -188,7 +188,7 @@ test_early(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
 {
    if (t->db_block && cover)
       cover = t->db_block(t, prim, x, y, cover, sample);
-   if (t->draw->db->count)
+   if (t->count)
       t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(cover);
    return cover;
 }
@@ -224,30 +224,11 @@ fill_invocations(const struct tile *t, const uint64_t *samples, uint64_t any)
    return count;
 }
 
-/* A block's lanes, row-major, per sample. */
-static void
-emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
+/* What a block's pixels end in, after early tests: lanes `any`, of each sample `samples`. */
+static inline void
+finish_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples,
+             uint64_t any, unsigned num_samples)
 {
-   const struct draw_state *draw = t->draw;
-   const unsigned num_samples = t->num_covered;
-   uint64_t any = 0;
-
-   if (draw->sc->cliprects || (draw->sc->line_stipple && prim->line)) {
-      uint64_t keep = UINT64_MAX;
-
-      if (draw->sc->cliprects)
-         keep = clip_lanes(draw->sc, x, y, keep);
-      if (draw->sc->line_stipple && prim->line)
-         keep = stipple_lanes(draw->sc, prim, x, y, keep);
-      for (unsigned s = 0; s < num_samples; s++)
-         samples[s] &= keep;
-   }
-   if (t->early)
-      test_samples(t, prim, x, y, samples);
-   for (unsigned s = 0; s < num_samples; s++)
-      any |= samples[s];
-   if (!any)
-      return;
    switch (t->mode) {
    case PIXEL_DEPTH_ONLY:
       break;
@@ -258,9 +239,10 @@ emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
       K(cb_resolve_block)(t, x, y, prim->layer, any);
       break;
    case PIXEL_FILL:
-      t->worker->counters.ps_invocations += fill_invocations(t, samples, any);
+      t->worker->counters.ps_invocations +=
+         num_samples == 1 ? (unsigned)__builtin_popcountll(any) : fill_invocations(t, samples, any);
       if (t->const_lanes)
-         K(cb_fill_block)(t, x, y, prim->layer, draw->sc->over ? &any : samples);
+         K(cb_fill_block)(t, x, y, prim->layer, t->num_samples == 1 ? &any : samples);
       break;
    case PIXEL_PACK:
       for (unsigned s = 0; s < num_samples; s++)
@@ -268,6 +250,46 @@ emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uin
       append_quads(t, prim, x, y, samples, lanes_to_quads(any));
       break;
    }
+}
+
+/* A block's lanes, row-major, per sample. */
+static __attribute__((noinline)) void
+emit_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t *samples)
+{
+   const struct sc_state *sc = t->draw->sc;
+   const unsigned num_samples = t->num_covered;
+   uint64_t any = 0;
+
+   if (sc->cliprects || (sc->line_stipple && prim->line)) {
+      uint64_t keep = UINT64_MAX;
+
+      if (sc->cliprects)
+         keep = K(sc_clip)(sc, x, y, keep);
+      if (sc->line_stipple && prim->line)
+         keep = K(sc_stipple)(sc, prim, x, y, keep);
+      for (unsigned s = 0; s < num_samples; s++)
+         samples[s] &= keep;
+   }
+   if (t->early)
+      test_samples(t, prim, x, y, samples);
+   for (unsigned s = 0; s < num_samples; s++)
+      any |= samples[s];
+   if (any)
+      finish_block(t, prim, x, y, samples, any, num_samples);
+}
+
+/* A block's lanes, row-major, of the one sample of a draw that clips no pixel. */
+static void
+emit_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t lanes)
+{
+   if (!t->simple) {
+      emit_samples(t, prim, x, y, &lanes);
+      return;
+   }
+   if (t->early)
+      lanes = test_early(t, prim, x, y, lanes, 0);
+   if (lanes)
+      finish_block(t, prim, x, y, &lanes, lanes, 1);
 }
 
 /* ---- Primitives ---- */
@@ -288,7 +310,7 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
    const uint64_t pixels = (uint64_t)w * (uint64_t)h;
    if (t->db_block)
       K(db_fill_rect)(t, prim, x0, y0, w, h);
-   if (draw->db->count)
+   if (t->count)
       t->worker->counters.samples_passed += pixels * t->num_samples;
    if (t->mode == PIXEL_FILL) {
       t->worker->counters.ps_invocations += pixels * (draw->sc->log2_iter ? t->num_samples : 1);
@@ -322,9 +344,9 @@ scan_small(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, i
 
    uint64_t lanes = lanes_in_rect((unsigned)(x0 - bx), (unsigned)(y0 - by), (unsigned)(x1 - bx),
                                   (unsigned)(y1 - by));
-   lanes &= cover_block(&edges, prim->num_edges, which, at);
+   lanes &= K(sc_cover_block)(&edges, prim->num_edges, which, at);
    if (lanes)
-      emit_block(t, prim, bx, by, &lanes);
+      emit_block(t, prim, bx, by, lanes);
    return true;
 }
 
@@ -392,17 +414,20 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
          if (outside)
             continue;
 
-         uint64_t inside = UINT64_MAX, samples[SC_MAX_SAMPLES];
+         uint64_t inside = UINT64_MAX;
          if (bx < x0 || by < y0 || bx + 7 > x1 || by + 7 > y1)
             inside = lanes_in_rect(bx < x0 ? x0 - bx : 0, by < y0 ? y0 - by : 0,
                                    bx + 7 > x1 ? x1 - bx : 7, by + 7 > y1 ? y1 - by : 7);
          if (t->num_covered == 1) {
-            samples[0] = crossing ? inside & cover_block(&edges, crossing, which, at) : inside;
-            if (samples[0])
-               emit_block(t, prim, bx, by, samples);
+            if (crossing)
+               inside &= K(sc_cover_block)(&edges, crossing, which, at);
+            if (inside)
+               emit_block(t, prim, bx, by, inside);
          } else {
-            cover_samples(t, &edges, crossing, which, at, inside, samples);
-            emit_block(t, prim, bx, by, samples);
+            uint64_t samples[SC_MAX_SAMPLES];
+
+            K(sc_cover_samples)(t, &edges, crossing, which, at, inside, samples);
+            emit_samples(t, prim, bx, by, samples);
          }
       }
    }
@@ -434,6 +459,8 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    t->coef_prim = NULL;
    t->num_covered = 1u << draw->sc->log2_samples;
    t->num_samples = draw->sc->over ? 1 : t->num_covered;
+   t->count = db->count;
+   t->simple = t->num_covered == 1 && !draw->sc->cliprects && !draw->sc->line_stipple;
    t->sample_masked = false;
    if (t->num_covered > 1) {
       const uint32_t all = (1u << t->num_covered) - 1;

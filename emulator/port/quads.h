@@ -64,6 +64,8 @@ struct tile {
    /* Of the draw. */
    enum pixel_mode mode;
    bool early;                   /* DB goes before the program */
+   bool count;                   /* samples that pass are counted */
+   bool simple;                  /* one sample, and no pixel is clipped or stippled away */
    bool sample_masked;           /* some sample is never written */
    bool no_color;                /* DB or SX lets none through */
    bool const_ready;             /* the constant program has run */
