@@ -413,8 +413,9 @@ describe(struct vh_lift *l)
    }
    for (uint32_t n = 0; n < p->code.num_uops; n++) {
       const uint16_t op = p->code.uops[n].op;
-      p->core.needs_helpers |=
-         op == UOP_VH_CLPER || op == UOP_VH_WMASK || uop_infos[op].effect == UOP_EFFECT_QUAD;
+      const bool asks_lanes = op == UOP_VH_CLPER || op == UOP_VH_WMASK;
+      p->core.needs_helpers |= asks_lanes || uop_infos[op].effect == UOP_EFFECT_QUAD;
+      p->core.lane_varying |= asks_lanes;
       for (unsigned i = 0; i < 3; i++)
          look_at_operand(p, &p->code.uops[n].src[i]);
    }

@@ -72,14 +72,17 @@ place_staging(struct vh_lift *l, struct vh_message *m)
                                                             : 2;
    const unsigned lod = valhall_get(&l->instr, VALHALL_MOD_LOD_MODE);
    const bool single = exec == VALHALL_EXEC_TEX_SINGLE;
+   const bool given = exec == VALHALL_EXEC_TEX_GRADIENT &&
+                      valhall_get(&l->instr, VALHALL_MOD_DERIVATIVE_ENABLE);
+   const unsigned axes = given ? vh_gradient_axes(t->dim) : coords;
    unsigned used = 0;
 
    for (unsigned c = 0; c < 3; c++)
-      t->coord[c] = next(&used, count, c < coords);
+      t->coord[c] = next(&used, count, c < axes);
    t->gradient = -1;
-   if (exec == VALHALL_EXEC_TEX_GRADIENT && valhall_get(&l->instr, VALHALL_MOD_DERIVATIVE_ENABLE)) {
+   if (given) {
       t->gradient = next(&used, count, true);
-      used = used + coords > count ? count : used + coords - 1;
+      used = used + axes > count ? count : used + axes - 1;
    }
    t->layer = next(&used, count, valhall_get(&l->instr, VALHALL_MOD_ARRAY_ENABLE));
    t->compare = next(&used, count, valhall_get(&l->instr, VALHALL_MOD_SHADOW));

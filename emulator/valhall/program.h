@@ -58,6 +58,8 @@ enum vh_window {
    VH_NO_WINDOW = 255,
 };
 
+#define VH_TABLE_CLOCK 9u /* of handles */
+
 #define VH_NO_REF UINT32_MAX
 
 enum vh_control {
@@ -110,6 +112,13 @@ struct vh_message {
 
 /* TEX_GRADIENTs of a program whose derivatives are kept: the second word of a result names one. */
 #define VH_GRADIENTS 8u
+
+/* Components of a derivative: a cube's is of its direction. */
+static inline unsigned
+vh_gradient_axes(unsigned dimension)
+{
+   return dimension == VALHALL_DIMENSION_1D ? 1 : dimension == VALHALL_DIMENSION_2D ? 2 : 3;
+}
 
 #define VH_BY_HANDLE 255u /* struct vh_message.number */
 

@@ -55,12 +55,11 @@ signed_byte(const uint32_t *from, unsigned byte, wave_lane to)
       to[l] = (uint32_t)(int32_t)(int8_t)(from[l] >> 8 * byte);
 }
 
-/* Coordinates of sampling: x, y and z or layer and face, then the reference and the level. */
+/* Coordinates of sampling: x, y and z or layer and face, then the level. */
 static void
 sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane src[4])
 {
    const struct vh_texture *t = &m->texture;
-   const bool level = t->lod >= 0;
 
    for (unsigned c = 0; c < 3; c++)
       memcpy(src[c], staged(e, m, t->coord[c]), sizeof(wave_lane));
@@ -81,11 +80,8 @@ sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane s
          vf_store(&src[2][i * VW], z);
       }
    }
-   if (level)
+   if (t->lod >= 0)
       read_fixed(staged(e, m, t->lod), src[3]);
-   /* Beside a level, TD has the reference in z (td/sample.h). */
-   if (t->compare >= 0)
-      memcpy(src[level ? 2 : 3], staged(e, m, t->compare), sizeof(wave_lane));
 }
 
 static bool
@@ -161,6 +157,8 @@ run_bound(const struct vh_exec *e, const struct vh_message *m, const struct td_t
       }
    } else {
       sampling_coords(e, m, src);
+      if (t->compare >= 0)
+         args.reference = staged(e, m, t->compare);
    }
    for (unsigned c = 0; c < 4; c++)
       args.src[c] = src[c];
@@ -176,6 +174,12 @@ run_bound(const struct vh_exec *e, const struct vh_message *m, const struct td_t
       for (unsigned l = 0; l < WAVE_LANES; l++)
          for (unsigned n = 0; n < 6 && which[l] - 1 < e->program->gradients; n++)
             derivative[n / 3][n % 3][l] = e->gradient[which[l] - 1][n / 3][n % 3][l];
+      /* TD wants them of half the direction. */
+      for (unsigned n = 0; n < 6 && t->cube; n++)
+         for (unsigned i = 0; i < VECTORS; i++) {
+            uint32_t *v = &derivative[n / 3][n % 3][i * VW];
+            vf_store(v, vf_load(v) * vf_splat(0.5f));
+         }
       for (unsigned c = 0; c < 3; c++) {
          args.grad_h[c] = (const float *)derivative[0][c];
          args.grad_v[c] = (const float *)derivative[1][c];
@@ -246,9 +250,7 @@ static void
 keep_derivatives(struct vh_exec *e, const struct vh_message *m, wave_lane color[4])
 {
    const struct vh_texture *t = &m->texture;
-   const unsigned axes = t->dim == VALHALL_DIMENSION_1D   ? 1
-                         : t->dim == VALHALL_DIMENSION_3D ? 3
-                                                          : 2;
+   const unsigned axes = vh_gradient_axes(t->dim);
 
    if (m->number >= VH_GRADIENTS)
       return;
