@@ -550,7 +550,10 @@ load_parameter(struct vh_exec *e, const struct bound_uop *u, const struct vh_mes
             out[c][l] = 0x7fc00000;
       }
    }
-   vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)out, e->x.lanes);
+   for (unsigned c = 0; m->row && c < m->width; c++)
+      vh_copy_lanes((uint32_t *)(e->x.file + ROW(m->row + c)), out[c], e->x.lanes);
+   if (!m->row)
+      vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)out, e->x.lanes);
 }
 
 static void
