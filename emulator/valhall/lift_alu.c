@@ -472,7 +472,7 @@ write_result(struct vh_lift *l, struct uop_operand r)
 {
    struct uop_operand dest = vh_register(l->instr.dest);
    if (l->instr.mask == 3) {
-      vh_move(l, dest, r);
+      uop_settle(&l->b, dest.at, r);
    } else {
       struct uop_operand src[3] = { LIT(l->instr.mask == 1 ? 0xffffu : 0xffff0000u), r, dest };
       uop_emit(&l->b, UOP_BFI_INT, dest.at, src[0], src[1], src[2]);
@@ -535,7 +535,7 @@ lift_vector(struct vh_lift *l)
             all = vh_temp(l);
             kept = l->b.next_temp;
          }
-         vh_move(l, all, r);
+         uop_settle(&l->b, all.at, r);
          uop_free_temps(&l->b, kept);
       } else {
          all = r;
