@@ -185,7 +185,8 @@ convert(struct vh_lift *l, unsigned e)
    }
    if (to->class != VALHALL_CLASS_F)
       return a;
-   bool rounds = from->bits == 32;
+   /* A program's own mode is to the nearest. */
+   bool rounds = from->bits == 32 && mod(l, VALHALL_MOD_ROUND_MODE) != VALHALL_ROUND_MODE_RTE;
    if (rounds)
       uop_add(&l->b, UOP_VH_SET_ROUND)->p.immediate.bits = modes[mod(l, VALHALL_MOD_ROUND_MODE)];
    a = from->class == VALHALL_CLASS_S ? OP1(INT_TO_FLT, a) : OP1(UINT_TO_FLT, a);
