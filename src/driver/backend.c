@@ -38,6 +38,7 @@ static const struct atoll_limits valhall_limits = {
    .temps = 256,
    .wave = VALHALL_WARP,
    .indirect_temps = true,
+   .fuses = true,
    .coverage = true,
 };
 
