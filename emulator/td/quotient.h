@@ -12,11 +12,14 @@
 struct reciprocal {
    float high, low;
 };
-#define RECIPROCAL(d) { (float)(1.0 / (d)), (float)(1.0 / (d) - (double)(float)(1.0 / (d))) }
+#define RECIPROCAL(d)                                                     \
+   {                                                                      \
+      (float)(1.0 / (d)), (float)(1.0 / (d) - (double)(float)(1.0 / (d))) \
+   }
 
 /* n / d, correctly rounded, for floats n of integers and the d used here (2^k - 1 for k up to 24,
- * 255 times a power of two, the steps of ramps: tests/td/quotient.c tries all).  With another rounding
- * mode it takes the division. */
+ * 255 times a power of two, the steps of ramps: tests/td/quotient.c tries all).  With another
+ * rounding mode it takes the division. */
 V_INLINE vf
 quotient(vf n, float d, struct reciprocal r, bool nearest)
 {

@@ -179,17 +179,15 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
    }
 }
 
-V_INLINE bool
+V_INLINE void
 bilinear_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
               bool uniform, uint64_t linear, unsigned bytes, bool blocks, struct place *p,
               union pairs *pairs)
 {
    uint32_t *const rows[2] = { pairs->narrow[0], pairs->narrow[1] };
-   if (!find_place(t, args, level, uniform, linear, bytes, true, blocks ? rows : NULL, p))
-      return false;
+   find_place(t, args, level, uniform, linear, bytes, true, blocks ? rows : NULL, p);
    if (!blocks)
       load_pairs(t, p, bytes, pairs);
-   return true;
 }
 
 V_INLINE void
@@ -197,7 +195,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
              bool blocks)
 {
    const struct tex *t = tex_of(bind);
-   bool nearest = rounds_to_nearest(), uniform = true, ok;
+   bool nearest = rounds_to_nearest(), uniform = true;
    struct td_lod lod;
    struct place p;
    union pairs pairs;
@@ -208,13 +206,9 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
    else
       uniform = find_levels(t, args, &lod);
    if (uniform)
-      ok = bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, blocks, &p, &pairs);
+      bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, blocks, &p, &pairs);
    else
-      ok = bilinear_wave(t, args, lod.level[0], false, lod.linear, bytes, blocks, &p, &pairs);
-   if (!ok) {
-      K(td_sample_general)(bind, args);
-      return;
-   }
+      bilinear_wave(t, args, lod.level[0], false, lod.linear, bytes, blocks, &p, &pairs);
    find_outputs(t, args, &out);
    if (!(lod.between & args->lanes)) {
       for (unsigned n = 0; n < VECTORS; n++) {
@@ -231,15 +225,10 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
    struct place upper_p;
    union pairs upper_pairs;
    if (uniform && t->levels)
-      ok = bilinear_wave(t, args, lod.level[1], true, lod.linear, bytes, blocks, &upper_p,
-                         &upper_pairs);
+      bilinear_wave(t, args, lod.level[1], true, lod.linear, bytes, blocks, &upper_p, &upper_pairs);
    else
-      ok = bilinear_wave(t, args, lod.level[1], false, lod.linear, bytes, blocks, &upper_p,
-                         &upper_pairs);
-   if (!ok) {
-      K(td_sample_general)(bind, args);
-      return;
-   }
+      bilinear_wave(t, args, lod.level[1], false, lod.linear, bytes, blocks, &upper_p,
+                    &upper_pairs);
    for (unsigned n = 0; n < VECTORS; n++) {
       vu f1 = vu_load(&lod.fraction[n * VW]), f0 = vu_splat(256) - f1;
       vu lower[4], upper[4];

@@ -128,8 +128,8 @@ find_table(const struct tex *t, struct level_table *table)
 }
 
 /* The four texels of each lane.  `pairs` as for find_axis().  Of a compressed texture they are read
- * at once, to `blocks` (otherwise NULL) as td_block_read() has it; false: the general path's. */
-V_INLINE bool
+ * at once, to `blocks` (otherwise NULL) as td_block_read() has it. */
+V_INLINE void
 find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
            uint64_t linear, unsigned bytes, bool pairs, uint32_t *const blocks[2], struct place *p)
 {
@@ -146,7 +146,8 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       find_axis(t, 1, false, args->src[1], level, uniform, linear, false, y0, y1, p->wy);
    if (blocks) {
       const uint32_t *const x[2] = { x0, x1 }, *const y[2] = { y0, y1 };
-      return K(td_block_read)(t, level, uniform, args->lanes, x, y, 2, blocks);
+      K(td_block_read)(t, level, uniform, args->lanes, x, y, 2, blocks);
+      return;
    }
 
    find_table(t, &table);
@@ -160,7 +161,6 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       vu_store(&p->row[1][n * VW], begin + vu_load(&y1[n * VW]) * pitch);
       vu_store(&p->step[n * VW], (vu_load(&x1[n * VW]) - x) * size);
    }
-   return true;
 }
 
 /* ---------------------------------------------------------------------------------------------

@@ -32,18 +32,32 @@ is_positive(enum kind kind)
    return is_finite(kind) && kind != SNORM;
 }
 
-/* table[index] per lane. */
+/* td_srgb_to_linear[index] per lane, indices below 256. */
 V_INLINE vf
-look_up_float(const float *table, vu index)
+linear_of(vu index)
 {
 #if VW == 16
-   return (vf)_mm512_i32gather_ps((__m512i)index, table, 4);
+   /* Eight pieces of 32: faster than a gather. */
+   __m512i i = (__m512i)index;
+   __m512 piece[8];
+#pragma GCC unroll 8
+   for (unsigned k = 0; k < 8; k++)
+      piece[k] = _mm512_permutex2var_ps(_mm512_loadu_ps(td_srgb_to_linear + 32 * k), i,
+                                        _mm512_loadu_ps(td_srgb_to_linear + 32 * k + 16));
+#pragma GCC unroll 3
+   for (unsigned step = 4, bit = 128; step; step /= 2, bit /= 2) {
+      __mmask16 upper = _mm512_test_epi32_mask(i, _mm512_set1_epi32((int)bit));
+#pragma GCC unroll 4
+      for (unsigned k = 0; k < step; k++)
+         piece[k] = _mm512_mask_blend_ps(upper, piece[k], piece[k + step]);
+   }
+   return (vf)piece[0];
 #elif VW == 8
-   return (vf)_mm256_i32gather_ps(table, (__m256i)index, 4);
+   return (vf)_mm256_i32gather_ps(td_srgb_to_linear, (__m256i)index, 4);
 #else
    vf r;
    for (unsigned i = 0; i < VW; i++)
-      r[i] = table[index[i]];
+      r[i] = td_srgb_to_linear[index[i]];
    return r;
 #endif
 }
@@ -110,7 +124,7 @@ decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texe
    switch (kind) {
    case SRGB:
       if (d->srgb >> c & 1)
-         return look_up_float(td_srgb_to_linear, x);
+         return linear_of(x);
       return norm(vf_from_vi((vi)x), 8);
    case UNORM:
       return norm(vf_from_vi((vi)x), bits);
@@ -268,12 +282,12 @@ add_with_care(const struct td_decode *d, enum kind kind, unsigned dwords, const 
    }
 }
 
-#define WITH_CARE(kind, dwords)                                                              \
-   static __attribute__((noinline)) void care_##kind##_##dwords(                             \
-      const struct td_decode *d, const struct texels *in, unsigned channels, vm filtered,    \
-      vf color[4])                                                                           \
-   {                                                                                         \
-      add_with_care(d, kind, dwords, in, channels, filtered, color);                         \
+#define WITH_CARE(kind, dwords)                                                           \
+   static __attribute__((noinline)) void care_##kind##_##dwords(                          \
+      const struct td_decode *d, const struct texels *in, unsigned channels, vm filtered, \
+      vf color[4])                                                                        \
+   {                                                                                      \
+      add_with_care(d, kind, dwords, in, channels, filtered, color);                      \
    }
 WITH_CARE(HALF, 1)
 WITH_CARE(HALF, 2)
@@ -341,13 +355,29 @@ filter(const struct tex *t, enum kind kind, unsigned dwords, const union stage *
                      : care_WORDS_4)(&t->decode, &all, channels, lanes, color);
 }
 
+/* Of one level; compressed texels are read at once, others where that is faster. */
+static __attribute__((noinline)) void
+find_texels(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+            bool uniform, uint64_t linear, struct place *p, union stage *stage)
+{
+   uint32_t *const rows[2] = { stage->blocks[0], stage->blocks[1] };
+   uint32_t *const *to = t->shift_x ? rows : NULL;
+   unsigned bytes = t->decode.bytes;
+
+   if (uniform)
+      find_place(t, args, level, true, linear, bytes, false, to, p);
+   else
+      find_place(t, args, level, false, linear, bytes, false, to, p);
+   if (!t->shift_x)
+      stage_texels(t, p, bytes, stage);
+}
+
 V_INLINE void
 run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum kind kind,
            unsigned dwords)
 {
    const struct tex *t = tex_of(bind);
-   unsigned bytes = t->decode.bytes;
-   bool uniform = true, between, blocks = t->shift_x != 0;
+   bool uniform = true, between;
    struct td_lod lod;
    struct place p[2];
    union stage stage[2];
@@ -362,33 +392,27 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
    else
       uniform = find_levels(t, args, &lod);
    between = (lod.between & args->lanes) != 0;
-   for (unsigned i = 0; i < 1u + between; i++) {
-      const uint32_t *level = lod.level[i];
-      uint32_t *const rows[2] = { stage[i].blocks[0], stage[i].blocks[1] };
-      uint32_t *const *to = blocks ? rows : NULL;
-      bool ok = uniform ? find_place(t, args, level, true, lod.linear, bytes, false, to, &p[i])
-                        : find_place(t, args, level, false, lod.linear, bytes, false, to, &p[i]);
-      if (!ok) {
-         K(td_sample_general)(bind, args);
-         return;
-      }
-      if (!blocks)
-         stage_texels(t, &p[i], bytes, &stage[i]);
-   }
+   for (unsigned i = 0; i < 1u + between; i++)
+      find_texels(t, args, lod.level[i], uniform, lod.linear, &p[i], &stage[i]);
    find_outputs(t, args, &out);
    unsigned channels = channels_of(&out);
    uint64_t filtered = t->z_filter == SQ_TEX_Z_FILTER_LINEAR ? ~UINT64_C(0) : lod.linear;
    for (unsigned n = 0; n < VECTORS; n++) {
-      vf color[4], upper[4];
-      filter(t, kind, dwords, &stage[0], &p[0], n, channels, filtered, color);
-      if (between) {
+      vf color[4];
+#pragma GCC unroll 1
+      for (unsigned i = 0; i < 1u + between; i++) {
+         vf sum[4];
+         filter(t, kind, dwords, &stage[i], &p[i], n, channels, filtered, sum);
+         if (i == 0) {
+            memcpy(color, sum, sizeof(color));
+            continue;
+         }
          vi f1 = vi_load(&lod.fraction[n * VW]);
          vf scale = vf_splat(0x1p-8f);
          vf weight0 = vf_from_vi(vi_splat(256) - f1) * scale, weight1 = vf_from_vi(f1) * scale;
          vm none = vi_eq(f1, vi_splat(0));
-         filter(t, kind, dwords, &stage[1], &p[1], n, channels, filtered, upper);
          for (unsigned c = 0; c < 4; c++) {
-            vf r = color[c] * weight0 + upper[c] * weight1;
+            vf r = color[c] * weight0 + sum[c] * weight1;
             color[c] = is_finite(kind) ? r : vf_select(none, color[c], vf_canon(r));
          }
       }
@@ -443,7 +467,8 @@ find_points(const struct tex *t, const struct td_tex_args *args, const uint32_t 
       y = wrap_near(t, 1, y, h, h - vi_splat(1));
       vi_store(&xs[n * VW], x);
       vi_store(&ys[n * VW], y);
-      vu_store(&at[n * VW], look_up(table.begin, l) + (vu)x * size + (vu)y * look_up(table.pitch, l));
+      vu_store(&at[n * VW],
+               look_up(table.begin, l) + (vu)x * size + (vu)y * look_up(table.pitch, l));
    }
 }
 
@@ -510,10 +535,7 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
    if (t->shift_x) {
       const uint32_t *const x[2] = { xs }, *const y[2] = { ys };
       uint32_t *const to[2] = { raw.dword[0] };
-      if (!K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to)) {
-         K(td_sample_general)(bind, args);
-         return;
-      }
+      K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to);
    } else {
       load_points(t, at, &raw);
    }
