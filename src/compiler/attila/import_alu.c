@@ -23,15 +23,34 @@ static const struct {
    { IL_OP_DSY, ATTILA_DDY, 1, false },
 };
 
-/* Operations that take one component and write it to all. */
+/* Operations that take one component and write it to all.  Where the machine's is another than
+ * IL's, there is a bound: roots are of the magnitude, and rounded twice. */
 static const struct {
    uint16_t il;
    uint8_t op;
+   bool differs;
+   struct shader_bound bound;
 } scalar[] = {
-   { IL_OP_RCP_VEC, ATTILA_RCP },  { IL_OP_RSQ_VEC, ATTILA_RSQ }, { IL_OP_EXP_VEC, ATTILA_EX2 },
-   { IL_OP_LOG_VEC, ATTILA_LG2 },  { IL_OP_SIN_VEC, ATTILA_SIN }, { IL_OP_COS_VEC, ATTILA_COS },
-   { IL_OP_SQRT_VEC, ATTILA_RSQ },
+   { IL_OP_RCP_VEC, ATTILA_RCP },
+   { IL_OP_EXP_VEC, ATTILA_EX2 },
+   { IL_OP_LOG_VEC, ATTILA_LG2 },
+   { IL_OP_RSQ_VEC, ATTILA_RSQ, true, { .ulps = 2, .magnitude = true } },
+   { IL_OP_SQRT_VEC, ATTILA_RSQ, true, { .ulps = 2, .magnitude = true } },
+   { IL_OP_SIN_VEC, ATTILA_SIN, true, { .absolute = 0x1p-20f, .range = 4 } },
+   { IL_OP_COS_VEC, ATTILA_COS, true, { .absolute = 0x1p-20f, .range = 4 } },
 };
+
+bool
+ac_bound(unsigned il_op, struct shader_bound *bound)
+{
+   for (unsigned n = 0; n < sizeof(scalar) / sizeof(scalar[0]); n++) {
+      if (scalar[n].il == il_op && scalar[n].differs) {
+         *bound = scalar[n].bound;
+         return true;
+      }
+   }
+   return false;
+}
 
 /* A target to write piece by piece: not a register that a source is in. */
 static struct ai_target

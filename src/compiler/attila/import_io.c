@@ -211,7 +211,7 @@ begin_vs(struct importer *im)
    out->vs.uses_vertex_id = im->input[IL_VS_INPUT_VERTEX_ID].used;
    out->vs.uses_instance_id = im->input[IL_VS_INPUT_INSTANCE_ID].used;
    if (out->vs.uses_vertex_id) {
-      struct ac_src base = ac_comp(ac_register(ATTILA_PARAM2, IL_DRV_DRAW), 0);
+      struct ac_src base = ac_comp(ac_register(ATTILA_PARAM2, IL_DRV_DRAW), 3);
       out->const_buffers |= 1u << IL_DRIVER_CB;
       im->input[IL_VS_INPUT_VERTEX_ID].value =
          ac_comp(NEW2(ADDI, 1, ac_comp(ac_register(ATTILA_IN, 0), 0), base), 0);
