@@ -186,6 +186,7 @@ struct shader_bound {
    uint16_t ulps;
    float absolute;
    float range;    /* of operands for which it holds, to both sides of 0; 0: all */
+   float least;    /* the least magnitude of operands for which it holds */
    bool magnitude; /* it is the operation on the operand's magnitude */
 };
 

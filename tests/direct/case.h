@@ -91,7 +91,7 @@ enum case_flags {
  *  for (struct shader_bound) are compared within it, all others bit for bit. */
 void choose_opcodes(enum isa_id isa, bool verbose);
 /** Inputs as the device has them, for instruction sets that take them in another form: whole
- *  pixels, a face that is 1 or -1. */
+ *  pixels, a face that is 1 or -1, barycentrics that lie in a plane. */
 void fit_inputs(struct inputs *in);
 
 struct about {

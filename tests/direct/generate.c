@@ -212,6 +212,7 @@ choose_opcodes(enum isa_id isa, bool verbose)
       .flat = isa != ISA_ID_attila,
       .coarse = isa != ISA_ID_attila,
       .ieee_alone = isa == ISA_ID_attila,
+      .snaps = isa == ISA_ID_valhall,
    };
    num_opcodes = num_roughs = 0;
    for (unsigned i = 0; (info = il_op_row(i)); i++)
@@ -720,6 +721,9 @@ rough_value(struct maker *m)
    if (bound->magnitude) {
       il_emit(m->p, IL_OP_MOV, 0, &scratch, 1, &s);
       s = il_absolute(il_src(IL_REGTYPE_TEMP, SCRATCH));
+      const struct il_src pair[2] = { s, il_src(IL_REGTYPE_LITERAL, L_LEAST) };
+      il_emit(m->p, IL_OP_MAX, 0, &scratch, 2, pair);
+      s = il_src(IL_REGTYPE_TEMP, SCRATCH);
    }
    il_emit(m->p, (enum il_opcode)m->rough->op, plain_control(il_op_info(m->rough->op)), &d, 1, &s);
 }

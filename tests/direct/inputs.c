@@ -105,4 +105,16 @@ fit_inputs(struct inputs *in)
          memcpy(&in->position[axis][l], &f, 4);
       }
    }
+   /* Within a quad all differences are the same, and exact. */
+   for (unsigned l = 0; l < WAVE_LANES; l += 4) {
+      for (unsigned i = 0; i < 12; i++) {
+         uint32_t *v = &in->bary[i / 2][i % 2][l];
+         float first, right, below;
+         memcpy(&first, &v[0], 4);
+         memcpy(&right, &v[1], 4);
+         memcpy(&below, &v[2], 4);
+         const float last = right + below - first;
+         memcpy(&v[3], &last, 4);
+      }
+   }
 }

@@ -22,6 +22,8 @@
 #define L_TEXEL        (NUM_LITERALS + 30) /* masks of coordinates of texels */
 #define L_SCALE        (NUM_LITERALS + 31)
 #define L_RANGE        (NUM_LITERALS + 32) /* of operands that a bound holds for */
+#define L_LEAST        (NUM_LITERALS + 34) /* the same, the least magnitude */
+#define L_PLACE        (NUM_LITERALS + 33) /* 256, -128, 1 / 256, 1 - 1 / 256 */
 #define MAX_STMTS      60
 #define NUM_MACROS     2
 #define MAX_EXPANSIONS 4
@@ -79,6 +81,7 @@ struct offers {
    bool samples, flat;  /* inputs at each sample; flat ones that keep their bits */
    bool coarse;         /* derivatives of two by two pixels */
    bool large_arrays;
+   bool snaps; /* places in a pixel are 256ths */
    bool doubles, ieee_alone;
 };
 extern struct offers offers;

@@ -102,10 +102,14 @@ declare_literals(struct maker *m)
    declare_literal(m, L_SMALL, 0, 1, 2, 3);
    declare_literal(m, L_TEXEL, 15, 7, 3, 3);
    declare_literal(m, L_SCALE, 0x40400000, 0x41000000, 0xc0000000, 0x3fc00000);
+   if (offers.snaps)
+      declare_literal(m, L_PLACE, 0x43800000, 0xc3000000, 0x3b800000, 0x3f7f0000);
    if (m->rough) {
-      uint32_t range;
+      uint32_t range, least;
       memcpy(&range, &m->rough->bound.range, 4);
+      memcpy(&least, &m->rough->bound.least, 4);
       declare_literal(m, L_RANGE, range, range, range, range);
+      declare_literal(m, L_LEAST, least, least, least, least);
    }
    declare_literal(m, L_LOOP, 0, 1 + pick(m, 4), 1, ~0u);
    declare_literal(m, L_MASKS, (LDS_BYTES / 2 - 1) & ~3u, LDS_BYTES / 16 - 1,

@@ -21,6 +21,8 @@
 #define MAX_TEX       1024
 #define MAX_CONST     4096
 #define SCRATCH_BYTES 8192u
+#define MAX_SCRATCH   65536u
+#define MAX_ICB       172u /* vectors: ATTILA has all its literals there */
 #define WAVE_UAVS     2 /* UAVs 1 and 2, and the stream EXPORT_STREAM, which is the first again */
 #define GDS_DWORDS    2048
 #define IMAGE_DWORDS  2048 /* of the largest image */
@@ -48,7 +50,7 @@ struct wave_run {
    struct machine_views *views;
    const struct views *from;
    uint32_t image_returns[MACHINE_IMAGES][WAVE_LANES * 4 + 4];
-   uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + 8) * 4 + 4];
+   uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + MAX_ICB) * 4 + 4];
    struct wave_memory *memory;
    struct sq_rat rats[SQ_RATS];
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;

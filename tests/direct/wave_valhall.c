@@ -233,15 +233,17 @@ wave_valhall(struct wave_run *w, const struct shader_code *shader, enum core_sta
    uint32_t descriptors[NUM_ATTRS][8];
    struct vh_device *d = &v.device;
 
-   if (16 * shader->scratch_vec4s > SCRATCH_BYTES) {
+   if (16 * shader->scratch_vec4s > MAX_SCRATCH) {
       snprintf(error, size, "too much scratch");
       return false;
    }
+   if (16 * shader->scratch_vec4s > SCRATCH_BYTES)
+      w->wave.scratch_bytes = 16 * shader->scratch_vec4s;
    describe_attributes(descriptors, in);
    if (!lift(w->kernels, shader, stage, interpret, stage == CORE_VERTEX ? descriptors[0] : NULL,
              w->views->vm, error, size))
       return false;
-   v.bind.core.scratch_bytes = SCRATCH_BYTES;
+   v.bind.core.scratch_bytes = w->wave.scratch_bytes;
    d->constants[0] = (struct vh_buffer){ w->buffer, sizeof(w->buffer) - 16 };
    d->constants[IL_DRIVER_CB] = (struct vh_buffer){ w->driver, sizeof(w->driver) - 16 };
    memcpy(v.resources, w->views->resource, sizeof(v.resources));

@@ -182,6 +182,8 @@ bind_views(struct wave_run *w, const struct views *v)
    return true;
 }
 
+static uint8_t scratch[WAVE_LANES * MAX_SCRATCH] __attribute__((aligned(64)));
+
 static void
 start_wave(struct wave_run *w)
 {
@@ -203,7 +205,11 @@ prepare(struct wave_run *w, const struct inputs *in, const struct shader_code *s
       w->driver[i] = i * 0x01010101u;
    for (unsigned i = 0; i < IL_MAX_INTERFACES; i++)
       w->driver[IL_DRV_INTERFACES * 4 + i] = interface_table(i);
-   for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++)
+   for (unsigned i = 0; i < 32; i++) { /* of samples: 16ths of a pixel */
+      const float place = (float)(i * 5 % 16) / 16.0f;
+      memcpy(&w->driver[IL_DRV_SAMPLE_POS * 4 + i], &place, 4);
+   }
+   for (unsigned i = 0; i < shader->num_icb * 4 && i < MAX_ICB * 4; i++)
       w->driver[SHADER_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
    if (!bind_views(w, &in->views))
       return false;
@@ -241,7 +247,6 @@ set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v)
 
 /* --- either side ------------------------------------------------------------------------------ */
 static struct core_outputs exports __attribute__((aligned(64)));
-static uint8_t scratch[WAVE_LANES * SCRATCH_BYTES] __attribute__((aligned(64)));
 static wave_lane machine_file[CORE_WAVE_ROWS / 4][4], direct_file[DIRECT_ROWS][4];
 static struct wave_run waves[2];
 static struct machine_views views[2];
@@ -380,7 +385,7 @@ begin_cayman(struct wave_run *w, unsigned loaded)
 bool
 wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t size)
 {
-   memset(scratch, 0, sizeof(scratch));
+   memset(scratch, 0, (size_t)WAVE_LANES * w->wave.scratch_bytes);
    w->wave.rows = wave_file(direct)[0];
    w->wave.scratch = scratch;
    if (w->isa == ISA_ID_cayman)

@@ -34,8 +34,8 @@ static const struct {
    { IL_OP_RCP_VEC, ATTILA_RCP },
    { IL_OP_EXP_VEC, ATTILA_EX2 },
    { IL_OP_LOG_VEC, ATTILA_LG2 },
-   { IL_OP_RSQ_VEC, ATTILA_RSQ, true, { .ulps = 2, .magnitude = true } },
-   { IL_OP_SQRT_VEC, ATTILA_RSQ, true, { .ulps = 2, .magnitude = true } },
+   { IL_OP_RSQ_VEC, ATTILA_RSQ, true, { .ulps = 2, .least = 0x1p-126f, .magnitude = true } },
+   { IL_OP_SQRT_VEC, ATTILA_RSQ, true, { .ulps = 2, .least = 0x1p-126f, .magnitude = true } },
    { IL_OP_SIN_VEC, ATTILA_SIN, true, { .absolute = 0x1p-20f, .range = 4 } },
    { IL_OP_COS_VEC, ATTILA_COS, true, { .absolute = 0x1p-20f, .range = 4 } },
 };
@@ -186,6 +186,13 @@ bare(struct importer *im, struct ac_src x, unsigned mask)
    return x.neg || x.abs ? NEW1(MOV, mask, x) : x;
 }
 
+/* Where NaNs count, the one that operations give in place of any; -0 changes nothing else. */
+static struct ac_src
+quiet(struct importer *im, struct ac_src x, unsigned mask)
+{
+   return im->c->exact ? NEW2(ADD, mask, x, ac_bits(0x80000000)) : x;
+}
+
 static void
 import_round(struct importer *im, const struct il_inst *inst)
 {
@@ -193,28 +200,76 @@ import_round(struct importer *im, const struct il_inst *inst)
    struct ac_src x = bare(im, ai_src(im, &inst->src[0], t.mask), t.mask);
 
    if (inst->op == IL_OP_ROUND_PLUS_INF)
-      x = ac_neg(NEW1(FLR, t.mask, ac_neg(x)));
+      x = quiet(im, ac_neg(NEW1(FLR, t.mask, ac_neg(x))), t.mask);
+   else if (inst->op == IL_OP_ROUND_ZERO)
+      x = truncated(im, x, t.mask);
    else
-      x = inst->op == IL_OP_ROUND_ZERO ? truncated(im, x, t.mask) : rounded(im, x, t.mask);
+      x = rounded(im, quiet(im, x, t.mask), t.mask);
    finish(im, inst, &t, x);
 }
 
 /* --- conversions --- */
 
-/* The floor of a float; in a3 until the next one.  What is no number is 0, where NaNs count. */
+/* The floor of a float; in a3 until the next one. */
 static struct ac_src
-floor_to_integer(struct importer *im, struct ac_src x, unsigned mask)
+floor_of(struct importer *im, struct ac_src x, unsigned mask)
 {
    ac_emit(im->c, ATTILA_ARL, 3, mask, 1, x, x, x)->bank = ATTILA_ADDR;
    struct ac_src a = ac_register(ATTILA_ADDR, 3);
-   struct ac_src r = NEW1(MOV, mask, a);
+   return NEW1(MOV, mask, a);
+}
+
+/* Where NaNs count: r is `values` where x is none of the numbers. */
+static void
+replace_nans(struct importer *im, struct ac_src r, struct ac_src x, struct ac_src values,
+             unsigned mask)
+{
    for (unsigned c = 0; c < 4 && im->c->exact; c++) {
       if (!(mask >> c & 1))
          continue;
+      const struct ac_src v = ac_comp(values, c);
       ac_set_pred(im->c, ATTILA_SETPEQ, 0, ac_comp(x, c), ac_comp(x, c))->sat = true;
-      ac_emit(im->c, ATTILA_MOV, r.reg, 1u << c, 1, ac_bits(0), a, a)->predicated = true;
+      ac_emit(im->c, ATTILA_MOV, r.reg, 1u << c, 1, v, v, v)->predicated = true;
    }
+}
+
+/* The same where what is no number is 0. */
+static struct ac_src
+floor_to_integer(struct importer *im, struct ac_src x, unsigned mask)
+{
+   struct ac_src r = floor_of(im, x, mask);
+
+   replace_nans(im, r, x, ac_bits(0), mask);
    return r;
+}
+
+/* The same of `floored`, and the limit of its sign where x is no number. */
+static struct ac_src
+floor_to_limit(struct importer *im, struct ac_src x, struct ac_src floored, unsigned mask)
+{
+   struct ac_src r = floor_of(im, floored, mask);
+
+   if (!im->c->exact)
+      return r;
+   struct ac_src limit = NEW1(MOV, mask, ac_bits(0x7fffffff)), least = ac_bits(0x80000000);
+   for (unsigned c = 0; c < 4; c++) {
+      if (!(mask >> c & 1))
+         continue;
+      ac_set_pred(im->c, ATTILA_SETPLTI, 0, ac_comp(x, c), ac_bits(0));
+      ac_emit(im->c, ATTILA_MOV, limit.reg, 1u << c, 1, least, least, least)->predicated = true;
+   }
+   replace_nans(im, r, x, limit, mask);
+   return r;
+}
+
+/* floor(x), and 1 more from a half on: a sum with a half would be rounded. */
+static struct ac_src
+half_up(struct importer *im, struct ac_src x, unsigned mask)
+{
+   struct ac_src f = NEW1(FLR, mask, x), rest = NEW2(ADD, mask, x, ac_neg(f));
+   struct ac_src more = NEW2(SGE, mask, rest, ac_float(0.5f));
+
+   return NEW2(ADD, mask, f, more);
 }
 
 static void
@@ -228,10 +283,10 @@ import_to_integer(struct importer *im, const struct il_inst *inst)
       x = floor_to_integer(im, truncated(im, x, t.mask), t.mask);
       break;
    case IL_OP_FTOI_FLR:
-      x = floor_to_integer(im, x, t.mask);
+      x = floor_to_limit(im, x, x, t.mask);
       break;
    case IL_OP_FTOI_RPI:
-      x = floor_to_integer(im, NEW2(ADD, t.mask, x, ac_float(0.5f)), t.mask);
+      x = floor_to_limit(im, x, half_up(im, x, t.mask), t.mask);
       break;
    default: { /* FTOU: 2^31 is taken off and added as an integer; a NaN is 0 */
       struct ac_src two31 = ac_float(2147483648.0f);

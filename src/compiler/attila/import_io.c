@@ -194,6 +194,17 @@ ai_input(struct importer *im, uint32_t n)
    return none;
 }
 
+/* An integer in x; 0, 0 and 1.0 behind it. */
+static struct ac_src
+number_vector(struct importer *im, struct ac_src x)
+{
+   struct ac_src rest = ac_bits(0), v = NEW1(MOV, 1, ac_comp(x, 0));
+
+   rest.value[3] = 0x3f800000;
+   ac_emit(im->c, ATTILA_MOV, v.reg, 14, 1, rest, rest, rest);
+   return v;
+}
+
 static void
 begin_vs(struct importer *im)
 {
@@ -214,10 +225,11 @@ begin_vs(struct importer *im)
       struct ac_src base = ac_comp(ac_register(ATTILA_PARAM2, IL_DRV_DRAW), 3);
       out->const_buffers |= 1u << IL_DRIVER_CB;
       im->input[IL_VS_INPUT_VERTEX_ID].value =
-         ac_comp(NEW2(ADDI, 1, ac_comp(ac_register(ATTILA_IN, 0), 0), base), 0);
+         number_vector(im, NEW2(ADDI, 1, ac_comp(ac_register(ATTILA_IN, 0), 0), base));
    }
    if (out->vs.uses_instance_id)
-      im->input[IL_VS_INPUT_INSTANCE_ID].value = ac_comp(ac_register(ATTILA_IN, 0), 1);
+      im->input[IL_VS_INPUT_INSTANCE_ID].value =
+         number_vector(im, ac_comp(ac_register(ATTILA_IN, 0), 1));
    for (uint32_t n = 34; n < AI_SLOTS; n++)
       if (im->input[n].used)
          ai_refuse(im, "a vertex input of this kind");
