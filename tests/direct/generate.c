@@ -522,6 +522,16 @@ value_register(struct maker *m)
 }
 
 static void
+derivative(struct maker *m, struct il_dst d, struct il_src s)
+{
+   if (pick(m, 4) == 0) {
+      il_emit(m->p, IL_OP_FWIDTH, 0, &d, 1, &s);
+      return;
+   }
+   il_emit(m->p, pick(m, 2) ? IL_OP_DSX : IL_OP_DSY, pick(m, 2) << 7, &d, 1, &s);
+}
+
+static void
 pixel_only(struct maker *m)
 {
    struct il_dst d = value_register(m);
@@ -544,11 +554,16 @@ pixel_only(struct maker *m)
       il_emit(m->p, pick(m, 2) ? IL_OP_DSX : IL_OP_DSY, 1 << 7, &d, 1, &s);
       return;
    }
-   if (pick(m, 4) == 0) {
-      il_emit(m->p, IL_OP_FWIDTH, 0, &d, 1, &s);
+   if (offers.snaps) { /* direct execution asks the texture unit, which keeps denormals */
+      struct il_dst scratch = il_dst(IL_REGTYPE_TEMP, SCRATCH);
+      struct il_src flushed[2] = { s, il_src(IL_REGTYPE_LITERAL, L_ONE) };
+      il_emit(m->p, IL_OP_MUL, 1, &scratch, 2, flushed);
+      flushed[0] = il_src(IL_REGTYPE_TEMP, SCRATCH);
+      derivative(m, scratch, flushed[0]);
+      il_emit(m->p, IL_OP_MUL, 1, &d, 2, flushed);
       return;
    }
-   il_emit(m->p, pick(m, 2) ? IL_OP_DSX : IL_OP_DSY, pick(m, 2) << 7, &d, 1, &s);
+   derivative(m, d, s);
 }
 
 /* An emit, a cut or both, to stream 0 or 1. */

@@ -23,6 +23,7 @@
 #define L_SCALE        (NUM_LITERALS + 31)
 #define L_RANGE        (NUM_LITERALS + 32) /* of operands that a bound holds for */
 #define L_LEAST        (NUM_LITERALS + 34) /* the same, the least magnitude */
+#define L_ONE          (NUM_LITERALS + 35) /* 1.0 */
 #define L_PLACE        (NUM_LITERALS + 33) /* 256, -128, 1 / 256, 1 - 1 / 256 */
 #define MAX_STMTS      60
 #define NUM_MACROS     2

@@ -102,8 +102,10 @@ declare_literals(struct maker *m)
    declare_literal(m, L_SMALL, 0, 1, 2, 3);
    declare_literal(m, L_TEXEL, 15, 7, 3, 3);
    declare_literal(m, L_SCALE, 0x40400000, 0x41000000, 0xc0000000, 0x3fc00000);
-   if (offers.snaps)
+   if (offers.snaps) {
       declare_literal(m, L_PLACE, 0x43800000, 0xc3000000, 0x3b800000, 0x3f7f0000);
+      declare_literal(m, L_ONE, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
+   }
    if (m->rough) {
       uint32_t range, least;
       memcpy(&range, &m->rough->bound.range, 4);

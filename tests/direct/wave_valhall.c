@@ -34,7 +34,7 @@ static struct {
    struct vh_bind bind;
    struct vh_device device;
    struct core_entry entry;
-   struct td_vtx_bind vtx[64];
+   struct td_vtx_bind vtx[MAX_VTX];
    struct td_tex_bind tex[MAX_TEX];
    struct td_vtx_bind buffers[MAX_TEX];
    struct sq_rat rats[SQ_RATS];
@@ -192,7 +192,7 @@ lift(const struct kernels *kernels, const struct shader_code *shader, enum core_
    v.kernels = vh_kernels_of(kernels);
    v.program = v.kernels->lift(&source);
    const char *wrong = !v.program ? "no memory" : v.program->error;
-   if (!wrong && (vh_reads(v.program)->num_vtx > 64 || vh_reads(v.program)->num_tex > MAX_TEX))
+   if (!wrong && (vh_reads(v.program)->num_vtx > MAX_VTX || vh_reads(v.program)->num_tex > MAX_TEX))
       wrong = "too many fetches";
    if (!wrong && !map_regions(views))
       wrong = "no memory";

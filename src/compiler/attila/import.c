@@ -202,8 +202,10 @@ unsigned_component(struct importer *im, const struct il_src *src, unsigned comp)
 {
    const unsigned sel = il_src_swz(src, comp);
 
-   if (sel > 3)
-      return sel == IL_COMPSEL_1 ? ac_float(1) : ac_bits(0);
+   if (sel > 3) {
+      struct ac_src fixed = sel == IL_COMPSEL_1 ? ac_float(1) : ac_bits(0);
+      return src->has_mod ? ac_comp(scaled(im, src, fixed), 0) : fixed;
+   }
    struct ac_src v = ac_comp(read_register(im, src, 1u << sel), sel);
    if (boolean_temp(im, &src->r, sel) ||
        (src->r.type == IL_REGTYPE_INPUT && src->r.num == IL_PS_INPUT_FRONT_FACE &&

@@ -17,7 +17,7 @@ static const struct {
 } plain[] = {
    { IL_OP_MOV, ATTILA_MOV, 1, false },    { IL_OP_ADD, ATTILA_ADD, 2, false },
    { IL_OP_MUL, ATTILA_MUL, 2, true },     { IL_OP_MAD, ATTILA_MAD, 3, true },
-   { IL_OP_FRC, ATTILA_FRC, 1, false },    { IL_OP_ROUND_NEG_INF, ATTILA_FLR, 1, false },
+   { IL_OP_ROUND_NEG_INF, ATTILA_FLR, 1, false },
    { IL_OP_I_ADD, ATTILA_ADDI, 2, false }, { IL_OP_I_MUL, ATTILA_MULI, 2, false },
    { IL_OP_U_MUL, ATTILA_MULI, 2, false }, { IL_OP_DSX, ATTILA_DDX, 1, false },
    { IL_OP_DSY, ATTILA_DDY, 1, false },
@@ -160,11 +160,21 @@ import_extreme(struct importer *im, const struct il_inst *inst, bool least)
 
 /* --- rounding --- */
 
+/* A magnitude with x's sign.  Where NaNs count, zeros have signs, too. */
+static struct ac_src
+with_sign(struct importer *im, struct ac_src magnitude, struct ac_src x, unsigned mask)
+{
+   struct ac_src positive = magnitude;
+
+   if (im->c->exact)
+      positive = NEW3(CMP, mask, ac_neg(x), magnitude, x);
+   return NEW3(CMP, mask, x, ac_neg(magnitude), positive);
+}
+
 static struct ac_src
 truncated(struct importer *im, struct ac_src x, unsigned mask)
 {
-   struct ac_src t = NEW1(FLR, mask, ac_abs(x));
-   return NEW3(CMP, mask, x, ac_neg(t), t);
+   return with_sign(im, NEW1(FLR, mask, ac_abs(x)), x, mask);
 }
 
 /* To nearest even: added to 2^23, what is below it loses its fraction. */
@@ -175,7 +185,7 @@ rounded(struct importer *im, struct ac_src x, unsigned mask)
    struct ac_src t = NEW2(ADD, mask, ac_abs(x), two23);
 
    t = NEW2(ADD, mask, t, ac_float(-8388608));
-   t = NEW3(CMP, mask, x, ac_neg(t), t);
+   t = with_sign(im, t, x, mask);
    return NEW3(CMP, mask, NEW2(ADD, mask, ac_abs(x), ac_float(-8388608)), t, x);
 }
 
@@ -202,10 +212,24 @@ import_round(struct importer *im, const struct il_inst *inst)
    if (inst->op == IL_OP_ROUND_PLUS_INF)
       x = quiet(im, ac_neg(NEW1(FLR, t.mask, ac_neg(x))), t.mask);
    else if (inst->op == IL_OP_ROUND_ZERO)
-      x = truncated(im, x, t.mask);
+      x = truncated(im, quiet(im, x, t.mask), t.mask);
    else
       x = rounded(im, quiet(im, x, t.mask), t.mask);
    finish(im, inst, &t, x);
+}
+
+/* The machine's is 1 of what lies right below 0; IL's is the last float below it. */
+static void
+import_fraction(struct importer *im, const struct il_inst *inst)
+{
+   struct ai_target t = ai_target(im, &inst->dst[0]);
+   struct ac_src x = ai_src(im, &inst->src[0], t.mask), last = ac_bits(0x3f7fffff);
+
+   if (im->c->exact)
+      ai_op(im, &t, 15, ATTILA_MIN, 2, last, NEW1(FRC, t.mask, x), x);
+   else
+      ai_op(im, &t, 15, ATTILA_FRC, 1, x, x, x);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 /* --- conversions --- */
@@ -418,6 +442,9 @@ ai_alu(struct importer *im, const struct il_inst *inst)
    case IL_OP_ITOF:
    case IL_OP_UTOF:
       import_to_float(im, inst);
+      return true;
+   case IL_OP_FRC:
+      import_fraction(im, inst);
       return true;
    case IL_OP_FWIDTH:
       import_fwidth(im, inst);
