@@ -361,6 +361,8 @@ buffer_address(const struct vh_exec *e, uint32_t handle, uint32_t byte)
 /* ------------------------------------------------------------------------------------------------
  * Loads, stores, atomic operations
  */
+/* A lane that does not act gets what is there: whoever tries again until nobody came between them
+ * must not do so for ever. */
 static void
 operate(const struct vh_exec *e, const struct vh_message *m, uint64_t va, unsigned lane)
 {
@@ -374,7 +376,8 @@ operate(const struct vh_exec *e, const struct vh_message *m, uint64_t va, unsign
    }
    result = m->exec == VALHALL_EXEC_ATOM1_RETURN ? vh_atomic_with_one(m, old)
                                                  : vh_atomic_result(m, old, value, expected);
-   write_bytes(e, va, lane, &result, m->bytes);
+   if (vh_acting(e) >> lane & 1)
+      write_bytes(e, va, lane, &result, m->bytes);
    for (unsigned i = 0; i < m->num_returned && i < words; i++)
       vh_row(&e->x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
 }
@@ -433,7 +436,8 @@ K(vh_device_memory)(struct vh_exec *e, const struct bound_uop *u, const struct v
        load_once(e, m, (low[0] | (uint64_t)high[0] << 32) + (uint64_t)(int64_t)m->offset))
       return;
    const bool own = m->window == VH_WINDOW_OUTPUTS || m->window == VH_WINDOW_THREAD;
-   for (uint64_t lanes = loads || own ? e->x.lanes : vh_acting(e); lanes; lanes &= lanes - 1) {
+   const bool all = loads || own || m->num_returned;
+   for (uint64_t lanes = all ? e->x.lanes : vh_acting(e); lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
       access_lane(e, m, low[lane], high[lane], lane);
    }

@@ -127,9 +127,9 @@ bool is_near(uint32_t direct, uint32_t compiled, const struct shader_bound *boun
 enum outcome run_case(const struct il_program *il, unsigned flags, uint32_t modes,
                       const struct inputs *in, char *error, size_t error_size);
 
-/** Takes instructions from `first` on away as long as the two differ.  The result shares the
- *  program's memory. */
+/** Takes instructions from `first` on away as long as the outcome is the same.  The result shares
+ *  the program's memory. */
 struct il_program reduce(const struct il_program *il, uint32_t first, unsigned flags,
-                         uint32_t modes, const struct inputs *in);
+                         uint32_t modes, const struct inputs *in, enum outcome outcome);
 
 #endif

@@ -101,9 +101,9 @@ print_views(const struct views *v)
 
 static void
 report(const struct il_program *p, uint32_t first, unsigned long n, unsigned long seed,
-       const struct inputs *in, const char *what)
+       const struct inputs *in, enum outcome outcome, const char *what)
 {
-   struct il_program small = reduce(p, first, flags_of(n), modes_of(p, n), in);
+   struct il_program small = reduce(p, first, flags_of(n), modes_of(p, n), in, outcome);
    char error[256];
 
    printf("case %lu of seed %lu (%s, flags %u): %s\n", n, seed, stage_name[p->shader], flags_of(n),
@@ -200,9 +200,9 @@ run(const struct options *options, unsigned long n, struct totals *totals)
    if (options->single && options->verbose)
       print(p);
    enum outcome o = run_case(p, flags_of(n), modes_of(p, n), &in, error, sizeof(error));
-   if (o == DIFFERENT) {
-      report(p, about.statements, n, seed, &in, error);
-   } else if (o == BROKEN || o == NOT_DIRECT) {
+   if (o == DIFFERENT || o == BROKEN) {
+      report(p, about.statements, n, seed, &in, o, error);
+   } else if (o == NOT_DIRECT) {
       printf("case %lu of seed %lu (%s, flags %u): %s\n", n, seed, stage_name[p->shader],
              flags_of(n), error);
       print(p);

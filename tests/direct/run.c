@@ -170,10 +170,11 @@ run_case(const struct il_program *il, unsigned flags, uint32_t modes, const stru
 
 /* --- reduction -------------------------------------------------------------------------------- */
 static bool
-differs(const struct il_program *il, unsigned flags, uint32_t modes, const struct inputs *in)
+ends_so(const struct il_program *il, unsigned flags, uint32_t modes, const struct inputs *in,
+        enum outcome outcome)
 {
    char error[256];
-   return run_case(il, flags, modes, in, error, sizeof(error)) == DIFFERENT;
+   return run_case(il, flags, modes, in, error, sizeof(error)) == outcome;
 }
 
 static bool
@@ -257,7 +258,7 @@ without(const struct il_program *p, uint32_t from, uint32_t to, bool shell)
 
 struct il_program
 reduce(const struct il_program *il, uint32_t first, unsigned flags, uint32_t modes,
-       const struct inputs *in)
+       const struct inputs *in, enum outcome outcome)
 {
    struct il_program best = without(il, 1, 0, false);
    bool progress = true;
@@ -271,7 +272,7 @@ reduce(const struct il_program *il, uint32_t first, unsigned flags, uint32_t mod
             continue;
          for (unsigned shell = 0; shell < (opens(op) && !whole(op) ? 2 : 1); shell++) {
             struct il_program q = without(&best, n, end_of(&best, n), shell);
-            if (differs(&q, flags, modes, in)) {
+            if (ends_so(&q, flags, modes, in, outcome)) {
                free(best.insts);
                best = q;
                progress = true;

@@ -25,7 +25,7 @@
 #define READ_ONLY    MACHINE_BUFFERS
 #define ELEMENTS     256u /* of an attribute */
 #define FETCHES      992u
-#define BUDGET       (1u << 26)
+#define BUDGET       (1u << 30)
 #define GDS_BYTES    65536u
 
 static struct {

@@ -131,8 +131,22 @@ import_dot(struct importer *im, const struct il_inst *inst, unsigned count)
    finish(im, inst, &t, sum);
 }
 
+/* Where NaNs count, the one that operations give in place of any; -0 changes nothing else. */
+static struct ac_src
+quiet(struct importer *im, struct ac_src x, unsigned mask)
+{
+   return im->c->exact ? NEW2(ADD, mask, x, ac_bits(0x80000000)) : x;
+}
+
+static struct ac_src
+plain_size(struct ac_src x)
+{
+   x.neg = false;
+   return ac_abs(x);
+}
+
 /* The machine's max is a > b ? a : b.  Where NaNs count, b also takes the place of an a that is
- * one. */
+ * one; of zeros of both signs -0 is the less. */
 static void
 import_extreme(struct importer *im, const struct il_inst *inst, bool least)
 {
@@ -154,8 +168,13 @@ import_extreme(struct importer *im, const struct il_inst *inst, bool least)
       ac_emit(cc, ATTILA_MOV, r.reg, 1u << c, 1, y, y, y)->predicated = true;
       ac_set_pred(cc, ATTILA_SETPEQ, 0, x, x)->sat = true;
       ac_emit(cc, ATTILA_MOV, r.reg, 1u << c, 1, y, y, y)->predicated = true;
+      struct ac_src size = NEW2(ADD, 1, plain_size(x), plain_size(y));
+      struct ac_src sum = least ? NEW2(ADD, 1, ac_neg(x), ac_neg(y)) : NEW2(ADD, 1, x, y);
+      ac_set_pred(cc, ATTILA_SETPEQ, 0, ac_comp(size, 0), ac_float(0));
+      sum = ac_comp(least ? ac_neg(sum) : sum, 0);
+      ac_emit(cc, ATTILA_MOV, r.reg, 1u << c, 1, sum, y, y)->predicated = true;
    }
-   finish(im, inst, &t, r);
+   finish(im, inst, &t, quiet(im, r, t.mask));
 }
 
 /* --- rounding --- */
@@ -194,13 +213,6 @@ static struct ac_src
 bare(struct importer *im, struct ac_src x, unsigned mask)
 {
    return x.neg || x.abs ? NEW1(MOV, mask, x) : x;
-}
-
-/* Where NaNs count, the one that operations give in place of any; -0 changes nothing else. */
-static struct ac_src
-quiet(struct importer *im, struct ac_src x, unsigned mask)
-{
-   return im->c->exact ? NEW2(ADD, mask, x, ac_bits(0x80000000)) : x;
 }
 
 static void
