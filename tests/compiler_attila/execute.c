@@ -97,7 +97,6 @@ by_hand(void **state)
    { "ftoi_rpi r10, r0", { { 0x3effffff, F(8388609), F(-1.5f), 0xffc00000 } }, { 0, 8388609, ONES, 0x80000000 }, true },
    { "umod r10.xy, r0_neg(x), r1\nushr r10.zw, r0_neg(z), r1", { { 7, 7, 7, 7 }, { 16, 4, 28, 1 } }, { 9, 3, 15, 3 } },
    { "ushr r10.0yz1, r0, r1", { { 7, 7, 7, 7 }, { 1, 1, 2, 1 } }, { 0, 3, 1, F(1) } },
-   { "if_logicalz r0.x\niadd r11.x, r0.x, r0.x\nendif\niadd r12.xy, r0, r0\nmov r10, r11.xyzw", { { 5, 6 } }, { 0, 0, 0, 0 }, true },
    { "iadd r12.xy, r0, r0\nmov r10.x, r12.y\nmov r10.yzw, r11", { { 5, 6 } }, { 12, 0, 0, 0 } },
    { "ftoi r10, r0", { { F(1.75f), F(-1.75f), F(3e9f), F(-3e9f) } }, { 1, ONES, 0x7fffffff, 0x80000000 } },
    { "ftoi r10, r0", { { F(0), F(-.5f), NAN_BITS, F(16777216) } }, { 0, 0, 0, 16777216 }, true },

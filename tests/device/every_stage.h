@@ -9,19 +9,19 @@
 #include "valhall.h"
 
 /* Where what is bound lies in the door's buffer; programs have 1 KiB each. */
-#define LS_AT    0x0000u
-#define HS_AT    0x0400u
-#define VS_AT    0x0800u
-#define ES_AT    0x0c00u
-#define GS_AT    0x1000u
-#define PS_AT    0x1400u
-#define FS_AT    0x1800u
-#define CONST_AT 0x1c00u
-#define DATA_AT  0x2000u
-#define OUT_AT   0x4000u
-#define COLOR_AT 0xc000u
+#define LS_AT         0x0000u
+#define HS_AT         0x0400u
+#define VS_AT         0x0800u
+#define ES_AT         0x0c00u
+#define GS_AT         0x1000u
+#define PS_AT         0x1400u
+#define FS_AT         0x1800u
+#define CONST_AT      0x1c00u
+#define DATA_AT       0x2000u
+#define OUT_AT        0x4000u
+#define COLOR_AT      0xc000u
 #define EVERY_STAGES  6
-#define EVERY_PIXEL   5 /* of every_at */
+#define EVERY_PIXEL   5      /* of every_at */
 #define EVERY_PROGRAM 0x400u /* bytes */
 static const uint32_t every_at[EVERY_STAGES] = { LS_AT, HS_AT, VS_AT, ES_AT, GS_AT, PS_AT };
 
@@ -120,12 +120,12 @@ every_draw(struct door *d, struct every_draw kind, uint64_t *seed)
    context(&ib, R_VGT_MAX_VTX_INDX, ~0u);
    context(&ib, R_VGT_SHADER_STAGES_EN,
            kind.gs ? REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN, ES_STAGE_REAL) |
-                   REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, 1) |
-                   REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_COPY_SHADER)
+                        REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, 1) |
+                        REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_COPY_SHADER)
            : kind.tess ? REG_FIELD(VGT_SHADER_STAGES_EN, LS_EN, LS_STAGE_ON) |
-                       REG_FIELD(VGT_SHADER_STAGES_EN, HS_EN, 1) |
-                       REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_DS)
-                  : 0);
+                            REG_FIELD(VGT_SHADER_STAGES_EN, HS_EN, 1) |
+                            REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_DS)
+                       : 0);
    context(&ib, R_VGT_GS_MODE, kind.gs ? REG_FIELD(VGT_GS_MODE, MODE, GS_SCENARIO_G) : 0);
    context(&ib, R_VGT_GS_MAX_VERT_OUT, 4);
    context(&ib, R_SQ_ESGS_RING_ITEMSIZE, 4);

@@ -15,11 +15,11 @@
 #include "compiler/valhall/valhall_compile.h"
 
 #define ROUNDS 20
-#define VERTEX                                                                                  \
-   "il_vs_2_0\ndcl_input_usage(generic) v0\ndcl_output_usage(position) o0\n"                    \
-   "dcl_output_usage(generic) o32\ndcl_output_usage(generic) o39\nmov o0, v0\nmov o32, v0\n"    \
+#define VERTEX                                                                               \
+   "il_vs_2_0\ndcl_input_usage(generic) v0\ndcl_output_usage(position) o0\n"                 \
+   "dcl_output_usage(generic) o32\ndcl_output_usage(generic) o39\nmov o0, v0\nmov o32, v0\n" \
    "mov o39, v0\ndcl_literal l0, 0x7F800000, 0, 4, 8\n"
-#define PIXEL                                                                                   \
+#define PIXEL                                                                                     \
    "il_ps_2_0\ndcl_x_version 1\ndcl_gds_id(0) 512\ndcl_input_usage(generic)_interp(linear) v32\n" \
    "dcl_output_usage(generic) o0\ndcl_literal l0, 8, 0, 4, 12\nmov o0, v32\n"
 

@@ -127,21 +127,20 @@ choose_constructs(bool verbose)
                      buffer[] = "il_ps_2_0\ndcl_output_generic o0\ndcl_raw_uav_id(1)",
                      shared[] = "il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_gds_id(0) 64";
 
-   offers.returns =
-      can(vertex, "if_logicalnz r0.x\nret_dyn\nendif\nmov o0, r0\nend\n", verbose);
-   offers.calls = can(
-      vertex, "call 1\nmov o0, r0\nendmain\nfunc 1\nmov r0, r0\nret\nendfunc\nend\n", verbose);
+   offers.returns = can(vertex, "if_logicalnz r0.x\nret_dyn\nendif\nmov o0, r0\nend\n", verbose);
+   offers.calls =
+      can(vertex, "call 1\nmov o0, r0\nendmain\nfunc 1\nmov r0, r0\nret\nendfunc\nend\n", verbose);
    offers.modifiers = can(vertex, "add r0, r0_bias, r0_x2\nmov o0, r0\nend\n", verbose);
    offers.sign = can(vertex, "add r0, r0_sign, r0\nmov o0, r0\nend\n", verbose);
-   offers.switches = can(
-      vertex, "switch r0.x\ncase 1\nmov r0, l0\nbreak\nendswitch\nmov o0, r0\nend\n", verbose);
+   offers.switches =
+      can(vertex, "switch r0.x\ncase 1\nmov r0, l0\nbreak\nendswitch\nmov o0, r0\nend\n", verbose);
    offers.memory = can(buffer, "uav_raw_load_id(1) r0, r0.x\nmov o0, r0\nend\n", verbose);
    offers.old = can(vertex, "mov r0, c5\nmov o0, r0\nend\n", verbose);
-   offers.streams =
-      can(vertex, "memimport_elem(1) r0, r0.x\nmov o0, r0\nend\n", verbose);
+   offers.streams = can(vertex, "memimport_elem(1) r0, r0.x\nmov o0, r0\nend\n", verbose);
    offers.state = can(pixel, "colorclamp r0, r1\nmov o0, r0\nend\n", verbose);
    offers.samples = can(sample, "mov o0, v32\nend\n", verbose);
-   offers.large_arrays = can(array, "mov x0[r0.x], r0\nmov r0, x0[r0.y]\nmov o0, r0\nend\n", verbose);
+   offers.large_arrays =
+      can(array, "mov x0[r0.x], r0\nmov r0, x0[r0.y]\nmov o0, r0\nend\n", verbose);
    offers.shared = can(shared, "gds_add_id(0) r0.x, r0.y\nend\n", verbose);
 }
 

@@ -76,11 +76,11 @@ struct offers {
    bool ballots;
    bool modifiers, sign; /* of sources; that one of them */
    bool switches;
-   bool memory;         /* buffers of any stage */
-   bool old, streams;   /* shader model 3; memory streams */
-   bool state;          /* what the driver's state decides */
-   bool samples, flat;  /* inputs at each sample; flat ones that keep their bits */
-   bool coarse;         /* derivatives of two by two pixels */
+   bool memory;        /* buffers of any stage */
+   bool old, streams;  /* shader model 3; memory streams */
+   bool state;         /* what the driver's state decides */
+   bool samples, flat; /* inputs at each sample; flat ones that keep their bits */
+   bool coarse;        /* derivatives of two by two pixels */
    bool large_arrays;
    bool snaps; /* places in a pixel are 256ths */
    bool doubles, ieee_alone;

@@ -158,8 +158,8 @@ static void
 declare(struct maker *m)
 {
    struct il_src buffer = il_array_src(m->p, IL_REGTYPE_CONST_BUFF, 0, NUM_CONSTS, NULL);
-   struct il_src array =
-      il_array_src(m->p, IL_REGTYPE_ITEMP, 0, pick(m, 4) || !offers.large_arrays ? ARRAY_SIZE : 90, NULL);
+   struct il_src array = il_array_src(m->p, IL_REGTYPE_ITEMP, 0,
+                                      pick(m, 4) || !offers.large_arrays ? ARRAY_SIZE : 90, NULL);
    uint32_t table[1 + 32];
 
    if (m->stage == IL_SHADER_GEOMETRY)

@@ -108,8 +108,7 @@ compare_vertices(const struct direct_program *direct, const struct shader_code *
             uint32_t a =
                rows[direct->vertex_row[stream] + v * direct->vertex_outputs + place][c][l];
             uint32_t b = gsvs[l * item + v * dwords + 4 * slot + c];
-            if ((direct->output_mask[n] >> c & 1) &&
-                !is_near(a, b, bound_of(in, n, FIRST_SLOT))) {
+            if ((direct->output_mask[n] >> c & 1) && !is_near(a, b, bound_of(in, n, FIRST_SLOT))) {
                snprintf(error, size,
                         "o%u.%c of vertex %u, stream %u, lane %u: %08x directly, %08x compiled", n,
                         "xyzw"[c], v, stream, l, a, b);
@@ -125,8 +124,8 @@ compare_vertices(const struct direct_program *direct, const struct shader_code *
 
 static bool
 compare_stream(const struct direct_program *direct, const struct shader_code *shader,
-               const struct inputs *in, const struct core_rings *a, const struct core_rings *b, unsigned stream, char *error,
-               size_t size)
+               const struct inputs *in, const struct core_rings *a, const struct core_rings *b,
+               unsigned stream, char *error, size_t size)
 {
    for (unsigned l = 0; l < WAVE_LANES; l++) {
       uint32_t n = a->emitted[stream][l];
@@ -376,10 +375,10 @@ run_domain(const struct il_program *il, const struct shader_code *shader, uint32
       wave_value(w, CORE_PRIMITIVE, in->ids[2]);
       w->wave.group = &group;
       if (wave_go(w, false, 1, error, size)) {
-         result = compare_outputs(&direct, wave_file(true), w->outputs, shader, ~0ull, in, error,
-                                  size)
-                     ? SAME
-                     : DIFFERENT;
+         result =
+            compare_outputs(&direct, wave_file(true), w->outputs, shader, ~0ull, in, error, size)
+               ? SAME
+               : DIFFERENT;
       }
       wave_finish(w);
    }

@@ -533,7 +533,8 @@ static struct il_src
 snapped(struct maker *m, struct il_src from)
 {
    struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
-   const struct il_src v = il_src(IL_REGTYPE_TEMP, SCRATCH), l = il_src(IL_REGTYPE_LITERAL, L_PLACE);
+   const struct il_src v = il_src(IL_REGTYPE_TEMP, SCRATCH),
+                       l = il_src(IL_REGTYPE_LITERAL, L_PLACE);
    const struct il_src least[2] = { v, il_replicate(l, 3) };
    const struct il_src scaled[3] = { v, il_replicate(l, 0), il_replicate(l, 1) };
    const struct il_src back[2] = { v, il_replicate(l, 2) };

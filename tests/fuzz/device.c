@@ -56,9 +56,10 @@ run_once(const struct fuzz_chip *chip, const uint8_t *data, size_t size)
    for (unsigned n = 0; n < EVERY_STAGES; n++)
       place_program(chip, every_at[n], data + 2 + n * each, each, head >> 7);
    every_draw(&door,
-              (struct every_draw){
-                 .gs = head & 1, .tess = head >> 1 & 1, .points = head >> 2 & 1,
-                 .dispatches = head >> 3 & 1 },
+              (struct every_draw){ .gs = head & 1,
+                                   .tess = head >> 1 & 1,
+                                   .points = head >> 2 & 1,
+                                   .dispatches = head >> 3 & 1 },
               &seed);
    for (unsigned n = 0; n < DOOR_BYTES / 4; n++) {
       hash = (hash ^ door.mem[n]) * UINT64_C(0x9e3779b97f4a7c15);

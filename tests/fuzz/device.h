@@ -17,9 +17,9 @@
 #include "fuzz.h"
 
 struct fuzz_chip {
-   const char *isa;          /* ATOLL_ISA */
-   unsigned bytes;           /* of an instruction */
-   const uint8_t *end;       /* an instruction that ends a program */
+   const char *isa;    /* ATOLL_ISA */
+   unsigned bytes;     /* of an instruction */
+   const uint8_t *end; /* an instruction that ends a program */
    bool (*allowed)(const uint8_t *instruction);
 };
 

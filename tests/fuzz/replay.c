@@ -18,14 +18,22 @@ static const struct {
    const char *name;
    int (*run)(const uint8_t *data, size_t size);
 } targets[] = {
-   { "attila_text", fuzz_attila_text },   { "attila_words", fuzz_attila_words },
-   { "cayman_text", fuzz_cayman_text },   { "cayman_words", fuzz_cayman_words },
-   { "container", fuzz_container },       { "device_attila", fuzz_device_attila },
-   { "device_valhall", fuzz_device_valhall }, { "il_text", fuzz_il_text },
-   { "il_binary", fuzz_il_binary },       { "tool_as", fuzz_tool_as },
-   { "tool_dis", fuzz_tool_dis },         { "tool_il", fuzz_tool_il },
-   { "tool_ilc", fuzz_tool_ilc },         { "tool_run", fuzz_tool_run },
-   { "valhall_text", fuzz_valhall_text }, { "valhall_words", fuzz_valhall_words },
+   { "attila_text", fuzz_attila_text },
+   { "attila_words", fuzz_attila_words },
+   { "cayman_text", fuzz_cayman_text },
+   { "cayman_words", fuzz_cayman_words },
+   { "container", fuzz_container },
+   { "device_attila", fuzz_device_attila },
+   { "device_valhall", fuzz_device_valhall },
+   { "il_text", fuzz_il_text },
+   { "il_binary", fuzz_il_binary },
+   { "tool_as", fuzz_tool_as },
+   { "tool_dis", fuzz_tool_dis },
+   { "tool_il", fuzz_tool_il },
+   { "tool_ilc", fuzz_tool_ilc },
+   { "tool_run", fuzz_tool_run },
+   { "valhall_text", fuzz_valhall_text },
+   { "valhall_words", fuzz_valhall_words },
 };
 
 static uint8_t *

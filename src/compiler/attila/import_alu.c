@@ -15,11 +15,15 @@ static const struct {
    uint8_t op, num_src;
    bool ieee; /* only in that form */
 } plain[] = {
-   { IL_OP_MOV, ATTILA_MOV, 1, false },    { IL_OP_ADD, ATTILA_ADD, 2, false },
-   { IL_OP_MUL, ATTILA_MUL, 2, true },     { IL_OP_MAD, ATTILA_MAD, 3, true },
+   { IL_OP_MOV, ATTILA_MOV, 1, false },
+   { IL_OP_ADD, ATTILA_ADD, 2, false },
+   { IL_OP_MUL, ATTILA_MUL, 2, true },
+   { IL_OP_MAD, ATTILA_MAD, 3, true },
    { IL_OP_ROUND_NEG_INF, ATTILA_FLR, 1, false },
-   { IL_OP_I_ADD, ATTILA_ADDI, 2, false }, { IL_OP_I_MUL, ATTILA_MULI, 2, false },
-   { IL_OP_U_MUL, ATTILA_MULI, 2, false }, { IL_OP_DSX, ATTILA_DDX, 1, false },
+   { IL_OP_I_ADD, ATTILA_ADDI, 2, false },
+   { IL_OP_I_MUL, ATTILA_MULI, 2, false },
+   { IL_OP_U_MUL, ATTILA_MULI, 2, false },
+   { IL_OP_DSX, ATTILA_DDX, 1, false },
    { IL_OP_DSY, ATTILA_DDY, 1, false },
 };
 

@@ -152,19 +152,15 @@ note_reads(const struct il_src *src, uint8_t *read)
       note_reads(src->r.index, read);
 }
 
-/* Components of temps that are read and that nothing writes are 0: registers are shared.  Where a
- * program counts on it (there is no refactoringAllowed), so are those that one way only writes. */
+/* Components of temps that are read and that nothing writes are 0: registers are shared. */
 static void
 clear_unwritten(struct importer *im, uint32_t temps)
 {
    uint8_t *read = ac_alloc(im->c, temps + 1), *written = ac_alloc(im->c, temps + 1);
    const struct ac_src zero = ac_bits(0);
-   unsigned depth = 0;
 
    il_foreach(inst, im->il)
    {
-      const struct il_op_info *info = il_op_info(inst->op);
-      const enum il_flow flow = info ? info->flow : IL_FLOW_STATIC;
       for (unsigned k = 0; k < inst->nsrc; k++)
          note_reads(&inst->src[k], read);
       for (unsigned k = 0; k < inst->ndst; k++) {
@@ -172,12 +168,9 @@ clear_unwritten(struct importer *im, uint32_t temps)
          if (dst->r.index)
             note_reads(dst->r.index, read);
          for (unsigned c = 0; c < 4 && dst->r.type == IL_REGTYPE_TEMP; c++)
-            if (il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE &&
-                !(im->c->exact && (depth || read[dst->r.num] >> c & 1)))
+            if (il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE)
                written[dst->r.num] |= (uint8_t)(1u << c);
       }
-      depth += flow == IL_FLOW_IF || flow == IL_FLOW_LOOP;
-      depth -= depth && (flow == IL_FLOW_ENDIF || flow == IL_FLOW_ENDLOOP);
    }
    for (uint32_t n = 0; n < temps; n++)
       if (read[n] & ~written[n])

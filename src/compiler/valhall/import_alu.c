@@ -19,9 +19,9 @@
 
 enum shape {
    AS_IS,
-   COMPARE, /* imm: condition */
-   ROUND,   /* imm: mode */
-   SELECT,  /* minimum or maximum of integers; imm: condition under which the first is it */
+   COMPARE,  /* imm: condition */
+   ROUND,    /* imm: mode */
+   SELECT,   /* minimum or maximum of integers; imm: condition under which the first is it */
    SEQUENCE, /* what `op` ends, or begins; within the bound */
 };
 
