@@ -119,13 +119,15 @@ every_draw(struct door *d, struct every_draw kind, uint64_t *seed)
    every_picture(&ib);
    context(&ib, R_VGT_MAX_VTX_INDX, ~0u);
    context(&ib, R_VGT_SHADER_STAGES_EN,
-           kind.gs ? REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN, ES_STAGE_REAL) |
-                        REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, 1) |
-                        REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_COPY_SHADER)
-           : kind.tess ? REG_FIELD(VGT_SHADER_STAGES_EN, LS_EN, LS_STAGE_ON) |
-                            REG_FIELD(VGT_SHADER_STAGES_EN, HS_EN, 1) |
-                            REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_DS)
-                       : 0);
+           (kind.tess ? REG_FIELD(VGT_SHADER_STAGES_EN, LS_EN, LS_STAGE_ON) |
+                           REG_FIELD(VGT_SHADER_STAGES_EN, HS_EN, 1)
+                      : 0) |
+              (kind.gs ? REG_FIELD(VGT_SHADER_STAGES_EN, ES_EN,
+                                   kind.tess ? ES_STAGE_DS : ES_STAGE_REAL) |
+                            REG_FIELD(VGT_SHADER_STAGES_EN, GS_EN, 1) |
+                            REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_COPY_SHADER)
+               : kind.tess ? REG_FIELD(VGT_SHADER_STAGES_EN, VS_EN, VS_STAGE_DS)
+                           : 0));
    context(&ib, R_VGT_GS_MODE, kind.gs ? REG_FIELD(VGT_GS_MODE, MODE, GS_SCENARIO_G) : 0);
    context(&ib, R_VGT_GS_MAX_VERT_OUT, 4);
    context(&ib, R_SQ_ESGS_RING_ITEMSIZE, 4);

@@ -20,7 +20,6 @@ open_device(const struct fuzz_chip *chip)
    setenv("ATOLL_ISA", chip->isa, 1);
    setenv("ATOLL_BUDGET", BUDGET, 1);
    setenv("ATOLL_THREADS", "1", 1);
-   setenv("ATOLL_DEBUG", "", 1);
    door = door_begin();
    opened = chip;
 }
@@ -28,16 +27,15 @@ open_device(const struct fuzz_chip *chip)
 /* The bytes of a program, and an end behind them. */
 static void
 place_program(const struct fuzz_chip *chip, uint32_t at, const uint8_t *data, size_t size,
-              bool allowed_only)
+              bool pixel, bool admitted)
 {
    uint8_t *to = (uint8_t *)door.mem + at, *end = to + EVERY_PROGRAM - chip->bytes;
 
    memset(to, 0, EVERY_PROGRAM);
    for (; size >= chip->bytes && to < end; data += chip->bytes, size -= chip->bytes) {
-      if (allowed_only && !chip->allowed(data))
-         continue;
       memcpy(to, data, chip->bytes);
-      to += chip->bytes;
+      if (!admitted || chip->admit(to, pixel))
+         to += chip->bytes;
    }
    memcpy(to, chip->end, chip->bytes);
 }
@@ -45,7 +43,7 @@ place_program(const struct fuzz_chip *chip, uint32_t at, const uint8_t *data, si
 static uint64_t
 run_once(const struct fuzz_chip *chip, const uint8_t *data, size_t size)
 {
-   const uint8_t head = data[0];
+   const uint8_t head = data[0] & 0x40 ? data[0] : data[0] & (0xf0 | chip->kinds);
    const size_t each = (size - 2) / EVERY_STAGES / chip->bytes * chip->bytes;
    uint64_t seed = data[1] + 1, hash = 1;
 
@@ -54,7 +52,7 @@ run_once(const struct fuzz_chip *chip, const uint8_t *data, size_t size)
    for (unsigned n = 0; n < 8; n++)
       door.mem[FS_AT / 4 + 8 * n] = 5 | (n & 1) << 8;
    for (unsigned n = 0; n < EVERY_STAGES; n++)
-      place_program(chip, every_at[n], data + 2 + n * each, each, head >> 7);
+      place_program(chip, every_at[n], data + 2 + n * each, each, n == EVERY_PIXEL, head >> 7);
    every_draw(&door,
               (struct every_draw){ .gs = head & 1,
                                    .tess = head >> 1 & 1,
