@@ -209,8 +209,8 @@ struct shader_compiler {
     * geometry program was compiled from; `out` describes a vertex program. */
    bool (*compile_copy)(const struct il_program *il, unsigned flags, struct shader_code *out,
                         char *error, size_t error_size);
-   /** Whether an opcode of the core (il/lower) is computed by other operations than IL's, and then how
-    * well; NULL: all have IL's bits. */
+   /** Whether an opcode of the core (il/lower) is computed by other operations than IL's, and then
+    * how well; NULL: all have IL's bits. */
    bool (*bound)(unsigned il_op, struct shader_bound *bound);
    /** Does the code keep its instruction set's rules?  False: `error` says which it breaks. */
    bool (*validate)(const struct shader_code *code, char *error, size_t error_size);

@@ -12,8 +12,8 @@
 #include "common.h"
 #include "every_stage.h"
 
-#define WORDS    28u
-#define ROUNDS   160u
+#define WORDS  28u
+#define ROUNDS 160u
 
 /* Instructions that decode, some of them in the form that constants give their operands. */
 static void

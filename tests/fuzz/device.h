@@ -3,9 +3,9 @@
  * The device as a whole: the fuzzer's bytes are the programs of all stages of a draw, and of a
  * dispatch.
  *
- *    byte 0   bits 1:0 the stages: 0 vertex and pixel, 1 geometry, 2 tessellation, 3 both; bit 2
- *             points, else rectangles; bit 3 a dispatch as well; bit 6 stages that the chip has not,
- *             too; bit 7 instructions that no program of the stage may hold are left out, and
+ *    byte 0   bits 1:0 the stages: 0 vertex and pixel, 1 geometry, 2 tessellation, 3 both; bit
+ *             2 points, else rectangles; bit 3 a dispatch as well; bit 6 stages that the chip has
+ *             not, too; bit 7 instructions that no program of the stage may hold are left out, and
  *             numbers in them are cut, so that the others run
  *    byte 1   what descriptors and resources are made of
  *    rest     a sixth for each program, in the order of every_at
