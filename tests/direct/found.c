@@ -34,6 +34,11 @@ static const struct {
    { VERTEX "mul r0, v0, l0.x\nmov o32, r0\nend\n", 0 },
    /* Counters lie in front of global data, and there are twelve. */
    { PIXEL "append_buf_alloc_id(2) r0.x\ngds_add_id(0) l0.x, l0.w\nend\n", 0 },
+   /* What a pixel that is gone has in an array counts in derivatives. */
+   { PIXEL "dcl_indexed_temp_array x0[90]\ndcl_literal l1, 1, 7, 0, 3\niand r1.x, v32.y, l1.y\n"
+           "mov x0[r1.x+1], l1.wwww\ndiscard_logicalnz v32.z\nmov x0[r1.x+1], l0.xyzw\n"
+           "iadd r1.y, r1.x, v32.x\nutof r2, x0[r1.x+1]\ndsy_fine r2, r2\nmov o0, r2\nend\n",
+     0 },
    /* Operations that are tried again end where a pixel is gone. */
    { PIXEL "discard_logicalnz l0.x\ngds_dec_id(0) l0.x, l0.w\nend\n", 0 },
    { PIXEL "discard_logicalnz v32.x\ngds_read_inc_id(0) r0.x, l0.x, l0.w\nend\n", 0 },
