@@ -365,6 +365,19 @@ buffer_address(const struct vh_exec *e, uint32_t handle, uint32_t byte)
 /* ------------------------------------------------------------------------------------------------
  * Loads, stores, atomic operations
  */
+/* Whether a lane changes what is there: where nobody else looks, helpers and discarded ones do, too,
+ * since others of their quads want what they compute. */
+static bool
+changes(const struct vh_exec *e, uint64_t va, unsigned lane)
+{
+   const uint32_t high = (uint32_t)(va >> 32);
+
+   return vh_acting(e) >> lane & 1 || high == (VH_WINDOW_HIGH | VH_WINDOW_THREAD) ||
+          high == (VH_WINDOW_HIGH | VH_WINDOW_OUTPUTS);
+}
+
+/* A lane that does not act gets what is there: whoever tries again until nobody came between them
+ * must not do so for ever. */
 static void
 operate(const struct vh_exec *e, const struct vh_message *m, uint64_t va, unsigned lane)
 {
@@ -378,7 +391,8 @@ operate(const struct vh_exec *e, const struct vh_message *m, uint64_t va, unsign
    }
    result = m->exec == VALHALL_EXEC_ATOM1_RETURN ? vh_atomic_with_one(m, old)
                                                  : vh_atomic_result(m, old, value, expected);
-   write_bytes(e, va, lane, &result, m->bytes);
+   if (changes(e, va, lane))
+      write_bytes(e, va, lane, &result, m->bytes);
    for (unsigned i = 0; i < m->num_returned && i < words; i++)
       vh_row(&e->x, m->returned + i)[lane] = (uint32_t)(old >> 32 * i);
 }
@@ -408,7 +422,8 @@ access_lane(const struct vh_exec *e, const struct vh_message *m, uint32_t low, u
    case VALHALL_EXEC_STORE:
       for (unsigned i = 0; i < m->count && i < 4; i++)
          data[i] = vh_row(&e->x, m->reg + i)[lane];
-      write_bytes(e, va, lane, data, m->bytes);
+      if (changes(e, va, lane))
+         write_bytes(e, va, lane, data, m->bytes);
       break;
    default:
       operate(e, m, va, lane);
@@ -419,8 +434,6 @@ access_lane(const struct vh_exec *e, const struct vh_message *m, uint32_t low, u
 void
 K(vh_device_memory)(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
 {
-   const bool loads = m->exec == VALHALL_EXEC_LOAD || m->exec == VALHALL_EXEC_LD_BUFFER ||
-                      m->exec == VALHALL_EXEC_LEA_BUFFER;
    wave_lane low, high;
 
    if ((m->exec == VALHALL_EXEC_STORE && store_rows(e, m)) ||
@@ -440,8 +453,7 @@ K(vh_device_memory)(struct vh_exec *e, const struct bound_uop *u, const struct v
    if (m->exec == VALHALL_EXEC_LD_BUFFER && e->x.lanes &&
        high[__builtin_ctzll(e->x.lanes)] >> 24 == VH_TABLE_CLOCK)
       e->wave->cycles++;
-   const bool own = m->window == VH_WINDOW_OUTPUTS || m->window == VH_WINDOW_THREAD;
-   for (uint64_t lanes = loads || own ? e->x.lanes : vh_acting(e); lanes; lanes &= lanes - 1) {
+   for (uint64_t lanes = e->x.lanes; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
       access_lane(e, m, low[lane], high[lane], lane);
    }

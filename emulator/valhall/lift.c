@@ -209,6 +209,33 @@ lift_condition(struct vh_lift *l, struct vh_step *step)
    step->condition = vh_source_word(l, 0, 0);
 }
 
+/* Operations on floats whose micro-operations take them apart, or put them together, as integers:
+ * the host's arithmetic flushes none of their denormals. */
+static bool
+looks_at_bits(unsigned exec)
+{
+   switch (exec) {
+   case VALHALL_EXEC_FLUSH:
+   case VALHALL_EXEC_FREXPM:
+   case VALHALL_EXEC_FREXPE:
+   case VALHALL_EXEC_FLOGD:
+   case VALHALL_EXEC_FADD_LSCALE:
+   case VALHALL_EXEC_LDEXP:
+   case VALHALL_EXEC_FEXP:
+   case VALHALL_EXEC_FMA_RSCALE:
+   case VALHALL_EXEC_FMA_RSCALE_N:
+   case VALHALL_EXEC_FMA_RSCALE_LEFT:
+   case VALHALL_EXEC_FMA_RSCALE_SCALE16:
+   case VALHALL_EXEC_CUBE_SSEL:
+   case VALHALL_EXEC_CUBE_TSEL:
+   case VALHALL_EXEC_CUBEFACE1:
+   case VALHALL_EXEC_CUBEFACE2:
+      return true;
+   default:
+      return false;
+   }
+}
+
 static void
 lift_instr(struct vh_lift *l, struct vh_step *step)
 {
@@ -250,10 +277,15 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
             vh_fail(l, "%s: %s", info->name, valhall_exec_text(info->exec));
          return;
       }
-      if (info->shape == VALHALL_SHAPE_PAIR)
+      if (info->shape == VALHALL_SHAPE_PAIR) {
          vh_lift_pair(l);
-      else
+      } else {
+         const unsigned flush = l->flush;
+         if (looks_at_bits(info->exec))
+            l->flush = l->source->flush;
          vh_lift_alu(l);
+         l->flush = flush;
+      }
       if (info->exec == VALHALL_EXEC_DISCARD) {
          step->control = VH_DISCARD;
          if (l->p->code.num_uops)

@@ -179,6 +179,17 @@ enum shader_compile_flags {
    SHADER_COMPILE_SCALAR = 1 << 3,   /* ATTILA: in the form of the scalar machine */
 };
 
+/* How far results of an operation of IL's core may be from those that IL has: both NaN, or no more
+ * than so many units in the last place apart (denormals count as zeros), or no more than
+ * `absolute`. */
+struct shader_bound {
+   uint16_t ulps;
+   float absolute;
+   float range;    /* of operands for which it holds, to both sides of 0; 0: all */
+   float least;    /* the least magnitude of operands for which it holds */
+   bool magnitude; /* it is the operation on the operand's magnitude */
+};
+
 /** Room for what describe() says. */
 #define SHADER_DESCRIPTION_MAX 320
 
@@ -198,6 +209,9 @@ struct shader_compiler {
     * geometry program was compiled from; `out` describes a vertex program. */
    bool (*compile_copy)(const struct il_program *il, unsigned flags, struct shader_code *out,
                         char *error, size_t error_size);
+   /** Whether an opcode of the core (il/lower) is computed by other operations than IL's, and then
+    * how well; NULL: all have IL's bits. */
+   bool (*bound)(unsigned il_op, struct shader_bound *bound);
    /** Does the code keep its instruction set's rules?  False: `error` says which it breaks. */
    bool (*validate)(const struct shader_code *code, char *error, size_t error_size);
    /** What shader-db's line says behind the stage. */

@@ -60,7 +60,7 @@ test_random(void **state)
    unsigned compiled = 0, count = 0;
 
    (void)state;
-   choose_opcodes(true, false);
+   choose_opcodes(ISA_ID_valhall, false);
    for (unsigned n = 0; n < COUNT; n++) {
       struct rng r = { n * 0xd1342543de82ef95ull + 1 };
       static struct views views;

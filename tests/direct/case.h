@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compiler/shader.h"
 #include "il/il.h"
+#include "isa/isa.h"
 #include "machine_texture.h"
 #include "core/core.h"
 
@@ -39,6 +41,7 @@
 #define HULL_FACTORS   4 /* of those the first: three edges and the inside of a triangle */
 #define NUM_STAGES     6
 #define TEXEL_DWORDS   1024 /* that textures are made of */
+#define ROUGH_OUTPUT   7    /* of those that values go to: compared within a bound */
 
 struct rng {
    uint64_t state;
@@ -71,25 +74,31 @@ struct inputs {
    uint32_t patch[32][4];                       /* DS */
    uint32_t uav[NUM_UAVS][UAV_DWORDS];          /* before the run */
    struct views views;                          /* made before the program */
+   struct shader_bound bound;                   /* the program's: about.bound */
 };
 void make_inputs(struct inputs *in, struct rng *r);
 
 /* How a case is compiled and run: shader_compile_flags, and */
 enum case_flags {
+   CASE_COMPILE = SHADER_COMPILE_NO_OPT | SHADER_COMPILE_FEW_GPRS | SHADER_COMPILE_SCALAR,
    CASE_INTERPRET = 1 << 2, /* machine code of waves is interpreted */
-   CASE_VALHALL = 1 << 3,   /* as Valhall code, by Valhall's compiler: compute programs alone */
-   CASE_COMPILE = 3,        /* shader_compile_flags that are used */
+   CASE_VALHALL = 1 << 4,   /* by Valhall's compiler, on the device's Valhall engine */
+   CASE_ATTILA = 1 << 5,    /* the same of ATTILA: vertex and pixel programs */
 };
 
-/** Opcodes that both can do, and that give the same bits; found by trying each.  Prints those left
- *  out if `verbose`.  Valhall's functions of floats other than reciprocals are not those of direct
- *  execution. */
-void choose_opcodes(bool valhall, bool verbose);
+/** Opcodes and constructs that both direct execution and an instruction set's compiler have; found
+ *  by trying each.  Prints those left out if `verbose`.  Operations that the compiler has a bound
+ *  for (struct shader_bound) are compared within it, all others bit for bit. */
+void choose_opcodes(enum isa_id isa, bool verbose);
+/** Inputs as the device has them, for instruction sets that take them in another form: whole
+ *  pixels, a face that is 1 or -1, barycentrics that lie in a plane. */
+void fit_inputs(struct inputs *in);
 
 struct about {
    bool mixed;    /* shader models are mixed, so that the validator has nothing to say of it */
    bool textures; /* it has instructions for textures or typed UAVs */
    uint32_t statements; /* index of the first one; what is in front gives every register a value */
+   struct shader_bound bound; /* of output ROUGH_OUTPUT; all zero: it is exact */
 };
 
 /** A program of any stage, that uses the views. */
@@ -111,13 +120,16 @@ interface_table(unsigned n)
    return n * 7 % 5;
 }
 
+/** Is a value another's, or within a bound of it? */
+bool is_near(uint32_t direct, uint32_t compiled, const struct shader_bound *bound);
+
 /** Runs both; `error` is the first difference, or why there is no answer. */
 enum outcome run_case(const struct il_program *il, unsigned flags, uint32_t modes,
                       const struct inputs *in, char *error, size_t error_size);
 
-/** Takes instructions from `first` on away as long as the two differ.  The result shares the
- *  program's memory. */
+/** Takes instructions from `first` on away as long as the outcome is the same.  The result shares
+ *  the program's memory. */
 struct il_program reduce(const struct il_program *il, uint32_t first, unsigned flags,
-                         uint32_t modes, const struct inputs *in);
+                         uint32_t modes, const struct inputs *in, enum outcome outcome);
 
 #endif

@@ -144,7 +144,7 @@ hostile(void **state)
    char message[256];
    (void)state;
 
-   choose_opcodes(false, false);
+   choose_opcodes(ISA_ID_cayman, false);
    for (unsigned n = 0; n < 120; n++) {
       struct rng r = { 1000 + n };
       struct about about;

@@ -177,11 +177,12 @@ old_statement(struct maker *m)
          counted_loop(m);
       break;
    case 2:
-      if (m->stage == IL_SHADER_PIXEL)
+      if (m->stage == IL_SHADER_PIXEL && offers.state)
          by_state(m);
       break;
    default:
-      memory_stream(m);
+      if (offers.streams)
+         memory_stream(m);
       break;
    }
 }
@@ -275,7 +276,7 @@ call_interface(struct maker *m)
 void
 declare_extras(struct maker *m)
 {
-   if (has_calls && m->stage != IL_SHADER_HULL)
+   if (offers.calls && m->stage != IL_SHADER_HULL)
       declare_interfaces(m);
    if (m->old)
       declare_old(m);
@@ -304,7 +305,7 @@ extra_statement(struct maker *m)
 {
    bool pixel = m->stage == IL_SHADER_PIXEL, compute = m->stage == IL_SHADER_COMPUTE;
 
-   if (has_ballots && m->extended && !m->in_macro && pick(m, 4) == 0) {
+   if (offers.ballots && m->extended && !m->in_macro && pick(m, 4) == 0) {
       ballot(m);
       return true;
    }
@@ -312,7 +313,7 @@ extra_statement(struct maker *m)
    case 0:
       return call_macro(m);
    case 1:
-      if (!has_calls || m->in_function || m->stage == IL_SHADER_HULL)
+      if (!offers.calls || m->in_function || m->stage == IL_SHADER_HULL)
          return false;
       call_interface(m);
       return true;
@@ -321,13 +322,13 @@ extra_statement(struct maker *m)
          old_statement(m);
       return m->old;
    case 3:
-      if (compute && has_owners)
+      if (compute && offers.owners)
          owned_data(m);
-      else if (!pixel)
+      else if (!pixel && offers.memory)
          read_buffer(m);
-      return !pixel;
+      return !pixel && (offers.memory || (compute && offers.owners));
    default:
-      if (compute && has_owners && pick(m, 4) == 0)
+      if (compute && offers.owners && pick(m, 4) == 0)
          semaphore(m);
       else if (compute)
          part_of_dword(m);

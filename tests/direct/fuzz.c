@@ -2,9 +2,10 @@
 /*
  * Compares programs executed directly with the same programs compiled, over random programs.
  *
- *    fuzz-il-run [--isa valhall] [--first N] [--count N] [--seed N] [--only N] [--verbose]
+ *    fuzz-il-run [--isa ISA] [--first N] [--count N] [--seed N] [--only N] [--verbose]
  *
- * With --isa valhall all are compute programs, without textures, for Valhall.
+ * With --isa valhall they are Valhall's, without textures, with --isa attila vertex and pixel
+ * programs of what ATTILA can say.
  *
  * Case n of a seed is always the same program with the same inputs; --first N begins there, so that
  * a long run can be cut in pieces.  The first one that differs is
@@ -27,12 +28,13 @@ static const enum il_shader stages[NUM_STAGES] = { IL_SHADER_VERTEX,  IL_SHADER_
                                                    IL_SHADER_COMPUTE, IL_SHADER_GEOMETRY,
                                                    IL_SHADER_HULL,    IL_SHADER_DOMAIN };
 
-static bool valhall;
+static enum isa_id isa;
 
-static enum il_shader
-stage_of(unsigned long n)
+/* Which of `stages` case n is of: ATTILA has the first two. */
+static unsigned
+stage_number(unsigned long n)
 {
-   return valhall ? IL_SHADER_COMPUTE : stages[n % NUM_STAGES];
+   return n % (isa == ISA_ID_attila ? 2 : NUM_STAGES);
 }
 
 /* How a case is compiled: all passes, none of the optional ones, few registers; every fourth run
@@ -41,16 +43,24 @@ static unsigned
 flags_of(unsigned long n)
 {
    static const unsigned flags[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_FEW_GPRS };
-   if (valhall)
-      return flags[n % 3] | CASE_VALHALL;
-   return flags[n / NUM_STAGES % 3] | (n / (3 * NUM_STAGES) % 4 == 0 ? CASE_INTERPRET : 0);
+   const unsigned interpret = n / (3 * NUM_STAGES) % 4 == 0 ? CASE_INTERPRET : 0;
+
+   if (isa == ISA_ID_valhall)
+      return flags[n / NUM_STAGES % 3] | interpret | CASE_VALHALL;
+   if (isa == ISA_ID_attila) {
+      static const unsigned forms[] = { 0, SHADER_COMPILE_NO_OPT, SHADER_COMPILE_SCALAR };
+      return forms[n / NUM_STAGES % 3] | interpret | CASE_ATTILA;
+   }
+   return flags[n / NUM_STAGES % 3] | interpret;
 }
 
 /* Without denormals as the driver runs programs, or with those of doubles; but a compiled ddiv
- * rounds a denormal quotient twice. */
+ * rounds a denormal quotient twice.  ATTILA keeps those of floats. */
 static uint32_t
 modes_of(const struct il_program *p, unsigned long n)
 {
+   if (isa != ISA_ID_cayman)
+      return isa == ISA_ID_attila ? 0x30 : 0;
    for (uint32_t i = 0; i < p->ninsts; i++)
       if (p->insts[i].op == IL_OP_D_DIV)
          return 0;
@@ -91,9 +101,9 @@ print_views(const struct views *v)
 
 static void
 report(const struct il_program *p, uint32_t first, unsigned long n, unsigned long seed,
-       const struct inputs *in, const char *what)
+       const struct inputs *in, enum outcome outcome, const char *what)
 {
-   struct il_program small = reduce(p, first, flags_of(n), modes_of(p, n), in);
+   struct il_program small = reduce(p, first, flags_of(n), modes_of(p, n), in, outcome);
    char error[256];
 
    printf("case %lu of seed %lu (%s, flags %u): %s\n", n, seed, stage_name[p->shader], flags_of(n),
@@ -108,7 +118,8 @@ report(const struct il_program *p, uint32_t first, unsigned long n, unsigned lon
 
 struct options {
    unsigned long first, count, seed, only;
-   bool single, verbose, valhall;
+   enum isa_id isa;
+   bool single, verbose;
 };
 
 struct totals {
@@ -130,8 +141,9 @@ read_options(int argc, char **argv, struct options *o)
          continue;
       }
       if (!strncmp(argv[i], "--isa", 5)) {
-         o->valhall = !strcmp(value, "valhall");
-         end = o->valhall || !strcmp(value, "cayman") ? (char *)value + strlen(value) : NULL;
+         const struct isa *found = isa_find(value, strlen(value));
+         o->isa = found ? found->id : ISA_ID_cayman;
+         end = found ? (char *)value + strlen(value) : NULL;
       } else if (!strncmp(argv[i], "--first", 7)) {
          o->first = v;
       } else if (!strncmp(argv[i], "--count", 7)) {
@@ -162,21 +174,24 @@ run(const struct options *options, unsigned long n, struct totals *totals)
 {
    static struct inputs in;
    unsigned long seed = options->seed;
-   unsigned stage = valhall ? 2 : n % NUM_STAGES;
+   unsigned stage = stage_number(n);
    struct rng r = { seed * 0x9e3779b97f4a7c15ull + n * 0xd1342543de82ef95ull };
    struct il_error invalid;
    struct about about;
    char error[256];
    make_views(&in.views, &r);
-   if (valhall)
+   if (isa != ISA_ID_cayman)
       memset(&in.views, 0, sizeof(in.views));
-   struct il_program *p = make_program(&r, stage_of(n), &in.views, &about);
+   struct il_program *p = make_program(&r, stages[stage], &in.views, &about);
 
    if (!p) {
       fprintf(stderr, "out of memory\n");
       return false;
    }
    make_inputs(&in, &r);
+   in.bound = about.bound;
+   if (isa != ISA_ID_cayman)
+      fit_inputs(&in);
    if (!about.mixed && !il_validate(p, IL_STD_EXTENDED, &invalid)) {
       printf("case %lu of seed %lu is not valid: %s\n", n, seed, invalid.text);
       print(p);
@@ -185,9 +200,9 @@ run(const struct options *options, unsigned long n, struct totals *totals)
    if (options->single && options->verbose)
       print(p);
    enum outcome o = run_case(p, flags_of(n), modes_of(p, n), &in, error, sizeof(error));
-   if (o == DIFFERENT) {
-      report(p, about.statements, n, seed, &in, error);
-   } else if (o == BROKEN || o == NOT_DIRECT) {
+   if (o == DIFFERENT || o == BROKEN) {
+      report(p, about.statements, n, seed, &in, o, error);
+   } else if (o == NOT_DIRECT) {
       printf("case %lu of seed %lu (%s, flags %u): %s\n", n, seed, stage_name[p->shader],
              flags_of(n), error);
       print(p);
@@ -217,8 +232,8 @@ main(int argc, char **argv)
 
    if (!read_options(argc, argv, &options))
       return 2;
-   valhall = options.valhall;
-   choose_opcodes(valhall, options.verbose);
+   isa = options.isa;
+   choose_opcodes(isa, options.verbose);
    unsigned long first = options.single ? options.only : options.first;
    unsigned long end = options.single ? options.only + 1 : first + options.count;
    for (unsigned long n = first; n < end; n++)

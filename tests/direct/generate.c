@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
 #include "compiler/valhall/valhall_compile.h"
 #include "direct/direct.h"
@@ -17,8 +18,9 @@
 /* --- opcodes ---------------------------------------------------------------------------------- */
 static uint16_t opcodes[IL_OP_LAST];
 static unsigned num_opcodes;
-bool has_returns, has_calls, has_owners, has_ballots;
-static bool has_modifiers;
+static struct rough roughs[16];
+static unsigned num_roughs;
+struct offers offers;
 
 static bool
 is_arithmetic(const struct il_op_info *info)
@@ -37,33 +39,27 @@ is_arithmetic(const struct il_op_info *info)
    }
 }
 
+static const struct shader_compiler *const compilers[ISA_COUNT] = {
+   [ISA_ID_cayman] = &cayman_compiler,
+   [ISA_ID_valhall] = &valhall_compiler,
+   [ISA_ID_attila] = &attila_compiler,
+};
 static const struct shader_compiler *compiler = &cayman_compiler;
 
-/* Does Valhall compute by the same operations? */
+/* Does the target compute by the same operations? */
 static bool
 is_exact(const struct il_program *p)
 {
    struct il_program *lowered = NULL;
    struct il_error error;
-   bool exact = il_lower(p, valhall_compiler.caps, &lowered, &error);
+   struct shader_bound bound;
+   bool exact = il_lower(p, compiler->caps, &lowered, &error);
    const struct il_program *core = lowered ? lowered : p;
 
-   for (uint32_t n = 0; n < core->ninsts && exact; n++) {
-      switch (core->insts[n].op) {
-      case IL_OP_EXP_VEC:
-      case IL_OP_LOG_VEC:
-      case IL_OP_LOG:
-      case IL_OP_SQRT_VEC:
-      case IL_OP_SIN_VEC:
-      case IL_OP_COS_VEC:
-         exact = false;
-         break;
-      default:
-         break;
-      }
-   }
+   for (uint32_t n = 0; n < core->ninsts && exact; n++)
+      exact = !compiler->bound(core->insts[n].op, &bound);
    il_program_free(lowered);
-   for (uint32_t n = 0; n < p->ninsts; n++) {
+   for (uint32_t n = 0; n < p->ninsts && !offers.doubles; n++) {
       /* Doubles are moved, but nothing may be done to a result. */
       const struct il_op_info *info = il_op_info(p->insts[n].op);
       exact &= !info || info->type != IL_TYPE_DOUBLE;
@@ -73,78 +69,161 @@ is_exact(const struct il_program *p)
 
 /* Whether both execute a program; what is missing in `error`. */
 static bool
-accepted(const char *text, char *error, size_t size)
+both_accept(const struct il_program *p, char *error, size_t size)
 {
    const struct kernels *kernels = kernels_choose();
-   struct il_error where;
    struct shader_code shader;
    struct direct_program direct;
+   bool ok = direct_lift(kernels, p, 0, &direct, error, size);
+
+   if (ok) {
+      direct_free(kernels, &direct);
+      ok = compiler->compile(p, 0, &shader, error, size);
+      if (ok)
+         shader_code_finish(&shader);
+   }
+   return ok;
+}
+
+static bool
+accepted(const char *text, char *error, size_t size)
+{
+   struct il_error where;
    struct il_program *p = il_parse(text, strlen(text), &where);
 
    if (!p) {
       snprintf(error, size, "%s", where.text);
       return false;
    }
-   bool ok = direct_lift(kernels, p, 0, &direct, error, size);
-   if (ok) {
-      direct_free(kernels, &direct);
-      ok = compiler->compile(p, 0, &shader, error, size);
-      if (ok)
-         shader_code_finish(&shader);
-      if (ok && compiler == &valhall_compiler && !is_exact(p)) {
-         snprintf(error, size, "other operations");
-         ok = false;
-      }
+   bool ok = both_accept(p, error, size);
+   if (ok && compiler->bound && !is_exact(p)) {
+      snprintf(error, size, "other operations");
+      ok = false;
    }
    il_program_free(p);
    return ok;
 }
 
 static bool
-can(const char *body, bool verbose)
+can(const char *head, const char *body, bool verbose)
 {
    char text[1024], error[256];
-   snprintf(text, sizeof(text),
-            "il_vs_2_0\ndcl_output_position o0\ndcl_literal l0, 1, 2, 3, 4\nmov r0, l0\n%s", body);
+   snprintf(text, sizeof(text), "%s\ndcl_literal l0, 1, 2, 3, 4\nmov r0, l0\n%s", head, body);
    bool ok = accepted(text, error, sizeof(error));
    if (!ok && verbose)
-      printf("left out: %s: %.12s...\n", error, body);
+      printf("left out: %s: %.24s...\n", error, body);
    return ok;
 }
 
+static void
+choose_constructs(bool verbose)
+{
+   static const char vertex[] = "il_vs_2_0\ndcl_output_position o0",
+                     pixel[] = "il_ps_2_0\ndcl_output_generic o0",
+                     sample[] = "il_ps_2_0\ndcl_output_generic o0\n"
+                                "dcl_input_generic_interp(sample) v32",
+                     array[] = "il_vs_2_0\ndcl_output_position o0\n"
+                               "dcl_indexed_temp_array x0[90]",
+                     buffer[] = "il_ps_2_0\ndcl_output_generic o0\ndcl_raw_uav_id(1)",
+                     shared[] = "il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_gds_id(0) 64";
+
+   offers.returns = can(vertex, "if_logicalnz r0.x\nret_dyn\nendif\nmov o0, r0\nend\n", verbose);
+   offers.calls =
+      can(vertex, "call 1\nmov o0, r0\nendmain\nfunc 1\nmov r0, r0\nret\nendfunc\nend\n", verbose);
+   offers.modifiers = can(vertex, "add r0, r0_bias, r0_x2\nmov o0, r0\nend\n", verbose);
+   offers.sign = can(vertex, "add r0, r0_sign, r0\nmov o0, r0\nend\n", verbose);
+   offers.switches =
+      can(vertex, "switch r0.x\ncase 1\nmov r0, l0\nbreak\nendswitch\nmov o0, r0\nend\n", verbose);
+   offers.memory = can(buffer, "uav_raw_load_id(1) r0, r0.x\nmov o0, r0\nend\n", verbose);
+   offers.old = can(vertex, "mov r0, c5\nmov o0, r0\nend\n", verbose);
+   offers.streams = can(vertex, "memimport_elem(1) r0, r0.x\nmov o0, r0\nend\n", verbose);
+   offers.state = can(pixel, "colorclamp r0, r1\nmov o0, r0\nend\n", verbose);
+   offers.samples = can(sample, "mov o0, v32\nend\n", verbose);
+   offers.large_arrays =
+      can(array, "mov x0[r0.x], r0\nmov r0, x0[r0.y]\nmov o0, r0\nend\n", verbose);
+   offers.shared = can(shared, "gds_add_id(0) r0.x, r0.y\nend\n", verbose);
+}
+
+/* An operation with a control; NULL: no memory. */
+static struct il_program *
+single(const struct il_op_info *info, unsigned ctl)
+{
+   struct il_program *p = il_program_new(IL_SHADER_VERTEX);
+   struct il_src src[4];
+   struct il_dst dst = il_dst(IL_REGTYPE_TEMP, 1), out = il_dst(IL_REGTYPE_OUTPUT, 0);
+   const struct il_src result = il_src(IL_REGTYPE_TEMP, 1);
+
+   if (!p)
+      return NULL;
+   for (unsigned s = 0; s < 4; s++)
+      src[s] = il_src(IL_REGTYPE_TEMP, 0);
+   il_emit(p, IL_OP_DCL_OUTPUT, IL_IMPORTUSAGE_POS, &out, 0, NULL);
+   il_emit(p, (enum il_opcode)info->value, ctl, &dst, info->srcs, src);
+   il_emit(p, IL_OP_MOV, 0, &out, 1, &result);
+   il_emit(p, IL_OP_END, 0, NULL, 0, NULL);
+   return p;
+}
+
+/* The control that an opcode is tried with. */
+static unsigned
+plain_control(const struct il_op_info *info)
+{
+   return !offers.ieee_alone           ? 0
+          : info->ctl == IL_CTL_IEEE   ? 1
+          : info->ctl == IL_CTL_ZEROOP ? IL_ZEROOP_INFINITY
+                                       : 0;
+}
+
+static void
+choose_opcode(const struct il_op_info *info, bool verbose)
+{
+   char error[256] = "no memory";
+   struct shader_bound bound;
+   struct il_program *p = single(info, plain_control(info));
+   bool ok = p && both_accept(p, error, sizeof(error));
+
+   if (ok && compiler->bound && compiler->bound(info->value, &bound) &&
+       num_roughs < sizeof(roughs) / sizeof(*roughs)) {
+      roughs[num_roughs++] = (struct rough){ info->value, bound };
+      snprintf(error, sizeof(error), "%s has a bound", info->name);
+      ok = false;
+   } else if (ok && compiler->bound && !is_exact(p)) {
+      snprintf(error, sizeof(error), "%s: other operations", info->name);
+      ok = false;
+   }
+   if (ok)
+      opcodes[num_opcodes++] = info->value;
+   else if (verbose)
+      printf("left out: %s\n", error);
+   il_program_free(p);
+}
+
 void
-choose_opcodes(bool valhall, bool verbose)
+choose_opcodes(enum isa_id isa, bool verbose)
 {
    const struct il_op_info *info;
 
-   compiler = valhall ? &valhall_compiler : &cayman_compiler;
-   has_owners = has_ballots = !valhall;
-   num_opcodes = 0;
-   for (unsigned i = 0; (info = il_op_row(i)); i++) {
-      char error[256] = "no memory";
-      if (!is_arithmetic(info))
-         continue;
-      struct il_program *p = il_program_new(IL_SHADER_VERTEX);
-      struct il_src src[4];
-      struct il_dst dst = il_dst(IL_REGTYPE_TEMP, 1), out = il_dst(IL_REGTYPE_OUTPUT, 0);
-      for (unsigned s = 0; s < 4; s++)
-         src[s] = il_src(IL_REGTYPE_TEMP, 0);
-      const struct il_src result = il_src(IL_REGTYPE_TEMP, 1);
-      il_emit(p, IL_OP_DCL_OUTPUT, IL_IMPORTUSAGE_POS, &out, 0, NULL);
-      il_emit(p, (enum il_opcode)info->value, 0, &dst, info->srcs, src);
-      il_emit(p, IL_OP_MOV, 0, &out, 1, &result);
-      il_emit(p, IL_OP_END, 0, NULL, 0, NULL);
-      char *text = il_print(p);
-      if (text && accepted(text, error, sizeof(error)))
-         opcodes[num_opcodes++] = info->value;
-      else if (verbose)
-         printf("left out: %s\n", error);
-      free(text);
-      il_program_free(p);
-   }
-   has_returns = can("if_logicalnz r0.x\nret_dyn\nendif\nmov o0, r0\nend\n", verbose);
-   has_calls = can("call 1\nmov o0, r0\nendmain\nfunc 1\nmov r0, r0\nret\nendfunc\nend\n", verbose);
-   has_modifiers = can("add r0, r0_bias, r0_sign\nmov o0, r0\nend\n", verbose);
+   compiler = compilers[isa];
+   offers = (struct offers){
+      .owners = isa == ISA_ID_cayman,
+      .ballots = isa == ISA_ID_cayman,
+      .doubles = isa == ISA_ID_cayman,
+      .flat = isa != ISA_ID_attila,
+      .coarse = isa != ISA_ID_attila,
+      .ieee_alone = isa == ISA_ID_attila,
+      .snaps = isa == ISA_ID_valhall,
+   };
+   num_opcodes = num_roughs = 0;
+   for (unsigned i = 0; (info = il_op_row(i)); i++)
+      if (is_arithmetic(info))
+         choose_opcode(info, verbose);
+   choose_constructs(verbose);
+}
+
+const struct rough *
+choose_rough(struct maker *m)
+{
+   return num_roughs && pick(m, 2) ? &roughs[pick(m, num_roughs)] : NULL;
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
@@ -280,9 +359,11 @@ operand(struct maker *m, enum il_type type, bool is_move)
             s.neg &= (uint8_t)rng_next(m->r) & 15;
       }
    }
-   if (is_float && has_modifiers && pick(m, 24) == 0) {
+   if (is_float && offers.modifiers && pick(m, 24) == 0) {
       s = il_absolute(s); /* with a modifier token */
       s.flags = (uint8_t)(1u << pick(m, 6));
+      if (!offers.sign)
+         s.flags &= (uint8_t)~IL_SRC_SIGN;
       s.divcomp = pick(m, 3) ? IL_DIVCOMP_NONE : (uint8_t)pick(m, 4);
    }
    return s;
@@ -291,6 +372,8 @@ operand(struct maker *m, enum il_type type, bool is_move)
 static unsigned
 control(struct maker *m, const struct il_op_info *info)
 {
+   if (offers.ieee_alone && (info->ctl == IL_CTL_IEEE || info->ctl == IL_CTL_ZEROOP))
+      return plain_control(info);
    switch (info->ctl) {
    case IL_CTL_RELOP:
       return pick(m, 6);
@@ -354,8 +437,8 @@ destination(struct maker *m, const struct il_op_info *info)
             d.comp[c] = pick(m, 2) ? IL_MODCOMP_0 : IL_MODCOMP_1;
    }
    bool is_float = info->type == IL_TYPE_FLOAT || info->value == IL_OP_MOV;
-   if ((is_float || (info->type == IL_TYPE_DOUBLE && has_modifiers)) &&
-       info->value != IL_OP_D_FREXP && (!is_wide(info) || has_modifiers)) {
+   if ((is_float || (info->type == IL_TYPE_DOUBLE && offers.modifiers)) &&
+       info->value != IL_OP_D_FREXP && (!is_wide(info) || offers.modifiers)) {
       d.has_mod = true;
       d.clamp = pick(m, 8) == 0;
       d.shift = pick(m, 12) == 0 ? (uint8_t)pick(m, 7) : 0;
@@ -438,6 +521,16 @@ value_register(struct maker *m)
 }
 
 static void
+derivative(struct maker *m, struct il_dst d, struct il_src s)
+{
+   if (pick(m, 4) == 0) {
+      il_emit(m->p, IL_OP_FWIDTH, 0, &d, 1, &s);
+      return;
+   }
+   il_emit(m->p, pick(m, 2) ? IL_OP_DSX : IL_OP_DSY, pick(m, 2) << 7, &d, 1, &s);
+}
+
+static void
 pixel_only(struct maker *m)
 {
    struct il_dst d = value_register(m);
@@ -456,11 +549,20 @@ pixel_only(struct maker *m)
       }
       return;
    }
-   if (pick(m, 4) == 0) {
-      il_emit(m->p, IL_OP_FWIDTH, 0, &d, 1, &s);
+   if (!offers.coarse) {
+      il_emit(m->p, pick(m, 2) ? IL_OP_DSX : IL_OP_DSY, 1 << 7, &d, 1, &s);
       return;
    }
-   il_emit(m->p, pick(m, 2) ? IL_OP_DSX : IL_OP_DSY, pick(m, 2) << 7, &d, 1, &s);
+   if (offers.snaps) { /* direct execution asks the texture unit, which keeps denormals */
+      struct il_dst scratch = il_dst(IL_REGTYPE_TEMP, SCRATCH);
+      struct il_src flushed[2] = { s, il_src(IL_REGTYPE_LITERAL, L_ONE) };
+      il_emit(m->p, IL_OP_MUL, 1, &scratch, 2, flushed);
+      flushed[0] = il_src(IL_REGTYPE_TEMP, SCRATCH);
+      derivative(m, scratch, flushed[0]);
+      il_emit(m->p, IL_OP_MUL, 1, &d, 2, flushed);
+      return;
+   }
+   derivative(m, d, s);
 }
 
 /* An emit, a cut or both, to stream 0 or 1. */
@@ -612,25 +714,57 @@ call(struct maker *m)
    il_emit_data(m->p, (enum il_opcode)forms[form], 0, NULL, form ? 1 : 0, &s, 1, &function);
 }
 
+/* r11 = op(something), which nothing but its output reads. */
+static void
+rough_value(struct maker *m)
+{
+   const struct shader_bound *bound = &m->rough->bound;
+   struct il_dst d = il_dst_masked(il_dst(IL_REGTYPE_TEMP, ROUGH), 1 + pick(m, 15));
+   struct il_dst scratch = il_dst(IL_REGTYPE_TEMP, SCRATCH);
+   struct il_src s = operand(m, IL_TYPE_FLOAT, false);
+
+   if (bound->range > 0) {
+      const struct il_src literal = il_src(IL_REGTYPE_LITERAL, L_RANGE);
+      struct il_src pair[2] = { s, literal };
+      il_emit(m->p, IL_OP_MIN, 0, &scratch, 2, pair);
+      pair[0] = il_src(IL_REGTYPE_TEMP, SCRATCH);
+      pair[1] = il_negate(literal);
+      il_emit(m->p, IL_OP_MAX, 0, &scratch, 2, pair);
+      s = il_src(IL_REGTYPE_TEMP, SCRATCH);
+   }
+   if (bound->magnitude) {
+      il_emit(m->p, IL_OP_MOV, 0, &scratch, 1, &s);
+      s = il_absolute(il_src(IL_REGTYPE_TEMP, SCRATCH));
+      const struct il_src pair[2] = { s, il_src(IL_REGTYPE_LITERAL, L_LEAST) };
+      il_emit(m->p, IL_OP_MAX, 0, &scratch, 2, pair);
+      s = il_src(IL_REGTYPE_TEMP, SCRATCH);
+   }
+   il_emit(m->p, (enum il_opcode)m->rough->op, plain_control(il_op_info(m->rough->op)), &d, 1, &s);
+}
+
 static void
 statement(struct maker *m)
 {
    unsigned n = pick(m, 32);
 
    m->stmts++;
+   if (m->rough && !m->in_macro && pick(m, 12) == 0) {
+      rough_value(m);
+      return;
+   }
    if (pick(m, 10) == 0 && extra_statement(m))
       return;
    if (n < 4 && m->depth < 4)
       branch(m);
    else if (n == 4 && m->depth < 4 && m->loop_depth % 16 < 2)
       loop(m);
-   else if (n == 5 && m->depth < 4)
+   else if (n == 5 && m->depth < 4 && offers.switches)
       choice(m);
    else if (n == 6 && m->loop_depth)
       leave_loop(m, m->loop_depth % 16 && pick(m, 2));
    else if (n == 7 && m->returns && m->depth && !m->in_macro)
       return_early(m);
-   else if (n == 8 && has_calls && !m->in_function)
+   else if (n == 8 && offers.calls && !m->in_function)
       call(m);
    else if (n < 12 && m->stage == IL_SHADER_PIXEL)
       pixel_only(m);
@@ -640,7 +774,7 @@ statement(struct maker *m)
       local_data(m);
    else if (n < 16 && m->stage == IL_SHADER_COMPUTE)
       global_data(m);
-   else if (n == 17 && m->stage == IL_SHADER_COMPUTE && has_owners)
+   else if (n == 17 && m->stage == IL_SHADER_COMPUTE && offers.shared)
       shared_data(m);
    else if (n == 16 && m->stage == IL_SHADER_COMPUTE && !m->depth && !m->in_function && !m->returns)
       barrier(m);

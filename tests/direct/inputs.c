@@ -91,3 +91,30 @@ make_inputs(struct inputs *in, struct rng *r)
       for (unsigned i = 0; i < UAV_DWORDS; i++)
          in->uav[n][i] = rng_bits(r);
 }
+
+void
+fit_inputs(struct inputs *in)
+{
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      const uint32_t one = 0x3f800000;
+      in->face[0][l] = (in->face[0][l] & 0x80000000) | one;
+      for (unsigned axis = 0; axis < 2; axis++) {
+         float f;
+         memcpy(&f, &in->position[axis][l], 4);
+         f = (float)(uint32_t)f + 0.5f;
+         memcpy(&in->position[axis][l], &f, 4);
+      }
+   }
+   /* Within a quad all differences are the same, and exact. */
+   for (unsigned l = 0; l < WAVE_LANES; l += 4) {
+      for (unsigned i = 0; i < 12; i++) {
+         uint32_t *v = &in->bary[i / 2][i % 2][l];
+         float first, right, below;
+         memcpy(&first, &v[0], 4);
+         memcpy(&right, &v[1], 4);
+         memcpy(&below, &v[2], 4);
+         const float last = right + below - first;
+         memcpy(&v[3], &last, 4);
+      }
+   }
+}

@@ -13,6 +13,7 @@
 #define INDEX          8  /* r8: 0 to 3 in every component */
 #define SCRATCH        9  /* r9: addresses */
 #define INDICES        10 /* r10: of resources */
+#define ROUGH          11 /* r11: results that have a bound; goes to output ROUGH_OUTPUT */
 #define COUNTERS       100
 #define MACRO_COUNTERS 16
 #define L_SMALL        NUM_LITERALS        /* 0, 1, 2, 3 */
@@ -20,6 +21,10 @@
 #define L_MASKS        (NUM_LITERALS + 2)  /* address masks */
 #define L_TEXEL        (NUM_LITERALS + 30) /* masks of coordinates of texels */
 #define L_SCALE        (NUM_LITERALS + 31)
+#define L_RANGE        (NUM_LITERALS + 32) /* of operands that a bound holds for */
+#define L_LEAST        (NUM_LITERALS + 34) /* the same, the least magnitude */
+#define L_ONE          (NUM_LITERALS + 35) /* 1.0 */
+#define L_PLACE        (NUM_LITERALS + 33) /* 256, -128, 1 / 256, 1 - 1 / 256 */
 #define MAX_STMTS      60
 #define NUM_MACROS     2
 #define MAX_EXPANSIONS 4
@@ -45,7 +50,16 @@ struct maker {
    bool flat; /* a hull shader without phases */
    bool textures;
    const struct views *views;
+   const struct rough *rough; /* what ROUGH is made by, or NULL */
 };
+
+/* An operation whose results are compared within a bound. */
+struct rough {
+   uint16_t op;
+   struct shader_bound bound;
+};
+/** One of them for the program; NULL: there is none. */
+const struct rough *choose_rough(struct maker *m);
 
 static inline unsigned
 pick(struct maker *m, unsigned n)
@@ -53,9 +67,25 @@ pick(struct maker *m, unsigned n)
    return rng_pick(m->r, n);
 }
 
-/** Whether both sides have early returns; subroutines; local data with owners, semaphores and
- *  global data; ballots. */
-extern bool has_returns, has_calls, has_owners, has_ballots;
+/** What both sides have, found by trying it (choose_opcodes()). */
+struct offers {
+   bool returns; /* early ones */
+   bool calls;
+   bool owners; /* local data with owners, semaphores */
+   bool shared; /* global data, append counters */
+   bool ballots;
+   bool modifiers, sign; /* of sources; that one of them */
+   bool switches;
+   bool memory;        /* buffers of any stage */
+   bool old, streams;  /* shader model 3; memory streams */
+   bool state;         /* what the driver's state decides */
+   bool samples, flat; /* inputs at each sample; flat ones that keep their bits */
+   bool coarse;        /* derivatives of two by two pixels */
+   bool large_arrays;
+   bool snaps; /* places in a pixel are 256ths */
+   bool doubles, ieee_alone;
+};
+extern struct offers offers;
 
 /** A component of r8. */
 struct il_src index_source(struct maker *m);

@@ -6,6 +6,7 @@
 #include "maker.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Whether the stage exports a position. */
 static bool
@@ -101,6 +102,17 @@ declare_literals(struct maker *m)
    declare_literal(m, L_SMALL, 0, 1, 2, 3);
    declare_literal(m, L_TEXEL, 15, 7, 3, 3);
    declare_literal(m, L_SCALE, 0x40400000, 0x41000000, 0xc0000000, 0x3fc00000);
+   if (offers.snaps) {
+      declare_literal(m, L_PLACE, 0x43800000, 0xc3000000, 0x3b800000, 0x3f7f0000);
+      declare_literal(m, L_ONE, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
+   }
+   if (m->rough) {
+      uint32_t range, least;
+      memcpy(&range, &m->rough->bound.range, 4);
+      memcpy(&least, &m->rough->bound.least, 4);
+      declare_literal(m, L_RANGE, range, range, range, range);
+      declare_literal(m, L_LEAST, least, least, least, least);
+   }
    declare_literal(m, L_LOOP, 0, 1 + pick(m, 4), 1, ~0u);
    declare_literal(m, L_MASKS, (LDS_BYTES / 2 - 1) & ~3u, LDS_BYTES / 16 - 1,
                    (UAV_DWORDS / 2 - 1) & 0x3fc, 0x3f);
@@ -131,12 +143,23 @@ declare_memory(struct maker *m)
    il_emit_data(m->p, IL_OP_DCL_STRUCT_SRV, SRV_STRUCTS, NULL, 0, NULL, 1, &stride);
 }
 
+/* Of enum il_interpmode: those at each sample are the last two, flat is the first. */
+static unsigned
+interpolation(struct maker *m)
+{
+   const unsigned first = offers.flat ? IL_INTERPMODE_CONSTANT : IL_INTERPMODE_LINEAR;
+   const unsigned end =
+      offers.samples ? IL_INTERPMODE_LINEAR_NOPERSPECTIVE_SAMPLE : IL_INTERPMODE_LINEAR_SAMPLE - 1;
+
+   return first + pick(m, end + 1 - first);
+}
+
 static void
 declare(struct maker *m)
 {
    struct il_src buffer = il_array_src(m->p, IL_REGTYPE_CONST_BUFF, 0, NUM_CONSTS, NULL);
-   struct il_src array =
-      il_array_src(m->p, IL_REGTYPE_ITEMP, 0, pick(m, 4) ? ARRAY_SIZE : 90, NULL);
+   struct il_src array = il_array_src(m->p, IL_REGTYPE_ITEMP, 0,
+                                      pick(m, 4) || !offers.large_arrays ? ARRAY_SIZE : 90, NULL);
    uint32_t table[1 + 32];
 
    if (m->stage == IL_SHADER_GEOMETRY)
@@ -165,7 +188,7 @@ declare(struct maker *m)
       declare_input(m, IL_LINK_POSITION, IL_IMPORTUSAGE_POS, IL_INTERPMODE_LINEAR_NOPERSPECTIVE);
       declare_input(m, IL_PS_INPUT_FRONT_FACE, IL_IMPORTUSAGE_ISFRONTFACE, IL_INTERPMODE_CONSTANT);
       for (unsigned n = 0; n < NUM_ATTRS; n++)
-         declare_input(m, 32 + n, IL_IMPORTUSAGE_GENERIC, 1 + pick(m, 7));
+         declare_input(m, 32 + n, IL_IMPORTUSAGE_GENERIC, interpolation(m));
    }
    if (m->stage != IL_SHADER_COMPUTE && m->stage != IL_SHADER_HULL)
       declare_outputs(m);
@@ -228,6 +251,8 @@ prologue(struct maker *m)
    /* For those that return early. */
    for (unsigned n = 0; n < NUM_VALUES && m->stage != IL_SHADER_COMPUTE; n++)
       move(m, il_dst(IL_REGTYPE_OUTPUT, output_base(m) + n), il_src(IL_REGTYPE_TEMP, n));
+   if (m->rough)
+      move(m, il_dst(IL_REGTYPE_TEMP, ROUGH), il_src(IL_REGTYPE_TEMP, ROUGH_OUTPUT));
    if (has_position(m))
       move(m, il_dst(IL_REGTYPE_OUTPUT, 0), il_src(IL_REGTYPE_TEMP, 0));
 }
@@ -243,7 +268,7 @@ epilogue(struct maker *m)
    il_emit(m->p, IL_OP_I_XOR, 0, &sum, 2, both);
 
    for (unsigned n = 0; n < NUM_VALUES; n++) {
-      struct il_src value = il_src(IL_REGTYPE_TEMP, n);
+      struct il_src value = il_src(IL_REGTYPE_TEMP, m->rough && n == ROUGH_OUTPUT ? ROUGH : n);
       if (m->stage != IL_SHADER_COMPUTE) {
          move(m, il_dst(IL_REGTYPE_OUTPUT, output_base(m) + n), value);
          continue;
@@ -342,13 +367,15 @@ make_program(struct rng *r, enum il_shader stage, const struct views *views, str
       return NULL;
    /* A derivative needs all four pixels. */
    m.flat = stage == IL_SHADER_HULL && pick(&m, 4) == 0;
-   m.returns = has_returns && pick(&m, 3) == 0 && !m.flat;
-   m.mixed = m.old = (stage == IL_SHADER_VERTEX || stage == IL_SHADER_PIXEL) && pick(&m, 4) == 0;
-   m.stage_memory =
-      (stage == IL_SHADER_PIXEL || stage == IL_SHADER_VERTEX) && !m.old && pick(&m, 2);
+   m.returns = offers.returns && pick(&m, 3) == 0 && !m.flat;
+   m.mixed = m.old =
+      (stage == IL_SHADER_VERTEX || stage == IL_SHADER_PIXEL) && pick(&m, 4) == 0 && offers.old;
+   m.stage_memory = (stage == IL_SHADER_PIXEL || stage == IL_SHADER_VERTEX) && !m.old &&
+                    pick(&m, 2) && offers.memory;
    m.extended = stage == IL_SHADER_GEOMETRY || stage == IL_SHADER_HULL ||
                 (stage == IL_SHADER_COMPUTE && pick(&m, 2)) ||
                 (m.stage_memory && (stage == IL_SHADER_VERTEX || pick(&m, 2)));
+   m.rough = stage == IL_SHADER_HULL ? NULL : choose_rough(&m);
    if (pick(&m, 4) == 0)
       make_macros(&m);
    declare(&m);
@@ -365,7 +392,7 @@ make_program(struct rng *r, enum il_shader stage, const struct views *views, str
    }
    if (stage == IL_SHADER_GEOMETRY && pick(&m, 4))
       il_emit(m.p, IL_OP_EMIT, 0, NULL, 0, NULL);
-   if (has_calls) {
+   if (offers.calls) {
       il_emit(m.p, IL_OP_ENDMAIN, 0, NULL, 0, NULL);
       m.in_function = true;
       for (uint32_t n = 1; n <= 2; n++) {
@@ -385,6 +412,7 @@ make_program(struct rng *r, enum il_shader stage, const struct views *views, str
    il_emit(m.p, IL_OP_END, 0, NULL, 0, NULL);
    about->mixed = m.mixed;
    about->textures = m.textures;
+   about->bound = m.rough ? m.rough->bound : (struct shader_bound){ 0 };
    if (m.p->oom) {
       il_program_free(m.p);
       return NULL;

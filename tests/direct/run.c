@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
 #include "compiler/valhall/valhall_compile.h"
 #include "il/conventions.h"
@@ -18,6 +19,42 @@
 #include "wave.h"
 
 #define BUDGET (1u << 27)
+
+/* --- bounds ----------------------------------------------------------------------------------- */
+static float
+float_of(uint32_t bits)
+{
+   float f;
+
+   memcpy(&f, &bits, 4);
+   return f;
+}
+
+/* Floats in their order, denormals as the zeros that they may become. */
+static int64_t
+ordinal(uint32_t bits)
+{
+   const int64_t magnitude = bits & 0x7fffffff;
+   const int64_t place = magnitude < 0x00800000 ? 0 : magnitude - 0x007fffff;
+
+   return bits >> 31 ? -place : place;
+}
+
+bool
+is_near(uint32_t direct, uint32_t compiled, const struct shader_bound *bound)
+{
+   const float a = float_of(direct), b = float_of(compiled);
+
+   if (direct == compiled)
+      return true;
+   if (!bound->ulps && !(bound->absolute > 0))
+      return false;
+   if (a != a || b != b)
+      return a != a && b != b;
+   const int64_t apart = ordinal(direct) - ordinal(compiled);
+   return (apart < 0 ? -apart : apart) <= bound->ulps ||
+          (a - b <= bound->absolute && b - a <= bound->absolute);
+}
 
 /* --- work groups ------------------------------------------------------------------------------ */
 static uint32_t images[2][MACHINE_IMAGES][IMAGE_DWORDS];
@@ -50,7 +87,7 @@ compare_images(const struct views *v, uint32_t (*direct)[IMAGE_DWORDS],
 }
 
 static enum outcome
-run_groups(const struct il_program *il, const struct shader_code *shader, bool valhall,
+run_groups(const struct il_program *il, const struct shader_code *shader, unsigned flags,
            const struct inputs *in, char *error, size_t size)
 {
    static uint32_t memory[2][4][UAV_DWORDS + MACHINE_PADDING];
@@ -73,8 +110,6 @@ run_groups(const struct il_program *il, const struct shader_code *shader, bool v
          .num_dwords = shader->num_dwords,
          .num_gprs = shader->num_gprs > 2 ? shader->num_gprs : 2,
          .stack_entries = shader->stack_size,
-         .isa = side && valhall ? ISA_ID_valhall : ISA_ID_cayman,
-         .chip = true,
          .direct = side ? NULL : il,
          .lds_bytes = 4 * shader->cs.lds_dwords,
          .threads = { 16, CS_THREADS / 16, 1 },
@@ -90,14 +125,18 @@ run_groups(const struct il_program *il, const struct shader_code *shader, bool v
       m.buffer[SRV_BUFFER] = m.buffer[SRV_STRUCTS] = (struct machine_buffer){ srv, UAV_DWORDS };
       m.constant[0] = (struct machine_buffer){ constant, NUM_CONSTS * 4 };
       m.constant[IL_DRIVER_CB] = (struct machine_buffer){ driver, (SHADER_ICB_FIRST_VEC4 + 8) * 4 };
-      if (!machine_run(&m, why, sizeof(why))) {
+      const bool valhall = side && (flags & CASE_VALHALL);
+      if (!(valhall ? groups_valhall(&m, shader, flags & CASE_INTERPRET, why, sizeof(why))
+                    : machine_run(&m, why, sizeof(why)))) {
          snprintf(error, size, "%s: %s", side ? "compiled" : "directly", why);
          return BROKEN;
       }
    }
    for (unsigned n = 0; n < 4; n++) {
       for (unsigned i = 0; i < UAV_DWORDS; i++) {
-         if (memory[0][n][i] != memory[1][n][i]) {
+         const struct shader_bound *bound =
+            bound_of(in, n ? 0 : i / 4 % NUM_VALUES, n ? NUM_VALUES : 0);
+         if (!is_near(memory[0][n][i], memory[1][n][i], bound)) {
             snprintf(error, size,
                      "UAV %u, dword %u (of UAV 0: thread %u, r%u.%c): %08x directly, %08x compiled",
                      n < 3 ? n : ARENA_BUFFER, i, i / (NUM_VALUES * 4), i / 4 % NUM_VALUES,
@@ -117,23 +156,25 @@ run_case(const struct il_program *il, unsigned flags, uint32_t modes, const stru
    enum outcome result;
 
    error[0] = 0;
-   bool valhall = flags & CASE_VALHALL;
-   const struct shader_compiler *compiler = valhall ? &valhall_compiler : &cayman_compiler;
+   const struct shader_compiler *compiler = flags & CASE_VALHALL  ? &valhall_compiler
+                                            : flags & CASE_ATTILA ? &attila_compiler
+                                                                  : &cayman_compiler;
    if (!compiler->compile(il, flags & CASE_COMPILE, &shader, error, error_size))
       return NOT_COMPILED;
    result = il->shader == IL_SHADER_COMPUTE
-               ? run_groups(il, &shader, valhall, in, error, error_size)
-               : run_waves(il, &shader, modes, in, flags & CASE_INTERPRET, error, error_size);
+               ? run_groups(il, &shader, flags, in, error, error_size)
+               : run_waves(il, &shader, modes, in, flags, error, error_size);
    shader_code_finish(&shader);
    return result;
 }
 
 /* --- reduction -------------------------------------------------------------------------------- */
 static bool
-differs(const struct il_program *il, unsigned flags, uint32_t modes, const struct inputs *in)
+ends_so(const struct il_program *il, unsigned flags, uint32_t modes, const struct inputs *in,
+        enum outcome outcome)
 {
    char error[256];
-   return run_case(il, flags, modes, in, error, sizeof(error)) == DIFFERENT;
+   return run_case(il, flags, modes, in, error, sizeof(error)) == outcome;
 }
 
 static bool
@@ -217,7 +258,7 @@ without(const struct il_program *p, uint32_t from, uint32_t to, bool shell)
 
 struct il_program
 reduce(const struct il_program *il, uint32_t first, unsigned flags, uint32_t modes,
-       const struct inputs *in)
+       const struct inputs *in, enum outcome outcome)
 {
    struct il_program best = without(il, 1, 0, false);
    bool progress = true;
@@ -231,7 +272,7 @@ reduce(const struct il_program *il, uint32_t first, unsigned flags, uint32_t mod
             continue;
          for (unsigned shell = 0; shell < (opens(op) && !whole(op) ? 2 : 1); shell++) {
             struct il_program q = without(&best, n, end_of(&best, n), shell);
-            if (differs(&q, flags, modes, in)) {
+            if (ends_so(&q, flags, modes, in, outcome)) {
                free(best.insts);
                best = q;
                progress = true;

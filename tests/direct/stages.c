@@ -36,17 +36,16 @@ geometry_entry(wave_lane (*gpr)[4])
    }
 }
 
-/* The vertices as rows, and as the ring has them. */
+/* The vertices as rows, and as the ring has them; where they are there. */
 static void
-geometry_inputs(wave_lane (*direct)[4], uint32_t input_row, wave_lane (*gpr)[4],
+geometry_inputs(wave_lane (*direct)[4], uint32_t input_row, wave_lane place[GS_VERTICES],
                 const struct shader_code *shader, const struct inputs *in)
 {
-   static const uint8_t reg[6] = { 0, 0, 0, 1, 1, 1 }, chan[6] = { 0, 1, 3, 0, 1, 2 };
 
    for (unsigned v = 0; v < GS_VERTICES; v++) {
       for (unsigned l = 0; l < WAVE_LANES; l++) {
          uint32_t at = (l * GS_VERTICES + v) * shader->gs.input_dwords;
-         gpr[reg[v]][chan[v]][l] = at;
+         place[v][l] = at;
          for (unsigned i = 0; i < NUM_ATTRS * 4; i++) {
             unsigned slot = FIRST_SLOT + i / 4;
             if (shader->gs.input_slots >> slot & 1) {
@@ -62,11 +61,38 @@ geometry_inputs(wave_lane (*direct)[4], uint32_t input_row, wave_lane (*gpr)[4],
    }
 }
 
+/* The vertices of both sides, and the entry values of machine code. */
+static void
+geometry_start(struct wave_run *w, uint32_t input_row, const struct shader_code *shader,
+               const struct inputs *in)
+{
+   static const uint8_t reg[6] = { 0, 0, 0, 1, 1, 1 }, chan[6] = { 0, 1, 3, 0, 1, 2 };
+   static wave_lane place[GS_VERTICES];
+   wave_lane(*gpr)[4] = wave_file(false);
+   wave_lane primitive, invocation;
+
+   geometry_inputs(wave_file(true), input_row, place, shader, in);
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      primitive[l] = 1000 + l;
+      invocation[l] = l % 3;
+   }
+   if (w->isa == ISA_ID_cayman) {
+      geometry_entry(gpr);
+      for (unsigned v = 0; v < GS_VERTICES; v++)
+         set_row(gpr, reg[v], chan[v], place[v]);
+      return;
+   }
+   for (unsigned v = 0; v < GS_VERTICES; v++)
+      wave_value(w, CORE_RING_VERTEX + v, place[v]);
+   wave_value(w, CORE_PRIMITIVE, primitive);
+   wave_value(w, CORE_INVOCATION, invocation);
+}
+
 /* Vertices that lane `l` emitted to a stream. */
 static bool
 compare_vertices(const struct direct_program *direct, const struct shader_code *shader,
-                 unsigned stream, unsigned l, uint32_t count, uint32_t item, char *error,
-                 size_t size)
+                 const struct inputs *in, unsigned stream, unsigned l, uint32_t count,
+                 uint32_t item, char *error, size_t size)
 {
    wave_lane(*rows)[4] = wave_file(true);
    unsigned dwords = shader->gs.vertex_dwords[stream];
@@ -82,7 +108,7 @@ compare_vertices(const struct direct_program *direct, const struct shader_code *
             uint32_t a =
                rows[direct->vertex_row[stream] + v * direct->vertex_outputs + place][c][l];
             uint32_t b = gsvs[l * item + v * dwords + 4 * slot + c];
-            if ((direct->output_mask[n] >> c & 1) && a != b) {
+            if ((direct->output_mask[n] >> c & 1) && !is_near(a, b, bound_of(in, n, FIRST_SLOT))) {
                snprintf(error, size,
                         "o%u.%c of vertex %u, stream %u, lane %u: %08x directly, %08x compiled", n,
                         "xyzw"[c], v, stream, l, a, b);
@@ -98,8 +124,8 @@ compare_vertices(const struct direct_program *direct, const struct shader_code *
 
 static bool
 compare_stream(const struct direct_program *direct, const struct shader_code *shader,
-               const struct core_rings *a, const struct core_rings *b, unsigned stream, char *error,
-               size_t size)
+               const struct inputs *in, const struct core_rings *a, const struct core_rings *b,
+               unsigned stream, char *error, size_t size)
 {
    for (unsigned l = 0; l < WAVE_LANES; l++) {
       uint32_t n = a->emitted[stream][l];
@@ -113,7 +139,7 @@ compare_stream(const struct direct_program *direct, const struct shader_code *sh
                   a->restart[stream][0][l], b->restart[stream][0][l]);
          return false;
       }
-      if (!compare_vertices(direct, shader, stream, l, n, b->ring[stream].stride, error, size))
+      if (!compare_vertices(direct, shader, in, stream, l, n, b->ring[stream].stride, error, size))
          return false;
    }
    return true;
@@ -130,7 +156,7 @@ lay_out_rings(struct core_rings *rings, const struct shader_code *shader, unsign
 
 static enum outcome
 run_geometry(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
-             const struct inputs *in, bool interpret, char *error, size_t size)
+             const struct inputs *in, unsigned flags, char *error, size_t size)
 {
    static struct core_rings rings[2];
    struct direct_program direct;
@@ -140,11 +166,10 @@ run_geometry(const struct il_program *il, const struct shader_code *shader, uint
    if (!d)
       return NOT_DIRECT;
    memset(rings, 0, sizeof(rings));
-   w = wave_compiled(shader, SQ_STAGE_GS, modes, interpret, NULL, 0, in, error, size);
+   w = wave_compiled(shader, CORE_GEOMETRY, modes, flags, in, error, size);
    if (w) {
       geometry_entry(wave_file(true));
-      geometry_entry(wave_file(false));
-      geometry_inputs(wave_file(true), direct.input_row, wave_file(false), shader, in);
+      geometry_start(w, direct.input_row, shader, in);
       rings[0].max_verts = direct.max_vertices;
       rings[1].max_verts = shader->gs.max_vertices;
       d->wave.rings = &rings[0];
@@ -162,11 +187,10 @@ run_geometry(const struct il_program *il, const struct shader_code *shader, uint
          memset(gsvs, 0, sizeof(gsvs));
          lay_out_rings(&rings[1], shader, s);
          memset(wave_file(false), 0, CORE_WAVE_ROWS * sizeof(wave_lane));
-         geometry_entry(wave_file(false));
-         geometry_inputs(wave_file(true), direct.input_row, wave_file(false), shader, in);
+         geometry_start(w, direct.input_row, shader, in);
          w->wave.active = w->wave.valid = ~UINT64_C(0);
          result = !wave_go(w, false, 2, error, size) ? BROKEN
-                  : compare_stream(&direct, shader, &rings[0], &rings[1], s, error, size)
+                  : compare_stream(&direct, shader, in, &rings[0], &rings[1], s, error, size)
                      ? SAME
                      : DIFFERENT;
       }
@@ -210,6 +234,19 @@ hull_entry(wave_lane (*gpr)[4])
    set_all(gpr, 0, 0, PRIMITIVE);
    for (unsigned l = 0; l < PATCH_POINTS; l++)
       gpr[0][2][l] = l;
+}
+
+static void
+hull_values(struct wave_run *w)
+{
+   wave_lane point;
+
+   if (w->isa == ISA_ID_cayman)
+      hull_entry(wave_file(false));
+   for (unsigned l = 0; l < WAVE_LANES; l++)
+      point[l] = l < PATCH_POINTS ? l : 0;
+   wave_value(w, CORE_CONTROL_POINT, point);
+   wave_value_all(w, CORE_PRIMITIVE, PRIMITIVE);
 }
 
 static bool
@@ -265,7 +302,7 @@ compare_patch(const struct direct_program *p, bool flat, const struct shader_cod
 
 static enum outcome
 run_hull(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
-         const struct inputs *in, bool interpret, char *error, size_t size)
+         const struct inputs *in, unsigned flags, char *error, size_t size)
 {
    struct core_group group = { .lds = (uint8_t *)lds,
                                .lds_bytes = sizeof(lds),
@@ -283,13 +320,13 @@ run_hull(const struct il_program *il, const struct shader_code *shader, uint32_t
    patch_rows(wave_file(true), &direct, in);
    d->wave.active = d->wave.valid = (1u << PATCH_POINTS) - 1;
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
-   w = ok ? wave_compiled(shader, SQ_STAGE_HS, modes, interpret, NULL, 0, in, error, size) : NULL;
+   w = ok ? wave_compiled(shader, CORE_CONTROL, modes, flags, in, error, size) : NULL;
    if (w) {
       memset(lds, 0, sizeof(lds));
       memset(factors, 0, sizeof(factors));
       fill_points(0, shader->tess.input_slots, shader->tess.input_bytes, in);
       wave_driver(w, IL_DRV_TESS * 4, base);
-      hull_entry(wave_file(false));
+      hull_values(w);
       w->wave.group = &group;
       w->wave.active = w->wave.valid = (1u << PATCH_POINTS) - 1;
       if (wave_go(w, false, 1, error, size))
@@ -310,7 +347,7 @@ domain_entry(wave_lane (*gpr)[4], const struct inputs *in)
 
 static enum outcome
 run_domain(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
-           const struct inputs *in, bool interpret, char *error, size_t size)
+           const struct inputs *in, unsigned flags, char *error, size_t size)
 {
    struct core_group group = { .lds = (uint8_t *)lds, .lds_bytes = sizeof(lds), .num_waves = 1 };
    const uint32_t base = 256;
@@ -325,18 +362,23 @@ run_domain(const struct il_program *il, const struct shader_code *shader, uint32
    for (unsigned i = 0; i < DIRECT_PATCH * 4; i++)
       set_all(wave_file(true), (int)(direct.patch_row + i / 4), i % 4, in->patch[i / 4][i % 4]);
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
-   w = ok ? wave_compiled(shader, SQ_STAGE_VS, modes, interpret, NULL, 0, in, error, size) : NULL;
+   w = ok ? wave_compiled(shader, CORE_EVALUATION, modes, flags, in, error, size) : NULL;
    if (w) {
       memset(lds, 0, sizeof(lds));
       memcpy(lds + base / 4, in->patch, sizeof(in->patch));
       fill_points(base + PATCH_BYTES, shader->tess.input_slots, shader->tess.input_bytes, in);
       wave_driver(w, IL_DRV_TESS * 4, base);
-      domain_entry(wave_file(false), in);
+      if (w->isa == ISA_ID_cayman)
+         domain_entry(wave_file(false), in);
+      wave_value(w, CORE_DOMAIN_U, in->bary[0][0]);
+      wave_value(w, CORE_DOMAIN_V, in->bary[0][1]);
+      wave_value(w, CORE_PRIMITIVE, in->ids[2]);
       w->wave.group = &group;
       if (wave_go(w, false, 1, error, size)) {
-         result = compare_outputs(&direct, wave_file(true), w->outputs, shader, ~0ull, error, size)
-                     ? SAME
-                     : DIFFERENT;
+         result =
+            compare_outputs(&direct, wave_file(true), w->outputs, shader, ~0ull, in, error, size)
+               ? SAME
+               : DIFFERENT;
       }
       wave_finish(w);
    }
@@ -346,14 +388,14 @@ run_domain(const struct il_program *il, const struct shader_code *shader, uint32
 
 enum outcome
 run_stages(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
-           const struct inputs *in, bool interpret, char *error, size_t size)
+           const struct inputs *in, unsigned flags, char *error, size_t size)
 {
    switch (il->shader) {
    case IL_SHADER_GEOMETRY:
-      return run_geometry(il, shader, modes, in, interpret, error, size);
+      return run_geometry(il, shader, modes, in, flags, error, size);
    case IL_SHADER_HULL:
-      return run_hull(il, shader, modes, in, interpret, error, size);
+      return run_hull(il, shader, modes, in, flags, error, size);
    default:
-      return run_domain(il, shader, modes, in, interpret, error, size);
+      return run_domain(il, shader, modes, in, flags, error, size);
    }
 }

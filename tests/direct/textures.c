@@ -528,6 +528,25 @@ image(struct maker *m)
    }
 }
 
+/* r9: a whole number of 256ths of a pixel, from -1/2 up to 1/2. */
+static struct il_src
+snapped(struct maker *m, struct il_src from)
+{
+   struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
+   const struct il_src v = il_src(IL_REGTYPE_TEMP, SCRATCH),
+                       l = il_src(IL_REGTYPE_LITERAL, L_PLACE);
+   const struct il_src least[2] = { v, il_replicate(l, 3) };
+   const struct il_src scaled[3] = { v, il_replicate(l, 0), il_replicate(l, 1) };
+   const struct il_src back[2] = { v, il_replicate(l, 2) };
+
+   il_emit(m->p, IL_OP_FRC, 0, &d, 1, &from);
+   il_emit(m->p, IL_OP_MIN, 0, &d, 2, least); /* a number even of what is none */
+   il_emit(m->p, IL_OP_MAD, 1, &d, 3, scaled);
+   il_emit(m->p, IL_OP_ROUND_NEG_INF, 0, &d, 1, &v);
+   il_emit(m->p, IL_OP_MUL, 1, &d, 2, back);
+   return v;
+}
+
 /* An input at another place of the pixel. */
 static void
 evaluate(struct maker *m)
@@ -539,13 +558,15 @@ evaluate(struct maker *m)
    struct il_src s[2] = { il_src(IL_REGTYPE_INPUT, IL_LINK_GENERIC0 + pick(m, NUM_ATTRS)),
                           op == IL_OP_EVAL_SAMPLE_INDEX ? sample_number(m) : any_operand(m) };
 
+   if (op == IL_OP_EVAL_SNAPPED && offers.snaps)
+      s[1] = snapped(m, s[1]);
    il_emit(m->p, (enum il_opcode)op, 0, &d, il_op_info(op)->srcs, s);
 }
 
 bool
 texture_statement(struct maker *m)
 {
-   if (all_pixels(m) && pick(m, 12) == 0) {
+   if (all_pixels(m) && pick(m, 12) == 0 && offers.samples) {
       evaluate(m);
       return true;
    }

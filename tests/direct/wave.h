@@ -21,6 +21,8 @@
 #define MAX_TEX       1024
 #define MAX_CONST     4096
 #define SCRATCH_BYTES 8192u
+#define MAX_SCRATCH   65536u
+#define MAX_ICB       172u /* vectors: ATTILA has all its literals there */
 #define WAVE_UAVS     2 /* UAVs 1 and 2, and the stream EXPORT_STREAM, which is the first again */
 #define GDS_DWORDS    2048
 #define IMAGE_DWORDS  2048 /* of the largest image */
@@ -34,8 +36,9 @@ struct wave_memory {
 
 struct wave_run {
    const struct kernels *kernels;
-   const struct sq_program *program;
-   struct sq_program *lifted; /* the program, if it is machine code */
+   enum isa_id isa;
+   const struct sq_program *program; /* Cayman's, and what runs directly */
+   struct sq_program *lifted;        /* the program, if it is machine code */
    struct core_wave wave;
    struct sq_bind bind;
    struct core_entry entry;
@@ -47,7 +50,7 @@ struct wave_run {
    struct machine_views *views;
    const struct views *from;
    uint32_t image_returns[MACHINE_IMAGES][WAVE_LANES * 4 + 4];
-   uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + 8) * 4 + 4];
+   uint32_t buffer[NUM_CONSTS * 4 + 4], driver[(IL_DRV_SIZE + MAX_ICB) * 4 + 4];
    struct wave_memory *memory;
    struct sq_rat rats[SQ_RATS];
    uint32_t append[SQ_APPEND_COUNTERS], ordered_count;
@@ -59,13 +62,17 @@ struct wave_run {
 /** The registers and everything else of the direct program; NULL: `error` says why not. */
 struct wave_run *wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in,
                              struct direct_program *direct, char *error, size_t size);
-/** The same of machine code, for a stage; `fetch_words` are a vertex shader's subroutine. */
-struct wave_run *wave_compiled(const struct shader_code *shader, enum sq_stage stage,
-                               uint32_t modes, bool interpret, const uint32_t *fetch_words,
-                               unsigned num_fetch_words, const struct inputs *in, char *error,
+/** The same of machine code, for a stage; `flags` are the case's.  Constants that the program takes
+ *  are those of `driver` at once where the instruction set has them in a table. */
+struct wave_run *wave_compiled(const struct shader_code *shader, enum core_stage stage,
+                               uint32_t modes, unsigned flags, const struct inputs *in, char *error,
                                size_t size);
 /** The entry registers of the wave that was made last on this side, all zero. */
 wave_lane (*wave_file(bool direct))[4];
+/** Gives a value (enum core_value) to the wave if it takes it; nothing on Cayman, whose stages
+ *  write entry registers. */
+void wave_value(struct wave_run *w, unsigned value, const wave_lane v);
+void wave_value_all(struct wave_run *w, unsigned value, uint32_t v);
 #define WAVE_ALL_LOADED 128
 
 /** Runs it with `loaded` entry registers; false: `error` says how it faulted. */
@@ -79,7 +86,15 @@ void set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v);
 
 /** One output's components of `mask`, in `lanes`. */
 bool compare_output(unsigned reg, unsigned mask, const wave_lane direct[4],
-                    const wave_lane compiled[4], uint64_t lanes, char *error, size_t size);
+                    const wave_lane compiled[4], uint64_t lanes, const struct shader_bound *bound,
+                    char *error, size_t size);
+/** The bound of output n of a program whose first is `first`. */
+static inline const struct shader_bound *
+bound_of(const struct inputs *in, unsigned n, unsigned first)
+{
+   static const struct shader_bound exact;
+   return n == first + ROUGH_OUTPUT ? &in->bound : &exact;
+}
 /** What the program executed directly and the compiled one left in memory. */
 bool compare_memory(char *error, size_t size);
 /** Images after the run. */
@@ -88,15 +103,34 @@ bool compare_images(const struct views *v, uint32_t (*direct)[IMAGE_DWORDS],
 /** All that a vertex, domain or pixel shader exports. */
 bool compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
                      const struct core_outputs *e, const struct shader_code *shader, uint64_t lanes,
-                     char *error, size_t size);
+                     const struct inputs *in, char *error, size_t size);
 
 /** A program of any stage but compute. */
 enum outcome run_waves(const struct il_program *il, const struct shader_code *shader,
-                       uint32_t modes, const struct inputs *in, bool interpret, char *error,
+                       uint32_t modes, const struct inputs *in, unsigned flags, char *error,
                        size_t size);
 /** Of those: geometry, hull and domain shaders (stages.c). */
 enum outcome run_stages(const struct il_program *il, const struct shader_code *shader,
-                        uint32_t modes, const struct inputs *in, bool interpret, char *error,
+                        uint32_t modes, const struct inputs *in, unsigned flags, char *error,
                         size_t size);
+
+/* --- Valhall and ATTILA (wave_valhall.c, wave_attila.c): all but what is common --- */
+
+/** Lifts and binds the program; `wave` and everything else of the run stands already.  False:
+ *  `error` says why not. */
+bool wave_valhall(struct wave_run *w, const struct shader_code *shader, enum core_stage stage,
+                  bool interpret, const struct inputs *in, char *error, size_t size);
+bool wave_attila(struct wave_run *w, const struct shader_code *shader, enum core_stage stage,
+                 bool interpret, const struct inputs *in, char *error, size_t size);
+/** Right before and after the run. */
+void wave_valhall_begin(struct wave_run *w);
+void wave_valhall_end(struct wave_run *w);
+void wave_valhall_finish(void);
+void wave_attila_begin(struct wave_run *w);
+void wave_attila_finish(void);
+struct machine;
+/** The groups of a compute program: buffers, constants and sizes are the machine's. */
+bool groups_valhall(struct machine *m, const struct shader_code *shader, bool interpret,
+                    char *error, size_t size);
 
 #endif

@@ -154,7 +154,7 @@ bind_views(struct wave_run *w, const struct views *v)
    w->from = v;
    if (!machine_views_init(w->views, v->texture, v->sampler, v->image))
       return false;
-   for (uint32_t i = 0; i < p->num_tex; i++) {
+   for (uint32_t i = 0; p && i < p->num_tex; i++) {
       const struct sq_tex_ref *ref = &p->tex[i];
       struct td_tex_desc desc = ref->desc;
       desc.resource = w->views->resource[ref->resource % MACHINE_RESOURCES];
@@ -182,23 +182,42 @@ bind_views(struct wave_run *w, const struct views *v)
    return true;
 }
 
+static uint8_t scratch[WAVE_LANES * MAX_SCRATCH] __attribute__((aligned(64)));
+
+static void
+start_wave(struct wave_run *w)
+{
+   w->wave.outputs = w->outputs;
+   w->wave.active = w->wave.valid = ~UINT64_C(0);
+   w->wave.scratch_bytes = SCRATCH_BYTES;
+}
+
 /* Everything but the entry registers.  False: more than the test provides for. */
 static bool
 prepare(struct wave_run *w, const struct inputs *in, const struct shader_code *shader)
 {
    const struct sq_program *p = w->program;
 
-   if (p->num_consts > MAX_CONST || p->num_vtx > MAX_VTX || p->num_tex > MAX_TEX)
+   if (p && (p->num_consts > MAX_CONST || p->num_vtx > MAX_VTX || p->num_tex > MAX_TEX))
       return false;
    memcpy(w->buffer, in->constant, sizeof(in->constant));
    for (unsigned i = 0; i < IL_DRV_SIZE * 4; i++)
       w->driver[i] = i * 0x01010101u;
    for (unsigned i = 0; i < IL_MAX_INTERFACES; i++)
       w->driver[IL_DRV_INTERFACES * 4 + i] = interface_table(i);
-   for (unsigned i = 0; i < shader->num_icb * 4 && i < 32; i++)
+   for (unsigned i = 0; i < 32; i++) { /* of samples: 16ths of a pixel */
+      const float place = (float)(i * 5 % 16) / 16.0f;
+      memcpy(&w->driver[IL_DRV_SAMPLE_POS * 4 + i], &place, 4);
+   }
+   for (unsigned i = 0; i < shader->num_icb * 4 && i < MAX_ICB * 4; i++)
       w->driver[SHADER_ICB_FIRST_VEC4 * 4 + i] = shader->icb[i];
    if (!bind_views(w, &in->views))
       return false;
+   if (!p) {
+      prepare_memory(w, in);
+      start_wave(w);
+      return true;
+   }
    w->bind.kcache[0] = (struct sq_kcache){ w->buffer, sizeof(w->buffer) - 16 };
    w->bind.kcache[IL_DRIVER_CB] = (struct sq_kcache){ w->driver, sizeof(w->driver) - 16 };
    prepare_memory(w, in);
@@ -208,9 +227,7 @@ prepare(struct wave_run *w, const struct inputs *in, const struct shader_code *s
    w->bind.core.budget = BUDGET;
    w->bind.core.scratch_bytes = SCRATCH_BYTES;
    w->wave.bind = &w->bind.core;
-   w->wave.outputs = w->outputs;
-   w->wave.active = w->wave.valid = ~UINT64_C(0);
-   w->wave.scratch_bytes = SCRATCH_BYTES;
+   start_wave(w);
    return true;
 }
 
@@ -230,7 +247,6 @@ set_all(wave_lane (*gpr)[4], int row, unsigned chan, uint32_t v)
 
 /* --- either side ------------------------------------------------------------------------------ */
 static struct core_outputs exports __attribute__((aligned(64)));
-static uint8_t scratch[WAVE_LANES * SCRATCH_BYTES] __attribute__((aligned(64)));
 static wave_lane machine_file[CORE_WAVE_ROWS / 4][4], direct_file[DIRECT_ROWS][4];
 static struct wave_run waves[2];
 static struct machine_views views[2];
@@ -262,41 +278,95 @@ wave_direct(const struct il_program *il, uint32_t modes, const struct inputs *in
    return w;
 }
 
-struct wave_run *
-wave_compiled(const struct shader_code *shader, enum sq_stage stage, uint32_t modes, bool interpret,
-              const uint32_t *fetch_words, unsigned num_fetch_words, const struct inputs *in,
-              char *error, size_t size)
+static const char *
+lift_cayman(struct wave_run *w, const struct shader_code *shader, enum core_stage stage,
+            uint32_t modes, bool interpret, const struct inputs *in)
 {
+   static const uint8_t stages[CORE_STAGES] = {
+      [CORE_VERTEX] = SQ_STAGE_VS,   [CORE_EVALUATION] = SQ_STAGE_VS, [CORE_CONTROL] = SQ_STAGE_HS,
+      [CORE_GEOMETRY] = SQ_STAGE_GS, [CORE_PIXEL] = SQ_STAGE_PS,
+   };
    struct sq_program_source source = {
-      .stage = stage,
+      .stage = (enum sq_stage)stages[stage],
       .words = shader->words,
       .num_words = shader->num_dwords,
       .pgm_resources = shader->num_gprs | shader->stack_size << 8 | 1u << 21,
       .pgm_resources_2 = modes,
       .interpret = interpret,
-      .fetch_words = fetch_words,
-      .num_fetch_words = num_fetch_words,
    };
-   struct wave_run *w = &waves[0];
+   uint32_t *fetch = NULL;
 
-   *w = (struct wave_run){
-      .kernels = kernels_choose(), .outputs = &exports, .memory = &memory[0], .views = &views[0]
-   };
-   w->program = w->lifted = w->kernels->sq_lift(&source);
-   const char *wrong = !w->lifted ? "no memory" : w->lifted->core.error;
-   if (!wrong && !prepare(w, in, shader))
-      wrong = "too many constants or fetches";
-   if (wrong) {
-      snprintf(error, size, "%s", wrong);
-      wave_finish(w);
-      return NULL;
+   /* The attributes are there: a fetch subroutine that does nothing. */
+   if (stage == CORE_VERTEX) {
+      source.num_fetch_words = cayman_build_fetch_shader(NULL, 0, &fetch);
+      source.fetch_words = fetch;
    }
-   memset(machine_file, 0, sizeof(machine_file));
-   return w;
+   w->program = w->lifted = w->kernels->sq_lift(&source);
+   free(fetch);
+   if (!w->lifted)
+      return "no memory";
+   if (!w->lifted->core.error && !prepare(w, in, shader))
+      return "too many constants or fetches";
+   return w->lifted->core.error;
 }
 
-bool
-wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t size)
+struct wave_run *
+wave_compiled(const struct shader_code *shader, enum core_stage stage, uint32_t modes,
+              unsigned flags, const struct inputs *in, char *error, size_t size)
+{
+   const bool interpret = flags & CASE_INTERPRET;
+   struct wave_run *w = &waves[0];
+
+   *w = (struct wave_run){ .kernels = kernels_choose(),
+                           .isa = flags & CASE_VALHALL  ? ISA_ID_valhall
+                                  : flags & CASE_ATTILA ? ISA_ID_attila
+                                                        : ISA_ID_cayman,
+                           .outputs = &exports,
+                           .memory = &memory[0],
+                           .views = &views[0] };
+   const char *wrong = NULL;
+   bool ok = true;
+   memset(machine_file, 0, sizeof(machine_file));
+   if (w->isa == ISA_ID_cayman)
+      wrong = lift_cayman(w, shader, stage, modes, interpret, in);
+   else if (!prepare(w, in, shader))
+      wrong = "no memory";
+   else if (w->isa == ISA_ID_valhall)
+      ok = wave_valhall(w, shader, stage, interpret, in, error, size);
+   else
+      ok = wave_attila(w, shader, stage, interpret, in, error, size);
+   if (!wrong && ok)
+      return w;
+   if (wrong)
+      snprintf(error, size, "%s", wrong);
+   wave_finish(w);
+   return NULL;
+}
+
+void
+wave_value(struct wave_run *w, unsigned value, const wave_lane v)
+{
+   uint32_t *row = w->isa == ISA_ID_cayman
+                      ? NULL
+                      : core_entry_row(w->wave.bind->entry, wave_file(false)[0], value);
+
+   if (row)
+      memcpy(row, v, sizeof(wave_lane));
+}
+
+void
+wave_value_all(struct wave_run *w, unsigned value, uint32_t v)
+{
+   wave_lane all;
+
+   for (unsigned l = 0; l < WAVE_LANES; l++)
+      all[l] = v;
+   wave_value(w, value, all);
+}
+
+/* Constants, fetches, and which entry registers there are. */
+static void
+begin_cayman(struct wave_run *w, unsigned loaded)
 {
    const struct sq_program *p = w->program;
 
@@ -306,14 +376,27 @@ wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t si
    }
    for (uint32_t i = 0; i < p->num_vtx; i++)
       bind_buffer(w, i);
-   memset(scratch, 0, sizeof(scratch));
    memset(&w->entry, 0, sizeof(w->entry));
    for (unsigned row = 0; row < 4 * loaded; row++)
       w->entry.filled[row / 64] |= UINT64_C(1) << row % 64;
    w->bind.core.entry = &w->entry;
+}
+
+bool
+wave_go(struct wave_run *w, bool direct, unsigned loaded, char *error, size_t size)
+{
+   memset(scratch, 0, (size_t)WAVE_LANES * w->wave.scratch_bytes);
    w->wave.rows = wave_file(direct)[0];
    w->wave.scratch = scratch;
+   if (w->isa == ISA_ID_cayman)
+      begin_cayman(w, loaded);
+   else if (w->isa == ISA_ID_valhall)
+      wave_valhall_begin(w);
+   else
+      wave_attila_begin(w);
    core_run(&w->wave);
+   if (w->isa == ISA_ID_valhall)
+      wave_valhall_end(w);
    if (w->wave.faulted) {
       snprintf(error, size, "fault at %u: %s", w->wave.fault_place,
                w->wave.fault ? w->wave.fault : "?");
@@ -334,17 +417,21 @@ wave_finish(struct wave_run *w)
       w->kernels->sq_program_free(w->lifted);
       w->lifted = NULL;
    }
+   if (w && w->isa == ISA_ID_valhall)
+      wave_valhall_finish();
+   else if (w && w->isa == ISA_ID_attila)
+      wave_attila_finish();
 }
 
 /* --- results ---------------------------------------------------------------------------------- */
 bool
 compare_output(unsigned reg, unsigned mask, const wave_lane direct[4], const wave_lane compiled[4],
-               uint64_t lanes, char *error, size_t size)
+               uint64_t lanes, const struct shader_bound *bound, char *error, size_t size)
 {
    for (; lanes; lanes &= lanes - 1) {
       unsigned l = (unsigned)__builtin_ctzll(lanes);
       for (unsigned c = 0; c < 4; c++) {
-         if ((mask >> c & 1) && direct[c][l] != compiled[c][l]) {
+         if ((mask >> c & 1) && !is_near(direct[c][l], compiled[c][l], bound)) {
             snprintf(
                error, size,
                "o%u.%c of lane %u: %08x %08x %08x %08x directly, %08x %08x %08x %08x compiled", reg,
@@ -360,8 +447,10 @@ compare_output(unsigned reg, unsigned mask, const wave_lane direct[4], const wav
 bool
 compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
                 const struct core_outputs *e, const struct shader_code *shader, uint64_t lanes,
-                char *error, size_t size)
+                const struct inputs *in, char *error, size_t size)
 {
+   const unsigned first = shader->stage == SHADER_STAGE_PS ? 0 : IL_LINK_GENERIC0;
+
    for (unsigned n = 0; n < DIRECT_OUTPUTS; n++) {
       const wave_lane *compiled = NULL;
       if (shader->stage == SHADER_STAGE_PS && n < 8)
@@ -378,7 +467,7 @@ compare_outputs(const struct direct_program *direct, wave_lane (*gpr)[4],
          return false;
       }
       if (!compare_output(n, direct->output_mask[n], gpr[direct->output_row + n], compiled, lanes,
-                          error, size))
+                          bound_of(in, n, first), error, size))
          return false;
    }
    return true;
@@ -441,37 +530,78 @@ compare_waves_images(const struct views *v, char *error, size_t size)
    return compare_images(v, now[0], now[1], error, size);
 }
 
+/* The vertex without what attributes add to it, and what they add. */
+static void
+vertex_values(struct wave_run *w, const struct inputs *in)
+{
+   wave_lane vertex;
+
+   for (unsigned l = 0; l < WAVE_LANES; l++)
+      vertex[l] = in->ids[0][l] - w->driver[IL_DRV_DRAW * 4 + 3];
+   wave_value(w, CORE_VERTEX_INDEX, vertex);
+   wave_value(w, CORE_INSTANCE, in->ids[1]);
+   wave_value(w, CORE_PRIMITIVE, in->ids[2]);
+}
+
 static enum outcome
 run_vertices(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
-             const struct inputs *in, bool interpret, char *error, size_t size)
+             const struct inputs *in, unsigned flags, char *error, size_t size)
 {
    struct direct_program direct;
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
    enum outcome result = BROKEN;
-   uint32_t *fetch = NULL;
 
    if (!d)
       return NOT_DIRECT;
    vertex_entry(wave_file(true), in);
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
 
-   /* The attributes are there: a fetch subroutine that does nothing. */
-   unsigned num_fetch = cayman_build_fetch_shader(NULL, 0, &fetch);
-   w = ok ? wave_compiled(shader, SQ_STAGE_VS, modes, interpret, fetch, num_fetch, in, error, size)
-          : NULL;
+   w = ok ? wave_compiled(shader, CORE_VERTEX, modes, flags, in, error, size) : NULL;
    if (w) {
-      vertex_entry(wave_file(false), in);
+      if (w->isa == ISA_ID_cayman)
+         vertex_entry(wave_file(false), in);
+      vertex_values(w, in);
       if (wave_go(w, false, 1 + NUM_ATTRS, error, size)) {
-         result = compare_outputs(&direct, wave_file(true), &exports, shader, ~0ull, error, size) &&
-                        compare_memory(error, size) && compare_waves_images(&in->views, error, size)
-                     ? SAME
-                     : DIFFERENT;
+         result =
+            compare_outputs(&direct, wave_file(true), &exports, shader, ~0ull, in, error, size) &&
+                  compare_memory(error, size) && compare_waves_images(&in->views, error, size)
+               ? SAME
+               : DIFFERENT;
       }
       wave_finish(w);
    }
-   free(fetch);
    direct_free(d->kernels, &direct);
    return result;
+}
+
+/* The whole number in a float of half a pixel more. */
+static uint32_t
+pixel_number(uint32_t bits)
+{
+   float f;
+
+   memcpy(&f, &bits, 4);
+   return (uint32_t)f;
+}
+
+static void
+pixel_values(struct wave_run *w, const struct inputs *in)
+{
+   wave_lane x, y;
+
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      x[l] = pixel_number(in->position[0][l]);
+      y[l] = pixel_number(in->position[1][l]);
+   }
+   for (unsigned n = 0; n < 12; n++)
+      wave_value(w, CORE_BARYCENTRIC + n, in->bary[n / 2][n % 2]);
+   for (unsigned c = 0; c < 4; c++)
+      wave_value(w, CORE_POSITION + c, in->position[c]);
+   wave_value(w, CORE_PIXEL_X, x);
+   wave_value(w, CORE_PIXEL_Y, y);
+   wave_value(w, CORE_FACE, in->face[0]);
+   wave_value(w, CORE_COVERAGE, in->face[2]);
+   wave_value(w, CORE_SAMPLE, in->sample);
 }
 
 /* The entry registers that machine code asks for; how many. */
@@ -481,7 +611,9 @@ pixel_registers(struct wave_run *w, const struct shader_code *shader, const stru
    const int rows[] = { shader->ps.position_gpr, shader->ps.face_gpr, shader->ps.fixed_pt_gpr };
    unsigned loaded = ((unsigned)__builtin_popcount(shader->ps.bary) + 1) / 2;
 
-   pixel_entry(wave_file(false), in, shader->ps.bary, rows[0], rows[1], rows[2]);
+   if (w->isa == ISA_ID_cayman)
+      pixel_entry(wave_file(false), in, shader->ps.bary, rows[0], rows[1], rows[2]);
+   pixel_values(w, in);
    for (unsigned i = 0; i < 3; i++)
       loaded = rows[i] + 1 > (int)loaded ? (unsigned)rows[i] + 1 : loaded;
    for (unsigned n = 0; n < shader->ps.num_inputs; n++)
@@ -490,9 +622,23 @@ pixel_registers(struct wave_run *w, const struct shader_code *shader, const stru
    return loaded;
 }
 
+/* Valhall finds the place of a sample from the driver's constants. */
+static void
+sample_places(const struct wave_run *w, wave_lane position[4], const struct inputs *in)
+{
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      for (unsigned axis = 0; axis < 2; axis++) {
+         float f;
+         memcpy(&f, &w->driver[IL_DRV_SAMPLE_POS * 4 + 2 * in->sample[l] + axis], 4);
+         f = (float)pixel_number(in->position[axis][l]) + f;
+         memcpy(&position[axis][l], &f, 4);
+      }
+   }
+}
+
 static enum outcome
 run_pixels(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
-           const struct inputs *in, bool interpret, char *error, size_t size)
+           const struct inputs *in, unsigned flags, char *error, size_t size)
 {
    struct direct_program direct;
    struct wave_run *d = wave_direct(il, modes, in, &direct, error, size), *w;
@@ -501,12 +647,14 @@ run_pixels(const struct il_program *il, const struct shader_code *shader, uint32
    if (!d)
       return NOT_DIRECT;
    pixel_entry(wave_file(true), in, 63, 3, 4, 5);
+   if ((flags & CASE_VALHALL) && shader->ps.per_sample)
+      sample_places(d, wave_file(true)[3], in);
    for (unsigned n = 0; n < 64; n++)
       set_coefficients(d, in, n, n);
    bool ok = wave_go(d, true, WAVE_ALL_LOADED, error, size);
    uint64_t valid = d->wave.valid;
 
-   w = ok ? wave_compiled(shader, SQ_STAGE_PS, modes, interpret, NULL, 0, in, error, size) : NULL;
+   w = ok ? wave_compiled(shader, CORE_PIXEL, modes, flags, in, error, size) : NULL;
    if (w) {
       unsigned loaded = pixel_registers(w, shader, in);
       ok = wave_go(w, false, loaded, error, size);
@@ -516,7 +664,7 @@ run_pixels(const struct il_program *il, const struct shader_code *shader, uint32
          result = DIFFERENT;
       } else if (ok) {
          bool same =
-            compare_outputs(&direct, wave_file(true), &exports, shader, valid, error, size) &&
+            compare_outputs(&direct, wave_file(true), &exports, shader, valid, in, error, size) &&
             compare_memory(error, size) && compare_waves_images(&in->views, error, size);
          result = same ? SAME : DIFFERENT;
       }
@@ -528,14 +676,14 @@ run_pixels(const struct il_program *il, const struct shader_code *shader, uint32
 
 enum outcome
 run_waves(const struct il_program *il, const struct shader_code *shader, uint32_t modes,
-          const struct inputs *in, bool interpret, char *error, size_t size)
+          const struct inputs *in, unsigned flags, char *error, size_t size)
 {
    switch (il->shader) {
    case IL_SHADER_PIXEL:
-      return run_pixels(il, shader, modes, in, interpret, error, size);
+      return run_pixels(il, shader, modes, in, flags, error, size);
    case IL_SHADER_VERTEX:
-      return run_vertices(il, shader, modes, in, interpret, error, size);
+      return run_vertices(il, shader, modes, in, flags, error, size);
    default:
-      return run_stages(il, shader, modes, in, interpret, error, size);
+      return run_stages(il, shader, modes, in, flags, error, size);
    }
 }

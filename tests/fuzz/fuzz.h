@@ -25,6 +25,8 @@ int fuzz_attila_words(const uint8_t *data, size_t size);
 int fuzz_cayman_text(const uint8_t *data, size_t size);
 int fuzz_cayman_words(const uint8_t *data, size_t size);
 int fuzz_container(const uint8_t *data, size_t size);
+int fuzz_device_attila(const uint8_t *data, size_t size);
+int fuzz_device_valhall(const uint8_t *data, size_t size);
 int fuzz_il_text(const uint8_t *data, size_t size);
 int fuzz_il_binary(const uint8_t *data, size_t size);
 int fuzz_tool_as(const uint8_t *data, size_t size);

@@ -11,17 +11,29 @@
  */
 #include "fuzz.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 static const struct {
    const char *name;
    int (*run)(const uint8_t *data, size_t size);
 } targets[] = {
-   { "attila_text", fuzz_attila_text },   { "attila_words", fuzz_attila_words },
-   { "cayman_text", fuzz_cayman_text },   { "cayman_words", fuzz_cayman_words },
-   { "container", fuzz_container },       { "il_text", fuzz_il_text },
-   { "il_binary", fuzz_il_binary },       { "tool_as", fuzz_tool_as },
-   { "tool_dis", fuzz_tool_dis },         { "tool_il", fuzz_tool_il },
-   { "tool_ilc", fuzz_tool_ilc },         { "tool_run", fuzz_tool_run },
-   { "valhall_text", fuzz_valhall_text }, { "valhall_words", fuzz_valhall_words },
+   { "attila_text", fuzz_attila_text },
+   { "attila_words", fuzz_attila_words },
+   { "cayman_text", fuzz_cayman_text },
+   { "cayman_words", fuzz_cayman_words },
+   { "container", fuzz_container },
+   { "device_attila", fuzz_device_attila },
+   { "device_valhall", fuzz_device_valhall },
+   { "il_text", fuzz_il_text },
+   { "il_binary", fuzz_il_binary },
+   { "tool_as", fuzz_tool_as },
+   { "tool_dis", fuzz_tool_dis },
+   { "tool_il", fuzz_tool_il },
+   { "tool_ilc", fuzz_tool_ilc },
+   { "tool_run", fuzz_tool_run },
+   { "valhall_text", fuzz_valhall_text },
+   { "valhall_words", fuzz_valhall_words },
 };
 
 static uint8_t *
@@ -83,6 +95,25 @@ pack(const char *path, char **inputs, int count)
    return fclose(f);
 }
 
+/* In a process of its own: there is one device to each. */
+static bool
+replay(const char *folder, unsigned target)
+{
+   int status = -1;
+
+   fflush(NULL);
+   const pid_t child = fork();
+   if (child == 0) {
+      char path[1024];
+      snprintf(path, sizeof(path), "%s/%s.corpus", folder, targets[target].name);
+      unsigned count = each_input(path, targets[target].run, NULL);
+      printf("%s: %u inputs\n", targets[target].name, count);
+      exit(count == 0);
+   }
+   return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+          WEXITSTATUS(status) == 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -94,13 +125,8 @@ main(int argc, char **argv)
       return pack(argv[2], argv + 3, argc - 3);
    if (argc != 2)
       return 2;
-   for (unsigned i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
-      char path[1024];
-      snprintf(path, sizeof(path), "%s/%s.corpus", argv[1], targets[i].name);
-      unsigned count = each_input(path, targets[i].run, NULL);
-      printf("%s: %u inputs\n", targets[i].name, count);
-      if (count == 0)
+   for (unsigned i = 0; i < sizeof(targets) / sizeof(*targets); i++)
+      if (!replay(argv[1], i))
          return 1;
-   }
    return 0;
 }

@@ -237,6 +237,7 @@ const struct shader_compiler attila_compiler = {
    .caps = &attila_caps,
    .compile = compile,
    .compile_copy = compile_copy,
+   .bound = ac_bound,
    .validate = validate,
    .describe = describe,
    .disassemble = disassemble,

@@ -142,6 +142,13 @@ known(const struct il_program *p, const struct il_src *s, uint32_t *bits)
    return false;
 }
 
+/* A register of its own, of an integer that may be negated: a move would take it for a float. */
+static struct il_src
+integer(struct expander *e, struct il_src s)
+{
+   return s.neg ? OP2(I_ADD, s, literal(e, 0)) : OP1(MOV, s);
+}
+
 /* --- shifts --- */
 
 /* The sum or product of what bits 0 to 4 of a count stand for. */
@@ -175,7 +182,7 @@ static struct il_src
 shift_right(struct expander *e, struct il_src x, struct il_src count, bool is_signed)
 {
    uint32_t n;
-   struct il_src bits = OP1(MOV, x), left;
+   struct il_src bits = integer(e, x), left;
    struct il_src r = is_signed ? OP2(I_SHR, x, literal(e, 31)) : OP1(MOV, literal(e, 0));
    struct il_src result = OP1(I_NOT, OP1(I_NOT, r)); /* bits, not a boolean */
 
@@ -249,7 +256,7 @@ divide_large(struct expander *e, struct il_src n, struct il_src d, struct il_src
 static struct il_src
 divide(struct expander *e, struct il_src a, struct il_src b, bool remainder)
 {
-   struct il_src n = OP1(MOV, a), d = OP1(MOV, b), limit = literal(e, 1u << 24);
+   struct il_src n = integer(e, a), d = integer(e, b), limit = literal(e, 1u << 24);
    struct il_src q = new_temp(e), r = new_temp(e);
    struct il_src small = OP2(AND, OP2(U_LT, n, limit), OP2(U_LT, d, limit));
 
@@ -375,6 +382,20 @@ expand_inst(struct expander *e, const struct il_inst *inst)
          continue;
       struct il_dst dst = il_dst_masked(inst->dst[0], 1u << c);
       placed(e, il_emit(e->p, IL_OP_MOV, 0, &dst, 1, &result[c]));
+   }
+   /* Components that are 0 or 1 whatever the result. */
+   struct il_dst rest = inst->dst[0];
+   bool fixed = false;
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned how = il_dst_comp(&inst->dst[0], c);
+      const bool here = how == IL_MODCOMP_0 || how == IL_MODCOMP_1;
+      rest.comp[c] = here ? (uint8_t)how : IL_MODCOMP_NOWRITE;
+      fixed |= here;
+   }
+   if (fixed) {
+      const struct il_src zero = literal(e, 0);
+      rest.has_mod = true;
+      placed(e, il_emit(e->p, IL_OP_MOV, 0, &rest, 1, &zero));
    }
 }
 

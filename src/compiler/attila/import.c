@@ -46,6 +46,13 @@ compare_index(struct importer *im, struct ac_src index, uint32_t value)
    ac_set_pred(im->c, ATTILA_SETPEQI, 0, index, ac_bits(value));
 }
 
+/* p0 where the sign bit is set. */
+static void
+compare_below_zero(struct importer *im, struct ac_src v)
+{
+   ac_set_pred(im->c, ATTILA_SETPLTI, 0, v, ac_bits(0));
+}
+
 static struct ac_src
 read_constant(struct importer *im, const struct il_ref *r, unsigned bank, unsigned first,
               unsigned mask)
@@ -202,8 +209,10 @@ unsigned_component(struct importer *im, const struct il_src *src, unsigned comp)
 {
    const unsigned sel = il_src_swz(src, comp);
 
-   if (sel > 3)
-      return sel == IL_COMPSEL_1 ? ac_float(1) : ac_bits(0);
+   if (sel > 3) {
+      struct ac_src fixed = sel == IL_COMPSEL_1 ? ac_float(1) : ac_bits(0);
+      return src->has_mod ? ac_comp(scaled(im, src, fixed), 0) : fixed;
+   }
    struct ac_src v = ac_comp(read_register(im, src, 1u << sel), sel);
    if (boolean_temp(im, &src->r, sel) ||
        (src->r.type == IL_REGTYPE_INPUT && src->r.num == IL_PS_INPUT_FRONT_FACE &&
@@ -212,6 +221,23 @@ unsigned_component(struct importer *im, const struct il_src *src, unsigned comp)
    if (src->has_mod)
       v = ac_comp(scaled(im, src, v), 0);
    return v;
+}
+
+/* a / b; of b = 0, where that counts, the largest number with the sign of a. */
+static struct ac_src
+divided(struct importer *im, struct ac_src a, struct ac_src b)
+{
+   const struct ac_src most = ac_bits(0x7f7fffff), least = ac_bits(0xff7fffff);
+   struct ac_src q = NEW2(MUL, 1, a, ac_comp(NEW1(RCP, 1, b), 0));
+
+   if (im->c->exact) {
+      struct ac_src limit = ac_comp(NEW1(MOV, 1, most), 0);
+      compare_below_zero(im, a);
+      ac_emit(im->c, ATTILA_MOV, limit.reg, 1, 1, least, a, a)->predicated = true;
+      ac_set_pred(im->c, ATTILA_SETPEQ, 0, b, ac_bits(0));
+      ac_emit(im->c, ATTILA_MOV, q.reg, 1, 1, limit, a, a)->predicated = true;
+   }
+   return ac_comp(q, 0);
 }
 
 struct ac_src
@@ -224,10 +250,8 @@ ai_comp(struct importer *im, const struct il_src *src, unsigned comp)
    if (src->divcomp != IL_DIVCOMP_NONE) {
       if (src->divcomp > 3)
          ai_refuse(im, "a division that the state chooses");
-      if (comp < src->divcomp) {
-         struct ac_src by = NEW1(RCP, 1, unsigned_component(im, src, src->divcomp));
-         v = ac_comp(NEW2(MUL, 1, v, ac_comp(by, 0)), 0);
-      }
+      if (comp < src->divcomp)
+         v = divided(im, v, unsigned_component(im, src, src->divcomp));
    }
    v.abs = il_src_abs(src);
    v.neg = il_src_neg(src, comp);

@@ -15,23 +15,46 @@ static const struct {
    uint8_t op, num_src;
    bool ieee; /* only in that form */
 } plain[] = {
-   { IL_OP_MOV, ATTILA_MOV, 1, false },    { IL_OP_ADD, ATTILA_ADD, 2, false },
-   { IL_OP_MUL, ATTILA_MUL, 2, true },     { IL_OP_MAD, ATTILA_MAD, 3, true },
-   { IL_OP_FRC, ATTILA_FRC, 1, false },    { IL_OP_ROUND_NEG_INF, ATTILA_FLR, 1, false },
-   { IL_OP_I_ADD, ATTILA_ADDI, 2, false }, { IL_OP_I_MUL, ATTILA_MULI, 2, false },
-   { IL_OP_U_MUL, ATTILA_MULI, 2, false }, { IL_OP_DSX, ATTILA_DDX, 1, false },
+   { IL_OP_MOV, ATTILA_MOV, 1, false },
+   { IL_OP_ADD, ATTILA_ADD, 2, false },
+   { IL_OP_MUL, ATTILA_MUL, 2, true },
+   { IL_OP_MAD, ATTILA_MAD, 3, true },
+   { IL_OP_ROUND_NEG_INF, ATTILA_FLR, 1, false },
+   { IL_OP_I_ADD, ATTILA_ADDI, 2, false },
+   { IL_OP_I_MUL, ATTILA_MULI, 2, false },
+   { IL_OP_U_MUL, ATTILA_MULI, 2, false },
+   { IL_OP_DSX, ATTILA_DDX, 1, false },
    { IL_OP_DSY, ATTILA_DDY, 1, false },
 };
 
-/* Operations that take one component and write it to all. */
+/* Operations that take one component and write it to all.  Where the machine's is another than
+ * IL's, there is a bound: roots are of the magnitude, and rounded twice. */
 static const struct {
    uint16_t il;
    uint8_t op;
+   bool differs;
+   struct shader_bound bound;
 } scalar[] = {
-   { IL_OP_RCP_VEC, ATTILA_RCP },  { IL_OP_RSQ_VEC, ATTILA_RSQ }, { IL_OP_EXP_VEC, ATTILA_EX2 },
-   { IL_OP_LOG_VEC, ATTILA_LG2 },  { IL_OP_SIN_VEC, ATTILA_SIN }, { IL_OP_COS_VEC, ATTILA_COS },
-   { IL_OP_SQRT_VEC, ATTILA_RSQ },
+   { IL_OP_RCP_VEC, ATTILA_RCP },
+   { IL_OP_EXP_VEC, ATTILA_EX2 },
+   { IL_OP_LOG_VEC, ATTILA_LG2 },
+   { IL_OP_RSQ_VEC, ATTILA_RSQ, true, { .ulps = 2, .least = 0x1p-126f, .magnitude = true } },
+   { IL_OP_SQRT_VEC, ATTILA_RSQ, true, { .ulps = 3, .least = 0x1p-126f, .magnitude = true } },
+   { IL_OP_SIN_VEC, ATTILA_SIN, true, { .absolute = 0x1p-20f, .range = 4 } },
+   { IL_OP_COS_VEC, ATTILA_COS, true, { .absolute = 0x1p-20f, .range = 4 } },
 };
+
+bool
+ac_bound(unsigned il_op, struct shader_bound *bound)
+{
+   for (unsigned n = 0; n < sizeof(scalar) / sizeof(scalar[0]); n++) {
+      if (scalar[n].il == il_op && scalar[n].differs) {
+         *bound = scalar[n].bound;
+         return true;
+      }
+   }
+   return false;
+}
 
 /* A target to write piece by piece: not a register that a source is in. */
 static struct ai_target
@@ -112,8 +135,22 @@ import_dot(struct importer *im, const struct il_inst *inst, unsigned count)
    finish(im, inst, &t, sum);
 }
 
+/* Where NaNs count, the one that operations give in place of any; -0 changes nothing else. */
+static struct ac_src
+quiet(struct importer *im, struct ac_src x, unsigned mask)
+{
+   return im->c->exact ? NEW2(ADD, mask, x, ac_bits(0x80000000)) : x;
+}
+
+static struct ac_src
+plain_size(struct ac_src x)
+{
+   x.neg = false;
+   return ac_abs(x);
+}
+
 /* The machine's max is a > b ? a : b.  Where NaNs count, b also takes the place of an a that is
- * one. */
+ * one; of zeros of both signs -0 is the less. */
 static void
 import_extreme(struct importer *im, const struct il_inst *inst, bool least)
 {
@@ -135,17 +172,32 @@ import_extreme(struct importer *im, const struct il_inst *inst, bool least)
       ac_emit(cc, ATTILA_MOV, r.reg, 1u << c, 1, y, y, y)->predicated = true;
       ac_set_pred(cc, ATTILA_SETPEQ, 0, x, x)->sat = true;
       ac_emit(cc, ATTILA_MOV, r.reg, 1u << c, 1, y, y, y)->predicated = true;
+      struct ac_src size = NEW2(ADD, 1, plain_size(x), plain_size(y));
+      struct ac_src sum = least ? NEW2(ADD, 1, ac_neg(x), ac_neg(y)) : NEW2(ADD, 1, x, y);
+      ac_set_pred(cc, ATTILA_SETPEQ, 0, ac_comp(size, 0), ac_float(0));
+      sum = ac_comp(least ? ac_neg(sum) : sum, 0);
+      ac_emit(cc, ATTILA_MOV, r.reg, 1u << c, 1, sum, y, y)->predicated = true;
    }
-   finish(im, inst, &t, r);
+   finish(im, inst, &t, quiet(im, r, t.mask));
 }
 
 /* --- rounding --- */
 
+/* A magnitude with x's sign.  Where NaNs count, zeros have signs, too. */
+static struct ac_src
+with_sign(struct importer *im, struct ac_src magnitude, struct ac_src x, unsigned mask)
+{
+   struct ac_src positive = magnitude;
+
+   if (im->c->exact)
+      positive = NEW3(CMP, mask, ac_neg(x), magnitude, x);
+   return NEW3(CMP, mask, x, ac_neg(magnitude), positive);
+}
+
 static struct ac_src
 truncated(struct importer *im, struct ac_src x, unsigned mask)
 {
-   struct ac_src t = NEW1(FLR, mask, ac_abs(x));
-   return NEW3(CMP, mask, x, ac_neg(t), t);
+   return with_sign(im, NEW1(FLR, mask, ac_abs(x)), x, mask);
 }
 
 /* To nearest even: added to 2^23, what is below it loses its fraction. */
@@ -156,7 +208,7 @@ rounded(struct importer *im, struct ac_src x, unsigned mask)
    struct ac_src t = NEW2(ADD, mask, ac_abs(x), two23);
 
    t = NEW2(ADD, mask, t, ac_float(-8388608));
-   t = NEW3(CMP, mask, x, ac_neg(t), t);
+   t = with_sign(im, t, x, mask);
    return NEW3(CMP, mask, NEW2(ADD, mask, ac_abs(x), ac_float(-8388608)), t, x);
 }
 
@@ -174,28 +226,90 @@ import_round(struct importer *im, const struct il_inst *inst)
    struct ac_src x = bare(im, ai_src(im, &inst->src[0], t.mask), t.mask);
 
    if (inst->op == IL_OP_ROUND_PLUS_INF)
-      x = ac_neg(NEW1(FLR, t.mask, ac_neg(x)));
+      x = quiet(im, ac_neg(NEW1(FLR, t.mask, ac_neg(x))), t.mask);
+   else if (inst->op == IL_OP_ROUND_ZERO)
+      x = truncated(im, quiet(im, x, t.mask), t.mask);
    else
-      x = inst->op == IL_OP_ROUND_ZERO ? truncated(im, x, t.mask) : rounded(im, x, t.mask);
+      x = rounded(im, quiet(im, x, t.mask), t.mask);
    finish(im, inst, &t, x);
+}
+
+/* The machine's is 1 of what lies right below 0; IL's is the last float below it. */
+static void
+import_fraction(struct importer *im, const struct il_inst *inst)
+{
+   struct ai_target t = ai_target(im, &inst->dst[0]);
+   struct ac_src x = ai_src(im, &inst->src[0], t.mask), last = ac_bits(0x3f7fffff);
+
+   if (im->c->exact)
+      ai_op(im, &t, 15, ATTILA_MIN, 2, last, NEW1(FRC, t.mask, x), x);
+   else
+      ai_op(im, &t, 15, ATTILA_FRC, 1, x, x, x);
+   ai_done(im, &inst->dst[0], &t);
 }
 
 /* --- conversions --- */
 
-/* The floor of a float; in a3 until the next one.  What is no number is 0, where NaNs count. */
+/* The floor of a float; in a3 until the next one. */
 static struct ac_src
-floor_to_integer(struct importer *im, struct ac_src x, unsigned mask)
+floor_of(struct importer *im, struct ac_src x, unsigned mask)
 {
    ac_emit(im->c, ATTILA_ARL, 3, mask, 1, x, x, x)->bank = ATTILA_ADDR;
    struct ac_src a = ac_register(ATTILA_ADDR, 3);
-   struct ac_src r = NEW1(MOV, mask, a);
+   return NEW1(MOV, mask, a);
+}
+
+/* Where NaNs count: r is `values` where x is none of the numbers. */
+static void
+replace_nans(struct importer *im, struct ac_src r, struct ac_src x, struct ac_src values,
+             unsigned mask)
+{
    for (unsigned c = 0; c < 4 && im->c->exact; c++) {
       if (!(mask >> c & 1))
          continue;
+      const struct ac_src v = ac_comp(values, c);
       ac_set_pred(im->c, ATTILA_SETPEQ, 0, ac_comp(x, c), ac_comp(x, c))->sat = true;
-      ac_emit(im->c, ATTILA_MOV, r.reg, 1u << c, 1, ac_bits(0), a, a)->predicated = true;
+      ac_emit(im->c, ATTILA_MOV, r.reg, 1u << c, 1, v, v, v)->predicated = true;
    }
+}
+
+/* The same where what is no number is 0. */
+static struct ac_src
+floor_to_integer(struct importer *im, struct ac_src x, unsigned mask)
+{
+   struct ac_src r = floor_of(im, x, mask);
+
+   replace_nans(im, r, x, ac_bits(0), mask);
    return r;
+}
+
+/* The same of `floored`, and the limit of its sign where x is no number. */
+static struct ac_src
+floor_to_limit(struct importer *im, struct ac_src x, struct ac_src floored, unsigned mask)
+{
+   struct ac_src r = floor_of(im, floored, mask);
+
+   if (!im->c->exact)
+      return r;
+   struct ac_src limit = NEW1(MOV, mask, ac_bits(0x7fffffff)), least = ac_bits(0x80000000);
+   for (unsigned c = 0; c < 4; c++) {
+      if (!(mask >> c & 1))
+         continue;
+      ac_set_pred(im->c, ATTILA_SETPLTI, 0, ac_comp(x, c), ac_bits(0));
+      ac_emit(im->c, ATTILA_MOV, limit.reg, 1u << c, 1, least, least, least)->predicated = true;
+   }
+   replace_nans(im, r, x, limit, mask);
+   return r;
+}
+
+/* floor(x), and 1 more from a half on: a sum with a half would be rounded. */
+static struct ac_src
+half_up(struct importer *im, struct ac_src x, unsigned mask)
+{
+   struct ac_src f = NEW1(FLR, mask, x), rest = NEW2(ADD, mask, x, ac_neg(f));
+   struct ac_src more = NEW2(SGE, mask, rest, ac_float(0.5f));
+
+   return NEW2(ADD, mask, f, more);
 }
 
 static void
@@ -209,10 +323,10 @@ import_to_integer(struct importer *im, const struct il_inst *inst)
       x = floor_to_integer(im, truncated(im, x, t.mask), t.mask);
       break;
    case IL_OP_FTOI_FLR:
-      x = floor_to_integer(im, x, t.mask);
+      x = floor_to_limit(im, x, x, t.mask);
       break;
    case IL_OP_FTOI_RPI:
-      x = floor_to_integer(im, NEW2(ADD, t.mask, x, ac_float(0.5f)), t.mask);
+      x = floor_to_limit(im, x, half_up(im, x, t.mask), t.mask);
       break;
    default: { /* FTOU: 2^31 is taken off and added as an integer; a NaN is 0 */
       struct ac_src two31 = ac_float(2147483648.0f);
@@ -344,6 +458,9 @@ ai_alu(struct importer *im, const struct il_inst *inst)
    case IL_OP_ITOF:
    case IL_OP_UTOF:
       import_to_float(im, inst);
+      return true;
+   case IL_OP_FRC:
+      import_fraction(im, inst);
       return true;
    case IL_OP_FWIDTH:
       import_fwidth(im, inst);

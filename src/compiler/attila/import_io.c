@@ -141,6 +141,42 @@ count_temps(const struct il_ref *r, uint32_t *temps)
          *temps = r->num == UINT32_MAX ? UINT32_MAX : r->num + 1;
 }
 
+/* What is read of a temp, and of its indices, as components of *read. */
+static void
+note_reads(const struct il_src *src, uint8_t *read)
+{
+   for (unsigned c = 0; c < 4 && src->r.type == IL_REGTYPE_TEMP; c++)
+      if (il_src_swz(src, c) < 4)
+         read[src->r.num] |= (uint8_t)(1u << il_src_swz(src, c));
+   if (src->r.index)
+      note_reads(src->r.index, read);
+}
+
+/* Components of temps that are read and that nothing writes are 0: registers are shared. */
+static void
+clear_unwritten(struct importer *im, uint32_t temps)
+{
+   uint8_t *read = ac_alloc(im->c, temps + 1), *written = ac_alloc(im->c, temps + 1);
+   const struct ac_src zero = ac_bits(0);
+
+   il_foreach(inst, im->il)
+   {
+      for (unsigned k = 0; k < inst->nsrc; k++)
+         note_reads(&inst->src[k], read);
+      for (unsigned k = 0; k < inst->ndst; k++) {
+         const struct il_dst *dst = &inst->dst[k];
+         if (dst->r.index)
+            note_reads(dst->r.index, read);
+         for (unsigned c = 0; c < 4 && dst->r.type == IL_REGTYPE_TEMP; c++)
+            if (il_dst_comp(dst, c) != IL_MODCOMP_NOWRITE)
+               written[dst->r.num] |= (uint8_t)(1u << c);
+      }
+   }
+   for (uint32_t n = 0; n < temps; n++)
+      if (read[n] & ~written[n])
+         ac_emit(im->c, ATTILA_MOV, n, read[n] & ~written[n] & 15u, 1, zero, zero, zero);
+}
+
 void
 ai_scan(struct importer *im)
 {
@@ -180,6 +216,7 @@ ai_scan(struct importer *im)
       for (unsigned d = 0; d < inst->ndst; d++)
          scan_dst(im, &inst->dst[d]);
    }
+   clear_unwritten(im, temps);
 }
 
 /* --- inputs --- */
@@ -192,6 +229,17 @@ ai_input(struct importer *im, uint32_t n)
    struct ac_src none = ac_bits(0);
    none.value[3] = 0x3f800000;
    return none;
+}
+
+/* An integer in x; 0, 0 and 1.0 behind it. */
+static struct ac_src
+number_vector(struct importer *im, struct ac_src x)
+{
+   struct ac_src rest = ac_bits(0), v = NEW1(MOV, 1, ac_comp(x, 0));
+
+   rest.value[3] = 0x3f800000;
+   ac_emit(im->c, ATTILA_MOV, v.reg, 14, 1, rest, rest, rest);
+   return v;
 }
 
 static void
@@ -211,13 +259,14 @@ begin_vs(struct importer *im)
    out->vs.uses_vertex_id = im->input[IL_VS_INPUT_VERTEX_ID].used;
    out->vs.uses_instance_id = im->input[IL_VS_INPUT_INSTANCE_ID].used;
    if (out->vs.uses_vertex_id) {
-      struct ac_src base = ac_comp(ac_register(ATTILA_PARAM2, IL_DRV_DRAW), 0);
+      struct ac_src base = ac_comp(ac_register(ATTILA_PARAM2, IL_DRV_DRAW), 3);
       out->const_buffers |= 1u << IL_DRIVER_CB;
       im->input[IL_VS_INPUT_VERTEX_ID].value =
-         ac_comp(NEW2(ADDI, 1, ac_comp(ac_register(ATTILA_IN, 0), 0), base), 0);
+         number_vector(im, NEW2(ADDI, 1, ac_comp(ac_register(ATTILA_IN, 0), 0), base));
    }
    if (out->vs.uses_instance_id)
-      im->input[IL_VS_INPUT_INSTANCE_ID].value = ac_comp(ac_register(ATTILA_IN, 0), 1);
+      im->input[IL_VS_INPUT_INSTANCE_ID].value =
+         number_vector(im, ac_comp(ac_register(ATTILA_IN, 0), 1));
    for (uint32_t n = 34; n < AI_SLOTS; n++)
       if (im->input[n].used)
          ai_refuse(im, "a vertex input of this kind");

@@ -164,4 +164,7 @@ void ac_encode(struct ac_compiler *c);
 /** Prints the program after a pass, if it is asked for. */
 void ac_print_after(struct ac_compiler *c, const char *pass);
 
+/** shader_compiler.bound; the table is import_alu.c's. */
+bool ac_bound(unsigned il_op, struct shader_bound *bound);
+
 #endif

@@ -292,6 +292,7 @@ const struct shader_compiler valhall_compiler = {
    .caps = &valhall_caps,
    .compile = compile_program,
    .compile_copy = compile_copy,
+   .bound = vc_bound,
    .validate = validate,
    .describe = valhall_describe,
    .disassemble = disassemble,

@@ -4,12 +4,13 @@
  *
  *  1. What Valhall has by itself is a row of the table; the result has the same bits as everywhere.
  *     Products are sums with -0, which changes nothing.  `mad` rounds twice, so it is two.
- *  2. Reciprocals and roots of them are Valhall's own, rounded once.  The others are sequences:
- *       2^x       x in fixed point of 24 bits, FEXP: within 3 units in the last place
- *       log2(x)   exponent, and log2(m) / (m - 1) times (m - 1): within 6 units in the last place
- *       sqrt(x)   1 / (1 / sqrt(x)), each rounded: within 1.5 units in the last place
+ *  2. Reciprocals and roots of them are Valhall's own, rounded once.  The others are sequences,
+ *     whose bounds stand in the table:
+ *       2^x       x in fixed point of 24 bits, FEXP
+ *       log2(x)   exponent, and log2(m) / (m - 1) times (m - 1)
+ *       sqrt(x)   1 / (1 / sqrt(x)), each rounded
  *       sin, cos  of the angle in turns, brought into one turn as on Cayman; the nearest 64th of
- *                 a turn is in the table, and the rest are three terms: within 2^-20
+ *                 a turn is in the table, and the rest are three terms
  *  3. Operations without a row are composed of others, exactly.
  */
 #include "import.h"
@@ -18,14 +19,16 @@
 
 enum shape {
    AS_IS,
-   COMPARE, /* imm: condition */
-   ROUND,   /* imm: mode */
-   SELECT,  /* minimum or maximum of integers; imm: condition under which the first is it */
+   COMPARE,  /* imm: condition */
+   ROUND,    /* imm: mode */
+   SELECT,   /* minimum or maximum of integers; imm: condition under which the first is it */
+   SEQUENCE, /* what `op` ends, or begins; within the bound */
 };
 
 static const struct {
    uint16_t il, op;
    uint8_t shape, imm;
+   struct shader_bound bound;
 } plain[] = {
    { IL_OP_ADD, OP(FADD_F32), AS_IS, 0 },
    { IL_OP_FMA, OP(FMA_F32), AS_IS, 0 },
@@ -56,7 +59,25 @@ static const struct {
    { IL_OP_U_MAX, OP(CSEL_U32), SELECT, VALHALL_CONDITION_GT },
    { IL_OP_I_COUNTBITS, OP(POPCOUNT_I32), AS_IS, 0 },
    { IL_OP_U_BIT_REVERSE, OP(BITREV_I32), AS_IS, 0 },
+   { IL_OP_EXP_VEC, OP(FEXP_F32), SEQUENCE, 0, { .ulps = 3 } },
+   { IL_OP_LOG_VEC, OP(FLOGD_F32), SEQUENCE, 0, { .ulps = 6, .absolute = 0x1p-20f } },
+   { IL_OP_LOG, OP(FLOGD_F32), SEQUENCE, 0, { .ulps = 6, .absolute = 0x1p-20f } },
+   { IL_OP_SQRT_VEC, OP(FRSQ_F32), SEQUENCE, 0, { .ulps = 2 } },
+   { IL_OP_SIN_VEC, OP(FSIN_TABLE_U6), SEQUENCE, 0, { .absolute = 0x1p-20f, .range = 4 } },
+   { IL_OP_COS_VEC, OP(FCOS_TABLE_U6), SEQUENCE, 0, { .absolute = 0x1p-20f, .range = 4 } },
 };
+
+bool
+vc_bound(unsigned il_op, struct shader_bound *bound)
+{
+   for (unsigned n = 0; n < sizeof(plain) / sizeof(*plain); n++) {
+      if (plain[n].il == il_op && plain[n].shape == SEQUENCE) {
+         *bound = plain[n].bound;
+         return true;
+      }
+   }
+   return false;
+}
 
 /* A float that is infinite is what `other` says of it: the largest, or zero. */
 static struct vc_operand
@@ -347,7 +368,7 @@ component(struct vim *im, const struct il_inst *inst, unsigned comp, struct vc_o
    for (unsigned n = 0; n < 4 && n < inst->nsrc; n++)
       s[n] = vim_src(im, &inst->src[n], comp);
    for (unsigned n = 0; n < sizeof(plain) / sizeof(*plain); n++) {
-      if (plain[n].il == inst->op) {
+      if (plain[n].il == inst->op && plain[n].shape != SEQUENCE) {
          *r = by_row(c, n, s);
          return true;
       }

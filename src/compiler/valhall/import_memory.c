@@ -98,7 +98,7 @@ vim_memory_declare(struct vim *im, const struct il_inst *inst)
       if (n >= 16)
          vim_unsupported(im, "area of global data above 15");
       if (!im->gds_bytes && has_counters(im->c->source))
-         im->gds_bytes = 4 * IL_MAX_UAVS;
+         im->gds_bytes = 4 * IL_MAX_COUNTERS;
       im->gds[n].declared = true;
       im->gds[n].base = im->gds_bytes;
       im->gds_bytes += area_size(im, inst, structured, im->gds_bytes, 65536);
@@ -451,7 +451,7 @@ append(struct vim *im, const struct il_inst *inst)
    bool alloc = inst->op == IL_OP_APPEND_BUF_ALLOC;
    unsigned n = il_number(inst);
 
-   if (n >= IL_MAX_UAVS)
+   if (n >= IL_MAX_COUNTERS)
       vim_unsupported(im, "UAV above 11");
    c->out->uses_gds = true;
    struct vc_operand address = vc_address(c, vc_window(c, WINDOW_GDS), vc_bits(4 * n));

@@ -318,4 +318,7 @@ void vc_count_uses(struct vc *c);
 void vc_visit(struct vc_inst *inst, void (*fn)(struct vc_operand *o, unsigned size, void *data),
               void *data);
 
+/** shader_compiler.bound; the table is import_alu.c's. */
+bool vc_bound(unsigned il_op, struct shader_bound *bound);
+
 #endif /* VALHALL_IR_H */

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Valhall programs of the comparison, in the device's surroundings (docs/valhall-chip.rst): what
+ * the tables and windows of a stage are, and the groups of compute programs.
+ *
+ * Memory that has addresses is an address space of its own, in which each UAV and the read-only
+ * buffer has a region; what a program changed there is copied back.
+ */
+#include "wave.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atoll/cayman/descriptors.h"
+#include "atoll/cayman/enums.h"
+#include "machine.h"
+#include "memory/arena.h"
+#include "memory/space.h"
+#include "valhall/valhall.h"
+
+#define FIRST_VA     (UINT64_C(1) << 30)
+#define REGION_BYTES UINT64_C(0x10000)
+#define REGIONS      (MACHINE_BUFFERS + 1u) /* UAVs, and what is read only */
+#define READ_ONLY    MACHINE_BUFFERS
+#define ELEMENTS     256u /* of an attribute */
+#define FETCHES      992u
+#define BUDGET       (1u << 30)
+#define GDS_BYTES    65536u
+
+static struct {
+   const struct vh_kernels *kernels;
+   struct core_program *program;
+   struct vh_bind bind;
+   struct vh_device device;
+   struct core_entry entry;
+   struct td_vtx_bind vtx[MAX_VTX];
+   struct td_tex_bind tex[MAX_TEX];
+   struct td_vtx_bind buffers[MAX_TEX];
+   struct sq_rat rats[SQ_RATS];
+   uint32_t resources[MACHINE_RESOURCES][8];
+   /* An element of four dwords for each vertex; a word more than there are. */
+   uint32_t attribute[NUM_ATTRS][(ELEMENTS + 1) * 4];
+   struct bo *bo;
+   struct vm *vm; /* with nothing but the regions */
+} v;
+
+static uint64_t
+region(unsigned n)
+{
+   return FIRST_VA + n * REGION_BYTES;
+}
+
+static uint32_t *
+words_of(unsigned n)
+{
+   return vm_pointer(v.device.vm, region(n));
+}
+
+/* The address space: that of the textures if there is one. */
+static bool
+map_regions(struct vm *views)
+{
+   static struct arena *arena;
+
+   if (!arena) {
+      arena = arena_create(REGIONS * REGION_BYTES);
+      v.bo = arena ? bo_create(arena, REGIONS * REGION_BYTES) : NULL;
+      v.vm = v.bo ? vm_create() : NULL;
+      if (!v.vm || vm_map(v.vm, FIRST_VA, v.bo))
+         return false;
+   }
+   v.device.vm = views ? views : v.vm;
+   if (views && vm_map(views, FIRST_VA, v.bo))
+      return false;
+   memset(words_of(0), 0, REGIONS * REGION_BYTES);
+   return true;
+}
+
+static void
+describe_buffer(unsigned resource, uint64_t va, uint32_t bytes)
+{
+   uint32_t *w = v.resources[DIRECT_RESOURCE_TEXTURE + resource];
+
+   w[0] = (uint32_t)va;
+   w[1] = bytes - 1;
+   w[2] = REG_FIELD(BUF_WORD2, BASE_ADDRESS_HI, (uint32_t)(va >> 32)) |
+          REG_FIELD(BUF_WORD2, STRIDE, 4) | REG_FIELD(BUF_WORD2, DATA_FORMAT, FMT_32) |
+          REG_FIELD(BUF_WORD2, NUM_FORMAT_ALL, SQ_NUM_FORMAT_INT);
+   w[4] = bytes / 4;
+   w[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+}
+
+static void
+describe_uav(unsigned n, uint32_t bytes)
+{
+   v.rats[n] = (struct sq_rat){ .va = region(n),
+                                .base = (uint8_t *)words_of(n),
+                                .type = RAT_BUFFER,
+                                .bytes = 4,
+                                .width = bytes / 4,
+                                .height = 1,
+                                .layers = 1,
+                                .row_bytes = bytes,
+                                .slice_bytes = bytes,
+                                .range = { region(n), bytes },
+                                .channel = { { .bits = 32, .type = NUMBER_UINT } } };
+}
+
+/* Descriptors of attributes: element n is of buffer n. */
+static void
+describe_attributes(uint32_t descriptors[NUM_ATTRS][8], const struct inputs *in)
+{
+   memset(descriptors, 0, NUM_ATTRS * sizeof(*descriptors));
+   memset(v.attribute, 0, sizeof(v.attribute));
+   for (unsigned n = 0; n < NUM_ATTRS; n++) {
+      descriptors[n][0] = 5 | n << 8;
+      descriptors[n][1] = FMT_32_32_32_32 | SQ_NUM_FORMAT_INT << 8 | 1u << 23 | 2u << 26 | 3u << 29;
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         for (unsigned c = 0; c < 4; c++)
+            v.attribute[n][4 * (in->ids[0][l] % ELEMENTS) + c] = in->attr[n][c][l];
+   }
+}
+
+static void
+bind_attributes(struct vh_device *d, const struct kernels *kernels)
+{
+   const struct vh_reads *reads = vh_reads(v.program);
+
+   for (uint32_t i = 0; i < reads->num_vtx; i++) {
+      const unsigned n = reads->vtx[i].resource % NUM_ATTRS;
+      struct td_vtx_desc desc = reads->vtx[i].desc;
+      const uint32_t bytes = ELEMENTS * 16;
+      uint32_t words[8] = { 0 };
+
+      words[1] = bytes - 1;
+      words[2] = REG_FIELD(BUF_WORD2, STRIDE, 16);
+      words[7] = REG_FIELD(BUF_WORD7, TYPE, SQ_RESOURCE_BUFFER);
+      desc.resource = words;
+      desc.ring = v.attribute[n];
+      desc.ring_bytes = bytes;
+      kernels->td_bind_vtx(&v.vtx[i], &desc);
+   }
+   d->vtx = v.vtx;
+}
+
+static void
+bind_textures(struct vh_device *d, const struct kernels *kernels, const struct machine_views *views)
+{
+   const struct vh_reads *reads = vh_reads(v.program);
+
+   for (uint32_t i = 0; i < reads->num_tex; i++) {
+      const struct vh_tex_ref *ref = &reads->tex[i];
+      const bool sampled = ref->sampler < MACHINE_SAMPLERS;
+      struct td_tex_desc desc = ref->desc;
+
+      desc.resource = ref->resource < MACHINE_RESOURCES ? v.resources[ref->resource] : NULL;
+      desc.sampler = sampled ? views->sampler[ref->sampler] : NULL;
+      desc.border = sampled ? &views->border[ref->sampler] : NULL;
+      desc.vm = d->vm;
+      kernels->td_bind_tex(&v.tex[i], &desc);
+      v.buffers[i].run = NULL;
+   }
+   d->tex = v.tex;
+   d->tex_buffers = v.buffers;
+   d->resources = (const uint32_t(*)[8])v.resources;
+   d->num_resources = MACHINE_RESOURCES;
+   d->samplers = (const uint32_t(*)[3])views->sampler;
+   d->num_samplers = MACHINE_SAMPLERS;
+   d->borders = views->border;
+}
+
+/* The program, and a bind whose tables are empty. */
+static bool
+lift(const struct kernels *kernels, const struct shader_code *shader, enum core_stage stage,
+     bool interpret, const uint32_t *attributes, struct vm *views, char *error, size_t size)
+{
+   const struct vh_source source = {
+      .words = (const uint64_t *)(const void *)shader->words,
+      .count = shader->num_dwords / 2,
+      .flush = VH_FLUSH_FLOATS,
+      .interpret = interpret,
+      .device = true,
+      .stage = stage,
+      .attributes = attributes,
+      .num_attributes = attributes ? NUM_ATTRS : 0,
+   };
+
+   memset(&v.device, 0, sizeof(v.device));
+   memset(v.rats, 0, sizeof(v.rats));
+   memset(v.resources, 0, sizeof(v.resources));
+   v.kernels = vh_kernels_of(kernels);
+   v.program = v.kernels->lift(&source);
+   const char *wrong = !v.program ? "no memory" : v.program->error;
+   if (!wrong && (vh_reads(v.program)->num_vtx > MAX_VTX || vh_reads(v.program)->num_tex > MAX_TEX))
+      wrong = "too many fetches";
+   if (!wrong && !map_regions(views))
+      wrong = "no memory";
+   if (!wrong)
+      v.device.table = malloc(vh_table_dwords(v.program) * sizeof(uint32_t));
+   if (!wrong && !v.device.table)
+      wrong = "no memory";
+   if (wrong) {
+      snprintf(error, size, "%s", wrong);
+      return false;
+   }
+   v.device.rats = v.rats;
+   v.bind = (struct vh_bind){
+      .core = { .program = v.program,
+                .entry = v.program->engine->entry(v.program, stage, NULL, &v.entry),
+                .budget = BUDGET },
+      .device = &v.device,
+   };
+   return true;
+}
+
+void
+wave_valhall_finish(void)
+{
+   if (v.program)
+      v.kernels->free(v.program);
+   v.program = NULL;
+   free(v.device.table);
+   v.device.table = NULL;
+}
+
+/* --- one wave --------------------------------------------------------------------------------- */
+
+bool
+wave_valhall(struct wave_run *w, const struct shader_code *shader, enum core_stage stage,
+             bool interpret, const struct inputs *in, char *error, size_t size)
+{
+   uint32_t descriptors[NUM_ATTRS][8];
+   struct vh_device *d = &v.device;
+
+   if (16 * shader->scratch_vec4s > MAX_SCRATCH) {
+      snprintf(error, size, "too much scratch");
+      return false;
+   }
+   if (16 * shader->scratch_vec4s > SCRATCH_BYTES)
+      w->wave.scratch_bytes = 16 * shader->scratch_vec4s;
+   describe_attributes(descriptors, in);
+   if (!lift(w->kernels, shader, stage, interpret, stage == CORE_VERTEX ? descriptors[0] : NULL,
+             w->views->vm, error, size))
+      return false;
+   v.bind.core.scratch_bytes = w->wave.scratch_bytes;
+   d->constants[0] = (struct vh_buffer){ w->buffer, sizeof(w->buffer) - 16 };
+   d->constants[IL_DRIVER_CB] = (struct vh_buffer){ w->driver, sizeof(w->driver) - 16 };
+   memcpy(v.resources, w->views->resource, sizeof(v.resources));
+   describe_buffer(SRV_BUFFER, region(READ_ONLY), sizeof(w->buffer) - 16);
+   describe_buffer(SRV_STRUCTS, region(READ_ONLY), sizeof(w->buffer) - 16);
+   memcpy(words_of(READ_ONLY), w->buffer, sizeof(w->buffer) - 16);
+   for (unsigned n = 0; n < WAVE_UAVS; n++)
+      describe_uav(1 + n, 4 * UAV_DWORDS);
+   bind_attributes(d, w->kernels);
+   bind_textures(d, w->kernels, w->views);
+   d->gds = (uint8_t *)w->memory->gds;
+   d->gds_bytes = sizeof(w->memory->gds);
+   d->factor_bytes = 4 * HULL_FACTORS;
+   w->wave.bind = &v.bind.core;
+   return true;
+}
+
+void
+wave_valhall_begin(struct wave_run *w)
+{
+   for (unsigned n = 0; n < WAVE_UAVS; n++)
+      memcpy(words_of(1 + n), w->memory->uav[n], 4 * UAV_DWORDS);
+   v.device.base_vertex = w->driver[IL_DRV_DRAW * 4 + 3];
+   v.device.ring = w->ring;
+   v.device.ring_bytes = w->ring_bytes;
+   vh_fill_table(&v.bind);
+}
+
+void
+wave_valhall_end(struct wave_run *w)
+{
+   for (unsigned n = 0; n < WAVE_UAVS; n++)
+      memcpy(w->memory->uav[n], words_of(1 + n), 4 * UAV_DWORDS);
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+bool
+groups_valhall(struct machine *m, const struct shader_code *shader, bool interpret, char *error,
+               size_t size)
+{
+   static uint8_t gds[GDS_BYTES];
+   static const struct machine_views none;
+   const struct kernels *kernels = kernels_choose();
+   struct vh_device *d = &v.device;
+   bool ok = lift(kernels, shader, CORE_COMPUTE, interpret, NULL, NULL, error, size);
+
+   for (unsigned n = 0; ok && n < MACHINE_BUFFERS; n++) {
+      const struct machine_buffer *b = &m->buffer[n];
+      const unsigned at = n == SRV_STRUCTS ? SRV_BUFFER : n;
+      if (!b->words)
+         continue;
+      memcpy(words_of(at), b->words, 4 * (size_t)b->count);
+      describe_buffer(n, region(at), 4 * b->count);
+      describe_uav(n, 4 * b->count);
+   }
+   for (unsigned n = 0; ok && n < MACHINE_CONSTANTS; n++)
+      d->constants[n] = (struct vh_buffer){ m->constant[n].words, 4 * m->constant[n].count };
+   if (ok) {
+      memset(gds, 0, sizeof(gds));
+      d->gds = gds;
+      d->gds_bytes = sizeof(gds);
+      bind_textures(d, kernels, &none);
+      v.bind.core.budget = 0;
+      v.bind.core.scratch_bytes = v.program->uses_scratch ? 16 * shader->scratch_vec4s : 0;
+      vh_fill_table(&v.bind);
+      m->cycles = 0;
+      ok = machine_dispatch(m, &v.bind.core, VH_ROWS, NULL, NULL, error, size);
+   }
+   for (unsigned n = 0; ok && n < MACHINE_BUFFERS; n++)
+      if (m->buffer[n].words && n != SRV_STRUCTS)
+         memcpy(m->buffer[n].words, words_of(n), 4 * (size_t)m->buffer[n].count);
+   wave_valhall_finish();
+   return ok;
+}
