@@ -12,11 +12,6 @@
 
 #include <atoll/float_bits.h>
 
-/* Planes of the quads of a wave: one value per quad. */
-struct quad_planes {
-   float p[3][WAVE_QUADS] __attribute__((aligned(64)));
-};
-
 const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim))[4]
 {
    const struct spi_state *spi = t->draw->spi;
@@ -75,25 +70,7 @@ const struct spi_coef (*K(spi_coefs)(struct tile *t, const struct sc_prim *prim)
    return (const struct spi_coef(*)[4])out;
 }
 
-static const float one_plane[3] = { 1, 0, 0 };
-
-static const float *
-plane_i(const struct sc_prim *p, bool persp)
-{
-   return p->point ? p->sprite : persp && p->perspective ? p->pi : p->li;
-}
-
-static const float *
-plane_j(const struct sc_prim *p, bool persp)
-{
-   return p->point ? p->sprite + 3 : persp && p->perspective ? p->pj : p->lj;
-}
-
-static const float *
-plane_w(const struct sc_prim *p)
-{
-   return p->perspective && !p->point ? p->pw : one_plane;
-}
+static const float one_plane[4] = { 1, 0, 0, 0 };
 
 enum plane_kind {
    PLANE_I,
@@ -103,23 +80,24 @@ enum plane_kind {
    PLANE_LINEAR_J,
    PLANE_TRUE_W,
    PLANE_Z,
-   PLANE_KINDS,
 };
 
 static const float *
 prim_plane(const struct sc_prim *p, enum plane_kind kind)
 {
+   const bool perspective = p->perspective && !p->point;
+
    switch (kind) {
    case PLANE_I:
-      return plane_i(p, true);
+      return p->point ? p->sprite : perspective ? p->pi : p->li;
    case PLANE_J:
-      return plane_j(p, true);
+      return p->point ? p->sprite + 3 : perspective ? p->pj : p->lj;
    case PLANE_W:
-      return plane_w(p);
+      return perspective ? p->pw : one_plane;
    case PLANE_LINEAR_I:
-      return plane_i(p, false);
+      return p->point ? p->sprite : p->li;
    case PLANE_LINEAR_J:
-      return plane_j(p, false);
+      return p->point ? p->sprite + 3 : p->lj;
    case PLANE_TRUE_W:
       return p->pw;
    default:
@@ -127,49 +105,93 @@ prim_plane(const struct sc_prim *p, enum plane_kind kind)
    }
 }
 
-/* A plane's values in all lanes, at offset (ox, oy) from the pixel centres. */
-struct plane_args {
-   const struct pixel_wave *wave;
-   const float *px, *py; /* per quad: top left pixel relative to the primitive's anchor */
+/* Of a plane four floats are read at once: something of the primitive's is behind each. */
+_Static_assert(offsetof(struct sc_prim, sprite) + 7 * sizeof(float) <= sizeof(struct sc_prim) &&
+                  offsetof(struct sc_prim, pw) + 4 * sizeof(float) <= sizeof(struct sc_prim),
+               "a plane is the last of a primitive");
+
+/* A wave's quads: their primitives, and all lanes' pixel centres from these primitives' anchors. */
+struct places {
+   bool one_prim;
+   bool alike;  /* the primitives have their planes at the same offsets */
+   bool affine; /* 1 / W is 1 everywhere */
+   const struct sc_prim *prim[WAVE_QUADS];
+   vf dx[VECTORS], dy[VECTORS];
 };
 
-V_INLINE void
-eval_plane(const struct plane_args *args, enum plane_kind kind, const float *ox, const float *oy,
-           vf out[VECTORS])
+static void
+find_places(const struct pixel_wave *w, struct places *p)
 {
-   const struct pixel_wave *w = args->wave;
-   const vf lx = quad_lane_x(), ly = quad_lane_y();
+   int32_t x0[WAVE_QUADS], y0[WAVE_QUADS];
+   float px[WAVE_QUADS] __attribute__((aligned(64))), py[WAVE_QUADS] __attribute__((aligned(64)));
+   const struct sc_prim *first = w->prim[0];
 
+   p->one_prim = w->one_prim;
+   p->alike = true;
+   p->affine = prim_plane(first, PLANE_W) == one_plane;
+   p->prim[0] = first;
    if (w->one_prim) {
-      const float *p = prim_plane(w->prim[0], kind);
-      for (unsigned n = 0; n < VECTORS; n++) {
-         vf dx = expand_quads(args->px, n) + lx, dy = expand_quads(args->py, n) + ly;
-
-         if (ox) {
-            dx += vf_load(ox + n * VW);
-            dy += vf_load(oy + n * VW);
-         }
-         out[n] = plane_at(p, dx, dy);
+      for (unsigned q = 0; q < WAVE_QUADS; q++) {
+         x0[q] = first->x0;
+         y0[q] = first->y0;
       }
    } else {
-      struct quad_planes planes;
       for (unsigned q = 0; q < WAVE_QUADS; q++) {
-         const float *p = prim_plane(w->prim[q < w->num_quads ? q : 0], kind);
+         const bool live = q < w->num_quads;
+         const struct sc_prim *prim = live ? w->prim[q] : first;
 
-         planes.p[0][q] = p[0];
-         planes.p[1][q] = p[1];
-         planes.p[2][q] = p[2];
+         p->prim[q] = prim;
+         p->alike &= prim->point == first->point && prim->perspective == first->perspective;
+         p->affine &= !prim->perspective || prim->point;
+         x0[q] = live ? prim->x0 : w->x[q];
+         y0[q] = live ? prim->y0 : w->y[q];
       }
-      for (unsigned n = 0; n < VECTORS; n++) {
-         vf dx = expand_quads(args->px, n) + lx, dy = expand_quads(args->py, n) + ly;
+   }
+   for (unsigned q = 0; q < WAVE_QUADS; q += VW) {
+      vf_store(px + q, vf_from_vi((vi)vu_loadu(w->x + q) - (vi)vu_loadu(x0 + q)));
+      vf_store(py + q, vf_from_vi((vi)vu_loadu(w->y + q) - (vi)vu_loadu(y0 + q)));
+   }
+   const vf lx = quad_lane_x(), ly = quad_lane_y();
+   for (unsigned n = 0; n < VECTORS; n++) {
+      p->dx[n] = expand_quads(px, n) + lx;
+      p->dy[n] = expand_quads(py, n) + ly;
+   }
+}
 
-         if (ox) {
-            dx += vf_load(ox + n * VW);
-            dy += vf_load(oy + n * VW);
-         }
-         out[n] = expand_quads(planes.p[0], n) + expand_quads(planes.p[1], n) * dx +
-                  expand_quads(planes.p[2], n) * dy;
-      }
+/* A plane's values in all lanes, at offset (ox, oy) from the pixel centres. */
+static void
+eval_plane(const struct places *p, enum plane_kind kind, const float *ox, const float *oy,
+           vf out[VECTORS])
+{
+   const float *plane = prim_plane(p->prim[0], kind);
+   vf moved[2][VECTORS];
+   const vf *dx = p->dx, *dy = p->dy;
+
+   for (unsigned n = 0; ox && n < VECTORS; n++) {
+      moved[0][n] = dx[n] + vf_load(ox + n * VW);
+      moved[1][n] = dy[n] + vf_load(oy + n * VW);
+   }
+   if (ox) {
+      dx = moved[0];
+      dy = moved[1];
+   }
+   if (p->one_prim) {
+      for (unsigned n = 0; n < VECTORS; n++)
+         out[n] = plane_at(plane, dx[n], dy[n]);
+      return;
+   }
+   const float *of[WAVE_QUADS];
+   if (p->alike) {
+      const ptrdiff_t offset = (const uint8_t *)plane - (const uint8_t *)p->prim[0];
+      for (unsigned q = 0; q < WAVE_QUADS; q++)
+         of[q] = (const float *)(const void *)((const uint8_t *)p->prim[q] + offset);
+   } else {
+      for (unsigned q = 0; q < WAVE_QUADS; q++)
+         of[q] = prim_plane(p->prim[q], kind);
+   }
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vf c = vf_load_quads(of + n * (VW / 4));
+      out[n] = vf_quad_lane(c, 0) + vf_quad_lane(c, 1) * dx[n] + vf_quad_lane(c, 2) * dy[n];
    }
 }
 
@@ -220,41 +242,71 @@ centroid_offsets(const struct tile *t, struct offsets *o)
    }
 }
 
+/* The bits of an integer for each quad, in its lanes. */
+V_INLINE void
+expand_integers(const int32_t per_quad[WAVE_QUADS], vi out[VECTORS])
+{
+   float bits[WAVE_QUADS] __attribute__((aligned(64)));
+
+   memcpy(bits, per_quad, sizeof(bits));
+   for (unsigned n = 0; n < VECTORS; n++)
+      out[n] = (vi)expand_quads(bits, n);
+}
+
+/* Pixel coordinates of lanes; `which`: 0 x, 1 y.  Lanes without a quad are at 0. */
+V_INLINE void
+find_pixels(const struct pixel_wave *w, unsigned which, vi out[VECTORS])
+{
+   const vi lane = (which ? vi_sar(vi_lane_index(), 1) : vi_lane_index()) & vi_splat(1);
+
+   expand_integers(which ? w->y : w->x, out);
+   for (unsigned n = 0; n < VECTORS; n++)
+      out[n] += lane;
+}
+
+static uint64_t
+lanes_with_quads(const struct pixel_wave *w)
+{
+   return UINT64_MAX >> (64 - w->num_quads * 4);
+}
+
 /* Where the pixel is. */
 static void
-load_position(struct tile *t, const struct plane_args *args, bool multi,
+load_position(struct tile *t, const struct places *places, bool multi,
               const struct offsets *at_sample, const struct offsets *at_centroid)
 {
    const struct spi_state *spi = t->draw->spi;
-   const struct pixel_wave *w = t->wave;
    const struct offsets *o = !multi                   ? NULL
                              : spi->position_sample   ? at_sample
                              : spi->position_centroid ? at_centroid
                                                       : NULL;
    const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
+   const uint64_t live = lanes_with_quads(t->wave);
    uint32_t *r[4];
+   vi at[VECTORS];
    vf v[VECTORS];
 
    for (unsigned c = 0; c < 4; c++)
       r[c] = core_entry_row(&spi->entry, t->worker->rows, CORE_POSITION + c);
-   for (unsigned l = 0; (r[0] || r[1]) && l < WAVE_LANES; l++) {
-      const unsigned q = l / 4;
-      float x = q < w->num_quads ? (float)(w->x[q] + (int32_t)(l & 1)) + 0.5f : 0.0f;
-      float y = q < w->num_quads ? (float)(w->y[q] + (int32_t)(l >> 1 & 1)) + 0.5f : 0.0f;
+   for (unsigned c = 0; c < 2; c++) {
+      const float *offset = c ? oy : ox;
 
-      x += ox ? ox[l] : 0.0f;
-      y += oy ? oy[l] : 0.0f;
-      if (r[0])
-         memcpy(&r[0][l], &x, sizeof(x));
-      if (r[1])
-         memcpy(&r[1][l], &y, sizeof(y));
+      if (!r[c])
+         continue;
+      find_pixels(t->wave, c, at);
+      for (unsigned n = 0; n < VECTORS; n++) {
+         v[n] = vf_keep(vm_lanes(live, n), vf_from_vi(at[n]) + vf_splat(0.5f));
+         if (offset)
+            v[n] += vf_load(offset + n * VW);
+      }
+      store_vectors(r[c], v);
    }
    if (r[2]) {
-      eval_plane(args, PLANE_Z, ox, oy, v);
+      eval_plane(places, PLANE_Z, ox, oy, v);
       store_vectors(r[2], v);
    }
    if (r[3]) {
-      eval_plane(args, PLANE_TRUE_W, ox, oy, v);
+      eval_plane(places, PLANE_TRUE_W, ox, oy, v);
       for (unsigned n = 0; n < VECTORS; n++)
          v[n] = vf_splat(1.0f) / v[n];
       store_vectors(r[3], v);
@@ -267,37 +319,49 @@ load_integers(struct tile *t, unsigned sample)
 {
    const struct core_entry *entry = &t->draw->spi->entry;
    const struct pixel_wave *w = t->wave;
+   const uint64_t live = lanes_with_quads(w);
    wave_lane *rows = t->worker->rows;
    uint32_t *face = core_entry_row(entry, rows, CORE_FACE);
    uint32_t *coverage = core_entry_row(entry, rows, CORE_COVERAGE);
-   uint32_t *x = core_entry_row(entry, rows, CORE_PIXEL_X);
-   uint32_t *y = core_entry_row(entry, rows, CORE_PIXEL_Y);
+   uint32_t *pixel[2] = { core_entry_row(entry, rows, CORE_PIXEL_X),
+                          core_entry_row(entry, rows, CORE_PIXEL_Y) };
    uint32_t *number = core_entry_row(entry, rows, CORE_SAMPLE);
    uint32_t *layer = core_entry_row(entry, rows, CORE_LAYER);
+   int32_t faces[WAVE_QUADS], layers[WAVE_QUADS];
+   vi at[VECTORS];
 
-   for (unsigned l = 0; face && l < WAVE_LANES; l++) {
-      const unsigned q = l / 4;
-      const bool front = q >= w->num_quads || wave_prim(w, q)->front_facing;
+   for (unsigned q = 0; (face || layer) && q < WAVE_QUADS; q++) {
+      const struct sc_prim *prim = q < w->num_quads ? wave_prim(w, q) : NULL;
 
-      face[l] = front ? F32_ONE : F32_SIGN | F32_ONE;
+      faces[q] = (int32_t)(!prim || prim->front_facing ? F32_ONE : F32_SIGN | F32_ONE);
+      layers[q] = prim ? prim->layer : 0;
    }
-   for (unsigned l = 0; coverage && l < WAVE_LANES; l++) {
-      coverage[l] = 0;
-      for (unsigned s = 0; s < t->num_covered; s++)
-         coverage[l] |= (uint32_t)(w->sample[s] >> l & 1) << s;
+   if (face) {
+      expand_integers(faces, at);
+      for (unsigned n = 0; n < VECTORS; n++)
+         vi_store(&face[n * VW], at[n]);
    }
-   for (unsigned l = 0; layer && l < WAVE_LANES; l++)
-      layer[l] = l / 4 < w->num_quads ? wave_prim(w, l / 4)->layer : 0;
-   for (unsigned l = 0; (x || y || number) && l < WAVE_LANES; l++) {
-      const unsigned q = l / 4;
-      const bool live = q < w->num_quads;
-
-      if (x)
-         x[l] = live ? (uint32_t)w->x[q] + (l & 1) : 0;
-      if (y)
-         y[l] = live ? (uint32_t)w->y[q] + (l >> 1 & 1) : 0;
+   if (layer) {
+      expand_integers(layers, at);
+      for (unsigned n = 0; n < VECTORS; n++)
+         vi_store(&layer[n * VW], at[n]);
+   }
+   for (unsigned n = 0; n < VECTORS; n++) {
       if (number)
-         number[l] = sample;
+         vu_store(&number[n * VW], vu_splat(sample));
+      if (!coverage)
+         continue;
+      vu mask = vu_splat(0);
+      for (unsigned s = 0; s < t->num_covered; s++)
+         mask |= vu_keep(vm_lanes(w->sample[s], n), vu_splat(1u << s));
+      vu_store(&coverage[n * VW], mask);
+   }
+   for (unsigned c = 0; c < 2; c++) {
+      if (!pixel[c])
+         continue;
+      find_pixels(w, c, at);
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&pixel[c][n * VW], vu_keep(vm_lanes(live, n), (vu)at[n]));
    }
 }
 
@@ -308,35 +372,16 @@ load_entry(struct tile *t, unsigned sample)
    const struct pixel_wave *w = t->wave;
    const struct core_entry *entry = &spi->entry;
    wave_lane *rows = t->worker->rows;
-   float px[WAVE_QUADS] __attribute__((aligned(64))), py[WAVE_QUADS] __attribute__((aligned(64)));
    struct offsets at_sample, at_centroid;
    bool multi = t->num_samples > 1;
+   struct places places;
    vf v[VECTORS], rcp[VECTORS];
 
-   if (w->one_prim) {
-      const struct sc_prim *prim = w->prim[0];
-
-      for (unsigned q = 0; q < WAVE_QUADS; q++) {
-         px[q] = (float)(w->x[q] - prim->x0);
-         py[q] = (float)(w->y[q] - prim->y0);
-      }
-   } else {
-      for (unsigned q = 0; q < WAVE_QUADS; q++) {
-         const bool live = q < w->num_quads;
-
-         px[q] = live ? (float)(w->x[q] - w->prim[q]->x0) : 0.0f;
-         py[q] = live ? (float)(w->y[q] - w->prim[q]->y0) : 0.0f;
-      }
-   }
+   find_places(w, &places);
    if (multi) {
       sample_offsets(t, &at_sample, sample);
       centroid_offsets(t, &at_centroid);
    }
-
-   const struct plane_args args = { w, px, py };
-   bool affine = true;
-   for (unsigned q = 0; q < (w->one_prim ? 1u : w->num_quads); q++)
-      affine &= plane_w(w->prim[q]) == one_plane;
    for (unsigned k = 0; k < spi->num_pairs; k++) {
       const unsigned pair = spi->pair[k];
       uint32_t *i = core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair);
@@ -345,34 +390,34 @@ load_entry(struct tile *t, unsigned sample)
       const struct offsets *o = !multi || where == 1 ? NULL : where ? &at_centroid : &at_sample;
       const float *ox = o ? o->x : NULL, *oy = o ? o->y : NULL;
 
-      if (pair <= CORE_PERSP_CENTROID && affine) {
+      if (pair <= CORE_PERSP_CENTROID && places.affine) {
          /* 1 / W is 1 everywhere, and a product with it the other factor. */
-         eval_plane(&args, PLANE_I, ox, oy, v);
+         eval_plane(&places, PLANE_I, ox, oy, v);
          store_vectors(i, v);
-         eval_plane(&args, PLANE_J, ox, oy, v);
+         eval_plane(&places, PLANE_J, ox, oy, v);
          store_vectors(j, v);
       } else if (pair <= CORE_PERSP_CENTROID) {
-         eval_plane(&args, PLANE_W, ox, oy, rcp);
+         eval_plane(&places, PLANE_W, ox, oy, rcp);
          for (unsigned n = 0; n < VECTORS; n++)
             rcp[n] = vf_splat(1.0f) / rcp[n];
-         eval_plane(&args, PLANE_I, ox, oy, v);
+         eval_plane(&places, PLANE_I, ox, oy, v);
          for (unsigned n = 0; n < VECTORS; n++)
             v[n] *= rcp[n];
          store_vectors(i, v);
-         eval_plane(&args, PLANE_J, ox, oy, v);
+         eval_plane(&places, PLANE_J, ox, oy, v);
          for (unsigned n = 0; n < VECTORS; n++)
             v[n] *= rcp[n];
          store_vectors(j, v);
       } else {
-         eval_plane(&args, PLANE_LINEAR_I, ox, oy, v);
+         eval_plane(&places, PLANE_LINEAR_I, ox, oy, v);
          store_vectors(i, v);
-         eval_plane(&args, PLANE_LINEAR_J, ox, oy, v);
+         eval_plane(&places, PLANE_LINEAR_J, ox, oy, v);
          store_vectors(j, v);
       }
    }
 
    if (spi->position)
-      load_position(t, &args, multi, &at_sample, &at_centroid);
+      load_position(t, &places, multi, &at_sample, &at_centroid);
    if (spi->integers)
       load_integers(t, sample);
 }

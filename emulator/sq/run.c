@@ -385,7 +385,9 @@ run_flow(struct flow *f)
 {
    struct exec *x = &f->x;
    const struct program *p = x->program;
-   uint64_t budget = x->wave->budget ? x->wave->budget : x->bind->core.budget;
+   struct core_wave *wave = x->wave;
+   uint64_t budget = wave->budget ? wave->budget : x->bind->core.budget;
+   uint32_t place = wave->fault_place;
    if (budget == 0)
       budget = 1ull << 32;
 
@@ -400,13 +402,16 @@ run_flow(struct flow *f)
    for (uint32_t pc = f->pc;;) {
       if (pc >= p->num_cfs) {
          fault(f, "control flow leaves the program");
+         wave->fault_place = place;
          return false;
       }
       const struct sq_cf *cf = &p->cfs[pc++];
-      x->wave->fault_place = cf->pc;
-      x->wave->cycles += cf->cost;
-      if (x->wave->cycles > budget) {
+      const uint64_t cycles = wave->cycles + cf->cost;
+      place = cf->pc;
+      wave->cycles = cycles;
+      if (cycles > budget) {
          fault(f, "cycle budget exhausted");
+         wave->fault_place = place;
          return false;
       }
 
@@ -420,6 +425,7 @@ run_flow(struct flow *f)
       case CAYMAN_CF_ALU_ELSE_AFTER:
          if (!alu_clause(f, cf)) {
             f->pc = pc;
+            wave->fault_place = place;
             return true;
          }
          break;
@@ -452,12 +458,13 @@ run_flow(struct flow *f)
          K(sq_scatter_write)(x, cf);
          break;
       case CAYMAN_CF_GLOBAL_WAVE_SYNC:
-         x->wave->stuck = !K(sq_gws)(x, cf);
-         if (x->wave->stuck) {
+         wave->stuck = !K(sq_gws)(x, cf);
+         if (wave->stuck) {
             f->pc = pc - 1;
+            wave->fault_place = place;
             return true;
          }
-         x->wave->synced++;
+         wave->synced++;
          break;
       case CAYMAN_CF_EMIT_VERTEX:
       case CAYMAN_CF_EMIT_CUT_VERTEX:
@@ -585,8 +592,10 @@ run_flow(struct flow *f)
             K(sq_stream_write)(x, cf);
          break; /* NOP, WAIT_ACK and hints: this executor is in order */
       }
-      if (f->fault)
+      if (f->fault) {
+         wave->fault_place = place;
          return false;
+      }
    }
 }
 
@@ -642,7 +651,8 @@ start(void *state, struct core_wave *wave)
    x->clause_global = 0;
    x->fp_single = x->fp_now = p->fp_single;
    x->fp_double = p->fp_double;
-   lanes_clear(x->ar);
+   for (unsigned i = 0; i < VECTORS; i++)
+      vu_store(x->ar + i * VW, vu_splat(0));
    x->oq = flow->oq;
    x->waits = x->at_barrier = false;
    x->oq_head = x->oq_count = 0;

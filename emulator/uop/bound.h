@@ -29,7 +29,7 @@ struct bound_uop {
    uint8_t length; /* records that this one consumes, at least 1 */
    bool clamp;
    uint32_t origin; /* see struct uop */
-   uint32_t native; /* of run_native() alone: where its machine code starts */
+   uint32_t native; /* of run_native(): where its machine code starts; of uop_pred_finish() */
    union uop_params p;
 };
 

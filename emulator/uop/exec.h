@@ -15,6 +15,8 @@ struct program;
 struct core_wave;
 struct sq_bind;
 
+#define EXEC_PASSES 4u
+
 struct exec {
    uint8_t *file;       /* the register file */
    uint32_t *uni;       /* the table of uniform values */
@@ -33,6 +35,7 @@ struct exec {
    uint64_t fail;                      /* lanes failing an UPDATE_EXEC_MASK of this clause */
    uint8_t fail_op;
    bool fail_pending;
+   uint64_t pass[EXEC_PASSES]; /* lanes in which predicates of a run of native code hold */
 
    int32_t loop_index; /* aL */
    int32_t cf_idx[2];

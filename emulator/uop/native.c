@@ -255,7 +255,8 @@ static unsigned
 component_written(const struct native *n, const struct bound_uop *u, unsigned r)
 {
    unsigned component = u[r].dst / COMP_BYTES;
-   bool writes = u->length == 1 || (u->p.group.writes >> r & 1);
+   bool writes =
+      u->length == 1 ? uop_infos[u->op].result != UOP_RESULT_NONE : u->p.group.writes >> r & 1;
    return !writes || component >= n->components ? n->components : component;
 }
 
@@ -336,17 +337,25 @@ note_uses(struct native *n, const struct bound_uop *u, uint32_t k)
       note_use(n, component_written(n, &u[k], r), n->uses[k + r][3]);
 }
 
-/* The code of u[0] to u[count - 1]; `behind` more follow in the clause.  Returns where it starts.
- */
+/* It changes what nothing in native code depends on: done behind it. */
+static bool
+waits(const struct bound_uop *u)
+{
+   return u->op == UOP_COMMIT_PRED;
+}
+
+/* The code of u[0] to u[count - 1], with or without predicates; `behind` more follow in the clause.
+ * Returns where it starts. */
 static uint32_t
-emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind)
+emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
+         bool predicates)
 {
    struct x86 *x = &n->x;
    while (x->len % 32 && !x->full)
       x86_byte(x, 0xcc);
    uint32_t start = (uint32_t)x->len;
 
-   const unsigned step = VW * NATIVE_STRIPS;
+   const unsigned step = NATIVE_STEP;
    x86_byte(x, 0xb8); /* mov eax, turns */
    x86_dword(x, WAVE_LANES / step);
    size_t top = x->len;
@@ -360,6 +369,8 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
       x86_vec(x, X86_ANDPS, NATIVE_LANES, NATIVE_LANES, native_rm(&bits, 0));
       x86_vec(x, X86_PCMPEQD, NATIVE_LANES, NATIVE_LANES, native_rm(&bits, 0));
 #endif
+   }
+   if (n->masked || predicates) {
       x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
       x86_byte(x, step / 8);
    }
@@ -367,8 +378,12 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
    memset(n->slot, 0, sizeof(n->slot));
    memset(n->at, -1, n->components);
    memset(n->dirty, 0, n->components);
+   n->passes = 0;
    find_uses(n, u, count, behind);
    for (uint32_t k = 0; k < count; k += u[k].length) {
+      if (waits(&u[k]))
+         continue;
+      n->wanted = n->uses[k][3] != NATIVE_DEAD;
       K(native_emit)(n, &u[k]);
       note_uses(n, u, k);
    }
@@ -391,6 +406,52 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
    return start;
 }
 
+/* As many of u[0] to u[count - 1] as are one loop of native code, 0 if none are; *predicates: how
+ * many of them. */
+static uint32_t
+native_length(const struct bound_uop *u, uint32_t count, unsigned *predicates)
+{
+   uint32_t length = 0;
+   bool any = false;
+
+   *predicates = 0;
+   while (length < count && length < MAX_RUN) {
+      const struct bound_uop *v = u + length;
+      if (!waits(v)) {
+         const bool predicate = K(native_is_predicate)(v);
+         if (!K(native_can)(v) || (predicate && *predicates == EXEC_PASSES))
+            break;
+         *predicates += predicate;
+         any = true;
+      }
+      length += v->length;
+   }
+   return any ? length : 0;
+}
+
+/* Behind native code of u[0] to u[count - 1]: what its predicates change, in order.  Returns how
+ * many that are; to NULL: they are only counted. */
+static uint32_t
+finish_run(const struct bound_uop *u, uint32_t count, struct bound_uop *to)
+{
+   uint32_t added = 0, pass = 0;
+
+   for (uint32_t k = 0; k < count; k += u[k].length) {
+      const bool predicate = K(native_is_predicate)(&u[k]);
+      if (!predicate && !waits(&u[k]))
+         continue;
+      if (to) {
+         to[added] = u[k];
+         if (predicate) {
+            to[added].fn = K(uop_pred_finish);
+            to[added].native = pass++;
+         }
+      }
+      added++;
+   }
+   return added;
+}
+
 /* A run that does what `from` does, in code where that is known.  False: the code is full. */
 static bool
 native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struct uop_run *to)
@@ -398,24 +459,25 @@ native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struc
    struct uop_run run = { bound->num_uops, 0 };
    for (uint32_t k = 0; k < from.count;) {
       const struct bound_uop *u = bound->uops + from.first + k;
-      uint32_t count = 0;
-      while (k + count < from.count && count < MAX_RUN && K(native_can)(u + count))
-         count += u[count].length;
+      unsigned predicates;
+      const uint32_t count = native_length(u, from.count - k, &predicates);
       struct bound_uop native = { .fn = run_native, .length = 1, .origin = u->origin };
       if (count) {
-         native.native = emit_run(n, u, count, from.count - k - count);
+         native.native = emit_run(n, u, count, from.count - k - count, predicates != 0);
          if (n->x.full)
             return false;
       }
-      uint32_t copies = count ? 1 : u->length;
+      uint32_t copies = count ? 1 + finish_run(u, count, NULL) : u->length;
       struct bound_uop *add = K(uop_bound_add)(bound, copies);
       if (!add)
          return false;
       u = bound->uops + from.first + k;
-      if (count)
+      if (count) {
          *add = native;
-      else
+         finish_run(u, count, add + 1);
+      } else {
          memcpy(add, u, copies * sizeof(*add));
+      }
       if (!count && !n->masked)
          add->fn = K(uop_form)(u, false);
       run.count += copies;

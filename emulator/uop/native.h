@@ -4,6 +4,9 @@
  * wave's vectors whose values stay in registers; what the emitter does not know stays a
  * micro-operation between two such loops.  Results are the interpreter's, bit for bit.
  *
+ * Of a predicate the loop leaves the lanes that pass (exec.pass).  What they change, and a
+ * COMMIT_PRED, is done behind it: nothing in a loop depends on who runs or on the predicate.
+ *
  * The code of a program lies in pages of its own, written before they become executable and never
  * after.  Where the host refuses that, and in the SSE2 build, the program is interpreted.
  *
@@ -28,6 +31,9 @@
 /* Not for values: with VEX the mask of lanes that write and a register for native_canon(). */
 #define NATIVE_LANES   15u
 #define NATIVE_SCRATCH 14u
+
+/* Lanes of a turn of the loop; the pointer to masks of lanes has moved on when it runs. */
+#define NATIVE_STEP (VW * NATIVE_STRIPS)
 
 /* The base registers point here in what they address, for short displacements. */
 #define NATIVE_FILE_BIAS 8192
@@ -66,6 +72,8 @@ struct native {
    uint32_t components;  /* of the register file; as a component's number: none */
    const uint32_t *kept; /* two temporaries that are read behind the run, or none */
    bool masked;          /* stores keep the lanes that do not write */
+   bool wanted;          /* somebody reads the result of the micro-operation at hand */
+   unsigned passes;      /* predicates of the run so far */
    unsigned num_slots;
    struct native_slot slot[NATIVE_SLOTS];
    /* By component. */
@@ -87,6 +95,10 @@ struct native_value {
 
 /** True if native_emit() can do what `u` does. */
 bool K(native_can)(const struct bound_uop *u);
+/** Whether it is a predicate or a kill, of those that native_can() knows. */
+bool K(native_is_predicate)(const struct bound_uop *u);
+/** Does what a predicate of native code changes; u->native: its number in exec.pass. */
+void K(uop_pred_finish)(struct exec *x, const struct bound_uop *u);
 /** Emits one micro-operation. */
 void K(native_emit)(struct native *n, const struct bound_uop *u);
 

@@ -46,6 +46,10 @@ enum form {
    FORM_COPY, /* bits as they are */
    FORM_INTERP,
    FORM_INTERP_LOAD,
+   FORM_PRED, /* imm as for FORM_SET, FORM_INT_TEST */
+   FORM_INT_PRED,
+   FORM_KILL,
+   FORM_INT_KILL,
 };
 
 enum int_test { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_GTU, TEST_GEU };
@@ -93,6 +97,13 @@ K(native_can)(const struct bound_uop *u)
       if (!known_modifiers(u + r))
          return false;
    return !u->when && lowering_of(u).form != FORM_NONE && u->length == uop_infos[u->op].records;
+}
+
+bool
+K(native_is_predicate)(const struct bound_uop *u)
+{
+   const unsigned form = lowering_of(u).form;
+   return form >= FORM_PRED && form <= FORM_INT_KILL;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -639,6 +650,53 @@ signed_bit_field(struct native *n, const struct bound_uop *u)
    return r;
 }
 
+/* Lanes of the mask to the next of exec.pass. */
+static void
+store_pass(struct native *n, struct mask m)
+{
+   const uint32_t at = (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) +
+                       n->passes++ * 8 - NATIVE_STEP / 8;
+#if VW == 16
+   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+      x86_bytes(&n->x, "\xc5\xf8\x91", 3); /* kmovw [rcx + at], mask */
+      x86_byte(&n->x, 0x81 | (m.first + s) << 3);
+      x86_dword(&n->x, at + s * (VW / 8));
+   }
+#else
+   x86_vec(&n->x, X86_MOVMSKPS, X86_R10, 0, x86_reg(native_reg(m.first, 0)));
+   if (m.inverted)
+      x86_bytes(&n->x, "\x41\xf7\xd2", 3); /* not r10d */
+   x86_bytes(&n->x, "\x44\x88\x91", 3);    /* mov [rcx + at], r10b */
+   x86_dword(&n->x, at);
+#endif
+}
+
+/* Who passes gets 0.0, of kills 1.0; the others the other one. */
+static void
+predicate(struct native *n, const struct bound_uop *u, const struct lowering *l)
+{
+   const bool bits = l->form == FORM_INT_PRED || l->form == FORM_INT_KILL;
+   const bool kill = l->form == FORM_KILL || l->form == FORM_INT_KILL;
+   struct native_value a = operand(n, u, 0, bits), b = operand(n, u, 1, bits);
+   struct mask m;
+   unsigned r;
+
+   if (bits) {
+      m = int_compare(n, l->imm, a, b);
+   } else {
+      r = K(native_load)(n, &a);
+      m = new_mask(n, 0);
+      compare(n, m, l->imm, r, b);
+   }
+   store_pass(n, m);
+   if (!n->wanted)
+      return;
+   r = selected(n, m, native_constant(kill ? NATIVE_ONE : NATIVE_ZERO),
+                native_constant(kill ? NATIVE_ZERO : NATIVE_ONE));
+   output(n, u, r);
+   K(native_define)(n, u->dst, r);
+}
+
 static unsigned
 result(struct native *n, const struct bound_uop *u, const struct lowering *l)
 {
@@ -789,6 +847,12 @@ K(native_emit)(struct native *n, const struct bound_uop *u)
    case FORM_DOT4:
    case FORM_DOT4_IEEE:
       dot4(n, u, l.form == FORM_DOT4);
+      break;
+   case FORM_PRED:
+   case FORM_INT_PRED:
+   case FORM_KILL:
+   case FORM_INT_KILL:
+      predicate(n, u, &l);
       break;
    default:
       r = l.form == FORM_INTERP || l.form == FORM_INTERP_LOAD ? interpolated(n, u)

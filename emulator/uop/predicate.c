@@ -3,7 +3,7 @@
  * Predicates and kills: comparisons whose result a lane writes, and which change who runs or is
  * covered (HD 6900 ISA guide 4.10, 8.2).
  */
-#include "uop/bound.h"
+#include "uop/native.h"
 
 enum pred_value { PRED_BOOL, PRED_SRC0, PRED_DIFFERENCE, PRED_INCREMENT, PRED_MAX, PRED_INVERSE };
 
@@ -48,7 +48,7 @@ finish(struct exec *x, const struct bound_uop *u, uint64_t lanes, uint64_t pass,
 
 #define WHAT_TEST false
 #define WHAT_KILL true
-#define PRED(name, what, operands, kinds, otherwise, passes)                         \
+#define PRED(name, what, operands, kinds, native, otherwise, passes)                 \
    void K(uop_pred_##name)(struct exec * x, const struct bound_uop *u)               \
    {                                                                                 \
       uint64_t lanes = uop_lanes(x, u), pass = 0;                                    \
@@ -66,3 +66,14 @@ finish(struct exec *x, const struct bound_uop *u, uint64_t lanes, uint64_t pass,
       finish(x, u, lanes, pass, WHAT_##what);                                        \
    }
 #include "uop/uops.def"
+
+static const bool kills[UOP_COUNT] = {
+#define PRED(name, what, operands, kinds, native, otherwise, passes) [UOP_##name] = WHAT_##what,
+#include "uop/uops.def"
+};
+
+void
+K(uop_pred_finish)(struct exec *x, const struct bound_uop *u)
+{
+   finish(x, u, x->lanes, x->pass[u->native], kills[u->op]);
+}

@@ -29,6 +29,7 @@ enum {
    X86_MOVUPS_LOAD = X86_OP(1, 0, 0x10),
    X86_MOVAPS_LOAD = X86_OP(1, 0, 0x28),
    X86_MOVAPS_STORE = X86_OP(1, 0, 0x29),
+   X86_MOVMSKPS = X86_OP(1, 0, 0x50), /* VEX, to a general register */
    X86_BROADCASTSS = X86_OP(2, 1, 0x18),
    X86_BROADCASTB = X86_OP(2, 1, 0x78),      /* VEX */
    X86_BROADCAST_QUAD = X86_OP(2, 1, 0x1a),  /* VEX: of 128 bits; EVEX: the same */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control flow: generated programs of nested ifs and loops with breaks and continues against a
- * scalar interpreter, lane by lane; calls, counted loops, kills, stack limits, damaged words.
+ * Control flow: generated programs of nested ifs and loops with breaks and continues, as machine
+ * code and interpreted, against a scalar interpreter, lane by lane; calls, counted loops, kills,
+ * stack limits, damaged words.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -274,24 +275,33 @@ test_nested(void **state)
       uint64_t lanes =
          n % 3 == 0 ? ~0ull : (uint64_t)reference_random(&seed) << 32 | n * 2654435761u;
       const struct kernels *k = builds[n % num_builds];
-      run_wave_init(&r, SQ_STAGE_VS);
-      r.kernels = k;
-      r.wave.active = r.wave.valid = lanes;
       wave_lane start;
+      uint64_t cycles = 0;
       for (unsigned lane = 0; lane < 64; lane++)
-         r.gpr[1][0][lane] = start[lane] = reference_random(&seed);
-      if (!run_wave(&r, a.words, a.num_words))
-         fail_msg("program %u: %s at CF %u", n, r.wave.fault, r.wave.fault_place);
-      for (unsigned lane = 0; lane < 64; lane++) {
-         if (!(lanes >> lane & 1))
-            continue;
-         uint32_t v = start[lane];
-         interpret(top, count, &v);
-         if (r.outputs.param[0][0][lane] != v)
-            fail_msg("program %u, %s, lane %u: %08x, not %08x", n, k->name, lane,
-                     r.outputs.param[0][0][lane], v);
+         start[lane] = reference_random(&seed);
+      for (unsigned native = 0; native < 2; native++) {
+         run_wave_init(&r, SQ_STAGE_VS);
+         r.kernels = k;
+         r.source.interpret = !native;
+         r.wave.active = r.wave.valid = lanes;
+         memcpy(r.gpr[1][0], start, sizeof(start));
+         if (!run_wave(&r, a.words, a.num_words))
+            fail_msg("program %u: %s at CF %u", n, r.wave.fault, r.wave.fault_place);
+         for (unsigned lane = 0; lane < 64; lane++) {
+            if (!(lanes >> lane & 1))
+               continue;
+            uint32_t v = start[lane];
+            interpret(top, count, &v);
+            if (r.outputs.param[0][0][lane] != v)
+               fail_msg("program %u, %s%s, lane %u: %08x, not %08x", n, k->name,
+                        native ? "" : ", interpreted", lane, r.outputs.param[0][0][lane], v);
+         }
+         if (native && r.wave.cycles != cycles)
+            fail_msg("program %u, %s: %llu cycles, not %llu", n, k->name,
+                     (unsigned long long)r.wave.cycles, (unsigned long long)cycles);
+         cycles = r.wave.cycles;
+         run_wave_free(&r);
       }
-      run_wave_free(&r);
    }
    printf("%u ifs, %u loops\n", ifs, loops);
    assert_true(loops > 1000 && ifs > 5000);

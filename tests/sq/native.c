@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Machine code for ALU clauses against the interpreter: long random clauses over many registers
- * and all lane-wise operations give equal bits, diverged and not; a host that refuses executable
- * pages runs the same programs interpreted.
+ * and all lane-wise operations, predicates and kills among them, give equal bits and leave the same
+ * lanes, diverged and not; a host that refuses executable pages runs the same programs interpreted.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -111,7 +111,27 @@ random_slot(unsigned op, unsigned chan, const bool pv[4], bool *literal)
       s.omod = info->op3 ? 0 : pick(8) == 0 ? pick(4) : 0;
    }
    if (pick(24) == 0)
-      s.pred_sel = CAYMAN_PRED_SEL_ZERO;
+      s.pred_sel = pick(2) ? CAYMAN_PRED_SEL_ZERO : CAYMAN_PRED_SEL_ONE;
+   return s;
+}
+
+/* A comparison that changes the predicate, who runs or who is covered. */
+static struct cayman_alu
+random_predicate(unsigned chan, const bool pv[4], bool *literal)
+{
+   unsigned op;
+   do {
+      op = pick(CAYMAN_ALU_OP_COUNT);
+   } while (!cayman_alu_info(op)->name || cayman_alu_info(op)->slots != CAYMAN_SLOTS_ANY ||
+            !(cayman_alu_info(op)->flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)));
+   struct cayman_alu s = random_slot(op, chan, pv, literal);
+   s.write_mask = pick(2);
+   s.omod = 0; /* what a failing lane becomes stands there */
+   if (cayman_alu_info(op)->flags & CAYMAN_ALU_FLAG_PRED) {
+      s.update_pred = pick(2);
+      s.update_exec_mask = pick(3) == 0;
+      s.execute_mask_op = CAYMAN_EXECUTE_MASK_DEACTIVATE;
+   }
    return s;
 }
 
@@ -134,12 +154,14 @@ random_clause(unsigned count)
          now[0] = true;
       } else {
          unsigned channels = pick(2) ? 15 : 1 + pick(15), same = ops[pick(num_ops)];
+         unsigned tests = pick(6) ? 4 : pick(4); /* the channel that has a predicate */
          bool equal = pick(2);
          for (unsigned c = 0; c < 4; c++) {
             if (!(channels >> c & 1))
                continue;
             unsigned op = equal ? same : ops[pick(num_ops)];
-            struct cayman_alu s = random_slot(op, c, pv, &literal);
+            struct cayman_alu s =
+               c == tests ? random_predicate(c, pv, &literal) : random_slot(op, c, pv, &literal);
             now[c] = s.pred_sel == 0;
             group.slot[group.num_slots++] = s;
          }
@@ -163,6 +185,7 @@ compare_clause(unsigned n, const struct kernels *kernels)
 {
    static uint32_t start[GPRS][4][64], want[GPRS][4][64];
    bool diverged = n & 1, made = false;
+   uint64_t covered = 0;
    seed = n * 77ull + 5;
    asm_init(&a);
    if (diverged) {
@@ -173,8 +196,10 @@ compare_clause(unsigned n, const struct kernels *kernels)
       asm_one(&a, p);
       asm_alu_clause(&a, CAYMAN_CF_ALU_PUSH_BEFORE);
    }
-   random_clause(2 + pick(20));
-   asm_alu_clause(&a, CAYMAN_CF_ALU);
+   for (unsigned clauses = 0; clauses < 2; clauses++) {
+      random_clause(2 + pick(20));
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+   }
    if (diverged)
       asm_branch(&a, CAYMAN_CF_POP, a.num_cfs + 1, 1);
    assert_true(asm_finish(&a));
@@ -185,7 +210,7 @@ compare_clause(unsigned n, const struct kernels *kernels)
       kcache[0][v] = random_value();
 
    for (unsigned native = 0; native < 2; native++) {
-      run_wave_init(&r, SQ_STAGE_VS);
+      run_wave_init(&r, n & 2 ? SQ_STAGE_PS : SQ_STAGE_VS);
       r.kernels = kernels;
       r.source.pgm_resources = 64 | 32 << 8 | (n >> 2 & 1) << 21;
       /* Rounding and denormals, in all ways. */
@@ -205,6 +230,11 @@ compare_clause(unsigned n, const struct kernels *kernels)
          made = r.program->code_bytes != 0;
       else
          assert_int_equal(r.program->code_bytes, 0);
+      if (!native)
+         covered = r.wave.valid;
+      else if (covered != r.wave.valid)
+         fail_msg("clause %u, %s: lanes %016llx are covered, not %016llx", n, kernels->name,
+                  (unsigned long long)r.wave.valid, (unsigned long long)covered);
       for (unsigned g = 0; g < GPRS && !native; g++)
          memcpy(want[g], r.gpr[g], sizeof(want[g]));
       for (unsigned g = 0; g < GPRS && native; g++) {
