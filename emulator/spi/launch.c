@@ -270,6 +270,7 @@ load_integers(struct tile *t, unsigned sample)
    wave_lane *rows = t->worker->rows;
    uint32_t *face = core_entry_row(entry, rows, CORE_FACE);
    uint32_t *coverage = core_entry_row(entry, rows, CORE_COVERAGE);
+   const uint64_t *covered = t->keeps_coverage ? w->before : w->sample;
    uint32_t *x = core_entry_row(entry, rows, CORE_PIXEL_X);
    uint32_t *y = core_entry_row(entry, rows, CORE_PIXEL_Y);
    uint32_t *number = core_entry_row(entry, rows, CORE_SAMPLE);
@@ -284,7 +285,7 @@ load_integers(struct tile *t, unsigned sample)
    for (unsigned l = 0; coverage && l < WAVE_LANES; l++) {
       coverage[l] = 0;
       for (unsigned s = 0; s < t->num_covered; s++)
-         coverage[l] |= (uint32_t)(w->sample[s] >> l & 1) << s;
+         coverage[l] |= (uint32_t)(covered[s] >> l & 1) << s;
    }
    for (unsigned l = 0; layer && l < WAVE_LANES; l++)
       layer[l] = l / 4 < w->num_quads ? wave_prim(w, l / 4)->layer : 0;

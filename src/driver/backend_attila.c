@@ -72,6 +72,8 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->shader_pack_half_float = false;
    caps->compute = false;
    caps->fbfetch = 0;
+   caps->fbfetch_coherent = false;
+   caps->fbfetch_zs = false;
    caps->shader_group_vote = false;
    caps->shader_ballot = false;
    caps->shader_clock = false;
