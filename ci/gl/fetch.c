@@ -173,12 +173,12 @@ make_program(const struct test *t)
    static const char vertex[] = "#version 430\n"
                                 "#extension GL_ARB_shader_viewport_layer_array : enable\n"
                                 "in vec3 position;\n"
-                                "in float attribute;\n"
+                                "layout(location = 1) in float which;\n"
                                 "uniform bool layers;\n"
                                 "flat out uint number;\n"
                                 "void main() {\n"
                                 "   gl_Position = vec4(position, 1);\n"
-                                "   number = uint(attribute);\n"
+                                "   number = uint(which);\n"
                                 "   gl_Layer = 0;\n"
                                 "   if (layers) {\n"
                                 "      gl_Layer = gl_InstanceID;\n"
@@ -427,11 +427,11 @@ held_equation(GLenum equation)
 {
    static const char vertex[] = "#version 430\n"
                                 "in vec3 position;\n"
-                                "in float attribute;\n"
+                                "layout(location = 1) in float which;\n"
                                 "flat out uint number;\n"
                                 "void main() {\n"
                                 "   gl_Position = vec4(position, 1);\n"
-                                "   number = uint(attribute); }\n";
+                                "   number = uint(which); }\n";
    static const char fragment[] = "#version 430\n"
                                   "#extension GL_KHR_blend_equation_advanced : require\n"
                                   "layout(blend_support_all_equations) out;\n"

@@ -64,6 +64,8 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->texture_query_lod = true;
    caps->texture_shadow_lod = true;
    caps->texture_query_samples = true;
+   caps->sampler_reduction_minmax = true;
+   caps->sampler_reduction_minmax_arb = true;
 
    /* Targets and blending. */
    caps->max_render_targets = ATOLL_MAX_CB;
