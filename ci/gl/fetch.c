@@ -2,11 +2,12 @@
 /*
  * What pixel shaders read of the framebuffer: gl-fetch.
  *
- * Rectangles that overlap many times over are drawn at once.  The shader makes a new value of the one
- * that is there and of the rectangle's number, such that another order, or a rectangle that is left
- * out, gives another value; every sample of every target is held against what a loop over the
- * rectangles makes of it here.  So are depth and stencil as the shader reads them, and advanced blending
- * against the same rectangles drawn one by one.  A line for each case that fails, then how many held.
+ * Rectangles that overlap many times over are drawn at once.  The shader makes a new value of the
+ * one that is there and of the rectangle's number, such that another order, or a rectangle that is
+ * left out, gives another value; every sample of every target is held against what a loop over the
+ * rectangles makes of it here.  So are depth and stencil as the shader reads them, and advanced
+ * blending against the same rectangles drawn one by one.  A line for each case that fails, then
+ * how many held.
  *
  * GL_RENDERER goes to stderr first.  The exit code is 77 where the driver offers too little OpenGL.
  */

@@ -3,8 +3,8 @@
  * The least and the greatest texel of a footprint (ARB_texture_filter_minmax): gl-reduce.
  *
  * Textures of noise are looked up between their texels, by linear filters of one, two and three
- * dimensions, between two levels, and at the border; the answers must be the least and greatest of the
- * texels that have a weight.  A line for each case that fails, then how many held.
+ * dimensions, between two levels, and at the border; the answers must be the least and greatest
+ * of the texels that have a weight.  A line for each case that fails, then how many held.
  *
  * GL_RENDERER goes to stderr first.  The exit code is 77 where the driver does not offer it.
  */
@@ -69,7 +69,8 @@ make(const struct test *t, unsigned texture)
          }
       }
       if (t->target == GL_TEXTURE_1D)
-         glTexImage1D(t->target, (int)level, (int)t->format, w, 0, GL_RGBA, GL_FLOAT, texels[level]);
+         glTexImage1D(t->target, (int)level, (int)t->format, w, 0, GL_RGBA, GL_FLOAT,
+                      texels[level]);
       else if (t->target == GL_TEXTURE_2D)
          glTexImage2D(t->target, (int)level, (int)t->format, w, h, 0, GL_RGBA, GL_FLOAT,
                       texels[level]);
@@ -93,8 +94,8 @@ texel(const struct test *t, unsigned level, const int at[3], unsigned c)
          return 0.5f;
       place[a] = at[a] < 0 ? 0 : at[a] >= n ? n - 1 : at[a];
    }
-   return texels[level][(place[2] * size_of(t, 1, level) + place[1]) * size_of(t, 0, level) +
-                        place[0]][c];
+   return texels[level]
+                [(place[2] * size_of(t, 1, level) + place[1]) * size_of(t, 0, level) + place[0]][c];
 }
 
 static float
@@ -114,7 +115,8 @@ expect(const struct test *t, bool least, const float point[3], unsigned c)
             counts &= !(k >> a & 1) || u != floorf(u);
          }
          if (counts)
-            value = least ? fminf(value, texel(t, level, at, c)) : fmaxf(value, texel(t, level, at, c));
+            value =
+               least ? fminf(value, texel(t, level, at, c)) : fmaxf(value, texel(t, level, at, c));
       }
    }
    return value;
@@ -175,12 +177,11 @@ held(const struct test *t, bool least)
       { GL_TEXTURE_WRAP_R, t->border ? GL_CLAMP_TO_BORDER : GL_CLAMP_TO_EDGE },
       { GL_TEXTURE_REDUCTION_MODE_ARB, mode },
    };
-   for (unsigned i = 0; i < sizeof(set) / sizeof(*set); i++) {
+   for (unsigned i = 0; i < sizeof(set) / sizeof(*set); i++)
       if (sampler)
          glSamplerParameteri(sampler, set[i].name, (int)set[i].value);
       else
          glTexParameteri(t->target, set[i].name, (int)set[i].value);
-   }
    glTexParameterfv(t->target, GL_TEXTURE_BORDER_COLOR, half);
    glGenBuffers(2, buffers);
    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers[0]);

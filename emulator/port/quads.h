@@ -65,18 +65,18 @@ struct tile {
 
    /* Of the draw. */
    enum pixel_mode mode;
-   bool early;                   /* DB goes before the program */
-   bool count;                   /* samples that pass are counted */
-   bool simple;                  /* one sample, and no pixel is clipped or stippled away */
-   bool sample_masked;           /* some sample is never written */
-   bool keeps_coverage; /* the program is told which samples were covered before the tests */
-   bool no_color;                /* DB or SX lets none through */
-   bool const_ready;             /* the constant program has run */
-   uint64_t const_lanes;         /* ~0, or 0 when it killed itself */
-   unsigned num_samples;         /* that are tested and written */
-   unsigned num_covered;         /* that are rasterised: as many, or more (sc_state.over) */
-   db_block_fn *db_block;        /* NULL: nothing to test or write */
-   bool db_overwrites;           /* depth and stencil are replaced, never compared */
+   bool early;            /* DB goes before the program */
+   bool count;            /* samples that pass are counted */
+   bool simple;           /* one sample, and no pixel is clipped or stippled away */
+   bool sample_masked;    /* some sample is never written */
+   bool keeps_coverage;   /* the program is told which samples were covered before the tests */
+   bool no_color;         /* DB or SX lets none through */
+   bool const_ready;      /* the constant program has run */
+   uint64_t const_lanes;  /* ~0, or 0 when it killed itself */
+   unsigned num_samples;  /* that are tested and written */
+   unsigned num_covered;  /* that are rasterised: as many, or more (sc_state.over) */
+   db_block_fn *db_block; /* NULL: nothing to test or write */
+   bool db_overwrites;    /* depth and stencil are replaced, never compared */
    uint32_t fill[CB_TARGETS][4]; /* PIXEL_FILL: the pixel */
 
    uint64_t before[SC_MAX_SAMPLES]; /* pixel_wave.before of the block at hand */

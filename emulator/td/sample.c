@@ -6,8 +6,8 @@
  * Steps, each over the 64 lanes: level of detail (8 fraction bits), texel coordinates per axis (8
  * fraction bits), then per corner of the filter footprint fetch, decode, swizzle, border, compare
  * and a weighted sum in fixed order (x fastest, then y, z, mip, anisotropic tap).  A corner of
- * weight zero adds nothing, whatever its texel holds.  A sampler may ask for the least or greatest of
- * these texels in place of the sum.
+ * weight zero adds nothing, whatever its texel holds.  A sampler may ask for the least or greatest
+ * of these texels in place of the sum.
  *
  * 8-bit unsigned normalised texels are summed as integers (exact in a float: 255 * 65536 < 2^24)
  * and divided once at the end.
@@ -452,8 +452,8 @@ reduce_level(const struct tex *t, const struct td_coords *in, const wave_lane le
          const vm first = vm_lanes(used & ~have, n);
 
          for (unsigned c = 0; c < 4; c++)
-            vu_store(&color[c][n * VW], vu_select(first, vu_load(&corner[c][n * VW]),
-                                                  vu_load(&color[c][n * VW])));
+            vu_store(&color[c][n * VW],
+                     vu_select(first, vu_load(&corner[c][n * VW]), vu_load(&color[c][n * VW])));
       }
       reduce(t, used & have, corner, color);
       have |= used;

@@ -565,8 +565,8 @@ test_coverage(void **state)
    }
 }
 
-/* Programs that read what the draw writes: each primitive sees what the ones before it left, in the
- * sample that is its own, and depth and stencil are tested after it has run. */
+/* Programs that read what the draw writes: each primitive sees what the ones before it left, in
+ * the sample that is its own, and depth and stencil are tested after it has run. */
 static void
 test_target(void **state)
 {
