@@ -535,7 +535,7 @@ test_sample_shading(void **state)
    }
 }
 
-/* What a program sees of the coverage is from before early tests, or from after them if asked for. */
+/* What a program sees of the coverage is from before early tests, or after them if asked for. */
 static void
 test_coverage(void **state)
 {
