@@ -188,6 +188,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->query_buffer_object = true;
    caps->query_pipeline_statistics = true;
    caps->query_pipeline_statistics_single = true;
+   caps->performance_monitor = true;
 
    /* Memory. */
    caps->min_map_buffer_alignment = 64;
