@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random access targets of a program's own table, and of colour slots: what sq_rat_decode() makes of
- * hand-made entries, also of RATs above 15, in a table that is cut short or not one at all.
+ * Random access targets of a program's own table, and of colour slots: what sq_rat_decode() makes
+ * of hand-made entries, also of RATs above 15, in a table that is cut short or not one at all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
