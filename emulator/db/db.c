@@ -116,6 +116,8 @@ db_decode(struct db_state *s, const struct regs *r, const struct vm *vm)
    bool drops = REG_FIELD_GET(shader, DB_SHADER_CONTROL, KILL_ENABLE) || s->export_mask;
    s->early = forced || (!s->export_z && !s->export_stencil && !(drops && (s->writes || s->count)));
    s->forced_early = forced;
+   s->coverage_after_tests =
+      REG_FIELD_GET(shader, DB_SHADER_CONTROL, PRE_SHADER_DEPTH_COVERAGE_ENABLE);
    s->late_order = !forced && REG_FIELD_GET(shader, DB_SHADER_CONTROL, Z_ORDER) == DB_LATE_Z;
 }
 

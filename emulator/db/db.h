@@ -37,9 +37,10 @@ struct db_state {
    bool copy_centroid;
    uint8_t copy_sample;
 
-   bool early;        /* tests and writes may happen before the pixel program */
-   bool forced_early; /* and must, whatever the program does */
-   bool late_order;   /* Z_ORDER asks for late tests */
+   bool early;                /* tests and writes may happen before the pixel program */
+   bool forced_early;         /* and must, whatever the program does */
+   bool late_order;           /* Z_ORDER asks for late tests */
+   bool coverage_after_tests; /* of those that come first: what the program sees of it */
    bool export_z, export_stencil, export_mask; /* the program's values replace ours */
    bool viewport_clamp;
    bool count;  /* samples that pass are counted */

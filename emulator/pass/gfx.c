@@ -430,6 +430,21 @@ joins(const struct gfx *g, const struct draw_state *s, const struct stages *st)
    return true;
 }
 
+/* Whether the pixel shader reads what the draw itself writes.  Other stages' reading of that has no
+ * order. */
+static bool
+reads_targets(const struct gfx *g, const struct draw_state *s, const struct stages *st)
+{
+   struct target_range range[CB_TARGETS + 2];
+   unsigned n = cb_ranges(s->cb, range);
+
+   n += db_ranges(s->db, range + n);
+   for (unsigned i = 0; i < n; i++)
+      if (stages_pixels_read(g, st, range[i]))
+         return true;
+   return false;
+}
+
 /* Zero, or as `same` is; NULL: no memory. */
 static struct draw_state *
 make_draw(struct pool *pool, const struct draw_state *same)
@@ -512,6 +527,8 @@ again:
       gfx_flush(g);
       goto again;
    }
+   /* A draw that joins others reads nothing that they, and so itself, write. */
+   s->reads_targets = !g->num_draws && reads_targets(g, s, &st);
    g->counters.ia_vertices += (uint64_t)s->vgt->ia_vertices * s->vgt->instances;
    g->counters.ia_primitives += (uint64_t)s->vgt->ia_prims * s->vgt->instances;
    if (s->vgt->stream_buffers)

@@ -185,16 +185,25 @@ stages_bind_memory(struct gfx *g, struct draw_state *s, const struct stages *st,
    return true;
 }
 
+static bool
+stage_reads(const struct gfx *g, const struct stages *st, unsigned n, struct target_range range)
+{
+   const struct bind_source source = source_of(st, n);
+
+   return g->binder->reads(st->program[n], &source, range);
+}
+
 bool
 stages_read(const struct gfx *g, const struct stages *st, struct target_range range)
 {
-   for (unsigned n = 0; n < STAGES; n++) {
-      if (st->stage[n]) {
-         const struct bind_source source = source_of(st, n);
-
-         if (g->binder->reads(st->program[n], &source, range))
-            return true;
-      }
-   }
+   for (unsigned n = 0; n < STAGES; n++)
+      if (st->stage[n] && stage_reads(g, st, n, range))
+         return true;
    return false;
+}
+
+bool
+stages_pixels_read(const struct gfx *g, const struct stages *st, struct target_range range)
+{
+   return stage_reads(g, st, STAGE_PS, range);
 }

@@ -41,7 +41,8 @@ bool stages_bind_memory(struct gfx *g, struct draw_state *s, const struct stages
 const char *stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st,
                         const struct regs *r, const struct draw_state *same);
 
-/* Whether a stage reads memory in `range`. */
+/* Whether a stage reads memory in `range`; PS alone. */
 bool stages_read(const struct gfx *g, const struct stages *st, struct target_range range);
+bool stages_pixels_read(const struct gfx *g, const struct stages *st, struct target_range range);
 
 #endif

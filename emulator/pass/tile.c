@@ -41,7 +41,20 @@ flush_pending(struct tile *t)
    w->num_quads = 0;
    w->segments = 0;
    for (unsigned s = 0; s < t->num_covered; s++)
-      w->sample[s] = 0;
+      w->sample[s] = w->before[s] = 0;
+   next_segment(t);
+}
+
+/* The quad that comes has pixels of the segment under construction. */
+static void
+retire_quad(struct tile *t)
+{
+   /* What the earlier quad leaves is what the program reads for this one. */
+   if (t->draw->reads_targets) {
+      flush_pending(t);
+      return;
+   }
+   t->pending.segments |= (uint16_t)(1u << t->pending.num_quads);
    next_segment(t);
 }
 
@@ -64,6 +77,8 @@ run_whole(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, cons
    w->coef[0] = K(spi_coefs)(t, prim);
    for (unsigned s = 0; s < t->num_covered; s++)
       w->sample[s] = samples[s];
+   if (t->keeps_coverage)
+      memcpy(w->before, t->before, sizeof(w->before));
    K(pixel_run)(t, w);
 }
 
@@ -89,10 +104,14 @@ append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
       if (w->num_quads == WAVE_QUADS)
          flush_pending(t);
 
-      const unsigned q = w->num_quads++;
       const int32_t qx = x + (int32_t)(quad & 3) * 2, qy = y + (int32_t)(quad >> 2) * 2;
       const unsigned place =
          (unsigned)((qy - t->y0) >> 1) * TILE_QUADS + (unsigned)((qx - t->x0) >> 1);
+
+      if (t->seen[place] == t->serial)
+         retire_quad(t);
+
+      const unsigned q = w->num_quads++;
 
       w->x[q] = qx;
       w->y[q] = qy;
@@ -101,10 +120,8 @@ append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
       w->one_prim = w->prim[0] == prim;
       for (unsigned s = 0; s < t->num_covered; s++)
          w->sample[s] |= (samples[s] >> bit & 15) << q * 4;
-      if (t->seen[place] == t->serial) {
-         w->segments |= (uint16_t)(1u << q);
-         next_segment(t);
-      }
+      for (unsigned s = 0; s < t->num_covered && t->keeps_coverage; s++)
+         w->before[s] |= (t->before[s] >> bit & 15) << q * 4;
       t->seen[place] = t->serial;
    }
 }
@@ -270,6 +287,9 @@ emit_samples(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
       for (unsigned s = 0; s < num_samples; s++)
          samples[s] &= keep;
    }
+   if (t->keeps_coverage)
+      for (unsigned s = 0; s < num_samples; s++)
+         t->before[s] = lanes_to_quads(samples[s]);
    if (t->early)
       test_samples(t, prim, x, y, samples);
    for (unsigned s = 0; s < num_samples; s++)
@@ -468,8 +488,11 @@ begin_draw(struct tile *t, const struct draw_state *draw)
       for (unsigned p = 0; p < 4; p++)
          t->sample_masked |= (draw->sc->sample_mask[p] & all) != all;
    }
-   t->early = db->forced_early || (db->early && !(drops && (db->writes || db->count)) &&
-                                   !(db->late_order && program && ps->writes_memory));
+   t->early = db->forced_early ||
+              (db->early && !(drops && (db->writes || db->count)) &&
+               !(db->late_order && program && (ps->writes_memory || draw->reads_targets)));
+   t->keeps_coverage = t->early && t->num_samples > 1 && !db->coverage_after_tests &&
+                       draw->spi->entry.place[CORE_COVERAGE];
    t->db_block = K(db_choose)(t);
    t->db_overwrites = K(db_overwrites)(t);
 
@@ -512,6 +535,7 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
    t->pending.segments = 0;
    t->pending.block = false;
    memset(t->pending.sample, 0, sizeof(t->pending.sample));
+   memset(t->pending.before, 0, sizeof(t->pending.before));
    memset(t->seen, 0, sizeof(t->seen));
    t->serial = 1;
 

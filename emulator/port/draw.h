@@ -52,6 +52,7 @@ struct draw_state {
    bool rasterises;                      /* primitives go on to PA */
    bool writes_memory;                   /* by RAT or GDS: alone in its pass */
    bool ordered_front, ordered_tiles;    /* in an order that can be seen: on one worker */
+   bool reads_targets;  /* PS reads what the draw writes: no wave has a pixel twice */
    float stipple_count; /* line stipple that runs on from batch to batch (batches in order then) */
 };
 

@@ -9,7 +9,8 @@
  * Quads that survive scan conversion and early tests join struct pixel_wave in primitive order
  * and leave it sixteen at a time.  A block of one primitive whose quads all survive is a
  * wave of its own; it may overtake pending quads of the same primitive.  When a pixel comes a
- * second time in a wave, a new segment begins; segments retire one after the other.
+ * second time in a wave, a new segment begins; segments retire one after the other.  Where the
+ * program reads what the draw writes, a new wave begins instead.
  */
 #ifndef ATOLL_PORT_QUADS_H
 #define ATOLL_PORT_QUADS_H
@@ -38,6 +39,7 @@ struct pixel_wave {
    const struct sc_prim *prim[WAVE_QUADS];
    const struct spi_coef (*coef[WAVE_QUADS])[4];
    uint64_t sample[SC_MAX_SAMPLES]; /* covered lanes; [0] alone without multisampling */
+   uint64_t before[SC_MAX_SAMPLES]; /* the same before early tests, where tile.keeps_coverage */
 };
 
 /* How a draw's pixels are worked on. */
@@ -63,18 +65,21 @@ struct tile {
 
    /* Of the draw. */
    enum pixel_mode mode;
-   bool early;                   /* DB goes before the program */
-   bool count;                   /* samples that pass are counted */
-   bool simple;                  /* one sample, and no pixel is clipped or stippled away */
-   bool sample_masked;           /* some sample is never written */
-   bool no_color;                /* DB or SX lets none through */
-   bool const_ready;             /* the constant program has run */
-   uint64_t const_lanes;         /* ~0, or 0 when it killed itself */
-   unsigned num_samples;         /* that are tested and written */
-   unsigned num_covered;         /* that are rasterised: as many, or more (sc_state.over) */
-   db_block_fn *db_block;        /* NULL: nothing to test or write */
-   bool db_overwrites;           /* depth and stencil are replaced, never compared */
+   bool early;            /* DB goes before the program */
+   bool count;            /* samples that pass are counted */
+   bool simple;           /* one sample, and no pixel is clipped or stippled away */
+   bool sample_masked;    /* some sample is never written */
+   bool keeps_coverage;   /* the program is told which samples were covered before the tests */
+   bool no_color;         /* DB or SX lets none through */
+   bool const_ready;      /* the constant program has run */
+   uint64_t const_lanes;  /* ~0, or 0 when it killed itself */
+   unsigned num_samples;  /* that are tested and written */
+   unsigned num_covered;  /* that are rasterised: as many, or more (sc_state.over) */
+   db_block_fn *db_block; /* NULL: nothing to test or write */
+   bool db_overwrites;    /* depth and stencil are replaced, never compared */
    uint32_t fill[CB_TARGETS][4]; /* PIXEL_FILL: the pixel */
+
+   uint64_t before[SC_MAX_SAMPLES]; /* pixel_wave.before of the block at hand */
 
    /* Pixels of this tile that the segment under construction holds. */
    uint16_t serial;

@@ -323,6 +323,7 @@ load_integers(struct tile *t, unsigned sample)
    wave_lane *rows = t->worker->rows;
    uint32_t *face = core_entry_row(entry, rows, CORE_FACE);
    uint32_t *coverage = core_entry_row(entry, rows, CORE_COVERAGE);
+   const uint64_t *covered = t->keeps_coverage ? w->before : w->sample;
    uint32_t *pixel[2] = { core_entry_row(entry, rows, CORE_PIXEL_X),
                           core_entry_row(entry, rows, CORE_PIXEL_Y) };
    uint32_t *number = core_entry_row(entry, rows, CORE_SAMPLE);
@@ -353,7 +354,7 @@ load_integers(struct tile *t, unsigned sample)
          continue;
       vu mask = vu_splat(0);
       for (unsigned s = 0; s < t->num_covered; s++)
-         mask |= vu_keep(vm_lanes(w->sample[s], n), vu_splat(1u << s));
+         mask |= vu_keep(vm_lanes(covered[s], n), vu_splat(1u << s));
       vu_store(&coverage[n * VW], mask);
    }
    for (unsigned c = 0; c < 2; c++) {

@@ -6,7 +6,8 @@
  * Steps, each over the 64 lanes: level of detail (8 fraction bits), texel coordinates per axis (8
  * fraction bits), then per corner of the filter footprint fetch, decode, swizzle, border, compare
  * and a weighted sum in fixed order (x fastest, then y, z, mip, anisotropic tap).  A corner of
- * weight zero adds nothing, whatever its texel holds.
+ * weight zero adds nothing, whatever its texel holds.  A sampler may ask for the least or greatest
+ * of these texels in place of the sum.
  *
  * 8-bit unsigned normalised texels are summed as integers (exact in a float: 255 * 65536 < 2^24)
  * and divided once at the end.
@@ -407,6 +408,58 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
    }
 }
 
+/* Where several texels or levels count, the least or greatest value of each component instead of
+ * their weighted sum: joins `v` of the lanes to what they have. */
+static void
+reduce(const struct tex *t, uint64_t lanes, const wave_lane v[4], wave_lane color[4])
+{
+   const bool least = t->reduction == SQ_TEX_FILTER_MODE_MIN;
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vm on = vm_lanes(lanes, n);
+
+      for (unsigned c = 0; c < 4; c++) {
+         const vf old = vf_load(&color[c][n * VW]), new = vf_load(&v[c][n * VW]);
+         const vm better = least ? vf_lt(new, old) : vf_lt(old, new);
+
+         vf_store(&color[c][n * VW], vf_select(vm_and(on, better), new, old));
+      }
+   }
+}
+
+/* Corners of the footprint that have a weight, reduced; scaled like sums. */
+static void
+reduce_level(const struct tex *t, const struct td_coords *in, const wave_lane level,
+             const struct footprint *f, const wave_lane weight[8], uint64_t lanes,
+             wave_lane color[4])
+{
+   const vf scale = vf_splat(t->decode.unorm8 ? 65536.0f : 1.0f);
+   uint64_t have = 0;
+   wave_lane corner[4];
+
+   for (unsigned k = 0; k < f->corners; k++) {
+      uint64_t used = 0;
+
+      for (unsigned n = 0; n < VECTORS; n++)
+         used |= vm_to_lanes(vf_ne(vf_load(&weight[k][n * VW]), vf_splat(0.0f)), n);
+      if (!(used & lanes))
+         continue;
+      read_corner(t, in, level, f, k, lanes & used, corner);
+      for (unsigned n = 0; n < VECTORS && t->decode.unorm8; n++)
+         for (unsigned c = 0; c < 4; c++)
+            vf_store(&corner[c][n * VW], vf_load(&corner[c][n * VW]) * scale);
+      for (unsigned n = 0; n < VECTORS; n++) {
+         const vm first = vm_lanes(used & ~have, n);
+
+         for (unsigned c = 0; c < 4; c++)
+            vu_store(&color[c][n * VW],
+                     vu_select(first, vu_load(&corner[c][n * VW]), vu_load(&color[c][n * VW])));
+      }
+      reduce(t, used & have, corner, color);
+      have |= used;
+   }
+}
+
 /* The filtered colour at one level, not yet divided when unorm8. */
 static void
 sample_level(const struct tex *t, const struct td_tex_args *args, const struct td_coords *in,
@@ -423,6 +476,10 @@ sample_level(const struct tex *t, const struct td_tex_args *args, const struct t
    }
    find_weights(t, &f, weight);
    memset(color, 0, 4 * sizeof(wave_lane));
+   if (t->reduction) {
+      reduce_level(t, in, level, &f, (const wave_lane *)weight, lanes, color);
+      return;
+   }
    for (unsigned k = 0; k < f.corners; k++) {
       uint64_t used = 0;
       for (unsigned n = 0; n < VECTORS; n++)
@@ -500,7 +557,12 @@ sample_mips(const struct tex *t, const struct td_tex_args *args, const struct td
    if (lod->between & lanes) {
       wave_lane upper[4];
       sample_level(t, args, in, lod->level[1], linear, linear_z, lanes & lod->between, upper);
-      blend_levels(t, lod->fraction, linear | linear_z, upper, color);
+      if (t->reduction) {
+         reduce(t, lod->between, (const wave_lane *)upper, color);
+         finish_level(t, 0, color);
+      } else {
+         blend_levels(t, lod->fraction, linear | linear_z, upper, color);
+      }
    } else {
       finish_level(t, linear | linear_z, color);
    }
@@ -537,6 +599,10 @@ sample_aniso(const struct tex *t, const struct td_tex_args *args, struct td_coor
       }
       lanes &= args->lanes;
       sample_mips(t, args, in, lod, lanes, tap);
+      if (t->reduction && i) {
+         reduce(t, lanes, (const wave_lane *)tap, color);
+         continue;
+      }
       for (unsigned n = 0; n < VECTORS; n++) {
          vm on = vm_lanes(lanes, n);
          for (unsigned c = 0; c < 4; c++) {
@@ -546,7 +612,7 @@ sample_aniso(const struct tex *t, const struct td_tex_args *args, struct td_coor
          }
       }
    }
-   for (unsigned n = 0; n < VECTORS; n++) {
+   for (unsigned n = 0; n < VECTORS && !t->reduction; n++) {
       vi taps = vi_load(&lod->taps[n * VW]);
       for (unsigned c = 0; c < 4; c++) {
          vf sum = vf_load(&color[c][n * VW]);

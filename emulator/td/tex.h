@@ -34,6 +34,7 @@ struct tex {
    bool compare;      /* a _C instruction */
    bool plain_gather; /* integers are gathered like other formats */
    uint8_t clamp[3], mag, min, mip, z_filter, aniso, compare_func;
+   uint8_t reduction; /* enum cayman_tex_filter_mode */
    bool truncate, cube_wrap, normalized[3];
    int16_t min_lod, max_lod, lod_bias; /* eight fraction bits */
    int8_t offset[3];                   /* half texels */

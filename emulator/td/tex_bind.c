@@ -513,6 +513,7 @@ decode_sampler(struct tex *t, const struct td_tex_desc *desc, unsigned resource_
    t->aniso = t->aniso > resource_aniso ? (uint8_t)resource_aniso : t->aniso;
    t->aniso = t->aniso > 4 ? 4 : t->aniso;
    t->compare_func = REG_FIELD_GET(s[0], SAMPLER_WORD0, DEPTH_COMPARE_FUNCTION);
+   t->reduction = REG_FIELD_GET(s[0], SAMPLER_WORD0, FILTER_MODE);
    t->truncate = REG_FIELD_GET(s[2], SAMPLER_WORD2, TRUNCATE_COORD) && !gather;
    t->cube_wrap = !REG_FIELD_GET(s[2], SAMPLER_WORD2, DISABLE_CUBE_WRAP);
    t->min_lod = (int16_t)REG_FIELD_GET(s[1], SAMPLER_WORD1, MIN_LOD);
@@ -610,7 +611,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
    case TD_SAMPLE_C_LZ:
    case TD_SAMPLE_C_G:
    case TD_SAMPLE_C_G_LB: {
-      td_tex_fn *special = K(td_sample_special)(t);
+      td_tex_fn *special = t->reduction ? NULL : K(td_sample_special)(t);
       bind->run = special ? special : K(td_sample_general);
       return;
    }

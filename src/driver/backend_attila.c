@@ -44,12 +44,15 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->texture_shadow_lod = false;
    caps->texture_query_samples = false;
    caps->texture_multisample = false;
+   caps->sampler_reduction_minmax = false;
+   caps->sampler_reduction_minmax_arb = false;
 
    /* A pixel's colours and depth, for all of its samples. */
    caps->max_dual_source_render_targets = 0;
    caps->shader_stencil_export = false;
    caps->framebuffer_no_attachment = false;
    caps->sample_shading = false;
+   caps->post_depth_coverage = false;
 
    /* Vertices come from buffers and go to the rasteriser. */
    caps->max_geometry_output_vertices = 0;
@@ -73,6 +76,8 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->shader_pack_half_float = false;
    caps->compute = false;
    caps->fbfetch = 0;
+   caps->fbfetch_coherent = false;
+   caps->fbfetch_zs = false;
    caps->shader_group_vote = false;
    caps->shader_ballot = false;
    caps->shader_clock = false;

@@ -64,11 +64,15 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->texture_query_lod = true;
    caps->texture_shadow_lod = true;
    caps->texture_query_samples = true;
+   caps->sampler_reduction_minmax = true;
+   caps->sampler_reduction_minmax_arb = true;
 
    /* Targets and blending. */
    caps->max_render_targets = ATOLL_MAX_CB;
    caps->max_dual_source_render_targets = 1;
-   caps->fbfetch = 1; /* for advanced blending */
+   caps->fbfetch = ATOLL_MAX_CB;
+   caps->fbfetch_coherent = true;
+   caps->fbfetch_zs = true;
    caps->mixed_framebuffer_sizes = true;
    caps->mixed_colorbuffer_formats = true;
    caps->mixed_color_depth_bits = true;
@@ -83,6 +87,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->dithering = false;
    caps->texture_multisample = true;
    caps->sample_shading = true;
+   caps->post_depth_coverage = true;
    caps->alpha_to_coverage_dither_control = true;
 
    /* Geometry. */
@@ -183,6 +188,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->query_buffer_object = true;
    caps->query_pipeline_statistics = true;
    caps->query_pipeline_statistics_single = true;
+   caps->performance_monitor = true;
 
    /* Memory. */
    caps->min_map_buffer_alignment = 64;

@@ -390,8 +390,9 @@ void atoll_fill_tess_constants(const struct atoll_context *ctx, enum atoll_stage
 void atoll_streamout_begin(struct atoll_context *ctx);
 void atoll_streamout_end(struct atoll_context *ctx);
 /* view.c */
-/** The descriptor by which a program reads a target. */
-void atoll_target_words(uint32_t words[8], const struct pipe_surface *surface);
+/** The descriptor by which a program reads a target, as `format`. */
+void atoll_target_words(uint32_t words[8], const struct pipe_surface *surface,
+                        enum pipe_format format);
 /* uav.c */
 /** Makes the buffer of results if a program asks for it; false: no memory. */
 bool atoll_reserve_returns(struct atoll_screen *screen, const struct atoll_variant *v);

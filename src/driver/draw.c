@@ -69,9 +69,11 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
       c[4 * IL_DRV_SAMPLE_POS + 2 * i + 1] = fui(pos[1]);
    }
    c[4 * IL_DRV_DRAW2 + 1] = ctx->samples;
-   const struct pipe_surface *target = ctx->fb.nr_cbufs ? ctx->fb.cbufs[0] : NULL;
-   if (target && target->texture->target == PIPE_TEXTURE_3D)
-      c[4 * IL_DRV_TARGET] = target->u.tex.first_layer;
+   for (unsigned i = 0; i < ctx->fb.nr_cbufs && i < ATOLL_MAX_CB; i++) {
+      const struct pipe_surface *target = ctx->fb.cbufs[i];
+      if (target && target->texture->target == PIPE_TEXTURE_3D)
+         c[4 * IL_DRV_TARGETS + i / 2] |= (uint32_t)target->u.tex.first_layer << 16 * (i & 1);
+   }
 }
 
 void
@@ -191,6 +193,9 @@ prepare(struct atoll_context *ctx)
 {
    /* A stream that is full ends here, and everything is dirty again. */
    atoll_need_space(ctx, DRAW_STATE_DW + DRAW_DW);
+   /* What the last draw wrote this one reads. */
+   if (ctx->shaders[ATOLL_PS]->reads_targets)
+      ctx->flush |= FLUSH_TARGETS | FLUSH_READS;
    if (ctx->flush)
       atoll_emit_flush(ctx);
    atoll_emit_atoms(ctx, ATOMS_OF_DRAWS);

@@ -4,24 +4,49 @@
  */
 #include "emit.h"
 
+#include "util/format/u_format.h"
 #include "util/u_math.h"
 
 #include <atoll/cayman/enums.h>
 
 /* ---- Targets ---- */
 
-/* Colour buffer 0 as the texture that a program reads it by. */
+/* A target as the texture that a program reads it by; one that is not there is zero. */
 static void
-emit_read_target(struct atoll_context *ctx)
+emit_read_target(struct atoll_context *ctx, unsigned texture, const struct pipe_surface *surface,
+                 enum pipe_format format)
 {
-   const struct pipe_framebuffer_state *fb = &ctx->fb;
    uint32_t words[8] = { 0 };
 
-   if (!ctx->shaders[ATOLL_PS] || !ctx->shaders[ATOLL_PS]->reads_target)
+   if (surface && format != PIPE_FORMAT_NONE)
+      atoll_target_words(words, surface, format);
+   atoll_emit_stage_resource(ctx, ATOLL_PS, ATOLL_VIEW_RESOURCE + texture, words);
+}
+
+static void
+emit_read_targets(struct atoll_context *ctx)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->fb;
+   const struct atoll_shader *ps = ctx->shaders[ATOLL_PS];
+
+   if (!ps || !ps->reads_targets)
       return;
-   if (fb->nr_cbufs && fb->cbufs[0])
-      atoll_target_words(words, fb->cbufs[0]);
-   atoll_emit_stage_resource(ctx, ATOLL_PS, ATOLL_VIEW_RESOURCE + ATOLL_NIR_TARGET_TEXTURE, words);
+   for (unsigned i = 0; i < ATOLL_MAX_CB; i++) {
+      const struct pipe_surface *surface = i < fb->nr_cbufs ? fb->cbufs[i] : NULL;
+      if (ps->reads_targets >> (FRAG_RESULT_DATA0 + i) & 1 ||
+          (!i && ps->reads_targets >> FRAG_RESULT_COLOR & 1))
+         emit_read_target(ctx, ATOLL_NIR_TARGET_COLOR + i, surface,
+                          surface ? surface->format : PIPE_FORMAT_NONE);
+   }
+   const struct util_format_description *zs =
+      util_format_description(fb->zsbuf ? fb->zsbuf->format : PIPE_FORMAT_NONE);
+   if (ps->reads_targets >> FRAG_RESULT_DEPTH & 1)
+      emit_read_target(ctx, ATOLL_NIR_TARGET_DEPTH, fb->zsbuf,
+                       util_format_has_depth(zs) ? zs->format : PIPE_FORMAT_NONE);
+   if (ps->reads_targets >> FRAG_RESULT_STENCIL & 1)
+      emit_read_target(ctx, ATOLL_NIR_TARGET_STENCIL, fb->zsbuf,
+                       util_format_has_stencil(zs) ? util_format_stencil_only(zs->format)
+                                                   : PIPE_FORMAT_NONE);
    ctx->drv_va[ATOLL_PS] = 0;
 }
 
@@ -68,7 +93,7 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
    for (i = 0; i < CB_COLOR8_INFO__COUNT; i++)
       emit_context_reg(cs, R_CB_COLOR8_INFO + i * CB_COLOR8_INFO__STRIDE, 0);
 
-   emit_read_target(ctx);
+   emit_read_targets(ctx);
    struct atoll_surface *zs = (struct atoll_surface *)fb->zsbuf;
    if (zs) {
       struct atoll_resource *res = atoll_resource(zs->base.texture);
@@ -288,8 +313,9 @@ atoll_emit_db_misc(struct atoll_context *ctx)
    }
    uint32_t shader = ctx->variants[ATOLL_PS]->p.db_shader_control;
    /* The alpha test kills after the program: depth must be written later still.  What a program
-    * writes to memory it writes before the tests, too. */
-   bool late = ctx->dsa->alpha_control != 0 ||
+    * writes to memory it writes before the tests, too, and depth and stencil that it reads are not
+    * its own yet. */
+   bool late = ctx->dsa->alpha_control != 0 || atoll_reads_depth_stencil(ctx->shaders[ATOLL_PS]) ||
                (ctx->variants[ATOLL_PS]->p.uavs_rat &&
                 !REG_FIELD_GET(shader, DB_SHADER_CONTROL, DEPTH_BEFORE_SHADER));
    if (late)

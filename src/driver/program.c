@@ -130,6 +130,8 @@ fill_ps(struct atoll_program *p, const struct shader_code *s, const struct nir_s
       REG_FIELD(DB_SHADER_CONTROL, EXEC_ON_HIER_FAIL, s->uavs && !s->ps.early_depth) |
       REG_FIELD(DB_SHADER_CONTROL, EXEC_ON_NOOP, s->uavs != 0) |
       REG_FIELD(DB_SHADER_CONTROL, DEPTH_BEFORE_SHADER, s->ps.early_depth) |
+      REG_FIELD(DB_SHADER_CONTROL, PRE_SHADER_DEPTH_COVERAGE_ENABLE,
+                nir->info.fs.post_depth_coverage) |
       REG_FIELD(DB_SHADER_CONTROL, CONSERVATIVE_Z_EXPORT,
                 layout == FRAG_DEPTH_LAYOUT_GREATER ? DB_EXPORT_GREATER_THAN_Z
                 : layout == FRAG_DEPTH_LAYOUT_LESS  ? DB_EXPORT_LESS_THAN_Z

@@ -93,6 +93,7 @@ create_query(struct pipe_context *pipe, unsigned type, unsigned index)
    struct atoll_query *q = CALLOC_STRUCT(atoll_query);
    if (!q)
       return NULL;
+   atoll_resolve_query(&type, &index);
    q->type = type;
    q->index = index;
    list_inithead(&q->active);

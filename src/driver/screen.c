@@ -176,6 +176,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    atoll_init_screen_resources(screen);
    atoll_init_screen_fences(screen);
    atoll_init_screen_queries(screen);
+   atoll_init_screen_monitor(screen);
    atoll_init_screen_shaders(screen);
    atoll_init_caps(screen);
    return s;

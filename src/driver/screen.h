@@ -124,6 +124,10 @@ struct pipe_fence_handle *atoll_fence_create(void);
 void atoll_fence_set(struct pipe_fence_handle *fence, uint64_t seq);
 /* query.c */
 void atoll_init_screen_queries(struct atoll_screen *screen);
+/* monitor.c */
+void atoll_init_screen_monitor(struct atoll_screen *screen);
+/** Of a counter by name, the query that it is; others stay. */
+void atoll_resolve_query(unsigned *type, unsigned *index);
 /* compute.c */
 int atoll_get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir,
                             enum pipe_compute_cap param, void *ret);

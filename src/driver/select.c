@@ -13,6 +13,7 @@
  */
 #include "context.h"
 
+#include "util/u_framebuffer.h"
 #include "util/u_math.h"
 #include "util/u_prim.h"
 
@@ -32,7 +33,7 @@ use_variant(struct atoll_context *ctx, enum atoll_stage stage, struct atoll_vari
       return;
    if (stage == ATOLL_PS && (!old || atoll_smooths(old) != atoll_smooths(v)))
       atoll_dirty(ctx, ATOM_RASTERIZER);
-   if (stage == ATOLL_PS && v && ctx->shaders[stage]->reads_target)
+   if (stage == ATOLL_PS && v && ctx->shaders[stage]->reads_targets)
       atoll_dirty(ctx, ATOM_FRAMEBUFFER);
    if (v && v->p.uavs.count)
       atoll_dirty(ctx, ATOM_MEMORY + stage);
@@ -121,10 +122,9 @@ select_ps(struct atoll_context *ctx, unsigned prim)
    key.no_samples = ps->reads_samples && ctx->samples > 1 && !s->multisample;
    key.own_sample =
       ps->reads_coverage && ctx->samples > 1 && s->multisample && ctx->min_samples > 1;
-   if (ps->reads_target && ctx->fb.nr_cbufs && ctx->fb.cbufs[0]) {
-      const struct pipe_surface *target = ctx->fb.cbufs[0];
+   if (ps->reads_targets) {
       key.target_samples = ctx->samples > 1;
-      key.target_layers = target->u.tex.first_layer != target->u.tex.last_layer;
+      key.target_layers = util_framebuffer_get_num_layers(&ctx->fb) > 1;
    }
    key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
    if (ps->writes_frag_color)

@@ -25,7 +25,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 28
+#define CACHE_VERSION 30
 
 /* ---- Compilation ---- */
 
@@ -392,10 +392,10 @@ gather_info(struct atoll_shader *shader)
       break;
    case PIPE_SHADER_FRAGMENT:
       shader->writes_frag_color = (written & BITFIELD64_BIT(FRAG_RESULT_COLOR)) != 0;
-      shader->reads_target = info->outputs_read != 0;
+      shader->reads_targets = (uint16_t)info->outputs_read;
       shader->reads_coverage = BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_MASK_IN);
       shader->reads_samples =
-         shader->reads_coverage || shader->reads_target ||
+         shader->reads_coverage || shader->reads_targets ||
          BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_ID) ||
          BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_POS) ||
          BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_POS_OR_CENTER);
@@ -403,6 +403,13 @@ gather_info(struct atoll_shader *shader)
                                    BITSET_TEST(info->system_values_read, SYSTEM_VALUE_PRIMITIVE_ID);
       break;
    }
+}
+
+bool
+atoll_reads_depth_stencil(const struct atoll_shader *ps)
+{
+   return (ps->reads_targets &
+           (BITFIELD_BIT(FRAG_RESULT_DEPTH) | BITFIELD_BIT(FRAG_RESULT_STENCIL))) != 0;
 }
 
 static void *

@@ -38,7 +38,7 @@ struct atoll_key {
    uint8_t no_samples : 1;     /* PS: multisampling is off */
    uint8_t edge_flags : 1;     /* VS: polygon mode is not fill */
    uint8_t as_es : 1;          /* VS, TES: outputs go to the geometry shader */
-   uint8_t target_samples : 1; /* PS that reads the target: it has several samples, */
+   uint8_t target_samples : 1; /* PS that reads targets: they have several samples, */
    uint8_t target_layers : 1;  /* or layers */
    uint8_t primitive_id : 1;   /* VS, TES: the pixel shader reads the primitive's number */
    uint8_t color_count;        /* PS: targets that gl_FragColor goes to */
@@ -133,7 +133,7 @@ struct atoll_shader {
    bool writes_frag_color;  /* PS: gl_FragColor */
    bool reads_samples;      /* PS: the sample's number or place, or the coverage */
    bool reads_coverage;     /* PS */
-   bool reads_target;       /* PS: colour buffer 0 */
+   uint16_t reads_targets;  /* PS: bit per enum gl_frag_result */
    bool reads_primitive_id; /* PS */
    bool writes_edge_flag;   /* VS */
    uint8_t output_prim;     /* GS: enum mesa_prim */
@@ -141,6 +141,9 @@ struct atoll_shader {
    simple_mtx_t lock;
    struct atoll_variant *variants;
 };
+
+/** Whether a PS reads depth or stencil as they were. */
+bool atoll_reads_depth_stencil(const struct atoll_shader *ps);
 
 /** A primitive type beside enum mesa_prim: three corners of a rectangle. */
 #define ATOLL_PRIM_RECTLIST 31

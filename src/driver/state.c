@@ -410,7 +410,8 @@ create_sampler(struct pipe_context *pipe, const struct pipe_sampler_state *s)
       REG_FIELD(SAMPLER_WORD0, XY_MIN_FILTER, xy_filter(s->min_img_filter, aniso)) |
       REG_FIELD(SAMPLER_WORD0, MIP_FILTER, mip) | REG_FIELD(SAMPLER_WORD0, MAX_ANISO_RATIO, ratio) |
       REG_FIELD(SAMPLER_WORD0, DEPTH_COMPARE_FUNCTION, s->compare_func) |
-      REG_FIELD(SAMPLER_WORD0, BORDER_COLOR_TYPE, border_type);
+      REG_FIELD(SAMPLER_WORD0, BORDER_COLOR_TYPE, border_type) |
+      REG_FIELD(SAMPLER_WORD0, FILTER_MODE, s->reduction_mode);
    sampler->words[1] = REG_FIELD(SAMPLER_WORD1, MIN_LOD, fixed_8(s->min_lod, 0, 15)) |
                        REG_FIELD(SAMPLER_WORD1, MAX_LOD, fixed_8(s->max_lod, 0, 15));
    sampler->words[2] = REG_FIELD(SAMPLER_WORD2, LOD_BIAS, fixed_8(s->lod_bias, -16, 16)) |

@@ -62,6 +62,8 @@ tex_dim(enum pipe_texture_target resource, enum pipe_texture_target view, bool m
 {
    if (msaa)
       return resource == PIPE_TEXTURE_2D_ARRAY ? SQ_TEX_DIM_2D_ARRAY_MSAA : SQ_TEX_DIM_2D_MSAA;
+   if (resource == PIPE_TEXTURE_1D_ARRAY && view == PIPE_TEXTURE_2D_ARRAY)
+      return SQ_TEX_DIM_2D_ARRAY;
    bool cube_view = view == PIPE_TEXTURE_CUBE || view == PIPE_TEXTURE_CUBE_ARRAY;
    bool cube = resource == PIPE_TEXTURE_CUBE || resource == PIPE_TEXTURE_CUBE_ARRAY;
    if (cube_view)
@@ -151,11 +153,11 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
 }
 
 void
-atoll_target_words(uint32_t words[8], const struct pipe_surface *surface)
+atoll_target_words(uint32_t words[8], const struct pipe_surface *surface, enum pipe_format format)
 {
    const struct pipe_resource *texture = surface->texture;
    struct pipe_sampler_view view = {
-      .format = surface->format,
+      .format = format,
       .target = texture->target,
       .swizzle_r = PIPE_SWIZZLE_X,
       .swizzle_g = PIPE_SWIZZLE_Y,
@@ -163,7 +165,9 @@ atoll_target_words(uint32_t words[8], const struct pipe_surface *surface)
       .swizzle_a = PIPE_SWIZZLE_W,
    };
 
-   if (texture->target == PIPE_TEXTURE_CUBE || texture->target == PIPE_TEXTURE_CUBE_ARRAY)
+   /* The program has the layer in z. */
+   if (texture->target == PIPE_TEXTURE_CUBE || texture->target == PIPE_TEXTURE_CUBE_ARRAY ||
+       texture->target == PIPE_TEXTURE_1D_ARRAY)
       view.target = PIPE_TEXTURE_2D_ARRAY;
    view.u.tex.first_level = view.u.tex.last_level = surface->u.tex.level;
    if (texture->target != PIPE_TEXTURE_3D) {

@@ -191,12 +191,13 @@ enum il_colorclamp {
 enum il_drv {
    IL_DRV_CLIP_PLANE0 = 0, /* .. 7: user clip planes */
    IL_DRV_DRAW = 8,        /* base vertex, base instance, draw id, first vertex (integers) */
-   IL_DRV_DRAW2 = 9,   /* is indexed (~0/0), samples, IL_COLORCLAMP of colours, divisors of stages:
+   IL_DRV_DRAW2 = 9,    /* is indexed (~0/0), samples, IL_COLORCLAMP of colours, divisors of stages:
                          * two bits for each of 8 and 16, number 0 lowest */
-   IL_DRV_GRID = 10,   /* compute: work groups in x, y, z; 0 */
-   IL_DRV_TESS = 11,   /* HS, DS: bytes of a patch's local data that input control points take, and
+   IL_DRV_GRID = 10,    /* compute: work groups in x, y, z; 0 */
+   IL_DRV_TESS = 11,    /* HS, DS: bytes of a patch's local data that input control points take, and
                          * the control points of the patch that comes in; 0, 0 */
-   IL_DRV_TARGET = 11, /* PS: the slice of a volume that colour buffer 0 is, else 0; 0, 0, 0 */
+   IL_DRV_TARGETS = 11, /* PS: the slices of volumes that colour buffers are, else 0, two a dword,
+                         * that of the even one low */
    IL_DRV_INTERFACES = 12,  /* .. 15: dword n = function table of interface pointer n */
    IL_DRV_TESS_LEVELS = 16, /* HS: levels without a control shader, of the edges and (xy) inside */
    IL_DRV_STIPPLE = 16,     /* PS: .. 23: 32 rows of the polygon stipple; row y in dword y, bit 31

@@ -535,6 +535,84 @@ test_sample_shading(void **state)
    }
 }
 
+/* What a program sees of the coverage is from before early tests, or after them if asked for. */
+static void
+test_coverage(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 30; seed++) {
+      struct regs *regs = &s->draws[0].regs;
+      const float color[4] = { 0.3f, 0.6f, 0.1f, 0.5f };
+      uint32_t r = seed;
+
+      start(s, STUB_COVERAGE);
+      if (seed % 4 == 0)
+         scene_rect(&s->draws[0], 0, 0, SCENE_SIZE, SCENE_SIZE, 0.5f, color);
+      triangles(&s->draws[0], 80, seed % 5 ? 12 : 60, &r);
+      widen(&s->draws[0]);
+      set_depth(regs, 1 + seed % 3, COMPARE_LEQUAL, seed & 2);
+      set_samples(regs, 1 + seed % 2, true, &r);
+      scene_set(regs, R_SPI_PS_IN_CONTROL_1,
+                REG_FIELD(SPI_PS_IN_CONTROL_1, FRONT_FACE_ENA, 1) |
+                   REG_FIELD(SPI_PS_IN_CONTROL_1, FRONT_FACE_ALL_BITS, 1) |
+                   REG_FIELD(SPI_PS_IN_CONTROL_1, FRONT_FACE_ADDR, 1));
+      scene_set(regs, R_DB_SHADER_CONTROL,
+                REG_FIELD(DB_SHADER_CONTROL, DEPTH_BEFORE_SHADER, seed & 1) |
+                   REG_FIELD(DB_SHADER_CONTROL, PRE_SHADER_DEPTH_COVERAGE_ENABLE, seed / 4 & 1));
+      scene_set(regs, R_DB_COUNT_CONTROL, 0);
+      check(s, seed, "coverage");
+   }
+}
+
+/* Programs that read what the draw writes: each primitive sees what the ones before it left, in
+ * the sample that is its own, and depth and stencil are tested after it has run. */
+static void
+test_target(void **state)
+{
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed < 30; seed++) {
+      struct scene_draw *d = &s->draws[0];
+      const unsigned log2 = seed % 3;
+      const float color[4] = { 0.3f, 0.6f, 0.1f, 1.0f };
+      uint32_t r = seed;
+
+      start(s, STUB_TARGET);
+      d->program.samples = 1u << log2;
+      scene_rect(d, 3, 1, SCENE_SIZE, SCENE_SIZE - 5, 0.5f, color);
+      for (unsigned n = 0; n < 200; n++) {
+         const int32_t x = (int32_t)(60 + scene_random(&r) % 9),
+                       y = (int32_t)(60 + scene_random(&r) % 9);
+         const float some[4] = { unit(&r), unit(&r), unit(&r), unit(&r) };
+
+         scene_rect(d, x, y, x + 1 + (int32_t)(scene_random(&r) % 9),
+                    y + 1 + (int32_t)(scene_random(&r) % 9), unit(&r), some);
+      }
+      triangles(d, 100, seed & 1 ? 8 : 40, &r);
+      widen(d);
+      if (seed & 4)
+         set_depth(&d->regs, DB_Z_24, COMPARE_LEQUAL, true);
+      if (log2)
+         set_samples(&d->regs, log2, true, &r);
+      scene_set(&d->regs, R_PA_SC_MODE_CNTL_1, REG_FIELD(PA_SC_MODE_CNTL_1, PS_ITER_SAMPLE, 1));
+      scene_set(&d->regs, R_DB_EQAA, REG_FIELD(DB_EQAA, PS_ITER_SAMPLES, log2));
+      scene_set(&d->regs, R_SPI_PS_IN_CONTROL_1,
+                REG_FIELD(SPI_PS_IN_CONTROL_1, FIXED_PT_POSITION_ENA, 1) |
+                   REG_FIELD(SPI_PS_IN_CONTROL_1, FIXED_PT_POSITION_ADDR, 1));
+      scene_set(&d->regs, R_DB_SHADER_CONTROL, REG_FIELD(DB_SHADER_CONTROL, Z_ORDER, DB_LATE_Z));
+      if (seed & 2)
+         d->regs.context[(R_DB_DEPTH_CONTROL - CAYMAN_CONTEXT_BASE) / 4] |=
+            REG_FIELD(DB_DEPTH_CONTROL, STENCIL_ENABLE, 1) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILFUNC, COMPARE_ALWAYS) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILZPASS, STENCIL_INCR_WRAP) |
+            REG_FIELD(DB_DEPTH_CONTROL, STENCILZFAIL, STENCIL_INVERT);
+      scene_set(&d->regs, R_DB_STENCILREFMASK, 0xffff00);
+      scene_set(&d->regs, R_DB_COUNT_CONTROL, 0);
+      check(s, seed, "target");
+   }
+}
+
 /* Alpha to mask: rounded, dithered, and by offsets of any kind. */
 static void
 test_alpha_to_mask(void **state)
@@ -762,6 +840,8 @@ main(void)
       cmocka_unit_test_setup_teardown(test_draws, setup, teardown),
       cmocka_unit_test_setup_teardown(test_samples, setup, teardown),
       cmocka_unit_test_setup_teardown(test_sample_shading, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_coverage, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_target, setup, teardown),
       cmocka_unit_test_setup_teardown(test_alpha_to_mask, setup, teardown),
       cmocka_unit_test_setup_teardown(test_overrasterization, setup, teardown),
       cmocka_unit_test_setup_teardown(test_depth_copy, setup, teardown),

@@ -362,6 +362,9 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
       return;
    if (st->sx.alpha_to_mask && st->sc.msaa && !st->sc.over)
       covered &= alpha_mask(&st->sx, pixel, px.c[3], samples);
+   float shaded[SC_MAX_SAMPLES][4];
+   unsigned passed = 0;
+
    for (unsigned n = 0; n < samples; n++) {
       const size_t at = ((size_t)y * SCENE_SIZE + (size_t)x) * samples + n;
       const float sx = st->sc.over ? dx : dx + (float)st->sc.sample_x[pixel][n] / 16;
@@ -369,6 +372,9 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
 
       if (!(covered & st->sc.sample_mask[pixel] & 1u << n) && samples > 1)
          continue;
+      memcpy(shaded[n], px.c, sizeof(shaded[n]));
+      if (d->program.kind == STUB_TARGET)
+         scene_mix(&d->program, (uint32_t)x, (uint32_t)y, n, shaded[n]);
       px.z = p->z[0] + p->z[1] * sx + p->z[2] * sy;
       if (d->program.kind == STUB_DEPTH && st->db.export_z)
          px.z = fabsf(px.c[0]);
@@ -377,7 +383,13 @@ draw_pixel(struct scene *s, const struct scene_draw *d, const struct sc_prim *p,
          continue;
       if (st->db.count)
          s->worker.counters.samples_passed++;
-      color(s, &st->cb, at, px.c);
+      passed |= 1u << n;
+   }
+   for (unsigned n = 0; n < samples; n++) {
+      if (d->program.kind == STUB_COVERAGE && st->db.coverage_after_tests)
+         shaded[n][3] = (float)__builtin_popcount(passed) / 8;
+      if (passed & 1u << n)
+         color(s, &st->cb, ((size_t)y * SCENE_SIZE + (size_t)x) * samples + n, shaded[n]);
    }
 }
 

@@ -37,6 +37,17 @@ gfx_fault(struct gfx *gfx, const char *format, ...)
    fputc('\n', stderr);
 }
 
+void
+scene_mix(const struct stub_program *p, uint32_t x, uint32_t y, uint32_t sample, float c[4])
+{
+   const size_t place = ((size_t)y * SCENE_SIZE + x) * p->samples + sample;
+   const uint8_t *old = current->memory + SCENE_COLOR + place * 4;
+   const float odd = current->memory[SCENE_STENCIL + place] & 1 ? 0.125f : 0.0f;
+
+   for (unsigned n = 0; n < 4; n++)
+      c[n] = c[n] * 0.25f + (float)old[(n + 1) & 3] * 0.0029296875f + odd;
+}
+
 uint32_t
 scene_random(uint32_t *seed)
 {
@@ -249,6 +260,7 @@ scene_finish(struct scene *s)
       d->bind = (struct core_bind){ .program = &d->program.head, .entry = &st->spi.entry };
       st->head.ps = &d->bind;
       st->head.index = i;
+      st->head.reads_targets = d->program.kind == STUB_TARGET;
 
       b->prims = d->prims;
       b->params = d->params;

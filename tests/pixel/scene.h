@@ -20,6 +20,7 @@ enum stub_kind {
    STUB_KILL,     /* the same; lanes with alpha below 1/2 are dropped */
    STUB_DEPTH,    /* the same; exports depth = |red| */
    STUB_COVERAGE, /* the same; alpha is an eighth for each covered sample */
+   STUB_TARGET,   /* the same, mixed with the colour (RGBA8) and the stencil that are there */
    STUB_NOTHING,  /* leaves the exports as they are: for measuring the rest */
 };
 
@@ -27,6 +28,7 @@ struct stub_program {
    struct core_program head;
    enum stub_kind kind;
    float color[4];
+   unsigned samples; /* STUB_TARGET: that a pixel has */
 };
 
 /* Runs them (stub.c). */
@@ -66,6 +68,9 @@ void scene_destroy(struct scene *s);
 /* Registers of a draw to RGBA8 and 24-bit depth, tests off, as a start. */
 void scene_registers(struct regs *r);
 void scene_set(struct regs *r, uint32_t addr, uint32_t value);
+
+/* What STUB_TARGET makes of its input and of the sample that is at (x, y). */
+void scene_mix(const struct stub_program *p, uint32_t x, uint32_t y, uint32_t sample, float c[4]);
 
 /* Adds a triangle in 1/256 pixels; counter-clockwise ones are turned round.  Returns the
  * primitive, or NULL when it covers nothing or there is no room. */

@@ -41,8 +41,11 @@ run(struct core_wave *wave)
          }
          if (p->kind == STUB_COVERAGE && n == 3)
             c[n] = (float)__builtin_popcount(wave->rows[6][l]) * 0.125f;
-         e->mrt[0][n][l] = e->mrt[1][n][l] = as_bits(c[n]);
       }
+      if (p->kind == STUB_TARGET)
+         scene_mix(p, wave->rows[4][l], wave->rows[5][l], wave->rows[7][l], c);
+      for (unsigned n = 0; n < 4; n++)
+         e->mrt[0][n][l] = e->mrt[1][n][l] = as_bits(c[n]);
       if (p->kind == STUB_KILL && !(c[3] >= 0.5f))
          wave->valid &= ~(UINT64_C(1) << l);
       e->z[0][l] = as_bits(c[0] < 0 ? -c[0] : c[0]);

@@ -161,7 +161,8 @@ test_tex_words(const struct test_tex *t, const struct vm *space, struct test_wor
                    REG_FIELD(SAMPLER_WORD0, MIP_FILTER, t->mip) |
                    REG_FIELD(SAMPLER_WORD0, MAX_ANISO_RATIO, t->aniso) |
                    REG_FIELD(SAMPLER_WORD0, BORDER_COLOR_TYPE, t->border_type) |
-                   REG_FIELD(SAMPLER_WORD0, DEPTH_COMPARE_FUNCTION, t->compare);
+                   REG_FIELD(SAMPLER_WORD0, DEPTH_COMPARE_FUNCTION, t->compare) |
+                   REG_FIELD(SAMPLER_WORD0, FILTER_MODE, t->reduction);
    w->sampler[1] = REG_FIELD(SAMPLER_WORD1, MIN_LOD, (int)(t->min_lod * 256)) |
                    REG_FIELD(SAMPLER_WORD1, MAX_LOD, (int)(t->max_lod * 256));
    w->sampler[2] = REG_FIELD(SAMPLER_WORD2, LOD_BIAS, (int)(t->bias * 256)) |

@@ -53,7 +53,7 @@ struct test_tex {
    unsigned base_level, last_level, base_array, last_array;
    unsigned sel[4];
    bool degamma;
-   unsigned clamp[3], mag, min, mip, z_filter, aniso, compare;
+   unsigned clamp[3], mag, min, mip, z_filter, aniso, compare, reduction;
    unsigned border_type;
    uint32_t border[4];
    float min_lod, max_lod, bias;

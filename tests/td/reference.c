@@ -131,6 +131,19 @@ compare(unsigned func, double ref, double v)
                       : true;
 }
 
+/* Weights are in 1/256. */
+static bool
+has_weight(const struct tap *tap)
+{
+   return rint(tap->weight * 256) != 0;
+}
+
+static double
+reduced(const struct test_tex *t, double a, double b)
+{
+   return t->reduction == SQ_TEX_FILTER_MODE_MIN ? fmin(a, b) : fmax(a, b);
+}
+
 static void
 at_level(const struct test_tex *t, const struct test_words *w, const struct vm *space,
          unsigned level, bool linear, const double coord[3], double ref, double out[4])
@@ -158,10 +171,13 @@ at_level(const struct test_tex *t, const struct test_words *w, const struct vm *
    }
    for (unsigned c = 0; c < 4; c++)
       out[c] = 0;
+   bool first = true;
    for (unsigned k = 0; k < taps[2]; k++) {
       for (unsigned j = 0; j < taps[1]; j++) {
          for (unsigned i = 0; i < taps[0]; i++) {
             double v[4], weight = tap[0][i].weight * tap[1][j].weight * tap[2][k].weight;
+            bool counts =
+               has_weight(&tap[0][i]) && has_weight(&tap[1][j]) && has_weight(&tap[2][k]);
             if (tap[0][i].border || tap[1][j].border || tap[2][k].border)
                border(t, v);
             else
@@ -176,7 +192,11 @@ at_level(const struct test_tex *t, const struct test_words *w, const struct vm *
                   v[c] = t->sel[c] < 4 ? pass : t->sel[c] == 5;
             }
             for (unsigned c = 0; c < 4; c++)
-               out[c] += weight * v[c];
+               out[c] = !t->reduction ? out[c] + weight * v[c]
+                        : !counts     ? out[c]
+                        : first       ? v[c]
+                                      : reduced(t, out[c], v[c]);
+            first &= !counts;
          }
       }
    }
@@ -200,5 +220,5 @@ reference_sample(const struct test_tex *t, const struct test_words *w, const str
       return;
    at_level(t, w, space, level + 1, linear, coord, ref, upper);
    for (unsigned k = 0; k < 4; k++)
-      out[k] = out[k] * (1 - f) + upper[k] * f;
+      out[k] = t->reduction ? reduced(t, out[k], upper[k]) : out[k] * (1 - f) + upper[k] * f;
 }

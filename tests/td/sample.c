@@ -143,6 +143,7 @@ explicit_lod_matches_reference(void **state)
       if (t.unnormalized)
          for (unsigned a = 0; a < 3; a++)
             t.clamp[a] = test_random(&seed) & 1 ? SQ_TEX_CLAMP_LAST_TEXEL : SQ_TEX_CLAMP_BORDER;
+      t.reduction = round % 3 ? 0 : 1 + round / 3 % 2;
       t.op = 17;
       bool compare = round % 7 == 0 && t.dim != SQ_TEX_DIM_3D;
       t.apart = compare && round % 2;

@@ -431,6 +431,13 @@ enum cayman_filter {
    SQ_TEX_Z_FILTER_LINEAR = 2,
 };
 
+/** SAMPLER_WORD0.FILTER_MODE: what becomes of the texels of a footprint */
+enum cayman_tex_filter_mode {
+   SQ_TEX_FILTER_MODE_BLEND = 0,
+   SQ_TEX_FILTER_MODE_MIN = 1,
+   SQ_TEX_FILTER_MODE_MAX = 2,
+};
+
 /** SAMPLER_WORD0.BORDER_COLOR_TYPE */
 enum cayman_border {
    SQ_TEX_BORDER_COLOR_TRANS_BLACK = 0,

@@ -78,19 +78,57 @@ only_sample(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
-/* The colour buffer as it is where the shader runs: a texel of it. */
+/* The texture that an output is to a shader that reads it, and the component that the output begins
+ * with; false: there is none. */
+static bool
+texture_of_output(const nir_intrinsic_instr *intr, unsigned *texture, unsigned *first)
+{
+   if (!nir_src_is_const(intr->src[0]))
+      return false;
+   const unsigned location =
+      nir_intrinsic_io_semantics(intr).location + nir_src_as_uint(intr->src[0]);
+   *first = 0;
+   switch (location) {
+   case FRAG_RESULT_DEPTH:
+      *texture = ATOLL_NIR_TARGET_DEPTH;
+      return true;
+   case FRAG_RESULT_STENCIL:
+      *texture = ATOLL_NIR_TARGET_STENCIL;
+      return true;
+   case FRAG_RESULT_COLOR:
+      *texture = ATOLL_NIR_TARGET_COLOR;
+      break;
+   default:
+      if (location < FRAG_RESULT_DATA0 || location > FRAG_RESULT_DATA7)
+         return false;
+      *texture = ATOLL_NIR_TARGET_COLOR + location - FRAG_RESULT_DATA0;
+   }
+   *first = nir_intrinsic_component(intr);
+   return true;
+}
+
+/* The slice of a volume that colour buffer n is. */
+static nir_def *
+target_slice(nir_builder *b, unsigned n)
+{
+   nir_def *slices =
+      nir_load_ubo_vec4(b, 4, 32, nir_imm_int(b, IL_DRIVER_CB), nir_imm_int(b, IL_DRV_TARGETS));
+   nir_def *two = nir_channel(b, slices, n / 2);
+   return n & 1 ? nir_ushr_imm(b, two, 16) : nir_iand_imm(b, two, 0xffff);
+}
+
+/* A target as it is where the shader runs: a texel of it. */
 static bool
 fetch_target(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
    const struct atoll_nir_key *key = data;
-   if (intr->intrinsic != nir_intrinsic_load_output)
+   unsigned texture, first;
+   if (intr->intrinsic != nir_intrinsic_load_output || !texture_of_output(intr, &texture, &first))
       return false;
-   const unsigned first = nir_intrinsic_component(intr);
    b->cursor = nir_before_instr(&intr->instr);
    nir_def *place = nir_f2i32(b, nir_channels(b, nir_load_frag_coord(b), 3));
-   nir_def *z = nir_channel(
-      b, nir_load_ubo_vec4(b, 4, 32, nir_imm_int(b, IL_DRIVER_CB), nir_imm_int(b, IL_DRV_TARGET)),
-      0);
+   nir_def *z = texture < ATOLL_NIR_TARGET_DEPTH ? target_slice(b, texture - ATOLL_NIR_TARGET_COLOR)
+                                                 : nir_imm_int(b, 0);
    if (key->target_layers) {
       const nir_io_semantics layer = { .location = VARYING_SLOT_LAYER, .num_slots = 1 };
       z = nir_iadd(b, z,
@@ -103,7 +141,7 @@ fetch_target(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    tex->is_array = true;
    tex->coord_components = 3;
    tex->dest_type = nir_intrinsic_dest_type(intr);
-   tex->texture_index = ATOLL_NIR_TARGET_TEXTURE;
+   tex->texture_index = texture;
    tex->src[0] = nir_tex_src_for_ssa(
       nir_tex_src_coord, nir_vec3(b, nir_channel(b, place, 0), nir_channel(b, place, 1), z));
    tex->src[1] = key->target_samples

@@ -32,8 +32,8 @@ struct atoll_nir_key {
    bool alpha_to_one;   /* alpha of all colours is 1 */
    bool own_sample;     /* runs per sample: gl_SampleMaskIn has that sample's bit alone */
    bool no_samples;     /* multisampling is off, on a target that has samples */
-   bool target_samples; /* colour buffer 0, which the shader reads, has several samples */
-   bool target_layers;  /* or layers, or is a slice of a volume */
+   bool target_samples; /* the targets, which the shader reads, have several samples */
+   bool target_layers;  /* or layers */
    uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
    /* vertex and tessellation shaders */
    bool edge_flags;     /* export the edge flag if the shader writes one */
@@ -44,9 +44,13 @@ struct atoll_nir_key {
    uint8_t tess_domain; /* control shader: enum tess_primitive_mode of the evaluation shader */
 };
 
-/* The texture that colour buffer 0 is to a shader that reads it; its z is IL_DRV_TARGET's and the
- * layer. */
-#define ATOLL_NIR_TARGET_TEXTURE 16
+/* The textures that targets are to a shader that reads them; z of colour buffers is IL_DRV_TARGETS'
+ * and the layer. */
+enum {
+   ATOLL_NIR_TARGET_COLOR = 16, /* .. 23 */
+   ATOLL_NIR_TARGET_DEPTH = 24,
+   ATOLL_NIR_TARGET_STENCIL = 25,
+};
 
 /* Unordered access views, by IL's numbers. */
 #define ATOLL_NIR_UAVS IL_MAX_UAVS
