@@ -115,6 +115,8 @@ optimize(struct compiler *c)
       cc_print_after(c, "coalesce");
       cc_drop_dead(c);
       cc_print_after(c, "drop_dead");
+      cc_shorten_flow(c);
+      cc_print_after(c, "shorten_flow");
       cc_limit_constants(c);
       cc_print_after(c, "limit_constants");
    }

@@ -17,6 +17,7 @@
  *   drop_dead.c  drop what is unused
  *   simplify.c   copies and repetitions
  *   coalesce.c   copies of variables
+ *   shorten_flow.c  breaks and continues without branches, branches without an empty side
  *   limit_constants.c  no more of constant buffers than a group can read
  *   collect.c    tie values that must share a GPR; copies where they cannot
  *   schedule.c   order, groups, channels, clauses
@@ -104,6 +105,7 @@ struct lane {
    bool clamp;
    uint8_t omod;
    bool update_exec, update_pred;
+   uint8_t mask_op; /* update_exec: enum cayman_execute_mask_op, of lanes that fail */
    uint8_t mova_dst;
    uint8_t lds_op;         /* LDS_IDX_OP: enum cayman_lds_op */
    bool to_array, dst_rel; /* writes an array element instead of a value */
@@ -209,7 +211,7 @@ struct cc_block {
    struct inst **insts;
    uint32_t num_insts, cap_insts;
    enum block_end end;
-   struct inst *pred; /* END_IF: the PRED_SET */
+   struct inst *pred; /* END_IF: the PRED_SET; BREAK, CONTINUE: that of those that stay, or NULL */
    uint32_t match;    /* IF: the ELSE or ENDIF block; ELSE: ENDIF; LOOP: ENDLOOP; ENDLOOP: LOOP;
                        * BREAK, CONTINUE: the LOOP */
    uint32_t loop_depth;
@@ -359,6 +361,8 @@ void cc_drop_dead(struct compiler *c);
 void cc_simplify(struct compiler *c);
 /** Write variables at once instead of copying to and from them. */
 void cc_coalesce(struct compiler *c);
+/** Break and continue without branches; no branch without anything in it. */
+void cc_shorten_flow(struct compiler *c);
 /** No instruction reads more places of constant buffers than a group can. */
 void cc_limit_constants(struct compiler *c);
 void cc_collect(struct compiler *c);

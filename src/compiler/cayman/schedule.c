@@ -597,7 +597,7 @@ schedule_block(struct compiler *c, struct cc_block *b)
       }
    }
    schedule_pred(&s);
-   if (b->pred)
+   if (b->end == END_IF)
       b->clauses[b->num_clauses - 1].push_before = true;
    b->end_position = c->num_positions;
 }
