@@ -169,7 +169,7 @@ insert_bits(struct importer *im, const struct cc_operand s[4])
       constant ? op_const(((1u << width) - 1) << offset) : E2(BFM_INT, s[0], s[1]);
    struct cc_operand bits = constant && s[2].kind == OPERAND_CONST ? op_const(s[2].value << offset)
                             : constant && !offset                  ? im_plain(im, s[2])
-                                                  : E2(LSHL_INT, s[2], s[1]);
+                                                                   : E2(LSHL_INT, s[2], s[1]);
    return E3(BFI_INT, mask, bits, s[3]);
 }
 
