@@ -327,6 +327,8 @@ struct inst *cc_inst(struct compiler *c, enum inst_kind kind);
 struct inst *cc_inst_for(struct compiler *c, enum inst_kind kind, const struct inst *of);
 /** A copy of an operand to a new SSA value, added for an instruction; in no block yet. */
 struct inst *cc_copy_for(struct compiler *c, struct cc_operand from, const struct inst *of);
+/** Can the instruction be done again anywhere behind it, in one slot, for the same result? */
+bool cc_is_repeatable(const struct compiler *c, const struct inst *inst);
 void cc_append(struct compiler *c, struct cc_block *b, struct inst *inst);
 
 /** Emit an operation with its natural shape into `dst` (0: a new SSA value); returns the
