@@ -183,6 +183,19 @@ groups(void **state)
    assert_int_equal(clause_at(0)->num_groups, 1);
 }
 
+/* Where program order takes more groups than there are slots for, another order is tried: the five
+ * sums before RECIP leave no three slots to it in the second group. */
+static void
+other_orders(void **state)
+{
+   (void)state;
+   schedule("%3 = ADD %1, %2; %4 = ADD %1, -%2; %5 = MUL %1, %2; %6 = MAX %1, %2;"
+            "%7 = MIN %1, %2; %8 = RECIP_IEEE %1;" OUT("%3 _ _ _") ";" OUT("%4 _ _ _") ";" //
+            OUT("%5 _ _ _") ";" OUT("%6 _ _ _") ";" OUT("%7 _ _ _") ";" OUT("%8 _ _ _"));
+   check_rules();
+   assert_int_equal(clause_at(0)->num_groups, 2);
+}
+
 /* More constants, or values of a channel, than a group reads. */
 static void
 ports(void **state)

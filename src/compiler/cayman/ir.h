@@ -157,6 +157,7 @@ struct inst {
    uint32_t height;   /* longest path to the block's end, in groups */
    uint32_t order;    /* scheduling: earliest time */
    uint32_t sequence; /* scheduling: place in the block as imported */
+   uint32_t rank;     /* scheduling: of two that are as urgent the lower one goes first */
    bool scheduled;
 };
 
