@@ -276,6 +276,7 @@ struct compiler {
    uint32_t num_depend_last, depend_epoch;
    uint32_t window; /* how far the scheduler may run ahead of program order */
    bool memory_written;
+   bool done; /* the words are there */
 };
 
 /* --- context (compile.c) -------------------------------------------------------------------- */
