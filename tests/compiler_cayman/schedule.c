@@ -189,9 +189,8 @@ static void
 other_orders(void **state)
 {
    (void)state;
-   schedule("%3 = ADD %1, %2; %4 = ADD %1, -%2; %5 = MUL %1, %2; %6 = MAX %1, %2;"
-            "%7 = MIN %1, %2; %8 = RECIP_IEEE %1;" OUT("%3 _ _ _") ";" OUT("%4 _ _ _") ";" //
-            OUT("%5 _ _ _") ";" OUT("%6 _ _ _") ";" OUT("%7 _ _ _") ";" OUT("%8 _ _ _"));
+   schedule("$3 = ADD %1, %2; $4 = ADD %1, -%2; $5 = MUL %1, %2; $6 = MAX %1, %2;"
+            "$7 = MIN %1, %2; $8 = RECIP_IEEE %1;");
    check_rules();
    assert_int_equal(clause_at(0)->num_groups, 2);
 }
@@ -392,9 +391,16 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups),  cmocka_unit_test(ports),    cmocka_unit_test(fetches),
-      cmocka_unit_test(kills),   cmocka_unit_test(indices),  cmocka_unit_test(resource_indices),
-      cmocka_unit_test(queues),  cmocka_unit_test(branches), cmocka_unit_test(long_blocks),
+      cmocka_unit_test(groups),
+      cmocka_unit_test(other_orders),
+      cmocka_unit_test(ports),
+      cmocka_unit_test(fetches),
+      cmocka_unit_test(kills),
+      cmocka_unit_test(indices),
+      cmocka_unit_test(resource_indices),
+      cmocka_unit_test(queues),
+      cmocka_unit_test(branches),
+      cmocka_unit_test(long_blocks),
       cmocka_unit_test(windows),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
