@@ -209,13 +209,13 @@ allocate_registers(struct compiler *c)
 }
 
 /* More waves hide more of the time that fetches take.  When the widest schedule needs so many
- * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost a
- * quarter more, and four groups, than the widest. */
+ * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost an
+ * eighth more, and four groups, than the widest. */
 static void
 narrow(struct compiler *c)
 {
    static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
-   const uint64_t widest = cost(c), most = widest + widest / 4 + 4;
+   const uint64_t widest = cost(c), most = widest + widest / 8 + 4;
    uint32_t best = UINT32_MAX, last = UINT32_MAX, *lifetime;
    unsigned waves = cayman_waves(c->out->num_gprs);
 

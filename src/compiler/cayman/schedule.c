@@ -737,7 +737,7 @@ find_chosen(struct chosen *ch, const struct cc_block *b)
 #define MAX_TIES  8
 
 /* As program order breaks ties, or, if that has more groups than a block must have, as another
- * rule does. */
+ * rule does.  A narrow window is there to stay near program order. */
 static void
 schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
 {
@@ -747,7 +747,7 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
    find_chosen(ch, b);
    schedule_once(c, b, TIE_ORDER);
    uint32_t least = cost_of(b);
-   if (b->num_insts && num_groups(b) > fewest_groups(c, b))
+   if (c->window == UINT32_MAX && b->num_insts && num_groups(b) > fewest_groups(c, b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
    for (unsigned tie = 1; tie < ties || last != best; tie++) {
       last = tie < ties ? tie : best;
