@@ -172,6 +172,8 @@ try_window(struct compiler *c, uint32_t window, uint32_t **lifetime)
    cc_collect(c);
    cc_print_after(c, "collect");
    cc_schedule(c);
+   if (c->no_schedule)
+      return false;
    cc_print_after(c, "schedule");
    const bool fits = cc_allocate(c, lifetime);
    if (fits)
@@ -219,6 +221,7 @@ narrow(struct compiler *c)
    uint32_t best = UINT32_MAX, last = UINT32_MAX, *lifetime;
    unsigned waves = cayman_waves(c->out->num_gprs);
 
+   c->keep_program = true; /* what one window needs is a burden to the others */
    for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]) && waves < cayman_waves(1); i++) {
       start_over(c);
       last = windows[i];
@@ -230,6 +233,7 @@ narrow(struct compiler *c)
    }
    if (last == best)
       return;
+   c->keep_program = false;
    start_over(c);
    if (!try_window(c, best, &lifetime))
       cc_fail(c, "internal: a schedule that fitted the registers does no more");

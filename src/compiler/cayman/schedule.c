@@ -39,6 +39,8 @@ struct scheduler {
    struct inst *pop;    /* must be in the next group */
    value_id ar;         /* in AR.X, 0: nothing known */
    unsigned channel_load[4];
+   bool trial;  /* give up rather than change the program */
+   bool failed; /* a trial did */
 };
 
 static void
@@ -527,6 +529,9 @@ schedule_pred(struct scheduler *s)
          close_group(s, &f);
          return;
       }
+      s->failed = attempt && s->trial;
+      if (s->failed)
+         return;
       if (attempt)
          break_up(s, pred);
       else
@@ -634,10 +639,11 @@ cost_of(const struct cc_block *b)
    return num_groups(b) + b->num_clauses;
 }
 
-static void
-schedule_once(struct compiler *c, struct cc_block *b, unsigned tie)
+/* False: in a trial, the program would have to be changed for it. */
+static bool
+schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
 {
-   struct scheduler s = { .c = c, .b = b, .left = b->num_insts };
+   struct scheduler s = { .c = c, .b = b, .left = b->num_insts, .trial = trial };
    unsigned stuck = 0;
 
    cc_depend(c, b);
@@ -664,6 +670,8 @@ schedule_once(struct compiler *c, struct cc_block *b, unsigned tie)
          } else if (++stuck > 8) {
             cc_fail(c, "internal: an instruction fits into no group (%s)",
                     cayman_alu_info(s.alu.inst[0]->lane[0].op)->name);
+         } else if (trial) {
+            return false;
          } else {
             break_up(&s, first_in_window(&s));
          }
@@ -687,9 +695,12 @@ schedule_once(struct compiler *c, struct cc_block *b, unsigned tie)
       }
    }
    schedule_pred(&s);
+   if (s.failed)
+      return false;
    if (b->end == END_IF)
       b->clauses[b->num_clauses - 1].push_before = true;
    b->end_position = c->num_positions;
+   return true;
 }
 
 /* Values whose channels the block's schedule chooses. */
@@ -745,7 +756,9 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
 
    b->first_position = c->num_positions;
    find_chosen(ch, b);
-   schedule_once(c, b, TIE_ORDER);
+   c->no_schedule |= !schedule_once(c, b, TIE_ORDER, c->keep_program);
+   if (c->no_schedule)
+      return;
    uint32_t least = cost_of(b);
    if (c->window == UINT32_MAX && b->num_insts && num_groups(b) > fewest_groups(c, b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
@@ -753,8 +766,7 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
       last = tie < ties ? tie : best;
       for (uint32_t i = 0; i < ch->count; i++)
          c->values[ch->value[i]].chan = -1;
-      schedule_once(c, b, last);
-      if (cost_of(b) < least) {
+      if (schedule_once(c, b, last, tie < ties) && cost_of(b) < least) {
          least = cost_of(b);
          best = last;
       }
@@ -767,6 +779,7 @@ cc_schedule(struct compiler *c)
    struct chosen ch = { .c = c };
 
    c->num_positions = 1;
-   for (uint32_t b = 0; b < c->num_blocks; b++)
+   c->no_schedule = false;
+   for (uint32_t b = 0; b < c->num_blocks && !c->no_schedule; b++)
       schedule_block(c, &c->blocks[b], &ch);
 }
