@@ -89,10 +89,11 @@ next_block(uint32_t n, bool taken)
       return taken ? n + 1 : b->match + 1;
    case END_ELSE:
    case END_ENDLOOP:
-   case END_CONTINUE:
       return b->match + 1;
+   case END_CONTINUE:
+      return b->pred && taken ? n + 1 : b->match + 1;
    case END_BREAK:
-      return c->blocks[b->match].match + 1;
+      return b->pred && taken ? n + 1 : c->blocks[b->match].match + 1;
    case END_PROGRAM:
       return c->num_blocks;
    default:

@@ -67,7 +67,7 @@ memory_writes(void **state)
         "tuple %1.x! %2.y!; %1 = MOV 2.0; %2 = MOV 3.0; MEM_WR_SCRATCH (%1 %2 _ _) COMP_MASK(3) "
         "{effect}");
    CASE("%1 = MOV 2.0; MEM_WR_SCRATCH (%1 %1 _ _) COMP_MASK(3) {effect} @4",
-        "tuple %1.x! %2.y!; %1 = MOV 2.0; %2 = MOV %1 @4; MEM_WR_SCRATCH (%1 %2 _ _) COMP_MASK(3) "
+        "tuple %1.x! %2.y!; %1 = MOV 2.0; %2 = MOV 2.0 @4; MEM_WR_SCRATCH (%1 %2 _ _) COMP_MASK(3) "
         "{effect} @4");
    CASE("$1 = MOV 2.0; MEM_WR_SCRATCH ($1 _ _ _) COMP_MASK(1) {effect}",
         "$1 = MOV 2.0; %2.x! = MOV $1; MEM_WR_SCRATCH (%2 _ _ _) COMP_MASK(1) {effect}");

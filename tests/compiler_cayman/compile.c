@@ -161,10 +161,10 @@ arithmetic(void **state)
    pixel("sin_vec r0, v32.x\n");
    has("0x3E22F983");
    has("FRACT");
-   pixel("ishl r0, v32, v33\n");
-   has("(0x0000001F");
-   pixel("ishl r0, v32, l0.w\n");
+   pixel("ishl r0, v32, v33\n"); /* the low five bits count */
    has_not("AND_INT");
+   pixel("ftoi r0, v32\n");
+   has_not("TRUNC");
    pixel("dp3_ieee r0, v32, v33\n"); /* three slots of a chain */
    has("y: DOT_IEEE    ____");
    has("MUL_IEEE    ____");
@@ -579,6 +579,50 @@ neutral_operands(void **state)
    assert_int_equal(count("LSHL_INT"), 4);
 }
 
+/* Short sides of a branch have no JUMP, a break has no branch. */
+static void
+control_flow(void **state)
+{
+   (void)state;
+   const char *const fetches =
+      "sample_resource(0)_sampler(0) r3, r0.xy00\nmul_ieee r3, r3, cb0[1]\n"
+      "sample_resource(0)_sampler(0) r3, r3.xy00\nadd r0, r0, r3\n";
+   char text[1000];
+
+   pixel("mov r0, v32\nif_logicalnz v33.x\nmul_ieee r0, r0, cb0[1]\nelse\nadd r0, r0, "
+         "cb0[2]\nendif\n");
+   has("01 ALU_ELSE_AFTER:");
+   has("02 ALU_POP_AFTER:");
+   has_not("JUMP");
+   snprintf(text, sizeof(text),
+            "mov r0, v32\nif_logicalnz v33.x\n%selse\nadd r0, r0, cb0[2]\nendif\n", fetches);
+   pixel(text);
+   has("01 JUMP ADDR(5)\n");
+   has("05 ALU_ELSE_AFTER:");
+   has("06 ALU_POP_AFTER:");
+   snprintf(text, sizeof(text),
+            "mov r0, v32\nif_logicalnz v33.x\nadd r0, r0, cb0[2]\nelse\n%sendif\n", fetches);
+   pixel(text);
+   has("02 ELSE POP_CNT(1) ADDR(7)\n");
+   has("06 ALU_POP_AFTER:");
+   has_not("JUMP");
+
+   snprintf(text, sizeof(text),
+            "mov r0, v32\nmov r1, v33\nwhileloop\nige r2.x, r1.x, l0.w\nbreak_logicalnz r2.x\n"
+            "iadd r1.x, r1.x, l0.w\n%sendloop\n",
+            fetches);
+   pixel(text);
+   has("UPDATE_EXEC_MASK_BREAK");
+   has("03 JUMP ADDR(9)\n"); /* to the loop's end */
+   has("09 ENDLOOP");
+   has_not("PUSH");
+   has_not("POP");
+   pixel("mov r0, v32\nmov r1, v33\nwhileloop\niadd r1.x, r1.x, l0.w\nige r2.x, r1.x, l0.w\n"
+         "break_logicalnz r2.x\nadd r0, r0, r0\nendloop\n");
+   has("UPDATE_EXEC_MASK_BREAK");
+   has_not("JUMP ");
+}
+
 static void
 same_words_every_time(void **state)
 {
@@ -604,23 +648,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewriting),
-      cmocka_unit_test(simplifying),
-      cmocka_unit_test(arithmetic),
-      cmocka_unit_test(textures),
-      cmocka_unit_test(stages),
-      cmocka_unit_test(constants),
-      cmocka_unit_test(pixel_interface),
-      cmocka_unit_test(vertex_interface),
-      cmocka_unit_test(fetch_shader),
-      cmocka_unit_test(fetch_twice),
-      cmocka_unit_test(model3),
-      cmocka_unit_test(few_registers),
-      cmocka_unit_test(indexed_arrays),
-      cmocka_unit_test(results_in_place),
-      cmocka_unit_test(tied_then_stored),
-      cmocka_unit_test(neutral_operands),
-      cmocka_unit_test(same_words_every_time),
+      cmocka_unit_test(rewriting),        cmocka_unit_test(simplifying),
+      cmocka_unit_test(arithmetic),       cmocka_unit_test(textures),
+      cmocka_unit_test(stages),           cmocka_unit_test(constants),
+      cmocka_unit_test(pixel_interface),  cmocka_unit_test(vertex_interface),
+      cmocka_unit_test(fetch_shader),     cmocka_unit_test(fetch_twice),
+      cmocka_unit_test(model3),           cmocka_unit_test(few_registers),
+      cmocka_unit_test(indexed_arrays),   cmocka_unit_test(results_in_place),
+      cmocka_unit_test(tied_then_stored), cmocka_unit_test(neutral_operands),
+      cmocka_unit_test(control_flow),     cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

@@ -48,6 +48,7 @@ conditions(void **state)
         "KILLGT_INT %1, %2 {effect}");
    /* The opposite of greater is not "less or equal" of NaN; NOT_INT of any number is no "not". */
    NEGCASE("%3 = SETGT_DX10 %1, %2; KILLE_INT %3, 0 {effect}");
+   CASE("%3 = SETGE_UINT %1, %2; KILLE_INT %3, 0 {effect}", "KILLGT_UINT %2, %1 {effect}");
    NEGCASE("%3 = ADD_INT %1, %2; %4 = NOT_INT %3; KILLNE_INT %4, 0 {effect}");
    NEGCASE("%3 = SETGT_DX10 %1, %2; KILLNE_INT %3, 1 {effect}");
    NEGCASE("%3 = SETGT_DX10 $1, %2; $1 = MOV %2; KILLNE_INT %3, 0 {effect};" OUT("$1 _ _ _"));
@@ -64,9 +65,67 @@ selects(void **state)
    CASE("%3 = SETGT_DX10 0.0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDGT -%1, %6, %5;" OUT4);
    CASE("%3 = SETE_DX10 0.0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDE %1, %6, %5;" OUT4);
    NEGCASE("%3 = SETE_INT %1, 1; %4 = CNDE_INT %3, %5, %6;" OUT4);
-   NEGCASE("%3 = SETGT_INT 0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4);
    NEGCASE("%3 = SETGT_DX10 |%1|, 0.0; %4 = CNDE_INT %3, %5, %6;" OUT4);
    NEGCASE("%3 = SETNE_DX10 %1, 0.0; %4 = CNDE_INT %3, %5, %6;" OUT4);
+}
+
+/* Not of a comparison, what a boolean masks, and choices by them. */
+static void
+booleans(void **state)
+{
+   (void)state;
+   CASE("%3 = SETE_INT %1, %2; %4 = NOT_INT %3;" OUT4, "%4 = SETNE_INT %1, %2;" OUT4);
+   CASE("%3 = SETNE_DX10 %1, -%2; %4 = NOT_INT %3;" OUT4, "%4 = SETE_DX10 %1, -%2;" OUT4);
+   CASE("%3 = SETGT_INT %1, 5; %4 = NOT_INT %3;" OUT4, "%4 = SETGE_INT 5, %1;" OUT4);
+   CASE("%3 = SETGE_UINT %1, %2; %4 = NOT_INT %3;" OUT4, "%4 = SETGT_UINT %2, %1;" OUT4);
+   CASE("%3 = SETE_INT %1, %2; %4 = NOT_INT %3;" OUT("%3 %4 _ _"),
+        "%3 = SETE_INT %1, %2; %4 = SETNE_INT %1, %2;" OUT("%3 %4 _ _"));
+   NEGCASE("%3 = SETGT_DX10 %1, %2; %4 = NOT_INT %3;" OUT4); /* of NaN */
+
+   CASE("%3 = SETE_INT %1, 0; %4 = AND_INT %3, 0x3F800000;" OUT4,
+        "%4 = CNDE_INT %1, 0x3F800000, 0;" OUT4);
+   CASE("%3 = SETNE_INT 0, %1; %4 = AND_INT %2, %3;" OUT4, "%4 = CNDE_INT %1, 0, %2;" OUT4);
+   CASE("%3 = SETGT_INT %1, 0; %4 = AND_INT %3, %2;" OUT4, "%4 = CNDGT_INT %1, %2, 0;" OUT4);
+   CASE("%3 = SETGT_INT 0, %1; %4 = AND_INT %3, %2;" OUT4, "%4 = CNDGE_INT %1, 0, %2;" OUT4);
+   CASE("%3 = SETGE_INT %1, 0; %4 = AND_INT %3, %2;" OUT4, "%4 = CNDGE_INT %1, %2, 0;" OUT4);
+   CASE("%3 = SETGE_INT 0, %1; %4 = AND_INT %3, %2;" OUT4, "%4 = CNDGT_INT %1, 0, %2;" OUT4);
+   CASE("%3 = SETGT_DX10 %1, %2; %5 = NOT_INT %3; %4 = AND_INT %5, 0x3F800000;" OUT4,
+        "%3 = SETGT_DX10 %1, %2; %4 = CNDE_INT %3, 0x3F800000, 0;" OUT4);
+   CASE("%3 = SETGT_DX10 %1, %2; %6 = SETGT_DX10 %2, %1; %7 = OR_INT %3, %6; %5 = NOT_INT %7;"
+        "%4 = AND_INT %5, 4;" OUT4,
+        "%3 = SETGT_DX10 %1, %2; %6 = SETGT_DX10 %2, %1; %7 = OR_INT %3, %6;"
+        "%4 = CNDE_INT %7, 4, 0;" OUT4);
+   NEGCASE("%3 = SETGT_INT %1, 1; %4 = AND_INT %3, %2;" OUT4);
+   NEGCASE("%3 = SETGT_UINT 0, %1; %4 = AND_INT %3, %2;" OUT4);
+   NEGCASE("%3 = ADD_INT %1, %2; %5 = NOT_INT %3; %4 = AND_INT %5, 4;" OUT4); /* any number */
+
+   CASE("%3 = SETGT_INT 0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDGE_INT %1, %5, %6;" OUT4);
+   CASE("%3 = SETGE_INT 0, %1; %4 = CNDE_INT %3, %5, %6;" OUT4, "%4 = CNDGT_INT %1, %5, %6;" OUT4);
+   CASE("%3 = SETGT_DX10 %1, %2; %7 = NOT_INT %3; %4 = CNDE_INT %7, %5, %6;" OUT4,
+        "%3 = SETGT_DX10 %1, %2; %4 = CNDE_INT %3, %6, %5;" OUT4);
+   NEGCASE("%7 = NOT_INT %1; %4 = CNDE_INT %7, %5, %6;" OUT4);
+}
+
+static void
+wide_signs(void **state)
+{
+   (void)state;
+   CASE("%3 = XOR_INT %1, 0x80000000; x: %4 = ADD_64 %3, %5 | y: %6 = ADD_64 %2, %7;" //
+        OUT("%4 %6 _ _"),
+        "x: %4 = ADD_64 -%1, %5 | y: %6 = ADD_64 %2, %7;" OUT("%4 %6 _ _"));
+   CASE("%3 = AND_INT %1, 0x7FFFFFFF; %8 = XOR_INT %3, 0x80000000;"
+        "x: %4 = SETGT_64 %5, %8 | y: %6 = SETGT_64 %2, %7;" OUT4,
+        "x: %4 = SETGT_64 %5, -|%1| | y: %6 = SETGT_64 %2, %7;" OUT4);
+   CASE("%3 = XOR_INT %1, 0x80000000; %8 = AND_INT %3, 0x7FFFFFFF;"
+        "x: %4 = SETGT_64 %5, %8 | y: %6 = SETGT_64 %2, %7;" OUT4,
+        "x: %4 = SETGT_64 %5, |%1| | y: %6 = SETGT_64 %2, %7;" OUT4);
+   /* the low dword; other bits; a factor */
+   NEGCASE("%3 = XOR_INT %1, 0x80000000; x: %4 = ADD_64 %2, %5 | y: %6 = ADD_64 %3, %7;" //
+           OUT("%4 %6 _ _"));
+   NEGCASE("%3 = XOR_INT %1, 0x80000001; x: %4 = ADD_64 %3, %5 | y: %6 = ADD_64 %2, %7;" //
+           OUT("%4 %6 _ _"));
+   NEGCASE("%3 = XOR_INT %1, 0x80000000; x: %4 = MUL_64 %3, %5 | y: %6 = MUL_64 %3, %5 |"
+           " z: MUL_64 %3, %5 | w: MUL_64 %2, %7;" OUT("%4 %6 _ _"));
 }
 
 static void
@@ -139,7 +198,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(multiply_add),     cmocka_unit_test(conditions),
-      cmocka_unit_test(selects),          cmocka_unit_test(equal_arms),
+      cmocka_unit_test(selects),          cmocka_unit_test(booleans),
+      cmocka_unit_test(wide_signs),       cmocka_unit_test(equal_arms),
       cmocka_unit_test(float_forms),      cmocka_unit_test(clamps),
       cmocka_unit_test(neutral_operands), cmocka_unit_test(other_instructions),
    };

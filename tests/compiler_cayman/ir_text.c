@@ -359,7 +359,10 @@ operation(struct reader *r, struct lane *lane, const char *text)
       lane->src[i] = operand(r);
    }
    lane->clamp = take(r, "CLAMP");
-   lane->update_exec = take(r, "UPDATE_EXEC_MASK");
+   for (unsigned i = 4; i-- > 0 && !lane->update_exec;) {
+      lane->update_exec = take(r, cayman_execute_name[i]);
+      lane->mask_op = lane->update_exec ? (uint8_t)i : 0;
+   }
    lane->update_pred = take(r, "UPDATE_PRED");
 }
 
@@ -539,6 +542,9 @@ end_block(struct reader *r, enum block_end end)
    case END_BREAK:
    case END_CONTINUE:
       b->match = innermost_loop(r);
+      if (b->num_insts && b->insts[b->num_insts - 1]->kind == INST_ALU &&
+          b->insts[b->num_insts - 1]->lane[0].update_exec)
+         b->pred = b->insts[--b->num_insts];
       break;
    case END_PROGRAM:
       break;

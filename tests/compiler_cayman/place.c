@@ -218,8 +218,12 @@ the_right_one(void **state)
            0, false);
    is_of(CAYMAN_ALU_MULADD_IEEE, IL_OP_ADD);
    is_of(CAYMAN_ALU_PRED_SETGT, IL_OP_IF_LOGICALNZ);
-   is_of(CF | CAYMAN_CF_JUMP, IL_OP_IF_LOGICALNZ);
    is_of(CF | CAYMAN_CF_ALU_POP_AFTER, IL_OP_MOV);
+   compile(PIXEL "sample_resource(0)_sampler(0) r0, v32.xy00\nif_logicalnz v33.x\n"
+                 "sample_resource(0)_sampler(0) r0, r0.xy00\nmul_ieee r0, r0, cb0[0]\n"
+                 "sample_resource(0)_sampler(0) r0, r0.xy00\nendif\nmov o0, r0\nend\n",
+           0, false);
+   is_of(CF | CAYMAN_CF_JUMP, IL_OP_IF_LOGICALNZ);
 
    /* Branches that end together pop together, behind what the inner one ends with. */
    compile(PIXEL "mov r0, v32\nif_logicalnz v32.x\nif_logicalnz v32.y\nmul_ieee r0, r0, v33\n"
@@ -248,7 +252,7 @@ of_lowered(void **state)
    is_of(CAYMAN_ALU_SQRT_IEEE, IL_OP_SQRT_VEC);
    is_of(CAYMAN_ALU_RECIPSQRT_IEEE, IL_OP_RSQ_VEC);
    is_of(CAYMAN_ALU_EXP_IEEE, IL_OP_EXP_VEC);
-   is_of(CF | CAYMAN_CF_JUMP, IL_OP_RET_LOGICALNZ);
+   is_of(CAYMAN_ALU_PRED_SETE_INT, IL_OP_RET_LOGICALNZ);
    is_of(CF | CAYMAN_CF_LOOP_START_DX10, IL_OP_CALL);
    is_of(CF | CAYMAN_CF_LOOP_END, IL_OP_CALL);
 

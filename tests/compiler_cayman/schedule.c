@@ -183,6 +183,18 @@ groups(void **state)
    assert_int_equal(clause_at(0)->num_groups, 1);
 }
 
+/* Where program order takes more groups than there are slots for, another order is tried: the five
+ * sums before RECIP leave no three slots to it in the second group. */
+static void
+other_orders(void **state)
+{
+   (void)state;
+   schedule("$3 = ADD %1, %2; $4 = ADD %1, -%2; $5 = MUL %1, %2; $6 = MAX %1, %2;"
+            "$7 = MIN %1, %2; $8 = RECIP_IEEE %1;");
+   check_rules();
+   assert_int_equal(clause_at(0)->num_groups, 2);
+}
+
 /* More constants, or values of a channel, than a group reads. */
 static void
 ports(void **state)
@@ -379,9 +391,16 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups),  cmocka_unit_test(ports),    cmocka_unit_test(fetches),
-      cmocka_unit_test(kills),   cmocka_unit_test(indices),  cmocka_unit_test(resource_indices),
-      cmocka_unit_test(queues),  cmocka_unit_test(branches), cmocka_unit_test(long_blocks),
+      cmocka_unit_test(groups),
+      cmocka_unit_test(other_orders),
+      cmocka_unit_test(ports),
+      cmocka_unit_test(fetches),
+      cmocka_unit_test(kills),
+      cmocka_unit_test(indices),
+      cmocka_unit_test(resource_indices),
+      cmocka_unit_test(queues),
+      cmocka_unit_test(branches),
+      cmocka_unit_test(long_blocks),
       cmocka_unit_test(windows),
    };
    return cmocka_run_group_tests(tests, NULL, finish);

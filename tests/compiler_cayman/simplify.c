@@ -67,6 +67,21 @@ repetitions(void **state)
    CASE(
       "array x0[4].x R1; %3 = FLT_TO_INT %1; %5 = FLT_TO_INT %1; %4 = MOV x0[0+AR].x {AR=%5};" OUT4,
       "array x0[4].x R1; %3 = FLT_TO_INT %1; %4 = MOV x0[0+AR].x {AR=%3};" OUT4);
+   /* of several lanes */
+   CASE("x: %3 = CUBE %1, %2 | y: %4 = CUBE %1, %1 | z: CUBE %2, %2 | w: %5 = CUBE %2, %1;"
+        "x: %6 = CUBE %1, %2 | y: %7 = CUBE %1, %1 | z: CUBE %2, %2 | w: %8 = CUBE %2, %1;" //
+        OUT("%3 %6 %7 %8"),
+        "x: %3 = CUBE %1, %2 | y: %4 = CUBE %1, %1 | z: CUBE %2, %2 | w: %5 = CUBE %2, %1;" //
+        OUT("%3 %3 %4 %5"));
+   CASE("x: %3 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;"
+        "x: %4 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;" OUT("%3 %4 _ _"),
+        "x: %3 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;" OUT("%3 %3 _ _"));
+   NEGCASE("x: %3 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;"
+           "x: %4 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, %1;" //
+           OUT("%3 %4 _ _"));
+   NEGCASE("x: %3 = CUBE %1, %2 | y: CUBE %1, %1 | z: CUBE %2, %2 | w: CUBE %2, %1;"
+           "x: %4 = CUBE %1, %2 | y: %5 = CUBE %1, %1 | z: CUBE %2, %2 | w: CUBE %2, %1;" //
+           OUT("%3 %4 %5 _"));
    NEGCASE("%3 = ADD %1, %2; %4 = ADD %1, -%2;" OUT("%3 %4 _ _"));
    NEGCASE("%3 = ADD %1, %2; %4 = ADD %1, %2 CLAMP;" OUT("%3 %4 _ _"));
    NEGCASE("%3 = ADD %1, %2; %4 = ADD*2 %1, %2;" OUT("%3 %4 _ _"));

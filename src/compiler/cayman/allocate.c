@@ -113,10 +113,12 @@ successors(const struct compiler *c, uint32_t n, uint32_t next[2])
    case END_ENDLOOP:
    case END_CONTINUE:
       next[0] = b->match + 1; /* match is the LOOP */
-      return 1;
+      next[1] = n + 1;
+      return b->pred ? 2 : 1;
    case END_BREAK:
       next[0] = c->blocks[b->match].match + 1;
-      return 1;
+      next[1] = n + 1;
+      return b->pred ? 2 : 1;
    default:
       next[0] = n + 1;
       return 1;

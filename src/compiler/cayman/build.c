@@ -188,6 +188,25 @@ cc_copy_for(struct compiler *c, struct cc_operand from, const struct inst *of)
    return mov;
 }
 
+bool
+cc_is_repeatable(const struct compiler *c, const struct inst *inst)
+{
+   const struct lane *lane = &inst->lane[0];
+
+   if (inst->kind != INST_ALU || inst->shape != SHAPE_SCALAR || inst->num_lanes != 1 ||
+       inst->dead || inst->side_effect || inst->keep || inst->ar || inst->pop || inst->pop_of ||
+       inst->memory || !lane->dst || lane->to_array || lane->update_exec || lane->update_pred ||
+       cayman_alu_info(lane->op)->flags)
+      return false;
+   for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
+      const struct cc_operand *o = &lane->src[i];
+      if (o->kind != OPERAND_CONST && o->kind != OPERAND_KCACHE &&
+          (o->kind != OPERAND_VALUE || !c->values[o->value].ssa))
+         return false;
+   }
+   return true;
+}
+
 struct inst *
 cc_alu_inst(struct compiler *c, unsigned shape, unsigned num_lanes)
 {

@@ -7,6 +7,8 @@
  *  2. A variable that becomes a copy of an SSA value is written by the value's own instruction, if
  *     nothing in between looks at the variable's old content, and the value's other readers find it
  *     in the variable.
+ *  3. Other copies of what one slot has made from SSA values are made in the same way: the slot is
+ *     the same, but nothing has to be waited for.
  *
  * What phi webs leave behind is mostly of these two kinds.
  */
@@ -227,6 +229,32 @@ coalesce(struct coalescer *co, struct cc_block *b, uint32_t at)
    mov->dead = true;
 }
 
+/* --- rule 3 ----------------------------------------------------------------------------------- */
+
+static void
+make_again(struct coalescer *co, struct cc_block *b, uint32_t at)
+{
+   struct compiler *c = co->c;
+   struct lane *lane = &b->insts[at]->lane[0];
+   const struct cc_operand src = lane->src[0];
+   struct inst *maker = NULL;
+
+   if (src.neg || src.abs || lane->clamp)
+      return;
+   co->variable = src.value;
+   for (uint32_t i = at; i-- > 0 && at - i <= MAX_DISTANCE && !maker;) {
+      co->writes = 0;
+      if (!b->insts[i]->dead)
+         cc_visit_dsts(b->insts[i], count_writes, co);
+      maker = co->writes ? b->insts[i] : NULL;
+   }
+   if (!maker || !cc_is_repeatable(c, maker))
+      return;
+   const value_id dst = lane->dst;
+   *lane = maker->lane[0];
+   lane->dst = dst;
+}
+
 void
 cc_coalesce(struct compiler *c)
 {
@@ -242,6 +270,9 @@ cc_coalesce(struct compiler *c)
       for (uint32_t i = 0; i < b->num_insts; i++)
          if (is_copy(b->insts[i]))
             coalesce(&co, b, i);
+      for (uint32_t i = 0; i < b->num_insts; i++)
+         if (is_copy(b->insts[i]))
+            make_again(&co, b, i);
    }
    cc_sweep(c);
 }

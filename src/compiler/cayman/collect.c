@@ -64,7 +64,14 @@ static value_id
 copy_value(struct compiler *c, struct copies *copies, value_id v)
 {
    struct inst *mov = cc_copy_for(c, op_value(v), copies->of);
+   const struct inst *maker = c->values[v].ssa ? c->values[v].def : NULL;
 
+   /* Made again it has not to wait for the first one. */
+   if (maker && maker->lane[0].dst == v && cc_is_repeatable(c, maker)) {
+      const value_id copy = mov->lane[0].dst;
+      mov->lane[0] = maker->lane[0];
+      mov->lane[0].dst = copy;
+   }
    if (copies->in_place)
       cc_pin(c, mov->lane[0].dst, (unsigned)c->values[v].chan);
    copies->inst[copies->count++] = mov;

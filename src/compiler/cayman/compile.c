@@ -115,6 +115,8 @@ optimize(struct compiler *c)
       cc_print_after(c, "coalesce");
       cc_drop_dead(c);
       cc_print_after(c, "drop_dead");
+      cc_shorten_flow(c);
+      cc_print_after(c, "shorten_flow");
       cc_limit_constants(c);
       cc_print_after(c, "limit_constants");
    }
@@ -162,31 +164,38 @@ cost(const struct compiler *c)
    return sum;
 }
 
-/* First within the window that is asked for; if that needs too many registers, closer to program
- * order; then with more and more values in memory, and at last, when only what is alive for a few
- * instructions is left, in program order.  False: the widest window did not do.  A narrower one
- * that was asked for is all that is tried. */
+/* Collect, schedule and allocate within the window.  False: not everything fits. */
 static bool
-allocate_registers(struct compiler *c, uint32_t window)
+try_window(struct compiler *c, uint32_t window, uint32_t **lifetime)
 {
-   const uint32_t windows[] = { window, 48, 24, 8, 3, 1 };
+   c->window = window;
+   cc_collect(c);
+   cc_print_after(c, "collect");
+   cc_schedule(c);
+   if (c->no_schedule)
+      return false;
+   cc_print_after(c, "schedule");
+   const bool fits = cc_allocate(c, lifetime);
+   if (fits)
+      cc_print_after(c, "allocate");
+   return fits;
+}
+
+/* First the widest window; if that needs too many registers, closer to program order; then with
+ * more and more values in memory, and at last, when only what is alive for a few instructions is
+ * left, in program order.  False: the widest window did not do. */
+static bool
+allocate_registers(struct compiler *c)
+{
+   static const uint32_t windows[] = { UINT32_MAX, 48, 24, 8, 3, 1 };
    const unsigned first_to_spill = 2, last = sizeof(windows) / sizeof(windows[0]) - 1;
    unsigned spills = 16, step = 0;
 
    for (unsigned attempt = 0; attempt < 32; attempt++) {
       uint32_t *lifetime;
 
-      c->window = windows[step];
-      cc_collect(c);
-      cc_print_after(c, "collect");
-      cc_schedule(c);
-      cc_print_after(c, "schedule");
-      if (cc_allocate(c, &lifetime)) {
-         cc_print_after(c, "allocate");
+      if (try_window(c, windows[step], &lifetime))
          return attempt == 0;
-      }
-      if (window != UINT32_MAX)
-         cc_fail(c, "out of registers within a window of %u", window);
       start_over(c);
       if (step < first_to_spill)
          step++;
@@ -201,6 +210,35 @@ allocate_registers(struct compiler *c, uint32_t window)
    cc_fail(c, "out of registers");
 }
 
+/* More waves hide more of the time that fetches take.  When the widest schedule needs so many
+ * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost an
+ * eighth more, and four groups, than the widest. */
+static void
+narrow(struct compiler *c)
+{
+   static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
+   const uint64_t widest = cost(c), most = widest + widest / 8 + 4;
+   uint32_t best = UINT32_MAX, last = UINT32_MAX, *lifetime;
+   unsigned waves = cayman_waves(c->out->num_gprs);
+
+   c->keep_program = true; /* what one window needs is a burden to the others */
+   for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]) && waves < cayman_waves(1); i++) {
+      start_over(c);
+      last = windows[i];
+      if (try_window(c, last, &lifetime) && cayman_waves(c->out->num_gprs) > waves &&
+          cost(c) <= most) {
+         waves = cayman_waves(c->out->num_gprs);
+         best = last;
+      }
+   }
+   if (last == best)
+      return;
+   c->keep_program = false;
+   start_over(c);
+   if (!try_window(c, best, &lifetime))
+      cc_fail(c, "internal: a schedule that fitted the registers does no more");
+}
+
 /* What is to be compiled, and how. */
 struct job {
    const struct il_program *source; /* as written */
@@ -208,14 +246,6 @@ struct job {
    unsigned flags;
    bool copy;     /* a geometry program's copy shader */
    bool counters; /* has_counters() */
-};
-
-/* What a compilation came to. */
-struct outcome {
-   bool ok;
-   bool as_asked; /* within the window that was asked for, and nothing spilled */
-   unsigned waves;
-   uint64_t cost;
 };
 
 /* In subroutines that nothing calls, too: counters come first in global data. */
@@ -228,20 +258,17 @@ has_counters(const struct il_program *il)
    return false;
 }
 
-/* Compiles with the scheduler running ahead of program order by `window` instructions. */
-static struct outcome
-compile_within(uint32_t window, const struct job *job, struct shader_code *out, char *error,
-               size_t error_size)
+static bool
+compile_job(const struct job *job, struct shader_code *out, char *error, size_t error_size)
 {
    struct compiler *c = calloc(1, sizeof(*c));
-   struct outcome *volatile result = NULL;
-   struct outcome none = { 0 };
+   bool ok = false;
 
    memset(out, 0, sizeof(*out));
    if (error_size)
       error[0] = 0;
    if (!c)
-      return none;
+      return false;
    c->source = job->source;
    c->il = job->il;
    c->flags = job->flags;
@@ -252,21 +279,18 @@ compile_within(uint32_t window, const struct job *job, struct shader_code *out, 
    c->error_size = error_size;
 
    if (setjmp(c->failed) == 0) {
-      struct outcome *done = cc_alloc(c, sizeof(*done));
       cc_import(c);
       cc_print_after(c, "import");
       optimize(c);
-      done->as_asked = allocate_registers(c, window);
-      done->cost = cost(c);
+      if (allocate_registers(c))
+         narrow(c);
       cc_encode(c);
       check_result(c);
-      done->waves = cayman_waves(out->num_gprs);
-      done->ok = true;
-      result = done;
+      c->done = true;
    } else {
       shader_code_finish(out);
    }
-   struct outcome value = result ? *result : none;
+   ok = c->done;
    if (!c->dump.text.failed && c->dump.text.size) {
       text_char(&c->dump.text, '\0');
       out->ir = c->dump.text.data;
@@ -275,34 +299,7 @@ compile_within(uint32_t window, const struct job *job, struct shader_code *out, 
    }
    cc_free(c);
    free(c);
-   return value;
-}
-
-/* More waves hide more of the time that fetches take.  When the widest schedule needs so many
- * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost a
- * quarter more, and four groups, than the widest. */
-static bool
-compile_best(const struct job *job, struct shader_code *out, char *error, size_t error_size)
-{
-   static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
-   struct outcome best = compile_within(UINT32_MAX, job, out, error, error_size);
-   const uint64_t most = best.cost + best.cost / 4 + 4;
-
-   for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
-      struct shader_code other;
-
-      if (!best.as_asked || best.waves >= cayman_waves(1))
-         break;
-      struct outcome next = compile_within(windows[i], job, &other, NULL, 0);
-      if (next.ok && next.as_asked && next.waves > best.waves && next.cost <= most) {
-         shader_code_finish(out);
-         *out = other;
-         best = next;
-      } else if (next.ok) {
-         shader_code_finish(&other);
-      }
-   }
-   return best.ok;
+   return ok;
 }
 
 const struct il_target_caps cayman_caps = {
@@ -328,7 +325,7 @@ compile(const struct il_program *il, unsigned flags, bool copy, struct shader_co
       .copy = copy,
       .counters = has_counters(il),
    };
-   ok = ok && compile_best(&job, out, error, error_size);
+   ok = ok && compile_job(&job, out, error, error_size);
    il_program_free(lowered);
    return ok;
 }

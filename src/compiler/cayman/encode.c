@@ -8,7 +8,12 @@
  *   else      ELSE, to behind the POP with pop 1
  *   endif     POP 1; behind an ALU clause ALU_POP_AFTER, of two at once ALU_POP2_AFTER; endifs that
  *             follow each other are one POP, and who jumps behind it pops for all of them
- *   loop      LOOP_START_DX10 ... LOOP_END; LOOP_BREAK and LOOP_CONTINUE name the LOOP_END
+ *   loop      LOOP_START_DX10 ... LOOP_END; LOOP_BREAK and LOOP_CONTINUE name the LOOP_END, and so
+ *             does a JUMP behind a condition that may have taken the last lane out
+ *
+ * A clause is skipped if no lane is active (2.3): a JUMP over one or two clauses saves nothing when
+ * it is taken, and costs when it is not. Sides of a branch that are so short have none, and if the
+ * second one is, ELSE becomes ALU_ELSE_AFTER where the first ends with an ALU clause.
  *
  * Inside more than one loop ALU_PUSH_BEFORE is known to damage the stack: PUSH and ALU there.
  * The program is CF words first, then the clauses, fetch clauses 16-byte aligned.
@@ -19,6 +24,10 @@
 #include <string.h>
 
 #define MAX_POPS 7 /* POP_COUNT has three bits */
+#define NO_ENTRY UINT32_MAX
+
+/* CF words that a JUMP must pass over to be worth one. */
+#define MIN_JUMP 3
 
 struct cf_entry {
    struct cayman_cf cf;
@@ -36,7 +45,7 @@ struct encoder {
    uint32_t num_words, cap_words;
    uint32_t *places; /* one for two words */
    uint32_t cap_places;
-   uint32_t *fixups; /* per block: entry whose target is patched later */
+   uint32_t *fixups; /* per block: entry whose target is patched later, or NO_ENTRY */
    uint8_t *pops;    /* per block that ends a branch: levels that a jump behind it pops */
    unsigned depth_push, depth_loop, stack;
    uint32_t *first_entry; /* per block */
@@ -175,6 +184,7 @@ encode_slot(struct encoder *e, const struct clause *clause, const struct group *
    alu->clamp = lane->clamp;
    alu->omod = lane->omod;
    alu->update_exec_mask = lane->update_exec;
+   alu->execute_mask_op = lane->mask_op;
    alu->update_pred = lane->update_pred;
    alu->mova_dst = lane->mova_dst;
    alu->lds_op = lane->lds_op;
@@ -371,6 +381,49 @@ add_pop(struct encoder *e, uint32_t n)
       e->pops[m]++;
 }
 
+/* CF words from block `first` on, in front of the end of block `last`; at least this many. */
+static unsigned
+words_between(const struct compiler *c, uint32_t first, uint32_t last)
+{
+   unsigned words = 0;
+
+   for (uint32_t n = first; n <= last && words < MIN_JUMP; n++)
+      words += c->blocks[n].num_clauses + (n < last && c->blocks[n].end != END_ENDIF);
+   return words;
+}
+
+/* The side of a branch that follows block `n` is nothing but a clause or two. */
+static bool
+is_short(const struct compiler *c, uint32_t n)
+{
+   const struct cc_block *side = &c->blocks[n + 1];
+
+   if (c->blocks[n].match != n + 1 || !side->num_clauses || side->num_clauses >= MIN_JUMP)
+      return false;
+   for (uint32_t k = 0; k < side->num_clauses; k++)
+      if (side->clauses[k].kind == CLAUSE_EXPORT)
+         return false;
+   return true;
+}
+
+/* Behind the condition of a break or continue outside of the loop's branches: if it took the last
+ * lane, nothing happens before the loop's end. */
+static void
+add_jump_to_end(struct encoder *e, uint32_t n)
+{
+   const struct compiler *c = e->c;
+   const uint32_t loop = c->blocks[n].match;
+   int depth = 0;
+
+   e->fixups[n] = NO_ENTRY;
+   for (uint32_t k = loop + 1; k < n; k++)
+      depth += (c->blocks[k].end == END_IF) - (c->blocks[k].end == END_ENDIF);
+   if (!depth && words_between(c, n + 1, c->blocks[loop].match) >= MIN_JUMP) {
+      e->fixups[n] = e->num_cf;
+      add_cf(e, CAYMAN_CF_JUMP, c->blocks[n].place);
+   }
+}
+
 static void
 add_block_end(struct encoder *e, uint32_t n)
 {
@@ -381,13 +434,19 @@ add_block_end(struct encoder *e, uint32_t n)
    case END_IF:
       e->depth_push++;
       note_stack(e);
-      e->fixups[n] = e->num_cf;
-      add_cf(e, CAYMAN_CF_JUMP, b->place);
+      e->fixups[n] = NO_ENTRY;
+      if (!is_short(e->c, n)) {
+         e->fixups[n] = e->num_cf;
+         add_cf(e, CAYMAN_CF_JUMP, b->place);
+      }
       break;
    case END_ELSE:
       /* The IF of this ELSE is the block whose match we are. */
       e->fixups[n] = e->num_cf;
-      add_cf(e, CAYMAN_CF_ELSE, b->place);
+      if (is_short(e->c, n) && e->cf[e->num_cf - 1].cf.op == CAYMAN_CF_ALU)
+         e->cf[--e->fixups[n]].cf.op = CAYMAN_CF_ALU_ELSE_AFTER;
+      else
+         add_cf(e, CAYMAN_CF_ELSE, b->place);
       break;
    case END_ENDIF:
       add_pop(e, n);
@@ -407,12 +466,13 @@ add_block_end(struct encoder *e, uint32_t n)
       e->depth_loop--;
       break;
    case END_BREAK:
-      e->fixups[n] = e->num_cf;
-      add_cf(e, CAYMAN_CF_LOOP_BREAK, b->place);
-      break;
    case END_CONTINUE:
+      if (b->pred) {
+         add_jump_to_end(e, n);
+         break;
+      }
       e->fixups[n] = e->num_cf;
-      add_cf(e, CAYMAN_CF_LOOP_CONTINUE, b->place);
+      add_cf(e, b->end == END_BREAK ? CAYMAN_CF_LOOP_BREAK : CAYMAN_CF_LOOP_CONTINUE, b->place);
       break;
    case END_PROGRAM:
       add_cf(e, CAYMAN_CF_END, b->place);
@@ -427,8 +487,10 @@ patch_targets(struct encoder *e)
 
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       const struct cc_block *b = &c->blocks[n];
-      struct cf_entry *entry = &e->cf[e->fixups[n]];
 
+      if (e->fixups[n] == NO_ENTRY)
+         continue;
+      struct cf_entry *entry = &e->cf[e->fixups[n]];
       switch (b->end) {
       case END_IF:
          if (c->blocks[b->match].end == END_ELSE) {
@@ -439,6 +501,8 @@ patch_targets(struct encoder *e)
          }
          break;
       case END_ELSE:
+         if (entry->clause)
+            break; /* ALU_ELSE_AFTER does not jump */
          entry->target = e->fixups[b->match];
          entry->cf.pop_count = e->pops[b->match];
          break;

@@ -11,6 +11,11 @@
  *  4. A select between equals is a copy.
  *  5. What only its own clamped copy reads is clamped at once.
  *  6. An operation on integers with a neutral operand is a copy.
+ *  7. "Not" of a comparison is the opposite comparison; a choice by "not" is one between exchanged
+ *     arms.
+ *  8. What a boolean masks is a choice between that and 0, by what the boolean compares with 0.
+ *  9. A double's sign that is cleared or turned over in its high dword is a modifier of who reads
+ *     the double.
  */
 #include "ir.h"
 
@@ -88,11 +93,21 @@ movable_to(struct compiler *c, const struct lane *lane, const struct inst *maker
 }
 
 static void
+count_use(struct cc_operand *o, void *data)
+{
+   struct compiler *c = data;
+   if (o->kind == OPERAND_VALUE)
+      c->values[o->value].uses++;
+}
+
+static void
 take_over(struct compiler *c, struct inst *maker, const struct cc_operand *o)
 {
-   /* The maker's operands are read by the reader now. */
+   /* The maker's operands are read by the reader now, and by the maker if others read that. */
    if (--c->values[o->value].uses == 0)
       maker->dead = true;
+   else
+      cc_visit_operands(maker, count_use, c);
 }
 
 static bool
@@ -128,27 +143,27 @@ fuse_muladd(struct compiler *c, struct inst *add, const struct cc_block *b, uint
 }
 
 struct compare {
-   uint16_t set, pred, kill, kill_not; /* kill_not: 0, the opposite is no operation */
-   uint16_t pred_not;
+   uint16_t set, pred, kill;
+   uint16_t set_not, pred_not, kill_not; /* of the opposite; 0: there is none */
+   bool swap;                            /* the opposite is of exchanged operands */
 };
 
 /* Comparisons, the predicate and kill with the same condition, and with the opposite one where
  * Cayman has it and no NaN can tell the difference. */
 static const struct compare compares[] = {
-   { CAYMAN_ALU_SETE_DX10, CAYMAN_ALU_PRED_SETE, CAYMAN_ALU_KILLE, CAYMAN_ALU_KILLNE,
-     CAYMAN_ALU_PRED_SETNE },
-   { CAYMAN_ALU_SETNE_DX10, CAYMAN_ALU_PRED_SETNE, CAYMAN_ALU_KILLNE, CAYMAN_ALU_KILLE,
-     CAYMAN_ALU_PRED_SETE },
-   { CAYMAN_ALU_SETGT_DX10, CAYMAN_ALU_PRED_SETGT, CAYMAN_ALU_KILLGT, 0, 0 },
-   { CAYMAN_ALU_SETGE_DX10, CAYMAN_ALU_PRED_SETGE, CAYMAN_ALU_KILLGE, 0, 0 },
-   { CAYMAN_ALU_SETE_INT, CAYMAN_ALU_PRED_SETE_INT, CAYMAN_ALU_KILLE_INT, CAYMAN_ALU_KILLNE_INT,
-     CAYMAN_ALU_PRED_SETNE_INT },
-   { CAYMAN_ALU_SETNE_INT, CAYMAN_ALU_PRED_SETNE_INT, CAYMAN_ALU_KILLNE_INT, CAYMAN_ALU_KILLE_INT,
-     CAYMAN_ALU_PRED_SETE_INT },
-   { CAYMAN_ALU_SETGT_INT, CAYMAN_ALU_PRED_SETGT_INT, CAYMAN_ALU_KILLGT_INT, 0, 0 },
-   { CAYMAN_ALU_SETGE_INT, CAYMAN_ALU_PRED_SETGE_INT, CAYMAN_ALU_KILLGE_INT, 0, 0 },
-   { CAYMAN_ALU_SETGT_UINT, CAYMAN_ALU_PRED_SETGT_UINT, CAYMAN_ALU_KILLGT_UINT, 0, 0 },
-   { CAYMAN_ALU_SETGE_UINT, CAYMAN_ALU_PRED_SETGE_UINT, CAYMAN_ALU_KILLGE_UINT, 0, 0 },
+#define COMPARE(set, cond, kill) \
+   CAYMAN_ALU_SET##set, CAYMAN_ALU_PRED_SET##cond, CAYMAN_ALU_KILL##kill
+   { COMPARE(E_DX10, E, E), COMPARE(NE_DX10, NE, NE), false },
+   { COMPARE(NE_DX10, NE, NE), COMPARE(E_DX10, E, E), false },
+   { COMPARE(GT_DX10, GT, GT), 0, 0, 0, false },
+   { COMPARE(GE_DX10, GE, GE), 0, 0, 0, false },
+   { COMPARE(E_INT, E_INT, E_INT), COMPARE(NE_INT, NE_INT, NE_INT), false },
+   { COMPARE(NE_INT, NE_INT, NE_INT), COMPARE(E_INT, E_INT, E_INT), false },
+   { COMPARE(GT_INT, GT_INT, GT_INT), COMPARE(GE_INT, GE_INT, GE_INT), true },
+   { COMPARE(GE_INT, GE_INT, GE_INT), COMPARE(GT_INT, GT_INT, GT_INT), true },
+   { COMPARE(GT_UINT, GT_UINT, GT_UINT), COMPARE(GE_UINT, GE_UINT, GE_UINT), true },
+   { COMPARE(GE_UINT, GE_UINT, GE_UINT), COMPARE(GT_UINT, GT_UINT, GT_UINT), true },
+#undef COMPARE
 };
 
 static const struct compare *
@@ -194,10 +209,11 @@ fold_condition(struct compiler *c, struct inst *inst, const struct cc_block *b, 
                                  : k->kill_not;
       if (!op)
          return;
+      const bool swap = !wants_true && k->swap;
       take_over(c, maker, &cond);
       lane->op = op;
-      lane->src[0] = m->src[0];
-      lane->src[1] = m->src[1];
+      lane->src[0] = m->src[swap];
+      lane->src[1] = m->src[!swap];
       return;
    }
 }
@@ -206,6 +222,120 @@ static bool
 is_zero(const struct cc_operand *o)
 {
    return o->kind == OPERAND_CONST && (o->value & 0x7fffffff) == 0;
+}
+
+/* All bits set or none? */
+static bool
+is_boolean(struct compiler *c, const struct cc_operand *o, unsigned depth)
+{
+   const struct inst *maker = maker_of(c, o);
+
+   if (o->neg || o->abs || !depth)
+      return false;
+   if (o->kind == OPERAND_CONST)
+      return o->value == 0 || o->value == ~0u;
+   if (!maker)
+      return false;
+   const struct lane *m = &maker->lane[0];
+   switch (m->op) {
+   case CAYMAN_ALU_NOT_INT:
+      return is_boolean(c, &m->src[0], depth - 1);
+   case CAYMAN_ALU_AND_INT:
+   case CAYMAN_ALU_OR_INT:
+   case CAYMAN_ALU_XOR_INT:
+      return is_boolean(c, &m->src[0], depth - 1) && is_boolean(c, &m->src[1], depth - 1);
+   case CAYMAN_ALU_CNDE_INT:
+      return is_boolean(c, &m->src[1], depth - 1) && is_boolean(c, &m->src[2], depth - 1);
+   default:
+      return find_compare(m->op) != NULL;
+   }
+}
+
+#define BOOLEAN_DEPTH 4
+
+static void
+fold_not(struct compiler *c, struct inst *inst, const struct cc_block *b, uint32_t at)
+{
+   struct lane *lane = &inst->lane[0];
+
+   if (lane->op != CAYMAN_ALU_NOT_INT)
+      return;
+   struct cc_operand cond = lane->src[0];
+   struct inst *maker = maker_of(c, &cond);
+   const struct compare *k = maker ? find_compare(maker->lane[0].op) : NULL;
+   if (!k || !k->set_not || !movable_to(c, &maker->lane[0], maker, b, at))
+      return;
+   const struct lane *m = &maker->lane[0];
+   take_over(c, maker, &cond);
+   lane->op = k->set_not;
+   lane->src[0] = m->src[k->swap];
+   lane->src[1] = m->src[!k->swap];
+}
+
+static bool
+is_int_zero(const struct cc_operand *o)
+{
+   return o->kind == OPERAND_CONST && !o->value && !o->neg && !o->abs;
+}
+
+/* The choice by x that is the comparison of x with 0, and x: `*opposite`, if that holds where it
+ * chooses the second arm.  0: there is none. */
+static unsigned
+choice_of(const struct lane *compare, struct cc_operand *x, bool *opposite)
+{
+   const struct cc_operand *a = &compare->src[0], *b = &compare->src[1];
+   const bool first = is_int_zero(a);
+
+   if (first == is_int_zero(b))
+      return 0;
+   *x = first ? *b : *a;
+   switch (compare->op) {
+   case CAYMAN_ALU_SETE_INT:
+      *opposite = false;
+      return CAYMAN_ALU_CNDE_INT;
+   case CAYMAN_ALU_SETNE_INT:
+      *opposite = true;
+      return CAYMAN_ALU_CNDE_INT;
+   case CAYMAN_ALU_SETGT_INT: /* 0 > x where x >= 0 does not hold */
+      *opposite = first;
+      return first ? CAYMAN_ALU_CNDGE_INT : CAYMAN_ALU_CNDGT_INT;
+   case CAYMAN_ALU_SETGE_INT:
+      *opposite = first;
+      return first ? CAYMAN_ALU_CNDGT_INT : CAYMAN_ALU_CNDGE_INT;
+   default:
+      return 0;
+   }
+}
+
+static void
+fold_mask(struct compiler *c, struct inst *inst, const struct cc_block *b, uint32_t at)
+{
+   struct lane *lane = &inst->lane[0];
+
+   for (unsigned i = 0; i < 2 && lane->op == CAYMAN_ALU_AND_INT; i++) {
+      struct cc_operand mask = lane->src[i], other = lane->src[1 - i], x;
+      struct inst *maker = maker_of(c, &mask);
+      bool opposite = true;
+      unsigned op;
+      if (!maker || mask.neg || mask.abs || other.neg || other.abs ||
+          !movable_to(c, &maker->lane[0], maker, b, at))
+         continue;
+      const struct lane *m = &maker->lane[0];
+      if (m->op == CAYMAN_ALU_NOT_INT && is_boolean(c, &m->src[0], BOOLEAN_DEPTH)) {
+         op = CAYMAN_ALU_CNDE_INT;
+         x = m->src[0];
+         opposite = false;
+      } else {
+         op = choice_of(m, &x, &opposite);
+      }
+      if (!op)
+         continue;
+      take_over(c, maker, &mask);
+      lane->op = op;
+      lane->src[0] = x;
+      lane->src[1] = opposite ? op_const(0) : other;
+      lane->src[2] = opposite ? other : op_const(0);
+   }
 }
 
 /* A select on a comparison with zero is one instruction. */
@@ -224,31 +354,20 @@ fold_select(struct compiler *c, struct inst *inst, const struct cc_block *block,
    struct cc_operand a = m->src[0], b = m->src[1];
    struct cc_operand if_true = lane->src[2], if_false = lane->src[1];
    unsigned op;
+   bool opposite = false;
    switch (m->op) {
+   case CAYMAN_ALU_NOT_INT:
+      if (!is_boolean(c, &a, BOOLEAN_DEPTH))
+         return;
+      op = CAYMAN_ALU_CNDE_INT;
+      break;
    case CAYMAN_ALU_SETE_INT:
-      op = CAYMAN_ALU_CNDE_INT;
-      if (a.kind == OPERAND_CONST && a.value == 0) {
-         struct cc_operand t = a;
-         a = b;
-         b = t;
-      }
-      if (b.kind != OPERAND_CONST || b.value != 0)
-         return;
-      break;
    case CAYMAN_ALU_SETNE_INT:
-      op = CAYMAN_ALU_CNDE_INT;
-      if (a.kind == OPERAND_CONST && a.value == 0)
-         a = b;
-      else if (b.kind != OPERAND_CONST || b.value != 0)
-         return;
-      if_true = lane->src[1];
-      if_false = lane->src[2];
-      break;
    case CAYMAN_ALU_SETGT_INT:
    case CAYMAN_ALU_SETGE_INT:
-      if (b.kind != OPERAND_CONST || b.value != 0)
+      op = choice_of(m, &a, &opposite);
+      if (!op)
          return;
-      op = m->op == CAYMAN_ALU_SETGT_INT ? CAYMAN_ALU_CNDGT_INT : CAYMAN_ALU_CNDGE_INT;
       break;
    case CAYMAN_ALU_SETGT_DX10:
    case CAYMAN_ALU_SETGE_DX10:
@@ -272,8 +391,8 @@ fold_select(struct compiler *c, struct inst *inst, const struct cc_block *block,
    take_over(c, maker, &cond);
    lane->op = op;
    lane->src[0] = a;
-   lane->src[1] = if_true;
-   lane->src[2] = if_false;
+   lane->src[1] = opposite ? if_false : if_true;
+   lane->src[2] = opposite ? if_true : if_false;
 }
 
 static bool
@@ -394,6 +513,49 @@ fold_clamp(struct compiler *c, struct inst *inst)
    lane->clamp = false;
 }
 
+static bool
+takes_wide_signs(unsigned op)
+{
+   switch (op) {
+   case CAYMAN_ALU_ADD_64:
+   case CAYMAN_ALU_MIN_64:
+   case CAYMAN_ALU_MAX_64:
+   case CAYMAN_ALU_SETE_64:
+   case CAYMAN_ALU_SETNE_64:
+   case CAYMAN_ALU_SETGT_64:
+   case CAYMAN_ALU_SETGE_64:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Of the two slots the first one has the high dwords, and the modifiers. */
+static void
+fold_wide_signs(struct compiler *c, struct inst *inst, const struct cc_block *b, uint32_t at)
+{
+   struct lane *lane = &inst->lane[0];
+
+   if (inst->num_lanes != 2 || inst->dead || !takes_wide_signs(lane->op))
+      return;
+   for (unsigned i = 0; i < 2; i++) {
+      struct cc_operand *o = &lane->src[i];
+      struct inst *maker;
+      while ((maker = maker_of(c, o)) && movable_to(c, &maker->lane[0], maker, b, at)) {
+         const struct lane *m = &maker->lane[0];
+         const bool turns = m->op == CAYMAN_ALU_XOR_INT && is_bits(&m->src[1], 0x80000000u);
+         const bool clears = m->op == CAYMAN_ALU_AND_INT && is_bits(&m->src[1], 0x7fffffff);
+         struct cc_operand plain = m->src[0];
+         if ((!turns && !clears) || plain.kind == OPERAND_CONST || plain.neg || plain.abs)
+            break;
+         plain.neg = o->neg ^ (turns && !o->abs);
+         plain.abs = o->abs | clears;
+         take_over(c, maker, o);
+         *o = plain;
+      }
+   }
+}
+
 void
 cc_fold(struct compiler *c)
 {
@@ -401,13 +563,17 @@ cc_fold(struct compiler *c)
       struct cc_block *block = &c->blocks[b];
       for (uint32_t i = 0; i < block->num_insts; i++) {
          struct inst *inst = block->insts[i];
+         if (inst->kind == INST_ALU)
+            fold_wide_signs(c, inst, block, i);
          if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead)
             continue;
          fuse_muladd(c, inst, block, i);
+         fold_not(c, inst, block, i);
          fold_select(c, inst, block, i);
          fold_neutral(inst);
          fold_equal_arms(inst);
          fold_one(c, inst, block, i);
+         fold_mask(c, inst, block, i);
          fold_clamp(c, inst);
          fold_condition(c, inst, block, i);
       }

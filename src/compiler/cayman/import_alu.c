@@ -3,8 +3,8 @@
  * Import of arithmetic on 32-bit components, of what legalised IL has (src/il/lower).
  *
  * Most IL operations are one Cayman operation a component: the table.  The rest is built here:
- * dot products as DOT4, sine and cosine with their argument brought into one turn, shifts to the
- * left with their count masked, what the control makes another operation of.
+ * dot products as DOT4, sine and cosine with their argument brought into one turn, what the
+ * control makes another operation of.
  */
 #include "import.h"
 
@@ -80,6 +80,7 @@ static const struct simple table[] = {
    { IL_OP_U4LERP, CAYMAN_ALU_LERP_UINT, AB },
    { IL_OP_LOG_VEC, CAYMAN_ALU_LOG_IEEE, AB },
    { IL_OP_RSQ_VEC, CAYMAN_ALU_RECIPSQRT_IEEE, AB },
+   { IL_OP_I_SHL, CAYMAN_ALU_LSHL_INT, AB },
    { IL_OP_I_SHR, CAYMAN_ALU_ASHR_INT, AB },
    { IL_OP_U_SHR, CAYMAN_ALU_LSHR_INT, AB },
    { IL_OP_SAD, CAYMAN_ALU_SAD_ACCUM_UINT, AB },
@@ -158,41 +159,6 @@ turns(struct importer *im, struct cc_operand x)
    return op_value(im_emit2(im, CAYMAN_ALU_ADD, t, op_float(-0.5f)));
 }
 
-/* Is a count below 32 by the way that it was made: n & 31, or 31 - n? */
-static bool
-below_32(const struct compiler *c, const struct cc_operand *count)
-{
-   const struct inst *maker = count->kind == OPERAND_VALUE && c->values[count->value].ssa
-                                 ? c->values[count->value].def
-                                 : NULL;
-
-   if (count->kind == OPERAND_CONST)
-      return count->value < 32;
-   if (!maker || maker->kind != INST_ALU || maker->num_lanes != 1)
-      return false;
-   const struct cc_operand *src = maker->lane[0].src;
-   switch (maker->lane[0].op) {
-   case CAYMAN_ALU_AND_INT:
-      return (src[0].kind == OPERAND_CONST && src[0].value < 32) ||
-             (src[1].kind == OPERAND_CONST && src[1].value < 32);
-   case CAYMAN_ALU_SUB_INT:
-      return src[0].kind == OPERAND_CONST && src[0].value == 31 && below_32(c, &src[1]);
-   default:
-      return false;
-   }
-}
-
-/* LSHL_INT's counts above 31 give 0 by the document (8.2), which has the low five bits count for
- * the shifts to the right. */
-static struct cc_operand
-masked_count(struct importer *im, struct cc_operand count)
-{
-   count = im_plain(im, count);
-   if (count.kind == OPERAND_CONST)
-      return op_const(count.value & 31);
-   return below_32(im->c, &count) ? count : E2(AND_INT, count, op_const(31));
-}
-
 /* width, offset, bits, base; of a constant place the mask is a constant, too. */
 static struct cc_operand
 insert_bits(struct importer *im, const struct cc_operand s[4])
@@ -203,7 +169,7 @@ insert_bits(struct importer *im, const struct cc_operand s[4])
       constant ? op_const(((1u << width) - 1) << offset) : E2(BFM_INT, s[0], s[1]);
    struct cc_operand bits = constant && s[2].kind == OPERAND_CONST ? op_const(s[2].value << offset)
                             : constant && !offset                  ? im_plain(im, s[2])
-                                                  : E2(LSHL_INT, s[2], masked_count(im, s[1]));
+                                                                   : E2(LSHL_INT, s[2], s[1]);
    return E3(BFI_INT, mask, bits, s[3]);
 }
 
@@ -256,11 +222,8 @@ component(struct importer *im, const struct il_inst *inst, unsigned comp, struct
    case IL_OP_I_NEGATE:
       *result = E2(SUB_INT, op_const(0), s[0]);
       return true;
-   case IL_OP_I_SHL:
-      *result = E2(LSHL_INT, s[0], masked_count(im, s[1]));
-      return true;
    case IL_OP_FTOI:
-      *result = E1(FLT_TO_INT, E1(TRUNC, s[0]));
+      *result = E1(FLT_TO_INT, s[0]);
       return true;
    case IL_OP_I_FIRSTBIT:
       *result = first_bit(im, inst, s[0]);

@@ -17,6 +17,7 @@
  *   drop_dead.c  drop what is unused
  *   simplify.c   copies and repetitions
  *   coalesce.c   copies of variables
+ *   shorten_flow.c  breaks and continues without branches, branches without an empty side
  *   limit_constants.c  no more of constant buffers than a group can read
  *   collect.c    tie values that must share a GPR; copies where they cannot
  *   schedule.c   order, groups, channels, clauses
@@ -104,6 +105,7 @@ struct lane {
    bool clamp;
    uint8_t omod;
    bool update_exec, update_pred;
+   uint8_t mask_op; /* update_exec: enum cayman_execute_mask_op, of lanes that fail */
    uint8_t mova_dst;
    uint8_t lds_op;         /* LDS_IDX_OP: enum cayman_lds_op */
    bool to_array, dst_rel; /* writes an array element instead of a value */
@@ -155,6 +157,7 @@ struct inst {
    uint32_t height;   /* longest path to the block's end, in groups */
    uint32_t order;    /* scheduling: earliest time */
    uint32_t sequence; /* scheduling: place in the block as imported */
+   uint32_t rank;     /* scheduling: of two that are as urgent the lower one goes first */
    bool scheduled;
 };
 
@@ -209,7 +212,7 @@ struct cc_block {
    struct inst **insts;
    uint32_t num_insts, cap_insts;
    enum block_end end;
-   struct inst *pred; /* END_IF: the PRED_SET */
+   struct inst *pred; /* END_IF: the PRED_SET; BREAK, CONTINUE: that of those that stay, or NULL */
    uint32_t match;    /* IF: the ELSE or ENDIF block; ELSE: ENDIF; LOOP: ENDLOOP; ENDLOOP: LOOP;
                        * BREAK, CONTINUE: the LOOP */
    uint32_t loop_depth;
@@ -272,7 +275,10 @@ struct compiler {
    struct array_channel *depend_arrays; /* by array and channel */
    uint32_t num_depend_last, depend_epoch;
    uint32_t window; /* how far the scheduler may run ahead of program order */
+   bool keep_program; /* a schedule for which the program would have to be changed is none */
+   bool no_schedule;  /* there was none */
    bool memory_written;
+   bool done; /* the words are there */
 };
 
 /* --- context (compile.c) -------------------------------------------------------------------- */
@@ -325,6 +331,8 @@ struct inst *cc_inst(struct compiler *c, enum inst_kind kind);
 struct inst *cc_inst_for(struct compiler *c, enum inst_kind kind, const struct inst *of);
 /** A copy of an operand to a new SSA value, added for an instruction; in no block yet. */
 struct inst *cc_copy_for(struct compiler *c, struct cc_operand from, const struct inst *of);
+/** Can the instruction be done again anywhere behind it, in one slot, for the same result? */
+bool cc_is_repeatable(const struct compiler *c, const struct inst *inst);
 void cc_append(struct compiler *c, struct cc_block *b, struct inst *inst);
 
 /** Emit an operation with its natural shape into `dst` (0: a new SSA value); returns the
@@ -359,6 +367,8 @@ void cc_drop_dead(struct compiler *c);
 void cc_simplify(struct compiler *c);
 /** Write variables at once instead of copying to and from them. */
 void cc_coalesce(struct compiler *c);
+/** Break and continue without branches; no branch without anything in it. */
+void cc_shorten_flow(struct compiler *c);
 /** No instruction reads more places of constant buffers than a group can. */
 void cc_limit_constants(struct compiler *c);
 void cc_collect(struct compiler *c);

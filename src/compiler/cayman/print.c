@@ -281,7 +281,10 @@ print_lane(struct printer *p, const struct inst *inst, const struct lane *lane)
       print_operand(p, &lane->src[i], cc_float_source(lane->op));
    }
    text_str(p->t, lane->clamp ? " CLAMP" : "");
-   text_str(p->t, lane->update_exec ? " UPDATE_EXEC_MASK" : "");
+   if (lane->update_exec) {
+      text_char(p->t, ' ');
+      text_str(p->t, cayman_execute_name[lane->mask_op & 3]);
+   }
    text_str(p->t, lane->update_pred ? " UPDATE_PRED" : "");
 }
 

@@ -39,6 +39,8 @@ struct scheduler {
    struct inst *pop;    /* must be in the next group */
    value_id ar;         /* in AR.X, 0: nothing known */
    unsigned channel_load[4];
+   bool trial;  /* give up rather than change the program */
+   bool failed; /* a trial did */
 };
 
 static void
@@ -134,6 +136,8 @@ by_priority(const void *a, const void *b)
       return ax ? -1 : 1;
    if (x->height != y->height)
       return x->height > y->height ? -1 : 1;
+   if (x->rank != y->rank)
+      return x->rank < y->rank ? -1 : 1;
    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
@@ -525,6 +529,9 @@ schedule_pred(struct scheduler *s)
          close_group(s, &f);
          return;
       }
+      s->failed = attempt && s->trial;
+      if (s->failed)
+         return;
       if (attempt)
          break_up(s, pred);
       else
@@ -549,18 +556,107 @@ first_in_window(struct scheduler *s)
    return kill ? kill : s->alu.inst[0];
 }
 
-static void
-schedule_block(struct compiler *c, struct cc_block *b)
+/* --- a block ---------------------------------------------------------------------------------- */
+
+/* What decides between instructions that are as urgent. */
+enum tie {
+   TIE_ORDER,    /* program order */
+   TIE_READERS,  /* first what most others wait for */
+   TIE_CHANNELS, /* first what has least choice among the slots */
+   TIE_SHUFFLED, /* this and those behind: no matter, but each time another */
+};
+
+static uint32_t
+rank_of(const struct compiler *c, const struct inst *inst, unsigned tie)
 {
-   struct scheduler s = { .c = c, .b = b, .left = b->num_insts };
+   const struct lane *lane = &inst->lane[0];
+
+   switch (tie) {
+   case TIE_ORDER:
+      return inst->sequence;
+   case TIE_READERS:
+      return UINT32_MAX - inst->num_succ;
+   case TIE_CHANNELS:
+      if (inst->kind != INST_ALU || inst->shape != SHAPE_SCALAR)
+         return 0;
+      return lane->to_array || c->values[lane->dst].pinned ? 1 : c->values[lane->dst].tuple ? 2 : 3;
+   default:
+      return ((inst->sequence + 1) * 0x9e3779b1u ^ tie * 0x85ebca6bu) * 0xc2b2ae35u >> 8;
+   }
+}
+
+/* 64-bit slots of a group that the instruction takes at least. */
+static unsigned
+slots_of(const struct inst *inst)
+{
+   switch (inst->shape) {
+   case SHAPE_SCALAR:
+      return 1;
+   case SHAPE_XYZ:
+      return 3;
+   case SHAPE_QUAD:
+      return 4;
+   default:
+      return inst->terms ? inst->terms : inst->num_lanes;
+   }
+}
+
+/* Fewer groups than this the block cannot have. */
+static uint32_t
+fewest_groups(struct compiler *c, const struct cc_block *b)
+{
+   uint32_t *below = cc_alloc(c, (b->num_insts + 1) * sizeof(*below));
+   uint32_t slots = b->pred != NULL, longest = 0;
+
+   for (uint32_t i = b->num_insts; i-- > 0;) {
+      const struct inst *inst = b->insts[i];
+      const bool alu = inst->kind == INST_ALU;
+      for (uint32_t s = 0; s < inst->num_succ; s++) {
+         const uint32_t path = below[inst->succ[s]->sequence] + (alu ? inst->succ_latency[s] : 0);
+         below[i] = path > below[i] ? path : below[i];
+      }
+      slots += alu ? slots_of(inst) : 0;
+      if (alu && below[i] + 1 > longest)
+         longest = below[i] + 1;
+   }
+   return (slots + 3) / 4 > longest ? (slots + 3) / 4 : longest;
+}
+
+static uint32_t
+num_groups(const struct cc_block *b)
+{
+   uint32_t count = 0;
+
+   for (uint32_t k = 0; k < b->num_clauses; k++)
+      count += b->clauses[k].num_groups;
+   return count;
+}
+
+/* Clauses, too: one costs about a group. */
+static uint32_t
+cost_of(const struct cc_block *b)
+{
+   return num_groups(b) + b->num_clauses;
+}
+
+/* False: in a trial, the program would have to be changed for it. */
+static bool
+schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
+{
+   struct scheduler s = { .c = c, .b = b, .left = b->num_insts, .trial = trial };
    unsigned stuck = 0;
 
    cc_depend(c, b);
-   b->first_position = c->num_positions;
+   b->num_clauses = 0;
+   c->num_positions = b->first_position;
    for (uint32_t i = 0; i < b->num_insts; i++) {
       b->insts[i]->sequence = i;
       b->insts[i]->order = 0;
+      b->insts[i]->scheduled = false;
+      b->insts[i]->rank = rank_of(c, b->insts[i], tie);
    }
+   if (b->pred)
+      b->pred->scheduled = false;
    for (uint32_t i = 0; i < b->num_insts; i++)
       if (b->insts[i]->preds_left == 0)
          add_ready(&s, b->insts[i]);
@@ -574,6 +670,8 @@ schedule_block(struct compiler *c, struct cc_block *b)
          } else if (++stuck > 8) {
             cc_fail(c, "internal: an instruction fits into no group (%s)",
                     cayman_alu_info(s.alu.inst[0]->lane[0].op)->name);
+         } else if (trial) {
+            return false;
          } else {
             break_up(&s, first_in_window(&s));
          }
@@ -597,15 +695,91 @@ schedule_block(struct compiler *c, struct cc_block *b)
       }
    }
    schedule_pred(&s);
-   if (b->pred)
+   if (s.failed)
+      return false;
+   if (b->end == END_IF)
       b->clauses[b->num_clauses - 1].push_before = true;
    b->end_position = c->num_positions;
+   return true;
+}
+
+/* Values whose channels the block's schedule chooses. */
+struct chosen {
+   struct compiler *c;
+   value_id *value;
+   uint32_t count, cap;
+};
+
+static void
+note_value(struct chosen *ch, value_id v)
+{
+   if (ch->c->values[v].chan >= 0)
+      return;
+   ch->value = cc_grow(ch->c, ch->value, ch->count, &ch->cap, sizeof(*ch->value));
+   ch->value[ch->count++] = v;
+}
+
+static void
+note_operand(struct cc_operand *o, void *data)
+{
+   if (o->kind == OPERAND_VALUE)
+      note_value(data, o->value);
+}
+
+static void
+note_result(value_id *v, void *data)
+{
+   note_value(data, *v);
+}
+
+static void
+find_chosen(struct chosen *ch, const struct cc_block *b)
+{
+   ch->count = 0;
+   for (uint32_t i = 0; i < b->num_insts + (b->pred != NULL); i++) {
+      struct inst *inst = i < b->num_insts ? b->insts[i] : b->pred;
+      cc_visit_operands(inst, note_operand, ch);
+      cc_visit_dsts(inst, note_result, ch);
+   }
+}
+
+/* Instructions that are scheduled for one more try. */
+#define MAX_TRIED 1024
+#define MAX_TIES  8
+
+/* As program order breaks ties, or, if that has more groups than a block must have, as another
+ * rule does.  A narrow window is there to stay near program order. */
+static void
+schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
+{
+   unsigned best = TIE_ORDER, last = TIE_ORDER, ties = 1;
+
+   b->first_position = c->num_positions;
+   find_chosen(ch, b);
+   c->no_schedule |= !schedule_once(c, b, TIE_ORDER, c->keep_program);
+   if (c->no_schedule)
+      return;
+   uint32_t least = cost_of(b);
+   if (c->window == UINT32_MAX && b->num_insts && num_groups(b) > fewest_groups(c, b))
+      ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
+   for (unsigned tie = 1; tie < ties || last != best; tie++) {
+      last = tie < ties ? tie : best;
+      for (uint32_t i = 0; i < ch->count; i++)
+         c->values[ch->value[i]].chan = -1;
+      if (schedule_once(c, b, last, tie < ties) && cost_of(b) < least) {
+         least = cost_of(b);
+         best = last;
+      }
+   }
 }
 
 void
 cc_schedule(struct compiler *c)
 {
+   struct chosen ch = { .c = c };
+
    c->num_positions = 1;
-   for (uint32_t b = 0; b < c->num_blocks; b++)
-      schedule_block(c, &c->blocks[b]);
+   c->no_schedule = false;
+   for (uint32_t b = 0; b < c->num_blocks && !c->no_schedule; b++)
+      schedule_block(c, &c->blocks[b], &ch);
 }

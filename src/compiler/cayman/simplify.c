@@ -154,35 +154,73 @@ hash_operand(uint32_t h, const struct cc_operand *o)
    return (h ^ o->value ^ (uint32_t)(o->neg | o->abs << 1) << 30) * 0x85ebca6bu;
 }
 
+/* Are the lanes' results the same, as far as the second one has one? */
 static bool
-same_result(const struct lane *a, const struct lane *b)
+same_result(const struct inst *a, const struct inst *b)
 {
-   bool same = a->op == b->op && a->clamp == b->clamp && a->omod == b->omod;
+   bool same = a->num_lanes == b->num_lanes;
 
-   for (unsigned i = 0; same && i < cayman_alu_info(a->op)->num_src; i++)
-      same = op_same(&a->src[i], &b->src[i]);
+   for (unsigned l = 0; same && l < a->num_lanes; l++) {
+      const struct lane *x = &a->lane[l], *y = &b->lane[l];
+      same = x->op == y->op && x->slot == y->slot && x->clamp == y->clamp && x->omod == y->omod &&
+             (x->dst || !y->dst);
+      for (unsigned i = 0; same && i < cayman_alu_info(x->op)->num_src; i++)
+         same = op_same(&x->src[i], &y->src[i]);
+   }
    return same;
+}
+
+/* May another instruction like this one stand for it, and the other way round? */
+static bool
+is_repeatable(const struct simplify *s, const struct inst *inst)
+{
+   bool some = false;
+
+   if (inst->kind != INST_ALU || inst->dead || inst->side_effect || inst->keep || inst->ar ||
+       inst->pop || inst->pop_of || inst->memory)
+      return false;
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      const struct lane *lane = &inst->lane[l];
+      const struct cc_value *v = &s->c->values[lane->dst];
+      some |= lane->dst != 0;
+      if ((lane->dst && (!v->ssa || v->pinned)) || lane->to_array || lane->update_exec ||
+          lane->update_pred || has_class(lane->op, ~CAYMAN_ALU_FLAG_REDUCE))
+         return false;
+      for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
+         const struct cc_operand *o = &lane->src[i];
+         if (o->rel || (o->kind != OPERAND_CONST && o->kind != OPERAND_KCACHE &&
+                        (o->kind != OPERAND_VALUE || !s->c->values[o->value].ssa)))
+            return false;
+      }
+   }
+   return some;
+}
+
+static uint32_t
+hash_of(const struct inst *inst)
+{
+   uint32_t hash = inst->num_lanes;
+
+   for (unsigned l = 0; l < inst->num_lanes; l++) {
+      const struct lane *lane = &inst->lane[l];
+      hash = (hash ^ lane->op) * 0xc2b2ae35u;
+      for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++)
+         hash = hash_operand(hash, &lane->src[i]);
+   }
+   return hash ^ hash >> 15;
 }
 
 static void
 keep_one(struct simplify *s, struct inst *inst)
 {
-   struct lane *lane = &inst->lane[0];
-
-   if (!is_plain(inst) || !s->c->values[lane->dst].ssa || s->c->values[lane->dst].pinned)
+   if (!is_repeatable(s, inst))
       return;
-   uint32_t hash = lane->op * 0xc2b2ae35u;
-   for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
-      const struct cc_operand *o = &lane->src[i];
-      if (o->rel || (o->kind != OPERAND_CONST && o->kind != OPERAND_KCACHE &&
-                     (o->kind != OPERAND_VALUE || !s->c->values[o->value].ssa)))
-         return;
-      hash = hash_operand(hash, o);
-   }
-   uint32_t at = (hash ^ hash >> 15) & (s->table_size - 1);
+   uint32_t at = hash_of(inst) & (s->table_size - 1);
    for (; s->table[at]; at = (at + 1) & (s->table_size - 1)) {
-      if (same_result(&s->table[at]->lane[0], lane)) {
-         s->is[lane->dst] = op_value(s->table[at]->lane[0].dst);
+      if (same_result(s->table[at], inst)) {
+         for (unsigned l = 0; l < inst->num_lanes; l++)
+            if (inst->lane[l].dst)
+               s->is[inst->lane[l].dst] = op_value(s->table[at]->lane[l].dst);
          inst->dead = true;
          return;
       }
