@@ -97,9 +97,9 @@ APPS = (
     App('glmark2-es2', ('glmark2-es2-x11',), ('glmark2-es2', '-b', 'refract:duration=60'), frame=10),
     App('sdl2-gl', ('libsdl2-tests',), (SDL + 'testgl2', '--windows', '1'), frame=20),
     App('sdl2-gles', ('libsdl2-tests',), (SDL + 'testgles2',), frame=20),
-    App('apitrace', ('apitrace', 'apitrace-tracers', 'glmark2-x11'), ('glretrace', '{shared}/mark.trace'), frame=30,
+    App('apitrace', ('apitrace', 'apitrace-tracers', 'glmark2-x11'), ('glretrace', '{shared}/mark.trace'), frame=5,
         recorded=('apitrace', 'trace', '-o', '{shared}/mark.trace', 'glmark2', '-s', '640x480', '-b',
-                  'refract:duration=1.0')),
+                  'refract:duration=3.0')),
     # Toolkits.
     App('gtk4-glarea', ('gtk-4-examples',), ('gtk4-demo', '--run=glarea'), variables={'GSK_RENDERER': 'gl'}),
     App('gtk4-widgets', ('gtk-4-examples',), ('gtk4-widget-factory',), variables={'GSK_RENDERER': 'gl'}),
@@ -115,7 +115,7 @@ APPS = (
     App('moderngl', ('python3-moderngl', 'python3-pil'),
         ('/usr/bin/python3', '-B', '{scenes}/offscreen.py', '{picture}', '200'), writes=True),
     App('pyqtgraph', ('python3-pyqtgraph', 'python3-opengl', 'python3-pyqt5', 'python3-pyqt5.qtopengl'),
-        script('pyqtgraph')),
+        script('pyqtgraph'), variables={'PYQTGRAPH_QT_LIB': 'PyQt5'}),
     App('vispy', ('python3-vispy', 'python3-pyqt5'), script('vispy'), variables={'QT_API': 'pyqt5'}),
     App('vtk', ('python3-vtk9',), script('vtk')),
     # Video, terminals, compositors.
@@ -136,7 +136,7 @@ APPS = (
     # Things to build and to look at.
     App('love', ('love',), ('love', '{scenes}/love')),
     App('godot', ('godot3',), ('godot3', '--audio-driver', 'Dummy', '--video-driver', 'GLES3', '--path', '{work}/godot'),
-        before=lambda work: shutil.copytree(os.path.join(SCENES, 'godot'), os.path.join(work, 'godot'))),
+        before=lambda work: shutil.copytree(os.path.join(SCENES, 'godot'), os.path.join(work, 'godot')), settle=10),
     App('openscad', ('openscad',), ('openscad', '{scenes}/solid.scad')),
     App('meshlab', ('meshlab',), ('meshlab', '{work}/torus.ply'), before=torus),
     App('gmsh', ('gmsh',), ('gmsh', '{work}/torus.ply'), before=torus),
@@ -146,10 +146,11 @@ APPS = (
         before=file_with('scene.pml', 'fragment trp\nshow spheres\nset sphere_scale, 0.4\nshow sticks\nturn x, 40\n')),
     App('avogadro', ('avogadro',), ('avogadro2', '{work}/water.xyz'),
         before=file_with('water.xyz', '3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n')),
-    App('stellarium', ('stellarium',), ('stellarium', '--startup-script', 'sky.ssc'), before=sky, settle=10),
+    App('stellarium', ('stellarium',), ('stellarium', '--startup-script', 'sky.ssc'), before=sky, settle=25),
     App('blender', ('blender',),
         ('blender', '--factory-startup', '-p', '0', '0', '800', '600', '--python', '{scenes}/blender.py'), settle=10),
-    App('freecad', ('freecad',), ('freecad', '{work}/solids.FCMacro'), settle=10,
+    App('freecad', ('freecad',), ('freecad', '{work}/solids.FCMacro'), settle=20,
+        variables={'QTWEBENGINE_DISABLE_SANDBOX': '1', 'QTWEBENGINE_CHROMIUM_FLAGS': '--disable-gpu'},
         before=file_with('solids.FCMacro', 'import FreeCAD, FreeCADGui\nd = FreeCAD.newDocument("Solids")\n'
                          'for i, kind in enumerate(("Box", "Cylinder", "Sphere", "Torus")):\n'
                          '    o = d.addObject("Part::" + kind, kind)\n'

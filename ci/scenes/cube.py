@@ -159,9 +159,7 @@ def with_vispy():
     view.camera = scene.TurntableCamera(elevation=30, azimuth=30, distance=5)
     scene.visuals.Box(width=1, height=1, depth=1, color='#c06040', edge_color='white', parent=view.scene)
     scene.visuals.XYZAxis(parent=view.scene)
-    timer = app.Timer(interval=1 / 50, connect=lambda _: canvas.update(), start=True)
     app.run()
-    return timer
 
 
 if __name__ == '__main__':
