@@ -83,9 +83,10 @@ COLOURS = ('i=0; while [ $i -lt 20 ]; do printf "\\033[3$((i % 8));4$((i / 3))mC
 SDL = '/usr/libexec/installed-tests/SDL2/'
 
 FIREFOX = ''.join(f'user_pref("{name}", {value});\n' for name, value in (
-    ('webgl.force-enabled', 'true'), ('webgl.disabled', 'false'), ('browser.shell.checkDefaultBrowser', 'false'),
+    ('webgl.force-enabled', 'true'), ('webgl.disabled', 'false'),
+    ('browser.shell.checkDefaultBrowser', 'false'),
     ('datareporting.policy.dataSubmissionEnabled', 'false'), ('browser.aboutwelcome.enabled', 'false'),
-    ('security.sandbox.content.level', '0'), ('security.sandbox.gpu.level', '0'),
+    ('webgl.sanitize-unmasked-renderer', 'false'), ('security.sandbox.content.level', '0'), ('security.sandbox.gpu.level', '0'),
     ('app.normandy.enabled', 'false'), ('toolkit.telemetry.enabled', 'false'), ('browser.tabs.firefox-view', 'false'),
     ('termsofuse.acceptedVersion', '999'), ('browser.startup.homepage_override.mstone', '"ignore"')))
 
@@ -136,7 +137,7 @@ APPS = (
     # Things to build and to look at.
     App('love', ('love',), ('love', '{scenes}/love')),
     App('godot', ('godot3',), ('godot3', '--audio-driver', 'Dummy', '--video-driver', 'GLES3', '--path', '{work}/godot'),
-        before=lambda work: shutil.copytree(os.path.join(SCENES, 'godot'), os.path.join(work, 'godot')), settle=10),
+        before=lambda work: shutil.copytree(os.path.join(SCENES, 'godot'), os.path.join(work, 'godot')), settle=30),
     App('openscad', ('openscad',), ('openscad', '{scenes}/solid.scad')),
     App('meshlab', ('meshlab',), ('meshlab', '{work}/torus.ply'), before=torus),
     App('gmsh', ('gmsh',), ('gmsh', '{work}/torus.ply'), before=torus),
@@ -148,7 +149,7 @@ APPS = (
         before=file_with('water.xyz', '3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n')),
     App('stellarium', ('stellarium',), ('stellarium', '--startup-script', 'sky.ssc'), before=sky, settle=25),
     App('blender', ('blender',),
-        ('blender', '--factory-startup', '-p', '0', '0', '800', '600', '--python', '{scenes}/blender.py'), settle=10),
+        ('blender', '--factory-startup', '-p', '0', '0', '800', '600', '--python', '{scenes}/blender.py'), settle=40),
     App('freecad', ('freecad',), ('freecad', '{work}/solids.FCMacro'), settle=20,
         variables={'QTWEBENGINE_DISABLE_SANDBOX': '1', 'QTWEBENGINE_CHROMIUM_FLAGS': '--disable-gpu'},
         before=file_with('solids.FCMacro', 'import FreeCAD, FreeCADGui\nd = FreeCAD.newDocument("Solids")\n'
