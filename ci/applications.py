@@ -149,7 +149,8 @@ APPS = (
         before=file_with('water.xyz', '3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n')),
     App('stellarium', ('stellarium',), ('stellarium', '--startup-script', 'sky.ssc'), before=sky, settle=25),
     App('blender', ('blender',),
-        ('blender', '--factory-startup', '-p', '0', '0', '800', '600', '--python', '{scenes}/blender.py'), settle=40),
+        ('blender', '--factory-startup', '--background', '--python', '{scenes}/blender.py', '--', '{picture}'),
+        writes=True, wait=600),
     App('freecad', ('freecad',), ('freecad', '{work}/solids.FCMacro'), settle=20,
         variables={'QTWEBENGINE_DISABLE_SANDBOX': '1', 'QTWEBENGINE_CHROMIUM_FLAGS': '--disable-gpu'},
         before=file_with('solids.FCMacro', 'import FreeCAD, FreeCADGui\nd = FreeCAD.newDocument("Solids")\n'
