@@ -6,6 +6,8 @@
  * S seconds (default 0.5): other load only ever slows a round down.  `first-draw FILE` is the time
  * from glCreateShader to the end of glFinish after the first draw with the program in FILE (vertex
  * shader, a line `#fragment`, fragment shader), in a context that has drawn before.
+ *
+ * Rates are of GLSL 1.20, which every instruction set can say.
  */
 #include "offscreen.h"
 
@@ -17,22 +19,22 @@ enum { SIZE = 1024, PIXELS = SIZE * SIZE, TEXTURE = 256 };
 
 static double seconds = 0.5;
 
-static const char plain_vertex[] = "#version 130\n"
-                                   "in vec2 position; out vec2 at; uniform float scale;\n"
+static const char plain_vertex[] = "#version 120\n"
+                                   "attribute vec2 position; varying vec2 at; uniform float scale;\n"
                                    "void main() { at = position * scale;\n"
                                    "              gl_Position = vec4(position, 0.0, 1.0); }\n";
 
-static const char flat_fragment[] = "#version 130\n"
-                                    "out vec4 colour; uniform vec4 value;\n"
-                                    "void main() { colour = value; }\n";
+static const char flat_fragment[] = "#version 120\n"
+                                    "uniform vec4 value;\n"
+                                    "void main() { gl_FragColor = value; }\n";
 
-static const char varying_fragment[] = "#version 130\n"
-                                       "in vec2 at; out vec4 colour;\n"
-                                       "void main() { colour = vec4(at, at.x, 0.5); }\n";
+static const char varying_fragment[] = "#version 120\n"
+                                       "varying vec2 at;\n"
+                                       "void main() { gl_FragColor = vec4(at, at.x, 0.5); }\n";
 
-static const char texture_fragment[] = "#version 130\n"
-                                       "in vec2 at; out vec4 colour; uniform sampler2D image;\n"
-                                       "void main() { colour = texture(image, at); }\n";
+static const char texture_fragment[] = "#version 120\n"
+                                       "varying vec2 at; uniform sampler2D image;\n"
+                                       "void main() { gl_FragColor = texture2D(image, at); }\n";
 
 static void
 draw_quad(void)
@@ -168,14 +170,14 @@ static double
 bench_mads(void)
 {
    char source[8192];
-   size_t n = (size_t)sprintf(source, "#version 130\n"
-                                      "in vec2 at; out vec4 colour; uniform vec4 value;\n"
+   size_t n = (size_t)sprintf(source, "#version 120\n"
+                                      "varying vec2 at; uniform vec4 value;\n"
                                       "void main() { vec4 v = at.xyxy, w = value + at.yxyx;\n");
 
    full_screen_quad();
    for (int i = 0; i < 64; i++)
       n += (size_t)sprintf(source + n, "   v = v.%s * w + v;\n", i & 1 ? "yzwx" : "wxyz");
-   sprintf(source + n, "   colour = v; }\n");
+   sprintf(source + n, "   gl_FragColor = v; }\n");
    use(source, 0.001f);
    return rate(draw_quad, PIXELS);
 }

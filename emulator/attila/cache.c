@@ -52,7 +52,7 @@ program_bytes(const struct core_program *program)
 {
    const struct at_lifted *p = (const struct at_lifted *)program;
    const void *const owned[] = {
-      p, p->steps, p->tex, p->attributes, p->code.uops, p->code.literals, p->bound.uops,
+      p, p->steps, p->cleared, p->tex, p->attributes, p->code.uops, p->code.literals, p->bound.uops,
    };
    size_t bytes = (p->bound.native_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 

@@ -844,7 +844,7 @@ at_lift(const struct at_source *source)
    verify(&l);
    if (options_debug("uop"))
       print(&l, source);
-   if (l.b.oom || !make_blocks(p)) {
+   if (l.b.oom || !make_blocks(p) || !at_find_cleared(p)) {
       at_release(p);
       return NULL;
    }
@@ -878,6 +878,7 @@ at_release(struct at_lifted *p)
    if (!p)
       return;
    free(p->steps);
+   free(p->cleared);
    free(p->tex);
    free(p->attributes);
    uop_code_free(&p->code);

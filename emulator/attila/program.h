@@ -82,6 +82,8 @@ struct at_lifted {
    uint32_t temp_row;
    bool pixel, pipeline;
    uint16_t cubes;
+   uint16_t *cleared; /* rows that a wave begins with zeros (clear.c), but for entry values */
+   uint32_t num_cleared;
    struct at_tex_ref *tex;
    uint8_t *attributes;
    uint32_t cap_tex, cap_attributes;
@@ -91,5 +93,8 @@ struct at_lifted {
 /* Lifts a program, for no build; NULL: no memory. */
 struct at_lifted *at_lift(const struct at_source *source);
 void at_release(struct at_lifted *program);
+
+/* Fills `cleared`; false: no memory. */
+bool at_find_cleared(struct at_lifted *program);
 
 #endif

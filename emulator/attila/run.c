@@ -98,7 +98,11 @@ start(void *state, struct core_wave *wave)
    const struct at_bind *bind = (const struct at_bind *)wave->bind;
    const struct at_lifted *p = (const struct at_lifted *)bind->core.program;
 
-   memset(e, 0, sizeof(*e));
+   /* The values of lanes are set before they are read. */
+   memset(&e->x, 0, offsetof(struct exec, ar));
+   memset(&e->x.same_coef, 0, sizeof(e->x) - offsetof(struct exec, same_coef));
+   memset(e->preds, 0, sizeof(e->preds));
+   e->groups.count = 0;
    e->program = p;
    e->bind = bind;
    e->wave = wave;
@@ -113,9 +117,9 @@ start(void *state, struct core_wave *wave)
       fault(e, 0, p->head.core.error);
       return false;
    }
-   for (uint32_t r = 0; r < p->head.num_rows; r++)
-      if (!core_entry_filled(bind->core.entry, r))
-         lanes_clear(wave->rows[r]);
+   for (uint32_t n = 0; n < p->num_cleared; n++)
+      if (!core_entry_filled(bind->core.entry, p->cleared[n]))
+         lanes_clear(wave->rows[p->cleared[n]]);
    return wave->active != 0;
 }
 

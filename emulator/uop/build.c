@@ -86,6 +86,22 @@ uop_literal(struct uop_builder *b, uint32_t value)
    return (struct uop_operand){ .kind = UOP_LITERAL, .at = n };
 }
 
+void
+uop_settle(struct uop_builder *b, uint32_t to, struct uop_operand from)
+{
+   const struct uop_code *code = b->code;
+   struct uop *last = code->num_uops ? &code->uops[code->num_uops - 1] : NULL;
+
+   /* Lane-wise operations read a lane before they write it, so `to` may be an operand, too. */
+   if (last && !b->oom && from.kind == UOP_ROW && !from.mods && last->dst == from.at &&
+       from.at >= b->first_temp * COMP_BYTES && last->origin == b->origin && last->length == 1 &&
+       last->op != UOP_PART && uop_infos[last->op].effect == UOP_EFFECT_LANE &&
+       (uop_infos[last->op].result == UOP_RESULT_F || uop_infos[last->op].result == UOP_RESULT_B))
+      last->dst = to;
+   else
+      uop_emit(b, UOP_MOV, to, from, from, from);
+}
+
 struct uop_operand
 uop_temp(struct uop_builder *b)
 {

@@ -10,14 +10,6 @@
 
 #define NAN_BITS 0x7fc00000u
 
-V_INLINE uint32_t
-float_bits(float f)
-{
-   uint32_t u;
-   memcpy(&u, &f, 4);
-   return (u & 0x7fffffff) > 0x7f800000 ? NAN_BITS : u;
-}
-
 V_INLINE float
 bits_float(uint32_t u)
 {
@@ -106,143 +98,6 @@ half_from(double d, unsigned mode)
    return sign | (r >= 0x7c00 ? overflow(0x7c00, sign, mode) : (uint32_t)r);
 }
 
-V_INLINE float
-float_from(double d, unsigned mode)
-{
-   uint64_t bits;
-   memcpy(&bits, &d, 8);
-   uint32_t sign = (uint32_t)(bits >> 32) & 0x80000000u;
-   bits &= ~(UINT64_C(1) << 63);
-   if (bits > UINT64_C(0x7ff0000000000000))
-      return bits_float(NAN_BITS);
-   if (bits == UINT64_C(0x7ff0000000000000))
-      return bits_float(sign | 0x7f800000);
-   uint64_t r = round_magnitude(d, 24, -149, mode);
-   return bits_float(sign | (r >= 0x7f800000 ? overflow(0x7f800000, sign, mode) : (uint32_t)r));
-}
-
-/* As two bits: from 0 up, and from -1 to 1.  A NaN is the lower end, -0 becomes +0 at 0. */
-V_INLINE uint32_t
-clamp(uint32_t a, unsigned mode)
-{
-   if (mode & VALHALL_CLAMP_CLAMP_M1_1) {
-      float f = bits_float(a);
-      a = is_nan(a) || f < -1.0f ? 0xbf800000u : f > 1.0f ? 0x3f800000u : a;
-   }
-   if (mode & VALHALL_CLAMP_CLAMP_0_INF)
-      a = is_nan(a) || a >> 31 ? 0 : a;
-   return a;
-}
-
-/* totalOrder of IEEE 754: -NaN, -inf ... -0, +0 ... inf, NaN. */
-V_INLINE uint32_t
-total_order(uint32_t a, uint32_t b)
-{
-   int32_t x = (int32_t)(a ^ (a >> 31 ? 0x7fffffffu : 0));
-   int32_t y = (int32_t)(b ^ (b >> 31 ? 0x7fffffffu : 0));
-   return x <= y ? ~0u : 0;
-}
-
-/* Mantissa in [1, 2) and exponent of a finite value that is not zero. */
-V_INLINE int
-normalise(uint32_t a, uint32_t *mantissa)
-{
-   uint32_t m = a & 0x7fffff;
-   int e = (int)(a >> 23 & 255) - 127;
-   if (e == -127) {
-      e = -126;
-      while (!(m >> 23)) {
-         m <<= 1;
-         e--;
-      }
-      m &= 0x7fffff;
-   }
-   *mantissa = m;
-   return e;
-}
-
-V_INLINE bool
-is_ordinary(uint32_t a)
-{
-   return (a & 0x7fffffff) != 0 && (a & 0x7fffffff) < 0x7f800000;
-}
-
-/* The exponent that FREXPE gives: m in [0.5, 1); for logarithms in [0.75, 1.5); for square roots in
- * [0.25, 1), of four. */
-V_INLINE int
-frexp_parts(uint32_t a, unsigned flags, uint32_t *m, int *exponent)
-{
-   int e = normalise(a, m);
-   if (flags & FREXP_LOG) {
-      bool high = *m >= 0x400000; /* from 1.5 on */
-      *exponent = e + high;
-      return high ? -1 : 0;
-   }
-   if (flags & FREXP_SQRT) {
-      int r = (e + 2) >> 1; /* floor */
-      *exponent = r;
-      return e - 2 * r;
-   }
-   *exponent = e + 1;
-   return -1;
-}
-
-V_INLINE uint32_t
-frexp_mantissa(uint32_t a, unsigned flags)
-{
-   uint32_t m;
-   int e;
-   if (!is_ordinary(a))
-      return is_nan(a) ? NAN_BITS : a;
-   int scale = frexp_parts(a, flags, &m, &e);
-   return (a & 0x80000000u) | (uint32_t)(scale + 127) << 23 | m;
-}
-
-V_INLINE int
-frexp_exponent(uint32_t a, unsigned flags)
-{
-   uint32_t m;
-   int e = 0;
-   if (is_ordinary(a))
-      frexp_parts(a, flags, &m, &e);
-   return e;
-}
-
-/* The mantissa for logarithms.  What follows makes log2(0) = -inf and log2(inf) = inf of it. */
-V_INLINE uint32_t
-log_mantissa(uint32_t a)
-{
-   return (a << 1) == 0 ? 0 : frexp_mantissa(a, FREXP_LOG);
-}
-
-/* log2(m) / (m - 1) of x's mantissa m. */
-V_INLINE uint32_t
-logd(uint32_t x, float m, float log2_m)
-{
-   if ((x << 1) == 0 || x == 0x7f800000)
-      return 0x7f800000;
-   if (x >> 31 || is_nan(x))
-      return NAN_BITS;
-   return m < 1.0f || m > 1.0f ? float_bits(log2_m / (m - 1.0f)) : 0x3fb8aa3b;
-}
-
-/* What 2^x is where its fixed-point form says nothing. */
-V_INLINE uint32_t
-exp_special(uint32_t r, uint32_t x)
-{
-   float f = bits_float(x);
-   return is_nan(x) ? NAN_BITS : f >= 128.0f ? 0x7f800000 : f < -150.0f ? 0 : r;
-}
-
-/* A zero of the same sign for what is less than the least normal number, which is a power of two:
- * of floats, or of the bits of halves. */
-V_INLINE uint32_t
-flush_denormal(uint32_t a, uint32_t least)
-{
-   uint32_t sign = least == LEAST_HALF_BITS ? 0x8000u : 0x80000000u;
-   return (a & ~sign) < least ? a & sign : a;
-}
-
 V_INLINE uint32_t
 flush(uint32_t a, unsigned imm)
 {
@@ -255,30 +110,6 @@ flush(uint32_t a, unsigned imm)
    if (imm & FLUSH_FTZ && magnitude < (half ? LEAST_HALF : LEAST_FLOAT))
       return sign;
    return a;
-}
-
-/* Faces +x, -x, +y, -y, +z, -z; of equal magnitudes z wins, then y.  In bits 29 to 31. */
-V_INLINE uint32_t
-cube_face(uint32_t x, uint32_t y, uint32_t z)
-{
-   float ax = bits_float(x & 0x7fffffff), ay = bits_float(y & 0x7fffffff);
-   float az = bits_float(z & 0x7fffffff);
-   uint32_t face = az >= ax && az >= ay ? 4 + (z >> 31) : ay >= ax ? 2 + (y >> 31) : x >> 31;
-   return face << 29;
-}
-
-V_INLINE uint32_t
-cube_s(uint32_t z, uint32_t x, uint32_t face)
-{
-   uint32_t r = face == 0 ? z ^ 0x80000000u : face == 1 ? z : face == 5 ? x ^ 0x80000000u : x;
-   return is_nan(r) ? NAN_BITS : r;
-}
-
-V_INLINE uint32_t
-cube_t(uint32_t y, uint32_t z, uint32_t face)
-{
-   uint32_t r = face == 2 ? z : face == 3 ? z ^ 0x80000000u : y ^ 0x80000000u;
-   return is_nan(r) ? NAN_BITS : r;
 }
 
 /* ------------------------------------------------------------------------------------------------

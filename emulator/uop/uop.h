@@ -342,6 +342,10 @@ struct uop *uop_emit(struct uop_builder *b, enum uop_id op, uint32_t dst, struct
 /** The literal, one that is there already if it is among the last 256. */
 struct uop_operand uop_literal(struct uop_builder *b, uint32_t value);
 
+/** Moves a value to a row, `from` without modifiers being read by nothing that follows: what was
+ *  emitted last for the same instruction writes there itself where it can. */
+void uop_settle(struct uop_builder *b, uint32_t to, struct uop_operand from);
+
 /** A component that nothing else uses until uop_free_temps(). */
 struct uop_operand uop_temp(struct uop_builder *b);
 /** Gives back all temporaries but the first `keep`. */

@@ -112,6 +112,14 @@ vh_acting(const struct vh_exec *e)
    return e->program->stage == CORE_PIXEL ? e->x.lanes & e->wave->valid : e->x.lanes;
 }
 
+/* Whether two values of a register format lie in a register. */
+V_INLINE bool
+vh_is_half(unsigned format)
+{
+   return format == VALHALL_REGISTER_FORMAT_F16 || format == VALHALL_REGISTER_FORMAT_S16 ||
+          format == VALHALL_REGISTER_FORMAT_U16;
+}
+
 /* A vector in the register format: halves lie two to a register.  `values` are floats of the float
  * formats, integers of the others. */
 V_INLINE void
@@ -120,8 +128,7 @@ vh_write_vector(const struct exec *x, unsigned reg, unsigned count, unsigned for
 {
    const bool is_float = format == VALHALL_REGISTER_FORMAT_F16;
 
-   if (!is_float && format != VALHALL_REGISTER_FORMAT_S16 &&
-       format != VALHALL_REGISTER_FORMAT_U16) {
+   if (!vh_is_half(format)) {
       for (unsigned c = 0; c < count; c++)
          vh_copy_lanes(vh_row(x, reg + c), values[c], lanes);
       return;
@@ -147,8 +154,7 @@ vh_read_vector(const struct exec *x, unsigned reg, unsigned count, unsigned form
    const bool is_float = format == VALHALL_REGISTER_FORMAT_F16;
 
    for (unsigned c = 0; c < count; c++) {
-      if (!is_float && format != VALHALL_REGISTER_FORMAT_S16 &&
-          format != VALHALL_REGISTER_FORMAT_U16) {
+      if (!vh_is_half(format)) {
          memcpy(values[c], vh_row(x, reg + c), sizeof(values[c]));
          continue;
       }

@@ -566,9 +566,12 @@ blend(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
       vh_operand(&e->x, u, 0, target);
       n = target[__builtin_ctzll(e->x.lanes)] & 7;
    }
-   vh_read_vector(&e->x, m->reg, m->width, m->format, values);
+   const bool halves = vh_is_half(m->format);
+   if (halves)
+      vh_read_vector(&e->x, m->reg, m->width, m->format, values);
    for (unsigned c = 0; c < m->width; c++)
-      give(e, &o->mrt[n][c], !(o->mrt_written >> n & 1), (const uint32_t *)values[c]);
+      give(e, &o->mrt[n][c], !(o->mrt_written >> n & 1),
+           halves ? (const uint32_t *)values[c] : vh_row(&e->x, m->reg + c));
    o->mrt_written |= 1u << n;
    o->component_mask[n] |= (uint8_t)((1u << m->width) - 1);
 }
@@ -620,17 +623,20 @@ run_message(struct vh_exec *e, const struct bound_uop *u, const struct vh_messag
    }
 }
 
-/* What is not arithmetic of the program's keeps denormals. */
+/* What computes, but is not arithmetic of the program's, keeps denormals. */
 void
 K(uop_vh_message)(struct exec *x, const struct bound_uop *u)
 {
    struct vh_exec *e = (struct vh_exec *)x;
+   const struct vh_message *m = &e->program->messages[u->p.message.number];
+   const bool computes = m->exec != VALHALL_EXEC_BLEND && m->exec != VALHALL_EXEC_ATEST &&
+                         m->exec != VALHALL_EXEC_ZS_EMIT;
 
    if (!x->lanes)
       return;
-   if (x->fp_now != FP_DEFAULT)
+   if (computes && x->fp_now != FP_DEFAULT)
       _mm_setcsr(FP_DEFAULT);
-   run_message(e, u, &e->program->messages[u->p.message.number]);
-   if (x->fp_now != FP_DEFAULT)
+   run_message(e, u, m);
+   if (computes && x->fp_now != FP_DEFAULT)
       _mm_setcsr(x->fp_now);
 }

@@ -185,7 +185,8 @@ convert(struct vh_lift *l, unsigned e)
    }
    if (to->class != VALHALL_CLASS_F)
       return a;
-   bool rounds = from->bits == 32;
+   /* A program's own mode is to the nearest. */
+   bool rounds = from->bits == 32 && mod(l, VALHALL_MOD_ROUND_MODE) != VALHALL_ROUND_MODE_RTE;
    if (rounds)
       uop_add(&l->b, UOP_VH_SET_ROUND)->p.immediate.bits = modes[mod(l, VALHALL_MOD_ROUND_MODE)];
    a = from->class == VALHALL_CLASS_S ? OP1(INT_TO_FLT, a) : OP1(UINT_TO_FLT, a);
@@ -472,7 +473,7 @@ write_result(struct vh_lift *l, struct uop_operand r)
 {
    struct uop_operand dest = vh_register(l->instr.dest);
    if (l->instr.mask == 3) {
-      vh_move(l, dest, r);
+      uop_settle(&l->b, dest.at, r);
    } else {
       struct uop_operand src[3] = { LIT(l->instr.mask == 1 ? 0xffffu : 0xffff0000u), r, dest };
       uop_emit(&l->b, UOP_BFI_INT, dest.at, src[0], src[1], src[2]);
@@ -535,7 +536,7 @@ lift_vector(struct vh_lift *l)
             all = vh_temp(l);
             kept = l->b.next_temp;
          }
-         vh_move(l, all, r);
+         uop_settle(&l->b, all.at, r);
          uop_free_temps(&l->b, kept);
       } else {
          all = r;

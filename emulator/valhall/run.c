@@ -31,6 +31,27 @@ make_table(const struct vh_program *p, const struct vh_bind *bind)
    return t;
 }
 
+/* What a Mali preloads of pixels otherwise than SPI counts it. */
+static void
+convert_pixels(const struct vh_program *p, wave_lane *rows)
+{
+   const vu low = vu_splat(0xffff);
+
+   for (unsigned i = 0; p->live >> 58 & 1 && i < VECTORS; i++) {
+      uint32_t *face = &rows[58][i * VW];
+      vu_store(face, vu_shr(vu_load(face), 31)); /* the sign of 1.0 in front */
+   }
+   for (unsigned i = 0; p->live >> 59 & 1 && i < VECTORS; i++) {
+      uint32_t *place = &rows[59][i * VW];
+      vu_store(place, (vu_load(place) & low) | vu_shl(vu_load(&rows[ROW_Y][i * VW]), 16));
+   }
+   for (unsigned i = 0; p->live >> 61 & 1 && i < VECTORS; i++) {
+      const vu covered = vu_load(&rows[p->live >> 60 & 1 ? 60 : 61][i * VW]);
+      const vu sample = vu_load(&rows[ROW_SAMPLE][i * VW]) & vu_splat(31);
+      vu_store(&rows[61][i * VW], (covered & low) | vu_shl(sample, 16));
+   }
+}
+
 /* What a Mali preloads otherwise than SPI and VGT count it. */
 static void
 convert_entry(const struct core_wave *wave, const struct vh_bind *bind)
@@ -38,13 +59,12 @@ convert_entry(const struct core_wave *wave, const struct vh_bind *bind)
    const struct vh_program *p = (const struct vh_program *)bind->core.program;
    wave_lane *rows = wave->rows;
 
+   if (p->stage == CORE_PIXEL) {
+      convert_pixels(p, rows);
+      return;
+   }
    for (unsigned i = 0; i < WAVE_LANES; i++) {
-      if (p->stage == CORE_PIXEL) {
-         rows[58][i] >>= 31; /* the sign of 1.0 in front */
-         rows[59][i] = (rows[59][i] & 0xffff) | rows[ROW_Y][i] << 16;
-         const uint32_t covered = p->live >> 60 & 1 ? rows[60][i] : rows[61][i];
-         rows[61][i] = (covered & 0xffff) | (rows[ROW_SAMPLE][i] & 31) << 16;
-      } else if (p->stage == CORE_CONTROL) {
+      if (p->stage == CORE_CONTROL) {
          rows[57][i] += rows[56][i] * bind->device->factor_bytes;
       } else if (p->stage == CORE_COPY) {
          /* Rings count dwords; above them stands the stream. */
@@ -64,9 +84,8 @@ fill_device_rows(const struct core_wave *wave, const struct vh_bind *bind)
    const struct vh_program *p = (const struct vh_program *)bind->core.program;
    const uint32_t first = wave->wave_in_group * WAVE_LANES;
 
-   for (unsigned r = 0; r < VH_REGISTERS; r++)
-      if (p->live >> r & 1 && !core_entry_filled(bind->core.entry, r))
-         lanes_clear(wave->rows[r]);
+   for (uint64_t rows = p->live & ~bind->core.entry->filled[0]; rows; rows &= rows - 1)
+      lanes_clear(wave->rows[__builtin_ctzll(rows)]);
    for (unsigned i = 0; p->numbers && i < WAVE_LANES; i++) {
       wave->rows[ROW_LANE][i] = i % VALHALL_WARP;
       wave->rows[ROW_WARP][i] = (first + i) / VALHALL_WARP;
@@ -240,7 +259,9 @@ start(void *state, struct core_wave *wave)
    const struct vh_bind *bind = (const struct vh_bind *)wave->bind;
    const struct vh_program *program = (const struct vh_program *)bind->core.program;
 
-   memset(&e->x, 0, sizeof(e->x));
+   /* The values of lanes are set before they are read. */
+   memset(&e->x, 0, offsetof(struct exec, ar));
+   memset(&e->x.same_coef, 0, sizeof(e->x) - offsetof(struct exec, same_coef));
    e->program = program;
    e->bind = bind;
    e->wave = wave;

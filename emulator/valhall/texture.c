@@ -273,6 +273,42 @@ encode_level(const struct vh_message *m, wave_lane color[4])
    memset(color[1], 0, 3 * sizeof(*color));
 }
 
+/* Whether the registers are TD's arguments as they are: coordinates alone, of one known texture, to
+ * whole registers. */
+static bool
+is_plain(const struct vh_message *m)
+{
+   const struct vh_texture *t = &m->texture;
+
+   return m->exec == VALHALL_EXEC_TEX_SINGLE && m->ref != VH_NO_REF && t->op != TD_LD && !t->half &&
+          !t->cube && t->layer < 0 && t->lod < 0 && t->compare < 0 && t->gradient < 0;
+}
+
+static void
+run_plain(const struct vh_exec *e, const struct vh_message *m)
+{
+   const struct vh_texture *t = &m->texture;
+   const struct td_tex_bind *bind = &e->bind->device->tex[m->ref];
+   struct td_tex_args args = { .lanes = e->x.lanes, .valid = e->x.lanes };
+   wave_lane copies[3];
+   unsigned written = 0;
+
+   for (unsigned c = 0; c < 4; c++)
+      if (t->mask >> c & 1 && written < m->count)
+         args.dst[c] = vh_row(&e->x, m->reg + written++);
+   args.src[3] = zeros;
+   for (unsigned c = 0; c < 3; c++) {
+      args.src[c] = staged(e, m, t->coord[c]);
+      for (unsigned d = 0; d < 4; d++) {
+         if (args.dst[d] != args.src[c])
+            continue;
+         memcpy(copies[c], args.src[c], sizeof(copies[c]));
+         args.src[c] = copies[c];
+      }
+   }
+   bind->run(bind, &args);
+}
+
 void
 K(vh_texture)(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
 {
@@ -280,6 +316,10 @@ K(vh_texture)(struct vh_exec *e, const struct bound_uop *u, const struct vh_mess
    const bool gradient = m->exec == VALHALL_EXEC_TEX_GRADIENT;
    wave_lane color[4], handle[2];
 
+   if (is_plain(m)) {
+      run_plain(e, m);
+      return;
+   }
    memset(color, 0, sizeof(color));
    if (gradient && m->texture.gradient >= 0) {
       keep_derivatives(e, m, color);

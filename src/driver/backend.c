@@ -35,6 +35,7 @@ static const struct atoll_limits valhall_limits = {
    .const_buffers = IL_MAX_CONST_BUFFERS,
    .temps = 256,
    .indirect_temps = true,
+   .fuses = true,
    .coverage = true,
 };
 

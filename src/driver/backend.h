@@ -22,6 +22,7 @@ struct atoll_limits {
    unsigned temps;
    bool indirect_temps;
    bool doubles;  /* in machine code; else they are integers' work */
+   bool fuses;    /* products and sums that need not be exact are rounded once */
    bool coverage; /* pixel shaders can read which samples are covered */
 };
 

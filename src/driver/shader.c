@@ -546,7 +546,7 @@ atoll_init_shaders(struct atoll_context *ctx)
 const struct nir_shader_compiler_options *
 atoll_screen_nir_options(const struct atoll_screen *screen)
 {
-   return atoll_nir_options(screen->backend->limits->doubles);
+   return atoll_nir_options(screen->backend->limits->doubles, screen->backend->limits->fuses);
 }
 
 static const void *

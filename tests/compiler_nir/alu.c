@@ -198,6 +198,30 @@ literals(void **state)
    free(t);
 }
 
+/* A target that multiplies and adds in one instruction has it used where that is allowed: dot
+ * products are chains of them.  What is exact stays two. */
+static void
+fused(void **state)
+{
+   for (unsigned exact = 0; exact < 2; exact++) {
+      nir_builder b = begin_for(MESA_SHADER_VERTEX, false, true);
+      nir_def *x = vs_input(&b, 0, 4), *y = vs_input(&b, 1, 4);
+      b.exact = exact;
+      nir_def *sum = nir_fadd(&b, nir_fmul(&b, x, y), vs_input(&b, 2, 4));
+      b.exact = false;
+      output(&b, VARYING_SLOT_POS, nir_fadd(&b, sum, nir_fdot4(&b, x, y)));
+      char *t = finish(&b, NULL);
+      contains(t, "fma r");
+      lacks(t, "mad_ieee");
+      lacks(t, "dp4");
+      if (exact)
+         contains(t, "add_prec");
+      else
+         lacks(t, "_prec");
+      free(t);
+   }
+}
+
 int
 main(void)
 {
@@ -207,6 +231,7 @@ main(void)
       cmocka_unit_test(exactness),
       cmocka_unit_test(packing),
       cmocka_unit_test(literals),
+      cmocka_unit_test(fused),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,11 +17,17 @@
 #include "nir_builder.h"
 
 static inline nir_builder
-begin(gl_shader_stage stage)
+begin_for(gl_shader_stage stage, bool doubles, bool fuses)
 {
-   nir_builder b = nir_builder_init_simple_shader(stage, atoll_nir_options(true), "test");
+   nir_builder b = nir_builder_init_simple_shader(stage, atoll_nir_options(doubles, fuses), "test");
    b.shader->info.io_lowered = true;
    return b;
+}
+
+static inline nir_builder
+begin(gl_shader_stage stage)
+{
+   return begin_for(stage, true, false);
 }
 
 static inline nir_def *

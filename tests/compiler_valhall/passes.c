@@ -109,6 +109,20 @@ test_fold_not(void **state)
                                     "FADD.f32.clamp_0_1 r2, ^r0, 0x0.neg\n" HANDLE("r0"));
 }
 
+/* Signs are the reader's, if it is one of floats. */
+static void
+test_fold_signs(void **state)
+{
+   (void)state;
+   CASE("mov r1.x, cb0[0].x_neg(xyzw)\nmul_ieee r0.x, r1.x, r1.x_neg(xyzw)",
+        "FMA.f32 r2, u0.neg, u0, 0x0.neg\n" HANDLE("r0"));
+   CASE("mov r1.x, cb0[0].x_abs_neg(xyzw)\nadd r0.x, r1.x_neg(xyzw), r1.x_abs",
+        "FADD.f32 r2, u0.abs, u0.abs\n" HANDLE("r0"));
+   CASE("mov r1.x, cb0[0].x_neg(xyzw)\niadd r0.x, r1.x, l0.y",
+        "MOV.i32 r0, 0x7FFFFFFF\nLSHIFT_XOR.i32 r0, u0, 0x3020100.b00, ^r0.not\n"
+        "IADD.u32 r2, ^r0, 0x3020100.b1\n" HANDLE("r0"));
+}
+
 /* One load brings what is read of a vector, and its slot is waited on before that alone. */
 static void
 test_drop_dead(void **state)
@@ -124,9 +138,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_import),    cmocka_unit_test(test_legalize),
-      cmocka_unit_test(test_fold),      cmocka_unit_test(test_fold_not),
-      cmocka_unit_test(test_drop_dead),
+      cmocka_unit_test(test_import),     cmocka_unit_test(test_legalize),
+      cmocka_unit_test(test_fold),       cmocka_unit_test(test_fold_not),
+      cmocka_unit_test(test_fold_signs), cmocka_unit_test(test_drop_dead),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Value noise in a loop of five octaves: arithmetic and transcendental functions.
-#version 130
-in vec2 position;
-out vec2 at;
+#version 120
+attribute vec2 position;
+varying vec2 at;
 void main()
 {
    at = position * 4.0;
    gl_Position = vec4(position, 0.0, 1.0);
 }
 #fragment
-#version 130
-in vec2 at;
-out vec4 colour;
+#version 120
+varying vec2 at;
 uniform float time;
 float lattice(vec2 p)
 {
@@ -34,5 +33,5 @@ void main()
       p *= 2.03;
       scale *= 0.5;
    }
-   colour = vec4(exp2(sum) - 1.0, sum, log2(1.0 + sum), 1.0);
+   gl_FragColor = vec4(exp2(sum) - 1.0, sum, log2(1.0 + sum), 1.0);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Four lights, lit at each pixel.
-#version 130
-in vec2 position;
-out vec3 normal;
-out vec3 place;
+#version 120
+attribute vec2 position;
+varying vec3 normal;
+varying vec3 place;
 uniform mat4 view;
 void main()
 {
@@ -12,10 +12,9 @@ void main()
    gl_Position = vec4(position, 0.0, 1.0);
 }
 #fragment
-#version 130
-in vec3 normal;
-in vec3 place;
-out vec4 colour;
+#version 120
+varying vec3 normal;
+varying vec3 place;
 uniform vec4 lights[4];
 uniform vec3 diffuse, specular;
 void main()
@@ -28,5 +27,5 @@ void main()
       sum += max(dot(n, towards), 0.0) * (diffuse + 0.2);
       sum += pow(max(mirrored.z, 0.0), 24.0) * (specular + 0.3);
    }
-   colour = vec4(sum, 1.0);
+   gl_FragColor = vec4(sum, 1.0);
 }

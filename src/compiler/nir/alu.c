@@ -3,7 +3,7 @@
  *
  * The table holds what is one instruction on both sides; the rest has a few lines of its own below.
  * Numbers: float arithmetic in the _ieee form; NIR's exact ffma is fma, any other is mad, which
- * rounds twice; `exact` becomes _prec on what is written.
+ * rounds twice, or fma where the target fuses; `exact` becomes _prec on what is written.
  */
 #include "translate.h"
 
@@ -241,7 +241,7 @@ tr_alu(struct translator *t, const nir_alu_instr *alu)
    case nir_op_ffma:
       for (unsigned k = 0; k < 3; k++)
          s[k] = source(&a, k);
-      if (alu->exact)
+      if (alu->exact || tr_fuses(t->nir))
          emit(&a, IL_OP_FMA, 0, result(&a), 3, s);
       else
          emit(&a, IL_OP_MAD, IEEE, result(&a), 3, s);

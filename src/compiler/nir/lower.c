@@ -17,6 +17,18 @@ by_component(const nir_instr *instr, const void *data)
           !nir_op_infos[nir_instr_as_alu((nir_instr *)instr)->op].output_size;
 }
 
+/* The same, and sums of products: where multiplying and adding is one instruction that rounds once,
+ * they are a chain of these. */
+static bool
+by_component_or_dot(const nir_instr *instr, const void *data)
+{
+   if (instr->type != nir_instr_type_alu)
+      return false;
+   const nir_op op = nir_instr_as_alu((nir_instr *)instr)->op;
+   return op == nir_op_fdot2 || op == nir_op_fdot3 || op == nir_op_fdot4 ||
+          by_component(instr, data);
+}
+
 /* What a target cannot do with doubles, or all that Mesa's library does in integers instead. */
 enum {
    OWN_DOUBLES = nir_lower_dtrunc | nir_lower_dfloor | nir_lower_dceil | nir_lower_dround_even |
@@ -26,8 +38,9 @@ enum {
 };
 
 /* clang-format off */
-#define OPTIONS(doubles) { \
-   /* mad rounds between multiply and add, as they do apart: fusing changes nothing. */ \
+#define OPTIONS(doubles, apart) { \
+   /* mad rounds between multiply and add, as they do apart: fusing changes nothing; on targets that \
+    * fuse, only what is not exact meets here. */ \
    .fuse_ffma32 = true, \
    .lower_flrp16 = true, \
    .lower_flrp32 = true, \
@@ -84,7 +97,7 @@ enum {
    /* What goes apart does so before varyings are linked: one component of them may be a constant. \
     */ \
    .lower_to_scalar = true, \
-   .lower_to_scalar_filter = by_component, \
+   .lower_to_scalar_filter = (apart), \
    .max_unroll_iterations = 64, \
    /* Indexed inputs and outputs become indexed temporaries, but for what several threads share. */ \
    .support_indirect_inputs = \
@@ -95,16 +108,24 @@ enum {
 }
 /* clang-format on */
 
-static const nir_shader_compiler_options with_doubles = OPTIONS(OWN_DOUBLES);
-static const nir_shader_compiler_options without_doubles = OPTIONS(NO_DOUBLES);
+static const nir_shader_compiler_options with_doubles = OPTIONS(OWN_DOUBLES, by_component);
+static const nir_shader_compiler_options without_doubles = OPTIONS(NO_DOUBLES, by_component);
+static const nir_shader_compiler_options fused = OPTIONS(NO_DOUBLES, by_component_or_dot);
 
 const struct nir_shader_compiler_options *
-atoll_nir_options(bool doubles)
+atoll_nir_options(bool doubles, bool fuses)
 {
-   return doubles ? &with_doubles : &without_doubles;
+   return doubles ? &with_doubles : fuses ? &fused : &without_doubles;
 }
 
-/* Whether to take an operation apart into its components: those that pack a vector into one dword
+bool
+tr_fuses(const nir_shader *nir)
+{
+   return nir->options == &fused;
+}
+
+/* Whether to take an operation apart into its components (`data` is not NULL: the target fuses
+ * multiplying and adding): those that pack a vector into one dword
  * exist only one component at a time, and where some components meet 0 or 1 and others do not, each
  * has its own simplification.  Selects are better as they are: `b2f` of `not` is longer. */
 static bool
@@ -125,6 +146,8 @@ goes_apart(const nir_instr *instr, const void *data)
    default:
       break;
    }
+   if (data && by_component_or_dot(instr, NULL) && nir_op_infos[alu->op].output_size)
+      return true; /* a sum of products */
    if (nir_op_infos[alu->op].output_size || nir_op_is_vec(alu->op))
       return false;
    for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++) {
@@ -208,7 +231,7 @@ optimize(nir_shader *nir)
       /* A branch costs three clauses and their stack work; a few ALU groups are cheaper. */
       NIR_PASS(progress, nir, nir_opt_peephole_select, 32, true, true);
       NIR_PASS(progress, nir, nir_opt_algebraic);
-      NIR_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart, NULL);
+      NIR_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart, tr_fuses(nir) ? &fused : NULL);
       NIR_PASS(progress, nir, nir_opt_constant_folding);
       if (lower_flrp) {
          NIR_PASS(progress, nir, nir_lower_flrp, 16 | 32 | 64, false);

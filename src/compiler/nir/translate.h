@@ -73,6 +73,11 @@ struct translator {
 /* Records the first error: "not implemented: ..." and the like. */
 void tr_fail(struct translator *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---------------------------------------------------------------------------------- lower.c -- */
+
+/* Whether a product and a sum that need not be exact are rounded once: IL's fma, not its mad. */
+bool tr_fuses(const nir_shader *nir);
+
 /* ---------------------------------------------------------------------------------- value.c -- */
 
 /* A register for a value that will be written component by component (`positional` false), or by an

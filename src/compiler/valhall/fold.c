@@ -7,6 +7,7 @@
  *     have no modifiers.
  *  3. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
  *  4. AND, OR and XOR of a word that was shifted for it alone shift it themselves.
+ *  5. A sign that was flipped, set or taken away is a modifier of who reads the number.
  */
 #include "ir.h"
 
@@ -31,6 +32,46 @@ gives_float(unsigned op)
 {
    return op == VALHALL_OP_FADD_F32 || op == VALHALL_OP_FMA_F32 || op == VALHALL_OP_FMIN_F32 ||
           op == VALHALL_OP_FMAX_F32 || op == VALHALL_OP_FMA_RSCALE_N_F32;
+}
+
+/* A logical operation with a constant that makes a float's sign another: `neg` and `abs` of `v`. */
+static bool
+changes_sign(const struct vc_inst *def, struct vc_operand *v)
+{
+   if (!def || def->dead || def->op >= VALHALL_OP_COUNT || !is_zero(&def->src[1]) ||
+       def->src[0].kind == VC_CONST || def->src[0].invert || def->src[0].select ||
+       def->src[2].kind != VC_CONST)
+      return false;
+   const uint32_t bits = def->src[2].invert ? ~def->src[2].value : def->src[2].value;
+   const bool rest = bits == 0x7fffffff && def->op == VALHALL_OP_LSHIFT_AND_I32;
+   const bool sign = bits == 0x80000000 &&
+                     (def->op == VALHALL_OP_LSHIFT_OR_I32 || def->op == VALHALL_OP_LSHIFT_XOR_I32);
+
+   if ((!rest && !sign) || vc_get(def, VALHALL_MOD_NOT_RESULT))
+      return false;
+   *v = def->src[0];
+   v->abs = def->op != VALHALL_OP_LSHIFT_XOR_I32;
+   v->neg = sign;
+   return true;
+}
+
+static void
+fold_signs(const struct vc *c, struct vc_inst *inst)
+{
+   if (inst->op >= VALHALL_OP_COUNT)
+      return;
+   const struct valhall_info *info = valhall_info(inst->op);
+
+   for (unsigned n = 0; n < VALHALL_MAX_SRCS && inst->src[n].kind; n++) {
+      struct vc_operand *o = &inst->src[n], v;
+
+      while (valhall_src_info(info->src[n])->negabs && valhall_src_info(info->src[n])->bits == 32 &&
+             o->kind == VC_VALUE && !o->select && changes_sign(c->values[o->value].def, &v)) {
+         v.neg = o->neg ^ (v.neg && !o->abs);
+         v.abs |= o->abs;
+         *o = v;
+      }
+   }
 }
 
 /* x + -0, clamped. */
@@ -171,6 +212,7 @@ vc_fold(struct vc *c)
       uint32_t kept = 0;
       for (uint32_t i = 0; i < b->num_insts; i++) {
          struct vc_inst *inst = b->insts[i];
+         fold_signs(c, inst);
          if (!fold_clamp(c, inst) && !fold_select(c, inst))
             fold_logic(c, inst);
       }
