@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a texture of an X pixmap and draws it: each of its rows arrives where it belongs, also after the
- * pixmap has changed while the texture was in use. */
+/* Makes a texture of an X pixmap and draws it: each of its rows arrives where it belongs, also
+ * after the pixmap has changed while the texture was in use. */
 #define GL_GLEXT_PROTOTYPES   1
 #define GLX_GLXEXT_PROTOTYPES 1
 #include <GL/gl.h>

@@ -27,9 +27,9 @@
 
 #include "floats.h"
 
-/* Before a thread goes to sleep.  A pause takes 10 to 50 ns by the processor, so time decides; the number
- * of pauses is for a clock that stands still.  What spins longer takes a busy machine's processor from the
- * thread that it waits for. */
+/* Before a thread goes to sleep.  A pause takes 10 to 50 ns by the processor, so time decides; the
+ * number of pauses is for a clock that stands still.  What spins longer takes a busy machine's
+ * processor from the thread that it waits for. */
 enum {
    SPIN_NS = 20000,
    SPINS = 4000,       /* pauses, at most */
