@@ -7,15 +7,15 @@
  * Before the swap of frame ATOLL_CAPTURE_FRAME (the first is 1) the back buffer is read and written
  * to ATOLL_CAPTURE as a PNG, GL_RENDERER goes to standard error, and the process ends.
  *
- * With ATOLL_CAPTURE_LOG set, every process that swaps buffers keeps a file of that name, a point and its
- * number: a line with GL_RENDERER, written before the first swap, and one with the swaps so far.
- * Without ATOLL_CAPTURE nothing else happens, and the clock is the real one.
+ * With ATOLL_CAPTURE_LOG set, every process that swaps buffers keeps a file of that name, a point
+ * and its number: a line with GL_RENDERER, written before the first swap, and one with the swaps so
+ * far.  Without ATOLL_CAPTURE nothing else happens, and the clock is the real one.
  *
  * With ATOLL_CAPTURE_OFFSCREEN set, an EGL program on X11 draws into a pbuffer of its window's size
  * on Mesa's surfaceless platform: so it meets a driver that this X server cannot show.
  *
- * Programs that look functions up (glmark2), and libraries that do it for them (SDL, GLFW, libepoxy),
- * are met in dlsym, glXGetProcAddress and eglGetProcAddress.
+ * Programs that look functions up (glmark2), and libraries that do it for them (SDL, GLFW,
+ * libepoxy), are met in dlsym, glXGetProcAddress and eglGetProcAddress.
  */
 #include <X11/Xlib.h>
 #include <dlfcn.h>
