@@ -52,7 +52,7 @@ td_read_coords(const struct tex *t, const struct td_tex_args *args, struct td_co
       vf_store(&in->s[2][n * VW], z);
       vi_store(&in->layer[n * VW], layer);
       vi_store(&in->face[n * VW], face);
-      vf ref = ref_z ? z : w;
+      vf ref = args->reference ? vf_loadu(&args->reference[n * VW]) : ref_z ? z : w;
       vf_store(&in->ref[n * VW], limit ? vf_saturate(ref) : ref);
    }
 }

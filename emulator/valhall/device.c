@@ -17,7 +17,7 @@
 
 extern const struct kernels K(kernels);
 
-#define FIRST_PAGE 4096u /* of memory: nothing is there */
+#define FIRST_PAGE  4096u /* of memory: nothing is there */
 
 /* ------------------------------------------------------------------------------------------------
  * Windows
@@ -319,7 +319,7 @@ read_buffer(const struct vh_exec *e, uint32_t handle, uint32_t byte, uint32_t da
    const struct vh_device *d = e->bind->device;
    const uint32_t table = handle >> 24, index = handle & 0xffffff;
    const void *base = NULL;
-   uint64_t bytes = 0;
+   uint64_t bytes = 0, clock;
    uint32_t record[5];
 
    if (table == 0 && index < 16) {
@@ -339,6 +339,10 @@ read_buffer(const struct vh_exec *e, uint32_t handle, uint32_t byte, uint32_t da
       read_record(d, index, record);
       base = record;
       bytes = sizeof(record);
+   } else if (table == VH_TABLE_CLOCK && index == 0) {
+      clock = e->bind->core.clock + e->wave->cycles;
+      base = &clock;
+      bytes = sizeof(clock);
    }
    if (!base || byte >= bytes)
       return;
@@ -432,6 +436,10 @@ K(vh_device_memory)(struct vh_exec *e, const struct bound_uop *u, const struct v
    if (m->exec == VALHALL_EXEC_LOAD &&
        load_once(e, m, (low[0] | (uint64_t)high[0] << 32) + (uint64_t)(int64_t)m->offset))
       return;
+   /* Two looks at the clock never see the same time. */
+   if (m->exec == VALHALL_EXEC_LD_BUFFER && e->x.lanes &&
+       high[__builtin_ctzll(e->x.lanes)] >> 24 == VH_TABLE_CLOCK)
+      e->wave->cycles++;
    const bool own = m->window == VH_WINDOW_OUTPUTS || m->window == VH_WINDOW_THREAD;
    for (uint64_t lanes = loads || own ? e->x.lanes : vh_acting(e); lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctzll(lanes);
@@ -542,7 +550,10 @@ load_parameter(struct vh_exec *e, const struct bound_uop *u, const struct vh_mes
             out[c][l] = 0x7fc00000;
       }
    }
-   vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)out, e->x.lanes);
+   for (unsigned c = 0; m->row && c < m->width; c++)
+      vh_copy_lanes((uint32_t *)(e->x.file + ROW(m->row + c)), out[c], e->x.lanes);
+   if (!m->row)
+      vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)out, e->x.lanes);
 }
 
 static void

@@ -21,10 +21,21 @@ jump_of(const struct valhall_instr *instr, uint32_t pc, bool device)
    return -1;
 }
 
+/* A branch on a constant that every lane takes. */
+static bool
+is_jump(const struct valhall_instr *instr)
+{
+   const unsigned byte = instr->src[0].byte;
+
+   return valhall_info(instr->opcode)->exec == VALHALL_EXEC_BRANCHZ &&
+          valhall_src_is_constant(byte) && instr->src[0].select == VALHALL_COMBINE_NONE &&
+          (valhall_constant(byte & 31) == 0) == (valhall_get(instr, VALHALL_MOD_EQ) != 0);
+}
+
 static bool
 falls_through(const struct valhall_instr *instr, bool device)
 {
-   return instr->flow != VALHALL_FLOW_END &&
+   return instr->flow != VALHALL_FLOW_END && !is_jump(instr) &&
           !(valhall_info(instr->opcode)->exec == VALHALL_EXEC_BLEND && device);
 }
 

@@ -228,7 +228,6 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
       lift_condition(l, step);
       return;
    case VALHALL_EXEC_WAITS_ATTRIBUTE:
-   case VALHALL_EXEC_WAITS_TEXTURE:
    case VALHALL_EXEC_WAITS_TILE:
    case VALHALL_EXEC_WAITS_BLEND:
    case VALHALL_EXEC_UNDOCUMENTED:
@@ -385,7 +384,8 @@ find_coverage(struct vh_lift *l, uint32_t count)
 static bool
 samples_by_quad(unsigned op)
 {
-   return op == TD_SAMPLE || op == TD_SAMPLE_LB || op == TD_SAMPLE_C || op == TD_SAMPLE_C_LB;
+   return op == TD_SAMPLE || op == TD_SAMPLE_LB || op == TD_SAMPLE_C || op == TD_SAMPLE_C_LB ||
+          op == TD_GET_LOD;
 }
 
 /* Rows behind the registers that differ between lanes. */
@@ -413,16 +413,15 @@ describe(struct vh_lift *l)
    }
    for (uint32_t n = 0; n < p->code.num_uops; n++) {
       const uint16_t op = p->code.uops[n].op;
-      p->core.needs_helpers |=
-         op == UOP_VH_CLPER || op == UOP_VH_WMASK || uop_infos[op].effect == UOP_EFFECT_QUAD;
+      const bool asks_lanes = op == UOP_VH_CLPER || op == UOP_VH_WMASK;
+      p->core.needs_helpers |= asks_lanes || uop_infos[op].effect == UOP_EFFECT_QUAD;
+      p->core.lane_varying |= asks_lanes;
       for (unsigned i = 0; i < 3; i++)
          look_at_operand(p, &p->code.uops[n].src[i]);
    }
    for (uint32_t n = 0; n < p->num_messages; n++) {
       const struct vh_message *m = &p->messages[n];
-      p->core.needs_helpers |=
-         m->exec == VALHALL_EXEC_TEX_GRADIENT ||
-         (m->exec == VALHALL_EXEC_TEX_SINGLE && samples_by_quad(m->texture.op));
+      p->core.needs_helpers |= samples_by_quad(m->texture.op);
    }
    p->core.lane_varying |= p->coefficients || p->takes_z || p->takes_w || (p->live & preloaded);
    p->core.ordered = p->core.writes_memory;

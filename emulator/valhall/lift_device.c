@@ -143,6 +143,15 @@ fixed_offset(struct vh_lift *l, struct uop_operand word, unsigned lo)
 }
 
 static struct place
+take_pair(struct vh_lift *l, unsigned pair)
+{
+   l->p->pairs |= 1u << pair;
+   return (struct place){ .pair = pair,
+                          .i = vh_register(ROW_BARYCENTRIC + 2 * pair),
+                          .j = vh_register(ROW_BARYCENTRIC + 2 * pair + 1) };
+}
+
+static struct place
 find_place(struct vh_lift *l, bool linear)
 {
    static const uint8_t pairs[4] = {
@@ -152,11 +161,8 @@ find_place(struct vh_lift *l, bool linear)
       [VALHALL_SAMPLE_MODE_EXPLICIT] = CORE_PERSP_CENTER,
    };
    const unsigned mode = valhall_get(&l->instr, VALHALL_MOD_SAMPLE_MODE);
-   struct place p = { .pair = pairs[mode] + (linear ? 3u : 0) };
+   struct place p = take_pair(l, pairs[mode] + (linear ? 3u : 0));
 
-   l->p->pairs |= 1u << p.pair;
-   p.i = vh_register(ROW_BARYCENTRIC + 2 * p.pair);
-   p.j = vh_register(ROW_BARYCENTRIC + 2 * p.pair + 1);
    if (mode == VALHALL_SAMPLE_MODE_EXPLICIT) {
       struct uop_operand word = vh_source_word(l, 0, 0);
       struct uop_operand x = fixed_offset(l, word, 0), y = fixed_offset(l, word, 16);
@@ -245,6 +251,18 @@ is_half_format(unsigned format)
           format == VALHALL_REGISTER_FORMAT_U16;
 }
 
+/* Of a parameter that a handle names, its first component; false: it is found as the program runs. */
+static bool
+first_component(const struct vh_lift *l, const struct uop_operand *handle, uint32_t *at,
+                bool *linear)
+{
+   const bool known = vh_operand_value(l, handle, at);
+
+   *linear = known && *at >> 24 == 1;
+   *at = (*at & 0xffffff) < 32 ? 4 * (*at & 0xffffff) : 128;
+   return known;
+}
+
 static void
 lift_parameter(struct vh_lift *l)
 {
@@ -277,9 +295,7 @@ lift_parameter(struct vh_lift *l)
       at = 4 * l->instr.imm[1];
    } else {
       where = vh_source_word(l, flat ? 0 : 1, 0);
-      known = vh_operand_value(l, &where, &at);
-      linear = known && at >> 24 == 1;
-      at = (at & 0xffffff) < 32 ? 4 * (at & 0xffffff) : 128;
+      known = first_component(l, &where, &at, &linear);
    }
    struct place place = { .flat = true };
    if (!flat) {
@@ -290,6 +306,45 @@ lift_parameter(struct vh_lift *l)
       interpolate_vector(l, &place, at, vector_size(l), halves, is_float);
    else
       lift_parameter_by_place(l, &place, where, flat);
+}
+
+void
+vh_lift_coordinates(struct vh_lift *l, uint32_t count)
+{
+   static const uint8_t pairs[8] = {
+      [VALHALL_SAMPLE_AND_UPDATE_MODE_CENTER_STORE] = CORE_PERSP_CENTER,
+      [VALHALL_SAMPLE_AND_UPDATE_MODE_CENTROID_STORE] = CORE_PERSP_CENTROID,
+      [VALHALL_SAMPLE_AND_UPDATE_MODE_SAMPLE_STORE] = CORE_PERSP_SAMPLE,
+      [VALHALL_SAMPLE_AND_UPDATE_MODE_EXPLICIT_STORE] = CORE_PERSP_CENTER,
+      [VALHALL_SAMPLE_AND_UPDATE_MODE_CENTER_CLOBBER] = CORE_PERSP_CENTER,
+      [VALHALL_SAMPLE_AND_UPDATE_MODE_SAMPLE_CLOBBER] = CORE_PERSP_SAMPLE,
+      [VALHALL_SAMPLE_AND_UPDATE_MODE_RETRIEVE] = CORE_PERSP_CENTER,
+   };
+   const unsigned mode = valhall_get(&l->instr, VALHALL_MOD_SAMPLE_AND_UPDATE_MODE);
+   const bool by_byte = l->instr.opcode == VALHALL_OP_VAR_TEX_BUF_SINGLE ||
+                        l->instr.opcode == VALHALL_OP_VAR_TEX_BUF_GATHER ||
+                        l->instr.opcode == VALHALL_OP_VAR_TEX_BUF_GRADIENT ||
+                        l->instr.opcode == VALHALL_OP_VAR_TEX_BUF_DUAL;
+   struct uop_operand where = vh_source_word(l, 1, 0);
+   bool linear = false, known;
+   uint32_t at = 0;
+
+   known = by_byte ? vh_operand_value(l, &where, &at) : first_component(l, &where, &at, &linear);
+   at = by_byte ? at / 4 : at;
+   const struct place place = take_pair(l, pairs[mode] + (linear ? 3u : 0));
+   l->p->coefficients = true;
+   if (known) {
+      for (uint32_t c = 0; c < count; c++)
+         interpolate(l, vh_register(ROW_COORD + c), &place, at + c);
+      return;
+   }
+   struct vh_message *m = vh_new_message(l);
+   if (!m)
+      return;
+   m->exec = by_byte ? VALHALL_EXEC_LD_VAR_BUF : VALHALL_EXEC_LD_VAR;
+   m->width = (uint8_t)(count < 4 ? count : 4);
+   m->row = ROW_COORD;
+   send(l, place.i, place.j, where);
 }
 
 static void

@@ -100,6 +100,8 @@ lift_buffer(struct vh_lift *l, struct vh_message *m, const struct uop_operand sr
       p->reads.images = p->reads.addresses = true;
       p->core.writes_memory = true;
       return false;
+   case VH_TABLE_CLOCK:
+      return false;
    default:
       p->reads.descriptors = true;
       return false;

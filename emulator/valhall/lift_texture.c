@@ -4,7 +4,8 @@
  *
  * Staging registers hold, of these in this order, what the instruction has: x, y, z, the second
  * half of explicit derivatives, the layer, the reference of a comparison, a word of offsets, the
- * level of detail or its bias, two words of a gradient.
+ * level of detail or its bias, two words of a gradient.  Of VAR_TEX_* the parameter's components
+ * are, in the same order, x, y, z, the layer and the reference.
  */
 #include "td/tex_op.h"
 #include "valhall/program.h"
@@ -15,9 +16,10 @@ unfold(uint32_t table)
    return table < 12 ? table : table + 48;
 }
 
-/* Which texture and sampler its handles name, if that is known: slots of the stage, or none. */
+/* Which texture and sampler its handles name, if that is known: slots of the stage, or none.  The
+ * narrow form has both in a word. */
 static bool
-find_slots(const struct vh_lift *l, const struct uop_operand handle[2], bool wide,
+find_slots(const struct vh_lift *l, const struct uop_operand *handle, bool wide,
            uint32_t *resource, uint32_t *sampler)
 {
    uint32_t word[2], table[2], index[2];
@@ -55,40 +57,57 @@ sampling_op(const struct vh_lift *l)
    }
 }
 
-/* The next of the staging registers that the instruction reads, or -1. */
+/* Where an instruction finds what it is given: registers, or the components of a parameter. */
+struct given {
+   unsigned first, count, used;
+   bool registers;
+};
+
+/* The next row, or -1. */
 static int8_t
-next(unsigned *used, unsigned count, bool there)
+next(struct given *g, bool there)
 {
-   return there && *used < count ? (int8_t)(*used)++ : -1;
+   if (!there || g->used == g->count)
+      return -1;
+   const unsigned row = g->first + g->used++;
+   return (int8_t)(g->registers ? row & 63 : row);
+}
+
+static bool
+is_single(unsigned exec)
+{
+   return exec == VALHALL_EXEC_TEX_SINGLE || exec == VALHALL_EXEC_TEX_DUAL;
 }
 
 static void
-place_staging(struct vh_lift *l, struct vh_message *m)
+place_staging(struct vh_lift *l, struct vh_message *m, struct given *g)
 {
    struct vh_texture *t = &m->texture;
-   const unsigned count = l->instr.staging[1].count, exec = l->info->exec;
-   const unsigned coords = t->dim == VALHALL_DIMENSION_1D   ? 1
-                           : t->dim == VALHALL_DIMENSION_3D ? 3
-                                                            : 2;
+   const unsigned exec = l->info->exec;
+   const bool direction = t->dim == VALHALL_DIMENSION_CUBE && !g->registers;
+   const unsigned coords = t->dim == VALHALL_DIMENSION_1D                ? 1
+                           : t->dim == VALHALL_DIMENSION_3D || direction ? 3
+                                                                         : 2;
    const unsigned lod = valhall_get(&l->instr, VALHALL_MOD_LOD_MODE);
-   const bool single = exec == VALHALL_EXEC_TEX_SINGLE;
-   unsigned used = 0;
+   const bool single = is_single(exec);
+   const bool given = exec == VALHALL_EXEC_TEX_GRADIENT &&
+                      valhall_get(&l->instr, VALHALL_MOD_DERIVATIVE_ENABLE);
+   const unsigned axes = given ? vh_gradient_axes(t->dim) : coords;
 
    for (unsigned c = 0; c < 3; c++)
-      t->coord[c] = next(&used, count, c < coords);
+      t->coord[c] = next(g, c < axes);
    t->gradient = -1;
-   if (exec == VALHALL_EXEC_TEX_GRADIENT && valhall_get(&l->instr, VALHALL_MOD_DERIVATIVE_ENABLE)) {
-      t->gradient = next(&used, count, true);
-      used = used + coords > count ? count : used + coords - 1;
+   if (given) {
+      t->gradient = next(g, true);
+      g->used = g->used + axes > g->count ? g->count : g->used + axes - 1;
    }
-   t->layer = next(&used, count, valhall_get(&l->instr, VALHALL_MOD_ARRAY_ENABLE));
-   t->compare = next(&used, count, valhall_get(&l->instr, VALHALL_MOD_SHADOW));
-   t->offset = next(&used, count, valhall_get(&l->instr, VALHALL_MOD_TEXEL_OFFSET));
-   t->lod =
-      next(&used, count,
-           single && (lod == VALHALL_LOD_MODE_EXPLICIT || lod == VALHALL_LOD_MODE_COMPUTED_BIAS));
+   t->layer = next(g, valhall_get(&l->instr, VALHALL_MOD_ARRAY_ENABLE));
+   t->compare = next(g, valhall_get(&l->instr, VALHALL_MOD_SHADOW));
+   t->offset = next(g, valhall_get(&l->instr, VALHALL_MOD_TEXEL_OFFSET));
+   t->lod = next(
+      g, single && (lod == VALHALL_LOD_MODE_EXPLICIT || lod == VALHALL_LOD_MODE_COMPUTED_BIAS));
    if (single && lod == VALHALL_LOD_MODE_GRDESC) {
-      t->gradient = next(&used, count, used + 2 <= count);
+      t->gradient = next(g, g->used + 2 <= g->count);
       if (t->gradient < 0)
          t->op = TD_SAMPLE_LZ;
    }
@@ -108,28 +127,96 @@ describe(const struct vh_message *m)
    };
 }
 
-static void
-bind_known(struct vh_lift *l, struct vh_message *m, const struct uop_operand handle[2])
+/* What a handle names, if that is known, for who binds; else VH_NO_REF. */
+static uint32_t
+bind_known(struct vh_lift *l, const struct vh_message *m, const struct uop_operand *handle)
 {
    struct vh_program *p = l->p;
    uint32_t resource, sampler, offset = 0;
+   const int8_t word = m->texture.offset;
+   const bool moved = word >= 0 && is_single(m->exec);
 
-   const unsigned word =
-      m->texture.offset >= 0 ? (m->returned + (unsigned)m->texture.offset) & 63 : 0;
-   const bool moved = m->texture.offset >= 0 && m->exec == VALHALL_EXEC_TEX_SINGLE;
    if (!find_slots(l, handle, m->texture.wide, &resource, &sampler) || (moved && !l->known[word])) {
       p->reads.descriptors = true;
-      return;
+      return VH_NO_REF;
    }
    if (moved)
       offset = l->value[word];
    if (!uop_grow(&l->b, (void **)&p->tex, p->reads.num_tex, &p->cap_tex, sizeof(*p->tex)))
-      return;
+      return VH_NO_REF;
    struct vh_tex_ref *ref = &p->tex[p->reads.num_tex];
    *ref = (struct vh_tex_ref){ .resource = resource, .sampler = sampler, .desc = describe(m) };
    for (unsigned a = 0; a < 3; a++)
       ref->desc.offset[a] = (int8_t)((int8_t)(offset >> 8 * a) * 2);
-   m->ref = p->reads.num_tex++;
+   return p->reads.num_tex++;
+}
+
+/* A level that no operand gives is 0. */
+static uint8_t
+operation(const struct vh_lift *l)
+{
+   uint8_t op;
+
+   switch (l->info->exec) {
+   case VALHALL_EXEC_TEX_FETCH:
+      return TD_LD;
+   case VALHALL_EXEC_TEX_SINGLE:
+   case VALHALL_EXEC_TEX_DUAL:
+      return sampling_op(l);
+   case VALHALL_EXEC_VAR_TEX_SINGLE:
+   case VALHALL_EXEC_VAR_TEX_DUAL:
+      op = sampling_op(l);
+      return op == TD_SAMPLE ? op : TD_SAMPLE_LZ;
+   case VALHALL_EXEC_TEX_GATHER:
+   case VALHALL_EXEC_VAR_TEX_GATHER:
+      return valhall_get(&l->instr, VALHALL_MOD_TEXEL_OFFSET) ? TD_GATHER4_O : TD_GATHER4;
+   default:
+      return TD_GET_LOD;
+   }
+}
+
+/* The component of a gather; of a level, the one before the limits or the one that is accessed. */
+static uint8_t
+component(const struct vh_lift *l, unsigned op)
+{
+   if (op == TD_GET_LOD)
+      return valhall_get(&l->instr, VALHALL_MOD_LOD_CLAMP_DISABLE) ? 0 : 1;
+   return (uint8_t)valhall_get(&l->instr, VALHALL_MOD_FETCH_COMPONENT);
+}
+
+static struct vh_message *
+new_texture_message(struct vh_lift *l)
+{
+   struct vh_message *m = vh_new_message(l);
+
+   if (!m)
+      return NULL;
+   m->texture = (struct vh_texture){
+      .dim = (uint8_t)valhall_get(&l->instr, VALHALL_MOD_DIMENSION),
+      .cube = valhall_get(&l->instr, VALHALL_MOD_DIMENSION) == VALHALL_DIMENSION_CUBE,
+      .op = operation(l),
+      .component = component(l, operation(l)),
+      .ref = VH_NO_REF,
+   };
+   m->format = (uint8_t)valhall_get(&l->instr, VALHALL_MOD_REGISTER_TYPE);
+   return m;
+}
+
+static void
+send(struct vh_lift *l, const struct uop_operand handle[2])
+{
+   uop_emit(&l->b, UOP_VH_MESSAGE, 0, handle[0], handle[1], handle[1])->p.message.number =
+      l->p->num_messages - 1;
+}
+
+static void
+bind_textures(struct vh_lift *l, struct vh_message *m, const struct uop_operand handle[2])
+{
+   if (m->texture.compare >= 0 && m->texture.op != TD_GET_LOD)
+      m->texture.op = (uint8_t)(m->texture.op + 8);
+   m->ref = bind_known(l, m, handle);
+   if (m->texture.dual)
+      m->texture.ref = bind_known(l, m, m->texture.wide ? handle : &handle[1]);
 }
 
 static void
@@ -137,50 +224,56 @@ lift_texture(struct vh_lift *l)
 {
    const unsigned exec = l->info->exec;
    struct uop_operand handle[2] = { vh_source_word(l, 0, 0), vh_source_word(l, 0, 1) };
-   struct vh_message *m = vh_new_message(l);
+   struct vh_message *m = new_texture_message(l);
+   struct given g = { l->instr.staging[1].reg, l->instr.staging[1].count, 0, true };
 
    if (!m)
       return;
    struct vh_texture *t = &m->texture;
-   *t = (struct vh_texture){
-      .wide = valhall_get(&l->instr, VALHALL_MOD_WIDE_INDICES),
-      .dim = (uint8_t)valhall_get(&l->instr, VALHALL_MOD_DIMENSION),
-      .mask = (uint8_t)valhall_get(&l->instr, VALHALL_MOD_WRITE_MASK),
-      .half = valhall_get(&l->instr, VALHALL_MOD_REGISTER_WIDTH) == VALHALL_REGISTER_WIDTH_16,
-      .cube = valhall_get(&l->instr, VALHALL_MOD_DIMENSION) == VALHALL_DIMENSION_CUBE,
-   };
-   m->format = (uint8_t)valhall_get(&l->instr, VALHALL_MOD_REGISTER_TYPE);
-   m->returned = l->instr.staging[1].reg; /* of the registers it reads, the first */
-   switch (exec) {
-   case VALHALL_EXEC_TEX_FETCH:
-      t->op = TD_LD;
-      break;
-   case VALHALL_EXEC_TEX_SINGLE:
-      t->op = sampling_op(l);
-      break;
-   case VALHALL_EXEC_TEX_GATHER:
-      t->op = valhall_get(&l->instr, VALHALL_MOD_TEXEL_OFFSET) ? TD_GATHER4_O : TD_GATHER4;
-      t->component = (uint8_t)valhall_get(&l->instr, VALHALL_MOD_FETCH_COMPONENT);
-      break;
-   default:
-      t->op = TD_GET_LOD;
-      /* Before the limits, or the level that is accessed. */
-      t->component = valhall_get(&l->instr, VALHALL_MOD_LOD_CLAMP_DISABLE) ? 0 : 1;
-      break;
-   }
-   place_staging(l, m);
-   if (t->compare >= 0)
-      t->op = (uint8_t)(t->op + 8);
+   t->wide = valhall_get(&l->instr, VALHALL_MOD_WIDE_INDICES);
+   t->mask = (uint8_t)valhall_get(&l->instr, VALHALL_MOD_WRITE_MASK);
+   t->dual = exec == VALHALL_EXEC_TEX_DUAL;
+   t->half[0] = valhall_get(&l->instr, VALHALL_MOD_REGISTER_WIDTH) == VALHALL_REGISTER_WIDTH_16;
+   t->half[1] =
+      valhall_get(&l->instr, VALHALL_MOD_SECONDARY_REGISTER_WIDTH) == VALHALL_REGISTER_WIDTH_16;
+   place_staging(l, m, &g);
    if (exec == VALHALL_EXEC_TEX_GRADIENT && t->gradient >= 0) {
       /* The derivatives are kept as they are, for who names them. */
       if (l->gradients == VH_GRADIENTS)
          vh_fail(l, "the program has more than %u gradients", VH_GRADIENTS);
       m->number = (uint8_t)l->gradients++;
    } else {
-      bind_known(l, m, handle);
+      bind_textures(l, m, handle);
    }
-   uop_emit(&l->b, UOP_VH_MESSAGE, 0, handle[0], handle[1], handle[1])->p.message.number =
-      l->p->num_messages - 1;
+   send(l, handle);
+}
+
+/* Source 0 names textures and samplers in the narrow form, source 1 the parameter. */
+static void
+lift_varying_texture(struct vh_lift *l)
+{
+   const unsigned exec = l->info->exec,
+                  width = valhall_get(&l->instr, VALHALL_MOD_VARYING_TEXTURE_REGISTER_WIDTH);
+   struct given g = { ROW_COORD, 4, 0, false };
+
+   struct vh_message places = { .texture.dim =
+                                   (uint8_t)valhall_get(&l->instr, VALHALL_MOD_DIMENSION) };
+   place_staging(l, &places, &g);
+   vh_lift_coordinates(l, g.used);
+   struct uop_operand handle[2] = { vh_source_word(l, 0, 0), vh_source_word(l, 0, 1) };
+   struct vh_message *m = new_texture_message(l);
+   if (!m)
+      return;
+   struct vh_texture *t = &m->texture;
+   g.used = 0;
+   place_staging(l, m, &g);
+   t->parameter = true;
+   t->dual = exec == VALHALL_EXEC_VAR_TEX_DUAL;
+   t->half[0] = !(width & 1);
+   t->half[1] = !(width & 2);
+   t->mask = t->op == TD_GET_LOD ? 3 : 15;
+   bind_textures(l, m, handle);
+   send(l, handle);
 }
 
 /* Images: the coordinates, and which. */
@@ -223,6 +316,12 @@ vh_lift_texture(struct vh_lift *l)
    case VALHALL_EXEC_LEA_TEX:
    case VALHALL_EXEC_ST_CVT:
       lift_image(l);
+      return;
+   case VALHALL_EXEC_VAR_TEX_SINGLE:
+   case VALHALL_EXEC_VAR_TEX_GATHER:
+   case VALHALL_EXEC_VAR_TEX_GRADIENT:
+   case VALHALL_EXEC_VAR_TEX_DUAL:
+      lift_varying_texture(l);
       return;
    default:
       lift_texture(l);

@@ -28,7 +28,8 @@ enum {
    ROW_W,
    ROW_Y,
    ROW_SAMPLE,
-   ROW_TEMP,
+   ROW_COORD, /* four: a parameter's components that a texture message takes */
+   ROW_TEMP = ROW_COORD + 4,
 };
 _Static_assert(ROW_TEMP + 44 <= VH_ROWS, "there are too few temporaries");
 
@@ -57,6 +58,8 @@ enum vh_window {
    VH_WINDOWS,
    VH_NO_WINDOW = 255,
 };
+
+#define VH_TABLE_CLOCK 9u /* of handles */
 
 #define VH_NO_REF UINT32_MAX
 
@@ -98,18 +101,29 @@ struct vh_message {
    uint8_t number; /* of a constant buffer, storage buffer, image or target; BIND_BY_HANDLE */
    uint32_t ref;   /* in the program's refs, or VH_NO_REF */
    uint8_t where;  /* varyings: enum core_pair */
+   uint8_t row;    /* a parameter goes to rows from there on; 0: to registers */
    struct vh_texture {
       uint8_t op;                   /* enum td_tex_op */
       bool wide, cube, array, bias; /* bias: the word is added to the level */
       uint8_t dim, mask, component;
-      /* Staging registers, counted from `reg`; -1: there is none. */
+      /* Rows; -1: there is none.  The others of `gradient` are the next registers. */
       int8_t coord[3], layer, compare, offset, lod, gradient;
-      bool half;
+      bool parameter; /* they are one's: a layer is a float, a cube's place a direction */
+      bool half[2]; /* results of 16 bits: of the first texture, of the second */
+      bool dual;    /* another texture at the same place; its results stand behind the first's */
+      uint32_t ref; /* of the second */
    } texture;
 };
 
 /* TEX_GRADIENTs of a program whose derivatives are kept: the second word of a result names one. */
 #define VH_GRADIENTS 8u
+
+/* Components of a derivative: a cube's is of its direction. */
+static inline unsigned
+vh_gradient_axes(unsigned dimension)
+{
+   return dimension == VALHALL_DIMENSION_1D ? 1 : dimension == VALHALL_DIMENSION_2D ? 2 : 3;
+}
 
 #define VH_BY_HANDLE 255u /* struct vh_message.number */
 
@@ -178,6 +192,8 @@ struct uop_operand vh_element(struct vh_lift *l, unsigned n, unsigned e, unsigne
 void vh_lift_alu(struct vh_lift *l);
 void vh_lift_pair(struct vh_lift *l);
 void vh_lift_message(struct vh_lift *l);
+/* Components of the parameter that VAR_TEX_* name, as floats in ROW_COORD and on (lift_device.c). */
+void vh_lift_coordinates(struct vh_lift *l, uint32_t count);
 /* Instructions of the device's pipeline (lift_device.c, lift_texture.c). */
 void vh_lift_device(struct vh_lift *l, struct vh_step *step);
 void vh_lift_texture(struct vh_lift *l);

@@ -21,11 +21,11 @@ static const uint32_t no_resource[8];
 static const uint32_t no_sampler[3];
 static const wave_lane zeros;
 
-/* Staging register n of those that the instruction reads. */
+/* What the instruction is given in a row, or nothing. */
 static const uint32_t *
-staged(const struct vh_exec *e, const struct vh_message *m, int n)
+given(const struct vh_exec *e, int row)
 {
-   return n < 0 ? zeros : vh_row(&e->x, m->returned + (unsigned)n);
+   return row < 0 ? zeros : (const uint32_t *)(e->x.file + ROW((unsigned)row));
 }
 
 /* Signed 8.8 bits of the low half, as a float. */
@@ -55,20 +55,64 @@ signed_byte(const uint32_t *from, unsigned byte, wave_lane to)
       to[l] = (uint32_t)(int32_t)(int8_t)(from[l] >> 8 * byte);
 }
 
-/* Coordinates of sampling: x, y and z or layer and face, then the reference and the level. */
+/* The place of a direction on its face, 1 more than from 0 to 1, and the number of the face. */
+static void
+find_face(const wave_lane direction[3], wave_lane place[3])
+{
+   for (unsigned l = 0; l < WAVE_LANES; l++) {
+      float d[3], s, t;
+
+      for (unsigned a = 0; a < 3; a++)
+         memcpy(&d[a], &direction[a][l], sizeof(d[a]));
+      const float x = d[0] < 0 ? -d[0] : d[0], y = d[1] < 0 ? -d[1] : d[1];
+      const float z = d[2] < 0 ? -d[2] : d[2];
+      const unsigned axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+      const float major = axis == 2 ? z : axis == 1 ? y : x;
+      const bool negative = d[axis] < 0;
+
+      switch (axis) {
+      case 0:
+         s = negative ? d[2] : -d[2], t = -d[1];
+         break;
+      case 1:
+         s = d[0], t = negative ? -d[2] : d[2];
+         break;
+      default:
+         s = negative ? -d[0] : d[0], t = -d[1];
+         break;
+      }
+      const float face[3] = { s / major * 0.5f + 1.5f, t / major * 0.5f + 1.5f,
+                              (float)(2 * axis + negative) };
+      for (unsigned a = 0; a < 3; a++)
+         memcpy(&place[a][l], &face[a], sizeof(face[a]));
+   }
+}
+
+/* Coordinates of sampling: x, y and z or layer and face, then the level. */
 static void
 sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane src[4])
 {
    const struct vh_texture *t = &m->texture;
-   const bool level = t->lod >= 0;
 
    for (unsigned c = 0; c < 3; c++)
-      memcpy(src[c], staged(e, m, t->coord[c]), sizeof(wave_lane));
+      memcpy(src[c], given(e, t->coord[c]), sizeof(wave_lane));
    memset(src[3], 0, sizeof(wave_lane));
-   if (t->layer >= 0)
-      read_layer(staged(e, m, t->layer), src[2]);
-   if (t->cube) {
-      const uint32_t *x = staged(e, m, t->coord[0]);
+   if (t->layer >= 0 && t->parameter)
+      memcpy(src[2], given(e, t->layer), sizeof(wave_lane));
+   else if (t->layer >= 0)
+      read_layer(given(e, t->layer), src[2]);
+   if (t->cube && t->parameter) {
+      wave_lane direction[3];
+      for (unsigned c = 0; c < 3; c++)
+         memcpy(direction[c], given(e, t->coord[c]), sizeof(wave_lane));
+      find_face((const wave_lane *)direction, src);
+      for (unsigned i = 0; i < VECTORS && t->layer >= 0; i++) {
+         const vf layer = vf_rndne(vf_load(&given(e, t->layer)[i * VW]));
+         vf_store(&src[2][i * VW],
+                  vf_load(&src[2][i * VW]) + vf_clamp(layer, 0.0f, 2048.0f) * vf_splat(8.0f));
+      }
+   } else if (t->cube) {
+      const uint32_t *x = given(e, t->coord[0]);
       for (unsigned i = 0; i < VECTORS; i++) {
          const vu word = vu_load(&x[i * VW]), face = vu_shr(word, 29);
          const vf s = (vf)((word & vu_splat(0x1fffffff)) | vu_splat(0x20000000));
@@ -81,11 +125,8 @@ sampling_coords(const struct vh_exec *e, const struct vh_message *m, wave_lane s
          vf_store(&src[2][i * VW], z);
       }
    }
-   if (level)
-      read_fixed(staged(e, m, t->lod), src[3]);
-   /* Beside a level, TD has the reference in z (td/sample.h). */
-   if (t->compare >= 0)
-      memcpy(src[level ? 2 : 3], staged(e, m, t->compare), sizeof(wave_lane));
+   if (t->lod >= 0)
+      read_fixed(given(e, t->lod), src[3]);
 }
 
 static bool
@@ -100,13 +141,13 @@ fetching_coords(const struct vh_exec *e, const struct vh_message *m, bool multis
                 wave_lane src[4])
 {
    const struct vh_texture *t = &m->texture;
-   const uint32_t *word = staged(e, m, t->offset);
+   const uint32_t *word = given(e, t->offset);
    wave_lane by;
 
    for (unsigned c = 0; c < 3; c++)
-      memcpy(src[c], staged(e, m, t->coord[c]), sizeof(wave_lane));
+      memcpy(src[c], given(e, t->coord[c]), sizeof(wave_lane));
    if (t->layer >= 0)
-      memcpy(src[t->dim == VALHALL_DIMENSION_1D ? 1 : 2], staged(e, m, t->layer),
+      memcpy(src[t->dim == VALHALL_DIMENSION_1D ? 1 : 2], given(e, t->layer),
              sizeof(wave_lane));
    if (t->layer >= 0 && t->dim == VALHALL_DIMENSION_1D)
       memcpy(src[2], src[1], sizeof(wave_lane));
@@ -121,10 +162,11 @@ fetching_coords(const struct vh_exec *e, const struct vh_message *m, bool multis
       src[3][l] = word[l] >> (multisampled ? 16 : 24) & 255;
 }
 
-/* What the instruction writes: the components of its mask, as its type says. */
-static void
-write_result(const struct vh_exec *e, const struct vh_message *m, wave_lane color[4],
-             uint64_t lanes)
+/* What the instruction writes of its first or second texture: the components of its mask, as its
+ * type says, in up to so many registers; returns how many. */
+static unsigned
+write_result(const struct vh_exec *e, const struct vh_message *m, wave_lane color[4], bool half,
+             unsigned reg, unsigned registers)
 {
    wave_lane packed[4];
    unsigned count = 0;
@@ -132,13 +174,14 @@ write_result(const struct vh_exec *e, const struct vh_message *m, wave_lane colo
    for (unsigned c = 0; c < 4; c++)
       if (m->texture.mask >> c & 1)
          memcpy(packed[count++], color[c], sizeof(wave_lane));
-   const unsigned format = !m->texture.half                       ? VALHALL_REGISTER_FORMAT_AUTO
+   const unsigned format = !half                              ? VALHALL_REGISTER_FORMAT_AUTO
                            : m->format == VALHALL_REGISTER_TYPE_U ? VALHALL_REGISTER_FORMAT_U16
                            : m->format == VALHALL_REGISTER_TYPE_S ? VALHALL_REGISTER_FORMAT_S16
                                                                   : VALHALL_REGISTER_FORMAT_F16;
-   const unsigned room = m->texture.half ? 2u * m->count : m->count;
-   vh_write_vector(&e->x, m->reg, count < room ? count : room, format, (const wave_lane *)packed,
-                   lanes);
+   const unsigned room = half ? 2 * registers : registers;
+   count = count < room ? count : room;
+   vh_write_vector(&e->x, reg, count, format, (const wave_lane *)packed, e->x.lanes);
+   return half ? (count + 1) / 2 : count;
 }
 
 /* Runs the instruction for lanes that have one texture and sampler. */
@@ -161,21 +204,29 @@ run_bound(const struct vh_exec *e, const struct vh_message *m, const struct td_t
       }
    } else {
       sampling_coords(e, m, src);
+      if (t->compare >= 0)
+         args.reference = given(e, t->compare);
    }
    for (unsigned c = 0; c < 4; c++)
       args.src[c] = src[c];
    if (m->exec == VALHALL_EXEC_TEX_GATHER && t->offset >= 0) {
       for (unsigned c = 0; c < 3; c++) {
-         signed_byte(staged(e, m, t->offset), c, offset[c]);
+         signed_byte(given(e, t->offset), c, offset[c]);
          args.offset[c] = offset[c];
       }
    }
    if (m->exec == VALHALL_EXEC_TEX_SINGLE && t->gradient >= 0) {
-      const uint32_t *which = staged(e, m, t->gradient + 1);
+      const uint32_t *which = vh_row(&e->x, (unsigned)t->gradient + 1);
       memset(derivative, 0, sizeof(derivative));
       for (unsigned l = 0; l < WAVE_LANES; l++)
          for (unsigned n = 0; n < 6 && which[l] - 1 < e->program->gradients; n++)
             derivative[n / 3][n % 3][l] = e->gradient[which[l] - 1][n / 3][n % 3][l];
+      /* TD wants them of half the direction. */
+      for (unsigned n = 0; n < 6 && t->cube; n++)
+         for (unsigned i = 0; i < VECTORS; i++) {
+            uint32_t *v = &derivative[n / 3][n % 3][i * VW];
+            vf_store(v, vf_load(v) * vf_splat(0.5f));
+         }
       for (unsigned c = 0; c < 3; c++) {
          args.grad_h[c] = (const float *)derivative[0][c];
          args.grad_v[c] = (const float *)derivative[1][c];
@@ -190,11 +241,14 @@ struct key {
 };
 
 static struct key
-key_of(const struct vh_message *m, const wave_lane handle[2], const uint32_t *offset, unsigned lane)
+key_of(const struct vh_message *m, const wave_lane handle[2], unsigned which,
+       const uint32_t *offset, unsigned lane)
 {
-   const bool moved = m->exec == VALHALL_EXEC_TEX_SINGLE && m->texture.offset >= 0;
+   const bool moved = (m->exec == VALHALL_EXEC_TEX_SINGLE || m->exec == VALHALL_EXEC_TEX_DUAL) &&
+                      m->texture.offset >= 0;
 
-   return (struct key){ { handle[0][lane], m->texture.wide ? handle[1][lane] : 0 },
+   return (struct key){ { handle[m->texture.wide ? 0 : which][lane],
+                          m->texture.wide ? handle[1][lane] : 0 },
                         moved ? offset[lane] & 0xffffff : 0 };
 }
 
@@ -246,15 +300,13 @@ static void
 keep_derivatives(struct vh_exec *e, const struct vh_message *m, wave_lane color[4])
 {
    const struct vh_texture *t = &m->texture;
-   const unsigned axes = t->dim == VALHALL_DIMENSION_1D   ? 1
-                         : t->dim == VALHALL_DIMENSION_3D ? 3
-                                                          : 2;
+   const unsigned axes = vh_gradient_axes(t->dim);
 
    if (m->number >= VH_GRADIENTS)
       return;
    for (unsigned a = 0; a < axes; a++) {
-      vh_copy_lanes(e->gradient[m->number][0][a], staged(e, m, t->coord[a]), e->x.lanes);
-      vh_copy_lanes(e->gradient[m->number][1][a], staged(e, m, t->gradient + (int)a), e->x.lanes);
+      vh_copy_lanes(e->gradient[m->number][0][a], given(e, t->coord[a]), e->x.lanes);
+      vh_copy_lanes(e->gradient[m->number][1][a], vh_row(&e->x, (unsigned)t->gradient + a), e->x.lanes);
    }
    memset(color, 0, 4 * sizeof(*color));
    for (unsigned l = 0; l < WAVE_LANES; l++)
@@ -273,6 +325,42 @@ encode_level(const struct vh_message *m, wave_lane color[4])
    memset(color[1], 0, 3 * sizeof(*color));
 }
 
+/* The first texture of the instruction, or the second. */
+static void
+run_texture(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m,
+            unsigned which, wave_lane color[4])
+{
+   const struct vh_device *d = e->bind->device;
+   const uint32_t *offset = given(e, m->texture.offset);
+   const uint32_t ref = which ? m->texture.ref : m->ref;
+   wave_lane handle[2];
+
+   memset(color, 0, 4 * sizeof(*color));
+   if (ref != VH_NO_REF) {
+      run_bound(e, m, &d->tex[ref], &d->tex_buffers[ref], e->x.lanes, color);
+      return;
+   }
+   vh_operand(&e->x, u, 0, handle[0]);
+   vh_operand(&e->x, u, 1, handle[1]);
+   for (uint64_t left = e->x.lanes; left;) {
+      const struct key key =
+         key_of(m, (const wave_lane *)handle, which, offset, (unsigned)__builtin_ctzll(left));
+      struct td_tex_bind bind;
+      struct td_vtx_bind buffer;
+      uint64_t lanes = 0;
+
+      for (uint64_t l = left; l; l &= l - 1) {
+         const struct key other =
+            key_of(m, (const wave_lane *)handle, which, offset, (unsigned)__builtin_ctzll(l));
+         if (!memcmp(&key, &other, sizeof(key)))
+            lanes |= l & -l;
+      }
+      left &= ~lanes;
+      bind_key(e, m, &key, &bind, &buffer);
+      run_bound(e, m, &bind, &buffer, lanes, color);
+   }
+}
+
 /* Whether the registers are TD's arguments as they are: coordinates alone, of one known texture, to
  * whole registers. */
 static bool
@@ -280,7 +368,8 @@ is_plain(const struct vh_message *m)
 {
    const struct vh_texture *t = &m->texture;
 
-   return m->exec == VALHALL_EXEC_TEX_SINGLE && m->ref != VH_NO_REF && t->op != TD_LD && !t->half &&
+   return (m->exec == VALHALL_EXEC_TEX_SINGLE || m->exec == VALHALL_EXEC_VAR_TEX_SINGLE) &&
+          m->ref != VH_NO_REF && t->op != TD_LD && !t->half[0] &&
           !t->cube && t->layer < 0 && t->lod < 0 && t->compare < 0 && t->gradient < 0;
 }
 
@@ -298,7 +387,7 @@ run_plain(const struct vh_exec *e, const struct vh_message *m)
          args.dst[c] = vh_row(&e->x, m->reg + written++);
    args.src[3] = zeros;
    for (unsigned c = 0; c < 3; c++) {
-      args.src[c] = staged(e, m, t->coord[c]);
+      args.src[c] = given(e, t->coord[c]);
       for (unsigned d = 0; d < 4; d++) {
          if (args.dst[d] != args.src[c])
             continue;
@@ -312,42 +401,25 @@ run_plain(const struct vh_exec *e, const struct vh_message *m)
 void
 K(vh_texture)(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
 {
-   const struct vh_device *d = e->bind->device;
-   const bool gradient = m->exec == VALHALL_EXEC_TEX_GRADIENT;
-   wave_lane color[4], handle[2];
+   const struct vh_texture *t = &m->texture;
+   const bool level = m->exec == VALHALL_EXEC_TEX_GRADIENT ||
+                      m->exec == VALHALL_EXEC_VAR_TEX_GRADIENT;
+   wave_lane color[2][4];
 
    if (is_plain(m)) {
       run_plain(e, m);
       return;
    }
-   memset(color, 0, sizeof(color));
-   if (gradient && m->texture.gradient >= 0) {
-      keep_derivatives(e, m, color);
-   } else if (m->ref != VH_NO_REF) {
-      run_bound(e, m, &d->tex[m->ref], &d->tex_buffers[m->ref], e->x.lanes, color);
+   if (level && t->gradient >= 0) {
+      keep_derivatives(e, m, color[0]);
    } else {
-      const uint32_t *offset = staged(e, m, m->texture.offset);
-      vh_operand(&e->x, u, 0, handle[0]);
-      vh_operand(&e->x, u, 1, handle[1]);
-      for (uint64_t left = e->x.lanes; left;) {
-         const struct key key =
-            key_of(m, (const wave_lane *)handle, offset, (unsigned)__builtin_ctzll(left));
-         struct td_tex_bind bind;
-         struct td_vtx_bind buffer;
-         uint64_t lanes = 0;
-
-         for (uint64_t l = left; l; l &= l - 1) {
-            const struct key other =
-               key_of(m, (const wave_lane *)handle, offset, (unsigned)__builtin_ctzll(l));
-            if (!memcmp(&key, &other, sizeof(key)))
-               lanes |= l & -l;
-         }
-         left &= ~lanes;
-         bind_key(e, m, &key, &bind, &buffer);
-         run_bound(e, m, &bind, &buffer, lanes, color);
-      }
+      run_texture(e, u, m, 0, color[0]);
+      if (level)
+         encode_level(m, color[0]);
    }
-   if (gradient && m->texture.gradient < 0)
-      encode_level(m, color);
-   write_result(e, m, color, e->x.lanes);
+   if (t->dual)
+      run_texture(e, u, m, 1, color[1]);
+   const unsigned used = write_result(e, m, color[0], t->half[0], m->reg, m->count);
+   if (t->dual)
+      write_result(e, m, color[1], t->half[1], m->reg + used, m->count - used);
 }

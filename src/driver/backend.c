@@ -14,6 +14,7 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "compiler/valhall/valhall_compile.h"
 #include "il/conventions.h"
+#include "isa/valhall/valhall.h"
 
 #define ALL_STAGES                                                                         \
    (1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_TESS_CTRL | 1u << PIPE_SHADER_TESS_EVAL | \
@@ -24,6 +25,7 @@ static const struct atoll_limits cayman_limits = {
    .uniform_bytes = 65536 - 4096,
    .const_buffers = IL_MAX_CONST_BUFFERS,
    .temps = 256,
+   .wave = 64,
    .indirect_temps = true,
    .doubles = true,
    .coverage = true,
@@ -34,22 +36,11 @@ static const struct atoll_limits valhall_limits = {
    .uniform_bytes = 65536 - 4096,
    .const_buffers = IL_MAX_CONST_BUFFERS,
    .temps = 256,
+   .wave = VALHALL_WARP,
    .indirect_temps = true,
    .fuses = true,
    .coverage = true,
 };
-
-/* Votes and ballots are of a wave, atomic operations on integers. */
-static void
-limit_valhall(struct pipe_caps *caps)
-{
-   caps->glsl_feature_level = caps->glsl_feature_level_compatibility = 450;
-   caps->shader_group_vote = false;
-   caps->shader_ballot = false;
-   caps->shader_clock = false;
-   caps->image_atomic_float_add = false;
-   caps->atomic_float_minmax = false;
-}
 
 static const struct atoll_backend backends[] = {
    [ATOLL_ISA_CAYMAN] = {
@@ -66,7 +57,6 @@ static const struct atoll_backend backends[] = {
       .renderer = "ATOLL VALHALL (",
       .cache = "atoll-valhall",
       .limits = &valhall_limits,
-      .limit_caps = limit_valhall,
       /* As Cayman's; denormals of halves, which are the second kind, are kept. */
       .resources_2 = REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_IN, 1) |
                      REG_FIELD(SQ_PGM_RESOURCES_2_VS, ALLOW_DOUBLE_DENORM_OUT, 1),

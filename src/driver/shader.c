@@ -419,7 +419,8 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
    shader->nir = state->type == PIPE_SHADER_IR_TGSI
                     ? tgsi_to_nir(state->tokens, pipe->screen, false)
                     : state->ir.nir;
-   atoll_nir_lower(shader->nir, shader->so.num_outputs ? &shader->so : NULL);
+   atoll_nir_lower(shader->nir, shader->so.num_outputs ? &shader->so : NULL,
+                   screen->backend->limits->wave);
    gather_info(shader);
    hash_shader(shader);
 

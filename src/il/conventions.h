@@ -126,7 +126,8 @@
  * System values (x_sysval dst, id; result in x unless said)
  *   base_vertex (0 for non-indexed draws), first_vertex (GL's gl_BaseVertex-like start of any
  *   draw), base_instance, draw_id, is_indexed_draw (~0 or 0), num_samples: integers;
- *   lane: the thread's number in its wave of 64, the bit of x_ballot;
+ *   lane: the thread's number in its wave, the bit of x_ballot; a wave has 64 threads, on Valhall
+ *   16;
  *   helper_invocation ~0 or 0; sample_pos xy of the current sample in 0..1.
  */
 #ifndef IL_CONVENTIONS_H

@@ -394,6 +394,63 @@ static const struct {
      "LD_BUFFER.i32.unsigned.slot0 @r0, r4, r5\nNOP.wait0\nU32_TO_F32 r0, r0\n",
      false,
      { 2, 2, 2, 2 } },
+   { "two", /* the same texture, and none */
+     UV HANDLE
+     "MOV.i32 r9, r8\n"
+     "TEX_DUAL.slot0.f.32.32.2d.zero @r12:r13:r14:r15:r16:r17:r18:r19, @r0:r1, r8\nNOP.wait0\n"
+     "FADD.f32 r0, r12, r17\n",
+     false,
+     { 12, 14, 16, 18 } },
+   { "two, of which one is none",
+     UV HANDLE
+     "TEX_DUAL.slot0.f.32.32.2d.zero @r12:r13:r14:r15:r16:r17:r18:r19, @r0:r1, r8\nNOP.wait0\n"
+     "FADD.f32 r0, r12, r17\n",
+     false,
+     { 1, 2, 3, 4 } },
+   { "two, halves and words, by lane",
+     UV "MOV.i32 r8, u1\nMOV.i32 r9, u1\n"
+        "TEX_DUAL.slot0.f.16.32.2d.zero @r12:r13:r14:r15:r16:r17, @r0:r1, r8\nNOP.wait0\n"
+        "F16_TO_F32 r0, r13.h0\nFADD.f32 r0, r0, r14\n",
+     false,
+     { 22, 24, 26, 28 } },
+   { "at a parameter",
+     HANDLE "MOV.i32 r10, 0x0\n"
+            "VAR_TEX_BUF_SINGLE.slot0.center_store.f.32.2d.zero @r0:r1:r2:r3, r8, r10\n"
+            "NOP.wait0\n",
+     false,
+     { 1, 2, 3, 4 } },
+   { "at a parameter by its handle, halves",
+     HANDLE "IADD_IMM.i32 r10, 0x0, #0x1000000\n"
+            "VAR_TEX_SINGLE.slot0.center_store.f.16.2d.computed @r4:r5, r8, r10\n"
+            "NOP.wait0\nF16_TO_F32 r0, r5.h1\n",
+     false,
+     { 31, 32, 33, 34 } },
+   { "at a parameter by lane",
+     HANDLE "MOV.i32 r10, u2\n"
+            "VAR_TEX_BUF_SINGLE.slot0.center_store.f.32.2d.zero @r0:r1:r2:r3, r8, r10\n"
+            "NOP.wait0\n",
+     false,
+     { 1, 2, 3, 4 } },
+   { "gather at a parameter",
+     HANDLE "MOV.i32 r10, 0x0\n"
+            "VAR_TEX_BUF_GATHER.slot0.center_store.f.32.2d.gather4_b @r0:r1:r2:r3, r8, r10\n"
+            "NOP.wait0\n",
+     false,
+     { 21, 22, 23, 24 } },
+   { "two at a parameter",
+     HANDLE "MOV.i32 r9, r8\nMOV.i32 r10, 0x0\n"
+            "VAR_TEX_BUF_DUAL.slot0.center_store.f.32.32.2d.zero "
+            "@r12:r13:r14:r15:r16:r17:r18:r19, r8, r10\n"
+            "NOP.wait0\nFADD.f32 r0, r12, r18\n",
+     false,
+     { 22, 24, 26, 28 } },
+   /* One texel spans 8 pixels: 1/8 of a texel a pixel, 2^-3. */
+   { "level of a parameter",
+     HANDLE "MOV.i32 r10, 0x0\n"
+            "VAR_TEX_BUF_GRADIENT.slot0.center_store.u.32.2d.lod_clamp_disable @r4:r5, r8, r10\n"
+            "NOP.wait0\nS16_TO_F32 r0, r4.h00\n",
+     false,
+     { -768, -768, -768, -768 } },
    { "no such texture",
      UV "IADD_IMM.i32 r8, 0x0, #0x27ff1800\nIADD_IMM.i32 r9, 0x0, #0x0\n"
         "TEX_SINGLE.slot0.f.32.2d.zero @r4:r5:r6:r7, @r0:r1, r8\nNOP.wait0\nMOV.i32 r0, r4\n",

@@ -107,6 +107,7 @@ test_tex_words(const struct test_tex *t, const struct vm *space, struct test_wor
                 t->dim == SQ_TEX_DIM_2D_ARRAY_MSAA;
 
    memset(w, 0, sizeof(*w));
+   w->apart = t->apart;
    w->surface = (struct surface){
       .width = t->width,
       .height = t->height,
@@ -196,6 +197,7 @@ test_tex_run(const struct test_build *build, const struct test_words *w, struct 
       args.src[c] = l->src[c];
       args.dst[c] = l->out[c];
    }
+   args.reference = w->apart ? l->reference : NULL;
    for (unsigned a = 0; a < 3; a++) {
       args.grad_h[a] = l->grad_h[a];
       args.grad_v[a] = l->grad_v[a];

@@ -59,6 +59,7 @@ struct test_tex {
    float min_lod, max_lod, bias;
    bool truncate, no_cube_wrap, unnormalized;
    unsigned op, inst_mod;
+   bool apart;    /* the reference of comparisons is not among the coordinates */
    int offset[3]; /* half texels */
 };
 
@@ -72,6 +73,7 @@ struct test_words {
    struct surface surface;
    struct surface_level levels[SURFACE_MAX_LEVELS];
    uint64_t mips; /* byte offset of level 1 in the mapping */
+   bool apart;
 };
 void test_tex_words(const struct test_tex *t, const struct vm *space, struct test_words *w);
 
@@ -80,6 +82,7 @@ struct test_lanes {
    wave_lane src[4], out[4];
    float grad_h[3][64], grad_v[3][64];
    uint32_t offset[3][64];
+   wave_lane reference; /* if test_tex.apart */
 };
 void test_tex_run(const struct test_build *build, const struct test_words *w, struct test_lanes *l,
                   uint64_t lanes);

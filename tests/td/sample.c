@@ -145,8 +145,9 @@ explicit_lod_matches_reference(void **state)
             t.clamp[a] = test_random(&seed) & 1 ? SQ_TEX_CLAMP_LAST_TEXEL : SQ_TEX_CLAMP_BORDER;
       t.op = 17;
       bool compare = round % 7 == 0 && t.dim != SQ_TEX_DIM_3D;
+      t.apart = compare && round % 2;
       if (compare) {
-         t.op = t.dim == SQ_TEX_DIM_2D || t.dim == SQ_TEX_DIM_1D ? 25 : 27;
+         t.op = t.apart || t.dim == SQ_TEX_DIM_2D || t.dim == SQ_TEX_DIM_1D ? 25 : 27;
          t.compare = test_random(&seed) % 8;
       }
       floats = t.format == FMT_32_FLOAT || t.format == FMT_32_32_32_32_FLOAT;
@@ -180,15 +181,11 @@ explicit_lod_matches_reference(void **state)
          for (unsigned a = 0; a < 3; a++)
             l.src[a][lane] = test_bits((float)coord[lane][a]);
          l.src[3][lane] = test_bits((float)lod[lane]);
-         if (t.op == 25) {
-            l.src[2][lane] = test_bits((float)ref[lane]);
-            ref[lane] = (double)(float)ref[lane];
-         }
-         if (t.op == 27) {
-            l.src[3][lane] = test_bits((float)ref[lane]);
-            ref[lane] = (double)(float)ref[lane];
-         }
-         if (t.op == 25)
+         ref[lane] = (double)(float)ref[lane];
+         l.reference[lane] = test_bits((float)ref[lane]);
+         if (compare && !t.apart)
+            l.src[t.op == 25 ? 2 : 3][lane] = l.reference[lane];
+         if (t.op == 25 && !t.apart)
             coord[lane][2] = 0;
       }
       /* The reference compares in double: equality with rounded texels is not for this test. */
@@ -199,7 +196,9 @@ explicit_lod_matches_reference(void **state)
           !floats)
          for (unsigned lane = 0; lane < 64; lane++) {
             ref[lane] = (double)(float)(ref[lane] * 0.99 + 0.0013);
-            l.src[t.op == 25 ? 2 : 3][lane] = test_bits((float)ref[lane]);
+            l.reference[lane] = test_bits((float)ref[lane]);
+            if (!t.apart)
+               l.src[t.op == 25 ? 2 : 3][lane] = l.reference[lane];
          }
       check(&t, &l, (const double(*)[3])coord, lod, ref, lanes, 0x1p-21);
       if (floats)

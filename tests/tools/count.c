@@ -139,13 +139,13 @@ attila(void **state)
    count_isa(&isa_attila, 56, 53, 53 - 2);
 }
 
-/* Without what would read the tile buffer in order (2), blend programs (1), operands that no
- * document tells (11), and what has no document that says what it gives (7). */
+/* Without what would read the tile buffer in order (2), blend programs (1), addresses of attributes
+ * (2), and what has no document that says what it gives (7). */
 static void
 valhall(void **state)
 {
    (void)state;
-   count_isa(&isa_valhall, 252, 252, 252 - 21);
+   count_isa(&isa_valhall, 252, 252, 252 - 12);
 }
 
 static void

@@ -365,7 +365,7 @@ shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
 }
 
 void
-atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
+atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave)
 {
    NIR_PASS_V(nir, nir_lower_returns);
    NIR_PASS_V(nir, nir_inline_functions);
@@ -390,7 +390,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so)
    if (nir->info.stage == MESA_SHADER_TESS_CTRL || nir->info.stage == MESA_SHADER_TESS_EVAL)
       NIR_PASS_V(nir, atoll_nir_lower_points);
 
-   NIR_PASS_V(nir, atoll_nir_lower_subgroups);
+   NIR_PASS_V(nir, atoll_nir_lower_subgroups, wave);
    NIR_PASS_V(nir, atoll_nir_lower_float_atomics);
    NIR_PASS_V(nir, nir_split_struct_vars, nir_var_function_temp);
    NIR_PASS_V(nir, nir_split_var_copies);

@@ -2,13 +2,11 @@
 /* What the invocations of a wave tell each other.  IL has ballots alone: a vote looks at one, and a
  * value comes from another invocation bit by bit, a ballot each in which no one else votes.
  *
- * Groups are waves of 64.  An invocation that does not run where it is asked has no voice, and what
- * is read from it is 0. */
+ * Groups are the waves of the target: 64 invocations at most.  An invocation that does not run where
+ * it is asked has no voice, and what is read from it is 0. */
 #include "translate.h"
 
 #include "nir_builder.h"
-
-#define WAVE 64
 
 static nir_def *
 ballot(nir_builder *b, nir_def *condition)
@@ -100,10 +98,10 @@ lower(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 }
 
 bool
-atoll_nir_lower_subgroups(nir_shader *nir)
+atoll_nir_lower_subgroups(nir_shader *nir, unsigned wave)
 {
-   static const nir_lower_subgroups_options simple = {
-      .subgroup_size = WAVE,
+   const nir_lower_subgroups_options simple = {
+      .subgroup_size = wave,
       .ballot_bit_size = 32,
       .ballot_components = 2,
       .lower_to_scalar = true,

@@ -195,7 +195,7 @@ bool atoll_nir_lower_memory(nir_shader *nir);
 bool atoll_nir_lower_float_atomics(nir_shader *nir);
 
 /* Votes and values of other invocations as ballots; leaves variables behind. */
-bool atoll_nir_lower_subgroups(nir_shader *nir);
+bool atoll_nir_lower_subgroups(nir_shader *nir, unsigned wave);
 
 /* What the key asks for. */
 void atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key);

@@ -198,6 +198,8 @@ read_register(struct vim *im, const struct il_src *src, unsigned comp)
       return immediate_constant(im, r, comp);
    case IL_REGTYPE_ITEMP:
       return array_element(im, r, comp);
+   case IL_REGTYPE_TIMER:
+      return vim_clock(im, comp);
    case IL_REGTYPE_INPUT:
       return vim_input(im, src, comp);
    default:

@@ -88,6 +88,7 @@ struct vim {
    struct vim_input input[MAX_INPUTS];
    struct vim_texture texture[32];
    unsigned num_gradients; /* samples with gradients so far */
+   uint32_t clock, clock_at; /* the time as the instruction there reads it, a pair */
    struct {
       bool declared, typed;
       uint8_t type;
@@ -170,6 +171,8 @@ void vim_declare(struct vim *im, const struct il_inst *inst);
 void vim_scan_inputs(struct vim *im);
 struct vc_operand vim_input(struct vim *im, const struct il_src *src, unsigned comp);
 struct vc_operand vim_system(struct vim *im, unsigned regtype, unsigned comp);
+/** A word of the time. */
+struct vc_operand vim_clock(struct vim *im, unsigned comp);
 bool vim_sysval(struct vim *im, const struct il_inst *inst);
 void vim_finish(struct vim *im);
 void vim_vs_outputs(struct vim *im);

@@ -20,6 +20,8 @@
 #define R_COVERAGE  60
 #define R_SAMPLE    61
 
+#define TABLE_CLOCK 9u
+
 /* --- declarations ----------------------------------------------------------------------------- */
 
 static void
@@ -457,9 +459,38 @@ system_value(struct vim *im, const struct il_inst *inst)
       vim_store(im, &inst->dst[0], r);
       return;
    }
+   if (n == IL_SYSVAL_LANE) {
+      vim_store1(im, &inst->dst[0], vc_special(3, VALHALL_SPECIAL_3_LANE_ID, 0));
+      return;
+   }
    if (n >= sizeof(places) / sizeof(*places) || !places[n].vec4)
       vim_unsupported(im, "system value");
    vim_store1(im, &inst->dst[0], vim_driver(im, places[n].vec4, places[n].comp));
+}
+
+/* Who of the warp that runs here votes. */
+static void
+ballot(struct vim *im, const struct il_inst *inst)
+{
+   struct vc *c = im->c;
+   struct vc_inst *votes = vc_new(c, VALHALL_OP_WMASK);
+   struct vc_operand r[4] = { { 0 }, vc_bits(0), vc_bits(0), vc_bits(0) };
+
+   votes->src[0] = vim_bits(im, &inst->src[0], 0);
+   votes->memory = VC_READ; /* which lanes run has a part in it */
+   r[0] = vc_emit(c, votes, 1);
+   vim_store(im, &inst->dst[0], r);
+}
+
+/* An instruction that reads both words reads them at once. */
+struct vc_operand
+vim_clock(struct vim *im, unsigned comp)
+{
+   if (!im->clock || im->clock_at != im->pos) {
+      im->clock = vc_load_buffer(im->c, TABLE_CLOCK << 24, vc_bits(0), 2, VC_READ);
+      im->clock_at = im->pos;
+   }
+   return vc_at(im->clock, comp ? 1 : 0);
 }
 
 bool
@@ -503,6 +534,9 @@ vim_sysval(struct vim *im, const struct il_inst *inst)
    }
    case IL_OP_X_SYSVAL:
       system_value(im, inst);
+      return true;
+   case IL_OP_X_BALLOT:
+      ballot(im, inst);
       return true;
    case IL_OP_CU_ID:
       vim_store1(im, &inst->dst[0], vc_special(3, VALHALL_SPECIAL_3_CORE_ID, 0));

@@ -9,8 +9,8 @@
  *     the sample, byte 3 the level of a fetch.
  *  3. Of a cube, x and y are those of the face, whose number takes the upper three bits of x.
  *  4. There are no coordinates in texels: those of rectangles are divided by the size.
- *  5. Gradients of a direction have no form on a face: they become a level.  So do those behind the
- *     eighth sample with gradients, as many as a program may have.
+ *  5. A program may have eight samples with gradients: those behind become a level.  Gradients of a
+ *     cube are those of the direction whose major axis is 1, which is what IL has.
  *  6. Queries read the texture's record (table 8 of docs/valhall-chip.rst).
  */
 #include "import.h"
@@ -335,12 +335,39 @@ logarithm(struct vc *c, struct vc_operand v)
                  vc_op2(c, OP(FADD_LSCALE_F32), vc_bits(0xbf800000), v), vc_emit(c, real, 1));
 }
 
-/* log2 of the longer gradient in texels, of a direction those of its face. */
+/* Gradients of a direction along its face: less what moves the direction's point away from it. */
+static void
+along_face(struct vc *c, const struct fetch *f, const struct vc_operand g[6],
+           struct vc_operand result[6])
+{
+   const struct vc_operand *d = f->coord;
+   struct vc_operand most = vc_op3(c, OP(CUBEFACE1), d[0], d[1], d[2]);
+   struct vc_operand scale = vc_op1(c, OP(FRCP_F32), most), point[3];
+   struct vc_operand face = vc_shr(c, vc_op3(c, OP(CUBEFACE2_V9), d[0], d[1], d[2]),
+                                   vc_bits(30), false); /* 0: x, 1: y, 2: z */
+
+   for (unsigned i = 0; i < 3; i++)
+      point[i] = vc_fmul(c, d[i], scale);
+   for (unsigned n = 0; n < 2; n++) {
+      const struct vc_operand *v = &g[3 * n];
+      struct vc_operand away[3];
+      for (unsigned i = 0; i < 3; i++)
+         away[i] = vc_fmul(c, v[i], point[i]); /* of the major axis, which is 1 or -1 */
+      struct vc_operand major = vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_EQ, face, vc_bits(1),
+                                        away[1], away[2]);
+      major = vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_EQ, face, vc_bits(0), away[0], major);
+      for (unsigned i = 0; i < 3; i++)
+         result[3 * n + i] = vc_fadd(c, v[i], vc_negate(vc_fmul(c, major, point[i])));
+   }
+}
+
+/* log2 of the longer gradient in texels. */
 static struct vc_operand
-level_of_gradients(struct vim *im, const struct fetch *f, const struct vc_operand g[6])
+level_of_gradients(struct vim *im, const struct fetch *f, const struct vc_operand given[6])
 {
    struct vc *c = im->c;
-   struct vc_operand length[2], scale[3];
+   struct vc_operand length[2], scale[3], on_face[6];
+   const struct vc_operand *g = given;
    unsigned axes = axes_of(f->type);
 
    for (unsigned i = 0; i < axes; i++) {
@@ -349,10 +376,9 @@ level_of_gradients(struct vim *im, const struct fetch *f, const struct vc_operan
          scale[i] = vc_bits(0x3f800000);
    }
    if (is_cube(f->type)) {
-      struct vc_operand most = vc_op3(c, OP(CUBEFACE1), f->coord[0], f->coord[1], f->coord[2]);
-      scale[0] =
-         vc_fmul(c, vc_fmul(c, scale[0], vc_bits(0x3f000000)), vc_op1(c, OP(FRCP_F32), most));
-      scale[1] = scale[2] = scale[0];
+      along_face(c, f, given, on_face);
+      g = on_face;
+      scale[0] = scale[1] = scale[2] = vc_fmul(c, scale[0], vc_bits(0x3f000000));
    }
    for (unsigned d = 0; d < 2; d++) {
       length[d] = vc_bits(0);
@@ -451,7 +477,7 @@ sample(struct vim *im, const struct il_inst *inst, const struct kind *k)
       add(&f, fixed_level(c, level));
       vc_set(message, VALHALL_MOD_LOD_MODE,
              k->bias ? VALHALL_LOD_MODE_COMPUTED_BIAS : VALHALL_LOD_MODE_EXPLICIT);
-   } else if (k->gradients && (is_cube(f.type) || im->num_gradients == MAX_GRADIENTS)) {
+   } else if (k->gradients && im->num_gradients == MAX_GRADIENTS) {
       add(&f, fixed_level(c, level_of_gradients(im, &f, g)));
       vc_set(message, VALHALL_MOD_LOD_MODE, VALHALL_LOD_MODE_EXPLICIT);
    } else if (k->gradients) {

@@ -184,12 +184,13 @@ walk_back(struct state *s, uint32_t n)
 {
    struct vc *c = s->c;
    struct vc_block *b = &c->blocks[n];
+   const uint32_t words = (s->num_global + 63) / 64;
 
-   for (uint32_t bit = 0; bit < s->num_global; bit++) {
-      uint32_t u = s->units[bit];
-      bool out = (b->jumps && c->blocks[b->target].live_in[bit / 64] >> bit % 64 & 1) ||
-                 (b->falls && c->blocks[n + 1].live_in[bit / 64] >> bit % 64 & 1);
-      s->end[u] = out ? b->end + 1 : 0;
+   for (uint32_t w = 0; w < words; w++) {
+      uint64_t out = (b->jumps ? c->blocks[b->target].live_in[w] : 0) |
+                     (b->falls ? c->blocks[n + 1].live_in[w] : 0);
+      for (; out; out &= out - 1)
+         s->end[s->units[64 * w + (uint32_t)__builtin_ctzll(out)]] = b->end + 1;
    }
    s->position = b->end;
    end_here(&b->cond, 1, s);
@@ -207,9 +208,9 @@ walk_back(struct state *s, uint32_t n)
             inst->last |= (uint8_t)(is_last(s, inst, k) << k);
       vc_visit(inst, end_here, s);
    }
-   for (uint32_t bit = 0; bit < s->num_global; bit++) {
-      uint32_t u = s->units[bit];
-      if (s->end[u]) {
+   for (uint32_t w = 0; w < words; w++) {
+      for (uint64_t in = b->live_in[w]; in; in &= in - 1) {
+         uint32_t u = s->units[64 * w + (uint32_t)__builtin_ctzll(in)];
          add_segment(c, u, b->start, s->end[u]);
          s->end[u] = 0;
       }

@@ -9,7 +9,8 @@
  */
 #include "ir.h"
 
-#define SHORTEST 3u
+#define SHORTEST   3u
+#define R_COVERAGE 60
 
 static unsigned
 memory_row(unsigned first, unsigned size)
@@ -34,58 +35,90 @@ passing(struct vc *c, unsigned size)
    return v;
 }
 
-/* A register, or several, of the spilled value. */
-static uint32_t
-load(struct vc *c, uint32_t block, uint32_t *at, uint32_t slot, unsigned size)
+/* A block while it is written anew, and where chosen values go. */
+struct rewrite {
+   struct vc *c;
+   const uint32_t *slot; /* by value: its byte + 1, or 0 */
+   uint32_t num_values;
+   uint32_t block;
+   struct vc_inst **insts;
+   uint32_t num_insts, cap_insts;
+};
+
+static void
+append(struct rewrite *r, struct vc_inst *inst)
 {
-   struct vc_inst *inst = access(c, VALHALL_OP_LOAD_I8, slot, size);
+   r->insts = vc_grow(r->c, r->insts, r->num_insts, &r->cap_insts, sizeof(*r->insts));
+   r->insts[r->num_insts++] = inst;
+   inst->block = r->block;
+}
+
+static bool
+is_spilled(const struct rewrite *r, uint32_t v)
+{
+   return v < r->num_values && r->slot[v];
+}
+
+/* A register, or several, of a spilled value. */
+static uint32_t
+load(struct rewrite *r, uint32_t v, unsigned comp, unsigned size)
+{
+   struct vc *c = r->c;
+   struct vc_inst *inst = access(c, VALHALL_OP_LOAD_I8, r->slot[v] - 1 + 4 * comp, size);
    vc_set(inst, VALHALL_MOD_UNSIGNED, 1);
    inst->dest = passing(c, size);
-   vc_insert(c, block, (*at)++, inst);
+   append(r, inst);
    c->out->num_fetches++;
    return inst->dest;
 }
 
 static void
-spill_operand(struct vc *c, uint32_t block, uint32_t *at, uint32_t v, uint32_t slot,
-              struct vc_operand *o, unsigned size)
+read_operand(struct rewrite *r, struct vc_operand *o, unsigned size)
 {
-   if (o->kind != VC_VALUE || o->value != v)
+   if (o->kind != VC_VALUE || !is_spilled(r, o->value))
       return;
-   uint32_t from = load(c, block, at, slot + 4 * o->comp, size);
-   o->value = from;
+   o->value = load(r, o->value, o->comp, size);
    o->comp = 0;
 }
 
 static void
-spill_value(struct vc *c, uint32_t v, uint32_t slot)
+rewrite_inst(struct rewrite *r, struct vc_inst *inst)
+{
+   struct vc *c = r->c;
+
+   c->place = inst->place;
+   for (unsigned k = 0; inst->op < VALHALL_OP_COUNT && k < valhall_info(inst->op)->num_src; k++)
+      read_operand(r, &inst->src[k], vc_src_size(inst, k));
+   if (inst->staging && is_spilled(r, inst->staging))
+      inst->staging = load(r, inst->staging, 0, inst->staged);
+   append(r, inst);
+   if (!inst->dest || !is_spilled(r, inst->dest))
+      return;
+   unsigned size = vc_written(c, inst);
+   struct vc_inst *store =
+      access(c, VALHALL_OP_STORE_I8, r->slot[inst->dest] - 1 + 4u * inst->dest_comp, size);
+   store->memory = VC_WRITE;
+   inst->dest = store->staging = passing(c, size);
+   inst->dest_comp = 0;
+   store->staged = (uint8_t)size;
+   append(r, store);
+}
+
+static void
+rewrite_blocks(struct vc *c, const uint32_t *slot, uint32_t num_values)
 {
    for (uint32_t n = 0; n < c->num_blocks; n++) {
-      for (uint32_t i = 0; i < c->blocks[n].num_insts; i++) {
-         struct vc_inst *inst = c->blocks[n].insts[i];
-         c->place = inst->place;
-         for (unsigned k = 0; inst->op < VALHALL_OP_COUNT && k < valhall_info(inst->op)->num_src;
-              k++)
-            spill_operand(c, n, &i, v, slot, &inst->src[k], vc_src_size(inst, k));
-         if (inst->staging == v)
-            inst->staging = load(c, n, &i, slot, inst->staged);
-         if (inst->dest != v)
-            continue;
-         unsigned size = vc_written(c, inst), comp = inst->dest_comp;
-         struct vc_inst *store = access(c, VALHALL_OP_STORE_I8, slot + 4 * comp, size);
-         store->memory = VC_WRITE;
-         inst->dest = store->staging = passing(c, size);
-         inst->dest_comp = 0;
-         store->staged = (uint8_t)size;
-         vc_insert(c, n, ++i, store);
-      }
-      uint32_t end = c->blocks[n].num_insts;
-      struct vc_operand cond = c->blocks[n].cond;
-      c->place = c->blocks[n].place;
-      spill_operand(c, n, &end, v, slot, &cond, 1);
-      c->blocks[n].cond = cond;
+      struct rewrite r = { .c = c, .slot = slot, .num_values = num_values, .block = n };
+      struct vc_block *b = &c->blocks[n];
+
+      for (uint32_t i = 0; i < b->num_insts; i++)
+         rewrite_inst(&r, b->insts[i]);
+      c->place = b->place;
+      read_operand(&r, &b->cond, 1);
+      b->insts = r.insts;
+      b->num_insts = r.num_insts;
+      b->cap_insts = r.cap_insts;
    }
-   c->out->num_spilled++;
 }
 
 /* --- the choice ------------------------------------------------------------------------------- */
@@ -144,33 +177,36 @@ vc_spill(struct vc *c, unsigned count)
 {
    struct cost k = { c, vc_alloc(c, c->num_values * sizeof(*k.cost)), 0 };
    uint32_t num_values = c->num_values;
-   bool *chosen = vc_alloc(c, num_values);
+   uint32_t *slot = vc_alloc(c, num_values * sizeof(*slot));
+   uint64_t *lengths = vc_alloc(c, num_values * sizeof(*lengths)); /* 0: not to be spilled */
    bool any = false, there;
 
    count_costs(&k);
+   for (uint32_t v = 1; v < num_values; v++) {
+      const struct vc_value *value = &c->values[v];
+      if (value->fixed || value->short_lived || value->size > 4 || !k.cost[v])
+         continue;
+      lengths[v] = length(c, v, c->wanted, &there);
+      if (!there || lengths[v] <= SHORTEST)
+         lengths[v] = 0;
+   }
    for (unsigned n = 0; n < count; n++) {
       uint32_t best = 0;
-      uint64_t best_length = 0;
-      for (uint32_t v = 1; v < num_values; v++) {
-         const struct vc_value *value = &c->values[v];
-         if (chosen[v] || value->fixed || value->short_lived || value->size > 4 || !k.cost[v])
-            continue;
-         uint64_t l = length(c, v, c->wanted, &there);
-         if (!there || l <= SHORTEST)
-            continue;
-         if (!best || l * k.cost[best] > best_length * k.cost[v]) {
+      for (uint32_t v = 1; v < num_values; v++)
+         if (lengths[v] && (!best || lengths[v] * k.cost[best] > lengths[best] * k.cost[v]))
             best = v;
-            best_length = l;
-         }
-      }
       if (!best)
          break;
-      chosen[best] = any = true;
-      spill_value(c, best, c->scratch_bytes);
+      lengths[best] = 0;
+      slot[best] = c->scratch_bytes + 1;
+      any = true;
+      c->out->num_spilled++;
       c->scratch_bytes += 4u * c->values[best].size;
       if (c->scratch_bytes > 32000)
          vc_fail(c, "not implemented: more than 32000 bytes of thread storage");
    }
+   if (any)
+      rewrite_blocks(c, slot, num_values);
    return any;
 }
 
@@ -179,6 +215,14 @@ vc_spill(struct vc *c, unsigned count)
 struct split {
    uint32_t *to;
 };
+
+/* A pixel's coverage stays where ATEST finds it: from elsewhere it would be another one to the
+ * device, which then runs programs for each pixel that give the same for all. */
+static bool
+may_move(const struct vc *c, const struct vc_value *v)
+{
+   return v->fixed && !(c->out->stage == SHADER_STAGE_PS && v->reg == R_COVERAGE);
+}
 
 static void
 take_copy(struct vc_operand *o, unsigned size, void *data)
@@ -197,7 +241,7 @@ vc_split(struct vc *c)
 
    c->place = c->blocks[0].place;
    for (uint32_t v = 1; v < num_values; v++)
-      if (c->values[v].fixed)
+      if (may_move(c, &c->values[v]))
          s.to[v] = vc_value(c, 1);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       for (uint32_t i = 0; i < c->blocks[n].num_insts; i++)

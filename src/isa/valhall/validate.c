@@ -168,6 +168,16 @@ valhall_wanted_registers(const struct valhall_instr *instr, unsigned n, unsigned
                      : values;
       }
       break;
+   case VALHALL_OP_TEX_DUAL:
+      if (n == 0) {
+         const unsigned values =
+            (unsigned)__builtin_popcount(valhall_get(instr, VALHALL_MOD_WRITE_MASK));
+         const unsigned widths[2] = { valhall_get(instr, VALHALL_MOD_REGISTER_WIDTH),
+                                      valhall_get(instr, VALHALL_MOD_SECONDARY_REGISTER_WIDTH) };
+         for (unsigned i = 0; i < 2; i++)
+            *least += widths[i] == VALHALL_REGISTER_WIDTH_16 ? (values + 1) / 2 : values;
+      }
+      break;
    default:
       switch (info->exec) {
       case VALHALL_EXEC_LOAD:
