@@ -8,6 +8,7 @@
  * occur, of at most 766, 1277 and 1788.
  */
 #include "td/blocks.h"
+#include "td/quotient.h"
 
 V_INLINE vu
 high16(vu a, vu b) /* 16-bit halves, high halves of the unsigned products */
@@ -105,12 +106,15 @@ bc3_alpha(vu low, vu high, vu texel)
 }
 
 V_INLINE vf
-bc4_texel(vu low, vu high, vu texel, bool is_signed)
+bc4_texel(vu low, vu high, vu texel, bool is_signed, bool nearest)
 {
+   static const struct reciprocal by[2][2] = { { RECIPROCAL(5 * 255.0), RECIPROCAL(7 * 255.0) },
+                                               { RECIPROCAL(5 * 127.0), RECIPROCAL(7 * 127.0) } };
    vm sevenths;
    float most = is_signed ? 127.0f : 255.0f;
-   vi n = ramp_texel(low, high, texel, is_signed, &sevenths);
-   return vf_from_vi(n) / vf_select(sevenths, vf_splat(7 * most), vf_splat(5 * most));
+   vf n = vf_from_vi(ramp_texel(low, high, texel, is_signed, &sevenths));
+   vf fifth = quotient(n, 5 * most, by[is_signed][0], nearest);
+   return vf_select(sevenths, quotient(n, 7 * most, by[is_signed][1], nearest), fifth);
 }
 
 void
@@ -126,6 +130,7 @@ K(td_block_texels)(unsigned format, unsigned signs, const struct td_raw *blocks,
    }                                                \
    break
 
+   bool nearest = rounds_to_nearest();
    switch (format) {
    case FMT_BC1:
       EACH_VECTOR(2, vu_store(&first[n * VW], bc1_texel(d[0], d[1], at, true)););
@@ -143,13 +148,13 @@ K(td_block_texels)(unsigned format, unsigned signs, const struct td_raw *blocks,
       });
    case FMT_BC4:
       EACH_VECTOR(2, {
-         vf_store(&first[n * VW], bc4_texel(d[0], d[1], at, signs & 1));
+         vf_store(&first[n * VW], bc4_texel(d[0], d[1], at, signs & 1, nearest));
          vu_store(&second[n * VW], vu_splat(0));
       });
    case FMT_BC5:
       EACH_VECTOR(4, {
-         vf_store(&first[n * VW], bc4_texel(d[0], d[1], at, signs & 1));
-         vf_store(&second[n * VW], bc4_texel(d[2], d[3], at, signs & 2));
+         vf_store(&first[n * VW], bc4_texel(d[0], d[1], at, signs & 1, nearest));
+         vf_store(&second[n * VW], bc4_texel(d[2], d[3], at, signs >> 1 & 1, nearest));
       });
    default:
       break;

@@ -56,63 +56,15 @@ blend16(vu low, vu high) /* low halves of one, high halves of the other */
 }
 
 /* ---------------------------------------------------------------------------------------------
- * Texels
+ * Filter
  */
-V_INLINE uint32_t
-load_texel(const uint8_t *p, unsigned bytes)
-{
-   uint32_t v = 0;
-   memcpy(&v, p, bytes);
-   return v;
-}
-
-V_INLINE uint64_t
-load_pair(const uint8_t *p, unsigned bytes)
-{
-   uint64_t v = 0;
-   memcpy(&v, p, 2 * bytes);
-   if (bytes == 4)
-      return v;
-   uint32_t mask = (1u << (8 * bytes)) - 1;
-   return (v & mask) | (v >> (8 * bytes)) << 32;
-}
-
-/* Of compressed textures left texels, then right ones. */
-struct pairs {
-   uint64_t row[2][WAVE_LANES] __attribute__((aligned(64)));
-};
-
-/* The two texels of both rows; offsets are signed. */
-V_INLINE void
-load_pairs(const struct tex *t, const struct place *p, unsigned bytes, struct pairs *out)
-{
-   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
-
-   for (unsigned r = 0; r < 2; r++) {
-      if (p->neighbours) {
-         for (unsigned l = 0; l < WAVE_LANES; l++) {
-            uint64_t v = load_pair(base + (int32_t)p->row[r][l], bytes);
-            /* Scalar loads and stores are the fastest way: keep the compiler from joining them. */
-            __asm__("" : "+r"(v));
-            out->row[r][l] = v;
-         }
-      } else {
-         for (unsigned l = 0; l < WAVE_LANES; l++) {
-            const uint8_t *left = base + (int32_t)p->row[r][l];
-            uint64_t v = load_texel(left + (int32_t)p->step[l], bytes);
-            v = v << 32 | load_texel(left, bytes);
-            __asm__("" : "+r"(v));
-            out->row[r][l] = v;
-         }
-      }
-   }
-}
 
 /* Sums of four texels of each channel, times 65536. */
 V_INLINE void
-filter_pairs(const struct pairs *in, const struct place *p, bool blocks, unsigned n, vu sum[4])
+filter_pairs(const union pairs *in, const struct place *p, unsigned bytes, bool blocks, unsigned n,
+             vu sum[4])
 {
-   vu bytes = vu_splat(0x00ff00ffu), bias = vu_splat(0x80008000u);
+   vu mask = vu_splat(0x00ff00ffu), bias = vu_splat(0x80008000u);
    vu wx1 = vu_load(&p->wx[n * VW]), wy1 = vu_load(&p->wy[n * VW]);
    vu rb[2], ga[2];
 
@@ -121,16 +73,10 @@ filter_pairs(const struct pairs *in, const struct place *p, bool blocks, unsigne
    vu wy = (vu_splat(256) - wy1) | vu_shl(wy1, 16);
    for (unsigned r = 0; r < 2; r++) {
       vu a, b;
-      if (blocks) {
-         const uint32_t *row = (const uint32_t *)(const void *)in->row[r];
-         a = vu_load(&row[n * VW]);
-         b = vu_load(&row[WAVE_LANES + n * VW]);
-      } else {
-         td_split_pairs(&in->row[r][n * VW], &a, &b);
-      }
-      rb[r] = add16(mul_low16(a & bytes, wx0), mul_low16(b & bytes, wx1)) ^ bias;
+      read_pairs(in, bytes, blocks, r, n, &a, &b);
+      rb[r] = add16(mul_low16(a & mask, wx0), mul_low16(b & mask, wx1)) ^ bias;
       ga[r] =
-         add16(mul_low16(vu_shr(a, 8) & bytes, wx0), mul_low16(vu_shr(b, 8) & bytes, wx1)) ^ bias;
+         add16(mul_low16(vu_shr(a, 8) & mask, wx0), mul_low16(vu_shr(b, 8) & mask, wx1)) ^ bias;
    }
    /* The bias makes the halves signed for the multiplication: 32768 * 256 comes off again. */
    vu back = vu_splat(32768u * 256u);
@@ -173,57 +119,6 @@ point_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *
    }
 }
 
-/* The texel of an axis of `size` texels: what fixed_coord() and wrap_near() find, in fewer steps.
- * Beyond the edges a coordinate is limited before it is rounded, and scaling by a power of two
- * does not round. */
-V_INLINE vi
-point_axis(const struct tex *t, unsigned a, bool wraps, vf u, uint32_t size, bool nearest)
-{
-   vf zero = vf_splat(0.0f), scale = vf_splat(t->normalized[a] ? (float)size * 256.0f : 256.0f);
-   if (wraps)
-      u = vf_max_second(u - vf_floor(u), zero) * scale;
-   else
-      u = vf_min_second(vf_max_second(u * scale, zero), vf_splat((float)(size * 256u - 1)));
-   vi i = t->truncate ? vi_trunc_raw(u) : nearest ? vi_round_raw(u) : vi_trunc_raw(vf_rndne(u));
-   i = vi_sar(i, 8);
-   if (wraps)
-      i = vi_select(vi_eq(i, vi_splat((int32_t)size)), vi_splat(0), i);
-   return i;
-}
-
-/* Four texels of four bytes; of pairs the second is the first one's neighbour. */
-V_INLINE __m128i
-load_quad(const uint8_t *base, const int32_t *at, bool pairs)
-{
-   uint32_t v[4];
-   uint64_t w[2];
-   if (pairs) {
-      memcpy(&w[0], base + at[0], 8);
-      memcpy(&w[1], base + at[2], 8);
-      return _mm_set_epi64x((int64_t)w[1], (int64_t)w[0]);
-   }
-   for (unsigned l = 0; l < 4; l++)
-      memcpy(&v[l], base + at[l], 4);
-   return _mm_set_epi32((int)v[3], (int)v[2], (int)v[1], (int)v[0]);
-}
-
-V_INLINE vu
-load_vector(const uint8_t *base, const uint32_t *offsets, bool pairs)
-{
-   const int32_t *at = (const int32_t *)offsets;
-#if VW == 16
-   __m512i v = _mm512_castsi128_si512(load_quad(base, at, pairs));
-   v = _mm512_inserti32x4(v, load_quad(base, at + 4, pairs), 1);
-   v = _mm512_inserti32x4(v, load_quad(base, at + 8, pairs), 2);
-   return (vu)_mm512_inserti32x4(v, load_quad(base, at + 12, pairs), 3);
-#elif VW == 8
-   __m256i v = _mm256_castsi128_si256(load_quad(base, at, pairs));
-   return (vu)_mm256_inserti128_si256(v, load_quad(base, at + 4, pairs), 1);
-#else
-   return (vu)load_quad(base, at, pairs);
-#endif
-}
-
 /* Texels of one level for all lanes. */
 V_INLINE void
 point_level(const struct tex *t, const struct td_tex_args *args, unsigned level, bool wraps_x,
@@ -239,13 +134,8 @@ point_level(const struct tex *t, const struct td_tex_args *args, unsigned level,
       vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest);
       vu_store(&at[n * VW], (vu)x * size + (vu)y * pitch);
    }
-   for (unsigned n = 0; n < VECTORS && bytes == 4; n++) {
-      vu a = vu_load(&at[n * VW]);
-      vu first = (vu)vf_quad_permute((vf)a, 0xa0), odd = (vu)vi_lane_index() & vu_splat(1);
-      bool pairs = !vm_any(vu_ne(a, first + vu_shl(odd, 2)));
-      vu_store(&texels[n * VW], pairs ? load_vector(base, &at[n * VW], true)
-                                      : load_vector(base, &at[n * VW], false));
-   }
+   for (unsigned n = 0; n < VECTORS && bytes == 4; n++)
+      vu_store(&texels[n * VW], load_points_4(base, &at[n * VW]));
    for (unsigned l = 0; l < WAVE_LANES && bytes != 4; l++) {
       uint32_t v = load_texel(base + (int32_t)at[l], bytes);
       __asm__("" : "+r"(v));
@@ -281,26 +171,23 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
    for (unsigned n = 0; n < VECTORS; n++) {
       vu v = vu_load(&texels[n * VW]), byte = vu_splat(255);
       vf color[4];
-      color[0] = divide(vf_from_vi((vi)(v & byte)), 255.0f, nearest);
-      color[1] = divide(vf_from_vi((vi)(vu_shr(v, 8) & byte)), 255.0f, nearest);
-      color[2] = divide(vf_from_vi((vi)(vu_shr(v, 16) & byte)), 255.0f, nearest);
-      color[3] = divide(vf_from_vi((vi)vu_shr(v, 24)), 255.0f, nearest);
+      color[0] = DIVIDE(vf_from_vi((vi)(v & byte)), 255.0f, nearest);
+      color[1] = DIVIDE(vf_from_vi((vi)(vu_shr(v, 8) & byte)), 255.0f, nearest);
+      color[2] = DIVIDE(vf_from_vi((vi)(vu_shr(v, 16) & byte)), 255.0f, nearest);
+      color[3] = DIVIDE(vf_from_vi((vi)vu_shr(v, 24)), 255.0f, nearest);
       write_vector(args, &out, n, color);
    }
 }
 
-V_INLINE bool
+V_INLINE void
 bilinear_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
               bool uniform, uint64_t linear, unsigned bytes, bool blocks, struct place *p,
-              struct pairs *pairs)
+              union pairs *pairs)
 {
-   uint32_t *const rows[2] = { (uint32_t *)(void *)pairs->row[0],
-                               (uint32_t *)(void *)pairs->row[1] };
-   if (!find_place(t, args, level, uniform, linear, bytes, true, blocks ? rows : NULL, p))
-      return false;
+   uint32_t *const rows[2] = { pairs->narrow[0], pairs->narrow[1] };
+   find_place(t, args, level, uniform, linear, bytes, true, blocks ? rows : NULL, p);
    if (!blocks)
       load_pairs(t, p, bytes, pairs);
-   return true;
 }
 
 V_INLINE void
@@ -308,62 +195,49 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
              bool blocks)
 {
    const struct tex *t = tex_of(bind);
-   bool nearest = rounds_to_nearest(), uniform = true, ok;
+   bool nearest = rounds_to_nearest(), uniform = true;
    struct td_lod lod;
    struct place p;
-   struct pairs pairs;
+   union pairs pairs;
    struct outputs out;
 
-   if ((t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) && t->mag == t->min) {
-      for (unsigned n = 0; n < VECTORS; n++)
-         vu_store(&lod.level[0][n * VW], vu_splat(t->base));
-      lod.linear = ~UINT64_C(0);
-      lod.between = 0;
-   } else {
-      uniform = find_levels(t, args, &lod);
-   }
-   if (uniform)
-      ok = bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, blocks, &p, &pairs);
+   if ((t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) && t->mag == t->min)
+      base_level(t, &lod);
    else
-      ok = bilinear_wave(t, args, lod.level[0], false, lod.linear, bytes, blocks, &p, &pairs);
-   if (!ok) {
-      K(td_sample_general)(bind, args);
-      return;
-   }
+      uniform = find_levels(t, args, &lod);
+   if (uniform)
+      bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, blocks, &p, &pairs);
+   else
+      bilinear_wave(t, args, lod.level[0], false, lod.linear, bytes, blocks, &p, &pairs);
    find_outputs(t, args, &out);
    if (!(lod.between & args->lanes)) {
       for (unsigned n = 0; n < VECTORS; n++) {
          vu sum[4];
          vf color[4];
-         filter_pairs(&pairs, &p, blocks, n, sum);
+         filter_pairs(&pairs, &p, bytes, blocks, n, sum);
          for (unsigned c = 0; c < 4; c++)
-            color[c] = divide(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
+            color[c] = DIVIDE(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
          write_vector(args, &out, n, color);
       }
       return;
    }
 
    struct place upper_p;
-   struct pairs upper_pairs;
+   union pairs upper_pairs;
    if (uniform && t->levels)
-      ok = bilinear_wave(t, args, lod.level[1], true, lod.linear, bytes, blocks, &upper_p,
-                         &upper_pairs);
+      bilinear_wave(t, args, lod.level[1], true, lod.linear, bytes, blocks, &upper_p, &upper_pairs);
    else
-      ok = bilinear_wave(t, args, lod.level[1], false, lod.linear, bytes, blocks, &upper_p,
-                         &upper_pairs);
-   if (!ok) {
-      K(td_sample_general)(bind, args);
-      return;
-   }
+      bilinear_wave(t, args, lod.level[1], false, lod.linear, bytes, blocks, &upper_p,
+                    &upper_pairs);
    for (unsigned n = 0; n < VECTORS; n++) {
       vu f1 = vu_load(&lod.fraction[n * VW]), f0 = vu_splat(256) - f1;
       vu lower[4], upper[4];
       vf color[4];
-      filter_pairs(&pairs, &p, blocks, n, lower);
-      filter_pairs(&upper_pairs, &upper_p, blocks, n, upper);
+      filter_pairs(&pairs, &p, bytes, blocks, n, lower);
+      filter_pairs(&upper_pairs, &upper_p, bytes, blocks, n, upper);
       for (unsigned c = 0; c < 4; c++)
          color[c] =
-            divide(vf_from_vu(lower[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);
+            DIVIDE(vf_from_vu(lower[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);
       write_vector(args, &out, n, color);
    }
 }

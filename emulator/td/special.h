@@ -9,37 +9,8 @@
 #define ATOLL_TD_SPECIAL_H
 
 #include "td/blocks.h"
+#include "td/quotient.h"
 #include "td/sample.h"
-
-/* ---------------------------------------------------------------------------------------------
- * Numbers
- */
-
-/* n / d, correctly rounded, for floats n of integers and the d used here (255 times a power of
- * two: checked for every significand).  With another rounding mode it takes the division. */
-V_INLINE vf
-divide(vf n, float d, bool nearest)
-{
-#if VW > 4
-   if (nearest) {
-      vf r = vf_splat(1.0f / d), q = n * r;
-      vf e = vf_fma(q, vf_splat(-d), n);
-      return vf_fma(e, r, q);
-   }
-#endif
-   return n / vf_splat(d);
-}
-
-V_INLINE bool
-rounds_to_nearest(void)
-{
-   /* Sums between two neighbours of 1 say what the control register would, which is slow to read:
-    * above the middle it is the upper one but in the modes towards zero and down, below it the
-    * lower one but in the mode up. */
-   float one = 1.0f, above = 0x1.8p-24f, below = 0x1p-25f;
-   __asm__("" : "+x"(one), "+x"(above), "+x"(below));
-   return one + above > 1.0f && one + below == 1.0f;
-}
 
 /* ---------------------------------------------------------------------------------------------
  * Coordinates
@@ -157,8 +128,8 @@ find_table(const struct tex *t, struct level_table *table)
 }
 
 /* The four texels of each lane.  `pairs` as for find_axis().  Of a compressed texture they are read
- * at once, to `blocks` (otherwise NULL) as td_block_read() has it; false: the general path's. */
-V_INLINE bool
+ * at once, to `blocks` (otherwise NULL) as td_block_read() has it. */
+V_INLINE void
 find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
            uint64_t linear, unsigned bytes, bool pairs, uint32_t *const blocks[2], struct place *p)
 {
@@ -175,7 +146,8 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       find_axis(t, 1, false, args->src[1], level, uniform, linear, false, y0, y1, p->wy);
    if (blocks) {
       const uint32_t *const x[2] = { x0, x1 }, *const y[2] = { y0, y1 };
-      return K(td_block_read)(t, level, uniform, args->lanes, x, y, 2, blocks);
+      K(td_block_read)(t, level, uniform, args->lanes, x, y, 2, blocks);
+      return;
    }
 
    find_table(t, &table);
@@ -189,7 +161,177 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       vu_store(&p->row[1][n * VW], begin + vu_load(&y1[n * VW]) * pitch);
       vu_store(&p->step[n * VW], (vu_load(&x1[n * VW]) - x) * size);
    }
-   return true;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Texels
+ */
+V_INLINE uint32_t
+load_texel(const uint8_t *p, unsigned bytes)
+{
+   uint32_t v = 0;
+   memcpy(&v, p, bytes);
+   return v;
+}
+
+/* The two texels of both rows: of four bytes a pair of dwords a lane; of fewer both in one dword,
+ * the right one above the left one; of compressed textures all left texels, then all right ones. */
+union pairs {
+   uint64_t wide[2][WAVE_LANES] __attribute__((aligned(64)));
+   uint32_t narrow[2][2 * WAVE_LANES];
+};
+
+/* Of up to four bytes; offsets are signed. */
+V_INLINE void
+load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pairs *out)
+{
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+
+   for (unsigned r = 0; r < 2; r++) {
+      for (unsigned l = 0; l < WAVE_LANES && p->neighbours; l++) {
+         uint64_t v = 0;
+         memcpy(&v, base + (int32_t)p->row[r][l], 2 * bytes);
+         /* Scalar loads and stores are the fastest way: keep the compiler from joining them. */
+         __asm__("" : "+r"(v));
+         if (bytes == 4)
+            out->wide[r][l] = v;
+         else
+            out->narrow[r][l] = (uint32_t)v;
+      }
+      for (unsigned l = 0; l < WAVE_LANES && !p->neighbours; l++) {
+         const uint8_t *left = base + (int32_t)p->row[r][l];
+         uint64_t v = load_texel(left + (int32_t)p->step[l], bytes);
+         v = v << (8 * bytes) | load_texel(left, bytes);
+         __asm__("" : "+r"(v));
+         if (bytes == 4)
+            out->wide[r][l] = v;
+         else
+            out->narrow[r][l] = (uint32_t)v;
+      }
+   }
+}
+
+/* Vector n of a row.  Above a texel of fewer than four bytes there may be another one. */
+V_INLINE void
+read_pairs(const union pairs *in, unsigned bytes, bool blocks, unsigned r, unsigned n, vu *left,
+           vu *right)
+{
+   if (blocks) {
+      *left = vu_load(&in->narrow[r][n * VW]);
+      *right = vu_load(&in->narrow[r][WAVE_LANES + n * VW]);
+   } else if (bytes == 4) {
+      td_split_pairs(&in->wide[r][n * VW], left, right);
+   } else {
+      *left = vu_load(&in->narrow[r][n * VW]);
+      *right = vu_shr(*left, 8 * bytes);
+   }
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Points
+ */
+
+/* The texel of an axis of `size` texels: what fixed_coord() and wrap_near() find, in fewer steps.
+ * Beyond the edges a coordinate is limited before it is rounded, and scaling by a power of two
+ * does not round. */
+V_INLINE vi
+point_axis(const struct tex *t, unsigned a, bool wraps, vf u, uint32_t size, bool nearest)
+{
+   vf zero = vf_splat(0.0f), scale = vf_splat(t->normalized[a] ? (float)size * 256.0f : 256.0f);
+   if (wraps)
+      u = vf_max_second(u - vf_floor(u), zero) * scale;
+   else
+      u = vf_min_second(vf_max_second(u * scale, zero), vf_splat((float)(size * 256u - 1)));
+   vi i = t->truncate ? vi_trunc_raw(u) : nearest ? vi_round_raw(u) : vi_trunc_raw(vf_rndne(u));
+   i = vi_sar(i, 8);
+   if (wraps)
+      i = vi_select(vi_eq(i, vi_splat((int32_t)size)), vi_splat(0), i);
+   return i;
+}
+
+/* Four texels of four bytes; of pairs the second is the first one's neighbour. */
+V_INLINE __m128i
+load_quad(const uint8_t *base, const int32_t *at, bool pairs)
+{
+   uint32_t v[4];
+   uint64_t w[2];
+   if (pairs) {
+      memcpy(&w[0], base + at[0], 8);
+      memcpy(&w[1], base + at[2], 8);
+      return _mm_set_epi64x((int64_t)w[1], (int64_t)w[0]);
+   }
+   for (unsigned l = 0; l < 4; l++)
+      memcpy(&v[l], base + at[l], 4);
+   return _mm_set_epi32((int)v[3], (int)v[2], (int)v[1], (int)v[0]);
+}
+
+V_INLINE vu
+load_vector(const uint8_t *base, const uint32_t *offsets, bool pairs)
+{
+   const int32_t *at = (const int32_t *)offsets;
+#if VW == 16
+   __m512i v = _mm512_castsi128_si512(load_quad(base, at, pairs));
+   v = _mm512_inserti32x4(v, load_quad(base, at + 4, pairs), 1);
+   v = _mm512_inserti32x4(v, load_quad(base, at + 8, pairs), 2);
+   return (vu)_mm512_inserti32x4(v, load_quad(base, at + 12, pairs), 3);
+#elif VW == 8
+   __m256i v = _mm256_castsi128_si256(load_quad(base, at, pairs));
+   return (vu)_mm256_inserti128_si256(v, load_quad(base, at + 4, pairs), 1);
+#else
+   return (vu)load_quad(base, at, pairs);
+#endif
+}
+
+/* Where quads lie side by side and a pixel is a texel, a vector is a piece of two rows. */
+V_INLINE bool
+is_rows(vu at)
+{
+#if VW == 16
+   const __m512i first = _mm512_setr_epi32(0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 2);
+   const __m512i then = _mm512_setr_epi32(0, 4, 0, 4, 8, 12, 8, 12, 16, 20, 16, 20, 24, 28, 24, 28);
+   __m512i all = _mm512_add_epi32(_mm512_permutexvar_epi32(first, (__m512i)at), then);
+   return _mm512_cmpneq_epi32_mask(all, (__m512i)at) == 0;
+#elif VW == 8
+   const __m256i first = _mm256_setr_epi32(0, 0, 2, 2, 0, 0, 2, 2);
+   const __m256i then = _mm256_setr_epi32(0, 4, 0, 4, 8, 12, 8, 12);
+   __m256i all = _mm256_add_epi32(_mm256_permutevar8x32_epi32((__m256i)at, first), then);
+   return !vm_any(vu_ne((vu)all, at));
+#else
+   return false;
+#endif
+}
+
+V_INLINE vu
+load_rows(const uint8_t *upper, const uint8_t *lower)
+{
+#if VW == 16
+   const __m512i order = _mm512_setr_epi32(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
+   __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)upper);
+   __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)lower);
+   __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+   return (vu)_mm512_permutexvar_epi32(order, both);
+#elif VW == 8
+   __m128i a = _mm_loadu_si128((const __m128i *)(const void *)upper);
+   __m128i b = _mm_loadu_si128((const __m128i *)(const void *)lower);
+   return (vu)_mm256_permute4x64_epi64(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1),
+                                       0xd8);
+#else
+   (void)lower;
+   return (vu)_mm_loadu_si128((const __m128i *)(const void *)upper);
+#endif
+}
+
+/* Texels of four bytes at a vector of offsets. */
+V_INLINE vu
+load_points_4(const uint8_t *base, const uint32_t *at)
+{
+   vu a = vu_load(at);
+   vu first = (vu)vf_quad_permute((vf)a, 0xa0), odd = (vu)vi_lane_index() & vu_splat(1);
+
+   if (is_rows(a))
+      return load_rows(base + (int32_t)at[0], base + (int32_t)at[2]);
+   bool pairs = !vm_any(vu_ne(a, first + vu_shl(odd, 2)));
+   return pairs ? load_vector(base, at, true) : load_vector(base, at, false);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -392,6 +534,16 @@ find_levels(const struct tex *t, const struct td_tex_args *args, struct td_lod *
       }
    }
    return !vm_any(vu_ne(differ, vu_splat(0)));
+}
+
+/* The same where there is nothing to find: all filters and no other level. */
+V_INLINE void
+base_level(const struct tex *t, struct td_lod *lod)
+{
+   for (unsigned n = 0; n < VECTORS; n++)
+      vu_store(&lod->level[0][n * VW], vu_splat(t->base));
+   lod->linear = ~UINT64_C(0);
+   lod->between = 0;
 }
 
 /* A sampler of special_float.c; NULL where none fits. */

@@ -26,26 +26,78 @@ is_finite(enum kind kind)
    return kind <= SHAREDEXP;
 }
 
-/* table[index] per lane. */
+V_INLINE bool
+is_positive(enum kind kind)
+{
+   return is_finite(kind) && kind != SNORM;
+}
+
+/* td_srgb_to_linear[index] per lane, indices below 256. */
 V_INLINE vf
-look_up_float(const float *table, vu index)
+linear_of(vu index)
 {
 #if VW == 16
-   return (vf)_mm512_i32gather_ps((__m512i)index, table, 4);
+   /* Eight pieces of 32: faster than a gather. */
+   __m512i i = (__m512i)index;
+   __m512 piece[8];
+#pragma GCC unroll 8
+   for (unsigned k = 0; k < 8; k++)
+      piece[k] = _mm512_permutex2var_ps(_mm512_loadu_ps(td_srgb_to_linear + 32 * k), i,
+                                        _mm512_loadu_ps(td_srgb_to_linear + 32 * k + 16));
+#pragma GCC unroll 3
+   for (unsigned step = 4, bit = 128; step; step /= 2, bit /= 2) {
+      __mmask16 upper = _mm512_test_epi32_mask(i, _mm512_set1_epi32((int)bit));
+#pragma GCC unroll 4
+      for (unsigned k = 0; k < step; k++)
+         piece[k] = _mm512_mask_blend_ps(upper, piece[k], piece[k + step]);
+   }
+   return (vf)piece[0];
 #elif VW == 8
-   return (vf)_mm256_i32gather_ps(table, (__m256i)index, 4);
+   return (vf)_mm256_i32gather_ps(td_srgb_to_linear, (__m256i)index, 4);
 #else
    vf r;
    for (unsigned i = 0; i < VW; i++)
-      r[i] = table[index[i]];
+      r[i] = td_srgb_to_linear[index[i]];
    return r;
 #endif
 }
 
-/* Channel `c` of texels of up to four dwords, in the mode that rounds to nearest where it divides.
- * Elements of more than four bytes have channels of equal size. */
+/* 1 / (2^bits - 1) */
+#define NORM(bits) [bits] = RECIPROCAL((double)((1u << bits) - 1))
+static const struct reciprocal norms[25] = {
+   NORM(1),  NORM(2),  NORM(3),  NORM(4),  NORM(5),  NORM(6),  NORM(7),  NORM(8),
+   NORM(9),  NORM(10), NORM(11), NORM(12), NORM(13), NORM(14), NORM(15), NORM(16),
+   NORM(17), NORM(18), NORM(19), NORM(20), NORM(21), NORM(22), NORM(23), NORM(24),
+};
+#undef NORM
+
 V_INLINE vf
-decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texel[4], unsigned c)
+norm(vf n, unsigned bits)
+{
+   return quotient(n, (float)((1u << bits) - 1), norms[bits], true);
+}
+
+/* A half float whose NaNs keep their bits. */
+V_INLINE vf
+half_quick(vu x)
+{
+#if VW == 16
+   return (vf)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)x));
+#elif VW == 8
+   __m256i low = (__m256i)(x & vu_splat(0xffff));
+   __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, low), 0x08);
+   return (vf)_mm256_cvtph_ps(_mm256_castsi256_si128(packed));
+#else
+   return vf_from_half(x);
+#endif
+}
+
+/* Channel `c` of texels of up to four dwords, in the mode that rounds to nearest where it divides.
+ * Elements of more than four bytes have channels of equal size; a texel of fewer than four may
+ * have something above it.  `quick`: a NaN is any NaN. */
+V_INLINE vf
+decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texel[4], unsigned c,
+       bool quick)
 {
    unsigned bits = d->channel[c].bits, pos = d->channel[c].pos;
    vu x;
@@ -54,22 +106,28 @@ decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texe
       return (vf)vu_splat(c == 3 ? td_one(d) : 0);
    if (kind == WORDS)
       return (vf)texel[c < dwords ? c : 0];
-   if (dwords == 2)
-      x = c & 1 ? vu_shr(texel[c >> 1], 16) : texel[c >> 1] & vu_splat(0xffff);
-   else
-      x = vu_shr(texel[0], pos) & vu_splat(~0u >> (32 - bits));
+   if (dwords == 2) {
+      x = texel[c >> 1];
+      bits = 16, pos = c & 1 ? 16 : 0;
+   } else {
+      x = texel[0];
+   }
+   if (kind == SNORM) {
+      vi s = vi_sar((vi)vu_shl(x, 32 - bits - pos), 32 - bits);
+      vf v = norm(vf_from_vi(s), bits > 1 ? bits - 1 : 1);
+      return vf_max_second(v, vf_splat(-1.0f));
+   }
+   x = vu_shr(x, pos);
+   if (kind == HALF && quick)
+      return half_quick(x);
+   x = x & vu_splat(~0u >> (32 - bits));
    switch (kind) {
    case SRGB:
       if (d->srgb >> c & 1)
-         return look_up_float(td_srgb_to_linear, x);
-      return divide(vf_from_vi((vi)x), 255.0f, true);
+         return linear_of(x);
+      return norm(vf_from_vi((vi)x), 8);
    case UNORM:
-      return divide(vf_from_vi((vi)x), (float)((1u << bits) - 1), true);
-   case SNORM: {
-      vi s = vi_sar((vi)vu_shl(x, 32 - bits), 32 - bits);
-      float max = bits > 1 ? (float)((1 << (bits - 1)) - 1) : 1.0f;
-      return vf_max_second(divide(vf_from_vi(s), max, true), vf_splat(-1.0f));
-   }
+      return norm(vf_from_vi((vi)x), bits);
    case SHAREDEXP: {
       vf scale = (vf)vu_shl(vu_shr(texel[0], 27) + vu_splat(127 - 24), 23);
       return vf_from_vi((vi)x) * scale;
@@ -89,96 +147,99 @@ decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texe
  * Texels
  */
 
-/* Two neighbours of a row of each lane, in 8, 16 or 32 bytes; of compressed textures as
- * td_block_read() has them. */
-struct stage {
-   uint8_t row[2][WAVE_LANES * 32] __attribute__((aligned(64)));
+/* What is read before vectors are filtered: pairs of texels of up to four bytes, and those of
+ * compressed textures as td_block_read() has them. */
+union stage {
+   union pairs pairs;
+   uint32_t blocks[2][4 * WAVE_LANES];
 };
 
-/* A texel of up to four bytes becomes a dword. */
-V_INLINE void
-stage_row(const uint8_t *base, const uint32_t *row, const uint32_t *step, bool neighbours,
-          unsigned bytes, uint8_t *out)
-{
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
-      const uint8_t *left = base + (int32_t)row[l];
-      const uint8_t *right = left + (neighbours ? (int32_t)bytes : (int32_t)step[l]);
-      if (bytes < 4) {
-         uint32_t a = 0, b = 0;
-         memcpy(&a, left, bytes);
-         memcpy(&b, right, bytes);
-         memcpy(out + 8 * l, &a, 4);
-         memcpy(out + 8 * l + 4, &b, 4);
-      } else if (neighbours) {
-         memcpy(out + 2 * bytes * l, left, 2 * bytes);
-      } else {
-         memcpy(out + 2 * bytes * l, left, bytes);
-         memcpy(out + 2 * bytes * l + bytes, right, bytes);
-      }
-   }
-}
-
 static void
-stage_texels(const struct tex *t, const struct place *p, unsigned bytes, struct stage *out)
+stage_texels(const struct tex *t, const struct place *p, unsigned bytes, union stage *out)
 {
-   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
-
-   for (unsigned r = 0; r < 2; r++) {
-#define STAGE(size)                                                     \
-   case size:                                                           \
-      if (p->neighbours)                                                \
-         stage_row(base, p->row[r], p->step, true, size, out->row[r]);  \
-      else                                                              \
-         stage_row(base, p->row[r], p->step, false, size, out->row[r]); \
-      break
-      switch (bytes) {
-         STAGE(1);
-         STAGE(2);
-         STAGE(4);
-         STAGE(8);
-         STAGE(16);
-      default:
-         break;
-      }
-#undef STAGE
+   switch (bytes) {
+   case 1:
+      load_pairs(t, p, 1, &out->pairs);
+      break;
+   case 2:
+      load_pairs(t, p, 2, &out->pairs);
+      break;
+   case 4:
+      load_pairs(t, p, 4, &out->pairs);
+      break;
+   default:
+      break;
    }
 }
 
-/* Vector n of elements of 16 bytes that are `stride` bytes apart, as dwords. */
+V_INLINE vf
+join_quads(const __m128 q[VW / 4])
+{
+#if VW == 16
+   __m512 v = _mm512_insertf32x4(_mm512_castps128_ps512(q[0]), q[1], 1);
+   return (vf)_mm512_insertf32x4(_mm512_insertf32x4(v, q[2], 2), q[3], 3);
+#elif VW == 8
+   return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(q[0]), q[1], 1);
+#else
+   return (vf)q[0];
+#endif
+}
+
+/* VW texels of 16 bytes each, or of 8 bytes and `step` bytes further 8 more, as dwords. */
 V_INLINE void
-load_elements(const uint8_t *from, unsigned stride, unsigned n, vu out[4])
+load_elements(const uint8_t *base, const uint32_t *at, const uint32_t *step, vu out[4])
 {
    vf v[4];
 
    for (unsigned i = 0; i < 4; i++) {
-      const float *p[VW / 4];
-      for (unsigned q = 0; q < VW / 4; q++)
-         p[q] = (const float *)(const void *)(from + (n * VW + 4 * q + i) * stride);
-      v[i] = vf_load_quads(p);
+      __m128 q[VW / 4];
+      for (unsigned k = 0; k < VW / 4; k++) {
+         const uint8_t *p = base + (int32_t)at[4 * k + i];
+         if (!step) {
+            q[k] = _mm_loadu_ps((const float *)(const void *)p);
+         } else {
+            double left, right;
+            memcpy(&left, p, 8);
+            memcpy(&right, p + (int32_t)step[4 * k + i], 8);
+            q[k] = _mm_castpd_ps(_mm_set_pd(right, left));
+         }
+      }
+      v[i] = join_quads(q);
    }
    vf_transpose_quads(v);
    for (unsigned i = 0; i < 4; i++)
       out[i] = (vu)v[i];
 }
 
+/* Vector n of a row: left and right texels. */
 V_INLINE void
-load_row(const uint8_t *row, unsigned dwords, bool blocks, unsigned n, vu left[4], vu right[4])
+load_row(const struct tex *t, unsigned dwords, const struct place *p, const union stage *in,
+         unsigned r, unsigned n, vu left[4], vu right[4])
 {
-   if (blocks && dwords <= 2) {
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+   const uint32_t *row = &p->row[r][n * VW], *step = &p->step[n * VW];
+
+   if (dwords <= 2 && t->shift_x) {
       for (unsigned i = 0; i < dwords; i++) {
-         left[i] = vu_load(row + (i * WAVE_LANES + n * VW) * 4);
-         right[i] = vu_load(row + ((dwords + i) * WAVE_LANES + n * VW) * 4);
+         left[i] = vu_load(&in->blocks[r][i * WAVE_LANES + n * VW]);
+         right[i] = vu_load(&in->blocks[r][(dwords + i) * WAVE_LANES + n * VW]);
       }
    } else if (dwords == 1) {
-      td_split_pairs((const uint64_t *)(const void *)(row + n * VW * 8), &left[0], &right[0]);
+      read_pairs(&in->pairs, t->decode.bytes, false, r, n, &left[0], &right[0]);
    } else if (dwords == 2) {
       vu both[4];
-      load_elements(row, 16, n, both);
+      if (p->neighbours)
+         load_elements(base, row, NULL, both);
+      else
+         load_elements(base, row, step, both);
       left[0] = both[0], left[1] = both[1];
       right[0] = both[2], right[1] = both[3];
    } else {
-      load_elements(row, 32, n, left);
-      load_elements(row + 16, 32, n, right);
+      uint32_t next[VW] __attribute__((aligned(VW * 4)));
+      vu by = p->neighbours ? vu_splat(16) : vu_load(step);
+      vu_store(next, vu_load(row) + by);
+      load_elements(base, row, NULL, left);
+      load_elements(base, next, NULL, right);
    }
 }
 
@@ -199,37 +260,116 @@ channels_of(const struct outputs *o)
    return channels;
 }
 
-/* The weighed sum of vector n at one level, of the channels asked for. */
+/* A vector's footprint. */
+struct texels {
+   vu texel[4][4];
+   vf weight[4];
+};
+
+/* The sums of channels, leaving out texels of weight zero; a texel alone keeps its bits. */
 V_INLINE void
-filter(const struct tex *t, enum kind kind, unsigned dwords, const struct stage *in,
-       const struct place *p, unsigned n, unsigned channels, vf color[4])
+add_with_care(const struct td_decode *d, enum kind kind, unsigned dwords, const struct texels *in,
+              unsigned channels, vm filtered, vf color[4])
+{
+   for (unsigned c = 0; c < 4; c++) {
+      vf sum = vf_splat(0.0f);
+      for (unsigned k = 0; k < 4 && channels >> c & 1; k++) {
+         vf v = decode(d, kind, dwords, in->texel[k], c, false), w = in->weight[k];
+         vf add = vf_select(vf_eq(w, vf_splat(1.0f)), v, sum + v * w);
+         sum = vf_select(vf_ne(w, vf_splat(0.0f)), add, sum);
+      }
+      color[c] = vf_select(filtered, vf_canon(sum), sum);
+   }
+}
+
+#define WITH_CARE(kind, dwords)                                                           \
+   static __attribute__((noinline)) void care_##kind##_##dwords(                          \
+      const struct td_decode *d, const struct texels *in, unsigned channels, vm filtered, \
+      vf color[4])                                                                        \
+   {                                                                                      \
+      add_with_care(d, kind, dwords, in, channels, filtered, color);                      \
+   }
+WITH_CARE(HALF, 1)
+WITH_CARE(HALF, 2)
+WITH_CARE(SMALL, 1)
+WITH_CARE(WORDS, 1)
+WITH_CARE(WORDS, 2)
+WITH_CARE(WORDS, 4)
+#undef WITH_CARE
+
+/* The weighed sums of vector n at one level, of the channels asked for; NaNs of the `filtered`
+ * lanes are canonical. */
+V_INLINE void
+filter(const struct tex *t, enum kind kind, unsigned dwords, const union stage *in,
+       const struct place *p, unsigned n, unsigned channels, uint64_t filtered, vf color[4])
 {
    vi full = vi_splat(256), x1 = vi_load(&p->wx[n * VW]), y1 = vi_load(&p->wy[n * VW]);
    vf fx1 = vf_from_vi(x1), fx0 = vf_from_vi(full - x1), scale = vf_splat(0x1p-16f);
    vf fy1 = vf_from_vi(y1) * scale, fy0 = vf_from_vi(full - y1) * scale;
    const vf weight[4] = { fx0 * fy0, fx1 * fy0, fx0 * fy1, fx1 * fy1 };
+   vm alone = vi_eq(x1 | y1, vi_splat(0)), nan = vm_none();
    vu texel[4][4];
 
-   load_row(in->row[0], dwords, t->shift_x != 0, n, texel[0], texel[1]);
-   load_row(in->row[1], dwords, t->shift_x != 0, n, texel[2], texel[3]);
+   load_row(t, dwords, p, in, 0, n, texel[0], texel[1]);
+   load_row(t, dwords, p, in, 1, n, texel[2], texel[3]);
+#pragma GCC unroll 4
    for (unsigned c = 0; c < 4; c++) {
-      vf sum = vf_splat(0.0f);
       if (!(channels >> c & 1)) {
-         color[c] = sum;
+         color[c] = vf_splat(0.0f);
          continue;
       }
-      for (unsigned k = 0; k < 4; k++) {
-         vf v = decode(&t->decode, kind, dwords, texel[k], c);
-         vf add = sum + v * weight[k];
-         if (!is_finite(kind)) {
-            /* A texel alone keeps its bits. */
-            add = vf_select(vf_eq(weight[k], vf_splat(1.0f)), v, add);
-            add = vf_select(vf_ne(weight[k], vf_splat(0.0f)), add, sum);
-         }
-         sum = add;
+      vf first = decode(&t->decode, kind, dwords, texel[0], c, true);
+      /* Products of what is never negative need no +0 before them. */
+      vf sum = first * weight[0];
+      if (!is_positive(kind))
+         sum = vf_splat(0.0f) + sum;
+#pragma GCC unroll 3
+      for (unsigned k = 1; k < 4; k++) {
+         vf add = sum + decode(&t->decode, kind, dwords, texel[k], c, true) * weight[k];
+         /* Of words a sum may be a flushed -0, which a +0 would change. */
+         sum = kind == WORDS ? vf_select(vf_ne(weight[k], vf_splat(0.0f)), add, sum) : add;
+      }
+      if (!is_finite(kind)) {
+         sum = vf_select(alone, first, sum);
+         nan = vm_or(nan, vf_isnan(sum));
       }
       color[c] = sum;
    }
+   /* Where infinities and NaNs met weights of zero, and NaNs that are left. */
+   if (is_finite(kind) || __builtin_expect(!vm_any(nan), 1))
+      return;
+   struct texels all;
+   for (unsigned k = 0; k < 4; k++) {
+      for (unsigned i = 0; i < dwords; i++)
+         all.texel[k][i] = texel[k][i];
+      all.weight[k] = weight[k];
+   }
+   vm lanes = vm_lanes(filtered, n);
+   if (kind == SMALL)
+      care_SMALL_1(&t->decode, &all, channels, lanes, color);
+   else if (kind == HALF)
+      (dwords == 1 ? care_HALF_1 : care_HALF_2)(&t->decode, &all, channels, lanes, color);
+   else
+      (dwords == 1   ? care_WORDS_1
+       : dwords == 2 ? care_WORDS_2
+                     : care_WORDS_4)(&t->decode, &all, channels, lanes, color);
+}
+
+/* Of one level; compressed texels are read at once, others where that is faster. */
+static __attribute__((noinline)) void
+find_texels(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+            bool uniform, uint64_t linear, struct place *p, union stage *stage)
+{
+   uint32_t *const rows[2] = { stage->blocks[0], stage->blocks[1] };
+   uint32_t *const *to = t->shift_x ? rows : NULL;
+   unsigned bytes = t->decode.bytes;
+
+   if (uniform)
+      find_place(t, args, level, true, linear, bytes, false, to, p);
+   else
+      find_place(t, args, level, false, linear, bytes, false, to, p);
+   if (!t->shift_x)
+      stage_texels(t, p, bytes, stage);
 }
 
 V_INLINE void
@@ -237,57 +377,43 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
            unsigned dwords)
 {
    const struct tex *t = tex_of(bind);
-   unsigned bytes = t->decode.bytes;
-   bool uniform, between, blocks = t->shift_x != 0;
+   bool uniform = true, between;
    struct td_lod lod;
    struct place p[2];
-   struct stage stage[2];
+   union stage stage[2];
    struct outputs out;
 
-   if (is_finite(kind) && !rounds_to_nearest()) {
+   if (kind != WORDS && !rounds_to_nearest()) {
       K(td_sample_general)(bind, args);
       return;
    }
-   uniform = find_levels(t, args, &lod);
+   if ((t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) && t->mag == t->min)
+      base_level(t, &lod);
+   else
+      uniform = find_levels(t, args, &lod);
    between = (lod.between & args->lanes) != 0;
-   for (unsigned i = 0; i < 1u + between; i++) {
-      const uint32_t *level = lod.level[i];
-      uint32_t *const rows[2] = { (uint32_t *)(void *)stage[i].row[0],
-                                  (uint32_t *)(void *)stage[i].row[1] };
-      uint32_t *const *to = blocks ? rows : NULL;
-      bool ok = uniform ? find_place(t, args, level, true, lod.linear, bytes, false, to, &p[i])
-                        : find_place(t, args, level, false, lod.linear, bytes, false, to, &p[i]);
-      if (!ok) {
-         K(td_sample_general)(bind, args);
-         return;
-      }
-      if (!blocks)
-         stage_texels(t, &p[i], bytes, &stage[i]);
-   }
+   for (unsigned i = 0; i < 1u + between; i++)
+      find_texels(t, args, lod.level[i], uniform, lod.linear, &p[i], &stage[i]);
    find_outputs(t, args, &out);
    unsigned channels = channels_of(&out);
    uint64_t filtered = t->z_filter == SQ_TEX_Z_FILTER_LINEAR ? ~UINT64_C(0) : lod.linear;
    for (unsigned n = 0; n < VECTORS; n++) {
-      vf color[4], upper[4];
-      filter(t, kind, dwords, &stage[0], &p[0], n, channels, color);
-      for (unsigned c = 0; c < 4 && !is_finite(kind); c++) {
-         /* Sums are canonical; between levels below. */
-         if (!between)
-            color[c] = vf_select(vm_lanes(filtered, n), vf_canon(color[c]), color[c]);
-      }
-      if (between) {
+      vf color[4];
+#pragma GCC unroll 1
+      for (unsigned i = 0; i < 1u + between; i++) {
+         vf sum[4];
+         filter(t, kind, dwords, &stage[i], &p[i], n, channels, filtered, sum);
+         if (i == 0) {
+            memcpy(color, sum, sizeof(color));
+            continue;
+         }
          vi f1 = vi_load(&lod.fraction[n * VW]);
          vf scale = vf_splat(0x1p-8f);
          vf weight0 = vf_from_vi(vi_splat(256) - f1) * scale, weight1 = vf_from_vi(f1) * scale;
          vm none = vi_eq(f1, vi_splat(0));
-         filter(t, kind, dwords, &stage[1], &p[1], n, channels, upper);
          for (unsigned c = 0; c < 4; c++) {
-            vf a = color[c], r = a * weight0 + upper[c] * weight1;
-            if (!is_finite(kind)) {
-               vf one = vf_select(vm_lanes(filtered, n), vf_canon(a), a);
-               r = vf_select(none, one, vf_canon(r));
-            }
-            color[c] = r;
+            vf r = color[c] * weight0 + sum[c] * weight1;
+            color[c] = is_finite(kind) ? r : vf_select(none, color[c], vf_canon(r));
          }
       }
       write_vector(args, &out, n, color);
@@ -298,39 +424,51 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
  * Point
  */
 
+/* Texels of lanes on one level: where they are, and how far they are from the base level. */
 V_INLINE void
-find_points(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
-            bool uniform, uint32_t *xs, uint32_t *ys)
+find_points_of(const struct tex *t, const struct td_tex_args *args, unsigned level, bool wraps_x,
+               bool wraps_y, bool nearest, uint32_t *xs, uint32_t *ys, uint32_t *at)
 {
-   uint32_t width = tex_size(t->width, level[0]), height = tex_size(t->height, level[0]);
-   bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   uint32_t width = tex_size(t->width, level), height = tex_size(t->height, level);
+   vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(t->decode.bytes);
+   vu begin = vu_splat((uint32_t)(t->level[level].base - t->level[t->base].base));
 
    for (unsigned n = 0; n < VECTORS; n++) {
-      vu l = vu_load(&level[n * VW]);
-      vi w = level_size(t->width, l, uniform, width);
-      vi h = level_size(t->height, l, uniform, height);
-      vi x = vi_sar(fixed_coord(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), vf_from_vi(w)), 8);
-      vi y = vi_sar(fixed_coord(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), vf_from_vi(h)), 8);
-      vi_store(&xs[n * VW], wrap_near(t, 0, x, w, w - vi_splat(1)));
-      vi_store(&ys[n * VW], wrap_near(t, 1, y, h, h - vi_splat(1)));
+      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest);
+      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest);
+      vi_store(&xs[n * VW], x);
+      vi_store(&ys[n * VW], y);
+      vu_store(&at[n * VW], begin + (vu)x * size + (vu)y * pitch);
    }
 }
 
-/* From the base level. */
-V_INLINE void
-point_offsets(const struct tex *t, const uint32_t *level, bool uniform, const uint32_t *xs,
-              const uint32_t *ys, uint32_t *at)
+static void
+find_points(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+            bool uniform, uint32_t *xs, uint32_t *ys, uint32_t *at)
 {
-   unsigned bytes = t->decode.bytes;
+   bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
    struct level_table table;
 
+   if (uniform) {
+      bool nearest = rounds_to_nearest();
+      if (wraps_x && wraps_y)
+         find_points_of(t, args, level[0], true, true, nearest, xs, ys, at);
+      else
+         find_points_of(t, args, level[0], wraps_x, wraps_y, nearest, xs, ys, at);
+      return;
+   }
    find_table(t, &table);
    for (unsigned n = 0; n < VECTORS; n++) {
-      vu l = vu_load(&level[n * VW]);
-      vu pitch = uniform ? vu_splat(table.pitch[level[0]]) : look_up(table.pitch, l);
-      vu begin = uniform ? vu_splat(table.begin[level[0]]) : look_up(table.begin, l);
+      vu l = vu_load(&level[n * VW]), size = vu_splat(t->decode.bytes);
+      vi w = level_size(t->width, l, false, 0), h = level_size(t->height, l, false, 0);
+      vi x = vi_sar(fixed_coord(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), vf_from_vi(w)), 8);
+      vi y = vi_sar(fixed_coord(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), vf_from_vi(h)), 8);
+      x = wrap_near(t, 0, x, w, w - vi_splat(1));
+      y = wrap_near(t, 1, y, h, h - vi_splat(1));
+      vi_store(&xs[n * VW], x);
+      vi_store(&ys[n * VW], y);
       vu_store(&at[n * VW],
-               begin + vu_load(&xs[n * VW]) * vu_splat(bytes) + vu_load(&ys[n * VW]) * pitch);
+               look_up(table.begin, l) + (vu)x * size + (vu)y * look_up(table.pitch, l));
    }
 }
 
@@ -338,29 +476,39 @@ static void
 load_points(const struct tex *t, const uint32_t *at, struct td_raw *raw)
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+   uint64_t wide[WAVE_LANES] __attribute__((aligned(64)));
 
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
-      const uint8_t *p = base + (int32_t)at[l];
-      switch (t->decode.bytes) {
-      case 1:
-         raw->dword[0][l] = *p;
-         break;
-      case 2:
-         raw->dword[0][l] = 0;
-         memcpy(&raw->dword[0][l], p, 2);
-         break;
-      case 4:
-         memcpy(&raw->dword[0][l], p, 4);
-         break;
-      case 8:
-         memcpy(&raw->dword[0][l], p, 4);
-         memcpy(&raw->dword[1][l], p + 4, 4);
-         break;
-      default:
-         for (unsigned i = 0; i < 4; i++)
-            memcpy(&raw->dword[i][l], p + 4 * i, 4);
-         break;
+   switch (t->decode.bytes) {
+   case 1:
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         raw->dword[0][l] = base[(int32_t)at[l]];
+      break;
+   case 2:
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         raw->dword[0][l] = load_texel(base + (int32_t)at[l], 2);
+      break;
+   case 4:
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&raw->dword[0][n * VW], load_points_4(base, &at[n * VW]));
+      break;
+   case 8:
+      for (unsigned l = 0; l < WAVE_LANES; l++)
+         memcpy(&wide[l], base + (int32_t)at[l], 8);
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu a, b;
+         td_split_pairs(&wide[n * VW], &a, &b);
+         vu_store(&raw->dword[0][n * VW], a);
+         vu_store(&raw->dword[1][n * VW], b);
       }
+      break;
+   default:
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu out[4];
+         load_elements(base, &at[n * VW], NULL, out);
+         for (unsigned i = 0; i < 4; i++)
+            vu_store(&raw->dword[i][n * VW], out[i]);
+      }
+      break;
    }
 }
 
@@ -380,26 +528,15 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       return;
    }
    if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE)
-      for (unsigned n = 0; n < VECTORS; n++)
-         vu_store(&lod.level[0][n * VW], vu_splat(t->base));
+      base_level(t, &lod);
    else
       uniform = find_levels(t, args, &lod);
-   if (uniform)
-      find_points(t, args, lod.level[0], true, xs, ys);
-   else
-      find_points(t, args, lod.level[0], false, xs, ys);
+   find_points(t, args, lod.level[0], uniform, xs, ys, at);
    if (t->shift_x) {
       const uint32_t *const x[2] = { xs }, *const y[2] = { ys };
       uint32_t *const to[2] = { raw.dword[0] };
-      if (!K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to)) {
-         K(td_sample_general)(bind, args);
-         return;
-      }
+      K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to);
    } else {
-      if (uniform)
-         point_offsets(t, lod.level[0], true, xs, ys, at);
-      else
-         point_offsets(t, lod.level[0], false, xs, ys, at);
       load_points(t, at, &raw);
    }
    find_outputs(t, args, &out);
@@ -411,7 +548,8 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       for (unsigned i = 0; i < dwords; i++)
          texel[i] = vu_load(&raw.dword[i][n * VW]);
       for (unsigned c = 0; c < 4; c++) {
-         color[c] = channels >> c & 1 ? decode(&t->decode, kind, dwords, texel, c) : vf_splat(0.0f);
+         color[c] =
+            channels >> c & 1 ? decode(&t->decode, kind, dwords, texel, c, false) : vf_splat(0.0f);
          if (canon)
             color[c] = vf_canon(color[c]);
       }

@@ -116,38 +116,15 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
    }
 }
 
-/* One texel of lane l, nothing kept. */
-static void
-fetch_block_texel(const struct tex *t, const uint8_t *p, uint32_t x, uint32_t y, unsigned l,
-                  struct td_raw *raw)
-{
-   uint32_t c[4] = { 0, 0, 0, 0 };
-   unsigned format = t->decode.format;
-   uint8_t block[16];
-
-   memcpy(block, p, t->decode.bytes);
-   td_block_texel(format, block, x, y, td_block_signs(&t->decode), c);
-   if (td_block_dwords(format) == 1) {
-      raw->dword[0][l] = c[0] | c[1] << 8 | c[2] << 16 | c[3] << 24;
-   } else if (format == FMT_BC6) {
-      raw->dword[0][l] = c[0] | c[1] << 16;
-      raw->dword[1][l] = c[2];
-   } else {
-      raw->dword[0][l] = c[0];
-      raw->dword[1][l] = c[1];
-   }
-}
-
-/* Compressed and subsampled texels become the dwords that the decoder was set up for.  `plane` is
- * where a lane's layer of its level begins. */
+/* Compressed and subsampled texels become the dwords that the decoder was set up for.  `origin` is
+ * td_block_origin()'s of each lane's layer and level. */
 static void
 fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES],
-             const uint64_t plane[WAVE_LANES], const wave_lane x, const wave_lane y, uint64_t lanes,
-             struct td_raw *raw)
+             const uint32_t origin[WAVE_LANES], const wave_lane x, const wave_lane y,
+             uint64_t lanes, struct td_raw *raw)
 {
    unsigned bytes = t->decode.bytes, dwords = td_block_dwords(t->decode.format);
-   bool windows = t->shift_y != 0;
-   struct td_window *w = NULL;
+   unsigned kind = td_block_kind(&t->decode);
 
    if (td_block_is_simple(t->decode.format) && lanes) {
       const uint8_t *all[WAVE_LANES];
@@ -162,21 +139,21 @@ fetch_blocks(const struct tex *t, const uint8_t *const p[WAVE_LANES],
       (t->decode.format, td_block_signs(&t->decode), &blocks, texel, raw->dword[0], raw->dword[1]);
       return;
    }
+   bool kept = t->decode.format == FMT_BC6 || t->decode.format == FMT_BC7;
+   struct td_block_cache *c = kept ? K(td_block_cache_of)(t->decode.format) : NULL;
    memset(raw->dword, 0, 2 * sizeof(wave_lane));
    for (uint64_t m = lanes; m; m &= m - 1) {
       unsigned l = (unsigned)__builtin_ctzll(m);
-      if (windows && (!w || w->plane != plane[l]))
-         w = K(td_window_of)(t, plane[l]);
-      if (windows && w) {
-         td_window_need(w, bytes, x[l] >> 2, y[l] >> 2, p[l]);
-         const uint32_t *texel =
-            w->texel +
-            ((y[l] % TD_WINDOW_TEXELS) * TD_WINDOW_TEXELS + x[l] % TD_WINDOW_TEXELS) * dwords;
-         raw->dword[0][l] = texel[0];
-         raw->dword[1][l] = dwords == 2 ? texel[1] : 0;
-         continue;
+      uint32_t texel[2] = { 0, 0 };
+      if (c) {
+         uint32_t place = td_block_place(origin[l], x[l] >> 2, y[l] >> 2);
+         td_block_need(c, place, kind, p[l]);
+         memcpy(texel, c->texel + (place * 16 + (y[l] & 3) * 4 + (x[l] & 3)) * dwords, 4 * dwords);
+      } else {
+         K(td_block_one)(&t->decode, p[l], x[l], y[l], texel);
       }
-      fetch_block_texel(t, p[l], x[l], y[l], l, raw);
+      raw->dword[0][l] = texel[0];
+      raw->dword[1][l] = texel[1];
    }
 }
 
@@ -186,7 +163,7 @@ K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x
                    struct td_raw *raw)
 {
    const uint8_t *p[WAVE_LANES];
-   uint64_t plane[WAVE_LANES];
+   uint32_t origin[WAVE_LANES];
    unsigned bytes = t->decode.bytes, dwords = (bytes + 3) / 4;
    uint8_t copy[WAVE_LANES][16];
    bool blocks = (t->shift_x | t->shift_y) != 0;
@@ -222,7 +199,7 @@ any:
          element = element * t->samples + (sample ? (*sample)[l] : 0);
       uint64_t at = texel_address(t, level[l], element * bytes, y[l] >> t->shift_y, slice[l]);
       if (blocks)
-         plane[l] = texel_address(t, level[l], 0, 0, slice[l]);
+         origin[l] = td_block_origin(texel_address(t, level[l], 0, 0, slice[l]), level[l]);
       if (t->inside) {
          p[l] = (const uint8_t *)(uintptr_t)at;
       } else {
@@ -236,7 +213,7 @@ any:
       return;
    }
 
-   fetch_blocks(t, p, plane, x, y, lanes, raw);
+   fetch_blocks(t, p, origin, x, y, lanes, raw);
 }
 
 /* ---------------------------------------------------------------------------------------------

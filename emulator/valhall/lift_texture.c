@@ -19,8 +19,8 @@ unfold(uint32_t table)
 /* Which texture and sampler its handles name, if that is known: slots of the stage, or none.  The
  * narrow form has both in a word. */
 static bool
-find_slots(const struct vh_lift *l, const struct uop_operand *handle, bool wide,
-           uint32_t *resource, uint32_t *sampler)
+find_slots(const struct vh_lift *l, const struct uop_operand *handle, bool wide, uint32_t *resource,
+           uint32_t *sampler)
 {
    uint32_t word[2], table[2], index[2];
 
@@ -90,8 +90,8 @@ place_staging(struct vh_lift *l, struct vh_message *m, struct given *g)
                                                                          : 2;
    const unsigned lod = valhall_get(&l->instr, VALHALL_MOD_LOD_MODE);
    const bool single = is_single(exec);
-   const bool given = exec == VALHALL_EXEC_TEX_GRADIENT &&
-                      valhall_get(&l->instr, VALHALL_MOD_DERIVATIVE_ENABLE);
+   const bool given =
+      exec == VALHALL_EXEC_TEX_GRADIENT && valhall_get(&l->instr, VALHALL_MOD_DERIVATIVE_ENABLE);
    const unsigned axes = given ? vh_gradient_axes(t->dim) : coords;
 
    for (unsigned c = 0; c < 3; c++)
@@ -104,8 +104,8 @@ place_staging(struct vh_lift *l, struct vh_message *m, struct given *g)
    t->layer = next(g, valhall_get(&l->instr, VALHALL_MOD_ARRAY_ENABLE));
    t->compare = next(g, valhall_get(&l->instr, VALHALL_MOD_SHADOW));
    t->offset = next(g, valhall_get(&l->instr, VALHALL_MOD_TEXEL_OFFSET));
-   t->lod = next(
-      g, single && (lod == VALHALL_LOD_MODE_EXPLICIT || lod == VALHALL_LOD_MODE_COMPUTED_BIAS));
+   t->lod = next(g, single &&
+                       (lod == VALHALL_LOD_MODE_EXPLICIT || lod == VALHALL_LOD_MODE_COMPUTED_BIAS));
    if (single && lod == VALHALL_LOD_MODE_GRDESC) {
       t->gradient = next(g, g->used + 2 <= g->count);
       if (t->gradient < 0)

@@ -109,9 +109,9 @@ struct vh_message {
       /* Rows; -1: there is none.  The others of `gradient` are the next registers. */
       int8_t coord[3], layer, compare, offset, lod, gradient;
       bool parameter; /* they are one's: a layer is a float, a cube's place a direction */
-      bool half[2]; /* results of 16 bits: of the first texture, of the second */
-      bool dual;    /* another texture at the same place; its results stand behind the first's */
-      uint32_t ref; /* of the second */
+      bool half[2];   /* results of 16 bits: of the first texture, of the second */
+      bool dual;      /* another texture at the same place; its results stand behind the first's */
+      uint32_t ref;   /* of the second */
    } texture;
 };
 

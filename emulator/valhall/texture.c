@@ -147,8 +147,7 @@ fetching_coords(const struct vh_exec *e, const struct vh_message *m, bool multis
    for (unsigned c = 0; c < 3; c++)
       memcpy(src[c], given(e, t->coord[c]), sizeof(wave_lane));
    if (t->layer >= 0)
-      memcpy(src[t->dim == VALHALL_DIMENSION_1D ? 1 : 2], given(e, t->layer),
-             sizeof(wave_lane));
+      memcpy(src[t->dim == VALHALL_DIMENSION_1D ? 1 : 2], given(e, t->layer), sizeof(wave_lane));
    if (t->layer >= 0 && t->dim == VALHALL_DIMENSION_1D)
       memcpy(src[2], src[1], sizeof(wave_lane));
    for (unsigned c = 0; c < 3 && t->offset >= 0; c++) {
@@ -174,7 +173,7 @@ write_result(const struct vh_exec *e, const struct vh_message *m, wave_lane colo
    for (unsigned c = 0; c < 4; c++)
       if (m->texture.mask >> c & 1)
          memcpy(packed[count++], color[c], sizeof(wave_lane));
-   const unsigned format = !half                              ? VALHALL_REGISTER_FORMAT_AUTO
+   const unsigned format = !half                                  ? VALHALL_REGISTER_FORMAT_AUTO
                            : m->format == VALHALL_REGISTER_TYPE_U ? VALHALL_REGISTER_FORMAT_U16
                            : m->format == VALHALL_REGISTER_TYPE_S ? VALHALL_REGISTER_FORMAT_S16
                                                                   : VALHALL_REGISTER_FORMAT_F16;
@@ -306,7 +305,8 @@ keep_derivatives(struct vh_exec *e, const struct vh_message *m, wave_lane color[
       return;
    for (unsigned a = 0; a < axes; a++) {
       vh_copy_lanes(e->gradient[m->number][0][a], given(e, t->coord[a]), e->x.lanes);
-      vh_copy_lanes(e->gradient[m->number][1][a], vh_row(&e->x, (unsigned)t->gradient + a), e->x.lanes);
+      vh_copy_lanes(e->gradient[m->number][1][a], vh_row(&e->x, (unsigned)t->gradient + a),
+                    e->x.lanes);
    }
    memset(color, 0, 4 * sizeof(*color));
    for (unsigned l = 0; l < WAVE_LANES; l++)
@@ -369,8 +369,8 @@ is_plain(const struct vh_message *m)
    const struct vh_texture *t = &m->texture;
 
    return (m->exec == VALHALL_EXEC_TEX_SINGLE || m->exec == VALHALL_EXEC_VAR_TEX_SINGLE) &&
-          m->ref != VH_NO_REF && t->op != TD_LD && !t->half[0] &&
-          !t->cube && t->layer < 0 && t->lod < 0 && t->compare < 0 && t->gradient < 0;
+          m->ref != VH_NO_REF && t->op != TD_LD && !t->half[0] && !t->cube && t->layer < 0 &&
+          t->lod < 0 && t->compare < 0 && t->gradient < 0;
 }
 
 static void
@@ -402,8 +402,8 @@ void
 K(vh_texture)(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
 {
    const struct vh_texture *t = &m->texture;
-   const bool level = m->exec == VALHALL_EXEC_TEX_GRADIENT ||
-                      m->exec == VALHALL_EXEC_VAR_TEX_GRADIENT;
+   const bool level =
+      m->exec == VALHALL_EXEC_TEX_GRADIENT || m->exec == VALHALL_EXEC_VAR_TEX_GRADIENT;
    wave_lane color[2][4];
 
    if (is_plain(m)) {

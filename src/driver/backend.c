@@ -14,7 +14,6 @@
 #include "compiler/cayman/cayman_compile.h"
 #include "compiler/valhall/valhall_compile.h"
 #include "il/conventions.h"
-#include "isa/valhall/valhall.h"
 
 #define ALL_STAGES                                                                         \
    (1u << PIPE_SHADER_VERTEX | 1u << PIPE_SHADER_TESS_CTRL | 1u << PIPE_SHADER_TESS_EVAL | \
@@ -36,7 +35,7 @@ static const struct atoll_limits valhall_limits = {
    .uniform_bytes = 65536 - 4096,
    .const_buffers = IL_MAX_CONST_BUFFERS,
    .temps = 256,
-   .wave = VALHALL_WARP,
+   .wave = VALHALL_WAVE,
    .indirect_temps = true,
    .fuses = true,
    .coverage = true,

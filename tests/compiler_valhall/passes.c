@@ -74,6 +74,20 @@ test_import(void **state)
    CASE("fma r0.x, cb0[0].x, cb0[0].x, cb0[0].y", "FMA.f32 r2, u0, u0, u1\n" HANDLE("r0"));
 }
 
+/* Ballots are of a warp, and both words of the time are read at once. */
+static void
+test_waves(void **state)
+{
+   (void)state;
+   CASE("x_ballot r0, vTidInGrp.z", "WMASK r2, r56\n" HANDLE("r0"));
+   CASE("x_sysval_id(lane) r1\niadd r0.x, r1.x, vTidInGrp.z",
+        "IADD.u32 r2, lane_id.w0, r56\n" HANDLE("r0"));
+   CASE(
+      "mov r1.xy, Tmr.xy\niadd r0.x, r1.x, r1.y",
+      "IADD_IMM.i32 r0, 0x0, #0x9000000\n"
+      "LD_BUFFER.i64.unsigned.slot0.wait0 @r0:r1, 0x0, ^r0\nIADD.u32 r2, ^r0, ^r1\n" HANDLE("r0"));
+}
+
 /* Constants: of the table, its bytes, inverted or negative, or in the word. */
 static void
 test_legalize(void **state)
@@ -141,6 +155,7 @@ main(void)
       cmocka_unit_test(test_import),     cmocka_unit_test(test_legalize),
       cmocka_unit_test(test_fold),       cmocka_unit_test(test_fold_not),
       cmocka_unit_test(test_fold_signs), cmocka_unit_test(test_drop_dead),
+      cmocka_unit_test(test_waves),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,6 +231,16 @@ static const struct {
      "IADD_IMM.i32 r4, 0x0, #0x10\nIADD_IMM.i32 r5, 0x0, #0x0\n"
      "LOAD.i32.unsigned.slot0 @r0, r4, offset:0\nNOP.wait0\n",
      0, 0 },
+   { "votes of a quad",
+     "IADD_IMM.i32 r4, 0x0, #0x1\nWMASK.subgroup4 r4, r4\nPOPCOUNT.i32 r4, r4\n"
+     "U32_TO_F32 r0, r4\n",
+     4, 4 },
+   { "clock",
+     "IADD_IMM.i32 r4, 0x0, #0x0\nIADD_IMM.i32 r5, 0x0, #0x9000000\n"
+     "LD_BUFFER.i32.unsigned.slot0 @r6, r4, r5\nNOP.wait0\n"
+     "LD_BUFFER.i32.unsigned.slot0 @r7, r4, r5\nNOP.wait0\n"
+     "ICMP_OR.u32.lt.f1 r0, r6, r7, 0x0\n",
+     1, 1 },
    { "private",
      "MOV.i32 r6, r59\nLSHIFT_AND.i32 r6, r6, 0x0.b00, u1\n"
      "STORE.i32.slot0 @r6, thread_local_pointer.w0, offset:4\nNOP.wait0\n"

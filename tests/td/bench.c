@@ -160,6 +160,34 @@ main(int argc, char **argv)
       { "LD", FMT_8_8_8_8, 1, 0, 0, 3, 0, 1, 0, 0 },
       { "anisotropic 4", FMT_8_8_8_8, 1, 3, 2, 16, 0, 1, 2, 0 },
    };
+   /* Each with every filter. */
+   static const struct {
+      const char *name;
+      unsigned format, num_format, comp;
+      bool degamma;
+   } formats[] = {
+      { "8", FMT_8, 0, 0, false },
+      { "8 snorm", FMT_8, 0, 1, false },
+      { "8_8_8_8", FMT_8_8_8_8, 0, 0, false },
+      { "8_8_8_8 snorm", FMT_8_8_8_8, 0, 1, false },
+      { "8_8_8_8 sRGB", FMT_8_8_8_8, 0, 0, true },
+      { "5_6_5", FMT_5_6_5, 0, 0, false },
+      { "16", FMT_16, 0, 0, false },
+      { "16_16 snorm", FMT_16_16, 0, 1, false },
+      { "16_16_16_16", FMT_16_16_16_16, 0, 0, false },
+      { "16_16_16_16 float", FMT_16_16_16_16_FLOAT, 0, 0, false },
+      { "10_11_11 float", FMT_10_11_11_FLOAT, 0, 0, false },
+      { "5_9_9_9", FMT_5_9_9_9_SHAREDEXP, 0, 0, false },
+      { "32 float", FMT_32_FLOAT, 0, 0, false },
+      { "32_32_32_32 float", FMT_32_32_32_32_FLOAT, 0, 0, false },
+      { "8_24", FMT_8_24, 0, 0, false },
+      { "BC1", FMT_BC1, 0, 0, false },
+      { "BC3 sRGB", FMT_BC3, 0, 0, true },
+      { "BC4", FMT_BC4, 0, 0, false },
+      { "BC5 snorm", FMT_BC5, 0, 1, false },
+      { "BC6H", FMT_BC6, 0, 0, false },
+      { "BC7", FMT_BC7, 0, 0, false },
+   };
    static const struct {
       const char *name;
       unsigned format, stride;
@@ -178,6 +206,13 @@ main(int argc, char **argv)
    test_vm_init(&space);
    for (unsigned i = 0; i < TEST_BYTES; i++)
       space.data[i] = (uint8_t)test_random(&seed);
+   /* No floats of any size that are NaNs or infinite. */
+   for (unsigned i = 0; i < TEST_BYTES; i += 4) {
+      uint32_t v;
+      memcpy(&v, space.data + i, 4);
+      v &= ~(1u << 10 | 1u << 14 | 1u << 21 | 1u << 30 | 1u << 31);
+      memcpy(space.data + i, &v, 4);
+   }
    printf("%-32s", "ns per 64 lanes");
    for (unsigned b = 0; b < n; b++)
       printf("%9s", builds[b].name);
@@ -204,6 +239,32 @@ main(int argc, char **argv)
       for (unsigned b = 0; b < n; b++)
          printf("%9.1f", time_tex(&builds[b], &t, cases[i].texels));
       printf("\n");
+   }
+   for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+      static const char *const filters[] = { "nearest", "bilinear", "trilinear" };
+      if (strncmp("formats", only, strlen(only)) != 0 &&
+          strncmp(formats[i].name, only, strlen(only)) != 0)
+         continue;
+      for (unsigned k = 0; k < 3; k++) {
+         struct test_tex t;
+         char name[64];
+         test_tex_init(&t);
+         t.format = formats[i].format;
+         t.num_format = formats[i].num_format;
+         t.comp = formats[i].comp;
+         t.degamma = formats[i].degamma;
+         t.width = t.height = 128;
+         t.mode = ARRAY_1D_TILED_THIN1;
+         t.last_level = k == 2 ? 5 : 0;
+         t.mag = t.min = k != 0;
+         t.mip = k == 2 ? 2 : 0;
+         t.op = 16;
+         snprintf(name, sizeof(name), "%s %s", formats[i].name, filters[k]);
+         printf("%-32s", name);
+         for (unsigned b = 0; b < n; b++)
+            printf("%9.1f", time_tex(&builds[b], &t, k == 2 ? 1.4f : 0.625f));
+         printf("\n");
+      }
    }
    for (unsigned mips = 0; mips < 2; mips++) {
       struct test_tex t;

@@ -87,7 +87,7 @@ struct vim {
 
    struct vim_input input[MAX_INPUTS];
    struct vim_texture texture[32];
-   unsigned num_gradients; /* samples with gradients so far */
+   unsigned num_gradients;   /* samples with gradients so far */
    uint32_t clock, clock_at; /* the time as the instruction there reads it, a pair */
    struct {
       bool declared, typed;

@@ -468,6 +468,8 @@ system_value(struct vim *im, const struct il_inst *inst)
    vim_store1(im, &inst->dst[0], vim_driver(im, places[n].vec4, places[n].comp));
 }
 
+_Static_assert(VALHALL_WAVE == VALHALL_WARP, "a ballot is of a warp");
+
 /* Who of the warp that runs here votes. */
 static void
 ballot(struct vim *im, const struct il_inst *inst)

@@ -343,8 +343,8 @@ along_face(struct vc *c, const struct fetch *f, const struct vc_operand g[6],
    const struct vc_operand *d = f->coord;
    struct vc_operand most = vc_op3(c, OP(CUBEFACE1), d[0], d[1], d[2]);
    struct vc_operand scale = vc_op1(c, OP(FRCP_F32), most), point[3];
-   struct vc_operand face = vc_shr(c, vc_op3(c, OP(CUBEFACE2_V9), d[0], d[1], d[2]),
-                                   vc_bits(30), false); /* 0: x, 1: y, 2: z */
+   struct vc_operand face = vc_shr(c, vc_op3(c, OP(CUBEFACE2_V9), d[0], d[1], d[2]), vc_bits(30),
+                                   false); /* 0: x, 1: y, 2: z */
 
    for (unsigned i = 0; i < 3; i++)
       point[i] = vc_fmul(c, d[i], scale);
@@ -353,8 +353,8 @@ along_face(struct vc *c, const struct fetch *f, const struct vc_operand g[6],
       struct vc_operand away[3];
       for (unsigned i = 0; i < 3; i++)
          away[i] = vc_fmul(c, v[i], point[i]); /* of the major axis, which is 1 or -1 */
-      struct vc_operand major = vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_EQ, face, vc_bits(1),
-                                        away[1], away[2]);
+      struct vc_operand major =
+         vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_EQ, face, vc_bits(1), away[1], away[2]);
       major = vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_EQ, face, vc_bits(0), away[0], major);
       for (unsigned i = 0; i < 3; i++)
          result[3 * n + i] = vc_fadd(c, v[i], vc_negate(vc_fmul(c, major, point[i])));

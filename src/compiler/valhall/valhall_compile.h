@@ -11,6 +11,9 @@
 
 #include "compiler/shader.h"
 
+/* Threads that x_ballot is of: a warp. */
+#define VALHALL_WAVE 16u
+
 /** The back end. */
 extern const struct shader_compiler valhall_compiler;
 
