@@ -7,14 +7,19 @@
  * Before the swap of frame ATOLL_CAPTURE_FRAME (the first is 1) the back buffer is read and written
  * to ATOLL_CAPTURE as a PNG, GL_RENDERER goes to standard error, and the process ends.
  *
+ * With ATOLL_CAPTURE_LOG set, every process that swaps buffers keeps a file of that name, a point
+ * and its number: a line with GL_RENDERER, written before the first swap, and one with the swaps so
+ * far.  Without ATOLL_CAPTURE nothing else happens, and the clock is the real one.
+ *
  * With ATOLL_CAPTURE_OFFSCREEN set, an EGL program on X11 draws into a pbuffer of its window's size
  * on Mesa's surfaceless platform: so it meets a driver that this X server cannot show.
  *
- * Programs that look functions up (glmark2) are met in dlsym, glXGetProcAddress and
- * eglGetProcAddress.
+ * Programs that look functions up (glmark2), and libraries that do it for them (SDL, GLFW,
+ * libepoxy), are met in dlsym, glXGetProcAddress and eglGetProcAddress.
  */
 #include <X11/Xlib.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <png.h>
 #include <stdbool.h>
@@ -51,6 +56,8 @@ enum library_function {
    EGL_GET_DISPLAY,
    EGL_GET_PROC_ADDRESS,
    EGL_SWAP_BUFFERS,
+   EGL_SWAP_BUFFERS_WITH_DAMAGE_EXT,
+   EGL_SWAP_BUFFERS_WITH_DAMAGE_KHR,
    LIBRARY_FUNCTIONS
 };
 
@@ -63,6 +70,8 @@ static const char *const function_names[LIBRARY_FUNCTIONS] = {
    [EGL_GET_DISPLAY] = "eglGetDisplay",
    [EGL_GET_PROC_ADDRESS] = "eglGetProcAddress",
    [EGL_SWAP_BUFFERS] = "eglSwapBuffers",
+   [EGL_SWAP_BUFFERS_WITH_DAMAGE_EXT] = "eglSwapBuffersWithDamageEXT",
+   [EGL_SWAP_BUFFERS_WITH_DAMAGE_KHR] = "eglSwapBuffersWithDamageKHR",
 };
 
 static void *found[LIBRARY_FUNCTIONS];
@@ -90,11 +99,35 @@ real(const char *name)
    return look_up(RTLD_NEXT, name);
 }
 
+/* Where a program's libraries open OpenGL's themselves, no other library sees these: by their names
+ * they are found.  What is there in no library is an extension, and EGL's to find. */
+static void *
+opened(const char *name)
+{
+   static const char *const names[] = { "libGLX.so.0", "libGL.so.1", "libEGL.so.1" };
+   void *function = NULL;
+
+   for (unsigned i = 0; !function && i < sizeof(names) / sizeof(*names); i++) {
+      void *handle = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
+
+      if (handle) {
+         function = look_up(handle, name);
+         dlclose(handle);
+      }
+   }
+   return function;
+}
+
 static void *
 library(enum library_function function)
 {
    if (!found[function])
       found[function] = real(function_names[function]);
+   if (!found[function])
+      found[function] = opened(function_names[function]);
+   if (!found[function] && function >= EGL_SWAP_BUFFERS_WITH_DAMAGE_EXT)
+      found[function] =
+         ((void *(*)(const char *))library(EGL_GET_PROC_ADDRESS))(function_names[function]);
    if (!found[function]) {
       fprintf(stderr, "capture: no library has %s\n", function_names[function]);
       _exit(3);
@@ -124,12 +157,36 @@ called_by_program(void *return_address)
    return (uintptr_t)return_address >= program_start && (uintptr_t)return_address < program_end;
 }
 
+/* Whether whoever called is one of OpenGL's own libraries, which ask each other. */
+static bool
+called_by_opengl(void *return_address)
+{
+   static const char *const names[] = { "libGL", "libEGL", "libOpenGL", "libgallium" };
+   Dl_info info;
+   const char *name;
+
+   if (!dladdr(return_address, &info) || !info.dli_fname)
+      return false;
+   name = strrchr(info.dli_fname, '/');
+   name = name ? name + 1 : info.dli_fname;
+   for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+      if (!strncmp(name, names[i], strlen(names[i])))
+         return true;
+   return false;
+}
+
+static bool
+clock_stands(void *return_address)
+{
+   return called_by_program(return_address) && getenv("ATOLL_CAPTURE");
+}
+
 EXPORT int
 clock_gettime(clockid_t clock, struct timespec *now)
 {
    static int (*next)(clockid_t, struct timespec *);
 
-   if (!called_by_program(__builtin_return_address(0))) {
+   if (!clock_stands(__builtin_return_address(0))) {
       if (!next)
          next = (int (*)(clockid_t, struct timespec *))real("clock_gettime");
       return next(clock, now);
@@ -144,7 +201,7 @@ gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
    static int (*next)(struct timeval *, void *);
 
-   if (!called_by_program(__builtin_return_address(0))) {
+   if (!clock_stands(__builtin_return_address(0))) {
       if (!next)
          next = (int (*)(struct timeval *, void *))real("gettimeofday");
       return next(now, zone);
@@ -207,12 +264,40 @@ write_picture(const char *path)
    _exit(0);
 }
 
+/* Into the file of this process. */
+static void
+note_frame(const char *prefix)
+{
+   typedef const GLubyte *(*string_fn)(GLenum);
+   static int file = -1;
+   static pid_t owner;
+   static int start;
+   char text[512];
+   int length;
+
+   if (owner != getpid()) {
+      owner = getpid();
+      snprintf(text, sizeof(text), "%s.%d", prefix, (int)owner);
+      file = open(text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      start = snprintf(text, sizeof(text), "GL_RENDERER: %.400s\n",
+                       (const char *)((string_fn)gl("glGetString"))(GL_RENDERER));
+      if (file >= 0 && pwrite(file, text, (size_t)start, 0) != start)
+         file = -1;
+   }
+   length = snprintf(text, sizeof(text), "frames: %010u\n", frame);
+   if (file >= 0 && pwrite(file, text, (size_t)length, start) != length)
+      file = -1;
+}
+
 static void
 end_of_frame(void)
 {
    const char *path = getenv("ATOLL_CAPTURE"), *wanted = getenv("ATOLL_CAPTURE_FRAME");
+   const char *log = getenv("ATOLL_CAPTURE_LOG");
 
    frame++;
+   if (log)
+      note_frame(log);
    if (path && frame >= (wanted ? strtoul(wanted, NULL, 10) : 1))
       write_picture(path);
 }
@@ -230,6 +315,31 @@ eglSwapBuffers(EGLDisplay display, EGLSurface surface)
    uses_egl = true;
    end_of_frame();
    return ((EGLBoolean(*)(EGLDisplay, EGLSurface))library(EGL_SWAP_BUFFERS))(display, surface);
+}
+
+static EGLBoolean
+swap_with_damage(enum library_function function, EGLDisplay display, EGLSurface surface,
+                 const EGLint *rectangles, EGLint count)
+{
+   typedef EGLBoolean (*swap_fn)(EGLDisplay, EGLSurface, const EGLint *, EGLint);
+
+   uses_egl = true;
+   end_of_frame();
+   return ((swap_fn)library(function))(display, surface, rectangles, count);
+}
+
+EXPORT EGLBoolean
+eglSwapBuffersWithDamageEXT(EGLDisplay display, EGLSurface surface, const EGLint *rectangles,
+                            EGLint count)
+{
+   return swap_with_damage(EGL_SWAP_BUFFERS_WITH_DAMAGE_EXT, display, surface, rectangles, count);
+}
+
+EXPORT EGLBoolean
+eglSwapBuffersWithDamageKHR(EGLDisplay display, EGLSurface surface, const EGLint *rectangles,
+                            EGLint count)
+{
+   return swap_with_damage(EGL_SWAP_BUFFERS_WITH_DAMAGE_KHR, display, surface, rectangles, count);
 }
 
 /* EGL off screen
@@ -338,6 +448,10 @@ static const struct hook {
    { "eglGetPlatformDisplayEXT", (void *)eglGetPlatformDisplayEXT, LIBRARY_FUNCTIONS },
    { "eglGetProcAddress", (void *)eglGetProcAddress, EGL_GET_PROC_ADDRESS },
    { "eglSwapBuffers", (void *)eglSwapBuffers, EGL_SWAP_BUFFERS },
+   { "eglSwapBuffersWithDamageEXT", (void *)eglSwapBuffersWithDamageEXT,
+     EGL_SWAP_BUFFERS_WITH_DAMAGE_EXT },
+   { "eglSwapBuffersWithDamageKHR", (void *)eglSwapBuffersWithDamageKHR,
+     EGL_SWAP_BUFFERS_WITH_DAMAGE_KHR },
 };
 
 /* What the program finds under NAME: a hook of ours, or NULL.  A sanitizer asks for the C library's
@@ -394,7 +508,7 @@ dlsym(void *restrict handle, const char *restrict name)
 {
    const struct hook *ours = hook(name);
 
-   if (!ours || !called_by_program(__builtin_return_address(0)))
+   if (!ours || called_by_opengl(__builtin_return_address(0)))
       return look_up(handle, name);
    return hooked(ours, look_up(handle, name));
 }

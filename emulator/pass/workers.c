@@ -21,12 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
 #include "floats.h"
 
-#define SPINS 4000 /* pauses before a thread goes to sleep: some 40 us */
+/* Before a thread goes to sleep.  A pause takes 10 to 50 ns by the processor, so time decides; the
+ * number of pauses is for a clock that stands still.  What spins longer takes a busy machine's
+ * processor from the thread that it waits for. */
+enum {
+   SPIN_NS = 20000,
+   SPINS = 4000,       /* pauses, at most */
+   SPINS_OF_LOOK = 32, /* between two looks at the clock */
+};
 
 struct thread {
    struct workers *workers;
@@ -65,14 +73,31 @@ wake(_Atomic uint32_t *word, uint32_t threads)
            0);
 }
 
+static int64_t
+now_ns(void)
+{
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /* Waits a moment for *word to change. */
 static bool
 spin_while(_Atomic uint32_t *word, uint32_t value)
 {
+   int64_t start = 0;
+
    for (unsigned i = 0; i < SPINS; i++) {
       if (atomic_load_explicit(word, memory_order_acquire) != value)
          return false;
       _mm_pause();
+      if (i % SPINS_OF_LOOK)
+         continue;
+      if (!i)
+         start = now_ns();
+      else if (now_ns() - start >= SPIN_NS)
+         break;
    }
    return true;
 }

@@ -187,6 +187,11 @@ resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pipe, stru
    struct atoll_resource *res = atoll_resource(b);
 
    if (screen->sws) {
+      /* Who asks for shared memory has the X server write into it, and takes what texture_map()
+       * gives for the same memory: a front buffer's is another, and so is that of a texture in
+       * use. */
+      if (handle->type == WINSYS_HANDLE_TYPE_SHMID)
+         return false;
       return res->dt && screen->sws->displaytarget_get_handle &&
              screen->sws->displaytarget_get_handle(screen->sws, res->dt, handle);
    }
