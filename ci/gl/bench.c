@@ -19,10 +19,11 @@ enum { SIZE = 1024, PIXELS = SIZE * SIZE, TEXTURE = 256 };
 
 static double seconds = 0.5;
 
-static const char plain_vertex[] = "#version 120\n"
-                                   "attribute vec2 position; varying vec2 at; uniform float scale;\n"
-                                   "void main() { at = position * scale;\n"
-                                   "              gl_Position = vec4(position, 0.0, 1.0); }\n";
+static const char plain_vertex[] =
+   "#version 120\n"
+   "attribute vec2 position; varying vec2 at; uniform float scale;\n"
+   "void main() { at = position * scale;\n"
+   "              gl_Position = vec4(position, 0.0, 1.0); }\n";
 
 static const char flat_fragment[] = "#version 120\n"
                                     "uniform vec4 value;\n"

@@ -48,8 +48,8 @@ struct td_tex_args {
    uint64_t valid;         /* lanes whose coordinates mean something (for LOD of quads) */
    const float *grad_h[3], *grad_v[3]; /* latched by SET_GRADIENTS_*, or NULL */
    const uint32_t *offset[3];          /* latched by SET_TEXTURE_OFFSETS, or NULL */
-   /* Of a comparison, beside all coordinates.  NULL: it is where Cayman has it, in w, or in z and in
-    * place of a layer or face where a level or bias is in w. */
+   /* Of a comparison, beside all coordinates.  NULL: it is where Cayman has it, in w, or in z and
+    * in place of a layer or face where a level or bias is in w. */
    const uint32_t *reference;
 };
 

@@ -17,7 +17,7 @@
 
 extern const struct kernels K(kernels);
 
-#define FIRST_PAGE  4096u /* of memory: nothing is there */
+#define FIRST_PAGE 4096u /* of memory: nothing is there */
 
 /* ------------------------------------------------------------------------------------------------
  * Windows
@@ -365,8 +365,8 @@ buffer_address(const struct vh_exec *e, uint32_t handle, uint32_t byte)
 /* ------------------------------------------------------------------------------------------------
  * Loads, stores, atomic operations
  */
-/* Whether a lane changes what is there: where nobody else looks, helpers and discarded ones do, too,
- * since others of their quads want what they compute. */
+/* Whether a lane changes what is there: where nobody else looks, helpers and discarded ones do,
+ * too, since others of their quads want what they compute. */
 static bool
 changes(const struct vh_exec *e, uint64_t va, unsigned lane)
 {

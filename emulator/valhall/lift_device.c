@@ -251,7 +251,8 @@ is_half_format(unsigned format)
           format == VALHALL_REGISTER_FORMAT_U16;
 }
 
-/* Of a parameter that a handle names, its first component; false: it is found as the program runs. */
+/* Of a parameter that a handle names, its first component; false: it is found as the program
+ * runs. */
 static bool
 first_component(const struct vh_lift *l, const struct uop_operand *handle, uint32_t *at,
                 bool *linear)

@@ -192,7 +192,8 @@ struct uop_operand vh_element(struct vh_lift *l, unsigned n, unsigned e, unsigne
 void vh_lift_alu(struct vh_lift *l);
 void vh_lift_pair(struct vh_lift *l);
 void vh_lift_message(struct vh_lift *l);
-/* Components of the parameter that VAR_TEX_* name, as floats in ROW_COORD and on (lift_device.c). */
+/* Components of the parameter that VAR_TEX_* name, as floats in ROW_COORD and on
+ * (lift_device.c). */
 void vh_lift_coordinates(struct vh_lift *l, uint32_t count);
 /* Instructions of the device's pipeline (lift_device.c, lift_texture.c). */
 void vh_lift_device(struct vh_lift *l, struct vh_step *step);

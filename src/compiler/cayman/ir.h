@@ -274,7 +274,7 @@ struct compiler {
    struct last *depend_last;            /* depend.c's tables */
    struct array_channel *depend_arrays; /* by array and channel */
    uint32_t num_depend_last, depend_epoch;
-   uint32_t window; /* how far the scheduler may run ahead of program order */
+   uint32_t window;   /* how far the scheduler may run ahead of program order */
    bool keep_program; /* a schedule for which the program would have to be changed is none */
    bool no_schedule;  /* there was none */
    bool memory_written;

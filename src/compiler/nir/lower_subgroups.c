@@ -2,8 +2,8 @@
 /* What the invocations of a wave tell each other.  IL has ballots alone: a vote looks at one, and a
  * value comes from another invocation bit by bit, a ballot each in which no one else votes.
  *
- * Groups are the waves of the target: 64 invocations at most.  An invocation that does not run where
- * it is asked has no voice, and what is read from it is 0. */
+ * Groups are the waves of the target: 64 invocations at most.  An invocation that does not run
+ * where it is asked has no voice, and what is read from it is 0. */
 #include "translate.h"
 
 #include "nir_builder.h"
