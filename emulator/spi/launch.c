@@ -119,10 +119,9 @@ struct places {
    vf dx[VECTORS], dy[VECTORS];
 };
 
-static void
+V_INLINE void
 find_places(const struct pixel_wave *w, struct places *p)
 {
-   int32_t x0[WAVE_QUADS], y0[WAVE_QUADS];
    float px[WAVE_QUADS] __attribute__((aligned(64))), py[WAVE_QUADS] __attribute__((aligned(64)));
    const struct sc_prim *first = w->prim[0];
 
@@ -131,11 +130,14 @@ find_places(const struct pixel_wave *w, struct places *p)
    p->affine = prim_plane(first, PLANE_W) == one_plane;
    p->prim[0] = first;
    if (w->one_prim) {
-      for (unsigned q = 0; q < WAVE_QUADS; q++) {
-         x0[q] = first->x0;
-         y0[q] = first->y0;
+      const vi x0 = vi_splat(first->x0), y0 = vi_splat(first->y0);
+      for (unsigned q = 0; q < WAVE_QUADS; q += VW) {
+         vf_store(px + q, vf_from_vi((vi)vu_loadu(w->x + q) - x0));
+         vf_store(py + q, vf_from_vi((vi)vu_loadu(w->y + q) - y0));
       }
    } else {
+      int32_t x0[WAVE_QUADS], y0[WAVE_QUADS];
+
       for (unsigned q = 0; q < WAVE_QUADS; q++) {
          const bool live = q < w->num_quads;
          const struct sc_prim *prim = live ? w->prim[q] : first;
@@ -146,10 +148,10 @@ find_places(const struct pixel_wave *w, struct places *p)
          x0[q] = live ? prim->x0 : w->x[q];
          y0[q] = live ? prim->y0 : w->y[q];
       }
-   }
-   for (unsigned q = 0; q < WAVE_QUADS; q += VW) {
-      vf_store(px + q, vf_from_vi((vi)vu_loadu(w->x + q) - (vi)vu_loadu(x0 + q)));
-      vf_store(py + q, vf_from_vi((vi)vu_loadu(w->y + q) - (vi)vu_loadu(y0 + q)));
+      for (unsigned q = 0; q < WAVE_QUADS; q += VW) {
+         vf_store(px + q, vf_from_vi((vi)vu_loadu(w->x + q) - (vi)vu_loadu(x0 + q)));
+         vf_store(py + q, vf_from_vi((vi)vu_loadu(w->y + q) - (vi)vu_loadu(y0 + q)));
+      }
    }
    const vf lx = quad_lane_x(), ly = quad_lane_y();
    for (unsigned n = 0; n < VECTORS; n++) {
@@ -158,10 +160,11 @@ find_places(const struct pixel_wave *w, struct places *p)
    }
 }
 
-/* A plane's values in all lanes, at offset (ox, oy) from the pixel centres. */
-static void
-eval_plane(const struct places *p, enum plane_kind kind, const float *ox, const float *oy,
-           vf out[VECTORS])
+/* A plane's values in all lanes, at offset (ox, oy) from the pixel centres: not inline, since waves
+ * of several primitives or samples are the fewer. */
+static __attribute__((noinline)) void
+eval_planes(const struct places *p, enum plane_kind kind, const float *ox, const float *oy,
+            vf out[VECTORS])
 {
    const float *plane = prim_plane(p->prim[0], kind);
    vf moved[2][VECTORS];
@@ -193,6 +196,19 @@ eval_plane(const struct places *p, enum plane_kind kind, const float *ox, const 
       const vf c = vf_load_quads(of + n * (VW / 4));
       out[n] = vf_quad_lane(c, 0) + vf_quad_lane(c, 1) * dx[n] + vf_quad_lane(c, 2) * dy[n];
    }
+}
+
+V_INLINE void
+eval_plane(const struct places *p, enum plane_kind kind, const float *ox, const float *oy,
+           vf out[VECTORS])
+{
+   if (!p->one_prim || ox) {
+      eval_planes(p, kind, ox, oy, out);
+      return;
+   }
+   const float *plane = prim_plane(p->prim[0], kind);
+   for (unsigned n = 0; n < VECTORS; n++)
+      out[n] = plane_at(plane, p->dx[n], p->dy[n]);
 }
 
 static void
