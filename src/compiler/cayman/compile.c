@@ -235,8 +235,11 @@ narrow(struct compiler *c)
       return;
    c->keep_program = false;
    start_over(c);
-   if (!try_window(c, best, &lifetime))
-      cc_fail(c, "internal: a schedule that fitted the registers does no more");
+   if (!try_window(c, best, &lifetime)) {
+      /* What the widest window broke up does not come out the same again, and may not fit. */
+      start_over(c);
+      allocate_registers(c);
+   }
 }
 
 /* What is to be compiled, and how. */
