@@ -9,8 +9,8 @@
  */
 #include <stdlib.h>
 
-#include "door.h"
 #include "isa/isa.h"
+#include "state.h"
 
 #define SIZE       8u
 #define VS_AT      0x0000u
@@ -26,20 +26,6 @@
 #define PITCH      64u /* texels, of what is linear */
 
 #define UNTOUCHED (-1.0f)
-
-static void
-context(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONTEXT_REG, (reg - CAYMAN_CONTEXT_BASE) / 4, value);
-}
-
-static void
-context_float(struct ib *ib, uint32_t reg, float value)
-{
-   uint32_t bits;
-   memcpy(&bits, &value, 4);
-   context(ib, reg, bits);
-}
 
 static void
 assemble(struct door *d, uint32_t at, const char *text)
@@ -124,8 +110,6 @@ constants(struct ib *ib, uint32_t cache, uint32_t size)
 static void
 state_of(struct ib *ib, bool depth)
 {
-   const uint32_t br = SIZE << 16 | SIZE;
-
    context(ib, R_SQ_PGM_START_VS, (uint32_t)((VA_BASE + VS_AT) >> 8));
    context(ib, R_SQ_PGM_START_PS, (uint32_t)((VA_BASE + PS_AT) >> 8));
    context(ib, R_SQ_PGM_START_FS, (uint32_t)((VA_BASE + ELEMENT_AT) >> 8));
@@ -151,14 +135,7 @@ state_of(struct ib *ib, bool depth)
    context_float(ib, R_PA_CL_VPORT_XSCALE_0 + 16, 1);
    context_float(ib, R_PA_CL_VPORT_XSCALE_0 + 20, 0);
    context(ib, R_PA_CL_CLIP_CNTL, REG_FIELD(PA_CL_CLIP_CNTL, CLIP_DISABLE, 1));
-   context(ib, R_PA_SC_SCREEN_SCISSOR_BR, br);
-   context(ib, R_PA_SC_WINDOW_SCISSOR_TL, 1u << 31);
-   context(ib, R_PA_SC_WINDOW_SCISSOR_BR, br);
-   context(ib, R_PA_SC_GENERIC_SCISSOR_TL, 1u << 31);
-   context(ib, R_PA_SC_GENERIC_SCISSOR_BR, br);
-   context(ib, R_PA_SC_VPORT_SCISSOR_0_TL, 1u << 31);
-   context(ib, R_PA_SC_VPORT_SCISSOR_0_BR, br);
-   context(ib, R_PA_SC_CLIPRECT_RULE, 0xffff);
+   float_picture(ib, COLOR_AT, SIZE, PITCH);
    context(ib, R_PA_SC_VPORT_ZMAX_0, 0x3f800000);
    context(ib, R_PA_SU_SC_MODE_CNTL, 0);
    context(ib, R_PA_SU_VTX_CNTL,
@@ -170,19 +147,6 @@ state_of(struct ib *ib, bool depth)
    context(ib, R_SPI_VS_OUT_CONFIG, 0);
    context(ib, R_SPI_PS_INPUT_CNTL_0, 5);
    context(ib, R_SPI_PS_IN_CONTROL_0, REG_FIELD(SPI_PS_IN_CONTROL_0, NUM_INTERP, 1));
-
-   context(ib, R_CB_COLOR0_BASE, (uint32_t)((VA_BASE + COLOR_AT) >> 8));
-   context(ib, R_CB_COLOR0_PITCH, PITCH / 8 - 1);
-   context(ib, R_CB_COLOR0_SLICE, PITCH * SIZE / 64 - 1);
-   context(ib, R_CB_COLOR0_INFO,
-           REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32_32_32_32_FLOAT) |
-              REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_FLOAT) |
-              REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, ARRAY_LINEAR_ALIGNED));
-   context(ib, R_CB_TARGET_MASK, 15);
-   context(ib, R_CB_SHADER_MASK, 15);
-   context(ib, R_CB_COLOR_CONTROL,
-           REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_NORMAL) |
-              REG_FIELD(CB_COLOR_CONTROL, ROP3, 0xcc));
    context(ib, R_DB_SHADER_CONTROL,
            REG_FIELD(DB_SHADER_CONTROL, Z_ORDER, DB_LATE_Z) |
               REG_FIELD(DB_SHADER_CONTROL, KILL_ENABLE, 1) |

@@ -73,26 +73,7 @@ every_bind(struct ib *ib, uint64_t *seed)
 static inline void
 every_picture(struct ib *ib)
 {
-   context(ib, R_PA_SC_SCREEN_SCISSOR_BR, 16 << 16 | 16);
-   context(ib, R_PA_SC_WINDOW_SCISSOR_TL, 1u << 31);
-   context(ib, R_PA_SC_WINDOW_SCISSOR_BR, 16 << 16 | 16);
-   context(ib, R_PA_SC_GENERIC_SCISSOR_TL, 1u << 31);
-   context(ib, R_PA_SC_GENERIC_SCISSOR_BR, 16 << 16 | 16);
-   context(ib, R_PA_SC_VPORT_SCISSOR_0_TL, 1u << 31);
-   context(ib, R_PA_SC_VPORT_SCISSOR_0_BR, 16 << 16 | 16);
-   context(ib, R_PA_SC_CLIPRECT_RULE, 0xffff);
-   context(ib, R_CB_COLOR0_BASE, (uint32_t)((VA_BASE + COLOR_AT) >> 8));
-   context(ib, R_CB_COLOR0_PITCH, 1);
-   context(ib, R_CB_COLOR0_SLICE, 3);
-   context(ib, R_CB_COLOR0_INFO,
-           REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32_32_32_32_FLOAT) |
-              REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_FLOAT) |
-              REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, ARRAY_LINEAR_ALIGNED));
-   context(ib, R_CB_TARGET_MASK, 15);
-   context(ib, R_CB_SHADER_MASK, 15);
-   context(ib, R_CB_COLOR_CONTROL,
-           REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_NORMAL) |
-              REG_FIELD(CB_COLOR_CONTROL, ROP3, 0xcc));
+   float_picture(ib, COLOR_AT, 16, 16);
    context(ib, R_SPI_PS_IN_CONTROL_0, REG_FIELD(SPI_PS_IN_CONTROL_0, NUM_INTERP, 32));
 }
 

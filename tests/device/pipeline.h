@@ -6,8 +6,8 @@
 #ifndef ATOLL_TEST_PIPELINE_H
 #define ATOLL_TEST_PIPELINE_H
 
-#include "door.h"
 #include "run_wave.h"
+#include "state.h"
 
 #define QUERY_AT  0x3000u
 #define FILLED_AT 0x3100u
@@ -26,18 +26,6 @@ place(struct door *d, uint32_t at)
    assert_true(asm_finish(&a));
    memcpy((uint8_t *)d->mem + at, a.words, a.num_words * 4);
    asm_init(&a);
-}
-
-static inline void
-context(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONTEXT_REG, (reg - CAYMAN_CONTEXT_BASE) / 4, value);
-}
-
-static inline void
-config(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONFIG_REG, (reg - CAYMAN_CONFIG_BASE) / 4, value);
 }
 
 static inline void

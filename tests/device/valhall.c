@@ -62,8 +62,6 @@ element(struct door *d, unsigned n, uint32_t offset, uint32_t divisor)
 static void
 state_of(struct door *d, struct ib *ib, unsigned prim)
 {
-   const uint32_t br = SIZE << 16 | SIZE;
-
    program(ib, R_SQ_PGM_START_VS, R_SQ_PGM_RESOURCES_VS, VS_AT);
    program(ib, R_SQ_PGM_START_PS, R_SQ_PGM_RESOURCES_PS, PS_AT);
    context(ib, R_SQ_PGM_START_FS, (uint32_t)((VA_BASE + FS_AT) >> 8));
@@ -92,27 +90,8 @@ state_of(struct door *d, struct ib *ib, unsigned prim)
    for (unsigned n = 0; n < 4; n++)
       context_float(ib, R_PA_CL_GB_VERT_CLIP_ADJ + 4 * n, 1);
    context(ib, R_PA_SC_SCREEN_SCISSOR_TL, 0);
-   context(ib, R_PA_SC_SCREEN_SCISSOR_BR, br);
-   context(ib, R_PA_SC_WINDOW_SCISSOR_TL, 1u << 31);
-   context(ib, R_PA_SC_WINDOW_SCISSOR_BR, br);
-   context(ib, R_PA_SC_GENERIC_SCISSOR_TL, 1u << 31);
-   context(ib, R_PA_SC_GENERIC_SCISSOR_BR, br);
-   context(ib, R_PA_SC_VPORT_SCISSOR_0_TL, 1u << 31);
-   context(ib, R_PA_SC_VPORT_SCISSOR_0_BR, br);
-   context(ib, R_PA_SC_CLIPRECT_RULE, 0xffff);
+   float_picture(ib, COLOR_AT, SIZE, SIZE);
    context_float(ib, R_PA_SC_VPORT_ZMAX_0, 1);
-   context(ib, R_CB_COLOR0_BASE, (uint32_t)((VA_BASE + COLOR_AT) >> 8));
-   context(ib, R_CB_COLOR0_PITCH, SIZE / 8 - 1);
-   context(ib, R_CB_COLOR0_SLICE, SIZE * SIZE / 64 - 1);
-   context(ib, R_CB_COLOR0_INFO,
-           REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32_32_32_32_FLOAT) |
-              REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_FLOAT) |
-              REG_FIELD(CB_COLOR0_INFO, ARRAY_MODE, ARRAY_LINEAR_ALIGNED));
-   context(ib, R_CB_TARGET_MASK, 15);
-   context(ib, R_CB_SHADER_MASK, 15);
-   context(ib, R_CB_COLOR_CONTROL,
-           REG_FIELD(CB_COLOR_CONTROL, MODE, CB_MODE_NORMAL) |
-              REG_FIELD(CB_COLOR_CONTROL, ROP3, 0xcc));
    context(ib, R_DB_SHADER_CONTROL, REG_FIELD(DB_SHADER_CONTROL, Z_ORDER, DB_EARLY_Z_THEN_LATE_Z));
    context(ib, R_SPI_VS_OUT_CONFIG, REG_FIELD(SPI_VS_OUT_CONFIG, VS_EXPORT_COUNT, 1));
    context(ib, R_SPI_VS_OUT_ID_0, 5 | 6 << 8);

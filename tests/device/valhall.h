@@ -5,29 +5,8 @@
 
 #include <stdlib.h>
 
-#include "door.h"
 #include "isa/valhall/valhall.h"
-
-static inline void
-context(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONTEXT_REG, (reg - CAYMAN_CONTEXT_BASE) / 4, value);
-}
-
-static inline void
-context_float(struct ib *ib, uint32_t reg, float value)
-{
-   uint32_t bits;
-
-   memcpy(&bits, &value, sizeof(bits));
-   context(ib, reg, bits);
-}
-
-static inline void
-config(struct ib *ib, uint32_t reg, uint32_t value)
-{
-   IB_ADD(ib, PM4_SET_CONFIG_REG, (reg - CAYMAN_CONFIG_BASE) / 4, value);
-}
+#include "state.h"
 
 /* Puts a program there. */
 static inline void
