@@ -142,7 +142,8 @@ open_ours(const char *path, int flags)
       }                                      \
    } while (0)
 
-/* A stream with a file's text; whether the path is ours, with NULL and errno where it is no file. */
+/* A stream with a file's text.  Returns whether the path is ours, with NULL and errno where it is
+ * no file. */
 static bool
 fopen_ours(const char *path, FILE **file)
 {
