@@ -146,6 +146,8 @@ int gem_create_user(struct atoll_client *client, uint64_t address, uint64_t size
                     uint32_t *handle);
 /* A reference to the buffer of `handle`, or NULL. */
 struct bo *gem_lookup(struct atoll_client *client, uint32_t handle);
+/* References to those of `count` handles, up to the first that does not exist; how many. */
+uint32_t gem_lookup_all(struct atoll_client *client, struct submit_buffer *buffers, uint32_t count);
 /* Where `handle` is mapped; 0 when it is not. */
 uint64_t gem_address(struct atoll_client *client, uint32_t handle);
 /* Maps `handle` at *va.  Where it is mapped already, that stays so: *exists, and *va is where. */
@@ -160,6 +162,8 @@ uint32_t gem_handle(struct atoll_client *client, struct bo *bo);
 int gem_close(struct atoll_client *client, uint32_t handle);
 /* Drops a reference; takes the buffer off the list of shared ones with the last. */
 void gem_unref(struct atoll_device *device, struct bo *bo);
+void gem_unref_all(struct atoll_device *device, const struct submit_buffer *buffers,
+                   uint32_t count);
 /* Unmaps what only submissions up to `seq` needed; call with client->running held. */
 void gem_reap(struct atoll_client *client, uint64_t seq);
 void gem_release_all(struct atoll_client *client);
