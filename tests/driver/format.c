@@ -195,8 +195,6 @@ image_formats(void **state)
 static void
 fxt1_texels(void **state)
 {
-   const struct util_format_unpack_description *unpack =
-      util_format_unpack_description(PIPE_FORMAT_FXT1_RGBA);
    uint32_t seed = 1;
 
    for (unsigned n = 0; n < 20000; n++) {
@@ -205,7 +203,8 @@ fxt1_texels(void **state)
          seed = seed * 1664525 + 1013904223;
          block[b] = (uint8_t)(seed >> 24);
       }
-      unpack->unpack_rgba_8unorm(&all[0][0][0], sizeof(all[0]), block, 16, 8, 4);
+      util_format_unpack_rgba_8unorm_rect(PIPE_FORMAT_FXT1_RGBA, &all[0][0][0], sizeof(all[0]),
+                                          block, sizeof(block), 8, 4);
       for (unsigned t = 0; t < 32; t++) {
          const uint8_t *want = all[t / 8][t % 8];
          uint32_t c[4];

@@ -414,9 +414,8 @@ fxt1_decodes(void **state)
 static void
 ld_reads_blocks(void **state)
 {
-   static const uint8_t formats[] = {
-      FMT_BC1, FMT_BC2, FMT_BC3, FMT_BC4, FMT_BC5, FMT_BC6, FMT_BC7, FMT_FXT1
-   };
+   static const uint8_t formats[] = { FMT_BC1, FMT_BC2, FMT_BC3, FMT_BC4,
+                                      FMT_BC5, FMT_BC6, FMT_BC7, FMT_FXT1 };
    struct test_build builds[3];
    unsigned num_builds = test_builds(builds);
    struct vm space;
@@ -452,9 +451,9 @@ ld_reads_blocks(void **state)
             const unsigned bytes = t.format == FMT_BC1 || t.format == FMT_BC4 ? 8 : 16;
             const unsigned wide_by = t.format == FMT_FXT1 ? 8 : 4;
             bool nan;
-            td_block_texel(
-               t.format, space.data + (y / 4 * w.levels[0].pitch + x / wide_by) * (size_t)bytes,
-               x % wide_by, y & 3, t.comp ? 15 : 0, e);
+            td_block_texel(t.format,
+                           space.data + (y / 4 * w.levels[0].pitch + x / wide_by) * (size_t)bytes,
+                           x % wide_by, y & 3, t.comp ? 15 : 0, e);
             for (unsigned c = 0; c < 4; c++) {
                if (t.format == FMT_BC6 && c < 3)
                   e[c] = test_bits((float)small_float(e[c], 10, 1, &nan));
