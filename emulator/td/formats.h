@@ -102,8 +102,9 @@ td_format_channels(const struct td_format *format)
 extern const float td_srgb_to_linear[256];
 
 /* One texel of a compressed block (BC1 to BC7, FXT1) or of a subsampled pair.  `signed_channels`:
- * bit n says FORMAT_COMP of channel n is signed.  BC1, 2, 3, 7, FXT1, subsampled: out are 8-bit values;
- * BC4, 5: float bits of the normalised value; BC6: half floats.  Missing channels are left. */
+ * bit n says FORMAT_COMP of channel n is signed.  BC1, 2, 3, 7, FXT1 and subsampled: out are 8-bit
+ * values; BC4, 5: float bits of the normalised value; BC6: half floats.  Missing channels are
+ * left. */
 void td_block_texel(unsigned format, const uint8_t *block, unsigned x, unsigned y,
                     unsigned signed_channels, uint32_t out[4]);
 

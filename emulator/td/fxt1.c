@@ -6,8 +6,8 @@
  *  1. A block is two halves of 4x4 texels.  The highest bits say which of four modes it has:
  *     00 HI, 010 CHROMA, 011 ALPHA, 1 MIXED.
  *  2. HI has seven steps between two colours and a transparent texel, 3 bits a texel; the others
- *     have 2 bits a texel: CHROMA a choice of four colours; MIXED two colours for each half, with steps
- *     between them; ALPHA three colours with alpha for both halves, or two such for each half.
+ *     have 2 bits a texel: CHROMA a choice of four colours; MIXED two colours for each half, with
+ *     steps between them; ALPHA three colours with alpha for both halves, or two for each half.
  *  3. A colour is 5 bits each of blue, green, red, from the lowest up.  MIXED keeps a sixth bit of
  *     green for the second colour, and of the first its difference to that with the high bit of the
  *     half's first index.
