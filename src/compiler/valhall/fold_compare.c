@@ -220,5 +220,9 @@ vc_fold_compare(struct vc *c)
       skip_question(c, &c->blocks[n].cond);
    }
    vc_count_uses(c);
+   for (uint32_t v = 1; v < c->num_values; v++)
+      if (!c->values[v].uses && c->values[v].def && is_comparison(c->values[v].def))
+         c->values[v].def->dead = true;
+   vc_count_uses(c);
    read_without(c);
 }
