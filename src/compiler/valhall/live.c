@@ -6,7 +6,8 @@
  * instruction, for what comes in, and one behind the last, where its jump reads its condition.  A
  * segment [from, to) says that a unit must keep its register behind the instructions at from to
  * to - 1: it begins at a write and ends at the last read, which may share a register with what is
- * written there.  A result that nobody reads takes its register at its own position.
+ * written there.  A result that nobody reads takes its register at its own position; what a message brings
+ * and nobody reads does until a part of the message is read: to write there would be to wait for it.
  *
  * Only units that are read in a block before they are written there live across blocks.
  */
@@ -213,6 +214,19 @@ is_last(const struct state *s, const struct vc_inst *inst, unsigned n)
    return o->kind == VC_VALUE;
 }
 
+/* Where a register that is written is not needed any more. */
+static uint32_t
+end_of(const struct state *s, const struct vc_inst *inst, unsigned k)
+{
+   const uint32_t *end = &s->end[s->c->unit[inst->dest] + inst->dest_comp];
+   uint32_t first = UINT32_MAX;
+
+   for (unsigned i = 0; !end[k] && vc_is_message(inst->op) && i < vc_written(s->c, inst); i++)
+      if (end[i] && end[i] < first)
+         first = end[i];
+   return end[k] ? end[k] : first < UINT32_MAX ? first : inst->position + 1;
+}
+
 static void
 walk_back(struct state *s, uint32_t n)
 {
@@ -233,9 +247,10 @@ walk_back(struct state *s, uint32_t n)
       s->position = inst->position;
       for (unsigned k = 0; k < vc_written(c, inst); k++) {
          uint32_t u = c->unit[inst->dest] + inst->dest_comp + k;
-         add_segment(c, u, inst->position, s->end[u] ? s->end[u] : inst->position + 1);
-         s->end[u] = 0;
+         add_segment(c, u, inst->position, end_of(s, inst, k));
       }
+      for (unsigned k = 0; k < vc_written(c, inst); k++)
+         s->end[c->unit[inst->dest] + inst->dest_comp + k] = 0;
       inst->last = 0;
       for (unsigned k = 0; k < VALHALL_MAX_SRCS; k++)
          if (inst->op < VALHALL_OP_COUNT && k < valhall_info(inst->op)->num_src)
