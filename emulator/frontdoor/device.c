@@ -76,7 +76,7 @@ say_small(uint64_t bytes)
       fprintf(stderr,
               "atoll: this process's address space is limited (ulimit -v): "
               "the GPU's has %u MiB instead of %u\n",
-              (unsigned)(bytes >> 20), (unsigned)(VM_SIZE >> 20));
+              (unsigned)(bytes >> 20), (unsigned)(VM_SIZE_USUAL >> 20));
 }
 
 static void
@@ -205,7 +205,7 @@ atoll_client_open(struct atoll_device *device)
       errno = ENOMEM;
       return NULL;
    }
-   if (vm_size(client->vm) < VM_SIZE)
+   if (vm_size(client->vm) < VM_SIZE_USUAL)
       say_small(vm_size(client->vm));
    pthread_mutex_init(&client->lock, NULL);
    pthread_mutex_init(&client->running, NULL);

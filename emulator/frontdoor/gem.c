@@ -293,7 +293,7 @@ gem_create(struct atoll_client *client, uint64_t wanted, uint32_t domain, uint32
 
    if (!wanted)
       return -EINVAL;
-   if (size < wanted || size > VM_SIZE)
+   if (size < wanted || size > vm_size(client->vm))
       return -ENOMEM;
    if (!is_room(client, size)) {
       wait_and_reap(client);
@@ -314,7 +314,7 @@ gem_create_user(struct atoll_client *client, uint64_t address, uint64_t size, ui
 {
    struct bo *bo;
 
-   if (size > VM_SIZE)
+   if (size > vm_size(client->vm))
       return -ENOMEM;
    bo = bo_create_user(client->device->arena, (void *)(uintptr_t)address, size);
    if (!bo)
