@@ -11,12 +11,14 @@
  *
  *  1. Levels are within 16 of 0, and a bias, or a level that Cayman makes gradients of, is a whole
  *     number of 256ths.
- *  2. Coordinates in texels are 16ths, and the sampler rounds; where the level depends on them, the
- *     sizes are powers of two.
+ *  2. Coordinates in texels are 16ths, of a texture of one level, and the sampler rounds; where
+ *     what is seen of the level depends on them, the sizes are powers of two.
  *  3. Of a direction the greatest component is a power of two, the others are 256ths.
  *  4. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
  *     by other arithmetic.  Nor are integers gathered where a limit of coordinates would show that
  *     Cayman's unit gathers from another place, which its programs have to undo.
+ *  5. Images without alpha are not loaded from outside, where Cayman gives 1 for it: what comes back
+ *     is a texel of zeros.
  */
 #include "maker.h"
 
@@ -246,6 +248,10 @@ make_views(struct views *v, struct rng *r)
       v->unnorm[n] = rng_pick(r, 8) == 0 && has_texels(v->kind[n]);
       if (v->kind[n])
          make_texture(&v->texture[n], v->kind[n], v->integer[n], v, r);
+      /* Those that are alike are found by an index in place of the first. */
+      const bool first = n > FIRST_ALIKE && n < FIRST_OTHER && v->unnorm[FIRST_ALIKE];
+      if ((v->unnorm[n] || first) && offers.snaps)
+         v->texture[n].levels = 1;
       for (unsigned s = 0; s < MACHINE_SAMPLERS && v->unnorm[n] && offers.snaps; s++)
          v->sampler[s].words[2] &= ~REG_FIELD(SAMPLER_WORD2, TRUNCATE_COORD, 1);
    }
@@ -675,6 +681,7 @@ query(struct maker *m)
       op = IL_OP_SAMPLEPOS;
       n = pick(m, 2) ? n : 4; /* not declared: the render target */
       indexed = false;
+      m->mixed |= n == 4;
    }
    if (il_op_info(op)->srcs)
       s[count++] = op == IL_OP_SAMPLEPOS ? sample_number(m) : coordinates(m, true);
@@ -717,6 +724,37 @@ stage(struct maker *m)
    }
 }
 
+void
+last_texel(const struct views *v, unsigned n, uint32_t last[3])
+{
+   const struct machine_texture *t = &v->image[IMAGE + n];
+   const bool rows = v->image_kind[IMAGE + n] == IL_USAGE_PIXTEX_1DARRAY;
+
+   last[0] = t->width - 1;
+   last[1] = (rows ? t->depth : t->height) - 1;
+   last[2] = t->depth - 1;
+}
+
+static bool
+has_alpha(const struct machine_texture *t)
+{
+   return t->format == FMT_8_8_8_8 || t->format == FMT_16_16_16_16_FLOAT ||
+          t->format == FMT_32_32_32_32_FLOAT || t->format == FMT_32_32_32_32;
+}
+
+/* Rule 5. */
+static struct il_src
+within_image(struct maker *m, unsigned n, struct il_src at)
+{
+   struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
+   const struct il_src s[2] = { at, il_src(IL_REGTYPE_LITERAL, L_IMAGE + n - IMAGE) };
+
+   if (!offers.snaps || has_alpha(&m->views->image[n]))
+      return at;
+   il_emit(m->p, IL_OP_U_MIN, 0, &d, 2, s);
+   return il_src(IL_REGTYPE_TEMP, SCRATCH);
+}
+
 /* Typed UAVs: an image of floats or integers, and one of dwords. */
 static void
 image(struct maker *m)
@@ -736,6 +774,7 @@ image(struct maker *m)
 
    switch (what) {
    case 0:
+      s[0] = within_image(m, n, s[0]);
       il_emit(m->p, IL_OP_UAV_LOAD, n, &d, 1, s);
       return;
    case 1:
