@@ -327,9 +327,30 @@ expands(const struct expander *e, const struct il_inst *inst, unsigned c)
    }
 }
 
+/* Does it write nothing that is computed? */
+static bool
+computes_nothing(const struct il_inst *inst)
+{
+   switch (inst->op) {
+   case IL_OP_AND:
+   case IL_OP_I_OR:
+   case IL_OP_I_XOR:
+   case IL_OP_I_SHL:
+   case IL_OP_I_SHR:
+   case IL_OP_U_SHR:
+   case IL_OP_U_DIV:
+   case IL_OP_U_MOD:
+      return inst->ndst && !il_dst_mask(&inst->dst[0]);
+   default:
+      return false;
+   }
+}
+
 static bool
 any_expands(const struct expander *e, const struct il_inst *inst)
 {
+   if (computes_nothing(inst))
+      return true;
    for (unsigned c = 0; c < 4 && inst->ndst; c++)
       if (il_dst_mask(&inst->dst[0]) >> c & 1 && expands(e, inst, c))
          return true;
