@@ -293,12 +293,13 @@ is_boolean(const struct expander *e, const struct il_src *s)
 
    if (s->flags || s->neg)
       return false;
+   if (sel > 3)
+      return sel == IL_COMPSEL_0;
    if (known(e->c->il, s, &bits))
       return bits == 0 || bits == UINT32_MAX;
    if (s->r.type == IL_REGTYPE_INPUT)
       return e->c->il->shader == IL_SHADER_PIXEL && s->r.num == IL_PS_INPUT_FRONT_FACE;
-   return s->r.type == IL_REGTYPE_TEMP && sel < 4 &&
-          4 * (uint64_t)s->r.num + sel < e->c->num_booleans &&
+   return s->r.type == IL_REGTYPE_TEMP && 4 * (uint64_t)s->r.num + sel < e->c->num_booleans &&
           e->c->boolean[4 * (size_t)s->r.num + sel];
 }
 
