@@ -628,6 +628,10 @@ sample(struct maker *m)
       op = snapped_op(m, op, n, sampler, indexed);
    unsigned count = sources(m, op, n, s);
    count = indexed ? indices(m, s, count) : count;
+   if (offers.units && op == IL_OP_SAMPLE && pick(m, 4) == 0) {
+      s[0].has_mod = true;
+      s[0].divcomp = IL_DIVCOMP_W;
+   }
    struct il_inst *inst =
       il_emit(m->p, (enum il_opcode)op, n | sampler << 8 | (indexed ? 0x1000u : 0), &d, count, s);
    if (offers.units)
