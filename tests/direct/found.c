@@ -25,8 +25,8 @@
    "il_ps_2_0\ndcl_x_version 1\ndcl_gds_id(0) 512\ndcl_input_usage(generic)_interp(linear) v32\n" \
    "dcl_output_usage(generic) o0\ndcl_literal l0, 8, 0, 4, 12\nmov o0, v32\n"
 
-#define LAYERS                                                                     \
-   "dcl_literal l1, 0, 1, 2, 3\ndcl_literal l2, 0.0, 1.0, 2.0, 3.0\n"              \
+#define LAYERS                                                                      \
+   "dcl_literal l1, 0, 1, 2, 3\ndcl_literal l2, 0.0, 1.0, 2.0, 3.0\n"               \
    "dcl_resource_id(8)_type(1darray)_fmtx(uint)_fmty(uint)_fmtz(uint)_fmtw(uint)\n" \
    "dcl_resource_id(9)_type(buffer)_fmtx(uint)_fmty(uint)_fmtz(uint)_fmtw(uint)\n"
 

@@ -17,8 +17,8 @@
  *  4. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
  *     by other arithmetic.  Nor are integers gathered where a limit of coordinates would show that
  *     Cayman's unit gathers from another place, which its programs have to undo.
- *  5. Images without alpha are not loaded from outside, where Cayman gives 1 for it: what comes back
- *     is a texel of zeros.
+ *  5. Images without alpha are not loaded from outside: there Cayman gives 1 for it, as what comes
+ *     back is a texel of zeros.
  */
 #include "maker.h"
 
@@ -236,9 +236,7 @@ make_views(struct views *v, struct rng *r)
    for (unsigned n = FIRST_ALIKE; n < TEX_BUFFER; n++) {
       bool again = n > FIRST_ALIKE && n < FIRST_OTHER;
       v->kind[n] = again ? v->kind[FIRST_ALIKE] : sampled_kind(r);
-      v->integer[n] = again           ? v->integer[FIRST_ALIKE]
-                      : !offers.units ? rng_pick(r, 4) == 0
-                                      : false;
+      v->integer[n] = again ? v->integer[FIRST_ALIKE] : !offers.units ? rng_pick(r, 4) == 0 : false;
    }
    if (!offers.units) {
       v->kind[TEX_BUFFER] = IL_USAGE_PIXTEX_BUFFER;
@@ -387,8 +385,7 @@ static struct il_src
 texel_place(struct maker *m)
 {
    struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
-   const struct il_src s[2] = { snapped(m, any_operand(m)),
-                                il_src(IL_REGTYPE_LITERAL, L_TEXELS) };
+   const struct il_src s[2] = { snapped(m, any_operand(m)), il_src(IL_REGTYPE_LITERAL, L_TEXELS) };
 
    il_emit(m->p, IL_OP_MUL, 1, &d, 2, s);
    return s[0];
@@ -423,8 +420,7 @@ static struct il_src
 level(struct maker *m, bool whole)
 {
    struct il_dst d = il_dst(IL_REGTYPE_TEMP, LEVEL);
-   const struct il_src v = il_src(IL_REGTYPE_TEMP, LEVEL),
-                       l = il_src(IL_REGTYPE_LITERAL, L_LEVEL);
+   const struct il_src v = il_src(IL_REGTYPE_TEMP, LEVEL), l = il_src(IL_REGTYPE_LITERAL, L_LEVEL);
    const struct il_src least[2] = { any_operand(m), il_replicate(l, 2) };
    const struct il_src most[2] = { v, il_replicate(l, 3) };
    const struct il_src scaled[2] = { v, il_replicate(l, 0) };
@@ -538,8 +534,7 @@ snapped_op(struct maker *m, unsigned op, unsigned n, unsigned sampler, bool inde
 {
    const struct machine_texture *t = &m->views->texture[n];
    const unsigned kind = m->views->kind[n];
-   const bool powers =
-      !indexed && is_power(t->width) && is_power(t->height) && is_power(t->depth);
+   const bool powers = !indexed && is_power(t->width) && is_power(t->height) && is_power(t->depth);
    const bool odd = m->views->unnorm[n] && !powers;
 
    switch (op) {
@@ -578,7 +573,9 @@ unit_op(struct maker *m, unsigned kind)
                                    IL_OP_SAMPLE_C_L };
    const bool derive = all_pixels(m), compare = !takes_z(kind) && pick(m, 2);
 
-   return compare  ? derive ? ops[3 + pick(m, 4)] : pick(m, 2) ? IL_OP_SAMPLE_C_LZ : IL_OP_SAMPLE_C_L
+   return compare  ? derive       ? ops[3 + pick(m, 4)]
+                     : pick(m, 2) ? IL_OP_SAMPLE_C_LZ
+                                  : IL_OP_SAMPLE_C_L
           : derive ? ops[pick(m, 3)]
                    : IL_OP_SAMPLE_L;
 }
@@ -589,9 +586,9 @@ sources(struct maker *m, unsigned op, unsigned n, struct il_src *s)
 {
    const unsigned kind = m->views->kind[n], count = il_op_info(op)->srcs;
 
-   s[0] = offers.snaps && is_cube(kind)           ? direction(m)
+   s[0] = offers.snaps && is_cube(kind)         ? direction(m)
           : offers.snaps && m->views->unnorm[n] ? texel_place(m)
-                                                  : coordinates(m, false);
+                                                : coordinates(m, false);
    for (unsigned i = 1; i < count; i++) {
       const bool is_level = i == count - 1 && has_level(op);
       s[i] = is_level && offers.snaps
