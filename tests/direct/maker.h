@@ -29,7 +29,6 @@
 #define L_LEVEL        (NUM_LITERALS + 36) /* 256, 1 / 256, the least and the greatest level */
 #define L_TEXELS       (NUM_LITERALS + 37) /* from 256ths of a pixel to 16ths of texels */
 #define L_FACE         (NUM_LITERALS + 38) /* two directions: factors, then what is added */
-#define L_IMAGE        (NUM_LITERALS + 42) /* the last texels of the two images */
 #define MAX_GRADIENTS  8                   /* of a Valhall program */
 #define MAX_STMTS      60
 #define NUM_MACROS     2
@@ -143,8 +142,6 @@ struct il_src old_boolean(struct maker *m);
 void move_address(struct maker *m);
 
 /* textures.c */
-/** The last texel of image IMAGE + n, in the order of its coordinates. */
-void last_texel(const struct views *v, unsigned n, uint32_t last[3]);
 void declare_textures(struct maker *m);
 /** False: the program has no textures. */
 bool texture_statement(struct maker *m);

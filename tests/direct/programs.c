@@ -124,13 +124,8 @@ declare_literals(struct maker *m)
       declare_literal(m, L_ONE, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
       declare_literal(m, L_LEVEL, 0x43800000, 0x3b800000, 0xc1800000, 0x41800000);
       declare_literal(m, L_TEXELS, 0x41800000, 0x41800000, 0x41800000, 0x41000000);
-      for (unsigned n = 0; n < 2; n++) {
-         uint32_t last[3];
-
+      for (unsigned n = 0; n < 2; n++)
          declare_direction(m, L_FACE + 2 * n);
-         last_texel(m->views, n, last);
-         declare_literal(m, L_IMAGE + n, last[0], last[1], last[2], 0);
-      }
    }
    if (m->rough) {
       uint32_t range, least;

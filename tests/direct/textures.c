@@ -17,8 +17,6 @@
  *  4. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
  *     by other arithmetic.  Nor are integers gathered where a limit of coordinates would show that
  *     Cayman's unit gathers from another place, which its programs have to undo.
- *  5. Images without alpha are not loaded from outside: there Cayman gives 1 for it, as what comes
- *     back is a texel of zeros.
  */
 #include "maker.h"
 
@@ -725,37 +723,6 @@ stage(struct maker *m)
    }
 }
 
-void
-last_texel(const struct views *v, unsigned n, uint32_t last[3])
-{
-   const struct machine_texture *t = &v->image[IMAGE + n];
-   const bool rows = v->image_kind[IMAGE + n] == IL_USAGE_PIXTEX_1DARRAY;
-
-   last[0] = t->width - 1;
-   last[1] = (rows ? t->depth : t->height) - 1;
-   last[2] = t->depth - 1;
-}
-
-static bool
-has_alpha(const struct machine_texture *t)
-{
-   return t->format == FMT_8_8_8_8 || t->format == FMT_16_16_16_16_FLOAT ||
-          t->format == FMT_32_32_32_32_FLOAT || t->format == FMT_32_32_32_32;
-}
-
-/* Rule 5. */
-static struct il_src
-within_image(struct maker *m, unsigned n, struct il_src at)
-{
-   struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
-   const struct il_src s[2] = { at, il_src(IL_REGTYPE_LITERAL, L_IMAGE + n - IMAGE) };
-
-   if (!offers.snaps || has_alpha(&m->views->image[n]))
-      return at;
-   il_emit(m->p, IL_OP_U_MIN, 0, &d, 2, s);
-   return il_src(IL_REGTYPE_TEMP, SCRATCH);
-}
-
 /* Typed UAVs: an image of floats or integers, and one of dwords. */
 static void
 image(struct maker *m)
@@ -775,7 +742,6 @@ image(struct maker *m)
 
    switch (what) {
    case 0:
-      s[0] = within_image(m, n, s[0]);
       il_emit(m->p, IL_OP_UAV_LOAD, n, &d, 1, s);
       return;
    case 1:
