@@ -71,17 +71,18 @@ static void
 lift_attribute(struct vh_lift *l)
 {
    const bool immediate = l->info->num_imm != 0;
+   const bool address = l->info->exec == VALHALL_EXEC_LEA_ATTR; /* its table stands first */
    struct uop_operand id = vh_source_word(l, 0, 0), instance = vh_source_word(l, 1, 0);
-   struct uop_operand handle = immediate
-                                  ? vh_literal(l, unfold(l->instr.imm[1]) << 24 | l->instr.imm[0])
-                                  : vh_source_word(l, 2, 0);
+   struct uop_operand handle = immediate ? vh_literal(l, unfold(l->instr.imm[!address]) << 24 |
+                                                            l->instr.imm[address])
+                                         : vh_source_word(l, 2, 0);
    struct vh_message *m = vh_new_message(l);
    uint32_t value;
 
    if (!m)
       return;
    m->width = (uint8_t)vector_size(l);
-   if (l->info->exec == VALHALL_EXEC_LEA_ATTR || !vh_operand_value(l, &handle, &value)) {
+   if (address || !vh_operand_value(l, &handle, &value)) {
       l->p->reads.descriptors = true;
       l->p->core.fetch_words_used = (uint32_t)(8 * l->source->num_attributes);
    } else if (value >> 24 == 1 && (value & 0xffffff) < l->source->num_attributes) {
