@@ -198,12 +198,14 @@ vc_spill(struct vc *c, unsigned count)
       if (!best)
          break;
       lengths[best] = 0;
-      slot[best] = c->scratch_bytes + 1;
+      slot[best] = c->near + 1;
       any = true;
       c->out->num_spilled++;
-      c->scratch_bytes += 4u * c->values[best].size;
-      if (c->scratch_bytes > 32000)
-         vc_fail(c, "not implemented: more than 32000 bytes of thread storage");
+      c->near += 4u * c->values[best].size;
+      if (c->near > c->near_end)
+         vc_fail(c, "not implemented: more than %u bytes of spilled values", c->near_end);
+      if (c->scratch_bytes < c->near)
+         c->scratch_bytes = c->near;
    }
    if (any)
       rewrite_blocks(c, slot, num_values);
