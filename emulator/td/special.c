@@ -268,7 +268,7 @@ K(td_sample_special)(struct tex *t)
       return NULL;
    if (t->dim != SQ_TEX_DIM_2D || t->offset[0] || t->offset[1])
       return NULL;
-   if (t->compare || t->aniso)
+   if (t->compare || t->aniso || t->shift_x == 3)
       return NULL;
    /* Offsets from the base level fit in 32 signed bits. */
    for (unsigned l = t->base; l <= (unsigned)t->base + t->levels; l++) {

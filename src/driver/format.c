@@ -194,6 +194,10 @@ atoll_tex_format(enum pipe_format format, struct atoll_tex_format *out)
    case PIPE_FORMAT_BPTC_RGB_UFLOAT:
       out->format = FMT_BC6;
       return true;
+   case PIPE_FORMAT_FXT1_RGB:
+   case PIPE_FORMAT_FXT1_RGBA:
+      out->format = FMT_FXT1;
+      return true;
    case PIPE_FORMAT_R9G9B9E5_FLOAT:
       out->format = FMT_5_9_9_9_SHAREDEXP;
       return true;
