@@ -482,6 +482,15 @@ vc_fma(struct vc *c, struct vc_operand a, struct vc_operand b, struct vc_operand
    return vc_op3(c, VALHALL_OP_FMA_F32, a, b, d);
 }
 
+struct vc_inst *
+vc_new_pair(struct vc *c, struct vc_operand pair)
+{
+   struct vc_inst *inst = vc_new(c, VALHALL_OP_IADD_U64);
+   inst->src[0] = pair;
+   inst->src[1] = vc_bits(0);
+   return inst;
+}
+
 struct vc_operand
 vc_round(struct vc *c, struct vc_operand a, unsigned mode)
 {

@@ -8,7 +8,7 @@
  *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
  *     constants, one special value, and all are of one page.
  *  4. What does not fit comes from a register, into which a copy brings it; a block copies a word
- *     once.  Of the operands of which not all fit, that one is copied which is in a register already,
+ *     once, and both words of a 64-bit slot of uniforms at once.  Of the operands of which not all fit, that one is copied which is in a register already,
  *     or else the one that most instructions of the block would want there.
  */
 #include "ir.h"
@@ -125,6 +125,32 @@ find_copy(const struct copies *known, struct vc_operand from)
    return -1;
 }
 
+static void
+remember(struct copies *known, struct vc_operand from, struct vc_operand to)
+{
+   unsigned slot = known->next++ % MAX_COPIES;
+   known->from[slot] = from;
+   known->to[slot] = to;
+   known->count = known->next < MAX_COPIES ? known->next : MAX_COPIES;
+}
+
+static unsigned
+times_wanted(const struct copies *known, struct vc_operand word)
+{
+   for (unsigned n = 0; n < known->num_wanted; n++)
+      if (vc_same(known->wanted[n], word))
+         return known->times[n];
+   return 0;
+}
+
+/* One instruction brings both words of a 64-bit slot. */
+static bool
+is_pair_wanted(const struct copies *known, struct vc_operand from)
+{
+   const struct vc_operand other = vc_uniform(from.value ^ 1);
+   return from.kind == VC_UNIFORM && times_wanted(known, other) && find_copy(known, other) < 0;
+}
+
 static struct vc_operand
 copy(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_operand o)
 {
@@ -141,18 +167,20 @@ copy(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc
       inst = vc_new(c, VALHALL_OP_IADD_IMM_I32);
       inst->src[0] = vc_bits(0);
       inst->imm[0] = from.value;
+   } else if (is_pair_wanted(known, from)) {
+      inst = vc_new_pair(c, vc_uniform(from.value & ~1u));
    } else {
       inst = vc_new(c, VALHALL_OP_MOV_I32);
       inst->src[0] = from;
    }
-   inst->dest = vc_value(c, 1);
+   const unsigned words = inst->op == VALHALL_OP_IADD_U64 ? 2 : 1;
+   inst->dest = vc_value(c, words);
    inst->place = c->place;
    vc_insert(c, block, (*at)++, inst);
-   unsigned slot = known->next++ % MAX_COPIES;
-   known->from[slot] = from;
-   known->to[slot] = vc_at(inst->dest, 0);
-   known->count = known->next < MAX_COPIES ? known->next : MAX_COPIES;
-   struct vc_operand to = vc_at(inst->dest, 0);
+   struct vc_operand to = vc_at(inst->dest, words == 2 ? from.value & 1 : 0);
+   remember(known, from, to);
+   if (words == 2)
+      remember(known, vc_uniform(from.value ^ 1), vc_at(inst->dest, !to.comp));
    to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
    return to;
 }
@@ -255,15 +283,6 @@ unsigned
 vc_copies(const struct vc_inst *inst)
 {
    return inst->op < VALHALL_OP_COUNT ? (unsigned)__builtin_popcount(left_over(inst, 0)) : 0;
-}
-
-static unsigned
-times_wanted(const struct copies *known, struct vc_operand word)
-{
-   for (unsigned n = 0; n < known->num_wanted; n++)
-      if (vc_same(known->wanted[n], word))
-         return known->times[n];
-   return 0;
 }
 
 /* Counts the words of an instruction that cannot name all of them. */
