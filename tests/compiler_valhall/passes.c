@@ -212,8 +212,8 @@ test_schedule(void **state)
          "LD_ATTR_IMM.v2.auto.slot0 @r2:r3, ^r60, ^r61, index:0x1, table:0x1\n"
          "LEA_BUF_IMM.slot0.wait0 @r4:r5, ^r59, table:0xD, index:0x0\n"
          "FMA.f32 r0, ^r0, ^r0, 0x0.neg\nFMA.f32 r1, ^r1, ^r1, 0x0.neg\n"
-         "FADD.f32 r0, ^r0, ^r2\nFADD.f32 r1, ^r1, ^r3\nMOV.i32 r2, 0x0\n"
-         "MOV.i32 r3, 0x3F800000\nSTORE.i128.slot1.end @r0:r1:r2:r3, ^r4, offset:0\n");
+         "FADD.f32 r0, ^r0, ^r2\nFADD.f32 r1, ^r1, ^r3\n"
+         "MOV.i32 r2, 0x0\nMOV.i32 r3, 0x3F800000\nSTORE.i128.slot1.end @r0:r1:r2:r3, ^r4, offset:0\n");
 }
 
 /* Two registers of a vector at once, if an instruction can name both words. */
@@ -227,7 +227,8 @@ test_lower_ssa(void **state)
          "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
    WHOLE("il_ps_2_0\ndcl_literal l0, 1.0, 0.0, 0.0, 1.0\ndcl_output_usage(generic) o0\nmov o0, l0\nend\n",
          "IADD.u64.wait0126 r0, 0x3F800000, 0x0\n"
-         "ATEST @r4, ^r60, 0x3F800000, atest_datum.w0\nMOV.i32 r2, 0x0\nMOV.i32.wait r3, 0x3F800000\n"
+         "ATEST @r4, ^r60, 0x3F800000, atest_datum.w0\n"
+         "MOV.i32 r2, 0x0\nMOV.i32.wait r3, 0x3F800000\n"
          "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
 }
 
