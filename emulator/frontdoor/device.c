@@ -96,7 +96,10 @@ at_exit(void)
 
    if (!atomic_compare_exchange_strong(&the_device->state, &running, DEVICE_EXITED))
       return;
-   queue_stop(the_device);
+   if (!queue_stop(the_device)) {
+      atomic_store(&the_device->state, DEVICE_LOST);
+      return;
+   }
    the_device->driver->stop(the_device);
    capture_close(the_device->capture);
 }
@@ -114,7 +117,7 @@ device_create(const struct frontdoor_driver *driver, uint32_t isa)
    }
    device->driver = driver;
    device->isa = isa;
-   device->synchronous = options_flag("ATOLL_SYNC");
+   device->synchronous = options_flag("ATOLL_SYNC") || options_alone();
    device->capture = capture_open(driver, isa);
    device->last = &device->first;
    device->epoch_ns = now_ns();
@@ -222,7 +225,7 @@ atoll_client_close(struct atoll_client *client)
    if (!client)
       return;
    if (atomic_load(&client->device->state) == DEVICE_LOST)
-      return; /* its locks belong to the parent's threads */
+      return; /* its locks belong to the parent's threads, or to this one further down */
    queue_wait(client->device, atomic_load(&client->last_seq));
    /* The queue reports a submission done before it lets go of its client. */
    pthread_mutex_lock(&client->running);

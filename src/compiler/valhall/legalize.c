@@ -3,20 +3,27 @@
  * Constants and uniforms as an instruction can name them.
  *
  *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have
- *     one, inverted, or a byte of one where a source selects bytes (0 to 31 are all there).
+ *     one, inverted, a half of one as a float, or a byte where a source selects bytes (0 to 31 are
+ *     all there).  Operands change places where that helps.
  *  2. An instruction that adds a constant to a register, or moves one, has it in its word.
  *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
  *     constants, one special value, and all are of one page.
  *  4. What does not fit comes from a register, into which a copy brings it; a block copies a word
- *     once.
+ *     once, and both words of a 64-bit slot of uniforms at once.  Of the operands of which not all fit, that one is copied which is in a register already,
+ *     or else the one that most instructions of the block would want there.
  */
 #include "ir.h"
 
 #define MAX_COPIES 16u /* that a block remembers */
+#define MAX_WANTED 64u /* words that a block counts */
 
 struct copies {
    struct vc_operand from[MAX_COPIES], to[MAX_COPIES];
    unsigned count, next;
+   /* words of instructions that cannot name all of theirs */
+   struct vc_operand wanted[MAX_WANTED];
+   uint16_t times[MAX_WANTED];
+   unsigned num_wanted;
 };
 
 static int
@@ -39,6 +46,26 @@ byte_selector(unsigned kind, unsigned byte)
    return kind == VALHALL_SRC_I32 ? words[byte] : kind == VALHALL_SRC_SHIFT ? lanes[byte] : -1;
 }
 
+/* A float that is half n of a word of the table, widened: its word and selector. */
+static bool
+find_half(uint32_t bits, uint32_t *word, uint8_t *select)
+{
+   const uint32_t exponent = bits >> 23 & 0xff;
+
+   if (bits & 0x1fff || exponent < 113 || exponent > 142)
+      return false;
+   const uint32_t half =
+      (bits >> 16 & 0x8000) | (exponent - 112) << 10 | (bits >> 13 & 0x3ff);
+   for (unsigned n = 0; n < 64; n++) {
+      if ((valhall_constant(n / 2) >> (n % 2 ? 16 : 0) & 0xffff) == half) {
+         *word = valhall_constant(n / 2);
+         *select = n % 2 ? VALHALL_WIDEN_H1 : VALHALL_WIDEN_H0;
+         return true;
+      }
+   }
+   return false;
+}
+
 /* Can the source name its constant?  Changes it so that it does. */
 static bool
 name_constant(const struct vc_inst *inst, unsigned n, struct vc_operand *o)
@@ -47,6 +74,8 @@ name_constant(const struct vc_inst *inst, unsigned n, struct vc_operand *o)
    const struct valhall_src_info *src = valhall_src_info(kind);
    int selector = byte_selector(kind, o->value & 3);
    bool whole = !src->width || !o->select || kind == VALHALL_SRC_SHIFT;
+   uint32_t word;
+   uint8_t half;
 
    if (!whole)
       return find_constant(o->value) >= 0;
@@ -60,6 +89,12 @@ name_constant(const struct vc_inst *inst, unsigned n, struct vc_operand *o)
    if (src->negabs && src->bits == 32 && !o->abs && find_constant(o->value ^ 0x80000000) >= 0) {
       o->value ^= 0x80000000;
       o->neg = !o->neg;
+      return true;
+   }
+   if (kind == VALHALL_SRC_F32 && find_half(o->value & 0x7fffffff, &word, &half)) {
+      o->neg ^= o->value >> 31 && !o->abs;
+      o->value = word;
+      o->select = half;
       return true;
    }
    if (src->invert && find_constant(~o->value) >= 0) {
@@ -101,37 +136,80 @@ take_constant(struct vc_inst *inst)
    }
 }
 
+/* The word that a copy would bring. */
+static struct vc_operand
+word_of(struct vc_operand o)
+{
+   o.neg = o.abs = o.invert = false;
+   o.select = 0;
+   return o;
+}
+
+static int
+find_copy(const struct copies *known, struct vc_operand from)
+{
+   for (unsigned n = 0; n < known->count; n++)
+      if (vc_same(known->from[n], from))
+         return (int)n;
+   return -1;
+}
+
+static void
+remember(struct copies *known, struct vc_operand from, struct vc_operand to)
+{
+   unsigned slot = known->next++ % MAX_COPIES;
+   known->from[slot] = from;
+   known->to[slot] = to;
+   known->count = known->next < MAX_COPIES ? known->next : MAX_COPIES;
+}
+
+static unsigned
+times_wanted(const struct copies *known, struct vc_operand word)
+{
+   for (unsigned n = 0; n < known->num_wanted; n++)
+      if (vc_same(known->wanted[n], word))
+         return known->times[n];
+   return 0;
+}
+
+/* One instruction brings both words of a 64-bit slot. */
+static bool
+is_pair_wanted(const struct copies *known, struct vc_operand from)
+{
+   const struct vc_operand other = vc_uniform(from.value ^ 1);
+   return from.kind == VC_UNIFORM && times_wanted(known, other) && find_copy(known, other) < 0;
+}
+
 static struct vc_operand
 copy(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_operand o)
 {
-   struct vc_operand from = o;
+   const struct vc_operand from = word_of(o);
+   const int found = find_copy(known, from);
    struct vc_inst *inst;
 
-   from.neg = from.abs = from.invert = false;
-   from.select = 0;
-   for (unsigned n = 0; n < known->count; n++) {
-      if (vc_same(known->from[n], from)) {
-         struct vc_operand to = known->to[n];
-         to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
-         return to;
-      }
+   if (found >= 0) {
+      struct vc_operand to = known->to[found];
+      to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
+      return to;
    }
    if (from.kind == VC_CONST && find_constant(from.value) < 0) {
       inst = vc_new(c, VALHALL_OP_IADD_IMM_I32);
       inst->src[0] = vc_bits(0);
       inst->imm[0] = from.value;
+   } else if (is_pair_wanted(known, from)) {
+      inst = vc_new_pair(c, vc_uniform(from.value & ~1u));
    } else {
       inst = vc_new(c, VALHALL_OP_MOV_I32);
       inst->src[0] = from;
    }
-   inst->dest = vc_value(c, 1);
+   const unsigned words = inst->op == VALHALL_OP_IADD_U64 ? 2 : 1;
+   inst->dest = vc_value(c, words);
    inst->place = c->place;
    vc_insert(c, block, (*at)++, inst);
-   unsigned slot = known->next++ % MAX_COPIES;
-   known->from[slot] = from;
-   known->to[slot] = vc_at(inst->dest, 0);
-   known->count = known->next < MAX_COPIES ? known->next : MAX_COPIES;
-   struct vc_operand to = vc_at(inst->dest, 0);
+   struct vc_operand to = vc_at(inst->dest, words == 2 ? from.value & 1 : 0);
+   remember(known, from, to);
+   if (words == 2)
+      remember(known, vc_uniform(from.value ^ 1), vc_at(inst->dest, !to.comp));
    to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
    return to;
 }
@@ -196,27 +274,125 @@ fits(struct words *w, const struct vc_operand *o, bool two)
    return true;
 }
 
+/* Can source `n` be named beside those in `w`?  Changes a constant's operand so that it names it. */
+static bool
+can_name(const struct vc_inst *inst, unsigned n, struct vc_operand *o, struct words *w)
+{
+   const bool message = vc_is_message(inst->op), pair = vc_src_size(inst, n) == 2;
+   const bool two = message && inst->op != VALHALL_OP_ATEST && inst->op != VALHALL_OP_BLEND;
+
+   if (o->kind == VC_CONST && (!name_constant(inst, n, o) || (pair && o->value)))
+      return false;
+   if (pair && o->kind == VC_UNIFORM && o->value & 1)
+      return false;
+   if (message && o->kind == VC_SPECIAL && o->page == 3)
+      return false;
+   return fits(w, o, two);
+}
+
+/* Sources that are not named if those of `last`, a mask, are asked last: a mask. */
+static unsigned
+left_over(const struct vc_inst *inst, unsigned last)
+{
+   const unsigned count = valhall_info(inst->op)->num_src;
+   struct words w = { 0 };
+   unsigned left = 0;
+
+   for (unsigned round = 0; round < 2; round++) {
+      for (unsigned n = 0; n < count; n++) {
+         struct vc_operand o = inst->src[n];
+         if (!is_register(&o) && (last >> n & 1) == round && !can_name(inst, n, &o, &w))
+            left |= 1u << n;
+      }
+   }
+   return left;
+}
+
+unsigned
+vc_copies(const struct vc_inst *inst)
+{
+   return inst->op < VALHALL_OP_COUNT ? (unsigned)__builtin_popcount(left_over(inst, 0)) : 0;
+}
+
+/* Counts the words of an instruction that cannot name all of them. */
+static void
+note_words(struct copies *known, const struct vc_inst *inst)
+{
+   if (!vc_copies(inst))
+      return;
+   for (unsigned k = 0; k < valhall_info(inst->op)->num_src; k++) {
+      const struct vc_operand word = word_of(inst->src[k]);
+      unsigned n = 0;
+      if (is_register(&word))
+         continue;
+      while (n < known->num_wanted && !vc_same(known->wanted[n], word))
+         n++;
+      if (n == MAX_WANTED)
+         continue;
+      known->wanted[n] = word;
+      known->times[n]++;
+      known->num_wanted += n == known->num_wanted;
+   }
+}
+
+/* Which sources come from a register: a mask. */
+static unsigned
+choose_copies(const struct copies *known, const struct vc_inst *inst)
+{
+   const unsigned count = valhall_info(inst->op)->num_src;
+   unsigned best = left_over(inst, 0), least = UINT32_MAX;
+
+   if (!best)
+      return 0;
+   for (unsigned last = 0; last < 1u << count; last++) {
+      const unsigned left = left_over(inst, last);
+      unsigned cost = 0, gain = 0;
+      for (unsigned n = 0; n < count; n++) {
+         const struct vc_operand word = word_of(inst->src[n]);
+         if (!(left >> n & 1))
+            continue;
+         cost += find_copy(known, word) < 0;
+         gain += times_wanted(known, word);
+      }
+      cost = (cost << 16) + 0xffff - (gain < 0xffff ? gain : 0xffff);
+      if (cost < least) {
+         least = cost;
+         best = left;
+      }
+   }
+   return best;
+}
+
+/* The operands of logic without a shift may change places: the first selects bytes. */
+static void
+commute(struct vc_inst *inst)
+{
+   struct vc_inst other = *inst;
+
+   if ((inst->op != VALHALL_OP_LSHIFT_AND_I32 && inst->op != VALHALL_OP_LSHIFT_OR_I32 &&
+        inst->op != VALHALL_OP_LSHIFT_XOR_I32) ||
+       !vc_is(inst->src[1], 0) || inst->src[0].select || inst->src[2].invert)
+      return;
+   other.src[0] = inst->src[2];
+   other.src[2] = inst->src[0];
+   if (vc_copies(&other) < vc_copies(inst))
+      *inst = other;
+}
+
 static void
 legalize(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_inst *inst)
 {
-   const struct valhall_info *info = valhall_info(inst->op);
-   bool message = vc_is_message(inst->op);
-   bool two = message && inst->op != VALHALL_OP_ATEST && inst->op != VALHALL_OP_BLEND;
+   const unsigned copies = choose_copies(known, inst);
    struct words w = { 0 };
 
-   for (unsigned n = 0; n < info->num_src; n++) {
+   for (unsigned n = 0; n < valhall_info(inst->op)->num_src; n++) {
       struct vc_operand *o = &inst->src[n];
-      bool pair = vc_src_size(inst, n) == 2;
-      if (is_register(o))
-         continue;
-      bool ok = o->kind != VC_CONST || (name_constant(inst, n, o) && !(pair && o->value));
-      if (pair && o->kind == VC_UNIFORM && o->value & 1)
-         ok = false;
-      if (message && o->kind == VC_SPECIAL && o->page == 3)
-         ok = false;
-      if (ok && fits(&w, o, two))
-         continue;
-      *o = pair ? copy_pair(c, block, at, known, *o) : copy(c, block, at, known, *o);
+      if (copies >> n & 1) {
+         *o = vc_src_size(inst, n) == 2 ? copy_pair(c, block, at, known, *o)
+                                        : copy(c, block, at, known, *o);
+      } else if (!is_register(o)) {
+         can_name(inst, n, o, &w);
+      }
    }
 }
 
@@ -225,12 +401,16 @@ vc_legalize(struct vc *c)
 {
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct copies known = { .count = 0 };
+      for (uint32_t i = 0; i < c->blocks[n].num_insts; i++)
+         if (c->blocks[n].insts[i]->op < VALHALL_OP_COUNT)
+            note_words(&known, c->blocks[n].insts[i]);
       for (uint32_t i = 0; i < c->blocks[n].num_insts; i++) {
          struct vc_inst *inst = c->blocks[n].insts[i];
          if (inst->op >= VALHALL_OP_COUNT)
             continue;
          c->place = inst->place;
          take_constant(inst);
+         commute(inst);
          legalize(c, n, &i, &known, inst);
       }
       struct vc_block *b = &c->blocks[n];
