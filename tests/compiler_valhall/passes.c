@@ -123,6 +123,10 @@ test_legalize(void **state)
    CASE("iadd r0.x, cb0[0].x, l0.z", "IADD.u32.wait0 r2, u0, 0x7060504.b3\n");
    CASE("iadd r0.x, vTidInGrp.z, l0.w", "IADD_IMM.i32 r2, r56, #0x64\n");
    CASE("add r0.x, vTidInGrp.z, l1.z", "FADD_IMM.f32 r2, r56, #0x3E99999A\n");
+   /* A half of a word, as a float; a byte by the operand that selects one. */
+   CASE("dcl_literal l2, 0.5, -4.0, 0, 0\nmul_ieee r1.x, vTidInGrp.z, l2.x\nadd r0.x, r1.x, l2.y",
+        "FMA.f32 r0, r56, 0x38000000.h1, 0x0.neg\nFADD.f32 r2, ^r0, 0x44000000.neg.h1\n");
+   CASE("iand r0.x, vTidInGrp.z, l0.z", "LSHIFT_AND.i32 r2, 0x7060504.b3, 0x3020100.b00, r56\n");
    /* Two words of one 64-bit slot can be named, of two they cannot: both of one come at once, or what
     * others want, too. */
    CASE("add r1.x, cb0[0].x, cb0[1].x\nadd r1.y, cb0[0].y, cb0[1].y\nadd r0.x, r1.x, r1.y",
@@ -143,6 +147,11 @@ test_fold(void **state)
         "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nCSEL.u32.ne r2, ^r0, 0x0, u1, 0x0\n");
    CASE("ishl r1.x, vTidInGrp.z, l0.z\nior r0.x, r1.x, cb0[0].x",
         "LSHIFT_OR.i32 r2, r56, 0x7060504.b33, u0\n");
+   CASE("dcl_literal l2, 5, -1.0, 0, 0\nadd r1.x, cb0[0].x, cb0[0].y\nmax r1.x, r1.x, l2.y\n"
+        "min r0.x, r1.x, l1.x",
+        "FADD.f32.clamp_m1_1.wait0 r2, u0, u1\n");
+   CASE("inegate r1.x, cb0[0].x\niadd r0.x, vTidInGrp.z, r1.x", "ISUB.u32 r2, r56, u0\n");
+   CASE("dcl_literal l2, 4, 8, 28, 0\nibit_extract r0.x, l2.x, l2.y, vTidInGrp.z", "LSHIFT_OR.i32 r0, r56, 0x17161514.b00, 0x0\nRSHIFT_OR.i32.signed r2, ^r0, 0x1F1E1D1C.b00, 0x0\n");
    CASE("lt r1.x, vTidInGrp.z, l0.x\nige r1.y, vTidInGrp.z, l0.x\niand r0.x, r1.x, r1.y",
         "ICMP_OR.s32.ge.m1 r0, r56, 0x0, 0x0\nFCMP_AND.f32.lt.m1 r2, r56, 0x0, ^r0\n");
 }
@@ -181,6 +190,15 @@ test_fold_compare(void **state)
         "cmov_logical r1.z, r1.x, l1.y, vTidInGrp.z\nadd r0.x, r1.y, r1.z",
         "FCMP_OR.f32.lt.f1 r0, r56, u0, 0x0\nCSEL.f32.lt r1, r56, u0, 0x40000000, r56\n"
         "FADD.f32 r2, ^r0, ^r1\n");
+   /* Two of three that have no room for one more constant; and all where there is. */
+   CASE("lt r1.x, vTidInGrp.z, cb0[0].x\ninot r1.y, r1.x\niand r1.x, r1.x, l1.x\n"
+        "iand r1.y, r1.y, l1.x\nadd r0.x, r1.x, r1.y",
+        "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nLSHIFT_AND.i32 r1, r0, 0x3020100.b00, 0x3F800000\n"
+        "LSHIFT_AND.i32 r0, 0x3F800000, 0x3020100.b00, ^r0.not\nFADD.f32 r2, ^r1, ^r0\n");
+   CASE("add r2.x, vTidInGrp.z, l1.x\nlt r1.x, vTidInGrp.z, r2.x\ninot r1.y, r1.x\n"
+        "iand r1.x, r1.x, l1.x\niand r1.y, r1.y, l1.x\nadd r0.x, r1.x, r1.y",
+        "FADD.f32 r0, r56, 0x3F800000\nFCMP_OR.f32.lt.f1 r1, r56, r0, 0x0\n"
+        "CSEL.f32.lt r0, r56, ^r0, 0x0, 0x3F800000\nFADD.f32 r2, ^r1, ^r0\n");
    /* It is needed as it is. */
    CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nand r1.y, r1.x, l1.x\niadd r0.x, r1.y, r1.x",
         "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nLSHIFT_AND.i32 r1, r0, 0x3020100.b00, 0x3F800000\n"
