@@ -6,6 +6,7 @@ A row says which packages of Debian the program needs, how it is started, and ho
   frame=N      the N-th frame, while the program's clock stands still within a frame (ci/capture.c)
   neither      of its largest window, once two looks at the screen a second apart show the same
   writes=True  the program draws without a window, writes {picture} itself and ends
+  node=True    on Atoll it gets the render node; llvmpipe has none
 
 In commands and variables {scenes} is ci/scenes, {work} a folder of the program's own, which is its home,
 and {picture} where the picture goes.  The renderer is what GL_RENDERER was at the first swap of buffers; with
@@ -30,6 +31,7 @@ class App:
     frame: int = 0
     writes: bool = False
     title: bool = False
+    node: bool = False
     variables: dict = dataclasses.field(default_factory=dict)
     before: Optional[Callable] = None  # of the folder: writes what the program reads
     recorded: tuple = ()  # a command that llvmpipe runs once, before both: it makes a file in {shared}
@@ -64,11 +66,11 @@ def torus(work):
     file_with('torus.ply', '\n'.join(lines) + '\n')(work)
 
 
-# The winter sky of 2020, with the time stopped.
-SKY = ('[video]\nfullscreen = false\nscreen_w = 800\nscreen_h = 600\n[main]\ncheck_requirements = false\n'
-       '[init_location]\nlocation = Paris, Western Europe\n[navigation]\nstartup_time_mode = preset\n'
-       'preset_sky_time = 2459205.3333\nstartup_time_stop = true\n[viewing]\nflag_constellation_drawing = true\n'
-       'flag_constellation_name = true\n')
+# The winter sky of 2020, with the time stopped.  A script, since Stellarium takes its defaults instead of a file
+# of settings that does not hold all of them.
+SKY = ('core.setDate("2020-12-21T20:00:00");\ncore.setTimeRate(0);\n'
+       'core.setObserverLocation(2.35, 48.85, 35, 0, "Paris", "Earth");\ncore.moveToAltAzi("25", "180", 0);\n'
+       'StelMovementMgr.zoomTo(60, 0);\nConstellationMgr.setFlagLines(true);\nConstellationMgr.setFlagLabels(true);\n')
 
 
 def script(library):
@@ -133,6 +135,8 @@ APPS = (
         ('sh', '-c', 'weston --backend=x11-backend.so --width=800 --height=600 --shell=kiosk-shell.so --idle-time=0 '
          '--socket=inner & until [ -S "$XDG_RUNTIME_DIR/inner" ]; do sleep 0.2; done; '
          'WAYLAND_DISPLAY=inner exec weston-image "$1"', 'sh', os.path.join(common.TOP, 'docs', 'images', 'glmark2.png'))),
+    App('sway', ('sway', 'xwayland', 'swaybg', 'grim', 'mpv'), ('{scenes}/sway.sh', '{picture}'), writes=True, node=True,
+        wait=300),
     # Things to build and to look at.
     App('love', ('love',), ('love', '{scenes}/love')),
     App('godot', ('godot3',), ('godot3', '--audio-driver', 'Dummy', '--video-driver', 'GLES3', '--path', '{work}/godot'),
@@ -146,7 +150,8 @@ APPS = (
         before=file_with('scene.pml', 'fragment trp\nshow spheres\nset sphere_scale, 0.4\nshow sticks\nturn x, 40\n')),
     App('avogadro', ('avogadro',), ('avogadro2', '{work}/water.xyz'),
         before=file_with('water.xyz', '3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n')),
-    App('stellarium', ('stellarium',), ('stellarium',), before=file_with('.stellarium/config.ini', SKY), settle=25),
+    App('stellarium', ('stellarium',), ('stellarium', '--full-screen', 'no', '--startup-script', 'sky.ssc'),
+        before=file_with('.stellarium/scripts/sky.ssc', SKY), settle=25),
     App('blender', ('blender',),
         ('blender', '--factory-startup', '--background', '--python', '{scenes}/blender.py', '--', '{picture}'),
         writes=True, wait=600),

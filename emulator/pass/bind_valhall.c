@@ -13,7 +13,6 @@
 #include "regs.h"
 #include "sq/rat.h"
 #include "uop/native_map.h"
-#include "valhall/element.h"
 #include "valhall/valhall.h"
 #include "vgt/tessellator.h"
 
@@ -36,6 +35,7 @@ lift(void *data, const struct core_source *source)
       REG_FIELD_GET(source->state[1], SQ_PGM_RESOURCES_2_PS, ALLOW_SINGLE_DENORM_IN);
    const bool halves =
       REG_FIELD_GET(source->state[1], SQ_PGM_RESOURCES_2_PS, ALLOW_DOUBLE_DENORM_IN);
+   const bool pixel = source->stage == CORE_PIXEL;
    const struct vh_source made = {
       .words = (const uint64_t *)(const void *)source->words,
       .count = source->num_words / 2,
@@ -47,7 +47,10 @@ lift(void *data, const struct core_source *source)
       .device = true,
       .stage = (enum core_stage)source->stage,
       .attributes = source->fetch_words,
-      .num_attributes = source->num_fetch_words / 8,
+      .num_attributes = pixel ? 0 : source->num_fetch_words / 8,
+      .blend_words = pixel ? (const uint64_t *)(const void *)source->fetch_words : NULL,
+      .num_blend_words = pixel ? source->num_fetch_words / 2 : 0,
+      .blend_address = source->fetch_va,
    };
 
    return context->kernels->lift(&made);
@@ -83,8 +86,14 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
    if (!bind_program_source(&words, source, why))
       return NULL;
    words.stage = source->role;
+   if (source->role == CORE_PIXEL) {
+      words.fetch_va = (uint64_t)reg(source->regs, R_SQ_PGM_START_BLEND) << 8;
+      if (words.fetch_va)
+         words.fetch_words = bind_words(source->vm, words.fetch_va, &words.num_fetch_words);
+      words.num_fetch_words &= ~(size_t)1;
+   }
    words.num_words &= ~(size_t)1;
-   if (words.num_fetch_words > 8 * MAX_ATTRIBUTES)
+   if (source->role != CORE_PIXEL && words.num_fetch_words > 8 * MAX_ATTRIBUTES)
       words.num_fetch_words = 8 * MAX_ATTRIBUTES;
    program = core_cache_get(cache, &words);
    if (!program)
@@ -99,31 +108,14 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
 static bool
 bind_textures(struct vh_device *d, const struct vh_reads *reads, const struct bind_source *source)
 {
-   const struct regs *r = source->regs;
    struct td_tex_bind *tex = pool_alloc(source->pool, (reads->num_tex + 1) * sizeof(*tex));
    struct td_vtx_bind *buffers = pool_alloc(source->pool, (reads->num_tex + 1) * sizeof(*buffers));
 
    if (!tex || !buffers)
       return false;
-   for (uint32_t i = 0; i < reads->num_tex; i++) {
-      const struct vh_tex_ref *ref = &reads->tex[i];
-      const bool has_sampler = ref->sampler < REGS_STAGE_SAMPLERS;
-      const uint32_t s = source->stage->sampler_base + (has_sampler ? ref->sampler : 0);
-      struct td_tex_desc desc = ref->desc;
 
-      desc.resource =
-         ref->resource < BIND_STAGE_RESOURCES ? bind_resource(source, ref->resource) : NULL;
-      desc.sampler = has_sampler ? r->sampler[s] : NULL;
-      desc.border = has_sampler ? (const struct td_border *)r->border[s] : NULL;
-      desc.vm = source->vm;
-      source->kernels->td_bind_tex(&tex[i], &desc);
-      buffers[i].run = NULL;
-      if (vh_is_buffer(desc.resource)) {
-         const struct td_vtx_desc texels = vh_texel_buffer(desc.resource, source->vm);
-
-         source->kernels->td_bind_vtx(&buffers[i], &texels);
-      }
-   }
+   const struct td_tables tables = bind_views(source);
+   vh_bind_textures(source->kernels, reads, &tables, tex, buffers);
    d->tex = tex;
    d->tex_buffers = buffers;
    return true;

@@ -459,6 +459,9 @@ td_block_texel(unsigned format, const uint8_t *block, unsigned x, unsigned y,
    case FMT_BC7:
       bc7_texel(block, texel, out);
       break;
+   case FMT_FXT1:
+      td_fxt1_texel(block, x, y, out);
+      break;
    case FMT_GB_GR: /* bytes X, first Y, Z, second Y */
       out[0] = block[0];
       out[1] = block[x & 1 ? 3 : 1];

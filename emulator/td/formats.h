@@ -21,7 +21,7 @@ enum td_format_class {
    TD_FLOAT,     /* IEEE-like floats: 32, 16, 11 or 10 bits (the last two unsigned) */
    TD_FLOAT_INT, /* X a 32-bit float, other channels as TD_PLAIN */
    TD_SHAREDEXP, /* three 9-bit mantissas, exponent in 31:27 */
-   TD_BC,        /* 4x4 blocks */
+   TD_BC,        /* 4x4 blocks, FXT1's 8x4 */
    TD_SUBSAMPLED /* 2x1 blocks: two texels share two of the channels */
 };
 
@@ -72,7 +72,8 @@ enum td_format_class {
    F(FMT_BC4,                  8, 4, 4, TD_BC, C(0, 16), NONE, NONE, NONE)                         \
    F(FMT_BC5,                 16, 4, 4, TD_BC, C(0, 16), C(16, 16), NONE, NONE)                    \
    F(FMT_BC6,                 16, 4, 4, TD_BC, C(0, 16), C(16, 16), C(32, 16), NONE)               \
-   F(FMT_BC7,                 16, 4, 4, TD_BC, C(0, 8), C(8, 8), C(16, 8), C(24, 8))
+   F(FMT_BC7,                 16, 4, 4, TD_BC, C(0, 8), C(8, 8), C(16, 8), C(24, 8))               \
+   F(FMT_FXT1,                16, 8, 4, TD_BC, C(0, 8), C(8, 8), C(16, 8), C(24, 8))
 /* clang-format on */
 
 struct td_channel {
@@ -100,11 +101,15 @@ td_format_channels(const struct td_format *format)
 /* value / 255 after the sRGB transfer function, correctly rounded. */
 extern const float td_srgb_to_linear[256];
 
-/* One texel of a compressed block (BC1 to BC7) or of a subsampled pair.  `signed_channels`: bit n
- * says FORMAT_COMP of channel n is signed.  BC1, 2, 3, 7 and subsampled: out are 8-bit values;
- * BC4, 5: float bits of the normalised value; BC6: half floats.  Missing channels are left. */
+/* One texel of a compressed block (BC1 to BC7, FXT1) or of a subsampled pair.  `signed_channels`:
+ * bit n says FORMAT_COMP of channel n is signed.  BC1, 2, 3, 7, FXT1 and subsampled: out are 8-bit
+ * values; BC4, 5: float bits of the normalised value; BC6: half floats.  Missing channels are
+ * left. */
 void td_block_texel(unsigned format, const uint8_t *block, unsigned x, unsigned y,
                     unsigned signed_channels, uint32_t out[4]);
+
+/* The same of FXT1 alone; x from 0 to 7. */
+void td_fxt1_texel(const uint8_t *block, unsigned x, unsigned y, uint32_t out[4]);
 
 /* Dwords of a texel that td_block_decode() writes. */
 static inline unsigned

@@ -42,7 +42,7 @@ struct surface {
    uint32_t align_x;              /* 1D tiled: raises rule 2's pitch alignment; usually 0 */
    uint8_t array_mode;            /* enum cayman_array_mode */
    uint8_t bytes;                 /* per block and sample */
-   uint8_t block_w, block_h;      /* texels per block: 1 or 4 */
+   uint8_t block_w, block_h;      /* texels per block: 1, 2, 4 or 8 */
    uint8_t samples;               /* 1, 2, 4, 8, 16 */
    uint32_t macro_w, macro_h;     /* 2D tiled: surface_macro_tile() */
 };

@@ -343,7 +343,7 @@ decode_format(struct tex *t, const uint32_t *w, const uint32_t *s)
                   REG_FIELD_GET(w[4], TEX_WORD4, SRF_MODE_ALL),
                   REG_FIELD_GET(w[4], TEX_WORD4, ENDIAN_SWAP), degamma);
    const struct td_format *f = &td_formats[t->decode.format];
-   t->shift_x = f->block_w == 4 ? 2 : f->block_w == 2 ? 1 : 0;
+   t->shift_x = f->block_w == 8 ? 3 : f->block_w == 4 ? 2 : f->block_w == 2 ? 1 : 0;
    t->shift_y = f->block_h == 4 ? 2 : 0;
    t->sel[0] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_X);
    t->sel[1] = REG_FIELD_GET(w[4], TEX_WORD4, DST_SEL_Y);

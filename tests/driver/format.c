@@ -15,6 +15,7 @@
 #include <atoll/cayman/enums.h>
 
 #include "driver/format.h"
+#include "td/formats.h"
 
 #define UNSUPPORTED 0xFF
 
@@ -29,6 +30,8 @@ static const struct {
    { PIPE_FORMAT_B8G8R8X8_UNORM, FMT_8_8_8_8, FMT_8_8_8_8, FMT_8_8_8_8, SWAP_ALT },
    { PIPE_FORMAT_A8R8G8B8_UNORM, FMT_8_8_8_8, FMT_8_8_8_8, FMT_8_8_8_8, SWAP_ALT_REV },
    { PIPE_FORMAT_A8B8G8R8_UNORM, FMT_8_8_8_8, FMT_8_8_8_8, FMT_8_8_8_8, SWAP_STD_REV },
+   { PIPE_FORMAT_B2G3R3_UNORM, FMT_3_3_2, FMT_3_3_2, UNSUPPORTED, SWAP_STD_REV },
+   { PIPE_FORMAT_R3G3B2_UNORM, UNSUPPORTED, UNSUPPORTED, UNSUPPORTED, 0 },
    { PIPE_FORMAT_B5G6R5_UNORM, FMT_5_6_5, FMT_5_6_5, FMT_5_6_5, SWAP_STD_REV },
    { PIPE_FORMAT_B5G5R5A1_UNORM, FMT_1_5_5_5, FMT_1_5_5_5, FMT_1_5_5_5, SWAP_ALT },
    { PIPE_FORMAT_B4G4R4A4_UNORM, FMT_4_4_4_4, FMT_4_4_4_4, UNSUPPORTED, SWAP_ALT },
@@ -44,6 +47,7 @@ static const struct {
    { PIPE_FORMAT_R9G9B9E5_FLOAT, FMT_5_9_9_9_SHAREDEXP, UNSUPPORTED, UNSUPPORTED, 0 },
    { PIPE_FORMAT_DXT5_SRGBA, FMT_BC3, UNSUPPORTED, UNSUPPORTED, 0 },
    { PIPE_FORMAT_BPTC_RGB_FLOAT, FMT_BC6, UNSUPPORTED, UNSUPPORTED, 0 },
+   { PIPE_FORMAT_FXT1_RGBA, FMT_FXT1, UNSUPPORTED, UNSUPPORTED, 0 },
    { PIPE_FORMAT_Z16_UNORM, FMT_16, UNSUPPORTED, UNSUPPORTED, 0 },
    { PIPE_FORMAT_Z24_UNORM_S8_UINT, FMT_8_24, UNSUPPORTED, UNSUPPORTED, 0 },
    { PIPE_FORMAT_X24S8_UINT, FMT_8, UNSUPPORTED, UNSUPPORTED, 0 },
@@ -81,6 +85,7 @@ all_formats(void **state)
    static const uint8_t bytes[64] = {
       [FMT_8] = 1,
       [FMT_4_4] = 1,
+      [FMT_3_3_2] = 1,
       [FMT_16] = 2,
       [FMT_16_FLOAT] = 2,
       [FMT_8_8] = 2,
@@ -109,6 +114,7 @@ all_formats(void **state)
       [FMT_BC5] = 16,
       [FMT_BC6] = 16,
       [FMT_BC7] = 16,
+      [FMT_FXT1] = 16,
    };
    for (unsigned f = 1; f < PIPE_FORMAT_COUNT; f++) {
       struct atoll_tex_format tex;
@@ -188,6 +194,31 @@ image_formats(void **state)
          atoll_is_format_supported(NULL, others[i], PIPE_TEXTURE_2D, 1, 1, PIPE_BIND_SHADER_IMAGE));
 }
 
+/* The device's FXT1 against Mesa's, over random blocks of all modes. */
+static void
+fxt1_texels(void **state)
+{
+   uint32_t seed = 1;
+
+   for (unsigned n = 0; n < 20000; n++) {
+      uint8_t block[16], all[4][8][4];
+      for (unsigned b = 0; b < 16; b++) {
+         seed = seed * 1664525 + 1013904223;
+         block[b] = (uint8_t)(seed >> 24);
+      }
+      util_format_unpack_rgba_8unorm_rect(PIPE_FORMAT_FXT1_RGBA, &all[0][0][0], sizeof(all[0]),
+                                          block, sizeof(block), 8, 4);
+      for (unsigned t = 0; t < 32; t++) {
+         const uint8_t *want = all[t / 8][t % 8];
+         uint32_t c[4];
+         td_fxt1_texel(block, t % 8, t / 8, c);
+         if (c[0] != want[0] || c[1] != want[1] || c[2] != want[2] || c[3] != want[3])
+            fail_msg("block %u, mode %u, texel %u: %u %u %u %u, not %u %u %u %u", n, block[15] >> 5,
+                     t, c[0], c[1], c[2], c[3], want[0], want[1], want[2], want[3]);
+      }
+   }
+}
+
 int
 main(void)
 {
@@ -195,6 +226,7 @@ main(void)
       cmocka_unit_test(known_formats),
       cmocka_unit_test(all_formats),
       cmocka_unit_test(image_formats),
+      cmocka_unit_test(fxt1_texels),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

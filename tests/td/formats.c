@@ -373,14 +373,49 @@ blocks_decode_at_once(void **state)
    }
 }
 
+/* FXT1 by hand: a texel of every mode. */
+static void
+fxt1_decodes(void **state)
+{
+   static const struct {
+      uint8_t block[16];
+      uint8_t x, y;
+      uint32_t rgba[4];
+   } cases[] = {
+      /* HI: black to white in six steps, index 2: 255 / 3. */
+      { { 2, [13] = 0x80, 0xff, 0x3f }, 0, 0, { 85, 85, 85, 255 } },
+      /* Index 7, of texel 21: bits 63 to 65. */
+      { { [7] = 0x80, 3, [13] = 0x80, 0xff, 0x3f }, 5, 1, { 0, 0, 0, 0 } },
+      /* CHROMA: index 3 of the right half's first texel; the fourth colour has red 31, blue 1. */
+      { { [4] = 3, [13] = 0x20, 0x80, 0x4f }, 4, 0, { 255, 0, 8, 255 } },
+      /* MIXED, opaque: from blue 31 to none, index 1; the first green's low bit is the texel's own
+       * high bit against the block's, and both are 0. */
+      { { 1, [8] = 31, [15] = 0x80 }, 0, 0, { 0, 0, 170, 255 } },
+      /* The same with index 2: that bit is 1, green 1 of 63 is 4, and a third of it is left. */
+      { { 2, [8] = 31, [15] = 0x80 }, 0, 0, { 0, 1, 85, 255 } },
+      /* MIXED with a transparent texel: index 1 is half of blue's 255, rounded down. */
+      { { 1, [8] = 31, [15] = 0x90 }, 0, 0, { 0, 0, 127, 255 } },
+      { { 3, [8] = 31, [15] = 0x90 }, 0, 0, { 0, 0, 0, 0 } },
+      /* ALPHA, a choice: index 1's alpha is bits 114 to 118. */
+      { { 1, [14] = 0x7c, 0x60 }, 0, 0, { 0, 0, 0, 255 } },
+      /* ALPHA, mixed: right half, index 0 is the third colour (blue at 94, alpha at 119). */
+      { { [11] = 0xc0, 7, [14] = 0x80, 0x7f }, 4, 3, { 0, 0, 255, 255 } },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      uint32_t c[4] = { 1, 1, 1, 1 };
+      td_block_texel(FMT_FXT1, cases[i].block, cases[i].x, cases[i].y, 0, c);
+      if (memcmp(c, cases[i].rgba, sizeof(c)) != 0)
+         fail_msg("case %u: %u %u %u %u", i, c[0], c[1], c[2], c[3]);
+   }
+}
+
 /* Texels of compressed textures, anywhere, through every build: what td_block_texel() makes of the
  * bytes in memory, also of those written since the last read. */
 static void
 ld_reads_blocks(void **state)
 {
-   static const uint8_t formats[] = {
-      FMT_BC1, FMT_BC2, FMT_BC3, FMT_BC4, FMT_BC5, FMT_BC6, FMT_BC7
-   };
+   static const uint8_t formats[] = { FMT_BC1, FMT_BC2, FMT_BC3, FMT_BC4,
+                                      FMT_BC5, FMT_BC6, FMT_BC7, FMT_FXT1 };
    struct test_build builds[3];
    unsigned num_builds = test_builds(builds);
    struct vm space;
@@ -414,14 +449,15 @@ ld_reads_blocks(void **state)
          for (unsigned lane = 0; lane < 64; lane++) {
             uint32_t x = l.src[0][lane], y = l.src[1][lane], e[4] = { 0, 0, 0, 0x3f800000u };
             const unsigned bytes = t.format == FMT_BC1 || t.format == FMT_BC4 ? 8 : 16;
+            const unsigned wide_by = t.format == FMT_FXT1 ? 8 : 4;
             bool nan;
             td_block_texel(t.format,
-                           space.data + (y / 4 * w.levels[0].pitch + x / 4) * (size_t)bytes, x & 3,
-                           y & 3, t.comp ? 15 : 0, e);
+                           space.data + (y / 4 * w.levels[0].pitch + x / wide_by) * (size_t)bytes,
+                           x % wide_by, y & 3, t.comp ? 15 : 0, e);
             for (unsigned c = 0; c < 4; c++) {
                if (t.format == FMT_BC6 && c < 3)
                   e[c] = test_bits((float)small_float(e[c], 10, 1, &nan));
-               else if (t.format <= FMT_BC3 || t.format == FMT_BC7)
+               else if (t.format <= FMT_BC3 || t.format == FMT_BC7 || t.format == FMT_FXT1)
                   e[c] = test_bits((float)e[c] / 255.0f);
                if (l.out[c][lane] != e[c])
                   fail_msg("%s: format %u sign %u texel (%u, %u) channel %u: %08x, not %08x",
@@ -442,6 +478,7 @@ main(void)
       cmocka_unit_test(blocks_decode),
       cmocka_unit_test(blocks_decode_at_once),
       cmocka_unit_test(bc6_bc7_hash),
+      cmocka_unit_test(fxt1_decodes),
       cmocka_unit_test(ld_reads_blocks),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -354,6 +354,7 @@ enum cayman_format {
    FMT_BC6 = 0x36,
    FMT_BC7 = 0x37,
    FMT_32_AS_32_32_32_32 = 0x38,
+   FMT_FXT1 = 0x3F, /* of no chip of AMD's; a number that they leave free */
 };
 
 /** NUM_FORMAT_ALL of textures and buffers */

@@ -34,16 +34,50 @@ unit_of(const struct vc *c, const struct vc_operand *o)
 }
 
 static void
+note_used(struct vc_operand *o, unsigned size, void *data)
+{
+   bool *used = data;
+   (void)size;
+   if (o->kind == VC_VALUE)
+      used[o->value] = true;
+}
+
+/* Most values of a long program have gone when registers are looked for: those that nothing writes
+ * or reads any more share the first units, which are never live. */
+static void
+number_units(struct vc *c)
+{
+   bool *used = vc_alloc(c, c->num_values + 1);
+   uint32_t unused = 0;
+
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      const struct vc_block *b = &c->blocks[n];
+      for (uint32_t i = 0; i < b->num_insts; i++) {
+         used[b->insts[i]->dest] = true;
+         vc_visit(b->insts[i], note_used, used);
+      }
+      if (b->cond.kind == VC_VALUE)
+         used[b->cond.value] = true;
+   }
+   c->unit = vc_alloc(c, (c->num_values + 1) * sizeof(*c->unit));
+   for (uint32_t v = 0; v < c->num_values; v++)
+      if (!used[v] && c->values[v].size > unused)
+         unused = c->values[v].size;
+   c->num_units = unused;
+   for (uint32_t v = 0; v < c->num_values; v++) {
+      if (!used[v])
+         continue;
+      c->unit[v] = c->num_units;
+      c->num_units += c->values[v].size;
+   }
+}
+
+static void
 number(struct vc *c)
 {
    uint32_t position = 0;
 
-   c->unit = vc_alloc(c, (c->num_values + 1) * sizeof(*c->unit));
-   c->num_units = 0;
-   for (uint32_t v = 0; v < c->num_values; v++) {
-      c->unit[v] = c->num_units;
-      c->num_units += c->values[v].size;
-   }
+   number_units(c);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct vc_block *b = &c->blocks[n];
       b->start = position++;
