@@ -106,12 +106,10 @@ test_waves(void **state)
 {
    (void)state;
    CASE("x_ballot r0, vTidInGrp.z", "WMASK r2, r56\n");
-   CASE("x_sysval_id(lane) r1\niadd r0.x, r1.x, vTidInGrp.z",
-        "IADD.u32 r2, lane_id.w0, r56\n");
-   CASE(
-      "mov r1.xy, Tmr.xy\niadd r0.x, r1.x, r1.y",
-      "IADD_IMM.i32 r0, 0x0, #0x9000000\n"
-      "LD_BUFFER.i64.unsigned.slot0 @r0:r1, 0x0, ^r0\nIADD.u32 r0, ^r0, ^r1\n");
+   CASE("x_sysval_id(lane) r1\niadd r0.x, r1.x, vTidInGrp.z", "IADD.u32 r2, lane_id.w0, r56\n");
+   CASE("mov r1.xy, Tmr.xy\niadd r0.x, r1.x, r1.y",
+        "IADD_IMM.i32 r0, 0x0, #0x9000000\n"
+        "LD_BUFFER.i64.unsigned.slot0 @r0:r1, 0x0, ^r0\nIADD.u32 r0, ^r0, ^r1\n");
 }
 
 /* Constants: of the table, its bytes, inverted or negative, or in the word. */
@@ -123,6 +121,10 @@ test_legalize(void **state)
    CASE("iadd r0.x, cb0[0].x, l0.z", "IADD.u32.wait0 r2, u0, 0x7060504.b3\n");
    CASE("iadd r0.x, vTidInGrp.z, l0.w", "IADD_IMM.i32 r2, r56, #0x64\n");
    CASE("add r0.x, vTidInGrp.z, l1.z", "FADD_IMM.f32 r2, r56, #0x3E99999A\n");
+   /* A half of a word, as a float; a byte by the operand that selects one. */
+   CASE("dcl_literal l2, 0.5, -4.0, 0, 0\nmul_ieee r1.x, vTidInGrp.z, l2.x\nadd r0.x, r1.x, l2.y",
+        "FMA.f32 r0, r56, 0x38000000.h1, 0x0.neg\nFADD.f32 r2, ^r0, 0x44000000.neg.h1\n");
+   CASE("iand r0.x, vTidInGrp.z, l0.z", "LSHIFT_AND.i32 r2, 0x7060504.b3, 0x3020100.b00, r56\n");
    /* Two words of one 64-bit slot can be named, of two they cannot: both of one come at once, or what
     * others want, too. */
    CASE("add r1.x, cb0[0].x, cb0[1].x\nadd r1.y, cb0[0].y, cb0[1].y\nadd r0.x, r1.x, r1.y",
@@ -143,6 +145,13 @@ test_fold(void **state)
         "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nCSEL.u32.ne r2, ^r0, 0x0, u1, 0x0\n");
    CASE("ishl r1.x, vTidInGrp.z, l0.z\nior r0.x, r1.x, cb0[0].x",
         "LSHIFT_OR.i32 r2, r56, 0x7060504.b33, u0\n");
+   CASE("dcl_literal l2, 5, -1.0, 0, 0\nadd r1.x, cb0[0].x, cb0[0].y\nmax r1.x, r1.x, l2.y\n"
+        "min r0.x, r1.x, l1.x",
+        "FADD.f32.clamp_m1_1.wait0 r2, u0, u1\n");
+   CASE("inegate r1.x, cb0[0].x\niadd r0.x, vTidInGrp.z, r1.x", "ISUB.u32 r2, r56, u0\n");
+   CASE("dcl_literal l2, 4, 8, 28, 0\nibit_extract r0.x, l2.x, l2.y, vTidInGrp.z",
+        "LSHIFT_OR.i32 r0, r56, 0x17161514.b00, 0x0\nRSHIFT_OR.i32.signed r2, ^r0, 0x1F1E1D1C.b00, "
+        "0x0\n");
    CASE("lt r1.x, vTidInGrp.z, l0.x\nige r1.y, vTidInGrp.z, l0.x\niand r0.x, r1.x, r1.y",
         "ICMP_OR.s32.ge.m1 r0, r56, 0x0, 0x0\nFCMP_AND.f32.lt.m1 r2, r56, 0x0, ^r0\n");
 }
@@ -175,12 +184,23 @@ static void
 test_fold_compare(void **state)
 {
    (void)state;
-   CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nand r0.x, r1.x, l1.x", "FCMP_OR.f32.lt.f1 r2, r56, u0, 0x0\n");
-   CASE("ige r1.x, vTidInGrp.z, cb0[0].x\nand r0.x, l0.y, r1.x", "ICMP_OR.s32.ge.i1 r2, r56, u0, 0x0\n");
+   CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nand r0.x, r1.x, l1.x",
+        "FCMP_OR.f32.lt.f1 r2, r56, u0, 0x0\n");
+   CASE("ige r1.x, vTidInGrp.z, cb0[0].x\nand r0.x, l0.y, r1.x",
+        "ICMP_OR.s32.ge.i1 r2, r56, u0, 0x0\n");
    CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nand r1.y, r1.x, l1.x\n"
         "cmov_logical r1.z, r1.x, l1.y, vTidInGrp.z\nadd r0.x, r1.y, r1.z",
         "FCMP_OR.f32.lt.f1 r0, r56, u0, 0x0\nCSEL.f32.lt r1, r56, u0, 0x40000000, r56\n"
         "FADD.f32 r2, ^r0, ^r1\n");
+   /* Two of three that have no room for one more constant; and all where there is. */
+   CASE("lt r1.x, vTidInGrp.z, cb0[0].x\ninot r1.y, r1.x\niand r1.x, r1.x, l1.x\n"
+        "iand r1.y, r1.y, l1.x\nadd r0.x, r1.x, r1.y",
+        "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nLSHIFT_AND.i32 r1, r0, 0x3020100.b00, 0x3F800000\n"
+        "LSHIFT_AND.i32 r0, 0x3F800000, 0x3020100.b00, ^r0.not\nFADD.f32 r2, ^r1, ^r0\n");
+   CASE("add r2.x, vTidInGrp.z, l1.x\nlt r1.x, vTidInGrp.z, r2.x\ninot r1.y, r1.x\n"
+        "iand r1.x, r1.x, l1.x\niand r1.y, r1.y, l1.x\nadd r0.x, r1.x, r1.y",
+        "FADD.f32 r0, r56, 0x3F800000\nFCMP_OR.f32.lt.f1 r1, r56, r0, 0x0\n"
+        "CSEL.f32.lt r0, r56, ^r0, 0x0, 0x3F800000\nFADD.f32 r2, ^r1, ^r0\n");
    /* It is needed as it is. */
    CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nand r1.y, r1.x, l1.x\niadd r0.x, r1.y, r1.x",
         "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nLSHIFT_AND.i32 r1, r0, 0x3020100.b00, 0x3F800000\n"
@@ -213,7 +233,8 @@ test_schedule(void **state)
          "LEA_BUF_IMM.slot0.wait0 @r4:r5, ^r59, table:0xD, index:0x0\n"
          "FMA.f32 r0, ^r0, ^r0, 0x0.neg\nFMA.f32 r1, ^r1, ^r1, 0x0.neg\n"
          "FADD.f32 r0, ^r0, ^r2\nFADD.f32 r1, ^r1, ^r3\n"
-         "MOV.i32 r2, 0x0\nMOV.i32 r3, 0x3F800000\nSTORE.i128.slot1.end @r0:r1:r2:r3, ^r4, offset:0\n");
+         "MOV.i32 r2, 0x0\nMOV.i32 r3, 0x3F800000\nSTORE.i128.slot1.end @r0:r1:r2:r3, ^r4, "
+         "offset:0\n");
 }
 
 /* Two registers of a vector at once, if an instruction can name both words. */
@@ -225,7 +246,8 @@ test_lower_ssa(void **state)
          "MOV.i32.wait0126 r0, atest_datum.w0\nATEST @r4, ^r60, u3, ^r0\nIADD.u64 r0, u0, 0x0\n"
          "IADD.u64.wait r2, u2, 0x0\n"
          "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
-   WHOLE("il_ps_2_0\ndcl_literal l0, 1.0, 0.0, 0.0, 1.0\ndcl_output_usage(generic) o0\nmov o0, l0\nend\n",
+   WHOLE("il_ps_2_0\ndcl_literal l0, 1.0, 0.0, 0.0, 1.0\ndcl_output_usage(generic) o0\nmov o0, "
+         "l0\nend\n",
          "IADD.u64.wait0126 r0, 0x3F800000, 0x0\n"
          "ATEST @r4, ^r60, 0x3F800000, atest_datum.w0\n"
          "MOV.i32 r2, 0x0\nMOV.i32.wait r3, 0x3F800000\n"
@@ -237,19 +259,17 @@ static void
 test_drop_dead(void **state)
 {
    (void)state;
-   CASE(
-      "add r0.x, cb1[2].y, cb1[2].x",
-      "IADD_IMM.i32 r0, 0x0, #0x20\nIADD_IMM.i32 r1, 0x0, #0x1\n"
-      "LD_BUFFER.i64.unsigned.slot0 @r0:r1, ^r0, ^r1\nFADD.f32 r0, ^r1, ^r0\n");
+   CASE("add r0.x, cb1[2].y, cb1[2].x",
+        "IADD_IMM.i32 r0, 0x0, #0x20\nIADD_IMM.i32 r1, 0x0, #0x1\n"
+        "LD_BUFFER.i64.unsigned.slot0 @r0:r1, ^r0, ^r1\nFADD.f32 r0, ^r1, ^r0\n");
 }
 
-#define PIXEL(kind)                                                              \
-   "il_ps_2_0\ndcl_input_generic_interp(linear) v32\n"                           \
-   "dcl_input_generic_interp(linear) v33\ndcl_output_generic o0\n"               \
+#define PIXEL(kind)                                                \
+   "il_ps_2_0\ndcl_input_generic_interp(linear) v32\n"             \
+   "dcl_input_generic_interp(linear) v33\ndcl_output_generic o0\n" \
    "dcl_resource_id(1)_type(" kind ")_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
 #define COVERED "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
-#define DRAWN \
-   "BLEND.slot1.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n"
+#define DRAWN   "BLEND.slot1.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n"
 
 /* A parameter that a sample alone reads, as it is, needs no message of its own. */
 static void
@@ -268,11 +288,16 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_import),     cmocka_unit_test(test_legalize),
-      cmocka_unit_test(test_fold),       cmocka_unit_test(test_fold_not),
-      cmocka_unit_test(test_fold_signs), cmocka_unit_test(test_drop_dead),
-      cmocka_unit_test(test_waves),      cmocka_unit_test(test_fold_compare),
-      cmocka_unit_test(test_schedule),   cmocka_unit_test(test_lower_ssa),
+      cmocka_unit_test(test_import),
+      cmocka_unit_test(test_legalize),
+      cmocka_unit_test(test_fold),
+      cmocka_unit_test(test_fold_not),
+      cmocka_unit_test(test_fold_signs),
+      cmocka_unit_test(test_drop_dead),
+      cmocka_unit_test(test_waves),
+      cmocka_unit_test(test_fold_compare),
+      cmocka_unit_test(test_schedule),
+      cmocka_unit_test(test_lower_ssa),
       cmocka_unit_test(test_sample_parameter),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,9 +279,11 @@ vc_fold_compare(struct vc *c)
       skip_question(c, &c->blocks[n].cond);
    }
    vc_count_uses(c);
-   for (uint32_t v = 1; v < c->num_values; v++)
-      if (!c->values[v].uses && c->values[v].def && is_comparison(c->values[v].def))
-         c->values[v].def->dead = true;
+   for (uint32_t v = 1; v < c->num_values; v++) {
+      struct vc_inst *def = c->values[v].def;
+      if (!c->values[v].uses && def && def->op < VALHALL_OP_COUNT && def->memory == VC_PURE)
+         def->dead = true; /* not a reader */
+   }
    vc_count_uses(c);
    read_without(c);
 }

@@ -319,6 +319,8 @@ void vc_schedule(struct vc *c, uint32_t window);
 bool vc_allocate(struct vc *c);
 /** Finds where registers are needed. */
 void vc_find_live(struct vc *c);
+/** The most registers that are needed at one position. */
+unsigned vc_pressure(struct vc *c);
 /** Values into thread storage; false: nothing is left that could be. */
 bool vc_spill(struct vc *c, unsigned count);
 /** What is preloaded gets a value of its own, which may be spilled. */

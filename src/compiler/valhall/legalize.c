@@ -54,8 +54,7 @@ find_half(uint32_t bits, uint32_t *word, uint8_t *select)
 
    if (bits & 0x1fff || exponent < 113 || exponent > 142)
       return false;
-   const uint32_t half =
-      (bits >> 16 & 0x8000) | (exponent - 112) << 10 | (bits >> 13 & 0x3ff);
+   const uint32_t half = (bits >> 16 & 0x8000) | (exponent - 112) << 10 | (bits >> 13 & 0x3ff);
    for (unsigned n = 0; n < 64; n++) {
       if ((valhall_constant(n / 2) >> (n % 2 ? 16 : 0) & 0xffff) == half) {
          *word = valhall_constant(n / 2);

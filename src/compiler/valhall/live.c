@@ -266,6 +266,24 @@ walk_back(struct state *s, uint32_t n)
    }
 }
 
+unsigned
+vc_pressure(struct vc *c)
+{
+   int32_t *change = vc_alloc(c, (c->num_positions + 2) * sizeof(*change)), now = 0, most = 0;
+
+   for (uint32_t u = 0; u < c->num_units; u++) {
+      for (uint32_t n = 0; n < c->live[u].count; n++) {
+         change[c->live[u].segments[n].from]++;
+         change[c->live[u].segments[n].to]--;
+      }
+   }
+   for (uint32_t p = 0; p <= c->num_positions; p++) {
+      now += change[p];
+      most = now > most ? now : most;
+   }
+   return (unsigned)most;
+}
+
 void
 vc_find_live(struct vc *c)
 {

@@ -25,8 +25,8 @@
 /* Of a register of a value, in this part. */
 struct unit {
    uint32_t part;
-   uint32_t ready, written, read;          /* levels: of readers, the last writer and reader */
-   uint32_t first_read, next_write;        /* the same from behind */
+   uint32_t ready, written, read;   /* levels: of readers, the last writer and reader */
+   uint32_t first_read, next_write; /* the same from behind */
 };
 
 struct scheduler {
