@@ -220,13 +220,12 @@ test_drop_dead(void **state)
       "LD_BUFFER.i64.unsigned.slot0 @r0:r1, ^r0, ^r1\nFADD.f32 r0, ^r1, ^r0\n");
 }
 
-#define PIXEL(kind)                                                              \
-   "il_ps_2_0\ndcl_input_generic_interp(linear) v32\n"                           \
-   "dcl_input_generic_interp(linear) v33\ndcl_output_generic o0\n"               \
+#define PIXEL(kind)                                                \
+   "il_ps_2_0\ndcl_input_generic_interp(linear) v32\n"             \
+   "dcl_input_generic_interp(linear) v33\ndcl_output_generic o0\n" \
    "dcl_resource_id(1)_type(" kind ")_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
 #define COVERED "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
-#define DRAWN \
-   "BLEND.slot1.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n"
+#define DRAWN   "BLEND.slot1.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n"
 
 /* A parameter that a sample alone reads, as it is, needs no message of its own. */
 static void
@@ -249,8 +248,7 @@ main(void)
       cmocka_unit_test(test_fold),       cmocka_unit_test(test_fold_not),
       cmocka_unit_test(test_fold_signs), cmocka_unit_test(test_drop_dead),
       cmocka_unit_test(test_waves),      cmocka_unit_test(test_fold_compare),
-      cmocka_unit_test(test_schedule),
-      cmocka_unit_test(test_sample_parameter),
+      cmocka_unit_test(test_schedule),   cmocka_unit_test(test_sample_parameter),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

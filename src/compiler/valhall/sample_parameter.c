@@ -92,8 +92,7 @@ takes_parameter(struct vc *c, struct vc_inst *inst)
    message->dest = inst->dest;
    message->src[0] = inst->src[0];
    message->src[1] = vc_word(inst->src[0], 1);
-   vc_set(message, VALHALL_MOD_SAMPLE_AND_UPDATE_MODE,
-          VALHALL_SAMPLE_AND_UPDATE_MODE_CENTER_STORE);
+   vc_set(message, VALHALL_MOD_SAMPLE_AND_UPDATE_MODE, VALHALL_SAMPLE_AND_UPDATE_MODE_CENTER_STORE);
    vc_set(message, VALHALL_MOD_REGISTER_TYPE, vc_get(inst, VALHALL_MOD_REGISTER_TYPE));
    vc_set(message, VALHALL_MOD_VARYING_TEXTURE_REGISTER_WIDTH,
           VALHALL_VARYING_TEXTURE_REGISTER_WIDTH_32);
