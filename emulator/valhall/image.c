@@ -18,8 +18,8 @@
 #include "valhall/element.h"
 
 #define TABLE_ATTRIBUTE 1u
-#define TABLE_IMAGE 5u
-#define THERE       0x80000000u
+#define TABLE_IMAGE     5u
+#define THERE           0x80000000u
 
 static const struct sq_rat *
 image(const struct vh_exec *e, uint32_t handle)

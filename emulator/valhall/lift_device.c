@@ -412,8 +412,8 @@ lift_blend(struct vh_lift *l, struct vh_step *step)
    step->target = vh_place_behind(l->text->split, l->text->count, l->pc, l->instr.imm[0]);
 }
 
-/* Operands: pixel indices and, of stores, coverage.  The conversion word says nothing that the target
- * does not. */
+/* Operands: pixel indices and, of stores, coverage.  The conversion word says nothing that the
+ * target does not. */
 static void
 lift_tile(struct vh_lift *l)
 {

@@ -190,9 +190,9 @@ struct vh_lift {
    struct valhall_instr instr;
    const struct valhall_info *info;
    uint32_t pc;
-   unsigned flush;      /* enum vh_flush, of what is read and computed now */
+   unsigned flush; /* enum vh_flush, of what is read and computed now */
    const struct vh_reach *reach;
-   unsigned gradients;  /* that its TEX_GRADIENTs keep */
+   unsigned gradients; /* that its TEX_GRADIENTs keep */
    bool covers; /* something but ATEST wrote r60, or read the mask of samples from elsewhere */
    /* What rows are known to hold, in the lanes that run here. */
    bool known[VH_ROWS];
