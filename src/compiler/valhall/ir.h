@@ -279,6 +279,8 @@ struct vc_operand vc_fadd(struct vc *c, struct vc_operand a, struct vc_operand b
 struct vc_operand vc_fmul(struct vc *c, struct vc_operand a, struct vc_operand b);
 struct vc_operand vc_fma(struct vc *c, struct vc_operand a, struct vc_operand b,
                          struct vc_operand d);
+/** Moves a pair: of uniforms, or of a constant and 0.  Belongs nowhere yet. */
+struct vc_inst *vc_new_pair(struct vc *c, struct vc_operand pair);
 struct vc_operand vc_round(struct vc *c, struct vc_operand a, unsigned mode);
 /** A float's modifiers carried out. */
 struct vc_operand vc_plain(struct vc *c, struct vc_operand a);
