@@ -264,7 +264,7 @@ test_sample_parameter(void **state)
          "VAR_TEX_BUF_SINGLE.slot0.center_store.f.32.3d.computed.wait0126 @r0:r1:r2:r3, ^r0, ^r1\n"
          "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
          "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
-   WHOLE("il_ps_2_0\ndcl_input_generic_interp(linear_noperspective) v32\n"
+   WHOLE("il_ps_2_0\ndcl_input_generic_interp(noperspective) v32\n"
          "dcl_output_generic o0\n"
          "dcl_resource_id(1)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
          "sample_resource(1)_sampler(1) r0, v32\nmov o0, r0\nend\n",
