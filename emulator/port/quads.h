@@ -201,8 +201,7 @@ uint64_t K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample);
 /* DB: puts the fragments' depth at a sample into t->z. */
 void K(db_depths)(struct tile *t, unsigned sample);
 /* DB: depth or stencil of a sample of the wave's pixels; zero where there is none. */
-void K(db_load)(const struct tile *t, bool stencil, unsigned sample, uint64_t lanes,
-                uint32_t *out);
+void K(db_load)(const struct tile *t, bool stencil, unsigned sample, uint64_t lanes, uint32_t *out);
 /* DB: copies depth or stencil of a block to the colour target. */
 void K(db_copy_block)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
                       uint64_t cover);

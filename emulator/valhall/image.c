@@ -18,8 +18,8 @@
 #include "valhall/element.h"
 
 #define TABLE_ATTRIBUTE 1u
-#define TABLE_IMAGE 5u
-#define THERE       0x80000000u
+#define TABLE_IMAGE     5u
+#define THERE           0x80000000u
 
 static const struct sq_rat *
 image(const struct vh_exec *e, uint32_t handle)
@@ -152,15 +152,15 @@ attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, stru
    buffer->row_bytes = REG_FIELD_GET(w[2], BUF_WORD2, STRIDE);
    buffer->base = buffer->range.size ? vm_pointer(d->vm, buffer->va) : NULL;
    if (!ref->desc.endian)
-      buffer->bytes = (uint8_t)cb_decode_format(
-         channel, ref->desc.data_format,
-         ref->desc.num_format == SQ_NUM_FORMAT_INT    ? ref->desc.format_comp ? NUMBER_SINT
-                                                                              : NUMBER_UINT
-         : ref->desc.num_format == SQ_NUM_FORMAT_NORM ? ref->desc.format_comp ? NUMBER_SNORM
-                                                                              : NUMBER_UNORM
-         : ref->desc.format_comp                      ? NUMBER_SSCALED
-                                                      : NUMBER_USCALED,
-         0);
+      buffer->bytes =
+         (uint8_t)cb_decode_format(channel, ref->desc.data_format,
+                                   ref->desc.num_format == SQ_NUM_FORMAT_INT
+                                      ? ref->desc.format_comp ? NUMBER_SINT : NUMBER_UINT
+                                   : ref->desc.num_format == SQ_NUM_FORMAT_NORM
+                                      ? ref->desc.format_comp ? NUMBER_SNORM : NUMBER_UNORM
+                                   : ref->desc.format_comp ? NUMBER_SSCALED
+                                                           : NUMBER_USCALED,
+                                   0);
    /* A component of a vertex is stored where it is loaded from. */
    for (unsigned c = 0; c < 4; c++)
       if (ref->desc.dst_sel[c] < 4)

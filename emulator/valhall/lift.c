@@ -95,9 +95,9 @@ device_special(struct vh_lift *l, unsigned entry, unsigned word)
          return vh_literal(l, 0);
       if (!word)
          return vh_literal(l, n);
-      return vh_literal(l, text->blend[n] ? (uint32_t)vh_address_of(text->split, text->address,
-                                                                    text->blend[n])
-                                          : 0);
+      return vh_literal(l, text->blend[n]
+                              ? (uint32_t)vh_address_of(text->split, text->address, text->blend[n])
+                              : 0);
    }
    if (entry == VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER) {
       l->p->core.uses_scratch = true;

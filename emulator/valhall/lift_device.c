@@ -73,9 +73,9 @@ lift_attribute(struct vh_lift *l)
    const bool immediate = l->info->num_imm != 0;
    const bool address = l->info->exec == VALHALL_EXEC_LEA_ATTR; /* its table stands first */
    struct uop_operand id = vh_source_word(l, 0, 0), instance = vh_source_word(l, 1, 0);
-   struct uop_operand handle = immediate ? vh_literal(l, unfold(l->instr.imm[!address]) << 24 |
-                                                            l->instr.imm[address])
-                                         : vh_source_word(l, 2, 0);
+   struct uop_operand handle =
+      immediate ? vh_literal(l, unfold(l->instr.imm[!address]) << 24 | l->instr.imm[address])
+                : vh_source_word(l, 2, 0);
    struct vh_message *m = vh_new_message(l);
    uint32_t value;
 
@@ -412,8 +412,8 @@ lift_blend(struct vh_lift *l, struct vh_step *step)
    step->target = vh_place_behind(l->text->split, l->text->count, l->pc, l->instr.imm[0]);
 }
 
-/* Operands: pixel indices and, of stores, coverage.  The conversion word says nothing that the target
- * does not. */
+/* Operands: pixel indices and, of stores, coverage.  The conversion word says nothing that the
+ * target does not. */
 static void
 lift_tile(struct vh_lift *l)
 {

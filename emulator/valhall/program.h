@@ -36,8 +36,8 @@ _Static_assert(ROW_TEMP + 44 <= VH_ROWS, "there are too few temporaries");
 /* Words that control can come to, */
 struct vh_reach {
    bool *reached;
-   bool *target; /* by other ways than from the word before, */
-   bool *entry;  /* and by calls */
+   bool *target;   /* by other ways than from the word before, */
+   bool *entry;    /* and by calls */
    uint32_t count; /* up to the last of them */
 };
 
@@ -79,11 +79,11 @@ struct vh_text {
    const uint64_t *words;
    uint64_t *joined; /* NULL: they are the source's; else the caller's to free */
    size_t count;
-   uint32_t program;           /* words of the program itself */
-   uint32_t split;             /* first of the others; 0: there are none */
-   uint64_t address[2];        /* of words 0 and `split` */
-   uint32_t blend[VH_BLENDS];  /* first word of a target's blend program; 0: it has none */
-   uint32_t blend_words;       /* of the source's that matter */
+   uint32_t program;          /* words of the program itself */
+   uint32_t split;            /* first of the others; 0: there are none */
+   uint64_t address[2];       /* of words 0 and `split` */
+   uint32_t blend[VH_BLENDS]; /* first word of a target's blend program; 0: it has none */
+   uint32_t blend_words;      /* of the source's that matter */
    bool device;
 };
 
@@ -190,9 +190,9 @@ struct vh_lift {
    struct valhall_instr instr;
    const struct valhall_info *info;
    uint32_t pc;
-   unsigned flush;      /* enum vh_flush, of what is read and computed now */
+   unsigned flush; /* enum vh_flush, of what is read and computed now */
    const struct vh_reach *reach;
-   unsigned gradients;  /* that its TEX_GRADIENTs keep */
+   unsigned gradients; /* that its TEX_GRADIENTs keep */
    bool covers; /* something but ATEST wrote r60, or read the mask of samples from elsewhere */
    /* What rows are known to hold, in the lanes that run here. */
    bool known[VH_ROWS];

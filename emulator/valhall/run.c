@@ -249,7 +249,7 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
          lane_groups_add(&e->waiting, lanes, pc);
          return;
       }
-      /* Lanes that were called are in groups of their own: what is known of the next has changed. */
+      /* Lanes that were called are groups of their own, and what is next may have changed. */
       if (step->control == VH_CALL) {
          lane_groups_add(&e->groups, lanes, pc);
          return;

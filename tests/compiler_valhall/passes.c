@@ -268,20 +268,54 @@ test_drop_dead(void **state)
    "il_ps_2_0\ndcl_input_generic_interp(linear) v32\n"             \
    "dcl_input_generic_interp(linear) v33\ndcl_output_generic o0\n" \
    "dcl_resource_id(1)_type(" kind ")_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
-#define COVERED "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
-#define DRAWN   "BLEND.slot1.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n"
 
 /* A parameter that a sample alone reads, as it is, needs no message of its own. */
 static void
 test_sample_parameter(void **state)
 {
    (void)state;
-   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33\nmov o0, r0\nend\n", "");
-   WHOLE(PIXEL("3d") "sample_resource(1)_sampler(1) r0, v33\nmov o0, r0\nend\n", "");
-   /* Others read it, it is swizzled or computed with, or one component is all that is wanted. */
-   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33.yxzw\nmov o0, r0\nend\n", "");
-   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33\nadd o0, r0, v33.x\nend\n", "");
-   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33\nmov o0, r0.xxxx\nend\n", "");
+   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33\nmov o0, r0\nend\n",
+         "IADD_IMM.i32 r0, 0x0, #0x20011801\n"
+         "MOV.i32 r1, 0x0\n"
+         "VAR_TEX_BUF_SINGLE.slot0.center_store.f.32.2d.computed.wait0126 @r0:r1:r2:r3, ^r0, ^r1\n"
+         "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
+         "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
+   WHOLE(PIXEL("3d") "sample_resource(1)_sampler(1) r0, v33\nmov o0, r0\nend\n",
+         "IADD_IMM.i32 r0, 0x0, #0x20011801\n"
+         "MOV.i32 r1, 0x0\n"
+         "VAR_TEX_BUF_SINGLE.slot0.center_store.f.32.3d.computed.wait0126 @r0:r1:r2:r3, ^r0, ^r1\n"
+         "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
+         "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
+   WHOLE("il_ps_2_0\ndcl_input_generic_interp(noperspective) v32\n"
+         "dcl_output_generic o0\n"
+         "dcl_resource_id(1)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+         "sample_resource(1)_sampler(1) r0, v32\nmov o0, r0\nend\n",
+         "IADD_IMM.i32 r0, 0x0, #0x20011801\n"
+         "MOV.i32 r1, 0x1000000\n"
+         "VAR_TEX_SINGLE.slot0.center_store.f.32.2d.computed.wait0126 @r0:r1:r2:r3, ^r0, ^r1\n"
+         "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
+         "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
+   /* Swizzled, or read by others, too. */
+   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33.yxzw\nmov o0, r0\nend\n",
+         "LD_VAR_BUF_IMM.f32.slot0.v2.src_f32.center.store @r0:r1, ^r61, index:0x0\n"
+         "IADD_IMM.i32 r2, 0x0, #0x20011801\n"
+         "MOV.i32.wait0 r3, 0x0\n"
+         "MOV.i32 r4, ^r1\n"
+         "MOV.i32 r5, ^r0\n"
+         "TEX_SINGLE.slot1.f.32.2d.computed.wait0126 @r0:r1:r2:r3, @r4:r5, ^r2\n"
+         "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
+         "BLEND.slot0.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
+   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33\nadd o0, r0, v33.x\nend\n",
+         "LD_VAR_BUF_IMM.f32.slot0.v2.src_f32.center.store @r4:r5, ^r61, index:0x0\n"
+         "IADD_IMM.i32 r0, 0x0, #0x20011801\n"
+         "MOV.i32.wait0 r1, 0x0\n"
+         "TEX_SINGLE.slot1.f.32.2d.computed.wait1 @r0:r1:r2:r3, @r4:r5, ^r0\n"
+         "FADD.f32 r0, ^r0, r4\n"
+         "FADD.f32 r1, ^r1, r4\n"
+         "FADD.f32 r2, ^r2, r4\n"
+         "FADD.f32.wait0126 r3, ^r3, ^r4\n"
+         "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
+         "BLEND.slot1.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
 }
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tests that draw with Valhall's programs share: a picture of 16 x 16 pixels of four floats, so
+ * What tests that draw with Valhall programs share: a picture of 16 x 16 pixels of four floats, so
  * that what a program hands over can be compared as it is, and a triangle that covers it.
  */
 #ifndef ATOLL_TEST_DEVICE_VALHALL_PICTURE_H

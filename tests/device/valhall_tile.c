@@ -102,52 +102,91 @@ static const struct {
    uint8_t left[4], right[4]; /* pixels (2, 5) and (13, 5); before: 51, 102, 204, 255 */
 } stores[] = {
    /* 127.5 and 63.75, to nearest even. */
-   { "floats", "MOV.i32 r0, u0\nMOV.i32 r1, 0x3F800000\nMOV.i32 r2, 0x0\nMOV.i32 r3, u1\n" HERE
-     STORE END,
-     NUMBER_UNORM, 15, { 128, 255, 0, 64 }, { 128, 255, 0, 64 } },
+   { "floats",
+     "MOV.i32 r0, u0\nMOV.i32 r1, 0x3F800000\nMOV.i32 r2, 0x0\nMOV.i32 r3, u1\n" HERE STORE END,
+     NUMBER_UNORM,
+     15,
+     { 128, 255, 0, 64 },
+     { 128, 255, 0, 64 } },
    { "under a mask",
      "MOV.i32 r0, u0\nMOV.i32 r1, 0x3F800000\nMOV.i32 r2, 0x0\nMOV.i32 r3, u1\n" HERE STORE END,
-     NUMBER_UNORM, 5, { 128, 102, 0, 255 }, { 128, 102, 0, 255 } },
-   { "halves", "MOV.i32 r0, u2\nMOV.i32 r1, u3\n" HERE
+     NUMBER_UNORM,
+     5,
+     { 128, 102, 0, 255 },
+     { 128, 102, 0, 255 } },
+   { "halves",
+     "MOV.i32 r0, u2\nMOV.i32 r1, u3\n" HERE
      "NOP.wait\nST_TILE.v4.f16.slot0 @r0:r1, r8, r60, 0x0\n" END,
-     NUMBER_UNORM, 15, { 128, 255, 0, 64 }, { 128, 255, 0, 64 } },
-   { "integers", "MOV.i32 r0, u4\nMOV.i32 r1, u5\n" HERE
+     NUMBER_UNORM,
+     15,
+     { 128, 255, 0, 64 },
+     { 128, 255, 0, 64 } },
+   { "integers",
+     "MOV.i32 r0, u4\nMOV.i32 r1, u5\n" HERE
      "NOP.wait\nST_TILE.v2.u32.slot0 @r0:r1, r8, r60, 0x0\n" END,
-     NUMBER_UINT, 15, { 7, 255, 0, 0 }, { 7, 255, 0, 0 } },
+     NUMBER_UINT,
+     15,
+     { 7, 255, 0, 0 },
+     { 7, 255, 0, 0 } },
    /* 51 + 7 and so on; 255 + 7 saturates. */
-   { "integers of 16 bits", HERE "NOP.wait\nLD_TILE.v4.u16.slot0 @r0:r1, r8, r60, 0x0\nNOP.wait0\n"
-     "IADD.v2u16 r0, r0, u6\nIADD.v2u16 r1, r1, u6\n"
-     "NOP.wait\nST_TILE.v4.u16.slot0 @r0:r1, r8, r60, 0x0\n" END,
-     NUMBER_UINT, 15, { 58, 109, 211, 255 }, { 58, 109, 211, 255 } },
+   { "integers of 16 bits",
+     HERE "NOP.wait\nLD_TILE.v4.u16.slot0 @r0:r1, r8, r60, 0x0\nNOP.wait0\n"
+          "IADD.v2u16 r0, r0, u6\nIADD.v2u16 r1, r1, u6\n"
+          "NOP.wait\nST_TILE.v4.u16.slot0 @r0:r1, r8, r60, 0x0\n" END,
+     NUMBER_UINT,
+     15,
+     { 58, 109, 211, 255 },
+     { 58, 109, 211, 255 } },
    /* Half of 51 is 25.5, of 255 127.5. */
-   { "loaded", HERE LOAD
+   { "loaded",
+     HERE LOAD
      "FMA.f32 r0, r0, u0, 0x0.neg\nFMA.f32 r1, r1, u0, 0x0.neg\nFMA.f32 r2, r2, u0, 0x0.neg\n"
      "FMA.f32 r3, r3, u0, 0x0.neg\n" GIVE,
-     NUMBER_UNORM, 15, { 26, 51, 102, 128 }, { 26, 51, 102, 128 } },
+     NUMBER_UNORM,
+     15,
+     { 26, 51, 102, 128 },
+     { 26, 51, 102, 128 } },
    /* 0.5 is 128 there, which is 0.5019608 as it comes back: 0.0019608 more. */
-   { "of its own store", "MOV.i32 r0, u0\nMOV.i32 r1, 0x0\nMOV.i32 r2, 0x0\nMOV.i32 r3, 0x0\n" HERE
-     STORE LOAD "FADD.f32 r0, r0, u0.neg\nFMA.f32 r0, r0, u7, 0x0.neg\n" STORE END,
-     NUMBER_UNORM, 15, { 128, 0, 0, 0 }, { 128, 0, 0, 0 } },
+   { "of its own store",
+     "MOV.i32 r0, u0\nMOV.i32 r1, 0x0\nMOV.i32 r2, 0x0\nMOV.i32 r3, 0x0\n" HERE STORE LOAD
+     "FADD.f32 r0, r0, u0.neg\nFMA.f32 r0, r0, u7, 0x0.neg\n" STORE END,
+     NUMBER_UNORM,
+     15,
+     { 128, 0, 0, 0 },
+     { 128, 0, 0, 0 } },
    /* Coverage is 0 on the left. */
    { "without coverage",
-     "U16_TO_U32 r9, r59.h00\nIADD_IMM.i32 r10, 0x0, #0x3\nRSHIFT_AND.i32 r9, r9, r10.b00, 0x0.not\n"
+     "U16_TO_U32 r9, r59.h00\nIADD_IMM.i32 r10, 0x0, #0x3\nRSHIFT_AND.i32 r9, r9, r10.b00, "
+     "0x0.not\n"
      "MOV.i32 r0, 0x0\nMOV.i32 r1, 0x0\nMOV.i32 r2, 0x0\nMOV.i32 r3, 0x0\n" HERE
      "NOP.wait\nST_TILE.v4.f32.slot0 @r0:r1:r2:r3, r8, r9, 0x0\n"
      "NOP.wait\nLD_TILE.v4.f32.slot0 @r0:r1:r2:r3, r8, r60, 0x0\nNOP.wait0\n" STORE END,
-     NUMBER_UNORM, 15, { 51, 102, 204, 255 }, { 0, 0, 0, 0 } },
+     NUMBER_UNORM,
+     15,
+     { 51, 102, 204, 255 },
+     { 0, 0, 0, 0 } },
    { "of another pixel",
      "IADD_IMM.i32 r8, 0x0, #0x01000000\nMOV.i32 r0, u0\nMOV.i32 r1, u0\nMOV.i32 r2, u0\n"
      "MOV.i32 r3, u0\n" STORE LOAD HERE STORE END,
-     NUMBER_UNORM, 15, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } },
+     NUMBER_UNORM,
+     15,
+     { 0, 0, 0, 0 },
+     { 0, 0, 0, 0 } },
    { "beyond the targets",
      "IADD_IMM.i32 r8, 0x0, #0xff00fd00\nMOV.i32 r0, u0\nMOV.i32 r1, u0\nMOV.i32 r2, u0\n"
      "MOV.i32 r3, u0\n" STORE LOAD HERE STORE END,
-     NUMBER_UNORM, 15, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } },
+     NUMBER_UNORM,
+     15,
+     { 0, 0, 0, 0 },
+     { 0, 0, 0, 0 } },
    /* A discarded pixel stores nothing. */
    { "discarded",
-     "U16_TO_F32 r9, r59.h00\nMOV.i32 r0, 0x0\nMOV.i32 r1, 0x0\nMOV.i32 r2, 0x0\nMOV.i32 r3, 0x0\n"
-     HERE STORE "DISCARD.f32.lt r9, u8\n" END,
-     NUMBER_UNORM, 15, { 51, 102, 204, 255 }, { 0, 0, 0, 0 } },
+     "U16_TO_F32 r9, r59.h00\nMOV.i32 r0, 0x0\nMOV.i32 r1, 0x0\nMOV.i32 r2, 0x0\nMOV.i32 r3, "
+     "0x0\n" HERE STORE "DISCARD.f32.lt r9, u8\n" END,
+     NUMBER_UNORM,
+     15,
+     { 51, 102, 204, 255 },
+     { 0, 0, 0, 0 } },
 };
 
 /* u0 ... of the cases above. */
@@ -244,8 +283,8 @@ samples(void **state)
    uint8_t *picture = (uint8_t *)d.mem + SECOND_AT;
 
    begin(&d, &ib,
-         "IADD_IMM.i32 r8, 0x0, #0xff000001\n" LOAD "IADD_IMM.i32 r8, 0x0, #0xff000002\n" STORE
-            END);
+         "IADD_IMM.i32 r8, 0x0, #0xff000001\n" LOAD
+         "IADD_IMM.i32 r8, 0x0, #0xff000002\n" STORE END);
    bytes_picture(&ib, NUMBER_UNORM, 2);
    context(&ib, R_PA_SC_AA_CONFIG, REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, 2));
    context(&ib, R_PA_SC_MODE_CNTL_0, REG_FIELD(PA_SC_MODE_CNTL_0, MSAA_ENABLE, 1));
@@ -272,15 +311,15 @@ samples(void **state)
 /* ---- Blend programs ---- */
 
 /* Calls as panfrost makes them: the colour of target 0, and then that of target 1. */
-#define CALL_0 \
-   "NOP.wait\n" \
+#define CALL_0                                                                 \
+   "NOP.wait\n"                                                                \
    "BLEND.slot0.v4.f32 @r0:r1:r2:r3, blend_descriptor_0.w0, r60, target:0x2\n" \
-   "IADD_IMM.i32 r48, program_counter.w0, #0x8\n" \
+   "IADD_IMM.i32 r48, program_counter.w0, #0x8\n"                              \
    "BRANCHZI.eq.absolute 0x0, blend_descriptor_0.w1\n"
-#define CALL_1 \
-   "NOP.wait\n" \
+#define CALL_1                                                                     \
+   "NOP.wait\n"                                                                    \
    "BLEND.slot0.v4.f32.end @r0:r1:r2:r3, blend_descriptor_1.w0, r60, target:0x0\n" \
-   "IADD_IMM.i32 r48, 0x0, #0x0\n" \
+   "IADD_IMM.i32 r48, 0x0, #0x0\n"                                                 \
    "BRANCHZI.eq.absolute 0x0, blend_descriptor_1.w1\n"
 #define RETURN "BRANCHZI.absolute r48, r48\n" END
 #define COLOR(value) \
@@ -395,7 +434,8 @@ hostile(void **state)
    } cases[] = {
       { "BRANCHZI.absolute 0x3F800000, r59\n" END, "a call goes to where no program begins" },
       { "BRANCHZI.absolute 0x3F800000, 0x3F800000\n" END, "a branch leaves the program" },
-      { "IADD_IMM.i32 r9, 0x0, #0xffffffff\nBRANCHZI 0x3F800000, r9\n" END, "a branch leaves the program" },
+      { "IADD_IMM.i32 r9, 0x0, #0xffffffff\nBRANCHZI 0x3F800000, r9\n" END,
+        "a branch leaves the program" },
       { "IADD_IMM.i32 r48, program_counter.w0, #0x0\nBRANCHZI.absolute 0x3F800000, r48\n" END,
         "a branch leaves the program" },
       /* A return to the call, for ever. */
@@ -454,7 +494,7 @@ elements(void **state)
                            SQ_SEL_Z << 20 | SQ_SEL_Y << 23 | SQ_SEL_X << 26 |
                            (uint32_t)SQ_SEL_W << 29;
    memset((uint8_t *)d.mem + OUT_AT, 0, 0x200);
-   buffer_resource(&ib, 993, OUT_AT, 80, 32);         /* the third ends within element 2 */
+   buffer_resource(&ib, 993, OUT_AT, 80, 32); /* the third ends within element 2 */
    buffer_resource(&ib, 994, OUT_AT + 0x100, 24, 8);
    draw(&ib, 3);
    door_run(&d, &ib);
@@ -463,8 +503,8 @@ elements(void **state)
       if (floats(&d, OUT_AT)[n] != wanted[n])
          fail_at("element 2", n % 8, n / 8, (double)floats(&d, OUT_AT)[n], (double)wanted[n]);
    /* (-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1): x where blue is */
-   static const uint8_t as_bytes[24] = { [4] = 0, 0x81, 0x81, 127, [12] = 0, 0x81, 127, 127,
-                                         [20] = 0, 127, 0x81, 127 };
+   static const uint8_t as_bytes[24] = { [4] = 0, 0x81, 0x81,     127, [12] = 0, 0x81,
+                                         127,     127,  [20] = 0, 127, 0x81,     127 };
    for (unsigned n = 0; n < 24; n++)
       if (bytes[n] != as_bytes[n])
          fail_at("element 3", n % 8, n / 8, bytes[n], as_bytes[n]);
@@ -475,9 +515,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(in_order),       cmocka_unit_test(stored),    cmocka_unit_test(behind_tests),
-      cmocka_unit_test(samples),        cmocka_unit_test(some_call), cmocka_unit_test(blend_programs),
-      cmocka_unit_test(hostile),        cmocka_unit_test(elements),
+      cmocka_unit_test(in_order), cmocka_unit_test(stored),    cmocka_unit_test(behind_tests),
+      cmocka_unit_test(samples),  cmocka_unit_test(some_call), cmocka_unit_test(blend_programs),
+      cmocka_unit_test(hostile),  cmocka_unit_test(elements),
    };
 
    setenv("ATOLL_ISA", "valhall", 1);

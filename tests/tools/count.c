@@ -145,7 +145,7 @@ static void
 valhall(void **state)
 {
    (void)state;
-   count_isa(&isa_valhall, 252, 252, 252 - 12);
+   count_isa(&isa_valhall, 252, 252, 252 - 7);
 }
 
 static void

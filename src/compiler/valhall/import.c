@@ -533,7 +533,8 @@ prepare(struct vim *im)
       im->out_array = c->scratch_bytes;
       c->scratch_bytes += 16 * MAX_OUTPUTS;
    }
-   /* Offsets of loads have 16 bits: behind long arrays nothing is that has no address in a register. */
+   /* Offsets of loads have 16 bits: behind long arrays nothing is whose address is in no
+    * register. */
    c->near = c->scratch_bytes;
    c->near_end = NEAR_BYTES;
    if (c->near + stored > NEAR_BYTES - SPILL_BYTES) {

@@ -147,7 +147,7 @@ struct vc {
    struct vc_inst **known;
    uint32_t num_known, cap_known;
 
-   uint32_t scratch_bytes; /* of a lane: arrays and spilled values */
+   uint32_t scratch_bytes;  /* of a lane: arrays and spilled values */
    uint32_t near, near_end; /* free for values that are spilled: offsets of loads and stores */
    struct vc_live *live;   /* by unit */
    uint32_t *unit;         /* of a value: its first */

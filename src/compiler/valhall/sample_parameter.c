@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sample at a parameter as it is interpolated becomes one message, VAR_TEX_BUF_SINGLE, instead of
- * LD_VAR_BUF, a wait and TEX_SINGLE.
+ * A sample at a parameter as it is interpolated becomes one message, VAR_TEX_BUF_SINGLE or
+ * VAR_TEX_SINGLE, instead of LD_VAR_BUF or LD_VAR, a wait and TEX_SINGLE.
  *
  *  1. The coordinates, and the reference of a comparison behind them, are components of one
- *     parameter that follow one another, taken at the pixel's centre with perspective, and nobody
- *     else reads the parameter: it would be interpolated twice.
+ *     parameter that follow one another (of LD_VAR, from its first), taken at the pixel's centre,
+ *     and nobody else reads the parameter: it would be interpolated twice.
  *  2. There are no offsets, layers, directions of a cube, levels or gradients but the one that the
  *     quad gives, or zero.
- *  3. The handle is the narrow one, and known: its upper word says nothing, so that the byte at
- *     which the parameter is stands there, and no instruction more is needed for it.
+ *  3. The handle is the narrow one, and known: its upper word says nothing, so that the parameter's
+ *     byte or handle stands there, and no instruction more is needed for it.
  *  4. All four components come: three at least are wanted.
  */
 #include "ir.h"
@@ -23,11 +23,19 @@ maker(const struct vc *c, uint32_t value, unsigned uses)
    return c->values[value].uses == uses ? c->values[value].def : NULL;
 }
 
-/* The byte of the parameter whose components the staging registers are. */
+/* The parameter whose components the staging registers are: what loads it, which message takes it
+ * instead, and what that names it by. */
+struct parameter {
+   struct vc_inst *load;
+   unsigned op;
+   uint32_t name;
+};
+
 static bool
 find_parameter(const struct vc *c, const struct vc_inst *inst, unsigned count,
-               struct vc_inst **load, uint32_t *byte)
+               struct parameter *found)
 {
+   struct vc_inst *load;
    struct vc_inst *vector = maker(c, inst->staging, 1);
    struct vc_operand first;
 
@@ -40,16 +48,27 @@ find_parameter(const struct vc *c, const struct vc_inst *inst, unsigned count,
           o->value != first.value || o->comp != first.comp + i)
          return false;
    }
-   *load = maker(c, first.value, count);
-   if (!*load || ((*load)->op != OP(LD_VAR_BUF_IMM_F32) && (*load)->op != OP(LD_VAR_BUF_F32)) ||
-       vc_get(*load, VALHALL_MOD_SAMPLE_MODE) != VALHALL_SAMPLE_MODE_CENTER ||
-       vc_get(*load, VALHALL_MOD_SOURCE_FORMAT) != VALHALL_SOURCE_FORMAT_SRC_F32)
+   load = maker(c, first.value, count);
+   if (!load || !vc_has(load->op, VALHALL_MOD_SAMPLE_MODE) ||
+       vc_get(load, VALHALL_MOD_SAMPLE_MODE) != VALHALL_SAMPLE_MODE_CENTER)
       return false;
-   *byte = (*load)->imm[0] + 4u * first.comp;
-   if ((*load)->op == OP(LD_VAR_BUF_IMM_F32))
-      return true;
-   *byte = (*load)->src[1].value + 4u * first.comp;
-   return (*load)->src[1].kind == VC_CONST;
+   *found = (struct parameter){ load, OP(VAR_TEX_BUF_SINGLE), 4u * first.comp };
+   switch (load->op) {
+   case OP(LD_VAR_BUF_IMM_F32):
+      found->name += load->imm[0];
+      return vc_get(load, VALHALL_MOD_SOURCE_FORMAT) == VALHALL_SOURCE_FORMAT_SRC_F32;
+   case OP(LD_VAR_BUF_F32):
+      found->name += load->src[1].value;
+      return load->src[1].kind == VC_CONST &&
+             vc_get(load, VALHALL_MOD_SOURCE_FORMAT) == VALHALL_SOURCE_FORMAT_SRC_F32;
+   case OP(LD_VAR_IMM):
+      found->op = OP(VAR_TEX_SINGLE);
+      found->name = load->imm[0] << 24 | load->imm[1];
+      return !first.comp &&
+             vc_get(load, VALHALL_MOD_REGISTER_FORMAT) == VALHALL_REGISTER_FORMAT_F32;
+   default:
+      return false;
+   }
 }
 
 /* What a sample is given; 0: it is none of those that take a parameter. */
@@ -74,10 +93,10 @@ static bool
 takes_parameter(struct vc *c, struct vc_inst *inst)
 {
    const unsigned count = given(inst);
-   struct vc_inst *load, *handles, *message;
-   uint32_t byte;
+   struct vc_inst *handles, *message;
+   struct parameter parameter;
 
-   if (!count || count != inst->staged || !find_parameter(c, inst, count, &load, &byte))
+   if (!count || count != inst->staged || !find_parameter(c, inst, count, &parameter))
       return false;
    const unsigned mask = vc_get(inst, VALHALL_MOD_WRITE_MASK);
    handles = inst->src[0].kind == VC_VALUE ? maker(c, inst->src[0].value, 1) : NULL;
@@ -85,15 +104,14 @@ takes_parameter(struct vc *c, struct vc_inst *inst)
        handles->num_list != 2 || handles->list[0].kind != VC_CONST)
       return false;
 
-   handles->list[1] = vc_bits(byte);
-   message = vc_new(c, OP(VAR_TEX_BUF_SINGLE));
+   handles->list[1] = vc_bits(parameter.name);
+   message = vc_new(c, parameter.op);
    message->memory = inst->memory;
    message->place = inst->place;
    message->dest = inst->dest;
    message->src[0] = inst->src[0];
    message->src[1] = vc_word(inst->src[0], 1);
-   vc_set(message, VALHALL_MOD_SAMPLE_AND_UPDATE_MODE,
-          VALHALL_SAMPLE_AND_UPDATE_MODE_CENTER_STORE);
+   vc_set(message, VALHALL_MOD_SAMPLE_AND_UPDATE_MODE, VALHALL_SAMPLE_AND_UPDATE_MODE_CENTER_STORE);
    vc_set(message, VALHALL_MOD_REGISTER_TYPE, vc_get(inst, VALHALL_MOD_REGISTER_TYPE));
    vc_set(message, VALHALL_MOD_VARYING_TEXTURE_REGISTER_WIDTH,
           VALHALL_VARYING_TEXTURE_REGISTER_WIDTH_32);
@@ -101,7 +119,7 @@ takes_parameter(struct vc *c, struct vc_inst *inst)
    vc_set(message, VALHALL_MOD_SHADOW, vc_get(inst, VALHALL_MOD_SHADOW));
    vc_set(message, VALHALL_MOD_LOD_MODE, vc_get(inst, VALHALL_MOD_LOD_MODE));
    c->values[inst->dest].size = 4;
-   load->dead = c->values[inst->staging].def->dead = true;
+   parameter.load->dead = c->values[inst->staging].def->dead = true;
    *inst = *message;
    return true;
 }
