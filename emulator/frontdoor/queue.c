@@ -69,14 +69,13 @@ run(void *data)
 
    floats_enter();
    pthread_mutex_lock(&device->lock);
-   for (;;) {
+   for (;;)
       if (is_stalled(device))
          execute_first(device);
       else if (device->stop && !device->executing)
          break;
       else
          pthread_cond_wait(&device->work, &device->lock);
-   }
    pthread_mutex_unlock(&device->lock);
    return NULL;
 }
