@@ -111,8 +111,9 @@ uint64_t device_ns(const struct atoll_device *device);
 
 /* queue.c */
 int queue_start(struct atoll_device *device);
-/* Finishes what is queued; later submissions are dropped.  False: the calling thread is executing
- * one, of which nothing more comes; nobody may wait for it, or take apart what it uses. */
+/* Finishes what is queued; later submissions are dropped.  False: the calling thread is inside
+ * one or the queue, of which nothing more comes; nobody may wait for it, or take apart what it
+ * uses. */
 bool queue_stop(struct atoll_device *device);
 /* Takes ownership of `job`; gives it its number and returns that. */
 uint64_t queue_submit(struct atoll_device *device, struct job *job);

@@ -35,7 +35,8 @@ struct frontdoor_driver {
     * client's struct.  0 or a negative errno. */
    int (*ioctl)(struct atoll_client *client, unsigned nr, void *arg);
 
-   /* Runs a submission to its end, memory effects included; on the queue's thread. */
+   /* Runs a submission to its end, memory effects included; on the queue's thread, or on
+    * one that waits for it. */
    void (*execute)(struct atoll_device *device, const struct job *job);
 };
 

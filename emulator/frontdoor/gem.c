@@ -5,7 +5,7 @@
  * Closing or unmapping a buffer must not take memory from under a submission.  One that is not
  * known to be finished with makes the buffer a zombie: its mapping goes when the last submission
  * that may use it has executed and none of the client's is executing, by whoever notices first:
- * the CP thread after a submission, or a client that needs the addresses again.
+ * who executed a submission, or a client that needs the addresses again.
  */
 #include "frontdoor/device.h"
 

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "floats.h"
 
@@ -69,14 +70,13 @@ run(void *data)
 
    floats_enter();
    pthread_mutex_lock(&device->lock);
-   for (;;) {
+   for (;;)
       if (is_stalled(device))
          execute_first(device);
       else if (device->stop && !device->executing)
          break;
       else
          pthread_cond_wait(&device->work, &device->lock);
-   }
    pthread_mutex_unlock(&device->lock);
    return NULL;
 }
@@ -96,12 +96,19 @@ queue_start(struct atoll_device *device)
    return error;
 }
 
+/* Seconds for which nobody holds device->lock, but a thread whose signal handler calls exit(). */
+#define LOCK_SECONDS 3
+
 bool
 queue_stop(struct atoll_device *device)
 {
+   struct timespec until;
    bool inside;
 
-   pthread_mutex_lock(&device->lock);
+   clock_gettime(CLOCK_REALTIME, &until);
+   until.tv_sec += LOCK_SECONDS;
+   if (pthread_mutex_timedlock(&device->lock, &until))
+      return false;
    device->stop = true;
    inside = device->executing && pthread_equal(device->executor, pthread_self());
    if (inside)

@@ -46,8 +46,8 @@ struct td_tex_args {
    /* Register components after DST_SEL order; NULL = masked.  They may be coordinates: none is
     * written before all have been read. */
    uint32_t *dst[4];
-   uint64_t lanes;         /* lanes to write */
-   uint64_t valid;         /* lanes whose coordinates mean something (for LOD of quads) */
+   uint64_t lanes; /* lanes to write */
+   uint64_t valid; /* lanes whose coordinates mean something (for LOD of quads) */
    const float *grad_h[3], *grad_v[3]; /* latched by SET_GRADIENTS_*, or NULL */
    const uint32_t *offset[3];          /* latched by SET_TEXTURE_OFFSETS, or NULL */
    /* Of a comparison, beside all coordinates.  NULL: it is where Cayman has it, in w, or in z and

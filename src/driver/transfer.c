@@ -288,8 +288,8 @@ map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct 
    return t->packed;
 }
 
-/* The draw that copies costs more than the wait it saves, and bytes are written twice and read: what
- * is larger than this waits. */
+/* The draw that copies costs more than the wait it saves, and bytes are written twice and read:
+ * what is larger than this waits. */
 #define STAGING_BYTES 16384
 
 /* Whether all of the box is written, and sooner than the device is through with the texture. */
