@@ -74,7 +74,7 @@ say_small(uint64_t bytes)
 
    if (!atomic_flag_test_and_set(&said))
       fprintf(stderr,
-              "atoll: this process's address space is limited (ulimit -v): "
+              "atoll: this process's address space is limited (ulimit -v, or 32 bits): "
               "the GPU's has %u MiB instead of %u\n",
               (unsigned)(bytes >> 20), (unsigned)(VM_SIZE_USUAL >> 20));
 }
