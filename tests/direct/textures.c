@@ -12,7 +12,8 @@
  *  1. Levels are within 16 of 0, and a bias, or a level that Cayman makes gradients of, is a whole
  *     number of 256ths.
  *  2. Coordinates in texels are 16ths, of a texture of one level, and the sampler rounds; where
- *     what is seen of the level depends on them, the sizes are powers of two.
+ *     what is seen of the level depends on them, the sizes are powers of two.  Gradients that are
+ *     given move no footprint over them: far away, coordinates of either unit have limits.
  *  3. Of a direction the greatest component is a power of two, the others are 256ths.
  *  4. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
  *     by other arithmetic.  Nor are integers gathered where a limit of coordinates would show that
@@ -526,6 +527,12 @@ limits_filter(const struct machine_sampler *s)
    return limits;
 }
 
+static bool
+is_anisotropic(const struct machine_sampler *s)
+{
+   return REG_FIELD_GET(s->words[0], SAMPLER_WORD0, MAX_ANISO_RATIO);
+}
+
 /* Rules 2 to 4: what to do in place of an operation. */
 static unsigned
 snapped_op(struct maker *m, unsigned op, unsigned n, unsigned sampler, bool indexed)
@@ -538,7 +545,8 @@ snapped_op(struct maker *m, unsigned op, unsigned n, unsigned sampler, bool inde
    switch (op) {
    case IL_OP_SAMPLE_G:
    case IL_OP_SAMPLE_C_G:
-      if (odd || m->in_macro || m->in_function || m->gradients == MAX_GRADIENTS)
+      if (odd || (m->views->unnorm[n] && is_anisotropic(&m->views->sampler[sampler])) ||
+          m->in_macro || m->in_function || m->gradients == MAX_GRADIENTS)
          return op == IL_OP_SAMPLE_G ? IL_OP_SAMPLE_L : IL_OP_SAMPLE_C_L;
       m->gradients++;
       return op;
