@@ -3,10 +3,10 @@
  * Resources in memory that is not the driver's, with the device of this process: whole pages of the
  * program's own (AMD_pinned_memory), and memory objects (EXT_memory_object).
  *
- * A memory object is a file that is sealed against shrinking: what a device has exported, or a memfd
- * of the program's. A resource lies in it as it does in a BO of its own (layout.c), from an offset on
- * that is a multiple of 256 bytes: who asks another process's driver for the same picture there finds
- * the same texels.
+ * A memory object is a file that is sealed against shrinking: what a device has exported, or a
+ * memfd of the program's. A resource lies in it as it does in a BO of its own (layout.c), from an
+ * offset on that is a multiple of 256 bytes: who asks another process's driver for the same picture
+ * there finds the same texels.
  */
 #include "context.h"
 
