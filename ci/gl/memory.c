@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is not the driver's: gl-memory.  Exit code 0, and the number of cases, if all is right;
- * otherwise the reason is on stderr.
+ * Memory that is not the driver's: gl-memory.  Exit code 0, and the number of cases, if all is
+ * right; otherwise the reason is on stderr.
  *
  *  1. A buffer in private pages of the program's own (AMD_pinned_memory): the device reads what the
- *     program writes there and the program what the device writes, without any map; a pointer within a
- *     page is refused.
+ *     program writes there and the program what the device writes, without any map; a pointer
+ *     within a page is refused.
  *  2. A texture and a buffer in a memory object (EXT_memory_object_fd), with another process: it
- *     imports the same file, finds the texels and bytes that this one has drawn, and draws over them.
- *     What does not fit is refused, and so is a file that could shrink.
+ *     imports the same file, finds the texels and bytes that this one has drawn, and draws over
+ *     them.  What does not fit is refused, and so is a file that could shrink.
  */
 #include "offscreen.h"
 

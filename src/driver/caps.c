@@ -73,6 +73,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->fbfetch = ATOLL_MAX_CB;
    caps->fbfetch_coherent = true;
    caps->fbfetch_zs = true;
+   caps->multiview = 2; /* in fragment shaders, too */
    caps->mixed_framebuffer_sizes = true;
    caps->mixed_colorbuffer_formats = true;
    caps->mixed_color_depth_bits = true;
