@@ -74,8 +74,8 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
    for (unsigned i = 0; i < ctx->fb.nr_cbufs && i < ATOLL_MAX_CB; i++) {
       const struct pipe_surface *target = ctx->fb.cbufs[i];
       if (target && target->texture->target == PIPE_TEXTURE_3D)
-         c[4 * IL_DRV_TARGETS + i / 2] |=
-            (uint32_t)(target->u.tex.first_layer + MAX2(ctx->view, 0)) << 16 * (i & 1);
+         c[4 * IL_DRV_TARGETS + i / 2] |= (uint32_t)(target->u.tex.first_layer + MAX2(ctx->view, 0))
+                                          << 16 * (i & 1);
    }
 }
 
@@ -341,7 +341,8 @@ draw_views(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
       select_view(ctx, -1);
       draw_direct(ctx, info, drawid_offset, opaque, draws, num_draws, prim);
    }
-   u_foreach_bit(view, views) {
+   u_foreach_bit(view, views)
+   {
       select_view(ctx, (int)view);
       draw_direct(ctx, info, drawid_offset, opaque, draws, num_draws, prim);
    }

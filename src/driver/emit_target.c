@@ -59,11 +59,10 @@ static uint32_t
 one_layer(const struct pipe_surface *surface, int view)
 {
    uint32_t layer = surface->u.tex.first_layer + (uint32_t)view;
-   _Static_assert(REG_FIELD(CB_COLOR0_VIEW, SLICE_START, 1) ==
-                        REG_FIELD(DB_DEPTH_VIEW, SLICE_START, 1) &&
-                     REG_FIELD(CB_COLOR0_VIEW, SLICE_MAX, 1) ==
-                        REG_FIELD(DB_DEPTH_VIEW, SLICE_MAX, 1),
-                  "one form for both");
+   _Static_assert(
+      REG_FIELD(CB_COLOR0_VIEW, SLICE_START, 1) == REG_FIELD(DB_DEPTH_VIEW, SLICE_START, 1) &&
+         REG_FIELD(CB_COLOR0_VIEW, SLICE_MAX, 1) == REG_FIELD(DB_DEPTH_VIEW, SLICE_MAX, 1),
+      "one form for both");
    return REG_FIELD(CB_COLOR0_VIEW, SLICE_START, layer) |
           REG_FIELD(CB_COLOR0_VIEW, SLICE_MAX, layer);
 }
@@ -119,8 +118,7 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
       uint32_t s = (uint32_t)((res->bo->va + zs->stencil_offset) >> 8);
       atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
       emit_context_reg(cs, R_DB_DEPTH_VIEW,
-                       ctx->view < 0 ? zs->db_depth_view
-                                     : one_layer(&zs->base, ctx->view));
+                       ctx->view < 0 ? zs->db_depth_view : one_layer(&zs->base, ctx->view));
       emit_context_seq(cs, R_DB_Z_INFO, 8);
       atoll_emit(cs, zs->db_z_info);
       atoll_emit(cs, zs->db_stencil_info);
