@@ -52,7 +52,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->min_texel_offset = -8;
    caps->max_texel_offset = 7;
    caps->max_texture_anisotropy = 16.0f;
-   caps->max_texture_lod_bias = 15.0f;
+   caps->max_texture_lod_bias = 16.0f;
    caps->copy_between_compressed_and_plain_formats = true;
    caps->sampler_view_target = true;
    caps->gl_clamp = true;
