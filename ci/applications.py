@@ -64,11 +64,11 @@ def torus(work):
     file_with('torus.ply', '\n'.join(lines) + '\n')(work)
 
 
-# The winter sky of 2020, with the time stopped.
-SKY = ('[video]\nfullscreen = false\nscreen_w = 800\nscreen_h = 600\n[main]\ncheck_requirements = false\n'
-       '[init_location]\nlocation = Paris, Western Europe\n[navigation]\nstartup_time_mode = preset\n'
-       'preset_sky_time = 2459205.3333\nstartup_time_stop = true\n[viewing]\nflag_constellation_drawing = true\n'
-       'flag_constellation_name = true\n')
+# The winter sky of 2020, with the time stopped.  A script, since Stellarium takes its defaults instead of a file
+# of settings that does not hold all of them.
+SKY = ('core.setDate("2020-12-21T20:00:00");\ncore.setTimeRate(0);\n'
+       'core.setObserverLocation(2.35, 48.85, 35, 0, "Paris", "Earth");\ncore.moveToAltAzi("25", "180", 0);\n'
+       'StelMovementMgr.zoomTo(60, 0);\nConstellationMgr.setFlagLines(true);\nConstellationMgr.setFlagLabels(true);\n')
 
 
 def script(library):
@@ -146,7 +146,8 @@ APPS = (
         before=file_with('scene.pml', 'fragment trp\nshow spheres\nset sphere_scale, 0.4\nshow sticks\nturn x, 40\n')),
     App('avogadro', ('avogadro',), ('avogadro2', '{work}/water.xyz'),
         before=file_with('water.xyz', '3\nwater\nO 0 0 0\nH 0.76 0.59 0\nH -0.76 0.59 0\n')),
-    App('stellarium', ('stellarium',), ('stellarium',), before=file_with('.stellarium/config.ini', SKY), settle=25),
+    App('stellarium', ('stellarium',), ('stellarium', '--full-screen', 'no', '--startup-script', 'sky.ssc'),
+        before=file_with('.stellarium/scripts/sky.ssc', SKY), settle=25),
     App('blender', ('blender',),
         ('blender', '--factory-startup', '--background', '--python', '{scenes}/blender.py', '--', '{picture}'),
         writes=True, wait=600),

@@ -16,8 +16,12 @@
 #define FLOATS_X87   0x037fu
 #define FLOATS_FPCR  0u
 
+#if defined(__x86_64__) || defined(__i386__)
+#define FLOATS_X86 1
+#endif
+
 struct floats {
-#if defined(__x86_64__)
+#if defined(FLOATS_X86)
    uint32_t mxcsr;
    uint16_t x87;
 #elif defined(__aarch64__)
@@ -32,7 +36,7 @@ static inline struct floats
 floats_enter(void)
 {
    struct floats old;
-#if defined(__x86_64__)
+#if defined(FLOATS_X86)
    const uint32_t mxcsr = FLOATS_MXCSR;
    const uint16_t x87 = FLOATS_X87;
 
@@ -54,7 +58,7 @@ floats_enter(void)
 static inline void
 floats_leave(struct floats old)
 {
-#if defined(__x86_64__)
+#if defined(FLOATS_X86)
    __asm__ volatile("fnclex\n\tldmxcsr %0\n\tfldcw %1" : : "m"(old.mxcsr), "m"(old.x87));
 #elif defined(__aarch64__)
    __asm__ volatile("msr fpcr, %0" : : "r"(old.fpcr));

@@ -77,11 +77,18 @@ quota(void)
    return n[0] > 0 && n[1] > 0 ? (unsigned long)(n[0] / n[1] + (n[0] % n[1] != 0)) : 0;
 }
 
+static unsigned long
+wanted_threads(void)
+{
+   const char *value = getenv("ATOLL_THREADS");
+
+   return value ? strtoul(value, NULL, 10) : 0;
+}
+
 unsigned
 options_threads(void)
 {
-   const char *value = getenv("ATOLL_THREADS");
-   unsigned long threads = value ? strtoul(value, NULL, 10) : 0;
+   unsigned long threads = wanted_threads();
    cpu_set_t cpus;
 
    if (!threads && !sched_getaffinity(0, sizeof(cpus), &cpus)) {
@@ -91,4 +98,10 @@ options_threads(void)
       threads = most && most < threads ? most : threads;
    }
    return threads < 1 ? 1 : threads > 64 ? 64 : (unsigned)threads;
+}
+
+bool
+options_alone(void)
+{
+   return !wanted_threads() && options_threads() == 1;
 }

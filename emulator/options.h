@@ -22,4 +22,7 @@ uint64_t options_number(const char *name, uint64_t otherwise);
  * quota); 1..64. */
 unsigned options_threads(void);
 
+/* Whether the process has one processor, and ATOLL_THREADS does not say how many threads to use. */
+bool options_alone(void);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures texture formats off screen: gl-formats [--seconds S] [FORMAT...], all without a name.
+ * Measures texture formats off screen: gl-formats [--seconds S] [FORMAT[/KIND]...], all without a
+ * name.
  *
  * Prints one line a measurement, FORMAT/KIND and a rate in processor time of all threads (other
  * load does not change it): Mpix/s of a quad of 800 x 600 pixels over random 512 x 512 texels, the
@@ -23,6 +24,10 @@
 enum { WIDTH = 800, HEIGHT = 600, TEXELS = 512, LEVELS = 10 };
 
 static double seconds = 0.1;
+
+/* What the command line asks for: FORMAT or FORMAT/KIND. */
+static char **wanted;
+static int num_wanted;
 
 enum sampler { FLOATS, INTS, UINTS };
 
@@ -103,6 +108,20 @@ static const struct format {
 };
 
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
+
+/* A kind may be NULL: any of the format's. */
+static bool
+is_wanted(const struct format *f, const char *kind)
+{
+   size_t length = strlen(f->name);
+
+   for (int i = 0; i < num_wanted; i++)
+      if (!strncmp(wanted[i], f->name, length) &&
+          (!wanted[i][length] ||
+           (wanted[i][length] == '/' && (!kind || !strcmp(wanted[i] + length + 1, kind)))))
+         return true;
+   return num_wanted == 0;
+}
 
 static double
 processor_seconds(void)
@@ -227,6 +246,17 @@ run_upload(const struct format *f, const void *data)
    glDisable(GL_SCISSOR_TEST);
 }
 
+/* One line, if it is wanted. */
+static void
+report(const struct format *f, const char *kind, const char *unit, double units,
+       void (*run)(const struct format *, const void *), const void *data)
+{
+   if (!is_wanted(f, kind))
+      return;
+   printf("%s/%s %.3f %s/s\n", f->name, kind, rate(units, run, f, data), unit);
+   fflush(stdout);
+}
+
 static void
 measure(const struct format *f, uint8_t *data, size_t bytes)
 {
@@ -259,13 +289,13 @@ measure(const struct format *f, uint8_t *data, size_t bytes)
          glUniform1f(glGetUniformLocation(p, "level"), k == 2 ? 0.5f : 0.0f);
          glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (int)kinds[k].min);
          glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (int)kinds[k].mag);
-         printf("%s/%s%s %.3f Mpix/s\n", f->name, random ? "random-" : "", kinds[k].name,
-                rate(WIDTH * HEIGHT, run_draw, f, data));
-         fflush(stdout);
+         char kind[32];
+         snprintf(kind, sizeof(kind), "%s%s", random ? "random-" : "", kinds[k].name);
+         report(f, kind, "Mpix", WIDTH * HEIGHT, run_draw, data);
       }
       if (!random) {
          glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-         printf("%s/upload %.3f Mtexel/s\n", f->name, rate(TEXELS * TEXELS, run_upload, f, data));
+         report(f, "upload", "Mtexel", TEXELS * TEXELS, run_upload, data);
       }
       glDeleteProgram(p);
    }
@@ -290,13 +320,15 @@ main(int argc, char **argv)
    for (int i = first; i < argc; i++) {
       unsigned found = 0;
 
-      while (found < FORMATS && strcmp(argv[i], formats[found].name))
+      wanted = argv + i, num_wanted = 1;
+      while (found < FORMATS && !is_wanted(&formats[found], NULL))
          found++;
       if (found == FORMATS) {
          fprintf(stderr, "there is no format '%s'\n", argv[i]);
          return 2;
       }
    }
+   wanted = argv + first, num_wanted = argc - first;
    if (!data || !offscreen_open())
       return 1;
    printf("GL_RENDERER: %s\n", glGetString(GL_RENDERER));
@@ -308,14 +340,9 @@ main(int argc, char **argv)
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
    glEnableVertexAttribArray(0);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-   for (unsigned n = 0; n < FORMATS; n++) {
-      bool wanted = first >= argc;
-
-      for (int i = first; i < argc; i++)
-         wanted |= !strcmp(argv[i], formats[n].name);
-      if (wanted)
+   for (unsigned n = 0; n < FORMATS; n++)
+      if (is_wanted(&formats[n], NULL))
          measure(&formats[n], data, bytes);
-   }
    free(data);
    offscreen_close();
    return 0;

@@ -37,6 +37,7 @@ struct at_tex_ref {
 };
 
 #define AT_UNITS          16
+#define AT_TEXTURES       18 /* resource of a stage that unit 0 has */
 #define AT_UNIT_COMPARES  16 /* added to a unit's number: the coordinate's z is compared with */
 #define AT_UNIT_TEXELS    32 /* added: coordinates count texels */
 #define AT_PARAMETERS     32
@@ -97,6 +98,15 @@ struct at_bind {
 /** Fills `table` (at_program.table_dwords) with constants, of PARAM and PARAM2, and literals. */
 void at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
                    const uint32_t dwords[2], uint32_t *table);
+
+struct td_tables;
+
+/** Units whose resource is a cube map: at_source.cubes. */
+uint16_t at_cube_units(const struct td_tables *tables);
+
+/** Binds a program's textures: at_bind.tex. */
+void at_bind_textures(const struct kernels *kernels, const struct at_program *program,
+                      const struct td_tables *tables, struct td_tex_bind *tex);
 
 /** A cache of programs of the pipeline.  core_source.stage is enum core_stage's vertex or pixel,
  *  state[0] the units that have cube maps. */

@@ -855,24 +855,6 @@ at_lift(const struct at_source *source)
 }
 
 void
-at_fill_table(const struct at_program *program, const uint32_t *const constants[2],
-              const uint32_t dwords[2], uint32_t *table)
-{
-   const struct at_lifted *p = (const struct at_lifted *)program;
-
-   memset(table, 0, 4 * (size_t)AT_UNI_LITERALS);
-   for (unsigned bank = 0; bank < 2; bank++) {
-      const uint32_t wanted = 4u * program->constants[bank];
-      const uint32_t count = dwords[bank] < wanted ? dwords[bank] : wanted;
-      if (count)
-         memcpy(table + AT_UNI_CONSTANTS + bank * (4 * ATTILA_CONSTANTS / 2), constants[bank],
-                4 * (size_t)count);
-   }
-   if (p->code.num_literals)
-      memcpy(table + AT_UNI_LITERALS, p->code.literals, 4 * (size_t)p->code.num_literals);
-}
-
-void
 at_release(struct at_lifted *p)
 {
    if (!p)

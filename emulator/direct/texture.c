@@ -364,32 +364,28 @@ spread_bias(struct direct *d, struct direct_sampling *s)
    }
 }
 
-/* Gradients in place of a LOD: a step of 2^lod texels along each axis.  Of a cube both steps lie in
- * the plane of the face: its axis is x for faces 0 and 1, y for 2 and 3, z for 4 and 5. */
+/* Gradients in place of a LOD: both are a step of 2^lod texels along x, so that the footprint is as
+ * long as it is wide.  Of a cube it lies in the plane of the face: along y on faces 0 and 1, whose
+ * axis is x. */
 static void
 spread_lod(struct direct *d, struct direct_sampling *s)
 {
-   struct uop_operand scale = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), step[2], size[4];
-   const bool flat = !is_cube(s->type);
+   struct uop_operand step = DOP1(EXP_IEEE, s->lod), zero = direct_literal(d, 0), size[4];
 
-   size_of(d, s, zero, size);
-   for (unsigned i = 0; i < 2; i++)
-      step[i] = i < (flat ? axes_of(s->type) : 1)
-                   ? DOP2(MUL_IEEE, DOP1(RECIP_IEEE, DOP1(UINT_TO_FLT, size[i])), scale)
-                   : zero;
-   for (unsigned i = 0; i < 3; i++)
-      s->extra[0][i] = s->extra[1][i] = zero;
-   if (flat) {
-      s->extra[0][0] = step[0];
-      s->extra[1][1] = step[1];
-      return;
+   if (!s->unnorm) {
+      size_of(d, s, zero, size);
+      step = DOP2(MUL_IEEE, DOP1(RECIP_IEEE, DOP1(UINT_TO_FLT, size[0])), step);
    }
-   struct uop_operand not_x = DOP2(ADD, s->face, direct_literal(d, 0xc0000000)); /* -2.0 */
-   struct uop_operand z = DOP2(ADD, s->face, direct_literal(d, 0xc0800000));     /* -4.0 */
-   s->extra[0][0] = DOP3(CNDGE, not_x, step[0], zero);
-   s->extra[0][1] = DOP3(CNDGE, not_x, zero, step[0]);
-   s->extra[1][1] = DOP3(CNDGE, z, step[0], zero);
-   s->extra[1][2] = DOP3(CNDGE, z, zero, step[0]);
+   for (unsigned i = 0; i < 3; i++)
+      s->extra[0][i] = zero;
+   if (is_cube(s->type)) {
+      struct uop_operand not_x = DOP2(ADD, s->face, direct_literal(d, 0xc0000000)); /* -2.0 */
+      s->extra[0][0] = DOP3(CNDGE, not_x, step, zero);
+      s->extra[0][1] = DOP3(CNDGE, not_x, zero, step);
+   } else {
+      s->extra[0][0] = step;
+   }
+   memcpy(s->extra[1], s->extra[0], sizeof(s->extra[1]));
 }
 
 /* Gradients that are given: as many as there are axes, those of a direction halved. */

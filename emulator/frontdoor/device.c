@@ -76,7 +76,7 @@ say_small(uint64_t bytes)
       fprintf(stderr,
               "atoll: this process's address space is limited (ulimit -v): "
               "the GPU's has %u MiB instead of %u\n",
-              (unsigned)(bytes >> 20), (unsigned)(VM_SIZE >> 20));
+              (unsigned)(bytes >> 20), (unsigned)(VM_SIZE_USUAL >> 20));
 }
 
 static void
@@ -96,7 +96,10 @@ at_exit(void)
 
    if (!atomic_compare_exchange_strong(&the_device->state, &running, DEVICE_EXITED))
       return;
-   queue_stop(the_device);
+   if (!queue_stop(the_device)) {
+      atomic_store(&the_device->state, DEVICE_LOST);
+      return;
+   }
    the_device->driver->stop(the_device);
    capture_close(the_device->capture);
 }
@@ -114,7 +117,7 @@ device_create(const struct frontdoor_driver *driver, uint32_t isa)
    }
    device->driver = driver;
    device->isa = isa;
-   device->synchronous = options_flag("ATOLL_SYNC");
+   device->synchronous = options_flag("ATOLL_SYNC") || options_alone();
    device->capture = capture_open(driver, isa);
    device->last = &device->first;
    device->epoch_ns = now_ns();
@@ -202,7 +205,7 @@ atoll_client_open(struct atoll_device *device)
       errno = ENOMEM;
       return NULL;
    }
-   if (vm_size(client->vm) < VM_SIZE)
+   if (vm_size(client->vm) < VM_SIZE_USUAL)
       say_small(vm_size(client->vm));
    pthread_mutex_init(&client->lock, NULL);
    pthread_mutex_init(&client->running, NULL);
@@ -222,7 +225,7 @@ atoll_client_close(struct atoll_client *client)
    if (!client)
       return;
    if (atomic_load(&client->device->state) == DEVICE_LOST)
-      return; /* its locks belong to the parent's threads */
+      return; /* its locks belong to the parent's threads, or to this one further down */
    queue_wait(client->device, atomic_load(&client->last_seq));
    /* The queue reports a submission done before it lets go of its client. */
    pthread_mutex_lock(&client->running);

@@ -28,7 +28,7 @@ struct capture;
 enum device_state {
    DEVICE_RUNNING,
    DEVICE_EXITED, /* the process is ending: submissions are dropped */
-   DEVICE_LOST,   /* this is a forked child */
+   DEVICE_LOST,   /* this is a forked child, or a signal handler called exit() in a submission */
 };
 
 /* A copy of an IB on its way to the device. */
@@ -46,7 +46,7 @@ struct atoll_device {
    void *gpu;         /* the driver's, from start() */
    _Atomic int state; /* enum device_state */
    uint32_t isa;      /* of its shader cores, enum atoll_isa */
-   bool synchronous;
+   bool synchronous;  /* who submits waits, and so executes: it has the one processor anyway */
    struct capture *capture;
    pthread_mutex_t capture_lock; /* held from one submission's pages to its hash */
    struct report *report;
@@ -58,6 +58,8 @@ struct atoll_device {
    pthread_cond_t work, done;
    pthread_t thread;
    bool stop;
+   bool executing;
+   pthread_t executor; /* while `executing` */
    struct job *first, **last;
    unsigned queued;
    uint64_t submitted;         /* sequence numbers given out */
@@ -109,9 +111,12 @@ uint64_t device_ns(const struct atoll_device *device);
 
 /* queue.c */
 int queue_start(struct atoll_device *device);
-void queue_stop(struct atoll_device *device);
+/* Finishes what is queued; later submissions are dropped.  False: the calling thread is executing
+ * one, of which nothing more comes; nobody may wait for it, or take apart what it uses. */
+bool queue_stop(struct atoll_device *device);
 /* Takes ownership of `job`; gives it its number and returns that. */
 uint64_t queue_submit(struct atoll_device *device, struct job *job);
+/* Waits until it has executed; may execute it, and what is before it, on the calling thread. */
 void queue_wait(struct atoll_device *device, uint64_t seq);
 static inline bool
 queue_done(struct atoll_device *device, uint64_t seq)
@@ -141,6 +146,8 @@ int gem_create_user(struct atoll_client *client, uint64_t address, uint64_t size
                     uint32_t *handle);
 /* A reference to the buffer of `handle`, or NULL. */
 struct bo *gem_lookup(struct atoll_client *client, uint32_t handle);
+/* References to those of `count` handles, up to the first that does not exist; how many. */
+uint32_t gem_lookup_all(struct atoll_client *client, struct submit_buffer *buffers, uint32_t count);
 /* Where `handle` is mapped; 0 when it is not. */
 uint64_t gem_address(struct atoll_client *client, uint32_t handle);
 /* Maps `handle` at *va.  Where it is mapped already, that stays so: *exists, and *va is where. */
@@ -155,6 +162,8 @@ uint32_t gem_handle(struct atoll_client *client, struct bo *bo);
 int gem_close(struct atoll_client *client, uint32_t handle);
 /* Drops a reference; takes the buffer off the list of shared ones with the last. */
 void gem_unref(struct atoll_device *device, struct bo *bo);
+void gem_unref_all(struct atoll_device *device, const struct submit_buffer *buffers,
+                   uint32_t count);
 /* Unmaps what only submissions up to `seq` needed; call with client->running held. */
 void gem_reap(struct atoll_client *client, uint64_t seq);
 void gem_release_all(struct atoll_client *client);

@@ -39,13 +39,46 @@ gem_lookup(struct atoll_client *client, uint32_t handle)
    return bo;
 }
 
+uint32_t
+gem_lookup_all(struct atoll_client *client, struct submit_buffer *buffers, uint32_t count)
+{
+   uint32_t n;
+
+   pthread_mutex_lock(&client->lock);
+   for (n = 0; n < count; n++) {
+      const struct handle *h = find(client, buffers[n].handle);
+
+      if (!h)
+         break;
+      buffers[n].bo = bo_ref(h->bo);
+   }
+   pthread_mutex_unlock(&client->lock);
+   return n;
+}
+
+/* Call with device->lock held. */
+static void
+unref(struct atoll_device *device, struct bo *bo)
+{
+   if (atomic_load(&bo->references) == 1)
+      share_forget(device, bo);
+   bo_unref(bo);
+}
+
 void
 gem_unref(struct atoll_device *device, struct bo *bo)
 {
    pthread_mutex_lock(&device->lock);
-   if (atomic_load(&bo->references) == 1)
-      share_forget(device, bo);
-   bo_unref(bo);
+   unref(device, bo);
+   pthread_mutex_unlock(&device->lock);
+}
+
+void
+gem_unref_all(struct atoll_device *device, const struct submit_buffer *buffers, uint32_t count)
+{
+   pthread_mutex_lock(&device->lock);
+   for (uint32_t n = 0; n < count; n++)
+      unref(device, buffers[n].bo);
    pthread_mutex_unlock(&device->lock);
 }
 
@@ -260,7 +293,7 @@ gem_create(struct atoll_client *client, uint64_t wanted, uint32_t domain, uint32
 
    if (!wanted)
       return -EINVAL;
-   if (size < wanted || size > VM_SIZE)
+   if (size < wanted || size > vm_size(client->vm))
       return -ENOMEM;
    if (!is_room(client, size)) {
       wait_and_reap(client);
@@ -281,7 +314,7 @@ gem_create_user(struct atoll_client *client, uint64_t address, uint64_t size, ui
 {
    struct bo *bo;
 
-   if (size > VM_SIZE)
+   if (size > vm_size(client->vm))
       return -ENOMEM;
    bo = bo_create_user(client->device->arena, (void *)(uintptr_t)address, size);
    if (!bo)

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The queue between clients and the thread that executes.  Submissions of all clients and
- * rings execute one after another, in the order of their sequence numbers.
+ * The queue between clients and who executes.  Submissions of all clients and rings execute one
+ * after another, in the order of their sequence numbers: by the queue's own thread, or by a thread
+ * that waits for one while nobody executes.  Who waits at once, as a map of a busy buffer does,
+ * would otherwise pay for two switches between threads, each of which costs more than a small
+ * draw.
+ *
+ * The client's thread keeps its signals, so that a program can be interrupted: a handler that
+ * calls exit() there ends the process with the submission half done.
  */
 #include "frontdoor/device.h"
 
@@ -30,6 +36,32 @@ execute(struct atoll_device *device, struct job *job)
    pthread_mutex_unlock(&client->running);
 }
 
+/* Whether there is something to execute and nobody does.  Call with device->lock held. */
+static bool
+is_stalled(const struct atoll_device *device)
+{
+   return device->first && !device->executing;
+}
+
+/* Executes the first submission of a stalled queue.  Call with device->lock held. */
+static void
+execute_first(struct atoll_device *device)
+{
+   struct job *job = device->first;
+
+   device->first = job->next;
+   if (!device->first)
+      device->last = &device->first;
+   device->queued--;
+   device->executing = true;
+   device->executor = pthread_self();
+   pthread_mutex_unlock(&device->lock);
+   execute(device, job);
+   free(job);
+   pthread_mutex_lock(&device->lock);
+   device->executing = false;
+}
+
 static void *
 run(void *data)
 {
@@ -38,22 +70,12 @@ run(void *data)
    floats_enter();
    pthread_mutex_lock(&device->lock);
    for (;;) {
-      struct job *job = device->first;
-
-      if (job) {
-         device->first = job->next;
-         if (!device->first)
-            device->last = &device->first;
-         device->queued--;
-         pthread_mutex_unlock(&device->lock);
-         execute(device, job);
-         free(job);
-         pthread_mutex_lock(&device->lock);
-      } else if (device->stop) {
+      if (is_stalled(device))
+         execute_first(device);
+      else if (device->stop && !device->executing)
          break;
-      } else {
+      else
          pthread_cond_wait(&device->work, &device->lock);
-      }
    }
    pthread_mutex_unlock(&device->lock);
    return NULL;
@@ -74,15 +96,22 @@ queue_start(struct atoll_device *device)
    return error;
 }
 
-/* Finishes what is queued. */
-void
+bool
 queue_stop(struct atoll_device *device)
 {
+   bool inside;
+
    pthread_mutex_lock(&device->lock);
    device->stop = true;
+   inside = device->executing && pthread_equal(device->executor, pthread_self());
+   if (inside)
+      atomic_store_explicit(&device->completed, device->submitted, memory_order_release);
    pthread_cond_broadcast(&device->work);
+   pthread_cond_broadcast(&device->done);
    pthread_mutex_unlock(&device->lock);
-   pthread_join(device->thread, NULL);
+   if (!inside)
+      pthread_join(device->thread, NULL);
+   return !inside;
 }
 
 uint64_t
@@ -105,7 +134,9 @@ queue_submit(struct atoll_device *device, struct job *job)
       *device->last = job;
       device->last = &job->next;
       device->queued++;
-      pthread_cond_signal(&device->work);
+      /* Who waits for it executes it. */
+      if (!device->synchronous)
+         pthread_cond_signal(&device->work);
    }
    pthread_mutex_unlock(&device->lock);
    return seq;
@@ -114,10 +145,23 @@ queue_submit(struct atoll_device *device, struct job *job)
 void
 queue_wait(struct atoll_device *device, uint64_t seq)
 {
+   struct floats floats;
+   int cancel;
+
    if (queue_done(device, seq))
       return;
+   floats = floats_enter();
+   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
    pthread_mutex_lock(&device->lock);
    while (!queue_done(device, seq))
-      pthread_cond_wait(&device->done, &device->lock);
+      if (is_stalled(device))
+         execute_first(device);
+      else
+         pthread_cond_wait(&device->done, &device->lock);
+   /* The rest is the queue's thread's, and so is the end. */
+   if (is_stalled(device) || (device->stop && !device->executing))
+      pthread_cond_signal(&device->work);
    pthread_mutex_unlock(&device->lock);
+   pthread_setcancelstate(cancel, NULL);
+   floats_leave(floats);
 }

@@ -69,7 +69,7 @@ vm_create(void)
 {
    struct vm *vm = calloc(1, sizeof(*vm));
    struct table *table = table_create(64, NULL);
-   uint64_t size = VM_SIZE;
+   uint64_t size = VM_SIZE_USUAL;
    void *base = reserve_addresses(size);
 
    while (!base && size > VM_SIZE_MIN) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A client's GPU address space: a reservation of 8 GiB, or of as much as the process may have, in
- * which a buffer object mapped at VA lies at base + VA.  What is not mapped faults on access, so
- * every access from outside data asks vm_extent() first; an access beyond reads zero and writes
- * nothing.
+ * A client's GPU address space: a reservation of 8 GiB (in programs of 32 bits, 1 GiB), or of as
+ * much as the process may have, in which a buffer object mapped at VA lies at base + VA.  What is
+ * not mapped faults on access, so every access from outside data asks vm_extent() first; an access
+ * beyond reads zero and writes nothing.
  *
  * Mappings only grow while work is queued: unmapping waits until the device is idle.
  */
@@ -13,13 +13,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The usual size, which none exceeds, and the least that is worth a start. */
-#define VM_SIZE     (UINT64_C(1) << 33)
+/* The chip's size, which none exceeds; what a process without limits has of it; and the least that
+ * is worth a start. */
+#define VM_SIZE (UINT64_C(1) << 33)
+#if UINTPTR_MAX > UINT32_MAX
+#define VM_SIZE_USUAL VM_SIZE
+#else
+#define VM_SIZE_USUAL (UINT64_C(1) << 30)
+#endif
 #define VM_SIZE_MIN (UINT64_C(1) << 26)
 
 struct vm;
 
-/* Bytes of the address space: VM_SIZE, halved until the process may reserve it. */
+/* Bytes of the address space: VM_SIZE_USUAL, halved until the process may reserve it. */
 uint64_t vm_size(const struct vm *vm);
 
 /* Bytes that are mapped without a hole from `va` on, at most `want`. */

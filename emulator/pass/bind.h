@@ -16,6 +16,7 @@
 #include "memory/target.h"
 #include "pass/pass.h"
 #include "sq/sq.h"
+#include "td/tables.h"
 
 /* Registers of a stage of the hardware. */
 struct bind_stage {
@@ -102,6 +103,9 @@ struct bind_buffer bind_constants(const struct bind_source *source, unsigned n);
 /** Descriptor of resource n of the stage, or (SQ_FETCH_RESOURCE and on) of vertex fetches; zeros
  *  beyond. */
 const uint32_t *bind_resource(const struct bind_source *source, unsigned n);
+
+/** The stage's resources and samplers where the registers have them. */
+struct td_tables bind_views(const struct bind_source *source);
 
 /** Whether a descriptor may reach into `range`; sizes are estimated from above. */
 bool bind_descriptor_reads(const uint32_t d[8], struct target_range range);

@@ -14,7 +14,6 @@
 #include "memory/vm.h"
 #include "regs.h"
 
-#define FIRST_TEXTURE  18u /* resource of the stage */
 #define DRIVER_BUFFER  15u
 #define CONSTANT_BYTES 4096u /* of a buffer that a program can reach */
 #define ELEMENT_DWORDS 8u
@@ -26,25 +25,10 @@ program_of(const struct core_program *program)
    return (const struct at_program *)program;
 }
 
-/* Units that have cube maps. */
-static uint32_t
-cubes(const struct bind_source *source)
-{
-   uint32_t mask = 0;
-
-   for (unsigned n = 0; n < AT_UNITS; n++) {
-      const uint32_t *d = bind_resource(source, FIRST_TEXTURE + n);
-
-      if (REG_FIELD_GET(d[7], TEX_WORD7, TYPE) == SQ_RESOURCE_TEXTURE &&
-          REG_FIELD_GET(d[0], TEX_WORD0, DIM) == SQ_TEX_DIM_CUBEMAP)
-         mask |= 1u << n;
-   }
-   return mask;
-}
-
 static const struct core_program *
 find_program(struct core_cache *cache, const struct bind_source *source, const char **why)
 {
+   const struct td_tables tables = bind_views(source);
    struct core_source words;
    const struct core_program *program;
 
@@ -55,7 +39,7 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
    if (!bind_program_source(&words, source, why))
       return NULL;
    words.stage = source->role;
-   words.state[0] = cubes(source);
+   words.state[0] = at_cube_units(&tables);
    words.state[1] = 0;
    /* Attributes are described for each draw, not for the program. */
    words.fetch_va = 0;
@@ -89,21 +73,6 @@ bind_table(struct at_bind *bind, const struct at_program *program, const struct 
    at_fill_table(program, from, dwords, table);
    bind->table = table;
    return true;
-}
-
-static void
-bind_texture(struct td_tex_bind *bind, const struct at_tex_ref *ref,
-             const struct bind_source *source)
-{
-   const struct regs *r = source->regs;
-   const uint32_t sampler = source->stage->sampler_base + ref->unit;
-   struct td_tex_desc desc = ref->desc;
-
-   desc.resource = bind_resource(source, FIRST_TEXTURE + ref->unit);
-   desc.sampler = r->sampler[sampler];
-   desc.border = (const struct td_border *)r->border[sampler];
-   desc.vm = source->vm;
-   source->kernels->td_bind_tex(bind, &desc);
 }
 
 /* The resource of a descriptor's buffer. */
@@ -161,8 +130,9 @@ bind_descriptors(struct at_bind *bind, const struct at_program *program,
 
    if (!tex || !elements)
       return false;
-   for (uint32_t n = 0; n < program->num_tex; n++)
-      bind_texture(&tex[n], &program->tex[n], source);
+
+   const struct td_tables tables = bind_views(source);
+   at_bind_textures(source->kernels, program, &tables, tex);
    for (uint32_t n = 0; n < program->num_attributes; n++)
       bind_element(&elements[n], program->attributes[n], source);
    bind->tex = tex;
@@ -239,7 +209,7 @@ reads(const struct core_program *core, const struct bind_source *source, struct 
    if (!range.size)
       return false;
    for (uint32_t n = 0; n < program->num_tex; n++)
-      if (bind_descriptor_reads(bind_resource(source, FIRST_TEXTURE + program->tex[n].unit), range))
+      if (bind_descriptor_reads(bind_resource(source, AT_TEXTURES + program->tex[n].unit), range))
          return true;
    for (uint32_t n = 0; n < program->num_attributes; n++)
       if (bind_descriptor_reads(

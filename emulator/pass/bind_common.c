@@ -122,16 +122,27 @@ bind_resource(const struct bind_source *source, unsigned n)
    return n < CAYMAN_RESOURCE_COUNT ? source->regs->resource[n] : none;
 }
 
+struct td_tables
+bind_views(const struct bind_source *source)
+{
+   const struct regs *r = source->regs;
+
+   return (struct td_tables){
+      .resources = (const uint32_t(*)[8])r->resource[source->stage->resource_base],
+      .samplers = (const uint32_t(*)[3])r->sampler[source->stage->sampler_base],
+      .borders = (const struct td_border *)r->border[source->stage->sampler_base],
+      .num_resources = BIND_STAGE_RESOURCES,
+      .num_samplers = REGS_STAGE_SAMPLERS,
+      .vm = source->vm,
+   };
+}
+
 bool
 bind_copy_tables(struct bind_tables *tables, const struct bind_source *source,
                  const struct bind_tables *reuse)
 {
-   const struct regs *r = source->regs;
-   const struct bind_tables own = {
-      (const uint32_t(*)[8])r->resource[source->stage->resource_base],
-      (const uint32_t(*)[3])r->sampler[source->stage->sampler_base],
-      (const struct td_border *)r->border[source->stage->sampler_base],
-   };
+   const struct td_tables views = bind_views(source);
+   const struct bind_tables own = { views.resources, views.samplers, views.borders };
    const struct bind_tables *from = reuse ? reuse : &own;
    uint32_t(*res)[8] = pool_alloc(source->pool, BIND_STAGE_RESOURCES * sizeof(*res));
    uint32_t(*samp)[3] = pool_alloc(source->pool, REGS_STAGE_SAMPLERS * sizeof(*samp));

@@ -13,7 +13,6 @@
 #include "regs.h"
 #include "sq/rat.h"
 #include "uop/native_map.h"
-#include "valhall/element.h"
 #include "valhall/valhall.h"
 #include "vgt/tessellator.h"
 
@@ -99,31 +98,14 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
 static bool
 bind_textures(struct vh_device *d, const struct vh_reads *reads, const struct bind_source *source)
 {
-   const struct regs *r = source->regs;
    struct td_tex_bind *tex = pool_alloc(source->pool, (reads->num_tex + 1) * sizeof(*tex));
    struct td_vtx_bind *buffers = pool_alloc(source->pool, (reads->num_tex + 1) * sizeof(*buffers));
 
    if (!tex || !buffers)
       return false;
-   for (uint32_t i = 0; i < reads->num_tex; i++) {
-      const struct vh_tex_ref *ref = &reads->tex[i];
-      const bool has_sampler = ref->sampler < REGS_STAGE_SAMPLERS;
-      const uint32_t s = source->stage->sampler_base + (has_sampler ? ref->sampler : 0);
-      struct td_tex_desc desc = ref->desc;
 
-      desc.resource =
-         ref->resource < BIND_STAGE_RESOURCES ? bind_resource(source, ref->resource) : NULL;
-      desc.sampler = has_sampler ? r->sampler[s] : NULL;
-      desc.border = has_sampler ? (const struct td_border *)r->border[s] : NULL;
-      desc.vm = source->vm;
-      source->kernels->td_bind_tex(&tex[i], &desc);
-      buffers[i].run = NULL;
-      if (vh_is_buffer(desc.resource)) {
-         const struct td_vtx_desc texels = vh_texel_buffer(desc.resource, source->vm);
-
-         source->kernels->td_bind_vtx(&buffers[i], &texels);
-      }
-   }
+   const struct td_tables tables = bind_views(source);
+   vh_bind_textures(source->kernels, reads, &tables, tex, buffers);
    d->tex = tex;
    d->tex_buffers = buffers;
    return true;

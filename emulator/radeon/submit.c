@@ -42,18 +42,16 @@ take_relocs(struct atoll_client *client, const struct chunk *relocs, uint32_t *c
 
    *count = 0;
    *error = buffers ? 0 : -ENOMEM;
-   for (uint32_t i = 0; buffers && i < n; i++) {
-      const uint32_t handle = relocs->data[i * RELOC_DWORDS];
-
-      buffers[i] = (struct submit_buffer){ gem_lookup(client, handle), handle };
-      if (!buffers[i].bo) {
-         report_message(client->device->report,
-                        "client %llu: CS names buffer %u as number %u, which does not exist",
-                        (unsigned long long)client->id, handle, i);
-         *error = -ENOENT;
-         break;
-      }
-      *count = i + 1;
+   if (!buffers)
+      return NULL;
+   for (uint32_t i = 0; i < n; i++)
+      buffers[i].handle = relocs->data[i * RELOC_DWORDS];
+   *count = gem_lookup_all(client, buffers, n);
+   if (*count < n) {
+      report_message(client->device->report,
+                     "client %llu: CS names buffer %u as number %u, which does not exist",
+                     (unsigned long long)client->id, buffers[*count].handle, *count);
+      *error = -ENOENT;
    }
    return buffers;
 }
@@ -61,8 +59,7 @@ take_relocs(struct atoll_client *client, const struct chunk *relocs, uint32_t *c
 static void
 drop_relocs(struct atoll_client *client, struct submit_buffer *buffers, uint32_t count)
 {
-   for (uint32_t i = 0; i < count; i++)
-      gem_unref(client->device, buffers[i].bo);
+   gem_unref_all(client->device, buffers, count);
    free(buffers);
 }
 

@@ -3,7 +3,9 @@
  * LD_PRELOAD: the C library's calls by which a program finds, opens and uses a render node.
  * Everything that is not about our node goes to the next definition of the same name.
  *
- * The 64-bit names are the same functions on the platforms we build for (off_t has 64 bits).
+ * Functions that know of sizes of files have a second name, open64() beside open(): with another
+ * structure or another off_t on 32-bit platforms, the same otherwise.  Both are made by one macro,
+ * whose argument is empty or 64.
  */
 /* The plain names must be the plain names: with this set, the headers would make open() be open64()
  * and so on. */
@@ -31,9 +33,9 @@
 #include "shim/nodes.h"
 #include "shim/tree.h"
 
-_Static_assert(sizeof(off_t) == 8, "the 64-bit names are aliases");
-
 #define EXPORT __attribute__((visibility("default")))
+
+#define BOTH(macro) macro() macro(64)
 
 /* The next definition of a function, looked up on first use. */
 #define NEXT(type, name)                                                  \
@@ -53,11 +55,7 @@ typedef int open_fn(const char *, int, ...);
 typedef int openat_fn(int, const char *, int, ...);
 typedef FILE *fopen_fn(const char *, const char *);
 typedef DIR *opendir_fn(const char *);
-typedef struct dirent *readdir_fn(DIR *);
 typedef int closedir_fn(DIR *);
-typedef int stat_fn(const char *, struct stat *);
-typedef int fstat_fn(int, struct stat *);
-typedef int fstatat_fn(int, const char *, struct stat *, int);
 typedef int access_fn(const char *, int);
 typedef ssize_t readlink_fn(const char *, char *, size_t);
 typedef char *realpath_fn(const char *, char *);
@@ -67,18 +65,16 @@ typedef int dup2_fn(int, int);
 typedef int dup3_fn(int, int, int);
 typedef int fcntl_fn(int, int, ...);
 typedef int ioctl_fn(int, unsigned long, ...);
-typedef void *mmap_fn(void *, size_t, int, int, int, off_t);
+#define SIZED_TYPES(n)                                                    \
+   typedef struct dirent##n *readdir##n##_fn(DIR *);                      \
+   typedef int stat##n##_fn(const char *, struct stat##n *);              \
+   typedef int fstat##n##_fn(int, struct stat##n *);                      \
+   typedef int fstatat##n##_fn(int, const char *, struct stat##n *, int); \
+   typedef void *mmap##n##_fn(void *, size_t, int, int, int, off##n##_t);
+BOTH(SIZED_TYPES)
 
-NEXT(open_fn, open)
-NEXT(openat_fn, openat)
-NEXT(fopen_fn, fopen)
 NEXT(opendir_fn, opendir)
-NEXT(readdir_fn, readdir)
 NEXT(closedir_fn, closedir)
-NEXT(stat_fn, stat)
-NEXT(stat_fn, lstat)
-NEXT(fstat_fn, fstat)
-NEXT(fstatat_fn, fstatat)
 NEXT(access_fn, access)
 NEXT(readlink_fn, readlink)
 NEXT(realpath_fn, realpath)
@@ -86,9 +82,19 @@ NEXT(close_fn, close)
 NEXT(dup_fn, dup)
 NEXT(dup2_fn, dup2)
 NEXT(dup3_fn, dup3)
-NEXT(fcntl_fn, fcntl)
 NEXT(ioctl_fn, ioctl)
-NEXT(mmap_fn, mmap)
+#define NEXT_SIZED(n)                \
+   NEXT(open_fn, open##n)            \
+   NEXT(openat_fn, openat##n)        \
+   NEXT(fopen_fn, fopen##n)          \
+   NEXT(readdir##n##_fn, readdir##n) \
+   NEXT(stat##n##_fn, stat##n)       \
+   NEXT(stat##n##_fn, lstat##n)      \
+   NEXT(fstat##n##_fn, fstat##n)     \
+   NEXT(fstatat##n##_fn, fstatat##n) \
+   NEXT(fcntl_fn, fcntl##n)          \
+   NEXT(mmap##n##_fn, mmap##n)
+BOTH(NEXT_SIZED)
 
 /* ---- Opening ---- */
 
@@ -136,77 +142,86 @@ open_ours(const char *path, int flags)
       }                                      \
    } while (0)
 
-EXPORT int open(const char *path, int flags, ...);
-int
-open(const char *path, int flags, ...)
-{
-   mode_t mode = 0;
-   int fd = open_ours(path, flags);
-
-   if (fd != -2)
-      return fd;
-   MODE(flags, mode);
-   return next_open()(path, flags, mode);
-}
-
-EXPORT int openat(int directory, const char *path, int flags, ...);
-int
-openat(int directory, const char *path, int flags, ...)
-{
-   mode_t mode = 0;
-   int fd = open_ours(path, flags);
-
-   if (fd != -2)
-      return fd;
-   MODE(flags, mode);
-   return next_openat()(directory, path, flags, mode);
-}
-
-/* What calls of open() become in fortified programs. */
-EXPORT int __open_2(const char *path, int flags);
-int
-__open_2(const char *path, int flags)
-{
-   int fd = open_ours(path, flags);
-
-   return fd != -2 ? fd : next_open()(path, flags);
-}
-
-EXPORT int __openat_2(int directory, const char *path, int flags);
-int
-__openat_2(int directory, const char *path, int flags)
-{
-   int fd = open_ours(path, flags);
-
-   return fd != -2 ? fd : next_openat()(directory, path, flags);
-}
-
-EXPORT FILE *fopen(const char *path, const char *mode);
-FILE *
-fopen(const char *path, const char *mode)
+/* A stream with a file's text.  Returns whether the path is ours, with NULL and errno where it is
+ * no file. */
+static bool
+fopen_ours(const char *path, FILE **file)
 {
    const struct tree_entry *entry;
-   enum tree_kind kind = tree_find(path, true, &entry);
 
-   if (kind == TREE_FILE)
-      return fmemopen((void *)(uintptr_t)entry->text, strlen(entry->text), "r");
-   if (kind == TREE_NODE || kind == TREE_DIRECTORY) {
+   *file = NULL;
+   switch (tree_find(path, true, &entry)) {
+   case TREE_FILE:
+      *file = fmemopen((void *)(uintptr_t)entry->text, strlen(entry->text), "r");
+      return true;
+   case TREE_NODE:
+   case TREE_DIRECTORY:
       errno = EACCES;
-      return NULL;
-   }
-   if (kind == TREE_ABSENT) {
+      return true;
+   case TREE_ABSENT:
       errno = ENOENT;
-      return NULL;
+      return true;
+   default:
+      return false;
    }
-   return next_fopen()(path, mode);
 }
+
+/* Those with _2 are what calls of the others become in fortified programs. */
+#define OPEN(n)                                                            \
+   EXPORT int open##n(const char *path, int flags, ...);                   \
+   int open##n(const char *path, int flags, ...)                           \
+   {                                                                       \
+      mode_t mode = 0;                                                     \
+      int fd = open_ours(path, flags);                                     \
+                                                                           \
+      if (fd != -2)                                                        \
+         return fd;                                                        \
+      MODE(flags, mode);                                                   \
+      return next_open##n()(path, flags, mode);                            \
+   }                                                                       \
+   EXPORT int openat##n(int directory, const char *path, int flags, ...);  \
+   int openat##n(int directory, const char *path, int flags, ...)          \
+   {                                                                       \
+      mode_t mode = 0;                                                     \
+      int fd = open_ours(path, flags);                                     \
+                                                                           \
+      if (fd != -2)                                                        \
+         return fd;                                                        \
+      MODE(flags, mode);                                                   \
+      return next_openat##n()(directory, path, flags, mode);               \
+   }                                                                       \
+   EXPORT int __open##n##_2(const char *path, int flags);                  \
+   int __open##n##_2(const char *path, int flags)                          \
+   {                                                                       \
+      int fd = open_ours(path, flags);                                     \
+                                                                           \
+      return fd != -2 ? fd : next_open##n()(path, flags);                  \
+   }                                                                       \
+   EXPORT int __openat##n##_2(int directory, const char *path, int flags); \
+   int __openat##n##_2(int directory, const char *path, int flags)         \
+   {                                                                       \
+      int fd = open_ours(path, flags);                                     \
+                                                                           \
+      return fd != -2 ? fd : next_openat##n()(directory, path, flags);     \
+   }                                                                       \
+   EXPORT FILE *fopen##n(const char *path, const char *mode);              \
+   FILE *fopen##n(const char *path, const char *mode)                      \
+   {                                                                       \
+      FILE *file;                                                          \
+                                                                           \
+      return fopen_ours(path, &file) ? file : next_fopen##n()(path, mode); \
+   }
+BOTH(OPEN)
 
 /* ---- Directories ---- */
 
 struct directory {
    const struct tree_entry *entry;
    size_t at;
-   struct dirent dirent;
+   union {
+      struct dirent dirent;
+      struct dirent64 dirent64;
+   };
 };
 
 /* Those of ours that are open: a DIR is known by its address. */
@@ -251,40 +266,54 @@ opendir(const char *path)
    return NULL;
 }
 
-EXPORT struct dirent *readdir(DIR *dir);
-struct dirent *
-readdir(DIR *dir)
+/* The name of the next child, with its kind as readdir() has it; NULL behind the last. */
+static const char *
+next_child(struct directory *d, unsigned char *type)
 {
-   struct directory *d = ours(dir);
    const struct tree_entry *child;
+   const char *name = tree_child(d->entry, d->at);
    char path[PATH_MAX];
-   const char *name;
 
-   if (!d)
-      return next_readdir()(dir);
-   name = tree_child(d->entry, d->at);
    if (!name)
       return NULL;
    d->at++;
    snprintf(path, sizeof(path), "%s/%s", d->entry->path, name);
    switch (tree_find(path, false, &child)) {
    case TREE_DIRECTORY:
-      d->dirent.d_type = DT_DIR;
+      *type = DT_DIR;
       break;
    case TREE_LINK:
-      d->dirent.d_type = DT_LNK;
+      *type = DT_LNK;
       break;
    case TREE_NODE:
-      d->dirent.d_type = DT_CHR;
+      *type = DT_CHR;
       break;
    default:
-      d->dirent.d_type = DT_REG;
+      *type = DT_REG;
    }
-   d->dirent.d_ino = d->at;
-   d->dirent.d_reclen = sizeof(d->dirent);
-   snprintf(d->dirent.d_name, sizeof(d->dirent.d_name), "%s", name);
-   return &d->dirent;
+   return name;
 }
+
+#define READDIR(n)                                                            \
+   EXPORT struct dirent##n *readdir##n(DIR *dir);                             \
+   struct dirent##n *readdir##n(DIR *dir)                                     \
+   {                                                                          \
+      struct directory *d = ours(dir);                                        \
+      const char *name;                                                       \
+      unsigned char type;                                                     \
+                                                                              \
+      if (!d)                                                                 \
+         return next_readdir##n()(dir);                                       \
+      name = next_child(d, &type);                                            \
+      if (!name)                                                              \
+         return NULL;                                                         \
+      d->dirent##n.d_type = type;                                             \
+      d->dirent##n.d_ino = d->at;                                             \
+      d->dirent##n.d_reclen = sizeof(d->dirent##n);                           \
+      snprintf(d->dirent##n.d_name, sizeof(d->dirent##n.d_name), "%s", name); \
+      return &d->dirent##n;                                                   \
+   }
+BOTH(READDIR)
 
 EXPORT int closedir(DIR *dir);
 int
@@ -308,7 +337,7 @@ closedir(DIR *dir)
 
 /* 0 or -1 with errno; -2 when the path is not ours. */
 static int
-stat_ours(const char *path, struct stat *st, bool follow)
+status_ours(const char *path, struct tree_status *status, bool follow)
 {
    const struct tree_entry *entry;
    enum tree_kind kind = tree_find(path, follow, &entry);
@@ -319,115 +348,113 @@ stat_ours(const char *path, struct stat *st, bool follow)
       errno = ENOENT;
       return -1;
    }
-   tree_stat(entry, st);
+   tree_status(entry, status);
    return 0;
 }
 
 /* One answer under two names: calling the other by its name would come back through whoever else
- * intercepts it. */
-static int
-stat_path(const char *path, struct stat *st)
-{
-   int result = stat_ours(path, st, true);
-
-   return result != -2 ? result : next_stat()(path, st);
-}
-
-static int
-lstat_path(const char *path, struct stat *st)
-{
-   int result = stat_ours(path, st, false);
-
-   return result != -2 ? result : next_lstat()(path, st);
-}
-
-static int
-fstat_descriptor(int fd, struct stat *st)
-{
-   if (nodes_client(fd, false)) {
-      tree_stat(nodes_entry(fd), st);
-      return 0;
+ * intercepts it.  Those with x are what the others were before glibc 2.33, for programs from then;
+ * the sanitizers' fstat() calls the old one.  The version is of the structure: there is one. */
+#define STAT(n)                                                                                   \
+   static int fill_stat##n(const struct tree_status *status, struct stat##n *st)                  \
+   {                                                                                              \
+      memset(st, 0, sizeof(*st));                                                                 \
+      st->st_ino = status->inode;                                                                 \
+      st->st_nlink = 1;                                                                           \
+      st->st_blksize = 4096;                                                                      \
+      st->st_mode = status->mode;                                                                 \
+      st->st_rdev = status->device;                                                               \
+      st->st_size = status->size;                                                                 \
+      return 0;                                                                                   \
+   }                                                                                              \
+   static int stat##n##_path(const char *path, struct stat##n *st)                                \
+   {                                                                                              \
+      struct tree_status status;                                                                  \
+      int result = status_ours(path, &status, true);                                              \
+                                                                                                  \
+      if (result == -2)                                                                           \
+         return next_stat##n()(path, st);                                                         \
+      return result ? result : fill_stat##n(&status, st);                                         \
+   }                                                                                              \
+   static int lstat##n##_path(const char *path, struct stat##n *st)                               \
+   {                                                                                              \
+      struct tree_status status;                                                                  \
+      int result = status_ours(path, &status, false);                                             \
+                                                                                                  \
+      if (result == -2)                                                                           \
+         return next_lstat##n()(path, st);                                                        \
+      return result ? result : fill_stat##n(&status, st);                                         \
+   }                                                                                              \
+   static int fstat##n##_descriptor(int fd, struct stat##n *st)                                   \
+   {                                                                                              \
+      struct tree_status status;                                                                  \
+                                                                                                  \
+      if (!nodes_client(fd, false))                                                               \
+         return next_fstat##n()(fd, st);                                                          \
+      tree_status(nodes_entry(fd), &status);                                                      \
+      return fill_stat##n(&status, st);                                                           \
+   }                                                                                              \
+   static int fstatat##n##_path(int directory, const char *path, struct stat##n *st, int flags)   \
+   {                                                                                              \
+      struct tree_status status;                                                                  \
+      int result;                                                                                 \
+                                                                                                  \
+      if (!*path && flags & AT_EMPTY_PATH && nodes_client(directory, false))                      \
+         return fstat##n##_descriptor(directory, st);                                             \
+      result = status_ours(path, &status, !(flags & AT_SYMLINK_NOFOLLOW));                        \
+      if (result == -2)                                                                           \
+         return next_fstatat##n()(directory, path, st, flags);                                    \
+      return result ? result : fill_stat##n(&status, st);                                         \
+   }                                                                                              \
+   EXPORT int stat##n(const char *path, struct stat##n *st);                                      \
+   int stat##n(const char *path, struct stat##n *st)                                              \
+   {                                                                                              \
+      return stat##n##_path(path, st);                                                            \
+   }                                                                                              \
+   EXPORT int lstat##n(const char *path, struct stat##n *st);                                     \
+   int lstat##n(const char *path, struct stat##n *st)                                             \
+   {                                                                                              \
+      return lstat##n##_path(path, st);                                                           \
+   }                                                                                              \
+   EXPORT int fstat##n(int fd, struct stat##n *st);                                               \
+   int fstat##n(int fd, struct stat##n *st)                                                       \
+   {                                                                                              \
+      return fstat##n##_descriptor(fd, st);                                                       \
+   }                                                                                              \
+   EXPORT int fstatat##n(int directory, const char *path, struct stat##n *st, int flags);         \
+   int fstatat##n(int directory, const char *path, struct stat##n *st, int flags)                 \
+   {                                                                                              \
+      return fstatat##n##_path(directory, path, st, flags);                                       \
+   }                                                                                              \
+   EXPORT int __xstat##n(int version, const char *path, struct stat##n *st);                      \
+   int __xstat##n(int version, const char *path, struct stat##n *st)                              \
+   {                                                                                              \
+      return stat##n##_path(path, st);                                                            \
+   }                                                                                              \
+   EXPORT int __lxstat##n(int version, const char *path, struct stat##n *st);                     \
+   int __lxstat##n(int version, const char *path, struct stat##n *st)                             \
+   {                                                                                              \
+      return lstat##n##_path(path, st);                                                           \
+   }                                                                                              \
+   EXPORT int __fxstat##n(int version, int fd, struct stat##n *st);                               \
+   int __fxstat##n(int version, int fd, struct stat##n *st)                                       \
+   {                                                                                              \
+      return fstat##n##_descriptor(fd, st);                                                       \
+   }                                                                                              \
+   EXPORT int __fxstatat##n(int version, int directory, const char *path, struct stat##n *st,     \
+                            int flags);                                                           \
+   int __fxstatat##n(int version, int directory, const char *path, struct stat##n *st, int flags) \
+   {                                                                                              \
+      return fstatat##n##_path(directory, path, st, flags);                                       \
    }
-   return next_fstat()(fd, st);
-}
-
-static int
-fstatat_path(int directory, const char *path, struct stat *st, int flags)
-{
-   int result;
-
-   if (!*path && flags & AT_EMPTY_PATH && nodes_client(directory, false)) {
-      tree_stat(nodes_entry(directory), st);
-      return 0;
-   }
-   result = stat_ours(path, st, !(flags & AT_SYMLINK_NOFOLLOW));
-   return result != -2 ? result : next_fstatat()(directory, path, st, flags);
-}
-
-EXPORT int stat(const char *path, struct stat *st);
-int
-stat(const char *path, struct stat *st)
-{
-   return stat_path(path, st);
-}
-
-EXPORT int lstat(const char *path, struct stat *st);
-int
-lstat(const char *path, struct stat *st)
-{
-   return lstat_path(path, st);
-}
-
-EXPORT int fstat(int fd, struct stat *st);
-int
-fstat(int fd, struct stat *st)
-{
-   return fstat_descriptor(fd, st);
-}
-
-EXPORT int fstatat(int directory, const char *path, struct stat *st, int flags);
-int
-fstatat(int directory, const char *path, struct stat *st, int flags)
-{
-   return fstatat_path(directory, path, st, flags);
-}
-
-/* What these were before glibc 2.33, for programs from then; the sanitizers' fstat() calls the old
- * one.  The version is of the structure: there is one on x86-64. */
-EXPORT int __xstat(int version, const char *path, struct stat *st);
-int
-__xstat(int version, const char *path, struct stat *st)
-{
-   return stat_path(path, st);
-}
-
-EXPORT int __lxstat(int version, const char *path, struct stat *st);
-int
-__lxstat(int version, const char *path, struct stat *st)
-{
-   return lstat_path(path, st);
-}
-
-EXPORT int __fxstat(int version, int fd, struct stat *st);
-int
-__fxstat(int version, int fd, struct stat *st)
-{
-   return fstat_descriptor(fd, st);
-}
-
-EXPORT int __fxstatat(int version, int directory, const char *path, struct stat *st, int flags);
-int
-__fxstatat(int version, int directory, const char *path, struct stat *st, int flags)
-{
-   return fstatat_path(directory, path, st, flags);
-}
+BOTH(STAT)
 
 EXPORT int access(const char *path, int mode);
 int
 access(const char *path, int mode)
 {
-   struct stat st;
-   int result = stat_ours(path, &st, true);
+   struct tree_status status;
+   int result = status_ours(path, &status, true);
 
    return result != -2 ? result : next_access()(path, mode);
 }
@@ -530,22 +557,23 @@ dup3(int fd, int copy, int flags)
    return result;
 }
 
-EXPORT int fcntl(int fd, int command, ...);
-int
-fcntl(int fd, int command, ...)
-{
-   va_list args;
-   void *arg;
-   int result;
-
-   va_start(args, command);
-   arg = va_arg(args, void *);
-   va_end(args);
-   result = next_fcntl()(fd, command, arg);
-   if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-      nodes_duplicate(fd, result);
-   return result;
-}
+#define FCNTL(n)                                            \
+   EXPORT int fcntl##n(int fd, int command, ...);           \
+   int fcntl##n(int fd, int command, ...)                   \
+   {                                                        \
+      va_list args;                                         \
+      void *arg;                                            \
+      int result;                                           \
+                                                            \
+      va_start(args, command);                              \
+      arg = va_arg(args, void *);                           \
+      va_end(args);                                         \
+      result = next_fcntl##n()(fd, command, arg);           \
+      if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) \
+         nodes_duplicate(fd, result);                       \
+      return result;                                        \
+   }
+BOTH(FCNTL)
 
 /* ---- Using ---- */
 
@@ -574,39 +602,15 @@ ioctl(int fd, unsigned long request, ...)
    return next_ioctl()(fd, request, arg);
 }
 
-EXPORT void *mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset);
-void *
-mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
-{
-   struct atoll_client *client = flags & MAP_ANONYMOUS ? NULL : nodes_client(fd, false);
-
-   if (client)
-      return atoll_client_mmap(client, addr, length, prot, flags, (uint64_t)offset);
-   return next_mmap()(addr, length, prot, flags, fd, offset);
-}
-
-/* ---- The 64-bit names ---- */
-
-#define ALIAS(name) __attribute__((visibility("default"), alias(#name)))
-
-extern __typeof__(open) open64 ALIAS(open);
-extern __typeof__(openat) openat64 ALIAS(openat);
-extern __typeof__(__open_2) __open64_2 ALIAS(__open_2);
-extern __typeof__(__openat_2) __openat64_2 ALIAS(__openat_2);
-extern __typeof__(fopen) fopen64 ALIAS(fopen);
-extern __typeof__(fcntl) fcntl64 ALIAS(fcntl);
-extern __typeof__(mmap) mmap64 ALIAS(mmap);
-
-/* The headers declare these with struct stat64 and struct dirent64, equal to the plain ones. */
-#define ASM_ALIAS(alias, name) \
-   __asm__(".globl " #alias "\n\t.type " #alias ", %function\n\t.set " #alias ", " #name)
-
-ASM_ALIAS(stat64, stat);
-ASM_ALIAS(lstat64, lstat);
-ASM_ALIAS(fstat64, fstat);
-ASM_ALIAS(fstatat64, fstatat);
-ASM_ALIAS(__xstat64, __xstat);
-ASM_ALIAS(__lxstat64, __lxstat);
-ASM_ALIAS(__fxstat64, __fxstat);
-ASM_ALIAS(__fxstatat64, __fxstatat);
-ASM_ALIAS(readdir64, readdir);
+#define MMAP(n)                                                                             \
+   EXPORT void *mmap##n(void *addr, size_t length, int prot, int flags, int fd,             \
+                        off##n##_t offset);                                                 \
+   void *mmap##n(void *addr, size_t length, int prot, int flags, int fd, off##n##_t offset) \
+   {                                                                                        \
+      struct atoll_client *client = flags & MAP_ANONYMOUS ? NULL : nodes_client(fd, false); \
+                                                                                            \
+      if (client)                                                                           \
+         return atoll_client_mmap(client, addr, length, prot, flags, (uint64_t)offset);     \
+      return next_mmap##n()(addr, length, prot, flags, fd, offset);                         \
+   }
+BOTH(MMAP)

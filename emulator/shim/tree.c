@@ -2,8 +2,8 @@
 /* The table of files, and how a path is followed through it; see tree.h. */
 #include "shim/tree.h"
 
-#include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "radeon/chip.h"
@@ -159,25 +159,22 @@ tree_child(const struct tree_entry *directory, size_t n)
 }
 
 void
-tree_stat(const struct tree_entry *entry, struct stat *st)
+tree_status(const struct tree_entry *entry, struct tree_status *status)
 {
-   memset(st, 0, sizeof(*st));
-   st->st_ino = (ino_t)(entry - entries) + 1;
-   st->st_nlink = 1;
-   st->st_blksize = 4096;
+   *status = (struct tree_status){ .inode = (uint32_t)(entry - entries) + 1 };
    switch (entry->kind) {
    case TREE_DIRECTORY:
-      st->st_mode = S_IFDIR | 0755;
+      status->mode = S_IFDIR | 0755;
       break;
    case TREE_NODE:
-      st->st_mode = S_IFCHR | 0666;
-      st->st_rdev = makedev(TREE_MAJOR, entry->minor);
+      status->mode = S_IFCHR | 0666;
+      status->device = makedev(TREE_MAJOR, entry->minor);
       break;
    case TREE_LINK:
-      st->st_mode = S_IFLNK | 0777;
+      status->mode = S_IFLNK | 0777;
       break;
    default:
-      st->st_mode = S_IFREG | 0444;
-      st->st_size = (off_t)strlen(entry->text);
+      status->mode = S_IFREG | 0444;
+      status->size = (uint32_t)strlen(entry->text);
    }
 }

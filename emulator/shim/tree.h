@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/stat.h>
+#include <stdint.h>
 
 #define TREE_MAJOR 226
 
@@ -39,7 +39,11 @@ const char *tree_canonical(const struct tree_entry *entry);
 /* Child number n of a directory; NULL after the last. */
 const char *tree_child(const struct tree_entry *directory, size_t n);
 
-/* What stat() says. */
-void tree_stat(const struct tree_entry *entry, struct stat *st);
+/* What stat() says: its structure has another layout for each size of off_t. */
+struct tree_status {
+   uint32_t inode, mode, size;
+   uint64_t device;
+};
+void tree_status(const struct tree_entry *entry, struct tree_status *status);
 
 #endif

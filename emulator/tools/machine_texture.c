@@ -307,6 +307,19 @@ machine_views_finish(struct machine_views *v)
    memset(v, 0, sizeof(*v));
 }
 
+struct td_tables
+machine_views_tables(const struct machine_views *v)
+{
+   return (struct td_tables){
+      .resources = v->resource,
+      .samplers = v->sampler,
+      .borders = v->border,
+      .num_resources = MACHINE_RESOURCES,
+      .num_samplers = MACHINE_SAMPLERS,
+      .vm = v->vm,
+   };
+}
+
 void
 machine_views_rat(const struct machine_views *v, const struct machine_texture *image, unsigned n,
                   struct sq_rat *rat)
@@ -322,7 +335,9 @@ machine_views_rat(const struct machine_views *v, const struct machine_texture *i
 
    memset(rat, 0, sizeof(*rat));
    lay_out(image, &l);
-   rat->base = vm_pointer(v->vm, v->image_va[n]);
+   rat->va = v->image_va[n];
+   rat->range = (struct target_range){ rat->va, l.bytes };
+   rat->base = vm_pointer(v->vm, rat->va);
    rat->type = image->is_buffer ? RAT_BUFFER : types[image->dim];
    rat->width = image->width;
    rat->height = image->is_buffer ? 1 : image->height;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "td/td.h"
+#include "td/tables.h"
 
 #define MACHINE_TEXTURES 16 /* resource 18 + n */
 #define MACHINE_SAMPLERS 16
@@ -67,6 +67,9 @@ bool machine_views_init(struct machine_views *v, const struct machine_texture *t
                         const struct machine_sampler *samplers,
                         const struct machine_texture *images);
 void machine_views_finish(struct machine_views *v);
+
+/** What texture instructions find. */
+struct td_tables machine_views_tables(const struct machine_views *v);
 
 /** A typed UAV's target, without its return buffer. */
 void machine_views_rat(const struct machine_views *v, const struct machine_texture *image,

@@ -108,7 +108,7 @@ bool
 K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
             struct uop_binding *bindings, uint32_t count, struct uop_bound *bound)
 {
-   const bool native = options->native && VW > 4;
+   const bool native = options->native && UOP_NATIVE;
    bool ok = true;
 
    /* Of what may become native the plain run is only wanted if that comes to nothing. */

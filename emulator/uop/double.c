@@ -7,6 +7,7 @@
  * odd slot's (quads: high in x, low in w); results go low to the even channel, high to the odd one.
  */
 #include "uop/bound.h"
+#include "uop/u128.h"
 
 static double
 from_bits(uint64_t bits)
@@ -55,24 +56,6 @@ flush_out(uint64_t v)
  * a * b + c rounded once.  The integer form serves builds without the instruction.
  */
 #if VW == 4
-static unsigned
-clz128(unsigned __int128 v)
-{
-   uint64_t hi = (uint64_t)(v >> 64), lo = (uint64_t)v;
-   return hi ? (unsigned)__builtin_clzll(hi) : lo ? 64 + (unsigned)__builtin_clzll(lo) : 128;
-}
-
-static unsigned __int128
-shift_right_jam(unsigned __int128 v, unsigned n)
-{
-   if (n == 0)
-      return v;
-   if (n >= 128)
-      return v != 0;
-   unsigned __int128 lost = v & (((unsigned __int128)1 << n) - 1);
-   return v >> n | (lost != 0);
-}
-
 /* Mantissa with its leading one and the exponent of its lowest bit. */
 static uint64_t
 split64(uint64_t v, int *e)
@@ -89,10 +72,10 @@ split64(uint64_t v, int *e)
 
 /* sign * m * 2^e, m not zero, rounded by the current mode. */
 static uint64_t
-round64(bool sign, unsigned __int128 m, int e)
+round64(bool sign, struct u128 m, int e)
 {
    unsigned csr = _mm_getcsr();
-   int lead = 127 - (int)clz128(m); /* of the leading one */
+   int lead = 127 - (int)u128_clz(m); /* of the leading one */
    int shift = lead - 52;
    if (e + shift < -1074)
       shift = -1074 - e;
@@ -101,24 +84,25 @@ round64(bool sign, unsigned __int128 m, int e)
    uint64_t kept;
    for (int pass = 0;; pass++) {
       int s = pass ? shift : lead - 52;
-      unsigned __int128 q = s > 0 ? (s >= 128 ? 0 : m >> s) : m << -s;
-      unsigned __int128 rest = s > 0 ? (s >= 128 ? m : m & (((unsigned __int128)1 << s) - 1)) : 0;
-      unsigned __int128 half = s > 0 && s <= 128 ? (unsigned __int128)1 << (s - 1) : 0;
+      unsigned drop = s > 0 ? (unsigned)s : 0;
+      struct u128 q = s > 0 ? u128_right(m, drop) : u128_left(m, (unsigned)-s);
+      struct u128 rest = u128_low(m, drop);
+      int to_half = u128_compare(rest, drop ? u128_left(u128_from(1), drop - 1) : u128_from(1));
       bool up = false;
       switch (csr & 0x6000) {
       case FP_ROUND_NEAREST:
-         up = s > 0 && s <= 128 && (rest > half || (rest == half && (q & 1)));
+         up = drop && drop <= 128 && (to_half > 0 || (to_half == 0 && (q.lo & 1)));
          break;
       case FP_ROUND_UP:
-         up = rest != 0 && !sign;
+         up = !u128_is_zero(rest) && !sign;
          break;
       case FP_ROUND_DOWN:
-         up = rest != 0 && sign;
+         up = !u128_is_zero(rest) && sign;
          break;
       default:
          break;
       }
-      kept = (uint64_t)q + up;
+      kept = q.lo + up;
       if (pass == 0) {
          int top = e + lead + (kept >> 53 & 1);
          flush = top < -1022 && (csr & FP_FLUSH_OUT);
@@ -158,30 +142,31 @@ fma64(uint64_t a, uint64_t b, uint64_t c)
    int ea, eb, ec;
    uint64_t ma = split64(a, &ea), mb = split64(b, &eb), mc = split64(c, &ec);
    bool sp = (a ^ b) >> 63, sc = c >> 63;
-   unsigned __int128 p = (unsigned __int128)ma * mb;
+   struct u128 p = u128_multiply(ma, mb);
    int ep = ea + eb;
    if (mc == 0)
       return round64(sp, p, ep);
 
    /* Both with the leading one at bit 125: two bits for the carry and none of the sum lost. */
-   unsigned zp = clz128(p) - 2;
-   p <<= zp, ep -= (int)zp;
-   unsigned __int128 q = mc;
-   unsigned zc = clz128(q) - 2;
-   q <<= zc, ec -= (int)zc;
+   unsigned zp = u128_clz(p) - 2;
+   p = u128_left(p, zp), ep -= (int)zp;
+   struct u128 q = u128_from(mc);
+   unsigned zc = u128_clz(q) - 2;
+   q = u128_left(q, zc), ec -= (int)zc;
    int e;
    if (ep >= ec) {
-      q = shift_right_jam(q, (unsigned)(ep - ec));
+      q = u128_right_jam(q, (unsigned)(ep - ec));
       e = ep;
    } else {
-      p = shift_right_jam(p, (unsigned)(ec - ep));
+      p = u128_right_jam(p, (unsigned)(ec - ep));
       e = ec;
    }
    if (sp == sc)
-      return round64(sp, p + q, e);
-   if (p == q)
+      return round64(sp, u128_add(p, q), e);
+   int order = u128_compare(p, q);
+   if (order == 0)
       return (_mm_getcsr() & 0x6000) == FP_ROUND_DOWN ? 1ull << 63 : 0;
-   return p > q ? round64(sp, p - q, e) : round64(sc, q - p, e);
+   return order > 0 ? round64(sp, u128_sub(p, q), e) : round64(sc, u128_sub(q, p), e);
 }
 #else
 static uint64_t

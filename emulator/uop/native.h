@@ -8,7 +8,8 @@
  * COMMIT_PRED, is done behind it: nothing in a loop depends on who runs or on the predicate.
  *
  * The code of a program lies in pages of its own, written before they become executable and never
- * after.  Where the host refuses that, and in the SSE2 build, the program is interpreted.
+ * after.  Where the host refuses that, in the SSE2 build, and in programs of 32 bits, which have
+ * half the registers, the program is interpreted.
  *
  * Names: a value is what a component holds at a place of the run; a slot is what holds a value in
  * registers, one register for each vector (strip) of a turn of the loop.
@@ -19,6 +20,13 @@
 #include "uop/bound.h"
 #include "uop/native_map.h"
 #include "uop/x86.h"
+
+/* Whether this build makes any. */
+#if defined(__x86_64__)
+#define UOP_NATIVE (VW > 4)
+#else
+#define UOP_NATIVE false
+#endif
 
 #define NATIVE_SLOTS 16u
 #define NATIVE_HOLDS 6u /* components that one slot may stand for */

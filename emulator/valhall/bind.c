@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs of the device as who binds them sees them: what they read, and the table of values that
- * are equal in all lanes, which is made once a draw.
+ * Programs of the device as who binds them sees them: what they read, the table of values that are
+ * equal in all lanes, and their textures, which are made once a draw.
  */
 #include "valhall/program.h"
 
 #include <malloc.h>
 #include <string.h>
+
+#include "td/tables.h"
+#include "valhall/element.h"
 
 #define PAGE_BYTES 4096u
 
@@ -69,4 +72,23 @@ vh_fill_table(const struct vh_bind *bind)
       t[UNI_CONSTS + n] = dword(&d->constants[p->consts[n].buffer & 15], p->consts[n].byte);
    if (p->code.num_literals)
       memcpy(&t[p->code.num_uniforms], p->code.literals, p->code.num_literals * sizeof(*t));
+}
+
+void
+vh_bind_textures(const struct kernels *kernels, const struct vh_reads *reads,
+                 const struct td_tables *tables, struct td_tex_bind *tex,
+                 struct td_vtx_bind *buffers)
+{
+   for (uint32_t i = 0; i < reads->num_tex; i++) {
+      struct td_tex_desc desc = reads->tex[i].desc;
+
+      td_describe(&desc, tables, reads->tex[i].resource, reads->tex[i].sampler);
+      kernels->td_bind_tex(&tex[i], &desc);
+      buffers[i].run = NULL;
+      if (vh_is_buffer(desc.resource)) {
+         const struct td_vtx_desc texels = vh_texel_buffer(desc.resource, tables->vm);
+
+         kernels->td_bind_vtx(&buffers[i], &texels);
+      }
+   }
 }

@@ -80,7 +80,7 @@ load(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const wa
    for (uint64_t left = e->x.lanes; left;) {
       const uint32_t h = handle[__builtin_ctzll(left)];
       const struct sq_rat *rat = image(e, h);
-      uint64_t lanes = 0, there = 0, offset;
+      uint64_t lanes = 0, offset;
 
       for (uint64_t l = left; l; l &= l - 1)
          if (handle[__builtin_ctzll(l)] == h)
@@ -88,20 +88,20 @@ load(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const wa
       left &= ~lanes;
       if (!rat)
          continue;
+      /* Outside is a texel of zeros: components that the image does not have are those of any. */
       memset(dwords, 0, sizeof(dwords));
-      for (; lanes; lanes &= lanes - 1) {
-         const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      for (uint64_t l = lanes; l; l &= l - 1) {
+         const unsigned lane = (unsigned)__builtin_ctzll(l);
          uint32_t raw[4] = { 0 };
          if (!find_texel(rat, xy[lane], zl[lane], &offset))
             continue;
          memcpy(raw, rat->base + offset, rat->bytes < 16 ? rat->bytes : 16);
          for (unsigned i = 0; i < 4; i++)
             dwords[i][lane] = raw[i];
-         there |= lanes & -lanes;
       }
       decode(rat, (const wave_lane *)dwords, texels);
       for (unsigned c = 0; c < 4; c++)
-         vh_copy_lanes(out[c], texels[c], there);
+         vh_copy_lanes(out[c], texels[c], lanes);
    }
    vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)out, e->x.lanes);
 }

@@ -98,6 +98,7 @@ const struct vh_reads *vh_reads(const struct core_program *program);
 size_t vh_program_bytes(const struct core_program *program);
 
 struct sq_rat;
+struct td_tables;
 struct vm;
 
 struct vh_buffer {
@@ -137,6 +138,11 @@ uint32_t vh_table_dwords(const struct core_program *program);
 struct vh_bind;
 /** Fills bind->device->table from its constants: once a draw. */
 void vh_fill_table(const struct vh_bind *bind);
+
+/** Binds textures that are known by their numbers: `tex` and `buffers` are a device's [num_tex]. */
+void vh_bind_textures(const struct kernels *kernels, const struct vh_reads *reads,
+                      const struct td_tables *tables, struct td_tex_bind *tex,
+                      struct td_vtx_bind *buffers);
 
 /* Everything that a wave reads besides its registers.  An instruction of a wave takes a cycle for
  * each of its lanes. */

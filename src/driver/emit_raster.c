@@ -109,22 +109,30 @@ atoll_emit_clip(struct atoll_context *ctx)
                        (uint32_t)vs->cull_mask << 8);
 }
 
+/* The first, unless the program says which: 16 are a quarter of what a stream begins with. */
+static unsigned
+num_viewports(const struct atoll_context *ctx)
+{
+   return atoll_chooses_viewport(ctx->hw_vs) ? ATOLL_MAX_VIEWPORTS : 1;
+}
+
 void
 atoll_emit_viewport(struct atoll_context *ctx)
 {
    struct atoll_cs *cs = &ctx->cs;
    bool halfz = ctx->rs->state.clip_halfz;
+   unsigned count = num_viewports(ctx);
 
-   emit_context_seq(cs, R_PA_CL_VPORT_XSCALE_0, 6 * ATOLL_MAX_VIEWPORTS);
-   for (unsigned i = 0; i < ATOLL_MAX_VIEWPORTS; i++) {
+   emit_context_seq(cs, R_PA_CL_VPORT_XSCALE_0, 6 * count);
+   for (unsigned i = 0; i < count; i++) {
       const struct pipe_viewport_state *vp = &ctx->viewports[i];
       for (unsigned c = 0; c < 3; c++) {
          atoll_emit(cs, fui(vp->scale[c]));
          atoll_emit(cs, fui(vp->translate[c]));
       }
    }
-   emit_context_seq(cs, R_PA_SC_VPORT_ZMIN_0, 2 * ATOLL_MAX_VIEWPORTS);
-   for (unsigned i = 0; i < ATOLL_MAX_VIEWPORTS; i++) {
+   emit_context_seq(cs, R_PA_SC_VPORT_ZMIN_0, 2 * count);
+   for (unsigned i = 0; i < count; i++) {
       float zmin, zmax;
       util_viewport_zmin_zmax(&ctx->viewports[i], halfz, &zmin, &zmax);
       atoll_emit(cs, fui(zmin));
@@ -146,9 +154,10 @@ atoll_emit_scissor(struct atoll_context *ctx)
 {
    struct atoll_cs *cs = &ctx->cs;
    bool window_space = ctx->hw_vs->p.window_space || ctx->rect_draw;
+   unsigned count = num_viewports(ctx);
 
-   emit_context_seq(cs, R_PA_SC_VPORT_SCISSOR_0_TL, 2 * ATOLL_MAX_VIEWPORTS);
-   for (unsigned i = 0; i < ATOLL_MAX_VIEWPORTS; i++) {
+   emit_context_seq(cs, R_PA_SC_VPORT_SCISSOR_0_TL, 2 * count);
+   for (unsigned i = 0; i < count; i++) {
       const struct pipe_viewport_state *vp = &ctx->viewports[i];
       int x0 = 0, y0 = 0, x1 = MAX_XY, y1 = MAX_XY;
       if (!window_space) {

@@ -60,6 +60,8 @@ use_hw_vs(struct atoll_context *ctx, struct atoll_variant *v)
 {
    if (ctx->hw_vs == v)
       return;
+   if (atoll_chooses_viewport(v) && !atoll_chooses_viewport(ctx->hw_vs))
+      atoll_dirty(ctx, ATOM_VIEWPORT);
    ctx->hw_vs = v;
    ctx->dirty |=
       ATOM_BIT(ATOM_VS) | ATOM_BIT(ATOM_CLIP) | ATOM_BIT(ATOM_STREAMOUT) | ATOM_BIT(ATOM_SCISSOR);

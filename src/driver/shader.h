@@ -14,6 +14,8 @@
 #include "pipe/p_state.h"
 #include "util/simple_mtx.h"
 
+#include <atoll/cayman/registers.h>
+
 #include "compiler/nir/nir_to_il.h"
 #include "compiler/shader.h"
 #include "il/conventions.h"
@@ -122,6 +124,13 @@ static inline bool
 atoll_smooths(const struct atoll_variant *v)
 {
    return v && (v->key.line_smooth || v->key.poly_smooth);
+}
+
+/** Whether the hardware's VS writes a viewport's number; NULL: no. */
+static inline bool
+atoll_chooses_viewport(const struct atoll_variant *v)
+{
+   return v && (v->p.pa_cl_vs_out_cntl & REG_FIELD_MASK(PA_CL_VS_OUT_CNTL, USE_VTX_VIEWPORT_INDX));
 }
 
 struct atoll_shader {

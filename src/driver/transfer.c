@@ -4,7 +4,7 @@
  * after waiting for the device as far as the usage asks. Three cases go through other memory:
  *  - a busy buffer whose old contents do not matter gets new storage, or its new bytes are copied
  *    by the device when the map ends;
- *  - a busy texture that is only written gets its new texels in a staging texture, copied then;
+ *  - a few texels that replace some of a busy texture go to a staging texture, copied then;
  *  - depth with stencil lies in two planes and is packed and unpacked by the CPU;
  *  - a multisampled texture is reached through a resolved copy.
  */
@@ -288,6 +288,25 @@ map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct 
    return t->packed;
 }
 
+/* The draw that copies costs more than the wait it saves, and bytes are written twice and read: what
+ * is larger than this waits. */
+#define STAGING_BYTES 16384
+
+/* Whether all of the box is written, and sooner than the device is through with the texture. */
+static bool
+wants_staging(struct atoll_context *ctx, const struct atoll_resource *res, unsigned usage,
+              const struct pipe_box *box)
+{
+   const struct pipe_resource *b = &res->base.b;
+   uint64_t bytes = (uint64_t)box->width * box->height * box->depth * res->block_bytes;
+
+   return usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
+          !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
+          bytes <= STAGING_BYTES && !res->has_depth && !res->has_stencil &&
+          !util_format_is_compressed(b->format) && b->target != PIPE_TEXTURE_1D &&
+          b->target != PIPE_TEXTURE_1D_ARRAY && is_busy(ctx, res, false);
+}
+
 /* A texture of the box's size and the same format, written now and copied later. */
 static void *
 map_staging(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_transfer *t)
@@ -379,12 +398,7 @@ texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned 
    } else if (res->has_depth && res->has_stencil) {
       map = map_depth_stencil(ctx, res, t);
    } else {
-      bool staging = !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
-                     !res->has_depth && !res->has_stencil &&
-                     !util_format_is_compressed(resource->format) &&
-                     resource->target != PIPE_TEXTURE_1D &&
-                     resource->target != PIPE_TEXTURE_1D_ARRAY && is_busy(ctx, res, false);
-      if (staging)
+      if (wants_staging(ctx, res, usage, box))
          map = map_staging(ctx, res, t);
       if (!map && ((usage & PIPE_MAP_UNSYNCHRONIZED) || synchronise(ctx, res, usage))) {
          pipe_resource_reference(&t->staging, NULL);

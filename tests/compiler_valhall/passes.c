@@ -2,11 +2,12 @@
 /*
  * What passes of Valhall's compiler make of an instruction or two: IL, and the words' text.
  *
- * CASE: the text of the whole program, but for what is around every case.  A case reads constants
- * (cb0) and writes r0 to storage buffer 0.
+ * CASE: the text of the whole program, but for what stores the result in every case.  A case reads
+ * constants (cb0) and writes r0 to storage buffer 0.
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,26 +25,37 @@ static const char before[] = "il_cs_2_0\ndcl_num_thread_per_group 16\ndcl_raw_ua
                              "dcl_literal l1, 1.0, 2.0, 0.3, -1.0\n";
 static const char after[] = "\nuav_raw_store_id(0) mem.x, vTidInGrp.z, r0.x\nend\n";
 
-/* The text of what is compiled, in front of the store. */
-static char *
-compile(const char *body, unsigned flags, bool whole)
+/* The lines of the store: its buffer's handle, the address, and itself. */
+static bool
+stores(const char *line, size_t length)
 {
-   char text[2048], error[256];
+   static const char *const parts[] = { "#0x6000000", "LEA_BUFFER", "STORE.i32", "NOP.end" };
+   for (unsigned n = 0; n < sizeof(parts) / sizeof(*parts); n++) {
+      const char *found = strstr(line, parts[n]);
+      if (found && found < line + length)
+         return true;
+   }
+   return false;
+}
+
+/* The text of what is compiled of a whole program; to be freed. */
+static char *
+compile_program(const char *text, unsigned flags)
+{
+   char error[256];
    struct il_error where;
    struct shader_code code;
    size_t count, length;
 
-   snprintf(text, sizeof(text), "%s%s%s", before, body, after);
    struct il_program *p = il_parse(text, strlen(text), &where);
    if (!p)
       fail_msg("%u: %s", where.where, where.text);
    if (!valhall_compiler.compile(p, flags, &code, error, sizeof(error)))
-      fail_msg("%s: %s", body, error);
+      fail_msg("%s: %s", text, error);
    assert_true(valhall_compiler.validate(&code, error, sizeof(error)));
    uint64_t *words = valhall_words(code.words, code.num_dwords, &count);
-   char *out = valhall_disassemble(words, count, &length), *end = strstr(out, "LEA_BUFFER");
-   char *result = calloc(1, length + 1);
-   memcpy(result, out, end && !whole ? (size_t)(end - out) : length);
+   char *out = valhall_disassemble(words, count, &length), *result = calloc(1, length + 1);
+   memcpy(result, out, length);
    free(out);
    free(words);
    shader_code_finish(&code);
@@ -54,24 +66,38 @@ compile(const char *body, unsigned flags, bool whole)
 static void
 check(const char *body, const char *expected)
 {
-   char *text = compile(body, 0, false);
-   assert_string_equal(text, expected);
-   free(text);
+   char text[2048], kept[2048] = "";
+
+   snprintf(text, sizeof(text), "%s%s%s", before, body, after);
+   char *whole = compile_program(text, 0);
+   for (const char *line = whole, *end; (end = strchr(line, '\n')); line = end + 1)
+      if (!stores(line, (size_t)(end - line)))
+         strncat(kept, line, (size_t)(end - line) + 1);
+   assert_string_equal(kept, expected);
+   free(whole);
 }
 
-#define HANDLE(reg)          "IADD_IMM.i32 " reg ", 0x0, #0x6000000\n"
-#define CASE(body, expected) check(body, expected)
+static void
+check_whole(const char *text, const char *expected)
+{
+   char *whole = compile_program(text, 0);
+   assert_string_equal(whole, expected);
+   free(whole);
+}
+
+#define CASE(body, expected)  check(body, expected)
+#define WHOLE(text, expected) check_whole(text, expected)
 
 /* Modifiers of operands and results cost nothing; `mad` rounds twice, `fma` once. */
 static void
 test_import(void **state)
 {
    (void)state;
-   CASE("add r0.x, cb0[0].x_neg(xyzw), cb0[0].y_abs", "FADD.f32 r2, u0.neg, u1.abs\n" HANDLE("r0"));
-   CASE("mul_ieee r0.x, cb0[0].x, cb0[0].x", "FMA.f32 r2, u0, u0, 0x0.neg\n" HANDLE("r0"));
+   CASE("add r0.x, cb0[0].x_neg(xyzw), cb0[0].y_abs", "FADD.f32.wait0 r2, u0.neg, u1.abs\n");
+   CASE("mul_ieee r0.x, cb0[0].x, cb0[0].x", "FMA.f32.wait0 r2, u0, u0, 0x0.neg\n");
    CASE("mad_ieee r0.x, cb0[0].x, cb0[0].x, cb0[0].y",
-        "FMA.f32 r0, u0, u0, 0x0.neg\nFADD.f32 r2, ^r0, u1\n" HANDLE("r0"));
-   CASE("fma r0.x, cb0[0].x, cb0[0].x, cb0[0].y", "FMA.f32 r2, u0, u0, u1\n" HANDLE("r0"));
+        "FMA.f32 r0, u0, u0, 0x0.neg\nFADD.f32 r2, ^r0, u1\n");
+   CASE("fma r0.x, cb0[0].x, cb0[0].x, cb0[0].y", "FMA.f32.wait0 r2, u0, u0, u1\n");
 }
 
 /* Ballots are of a warp, and both words of the time are read at once. */
@@ -79,13 +105,13 @@ static void
 test_waves(void **state)
 {
    (void)state;
-   CASE("x_ballot r0, vTidInGrp.z", "WMASK r2, r56\n" HANDLE("r0"));
+   CASE("x_ballot r0, vTidInGrp.z", "WMASK r2, r56\n");
    CASE("x_sysval_id(lane) r1\niadd r0.x, r1.x, vTidInGrp.z",
-        "IADD.u32 r2, lane_id.w0, r56\n" HANDLE("r0"));
+        "IADD.u32 r2, lane_id.w0, r56\n");
    CASE(
       "mov r1.xy, Tmr.xy\niadd r0.x, r1.x, r1.y",
       "IADD_IMM.i32 r0, 0x0, #0x9000000\n"
-      "LD_BUFFER.i64.unsigned.slot0.wait0 @r0:r1, 0x0, ^r0\nIADD.u32 r2, ^r0, ^r1\n" HANDLE("r0"));
+      "LD_BUFFER.i64.unsigned.slot0 @r0:r1, 0x0, ^r0\nIADD.u32 r0, ^r0, ^r1\n");
 }
 
 /* Constants: of the table, its bytes, inverted or negative, or in the word. */
@@ -93,25 +119,25 @@ static void
 test_legalize(void **state)
 {
    (void)state;
-   CASE("add r0.x, cb0[0].x, l1.w", "FADD.f32 r2, u0, 0x3F800000.neg\n" HANDLE("r0"));
-   CASE("iadd r0.x, cb0[0].x, l0.z", "IADD.u32 r2, u0, 0x7060504.b3\n" HANDLE("r0"));
-   CASE("iadd r0.x, vTidInGrp.z, l0.w", "IADD_IMM.i32 r2, r56, #0x64\n" HANDLE("r0"));
-   CASE("add r0.x, vTidInGrp.z, l1.z", "FADD_IMM.f32 r2, r56, #0x3E99999A\n" HANDLE("r0"));
+   CASE("add r0.x, cb0[0].x, l1.w", "FADD.f32.wait0 r2, u0, 0x3F800000.neg\n");
+   CASE("iadd r0.x, cb0[0].x, l0.z", "IADD.u32.wait0 r2, u0, 0x7060504.b3\n");
+   CASE("iadd r0.x, vTidInGrp.z, l0.w", "IADD_IMM.i32 r2, r56, #0x64\n");
+   CASE("add r0.x, vTidInGrp.z, l1.z", "FADD_IMM.f32 r2, r56, #0x3E99999A\n");
    /* Two words of one 64-bit slot can be named, of two they cannot. */
-   CASE("add r0.x, cb0[0].x, cb0[0].z", "MOV.i32 r0, u2\nFADD.f32 r2, u0, ^r0\n" HANDLE("r0"));
+   CASE("add r0.x, cb0[0].x, cb0[0].z", "MOV.i32 r0, u2\nFADD.f32 r2, u0, ^r0\n");
 }
 
 static void
 test_fold(void **state)
 {
    (void)state;
-   CASE("add_sat r0.x, cb0[0].x, cb0[0].y", "FADD.f32.clamp_0_1 r2, u0, u1\n" HANDLE("r0"));
+   CASE("add_sat r0.x, cb0[0].x, cb0[0].y", "FADD.f32.clamp_0_1.wait0 r2, u0, u1\n");
    CASE("lt r1.x, vTidInGrp.z, cb0[0].x\ncmov_logical r0.x, r1.x, cb0[0].y, l0.x",
-        "MOV.i32 r0, 0x0\nCSEL.f32.lt r2, r56, u0, u1, ^r0\n" HANDLE("r0"));
+        "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nCSEL.u32.ne r2, ^r0, 0x0, u1, 0x0\n");
    CASE("ishl r1.x, vTidInGrp.z, l0.z\nior r0.x, r1.x, cb0[0].x",
-        "LSHIFT_OR.i32 r2, r56, 0x7060504.b33, u0\n" HANDLE("r0"));
+        "LSHIFT_OR.i32 r2, r56, 0x7060504.b33, u0\n");
    CASE("lt r1.x, vTidInGrp.z, l0.x\nige r1.y, vTidInGrp.z, l0.x\niand r0.x, r1.x, r1.y",
-        "ICMP_OR.s32.ge.m1 r0, r56, 0x0, 0x0\nFCMP_AND.f32.lt.m1 r2, r56, 0x0, ^r0\n" HANDLE("r0"));
+        "ICMP_OR.s32.ge.m1 r0, r56, 0x0, 0x0\nFCMP_AND.f32.lt.m1 r2, r56, 0x0, ^r0\n");
 }
 
 /* A clamp of what computes no float stays apart. */
@@ -120,7 +146,7 @@ test_fold_not(void **state)
 {
    (void)state;
    CASE("f2f16_sat r0.x, cb0[0].x", "V2F32_TO_V2F16 r0, u0, 0x0\n"
-                                    "FADD.f32.clamp_0_1 r2, ^r0, 0x0.neg\n" HANDLE("r0"));
+                                    "FADD.f32.clamp_0_1 r2, ^r0, 0x0.neg\n");
 }
 
 /* Signs are the reader's, if it is one of floats. */
@@ -129,12 +155,58 @@ test_fold_signs(void **state)
 {
    (void)state;
    CASE("mov r1.x, cb0[0].x_neg(xyzw)\nmul_ieee r0.x, r1.x, r1.x_neg(xyzw)",
-        "FMA.f32 r2, u0.neg, u0, 0x0.neg\n" HANDLE("r0"));
+        "FMA.f32.wait0 r2, u0.neg, u0, 0x0.neg\n");
    CASE("mov r1.x, cb0[0].x_abs_neg(xyzw)\nadd r0.x, r1.x_neg(xyzw), r1.x_abs",
-        "FADD.f32 r2, u0.abs, u0.abs\n" HANDLE("r0"));
+        "FADD.f32.wait0 r2, u0.abs, u0.abs\n");
    CASE("mov r1.x, cb0[0].x_neg(xyzw)\niadd r0.x, r1.x, l0.y",
         "MOV.i32 r0, 0x7FFFFFFF\nLSHIFT_XOR.i32 r0, u0, 0x3020100.b00, ^r0.not\n"
-        "IADD.u32 r2, ^r0, 0x3020100.b1\n" HANDLE("r0"));
+        "IADD.u32 r2, ^r0, 0x3020100.b1\n");
+}
+
+/* Who reads a comparison compares itself: choices, discards, and numbers of a condition. */
+static void
+test_fold_compare(void **state)
+{
+   (void)state;
+   CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nand r0.x, r1.x, l1.x", "FCMP_OR.f32.lt.f1 r2, r56, u0, 0x0\n");
+   CASE("ige r1.x, vTidInGrp.z, cb0[0].x\nand r0.x, l0.y, r1.x", "ICMP_OR.s32.ge.i1 r2, r56, u0, 0x0\n");
+   CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nand r1.y, r1.x, l1.x\n"
+        "cmov_logical r1.z, r1.x, l1.y, vTidInGrp.z\nadd r0.x, r1.y, r1.z",
+        "FCMP_OR.f32.lt.f1 r0, r56, u0, 0x0\nCSEL.f32.lt r1, r56, u0, 0x40000000, r56\n"
+        "FADD.f32 r2, ^r0, ^r1\n");
+   /* It is needed as it is. */
+   CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nand r1.y, r1.x, l1.x\niadd r0.x, r1.y, r1.x",
+        "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nLSHIFT_AND.i32 r1, r0, 0x3020100.b00, 0x3F800000\n"
+        "IADD.u32 r2, ^r1, ^r0\n");
+   /* That a condition holds is the condition. */
+   CASE("lt r1.x, vTidInGrp.z, cb0[0].x\nine r1.y, r1.x, l0.x\niadd r0.x, r1.y, l0.z",
+        "FCMP_OR.f32.lt.m1 r0, r56, u0, 0x0\nIADD.u32 r2, ^r0, 0x7060504.b3\n");
+   WHOLE("il_ps_2_0\ndcl_cb cb0[1]\ndcl_input_usage(generic)_interp(linear) v32\n"
+         "dcl_output_usage(generic) o0\nlt r0.x, v32.x, cb0[0].x\ndiscard_logicalnz r0.x\n"
+         "mov o0, v32\nend\n",
+         "LD_VAR_BUF_IMM.f32.slot0.v4.src_f32.center.store.wait0 @r0:r1:r2:r3, ^r61, index:0x0\n"
+         "DISCARD.f32.lt.wait0126 r0, u0\nATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
+         "BLEND.slot0.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
+}
+
+/* One wait for all messages that are sent together. */
+static void
+test_schedule(void **state)
+{
+   (void)state;
+   CASE("add r1.x, cb1[1].y, l1.x\nadd r1.y, cb1[2].y, l1.z\nadd r0.x, r1.x, r1.y",
+        "IADD_IMM.i32 r0, 0x0, #0x10\nIADD_IMM.i32 r2, 0x0, #0x1\n"
+        "LD_BUFFER.i64.unsigned.slot0 @r0:r1, ^r0, r2\nIADD_IMM.i32 r3, 0x0, #0x20\n"
+        "LD_BUFFER.i64.unsigned.slot0 @r2:r3, ^r3, ^r2\nFADD.f32 r0, ^r1, 0x3F800000\n"
+        "FADD_IMM.f32 r1, ^r3, #0x3E99999A\nFADD.f32 r0, ^r0, ^r1\n");
+   WHOLE("il_vs_2_0\ndcl_input_generic v0\ndcl_input_generic v1\ndcl_output_usage(position) o0\n"
+         "mul_ieee r0.xy, v0, v0\nadd r0.xy, r0, v1\nmov o0.xy, r0\nend\n",
+         "LD_ATTR_IMM.v2.auto.slot0 @r0:r1, r60, r61, index:0x0, table:0x1\n"
+         "LD_ATTR_IMM.v2.auto.slot0 @r2:r3, ^r60, ^r61, index:0x1, table:0x1\n"
+         "LEA_BUF_IMM.slot0.wait0 @r4:r5, ^r59, table:0xD, index:0x0\n"
+         "FMA.f32 r0, ^r0, ^r0, 0x0.neg\nFMA.f32 r1, ^r1, ^r1, 0x0.neg\n"
+         "FADD.f32 r0, ^r0, ^r2\nFADD.f32 r1, ^r1, ^r3\nMOV.i32 r2, 0x0\n"
+         "MOV.i32 r3, 0x3F800000\nSTORE.i128.slot1.end @r0:r1:r2:r3, ^r4, offset:0\n");
 }
 
 /* One load brings what is read of a vector, and its slot is waited on before that alone. */
@@ -145,7 +217,7 @@ test_drop_dead(void **state)
    CASE(
       "add r0.x, cb1[2].y, cb1[2].x",
       "IADD_IMM.i32 r0, 0x0, #0x20\nIADD_IMM.i32 r1, 0x0, #0x1\n"
-      "LD_BUFFER.i64.unsigned.slot0.wait0 @r0:r1, ^r0, ^r1\nFADD.f32 r2, ^r1, ^r0\n" HANDLE("r0"));
+      "LD_BUFFER.i64.unsigned.slot0 @r0:r1, ^r0, ^r1\nFADD.f32 r0, ^r1, ^r0\n");
 }
 
 int
@@ -155,7 +227,8 @@ main(void)
       cmocka_unit_test(test_import),     cmocka_unit_test(test_legalize),
       cmocka_unit_test(test_fold),       cmocka_unit_test(test_fold_not),
       cmocka_unit_test(test_fold_signs), cmocka_unit_test(test_drop_dead),
-      cmocka_unit_test(test_waves),
+      cmocka_unit_test(test_waves),      cmocka_unit_test(test_fold_compare),
+      cmocka_unit_test(test_schedule),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

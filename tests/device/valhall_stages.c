@@ -306,6 +306,16 @@ images(void **state)
             1);
    for (unsigned x = 0; x < 16; x++)
       assert_int_equal(d.mem[OUT_AT / 4 + x], x == 3 ? 0x3f800000 : 0);
+   /* Beyond an image of one component (64 texels, of which 16 are read from 56 on), x is 0 and w 1. */
+   d.mem[OUT_AT / 4 + 63] = 77;
+   dispatch(&d,
+            OWN "IADD_IMM.i32 r1, 0x0, #0x0\nIADD_IMM.i32 r2, 0x0, #0x5000000\n"
+                "IADD_IMM.i32 r12, r60, #0x38\n"
+                "LD_TEX.v4.u32.slot0 @r8:r9:r10:r11, r12, r1, r2\nNOP.wait0\n"
+                "IADD.u32 r11, r11, r8\nSTORE.i32.slot0.end @r11, r6, offset:0\n",
+            1);
+   for (unsigned x = 0; x < 16; x++)
+      assert_int_equal(d.mem[OUT_AT / 4 + x], x == 7 ? 78 : 1);
    door_end(&d);
 }
 

@@ -4,8 +4,8 @@
  *
  *    fuzz-il-run [--isa ISA] [--first N] [--count N] [--seed N] [--only N] [--verbose]
  *
- * With --isa valhall they are Valhall's, without textures, with --isa attila vertex and pixel
- * programs of what ATTILA can say.
+ * With --isa valhall they are Valhall's, with --isa attila vertex and pixel programs of what ATTILA
+ * can say.
  *
  * Case n of a seed is always the same program with the same inputs; --first N begins there, so that
  * a long run can be cut in pieces.  The first one that differs is
@@ -180,8 +180,6 @@ run(const struct options *options, unsigned long n, struct totals *totals)
    struct about about;
    char error[256];
    make_views(&in.views, &r);
-   if (isa != ISA_ID_cayman)
-      memset(&in.views, 0, sizeof(in.views));
    struct il_program *p = make_program(&r, stages[stage], &in.views, &about);
 
    if (!p) {

@@ -212,6 +212,9 @@ choose_opcodes(enum isa_id isa, bool verbose)
       .coarse = isa != ISA_ID_attila,
       .ieee_alone = isa == ISA_ID_attila,
       .snaps = isa == ISA_ID_valhall,
+      .stages = isa == ISA_ID_cayman,
+      .pointers = isa == ISA_ID_cayman,
+      .units = isa == ISA_ID_attila,
    };
    num_opcodes = num_roughs = 0;
    for (unsigned i = 0; (info = il_op_row(i)); i++)

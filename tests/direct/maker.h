@@ -14,6 +14,7 @@
 #define SCRATCH        9  /* r9: addresses */
 #define INDICES        10 /* r10: of resources */
 #define ROUGH          11 /* r11: results that have a bound; goes to output ROUGH_OUTPUT */
+#define LEVEL          12 /* r12: a level, or what is added to it */
 #define COUNTERS       100
 #define MACRO_COUNTERS 16
 #define L_SMALL        NUM_LITERALS        /* 0, 1, 2, 3 */
@@ -25,6 +26,10 @@
 #define L_LEAST        (NUM_LITERALS + 34) /* the same, the least magnitude */
 #define L_ONE          (NUM_LITERALS + 35) /* 1.0 */
 #define L_PLACE        (NUM_LITERALS + 33) /* 256, -128, 1 / 256, 1 - 1 / 256 */
+#define L_LEVEL        (NUM_LITERALS + 36) /* 256, 1 / 256, the least and the greatest level */
+#define L_TEXELS       (NUM_LITERALS + 37) /* from 256ths of a pixel to 16ths of texels */
+#define L_FACE         (NUM_LITERALS + 38) /* two directions: factors, then what is added */
+#define MAX_GRADIENTS  8                   /* of a Valhall program */
 #define MAX_STMTS      60
 #define NUM_MACROS     2
 #define MAX_EXPANSIONS 4
@@ -49,6 +54,7 @@ struct maker {
    } macro[NUM_MACROS];
    bool flat; /* a hull shader without phases */
    bool textures;
+   unsigned gradients; /* samples that have some */
    const struct views *views;
    const struct rough *rough; /* what ROUGH is made by, or NULL */
 };
@@ -82,7 +88,12 @@ struct offers {
    bool samples, flat; /* inputs at each sample; flat ones that keep their bits */
    bool coarse;        /* derivatives of two by two pixels */
    bool large_arrays;
-   bool snaps; /* places in a pixel are 256ths */
+   /* Places in a pixel and levels are 256ths, offsets whole texels; coordinates are normalised,
+    * and those of a cube on its face, before the texture unit has them. */
+   bool snaps;
+   bool stages;   /* textures of shader model 3 */
+   bool pointers; /* fragment pointers */
+   bool units;    /* a texture has the sampler of its number, and no more than OpenGL 2.1 knows */
    bool doubles, ieee_alone;
 };
 extern struct offers offers;

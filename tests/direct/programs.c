@@ -94,6 +94,23 @@ declare_outputs(struct maker *m)
    }
 }
 
+/* Makes of small numbers a direction whose greatest component is a power of two, and a layer. */
+static void
+declare_direction(struct maker *m, unsigned n)
+{
+   static const uint32_t majors[] = { 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x3f000000,
+                                      0xbf000000 };
+   const unsigned axis = pick(m, 3);
+   uint32_t factor[3], sum[3];
+
+   for (unsigned a = 0; a < 3; a++) {
+      factor[a] = a == axis ? 0 : 0x3f800000;
+      sum[a] = a == axis ? majors[pick(m, sizeof(majors) / sizeof(*majors))] : 0;
+   }
+   declare_literal(m, n, factor[0], factor[1], factor[2], 0x41000000);
+   declare_literal(m, n + 1, sum[0], sum[1], sum[2], 0x40000000);
+}
+
 void
 declare_literals(struct maker *m)
 {
@@ -105,6 +122,10 @@ declare_literals(struct maker *m)
    if (offers.snaps) {
       declare_literal(m, L_PLACE, 0x43800000, 0xc3000000, 0x3b800000, 0x3f7f0000);
       declare_literal(m, L_ONE, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
+      declare_literal(m, L_LEVEL, 0x43800000, 0x3b800000, 0xc1800000, 0x41800000);
+      declare_literal(m, L_TEXELS, 0x41800000, 0x41800000, 0x41800000, 0x41000000);
+      for (unsigned n = 0; n < 2; n++)
+         declare_direction(m, L_FACE + 2 * n);
    }
    if (m->rough) {
       uint32_t range, least;

@@ -225,10 +225,14 @@ end_of(const struct il_program *p, uint32_t at)
    return p->ninsts - 1;
 }
 
-/* What keeps an index small, or gives it a value: without it anything may differ. */
+/* What keeps an index small, or a coordinate to values that both sides treat alike: without it
+ * anything may differ. */
 static bool
-limits_index(const struct il_inst *inst)
+limits_value(const struct il_inst *inst)
 {
+   if (inst->ndst && inst->dst[0].r.type == IL_REGTYPE_TEMP && offers.snaps &&
+       (inst->dst[0].r.num == SCRATCH || inst->dst[0].r.num == LEVEL))
+      return true;
    return (inst->op == IL_OP_AND || inst->op == IL_OP_MOV) && inst->ndst &&
           inst->dst[0].r.type == IL_REGTYPE_TEMP && inst->dst[0].r.num >= INDEX &&
           inst->dst[0].r.num <= INDICES;
@@ -268,7 +272,7 @@ reduce(const struct il_program *il, uint32_t first, unsigned flags, uint32_t mod
       for (uint32_t n = best.ninsts; n-- > first;) {
          unsigned op = n < best.ninsts ? best.insts[n].op : IL_OP_END;
          if (op == IL_OP_END || closes(op) || op == IL_OP_DCL_NUM_THREAD_PER_GROUP ||
-             op == IL_OP_DCL_OUTPUT || op == IL_OP_DCL_X_LINK_SLOTS || limits_index(&best.insts[n]))
+             op == IL_OP_DCL_OUTPUT || op == IL_OP_DCL_X_LINK_SLOTS || limits_value(&best.insts[n]))
             continue;
          for (unsigned shell = 0; shell < (opens(op) && !whole(op) ? 2 : 1); shell++) {
             struct il_program q = without(&best, n, end_of(&best, n), shell);

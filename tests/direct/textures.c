@@ -5,6 +5,18 @@
  * Resources: 0 and 2 are stages of shader model 3; 8 to 11 are alike but for format and size, so
  * that an index may choose among them; 12 and 13 are of any kind, 14 is a buffer, 15 has several
  * samples.  UAV 6 is an image of any format, UAV 7 one of dwords for atomic operations.
+ *
+ * Where a chip computes what Cayman's texture unit does itself (offers.snaps), operands are such
+ * that both give the same bits:
+ *
+ *  1. Levels are within 16 of 0, and a bias, or a level that Cayman makes gradients of, is a whole
+ *     number of 256ths.
+ *  2. Coordinates in texels are 16ths, and the sampler rounds; where the level depends on them, the
+ *     sizes are powers of two.
+ *  3. Of a direction the greatest component is a power of two, the others are 256ths.
+ *  4. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
+ *     by other arithmetic.  Nor are integers gathered where a limit of coordinates would show that
+ *     Cayman's unit gathers from another place, which its programs have to undo.
  */
 #include "maker.h"
 
@@ -174,7 +186,7 @@ sampled_kind(struct rng *r)
                                     IL_USAGE_PIXTEX_2D,      IL_USAGE_PIXTEX_3D,
                                     IL_USAGE_PIXTEX_CUBEMAP, IL_USAGE_PIXTEX_1DARRAY,
                                     IL_USAGE_PIXTEX_2DARRAY, IL_USAGE_PIXTEX_CUBEMAP_ARRAY };
-   return kinds[rng_pick(r, COUNT(kinds))];
+   return kinds[rng_pick(r, offers.units ? 5 : COUNT(kinds))];
 }
 
 static void
@@ -195,6 +207,13 @@ make_image(struct machine_texture *t, const struct format *f, unsigned *kind, co
       t->select[c] = (uint8_t)c; /* what a load gives is in the target's own order */
 }
 
+/* Whether coordinates may count texels. */
+static bool
+has_texels(unsigned kind)
+{
+   return !offers.units || kind == IL_USAGE_PIXTEX_1D || kind == IL_USAGE_PIXTEX_2D;
+}
+
 void
 make_views(struct views *v, struct rng *r)
 {
@@ -204,9 +223,9 @@ make_views(struct views *v, struct rng *r)
       v->texels[i] = rng_bits(r);
    if (!v->used)
       return;
-   for (unsigned n = 0; n < NUM_USED; n++)
+   for (unsigned n = 0; n < (offers.units ? MACHINE_SAMPLERS : NUM_USED); n++)
       make_sampler(&v->sampler[n], r);
-   for (unsigned n = 0; n <= 2; n += 2) {
+   for (unsigned n = 0; n <= 2 && offers.stages; n += 2) {
       static const uint8_t kinds[] = { IL_USAGE_PIXTEX_1D,      IL_USAGE_PIXTEX_2D,
                                        IL_USAGE_PIXTEX_2D,      IL_USAGE_PIXTEX_3D,
                                        IL_USAGE_PIXTEX_CUBEMAP, IL_USAGE_PIXTEX_2DMSAA };
@@ -215,15 +234,23 @@ make_views(struct views *v, struct rng *r)
    for (unsigned n = FIRST_ALIKE; n < TEX_BUFFER; n++) {
       bool again = n > FIRST_ALIKE && n < FIRST_OTHER;
       v->kind[n] = again ? v->kind[FIRST_ALIKE] : sampled_kind(r);
-      v->integer[n] = again ? v->integer[FIRST_ALIKE] : rng_pick(r, 4) == 0;
+      v->integer[n] = again           ? v->integer[FIRST_ALIKE]
+                      : !offers.units ? rng_pick(r, 4) == 0
+                                      : false;
    }
-   v->kind[TEX_BUFFER] = IL_USAGE_PIXTEX_BUFFER;
-   v->kind[TEX_SAMPLES] = rng_pick(r, 2) ? IL_USAGE_PIXTEX_2DMSAA : IL_USAGE_PIXTEX_2DARRAYMSAA;
+   if (!offers.units) {
+      v->kind[TEX_BUFFER] = IL_USAGE_PIXTEX_BUFFER;
+      v->kind[TEX_SAMPLES] = rng_pick(r, 2) ? IL_USAGE_PIXTEX_2DMSAA : IL_USAGE_PIXTEX_2DARRAYMSAA;
+   }
    for (unsigned n = 0; n < MACHINE_TEXTURES; n++) {
-      v->unnorm[n] = rng_pick(r, 8) == 0;
+      v->unnorm[n] = rng_pick(r, 8) == 0 && has_texels(v->kind[n]);
       if (v->kind[n])
          make_texture(&v->texture[n], v->kind[n], v->integer[n], v, r);
+      for (unsigned s = 0; s < MACHINE_SAMPLERS && v->unnorm[n] && offers.snaps; s++)
+         v->sampler[s].words[2] &= ~REG_FIELD(SAMPLER_WORD2, TRUNCATE_COORD, 1);
    }
+   if (offers.units)
+      return;
    static const struct format dwords = { FMT_32, SQ_NUM_FORMAT_INT, false, false };
    make_image(&v->image[IMAGE], &image_formats[rng_pick(r, COUNT(image_formats))],
               &v->image_kind[IMAGE], v, r);
@@ -234,12 +261,14 @@ make_views(struct views *v, struct rng *r)
 static bool
 has_stages(const struct maker *m)
 {
-   return m->stage == IL_SHADER_VERTEX || m->stage == IL_SHADER_PIXEL;
+   return offers.stages && (m->stage == IL_SHADER_VERTEX || m->stage == IL_SHADER_PIXEL);
 }
 
 static bool
 has_images(const struct maker *m)
 {
+   if (offers.units)
+      return false;
    return m->stage == IL_SHADER_COMPUTE || m->stage == IL_SHADER_PIXEL ||
           (m->stage == IL_SHADER_VERTEX && m->extended);
 }
@@ -302,7 +331,7 @@ coordinates(struct maker *m, bool whole)
    } else {
       const struct il_src fraction[2] = { il_src(IL_REGTYPE_TEMP, SCRATCH), s[1] };
       il_emit(m->p, IL_OP_FRC, 0, &d, 1, s);
-      il_emit(m->p, IL_OP_MUL, 0, &d, 2, fraction);
+      il_emit(m->p, IL_OP_MUL, offers.ieee_alone, &d, 2, fraction);
    }
    struct il_src c = il_src(IL_REGTYPE_TEMP, SCRATCH);
    return pick(m, 3) ? c : il_swizzle(c, pick(m, 4), pick(m, 4), pick(m, 4), pick(m, 4));
@@ -328,6 +357,83 @@ indices(struct maker *m, struct il_src *src, unsigned count)
    return count + 2;
 }
 
+/* r9: a whole number of 256ths, from -1/2 up to 1/2. */
+static struct il_src
+snapped(struct maker *m, struct il_src from)
+{
+   struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
+   const struct il_src v = il_src(IL_REGTYPE_TEMP, SCRATCH),
+                       l = il_src(IL_REGTYPE_LITERAL, L_PLACE);
+   const struct il_src least[2] = { v, il_replicate(l, 3) };
+   const struct il_src scaled[3] = { v, il_replicate(l, 0), il_replicate(l, 1) };
+   const struct il_src back[2] = { v, il_replicate(l, 2) };
+
+   il_emit(m->p, IL_OP_FRC, 0, &d, 1, &from);
+   il_emit(m->p, IL_OP_MIN, 0, &d, 2, least); /* a number even of what is none */
+   il_emit(m->p, IL_OP_MAD, 1, &d, 3, scaled);
+   il_emit(m->p, IL_OP_ROUND_NEG_INF, 0, &d, 1, &v);
+   il_emit(m->p, IL_OP_MUL, 1, &d, 2, back);
+   return v;
+}
+
+/* r9: 16ths of texels from -8 up to 8; w, of no texture's, in 32nds. */
+static struct il_src
+texel_place(struct maker *m)
+{
+   struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
+   const struct il_src s[2] = { snapped(m, any_operand(m)),
+                                il_src(IL_REGTYPE_LITERAL, L_TEXELS) };
+
+   il_emit(m->p, IL_OP_MUL, 1, &d, 2, s);
+   return s[0];
+}
+
+/* r9: a direction, of one face or, lane by lane, one of two, and a layer from -2 up to 6. */
+static struct il_src
+direction(struct maker *m)
+{
+   struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH), other = il_dst(IL_REGTYPE_TEMP, LEVEL);
+   const struct il_src v = snapped(m, any_operand(m)), w = il_src(IL_REGTYPE_TEMP, LEVEL);
+   const bool both = pick(m, 2);
+   struct il_src s[2][3];
+
+   for (unsigned n = 0; n < 2; n++) {
+      s[n][0] = v;
+      s[n][1] = il_src(IL_REGTYPE_LITERAL, L_FACE + 2 * n);
+      s[n][2] = il_src(IL_REGTYPE_LITERAL, L_FACE + 2 * n + 1);
+   }
+   if (both)
+      il_emit(m->p, IL_OP_MAD, 1, &other, 3, s[1]);
+   il_emit(m->p, IL_OP_MAD, 1, &d, 3, s[0]);
+   if (both) {
+      const struct il_src either[3] = { one_component(m), v, w };
+      il_emit(m->p, IL_OP_CMOV_LOGICAL, 0, &d, 3, either);
+   }
+   return v;
+}
+
+/* r12: a level within 16 of 0, if `whole` in 256ths. */
+static struct il_src
+level(struct maker *m, bool whole)
+{
+   struct il_dst d = il_dst(IL_REGTYPE_TEMP, LEVEL);
+   const struct il_src v = il_src(IL_REGTYPE_TEMP, LEVEL),
+                       l = il_src(IL_REGTYPE_LITERAL, L_LEVEL);
+   const struct il_src least[2] = { any_operand(m), il_replicate(l, 2) };
+   const struct il_src most[2] = { v, il_replicate(l, 3) };
+   const struct il_src scaled[2] = { v, il_replicate(l, 0) };
+   const struct il_src back[2] = { v, il_replicate(l, 1) };
+
+   il_emit(m->p, IL_OP_MAX, 0, &d, 2, least);
+   il_emit(m->p, IL_OP_MIN, 0, &d, 2, most);
+   if (whole) {
+      il_emit(m->p, IL_OP_MUL, 1, &d, 2, scaled);
+      il_emit(m->p, IL_OP_ROUND_NEAR, 0, &d, 1, &v);
+      il_emit(m->p, IL_OP_MUL, 1, &d, 2, back);
+   }
+   return v;
+}
+
 static bool
 is_cube(unsigned kind)
 {
@@ -338,8 +444,13 @@ static void
 offsets(struct maker *m, struct il_inst *inst, unsigned kind)
 {
    if (inst && !is_cube(kind) && pick(m, 3) == 0) {
-      il_set_aoff(inst, (int8_t)(pick(m, 4) ? (int)pick(m, 32) - 16 : (int)pick(m, 256)),
-                  (int)pick(m, 32) - 16, (int)pick(m, 32) - 16);
+      int at[3];
+      at[2] = (int)pick(m, 32) - 16;
+      at[1] = (int)pick(m, 32) - 16;
+      at[0] = pick(m, 4) ? (int)pick(m, 32) - 16 : (int)pick(m, 256);
+      for (unsigned a = 0; a < 3 && offers.snaps; a++)
+         at[a] &= ~1;
+      il_set_aoff(inst, (int8_t)at[0], at[1], at[2]);
    }
 }
 
@@ -377,6 +488,113 @@ fits(unsigned op, unsigned kind)
    }
 }
 
+/* Whether z of the texture unit is taken, so that a comparison has no room for a level. */
+static bool
+takes_z(unsigned kind)
+{
+   return kind != IL_USAGE_PIXTEX_1D && kind != IL_USAGE_PIXTEX_2D;
+}
+
+static bool
+has_bias(unsigned op)
+{
+   return op == IL_OP_SAMPLE_B || op == IL_OP_SAMPLE_C_B;
+}
+
+static bool
+has_level(unsigned op)
+{
+   return has_bias(op) || op == IL_OP_SAMPLE_L || op == IL_OP_SAMPLE_C_L;
+}
+
+static bool
+is_power(uint32_t v)
+{
+   return !(v & (v - 1));
+}
+
+/* Whether a sampler limits coordinates where filters are, or cuts them. */
+static bool
+limits_filter(const struct machine_sampler *s)
+{
+   bool limits = REG_FIELD_GET(s->words[2], SAMPLER_WORD2, TRUNCATE_COORD);
+
+   for (unsigned a = 0; a < 3; a++) {
+      const uint32_t clamp = s->words[0] >> 3 * a & 7;
+      limits |= clamp == SQ_TEX_CLAMP_HALF_BORDER || clamp == SQ_TEX_MIRROR_ONCE_HALF_BORDER;
+   }
+   return limits;
+}
+
+/* Rules 2 to 4: what to do in place of an operation. */
+static unsigned
+snapped_op(struct maker *m, unsigned op, unsigned n, unsigned sampler, bool indexed)
+{
+   const struct machine_texture *t = &m->views->texture[n];
+   const unsigned kind = m->views->kind[n];
+   const bool powers =
+      !indexed && is_power(t->width) && is_power(t->height) && is_power(t->depth);
+   const bool odd = m->views->unnorm[n] && !powers;
+
+   switch (op) {
+   case IL_OP_SAMPLE_G:
+   case IL_OP_SAMPLE_C_G:
+      if (odd || m->in_macro || m->in_function || m->gradients == MAX_GRADIENTS)
+         return op == IL_OP_SAMPLE_G ? IL_OP_SAMPLE_L : IL_OP_SAMPLE_C_L;
+      m->gradients++;
+      return op;
+   case IL_OP_SAMPLE_C_B:
+      return takes_z(kind) ? IL_OP_SAMPLE_C_LZ : odd ? IL_OP_SAMPLE_C_L : op;
+   case IL_OP_SAMPLE:
+   case IL_OP_SAMPLE_B:
+   case IL_OP_GETLOD:
+      return odd ? IL_OP_SAMPLE_L : op;
+   case IL_OP_SAMPLE_C:
+      return odd ? IL_OP_SAMPLE_C_LZ : op;
+   case IL_OP_FETCH4:
+   case IL_OP_FETCH4_C:
+   case IL_OP_FETCH4_PO:
+   case IL_OP_FETCH4_PO_C:
+      return m->views->integer[n] && (indexed || limits_filter(&m->views->sampler[sampler]))
+                ? IL_OP_SAMPLE_L
+                : op;
+   default:
+      return op;
+   }
+}
+
+/* An operation that a texture unit of OpenGL 2.1 has. */
+static unsigned
+unit_op(struct maker *m, unsigned kind)
+{
+   static const uint16_t ops[] = { IL_OP_SAMPLE_L,    IL_OP_SAMPLE,   IL_OP_SAMPLE_B,
+                                   IL_OP_SAMPLE_C_LZ, IL_OP_SAMPLE_C, IL_OP_SAMPLE_C_B,
+                                   IL_OP_SAMPLE_C_L };
+   const bool derive = all_pixels(m), compare = !takes_z(kind) && pick(m, 2);
+
+   return compare  ? derive ? ops[3 + pick(m, 4)] : pick(m, 2) ? IL_OP_SAMPLE_C_LZ : IL_OP_SAMPLE_C_L
+          : derive ? ops[pick(m, 3)]
+                   : IL_OP_SAMPLE_L;
+}
+
+/* Coordinates of a sample, and then what else it has. */
+static unsigned
+sources(struct maker *m, unsigned op, unsigned n, struct il_src *s)
+{
+   const unsigned kind = m->views->kind[n], count = il_op_info(op)->srcs;
+
+   s[0] = offers.snaps && is_cube(kind)           ? direction(m)
+          : offers.snaps && m->views->unnorm[n] ? texel_place(m)
+                                                  : coordinates(m, false);
+   for (unsigned i = 1; i < count; i++) {
+      const bool is_level = i == count - 1 && has_level(op);
+      s[i] = is_level && offers.snaps
+                ? level(m, has_bias(op) || (op == IL_OP_SAMPLE_C_L && takes_z(kind)))
+                : any_operand(m);
+   }
+   return count;
+}
+
 static void
 sample(struct maker *m)
 {
@@ -389,27 +607,30 @@ sample(struct maker *m)
    bool derive = all_pixels(m) && pick(m, 2);
    unsigned op = derive ? implicit[pick(m, COUNT(implicit))] : any[pick(m, COUNT(any))];
    unsigned n = FIRST_ALIKE + pick(m, TEX_BUFFER - FIRST_ALIKE), kind = m->views->kind[n];
-   bool indexed = n == FIRST_ALIKE && pick(m, 2);
+   bool indexed = n == FIRST_ALIKE && pick(m, 2) && !offers.units;
    unsigned sampler = pick(m, indexed ? NUM_USED - 3 : NUM_USED);
-   unsigned count = il_op_info(op)->srcs;
    struct il_dst d = result(m);
    struct il_src s[8];
 
-   if (!fits(op, kind)) {
+   if (!fits(op, kind))
       op = IL_OP_SAMPLE_L;
-      count = 2;
+   if (offers.units) {
+      op = unit_op(m, kind);
+      sampler = n;
    }
-   s[0] = coordinates(m, false);
-   for (unsigned i = 1; i < count; i++)
-      s[i] = any_operand(m);
+   if (offers.snaps)
+      op = snapped_op(m, op, n, sampler, indexed);
+   unsigned count = sources(m, op, n, s);
    count = indexed ? indices(m, s, count) : count;
    struct il_inst *inst =
       il_emit(m->p, (enum il_opcode)op, n | sampler << 8 | (indexed ? 0x1000u : 0), &d, count, s);
+   if (offers.units)
+      return;
    if (inst && indexed && pick(m, 2))
       inst->restype = kind;
    if (inst && pick(m, 4) == 0) {
       bool gather = op >= IL_OP_FETCH4_C || op == IL_OP_FETCH4;
-      il_set_pri(inst, (gather ? pick(m, 4) : 0) | pick(m, 3) << 2);
+      il_set_pri(inst, (gather ? pick(m, 4) : 0) | (offers.snaps ? 0 : pick(m, 3) << 2));
    }
    offsets(m, inst, kind);
 }
@@ -418,7 +639,7 @@ static void
 load(struct maker *m)
 {
    unsigned n = FIRST_ALIKE + pick(m, TEX_SAMPLES + 1 - FIRST_ALIKE), kind = m->views->kind[n];
-   bool pointers = n == TEX_SAMPLES && pick(m, 4) == 0;
+   bool pointers = n == TEX_SAMPLES && pick(m, 4) == 0 && offers.pointers;
    bool indexed = n == FIRST_ALIKE && pick(m, 2);
    struct il_dst d = result(m);
    struct il_src s[8];
@@ -528,25 +749,6 @@ image(struct maker *m)
    }
 }
 
-/* r9: a whole number of 256ths of a pixel, from -1/2 up to 1/2. */
-static struct il_src
-snapped(struct maker *m, struct il_src from)
-{
-   struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
-   const struct il_src v = il_src(IL_REGTYPE_TEMP, SCRATCH),
-                       l = il_src(IL_REGTYPE_LITERAL, L_PLACE);
-   const struct il_src least[2] = { v, il_replicate(l, 3) };
-   const struct il_src scaled[3] = { v, il_replicate(l, 0), il_replicate(l, 1) };
-   const struct il_src back[2] = { v, il_replicate(l, 2) };
-
-   il_emit(m->p, IL_OP_FRC, 0, &d, 1, &from);
-   il_emit(m->p, IL_OP_MIN, 0, &d, 2, least); /* a number even of what is none */
-   il_emit(m->p, IL_OP_MAD, 1, &d, 3, scaled);
-   il_emit(m->p, IL_OP_ROUND_NEG_INF, 0, &d, 1, &v);
-   il_emit(m->p, IL_OP_MUL, 1, &d, 2, back);
-   return v;
-}
-
 /* An input at another place of the pixel. */
 static void
 evaluate(struct maker *m)
@@ -573,6 +775,10 @@ texture_statement(struct maker *m)
    if (!m->views->used)
       return false;
    m->textures = true;
+   if (offers.units) {
+      sample(m);
+      return true;
+   }
    switch (pick(m, 8)) {
    case 0:
       load(m);

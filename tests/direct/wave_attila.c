@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ATTILA programs of the comparison, in the device's pipeline (docs/attila-chip.rst): a wave of
- * vertices or pixels, whose constants and attributes are the inputs'.
+ * vertices or pixels, whose constants, attributes and textures are the inputs'.
  */
 #include "wave.h"
 
@@ -21,6 +21,7 @@ static struct {
    struct at_program *program;
    struct at_bind bind;
    struct at_element elements[NUM_ATTRS];
+   struct td_tex_bind tex[MAX_TEX];
    uint32_t attribute[NUM_ATTRS][(ELEMENTS + 1) * 4];
    uint32_t *table;
 } a;
@@ -58,19 +59,21 @@ bool
 wave_attila(struct wave_run *w, const struct shader_code *shader, enum core_stage stage,
             bool interpret, const struct inputs *in, char *error, size_t size)
 {
+   const struct td_tables tables = machine_views_tables(w->views);
    const struct at_source source = {
       .words = shader->words,
       .num_dwords = shader->num_dwords,
       .pixel = stage == CORE_PIXEL,
       .interpret = interpret,
       .pipeline = true,
+      .cubes = at_cube_units(&tables),
    };
 
    a.kernels = at_kernels_of(w->kernels);
    a.program = a.kernels->lift(&source);
    const char *wrong = !a.program ? "no memory" : a.program->core.error;
-   if (!wrong && (a.program->num_attributes > NUM_ATTRS || a.program->num_tex))
-      wrong = "attributes or textures that are not there";
+   if (!wrong && (a.program->num_attributes > NUM_ATTRS || a.program->num_tex > MAX_TEX))
+      wrong = "too many attributes or textures";
    if (!wrong) {
       a.table = malloc(a.program->table_dwords * sizeof(*a.table));
       wrong = a.table ? NULL : "no memory";
@@ -83,7 +86,9 @@ wave_attila(struct wave_run *w, const struct shader_code *shader, enum core_stag
       .core = { .program = &a.program->core, .entry = &a.program->entry, .budget = BUDGET },
       .table = a.table,
       .elements = a.elements,
+      .tex = a.tex,
    };
+   at_bind_textures(w->kernels, a.program, &tables, a.tex);
    bind_elements(w->kernels, in, w->driver[IL_DRV_DRAW * 4 + 3]);
    w->wave.bind = &a.bind.core;
    return true;

@@ -144,30 +144,30 @@ bind_attributes(struct vh_device *d, const struct kernels *kernels)
    d->vtx = v.vtx;
 }
 
+/* Textures and samplers; the stage's resources hold buffers of dwords, too. */
 static void
 bind_textures(struct vh_device *d, const struct kernels *kernels, const struct machine_views *views)
 {
-   const struct vh_reads *reads = vh_reads(v.program);
+   struct td_tables tables = machine_views_tables(views);
 
-   for (uint32_t i = 0; i < reads->num_tex; i++) {
-      const struct vh_tex_ref *ref = &reads->tex[i];
-      const bool sampled = ref->sampler < MACHINE_SAMPLERS;
-      struct td_tex_desc desc = ref->desc;
-
-      desc.resource = ref->resource < MACHINE_RESOURCES ? v.resources[ref->resource] : NULL;
-      desc.sampler = sampled ? views->sampler[ref->sampler] : NULL;
-      desc.border = sampled ? &views->border[ref->sampler] : NULL;
-      desc.vm = d->vm;
-      kernels->td_bind_tex(&v.tex[i], &desc);
-      v.buffers[i].run = NULL;
-   }
+   tables.resources = (const uint32_t(*)[8])v.resources;
+   tables.vm = d->vm;
+   vh_bind_textures(kernels, vh_reads(v.program), &tables, v.tex, v.buffers);
    d->tex = v.tex;
    d->tex_buffers = v.buffers;
-   d->resources = (const uint32_t(*)[8])v.resources;
-   d->num_resources = MACHINE_RESOURCES;
-   d->samplers = (const uint32_t(*)[3])views->sampler;
-   d->num_samplers = MACHINE_SAMPLERS;
-   d->borders = views->border;
+   d->resources = tables.resources;
+   d->num_resources = tables.num_resources;
+   d->samplers = tables.samplers;
+   d->num_samplers = tables.num_samplers;
+   d->borders = tables.borders;
+}
+
+static void
+describe_images(const struct machine_views *views, const struct machine_texture *image)
+{
+   for (unsigned n = 0; n < MACHINE_IMAGES; n++)
+      if (image[n].there)
+         machine_views_rat(views, &image[n], n, &v.rats[n]);
 }
 
 /* The program, and a bind whose tables are empty. */
@@ -252,6 +252,7 @@ wave_valhall(struct wave_run *w, const struct shader_code *shader, enum core_sta
    memcpy(words_of(READ_ONLY), w->buffer, sizeof(w->buffer) - 16);
    for (unsigned n = 0; n < WAVE_UAVS; n++)
       describe_uav(1 + n, 4 * UAV_DWORDS);
+   describe_images(w->views, in->views.image);
    bind_attributes(d, w->kernels);
    bind_textures(d, w->kernels, w->views);
    d->gds = (uint8_t *)w->memory->gds;
@@ -286,11 +287,14 @@ groups_valhall(struct machine *m, const struct shader_code *shader, bool interpr
                size_t size)
 {
    static uint8_t gds[GDS_BYTES];
-   static const struct machine_views none;
    const struct kernels *kernels = kernels_choose();
    struct vh_device *d = &v.device;
-   bool ok = lift(kernels, shader, CORE_COMPUTE, interpret, NULL, NULL, error, size);
+   struct machine_views views;
+   bool ok = machine_views_init(&views, m->texture, m->sampler, m->image);
 
+   ok = ok && lift(kernels, shader, CORE_COMPUTE, interpret, NULL, views.vm, error, size);
+   if (ok)
+      memcpy(v.resources, views.resource, sizeof(v.resources));
    for (unsigned n = 0; ok && n < MACHINE_BUFFERS; n++) {
       const struct machine_buffer *b = &m->buffer[n];
       const unsigned at = n == SRV_STRUCTS ? SRV_BUFFER : n;
@@ -306,7 +310,8 @@ groups_valhall(struct machine *m, const struct shader_code *shader, bool interpr
       memset(gds, 0, sizeof(gds));
       d->gds = gds;
       d->gds_bytes = sizeof(gds);
-      bind_textures(d, kernels, &none);
+      describe_images(&views, m->image);
+      bind_textures(d, kernels, &views);
       v.bind.core.budget = 0;
       v.bind.core.scratch_bytes = v.program->uses_scratch ? 16 * shader->scratch_vec4s : 0;
       vh_fill_table(&v.bind);
@@ -316,6 +321,10 @@ groups_valhall(struct machine *m, const struct shader_code *shader, bool interpr
    for (unsigned n = 0; ok && n < MACHINE_BUFFERS; n++)
       if (m->buffer[n].words && n != SRV_STRUCTS)
          memcpy(m->buffer[n].words, words_of(n), 4 * (size_t)m->buffer[n].count);
+   for (unsigned n = 0; ok && n < MACHINE_IMAGES; n++)
+      if (m->image[n].there)
+         machine_views_read(&views, &m->image[n], n, m->image_out[n]);
    wave_valhall_finish();
+   machine_views_finish(&views);
    return ok;
 }

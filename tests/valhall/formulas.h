@@ -469,7 +469,7 @@ static uint64_t
 ref_pair(const struct in *in, const struct type *t, unsigned e, int n)
 {
    uint64_t a = in->pair[0], b = in->pair[1];
-   __int128 sa = (int64_t)a, sb = (int64_t)b, s;
+   int64_t s;
    unsigned by = b & 63;
    switch (n) {
    case 0:
@@ -482,8 +482,11 @@ ref_pair(const struct in *in, const struct type *t, unsigned e, int n)
       return a < b ? 0 : a - b;
    case 4:
    case 5:
-      s = n == 4 ? sa + sb : sa - sb;
-      return s > INT64_MAX ? INT64_MAX : s < INT64_MIN ? (uint64_t)INT64_MIN : (uint64_t)s;
+      /* What overflows has the sign of the first operand. */
+      if (n == 4 ? __builtin_add_overflow((int64_t)a, (int64_t)b, &s)
+                 : __builtin_sub_overflow((int64_t)a, (int64_t)b, &s))
+         return (int64_t)a < 0 ? (uint64_t)INT64_MIN : INT64_MAX;
+      return (uint64_t)s;
    case 6:
       return (uint64_t)in->r[0] * in->r[2];
    case 7:

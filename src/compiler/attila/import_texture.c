@@ -51,8 +51,12 @@ unit(struct importer *im, const struct il_inst *inst, bool compare)
    im->c->out->textures |= 1u << n;
    im->c->out->samplers |= 1u << n;
    im->c->out->num_fetches++;
-   return n + (compare ? ATTILA_UNIT_COMPARES : 0) +
-          (im->resource[n].texels ? ATTILA_UNIT_TEXELS : 0);
+   /* The directions of a cube have no unit. */
+   const bool texels =
+      im->resource[n].texels && im->resource[n].type != IL_USAGE_PIXTEX_CUBEMAP;
+   if (texels && im->resource[n].type == IL_USAGE_PIXTEX_3D)
+      ai_refuse(im, "three coordinates in texels");
+   return n + (compare ? ATTILA_UNIT_COMPARES : 0) + (texels ? ATTILA_UNIT_TEXELS : 0);
 }
 
 static void

@@ -335,43 +335,37 @@ gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned typ
 }
 
 /*
- * Those of a LOD: one step of 2^lod texels along each axis.  Of a cube both steps lie in the plane
- * of the face, whose axis is x for faces 0 and 1, y for 2 and 3, z for 4 and 5; gradients are of
- * half the direction there, which a face's own coordinates, 0 to 1, are as well.
+ * Those of a LOD: both are a step of 2^lod texels along x, so that the footprint is as long as it is
+ * wide.  Of a cube it lies in the plane of the face, along y on faces 0 and 1, whose axis is x;
+ * gradients are of half the direction there, which a face's own coordinates, 0 to 1, are as well.
  */
 static void
-gradients_for_lod(struct importer *im, const struct il_inst *inst, unsigned type,
-                  const struct coords *co, struct cc_operand lod, struct cc_operand g[2][3])
+gradients_for_lod(struct importer *im, const struct il_inst *inst, const struct coords *co,
+                  struct cc_operand lod, struct cc_operand g[2][3])
 {
-   struct cc_operand scale = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, lod));
-   unsigned n = co->is_cube ? 1 : dimensions(type);
-   struct inst *fetch = im_new_fetch(im, 1);
-   struct cc_operand size[4], step[3], zero = op_const(0);
+   struct cc_operand step = op_value(im_emit1(im, CAYMAN_ALU_EXP_IEEE, lod)), zero = op_const(0);
+   struct cc_operand size[4];
 
-   im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
-   im_index_fetch(im, inst, fetch, 0);
-   fetch->fetch[0].proto.tex.coord_type = 0;
-   for (unsigned i = 0; i < 4; i++)
-      fetch->fetch[0].src[i] = zero;
-   im_fetch_results(im, fetch, &fetch->fetch[0], (1u << n) - 1, size);
-   for (unsigned i = 0; i < 3; i++) {
-      g[0][i] = g[1][i] = step[i] = zero;
-      if (i < n) {
-         step[i] = op_value(im_emit1(im, CAYMAN_ALU_RECIP_IEEE,
-                                     op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, size[i]))));
-         step[i] = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, step[i], scale));
-      }
+   if (!(co->unnorm & 1)) {
+      struct inst *fetch = im_new_fetch(im, 1);
+      im_init_tex(im, &fetch->fetch[0], CAYMAN_TEX_GET_TEXTURE_RESINFO, il_resource(inst), 0);
+      im_index_fetch(im, inst, fetch, 0);
+      fetch->fetch[0].proto.tex.coord_type = 0;
+      for (unsigned i = 0; i < 4; i++)
+         fetch->fetch[0].src[i] = zero;
+      im_fetch_results(im, fetch, &fetch->fetch[0], 1, size);
+      struct cc_operand texel = op_value(im_emit1(
+         im, CAYMAN_ALU_RECIP_IEEE, op_value(im_emit1(im, CAYMAN_ALU_UINT_TO_FLT, size[0]))));
+      step = op_value(im_emit2(im, CAYMAN_ALU_MUL_IEEE, texel, step));
    }
-   if (!co->is_cube) {
-      g[0][0] = step[0];
-      g[1][1] = step[1];
-      return;
+   g[0][0] = step;
+   g[0][1] = g[0][2] = zero;
+   if (co->is_cube) {
+      struct cc_operand not_x = E2(ADD, co->face, op_float(-2));
+      g[0][0] = E3(CNDGE, not_x, step, zero);
+      g[0][1] = E3(CNDGE, not_x, zero, step);
    }
-   struct cc_operand not_x = E2(ADD, co->face, op_float(-2)), z = E2(ADD, co->face, op_float(-4));
-   g[0][0] = E3(CNDGE, not_x, step[0], zero);
-   g[0][1] = E3(CNDGE, not_x, zero, step[0]);
-   g[1][1] = E3(CNDGE, z, step[0], zero);
-   g[1][2] = E3(CNDGE, z, zero, step[0]);
+   memcpy(g[1], g[0], sizeof(g[1]));
 }
 
 /*
@@ -469,7 +463,7 @@ im_sample_values(struct importer *im, const struct il_inst *inst, unsigned mask,
       if (inst->op == IL_OP_SAMPLE_C_B)
          gradients_for_bias(im, inst, type, &co, lod, g);
       else
-         gradients_for_lod(im, inst, type, &co, lod, g);
+         gradients_for_lod(im, inst, &co, lod, g);
       count = 3;
    } else if (offsets_var) {
       for (unsigned i = 0; i < 3; i++) {

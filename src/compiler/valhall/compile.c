@@ -5,8 +5,9 @@
  * Memory of a compilation is one arena.  A failure ends the compilation from wherever it is found:
  * vc_fail() writes the message and leaves through a longjmp.
  *
- * Registers: the form with 32 of them if they suffice, else that with 64; and if those do not, what
- * lives long is split off vectors, and then goes to thread storage, until they do.
+ * Registers: the form with 32 of them if they suffice, with as many messages at once as that allows,
+ * else that with 64; and if those do not, what lives long is split off vectors, and then goes to thread
+ * storage, until they do.
  */
 #include "describe.h"
 #include "ir.h"
@@ -112,6 +113,8 @@ optimize(struct vc *c)
    vc_simplify(c);
    vc_print_after(c, "simplify");
    if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
+      vc_fold_compare(c);
+      vc_print_after(c, "fold_compare");
       vc_fold(c);
       vc_print_after(c, "fold");
    }
@@ -129,17 +132,32 @@ try_registers(struct vc *c, uint64_t registers)
    return ok;
 }
 
+/* Fewer and fewer messages at once until the registers suffice. */
+static bool
+try_windows(struct vc *c, uint64_t registers)
+{
+   static const uint32_t windows[] = { 64, 16, 8, 0 };
+   unsigned n = c->flags & SHADER_COMPILE_NO_OPT ? 3 : 0;
+
+   for (; n < sizeof(windows) / sizeof(*windows); n++) {
+      vc_schedule(c, windows[n]);
+      vc_find_live(c);
+      if (try_registers(c, registers))
+         return true;
+   }
+   return false;
+}
+
 static void
 allocate(struct vc *c)
 {
    bool few = c->flags & SHADER_COMPILE_FEW_GPRS;
    unsigned spills = 1;
 
-   vc_find_live(c);
-   if (!few && try_registers(c, REGISTERS_32))
+   if (!few && try_windows(c, REGISTERS_32))
       return;
    uint64_t all = few ? REGISTERS_FEW : UINT64_MAX;
-   if (try_registers(c, all))
+   if (try_windows(c, all))
       return;
    vc_split(c);
    vc_print_after(c, "split");

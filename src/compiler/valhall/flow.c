@@ -2,12 +2,12 @@
 /*
  * Blocks become one list of instructions, with jumps and what each has to do behind itself.
  *
- *  1. A message takes the next of slots 0 to 2.  In front of an instruction that reads or writes a
- *     register that a message brings, its slot is waited on, as late as that: the wait is the
- *     flow of the instruction before, or of a NOP.
+ *  1. Messages that follow one another without a wait have one of slots 0 to 2, the next ones the next.
+ *     In front of an instruction that reads or writes a register that a message brings, its slot is
+ *     waited on, as late as that: the wait is the flow of the instruction before, or of a NOP.
  *  2. ATEST and ZS_EMIT want the flow wait0126 in front of them, BLEND wait.  BARRIER has wait.
  *  3. A branch by a register has the flow reconverge, and so has what falls into the target of one.
- *  4. The last instruction ends the program.
+ *  4. The last instruction ends the program: a BLEND, too, since there are no blend programs.
  */
 #include "ir.h"
 
@@ -186,19 +186,33 @@ add_jump(struct vc *c, uint32_t n, uint32_t first, struct state *s)
    add(c, branch);
 }
 
+/* Messages that are sent before any of them is waited on have one slot. */
 static void
 assign_slots(struct vc *c)
 {
-   unsigned next = 0;
+   struct state sent = { { 0 } };
+   unsigned slot = 0;
+
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct vc_block *b = &c->blocks[n];
       for (uint32_t i = 0; i < b->num_insts; i++) {
          struct vc_inst *inst = b->insts[i];
+         bool blended = false;
+         if (is_nothing(c, inst))
+            continue;
+         if (flow_before(c, inst, &sent, &blended) || inst->op == VALHALL_OP_BARRIER) {
+            sent.pending[0] = 0;
+            slot = (slot + 1) % 3;
+         }
          if (!vc_has(inst->op, VALHALL_MOD_SLOT) || inst->op == VALHALL_OP_BARRIER)
             continue;
-         inst->slot = (uint8_t)next;
-         vc_set(inst, VALHALL_MOD_SLOT, VALHALL_SLOT_SLOT0 + next);
-         next = (next + 1) % 3;
+         inst->slot = (uint8_t)slot;
+         vc_set(inst, VALHALL_MOD_SLOT, VALHALL_SLOT_SLOT0 + slot);
+         sent.pending[0] |= written(c, inst);
+      }
+      if (registers(c, &b->cond, 1) & sent.pending[0]) {
+         sent.pending[0] = 0;
+         slot = (slot + 1) % 3;
       }
    }
 }
@@ -266,10 +280,7 @@ add_block(struct vc *c, uint32_t n, struct state s)
       if (meets)
          carry(c, VALHALL_FLOW_RECONVERGE, first);
    } else if (!b->jumps && (n == 0 || b->num_preds)) {
-      carry(c, VALHALL_FLOW_END,
-            c->code && c->num_code > first && c->code[c->num_code - 1]->op != VALHALL_OP_BLEND
-               ? first
-               : c->num_code);
+      carry(c, VALHALL_FLOW_END, first);
    }
 }
 

@@ -3,11 +3,9 @@
  * Two instructions become one, which gives the same bits.
  *
  *  1. A clamp of what FADD, FMA, FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
- *  2. A choice by a comparison that nothing else needs is CSEL with its condition; CSEL's operands
- *     have no modifiers.
- *  3. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
- *  4. AND, OR and XOR of a word that was shifted for it alone shift it themselves.
- *  5. A sign that was flipped, set or taken away is a modifier of who reads the number.
+ *  2. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
+ *  3. AND, OR and XOR of a word that was shifted for it alone shift it themselves.
+ *  4. A sign that was flipped, set or taken away is a modifier of who reads the number.
  */
 #include "ir.h"
 
@@ -104,34 +102,6 @@ is_comparison(unsigned op)
 }
 
 static bool
-fold_select(struct vc *c, struct vc_inst *inst)
-{
-   unsigned condition = vc_get(inst, VALHALL_MOD_CONDITION);
-   if (inst->op != VALHALL_OP_CSEL_U32 || !is_zero(&inst->src[1]) ||
-       (condition != VALHALL_CONDITION_NE && condition != VALHALL_CONDITION_EQ))
-      return false;
-   struct vc_inst *def = own(c, inst, &inst->src[0]);
-   if (!def || !is_comparison(def->op) || !is_zero(&def->src[2]))
-      return false;
-   for (unsigned n = 0; n < 2; n++)
-      if (def->src[n].neg || def->src[n].abs || def->src[n].select)
-         return false;
-   if (condition == VALHALL_CONDITION_EQ) {
-      struct vc_operand o = inst->src[2];
-      inst->src[2] = inst->src[3];
-      inst->src[3] = o;
-   }
-   inst->op = def->op == VALHALL_OP_FCMP_OR_F32   ? VALHALL_OP_CSEL_F32
-              : def->op == VALHALL_OP_ICMP_OR_S32 ? VALHALL_OP_CSEL_S32
-                                                  : VALHALL_OP_CSEL_U32;
-   inst->src[0] = def->src[0];
-   inst->src[1] = def->src[1];
-   vc_set(inst, VALHALL_MOD_CONDITION, vc_get(def, VALHALL_MOD_CONDITION));
-   def->dead = true;
-   return true;
-}
-
-static bool
 is_logic(unsigned op)
 {
    return op == VALHALL_OP_LSHIFT_AND_I32 || op == VALHALL_OP_LSHIFT_OR_I32 ||
@@ -213,7 +183,7 @@ vc_fold(struct vc *c)
       for (uint32_t i = 0; i < b->num_insts; i++) {
          struct vc_inst *inst = b->insts[i];
          fold_signs(c, inst);
-         if (!fold_clamp(c, inst) && !fold_select(c, inst))
+         if (!fold_clamp(c, inst))
             fold_logic(c, inst);
       }
       for (uint32_t i = 0; i < b->num_insts; i++)

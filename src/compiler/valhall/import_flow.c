@@ -108,6 +108,39 @@ phi(struct vim *im, uint32_t to, unsigned ways)
    return inst;
 }
 
+/* Variables are compared as bytes by runs of this many first: of thousands few differ. */
+#define RUN 64
+
+static bool
+runs_equal(const struct vim_label *label, uint32_t v, uint32_t end)
+{
+   const struct vc_operand *first = label->ways[0].vars + v;
+
+   for (uint32_t n = 1; n < label->count; n++)
+      if (memcmp(first, label->ways[n].vars + v, (end - v) * sizeof(*first)) != 0)
+         return false;
+   return true;
+}
+
+/* Variables from `v` to before `end` at the head of block `to`, where the label's ways meet. */
+static void
+join(struct vim *im, const struct vim_label *label, uint32_t to, uint32_t v, uint32_t end)
+{
+   for (; v < end; v++) {
+      struct vc_operand first = label->ways[0].vars[v];
+      bool same = true;
+      for (uint32_t n = 1; n < label->count && same; n++)
+         same = vc_same(first, label->ways[n].vars[v]);
+      if (!same) {
+         struct vc_inst *inst = phi(im, to, label->count);
+         for (uint32_t n = 0; n < label->count; n++)
+            inst->list[n] = label->ways[n].vars[v];
+         first = vc_at(inst->dest, 0);
+      }
+      im->vars[v] = first;
+   }
+}
+
 /* The label's block begins here; the open block falls into it. */
 static void
 place(struct vim *im, struct vim_label *label)
@@ -132,18 +165,12 @@ place(struct vim *im, struct vim_label *label)
       if (!(falls && n + 1 == label->count))
          c->blocks[label->ways[n].block].target = to;
    }
-   for (uint32_t v = 0; v < im->num_vars; v++) {
-      struct vc_operand first = label->ways[0].vars[v];
-      bool same = true;
-      for (uint32_t n = 1; n < label->count && same; n++)
-         same = vc_same(first, label->ways[n].vars[v]);
-      if (!same) {
-         struct vc_inst *inst = phi(im, to, label->count);
-         for (uint32_t n = 0; n < label->count; n++)
-            inst->list[n] = label->ways[n].vars[v];
-         first = vc_at(inst->dest, 0);
-      }
-      im->vars[v] = first;
+   for (uint32_t v = 0; v < im->num_vars; v += RUN) {
+      uint32_t end = v + RUN < im->num_vars ? v + RUN : im->num_vars;
+      if (!runs_equal(label, v, end))
+         join(im, label, to, v, end);
+      else
+         memcpy(im->vars + v, label->ways[0].vars + v, (end - v) * sizeof(*im->vars));
    }
    for (uint32_t n = 0; n < label->count; n++)
       discard_snapshot(im, label->ways[n].vars);

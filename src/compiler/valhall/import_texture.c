@@ -279,13 +279,27 @@ add_coordinates(struct vim *im, struct fetch *f)
       add(f, layer_number(c, f->coord[axes]));
 }
 
-/* Offsets of the instruction, whole texels in bytes. */
+/* Offsets of a load, whole texels in bytes. */
 static uint32_t
 offset_word(const struct il_inst *inst)
 {
    uint32_t word = 0;
    for (unsigned i = 0; i < 3; i++)
       word |= (uint32_t)(uint8_t)(il_aoff(inst, i) >> 1) << 8 * i;
+   return word;
+}
+
+/* Those of a sample: five of their bits count, the first of which is half a texel (7-90). */
+static uint32_t
+sample_offsets(struct vim *im, const struct il_inst *inst)
+{
+   uint32_t word = 0;
+   for (unsigned i = 0; i < 3; i++) {
+      const int offset = ((il_aoff(inst, i) + 16) & 31) - 16;
+      if (offset & 1)
+         vim_unsupported(im, "an offset of half a texel");
+      word |= (uint32_t)(uint8_t)(offset / 2) << 8 * i;
+   }
    return word;
 }
 
@@ -456,6 +470,7 @@ sample(struct vim *im, const struct il_inst *inst, const struct kind *k)
       level = vim_src(im, &inst->src[at], 0);
    for (unsigned i = 0; i < 6 && k->gradients; i++)
       g[i] = vim_src(im, &inst->src[at + i / 3], i % 3);
+   const uint32_t offsets = k->offsets ? 0 : sample_offsets(im, inst);
    struct vc_inst *message = vc_new(c, k->op);
    add_coordinates(im, &f);
    if (k->compare)
@@ -465,10 +480,10 @@ sample(struct vim *im, const struct il_inst *inst, const struct kind *k)
       struct vc_operand word = vc_or(c, byte_of(c, vim_bits(im, &inst->src[at], 0), 0),
                                      byte_of(c, vim_bits(im, &inst->src[at], 1), 1));
       add(&f, word);
-   } else if (offset_word(inst)) {
-      add(&f, vc_bits(offset_word(inst)));
+   } else if (offsets) {
+      add(&f, vc_bits(offsets));
    }
-   vc_set(message, VALHALL_MOD_TEXEL_OFFSET, k->offsets || offset_word(inst));
+   vc_set(message, VALHALL_MOD_TEXEL_OFFSET, k->offsets || offsets);
    if (k->op == OP(TEX_GATHER)) {
       vc_set(message, VALHALL_MOD_FETCH_COMPONENT, il_gather_comp(inst));
    } else if (k->zero || (k->lod && !k->bias && vc_is(level, 0))) {
@@ -515,7 +530,9 @@ load(struct vim *im, const struct il_inst *inst)
    struct vc_inst *message = vc_new(c, OP(TEX_FETCH));
    for (unsigned i = 0; i < axes + is_array(f.type); i++)
       add(&f, vim_bits(im, &inst->src[0], i));
-   if (f.type != IL_USAGE_PIXTEX_BUFFER) {
+   if (f.type == IL_USAGE_PIXTEX_BUFFER) {
+      f.words[0] = vc_add(c, f.words[0], vc_bits((uint32_t)(il_aoff(inst, 0) >> 1)));
+   } else {
       word = vc_umin(c, vim_bits(im, &inst->src[0], 3), vc_bits(255));
       word = vc_shl(c, word, vc_bits(is_multisampled(f.type) ? 16 : 24));
       word = vc_or(c, word, vc_bits(offset_word(inst) & (axes == 3 ? 0xffffff : 0xffff)));

@@ -14,10 +14,12 @@
  * Passes, each a file, in this order:
  *   import*.c     IL to this form; numbers values (build.c) and folds constants as it goes
  *   simplify.c    choices between the same value, and copies
+ *   fold_compare.c  who reads a comparison compares itself
  *   fold.c        two instructions become one
  *   drop_dead.c   what is unused, components of messages too
  *   legalize.c    constants and uniforms as an instruction can name them
  *   lower_ssa.c   VC_PHI and VC_COLLECT become copies
+ *   schedule.c    messages before what waits for them
  *   live.c        where a register is needed
  *   allocate.c    registers; spill.c if they do not suffice
  *   flow.c        waits, reconvergence, the end
@@ -96,6 +98,7 @@ struct vc_value {
 struct vc_block {
    struct vc_inst **insts;
    uint32_t num_insts, cap_insts;
+   struct vc_inst **written; /* schedule.c: in the order in which they were made */
    struct vc_operand cond; /* NONE: always */
    bool eq;                /* jumps if the condition is zero */
    bool jumps, falls;      /* neither: the program's end */
@@ -298,10 +301,15 @@ struct vc_operand vc_window(struct vc *c, unsigned index);
 
 void vc_import(struct vc *c);
 void vc_simplify(struct vc *c);
+void vc_fold_compare(struct vc *c);
 void vc_fold(struct vc *c);
 void vc_drop_dead(struct vc *c);
 void vc_legalize(struct vc *c);
+/** Copies that an instruction needs of the constants and uniforms that it cannot name (legalize.c). */
+unsigned vc_copies(const struct vc_inst *inst);
 void vc_lower_ssa(struct vc *c);
+/** Messages early, as long as they bring no more than `window` registers at once; 0: as written. */
+void vc_schedule(struct vc *c, uint32_t window);
 /** Gives values registers of c->registers; false: one has none where c->wanted says. */
 bool vc_allocate(struct vc *c);
 /** Finds where registers are needed. */

@@ -8,15 +8,21 @@
  *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
  *     constants, one special value, and all are of one page.
  *  4. What does not fit comes from a register, into which a copy brings it; a block copies a word
- *     once.
+ *     once.  Of the operands of which not all fit, that one is copied which is in a register already,
+ *     or else the one that most instructions of the block would want there.
  */
 #include "ir.h"
 
 #define MAX_COPIES 16u /* that a block remembers */
+#define MAX_WANTED 64u /* words that a block counts */
 
 struct copies {
    struct vc_operand from[MAX_COPIES], to[MAX_COPIES];
    unsigned count, next;
+   /* words of instructions that cannot name all of theirs */
+   struct vc_operand wanted[MAX_WANTED];
+   uint16_t times[MAX_WANTED];
+   unsigned num_wanted;
 };
 
 static int
@@ -101,20 +107,35 @@ take_constant(struct vc_inst *inst)
    }
 }
 
+/* The word that a copy would bring. */
+static struct vc_operand
+word_of(struct vc_operand o)
+{
+   o.neg = o.abs = o.invert = false;
+   o.select = 0;
+   return o;
+}
+
+static int
+find_copy(const struct copies *known, struct vc_operand from)
+{
+   for (unsigned n = 0; n < known->count; n++)
+      if (vc_same(known->from[n], from))
+         return (int)n;
+   return -1;
+}
+
 static struct vc_operand
 copy(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_operand o)
 {
-   struct vc_operand from = o;
+   const struct vc_operand from = word_of(o);
+   const int found = find_copy(known, from);
    struct vc_inst *inst;
 
-   from.neg = from.abs = from.invert = false;
-   from.select = 0;
-   for (unsigned n = 0; n < known->count; n++) {
-      if (vc_same(known->from[n], from)) {
-         struct vc_operand to = known->to[n];
-         to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
-         return to;
-      }
+   if (found >= 0) {
+      struct vc_operand to = known->to[found];
+      to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
+      return to;
    }
    if (from.kind == VC_CONST && find_constant(from.value) < 0) {
       inst = vc_new(c, VALHALL_OP_IADD_IMM_I32);
@@ -196,27 +217,118 @@ fits(struct words *w, const struct vc_operand *o, bool two)
    return true;
 }
 
+/* Can source `n` be named beside those in `w`?  Changes a constant's operand so that it names it. */
+static bool
+can_name(const struct vc_inst *inst, unsigned n, struct vc_operand *o, struct words *w)
+{
+   const bool message = vc_is_message(inst->op), pair = vc_src_size(inst, n) == 2;
+   const bool two = message && inst->op != VALHALL_OP_ATEST && inst->op != VALHALL_OP_BLEND;
+
+   if (o->kind == VC_CONST && (!name_constant(inst, n, o) || (pair && o->value)))
+      return false;
+   if (pair && o->kind == VC_UNIFORM && o->value & 1)
+      return false;
+   if (message && o->kind == VC_SPECIAL && o->page == 3)
+      return false;
+   return fits(w, o, two);
+}
+
+/* Sources that are not named if those of `last`, a mask, are asked last: a mask. */
+static unsigned
+left_over(const struct vc_inst *inst, unsigned last)
+{
+   const unsigned count = valhall_info(inst->op)->num_src;
+   struct words w = { 0 };
+   unsigned left = 0;
+
+   for (unsigned round = 0; round < 2; round++) {
+      for (unsigned n = 0; n < count; n++) {
+         struct vc_operand o = inst->src[n];
+         if (!is_register(&o) && (last >> n & 1) == round && !can_name(inst, n, &o, &w))
+            left |= 1u << n;
+      }
+   }
+   return left;
+}
+
+unsigned
+vc_copies(const struct vc_inst *inst)
+{
+   return inst->op < VALHALL_OP_COUNT ? (unsigned)__builtin_popcount(left_over(inst, 0)) : 0;
+}
+
+static unsigned
+times_wanted(const struct copies *known, struct vc_operand word)
+{
+   for (unsigned n = 0; n < known->num_wanted; n++)
+      if (vc_same(known->wanted[n], word))
+         return known->times[n];
+   return 0;
+}
+
+/* Counts the words of an instruction that cannot name all of them. */
+static void
+note_words(struct copies *known, const struct vc_inst *inst)
+{
+   if (!vc_copies(inst))
+      return;
+   for (unsigned k = 0; k < valhall_info(inst->op)->num_src; k++) {
+      const struct vc_operand word = word_of(inst->src[k]);
+      unsigned n = 0;
+      if (is_register(&word))
+         continue;
+      while (n < known->num_wanted && !vc_same(known->wanted[n], word))
+         n++;
+      if (n == MAX_WANTED)
+         continue;
+      known->wanted[n] = word;
+      known->times[n]++;
+      known->num_wanted += n == known->num_wanted;
+   }
+}
+
+/* Which sources come from a register: a mask. */
+static unsigned
+choose_copies(const struct copies *known, const struct vc_inst *inst)
+{
+   const unsigned count = valhall_info(inst->op)->num_src;
+   unsigned best = left_over(inst, 0), least = UINT32_MAX;
+
+   if (!best)
+      return 0;
+   for (unsigned last = 0; last < 1u << count; last++) {
+      const unsigned left = left_over(inst, last);
+      unsigned cost = 0, gain = 0;
+      for (unsigned n = 0; n < count; n++) {
+         const struct vc_operand word = word_of(inst->src[n]);
+         if (!(left >> n & 1))
+            continue;
+         cost += find_copy(known, word) < 0;
+         gain += times_wanted(known, word);
+      }
+      cost = (cost << 16) + 0xffff - (gain < 0xffff ? gain : 0xffff);
+      if (cost < least) {
+         least = cost;
+         best = left;
+      }
+   }
+   return best;
+}
+
 static void
 legalize(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_inst *inst)
 {
-   const struct valhall_info *info = valhall_info(inst->op);
-   bool message = vc_is_message(inst->op);
-   bool two = message && inst->op != VALHALL_OP_ATEST && inst->op != VALHALL_OP_BLEND;
+   const unsigned copies = choose_copies(known, inst);
    struct words w = { 0 };
 
-   for (unsigned n = 0; n < info->num_src; n++) {
+   for (unsigned n = 0; n < valhall_info(inst->op)->num_src; n++) {
       struct vc_operand *o = &inst->src[n];
-      bool pair = vc_src_size(inst, n) == 2;
-      if (is_register(o))
-         continue;
-      bool ok = o->kind != VC_CONST || (name_constant(inst, n, o) && !(pair && o->value));
-      if (pair && o->kind == VC_UNIFORM && o->value & 1)
-         ok = false;
-      if (message && o->kind == VC_SPECIAL && o->page == 3)
-         ok = false;
-      if (ok && fits(&w, o, two))
-         continue;
-      *o = pair ? copy_pair(c, block, at, known, *o) : copy(c, block, at, known, *o);
+      if (copies >> n & 1) {
+         *o = vc_src_size(inst, n) == 2 ? copy_pair(c, block, at, known, *o)
+                                        : copy(c, block, at, known, *o);
+      } else if (!is_register(o)) {
+         can_name(inst, n, o, &w);
+      }
    }
 }
 
@@ -225,6 +337,9 @@ vc_legalize(struct vc *c)
 {
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct copies known = { .count = 0 };
+      for (uint32_t i = 0; i < c->blocks[n].num_insts; i++)
+         if (c->blocks[n].insts[i]->op < VALHALL_OP_COUNT)
+            note_words(&known, c->blocks[n].insts[i]);
       for (uint32_t i = 0; i < c->blocks[n].num_insts; i++) {
          struct vc_inst *inst = c->blocks[n].insts[i];
          if (inst->op >= VALHALL_OP_COUNT)

@@ -6,7 +6,8 @@
  * instruction, for what comes in, and one behind the last, where its jump reads its condition.  A
  * segment [from, to) says that a unit must keep its register behind the instructions at from to
  * to - 1: it begins at a write and ends at the last read, which may share a register with what is
- * written there.  A result that nobody reads takes its register at its own position.
+ * written there.  A result that nobody reads takes its register at its own position; what a message brings
+ * and nobody reads does until a part of the message is read: to write there would be to wait for it.
  *
  * Only units that are read in a block before they are written there live across blocks.
  */
@@ -33,16 +34,50 @@ unit_of(const struct vc *c, const struct vc_operand *o)
 }
 
 static void
+note_used(struct vc_operand *o, unsigned size, void *data)
+{
+   bool *used = data;
+   (void)size;
+   if (o->kind == VC_VALUE)
+      used[o->value] = true;
+}
+
+/* Most values of a long program have gone when registers are looked for: those that nothing writes
+ * or reads any more share the first units, which are never live. */
+static void
+number_units(struct vc *c)
+{
+   bool *used = vc_alloc(c, c->num_values + 1);
+   uint32_t unused = 0;
+
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      const struct vc_block *b = &c->blocks[n];
+      for (uint32_t i = 0; i < b->num_insts; i++) {
+         used[b->insts[i]->dest] = true;
+         vc_visit(b->insts[i], note_used, used);
+      }
+      if (b->cond.kind == VC_VALUE)
+         used[b->cond.value] = true;
+   }
+   c->unit = vc_alloc(c, (c->num_values + 1) * sizeof(*c->unit));
+   for (uint32_t v = 0; v < c->num_values; v++)
+      if (!used[v] && c->values[v].size > unused)
+         unused = c->values[v].size;
+   c->num_units = unused;
+   for (uint32_t v = 0; v < c->num_values; v++) {
+      if (!used[v])
+         continue;
+      c->unit[v] = c->num_units;
+      c->num_units += c->values[v].size;
+   }
+}
+
+static void
 number(struct vc *c)
 {
    uint32_t position = 0;
 
-   c->unit = vc_alloc(c, (c->num_values + 1) * sizeof(*c->unit));
-   c->num_units = 0;
-   for (uint32_t v = 0; v < c->num_values; v++) {
-      c->unit[v] = c->num_units;
-      c->num_units += c->values[v].size;
-   }
+   number_units(c);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct vc_block *b = &c->blocks[n];
       b->start = position++;
@@ -179,6 +214,19 @@ is_last(const struct state *s, const struct vc_inst *inst, unsigned n)
    return o->kind == VC_VALUE;
 }
 
+/* Where a register that is written is not needed any more. */
+static uint32_t
+end_of(const struct state *s, const struct vc_inst *inst, unsigned k)
+{
+   const uint32_t *end = &s->end[s->c->unit[inst->dest] + inst->dest_comp];
+   uint32_t first = UINT32_MAX;
+
+   for (unsigned i = 0; !end[k] && vc_is_message(inst->op) && i < vc_written(s->c, inst); i++)
+      if (end[i] && end[i] < first)
+         first = end[i];
+   return end[k] ? end[k] : first < UINT32_MAX ? first : inst->position + 1;
+}
+
 static void
 walk_back(struct state *s, uint32_t n)
 {
@@ -199,9 +247,10 @@ walk_back(struct state *s, uint32_t n)
       s->position = inst->position;
       for (unsigned k = 0; k < vc_written(c, inst); k++) {
          uint32_t u = c->unit[inst->dest] + inst->dest_comp + k;
-         add_segment(c, u, inst->position, s->end[u] ? s->end[u] : inst->position + 1);
-         s->end[u] = 0;
+         add_segment(c, u, inst->position, end_of(s, inst, k));
       }
+      for (unsigned k = 0; k < vc_written(c, inst); k++)
+         s->end[c->unit[inst->dest] + inst->dest_comp + k] = 0;
       inst->last = 0;
       for (unsigned k = 0; k < VALHALL_MAX_SRCS; k++)
          if (inst->op < VALHALL_OP_COUNT && k < valhall_info(inst->op)->num_src)

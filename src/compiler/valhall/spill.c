@@ -9,6 +9,8 @@
  */
 #include "ir.h"
 
+#include <stdlib.h>
+
 #define SHORTEST   3u
 #define R_COVERAGE 60
 
@@ -172,42 +174,52 @@ length(const struct vc *c, uint32_t v, const uint8_t *wanted, bool *there)
    return sum;
 }
 
+struct candidate {
+   uint32_t value;
+   uint64_t length, cost;
+};
+
+static int
+compare(const void *a, const void *b)
+{
+   const struct candidate *x = a, *y = b;
+   uint64_t first = x->length * y->cost, second = y->length * x->cost;
+   if (first != second)
+      return first > second ? -1 : 1;
+   return x->value < y->value ? -1 : 1;
+}
+
 bool
 vc_spill(struct vc *c, unsigned count)
 {
    struct cost k = { c, vc_alloc(c, c->num_values * sizeof(*k.cost)), 0 };
    uint32_t num_values = c->num_values;
    uint32_t *slot = vc_alloc(c, num_values * sizeof(*slot));
-   uint64_t *lengths = vc_alloc(c, num_values * sizeof(*lengths)); /* 0: not to be spilled */
-   bool any = false, there;
+   struct candidate *list = vc_alloc(c, num_values * sizeof(*list));
+   uint32_t candidates = 0;
 
    count_costs(&k);
    for (uint32_t v = 1; v < num_values; v++) {
       const struct vc_value *value = &c->values[v];
+      bool there;
       if (value->fixed || value->short_lived || value->size > 4 || !k.cost[v])
          continue;
-      lengths[v] = length(c, v, c->wanted, &there);
-      if (!there || lengths[v] <= SHORTEST)
-         lengths[v] = 0;
+      uint64_t positions = length(c, v, c->wanted, &there);
+      if (there && positions > SHORTEST)
+         list[candidates++] = (struct candidate){ v, positions, k.cost[v] };
    }
-   for (unsigned n = 0; n < count; n++) {
-      uint32_t best = 0;
-      for (uint32_t v = 1; v < num_values; v++)
-         if (lengths[v] && (!best || lengths[v] * k.cost[best] > lengths[best] * k.cost[v]))
-            best = v;
-      if (!best)
-         break;
-      lengths[best] = 0;
-      slot[best] = c->scratch_bytes + 1;
-      any = true;
+   qsort(list, candidates, sizeof(*list), compare);
+   for (unsigned n = 0; n < count && n < candidates; n++) {
+      uint32_t v = list[n].value;
+      slot[v] = c->scratch_bytes + 1;
       c->out->num_spilled++;
-      c->scratch_bytes += 4u * c->values[best].size;
+      c->scratch_bytes += 4u * c->values[v].size;
       if (c->scratch_bytes > 32000)
          vc_fail(c, "not implemented: more than 32000 bytes of thread storage");
    }
-   if (any)
+   if (candidates)
       rewrite_blocks(c, slot, num_values);
-   return any;
+   return candidates;
 }
 
 /* --- what is preloaded ------------------------------------------------------------------------ */
