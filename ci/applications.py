@@ -6,6 +6,7 @@ A row says which packages of Debian the program needs, how it is started, and ho
   frame=N      the N-th frame, while the program's clock stands still within a frame (ci/capture.c)
   neither      of its largest window, once two looks at the screen a second apart show the same
   writes=True  the program draws without a window, writes {picture} itself and ends
+  node=True    on Atoll it gets the render node; llvmpipe has none
 
 In commands and variables {scenes} is ci/scenes, {work} a folder of the program's own, which is its home,
 and {picture} where the picture goes.  The renderer is what GL_RENDERER was at the first swap of buffers; with
@@ -30,6 +31,7 @@ class App:
     frame: int = 0
     writes: bool = False
     title: bool = False
+    node: bool = False
     variables: dict = dataclasses.field(default_factory=dict)
     before: Optional[Callable] = None  # of the folder: writes what the program reads
     recorded: tuple = ()  # a command that llvmpipe runs once, before both: it makes a file in {shared}
@@ -133,6 +135,8 @@ APPS = (
         ('sh', '-c', 'weston --backend=x11-backend.so --width=800 --height=600 --shell=kiosk-shell.so --idle-time=0 '
          '--socket=inner & until [ -S "$XDG_RUNTIME_DIR/inner" ]; do sleep 0.2; done; '
          'WAYLAND_DISPLAY=inner exec weston-image "$1"', 'sh', os.path.join(common.TOP, 'docs', 'images', 'glmark2.png'))),
+    App('sway', ('sway', 'xwayland', 'swaybg', 'grim', 'mpv'), ('{scenes}/sway.sh', '{picture}'), writes=True, node=True,
+        wait=300),
     # Things to build and to look at.
     App('love', ('love',), ('love', '{scenes}/love')),
     App('godot', ('godot3',), ('godot3', '--audio-driver', 'Dummy', '--video-driver', 'GLES3', '--path', '{work}/godot'),

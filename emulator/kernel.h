@@ -30,6 +30,7 @@ struct td_tex_bind;
 struct td_tex_desc;
 struct td_vtx_bind;
 struct td_vtx_desc;
+struct tile;
 
 /* What code outside the kernels may call of one build. */
 struct kernels {
@@ -50,6 +51,11 @@ struct kernels {
    void (*front_run)(struct worker *worker, struct draw_state *draw, struct batch *batch);
    /* All of a pass's work in one tile; see pass/tile.h. */
    void (*tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y);
+   /* What a pixel program's wave finds in a sample of its pixels, its own stores included: the
+    * components of colour target 0 to 7, or in the first depth (255) or stencil (254); zero where
+    * nothing is.  Numbers are floats, but those of integer formats. */
+   void (*tile_load)(const struct tile *tile, unsigned target, unsigned sample, uint64_t lanes,
+                     uint32_t *const out[4]);
 };
 
 extern const struct kernels kernels_sse2, kernels_avx2, kernels_avx512;

@@ -5,6 +5,7 @@
  *                      does, and reads each stage's statistics through KHR_debug
  *    gl-node share     draws into a GBM buffer through its dma-buf; another GBM device of the same
  *                      node imports the dma-buf and reads the pixels
+ *    gl-node given     the same by a program that was given the open node: itself, started anew
  *
  * libgbm is loaded by name: its header is not needed for six functions. */
 #define GL_GLEXT_PROTOTYPES 1
@@ -50,6 +51,7 @@ static struct {
 } gbm;
 
 static EGLDisplay display;
+static int given = -1; /* the node that another program opened, for the first device */
 
 static void
 need(bool ok, const char *what)
@@ -71,7 +73,8 @@ open_device(void)
       slot[i] = dlsym(library, names[i]);
       need(slot[i] != NULL, names[i]);
    }
-   int fd = open(NODE, O_RDWR | O_CLOEXEC);
+   int fd = given >= 0 ? given : open(NODE, O_RDWR | O_CLOEXEC);
+   given = -1;
    need(fd >= 0, "opening " NODE);
    struct gbm_device *device = gbm.create_device(fd);
    need(device != NULL, "gbm_create_device");
@@ -271,13 +274,21 @@ share(struct gbm_device *device)
 int
 main(int argc, char **argv)
 {
+   if (argc == 2 && !strcmp(argv[1], "given")) {
+      char number[12];
+      snprintf(number, sizeof(number), "%d", open(NODE, O_RDWR));
+      execl("/proc/self/exe", argv[0], "share", number, (char *)NULL);
+      need(false, "starting itself");
+   }
+   if (argc == 3)
+      given = atoi(argv[2]);
    struct gbm_device *device = open_device();
    display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
    need(display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL), "EGL on GBM");
    if (argc == 2 && !strcmp(argv[1], "shaders"))
       return shaders();
-   if (argc == 2 && !strcmp(argv[1], "share"))
+   if (argc >= 2 && !strcmp(argv[1], "share"))
       return share(device);
-   fprintf(stderr, "usage: gl-node shaders|share\n");
+   fprintf(stderr, "usage: gl-node shaders|share|given\n");
    return 2;
 }

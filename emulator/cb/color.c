@@ -487,12 +487,15 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
    const bool block = t->wave->block;
    const unsigned first = block ? 0 : (unsigned)__builtin_ctzll(lanes) / 4;
    const unsigned last = block ? 16 : (63u - (unsigned)__builtin_clzll(lanes)) / 4 + 1;
+   const uint64_t all = lanes;
 
    for (uint32_t m = cb->bound; m; m &= m - 1) {
       const unsigned i = (unsigned)__builtin_ctz(m);
       const struct cb_target *target = &cb->target[i];
 
-      if (sample >> target->surface.log2_samples)
+      /* What a pixel stored itself takes the place of a colour. */
+      lanes = all & ~(t->core.stores ? t->core.stores->any[i] : 0);
+      if (sample >> target->surface.log2_samples || !lanes)
          continue;
       find_places(&p, t, &target->surface, sample, spare,
                   target->path != CB_PATH_GENERIC && !target->surface.log2_samples);

@@ -27,6 +27,7 @@ struct core_engine;
 struct core_rings;
 struct pool;
 struct regs;
+struct tile;
 
 /* ---- Programs ---- */
 
@@ -63,6 +64,8 @@ struct core_program {
    uint32_t scratch_dwords; /* of a lane, that it can name; UINT32_MAX: what the registers give */
    bool lane_varying;       /* pixels: reads an entry value or parameter (false: one result) */
    bool needs_helpers;      /* pixels: derivatives or implicit LOD: helper lanes must run */
+   bool loads_tile;         /* pixels: reads what is drawn where it is (kernels.tile_load) */
+   bool stores_tile;        /* pixels: has struct core_stores */
 };
 
 /* ---- Entry values ---- */
@@ -186,6 +189,17 @@ struct core_outputs {
    uint64_t lanes;
 };
 
+/* What the pixels of a wave stored to samples of colour targets.  They are written as a colour is
+ * that was exported, but for blending, and instead of one: behind all tests, under the target's
+ * mask. */
+#define CORE_STORE_TARGETS 8u
+#define CORE_STORE_SAMPLES 8u
+struct core_stores {
+   uint64_t any[CORE_STORE_TARGETS]; /* lanes that stored to a sample of the target */
+   uint64_t lanes[CORE_STORE_TARGETS][CORE_STORE_SAMPLES];
+   wave_lane value[CORE_STORE_TARGETS][CORE_STORE_SAMPLES][4]; /* of those lanes */
+};
+
 /* LDS of a group: none has more. */
 #define CORE_LDS_BYTES 32768u
 
@@ -227,6 +241,9 @@ struct core_wave {
    uint64_t active; /* in: lanes to run (covered lanes and helpers of their quads) */
    const struct core_bind *bind;
    struct core_outputs *outputs;
+
+   const struct tile *tile;    /* pixels: where they are drawn */
+   struct core_stores *stores; /* of a program with stores_tile */
 
    /* Pixels: per quad, [input][component] coefficients of its primitive, inputs numbered as
     * SPI_PS_INPUT_CNTL.  `one_primitive`: all quads share coef[0]. */

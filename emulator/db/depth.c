@@ -618,6 +618,35 @@ K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample)
    return pass;
 }
 
+void
+K(db_load)(const struct tile *t, bool stencil, unsigned sample, uint64_t lanes, uint32_t *out)
+{
+   const struct pixel_wave *w = t->wave;
+   const struct db_state *db = t->draw->db;
+   const struct target *s = stencil ? &db->s : &db->z;
+   const size_t at_sample = (size_t)(sample & ((1u << s->log2_samples) - 1)) * s->cpp;
+
+   for (uint64_t m = s->host ? lanes : 0; m; m &= m - 1) {
+      const unsigned l = (unsigned)__builtin_ctzll(m), q = l / 4;
+      const uint32_t px = (uint32_t)w->x[q] + (l & 1), py = (uint32_t)w->y[q] + (l >> 1 & 1);
+
+      /* Lanes that are there for their quad alone may be outside. */
+      if (q >= w->num_quads || px >= s->width || py >= s->height)
+         continue;
+      const uint32_t raw =
+         read_value(target_pixel(s, px, py, wave_prim(w, q)->layer) + at_sample, s->cpp);
+      if (stencil) {
+         out[l] = raw & 0xff;
+      } else if (db->z_format == DB_Z_32_FLOAT) {
+         out[l] = raw;
+      } else {
+         const uint32_t max = db->z_format == DB_Z_16 ? 0xffff : 0xffffff;
+         const float z = (float)(raw & max) / (float)max;
+         memcpy(&out[l], &z, sizeof(z));
+      }
+   }
+}
+
 /* ---- Copies to colour ---- */
 
 /* Bits of a component that holds a depth. */

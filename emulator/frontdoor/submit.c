@@ -39,6 +39,21 @@ submit_captured(struct atoll_client *client, struct job *job, const struct submi
    return seq;
 }
 
+/* Whether other processes may have any of these.  Each has a device, and nothing of one process
+ * orders its work with another's: to them a buffer is as the submission leaves it once the call has
+ * returned, as if the kernel's fence on the buffer had been waited for. */
+static bool
+is_shared(struct atoll_device *device, const struct submit_buffer *buffers, uint32_t num_buffers)
+{
+   bool shared = false;
+
+   pthread_mutex_lock(&device->lock);
+   for (uint32_t i = 0; i < num_buffers && !shared; i++)
+      shared = buffers[i].bo->backing == BO_FILE;
+   pthread_mutex_unlock(&device->lock);
+   return shared;
+}
+
 void
 submit_job(struct atoll_client *client, struct job *job, const struct submit_buffer *buffers,
            uint32_t num_buffers)
@@ -49,6 +64,6 @@ submit_job(struct atoll_client *client, struct job *job, const struct submit_buf
 
    for (uint32_t i = 0; i < num_buffers; i++)
       raise_seq(buffers[i].bo, seq);
-   if (device->synchronous)
+   if (device->synchronous || is_shared(device, buffers, num_buffers))
       queue_wait(device, seq);
 }

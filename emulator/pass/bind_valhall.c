@@ -35,6 +35,7 @@ lift(void *data, const struct core_source *source)
       REG_FIELD_GET(source->state[1], SQ_PGM_RESOURCES_2_PS, ALLOW_SINGLE_DENORM_IN);
    const bool halves =
       REG_FIELD_GET(source->state[1], SQ_PGM_RESOURCES_2_PS, ALLOW_DOUBLE_DENORM_IN);
+   const bool pixel = source->stage == CORE_PIXEL;
    const struct vh_source made = {
       .words = (const uint64_t *)(const void *)source->words,
       .count = source->num_words / 2,
@@ -46,7 +47,10 @@ lift(void *data, const struct core_source *source)
       .device = true,
       .stage = (enum core_stage)source->stage,
       .attributes = source->fetch_words,
-      .num_attributes = source->num_fetch_words / 8,
+      .num_attributes = pixel ? 0 : source->num_fetch_words / 8,
+      .blend_words = pixel ? (const uint64_t *)(const void *)source->fetch_words : NULL,
+      .num_blend_words = pixel ? source->num_fetch_words / 2 : 0,
+      .blend_address = source->fetch_va,
    };
 
    return context->kernels->lift(&made);
@@ -82,8 +86,14 @@ find_program(struct core_cache *cache, const struct bind_source *source, const c
    if (!bind_program_source(&words, source, why))
       return NULL;
    words.stage = source->role;
+   if (source->role == CORE_PIXEL) {
+      words.fetch_va = (uint64_t)reg(source->regs, R_SQ_PGM_START_BLEND) << 8;
+      if (words.fetch_va)
+         words.fetch_words = bind_words(source->vm, words.fetch_va, &words.num_fetch_words);
+      words.num_fetch_words &= ~(size_t)1;
+   }
    words.num_words &= ~(size_t)1;
-   if (words.num_fetch_words > 8 * MAX_ATTRIBUTES)
+   if (source->role != CORE_PIXEL && words.num_fetch_words > 8 * MAX_ATTRIBUTES)
       words.num_fetch_words = 8 * MAX_ATTRIBUTES;
    program = core_cache_get(cache, &words);
    if (!program)

@@ -103,6 +103,7 @@ gfx_destroy(struct gfx *g)
 
       free(w->rows);
       free(w->outputs);
+      free(w->stores);
       free(w->scratch);
       free(w->tile);
       free(w->front);
@@ -527,8 +528,10 @@ again:
       gfx_flush(g);
       goto again;
    }
-   /* A draw that joins others reads nothing that they, and so itself, write. */
-   s->reads_targets = !g->num_draws && reads_targets(g, s, &st);
+   /* A draw that joins others reads nothing that they, and so itself, write; but for what lies in
+    * the tile at hand, which all of a pass's draws write in order. */
+   s->reads_targets = st.program[STAGE_PS]->loads_tile || st.program[STAGE_PS]->stores_tile ||
+                      (!g->num_draws && reads_targets(g, s, &st));
    g->counters.ia_vertices += (uint64_t)s->vgt->ia_vertices * s->vgt->instances;
    g->counters.ia_primitives += (uint64_t)s->vgt->ia_prims * s->vgt->instances;
    if (s->vgt->stream_buffers)

@@ -24,4 +24,5 @@ const struct kernels K(kernels) = {
    .td_bind_vtx = K(td_bind_vtx),
    .front_run = K(front_run),
    .tile_run = K(tile_run),
+   .tile_load = K(tile_load),
 };

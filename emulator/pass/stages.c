@@ -114,6 +114,21 @@ reserve_scratch(struct gfx *g, uint32_t bytes)
    return true;
 }
 
+/* Every worker has room for what a wave stores to its pixels. */
+static bool
+reserve_stores(struct gfx *g)
+{
+   for (unsigned i = 0; i < g->options.threads; i++) {
+      struct worker *w = &g->worker[i];
+
+      if (!w->stores)
+         w->stores = aligned_alloc(64, sizeof(*w->stores)); /* launchers clear it */
+      if (!w->stores)
+         return false;
+   }
+   return true;
+}
+
 const char *
 stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const struct regs *r,
             const struct draw_state *same)
@@ -156,6 +171,8 @@ stages_bind(struct gfx *g, struct draw_state *s, const struct stages *st, const 
          if (!g->binder->bind_ring(bind, &source, (uint64_t)reg(r, base) << 8))
             return out_of_memory;
       }
+      if (program->stores_tile && !reserve_stores(g))
+         return out_of_memory;
       if (!program->uses_scratch)
          continue;
       bind->scratch_bytes = (reg(r, st->stage[n]->scratch_item) & SCRATCH_MAX) * 4;

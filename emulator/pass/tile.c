@@ -144,6 +144,7 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
 {
    const struct draw_state *draw = t->draw;
    const struct core_outputs *exports = t->worker->outputs;
+   const bool stores = draw->ps->program->stores_tile;
    const bool use_mask = draw->db->export_mask && !draw->db->forced_early;
    uint64_t lanes = K(spi_run)(t, cover, first_sample);
 
@@ -172,8 +173,11 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
             if (draw->db->count)
                t->worker->counters.samples_passed += (unsigned)__builtin_popcountll(m);
          }
-         if (m && draw->cb->bound)
+         if (m && draw->cb->bound) {
+            if (stores)
+               K(cb_store)(t, m, s);
             K(cb_lanes)(t, m, s);
+         }
       }
       first = last;
    }
@@ -451,6 +455,23 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
          }
       }
    }
+}
+
+/* ---- What programs see of the tile ---- */
+
+#define TILE_STENCIL 254u
+#define TILE_DEPTH   255u
+
+void
+K(tile_load)(const struct tile *t, unsigned target, unsigned sample, uint64_t lanes,
+             uint32_t *const out[4])
+{
+   for (unsigned c = 0; c < 4; c++)
+      memset(out[c], 0, sizeof(wave_lane));
+   if (target < CB_TARGETS)
+      K(cb_load)(t, target, sample, lanes, out);
+   else if (target == TILE_STENCIL || target == TILE_DEPTH)
+      K(db_load)(t, target == TILE_STENCIL, sample, lanes, out[0]);
 }
 
 /* ---- Draws ---- */

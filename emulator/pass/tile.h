@@ -12,4 +12,8 @@
 /* Runs all primitives of all draws of the pass that touch tile (tile_x, tile_y). */
 void K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y);
 
+/* See struct kernels. */
+void K(tile_load)(const struct tile *tile, unsigned target, unsigned sample, uint64_t lanes,
+                  uint32_t *const out[4]);
+
 #endif

@@ -200,12 +200,20 @@ void K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int3
 uint64_t K(db_lanes)(struct tile *t, uint64_t cover, unsigned sample);
 /* DB: puts the fragments' depth at a sample into t->z. */
 void K(db_depths)(struct tile *t, unsigned sample);
+/* DB: depth or stencil of a sample of the wave's pixels; zero where there is none. */
+void K(db_load)(const struct tile *t, bool stencil, unsigned sample, uint64_t lanes,
+                uint32_t *out);
 /* DB: copies depth or stencil of a block to the colour target. */
 void K(db_copy_block)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
                       uint64_t cover);
 
 /* CB: writes the exports of one segment (lanes) at a sample to every target. */
 void K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample);
+/* CB: components of a sample of the wave's pixels as they will be with what it stored. */
+void K(cb_load)(const struct tile *t, unsigned target, unsigned sample, uint64_t lanes,
+                uint32_t *const out[4]);
+/* CB: writes what the wave's lanes stored to a sample of every target. */
+void K(cb_store)(struct tile *t, uint64_t lanes, unsigned sample);
 /* CB: packs the constant exports into t->fill. */
 void K(cb_pack_constant)(struct tile *t);
 /* CB: writes t->fill to lanes (row-major, per sample) of a block. */

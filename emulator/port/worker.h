@@ -12,6 +12,7 @@
 #include "memory/pool.h"
 
 struct core_outputs;
+struct core_stores;
 struct core_workgroup;
 struct front;
 struct geometry_store;
@@ -33,6 +34,7 @@ struct worker {
    unsigned index;
    wave_lane *rows; /* [CORE_WAVE_ROWS] */
    struct core_outputs *outputs;
+   struct core_stores *stores; /* NULL before the first program that has such */
    uint8_t *scratch;          /* MEM_SCRATCH of draws; NULL before the first that needs it */
    uint32_t scratch_capacity; /* per lane, bytes */
    void *tile;                /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */

@@ -389,8 +389,14 @@ status_ours(const char *path, struct tree_status *status, bool follow)
    {                                                                                              \
       struct tree_status status;                                                                  \
                                                                                                   \
-      if (!nodes_client(fd, false))                                                               \
-         return next_fstat##n()(fd, st);                                                          \
+      if (!nodes_client(fd, false)) {                                                             \
+         int result = next_fstat##n()(fd, st);                                                    \
+                                                                                                  \
+         /* A node that was opened in another process is an empty file without a name. */         \
+         if (result || !S_ISREG(st->st_mode) || st->st_nlink || st->st_size ||                    \
+             !nodes_client(fd, true))                                                             \
+            return result;                                                                        \
+      }                                                                                           \
       tree_status(nodes_entry(fd), &status);                                                      \
       return fill_stat##n(&status, st);                                                           \
    }                                                                                              \

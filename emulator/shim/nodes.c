@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,8 +16,19 @@
 #include <atoll/device.h>
 
 #include "memory/anonymous.h"
+#include "shim/tree.h"
 
 #define MAX_FDS 65536
+
+/* A node's memfd, with its device number. */
+#define NAME "atoll-node-"
+
+/* With struct stat as the C library has it for a 64-bit off_t, everywhere. */
+#ifdef SYS_newfstatat
+#define SYS_STAT SYS_newfstatat
+#else
+#define SYS_STAT SYS_fstatat64
+#endif
 
 struct node {
    struct node *next;
@@ -38,48 +50,129 @@ identity(int fd, dev_t *dev, ino_t *ino)
 {
    struct stat st;
 
-   if (syscall(SYS_newfstatat, fd, "", &st, AT_EMPTY_PATH))
+   if (syscall(SYS_STAT, fd, "", &st, AT_EMPTY_PATH))
       return false;
    *dev = st.st_dev;
    *ino = st.st_ino;
    return true;
 }
 
+/* The node behind `fd` with a client of its own, in no list yet; NULL with errno. */
+static struct node *
+node_create(int fd, const struct tree_entry *entry)
+{
+   struct atoll_device *device = atoll_device_get();
+   struct node *node = device ? calloc(1, sizeof(*node)) : NULL;
+   int error;
+
+   if (node && identity(fd, &node->dev, &node->ino))
+      node->client = atoll_client_open(device);
+   if (!node || !node->client) {
+      error = errno;
+      free(node);
+      errno = error;
+      return NULL;
+   }
+   node->entry = entry;
+   atomic_init(&node->references, 1);
+   return node;
+}
+
 int
 nodes_open(const struct tree_entry *entry, int flags)
 {
-   struct atoll_device *device = atoll_device_get();
-   struct node *node;
+   struct node *node = NULL;
+   char name[32];
    int fd, error;
 
-   if (!device)
-      return -1;
-   node = calloc(1, sizeof(*node));
-   fd = anonymous_file("atoll-node", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, NULL);
-   if (fd >= MAX_FDS) {
-      syscall(SYS_close, fd);
-      fd = -1;
+   snprintf(name, sizeof(name), NAME "%u", entry->minor);
+   fd = anonymous_file(name, flags & O_CLOEXEC ? MFD_CLOEXEC : 0, NULL);
+   if (fd >= MAX_FDS)
       errno = EMFILE;
-   }
-   if (node && fd >= 0 && identity(fd, &node->dev, &node->ino))
-      node->client = atoll_client_open(device);
-   if (!node || fd < 0 || !node->client) {
+   else if (fd >= 0)
+      node = node_create(fd, entry);
+   if (!node) {
       error = errno;
       if (fd >= 0)
          syscall(SYS_close, fd);
-      free(node);
       errno = error;
       return -1;
    }
-   node->entry = entry;
    atoll_client_check_memory(node->client);
-   atomic_init(&node->references, 1);
    pthread_mutex_lock(&lock);
    node->next = all;
    all = node;
    pthread_mutex_unlock(&lock);
    atomic_store(&table[fd], node);
    return fd;
+}
+
+/* Which node another process opened here, or NULL. */
+static const struct tree_entry *
+foreign(int fd)
+{
+   char link[32], text[64];
+   unsigned minor;
+   long length;
+
+   snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+   length = syscall(SYS_readlinkat, AT_FDCWD, link, text, sizeof(text) - 1);
+   if (length <= 0)
+      return NULL;
+   text[length] = 0;
+   return sscanf(text, "/memfd:" NAME "%u", &minor) == 1 ? tree_node(minor) : NULL;
+}
+
+/* The node of that file among ours, or NULL.  The lock is held. */
+static struct node *
+of_file(dev_t dev, ino_t ino)
+{
+   struct node *node = all;
+
+   while (node && (node->ino != ino || node->dev != dev))
+      node = node->next;
+   return node;
+}
+
+/* The node of that file among ours, with `fd` as one more descriptor of it; or NULL. */
+static struct node *
+find(int fd, dev_t dev, ino_t ino)
+{
+   struct node *node;
+
+   pthread_mutex_lock(&lock);
+   node = of_file(dev, ino);
+   if (node && !atomic_load(&table[fd])) {
+      atomic_fetch_add(&node->references, 1);
+      atomic_store(&table[fd], node);
+   }
+   pthread_mutex_unlock(&lock);
+   return node;
+}
+
+/* What another process opened, as a node of ours; NULL if it is none. */
+static struct node *
+adopt(int fd, dev_t dev, ino_t ino)
+{
+   const struct tree_entry *entry = foreign(fd);
+   struct node *node = entry ? node_create(fd, entry) : NULL, *other;
+
+   if (!node)
+      return NULL;
+   pthread_mutex_lock(&lock);
+   other = of_file(dev, ino);
+   if (!other) {
+      node->next = all;
+      all = node;
+      atomic_store(&table[fd], node);
+   }
+   pthread_mutex_unlock(&lock);
+   if (!other)
+      return node;
+   /* Another thread was faster. */
+   atoll_client_close(node->client);
+   free(node);
+   return find(fd, dev, ino);
 }
 
 struct atoll_client *
@@ -93,15 +186,9 @@ nodes_client(int fd, bool search)
       return NULL;
    node = atomic_load_explicit(&table[fd], memory_order_acquire);
    if (!node && search && identity(fd, &dev, &ino)) {
-      pthread_mutex_lock(&lock);
-      for (node = all; node; node = node->next)
-         if (node->ino == ino && node->dev == dev)
-            break;
-      if (node && !atomic_load(&table[fd])) {
-         atomic_fetch_add(&node->references, 1);
-         atomic_store(&table[fd], node);
-      }
-      pthread_mutex_unlock(&lock);
+      node = find(fd, dev, ino);
+      if (!node)
+         node = adopt(fd, dev, ino);
    }
    return node ? node->client : NULL;
 }

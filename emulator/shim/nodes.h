@@ -2,6 +2,10 @@
 /*
  * Open nodes.  A node's descriptor is that of an empty memfd of its own, so that every
  * descriptor call works on it; which descriptors lead to which client is kept here.
+ *
+ * Another process's node, which an X server has sent or a parent has left open, is known by the
+ * memfd's name.  There is a device in each process, so that what it leads to is as if this process
+ * had opened the node itself: a client of its own, with no buffers yet.
  */
 #ifndef ATOLL_SHIM_NODES_H
 #define ATOLL_SHIM_NODES_H
@@ -16,7 +20,7 @@ struct tree_entry;
 int nodes_open(const struct tree_entry *entry, int flags);
 
 /* The client behind `fd`, NULL when it is no node of ours.  With `search`, a descriptor that came
- * to be unnoticed (by a system call we do not see) is found by its file. */
+ * to be unnoticed (by a system call we do not see, or in another process) is found by its file. */
 struct atoll_client *nodes_client(int fd, bool search);
 
 /* What nodes_open() was told of an open node: for its descriptors that nodes_client() knows. */

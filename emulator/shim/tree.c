@@ -137,6 +137,15 @@ tree_find(const char *path, bool follow, const struct tree_entry **entry)
    return TREE_ABSENT;
 }
 
+const struct tree_entry *
+tree_node(unsigned minor)
+{
+   for (size_t i = 0; i < NUM_ENTRIES; i++)
+      if (entries[i].kind == TREE_NODE && entries[i].minor == minor)
+         return &entries[i];
+   return NULL;
+}
+
 const char *
 tree_canonical(const struct tree_entry *entry)
 {

@@ -33,6 +33,9 @@ struct tree_entry {
  * entry of a directory).  NULL entry with TREE_NONE and TREE_ABSENT. */
 enum tree_kind tree_find(const char *path, bool follow, const struct tree_entry **entry);
 
+/* The node of that device number, or NULL. */
+const struct tree_entry *tree_node(unsigned minor);
+
 /* The path that names the entry without links. */
 const char *tree_canonical(const struct tree_entry *entry);
 

@@ -463,6 +463,10 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
       memset(wave->scratch, 0, (size_t)wave->scratch_bytes * WAVE_LANES);
    wave->slot = ps->writes_memory ? worker->index & 255 : 0;
    wave->stream_lanes = 0;
+   wave->tile = t;
+   wave->stores = ps->stores_tile ? worker->stores : NULL;
+   if (wave->stores)
+      memset(wave->stores, 0, offsetof(struct core_stores, value));
    wave->cycles = 0;
    wave->faulted = false;
    if (constant) {

@@ -62,20 +62,18 @@ copy_lanes(uint32_t *dst, const uint32_t *src, uint64_t lanes)
    }
 }
 
-/* Sources that a destination overwrites are read from a copy. */
-static void
-protect_sources(struct exec *x, const uint32_t *src[4], uint32_t *const dst[4], unsigned count)
+/* An index that a destination overwrites is read from a copy. */
+static const uint32_t *
+protected_index(struct exec *x, const uint32_t *index, uint32_t *const dst[4])
 {
-   for (unsigned s = 0; s < count; s++) {
-      for (unsigned d = 0; d < 4; d++) {
-         if (dst[d] == src[s]) {
-            uint32_t *copy = temporary(x, TEMP_FETCH + s);
-            lanes_copy(copy, src[s]);
-            src[s] = copy;
-            break;
-         }
+   for (unsigned d = 0; d < 4; d++) {
+      if (dst[d] == index) {
+         uint32_t *copy = temporary(x, TEMP_FETCH);
+         lanes_copy(copy, index);
+         return copy;
       }
    }
+   return index;
 }
 
 static const uint32_t null_descriptor[8];
@@ -95,8 +93,6 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes)
       args.src[c] = source(x, gpr, f->src_sel[c]);
       args.dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
    }
-   if (gpr == to)
-      protect_sources(x, args.src, args.dst, 4);
    args.lanes = lanes;
    args.valid = f->whole_quad ? lanes : x->lanes;
    args.reference = NULL;
@@ -149,16 +145,15 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
       if (!to)
          return;
    }
-   const uint32_t *src[4] = { source(x, gpr, f->src_sel[0]) };
    uint32_t *dst[4];
    for (unsigned c = 0; c < 4; c++)
       dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
-   protect_sources(x, src, dst, 1);
+   const uint32_t *index = protected_index(x, source(x, gpr, f->src_sel[0]), dst);
 
    const struct sq_bind *bind = x->bind;
    const struct sq_vtx_ref *ref = &x->program->head.vtx[f->ref];
    if (!ref->indexed) {
-      bind->vtx[f->ref].run(&bind->vtx[f->ref], src[0], dst, lanes);
+      bind->vtx[f->ref].run(&bind->vtx[f->ref], index, dst, lanes);
       return;
    }
    int64_t r = ref->resource + cf_index(x, f->resource_index);
@@ -169,7 +164,7 @@ fetch_vertex(struct exec *x, const struct fetch *f, uint64_t lanes)
    desc.vm = bind->vm;
    struct td_vtx_bind made;
    K(kernels).td_bind_vtx(&made, &desc);
-   made.run(&made, src[0], dst, lanes);
+   made.run(&made, index, dst, lanes);
 }
 
 /* A lane's dword n of scratch lies at (n * 64 + lane) * 4. */

@@ -61,8 +61,8 @@ blend16(vu low, vu high) /* low halves of one, high halves of the other */
 
 /* Sums of four texels of each channel, times 65536. */
 V_INLINE void
-filter_pairs(const union pairs *in, const struct place *p, unsigned bytes, bool blocks, unsigned n,
-             vu sum[4])
+filter_pairs(const struct tex *t, const union pairs *in, const struct place *p, unsigned bytes,
+             bool blocks, unsigned n, vu sum[4])
 {
    vu mask = vu_splat(0x00ff00ffu), bias = vu_splat(0x80008000u);
    vu wx1 = vu_load(&p->wx[n * VW]), wy1 = vu_load(&p->wy[n * VW]);
@@ -73,7 +73,7 @@ filter_pairs(const union pairs *in, const struct place *p, unsigned bytes, bool 
    vu wy = (vu_splat(256) - wy1) | vu_shl(wy1, 16);
    for (unsigned r = 0; r < 2; r++) {
       vu a, b;
-      read_pairs(in, bytes, blocks, r, n, &a, &b);
+      read_pairs(t, p, in, bytes, blocks, r, n, &a, &b);
       rb[r] = add16(mul_low16(a & mask, wx0), mul_low16(b & mask, wx1)) ^ bias;
       ga[r] =
          add16(mul_low16(vu_shr(a, 8) & mask, wx0), mul_low16(vu_shr(b, 8) & mask, wx1)) ^ bias;
@@ -134,13 +134,8 @@ point_level(const struct tex *t, const struct td_tex_args *args, unsigned level,
       vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest);
       vu_store(&at[n * VW], (vu)x * size + (vu)y * pitch);
    }
-   for (unsigned n = 0; n < VECTORS && bytes == 4; n++)
-      vu_store(&texels[n * VW], load_points_4(base, &at[n * VW]));
-   for (unsigned l = 0; l < WAVE_LANES && bytes != 4; l++) {
-      uint32_t v = load_texel(base + (int32_t)at[l], bytes);
-      __asm__("" : "+r"(v));
-      texels[l] = v;
-   }
+   int64_t end = window_end(width, height, t->level[level].pitch, bytes);
+   load_points_at(base, at, bytes, (int32_t)end, texels);
 }
 
 V_INLINE void
@@ -214,7 +209,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
       for (unsigned n = 0; n < VECTORS; n++) {
          vu sum[4];
          vf color[4];
-         filter_pairs(&pairs, &p, bytes, blocks, n, sum);
+         filter_pairs(t, &pairs, &p, bytes, blocks, n, sum);
          for (unsigned c = 0; c < 4; c++)
             color[c] = DIVIDE(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
          write_vector(args, &out, n, color);
@@ -233,8 +228,8 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
       vu f1 = vu_load(&lod.fraction[n * VW]), f0 = vu_splat(256) - f1;
       vu lower[4], upper[4];
       vf color[4];
-      filter_pairs(&pairs, &p, bytes, blocks, n, lower);
-      filter_pairs(&upper_pairs, &upper_p, bytes, blocks, n, upper);
+      filter_pairs(t, &pairs, &p, bytes, blocks, n, lower);
+      filter_pairs(t, &upper_pairs, &upper_p, bytes, blocks, n, upper);
       for (unsigned c = 0; c < 4; c++)
          color[c] =
             DIVIDE(vf_from_vu(lower[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);

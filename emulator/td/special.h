@@ -11,6 +11,7 @@
 #include "td/blocks.h"
 #include "td/quotient.h"
 #include "td/sample.h"
+#include "td/window.h"
 
 /* ---------------------------------------------------------------------------------------------
  * Coordinates
@@ -45,6 +46,7 @@ struct place {
    wave_lane step;   /* bytes from there to the right texel, unless `neighbours` */
    wave_lane wx, wy; /* weights of the right texel and the lower row */
    bool neighbours;  /* the right texel is the next one everywhere */
+   bool windows;     /* and each vector's texels are in windows (window.h) */
 };
 
 /* The size of an axis at a level per lane. */
@@ -127,6 +129,15 @@ find_table(const struct tex *t, struct level_table *table)
    }
 }
 
+/* Where the last window of a level begins, from the base level. */
+V_INLINE int32_t
+last_window(const struct tex *t, uint32_t level, unsigned bytes)
+{
+   const int64_t begin = (int64_t)(t->level[level].base - t->level[t->base].base);
+   return (int32_t)(begin + window_end(tex_size(t->width, level), tex_size(t->height, level),
+                                       t->level[level].pitch, bytes));
+}
+
 /* The four texels of each lane.  `pairs` as for find_axis().  Of a compressed texture they are read
  * at once, to `blocks` (otherwise NULL) as td_block_read() has it. */
 V_INLINE void
@@ -144,6 +155,7 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
       find_axis(t, 1, true, args->src[1], level, uniform, linear, false, y0, y1, p->wy);
    else
       find_axis(t, 1, false, args->src[1], level, uniform, linear, false, y0, y1, p->wy);
+   p->windows = false;
    if (blocks) {
       const uint32_t *const x[2] = { x0, x1 }, *const y[2] = { y0, y1 };
       K(td_block_read)(t, level, uniform, args->lanes, x, y, 2, blocks);
@@ -151,16 +163,25 @@ find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *
    }
 
    find_table(t, &table);
+   bool look = WINDOWS && uniform && p->neighbours && bytes <= 4;
+   vu misses = vu_splat(0);
+   int32_t end = look ? last_window(t, level[0], bytes) : 0;
    for (unsigned n = 0; n < VECTORS; n++) {
       vu l = vu_load(&level[n * VW]), size = vu_splat(bytes);
       vu pitch = uniform ? vu_splat(table.pitch[level[0]]) : look_up(table.pitch, l);
       vu begin = uniform ? vu_splat(table.begin[level[0]]) : look_up(table.begin, l);
       vu x = vu_load(&x0[n * VW]);
       begin = begin + x * size;
-      vu_store(&p->row[0][n * VW], begin + vu_load(&y0[n * VW]) * pitch);
-      vu_store(&p->row[1][n * VW], begin + vu_load(&y1[n * VW]) * pitch);
+      vu upper = begin + vu_load(&y0[n * VW]) * pitch;
+      vu lower = begin + vu_load(&y1[n * VW]) * pitch;
+      vu_store(&p->row[0][n * VW], upper);
+      vu_store(&p->row[1][n * VW], lower);
       vu_store(&p->step[n * VW], (vu_load(&x1[n * VW]) - x) * size);
+      if (look)
+         misses = misses | window_misses(upper, bytes, bytes, end) |
+                  window_misses(lower, bytes, bytes, end);
    }
+   p->windows = look && !vm_any(vu_ne(misses, vu_splat(0)));
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -181,12 +202,14 @@ union pairs {
    uint32_t narrow[2][2 * WAVE_LANES];
 };
 
-/* Of up to four bytes; offsets are signed. */
+/* Of up to four bytes; offsets are signed.  What lies in windows is read by read_pairs(). */
 V_INLINE void
 load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pairs *out)
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
 
+   if (p->windows)
+      return;
    for (unsigned r = 0; r < 2; r++) {
       for (unsigned l = 0; l < WAVE_LANES && p->neighbours; l++) {
          uint64_t v = 0;
@@ -213,9 +236,22 @@ load_pairs(const struct tex *t, const struct place *p, unsigned bytes, union pai
 
 /* Vector n of a row.  Above a texel of fewer than four bytes there may be another one. */
 V_INLINE void
-read_pairs(const union pairs *in, unsigned bytes, bool blocks, unsigned r, unsigned n, vu *left,
-           vu *right)
+read_pairs(const struct tex *t, const struct place *p, const union pairs *in, unsigned bytes,
+           bool blocks, unsigned r, unsigned n, vu *left, vu *right)
 {
+#if WINDOWS
+   if (!blocks && p->windows) {
+      const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+      const uint32_t *at = &p->row[r][n * VW];
+      struct window w = window_read(base, at, bytes);
+      vu index = window_index(vu_load(at), bytes);
+      *left = window_take(w, index);
+      *right = window_take(w, index + vu_splat(1));
+      return;
+   }
+#else
+   (void)t, (void)p;
+#endif
    if (blocks) {
       *left = vu_load(&in->narrow[r][n * VW]);
       *right = vu_load(&in->narrow[r][WAVE_LANES + n * VW]);
@@ -282,56 +318,35 @@ load_vector(const uint8_t *base, const uint32_t *offsets, bool pairs)
 #endif
 }
 
-/* Where quads lie side by side and a pixel is a texel, a vector is a piece of two rows. */
-V_INLINE bool
-is_rows(vu at)
+/* Texels of one, two or four bytes of all lanes, none of whose windows begin after `end`. */
+V_INLINE void
+load_points_at(const uint8_t *base, const uint32_t *at, unsigned bytes, int32_t end, uint32_t *out)
 {
-#if VW == 16
-   const __m512i first = _mm512_setr_epi32(0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 2);
-   const __m512i then = _mm512_setr_epi32(0, 4, 0, 4, 8, 12, 8, 12, 16, 20, 16, 20, 24, 28, 24, 28);
-   __m512i all = _mm512_add_epi32(_mm512_permutexvar_epi32(first, (__m512i)at), then);
-   return _mm512_cmpneq_epi32_mask(all, (__m512i)at) == 0;
-#elif VW == 8
-   const __m256i first = _mm256_setr_epi32(0, 0, 2, 2, 0, 0, 2, 2);
-   const __m256i then = _mm256_setr_epi32(0, 4, 0, 4, 8, 12, 8, 12);
-   __m256i all = _mm256_add_epi32(_mm256_permutevar8x32_epi32((__m256i)at, first), then);
-   return !vm_any(vu_ne((vu)all, at));
+   for (unsigned n = 0; n < WAVE_LANES; n += VW) {
+#if WINDOWS
+      vu a = vu_load(&at[n]), misses = window_misses(a, bytes, 0, end);
+      if (!vm_any(vu_ne(misses, vu_splat(0)))) {
+         struct window w = window_read(base, &at[n], bytes);
+         vu_store(&out[n], window_take(w, window_index(a, bytes)));
+         continue;
+      }
 #else
-   return false;
+      (void)end;
 #endif
-}
-
-V_INLINE vu
-load_rows(const uint8_t *upper, const uint8_t *lower)
-{
-#if VW == 16
-   const __m512i order = _mm512_setr_epi32(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
-   __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)upper);
-   __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)lower);
-   __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
-   return (vu)_mm512_permutexvar_epi32(order, both);
-#elif VW == 8
-   __m128i a = _mm_loadu_si128((const __m128i *)(const void *)upper);
-   __m128i b = _mm_loadu_si128((const __m128i *)(const void *)lower);
-   return (vu)_mm256_permute4x64_epi64(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1),
-                                       0xd8);
-#else
-   (void)lower;
-   return (vu)_mm_loadu_si128((const __m128i *)(const void *)upper);
-#endif
-}
-
-/* Texels of four bytes at a vector of offsets. */
-V_INLINE vu
-load_points_4(const uint8_t *base, const uint32_t *at)
-{
-   vu a = vu_load(at);
-   vu first = (vu)vf_quad_permute((vf)a, 0xa0), odd = (vu)vi_lane_index() & vu_splat(1);
-
-   if (is_rows(a))
-      return load_rows(base + (int32_t)at[0], base + (int32_t)at[2]);
-   bool pairs = !vm_any(vu_ne(a, first + vu_shl(odd, 2)));
-   return pairs ? load_vector(base, at, true) : load_vector(base, at, false);
+      if (bytes == 4) {
+         vu v = vu_load(&at[n]), odd = (vu)vi_lane_index() & vu_splat(1);
+         vu first = (vu)vf_quad_permute((vf)v, 0xa0);
+         bool pairs = !vm_any(vu_ne(v, first + vu_shl(odd, 2)));
+         vu_store(&out[n],
+                  pairs ? load_vector(base, &at[n], true) : load_vector(base, &at[n], false));
+         continue;
+      }
+      for (unsigned l = n; l < n + VW; l++) {
+         uint32_t v = load_texel(base + (int32_t)at[l], bytes);
+         __asm__("" : "+r"(v));
+         out[l] = v;
+      }
+   }
 }
 
 /* ---------------------------------------------------------------------------------------------

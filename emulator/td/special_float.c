@@ -225,7 +225,7 @@ load_row(const struct tex *t, unsigned dwords, const struct place *p, const unio
          right[i] = vu_load(&in->blocks[r][(dwords + i) * WAVE_LANES + n * VW]);
       }
    } else if (dwords == 1) {
-      read_pairs(&in->pairs, t->decode.bytes, false, r, n, &left[0], &right[0]);
+      read_pairs(t, p, &in->pairs, t->decode.bytes, false, r, n, &left[0], &right[0]);
    } else if (dwords == 2) {
       vu both[4];
       if (p->neighbours)
@@ -473,23 +473,20 @@ find_points(const struct tex *t, const struct td_tex_args *args, const uint32_t 
 }
 
 static void
-load_points(const struct tex *t, const uint32_t *at, struct td_raw *raw)
+load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw *raw)
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
    uint64_t wide[WAVE_LANES] __attribute__((aligned(64)));
 
    switch (t->decode.bytes) {
    case 1:
-      for (unsigned l = 0; l < WAVE_LANES; l++)
-         raw->dword[0][l] = base[(int32_t)at[l]];
+      load_points_at(base, at, 1, end, raw->dword[0]);
       break;
    case 2:
-      for (unsigned l = 0; l < WAVE_LANES; l++)
-         raw->dword[0][l] = load_texel(base + (int32_t)at[l], 2);
+      load_points_at(base, at, 2, end, raw->dword[0]);
       break;
    case 4:
-      for (unsigned n = 0; n < VECTORS; n++)
-         vu_store(&raw->dword[0][n * VW], load_points_4(base, &at[n * VW]));
+      load_points_at(base, at, 4, end, raw->dword[0]);
       break;
    case 8:
       for (unsigned l = 0; l < WAVE_LANES; l++)
@@ -537,7 +534,9 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       uint32_t *const to[2] = { raw.dword[0] };
       K(td_block_read)(t, lod.level[0], uniform, args->lanes, x, y, 1, to);
    } else {
-      load_points(t, at, &raw);
+      /* None where lanes are on different levels. */
+      int32_t end = uniform ? last_window(t, lod.level[0][0], t->decode.bytes) : INT32_MIN;
+      load_points(t, at, end, &raw);
    }
    find_outputs(t, args, &out);
    unsigned channels = channels_of(&out);

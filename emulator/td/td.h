@@ -43,7 +43,9 @@ struct td_tex_desc {
 /* One execution of a sampling instruction. */
 struct td_tex_args {
    const uint32_t *src[4]; /* coordinates after SRC_SEL: 64 lanes each, never NULL */
-   uint32_t *dst[4];       /* register components after DST_SEL order; NULL = masked */
+   /* Register components after DST_SEL order; NULL = masked.  They may be coordinates: none is
+    * written before all have been read. */
+   uint32_t *dst[4];
    uint64_t lanes;         /* lanes to write */
    uint64_t valid;         /* lanes whose coordinates mean something (for LOD of quads) */
    const float *grad_h[3], *grad_v[3]; /* latched by SET_GRADIENTS_*, or NULL */

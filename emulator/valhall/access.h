@@ -112,6 +112,19 @@ vh_acting(const struct vh_exec *e)
    return e->program->stage == CORE_PIXEL ? e->x.lanes & e->wave->valid : e->x.lanes;
 }
 
+/* Lanes of `left` that have the value of its first. */
+static inline uint64_t
+vh_lanes_alike(const wave_lane value, uint64_t left)
+{
+   const uint32_t first = value[__builtin_ctzll(left)];
+   uint64_t lanes = 0;
+
+   for (uint64_t m = left; m; m &= m - 1)
+      if (value[__builtin_ctzll(m)] == first)
+         lanes |= m & -m;
+   return lanes;
+}
+
 /* Whether two values of a register format lie in a register. */
 V_INLINE bool
 vh_is_half(unsigned format)

@@ -463,18 +463,6 @@ K(vh_device_memory)(struct vh_exec *e, const struct bound_uop *u, const struct v
  * Attributes
  */
 
-/* The numbers of the elements: instances are shared, and doubled strides take every other. */
-static void
-find_index(const struct vh_device *d, const struct vh_vtx_ref *ref, const wave_lane vertex,
-           const wave_lane instance, wave_lane index)
-{
-   for (unsigned l = 0; l < WAVE_LANES; l++) {
-      uint32_t n =
-         ref->divisor ? instance[l] / ref->divisor + d->start_instance : vertex[l] + d->base_vertex;
-      index[l] = ref->twice ? 2 * n : n;
-   }
-}
-
 static void
 fetch_element(const struct vh_exec *e, const struct vh_vtx_ref *ref, const struct td_vtx_bind *bind,
               const wave_lane vertex, const wave_lane instance, wave_lane out[4], uint64_t lanes)
@@ -482,7 +470,8 @@ fetch_element(const struct vh_exec *e, const struct vh_vtx_ref *ref, const struc
    wave_lane index;
    uint32_t *const to[4] = { out[0], out[1], out[2], out[3] };
 
-   find_index(e->bind->device, ref, vertex, instance, index);
+   for (unsigned l = 0; l < WAVE_LANES; l++)
+      index[l] = vh_element_index(e->bind->device, ref, vertex[l], instance[l]);
    bind->run(bind, index, to, lanes);
 }
 
@@ -495,10 +484,7 @@ fetch_by_handle(const struct vh_exec *e, const wave_lane vertex, const wave_lane
 
    for (uint64_t left = e->x.lanes; left;) {
       const uint32_t h = handle[__builtin_ctzll(left)], n = h & 0xffffff;
-      uint64_t lanes = 0;
-      for (uint64_t m = left; m; m &= m - 1)
-         if (handle[__builtin_ctzll(m)] == h)
-            lanes |= m & -m;
+      const uint64_t lanes = vh_lanes_alike(handle, left);
       left &= ~lanes;
       if (h >> 24 != 1 || n >= d->num_attributes)
          continue;
@@ -616,6 +602,50 @@ cover(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
    }
 }
 
+#define THIS_PIXEL 255u
+
+/* Operand 0: sample, target, x and y in bytes; y says that it is the lane's own pixel, and of
+ * another nothing is known.  Operand 1: coverage. */
+static void
+tile_message(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
+{
+   const bool load = m->exec == VALHALL_EXEC_LD_TILE;
+   struct core_stores *stores = e->wave->stores;
+   wave_lane indices, coverage, values[4], out[4];
+   uint32_t *const to[4] = { out[0], out[1], out[2], out[3] };
+   uint64_t left = load ? e->x.lanes : vh_acting(e);
+
+   memset(values, 0, sizeof(values));
+   vh_operand(&e->x, u, 0, indices);
+   vh_operand(&e->x, u, 1, coverage);
+   if (!load)
+      vh_read_vector(&e->x, m->reg, m->width, m->format, values);
+   while (left) {
+      const uint32_t word = indices[__builtin_ctzll(left)];
+      const unsigned sample = word & 0xff, target = word >> 8 & 0xff;
+      uint64_t lanes = vh_lanes_alike(indices, left);
+
+      left &= ~lanes;
+      if (word >> 24 != THIS_PIXEL)
+         continue;
+      if (load && e->wave->tile) {
+         K(kernels).tile_load(e->wave->tile, target, sample, lanes, to);
+         for (unsigned c = 0; c < m->width; c++)
+            vh_copy_lanes(values[c], out[c], lanes);
+      } else if (!load && stores && target < CORE_STORE_TARGETS && sample < CORE_STORE_SAMPLES) {
+         for (uint64_t l = lanes; l; l &= l - 1)
+            if (!coverage[__builtin_ctzll(l)])
+               lanes &= ~(l & -l);
+         for (unsigned c = 0; c < 4; c++)
+            vh_copy_lanes(stores->value[target][sample][c], values[c], lanes);
+         stores->lanes[target][sample] |= lanes;
+         stores->any[target] |= lanes;
+      }
+   }
+   if (load)
+      vh_write_vector(&e->x, m->reg, m->width, m->format, (const wave_lane *)values, e->x.lanes);
+}
+
 static void
 run_message(struct vh_exec *e, const struct bound_uop *u, const struct vh_message *m)
 {
@@ -635,6 +665,11 @@ run_message(struct vh_exec *e, const struct bound_uop *u, const struct vh_messag
    case VALHALL_EXEC_ZS_EMIT:
       cover(e, u, m);
       return;
+   case VALHALL_EXEC_LD_TILE:
+   case VALHALL_EXEC_ST_TILE:
+      tile_message(e, u, m);
+      return;
+   case VALHALL_EXEC_LEA_ATTR:
    case VALHALL_EXEC_LD_TEX:
    case VALHALL_EXEC_LEA_TEX:
    case VALHALL_EXEC_ST_CVT:

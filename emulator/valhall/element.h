@@ -35,6 +35,17 @@ vh_decode_element(struct vh_vtx_ref *ref, const uint32_t *d)
    }
 }
 
+/** The element's number: instances are shared, and doubled strides take every other. */
+static inline uint32_t
+vh_element_index(const struct vh_device *d, const struct vh_vtx_ref *ref, uint32_t vertex,
+                 uint32_t instance)
+{
+   const uint32_t n =
+      ref->divisor ? instance / ref->divisor + d->start_instance : vertex + d->base_vertex;
+
+   return ref->twice ? 2 * n : n;
+}
+
 static inline bool
 vh_is_buffer(const uint32_t *resource)
 {

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Image messages of the device: LD_TEX, LEA_TEX and ST_CVT, on the targets that Cayman's MEM_RAT
- * has (sq/rat.h).
+ * has (sq/rat.h); and LEA_ATTR, whose elements ST_CVT stores, too.
  *
  * Operand 0 is x of images and buffers of one dimension, else x and y in halves; the upper half of
  * operand 1 is the layer, or z.  The conversion word that LEA_TEX gives is the image's handle with
  * bit 31 set where there is a texel; ST_CVT writes the texel whose address it is given, if that is
- * within the image.  Atomic operations take the address as any other.
+ * within the image.  Atomic operations take the address as any other.  That of LEA_ATTR is the
+ * attribute's handle in the same way.
  */
 #include <atoll/cayman/enums.h>
 
 #include "cb/pack.h"
 #include "sq/rat.h"
+#include "memory/vm.h"
 #include "valhall/access.h"
+#include "valhall/element.h"
 
+#define TABLE_ATTRIBUTE 1u
 #define TABLE_IMAGE 5u
 #define THERE       0x80000000u
 
@@ -124,6 +128,89 @@ address(struct vh_exec *e, const struct vh_message *m, const wave_lane xy, const
    }
 }
 
+/* ---- Elements of attributes ---- */
+
+/* The buffer that an attribute lies in, as a target whose components are the attribute's; false:
+ * there is none.  What ST_CVT cannot convert to has no bytes. */
+static bool
+attribute(const struct vh_exec *e, uint32_t handle, struct vh_vtx_ref *ref, struct sq_rat *buffer)
+{
+   const struct vh_device *d = e->bind->device;
+   const uint32_t n = handle & 0xffffff;
+   struct cb_channel channel[4] = { { 0 } };
+
+   memset(buffer, 0, sizeof(*buffer));
+   if (handle >> 24 != TABLE_ATTRIBUTE || n >= d->num_attributes)
+      return false;
+   vh_decode_element(ref, d->attributes + 8 * n);
+   if (ref->desc.op || ref->resource >= d->num_fetches || !vh_is_buffer(d->fetches[ref->resource]))
+      return false;
+   const uint32_t *w = d->fetches[ref->resource];
+   buffer->va = w[0] | (uint64_t)REG_FIELD_GET(w[2], BUF_WORD2, BASE_ADDRESS_HI) << 32;
+   buffer->range.va = buffer->va;
+   buffer->range.size = vm_extent(d->vm, buffer->va, (uint64_t)w[1] + 1);
+   buffer->row_bytes = REG_FIELD_GET(w[2], BUF_WORD2, STRIDE);
+   buffer->base = buffer->range.size ? vm_pointer(d->vm, buffer->va) : NULL;
+   if (!ref->desc.endian)
+      buffer->bytes = (uint8_t)cb_decode_format(
+         channel, ref->desc.data_format,
+         ref->desc.num_format == SQ_NUM_FORMAT_INT    ? ref->desc.format_comp ? NUMBER_SINT
+                                                                              : NUMBER_UINT
+         : ref->desc.num_format == SQ_NUM_FORMAT_NORM ? ref->desc.format_comp ? NUMBER_SNORM
+                                                                              : NUMBER_UNORM
+         : ref->desc.format_comp                      ? NUMBER_SSCALED
+                                                      : NUMBER_USCALED,
+         0);
+   /* A component of a vertex is stored where it is loaded from. */
+   for (unsigned c = 0; c < 4; c++)
+      if (ref->desc.dst_sel[c] < 4)
+         buffer->channel[c] = channel[ref->desc.dst_sel[c]];
+   return buffer->base != NULL;
+}
+
+static void
+element_address(struct vh_exec *e, const struct vh_message *m, const wave_lane vertex,
+                const wave_lane instance, const wave_lane handle)
+{
+   for (uint64_t left = e->x.lanes; left;) {
+      const uint32_t h = handle[__builtin_ctzll(left)];
+      uint64_t lanes = vh_lanes_alike(handle, left);
+      struct vh_vtx_ref ref;
+      struct sq_rat buffer;
+      const bool is = attribute(e, h, &ref, &buffer);
+
+      left &= ~lanes;
+      for (; lanes; lanes &= lanes - 1) {
+         const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+         uint64_t offset = 0, va = 0;
+
+         if (is)
+            offset = vh_element_index(e->bind->device, &ref, vertex[lane], instance[lane]) *
+                        buffer.row_bytes +
+                     ref.desc.offset;
+         if (is && offset < buffer.range.size && buffer.range.size - offset >= buffer.bytes)
+            va = buffer.va + offset;
+         const uint32_t words[3] = { (uint32_t)va, (uint32_t)(va >> 32),
+                                     va && buffer.bytes ? h | THERE : 0 };
+         for (unsigned n = 0; n < m->count && n < 3; n++)
+            vh_row(&e->x, m->reg + n)[lane] = words[n];
+      }
+   }
+}
+
+/* What ST_CVT stores to; NULL: nothing is there. */
+static const struct sq_rat *
+stored_to(const struct vh_exec *e, uint32_t word, struct sq_rat *room)
+{
+   struct vh_vtx_ref ref;
+
+   if (!(word & THERE))
+      return NULL;
+   if ((word & ~THERE) >> 24 == TABLE_ATTRIBUTE)
+      return attribute(e, word & ~THERE, &ref, room) && room->bytes ? room : NULL;
+   return image(e, word & ~THERE);
+}
+
 /* Operands: the address, and the conversion word. */
 static void
 store(struct vh_exec *e, const struct vh_message *m, const wave_lane low, const wave_lane high,
@@ -135,13 +222,11 @@ store(struct vh_exec *e, const struct vh_message *m, const wave_lane low, const 
    vh_read_vector(&e->x, m->reg, m->width, m->format, values);
    for (uint64_t left = vh_acting(e); left;) {
       const uint32_t word = conversion[__builtin_ctzll(left)];
-      const struct sq_rat *rat = word & THERE ? image(e, word & ~THERE) : NULL;
+      struct sq_rat room;
+      const struct sq_rat *rat = stored_to(e, word, &room);
       uint32_t mask[4] = { 0 };
-      uint64_t lanes = 0;
+      uint64_t lanes = vh_lanes_alike(conversion, left);
 
-      for (uint64_t l = left; l; l &= l - 1)
-         if (conversion[__builtin_ctzll(l)] == word)
-            lanes |= l & -l;
       left &= ~lanes;
       if (!rat)
          continue;
@@ -185,6 +270,9 @@ K(vh_image)(struct vh_exec *e, const struct bound_uop *u, const struct vh_messag
    switch (m->exec) {
    case VALHALL_EXEC_LD_TEX:
       load(e, m, operand[0], operand[1], operand[2]);
+      return;
+   case VALHALL_EXEC_LEA_ATTR:
+      element_address(e, m, operand[0], operand[1], operand[2]);
       return;
    case VALHALL_EXEC_LEA_TEX:
       address(e, m, operand[0], operand[1], operand[2]);

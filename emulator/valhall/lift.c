@@ -82,15 +82,23 @@ vh_move(struct vh_lift *l, struct uop_operand to, struct uop_operand from)
 /* ------------------------------------------------------------------------------------------------
  * Operands
  */
-/* The device's: pointers are windows, and a blend descriptor is its target's number. */
+/* The device's: pointers are windows, and a blend descriptor is its target's number and the address
+ * of a blend program. */
 static struct uop_operand
 device_special(struct vh_lift *l, unsigned entry, unsigned word)
 {
-   if (l->instr.page == 0)
-      return vh_literal(l, entry >= VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_0 &&
-                                 entry <= VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_7 && !word
-                              ? entry - VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_0
-                              : 0);
+   if (l->instr.page == 0) {
+      const unsigned n = entry - VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_0;
+      const struct vh_text *text = l->text;
+
+      if (entry < VALHALL_SPECIAL_0_BLEND_DESCRIPTOR_0 || n >= VH_BLENDS)
+         return vh_literal(l, 0);
+      if (!word)
+         return vh_literal(l, n);
+      return vh_literal(l, text->blend[n] ? (uint32_t)vh_address_of(text->split, text->address,
+                                                                    text->blend[n])
+                                          : 0);
+   }
    if (entry == VALHALL_SPECIAL_1_THREAD_LOCAL_POINTER) {
       l->p->core.uses_scratch = true;
       return vh_literal(l, word ? VH_WINDOW_HIGH | VH_WINDOW_THREAD : 0);
@@ -119,7 +127,7 @@ special(struct vh_lift *l, unsigned entry, unsigned word)
       return entry == VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER ? uop_uniform(UNI_WORKGROUP + word)
                                                                 : uop_uniform(UNI_RESOURCES + word);
    default: {
-      uint64_t pc = l->source->address + 8 * ((uint64_t)l->pc + 1);
+      uint64_t pc = vh_address_of(l->text->split, l->text->address, l->pc) + 8;
       if (entry == VALHALL_SPECIAL_3_LANE_ID && word == 0)
          return vh_register(ROW_LANE);
       if (entry == VALHALL_SPECIAL_3_PROGRAM_COUNTER)
@@ -251,12 +259,10 @@ lift_instr(struct vh_lift *l, struct vh_step *step)
       step->control = VH_BRANCH;
       step->eq = valhall_get(&l->instr, VALHALL_MOD_EQ);
       step->combine = l->instr.src[0].select;
-      step->target = (int64_t)l->pc + 1 + (int32_t)l->instr.imm[0];
+      step->target =
+         vh_place_behind(l->text->split, l->text->count, l->pc, (int32_t)l->instr.imm[0]);
       lift_condition(l, step);
       return;
-   case VALHALL_EXEC_WAITS_ATTRIBUTE:
-   case VALHALL_EXEC_WAITS_TILE:
-   case VALHALL_EXEC_WAITS_BLEND:
    case VALHALL_EXEC_UNDOCUMENTED:
       vh_fail(l, "%s: %s", info->name, valhall_exec_text(info->exec));
       return;
@@ -313,7 +319,7 @@ listing(FILE *out, void *data, uint32_t origin)
 {
    const struct vh_lift *l = data;
    size_t length;
-   char *text = valhall_disassemble(&l->source->words[origin], 1, &length);
+   char *text = valhall_disassemble(&l->text->words[origin], 1, &length);
 
    fprintf(out, "  %5u  %s", origin, text ? text : "?\n");
    free(text);
@@ -362,21 +368,22 @@ make_blocks(struct vh_lift *l, const bool *targets)
 
 /* One after the other; those that control does not come to are left empty. */
 static void
-lift_steps(struct vh_lift *l, const bool *target, uint32_t count)
+lift_steps(struct vh_lift *l)
 {
-   const struct vh_source *source = l->source;
+   const struct vh_reach *reach = l->reach;
    struct isa_error error;
 
-   for (l->pc = 0; l->pc < count && !l->p->core.error && !l->b.oom; l->pc++) {
+   for (l->pc = 0; l->pc < reach->count && !l->p->core.error && !l->b.oom; l->pc++) {
       struct vh_program *p = l->p;
       struct vh_step step = { .first = p->code.num_uops };
 
       if (!uop_grow(&l->b, (void **)&p->steps, p->num_steps, &p->cap_steps, sizeof(*p->steps)))
          return;
-      if (target[l->pc])
+      if (reach->target[l->pc])
          vh_forget(l);
-      if (l->reached[l->pc]) {
-         if (!valhall_decode(source->words[l->pc], &l->instr, &error)) {
+      if (reach->reached[l->pc]) {
+         step.entry = reach->entry[l->pc];
+         if (!valhall_decode(l->text->words[l->pc], &l->instr, &error)) {
             vh_fail(l, "%s", error.text);
             return;
          }
@@ -395,12 +402,12 @@ lift_steps(struct vh_lift *l, const bool *target, uint32_t count)
 /* Whether the coverage of a pixel may be another than SC's: something but ATEST writes its
  * register, or ATEST reads another. */
 static void
-find_coverage(struct vh_lift *l, uint32_t count)
+find_coverage(struct vh_lift *l)
 {
-   for (uint32_t pc = 0; pc < count; pc++) {
+   for (uint32_t pc = 0; pc < l->reach->count; pc++) {
       struct valhall_instr instr;
 
-      if (!l->reached[pc] || !valhall_decode(l->source->words[pc], &instr, NULL))
+      if (!l->reach->reached[pc] || !valhall_decode(l->text->words[pc], &instr, NULL))
          continue;
       const unsigned exec = valhall_info(instr.opcode)->exec;
       if (exec == VALHALL_EXEC_ATEST || exec == VALHALL_EXEC_ZS_EMIT) {
@@ -455,6 +462,7 @@ describe(struct vh_lift *l)
       const struct vh_message *m = &p->messages[n];
       p->core.needs_helpers |= samples_by_quad(m->texture.op);
    }
+   p->core.lane_varying |= p->core.loads_tile || p->core.stores_tile;
    p->core.lane_varying |= p->coefficients || p->takes_z || p->takes_w || (p->live & preloaded);
    p->core.ordered = p->core.writes_memory;
    p->gradients = l->gradients;
@@ -466,34 +474,33 @@ describe(struct vh_lift *l)
 static bool
 lift_words(struct vh_lift *l)
 {
-   const struct vh_source *source = l->source;
-   bool *reached = calloc(source->count + 1, sizeof(*reached));
-   bool *target = calloc(source->count + 1, sizeof(*target));
-   uint32_t count;
-   bool ok = reached && target && vh_find_reached(source, reached, target, &count);
+   const struct vh_text *text = l->text;
+   struct vh_reach reach;
+   bool ok = vh_find_reached(text, &reach);
 
    if (ok) {
-      if (!source->device) {
+      if (!text->device) {
          /* A tool's program is all that it is given, so that every word of it is checked. */
-         memset(reached, true, source->count * sizeof(*reached));
-         count = (uint32_t)source->count;
+         memset(reach.reached, true, text->count * sizeof(*reach.reached));
+         reach.count = (uint32_t)text->count;
       }
-      l->reached = reached;
-      l->p->core.words_used = 2 * count;
-      find_coverage(l, count);
-      if (source->device)
-         l->p->live = vh_live_at_entry(source, reached, count, !l->covers);
-      lift_steps(l, target, count);
+      l->reach = &reach;
+      l->p->core.words_used = 2 * (reach.count < text->program ? reach.count : text->program);
+      if (text->blend_words)
+         l->p->core.fetch_words_used = 2 * text->blend_words;
+      find_coverage(l);
+      if (text->device)
+         l->p->live = vh_live_at_entry(text, &reach, !l->covers);
+      lift_steps(l);
       l->p->code.num_uniforms = UNI_CONSTS + l->p->reads.num_consts;
       l->p->code.num_messages = l->p->num_messages;
       describe(l);
       verify(l);
       if (options_debug("uop"))
          print(l);
-      ok = !l->b.oom && make_blocks(l, target);
+      ok = !l->b.oom && make_blocks(l, reach.target);
    }
-   free(reached);
-   free(target);
+   vh_end_reach(&reach);
    return ok;
 }
 
@@ -525,10 +532,19 @@ vh_lift(const struct vh_source *source)
       .end_temp = VH_ROWS,
    };
    l.p->code.num_components = VH_ROWS;
-   l.p->code.num_origins = (uint32_t)source->count;
    l.p->device = source->device;
    l.p->stage = source->stage;
-   if (!lift_words(&l)) {
+   struct vh_text text;
+   bool ok = vh_make_text(&text, source);
+   if (ok) {
+      l.text = &text;
+      l.p->code.num_origins = (uint32_t)text.count;
+      l.p->split = text.split;
+      memcpy(l.p->address, text.address, sizeof(text.address));
+      ok = lift_words(&l);
+   }
+   free(text.joined);
+   if (!ok) {
       vh_release(l.p);
       return NULL;
    }

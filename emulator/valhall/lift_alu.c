@@ -685,6 +685,15 @@ pair_shift_logic(struct vh_lift *l)
    write_pair(l, word[0], word[1]);
 }
 
+/* The idiom that moves a pair: 0 is added. */
+static bool
+moves_pair(const struct vh_lift *l)
+{
+   const unsigned byte = l->instr.src[1].byte;
+   return valhall_src_is_constant(byte) && !valhall_constant(byte & 31) && !l->instr.src[0].select &&
+          !l->instr.src[1].select;
+}
+
 void
 vh_lift_pair(struct vh_lift *l)
 {
@@ -747,6 +756,10 @@ vh_lift_pair(struct vh_lift *l)
       r = pair_op(l, sat ? UOP_PAIR_SUB_SAT : UOP_PAIR_SUB, is_signed, a, b);
       break;
    default:
+      if (moves_pair(l)) {
+         write_pair(l, vh_source_word(l, 0, 0), vh_source_word(l, 0, 1));
+         return;
+      }
       a = pair_source(l, 0, is_signed);
       b = pair_source(l, 1, is_signed);
       r = pair_op(l, sat ? UOP_PAIR_ADD_SAT : UOP_PAIR_ADD, is_signed, a, b);

@@ -71,17 +71,18 @@ static void
 lift_attribute(struct vh_lift *l)
 {
    const bool immediate = l->info->num_imm != 0;
+   const bool address = l->info->exec == VALHALL_EXEC_LEA_ATTR; /* its table stands first */
    struct uop_operand id = vh_source_word(l, 0, 0), instance = vh_source_word(l, 1, 0);
-   struct uop_operand handle = immediate
-                                  ? vh_literal(l, unfold(l->instr.imm[1]) << 24 | l->instr.imm[0])
-                                  : vh_source_word(l, 2, 0);
+   struct uop_operand handle = immediate ? vh_literal(l, unfold(l->instr.imm[!address]) << 24 |
+                                                            l->instr.imm[address])
+                                         : vh_source_word(l, 2, 0);
    struct vh_message *m = vh_new_message(l);
    uint32_t value;
 
    if (!m)
       return;
    m->width = (uint8_t)vector_size(l);
-   if (!vh_operand_value(l, &handle, &value)) {
+   if (address || !vh_operand_value(l, &handle, &value)) {
       l->p->reads.descriptors = true;
       l->p->core.fetch_words_used = (uint32_t)(8 * l->source->num_attributes);
    } else if (value >> 24 == 1 && (value & 0xffffff) < l->source->num_attributes) {
@@ -392,9 +393,15 @@ static void
 lift_blend(struct vh_lift *l, struct vh_step *step)
 {
    struct uop_operand target = vh_source_word(l, 0, 0);
-   struct vh_message *m = vh_new_message(l);
+   struct vh_message *m;
    uint32_t number;
 
+   if (vh_blend_program(l->text, &l->instr)) {
+      /* Its program takes the colour, by the instructions that follow. */
+      step->flow = VALHALL_FLOW_NONE;
+      return;
+   }
+   m = vh_new_message(l);
    if (!m)
       return;
    m->width = (uint8_t)vector_size(l);
@@ -402,7 +409,46 @@ lift_blend(struct vh_lift *l, struct vh_step *step)
       m->number = number & 7;
    send(l, target, target, target);
    step->control = l->instr.imm[0] ? VH_JUMP : VH_NEXT;
-   step->target = (int64_t)l->pc + 1 + l->instr.imm[0];
+   step->target = vh_place_behind(l->text->split, l->text->count, l->pc, l->instr.imm[0]);
+}
+
+/* Operands: pixel indices and, of stores, coverage.  The conversion word says nothing that the target
+ * does not. */
+static void
+lift_tile(struct vh_lift *l)
+{
+   struct uop_operand indices = vh_source_word(l, 0, 0), coverage = vh_source_word(l, 1, 0);
+   struct vh_message *m = vh_new_message(l);
+
+   if (!m)
+      return;
+   m->width = (uint8_t)vector_size(l);
+   l->p->core.loads_tile |= l->info->exec == VALHALL_EXEC_LD_TILE;
+   l->p->core.stores_tile |= l->info->exec == VALHALL_EXEC_ST_TILE;
+   send(l, indices, coverage, coverage);
+}
+
+/* A call or a return: a branch if it is known where to. */
+static void
+lift_call(struct vh_lift *l, struct vh_step *step)
+{
+   const struct vh_text *text = l->text;
+   uint32_t value;
+
+   step->eq = valhall_get(&l->instr, VALHALL_MOD_EQ);
+   step->combine = l->instr.src[0].select;
+   step->condition = vh_source_word(l, 0, 0);
+   step->where = vh_source_word(l, 1, 0);
+   step->absolute = valhall_get(&l->instr, VALHALL_MOD_ABSOLUTE);
+   step->control = VH_CALL;
+   if (!vh_operand_value(l, &step->where, &value))
+      return;
+   step->control = VH_BRANCH;
+   step->target = step->absolute
+                     ? vh_place_at(text->split, text->address, text->count, l->pc, value)
+                     : vh_place_behind(text->split, text->count, l->pc, (int32_t)value);
+   if (step->target >= 0 && !l->reach->entry[step->target])
+      step->target = -1;
 }
 
 /* Coverage that nobody changed is what SC found, and need not be handed back. */
@@ -437,6 +483,7 @@ vh_lift_device(struct vh_lift *l, struct vh_step *step)
    }
    switch (l->info->exec) {
    case VALHALL_EXEC_LD_ATTR:
+   case VALHALL_EXEC_LEA_ATTR:
       lift_attribute(l);
       return;
    case VALHALL_EXEC_LEA_BUF:
@@ -452,6 +499,13 @@ vh_lift_device(struct vh_lift *l, struct vh_step *step)
       return;
    case VALHALL_EXEC_BLEND:
       lift_blend(l, step);
+      return;
+   case VALHALL_EXEC_LD_TILE:
+   case VALHALL_EXEC_ST_TILE:
+      lift_tile(l);
+      return;
+   case VALHALL_EXEC_BRANCHZI:
+      lift_call(l, step);
       return;
    case VALHALL_EXEC_ATEST:
    case VALHALL_EXEC_ZS_EMIT:

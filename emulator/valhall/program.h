@@ -33,6 +33,14 @@ enum {
 };
 _Static_assert(ROW_TEMP + 44 <= VH_ROWS, "there are too few temporaries");
 
+/* Words that control can come to, */
+struct vh_reach {
+   bool *reached;
+   bool *target; /* by other ways than from the word before, */
+   bool *entry;  /* and by calls */
+   uint32_t count; /* up to the last of them */
+};
+
 /* Dwords of the table of values that are equal in all lanes. */
 enum {
    UNI_FAU = 0,
@@ -63,12 +71,29 @@ enum vh_window {
 
 #define VH_NO_REF UINT32_MAX
 
+#define VH_BLENDS 8u
+
+/* The words that are lifted: a program and, behind a word that nothing decodes, the blend programs
+ * that it may call. */
+struct vh_text {
+   const uint64_t *words;
+   uint64_t *joined; /* NULL: they are the source's; else the caller's to free */
+   size_t count;
+   uint32_t program;           /* words of the program itself */
+   uint32_t split;             /* first of the others; 0: there are none */
+   uint64_t address[2];        /* of words 0 and `split` */
+   uint32_t blend[VH_BLENDS];  /* first word of a target's blend program; 0: it has none */
+   uint32_t blend_words;       /* of the source's that matter */
+   bool device;
+};
+
 enum vh_control {
    VH_NEXT,
    VH_BRANCH,
    VH_BARRIER,
    VH_DISCARD,
    VH_JUMP, /* all lanes go to the target */
+   VH_CALL, /* VH_BRANCH, to where `where` says */
 };
 
 struct vh_step {
@@ -77,7 +102,10 @@ struct vh_step {
    bool eq;         /* VH_BRANCH: taken if the condition is zero */
    uint8_t combine; /* VALHALL_COMBINE_* */
    int64_t target;
-   struct uop_operand condition; /* VH_BRANCH, VH_DISCARD */
+   struct uop_operand condition; /* VH_BRANCH, VH_DISCARD, VH_CALL */
+   struct uop_operand where;     /* VH_CALL: lower word of an address, or instructions from here */
+   bool absolute;
+   bool entry; /* VH_CALLs may go here */
 };
 
 /* A message (struct uop_message). */
@@ -139,6 +167,8 @@ struct vh_program {
    /* The device's. */
    bool device;
    enum core_stage stage;
+   uint32_t split; /* see struct vh_text */
+   uint64_t address[2];
    uint64_t live;    /* registers that it may read before it writes them */
    unsigned fp_mode; /* MXCSR */
    bool numbers;     /* it reads its lane's number, or its warp's */
@@ -156,11 +186,12 @@ struct vh_program {
 struct vh_lift {
    struct vh_program *p;
    const struct vh_source *source;
+   const struct vh_text *text;
    struct valhall_instr instr;
    const struct valhall_info *info;
    uint32_t pc;
    unsigned flush;      /* enum vh_flush, of what is read and computed now */
-   const bool *reached; /* which words control may come to */
+   const struct vh_reach *reach;
    unsigned gradients;  /* that its TEX_GRADIENTs keep */
    bool covers; /* something but ATEST wrote r60, or read the mask of samples from elsewhere */
    /* What rows are known to hold, in the lanes that run here. */
@@ -200,11 +231,22 @@ void vh_lift_device(struct vh_lift *l, struct vh_step *step);
 void vh_lift_texture(struct vh_lift *l);
 /* A message of the instruction, for the caller to fill; NULL: no memory. */
 struct vh_message *vh_new_message(struct vh_lift *l);
-/* What control can come to (flow.c).  False: no memory. */
-bool vh_find_reached(const struct vh_source *source, bool *reached, bool *target, uint32_t *count);
+/* A source's text (flow.c).  False: no memory. */
+bool vh_make_text(struct vh_text *text, const struct vh_source *source);
+/* False: no memory.  Either way vh_end_reach() frees it. */
+bool vh_find_reached(const struct vh_text *text, struct vh_reach *reach);
+void vh_end_reach(struct vh_reach *reach);
+/* Of the target whose blend descriptor a BLEND names; 0: it has no program. */
+uint32_t vh_blend_program(const struct vh_text *text, const struct valhall_instr *instr);
+uint64_t vh_address_of(uint32_t split, const uint64_t address[2], uint32_t pc);
+/* The word that lies `offset` behind the next, or at an address whose upper word is that of `pc`;
+ * -1: none. */
+int64_t vh_place_behind(uint32_t split, size_t count, uint32_t pc, int64_t offset);
+int64_t vh_place_at(uint32_t split, const uint64_t address[2], size_t count, uint32_t pc,
+                    uint32_t low);
 /* Registers that may be read before they are written.  `plain_coverage`: that of a pixel is SC's,
  * and what hands it over reads nothing. */
-uint64_t vh_live_at_entry(const struct vh_source *source, const bool *reached, uint32_t count,
+uint64_t vh_live_at_entry(const struct vh_text *text, const struct vh_reach *reach,
                           bool plain_coverage);
 /* Values that are known (known.c). */
 void vh_forget(struct vh_lift *l);

@@ -159,6 +159,33 @@ condition(const struct exec *x, const struct vh_step *step, uint32_t literals, u
    return (step->eq ? ~set : set) & lanes;
 }
 
+/* Calls: the lanes whose condition holds go each where its word says.  False: one cannot. */
+static bool
+call(struct vh_exec *e, const struct vh_step *step, uint32_t pc, uint64_t lanes)
+{
+   const struct vh_program *p = e->program;
+   const struct uop_operand *w = &step->where;
+   const uint32_t at = w->kind == UOP_LITERAL ? p->code.num_uniforms + w->at : w->at;
+   const bool uniform = uop_is_uniform(w);
+
+   for (; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      uint32_t value = e->x.uni[uniform ? at : 0];
+
+      if (!uniform)
+         memcpy(&value, e->x.file + w->at + lane * 4, sizeof(value));
+      const int64_t to = step->absolute
+                            ? vh_place_at(p->split, p->address, p->num_steps, pc, value)
+                            : vh_place_behind(p->split, p->num_steps, pc, (int32_t)value);
+      if (to < 0 || !p->steps[to].entry) {
+         fault(e, pc, "a call goes to where no program begins and none returns to");
+         return false;
+      }
+      lane_groups_add(&e->groups, lanes & -lanes, (uint32_t)to);
+   }
+   return true;
+}
+
 /* Runs the lanes from pc on while they stay together below `next`. */
 static void
 run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
@@ -194,6 +221,14 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
             fault(e, pc - 1, "a branch leaves the program");
             return;
          }
+      } else if (step->control == VH_CALL) {
+         taken = condition(&e->x, step, p->code.num_uniforms, lanes);
+         if (step->flow == VALHALL_FLOW_DISCARD)
+            taken &= wave->valid;
+         if (!call(e, step, pc - 1, taken))
+            return;
+         stays = lanes &= ~taken;
+         taken = 0;
       } else if (step->control == VH_JUMP) {
          taken = lanes;
          if (step->target < 0 || step->target >= (int64_t)p->num_steps) {
@@ -212,6 +247,11 @@ run_together(struct vh_exec *e, uint64_t lanes, uint32_t pc, uint32_t next)
       }
       if (step->control == VH_BARRIER) {
          lane_groups_add(&e->waiting, lanes, pc);
+         return;
+      }
+      /* Lanes that were called are in groups of their own: what is known of the next has changed. */
+      if (step->control == VH_CALL) {
+         lane_groups_add(&e->groups, lanes, pc);
          return;
       }
       if (taken) {

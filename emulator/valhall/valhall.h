@@ -51,6 +51,11 @@ struct vh_source {
    enum core_stage stage;
    const uint32_t *attributes;
    size_t num_attributes;
+   /* What pixel programs call: eight addresses (their lower words), of the blend program of each
+    * colour target or 0, and these programs behind them. */
+   const uint64_t *blend_words;
+   size_t num_blend_words;
+   uint64_t blend_address; /* of the first */
 };
 
 /* ---- The device's surroundings ---- */

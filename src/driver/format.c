@@ -41,6 +41,7 @@ static const struct plain plain_formats[] = {
    { 2, { 32, 32 },         KIND_INT,   FMT_32_32,             USE_TEX | USE_CB | USE_VTX },
    { 2, { 16, 16 },         KIND_FLOAT, FMT_16_16_FLOAT,       USE_TEX | USE_CB | USE_VTX },
    { 2, { 32, 32 },         KIND_FLOAT, FMT_32_32_FLOAT,       USE_TEX | USE_CB | USE_VTX },
+   { 3, { 2, 3, 3 },        KIND_INT,   FMT_3_3_2,             USE_TEX | USE_CB },
    { 3, { 5, 6, 5 },        KIND_INT,   FMT_5_6_5,             USE_TEX | USE_CB | USE_VTX },
    { 3, { 32, 32, 32 },     KIND_INT,   FMT_32_32_32,          USE_VTX },
    { 3, { 32, 32, 32 },     KIND_FLOAT, FMT_32_32_32_FLOAT,    USE_VTX },
@@ -225,8 +226,11 @@ atoll_tex_format(enum pipe_format format, struct atoll_tex_format *out)
    out->format = p->format;
    if (channel->pure_integer)
       out->num_format = SQ_NUM_FORMAT_INT;
+   /* What nobody reads has the sign of the others: the device is fastest where all are alike. */
    for (unsigned i = 0; i < desc->nr_channels; i++)
-      if (desc->channel[i].type == UTIL_FORMAT_TYPE_SIGNED)
+      if (desc->channel[i].type == UTIL_FORMAT_TYPE_SIGNED ||
+          (desc->channel[i].type == UTIL_FORMAT_TYPE_VOID &&
+           channel->type == UTIL_FORMAT_TYPE_SIGNED))
          out->signs |= 1 << i;
    return true;
 }

@@ -29,7 +29,7 @@ static void
 check(const struct hand *h, bool rearranges)
 {
    static struct run r;
-   char text[4000];
+   char text[16000];
 
    snprintf(text, sizeof(text),
             "il_vs_2_0\ndcl_x_version 1\n%sdcl_cb cb0[16]\ndcl_input_usage(generic) v0\n"
@@ -97,6 +97,8 @@ by_hand(void **state)
    { "ftoi_rpi r10, r0", { { 0x3effffff, F(8388609), F(-1.5f), 0xffc00000 } }, { 0, 8388609, ONES, 0x80000000 }, true },
    { "umod r10.xy, r0_neg(x), r1\nushr r10.zw, r0_neg(z), r1", { { 7, 7, 7, 7 }, { 16, 4, 28, 1 } }, { 9, 3, 15, 3 } },
    { "ushr r10.0yz1, r0, r1", { { 7, 7, 7, 7 }, { 1, 1, 2, 1 } }, { 0, 3, 1, F(1) } },
+   /* nothing that is computed */
+   { "mov r10, r0\nudiv r10.0__1, r0, r1\nishl r10._1__, r0, r1", { { 7, 7, 7, 7 } }, { 0, F(1), 7, F(1) } },
    { "iadd r12.xy, r0, r0\nmov r10.x, r12.y\nmov r10.yzw, r11", { { 5, 6 } }, { 12, 0, 0, 0 } },
    { "ftoi r10, r0", { { F(1.75f), F(-1.75f), F(3e9f), F(-3e9f) } }, { 1, ONES, 0x7fffffff, 0x80000000 } },
    { "ftoi r10, r0", { { F(0), F(-.5f), NAN_BITS, F(16777216) } }, { 0, 0, 0, 16777216 }, true },
@@ -161,6 +163,44 @@ by_hand(void **state)
    }
 }
 
+/* More numbers at once than there are registers: four of them share one. */
+static void
+many_numbers(void **state)
+{
+   char body[12000] = "add r20.x, r0.x, r0.y\n";
+   const unsigned last = 149; /* 130 of them, from 2 on */
+   size_t at = strlen(body);
+
+   (void)state;
+   for (unsigned n = 21; n <= last; n++)
+      at += (size_t)sprintf(body + at, "add r%u.x, r%u.x, r0.x\n", n, n - 1);
+   at += (size_t)sprintf(body + at, "mov r10, r20.x\n");
+   for (unsigned n = 21; n <= last; n++)
+      at += (size_t)sprintf(body + at, "add r10.x, r10.x, r%u.x\n", n);
+   assert_true(at < sizeof(body));
+   const struct hand h = { body, { { F(1), F(1) } }, { F(8645), F(2), F(2), F(2) } };
+   check(&h, false);
+   check(&h, true);
+}
+
+/* A constant component of a boolean is none. */
+static void
+constant_of_boolean(void **state)
+{
+   struct il_program *il =
+      run_parse("il_ps_2_0\ndcl_input_usage(isfrontface)_interp(constant) v96\n"
+                "dcl_input_usage(generic) v32\ndcl_output_usage(generic) o0\nmov r0, v32\n"
+                "ixor r0, r0, v96.x01x\nmov o0, r0\nend\n");
+   struct shader_code code;
+   char error[256];
+
+   (void)state;
+   if (!attila_compiler.compile(il, 0, &code, error, sizeof(error)))
+      fail_msg("%s", error);
+   shader_code_finish(&code);
+   il_program_free(il);
+}
+
 /* What cannot be said is refused, by name. */
 static void
 refused(void **state)
@@ -208,6 +248,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(by_hand),
+      cmocka_unit_test(many_numbers),
+      cmocka_unit_test(constant_of_boolean),
       cmocka_unit_test(refused),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

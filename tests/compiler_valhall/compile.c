@@ -112,12 +112,47 @@ test_forms(void **state)
    il_program_free(p);
 }
 
+/* Arrays beyond what an offset reaches leave room in front for values that are spilled. */
+static void
+test_arrays(void **state)
+{
+   static const struct {
+      unsigned size, vec4s; /* elements, and what a lane has of thread storage; 0: refused */
+   } cases[] = { { 100, 100 }, { 1744, 1744 }, { 1745, 2001 }, { 3840, 4096 }, { 3841, 0 } };
+
+   (void)state;
+   for (unsigned n = 0; n < sizeof(cases) / sizeof(*cases); n++) {
+      struct il_error where;
+      struct shader_code code;
+      char text[512], error[256];
+
+      snprintf(text, sizeof(text),
+               "il_ps_2_0\ndcl_input_generic_interp(constant) v32\n"
+               "dcl_indexed_temp_array x0[%u]\nmov r0, v32\n"
+               "mov x0[r0.x].x___, r0.y\nmov r1, x0[r0.y].xxxx\nmov o0, r1\nend\n",
+               cases[n].size);
+      struct il_program *p = il_parse(text, strlen(text), &where);
+      if (!p)
+         fail_msg("line %u: %s", where.where, where.text);
+      const bool compiled = valhall_compiler.compile(p, 0, &code, error, sizeof(error));
+      assert_int_equal(compiled, cases[n].vec4s != 0);
+      if (compiled) {
+         assert_int_equal(code.scratch_vec4s, cases[n].vec4s);
+         shader_code_finish(&code);
+      } else {
+         assert_memory_equal(error, "not implemented: more than 61440 bytes of indexed arrays", 55);
+      }
+      il_program_free(p);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random),
       cmocka_unit_test(test_forms),
+      cmocka_unit_test(test_arrays),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,14 @@ test_legalize(void **state)
    CASE("iadd r0.x, cb0[0].x, l0.z", "IADD.u32.wait0 r2, u0, 0x7060504.b3\n");
    CASE("iadd r0.x, vTidInGrp.z, l0.w", "IADD_IMM.i32 r2, r56, #0x64\n");
    CASE("add r0.x, vTidInGrp.z, l1.z", "FADD_IMM.f32 r2, r56, #0x3E99999A\n");
-   /* Two words of one 64-bit slot can be named, of two they cannot. */
+   /* Two words of one 64-bit slot can be named, of two they cannot: both of one come at once, or what
+    * others want, too. */
+   CASE("add r1.x, cb0[0].x, cb0[1].x\nadd r1.y, cb0[0].y, cb0[1].y\nadd r0.x, r1.x, r1.y",
+        "IADD.u64 r0, u4, 0x0\nFADD.f32 r0, u0, ^r0\nFADD.f32 r1, u1, ^r1\n"
+        "FADD.f32 r2, ^r0, ^r1\n");
+   CASE("mul_ieee r1.xy, cb0[0].xy, cb0[1].x\nadd r0.x, r1.x, r1.y",
+        "MOV.i32 r0, u4\nFMA.f32 r1, u0, r0, 0x0.neg\nFMA.f32 r0, u1, ^r0, 0x0.neg\n"
+        "FADD.f32 r2, ^r1, ^r0\n");
    CASE("add r0.x, cb0[0].x, cb0[0].z", "MOV.i32 r0, u2\nFADD.f32 r2, u0, ^r0\n");
 }
 
@@ -205,8 +212,24 @@ test_schedule(void **state)
          "LD_ATTR_IMM.v2.auto.slot0 @r2:r3, ^r60, ^r61, index:0x1, table:0x1\n"
          "LEA_BUF_IMM.slot0.wait0 @r4:r5, ^r59, table:0xD, index:0x0\n"
          "FMA.f32 r0, ^r0, ^r0, 0x0.neg\nFMA.f32 r1, ^r1, ^r1, 0x0.neg\n"
-         "FADD.f32 r0, ^r0, ^r2\nFADD.f32 r1, ^r1, ^r3\nMOV.i32 r2, 0x0\n"
-         "MOV.i32 r3, 0x3F800000\nSTORE.i128.slot1.end @r0:r1:r2:r3, ^r4, offset:0\n");
+         "FADD.f32 r0, ^r0, ^r2\nFADD.f32 r1, ^r1, ^r3\n"
+         "MOV.i32 r2, 0x0\nMOV.i32 r3, 0x3F800000\nSTORE.i128.slot1.end @r0:r1:r2:r3, ^r4, offset:0\n");
+}
+
+/* Two registers of a vector at once, if an instruction can name both words. */
+static void
+test_lower_ssa(void **state)
+{
+   (void)state;
+   WHOLE("il_ps_2_0\ndcl_cb cb0[1]\ndcl_output_usage(generic) o0\nmov o0, cb0[0]\nend\n",
+         "MOV.i32.wait0126 r0, atest_datum.w0\nATEST @r4, ^r60, u3, ^r0\nIADD.u64 r0, u0, 0x0\n"
+         "IADD.u64.wait r2, u2, 0x0\n"
+         "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
+   WHOLE("il_ps_2_0\ndcl_literal l0, 1.0, 0.0, 0.0, 1.0\ndcl_output_usage(generic) o0\nmov o0, l0\nend\n",
+         "IADD.u64.wait0126 r0, 0x3F800000, 0x0\n"
+         "ATEST @r4, ^r60, 0x3F800000, atest_datum.w0\n"
+         "MOV.i32 r2, 0x0\nMOV.i32.wait r3, 0x3F800000\n"
+         "BLEND.slot2.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
 }
 
 /* One load brings what is read of a vector, and its slot is waited on before that alone. */
@@ -220,6 +243,27 @@ test_drop_dead(void **state)
       "LD_BUFFER.i64.unsigned.slot0 @r0:r1, ^r0, ^r1\nFADD.f32 r0, ^r1, ^r0\n");
 }
 
+#define PIXEL(kind)                                                              \
+   "il_ps_2_0\ndcl_input_generic_interp(linear) v32\n"                           \
+   "dcl_input_generic_interp(linear) v33\ndcl_output_generic o0\n"               \
+   "dcl_resource_id(1)_type(" kind ")_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+#define COVERED "ATEST.wait @r4, ^r60, r3, atest_datum.w0\n"
+#define DRAWN \
+   "BLEND.slot1.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n"
+
+/* A parameter that a sample alone reads, as it is, needs no message of its own. */
+static void
+test_sample_parameter(void **state)
+{
+   (void)state;
+   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33\nmov o0, r0\nend\n", "");
+   WHOLE(PIXEL("3d") "sample_resource(1)_sampler(1) r0, v33\nmov o0, r0\nend\n", "");
+   /* Others read it, it is swizzled or computed with, or one component is all that is wanted. */
+   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33.yxzw\nmov o0, r0\nend\n", "");
+   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33\nadd o0, r0, v33.x\nend\n", "");
+   WHOLE(PIXEL("2d") "sample_resource(1)_sampler(1) r0, v33\nmov o0, r0.xxxx\nend\n", "");
+}
+
 int
 main(void)
 {
@@ -228,7 +272,8 @@ main(void)
       cmocka_unit_test(test_fold),       cmocka_unit_test(test_fold_not),
       cmocka_unit_test(test_fold_signs), cmocka_unit_test(test_drop_dead),
       cmocka_unit_test(test_waves),      cmocka_unit_test(test_fold_compare),
-      cmocka_unit_test(test_schedule),
+      cmocka_unit_test(test_schedule),   cmocka_unit_test(test_lower_ssa),
+      cmocka_unit_test(test_sample_parameter),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,6 +315,28 @@ prime(void **state)
    door_end(&d);
 }
 
+/* Another process that has a buffer has no fence of ours: what was submitted with it is done when
+ * the call returns. */
+static void
+shared_is_done(void **state)
+{
+   struct door d = door_begin();
+   struct drm_prime_handle args = { .handle = d.handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+   struct drm_radeon_gem_busy busy = { .handle = d.handle };
+   struct ib ib = { 0 };
+
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_MEM_WRITE, VA_BASE, 1 << 18, 0x1234, 0);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args), 0);
+   pipe_stub.draw_us = 50000;
+   assert_int_equal(door_submit(d.c, ib.words, ib.count, RADEON_CS_RING_GFX, d.handle), 0);
+   assert_int_equal(d.mem[0], 0x1234);
+   assert_int_equal(atoll_client_ioctl(d.c, DRM_IOCTL_RADEON_GEM_BUSY, &busy), 0);
+   pipe_stub.draw_us = 0;
+   close(args.fd);
+   door_end(&d);
+}
+
 static void
 flink(void **state)
 {
@@ -535,6 +557,7 @@ main(void)
       cmocka_unit_test(bad_submissions),
       cmocka_unit_test(bad_pointers),
       cmocka_unit_test(prime),
+      cmocka_unit_test(shared_is_done),
       cmocka_unit_test(flink),
       cmocka_unit_test(user_memory),
       cmocka_unit_test(float_state),

@@ -33,7 +33,7 @@ random_program(struct door *d, uint32_t at, bool pixel, uint64_t *seed)
              valhall_info(op)->unit < VALHALL_UNIT_NONE)
             continue;
       } while (!valhall_decode(words[n], &instr, NULL) ||
-               valhall_info(instr.opcode)->exec >= VALHALL_EXEC_WAITS_ATTRIBUTE ||
+               valhall_info(instr.opcode)->exec >= VALHALL_EXEC_UNDOCUMENTED ||
                (!pixel && valhall_exec_is_fragment(valhall_info(instr.opcode)->exec)));
       if (valhall_info(instr.opcode)->exec == VALHALL_EXEC_BRANCHZ) {
          instr.imm[0] = (uint32_t)(random_next(seed) % 8) - (n > 3 ? 2 : 0);

@@ -122,7 +122,15 @@ struct options {
    bool single, verbose;
 };
 
+/* Why the compiler refuses programs: what the instruction set cannot say. */
+#define MAX_REASONS 32
+struct reason {
+   char text[100];
+   unsigned long count;
+};
+
 struct totals {
+   struct reason reason[MAX_REASONS]; /* those behind the last one count with it */
    unsigned long programs[NUM_STAGES], same[NUM_STAGES], not_compiled[NUM_STAGES];
    unsigned long instructions, textures;
    bool seen[IL_OP_LAST]; /* opcodes that occurred */
@@ -168,6 +176,22 @@ read_options(int argc, char **argv, struct options *o)
    return true;
 }
 
+/* Counts a refusal under its message without the place. */
+static void
+count_reason(struct totals *totals, const char *error)
+{
+   const char *place = strstr(error, " at instruction ");
+   const int length = place ? (int)(place - error) : (int)strlen(error);
+   char text[sizeof(totals->reason[0].text)];
+   unsigned n = 0;
+
+   snprintf(text, sizeof(text), "%.*s", length, error);
+   while (n < MAX_REASONS - 1 && totals->reason[n].count && strcmp(totals->reason[n].text, text))
+      n++;
+   memcpy(totals->reason[n].text, text, sizeof(text));
+   totals->reason[n].count++;
+}
+
 /* Case n; false: it differs, or it is no case at all. */
 static bool
 run(const struct options *options, unsigned long n, struct totals *totals)
@@ -204,8 +228,10 @@ run(const struct options *options, unsigned long n, struct totals *totals)
       printf("case %lu of seed %lu (%s, flags %u): %s\n", n, seed, stage_name[p->shader],
              flags_of(n), error);
       print(p);
-   } else if (o == NOT_COMPILED && options->verbose) {
-      printf("case %lu: %s\n", n, error);
+   } else if (o == NOT_COMPILED) {
+      count_reason(totals, error);
+      if (options->verbose)
+         printf("case %lu: %s\n", n, error);
    }
    totals->programs[stage]++;
    totals->same[stage] += o == SAME;
@@ -225,7 +251,7 @@ int
 main(int argc, char **argv)
 {
    struct options options = { .count = 1000, .seed = 1 };
-   struct totals totals = { 0 };
+   static struct totals totals;
    unsigned long programs = 0, same = 0, not_compiled = 0, opcodes = 0;
 
    if (!read_options(argc, argv, &options))
@@ -254,6 +280,8 @@ main(int argc, char **argv)
    printf("%lu programs of %lu instructions with %lu opcodes: %lu the same, %lu not compiled\n",
           programs, totals.instructions, opcodes, same, not_compiled);
    printf("%lu of them use textures or images\n", totals.textures);
+   for (unsigned n = 0; n < MAX_REASONS && totals.reason[n].count; n++)
+      printf("cannot be said: %lu, %s\n", totals.reason[n].count, totals.reason[n].text);
    /* What the compiler refuses is no answer; there must not be much of it. */
    return not_compiled * 50 > same;
 }

@@ -98,8 +98,8 @@ declare_outputs(struct maker *m)
 static void
 declare_direction(struct maker *m, unsigned n)
 {
-   static const uint32_t majors[] = { 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x3f000000,
-                                      0xbf000000 };
+   static const uint32_t majors[] = { 0x3f800000, 0xbf800000, 0x40000000,
+                                      0xc0000000, 0x3f000000, 0xbf000000 };
    const unsigned axis = pick(m, 3);
    uint32_t factor[3], sum[3];
 

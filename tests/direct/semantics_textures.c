@@ -71,7 +71,7 @@ texture(unsigned n, unsigned dim, unsigned format, unsigned width, unsigned heig
 static void
 make_textures(void)
 {
-   static uint32_t squares[21], layers[6], samples[8], faces[12], depths[4], cube[30];
+   static uint32_t squares[21], layers[6], samples[8], faces[12], depths[4], cube[30], row[7];
    static const uint32_t integers[4] = { 7, 8, 9, 0xffffffff };
    static const uint32_t elements[5] = { 50, 51, 52, 53, 54 };
    static const uint32_t colors[4] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0x000000ff };
@@ -88,6 +88,8 @@ make_textures(void)
       depths[i] = bits(0.25f * (float)(1 + i));
    for (unsigned i = 0; i < 30; i++) /* 0.25 on faces of 2 x 2, 0.75 on those of the next level */
       cube[i] = bits(i < 24 ? 0.25f : 0.75f);
+   for (unsigned i = 0; i < 7; i++) /* the same of levels of four, two and one */
+      row[i] = bits(i == 4 || i == 5 ? 0.75f : 0.25f);
    texture(0, SQ_TEX_DIM_2D, FMT_32_FLOAT, 4, 4, 1, squares, 21);
    textures[0].levels = 3;
    texture(1, SQ_TEX_DIM_2D_ARRAY, FMT_32_FLOAT, 2, 1, 3, layers, 6);
@@ -104,6 +106,8 @@ make_textures(void)
    texture(10, SQ_TEX_DIM_1D, FMT_32_FLOAT, 2, 1, 1, squares, 2);
    texture(14, SQ_TEX_DIM_CUBEMAP, FMT_32_FLOAT, 2, 2, 1, cube, 30);
    textures[14].levels = 2;
+   texture(15, SQ_TEX_DIM_1D_ARRAY, FMT_32_FLOAT, 4, 1, 1, row, 7);
+   textures[15].levels = 3;
    texture(12, SQ_TEX_DIM_2D, FMT_32_FLOAT, 2, 2, 1, depths, 4);
 }
 
@@ -133,6 +137,10 @@ setup(void **state)
    sampler(3, SQ_TEX_CLAMP_LAST_TEXEL, true, SQ_TEX_Z_FILTER_NONE, COMPARE_LESS);
    sampler(4, SQ_TEX_CLAMP_BORDER, false, SQ_TEX_Z_FILTER_NONE, 0);
    sampler(5, SQ_TEX_CLAMP_LAST_TEXEL, false, SQ_TEX_Z_FILTER_POINT, COMPARE_LESS);
+   sampler(6, SQ_TEX_CLAMP_LAST_TEXEL, false, SQ_TEX_Z_FILTER_POINT, COMPARE_LESS);
+   samplers[6].words[0] |= REG_FIELD(SAMPLER_WORD0, XY_MAG_FILTER, 2) |
+                           REG_FIELD(SAMPLER_WORD0, XY_MIN_FILTER, 2) |
+                           REG_FIELD(SAMPLER_WORD0, MAX_ANISO_RATIO, 4);
    sampler(12, SQ_TEX_CLAMP_LAST_TEXEL, true, SQ_TEX_Z_FILTER_NONE, COMPARE_LESS);
    for (unsigned s = 0; s < 16; s++) {
       driver[IL_DRV_SAMPLE_POS * 4 + 2 * s] = bits((float)s / 16.0f);
@@ -161,6 +169,7 @@ static const char *const resources =
    "dcl_resource_id(8)_type(cubemaparray)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(9)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(10)_type(1d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
+   "dcl_resource_id(15)_type(1darray)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(14)_type(cubemap)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(12)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n"
    "dcl_resource_id(13)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n";
@@ -443,6 +452,11 @@ compares(void **state)
         false,
         { 0.25f, 0, 0, 1 } },
       /* Cubes at a level, on faces of each axis: 0.5 is less than what the second level has. */
+      /* a level that is given has no anisotropy */
+      { "sample_c_l_resource(15)_sampler(6) r0, l1.xxxx, l2.z, l1.x", false, { 0, 0, 0, 1 } },
+      { "sample_c_l_resource(15)_sampler(6) r0, l1.xxxx, l2.z, l1.y", false, { 1, 0, 0, 1 } },
+      { "sample_c_l_resource(15)_sampler(6) r0, l1.xxxx, l2.z, l1.z", false, { 0, 0, 0, 1 } },
+      { "sample_c_l_resource(14)_sampler(6) r0, l1.yxxx, l2.z, l1.y", false, { 1, 0, 0, 1 } },
       { "sample_c_l_resource(14)_sampler(5) r0, l1.yxxx, l2.z, l1.x", false, { 0, 0, 0, 1 } },
       { "sample_c_l_resource(14)_sampler(5) r0, l1.yxxx, l2.z, l1.y", false, { 1, 0, 0, 1 } },
       { "sample_c_l_resource(14)_sampler(5) r0, l1.xyxx, l2.z, l1.x", false, { 0, 0, 0, 1 } },

@@ -11,8 +11,8 @@
  *
  *  1. Levels are within 16 of 0, and a bias, or a level that Cayman makes gradients of, is a whole
  *     number of 256ths.
- *  2. Coordinates in texels are 16ths, and the sampler rounds; where the level depends on them, the
- *     sizes are powers of two.
+ *  2. Coordinates in texels are 16ths, of a texture of one level, and the sampler rounds; where
+ *     what is seen of the level depends on them, the sizes are powers of two.
  *  3. Of a direction the greatest component is a power of two, the others are 256ths.
  *  4. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
  *     by other arithmetic.  Nor are integers gathered where a limit of coordinates would show that
@@ -234,9 +234,7 @@ make_views(struct views *v, struct rng *r)
    for (unsigned n = FIRST_ALIKE; n < TEX_BUFFER; n++) {
       bool again = n > FIRST_ALIKE && n < FIRST_OTHER;
       v->kind[n] = again ? v->kind[FIRST_ALIKE] : sampled_kind(r);
-      v->integer[n] = again           ? v->integer[FIRST_ALIKE]
-                      : !offers.units ? rng_pick(r, 4) == 0
-                                      : false;
+      v->integer[n] = again ? v->integer[FIRST_ALIKE] : !offers.units ? rng_pick(r, 4) == 0 : false;
    }
    if (!offers.units) {
       v->kind[TEX_BUFFER] = IL_USAGE_PIXTEX_BUFFER;
@@ -246,6 +244,10 @@ make_views(struct views *v, struct rng *r)
       v->unnorm[n] = rng_pick(r, 8) == 0 && has_texels(v->kind[n]);
       if (v->kind[n])
          make_texture(&v->texture[n], v->kind[n], v->integer[n], v, r);
+      /* Those that are alike are found by an index in place of the first. */
+      const bool first = n > FIRST_ALIKE && n < FIRST_OTHER && v->unnorm[FIRST_ALIKE];
+      if ((v->unnorm[n] || first) && offers.snaps)
+         v->texture[n].levels = 1;
       for (unsigned s = 0; s < MACHINE_SAMPLERS && v->unnorm[n] && offers.snaps; s++)
          v->sampler[s].words[2] &= ~REG_FIELD(SAMPLER_WORD2, TRUNCATE_COORD, 1);
    }
@@ -381,8 +383,7 @@ static struct il_src
 texel_place(struct maker *m)
 {
    struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
-   const struct il_src s[2] = { snapped(m, any_operand(m)),
-                                il_src(IL_REGTYPE_LITERAL, L_TEXELS) };
+   const struct il_src s[2] = { snapped(m, any_operand(m)), il_src(IL_REGTYPE_LITERAL, L_TEXELS) };
 
    il_emit(m->p, IL_OP_MUL, 1, &d, 2, s);
    return s[0];
@@ -417,8 +418,7 @@ static struct il_src
 level(struct maker *m, bool whole)
 {
    struct il_dst d = il_dst(IL_REGTYPE_TEMP, LEVEL);
-   const struct il_src v = il_src(IL_REGTYPE_TEMP, LEVEL),
-                       l = il_src(IL_REGTYPE_LITERAL, L_LEVEL);
+   const struct il_src v = il_src(IL_REGTYPE_TEMP, LEVEL), l = il_src(IL_REGTYPE_LITERAL, L_LEVEL);
    const struct il_src least[2] = { any_operand(m), il_replicate(l, 2) };
    const struct il_src most[2] = { v, il_replicate(l, 3) };
    const struct il_src scaled[2] = { v, il_replicate(l, 0) };
@@ -532,8 +532,7 @@ snapped_op(struct maker *m, unsigned op, unsigned n, unsigned sampler, bool inde
 {
    const struct machine_texture *t = &m->views->texture[n];
    const unsigned kind = m->views->kind[n];
-   const bool powers =
-      !indexed && is_power(t->width) && is_power(t->height) && is_power(t->depth);
+   const bool powers = !indexed && is_power(t->width) && is_power(t->height) && is_power(t->depth);
    const bool odd = m->views->unnorm[n] && !powers;
 
    switch (op) {
@@ -572,7 +571,9 @@ unit_op(struct maker *m, unsigned kind)
                                    IL_OP_SAMPLE_C_L };
    const bool derive = all_pixels(m), compare = !takes_z(kind) && pick(m, 2);
 
-   return compare  ? derive ? ops[3 + pick(m, 4)] : pick(m, 2) ? IL_OP_SAMPLE_C_LZ : IL_OP_SAMPLE_C_L
+   return compare  ? derive       ? ops[3 + pick(m, 4)]
+                     : pick(m, 2) ? IL_OP_SAMPLE_C_LZ
+                                  : IL_OP_SAMPLE_C_L
           : derive ? ops[pick(m, 3)]
                    : IL_OP_SAMPLE_L;
 }
@@ -583,9 +584,9 @@ sources(struct maker *m, unsigned op, unsigned n, struct il_src *s)
 {
    const unsigned kind = m->views->kind[n], count = il_op_info(op)->srcs;
 
-   s[0] = offers.snaps && is_cube(kind)           ? direction(m)
+   s[0] = offers.snaps && is_cube(kind)         ? direction(m)
           : offers.snaps && m->views->unnorm[n] ? texel_place(m)
-                                                  : coordinates(m, false);
+                                                : coordinates(m, false);
    for (unsigned i = 1; i < count; i++) {
       const bool is_level = i == count - 1 && has_level(op);
       s[i] = is_level && offers.snaps
@@ -622,6 +623,10 @@ sample(struct maker *m)
       op = snapped_op(m, op, n, sampler, indexed);
    unsigned count = sources(m, op, n, s);
    count = indexed ? indices(m, s, count) : count;
+   if (offers.units && op == IL_OP_SAMPLE && pick(m, 4) == 0) {
+      s[0].has_mod = true;
+      s[0].divcomp = IL_DIVCOMP_W;
+   }
    struct il_inst *inst =
       il_emit(m->p, (enum il_opcode)op, n | sampler << 8 | (indexed ? 0x1000u : 0), &d, count, s);
    if (offers.units)
@@ -675,6 +680,7 @@ query(struct maker *m)
       op = IL_OP_SAMPLEPOS;
       n = pick(m, 2) ? n : 4; /* not declared: the render target */
       indexed = false;
+      m->mixed |= n == 4;
    }
    if (il_op_info(op)->srcs)
       s[count++] = op == IL_OP_SAMPLEPOS ? sample_number(m) : coordinates(m, true);

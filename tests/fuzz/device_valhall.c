@@ -14,7 +14,7 @@ admit(uint8_t *instruction, bool pixel)
    if (!valhall_decode(word, &instr, NULL))
       return false;
    const unsigned exec = valhall_info(instr.opcode)->exec;
-   if (exec >= VALHALL_EXEC_WAITS_ATTRIBUTE || (!pixel && valhall_exec_is_fragment(exec)))
+   if (exec >= VALHALL_EXEC_UNDOCUMENTED || (!pixel && valhall_exec_is_fragment(exec)))
       return false;
    if (exec == VALHALL_EXEC_BRANCHZ || exec == VALHALL_EXEC_BLEND)
       instr.imm[0] = (instr.imm[0] & 15) - 8u;

@@ -10,6 +10,9 @@
  *
  * Temporaries share a register where no component is alive twice.  A result may take the register
  * of an operand that ends with it.
+ *
+ * Where the registers do not suffice so, components change places: of temporaries that are written
+ * only by what works on each component by itself, or gives one result to all.
  */
 #include "ir.h"
 
@@ -176,13 +179,87 @@ collides(const struct lives *there, const struct life *life)
    return false;
 }
 
+/* Where components go: component k to to[k].  First, nowhere else. */
+static const uint8_t moves[][4] = {
+   { 0, 1, 2, 3 }, { 1, 2, 3, 0 }, { 2, 3, 0, 1 }, { 3, 0, 1, 2 }, { 0, 2, 1, 3 }, { 0, 3, 2, 1 },
+   { 3, 1, 2, 0 }, { 1, 0, 2, 3 }, { 2, 1, 0, 3 }, { 0, 1, 3, 2 }, { 1, 0, 3, 2 }, { 3, 2, 1, 0 },
+   { 2, 0, 1, 3 }, { 1, 2, 0, 3 }, { 0, 3, 1, 2 }, { 0, 2, 3, 1 }, { 3, 0, 2, 1 }, { 1, 3, 2, 0 },
+   { 3, 1, 0, 2 }, { 2, 1, 3, 0 }, { 2, 3, 1, 0 }, { 3, 2, 0, 1 }, { 2, 0, 3, 1 }, { 1, 3, 0, 2 },
+};
+#define NUM_MOVES (sizeof(moves) / sizeof(*moves))
+
+/* Where a temporary is. */
+struct place {
+   uint32_t reg;
+   const uint8_t *to;
+};
+
 static bool
-fits(const struct lives *reg, const struct life *life)
+fits(const struct lives *reg, const struct life *life, const uint8_t *to)
 {
    for (unsigned k = 0; k < 4; k++)
-      if (life[k].used && collides(&reg[k], &life[k]))
+      if (life[k].used && collides(&reg[to[k]], &life[k]))
          return false;
    return true;
+}
+
+/* Does one result go to whatever components the mask has? */
+static bool
+gives_one(unsigned op)
+{
+   switch (op) {
+   case ATTILA_DP3:
+   case ATTILA_DP4:
+   case ATTILA_DPH:
+   case ATTILA_COS:
+   case ATTILA_SIN:
+   case ATTILA_EX2:
+   case ATTILA_LG2:
+   case ATTILA_RCP:
+   case ATTILA_RSQ:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Does each component depend on the same one of the operands? */
+static bool
+goes_by_component(unsigned op)
+{
+   return ac_each(op) || op == ATTILA_DDX || op == ATTILA_DDY;
+}
+
+/* Temporaries whose components may change places. */
+static bool *
+find_movable(struct ac_compiler *c)
+{
+   bool *movable = ac_alloc(c, c->num_regs + 1);
+
+   memset(movable, true, c->num_regs + 1);
+   for (uint32_t n = 0; n < c->num_insts; n++) {
+      const struct ac_inst *i = &c->insts[n];
+      if (ac_writes(i) && i->bank == ATTILA_TEMP && !goes_by_component(i->op) && !gives_one(i->op))
+         movable[i->reg] = false;
+   }
+   return movable;
+}
+
+/* The components that an instruction writes, and those of its operands that belong to them. */
+static void
+move_result(struct ac_inst *i, const uint8_t *to)
+{
+   const struct ac_inst old = *i;
+
+   i->mask = 0;
+   for (unsigned k = 0; k < 4; k++) {
+      if (old.mask >> k & 1)
+         i->mask |= (uint8_t)(1u << to[k]);
+      for (unsigned s = 0; s < ac_num_src(i) && goes_by_component(i->op); s++) {
+         i->src[s].swz[to[k]] = old.src[s].swz[k];
+         i->src[s].value[to[k]] = old.src[s].value[k];
+      }
+   }
 }
 
 static unsigned
@@ -204,40 +281,67 @@ budget(const struct ac_compiler *c)
    return used < ATTILA_REGISTERS ? ATTILA_REGISTERS - used : 0;
 }
 
-static void
-assign(struct allocation *a, uint32_t *order, uint32_t count)
+/* False: there are not so many registers. */
+static bool
+find_places(struct allocation *a, const uint32_t *order, uint32_t count, const bool *movable,
+            struct place *place)
 {
    struct ac_compiler *c = a->c;
    const unsigned most = budget(c);
    struct lives(*regs)[4] = ac_alloc(c, sizeof(*regs) * (most + 1));
-   uint32_t *place = ac_alloc(c, (c->num_regs + 1) * sizeof(*place));
 
+   c->num_temps = 0;
    for (uint32_t n = 0; n < count; n++) {
       const struct life *life = &a->life[4 * (size_t)order[n]];
-      unsigned r = 0;
-      while (r < most && !fits(regs[r], life))
-         r++;
+      const unsigned ways = movable && movable[order[n]] ? NUM_MOVES : 1;
+      unsigned r = 0, way = 0;
+      while (r < most && !fits(regs[r], life, moves[way])) {
+         way = (way + 1) % ways;
+         r += way == 0;
+      }
       if (r == most)
-         ac_fail(c, "out of registers: inputs, outputs and temporaries are more than %u",
-                 ATTILA_REGISTERS);
+         return false;
       for (unsigned k = 0; k < 4; k++) {
-         struct lives *l = &regs[r][k];
+         struct lives *l = &regs[r][moves[way][k]];
          if (!life[k].used)
             continue;
          l->life = ac_grow(c, l->life, l->count, &l->cap, sizeof(*l->life));
          l->life[l->count++] = life[k];
       }
-      place[order[n]] = r;
+      place[order[n]] = (struct place){ r, moves[way] };
       if (r >= c->num_temps)
          c->num_temps = r + 1;
    }
+   return true;
+}
+
+static void
+assign(struct allocation *a, const uint32_t *order, uint32_t count)
+{
+   struct ac_compiler *c = a->c;
+   struct place *place = ac_alloc(c, (c->num_regs + 1) * sizeof(*place));
+
+   if (!find_places(a, order, count, NULL, place) &&
+       !find_places(a, order, count, find_movable(c), place))
+      ac_fail(c, "out of registers: inputs, outputs and temporaries are more than %u",
+              ATTILA_REGISTERS);
    for (uint32_t n = 0; n < c->num_insts; n++) {
       struct ac_inst *i = &c->insts[n];
-      for (unsigned s = 0; s < ac_num_src(i); s++)
-         if (i->src[s].bank == ATTILA_TEMP)
-            i->src[s].reg = place[i->src[s].reg];
-      if (ac_writes(i) && i->bank == ATTILA_TEMP)
-         i->reg = place[i->reg];
+      for (unsigned s = 0; s < ac_num_src(i); s++) {
+         struct ac_src *src = &i->src[s];
+         if (src->bank != ATTILA_TEMP)
+            continue;
+         const struct place *from = &place[src->reg];
+         for (unsigned k = 0; k < 4 && from->to; k++)
+            src->swz[k] = from->to[src->swz[k]];
+         src->reg = from->reg;
+      }
+      if (ac_writes(i) && i->bank == ATTILA_TEMP) {
+         const struct place *to = &place[i->reg];
+         if (to->to)
+            move_result(i, to->to);
+         i->reg = to->reg;
+      }
    }
 }
 

@@ -172,8 +172,11 @@ compile(const struct il_program *il, unsigned flags, struct shader_code *out, ch
    c->error_size = error_size;
    if (setjmp(c->failed) == 0) {
       ac_infer_booleans(c);
-      if (ac_expand_integers(c)) {
-         c->il = c->expanded;
+      /* What is expanded may be no boolean any more, and then what is made of it neither. */
+      while (ac_expand_integers(c)) {
+         il_program_free(c->former);
+         c->il = c->former = c->expanded;
+         c->expanded = NULL;
          ac_infer_booleans(c);
       }
       compile_lowered(c);
@@ -193,6 +196,7 @@ compile(const struct il_program *il, unsigned flags, struct shader_code *out, ch
       c->arena = next;
    }
    il_program_free(c->expanded);
+   il_program_free(c->former);
    free(c);
    il_program_free(lowered);
    return ok;

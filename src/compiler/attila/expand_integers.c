@@ -293,12 +293,13 @@ is_boolean(const struct expander *e, const struct il_src *s)
 
    if (s->flags || s->neg)
       return false;
+   if (sel > 3)
+      return sel == IL_COMPSEL_0;
    if (known(e->c->il, s, &bits))
       return bits == 0 || bits == UINT32_MAX;
    if (s->r.type == IL_REGTYPE_INPUT)
       return e->c->il->shader == IL_SHADER_PIXEL && s->r.num == IL_PS_INPUT_FRONT_FACE;
-   return s->r.type == IL_REGTYPE_TEMP && sel < 4 &&
-          4 * (uint64_t)s->r.num + sel < e->c->num_booleans &&
+   return s->r.type == IL_REGTYPE_TEMP && 4 * (uint64_t)s->r.num + sel < e->c->num_booleans &&
           e->c->boolean[4 * (size_t)s->r.num + sel];
 }
 
@@ -327,9 +328,30 @@ expands(const struct expander *e, const struct il_inst *inst, unsigned c)
    }
 }
 
+/* Does it write nothing that is computed? */
+static bool
+computes_nothing(const struct il_inst *inst)
+{
+   switch (inst->op) {
+   case IL_OP_AND:
+   case IL_OP_I_OR:
+   case IL_OP_I_XOR:
+   case IL_OP_I_SHL:
+   case IL_OP_I_SHR:
+   case IL_OP_U_SHR:
+   case IL_OP_U_DIV:
+   case IL_OP_U_MOD:
+      return inst->ndst && !il_dst_mask(&inst->dst[0]);
+   default:
+      return false;
+   }
+}
+
 static bool
 any_expands(const struct expander *e, const struct il_inst *inst)
 {
+   if (computes_nothing(inst))
+      return true;
    for (unsigned c = 0; c < 4 && inst->ndst; c++)
       if (il_dst_mask(&inst->dst[0]) >> c & 1 && expands(e, inst, c))
          return true;

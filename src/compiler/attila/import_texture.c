@@ -2,7 +2,8 @@
 /*
  * Import of sampling.  The unit knows what kind of texture it has; its number says whether z is
  * compared with and whether coordinates count texels (docs/attila-chip.rst).  w is the level or
- * what is added to it; a coordinate that IL divides by w is the machine's projection.
+ * what is added to it; a coordinate that IL divides by w is the machine's projection, where the
+ * program does not mind what division by 0 gives: the largest number in IL, infinity here.
  */
 #include "import.h"
 
@@ -52,8 +53,7 @@ unit(struct importer *im, const struct il_inst *inst, bool compare)
    im->c->out->samplers |= 1u << n;
    im->c->out->num_fetches++;
    /* The directions of a cube have no unit. */
-   const bool texels =
-      im->resource[n].texels && im->resource[n].type != IL_USAGE_PIXTEX_CUBEMAP;
+   const bool texels = im->resource[n].texels && im->resource[n].type != IL_USAGE_PIXTEX_CUBEMAP;
    if (texels && im->resource[n].type == IL_USAGE_PIXTEX_3D)
       ai_refuse(im, "three coordinates in texels");
    return n + (compare ? ATTILA_UNIT_COMPARES : 0) + (texels ? ATTILA_UNIT_TEXELS : 0);
@@ -65,7 +65,8 @@ sample(struct importer *im, const struct il_inst *inst, unsigned k)
    const unsigned to = unit(im, inst, kinds[k].compare);
    const unsigned count = dimensions(im, im->resource[il_resource(inst)].type);
    struct il_src coord = inst->src[0];
-   const bool project = coord.has_mod && coord.divcomp == IL_DIVCOMP_W && inst->op == IL_OP_SAMPLE;
+   const bool project =
+      coord.has_mod && coord.divcomp == IL_DIVCOMP_W && inst->op == IL_OP_SAMPLE && !im->c->exact;
 
    if (il_has_aoff(inst) || il_has_pri(inst) || il_has_sec(inst) || il_indexed(inst))
       ai_refuse(im, "texel offsets and other modifiers");

@@ -79,7 +79,7 @@ struct ac_arena;
 
 struct ac_compiler {
    const struct il_program *source, *il; /* as written; legalised */
-   struct il_program *expanded;          /* of expand_integers.c; owned */
+   struct il_program *expanded, *former; /* of expand_integers.c, and what it began with; owned */
    unsigned flags;
    bool exact; /* the program does not let arithmetic be rearranged: NaNs count everywhere */
    struct shader_code *out;

@@ -335,8 +335,8 @@ gradients_for_bias(struct importer *im, const struct il_inst *inst, unsigned typ
 }
 
 /*
- * Those of a LOD: both are a step of 2^lod texels along x, so that the footprint is as long as it is
- * wide.  Of a cube it lies in the plane of the face, along y on faces 0 and 1, whose axis is x;
+ * Those of a LOD: both are a step of 2^lod texels along x, so that the footprint is as long as it
+ * is wide.  Of a cube it lies in the plane of the face, along y on faces 0 and 1, whose axis is x;
  * gradients are of half the direction there, which a face's own coordinates, 0 to 1, are as well.
  */
 static void

@@ -38,10 +38,13 @@ enum {
 };
 
 /* clang-format off */
-#define OPTIONS(doubles, apart) { \
+#define OPTIONS(doubles, apart, fuses) { \
    /* mad rounds between multiply and add, as they do apart: fusing changes nothing; on targets that \
     * fuse, only what is not exact meets here. */ \
    .fuse_ffma32 = true, \
+   /* Such targets have the number of a thread among all, too, and no fract of their own. */ \
+   .has_cs_global_id = (fuses), \
+   .lower_ffract = (fuses), \
    .lower_flrp16 = true, \
    .lower_flrp32 = true, \
    .lower_flrp64 = true, \
@@ -108,9 +111,9 @@ enum {
 }
 /* clang-format on */
 
-static const nir_shader_compiler_options with_doubles = OPTIONS(OWN_DOUBLES, by_component);
-static const nir_shader_compiler_options without_doubles = OPTIONS(NO_DOUBLES, by_component);
-static const nir_shader_compiler_options fused = OPTIONS(NO_DOUBLES, by_component_or_dot);
+static const nir_shader_compiler_options with_doubles = OPTIONS(OWN_DOUBLES, by_component, false);
+static const nir_shader_compiler_options without_doubles = OPTIONS(NO_DOUBLES, by_component, false);
+static const nir_shader_compiler_options fused = OPTIONS(NO_DOUBLES, by_component_or_dot, true);
 
 const struct nir_shader_compiler_options *
 atoll_nir_options(bool doubles, bool fuses)

@@ -361,6 +361,9 @@ tr_memory(struct translator *t, const nir_intrinsic_instr *intr)
    case nir_intrinsic_load_workgroup_id:
       thread_number(t, &intr->def, il_src(IL_REGTYPE_THREAD_GROUP_ID, 0));
       break;
+   case nir_intrinsic_load_global_invocation_id:
+      thread_number(t, &intr->def, il_src(IL_REGTYPE_ABSOLUTE_THREAD_ID, 0));
+      break;
    case nir_intrinsic_load_local_invocation_id:
       thread_number(t, &intr->def, il_src(IL_REGTYPE_THREAD_ID_IN_GROUP, 0));
       break;

@@ -189,6 +189,28 @@ places(const struct vc *c, uint32_t value)
    return free;
 }
 
+/* Of the registers in `free`, those at which what the value is copied from or to, and has no register yet,
+ * can be in the same ones. */
+static uint64_t
+beside_partners(const struct vc *c, const struct hints *h, uint32_t value, uint64_t free)
+{
+   if (c->values[value].size == 1)
+      return free;
+   for (uint32_t n = h->first[value]; n; n = h->next[n - 1]) {
+      const struct hint *hint = &h->list[n - 1];
+      const int ahead = (int)hint->comp - (int)hint->other_comp;
+      if (c->values[hint->other].reg != NO_REGISTER || c->values[hint->other].fixed ||
+          overlap(&c->live[c->unit[value] + hint->comp],
+                  &c->live[c->unit[hint->other] + hint->other_comp]))
+         continue;
+      const uint64_t there = places(c, hint->other);
+      const uint64_t both = free & (ahead >= 0 ? there >> ahead : there << -ahead);
+      if (both)
+         free = both;
+   }
+   return free;
+}
+
 static void
 note_wanted(struct vc *c, uint32_t value)
 {
@@ -221,7 +243,7 @@ place(struct vc *c, const struct hints *h, uint32_t value)
          return true;
       }
    }
-   take(c, value, (unsigned)__builtin_ctzll(free));
+   take(c, value, (unsigned)__builtin_ctzll(beside_partners(c, h, value, free)));
    return true;
 }
 

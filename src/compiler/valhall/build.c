@@ -301,7 +301,15 @@ vc_add(struct vc *c, struct vc_operand a, struct vc_operand b)
       return vc_bits(a.value + b.value);
    if (vc_is(a, 0))
       return b;
-   return vc_is(b, 0) ? a : vc_op2(c, VALHALL_OP_IADD_U32, a, b);
+   if (vc_is(b, 0))
+      return a;
+   for (unsigned n = 0; n < 2; n++) {
+      const struct vc_operand of = n ? a : b;
+      const struct vc_inst *def = of.kind == VC_VALUE ? c->values[of.value].def : NULL;
+      if (def && def->op == VALHALL_OP_ISUB_U32 && vc_is(def->src[0], 0))
+         return vc_op2(c, VALHALL_OP_ISUB_U32, n ? b : a, def->src[1]);
+   }
+   return vc_op2(c, VALHALL_OP_IADD_U32, a, b);
 }
 
 struct vc_operand
@@ -480,6 +488,15 @@ struct vc_operand
 vc_fma(struct vc *c, struct vc_operand a, struct vc_operand b, struct vc_operand d)
 {
    return vc_op3(c, VALHALL_OP_FMA_F32, a, b, d);
+}
+
+struct vc_inst *
+vc_new_pair(struct vc *c, struct vc_operand pair)
+{
+   struct vc_inst *inst = vc_new(c, VALHALL_OP_IADD_U64);
+   inst->src[0] = pair;
+   inst->src[1] = vc_bits(0);
+   return inst;
 }
 
 struct vc_operand

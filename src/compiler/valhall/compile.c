@@ -120,6 +120,10 @@ optimize(struct vc *c)
    }
    vc_drop_dead(c);
    vc_print_after(c, "drop_dead");
+   if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
+      vc_sample_parameter(c);
+      vc_print_after(c, "sample_parameter");
+   }
 }
 
 static bool

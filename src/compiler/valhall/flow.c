@@ -4,7 +4,8 @@
  *
  *  1. Messages that follow one another without a wait have one of slots 0 to 2, the next ones the next.
  *     In front of an instruction that reads or writes a register that a message brings, its slot is
- *     waited on, as late as that: the wait is the flow of the instruction before, or of a NOP.
+ *     waited on, as late as that: the wait is the flow of the instruction before, of one from behind that may
+ *     as well stand there, or of a NOP.
  *  2. ATEST and ZS_EMIT want the flow wait0126 in front of them, BLEND wait.  BARRIER has wait.
  *  3. A branch by a register has the flow reconverge, and so has what falls into the target of one.
  *  4. The last instruction ends the program: a BLEND, too, since there are no blend programs.
@@ -134,6 +135,43 @@ carry(struct vc *c, unsigned flow, uint32_t first)
    last->flow = (uint8_t)flow;
 }
 
+#define FAR 8u /* how far behind a carrier is looked for */
+
+/* Registers that an instruction reads. */
+static uint64_t
+read_by(const struct vc *c, struct vc_inst *inst)
+{
+   struct touch t = { c, 0 };
+   vc_visit(inst, touch, &t);
+   return t.mask;
+}
+
+/* Would a flow in front of instruction i of the block need a NOP?  Then what stands behind it and does as
+ * well in front of it goes there. */
+static void
+bring_carrier(struct vc *c, struct vc_block *b, uint32_t i, uint32_t first, const struct state *s)
+{
+   const struct vc_inst *last = c->num_code > first ? c->code[c->num_code - 1] : NULL;
+   uint64_t reads = 0, writes = 0;
+
+   if (last && last->flow == VALHALL_FLOW_NONE)
+      return;
+   for (uint32_t k = i; k < b->num_insts && k <= i + FAR; k++) {
+      struct vc_inst *inst = b->insts[k];
+      const uint64_t in = read_by(c, inst), out = written(c, inst);
+      const bool free = k > i && inst->memory == VC_PURE && !vc_is_message(inst->op) &&
+                        !is_nothing(c, inst) && !(writes & (in | out)) && !(reads & out);
+      if (free && !wanted(c, inst, s)) {
+         memmove(b->insts + i + 1, b->insts + i, (k - i) * sizeof(*b->insts));
+         b->insts[i] = inst;
+         inst->last = 0; /* others may read the same behind it now */
+         return;
+      }
+      reads |= in;
+      writes |= out;
+   }
+}
+
 static bool is_empty(const struct vc *c, uint32_t n);
 
 /* Nothing stands between the end of block `from` and block `to`. */
@@ -255,9 +293,12 @@ add_block(struct vc *c, uint32_t n, struct state s)
    c->block_at[n] = first;
    c->place = b->place;
    for (uint32_t i = 0; i < b->num_insts; i++) {
-      struct vc_inst *inst = b->insts[i];
-      if (is_nothing(c, inst))
+      bool before = blended;
+      if (is_nothing(c, b->insts[i]))
          continue;
+      if (flow_before(c, b->insts[i], &s, &before))
+         bring_carrier(c, b, i, first, &s);
+      struct vc_inst *inst = b->insts[i];
       unsigned flow = flow_before(c, inst, &s, &blended);
       c->place = inst->place;
       if (flow)

@@ -2,12 +2,14 @@
 /*
  * Two instructions become one, which gives the same bits.
  *
- *  1. A clamp of what FADD, FMA, FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
+ *  1. The least of 1 and the greatest of -1 and x is x, clamped.  A clamp of what FADD, FMA, FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
  *  2. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
  *  3. AND, OR and XOR of a word that was shifted for it alone shift it themselves.
  *  4. A sign that was flipped, set or taken away is a modifier of who reads the number.
  */
 #include "ir.h"
+
+#include <string.h>
 
 /* What computes an operand, if that is for it alone and where it is. */
 static struct vc_inst *
@@ -70,6 +72,43 @@ fold_signs(const struct vc *c, struct vc_inst *inst)
          *o = v;
       }
    }
+}
+
+/* The operand beside a constant. */
+static const struct vc_operand *
+beside(const struct vc_inst *inst, uint32_t bits, bool neg)
+{
+   for (unsigned n = 0; n < 2; n++) {
+      const struct vc_operand *o = &inst->src[n];
+      if (o->kind == VC_CONST && !o->abs && !o->select &&
+          (o->value ^ (o->neg ? 0x80000000 : 0)) == (bits ^ (neg ? 0x80000000 : 0)))
+         return &inst->src[!n];
+   }
+   return NULL;
+}
+
+/* min(max(x, -1), 1): a NaN is -1, as it is when it is clamped. */
+static void
+find_clamp(const struct vc *c, struct vc_inst *inst)
+{
+   const struct vc_operand *limited =
+      inst->op == VALHALL_OP_FMIN_F32 && !vc_get(inst, VALHALL_MOD_CLAMP)
+         ? beside(inst, 0x3f800000, false)
+         : NULL;
+   struct vc_inst *def = limited ? own(c, inst, limited) : NULL;
+   const struct vc_operand *x =
+      def && def->op == VALHALL_OP_FMAX_F32 && !vc_get(def, VALHALL_MOD_CLAMP)
+         ? beside(def, 0x3f800000, true)
+         : NULL;
+
+   if (!x)
+      return;
+   inst->op = VALHALL_OP_FADD_F32;
+   inst->src[0] = *x;
+   inst->src[1] = vc_bits(0x80000000);
+   memset(inst->mod, 0, sizeof(inst->mod));
+   vc_set(inst, VALHALL_MOD_CLAMP, VALHALL_CLAMP_CLAMP_M1_1);
+   def->dead = true;
 }
 
 /* x + -0, clamped. */
@@ -183,6 +222,7 @@ vc_fold(struct vc *c)
       for (uint32_t i = 0; i < b->num_insts; i++) {
          struct vc_inst *inst = b->insts[i];
          fold_signs(c, inst);
+         find_clamp(c, inst);
          if (!fold_clamp(c, inst))
             fold_logic(c, inst);
       }

@@ -7,11 +7,14 @@
  *  3. A discard by a comparison of floats is DISCARD with its condition; by another one it asks whether the
  *     result is ~0, which is a NaN, or 0.
  *  4. That a comparison's result is ~0 or is not 0 is the result itself.
+ *  5. What is not a condition's word is the other operand of the logical operation that reads it.
  *
  * A comparison that several read goes if all of them can do without it, and if the words that they then
  * name cost no more copies than there were.
  */
 #include "ir.h"
+
+#include <string.h>
 
 static bool
 is_zero(const struct vc_operand *o)
@@ -60,8 +63,10 @@ place_of(const struct vc *c, const struct vc_inst *inst)
          return -1;
       for (unsigned n = 0; n < 3; n += 2) {
          const struct vc_operand *other = &inst->src[2 - n];
+         struct vc_operand asked = inst->src[n];
+         asked.invert = false;
          if (other->kind == VC_CONST && !other->invert &&
-             (other->value == 1 || other->value == 0x3f800000) && comparison_of(c, &inst->src[n]))
+             (other->value == 1 || other->value == 0x3f800000) && comparison_of(c, &asked))
             return (int)n;
       }
       return -1;
@@ -79,6 +84,15 @@ has_modifiers(const struct vc_inst *def)
    return false;
 }
 
+/* The choice by a comparison. */
+static uint16_t
+csel_of(const struct vc_inst *def)
+{
+   return def->op == VALHALL_OP_FCMP_OR_F32   ? VALHALL_OP_CSEL_F32
+          : def->op == VALHALL_OP_ICMP_OR_S32 ? VALHALL_OP_CSEL_S32
+                                              : VALHALL_OP_CSEL_U32;
+}
+
 static void
 copy_modifiers(struct vc_inst *to, const struct vc_inst *from)
 {
@@ -93,7 +107,9 @@ without(const struct vc *c, const struct vc_inst *inst, struct vc_inst *result)
    const int place = place_of(c, inst);
    if (place < 0)
       return false;
-   const struct vc_inst *def = comparison_of(c, &inst->src[place]);
+   struct vc_operand asked = inst->src[place];
+   asked.invert = false;
+   const struct vc_inst *def = comparison_of(c, &asked);
    const bool inverse = inst->op != VALHALL_OP_LSHIFT_AND_I32 &&
                         vc_get(inst, VALHALL_MOD_CONDITION) == VALHALL_CONDITION_EQ;
 
@@ -108,15 +124,23 @@ without(const struct vc *c, const struct vc_inst *inst, struct vc_inst *result)
          result->src[2] = inst->src[3];
          result->src[3] = inst->src[2];
       }
-      result->op = def->op == VALHALL_OP_FCMP_OR_F32   ? VALHALL_OP_CSEL_F32
-                   : def->op == VALHALL_OP_ICMP_OR_S32 ? VALHALL_OP_CSEL_S32
-                                                       : VALHALL_OP_CSEL_U32;
+      result->op = csel_of(def);
       break;
    case VALHALL_OP_DISCARD_F32:
       if (inverse || def->op != VALHALL_OP_FCMP_OR_F32 || !is_zero(&def->src[2]))
          return false;
       break;
    default:
+      if (inst->src[place].invert) {
+         /* 0 where it holds */
+         if (has_modifiers(def) || !is_zero(&def->src[2]))
+            return false;
+         result->op = csel_of(def);
+         memset(result->mod, 0, sizeof(result->mod));
+         result->src[2] = vc_bits(0);
+         result->src[3] = inst->src[2 - place];
+         break;
+      }
       result->op = def->op;
       result->src[2] = def->src[2];
       copy_modifiers(result, def);
@@ -144,6 +168,40 @@ skip_question(const struct vc *c, struct vc_operand *o)
          return;
       o->value = def->src[0].value;
       o->comp = def->src[0].comp;
+   }
+}
+
+/* A word with all bits inverted: which; NONE: it is none. */
+static struct vc_operand
+inverse_of(const struct vc *c, const struct vc_operand *o)
+{
+   const struct vc_inst *def = o->kind == VC_VALUE && !o->neg && !o->abs && !o->invert && !o->select
+                                  ? c->values[o->value].def
+                                  : NULL;
+   if (!def || def->dead || def->op != VALHALL_OP_LSHIFT_OR_I32 || !is_zero(&def->src[1]) ||
+       !is_zero(&def->src[2]) || def->src[2].invert || !vc_get(def, VALHALL_MOD_NOT_RESULT) ||
+       def->src[0].kind != VC_VALUE || def->src[0].select)
+      return (struct vc_operand){ 0 };
+   return def->src[0];
+}
+
+/* The last operand of a logical operation may be inverted. */
+static void
+skip_not(const struct vc *c, struct vc_inst *inst)
+{
+   if ((inst->op != VALHALL_OP_LSHIFT_AND_I32 && inst->op != VALHALL_OP_LSHIFT_OR_I32 &&
+        inst->op != VALHALL_OP_LSHIFT_XOR_I32) ||
+       !is_zero(&inst->src[1]) || inst->src[2].invert || inst->src[0].select)
+      return;
+   for (unsigned n = 0; n < 2; n++) {
+      struct vc_operand o = inverse_of(c, &inst->src[n ? 0 : 2]);
+      if (!o.kind)
+         continue;
+      if (n)
+         inst->src[0] = inst->src[2];
+      o.invert = true;
+      inst->src[2] = o;
+      return;
    }
 }
 
@@ -216,6 +274,7 @@ vc_fold_compare(struct vc *c)
       for (uint32_t i = 0; i < c->blocks[n].num_insts; i++) {
          vc_visit(c->blocks[n].insts[i], skip_questions, c);
          skip_inverse(c, c->blocks[n].insts[i]);
+         skip_not(c, c->blocks[n].insts[i]);
       }
       skip_question(c, &c->blocks[n].cond);
    }

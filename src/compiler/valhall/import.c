@@ -482,6 +482,10 @@ note_indexed_src(struct il_src *src, void *data)
    note_indexed(data, &src->r, false);
 }
 
+#define NEAR_BYTES      32000u /* that a load's offset reaches */
+#define SPILL_BYTES     4096u  /* at least, for values that are spilled */
+#define MAX_ARRAY_BYTES 61440u /* what Cayman's compiler has, less these */
+
 /* Sizes of tables; which arrays are indexed; declarations. */
 static void
 prepare(struct vim *im)
@@ -520,7 +524,22 @@ prepare(struct vim *im)
       }
       vim_declare(im, inst);
    }
-   uint32_t vars = 4 * s.temps;
+   uint32_t vars = 4 * s.temps, stored = 0;
+   for (uint32_t n = 0; n < s.arrays; n++)
+      stored += im->arrays[n].indexed ? 16 * im->arrays[n].size : 0;
+   if (stored > MAX_ARRAY_BYTES)
+      vim_unsupported(im, "more than 61440 bytes of indexed arrays");
+   if (im->out_indexed) {
+      im->out_array = c->scratch_bytes;
+      c->scratch_bytes += 16 * MAX_OUTPUTS;
+   }
+   /* Offsets of loads have 16 bits: behind long arrays nothing is that has no address in a register. */
+   c->near = c->scratch_bytes;
+   c->near_end = NEAR_BYTES;
+   if (c->near + stored > NEAR_BYTES - SPILL_BYTES) {
+      c->near_end = c->near + SPILL_BYTES;
+      c->scratch_bytes = c->near_end;
+   }
    for (uint32_t n = 0; n < s.arrays; n++) {
       struct vim_array *a = &im->arrays[n];
       if (a->indexed) {
@@ -531,12 +550,8 @@ prepare(struct vim *im)
          vars += 4 * a->size;
       }
    }
-   if (im->out_indexed) {
-      im->out_array = c->scratch_bytes;
-      c->scratch_bytes += 16 * MAX_OUTPUTS;
-   }
-   if (c->scratch_bytes > 30000)
-      vim_unsupported(im, "more than 30000 bytes of indexed arrays");
+   if (c->near_end == NEAR_BYTES)
+      c->near = c->scratch_bytes;
    im->out_base = vars;
    im->special_base = vars + 4 * MAX_OUTPUTS;
    im->num_vars = im->special_base + 4 * OUT_SPECIAL_COUNT;

@@ -241,6 +241,11 @@ extract(struct vc *c, struct vc_operand width, struct vc_operand offset, struct 
    if (!is_signed) /* what lies above the word is zero anyway */
       return vc_and(c, vc_shr(c, v, offset, false), field_mask(c, width));
    struct vc_operand o = vc_and(c, offset, vc_bits(31)), all = vc_bits(32);
+   if (w.kind == VC_CONST && o.kind == VC_CONST) {
+      if (!w.value || o.value + w.value >= 32)
+         return w.value ? vc_shr(c, v, o, true) : zero;
+      return vc_shr(c, vc_shl(c, v, vc_bits(32 - o.value - w.value)), vc_bits(32 - w.value), true);
+   }
    struct vc_operand end = vc_add(c, o, w);
    struct vc_operand part = vc_shr(c, vc_shl(c, v, vc_sub(c, all, end)), vc_sub(c, all, w), true);
    struct vc_operand r =

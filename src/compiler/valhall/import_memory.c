@@ -544,11 +544,25 @@ piece(struct vim *im, const struct il_inst *inst, unsigned n)
 
 /* --- images ----------------------------------------------------------------------------------- */
 
+/* Has it no more than 16 bits anyway? */
+static bool
+is_narrow(const struct vc *c, struct vc_operand v)
+{
+   const struct vc_inst *def = v.kind == VC_VALUE ? c->values[v.value].def : NULL;
+
+   if (!def || vc_get(def, VALHALL_MOD_NOT_RESULT) || vc_get(def, VALHALL_MOD_SIGNED))
+      return false;
+   if (def->op == VALHALL_OP_LSHIFT_AND_I32)
+      return def->src[2].kind == VC_CONST && !def->src[2].invert && def->src[2].value <= 0xffff;
+   return def->op == VALHALL_OP_RSHIFT_OR_I32 && def->src[1].kind == VC_CONST &&
+          def->src[1].value == 16 && vc_is(def->src[2], 0);
+}
+
 /* A coordinate in 16 bits. */
 static struct vc_operand
 narrow(struct vc *c, struct vc_operand v)
 {
-   return vc_umin(c, v, vc_bits(0xffff));
+   return is_narrow(c, v) ? v : vc_umin(c, v, vc_bits(0xffff));
 }
 
 /* x and y, or x alone; the layer or z in the upper half of the other. */
@@ -581,13 +595,26 @@ texel(struct vim *im, const struct il_inst *inst, unsigned n, struct vc_operand 
    at[1] = vc_shl(c, narrow(c, layer), vc_bits(16));
 }
 
+/* A texel of image n: its number is in the word, or in a register. */
+static void
+name_image(struct vc_inst *inst, unsigned n, const struct vc_operand at[2])
+{
+   inst->src[0] = at[0];
+   inst->src[1] = at[1];
+   if (n >= 16) {
+      inst->src[2] = vc_bits(TABLE_IMAGE << 24 | n);
+      return;
+   }
+   const bool index_first = inst->op == VALHALL_OP_LD_TEX_IMM;
+   inst->imm[index_first ? 0 : 1] = n;
+   inst->imm[index_first ? 1 : 0] = TABLE_IMAGE;
+}
+
 static struct vc_operand
 image_address(struct vim *im, unsigned n, const struct vc_operand at[2])
 {
-   struct vc_inst *inst = vc_new(im->c, VALHALL_OP_LEA_TEX);
-   inst->src[0] = at[0];
-   inst->src[1] = at[1];
-   inst->src[2] = vc_bits(TABLE_IMAGE << 24 | n);
+   struct vc_inst *inst = vc_new(im->c, n < 16 ? VALHALL_OP_LEA_TEX_IMM : VALHALL_OP_LEA_TEX);
+   name_image(inst, n, at);
    return vc_emit(im->c, inst, 3);
 }
 
@@ -595,14 +622,12 @@ static void
 image_load(struct vim *im, const struct il_inst *inst, unsigned n)
 {
    struct vc *c = im->c;
-   struct vc_inst *load = vc_new(c, VALHALL_OP_LD_TEX);
+   struct vc_inst *load = vc_new(c, n < 16 ? VALHALL_OP_LD_TEX_IMM : VALHALL_OP_LD_TEX);
    struct vc_operand at[2], r[4];
 
    texel(im, inst, n, at);
    load->memory = VC_READ;
-   load->src[0] = at[0];
-   load->src[1] = at[1];
-   load->src[2] = vc_bits(TABLE_IMAGE << 24 | n);
+   name_image(load, n, at);
    vc_set(load, VALHALL_MOD_VECTOR_SIZE, VALHALL_VECTOR_SIZE_V4);
    vc_set(load, VALHALL_MOD_REGISTER_FORMAT, VALHALL_REGISTER_FORMAT_AUTO);
    struct vc_operand v = vc_emit(c, load, 4);

@@ -547,7 +547,14 @@ load(struct vim *im, const struct il_inst *inst)
 
 /* --- queries ---------------------------------------------------------------------------------- */
 
-/* A side of a level: 0 beyond the last one. */
+/* What a level has: 0 beyond the last one. */
+static struct vc_operand
+of_level(struct vim *im, const struct fetch *f, struct vc_operand level, struct vc_operand v)
+{
+   return vc_csel(im->c, OP(CSEL_U32), VALHALL_CONDITION_LT, level, record(im, f, LEVELS), v,
+                  vc_bits(0));
+}
+
 static struct vc_operand
 side(struct vim *im, const struct fetch *f, unsigned n, struct vc_operand level)
 {
@@ -555,8 +562,7 @@ side(struct vim *im, const struct fetch *f, unsigned n, struct vc_operand level)
    struct vc_operand one = vc_bits(1), v = vc_shr(c, record(im, f, n), level, false);
 
    v = vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_GT, v, one, v, one);
-   return vc_csel(c, OP(CSEL_U32), VALHALL_CONDITION_LT, level, record(im, f, LEVELS), v,
-                  vc_bits(0));
+   return of_level(im, f, level, v);
 }
 
 /* A sixth. */
@@ -587,9 +593,10 @@ resinfo(struct vim *im, const struct il_inst *inst)
       for (unsigned i = 0; i < axes; i++)
          r[i] = side(im, &f, WIDTH + i, level);
       if (is_array(f.type)) {
-         r[axes] = record(im, &f, LAYERS);
+         struct vc_operand layers = record(im, &f, LAYERS);
          if (is_cube(f.type))
-            r[axes] = cubes(c, r[axes]);
+            layers = cubes(c, layers);
+         r[axes] = r[2] = of_level(im, &f, level, layers); /* of one dimension both y and z */
       }
       r[3] = record(im, &f, LEVELS);
    }

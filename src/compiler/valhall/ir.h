@@ -17,6 +17,7 @@
  *   fold_compare.c  who reads a comparison compares itself
  *   fold.c        two instructions become one
  *   drop_dead.c   what is unused, components of messages too
+ *   sample_parameter.c  samples at parameters as they are interpolated
  *   legalize.c    constants and uniforms as an instruction can name them
  *   lower_ssa.c   VC_PHI and VC_COLLECT become copies
  *   schedule.c    messages before what waits for them
@@ -146,7 +147,8 @@ struct vc {
    struct vc_inst **known;
    uint32_t num_known, cap_known;
 
-   uint32_t scratch_bytes; /* of a lane: arrays, then spilled values */
+   uint32_t scratch_bytes; /* of a lane: arrays and spilled values */
+   uint32_t near, near_end; /* free for values that are spilled: offsets of loads and stores */
    struct vc_live *live;   /* by unit */
    uint32_t *unit;         /* of a value: its first */
    uint32_t num_units;
@@ -277,6 +279,8 @@ struct vc_operand vc_fadd(struct vc *c, struct vc_operand a, struct vc_operand b
 struct vc_operand vc_fmul(struct vc *c, struct vc_operand a, struct vc_operand b);
 struct vc_operand vc_fma(struct vc *c, struct vc_operand a, struct vc_operand b,
                          struct vc_operand d);
+/** Moves a pair: of uniforms, or of a constant and 0.  Belongs nowhere yet. */
+struct vc_inst *vc_new_pair(struct vc *c, struct vc_operand pair);
 struct vc_operand vc_round(struct vc *c, struct vc_operand a, unsigned mode);
 /** A float's modifiers carried out. */
 struct vc_operand vc_plain(struct vc *c, struct vc_operand a);
@@ -304,6 +308,7 @@ void vc_simplify(struct vc *c);
 void vc_fold_compare(struct vc *c);
 void vc_fold(struct vc *c);
 void vc_drop_dead(struct vc *c);
+void vc_sample_parameter(struct vc *c);
 void vc_legalize(struct vc *c);
 /** Copies that an instruction needs of the constants and uniforms that it cannot name (legalize.c). */
 unsigned vc_copies(const struct vc_inst *inst);

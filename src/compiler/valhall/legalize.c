@@ -3,12 +3,13 @@
  * Constants and uniforms as an instruction can name them.
  *
  *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have
- *     one, inverted, or a byte of one where a source selects bytes (0 to 31 are all there).
+ *     one, inverted, a half of one as a float, or a byte where a source selects bytes (0 to 31 are
+ *     all there).  Operands change places where that helps.
  *  2. An instruction that adds a constant to a register, or moves one, has it in its word.
  *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
  *     constants, one special value, and all are of one page.
  *  4. What does not fit comes from a register, into which a copy brings it; a block copies a word
- *     once.  Of the operands of which not all fit, that one is copied which is in a register already,
+ *     once, and both words of a 64-bit slot of uniforms at once.  Of the operands of which not all fit, that one is copied which is in a register already,
  *     or else the one that most instructions of the block would want there.
  */
 #include "ir.h"
@@ -45,6 +46,26 @@ byte_selector(unsigned kind, unsigned byte)
    return kind == VALHALL_SRC_I32 ? words[byte] : kind == VALHALL_SRC_SHIFT ? lanes[byte] : -1;
 }
 
+/* A float that is half n of a word of the table, widened: its word and selector. */
+static bool
+find_half(uint32_t bits, uint32_t *word, uint8_t *select)
+{
+   const uint32_t exponent = bits >> 23 & 0xff;
+
+   if (bits & 0x1fff || exponent < 113 || exponent > 142)
+      return false;
+   const uint32_t half =
+      (bits >> 16 & 0x8000) | (exponent - 112) << 10 | (bits >> 13 & 0x3ff);
+   for (unsigned n = 0; n < 64; n++) {
+      if ((valhall_constant(n / 2) >> (n % 2 ? 16 : 0) & 0xffff) == half) {
+         *word = valhall_constant(n / 2);
+         *select = n % 2 ? VALHALL_WIDEN_H1 : VALHALL_WIDEN_H0;
+         return true;
+      }
+   }
+   return false;
+}
+
 /* Can the source name its constant?  Changes it so that it does. */
 static bool
 name_constant(const struct vc_inst *inst, unsigned n, struct vc_operand *o)
@@ -53,6 +74,8 @@ name_constant(const struct vc_inst *inst, unsigned n, struct vc_operand *o)
    const struct valhall_src_info *src = valhall_src_info(kind);
    int selector = byte_selector(kind, o->value & 3);
    bool whole = !src->width || !o->select || kind == VALHALL_SRC_SHIFT;
+   uint32_t word;
+   uint8_t half;
 
    if (!whole)
       return find_constant(o->value) >= 0;
@@ -66,6 +89,12 @@ name_constant(const struct vc_inst *inst, unsigned n, struct vc_operand *o)
    if (src->negabs && src->bits == 32 && !o->abs && find_constant(o->value ^ 0x80000000) >= 0) {
       o->value ^= 0x80000000;
       o->neg = !o->neg;
+      return true;
+   }
+   if (kind == VALHALL_SRC_F32 && find_half(o->value & 0x7fffffff, &word, &half)) {
+      o->neg ^= o->value >> 31 && !o->abs;
+      o->value = word;
+      o->select = half;
       return true;
    }
    if (src->invert && find_constant(~o->value) >= 0) {
@@ -125,6 +154,32 @@ find_copy(const struct copies *known, struct vc_operand from)
    return -1;
 }
 
+static void
+remember(struct copies *known, struct vc_operand from, struct vc_operand to)
+{
+   unsigned slot = known->next++ % MAX_COPIES;
+   known->from[slot] = from;
+   known->to[slot] = to;
+   known->count = known->next < MAX_COPIES ? known->next : MAX_COPIES;
+}
+
+static unsigned
+times_wanted(const struct copies *known, struct vc_operand word)
+{
+   for (unsigned n = 0; n < known->num_wanted; n++)
+      if (vc_same(known->wanted[n], word))
+         return known->times[n];
+   return 0;
+}
+
+/* One instruction brings both words of a 64-bit slot. */
+static bool
+is_pair_wanted(const struct copies *known, struct vc_operand from)
+{
+   const struct vc_operand other = vc_uniform(from.value ^ 1);
+   return from.kind == VC_UNIFORM && times_wanted(known, other) && find_copy(known, other) < 0;
+}
+
 static struct vc_operand
 copy(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_operand o)
 {
@@ -141,18 +196,20 @@ copy(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc
       inst = vc_new(c, VALHALL_OP_IADD_IMM_I32);
       inst->src[0] = vc_bits(0);
       inst->imm[0] = from.value;
+   } else if (is_pair_wanted(known, from)) {
+      inst = vc_new_pair(c, vc_uniform(from.value & ~1u));
    } else {
       inst = vc_new(c, VALHALL_OP_MOV_I32);
       inst->src[0] = from;
    }
-   inst->dest = vc_value(c, 1);
+   const unsigned words = inst->op == VALHALL_OP_IADD_U64 ? 2 : 1;
+   inst->dest = vc_value(c, words);
    inst->place = c->place;
    vc_insert(c, block, (*at)++, inst);
-   unsigned slot = known->next++ % MAX_COPIES;
-   known->from[slot] = from;
-   known->to[slot] = vc_at(inst->dest, 0);
-   known->count = known->next < MAX_COPIES ? known->next : MAX_COPIES;
-   struct vc_operand to = vc_at(inst->dest, 0);
+   struct vc_operand to = vc_at(inst->dest, words == 2 ? from.value & 1 : 0);
+   remember(known, from, to);
+   if (words == 2)
+      remember(known, vc_uniform(from.value ^ 1), vc_at(inst->dest, !to.comp));
    to.neg = o.neg, to.abs = o.abs, to.invert = o.invert, to.select = o.select;
    return to;
 }
@@ -257,15 +314,6 @@ vc_copies(const struct vc_inst *inst)
    return inst->op < VALHALL_OP_COUNT ? (unsigned)__builtin_popcount(left_over(inst, 0)) : 0;
 }
 
-static unsigned
-times_wanted(const struct copies *known, struct vc_operand word)
-{
-   for (unsigned n = 0; n < known->num_wanted; n++)
-      if (vc_same(known->wanted[n], word))
-         return known->times[n];
-   return 0;
-}
-
 /* Counts the words of an instruction that cannot name all of them. */
 static void
 note_words(struct copies *known, const struct vc_inst *inst)
@@ -315,6 +363,22 @@ choose_copies(const struct copies *known, const struct vc_inst *inst)
    return best;
 }
 
+/* The operands of logic without a shift may change places: the first selects bytes. */
+static void
+commute(struct vc_inst *inst)
+{
+   struct vc_inst other = *inst;
+
+   if ((inst->op != VALHALL_OP_LSHIFT_AND_I32 && inst->op != VALHALL_OP_LSHIFT_OR_I32 &&
+        inst->op != VALHALL_OP_LSHIFT_XOR_I32) ||
+       !vc_is(inst->src[1], 0) || inst->src[0].select || inst->src[2].invert)
+      return;
+   other.src[0] = inst->src[2];
+   other.src[2] = inst->src[0];
+   if (vc_copies(&other) < vc_copies(inst))
+      *inst = other;
+}
+
 static void
 legalize(struct vc *c, uint32_t block, uint32_t *at, struct copies *known, struct vc_inst *inst)
 {
@@ -346,6 +410,7 @@ vc_legalize(struct vc *c)
             continue;
          c->place = inst->place;
          take_constant(inst);
+         commute(inst);
          legalize(c, n, &i, &known, inst);
       }
       struct vc_block *b = &c->blocks[n];

@@ -6,7 +6,8 @@
  *     copied where it stood.  No such copy reads what another one at the same place writes, so
  *     their order is of no importance.
  *  2. VC_COLLECT is a copy for each register.  If an operand is computed for it alone, in the same
- *     block, it is computed in its place; a vector that is another one is that.
+ *     block, it is computed in its place; a vector that is another one is that.  Two uniforms of one
+ *     64-bit slot are one copy, and so are a constant and a zero.
  *
  * Copies that remain are those that the allocator could not give one register.
  */
@@ -109,6 +110,30 @@ is_own(const struct vc *c, const struct vc_inst *inst, uint32_t n)
           valhall_info(def->op)->shape == VALHALL_SHAPE_DEST;
 }
 
+static bool
+is_plain(const struct vc_operand *o)
+{
+   return !o->neg && !o->abs && !o->invert && !o->select;
+}
+
+/* Registers k and k + 1 from a 64-bit slot of uniforms, or a constant of the table and a zero. */
+static bool
+is_pair(const struct vc_inst *inst, uint32_t k)
+{
+   const struct vc_operand *o = inst->list + k;
+
+   if (k % 2 || k + 1 >= inst->num_list || !is_plain(&o[0]) || !is_plain(&o[1]))
+      return false;
+   if (o[0].kind == VC_UNIFORM)
+      return o[1].kind == VC_UNIFORM && o[0].value % 2 == 0 && o[1].value == o[0].value + 1;
+   if (o[0].kind != VC_CONST || !vc_is(o[1], 0))
+      return false;
+   for (unsigned n = 0; n < 32; n++)
+      if (valhall_constant(n) == o[0].value)
+         return true;
+   return false;
+}
+
 static void
 lower_collects(struct vc *c)
 {
@@ -124,6 +149,11 @@ lower_collects(struct vc *c)
                struct vc_inst *def = c->values[inst->list[k].value].def;
                def->dest = inst->dest;
                def->dest_comp = (uint8_t)k;
+            } else if (is_pair(inst, k)) {
+               struct vc_inst *both = vc_new_pair(c, inst->list[k]);
+               both->dest = inst->dest;
+               both->dest_comp = (uint8_t)k++;
+               vc_insert(c, n, ++i, both);
             } else {
                vc_insert(c, n, ++i, copy(c, inst->dest, k, inst->list[k]));
             }

@@ -8,7 +8,7 @@
  *
  *  1. What reads a message's result has a level above the message's; all else has the level of what it
  *     reads, or of what must stand before it.  Within a level the order stays.
- *  2. What reads or writes memory that changes stays in order.  ATEST, ZS_EMIT, BLEND and BARRIER
+ *  2. What reads or writes memory that changes stays in order, but for texture messages among each other.  ATEST, ZS_EMIT, BLEND and BARRIER
  *     stay behind all that was before them, and before all behind them.
  *  3. A constant or a uniform that is brought into a register has the level of its first reader; a copy that
  *     nobody in its part reads stands at the end.
@@ -34,7 +34,8 @@ struct scheduler {
    struct unit *units;
    uint32_t *unit_of; /* by value */
    uint32_t part;
-   uint32_t floor, memory; /* the least level of what comes, and of what reads or writes memory */
+   /* the least level of what comes, of what reads memory that changes, and of textures */
+   uint32_t floor, memory, textures;
    uint32_t highest;
    uint32_t *level;
    struct vc_inst **sorted;
@@ -107,8 +108,9 @@ find_level(struct scheduler *s, struct vc_inst *inst)
       raise_level(&s->now, u->read);
       raise_level(&s->now, u->written);
    }
+   const bool texture = inst->memory == VC_READ && valhall_info(inst->op)->unit == VALHALL_UNIT_TEX;
    if (inst->memory != VC_PURE)
-      raise_level(&s->now, s->memory);
+      raise_level(&s->now, texture ? s->textures : s->memory);
    if (is_fixed(inst->op)) {
       raise_level(&s->now, s->highest);
       s->floor = s->now;
@@ -121,7 +123,9 @@ find_level(struct scheduler *s, struct vc_inst *inst)
       u->ready = s->now + message;
    }
    if (inst->memory != VC_PURE)
-      s->memory = s->now;
+      raise_level(&s->memory, s->now);
+   if (inst->memory == VC_WRITE)
+      s->textures = s->now;
    raise_level(&s->highest, s->now);
    return s->now;
 }
@@ -186,7 +190,7 @@ static void
 order_part(struct scheduler *s, struct vc_inst **insts, uint32_t count)
 {
    s->part++;
-   s->floor = s->memory = s->highest = 0;
+   s->floor = s->memory = s->textures = s->highest = 0;
    make_room(s, count + 1);
    for (uint32_t i = 0; i < count; i++)
       s->level[i] = find_level(s, insts[i]);

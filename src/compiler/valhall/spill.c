@@ -211,11 +211,13 @@ vc_spill(struct vc *c, unsigned count)
    qsort(list, candidates, sizeof(*list), compare);
    for (unsigned n = 0; n < count && n < candidates; n++) {
       uint32_t v = list[n].value;
-      slot[v] = c->scratch_bytes + 1;
+      slot[v] = c->near + 1;
       c->out->num_spilled++;
-      c->scratch_bytes += 4u * c->values[v].size;
-      if (c->scratch_bytes > 32000)
-         vc_fail(c, "not implemented: more than 32000 bytes of thread storage");
+      c->near += 4u * c->values[v].size;
+      if (c->near > c->near_end)
+         vc_fail(c, "not implemented: more than %u bytes of spilled values", c->near_end);
+      if (c->scratch_bytes < c->near)
+         c->scratch_bytes = c->near;
    }
    if (candidates)
       rewrite_blocks(c, slot, num_values);

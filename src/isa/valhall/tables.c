@@ -181,8 +181,7 @@ bool
 valhall_exec_is_fragment(unsigned exec)
 {
    return exec == VALHALL_EXEC_DISCARD ||
-          (exec >= VALHALL_EXEC_LD_VAR && exec <= VALHALL_EXEC_ZS_EMIT) ||
-          exec == VALHALL_EXEC_WAITS_TILE || exec == VALHALL_EXEC_WAITS_BLEND;
+          (exec >= VALHALL_EXEC_LD_VAR && exec <= VALHALL_EXEC_BRANCHZI);
 }
 
 const char *
