@@ -53,6 +53,7 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->framebuffer_no_attachment = false;
    caps->sample_shading = false;
    caps->post_depth_coverage = false;
+   caps->multiview = 0;
 
    /* Vertices come from buffers and go to the rasteriser. */
    caps->max_geometry_output_vertices = 0;

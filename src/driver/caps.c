@@ -52,7 +52,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->min_texel_offset = -8;
    caps->max_texel_offset = 7;
    caps->max_texture_anisotropy = 16.0f;
-   caps->max_texture_lod_bias = 15.0f;
+   caps->max_texture_lod_bias = 16.0f;
    caps->copy_between_compressed_and_plain_formats = true;
    caps->sampler_view_target = true;
    caps->gl_clamp = true;
@@ -73,6 +73,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->fbfetch = ATOLL_MAX_CB;
    caps->fbfetch_coherent = true;
    caps->fbfetch_zs = true;
+   caps->multiview = 2; /* in fragment shaders, too */
    caps->mixed_framebuffer_sizes = true;
    caps->mixed_colorbuffer_formats = true;
    caps->mixed_color_depth_bits = true;
@@ -199,6 +200,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->invalidate_buffer = true;
    caps->query_memory_info = true;
    caps->uma = true;
+   caps->resource_from_user_memory = caps->memobj = info->in_process;
    caps->video_memory = (unsigned)MIN2(info->vram_size >> 20, UINT64_C(4096));
    caps->max_texture_upload_memory_budget = 64 << 20;
    caps->hardware_gl_select = false;

@@ -211,6 +211,7 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    slab_create_child(&ctx->transfer_pool_unsync, &screen->transfer_pool);
    ctx->sample_mask = ~0u;
    ctx->samples = 1;
+   ctx->view = -1;
    ctx->resets_seen = atoll_winsys_reset_count(ctx->ws);
 
    atoll_init_state(ctx);

@@ -223,6 +223,7 @@ struct atoll_context {
    struct pipe_poly_stipple stipple;
    unsigned sample_mask, min_samples;
    unsigned samples; /* of the framebuffer, at least 1 */
+   int view;         /* layer of the targets that the draw goes to, -1: all that they have */
    struct pipe_vertex_buffer vbs[ATOLL_MAX_VBS];
    uint32_t vb_mask;
    struct atoll_constants constants[ATOLL_STAGES];

@@ -55,6 +55,7 @@ fill_vs_constants(struct atoll_context *ctx, uint32_t *c, const uint32_t draw[6]
    memcpy(c + 4 * IL_DRV_DRAW, draw, 16);
    c[4 * IL_DRV_DRAW2] = draw[4];
    c[4 * IL_DRV_DRAW2 + 1] = ctx->samples;
+   c[4 * IL_DRV_VIEW] = (uint32_t)MAX2(ctx->view, 0);
 }
 
 static void
@@ -69,10 +70,12 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
       c[4 * IL_DRV_SAMPLE_POS + 2 * i + 1] = fui(pos[1]);
    }
    c[4 * IL_DRV_DRAW2 + 1] = ctx->samples;
+   c[4 * IL_DRV_VIEW] = (uint32_t)MAX2(ctx->view, 0);
    for (unsigned i = 0; i < ctx->fb.nr_cbufs && i < ATOLL_MAX_CB; i++) {
       const struct pipe_surface *target = ctx->fb.cbufs[i];
       if (target && target->texture->target == PIPE_TEXTURE_3D)
-         c[4 * IL_DRV_TARGETS + i / 2] |= (uint32_t)target->u.tex.first_layer << 16 * (i & 1);
+         c[4 * IL_DRV_TARGETS + i / 2] |= (uint32_t)(target->u.tex.first_layer + MAX2(ctx->view, 0))
+                                          << 16 * (i & 1);
    }
 }
 
@@ -317,6 +320,34 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
    pipe_resource_reference(&indices.buffer, NULL);
 }
 
+static void
+select_view(struct atoll_context *ctx, int view)
+{
+   if (ctx->view == view)
+      return;
+   ctx->view = view;
+   memset(ctx->drv_va, 0, sizeof(ctx->drv_va));
+   atoll_dirty(ctx, ATOM_FRAMEBUFFER);
+}
+
+/* Once, or for each view of the framebuffer, which is a layer of its targets (OVR_multiview). */
+static void
+draw_views(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
+           struct atoll_so_target *opaque, const struct pipe_draw_start_count_bias *draws,
+           unsigned num_draws, unsigned prim)
+{
+   uint32_t views = ctx->blitting ? 0 : ctx->fb.viewmask;
+   if (!views) {
+      select_view(ctx, -1);
+      draw_direct(ctx, info, drawid_offset, opaque, draws, num_draws, prim);
+   }
+   u_foreach_bit(view, views)
+   {
+      select_view(ctx, (int)view);
+      draw_direct(ctx, info, drawid_offset, opaque, draws, num_draws, prim);
+   }
+}
+
 void
 atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
            const struct pipe_draw_indirect_info *indirect,
@@ -349,7 +380,7 @@ atoll_draw(struct atoll_context *ctx, const struct pipe_draw_info *info, unsigne
       if (!opaque->stride_dw)
          return;
    }
-   draw_direct(ctx, info, drawid_offset, opaque, draws, num_draws, prim);
+   draw_views(ctx, info, drawid_offset, opaque, draws, num_draws, prim);
 }
 
 static void

@@ -18,8 +18,12 @@ emit_read_target(struct atoll_context *ctx, unsigned texture, const struct pipe_
 {
    uint32_t words[8] = { 0 };
 
-   if (surface && format != PIPE_FORMAT_NONE)
-      atoll_target_words(words, surface, format);
+   if (surface && format != PIPE_FORMAT_NONE) {
+      struct pipe_surface layers = *surface;
+      if (ctx->view >= 0)
+         layers.u.tex.last_layer = layers.u.tex.first_layer += (unsigned)ctx->view;
+      atoll_target_words(words, &layers, format);
+   }
    atoll_emit_stage_resource(ctx, ATOLL_PS, ATOLL_VIEW_RESOURCE + texture, words);
 }
 
@@ -50,6 +54,19 @@ emit_read_targets(struct atoll_context *ctx)
    ctx->drv_va[ATOLL_PS] = 0;
 }
 
+/* A view's layer alone; colour and depth targets have the fields in the same place. */
+static uint32_t
+one_layer(const struct pipe_surface *surface, int view)
+{
+   uint32_t layer = surface->u.tex.first_layer + (uint32_t)view;
+   _Static_assert(
+      REG_FIELD(CB_COLOR0_VIEW, SLICE_START, 1) == REG_FIELD(DB_DEPTH_VIEW, SLICE_START, 1) &&
+         REG_FIELD(CB_COLOR0_VIEW, SLICE_MAX, 1) == REG_FIELD(DB_DEPTH_VIEW, SLICE_MAX, 1),
+      "one form for both");
+   return REG_FIELD(CB_COLOR0_VIEW, SLICE_START, layer) |
+          REG_FIELD(CB_COLOR0_VIEW, SLICE_MAX, layer);
+}
+
 void
 atoll_emit_framebuffer(struct atoll_context *ctx)
 {
@@ -71,7 +88,7 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
       atoll_emit(cs, base);
       atoll_emit(cs, surf->cb_pitch);
       atoll_emit(cs, surf->cb_slice);
-      atoll_emit(cs, surf->cb_view);
+      atoll_emit(cs, ctx->view < 0 ? surf->cb_view : one_layer(&surf->base, ctx->view));
       atoll_emit(cs, surf->cb_info);
       atoll_emit(cs, surf->cb_attrib);
       atoll_emit(cs, 0);    /* DIM */
@@ -100,7 +117,8 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
       uint32_t z = (uint32_t)((res->bo->va + zs->base_offset) >> 8);
       uint32_t s = (uint32_t)((res->bo->va + zs->stencil_offset) >> 8);
       atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
-      emit_context_reg(cs, R_DB_DEPTH_VIEW, zs->db_depth_view);
+      emit_context_reg(cs, R_DB_DEPTH_VIEW,
+                       ctx->view < 0 ? zs->db_depth_view : one_layer(&zs->base, ctx->view));
       emit_context_seq(cs, R_DB_Z_INFO, 8);
       atoll_emit(cs, zs->db_z_info);
       atoll_emit(cs, zs->db_stencil_info);

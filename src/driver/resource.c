@@ -138,6 +138,22 @@ can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *tem
    return templ->target == PIPE_BUFFER || atoll_layout(&res, 0) <= UINT64_C(1) << 28;
 }
 
+struct atoll_resource *
+atoll_resource_in(struct pipe_screen *pscreen, const struct pipe_resource *templ,
+                  struct atoll_bo *bo, uint64_t offset)
+{
+   struct atoll_resource *res = new_resource(pscreen, templ);
+   if (!res)
+      return NULL;
+   uint64_t size = templ->target == PIPE_BUFFER ? MAX2(templ->width0, 1) : atoll_layout(res, 0);
+   res->bo = atoll_bo_piece(bo, offset, size);
+   if (!res->bo) {
+      resource_destroy(pscreen, &res->base.b);
+      return NULL;
+   }
+   return res;
+}
+
 /* ---- Sharing ---- */
 
 static struct pipe_resource *

@@ -174,6 +174,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    s->query_memory_info = query_memory_info;
    s->context_create = atoll_context_create;
    atoll_init_screen_resources(screen);
+   atoll_init_screen_memory(screen);
    atoll_init_screen_fences(screen);
    atoll_init_screen_queries(screen);
    atoll_init_screen_monitor(screen);

@@ -118,6 +118,12 @@ void atoll_present_copy(struct atoll_screen *screen, struct atoll_resource *res)
 void atoll_fetch_front(struct atoll_screen *screen, struct atoll_resource *res);
 /** Lays out all levels; returns the bytes needed. `pitch` (blocks): of an import, or 0. */
 uint64_t atoll_layout(struct atoll_resource *res, uint32_t pitch);
+/** A resource in `bo` from `offset` on (bytes), which it keeps alive. NULL: it does not fit. */
+struct atoll_resource *atoll_resource_in(struct pipe_screen *screen,
+                                         const struct pipe_resource *templ, struct atoll_bo *bo,
+                                         uint64_t offset);
+/* memory.c */
+void atoll_init_screen_memory(struct atoll_screen *screen);
 /* fence.c */
 void atoll_init_screen_fences(struct atoll_screen *screen);
 struct pipe_fence_handle *atoll_fence_create(void);

@@ -194,6 +194,7 @@ enum il_drv {
    IL_DRV_DRAW2 = 9,    /* is indexed (~0/0), samples, IL_COLORCLAMP of colours, divisors of stages:
                          * two bits for each of 8 and 16, number 0 lowest */
    IL_DRV_GRID = 10,    /* compute: work groups in x, y, z; 0 */
+   IL_DRV_VIEW = 10,    /* other stages: which view of a framebuffer of several is drawn; 0, 0, 0 */
    IL_DRV_TESS = 11,    /* HS, DS: bytes of a patch's local data that input control points take, and
                          * the control points of the patch that comes in; 0, 0 */
    IL_DRV_TARGETS = 11, /* PS: the slices of volumes that colour buffers are, else 0, two a dword,

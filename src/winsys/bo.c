@@ -9,6 +9,7 @@
  */
 #include "winsys_priv.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -384,9 +385,11 @@ atoll_bo_create(struct atoll_winsys *ws, uint64_t size, uint32_t alignment, unsi
    return bo;
 }
 
-struct atoll_bo *
-atoll_bo_from_memory(struct atoll_winsys *ws, void *memory, uint64_t size)
+/* A BO of the caller's pages; `error` says why there is none. */
+static struct atoll_bo *
+wrap_memory(struct atoll_winsys *ws, void *memory, uint64_t size, int *error)
 {
+   *error = -EINVAL;
    if (!ws->info.in_process || (uintptr_t)memory % PAGE || size % PAGE || !size)
       return NULL;
    struct drm_radeon_gem_userptr userptr = {
@@ -394,9 +397,67 @@ atoll_bo_from_memory(struct atoll_winsys *ws, void *memory, uint64_t size)
       .size = size,
       .flags = RADEON_GEM_USERPTR_REGISTER | RADEON_GEM_USERPTR_VALIDATE,
    };
-   if (atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_USERPTR, &userptr))
+   *error = atoll_winsys_ioctl(ws, DRM_IOCTL_RADEON_GEM_USERPTR, &userptr);
+   return *error ? NULL : wrap_handle(ws, userptr.handle, size, (uint32_t)PAGE);
+}
+
+struct atoll_bo *
+atoll_bo_from_memory(struct atoll_winsys *ws, void *memory, uint64_t size)
+{
+   int error;
+   return wrap_memory(ws, memory, size, &error);
+}
+
+/* Private pages become shared ones with the same bytes at the same address. A write by another
+ * thread in between is lost, so nothing but the caller's own may lie in them. */
+static bool
+share_pages(void *memory, uint64_t size)
+{
+   int fd = memfd_create("atoll-pages", MFD_CLOEXEC);
+   bool ok = fd >= 0 && !ftruncate(fd, (off_t)size);
+   for (uint64_t done = 0; ok && done < size;) {
+      /* The kernel reads: what is not mapped is an error, and no signal. */
+      ssize_t n = pwrite(fd, (char *)memory + done, size - done, (off_t)done);
+      ok = n > 0 || (n < 0 && errno == EINTR);
+      done += n > 0 ? (uint64_t)n : 0;
+   }
+   ok = ok && mmap(memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == memory;
+   if (fd >= 0)
+      close(fd);
+   return ok;
+}
+
+struct atoll_bo *
+atoll_bo_from_pages(struct atoll_winsys *ws, void *memory, uint64_t size)
+{
+   int error;
+   struct atoll_bo *bo = wrap_memory(ws, memory, size, &error);
+   if (!bo && error == -EOPNOTSUPP && share_pages(memory, size))
+      bo = wrap_memory(ws, memory, size, &error);
+   return bo;
+}
+
+struct atoll_bo *
+atoll_bo_piece(struct atoll_bo *bo, uint64_t offset, uint64_t size)
+{
+   char *map = atoll_bo_map(bo);
+   if (!map || offset > bo->size || size > bo->size - offset)
       return NULL;
-   return wrap_handle(ws, userptr.handle, size, (uint32_t)PAGE);
+   struct atoll_bo *piece = calloc(1, sizeof(*piece));
+   if (!piece)
+      return NULL;
+   *piece = (struct atoll_bo){
+      .refcount = 1,
+      .id = next_id(bo->ws),
+      .ws = bo->ws,
+      .va = bo->va + offset,
+      .size = size,
+      .map = map + offset,
+      .real = atoll_bo_ref(bo),
+      .handle = bo->handle,
+      .shared = true,
+   };
+   return piece;
 }
 
 /* A handle seen before is the same BO: mapping it twice would be an error. */
@@ -565,6 +626,11 @@ atoll_bo_free(struct atoll_bo *bo)
 
    if (bo->slab) {
       slab_free_entry(bo);
+      return;
+   }
+   if (bo->real != bo) {
+      atoll_bo_unref(bo->real);
+      free(bo);
       return;
    }
    if (bo->shared) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -157,12 +158,54 @@ timeouts(void **state)
    atoll_cs_finish(&cs);
 }
 
+/* Private pages keep their bytes, and the device reads and writes them; a piece of them begins
+ * where it should and keeps them alive. */
+static void
+pages(void **state)
+{
+   unsigned char *memory =
+      mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   assert_ptr_not_equal(memory, MAP_FAILED);
+   for (unsigned b = 0; b < 16384; b++)
+      memory[b] = (unsigned char)(b * 5);
+   assert_null(atoll_bo_from_pages(ws, memory + 256, 4096));
+   assert_null(atoll_bo_from_pages(ws, memory, 4000));
+   assert_null(atoll_bo_from_pages(ws, NULL, 4096));
+   struct atoll_bo *bo = atoll_bo_from_pages(ws, memory, 8192);
+   assert_non_null(bo);
+   for (unsigned b = 0; b < 16384; b++)
+      assert_int_equal(memory[b], (unsigned char)(b * 5));
+
+   assert_null(atoll_bo_piece(bo, 8192 - 256, 512));
+   struct atoll_bo *piece = atoll_bo_piece(bo, 4096, 512);
+   assert_non_null(piece);
+   atoll_bo_unref(bo);
+   struct atoll_bo *plain = atoll_bo_create(ws, 512, 256, 0);
+   struct atoll_cs cs;
+   assert_true(atoll_cs_init(&cs, ws, ATOLL_RING_GFX));
+   emit_copy(&cs, plain, piece, 512);
+   assert_true(atoll_seq_wait(ws, atoll_cs_submit(&cs), UINT64_MAX));
+   assert_memory_equal(atoll_bo_map(plain), memory + 4096, 512);
+   memset(atoll_bo_map(plain), 0xA5, 512);
+   emit_copy(&cs, piece, plain, 512);
+   assert_true(atoll_seq_wait(ws, atoll_cs_submit(&cs), UINT64_MAX));
+   for (unsigned b = 0; b < 512; b++)
+      assert_int_equal(memory[4096 + b], 0xA5);
+   assert_int_equal(memory[4095], (unsigned char)(4095 * 5));
+   assert_int_equal(memory[4608], (unsigned char)(4608 * 5));
+   atoll_cs_finish(&cs);
+   atoll_bo_unref(piece);
+   atoll_bo_unref(plain);
+   memory[4096] = 1; /* still the caller's */
+   munmap(memory, 16384);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(copies),   cmocka_unit_test(pieces),   cmocka_unit_test(cache),
-      cmocka_unit_test(nonsense), cmocka_unit_test(timeouts),
+      cmocka_unit_test(nonsense), cmocka_unit_test(timeouts), cmocka_unit_test(pages),
    };
    return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -707,6 +707,11 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
    case nir_intrinsic_load_draw_id:
       system_value(t, def, IL_SYSVAL_DRAW_ID);
       break;
+   case nir_intrinsic_load_view_index:
+      t->cbs |= 1u << IL_DRIVER_CB;
+      tr_load_from(t, def,
+                   il_array_src(t->p, IL_REGTYPE_CONST_BUFF, IL_DRIVER_CB, IL_DRV_VIEW, NULL), 0);
+      break;
    case nir_intrinsic_load_is_indexed_draw:
       system_value(t, def, IL_SYSVAL_IS_INDEXED_DRAW);
       break;
