@@ -35,10 +35,10 @@ struct worker {
    wave_lane *rows; /* [CORE_WAVE_ROWS] */
    struct core_outputs *outputs;
    struct core_stores *stores; /* NULL before the first program that has such */
-   uint8_t *scratch;          /* MEM_SCRATCH of draws; NULL before the first that needs it */
-   uint32_t scratch_capacity; /* per lane, bytes */
-   void *tile;                /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
-   struct front *front;       /* storage of front_run() */
+   uint8_t *scratch;           /* MEM_SCRATCH of draws; NULL before the first that needs it */
+   uint32_t scratch_capacity;  /* per lane, bytes */
+   void *tile;                 /* storage of tile_run(), tile_storage_size() bytes, 64-aligned */
+   struct front *front;        /* storage of front_run() */
    struct core_workgroup *workgroup; /* NULL before the first */
    struct geometry_store *geometry;  /* the same with a geometry shader; NULL before the first */
    struct pool pool;                 /* batches; emptied when their tiles are done */

@@ -690,8 +690,8 @@ static bool
 moves_pair(const struct vh_lift *l)
 {
    const unsigned byte = l->instr.src[1].byte;
-   return valhall_src_is_constant(byte) && !valhall_constant(byte & 31) && !l->instr.src[0].select &&
-          !l->instr.src[1].select;
+   return valhall_src_is_constant(byte) && !valhall_constant(byte & 31) &&
+          !l->instr.src[0].select && !l->instr.src[1].select;
 }
 
 void

@@ -306,7 +306,7 @@ images(void **state)
             1);
    for (unsigned x = 0; x < 16; x++)
       assert_int_equal(d.mem[OUT_AT / 4 + x], x == 3 ? 0x3f800000 : 0);
-   /* Beyond an image of one component (64 texels, of which 16 are read from 56 on), x is 0 and w 1. */
+   /* Of 64 texels of one component 16 are read from 56 on: beyond them x is 0 and w 1. */
    d.mem[OUT_AT / 4 + 63] = 77;
    dispatch(&d,
             OWN "IADD_IMM.i32 r1, 0x0, #0x0\nIADD_IMM.i32 r2, 0x0, #0x5000000\n"

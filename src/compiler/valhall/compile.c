@@ -146,7 +146,8 @@ try_windows(struct vc *c, uint64_t registers)
    for (; n < sizeof(windows) / sizeof(*windows); n++) {
       vc_schedule(c, windows[n]);
       vc_find_live(c);
-      if (vc_pressure(c) <= (unsigned)__builtin_popcountll(registers) && try_registers(c, registers))
+      if (vc_pressure(c) <= (unsigned)__builtin_popcountll(registers) &&
+          try_registers(c, registers))
          return true;
    }
    return false;

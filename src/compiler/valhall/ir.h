@@ -100,9 +100,9 @@ struct vc_block {
    struct vc_inst **insts;
    uint32_t num_insts, cap_insts;
    struct vc_inst **written; /* schedule.c: in the order in which they were made */
-   struct vc_operand cond; /* NONE: always */
-   bool eq;                /* jumps if the condition is zero */
-   bool jumps, falls;      /* neither: the program's end */
+   struct vc_operand cond;   /* NONE: always */
+   bool eq;                  /* jumps if the condition is zero */
+   bool jumps, falls;        /* neither: the program's end */
    uint32_t target;
    uint32_t *preds;
    uint32_t num_preds, cap_preds;
@@ -149,8 +149,8 @@ struct vc {
 
    uint32_t scratch_bytes;  /* of a lane: arrays and spilled values */
    uint32_t near, near_end; /* free for values that are spilled: offsets of loads and stores */
-   struct vc_live *live;   /* by unit */
-   uint32_t *unit;         /* of a value: its first */
+   struct vc_live *live;    /* by unit */
+   uint32_t *unit;          /* of a value: its first */
    uint32_t num_units;
    uint64_t registers; /* that may be used */
    uint64_t *busy;     /* allocate.c: registers in use behind a position */
