@@ -125,8 +125,8 @@ test_legalize(void **state)
    CASE("dcl_literal l2, 0.5, -4.0, 0, 0\nmul_ieee r1.x, vTidInGrp.z, l2.x\nadd r0.x, r1.x, l2.y",
         "FMA.f32 r0, r56, 0x38000000.h1, 0x0.neg\nFADD.f32 r2, ^r0, 0x44000000.neg.h1\n");
    CASE("iand r0.x, vTidInGrp.z, l0.z", "LSHIFT_AND.i32 r2, 0x7060504.b3, 0x3020100.b00, r56\n");
-   /* Two words of one 64-bit slot can be named, of two they cannot: both of one come at once, or what
-    * others want, too. */
+   /* Two words of one 64-bit slot can be named, of two they cannot: both of one come at once, or
+    * what others want, too. */
    CASE("add r1.x, cb0[0].x, cb0[1].x\nadd r1.y, cb0[0].y, cb0[1].y\nadd r0.x, r1.x, r1.y",
         "IADD.u64 r0, u4, 0x0\nFADD.f32 r0, u0, ^r0\nFADD.f32 r1, u1, ^r1\n"
         "FADD.f32 r2, ^r0, ^r1\n");

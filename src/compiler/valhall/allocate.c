@@ -189,8 +189,8 @@ places(const struct vc *c, uint32_t value)
    return free;
 }
 
-/* Of the registers in `free`, those at which what the value is copied from or to, and has no register yet,
- * can be in the same ones. */
+/* Of the registers in `free`, those at which what the value is copied from or to, and has no
+ * register yet, can be in the same ones. */
 static uint64_t
 beside_partners(const struct vc *c, const struct hints *h, uint32_t value, uint64_t free)
 {

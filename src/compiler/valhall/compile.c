@@ -2,12 +2,12 @@
 /*
  * The compiler's entry: context, memory, errors and the order of the passes.
  *
- * Memory of a compilation is one arena.  A failure ends the compilation from wherever it is found:
- * vc_fail() writes the message and leaves through a longjmp.
+ * Memory of a compilation is one arena.  A failure ends the compilation from wherever it is
+ * found: vc_fail() writes the message and leaves through a longjmp.
  *
- * Registers: the form with 32 of them if they suffice, with as many messages at once as that allows,
- * else that with 64; and if those do not, what lives long is split off vectors, and then goes to thread
- * storage, until they do.
+ * Registers: the form with 32 of them if they suffice, with as many messages at once as that
+ * allows, else that with 64; and if those do not, what lives long is split off vectors, and then
+ * goes to thread storage, until they do.
  */
 #include "describe.h"
 #include "ir.h"

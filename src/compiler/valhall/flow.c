@@ -2,12 +2,13 @@
 /*
  * Blocks become one list of instructions, with jumps and what each has to do behind itself.
  *
- *  1. Messages that follow one another without a wait have one of slots 0 to 2, the next ones the next.
- *     In front of an instruction that reads or writes a register that a message brings, its slot is
- *     waited on, as late as that: the wait is the flow of the instruction before, of one from behind that may
- *     as well stand there, or of a NOP.
+ *  1. Messages that follow one another without a wait have one of slots 0 to 2, the next ones the
+ *     next. In front of an instruction that reads or writes a register that a message brings, its
+ *     slot is waited on, as late as that: the wait is the flow of the instruction before, of one
+ *     from behind that may as well stand there, or of a NOP.
  *  2. ATEST and ZS_EMIT want the flow wait0126 in front of them, BLEND wait.  BARRIER has wait.
- *  3. A branch by a register has the flow reconverge, and so has what falls into the target of one.
+ *  3. A branch by a register has the flow reconverge, and so has what falls into the target of
+ *     one.
  *  4. The last instruction ends the program: a BLEND, too, since there are no blend programs.
  */
 #include "ir.h"
@@ -146,8 +147,8 @@ read_by(const struct vc *c, struct vc_inst *inst)
    return t.mask;
 }
 
-/* Would a flow in front of instruction i of the block need a NOP?  Then what stands behind it and does as
- * well in front of it goes there. */
+/* Would a flow in front of instruction i of the block need a NOP?  Then what stands behind it and
+ * does as well in front of it goes there. */
 static void
 bring_carrier(struct vc *c, struct vc_block *b, uint32_t i, uint32_t first, const struct state *s)
 {

@@ -2,7 +2,8 @@
 /*
  * Two instructions become one, which gives the same bits.
  *
- *  1. The least of 1 and the greatest of -1 and x is x, clamped.  A clamp of what FADD, FMA, FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
+ *  1. The least of 1 and the greatest of -1 and x is x, clamped.  A clamp of what FADD, FMA,
+ *     FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
  *  2. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
  *  3. AND, OR and XOR of a word that was shifted for it alone shift it themselves.
  *  4. A sign that was flipped, set or taken away is a modifier of who reads the number.

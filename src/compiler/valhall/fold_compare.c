@@ -3,14 +3,15 @@
  * Who reads a comparison's result compares itself, and the comparison goes.
  *
  *  1. A choice by a comparison is CSEL with its condition; CSEL's operands have no modifiers.
- *  2. 1 or 1.0 where a comparison holds, and 0 elsewhere, is the comparison with another type of result.
- *  3. A discard by a comparison of floats is DISCARD with its condition; by another one it asks whether the
- *     result is ~0, which is a NaN, or 0.
+ *  2. 1 or 1.0 where a comparison holds, and 0 elsewhere, is the comparison with another type of
+ *     result.
+ *  3. A discard by a comparison of floats is DISCARD with its condition; by another one it asks
+ *     whether the result is ~0, which is a NaN, or 0.
  *  4. That a comparison's result is ~0 or is not 0 is the result itself.
  *  5. What is not a condition's word is the other operand of the logical operation that reads it.
  *
- * A comparison that several read goes if all of them can do without it, and if the words that they then
- * name cost no more copies than there were.
+ * A comparison that several read goes if all of them can do without it, and if the words that
+ * they then name cost no more copies than there were.
  */
 #include "ir.h"
 

@@ -310,7 +310,7 @@ void vc_fold(struct vc *c);
 void vc_drop_dead(struct vc *c);
 void vc_sample_parameter(struct vc *c);
 void vc_legalize(struct vc *c);
-/** Copies that an instruction needs of the constants and uniforms that it cannot name (legalize.c). */
+/** Copies that an instruction needs of the constants and uniforms it cannot name (legalize.c). */
 unsigned vc_copies(const struct vc_inst *inst);
 void vc_lower_ssa(struct vc *c);
 /** Messages early, as long as they bring no more than `window` registers at once; 0: as written. */

@@ -3,14 +3,15 @@
  * Constants and uniforms as an instruction can name them.
  *
  *  1. A source byte names one of 32 constants: as they are, with a sign where a source may have
- *     one, inverted, a half of one as a float, or a byte where a source selects bytes (0 to 31 are
- *     all there).  Operands change places where that helps.
+ *     one, inverted, a half of one as a float, or a byte where a source selects bytes (0 to 31
+ *     are all there).  Operands change places where that helps.
  *  2. An instruction that adds a constant to a register, or moves one, has it in its word.
  *  3. An instruction reads one 64-bit slot of uniforms (a message two), two words of uniforms and
  *     constants, one special value, and all are of one page.
  *  4. What does not fit comes from a register, into which a copy brings it; a block copies a word
- *     once, and both words of a 64-bit slot of uniforms at once.  Of the operands of which not all fit, that one is copied which is in a register already,
- *     or else the one that most instructions of the block would want there.
+ *     once, and both words of a 64-bit slot of uniforms at once.  Of the operands of which not
+ *     all fit, that one is copied which is in a register already, or else the one that most
+ *     instructions of the block would want there.
  */
 #include "ir.h"
 
@@ -273,7 +274,7 @@ fits(struct words *w, const struct vc_operand *o, bool two)
    return true;
 }
 
-/* Can source `n` be named beside those in `w`?  Changes a constant's operand so that it names it. */
+/* Can source `n` be named beside those in `w`?  Changes a constant so that it names it. */
 static bool
 can_name(const struct vc_inst *inst, unsigned n, struct vc_operand *o, struct words *w)
 {

@@ -6,8 +6,9 @@
  * instruction, for what comes in, and one behind the last, where its jump reads its condition.  A
  * segment [from, to) says that a unit must keep its register behind the instructions at from to
  * to - 1: it begins at a write and ends at the last read, which may share a register with what is
- * written there.  A result that nobody reads takes its register at its own position; what a message brings
- * and nobody reads does until a part of the message is read: to write there would be to wait for it.
+ * written there.  A result that nobody reads takes its register at its own position; what a
+ * message brings and nobody reads does until a part of the message is read: to write there would
+ * be to wait for it.
  *
  * Only units that are read in a block before they are written there live across blocks.
  */

@@ -2,19 +2,20 @@
 /*
  * Messages before what waits for them.
  *
- * A message's result is there after a wait, and one wait serves all messages that were sent before it
- * (flow.c gives them one slot).  So the instructions of a block are put in order of their level: how many
- * waits there must have been before one can run.
+ * A message's result is there after a wait, and one wait serves all messages that were sent
+ * before it (flow.c gives them one slot).  So the instructions of a block are put in order of
+ * their level: how many waits there must have been before one can run.
  *
- *  1. What reads a message's result has a level above the message's; all else has the level of what it
- *     reads, or of what must stand before it.  Within a level the order stays.
- *  2. What reads or writes memory that changes stays in order, but for texture messages among each other.  ATEST, ZS_EMIT, BLEND and BARRIER
- *     stay behind all that was before them, and before all behind them.
- *  3. A constant or a uniform that is brought into a register has the level of its first reader; a copy that
- *     nobody in its part reads stands at the end.
+ *  1. What reads a message's result has a level above the message's; all else has the level of
+ *     what it reads, or of what must stand before it.  Within a level the order stays.
+ *  2. What reads or writes memory that changes stays in order, but for texture messages among
+ *     each other.  ATEST, ZS_EMIT, BLEND and BARRIER stay behind all that was before them, and
+ *     before all behind them.
+ *  3. A constant or a uniform that is brought into a register has the level of its first reader;
+ *     a copy that nobody in its part reads stands at the end.
  *
- * Results of many messages need many registers at once: a block is done in parts, each with messages that
- * bring no more registers than `window`.
+ * Results of many messages need many registers at once: a block is done in parts, each with
+ * messages that bring no more registers than `window`.
  */
 #include "ir.h"
 
