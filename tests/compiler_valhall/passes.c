@@ -163,6 +163,9 @@ test_fold_not(void **state)
    (void)state;
    CASE("f2f16_sat r0.x, cb0[0].x", "V2F32_TO_V2F16 r0, u0, 0x0\n"
                                     "FADD.f32.clamp_0_1 r2, ^r0, 0x0.neg\n");
+   /* A clamp that nobody reads is none. */
+   CASE("add r1.x, cb0[0].x, cb0[0].y\nmov_sat r2.x, r1.x\nadd r0.x, r1.x, vTidInGrp.z",
+        "FADD.f32 r0, u0, u1\nFADD.f32 r2, ^r0, r56\n");
 }
 
 /* Signs are the reader's, if it is one of floats. */

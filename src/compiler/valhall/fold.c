@@ -222,6 +222,8 @@ vc_fold(struct vc *c)
       uint32_t kept = 0;
       for (uint32_t i = 0; i < b->num_insts; i++) {
          struct vc_inst *inst = b->insts[i];
+         if (inst->dead) /* it is no reader, so what it reads is not its own */
+            continue;
          fold_signs(c, inst);
          find_clamp(c, inst);
          if (!fold_clamp(c, inst))
