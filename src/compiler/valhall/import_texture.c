@@ -246,6 +246,17 @@ add_face(struct vim *im, struct fetch *f)
    add(f, st[1]);
 }
 
+/* A coordinate in texels, as a fraction of the size.  The texture unit multiplies by the size again:
+ * what would then lie before the texel where it began is the next number. */
+static struct vc_operand
+normalized(struct vc *c, struct vc_operand v, struct vc_operand size)
+{
+   struct vc_operand part = vc_fmul(c, v, vc_op1(c, OP(FRCP_F32), size));
+   struct vc_operand before = vc_compare(c, OP(FCMP_OR_F32), VALHALL_CONDITION_LT,
+                                         vc_fmul(c, part, size), v);
+   return vc_op2(c, OP(ISUB_U32), part, before);
+}
+
 /* x, y, z and the layer of a sample. */
 static void
 add_coordinates(struct vim *im, struct fetch *f)
@@ -271,7 +282,7 @@ add_coordinates(struct vim *im, struct fetch *f)
       for (unsigned i = 0; i < axes; i++) {
          struct vc_operand v = f->coord[i];
          if (f->unnorm)
-            v = vc_fmul(c, v, vc_op1(c, OP(FRCP_F32), to_float(c, record(im, f, WIDTH + i))));
+            v = normalized(c, v, to_float(c, record(im, f, WIDTH + i)));
          add(f, v);
       }
    }
