@@ -246,14 +246,14 @@ add_face(struct vim *im, struct fetch *f)
    add(f, st[1]);
 }
 
-/* A coordinate in texels, as a fraction of the size.  The texture unit multiplies by the size again:
- * what would then lie before the texel where it began is the next number. */
+/* A coordinate in texels, as a fraction of the size.  The texture unit multiplies by the size
+ * again: what would then lie before the texel where it began is the next number. */
 static struct vc_operand
 normalized(struct vc *c, struct vc_operand v, struct vc_operand size)
 {
    struct vc_operand part = vc_fmul(c, v, vc_op1(c, OP(FRCP_F32), size));
-   struct vc_operand before = vc_compare(c, OP(FCMP_OR_F32), VALHALL_CONDITION_LT,
-                                         vc_fmul(c, part, size), v);
+   struct vc_operand before =
+      vc_compare(c, OP(FCMP_OR_F32), VALHALL_CONDITION_LT, vc_fmul(c, part, size), v);
    return vc_op2(c, OP(ISUB_U32), part, before);
 }
 
