@@ -28,6 +28,7 @@ static const struct atoll_limits cayman_limits = {
    .indirect_temps = true,
    .doubles = true,
    .coverage = true,
+   .integer_textures = true,
 };
 
 static const struct atoll_limits valhall_limits = {
@@ -39,6 +40,7 @@ static const struct atoll_limits valhall_limits = {
    .indirect_temps = true,
    .fuses = true,
    .coverage = true,
+   .integer_textures = true,
 };
 
 static const struct atoll_backend backends[] = {

@@ -25,6 +25,7 @@ struct atoll_limits {
    bool doubles;  /* in machine code; else they are integers' work */
    bool fuses;    /* products and sums that need not be exact are rounded once */
    bool coverage; /* pixel shaders can read which samples are covered */
+   bool integer_textures;
 };
 
 struct atoll_backend {

@@ -300,21 +300,22 @@ copy_buffer(struct atoll_context *ctx, struct pipe_resource *dst, uint64_t dst_o
    ctx->flush |= FLUSH_READS;
 }
 
-/* An integer format of the same size, so that a draw copies bits. */
+/* A format of the same size of which a draw copies the bits: of integers, or where programs cannot
+ * have such, of numbers that come back as they were. */
 static enum pipe_format
-copy_format(unsigned bytes)
+copy_format(unsigned bytes, bool integers)
 {
    switch (bytes) {
    case 1:
-      return PIPE_FORMAT_R8_UINT;
+      return integers ? PIPE_FORMAT_R8_UINT : PIPE_FORMAT_R8_UNORM;
    case 2:
-      return PIPE_FORMAT_R16_UINT;
+      return integers ? PIPE_FORMAT_R16_UINT : PIPE_FORMAT_R8G8_UNORM;
    case 4:
-      return PIPE_FORMAT_R32_UINT;
+      return integers ? PIPE_FORMAT_R32_UINT : PIPE_FORMAT_R8G8B8A8_UNORM;
    case 8:
-      return PIPE_FORMAT_R32G32_UINT;
+      return integers ? PIPE_FORMAT_R32G32_UINT : PIPE_FORMAT_R16G16B16A16_UNORM;
    case 16:
-      return PIPE_FORMAT_R32G32B32A32_UINT;
+      return integers ? PIPE_FORMAT_R32G32B32A32_UINT : PIPE_FORMAT_NONE;
    default:
       return PIPE_FORMAT_NONE;
    }
@@ -328,9 +329,11 @@ copy_by_draw(struct atoll_context *ctx, struct pipe_resource *dst, unsigned dst_
    struct pipe_surface dst_templ;
    struct pipe_sampler_view src_templ;
    bool depth = util_format_is_depth_or_stencil(dst->format);
+   bool integers = ctx->screen->backend->limits->integer_textures;
 
    if (depth) {
-      if (dst->format != src->format || !util_blitter_is_copy_supported(ctx->blitter, dst, src))
+      if ((!integers && util_format_has_stencil(util_format_description(dst->format))) ||
+          dst->format != src->format || !util_blitter_is_copy_supported(ctx->blitter, dst, src))
          return false;
       atoll_blitter_begin(ctx, OP_TEXTURES);
       util_blitter_copy_texture(ctx->blitter, dst, dst_level, dstx, dsty, dstz, src, src_level,
@@ -338,7 +341,7 @@ copy_by_draw(struct atoll_context *ctx, struct pipe_resource *dst, unsigned dst_
       atoll_blitter_end(ctx);
       return true;
    }
-   enum pipe_format format = copy_format(util_format_get_blocksize(dst->format));
+   enum pipe_format format = copy_format(util_format_get_blocksize(dst->format), integers);
    if (format == PIPE_FORMAT_NONE || util_format_is_compressed(src->format) ||
        util_format_is_compressed(dst->format) || util_format_is_depth_or_stencil(src->format) ||
        util_format_get_blocksize(src->format) != util_format_get_blocksize(dst->format) ||

@@ -242,6 +242,8 @@ vc_schedule(struct vc *c, uint32_t window)
    s.units = vc_alloc(c, (units + 1) * sizeof(*s.units));
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct vc_block *b = &c->blocks[n];
+      if (!b->num_insts)
+         continue;
       if (b->written) {
          memcpy(b->insts, b->written, b->num_insts * sizeof(struct vc_inst *));
       } else {
