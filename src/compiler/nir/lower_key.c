@@ -16,7 +16,7 @@ polygon_stipple(nir_shader *nir)
    nir_def *row = nir_load_ubo_vec4(&b, 4, 32, nir_imm_int(&b, IL_DRIVER_CB),
                                     nir_iadd_imm(&b, nir_ushr_imm(&b, y, 2), IL_DRV_STIPPLE));
    nir_def *word = nir_vector_extract(&b, row, nir_iand_imm(&b, y, 3));
-   nir_def *bit = nir_iand_imm(&b, nir_ushr(&b, word, nir_isub_imm(&b, 31, x)), 1);
+   nir_def *bit = nir_iand(&b, word, nir_ushr(&b, nir_imm_int(&b, INT32_MIN), x));
    nir_demote_if(&b, nir_ieq_imm(&b, bit, 0));
    nir->info.fs.uses_discard = true;
 }
