@@ -166,6 +166,8 @@ test_fold_not(void **state)
    /* A clamp that nobody reads is none. */
    CASE("add r1.x, cb0[0].x, cb0[0].y\nmov_sat r2.x, r1.x\nadd r0.x, r1.x, vTidInGrp.z",
         "FADD.f32 r0, u0, u1\nFADD.f32 r2, ^r0, r56\n");
+   CASE("ilt r1.x, vTidInGrp.z, cb0[0].x\ncmov_logical r2.x, r1.x, cb0[0].y, l0.x\nmov r0.x, r1.x",
+        "ICMP_OR.s32.lt.m1 r2, r56, u0, 0x0\n");
 }
 
 /* Signs are the reader's, if it is one of floats. */

@@ -252,7 +252,7 @@ read_without(struct vc *c)
       for (uint32_t n = 0; n < c->num_blocks; n++) {
          for (uint32_t i = 0; i < c->blocks[n].num_insts; i++) {
             struct vc_inst *inst = c->blocks[n].insts[i], result;
-            if (!without(c, inst, &result))
+            if (inst->dead || !without(c, inst, &result))
                continue;
             const uint32_t value = inst->src[place_of(c, inst)].value;
             if (done && goes(c, gains, value))
