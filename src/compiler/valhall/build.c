@@ -184,6 +184,19 @@ vc_count_uses(struct vc *c)
    }
 }
 
+void
+vc_remove_dead(struct vc *c)
+{
+   for (uint32_t n = 0; n < c->num_blocks; n++) {
+      struct vc_block *b = &c->blocks[n];
+      uint32_t kept = 0;
+      for (uint32_t i = 0; i < b->num_insts; i++)
+         if (!b->insts[i]->dead)
+            b->insts[kept++] = b->insts[i];
+      b->num_insts = kept;
+   }
+}
+
 /* --- what is known ---------------------------------------------------------------------------- */
 
 bool

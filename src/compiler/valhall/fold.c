@@ -219,19 +219,13 @@ vc_fold(struct vc *c)
    vc_count_uses(c);
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       struct vc_block *b = &c->blocks[n];
-      uint32_t kept = 0;
       for (uint32_t i = 0; i < b->num_insts; i++) {
          struct vc_inst *inst = b->insts[i];
-         if (inst->dead) /* it is no reader, so what it reads is not its own */
-            continue;
          fold_signs(c, inst);
          find_clamp(c, inst);
          if (!fold_clamp(c, inst))
             fold_logic(c, inst);
       }
-      for (uint32_t i = 0; i < b->num_insts; i++)
-         if (!b->insts[i]->dead)
-            b->insts[kept++] = b->insts[i];
-      b->num_insts = kept;
    }
+   vc_remove_dead(c);
 }

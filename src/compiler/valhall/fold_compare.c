@@ -252,7 +252,7 @@ read_without(struct vc *c)
       for (uint32_t n = 0; n < c->num_blocks; n++) {
          for (uint32_t i = 0; i < c->blocks[n].num_insts; i++) {
             struct vc_inst *inst = c->blocks[n].insts[i], result;
-            if (inst->dead || !without(c, inst, &result))
+            if (!without(c, inst, &result))
                continue;
             const uint32_t value = inst->src[place_of(c, inst)].value;
             if (done && goes(c, gains, value))
@@ -285,6 +285,8 @@ vc_fold_compare(struct vc *c)
       if (!c->values[v].uses && def && def->op < VALHALL_OP_COUNT && def->memory == VC_PURE)
          def->dead = true; /* not a reader */
    }
+   vc_remove_dead(c);
    vc_count_uses(c);
    read_without(c);
+   vc_remove_dead(c);
 }

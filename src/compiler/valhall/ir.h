@@ -329,6 +329,8 @@ void vc_flow(struct vc *c);
 void vc_encode(struct vc *c);
 /** Uses of all values, counted anew. */
 void vc_count_uses(struct vc *c);
+/** Takes out what is dead. */
+void vc_remove_dead(struct vc *c);
 /** Calls fn for every operand that an instruction reads. */
 void vc_visit(struct vc_inst *inst, void (*fn)(struct vc_operand *o, unsigned size, void *data),
               void *data);

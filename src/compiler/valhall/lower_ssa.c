@@ -169,12 +169,5 @@ vc_lower_ssa(struct vc *c)
    vc_count_uses(c);
    lower_collects(c);
    lower_phis(c);
-   for (uint32_t n = 0; n < c->num_blocks; n++) {
-      struct vc_block *b = &c->blocks[n];
-      uint32_t kept = 0;
-      for (uint32_t i = 0; i < b->num_insts; i++)
-         if (!b->insts[i]->dead)
-            b->insts[kept++] = b->insts[i];
-      b->num_insts = kept;
-   }
+   vc_remove_dead(c);
 }

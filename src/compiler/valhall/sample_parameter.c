@@ -135,12 +135,6 @@ vc_sample_parameter(struct vc *c)
    for (uint32_t n = 0; n < c->num_blocks; n++)
       for (uint32_t i = 0; i < c->blocks[n].num_insts; i++)
          any |= takes_parameter(c, c->blocks[n].insts[i]);
-   for (uint32_t n = 0; any && n < c->num_blocks; n++) {
-      struct vc_block *b = &c->blocks[n];
-      uint32_t kept = 0;
-      for (uint32_t i = 0; i < b->num_insts; i++)
-         if (!b->insts[i]->dead)
-            b->insts[kept++] = b->insts[i];
-      b->num_insts = kept;
-   }
+   if (any)
+      vc_remove_dead(c);
 }
