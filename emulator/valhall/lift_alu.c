@@ -495,6 +495,32 @@ gives_halves(const struct vh_lift *l)
    return l->info->exec == VALHALL_EXEC_FMA || l->info->exec == VALHALL_EXEC_LDEXP || gives_bits(l);
 }
 
+/* A result of which the mode has made what a minimum makes of its operands. */
+static bool
+flushes_itself(const struct vh_lift *l)
+{
+   switch (l->info->exec) {
+   case VALHALL_EXEC_FADD:
+   case VALHALL_EXEC_FMA:
+   case VALHALL_EXEC_FMIN:
+   case VALHALL_EXEC_FMAX:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* A NaN is the lower end, and -0 at 0 is the greater zero: as of maxima and minima. */
+static struct uop_operand
+clamp(struct vh_lift *l, struct uop_operand a, unsigned limits)
+{
+   if (limits & VALHALL_CLAMP_CLAMP_0_INF)
+      a = OP2(MAX_DX10, a, LIT(0));
+   else
+      a = OP2(MAX_DX10, a, LIT(0xbf800000));
+   return limits & VALHALL_CLAMP_CLAMP_M1_1 ? OP2(MIN_DX10, a, LIT(0x3f800000)) : a;
+}
+
 static struct uop_operand
 finish_element(struct vh_lift *l, struct uop_operand r, const struct valhall_type_info *to)
 {
@@ -502,7 +528,9 @@ finish_element(struct vh_lift *l, struct uop_operand r, const struct valhall_typ
    bool half = to->class == VALHALL_CLASS_F && to->bits == 16;
    if (half && gives_halves(l) && limits)
       r = OP1(FLT16_TO_FLT32, r);
-   if (limits)
+   if (limits && !half && flushes_itself(l))
+      r = clamp(l, r, limits);
+   else if (limits)
       r = IMM(CLAMP, limits, r, r, r);
    if (half && (!gives_halves(l) || limits))
       r = IMM(HALF, mod(l, VALHALL_MOD_ROUND_MODE), r, r, r);

@@ -178,20 +178,19 @@ handles(struct vim *im, const struct fetch *f)
    return vc_at(vc_collect(c, 2, words), 0);
 }
 
-/* Dword `n` of the texture's record. */
+/* Dword `n` of the texture's record.  The first four come together. */
 static struct vc_operand
 record(struct vim *im, const struct fetch *f, unsigned n)
 {
    struct vc *c = im->c;
-   if (!f->indexed) {
-      return vc_at(vc_load_buffer(c, TABLE_RECORD << 24 | f->resource, vc_bits(4 * n), 1, VC_PURE),
-                   0);
-   }
-   struct vc_inst *inst = vc_new(c, OP(LD_BUFFER_I32));
-   inst->src[0] = vc_bits(4 * n);
-   inst->src[1] = vc_add(c, f->index[0], vc_bits(TABLE_RECORD << 24 | f->resource));
+   const bool first = n < 4;
+   struct vc_inst *inst = vc_new(c, first ? OP(LD_BUFFER_I128) : OP(LD_BUFFER_I32));
+   inst->src[0] = vc_bits(first ? 0 : 4 * n);
+   inst->src[1] = vc_bits(TABLE_RECORD << 24 | f->resource);
+   if (f->indexed)
+      inst->src[1] = vc_add(c, f->index[0], inst->src[1]);
    vc_set(inst, VALHALL_MOD_UNSIGNED, 1);
-   return vc_emit(c, inst, 1);
+   return vc_word(vc_emit(c, inst, first ? 4 : 1), first ? n : 0);
 }
 
 static struct vc_operand
@@ -218,6 +217,8 @@ static struct vc_operand
 layer_number(struct vc *c, struct vc_operand v)
 {
    struct vc_inst *inst = vc_new(c, OP(F32_TO_U32));
+   if (vc_is(v, 0))
+      return v;
    inst->src[0] = v;
    vc_set(inst, VALHALL_MOD_ROUND_MODE, VALHALL_ROUND_MODE_RTE);
    return vc_emit(c, inst, 1);
