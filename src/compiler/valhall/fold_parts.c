@@ -63,7 +63,8 @@ widened(const struct vc_inst *inst)
    if (inst->op == VALHALL_OP_U8_TO_U32 || inst->op == VALHALL_OP_S8_TO_S32) {
       p.bits = 8;
       p.number = o->select;
-   } else if (o->select == VALHALL_SWIZZLES_16_BIT_H00 || o->select == VALHALL_SWIZZLES_16_BIT_H11) {
+   } else if (o->select == VALHALL_SWIZZLES_16_BIT_H00 ||
+              o->select == VALHALL_SWIZZLES_16_BIT_H11) {
       p.bits = 16;
       p.number = o->select == VALHALL_SWIZZLES_16_BIT_H11;
    }

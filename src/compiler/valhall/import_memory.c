@@ -455,8 +455,8 @@ shared_data(struct vim *im, const struct il_inst *inst, bool global)
    if (row < 0)
       return false;
    bool compares = changes[row].change == CMP; /* the comparison comes first */
-   struct vc_operand old = perform(im, changes[row].change, at, compares ? v[1] : v[0],
-                                   compares ? v[0] : v[1], returns);
+   struct vc_operand old =
+      perform(im, changes[row].change, at, compares ? v[1] : v[0], compares ? v[0] : v[1], returns);
    if (returns)
       vim_store1(im, &inst->dst[0], old);
    return true;

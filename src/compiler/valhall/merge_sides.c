@@ -18,8 +18,8 @@
 
 #include <string.h>
 
-#define OP(name)  VALHALL_OP_##name
-#define MAX_INSTS 48u /* of a side */
+#define OP(name)   VALHALL_OP_##name
+#define MAX_INSTS  48u /* of a side */
 #define MAX_MERGES 16u
 
 struct side {
@@ -195,8 +195,8 @@ insts_fit(struct merge *m, const struct vc_inst *a, const struct vc_inst *b)
 {
    const bool list = a->op == VC_COLLECT;
 
-   if (a->op != b->op || a->memory != b->memory || a->num_list != b->num_list || !a->dest != !b->dest ||
-       a->staged != b->staged || memcmp(a->mod, b->mod, sizeof(a->mod)) ||
+   if (a->op != b->op || a->memory != b->memory || a->num_list != b->num_list ||
+       !a->dest != !b->dest || a->staged != b->staged || memcmp(a->mod, b->mod, sizeof(a->mod)) ||
        m->c->values[a->dest].size != m->c->values[b->dest].size)
       return false;
    if (has_other_image(a, b)) {

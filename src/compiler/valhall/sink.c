@@ -30,12 +30,11 @@ struct sinker {
 static uint32_t
 meet(const struct sinker *s, uint32_t a, uint32_t b)
 {
-   while (a != b) {
+   while (a != b)
       if (a > b)
          a = s->above[a];
       else
          b = s->above[b];
-   }
    return a;
 }
 
@@ -92,8 +91,7 @@ may_move(struct sinker *s, struct vc_inst *inst)
    vc_visit(inst, count_register, s);
    if (!vc_is_message(inst->op))
       return !s->registers;
-   return valhall_info(inst->op)->unit != VALHALL_UNIT_TEX &&
-          s->registers <= vc_written(c, inst);
+   return valhall_info(inst->op)->unit != VALHALL_UNIT_TEX && s->registers <= vc_written(c, inst);
 }
 
 static uint32_t
