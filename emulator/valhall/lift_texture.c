@@ -120,7 +120,7 @@ describe(const struct vh_message *m)
    return (struct td_tex_desc){
       .op = m->texture.op,
       .inst_mod = m->texture.component,
-      .coord_type = 15,
+      .coord_type = vh_coord_type(&m->texture),
       .dst_sel = { 0, 1, 2, 3 },
       .src_sel = { 0, 1, 2, 3 },
       .plain_gather = true,
@@ -226,6 +226,7 @@ lift_texture(struct vh_lift *l)
    struct uop_operand handle[2] = { vh_source_word(l, 0, 0), vh_source_word(l, 0, 1) };
    struct vh_message *m = new_texture_message(l);
    struct given g = { l->instr.staging[1].reg, l->instr.staging[1].count, 0, true };
+   uint32_t upper;
 
    if (!m)
       return;
@@ -236,6 +237,7 @@ lift_texture(struct vh_lift *l)
    t->half[0] = valhall_get(&l->instr, VALHALL_MOD_REGISTER_WIDTH) == VALHALL_REGISTER_WIDTH_16;
    t->half[1] =
       valhall_get(&l->instr, VALHALL_MOD_SECONDARY_REGISTER_WIDTH) == VALHALL_REGISTER_WIDTH_16;
+   t->texels = !t->wide && !t->dual && vh_operand_value(l, &handle[1], &upper) && upper & 1;
    place_staging(l, m, &g);
    if (exec == VALHALL_EXEC_TEX_GRADIENT && t->gradient >= 0) {
       /* The derivatives are kept as they are, for who names them. */

@@ -276,7 +276,7 @@ bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *
    struct td_tex_desc desc = {
       .op = m->texture.op,
       .inst_mod = m->texture.component,
-      .coord_type = 15,
+      .coord_type = vh_coord_type(&m->texture),
       .dst_sel = { 0, 1, 2, 3 },
       .plain_gather = true,
       .resource = has_texture ? d->resources[VH_TEXTURES + texture] : no_resource,

@@ -225,6 +225,8 @@ results_fit(struct merge *m)
    const unsigned first = join->preds[0] == m->side[0].last ? 0 : 1;
 
    for (uint32_t i = 0; i < join->num_insts && join->insts[i]->op == VC_PHI; i++) {
+      if (!m->c->values[join->insts[i]->dest].uses)
+         continue;
       const struct vc_operand a = join->insts[i]->list[first];
       const struct vc_operand b = mapped(m, join->insts[i]->list[!first]);
       if (!vc_same(a, b) && !can_choose(m, a, b))
@@ -319,6 +321,9 @@ do_merge(struct merge *m)
    for (uint32_t i = 0; i < join->num_insts && join->insts[i]->op == VC_PHI; i++) {
       struct vc_inst *phi = join->insts[i];
       c->place = phi->place;
+      phi->dead = !c->values[phi->dest].uses;
+      if (phi->dead)
+         continue;
       phi->list[0] = choose(m, phi->list[first], phi->list[!first]);
       phi->num_list = 1;
    }
@@ -336,6 +341,7 @@ do_merge(struct merge *m)
    join->num_preds = 0;
    vc_edge(c, m->join - 1, m->join);
    vc_simplify(c);
+   vc_count_uses(c);
 }
 
 static bool
@@ -359,6 +365,7 @@ vc_merge_sides(struct vc *c)
 {
    unsigned merges = 0;
 
+   vc_count_uses(c);
    for (uint32_t n = c->num_blocks; n-- > 0 && merges < MAX_MERGES;)
       merges += try_block(c, n);
 }
