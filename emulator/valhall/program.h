@@ -148,7 +148,9 @@ struct vh_message {
 static inline uint8_t
 vh_coord_type(const struct vh_texture *t)
 {
-   const unsigned axes = t->dim == VALHALL_DIMENSION_1D ? 1 : t->dim == VALHALL_DIMENSION_3D ? 3 : 2;
+   const unsigned axes = t->dim == VALHALL_DIMENSION_1D   ? 1
+                         : t->dim == VALHALL_DIMENSION_3D ? 3
+                                                          : 2;
    return (uint8_t)(t->texels && !t->cube ? 15u & ~((1u << axes) - 1) : 15u);
 }
 

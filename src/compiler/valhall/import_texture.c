@@ -267,12 +267,11 @@ add_coordinates(struct vim *im, struct fetch *f)
    default:
       vim_unsupported(im, "a texture that is not sampled");
    }
-   if (is_cube(f->type)) {
+   if (is_cube(f->type))
       add_face(im, f);
-   } else {
+   else
       for (unsigned i = 0; i < axes; i++)
          add(f, f->coord[i]);
-   }
    if (is_array(f->type))
       add(f, layer_number(c, f->coord[axes]));
 }
@@ -315,10 +314,9 @@ gradient_words(struct vim *im, const struct fetch *f, const struct vc_operand g[
    struct vc_operand words[6];
    unsigned axes = axes_of(f->type), count = 0;
 
-   for (unsigned d = 0; d < 2; d++) {
+   for (unsigned d = 0; d < 2; d++)
       for (unsigned i = 0; i < axes; i++)
          words[count++] = g[3 * d + i];
-   }
    struct vc_inst *inst = vc_new(c, OP(TEX_GRADIENT));
    inst->memory = VC_READ;
    inst->src[0] = handles(im, f, false);
