@@ -138,20 +138,27 @@ struct vh_message {
       int8_t coord[3], layer, compare, offset, lod, gradient;
       bool parameter; /* they are one's: a layer is a float, a cube's place a direction */
       bool half[2];   /* results of 16 bits: of the first texture, of the second */
-      bool texels;    /* coordinates are in texels */
       bool dual;      /* another texture at the same place; its results stand behind the first's */
       uint32_t ref;   /* of the second */
    } texture;
 };
 
+/* Bit 0 of the word above a narrow handle says that coordinates are in texels: is there such a word,
+ * which is neither another handle nor a parameter? */
+static inline bool
+vh_tells_texels(const struct vh_texture *t)
+{
+   return !t->wide && !t->dual && !t->parameter;
+}
+
 /* Which coordinates are normalised, as an instruction of Cayman has it. */
 static inline uint8_t
-vh_coord_type(const struct vh_texture *t)
+vh_coord_type(const struct vh_texture *t, bool texels)
 {
    const unsigned axes = t->dim == VALHALL_DIMENSION_1D   ? 1
                          : t->dim == VALHALL_DIMENSION_3D ? 3
                                                           : 2;
-   return (uint8_t)(t->texels && !t->cube ? 15u & ~((1u << axes) - 1) : 15u);
+   return (uint8_t)(texels && !t->cube ? 15u & ~((1u << axes) - 1) : 15u);
 }
 
 /* TEX_GRADIENTs of a program whose derivatives are kept: the second word of a result names one. */
