@@ -85,11 +85,11 @@ part_of(const struct vc *c, const struct vc_inst *inst)
       const bool byte = inst->src[2].value == 0xff, half = inst->src[2].value == 0xffff;
       const unsigned shift = inst->src[1].value;
       p.of = inst->src[0];
-      if (half && shift == 0)
-         p.bits = 16;
-      if (byte && (shift == 0 || (inst->op == VALHALL_OP_RSHIFT_AND_I32 && shift % 8 == 0)))
-         p.bits = 8;
-      p.number = shift / 8;
+      if ((half || byte) && (!shift || inst->op == VALHALL_OP_RSHIFT_AND_I32))
+         p.bits = half ? 16 : 8;
+      if (p.bits && shift % p.bits)
+         p.bits = 0;
+      p.number = p.bits ? shift / p.bits : 0;
       return p;
    }
    if (!is_shift(inst, VALHALL_OP_RSHIFT_OR_I32))
