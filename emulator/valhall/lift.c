@@ -183,7 +183,9 @@ struct uop_operand
 vh_flush(struct vh_lift *l, struct uop_operand a, bool half, uint32_t least_half)
 {
    bool flushes = l->flush == VH_FLUSH_ALL || (l->flush == VH_FLUSH_FLOATS && !half);
-   return flushes ? vh_imm(l, UOP_VH_FTZ, half ? least_half : LEAST_FLOAT, a, a, a) : a;
+   if (!flushes || (!half && vh_is_flushed(l, &a)))
+      return a;
+   return vh_imm(l, UOP_VH_FTZ, half ? least_half : LEAST_FLOAT, a, a, a);
 }
 
 struct uop_operand
@@ -525,6 +527,7 @@ vh_lift(const struct vh_source *source)
       /* The host's arithmetic does the same: halves that are floats are no denormals. */
       l.p->fp_mode |= FP_FLUSH_IN | FP_FLUSH_OUT;
       l.flush = VH_FLUSH_NONE;
+      l.host_flushes = true;
    }
    l.b = (struct uop_builder){
       .code = &l.p->code,

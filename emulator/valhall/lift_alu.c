@@ -240,21 +240,26 @@ static struct uop_operand
 exponential(struct vh_lift *l)
 {
    struct uop_operand x = vh_source_word(l, 0, 0);
-   struct uop_operand f = vh_element(l, 1, 0, 32, 1, VALHALL_CLASS_F);
+   struct uop_operand f = raw_float(l, 1, 0, 32, 1);
    struct uop_operand fraction = OP1(INT_TO_FLT, OP2(AND_INT, x, LIT(0xffffff)));
    fraction = OP1(EXP_IEEE, OP2(MUL_IEEE, fraction, LIT(0x33800000))); /* 2^-24 */
-   struct uop_operand r =
-      IMM(LDEXP, VALHALL_ROUND_MODE_RTE, fraction, OP2(ASHR_INT, x, LIT(24)), x);
-   return IMM(EXP_SPECIAL, 0, r, f, f);
+   return OP3(VH_EXP, fraction, x, f);
 }
 
 static struct uop_operand
 scaled_fma(struct vh_lift *l)
 {
-   struct uop_operand a = vh_element(l, 0, 0, 32, 1, VALHALL_CLASS_F);
-   struct uop_operand b = vh_element(l, 1, 0, 32, 1, VALHALL_CLASS_F);
-   struct uop_operand c = vh_element(l, 2, 0, 32, 1, VALHALL_CLASS_F);
-   struct uop_operand n = vh_source_word(l, 3, 0), one = LIT(0x3f800000);
+   /* FMA flushes what it is given where the host does; who asks for zeros wants them before. */
+   const bool asks = !l->host_flushes || l->info->exec == VALHALL_EXEC_FMA_RSCALE_N ||
+                     l->info->exec == VALHALL_EXEC_FMA_RSCALE_LEFT;
+   struct uop_operand a =
+      asks ? vh_element(l, 0, 0, 32, 1, VALHALL_CLASS_F) : raw_float(l, 0, 0, 32, 1);
+   struct uop_operand b =
+      asks ? vh_element(l, 1, 0, 32, 1, VALHALL_CLASS_F) : raw_float(l, 1, 0, 32, 1);
+   struct uop_operand c =
+      asks ? vh_element(l, 2, 0, 32, 1, VALHALL_CLASS_F) : raw_float(l, 2, 0, 32, 1);
+   struct uop_operand n = vh_source_word(l, 3, 0), one = LIT(0x3f800000), r;
+   uint32_t scale;
    switch (l->info->exec) {
    case VALHALL_EXEC_FMA_RSCALE_N: /* 0 * 0 + c */
       a = IMM(NO_ZERO_FACTOR, 0, a, b, a);
@@ -269,7 +274,11 @@ scaled_fma(struct vh_lift *l)
    default:
       break;
    }
-   return IMM(LDEXP, VALHALL_ROUND_MODE_RTE, OP3(FMA, a, b, c), n, n);
+   r = OP3(FMA, a, b, c);
+   if (!vh_operand_value(l, &n, &scale) || scale > 126)
+      return IMM(LDEXP, VALHALL_ROUND_MODE_RTE, r, n, n);
+   /* A power of two that loses no bits. */
+   return scale ? OP2(MUL_IEEE, r, LIT((127 + scale) << 23)) : r;
 }
 
 /* Turns of pi/32: sine and cosine are of turns of 2 pi. */

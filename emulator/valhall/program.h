@@ -208,12 +208,14 @@ struct vh_lift {
    struct valhall_instr instr;
    const struct valhall_info *info;
    uint32_t pc;
-   unsigned flush; /* enum vh_flush, of what is read and computed now */
+   unsigned flush;    /* enum vh_flush, of what is read and computed now */
+   bool host_flushes; /* what its arithmetic reads and gives, all but what takes floats apart */
    const struct vh_reach *reach;
    unsigned gradients; /* that its TEX_GRADIENTs keep */
    bool covers; /* something but ATEST wrote r60, or read the mask of samples from elsewhere */
    /* What rows are known to hold, in the lanes that run here. */
    bool known[VH_ROWS];
+   bool flushed[VH_ROWS]; /* no denormal, where the host flushes those */
    uint32_t value[VH_ROWS];
    struct uop_builder b; /* of p->code */
 };
@@ -270,6 +272,8 @@ uint64_t vh_live_at_entry(const struct vh_text *text, const struct vh_reach *rea
 void vh_forget(struct vh_lift *l);
 void vh_learn(struct vh_lift *l, uint32_t first_uop);
 bool vh_operand_value(const struct vh_lift *l, const struct uop_operand *o, uint32_t *value);
+/** Is a float no denormal, where those are flushed (known.c)? */
+bool vh_is_flushed(const struct vh_lift *l, const struct uop_operand *o);
 void vh_fail(struct vh_lift *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Lifts a program, for no build; NULL: no memory. */

@@ -13,8 +13,9 @@
  *     number of 256ths.
  *  2. Of a direction the greatest component is a power of two, the others are 256ths.
  *  3. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
- *     by other arithmetic.  Nor are integers gathered where a limit of coordinates would show that
- *     Cayman's unit gathers from another place, which its programs have to undo.
+ *     by other arithmetic.  Nor are integers gathered where a limit of coordinates or a
+ *     cube's edge would show that Cayman's unit gathers from another place, which its programs have
+ *     to undo.
  */
 #include "maker.h"
 
@@ -520,7 +521,8 @@ snapped_op(struct maker *m, unsigned op, unsigned n, unsigned sampler, bool inde
    case IL_OP_FETCH4_C:
    case IL_OP_FETCH4_PO:
    case IL_OP_FETCH4_PO_C:
-      return m->views->integer[n] && (indexed || limits_filter(&m->views->sampler[sampler]))
+      return m->views->integer[n] &&
+                   (indexed || is_cube(kind) || limits_filter(&m->views->sampler[sampler]))
                 ? IL_OP_SAMPLE_L
                 : op;
    default:
