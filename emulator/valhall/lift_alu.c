@@ -189,7 +189,8 @@ convert(struct vh_lift *l, unsigned e)
    bool rounds = from->bits == 32 && mod(l, VALHALL_MOD_ROUND_MODE) != VALHALL_ROUND_MODE_RTE;
    if (rounds)
       uop_add(&l->b, UOP_VH_SET_ROUND)->p.immediate.bits = modes[mod(l, VALHALL_MOD_ROUND_MODE)];
-   a = from->class == VALHALL_CLASS_S ? OP1(INT_TO_FLT, a) : OP1(UINT_TO_FLT, a);
+   /* What has fewer bits is positive as a signed number, too. */
+   a = from->class == VALHALL_CLASS_S || from->bits < 32 ? OP1(INT_TO_FLT, a) : OP1(UINT_TO_FLT, a);
    if (rounds)
       uop_add(&l->b, UOP_VH_SET_ROUND)->p.immediate.bits = FP_ROUND_NEAREST;
    return a;
