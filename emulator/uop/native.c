@@ -274,7 +274,7 @@ note_reads(const struct native *n, const struct bound_uop *u, uint32_t *marks, u
    }
 }
 
-/* Where the micro-operations of a binding read each component last: a temporary may live to its end. */
+/* Where a binding's micro-operations read each component last: temporaries may live to its end. */
 static void
 find_last_reads(struct native *n, const struct bound_uop *u, uint32_t count)
 {
@@ -283,7 +283,8 @@ find_last_reads(struct native *n, const struct bound_uop *u, uint32_t count)
       note_reads(n, &u[k], n->last, k + 1);
 }
 
-/* Where a component is read next that nothing of a run reads, which ends at micro-operation `end`. */
+/* Where a component is read next that nothing reads of a run, which ends at micro-operation
+ * `end`. */
 static uint16_t
 read_behind(const struct native *n, unsigned component, uint32_t end)
 {
@@ -295,10 +296,11 @@ read_behind(const struct native *n, unsigned component, uint32_t end)
              : NATIVE_DEAD;
 }
 
-/* Goes backwards through a run and finds where each value is read next: of the components that the run
+/* Goes backwards through a run and finds where each value is read next: of the components that it
  * names, a few of the file's many.  The run ends at micro-operation `end` of its binding. */
 static void
-find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind, uint32_t end)
+find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
+          uint32_t end)
 {
    const uint32_t life = n->options->temp_life;
    uint16_t *next = n->next;
@@ -371,8 +373,8 @@ waits(const struct bound_uop *u)
    return u->op == UOP_COMMIT_PRED;
 }
 
-/* The code of u[0] to u[count - 1], with or without predicates; `behind` more follow in the binding,
- * the first of them its micro-operation `end`.  Returns where it starts. */
+/* The code of u[0] to u[count - 1], with or without predicates; `behind` more follow in the
+ * binding, the first of them its micro-operation `end`.  Returns where it starts. */
 static uint32_t
 emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind, uint32_t end,
          bool predicates)
@@ -492,8 +494,7 @@ native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struc
       const uint32_t count = native_length(u, from.count - k, &predicates);
       struct bound_uop native = { .fn = run_native, .length = 1, .origin = u->origin };
       if (count) {
-         native.native = emit_run(n, u, count, from.count - k - count, k + count,
-                                  predicates != 0);
+         native.native = emit_run(n, u, count, from.count - k - count, k + count, predicates != 0);
          if (n->x.full)
             return false;
       }
