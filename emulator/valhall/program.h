@@ -143,8 +143,8 @@ struct vh_message {
    } texture;
 };
 
-/* Bit 0 of the word above a narrow handle says that coordinates are in texels: is there such a word,
- * which is neither another handle nor a parameter? */
+/* Bit 0 of the word above a narrow handle says that coordinates are in texels: is there such a
+ * word, which is neither another handle nor a parameter? */
 static inline bool
 vh_tells_texels(const struct vh_texture *t)
 {
