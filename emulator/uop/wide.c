@@ -110,15 +110,6 @@ logd(vu x, vf m, vf log2_m)
    return vu_select(vm_or(is_zero(x), vu_eq(x, vu_splat(INFINITE))), vu_splat(INFINITE), r);
 }
 
-/* What 2^x is where its fixed-point form says nothing. */
-V_INLINE vu
-exp_special(vu r, vu x)
-{
-   r = vu_keep(vm_not(vf_gt(vf_splat(-150.0f), (vf)x)), r);
-   r = vu_select(vf_ge((vf)x, vf_splat(128.0f)), vu_splat(INFINITE), r);
-   return vu_select(is_nan(x), vu_splat(NAN_BITS), r);
-}
-
 /* a * 2^n, rounded once.  A denormal result stays one; an operand is what the mode makes of it. */
 V_INLINE vu
 ldexp_rounded(vf a, vi n, unsigned mode)
@@ -156,6 +147,18 @@ ldexp_rounded(vf a, vi n, unsigned mode)
    vu r = vu_select(vi_gt(e, vi_splat(0)), whole, small);
    r = sign | vu_select(vi_gt(e, vi_splat(254)), large, r);
    return vu_select(is_ordinary(x), r, vu_select(is_nan(x), vu_splat(NAN_BITS), x));
+}
+
+/* 2^x of a fixed-point number of 24 bits, whose fraction's power is there; x, as a float, says what
+ * is beyond. */
+V_INLINE vu
+exponential(vf fraction, vi fixed, vu x)
+{
+   vu r = (vu)vf_flush((vf)ldexp_rounded(fraction, vi_sar(fixed, 24), VALHALL_ROUND_MODE_RTE));
+
+   r = vu_keep(vm_not(vf_gt(vf_splat(-150.0f), (vf)x)), r);
+   r = vu_select(vf_ge((vf)x, vf_splat(128.0f)), vu_splat(INFINITE), r);
+   return vu_select(is_nan(x), vu_splat(NAN_BITS), r);
 }
 
 /* As two bits: from 0 up, and from -1 to 1.  A NaN is the lower end, -0 becomes +0 at 0. */

@@ -55,6 +55,18 @@ dword(const struct vh_buffer *buffer, uint32_t byte)
 /* u0 to u191 are of constant buffer 0, the rest of 15. */
 #define FIRST_UNIFORMS 192u
 
+/* The first dwords of a buffer, as many as are wholly there. */
+static void
+copy_first(uint32_t *to, const struct vh_buffer *buffer, uint32_t count)
+{
+   const uint64_t there = buffer->base ? buffer->bytes / 4 : 0;
+   const size_t known = there < count ? (size_t)there : count;
+
+   if (known)
+      memcpy(to, buffer->base, known * sizeof(*to));
+   memset(to + known, 0, (count - known) * sizeof(*to));
+}
+
 void
 vh_fill_table(const struct vh_bind *bind)
 {
@@ -64,9 +76,8 @@ vh_fill_table(const struct vh_bind *bind)
    uint32_t *t = d->table;
 
    memset(t, 0, UNI_CONSTS * sizeof(*t));
-   for (uint32_t n = 0; n < VALHALL_UNIFORMS; n++)
-      t[UNI_FAU + n] = n < FIRST_UNIFORMS ? dword(&d->constants[0], 4 * n)
-                                          : dword(&d->constants[15], 4 * (n - FIRST_UNIFORMS));
+   copy_first(t + UNI_FAU, &d->constants[0], FIRST_UNIFORMS);
+   copy_first(t + UNI_FAU + FIRST_UNIFORMS, &d->constants[15], VALHALL_UNIFORMS - FIRST_UNIFORMS);
    memcpy(&t[UNI_SPRITE], sprite, sizeof(sprite));
    for (uint32_t n = 0; n < p->reads.num_consts; n++)
       t[UNI_CONSTS + n] = dword(&d->constants[p->consts[n].buffer & 15], p->consts[n].byte);

@@ -2,7 +2,7 @@
 /*
  * Values that are known while a program is lifted: constants that move through registers within
  * straight code.  Handles, windows and offsets are mostly such, and their messages need not look at
- * lanes.
+ * lanes.  And floats that are no denormals where those are flushed.
  */
 #include "valhall/program.h"
 
@@ -12,6 +12,7 @@ void
 vh_forget(struct vh_lift *l)
 {
    memset(l->known, 0, sizeof(l->known));
+   memset(l->flushed, 0, sizeof(l->flushed));
 }
 
 bool
@@ -27,6 +28,50 @@ vh_operand_value(const struct vh_lift *l, const struct uop_operand *o, uint32_t 
       return false;
    *value = l->value[o->at / COMP_BYTES];
    return true;
+}
+
+/* Operations whose result is no denormal where the host flushes them. */
+static bool
+flushes(const struct uop *u)
+{
+   switch (u->op) {
+   case UOP_ADD:
+   case UOP_MUL_IEEE:
+   case UOP_FMA:
+   case UOP_MAX_DX10:
+   case UOP_MIN_DX10:
+   case UOP_TRUNC:
+   case UOP_CEIL:
+   case UOP_FLOOR:
+   case UOP_RNDNE:
+   case UOP_INT_TO_FLT:
+   case UOP_UINT_TO_FLT:
+   case UOP_RECIP_IEEE:
+   case UOP_RECIPSQRT_IEEE:
+   case UOP_VH_EXP:
+   case UOP_VH_LOGD:
+      return true;
+   default:
+      return false;
+   }
+}
+
+bool
+vh_is_flushed(const struct vh_lift *l, const struct uop_operand *o)
+{
+   const struct uop_code *code = &l->p->code;
+   const struct uop *last = code->num_uops ? &code->uops[code->num_uops - 1] : NULL;
+   struct uop_operand bits = *o;
+   uint32_t value;
+
+   bits.mods = 0;
+   if (vh_operand_value(l, &bits, &value))
+      return (value & 0x7fffffff) >= 0x00800000 || !(value & 0x7fffffff);
+   if (o->kind != UOP_ROW || !l->host_flushes)
+      return false;
+   if (last && last->dst == o->at)
+      return flushes(last);
+   return o->at / COMP_BYTES < VH_REGISTERS && l->flushed[o->at / COMP_BYTES];
 }
 
 /* The result of an operation whose operands are known. */
@@ -67,6 +112,7 @@ set(struct vh_lift *l, uint32_t row, bool known, uint32_t value)
    if (row < VH_ROWS) {
       l->known[row] = known;
       l->value[row] = value;
+      l->flushed[row] = false;
    }
 }
 
@@ -112,12 +158,14 @@ vh_learn(struct vh_lift *l, uint32_t first)
       } else if (info->result != UOP_RESULT_NONE) {
          const bool known = info->records == 1 && evaluate(l, u, &value);
          set(l, row, known, value);
+         if (row < VH_ROWS)
+            l->flushed[row] = info->records == 1 && flushes(u);
       }
    }
    if (message) {
       const uint64_t writes = valhall_writes(&l->instr);
       for (unsigned r = 0; r < VH_REGISTERS; r++)
          if (writes >> r & 1)
-            l->known[r] = false;
+            l->known[r] = l->flushed[r] = false;
    }
 }

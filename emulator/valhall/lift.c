@@ -183,7 +183,23 @@ struct uop_operand
 vh_flush(struct vh_lift *l, struct uop_operand a, bool half, uint32_t least_half)
 {
    bool flushes = l->flush == VH_FLUSH_ALL || (l->flush == VH_FLUSH_FLOATS && !half);
-   return flushes ? vh_imm(l, UOP_VH_FTZ, half ? least_half : LEAST_FLOAT, a, a, a) : a;
+   if (!flushes || (!half && vh_is_flushed(l, &a)))
+      return a;
+   return vh_imm(l, UOP_VH_FTZ, half ? least_half : LEAST_FLOAT, a, a, a);
+}
+
+/* A half that is known, and neither a denormal nor special, as a float. */
+static bool
+known_half(const struct vh_lift *l, const struct uop_operand *word, unsigned lo, uint32_t *value)
+{
+   uint32_t half;
+
+   if (!vh_operand_value(l, word, &half))
+      return false;
+   half = half >> lo & 0xffff;
+   const uint32_t exponent = half >> 10 & 31, rest = half & 0x7fff;
+   *value = (half & 0x8000) << 16 | (rest ? (rest << 13) + (112u << 23) : 0);
+   return !rest || (exponent && exponent < 31);
 }
 
 struct uop_operand
@@ -191,10 +207,13 @@ vh_element(struct vh_lift *l, unsigned n, unsigned e, unsigned bits, unsigned co
 {
    struct uop_operand raw = vh_source_word(l, n, 0);
    unsigned lo, width;
+   uint32_t value;
 
    selected(l, n, e, bits, count, &lo, &width);
    if (width < 32) {
-      if (class == VALHALL_CLASS_F) {
+      if (class == VALHALL_CLASS_F && width == 16 && known_half(l, &raw, lo, &value)) {
+         raw = vh_literal(l, value);
+      } else if (class == VALHALL_CLASS_F) {
          raw = lo ? vh_op(l, UOP_LSHR_INT, raw, vh_literal(l, lo), raw) : raw;
          raw = vh_op(l, UOP_FLT16_TO_FLT32, raw, raw, raw);
       } else {
@@ -525,6 +544,7 @@ vh_lift(const struct vh_source *source)
       /* The host's arithmetic does the same: halves that are floats are no denormals. */
       l.p->fp_mode |= FP_FLUSH_IN | FP_FLUSH_OUT;
       l.flush = VH_FLUSH_NONE;
+      l.host_flushes = true;
    }
    l.b = (struct uop_builder){
       .code = &l.p->code,

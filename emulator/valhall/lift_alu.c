@@ -189,7 +189,8 @@ convert(struct vh_lift *l, unsigned e)
    bool rounds = from->bits == 32 && mod(l, VALHALL_MOD_ROUND_MODE) != VALHALL_ROUND_MODE_RTE;
    if (rounds)
       uop_add(&l->b, UOP_VH_SET_ROUND)->p.immediate.bits = modes[mod(l, VALHALL_MOD_ROUND_MODE)];
-   a = from->class == VALHALL_CLASS_S ? OP1(INT_TO_FLT, a) : OP1(UINT_TO_FLT, a);
+   /* What has fewer bits is positive as a signed number, too. */
+   a = from->class == VALHALL_CLASS_S || from->bits < 32 ? OP1(INT_TO_FLT, a) : OP1(UINT_TO_FLT, a);
    if (rounds)
       uop_add(&l->b, UOP_VH_SET_ROUND)->p.immediate.bits = FP_ROUND_NEAREST;
    return a;
@@ -240,21 +241,26 @@ static struct uop_operand
 exponential(struct vh_lift *l)
 {
    struct uop_operand x = vh_source_word(l, 0, 0);
-   struct uop_operand f = vh_element(l, 1, 0, 32, 1, VALHALL_CLASS_F);
+   struct uop_operand f = raw_float(l, 1, 0, 32, 1);
    struct uop_operand fraction = OP1(INT_TO_FLT, OP2(AND_INT, x, LIT(0xffffff)));
    fraction = OP1(EXP_IEEE, OP2(MUL_IEEE, fraction, LIT(0x33800000))); /* 2^-24 */
-   struct uop_operand r =
-      IMM(LDEXP, VALHALL_ROUND_MODE_RTE, fraction, OP2(ASHR_INT, x, LIT(24)), x);
-   return IMM(EXP_SPECIAL, 0, r, f, f);
+   return OP3(VH_EXP, fraction, x, f);
 }
 
 static struct uop_operand
 scaled_fma(struct vh_lift *l)
 {
-   struct uop_operand a = vh_element(l, 0, 0, 32, 1, VALHALL_CLASS_F);
-   struct uop_operand b = vh_element(l, 1, 0, 32, 1, VALHALL_CLASS_F);
-   struct uop_operand c = vh_element(l, 2, 0, 32, 1, VALHALL_CLASS_F);
-   struct uop_operand n = vh_source_word(l, 3, 0), one = LIT(0x3f800000);
+   /* FMA flushes what it is given where the host does; who asks for zeros wants them before. */
+   const bool asks = !l->host_flushes || l->info->exec == VALHALL_EXEC_FMA_RSCALE_N ||
+                     l->info->exec == VALHALL_EXEC_FMA_RSCALE_LEFT;
+   struct uop_operand a =
+      asks ? vh_element(l, 0, 0, 32, 1, VALHALL_CLASS_F) : raw_float(l, 0, 0, 32, 1);
+   struct uop_operand b =
+      asks ? vh_element(l, 1, 0, 32, 1, VALHALL_CLASS_F) : raw_float(l, 1, 0, 32, 1);
+   struct uop_operand c =
+      asks ? vh_element(l, 2, 0, 32, 1, VALHALL_CLASS_F) : raw_float(l, 2, 0, 32, 1);
+   struct uop_operand n = vh_source_word(l, 3, 0), one = LIT(0x3f800000), r;
+   uint32_t scale;
    switch (l->info->exec) {
    case VALHALL_EXEC_FMA_RSCALE_N: /* 0 * 0 + c */
       a = IMM(NO_ZERO_FACTOR, 0, a, b, a);
@@ -269,7 +275,11 @@ scaled_fma(struct vh_lift *l)
    default:
       break;
    }
-   return IMM(LDEXP, VALHALL_ROUND_MODE_RTE, OP3(FMA, a, b, c), n, n);
+   r = OP3(FMA, a, b, c);
+   if (!vh_operand_value(l, &n, &scale) || scale > 126)
+      return IMM(LDEXP, VALHALL_ROUND_MODE_RTE, r, n, n);
+   /* A power of two that loses no bits. */
+   return scale ? OP2(MUL_IEEE, r, LIT((127 + scale) << 23)) : r;
 }
 
 /* Turns of pi/32: sine and cosine are of turns of 2 pi. */
@@ -495,6 +505,32 @@ gives_halves(const struct vh_lift *l)
    return l->info->exec == VALHALL_EXEC_FMA || l->info->exec == VALHALL_EXEC_LDEXP || gives_bits(l);
 }
 
+/* A result of which the mode has made what a minimum makes of its operands. */
+static bool
+flushes_itself(const struct vh_lift *l)
+{
+   switch (l->info->exec) {
+   case VALHALL_EXEC_FADD:
+   case VALHALL_EXEC_FMA:
+   case VALHALL_EXEC_FMIN:
+   case VALHALL_EXEC_FMAX:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* A NaN is the lower end, and -0 at 0 is the greater zero: as of maxima and minima. */
+static struct uop_operand
+clamp(struct vh_lift *l, struct uop_operand a, unsigned limits)
+{
+   if (limits & VALHALL_CLAMP_CLAMP_0_INF)
+      a = OP2(MAX_DX10, a, LIT(0));
+   else
+      a = OP2(MAX_DX10, a, LIT(0xbf800000));
+   return limits & VALHALL_CLAMP_CLAMP_M1_1 ? OP2(MIN_DX10, a, LIT(0x3f800000)) : a;
+}
+
 static struct uop_operand
 finish_element(struct vh_lift *l, struct uop_operand r, const struct valhall_type_info *to)
 {
@@ -502,7 +538,9 @@ finish_element(struct vh_lift *l, struct uop_operand r, const struct valhall_typ
    bool half = to->class == VALHALL_CLASS_F && to->bits == 16;
    if (half && gives_halves(l) && limits)
       r = OP1(FLT16_TO_FLT32, r);
-   if (limits)
+   if (limits && !half && flushes_itself(l))
+      r = clamp(l, r, limits);
+   else if (limits)
       r = IMM(CLAMP, limits, r, r, r);
    if (half && (!gives_halves(l) || limits))
       r = IMM(HALF, mod(l, VALHALL_MOD_ROUND_MODE), r, r, r);

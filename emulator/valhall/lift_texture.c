@@ -115,12 +115,12 @@ place_staging(struct vh_lift *l, struct vh_message *m, struct given *g)
 
 /* The instruction's part of what TD binds. */
 static struct td_tex_desc
-describe(const struct vh_message *m)
+describe(const struct vh_message *m, bool texels)
 {
    return (struct td_tex_desc){
       .op = m->texture.op,
       .inst_mod = m->texture.component,
-      .coord_type = 15,
+      .coord_type = vh_coord_type(&m->texture, texels),
       .dst_sel = { 0, 1, 2, 3 },
       .src_sel = { 0, 1, 2, 3 },
       .plain_gather = true,
@@ -132,11 +132,12 @@ static uint32_t
 bind_known(struct vh_lift *l, const struct vh_message *m, const struct uop_operand *handle)
 {
    struct vh_program *p = l->p;
-   uint32_t resource, sampler, offset = 0;
+   uint32_t resource, sampler, offset = 0, upper = 0;
    const int8_t word = m->texture.offset;
    const bool moved = word >= 0 && is_single(m->exec);
 
-   if (!find_slots(l, handle, m->texture.wide, &resource, &sampler) || (moved && !l->known[word])) {
+   if (!find_slots(l, handle, m->texture.wide, &resource, &sampler) || (moved && !l->known[word]) ||
+       (vh_tells_texels(&m->texture) && !vh_operand_value(l, &handle[1], &upper))) {
       p->reads.descriptors = true;
       return VH_NO_REF;
    }
@@ -145,7 +146,9 @@ bind_known(struct vh_lift *l, const struct vh_message *m, const struct uop_opera
    if (!uop_grow(&l->b, (void **)&p->tex, p->reads.num_tex, &p->cap_tex, sizeof(*p->tex)))
       return VH_NO_REF;
    struct vh_tex_ref *ref = &p->tex[p->reads.num_tex];
-   *ref = (struct vh_tex_ref){ .resource = resource, .sampler = sampler, .desc = describe(m) };
+   *ref = (struct vh_tex_ref){ .resource = resource,
+                               .sampler = sampler,
+                               .desc = describe(m, upper & 1) };
    for (unsigned a = 0; a < 3; a++)
       ref->desc.offset[a] = (int8_t)((int8_t)(offset >> 8 * a) * 2);
    return p->reads.num_tex++;

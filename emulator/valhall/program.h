@@ -143,6 +143,24 @@ struct vh_message {
    } texture;
 };
 
+/* Bit 0 of the word above a narrow handle says that coordinates are in texels: is there such a
+ * word, which is neither another handle nor a parameter? */
+static inline bool
+vh_tells_texels(const struct vh_texture *t)
+{
+   return !t->wide && !t->dual && !t->parameter;
+}
+
+/* Which coordinates are normalised, as an instruction of Cayman has it. */
+static inline uint8_t
+vh_coord_type(const struct vh_texture *t, bool texels)
+{
+   const unsigned axes = t->dim == VALHALL_DIMENSION_1D   ? 1
+                         : t->dim == VALHALL_DIMENSION_3D ? 3
+                                                          : 2;
+   return (uint8_t)(texels && !t->cube ? 15u & ~((1u << axes) - 1) : 15u);
+}
+
 /* TEX_GRADIENTs of a program whose derivatives are kept: the second word of a result names one. */
 #define VH_GRADIENTS 8u
 
@@ -190,12 +208,14 @@ struct vh_lift {
    struct valhall_instr instr;
    const struct valhall_info *info;
    uint32_t pc;
-   unsigned flush; /* enum vh_flush, of what is read and computed now */
+   unsigned flush;    /* enum vh_flush, of what is read and computed now */
+   bool host_flushes; /* what its arithmetic reads and gives, all but what takes floats apart */
    const struct vh_reach *reach;
    unsigned gradients; /* that its TEX_GRADIENTs keep */
    bool covers; /* something but ATEST wrote r60, or read the mask of samples from elsewhere */
    /* What rows are known to hold, in the lanes that run here. */
    bool known[VH_ROWS];
+   bool flushed[VH_ROWS]; /* no denormal, where the host flushes those */
    uint32_t value[VH_ROWS];
    struct uop_builder b; /* of p->code */
 };
@@ -252,6 +272,8 @@ uint64_t vh_live_at_entry(const struct vh_text *text, const struct vh_reach *rea
 void vh_forget(struct vh_lift *l);
 void vh_learn(struct vh_lift *l, uint32_t first_uop);
 bool vh_operand_value(const struct vh_lift *l, const struct uop_operand *o, uint32_t *value);
+/** Is a float no denormal, where those are flushed (known.c)? */
+bool vh_is_flushed(const struct vh_lift *l, const struct uop_operand *o);
 void vh_fail(struct vh_lift *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Lifts a program, for no build; NULL: no memory. */

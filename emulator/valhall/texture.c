@@ -234,7 +234,8 @@ run_bound(const struct vh_exec *e, const struct vh_message *m, const struct td_t
    bind->run(bind, &args);
 }
 
-/* Slots that a lane's handles name, with what else binds depend on. */
+/* Slots that a lane's handles name, with what else binds depend on.  Above a narrow handle, whether
+ * coordinates are in texels. */
 struct key {
    uint32_t word[2], offset;
 };
@@ -247,7 +248,9 @@ key_of(const struct vh_message *m, const wave_lane handle[2], unsigned which,
                       m->texture.offset >= 0;
 
    return (struct key){ { handle[m->texture.wide ? 0 : which][lane],
-                          m->texture.wide ? handle[1][lane] : 0 },
+                          m->texture.wide                ? handle[1][lane]
+                          : vh_tells_texels(&m->texture) ? handle[1][lane] & 1
+                                                         : 0 },
                         moved ? offset[lane] & 0xffffff : 0 };
 }
 
@@ -276,7 +279,7 @@ bind_key(const struct vh_exec *e, const struct vh_message *m, const struct key *
    struct td_tex_desc desc = {
       .op = m->texture.op,
       .inst_mod = m->texture.component,
-      .coord_type = 15,
+      .coord_type = vh_coord_type(&m->texture, !m->texture.wide && w[1]),
       .dst_sel = { 0, 1, 2, 3 },
       .plain_gather = true,
       .resource = has_texture ? d->resources[VH_TEXTURES + texture] : no_resource,

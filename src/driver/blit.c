@@ -452,6 +452,86 @@ blit_resolve(struct atoll_context *ctx, const struct pipe_blit_info *info)
    return true;
 }
 
+static struct pipe_box
+upright(const struct pipe_box *box)
+{
+   struct pipe_box all = *box;
+   all.x = MIN2(box->x, box->x + box->width);
+   all.y = MIN2(box->y, box->y + box->height);
+   all.width = abs(box->width);
+   all.height = abs(box->height);
+   return all;
+}
+
+/* Stencil that programs cannot read, row by row, with depth left as it is; without a change of size
+ * or scissors. */
+static void
+copy_stencil(struct pipe_context *pipe, const struct pipe_blit_info *info)
+{
+   const struct pipe_box from = upright(&info->src.box), to = upright(&info->dst.box);
+   const struct util_format_unpack_description *unpack =
+      util_format_unpack_description(info->src.format);
+   const struct util_format_pack_description *pack = util_format_pack_description(info->dst.format);
+   const bool turn_x = (info->src.box.width < 0) != (info->dst.box.width < 0);
+   const bool turn_y = (info->src.box.height < 0) != (info->dst.box.height < 0);
+   struct pipe_transfer *reading = NULL, *writing = NULL;
+   uint8_t *row = malloc((size_t)from.width);
+   const uint8_t *src = row ? pipe->texture_map(pipe, info->src.resource, info->src.level,
+                                                PIPE_MAP_READ, &from, &reading)
+                            : NULL;
+   uint8_t *dst = src ? pipe->texture_map(pipe, info->dst.resource, info->dst.level,
+                                          PIPE_MAP_READ | PIPE_MAP_WRITE, &to, &writing)
+                      : NULL;
+
+   for (int z = 0; dst && z < from.depth; z++) {
+      for (int y = 0; y < from.height; y++) {
+         const int at = turn_y ? from.height - 1 - y : y;
+         unpack->unpack_s_8uint(row, 0,
+                                src + z * reading->layer_stride + (size_t)at * reading->stride, 0,
+                                (unsigned)from.width, 1);
+         for (int x = 0; turn_x && x < from.width / 2; x++) {
+            const uint8_t left = row[x];
+            row[x] = row[from.width - 1 - x];
+            row[from.width - 1 - x] = left;
+         }
+         pack->pack_s_8uint(dst + z * writing->layer_stride + (size_t)y * writing->stride, 0, row,
+                            0, (unsigned)from.width, 1);
+      }
+   }
+   if (writing)
+      pipe->texture_unmap(pipe, writing);
+   if (reading)
+      pipe->texture_unmap(pipe, reading);
+   free(row);
+}
+
+/* Where programs have no integers to read stencil as: depth is drawn, and stencil copied. */
+static bool
+blit_without_integers(struct atoll_context *ctx, const struct pipe_blit_info *info)
+{
+   const struct pipe_resource *src = info->src.resource, *dst = info->dst.resource;
+   struct pipe_blit_info depth = *info;
+
+   depth.mask &= ~PIPE_MASK_S;
+   if (ctx->screen->backend->limits->integer_textures || !(info->mask & PIPE_MASK_S) ||
+       !util_format_has_stencil(util_format_description(info->src.format)) ||
+       !util_format_has_stencil(util_format_description(info->dst.format)) || src->nr_samples > 1 ||
+       dst->nr_samples > 1 || info->scissor_enable || info->num_window_rectangles ||
+       (info->render_condition_enable && ctx->cond_query) ||
+       abs(info->src.box.width) != abs(info->dst.box.width) ||
+       abs(info->src.box.height) != abs(info->dst.box.height) ||
+       info->src.box.depth != info->dst.box.depth || !info->src.box.width ||
+       (depth.mask && !util_blitter_is_blit_supported(ctx->blitter, &depth)))
+      return false;
+   if (depth.mask) {
+      atoll_blitter_begin(ctx, OP_TEXTURES);
+      util_blitter_blit(ctx->blitter, &depth, NULL);
+      atoll_blitter_end(ctx);
+   }
+   copy_stencil(&ctx->base, info);
+   return true;
+}
+
 static void
 blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
 {
@@ -464,7 +544,7 @@ blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
       return;
    if (util_try_blit_via_copy_region(pipe, info, ctx->cond_query != NULL))
       return;
-   if (!util_blitter_is_blit_supported(ctx->blitter, info))
+   if (blit_without_integers(ctx, info) || !util_blitter_is_blit_supported(ctx->blitter, info))
       return;
    atoll_blitter_begin(ctx, OP_TEXTURES | (info->render_condition_enable ? OP_KEEP_CONDITION : 0));
    util_blitter_blit(ctx->blitter, info, NULL);

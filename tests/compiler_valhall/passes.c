@@ -221,6 +221,121 @@ test_fold_compare(void **state)
          "BLEND.slot0.v4.u32.end @r0:r1:r2:r3, blend_descriptor_0.w0, ^r4, target:0x0\n");
 }
 
+/* Halves and bytes are read as such. */
+static void
+test_fold_parts(void **state)
+{
+   (void)state;
+#define PARTS "dcl_literal l2, 65535, 255, 16, 24\n"
+   CASE(PARTS "iand r0.x, vTidInGrp.z, l2.x", "U16_TO_U32 r2, r56.h00\n");
+   CASE(PARTS "ushr r1.x, vTidInGrp.z, l2.z\niand r1.x, r1.x, l2.y\nutof r0.x, r1.x",
+        "U8_TO_F32 r2, r56.b2\n");
+   CASE(PARTS "ishl r1.x, vTidInGrp.z, l2.z\nishr r1.x, r1.x, l2.z\nitof r0.x, r1.x",
+        "S16_TO_F32 r2, r56.h00\n");
+   CASE(PARTS "iand r1.x, vTidInGrp.z, l2.x\nishl r1.y, cb0[0].x, l2.z\nior r0.x, r1.x, r1.y",
+        "MKVEC.v2i16 r2, r56.h00, u0.h00\n");
+   CASE(PARTS "ubit_insert r0.x, l2.z, l2.z, cb0[0].x, vTidInGrp.z",
+        "MKVEC.v2i16 r2, r56.h00, u0.h00\n");
+   /* Both halves of one word are the word; a sign is none of a number without one. */
+   CASE(PARTS "ushr r1.x, vTidInGrp.z, l2.z\nubit_insert r0.x, l2.z, l2.z, r1.x, vTidInGrp.z",
+        "MOV.i32 r2, r56\n");
+   CASE(PARTS "ishr r1.x, vTidInGrp.z, l2.z\nutof r0.x, r1.x",
+        "S16_TO_S32 r0, r56.h11\nU32_TO_F32 r2, ^r0\n");
+   CASE(PARTS "ushr r1.x, vTidInGrp.z, l2.z\niand r1.x, r1.x, l2.x\nushr r0.x, r1.x, l0.z",
+        "U16_TO_U32 r0, r56.h11\nRSHIFT_OR.i32 r2, ^r0, 0x7060504.b33, 0x0\n");
+}
+
+/* What is at least 0 is clamped by who computes it; comparisons of constants are known. */
+static void
+test_known(void **state)
+{
+   (void)state;
+   CASE("add r1.x, cb0[0].x, cb0[0].y\nmax r0.x, r1.x, l0.x",
+        "FADD.f32.clamp_0_inf.wait0 r2, u0, u1\n");
+   CASE("max r0.x, vTidInGrp.z, l0.x", "FMAX.f32 r2, r56, 0x0\n");
+   CASE("add r1.x, cb0[0].x, cb0[0].y\nmax r1.y, r1.x, l0.x\nadd r0.x, r1.x, r1.y",
+        "FADD.f32 r0, u0, u1\nFMAX.f32 r1, r0, 0x0\nFADD.f32 r2, ^r0, ^r1\n");
+   CASE("ult r1.x, l0.y, l0.z\ncmov_logical r0.x, r1.x, vTidInGrp.z, l0.z", "");
+   CASE("ilt r1.x, l0.z, l0.y\ncmov_logical r0.x, r1.x, l0.z, vTidInGrp.z", "");
+   /* Known places of local data are in the words. */
+   CASE("dcl_lds_id(0) 1024\ndcl_literal l2, 300, 0, 0, 0\nlds_load_id(0) r0.x, l2.x",
+        "LOAD.i32.unsigned.slot0 @r2, workgroup_local_pointer.w0, offset:300\n");
+}
+
+/* Two sides that store to different images are one, but not if they store to the same. */
+static void
+test_merge_sides(void **state)
+{
+   (void)state;
+#define SIDES(other)                                                                \
+   "il_cs_2_0\ndcl_num_thread_per_group 16\ndcl_uav_id(0)_type(2d)_fmtx(uint)\n"    \
+   "dcl_uav_id(1)_type(2d)_fmtx(uint)\ndcl_cb cb0[1]\nif_logicalnz cb0[0].x\n"      \
+   "uav_store_id(0) vTidInGrp.zzzz, vTidInGrp.zzzz\nelse\nuav_store_id(" other ") " \
+   "vTidInGrp.zzzz, vTidInGrp.zzzz\nendif\nend\n"
+   WHOLE(SIDES("1"), "IADD_IMM.i32 r0, 0x0, #0xFFFF\n"
+                     "CSEL.u32.lt r0, r56, ^r0, r56, ^r0\n"
+                     "LSHIFT_OR.i32 r0, ^r0, 0x13121110.b00, ^r0\n"
+                     "IADD_IMM.i32 r1, 0x0, #0x5000000\n"
+                     "IADD_IMM.i32 r2, 0x0, #0x5000001\n"
+                     "CSEL.u32.ne r1, u0, 0x0, ^r1, ^r2\n"
+                     "LEA_TEX.slot0 @r4:r5:r6, ^r0, 0x0, ^r1\n"
+                     "MOV.i32 r0, r56\n"
+                     "MOV.i32 r1, r56\n"
+                     "MOV.i32 r2, r56\n"
+                     "MOV.i32.wait0 r3, ^r56\n"
+                     "ST_CVT.slot1.v4.auto @r0:r1:r2:r3, ^r4, ^r6, offset:0x0\n"
+                     "NOP.end \n");
+   WHOLE(SIDES("0"), "BRANCHZ.eq u0, offset:10\n"
+                     "IADD_IMM.i32 r0, 0x0, #0xFFFF\n"
+                     "CSEL.u32.lt r0, r56, ^r0, r56, ^r0\n"
+                     "LSHIFT_OR.i32 r0, ^r0, 0x13121110.b00, ^r0\n"
+                     "LEA_TEX_IMM.slot0 @r4:r5:r6, ^r0, 0x0, table:0x5, index:0x0\n"
+                     "MOV.i32 r0, r56\n"
+                     "MOV.i32 r1, r56\n"
+                     "MOV.i32 r2, r56\n"
+                     "MOV.i32.wait0 r3, ^r56\n"
+                     "ST_CVT.slot1.v4.auto @r0:r1:r2:r3, ^r4, ^r6, offset:0x0\n"
+                     "BRANCHZ.eq 0x0, offset:9\n"
+                     "IADD_IMM.i32 r0, 0x0, #0xFFFF\n"
+                     "CSEL.u32.lt r0, r56, ^r0, r56, ^r0\n"
+                     "LSHIFT_OR.i32 r0, ^r0, 0x13121110.b00, ^r0\n"
+                     "LEA_TEX_IMM.slot1 @r4:r5:r6, ^r0, 0x0, table:0x5, index:0x0\n"
+                     "MOV.i32 r0, r56\n"
+                     "MOV.i32 r1, r56\n"
+                     "MOV.i32 r2, r56\n"
+                     "MOV.i32.wait1 r3, ^r56\n"
+                     "ST_CVT.slot2.v4.auto @r0:r1:r2:r3, ^r4, ^r6, offset:0x0\n"
+                     "NOP.end \n");
+#undef SIDES
+}
+
+/* Loads stand behind the branch that their readers are behind, where registers do not suffice. */
+static void
+test_sink(void **state)
+{
+   char text[4096], error[256];
+   struct il_error where;
+   struct shader_code code;
+   int length = snprintf(text, sizeof(text), "%s", before);
+
+   (void)state;
+   for (unsigned n = 0; n < 40; n++)
+      length += snprintf(text + length, sizeof(text) - (size_t)length, "mov r%u.x, cb0[%u].x\n",
+                         n + 1, n + 100);
+   for (unsigned n = 0; n < 40; n++)
+      length += snprintf(text + length, sizeof(text) - (size_t)length,
+                         "if_logicalnz cb0[%u].x\nadd r0.x, r0.x, r%u.x\nendif\n", n, n + 1);
+   snprintf(text + length, sizeof(text) - (size_t)length, "%s", after);
+   struct il_program *p = il_parse(text, strlen(text), &where);
+   if (!p)
+      fail_msg("%s", where.text);
+   assert_true(valhall_compiler.compile(p, 0, &code, error, sizeof(error)));
+   assert_int_equal(code.num_gprs, 32);
+   assert_int_equal(code.num_spilled, 0);
+   shader_code_finish(&code);
+   il_program_free(p);
+}
+
 /* One wait for all messages that are sent together. */
 static void
 test_schedule(void **state)
@@ -335,6 +450,10 @@ main(void)
       cmocka_unit_test(test_drop_dead),
       cmocka_unit_test(test_waves),
       cmocka_unit_test(test_fold_compare),
+      cmocka_unit_test(test_fold_parts),
+      cmocka_unit_test(test_known),
+      cmocka_unit_test(test_merge_sides),
+      cmocka_unit_test(test_sink),
       cmocka_unit_test(test_schedule),
       cmocka_unit_test(test_lower_ssa),
       cmocka_unit_test(test_sample_parameter),

@@ -27,8 +27,7 @@
 #define L_ONE          (NUM_LITERALS + 35) /* 1.0 */
 #define L_PLACE        (NUM_LITERALS + 33) /* 256, -128, 1 / 256, 1 - 1 / 256 */
 #define L_LEVEL        (NUM_LITERALS + 36) /* 256, 1 / 256, the least and the greatest level */
-#define L_TEXELS       (NUM_LITERALS + 37) /* from 256ths of a pixel to 16ths of texels */
-#define L_FACE         (NUM_LITERALS + 38) /* two directions: factors, then what is added */
+#define L_FACE         (NUM_LITERALS + 37) /* two directions: factors, then what is added */
 #define MAX_GRADIENTS  8                   /* of a Valhall program */
 #define MAX_STMTS      60
 #define NUM_MACROS     2

@@ -123,7 +123,6 @@ declare_literals(struct maker *m)
       declare_literal(m, L_PLACE, 0x43800000, 0xc3000000, 0x3b800000, 0x3f7f0000);
       declare_literal(m, L_ONE, 0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000);
       declare_literal(m, L_LEVEL, 0x43800000, 0x3b800000, 0xc1800000, 0x41800000);
-      declare_literal(m, L_TEXELS, 0x41800000, 0x41800000, 0x41800000, 0x41000000);
       for (unsigned n = 0; n < 2; n++)
          declare_direction(m, L_FACE + 2 * n);
    }

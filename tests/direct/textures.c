@@ -11,13 +11,11 @@
  *
  *  1. Levels are within 16 of 0, and a bias, or a level that Cayman makes gradients of, is a whole
  *     number of 256ths.
- *  2. Coordinates in texels are 16ths, of a texture of one level, and the sampler rounds; where
- *     what is seen of the level depends on them, the sizes are powers of two.  Gradients that are
- *     given move no footprint over them: far away, coordinates of either unit have limits.
- *  3. Of a direction the greatest component is a power of two, the others are 256ths.
- *  4. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
- *     by other arithmetic.  Nor are integers gathered where a limit of coordinates would show that
- *     Cayman's unit gathers from another place, which its programs have to undo.
+ *  2. Of a direction the greatest component is a power of two, the others are 256ths.
+ *  3. There is no bias of a comparison that leaves Cayman no room for it: it makes gradients of it,
+ *     by other arithmetic.  Nor are integers gathered where a limit of coordinates or a
+ *     cube's edge would show that Cayman's unit gathers from another place, which its programs have
+ *     to undo.
  */
 #include "maker.h"
 
@@ -245,12 +243,6 @@ make_views(struct views *v, struct rng *r)
       v->unnorm[n] = rng_pick(r, 8) == 0 && has_texels(v->kind[n]);
       if (v->kind[n])
          make_texture(&v->texture[n], v->kind[n], v->integer[n], v, r);
-      /* Those that are alike are found by an index in place of the first. */
-      const bool first = n > FIRST_ALIKE && n < FIRST_OTHER && v->unnorm[FIRST_ALIKE];
-      if ((v->unnorm[n] || first) && offers.snaps)
-         v->texture[n].levels = 1;
-      for (unsigned s = 0; s < MACHINE_SAMPLERS && v->unnorm[n] && offers.snaps; s++)
-         v->sampler[s].words[2] &= ~REG_FIELD(SAMPLER_WORD2, TRUNCATE_COORD, 1);
    }
    if (offers.units)
       return;
@@ -379,17 +371,6 @@ snapped(struct maker *m, struct il_src from)
    return v;
 }
 
-/* r9: 16ths of texels from -8 up to 8; w, of no texture's, in 32nds. */
-static struct il_src
-texel_place(struct maker *m)
-{
-   struct il_dst d = il_dst(IL_REGTYPE_TEMP, SCRATCH);
-   const struct il_src s[2] = { snapped(m, any_operand(m)), il_src(IL_REGTYPE_LITERAL, L_TEXELS) };
-
-   il_emit(m->p, IL_OP_MUL, 1, &d, 2, s);
-   return s[0];
-}
-
 /* r9: a direction, of one face or, lane by lane, one of two, and a layer from -2 up to 6. */
 static struct il_src
 direction(struct maker *m)
@@ -508,12 +489,6 @@ has_level(unsigned op)
    return has_bias(op) || op == IL_OP_SAMPLE_L || op == IL_OP_SAMPLE_C_L;
 }
 
-static bool
-is_power(uint32_t v)
-{
-   return !(v & (v - 1));
-}
-
 /* Whether a sampler limits coordinates where filters are, or cuts them. */
 static bool
 limits_filter(const struct machine_sampler *s)
@@ -527,42 +502,27 @@ limits_filter(const struct machine_sampler *s)
    return limits;
 }
 
-static bool
-is_anisotropic(const struct machine_sampler *s)
-{
-   return REG_FIELD_GET(s->words[0], SAMPLER_WORD0, MAX_ANISO_RATIO);
-}
-
-/* Rules 2 to 4: what to do in place of an operation. */
+/* Rules 1 and 3: what to do in place of an operation. */
 static unsigned
 snapped_op(struct maker *m, unsigned op, unsigned n, unsigned sampler, bool indexed)
 {
-   const struct machine_texture *t = &m->views->texture[n];
    const unsigned kind = m->views->kind[n];
-   const bool powers = !indexed && is_power(t->width) && is_power(t->height) && is_power(t->depth);
-   const bool odd = m->views->unnorm[n] && !powers;
 
    switch (op) {
    case IL_OP_SAMPLE_G:
    case IL_OP_SAMPLE_C_G:
-      if (odd || (m->views->unnorm[n] && is_anisotropic(&m->views->sampler[sampler])) ||
-          m->in_macro || m->in_function || m->gradients == MAX_GRADIENTS)
+      if (m->in_macro || m->in_function || m->gradients == MAX_GRADIENTS)
          return op == IL_OP_SAMPLE_G ? IL_OP_SAMPLE_L : IL_OP_SAMPLE_C_L;
       m->gradients++;
       return op;
    case IL_OP_SAMPLE_C_B:
-      return takes_z(kind) ? IL_OP_SAMPLE_C_LZ : odd ? IL_OP_SAMPLE_C_L : op;
-   case IL_OP_SAMPLE:
-   case IL_OP_SAMPLE_B:
-   case IL_OP_GETLOD:
-      return odd ? IL_OP_SAMPLE_L : op;
-   case IL_OP_SAMPLE_C:
-      return odd ? IL_OP_SAMPLE_C_LZ : op;
+      return takes_z(kind) ? IL_OP_SAMPLE_C_LZ : op;
    case IL_OP_FETCH4:
    case IL_OP_FETCH4_C:
    case IL_OP_FETCH4_PO:
    case IL_OP_FETCH4_PO_C:
-      return m->views->integer[n] && (indexed || limits_filter(&m->views->sampler[sampler]))
+      return m->views->integer[n] &&
+                   (indexed || is_cube(kind) || limits_filter(&m->views->sampler[sampler]))
                 ? IL_OP_SAMPLE_L
                 : op;
    default:
@@ -592,9 +552,7 @@ sources(struct maker *m, unsigned op, unsigned n, struct il_src *s)
 {
    const unsigned kind = m->views->kind[n], count = il_op_info(op)->srcs;
 
-   s[0] = offers.snaps && is_cube(kind)         ? direction(m)
-          : offers.snaps && m->views->unnorm[n] ? texel_place(m)
-                                                : coordinates(m, false);
+   s[0] = offers.snaps && is_cube(kind) ? direction(m) : coordinates(m, false);
    for (unsigned i = 1; i < count; i++) {
       const bool is_level = i == count - 1 && has_level(op);
       s[i] = is_level && offers.snaps
@@ -643,7 +601,7 @@ sample(struct maker *m)
       inst->restype = kind;
    if (inst && pick(m, 4) == 0) {
       bool gather = op >= IL_OP_FETCH4_C || op == IL_OP_FETCH4;
-      il_set_pri(inst, (gather ? pick(m, 4) : 0) | (offers.snaps ? 0 : pick(m, 3) << 2));
+      il_set_pri(inst, (gather ? pick(m, 4) : 0) | pick(m, 3) << 2);
    }
    offsets(m, inst, kind);
 }

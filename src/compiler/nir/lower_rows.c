@@ -7,14 +7,15 @@
 
 #include "nir_builder.h"
 
-/* x / 16 without a division, or NULL when 16 is not seen to divide x. */
+/* x / 16 without a division, or NULL when the remainder is not seen; *rest adds it up. */
 static nir_def *
-divide(nir_builder *b, nir_scalar x, unsigned depth)
+divide(nir_builder *b, nir_scalar x, unsigned depth, unsigned *rest)
 {
    if (nir_scalar_is_const(x)) {
       /* Programs may count back from an element: "a[i - 3]". */
       int32_t v = (int32_t)nir_scalar_as_uint(x);
-      return v % 16 ? NULL : nir_imm_int(b, v / 16);
+      *rest += (uint32_t)v % 16;
+      return nir_imm_int(b, v >> 4);
    }
    if (!nir_scalar_is_alu(x) || !depth)
       return NULL;
@@ -23,7 +24,8 @@ divide(nir_builder *b, nir_scalar x, unsigned depth)
       return NULL;
    nir_scalar l = nir_scalar_chase_alu_src(x, 0), r = nir_scalar_chase_alu_src(x, 1);
    if (op == nir_op_iadd) {
-      nir_def *dl = divide(b, l, depth - 1), *dr = dl ? divide(b, r, depth - 1) : NULL;
+      nir_def *dl = divide(b, l, depth - 1, rest);
+      nir_def *dr = dl ? divide(b, r, depth - 1, rest) : NULL;
       return dr ? nir_iadd(b, dl, dr) : NULL;
    }
    if (!nir_scalar_is_const(r))
@@ -46,8 +48,9 @@ lower(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    if (!nir_scalar_is_const(shift) || nir_scalar_as_uint(shift) != 4)
       return false;
    b->cursor = nir_before_instr(&intr->instr);
-   nir_def *index = divide(b, nir_scalar_chase_alu_src(row, 0), 8);
-   if (!index)
+   unsigned rest = 0;
+   nir_def *index = divide(b, nir_scalar_chase_alu_src(row, 0), 8, &rest);
+   if (!index || rest > 15) /* a remainder alone is of no importance, but together they may be */
       return false;
    nir_src_rewrite(&intr->src[1], index);
    return true;

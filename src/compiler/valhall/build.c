@@ -430,9 +430,42 @@ vc_shr(struct vc *c, struct vc_operand a, struct vc_operand n, bool is_signed)
    return vc_emit(c, inst, 1);
 }
 
+/* A comparison of integers that are known. */
+static bool
+holds(unsigned op, unsigned condition, uint32_t a, uint32_t b)
+{
+   const bool is_signed = op == VALHALL_OP_ICMP_OR_S32 || op == VALHALL_OP_CSEL_S32;
+   const bool less = is_signed ? (int32_t)a < (int32_t)b : a < b;
+
+   switch (condition) {
+   case VALHALL_CONDITION_EQ:
+      return a == b;
+   case VALHALL_CONDITION_NE:
+      return a != b;
+   case VALHALL_CONDITION_LT:
+      return less;
+   case VALHALL_CONDITION_GE:
+      return !less;
+   case VALHALL_CONDITION_LE:
+      return less || a == b;
+   default:
+      return !less && a != b;
+   }
+}
+
+static bool
+is_known(unsigned op, unsigned condition, struct vc_operand a, struct vc_operand b)
+{
+   return both_const(a, b) && condition <= VALHALL_CONDITION_LE &&
+          (op == VALHALL_OP_ICMP_OR_U32 || op == VALHALL_OP_ICMP_OR_S32 ||
+           op == VALHALL_OP_CSEL_U32 || op == VALHALL_OP_CSEL_S32);
+}
+
 struct vc_operand
 vc_compare(struct vc *c, unsigned op, unsigned condition, struct vc_operand a, struct vc_operand b)
 {
+   if (is_known(op, condition, a, b))
+      return vc_bits(holds(op, condition, a.value, b.value) ? ~0u : 0);
    struct vc_inst *inst = vc_new(c, op);
    inst->src[0] = a;
    inst->src[1] = b;
@@ -448,6 +481,8 @@ vc_csel(struct vc *c, unsigned op, unsigned condition, struct vc_operand a, stru
 {
    if (vc_same(x, y))
       return x;
+   if (is_known(op, condition, a, b))
+      return holds(op, condition, a.value, b.value) ? x : y;
    struct vc_inst *inst = vc_new(c, op);
    inst->src[0] = a;
    inst->src[1] = b;

@@ -6,8 +6,8 @@
  * found: vc_fail() writes the message and leaves through a longjmp.
  *
  * Registers: the form with 32 of them if they suffice, with as many messages at once as that
- * allows, else that with 64; and if those do not, what lives long is split off vectors, and then
- * goes to thread storage, until they do.
+ * allows, or with loads further down; else that with 64; and if those do not, what lives long is
+ * split off vectors, and then goes to thread storage, until they do.
  */
 #include "describe.h"
 #include "ir.h"
@@ -113,10 +113,14 @@ optimize(struct vc *c)
    vc_simplify(c);
    vc_print_after(c, "simplify");
    if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
+      vc_merge_sides(c);
+      vc_print_after(c, "merge_sides");
       vc_fold_compare(c);
       vc_print_after(c, "fold_compare");
       vc_fold(c);
       vc_print_after(c, "fold");
+      vc_fold_parts(c);
+      vc_print_after(c, "fold_parts");
    }
    vc_drop_dead(c);
    vc_print_after(c, "drop_dead");
@@ -159,7 +163,7 @@ allocate(struct vc *c)
    bool few = c->flags & SHADER_COMPILE_FEW_GPRS;
    unsigned spills = 1;
 
-   if (!few && try_windows(c, REGISTERS_32))
+   if (!few && (try_windows(c, REGISTERS_32) || (vc_sink(c) && try_windows(c, REGISTERS_32))))
       return;
    uint64_t all = few ? REGISTERS_FEW : UINT64_MAX;
    if (try_windows(c, all))

@@ -2,8 +2,8 @@
 /*
  * Two instructions become one, which gives the same bits.
  *
- *  1. The least of 1 and the greatest of -1 and x is x, clamped.  A clamp of what FADD, FMA,
- *     FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
+ *  1. The least of 1 and the greatest of -1 and x is x, clamped, and so is the greatest of 0 and
+ *     x.  A clamp of what FADD, FMA, FMA_RSCALE_N, FMIN or FMAX computed for it alone is their own.
  *  2. AND, OR and XOR of two conditions are the third operand of the second one's comparison.
  *  3. AND, OR and XOR of a word that was shifted for it alone shift it themselves.
  *  4. A sign that was flipped, set or taken away is a modifier of who reads the number.
@@ -110,6 +110,24 @@ find_clamp(const struct vc *c, struct vc_inst *inst)
    memset(inst->mod, 0, sizeof(inst->mod));
    vc_set(inst, VALHALL_MOD_CLAMP, VALHALL_CLAMP_CLAMP_M1_1);
    def->dead = true;
+}
+
+/* max(x, 0), where what computes x can clamp it itself: a NaN is 0, and so is -0. */
+static void
+find_positive(const struct vc *c, struct vc_inst *inst)
+{
+   if (inst->op != VALHALL_OP_FMAX_F32 || vc_get(inst, VALHALL_MOD_CLAMP))
+      return;
+   const struct vc_operand *x = beside(inst, 0, false);
+   const struct vc_inst *def = x && !x->select ? own(c, inst, x) : NULL;
+
+   if (!def || !gives_float(def->op) || vc_get(def, VALHALL_MOD_CLAMP))
+      return;
+   inst->op = VALHALL_OP_FADD_F32;
+   inst->src[0] = *x;
+   inst->src[1] = vc_bits(0x80000000);
+   memset(inst->mod, 0, sizeof(inst->mod));
+   vc_set(inst, VALHALL_MOD_CLAMP, VALHALL_CLAMP_CLAMP_0_INF);
 }
 
 /* x + -0, clamped. */
@@ -223,6 +241,7 @@ vc_fold(struct vc *c)
          struct vc_inst *inst = b->insts[i];
          fold_signs(c, inst);
          find_clamp(c, inst);
+         find_positive(c, inst);
          if (!fold_clamp(c, inst))
             fold_logic(c, inst);
       }

@@ -317,9 +317,28 @@ byte_to_float(struct vc *c, struct vc_operand v, unsigned byte)
    return vc_op1(c, OP(U8_TO_F32), v);
 }
 
+/* The integer below a half of a word and 0.5, which is where a pixel is: the half.  NONE: it is
+ * something else. */
+static struct vc_operand
+whole_pixel(struct vc *c, struct vc_operand v)
+{
+   const bool plain_value = v.kind == VC_VALUE && !v.neg && !v.abs && !v.select;
+   const struct vc_inst *sum = plain_value ? c->values[v.value].def : NULL;
+   const struct vc_inst *half = sum && sum->op == OP(FADD_F32) && sum->src[0].kind == VC_VALUE &&
+                                      !sum->src[0].neg && !sum->src[0].abs &&
+                                      vc_is(sum->src[1], 0x3f000000)
+                                   ? c->values[sum->src[0].value].def
+                                   : NULL;
+
+   if (!half || half->op != OP(U16_TO_F32) || vc_get(sum, VALHALL_MOD_CLAMP))
+      return (struct vc_operand){ 0 };
+   return vc_op1(c, OP(U16_TO_U32), half->src[0]);
+}
+
 static struct vc_operand
 by_row(struct vc *c, unsigned n, struct vc_operand s[4])
 {
+   struct vc_operand pixel;
    struct vc_inst *inst;
    switch (plain[n].shape) {
    case COMPARE:
@@ -327,6 +346,10 @@ by_row(struct vc *c, unsigned n, struct vc_operand s[4])
    case SELECT:
       return vc_csel(c, plain[n].op, plain[n].imm, s[0], s[1], s[0], s[1]);
    case ROUND:
+      pixel = plain[n].il == IL_OP_FTOI || plain[n].il == IL_OP_FTOU ? whole_pixel(c, s[0])
+                                                                     : (struct vc_operand){ 0 };
+      if (pixel.kind)
+         return pixel;
       inst = vc_new(c, plain[n].op);
       inst->src[0] = s[0];
       vc_set(inst, VALHALL_MOD_ROUND_MODE, plain[n].imm);

@@ -132,7 +132,8 @@ local(struct vc *c, unsigned axis)
    struct vc_operand r = vc_preloaded(c, axis < 2 ? 55 : 56);
    if (axis == 2)
       return r;
-   return axis ? vc_shr(c, r, vc_bits(16), false) : vc_and(c, r, vc_bits(0xffff));
+   r.select = axis ? VALHALL_SWIZZLES_16_BIT_H11 : VALHALL_SWIZZLES_16_BIT_H00;
+   return vc_op1(c, VALHALL_OP_U16_TO_U32, r);
 }
 
 static struct vc_operand
@@ -232,9 +233,18 @@ change_of(unsigned op, bool *returns)
    return -1;
 }
 
-/* One operation on the dword at an address: the old value. */
+/* What a message of memory works on: an address, and bytes behind it that are in the word. */
+struct place {
+   struct vc_operand address;
+   uint32_t offset;
+};
+
+#define MAX_ATOMIC_OFFSET 255u
+#define MAX_OFFSET        32767u
+
+/* One operation on the dword at a place: the old value. */
 static struct vc_operand
-atomic(struct vim *im, unsigned op, struct vc_operand address, struct vc_operand value,
+atomic(struct vim *im, unsigned op, struct place at, struct vc_operand value,
        const struct vc_operand *expected, bool returns)
 {
    struct vc *c = im->c;
@@ -245,7 +255,8 @@ atomic(struct vim *im, unsigned op, struct vc_operand address, struct vc_operand
    struct vc_inst *inst = vc_new(c, plain ? VALHALL_OP_ATOM_I32 : VALHALL_OP_ATOM_RETURN_I32);
 
    inst->memory = VC_WRITE;
-   inst->src[0] = address;
+   inst->src[0] = at.address;
+   inst->imm[0] = at.offset;
    inst->staging = vector;
    inst->staged = (uint8_t)count;
    vc_set(inst, VALHALL_MOD_ATOMIC_OPERATION, op);
@@ -281,16 +292,16 @@ changed(struct vc *c, enum change change, struct vc_operand old, struct vc_opera
 }
 
 static struct vc_operand
-try_until_done(struct vim *im, enum change change, struct vc_operand address, struct vc_operand a,
+try_until_done(struct vim *im, enum change change, struct place at, struct vc_operand a,
                struct vc_operand b)
 {
    struct vc *c = im->c;
 
-   im->vars[im->retry_var] = vc_at(vc_load(c, address, 0, 1, VC_READ), 0);
+   im->vars[im->retry_var] = vc_at(vc_load(c, at.address, (int)at.offset, 1, VC_READ), 0);
    vim_loop(im, im->retry_var);
    struct vc_operand old = im->vars[im->retry_var];
    struct vc_operand wanted = changed(c, change, old, a, b);
-   struct vc_operand seen = atomic(im, VALHALL_ATOMIC_OPERATION_AXCHG, address, wanted, &old, true);
+   struct vc_operand seen = atomic(im, VALHALL_ATOMIC_OPERATION_AXCHG, at, wanted, &old, true);
    im->vars[im->retry_var] = seen;
    vim_break(im, vc_compare(c, VALHALL_OP_ICMP_OR_U32, VALHALL_CONDITION_EQ, seen, old));
    vim_endloop(im);
@@ -298,7 +309,7 @@ try_until_done(struct vim *im, enum change change, struct vc_operand address, st
 }
 
 static struct vc_operand
-perform(struct vim *im, enum change change, struct vc_operand address, struct vc_operand a,
+perform(struct vim *im, enum change change, struct place at, struct vc_operand a,
         struct vc_operand b, bool returns)
 {
    static const uint8_t ops[] = {
@@ -314,23 +325,25 @@ perform(struct vim *im, enum change change, struct vc_operand address, struct vc
    case INC:
    case DEC:
    case MSKOR:
-      return try_until_done(im, change, address, a, b);
+      return try_until_done(im, change, at, a, b);
    case CMP: /* a where it was b */
-      return atomic(im, VALHALL_ATOMIC_OPERATION_AXCHG, address, a, &b, returns);
+      return atomic(im, VALHALL_ATOMIC_OPERATION_AXCHG, at, a, &b, returns);
    case SUB:
       a = vc_sub(im->c, vc_bits(0), a);
       break;
    default:
       break;
    }
-   return atomic(im, ops[change], address, a, NULL, returns);
+   return atomic(im, ops[change], at, a, NULL, returns);
 }
 
 /* --- local and global data -------------------------------------------------------------------- */
 
-static struct vc_operand
-data_address(struct vim *im, const struct il_inst *inst, uint32_t base, uint32_t stride,
-             bool global)
+/* The first byte that an instruction works on.  What is known of local data's is in the words, as
+ * far as it and `more` bytes fit: offsets from the pointer do not wrap. */
+static struct place
+data_place(struct vim *im, const struct il_inst *inst, uint32_t base, uint32_t stride, bool global,
+           uint32_t most)
 {
    struct vc *c = im->c;
    bool vec = inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC;
@@ -344,7 +357,10 @@ data_address(struct vim *im, const struct il_inst *inst, uint32_t base, uint32_t
                                     : vc_special(1, VALHALL_SPECIAL_1_WORKGROUP_LOCAL_POINTER, 0);
    if (global)
       c->out->uses_gds = true;
-   return vc_address(c, space, vc_add(c, at, vc_bits(base)));
+   at = vc_add(c, at, vc_bits(base));
+   if (!global && at.kind == VC_CONST && at.value <= most)
+      return (struct place){ space, at.value };
+   return (struct place){ vc_address(c, space, at), 0 };
 }
 
 static const struct {
@@ -365,11 +381,12 @@ static const struct {
 
 /* Loads of a part fill the register. */
 static struct vc_operand
-load_part(struct vim *im, unsigned op, bool is_signed, struct vc_operand address)
+load_part(struct vim *im, unsigned op, bool is_signed, struct place at)
 {
    struct vc_inst *inst = vc_new(im->c, op);
    inst->memory = VC_READ;
-   inst->src[0] = address;
+   inst->src[0] = at.address;
+   inst->imm[0] = at.offset;
    if (op == VALHALL_OP_LOAD_I8)
       vc_set(inst, VALHALL_MOD_LOAD_LANE_8_BIT, VALHALL_LOAD_LANE_8_BIT_W0);
    else if (op == VALHALL_OP_LOAD_I16)
@@ -379,13 +396,14 @@ load_part(struct vim *im, unsigned op, bool is_signed, struct vc_operand address
 }
 
 static void
-store_part(struct vim *im, unsigned op, struct vc_operand address, struct vc_operand v)
+store_part(struct vim *im, unsigned op, struct place at, struct vc_operand v)
 {
    struct vc_operand plain = vc_plain(im->c, v);
    uint32_t vector = vc_collect(im->c, 1, &plain);
    struct vc_inst *inst = vc_new(im->c, op);
    inst->memory = VC_WRITE;
-   inst->src[0] = address;
+   inst->src[0] = at.address;
+   inst->imm[0] = at.offset;
    inst->staging = vector;
    inst->staged = 1;
    vc_append(im->c, inst);
@@ -403,18 +421,20 @@ shared_data(struct vim *im, const struct il_inst *inst, bool global)
       vim_unsupported(im, "local data with owners");
    if (global ? n >= 16 || !im->gds[n].declared : !im->lds[n].size)
       vim_unsupported(im, "shared data that is not declared");
-   struct vc_operand address = data_address(im, inst, global ? im->gds[n].base : im->lds[n].base,
-                                            global ? im->gds[n].stride : im->lds[n].stride, global);
+   const int row = change_of(inst->op, &returns);
+   const struct place at = data_place(im, inst, global ? im->gds[n].base : im->lds[n].base,
+                                      global ? im->gds[n].stride : im->lds[n].stride, global,
+                                      row < 0 ? MAX_OFFSET - 12 : MAX_ATOMIC_OFFSET);
    if (inst->op == IL_OP_LDS_LOAD_VEC || inst->op == IL_OP_LDS_STORE_VEC) {
       for (unsigned i = 0; i < 4; i++) {
          r[i] = vc_bits(0);
          if (!(il_dst_mask(&inst->dst[0]) >> i & 1))
             continue;
          if (inst->op == IL_OP_LDS_LOAD_VEC) {
-            r[i] = vc_at(vc_load(c, address, 4 * (int)i, 1, VC_READ), 0);
+            r[i] = vc_at(vc_load(c, at.address, (int)(at.offset + 4 * i), 1, VC_READ), 0);
          } else {
             struct vc_operand one = vim_bits(im, &inst->src[2], i);
-            vc_store(c, address, 4 * (int)i, 1, &one);
+            vc_store(c, at.address, (int)(at.offset + 4 * i), 1, &one);
          }
       }
       if (inst->op == IL_OP_LDS_LOAD_VEC)
@@ -427,17 +447,16 @@ shared_data(struct vim *im, const struct il_inst *inst, bool global)
       if (parts[i].il != inst->op)
          continue;
       if (parts[i].store)
-         store_part(im, parts[i].op, address, v[0]);
+         store_part(im, parts[i].op, at, v[0]);
       else
-         vim_store1(im, &inst->dst[0], load_part(im, parts[i].op, parts[i].is_signed, address));
+         vim_store1(im, &inst->dst[0], load_part(im, parts[i].op, parts[i].is_signed, at));
       return true;
    }
-   int row = change_of(inst->op, &returns);
    if (row < 0)
       return false;
    bool compares = changes[row].change == CMP; /* the comparison comes first */
-   struct vc_operand old = perform(im, changes[row].change, address, compares ? v[1] : v[0],
-                                   compares ? v[0] : v[1], returns);
+   struct vc_operand old =
+      perform(im, changes[row].change, at, compares ? v[1] : v[0], compares ? v[0] : v[1], returns);
    if (returns)
       vim_store1(im, &inst->dst[0], old);
    return true;
@@ -454,9 +473,9 @@ append(struct vim *im, const struct il_inst *inst)
    if (n >= IL_MAX_COUNTERS)
       vim_unsupported(im, "UAV above 11");
    c->out->uses_gds = true;
-   struct vc_operand address = vc_address(c, vc_window(c, WINDOW_GDS), vc_bits(4 * n));
+   struct place at = { vc_window(c, WINDOW_GDS), 4 * n };
    struct vc_operand step = vc_bits(alloc ? 1 : ~0u);
-   struct vc_operand old = atomic(im, VALHALL_ATOMIC_OPERATION_AADD, address, step, NULL, true);
+   struct vc_operand old = atomic(im, VALHALL_ATOMIC_OPERATION_AADD, at, step, NULL, true);
    vim_store1(im, &inst->dst[0], alloc ? old : vc_add(c, old, step));
 }
 
@@ -524,7 +543,7 @@ piece(struct vim *im, const struct il_inst *inst, unsigned n)
                  bytes == 1   ? VALHALL_OP_STORE_I8
                  : bytes == 2 ? VALHALL_OP_STORE_I16
                               : VALHALL_OP_STORE_I32,
-                 buffer_address(im, n, at), vim_bits(im, &inst->src[1], 0));
+                 (struct place){ buffer_address(im, n, at), 0 }, vim_bits(im, &inst->src[1], 0));
       return true;
    }
    struct vc_inst *load = vc_new(c, bytes == 1   ? VALHALL_OP_LD_BUFFER_I8
@@ -550,12 +569,16 @@ is_narrow(const struct vc *c, struct vc_operand v)
 {
    const struct vc_inst *def = v.kind == VC_VALUE ? c->values[v.value].def : NULL;
 
+   if (v.kind == VC_CONST)
+      return v.value <= 0xffff;
    if (!def || vc_get(def, VALHALL_MOD_NOT_RESULT) || vc_get(def, VALHALL_MOD_SIGNED))
       return false;
+   if (def->op == VALHALL_OP_U16_TO_U32 || def->op == VALHALL_OP_U8_TO_U32)
+      return true;
    if (def->op == VALHALL_OP_LSHIFT_AND_I32)
       return def->src[2].kind == VC_CONST && !def->src[2].invert && def->src[2].value <= 0xffff;
    return def->op == VALHALL_OP_RSHIFT_OR_I32 && def->src[1].kind == VC_CONST &&
-          def->src[1].value == 16 && vc_is(def->src[2], 0);
+          def->src[1].value >= 16 && vc_is(def->src[2], 0);
 }
 
 /* A coordinate in 16 bits. */
@@ -714,15 +737,16 @@ uav(struct vim *im, const struct il_inst *inst)
    int row = change_of(inst->op, &returns);
    if (row < 0)
       return false;
-   struct vc_operand a = vim_bits(im, &inst->src[1], 0), address;
+   struct vc_operand a = vim_bits(im, &inst->src[1], 0);
+   struct place place = { .offset = 0 };
    struct vc_operand b = inst->nsrc > 2 ? vim_bits(im, &inst->src[2], 0) : vc_bits(0);
    if (im->uav[n].typed) {
       texel(im, inst, n, at);
-      address = image_address(im, n, at);
+      place.address = image_address(im, n, at);
    } else {
-      address = buffer_address(im, n, buffer_byte(im, &inst->src[0], im->uav[n].stride));
+      place.address = buffer_address(im, n, buffer_byte(im, &inst->src[0], im->uav[n].stride));
    }
-   struct vc_operand old = perform(im, changes[row].change, address, a, b, returns);
+   struct vc_operand old = perform(im, changes[row].change, place, a, b, returns);
    if (returns)
       vim_store1(im, &inst->dst[0], old);
    return true;

@@ -8,7 +8,7 @@
  *  2. Levels and biases are signed numbers of 8.8 bits, offsets whole texels in bytes; byte 2 is
  *     the sample, byte 3 the level of a fetch.
  *  3. Of a cube, x and y are those of the face, whose number takes the upper three bits of x.
- *  4. There are no coordinates in texels: those of rectangles are divided by the size.
+ *  4. Coordinates in texels, those of rectangles, are a bit beside the narrow handle.
  *  5. A program may have eight samples with gradients: those behind become a level.  Gradients of a
  *     cube are those of the direction whose major axis is 1, which is what IL has.
  *  6. Queries read the texture's record (table 8 of docs/valhall-chip.rst).
@@ -23,6 +23,7 @@
 #define TABLE_SAMPLER 3u
 #define TABLE_TEXTURE 4u
 #define TABLE_RECORD  8u
+#define IN_TEXELS     1u /* coordinates are: of the upper word of a narrow handle */
 
 enum { WIDTH, HEIGHT, LAYERS, LEVELS, SAMPLES }; /* dwords of a record */
 
@@ -165,12 +166,12 @@ read_numbers(struct vim *im, const struct il_inst *inst, struct fetch *f)
 }
 
 static struct vc_operand
-handles(struct vim *im, const struct fetch *f)
+handles(struct vim *im, const struct fetch *f, bool texels)
 {
    struct vc *c = im->c;
    struct vc_operand words[2] = { vc_bits(TABLE_TEXTURE << 27 | f->resource << 16 |
                                           TABLE_SAMPLER << 11 | f->sampler),
-                                  vc_bits(0) };
+                                  vc_bits(texels ? IN_TEXELS : 0) };
    if (f->indexed) {
       words[0] = vc_add(c, words[0], vc_shl(c, f->index[0], vc_bits(16)));
       words[0] = vc_add(c, words[0], f->index[1]);
@@ -178,20 +179,19 @@ handles(struct vim *im, const struct fetch *f)
    return vc_at(vc_collect(c, 2, words), 0);
 }
 
-/* Dword `n` of the texture's record. */
+/* Dword `n` of the texture's record.  The first four come together. */
 static struct vc_operand
 record(struct vim *im, const struct fetch *f, unsigned n)
 {
    struct vc *c = im->c;
-   if (!f->indexed) {
-      return vc_at(vc_load_buffer(c, TABLE_RECORD << 24 | f->resource, vc_bits(4 * n), 1, VC_PURE),
-                   0);
-   }
-   struct vc_inst *inst = vc_new(c, OP(LD_BUFFER_I32));
-   inst->src[0] = vc_bits(4 * n);
-   inst->src[1] = vc_add(c, f->index[0], vc_bits(TABLE_RECORD << 24 | f->resource));
+   const bool first = n < 4;
+   struct vc_inst *inst = vc_new(c, first ? OP(LD_BUFFER_I128) : OP(LD_BUFFER_I32));
+   inst->src[0] = vc_bits(first ? 0 : 4 * n);
+   inst->src[1] = vc_bits(TABLE_RECORD << 24 | f->resource);
+   if (f->indexed)
+      inst->src[1] = vc_add(c, f->index[0], inst->src[1]);
    vc_set(inst, VALHALL_MOD_UNSIGNED, 1);
-   return vc_emit(c, inst, 1);
+   return vc_word(vc_emit(c, inst, first ? 4 : 1), first ? n : 0);
 }
 
 static struct vc_operand
@@ -218,6 +218,8 @@ static struct vc_operand
 layer_number(struct vc *c, struct vc_operand v)
 {
    struct vc_inst *inst = vc_new(c, OP(F32_TO_U32));
+   if (vc_is(v, 0))
+      return v;
    inst->src[0] = v;
    vc_set(inst, VALHALL_MOD_ROUND_MODE, VALHALL_ROUND_MODE_RTE);
    return vc_emit(c, inst, 1);
@@ -246,17 +248,6 @@ add_face(struct vim *im, struct fetch *f)
    add(f, st[1]);
 }
 
-/* A coordinate in texels, as a fraction of the size.  The texture unit multiplies by the size
- * again: what would then lie before the texel where it began is the next number. */
-static struct vc_operand
-normalized(struct vc *c, struct vc_operand v, struct vc_operand size)
-{
-   struct vc_operand part = vc_fmul(c, v, vc_op1(c, OP(FRCP_F32), size));
-   struct vc_operand before =
-      vc_compare(c, OP(FCMP_OR_F32), VALHALL_CONDITION_LT, vc_fmul(c, part, size), v);
-   return vc_op2(c, OP(ISUB_U32), part, before);
-}
-
 /* x, y, z and the layer of a sample. */
 static void
 add_coordinates(struct vim *im, struct fetch *f)
@@ -276,16 +267,11 @@ add_coordinates(struct vim *im, struct fetch *f)
    default:
       vim_unsupported(im, "a texture that is not sampled");
    }
-   if (is_cube(f->type)) {
+   if (is_cube(f->type))
       add_face(im, f);
-   } else {
-      for (unsigned i = 0; i < axes; i++) {
-         struct vc_operand v = f->coord[i];
-         if (f->unnorm)
-            v = normalized(c, v, to_float(c, record(im, f, WIDTH + i)));
-         add(f, v);
-      }
-   }
+   else
+      for (unsigned i = 0; i < axes; i++)
+         add(f, f->coord[i]);
    if (is_array(f->type))
       add(f, layer_number(c, f->coord[axes]));
 }
@@ -328,17 +314,12 @@ gradient_words(struct vim *im, const struct fetch *f, const struct vc_operand g[
    struct vc_operand words[6];
    unsigned axes = axes_of(f->type), count = 0;
 
-   for (unsigned d = 0; d < 2; d++) {
-      for (unsigned i = 0; i < axes; i++) {
-         struct vc_operand v = g[3 * d + i];
-         if (f->unnorm)
-            v = vc_fmul(c, v, vc_op1(c, OP(FRCP_F32), to_float(c, record(im, f, WIDTH + i))));
-         words[count++] = v;
-      }
-   }
+   for (unsigned d = 0; d < 2; d++)
+      for (unsigned i = 0; i < axes; i++)
+         words[count++] = g[3 * d + i];
    struct vc_inst *inst = vc_new(c, OP(TEX_GRADIENT));
    inst->memory = VC_READ;
-   inst->src[0] = handles(im, f);
+   inst->src[0] = handles(im, f, false);
    inst->staging = vc_collect(c, count, words);
    inst->staged = (uint8_t)count;
    vc_set(inst, VALHALL_MOD_DIMENSION, dimension(f->type));
@@ -421,7 +402,7 @@ emit(struct vim *im, const struct fetch *f, struct vc_inst *inst)
 {
    struct vc *c = im->c;
 
-   inst->src[0] = handles(im, f);
+   inst->src[0] = handles(im, f, f->unnorm && inst->op != OP(TEX_FETCH));
    inst->staging = vc_collect(c, f->count, f->words);
    inst->staged = (uint8_t)f->count;
    vc_set(inst, VALHALL_MOD_DIMENSION, dimension(f->type));

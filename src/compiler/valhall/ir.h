@@ -14,15 +14,17 @@
  * Passes, each a file, in this order:
  *   import*.c     IL to this form; numbers values (build.c) and folds constants as it goes
  *   simplify.c    choices between the same value, and copies
+ *   merge_sides.c  sides of a branch that do the same are one
  *   fold_compare.c  who reads a comparison compares itself
  *   fold.c        two instructions become one
+ *   fold_parts.c  halves and bytes of words are read as such
  *   drop_dead.c   what is unused, components of messages too
  *   sample_parameter.c  samples at parameters as they are interpolated
  *   legalize.c    constants and uniforms as an instruction can name them
  *   lower_ssa.c   VC_PHI and VC_COLLECT become copies
  *   schedule.c    messages before what waits for them
  *   live.c        where a register is needed
- *   allocate.c    registers; spill.c if they do not suffice
+ *   allocate.c    registers; sink.c and spill.c if they do not suffice
  *   flow.c        waits, reconvergence, the end
  *   encode.c      words
  */
@@ -305,8 +307,10 @@ struct vc_operand vc_window(struct vc *c, unsigned index);
 
 void vc_import(struct vc *c);
 void vc_simplify(struct vc *c);
+void vc_merge_sides(struct vc *c);
 void vc_fold_compare(struct vc *c);
 void vc_fold(struct vc *c);
+void vc_fold_parts(struct vc *c);
 void vc_drop_dead(struct vc *c);
 void vc_sample_parameter(struct vc *c);
 void vc_legalize(struct vc *c);
@@ -315,6 +319,8 @@ unsigned vc_copies(const struct vc_inst *inst);
 void vc_lower_ssa(struct vc *c);
 /** Messages early, as long as they bring no more than `window` registers at once; 0: as written. */
 void vc_schedule(struct vc *c, uint32_t window);
+/** Loads and constants behind the branches in front of their readers; false: none moved. */
+bool vc_sink(struct vc *c);
 /** Gives values registers of c->registers; false: one has none where c->wanted says. */
 bool vc_allocate(struct vc *c);
 /** Finds where registers are needed. */

@@ -8,8 +8,9 @@
  *     and nobody else reads the parameter: it would be interpolated twice.
  *  2. There are no offsets, layers, directions of a cube, levels or gradients but the one that the
  *     quad gives, or zero.
- *  3. The handle is the narrow one, and known: its upper word says nothing, so that the parameter's
- *     byte or handle stands there, and no instruction more is needed for it.
+ *  3. The handle is the narrow one, and known: its upper word says nothing but that coordinates
+ *     are normalised, so that the parameter's byte or handle stands there, and no instruction more
+ *     is needed for it.
  *  4. All four components come: three at least are wanted.
  */
 #include "ir.h"
@@ -101,7 +102,7 @@ takes_parameter(struct vc *c, struct vc_inst *inst)
    const unsigned mask = vc_get(inst, VALHALL_MOD_WRITE_MASK);
    handles = inst->src[0].kind == VC_VALUE ? maker(c, inst->src[0].value, 1) : NULL;
    if ((mask != 15 && mask != 7) || !handles || handles->op != VC_COLLECT ||
-       handles->num_list != 2 || handles->list[0].kind != VC_CONST)
+       handles->num_list != 2 || handles->list[0].kind != VC_CONST || !vc_is(handles->list[1], 0))
       return false;
 
    handles->list[1] = vc_bits(parameter.name);
