@@ -246,7 +246,7 @@ source(const struct core_outputs *e, unsigned target, const uint32_t *out[4])
 
    for (unsigned n = 0; n < 4; n++)
       out[n] = (e->mrt_written & 1u << target) && (e->component_mask[target] & 1u << n)
-                  ? e->mrt[target][n]
+                  ? core_color(e, target, n)
                   : zero;
 }
 
@@ -274,6 +274,33 @@ clamped_constant(const struct cb_target *target, const float *in, float out[4])
 
 /* ---- RGBA8 ---- */
 
+#if VW > 4
+#if VW == 16
+#define PACK(op, a, b) ((vu)_mm512_##op((__m512i)(a), (__m512i)(b)))
+#else
+#define PACK(op, a, b) ((vu)_mm256_##op((__m256i)(a), (__m256i)(b)))
+#endif
+
+/* Packing saturates, too: what is below 0, and a NaN, ends as 0 (as a large number would, which is
+ * therefore limited first). */
+V_INLINE vu
+pack_8888(const struct cb_target *target, const vf c[4])
+{
+   vi x[4];
+   uint32_t from = 0;
+
+   for (unsigned n = 0; n < 4; n++) {
+      x[n] = vi_round_raw(vf_min_second(vf_splat(255.0f), c[n] * vf_splat(255.0f)));
+      from |= 4 * n << target->channel[n].shift;
+   }
+   const vu bytes =
+      PACK(packus_epi16, PACK(packs_epi32, x[0], x[1]), PACK(packs_epi32, x[2], x[3]));
+   /* Of each quad the four bytes of a channel, then those of the next. */
+   const vu lane = (vu)vi_lane_index() & vu_splat(3);
+   return PACK(shuffle_epi8, bytes, vu_splat(from) + lane * vu_splat(0x01010101u));
+}
+#undef PACK
+#else
 V_INLINE vu
 pack_8888(const struct cb_target *target, const vf c[4])
 {
@@ -283,6 +310,7 @@ pack_8888(const struct cb_target *target, const vf c[4])
       v |= vu_shl((vu)vi_round_raw(vf_saturate(c[n]) * vf_splat(255.0f)), target->channel[n].shift);
    return v;
 }
+#endif
 
 static void
 store_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,

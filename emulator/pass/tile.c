@@ -149,7 +149,7 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
    uint64_t lanes = K(spi_run)(t, cover, first_sample);
 
    if (draw->sx->alpha_test)
-      lanes &= sx_alpha_test(draw->sx, exports->mrt[0][3]);
+      lanes &= sx_alpha_test(draw->sx, core_color(exports, 0, 3));
    if (lanes && !t->early && t->num_samples == 1)
       K(db_depths)(t, 0);
    for (unsigned first = 0; first < w->num_quads && lanes;) {
@@ -161,7 +161,7 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
          uint64_t m = (draw->sc->over ? cover : w->sample[s]) & lanes & segment;
 
          if (draw->sx->alpha_to_mask && draw->sc->msaa && !draw->sc->over)
-            m &= sx_alpha_mask(draw->sx, exports->mrt[0][3], s, t->num_samples);
+            m &= sx_alpha_mask(draw->sx, core_color(exports, 0, 3), s, t->num_samples);
          if (use_mask && exports->z_written)
             m &= mask_export(exports, s);
          if (!m)

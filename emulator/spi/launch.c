@@ -538,6 +538,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    wave->rows = worker->rows;
    wave->bind = draw->ps;
    wave->outputs = worker->outputs;
+   wave->keeps_rows = true;
    wave->scratch = worker->scratch;
    wave->scratch_bytes = draw->ps->scratch_bytes;
    if (wave->scratch_bytes)
