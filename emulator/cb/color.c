@@ -577,15 +577,9 @@ fill_pixels(uint8_t *p, const uint32_t *pixel, unsigned cpp, unsigned count)
    case 1:
       memset(p, (int)(pixel[0] & 0xff), count);
       break;
-   case 4: {
-      const vu v = vu_splat(pixel[0]);
-
-      for (; count >= VW; count -= VW, p += VW * 4)
-         vu_storeu(p, v);
-      for (; count; count--, p += 4)
-         memcpy(p, pixel, 4);
+   case 4:
+      fill_words(p, pixel[0], count);
       break;
-   }
    case 2:
       for (; count; count--, p += 2)
          memcpy(p, pixel, 2);

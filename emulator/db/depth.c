@@ -497,8 +497,12 @@ fill_rows(uint8_t *p, uint32_t row_bytes, int32_t rows, uint32_t count, unsigned
          memset(p, (int)(value & 0xff), count);
          continue;
       }
+      if (bytes == 4) {
+         fill_words(p, value, count);
+         continue;
+      }
       for (uint32_t i = 0; i < count; i++)
-         memcpy(p + (size_t)i * bytes, &value, bytes == 2 ? 2 : 4);
+         memcpy(p + (size_t)i * 2, &value, 2);
    }
 }
 

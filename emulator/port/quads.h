@@ -140,6 +140,28 @@ wave_prim(const struct pixel_wave *w, unsigned quad)
    return w->prim[w->one_prim ? 0 : quad];
 }
 
+/* ---- Memory ---- */
+
+/* Dwords of one value.  What has it already is only read: a screen's background mostly does when it
+ * is cleared, and lines that nobody changes are neither taken from other processors' caches nor
+ * written back. */
+V_INLINE void
+fill_words(uint8_t *p, uint32_t value, unsigned count)
+{
+   const vu v = vu_splat(value);
+
+   for (; count >= 4 * VW; count -= 4 * VW, p += 16 * VW) {
+      vu differ = vu_splat(0);
+
+      for (unsigned n = 0; n < 4; n++)
+         differ |= vu_loadu(p + n * VW * 4) ^ v;
+      for (unsigned n = 0; vm_any(vu_ne(differ, vu_splat(0))) && n < 4; n++)
+         vu_storeu(p + n * VW * 4, v);
+   }
+   for (; count; count--, p += 4)
+      memcpy(p, &value, 4);
+}
+
 /* ---- Planes ---- */
 
 /* p at pixel offset (dx, dy) from its anchor; every user evaluates in this order. */
