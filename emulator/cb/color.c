@@ -17,10 +17,31 @@ struct places {
    size_t row_bytes;
 };
 
-/* Rows that lie outside the surface point at `spare`: they are never covered, only rewritten. */
+/* Of quads [first, last) of a wave that is no block.  Not inline: what is around it leaves it no
+ * registers. */
+static __attribute__((noinline)) void
+find_quads(struct places *p, const struct pixel_wave *w, const struct target *s, size_t at_sample,
+           unsigned first, unsigned last, uint8_t *spare)
+{
+   const bool same = w->one_prim || s->num_layers == 1;
+   uint8_t *layer = target_pixel(s, 0, 0, wave_prim(w, first)->layer) + at_sample;
+   const size_t row_bytes = s->row_bytes, pixel_bytes = p->pixel_bytes;
+
+   for (unsigned q = first; q < last; q++) {
+      if (!same)
+         layer = target_pixel(s, 0, 0, w->prim[q]->layer) + at_sample;
+      uint8_t *at = layer + (uint32_t)w->y[q] * row_bytes + (uint32_t)w->x[q] * pixel_bytes;
+
+      p->row[q][0] = at;
+      p->row[q][1] = (uint32_t)w->y[q] + 1 < s->height ? at + row_bytes : spare;
+   }
+}
+
+/* Of quads [first, last), or all.  Rows that lie outside the surface point at `spare`: they are
+ * never covered, only rewritten. */
 static void
 find_places(struct places *p, const struct tile *t, const struct target *s, unsigned sample,
-            uint8_t *spare, bool blocks)
+            unsigned first, unsigned last, uint8_t *spare, bool blocks)
 {
    const struct pixel_wave *w = t->wave;
    const size_t at_sample = (size_t)(sample & ((1u << s->log2_samples) - 1)) * s->cpp;
@@ -45,13 +66,7 @@ find_places(struct places *p, const struct tile *t, const struct target *s, unsi
       }
       return;
    }
-   for (unsigned q = 0; q < w->num_quads; q++) {
-      uint8_t *at =
-         target_pixel(s, (uint32_t)w->x[q], (uint32_t)w->y[q], wave_prim(w, q)->layer) + at_sample;
-
-      p->row[q][0] = at;
-      p->row[q][1] = (uint32_t)w->y[q] + 1 < s->height ? at + s->row_bytes : spare;
-   }
+   find_quads(p, w, s, at_sample, first, last, spare);
 }
 
 /* ---- 32-bit pixels of a whole block: rows of eight against quads ---- */
@@ -525,7 +540,7 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
       lanes = all & ~(t->core.stores ? t->core.stores->any[i] : 0);
       if (sample >> target->surface.log2_samples || !lanes)
          continue;
-      find_places(&p, t, &target->surface, sample, spare,
+      find_places(&p, t, &target->surface, sample, first, last, spare,
                   target->path != CB_PATH_GENERIC && !target->surface.log2_samples);
       switch (target->path) {
       case CB_PATH_STORE_8888:

@@ -421,15 +421,23 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
    if (!edges.count && fill_tile(t, prim, x0, y0, x1, y1))
       return;
 
+   int64_t row[4], block[4]; /* the edges where a row of blocks begins, and a block */
+   for (unsigned i = 0; i < edges.count; i++)
+      row[i] = (int64_t)edges.a[i] * (x0 & ~7) + (int64_t)edges.b[i] * (y0 & ~7) + edges.c[i];
    for (int32_t by = y0 & ~7; by <= y1; by += PIXEL_BLOCK) {
+      for (unsigned i = 0; i < edges.count; i++) {
+         block[i] = row[i];
+         row[i] += (int64_t)edges.b[i] * PIXEL_BLOCK;
+      }
       for (int32_t bx = x0 & ~7; bx <= x1; bx += PIXEL_BLOCK) {
          unsigned crossing = 0, which[4];
          int64_t at[4];
          bool outside = false;
 
          for (unsigned i = 0; i < edges.count; i++) {
-            const int64_t e = (int64_t)edges.a[i] * bx + (int64_t)edges.b[i] * by + edges.c[i];
+            const int64_t e = block[i];
 
+            block[i] = e + (int64_t)edges.a[i] * PIXEL_BLOCK;
             outside |= e + edges.reach_max[i] < 0;
             at[crossing] = e;
             which[crossing] = i;
