@@ -30,14 +30,17 @@
 #define PIXEL_BLOCK      8 /* pixels */
 #define TILE_QUADS       (TILE_SIZE / 2)
 
+/* Whole vectors are stored behind the quads that there are. */
+#define WAVE_QUADS_ROOM (2 * WAVE_QUADS)
+
 struct pixel_wave {
    unsigned num_quads;
-   uint16_t segments;                    /* bit q: quad q begins a segment */
-   bool one_prim;                        /* prim[0] and coef[0] hold for all quads */
-   bool block;                           /* the sixteen quads of one block of one primitive */
-   int32_t x[WAVE_QUADS], y[WAVE_QUADS]; /* top left pixels */
-   const struct sc_prim *prim[WAVE_QUADS];
-   const struct spi_coef (*coef[WAVE_QUADS])[4];
+   uint16_t segments; /* bit q: quad q begins a segment */
+   bool one_prim;     /* prim[0] and coef[0] hold for all quads */
+   bool block;        /* the sixteen quads of one block of one primitive */
+   int32_t x[WAVE_QUADS_ROOM], y[WAVE_QUADS_ROOM]; /* top left pixels */
+   const struct sc_prim *prim[WAVE_QUADS_ROOM];
+   const struct spi_coef (*coef[WAVE_QUADS_ROOM])[4];
    uint64_t sample[SC_MAX_SAMPLES]; /* covered lanes; [0] alone without multisampling */
    uint64_t before[SC_MAX_SAMPLES]; /* the same before early tests, where tile.keeps_coverage */
 };
@@ -81,7 +84,7 @@ struct tile {
 
    uint64_t before[SC_MAX_SAMPLES]; /* pixel_wave.before of the block at hand */
 
-   /* Pixels of this tile that the segment under construction holds. */
+   /* Quads of this tile that the segment under construction holds, those of a block together. */
    uint16_t serial;
    uint16_t seen[TILE_QUADS * TILE_QUADS];
 
