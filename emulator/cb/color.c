@@ -593,7 +593,7 @@ fill_pixels(uint8_t *p, const uint32_t *pixel, unsigned cpp, unsigned count)
       memset(p, (int)(pixel[0] & 0xff), count);
       break;
    case 4:
-      fill_words(p, pixel[0], count);
+      store_words(p, pixel[0], count);
       break;
    case 2:
       for (; count; count--, p += 2)
@@ -623,6 +623,10 @@ K(cb_fill_rect)(struct tile *t, int32_t x, int32_t y, int32_t w, int32_t h, unsi
       if (!(cb->bound & 1u << i))
          continue;
       uint8_t *p = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
+      if (s->cpp == 4) {
+         fill_words(p, s->row_bytes, (unsigned)h, (unsigned)w << s->log2_samples, t->fill[i][0]);
+         continue;
+      }
       for (int32_t row = 0; row < h; row++, p += s->row_bytes)
          fill_pixels(p, t->fill[i], s->cpp, (unsigned)w << s->log2_samples);
    }

@@ -145,24 +145,46 @@ wave_prim(const struct pixel_wave *w, unsigned quad)
 
 /* ---- Memory ---- */
 
-/* Dwords of one value.  What has it already is only read: a screen's background mostly does when it
- * is cleared, and lines that nobody changes are neither taken from other processors' caches nor
- * written back. */
 V_INLINE void
-fill_words(uint8_t *p, uint32_t value, unsigned count)
+store_words(uint8_t *p, uint32_t value, unsigned count)
 {
    const vu v = vu_splat(value);
 
-   for (; count >= 4 * VW; count -= 4 * VW, p += 16 * VW) {
-      vu differ = vu_splat(0);
-
-      for (unsigned n = 0; n < 4; n++)
-         differ |= vu_loadu(p + n * VW * 4) ^ v;
-      for (unsigned n = 0; vm_any(vu_ne(differ, vu_splat(0))) && n < 4; n++)
-         vu_storeu(p + n * VW * 4, v);
-   }
+   for (; count >= VW; count -= VW, p += VW * 4)
+      vu_storeu(p, v);
    for (; count; count--, p += 4)
       memcpy(p, &value, 4);
+}
+
+/* A rectangle of dwords of one value.  What has it already is only read, 64 dwords at a time: a
+ * screen's background mostly does when it is cleared, and lines that nobody changes are neither
+ * taken from other processors' caches nor written back.  Reading first what will change costs more
+ * than it saves, so a few places are looked at before. */
+V_INLINE void
+fill_words(uint8_t *p, size_t row_bytes, unsigned rows, unsigned count, uint32_t value)
+{
+   unsigned same = 0;
+
+   for (unsigned k = 0; k < 4; k++) {
+      uint32_t word;
+      memcpy(&word, p + (rows * (2 * k + 1) / 8) * row_bytes + count * (2 * (k ^ 2) + 1) / 8 * 4,
+             4);
+      same += word == value;
+   }
+   for (unsigned y = 0; y < rows; y++, p += row_bytes) {
+      unsigned at = 0;
+
+      for (; same && at + 64 <= count; at += 64) {
+         const vu v = vu_splat(value);
+         vu differ = vu_splat(0);
+
+         for (unsigned n = 0; n < VECTORS; n++)
+            differ |= vu_loadu(p + (at + n * VW) * 4) ^ v;
+         if (vm_any(vu_ne(differ, vu_splat(0))))
+            store_words(p + at * 4, value, 64);
+      }
+      store_words(p + at * 4, value, count - at);
+   }
 }
 
 /* ---- Planes ---- */
