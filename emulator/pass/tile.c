@@ -82,7 +82,7 @@ run_whole(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, cons
    K(pixel_run)(t, w);
 }
 
-#if VW == 16
+#if VW == 16 && defined(__x86_64__)
 /* Quads of a block to the wave, which has room for them. */
 static inline void
 join_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
