@@ -17,10 +17,31 @@ struct places {
    size_t row_bytes;
 };
 
-/* Rows that lie outside the surface point at `spare`: they are never covered, only rewritten. */
+/* Of quads [first, last) of a wave that is no block.  Not inline: what is around it leaves it no
+ * registers. */
+static __attribute__((noinline)) void
+find_quads(struct places *p, const struct pixel_wave *w, const struct target *s, size_t at_sample,
+           unsigned first, unsigned last, uint8_t *spare)
+{
+   const bool same = w->one_prim || s->num_layers == 1;
+   uint8_t *layer = target_pixel(s, 0, 0, wave_prim(w, first)->layer) + at_sample;
+   const size_t row_bytes = s->row_bytes, pixel_bytes = p->pixel_bytes;
+
+   for (unsigned q = first; q < last; q++) {
+      if (!same)
+         layer = target_pixel(s, 0, 0, w->prim[q]->layer) + at_sample;
+      uint8_t *at = layer + (uint32_t)w->y[q] * row_bytes + (uint32_t)w->x[q] * pixel_bytes;
+
+      p->row[q][0] = at;
+      p->row[q][1] = (uint32_t)w->y[q] + 1 < s->height ? at + row_bytes : spare;
+   }
+}
+
+/* Of quads [first, last), or all.  Rows that lie outside the surface point at `spare`: they are
+ * never covered, only rewritten. */
 static void
 find_places(struct places *p, const struct tile *t, const struct target *s, unsigned sample,
-            uint8_t *spare, bool blocks)
+            unsigned first, unsigned last, uint8_t *spare, bool blocks)
 {
    const struct pixel_wave *w = t->wave;
    const size_t at_sample = (size_t)(sample & ((1u << s->log2_samples) - 1)) * s->cpp;
@@ -45,13 +66,7 @@ find_places(struct places *p, const struct tile *t, const struct target *s, unsi
       }
       return;
    }
-   for (unsigned q = 0; q < w->num_quads; q++) {
-      uint8_t *at =
-         target_pixel(s, (uint32_t)w->x[q], (uint32_t)w->y[q], wave_prim(w, q)->layer) + at_sample;
-
-      p->row[q][0] = at;
-      p->row[q][1] = (uint32_t)w->y[q] + 1 < s->height ? at + s->row_bytes : spare;
-   }
+   find_quads(p, w, s, at_sample, first, last, spare);
 }
 
 /* ---- 32-bit pixels of a whole block: rows of eight against quads ---- */
@@ -246,7 +261,7 @@ source(const struct core_outputs *e, unsigned target, const uint32_t *out[4])
 
    for (unsigned n = 0; n < 4; n++)
       out[n] = (e->mrt_written & 1u << target) && (e->component_mask[target] & 1u << n)
-                  ? e->mrt[target][n]
+                  ? core_color(e, target, n)
                   : zero;
 }
 
@@ -274,6 +289,33 @@ clamped_constant(const struct cb_target *target, const float *in, float out[4])
 
 /* ---- RGBA8 ---- */
 
+#if VW > 4
+#if VW == 16
+#define PACK(op, a, b) ((vu)_mm512_##op((__m512i)(a), (__m512i)(b)))
+#else
+#define PACK(op, a, b) ((vu)_mm256_##op((__m256i)(a), (__m256i)(b)))
+#endif
+
+/* Packing saturates, too: what is below 0, and a NaN, ends as 0 (as a large number would, which is
+ * therefore limited first). */
+V_INLINE vu
+pack_8888(const struct cb_target *target, const vf c[4])
+{
+   vi x[4];
+   uint32_t from = 0;
+
+   for (unsigned n = 0; n < 4; n++) {
+      x[n] = vi_round_raw(vf_min_second(vf_splat(255.0f), c[n] * vf_splat(255.0f)));
+      from |= 4 * n << target->channel[n].shift;
+   }
+   const vu bytes =
+      PACK(packus_epi16, PACK(packs_epi32, x[0], x[1]), PACK(packs_epi32, x[2], x[3]));
+   /* Of each quad the four bytes of a channel, then those of the next. */
+   const vu lane = (vu)vi_lane_index() & vu_splat(3);
+   return PACK(shuffle_epi8, bytes, vu_splat(from) + lane * vu_splat(0x01010101u));
+}
+#undef PACK
+#else
 V_INLINE vu
 pack_8888(const struct cb_target *target, const vf c[4])
 {
@@ -283,6 +325,7 @@ pack_8888(const struct cb_target *target, const vf c[4])
       v |= vu_shl((vu)vi_round_raw(vf_saturate(c[n]) * vf_splat(255.0f)), target->channel[n].shift);
    return v;
 }
+#endif
 
 static void
 store_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
@@ -497,7 +540,7 @@ K(cb_lanes)(struct tile *t, uint64_t lanes, unsigned sample)
       lanes = all & ~(t->core.stores ? t->core.stores->any[i] : 0);
       if (sample >> target->surface.log2_samples || !lanes)
          continue;
-      find_places(&p, t, &target->surface, sample, spare,
+      find_places(&p, t, &target->surface, sample, first, last, spare,
                   target->path != CB_PATH_GENERIC && !target->surface.log2_samples);
       switch (target->path) {
       case CB_PATH_STORE_8888:
@@ -549,15 +592,9 @@ fill_pixels(uint8_t *p, const uint32_t *pixel, unsigned cpp, unsigned count)
    case 1:
       memset(p, (int)(pixel[0] & 0xff), count);
       break;
-   case 4: {
-      const vu v = vu_splat(pixel[0]);
-
-      for (; count >= VW; count -= VW, p += VW * 4)
-         vu_storeu(p, v);
-      for (; count; count--, p += 4)
-         memcpy(p, pixel, 4);
+   case 4:
+      store_words(p, pixel[0], count);
       break;
-   }
    case 2:
       for (; count; count--, p += 2)
          memcpy(p, pixel, 2);
@@ -586,6 +623,10 @@ K(cb_fill_rect)(struct tile *t, int32_t x, int32_t y, int32_t w, int32_t h, unsi
       if (!(cb->bound & 1u << i))
          continue;
       uint8_t *p = target_pixel(s, (uint32_t)x, (uint32_t)y, layer);
+      if (s->cpp == 4) {
+         fill_words(p, s->row_bytes, (unsigned)h, (unsigned)w << s->log2_samples, t->fill[i][0]);
+         continue;
+      }
       for (int32_t row = 0; row < h; row++, p += s->row_bytes)
          fill_pixels(p, t->fill[i], s->cpp, (unsigned)w << s->log2_samples);
    }

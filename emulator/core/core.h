@@ -179,6 +179,8 @@ struct core_outputs {
    /* Pixels: colours; z: x depth, y stencil, z sample mask. */
    wave_lane mrt[8][4];
    wave_lane z[4];
+   /* Components of colours that were left in the wave's rows (core_wave.keeps_rows), else NULL. */
+   const uint32_t *left[8][4];
    uint32_t mrt_written, z_written;
    /* Those that have a depth of their own in z[0], if the draw takes it from there: all, but of
     * ATTILA's those that say so. */
@@ -188,6 +190,15 @@ struct core_outputs {
    /* Lanes that were active and valid at the last pixel export. */
    uint64_t lanes;
 };
+
+/* A component of a colour that was exported. */
+static inline const uint32_t *
+core_color(const struct core_outputs *e, unsigned target, unsigned component)
+{
+   const uint32_t *left = e->left[target][component];
+
+   return left ? left : e->mrt[target][component];
+}
 
 /* What the pixels of a wave stored to samples of colour targets.  They are written as a colour is
  * that was exported, but for blending, and instead of one: behind all tests, under the target's
@@ -241,6 +252,9 @@ struct core_wave {
    uint64_t active; /* in: lanes to run (covered lanes and helpers of their quads) */
    const struct core_bind *bind;
    struct core_outputs *outputs;
+   /* The launcher leaves the rows as they are until it has read the outputs: colours may stay in
+    * them. */
+   bool keeps_rows;
 
    const struct tile *tile;    /* pixels: where they are drawn */
    struct core_stores *stores; /* of a program with stores_tile */

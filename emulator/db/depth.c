@@ -492,13 +492,17 @@ static void
 fill_rows(uint8_t *p, uint32_t row_bytes, int32_t rows, uint32_t count, unsigned bytes,
           uint32_t value)
 {
+   if (bytes == 4) {
+      fill_words(p, row_bytes, (unsigned)rows, count, value);
+      return;
+   }
    for (int32_t y = 0; y < rows; y++, p += row_bytes) {
       if (bytes == 1) {
          memset(p, (int)(value & 0xff), count);
          continue;
       }
       for (uint32_t i = 0; i < count; i++)
-         memcpy(p + (size_t)i * bytes, &value, bytes == 2 ? 2 : 4);
+         memcpy(p + (size_t)i * 2, &value, 2);
    }
 }
 

@@ -82,11 +82,100 @@ run_whole(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, cons
    K(pixel_run)(t, w);
 }
 
+#if VW == 16 && defined(__x86_64__)
+/* Quads of a block to the wave, which has room for them. */
+static inline void
+join_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
+           int32_t y, const uint64_t *samples, unsigned quads)
+{
+   struct pixel_wave *w = &t->pending;
+   const unsigned n = w->num_quads, count = (unsigned)__builtin_popcount(quads);
+   const uint64_t lanes = _pdep_u64(quads, UINT64_C(0x1111111111111111)) * 15;
+   const vi quad = vi_lane_index();
+   const vi qx = vi_splat(x) + ((quad + quad) & vi_splat(6));
+   const vi qy = vi_splat(y) + (vi_sar(quad, 1) & vi_splat(6));
+   const __m512i p = _mm512_set1_epi64((intptr_t)prim), c = _mm512_set1_epi64((intptr_t)coef);
+
+   _mm512_storeu_si512(w->x + n, _mm512_maskz_compress_epi32((__mmask16)quads, (__m512i)qx));
+   _mm512_storeu_si512(w->y + n, _mm512_maskz_compress_epi32((__mmask16)quads, (__m512i)qy));
+   for (unsigned k = 0; k < count; k += 8) {
+      _mm512_storeu_si512(w->prim + n + k, p);
+      _mm512_storeu_si512(w->coef + n + k, c);
+   }
+   for (unsigned s = 0; s < t->num_covered; s++)
+      w->sample[s] |= _pext_u64(samples[s], lanes) << n * 4;
+   for (unsigned s = 0; s < t->num_covered && t->keeps_coverage; s++)
+      w->before[s] |= _pext_u64(t->before[s], lanes) << n * 4;
+   w->num_quads = n + count;
+   w->one_prim = w->prim[0] == prim;
+}
+
+/* The quads of `live`, one bit each, in order. */
+static void
+pack_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
+           int32_t y, const uint64_t *samples, uint64_t live, uint16_t *seen)
+{
+   unsigned quads = (unsigned)_pext_u64(live, UINT64_C(0x1111111111111111));
+
+   while (quads) {
+      if (t->pending.num_quads == WAVE_QUADS)
+         flush_pending(t);
+
+      const __m256i serial = _mm256_set1_epi16((int16_t)t->serial);
+      const __m256i old = _mm256_loadu_si256((const __m256i *)(const void *)seen);
+      const unsigned twice = _mm256_mask_cmpeq_epi16_mask((__mmask16)quads, old, serial);
+      const unsigned room = WAVE_QUADS - t->pending.num_quads;
+      unsigned next = _pdep_u32((1u << room) - 1, quads);
+
+      /* Up to the first that the segment has already. */
+      next &= (twice & -twice) - 1;
+      if (next) {
+         join_quads(t, prim, coef, x, y, samples, next);
+         _mm256_storeu_si256((__m256i *)(void *)seen,
+                             _mm256_mask_mov_epi16(old, (__mmask16)next, serial));
+         quads &= ~next;
+      } else {
+         retire_quad(t);
+      }
+   }
+}
+#else
+static void
+pack_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
+           int32_t y, const uint64_t *samples, uint64_t live, uint16_t *seen)
+{
+   struct pixel_wave *w = &t->pending;
+
+   while (live) {
+      const unsigned bit = (unsigned)__builtin_ctzll(live), quad = bit / 4;
+
+      live &= live - 1;
+      if (w->num_quads == WAVE_QUADS)
+         flush_pending(t);
+      if (seen[quad] == t->serial)
+         retire_quad(t);
+
+      const unsigned q = w->num_quads++;
+
+      w->x[q] = x + (int32_t)(quad & 3) * 2;
+      w->y[q] = y + (int32_t)(quad >> 2) * 2;
+      w->prim[q] = prim;
+      w->coef[q] = coef;
+      w->one_prim = w->prim[0] == prim;
+      for (unsigned s = 0; s < t->num_covered; s++)
+         w->sample[s] |= (samples[s] >> bit & 15) << q * 4;
+      for (unsigned s = 0; s < t->num_covered && t->keeps_coverage; s++)
+         w->before[s] |= (t->before[s] >> bit & 15) << q * 4;
+      seen[quad] = t->serial;
+   }
+}
+#endif
+
 static void
 append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
              const uint64_t *samples, uint64_t any)
 {
-   struct pixel_wave *w = &t->pending;
+   const struct pixel_wave *w = &t->pending;
    uint64_t live = any | any >> 1;
 
    live |= live >> 2;
@@ -95,35 +184,10 @@ append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
       run_whole(t, prim, x, y, samples);
       return;
    }
-
-   const struct spi_coef(*coef)[4] = K(spi_coefs)(t, prim);
-   while (live) {
-      const unsigned bit = (unsigned)__builtin_ctzll(live), quad = bit / 4;
-
-      live &= live - 1;
-      if (w->num_quads == WAVE_QUADS)
-         flush_pending(t);
-
-      const int32_t qx = x + (int32_t)(quad & 3) * 2, qy = y + (int32_t)(quad >> 2) * 2;
-      const unsigned place =
-         (unsigned)((qy - t->y0) >> 1) * TILE_QUADS + (unsigned)((qx - t->x0) >> 1);
-
-      if (t->seen[place] == t->serial)
-         retire_quad(t);
-
-      const unsigned q = w->num_quads++;
-
-      w->x[q] = qx;
-      w->y[q] = qy;
-      w->prim[q] = prim;
-      w->coef[q] = coef;
-      w->one_prim = w->prim[0] == prim;
-      for (unsigned s = 0; s < t->num_covered; s++)
-         w->sample[s] |= (samples[s] >> bit & 15) << q * 4;
-      for (unsigned s = 0; s < t->num_covered && t->keeps_coverage; s++)
-         w->before[s] |= (t->before[s] >> bit & 15) << q * 4;
-      t->seen[place] = t->serial;
-   }
+   const unsigned block =
+      (unsigned)((y - t->y0) >> 3) * (TILE_SIZE / PIXEL_BLOCK) + (unsigned)((x - t->x0) >> 3);
+   pack_quads(t, prim, K(spi_coefs)(t, prim), x, y, samples, live,
+              t->seen + block * (PIXEL_BLOCK / 2 * PIXEL_BLOCK / 2));
 }
 
 /* Exported sample masks: lanes that keep a sample. */
@@ -149,7 +213,7 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
    uint64_t lanes = K(spi_run)(t, cover, first_sample);
 
    if (draw->sx->alpha_test)
-      lanes &= sx_alpha_test(draw->sx, exports->mrt[0][3]);
+      lanes &= sx_alpha_test(draw->sx, core_color(exports, 0, 3));
    if (lanes && !t->early && t->num_samples == 1)
       K(db_depths)(t, 0);
    for (unsigned first = 0; first < w->num_quads && lanes;) {
@@ -161,7 +225,7 @@ run_samples(struct tile *t, const struct pixel_wave *w, uint64_t cover, unsigned
          uint64_t m = (draw->sc->over ? cover : w->sample[s]) & lanes & segment;
 
          if (draw->sx->alpha_to_mask && draw->sc->msaa && !draw->sc->over)
-            m &= sx_alpha_mask(draw->sx, exports->mrt[0][3], s, t->num_samples);
+            m &= sx_alpha_mask(draw->sx, core_color(exports, 0, 3), s, t->num_samples);
          if (use_mask && exports->z_written)
             m &= mask_export(exports, s);
          if (!m)
@@ -421,15 +485,23 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
    if (!edges.count && fill_tile(t, prim, x0, y0, x1, y1))
       return;
 
+   int64_t row[4], block[4]; /* the edges where a row of blocks begins, and a block */
+   for (unsigned i = 0; i < edges.count; i++)
+      row[i] = (int64_t)edges.a[i] * (x0 & ~7) + (int64_t)edges.b[i] * (y0 & ~7) + edges.c[i];
    for (int32_t by = y0 & ~7; by <= y1; by += PIXEL_BLOCK) {
+      for (unsigned i = 0; i < edges.count; i++) {
+         block[i] = row[i];
+         row[i] += (int64_t)edges.b[i] * PIXEL_BLOCK;
+      }
       for (int32_t bx = x0 & ~7; bx <= x1; bx += PIXEL_BLOCK) {
          unsigned crossing = 0, which[4];
          int64_t at[4];
          bool outside = false;
 
          for (unsigned i = 0; i < edges.count; i++) {
-            const int64_t e = (int64_t)edges.a[i] * bx + (int64_t)edges.b[i] * by + edges.c[i];
+            const int64_t e = block[i];
 
+            block[i] = e + (int64_t)edges.a[i] * PIXEL_BLOCK;
             outside |= e + edges.reach_max[i] < 0;
             at[crossing] = e;
             which[crossing] = i;
@@ -543,6 +615,14 @@ begin_draw(struct tile *t, const struct draw_state *draw)
       K(cb_pack_constant)(t);
 }
 
+/* Asks for a primitive's lines. */
+static inline void
+fetch_ahead(const struct sc_prim *prim)
+{
+   for (size_t at = 0; at < sizeof(*prim); at += 64)
+      __builtin_prefetch((const uint8_t *)prim + at);
+}
+
 void
 K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned tile_y)
 {
@@ -584,8 +664,12 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
             begin_draw(t, pd->state);
          }
          t->batch = batch;
-         for (uint32_t k = begin; k < end; k++)
+         for (uint32_t k = begin; k < end; k++) {
+            /* Another core may have set it up, and bins know no neighbours. */
+            if (k + 3 < end)
+               fetch_ahead(&batch->prims[batch->bin_prims[k + 3]]);
             scan_prim(t, &batch->prims[batch->bin_prims[k]]);
+         }
       }
       if (begun && t->mode == PIXEL_PACK)
          flush_pending(t);

@@ -30,14 +30,17 @@
 #define PIXEL_BLOCK      8 /* pixels */
 #define TILE_QUADS       (TILE_SIZE / 2)
 
+/* Whole vectors are stored behind the quads that there are. */
+#define WAVE_QUADS_ROOM (2 * WAVE_QUADS)
+
 struct pixel_wave {
    unsigned num_quads;
-   uint16_t segments;                    /* bit q: quad q begins a segment */
-   bool one_prim;                        /* prim[0] and coef[0] hold for all quads */
-   bool block;                           /* the sixteen quads of one block of one primitive */
-   int32_t x[WAVE_QUADS], y[WAVE_QUADS]; /* top left pixels */
-   const struct sc_prim *prim[WAVE_QUADS];
-   const struct spi_coef (*coef[WAVE_QUADS])[4];
+   uint16_t segments; /* bit q: quad q begins a segment */
+   bool one_prim;     /* prim[0] and coef[0] hold for all quads */
+   bool block;        /* the sixteen quads of one block of one primitive */
+   int32_t x[WAVE_QUADS_ROOM], y[WAVE_QUADS_ROOM]; /* top left pixels */
+   const struct sc_prim *prim[WAVE_QUADS_ROOM];
+   const struct spi_coef (*coef[WAVE_QUADS_ROOM])[4];
    uint64_t sample[SC_MAX_SAMPLES]; /* covered lanes; [0] alone without multisampling */
    uint64_t before[SC_MAX_SAMPLES]; /* the same before early tests, where tile.keeps_coverage */
 };
@@ -81,7 +84,7 @@ struct tile {
 
    uint64_t before[SC_MAX_SAMPLES]; /* pixel_wave.before of the block at hand */
 
-   /* Pixels of this tile that the segment under construction holds. */
+   /* Quads of this tile that the segment under construction holds, those of a block together. */
    uint16_t serial;
    uint16_t seen[TILE_QUADS * TILE_QUADS];
 
@@ -138,6 +141,50 @@ static inline const struct sc_prim *
 wave_prim(const struct pixel_wave *w, unsigned quad)
 {
    return w->prim[w->one_prim ? 0 : quad];
+}
+
+/* ---- Memory ---- */
+
+V_INLINE void
+store_words(uint8_t *p, uint32_t value, unsigned count)
+{
+   const vu v = vu_splat(value);
+
+   for (; count >= VW; count -= VW, p += VW * 4)
+      vu_storeu(p, v);
+   for (; count; count--, p += 4)
+      memcpy(p, &value, 4);
+}
+
+/* A rectangle of dwords of one value.  What has it already is only read, 64 dwords at a time: a
+ * screen's background mostly does when it is cleared, and lines that nobody changes are neither
+ * taken from other processors' caches nor written back.  Reading first what will change costs more
+ * than it saves, so a few places are looked at before. */
+V_INLINE void
+fill_words(uint8_t *p, size_t row_bytes, unsigned rows, unsigned count, uint32_t value)
+{
+   unsigned same = 0;
+
+   for (unsigned k = 0; k < 4; k++) {
+      uint32_t word;
+      memcpy(&word, p + (rows * (2 * k + 1) / 8) * row_bytes + count * (2 * (k ^ 2) + 1) / 8 * 4,
+             4);
+      same += word == value;
+   }
+   for (unsigned y = 0; y < rows; y++, p += row_bytes) {
+      unsigned at = 0;
+
+      for (; same && at + 64 <= count; at += 64) {
+         const vu v = vu_splat(value);
+         vu differ = vu_splat(0);
+
+         for (unsigned n = 0; n < VECTORS; n++)
+            differ |= vu_loadu(p + (at + n * VW) * 4) ^ v;
+         if (vm_any(vu_ne(differ, vu_splat(0))))
+            store_words(p + at * 4, value, 64);
+      }
+      store_words(p + at * 4, value, count - at);
+   }
 }
 
 /* ---- Planes ---- */

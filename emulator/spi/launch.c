@@ -218,6 +218,67 @@ store_vectors(uint32_t *to, const vf v[VECTORS])
       vf_store(to + n * VW, v[n]);
 }
 
+/* ---- Whole blocks ---- */
+
+/* Vectors that a row of a block's quads takes: there are four such rows. */
+#define ROW_VECTORS (VECTORS / 4)
+
+/* Pixel centres of a block's lanes from its primitive's anchor: by vector of a row, and by row. */
+struct block_places {
+   vf dx[ROW_VECTORS], dy[4];
+};
+
+V_INLINE void
+find_block(const struct pixel_wave *w, struct block_places *p)
+{
+   const struct sc_prim *prim = w->prim[0];
+   const vi lane = vi_lane_index(), one = vi_splat(1);
+   const vi x = vi_splat(w->x[0] - prim->x0) + (vi_sar(lane, 1) & vi_splat(6)) + (lane & one);
+   const vi y = vi_splat(w->y[0] - prim->y0) + (vi_sar(lane, 1) & one);
+
+   for (unsigned n = 0; n < ROW_VECTORS; n++)
+      p->dx[n] = vf_from_vi(x + vi_splat((int32_t)(n * VW / 2)));
+   for (unsigned r = 0; r < 4; r++)
+      p->dy[r] = vf_from_vi(y + vi_splat((int32_t)(2 * r)));
+}
+
+/* plane_at() in all lanes. */
+V_INLINE void
+eval_block(const struct block_places *p, const float *plane, vf out[VECTORS])
+{
+   vf base[ROW_VECTORS];
+
+   for (unsigned n = 0; n < ROW_VECTORS; n++)
+      base[n] = vf_splat(plane[0]) + vf_splat(plane[1]) * p->dx[n];
+   for (unsigned n = 0; n < VECTORS; n++)
+      out[n] = base[n % ROW_VECTORS] + vf_splat(plane[2]) * p->dy[n / ROW_VECTORS];
+}
+
+/* A pair of a block, at the pixel centres. */
+V_INLINE void
+load_block_pair(const struct pixel_wave *w, const struct block_places *p, bool linear, uint32_t *i,
+                uint32_t *j)
+{
+   const struct sc_prim *prim = w->prim[0];
+   const float *w_plane = prim_plane(prim, PLANE_W);
+   vf a[VECTORS], b[VECTORS], rcp[VECTORS];
+
+   eval_block(p, prim_plane(prim, linear ? PLANE_LINEAR_I : PLANE_I), a);
+   eval_block(p, prim_plane(prim, linear ? PLANE_LINEAR_J : PLANE_J), b);
+   if (!linear && w_plane != one_plane) {
+      eval_block(p, w_plane, rcp);
+      for (unsigned n = 0; n < VECTORS; n++) {
+         rcp[n] = vf_splat(1.0f) / rcp[n];
+         a[n] *= rcp[n];
+         b[n] *= rcp[n];
+      }
+   }
+   store_vectors(i, a);
+   store_vectors(j, b);
+}
+
+/* ---- Entry values ---- */
+
 /* Offsets from the pixel centre at which a pair is taken. */
 struct offsets {
    float x[WAVE_LANES], y[WAVE_LANES];
@@ -394,6 +455,26 @@ load_entry(struct tile *t, unsigned sample)
    struct places places;
    vf v[VECTORS], rcp[VECTORS];
 
+   if (w->block && !multi) {
+      struct block_places block;
+
+      find_block(w, &block);
+      for (unsigned k = 0; k < spi->num_pairs; k++) {
+         const unsigned pair = spi->pair[k];
+
+         load_block_pair(w, &block, pair > CORE_PERSP_CENTROID,
+                         core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair),
+                         core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair + 1));
+      }
+      if (spi->position) {
+         find_places(w, &places);
+         load_position(t, &places, false, NULL, NULL);
+      }
+      if (spi->integers)
+         load_integers(t, sample);
+      return;
+   }
+
    find_places(w, &places);
    if (multi) {
       sample_offsets(t, &at_sample, sample);
@@ -457,6 +538,7 @@ K(spi_run)(struct tile *t, uint64_t cover, unsigned sample)
    wave->rows = worker->rows;
    wave->bind = draw->ps;
    wave->outputs = worker->outputs;
+   wave->keeps_rows = true;
    wave->scratch = worker->scratch;
    wave->scratch_bytes = draw->ps->scratch_bytes;
    if (wave->scratch_bytes)

@@ -491,6 +491,24 @@ list_clears(struct program *p, const struct lift *l)
    p->num_clear = count;
 }
 
+/* Exports that are followed by nothing but exports up to the end. */
+static void
+mark_last_exports(struct program *p)
+{
+   bool ends = false;
+
+   for (uint32_t n = p->num_cfs; n-- > p->entry;) {
+      struct sq_cf *cf = &p->cfs[n];
+      const bool exports = cf->op == CAYMAN_CF_EXPORT || cf->op == CAYMAN_CF_EXPORT_DONE;
+
+      if (cf->op == CAYMAN_CF_END)
+         ends = true;
+      else if (!exports && cf->op != CAYMAN_CF_NOP)
+         ends = false;
+      cf->ends = ends && exports;
+   }
+}
+
 /* Whatever the words are, what they become obeys the table. */
 static void
 verify(struct lift *l)
@@ -539,6 +557,7 @@ sq_lift_program(const struct sq_program_source *source)
       p->head.alu_groups += p->cfs[n].groups;
       p->head.alu_slots += p->cfs[n].slots;
    }
+   mark_last_exports(p);
    /* Otherwise its writes were certain too early. */
    if (main_entry && (main_entry == p->num_cfs || p->cfs[main_entry].op != CAYMAN_CF_CALL_FS))
       l.unsure = true;

@@ -78,35 +78,50 @@ protected_index(struct exec *x, const uint32_t *index, uint32_t *const dst[4])
 
 static const uint32_t null_descriptor[8];
 
-/* fetch_texture() sets each: clearing them all first takes longer than the rest of it. */
-_Static_assert(offsetof(struct td_tex_args, reference) + sizeof(void *) ==
-                  sizeof(struct td_tex_args),
+/* What few lookups have: none of it.  The rest is set for each. */
+static void
+clear_args(struct td_tex_args *args)
+{
+   for (unsigned c = 0; c < 3; c++) {
+      args->grad_h[c] = args->grad_v[c] = NULL;
+      args->offset[c] = NULL;
+   }
+   args->reference = NULL;
+}
+_Static_assert(offsetof(struct td_tex_args, grad_h) ==
+                     offsetof(struct td_tex_args, valid) + sizeof(uint64_t) &&
+                  offsetof(struct td_tex_args, reference) + sizeof(void *) ==
+                     sizeof(struct td_tex_args),
                "a new argument of lookups wants a value here");
 
+/* Of `args` what clear_args() clears is cleared, and left so. */
 static void
-fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes)
+fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes, struct td_tex_args *shared)
 {
-   struct td_tex_args args;
-   unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
-   unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+   const bool latches = f->uses_gradients || f->uses_offsets;
+   struct td_tex_args own, *args = latches ? &own : shared;
+   const unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
+   const unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
+
+   if (latches)
+      clear_args(args);
    for (unsigned c = 0; c < 4; c++) {
-      args.src[c] = source(x, gpr, f->src_sel[c]);
-      args.dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
+      args->src[c] = source(x, gpr, f->src_sel[c]);
+      args->dst[c] = f->dst_sel[c] == CAYMAN_SEL_MASK ? NULL : component(x, to, c);
    }
-   args.lanes = lanes;
-   args.valid = f->whole_quad ? lanes : x->lanes;
-   args.reference = NULL;
-   for (unsigned c = 0; c < 3; c++) {
-      const bool g = f->uses_gradients, o = f->uses_offsets;
-      args.grad_h[c] = g ? (const float *)temporary(x, TEMP_GRAD + c) : NULL;
-      args.grad_v[c] = g ? (const float *)temporary(x, TEMP_GRAD + 3 + c) : NULL;
-      args.offset[c] = o ? temporary(x, TEMP_OFFSET + c) : NULL;
+   args->lanes = lanes;
+   args->valid = f->whole_quad ? lanes : x->lanes;
+   for (unsigned c = 0; c < 3 && f->uses_gradients; c++) {
+      args->grad_h[c] = (const float *)temporary(x, TEMP_GRAD + c);
+      args->grad_v[c] = (const float *)temporary(x, TEMP_GRAD + 3 + c);
    }
+   for (unsigned c = 0; c < 3 && f->uses_offsets; c++)
+      args->offset[c] = temporary(x, TEMP_OFFSET + c);
 
    const struct sq_bind *bind = x->bind;
    const struct sq_tex_ref *ref = &x->program->head.tex[f->ref];
    if (!ref->indexed) {
-      bind->tex[f->ref].run(&bind->tex[f->ref], &args);
+      bind->tex[f->ref].run(&bind->tex[f->ref], args);
       return;
    }
 
@@ -122,7 +137,7 @@ fetch_texture(struct exec *x, const struct fetch *f, uint64_t lanes)
    desc.vm = bind->vm;
    struct td_tex_bind made;
    K(kernels).td_bind_tex(&made, &desc);
-   made.run(&made, &args);
+   made.run(&made, args);
 }
 
 /* The register behind the table's first entry with that semantic; 0: there is none. */
@@ -238,8 +253,10 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
 {
    const struct fetch *f = x->program->fetches + cf->first_fetch;
    unsigned mode = x->fp_now;
+   struct td_tex_args args;
    if (mode != FP_DEFAULT)
       _mm_setcsr(FP_DEFAULT);
+   clear_args(&args);
    for (unsigned n = 0; n < cf->num_fetches; n++, f++) {
       uint64_t lanes = x->lanes;
       if (f->whole_quad)
@@ -250,7 +267,7 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
       unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
       switch (f->kind) {
       case FETCH_TEX:
-         fetch_texture(x, f, lanes);
+         fetch_texture(x, f, lanes, &args);
          break;
       case FETCH_VTX:
       case FETCH_SEMANTIC:
@@ -327,6 +344,23 @@ export_vec4(struct exec *x, const struct sq_cf *cf, unsigned gpr, wave_lane dst[
    }
 }
 
+/* A colour: copied, or left in its registers where they keep it and it is all that there is. */
+static void
+export_color(struct exec *x, const struct sq_cf *cf, unsigned gpr, unsigned to, uint64_t lanes)
+{
+   struct core_outputs *e = x->wave->outputs;
+   const bool first = !(e->mrt_written >> to & 1);
+   const bool leave = first && cf->ends && x->wave->keeps_rows && lanes == x->launch;
+
+   for (unsigned c = 0; c < 4; c++) {
+      if (!first && e->left[to][c])
+         lanes_copy(e->mrt[to][c], e->left[to][c]);
+      e->left[to][c] = leave && cf->sel[c] != CAYMAN_SEL_MASK ? source(x, gpr, cf->sel[c]) : NULL;
+   }
+   if (!leave)
+      export_vec4(x, cf, gpr, e->mrt[to], lanes, first);
+}
+
 void
 K(sq_export)(struct exec *x, const struct sq_cf *cf)
 {
@@ -345,7 +379,7 @@ K(sq_export)(struct exec *x, const struct sq_cf *cf)
       case CAYMAN_EXPORT_PIXEL:
          e->lanes = lanes;
          if (to < 8) {
-            export_vec4(x, cf, gpr, e->mrt[to], lanes, !(e->mrt_written >> to & 1));
+            export_color(x, cf, gpr, to, lanes);
             e->mrt_written |= 1u << to;
             e->component_mask[to] |= mask;
          } else if (to == 61) {

@@ -95,6 +95,7 @@ struct sq_cf {
    /* EXPORT, MEM_* */
    uint8_t type, rw_gpr, index_gpr, elem_size, burst_count, comp_mask, sel[4];
    bool rw_rel;
+   bool ends; /* EXPORT: nothing behind it writes registers */
    uint16_t array_base, array_size;
    uint8_t rat_id, rat_op, rat_index_mode;
    /* GLOBAL_WAVE_SYNC; the resource's index mode is rat_index_mode. */

@@ -127,15 +127,29 @@ point_level(const struct tex *t, const struct td_tex_args *args, unsigned level,
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[level].base;
    uint32_t width = tex_size(t->width, level), height = tex_size(t->height, level);
    vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(bytes);
-   wave_lane at;
+   int32_t end = (int32_t)window_end(width, height, t->level[level].pitch, bytes);
 
    for (unsigned n = 0; n < VECTORS; n++) {
       vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest);
       vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest);
-      vu_store(&at[n * VW], (vu)x * size + (vu)y * pitch);
+      vu at = (vu)x * size + (vu)y * pitch;
+      vu_store(&texels[n * VW], load_texels(base, at, bytes, end));
    }
-   int64_t end = window_end(width, height, t->level[level].pitch, bytes);
-   load_points_at(base, at, bytes, (int32_t)end, texels);
+}
+
+/* Texels of bytes to registers, of the channels named. */
+V_INLINE void
+write_bytes(const struct td_tex_args *args, const struct outputs *out, const uint32_t *texels,
+            unsigned channels, bool nearest)
+{
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu v = vu_load(&texels[n * VW]);
+      vf color[4];
+#pragma GCC unroll 4
+      for (unsigned c = 0; c < 4; c++)
+         color[c] = channels >> c & 1 ? byte_quotient(v, c, nearest) : vf_splat(0.0f);
+      write_vector(args, out, n, color);
+   }
 }
 
 V_INLINE void
@@ -163,15 +177,14 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
          point_wave(t, args, lod.level[0], false, bytes, texels);
    }
    find_outputs(t, args, &out);
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu v = vu_load(&texels[n * VW]), byte = vu_splat(255);
-      vf color[4];
-      color[0] = DIVIDE(vf_from_vi((vi)(v & byte)), 255.0f, nearest);
-      color[1] = DIVIDE(vf_from_vi((vi)(vu_shr(v, 8) & byte)), 255.0f, nearest);
-      color[2] = DIVIDE(vf_from_vi((vi)(vu_shr(v, 16) & byte)), 255.0f, nearest);
-      color[3] = DIVIDE(vf_from_vi((vi)vu_shr(v, 24)), 255.0f, nearest);
-      write_vector(args, &out, n, color);
-   }
+   const unsigned channels = channels_of(&out);
+   if (nearest && channels == 15)
+      write_bytes(args, &out, texels, 15, true);
+   else if (nearest && channels == 7)
+      write_bytes(args, &out, texels, 7, true);
+   else
+      write_bytes(args, &out, texels, channels, nearest);
+   write_constants(args, &out);
 }
 
 V_INLINE void
@@ -214,6 +227,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
             color[c] = DIVIDE(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
          write_vector(args, &out, n, color);
       }
+      write_constants(args, &out);
       return;
    }
 
@@ -235,6 +249,7 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
             DIVIDE(vf_from_vu(lower[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);
       write_vector(args, &out, n, color);
    }
+   write_constants(args, &out);
 }
 
 #define SAMPLERS(bytes)                                                                         \

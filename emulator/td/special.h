@@ -58,43 +58,72 @@ level_size(uint32_t base, vu level, bool uniform, uint32_t same)
    return vi_max((vi)vu_shrv(vu_splat(base), level), vi_splat(1));
 }
 
-/* Weights and the two texels of an axis.  `linear`: lanes that filter; the others get their
- * nearest texel with weight 0.  `pairs`: beyond an edge, where both texels are the last one, they
- * become a pair by weight, which sums of integers do not notice.  Returns whether all are pairs. */
-V_INLINE bool
-find_axis(const struct tex *t, unsigned a, bool wraps, const uint32_t *coord, const uint32_t *level,
-          bool uniform, uint64_t linear, bool pairs, uint32_t *i0, uint32_t *i1, uint32_t *weight)
+/* The same for `scale`, 256 times the size where coordinates are normalised, and 256 where not, if
+ * what lies beyond the edges may come out as the edges do, in the mode that rounds to nearest. */
+V_INLINE vi
+near_coord(const struct tex *t, bool wraps, vf u, vf scale, vi size)
 {
-   uint32_t base = a ? t->height : t->width, same = tex_size(base, level[0]);
-   bool all = linear == ~UINT64_C(0);
-   vm apart = vm_none();
+   const vf zero = vf_splat(0.0f);
 
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vm lin = all ? vm_all() : vm_lanes(linear, n);
-      vi one = vi_splat(1), zero = vi_splat(0);
-      vi size = level_size(base, vu_load(&level[n * VW]), uniform, same), last = size - one;
-      vi f = fixed_coord(t, a, wraps, vf_loadu(&coord[n * VW]), vf_from_vi(size));
-      f = f - (vi)vu_keep(lin, vu_splat(128));
-      vi x0 = vi_sar(f, 8), x1, w = (vi)vu_keep(lin, (vu)f & vu_splat(255));
-      if (wraps) {
-         x0 = vi_select(vi_lt(x0, zero), last, x0);
-         x0 = vi_select(vi_gt(x0, last), x0 - size, x0);
-         x1 = x0 + one;
-         x1 = vi_select(vi_gt(x1, last), zero, x1);
-      } else if (pairs) {
-         w = vi_select(vi_lt(x0, zero), zero, vi_select(vi_ge(x0, last), vi_splat(256), w));
-         x0 = vi_max(vi_min(x0, last - one), zero);
-         x1 = vi_min(x0 + one, last);
-      } else {
-         x1 = vi_min(vi_max(x0 + one, zero), last);
-         x0 = vi_min(vi_max(x0, zero), last);
-      }
-      apart = vm_or(apart, vi_ne(x1, x0 + one));
-      vi_store(&i0[n * VW], x0);
-      vi_store(&i1[n * VW], x1);
-      vi_store(&weight[n * VW], w);
+   if (wraps)
+      u = vf_max_second(u - vf_floor(u), zero) * scale;
+   else
+      u = vf_min_second(vf_max_second(u * scale, zero), vf_from_vi(size) * vf_splat(256.0f));
+   return t->truncate ? vi_trunc_raw(u) : vi_round_raw(u);
+}
+
+/* What is found of both axes. */
+struct footing {
+   bool uniform;    /* all lanes are on the level of lane 0 */
+   bool all;        /* all filter */
+   bool pairs;      /* texels are summed as integers, and those of a row read as pairs */
+   bool nearest;    /* rounds_to_nearest() */
+   uint64_t linear; /* lanes that filter; the others get their nearest texel with weight 0 */
+};
+
+/* The two texels of an axis, and the upper one's weight. */
+struct axis_texels {
+   vi low, high, weight;
+};
+
+/* Of vector n.  As pairs both texels, which are the last one beyond an edge, become neighbours by
+ * weight, which sums of integers do not notice. */
+V_INLINE struct axis_texels
+find_axis(const struct tex *t, const struct footing *f, unsigned a, bool wraps, unsigned n, vf u,
+          vu level, vi same)
+{
+   const vm lin = f->all ? vm_all() : vm_lanes(f->linear, n);
+   const vi one = vi_splat(1), zero = vi_splat(0);
+   const vi size =
+      f->uniform ? same : vi_max((vi)vu_shrv(vu_splat(a ? t->height : t->width), level), one);
+   const vi last = size - one;
+   vi fixed;
+
+   if (f->nearest && (wraps || f->pairs)) {
+      const vf texels = t->normalized[a] ? vf_from_vi(size) : vf_splat(1.0f);
+      fixed = near_coord(t, wraps, u, texels * vf_splat(256.0f), size);
+   } else {
+      fixed = fixed_coord(t, a, wraps, u, vf_from_vi(size));
    }
-   return !vm_any(apart);
+   fixed = fixed - (vi)vu_keep(lin, vu_splat(128));
+
+   const vi x0 = vi_sar(fixed, 8), w = (vi)vu_keep(lin, (vu)fixed & vu_splat(255));
+   struct axis_texels r = { x0, x0, w };
+   if (wraps) {
+      r.low = vi_select(vi_lt(x0, zero), last, x0);
+      if (!f->all || !f->nearest)
+         r.low = vi_select(vi_gt(r.low, last), r.low - size, r.low);
+      r.high = r.low + one;
+      r.high = vi_select(vi_gt(r.high, last), zero, r.high);
+   } else if (f->pairs && a == 0) {
+      r.weight = vi_select(vi_lt(x0, zero), zero, vi_select(vi_ge(x0, last), vi_splat(256), w));
+      r.low = vi_max(vi_min(x0, last - one), zero);
+      r.high = vi_min(r.low + one, last);
+   } else {
+      r.high = vi_min(vi_max(x0 + one, zero), last);
+      r.low = vi_min(vi_max(x0, zero), last);
+   }
+   return r;
 }
 
 /* table[index] per lane, indices below 16. */
@@ -138,50 +167,105 @@ last_window(const struct tex *t, uint32_t level, unsigned bytes)
                                        t->level[level].pitch, bytes));
 }
 
-/* The four texels of each lane.  `pairs` as for find_axis().  Of a compressed texture they are read
- * at once, to `blocks` (otherwise NULL) as td_block_read() has it. */
+/* The texels of a compressed texture's lanes, which are read at once. */
 V_INLINE void
-find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
-           uint64_t linear, unsigned bytes, bool pairs, uint32_t *const blocks[2], struct place *p)
+read_blocks(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+            const struct footing *f, uint32_t *const blocks[2], struct place *p)
 {
+   const bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   const vi width = vi_splat((int32_t)tex_size(t->width, level[0]));
+   const vi height = vi_splat((int32_t)tex_size(t->height, level[0]));
    wave_lane x0, x1, y0, y1;
-   struct level_table table;
 
-   p->neighbours =
-      t->clamp[0] == SQ_TEX_WRAP
-         ? find_axis(t, 0, true, args->src[0], level, uniform, linear, pairs, x0, x1, p->wx)
-         : find_axis(t, 0, false, args->src[0], level, uniform, linear, pairs, x0, x1, p->wx);
-   if (t->clamp[1] == SQ_TEX_WRAP)
-      find_axis(t, 1, true, args->src[1], level, uniform, linear, false, y0, y1, p->wy);
-   else
-      find_axis(t, 1, false, args->src[1], level, uniform, linear, false, y0, y1, p->wy);
-   p->windows = false;
-   if (blocks) {
-      const uint32_t *const x[2] = { x0, x1 }, *const y[2] = { y0, y1 };
-      K(td_block_read)(t, level, uniform, args->lanes, x, y, 2, blocks);
-      return;
-   }
-
-   find_table(t, &table);
-   bool look = WINDOWS && uniform && p->neighbours && bytes <= 4;
-   vu misses = vu_splat(0);
-   int32_t end = look ? last_window(t, level[0], bytes) : 0;
    for (unsigned n = 0; n < VECTORS; n++) {
-      vu l = vu_load(&level[n * VW]), size = vu_splat(bytes);
-      vu pitch = uniform ? vu_splat(table.pitch[level[0]]) : look_up(table.pitch, l);
-      vu begin = uniform ? vu_splat(table.begin[level[0]]) : look_up(table.begin, l);
-      vu x = vu_load(&x0[n * VW]);
-      begin = begin + x * size;
-      vu upper = begin + vu_load(&y0[n * VW]) * pitch;
-      vu lower = begin + vu_load(&y1[n * VW]) * pitch;
+      const vu l = vu_load(&level[n * VW]);
+      const struct axis_texels x =
+         find_axis(t, f, 0, wraps_x, n, vf_loadu(&args->src[0][n * VW]), l, width);
+      const struct axis_texels y =
+         find_axis(t, f, 1, wraps_y, n, vf_loadu(&args->src[1][n * VW]), l, height);
+      vi_store(&x0[n * VW], x.low);
+      vi_store(&x1[n * VW], x.high);
+      vi_store(&p->wx[n * VW], x.weight);
+      vi_store(&y0[n * VW], y.low);
+      vi_store(&y1[n * VW], y.high);
+      vi_store(&p->wy[n * VW], y.weight);
+   }
+   const uint32_t *const x[2] = { x0, x1 }, *const y[2] = { y0, y1 };
+   K(td_block_read)(t, level, f->uniform, args->lanes, x, y, 2, blocks);
+}
+
+V_INLINE void
+find_rows(const struct tex *t, const struct td_tex_args *args, const uint32_t *level,
+          const struct footing *f, bool wraps_x, bool wraps_y, unsigned bytes, struct place *p)
+{
+   const bool look = WINDOWS && f->uniform && bytes <= 4;
+   const int32_t end = look ? last_window(t, level[0], bytes) : 0;
+   const vi width = vi_splat((int32_t)tex_size(t->width, level[0]));
+   const vi height = vi_splat((int32_t)tex_size(t->height, level[0]));
+   const vu size = vu_splat(bytes);
+   const uint32_t to_level = (uint32_t)(t->level[level[0]].base - t->level[t->base].base);
+   struct level_table table;
+   vu misses = vu_splat(0);
+   vm apart = vm_none();
+
+   if (!f->uniform)
+      find_table(t, &table);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vu l = vu_load(&level[n * VW]);
+      const vu pitch = f->uniform ? vu_splat(t->level[level[0]].pitch) : look_up(table.pitch, l);
+      const vu begin = f->uniform ? vu_splat(to_level) : look_up(table.begin, l);
+      const struct axis_texels x =
+         find_axis(t, f, 0, wraps_x, n, vf_loadu(&args->src[0][n * VW]), l, width);
+      const struct axis_texels y =
+         find_axis(t, f, 1, wraps_y, n, vf_loadu(&args->src[1][n * VW]), l, height);
+      const vu left = begin + (vu)x.low * size;
+      const vu upper = left + (vu)y.low * pitch, lower = left + (vu)y.high * pitch;
+
+      vi_store(&p->wx[n * VW], x.weight);
+      vi_store(&p->wy[n * VW], y.weight);
       vu_store(&p->row[0][n * VW], upper);
       vu_store(&p->row[1][n * VW], lower);
-      vu_store(&p->step[n * VW], (vu_load(&x1[n * VW]) - x) * size);
+      vu_store(&p->step[n * VW], (vu)(x.high - x.low) * size);
+      apart = vm_or(apart, vi_ne(x.high, x.low + vi_splat(1)));
       if (look)
          misses = misses | window_misses(upper, bytes, bytes, end) |
                   window_misses(lower, bytes, bytes, end);
    }
-   p->windows = look && !vm_any(vu_ne(misses, vu_splat(0)));
+   p->neighbours = !vm_any(apart);
+   p->windows = look && p->neighbours && !vm_any(vu_ne(misses, vu_splat(0)));
+}
+
+/* The four texels of each lane.  `pairs`, `linear`: see struct footing.  Of a compressed texture
+ * they are read at once, to `blocks` (otherwise NULL) as td_block_read() has it. */
+V_INLINE void
+find_place(const struct tex *t, const struct td_tex_args *args, const uint32_t *level, bool uniform,
+           uint64_t linear, unsigned bytes, bool pairs, uint32_t *const blocks[2], struct place *p)
+{
+   const bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
+   const struct footing f = {
+      .uniform = uniform,
+      .all = linear == ~UINT64_C(0),
+      .pairs = pairs,
+      .nearest = rounds_to_nearest(),
+      .linear = linear,
+   };
+   const struct footing usual = {
+      .uniform = uniform,
+      .all = true,
+      .pairs = pairs,
+      .nearest = true,
+      .linear = ~UINT64_C(0),
+   };
+
+   p->neighbours = p->windows = false;
+   if (blocks)
+      read_blocks(t, args, level, &f, blocks, p);
+   else if (!f.all || !f.nearest || wraps_x != wraps_y)
+      find_rows(t, args, level, &f, wraps_x, wraps_y, bytes, p);
+   else if (wraps_x)
+      find_rows(t, args, level, &usual, true, true, bytes, p);
+   else
+      find_rows(t, args, level, &usual, false, false, bytes, p);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -318,35 +402,52 @@ load_vector(const uint8_t *base, const uint32_t *offsets, bool pairs)
 #endif
 }
 
-/* Texels of one, two or four bytes of all lanes, none of whose windows begin after `end`. */
-V_INLINE void
-load_points_at(const uint8_t *base, const uint32_t *at, unsigned bytes, int32_t end, uint32_t *out)
+/* A vector's texels of one, two or four bytes, wherever they lie. */
+V_INLINE vu
+load_apart(const uint8_t *base, vu at, unsigned bytes)
 {
-   for (unsigned n = 0; n < WAVE_LANES; n += VW) {
-#if WINDOWS
-      vu a = vu_load(&at[n]), misses = window_misses(a, bytes, 0, end);
-      if (!vm_any(vu_ne(misses, vu_splat(0)))) {
-         struct window w = window_read(base, &at[n], bytes);
-         vu_store(&out[n], window_take(w, window_index(a, bytes)));
-         continue;
-      }
-#else
-      (void)end;
-#endif
-      if (bytes == 4) {
-         vu v = vu_load(&at[n]), odd = (vu)vi_lane_index() & vu_splat(1);
-         vu first = (vu)vf_quad_permute((vf)v, 0xa0);
-         bool pairs = !vm_any(vu_ne(v, first + vu_shl(odd, 2)));
-         vu_store(&out[n],
-                  pairs ? load_vector(base, &at[n], true) : load_vector(base, &at[n], false));
-         continue;
-      }
-      for (unsigned l = n; l < n + VW; l++) {
-         uint32_t v = load_texel(base + (int32_t)at[l], bytes);
-         __asm__("" : "+r"(v));
-         out[l] = v;
-      }
+   uint32_t offset[VW] __attribute__((aligned(VW * 4))), texel[VW];
+
+   vu_store(offset, at);
+   if (bytes == 4) {
+      vu odd = (vu)vi_lane_index() & vu_splat(1);
+      vu first = (vu)vf_quad_permute((vf)at, 0xa0);
+      bool pairs = !vm_any(vu_ne(at, first + vu_shl(odd, 2)));
+      return pairs ? load_vector(base, offset, true) : load_vector(base, offset, false);
    }
+   for (unsigned l = 0; l < VW; l++) {
+      uint32_t v = load_texel(base + (int32_t)offset[l], bytes);
+      __asm__("" : "+r"(v));
+      texel[l] = v;
+   }
+   return vu_loadu(texel);
+}
+
+#define LOAD_APART(bytes)                                                                     \
+   static __attribute__((noinline, unused)) vu load_apart_##bytes(const uint8_t *base, vu at) \
+   {                                                                                          \
+      return load_apart(base, at, bytes);                                                     \
+   }
+LOAD_APART(1)
+LOAD_APART(2)
+LOAD_APART(4)
+#undef LOAD_APART
+
+/* The same where they may lie in windows, none of which begins after `end`. */
+V_INLINE vu
+load_texels(const uint8_t *base, vu at, unsigned bytes, int32_t end)
+{
+#if WINDOWS
+   if (window_holds(at, bytes, end)) {
+      struct window w = window_at(base, at, bytes);
+      return window_take(w, window_index(at, bytes));
+   }
+#else
+   (void)end;
+#endif
+   return bytes == 4   ? load_apart_4(base, at)
+          : bytes == 2 ? load_apart_2(base, at)
+                       : load_apart_1(base, at);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -359,7 +460,7 @@ struct outputs {
    uint8_t sel[4]; /* per register: channel 0 to 3, 4 for 0, 5 for 1, 7 for nothing or done */
    bool rest;
    uint32_t one;
-   bool simple; /* all lanes of all channels to a register each, and nothing else */
+   bool simple; /* all lanes, and what is left are constants, for write_constants() */
 };
 
 static inline void
@@ -391,9 +492,32 @@ find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs
       o->channel[i] = t->first[i] < 0 ? NULL : args->dst[t->first[i]];
       o->sel[i] = args->dst[i] ? t->also[i] : SQ_SEL_MASK;
       o->rest |= o->sel[i] <= SQ_SEL_1;
-      o->simple &= o->channel[i] != NULL;
+      o->simple &= o->sel[i] > SQ_SEL_W;
    }
-   o->simple &= !o->rest;
+}
+
+/* Channels that registers take. */
+V_INLINE unsigned
+channels_of(const struct outputs *o)
+{
+   unsigned channels = 0;
+
+   for (unsigned i = 0; i < 4; i++) {
+      channels |= (unsigned)(o->channel[i] != NULL) << i;
+      channels |= o->sel[i] <= SQ_SEL_W ? 1u << o->sel[i] : 0;
+   }
+   return channels;
+}
+
+/* What write_vector() leaves of simple outputs, when all coordinates have been read. */
+V_INLINE void
+write_constants(const struct td_tex_args *args, const struct outputs *o)
+{
+   if (!o->simple || !o->rest)
+      return;
+   for (unsigned i = 0; i < 4; i++)
+      for (unsigned n = 0; n < VECTORS && o->sel[i] <= SQ_SEL_1; n++)
+         vu_store(&args->dst[i][n * VW], vu_splat(o->sel[i] == SQ_SEL_1 ? o->one : 0));
 }
 
 V_INLINE void
@@ -401,11 +525,6 @@ write_vector(const struct td_tex_args *args, const struct outputs *o, unsigned n
 {
    bool all = args->lanes == ~UINT64_C(0);
 
-   if (o->simple) {
-      for (unsigned c = 0; c < 4; c++)
-         vf_store(&o->channel[c][n * VW], color[c]);
-      return;
-   }
    for (unsigned c = 0; c < 4; c++) {
       if (!o->channel[c])
          continue;
@@ -414,7 +533,7 @@ write_vector(const struct td_tex_args *args, const struct outputs *o, unsigned n
       else
          vf_store_masked(&o->channel[c][n * VW], vm_lanes(args->lanes, n), color[c]);
    }
-   if (!o->rest)
+   if (!o->rest || o->simple)
       return;
    for (unsigned i = 0; i < 4; i++) {
       vf v;

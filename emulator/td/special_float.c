@@ -247,19 +247,6 @@ load_row(const struct tex *t, unsigned dwords, const struct place *p, const unio
  * Filters
  */
 
-/* Channels that a register takes. */
-V_INLINE unsigned
-channels_of(const struct outputs *o)
-{
-   unsigned channels = 0;
-
-   for (unsigned i = 0; i < 4; i++) {
-      channels |= (unsigned)(o->channel[i] != NULL) << i;
-      channels |= o->sel[i] <= SQ_SEL_W ? 1u << o->sel[i] : 0;
-   }
-   return channels;
-}
-
 /* A vector's footprint. */
 struct texels {
    vu texel[4][4];
@@ -418,6 +405,7 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
       }
       write_vector(args, &out, n, color);
    }
+   write_constants(args, &out);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -480,13 +468,16 @@ load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw 
 
    switch (t->decode.bytes) {
    case 1:
-      load_points_at(base, at, 1, end, raw->dword[0]);
+      for (unsigned n = 0; n < WAVE_LANES; n += VW)
+         vu_store(&raw->dword[0][n], load_texels(base, vu_load(&at[n]), 1, end));
       break;
    case 2:
-      load_points_at(base, at, 2, end, raw->dword[0]);
+      for (unsigned n = 0; n < WAVE_LANES; n += VW)
+         vu_store(&raw->dword[0][n], load_texels(base, vu_load(&at[n]), 2, end));
       break;
    case 4:
-      load_points_at(base, at, 4, end, raw->dword[0]);
+      for (unsigned n = 0; n < WAVE_LANES; n += VW)
+         vu_store(&raw->dword[0][n], load_texels(base, vu_load(&at[n]), 4, end));
       break;
    case 8:
       for (unsigned l = 0; l < WAVE_LANES; l++)
@@ -554,6 +545,7 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       }
       write_vector(args, &out, n, color);
    }
+   write_constants(args, &out);
 }
 
 /* ---------------------------------------------------------------------------------------------

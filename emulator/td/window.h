@@ -87,6 +87,28 @@ window_read(const uint8_t *base, const uint32_t *at, unsigned bytes)
                            window_load(base + (int32_t)at[2], bytes) };
 }
 
+/* The same of texels at `at`, and whether all are in their windows, none of which may begin after
+ * `end`. */
+V_INLINE struct window
+window_at(const uint8_t *base, vu at, unsigned bytes)
+{
+   return (struct window){ window_load(base + (int32_t)at[0], bytes),
+                           window_load(base + (int32_t)at[2], bytes) };
+}
+
+V_INLINE bool
+window_holds(vu at, unsigned bytes, int32_t end)
+{
+   const vu far = at - window_first(at);
+   const bool inside = (int32_t)at[0] <= end && (int32_t)at[2] <= end;
+#if VW == 16
+   return inside && !vm_any(vu_gt(far, vu_splat((1u << window_shift(bytes)) - 1)));
+#else
+   return inside &&
+          _mm256_testz_si256((__m256i)vu_shr(far, window_shift(bytes)), _mm256_set1_epi32(-1));
+#endif
+}
+
 /* The index in its window of each lane's texel. */
 V_INLINE vu
 window_index(vu at, unsigned bytes)

@@ -381,6 +381,77 @@ test_kill(void **state)
    run_wave_free(&r);
 }
 
+/* A pixel wave whose launcher reads colours before rows change; a lane's R[n].c is 100n + 10c +
+ * lane / 64. */
+static void
+start_colors(void)
+{
+   run_wave_init(&r, SQ_STAGE_PS);
+   r.wave.keeps_rows = true;
+   for (unsigned n = 1; n <= 3; n++)
+      for (unsigned c = 0; c < 4; c++)
+         for (unsigned lane = 0; lane < 64; lane++)
+            r.gpr[n][c][lane] = 100 * n + 10 * c + (lane == 63);
+}
+
+/* Of colour 0, component by component, which register's it is. */
+static void
+check_colors(const unsigned from[4])
+{
+   for (unsigned c = 0; c < 4; c++) {
+      assert_int_equal(core_color(&r.outputs, 0, c)[0], 100 * from[c] + 10 * c);
+      assert_int_equal(core_color(&r.outputs, 0, c)[63], 100 * from[c] + 10 * c + 1);
+   }
+}
+
+/* Colours stay in their registers where nothing changes these any more. */
+static void
+test_colors_left(void **state)
+{
+   asm_init(&a);
+   asm_export(&a, CAYMAN_EXPORT_PIXEL, 0, 2);
+   start_colors();
+   assert_true(run());
+   assert_ptr_equal(core_color(&r.outputs, 0, 1), r.gpr[2][1]);
+   check_colors((const unsigned[4]){ 2, 2, 2, 2 });
+   run_wave_free(&r);
+
+   /* An instruction behind the export writes one. */
+   asm_init(&a);
+   asm_export(&a, CAYMAN_EXPORT_PIXEL, 0, 2);
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 2, 1, asm_gpr(3, 0)));
+   asm_alu_clause(&a, CAYMAN_CF_ALU);
+   start_colors();
+   assert_true(run());
+   assert_int_equal(r.gpr[2][1][0], 300);
+   check_colors((const unsigned[4]){ 2, 2, 2, 2 });
+   run_wave_free(&r);
+
+   /* A second export of the same colour, of some components. */
+   struct cayman_cf second = { .op = CAYMAN_CF_EXPORT_DONE,
+                               .barrier = true,
+                               .type = CAYMAN_EXPORT_PIXEL,
+                               .rw_gpr = 3,
+                               .sel = { 0, CAYMAN_SEL_MASK, 2, CAYMAN_SEL_MASK } };
+   asm_init(&a);
+   asm_export(&a, CAYMAN_EXPORT_PIXEL, 0, 2);
+   asm_cf(&a, &second);
+   start_colors();
+   assert_true(run());
+   check_colors((const unsigned[4]){ 3, 2, 3, 2 });
+   run_wave_free(&r);
+
+   /* A launcher that does not say so gets copies. */
+   asm_init(&a);
+   asm_export(&a, CAYMAN_EXPORT_PIXEL, 0, 2);
+   start_colors();
+   r.wave.keeps_rows = false;
+   assert_true(run());
+   assert_ptr_equal(core_color(&r.outputs, 0, 1), r.outputs.mrt[0][1]);
+   check_colors((const unsigned[4]){ 2, 2, 2, 2 });
+   run_wave_free(&r);
+}
+
 static void
 test_faults(void **state)
 {
@@ -543,9 +614,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_nested), cmocka_unit_test(test_counted_loop_and_call),
-      cmocka_unit_test(test_kill),   cmocka_unit_test(test_faults),
-      cmocka_unit_test(test_damage), cmocka_unit_test(test_jump_table),
+      cmocka_unit_test(test_nested),      cmocka_unit_test(test_counted_loop_and_call),
+      cmocka_unit_test(test_kill),        cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_damage),      cmocka_unit_test(test_jump_table),
+      cmocka_unit_test(test_colors_left),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 
 typedef uint32_t count_fn(double divisor, int32_t first, int32_t last, float scale);
 count_fn count_wrong_quotients_sse2, count_wrong_quotients_avx2, count_wrong_quotients_avx512;
+typedef uint32_t count_bytes_fn(void);
+count_bytes_fn count_wrong_bytes_sse2, count_wrong_bytes_avx2, count_wrong_bytes_avx512;
 
 static struct test_build builds[3];
 static unsigned num_builds;
@@ -41,6 +43,20 @@ normalised_channels(void **state)
       check((double)((1u << (bits - 1)) - 1), -(1 << (bits - 1)), (1 << (bits - 1)) - 1, 1);
 }
 
+/* Each of the four in a word. */
+static void
+bytes_of_words(void **state)
+{
+   for (unsigned b = 0; b < num_builds; b++) {
+      count_bytes_fn *count = !strcmp(builds[b].name, "sse2")   ? count_wrong_bytes_sse2
+                              : !strcmp(builds[b].name, "avx2") ? count_wrong_bytes_avx2
+                                                                : count_wrong_bytes_avx512;
+      uint32_t wrong = count();
+      if (wrong)
+         fail_msg("%s: %u quotients of bytes are wrong", builds[b].name, wrong);
+   }
+}
+
 /* Sums of four texels of 8 bits, and those between two levels as floats: every significand. */
 static void
 sums_of_bytes(void **state)
@@ -65,6 +81,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(normalised_channels),
+      cmocka_unit_test(bytes_of_words),
       cmocka_unit_test(sums_of_bytes),
       cmocka_unit_test(ramps),
    };

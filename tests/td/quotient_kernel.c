@@ -7,6 +7,30 @@
 
 uint32_t K(count_wrong_quotients)(double divisor, int32_t first, int32_t last, float scale);
 
+uint32_t K(count_wrong_bytes)(void);
+
+uint32_t
+K(count_wrong_bytes)(void)
+{
+   uint32_t wrong = 0;
+
+#define COUNT(c)                                                                      \
+   for (uint32_t i = 0; i < 256; i++) {                                               \
+      /* The byte differs from lane to lane, and the other three from it. */          \
+      const vu n = ((vu)vi_lane_index() + vu_splat(i)) & vu_splat(255);               \
+      const vu others = ~(n * vu_splat(0x01010101u)) & vu_splat(~(0xffu << 8 * (c))); \
+      const vu got = (vu)byte_quotient(others | vu_shl(n, 8 * (c)), c, true);         \
+      const vu expected = (vu)(vf_from_vi((vi)n) / vf_splat(255.0f));                 \
+      wrong += (uint32_t)__builtin_popcount(vm_bits(vu_ne(got, expected)));           \
+   }
+   COUNT(0)
+   COUNT(1)
+   COUNT(2)
+   COUNT(3)
+#undef COUNT
+   return wrong;
+}
+
 uint32_t
 K(count_wrong_quotients)(double divisor, int32_t first, int32_t last, float scale)
 {
