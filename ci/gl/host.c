@@ -11,8 +11,8 @@
  *   shared     one thread uploads while another draws with what it uploaded
  *   threads    two contexts that share nothing, drawing at once
  *   reset      a shader that never ends: the context is lost and says so, and another one draws
- *   refused    a shader that the driver cannot compile, a patch that is too large: the debug output
- *              says so, and others draw
+ *   refused    a shader that the driver cannot compile: the debug output says so, and others draw
+ *   patch      a patch that has nearly all that OpenGL allows at once is evaluated like any other
  */
 #include "offscreen.h"
 
@@ -419,41 +419,81 @@ count_error(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei leng
 /* Arrays of this length, indexed at run time, are beyond IL's. */
 #define TOO_LONG "float many[5000]; for (int i = 0; i < 5000; i++) many[i] = float(i + first);\n"
 
-/* 32 control points with 32 vectors each, read and written, and one of the patch: over 32 KB. */
+/* 32 control points with 32 vectors each, read and written, and one of the patch: over 32 KB. Whole
+ * numbers, whose sum is exact in any order. */
 static unsigned
 large_patch(void)
 {
    static const struct offscreen_shader shaders[] = {
-      { GL_VERTEX_SHADER,
-        "#version 430\n"
-        "out vec4 one[31];\n"
-        "void main() {\n"
-        "   for (int i = 0; i < 31; i++)\n"
-        "      one[i] = sin(vec4(gl_VertexID) * vec4(1, 2, 3, 4) + vec4(i, i * 2, i * 3, i * 5));\n"
-        "   gl_Position = cos(vec4(gl_VertexID) * vec4(1, 2, 3, 4)); }\n" },
+      { GL_VERTEX_SHADER, "#version 430\n"
+                          "out vec4 one[31];\n"
+                          "void main() {\n"
+                          "   for (int i = 0; i < 31; i++) one[i] = vec4(gl_VertexID * 31 + i) * "
+                          "vec4(1, 2, 0.5, 0.25);\n"
+                          "   gl_Position = vec4(gl_VertexID); }\n" },
       { GL_TESS_CONTROL_SHADER,
         "#version 430\n"
         "layout(vertices = 32) out; in vec4 one[][31]; out vec4 two[][31]; patch out vec4 whole;\n"
-        "void main() { whole = one[0][0]; for (int i = 0; i < 31; i++) two[gl_InvocationID][i] = "
-        "one[gl_InvocationID][i];\n"
-        "              gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
-        "              gl_TessLevelOuter = float[4](1, 1, 1, 1); gl_TessLevelInner = float[2](1, "
-        "1); }\n" },
+        "void main() {\n"
+        "   whole = one[31][30];\n"
+        "   for (int i = 0; i < 31; i++)\n"
+        "      two[gl_InvocationID][i] = one[31 - gl_InvocationID][i];\n"
+        "   gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
+        "   gl_TessLevelOuter = float[4](1, 1, 1, 1); gl_TessLevelInner = float[2](1, 1); }\n" },
       { GL_TESS_EVALUATION_SHADER,
         "#version 430\n"
-        "layout(triangles) in; in vec4 two[][31]; patch in vec4 whole; out vec2 at;\n"
-        "void main() { vec4 sum = whole;\n"
-        "              for (int v = 0; v < 32; v++) {\n"
-        "                 sum += gl_in[v].gl_Position;\n"
-        "                 for (int i = 0; i < 31; i++) sum += two[v][i]; }\n"
-        "              gl_Position = sum; at = sum.xy; }\n" },
-      { GL_FRAGMENT_SHADER, fragment_source },
+        "layout(triangles) in; in vec4 two[][31]; patch in vec4 whole; out vec4 sum, last;\n"
+        "void main() {\n"
+        "   sum = vec4(0); last = whole; gl_Position = vec4(0);\n"
+        "   for (int v = 0; v < 32; v++) {\n"
+        "      gl_Position += gl_in[v].gl_Position;\n"
+        "      for (int i = 0; i < 31; i++) sum += float(1 + v % 4) * two[v][i]; } }\n" },
    };
+   static const char *const captured[] = { "sum", "last", "gl_Position" };
    unsigned program = glCreateProgram();
 
-   offscreen_attach(program, shaders, 4);
+   offscreen_attach(program, shaders, 3);
+   glTransformFeedbackVaryings(program, 3, captured, GL_INTERLEAVED_ATTRIBS);
    offscreen_link(program);
    return program;
+}
+
+static void
+case_patch(void)
+{
+   enum { PATCHES = 3, VALUES = 12, VERTICES = 3 * PATCHES };
+   static const float scale[4] = { 1, 2, 0.5f, 0.25f };
+   float seen[VERTICES][VALUES] = { { 0 } };
+   unsigned buffer;
+
+   open_display();
+   robust_context();
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   glUseProgram(large_patch());
+   glPatchParameteri(GL_PATCH_VERTICES, 32);
+   glEnable(GL_RASTERIZER_DISCARD);
+   glGenBuffers(1, &buffer);
+   glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+   glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, sizeof(seen), seen, GL_STATIC_READ);
+   glBeginTransformFeedback(GL_TRIANGLES);
+   glDrawArrays(GL_PATCHES, 0, 32 * PATCHES);
+   glEndTransformFeedback();
+   glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
+   for (int n = 0; n < VERTICES; n++) {
+      const int first = n / 3 * 32;
+      float expected[3] = { 0, (float)((first + 31) * 31 + 30), 0 };
+      for (int v = 0; v < 32; v++) {
+         expected[2] += (float)(first + v);
+         for (int i = 0; i < 31; i++)
+            expected[0] += (float)((4 - v % 4) * ((first + v) * 31 + i));
+      }
+      for (int i = 0; i < VALUES; i++)
+         if (seen[n][i] != expected[i / 4] * (i < 8 ? scale[i % 4] : 1))
+            fail("a large patch is not evaluated right");
+   }
+   if (glGetError() != GL_NO_ERROR)
+      fail("a large patch is an error");
+   eglTerminate(the_display);
 }
 
 static void
@@ -473,7 +513,7 @@ case_refused(void)
                          "buffer Result { float result; };\n"
                          "void main() { " TOO_LONG "result = many[first]; }\n"
    };
-   unsigned programs[4], errors = 0;
+   unsigned programs[3], errors = 0;
    uint64_t right;
 
    open_display();
@@ -488,15 +528,13 @@ case_refused(void)
    programs[2] = glCreateProgram();
    offscreen_attach(programs[2], &compute, 1);
    offscreen_link(programs[2]);
-   programs[3] = large_patch();
-   glPatchParameteri(GL_PATCH_VERTICES, 32);
-   for (int i = 0; i < 4; i++) {
+   for (int i = 0; i < 3; i++) {
       glUseProgram(programs[i]);
       errors = 0;
       if (i == 2)
          glDispatchCompute(1, 1, 1);
       else
-         glDrawArrays(i < 2 ? GL_POINTS : GL_PATCHES, 0, i < 2 ? 1 : 32);
+         glDrawArrays(GL_POINTS, 0, 1);
       glFinish();
       if (!errors)
          fail(i != 2 ? "a draw is left out in silence" : "a dispatch is left out in silence");
@@ -514,7 +552,7 @@ static const struct {
 } cases[] = {
    { "rounding", case_rounding }, { "traps", case_traps },     { "fork", case_fork },
    { "contexts", case_contexts }, { "shared", case_shared },   { "threads", case_threads },
-   { "reset", case_reset },       { "refused", case_refused },
+   { "reset", case_reset },       { "refused", case_refused }, { "patch", case_patch },
 };
 
 int

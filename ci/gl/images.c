@@ -4,8 +4,10 @@
  *
  * A compute shader turns an image round into another one, texel by texel: all formats in two
  * dimensions, and all kinds of images in some formats.  Every texel must come out as it went in,
- * bit for bit; imageSize must say the size, and a load from outside must give zero.  A line for
- * each case that fails, then how many held.
+ * bit for bit; imageSize must say the size, and a load from outside must give zero.  Images of
+ * several samples, where there are any, are written sample by sample, and read as images and as
+ * textures; an atomic operation adds to a sample.  A line for each case that fails, then how many
+ * held.
  *
  * Compute alone: Mesa's r600 compiles no other shader that uses what an image load returns for this
  * chip (docs/conformance.rst).  GL_RENDERER goes to stderr first.  The exit code is 77 where the
@@ -218,6 +220,139 @@ turned(const struct kind *k, const struct format *f)
    return true;
 }
 
+/* ---- Several samples ---- */
+
+enum { MS_WIDTH = 13, MS_HEIGHT = 7, MS_LAYERS = 3 };
+
+/* What sample s of texel p is: a number of its own, as far as the format tells numbers apart. */
+#define NUMBER \
+   "uint number(ivec3 p, int s) { return uint(((p.z * 7 + p.y) * 13 + p.x) * SAMPLES + s); }\n"
+
+static const char store_source[] =
+   "layout(local_size_x = 1) in;\n"
+   "layout(FORMAT, binding = 0) uniform IMAGE one;\n" NUMBER "void main() {\n"
+   "   ivec3 p = ivec3(gl_WorkGroupID);\n"
+   "   for (int s = 0; s < SAMPLES; s++) imageStore(one, PLACE, s, VALUE(number(p, s)));\n"
+   /* What is not there stays away. */
+   "   p += ivec3(13, 0, 0); imageStore(one, PLACE, 0, VALUE(77u));\n"
+   "   p -= ivec3(27, 0, 0); imageStore(one, PLACE, 0, VALUE(77u));\n"
+   "   p = ivec3(0, 7, 0); imageStore(one, PLACE, 0, VALUE(77u));\n"
+   "   p = ivec3(0x40000000, 0, 0); imageStore(one, PLACE, 0, VALUE(77u));\n"
+   "   p = ivec3(0, 0, 0); imageStore(one, PLACE, SAMPLES, VALUE(77u)); }\n";
+
+static const char load_source[] =
+   "layout(local_size_x = 1) in;\n"
+   "layout(FORMAT, binding = 0) uniform IMAGE one;\n"
+   "layout(binding = 0) uniform SAMPLER two;\n"
+   "layout(std430, binding = 0) buffer Wrong { uint wrong; };\n" NUMBER "void main() {\n"
+   "   ivec3 p = ivec3(gl_WorkGroupID);\n"
+   "   uint bad = 0;\n"
+   "   for (int s = 0; s < SAMPLES; s++) {\n"
+   "      bad += uint(OTHER(imageLoad(one, PLACE, s), VALUE(number(p, s))));\n"
+   "      bad += uint(OTHER(texelFetch(two, PLACE, s), VALUE(number(p, s))));\n"
+   "   }\n"
+   "   bad += uint(imageSamples(one) != SAMPLES);\n"
+   "   bad += uint(imageSize(one) != SIZE);\n"
+   "   bad += uint(imageLoad(one, PLACE, SAMPLES).x != VALUE(0u).x);\n"
+   "   bad += uint(imageLoad(one, PLACE, -1).x != VALUE(0u).x);\n"
+   "   p += ivec3(13, 0, 0);\n"
+   "   bad += uint(imageLoad(one, PLACE, 0).x != VALUE(0u).x);\n"
+   "   ATOMIC\n"
+   "   if (bad != 0) atomicAdd(wrong, bad); }\n";
+
+static unsigned
+samples_program(const char *source, const struct format *f, unsigned samples, bool array)
+{
+   char text[4096];
+   const struct offscreen_shader shader = { GL_COMPUTE_SHADER, text };
+   unsigned program = glCreateProgram();
+   const char prefix[2] = { f->prefix, 0 }, *layers = array ? "Array" : "";
+
+   snprintf(text, sizeof(text),
+            "#version 450\n"
+            "#define FORMAT %s\n"
+            "#define IMAGE %simage2DMS%s\n"
+            "#define SAMPLER %ssampler2DMS%s\n"
+            "#define SAMPLES %u\n"
+            "#define PLACE p%s\n"
+            "#define SIZE ivec%s\n"
+            "#define VALUE(n) %s\n"
+            "#define OTHER(a, b) (%s)\n"
+            "#define ATOMIC %s\n%s",
+            f->name, prefix, layers, prefix, layers, samples, array ? "" : ".xy",
+            array ? "3(13, 7, 3)" : "2(13, 7)",
+            f->prefix ? "uvec4(n, 0, 0, 1)"
+            : f->type == GL_UNSIGNED_BYTE
+               ? "vec4(vec3(uvec3(n, n / 256u, n / 7u) % 256u) / 255.0, 1)"
+               : "vec4(n, n + 1u, n * 2u, 0.5)",
+            f->prefix ? "a != b" : "any(greaterThan(abs(a - b), vec4(0.001)))",
+            f->prefix ? "p = ivec3(gl_WorkGroupID);"
+                        "bad += uint(imageAtomicAdd(one, PLACE, 1, 5u) != number(p, 1));"
+                        "bad += uint(imageLoad(one, PLACE, 1).x != number(p, 1) + 5u);"
+                      : "",
+            source);
+   offscreen_attach(program, &shader, 1);
+   offscreen_link(program);
+   return program;
+}
+
+static bool
+samples_kept(unsigned samples, bool array, const struct format *f)
+{
+   const GLenum target = array ? GL_TEXTURE_2D_MULTISAMPLE_ARRAY : GL_TEXTURE_2D_MULTISAMPLE;
+   const unsigned programs[2] = { samples_program(store_source, f, samples, array),
+                                  samples_program(load_source, f, samples, array) };
+   unsigned texture, buffer, wrong = 0;
+
+   glGenTextures(1, &texture);
+   glGenBuffers(1, &buffer);
+   glBindTexture(target, texture);
+   if (array)
+      glTexImage3DMultisample(target, (int)samples, f->internal, MS_WIDTH, MS_HEIGHT, MS_LAYERS,
+                              GL_TRUE);
+   else
+      glTexImage2DMultisample(target, (int)samples, f->internal, MS_WIDTH, MS_HEIGHT, GL_TRUE);
+   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+   glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(wrong), &wrong, GL_STATIC_READ);
+   glBindImageTexture(0, texture, 0, array, 0, GL_READ_WRITE, f->internal);
+   for (unsigned i = 0; i < 2; i++) {
+      glUseProgram(programs[i]);
+      glDispatchCompute(MS_WIDTH, MS_HEIGHT, array ? MS_LAYERS : 1);
+      glMemoryBarrier(GL_ALL_BARRIER_BITS);
+   }
+   glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(wrong), &wrong);
+   glUseProgram(0);
+   for (unsigned i = 0; i < 2; i++)
+      glDeleteProgram(programs[i]);
+   glDeleteTextures(1, &texture);
+   glDeleteBuffers(1, &buffer);
+   return !wrong;
+}
+
+/* How many cases of `all` held. */
+static unsigned
+check_samples(unsigned *all)
+{
+   int most = 0;
+   unsigned held = 0;
+
+   if (offscreen_version() >= 45)
+      glGetIntegerv(GL_MAX_IMAGE_SAMPLES, &most);
+   for (unsigned samples = 2; samples <= (unsigned)most; samples *= 2) {
+      for (unsigned i = 0; i < 2 * FORMATS_OF_ALL_KINDS; i++) {
+         const struct format *f = &formats[i / 2];
+         const bool good = samples_kept(samples, i % 2, f);
+
+         ++*all;
+         held += good;
+         if (!good)
+            printf("image2DMS%s %s, %u samples: other texels\n", i % 2 ? "Array" : "", f->name,
+                   samples);
+      }
+   }
+   return held;
+}
+
 int
 main(void)
 {
@@ -242,6 +377,7 @@ main(void)
             printf("image%s %s: other texels\n", kinds[k].name, formats[f].name);
       }
    }
+   held += check_samples(&all);
    printf("%u of %u\n", held, all);
    error = glGetError();
    if (error) {

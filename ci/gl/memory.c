@@ -9,6 +9,9 @@
  *  2. A texture and a buffer in a memory object (EXT_memory_object_fd), with another process: it
  *     imports the same file, finds the texels and bytes that this one has drawn, and draws over
  *     them.  What does not fit is refused, and so is a file that could shrink.
+ *  3. Bad memory: pages that the program unmaps while the device has them, a hole that it punches
+ *     into a memory object, files and descriptors that are no memory, offsets and sizes beyond the
+ *     end.  The process lives, what is there can be read, and the rest is an error.
  */
 #include "offscreen.h"
 
@@ -18,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,6 +96,51 @@ check_pinned(void)
    glDeleteBuffers(2, names);
    pages[0] = 1; /* they stay the program's */
    munmap(pages, PINNED_BYTES + 4096);
+}
+
+/* Pages that are gone from the program stay the device's. */
+static void
+check_unmapped(void)
+{
+   uint8_t *pages =
+      mmap(NULL, PINNED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   uint8_t seen[PINNED_BYTES];
+   unsigned names[2];
+
+   if (pages == MAP_FAILED)
+      fail("no pages");
+   memset(pages, 0x5a, PINNED_BYTES);
+   glGenBuffers(2, names);
+   glBindBuffer(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, names[0]);
+   glBufferData(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, PINNED_BYTES, pages, GL_STREAM_COPY);
+   glBindBuffer(GL_COPY_WRITE_BUFFER, names[1]);
+   glBufferData(GL_COPY_WRITE_BUFFER, PINNED_BYTES, NULL, GL_STREAM_COPY);
+   if (glGetError() != GL_NO_ERROR)
+      fail("pages cannot be pinned");
+   munmap(pages + PINNED_BYTES / 2, PINNED_BYTES / 2);
+   mprotect(pages, PINNED_BYTES / 2, PROT_NONE);
+   for (unsigned round = 0; round < 2; round++) {
+      glCopyBufferSubData(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, GL_COPY_WRITE_BUFFER, 0, 0,
+                          PINNED_BYTES);
+      glGetBufferSubData(GL_COPY_WRITE_BUFFER, 0, PINNED_BYTES, seen);
+      for (unsigned i = 0; i < PINNED_BYTES; i++)
+         if (seen[i] != 0x5a + round)
+            fail("pages that the program has unmapped are not the device's any more");
+      memset(seen, 0x5b, PINNED_BYTES);
+      glBufferSubData(GL_COPY_WRITE_BUFFER, 0, PINNED_BYTES, seen);
+      glCopyBufferSubData(GL_COPY_WRITE_BUFFER, GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, 0, 0,
+                          PINNED_BYTES);
+   }
+   munmap(pages, PINNED_BYTES / 2);
+   pages = mmap(NULL, PINNED_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   glBufferData(GL_EXTERNAL_VIRTUAL_MEMORY_BUFFER_AMD, PINNED_BYTES, pages, GL_STREAM_COPY);
+   if (glGetError() == GL_NO_ERROR)
+      fail("pages that nobody may read are pinned");
+   glDeleteBuffers(2, names);
+   munmap(pages, PINNED_BYTES);
+   glFinish();
+   while (glGetError() != GL_NO_ERROR)
+      continue;
 }
 
 /* ---- Memory objects ---- */
@@ -209,6 +258,117 @@ check_refused(int fd)
    close(unsealed);
 }
 
+/* Whatever a texture is asked for in this file is an error. */
+static void
+refuse_file(int fd, const char *why)
+{
+   unsigned object = import(fd), texture;
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   texture_storage(GL_TEXTURE_2D, 1, GL_RGBA8, SIDE, SIDE, object, 0);
+   if (glGetError() == GL_NO_ERROR)
+      fail(why);
+   delete_objects(1, &object);
+   glDeleteTextures(1, &texture);
+   while (glGetError() != GL_NO_ERROR)
+      continue;
+   if (fd >= 0)
+      close(fd);
+}
+
+static int
+sealed(int seals)
+{
+   int fd = memfd_create("gl-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   if (fd < 0 || ftruncate(fd, OBJECT_BYTES) || fcntl(fd, F_ADD_SEALS, seals))
+      fail("no sealed memfd");
+   return fd;
+}
+
+static void
+check_bad_files(void)
+{
+   char path[] = "/tmp/gl-memory-XXXXXX";
+   int ends[2], file = mkstemp(path);
+
+   if (file < 0 || unlink(path) || ftruncate(file, OBJECT_BYTES))
+      fail("no file");
+   refuse_file(file, "a memory object can be a file on a disk, which may shrink");
+   refuse_file(-1, "a memory object is made of no descriptor");
+   refuse_file(open("/dev/null", O_RDWR | O_CLOEXEC), "a memory object can be /dev/null");
+   refuse_file(open("/", O_RDONLY | O_CLOEXEC), "a memory object can be a folder");
+   if (pipe(ends))
+      fail("no pipe");
+   close(ends[1]);
+   refuse_file(ends[0], "a memory object can be a pipe");
+   refuse_file(socket(AF_UNIX, SOCK_STREAM, 0), "a memory object can be a socket");
+   refuse_file(sealed(F_SEAL_SHRINK | F_SEAL_WRITE),
+               "a memory object can be a file that nobody may write");
+   int empty = memfd_create("gl-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+   if (empty < 0 || fcntl(empty, F_ADD_SEALS, F_SEAL_SHRINK))
+      fail("no sealed memfd");
+   refuse_file(empty, "a memory object can be an empty file");
+}
+
+/* More than the file has, however the object was declared. */
+static void
+check_bad_places(void)
+{
+   static const uint64_t offsets[] = { OBJECT_BYTES,          OBJECT_BYTES - 256,
+                                       UINT64_C(1) << 31,     UINT64_C(1) << 32,
+                                       UINT64_C(1) << 63,     UINT64_MAX - 255,
+                                       UINT64_MAX - 4096 + 1, 1 };
+   int fd = sealed(F_SEAL_SHRINK);
+   unsigned object, names[2];
+
+   create_objects(1, &object);
+   import_fd(object, UINT64_C(1) << 40, GL_HANDLE_TYPE_OPAQUE_FD_EXT, dup(fd));
+   for (unsigned i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+      glGenTextures(1, &names[0]);
+      glGenBuffers(1, &names[1]);
+      glBindTexture(GL_TEXTURE_2D, names[0]);
+      glBindBuffer(GL_COPY_READ_BUFFER, names[1]);
+      texture_storage(GL_TEXTURE_2D, 1, GL_RGBA8, SIDE, SIDE, object, offsets[i]);
+      if (glGetError() == GL_NO_ERROR)
+         fail("a texture lies beyond the end of its memory object");
+      buffer_storage(GL_COPY_READ_BUFFER, BUFFER_BYTES, object, offsets[i]);
+      if (glGetError() == GL_NO_ERROR)
+         fail("a buffer lies beyond the end of its memory object");
+      glDeleteTextures(1, &names[0]);
+      glDeleteBuffers(1, &names[1]);
+   }
+   while (glGetError() != GL_NO_ERROR)
+      continue;
+   delete_objects(1, &object);
+   close(fd);
+}
+
+/* What the owner of the file may do to it while it is drawn to. */
+static void
+check_holes(void)
+{
+   int fd = sealed(F_SEAL_SHRINK | F_SEAL_GROW);
+   struct shared s = open_shared(fd);
+   uint8_t texels[SIDE][SIDE][4];
+
+   fill(&s, 11);
+   if (!ftruncate(fd, 0))
+      fail("a file that is sealed shrinks");
+   if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, OBJECT_BYTES))
+      fail("no hole can be made");
+   glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   for (unsigned i = 0; i < sizeof(texels); i++)
+      if (((uint8_t *)texels)[i])
+         fail("there is something in a hole");
+   close(fd);
+   fill(&s, 12);
+   compare(&s, 12, "a program that made a hole");
+   glDeleteTextures(1, &s.texture);
+   glDeleteBuffers(1, &s.buffer);
+   glDeleteFramebuffers(1, &s.framebuffer);
+}
+
 /* The other process: gl-memory FD. */
 static int
 other_process(int fd)
@@ -256,7 +416,11 @@ main(int argc, char **argv)
       return other_process(atoi(argv[1]));
    check_pinned();
    check_objects("/proc/self/exe");
+   check_unmapped();
+   check_bad_files();
+   check_bad_places();
+   check_holes();
    offscreen_close();
-   puts("2");
+   puts("6");
    return 0;
 }

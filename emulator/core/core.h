@@ -211,14 +211,21 @@ struct core_stores {
    wave_lane value[CORE_STORE_TARGETS][CORE_STORE_SAMPLES][4]; /* of those lanes */
 };
 
-/* LDS of a group: none has more. */
+/* LDS of a work group: none has more. */
 #define CORE_LDS_BYTES 32768u
 
-/* Bytes that SQ_LDS_ALLOC gives a group: it counts dwords. */
+/* Bytes that SQ_LDS_ALLOC asks for: it counts dwords.  A group of patches gets as much. */
+static inline uint32_t
+core_patch_lds_bytes(uint32_t alloc)
+{
+   return (alloc & 0x3fff) * 4;
+}
+
+/* What of that a work group of a dispatch gets. */
 static inline uint32_t
 core_lds_bytes(uint32_t alloc)
 {
-   const uint32_t bytes = (alloc & 0x3fff) * 4;
+   const uint32_t bytes = core_patch_lds_bytes(alloc);
    return bytes < CORE_LDS_BYTES ? bytes : CORE_LDS_BYTES;
 }
 

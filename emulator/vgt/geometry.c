@@ -124,7 +124,7 @@ decode_tess(struct geometry *g, struct vgt_state *vgt, const struct regs *r)
    g->in_cp = vgt->in_verts;
    g->out_cp = REG_FIELD_GET(config, VGT_LS_HS_CONFIG, HS_NUM_OUTPUT_CP);
    /* Stock r600 writes bytes there, and has four times what it wants. */
-   g->lds_bytes = core_lds_bytes(reg(r, R_SQ_LDS_ALLOC));
+   g->lds_bytes = core_patch_lds_bytes(reg(r, R_SQ_LDS_ALLOC));
    g->tess = (struct tess_config){
       .domain = REG_FIELD_GET(param, VGT_TF_PARAM, TYPE),
       .partitioning = REG_FIELD_GET(param, VGT_TF_PARAM, PARTITIONING),

@@ -101,6 +101,32 @@ set_rect_draw(struct atoll_context *ctx, bool on)
    ctx->dirty |= ATOM_BIT(ATOM_VIEWPORT) | ATOM_BIT(ATOM_SCISSOR) | ATOM_BIT(ATOM_CLIP);
 }
 
+/* A rectangle with a vertex beyond these pixels the device does not draw. */
+#define MIN_AT (-8192)
+#define MAX_AT 24575
+
+/* One direction of a rectangle, and of the attribute that varies along it. */
+struct edge {
+   float at[2], attrib[2];
+};
+
+/* A blit that is scaled may go far beyond its target: only the middle of it, with what the
+ * attribute is there. */
+static struct edge
+cut_edge(int at0, int at1, float attrib0, float attrib1)
+{
+   struct edge e = { { (float)at0, (float)at1 }, { attrib0, attrib1 } };
+   const double slope = at0 == at1 ? 0.0 : ((double)attrib1 - attrib0) / ((double)at1 - at0);
+   for (unsigned i = 0; i < 2; i++) {
+      const int at = i ? at1 : at0, cut = CLAMP(at, MIN_AT, MAX_AT);
+      if (cut == at)
+         continue;
+      e.at[i] = (float)cut;
+      e.attrib[i] = (float)(attrib0 + slope * ((double)cut - at0));
+   }
+   return e;
+}
+
 static void
 draw_rectangle(struct blitter_context *blitter, void *elements, blitter_get_vs_func get_vs, int x1,
                int y1, int x2, int y2, float depth, unsigned num_instances,
@@ -116,18 +142,22 @@ draw_rectangle(struct blitter_context *blitter, void *elements, blitter_get_vs_f
    if (!v)
       return;
    memset(v, 0, 3 * 32);
-   const float xs[3] = { x1, x1, x2 }, ys[3] = { y1, y2, y1 };
+   const bool varies = type != UTIL_BLITTER_ATTRIB_NONE && type != UTIL_BLITTER_ATTRIB_COLOR;
+   const struct edge x =
+      cut_edge(x1, x2, varies ? attrib->texcoord.x1 : 0.0f, varies ? attrib->texcoord.x2 : 0.0f);
+   const struct edge y =
+      cut_edge(y1, y2, varies ? attrib->texcoord.y1 : 0.0f, varies ? attrib->texcoord.y2 : 0.0f);
    for (unsigned i = 0; i < 3; i++) {
       float *pos = v + 8 * i, *a = pos + 4;
-      pos[0] = xs[i];
-      pos[1] = ys[i];
+      pos[0] = x.at[i == 2];
+      pos[1] = y.at[i == 1];
       pos[2] = depth;
       pos[3] = 1.0f;
       if (type == UTIL_BLITTER_ATTRIB_COLOR) {
          memcpy(a, attrib->color, 16);
-      } else if (type != UTIL_BLITTER_ATTRIB_NONE) {
-         a[0] = i == 2 ? attrib->texcoord.x2 : attrib->texcoord.x1;
-         a[1] = i == 1 ? attrib->texcoord.y2 : attrib->texcoord.y1;
+      } else if (varies) {
+         a[0] = x.attrib[i == 2];
+         a[1] = y.attrib[i == 1];
          if (type == UTIL_BLITTER_ATTRIB_TEXCOORD_XYZW) {
             a[2] = attrib->texcoord.z;
             a[3] = attrib->texcoord.w;

@@ -442,8 +442,8 @@ atoll_is_format_supported(struct pipe_screen *screen, enum pipe_format format,
    if ((bind & PIPE_BIND_INDEX_BUFFER) && format != PIPE_FORMAT_R8_UINT &&
        format != PIPE_FORMAT_R16_UINT && format != PIPE_FORMAT_R32_UINT)
       return false;
-   if ((bind & PIPE_BIND_SHADER_IMAGE) && (sample_count > 1 || !atoll_cb_format(format, &cb) ||
-                                           !atoll_vtx_format(format, &vtx) || vtx.excess))
+   if ((bind & PIPE_BIND_SHADER_IMAGE) &&
+       (!atoll_cb_format(format, &cb) || !atoll_vtx_format(format, &vtx) || vtx.excess))
       return false;
    return true;
 }

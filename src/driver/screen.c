@@ -65,7 +65,7 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
    case PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS:
    case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
-      return 16384;
+      return 1 << 20;
    case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
       return 32;
    case PIPE_SHADER_CAP_MAX_INPUTS:

@@ -20,7 +20,9 @@
 #include "compiler/nir/nir.h"
 #include "compiler/nir/nir_to_il.h"
 
-#define MAX_LDS_BYTES 32768
+/* What SQ_LDS_ALLOC can say: 16 K dwords less one. A SIMD of the chip has half of it; the device
+ * gives patches all (docs/errata.rst). */
+#define MAX_LDS_BYTES 65532
 /* Lanes that HS_NUM_WAVES counts in. */
 #define HS_WAVE 64
 

@@ -124,16 +124,37 @@ fill_level(struct rat *rat, const struct pipe_image_view *view, unsigned type)
               REG_FIELD(CB_COLOR0_DIM, HEIGHT_MAX, rat->size[1] - 1);
 }
 
+/* Samples, texels, rows and layers as elements of a buffer (lower_image_samples.c). */
+static void
+fill_samples(struct rat *rat, const struct pipe_image_view *view)
+{
+   struct atoll_resource *res = rat->res;
+   const struct pipe_resource *b = &res->base.b;
+   const struct atoll_level *level = &res->level[0];
+   const unsigned layers = view->u.tex.last_layer - view->u.tex.first_layer + 1;
+
+   rat->base =
+      (uint32_t)((res->bo->va + level->offset + level->slice_bytes * view->u.tex.first_layer) >> 8);
+   rat->dim = layers * level->rows * level->pitch * b->nr_samples - 1;
+   rat->size[0] = b->width0 | (uint32_t)b->nr_samples << 16;
+   rat->size[1] = b->height0 | level->pitch / 64 << 16;
+   rat->size[2] = layers;
+}
+
 /* The shader's type decides what a texel's place is; the texture's must have such places. */
 static void
 fill_image(struct rat *rat, const struct pipe_image_view *view, unsigned type)
 {
    struct atoll_cb_format f;
-   if (!view->resource || !atoll_cb_format(view->format, &f) ||
-       (view->resource->target == PIPE_BUFFER) != (type == IL_USAGE_PIXTEX_BUFFER))
+   if (!view->resource || !atoll_cb_format(view->format, &f))
+      return;
+   const bool samples = view->resource->nr_samples > 1;
+   if ((view->resource->target == PIPE_BUFFER || samples) != (type == IL_USAGE_PIXTEX_BUFFER))
       return;
    rat->res = atoll_resource(view->resource);
-   if (type != IL_USAGE_PIXTEX_BUFFER)
+   if (samples)
+      fill_samples(rat, view);
+   else if (type != IL_USAGE_PIXTEX_BUFFER)
       fill_level(rat, view, type);
    else if (!fill_texels(rat, view))
       return;

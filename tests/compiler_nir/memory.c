@@ -137,6 +137,36 @@ images(void **state)
    free(t);
 }
 
+/* With samples an image is a buffer of them, of which the constants say the extent. */
+static void
+images_of_samples(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   b.shader->info.num_ssbos = b.shader->info.num_images = 1;
+   nir_def *zero = number(&b, 0), *at = nir_f2i32(&b, nir_load_frag_coord(&b));
+   nir_def *v = nir_image_load(&b, 4, 32, zero, at, nir_channel(&b, at, 3), zero,
+                               .image_dim = GLSL_SAMPLER_DIM_MS, .image_array = true,
+                               .dest_type = nir_type_float32);
+   nir_image_store(&b, zero, at, nir_channel(&b, at, 2), v, zero, .image_dim = GLSL_SAMPLER_DIM_MS,
+                   .image_array = true, .src_type = nir_type_float32);
+   nir_def *size =
+      nir_image_size(&b, 3, 32, zero, zero, .image_dim = GLSL_SAMPLER_DIM_MS, .image_array = true);
+   store(&b, size, zero, zero, 7);
+   store(&b, nir_image_samples(&b, 32, zero, .image_dim = GLSL_SAMPLER_DIM_MS), zero,
+         number(&b, 12), 1);
+   output(&b, FRAG_RESULT_DATA0, v);
+   char *t = finish(&b, NULL);
+   contains(t, "dcl_uav_id(1)_type(buffer)");
+   contains(t, "uav_load_id(1) r");
+   contains(t, "uav_store_id(1) r");
+   contains(t, ", cb15[48].w\n"); /* width and samples; height and row; layers */
+   contains(t, ", cb15[49].x\n");
+   contains(t, ", cb15[49].y\n");
+   contains(t, "ult r");
+   lacks(t, "2darray");
+   free(t);
+}
+
 /* A number known at run time: a branch for each buffer behind the first that it may be. */
 static void
 indexed(void **state)
@@ -219,6 +249,7 @@ main(void)
       cmocka_unit_test(operations),
       cmocka_unit_test(shared),
       cmocka_unit_test(images),
+      cmocka_unit_test(images_of_samples),
       cmocka_unit_test(indexed),
       cmocka_unit_test(too_many),
       cmocka_unit_test(helper_invocation),

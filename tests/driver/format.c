@@ -186,8 +186,12 @@ image_formats(void **state)
          atoll_is_format_supported(NULL, images[i], PIPE_TEXTURE_2D, 1, 1, PIPE_BIND_SHADER_IMAGE));
       assert_true(
          atoll_is_format_supported(NULL, images[i], PIPE_BUFFER, 1, 1, PIPE_BIND_SHADER_IMAGE));
+      assert_true(
+         atoll_is_format_supported(NULL, images[i], PIPE_TEXTURE_2D, 8, 8, PIPE_BIND_SHADER_IMAGE));
+      assert_false(atoll_is_format_supported(NULL, images[i], PIPE_TEXTURE_2D, 16, 16,
+                                             PIPE_BIND_SHADER_IMAGE));
       assert_false(
-         atoll_is_format_supported(NULL, images[i], PIPE_TEXTURE_2D, 4, 4, PIPE_BIND_SHADER_IMAGE));
+         atoll_is_format_supported(NULL, images[i], PIPE_TEXTURE_3D, 4, 4, PIPE_BIND_SHADER_IMAGE));
    }
    for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
       assert_false(

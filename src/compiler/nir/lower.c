@@ -394,6 +394,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
       NIR_PASS_V(nir, atoll_nir_lower_points);
 
    NIR_PASS_V(nir, atoll_nir_lower_subgroups, wave);
+   NIR_PASS_V(nir, atoll_nir_lower_image_samples);
    NIR_PASS_V(nir, atoll_nir_lower_float_atomics);
    NIR_PASS_V(nir, nir_split_struct_vars, nir_var_function_temp);
    NIR_PASS_V(nir, nir_split_var_copies);
