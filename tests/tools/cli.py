@@ -138,6 +138,9 @@ class Tools(unittest.TestCase):
         code, _, err = run('atoll-ilc', '--stats', '-o', elf, self.path('a.il'))
         self.assertEqual(code, 0)
         self.assertIn('PS shader: 14 dw, 1 gprs, 2 alu_groups, 0 loops, 3 cf, 0 stack', err)
+        # A clause with a line of constants and two groups: 8 + 8 + 2 * 4; one vector goes out behind it.
+        self.assertIn('estimate: 24 cycles a wave (ALU 24, fetch 0, export 4), bound by ALU; 24 waves a SIMD', err)
+        self.assertIn('alone: 68 cycles with 1 switches between units, 0 waits for fetches, 1 lines of constants', err)
         self.assertEqual(run('atoll-dis', '-o', text, elf)[0], 0)
         with open(text) as f:
             listing = f.read()
@@ -153,6 +156,24 @@ class Tools(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn('<stdin>:6:', err)
         self.assertIn('R1, which is not declared', err)
+
+    def test_estimate_counts_what_a_wave_waits_for(self):
+        """One texture read whose place another one gives: two waits, and a switch to the fetches and one to the export."""
+        _, _, err = run('atoll-ilc', '--stats', '-', data='''\
+il_ps_2_0
+dcl_input_usage(generic)_interp(linear) v0.xy
+dcl_output_generic o0
+dcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+sample_resource(0)_sampler(0) r0, v0
+sample_resource(0)_sampler(0) o0, r0
+end
+''')
+        numbers = dict((word, int(n)) for n, word in re.findall(r'(\d+) (cycles with|switches|waits|lines)', err))
+        alu, fetch, export = map(int, re.search(r'ALU (\d+), fetch (\d+), export (\d+)', err).groups())
+        self.assertEqual((fetch, export), (2 * (8 + 16), 4))
+        self.assertEqual((numbers['waits'], numbers['lines']), (2, 0))
+        self.assertEqual(numbers['switches'], 2)
+        self.assertEqual(numbers['cycles with'], alu + fetch + export + 2 * 40 + 2 * 200)
 
     def test_compiler_shows_places_and_passes(self):
         code, plain, err = run('atoll-ilc', '-', data=PROGRAM)
