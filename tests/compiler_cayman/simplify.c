@@ -73,6 +73,11 @@ repetitions(void **state)
         OUT("%3 %6 %7 %8"),
         "x: %3 = CUBE %1, %2 | y: %4 = CUBE %1, %1 | z: CUBE %2, %2 | w: %5 = CUBE %2, %1;" //
         OUT("%3 %3 %4 %5"));
+   /* in a channel that is given, if it is the same */
+   CASE("%3.x! = ADD %1, %2; %4.x! = ADD %1, %2;" OUT("%3 %4 _ _"),
+        "%3.x! = ADD %1, %2;" OUT("%3 %3 _ _"));
+   NEGCASE("%3.x! = ADD %1, %2; %4.y! = ADD %1, %2;" OUT("%3 %4 _ _"));
+   NEGCASE("%3.x! = ADD %1, %2; %4 = ADD %1, %2;" OUT("%3 %4 _ _"));
    CASE("x: %3 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;"
         "x: %4 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;" OUT("%3 %4 _ _"),
         "x: %3 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;" OUT("%3 %3 _ _"));

@@ -154,20 +154,44 @@ hash_operand(uint32_t h, const struct cc_operand *o)
    return (h ^ o->value ^ (uint32_t)(o->neg | o->abs << 1) << 30) * 0x85ebca6bu;
 }
 
+/* May who reads `b` read `a`?  A channel that is given has its reasons. */
+static bool
+same_place(const struct simplify *s, value_id a, value_id b)
+{
+   const struct cc_value *x = &s->c->values[a], *y = &s->c->values[b];
+
+   return !b || (a && x->pinned == y->pinned && (!x->pinned || x->chan == y->chan));
+}
+
 /* Are the lanes' results the same, as far as the second one has one? */
 static bool
-same_result(const struct inst *a, const struct inst *b)
+same_result(const struct simplify *s, const struct inst *a, const struct inst *b)
 {
    bool same = a->num_lanes == b->num_lanes;
 
    for (unsigned l = 0; same && l < a->num_lanes; l++) {
       const struct lane *x = &a->lane[l], *y = &b->lane[l];
       same = x->op == y->op && x->slot == y->slot && x->clamp == y->clamp && x->omod == y->omod &&
-             (x->dst || !y->dst);
+             same_place(s, x->dst, y->dst);
       for (unsigned i = 0; same && i < cayman_alu_info(x->op)->num_src; i++)
          same = op_same(&x->src[i], &y->src[i]);
    }
    return same;
+}
+
+/* Whether an operand without AR is the same wherever the block reads it. */
+static bool
+is_constant(const struct simplify *s, const struct cc_operand *o)
+{
+   switch (o->kind) {
+   case OPERAND_CONST:
+   case OPERAND_KCACHE:
+      return true;
+   case OPERAND_SPECIAL:
+      return o->index == CAYMAN_SRC_SE_ID || o->index == CAYMAN_SRC_HW_WAVE_ID;
+   default:
+      return o->kind == OPERAND_VALUE && s->c->values[o->value].ssa;
+   }
 }
 
 /* May another instruction like this one stand for it, and the other way round? */
@@ -183,13 +207,12 @@ is_repeatable(const struct simplify *s, const struct inst *inst)
       const struct lane *lane = &inst->lane[l];
       const struct cc_value *v = &s->c->values[lane->dst];
       some |= lane->dst != 0;
-      if ((lane->dst && (!v->ssa || v->pinned)) || lane->to_array || lane->update_exec ||
-          lane->update_pred || has_class(lane->op, ~CAYMAN_ALU_FLAG_REDUCE))
+      if ((lane->dst && !v->ssa) || lane->to_array || lane->update_exec || lane->update_pred ||
+          has_class(lane->op, ~CAYMAN_ALU_FLAG_REDUCE))
          return false;
       for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
          const struct cc_operand *o = &lane->src[i];
-         if (o->rel || (o->kind != OPERAND_CONST && o->kind != OPERAND_KCACHE &&
-                        (o->kind != OPERAND_VALUE || !s->c->values[o->value].ssa)))
+         if (o->rel || !is_constant(s, o))
             return false;
       }
    }
@@ -217,7 +240,7 @@ keep_one(struct simplify *s, struct inst *inst)
       return;
    uint32_t at = hash_of(inst) & (s->table_size - 1);
    for (; s->table[at]; at = (at + 1) & (s->table_size - 1)) {
-      if (same_result(s->table[at], inst)) {
+      if (same_result(s, s->table[at], inst)) {
          for (unsigned l = 0; l < inst->num_lanes; l++)
             if (inst->lane[l].dst)
                s->is[inst->lane[l].dst] = op_value(s->table[at]->lane[l].dst);
