@@ -313,6 +313,12 @@ queues(void **state)
       }
    }
    assert_int_equal(at[1], at[0] + 1);
+   /* which also has the next operation */
+   schedule("x: LDS_READ_RET %1, 0, 0 {reads lds, keep}; %3 = MOV QA.pop.x {keep, pop};"
+            "x: LDS_READ_RET %2, 0, 0 {reads lds, keep}; %4 = MOV QA.pop.x {keep, pop};" //
+            OUT("%3 %4 _ _"));
+   check_rules();
+   assert_int_equal(clause_at(0)->num_groups, 3);
 }
 
 /* The branch's condition stands in the last group of its block. */

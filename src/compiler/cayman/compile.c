@@ -287,6 +287,10 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
       optimize(c);
       if (allocate_registers(c))
          narrow(c);
+      if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
+         cc_drop_moves(c);
+         cc_print_after(c, "drop_moves");
+      }
       cc_encode(c);
       check_result(c);
       c->done = true;
