@@ -158,7 +158,7 @@ class Tools(unittest.TestCase):
         self.assertIn('R1, which is not declared', err)
 
     def test_estimate_counts_what_a_wave_waits_for(self):
-        """One texture read whose place another one gives: two waits, and a switch to the fetches and one to the export."""
+        """One texture read whose place another one gives: two waits, and a switch to the export."""
         _, _, err = run('atoll-ilc', '--stats', '-', data='''\
 il_ps_2_0
 dcl_input_usage(generic)_interp(linear) v0.xy
@@ -172,8 +172,8 @@ end
         alu, fetch, export = map(int, re.search(r'ALU (\d+), fetch (\d+), export (\d+)', err).groups())
         self.assertEqual((fetch, export), (2 * (8 + 16), 4))
         self.assertEqual((numbers['waits'], numbers['lines']), (2, 0))
-        self.assertEqual(numbers['switches'], 2)
-        self.assertEqual(numbers['cycles with'], alu + fetch + export + 2 * 40 + 2 * 200)
+        self.assertEqual(numbers['switches'], 1)
+        self.assertEqual(numbers['cycles with'], alu + fetch + export + 40 + 2 * 200)
 
     def test_compiler_shows_places_and_passes(self):
         code, plain, err = run('atoll-ilc', '-', data=PROGRAM)
@@ -190,7 +190,7 @@ end
         code, out, err = run('atoll-ilc', '--dump-ir', '-', data=PROGRAM)
         self.assertEqual((code, out), (0, plain))
         passes = [line[8:].split(':')[0] for line in err.splitlines() if line.startswith('; after ')]
-        self.assertEqual((passes[0], passes[-1]), ('import', 'allocate'))
+        self.assertEqual((passes[0], passes[-1]), ('import', 'drop_moves'))
         self.assertIn('   ; mul o0, cb0[0], cb0[1]\n', err)
         self.assertRegex(err, r'\n   %3 = MUL CB0\[0\].x, CB0\[1\].x +@2\n')
 
