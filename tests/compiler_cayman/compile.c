@@ -632,8 +632,8 @@ control_flow(void **state)
             fetches);
    pixel(text);
    has("UPDATE_EXEC_MASK_BREAK");
-   has("03 JUMP ADDR(9)\n"); /* to the loop's end */
-   has("09 ENDLOOP");
+   has("03 JUMP ADDR(8)\n"); /* to the loop's end */
+   has("08 ENDLOOP");
    has_not("PUSH");
    has_not("POP");
    pixel("mov r0, v32\nmov r1, v33\nwhileloop\niadd r1.x, r1.x, l0.w\nige r2.x, r1.x, l0.w\n"

@@ -195,6 +195,21 @@ other_orders(void **state)
    assert_int_equal(clause_at(0)->num_groups, 2);
 }
 
+/* What does not wait for the fetch stands beside what does, one after another. */
+static void
+early_fetches(void **state)
+{
+   (void)state;
+   schedule("%3 = ADD %1, %2; (%4 _ _ _) = LD (%3 %3 0.0 0.0);"
+            "%5 = ADD %4, %1; %6 = ADD %5, %1; %7 = ADD %6, %1;"
+            "%11 = ADD %1, %1; %12 = ADD %11, %1; %13 = ADD %12, %1; %14 = ADD %13, %1;" OUT(
+               "%7 %14 _ _"));
+   check_rules();
+   assert_int_equal(clause_at(0)->num_groups, 1);
+   assert_int_equal(clause_at(1)->kind, CLAUSE_FETCH);
+   assert_int_equal(clause_at(2)->num_groups, 3);
+}
+
 /* More constants, or values of a channel, than a group reads. */
 static void
 ports(void **state)
@@ -399,6 +414,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(groups),
       cmocka_unit_test(other_orders),
+      cmocka_unit_test(early_fetches),
       cmocka_unit_test(ports),
       cmocka_unit_test(fetches),
       cmocka_unit_test(kills),
