@@ -570,11 +570,24 @@ greatest_height(struct scheduler *s, const struct ready *r)
    return height;
 }
 
+/* Does the clause in hand wait for something: users of AR, or what an operation returns? */
+static bool
+must_go_on(const struct scheduler *s)
+{
+   const struct group *last =
+      s->open && s->open->num_groups ? &s->open->groups[s->open->num_groups - 1] : NULL;
+   bool mova = false;
+
+   for (unsigned p = 0; last && p < last->num_parts; p++)
+      mova |= cayman_alu_info(last->part[p]->lane[0].op)->flags & CAYMAN_ALU_FLAG_MOVA;
+   return mova || s->ar || s->pop;
+}
+
 /* More waits for a fetch than for anything else that is ready. */
 static bool
 fetch_is_urgent(struct scheduler *s)
 {
-   return s->eager && !s->pop && s->fetch.count &&
+   return s->eager && s->fetch.count && !must_go_on(s) &&
           greatest_height(s, &s->fetch) > greatest_height(s, &s->alu);
 }
 
