@@ -260,34 +260,63 @@ component_written(const struct native *n, const struct bound_uop *u, unsigned r)
    return !writes || component >= n->components ? n->components : component;
 }
 
-/* What a micro-operation behind the run reads. */
+/* Notes `mark` for each component that a micro-operation reads. */
 static void
-note_reads(const struct native *n, const struct bound_uop *u, uint16_t *next)
+note_reads(const struct native *n, const struct bound_uop *u, uint32_t *marks, uint32_t mark)
 {
    bool pairs = uop_infos[u->op].params == UOP_PARAMS_pair;
 
    for (unsigned s = 0; s < 3; s++) {
       unsigned component = component_read(n, u, s);
-      next[component] = NATIVE_LATER;
+      marks[component] = mark;
       if (pairs && component + 1 < n->components)
-         next[component + 1] = NATIVE_LATER;
+         marks[component + 1] = mark;
    }
 }
 
-/* Goes backwards through a run and finds where each value is read next. */
+/* Where a binding's micro-operations read each component last: temporaries may live to its end. */
 static void
-find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind)
+find_last_reads(struct native *n, const struct bound_uop *u, uint32_t count)
+{
+   memset(n->last, 0, (n->components + 1) * sizeof(*n->last));
+   for (uint32_t k = 0; k < count; k++)
+      note_reads(n, &u[k], n->last, k + 1);
+}
+
+/* Where a component is read next that nothing reads of a run, which ends at micro-operation
+ * `end`. */
+static uint16_t
+read_behind(const struct native *n, unsigned component, uint32_t end)
 {
    const struct uop_bind_options *o = n->options;
-   uint16_t *next = n->next;
-   uint32_t life = o->temp_life ? o->temp_life : behind;
 
-   for (unsigned c = 0; c <= n->components; c++)
-      next[c] = c < o->first_temp || c >= o->end_temp || c == n->kept[0] || c == n->kept[1]
-                   ? NATIVE_LATER
-                   : NATIVE_DEAD;
-   for (uint32_t k = count; k < count + behind && k < count + life; k++)
-      note_reads(n, &u[k], next);
+   return component < o->first_temp || component >= o->end_temp || component == n->kept[0] ||
+                component == n->kept[1] || n->last[component] > end
+             ? NATIVE_LATER
+             : NATIVE_DEAD;
+}
+
+/* Goes backwards through a run and finds where each value is read next: of the components that it
+ * names, a few of the file's many.  The run ends at micro-operation `end` of its binding. */
+static void
+find_uses(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
+          uint32_t end)
+{
+   const uint32_t life = n->options->temp_life;
+   uint16_t *next = n->next;
+
+   for (uint32_t k = count; life && k < count + behind && k < count + life; k++)
+      note_reads(n, &u[k], n->last, end + 1);
+   next[n->components] = NATIVE_LATER;
+   for (uint32_t k = 0; k < count; k++) {
+      for (unsigned s = 0; s < 3; s++) {
+         unsigned component = component_read(n, &u[k], s);
+         next[component] = read_behind(n, component, end);
+      }
+      unsigned component = u[k].dst / COMP_BYTES;
+      if (component < n->components)
+         next[component] = read_behind(n, component, end);
+   }
 
    uint16_t starts[MAX_RUN + 4];
    unsigned num_starts = 0;
@@ -344,10 +373,10 @@ waits(const struct bound_uop *u)
    return u->op == UOP_COMMIT_PRED;
 }
 
-/* The code of u[0] to u[count - 1], with or without predicates; `behind` more follow in the clause.
- * Returns where it starts. */
+/* The code of u[0] to u[count - 1], with or without predicates; `behind` more follow in the
+ * binding, the first of them its micro-operation `end`.  Returns where it starts. */
 static uint32_t
-emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
+emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind, uint32_t end,
          bool predicates)
 {
    struct x86 *x = &n->x;
@@ -379,7 +408,7 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
    memset(n->at, -1, n->components);
    memset(n->dirty, 0, n->components);
    n->passes = 0;
-   find_uses(n, u, count, behind);
+   find_uses(n, u, count, behind, end);
    for (uint32_t k = 0; k < count; k += u[k].length) {
       if (waits(&u[k]))
          continue;
@@ -457,13 +486,15 @@ static bool
 native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struct uop_run *to)
 {
    struct uop_run run = { bound->num_uops, 0 };
+
+   find_last_reads(n, bound->uops + from.first, n->options->temp_life ? 0 : from.count);
    for (uint32_t k = 0; k < from.count;) {
       const struct bound_uop *u = bound->uops + from.first + k;
       unsigned predicates;
       const uint32_t count = native_length(u, from.count - k, &predicates);
       struct bound_uop native = { .fn = run_native, .length = 1, .origin = u->origin };
       if (count) {
-         native.native = emit_run(n, u, count, from.count - k - count, predicates != 0);
+         native.native = emit_run(n, u, count, from.count - k - count, k + count, predicates != 0);
          if (n->x.full)
             return false;
       }
@@ -524,7 +555,7 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
    struct uop_run(*runs)[2] = calloc(count ? count : 1, sizeof(*runs));
    uint16_t(*uses)[4] = calloc(MAX_RUN + 4, sizeof(*uses));
    const size_t components = (size_t)code->num_components + 1;
-   uint8_t *by_component = calloc(components, 1 + 1 + sizeof(uint16_t));
+   uint8_t *by_component = calloc(components, sizeof(uint32_t) + sizeof(uint16_t) + 1 + 1);
    uint32_t interpreted = bound->num_uops;
    bool ok = n && runs && uses && by_component;
 
@@ -535,9 +566,10 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
       n->x.evex = VW == 16;
       n->num_slots = VW == 16 ? NATIVE_SLOTS : NATIVE_SCRATCH;
       n->uses = uses;
-      n->next = (uint16_t *)(void *)by_component;
-      n->at = (int8_t *)(by_component + components * sizeof(uint16_t));
-      n->dirty = (bool *)(by_component + components * (sizeof(uint16_t) + 1));
+      n->last = (uint32_t *)(void *)by_component;
+      n->next = (uint16_t *)(void *)(n->last + components);
+      n->at = (int8_t *)(n->next + components);
+      n->dirty = (bool *)(n->at + components);
       ok = bind_native(n, code, bindings, count, bound, runs);
    }
    if (!ok)

@@ -87,6 +87,7 @@ struct native {
    /* By component. */
    int8_t *at;          /* its slot, or -1 */
    bool *dirty;         /* memory has an older value */
+   uint32_t *last;      /* micro-operation of the binding behind the last that reads it */
    uint16_t *next;      /* micro-operation of the run that reads the value next */
    uint16_t (*uses)[4]; /* by micro-operation: what `next` becomes for src, dst */
 };

@@ -126,7 +126,7 @@ names(const struct vh_text *text, const struct valhall_instr *instr, uint32_t pc
 
 /* Follows control from a root on. */
 static void
-follow(const struct vh_text *text, uint32_t root, const struct vh_reach *reach, uint32_t *stack)
+follow(const struct vh_text *text, uint32_t root, struct vh_reach *reach, uint32_t *stack)
 {
    bool *const target = reach->target;
    uint32_t depth = 0;
@@ -140,6 +140,7 @@ follow(const struct vh_text *text, uint32_t root, const struct vh_reach *reach, 
          if (pc >= text->count || reach->reached[pc])
             break;
          reach->reached[pc] = true;
+         reach->count = reach->count > pc ? reach->count : pc + 1;
          if (!valhall_decode(text->words[pc], &instr, NULL))
             break;
          const int64_t named = names(text, &instr, pc);
@@ -173,14 +174,6 @@ begin_reach(struct vh_reach *reach, size_t count)
    return reach->reached && reach->target && reach->entry;
 }
 
-static void
-count_reached(struct vh_reach *reach, size_t count)
-{
-   reach->count = (uint32_t)count;
-   while (reach->count && !reach->reached[reach->count - 1])
-      reach->count--;
-}
-
 void
 vh_end_reach(struct vh_reach *reach)
 {
@@ -201,10 +194,8 @@ vh_find_reached(const struct vh_text *text, struct vh_reach *reach)
       reach->target[text->blend[n]] = reach->entry[text->blend[n]] = true;
       follow(text, text->blend[n], reach, stack);
    }
-   if (ok) {
+   if (ok)
       follow(text, 0, reach, stack);
-      count_reached(reach, text->count);
-   }
    free(stack);
    return ok;
 }
@@ -224,8 +215,6 @@ measure(const struct vh_text place, const uint32_t *roots, unsigned num_roots, u
 
    for (unsigned n = 0; ok && n < num_roots; n++)
       follow(&place, roots[n], &reach, stack);
-   if (ok)
-      count_reached(&reach, place.count);
    *count = reach.count;
    vh_end_reach(&reach);
    free(stack);

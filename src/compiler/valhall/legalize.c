@@ -30,10 +30,13 @@ struct copies {
 static int
 find_constant(uint32_t bits)
 {
-   for (unsigned n = 0; n < 32; n++)
-      if (valhall_constant(n) == bits)
-         return (int)n;
-   return -1;
+   const uint32_t *constants = valhall_constants();
+   int found = -1;
+
+   /* From the last to the first, without an end before it: a vector's work. */
+   for (int n = (int)VALHALL_CONSTANTS; n-- > 0;)
+      found = constants[n] == bits ? n : found;
+   return found;
 }
 
 /* The selector of a byte of a word, -1: the source has none. */

@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #define NIL
@@ -70,7 +71,7 @@ static const char *const exec_texts[VALHALL_EXEC_COUNT] = {
 #include "fields.def"
 };
 
-static const uint32_t constants[32] = {
+static const uint32_t constants[VALHALL_CONSTANTS] = {
 #define VALHALL_CONSTANT(index, value) [index] = value,
 #include "fields.def"
 };
@@ -84,6 +85,7 @@ static struct valhall_info infos[VALHALL_OP_COUNT];
 /* Rows of an opcode: `first`, and then `next` of each; VALHALL_OP_COUNT ends. */
 static uint16_t first[512], next[VALHALL_OP_COUNT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_bool made;
 
 static uint64_t
 bits(unsigned lo, unsigned width)
@@ -133,19 +135,28 @@ make(void)
       next[i] = first[rows[i].opcode];
       first[rows[i].opcode] = (uint16_t)i;
    }
+   atomic_store_explicit(&made, true, memory_order_release);
+}
+
+/* Every question comes through here, so that most of them end with one load. */
+static void
+need_tables(void)
+{
+   if (!atomic_load_explicit(&made, memory_order_acquire))
+      pthread_once(&once, make);
 }
 
 const struct valhall_info *
 valhall_info(unsigned opcode)
 {
-   pthread_once(&once, make);
+   need_tables();
    return &infos[opcode < VALHALL_OP_COUNT ? opcode : VALHALL_OP_NOP];
 }
 
 unsigned
 valhall_find(uint64_t word)
 {
-   pthread_once(&once, make);
+   need_tables();
    unsigned i = first[word >> 48 & 0x1ff];
    while (i < VALHALL_OP_COUNT && (word & infos[i].mask) != infos[i].match)
       i = next[i];
@@ -155,7 +166,7 @@ valhall_find(uint64_t word)
 bool
 valhall_has_opcode(unsigned opcode)
 {
-   pthread_once(&once, make);
+   need_tables();
    return first[opcode & 0x1ff] < VALHALL_OP_COUNT;
 }
 
@@ -215,10 +226,16 @@ valhall_enum_text(unsigned en)
    return en < VALHALL_ENUM_COUNT && enum_texts[en] ? enum_texts[en] : "flag";
 }
 
+const uint32_t *
+valhall_constants(void)
+{
+   return constants;
+}
+
 uint32_t
 valhall_constant(unsigned index)
 {
-   return constants[index & 31];
+   return constants[index % VALHALL_CONSTANTS];
 }
 
 uint32_t

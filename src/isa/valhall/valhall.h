@@ -165,7 +165,10 @@ const struct valhall_value_info *valhall_value(unsigned en, unsigned value);
 const struct valhall_value_info *valhall_value_named(unsigned en, const char *name, size_t length);
 /** What an enum is called in a message. */
 const char *valhall_enum_text(unsigned en);
-/** One of the 32 constants that a source byte names. */
+/** The constants that a source byte names. */
+#define VALHALL_CONSTANTS 32u
+const uint32_t *valhall_constants(void);
+/** One of them. */
 uint32_t valhall_constant(unsigned index);
 /** What CLPER reads of a lane that does not run, by its inactive result. */
 uint32_t valhall_inactive_value(unsigned value);
