@@ -412,18 +412,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups),
-      cmocka_unit_test(other_orders),
-      cmocka_unit_test(early_fetches),
-      cmocka_unit_test(ports),
-      cmocka_unit_test(fetches),
-      cmocka_unit_test(kills),
-      cmocka_unit_test(indices),
-      cmocka_unit_test(resource_indices),
-      cmocka_unit_test(queues),
-      cmocka_unit_test(branches),
-      cmocka_unit_test(long_blocks),
-      cmocka_unit_test(windows),
+      cmocka_unit_test(groups),        cmocka_unit_test(other_orders),
+      cmocka_unit_test(early_fetches), cmocka_unit_test(ports),
+      cmocka_unit_test(fetches),       cmocka_unit_test(kills),
+      cmocka_unit_test(indices),       cmocka_unit_test(resource_indices),
+      cmocka_unit_test(queues),        cmocka_unit_test(branches),
+      cmocka_unit_test(long_blocks),   cmocka_unit_test(windows),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

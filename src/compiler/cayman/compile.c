@@ -218,17 +218,25 @@ narrow(struct compiler *c)
 {
    static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
    const uint64_t widest = cost(c), most = widest + widest / 8 + 4;
+   const unsigned num_windows = sizeof(windows) / sizeof(windows[0]);
    uint32_t best = UINT32_MAX, last = UINT32_MAX, *lifetime;
+   bool any = false;
    unsigned waves = cayman_waves(c->out->num_gprs);
 
    c->keep_program = true; /* what one window needs is a burden to the others */
-   for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]) && waves < cayman_waves(1); i++) {
+   for (unsigned i = 0; i < num_windows && waves < cayman_waves(1); i++) {
       start_over(c);
       last = windows[i];
-      if (try_window(c, last, &lifetime) && cayman_waves(c->out->num_gprs) > waves &&
-          cost(c) <= most) {
+      const bool fits = try_window(c, last, &lifetime);
+      any |= !c->no_schedule;
+      if (fits && cayman_waves(c->out->num_gprs) > waves && cost(c) <= most) {
          waves = cayman_waves(c->out->num_gprs);
          best = last;
+      }
+      /* All of them need something: then they may have it, from the second one on. */
+      if (i == num_windows - 1 && !any && c->keep_program) {
+         c->keep_program = false;
+         i = 0;
       }
    }
    if (last == best)

@@ -593,8 +593,8 @@ fetch_is_urgent(struct scheduler *s)
 
 /* --- a block ---------------------------------------------------------------------------------- */
 
-/* What decides between instructions that are as urgent.  With EAGER, fetches are as fetch_is_urgent()
- * says. */
+/* What decides between instructions that are as urgent; with EAGER, fetches go as
+ * fetch_is_urgent() says. */
 enum tie {
    TIE_ORDER,    /* program order */
    TIE_READERS,  /* first what most others wait for */
