@@ -216,7 +216,7 @@ allocate_registers(struct compiler *c)
 static void
 narrow(struct compiler *c)
 {
-   static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
+   static const uint32_t windows[] = { 256, 96, 64, 48, 32, 24, 12, 6 };
    const uint64_t widest = cost(c), most = widest + widest / 8 + 4;
    const unsigned num_windows = sizeof(windows) / sizeof(windows[0]);
    uint32_t best = UINT32_MAX, last = UINT32_MAX, *lifetime;
@@ -224,7 +224,8 @@ narrow(struct compiler *c)
    unsigned waves = cayman_waves(c->out->num_gprs);
 
    c->keep_program = true; /* what one window needs is a burden to the others */
-   for (unsigned i = 0; i < num_windows && waves < cayman_waves(1); i++) {
+   for (unsigned i = 0; i < num_windows && waves < cayman_waves(1);
+        i += c->keep_program ? 1 : 2) {
       start_over(c);
       last = windows[i];
       const bool fits = try_window(c, last, &lifetime);
@@ -233,10 +234,10 @@ narrow(struct compiler *c)
          waves = cayman_waves(c->out->num_gprs);
          best = last;
       }
-      /* All of them need something: then they may have it, from the second one on. */
+      /* All of them need something: then some of them may have it. */
       if (i == num_windows - 1 && !any && c->keep_program) {
          c->keep_program = false;
-         i = 0;
+         i = UINT32_MAX; /* the next one is the second */
       }
    }
    if (last == best)

@@ -4,7 +4,8 @@
  *
  *  1. Who reads a copy of a constant or of an SSA value reads the original: of a variable, as long
  *     as it is not written again in the block.
- *  2. Of equal instructions of a block the first is kept.
+ *  2. Of equal instructions of a block the first is kept, and of copies of a constant, which memory
+ *     writes and fetches need, one outside of all branches and loops for all that follow.
  */
 #include "ir.h"
 
@@ -19,6 +20,9 @@ struct simplify {
    uint32_t num_variables, cap_variables;
    struct inst **table; /* of kept instructions by hash; what the block in hand needs of it */
    uint32_t table_size;
+   struct inst *constants[16]; /* copies that stand where every lane comes by */
+   unsigned num_constants;
+   unsigned depth; /* branches and loops around the block */
 };
 
 static bool
@@ -233,18 +237,42 @@ hash_of(const struct inst *inst)
    return hash ^ hash >> 15;
 }
 
+/* `kept` stands for an instruction like it. */
+static void
+stand_for(struct simplify *s, const struct inst *kept, struct inst *inst)
+{
+   for (unsigned l = 0; l < inst->num_lanes; l++)
+      if (inst->lane[l].dst)
+         s->is[inst->lane[l].dst] = op_value(kept->lane[l].dst);
+   inst->dead = true;
+}
+
+/* A copy of a constant is there already, or is from now on. */
+static bool
+keep_constant(struct simplify *s, struct inst *inst)
+{
+   if (inst->lane[0].op != CAYMAN_ALU_MOV || inst->lane[0].src[0].kind != OPERAND_CONST)
+      return false;
+   for (unsigned i = 0; i < s->num_constants; i++) {
+      if (same_result(s, s->constants[i], inst)) {
+         stand_for(s, s->constants[i], inst);
+         return true;
+      }
+   }
+   if (!s->depth && s->num_constants < sizeof(s->constants) / sizeof(s->constants[0]))
+      s->constants[s->num_constants++] = inst;
+   return false;
+}
+
 static void
 keep_one(struct simplify *s, struct inst *inst)
 {
-   if (!is_repeatable(s, inst))
+   if (!is_repeatable(s, inst) || keep_constant(s, inst))
       return;
    uint32_t at = hash_of(inst) & (s->table_size - 1);
    for (; s->table[at]; at = (at + 1) & (s->table_size - 1)) {
       if (same_result(s, s->table[at], inst)) {
-         for (unsigned l = 0; l < inst->num_lanes; l++)
-            if (inst->lane[l].dst)
-               s->is[inst->lane[l].dst] = op_value(s->table[at]->lane[l].dst);
-         inst->dead = true;
+         stand_for(s, s->table[at], inst);
          return;
       }
    }
@@ -299,8 +327,12 @@ cc_simplify(struct compiler *c)
       s.table_size *= 2;
    s.is = cc_alloc(c, c->num_values * sizeof(*s.is));
    s.table = cc_alloc(c, s.table_size * sizeof(*s.table));
-   for (uint32_t b = 0; b < c->num_blocks; b++)
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      const enum block_end end = c->blocks[b].end;
       simplify_block(&s, &c->blocks[b]);
+      s.depth += end == END_IF || end == END_LOOP;
+      s.depth -= end == END_ENDIF || end == END_ENDLOOP;
+   }
    /* Indices and whatever else names a repetition. */
    for (uint32_t b = 0; b < c->num_blocks; b++) {
       for (uint32_t i = 0; i < c->blocks[b].num_insts; i++)
