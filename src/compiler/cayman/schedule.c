@@ -805,7 +805,7 @@ order_of(unsigned n, bool fetches)
 }
 
 /* As program order breaks ties, or, if that has more groups than a block must have, as another
- * rule does.  A narrow window is there to stay near program order. */
+ * rule does.  A narrow window is there to stay near program order: only fetches may go earlier. */
 static void
 schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
 {
@@ -817,9 +817,12 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
    if (c->no_schedule)
       return;
    uint32_t least = cost_of(b);
-   if (c->window == UINT32_MAX && b->num_insts && num_groups(b) > fewest_groups(c, b))
+   const bool fetches = has_fetches(b);
+   if ((c->window == UINT32_MAX || fetches) && b->num_insts &&
+       num_groups(b) > fewest_groups(c, b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
-   const bool fetches = ties > 1 && has_fetches(b);
+   if (c->window != UINT32_MAX && ties > 2)
+      ties = 2;
    for (unsigned tie = 1; tie < ties || last != best; tie++) {
       last = tie < ties ? order_of(tie, fetches) : best;
       for (uint32_t i = 0; i < ch->count; i++)
