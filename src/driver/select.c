@@ -129,8 +129,9 @@ select_ps(struct atoll_context *ctx, unsigned prim)
       key.target_layers = util_framebuffer_get_num_layers(&ctx->fb) > 1;
    }
    key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
-   if (ps->writes_frag_color)
+   if (ps->counts_colors)
       key.color_count = MAX2(ctx->fb.nr_cbufs, 1);
+   key.one_source = ps->writes_second && !ctx->blend->dual_source;
    return select_variant(ctx, ATOLL_PS, &key);
 }
 

@@ -268,6 +268,7 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .no_samples = key->no_samples,
       .target_samples = key->target_samples,
       .target_layers = key->target_layers,
+      .one_source = key->one_source,
       .color_count = key->color_count,
       .edge_flags = key->edge_flags,
       .primitive_id = key->primitive_id,
@@ -391,7 +392,10 @@ gather_info(struct atoll_shader *shader)
       shader->output_prim = info->gs.output_primitive;
       break;
    case PIPE_SHADER_FRAGMENT:
-      shader->writes_frag_color = (written & BITFIELD64_BIT(FRAG_RESULT_COLOR)) != 0;
+      shader->writes_second = info->fs.color_is_dual_source;
+      shader->num_colors = MAX2(util_last_bit(written >> FRAG_RESULT_DATA0 & 0xff), 1);
+      shader->counts_colors =
+         (written & BITFIELD64_BIT(FRAG_RESULT_COLOR)) != 0 || shader->num_colors > 1;
       shader->reads_targets = (uint16_t)info->outputs_read;
       shader->reads_coverage = BITSET_TEST(info->system_values_read, SYSTEM_VALUE_SAMPLE_MASK_IN);
       shader->reads_samples =
@@ -433,8 +437,9 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
 
    struct atoll_key key;
    memset(&key, 0, sizeof(key));
-   if (shader->writes_frag_color)
-      key.color_count = 1;
+   /* As it will most likely be used: with a buffer for each colour. */
+   if (shader->counts_colors)
+      key.color_count = shader->num_colors;
    if (stage == PIPE_SHADER_TESS_CTRL)
       key.tess_domain = shader->nir->info.tess._primitive_mode;
    atoll_get_variant(shader, &key, &pipe->debug);

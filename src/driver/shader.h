@@ -43,7 +43,8 @@ struct atoll_key {
    uint8_t target_samples : 1; /* PS that reads targets: they have several samples, */
    uint8_t target_layers : 1;  /* or layers */
    uint8_t primitive_id : 1;   /* VS, TES: the pixel shader reads the primitive's number */
-   uint8_t color_count;        /* PS: targets that gl_FragColor goes to */
+   uint8_t one_source : 1;     /* PS with a second source: blending reads none */
+   uint8_t color_count;        /* PS that writes gl_FragColor, or several colours: targets */
    uint8_t as_ls;              /* VS: outputs go to the control shader */
    uint8_t tess_domain;        /* TCS: enum tess_primitive_mode */
    uint64_t link_slots;        /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
@@ -139,7 +140,9 @@ struct atoll_shader {
    struct nir_shader *nir;
    struct pipe_stream_output_info so;
    uint8_t sha1[20];        /* of the final NIR and streamout */
-   bool writes_frag_color;  /* PS: gl_FragColor */
+   bool counts_colors;      /* PS: gl_FragColor, or colours behind the first */
+   bool writes_second;      /* PS: a second source of blending */
+   uint8_t num_colors;      /* PS: the highest colour that it writes + 1; 1 of gl_FragColor */
    bool reads_samples;      /* PS: the sample's number or place, or the coverage */
    bool reads_coverage;     /* PS */
    uint16_t reads_targets;  /* PS: bit per enum gl_frag_result */

@@ -215,8 +215,12 @@ print_more(const struct shader_code *s)
    fprintf(
       stderr,
       "estimate: %u cycles a wave (ALU %u, fetch %u, export %u), bound by %s; %u waves a SIMD; "
-      "each loop counted once\n",
-      e.cycles, e.alu, e.fetch, e.export, e.bound, e.waves);
+      "each loop counted once\n"
+      "alone: %u cycles with %u switches between units, %u waits for fetches, %u lines of "
+      "constants "
+      "locked\n",
+      e.cycles, e.alu, e.fetch, e.export, e.bound, e.waves, e.alone, e.switches, e.waits,
+      e.kcache_lines);
 }
 
 static void

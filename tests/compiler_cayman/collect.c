@@ -30,9 +30,15 @@ inputs(void **state)
    CASE("input %1.x:R0 %2.y:R0;" OUT("%1 %2 _ _"),
         "input %1.x:R0 %2.y:R0; tuple %1 %2;" OUT("%1 %2 _ _"));
    CASE("input %1.x:R0 %2.x:R1;" OUT("%1 %2 _ _"),
-        "input %1.x:R0 %2.x:R1; tuple %3 %4; %3 = MOV %2; %4 = MOV %1;" OUT("%4 %3 _ _"));
+        "input %1.x:R0 %2.x:R1; tuple %3 %4.x; %3 = MOV %2; %4 = MOV %1;" OUT("%4 %3 _ _"));
    CASE("input %1.x:R0; %2 = MOV 2.0;" OUT("%1 %2 _ _"),
-        "input %1.x:R0; %2 = MOV 2.0; tuple %2 %3; %3 = MOV %1;" OUT("%3 %2 _ _"));
+        "input %1.x:R0; %2 = MOV 2.0; tuple %2 %3.x; %3 = MOV %1;" OUT("%3 %2 _ _"));
+   /* a copy stays in the channel, unless another has it or the input lives on */
+   CASE("input %1.y:R0; %2 = MOV 2.0; %3.y! = MOV 3.0;" OUT("%1 %2 %3 _"),
+        "input %1.y:R0; %2 = MOV 2.0; %3.y! = MOV 3.0; tuple %2 %4 %3; %4 = MOV %1;" OUT(
+           "%4 %2 %3 _"));
+   CASE("input %1.x:R0; %2 = MOV %1;" OUT("%1 %2 _ _"),
+        "input %1.x:R0; tuple %2 %3; %2 = MOV %1; %3 = MOV %1;" OUT("%3 %2 _ _"));
 }
 
 /* Channels that are given must not meet. */

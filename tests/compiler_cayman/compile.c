@@ -121,7 +121,7 @@ simplifying(void **state)
    /* A value beside inputs in an export: the inputs are copied, not the value. */
    compile("il_vs_2_0\ndcl_cb cb0[1]\ndcl_input_generic v0\ndcl_output_position o0\n"
            "mov r0.xy__, v0\nmov r0.__z_, cb0[0].x\nmov r0.___w, v0\nmov o0, r0\nend\n");
-   assert_int_equal(count("MOV"), 4);
+   assert_int_equal(count("MOV"), 1); /* and stay where they are */
    /* Three places of constant buffers: what the selects share is copied, once. */
    pixel("cmov_logical r0, cb0[0].x, cb0[1], cb0[2]\n");
    assert_int_equal(count("MOV"), 1);
@@ -191,6 +191,12 @@ textures(void **state)
    pixel("sample_resource(1)_sampler(0) r0, v32.xyz0\n");
    has("CUBE");
    has("UNNORM(Z)");
+   /* The direction is a constant, and so is the place on the face: (-z, -y) / 2 x + 1.5. */
+   pixel("sample_resource(1)_sampler(0) r0, l0.xyzy\n");
+   has_not("CUBE");
+   has_not("RECIP");
+   has("1.350000");
+   has("1.5f");
    pixel("sample_resource(2)_sampler(0) r0, v32.xyz0\n");
    has("RNDNE");
    pixel("sample_resource(3)_sampler(0) r0, v32.xy00\n");
@@ -544,6 +550,19 @@ results_in_place(void **state)
    assert_int_equal(count("MOV"), 4);
 }
 
+/* Neighbours in local data are written two at a time. */
+static void
+local_pairs(void **state)
+{
+   (void)state;
+   compile("il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_lds_id(0) 1024\n"
+           "dcl_literal l0, 16, 0, 7, 9\nishl r1.x, vTidInGrpFlat.x, l0.z\n"
+           "lds_store_vec_id(0) mem.xyz_, r1.x, l0.y, l0\n"
+           "lds_store_vec_id(0) mem.x_z_, r1.x, l0.y, l0.wwww\nend\n");
+   assert_int_equal(count("LDS_WRITE_REL OFFSET(1),"), 1);
+   assert_int_equal(count("LDS_WRITE   "), 3);
+}
+
 /* An address that one block ties to others as a coordinate, and a later block stores to as it is:
  * two values that both must be in x are in two registers. */
 static void
@@ -613,8 +632,8 @@ control_flow(void **state)
             fetches);
    pixel(text);
    has("UPDATE_EXEC_MASK_BREAK");
-   has("03 JUMP ADDR(9)\n"); /* to the loop's end */
-   has("09 ENDLOOP");
+   has("03 JUMP ADDR(8)\n"); /* to the loop's end */
+   has("08 ENDLOOP");
    has_not("PUSH");
    has_not("POP");
    pixel("mov r0, v32\nmov r1, v33\nwhileloop\niadd r1.x, r1.x, l0.w\nige r2.x, r1.x, l0.w\n"
@@ -648,15 +667,25 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewriting),        cmocka_unit_test(simplifying),
-      cmocka_unit_test(arithmetic),       cmocka_unit_test(textures),
-      cmocka_unit_test(stages),           cmocka_unit_test(constants),
-      cmocka_unit_test(pixel_interface),  cmocka_unit_test(vertex_interface),
-      cmocka_unit_test(fetch_shader),     cmocka_unit_test(fetch_twice),
-      cmocka_unit_test(model3),           cmocka_unit_test(few_registers),
-      cmocka_unit_test(indexed_arrays),   cmocka_unit_test(results_in_place),
-      cmocka_unit_test(tied_then_stored), cmocka_unit_test(neutral_operands),
-      cmocka_unit_test(control_flow),     cmocka_unit_test(same_words_every_time),
+      cmocka_unit_test(rewriting),
+      cmocka_unit_test(simplifying),
+      cmocka_unit_test(arithmetic),
+      cmocka_unit_test(textures),
+      cmocka_unit_test(stages),
+      cmocka_unit_test(constants),
+      cmocka_unit_test(pixel_interface),
+      cmocka_unit_test(vertex_interface),
+      cmocka_unit_test(fetch_shader),
+      cmocka_unit_test(fetch_twice),
+      cmocka_unit_test(model3),
+      cmocka_unit_test(few_registers),
+      cmocka_unit_test(indexed_arrays),
+      cmocka_unit_test(results_in_place),
+      cmocka_unit_test(local_pairs),
+      cmocka_unit_test(tied_then_stored),
+      cmocka_unit_test(neutral_operands),
+      cmocka_unit_test(control_flow),
+      cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

@@ -271,6 +271,30 @@ uav_operations(void **state)
    }
 }
 
+/* Two neighbours in local data are written by one instruction; what the mask leaves out stays. */
+static void
+local_vectors(void **state)
+{
+   (void)state;
+   for (unsigned f = 0; f < 3; f++) {
+      clear();
+      run("ishl r1.x___, r10.x, l0.z\nishl r1.x___, r1.x, l0.z\n"
+          "iadd r0.x___, r10.x, l1.z\nmov r0._yzw, r10.xxxx\n"
+          "iadd r2, r0, r0\n"
+          "lds_store_vec_id(1) mem, r1.x, l1.x, r2\n"
+          "lds_store_vec_id(1) mem.xyz_, r1.x, l1.x, r0\n"
+          "inot r0.___w, r0.w\n"
+          "lds_store_vec_id(1) mem.x_zw, r1.x, l1.x, r0.xyww\n",
+          all_flags[f]);
+      for (unsigned l = 0; l < 64; l++) {
+         assert_int_equal(lds[4 + 4 * l], l + 100);
+         assert_int_equal(lds[4 + 4 * l + 1], l);
+         assert_int_equal(lds[4 + 4 * l + 2], ~l);
+         assert_int_equal(lds[4 + 4 * l + 3], ~l);
+      }
+   }
+}
+
 /* Reverses the group through local data, with a barrier between. */
 static void
 local_data(void **state)
@@ -766,6 +790,7 @@ main(void)
       cmocka_unit_test(uav_memory),
       cmocka_unit_test(uav_operations),
       cmocka_unit_test(local_data),
+      cmocka_unit_test(local_vectors),
       cmocka_unit_test(local_operations),
       cmocka_unit_test(switches),
       cmocka_unit_test(sixty_four_bits),

@@ -195,6 +195,21 @@ other_orders(void **state)
    assert_int_equal(clause_at(0)->num_groups, 2);
 }
 
+/* What does not wait for the fetch stands beside what does, one after another. */
+static void
+early_fetches(void **state)
+{
+   (void)state;
+   schedule("%3 = ADD %1, %2; (%4 _ _ _) = LD (%3 %3 0.0 0.0);"
+            "%5 = ADD %4, %1; %6 = ADD %5, %1; %7 = ADD %6, %1;"
+            "%11 = ADD %1, %1; %12 = ADD %11, %1; %13 = ADD %12, %1; %14 = ADD %13, %1;" OUT(
+               "%7 %14 _ _"));
+   check_rules();
+   assert_int_equal(clause_at(0)->num_groups, 1);
+   assert_int_equal(clause_at(1)->kind, CLAUSE_FETCH);
+   assert_int_equal(clause_at(2)->num_groups, 3);
+}
+
 /* More constants, or values of a channel, than a group reads. */
 static void
 ports(void **state)
@@ -313,6 +328,12 @@ queues(void **state)
       }
    }
    assert_int_equal(at[1], at[0] + 1);
+   /* which also has the next operation */
+   schedule("x: LDS_READ_RET %1, 0, 0 {reads lds, keep}; %3 = MOV QA.pop.x {keep, pop};"
+            "x: LDS_READ_RET %2, 0, 0 {reads lds, keep}; %4 = MOV QA.pop.x {keep, pop};" //
+            OUT("%3 %4 _ _"));
+   check_rules();
+   assert_int_equal(clause_at(0)->num_groups, 3);
 }
 
 /* The branch's condition stands in the last group of its block. */
@@ -391,17 +412,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups),
-      cmocka_unit_test(other_orders),
-      cmocka_unit_test(ports),
-      cmocka_unit_test(fetches),
-      cmocka_unit_test(kills),
-      cmocka_unit_test(indices),
-      cmocka_unit_test(resource_indices),
-      cmocka_unit_test(queues),
-      cmocka_unit_test(branches),
-      cmocka_unit_test(long_blocks),
-      cmocka_unit_test(windows),
+      cmocka_unit_test(groups),        cmocka_unit_test(other_orders),
+      cmocka_unit_test(early_fetches), cmocka_unit_test(ports),
+      cmocka_unit_test(fetches),       cmocka_unit_test(kills),
+      cmocka_unit_test(indices),       cmocka_unit_test(resource_indices),
+      cmocka_unit_test(queues),        cmocka_unit_test(branches),
+      cmocka_unit_test(long_blocks),   cmocka_unit_test(windows),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

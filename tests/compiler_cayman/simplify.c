@@ -73,6 +73,18 @@ repetitions(void **state)
         OUT("%3 %6 %7 %8"),
         "x: %3 = CUBE %1, %2 | y: %4 = CUBE %1, %1 | z: CUBE %2, %2 | w: %5 = CUBE %2, %1;" //
         OUT("%3 %3 %4 %5"));
+   /* a constant in a register, from one block to the next, but not out of a branch */
+   CASE("%3 = MOV 5; EXPORT (%3 _ _ _) {effect}; PRED_SETGT %1, 0.0 {effect}; if; %4 = MOV 5;" OUT4
+        "; endif",
+        "%3 = MOV 5; EXPORT (%3 _ _ _) {effect}; PRED_SETGT %1, 0.0 {effect}; if;" OUT(
+           "%3 _ _ _") "; endif");
+   NEGCASE("PRED_SETGT %1, 0.0 {effect}; if; %3 = MOV 5;" OUT("%3 _ _ _") "; endif; %4 = MOV 5;" //
+           OUT4);
+   /* in a channel that is given, if it is the same */
+   CASE("%3.x! = ADD %1, %2; %4.x! = ADD %1, %2;" OUT("%3 %4 _ _"),
+        "%3.x! = ADD %1, %2;" OUT("%3 %3 _ _"));
+   NEGCASE("%3.x! = ADD %1, %2; %4.y! = ADD %1, %2;" OUT("%3 %4 _ _"));
+   NEGCASE("%3.x! = ADD %1, %2; %4 = ADD %1, %2;" OUT("%3 %4 _ _"));
    CASE("x: %3 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;"
         "x: %4 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;" OUT("%3 %4 _ _"),
         "x: %3 = DOT4 %1, %2 | y: DOT4 %1, %1 | z: DOT4 %2, %2 | w: DOT4 0, 0;" OUT("%3 %3 _ _"));

@@ -222,6 +222,39 @@ fused(void **state)
    }
 }
 
+/* Divisors and widths that are constants. */
+static void
+constant_operands(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_VERTEX);
+   nir_def *x = vs_input(&b, 0, 4);
+   nir_def *divided[] = {
+      nir_udiv(&b, nir_channel(&b, x, 0), nir_imm_int(&b, 7)),
+      nir_umod(&b, nir_channel(&b, x, 1), nir_imm_int(&b, 40)),
+      nir_idiv(&b, nir_channel(&b, x, 2), nir_imm_int(&b, -5)),
+      nir_irem(&b, nir_channel(&b, x, 3), nir_imm_int(&b, 3)),
+   };
+   output(&b, VARYING_SLOT_POS, nir_vec(&b, divided, 4));
+   char *t = finish(&b, NULL);
+   lacks(t, "udiv");
+   lacks(t, "umod");
+   contains(t, "umul_high");
+   contains(t, "imul_high");
+   free(t);
+
+   const int widths[] = { 8, 31, 32 };
+   for (unsigned i = 0; i < 3; i++) {
+      b = begin(MESA_SHADER_VERTEX);
+      x = vs_input(&b, 0, 2);
+      output(&b, VARYING_SLOT_POS,
+             nir_bitfield_insert(&b, nir_channel(&b, x, 0), nir_channel(&b, x, 1),
+                                 nir_imm_int(&b, 0), nir_imm_int(&b, widths[i])));
+      t = finish(&b, NULL);
+      assert_int_equal(strstr(t, "cmov_logical") != NULL, widths[i] == 32);
+      free(t);
+   }
+}
+
 int
 main(void)
 {
@@ -232,6 +265,7 @@ main(void)
       cmocka_unit_test(packing),
       cmocka_unit_test(literals),
       cmocka_unit_test(fused),
+      cmocka_unit_test(constant_operands),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

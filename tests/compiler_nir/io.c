@@ -75,6 +75,39 @@ colour_key(void **state)
    free(t);
 }
 
+/* A colour of a buffer that is not bound, and a second source that blending does not read, take
+ * with them what they alone are computed from. */
+static void
+dropped_colours(void **state)
+{
+   const struct {
+      struct atoll_nir_key key;
+      bool one, two, second;
+   } cases[] = {
+      { { .color_count = 0 }, true, true, true },
+      { { .color_count = 2 }, true, true, true },
+      { { .color_count = 1 }, true, false, true },
+      { { .one_source = true }, true, true, false },
+      { { .color_count = 1, .one_source = true }, true, false, false },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      nir_builder b = begin(MESA_SHADER_FRAGMENT);
+      output(&b, FRAG_RESULT_DATA0, ps_smooth(&b, VARYING_SLOT_VAR0, 4, INTERP_MODE_SMOOTH));
+      output(&b, FRAG_RESULT_DATA0 + 1, nir_fsqrt(&b, ps_smooth(&b, VARYING_SLOT_VAR1, 4, 0)));
+      nir_def *second = nir_fexp2(&b, ps_smooth(&b, VARYING_SLOT_VAR2, 4, 0));
+      nir_store_output(
+         &b, second, nir_imm_int(&b, 0), .src_type = nir_type_float32, .write_mask = 15,
+         .io_semantics = {
+            .location = FRAG_RESULT_DATA0, .num_slots = 1, .dual_source_blend_index = 1 });
+      char *t = finish(&b, &cases[i].key);
+      assert_int_equal(strstr(t, "mov o0, ") != NULL, cases[i].one);
+      assert_int_equal(strstr(t, "sqrt_vec") != NULL, cases[i].two);
+      assert_int_equal(strstr(t, "exp_vec") != NULL, cases[i].second);
+      assert_int_equal(strstr(t, "mov o1, ") != NULL, cases[i].two || cases[i].second);
+      free(t);
+   }
+}
+
 static void
 stipple_key(void **state)
 {
@@ -190,15 +223,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(vertex_shader),
-      cmocka_unit_test(interpolation),
-      cmocka_unit_test(centroid_of_smooth),
-      cmocka_unit_test(colour_key),
-      cmocka_unit_test(stipple_key),
-      cmocka_unit_test(uniforms),
-      cmocka_unit_test(system_values),
-      cmocka_unit_test(clip_vertex),
-      cmocka_unit_test(unsupported_is_an_error),
+      cmocka_unit_test(vertex_shader),      cmocka_unit_test(interpolation),
+      cmocka_unit_test(centroid_of_smooth), cmocka_unit_test(colour_key),
+      cmocka_unit_test(dropped_colours),    cmocka_unit_test(stipple_key),
+      cmocka_unit_test(uniforms),           cmocka_unit_test(system_values),
+      cmocka_unit_test(clip_vertex),        cmocka_unit_test(unsupported_is_an_error),
       cmocka_unit_test(sample_values),
    };
    glsl_type_singleton_init_or_ref();

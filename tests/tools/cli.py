@@ -138,6 +138,9 @@ class Tools(unittest.TestCase):
         code, _, err = run('atoll-ilc', '--stats', '-o', elf, self.path('a.il'))
         self.assertEqual(code, 0)
         self.assertIn('PS shader: 14 dw, 1 gprs, 2 alu_groups, 0 loops, 3 cf, 0 stack', err)
+        # A clause with a line of constants and two groups: 8 + 8 + 2 * 4; one vector goes out behind it.
+        self.assertIn('estimate: 24 cycles a wave (ALU 24, fetch 0, export 4), bound by ALU; 24 waves a SIMD', err)
+        self.assertIn('alone: 68 cycles with 1 switches between units, 0 waits for fetches, 1 lines of constants', err)
         self.assertEqual(run('atoll-dis', '-o', text, elf)[0], 0)
         with open(text) as f:
             listing = f.read()
@@ -154,6 +157,24 @@ class Tools(unittest.TestCase):
         self.assertIn('<stdin>:6:', err)
         self.assertIn('R1, which is not declared', err)
 
+    def test_estimate_counts_what_a_wave_waits_for(self):
+        """One texture read whose place another one gives: two waits, and a switch to the export."""
+        _, _, err = run('atoll-ilc', '--stats', '-', data='''\
+il_ps_2_0
+dcl_input_usage(generic)_interp(linear) v0.xy
+dcl_output_generic o0
+dcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+sample_resource(0)_sampler(0) r0, v0
+sample_resource(0)_sampler(0) o0, r0
+end
+''')
+        numbers = dict((word, int(n)) for n, word in re.findall(r'(\d+) (cycles with|switches|waits|lines)', err))
+        alu, fetch, export = map(int, re.search(r'ALU (\d+), fetch (\d+), export (\d+)', err).groups())
+        self.assertEqual((fetch, export), (2 * (8 + 16), 4))
+        self.assertEqual((numbers['waits'], numbers['lines']), (2, 0))
+        self.assertEqual(numbers['switches'], 1)
+        self.assertEqual(numbers['cycles with'], alu + fetch + export + 40 + 2 * 200)
+
     def test_compiler_shows_places_and_passes(self):
         code, plain, err = run('atoll-ilc', '-', data=PROGRAM)
         self.assertEqual((code, err), (0, ''))
@@ -169,7 +190,7 @@ class Tools(unittest.TestCase):
         code, out, err = run('atoll-ilc', '--dump-ir', '-', data=PROGRAM)
         self.assertEqual((code, out), (0, plain))
         passes = [line[8:].split(':')[0] for line in err.splitlines() if line.startswith('; after ')]
-        self.assertEqual((passes[0], passes[-1]), ('import', 'allocate'))
+        self.assertEqual((passes[0], passes[-1]), ('import', 'drop_moves'))
         self.assertIn('   ; mul o0, cb0[0], cb0[1]\n', err)
         self.assertRegex(err, r'\n   %3 = MUL CB0\[0\].x, CB0\[1\].x +@2\n')
 

@@ -39,6 +39,7 @@ struct allocator {
    uint32_t position;
    uint64_t *set;       /* values alive */
    uint64_t *def, *use; /* of the block in hand */
+   value_id *related;   /* by value: one that a move copies it to, or from; 0: none */
 };
 
 static bool
@@ -328,6 +329,46 @@ by_start(const void *x, const void *y)
    return a->value < b->value ? -1 : a->value > b->value;
 }
 
+static void
+relate(struct allocator *a, const struct inst *inst)
+{
+   const struct lane *lane = &inst->lane[0];
+
+   if (inst->num_lanes != 1 || lane->op != CAYMAN_ALU_MOV || !lane->dst ||
+       lane->src[0].kind != OPERAND_VALUE)
+      return;
+   a->related[lane->dst] = lane->src[0].value;
+   if (!a->related[lane->src[0].value])
+      a->related[lane->src[0].value] = lane->dst;
+}
+
+static void
+find_related(struct allocator *a)
+{
+   struct compiler *c = a->c;
+
+   a->related = cc_alloc(c, sizeof(*a->related) * c->num_values);
+   for (uint32_t n = 0; n < c->num_blocks; n++)
+      for (uint32_t k = 0; k < c->blocks[n].num_clauses; k++) {
+         const struct clause *clause = &c->blocks[n].clauses[k];
+         for (uint32_t g = 0; g < clause->num_groups; g++)
+            for (unsigned p = 0; p < clause->groups[g].num_parts; p++)
+               relate(a, clause->groups[g].part[p]);
+      }
+}
+
+static bool
+colour_with(struct allocator *a, const struct tuple *t, unsigned gpr)
+{
+   for (unsigned i = 0; i < t->count; i++)
+      if (!is_free(a, t->member[i], gpr))
+         return false;
+   for (unsigned i = 0; i < t->count; i++)
+      occupy(a, t->member[i], gpr);
+   return true;
+}
+
+/* First where a move to or from one of the values would have nothing to do. */
 static bool
 colour(struct allocator *a, value_id v)
 {
@@ -338,16 +379,15 @@ colour(struct allocator *a, value_id v)
    for (unsigned i = 0; i < t->count; i++)
       if (c->values[t->member[i]].chan < 0)
          c->values[t->member[i]].chan = 0; /* neither read nor written */
-   for (unsigned gpr = 0; gpr < a->limit; gpr++) {
-      bool free = true;
-      for (unsigned i = 0; i < t->count && free; i++)
-         free = is_free(a, t->member[i], gpr);
-      if (free) {
-         for (unsigned i = 0; i < t->count; i++)
-            occupy(a, t->member[i], gpr);
+   for (unsigned i = 0; i < t->count; i++) {
+      const struct cc_value *other = &c->values[a->related[t->member[i]]];
+      if (a->related[t->member[i]] && other->gpr >= 0 && (unsigned)other->gpr < a->limit &&
+          other->chan == c->values[t->member[i]].chan && colour_with(a, t, other->gpr))
          return true;
-      }
    }
+   for (unsigned gpr = 0; gpr < a->limit; gpr++)
+      if (colour_with(a, t, gpr))
+         return true;
    return false;
 }
 
@@ -457,6 +497,7 @@ cc_allocate(struct compiler *c, uint32_t **lifetime)
    a.limit = c->flags & SHADER_COMPILE_FEW_GPRS ? CC_FEW_GPRS : NUM_GPRS;
    find_liveness(&a);
    find_ranges(&a);
+   find_related(&a);
    a.words = c->num_positions / 64 + 1;
    a.occupied = cc_alloc(c, (size_t)NUM_GPRS * 4 * a.words * 8);
 

@@ -26,6 +26,20 @@ tuple_of(struct compiler *c, value_id v)
    return c->values[v].tuple;
 }
 
+/* Two values cannot be in the same channel; one that may be in any gives way. */
+static bool
+collide(struct cc_value *x, struct cc_value *y)
+{
+   struct cc_value *moves = x->pinned || x->input ? y : x;
+
+   if (x->chan < 0 || x->chan != y->chan)
+      return false;
+   if (moves->pinned || moves->input)
+      return true;
+   moves->chan = -1;
+   return false;
+}
+
 static bool
 merge(struct compiler *c, uint32_t into, uint32_t from)
 {
@@ -37,8 +51,8 @@ merge(struct compiler *c, uint32_t into, uint32_t from)
       return false;
    for (unsigned i = 0; i < a->count; i++) {
       for (unsigned k = 0; k < b->count; k++) {
-         const struct cc_value *x = &c->values[a->member[i]], *y = &c->values[b->member[k]];
-         if (x->chan >= 0 && x->chan == y->chan)
+         struct cc_value *x = &c->values[a->member[i]], *y = &c->values[b->member[k]];
+         if (collide(x, y))
             return false;
          if (x->input != y->input || (x->input && x->gpr != y->gpr))
             return false;
@@ -78,6 +92,18 @@ copy_value(struct compiler *c, struct copies *copies, value_id v)
    return mov->lane[0].dst;
 }
 
+/* Ties a copy.  That of an input which nothing else reads stays in its channel, if it can: it may
+ * then stay in its register, too, and the copy comes to nothing (drop_moves.c). */
+static bool
+merge_copy(struct compiler *c, uint32_t tuple, value_id copy, value_id of)
+{
+   struct cc_value *v = &c->values[copy];
+
+   if (v->chan < 0 && c->values[of].input && c->values[of].uses == 1)
+      v->chan = c->values[of].chan;
+   return merge(c, tuple, tuple_of(c, copy));
+}
+
 static void
 tie_sources(struct compiler *c, struct cc_operand src[4], struct copies *copies)
 {
@@ -98,14 +124,14 @@ tie_sources(struct compiler *c, struct cc_operand src[4], struct copies *copies)
             copy = copy_value(c, copies, old);
             t = tuple_of(c, copy);
          }
-         if (begins || !merge(c, tuple, t)) {
+         if (begins || !merge_copy(c, tuple, copy, old)) {
             /* The tuple is full or made of inputs: begin anew with copies of what it had. */
             tuple = t;
             for (unsigned k = 0; k < i; k++) {
                if (src[k].kind != OPERAND_VALUE || c->values[src[k].value].tuple == tuple)
                   continue;
                value_id before = src[k].value, again = copy_value(c, copies, before);
-               merge(c, tuple, tuple_of(c, again));
+               merge_copy(c, tuple, again, before);
                for (unsigned m = k; m < i; m++)
                   if (src[m].kind == OPERAND_VALUE && src[m].value == before)
                      src[m].value = again;

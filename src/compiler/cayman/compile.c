@@ -216,19 +216,28 @@ allocate_registers(struct compiler *c)
 static void
 narrow(struct compiler *c)
 {
-   static const uint32_t windows[] = { 256, 96, 48, 24, 12, 6 };
+   static const uint32_t windows[] = { 256, 96, 64, 48, 32, 24, 12, 6 };
    const uint64_t widest = cost(c), most = widest + widest / 8 + 4;
+   const unsigned num_windows = sizeof(windows) / sizeof(windows[0]);
    uint32_t best = UINT32_MAX, last = UINT32_MAX, *lifetime;
+   bool any = false;
    unsigned waves = cayman_waves(c->out->num_gprs);
 
    c->keep_program = true; /* what one window needs is a burden to the others */
-   for (unsigned i = 0; i < sizeof(windows) / sizeof(windows[0]) && waves < cayman_waves(1); i++) {
+   for (unsigned i = 0; i < num_windows && waves < cayman_waves(1);
+        i += c->keep_program ? 1 : 2) {
       start_over(c);
       last = windows[i];
-      if (try_window(c, last, &lifetime) && cayman_waves(c->out->num_gprs) > waves &&
-          cost(c) <= most) {
+      const bool fits = try_window(c, last, &lifetime);
+      any |= !c->no_schedule;
+      if (fits && cayman_waves(c->out->num_gprs) > waves && cost(c) <= most) {
          waves = cayman_waves(c->out->num_gprs);
          best = last;
+      }
+      /* All of them need something: then some of them may have it. */
+      if (i == num_windows - 1 && !any && c->keep_program) {
+         c->keep_program = false;
+         i = UINT32_MAX; /* the next one is the second */
       }
    }
    if (last == best)
@@ -287,6 +296,10 @@ compile_job(const struct job *job, struct shader_code *out, char *error, size_t 
       optimize(c);
       if (allocate_registers(c))
          narrow(c);
+      if (!(c->flags & SHADER_COMPILE_NO_OPT)) {
+         cc_drop_moves(c);
+         cc_print_after(c, "drop_moves");
+      }
       cc_encode(c);
       check_result(c);
       c->done = true;

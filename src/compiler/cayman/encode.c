@@ -98,11 +98,10 @@ note_stack(struct encoder *e)
 /* --- ALU -------------------------------------------------------------------------------------- */
 
 static void
-encode_operand(struct encoder *e, const struct clause *clause, const struct group *previous,
+encode_operand(struct compiler *c, const struct clause *clause, const struct group *previous,
                const struct lane *lane, unsigned n, struct cayman_alu *alu,
                struct cayman_alu_group *out, unsigned *used_literals)
 {
-   struct compiler *c = e->c;
    const struct cc_operand *o = &lane->src[n];
    struct cayman_alu_src *src = &alu->src[n];
    unsigned select, chan;
@@ -168,11 +167,10 @@ writes_slot(const struct compiler *c, const struct inst *inst, const struct lane
 }
 
 static void
-encode_slot(struct encoder *e, const struct clause *clause, const struct group *previous,
+encode_slot(struct compiler *c, const struct clause *clause, const struct group *previous,
             const struct group *g, unsigned slot, struct cayman_alu_group *out,
             unsigned *used_literals)
 {
-   struct compiler *c = e->c;
    const struct inst *inst = g->slot[slot];
    const struct lane *lane = &inst->lane[g->lane[slot]];
    const struct cayman_alu_info *info = cayman_alu_info(lane->op);
@@ -188,6 +186,7 @@ encode_slot(struct encoder *e, const struct clause *clause, const struct group *
    alu->update_pred = lane->update_pred;
    alu->mova_dst = lane->mova_dst;
    alu->lds_op = lane->lds_op;
+   alu->lds_offset = lane->lds_op == CAYMAN_LDS_WRITE_REL; /* dwords to the second place */
    alu->write_mask = write || (info->op3 && !(info->flags & CAYMAN_ALU_FLAG_LDS));
    if (lane->to_array) {
       uint32_t gpr = c->arrays[lane->array].gpr + lane->array_elem;
@@ -200,7 +199,22 @@ encode_slot(struct encoder *e, const struct clause *clause, const struct group *
       cc_fail(c, "internal: a three-operand instruction without a result");
    }
    for (unsigned i = 0; i < info->num_src; i++)
-      encode_operand(e, clause, previous, lane, i, alu, out, used_literals);
+      encode_operand(c, clause, previous, lane, i, alu, out, used_literals);
+}
+
+bool
+cc_encode_group(struct compiler *c, const struct clause *clause, uint32_t n,
+                struct cayman_alu_group *out)
+{
+   const struct group *g = &clause->groups[n];
+   unsigned literals = 0;
+
+   memset(out, 0, sizeof(*out));
+   for (unsigned s = 0; s < 4; s++)
+      if (g->slot[s])
+         encode_slot(c, clause, n ? g - 1 : NULL, g, s, out, &literals);
+   out->num_literals = (literals + 1) & ~1u;
+   return cayman_read_ports(out->slot, out->num_slots, true);
 }
 
 static void
@@ -211,19 +225,13 @@ encode_alu_clause(struct encoder *e, const struct clause *clause)
    for (uint32_t i = 0; i < clause->num_groups; i++) {
       const struct group *g = &clause->groups[i];
       struct cayman_alu_group out;
-      uint32_t places[4];
-      unsigned literals = 0;
+      uint32_t places[4], num_places = 0;
       uint32_t words[12];
 
-      memset(&out, 0, sizeof(out));
-      for (unsigned s = 0; s < 4; s++) {
-         if (g->slot[s]) {
-            places[out.num_slots] = g->slot[s]->place;
-            encode_slot(e, clause, i ? &clause->groups[i - 1] : NULL, g, s, &out, &literals);
-         }
-      }
-      out.num_literals = (literals + 1) & ~1u;
-      if (!cayman_read_ports(out.slot, out.num_slots, true))
+      for (unsigned s = 0; s < 4; s++)
+         if (g->slot[s])
+            places[num_places++] = g->slot[s]->place;
+      if (!cc_encode_group(c, clause, i, &out))
          cc_fail(c, "internal: a group's operands cannot be read");
       int n = cayman_encode_alu_group(&out, words);
       if (n < 0)

@@ -306,6 +306,20 @@ occupy(struct filler *f, struct inst *inst, unsigned slots, unsigned lane)
    return true;
 }
 
+/* The channel of what a move copies, if both may come to share a register; -1. */
+static int
+channel_of_original(const struct filler *f, const struct inst *inst, unsigned mask)
+{
+   const struct lane *lane = &inst->lane[0];
+   const struct cc_value *from;
+
+   if (lane->op != CAYMAN_ALU_MOV || !lane->dst || lane->src[0].kind != OPERAND_VALUE)
+      return -1;
+   from = &f->c->values[lane->src[0].value];
+   return from->chan >= 0 && (from->uses == 1 || !from->ssa) && mask >> from->chan & 1 ? from->chan
+                                                                                       : -1;
+}
+
 static bool
 place_single(struct filler *f, struct inst *inst)
 {
@@ -335,7 +349,12 @@ place_single(struct filler *f, struct inst *inst)
             return false;
       }
    } else {
-      chan = least_loaded(f, mask & free);
+      mask &= free;
+      if (inst->pop_of && mask & ~1u)
+         mask &= ~1u; /* operations on local data are in x: leave it to the next one */
+      chan = channel_of_original(f, inst, mask);
+      if (chan < 0)
+         chan = least_loaded(f, mask);
       if (chan < 0)
          return false;
       slots = 1u << chan;

@@ -320,6 +320,11 @@ struct cc_operand im_struct_address(struct importer *im, struct cc_operand eleme
 struct cc_operand im_lds_inst(struct importer *im, unsigned op, struct cc_operand address,
                               struct cc_operand a, struct cc_operand b);
 
+/** Stores component `comp` of a vector at the address, and in the same instruction the next one
+ *  behind it, if `mask` has that, too: the last component that is stored. */
+unsigned im_lds_write(struct importer *im, struct cc_operand address, unsigned mask, unsigned comp,
+                      const struct cc_operand value[4]);
+
 /* import_owner.c */
 void im_owner_declare(struct importer *im, const struct il_inst *inst);
 bool im_owner(struct importer *im, const struct il_inst *inst);

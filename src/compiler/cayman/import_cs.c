@@ -232,6 +232,18 @@ im_lds_inst(struct importer *im, unsigned op, struct cc_operand address, struct 
    return op_value(pop->lane[0].dst);
 }
 
+unsigned
+im_lds_write(struct importer *im, struct cc_operand address, unsigned mask, unsigned comp,
+             const struct cc_operand value[4])
+{
+   const bool two = comp < 3 && mask >> comp >> 1 & 1;
+   const struct cc_operand first = im_plain(im, value[comp]);
+   const struct cc_operand next = two ? im_plain(im, value[comp + 1]) : op_const(0);
+
+   im_lds_inst(im, two ? CAYMAN_LDS_WRITE_REL : CAYMAN_LDS_WRITE, address, first, next);
+   return two ? comp + 1 : comp;
+}
+
 static struct cc_operand
 scalar(struct importer *im, const struct il_src *src, unsigned comp)
 {
@@ -280,12 +292,13 @@ lds(struct importer *im, const struct il_inst *inst)
       return true;
    }
    if (inst->op == IL_OP_LDS_STORE_VEC) {
-      for (unsigned i = 0; i < 4; i++) {
-         if (il_dst_mask(&inst->dst[0]) >> i & 1) {
-            im_lds_inst(im, CAYMAN_LDS_WRITE, add(im, address, 4 * i), scalar(im, &inst->src[2], i),
-                        op_const(0));
-         }
-      }
+      const unsigned mask = il_dst_mask(&inst->dst[0]);
+      struct cc_operand value[4];
+      for (unsigned i = 0; i < 4; i++)
+         value[i] = mask >> i & 1 ? im_src(im, &inst->src[2], i) : op_none();
+      for (unsigned i = 0; i < 4; i++)
+         if (mask >> i & 1)
+            i = im_lds_write(im, add(im, address, 4 * i), mask, i, value);
       return true;
    }
    for (unsigned i = 0; i < sizeof(lds_ops) / sizeof(lds_ops[0]); i++) {

@@ -154,17 +154,63 @@ im_fetch_results(struct importer *im, struct inst *inst, struct fetch_op *f, uns
    }
 }
 
+/* A constant, if arithmetic on it meets neither denormals nor infinities. */
+static bool
+tame_constant(const struct cc_operand *o, float *f)
+{
+   if (o->kind != OPERAND_CONST)
+      return false;
+   const uint32_t bits = (o->abs ? o->value & 0x7fffffff : o->value) ^ (o->neg ? 0x80000000u : 0);
+   memcpy(f, &bits, sizeof(*f));
+   return *f == 0 || (*f > -1e10f && *f < -1e-10f) || (*f > 1e-10f && *f < 1e10f);
+}
+
+/* What CUBE and the operations behind it make of a direction that is a constant: each rounds as C's
+ * does. */
+static bool
+constant_cube(const struct cc_operand direction[3], struct coords *co)
+{
+   float v[3], s, t, major, face;
+
+   for (unsigned i = 0; i < 3; i++)
+      if (!tame_constant(&direction[i], &v[i]))
+         return false;
+   const float x = v[0], y = v[1], z = v[2];
+   const float ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, az = z < 0 ? -z : z;
+   if (az >= ax && az >= ay) {
+      s = z < 0 ? -x : x;
+      t = -y;
+      major = az;
+      face = z < 0 ? 5.0f : 4.0f;
+   } else if (ay >= ax) {
+      s = x;
+      t = y < 0 ? -z : z;
+      major = ay;
+      face = y < 0 ? 3.0f : 2.0f;
+   } else {
+      s = x < 0 ? z : -z;
+      t = -y;
+      major = ax;
+      face = x < 0 ? 1.0f : 0.0f;
+   }
+   if (major == 0)
+      return false;
+   const float inverse = 1.0f / (2.0f * major);
+   const float over_s = s * inverse, over_t = t * inverse; /* no sum of it is contracted */
+   co->over_major = op_float(inverse);
+   co->c[0] = op_float(over_s + 1.5f);
+   co->c[1] = op_float(over_t + 1.5f);
+   co->c[2] = co->face = op_float(face);
+   return true;
+}
+
 static void
-cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool layer,
-            struct coords *co)
+computed_cube(struct importer *im, const struct cc_operand s[3], struct coords *co)
 {
    static const uint8_t src0[4] = { 2, 2, 0, 1 }, src1[4] = { 1, 0, 2, 2 };
    struct compiler *c = im->c;
-   struct cc_operand s[3];
    value_id v[4];
 
-   for (unsigned i = 0; i < 3; i++)
-      s[i] = im_src(im, &inst->src[0], i);
    struct inst *cube = cc_alu_inst(c, SHAPE_FIXED, 4);
    for (unsigned i = 0; i < 4; i++) {
       v[i] = cc_value(c);
@@ -181,13 +227,25 @@ cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool la
    co->c[0] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[1]), inv, op_float(1.5f)));
    co->c[1] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, op_value(v[0]), inv, op_float(1.5f)));
    co->c[2] = co->face = op_value(v[3]);
+}
+
+static void
+cube_coords(struct importer *im, const struct il_inst *inst, bool array, bool layer,
+            struct coords *co)
+{
+   struct cc_operand s[3];
+
+   for (unsigned i = 0; i < 3; i++)
+      s[i] = im_src(im, &inst->src[0], i);
+   if (!constant_cube(s, co))
+      computed_cube(im, s, co);
    if (array && layer) {
       struct cc_operand slice =
          op_value(im_emit1(im, CAYMAN_ALU_RNDNE, im_src(im, &inst->src[0], 3)));
       slice = op_value(im_emit2(im, CAYMAN_ALU_MAX_DX10, slice, op_float(0)));
       /* More than fit: 8 times a larger one would lose the face in the texture unit's limit. */
       slice = op_value(im_emit2(im, CAYMAN_ALU_MIN_DX10, slice, op_float(2048)));
-      co->c[2] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slice, op_float(8), op_value(v[3])));
+      co->c[2] = op_value(im_emit3(im, CAYMAN_ALU_MULADD_IEEE, slice, op_float(8), co->face));
    }
    co->unnorm |= 4;
    co->is_cube = co->z_used = true;

@@ -311,7 +311,7 @@ im_tess_store(struct importer *im, const struct il_dst *dst, unsigned mask,
                                      : output_address(im, im->hs_point, n, i);
       if (index.kind != OPERAND_NONE)
          address = E2(ADD_INT, address, index);
-      im_lds_inst(im, CAYMAN_LDS_WRITE, address, im_plain(im, value[i]), op_const(0));
+      i = im_lds_write(im, address, mask, i, value);
    }
 }
 
@@ -349,11 +349,19 @@ im_ls_finish(struct importer *im)
    uint64_t slots = im->link_slots;
 
    for (unsigned n = 0; n < MAX_OUTPUTS; n++) {
+      struct cc_operand value[4];
+      unsigned mask = 0;
       for (unsigned i = 0; (slots >> n & 1) && i < 4; i++) {
          if (im->out[n][i].defs) {
-            im_lds_inst(im, CAYMAN_LDS_WRITE,
-                        point_address(im, op_value(im->tess_reg[1]), slots, n, i, 0),
-                        im_plain(im, im_out_value(im, &im->out[n][i])), op_const(0));
+            value[i] = im_out_value(im, &im->out[n][i]);
+            mask |= 1u << i;
+         }
+      }
+      for (unsigned i = 0; i < 4; i++) {
+         if (mask >> i & 1) {
+            struct cc_operand address =
+               point_address(im, op_value(im->tess_reg[1]), slots, n, i, 0);
+            i = im_lds_write(im, address, mask, i, value);
          }
       }
    }
@@ -394,6 +402,7 @@ im_hs_finish(struct importer *im)
       struct inst *write = im_gds_inst(im, CAYMAN_GDS_ADD, src);
       write->fetch[0].proto.gds.op = CAYMAN_MEM_TF_WRITE;
       write->fetch[0].proto.gds.gds_op = 0;
+      write->memory = MEMORY_NONE; /* each has a place of its own: one clause for all */
    }
    im->c->out->uses_gds = false;
    im_end_if(im);

@@ -22,6 +22,7 @@
  *   collect.c    tie values that must share a GPR; copies where they cannot
  *   schedule.c   order, groups, channels, clauses
  *   allocate.c   GPR numbers; spill.c if they do not suffice
+ *   drop_moves.c moves between values that got the same register
  *   encode.c     words
  */
 #ifndef CAYMAN_IR_H
@@ -388,7 +389,15 @@ struct inst *cc_scratch_load(struct compiler *c, uint32_t vec4, uint32_t place);
 /* GPRs that SHADER_COMPILE_FEW_GPRS leaves. */
 #define CC_FEW_GPRS 18
 
+/** Leave out moves of a register to itself, which two values came to share. */
+void cc_drop_moves(struct compiler *c);
+
 void cc_encode(struct compiler *c);
+
+/** Group `n` of an ALU clause for encoding, registers and all.  False: its operands cannot be read
+ *  together. */
+bool cc_encode_group(struct compiler *c, const struct clause *clause, uint32_t n,
+                     struct cayman_alu_group *out);
 
 /** The instruction of the previous group whose result in the slot `chan` an operand of `op` takes
  * from PV: true if `o` is such an operand; `chan` is then PV's channel. */

@@ -4,7 +4,9 @@
  *
  * ALU instructions go first as long as any is ready, those on the longest path before others; then
  * all fetches that are ready form one clause; exports come last.  So the fetches of a block gather
- * in as few clauses as their dependences allow (HD 6900 ISA 2.3, 3.3).
+ * in as few clauses as their dependences allow (HD 6900 ISA 2.3, 3.3).  Where that leaves groups
+ * half empty behind a fetch, fetches on the longest path are tried as soon as they are ready: what
+ * else there is to do stands beside the instructions that wait for one after another.
  *
  *  1. An ALU clause holds 128 slots and four kcache windows; a fetch clause 16 instructions.
  *  2. No fetch of a clause reads what an earlier one of it writes: results are ready for the next
@@ -39,6 +41,7 @@ struct scheduler {
    struct inst *pop;    /* must be in the next group */
    value_id ar;         /* in AR.X, 0: nothing known */
    unsigned channel_load[4];
+   bool eager;  /* fetches on the longest path go as soon as they are ready */
    bool trial;  /* give up rather than change the program */
    bool failed; /* a trial did */
 };
@@ -556,14 +559,48 @@ first_in_window(struct scheduler *s)
    return kill ? kill : s->alu.inst[0];
 }
 
+static uint32_t
+greatest_height(struct scheduler *s, const struct ready *r)
+{
+   uint32_t height = 0;
+
+   for (uint32_t i = 0; i < r->count; i++)
+      if (r->inst[i]->height > height && in_window(s, r->inst[i]))
+         height = r->inst[i]->height;
+   return height;
+}
+
+/* Does the clause in hand wait for something: users of AR, or what an operation returns? */
+static bool
+must_go_on(const struct scheduler *s)
+{
+   const struct group *last =
+      s->open && s->open->num_groups ? &s->open->groups[s->open->num_groups - 1] : NULL;
+   bool mova = false;
+
+   for (unsigned p = 0; last && p < last->num_parts; p++)
+      mova |= cayman_alu_info(last->part[p]->lane[0].op)->flags & CAYMAN_ALU_FLAG_MOVA;
+   return mova || s->ar || s->pop;
+}
+
+/* More waits for a fetch than for anything else that is ready. */
+static bool
+fetch_is_urgent(struct scheduler *s)
+{
+   return s->eager && s->fetch.count && !must_go_on(s) &&
+          greatest_height(s, &s->fetch) > greatest_height(s, &s->alu);
+}
+
 /* --- a block ---------------------------------------------------------------------------------- */
 
-/* What decides between instructions that are as urgent. */
+/* What decides between instructions that are as urgent; with EAGER, fetches go as
+ * fetch_is_urgent() says. */
 enum tie {
    TIE_ORDER,    /* program order */
    TIE_READERS,  /* first what most others wait for */
    TIE_CHANNELS, /* first what has least choice among the slots */
    TIE_SHUFFLED, /* this and those behind: no matter, but each time another */
+   EAGER = 1 << 8,
 };
 
 static uint32_t
@@ -643,7 +680,9 @@ cost_of(const struct cc_block *b)
 static bool
 schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
 {
-   struct scheduler s = { .c = c, .b = b, .left = b->num_insts, .trial = trial };
+   struct scheduler s = {
+      .c = c, .b = b, .left = b->num_insts, .eager = tie & EAGER, .trial = trial
+   };
    unsigned stuck = 0;
 
    cc_depend(c, b);
@@ -653,7 +692,7 @@ schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
       b->insts[i]->sequence = i;
       b->insts[i]->order = 0;
       b->insts[i]->scheduled = false;
-      b->insts[i]->rank = rank_of(c, b->insts[i], tie);
+      b->insts[i]->rank = rank_of(c, b->insts[i], tie & ~EAGER);
    }
    if (b->pred)
       b->pred->scheduled = false;
@@ -661,7 +700,9 @@ schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
       if (b->insts[i]->preds_left == 0)
          add_ready(&s, b->insts[i]);
    while (s.left) {
-      if (any_in_window(&s, &s.alu)) {
+      if (fetch_is_urgent(&s)) {
+         schedule_fetches(&s);
+      } else if (any_in_window(&s, &s.alu)) {
          if (schedule_group(&s)) {
             stuck = 0;
          } else if (s.open && s.open->num_groups) {
@@ -747,8 +788,24 @@ find_chosen(struct chosen *ch, const struct cc_block *b)
 #define MAX_TRIED 1024
 #define MAX_TIES  8
 
+static bool
+has_fetches(const struct cc_block *b)
+{
+   for (uint32_t i = 0; i < b->num_insts; i++)
+      if (b->insts[i]->kind == INST_FETCH)
+         return true;
+   return false;
+}
+
+/* The order that try `n` is of. */
+static unsigned
+order_of(unsigned n, bool fetches)
+{
+   return fetches ? n / 2 | (n & 1 ? EAGER : 0) : n;
+}
+
 /* As program order breaks ties, or, if that has more groups than a block must have, as another
- * rule does.  A narrow window is there to stay near program order. */
+ * rule does.  A narrow window is there to stay near program order: only fetches may go earlier. */
 static void
 schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
 {
@@ -760,10 +817,14 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
    if (c->no_schedule)
       return;
    uint32_t least = cost_of(b);
-   if (c->window == UINT32_MAX && b->num_insts && num_groups(b) > fewest_groups(c, b))
+   const bool fetches = has_fetches(b);
+   if ((c->window == UINT32_MAX || fetches) && b->num_insts &&
+       num_groups(b) > fewest_groups(c, b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
+   if (c->window != UINT32_MAX && ties > 2)
+      ties = 2;
    for (unsigned tie = 1; tie < ties || last != best; tie++) {
-      last = tie < ties ? tie : best;
+      last = tie < ties ? order_of(tie, fetches) : best;
       for (uint32_t i = 0; i < ch->count; i++)
          c->values[ch->value[i]].chan = -1;
       if (schedule_once(c, b, last, tie < ties) && cost_of(b) < least) {

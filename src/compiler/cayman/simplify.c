@@ -4,7 +4,8 @@
  *
  *  1. Who reads a copy of a constant or of an SSA value reads the original: of a variable, as long
  *     as it is not written again in the block.
- *  2. Of equal instructions of a block the first is kept.
+ *  2. Of equal instructions of a block the first is kept, and of copies of a constant, which memory
+ *     writes and fetches need, one outside of all branches and loops for all that follow.
  */
 #include "ir.h"
 
@@ -19,6 +20,9 @@ struct simplify {
    uint32_t num_variables, cap_variables;
    struct inst **table; /* of kept instructions by hash; what the block in hand needs of it */
    uint32_t table_size;
+   struct inst *constants[16]; /* copies that stand where every lane comes by */
+   unsigned num_constants;
+   unsigned depth; /* branches and loops around the block */
 };
 
 static bool
@@ -154,20 +158,44 @@ hash_operand(uint32_t h, const struct cc_operand *o)
    return (h ^ o->value ^ (uint32_t)(o->neg | o->abs << 1) << 30) * 0x85ebca6bu;
 }
 
+/* May who reads `b` read `a`?  A channel that is given has its reasons. */
+static bool
+same_place(const struct simplify *s, value_id a, value_id b)
+{
+   const struct cc_value *x = &s->c->values[a], *y = &s->c->values[b];
+
+   return !b || (a && x->pinned == y->pinned && (!x->pinned || x->chan == y->chan));
+}
+
 /* Are the lanes' results the same, as far as the second one has one? */
 static bool
-same_result(const struct inst *a, const struct inst *b)
+same_result(const struct simplify *s, const struct inst *a, const struct inst *b)
 {
    bool same = a->num_lanes == b->num_lanes;
 
    for (unsigned l = 0; same && l < a->num_lanes; l++) {
       const struct lane *x = &a->lane[l], *y = &b->lane[l];
       same = x->op == y->op && x->slot == y->slot && x->clamp == y->clamp && x->omod == y->omod &&
-             (x->dst || !y->dst);
+             same_place(s, x->dst, y->dst);
       for (unsigned i = 0; same && i < cayman_alu_info(x->op)->num_src; i++)
          same = op_same(&x->src[i], &y->src[i]);
    }
    return same;
+}
+
+/* Whether an operand without AR is the same wherever the block reads it. */
+static bool
+is_constant(const struct simplify *s, const struct cc_operand *o)
+{
+   switch (o->kind) {
+   case OPERAND_CONST:
+   case OPERAND_KCACHE:
+      return true;
+   case OPERAND_SPECIAL:
+      return o->index == CAYMAN_SRC_SE_ID || o->index == CAYMAN_SRC_HW_WAVE_ID;
+   default:
+      return o->kind == OPERAND_VALUE && s->c->values[o->value].ssa;
+   }
 }
 
 /* May another instruction like this one stand for it, and the other way round? */
@@ -183,13 +211,12 @@ is_repeatable(const struct simplify *s, const struct inst *inst)
       const struct lane *lane = &inst->lane[l];
       const struct cc_value *v = &s->c->values[lane->dst];
       some |= lane->dst != 0;
-      if ((lane->dst && (!v->ssa || v->pinned)) || lane->to_array || lane->update_exec ||
-          lane->update_pred || has_class(lane->op, ~CAYMAN_ALU_FLAG_REDUCE))
+      if ((lane->dst && !v->ssa) || lane->to_array || lane->update_exec || lane->update_pred ||
+          has_class(lane->op, ~CAYMAN_ALU_FLAG_REDUCE))
          return false;
       for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
          const struct cc_operand *o = &lane->src[i];
-         if (o->rel || (o->kind != OPERAND_CONST && o->kind != OPERAND_KCACHE &&
-                        (o->kind != OPERAND_VALUE || !s->c->values[o->value].ssa)))
+         if (o->rel || !is_constant(s, o))
             return false;
       }
    }
@@ -210,18 +237,42 @@ hash_of(const struct inst *inst)
    return hash ^ hash >> 15;
 }
 
+/* `kept` stands for an instruction like it. */
+static void
+stand_for(struct simplify *s, const struct inst *kept, struct inst *inst)
+{
+   for (unsigned l = 0; l < inst->num_lanes; l++)
+      if (inst->lane[l].dst)
+         s->is[inst->lane[l].dst] = op_value(kept->lane[l].dst);
+   inst->dead = true;
+}
+
+/* A copy of a constant is there already, or is from now on. */
+static bool
+keep_constant(struct simplify *s, struct inst *inst)
+{
+   if (inst->lane[0].op != CAYMAN_ALU_MOV || inst->lane[0].src[0].kind != OPERAND_CONST)
+      return false;
+   for (unsigned i = 0; i < s->num_constants; i++) {
+      if (same_result(s, s->constants[i], inst)) {
+         stand_for(s, s->constants[i], inst);
+         return true;
+      }
+   }
+   if (!s->depth && s->num_constants < sizeof(s->constants) / sizeof(s->constants[0]))
+      s->constants[s->num_constants++] = inst;
+   return false;
+}
+
 static void
 keep_one(struct simplify *s, struct inst *inst)
 {
-   if (!is_repeatable(s, inst))
+   if (!is_repeatable(s, inst) || keep_constant(s, inst))
       return;
    uint32_t at = hash_of(inst) & (s->table_size - 1);
    for (; s->table[at]; at = (at + 1) & (s->table_size - 1)) {
-      if (same_result(s->table[at], inst)) {
-         for (unsigned l = 0; l < inst->num_lanes; l++)
-            if (inst->lane[l].dst)
-               s->is[inst->lane[l].dst] = op_value(s->table[at]->lane[l].dst);
-         inst->dead = true;
+      if (same_result(s, s->table[at], inst)) {
+         stand_for(s, s->table[at], inst);
          return;
       }
    }
@@ -276,8 +327,12 @@ cc_simplify(struct compiler *c)
       s.table_size *= 2;
    s.is = cc_alloc(c, c->num_values * sizeof(*s.is));
    s.table = cc_alloc(c, s.table_size * sizeof(*s.table));
-   for (uint32_t b = 0; b < c->num_blocks; b++)
+   for (uint32_t b = 0; b < c->num_blocks; b++) {
+      const enum block_end end = c->blocks[b].end;
       simplify_block(&s, &c->blocks[b]);
+      s.depth += end == END_IF || end == END_LOOP;
+      s.depth -= end == END_ENDIF || end == END_ENDLOOP;
+   }
    /* Indices and whatever else names a repetition. */
    for (uint32_t b = 0; b < c->num_blocks; b++) {
       for (uint32_t i = 0; i < c->blocks[b].num_insts; i++)

@@ -143,16 +143,32 @@ gather(const struct alu *a)
    }
 }
 
+/* Is the width of an insertion known not to be 32? */
+static bool
+inserts_part(const struct alu *a)
+{
+   const nir_alu_src *bits = &a->alu->src[3];
+
+   for (unsigned n = 0; n < a->comps; n++)
+      if (!nir_src_is_const(bits->src) || nir_src_comp_as_uint(bits->src, bits->swizzle[n]) >= 32)
+         return false;
+   return true;
+}
+
 /* NIR's width of 32 takes the whole insert; IL's width is modulo 32. */
 static void
 bitfield_insert(const struct alu *a)
 {
    struct il_src base = source(a, 0), insert = source(a, 1), offset = source(a, 2),
                  bits = source(a, 3);
-   uint32_t part = tr_temp(a->t), all = tr_temp(a->t);
    struct il_dst d = result(a);
    unsigned mask = il_dst_mask(&d);
    struct il_src s[4] = { bits, offset, insert, base };
+   if (inserts_part(a)) {
+      emit(a, IL_OP_U_BIT_INSERT, 0, d, 4, s);
+      return;
+   }
+   uint32_t part = tr_temp(a->t), all = tr_temp(a->t);
    emit(a, IL_OP_U_BIT_INSERT, 0, il_dst_masked(il_dst(IL_REGTYPE_TEMP, part), mask), 4, s);
    struct il_src c[2] = { bits, tr_bits(a->t, 32) };
    emit(a, IL_OP_U_GE, 0, il_dst_masked(il_dst(IL_REGTYPE_TEMP, all), mask), 2, c);

@@ -206,46 +206,52 @@ store_constants(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
+/* A pass that found nothing to do is left out until another one has done something. */
+#define LOOP_PASS(progress, nir, ...) NIR_LOOP_PASS_NOT_IDEMPOTENT(progress, skip, nir, __VA_ARGS__)
+
 static void
 optimize(nir_shader *nir)
 {
    bool progress, lower_flrp = true;
    unsigned rounds = 0;
+   struct set *skip = _mesa_pointer_set_create(NULL);
    do {
       progress = false;
-      NIR_PASS(progress, nir, nir_split_array_vars, nir_var_function_temp);
-      NIR_PASS(progress, nir, nir_shrink_vec_array_vars, nir_var_function_temp);
-      NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
-      NIR_PASS(progress, nir, nir_opt_dead_write_vars);
-      NIR_PASS(progress, nir, nir_lower_vars_to_ssa);
-      NIR_PASS(progress, nir, nir_copy_prop);
-      NIR_PASS(progress, nir, nir_opt_remove_phis);
-      NIR_PASS(progress, nir, nir_opt_dce);
+      LOOP_PASS(progress, nir, nir_split_array_vars, nir_var_function_temp);
+      LOOP_PASS(progress, nir, nir_shrink_vec_array_vars, nir_var_function_temp);
+      LOOP_PASS(progress, nir, nir_opt_copy_prop_vars);
+      LOOP_PASS(progress, nir, nir_opt_dead_write_vars);
+      LOOP_PASS(progress, nir, nir_lower_vars_to_ssa);
+      LOOP_PASS(progress, nir, nir_copy_prop);
+      LOOP_PASS(progress, nir, nir_opt_remove_phis);
+      LOOP_PASS(progress, nir, nir_opt_dce);
       bool loop = false;
-      NIR_PASS(loop, nir, nir_opt_loop);
+      LOOP_PASS(loop, nir, nir_opt_loop);
       if (loop) {
          progress = true;
-         NIR_PASS(progress, nir, nir_copy_prop);
-         NIR_PASS(progress, nir, nir_opt_dce);
+         LOOP_PASS(progress, nir, nir_copy_prop);
+         LOOP_PASS(progress, nir, nir_opt_dce);
       }
-      NIR_PASS(progress, nir, nir_opt_if, nir_opt_if_optimize_phi_true_false);
-      NIR_PASS(progress, nir, nir_opt_dead_cf);
-      NIR_PASS(progress, nir, nir_opt_cse);
+      LOOP_PASS(progress, nir, nir_opt_if, nir_opt_if_optimize_phi_true_false);
+      LOOP_PASS(progress, nir, nir_opt_dead_cf);
+      LOOP_PASS(progress, nir, nir_opt_cse);
       /* A branch costs three clauses and their stack work; a few ALU groups are cheaper. */
-      NIR_PASS(progress, nir, nir_opt_peephole_select, 32, true, true);
-      NIR_PASS(progress, nir, nir_opt_algebraic);
-      NIR_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart, tr_fuses(nir) ? &fused : NULL);
-      NIR_PASS(progress, nir, nir_opt_constant_folding);
+      LOOP_PASS(progress, nir, nir_opt_peephole_select, 32, true, true);
+      LOOP_PASS(progress, nir, nir_opt_algebraic);
+      LOOP_PASS(progress, nir, nir_lower_alu_to_scalar, goes_apart, tr_fuses(nir) ? &fused : NULL);
+      LOOP_PASS(progress, nir, nir_opt_constant_folding);
+      LOOP_PASS(progress, nir, nir_opt_idiv_const, 32);
       if (lower_flrp) {
-         NIR_PASS(progress, nir, nir_lower_flrp, 16 | 32 | 64, false);
-         NIR_PASS(progress, nir, nir_opt_constant_folding);
+         LOOP_PASS(progress, nir, nir_lower_flrp, 16 | 32 | 64, false);
+         LOOP_PASS(progress, nir, nir_opt_constant_folding);
          lower_flrp = false;
       }
-      NIR_PASS(progress, nir, nir_opt_undef);
-      NIR_PASS(progress, nir, nir_opt_conditional_discard);
-      NIR_PASS(progress, nir, nir_opt_shrink_vectors, true);
-      NIR_PASS(progress, nir, nir_opt_loop_unroll);
+      LOOP_PASS(progress, nir, nir_opt_undef);
+      LOOP_PASS(progress, nir, nir_opt_conditional_discard);
+      LOOP_PASS(progress, nir, nir_opt_shrink_vectors, true);
+      LOOP_PASS(progress, nir, nir_opt_loop_unroll);
    } while (progress && ++rounds < 64);
+   _mesa_set_destroy(skip, NULL);
 }
 
 /* Gallium's streamout map counts outputs; ours names slots.  Variables know both; without them the
@@ -406,6 +412,8 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
    NIR_PASS_V(nir, nir_lower_vars_to_ssa);
    NIR_PASS_V(nir, nir_lower_frexp);
    NIR_PASS_V(nir, atoll_nir_lower_wide);
+   NIR_PASS_V(nir, nir_opt_constant_folding);
+   NIR_PASS_V(nir, nir_opt_idiv_const, 32);
    NIR_PASS_V(nir, atoll_nir_lower_signed_division);
 
    const nir_lower_tex_options tex = {

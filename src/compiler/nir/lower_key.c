@@ -154,6 +154,23 @@ fetch_target(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
+/* Colours that nothing takes: of buffers that are not bound, and a second source. */
+static bool
+drop_color(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const struct atoll_nir_key *key = data;
+   if (intr->intrinsic != nir_intrinsic_store_output || !nir_src_is_const(intr->src[1]))
+      return false;
+   const nir_io_semantics io = nir_intrinsic_io_semantics(intr);
+   const unsigned location = io.location + nir_src_as_uint(intr->src[1]);
+   const bool drop = io.dual_source_blend_index
+                        ? key->one_source
+                        : key->color_count && location >= FRAG_RESULT_DATA0 + key->color_count;
+   if (drop)
+      nir_instr_remove(&intr->instr);
+   return drop;
+}
+
 /* The pixel shader wants the primitive's number, and no geometry shader gives it one. */
 static void
 primitive_id(nir_shader *nir)
@@ -176,6 +193,12 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
    if (nir->info.outputs_read)
       NIR_PASS_V(nir, nir_shader_intrinsics_pass, fetch_target, nir_metadata_control_flow,
                  (void *)key);
+   bool dropped = false;
+   if (key->one_source || key->color_count)
+      NIR_PASS(dropped, nir, nir_shader_intrinsics_pass, drop_color, nir_metadata_control_flow,
+               (void *)key);
+   if (dropped)
+      NIR_PASS_V(nir, nir_opt_dce);
    if (key->poly_stipple)
       polygon_stipple(nir);
    if (key->point_smooth)

@@ -34,7 +34,10 @@ struct atoll_nir_key {
    bool no_samples;     /* multisampling is off, on a target that has samples */
    bool target_samples; /* the targets, which the shader reads, have several samples */
    bool target_layers;  /* or layers */
-   uint8_t color_count; /* colour buffers that gl_FragColor is written to; 0 means 1 */
+   bool one_source;     /* blending reads no second source: what is written to it is dropped */
+   uint8_t
+      color_count; /* colour buffers: gl_FragColor is written to so many (0 means 1), and what is
+                         * written to others is dropped (0: nothing is) */
    /* vertex and tessellation shaders */
    bool edge_flags;     /* export the edge flag if the shader writes one */
    bool primitive_id;   /* export the primitive's number; not with as_es or as_ls */
