@@ -162,6 +162,7 @@ APPS = (
                          '    o = d.addObject("Part::" + kind, kind)\n'
                          '    o.Placement.Base = FreeCAD.Vector(25 * i, 10 * i, 0)\nd.recompute()\n'
                          'v = FreeCADGui.ActiveDocument.ActiveView\nv.viewIsometric()\nv.fitAll()\n')),
+    App('paraview', ('paraview', 'python3-paraview'), ('paraview', '--dr', '--script={scenes}/paraview.py'), settle=20),
     # Games.
     App('minetest', ('minetest',), ('minetest', '--config', '{work}/minetest.conf'),
         before=file_with('minetest.conf', 'screen_w = 800\nscreen_h = 600\nmenu_clouds = false\nenable_sound = false\n'

@@ -95,6 +95,10 @@ class Problem(Exception):
     """Something that the person at the keyboard can act on; the message says what."""
 
 
+class Skip(Exception):
+    """A check that cannot run here; the message says why."""
+
+
 def say(*words):
     print(*words, file=sys.stderr, flush=True)
 

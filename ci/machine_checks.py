@@ -2,6 +2,7 @@
 """Checks of ./atoll test that are about the machine around the driver: processes that may not have
 what it usually takes, settings that lead past it, an installation, and a sweep in parts.
 """
+import contextlib
 import ctypes
 import os
 import re
@@ -35,13 +36,50 @@ def limited(name, size):
     return lambda: resource.setrlimit(name, (size, size))
 
 
+def covered(path, options):
+    """For a child: from now on it sees an empty file system at PATH, of its own."""
+    def prepare():
+        new_user, new_mounts, private = 0x10000000, 0x20000, 0x44000
+        libc = ctypes.CDLL(None, use_errno=True)
+        if (libc.unshare(new_mounts | (new_user if os.geteuid() else 0)) or
+                libc.mount(b'none', b'/', None, private, None) or
+                libc.mount(b'none', path.encode(), b'tmpfs', 0, options.encode())):
+            raise OSError(ctypes.get_errno(), 'no mounts of its own')
+    return prepare
+
+
+@contextlib.contextmanager
+def control_group(limit):
+    """A control group that may have LIMIT bytes: its folder."""
+    old, new = '/sys/fs/cgroup/memory', '/sys/fs/cgroup'
+    first = os.path.exists(os.path.join(old, 'memory.limit_in_bytes'))
+    folder = os.path.join(old if first else new, f'atoll-test-{os.getpid()}')
+    try:
+        os.mkdir(folder)
+    except OSError as error:
+        raise common.Skip(f'no control group can be made here: {error.strerror}') from None
+    try:
+        try:
+            with open(os.path.join(folder, 'memory.limit_in_bytes' if first else 'memory.max'), 'w',
+                      encoding='ascii') as file:
+                file.write(str(limit))
+        except OSError as error:
+            raise common.Skip(f'no control group limits memory here: {error.strerror}') from None
+        yield folder
+    finally:
+        os.rmdir(folder)
+
+
 SCENE = 'torus'
 
 
 def scene(path, prepare=None, **variables):
     """What the small scene prints whose picture goes to PATH, in a child that PREPARE makes poorer."""
     env = common.applied(common.environment('atoll'), **variables)
-    code, output = common.run([common.tool('gl-scene'), SCENE, path], env, 60, preexec_fn=prepare)
+    try:
+        code, output = common.run([common.tool('gl-scene'), SCENE, path], env, 60, preexec_fn=prepare)
+    except subprocess.SubprocessError:
+        raise common.Skip('this machine does not let a process be limited so') from None
     if code != 0:
         raise common.Problem(f'{output.strip()[-1000:]} ({common.describe(code)})')
     common.check_renderer('atoll', common.renderer_line(output))
@@ -59,6 +97,19 @@ def drawn(prepare, says='', **variables):
     if says not in output:
         raise common.Problem(f"it does not say '{says}':\n{output[-1000:]}")
     return says
+
+
+def drawn_in_control_group(limit):
+    """The same with LIMIT bytes of memory for the program and all it starts."""
+    with control_group(limit) as folder:
+        def enter():
+            with open(os.path.join(folder, 'cgroup.procs'), 'w', encoding='ascii') as file:
+                file.write(str(os.getpid()))
+        drawn(enter)
+        for name in ('memory.max_usage_in_bytes', 'memory.peak'):
+            with contextlib.suppress(FileNotFoundError), open(os.path.join(folder, name), encoding='ascii') as file:
+                return f'at most {int(file.read()) // MIB} MiB'
+    return ''
 
 
 def refused(prepare, says):
@@ -175,6 +226,9 @@ def checks():
         ('limits/file-size', lambda: drawn(limited(resource.RLIMIT_FSIZE, 512 * MIB))),
         ('limits/open-files', lambda: drawn(limited(resource.RLIMIT_NOFILE, 32))),
         ('limits/no-memfd', lambda: drawn(refuse_memfd)),
+        ('limits/small-shm', lambda: drawn(covered('/dev/shm', 'size=4m'))),
+        ('limits/no-proc', lambda: drawn(covered('/proc', 'size=1m'))),
+        ('limits/control-group', lambda: drawn_in_control_group(64 * MIB)),
         ('limits/one-processor',
          lambda: drawn(lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))),
         ('limits/home', lambda: drawn(None, HOME='/nonexistent', XDG_CACHE_HOME='/nonexistent')),

@@ -6,8 +6,10 @@
  *    gl-node share     draws into a GBM buffer through its dma-buf; another GBM device of the same
  *                      node imports the dma-buf and reads the pixels
  *    gl-node given     the same by a program that was given the open node: itself, started anew
+ *    gl-node same      the same between two GBM devices of one descriptor and of a copy of it, both
+ *                      ways; then the first one goes, and the second still reads
  *
- * libgbm is loaded by name: its header is not needed for six functions. */
+ * libgbm is loaded by name: its header is not needed for nine functions. */
 #define GL_GLEXT_PROTOTYPES 1
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -48,10 +50,12 @@ static struct {
    uint32_t (*bo_get_stride)(struct gbm_bo *bo);
    void *(*bo_map)(struct gbm_bo *bo, uint32_t x, uint32_t y, uint32_t width, uint32_t height,
                    uint32_t flags, uint32_t *stride, void **data);
+   void (*bo_unmap)(struct gbm_bo *bo, void *data);
+   void (*bo_destroy)(struct gbm_bo *bo);
+   void (*device_destroy)(struct gbm_device *gbm);
 } gbm;
 
 static EGLDisplay display;
-static int given = -1; /* the node that another program opened, for the first device */
 
 static void
 need(bool ok, const char *what)
@@ -62,20 +66,33 @@ need(bool ok, const char *what)
    exit(1);
 }
 
-static struct gbm_device *
-open_device(void)
+static void
+load_gbm(void)
 {
-   static const char *const names[] = { "gbm_create_device", "gbm_bo_create",     "gbm_bo_import",
-                                        "gbm_bo_get_fd",     "gbm_bo_get_stride", "gbm_bo_map" };
+   static const char *const names[] = { "gbm_create_device", "gbm_bo_create",
+                                        "gbm_bo_import",     "gbm_bo_get_fd",
+                                        "gbm_bo_get_stride", "gbm_bo_map",
+                                        "gbm_bo_unmap",      "gbm_bo_destroy",
+                                        "gbm_device_destroy" };
    void *library = dlopen("libgbm.so.1", RTLD_NOW), **slot = (void **)&gbm;
    need(library != NULL, "loading libgbm.so.1");
    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
       slot[i] = dlsym(library, names[i]);
       need(slot[i] != NULL, names[i]);
    }
-   int fd = given >= 0 ? given : open(NODE, O_RDWR | O_CLOEXEC);
-   given = -1;
+}
+
+static int
+open_node(void)
+{
+   int fd = open(NODE, O_RDWR | O_CLOEXEC);
    need(fd >= 0, "opening " NODE);
+   return fd;
+}
+
+static struct gbm_device *
+create_device(int fd)
+{
    struct gbm_device *device = gbm.create_device(fd);
    need(device != NULL, "gbm_create_device");
    return device;
@@ -208,8 +225,30 @@ shaders(void)
 
 /* ---- Sharing ---- */
 
-static int
-share(struct gbm_device *device)
+/* Exits unless all pixels are of the colour. */
+static void
+check(struct gbm_bo *bo)
+{
+   uint32_t stride = 0;
+   void *data = NULL;
+   const char *map = gbm.bo_map(bo, 0, 0, SIZE, SIZE, MAP_READ, &stride, &data);
+   need(map != NULL, "gbm_bo_map");
+   for (unsigned y = 0; y < SIZE; y++) {
+      for (unsigned x = 0; x < SIZE; x++) {
+         uint32_t pixel;
+         memcpy(&pixel, map + (size_t)y * stride + 4 * x, 4);
+         if (pixel != COLOR_BYTES) {
+            fprintf(stderr, "gl-node: pixel %u, %u is %08x, not %08x\n", x, y, pixel, COLOR_BYTES);
+            exit(1);
+         }
+      }
+   }
+   gbm.bo_unmap(bo, data);
+}
+
+/* Draws through `display` to a buffer that `device` made, and returns it as `other` imports it. */
+static struct gbm_bo *
+share(struct gbm_device *device, struct gbm_device *other)
 {
    struct gbm_bo *bo = gbm.bo_create(device, SIZE, SIZE, ARGB8888, USE_DRAW | USE_LINEAR);
    need(bo != NULL, "gbm_bo_create");
@@ -237,7 +276,7 @@ share(struct gbm_device *device)
    EGLImageKHR image =
       create_image(display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
    need(image != EGL_NO_IMAGE_KHR, "importing the dma-buf as an EGL image");
-   make_context();
+   EGLContext context = make_context();
    printf("GL_RENDERER: %s\n", glGetString(GL_RENDERER));
    unsigned texture, target;
    glGenTextures(1, &texture);
@@ -252,23 +291,27 @@ share(struct gbm_device *device)
    glClear(GL_COLOR_BUFFER_BIT);
    glFinish();
 
-   struct gbm_bo *other = gbm.bo_import(open_device(), IMPORT_FD, &import, USE_DRAW);
-   need(other != NULL, "gbm_bo_import");
-   uint32_t stride = 0;
-   void *data = NULL;
-   const char *map = gbm.bo_map(other, 0, 0, SIZE, SIZE, MAP_READ, &stride, &data);
-   need(map != NULL, "gbm_bo_map");
-   for (unsigned y = 0; y < SIZE; y++) {
-      for (unsigned x = 0; x < SIZE; x++) {
-         uint32_t pixel;
-         memcpy(&pixel, map + (size_t)y * stride + 4 * x, 4);
-         if (pixel != COLOR_BYTES) {
-            fprintf(stderr, "gl-node: pixel %u, %u is %08x, not %08x\n", x, y, pixel, COLOR_BYTES);
-            return 1;
-         }
-      }
-   }
-   return 0;
+   struct gbm_bo *imported = gbm.bo_import(other, IMPORT_FD, &import, USE_DRAW);
+   need(imported != NULL, "gbm_bo_import");
+   check(imported);
+   close(import.fd);
+   gbm.bo_destroy(bo);
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglDestroyContext(display, context);
+   return imported;
+}
+
+/* `second` is of the same open node as `first`, which `display` is of. */
+static void
+same(struct gbm_device *first, struct gbm_device *second)
+{
+   gbm.bo_destroy(share(second, first));
+   struct gbm_bo *imported = share(first, second);
+   eglTerminate(display);
+   gbm.device_destroy(first);
+   check(imported);
+   gbm.bo_destroy(imported);
+   gbm.device_destroy(second);
 }
 
 int
@@ -280,15 +323,23 @@ main(int argc, char **argv)
       execl("/proc/self/exe", argv[0], "share", number, (char *)NULL);
       need(false, "starting itself");
    }
-   if (argc == 3)
-      given = atoi(argv[2]);
-   struct gbm_device *device = open_device();
+   load_gbm();
+   int fd = argc == 3 ? atoi(argv[2]) : open_node();
+   struct gbm_device *device = create_device(fd);
    display = eglGetPlatformDisplay(EGL_PLATFORM_GBM_KHR, device, NULL);
    need(display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL), "EGL on GBM");
    if (argc == 2 && !strcmp(argv[1], "shaders"))
       return shaders();
-   if (argc >= 2 && !strcmp(argv[1], "share"))
-      return share(device);
-   fprintf(stderr, "usage: gl-node shaders|share|given\n");
+   if (argc >= 2 && !strcmp(argv[1], "share")) {
+      share(device, create_device(open_node()));
+      return 0;
+   }
+   if (argc == 2 && !strcmp(argv[1], "same")) {
+      struct gbm_device *second = create_device(dup(fd)), *third = create_device(fd);
+      gbm.bo_destroy(share(device, third));
+      same(device, second);
+      return 0;
+   }
+   fprintf(stderr, "usage: gl-node shaders|share|given|same\n");
    return 2;
 }

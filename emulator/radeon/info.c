@@ -93,6 +93,8 @@ radeon_info_ioctl(struct atoll_client *client, void *arg)
    case ATOLL_INFO_VA_SIZE:
       wide = vm_size(client->vm);
       return give(client, args, &wide, sizeof(wide));
+   case ATOLL_INFO_CLIENT:
+      return give(client, args, &client->id, sizeof(client->id));
    case ATOLL_INFO_MAGIC:
       answer = ATOLL_INFO_VERSION;
       break;

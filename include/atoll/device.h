@@ -39,6 +39,10 @@ enum atoll_isa { ATOLL_ISA_CAYMAN, ATOLL_ISA_VALHALL, ATOLL_ISA_ATTILA };
  * own is limited. */
 #define ATOLL_INFO_VA_SIZE 0x41544f56u
 
+/* Another: the client's number in the process, in 64 bits; never 0, and no other client's before or
+ * after it.  Descriptors that answer the same are of one open node. */
+#define ATOLL_INFO_CLIENT 0x41544f43u
+
 struct atoll_device;
 struct atoll_client;
 

@@ -20,7 +20,8 @@ struct sw_winsys;
 struct pipe_screen *atoll_screen_create_sw(struct sw_winsys *winsys,
                                            const struct pipe_screen_config *config);
 
-/** A screen on a DRM node (the fd is duplicated); NULL if the node is no Atoll device. */
+/** A screen on a DRM node (the fd is duplicated), the same one for every descriptor of one open
+ * node; whoever got it destroys it once. NULL if the node is no Atoll device. */
 struct pipe_screen *atoll_screen_create_drm(int fd, const struct pipe_screen_config *config);
 
 #ifdef __cplusplus

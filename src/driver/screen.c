@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The screen: creation over either transport, names, limits that are not caps, and its end.
+ *
+ * A buffer that two descriptors of one open node lead to is one handle, at one address: the node
+ * has one screen, which is given to whoever asks with any of its descriptors.
  */
 #include "screen.h"
 
@@ -120,6 +123,10 @@ query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *info)
    info->total_staging_memory = info->avail_staging_memory = (unsigned)(ws->gart_size >> 10);
 }
 
+/* Process-wide by nature: descriptors are. */
+static simple_mtx_t nodes_lock = SIMPLE_MTX_INITIALIZER;
+static struct atoll_screen *nodes;
+
 /* The window system's side stays the loader's. */
 static void
 destroy(struct pipe_screen *pscreen)
@@ -192,8 +199,42 @@ atoll_screen_create_sw(struct sw_winsys *winsys, const struct pipe_screen_config
    return create(ws, winsys);
 }
 
+/* Gives back a screen on a node; the last one who does ends it. */
+static void
+give_back(struct pipe_screen *pscreen)
+{
+   simple_mtx_lock(&nodes_lock);
+   bool last = --pscreen->refcnt == 0;
+   if (last) {
+      struct atoll_screen **slot = &nodes;
+      while (*slot != atoll_screen(pscreen))
+         slot = &(*slot)->next;
+      *slot = (*slot)->next;
+   }
+   /* Its addresses must be free before a new screen on the same node gives them out. */
+   if (last)
+      destroy(pscreen);
+   simple_mtx_unlock(&nodes_lock);
+}
+
 struct pipe_screen *
 atoll_screen_create_drm(int fd, const struct pipe_screen_config *config)
 {
-   return create(atoll_winsys_create_drm(fd), NULL);
+   simple_mtx_lock(&nodes_lock);
+   struct atoll_screen *screen = nodes;
+   while (screen && !atoll_winsys_has_node(screen->ws, fd))
+      screen = screen->next;
+   if (!screen) {
+      struct pipe_screen *made = create(atoll_winsys_create_drm(fd), NULL);
+      if (made) {
+         made->destroy = give_back;
+         screen = atoll_screen(made);
+         screen->next = nodes;
+         nodes = screen;
+      }
+   }
+   if (screen)
+      screen->base.refcnt++;
+   simple_mtx_unlock(&nodes_lock);
+   return screen ? &screen->base : NULL;
 }

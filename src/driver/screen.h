@@ -37,7 +37,8 @@ enum atoll_debug {
 #define ATOLL_MAX_LEVELS 15
 
 struct atoll_screen {
-   struct pipe_screen base;
+   struct pipe_screen base;   /* on a node, base.refcnt counts who was given it */
+   struct atoll_screen *next; /* in the list of those on nodes */
    struct atoll_winsys *ws;
    struct sw_winsys *sws;               /* presents display targets; NULL on a node */
    const struct atoll_backend *backend; /* of the instruction set that the device executes */

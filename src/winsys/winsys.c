@@ -83,6 +83,8 @@ ask(struct atoll_winsys *ws)
    ws->info.vram_size = mem.vram_size;
    ws->info.gart_size = mem.gart_size;
 
+   ws->client_id = query(ws, ATOLL_INFO_CLIENT, &value) ? value : 0;
+
    uint64_t va_start = UINT64_C(8) << 20, va_end = UINT64_C(1) << 33;
    if (query(ws, RADEON_INFO_VA_START, &value) && value)
       va_start = value;
@@ -197,6 +199,15 @@ int
 atoll_winsys_fd(const struct atoll_winsys *ws)
 {
    return ws->fd;
+}
+
+bool
+atoll_winsys_has_node(const struct atoll_winsys *ws, int fd)
+{
+   uint64_t id = 0;
+   struct drm_radeon_info info = { .request = ATOLL_INFO_CLIENT, .value = (uintptr_t)&id };
+   return !atoll_winsys_lost(ws) && ws->client_id && !drmIoctl(fd, DRM_IOCTL_RADEON_INFO, &info) &&
+          id == ws->client_id;
 }
 
 uint64_t

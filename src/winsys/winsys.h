@@ -68,6 +68,9 @@ void atoll_winsys_destroy(struct atoll_winsys *ws);
 const struct atoll_winsys_info *atoll_winsys_info(const struct atoll_winsys *ws);
 /** The node's descriptor, -1 for the device of this process. */
 int atoll_winsys_fd(const struct atoll_winsys *ws);
+/** Whether a descriptor is of the open node that `ws` was made on, and `ws` of this process: what
+ * one does with handles and addresses, the other sees. */
+bool atoll_winsys_has_node(const struct atoll_winsys *ws, int fd);
 /** The device's clock, in ticks of crystal_khz. */
 uint64_t atoll_winsys_timestamp(struct atoll_winsys *ws);
 /** Counts device resets. */

@@ -18,8 +18,8 @@
 static void
 info(void **state)
 {
-   struct atoll_client *c = door_open();
-   uint64_t wide = UINT64_MAX;
+   struct atoll_client *c = door_open(), *other = door_open();
+   uint64_t wide = UINT64_MAX, number = 0;
    uint32_t value = 0;
 
    assert_int_equal(door_info(c, RADEON_INFO_DEVICE_ID, &value), 0);
@@ -30,6 +30,14 @@ info(void **state)
    assert_int_not_equal(value, 0);
    assert_int_equal(door_info(c, ATOLL_INFO_MAGIC, &value), 0);
    assert_int_equal(value, ATOLL_INFO_VERSION);
+   assert_int_equal(door_info(c, ATOLL_INFO_CLIENT, &number), 0);
+   assert_int_not_equal(number, 0);
+   assert_int_equal(door_info(other, ATOLL_INFO_CLIENT, &wide), 0);
+   assert_int_not_equal(number, wide);
+   assert_int_equal(door_info(c, ATOLL_INFO_CLIENT, &wide), 0);
+   assert_int_equal(number, wide);
+   wide = UINT64_MAX;
+   atoll_client_close(other);
    assert_int_equal(door_info(c, RADEON_INFO_TIMESTAMP, &wide), 0);
    assert_true(wide < UINT32_MAX * UINT64_C(1000));
    value = RADEON_CS_RING_UVD;
