@@ -224,8 +224,7 @@ narrow(struct compiler *c)
    unsigned waves = cayman_waves(c->out->num_gprs);
 
    c->keep_program = true; /* what one window needs is a burden to the others */
-   for (unsigned i = 0; i < num_windows && waves < cayman_waves(1);
-        i += c->keep_program ? 1 : 2) {
+   for (unsigned i = 0; i < num_windows && waves < cayman_waves(1); i += c->keep_program ? 1 : 2) {
       start_over(c);
       last = windows[i];
       const bool fits = try_window(c, last, &lifetime);

@@ -818,8 +818,7 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
       return;
    uint32_t least = cost_of(b);
    const bool fetches = has_fetches(b);
-   if ((c->window == UINT32_MAX || fetches) && b->num_insts &&
-       num_groups(b) > fewest_groups(c, b))
+   if ((c->window == UINT32_MAX || fetches) && b->num_insts && num_groups(b) > fewest_groups(c, b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
    if (c->window != UINT32_MAX && ties > 2)
       ties = 2;
