@@ -30,21 +30,23 @@
 
 enum { SIZE = 64 };
 
-static const char vertex_source[] = "#version 130\n"
-                                    "in vec2 position; out vec2 at;\n"
+/* Of OpenGL 2.1, which every instruction set has. */
+static const char vertex_source[] = "#version 120\n"
+                                    "attribute vec2 position; varying vec2 at;\n"
                                     "void main() { at = position * 3.1;\n"
                                     "              gl_Position = vec4(position, 0.0, 1.0); }\n";
 
 /* Quotients by zero, roots of negative numbers, overflow: what traps would catch. */
 static const char fragment_source[] =
-   "#version 130\n"
-   "in vec2 at; out vec4 colour; uniform float zero;\n"
+   "#version 120\n"
+   "varying vec2 at; uniform float zero;\n"
    "void main() {\n"
    "   float infinite = at.x / zero, none = sqrt(-at.y * at.y - 1.0);\n"
    "   float big = exp2(at.x * 100.0 + 200.0);\n"
-   "   colour = vec4(sin(at.x * at.y) * 0.5 + 0.5, at.x / 3.0, fract(at.y / 0.7), 1.0);\n"
+   "   vec4 colour = vec4(sin(at.x * at.y) * 0.5 + 0.5, at.x / 3.0, fract(at.y / 0.7), 1.0);\n"
    "   if (infinite > 1e30 && at.y > 2.0 || big < 0.0) colour.x = 1.0;\n"
    "   if (none > 3.0) colour = vec4(0.0);\n"
+   "   gl_FragColor = colour;\n"
    "}\n";
 
 static void
@@ -276,9 +278,9 @@ upload(void *unused)
 static void
 case_shared(void)
 {
-   static const char textured[] = "#version 130\n"
-                                  "in vec2 at; out vec4 colour; uniform sampler2D image;\n"
-                                  "void main() { colour = texture(image, at); }\n";
+   static const char textured[] = "#version 120\n"
+                                  "varying vec2 at; uniform sampler2D image;\n"
+                                  "void main() { gl_FragColor = texture2D(image, at); }\n";
    static const float corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
    EGLContext context;
    pthread_t thread;
@@ -379,12 +381,12 @@ robust_context(void)
 static void
 case_reset(void)
 {
-   static const char endless_source[] = "#version 130\n"
-                                        "out vec4 colour; uniform int zero;\n"
+   static const char endless_source[] = "#version 120\n"
+                                        "uniform int zero;\n"
                                         "void main() {\n"
                                         "   int n = 0;\n"
                                         "   while (n != 1) n += 2 + zero;\n"
-                                        "   colour = vec4(float(n));\n"
+                                        "   gl_FragColor = vec4(float(n));\n"
                                         "}\n";
    uint64_t right;
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws one small scene off screen and writes it as a PNG: gl-scene NAME FILE.  `gl-scene --list`
- * prints the names.  Each scene exercises one part of the pipeline, so that a picture that differs
+ * prints the names, and `gl-scene --list 21` of those that OpenGL 2.1 can draw.  Each scene exercises one part of the pipeline, so that a picture that differs
  * between two drivers says where to look.  GL_RENDERER goes to stderr before anything is drawn, and
  * a GL error fails the run.  The exit code is 77 where the driver offers too little OpenGL.
  */
 #include "offscreen.h"
 #include "scene.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -425,13 +426,16 @@ draw(const struct scene *scene, const char *path)
 int
 main(int argc, char **argv)
 {
-   if (argc == 2 && !strcmp(argv[1], "--list")) {
+   if ((argc == 2 || argc == 3) && !strcmp(argv[1], "--list")) {
+      int most = argc == 3 ? atoi(argv[2]) : INT_MAX;
+
       for (unsigned i = 0; scene_at(i); i++)
-         puts(scene_at(i)->name);
+         if (scene_at(i)->version <= most)
+            puts(scene_at(i)->name);
       return 0;
    }
    if (argc != 3) {
-      fprintf(stderr, "usage: gl-scene NAME FILE.png | gl-scene --list\n");
+      fprintf(stderr, "usage: gl-scene NAME FILE.png | gl-scene --list [VERSION]\n");
       return 2;
    }
    for (unsigned i = 0; scene_at(i); i++)
