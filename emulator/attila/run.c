@@ -267,6 +267,7 @@ place_entry(struct core_entry *entry, const struct at_program *p)
    for (unsigned c = 0; c < 4; c++)
       take_input(entry, p, 0, c, CORE_POSITION + c);
    take_input(entry, p, 1, 0, CORE_FACE);
+   take_input(entry, p, 1, 1, CORE_COVERED);
    for (unsigned pair = 0; pair < AT_NUM_PAIRS; pair++) {
       bool read = false;
       for (unsigned n = 0; n < AT_PARAMETERS; n++)

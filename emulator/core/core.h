@@ -90,6 +90,7 @@ enum core_value {
    CORE_POSITION = CORE_BARYCENTRIC + 12, /* x, y (pixel centre), z, w */
    CORE_FACE = CORE_POSITION + 4,         /* +1 front, -1 back */
    CORE_COVERAGE,                         /* mask of samples */
+   CORE_COVERED,                          /* how many those are */
    CORE_PIXEL_X,                          /* integers */
    CORE_PIXEL_Y,
    CORE_SAMPLE,

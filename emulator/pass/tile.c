@@ -584,8 +584,9 @@ begin_draw(struct tile *t, const struct draw_state *draw)
    t->early = db->forced_early ||
               (db->early && !(drops && (db->writes || db->count)) &&
                !(db->late_order && program && (ps->writes_memory || draw->reads_targets)));
-   t->keeps_coverage = t->early && t->num_samples > 1 && !db->coverage_after_tests &&
-                       draw->spi->entry.place[CORE_COVERAGE];
+   t->keeps_coverage =
+      t->early && t->num_samples > 1 && !db->coverage_after_tests &&
+      (draw->spi->entry.place[CORE_COVERAGE] || draw->spi->entry.place[CORE_COVERED]);
    t->db_block = K(db_choose)(t);
    t->db_overwrites = K(db_overwrites)(t);
 

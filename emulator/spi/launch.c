@@ -400,6 +400,7 @@ load_integers(struct tile *t, unsigned sample)
    wave_lane *rows = t->worker->rows;
    uint32_t *face = core_entry_row(entry, rows, CORE_FACE);
    uint32_t *coverage = core_entry_row(entry, rows, CORE_COVERAGE);
+   uint32_t *number_covered = core_entry_row(entry, rows, CORE_COVERED);
    const uint64_t *covered = t->keeps_coverage ? w->before : w->sample;
    uint32_t *pixel[2] = { core_entry_row(entry, rows, CORE_PIXEL_X),
                           core_entry_row(entry, rows, CORE_PIXEL_Y) };
@@ -427,12 +428,15 @@ load_integers(struct tile *t, unsigned sample)
    for (unsigned n = 0; n < VECTORS; n++) {
       if (number)
          vu_store(&number[n * VW], vu_splat(sample));
-      if (!coverage)
-         continue;
-      vu mask = vu_splat(0);
-      for (unsigned s = 0; s < t->num_covered; s++)
+      vu mask = vu_splat(0), count = vu_splat(0);
+      for (unsigned s = 0; (coverage || number_covered) && s < t->num_covered; s++) {
          mask |= vu_keep(vm_lanes(covered[s], n), vu_splat(1u << s));
-      vu_store(&coverage[n * VW], mask);
+         count += vu_keep(vm_lanes(covered[s], n), vu_splat(1));
+      }
+      if (coverage)
+         vu_store(&coverage[n * VW], mask);
+      if (number_covered)
+         vu_store(&number_covered[n * VW], count);
    }
    for (unsigned c = 0; c < 2; c++) {
       if (!pixel[c])

@@ -27,7 +27,6 @@ static const struct atoll_limits cayman_limits = {
    .wave = 64,
    .indirect_temps = true,
    .doubles = true,
-   .coverage = true,
    .integer_textures = true,
 };
 
@@ -39,7 +38,6 @@ static const struct atoll_limits valhall_limits = {
    .wave = VALHALL_WAVE,
    .indirect_temps = true,
    .fuses = true,
-   .coverage = true,
    .integer_textures = true,
 };
 

@@ -22,9 +22,8 @@ struct atoll_limits {
    unsigned temps;
    unsigned wave; /* invocations of a subgroup */
    bool indirect_temps;
-   bool doubles;  /* in machine code; else they are integers' work */
-   bool fuses;    /* products and sums that need not be exact are rounded once */
-   bool coverage; /* pixel shaders can read which samples are covered */
+   bool doubles; /* in machine code; else they are integers' work */
+   bool fuses;   /* products and sums that need not be exact are rounded once */
    bool integer_textures;
 };
 

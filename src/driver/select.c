@@ -117,7 +117,7 @@ select_ps(struct atoll_context *ctx, unsigned prim)
    }
    key.point_smooth = s->point_smooth && shape == MESA_PRIM_POINTS;
    /* Smoothness is the share of samples that are covered; without, edges are as they are. */
-   if (ctx->samples == 1 && prim != ATOLL_PRIM_RECTLIST && ctx->screen->backend->limits->coverage) {
+   if (ctx->samples == 1 && prim != ATOLL_PRIM_RECTLIST) {
       key.line_smooth = s->line_smooth && shape == MESA_PRIM_LINES;
       key.poly_smooth = s->poly_smooth && shape == MESA_PRIM_TRIANGLES;
    }

@@ -396,6 +396,22 @@ import_to_float(struct importer *im, const struct il_inst *inst)
 
 /* --- the rest --- */
 
+/* The machine counts no bits, but the rasterizer samples. */
+static void
+import_count(struct importer *im, const struct il_inst *inst)
+{
+   const struct il_src *s = &inst->src[0];
+
+   if (s->r.type != IL_REGTYPE_INPUT_COVERAGE_MASK || il_src_swz(s, 0) != 0 || s->flags || s->neg ||
+       im->c->out->stage != SHADER_STAGE_PS)
+      ai_refuse(im, "a count of bits");
+   struct ai_target t = ai_target(im, &inst->dst[0]);
+   struct ac_src v = ac_comp(ac_register(ATTILA_IN, ATTILA_PS_FACE), 1);
+
+   im->c->out->ps.face_gpr = 0;
+   finish(im, inst, &t, v);
+}
+
 static void
 import_fwidth(struct importer *im, const struct il_inst *inst)
 {
@@ -461,6 +477,9 @@ ai_alu(struct importer *im, const struct il_inst *inst)
       return true;
    case IL_OP_FRC:
       import_fraction(im, inst);
+      return true;
+   case IL_OP_I_COUNTBITS:
+      import_count(im, inst);
       return true;
    case IL_OP_FWIDTH:
       import_fwidth(im, inst);

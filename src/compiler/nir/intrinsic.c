@@ -685,7 +685,9 @@ tr_intrinsic(struct translator *t, const nir_intrinsic_instr *intr)
                         IL_INTERPMODE_CONSTANT);
       break;
    case nir_intrinsic_load_sample_mask_in:
-      tr_load_from(t, def, il_src(IL_REGTYPE_INPUT_COVERAGE_MASK, 0), 0);
+      /* Read where it is: ATTILA can count its bits, and no others. */
+      t->values[def->index] =
+         (struct tr_value){ .known = true, .type = IL_REGTYPE_INPUT_COVERAGE_MASK };
       break;
    case nir_intrinsic_load_sample_pos:
    case nir_intrinsic_load_sample_pos_or_center:
