@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Draws one small scene off screen and writes it as a PNG: gl-scene NAME FILE.  `gl-scene --list`
- * prints the names, and `gl-scene --list 21` of those that OpenGL 2.1 can draw.  Each scene exercises one part of the pipeline, so that a picture that differs
- * between two drivers says where to look.  GL_RENDERER goes to stderr before anything is drawn, and
- * a GL error fails the run.  The exit code is 77 where the driver offers too little OpenGL.
+ * prints the names, and `gl-scene --list 21` of those that OpenGL 2.1 can draw.  Each scene
+ * exercises one part of the pipeline, so that a picture that differs between two drivers says where
+ * to look.  GL_RENDERER goes to stderr before anything is drawn, and a GL error fails the run.  The
+ * exit code is 77 where the driver offers too little OpenGL.
  */
 #include "offscreen.h"
 #include "scene.h"
