@@ -220,11 +220,13 @@ run_bound(const struct vh_exec *e, const struct vh_message *m, const struct td_t
       for (unsigned l = 0; l < WAVE_LANES; l++)
          for (unsigned n = 0; n < 6 && which[l] - 1 < e->program->gradients; n++)
             derivative[n / 3][n % 3][l] = e->gradient[which[l] - 1][n / 3][n % 3][l];
-      /* TD wants them of half the direction. */
+      /* TD wants them of half the direction.  Halves that are denormal are none, as where a Cayman
+       * program halves them: 0 does not move a tap, however far along the other axes. */
       for (unsigned n = 0; n < 6 && t->cube; n++)
          for (unsigned i = 0; i < VECTORS; i++) {
             uint32_t *v = &derivative[n / 3][n % 3][i * VW];
-            vf_store(v, vf_load(v) * vf_splat(0.5f));
+            const vf half = vf_load(v) * vf_splat(0.5f);
+            vf_store(v, vf_select(vf_lt(vf_abs(half), vf_splat(0x1p-126f)), vf_splat(0.0f), half));
          }
       for (unsigned c = 0; c < 3; c++) {
          args.grad_h[c] = (const float *)derivative[0][c];
