@@ -152,7 +152,8 @@ sink_block(struct sinker *s, uint32_t n)
          vc_insert(c, to, 0, inst);
    }
    b->num_insts -= kept;
-   memmove(b->insts, b->insts + kept, b->num_insts * sizeof(*b->insts));
+   if (kept)
+      memmove(b->insts, b->insts + kept, b->num_insts * sizeof(*b->insts));
    return kept;
 }
 
