@@ -50,6 +50,8 @@ enum {
    X86_XORPS = X86_OP(1, 0, 0x57),
    X86_CVTDQ2PS = X86_OP(1, 0, 0x5b),
    X86_CVTTPS2DQ = X86_OP(1, 2, 0x5b),
+   X86_CVTTPS2UDQ = X86_OP(1, 0, 0x78), /* EVEX */
+   X86_CVTUDQ2PS = X86_OP(1, 3, 0x7a),  /* EVEX */
    X86_ROUNDPS = X86_OP(3, 1, 0x08),  /* EVEX: RNDSCALEPS */
    X86_CMPPS = X86_OP(1, 0, 0xc2),    /* EVEX: to a mask register */
    X86_BLENDVPS = X86_OP(3, 1, 0x4a), /* VEX */
