@@ -23,7 +23,7 @@ import common
 SCENES = os.path.join(common.TOP, 'ci', 'scenes')
 FOLDER = os.path.join(common.OUT, 'bench-programs')
 SWIFTSHADER = 'swiftshader'
-TIME_LIMIT = 600
+TIME_LIMIT = 300
 
 CHROMIUM = ('chromium', '--no-sandbox', '--ignore-gpu-blocklist', '--no-first-run', '--user-data-dir={work}/profile',
             '--window-size=820,700', '--disable-background-networking', '--disable-gpu-vsync',
@@ -50,9 +50,6 @@ PROGRAMS = (
             ('glretrace', '--benchmark', '{shared}/apitrace.trace'),
             recorded=('apitrace', 'trace', '-o', '{shared}/apitrace.trace', 'glmark2', '-s', '640x480', '-b',
                       'refract:duration=2.0', '-b', 'shadow:duration=2.0', '-b', 'jellyfish:duration=2.0')),
-    Program('openarena', ('openarena',),
-            ('openarena', '+set', 'r_mode', '4', '+set', 'r_fullscreen', '0', '+set', 's_initsound', '0', '+set',
-             'com_introplayed', '1', '+set', 'timedemo', '1', '+set', 'nextdemo', 'quit', '+demo', 'demo088-test1')),
     Program('vtk volume', ('python3-vtk9',), vtk('volume')),
     Program('vtk peeling', ('python3-vtk9',), vtk('peeling')),
     Program('qml', ('qmlscene', 'qml-module-qtquick2', 'qml-module-qtquick-window2'),

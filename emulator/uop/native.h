@@ -65,7 +65,7 @@ enum {
    NATIVE_INT_1,
    NATIVE_INT_16,
    NATIVE_INT_32,
-   NATIVE_LOW_HALF, /* bits 15:0 */
+   NATIVE_LOW_HALF,  /* bits 15:0 */
    NATIVE_LANE_BITS, /* bit n in lane n */
    NATIVE_CONSTANTS
 };
