@@ -277,6 +277,42 @@ load_block_pair(const struct pixel_wave *w, const struct block_places *p, bool l
    store_vectors(j, b);
 }
 
+/* Where the pixels of a block are. */
+V_INLINE void
+load_block_position(struct tile *t, const struct block_places *p)
+{
+   const struct core_entry *entry = &t->draw->spi->entry;
+   const struct pixel_wave *w = t->wave;
+   const vi lane = vi_lane_index(), one = vi_splat(1);
+   uint32_t *r[4];
+   vf v[VECTORS];
+
+   for (unsigned c = 0; c < 4; c++)
+      r[c] = core_entry_row(entry, t->worker->rows, CORE_POSITION + c);
+   if (r[0]) {
+      const vi x = vi_splat(w->x[0]) + (vi_sar(lane, 1) & vi_splat(6)) + (lane & one);
+      for (unsigned n = 0; n < VECTORS; n++)
+         v[n] = vf_from_vi(x + vi_splat((int32_t)(n % ROW_VECTORS * (VW / 2)))) + vf_splat(0.5f);
+      store_vectors(r[0], v);
+   }
+   if (r[1]) {
+      const vi y = vi_splat(w->y[0]) + (vi_sar(lane, 1) & one);
+      for (unsigned n = 0; n < VECTORS; n++)
+         v[n] = vf_from_vi(y + vi_splat((int32_t)(2 * (n / ROW_VECTORS)))) + vf_splat(0.5f);
+      store_vectors(r[1], v);
+   }
+   if (r[2]) {
+      eval_block(p, prim_plane(w->prim[0], PLANE_Z), v);
+      store_vectors(r[2], v);
+   }
+   if (r[3]) {
+      eval_block(p, prim_plane(w->prim[0], PLANE_TRUE_W), v);
+      for (unsigned n = 0; n < VECTORS; n++)
+         v[n] = vf_splat(1.0f) / v[n];
+      store_vectors(r[3], v);
+   }
+}
+
 /* ---- Entry values ---- */
 
 /* Offsets from the pixel centre at which a pair is taken. */
@@ -470,10 +506,8 @@ load_entry(struct tile *t, unsigned sample)
                          core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair),
                          core_entry_row(entry, rows, CORE_BARYCENTRIC + 2 * pair + 1));
       }
-      if (spi->position) {
-         find_places(w, &places);
-         load_position(t, &places, false, NULL, NULL);
-      }
+      if (spi->position)
+         load_block_position(t, &block);
       if (spi->integers)
          load_integers(t, sample);
       return;

@@ -651,8 +651,7 @@ start(void *state, struct core_wave *wave)
    x->clause_global = 0;
    x->fp_single = x->fp_now = p->fp_single;
    x->fp_double = p->fp_double;
-   for (unsigned i = 0; i < VECTORS; i++)
-      vu_store(x->ar + i * VW, vu_splat(0));
+   lanes_clear((uint8_t *)x->ar);
    x->oq = flow->oq;
    x->waits = x->at_barrier = false;
    x->oq_head = x->oq_count = 0;

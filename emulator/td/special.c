@@ -276,7 +276,9 @@ K(td_sample_special)(struct tex *t)
 {
    if (!t->inside || t->decode.endian || t->samples > 1 || t->base_array)
       return NULL;
-   if (t->dim != SQ_TEX_DIM_2D || t->offset[0] || t->offset[1])
+   const bool volume = t->dim == SQ_TEX_DIM_3D;
+   if (!(volume || t->dim == SQ_TEX_DIM_2D) || t->offset[0] || t->offset[1] ||
+       (volume && t->offset[2]))
       return NULL;
    if (t->compare || t->aniso || t->shift_x == 3)
       return NULL;
@@ -284,13 +286,17 @@ K(td_sample_special)(struct tex *t)
    for (unsigned l = t->base; l <= (unsigned)t->base + t->levels; l++) {
       int64_t from = (int64_t)(t->level[l].base - t->level[t->base].base);
       int64_t to = from + (int64_t)tex_size(t->height, l) * t->level[l].pitch + (1 << 18);
+      if (volume)
+         to += (int64_t)tex_size(t->depth, l) * t->level[l].slice8 * 8;
       if (from < INT32_MIN || to > INT32_MAX)
          return NULL;
    }
-   for (unsigned a = 0; a < 2; a++)
+   for (unsigned a = 0; a < (volume ? 3 : 2); a++)
       if (t->clamp[a] == SQ_TEX_WRAP ? !t->normalized[a] : t->clamp[a] != SQ_TEX_CLAMP_LAST_TEXEL)
          return NULL;
    place_outputs(t);
+   if (volume)
+      return K(td_sample_volume)(t);
    /* A point filter within levels that are blended is rare. */
    bool point = !((t->mag | t->min) & 1);
    if (point && t->mip == SQ_TEX_Z_FILTER_LINEAR)

@@ -680,7 +680,8 @@ base_level(const struct tex *t, struct td_lod *lod)
    lod->between = 0;
 }
 
-/* A sampler of special_float.c; NULL where none fits. */
+/* Samplers of special_float.c, the second of volumes; NULL where none fits. */
 td_tex_fn *K(td_sample_float)(struct tex *t);
+td_tex_fn *K(td_sample_volume)(struct tex *t);
 
 #endif

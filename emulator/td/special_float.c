@@ -2,7 +2,7 @@
 /*
  * Samplers (special.h) of formats that are not filtered as integers: each texel of the footprint
  * becomes floats, which are weighed and summed in sample.c's order, so that the bits are the same.
- * Point samplers for these and for integers and compressed formats, too.
+ * Point samplers for these and for integers and compressed formats, too; and filters of volumes.
  *
  * A kind is how the channels are read.  Those whose values are finite need no care with texels of
  * weight zero: their product is a zero, and adding it changes no sum.
@@ -10,6 +10,7 @@
 #include "td/special.h"
 
 enum kind {
+   BYTES, /* 8-bit unsigned normalised, divided when they are summed: of volumes alone */
    UNORM, /* up to 24 bits a channel */
    SNORM, /* up to 16; -1 has two forms */
    SRGB,  /* 8_8_8_8 */
@@ -122,6 +123,8 @@ decode(const struct td_decode *d, enum kind kind, unsigned dwords, const vu texe
       return half_quick(x);
    x = x & vu_splat(~0u >> (32 - bits));
    switch (kind) {
+   case BYTES:
+      return vf_from_vi((vi)x);
    case SRGB:
       if (d->srgb >> c & 1)
          return linear_of(x);
@@ -549,6 +552,96 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
 }
 
 /* ---------------------------------------------------------------------------------------------
+ * Volumes: one level, all lanes between the texels of two slices
+ */
+
+/* Where the eight texels are, x first, from the level; and the upper ones' weights. */
+static void
+find_corners(const struct tex *t, const struct td_tex_args *args, wave_lane at[8],
+             wave_lane weight[3])
+{
+   const struct tex_level *level = &t->level[t->base];
+   const uint32_t size[3] = { tex_size(t->width, t->base), tex_size(t->height, t->base),
+                              tex_size(t->depth, t->base) };
+   const uint32_t step[3] = { t->decode.bytes, level->pitch, level->slice8 * 8 };
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu place[3][2];
+      for (unsigned a = 0; a < 3; a++) {
+         const bool wraps = t->clamp[a] == SQ_TEX_WRAP;
+         const vi count = vi_splat((int32_t)size[a]), last = count - vi_splat(1);
+         const vf u = vf_loadu(&args->src[a][n * VW]);
+         const vi fixed = fixed_coord(t, a, wraps, u, vf_from_vi(count)) - vi_splat(128);
+         const vi i = vi_sar(fixed, 8);
+
+         vi_store(&weight[a][n * VW], fixed & vi_splat(255));
+         place[a][0] = (vu)wrap_near(t, a, i, count, last) * vu_splat(step[a]);
+         place[a][1] = (vu)wrap_near(t, a, i + vi_splat(1), count, last) * vu_splat(step[a]);
+      }
+      for (unsigned k = 0; k < 8; k++)
+         vu_store(&at[k][n * VW], place[0][k & 1] + place[1][k >> 1 & 1] + place[2][k >> 2]);
+   }
+}
+
+/* The sums of sample.c, in its order: where values are finite, those of weight zero and one need no
+ * care. */
+V_INLINE void
+run_volume(const struct td_tex_bind *bind, const struct td_tex_args *args, enum kind kind,
+           unsigned dwords)
+{
+   const struct tex *t = tex_of(bind);
+   wave_lane at[8], part[3];
+   struct td_raw raw[8];
+   struct outputs out;
+
+   if (!rounds_to_nearest()) {
+      K(td_sample_general)(bind, args);
+      return;
+   }
+   find_corners(t, args, at, part);
+   for (unsigned k = 0; k < 8; k++)
+      load_points(t, at[k], INT32_MIN, &raw[k]);
+   find_outputs(t, args, &out);
+   const unsigned channels = channels_of(&out);
+   const vf scale = vf_splat(kind == BYTES ? 1.0f : 0x1p-16f), one = vf_splat(1.0f);
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vi full = vi_splat(256), x1 = vi_load(&part[0][n * VW]), y1 = vi_load(&part[1][n * VW]);
+      const vi z1 = vi_load(&part[2][n * VW]);
+      const vf fx[2] = { vf_from_vi(full - x1), vf_from_vi(x1) };
+      const vf fy[2] = { vf_from_vi(full - y1) * scale, vf_from_vi(y1) * scale };
+      const vf fz[2] = { vf_from_vi(full - z1) * vf_splat(0x1p-8f),
+                         vf_from_vi(z1) * vf_splat(0x1p-8f) };
+      vf color[4] = { vf_splat(0.0f), vf_splat(0.0f), vf_splat(0.0f), vf_splat(0.0f) };
+
+      for (unsigned k = 0; k < 8; k++) {
+         const vf weight = fx[k & 1] * fy[k >> 1 & 1] * fz[k >> 2];
+         vu texel[4];
+         for (unsigned i = 0; i < dwords; i++)
+            texel[i] = vu_load(&raw[k].dword[i][n * VW]);
+#pragma GCC unroll 4
+         for (unsigned c = 0; c < 4; c++) {
+            if (!(channels >> c & 1))
+               continue;
+            const vf v = decode(&t->decode, kind, dwords, texel, c, false);
+            vf sum = color[c] + v * weight;
+            if (!is_finite(kind)) {
+               sum = vf_select(vf_eq(weight, one), v, sum);
+               sum = vf_select(vf_ne(weight, vf_splat(0.0f)), sum, color[c]);
+            }
+            color[c] = sum;
+         }
+      }
+      for (unsigned c = 0; c < 4; c++)
+         if (kind == BYTES)
+            color[c] = color[c] / vf_splat(255.0f * 65536.0f);
+         else if (!is_finite(kind))
+            color[c] = vf_canon(color[c]);
+      write_vector(args, &out, n, color);
+   }
+   write_constants(args, &out);
+}
+
+/* ---------------------------------------------------------------------------------------------
  * The table
  */
 #define POINT(kind, dwords)                                            \
@@ -625,6 +718,44 @@ kind_of(const struct td_decode *d, enum kind *kind)
    *kind = is_signed ? SNORM : UNORM;
    return !is_signed ||
           (is_signed == present && most <= 16 && d->srf == SRF_MODE_ZERO_CLAMP_MINUS_ONE);
+}
+
+#define VOLUME(kind, dwords)                                            \
+   static void volume_##kind##_##dwords(const struct td_tex_bind *bind, \
+                                        const struct td_tex_args *args) \
+   {                                                                    \
+      run_volume(bind, args, kind, dwords);                             \
+   }
+VOLUME(BYTES, 1)
+VOLUME(UNORM, 1)
+VOLUME(UNORM, 2)
+VOLUME(HALF, 1)
+VOLUME(HALF, 2)
+VOLUME(WORDS, 1)
+VOLUME(WORDS, 2)
+VOLUME(WORDS, 4)
+
+td_tex_fn *
+K(td_sample_volume)(struct tex *t)
+{
+   static td_tex_fn *const table[INTS + 1][5] = {
+      [BYTES] = { NULL, volume_BYTES_1 },
+      [UNORM] = { NULL, volume_UNORM_1, volume_UNORM_2 },
+      [HALF] = { NULL, volume_HALF_1, volume_HALF_2 },
+      [WORDS] = { NULL, volume_WORDS_1, volume_WORDS_2, NULL, volume_WORDS_4 },
+   };
+   const struct td_decode *d = &t->decode;
+   const unsigned bytes = d->bytes;
+   enum kind kind;
+
+   if (t->shift_x || bytes > 16 || (bytes & (bytes - 1)) || !kind_of(d, &kind))
+      return NULL;
+   /* Everything between texels, in all directions. */
+   if (!(t->mag & t->min & 1) || t->z_filter == SQ_TEX_Z_FILTER_POINT)
+      return NULL;
+   if (t->levels && t->mip != SQ_TEX_Z_FILTER_NONE)
+      return NULL;
+   return table[d->unorm8 ? BYTES : kind][(bytes + 3) / 4];
 }
 
 td_tex_fn *

@@ -26,6 +26,7 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
    [NATIVE_ONE] = { FULL(0x3f800000) },
    [NATIVE_TWO] = { FULL(0x40000000) },
    [NATIVE_FOUR] = { FULL(0x40800000) },
+   [NATIVE_2P16] = { FULL(0x47800000) },
    [NATIVE_2P31] = { FULL(0x4f000000) },
    [NATIVE_BELOW_ONE] = { FULL(0x3f7fffff) },
    [NATIVE_SIGN] = { FULL(0x80000000) },
@@ -33,7 +34,9 @@ static const uint32_t constants[NATIVE_CONSTANTS][VW] __attribute__((aligned(64)
    [NATIVE_ALL_BITS] = { FULL(~0u) },
    [NATIVE_31] = { FULL(31) },
    [NATIVE_INT_1] = { FULL(1) },
+   [NATIVE_INT_16] = { FULL(16) },
    [NATIVE_INT_32] = { FULL(32) },
+   [NATIVE_LOW_HALF] = { FULL(0xffff) },
    [NATIVE_LANE_BITS] = { 1, 2, 4, 8, 16, 32, 64, 128 },
 };
 

@@ -56,13 +56,16 @@ enum {
    NATIVE_TWO,
    NATIVE_FOUR,
    NATIVE_BELOW_ONE,
+   NATIVE_2P16,
    NATIVE_2P31,
    NATIVE_SIGN,
    NATIVE_MAGNITUDE, /* all bits but the sign */
    NATIVE_ALL_BITS,
    NATIVE_31,
    NATIVE_INT_1,
+   NATIVE_INT_16,
    NATIVE_INT_32,
+   NATIVE_LOW_HALF,  /* bits 15:0 */
    NATIVE_LANE_BITS, /* bit n in lane n */
    NATIVE_CONSTANTS
 };

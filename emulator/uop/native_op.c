@@ -29,6 +29,8 @@ enum form {
    FORM_SQRT,
    FORM_TO_INT,
    FORM_FROM_INT,
+   FORM_TO_UINT,
+   FORM_FROM_UINT,
    FORM_INT,       /* two operands, first and second as they are */
    FORM_INT_SHIFT, /* counts of five bits */
    FORM_NOT,
@@ -432,6 +434,54 @@ to_int(struct native *n, const struct bound_uop *u)
    return r;
 }
 
+static unsigned
+to_uint(struct native *n, const struct bound_uop *u)
+{
+   struct native_value a = operand(n, u, 0, false);
+   unsigned x = K(native_load)(n, &a), r = K(native_take)(n);
+   struct mask positive = new_mask(n, 0);
+#if VW == 16
+   /* What is too large gives all ones. */
+   two(n, X86_CVTTPS2UDQ, r, native_in(x));
+#else
+   const struct native_value half = native_constant(NATIVE_2P31);
+   unsigned t = K(native_take)(n);
+   struct mask high = new_mask(n, 1);
+   compare(n, high, GE_OQ, x, half);
+   keep(n, high, t, half);
+   three(n, X86_SUBPS, t, x, native_in(t));
+   two(n, X86_CVTTPS2DQ, r, native_in(t));
+   three(n, X86_ANDPS, high.first, high.first, native_constant(NATIVE_SIGN));
+   three(n, X86_XORPS, r, r, native_in(high.first));
+   /* Twice too large. */
+   compare(n, high, GE_OQ, t, half);
+   three(n, X86_ORPS, r, r, native_in(high.first));
+#endif
+   compare(n, positive, GT_OQ, x, native_constant(NATIVE_ZERO));
+   keep(n, positive, r, native_in(r));
+   return r;
+}
+
+static unsigned
+from_uint(struct native *n, const struct bound_uop *u)
+{
+   struct native_value a = operand(n, u, 0, true);
+   unsigned r = K(native_take)(n);
+#if VW == 16
+   two(n, X86_CVTUDQ2PS, r, a);
+#else
+   /* Both halves are exact: the sum is what rounds. */
+   unsigned x = K(native_load)(n, &a), low = K(native_take)(n);
+   three(n, X86_PSRLVD, r, x, native_constant(NATIVE_INT_16));
+   three(n, X86_ANDPS, low, x, native_constant(NATIVE_LOW_HALF));
+   two(n, X86_CVTDQ2PS, r, native_in(r));
+   two(n, X86_CVTDQ2PS, low, native_in(low));
+   three(n, X86_MULPS, r, r, native_constant(NATIVE_2P16));
+   three(n, X86_ADDPS, r, r, native_in(low));
+#endif
+   return r;
+}
+
 static void
 output(struct native *n, const struct bound_uop *u, unsigned r)
 {
@@ -792,6 +842,10 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       r = K(native_take)(n);
       two(n, X86_CVTDQ2PS, r, a);
       return r;
+   case FORM_TO_UINT:
+      return to_uint(n, u);
+   case FORM_FROM_UINT:
+      return from_uint(n, u);
    case FORM_INT:
    case FORM_INT_SHIFT:
       a = operand(n, u, 0, true), b = operand(n, u, 1, true);

@@ -350,6 +350,75 @@ special_paths_equal_the_general_one(void **state)
    }
 }
 
+/* The same of volumes: one with a second level that no lane reaches takes the general path. */
+static void
+volumes_equal_the_general_path(void **state)
+{
+   static const uint8_t formats[] = {
+      FMT_8_8_8_8,    FMT_8_8,         FMT_8,        FMT_5_6_5,
+      FMT_2_10_10_10, FMT_16,          FMT_16_16,    FMT_16_16_16_16,
+      FMT_16_FLOAT,   FMT_16_16_FLOAT, FMT_32_FLOAT, FMT_16_16_16_16_FLOAT,
+      FMT_8_24,       FMT_32_32_FLOAT, FMT_4_4_4_4,  FMT_32_32_32_32_FLOAT,
+   };
+   static const unsigned ops[] = { 16, 17, 18, 19 };
+   uint32_t seed = 41;
+   unsigned compared = 0;
+
+   for (unsigned round = 0; round < 4000; round++) {
+      struct test_tex t;
+      struct test_words w, other;
+      struct test_lanes l, general;
+      const uint64_t lanes = round % 3 ? ~UINT64_C(0) : (uint64_t)test_random(&seed) << 24 | 5;
+      const float range = round % 5 ? 1.5f : 1000.0f;
+
+      test_tex_init(&t);
+      t.dim = SQ_TEX_DIM_3D;
+      t.format = formats[test_random(&seed) % sizeof(formats)];
+      t.num_format = SQ_NUM_FORMAT_NORM;
+      t.width = 1 + test_random(&seed) % (round % 4 ? 40 : 3);
+      t.height = 1 + test_random(&seed) % (round % 4 ? 20 : 3);
+      t.depth = 1 + test_random(&seed) % (round % 4 ? 12 : 3);
+      t.mag = t.min = 1;
+      t.max_lod = 0;
+      t.truncate = test_random(&seed) % 4 == 0;
+      t.op = ops[test_random(&seed) % 4];
+      t.unnormalized = test_random(&seed) % 8 == 0;
+      for (unsigned a = 0; a < 3; a++)
+         t.clamp[a] =
+            t.unnormalized || test_random(&seed) & 1 ? SQ_TEX_CLAMP_LAST_TEXEL : SQ_TEX_WRAP;
+      t.z_filter = test_random(&seed) % 3;
+      for (unsigned c = 0; c < 4; c++)
+         t.sel[c] = round % 2 ? c : test_random(&seed) % 6;
+      for (unsigned i = 0; i < 64; i++)
+         for (unsigned a = 0; a < 4; a++) {
+            const float most = t.unnormalized ? (float)t.width : range;
+            l.src[a][i] = test_bits(test_random_float(&seed, -most, most));
+         }
+      general = l;
+      test_tex_words(&t, &space, &w);
+      t.last_level = 1;
+      t.mip = SQ_TEX_Z_FILTER_POINT;
+      test_tex_words(&t, &space, &other);
+      if (w.levels[0].pitch != other.levels[0].pitch)
+         continue;
+      compared++;
+      for (unsigned b = 0; b < num_builds; b++) {
+         for (unsigned c = 0; c < 4; c++)
+            w.desc.dst_sel[c] = other.desc.dst_sel[c] =
+               round % 5 ? (uint8_t)c : (uint8_t)(test_random(&seed) & 7);
+         test_tex_run(&builds[b], &w, &l, lanes);
+         test_tex_run(&builds[b], &other, &general, lanes);
+         for (unsigned c = 0; c < 4; c++)
+            for (unsigned i = 0; i < 64; i++)
+               if (l.out[c][i] != general.out[c][i])
+                  fail_msg("%s: round %u op %u format %u lane %u component %u: %08x, not %08x",
+                           builds[b].name, round, t.op, t.format, i, c, l.out[c][i],
+                           general.out[c][i]);
+      }
+   }
+   assert_true(compared > 2000);
+}
+
 /* Blocks of BC7 against the decoder of single texels: those 128 apart have one place in the cache,
  * a footprint across the edge has both, and memory changes between fetches. */
 static void
@@ -402,6 +471,7 @@ main(void)
       cmocka_unit_test(kept_blocks_are_those_of_memory),
       cmocka_unit_test(explicit_lod_matches_reference),
       cmocka_unit_test(special_paths_equal_the_general_one),
+      cmocka_unit_test(volumes_equal_the_general_path),
    };
    return cmocka_run_group_tests(tests, setup, NULL);
 }
