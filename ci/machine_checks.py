@@ -160,7 +160,7 @@ def installation():
     """Installed, moved, used, and removed without a trace."""
     with tempfile.TemporaryDirectory() as top:
         first, moved = os.path.join(top, 'first'), os.path.join(top, 'moved')
-        code, output = common.run([os.path.join(CI, 'install'), '--prefix', first], dict(os.environ), 120)
+        code, output = common.run([os.path.join(CI, 'install'), '--prefix', first], dict(os.environ), 600)
         if code != 0:
             raise common.Problem(f'install: {output.strip()[-1000:]}')
         os.rename(first, moved)
@@ -170,12 +170,12 @@ def installation():
         probe = subprocess.run(['find', moved, '-name', 'gl-probe'], check=True, text=True,
                                stdout=subprocess.PIPE).stdout.strip()
         for words in (['run', probe], ['run', '--node', probe]):
-            code, output = common.run([command, *words], env, 60, cwd=top)
+            code, output = common.run([command, *words], env, 300, cwd=top)
             common.check_renderer('atoll', common.renderer_line(output))
-        code, output = common.run([command, 'doctor'], env, 60, cwd=top)
+        code, output = common.run([command, 'doctor'], env, 300, cwd=top)
         if code != 0:
             raise common.Problem(f'doctor: {output.strip()[-1000:]}')
-        code, output = common.run([command, 'uninstall'], env, 60, cwd=top)
+        code, output = common.run([command, 'uninstall'], env, 300, cwd=top)
         left = [os.path.join(folder, name) for folder, _, names in os.walk(moved) for name in names]
         if code != 0 or left:
             raise common.Problem(f'uninstall leaves {left[:3]}\n{output[-500:]}')
