@@ -5,9 +5,9 @@
  *    gl-draw PICTURE FILE
  *
  * FILE is read as gl-compile reads it.  A grid of squares is drawn with the program, and the
- * picture written as a PNG.  Every attribute is the place in the grid; uniforms are numbers by their
- * names, matrices nearly the identity, and samplers have a small texture of their kind each.  All of
- * it is the same for every driver.  Exit code 2: the program does not compile, link or draw.
+ * picture written as a PNG.  Every attribute is the place in the grid; uniforms are numbers by
+ * their names, matrices nearly the identity, and samplers have a small texture of their kind each.
+ * All of it is the same for every driver.  Exit code 2: the program does not compile, link or draw.
  */
 #include "shader_test.h"
 
