@@ -25,6 +25,7 @@ static const struct atoll_limits cayman_limits = {
    .const_buffers = IL_MAX_CONST_BUFFERS,
    .temps = 4096,
    .wave = 64,
+   .dwords = true,
    .indirect_temps = true,
    .doubles = true,
    .integer_textures = true,

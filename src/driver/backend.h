@@ -21,6 +21,7 @@ struct atoll_limits {
    unsigned const_buffers; /* of a stage */
    unsigned temps;
    unsigned wave; /* invocations of a subgroup */
+   bool dwords;   /* memory has addresses in dwords */
    bool indirect_temps;
    bool doubles; /* in machine code; else they are integers' work */
    bool fuses;   /* products and sums that need not be exact are rounded once */

@@ -431,7 +431,7 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
                     ? tgsi_to_nir(state->tokens, pipe->screen, false)
                     : state->ir.nir;
    atoll_nir_lower(shader->nir, shader->so.num_outputs ? &shader->so : NULL,
-                   screen->backend->limits->wave);
+                   screen->backend->limits->wave, screen->backend->limits->dwords);
    gather_info(shader);
    hash_shader(shader);
 

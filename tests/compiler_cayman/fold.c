@@ -183,6 +183,32 @@ neutral_operands(void **state)
    NEGCASE("%4 = ADD %1, 0.0;" OUT4); /* of floats -0 + 0 is 0 */
 }
 
+static void
+shifted_sums(void **state)
+{
+   (void)state;
+   CASE("%1 = BFE_UINT %2, 2, 6; %3 = LSHL_INT %1, 2; %4 = LSHR_INT %3, 2;" OUT4,
+        "%1 = BFE_UINT %2, 2, 6; %4 = MOV %1;" OUT4);
+   CASE(
+      "%1 = BFE_UINT %2, 2, 6; %3 = LSHL_INT %1, 2; %5 = ADD_INT %3, 8; %4 = LSHR_INT %5, 2;" OUT4,
+      "%1 = BFE_UINT %2, 2, 6; %4 = ADD_INT %1, 2;" OUT4);
+   CASE("%1 = AND_INT %2, 0x0FFFFFFF; %3 = LSHL_INT %1, 3; %5 = ADD_INT 16, %3; %4 = LSHR_INT %5, "
+        "3;" OUT4,
+        "%1 = AND_INT %2, 0x0FFFFFFF; %4 = ADD_INT %1, 2;" OUT4);
+   /* another reader of the sum */
+   CASE("%1 = LSHR_INT %2, 8; %3 = LSHL_INT %1, 2; %5 = ADD_INT %3, 8; %4 = LSHR_INT %5, 2;" OUT(
+           "%4 %5 _ _"),
+        "%1 = LSHR_INT %2, 8; %3 = LSHL_INT %1, 2; %5 = ADD_INT %3, 8; %4 = ADD_INT %1, 2;" OUT(
+           "%4 %5 _ _"));
+   /* bits that are lost above; a sum that may be 2^32; a term that is no multiple; another shift */
+   NEGCASE("%3 = LSHL_INT %1, 2; %4 = LSHR_INT %3, 2;" OUT4);
+   NEGCASE(
+      "%1 = LSHR_INT %2, 2; %3 = LSHL_INT %1, 2; %5 = ADD_INT %3, 8; %4 = LSHR_INT %5, 2;" OUT4);
+   NEGCASE(
+      "%1 = BFE_UINT %2, 2, 6; %3 = LSHL_INT %1, 2; %5 = ADD_INT %3, 6; %4 = LSHR_INT %5, 2;" OUT4);
+   NEGCASE("%1 = BFE_UINT %2, 2, 6; %3 = LSHL_INT %1, 3; %4 = LSHR_INT %3, 2;" OUT4);
+}
+
 /* What is left alone as a whole. */
 static void
 other_instructions(void **state)
@@ -197,11 +223,17 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(multiply_add),     cmocka_unit_test(conditions),
-      cmocka_unit_test(selects),          cmocka_unit_test(booleans),
-      cmocka_unit_test(wide_signs),       cmocka_unit_test(equal_arms),
-      cmocka_unit_test(float_forms),      cmocka_unit_test(clamps),
-      cmocka_unit_test(neutral_operands), cmocka_unit_test(other_instructions),
+      cmocka_unit_test(multiply_add),
+      cmocka_unit_test(conditions),
+      cmocka_unit_test(selects),
+      cmocka_unit_test(booleans),
+      cmocka_unit_test(wide_signs),
+      cmocka_unit_test(equal_arms),
+      cmocka_unit_test(float_forms),
+      cmocka_unit_test(clamps),
+      cmocka_unit_test(neutral_operands),
+      cmocka_unit_test(shifted_sums),
+      cmocka_unit_test(other_instructions),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

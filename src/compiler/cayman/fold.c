@@ -14,7 +14,9 @@
  *  7. "Not" of a comparison is the opposite comparison; a choice by "not" is one between exchanged
  *     arms.
  *  8. What a boolean masks is a choice between that and 0, by what the boolean compares with 0.
- *  9. A double's sign that is cleared or turned over in its high dword is a modifier of who reads
+ *  9. A sum of multiples of 2^n that is shifted right by n is the sum of the quotients, where no
+ *     sum can be 2^32 or more: addresses of dwords, of what is known to be small.
+ * 10. A double's sign that is cleared or turned over in its high dword is a modifier of who reads
  *     the double.
  */
 #include "ir.h"
@@ -473,6 +475,76 @@ fold_neutral(struct inst *inst)
    }
 }
 
+/* How far bounded() looks. */
+#define BOUND_DEPTH 4
+
+/* The value is at most this. */
+static uint32_t
+bounded(struct compiler *c, const struct cc_operand *o, unsigned depth)
+{
+   const struct inst *maker = depth ? maker_of(c, o) : NULL;
+
+   if (o->kind == OPERAND_CONST)
+      return o->value;
+   if (!maker)
+      return UINT32_MAX;
+   const struct cc_operand *src = maker->lane[0].src;
+   const bool second = src[1].kind == OPERAND_CONST;
+   switch (maker->lane[0].op) {
+   case CAYMAN_ALU_AND_INT: {
+      const uint32_t a = bounded(c, &src[0], depth - 1), b = bounded(c, &src[1], depth - 1);
+      return a < b ? a : b;
+   }
+   case CAYMAN_ALU_LSHR_INT:
+      return second ? UINT32_MAX >> (src[1].value & 31) : UINT32_MAX;
+   case CAYMAN_ALU_BFE_UINT:
+      return src[2].kind == OPERAND_CONST ? (1u << (src[2].value & 31)) - 1 : UINT32_MAX;
+   case CAYMAN_ALU_ADD_INT: {
+      const uint32_t a = bounded(c, &src[0], depth - 1), b = bounded(c, &src[1], depth - 1);
+      return a + b < a ? UINT32_MAX : a + b;
+   }
+   default:
+      return UINT32_MAX;
+   }
+}
+
+static void
+fold_shifted_sum(struct compiler *c, struct inst *inst, const struct cc_block *block, uint32_t at)
+{
+   struct lane *lane = &inst->lane[0];
+   struct cc_operand sum = lane->src[0], term = sum, quotient = op_const(0);
+
+   if (lane->op != CAYMAN_ALU_LSHR_INT || lane->src[1].kind != OPERAND_CONST)
+      return;
+   const unsigned bits = lane->src[1].value & 31;
+   struct inst *add = maker_of(c, &sum);
+   if (add && add->lane[0].op == CAYMAN_ALU_ADD_INT) {
+      const unsigned known = add->lane[0].src[0].kind == OPERAND_CONST ? 0 : 1;
+      const struct cc_operand *constant = &add->lane[0].src[known];
+      if (constant->kind != OPERAND_CONST || constant->value & ((1u << bits) - 1))
+         return;
+      quotient.value = constant->value >> bits;
+      term = add->lane[0].src[1 - known];
+   } else {
+      add = NULL;
+   }
+   struct inst *shift = maker_of(c, &term);
+   if (!shift || shift->lane[0].op != CAYMAN_ALU_LSHL_INT ||
+       !is_bits(&shift->lane[0].src[1], bits) || !movable_to(c, &shift->lane[0], shift, block, at))
+      return;
+   const struct cc_operand factor = shift->lane[0].src[0];
+   const uint32_t most = bounded(c, &factor, BOUND_DEPTH);
+   if (most > UINT32_MAX >> bits || most + quotient.value > UINT32_MAX >> bits)
+      return;
+   /* Of the makers the sum is the first that may have no reader left, then the product. */
+   if (add)
+      take_over(c, add, &sum);
+   take_over(c, shift, &term);
+   lane->op = quotient.value ? CAYMAN_ALU_ADD_INT : CAYMAN_ALU_MOV;
+   lane->src[0] = factor;
+   lane->src[1] = quotient.value ? quotient : op_none();
+}
+
 static void
 fold_equal_arms(struct inst *inst)
 {
@@ -570,6 +642,7 @@ cc_fold(struct compiler *c)
          fuse_muladd(c, inst, block, i);
          fold_not(c, inst, block, i);
          fold_select(c, inst, block, i);
+         fold_shifted_sum(c, inst, block, i);
          fold_neutral(inst);
          fold_equal_arms(inst);
          fold_one(c, inst, block, i);

@@ -93,8 +93,10 @@ const struct nir_shader_compiler_options *atoll_nir_options(bool doubles, bool f
 /* Brings a shader as Gallium hands it over (I/O lowered or not, from GLSL, ARB programs or TGSI)
  * into the form the translator takes, and optimises it.  `so` may be NULL; its register_index
  * fields become VARYING_SLOT_* numbers (so call it once for a map).  A map that the linker left in
- * the NIR is preferred.  `wave`: invocations that the target's ballots are of, at most 64. */
-void atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave);
+ * the NIR is preferred.  `wave`: invocations that the target's ballots are of, at most 64.
+ * `dwords`: its memory has addresses in dwords. */
+void atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave,
+                     bool dwords);
 
 /* The IL of a lowered shader.  The NIR is cloned, not changed.  NULL, and why in `error`, for what
  * is not implemented or when memory is out. */

@@ -180,6 +180,7 @@ bool atoll_nir_lower_points(nir_shader *nir);
 
 /* idiv, irem and imod by way of udiv and umod, which IL has. */
 bool atoll_nir_lower_signed_division(nir_shader *nir);
+bool atoll_nir_lower_counters(nir_shader *nir);
 
 /* Vec4 indices without the byte offsets they came from. */
 bool atoll_nir_lower_rows(nir_shader *nir);
