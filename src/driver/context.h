@@ -199,7 +199,7 @@ struct atoll_context {
    struct atoll_blend *resolve_blend;
    void *clear_shader; /* FS that writes a constant */
    bool blitting;
-   bool noop; /* nothing is drawn, cleared, blitted or dispatched (INTEL_blackhole_render) */
+   bool noop;      /* nothing is drawn, cleared, blitted or dispatched (INTEL_blackhole_render) */
    bool rect_draw; /* positions are pixels: no clipping, no cut at the viewport */
 
    uint64_t dirty;        /* enum atoll_atom */
@@ -224,10 +224,10 @@ struct atoll_context {
    struct pipe_scissor_state window_rects[4];
    struct pipe_poly_stipple stipple;
    unsigned sample_mask, min_samples;
-   unsigned samples; /* of the framebuffer, at least 1 */
+   unsigned samples;       /* of the framebuffer, at least 1 */
    unsigned num_locations; /* the program's own places of samples; 0: it has none */
    int8_t locations[16];   /* x, y of each in 1/16 pixel from the centre */
-   int view;         /* layer of the targets that the draw goes to, -1: all that they have */
+   int view;               /* layer of the targets that the draw goes to, -1: all that they have */
    struct pipe_vertex_buffer vbs[ATOLL_MAX_VBS];
    uint32_t vb_mask;
    struct atoll_constants constants[ATOLL_STAGES];

@@ -150,10 +150,10 @@ static const int8_t *
 sample_positions(const struct atoll_context *ctx, unsigned samples)
 {
    return ctx && ctx->num_locations && ctx->num_locations == samples ? ctx->locations
-          : samples == 2   ? sample_pos_2
-          : samples == 4 ? sample_pos_4
-          : samples == 8 ? sample_pos_8
-                         : NULL;
+          : samples == 2                                             ? sample_pos_2
+          : samples == 4                                             ? sample_pos_4
+          : samples == 8                                             ? sample_pos_8
+                                                                     : NULL;
 }
 
 void

@@ -156,8 +156,7 @@ identical_samples(void **state)
    tex->texture_index = 3;
    tex->coord_components = 2;
    tex->src[0] = nir_tex_src_for_ssa(
-      nir_tex_src_coord,
-      nir_f2i32(&b, ps_smooth(&b, VARYING_SLOT_VAR0, 2, INTERP_MODE_SMOOTH)));
+      nir_tex_src_coord, nir_f2i32(&b, ps_smooth(&b, VARYING_SLOT_VAR0, 2, INTERP_MODE_SMOOTH)));
    nir_def_init(&tex->instr, &tex->def, 1, 1);
    nir_builder_instr_insert(&b, &tex->instr);
    output(&b, FRAG_RESULT_DATA0, nir_b2f32(&b, &tex->def));

@@ -17,8 +17,7 @@ type_of_texels(const nir_shader *nir, const nir_tex_instr *tex)
             continue;
          const nir_tex_instr *other = nir_instr_as_tex(instr);
          if (!nir_tex_instr_is_query((nir_tex_instr *)other) &&
-             other->op != nir_texop_samples_identical &&
-             other->texture_index == tex->texture_index)
+             other->op != nir_texop_samples_identical && other->texture_index == tex->texture_index)
             return other->dest_type;
       }
    }
