@@ -143,7 +143,7 @@ destroy(struct pipe_screen *pscreen)
    FREE(screen);
 }
 
-/* Places of samples are one pixel's: what programs ask for as gl_SamplePosition is a table of one. */
+/* Samples lie alike in all pixels: what programs know as gl_SamplePosition is one table. */
 static void
 get_sample_pixel_grid(struct pipe_screen *screen, unsigned samples, unsigned *width,
                       unsigned *height)
