@@ -52,6 +52,7 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->shader_stencil_export = false;
    caps->framebuffer_no_attachment = false;
    caps->sample_shading = false;
+   caps->programmable_sample_locations = false;
    caps->post_depth_coverage = false;
    caps->multiview = 0;
 
@@ -82,6 +83,10 @@ atoll_limit_attila(struct pipe_caps *caps)
    caps->shader_group_vote = false;
    caps->shader_ballot = false;
    caps->shader_clock = false;
+   caps->demote_to_helper_invocation = false;
+   caps->shader_samples_identical = false;
+   caps->opencl_integer_functions = false;
+   caps->integer_multiply_32x16 = false;
    caps->gl_spirv = false;
    caps->image_atomic_float_add = false;
    caps->atomic_float_minmax = false;

@@ -260,7 +260,7 @@ clear(struct pipe_context *pipe, unsigned buffers, const struct pipe_scissor_sta
    if (fb->zsbuf)
       present |= PIPE_CLEAR_DEPTHSTENCIL;
    buffers &= present;
-   if (!buffers)
+   if (!buffers || ctx->noop)
       return;
    if (layers_differ(fb)) {
       clear_each(pipe, buffers, color, depth, stencil);
@@ -562,11 +562,10 @@ blit_without_integers(struct atoll_context *ctx, const struct pipe_blit_info *in
    return true;
 }
 
-static void
-blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
+void
+atoll_blit(struct atoll_context *ctx, const struct pipe_blit_info *info)
 {
-   struct atoll_context *ctx = atoll_context(pipe);
-
+   struct pipe_context *pipe = &ctx->base;
    struct atoll_resource *src = atoll_resource(info->src.resource);
    if (src->dt_front && !ctx->tc && !atoll_cs_usage(&ctx->cs, src->bo))
       atoll_fetch_front(ctx->screen, src);
@@ -579,6 +578,19 @@ blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
    atoll_blitter_begin(ctx, OP_TEXTURES | (info->render_condition_enable ? OP_KEEP_CONDITION : 0));
    util_blitter_blit(ctx->blitter, info, NULL);
    atoll_blitter_end(ctx);
+}
+
+static void
+blit(struct pipe_context *pipe, const struct pipe_blit_info *info)
+{
+   if (!atoll_context(pipe)->noop)
+      atoll_blit(atoll_context(pipe), info);
+}
+
+static void
+set_frontend_noop(struct pipe_context *pipe, bool enable)
+{
+   atoll_context(pipe)->noop = enable;
 }
 
 static void
@@ -596,5 +608,6 @@ atoll_init_blit(struct atoll_context *ctx)
    pipe->clear_depth_stencil = clear_depth_stencil;
    pipe->resource_copy_region = resource_copy_region;
    pipe->blit = blit;
+   pipe->set_frontend_noop = set_frontend_noop;
    pipe->flush_resource = flush_resource;
 }

@@ -88,6 +88,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->dithering = false;
    caps->texture_multisample = true;
    caps->sample_shading = true;
+   caps->programmable_sample_locations = true;
    caps->post_depth_coverage = true;
    caps->alpha_to_coverage_dither_control = true;
 
@@ -159,6 +160,10 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->packed_uniforms = false;
    caps->nir_images_as_deref = false;
    caps->glsl_zero_init = 0;
+   caps->demote_to_helper_invocation = true;
+   caps->shader_samples_identical = true;
+   caps->opencl_integer_functions = true;
+   caps->integer_multiply_32x16 = true;
 
    /* Memory that shaders write. */
    caps->compute = true;
@@ -199,12 +204,14 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->can_bind_const_buffer_as_vertex = true;
    caps->invalidate_buffer = true;
    caps->query_memory_info = true;
+   caps->sparse_buffer_page_size = ATOLL_SPARSE_PAGE;
    caps->uma = true;
    caps->resource_from_user_memory = caps->memobj = info->in_process;
    caps->video_memory = (unsigned)MIN2(info->vram_size >> 20, UINT64_C(4096));
    caps->max_texture_upload_memory_budget = 64 << 20;
    caps->hardware_gl_select = false;
    caps->device_reset_status_query = true;
+   caps->frontend_noop = true;
    caps->dmabuf = screen->sws ? 0 : DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
    caps->endianness = PIPE_ENDIAN_LITTLE;
    caps->vendor_id = 0x1002;

@@ -63,12 +63,15 @@ emit_dispatch(struct atoll_context *ctx, const uint32_t groups[3])
 }
 
 static bool
-choose_program(struct atoll_context *ctx)
+choose_program(struct atoll_context *ctx, const struct pipe_grid_info *info)
 {
    struct atoll_key key;
    if (!ctx->shaders[ATOLL_CS])
       return false;
    memset(&key, 0, sizeof(key));
+   if (ctx->shaders[ATOLL_CS]->variable_groups)
+      for (unsigned i = 0; i < 3; i++)
+         key.block[i] = (uint16_t)info->block[i];
    struct atoll_variant *v = atoll_get_variant(ctx->shaders[ATOLL_CS], &key, &ctx->base.debug);
    if (!v || !v->bo || !atoll_reserve_returns(ctx->screen, v)) {
       atoll_report_left_out(ctx, ctx->shaders[ATOLL_CS]);
@@ -98,7 +101,7 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    struct atoll_cs *cs = &ctx->cs;
    uint32_t groups[6] = { 0 };
 
-   if (!count_groups(ctx, info, groups) || !choose_program(ctx))
+   if (ctx->noop || !count_groups(ctx, info, groups) || !choose_program(ctx, info))
       return;
    atoll_need_space(ctx, DISPATCH_DW);
    ctx->flush |= FLUSH_TARGETS | FLUSH_READS;
@@ -147,7 +150,8 @@ atoll_get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir,
       value = &shared;
       break;
    case PIPE_COMPUTE_CAP_MAX_VARIABLE_THREADS_PER_BLOCK:
-      break; /* the program knows its group's size */
+      value = &threads; /* a program for each size */
+      break;
    default:
       return 0;
    }

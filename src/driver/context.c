@@ -145,7 +145,7 @@ set_debug_callback(struct pipe_context *pipe, const struct util_debug_callback *
 static void
 get_sample_position(struct pipe_context *pipe, unsigned count, unsigned index, float out[2])
 {
-   atoll_sample_position(count, index, out);
+   atoll_sample_position(NULL, count, index, out);
 }
 
 static void

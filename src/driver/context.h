@@ -31,6 +31,7 @@
 #define ATOLL_SO_BUFFERS    4
 #define ATOLL_MAX_BUFFERS   32 /* of a stage: storage buffers, then atomic counters */
 #define ATOLL_MAX_IMAGES    16
+#define ATOLL_SPARSE_PAGE   65536 /* bytes */
 _Static_assert(ATOLL_MAX_BUFFERS + ATOLL_MAX_IMAGES <= ATOLL_NIR_UAVS, "all of a stage are UAVs");
 /* First sampler view among a stage's resources; constant buffers come before. */
 #define ATOLL_VIEW_RESOURCE 18
@@ -198,6 +199,7 @@ struct atoll_context {
    struct atoll_blend *resolve_blend;
    void *clear_shader; /* FS that writes a constant */
    bool blitting;
+   bool noop;      /* nothing is drawn, cleared, blitted or dispatched (INTEL_blackhole_render) */
    bool rect_draw; /* positions are pixels: no clipping, no cut at the viewport */
 
    uint64_t dirty;        /* enum atoll_atom */
@@ -222,8 +224,10 @@ struct atoll_context {
    struct pipe_scissor_state window_rects[4];
    struct pipe_poly_stipple stipple;
    unsigned sample_mask, min_samples;
-   unsigned samples; /* of the framebuffer, at least 1 */
-   int view;         /* layer of the targets that the draw goes to, -1: all that they have */
+   unsigned samples;       /* of the framebuffer, at least 1 */
+   unsigned num_locations; /* the program's own places of samples; 0: it has none */
+   int8_t locations[16];   /* x, y of each in 1/16 pixel from the centre */
+   int view;               /* layer of the targets that the draw goes to, -1: all that they have */
    struct pipe_vertex_buffer vbs[ATOLL_MAX_VBS];
    uint32_t vb_mask;
    struct atoll_constants constants[ATOLL_STAGES];
@@ -330,8 +334,10 @@ void atoll_emit_start(struct atoll_context *ctx);
 /** Emits what is dirty of the atoms in `mask`. */
 void atoll_emit_atoms(struct atoll_context *ctx, uint64_t mask);
 void atoll_emit_flush(struct atoll_context *ctx);
-/** Where sample `index` of `samples` lies in its pixel, in 0..1. */
-void atoll_sample_position(unsigned samples, unsigned index, float out[2]);
+/** Where sample `index` of `samples` lies in its pixel, in 0..1: usually (ctx is NULL), or in what
+ * the context draws. */
+void atoll_sample_position(const struct atoll_context *ctx, unsigned samples, unsigned index,
+                           float out[2]);
 void atoll_emit_constant_buffer(struct atoll_context *ctx, enum atoll_stage stage, unsigned index,
                                 struct atoll_bo *bo, uint64_t va, unsigned size);
 /* state.c, view.c, transfer.c, blit.c, query.c, streamout.c, draw.c */
@@ -419,5 +425,7 @@ void atoll_init_blitter(struct atoll_context *ctx);
 /** Saves what u_blitter changes. */
 void atoll_blitter_begin(struct atoll_context *ctx, unsigned ops);
 void atoll_blitter_end(struct atoll_context *ctx);
+/** Of the driver's own, whatever the program has switched off. */
+void atoll_blit(struct atoll_context *ctx, const struct pipe_blit_info *info);
 
 #endif

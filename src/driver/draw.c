@@ -65,7 +65,7 @@ fill_ps_constants(struct atoll_context *ctx, uint32_t *c)
       c[4 * IL_DRV_STIPPLE + i] = ctx->stipple.stipple[i];
    for (unsigned i = 0; i < 16; i++) {
       float pos[2];
-      atoll_sample_position(ctx->samples, i, pos);
+      atoll_sample_position(ctx, ctx->samples, i, pos);
       c[4 * IL_DRV_SAMPLE_POS + 2 * i] = fui(pos[0]);
       c[4 * IL_DRV_SAMPLE_POS + 2 * i + 1] = fui(pos[1]);
    }
@@ -389,7 +389,8 @@ draw_vbo(struct pipe_context *pipe, const struct pipe_draw_info *info, unsigned 
          const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
    struct atoll_context *ctx = atoll_context(pipe);
-   atoll_draw(ctx, info, drawid_offset, indirect, draws, num_draws, info->mode);
+   if (!ctx->noop || ctx->blitting)
+      atoll_draw(ctx, info, drawid_offset, indirect, draws, num_draws, info->mode);
    if (info->index_size && info->take_index_buffer_ownership && !info->has_user_indices) {
       struct pipe_resource *buffer = info->index.resource;
       pipe_resource_reference(&buffer, NULL);

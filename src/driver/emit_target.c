@@ -147,18 +147,20 @@ static const int8_t sample_pos_4[] = { -2, -6, 6, -2, -6, 2, 2, 6 };
 static const int8_t sample_pos_8[] = { 1, -3, -1, 3, 5, 1, -3, -5, -5, 5, -7, -1, 3, 7, 7, -7 };
 
 static const int8_t *
-sample_positions(unsigned samples)
+sample_positions(const struct atoll_context *ctx, unsigned samples)
 {
-   return samples == 2   ? sample_pos_2
-          : samples == 4 ? sample_pos_4
-          : samples == 8 ? sample_pos_8
-                         : NULL;
+   return ctx && ctx->num_locations && ctx->num_locations == samples ? ctx->locations
+          : samples == 2                                             ? sample_pos_2
+          : samples == 4                                             ? sample_pos_4
+          : samples == 8                                             ? sample_pos_8
+                                                                     : NULL;
 }
 
 void
-atoll_sample_position(unsigned samples, unsigned index, float out[2])
+atoll_sample_position(const struct atoll_context *ctx, unsigned samples, unsigned index,
+                      float out[2])
 {
-   const int8_t *pos = sample_positions(samples);
+   const int8_t *pos = sample_positions(ctx, samples);
    out[0] = out[1] = 0.5f;
    if (pos && index < samples) {
       out[0] = (float)(pos[2 * index] + 8) / 16.0f;
@@ -167,7 +169,7 @@ atoll_sample_position(unsigned samples, unsigned index, float out[2])
 }
 
 static void
-emit_sample_positions(struct atoll_cs *cs, unsigned samples)
+emit_sample_positions(struct atoll_cs *cs, const int8_t *pos, unsigned samples)
 {
    static const uint32_t pixel_reg[4] = {
       R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0,
@@ -175,7 +177,6 @@ emit_sample_positions(struct atoll_cs *cs, unsigned samples)
       R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y1_0,
       R_PA_SC_AA_SAMPLE_LOCS_PIXEL_X1Y1_0,
    };
-   const int8_t *pos = sample_positions(samples);
    uint32_t words[2] = { 0 };
    for (unsigned i = 0; pos && i < samples * 2; i++)
       words[i / 8] |= (uint32_t)(pos[i] & 0xF) << (i % 8 * 4);
@@ -192,10 +193,11 @@ atoll_emit_msaa(struct atoll_context *ctx)
    struct atoll_cs *cs = &ctx->cs;
    /* More samples than the framebuffer has: the program makes alpha of the covered ones. */
    const bool smooth = atoll_smooths(ctx->variants[ATOLL_PS]);
-   unsigned samples = smooth ? IL_SMOOTH_SAMPLES : ctx->samples, log = util_logbase2(samples),
-            max = samples == 2   ? 4
-                  : samples == 4 ? 6
-                                 : 7;
+   unsigned samples = smooth ? IL_SMOOTH_SAMPLES : ctx->samples, log = util_logbase2(samples);
+   const int8_t *positions = sample_positions(smooth ? NULL : ctx, samples);
+   unsigned max = 0;
+   for (unsigned i = 0; positions && i < 2 * samples; i++)
+      max = MAX2(max, (unsigned)abs(positions[i]));
    uint32_t mode = REG_FIELD(PA_SC_MODE_CNTL_1, FORCE_EOV_CNTDWN_ENABLE, 1) |
                    REG_FIELD(PA_SC_MODE_CNTL_1, FORCE_EOV_REZ_ENABLE, 1);
    uint32_t line = REG_FIELD(PA_SC_LINE_CNTL, DX10_DIAMOND_TEST_ENA, 1);
@@ -211,7 +213,7 @@ atoll_emit_msaa(struct atoll_context *ctx)
       config = REG_FIELD(PA_SC_AA_CONFIG, MSAA_NUM_SAMPLES, log) |
                REG_FIELD(PA_SC_AA_CONFIG, MAX_SAMPLE_DIST, max) |
                REG_FIELD(PA_SC_AA_CONFIG, MSAA_EXPOSED_SAMPLES, log);
-      emit_sample_positions(cs, samples);
+      emit_sample_positions(cs, positions, samples);
    }
    if (smooth) {
       eqaa |= REG_FIELD(DB_EQAA, OVERRASTERIZATION_AMOUNT, log);

@@ -98,7 +98,9 @@ create(struct pipe_screen *pscreen, const struct pipe_resource *templ, const voi
 
    bool ok;
    if (templ->target == PIPE_BUFFER) {
-      res->bo = atoll_bo_create(screen->ws, MAX2(templ->width0, 1), 256, 0);
+      res->bo =
+         atoll_bo_create(screen->ws, MAX2(templ->width0, 1), 256,
+                         templ->flags & PIPE_RESOURCE_FLAG_SPARSE ? ATOLL_BO_NO_SUBALLOC : 0);
       ok = res->bo != NULL;
    } else if (screen->sws &&
               templ->bind & (PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT | PIPE_BIND_SHARED) &&

@@ -143,6 +143,14 @@ destroy(struct pipe_screen *pscreen)
    FREE(screen);
 }
 
+/* Samples lie alike in all pixels: what programs know as gl_SamplePosition is one table. */
+static void
+get_sample_pixel_grid(struct pipe_screen *screen, unsigned samples, unsigned *width,
+                      unsigned *height)
+{
+   *width = *height = 1;
+}
+
 static struct pipe_screen *
 create(struct atoll_winsys *ws, struct sw_winsys *sws)
 {
@@ -179,6 +187,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    s->get_compute_param = atoll_get_compute_param;
    s->get_screen_fd = get_screen_fd;
    s->query_memory_info = query_memory_info;
+   s->get_sample_pixel_grid = get_sample_pixel_grid;
    s->context_create = atoll_context_create;
    atoll_init_screen_resources(screen);
    atoll_init_screen_memory(screen);

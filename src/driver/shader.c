@@ -25,7 +25,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 30
+#define CACHE_VERSION 31
 
 /* ---- Compilation ---- */
 
@@ -276,6 +276,7 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .as_ls = key->as_ls,
       .tess_domain = key->tess_domain,
       .link_slots = key->link_slots,
+      .block = { key->block[0], key->block[1], key->block[2] },
    };
    char error[256] = "";
 
@@ -391,6 +392,9 @@ gather_info(struct atoll_shader *shader)
    case PIPE_SHADER_GEOMETRY:
       shader->output_prim = info->gs.output_primitive;
       break;
+   case PIPE_SHADER_COMPUTE:
+      shader->variable_groups = info->workgroup_size_variable;
+      break;
    case PIPE_SHADER_FRAGMENT:
       shader->writes_second = info->fs.color_is_dual_source;
       shader->num_colors = MAX2(util_last_bit(written >> FRAG_RESULT_DATA0 & 0xff), 1);
@@ -442,7 +446,8 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
       key.color_count = shader->num_colors;
    if (stage == PIPE_SHADER_TESS_CTRL)
       key.tess_domain = shader->nir->info.tess._primitive_mode;
-   atoll_get_variant(shader, &key, &pipe->debug);
+   if (!shader->variable_groups)
+      atoll_get_variant(shader, &key, &pipe->debug);
    return shader;
 }
 

@@ -48,6 +48,7 @@ struct atoll_key {
    uint8_t as_ls;              /* VS: outputs go to the control shader */
    uint8_t tess_domain;        /* TCS: enum tess_primitive_mode */
    uint64_t link_slots;        /* ES, LS, TCS: what the next stage reads, a bit per enum il_link */
+   uint16_t block[3];          /* CS whose groups each dispatch gives a size: that size */
 };
 
 /** One PS input, in SPI order. */
@@ -148,6 +149,7 @@ struct atoll_shader {
    uint16_t reads_targets;  /* PS: bit per enum gl_frag_result */
    bool reads_primitive_id; /* PS */
    bool writes_edge_flag;   /* VS */
+   bool variable_groups;    /* CS: a dispatch gives its groups' size */
    uint8_t output_prim;     /* GS: enum mesa_prim */
    uint8_t tess_domain;     /* TES: enum tess_primitive_mode */
    simple_mtx_t lock;

@@ -495,6 +495,27 @@ set_min_samples(struct pipe_context *pipe, unsigned min_samples)
    atoll_dirty(ctx, ATOM_MSAA);
 }
 
+/* One table for all pixels (get_sample_pixel_grid): x from the left and y << 4 from below, in 1/16
+ * pixel. */
+static void
+set_sample_locations(struct pipe_context *pipe, size_t size, const uint8_t *locations)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   ctx->num_locations = (unsigned)MIN2(size, ARRAY_SIZE(ctx->locations) / 2);
+   for (unsigned i = 0; i < ctx->num_locations; i++) {
+      ctx->locations[2 * i] = (int8_t)((locations[i] & 0xF) - 8);
+      ctx->locations[2 * i + 1] = (int8_t)MIN2(8 - (locations[i] >> 4), 7);
+   }
+   memset(ctx->drv_va, 0, sizeof(ctx->drv_va));
+   atoll_dirty(ctx, ATOM_MSAA);
+}
+
+/* Depth is stored as it is, for each sample. */
+static void
+evaluate_depth_buffer(struct pipe_context *pipe)
+{
+}
+
 static void
 set_clip_state(struct pipe_context *pipe, const struct pipe_clip_state *clip)
 {
@@ -657,6 +678,8 @@ atoll_init_state(struct atoll_context *ctx)
    pipe->set_stencil_ref = set_stencil_ref;
    pipe->set_sample_mask = set_sample_mask;
    pipe->set_min_samples = set_min_samples;
+   pipe->set_sample_locations = set_sample_locations;
+   pipe->evaluate_depth_buffer = evaluate_depth_buffer;
    pipe->set_clip_state = set_clip_state;
    pipe->set_polygon_stipple = set_poly_stipple;
    pipe->set_viewport_states = set_viewports;

@@ -347,7 +347,7 @@ blit_samples(struct atoll_context *ctx, struct atoll_transfer *t, bool back)
    info.dst.box = back ? t->base.b.box : copy;
    info.src.format = info.dst.format = samples->format;
    info.mask = util_format_get_mask(samples->format);
-   ctx->base.blit(&ctx->base, &info);
+   atoll_blit(ctx, &info);
 }
 
 /* Samples are no texels: the CPU sees them resolved, and writes to all alike. */
@@ -451,6 +451,25 @@ invalidate_resource(struct pipe_context *pipe, struct pipe_resource *resource)
    }
 }
 
+/* A sparse buffer has all of its addresses from the start, and memory where it is touched: what is
+ * committed gets it at once, and what is not any more gives it back. */
+static bool
+resource_commit(struct pipe_context *pipe, struct pipe_resource *resource, unsigned level,
+                struct pipe_box *box, bool commit)
+{
+   struct atoll_context *ctx = atoll_context(pipe);
+   struct atoll_resource *res = atoll_resource(resource);
+   const uint64_t offset = (uint64_t)(unsigned)box->x, size = (uint64_t)(unsigned)box->width;
+
+   if (commit)
+      return atoll_bo_populate(res->bo, offset, size);
+   if (atoll_cs_usage(&ctx->cs, res->bo))
+      atoll_flush(ctx);
+   atoll_bo_wait(res->bo, false);
+   atoll_bo_discard(res->bo, offset, size);
+   return true;
+}
+
 void
 atoll_init_transfer(struct atoll_context *ctx)
 {
@@ -465,4 +484,5 @@ atoll_init_transfer(struct atoll_context *ctx)
    pipe->clear_buffer = u_default_clear_buffer;
    pipe->clear_texture = u_default_clear_texture;
    pipe->invalidate_resource = invalidate_resource;
+   pipe->resource_commit = resource_commit;
 }

@@ -92,7 +92,7 @@ is_valid(const uint32_t *words, size_t count)
    spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
    spv_validator_options options = spvValidatorOptionsCreate();
    uint32_t *copy = malloc(count * sizeof(*copy));
-   const spv_const_binary_t module = { copy, copy ? copy_module(copy, words, count) : 0 };
+   spv_const_binary_t module = { copy, copy ? copy_module(copy, words, count) : 0 };
    bool valid = false;
 
    if (context && options && module.wordCount) {

@@ -592,6 +592,41 @@ atoll_bo_map(struct atoll_bo *bo)
    return map;
 }
 
+static bool
+covers(const struct atoll_bo *bo, uint64_t offset, uint64_t size)
+{
+   return offset <= bo->size && size <= bo->size - offset;
+}
+
+bool
+atoll_bo_populate(struct atoll_bo *bo, uint64_t offset, uint64_t size)
+{
+   char *map = covers(bo, offset, size) ? atoll_bo_map(bo) : NULL;
+   if (!map)
+      return false;
+   const uintptr_t first = ((uintptr_t)map + offset) & ~(uintptr_t)(PAGE - 1);
+   const uintptr_t end = (uintptr_t)align64((uintptr_t)map + offset + size, PAGE);
+#ifdef MADV_POPULATE_WRITE
+   /* Kernels before 5.14 give pages their memory when they are touched. */
+   if (end > first && madvise((void *)first, end - first, MADV_POPULATE_WRITE))
+      return errno == EINVAL;
+#endif
+   return true;
+}
+
+void
+atoll_bo_discard(struct atoll_bo *bo, uint64_t offset, uint64_t size)
+{
+   char *map = covers(bo, offset, size) ? atoll_bo_map(bo) : NULL;
+   if (!map || atoll_bo_busy(bo, false))
+      return;
+   const uintptr_t first = (uintptr_t)align64((uintptr_t)map + offset, PAGE);
+   const uintptr_t end = ((uintptr_t)map + offset + size) & ~(uintptr_t)(PAGE - 1);
+   /* Where the kernel cannot, the memory stays. */
+   if (end > first)
+      (void)madvise((void *)first, end - first, MADV_REMOVE);
+}
+
 static uint64_t
 last_seq(struct atoll_bo *bo, bool write_only)
 {

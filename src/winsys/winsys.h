@@ -98,6 +98,10 @@ bool atoll_bo_export_kms(struct atoll_bo *bo, uint32_t *handle);
 /** CPU address of the BO, the same each time. NULL on failure, and always in a forked child. Does
  * not wait. */
 void *atoll_bo_map(struct atoll_bo *bo);
+/** Gives the pages of `size` bytes from `offset` on their memory now; false: there is none. */
+bool atoll_bo_populate(struct atoll_bo *bo, uint64_t offset, uint64_t size);
+/** Gives back that of whole pages among them, which read zero then, if nothing uses the BO. */
+void atoll_bo_discard(struct atoll_bo *bo, uint64_t offset, uint64_t size);
 /** Whether submitted work still uses (or, if write_only, writes) the BO. */
 bool atoll_bo_busy(struct atoll_bo *bo, bool write_only);
 /** Waits until it does not. */

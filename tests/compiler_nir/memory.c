@@ -220,6 +220,39 @@ helper_invocation(void **state)
    free(t);
 }
 
+/* What was demoted helps from then on, also where nobody knew at the start. */
+static void
+demoted(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   nir_def *x = ps_smooth(&b, VARYING_SLOT_VAR0, 1, INTERP_MODE_SMOOTH);
+   b.shader->info.fs.uses_discard = true;
+   nir_demote_if(&b, nir_flt_imm(&b, x, 0));
+   output(&b, FRAG_RESULT_DATA0, nir_b2f32(&b, nir_is_helper_invocation(&b, 1)));
+   char *t = finish(&b, NULL);
+   contains(t, "discard_logicalnz ");
+   contains(t, ", vCoverageMask.x, l");
+   contains(t, "\nior r");
+   free(t);
+}
+
+/* Each dispatch chooses the size of its groups: a program is made for one. */
+static void
+groups_of_any_size(void **state)
+{
+   const struct atoll_nir_key key = { .block = { 8, 4, 2 } };
+   nir_builder b = begin(MESA_SHADER_COMPUTE);
+   b.shader->info.workgroup_size_variable = true;
+   b.shader->info.num_ssbos = 1;
+   nir_def *size = nir_load_workgroup_size(&b);
+   store(&b, number(&b, 0), number(&b, 0),
+         nir_imul(&b, nir_channel(&b, size, 0), nir_channel(&b, size, 2)), 1);
+   char *t = finish(&b, &key);
+   contains(t, "dcl_num_thread_per_group 8, 4, 2\n");
+   contains(t, "0x00000010");
+   free(t);
+}
+
 /* A vertex shader's memory, and an image whose number IL's own declaration has no room for. */
 static void
 high_numbers(void **state)
@@ -253,6 +286,8 @@ main(void)
       cmocka_unit_test(indexed),
       cmocka_unit_test(too_many),
       cmocka_unit_test(helper_invocation),
+      cmocka_unit_test(demoted),
+      cmocka_unit_test(groups_of_any_size),
       cmocka_unit_test(vertex_barrier),
       cmocka_unit_test(high_numbers),
    };

@@ -144,6 +144,31 @@ loads_and_queries(void **state)
          "getlod_resource(3)_sampler(2) r1.xy__, r0.xy00\n");
 }
 
+/* Samples are identical if none differs from the first: a loop over those that there are. */
+static void
+identical_samples(void **state)
+{
+   nir_builder b = begin(MESA_SHADER_FRAGMENT);
+   nir_tex_instr *tex = nir_tex_instr_create(b.shader, 1);
+   tex->op = nir_texop_samples_identical;
+   tex->sampler_dim = GLSL_SAMPLER_DIM_MS;
+   tex->dest_type = nir_type_bool1;
+   tex->texture_index = 3;
+   tex->coord_components = 2;
+   tex->src[0] = nir_tex_src_for_ssa(
+      nir_tex_src_coord, nir_f2i32(&b, ps_smooth(&b, VARYING_SLOT_VAR0, 2, INTERP_MODE_SMOOTH)));
+   nir_def_init(&tex->instr, &tex->def, 1, 1);
+   nir_builder_instr_insert(&b, &tex->instr);
+   output(&b, FRAG_RESULT_DATA0, nir_b2f32(&b, &tex->def));
+   char *t = finish(&b, NULL);
+   contains(t, "_type(2dmsaa)");
+   contains(t, "whileloop\n");
+   const char *first = strstr(t, "load_resource(3)");
+   assert_non_null(first);
+   contains(first + 1, "load_resource(3)");
+   free(t);
+}
+
 int
 main(void)
 {
@@ -151,6 +176,7 @@ main(void)
       cmocka_unit_test(sampling),
       cmocka_unit_test(without_derivatives),
       cmocka_unit_test(loads_and_queries),
+      cmocka_unit_test(identical_samples),
    };
    glsl_type_singleton_init_or_ref();
    int failed = cmocka_run_group_tests(tests, NULL, NULL);

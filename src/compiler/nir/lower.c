@@ -88,6 +88,7 @@ enum {
    .lower_usub_sat = true, \
    .lower_iadd_sat = true, \
    .lower_mul_2x32_64 = true, \
+   .lower_mul_32x16 = true, \
    .lower_fquantize2f16 = true, \
    .lower_int64_options = ~(nir_lower_imul64 | nir_lower_bcsel64 | nir_lower_icmp64 | \
                             nir_lower_iadd64 | nir_lower_ineg64 | nir_lower_logic64 | \
@@ -402,7 +403,9 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
 
    NIR_PASS_V(nir, atoll_nir_lower_subgroups, wave);
    NIR_PASS_V(nir, atoll_nir_lower_image_samples);
+   NIR_PASS_V(nir, atoll_nir_lower_samples_identical);
    NIR_PASS_V(nir, atoll_nir_lower_float_atomics);
+   NIR_PASS_V(nir, nir_lower_is_helper_invocation);
    NIR_PASS_V(nir, nir_split_struct_vars, nir_var_function_temp);
    NIR_PASS_V(nir, nir_split_var_copies);
    NIR_PASS_V(nir, nir_lower_var_copies);

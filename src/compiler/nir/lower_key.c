@@ -182,9 +182,36 @@ primitive_id(nir_shader *nir)
                     .io_semantics = { .location = VARYING_SLOT_PRIMITIVE_ID, .num_slots = 1 });
 }
 
+/* Work groups whose size each dispatch chooses: programs are made for one. */
+static bool
+group_size(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_workgroup_size)
+      return false;
+   const uint16_t *size = b->shader->info.workgroup_size;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(&intr->def, nir_imm_ivec3(b, size[0], size[1], size[2]));
+   return true;
+}
+
+static void
+choose_group_size(nir_shader *nir, const uint16_t size[3])
+{
+   for (unsigned i = 0; i < 3; i++)
+      nir->info.workgroup_size[i] = size[i];
+   nir->info.workgroup_size_variable = false;
+   NIR_PASS_V(nir, nir_shader_intrinsics_pass, group_size, nir_metadata_control_flow, NULL);
+   NIR_PASS_V(nir, nir_copy_prop);
+   NIR_PASS_V(nir, nir_opt_constant_folding);
+   NIR_PASS_V(nir, nir_opt_algebraic);
+   NIR_PASS_V(nir, nir_opt_dce);
+}
+
 void
 atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
 {
+   if (nir->info.workgroup_size_variable)
+      choose_group_size(nir, key->block);
    if (key->primitive_id && !key->as_es && !key->as_ls &&
        (nir->info.stage == MESA_SHADER_VERTEX || nir->info.stage == MESA_SHADER_TESS_EVAL))
       primitive_id(nir);

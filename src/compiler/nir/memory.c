@@ -413,8 +413,6 @@ tr_declare_memory(struct translator *t)
       const uint32_t block[3] = { info->workgroup_size[0], info->workgroup_size[1],
                                   info->workgroup_size[2] };
       uint32_t bytes = ALIGN_POT(info->shared_size, 4);
-      if (info->workgroup_size_variable)
-         tr_fail(t, "not implemented: work groups of variable size");
       if (!il_emit_data(t->p, IL_OP_DCL_NUM_THREAD_PER_GROUP, 3, NULL, 0, NULL, 3, block) ||
           (bytes && !il_emit_data(t->p, IL_OP_DCL_LDS, 0, NULL, 0, NULL, 1, &bytes)))
          tr_fail(t, "out of memory");

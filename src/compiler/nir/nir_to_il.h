@@ -45,6 +45,7 @@ struct atoll_nir_key {
    bool as_ls;          /* or a tessellation control shader; behind that is an evaluation shader, */
    uint64_t link_slots; /* which reads these: shader_code.gs or .tess.input_slots */
    uint8_t tess_domain; /* control shader: enum tess_primitive_mode of the evaluation shader */
+   uint16_t block[3];   /* compute shader without a size of its groups: that size */
 };
 
 /* The textures that targets are to a shader that reads them; z of colour buffers is IL_DRV_TARGETS'

@@ -195,6 +195,9 @@ bool atoll_nir_lower_memory(nir_shader *nir);
 /* Images of several samples as buffers of texels. */
 bool atoll_nir_lower_image_samples(nir_shader *nir);
 
+/* Whether samples are identical by comparing them; leaves variables behind. */
+bool atoll_nir_lower_samples_identical(nir_shader *nir);
+
 /* Atomic operations on floats as loops of exchanges; leaves variables behind. */
 bool atoll_nir_lower_float_atomics(nir_shader *nir);
 
