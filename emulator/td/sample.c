@@ -331,10 +331,14 @@ compare_depth(unsigned func, vf ref, vf texel)
    }
 }
 
-/* The texels of one corner as components: swizzled, border colours in place, compared. */
+#define ALL_COMPONENTS 15u
+
+/* The texels of one corner as components: swizzled, border colours in place, compared.  Those that
+ * are not asked for (bits) become 0. */
 static void
 read_corner(const struct tex *t, const struct td_coords *in, const wave_lane level,
-            const struct footprint *f, unsigned k, uint64_t lanes, wave_lane color[4])
+            const struct footprint *f, unsigned k, uint64_t lanes, unsigned components,
+            wave_lane color[4])
 {
    const struct axis *a = f->axis;
    unsigned kx = k & 1, ky = k >> 1 & 1, kz = k >> 2;
@@ -384,6 +388,10 @@ read_corner(const struct tex *t, const struct td_coords *in, const wave_lane lev
       depth++;
    for (unsigned c = t->compare ? depth : 0; c < (t->compare ? depth + 1 : 4); c++) {
       unsigned sel = t->sel[c];
+      if (!(components >> c & 1) && !t->compare) {
+         lanes_clear((uint8_t *)color[c]);
+         continue;
+      }
       if (sel <= SQ_SEL_W)
          td_decode_wave(d, &raw, sel, color[c]);
       else
@@ -444,7 +452,7 @@ reduce_level(const struct tex *t, const struct td_coords *in, const wave_lane le
          used |= vm_to_lanes(vf_ne(vf_load(&weight[k][n * VW]), vf_splat(0.0f)), n);
       if (!(used & lanes))
          continue;
-      read_corner(t, in, level, f, k, lanes & used, corner);
+      read_corner(t, in, level, f, k, lanes & used, ALL_COMPONENTS, corner);
       for (unsigned n = 0; n < VECTORS && t->decode.unorm8; n++)
          for (unsigned c = 0; c < 4; c++)
             vf_store(&corner[c][n * VW], vf_load(&corner[c][n * VW]) * scale);
@@ -466,12 +474,13 @@ sample_level(const struct tex *t, const struct td_tex_args *args, const struct t
              const wave_lane level, uint64_t linear, uint64_t linear_z, uint64_t lanes,
              wave_lane color[4])
 {
+   const unsigned components = td_components(t, args);
    struct footprint f;
    wave_lane weight[8], corner[4];
 
    find_footprint(t, args, in, level, linear, linear_z, &f);
    if (f.corners == 1 && !t->decode.unorm8) {
-      read_corner(t, in, level, &f, 0, lanes, color);
+      read_corner(t, in, level, &f, 0, lanes, components, color);
       return;
    }
    find_weights(t, &f, weight);
@@ -486,11 +495,13 @@ sample_level(const struct tex *t, const struct td_tex_args *args, const struct t
          used |= vm_to_lanes(vf_ne(vf_load(&weight[k][n * VW]), vf_splat(0.0f)), n);
       if (!(used & lanes))
          continue;
-      read_corner(t, in, level, &f, k, lanes & used, corner);
+      read_corner(t, in, level, &f, k, lanes & used, components, corner);
       for (unsigned n = 0; n < VECTORS; n++) {
          vf w = vf_load(&weight[k][n * VW]);
          vm on = vm_lanes(used, n);
          for (unsigned c = 0; c < 4; c++) {
+            if (!(components >> c & 1))
+               continue;
             vf sum = vf_load(&color[c][n * VW]), v = vf_load(&corner[c][n * VW]);
             /* A point-sampled lane keeps its texel's bits. */
             vm whole = vf_eq(w, vf_splat(t->decode.unorm8 ? 65536.0f : 1.0f));
@@ -665,7 +676,8 @@ K(td_gather_general)(const struct td_tex_bind *bind, const struct td_tex_args *a
    find_footprint(t, args, &in, level, ~UINT64_C(0), 0, &f);
    for (unsigned i = 0; i < 4; i++) {
       unsigned k = order[i];
-      read_corner(t, &in, level, &f, f.corners == 2 ? k & 1 : k, args->lanes, corner);
+      read_corner(t, &in, level, &f, f.corners == 2 ? k & 1 : k, args->lanes, ALL_COMPONENTS,
+                  corner);
       memcpy(out[i], corner[t->compare ? 0 : t->inst_mod], sizeof(wave_lane));
       if (t->decode.unorm8)
          for (unsigned n = 0; n < VECTORS; n++)

@@ -62,6 +62,17 @@ tex_size(uint32_t size, unsigned level)
    return size >> level ? size >> level : 1;
 }
 
+/* Components that registers take, as bits. */
+V_INLINE unsigned
+td_components(const struct tex *t, const struct td_tex_args *args)
+{
+   unsigned bits = 0;
+
+   for (unsigned i = 0; i < 4; i++)
+      bits |= args->dst[i] && t->dst_sel[i] <= SQ_SEL_W ? 1u << t->dst_sel[i] : 0;
+   return bits;
+}
+
 /* One texel per lane: coordinates must be inside their level, `slice` counts from layer 0.  Lanes
  * that are not in the mask read zero. */
 void K(td_fetch_texels)(const struct tex *t, const wave_lane level, const wave_lane x,

@@ -277,7 +277,10 @@ run_ld(const struct td_tex_bind *bind, const struct td_tex_args *args)
    bool all = t->inside && !(t->shift_x | t->shift_y);
    K(td_fetch_texels)
    (t, level, x, y, slice, msaa ? &sample : NULL, all ? ~UINT64_C(0) : good, &raw);
+   const unsigned components = td_components(t, args);
    for (unsigned c = 0; c < 4; c++) {
+      if (!(components >> c & 1))
+         continue;
       unsigned sel = t->sel[c];
       uint32_t fill = sel == SQ_SEL_1 ? td_one(&t->decode) : 0;
       if (sel <= SQ_SEL_W)
