@@ -207,6 +207,18 @@ explicit_lod_matches_reference(void **state)
    }
 }
 
+/* Every component of every lane, bit for bit. */
+static void
+assert_same(const struct test_tex *t, const char *build, unsigned round, const struct test_lanes *l,
+            const struct test_lanes *general)
+{
+   for (unsigned c = 0; c < 4; c++)
+      for (unsigned i = 0; i < 64; i++)
+         if (l->out[c][i] != general->out[c][i])
+            fail_msg("%s: round %u op %u format %u lane %u component %u: %08x, not %08x", build,
+                     round, t->op, t->format, i, c, l->out[c][i], general->out[c][i]);
+}
+
 /* The specialised samplers must give the general path's bits.  An array of one layer takes the
  * general path; the texture alone, where one exists, a specialised one. */
 static void
@@ -340,12 +352,7 @@ special_paths_equal_the_general_one(void **state)
          test_tex_run(&builds[b], &w, &l, lanes);
          w.resource[0] = (w.resource[0] & ~7u) | SQ_TEX_DIM_2D_ARRAY;
          test_tex_run(&builds[b], &w, &general, lanes);
-         for (unsigned c = 0; c < 4; c++)
-            for (unsigned i = 0; i < 64; i++)
-               if (l.out[c][i] != general.out[c][i])
-                  fail_msg("%s: round %u op %u format %u lane %u component %u: %08x, not %08x",
-                           builds[b].name, round, t.op, t.format, i, c, l.out[c][i],
-                           general.out[c][i]);
+         assert_same(&t, builds[b].name, round, &l, &general);
       }
    }
 }
@@ -408,12 +415,7 @@ volumes_equal_the_general_path(void **state)
                round % 5 ? (uint8_t)c : (uint8_t)(test_random(&seed) & 7);
          test_tex_run(&builds[b], &w, &l, lanes);
          test_tex_run(&builds[b], &other, &general, lanes);
-         for (unsigned c = 0; c < 4; c++)
-            for (unsigned i = 0; i < 64; i++)
-               if (l.out[c][i] != general.out[c][i])
-                  fail_msg("%s: round %u op %u format %u lane %u component %u: %08x, not %08x",
-                           builds[b].name, round, t.op, t.format, i, c, l.out[c][i],
-                           general.out[c][i]);
+         assert_same(&t, builds[b].name, round, &l, &general);
       }
    }
    assert_true(compared > 2000);
