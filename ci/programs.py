@@ -27,7 +27,7 @@ TIME_LIMIT = 300
 
 CHROMIUM = ('chromium', '--no-sandbox', '--ignore-gpu-blocklist', '--no-first-run', '--user-data-dir={work}/profile',
             '--window-size=820,700', '--disable-background-networking', '--disable-gpu-vsync',
-            '--disable-frame-rate-limit', '--enable-logging=stderr', '--app=file://{scenes}/webgl-frames.html')
+            '--disable-frame-rate-limit', '--enable-logging=stderr', '--app=file://{scenes}/webgl.html#frames')
 
 
 @dataclasses.dataclass(frozen=True)
