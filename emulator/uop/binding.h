@@ -30,6 +30,7 @@ struct uop_bind_options {
    bool dx10_clamp;               /* see struct exec */
    uint32_t first_temp, end_temp; /* components that nobody reads behind a run of native code */
    uint32_t temp_life; /* but within so many micro-operations of the same run; 0: to its end */
+   uint32_t wide_from; /* runs this long may take several vectors a turn; 0: as is best */
 };
 
 #endif

@@ -63,14 +63,14 @@ K(native_canon)(struct native *n, unsigned slot)
    if (!n->slot[slot].any_nan)
       return;
    struct native_value nan = native_constant(NATIVE_NAN);
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
-      unsigned reg = native_reg(slot, s);
+   for (unsigned s = 0; s < n->strips; s++) {
+      unsigned reg = native_reg(n, slot, s);
 #if VW == 16
       x86_vec_imm(&n->x, X86_CMPPS, 5, reg, x86_reg(reg), X86_UNORD_Q);
-      x86_vec_masked(&n->x, X86_MOVAPS_LOAD, reg, 0, native_rm(&nan, s), 5, false);
+      x86_vec_masked(&n->x, X86_MOVAPS_LOAD, reg, 0, native_rm(n, &nan, s), 5, false);
 #else
       x86_vec_imm(&n->x, X86_CMPPS, NATIVE_SCRATCH, reg, x86_reg(reg), X86_UNORD_Q);
-      x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(&nan, s), NATIVE_SCRATCH << 4);
+      x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(n, &nan, s), NATIVE_SCRATCH << 4);
 #endif
    }
    n->slot[slot].any_nan = false;
@@ -83,16 +83,16 @@ write_back(struct native *n, unsigned component)
    unsigned slot = (unsigned)n->at[component];
    struct native_value to = { .kind = NATIVE_FILE, .offset = component * COMP_BYTES };
    K(native_canon)(n, slot);
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
-      unsigned reg = native_reg(slot, s);
+   for (unsigned s = 0; s < n->strips; s++) {
+      unsigned reg = native_reg(n, slot, s);
 #if VW == 16
-      x86_vec_masked(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(&to, s), n->masked ? 6 + s : 0,
+      x86_vec_masked(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(n, &to, s), n->masked ? 6 + s : 0,
                      false);
 #else
       if (n->masked)
-         x86_vec(&n->x, X86_MASKMOVPS_STORE, reg, NATIVE_LANES, native_rm(&to, s));
+         x86_vec(&n->x, X86_MASKMOVPS_STORE, reg, NATIVE_LANES, native_rm(n, &to, s));
       else
-         x86_vec(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(&to, s));
+         x86_vec(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(n, &to, s));
 #endif
    }
    n->dirty[component] = false;
@@ -138,18 +138,19 @@ K(native_take)(struct native *n)
       }
    }
    if (pick == n->num_slots) {
-      n->x.full = true; /* no operation takes that many */
+      n->crowded = true;
       return 0;
    }
    struct native_slot *slot = &n->slot[pick];
    while (slot->count) {
       unsigned component = slot->holds[slot->count - 1];
+      n->reloads += n->next[component] < NATIVE_LATER;
       if (n->dirty[component])
          write_back(n, component);
       forget(n, component);
    }
    slot->pinned = true;
-   slot->any_nan = false;
+   slot->any_nan = slot->splat = false;
    return pick;
 }
 
@@ -163,6 +164,8 @@ static void
 hold(struct native *n, unsigned slot, unsigned component)
 {
    struct native_slot *s = &n->slot[slot];
+   if (n->crowded)
+      return; /* it is not a slot of its own */
    s->holds[s->count++] = (uint16_t)component;
    n->at[component] = (int8_t)slot;
 }
@@ -180,8 +183,9 @@ K(native_define)(struct native *n, uint32_t dst, unsigned slot)
       if (n->slot[slot].count == NATIVE_HOLDS) {
          bool any_nan = n->slot[slot].any_nan;
          unsigned copy = K(native_take)(n);
-         for (unsigned s = 0; s < NATIVE_STRIPS; s++)
-            x86_vec(&n->x, X86_MOVAPS_LOAD, native_reg(copy, s), 0, x86_reg(native_reg(slot, s)));
+         for (unsigned s = 0; s < n->strips; s++)
+            x86_vec(&n->x, X86_MOVAPS_LOAD, native_reg(n, copy, s), 0,
+                    x86_reg(native_reg(n, slot, s)));
          n->slot[copy].any_nan = any_nan;
          slot = copy;
       }
@@ -223,12 +227,13 @@ K(native_load)(struct native *n, struct native_value *v)
       return v->slot;
    }
    unsigned slot = K(native_take)(n);
-   bool splat = v->kind == NATIVE_UNI;
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
-      struct x86_rm rm = native_rm(v, s);
+   const bool splat = v->kind == NATIVE_UNI;
+   for (unsigned s = 0; s < (splat ? 1 : n->strips); s++) {
+      struct x86_rm rm = native_rm(n, v, s);
       rm.splat = false;
-      x86_vec(&n->x, splat ? X86_BROADCASTSS : X86_MOVAPS_LOAD, native_reg(slot, s), 0, rm);
+      x86_vec(&n->x, splat ? X86_BROADCASTSS : X86_MOVAPS_LOAD, native_reg(n, slot, s), 0, rm);
    }
+   n->slot[slot].splat = splat;
    if (v->kind == NATIVE_FILE)
       hold(n, slot, component);
    *v = native_in(slot);
@@ -376,18 +381,20 @@ waits(const struct bound_uop *u)
    return u->op == UOP_COMMIT_PRED;
 }
 
-/* The code of u[0] to u[count - 1], with or without predicates; `behind` more follow in the
- * binding, the first of them its micro-operation `end`.  Returns where it starts. */
-static uint32_t
-emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind, uint32_t end,
-         bool predicates)
+/* The code of u[0] to u[count - 1], with or without predicates, so many vectors a turn; `behind`
+ * more follow in the binding, the first of them its micro-operation `end`. */
+static void
+emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
+           uint32_t end, bool predicates, unsigned strips)
 {
    struct x86 *x = &n->x;
-   while (x->len % 32 && !x->full)
-      x86_byte(x, 0xcc);
-   uint32_t start = (uint32_t)x->len;
 
-   const unsigned step = NATIVE_STEP;
+   n->strips = strips;
+   n->num_slots = NATIVE_REGS / strips < NATIVE_SLOTS ? NATIVE_REGS / strips : NATIVE_SLOTS;
+   n->reloads = 0;
+   n->crowded = false;
+
+   const unsigned step = native_step(n);
    x86_byte(x, 0xb8); /* mov eax, turns */
    x86_dword(x, WAVE_LANES / step);
    size_t top = x->len;
@@ -398,8 +405,8 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
 #else
       struct native_value bits = native_constant(NATIVE_LANE_BITS);
       x86_vec(x, X86_BROADCASTB, NATIVE_LANES, 0, x86_mem(X86_CX, 0));
-      x86_vec(x, X86_ANDPS, NATIVE_LANES, NATIVE_LANES, native_rm(&bits, 0));
-      x86_vec(x, X86_PCMPEQD, NATIVE_LANES, NATIVE_LANES, native_rm(&bits, 0));
+      x86_vec(x, X86_ANDPS, NATIVE_LANES, NATIVE_LANES, native_rm(n, &bits, 0));
+      x86_vec(x, X86_PCMPEQD, NATIVE_LANES, NATIVE_LANES, native_rm(n, &bits, 0));
 #endif
    }
    if (n->masked || predicates) {
@@ -412,7 +419,7 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
    memset(n->dirty, 0, n->components);
    n->passes = 0;
    find_uses(n, u, count, behind, end);
-   for (uint32_t k = 0; k < count; k += u[k].length) {
+   for (uint32_t k = 0; k < count && !n->crowded; k += u[k].length) {
       if (waits(&u[k]))
          continue;
       n->wanted = n->uses[k][3] != NATIVE_DEAD;
@@ -435,7 +442,32 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
    x86_dword(x, 0);
    x86_link(x, x->len - 4, top);
    x86_bytes(x, "\xc5\xf8\x77\xc3", 4); /* vzeroupper; ret */
-   return start;
+}
+
+/* The same, as many vectors a turn as its values leave registers for.  Returns where it starts. */
+static uint32_t
+emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind, uint32_t end,
+         bool predicates)
+{
+   struct x86 *x = &n->x;
+   while (x->len % 32 && !x->full)
+      x86_byte(x, 0xcc);
+   const size_t start = x->len;
+
+   const uint32_t from = n->options->wide_from ? n->options->wide_from : NATIVE_WIDE_FROM;
+   const bool narrow = n->masked || count < from;
+
+   for (unsigned strips = narrow ? NATIVE_NARROWEST : NATIVE_WIDEST;; strips /= 2) {
+      emit_turns(n, u, count, behind, end, predicates, strips);
+      if (strips == NATIVE_NARROWEST) {
+         x->full |= n->crowded; /* no operation takes that many */
+         break;
+      }
+      if (x->full || (!n->crowded && n->reloads * 32 <= count))
+         break;
+      x->len = start;
+   }
+   return (uint32_t)start;
 }
 
 /* As many of u[0] to u[count - 1] as are one loop of native code, 0 if none are; *predicates: how
@@ -567,7 +599,6 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
       n->components = code->num_components;
       n->x.limit = MAX_CODE;
       n->x.evex = VW == 16;
-      n->num_slots = VW == 16 ? NATIVE_SLOTS : NATIVE_SCRATCH;
       n->uses = uses;
       n->last = (uint32_t *)(void *)by_component;
       n->next = (uint16_t *)(void *)(n->last + components);

@@ -31,17 +31,21 @@
 #define NATIVE_SLOTS 16u
 #define NATIVE_HOLDS 6u /* components that one slot may stand for */
 
+/* Vectors of a turn of the loop.  What one waits for another may fill, where the run is longer than
+ * what the processor looks ahead; then its values have half the registers, which must suffice. */
 #if VW == 16
-#define NATIVE_STRIPS 2u
+#define NATIVE_REGS      32u
+#define NATIVE_WIDEST    2u
+#define NATIVE_NARROWEST 2u
 #else
-#define NATIVE_STRIPS 1u
+#define NATIVE_REGS      14u
+#define NATIVE_WIDEST    2u
+#define NATIVE_NARROWEST 1u
 #endif
+#define NATIVE_WIDE_FROM 100u /* micro-operations */
 /* Not for values: with VEX the mask of lanes that write and a register for native_canon(). */
 #define NATIVE_LANES   15u
 #define NATIVE_SCRATCH 14u
-
-/* Lanes of a turn of the loop; the pointer to masks of lanes has moved on when it runs. */
-#define NATIVE_STEP (VW * NATIVE_STRIPS)
 
 /* The base registers point here in what they address, for short displacements. */
 #define NATIVE_FILE_BIAS 8192
@@ -73,6 +77,7 @@ enum {
 struct native_slot {
    bool pinned;   /* an operand of the micro-operation at hand */
    bool any_nan;  /* a NaN here need not be the canonical one yet */
+   bool splat;    /* the first strip's register is all strips': never a result */
    uint8_t count; /* of holds; 0: free */
    uint16_t holds[NATIVE_HOLDS];
 };
@@ -85,7 +90,10 @@ struct native {
    bool masked;          /* stores keep the lanes that do not write */
    bool wanted;          /* somebody reads the result of the micro-operation at hand */
    unsigned passes;      /* predicates of the run so far */
+   unsigned strips;      /* vectors of a turn */
    unsigned num_slots;
+   unsigned reloads; /* values that had to make room, and are read again in the run */
+   bool crowded;     /* an operation found no slot: the code is useless */
    struct native_slot slot[NATIVE_SLOTS];
    /* By component. */
    int8_t *at;          /* its slot, or -1 */
@@ -129,9 +137,16 @@ struct native_value K(native_operand)(struct native *n, const struct bound_uop *
 unsigned K(native_load)(struct native *n, struct native_value *v);
 
 static inline unsigned
-native_reg(unsigned slot, unsigned strip)
+native_reg(const struct native *n, unsigned slot, unsigned strip)
 {
-   return slot * NATIVE_STRIPS + strip;
+   return slot * n->strips + (n->slot[slot].splat ? 0 : strip);
+}
+
+/* Lanes of a turn of the loop; the pointer to masks of lanes has moved on when it runs. */
+static inline unsigned
+native_step(const struct native *n)
+{
+   return VW * n->strips;
 }
 
 static inline struct native_value
@@ -148,12 +163,12 @@ native_in(unsigned slot)
 
 /* As an instruction's last operand.  With VEX not for NATIVE_UNI. */
 static inline struct x86_rm
-native_rm(const struct native_value *v, unsigned strip)
+native_rm(const struct native *n, const struct native_value *v, unsigned strip)
 {
    struct x86_rm rm = { .mem = true, .reg = X86_DI };
    switch (v->kind) {
    case NATIVE_SLOT:
-      return x86_reg(native_reg(v->slot, strip));
+      return x86_reg(native_reg(n, v->slot, strip));
    case NATIVE_FILE:
       rm.disp = (int32_t)v->offset - NATIVE_FILE_BIAS + (int32_t)strip * VW * 4;
       break;

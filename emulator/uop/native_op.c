@@ -114,23 +114,23 @@ K(native_is_predicate)(const struct bound_uop *u)
 static void
 two(struct native *n, unsigned code, unsigned dst, struct native_value v)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
-      x86_vec(&n->x, code, native_reg(dst, s), 0, native_rm(&v, s));
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec(&n->x, code, native_reg(n, dst, s), 0, native_rm(n, &v, s));
 }
 
 /* v is not a splat with VEX. */
 static void
 three(struct native *n, unsigned code, unsigned dst, unsigned first, struct native_value v)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
-      x86_vec(&n->x, code, native_reg(dst, s), native_reg(first, s), native_rm(&v, s));
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec(&n->x, code, native_reg(n, dst, s), native_reg(n, first, s), native_rm(n, &v, s));
 }
 
 static void
 rounded(struct native *n, unsigned dst, struct native_value v, unsigned how)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
-      x86_vec_imm(&n->x, X86_ROUNDPS, native_reg(dst, s), 0, native_rm(&v, s), how);
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec_imm(&n->x, X86_ROUNDPS, native_reg(n, dst, s), 0, native_rm(n, &v, s), how);
 }
 
 /* A mask: of lanes in mask registers, or a slot of zeros and ones. */
@@ -143,7 +143,7 @@ static struct mask
 new_mask(struct native *n, unsigned number)
 {
 #if VW == 16
-   return (struct mask){ 1 + number * NATIVE_STRIPS, false };
+   return (struct mask){ 1 + number * n->strips, false };
 #else
    return (struct mask){ K(native_take)(n), false };
 #endif
@@ -152,13 +152,13 @@ new_mask(struct native *n, unsigned number)
 static void
 compare(struct native *n, struct mask m, unsigned how, unsigned first, struct native_value v)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+   for (unsigned s = 0; s < n->strips; s++) {
 #if VW == 16
       unsigned to = m.first + s;
 #else
-      unsigned to = native_reg(m.first, s);
+      unsigned to = native_reg(n, m.first, s);
 #endif
-      x86_vec_imm(&n->x, X86_CMPPS, to, native_reg(first, s), native_rm(&v, s), how);
+      x86_vec_imm(&n->x, X86_CMPPS, to, native_reg(n, first, s), native_rm(n, &v, s), how);
    }
 }
 
@@ -166,13 +166,13 @@ compare(struct native *n, struct mask m, unsigned how, unsigned first, struct na
 static void
 keep(struct native *n, struct mask m, unsigned dst, struct native_value v)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+   for (unsigned s = 0; s < n->strips; s++) {
 #if VW == 16
       x86_vec_masked(&n->x, v.kind == NATIVE_UNI ? X86_BROADCASTSS : X86_MOVAPS_LOAD,
-                     native_reg(dst, s), 0, native_rm(&v, s), m.first + s, true);
+                     native_reg(n, dst, s), 0, native_rm(n, &v, s), m.first + s, true);
 #else
-      x86_vec(&n->x, m.inverted ? X86_ANDNPS : X86_ANDPS, native_reg(dst, s),
-              native_reg(m.first, s), native_rm(&v, s));
+      x86_vec(&n->x, m.inverted ? X86_ANDNPS : X86_ANDPS, native_reg(n, dst, s),
+              native_reg(n, m.first, s), native_rm(n, &v, s));
 #endif
    }
 }
@@ -181,13 +181,14 @@ keep(struct native *n, struct mask m, unsigned dst, struct native_value v)
 static void
 merge(struct native *n, struct mask m, unsigned dst, struct native_value v)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
-      unsigned reg = native_reg(dst, s);
+   for (unsigned s = 0; s < n->strips; s++) {
+      unsigned reg = native_reg(n, dst, s);
 #if VW == 16
       x86_vec_masked(&n->x, v.kind == NATIVE_UNI ? X86_BROADCASTSS : X86_MOVAPS_LOAD, reg, 0,
-                     native_rm(&v, s), m.first + s, false);
+                     native_rm(n, &v, s), m.first + s, false);
 #else
-      x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(&v, s), native_reg(m.first, s) << 4);
+      x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(n, &v, s),
+                  native_reg(n, m.first, s) << 4);
 #endif
    }
 }
@@ -196,8 +197,8 @@ static void
 mask_to_bits(struct native *n, struct mask m, unsigned dst)
 {
 #if VW == 16
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
-      x86_vec(&n->x, X86_PMOVM2D, native_reg(dst, s), 0, x86_reg(m.first + s));
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec(&n->x, X86_PMOVM2D, native_reg(n, dst, s), 0, x86_reg(m.first + s));
 #else
    if (m.inverted)
       three(n, X86_XORPS, dst, m.first, native_constant(NATIVE_ALL_BITS));
@@ -273,12 +274,13 @@ legacy_product(struct native *n, struct native_value a, struct native_value b)
    unsigned x = K(native_load)(n, &a), y = K(native_load)(n, &b), r = float_result(n);
    struct native_value zero = native_constant(NATIVE_ZERO);
 #if VW == 16
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
-      x86_vec_imm(&n->x, X86_CMPPS, 1 + s, native_reg(x, s), native_rm(&zero, s), X86_NEQ_UQ);
-      x86_vec_masked(&n->x, X86_CMPPS, 1 + s, native_reg(y, s), native_rm(&zero, s), 1 + s, false);
+   for (unsigned s = 0; s < n->strips; s++) {
+      x86_vec_imm(&n->x, X86_CMPPS, 1 + s, native_reg(n, x, s), native_rm(n, &zero, s), X86_NEQ_UQ);
+      x86_vec_masked(&n->x, X86_CMPPS, 1 + s, native_reg(n, y, s), native_rm(n, &zero, s), 1 + s,
+                     false);
       x86_byte(&n->x, X86_NEQ_UQ);
-      x86_vec_masked(&n->x, X86_MULPS, native_reg(r, s), native_reg(x, s),
-                     x86_reg(native_reg(y, s)), 1 + s, true);
+      x86_vec_masked(&n->x, X86_MULPS, native_reg(n, r, s), native_reg(n, x, s),
+                     x86_reg(native_reg(n, y, s)), 1 + s, true);
    }
 #else
    struct mask p = new_mask(n, 0), q = new_mask(n, 1);
@@ -366,9 +368,9 @@ int_compare(struct native *n, unsigned test, struct native_value a, struct nativ
    struct mask m = new_mask(n, 0);
 #if VW == 16
    static const uint8_t how[] = { X86_INT_EQ, X86_INT_NE, 6, 5, 6, 5 };
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
-      x86_vec_imm(&n->x, test >= TEST_GTU ? X86_PCMPUD : X86_PCMPD, m.first + s, native_reg(x, s),
-                  native_rm(&b, s), how[test]);
+   for (unsigned s = 0; s < n->strips; s++) {
+      x86_vec_imm(&n->x, test >= TEST_GTU ? X86_PCMPUD : X86_PCMPD, m.first + s,
+                  native_reg(n, x, s), native_rm(n, &b, s), how[test]);
    }
 #else
    if (test == TEST_EQ || test == TEST_NE) {
@@ -404,15 +406,15 @@ selected(struct native *n, struct mask m, struct native_value b, struct native_v
    }
 #if VW == 16
    unsigned from = K(native_load)(n, &c);
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
-      x86_vec_masked(&n->x, X86_BLENDMPS, native_reg(r, s), native_reg(from, s), native_rm(&b, s),
-                     m.first + s, false);
+   for (unsigned s = 0; s < n->strips; s++) {
+      x86_vec_masked(&n->x, X86_BLENDMPS, native_reg(n, r, s), native_reg(n, from, s),
+                     native_rm(n, &b, s), m.first + s, false);
    }
 #else
    unsigned from = K(native_load)(n, &c);
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
-      x86_vec_imm(&n->x, X86_BLENDVPS, native_reg(r, s), native_reg(from, s), native_rm(&b, s),
-                  native_reg(m.first, s) << 4);
+   for (unsigned s = 0; s < n->strips; s++) {
+      x86_vec_imm(&n->x, X86_BLENDVPS, native_reg(n, r, s), native_reg(n, from, s),
+                  native_rm(n, &b, s), native_reg(n, m.first, s) << 4);
    }
 #endif
    return r;
@@ -569,9 +571,9 @@ end_jump(struct native *n, size_t at)
 static void
 load_quads(struct native *n, unsigned r, int32_t offset)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+   for (unsigned s = 0; s < n->strips; s++) {
       for (unsigned q = 0; q < VW / 4; q++) {
-         unsigned reg = native_reg(r, s);
+         unsigned reg = native_reg(n, r, s);
          x86_bytes(&n->x, "\x4d\x8b\x51", 3); /* mov r10, [r9 + quad's] */
          x86_byte(&n->x, (s * (VW / 4) + q) * 8);
          if (q == 0)
@@ -585,16 +587,16 @@ load_quads(struct native *n, unsigned r, int32_t offset)
 static void
 spread(struct native *n, unsigned dst, unsigned from, unsigned lane)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
-      x86_vec_imm(&n->x, X86_PERMILPS, native_reg(dst, s), 0, x86_reg(native_reg(from, s)),
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec_imm(&n->x, X86_PERMILPS, native_reg(n, dst, s), 0, x86_reg(native_reg(n, from, s)),
                   lane * 0x55);
 }
 
 static void
 splat_coefficient(struct native *n, unsigned dst, int32_t offset)
 {
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++)
-      x86_vec(&n->x, X86_BROADCASTSS, native_reg(dst, s), 0, x86_mem(X86_R8, offset));
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec(&n->x, X86_BROADCASTSS, native_reg(n, dst, s), 0, x86_mem(X86_R8, offset));
 }
 
 /* (P0 + P10 * i) + P20 * j, or one of the three.  Where all quads are of one
@@ -705,19 +707,21 @@ static void
 store_pass(struct native *n, struct mask m)
 {
    const uint32_t at = (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) +
-                       n->passes++ * 8 - NATIVE_STEP / 8;
+                       n->passes++ * 8 - native_step(n) / 8;
 #if VW == 16
-   for (unsigned s = 0; s < NATIVE_STRIPS; s++) {
+   for (unsigned s = 0; s < n->strips; s++) {
       x86_bytes(&n->x, "\xc5\xf8\x91", 3); /* kmovw [rcx + at], mask */
       x86_byte(&n->x, 0x81 | (m.first + s) << 3);
       x86_dword(&n->x, at + s * (VW / 8));
    }
 #else
-   x86_vec(&n->x, X86_MOVMSKPS, X86_R10, 0, x86_reg(native_reg(m.first, 0)));
-   if (m.inverted)
-      x86_bytes(&n->x, "\x41\xf7\xd2", 3); /* not r10d */
-   x86_bytes(&n->x, "\x44\x88\x91", 3);    /* mov [rcx + at], r10b */
-   x86_dword(&n->x, at);
+   for (unsigned s = 0; s < n->strips; s++) {
+      x86_vec(&n->x, X86_MOVMSKPS, X86_R10, 0, x86_reg(native_reg(n, m.first, s)));
+      if (m.inverted)
+         x86_bytes(&n->x, "\x41\xf7\xd2", 3); /* not r10d */
+      x86_bytes(&n->x, "\x44\x88\x91", 3);    /* mov [rcx + at], r10b */
+      x86_dword(&n->x, at + s);
+   }
 #endif
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every lane-wise row of the table, with random operands of every kind and modifier, on special
- * values and random ones: the general handler, the specialised ones, fused ones and native code of
- * every build give the same bits, for waves with and without idle lanes.  What a row computes is
+ * Every lane-wise row of the table and every predicate, with random operands of every kind and
+ * modifier, on special values and random ones: the general handler, the specialised ones, fused
+ * ones and native code of every build, of one vector and of several a turn, give the same bits and
+ * leave the same lanes, for waves with and without idle lanes.  What a row computes is
  * judged elsewhere (tests/sq/ops.c, tests/attila, tests/valhall, tests/direct); here, that all ways
  * to compute it are one.
  *
@@ -46,6 +47,12 @@ static uint64_t seed = 1;
 static wave_lane file[ROWS + RESULTS], input[ROWS + RESULTS], first[ROWS + RESULTS];
 static uint32_t uniforms[UNIFORMS + 64];
 
+/* Who runs and is covered behind it. */
+static struct lanes_left {
+   uint64_t pred_next, valid, fail;
+   bool fail_pending;
+} left, first_left;
+
 static uint32_t
 rnd(void)
 {
@@ -81,6 +88,8 @@ is_tested(unsigned op)
    bool value = info->effect == UOP_EFFECT_LANE || info->effect == UOP_EFFECT_QUAD;
    bool plain = info->params == UOP_PARAMS_none || info->params == UOP_PARAMS_immediate;
    bool row = info->result == UOP_RESULT_F || info->result == UOP_RESULT_B;
+   if (info->params == UOP_PARAMS_predicate)
+      return true;
    return value && plain && row && info->records == 1 && op != UOP_PART && op != UOP_TABLE_AT;
 }
 
@@ -114,6 +123,10 @@ make(struct uop_builder *b, unsigned op, unsigned count)
          u->when = rnd() % 3;
       if (info->params == UOP_PARAMS_immediate)
          u->p.immediate.bits = rnd() % 4;
+      if (info->params == UOP_PARAMS_predicate) {
+         u->p.predicate.update_pred = rnd() % 2;
+         u->p.predicate.update_exec = rnd() % 2;
+      }
       uop_normalise(u);
    }
 }
@@ -131,13 +144,20 @@ fuse(struct uop_code *code, unsigned count)
 
 struct way {
    unsigned build;
-   bool native, masked;
+   enum { INTERPRETED, NATIVE, NATIVE_WIDE, NUM_WAYS } how;
+   bool masked;
 };
+
+static const char *const ways[] = { "interpreted", "native", "native, wide" };
 
 static void
 run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode)
 {
-   const struct uop_bind_options options = { .native = w.native, .dx10_clamp = true };
+   const struct uop_bind_options options = {
+      .native = w.how != INTERPRETED,
+      .dx10_clamp = true,
+      .wide_from = w.how == NATIVE_WIDE,
+   };
    struct uop_run all = { 0, code->num_uops };
    struct uop_binding binding = {
       .plain = all,
@@ -153,6 +173,8 @@ run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode)
       .lanes = w.masked ? lanes : ~UINT64_C(0),
       .launch = ~UINT64_C(0),
       .pred = UINT64_C(0x0123456789abcdef),
+      .valid = UINT64_C(0xfedcba9876543210),
+      .kills = true,
       .dx10_clamp = true,
       .fp_single = mode,
       .fp_now = mode,
@@ -168,6 +190,11 @@ run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode)
    unsigned old = fp_enter(mode);
    uop_run_bound(&x, bound.uops + r->first, r->count);
    fp_leave(old);
+   memset(&left, 0, sizeof(left));
+   left.pred_next = x.pred_next;
+   left.valid = x.valid;
+   left.fail = x.fail;
+   left.fail_pending = x.fail_pending;
    builds[w.build].free(&bound);
 }
 
@@ -199,18 +226,23 @@ all_ways(unsigned op, unsigned count)
       uint8_t length = code.uops[0].length;
       code.uops[0].length = masked ? 1 : length;
       for (unsigned build = 0; build < num_builds; build++) {
-         for (unsigned native = 0; native < 2; native++) {
-            run(&code, (struct way){ build, native, masked }, lanes, mode);
-            if (build + native == 0) {
+         for (unsigned how = 0; how < NUM_WAYS; how++) {
+            run(&code, (struct way){ build, how, masked }, lanes, mode);
+            if (build + how == 0) {
                memcpy(first, file, sizeof(file));
+               first_left = left;
+            } else if (memcmp(&first_left, &left, sizeof(left)) != 0) {
+               uop_print(stderr, &code, all, NULL, NULL);
+               fail_msg("%s, %s, %s: other lanes run or are covered", builds[build].name, ways[how],
+                        masked ? "masked" : "plain");
             } else if (memcmp(first, file, sizeof(file)) != 0) {
                uop_print(stderr, &code, all, NULL, NULL);
                for (unsigned l = 0; l < WAVE_LANES; l++) {
                   for (unsigned n = ROWS; n < ROWS + count; n++) {
                      if (first[n][l] != file[n][l])
                         fail_msg("%s, %s, %s: lane %u of result %u is %08x, not %08x",
-                                 builds[build].name, native ? "native" : "interpreted",
-                                 masked ? "masked" : "plain", l, n - ROWS, file[n][l], first[n][l]);
+                                 builds[build].name, ways[how], masked ? "masked" : "plain", l,
+                                 n - ROWS, file[n][l], first[n][l]);
                   }
                }
                fail_msg("a row is written that is no result");
