@@ -47,6 +47,7 @@ K(sq_bind)(struct sq_program *program, bool native)
    /* Two for each instruction: its prologue, and its clause. */
    struct uop_binding *bindings = calloc(2 * (size_t)p->num_cfs + 1, sizeof(*bindings));
    bool diverges = native && may_diverge(p);
+   p->straight = K(sq_is_straight)(p);
 
    if (!bindings)
       return false;

@@ -46,6 +46,12 @@ void K(sq_stream_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf);
 
+/* Waves of programs that are straight (straight.c). */
+/** Before it is bound; says, too, what a wave's budget must be at least. */
+bool K(sq_is_straight)(struct program *p);
+/** The wave to its end; its outputs are empty, and it has lanes. */
+void K(sq_run_straight)(struct core_wave *wave);
+
 /** Binds a lifted program to this build; false: no memory.  `native`: as machine code, where that
  *  is known how. */
 bool K(sq_bind)(struct sq_program *program, bool native);

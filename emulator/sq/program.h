@@ -122,6 +122,10 @@ struct program {
    uint32_t stack_entries;
    unsigned fp_single, fp_double; /* MXCSR */
    bool dx10_clamp, uses_parameters;
+   /* No lane of a wave ever stops running, and instructions follow each other up to the END: see
+    * straight.c.  And what cycles suffice them. */
+   bool straight;
+   uint64_t straight_cost;
    enum sq_stage stage;
    char message[160];
 };

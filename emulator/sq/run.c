@@ -10,8 +10,7 @@
  */
 #include "sq/counts.h"
 #include "sq/share.h"
-#include "sq/engine.h"
-#include "uop/coefficients.h"
+#include "sq/begin.h"
 
 enum frame_kind {
    FRAME_PUSH,
@@ -379,6 +378,14 @@ table_jump(const struct flow *f, const struct sq_cf *cf, uint32_t pc)
    return inside && (x->active & condition(f, cf)) ? (uint32_t)(pc + index) : cf->target;
 }
 
+static uint64_t
+budget_of(const struct core_wave *wave, const struct sq_bind *bind)
+{
+   const uint64_t budget = wave->budget ? wave->budget : bind->core.budget;
+
+   return budget ? budget : UINT64_C(1) << 32;
+}
+
 /* True: the wave waits at a barrier, or (`stuck`) at a global one. */
 static bool
 run_flow(struct flow *f)
@@ -386,10 +393,8 @@ run_flow(struct flow *f)
    struct exec *x = &f->x;
    const struct program *p = x->program;
    struct core_wave *wave = x->wave;
-   uint64_t budget = wave->budget ? wave->budget : x->bind->core.budget;
+   const uint64_t budget = budget_of(wave, x->bind);
    uint32_t place = wave->fault_place;
-   if (budget == 0)
-      budget = 1ull << 32;
 
    if (f->cut) {
       if (!run_to_barrier(f, x->masked ? f->cut->masked : f->cut->plain, f->resume))
@@ -599,13 +604,11 @@ run_flow(struct flow *f)
    }
 }
 
+/* What a wave leaves where it does nothing.  False: it has nothing to do. */
 static bool
-start(void *state, struct core_wave *wave)
+begin(struct core_wave *wave)
 {
-   struct flow *flow = state;
-   const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
-   const struct sq_program *program = sq_program_of(bind);
-   const struct program *p = (const struct program *)program;
+   const struct sq_program *program = sq_program_of((const struct sq_bind *)wave->bind);
    struct core_outputs *e = wave->outputs;
 
    e->pos_written = e->param_written = e->mrt_written = e->z_written = 0;
@@ -624,53 +627,34 @@ start(void *state, struct core_wave *wave)
    }
    if (!wave->active)
       return false;
-
    if (program->counts)
       sq_counts_wave(program->counts);
+   return true;
+}
+
+static void
+begin_flow(struct flow *flow, struct core_wave *wave)
+{
+   const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
+   const struct program *p = (const struct program *)sq_program_of(bind);
    struct exec *x = &flow->x;
+
    flow->depth = flow->used = flow->num_calls = flow->call_count = 0;
    flow->fault = NULL;
    flow->pc = p->entry;
    flow->cut = NULL;
-   x->file = (uint8_t *)wave->rows;
-   x->uni = flow->uni;
-   x->launch = x->active = x->lanes = wave->active;
-   x->valid = wave->valid;
-   x->branch = x->cont = x->brk = 0;
-   x->pred = x->pred_next = 0;
-   x->fail = 0;
-   x->fail_pending = false;
-   x->masked = false;
-   x->dx10_clamp = p->dx10_clamp;
-   x->kills = p->stage == SQ_STAGE_PS;
-   x->num_gprs = p->head.num_gprs;
-   x->code = p->bound.native;
-   x->one_primitive = wave->one_primitive;
-   x->loop_index = 0;
-   x->cf_idx[0] = x->cf_idx[1] = 0;
-   x->clause_global = 0;
-   x->fp_single = x->fp_now = p->fp_single;
-   x->fp_double = p->fp_double;
-   lanes_clear((uint8_t *)x->ar);
+   sq_begin(x, wave, flow->uni);
    x->oq = flow->oq;
-   x->waits = x->at_barrier = false;
-   x->oq_head = x->oq_count = 0;
    x->lds = wave->group ? wave->group->lds : NULL;
    x->lds_bytes = x->lds ? wave->group->lds_bytes : 0;
-   x->program = p;
-   x->bind = bind;
-   x->wave = wave;
-   if (p->uses_parameters)
-      uop_bind_coefficients(x, wave->coef);
+}
 
-   for (uint32_t n = 0; n < p->num_clear; n++)
-      if (!core_entry_filled(bind->core.entry, p->clear[n] / COMP_BYTES))
-         lanes_clear(x->file + p->clear[n]);
-   if (program->num_consts)
-      memcpy(flow->uni, bind->consts, program->num_consts * sizeof(uint32_t));
-   if (p->code.num_literals)
-      memcpy(flow->uni + program->num_consts, p->code.literals,
-             p->code.num_literals * sizeof(uint32_t));
+static bool
+start(void *state, struct core_wave *wave)
+{
+   if (!begin(wave))
+      return false;
+   begin_flow(state, wave);
    return true;
 }
 
@@ -691,12 +675,13 @@ resume(void *state)
    return waits;
 }
 
-static void
-run(struct core_wave *wave)
+/* Not inline: its state is large. */
+static __attribute__((noinline)) void
+run_all(struct core_wave *wave)
 {
    struct flow flow;
-   if (!start(&flow, wave))
-      return;
+
+   begin_flow(&flow, wave);
    while (resume(&flow)) {
       /* Its group has nobody else; what a global barrier waits for does not run. */
       if (wave->stuck) {
@@ -705,6 +690,20 @@ run(struct core_wave *wave)
          break;
       }
    }
+}
+
+static void
+run(struct core_wave *wave)
+{
+   const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
+   const struct program *p = (const struct program *)sq_program_of(bind);
+
+   if (!begin(wave))
+      return;
+   if (p->straight && !wave->group && !p->head.counts && budget_of(wave, bind) >= p->straight_cost)
+      K(sq_run_straight)(wave);
+   else
+      run_all(wave);
 }
 
 const struct core_engine K(sq_engine) = {

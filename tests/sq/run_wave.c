@@ -3,6 +3,7 @@
  * See run_wave.h.
  */
 #include "run_wave.h"
+#include "sq/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,6 +259,47 @@ run_wave_init(struct run_wave *r, enum sq_stage stage)
    r->bind.core.budget = 10000000;
 }
 
+static bool
+is_straight(const struct run_wave *r)
+{
+   return ((const struct program *)r->program)->straight;
+}
+
+/* Programs without control flow have an engine of their own, but not where waves are run in pieces:
+ * what both leave is the same. */
+static bool
+runs_in_pieces(struct run_wave *r, const struct run_wave *whole)
+{
+   const struct core_engine *engine = r->program->core.engine;
+   void *state = aligned_alloc(64, (engine->state_bytes + 63) / 64 * 64);
+
+   if (!state)
+      return false;
+   r->wave.rows = r->gpr[0];
+   r->wave.bind = &r->bind.core;
+   r->wave.outputs = &r->outputs;
+   r->wave.scratch = r->scratch;
+   if (core_start(state, &r->wave))
+      while (core_resume(state, &r->wave))
+         continue;
+   free(state);
+   for (unsigned n = 0; n < 8; n++) {
+      for (unsigned c = 0; c < 4; c++) {
+         const size_t at = (size_t)((uintptr_t)r->outputs.left[n][c] - (uintptr_t)r->gpr);
+
+         if (at < sizeof(r->gpr))
+            r->outputs.left[n][c] = whole->gpr[0][0] + at / sizeof(uint32_t);
+      }
+   }
+   const bool same = !memcmp(r->gpr, whole->gpr, sizeof(r->gpr)) &&
+                     !memcmp(&r->outputs, &whole->outputs, sizeof(r->outputs)) &&
+                     r->wave.valid == whole->wave.valid && r->wave.cycles == whole->wave.cycles &&
+                     r->wave.faulted == whole->wave.faulted;
+   if (!same)
+      fprintf(stderr, "a straight program leaves something else when run in pieces\n");
+   return same;
+}
+
 bool
 run_wave_again(struct run_wave *r)
 {
@@ -273,9 +315,16 @@ run_wave_again(struct run_wave *r)
    }
    r->bind.consts = consts;
    r->bind.core.program = &r->program->core;
+
+   struct run_wave *other =
+      is_straight(r) ? aligned_alloc(64, (sizeof(*other) + 63) / 64 * 64) : NULL;
+   if (other)
+      *other = *r;
    core_run(&r->wave);
+   const bool same = !other || runs_in_pieces(other, r);
+   free(other);
    free(consts);
-   return !r->wave.faulted;
+   return same && !r->wave.faulted;
 }
 
 bool

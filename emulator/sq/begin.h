@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a wave begins.  Kernels only.
+ */
+#ifndef ATOLL_SQ_BEGIN_H
+#define ATOLL_SQ_BEGIN_H
+
+#include "sq/engine.h"
+#include "uop/coefficients.h"
+
+/* As one of 64 bits: a vector of two that were stored apart would wait for both. */
+V_INLINE uint64_t
+alone(uint64_t v)
+{
+#if defined(__GNUC__)
+   __asm__("" : "+r"(v));
+#endif
+   return v;
+}
+
+/** State of a wave before its first instruction, but for LDS and its queue; `uni` has UNI_MAX
+ *  dwords. */
+V_INLINE void
+sq_begin(struct exec *x, struct core_wave *wave, uint32_t *uni)
+{
+   const struct sq_bind *bind = (const struct sq_bind *)wave->bind;
+   const struct sq_program *program = sq_program_of(bind);
+   const struct program *p = (const struct program *)program;
+   const uint64_t active = alone(wave->active), valid = alone(wave->valid);
+
+   x->file = (uint8_t *)wave->rows;
+   x->uni = uni;
+   x->launch = x->active = x->lanes = active;
+   x->valid = valid;
+   x->branch = x->cont = x->brk = 0;
+   x->pred = x->pred_next = 0;
+   x->fail = 0;
+   x->fail_pending = false;
+   x->masked = false;
+   x->dx10_clamp = p->dx10_clamp;
+   x->kills = p->stage == SQ_STAGE_PS;
+   x->num_gprs = p->head.num_gprs;
+   x->code = p->bound.native;
+   x->one_primitive = wave->one_primitive;
+   x->loop_index = 0;
+   x->cf_idx[0] = x->cf_idx[1] = 0;
+   x->clause_global = 0;
+   x->fp_single = x->fp_now = p->fp_single;
+   x->fp_double = p->fp_double;
+   lanes_clear((uint8_t *)x->ar);
+   x->oq = NULL;
+   x->waits = x->at_barrier = false;
+   x->oq_head = x->oq_count = 0;
+   x->lds = NULL;
+   x->lds_bytes = 0;
+   x->program = p;
+   x->bind = bind;
+   x->wave = wave;
+   if (p->uses_parameters)
+      uop_bind_coefficients(x, wave->coef);
+
+   for (uint32_t n = 0; n < p->num_clear; n++)
+      if (!core_entry_filled(bind->core.entry, p->clear[n] / COMP_BYTES))
+         lanes_clear(x->file + p->clear[n]);
+   if (program->num_consts)
+      memcpy(uni, bind->consts, program->num_consts * sizeof(uint32_t));
+   if (p->code.num_literals)
+      memcpy(uni + program->num_consts, p->code.literals, p->code.num_literals * sizeof(uint32_t));
+}
+
+#endif
