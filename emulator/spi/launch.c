@@ -160,6 +160,12 @@ find_places(const struct pixel_wave *w, struct places *p)
    }
 }
 
+V_INLINE vf
+quads_plane(vf c, vf dx, vf dy)
+{
+   return vf_quad_lane(c, 0) + vf_quad_lane(c, 1) * dx + vf_quad_lane(c, 2) * dy;
+}
+
 /* A plane's values in all lanes, at offset (ox, oy) from the pixel centres: not inline, since waves
  * of several primitives or samples are the fewer. */
 static __attribute__((noinline)) void
@@ -194,7 +200,27 @@ eval_planes(const struct places *p, enum plane_kind kind, const float *ox, const
    }
    for (unsigned n = 0; n < VECTORS; n++) {
       const vf c = vf_load_quads(of + n * (VW / 4));
-      out[n] = vf_quad_lane(c, 0) + vf_quad_lane(c, 1) * dx[n] + vf_quad_lane(c, 2) * dy[n];
+      out[n] = quads_plane(c, dx[n], dy[n]);
+   }
+}
+
+/* Barycentrics at the pixel centres of quads of several primitives, all perspective: one pass over
+ * the vectors, in which each primitive's three planes are read together. */
+static __attribute__((noinline)) void
+eval_pair(const struct places *p, uint32_t *i, uint32_t *j)
+{
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const struct sc_prim *const *prim = p->prim + n * (VW / 4);
+      const float *pi[VW / 4], *pj[VW / 4], *pw[VW / 4];
+
+      for (unsigned q = 0; q < VW / 4; q++) {
+         pi[q] = prim[q]->pi;
+         pj[q] = prim[q]->pj;
+         pw[q] = prim[q]->pw;
+      }
+      const vf rcp = vf_splat(1.0f) / quads_plane(vf_load_quads(pw), p->dx[n], p->dy[n]);
+      vf_store(i + n * VW, quads_plane(vf_load_quads(pi), p->dx[n], p->dy[n]) * rcp);
+      vf_store(j + n * VW, quads_plane(vf_load_quads(pj), p->dx[n], p->dy[n]) * rcp);
    }
 }
 
@@ -532,6 +558,8 @@ load_entry(struct tile *t, unsigned sample)
          store_vectors(i, v);
          eval_plane(&places, PLANE_J, ox, oy, v);
          store_vectors(j, v);
+      } else if (pair <= CORE_PERSP_CENTROID && places.alike && !places.one_prim && !o) {
+         eval_pair(&places, i, j);
       } else if (pair <= CORE_PERSP_CENTROID) {
          eval_plane(&places, PLANE_W, ox, oy, rcp);
          for (unsigned n = 0; n < VECTORS; n++)
