@@ -45,15 +45,19 @@ limit(vf z, struct z_range r)
    return r.on ? vf_clamp(z, r.lo, r.hi) : vf_canon(z);
 }
 
+/* A depth of 0 to 1 as an integer. */
+V_INLINE vu
+encode_unorm(unsigned format, vf z)
+{
+   return (vu)vi_round_raw(z * vf_splat(format == DB_Z_16 ? 65535.0f : 16777215.0f));
+}
+
 /* The stored form: an integer, or the float's bits. */
 V_INLINE vu
 encode_z(unsigned format, vf z)
 {
-   if (format == DB_Z_16)
-      return (vu)vi_round_raw(vf_clamp(z, 0.0f, 1.0f) * vf_splat(65535.0f));
-   if (format == DB_Z_24)
-      return (vu)vi_round_raw(vf_clamp(z, 0.0f, 1.0f) * vf_splat(16777215.0f));
-   return (vu)z;
+   return format == DB_Z_16 || format == DB_Z_24 ? encode_unorm(format, vf_clamp(z, 0.0f, 1.0f))
+                                                 : (vu)z;
 }
 
 V_INLINE vm
@@ -175,13 +179,15 @@ store_row16(struct rows r, unsigned n, vm m, vu v, vu old)
 #endif
 }
 
-/* Depth alone: compare and write. */
+/* Depth alone: compare and write, of the block's vectors [first, end). */
 V_INLINE uint64_t
-z_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
-        unsigned format, unsigned func, bool write)
+z_vectors(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
+          unsigned format, unsigned func, bool write, unsigned first, unsigned end)
 {
    const struct target *s = &t->draw->db->z;
    const struct z_range range = z_range(t->draw, prim);
+   /* What an integer takes, in which a depth ends, and nothing else need be limited again. */
+   const float lo = range.lo < 1.0f ? range.lo : 1.0f, hi = range.hi > 0.0f ? range.hi : 0.0f;
    struct rows rows = begin_rows(t, s, x, y, prim->layer, t->edge);
    const vi lane = vi_lane_index();
    const vf dx = vf_from_vi((lane & vi_splat(7)) + vi_splat(x - prim->x0));
@@ -191,16 +197,16 @@ z_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64
 #endif
    uint64_t pass = 0;
 
-   for (unsigned n = 0; n < VECTORS; n++) {
+   for (unsigned n = first; n < end; n++) {
       vm m = vm_lanes(cover, n);
       const vf dy = vf_from_vi(ly + vi_splat((int32_t)(n * VW / 8)));
 #if VW == 4
-      vf z = plane_at(prim->z, n & 1 ? dx4 : dx, dy);
+      const vf z = plane_at(prim->z, n & 1 ? dx4 : dx, dy);
 #else
-      vf z = plane_at(prim->z, dx, dy);
+      const vf z = plane_at(prim->z, dx, dy);
 #endif
-      z = limit(z, range);
-      const vu fragment = encode_z(format, z);
+      const vu fragment =
+         format == DB_Z_32_FLOAT ? (vu)limit(z, range) : encode_unorm(format, vf_clamp(z, lo, hi));
       const vu memory = format == DB_Z_16 ? load_row16(rows, n) : load_row32(rows, n);
 
       m = vm_and(m, compare_z(format, func, fragment, memory));
@@ -215,6 +221,22 @@ z_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64
    if (write)
       end_rows(s, x, y, prim->layer, rows, t->edge);
    return pass;
+}
+
+V_INLINE uint64_t
+z_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, uint64_t cover,
+        unsigned format, unsigned func, bool write)
+{
+#if VW < 16
+   /* Small primitives cover few rows. */
+   if (~cover) {
+      const unsigned first = (unsigned)__builtin_ctzll(cover) / VW;
+      const unsigned last = (63u - (unsigned)__builtin_clzll(cover)) / VW;
+
+      return z_vectors(t, prim, x, y, cover, format, func, write, first, last + 1);
+   }
+#endif
+   return z_vectors(t, prim, x, y, cover, format, func, write, 0, VECTORS);
 }
 
 #define Z_BLOCK(name, format, func, write)                                                \
