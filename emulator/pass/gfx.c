@@ -192,22 +192,44 @@ run_front(struct gfx *g, uint32_t vertices)
    workers_run(g->workers, run_batch, g, g->num_batches, ordered || vertices < ALONE_VERTICES);
 }
 
+/* The tiles that a draw's batches lie in; returns how many pixels their rectangles have. */
+static uint64_t
+find_tiles(struct pass_draw *d)
+{
+   uint64_t pixels = 0;
+
+   d->tile_x0 = d->tile_y0 = INT16_MAX;
+   d->tile_x1 = d->tile_y1 = -1;
+   for (uint32_t i = 0; i < d->num_batches; i++) {
+      const struct batch *b = &d->batches[i];
+
+      if (b->tile_x1 < b->tile_x0)
+         continue;
+      d->tile_x0 = b->tile_x0 < d->tile_x0 ? b->tile_x0 : d->tile_x0;
+      d->tile_y0 = b->tile_y0 < d->tile_y0 ? b->tile_y0 : d->tile_y0;
+      d->tile_x1 = b->tile_x1 > d->tile_x1 ? b->tile_x1 : d->tile_x1;
+      d->tile_y1 = b->tile_y1 > d->tile_y1 ? b->tile_y1 : d->tile_y1;
+      pixels += b->pixels;
+   }
+   return pixels;
+}
+
 static void
 run_tiles(struct gfx *g)
 {
    int32_t x0 = INT32_MAX, y0 = INT32_MAX, x1 = -1, y1 = -1;
    uint64_t pixels = 0;
 
-   for (uint32_t i = 0; i < g->num_batches; i++) {
-      const struct batch *b = &g->batches[i];
+   for (uint32_t i = 0; i < g->pass.num_draws; i++) {
+      struct pass_draw *d = &g->piece_draws[i];
 
-      if (b->tile_x1 < b->tile_x0)
+      pixels += find_tiles(d);
+      if (d->tile_x1 < d->tile_x0)
          continue;
-      x0 = b->tile_x0 < x0 ? b->tile_x0 : x0;
-      y0 = b->tile_y0 < y0 ? b->tile_y0 : y0;
-      x1 = b->tile_x1 > x1 ? b->tile_x1 : x1;
-      y1 = b->tile_y1 > y1 ? b->tile_y1 : y1;
-      pixels += b->pixels;
+      x0 = d->tile_x0 < x0 ? d->tile_x0 : x0;
+      y0 = d->tile_y0 < y0 ? d->tile_y0 : y0;
+      x1 = d->tile_x1 > x1 ? d->tile_x1 : x1;
+      y1 = d->tile_y1 > y1 ? d->tile_y1 : y1;
    }
    if (x1 < x0)
       return;

@@ -645,6 +645,8 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
       const struct pass_draw *pd = &pass->draws[d];
       bool begun = false;
 
+      if (tx < pd->tile_x0 || tx > pd->tile_x1 || ty < pd->tile_y0 || ty > pd->tile_y1)
+         continue;
       for (uint32_t i = 0; i < pd->num_batches; i++) {
          const struct batch *batch = &pd->batches[i];
 

@@ -62,6 +62,8 @@ struct pass_draw {
    struct draw_state *state;
    struct batch *batches;
    uint32_t num_batches;
+   /* What its batches' tiles lie in: most tiles are of few draws, and look no further. */
+   int16_t tile_x0, tile_y0, tile_x1, tile_y1; /* x1 < x0: nothing */
 };
 
 struct pass {

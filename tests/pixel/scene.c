@@ -283,7 +283,9 @@ scene_finish(struct scene *s)
             d->bin_start[ty * tiles + tx + 1] = n;
          }
       }
-      s->pass_draws[i] = (struct pass_draw){ &st->head, b, 1 };
+      s->pass_draws[i] = (struct pass_draw){
+         &st->head, b, 1, b->tile_x0, b->tile_y0, b->tile_x1, b->tile_y1,
+      };
    }
 }
 
