@@ -561,38 +561,77 @@ K(db_fill_rect)(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y
 
 /* ---- Waves ---- */
 
+/* What a wave's depths are found from, by quad; what has no quad is as the first. */
+struct wave_planes {
+   float x[WAVE_QUADS], y[WAVE_QUADS]; /* first pixel, from its primitive's anchor */
+   float lo[WAVE_QUADS], hi[WAVE_QUADS];
+   const float *z[WAVE_QUADS];
+   bool limited;
+} __attribute__((aligned(64)));
+
+/* Of a plane four floats are read at once. */
+_Static_assert(offsetof(struct sc_prim, z) + 4 * sizeof(float) <= sizeof(struct sc_prim),
+               "the plane of depths is the last of a primitive");
+
+static void
+find_wave_planes(const struct tile *t, struct wave_planes *p)
+{
+   const struct pixel_wave *w = t->wave;
+
+   for (unsigned q = 0; q < WAVE_QUADS; q++) {
+      const unsigned from = q < w->num_quads ? q : 0;
+      const struct sc_prim *prim = wave_prim(w, from);
+      const struct z_range range = z_range(t->draw, prim);
+
+      p->x[q] = (float)(w->x[from] - prim->x0);
+      p->y[q] = (float)(w->y[from] - prim->y0);
+      p->lo[q] = range.lo;
+      p->hi[q] = range.hi;
+      p->z[q] = prim->z;
+      p->limited = range.on;
+   }
+}
+
 void
 K(db_depths)(struct tile *t, unsigned sample)
 {
-   const struct pixel_wave *w = t->wave;
    const struct sc_state *sc = t->draw->sc;
    const struct db_state *db = t->draw->db;
+   const bool exported = db->export_z && !db->forced_early;
+   const unsigned end = (t->wave->num_quads * 4 + VW - 1) / VW;
+   vf dx = quad_lane_x(), dy = quad_lane_y();
+   struct wave_planes planes;
 
-   for (unsigned q = 0; q < w->num_quads; q++) {
-      const struct sc_prim *prim = wave_prim(w, q);
-      const struct z_range range = z_range(t->draw, prim);
+   find_wave_planes(t, &planes);
+   if (t->num_samples > 1) {
+      float x[VW] __attribute__((aligned(VW * 4))), y[VW] __attribute__((aligned(VW * 4)));
 
-      for (unsigned p = 0; p < 4; p++) {
-         float dx = (float)(w->x[q] + (int32_t)(p & 1) - prim->x0);
-         float dy = (float)(w->y[q] + (int32_t)(p >> 1) - prim->y0);
-         float z;
-
-         if (t->num_samples > 1) {
-            dx += (float)sc->sample_x[p][sample] * 0.0625f;
-            dy += (float)sc->sample_y[p][sample] * 0.0625f;
-         }
-         z = prim->z[0] + prim->z[1] * dx + prim->z[2] * dy;
-         if (db->export_z && !db->forced_early &&
-             (t->worker->outputs->depth_lanes >> (q * 4 + p) & 1))
-            memcpy(&z, &t->worker->outputs->z[0][q * 4 + p], sizeof(z));
-         if (range.on) {
-            z = z > range.lo ? z : range.lo;
-            z = z < range.hi ? z : range.hi;
-         }
-         memcpy(&t->z[q * 4 + p], &z, sizeof(z));
-         if (z != z)
-            t->z[q * 4 + p] = F32_NAN;
+      for (unsigned l = 0; l < VW; l++) {
+         x[l] = (float)sc->sample_x[l & 3][sample] * 0.0625f;
+         y[l] = (float)sc->sample_y[l & 3][sample] * 0.0625f;
       }
+      dx = vf_load(x);
+      dy = vf_load(y);
+   }
+   for (unsigned n = 0; n < end; n++) {
+      const vf plane = vf_load_quads(planes.z + n * (VW / 4));
+      vf px = expand_quads(planes.x, n), py = expand_quads(planes.y, n);
+
+      /* A sample's offset is added to its pixel's place. */
+      if (t->num_samples > 1) {
+         px += quad_lane_x();
+         py += quad_lane_y();
+      }
+      px += dx;
+      py += dy;
+      vf z = vf_quad_lane(plane, 0) + vf_quad_lane(plane, 1) * px + vf_quad_lane(plane, 2) * py;
+      if (exported)
+         z = vf_select(vm_lanes(t->worker->outputs->depth_lanes, n),
+                       vf_load(t->worker->outputs->z[0] + n * VW), z);
+      if (planes.limited)
+         z =
+            vf_min_second(vf_max_second(z, expand_quads(planes.lo, n)), expand_quads(planes.hi, n));
+      vf_store(t->z + n * VW, vf_canon(z));
    }
 }
 
