@@ -7,6 +7,7 @@
  * A kind is how the channels are read.  Those whose values are finite need no care with texels of
  * weight zero: their product is a zero, and adding it changes no sum.
  */
+#include "td/near.h"
 #include "td/special.h"
 
 enum kind {
@@ -467,7 +468,6 @@ static void
 load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw *raw)
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
-   uint64_t wide[WAVE_LANES] __attribute__((aligned(64)));
 
    switch (t->decode.bytes) {
    case 1:
@@ -483,13 +483,11 @@ load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw 
          vu_store(&raw->dword[0][n], load_texels(base, vu_load(&at[n]), 4, end));
       break;
    case 8:
-      for (unsigned l = 0; l < WAVE_LANES; l++)
-         memcpy(&wide[l], base + (int32_t)at[l], 8);
       for (unsigned n = 0; n < VECTORS; n++) {
-         vu a, b;
-         td_split_pairs(&wide[n * VW], &a, &b);
-         vu_store(&raw->dword[0][n * VW], a);
-         vu_store(&raw->dword[1][n * VW], b);
+         vu out[2];
+         load_near(base, vu_load(&at[n * VW]), 8, out);
+         vu_store(&raw->dword[0][n * VW], out[0]);
+         vu_store(&raw->dword[1][n * VW], out[1]);
       }
       break;
    default:
@@ -583,6 +581,28 @@ find_corners(const struct tex *t, const struct td_tex_args *args, wave_lane at[8
    }
 }
 
+/* Texels of four bytes: mostly a lane's second one follows its first. */
+static void
+load_neighbours(const struct tex *t, const uint32_t *first, const uint32_t *second,
+                struct td_raw *a, struct td_raw *b)
+{
+   const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[t->base].base;
+
+   for (unsigned n = 0; n < WAVE_LANES; n += VW) {
+      const vu at = vu_load(&first[n]), next = vu_load(&second[n]);
+      vu out[2];
+
+      if (vm_any(vu_ne(next, at + vu_splat(4)))) {
+         out[0] = load_apart_4(base, at);
+         out[1] = load_apart_4(base, next);
+      } else {
+         load_followed(base, at, out);
+      }
+      vu_store(&a->dword[0][n], out[0]);
+      vu_store(&b->dword[0][n], out[1]);
+   }
+}
+
 /* The sums of sample.c, in its order: where values are finite, those of weight zero and one need no
  * care. */
 V_INLINE void
@@ -599,8 +619,14 @@ run_volume(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
       return;
    }
    find_corners(t, args, at, part);
-   for (unsigned k = 0; k < 8; k++)
+   for (unsigned k = 0; k < 8; k += 2) {
+      if (t->decode.bytes == 4) {
+         load_neighbours(t, at[k], at[k + 1], &raw[k], &raw[k + 1]);
+         continue;
+      }
       load_points(t, at[k], INT32_MIN, &raw[k]);
+      load_points(t, at[k + 1], INT32_MIN, &raw[k + 1]);
+   }
    find_outputs(t, args, &out);
    const unsigned channels = channels_of(&out);
    const vf scale = vf_splat(kind == BYTES ? 1.0f : 0x1p-16f), one = vf_splat(1.0f);

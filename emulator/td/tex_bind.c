@@ -12,6 +12,7 @@
 
 #include "memory/vm.h"
 #include "td/blocks.h"
+#include "td/near.h"
 #include "td/surface.h"
 #include "td/tex.h"
 
@@ -74,54 +75,6 @@ find_addresses(const struct tex *t, const uint32_t *level, const uint32_t *x, co
    }
 }
 
-/* Texels of four or eight bytes at four places, or from two on, whose neighbour follows. */
-V_INLINE __m128i
-load_four(const uint8_t *base, const uint32_t *offset, bool pairs)
-{
-   uint32_t v[4];
-
-   if (pairs)
-      return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(base + offset[0])),
-                                _mm_loadl_epi64((const __m128i *)(base + offset[2])));
-   for (unsigned i = 0; i < 4; i++)
-      memcpy(&v[i], base + offset[i], 4);
-   return _mm_setr_epi32((int)v[0], (int)v[1], (int)v[2], (int)v[3]);
-}
-
-V_INLINE __m128i
-load_two(const uint8_t *base, const uint32_t *offset, bool pairs)
-{
-   if (pairs)
-      return _mm_loadu_si128((const __m128i *)(base + offset[0]));
-   return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(base + offset[0])),
-                             _mm_loadl_epi64((const __m128i *)(base + offset[1])));
-}
-
-/* A vector's texels of four bytes, or of eight as two dwords. */
-V_INLINE void
-load_near(const uint8_t *base, const uint32_t *offset, unsigned bytes, bool pairs, vu out[2])
-{
-   float part[2][VW / 4][4] __attribute__((aligned(16)));
-   const float *low[VW / 4], *high[VW / 4];
-
-   for (unsigned q = 0; q < VW / 4; q++) {
-      low[q] = part[0][q];
-      high[q] = part[1][q];
-      if (bytes == 4) {
-         _mm_store_si128((__m128i *)(void *)part[0][q], load_four(base, offset + 4 * q, pairs));
-         continue;
-      }
-      const __m128 a = _mm_castsi128_ps(load_two(base, offset + 4 * q, pairs));
-      const __m128 b = _mm_castsi128_ps(load_two(base, offset + 4 * q + 2, pairs));
-
-      _mm_store_ps(part[0][q], _mm_shuffle_ps(a, b, 0x88));
-      _mm_store_ps(part[1][q], _mm_shuffle_ps(a, b, 0xdd));
-   }
-   out[0] = (vu)vf_load_quads(low);
-   if (bytes == 8)
-      out[1] = (vu)vf_load_quads(high);
-}
-
 /* All lanes, texels of four or eight bytes, where all lanes are on one level.  False: they are not.
  */
 V_INLINE bool
@@ -131,7 +84,7 @@ fetch_near(const struct tex *t, const uint32_t *level, const uint32_t *x, const 
    const struct tex_level *v = &t->level[level[0]];
    const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
    const vu size = vu_splat(bytes), pitch = vu_splat(v->pitch), slices = vu_splat(v->slice8 * 8);
-   const vu step = ((vu)vi_lane_index() & vu_splat(1)) * size, first = vu_splat(level[0]);
+   const vu first = vu_splat(level[0]);
    vu differ = vu_splat(0);
 
    for (unsigned n = 0; n < VECTORS; n++)
@@ -139,19 +92,12 @@ fetch_near(const struct tex *t, const uint32_t *level, const uint32_t *x, const 
    if (!t->near || vm_any(vu_ne(differ, vu_splat(0))))
       return false;
    for (unsigned n = 0; n < VECTORS; n++) {
-      uint32_t offset[VW] __attribute__((aligned(VW * 4)));
       vu texel[2];
-      const vu at = vu_load(&x[n * VW]) * size + vu_load(&y[n * VW]) * pitch +
-                    vu_load(&slice[n * VW]) * slices;
-      const vu left = (vu)vf_quad_permute((vf)at, 0xa0);
 
-      vu_store(offset, at);
-      /* From memory: lane by lane out of a register takes longer. */
-      __asm__("" : "+m"(offset));
-      if (vm_any(vu_ne(at, left + step)))
-         load_near(base, offset, bytes, false, texel);
-      else
-         load_near(base, offset, bytes, true, texel);
+      load_near(base,
+                vu_load(&x[n * VW]) * size + vu_load(&y[n * VW]) * pitch +
+                   vu_load(&slice[n * VW]) * slices,
+                bytes, texel);
       vu_store(&raw->dword[0][n * VW], texel[0]);
       if (bytes == 8)
          vu_store(&raw->dword[1][n * VW], texel[1]);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texels of four and eight bytes wherever they lie, whose left and right pixels often read
+ * neighbours: such two are one load.  Offsets are signed bytes from a place in the texture.  For
+ * kernels only.
+ */
+#ifndef ATOLL_TD_NEAR_H
+#define ATOLL_TD_NEAR_H
+
+#include "arith.h"
+#include "kernel.h"
+
+/* Texels of four or eight bytes at four places, or from two on, whose neighbour follows. */
+V_INLINE __m128i
+load_four(const uint8_t *base, const uint32_t *offset, bool pairs)
+{
+   uint32_t v[4];
+
+   if (pairs)
+      return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(base + (int32_t)offset[0])),
+                                _mm_loadl_epi64((const __m128i *)(base + (int32_t)offset[2])));
+   for (unsigned i = 0; i < 4; i++)
+      memcpy(&v[i], base + (int32_t)offset[i], 4);
+   return _mm_setr_epi32((int)v[0], (int)v[1], (int)v[2], (int)v[3]);
+}
+
+V_INLINE __m128i
+load_two(const uint8_t *base, const uint32_t *offset, bool pairs)
+{
+   if (pairs)
+      return _mm_loadu_si128((const __m128i *)(base + (int32_t)offset[0]));
+   return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(base + (int32_t)offset[0])),
+                             _mm_loadl_epi64((const __m128i *)(base + (int32_t)offset[1])));
+}
+
+V_INLINE void
+load_quads(const uint8_t *base, const uint32_t *offset, unsigned bytes, bool pairs, vu out[2])
+{
+   float part[2][VW / 4][4] __attribute__((aligned(16)));
+   const float *low[VW / 4], *high[VW / 4];
+
+   for (unsigned q = 0; q < VW / 4; q++) {
+      low[q] = part[0][q];
+      high[q] = part[1][q];
+      if (bytes == 4) {
+         _mm_store_si128((__m128i *)(void *)part[0][q], load_four(base, offset + 4 * q, pairs));
+         continue;
+      }
+      const __m128 a = _mm_castsi128_ps(load_two(base, offset + 4 * q, pairs));
+      const __m128 b = _mm_castsi128_ps(load_two(base, offset + 4 * q + 2, pairs));
+
+      _mm_store_ps(part[0][q], _mm_shuffle_ps(a, b, 0x88));
+      _mm_store_ps(part[1][q], _mm_shuffle_ps(a, b, 0xdd));
+   }
+   out[0] = (vu)vf_load_quads(low);
+   if (bytes == 8)
+      out[1] = (vu)vf_load_quads(high);
+}
+
+/* A vector's texels of four bytes, or of eight as two dwords, at offsets `at` from `base`. */
+V_INLINE void
+load_near(const uint8_t *base, vu at, unsigned bytes, vu out[2])
+{
+   const vu step = ((vu)vi_lane_index() & vu_splat(1)) * vu_splat(bytes);
+   const vu left = (vu)vf_quad_permute((vf)at, 0xa0);
+   uint32_t offset[VW] __attribute__((aligned(VW * 4)));
+
+   vu_store(offset, at);
+   /* From memory: lane by lane out of a register takes longer. */
+   __asm__("" : "+m"(offset));
+   if (vm_any(vu_ne(at, left + step)))
+      load_quads(base, offset, bytes, false, out);
+   else
+      load_quads(base, offset, bytes, true, out);
+}
+
+/* Of four bytes each, at `at`, and what follows there: a lane's two are one load. */
+V_INLINE void
+load_followed(const uint8_t *base, vu at, vu out[2])
+{
+   uint32_t offset[VW] __attribute__((aligned(VW * 4)));
+
+   vu_store(offset, at);
+   __asm__("" : "+m"(offset));
+   load_quads(base, offset, 8, false, out);
+}
+
+#endif
