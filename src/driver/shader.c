@@ -25,7 +25,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 31
+#define CACHE_VERSION 32
 
 /* ---- Compilation ---- */
 
@@ -435,7 +435,7 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
                     ? tgsi_to_nir(state->tokens, pipe->screen, false)
                     : state->ir.nir;
    atoll_nir_lower(shader->nir, shader->so.num_outputs ? &shader->so : NULL,
-                   screen->backend->limits->wave, screen->backend->limits->dwords);
+                   screen->backend->limits->wave);
    gather_info(shader);
    hash_shader(shader);
 

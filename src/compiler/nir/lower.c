@@ -375,8 +375,7 @@ shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
 }
 
 void
-atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave,
-                bool dwords)
+atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave)
 {
    NIR_PASS_V(nir, nir_lower_returns);
    NIR_PASS_V(nir, nir_inline_functions);
@@ -451,8 +450,6 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
    if (again)
       optimize(nir);
    NIR_PASS_V(nir, atoll_nir_fold_rows);
-   if (dwords)
-      NIR_PASS_V(nir, atoll_nir_lower_counters);
    NIR_PASS_V(nir, nir_copy_prop);
    NIR_PASS_V(nir, nir_opt_dce);
    nir_sweep(nir);
