@@ -420,8 +420,8 @@ atoll_reads_depth_stencil(const struct atoll_shader *ps)
            (BITFIELD_BIT(FRAG_RESULT_DEPTH) | BITFIELD_BIT(FRAG_RESULT_STENCIL))) != 0;
 }
 
-/* Whether another stage than the rasteriser reads what it writes: what that reads is part of the key
- * (select.c), and not known yet. */
+/* Whether another stage than the rasteriser reads what it writes: what that reads is part of the
+ * key (select.c), and not known yet. */
 static bool
 feeds_stage(const nir_shader *nir)
 {
