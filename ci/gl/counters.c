@@ -31,6 +31,7 @@ enum rule {
    RULE_APPEND,   /* every fourth invocation once, without holes, and nothing else */
    RULE_GROUPS,   /* 0..63 in some order in each group */
    RULE_BINS,     /* N/64 in each of 64 places */
+   RULE_TOTAL,    /* the place ends at `last` */
 };
 
 enum place { PLACE_BUFFER, PLACE_COUNTER, PLACE_IMAGE, PLACE_NONE };
@@ -56,6 +57,8 @@ static const struct test {
      "result[id] = atomicCounterIncrement(counter);" },
    { "counter-decrement", PLACE_COUNTER, RULE_COUNT, N, 0, true, true,
      "result[id] = atomicCounterDecrement(counter);" },
+   { "counter-total", PLACE_COUNTER, RULE_TOTAL, 0, N, true, true,
+     "atomicCounterIncrement(counter);" },
    { "append", PLACE_COUNTER, RULE_APPEND, 0, N / 4, true, true,
      "if ((id & 3u) == 1u) result[atomicCounterIncrement(counter)] = id;" },
    { "image-add", PLACE_IMAGE, RULE_COUNT, 0, N, true, false,
@@ -212,6 +215,8 @@ holds(const struct test *test)
          if (places[i] != N / SIDE)
             return false;
       return true;
+   case RULE_TOTAL:
+      return places[0] == test->last;
    }
    return false;
 }

@@ -59,7 +59,7 @@ struct cp_state {
 
    uint32_t wait_ms; /* what WAIT_REG_MEM may still spend in this IB */
 
-   uint8_t gds[CP_GDS_BYTES];
+   _Alignas(uint32_t) uint8_t gds[CP_GDS_BYTES];
    struct sq_gws gws[SQ_GWS];
 
    struct cp_token tokens[CP_MAX_TOKENS];

@@ -58,7 +58,7 @@ bind_cayman_memory(struct gfx *g, struct core_bind *core, const struct bind_sour
    if (p->uses_scatter)
       bind_scatter(bind, r, source->vm);
    /* These have no locks: their users go one by one in any case. */
-   *ordered |= p->uses_gds || p->core.uses_global_sync || p->uses_scatter ||
+   *ordered |= (p->uses_gds && !p->counts_gds) || p->core.uses_global_sync || p->uses_scatter ||
                ((p->core.ordered || p->core.reads_slot) && !g->options.relaxed_order);
    if (!p->rats)
       return true;

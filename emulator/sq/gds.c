@@ -47,6 +47,28 @@ operate(struct exec *x, const struct fetch *f, uint32_t src[3], uint32_t out[2])
    }
 }
 
+/* Lanes that go to the same place one after the other go there together. */
+static void
+count(struct exec *x, const struct fetch *f, wave_lane s[3], uint64_t lanes)
+{
+   const struct sq_bind *bind = x->bind;
+   const uint32_t bytes = bind->gds ? bind->gds_bytes : 0;
+   const unsigned joined = f->op == CAYMAN_GDS_SUB ? CAYMAN_LDS_ADD : f->op;
+
+   while (lanes) {
+      unsigned lane = (unsigned)__builtin_ctzll(lanes);
+      const uint32_t at = s[0][lane];
+      uint32_t value = s[1][lane];
+      while (lanes &= lanes - 1) {
+         lane = (unsigned)__builtin_ctzll(lanes);
+         if (s[0][lane] != at)
+            break;
+         value = sq_atomic(joined, value, s[1][lane], 0);
+      }
+      sq_share_together(bind->gds, bytes, f->op, at, value);
+   }
+}
+
 void
 K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes)
 {
@@ -65,6 +87,10 @@ K(sq_gds)(struct exec *x, const struct fetch *f, uint64_t lanes)
       return;
    }
 
+   if (sq_share_commutes(f->op) && !f->first_lane) {
+      count(x, f, s, lanes);
+      return;
+   }
    uint32_t out[2] = { 0, 0 };
    for (uint64_t left = f->first_lane ? lanes & -lanes : lanes; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctzll(left);

@@ -21,6 +21,7 @@ struct lift {
    bool fetch_shader, latches;
    bool rat_loads; /* NOP_RTN */
    uint8_t rat_op; /* the commutative RAT operation that the program has */
+   uint8_t gds_op; /* and that of GDS, + 1 */
    /* What has certainly been written: bit per component, and whether writes are certain now. */
    uint8_t written[128], read_early[128];
    int depth;

@@ -4,6 +4,7 @@
  * share (HD 6900 ISA guide 5, 6, 8.5).
  */
 #include "sq/lift.h"
+#include "sq/share.h"
 
 #include <string.h>
 
@@ -230,7 +231,14 @@ lift_gds(struct lift *l, const struct cayman_gds *g, struct fetch *f)
    l->p->head.core.lane_varying = true;
    if (tf)
       return;
-   l->p->head.core.writes_memory = l->p->head.core.ordered = l->p->head.uses_gds = true;
+   l->p->head.core.writes_memory = l->p->head.uses_gds = true;
+   /* One commutative operation may be done by all waves at once, as on random access targets. */
+   if (sq_share_commutes(g->gds_op) && !g->bcast_first_req &&
+       (!l->gds_op || l->gds_op == g->gds_op + 1))
+      l->gds_op = g->gds_op + 1;
+   else
+      l->p->head.core.ordered = true;
+   l->p->head.counts_gds = !l->p->head.core.ordered;
    /* Of operations that return nothing the bit is ignored (9.6). */
    f->append = g->alloc_consume && info->returns;
    f->counter = g->uav_id;

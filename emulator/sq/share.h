@@ -78,6 +78,39 @@ sq_atomic(unsigned op, uint32_t old, uint32_t a, uint32_t b)
    }
 }
 
+/* Whether operations of this kind, returning nothing, leave the same in any order. */
+static inline bool
+sq_share_commutes(unsigned op)
+{
+   switch (op) {
+   case CAYMAN_LDS_ADD:
+   case CAYMAN_LDS_SUB:
+   case CAYMAN_LDS_MIN_INT:
+   case CAYMAN_LDS_MAX_INT:
+   case CAYMAN_LDS_MIN_UINT:
+   case CAYMAN_LDS_MAX_UINT:
+   case CAYMAN_LDS_AND:
+   case CAYMAN_LDS_OR:
+   case CAYMAN_LDS_XOR:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Such an operation, while other workers do the same. */
+static inline void
+sq_share_together(uint8_t *mem, uint32_t bytes, unsigned op, uint32_t at, uint32_t a)
+{
+   at &= ~3u;
+   if (at >= bytes || bytes - at < 4)
+      return;
+   uint32_t *dword = (uint32_t *)(void *)(mem + at), old = __atomic_load_n(dword, __ATOMIC_RELAXED);
+   while (!__atomic_compare_exchange_n(dword, &old, sq_atomic(op, old, a, 0), true,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+   }
+}
+
 /* One lane's LDS or GDS operation: sources s, what the instruction returns in out (A, B).
  * `offset` is IDX_OFFSET in dwords. */
 static inline void

@@ -99,6 +99,7 @@ struct sq_program {
    uint64_t rats;                  /* mask of the RATs it names; all if it chooses one as it runs */
    bool rat_table;                 /* which lie in a table, not in colour slots (sq/rat.h) */
    bool uses_gds;
+   bool counts_gds;     /* by one commutative operation whose result it does not ask for */
    bool uses_scatter;   /* MEM_EXPORT, RD_SCATTER */
    bool uses_semantics; /* vertex fetches by semantic */
    bool uses_stream;    /* MEM_STREAM */

@@ -12,6 +12,7 @@
 
 #include "compiler/attila/attila_compile.h"
 #include "compiler/cayman/cayman_compile.h"
+#include "compiler/nir/nir_to_il.h"
 #include "compiler/valhall/valhall_compile.h"
 #include "il/conventions.h"
 
@@ -25,7 +26,7 @@ static const struct atoll_limits cayman_limits = {
    .const_buffers = IL_MAX_CONST_BUFFERS,
    .temps = 4096,
    .wave = 64,
-   .dwords = true,
+   .counters = ATOLL_NIR_COUNTER_BYTES / 4,
    .indirect_temps = true,
    .doubles = true,
    .integer_textures = true,

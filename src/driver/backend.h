@@ -20,8 +20,8 @@ struct atoll_limits {
    unsigned uniform_bytes; /* of constant buffer 0, GL's own state not counted */
    unsigned const_buffers; /* of a stage */
    unsigned temps;
-   unsigned wave; /* invocations of a subgroup */
-   bool dwords;   /* memory has addresses in dwords */
+   unsigned wave;     /* invocations of a subgroup */
+   unsigned counters; /* atomic counters of a buffer, in global data; 0: in storage buffers */
    bool indirect_temps;
    bool doubles; /* in machine code; else they are integers' work */
    bool fuses;   /* products and sums that need not be exact are rounded once */

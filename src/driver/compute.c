@@ -112,10 +112,15 @@ launch_grid(struct pipe_context *pipe, const struct pipe_grid_info *info)
    atoll_emit_atoms(ctx, ATOMS_OF_COMPUTE);
    ctx->drv_va[ATOLL_CS] = 0;
    atoll_update_driver_constants(ctx, ATOLL_CS, groups);
+   cs->header_bits = 0;
+   bool counts = atoll_load_counters(ctx, true);
+   cs->header_bits = PM4_COMPUTE_BIT;
    emit_dispatch(ctx, groups);
    cs->header_bits = 0;
 
    emit_event(cs, EVENT_CS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
+   if (counts)
+      atoll_store_counters(ctx, true);
    /* A later SURFACE_SYNC with targets hangs a Cayman without it. */
    atoll_emit(cs, pm4_header(PM4_DEALLOC_STATE, 1, false) | PM4_COMPUTE_BIT);
    atoll_emit(cs, 0);

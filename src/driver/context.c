@@ -225,6 +225,8 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    atoll_init_draw(ctx);
    atoll_init_compute(ctx);
    atoll_init_uavs(ctx);
+   if (screen->backend->limits->counters)
+      atoll_init_counters(pipe);
 
    pipe->stream_uploader = u_upload_create(pipe, 256 * 1024, 0, PIPE_USAGE_STREAM, 0);
    pipe->const_uploader =
@@ -245,7 +247,7 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
 
    if (!(flags & PIPE_CONTEXT_PREFER_THREADED) || !screen->threaded)
       return pipe;
-   return threaded_context_create(pipe, &screen->transfer_pool, atoll_replace_buffer,
+   pipe = threaded_context_create(pipe, &screen->transfer_pool, atoll_replace_buffer,
                                   &(struct threaded_context_options){
                                      .create_fence = create_fence,
                                      .is_resource_busy = atoll_is_resource_busy,
@@ -253,4 +255,7 @@ atoll_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
                                      .unsynchronized_get_device_reset_status = true,
                                   },
                                   &ctx->tc);
+   if (pipe && screen->backend->limits->counters)
+      atoll_init_counters(pipe);
+   return pipe;
 }

@@ -30,8 +30,10 @@
 #define ATOLL_MAX_ELEMENTS  32
 #define ATOLL_SO_BUFFERS    4
 #define ATOLL_MAX_BUFFERS   32 /* of a stage: storage buffers, then atomic counters */
-#define ATOLL_MAX_IMAGES    16
-#define ATOLL_SPARSE_PAGE   65536 /* bytes */
+/* Where those of counters begin that are in global data. */
+#define ATOLL_FIRST_COUNTERS (ATOLL_MAX_BUFFERS - ATOLL_NIR_COUNTER_BUFFERS)
+#define ATOLL_MAX_IMAGES     16
+#define ATOLL_SPARSE_PAGE    65536 /* bytes */
 _Static_assert(ATOLL_MAX_BUFFERS + ATOLL_MAX_IMAGES <= ATOLL_NIR_UAVS, "all of a stage are UAVs");
 /* First sampler view among a stage's resources; constant buffers come before. */
 #define ATOLL_VIEW_RESOURCE 18
@@ -354,6 +356,13 @@ void atoll_init_shaders(struct atoll_context *ctx);
 void atoll_init_compute(struct atoll_context *ctx);
 void atoll_init_uavs(struct atoll_context *ctx);
 void atoll_finish_uavs(struct atoll_context *ctx);
+/* counters.c */
+/** Gives a context, or what wraps it, the call that binds buffers of atomic counters. */
+void atoll_init_counters(struct pipe_context *pipe);
+/** Buffers of counters to global data, in front of a draw or a dispatch.  False: there are none. */
+bool atoll_load_counters(struct atoll_context *ctx, bool compute);
+/** And back behind it, when its waves have ended. */
+void atoll_store_counters(struct atoll_context *ctx, bool compute);
 /** Words of a buffer resource: TBO or constant buffer. */
 void atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res,
                         enum pipe_format format, const uint8_t swizzle[4], unsigned offset,

@@ -20,7 +20,7 @@
 
 /* All atoms, the start of a stream left aside, fit in this; so does what comes with one draw. */
 #define DRAW_STATE_DW 12288
-#define DRAW_DW       64
+#define DRAW_DW       512
 
 static unsigned
 hw_prim(unsigned prim)
@@ -285,6 +285,7 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
       emit_index_offset(ctx, bias);
       emit_draw_state(ctx, info, prim);
       bool predicated = atoll_predicated(ctx);
+      bool counts = atoll_load_counters(ctx, false);
 
       if (info->index_size) {
          struct atoll_resource *res = atoll_resource(indices.buffer);
@@ -316,6 +317,8 @@ draw_direct(struct atoll_context *ctx, const struct pipe_draw_info *info, unsign
             ctx->draw_state_known = true;
          }
       }
+      if (counts)
+         atoll_store_counters(ctx, false);
    }
    pipe_resource_reference(&indices.buffer, NULL);
 }

@@ -336,7 +336,7 @@ atoll_emit_db_misc(struct atoll_context *ctx)
     * writes to memory it writes before the tests, too, and depth and stencil that it reads are not
     * its own yet. */
    bool late = ctx->dsa->alpha_control != 0 || atoll_reads_depth_stencil(ctx->shaders[ATOLL_PS]) ||
-               (ctx->variants[ATOLL_PS]->p.uavs_rat &&
+               (ctx->variants[ATOLL_PS]->p.writes_memory &&
                 !REG_FIELD_GET(shader, DB_SHADER_CONTROL, DEPTH_BEFORE_SHADER));
    if (late)
       override |= REG_FIELD(DB_RENDER_OVERRIDE, FORCE_SHADER_Z_ORDER, 1);

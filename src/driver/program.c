@@ -127,8 +127,8 @@ fill_ps(struct atoll_program *p, const struct shader_code *s, const struct nir_s
       REG_FIELD(DB_SHADER_CONTROL, Z_EXPORT_ENABLE, s->ps.exports_z) |
       REG_FIELD(DB_SHADER_CONTROL, STENCIL_EXPORT_ENABLE, s->ps.exports_stencil) |
       REG_FIELD(DB_SHADER_CONTROL, KILL_ENABLE, s->ps.kills) |
-      REG_FIELD(DB_SHADER_CONTROL, EXEC_ON_HIER_FAIL, s->uavs && !s->ps.early_depth) |
-      REG_FIELD(DB_SHADER_CONTROL, EXEC_ON_NOOP, s->uavs != 0) |
+      REG_FIELD(DB_SHADER_CONTROL, EXEC_ON_HIER_FAIL, p->writes_memory && !s->ps.early_depth) |
+      REG_FIELD(DB_SHADER_CONTROL, EXEC_ON_NOOP, p->writes_memory) |
       REG_FIELD(DB_SHADER_CONTROL, DEPTH_BEFORE_SHADER, s->ps.early_depth) |
       REG_FIELD(DB_SHADER_CONTROL, PRE_SHADER_DEPTH_COVERAGE_ENABLE,
                 nir->info.fs.post_depth_coverage) |
@@ -155,6 +155,8 @@ atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
    p->uavs_rat = s->uavs;
    p->uavs_fetch = s->uavs_fetch;
    p->uavs_return = s->uavs_return;
+   p->writes_memory = s->uavs || s->uses_gds;
+   p->uses_counters = atoll_nir_counters(nir, p->counters);
    switch (s->stage) {
    case SHADER_STAGE_VS:
    case SHADER_STAGE_ES:

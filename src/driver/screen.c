@@ -86,8 +86,15 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type shader,
    case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
       return ATOLL_MAX_SAMPLERS;
    case PIPE_SHADER_CAP_MAX_SHADER_BUFFERS:
-      /* Half of them for atomic counters.  Who cannot run compute programs has no such memory. */
-      return limits->stages >> PIPE_SHADER_COMPUTE & 1 ? ATOLL_MAX_BUFFERS : 0;
+      /* Half of them are for atomic counters, which the state tracker puts there, or which are
+       * bound there (counters.c).  Who cannot run compute programs has no such memory. */
+      if (!(limits->stages >> PIPE_SHADER_COMPUTE & 1))
+         return 0;
+      return limits->counters ? ATOLL_FIRST_COUNTERS : ATOLL_MAX_BUFFERS;
+   case PIPE_SHADER_CAP_MAX_HW_ATOMIC_COUNTERS:
+      return (int)limits->counters;
+   case PIPE_SHADER_CAP_MAX_HW_ATOMIC_COUNTER_BUFFERS:
+      return limits->counters ? ATOLL_NIR_COUNTER_BUFFERS : 0;
    case PIPE_SHADER_CAP_MAX_SHADER_IMAGES:
       return limits->stages >> PIPE_SHADER_COMPUTE & 1 ? ATOLL_MAX_IMAGES : 0;
    case PIPE_SHADER_CAP_CONT_SUPPORTED:

@@ -25,7 +25,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 31
+#define CACHE_VERSION 32
 
 /* ---- Compilation ---- */
 
@@ -420,6 +420,15 @@ atoll_reads_depth_stencil(const struct atoll_shader *ps)
            (BITFIELD_BIT(FRAG_RESULT_DEPTH) | BITFIELD_BIT(FRAG_RESULT_STENCIL))) != 0;
 }
 
+/* Whether another stage than the rasteriser reads what it writes: what that reads is part of the
+ * key (select.c), and not known yet. */
+static bool
+feeds_stage(const nir_shader *nir)
+{
+   return (nir->info.stage == MESA_SHADER_VERTEX || nir->info.stage == MESA_SHADER_TESS_EVAL) &&
+          nir->info.next_stage > nir->info.stage && nir->info.next_stage < MESA_SHADER_FRAGMENT;
+}
+
 static void *
 create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, unsigned stage)
 {
@@ -435,9 +444,10 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
                     ? tgsi_to_nir(state->tokens, pipe->screen, false)
                     : state->ir.nir;
    atoll_nir_lower(shader->nir, shader->so.num_outputs ? &shader->so : NULL,
-                   screen->backend->limits->wave, screen->backend->limits->dwords);
+                   screen->backend->limits->wave);
    gather_info(shader);
-   hash_shader(shader);
+   if (screen->disk_cache)
+      hash_shader(shader);
 
    struct atoll_key key;
    memset(&key, 0, sizeof(key));
@@ -446,7 +456,7 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
       key.color_count = shader->num_colors;
    if (stage == PIPE_SHADER_TESS_CTRL)
       key.tess_domain = shader->nir->info.tess._primitive_mode;
-   if (!shader->variable_groups)
+   if (!shader->variable_groups && !feeds_stage(shader->nir))
       atoll_get_variant(shader, &key, &pipe->debug);
    return shader;
 }

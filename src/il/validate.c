@@ -20,9 +20,9 @@
  *
  * - range: element numbers inside what was declared (7.5)
  *
- * - extension: x_* opcodes and cb15 only behind dcl_x_version, never under 2.4, and so UAVs and
- *   fences in other stages than the pixel and the compute shader; vpc and fence in a hull shader
- *   only behind dcl_x_flat_hs
+ * - extension: x_* opcodes and cb15 only behind dcl_x_version, never under 2.4, and so UAVs, global
+ *   data and fences in other stages than the pixel and the compute shader; vpc and fence in a hull
+ *   shader only behind dcl_x_flat_hs
  */
 #include "fields.h"
 
@@ -392,7 +392,7 @@ static bool
 in_stage(const struct checker *c, const struct il_op_info *info)
 {
    const bool memory = info->category == IL_CAT_UAV || info->category == IL_CAT_MEMDECL ||
-                       info->value == IL_OP_FENCE;
+                       info->category == IL_CAT_GDS || info->value == IL_OP_FENCE;
 
    return info->stages >> c->p->shader & 1 ||
           (c->extended && memory && info->stages >> IL_SHADER_PIXEL & 1);

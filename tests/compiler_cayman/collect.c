@@ -64,6 +64,21 @@ fetches(void **state)
         "%5 %4 %4) @9");
 }
 
+/* What is made again for a tuple is not made for nothing, and serves as long as there is room. */
+static void
+made_again(void **state)
+{
+   (void)state;
+   CASE("%1 = ADD %9, 1.0; %2 = ADD %9, 2.0; %3 = ADD %9, 3.0; %4 = ADD %9, 4.0; %5 = ADD %9, 5.0;"
+        "%6 = ADD %9, 6.0;" OUT("%1 %2 %3 %4") "; (%7 _ _ _) = LD (%1 %5 _ _) @3;"
+                                               "(%8 _ _ _) = LD (%1 %6 _ _) @4;" OUT("%7 %8 _ _"),
+        "%1 = ADD %9, 1.0; %2 = ADD %9, 2.0; %3 = ADD %9, 3.0; %4 = ADD %9, 4.0;"
+        "tuple %1 %2 %3 %4; tuple %10 %11 %6; tuple %7 %8; %6 = ADD %9, 6.0;" OUT(
+           "%1 %2 %3 %4") "; %10 = ADD %9, 5.0 @3; %11 = ADD %9, 1.0 @3; (%7 _ _ _) = LD (%11 %10 "
+                          "_ _) @3;"
+                          "(%8 _ _ _) = LD (%11 %6 _ _) @4;" OUT("%7 %8 _ _"));
+}
+
 /* A write to memory has no selects: component i is in channel i. */
 static void
 memory_writes(void **state)
@@ -88,7 +103,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(exports), cmocka_unit_test(inputs),        cmocka_unit_test(channels),
-      cmocka_unit_test(fetches), cmocka_unit_test(memory_writes),
+      cmocka_unit_test(fetches), cmocka_unit_test(memory_writes), cmocka_unit_test(made_again),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,6 +209,37 @@ shifted_sums(void **state)
    NEGCASE("%1 = BFE_UINT %2, 2, 6; %3 = LSHL_INT %1, 3; %4 = LSHR_INT %3, 2;" OUT4);
 }
 
+static void
+differences(void **state)
+{
+   (void)state;
+   CASE("%3 = SUB_INT 0, %2; %4 = ADD_INT %1, %3;" OUT4, "%4 = SUB_INT %1, %2;" OUT4);
+   CASE("%3 = SUB_INT 0, %2; %4 = ADD_INT %3, %1;" OUT("%4 %3 _ _"),
+        "%3 = SUB_INT 0, %2; %4 = SUB_INT %1, %2;" OUT("%4 %3 _ _"));
+   NEGCASE("%3 = SUB_INT 1, %2; %4 = ADD_INT %1, %3;" OUT4);
+}
+
+static void
+constants(void **state)
+{
+   (void)state;
+   CASE("%4 = LSHR_INT 20, 2;" OUT4, "%4 = MOV 5;" OUT4);
+   CASE("%1 = MOV 20; %4 = SUB_INT %1, 21;" OUT4, "%4 = MOV 0xFFFFFFFF;" OUT4);
+   /* the layer of an array of cubes */
+   CASE("%1 = RNDNE 2.5; %2 = MAX_DX10 %1, 0.0; %3 = MIN_DX10 %2, 2048.0; %4 = MULADD_IEEE %3, "
+        "8.0, 1.0;" OUT4,
+        "%4 = MOV 17.0;" OUT4);
+   CASE("%4 = ADD -2.0, 3.0;" OUT4, "%4 = MOV 1.0;" OUT4);
+   /* rounded; a denormal; zeros, whose signs the mode decides */
+   NEGCASE("%4 = ADD 1.0, 0x33000000;" OUT4);
+   NEGCASE("%4 = MUL_IEEE 0x3F800001, 0x3F800001;" OUT4);
+   NEGCASE("%4 = MUL_IEEE 0x00800000, 0.5;" OUT4);
+   NEGCASE("%4 = ADD 0x00000001, 1.0;" OUT4);
+   NEGCASE("%4 = ADD 1.0, -1.0;" OUT4);
+   NEGCASE("%4 = MAX_DX10 0x7FC00000, 1.0;" OUT4);
+   NEGCASE("%4 = ADD*2 1.0, 2.0;" OUT4);
+}
+
 /* What is left alone as a whole. */
 static void
 other_instructions(void **state)
@@ -233,6 +264,8 @@ main(void)
       cmocka_unit_test(clamps),
       cmocka_unit_test(neutral_operands),
       cmocka_unit_test(shifted_sums),
+      cmocka_unit_test(differences),
+      cmocka_unit_test(constants),
       cmocka_unit_test(other_instructions),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,7 @@ finish(nir_builder *b, const struct atoll_nir_key *key)
    static const struct atoll_nir_key none;
    char error[200];
    nir_shader_gather_info(b->shader, nir_shader_get_entrypoint(b->shader));
-   atoll_nir_lower(b->shader, NULL, 64, true);
+   atoll_nir_lower(b->shader, NULL, 64);
    struct il_program *p = atoll_nir_to_il(b->shader, key ? key : &none, NULL, error, sizeof(error));
    ralloc_free(b->shader);
    if (!p)

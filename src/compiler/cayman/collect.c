@@ -5,8 +5,9 @@
  *
  * The sources of each such instruction are tied into one tuple, merging the tuples they are already
  * in, as long as no more than four values meet and none of their given channels collide.  What does
- * not fit is copied.  Values loaded by the hardware stay where they are: they are tied with nothing
- * but their neighbours of the same GPR.
+ * not fit is copied, or made again; the first one goes when nobody else reads it.  Values loaded by
+ * the hardware stay where they are: they are tied with nothing but their neighbours of the same
+ * GPR.
  */
 #include "ir.h"
 
@@ -66,9 +67,18 @@ merge(struct compiler *c, uint32_t into, uint32_t from)
    return true;
 }
 
+/* The copy of each value that the block has made last. */
+struct made {
+   const struct cc_block *block;
+   value_id copy;
+};
+
 /* Copies made for an instruction are inserted in front of it. */
 struct copies {
    const struct inst *of;
+   const struct cc_block *block;
+   struct made *last; /* of the first `num_last` values */
+   uint32_t num_last;
    struct inst *inst[16];
    unsigned count;
    bool in_place; /* they stay in the channel of what they copy */
@@ -85,11 +95,37 @@ copy_value(struct compiler *c, struct copies *copies, value_id v)
       const value_id copy = mov->lane[0].dst;
       mov->lane[0] = maker->lane[0];
       mov->lane[0].dst = copy;
+      c->remade = true;
    }
    if (copies->in_place)
       cc_pin(c, mov->lane[0].dst, (unsigned)c->values[v].chan);
    copies->inst[copies->count++] = mov;
+   if (v < copies->num_last && c->values[v].ssa)
+      copies->last[v] = (struct made){ .block = copies->block, .copy = mov->lane[0].dst };
    return mov->lane[0].dst;
+}
+
+/* A source whose tuple has no room for the others: its last copy's may have some. */
+static void
+use_room(struct compiler *c, struct cc_operand src[4], const struct copies *copies)
+{
+   for (unsigned i = 0; i < 4; i++) {
+      const value_id v = src[i].value;
+      bool apart = false;
+      if (src[i].kind != OPERAND_VALUE || v >= copies->num_last ||
+          copies->last[v].block != copies->block)
+         continue;
+      const uint32_t full = c->values[v].tuple;
+      const uint32_t roomy = c->values[copies->last[v].copy].tuple;
+      for (unsigned k = 0; k < 4; k++)
+         apart |= src[k].kind == OPERAND_VALUE && c->values[src[k].value].tuple != full;
+      if (!apart || !full || !roomy || c->tuples[full].count < 4 || c->tuples[roomy].count == 4)
+         continue;
+      for (unsigned k = 0; k < 4; k++)
+         if (src[k].kind == OPERAND_VALUE && src[k].value == v)
+            src[k].value = copies->last[v].copy;
+      return;
+   }
 }
 
 /* Ties a copy.  That of an input which nothing else reads stays in its channel, if it can: it may
@@ -143,12 +179,6 @@ tie_sources(struct compiler *c, struct cc_operand src[4], struct copies *copies)
       }
    }
 }
-
-/* The copy of each value that the block has made last. */
-struct made {
-   const struct cc_block *block;
-   value_id copy;
-};
 
 /* Sources that were copied together before, for a store or another export, are those copies: they
  * are tied already, while what they were copied from is not. */
@@ -214,7 +244,8 @@ has_no_selects(const struct inst *inst)
 }
 
 static void
-collect_block(struct compiler *c, struct cc_block *b, struct made *made, uint32_t num_made)
+collect_block(struct compiler *c, struct cc_block *b, struct made *made, struct made *last,
+              uint32_t num_made)
 {
    struct inst **old = b->insts;
    uint32_t count = b->num_insts;
@@ -225,7 +256,8 @@ collect_block(struct compiler *c, struct cc_block *b, struct made *made, uint32_
       struct inst *inst = old[i];
       if (inst->kind == INST_FETCH) {
          for (unsigned f = 0; f < inst->num_fetches; f++) {
-            struct copies copies = { .of = inst };
+            struct copies copies = { .of = inst, .block = b, .last = last, .num_last = num_made };
+            use_room(c, inst->fetch[f].src, &copies);
             tie_sources(c, inst->fetch[f].src, &copies);
             for (unsigned k = 0; k < copies.count; k++)
                cc_append(c, b, copies.inst[k]);
@@ -305,17 +337,41 @@ pin_memory_writes(struct compiler *c, struct cc_block *b)
    }
 }
 
+/* Values whose instructions are gone take no room in their tuples. */
+static void
+leave_tuples(struct compiler *c)
+{
+   for (uint32_t t = 1; t < c->num_tuples; t++) {
+      struct tuple *tuple = &c->tuples[t];
+      unsigned n = 0;
+      for (unsigned i = 0; i < tuple->count; i++) {
+         struct cc_value *v = &c->values[tuple->member[i]];
+         if (v->uses || v->defs || v->input)
+            tuple->member[n++] = tuple->member[i];
+         else
+            v->tuple = 0;
+      }
+      tuple->count = n;
+   }
+}
+
 void
 cc_collect(struct compiler *c)
 {
    const uint32_t num_made = c->num_values;
    struct made *made = cc_alloc(c, sizeof(*made) * num_made);
+   struct made *last = cc_alloc(c, sizeof(*last) * num_made);
 
    /* All channels that are given are given before values are tied: what is tied in one block may be
     * stored in a later one. */
    for (uint32_t b = 0; b < c->num_blocks; b++)
       pin_memory_writes(c, &c->blocks[b]);
    for (uint32_t b = 0; b < c->num_blocks; b++)
-      collect_block(c, &c->blocks[b], made, num_made);
+      collect_block(c, &c->blocks[b], made, last, num_made);
    cc_count(c);
+   if (c->remade) {
+      cc_drop_dead(c);
+      leave_tuples(c);
+   }
+   c->remade = false;
 }

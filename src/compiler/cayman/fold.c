@@ -18,6 +18,8 @@
  *     sum can be 2^32 or more: addresses of dwords, of what is known to be small.
  * 10. A double's sign that is cleared or turned over in its high dword is a modifier of who reads
  *     the double.
+ * 11. The sum with what is taken from 0 is a difference.
+ * 12. What constants alone make is a constant, where its bits are known (evaluate.c).
  */
 #include "ir.h"
 
@@ -475,6 +477,62 @@ fold_neutral(struct inst *inst)
    }
 }
 
+static void
+fold_difference(struct compiler *c, struct inst *inst, const struct cc_block *b, uint32_t at)
+{
+   struct lane *lane = &inst->lane[0];
+
+   for (unsigned i = 0; i < 2 && lane->op == CAYMAN_ALU_ADD_INT; i++) {
+      struct cc_operand negated = lane->src[i], other = lane->src[1 - i];
+      struct inst *maker = maker_of(c, &negated);
+      if (!maker || maker->lane[0].op != CAYMAN_ALU_SUB_INT ||
+          !is_bits(&maker->lane[0].src[0], 0) || !movable_to(c, &maker->lane[0], maker, b, at))
+         continue;
+      take_over(c, maker, &negated);
+      lane->op = CAYMAN_ALU_SUB_INT;
+      lane->src[0] = other;
+      lane->src[1] = maker->lane[0].src[1];
+   }
+}
+
+/* The constant that an operand is, or is a copy of; else itself. */
+static struct cc_operand
+constant_of(struct compiler *c, const struct cc_operand *o)
+{
+   const struct inst *maker = maker_of(c, o);
+   const struct lane *m = maker ? &maker->lane[0] : NULL;
+
+   if (!m || m->op != CAYMAN_ALU_MOV || m->clamp || m->omod || m->src[0].kind != OPERAND_CONST ||
+       m->src[0].neg || m->src[0].abs)
+      return *o;
+   struct cc_operand constant = *o;
+   constant.kind = OPERAND_CONST;
+   constant.value = m->src[0].value;
+   return constant;
+}
+
+static void
+fold_constants(struct compiler *c, struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+   struct cc_operand src[3];
+   uint32_t bits;
+
+   if (inst->ar || inst->keep || inst->side_effect || inst->shape != SHAPE_SCALAR || !lane->dst ||
+       lane->clamp || lane->omod || lane->to_array || cayman_alu_info(lane->op)->flags)
+      return;
+   for (unsigned i = 0; i < 3; i++)
+      src[i] = constant_of(c, &lane->src[i]);
+   if (!cc_evaluate(lane->op, src, &bits))
+      return;
+   for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++)
+      if (lane->src[i].kind == OPERAND_VALUE)
+         take_over(c, maker_of(c, &lane->src[i]), &lane->src[i]);
+   lane->op = CAYMAN_ALU_MOV;
+   lane->src[0] = op_const(bits);
+   lane->src[1] = lane->src[2] = op_none();
+}
+
 /* How far bounded() looks. */
 #define BOUND_DEPTH 4
 
@@ -639,7 +697,9 @@ cc_fold(struct compiler *c)
             fold_wide_signs(c, inst, block, i);
          if (inst->kind != INST_ALU || inst->num_lanes != 1 || inst->dead)
             continue;
+         fold_constants(c, inst);
          fuse_muladd(c, inst, block, i);
+         fold_difference(c, inst, block, i);
          fold_not(c, inst, block, i);
          fold_select(c, inst, block, i);
          fold_shifted_sum(c, inst, block, i);

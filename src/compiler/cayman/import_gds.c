@@ -8,7 +8,7 @@
  */
 #include "import.h"
 
-#define MAX_GDS_BYTES 32768
+#define MAX_GDS_BYTES 65536 /* the chip's (HD 6900 ISA 2.2); IL 2.4 promises half of it */
 #define COUNTER_BYTES (4 * IL_MAX_COUNTERS)
 
 void
@@ -26,7 +26,7 @@ im_gds_declare(struct importer *im, const struct il_inst *inst)
    uint64_t size = structured ? (uint64_t)inst->data[0] * inst->data[1] : inst->data[0];
    size = (size + 3) & ~(uint64_t)3;
    if (size + im->gds_bytes > MAX_GDS_BYTES)
-      im_unsupported(im, "more than 32 KB of global data");
+      im_unsupported(im, "more than 64 KB of global data");
    im->gds[n].declared = true;
    im->gds[n].base = im->gds_bytes;
    im->gds[n].stride = structured ? inst->data[0] : 0;

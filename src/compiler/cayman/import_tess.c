@@ -385,6 +385,8 @@ flat_factor(const struct importer *im, unsigned k)
 void
 im_hs_finish(struct importer *im)
 {
+   const bool uses_gds = im->c->out->uses_gds; /* factors go by GDS clauses, too */
+
    if (!im->hs_patch_phase) {
       im_barrier(im);
       im_begin_if(im, CAYMAN_ALU_PRED_SETE_INT, op_value(im->tess_reg[2]), op_const(0));
@@ -404,6 +406,6 @@ im_hs_finish(struct importer *im)
       write->fetch[0].proto.gds.gds_op = 0;
       write->memory = MEMORY_NONE; /* each has a place of its own: one clause for all */
    }
-   im->c->out->uses_gds = false;
+   im->c->out->uses_gds = uses_gds;
    im_end_if(im);
 }

@@ -279,7 +279,8 @@ struct compiler {
    bool keep_program; /* a schedule for which the program would have to be changed is none */
    bool no_schedule;  /* there was none */
    bool memory_written;
-   bool done; /* the words are there */
+   bool remade; /* collect made a value again instead of copying it */
+   bool done;   /* the words are there */
 };
 
 /* --- context (compile.c) -------------------------------------------------------------------- */
@@ -362,6 +363,8 @@ void cc_visit_dsts(struct inst *inst, void (*fn)(value_id *v, void *data), void 
 void cc_import(struct compiler *c);
 /** Make one instruction of two, or a copy of one, where no bit of a result changes. */
 void cc_fold(struct compiler *c);
+/* The bits that an operation makes of constants; false: they are not known. */
+bool cc_evaluate(unsigned op, const struct cc_operand src[3], uint32_t *bits);
 /** Drop instructions, and results of fetches, that nothing reads. */
 void cc_drop_dead(struct compiler *c);
 /** Read originals instead of copies; of equal instructions keep one. */

@@ -42,6 +42,8 @@ enum {
    /* mad rounds between multiply and add, as they do apart: fusing changes nothing; on targets that \
     * fuse, only what is not exact meets here. */ \
    .fuse_ffma32 = true, \
+   /* Of doubles there is fma alone, for what GLSL leaves open. */ \
+   .fuse_ffma64 = (doubles) == OWN_DOUBLES, \
    /* Such targets have the number of a thread among all, too, and no fract of their own. */ \
    .has_cs_global_id = (fuses), \
    .lower_ffract = (fuses), \
@@ -204,6 +206,18 @@ store_constants(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    b->cursor = nir_before_instr(&intr->instr);
    nir_src_rewrite(&intr->src[1],
                    nir_build_imm(b, stored->num_components, stored->bit_size, value));
+   return true;
+}
+
+/* Constants can be read where nobody needs them: beyond a buffer's end there is 0. */
+static bool
+speculate(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if ((intr->intrinsic != nir_intrinsic_load_ubo &&
+        intr->intrinsic != nir_intrinsic_load_ubo_vec4) ||
+       !nir_src_is_const(intr->src[0]) || nir_intrinsic_access(intr) & ACCESS_CAN_SPECULATE)
+      return false;
+   nir_intrinsic_set_access(intr, nir_intrinsic_access(intr) | ACCESS_CAN_SPECULATE);
    return true;
 }
 
@@ -375,8 +389,7 @@ shorten_cube_gradients(nir_builder *b, nir_instr *instr, void *data)
 }
 
 void
-atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave,
-                bool dwords)
+atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave)
 {
    NIR_PASS_V(nir, nir_lower_returns);
    NIR_PASS_V(nir, nir_inline_functions);
@@ -434,6 +447,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
       NIR_PASS_V(nir, nir_shader_instructions_pass, level_of_rectangle, nir_metadata_control_flow,
                  NULL);
 
+   NIR_PASS_V(nir, nir_shader_intrinsics_pass, speculate, nir_metadata_all, NULL);
    optimize(nir);
 
    /* Short arrays as selects, tables of constants in memory, the rest indexed. */
@@ -451,8 +465,6 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
    if (again)
       optimize(nir);
    NIR_PASS_V(nir, atoll_nir_fold_rows);
-   if (dwords)
-      NIR_PASS_V(nir, atoll_nir_lower_counters);
    NIR_PASS_V(nir, nir_copy_prop);
    NIR_PASS_V(nir, nir_opt_dce);
    nir_sweep(nir);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory that shaders write: storage buffers as raw UAVs, images as typed ones, shared memory as
- * local data; barriers; the numbers that a compute shader's invocation has.
+ * local data, atomic counters as global data; barriers; the numbers that a compute shader's
+ * invocation has.
  *
  * UAVs are numbered by atoll_nir_uavs(), which the driver asks as well: the buffers that a shader
  * uses, then its images.
@@ -55,6 +56,35 @@ image_type(const nir_intrinsic_instr *intr)
    }
 }
 
+/* Counters have operations of their own; two count by one. */
+struct counter_op {
+   uint16_t op, read; /* without and with the old value as result; 0: there is none */
+   bool one;
+};
+
+static const struct counter_op *
+counter_op(nir_intrinsic_op intrinsic)
+{
+#define ROW(name, op, ...) \
+   [nir_intrinsic_atomic_counter_##name] = { IL_OP_GDS_##op, IL_OP_GDS_READ_##op, __VA_ARGS__ }
+   static const struct counter_op table[nir_num_intrinsics] = {
+      ROW(inc, ADD, true),
+      ROW(pre_dec, SUB, true),
+      ROW(post_dec, SUB, true),
+      ROW(add, ADD),
+      ROW(min, UMIN),
+      ROW(max, UMAX),
+      ROW(and, AND),
+      ROW(or, OR),
+      ROW(xor, XOR),
+      [nir_intrinsic_atomic_counter_read] = { 0, IL_OP_GDS_LOAD },
+      [nir_intrinsic_atomic_counter_exchange] = { IL_OP_GDS_STORE, IL_OP_GDS_READ_XCHG },
+      [nir_intrinsic_atomic_counter_comp_swap] = { IL_OP_GDS_CMP_STORE, IL_OP_GDS_READ_CMP_XCHG },
+   };
+#undef ROW
+   return table[intrinsic].read ? &table[intrinsic] : NULL;
+}
+
 void
 atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out)
 {
@@ -96,6 +126,50 @@ atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out)
          out->uav[n++] =
             (struct atoll_nir_uav){ .kind = ATOLL_NIR_IMAGE, .index = index, .type = types[index] };
    }
+}
+
+/* Where the counters of a buffer end that a program indexes: behind the last array of them. */
+static unsigned
+end_of_counters(const nir_shader *nir, unsigned buffer)
+{
+   unsigned end = 0;
+   nir_foreach_variable_with_modes(var, (nir_shader *)nir, nir_var_uniform)
+   {
+      if (glsl_contains_atomic(var->type) && var->data.binding == buffer)
+         end = MAX2(end, var->data.offset + glsl_atomic_size(var->type));
+   }
+   return end ? end : ATOLL_NIR_COUNTER_BYTES;
+}
+
+bool
+atoll_nir_counters(const struct nir_shader *nir, uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS])
+{
+   bool some = false;
+
+   memset(bytes, 0, ATOLL_NIR_COUNTER_BUFFERS * sizeof(bytes[0]));
+   if (!nir->info.num_abos)
+      return false;
+   nir_foreach_function_impl(impl, nir)
+   {
+      nir_foreach_block(block, impl)
+      {
+         nir_foreach_instr(instr, block)
+         {
+            if (instr->type != nir_instr_type_intrinsic)
+               continue;
+            const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
+            if (!counter_op(intr->intrinsic) ||
+                nir_intrinsic_base(intr) >= ATOLL_NIR_COUNTER_BUFFERS)
+               continue;
+            const unsigned buffer = nir_intrinsic_base(intr);
+            const unsigned end = nir_src_is_const(intr->src[0]) ? nir_src_as_uint(intr->src[0]) + 4
+                                                                : end_of_counters(nir, buffer);
+            bytes[buffer] = MAX2(bytes[buffer], MIN2(end, ATOLL_NIR_COUNTER_BYTES));
+            some = true;
+         }
+      }
+   }
+   return some;
 }
 
 /* The UAV of an instruction's buffer or image. */
@@ -222,6 +296,32 @@ lds_operation(struct translator *t, const nir_intrinsic_instr *intr)
    operate(t, intr, op->lds, op->lds_read, 0, 2 + swap, s);
 }
 
+/* A counter at its place in global data. */
+static void
+counter_operation(struct translator *t, const nir_intrinsic_instr *intr)
+{
+   const struct counter_op *op = counter_op(intr->intrinsic);
+   const unsigned buffer = nir_intrinsic_base(intr), info = intr->intrinsic;
+   struct il_src s[3] = { address(t, &intr->src[0], buffer * ATOLL_NIR_COUNTER_BYTES) };
+   unsigned nsrc = nir_intrinsic_infos[info].num_srcs;
+
+   if (buffer >= ATOLL_NIR_COUNTER_BUFFERS) {
+      tr_fail(t, "internal: buffer %u of atomic counters", buffer);
+      return;
+   }
+   for (unsigned i = 1; i < nsrc; i++)
+      s[i] = tr_scalar(t, intr->src[i].ssa, 0);
+   if (op->one)
+      s[nsrc++] = tr_bits(t, 1);
+   operate(t, intr, op->op, op->read, 0, nsrc, s);
+   if (info != nir_intrinsic_atomic_counter_pre_dec || nir_def_is_unused((nir_def *)&intr->def))
+      return;
+   const struct tr_value *d = tr_value(t, &intr->def);
+   const uint8_t x = 0;
+   const struct il_src less[2] = { tr_src(d, &x, d, 1), tr_bits(t, ~0u) };
+   tr_emit(t, IL_OP_I_ADD, 0, tr_dst(d, 1), 2, less);
+}
+
 static void
 load_lds(struct translator *t, const nir_intrinsic_instr *intr)
 {
@@ -303,6 +403,8 @@ barrier(struct translator *t, const nir_intrinsic_instr *intr)
    bool compute = t->nir->info.stage == MESA_SHADER_COMPUTE;
    if (t->uavs.count && modes & (nir_var_mem_ssbo | nir_var_mem_global | nir_var_image))
       flags |= IL_FENCE_MEMORY;
+   if (t->uses_counters && modes & nir_var_mem_ssbo)
+      flags |= IL_FENCE_GDS;
    if (compute && modes & nir_var_mem_shared)
       flags |= IL_FENCE_LDS;
    if (compute && nir_intrinsic_execution_scope(intr) >= SCOPE_WORKGROUP)
@@ -373,7 +475,9 @@ tr_memory(struct translator *t, const nir_intrinsic_instr *intr)
                     il_array_src(t->p, IL_REGTYPE_CONST_BUFF, IL_DRIVER_CB, IL_DRV_GRID, NULL));
       break;
    default:
-      return false;
+      if (!counter_op(intr->intrinsic))
+         return false;
+      counter_operation(t, intr);
    }
    return true;
 }
@@ -419,4 +523,10 @@ tr_declare_memory(struct translator *t)
    }
    for (unsigned n = 0; n < ATOLL_NIR_UAVS; n++)
       declare_uav(t, n);
+   uint32_t data = 0;
+   for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++)
+      if (t->counters[n])
+         data = n * ATOLL_NIR_COUNTER_BYTES + t->counters[n];
+   if (data && !il_emit_data(t->p, IL_OP_DCL_GDS, 0, NULL, 0, NULL, 1, &data))
+      tr_fail(t, "out of memory");
 }

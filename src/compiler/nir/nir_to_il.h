@@ -79,6 +79,15 @@ struct atoll_nir_uavs {
 /* What a lowered shader's UAVs are. */
 void atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out);
 
+/* Atomic counters that the state tracker left as such lie in global data: those of buffer n from
+ * byte n * ATOLL_NIR_COUNTER_BYTES on. */
+#define ATOLL_NIR_COUNTER_BUFFERS 16
+#define ATOLL_NIR_COUNTER_BYTES   4096
+
+/* How much of each buffer of counters, from its start, a lowered shader may touch, in bytes.  True:
+ * something. */
+bool atoll_nir_counters(const struct nir_shader *nir, uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS]);
+
 /* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them
  * become calls of a library in integers.  With `fuses` (and without doubles) the target multiplies
  * and adds in one instruction that rounds once, and it is used for all that is not exact.
@@ -94,10 +103,8 @@ const struct nir_shader_compiler_options *atoll_nir_options(bool doubles, bool f
 /* Brings a shader as Gallium hands it over (I/O lowered or not, from GLSL, ARB programs or TGSI)
  * into the form the translator takes, and optimises it.  `so` may be NULL; its register_index
  * fields become VARYING_SLOT_* numbers (so call it once for a map).  A map that the linker left in
- * the NIR is preferred.  `wave`: invocations that the target's ballots are of, at most 64.
- * `dwords`: its memory has addresses in dwords. */
-void atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave,
-                     bool dwords);
+ * the NIR is preferred.  `wave`: invocations that the target's ballots are of, at most 64. */
+void atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsigned wave);
 
 /* The IL of a lowered shader.  The NIR is cloned, not changed.  NULL, and why in `error`, for what
  * is not implemented or when memory is out. */

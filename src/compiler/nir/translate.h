@@ -68,6 +68,8 @@ struct translator {
    bool uses_icb;
    struct resource_decl resources[256];
    struct atoll_nir_uavs uavs;
+   uint16_t counters[ATOLL_NIR_COUNTER_BUFFERS];
+   bool uses_counters;
 };
 
 /* Records the first error: "not implemented: ..." and the like. */
@@ -180,7 +182,6 @@ bool atoll_nir_lower_points(nir_shader *nir);
 
 /* idiv, irem and imod by way of udiv and umod, which IL has. */
 bool atoll_nir_lower_signed_division(nir_shader *nir);
-bool atoll_nir_lower_counters(nir_shader *nir);
 
 /* Vec4 indices without the byte offsets they came from. */
 bool atoll_nir_lower_rows(nir_shader *nir);

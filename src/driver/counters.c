@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Atomic counters: in GL's buffers, and while a draw or dispatch runs that counts, in global data
+ * (GDS), where all its stages and waves find them.  Those of buffer n lie from byte
+ * n * ATOLL_NIR_COUNTER_BYTES on; CP copies what the programs may touch there, and back.
+ *
+ * Gallium binds these buffers for all stages at once.  The threaded context does not know that
+ * call; it becomes two of set_shader_buffers(), for slots of the pixel and the compute shader
+ * behind those of storage buffers, and so the buffers are tracked, and replaced, like these.
+ */
+#include "emit.h"
+
+#include "util/u_math.h"
+
+static void
+set_hw_atomic_buffers(struct pipe_context *pipe, unsigned start, unsigned count,
+                      const struct pipe_shader_buffer *buffers)
+{
+   if (start >= ATOLL_NIR_COUNTER_BUFFERS)
+      return;
+   count = MIN2(count, ATOLL_NIR_COUNTER_BUFFERS - start);
+   const unsigned slot = ATOLL_FIRST_COUNTERS + start, writable = BITFIELD_MASK(count);
+   pipe->set_shader_buffers(pipe, PIPE_SHADER_FRAGMENT, slot, count, buffers, writable);
+   pipe->set_shader_buffers(pipe, PIPE_SHADER_COMPUTE, slot, count, buffers, writable);
+}
+
+void
+atoll_init_counters(struct pipe_context *pipe)
+{
+   pipe->set_hw_atomic_buffers = set_hw_atomic_buffers;
+}
+
+/* What the programs may touch of buffer n, in bytes. */
+static unsigned
+touched(const struct atoll_context *ctx, bool compute, unsigned n)
+{
+   unsigned bytes = 0;
+   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS); stage++)
+      if (ctx->variants[stage])
+         bytes = MAX2(bytes, ctx->variants[stage]->p.counters[n]);
+   return bytes;
+}
+
+static bool
+is_used(const struct atoll_context *ctx, bool compute)
+{
+   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS); stage++)
+      if (ctx->variants[stage] && ctx->variants[stage]->p.uses_counters)
+         return true;
+   return false;
+}
+
+/* How much of `bytes` a buffer has, in whole counters. */
+static unsigned
+there(const struct pipe_shader_buffer *buffer, unsigned bytes)
+{
+   const struct pipe_resource *b = buffer->buffer;
+   if (!b || buffer->buffer_offset >= b->width0)
+      return 0;
+   return MIN3(bytes, buffer->buffer_size, b->width0 - buffer->buffer_offset) & ~3u;
+}
+
+static void
+emit_copy(struct atoll_cs *cs, uint64_t from, uint32_t from_where, uint64_t to, uint32_t to_where,
+          uint32_t command)
+{
+   atoll_emit(cs, pm4_header(PM4_CP_DMA, 5, false));
+   atoll_emit(cs, (uint32_t)from);
+   atoll_emit(cs, CP_DMA_SYNC | CP_DMA_SRC_SEL(from_where) | CP_DMA_DST_SEL(to_where) |
+                     ((uint32_t)(from >> 32) & 0xFF));
+   atoll_emit(cs, (uint32_t)to);
+   atoll_emit(cs, (uint32_t)(to >> 32) & 0xFF);
+   atoll_emit(cs, command);
+}
+
+bool
+atoll_load_counters(struct atoll_context *ctx, bool compute)
+{
+   const struct atoll_memory *m = &ctx->memory[compute ? ATOLL_CS : ATOLL_PS];
+   struct atoll_cs *cs = &ctx->cs;
+
+   if (!is_used(ctx, compute))
+      return false;
+   /* Earlier draws may still count. */
+   emit_event(cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
+   for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++) {
+      const struct pipe_shader_buffer *buffer = &m->buffers[ATOLL_FIRST_COUNTERS + n];
+      const unsigned bytes = touched(ctx, compute, n), have = there(buffer, bytes);
+      const uint32_t gds = n * ATOLL_NIR_COUNTER_BYTES;
+      if (have) {
+         struct atoll_bo *bo = atoll_resource(buffer->buffer)->bo;
+         emit_copy(cs, bo->va + buffer->buffer_offset, CP_DMA_SRC_ADDRESS, gds, CP_DMA_DST_GDS,
+                   CP_DMA_DAS | have);
+         atoll_cs_add_bo(cs, bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
+      }
+      /* Counters that are in no buffer begin with 0, not with what somebody left. */
+      if (have < bytes)
+         emit_copy(cs, 0, CP_DMA_SRC_DATA, gds + have, CP_DMA_DST_GDS, CP_DMA_DAS | (bytes - have));
+   }
+   return true;
+}
+
+void
+atoll_store_counters(struct atoll_context *ctx, bool compute)
+{
+   const struct atoll_memory *m = &ctx->memory[compute ? ATOLL_CS : ATOLL_PS];
+   struct atoll_cs *cs = &ctx->cs;
+
+   if (!compute) {
+      emit_event(cs, EVENT_VS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
+      emit_event(cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
+   }
+   for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++) {
+      const struct pipe_shader_buffer *buffer = &m->buffers[ATOLL_FIRST_COUNTERS + n];
+      const unsigned have = there(buffer, touched(ctx, compute, n));
+      if (have)
+         emit_copy(cs, n * ATOLL_NIR_COUNTER_BYTES, CP_DMA_SRC_GDS,
+                   atoll_resource(buffer->buffer)->bo->va + buffer->buffer_offset,
+                   CP_DMA_DST_ADDRESS, CP_DMA_SAS | have);
+   }
+   ctx->flush |= FLUSH_READS;
+}
