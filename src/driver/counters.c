@@ -30,21 +30,24 @@ atoll_init_counters(struct pipe_context *pipe)
    pipe->set_hw_atomic_buffers = set_hw_atomic_buffers;
 }
 
-/* What the programs do, all together. */
-static struct atoll_nir_counters
-counters_of(const struct atoll_context *ctx, bool compute)
+/* What the programs may touch of buffer n, in bytes. */
+static unsigned
+touched(const struct atoll_context *ctx, bool compute, unsigned n)
 {
-   struct atoll_nir_counters all = { 0 };
-   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS);
-        stage++) {
-      if (!ctx->variants[stage])
-         continue;
-      const struct atoll_nir_counters *c = &ctx->variants[stage]->p.counters;
-      all.used |= c->used;
-      all.written |= c->written;
-      u_foreach_bit(n, c->used) all.bytes[n] = MAX2(all.bytes[n], c->bytes[n]);
-   }
-   return all;
+   unsigned bytes = 0;
+   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS); stage++)
+      if (ctx->variants[stage])
+         bytes = MAX2(bytes, ctx->variants[stage]->p.counters[n]);
+   return bytes;
+}
+
+static bool
+is_used(const struct atoll_context *ctx, bool compute)
+{
+   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS); stage++)
+      if (ctx->variants[stage] && ctx->variants[stage]->p.uses_counters)
+         return true;
+   return false;
 }
 
 /* How much of `bytes` a buffer has, in whole counters. */
@@ -74,17 +77,15 @@ bool
 atoll_load_counters(struct atoll_context *ctx, bool compute)
 {
    const struct atoll_memory *m = &ctx->memory[compute ? ATOLL_CS : ATOLL_PS];
-   const struct atoll_nir_counters counters = counters_of(ctx, compute);
    struct atoll_cs *cs = &ctx->cs;
 
-   if (!counters.used)
+   if (!is_used(ctx, compute))
       return false;
    /* Earlier draws may still count. */
    emit_event(cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
-   u_foreach_bit(n, counters.used)
-   {
+   for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++) {
       const struct pipe_shader_buffer *buffer = &m->buffers[ATOLL_FIRST_COUNTERS + n];
-      const unsigned bytes = counters.bytes[n], have = there(buffer, bytes);
+      const unsigned bytes = touched(ctx, compute, n), have = there(buffer, bytes);
       const uint32_t gds = n * ATOLL_NIR_COUNTER_BYTES;
       if (have) {
          struct atoll_bo *bo = atoll_resource(buffer->buffer)->bo;
@@ -103,20 +104,15 @@ void
 atoll_store_counters(struct atoll_context *ctx, bool compute)
 {
    const struct atoll_memory *m = &ctx->memory[compute ? ATOLL_CS : ATOLL_PS];
-   const struct atoll_nir_counters counters = counters_of(ctx, compute);
    struct atoll_cs *cs = &ctx->cs;
 
-   /* What is only read may be written otherwise meanwhile. */
-   if (!counters.written)
-      return;
    if (!compute) {
       emit_event(cs, EVENT_VS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
       emit_event(cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
    }
-   u_foreach_bit(n, counters.written)
-   {
+   for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++) {
       const struct pipe_shader_buffer *buffer = &m->buffers[ATOLL_FIRST_COUNTERS + n];
-      const unsigned have = there(buffer, counters.bytes[n]);
+      const unsigned have = there(buffer, touched(ctx, compute, n));
       if (have)
          emit_copy(cs, n * ATOLL_NIR_COUNTER_BYTES, CP_DMA_SRC_GDS,
                    atoll_resource(buffer->buffer)->bo->va + buffer->buffer_offset,

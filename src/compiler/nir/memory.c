@@ -141,12 +141,14 @@ end_of_counters(const nir_shader *nir, unsigned buffer)
    return end ? end : ATOLL_NIR_COUNTER_BYTES;
 }
 
-void
-atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out)
+bool
+atoll_nir_counters(const struct nir_shader *nir, uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS])
 {
-   memset(out, 0, sizeof(*out));
+   bool some = false;
+
+   memset(bytes, 0, ATOLL_NIR_COUNTER_BUFFERS * sizeof(bytes[0]));
    if (!nir->info.num_abos)
-      return;
+      return false;
    nir_foreach_function_impl(impl, nir)
    {
       nir_foreach_block(block, impl)
@@ -162,13 +164,12 @@ atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out)
             const unsigned buffer = nir_intrinsic_base(intr);
             const unsigned end = nir_src_is_const(intr->src[0]) ? nir_src_as_uint(intr->src[0]) + 4
                                                                 : end_of_counters(nir, buffer);
-            out->bytes[buffer] = MAX2(out->bytes[buffer], MIN2(end, ATOLL_NIR_COUNTER_BYTES));
-            out->used |= 1u << buffer;
-            if (intr->intrinsic != nir_intrinsic_atomic_counter_read)
-               out->written |= 1u << buffer;
+            bytes[buffer] = MAX2(bytes[buffer], MIN2(end, ATOLL_NIR_COUNTER_BYTES));
+            some = true;
          }
       }
    }
+   return some;
 }
 
 /* The UAV of an instruction's buffer or image. */
@@ -402,7 +403,7 @@ barrier(struct translator *t, const nir_intrinsic_instr *intr)
    bool compute = t->nir->info.stage == MESA_SHADER_COMPUTE;
    if (t->uavs.count && modes & (nir_var_mem_ssbo | nir_var_mem_global | nir_var_image))
       flags |= IL_FENCE_MEMORY;
-   if (t->counters.used && modes & nir_var_mem_ssbo)
+   if (t->uses_counters && modes & nir_var_mem_ssbo)
       flags |= IL_FENCE_GDS;
    if (compute && modes & nir_var_mem_shared)
       flags |= IL_FENCE_LDS;
@@ -524,8 +525,8 @@ tr_declare_memory(struct translator *t)
       declare_uav(t, n);
    uint32_t data = 0;
    for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++)
-      if (t->counters.bytes[n])
-         data = n * ATOLL_NIR_COUNTER_BYTES + t->counters.bytes[n];
+      if (t->counters[n])
+         data = n * ATOLL_NIR_COUNTER_BYTES + t->counters[n];
    if (data && !il_emit_data(t->p, IL_OP_DCL_GDS, 0, NULL, 0, NULL, 1, &data))
       tr_fail(t, "out of memory");
 }
