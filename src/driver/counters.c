@@ -2,7 +2,8 @@
 /*
  * Atomic counters: in GL's buffers, and while a draw or dispatch runs that counts, in global data
  * (GDS), where all its stages and waves find them.  Those of buffer n lie from byte
- * n * ATOLL_NIR_COUNTER_BYTES on; CP copies what the programs may touch there, and back.
+ * n * ATOLL_NIR_COUNTER_BYTES on; CP copies what the programs may touch there, and what they may
+ * change back: what else writes that memory in the same draw is lost.
  *
  * Gallium binds these buffers for all stages at once.  The threaded context does not know that
  * call; it becomes two of set_shader_buffers(), for slots of the pixel and the compute shader
@@ -39,6 +40,16 @@ touched(const struct atoll_context *ctx, bool compute, unsigned n)
       if (ctx->variants[stage])
          bytes = MAX2(bytes, ctx->variants[stage]->p.counters[n]);
    return bytes;
+}
+
+/* Whether they change buffer n: who only reads leaves it to others, in the same draw, too. */
+static bool
+changes(const struct atoll_context *ctx, bool compute, unsigned n)
+{
+   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS); stage++)
+      if (ctx->variants[stage] && ctx->variants[stage]->p.counters_changed >> n & 1)
+         return true;
+   return false;
 }
 
 static bool
@@ -113,7 +124,7 @@ atoll_store_counters(struct atoll_context *ctx, bool compute)
    for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++) {
       const struct pipe_shader_buffer *buffer = &m->buffers[ATOLL_FIRST_COUNTERS + n];
       const unsigned have = there(buffer, touched(ctx, compute, n));
-      if (have)
+      if (have && changes(ctx, compute, n))
          emit_copy(cs, n * ATOLL_NIR_COUNTER_BYTES, CP_DMA_SRC_GDS,
                    atoll_resource(buffer->buffer)->bo->va + buffer->buffer_offset,
                    CP_DMA_DST_ADDRESS, CP_DMA_SAS | have);

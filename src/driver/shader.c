@@ -25,7 +25,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 32
+#define CACHE_VERSION 33
 
 /* ---- Compilation ---- */
 

@@ -104,6 +104,7 @@ struct atoll_program {
    uint64_t uavs_return;                         /* operations have results */
    bool writes_memory;                           /* these, or counters in global data */
    uint16_t counters[ATOLL_NIR_COUNTER_BUFFERS]; /* bytes of each buffer that it may touch */
+   uint16_t counters_changed;                    /* bit per buffer */
    bool uses_counters;
 
    /* CS */

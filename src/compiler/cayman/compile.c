@@ -210,25 +210,42 @@ allocate_registers(struct compiler *c)
    cc_fail(c, "out of registers");
 }
 
+static uint32_t
+longest_block(const struct compiler *c)
+{
+   uint32_t most = 0;
+
+   for (uint32_t n = 0; n < c->num_blocks; n++)
+      most = c->blocks[n].num_insts > most ? c->blocks[n].num_insts : most;
+   return most;
+}
+
 /* More waves hide more of the time that fetches take.  When the widest schedule needs so many
  * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost an
- * eighth more, and four groups, than the widest. */
+ * eighth more, and four groups, than the widest.  A window that no block fills is the widest again,
+ * and behind two that cost too much the others do, too. */
 static void
 narrow(struct compiler *c)
 {
    static const uint32_t windows[] = { 256, 96, 64, 48, 32, 24, 12, 6 };
    const uint64_t widest = cost(c), most = widest + widest / 8 + 4;
    const unsigned num_windows = sizeof(windows) / sizeof(windows[0]);
+   const uint32_t longest = longest_block(c);
    uint32_t best = UINT32_MAX, last = UINT32_MAX, *lifetime;
    bool any = false;
-   unsigned waves = cayman_waves(c->out->num_gprs);
+   unsigned waves = cayman_waves(c->out->num_gprs), first = 0, dear = 0;
 
+   while (first < num_windows - 1 && windows[first] >= longest)
+      first++;
    c->keep_program = true; /* what one window needs is a burden to the others */
-   for (unsigned i = 0; i < num_windows && waves < cayman_waves(1); i += c->keep_program ? 1 : 2) {
+   for (unsigned i = first; i < num_windows && waves < cayman_waves(1) && dear < 2;
+        i += c->keep_program ? 1 : 2) {
       start_over(c);
       last = windows[i];
       const bool fits = try_window(c, last, &lifetime);
       any |= !c->no_schedule;
+      if (fits)
+         dear = cost(c) > most ? dear + 1 : 0;
       if (fits && cayman_waves(c->out->num_gprs) > waves && cost(c) <= most) {
          waves = cayman_waves(c->out->num_gprs);
          best = last;
@@ -236,7 +253,7 @@ narrow(struct compiler *c)
       /* All of them need something: then some of them may have it. */
       if (i == num_windows - 1 && !any && c->keep_program) {
          c->keep_program = false;
-         i = UINT32_MAX; /* the next one is the second */
+         i = first - 1; /* the next one is the second */
       }
    }
    if (last == best)

@@ -552,7 +552,7 @@ build_cf(struct encoder *e)
             c->out->num_clauses++;
             break;
          case CLAUSE_FETCH: {
-            if (c->memory_written && reads_memory(clause))
+            if (c->memory_written && !clause->gds && reads_memory(clause))
                add_cf(e, CAYMAN_CF_WAIT_ACK, place_of(clause)); /* until none is outstanding */
             struct cf_entry *entry =
                add_cf(e, clause->gds ? CAYMAN_CF_GDS : CAYMAN_CF_TC, place_of(clause));

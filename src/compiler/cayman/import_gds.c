@@ -44,8 +44,8 @@ im_gds_inst(struct importer *im, unsigned op, const struct cc_operand src[3])
    f->proto.gds.gds_op = op;
    for (unsigned i = 0; i < 3; i++)
       f->src[i] = src[i];
-   inst->keep = true;
-   inst->memory = MEMORY_WRITE;
+   inst->keep = op != CAYMAN_GDS_READ_RET;
+   inst->memory = inst->keep ? MEMORY_WRITE : MEMORY_READ;
    inst->space = SPACE_GDS;
    im->c->out->uses_gds = true;
    return inst;

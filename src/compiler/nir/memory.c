@@ -142,10 +142,12 @@ end_of_counters(const nir_shader *nir, unsigned buffer)
 }
 
 bool
-atoll_nir_counters(const struct nir_shader *nir, uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS])
+atoll_nir_counters(const struct nir_shader *nir, uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS],
+                   uint16_t *changed)
 {
    bool some = false;
 
+   *changed = 0;
    memset(bytes, 0, ATOLL_NIR_COUNTER_BUFFERS * sizeof(bytes[0]));
    if (!nir->info.num_abos)
       return false;
@@ -165,6 +167,8 @@ atoll_nir_counters(const struct nir_shader *nir, uint16_t bytes[ATOLL_NIR_COUNTE
             const unsigned end = nir_src_is_const(intr->src[0]) ? nir_src_as_uint(intr->src[0]) + 4
                                                                 : end_of_counters(nir, buffer);
             bytes[buffer] = MAX2(bytes[buffer], MIN2(end, ATOLL_NIR_COUNTER_BYTES));
+            if (intr->intrinsic != nir_intrinsic_atomic_counter_read)
+               *changed |= (uint16_t)(1u << buffer);
             some = true;
          }
       }

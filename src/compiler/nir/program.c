@@ -431,7 +431,8 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
       return NULL;
    }
    atoll_nir_uavs(nir, &t.uavs);
-   t.uses_counters = atoll_nir_counters(nir, t.counters);
+   uint16_t changed;
+   t.uses_counters = atoll_nir_counters(nir, t.counters, &changed);
    nir_shader *clone = nir_shader_clone(NULL, nir);
    t.nir = clone;
    t.p = il_program_new(shaders[stage]);
