@@ -82,7 +82,9 @@ static bool uses_egl;
 /* Of an EGL program off screen: its connection to X. */
 static Display *x_display;
 
-/* dlsym itself is hooked, so the way to the real one is its version. */
+/* dlsym itself is hooked, so the way to the real one is its version.  The return address tells from
+ * where RTLD_NEXT counts, so the last call is a jump, as meson.build has asked for: a sanitizer's
+ * runtime would find itself as the next library, and hang. */
 static void *
 look_up(void *handle, const char *name)
 {
@@ -157,8 +159,9 @@ called_by_program(void *return_address)
    return (uintptr_t)return_address >= program_start && (uintptr_t)return_address < program_end;
 }
 
-/* Whether whoever called is one of OpenGL's own libraries, which ask each other. */
-static bool
+/* Whether whoever called is one of OpenGL's own libraries, which ask each other.  With a frame of
+ * its own, since dlsym's must be gone at the end. */
+__attribute__((noinline)) static bool
 called_by_opengl(void *return_address)
 {
    static const char *const names[] = { "libGL", "libEGL", "libOpenGL", "libgallium" };
@@ -508,7 +511,7 @@ dlsym(void *restrict handle, const char *restrict name)
 {
    const struct hook *ours = hook(name);
 
-   if (!ours || called_by_opengl(__builtin_return_address(0)))
-      return look_up(handle, name);
-   return hooked(ours, look_up(handle, name));
+   if (ours && !called_by_opengl(__builtin_return_address(0)))
+      return hooked(ours, look_up(handle, name));
+   return look_up(handle, name);
 }

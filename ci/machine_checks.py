@@ -162,7 +162,7 @@ def installation():
         first, moved = os.path.join(top, 'first'), os.path.join(top, 'moved')
         code, output = common.run([os.path.join(CI, 'install'), '--prefix', first], dict(os.environ), 600)
         if code != 0:
-            raise common.Problem(f'install: {output.strip()[-1000:]}')
+            raise common.Problem(f'install: {common.describe(code)}\n{output.strip()[-1000:]}')
         os.rename(first, moved)
         command = os.path.join(moved, 'bin', 'atoll')
         env = {**common.plain_environment(), 'HOME': top}
@@ -174,7 +174,7 @@ def installation():
             common.check_renderer('atoll', common.renderer_line(output))
         code, output = common.run([command, 'doctor'], env, 300, cwd=top)
         if code != 0:
-            raise common.Problem(f'doctor: {output.strip()[-1000:]}')
+            raise common.Problem(f'doctor: {common.describe(code)}\n{output.strip()[-1000:]}')
         code, output = common.run([command, 'uninstall'], env, 300, cwd=top)
         left = [os.path.join(folder, name) for folder, _, names in os.walk(moved) for name in names]
         if code != 0 or left:
