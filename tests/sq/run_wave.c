@@ -288,7 +288,8 @@ runs_in_pieces(struct run_wave *r, const struct run_wave *whole)
          const size_t at = (size_t)((uintptr_t)r->outputs.left[n][c] - (uintptr_t)r->gpr);
 
          if (at < sizeof(r->gpr))
-            r->outputs.left[n][c] = whole->gpr[0][0] + at / sizeof(uint32_t);
+            r->outputs.left[n][c] =
+               (const uint32_t *)(const void *)((const uint8_t *)whole->gpr + at);
       }
    }
    const bool same = !memcmp(r->gpr, whole->gpr, sizeof(r->gpr)) &&
