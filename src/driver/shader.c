@@ -456,7 +456,8 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
       key.color_count = shader->num_colors;
    if (stage == PIPE_SHADER_TESS_CTRL)
       key.tess_domain = shader->nir->info.tess._primitive_mode;
-   if (!shader->variable_groups && !feeds_stage(shader->nir))
+   /* Who listens (shader-db) hears of each shader when it is linked. */
+   if (!shader->variable_groups && (!feeds_stage(shader->nir) || pipe->debug.debug_message))
       atoll_get_variant(shader, &key, &pipe->debug);
    return shader;
 }
