@@ -7,7 +7,7 @@
  * says so (any_nan), and the canonical one is put there before the bits are seen: by a store, by a
  * move or selection, by an integer operation.  Arithmetic and comparisons do not see them.
  */
-#include "uop/native.h"
+#include "uop/native_emit.h"
 
 #if VW > 4
 
@@ -53,11 +53,6 @@ enum form {
    FORM_KILL,
    FORM_INT_KILL,
 };
-
-enum int_test { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_GTU, TEST_GEU };
-
-#define GT_OQ 30u
-#define GE_OQ 29u
 
 /* The table's column: form, immediate and instruction in one number, which goes through macros as
  * one argument. */
@@ -106,165 +101,6 @@ K(native_is_predicate)(const struct bound_uop *u)
 {
    const unsigned form = lowering_of(u).form;
    return form >= FORM_PRED && form <= FORM_INT_KILL;
-}
-
-/* ------------------------------------------------------------------------------------------------
- * Instructions on slots
- */
-static void
-two(struct native *n, unsigned code, unsigned dst, struct native_value v)
-{
-   for (unsigned s = 0; s < n->strips; s++)
-      x86_vec(&n->x, code, native_reg(n, dst, s), 0, native_rm(n, &v, s));
-}
-
-/* v is not a splat with VEX. */
-static void
-three(struct native *n, unsigned code, unsigned dst, unsigned first, struct native_value v)
-{
-   for (unsigned s = 0; s < n->strips; s++)
-      x86_vec(&n->x, code, native_reg(n, dst, s), native_reg(n, first, s), native_rm(n, &v, s));
-}
-
-static void
-rounded(struct native *n, unsigned dst, struct native_value v, unsigned how)
-{
-   for (unsigned s = 0; s < n->strips; s++)
-      x86_vec_imm(&n->x, X86_ROUNDPS, native_reg(n, dst, s), 0, native_rm(n, &v, s), how);
-}
-
-/* A mask: of lanes in mask registers, or a slot of zeros and ones. */
-struct mask {
-   unsigned first; /* mask register of strip 0, or slot */
-   bool inverted;  /* VEX alone */
-};
-
-static struct mask
-new_mask(struct native *n, unsigned number)
-{
-#if VW == 16
-   return (struct mask){ 1 + number * n->strips, false };
-#else
-   return (struct mask){ K(native_take)(n), false };
-#endif
-}
-
-static void
-compare(struct native *n, struct mask m, unsigned how, unsigned first, struct native_value v)
-{
-   for (unsigned s = 0; s < n->strips; s++) {
-#if VW == 16
-      unsigned to = m.first + s;
-#else
-      unsigned to = native_reg(n, m.first, s);
-#endif
-      x86_vec_imm(&n->x, X86_CMPPS, to, native_reg(n, first, s), native_rm(n, &v, s), how);
-   }
-}
-
-/* dst = lanes of the mask of v, elsewhere zero. */
-static void
-keep(struct native *n, struct mask m, unsigned dst, struct native_value v)
-{
-   for (unsigned s = 0; s < n->strips; s++) {
-#if VW == 16
-      x86_vec_masked(&n->x, v.kind == NATIVE_UNI ? X86_BROADCASTSS : X86_MOVAPS_LOAD,
-                     native_reg(n, dst, s), 0, native_rm(n, &v, s), m.first + s, true);
-#else
-      x86_vec(&n->x, m.inverted ? X86_ANDNPS : X86_ANDPS, native_reg(n, dst, s),
-              native_reg(n, m.first, s), native_rm(n, &v, s));
-#endif
-   }
-}
-
-/* dst = lanes of the mask of v; others keep what dst has. */
-static void
-merge(struct native *n, struct mask m, unsigned dst, struct native_value v)
-{
-   for (unsigned s = 0; s < n->strips; s++) {
-      unsigned reg = native_reg(n, dst, s);
-#if VW == 16
-      x86_vec_masked(&n->x, v.kind == NATIVE_UNI ? X86_BROADCASTSS : X86_MOVAPS_LOAD, reg, 0,
-                     native_rm(n, &v, s), m.first + s, false);
-#else
-      x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(n, &v, s),
-                  native_reg(n, m.first, s) << 4);
-#endif
-   }
-}
-
-static void
-mask_to_bits(struct native *n, struct mask m, unsigned dst)
-{
-#if VW == 16
-   for (unsigned s = 0; s < n->strips; s++)
-      x86_vec(&n->x, X86_PMOVM2D, native_reg(n, dst, s), 0, x86_reg(m.first + s));
-#else
-   if (m.inverted)
-      three(n, X86_XORPS, dst, m.first, native_constant(NATIVE_ALL_BITS));
-   else
-      two(n, X86_MOVAPS_LOAD, dst, native_in(m.first));
-#endif
-}
-
-/* ------------------------------------------------------------------------------------------------
- * Operands
- */
-
-/* As the last operand of an instruction. */
-static struct native_value
-usable(struct native *n, struct native_value v)
-{
-   if (!n->x.evex && v.kind == NATIVE_UNI)
-      K(native_load)(n, &v);
-   return v;
-}
-
-/* Operand k with its modifiers; `bits`: the operation sees its bits. */
-static struct native_value
-operand(struct native *n, const struct bound_uop *u, unsigned k, bool bits)
-{
-   struct native_value v = K(native_operand)(n, u, k);
-   if (bits && v.kind == NATIVE_SLOT)
-      K(native_canon)(n, v.slot);
-   if (u->mods >> k & 1) {
-      /* Absolute, negated, both; or all bits flipped. */
-      bool magnitude = u->keep[k] != ~0u, flip = u->flip[k] >> 31, all = u->flip[k] & 1;
-      unsigned code = !magnitude || all ? X86_XORPS : flip ? X86_ORPS : X86_ANDPS;
-      unsigned constant = all                  ? NATIVE_ALL_BITS
-                          : magnitude && !flip ? NATIVE_MAGNITUDE
-                                               : NATIVE_SIGN;
-      unsigned from = K(native_load)(n, &v), to = K(native_take)(n);
-      three(n, code, to, from, native_constant(constant));
-      v = native_in(to);
-   }
-   return usable(n, v);
-}
-
-static bool
-only_negated(const struct bound_uop *u, unsigned k)
-{
-   return (u->mods >> k & 1) && u->keep[k] == ~0u && u->flip[k] == 0x80000000u;
-}
-
-/* dst = a op b for an operation whose operands may change places. */
-static void
-commutes(struct native *n, unsigned code, unsigned dst, struct native_value a,
-         struct native_value b)
-{
-   if (a.kind != NATIVE_SLOT && b.kind == NATIVE_SLOT) {
-      three(n, code, dst, b.slot, a);
-      return;
-   }
-   three(n, code, dst, K(native_load)(n, &a), b);
-}
-
-static unsigned
-float_result(struct native *n)
-{
-   unsigned r = K(native_take)(n);
-   n->slot[r].any_nan = true;
-   return r;
 }
 
 /* The product with 0 * anything = 0. */
@@ -361,40 +197,6 @@ extreme(struct native *n, const struct bound_uop *u, unsigned code, bool dx10)
    return r;
 }
 
-static struct mask
-int_compare(struct native *n, unsigned test, struct native_value a, struct native_value b)
-{
-   unsigned x = K(native_load)(n, &a);
-   struct mask m = new_mask(n, 0);
-#if VW == 16
-   static const uint8_t how[] = { X86_INT_EQ, X86_INT_NE, 6, 5, 6, 5 };
-   for (unsigned s = 0; s < n->strips; s++) {
-      x86_vec_imm(&n->x, test >= TEST_GTU ? X86_PCMPUD : X86_PCMPD, m.first + s,
-                  native_reg(n, x, s), native_rm(n, &b, s), how[test]);
-   }
-#else
-   if (test == TEST_EQ || test == TEST_NE) {
-      three(n, X86_PCMPEQD, m.first, x, b);
-      m.inverted = test == TEST_NE;
-      return m;
-   }
-   unsigned y = K(native_load)(n, &b);
-   if (test >= TEST_GTU) {
-      unsigned p = K(native_take)(n), q = K(native_take)(n);
-      three(n, X86_XORPS, p, x, native_constant(NATIVE_SIGN));
-      three(n, X86_XORPS, q, y, native_constant(NATIVE_SIGN));
-      x = p, y = q;
-   }
-   /* a >= b is not b > a */
-   m.inverted = test == TEST_GE || test == TEST_GEU;
-   if (m.inverted)
-      three(n, X86_PCMPGTD, m.first, y, native_in(x));
-   else
-      three(n, X86_PCMPGTD, m.first, x, native_in(y));
-#endif
-   return m;
-}
-
 /* m ? b : c */
 static unsigned
 selected(struct native *n, struct mask m, struct native_value b, struct native_value c)
@@ -416,70 +218,6 @@ selected(struct native *n, struct mask m, struct native_value b, struct native_v
       x86_vec_imm(&n->x, X86_BLENDVPS, native_reg(n, r, s), native_reg(n, from, s),
                   native_rm(n, &b, s), native_reg(n, m.first, s) << 4);
    }
-#endif
-   return r;
-}
-
-static unsigned
-to_int(struct native *n, const struct bound_uop *u)
-{
-   struct native_value a = operand(n, u, 0, false);
-   unsigned x = K(native_load)(n, &a), r = K(native_take)(n), t = K(native_take)(n);
-   struct mask m = new_mask(n, 0);
-   two(n, X86_CVTTPS2DQ, r, native_in(x));
-   compare(n, m, GE_OQ, x, native_constant(NATIVE_2P31));
-   /* Out of range it gave the sign bit alone: one less is the largest. */
-   mask_to_bits(n, m, t);
-   three(n, X86_PADDD, r, r, native_in(t));
-   compare(n, m, X86_EQ_OQ, x, native_in(x));
-   keep(n, m, r, native_in(r));
-   return r;
-}
-
-static unsigned
-to_uint(struct native *n, const struct bound_uop *u)
-{
-   struct native_value a = operand(n, u, 0, false);
-   unsigned x = K(native_load)(n, &a), r = K(native_take)(n);
-   struct mask positive = new_mask(n, 0);
-#if VW == 16
-   /* What is too large gives all ones. */
-   two(n, X86_CVTTPS2UDQ, r, native_in(x));
-#else
-   const struct native_value half = native_constant(NATIVE_2P31);
-   unsigned t = K(native_take)(n);
-   struct mask high = new_mask(n, 1);
-   compare(n, high, GE_OQ, x, half);
-   keep(n, high, t, half);
-   three(n, X86_SUBPS, t, x, native_in(t));
-   two(n, X86_CVTTPS2DQ, r, native_in(t));
-   three(n, X86_ANDPS, high.first, high.first, native_constant(NATIVE_SIGN));
-   three(n, X86_XORPS, r, r, native_in(high.first));
-   /* Twice too large. */
-   compare(n, high, GE_OQ, t, half);
-   three(n, X86_ORPS, r, r, native_in(high.first));
-#endif
-   compare(n, positive, GT_OQ, x, native_constant(NATIVE_ZERO));
-   keep(n, positive, r, native_in(r));
-   return r;
-}
-
-static unsigned
-from_uint(struct native *n, const struct bound_uop *u)
-{
-   struct native_value a = operand(n, u, 0, true);
-   unsigned r = K(native_take)(n);
-#if VW == 16
-   two(n, X86_CVTUDQ2PS, r, a);
-#else
-   /* Both halves are exact: the sum is what rounds. */
-   unsigned x = K(native_load)(n, &a), low = K(native_take)(n);
-   three(n, X86_PSRLVD, r, x, native_constant(NATIVE_INT_16));
-   three(n, X86_ANDPS, low, x, native_constant(NATIVE_LOW_HALF));
-   two(n, X86_CVTDQ2PS, r, native_in(r));
-   two(n, X86_CVTDQ2PS, low, native_in(low));
-   three(n, X86_MULPS, r, r, native_constant(NATIVE_2P16));
-   three(n, X86_ADDPS, r, r, native_in(low));
 #endif
    return r;
 }
@@ -646,62 +384,6 @@ interpolated(struct native *n, const struct bound_uop *u)
    return r;
 }
 
-/* b where a has ones, c elsewhere. */
-static unsigned
-bit_field_insert(struct native *n, const struct bound_uop *u)
-{
-   struct native_value a = operand(n, u, 0, true), b = operand(n, u, 1, true);
-   struct native_value c = operand(n, u, 2, true);
-   unsigned mask = K(native_load)(n, &a), r = K(native_take)(n), t = K(native_take)(n);
-   three(n, X86_ANDPS, r, mask, b);
-   three(n, X86_ANDNPS, t, mask, c);
-   three(n, X86_ORPS, r, r, native_in(t));
-   return r;
-}
-
-/* The low five bits of operand k. */
-static unsigned
-five_bits(struct native *n, const struct bound_uop *u, unsigned k)
-{
-   struct native_value v = operand(n, u, k, true);
-   unsigned r = K(native_take)(n);
-   three(n, X86_ANDPS, r, K(native_load)(n, &v), native_constant(NATIVE_31));
-   return r;
-}
-
-/* (x >> offset) & ((1 << width) - 1): a field that ends beyond bit 31 is masked by nothing then. */
-static unsigned
-bit_field(struct native *n, const struct bound_uop *u)
-{
-   struct native_value x = operand(n, u, 0, true), one = native_constant(NATIVE_INT_1);
-   unsigned offset = five_bits(n, u, 1), width = five_bits(n, u, 2), r = K(native_take)(n);
-   three(n, X86_PSRLVD, r, K(native_load)(n, &x), native_in(offset));
-   unsigned mask = K(native_load)(n, &one), t = K(native_take)(n);
-   three(n, X86_PSLLVD, t, mask, native_in(width));
-   three(n, X86_PSUBD, t, t, native_in(mask));
-   three(n, X86_ANDPS, r, r, native_in(t));
-   return r;
-}
-
-/* To the left until the field ends at bit 31, and back; nothing for a width of 0. */
-static unsigned
-signed_bit_field(struct native *n, const struct bound_uop *u)
-{
-   struct native_value x = operand(n, u, 0, true), all = native_constant(NATIVE_INT_32);
-   unsigned offset = five_bits(n, u, 1), width = five_bits(n, u, 2), r = K(native_take)(n);
-   unsigned from = K(native_load)(n, &x), right = K(native_take)(n);
-   three(n, X86_PSUBD, right, K(native_load)(n, &all), native_in(width));
-   /* What is left of 32 - width when the field begins at offset, at least 0. */
-   three(n, X86_PSUBD, r, right, native_in(offset));
-   three(n, X86_PMAXSD, r, r, native_constant(NATIVE_ZERO));
-   three(n, X86_PSLLVD, r, from, native_in(r));
-   three(n, X86_PMAXSD, right, right, native_in(offset));
-   three(n, X86_PSRAVD, r, r, native_in(right));
-   struct mask m = int_compare(n, TEST_NE, native_in(width), native_constant(NATIVE_ZERO));
-   keep(n, m, r, native_in(r));
-   return r;
-}
-
 /* Lanes of the mask to the next of exec.pass. */
 static void
 store_pass(struct native *n, struct mask m)
@@ -736,7 +418,7 @@ predicate(struct native *n, const struct bound_uop *u, const struct lowering *l)
    unsigned r;
 
    if (bits) {
-      m = int_compare(n, l->imm, a, b);
+      m = K(native_int_compare)(n, l->imm, a, b);
    } else {
       r = K(native_load)(n, &a);
       m = new_mask(n, 0);
@@ -836,20 +518,20 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       two(n, X86_SQRTPS, r, native_in(r));
       return r;
    case FORM_BFI:
-      return bit_field_insert(n, u);
+      return K(native_bit_field_insert)(n, u);
    case FORM_BFE:
-      return l->imm ? signed_bit_field(n, u) : bit_field(n, u);
+      return l->imm ? K(native_signed_bit_field)(n, u) : K(native_bit_field)(n, u);
    case FORM_TO_INT:
-      return to_int(n, u);
+      return K(native_to_int)(n, u);
    case FORM_FROM_INT:
       a = operand(n, u, 0, true);
       r = K(native_take)(n);
       two(n, X86_CVTDQ2PS, r, a);
       return r;
    case FORM_TO_UINT:
-      return to_uint(n, u);
+      return K(native_to_uint)(n, u);
    case FORM_FROM_UINT:
-      return from_uint(n, u);
+      return K(native_from_uint)(n, u);
    case FORM_INT:
    case FORM_INT_SHIFT:
       a = operand(n, u, 0, true), b = operand(n, u, 1, true);
@@ -868,7 +550,7 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       return r;
    case FORM_INT_TEST:
       a = operand(n, u, 0, true), b = operand(n, u, 1, true);
-      m = int_compare(n, l->imm, a, b);
+      m = K(native_int_compare)(n, l->imm, a, b);
       r = K(native_take)(n);
       mask_to_bits(n, m, r);
       return r;
@@ -877,7 +559,7 @@ result(struct native *n, const struct bound_uop *u, const struct lowering *l)
       a = operand(n, u, 0, l->form == FORM_INT_SELECT);
       b = operand(n, u, 1, true), c = operand(n, u, 2, true);
       if (l->form == FORM_INT_SELECT) {
-         m = int_compare(n, l->imm, a, native_constant(NATIVE_ZERO));
+         m = K(native_int_compare)(n, l->imm, a, native_constant(NATIVE_ZERO));
       } else {
          r = K(native_load)(n, &a);
          m = new_mask(n, 0);

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What emits single instructions for one micro-operation: on slots, with masks, of operands with
+ * their modifiers.  native_op.c has the operations, native_int.c those of integers and conversions.
+ * Kernels only.
+ */
+#ifndef ATOLL_UOP_NATIVE_EMIT_H
+#define ATOLL_UOP_NATIVE_EMIT_H
+
+#include "uop/native.h"
+
+#if VW > 4
+
+enum int_test { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_GTU, TEST_GEU };
+
+#define GT_OQ 30u
+#define GE_OQ 29u
+
+/* ------------------------------------------------------------------------------------------------
+ * Instructions on slots
+ */
+static inline void
+two(struct native *n, unsigned code, unsigned dst, struct native_value v)
+{
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec(&n->x, code, native_reg(n, dst, s), 0, native_rm(n, &v, s));
+}
+
+/* v is not a splat with VEX. */
+static inline void
+three(struct native *n, unsigned code, unsigned dst, unsigned first, struct native_value v)
+{
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec(&n->x, code, native_reg(n, dst, s), native_reg(n, first, s), native_rm(n, &v, s));
+}
+
+static inline void
+rounded(struct native *n, unsigned dst, struct native_value v, unsigned how)
+{
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec_imm(&n->x, X86_ROUNDPS, native_reg(n, dst, s), 0, native_rm(n, &v, s), how);
+}
+
+/* A mask: of lanes in mask registers, or a slot of zeros and ones. */
+struct mask {
+   unsigned first; /* mask register of strip 0, or slot */
+   bool inverted;  /* VEX alone */
+};
+
+static inline struct mask
+new_mask(struct native *n, unsigned number)
+{
+#if VW == 16
+   return (struct mask){ 1 + number * n->strips, false };
+#else
+   return (struct mask){ K(native_take)(n), false };
+#endif
+}
+
+static inline void
+compare(struct native *n, struct mask m, unsigned how, unsigned first, struct native_value v)
+{
+   for (unsigned s = 0; s < n->strips; s++) {
+#if VW == 16
+      unsigned to = m.first + s;
+#else
+      unsigned to = native_reg(n, m.first, s);
+#endif
+      x86_vec_imm(&n->x, X86_CMPPS, to, native_reg(n, first, s), native_rm(n, &v, s), how);
+   }
+}
+
+/* dst = lanes of the mask of v, elsewhere zero. */
+static inline void
+keep(struct native *n, struct mask m, unsigned dst, struct native_value v)
+{
+   for (unsigned s = 0; s < n->strips; s++) {
+#if VW == 16
+      x86_vec_masked(&n->x, v.kind == NATIVE_UNI ? X86_BROADCASTSS : X86_MOVAPS_LOAD,
+                     native_reg(n, dst, s), 0, native_rm(n, &v, s), m.first + s, true);
+#else
+      x86_vec(&n->x, m.inverted ? X86_ANDNPS : X86_ANDPS, native_reg(n, dst, s),
+              native_reg(n, m.first, s), native_rm(n, &v, s));
+#endif
+   }
+}
+
+/* dst = lanes of the mask of v; others keep what dst has. */
+static inline void
+merge(struct native *n, struct mask m, unsigned dst, struct native_value v)
+{
+   for (unsigned s = 0; s < n->strips; s++) {
+      unsigned reg = native_reg(n, dst, s);
+#if VW == 16
+      x86_vec_masked(&n->x, v.kind == NATIVE_UNI ? X86_BROADCASTSS : X86_MOVAPS_LOAD, reg, 0,
+                     native_rm(n, &v, s), m.first + s, false);
+#else
+      x86_vec_imm(&n->x, X86_BLENDVPS, reg, reg, native_rm(n, &v, s),
+                  native_reg(n, m.first, s) << 4);
+#endif
+   }
+}
+
+static inline void
+mask_to_bits(struct native *n, struct mask m, unsigned dst)
+{
+#if VW == 16
+   for (unsigned s = 0; s < n->strips; s++)
+      x86_vec(&n->x, X86_PMOVM2D, native_reg(n, dst, s), 0, x86_reg(m.first + s));
+#else
+   if (m.inverted)
+      three(n, X86_XORPS, dst, m.first, native_constant(NATIVE_ALL_BITS));
+   else
+      two(n, X86_MOVAPS_LOAD, dst, native_in(m.first));
+#endif
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Operands
+ */
+
+/* As the last operand of an instruction. */
+static inline struct native_value
+usable(struct native *n, struct native_value v)
+{
+   if (!n->x.evex && v.kind == NATIVE_UNI)
+      K(native_load)(n, &v);
+   return v;
+}
+
+/* Operand k with its modifiers; `bits`: the operation sees its bits. */
+static inline struct native_value
+operand(struct native *n, const struct bound_uop *u, unsigned k, bool bits)
+{
+   struct native_value v = K(native_operand)(n, u, k);
+   if (bits && v.kind == NATIVE_SLOT)
+      K(native_canon)(n, v.slot);
+   if (u->mods >> k & 1) {
+      /* Absolute, negated, both; or all bits flipped. */
+      bool magnitude = u->keep[k] != ~0u, flip = u->flip[k] >> 31, all = u->flip[k] & 1;
+      unsigned code = !magnitude || all ? X86_XORPS : flip ? X86_ORPS : X86_ANDPS;
+      unsigned constant = all                  ? NATIVE_ALL_BITS
+                          : magnitude && !flip ? NATIVE_MAGNITUDE
+                                               : NATIVE_SIGN;
+      unsigned from = K(native_load)(n, &v), to = K(native_take)(n);
+      three(n, code, to, from, native_constant(constant));
+      v = native_in(to);
+   }
+   return usable(n, v);
+}
+
+static inline bool
+only_negated(const struct bound_uop *u, unsigned k)
+{
+   return (u->mods >> k & 1) && u->keep[k] == ~0u && u->flip[k] == 0x80000000u;
+}
+
+/* dst = a op b for an operation whose operands may change places. */
+static inline void
+commutes(struct native *n, unsigned code, unsigned dst, struct native_value a,
+         struct native_value b)
+{
+   if (a.kind != NATIVE_SLOT && b.kind == NATIVE_SLOT) {
+      three(n, code, dst, b.slot, a);
+      return;
+   }
+   three(n, code, dst, K(native_load)(n, &a), b);
+}
+
+static inline unsigned
+float_result(struct native *n)
+{
+   unsigned r = K(native_take)(n);
+   n->slot[r].any_nan = true;
+   return r;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Integers, native_int.c; a slot with the result
+ */
+struct mask K(native_int_compare)(struct native *n, unsigned test, struct native_value a,
+                                  struct native_value b);
+unsigned K(native_to_int)(struct native *n, const struct bound_uop *u);
+unsigned K(native_to_uint)(struct native *n, const struct bound_uop *u);
+unsigned K(native_from_uint)(struct native *n, const struct bound_uop *u);
+unsigned K(native_bit_field_insert)(struct native *n, const struct bound_uop *u);
+unsigned K(native_bit_field)(struct native *n, const struct bound_uop *u);
+unsigned K(native_signed_bit_field)(struct native *n, const struct bound_uop *u);
+
+#endif
+
+#endif

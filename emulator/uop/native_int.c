@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machine code for comparisons of integers, conversions from and to them, and bit fields.
+ */
+#include "uop/native_emit.h"
+
+#if VW > 4
+
+struct mask
+K(native_int_compare)(struct native *n, unsigned test, struct native_value a, struct native_value b)
+{
+   unsigned x = K(native_load)(n, &a);
+   struct mask m = new_mask(n, 0);
+#if VW == 16
+   static const uint8_t how[] = { X86_INT_EQ, X86_INT_NE, 6, 5, 6, 5 };
+   for (unsigned s = 0; s < n->strips; s++) {
+      x86_vec_imm(&n->x, test >= TEST_GTU ? X86_PCMPUD : X86_PCMPD, m.first + s,
+                  native_reg(n, x, s), native_rm(n, &b, s), how[test]);
+   }
+#else
+   if (test == TEST_EQ || test == TEST_NE) {
+      three(n, X86_PCMPEQD, m.first, x, b);
+      m.inverted = test == TEST_NE;
+      return m;
+   }
+   unsigned y = K(native_load)(n, &b);
+   if (test >= TEST_GTU) {
+      unsigned p = K(native_take)(n), q = K(native_take)(n);
+      three(n, X86_XORPS, p, x, native_constant(NATIVE_SIGN));
+      three(n, X86_XORPS, q, y, native_constant(NATIVE_SIGN));
+      x = p, y = q;
+   }
+   /* a >= b is not b > a */
+   m.inverted = test == TEST_GE || test == TEST_GEU;
+   if (m.inverted)
+      three(n, X86_PCMPGTD, m.first, y, native_in(x));
+   else
+      three(n, X86_PCMPGTD, m.first, x, native_in(y));
+#endif
+   return m;
+}
+
+unsigned
+K(native_to_int)(struct native *n, const struct bound_uop *u)
+{
+   struct native_value a = operand(n, u, 0, false);
+   unsigned x = K(native_load)(n, &a), r = K(native_take)(n), t = K(native_take)(n);
+   struct mask m = new_mask(n, 0);
+   two(n, X86_CVTTPS2DQ, r, native_in(x));
+   compare(n, m, GE_OQ, x, native_constant(NATIVE_2P31));
+   /* Out of range it gave the sign bit alone: one less is the largest. */
+   mask_to_bits(n, m, t);
+   three(n, X86_PADDD, r, r, native_in(t));
+   compare(n, m, X86_EQ_OQ, x, native_in(x));
+   keep(n, m, r, native_in(r));
+   return r;
+}
+
+unsigned
+K(native_to_uint)(struct native *n, const struct bound_uop *u)
+{
+   struct native_value a = operand(n, u, 0, false);
+   unsigned x = K(native_load)(n, &a), r = K(native_take)(n);
+   struct mask positive = new_mask(n, 0);
+#if VW == 16
+   /* What is too large gives all ones. */
+   two(n, X86_CVTTPS2UDQ, r, native_in(x));
+#else
+   const struct native_value half = native_constant(NATIVE_2P31);
+   unsigned t = K(native_take)(n);
+   struct mask high = new_mask(n, 1);
+   compare(n, high, GE_OQ, x, half);
+   keep(n, high, t, half);
+   three(n, X86_SUBPS, t, x, native_in(t));
+   two(n, X86_CVTTPS2DQ, r, native_in(t));
+   three(n, X86_ANDPS, high.first, high.first, native_constant(NATIVE_SIGN));
+   three(n, X86_XORPS, r, r, native_in(high.first));
+   /* Twice too large. */
+   compare(n, high, GE_OQ, t, half);
+   three(n, X86_ORPS, r, r, native_in(high.first));
+#endif
+   compare(n, positive, GT_OQ, x, native_constant(NATIVE_ZERO));
+   keep(n, positive, r, native_in(r));
+   return r;
+}
+
+unsigned
+K(native_from_uint)(struct native *n, const struct bound_uop *u)
+{
+   struct native_value a = operand(n, u, 0, true);
+   unsigned r = K(native_take)(n);
+#if VW == 16
+   two(n, X86_CVTUDQ2PS, r, a);
+#else
+   /* Both halves are exact: the sum is what rounds. */
+   unsigned x = K(native_load)(n, &a), low = K(native_take)(n);
+   three(n, X86_PSRLVD, r, x, native_constant(NATIVE_INT_16));
+   three(n, X86_ANDPS, low, x, native_constant(NATIVE_LOW_HALF));
+   two(n, X86_CVTDQ2PS, r, native_in(r));
+   two(n, X86_CVTDQ2PS, low, native_in(low));
+   three(n, X86_MULPS, r, r, native_constant(NATIVE_2P16));
+   three(n, X86_ADDPS, r, r, native_in(low));
+#endif
+   return r;
+}
+
+/* b where a has ones, c elsewhere. */
+unsigned
+K(native_bit_field_insert)(struct native *n, const struct bound_uop *u)
+{
+   struct native_value a = operand(n, u, 0, true), b = operand(n, u, 1, true);
+   struct native_value c = operand(n, u, 2, true);
+   unsigned mask = K(native_load)(n, &a), r = K(native_take)(n), t = K(native_take)(n);
+   three(n, X86_ANDPS, r, mask, b);
+   three(n, X86_ANDNPS, t, mask, c);
+   three(n, X86_ORPS, r, r, native_in(t));
+   return r;
+}
+
+/* The low five bits of operand k. */
+static unsigned
+five_bits(struct native *n, const struct bound_uop *u, unsigned k)
+{
+   struct native_value v = operand(n, u, k, true);
+   unsigned r = K(native_take)(n);
+   three(n, X86_ANDPS, r, K(native_load)(n, &v), native_constant(NATIVE_31));
+   return r;
+}
+
+/* (x >> offset) & ((1 << width) - 1): a field that ends beyond bit 31 is masked by nothing then. */
+unsigned
+K(native_bit_field)(struct native *n, const struct bound_uop *u)
+{
+   struct native_value x = operand(n, u, 0, true), one = native_constant(NATIVE_INT_1);
+   unsigned offset = five_bits(n, u, 1), width = five_bits(n, u, 2), r = K(native_take)(n);
+   three(n, X86_PSRLVD, r, K(native_load)(n, &x), native_in(offset));
+   unsigned mask = K(native_load)(n, &one), t = K(native_take)(n);
+   three(n, X86_PSLLVD, t, mask, native_in(width));
+   three(n, X86_PSUBD, t, t, native_in(mask));
+   three(n, X86_ANDPS, r, r, native_in(t));
+   return r;
+}
+
+/* To the left until the field ends at bit 31, and back; nothing for a width of 0. */
+unsigned
+K(native_signed_bit_field)(struct native *n, const struct bound_uop *u)
+{
+   struct native_value x = operand(n, u, 0, true), all = native_constant(NATIVE_INT_32);
+   unsigned offset = five_bits(n, u, 1), width = five_bits(n, u, 2), r = K(native_take)(n);
+   unsigned from = K(native_load)(n, &x), right = K(native_take)(n);
+   three(n, X86_PSUBD, right, K(native_load)(n, &all), native_in(width));
+   /* What is left of 32 - width when the field begins at offset, at least 0. */
+   three(n, X86_PSUBD, r, right, native_in(offset));
+   three(n, X86_PMAXSD, r, r, native_constant(NATIVE_ZERO));
+   three(n, X86_PSLLVD, r, from, native_in(r));
+   three(n, X86_PMAXSD, right, right, native_in(offset));
+   three(n, X86_PSRAVD, r, r, native_in(right));
+   struct mask m =
+      K(native_int_compare)(n, TEST_NE, native_in(width), native_constant(NATIVE_ZERO));
+   keep(n, m, r, native_in(r));
+   return r;
+}
+
+#endif
