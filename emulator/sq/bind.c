@@ -6,32 +6,6 @@
 
 #include "sq/engine.h"
 
-/* Whether lanes of a wave may become inactive. */
-static bool
-may_diverge(const struct program *p)
-{
-   if (p->head.core.uses_kill)
-      return true;
-   for (uint32_t n = 0; n < p->num_cfs; n++) {
-      const struct sq_cf *cf = &p->cfs[n];
-      switch (cf->op) {
-      case CAYMAN_CF_ALU:
-      case CAYMAN_CF_TC:
-      case CAYMAN_CF_TC_ACK:
-      case CAYMAN_CF_EXPORT:
-      case CAYMAN_CF_EXPORT_DONE:
-      case CAYMAN_CF_CALL_FS:
-      case CAYMAN_CF_RETURN:
-      case CAYMAN_CF_NOP:
-      case CAYMAN_CF_END:
-         break;
-      default:
-         return true;
-      }
-   }
-   return false;
-}
-
 bool
 K(sq_bind)(struct sq_program *program, bool native)
 {
@@ -46,8 +20,8 @@ K(sq_bind)(struct sq_program *program, bool native)
    };
    /* Two for each instruction: its prologue, and its clause. */
    struct uop_binding *bindings = calloc(2 * (size_t)p->num_cfs + 1, sizeof(*bindings));
-   bool diverges = native && may_diverge(p);
-   p->straight = K(sq_is_straight)(p);
+   bool diverges = native && sq_may_diverge(p);
+   p->straight = sq_is_straight(p);
 
    if (!bindings)
       return false;

@@ -46,10 +46,7 @@ void K(sq_stream_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf);
 
-/* Waves of programs that are straight (straight.c). */
-/** Before it is bound; says, too, what a wave's budget must be at least. */
-bool K(sq_is_straight)(struct program *p);
-/** The wave to its end; its outputs are empty, and it has lanes. */
+/** A wave of a straight program to its end (straight.c); it has lanes, and no outputs yet. */
 void K(sq_run_straight)(struct core_wave *wave);
 
 /** Binds a lifted program to this build; false: no memory.  `native`: as machine code, where that

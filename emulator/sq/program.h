@@ -133,6 +133,10 @@ struct program {
 /** Lifts words, for no build; NULL: no memory. */
 struct program *sq_lift_program(const struct sq_program_source *source);
 void sq_program_release(struct program *p);
+/** Whether lanes of its waves may become inactive; before it is bound, as the next one. */
+bool sq_may_diverge(const struct program *p);
+/** Whether it is straight: see above.  Sets straight_cost. */
+bool sq_is_straight(struct program *p);
 /** Prints what was lifted beside its listing; before it is bound. */
 void sq_program_print(FILE *out, const struct program *p, const struct sq_program_source *source);
 

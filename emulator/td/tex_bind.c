@@ -47,17 +47,33 @@ texel_address(const struct tex *t, unsigned level, uint32_t x, uint32_t y, uint3
    return v->base + (uint64_t)slice * v->slice8 * 8 + (uint64_t)y * v->pitch + x;
 }
 
-/* All lanes, no blocks, one sample, all readable.  Mostly all lanes are on one level: addresses are
- * then offsets from its base, found in vectors. */
+/* Whether offsets from one level's base reach the texels of all lanes, which mostly do. */
+V_INLINE bool
+on_one_level(const struct tex *t, const uint32_t *level)
+{
+   const vu first = vu_splat(level[0]);
+   vu differ = vu_splat(0);
+
+   for (unsigned n = 0; n < VECTORS; n++)
+      differ = differ | (vu_load(&level[n * VW]) ^ first);
+   return t->near && !vm_any(vu_ne(differ, vu_splat(0)));
+}
+
+/* Offsets of a vector's texels from a level's base. */
+V_INLINE vu
+find_offsets(const struct tex_level *level, const uint32_t *x, const uint32_t *y,
+             const uint32_t *slice, unsigned bytes)
+{
+   return vu_load(x) * vu_splat(bytes) + vu_load(y) * vu_splat(level->pitch) +
+          vu_load(slice) * vu_splat(level->slice8 * 8);
+}
+
+/* All lanes, no blocks, one sample, all readable. */
 V_INLINE void
 find_addresses(const struct tex *t, const uint32_t *level, const uint32_t *x, const uint32_t *y,
                const uint32_t *slice, unsigned bytes, const uint8_t *at[WAVE_LANES])
 {
-   vu first = vu_splat(level[0]), differ = vu_splat(0);
-
-   for (unsigned n = 0; n < VECTORS; n++)
-      differ = differ | (vu_load(&level[n * VW]) ^ first);
-   if (!t->near || vm_any(vu_ne(differ, vu_splat(0)))) {
+   if (!on_one_level(t, level)) {
       for (unsigned l = 0; l < WAVE_LANES; l++)
          at[l] =
             (const uint8_t *)(uintptr_t)texel_address(t, level[l], x[l] * bytes, y[l], slice[l]);
@@ -65,44 +81,30 @@ find_addresses(const struct tex *t, const uint32_t *level, const uint32_t *x, co
    }
    const struct tex_level *v = &t->level[level[0]];
    const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
-   vu size = vu_splat(bytes), pitch = vu_splat(v->pitch), slices = vu_splat(v->slice8 * 8);
    for (unsigned n = 0; n < VECTORS; n++) {
       uint32_t offset[VW] __attribute__((aligned(VW * 4)));
-      vu_store(offset, vu_load(&x[n * VW]) * size + vu_load(&y[n * VW]) * pitch +
-                          vu_load(&slice[n * VW]) * slices);
+      vu_store(offset, find_offsets(v, &x[n * VW], &y[n * VW], &slice[n * VW], bytes));
       for (unsigned i = 0; i < VW; i++)
          at[n * VW + i] = base + offset[i];
    }
 }
 
-/* All lanes, texels of four or eight bytes, where all lanes are on one level.  False: they are not.
- */
-V_INLINE bool
-fetch_near(const struct tex *t, const uint32_t *level, const uint32_t *x, const uint32_t *y,
+/* The same for texels of four or eight bytes, which are read. */
+V_INLINE void
+fetch_near(const struct tex_level *level, const uint32_t *x, const uint32_t *y,
            const uint32_t *slice, unsigned bytes, struct td_raw *raw)
 {
-   const struct tex_level *v = &t->level[level[0]];
-   const uint8_t *base = (const uint8_t *)(uintptr_t)v->base;
-   const vu size = vu_splat(bytes), pitch = vu_splat(v->pitch), slices = vu_splat(v->slice8 * 8);
-   const vu first = vu_splat(level[0]);
-   vu differ = vu_splat(0);
+   const uint8_t *base = (const uint8_t *)(uintptr_t)level->base;
 
-   for (unsigned n = 0; n < VECTORS; n++)
-      differ = differ | (vu_load(&level[n * VW]) ^ first);
-   if (!t->near || vm_any(vu_ne(differ, vu_splat(0))))
-      return false;
    for (unsigned n = 0; n < VECTORS; n++) {
       vu texel[2];
 
-      load_near(base,
-                vu_load(&x[n * VW]) * size + vu_load(&y[n * VW]) * pitch +
-                   vu_load(&slice[n * VW]) * slices,
-                bytes, texel);
+      load_near(base, find_offsets(level, &x[n * VW], &y[n * VW], &slice[n * VW], bytes), bytes,
+                texel);
       vu_store(&raw->dword[0][n * VW], texel[0]);
       if (bytes == 8)
          vu_store(&raw->dword[1][n * VW], texel[1]);
    }
-   return true;
 }
 
 V_INLINE void
@@ -112,8 +114,10 @@ fetch_plain(const struct tex *t, const uint32_t *level, const uint32_t *x, const
    uint64_t pairs[WAVE_LANES] __attribute__((aligned(64)));
    const uint8_t *at[WAVE_LANES];
 
-   if ((bytes == 4 || bytes == 8) && fetch_near(t, level, x, y, slice, bytes, raw))
+   if ((bytes == 4 || bytes == 8) && on_one_level(t, level)) {
+      fetch_near(&t->level[level[0]], x, y, slice, bytes, raw);
       return;
+   }
    find_addresses(t, level, x, y, slice, bytes, at);
    if (bytes == 16) {
       for (unsigned n = 0; n < VECTORS; n++) {

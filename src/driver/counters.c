@@ -31,34 +31,21 @@ atoll_init_counters(struct pipe_context *pipe)
    pipe->set_hw_atomic_buffers = set_hw_atomic_buffers;
 }
 
-/* What the programs may touch of buffer n, in bytes. */
-static unsigned
-touched(const struct atoll_context *ctx, bool compute, unsigned n)
+/* What the programs do, all together. */
+static struct atoll_nir_counters
+counters_of(const struct atoll_context *ctx, bool compute)
 {
-   unsigned bytes = 0;
-   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS); stage++)
-      if (ctx->variants[stage])
-         bytes = MAX2(bytes, ctx->variants[stage]->p.counters[n]);
-   return bytes;
-}
-
-/* Whether they change buffer n: who only reads leaves it to others, in the same draw, too. */
-static bool
-changes(const struct atoll_context *ctx, bool compute, unsigned n)
-{
-   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS); stage++)
-      if (ctx->variants[stage] && ctx->variants[stage]->p.counters_changed >> n & 1)
-         return true;
-   return false;
-}
-
-static bool
-is_used(const struct atoll_context *ctx, bool compute)
-{
-   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS); stage++)
-      if (ctx->variants[stage] && ctx->variants[stage]->p.uses_counters)
-         return true;
-   return false;
+   struct atoll_nir_counters all = { 0 };
+   for (unsigned stage = compute ? ATOLL_CS : 0; stage <= (compute ? ATOLL_CS : ATOLL_PS);
+        stage++) {
+      if (!ctx->variants[stage])
+         continue;
+      const struct atoll_nir_counters *c = &ctx->variants[stage]->p.counters;
+      all.used |= c->used;
+      all.changed |= c->changed;
+      u_foreach_bit(n, c->used) all.bytes[n] = MAX2(all.bytes[n], c->bytes[n]);
+   }
+   return all;
 }
 
 /* How much of `bytes` a buffer has, in whole counters. */
@@ -88,15 +75,17 @@ bool
 atoll_load_counters(struct atoll_context *ctx, bool compute)
 {
    const struct atoll_memory *m = &ctx->memory[compute ? ATOLL_CS : ATOLL_PS];
+   const struct atoll_nir_counters counters = counters_of(ctx, compute);
    struct atoll_cs *cs = &ctx->cs;
 
-   if (!is_used(ctx, compute))
+   if (!counters.used)
       return false;
    /* Earlier draws may still count. */
    emit_event(cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
-   for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++) {
+   u_foreach_bit(n, counters.used)
+   {
       const struct pipe_shader_buffer *buffer = &m->buffers[ATOLL_FIRST_COUNTERS + n];
-      const unsigned bytes = touched(ctx, compute, n), have = there(buffer, bytes);
+      const unsigned bytes = counters.bytes[n], have = there(buffer, bytes);
       const uint32_t gds = n * ATOLL_NIR_COUNTER_BYTES;
       if (have) {
          struct atoll_bo *bo = atoll_resource(buffer->buffer)->bo;
@@ -115,16 +104,20 @@ void
 atoll_store_counters(struct atoll_context *ctx, bool compute)
 {
    const struct atoll_memory *m = &ctx->memory[compute ? ATOLL_CS : ATOLL_PS];
+   const struct atoll_nir_counters counters = counters_of(ctx, compute);
    struct atoll_cs *cs = &ctx->cs;
 
+   if (!counters.changed)
+      return;
    if (!compute) {
       emit_event(cs, EVENT_VS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
       emit_event(cs, EVENT_PS_PARTIAL_FLUSH, EVENT_INDEX_PARTIAL_FLUSH);
    }
-   for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++) {
+   u_foreach_bit(n, counters.changed)
+   {
       const struct pipe_shader_buffer *buffer = &m->buffers[ATOLL_FIRST_COUNTERS + n];
-      const unsigned have = there(buffer, touched(ctx, compute, n));
-      if (have && changes(ctx, compute, n))
+      const unsigned have = there(buffer, counters.bytes[n]);
+      if (have)
          emit_copy(cs, n * ATOLL_NIR_COUNTER_BYTES, CP_DMA_SRC_GDS,
                    atoll_resource(buffer->buffer)->bo->va + buffer->buffer_offset,
                    CP_DMA_DST_ADDRESS, CP_DMA_SAS | have);

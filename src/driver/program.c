@@ -156,7 +156,7 @@ atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
    p->uavs_fetch = s->uavs_fetch;
    p->uavs_return = s->uavs_return;
    p->writes_memory = s->uavs || s->uses_gds;
-   p->uses_counters = atoll_nir_counters(nir, p->counters, &p->counters_changed);
+   atoll_nir_counters(nir, &p->counters);
    switch (s->stage) {
    case SHADER_STAGE_VS:
    case SHADER_STAGE_ES:

@@ -99,13 +99,11 @@ struct atoll_program {
 
    /* memory that is written, by IL's numbers */
    struct atoll_nir_uavs uavs;
-   uint64_t uavs_rat;                            /* written or operated on */
-   uint64_t uavs_fetch;                          /* read as buffers */
-   uint64_t uavs_return;                         /* operations have results */
-   bool writes_memory;                           /* these, or counters in global data */
-   uint16_t counters[ATOLL_NIR_COUNTER_BUFFERS]; /* bytes of each buffer that it may touch */
-   uint16_t counters_changed;                    /* bit per buffer */
-   bool uses_counters;
+   uint64_t uavs_rat;    /* written or operated on */
+   uint64_t uavs_fetch;  /* read as buffers */
+   uint64_t uavs_return; /* operations have results */
+   bool writes_memory;   /* these, or counters in global data */
+   struct atoll_nir_counters counters;
 
    /* CS */
    uint16_t block[3];

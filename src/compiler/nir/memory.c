@@ -85,46 +85,68 @@ counter_op(nir_intrinsic_op intrinsic)
    return table[intrinsic].read ? &table[intrinsic] : NULL;
 }
 
-void
-atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out)
+/* Calls `look` with each intrinsic of a shader. */
+static void
+each_intrinsic(const nir_shader *nir,
+               void (*look)(const nir_shader *nir, const nir_intrinsic_instr *intr, void *data),
+               void *data)
 {
-   uint32_t buffers = 0, images = 0;
-   uint8_t types[32] = { 0 };
-
-   memset(out, 0, sizeof(*out));
    nir_foreach_function_impl(impl, nir)
    {
       nir_foreach_block(block, impl)
       {
          nir_foreach_instr(instr, block)
          {
-            if (instr->type != nir_instr_type_intrinsic)
-               continue;
-            const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
-            bool image;
-            int src = tr_memory_index(intr, &image);
-            if (src < 0 || !nir_src_is_const(intr->src[src]))
-               continue;
-            unsigned index = MIN2(nir_src_as_uint(intr->src[src]), 31);
-            if (image)
-               types[index] = image_type(intr);
-            *(image ? &images : &buffers) |= 1u << index;
+            if (instr->type == nir_instr_type_intrinsic)
+               look(nir, nir_instr_as_intrinsic(instr), data);
          }
       }
    }
-   unsigned count = util_bitcount(buffers) + util_bitcount(images);
+}
+
+/* Buffers and images, by GL's numbers. */
+struct named {
+   uint32_t buffers, images;
+   uint8_t types[32]; /* of images */
+};
+
+static void
+find_named(const nir_shader *nir, const nir_intrinsic_instr *intr, void *data)
+{
+   struct named *named = data;
+   bool image;
+   int src = tr_memory_index(intr, &image);
+
+   (void)nir;
+   if (src < 0 || !nir_src_is_const(intr->src[src]))
+      return;
+   unsigned index = MIN2(nir_src_as_uint(intr->src[src]), 31);
+   if (image)
+      named->types[index] = image_type(intr);
+   *(image ? &named->images : &named->buffers) |= 1u << index;
+}
+
+void
+atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out)
+{
+   struct named named = { 0 };
+
+   memset(out, 0, sizeof(*out));
+   each_intrinsic(nir, find_named, &named);
+   unsigned count = util_bitcount(named.buffers) + util_bitcount(named.images);
    unsigned n = 0;
    out->count = count;
-   u_foreach_bit(index, buffers)
+   u_foreach_bit(index, named.buffers)
    {
       if (n < ATOLL_NIR_UAVS)
          out->uav[n++] = (struct atoll_nir_uav){ .kind = ATOLL_NIR_BUFFER, .index = index };
    }
-   u_foreach_bit(index, images)
+   u_foreach_bit(index, named.images)
    {
       if (n < ATOLL_NIR_UAVS)
-         out->uav[n++] =
-            (struct atoll_nir_uav){ .kind = ATOLL_NIR_IMAGE, .index = index, .type = types[index] };
+         out->uav[n++] = (struct atoll_nir_uav){ .kind = ATOLL_NIR_IMAGE,
+                                                 .index = index,
+                                                 .type = named.types[index] };
    }
 }
 
@@ -141,39 +163,28 @@ end_of_counters(const nir_shader *nir, unsigned buffer)
    return end ? end : ATOLL_NIR_COUNTER_BYTES;
 }
 
-bool
-atoll_nir_counters(const struct nir_shader *nir, uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS],
-                   uint16_t *changed)
+static void
+find_counters(const nir_shader *nir, const nir_intrinsic_instr *intr, void *data)
 {
-   bool some = false;
+   struct atoll_nir_counters *out = data;
 
-   *changed = 0;
-   memset(bytes, 0, ATOLL_NIR_COUNTER_BUFFERS * sizeof(bytes[0]));
-   if (!nir->info.num_abos)
-      return false;
-   nir_foreach_function_impl(impl, nir)
-   {
-      nir_foreach_block(block, impl)
-      {
-         nir_foreach_instr(instr, block)
-         {
-            if (instr->type != nir_instr_type_intrinsic)
-               continue;
-            const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
-            if (!counter_op(intr->intrinsic) ||
-                nir_intrinsic_base(intr) >= ATOLL_NIR_COUNTER_BUFFERS)
-               continue;
-            const unsigned buffer = nir_intrinsic_base(intr);
-            const unsigned end = nir_src_is_const(intr->src[0]) ? nir_src_as_uint(intr->src[0]) + 4
-                                                                : end_of_counters(nir, buffer);
-            bytes[buffer] = MAX2(bytes[buffer], MIN2(end, ATOLL_NIR_COUNTER_BYTES));
-            if (intr->intrinsic != nir_intrinsic_atomic_counter_read)
-               *changed |= (uint16_t)(1u << buffer);
-            some = true;
-         }
-      }
-   }
-   return some;
+   if (!counter_op(intr->intrinsic) || nir_intrinsic_base(intr) >= ATOLL_NIR_COUNTER_BUFFERS)
+      return;
+   const unsigned buffer = nir_intrinsic_base(intr);
+   const unsigned end = nir_src_is_const(intr->src[0]) ? nir_src_as_uint(intr->src[0]) + 4
+                                                       : end_of_counters(nir, buffer);
+   out->bytes[buffer] = MAX2(out->bytes[buffer], MIN2(end, ATOLL_NIR_COUNTER_BYTES));
+   out->used |= (uint16_t)(1u << buffer);
+   if (intr->intrinsic != nir_intrinsic_atomic_counter_read)
+      out->changed |= (uint16_t)(1u << buffer);
+}
+
+void
+atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out)
+{
+   memset(out, 0, sizeof(*out));
+   if (nir->info.num_abos)
+      each_intrinsic(nir, find_counters, out);
 }
 
 /* The UAV of an instruction's buffer or image. */
@@ -407,7 +418,7 @@ barrier(struct translator *t, const nir_intrinsic_instr *intr)
    bool compute = t->nir->info.stage == MESA_SHADER_COMPUTE;
    if (t->uavs.count && modes & (nir_var_mem_ssbo | nir_var_mem_global | nir_var_image))
       flags |= IL_FENCE_MEMORY;
-   if (t->uses_counters && modes & nir_var_mem_ssbo)
+   if (t->counters.used && modes & nir_var_mem_ssbo)
       flags |= IL_FENCE_GDS;
    if (compute && modes & nir_var_mem_shared)
       flags |= IL_FENCE_LDS;
@@ -529,8 +540,8 @@ tr_declare_memory(struct translator *t)
       declare_uav(t, n);
    uint32_t data = 0;
    for (unsigned n = 0; n < ATOLL_NIR_COUNTER_BUFFERS; n++)
-      if (t->counters[n])
-         data = n * ATOLL_NIR_COUNTER_BYTES + t->counters[n];
+      if (t->counters.bytes[n])
+         data = n * ATOLL_NIR_COUNTER_BYTES + t->counters.bytes[n];
    if (data && !il_emit_data(t->p, IL_OP_DCL_GDS, 0, NULL, 0, NULL, 1, &data))
       tr_fail(t, "out of memory");
 }

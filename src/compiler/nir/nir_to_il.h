@@ -84,10 +84,13 @@ void atoll_nir_uavs(const struct nir_shader *nir, struct atoll_nir_uavs *out);
 #define ATOLL_NIR_COUNTER_BUFFERS 16
 #define ATOLL_NIR_COUNTER_BYTES   4096
 
-/* How much of each buffer of counters, from its start, a lowered shader may touch, in bytes, and a
- * bit for each that it changes.  True: something. */
-bool atoll_nir_counters(const struct nir_shader *nir, uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS],
-                        uint16_t *changed);
+struct atoll_nir_counters {
+   uint16_t bytes[ATOLL_NIR_COUNTER_BUFFERS]; /* of each buffer, from its start: may be touched */
+   uint16_t used, changed;                    /* bit per buffer */
+};
+
+/* What a lowered shader's counters are. */
+void atoll_nir_counters(const struct nir_shader *nir, struct atoll_nir_counters *out);
 
 /* Compiler options for the screen, the same for all stages.  Without `doubles` operations on them
  * become calls of a library in integers.  With `fuses` (and without doubles) the target multiplies

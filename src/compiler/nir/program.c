@@ -322,7 +322,7 @@ static bool
 extends_memory(const struct translator *t)
 {
    gl_shader_stage stage = t->nir->info.stage;
-   return t->uavs.count > 16 || ((t->uavs.count || t->uses_counters) &&
+   return t->uavs.count > 16 || ((t->uavs.count || t->counters.used) &&
                                  stage != MESA_SHADER_FRAGMENT && stage != MESA_SHADER_COMPUTE);
 }
 
@@ -431,8 +431,7 @@ atoll_nir_to_il(const struct nir_shader *nir, const struct atoll_nir_key *key,
       return NULL;
    }
    atoll_nir_uavs(nir, &t.uavs);
-   uint16_t changed;
-   t.uses_counters = atoll_nir_counters(nir, t.counters, &changed);
+   atoll_nir_counters(nir, &t.counters);
    nir_shader *clone = nir_shader_clone(NULL, nir);
    t.nir = clone;
    t.p = il_program_new(shaders[stage]);

@@ -68,8 +68,7 @@ struct translator {
    bool uses_icb;
    struct resource_decl resources[256];
    struct atoll_nir_uavs uavs;
-   uint16_t counters[ATOLL_NIR_COUNTER_BUFFERS];
-   bool uses_counters;
+   struct atoll_nir_counters counters;
 };
 
 /* Records the first error: "not implemented: ..." and the like. */
