@@ -20,11 +20,11 @@ K(sq_run_straight)(struct core_wave *wave)
       uint32_t uni[UNI_MAX];
    } state;
    struct exec *x = &state.x;
+   const struct program *p =
+      (const struct program *)sq_program_of((const struct sq_bind *)wave->bind);
+   const unsigned old = fp_enter(p->fp_single);
 
    sq_begin(x, wave, state.uni);
-
-   const struct program *p = x->program;
-   const unsigned old = fp_enter(p->fp_single);
 
    for (const struct sq_cf *cf = p->cfs + p->entry;; cf++) {
       wave->cycles += cf->cost;
