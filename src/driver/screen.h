@@ -12,6 +12,7 @@
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 #include "util/u_idalloc.h"
+#include "util/u_queue.h"
 #include "util/u_threaded_context.h"
 
 #include "winsys/winsys.h"
@@ -47,6 +48,8 @@ struct atoll_screen {
    unsigned max_samples;                /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
    char name[96];
    struct disk_cache *disk_cache;
+   struct util_queue compilations; /* of CSOs; there if compiles_aside */
+   bool compiles_aside;
    struct slab_parent_pool transfer_pool;
    struct util_idalloc_mt buffer_ids;
    uint32_t next_shader_id;

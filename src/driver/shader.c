@@ -3,9 +3,12 @@
  * Shaders: CSO creation, variants by key, NIR -> IL -> machine code, the disk cache, and the line
  * that shader-db reads.
  *
- * Creation makes the NIR final, compiles the variant that most draws want, and touches nothing of
- * a context but its debug callback: it runs on any thread. What a program does not depend on is
- * cleared from its key, so that state changes do not compile again.
+ * Making a CSO final (its NIR, and the variant that most draws want) touches nothing of a context:
+ * where processors are left, a queue of the screen does it while the program goes on. Whoever needs
+ * a CSO that nobody has begun does it at once, so that no thread waits for one that holds no work.
+ * What a program does not depend on is cleared from its key, so that state changes do not compile
+ * again. Code gets its place in the GPU's memory at its first use, on the thread that uses it:
+ * addresses follow from what the program does, and not from when the queue came to it.
  */
 #include "context.h"
 
@@ -19,6 +22,7 @@
 #include "util/disk_cache.h"
 #include "util/hex.h"
 #include "util/mesa-sha1.h"
+#include "util/u_cpu_detect.h"
 #include "util/u_debug.h"
 #include "util/u_memory.h"
 
@@ -26,6 +30,9 @@
 
 /* Changes whenever the meaning of a cached entry does. */
 #define CACHE_VERSION 33
+
+/* Threads that compile beside the program's, at most. */
+#define COMPILER_THREADS 4
 
 /* ---- Compilation ---- */
 
@@ -40,35 +47,45 @@ stage_name(const struct atoll_shader *shader)
    return names[shader->stage];
 }
 
-static bool
-upload(struct atoll_screen *screen, struct atoll_variant *v, const uint32_t *words,
-       const uint32_t *icb)
-{
-   /* The fetch of instructions may run a little ahead of the end. */
-   v->bo = atoll_bo_create(screen->ws, v->p.num_dwords * 4 + 256, 256, 0);
-   void *map = v->bo ? atoll_bo_map(v->bo) : NULL;
-   if (map && v->p.num_icb) {
-      v->icb = malloc(v->p.num_icb * 16);
-      if (v->icb)
-         memcpy(v->icb, icb, v->p.num_icb * 16);
-   }
-   if (!map || (v->p.num_icb && !v->icb)) {
-      atoll_bo_unref(v->bo);
-      v->bo = NULL;
-      return false;
-   }
-   memcpy(map, words, v->p.num_dwords * 4);
-   memset((char *)map + v->p.num_dwords * 4, 0, 256);
-   return true;
-}
-
 static void
 drop_code(struct atoll_variant *v)
 {
    atoll_bo_unref(v->bo);
+   free(v->words);
    free(v->icb);
    v->bo = NULL;
-   v->icb = NULL;
+   v->words = v->icb = NULL;
+}
+
+/* Copies of a program's words and constants, until it is placed. */
+static bool
+keep(struct atoll_variant *v, const uint32_t *words, const uint32_t *icb)
+{
+   const size_t bytes = (size_t)v->p.num_dwords * 4, icb_bytes = (size_t)v->p.num_icb * 16;
+   v->words = malloc(MAX2(bytes, 1));
+   v->icb = icb_bytes ? malloc(icb_bytes) : NULL;
+   if (!v->words || (icb_bytes && !v->icb)) {
+      drop_code(v);
+      return false;
+   }
+   memcpy(v->words, words, bytes);
+   if (icb_bytes)
+      memcpy(v->icb, icb, icb_bytes);
+   return true;
+}
+
+static bool
+upload(struct atoll_screen *screen, struct atoll_variant *v)
+{
+   const size_t bytes = (size_t)v->p.num_dwords * 4;
+   /* The fetch of instructions may run a little ahead of the end. */
+   v->bo = atoll_bo_create(screen->ws, bytes + 256, 256, 0);
+   void *map = v->bo ? atoll_bo_map(v->bo) : NULL;
+   if (!map)
+      return false;
+   memcpy(map, v->words, bytes);
+   memset((char *)map + bytes, 0, 256);
+   return true;
 }
 
 static void
@@ -92,21 +109,21 @@ cache_key_of(struct atoll_screen *screen, const struct atoll_shader *shader,
 /* An entry holds a program, its words and its constants, and behind them the same of the copy
  * shader if there is one. */
 static bool
-read_program(struct atoll_screen *screen, struct atoll_variant *v, struct blob_reader *blob)
+read_program(struct atoll_variant *v, struct blob_reader *blob)
 {
    blob_copy_bytes(blob, &v->p, sizeof(v->p));
    if (blob->overrun)
       return false;
    const uint32_t *words = blob_read_bytes(blob, (size_t)v->p.num_dwords * 4);
    const uint32_t *icb = blob_read_bytes(blob, (size_t)v->p.num_icb * 16);
-   return !blob->overrun && upload(screen, v, words, icb);
+   return !blob->overrun && keep(v, words, icb);
 }
 
 static void
 write_program(struct blob *blob, const struct atoll_variant *v)
 {
    blob_write_bytes(blob, &v->p, sizeof(v->p));
-   blob_write_bytes(blob, v->bo->map, (size_t)v->p.num_dwords * 4);
+   blob_write_bytes(blob, v->words, (size_t)v->p.num_dwords * 4);
    blob_write_bytes(blob, v->icb, (size_t)v->p.num_icb * 16);
 }
 
@@ -123,8 +140,8 @@ cache_load(struct atoll_screen *screen, const struct atoll_shader *shader, struc
       return false;
    struct blob_reader blob;
    blob_reader_init(&blob, data, size);
-   bool ok = read_program(screen, v, &blob);
-   if (ok && v->copy && !read_program(screen, v->copy, &blob)) {
+   bool ok = read_program(v, &blob);
+   if (ok && v->copy && !read_program(v->copy, &blob)) {
       drop_code(v);
       ok = false;
    }
@@ -246,7 +263,7 @@ assemble(struct atoll_screen *screen, const struct atoll_shader *shader, struct 
    if (screen->debug & ATOLL_DEBUG_CHECK)
       check_program(shader, &code);
    atoll_fill_program(&v->p, screen->backend, &code, shader->nir);
-   bool ok = upload(screen, v, code.words, code.icb);
+   bool ok = keep(v, code.words, code.icb);
    if (!ok)
       complain(debug, shader, v, "no memory for its code");
    shader_code_finish(&code);
@@ -305,7 +322,7 @@ static void
 report(struct atoll_screen *screen, struct util_debug_callback *debug,
        const struct atoll_shader *shader, const struct atoll_variant *v)
 {
-   if (!v->bo)
+   if (!v->words)
       return;
    if (screen->debug & ATOLL_DEBUG_SHADERDB)
       fprintf(stderr, "%s shader: %s\n", stage_name(shader), v->p.statistics);
@@ -321,35 +338,65 @@ find_variant(struct atoll_variant *list, const struct atoll_key *key)
    return NULL;
 }
 
+/* Holds the lock. */
+static struct atoll_variant *
+make_variant(struct atoll_shader *shader, const struct atoll_key *key,
+             struct util_debug_callback *debug)
+{
+   struct atoll_screen *screen = shader->screen;
+   struct atoll_variant *v = CALLOC_STRUCT(atoll_variant);
+   if (!v)
+      return NULL;
+   v->key = *key;
+   v->id = __atomic_add_fetch(&screen->next_shader_id, 1, __ATOMIC_RELAXED);
+   if (shader->stage == PIPE_SHADER_GEOMETRY) {
+      v->copy = CALLOC_STRUCT(atoll_variant);
+      if (v->copy)
+         v->copy->id = v->id;
+   }
+   if (!cache_load(screen, shader, v))
+      compile(screen, shader, v, debug);
+   report(screen, debug, shader, v);
+   v->next = shader->variants;
+   __atomic_store_n(&shader->variants, v, __ATOMIC_RELEASE);
+   return v;
+}
+
+/* Holds the lock. Without memory the variant is as if it could not be compiled. */
+static void
+place(const struct atoll_shader *shader, struct atoll_variant *v, struct util_debug_callback *debug)
+{
+   if (!upload(shader->screen, v) || (v->copy && !upload(shader->screen, v->copy))) {
+      complain(debug, shader, v, "no memory for its code");
+      if (v->copy)
+         drop_code(v->copy);
+      atoll_bo_unref(v->bo);
+      v->bo = NULL;
+   }
+   if (v->copy) {
+      free(v->copy->words);
+      v->copy->words = NULL;
+   }
+   free(v->words);
+   __atomic_store_n(&v->words, NULL, __ATOMIC_RELEASE);
+}
+
 struct atoll_variant *
 atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                   struct util_debug_callback *debug)
 {
-   struct atoll_screen *screen = shader->screen;
+   atoll_finish_shader(shader, debug);
    struct atoll_variant *v =
       find_variant(__atomic_load_n(&shader->variants, __ATOMIC_ACQUIRE), key);
-   if (v)
+   if (v && !__atomic_load_n(&v->words, __ATOMIC_ACQUIRE))
       return v;
 
    simple_mtx_lock(&shader->lock);
    v = find_variant(shader->variants, key);
-   if (!v) {
-      v = CALLOC_STRUCT(atoll_variant);
-      if (v) {
-         v->key = *key;
-         v->id = __atomic_add_fetch(&screen->next_shader_id, 1, __ATOMIC_RELAXED);
-         if (shader->stage == PIPE_SHADER_GEOMETRY) {
-            v->copy = CALLOC_STRUCT(atoll_variant);
-            if (v->copy)
-               v->copy->id = v->id;
-         }
-         if (!cache_load(screen, shader, v))
-            compile(screen, shader, v, debug);
-         report(screen, debug, shader, v);
-         v->next = shader->variants;
-         __atomic_store_n(&shader->variants, v, __ATOMIC_RELEASE);
-      }
-   }
+   if (!v)
+      v = make_variant(shader, key, debug);
+   if (v && v->words)
+      place(shader, v, debug);
    simple_mtx_unlock(&shader->lock);
    return v;
 }
@@ -429,20 +476,11 @@ feeds_stage(const nir_shader *nir)
           nir->info.next_stage > nir->info.stage && nir->info.next_stage < MESA_SHADER_FRAGMENT;
 }
 
-static void *
-create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, unsigned stage)
+/* What of a CSO can be made before it is used. Holds the lock. */
+static void
+make_final(struct atoll_shader *shader, struct util_debug_callback *debug)
 {
-   struct atoll_screen *screen = atoll_screen(pipe->screen);
-   struct atoll_shader *shader = CALLOC_STRUCT(atoll_shader);
-   if (!shader)
-      return NULL;
-   shader->screen = screen;
-   shader->stage = stage;
-   simple_mtx_init(&shader->lock, mtx_plain);
-   shader->so = state->stream_output;
-   shader->nir = state->type == PIPE_SHADER_IR_TGSI
-                    ? tgsi_to_nir(state->tokens, pipe->screen, false)
-                    : state->ir.nir;
+   struct atoll_screen *screen = shader->screen;
    atoll_nir_lower(shader->nir, shader->so.num_outputs ? &shader->so : NULL,
                    screen->backend->limits->wave);
    gather_info(shader);
@@ -454,12 +492,61 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
    /* As it will most likely be used: with a buffer for each colour. */
    if (shader->counts_colors)
       key.color_count = shader->num_colors;
-   if (stage == PIPE_SHADER_TESS_CTRL)
+   if (shader->stage == PIPE_SHADER_TESS_CTRL)
       key.tess_domain = shader->nir->info.tess._primitive_mode;
    /* Who listens (shader-db) hears of each shader when it is linked. */
-   if (!shader->variable_groups && (!feeds_stage(shader->nir) || pipe->debug.debug_message))
-      atoll_get_variant(shader, &key, &pipe->debug);
+   if (!shader->variable_groups && (!feeds_stage(shader->nir) || (debug && debug->debug_message)))
+      make_variant(shader, &key, debug);
+   __atomic_store_n(&shader->final, true, __ATOMIC_RELEASE);
+}
+
+void
+atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *debug)
+{
+   if (__atomic_load_n(&shader->final, __ATOMIC_ACQUIRE))
+      return;
+   simple_mtx_lock(&shader->lock);
+   if (!shader->final)
+      make_final(shader, debug);
+   simple_mtx_unlock(&shader->lock);
+}
+
+static void
+finish_job(void *shader, void *screen, int thread)
+{
+   atoll_finish_shader(shader, NULL);
+}
+
+static void *
+create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, unsigned stage)
+{
+   struct atoll_screen *screen = atoll_screen(pipe->screen);
+   struct atoll_shader *shader = CALLOC_STRUCT(atoll_shader);
+   if (!shader)
+      return NULL;
+   shader->screen = screen;
+   shader->stage = stage;
+   simple_mtx_init(&shader->lock, mtx_plain);
+   util_queue_fence_init(&shader->queued);
+   shader->so = state->stream_output;
+   shader->nir = state->type == PIPE_SHADER_IR_TGSI
+                    ? tgsi_to_nir(state->tokens, pipe->screen, false)
+                    : state->ir.nir;
+   /* What is said while it compiles is said on this thread. */
+   if (screen->compiles_aside && !pipe->debug.debug_message)
+      util_queue_add_job(&screen->compilations, shader, &shader->queued, finish_job, NULL, 0);
+   else
+      atoll_finish_shader(shader, &pipe->debug);
    return shader;
+}
+
+/* Draws and dispatches read of a bound CSO what is gathered when it is made final. */
+static void
+bind_shader(struct pipe_context *pipe, enum atoll_stage slot, struct atoll_shader *shader)
+{
+   if (shader)
+      atoll_finish_shader(shader, &pipe->debug);
+   atoll_context(pipe)->shaders[slot] = shader;
 }
 
 #define STAGE(name, type, slot)                                                                 \
@@ -469,7 +556,7 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
    }                                                                                            \
    static void bind_##name(struct pipe_context *pipe, void *state)                              \
    {                                                                                            \
-      atoll_context(pipe)->shaders[slot] = state;                                               \
+      bind_shader(pipe, slot, state);                                                           \
    }
 
 static void *
@@ -486,7 +573,7 @@ create_cs(struct pipe_context *pipe, const struct pipe_compute_state *state)
 static void
 bind_cs(struct pipe_context *pipe, void *state)
 {
-   atoll_context(pipe)->shaders[ATOLL_CS] = state;
+   bind_shader(pipe, ATOLL_CS, state);
 }
 
 STAGE(vs, PIPE_SHADER_VERTEX, ATOLL_VS)
@@ -532,6 +619,8 @@ delete_shader(struct pipe_context *pipe, void *state)
    struct atoll_context *ctx = atoll_context(pipe);
    struct atoll_shader *shader = state;
 
+   if (shader->screen->compiles_aside)
+      util_queue_drop_job(&shader->screen->compilations, &shader->queued);
    for (unsigned i = 0; i < ATOLL_STAGES; i++)
       if (ctx->shaders[i] == shader)
          ctx->shaders[i] = NULL;
@@ -542,6 +631,7 @@ delete_shader(struct pipe_context *pipe, void *state)
       free_variant(v);
    }
    simple_mtx_destroy(&shader->lock);
+   util_queue_fence_destroy(&shader->queued);
    ralloc_free(shader->nir);
    FREE(shader);
 }
@@ -591,9 +681,39 @@ get_disk_cache(struct pipe_screen *screen)
    return atoll_screen(screen)->disk_cache;
 }
 
+/* Whether a CSO can be used without a wait (GL_COMPLETION_STATUS). */
+static bool
+is_finished(struct pipe_screen *screen, void *shader, enum pipe_shader_type stage)
+{
+   return __atomic_load_n(&((struct atoll_shader *)shader)->final, __ATOMIC_ACQUIRE);
+}
+
+static void
+set_max_compiler_threads(struct pipe_screen *pscreen, unsigned max)
+{
+   struct atoll_screen *screen = atoll_screen(pscreen);
+   if (screen->compiles_aside)
+      util_queue_adjust_num_threads(&screen->compilations, CLAMP(max, 1, COMPILER_THREADS), false);
+}
+
+/* A thread for each processor that is left beside the program's own. What is printed for debugging
+ * comes in the order of creation. */
+static void
+init_compilations(struct atoll_screen *screen)
+{
+   const int left = util_get_cpu_caps()->nr_cpus - 1;
+   screen->compiles_aside =
+      left > 0 && !screen->debug &&
+      util_queue_init(&screen->compilations, "atoll:sh", 64, (unsigned)MIN2(left, COMPILER_THREADS),
+                      UTIL_QUEUE_INIT_RESIZE_IF_FULL, NULL);
+   screen->base.is_parallel_shader_compilation_finished = is_finished;
+   screen->base.set_max_shader_compiler_threads = set_max_compiler_threads;
+}
+
 void
 atoll_init_screen_shaders(struct atoll_screen *screen)
 {
+   init_compilations(screen);
    screen->base.get_compiler_options = get_compiler_options;
    screen->base.get_disk_shader_cache = get_disk_cache;
    if (screen->debug & (ATOLL_DEBUG_IL | ATOLL_DEBUG_ISA | ATOLL_DEBUG_NIR | ATOLL_DEBUG_CHECK |
@@ -614,6 +734,8 @@ atoll_init_screen_shaders(struct atoll_screen *screen)
 void
 atoll_finish_screen_shaders(struct atoll_screen *screen)
 {
+   if (screen->compiles_aside)
+      util_queue_destroy(&screen->compilations);
    if (screen->disk_cache)
       disk_cache_destroy(screen->disk_cache);
 }

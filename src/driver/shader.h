@@ -2,8 +2,9 @@
 /*
  * Shaders: what a CSO keeps, its variants, and what the rest of the driver needs to know of one.
  *
- * A CSO can be used by several contexts at once. It holds the NIR, made final at creation, and a
- * list of variants by key, which grows under a lock and is never shortened before the CSO dies.
+ * A CSO can be used by several contexts at once. It holds the NIR, made final beside the program
+ * or at its first use, and a list of variants by key, which grows under a lock and is never
+ * shortened before the CSO dies.
  */
 #ifndef ATOLL_SHADER_H
 #define ATOLL_SHADER_H
@@ -13,6 +14,7 @@
 
 #include "pipe/p_state.h"
 #include "util/simple_mtx.h"
+#include "util/u_queue.h"
 
 #include <atoll/cayman/registers.h>
 
@@ -116,8 +118,9 @@ struct atoll_variant {
    struct atoll_variant *next;
    struct atoll_key key;
    uint32_t id;
-   struct atoll_bo *bo; /* machine code, NULL: compilation failed */
+   struct atoll_bo *bo; /* machine code, NULL: compilation failed, or not placed yet */
    struct atoll_program p;
+   uint32_t *words;            /* p.num_dwords until the code is placed, then NULL */
    uint32_t *icb;              /* p.num_icb vec4s */
    struct atoll_variant *copy; /* GS: the program that runs as the hardware's VS */
 };
@@ -154,7 +157,9 @@ struct atoll_shader {
    bool variable_groups;    /* CS: a dispatch gives its groups' size */
    uint8_t output_prim;     /* GS: enum mesa_prim */
    uint8_t tess_domain;     /* TES: enum tess_primitive_mode */
+   struct util_queue_fence queued; /* it waits for the screen's compilations, or is with them */
    simple_mtx_t lock;
+   bool final; /* the NIR, and all above that is gathered from it */
    struct atoll_variant *variants;
 };
 
@@ -167,7 +172,10 @@ bool atoll_reads_depth_stencil(const struct atoll_shader *ps);
 /** What NIR for the device's instruction set has to look like. */
 const struct nir_shader_compiler_options *
 atoll_screen_nir_options(const struct atoll_screen *screen);
-/** The variant for `key`, compiled if need be; its `bo` is NULL if that failed. From any thread. */
+/** Makes what a CSO holds final, if nobody has; waits for whoever is about it. From any thread. */
+void atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *debug);
+/** The variant for `key`, compiled and placed if need be; its `bo` is NULL if that failed. From any
+ * thread. */
 struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                                         struct util_debug_callback *debug);
 /** Says in the debug output that what `shader` (or NULL) is bound for is not done. */
