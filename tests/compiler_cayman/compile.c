@@ -455,6 +455,35 @@ fetch_twice(void **state)
 
 /* More than 18 registers hold, all of it alive at once: inputs and results go to scratch memory,
  * and so does an array. */
+/* The product of `count` values in a tree, written depth first, as r`first` of those from there on.
+ * Returns the characters written. */
+static size_t
+product(char *text, size_t size, unsigned first, unsigned begin, unsigned count)
+{
+   if (count == 1)
+      return (size_t)snprintf(
+         text, size, "mad_ieee r%u, v32, cb0[%u].%c, cb0[%u]\nmul_ieee r%u, r%u, r%u.wzyx\n", first,
+         begin % 8, "xyzw"[begin / 8], (begin + 3) % 8, first, first, first);
+   const unsigned half = count / 2;
+   size_t n = product(text, size, first + 1, begin, half);
+   n += product(text + n, size - n, first + 2 * half, begin + half, half);
+   return n + (size_t)snprintf(text + n, size - n, "mul_ieee r%u, r%u, r%u\n", first, first + 1,
+                               first + 2 * half);
+}
+
+/* As wide as it goes it takes more registers than let all waves run; with few values alive at a time
+ * as many groups do with fewer. */
+static void
+more_waves(void **state)
+{
+   char text[3072];
+   (void)state;
+   product(text, sizeof(text), 0, 0, 16);
+   pixel(text);
+   assert_in_range(shader.num_gprs, 1, 8);
+   assert_in_range(shader.num_dwords, 1, 464);
+}
+
 static void
 few_registers(void **state)
 {
@@ -667,25 +696,16 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewriting),
-      cmocka_unit_test(simplifying),
-      cmocka_unit_test(arithmetic),
-      cmocka_unit_test(textures),
-      cmocka_unit_test(stages),
-      cmocka_unit_test(constants),
-      cmocka_unit_test(pixel_interface),
-      cmocka_unit_test(vertex_interface),
-      cmocka_unit_test(fetch_shader),
-      cmocka_unit_test(fetch_twice),
-      cmocka_unit_test(model3),
-      cmocka_unit_test(few_registers),
-      cmocka_unit_test(indexed_arrays),
-      cmocka_unit_test(results_in_place),
-      cmocka_unit_test(local_pairs),
-      cmocka_unit_test(tied_then_stored),
-      cmocka_unit_test(neutral_operands),
-      cmocka_unit_test(control_flow),
-      cmocka_unit_test(same_words_every_time),
+      cmocka_unit_test(rewriting),        cmocka_unit_test(simplifying),
+      cmocka_unit_test(arithmetic),       cmocka_unit_test(textures),
+      cmocka_unit_test(stages),           cmocka_unit_test(constants),
+      cmocka_unit_test(pixel_interface),  cmocka_unit_test(vertex_interface),
+      cmocka_unit_test(fetch_shader),     cmocka_unit_test(fetch_twice),
+      cmocka_unit_test(model3),           cmocka_unit_test(more_waves),
+      cmocka_unit_test(few_registers),    cmocka_unit_test(indexed_arrays),
+      cmocka_unit_test(results_in_place), cmocka_unit_test(local_pairs),
+      cmocka_unit_test(tied_then_stored), cmocka_unit_test(neutral_operands),
+      cmocka_unit_test(control_flow),     cmocka_unit_test(same_words_every_time),
    };
    return cmocka_run_group_tests(tests, NULL, finish);
 }

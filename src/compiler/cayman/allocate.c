@@ -135,6 +135,7 @@ find_liveness(struct allocator *a)
    uint64_t **uses = cc_alloc(c, sizeof(*uses) * c->num_blocks);
    bool changed = true;
 
+   c->num_live_words = words;
    for (uint32_t n = 0; n < c->num_blocks; n++) {
       a->def = defs[n] = cc_alloc(c, words * 8);
       a->use = uses[n] = cc_alloc(c, words * 8);

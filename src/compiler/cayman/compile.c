@@ -9,6 +9,7 @@
 
 #include "il/lower/lower.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,58 +211,96 @@ allocate_registers(struct compiler *c)
    cc_fail(c, "out of registers");
 }
 
-static uint32_t
-longest_block(const struct compiler *c)
+/* How a schedule is kept to fewer registers. */
+struct bounds {
+   uint32_t window; /* compiler.window */
+   int most_alive;  /* compiler.most_alive */
+};
+
+#define NUM_BOUNDS 8
+
+/* What to try for a program whose widest schedule takes so many GPRs: of the windows and limits
+ * that were measured those that together give the most waves. */
+static void
+list_bounds(struct bounds list[NUM_BOUNDS], int gprs)
 {
-   uint32_t most = 0;
+   const int few = 248 / (int)cayman_waves(1) * 4; /* channels with which most waves run */
+   const struct bounds bounds[NUM_BOUNDS] = {
+      { 128, few - 2 }, { 64, few - 10 },     { 64, gprs * 3 },         { 128, gprs * 2 },
+      { 16, 0 },        { 48, gprs * 5 / 2 }, { UINT32_MAX, gprs * 3 }, { 32, 0 },
+   };
+   memcpy(list, bounds, sizeof(bounds));
+}
+
+static bool
+try_bounds(struct compiler *c, const struct bounds *bounds, uint32_t **lifetime)
+{
+   start_over(c);
+   c->most_alive = bounds->most_alive;
+   const bool fits = try_window(c, bounds->window, lifetime);
+   c->most_alive = 0;
+   return fits;
+}
+
+static uint32_t
+num_fetches(const struct compiler *c)
+{
+   uint32_t count = 0;
 
    for (uint32_t n = 0; n < c->num_blocks; n++)
-      most = c->blocks[n].num_insts > most ? c->blocks[n].num_insts : most;
-   return most;
+      for (uint32_t i = 0; i < c->blocks[n].num_clauses; i++)
+         count += c->blocks[n].clauses[i].num_fetches;
+   return count;
 }
 
 /* More waves hide more of the time that fetches take.  When the widest schedule needs so many
- * registers that fewer waves run, narrower ones are tried: the most waves win, unless they cost an
- * eighth more, and four groups, than the widest.  A window that no block fills is the widest again,
- * and behind two that cost too much the others do, too. */
+ * registers that fewer waves run, others are tried that need less: the most waves win, unless they
+ * cost four groups and an eighth, or two for each fetch, more than the widest; of as many waves the
+ * cheapest. */
 static void
 narrow(struct compiler *c)
 {
-   static const uint32_t windows[] = { 256, 96, 64, 48, 32, 24, 12, 6 };
-   const uint64_t widest = cost(c), most = widest + widest / 8 + 4;
-   const unsigned num_windows = sizeof(windows) / sizeof(windows[0]);
-   const uint32_t longest = longest_block(c);
-   uint32_t best = UINT32_MAX, last = UINT32_MAX, *lifetime;
-   bool any = false;
-   unsigned waves = cayman_waves(c->out->num_gprs), first = 0, dear = 0;
+   const uint64_t widest = cost(c);
+   const uint32_t hidden = 2 * num_fetches(c);
+   const uint64_t most = widest + 4 + (hidden > widest / 8 ? hidden : widest / 8);
+   const unsigned all_waves = cayman_waves(1);
+   struct bounds list[NUM_BOUNDS];
+   unsigned best = NUM_BOUNDS, waves = cayman_waves(c->out->num_gprs);
+   uint64_t least = UINT64_MAX;
+   uint32_t *lifetime;
+   bool any = false, keeps = true;
 
-   while (first < num_windows - 1 && windows[first] >= longest)
-      first++;
-   c->keep_program = true; /* what one window needs is a burden to the others */
-   for (unsigned i = first; i < num_windows && waves < cayman_waves(1) && dear < 2;
-        i += c->keep_program ? 1 : 2) {
-      start_over(c);
-      last = windows[i];
-      const bool fits = try_window(c, last, &lifetime);
-      any |= !c->no_schedule;
-      if (fits)
-         dear = cost(c) > most ? dear + 1 : 0;
-      if (fits && cayman_waves(c->out->num_gprs) > waves && cost(c) <= most) {
-         waves = cayman_waves(c->out->num_gprs);
-         best = last;
+   if (waves == all_waves)
+      return;
+   list_bounds(list, c->out->num_gprs);
+   /* What one schedule needs of the program is a burden to the others.  If all near program order
+    * need something, then some of them may have it. */
+   c->keep_program = true;
+   for (unsigned i = 0; i < NUM_BOUNDS; i += c->keep_program ? 1 : 2) {
+      const bool fits = try_bounds(c, &list[i], &lifetime);
+      const unsigned w = fits ? cayman_waves(c->out->num_gprs) : 0;
+      any |= !c->no_schedule && list[i].window != UINT32_MAX;
+      const uint64_t dearest = w == all_waves ? most + widest / 16 : most;
+      if (w >= waves && cost(c) <= dearest && (w > waves || cost(c) < least)) {
+         best = i;
+         waves = w;
+         least = cost(c);
+         keeps = c->keep_program;
       }
-      /* All of them need something: then some of them may have it. */
-      if (i == num_windows - 1 && !any && c->keep_program) {
+      if (waves == all_waves && least <= widest + widest / 32)
+         break;
+      if (i == NUM_BOUNDS - 1 && !any && c->keep_program) {
          c->keep_program = false;
-         i = first - 1; /* the next one is the second */
+         i = UINT_MAX - 1; /* the next one is the first */
       }
    }
-   if (last == best)
+   c->keep_program = best < NUM_BOUNDS && keeps;
+   if (best < NUM_BOUNDS && try_bounds(c, &list[best], &lifetime))
       return;
+   /* What the widest schedule broke up does not come out the same again, and may not fit. */
    c->keep_program = false;
    start_over(c);
-   if (!try_window(c, best, &lifetime)) {
-      /* What the widest window broke up does not come out the same again, and may not fit. */
+   if (!try_window(c, UINT32_MAX, &lifetime)) {
       start_over(c);
       allocate_registers(c);
    }

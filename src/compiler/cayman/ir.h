@@ -122,6 +122,8 @@ struct fetch_op {
    value_id dst[4];           /* receives component i of the result; 0: dropped */
 };
 
+#define CC_GROWS 100
+
 struct inst {
    uint8_t kind;  /* enum inst_kind */
    uint8_t shape; /* enum alu_shape */
@@ -159,6 +161,7 @@ struct inst {
    uint32_t order;    /* scheduling: earliest time */
    uint32_t sequence; /* scheduling: place in the block as imported */
    uint32_t rank;     /* scheduling: of two that are as urgent the lower one goes first */
+   int8_t growth; /* scheduling, where registers are short: of values alive; CC_GROWS: it grows */
    bool scheduled;
 };
 
@@ -242,6 +245,7 @@ struct array {
 struct arena_chunk;
 struct last;
 struct array_channel;
+struct cc_pressure;
 
 struct compiler {
    const struct il_program *source; /* the IL as written */
@@ -275,6 +279,9 @@ struct compiler {
    struct last *depend_last;            /* depend.c's tables */
    struct array_channel *depend_arrays; /* by array and channel */
    uint32_t num_depend_last, depend_epoch;
+   struct cc_pressure *pressure; /* the scheduler's */
+   uint32_t num_live_words;      /* of the blocks' sets of live values */
+   int most_alive;    /* values that the scheduler tries to stay within; 0: as many as there are */
    uint32_t window;   /* how far the scheduler may run ahead of program order */
    bool keep_program; /* a schedule for which the program would have to be changed is none */
    bool no_schedule;  /* there was none */

@@ -6,7 +6,8 @@
  * all fetches that are ready form one clause; exports come last.  So the fetches of a block gather
  * in as few clauses as their dependences allow (HD 6900 ISA 2.3, 3.3).  Where that leaves groups
  * half empty behind a fetch, fetches on the longest path are tried as soon as they are ready: what
- * else there is to do stands beside the instructions that wait for one after another.
+ * else there is to do stands beside the instructions that wait for one after another.  Where values
+ * alive are limited, what ends some goes before the longest path, then what is first in the program.
  *
  *  1. An ALU clause holds 128 slots and four kcache windows; a fetch clause 16 instructions.
  *  2. No fetch of a clause reads what an earlier one of it writes: results are ready for the next
@@ -41,14 +42,17 @@ struct scheduler {
    struct inst *pop;    /* must be in the next group */
    value_id ar;         /* in AR.X, 0: nothing known */
    unsigned channel_load[4];
-   bool eager;  /* fetches on the longest path go as soon as they are ready */
-   bool trial;  /* give up rather than change the program */
-   bool failed; /* a trial did */
+   struct cc_pressure *pressure; /* NULL: registers are no concern */
+   bool tight;                   /* as many values are alive as may be */
+   bool eager;                   /* fetches on the longest path go as soon as they are ready */
+   bool trial;                   /* give up rather than change the program */
+   bool failed;                  /* a trial did */
 };
 
 static void
 add_ready(struct scheduler *s, struct inst *inst)
 {
+   inst->growth = 0;
    struct ready *r = inst->kind == INST_ALU     ? &s->alu
                      : inst->kind == INST_FETCH ? &s->fetch
                                                 : &s->export;
@@ -70,6 +74,8 @@ release(struct scheduler *s, struct inst *inst)
 {
    inst->scheduled = true;
    s->left--;
+   if (s->pressure)
+      cc_pressure_take(s->pressure, inst);
    for (uint32_t i = 0; i < inst->num_succ; i++) {
       struct inst *next = inst->succ[i];
       uint32_t when = s->time + inst->succ_latency[i];
@@ -137,7 +143,9 @@ by_priority(const void *a, const void *b)
    bool ax = x->ar != 0, ay = y->ar != 0;
    if (ax != ay)
       return ax ? -1 : 1;
-   if (x->height != y->height)
+   if (x->growth != y->growth)
+      return x->growth < y->growth ? -1 : 1;
+   if (x->growth < CC_GROWS && x->height != y->height)
       return x->height > y->height ? -1 : 1;
    if (x->rank != y->rank)
       return x->rank < y->rank ? -1 : 1;
@@ -158,6 +166,29 @@ sort_by_priority(struct ready *r)
       for (; k > 0 && by_priority(&inst, &r->inst[k - 1]) < 0; k--)
          r->inst[k] = r->inst[k - 1];
       r->inst[k] = inst;
+   }
+}
+
+/* Whether there is room for what a group may add. */
+static bool
+is_tight(const struct scheduler *s)
+{
+   return s->pressure && s->pressure->alive + 4 > s->c->most_alive;
+}
+
+/* Where registers are short, what gives some back goes first, and then program order. */
+static void
+find_growth(struct scheduler *s)
+{
+   const bool tight = is_tight(s);
+
+   if (!tight && !s->tight)
+      return;
+   s->tight = tight;
+   for (uint32_t i = 0; i < s->alu.count; i++) {
+      struct inst *inst = s->alu.inst[i];
+      const int growth = tight ? cc_pressure_of(s->pressure, inst) : 0;
+      inst->growth = (int8_t)(growth > 0 ? CC_GROWS : growth < -CC_GROWS ? -CC_GROWS : growth);
    }
 }
 
@@ -263,6 +294,7 @@ schedule_group(struct scheduler *s)
       release(s, s->pop);
       s->pop = NULL;
    }
+   find_growth(s);
    sort_by_priority(&s->alu);
    /* Instructions that a zero-latency edge makes ready are appended while we walk. */
    for (uint32_t i = 0; i < s->alu.count; i++) {
@@ -275,6 +307,10 @@ schedule_group(struct scheduler *s)
       }
       if (inst->pop_of)
          continue;
+      if (inst->growth == CC_GROWS && f.num_slots) {
+         others_left = true;
+         continue;
+      }
       if (!has_room_for(s, inst)) {
          others_left = true;
          continue;
@@ -446,6 +482,7 @@ schedule_fetches(struct scheduler *s)
    value_id index = s->fetch.inst[0]->ar;
    if (index)
       set_cf_index(s, s->fetch.inst[0]);
+   int grown = 0;
    struct clause *clause = new_clause(s, CLAUSE_FETCH);
    clause->gds = s->fetch.inst[0]->fetch[0].proto.kind == CAYMAN_FETCH_GDS;
    for (uint32_t i = 0; i < s->fetch.count; i++) {
@@ -453,6 +490,9 @@ schedule_fetches(struct scheduler *s)
       if (clause->num_fetches + inst->num_fetches > 16 || !in_window(s, inst) ||
           (inst->ar && inst->ar != index) ||
           clause->gds != (inst->fetch[0].proto.kind == CAYMAN_FETCH_GDS))
+         break;
+      grown += s->pressure ? cc_pressure_of(s->pressure, inst) : 0;
+      if (taken && s->pressure && s->pressure->alive + grown > s->c->most_alive)
          break;
       /* Results' channels: their own component, unless the tuple says otherwise. */
       for (unsigned f = 0; f < inst->num_fetches; f++) {
@@ -591,6 +631,31 @@ fetch_is_urgent(struct scheduler *s)
           greatest_height(s, &s->fetch) > greatest_height(s, &s->alu);
 }
 
+static uint32_t
+first_of(struct scheduler *s, const struct ready *r)
+{
+   uint32_t first = UINT32_MAX;
+
+   for (uint32_t i = 0; i < r->count; i++)
+      if (r->inst[i]->sequence < first && in_window(s, r->inst[i]))
+         first = r->inst[i]->sequence;
+   return first;
+}
+
+/* Where registers are short and every ready operation takes one: does something else come first? */
+static const struct ready *
+relief(struct scheduler *s)
+{
+   if (!is_tight(s) || must_go_on(s))
+      return NULL;
+   for (uint32_t i = 0; i < s->alu.count; i++)
+      if (cc_pressure_of(s->pressure, s->alu.inst[i]) <= 0)
+         return NULL;
+   if (s->export.count && any_in_window(s, &s->export))
+      return &s->export;
+   return first_of(s, &s->fetch) < first_of(s, &s->alu) ? &s->fetch : NULL;
+}
+
 /* --- a block ---------------------------------------------------------------------------------- */
 
 /* What decides between instructions that are as urgent; with EAGER, fetches go as
@@ -685,6 +750,11 @@ schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
    };
    unsigned stuck = 0;
 
+   if (c->most_alive) {
+      c->pressure = c->pressure ? c->pressure : cc_alloc(c, sizeof(*c->pressure));
+      cc_pressure_begin(c->pressure, c, b);
+      s.pressure = c->pressure;
+   }
    cc_depend(c, b);
    b->num_clauses = 0;
    c->num_positions = b->first_position;
@@ -700,7 +770,10 @@ schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
       if (b->insts[i]->preds_left == 0)
          add_ready(&s, b->insts[i]);
    while (s.left) {
-      if (fetch_is_urgent(&s)) {
+      const struct ready *first = relief(&s);
+      if (first == &s.export) {
+         schedule_export(&s);
+      } else if (first || fetch_is_urgent(&s)) {
          schedule_fetches(&s);
       } else if (any_in_window(&s, &s.alu)) {
          if (schedule_group(&s)) {
@@ -820,7 +893,7 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
    const bool fetches = has_fetches(b);
    if ((c->window == UINT32_MAX || fetches) && b->num_insts && num_groups(b) > fewest_groups(c, b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
-   if (c->window != UINT32_MAX && ties > 2)
+   if ((c->window != UINT32_MAX || c->most_alive) && ties > 2)
       ties = 2;
    for (unsigned tie = 1; tie < ties || last != best; tie++) {
       last = tie < ties ? order_of(tie, fetches) : best;

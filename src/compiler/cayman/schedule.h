@@ -41,4 +41,28 @@ bool cc_fill(struct filler *f, struct inst *inst);
 /** 64-bit slots that the group takes. */
 unsigned cc_fill_size(const struct filler *f);
 
+struct cc_pressed {
+   uint32_t left; /* operands of instructions that are not scheduled yet */
+   bool alive;
+};
+
+/** Values alive while a block is scheduled (pressure.c). */
+struct cc_pressure {
+   const struct cc_block *b;
+   struct cc_pressed *value; /* by value, `count` of them: later ones are not looked at */
+   uint32_t count;
+   uint32_t words; /* of the block's sets of live values */
+   int alive;      /* values */
+   int change;
+};
+
+/** Before a block is scheduled; `p` is zero before the first. */
+void cc_pressure_begin(struct cc_pressure *p, struct compiler *c, const struct cc_block *b);
+
+/** The instruction is scheduled. */
+void cc_pressure_take(struct cc_pressure *p, struct inst *inst);
+
+/** By how much `alive` would grow with it. */
+int cc_pressure_of(struct cc_pressure *p, struct inst *inst);
+
 #endif /* CAYMAN_SCHEDULE_H */
