@@ -471,8 +471,8 @@ product(char *text, size_t size, unsigned first, unsigned begin, unsigned count)
                                first + 2 * half);
 }
 
-/* As wide as it goes it takes more registers than let all waves run; with few values alive at a time
- * as many groups do with fewer. */
+/* As wide as it goes it takes more registers than let all waves run; with few values alive at
+ * a time as many groups do with fewer. */
 static void
 more_waves(void **state)
 {

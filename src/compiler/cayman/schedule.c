@@ -6,8 +6,9 @@
  * all fetches that are ready form one clause; exports come last.  So the fetches of a block gather
  * in as few clauses as their dependences allow (HD 6900 ISA 2.3, 3.3).  Where that leaves groups
  * half empty behind a fetch, fetches on the longest path are tried as soon as they are ready: what
- * else there is to do stands beside the instructions that wait for one after another.  Where values
- * alive are limited, what ends some goes before the longest path, then what is first in the program.
+ * else there is to do stands beside the instructions that wait for one after another.  Where the
+ * values alive are limited, what ends some goes before the longest path, then what comes first in
+ * the program.
  *
  *  1. An ALU clause holds 128 slots and four kcache windows; a fetch clause 16 instructions.
  *  2. No fetch of a clause reads what an earlier one of it writes: results are ready for the next
