@@ -688,60 +688,6 @@ rank_of(const struct compiler *c, const struct inst *inst, unsigned tie)
    }
 }
 
-/* 64-bit slots of a group that the instruction takes at least. */
-static unsigned
-slots_of(const struct inst *inst)
-{
-   switch (inst->shape) {
-   case SHAPE_SCALAR:
-      return 1;
-   case SHAPE_XYZ:
-      return 3;
-   case SHAPE_QUAD:
-      return 4;
-   default:
-      return inst->terms ? inst->terms : inst->num_lanes;
-   }
-}
-
-/* Fewer groups than this the block cannot have. */
-static uint32_t
-fewest_groups(struct compiler *c, const struct cc_block *b)
-{
-   uint32_t *below = cc_alloc(c, (b->num_insts + 1) * sizeof(*below));
-   uint32_t slots = b->pred != NULL, longest = 0;
-
-   for (uint32_t i = b->num_insts; i-- > 0;) {
-      const struct inst *inst = b->insts[i];
-      const bool alu = inst->kind == INST_ALU;
-      for (uint32_t s = 0; s < inst->num_succ; s++) {
-         const uint32_t path = below[inst->succ[s]->sequence] + (alu ? inst->succ_latency[s] : 0);
-         below[i] = path > below[i] ? path : below[i];
-      }
-      slots += alu ? slots_of(inst) : 0;
-      if (alu && below[i] + 1 > longest)
-         longest = below[i] + 1;
-   }
-   return (slots + 3) / 4 > longest ? (slots + 3) / 4 : longest;
-}
-
-static uint32_t
-num_groups(const struct cc_block *b)
-{
-   uint32_t count = 0;
-
-   for (uint32_t k = 0; k < b->num_clauses; k++)
-      count += b->clauses[k].num_groups;
-   return count;
-}
-
-/* Clauses, too: one costs about a group. */
-static uint32_t
-cost_of(const struct cc_block *b)
-{
-   return num_groups(b) + b->num_clauses;
-}
-
 /* False: in a trial, the program would have to be changed for it. */
 static bool
 schedule_once(struct compiler *c, struct cc_block *b, unsigned tie, bool trial)
@@ -890,9 +836,10 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
    c->no_schedule |= !schedule_once(c, b, TIE_ORDER, c->keep_program);
    if (c->no_schedule)
       return;
-   uint32_t least = cost_of(b);
+   uint32_t least = cc_block_cost(b);
    const bool fetches = has_fetches(b);
-   if ((c->window == UINT32_MAX || fetches) && b->num_insts && num_groups(b) > fewest_groups(c, b))
+   if ((c->window == UINT32_MAX || fetches) && b->num_insts &&
+       cc_num_groups(b) > cc_fewest_groups(c, b))
       ties = b->num_insts < MAX_TRIED / MAX_TIES ? MAX_TIES : MAX_TRIED / b->num_insts;
    if ((c->window != UINT32_MAX || c->most_alive) && ties > 2)
       ties = 2;
@@ -900,8 +847,8 @@ schedule_block(struct compiler *c, struct cc_block *b, struct chosen *ch)
       last = tie < ties ? order_of(tie, fetches) : best;
       for (uint32_t i = 0; i < ch->count; i++)
          c->values[ch->value[i]].chan = -1;
-      if (schedule_once(c, b, last, tie < ties) && cost_of(b) < least) {
-         least = cost_of(b);
+      if (schedule_once(c, b, last, tie < ties) && cc_block_cost(b) < least) {
+         least = cc_block_cost(b);
          best = last;
       }
    }

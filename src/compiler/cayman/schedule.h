@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two files of the scheduler share: the dependence graph and the filling of groups. */
+/* What the files of the scheduler share: the dependence graph, the filling of groups, how many
+ * values are alive, and what a schedule costs. */
 #ifndef CAYMAN_SCHEDULE_H
 #define CAYMAN_SCHEDULE_H
 
@@ -64,5 +65,14 @@ void cc_pressure_take(struct cc_pressure *p, struct inst *inst);
 
 /** By how much `alive` would grow with it. */
 int cc_pressure_of(struct cc_pressure *p, struct inst *inst);
+
+/** Fewer groups than this the block cannot have (schedule_cost.c). */
+uint32_t cc_fewest_groups(struct compiler *c, const struct cc_block *b);
+
+/** Groups of the block's schedule. */
+uint32_t cc_num_groups(const struct cc_block *b);
+
+/** Groups and clauses: one costs about a group. */
+uint32_t cc_block_cost(const struct cc_block *b);
 
 #endif /* CAYMAN_SCHEDULE_H */

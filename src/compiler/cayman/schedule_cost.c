@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a block's schedule costs, and what it costs at least.
+ */
+#include "schedule.h"
+
+/* 64-bit slots of a group that the instruction takes at least. */
+static unsigned
+slots_of(const struct inst *inst)
+{
+   switch (inst->shape) {
+   case SHAPE_SCALAR:
+      return 1;
+   case SHAPE_XYZ:
+      return 3;
+   case SHAPE_QUAD:
+      return 4;
+   default:
+      return inst->terms ? inst->terms : inst->num_lanes;
+   }
+}
+
+uint32_t
+cc_fewest_groups(struct compiler *c, const struct cc_block *b)
+{
+   uint32_t *below = cc_alloc(c, (b->num_insts + 1) * sizeof(*below));
+   uint32_t slots = b->pred != NULL, longest = 0;
+
+   for (uint32_t i = b->num_insts; i-- > 0;) {
+      const struct inst *inst = b->insts[i];
+      const bool alu = inst->kind == INST_ALU;
+      for (uint32_t s = 0; s < inst->num_succ; s++) {
+         const uint32_t path = below[inst->succ[s]->sequence] + (alu ? inst->succ_latency[s] : 0);
+         below[i] = path > below[i] ? path : below[i];
+      }
+      slots += alu ? slots_of(inst) : 0;
+      if (alu && below[i] + 1 > longest)
+         longest = below[i] + 1;
+   }
+   return (slots + 3) / 4 > longest ? (slots + 3) / 4 : longest;
+}
+
+uint32_t
+cc_num_groups(const struct cc_block *b)
+{
+   uint32_t count = 0;
+
+   for (uint32_t k = 0; k < b->num_clauses; k++)
+      count += b->clauses[k].num_groups;
+   return count;
+}
+
+uint32_t
+cc_block_cost(const struct cc_block *b)
+{
+   return cc_num_groups(b) + b->num_clauses;
+}
