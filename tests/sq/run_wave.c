@@ -317,13 +317,13 @@ run_wave_again(struct run_wave *r)
    r->bind.consts = consts;
    r->bind.core.program = &r->program->core;
 
-   struct run_wave *other =
-      is_straight(r) ? aligned_alloc(64, (sizeof(*other) + 63) / 64 * 64) : NULL;
-   if (other)
-      *other = *r;
+   static _Thread_local struct run_wave other; /* half a megabyte, thousands of times */
+   const bool straight = is_straight(r);
+
+   if (straight)
+      other = *r;
    core_run(&r->wave);
-   const bool same = !other || runs_in_pieces(other, r);
-   free(other);
+   const bool same = !straight || runs_in_pieces(&other, r);
    free(consts);
    return same && !r->wave.faulted;
 }

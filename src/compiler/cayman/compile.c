@@ -217,7 +217,7 @@ struct bounds {
    int most_alive;  /* compiler.most_alive */
 };
 
-#define NUM_BOUNDS 8
+#define NUM_BOUNDS 10
 
 /* What to try for a program whose widest schedule takes so many GPRs: of the windows and limits
  * that were measured those that together give the most waves. */
@@ -226,8 +226,9 @@ list_bounds(struct bounds list[NUM_BOUNDS], int gprs)
 {
    const int few = 248 / (int)cayman_waves(1) * 4; /* channels with which most waves run */
    const struct bounds bounds[NUM_BOUNDS] = {
-      { 128, few - 2 }, { 64, few - 10 },     { 64, gprs * 3 },         { 128, gprs * 2 },
-      { 16, 0 },        { 48, gprs * 5 / 2 }, { UINT32_MAX, gprs * 3 }, { 32, 0 },
+      { 192, few - 10 },        { 128, few - 2 },  { 64, few - 10 }, { 64, gprs * 3 },
+      { 192, gprs * 5 / 3 },    { 128, gprs * 2 }, { 16, 0 },        { 48, gprs * 5 / 2 },
+      { UINT32_MAX, gprs * 3 }, { 32, 0 },
    };
    memcpy(list, bounds, sizeof(bounds));
 }

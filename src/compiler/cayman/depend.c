@@ -65,6 +65,7 @@ edge(struct depend *d, struct inst *from, struct inst *to, unsigned latency)
    }
    from->succ[from->num_succ] = to;
    from->succ_latency[from->num_succ++] = latency;
+   from->feeds_slots |= to->kind == INST_ALU && to->num_lanes > 1;
    to->preds_left++;
 }
 
@@ -219,6 +220,7 @@ cc_depend(struct compiler *c, struct cc_block *b)
       d.inst = inst;
       inst->order = i;
       inst->preds_left = inst->num_succ = 0;
+      inst->feeds_slots = false;
       inst->height = 0;
       cc_visit_operands(inst, read_operand, &d);
       if (inst->kind == INST_ALU && inst->lane[0].to_array) {

@@ -276,6 +276,55 @@ allowed_channels(const struct compiler *c, value_id v)
    return mask;
 }
 
+/* Would one instruction read a value that is in this channel as the fourth of it?  The three cycles
+ * read one of each: it would fit into no group. */
+static bool
+is_fourth(const struct compiler *c, const struct inst *reader, value_id v, unsigned chan)
+{
+   value_id other[3];
+   unsigned count = 0;
+   bool reads = false;
+
+   for (unsigned l = 0; l < reader->num_lanes; l++) {
+      const struct lane *lane = &reader->lane[l];
+      for (unsigned i = 0; i < cayman_alu_info(lane->op)->num_src; i++) {
+         const value_id o = lane->src[i].kind == OPERAND_VALUE ? lane->src[i].value : 0;
+         unsigned k = 0;
+         reads |= o == v;
+         if (!o || o == v || c->values[o].chan != (int)chan)
+            continue;
+         while (k < count && other[k] != o)
+            k++;
+         if (k < count)
+            continue;
+         if (count == 3)
+            return false; /* it fits into none already */
+         other[count++] = o;
+      }
+   }
+   return reads && count == 3;
+}
+
+/* Of the channels that the instruction's result may still get those where whoever reads it can read
+ * it. */
+static unsigned
+readable_channels(const struct compiler *c, const struct inst *inst, value_id v)
+{
+   unsigned mask = allowed_channels(c, v);
+
+   if (!inst->feeds_slots || c->values[v].chan >= 0)
+      return mask;
+   for (uint32_t s = 0; s < inst->num_succ; s++) {
+      const struct inst *reader = inst->succ[s];
+      if (reader->kind != INST_ALU || reader->num_lanes < 2)
+         continue;
+      for (unsigned chan = 0; chan < 4; chan++)
+         if (mask >> chan & 1 && is_fourth(c, reader, v, chan))
+            mask &= ~(1u << chan);
+   }
+   return mask;
+}
+
 static int
 least_loaded(const struct filler *f, unsigned mask)
 {
@@ -332,7 +381,7 @@ place_single(struct filler *f, struct inst *inst)
    if (lane->to_array)
       mask = 1u << lane->array_chan;
    else if (lane->dst)
-      mask = allowed_channels(f->c, lane->dst);
+      mask = readable_channels(f->c, inst, lane->dst);
    if (inst->shape == SHAPE_QUAD) {
       if (free != 15 || (chan = least_loaded(f, mask)) < 0)
          return false;
@@ -395,7 +444,7 @@ place_reduction(struct filler *f, struct inst *inst)
          from = l;
    value_id v = inst->lane[from].dst;
    if (v) {
-      int chan = least_loaded(f, allowed_channels(f->c, v));
+      int chan = least_loaded(f, readable_channels(f->c, inst, v));
       if (chan < 0)
          return false;
       inst->lane[from].dst = 0;
@@ -494,7 +543,7 @@ static bool
 place_dot(struct filler *f, struct inst *inst)
 {
    value_id v = result_of(inst);
-   int slot = least_loaded(f, chain_starts(f, inst) & (v ? allowed_channels(f->c, v) : 15));
+   int slot = least_loaded(f, chain_starts(f, inst) & (v ? readable_channels(f->c, inst, v) : 15));
 
    if (slot < 0)
       return place_reduction(f, inst);

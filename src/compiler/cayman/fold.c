@@ -9,7 +9,7 @@
  *  3. The bits of 1.0 masked by a comparison, or selected by it against 0, are the comparison's
  *     float form.
  *  4. A select between equals is a copy.
- *  5. What only its own clamped copy reads is clamped at once.
+ *  5. What only its own clamped copies read is clamped at once; a clamped constant is a constant.
  *  6. An operation on integers with a neutral operand is a copy.
  *  7. "Not" of a comparison is the opposite comparison; a choice by "not" is one between exchanged
  *     arms.
@@ -626,16 +626,55 @@ fold_equal_arms(struct inst *inst)
    }
 }
 
+/* The first clamped copy of each SSA value in a block. */
+struct clamped {
+   const struct cc_block *block;
+   struct inst *copy;
+};
+
+/* A clamped copy of a constant is one of another constant, NaN and what is below the normal
+ * numbers left out. */
 static void
-fold_clamp(struct compiler *c, struct inst *inst)
+clamp_constant(struct lane *lane)
+{
+   const uint32_t bits = lane->src[0].value, exponent = bits >> 23 & 0xff;
+
+   if (bits != 0 && (exponent == 0 || exponent == 0xff))
+      return;
+   lane->src[0] = op_const(bits >> 31 ? 0 : bits > ONE_BITS ? ONE_BITS : bits);
+   lane->clamp = false;
+}
+
+/* What is read by clamped copies alone is clamped at once; all but the first of them copy the
+ * first. */
+static void
+fold_clamp(struct compiler *c, struct inst *inst, const struct cc_block *b, struct clamped *clamped)
 {
    struct lane *lane = &inst->lane[0];
    const struct cc_operand *o = &lane->src[0];
 
    if (lane->op != CAYMAN_ALU_MOV || !lane->clamp || lane->omod || o->neg || o->abs)
       return;
-   struct inst *maker = only_maker(c, o);
-   if (!maker || maker->keep || maker->shape == SHAPE_FIXED ||
+   if (o->kind == OPERAND_CONST) {
+      clamp_constant(lane);
+      return;
+   }
+   if (inst->ar || !maker_of(c, o))
+      return;
+   const value_id of = o->value;
+   if (clamped[of].block == b && clamped[of].copy != inst) {
+      const value_id first = clamped[of].copy->lane[0].dst;
+      c->values[of].uses--;
+      c->values[first].uses++;
+      lane->src[0] = op_value(first);
+      lane->clamp = false;
+      inst = clamped[of].copy;
+      lane = &inst->lane[0];
+   } else if (lane->dst && c->values[lane->dst].ssa) {
+      clamped[of] = (struct clamped){ .block = b, .copy = inst };
+   }
+   struct inst *maker = only_maker(c, &lane->src[0]);
+   if (!lane->clamp || !maker || maker->keep || maker->shape == SHAPE_FIXED ||
        cayman_alu_info(maker->lane[0].op)->dst_type != CAYMAN_TYPE_F32 ||
        cayman_alu_info(maker->lane[0].op)->flags)
       return;
@@ -689,6 +728,8 @@ fold_wide_signs(struct compiler *c, struct inst *inst, const struct cc_block *b,
 void
 cc_fold(struct compiler *c)
 {
+   struct clamped *clamped = cc_alloc(c, c->num_values * sizeof(*clamped));
+
    for (uint32_t b = 0; b < c->num_blocks; b++) {
       struct cc_block *block = &c->blocks[b];
       for (uint32_t i = 0; i < block->num_insts; i++) {
@@ -707,7 +748,7 @@ cc_fold(struct compiler *c)
          fold_equal_arms(inst);
          fold_one(c, inst, block, i);
          fold_mask(c, inst, block, i);
-         fold_clamp(c, inst);
+         fold_clamp(c, inst, block, clamped);
          fold_condition(c, inst, block, i);
       }
       if (block->pred)

@@ -104,7 +104,7 @@ enum {
     */ \
    .lower_to_scalar = true, \
    .lower_to_scalar_filter = (apart), \
-   .max_unroll_iterations = 64, \
+   .max_unroll_iterations = 255, \
    /* Indexed inputs and outputs become indexed temporaries, but for what several threads share. */ \
    .support_indirect_inputs = \
       BITFIELD_BIT(MESA_SHADER_TESS_CTRL) | BITFIELD_BIT(MESA_SHADER_TESS_EVAL), \
