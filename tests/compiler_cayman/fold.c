@@ -166,6 +166,20 @@ clamps(void **state)
    NEGCASE("%3 = ADD %1, %2; %4 = MOV -%3 CLAMP;" OUT4);
    NEGCASE("%3 = ADD_INT %1, %2; %4 = MOV %3 CLAMP;" OUT4);
    NEGCASE("%3 = ADD %1, %2; %4 = MOV*2 %3 CLAMP;" OUT4);
+   /* several clamped copies, and one that is none */
+   CASE(
+      "%3 = ADD %1, %2; %4 = MOV %3 CLAMP; %5 = MOV %3 CLAMP; %6 = MOV %3 CLAMP;" OUT("%4 %5 %6 _"),
+      "%3 = ADD %1, %2 CLAMP; %4 = MOV %3; %5 = MOV %4; %6 = MOV %4;" OUT("%4 %5 %6 _"));
+   CASE("%3 = ADD %1, %2; %4 = MOV %3 CLAMP; %5 = MOV %3 CLAMP;" OUT("%3 %4 %5 _"),
+        "%3 = ADD %1, %2; %4 = MOV %3 CLAMP; %5 = MOV %4;" OUT("%3 %4 %5 _"));
+   /* constants; minus zero, NaN and denormals are left to the chip */
+   CASE("%4 = MOV 1.0 CLAMP;" OUT4, "%4 = MOV 1.0;" OUT4);
+   CASE("%4 = MOV 2.0 CLAMP;" OUT4, "%4 = MOV 1.0;" OUT4);
+   CASE("%4 = MOV -2.0 CLAMP;" OUT4, "%4 = MOV 0.0;" OUT4);
+   CASE("%4 = MOV 0.25 CLAMP;" OUT4, "%4 = MOV 0.25;" OUT4);
+   NEGCASE("%4 = MOV 0x80000000 CLAMP;" OUT4);
+   NEGCASE("%4 = MOV 0x7fc00000 CLAMP;" OUT4);
+   NEGCASE("%4 = MOV 0x00000001 CLAMP;" OUT4);
 }
 
 static void

@@ -227,6 +227,18 @@ ports(void **state)
             OUT("%3 %4 %5 %6"));
    check_rules();
    assert_int_equal(clause_at(0)->num_groups, 2); /* four literals */
+   /* x is the channel with room, and the dot product's fourth value there would fit into no group */
+   schedule("input %1.x:R1 %2.y:R1 %3.z:R1;"
+            "%4.y = MUL %1, %2 {keep}; %5.z = MUL %1, %3 {keep}; %6.w = MUL %2, %3 {keep};"
+            "%11.y = MUL %1, %1 {keep}; %12.z = MUL %2, %2 {keep}; %13.w = MUL %3, %3 {keep};"
+            "%7 = ADD %11, %12; %8 = ADD %7, %13; %9 = ADD %8, %6;"
+            "x: %10 = DOT4_IEEE %1, %7 | y: DOT4_IEEE %2, %8 | z: DOT4_IEEE %3, %9 |"
+            " w: DOT4_IEEE 0.0, 0x80000000 {terms 3};" OUT("%10 _ _ _"));
+   check_rules();
+   unsigned in_x = 0;
+   for (value_id v = 7; v <= 9; v++)
+      in_x += ir_value(c, v)->chan == 0;
+   assert_in_range(in_x, 0, 2);
 }
 
 static void

@@ -158,7 +158,7 @@ cost(const struct compiler *c)
       const struct cc_block *b = &c->blocks[n];
       for (uint32_t i = 0; i < b->num_clauses; i++) {
          const struct clause *clause = &b->clauses[i];
-         const uint64_t groups = clause->num_groups + (clause->kind == CLAUSE_FETCH ? 4 : 1);
+         const uint64_t groups = clause->num_groups + (clause->kind == CLAUSE_FETCH ? 7 : 1);
          sum += groups << 3 * (b->loop_depth < 4 ? b->loop_depth : 4);
       }
    }
@@ -254,10 +254,19 @@ num_fetches(const struct compiler *c)
    return count;
 }
 
+/* Is a schedule of this cost with so many waves better than the other one?  A wave waits for what
+ * takes a hundred times as long as its groups, and all waves share that. */
+static bool
+is_better(uint64_t cost, unsigned waves, uint64_t other_cost, unsigned other_waves)
+{
+   const unsigned waited = 100;
+
+   return cost * (waves + waited) * other_waves < other_cost * (other_waves + waited) * waves;
+}
+
 /* More waves hide more of the time that fetches take.  When the widest schedule needs so many
- * registers that fewer waves run, others are tried that need less: the most waves win, unless they
- * cost four groups and an eighth, or two for each fetch, more than the widest; of as many waves the
- * cheapest. */
+ * registers that fewer waves run, others are tried that need less, and the best one is taken; none
+ * that costs four groups and an eighth, or two for each fetch, more than the widest. */
 static void
 narrow(struct compiler *c)
 {
@@ -267,7 +276,7 @@ narrow(struct compiler *c)
    const unsigned all_waves = cayman_waves(1);
    struct bounds list[NUM_BOUNDS];
    unsigned best = NUM_BOUNDS, waves = cayman_waves(c->out->num_gprs);
-   uint64_t least = UINT64_MAX;
+   uint64_t least = widest;
    uint32_t *lifetime;
    bool any = false, keeps = true;
 
@@ -282,7 +291,7 @@ narrow(struct compiler *c)
       const unsigned w = fits ? cayman_waves(c->out->num_gprs) : 0;
       any |= !c->no_schedule && list[i].window != UINT32_MAX;
       const uint64_t dearest = w == all_waves ? most + widest / 16 : most;
-      if (w >= waves && cost(c) <= dearest && (w > waves || cost(c) < least)) {
+      if (fits && cost(c) <= dearest && is_better(cost(c), w, least, waves)) {
          best = i;
          waves = w;
          least = cost(c);
