@@ -227,7 +227,7 @@ ports(void **state)
             OUT("%3 %4 %5 %6"));
    check_rules();
    assert_int_equal(clause_at(0)->num_groups, 2); /* four literals */
-   /* x is the channel with room, and the dot product's fourth value there would fit into no group */
+   /* x has room, but a fourth value there would fit into no group of the dot product */
    schedule("input %1.x:R1 %2.y:R1 %3.z:R1;"
             "%4.y = MUL %1, %2 {keep}; %5.z = MUL %1, %3 {keep}; %6.w = MUL %2, %3 {keep};"
             "%11.y = MUL %1, %1 {keep}; %12.z = MUL %2, %2 {keep}; %13.w = MUL %3, %3 {keep};"
