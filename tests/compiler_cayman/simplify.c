@@ -106,14 +106,38 @@ repetitions(void **state)
            OUT("%3 %4 _ _"));
 }
 
+/* A texture's size is asked for once a block, level by level. */
+static void
+sizes(void **state)
+{
+   (void)state;
+   CASE(
+      "(%3 _ _ _) = GET_TEXTURE_RESINFO (0.0 0.0 0.0 0.0) RESOURCE_ID(18);"
+      "(%4 %5 _ _) = GET_TEXTURE_RESINFO (0.0 0.0 0.0 0.0) RESOURCE_ID(18); %6 = ADD_INT %4, %5;" //
+      OUT("%3 %6 _ _"),
+      "(%3 %5 _ _) = GET_TEXTURE_RESINFO (0.0 0.0 0.0 0.0) RESOURCE_ID(18);"
+      "%6 = ADD_INT %3, %5;" OUT("%3 %6 _ _"));
+   /* another texture, another level, one that has changed, an answer in a channel that is given,
+    * a fetch of something else */
+   NEGCASE("(%3 _ _ _) = GET_TEXTURE_RESINFO (0.0 0.0 0.0 0.0) RESOURCE_ID(18);"
+           "(%4 _ _ _) = GET_TEXTURE_RESINFO (0.0 0.0 0.0 0.0) RESOURCE_ID(19);" OUT("%3 %4 _ _"));
+   NEGCASE("(%3 _ _ _) = GET_TEXTURE_RESINFO (0.0 0.0 0.0 0.0) RESOURCE_ID(18);"
+           "(%4 _ _ _) = GET_TEXTURE_RESINFO (%1 %1 %1 %1) RESOURCE_ID(18);" OUT("%3 %4 _ _"));
+   NEGCASE("(%3 _ _ _) = GET_TEXTURE_RESINFO ($1 $1 $1 $1) RESOURCE_ID(18); $1 = ADD %2, %2;"
+           "(%4 _ _ _) = GET_TEXTURE_RESINFO ($1 $1 $1 $1) RESOURCE_ID(18);" OUT("%3 %4 $1 _"));
+   NEGCASE("(%3 _ _ _) = GET_TEXTURE_RESINFO (0.0 0.0 0.0 0.0) RESOURCE_ID(18);"
+           "(%4.x! _ _ _) = GET_TEXTURE_RESINFO (0.0 0.0 0.0 0.0) RESOURCE_ID(18);" //
+           OUT("%3 %4.x! _ _"));
+   NEGCASE("(%3 _ _ _) = LD (%1 %1 0.0 0.0) RESOURCE_ID(18);"
+           "(%4 _ _ _) = LD (%1 %1 0.0 0.0) RESOURCE_ID(18);" OUT("%3 %4 _ _"));
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(copies),
-      cmocka_unit_test(constants),
-      cmocka_unit_test(variables),
-      cmocka_unit_test(repetitions),
+      cmocka_unit_test(copies),      cmocka_unit_test(constants), cmocka_unit_test(variables),
+      cmocka_unit_test(repetitions), cmocka_unit_test(sizes),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,9 @@
  *
  *  1. Who reads a copy of a constant or of an SSA value reads the original: of a variable, as long
  *     as it is not written again in the block.
- *  2. Of equal instructions of a block the first is kept, and of copies of a constant, which memory
- *     writes and fetches need, one outside of all branches and loops for all that follow.
+ *  2. Of equal instructions of a block the first is kept, so of questions for a texture's size, and
+ *     of copies of a constant, which memory writes and fetches need, one outside of all branches
+ *     and loops for all that follow.
  */
 #include "ir.h"
 
@@ -171,7 +172,7 @@ same_place(const struct simplify *s, value_id a, value_id b)
 static bool
 same_result(const struct simplify *s, const struct inst *a, const struct inst *b)
 {
-   bool same = a->num_lanes == b->num_lanes;
+   bool same = a->kind == b->kind && a->num_lanes == b->num_lanes;
 
    for (unsigned l = 0; same && l < a->num_lanes; l++) {
       const struct lane *x = &a->lane[l], *y = &b->lane[l];
@@ -264,9 +265,68 @@ keep_constant(struct simplify *s, struct inst *inst)
    return false;
 }
 
+/* Asks for the size of a texture that is the same wherever the block asks. */
+static bool
+is_size(const struct simplify *s, const struct inst *inst)
+{
+   if (inst->kind != INST_FETCH || inst->num_fetches != 1 || inst->dead || inst->side_effect ||
+       inst->keep || inst->ar || inst->memory)
+      return false;
+   const struct fetch_op *fetch = &inst->fetch[0];
+   if (fetch->proto.kind != CAYMAN_FETCH_TEX ||
+       fetch->proto.tex.op != CAYMAN_TEX_GET_TEXTURE_RESINFO)
+      return false;
+   for (unsigned i = 0; i < 4; i++)
+      if (fetch->src[i].rel || !is_constant(s, &fetch->src[i]) ||
+          (fetch->dst[i] && !s->c->values[fetch->dst[i]].ssa))
+         return false;
+   return true;
+}
+
+/* Of two questions for the same size one gets all the answers. */
+static bool
+same_size(const struct simplify *s, const struct inst *a, const struct inst *b)
+{
+   if (a->kind != INST_FETCH)
+      return false;
+   const struct fetch_op *x = &a->fetch[0], *y = &b->fetch[0];
+   bool same = !memcmp(&x->proto.tex, &y->proto.tex, sizeof(x->proto.tex));
+   for (unsigned i = 0; same && i < 4; i++)
+      same = op_same(&x->src[i], &y->src[i]) && (!x->dst[i] || same_place(s, x->dst[i], y->dst[i]));
+   return same;
+}
+
+static void
+keep_size(struct simplify *s, struct inst *inst)
+{
+   struct fetch_op *fetch = &inst->fetch[0];
+   uint32_t at = fetch->proto.tex.resource_id * 0x9e3779b1u >> 16 & (s->table_size - 1);
+
+   for (; s->table[at]; at = (at + 1) & (s->table_size - 1)) {
+      if (!same_size(s, s->table[at], inst))
+         continue;
+      struct inst *kept = s->table[at];
+      for (unsigned i = 0; i < 4; i++) {
+         if (fetch->dst[i] && kept->fetch[0].dst[i]) {
+            s->is[fetch->dst[i]] = op_value(kept->fetch[0].dst[i]);
+         } else if (fetch->dst[i]) {
+            kept->fetch[0].dst[i] = fetch->dst[i];
+            s->c->values[fetch->dst[i]].def = kept;
+         }
+      }
+      inst->dead = true;
+      return;
+   }
+   s->table[at] = inst;
+}
+
 static void
 keep_one(struct simplify *s, struct inst *inst)
 {
+   if (is_size(s, inst)) {
+      keep_size(s, inst);
+      return;
+   }
    if (!is_repeatable(s, inst) || keep_constant(s, inst))
       return;
    uint32_t at = hash_of(inst) & (s->table_size - 1);
