@@ -7,6 +7,9 @@
  *   rounding   another rounding mode, flush to zero: the same picture, and the mode is kept
  *   traps      SIGFPE unmasked while shaders divide by zero
  *   fork       a child draws or is told that it cannot; the parent goes on
+ *   fork-compiling  the same while programs are being compiled
+ *   compilers  one thread changes the number of compiler threads while another links
+ *   deleted    a context's program is deleted on another one, and a new one is in its place
  *   contexts   a hundred contexts, one after the other and ten at a time
  *   shared     one thread uploads while another draws with what it uploaded
  *   threads    two contexts that share nothing, drawing at once
@@ -174,6 +177,70 @@ case_fork(void)
       fail("the child drew a wrong picture, and no GL error says so");
    if (draw() != right)
       fail("the parent's picture changed after the child ended");
+}
+
+/* Links a program that draws the common picture and takes a while to compile; each `number` is
+ * another program. */
+static unsigned
+link_slow(unsigned number)
+{
+   char source[6000];
+   int at = snprintf(source, sizeof(source),
+                     "#version 120\nvarying vec2 at; uniform float zero;\n"
+                     "void main() { vec4 c = vec4(at, %u.0, 1.0);\n",
+                     number);
+
+   for (int i = 0; i < 40; i++)
+      at += snprintf(source + at, sizeof(source) - (size_t)at,
+                     "   c = sin(c * %d.25 + c.wxyz) + c.zwxy * c.yzwx * %d.5;\n", i, i + 1);
+   snprintf(source + at, sizeof(source) - (size_t)at,
+            "   gl_FragColor = vec4(sin(at.x * at.y) * 0.5 + 0.5, at.x / 3.0, 0.25, 1.0) +\n"
+            "                  c * zero; }\n");
+   return offscreen_program(vertex_source, source);
+}
+
+/* What is in a compiler's hands when the process is forked is in nobody's hands in the child. */
+static void
+case_fork_compiling(void)
+{
+   open_and_draw();
+   for (unsigned round = 0; round < 20; round++) {
+      unsigned programs[8];
+      int status = 0;
+      pid_t child;
+
+      for (unsigned i = 0; i < 8; i++)
+         programs[i] = link_slow(8 * round + i);
+      child = fork();
+      if (child < 0)
+         fail("fork failed");
+      if (!child) {
+         alarm(20);
+         for (unsigned i = 0; i < 8; i++) {
+            glUseProgram(programs[7 - i]);
+            draw();
+            glUseProgram(0);
+            glDeleteProgram(programs[7 - i]);
+         }
+         /* exit() would wait for threads of Mesa's own (its shader cache's, its contexts'), which
+          * are not here either. */
+         _exit(0);
+      }
+      waitpid(child, &status, 0);
+      if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+         fprintf(stderr, "the child of round %u ended with status %x\n", round, (unsigned)status);
+         exit(1);
+      }
+      uint64_t right = 0;
+      for (unsigned i = 0; i < 8; i++) {
+         glUseProgram(programs[i]);
+         const uint64_t hash = draw();
+         if (i && hash != right)
+            fail("the parent's programs do not draw alike after a fork");
+         right = hash;
+         glDeleteProgram(programs[i]);
+      }
+   }
 }
 
 static EGLDisplay the_display;
@@ -359,6 +426,104 @@ case_threads(void)
       pthread_join(threads[i], NULL);
    if (hashes[0] != hashes[1])
       fail("two threads draw different pictures");
+   eglTerminate(the_display);
+}
+
+static void *
+change_compilers(void *linking)
+{
+   void (*set)(unsigned) = (void (*)(unsigned))eglGetProcAddress("glMaxShaderCompilerThreadsKHR");
+
+   make_current(upload_context);
+   for (unsigned i = 0; __atomic_load_n((bool *)linking, __ATOMIC_ACQUIRE); i++)
+      set(i % 5);
+   make_current(EGL_NO_CONTEXT);
+   return NULL;
+}
+
+static void
+case_compilers(void)
+{
+   EGLContext context;
+   pthread_t thread;
+   bool linking = true;
+   uint64_t right = 0;
+
+   open_display();
+   context = new_context(EGL_NO_CONTEXT);
+   upload_context = new_context(context);
+   make_current(context);
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   if (!strstr((const char *)glGetString(GL_EXTENSIONS), "GL_KHR_parallel_shader_compile"))
+      fail("no GL_KHR_parallel_shader_compile");
+   offscreen_target(SIZE, SIZE);
+   if (pthread_create(&thread, NULL, change_compilers, &linking))
+      fail("no second thread");
+   for (unsigned round = 0; round < 20; round++) {
+      unsigned programs[8];
+
+      for (unsigned i = 0; i < 8; i++)
+         programs[i] = link_slow(8 * round + i);
+      for (unsigned i = 0; i < 8; i++) {
+         glUseProgram(programs[i]);
+         const uint64_t hash = draw();
+         if (right && hash != right)
+            fail("programs do not draw alike");
+         right = hash;
+         glDeleteProgram(programs[i]);
+      }
+   }
+   __atomic_store_n(&linking, false, __ATOMIC_RELEASE);
+   pthread_join(thread, NULL);
+   make_current(EGL_NO_CONTEXT);
+   eglTerminate(the_display);
+}
+
+/* Allocators like to give a new program the addresses of the one before: nothing may be told from
+ * them alone. */
+static void
+case_deleted(void)
+{
+   static const char filled[] = "#version 120\n"
+                                "uniform vec4 colour;\n"
+                                "void main() { gl_FragColor = colour * %u.0 / 64.0; }\n";
+   static const float corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
+   EGLContext contexts[2];
+
+   open_display();
+   contexts[0] = new_context(EGL_NO_CONTEXT);
+   contexts[1] = new_context(contexts[0]);
+   for (int i = 1; i >= 0; i--) {
+      make_current(contexts[i]);
+      offscreen_target(SIZE, SIZE);
+      glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+      glEnableVertexAttribArray(0);
+   }
+   fprintf(stderr, "GL_RENDERER: %s\n", glGetString(GL_RENDERER));
+   for (unsigned round = 1; round <= 64; round++) {
+      char source[200];
+      uint8_t pixel[4];
+      unsigned program;
+
+      snprintf(source, sizeof(source), filled, round);
+      make_current(contexts[0]);
+      program = offscreen_program(vertex_source, source);
+      glUseProgram(program);
+      glUniform4f(glGetUniformLocation(program, "colour"), 1, 1, 1, 1);
+      glFinish();
+      make_current(contexts[1]);
+      glUseProgram(program);
+      glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+      glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+      if (pixel[0] != round * 255 / 64 && pixel[0] != round * 255 / 64 + 1)
+         fail("a program draws what one drew that is deleted");
+      glUseProgram(0);
+      glFinish();
+      make_current(contexts[0]);
+      glUseProgram(0);
+      glDeleteProgram(program);
+   }
+   make_current(EGL_NO_CONTEXT);
    eglTerminate(the_display);
 }
 
@@ -552,9 +717,12 @@ static const struct {
    const char *name;
    void (*run)(void);
 } cases[] = {
-   { "rounding", case_rounding }, { "traps", case_traps },     { "fork", case_fork },
-   { "contexts", case_contexts }, { "shared", case_shared },   { "threads", case_threads },
-   { "reset", case_reset },       { "refused", case_refused }, { "patch", case_patch },
+   { "rounding", case_rounding },   { "traps", case_traps },
+   { "fork", case_fork },           { "fork-compiling", case_fork_compiling },
+   { "compilers", case_compilers }, { "deleted", case_deleted },
+   { "contexts", case_contexts },   { "shared", case_shared },
+   { "threads", case_threads },     { "reset", case_reset },
+   { "refused", case_refused },     { "patch", case_patch },
 };
 
 int

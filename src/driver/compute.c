@@ -66,6 +66,7 @@ static bool
 choose_program(struct atoll_context *ctx, const struct pipe_grid_info *info)
 {
    struct atoll_key key;
+   atoll_forget_deleted(ctx);
    if (!ctx->shaders[ATOLL_CS])
       return false;
    memset(&key, 0, sizeof(key));

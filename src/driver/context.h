@@ -238,6 +238,7 @@ struct atoll_context {
    struct atoll_shader *shaders[ATOLL_STAGES];
    struct atoll_variant *variants[ATOLL_STAGES]; /* of the draw; NULL: the stage is not used */
    struct atoll_variant *hw_vs; /* what runs as the hardware's VS, before the rasteriser */
+   uint32_t deletions;          /* of CSOs, on all contexts, when this one last looked */
 
    /* What the hardware was told, where that is cheaper to compare than to emit. */
    uint32_t last_prim, last_index_offset, last_start_instance, last_index_type;

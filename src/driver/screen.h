@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "pipe/p_screen.h"
+#include "util/list.h"
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 #include "util/u_idalloc.h"
@@ -48,11 +49,14 @@ struct atoll_screen {
    unsigned max_samples;                /* of a pixel: ATOLL_MAX_SAMPLES, at most 8 */
    char name[96];
    struct disk_cache *disk_cache;
-   struct util_queue compilations; /* of CSOs; there if compiles_aside */
-   bool compiles_aside;
+   struct util_queue compilations; /* of CSOs (compilations.c) */
+   bool compiles_aside;            /* it may be used */
+   simple_mtx_t compilations_lock; /* of the number of its threads */
+   struct list_head compiling;     /* the screens with a queue */
    struct slab_parent_pool transfer_pool;
    struct util_idalloc_mt buffer_ids;
    uint32_t next_shader_id;
+   uint32_t deletions; /* atomic: of CSOs */
    /* Between the geometry shader and its neighbours; NULL until one is used. */
    simple_mtx_t rings_lock;
    struct atoll_bo *esgs_ring, *gsvs_ring;

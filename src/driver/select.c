@@ -188,6 +188,7 @@ atoll_update_shaders(struct atoll_context *ctx, unsigned prim)
    const struct pipe_rasterizer_state *s = &ctx->rs->state;
    struct atoll_key key;
 
+   atoll_forget_deleted(ctx);
    if (!vs || !ps)
       return false;
    /* The reader first: what it reads is part of the writer's key. */

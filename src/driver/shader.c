@@ -4,14 +4,16 @@
  * that shader-db reads.
  *
  * Making a CSO final (its NIR, and the variant that most draws want) touches nothing of a context:
- * where processors are left, a queue of the screen does it while the program goes on. Whoever needs
- * a CSO that nobody has begun does it at once, so that no thread waits for one that holds no work.
- * What a program does not depend on is cleared from its key, so that state changes do not compile
- * again. Code gets its place in the GPU's memory at its first use, on the thread that uses it:
+ * where processors are left, a queue of the screen does it while the program goes on
+ * (compilations.c). Whoever needs a CSO that nobody has begun does it at once, so that no thread
+ * waits for one that holds no work. What a program does not depend on is cleared from its key, so
+ * that state changes do not compile again. Code gets its place in the GPU's memory at its first use,
+ * on the thread that uses it:
  * addresses follow from what the program does, and not from when the queue came to it.
  */
 #include "context.h"
 
+#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +24,6 @@
 #include "util/disk_cache.h"
 #include "util/hex.h"
 #include "util/mesa-sha1.h"
-#include "util/u_cpu_detect.h"
 #include "util/u_debug.h"
 #include "util/u_memory.h"
 
@@ -30,9 +31,6 @@
 
 /* Changes whenever the meaning of a cached entry does. */
 #define CACHE_VERSION 33
-
-/* Threads that compile beside the program's, at most. */
-#define COMPILER_THREADS 4
 
 /* ---- Compilation ---- */
 
@@ -130,7 +128,7 @@ write_program(struct blob *blob, const struct atoll_variant *v)
 static bool
 cache_load(struct atoll_screen *screen, const struct atoll_shader *shader, struct atoll_variant *v)
 {
-   if (!screen->disk_cache)
+   if (!shader->cacheable)
       return false;
    cache_key key;
    size_t size;
@@ -153,7 +151,7 @@ static void
 cache_store(struct atoll_screen *screen, const struct atoll_shader *shader,
             const struct atoll_variant *v)
 {
-   if (!screen->disk_cache)
+   if (!shader->cacheable)
       return;
    struct blob blob;
    blob_init(&blob);
@@ -381,23 +379,47 @@ place(const struct atoll_shader *shader, struct atoll_variant *v, struct util_de
    __atomic_store_n(&v->words, NULL, __ATOMIC_RELEASE);
 }
 
+/* For changes to a CSO. Constants are folded in the default mode of arithmetic, whatever the program
+ * or the thread that began this one has set. False: in a forked child, where the lock may be held
+ * by a thread that is not there. */
+static bool
+lock_shader(struct atoll_shader *shader, fenv_t *callers)
+{
+   if (atoll_winsys_lost(shader->screen->ws))
+      return false;
+   simple_mtx_lock(&shader->lock);
+   fegetenv(callers);
+   fesetenv(FE_DFL_ENV);
+   return true;
+}
+
+static void
+unlock_shader(struct atoll_shader *shader, const fenv_t *callers)
+{
+   fesetenv(callers);
+   simple_mtx_unlock(&shader->lock);
+}
+
 struct atoll_variant *
 atoll_get_variant(struct atoll_shader *shader, const struct atoll_key *key,
                   struct util_debug_callback *debug)
 {
+   fenv_t callers;
+
    atoll_finish_shader(shader, debug);
    struct atoll_variant *v =
       find_variant(__atomic_load_n(&shader->variants, __ATOMIC_ACQUIRE), key);
    if (v && !__atomic_load_n(&v->words, __ATOMIC_ACQUIRE))
       return v;
 
-   simple_mtx_lock(&shader->lock);
+   if (!lock_shader(shader, &callers))
+      return NULL;
    v = find_variant(shader->variants, key);
    if (!v)
       v = make_variant(shader, key, debug);
    if (v && v->words)
       place(shader, v, debug);
-   simple_mtx_unlock(&shader->lock);
+   unlock_shader(shader, &callers);
    return v;
 }
 
@@ -412,6 +434,7 @@ atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shad
 
 /* ---- CSOs ---- */
 
+/* Half of a program, where memory is short, is not a name for it. */
 static void
 hash_shader(struct atoll_shader *shader)
 {
@@ -419,7 +442,9 @@ hash_shader(struct atoll_shader *shader)
    blob_init(&blob);
    nir_serialize(&blob, shader->nir, true);
    blob_write_bytes(&blob, &shader->so, sizeof(shader->so));
-   _mesa_sha1_compute(blob.data, blob.size, shader->sha1);
+   shader->cacheable = !blob.out_of_memory;
+   if (shader->cacheable)
+      _mesa_sha1_compute(blob.data, blob.size, shader->sha1);
    blob_finish(&blob);
 }
 
@@ -500,21 +525,22 @@ make_final(struct atoll_shader *shader, struct util_debug_callback *debug)
    __atomic_store_n(&shader->final, true, __ATOMIC_RELEASE);
 }
 
+bool
+atoll_is_final(const struct atoll_shader *shader)
+{
+   return __atomic_load_n(&shader->final, __ATOMIC_ACQUIRE);
+}
+
 void
 atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *debug)
 {
-   if (__atomic_load_n(&shader->final, __ATOMIC_ACQUIRE))
+   fenv_t callers;
+
+   if (atoll_is_final(shader) || !lock_shader(shader, &callers))
       return;
-   simple_mtx_lock(&shader->lock);
    if (!shader->final)
       make_final(shader, debug);
-   simple_mtx_unlock(&shader->lock);
-}
-
-static void
-finish_job(void *shader, void *screen, int thread)
-{
-   atoll_finish_shader(shader, NULL);
+   unlock_shader(shader, &callers);
 }
 
 static void *
@@ -533,20 +559,19 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
                     ? tgsi_to_nir(state->tokens, pipe->screen, false)
                     : state->ir.nir;
    /* What is said while it compiles is said on this thread. */
-   if (screen->compiles_aside && !pipe->debug.debug_message)
-      util_queue_add_job(&screen->compilations, shader, &shader->queued, finish_job, NULL, 0);
-   else
+   if (pipe->debug.debug_message || !atoll_compile_aside(screen, shader))
       atoll_finish_shader(shader, &pipe->debug);
    return shader;
 }
 
-/* Draws and dispatches read of a bound CSO what is gathered when it is made final. */
+/* Draws and dispatches read of a bound CSO what is gathered when it is made final; one that never is
+ * draws nothing. */
 static void
 bind_shader(struct pipe_context *pipe, enum atoll_stage slot, struct atoll_shader *shader)
 {
    if (shader)
       atoll_finish_shader(shader, &pipe->debug);
-   atoll_context(pipe)->shaders[slot] = shader;
+   atoll_context(pipe)->shaders[slot] = shader && atoll_is_final(shader) ? shader : NULL;
 }
 
 #define STAGE(name, type, slot)                                                                 \
@@ -594,23 +619,32 @@ free_variant(struct atoll_variant *v)
 
 /* What depended on a current variant cannot be told from the next one alone. */
 static void
-forget_variant(struct atoll_context *ctx, const struct atoll_variant *v)
+forget_variants(struct atoll_context *ctx)
 {
-   bool current = false;
-   for (unsigned i = 0; i < ATOLL_STAGES; i++) {
-      if (ctx->variants[i] != v)
-         continue;
-      ctx->variants[i] = NULL;
-      current = true;
-   }
-   if (ctx->hw_vs == v || (v->copy && ctx->hw_vs == v->copy)) {
-      ctx->hw_vs = NULL;
-      current = true;
-   }
-   if (!current)
-      return;
+   memset(ctx->variants, 0, sizeof(ctx->variants));
+   ctx->hw_vs = NULL;
    ctx->dirty = ATOM_ALL;
    memset(ctx->drv_va, 0, sizeof(ctx->drv_va));
+}
+
+void
+atoll_forget_deleted(struct atoll_context *ctx)
+{
+   const uint32_t deletions = __atomic_load_n(&ctx->screen->deletions, __ATOMIC_ACQUIRE);
+
+   if (ctx->deletions == deletions)
+      return;
+   ctx->deletions = deletions;
+   forget_variants(ctx);
+}
+
+static bool
+is_current(const struct atoll_context *ctx, const struct atoll_variant *v)
+{
+   for (unsigned i = 0; i < ATOLL_STAGES; i++)
+      if (ctx->variants[i] == v)
+         return true;
+   return ctx->hw_vs == v || (v->copy && ctx->hw_vs == v->copy);
 }
 
 static void
@@ -619,17 +653,23 @@ delete_shader(struct pipe_context *pipe, void *state)
    struct atoll_context *ctx = atoll_context(pipe);
    struct atoll_shader *shader = state;
 
-   if (shader->screen->compiles_aside)
-      util_queue_drop_job(&shader->screen->compilations, &shader->queued);
    for (unsigned i = 0; i < ATOLL_STAGES; i++)
       if (ctx->shaders[i] == shader)
          ctx->shaders[i] = NULL;
+   if (!atoll_drop_compilation(shader))
+      return;
+   bool current = false;
    while (shader->variants) {
       struct atoll_variant *v = shader->variants;
       shader->variants = v->next;
-      forget_variant(ctx, v);
+      current |= is_current(ctx, v);
       free_variant(v);
    }
+   /* The other contexts look for themselves. */
+   if (__atomic_fetch_add(&shader->screen->deletions, 1, __ATOMIC_ACQ_REL) == ctx->deletions)
+      ctx->deletions++;
+   if (current)
+      forget_variants(ctx);
    simple_mtx_destroy(&shader->lock);
    util_queue_fence_destroy(&shader->queued);
    ralloc_free(shader->nir);
@@ -681,39 +721,10 @@ get_disk_cache(struct pipe_screen *screen)
    return atoll_screen(screen)->disk_cache;
 }
 
-/* Whether a CSO can be used without a wait (GL_COMPLETION_STATUS). */
-static bool
-is_finished(struct pipe_screen *screen, void *shader, enum pipe_shader_type stage)
-{
-   return __atomic_load_n(&((struct atoll_shader *)shader)->final, __ATOMIC_ACQUIRE);
-}
-
-static void
-set_max_compiler_threads(struct pipe_screen *pscreen, unsigned max)
-{
-   struct atoll_screen *screen = atoll_screen(pscreen);
-   if (screen->compiles_aside)
-      util_queue_adjust_num_threads(&screen->compilations, CLAMP(max, 1, COMPILER_THREADS), false);
-}
-
-/* A thread for each processor that is left beside the program's own. What is printed for debugging
- * comes in the order of creation. */
-static void
-init_compilations(struct atoll_screen *screen)
-{
-   const int left = util_get_cpu_caps()->nr_cpus - 1;
-   screen->compiles_aside =
-      left > 0 && !screen->debug &&
-      util_queue_init(&screen->compilations, "atoll:sh", 64, (unsigned)MIN2(left, COMPILER_THREADS),
-                      UTIL_QUEUE_INIT_RESIZE_IF_FULL, NULL);
-   screen->base.is_parallel_shader_compilation_finished = is_finished;
-   screen->base.set_max_shader_compiler_threads = set_max_compiler_threads;
-}
-
 void
 atoll_init_screen_shaders(struct atoll_screen *screen)
 {
-   init_compilations(screen);
+   atoll_init_compilations(screen);
    screen->base.get_compiler_options = get_compiler_options;
    screen->base.get_disk_shader_cache = get_disk_cache;
    if (screen->debug & (ATOLL_DEBUG_IL | ATOLL_DEBUG_ISA | ATOLL_DEBUG_NIR | ATOLL_DEBUG_CHECK |
@@ -734,8 +745,7 @@ atoll_init_screen_shaders(struct atoll_screen *screen)
 void
 atoll_finish_screen_shaders(struct atoll_screen *screen)
 {
-   if (screen->compiles_aside)
-      util_queue_destroy(&screen->compilations);
+   atoll_finish_compilations(screen);
    if (screen->disk_cache)
       disk_cache_destroy(screen->disk_cache);
 }

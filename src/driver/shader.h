@@ -145,7 +145,8 @@ struct atoll_shader {
    unsigned stage; /* enum pipe_shader_type */
    struct nir_shader *nir;
    struct pipe_stream_output_info so;
-   uint8_t sha1[20];        /* of the final NIR and streamout */
+   uint8_t sha1[20]; /* of the final NIR and streamout, if cacheable */
+   bool cacheable;
    bool counts_colors;      /* PS: gl_FragColor, or colours behind the first */
    bool writes_second;      /* PS: a second source of blending */
    uint8_t num_colors;      /* PS: the highest colour that it writes + 1; 1 of gl_FragColor */
@@ -172,7 +173,10 @@ bool atoll_reads_depth_stencil(const struct atoll_shader *ps);
 /** What NIR for the device's instruction set has to look like. */
 const struct nir_shader_compiler_options *
 atoll_screen_nir_options(const struct atoll_screen *screen);
-/** Makes what a CSO holds final, if nobody has; waits for whoever is about it. From any thread. */
+/** Whether a CSO can be used without a wait. From any thread. */
+bool atoll_is_final(const struct atoll_shader *shader);
+/** Makes what a CSO holds final, if nobody has; waits for whoever is about it. From any thread. In a
+ * forked child it does nothing. */
 void atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *debug);
 /** The variant for `key`, compiled and placed if need be; its `bo` is NULL if that failed. From any
  * thread. */
@@ -180,6 +184,16 @@ struct atoll_variant *atoll_get_variant(struct atoll_shader *shader, const struc
                                         struct util_debug_callback *debug);
 /** Says in the debug output that what `shader` (or NULL) is bound for is not done. */
 void atoll_report_left_out(struct atoll_context *ctx, const struct atoll_shader *shader);
+/** Before a draw or a dispatch: of what other contexts deleted nothing is current any more. */
+void atoll_forget_deleted(struct atoll_context *ctx);
+/* compilations.c */
+void atoll_init_compilations(struct atoll_screen *screen);
+void atoll_finish_compilations(struct atoll_screen *screen);
+/** Has a thread make the CSO final; false: there is none. */
+bool atoll_compile_aside(struct atoll_screen *screen, struct atoll_shader *shader);
+/** No thread has to do with the CSO any more; false: in a forked child, and nobody knows how far one
+ * got, so that nothing of it may be freed. */
+bool atoll_drop_compilation(struct atoll_shader *shader);
 /* program.c */
 void atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,
                         const struct shader_code *s, const struct nir_shader *nir);

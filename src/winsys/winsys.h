@@ -66,6 +66,9 @@ struct atoll_winsys *atoll_winsys_create_drm(int fd);
 /** Waits for its submissions and closes the client. All BOs must have been released. */
 void atoll_winsys_destroy(struct atoll_winsys *ws);
 const struct atoll_winsys_info *atoll_winsys_info(const struct atoll_winsys *ws);
+/** Whether this process is a child of the one that connected: its device does not work here, and
+ * its memory is a copy or still the parent's, so nothing may be mapped or created. */
+bool atoll_winsys_lost(const struct atoll_winsys *ws);
 /** The node's descriptor, -1 for the device of this process. */
 int atoll_winsys_fd(const struct atoll_winsys *ws);
 /** Whether a descriptor is of the open node that `ws` was made on, and `ws` of this process: what

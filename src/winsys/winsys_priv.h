@@ -66,9 +66,6 @@ struct atoll_winsys {
 
 /** The ioctl over whichever transport; 0 or a negative errno. */
 int atoll_winsys_ioctl(struct atoll_winsys *ws, unsigned long request, void *arg);
-/** Whether this process is a child of the one that connected: its device does not work here, and
- * its memory is a copy or still the parent's, so nothing may be mapped or created. */
-bool atoll_winsys_lost(const struct atoll_winsys *ws);
 void atoll_bo_pools_init(struct atoll_winsys *ws, uint64_t va_start, uint64_t va_end);
 void atoll_bo_pools_finish(struct atoll_winsys *ws);
 /** Maps a BO's memory at a GEM_MMAP offset. */
