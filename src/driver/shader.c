@@ -8,8 +8,8 @@
  * (compilations.c). Whoever needs a CSO that nobody has begun does it at once, so that no thread
  * waits for one that holds no work. What a program does not depend on is cleared from its key, so
  * that state changes do not compile again. Code gets its place in the GPU's memory at its first use,
- * on the thread that uses it:
- * addresses follow from what the program does, and not from when the queue came to it.
+ * on the thread that uses it: addresses follow from what the program does, and not from when the
+ * queue came to it.
  */
 #include "context.h"
 
