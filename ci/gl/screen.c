@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a compositor does with a card that has a screen: sets the mode with a picture that OpenGL drew,
- * flips to another, and waits for the flip by epoll.
+/* What a compositor does with a card that has a screen: sets the mode with a picture that OpenGL
+ * drew, flips to another, and waits for the flip by epoll.
  *
  *    gl-screen FILE    with ATOLL_SCREEN=FILE in the environment: the file has to show either
  *

@@ -613,9 +613,9 @@ ioctl(int fd, unsigned long request, ...)
    return next_ioctl()(fd, request, arg);
 }
 
-/* The node's file is no kernel's: what is read of it are events of its screen, and who waits for them
- * by epoll waits for another descriptor.  With poll() and select() it is always readable, and reading
- * waits. */
+/* The node's file is no kernel's: what is read of it are events of its screen, and who waits for
+ * them by epoll waits for another descriptor.  With poll() and select() it is always readable, and
+ * reading waits. */
 EXPORT ssize_t read(int fd, void *buffer, size_t size);
 ssize_t
 read(int fd, void *buffer, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The screen: what a compositor asks of it, the picture in ATOLL_SCREEN's file, and flips in time. */
+/* The screen: what a compositor asks of it, the picture in ATOLL_SCREEN's file, and flips. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
