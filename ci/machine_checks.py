@@ -251,7 +251,7 @@ def checks():
         ('limits/control-group', lambda: drawn_in_control_group(64 * MIB)),
         ('limits/one-processor',
          lambda: drawn(lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))),
-        ('limits/home', lambda: drawn(None, HOME='/nonexistent', XDG_CACHE_HOME='/nonexistent')),
+        ('limits/home', lambda: drawn(None, HOME='/dev/null/home', XDG_CACHE_HOME='/dev/null/home')),
         ('launch/settings', settings),
         ('node/card', card),
         ('node/screen', screen),
