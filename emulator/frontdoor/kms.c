@@ -69,8 +69,8 @@ struct kms {
    pthread_mutex_t lock; /* taken before the client's */
    struct framebuffer *framebuffers;
    uint32_t last_id;
-   uint32_t shown;   /* framebuffer's id, 0: off */
-   uint8_t *picture; /* the file, NULL as long as nothing was shown */
+   uint32_t shown; /* framebuffer's id, 0: off */
+   int file;       /* -1 as long as nothing was shown */
    int timer;
    bool flipping; /* the timer runs, for `flip` */
    struct drm_event_vblank flip;
@@ -94,6 +94,7 @@ kms_get(struct atoll_client *client)
 
       if (kms) {
          kms->last_id = FIRST_FRAMEBUFFER - 1;
+         kms->file = -1;
          kms->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
          pthread_mutex_init(&kms->lock, NULL);
       }
@@ -346,22 +347,28 @@ remove_framebuffer(struct atoll_client *client, struct kms *kms, uint32_t id)
 
 /* ---- Showing ---- */
 
-/* The file, with a black picture; NULL with errno. */
-static uint8_t *
-open_picture(void)
+/* The file, opened when it is written first.  0 or a negative errno. */
+static int
+write_picture(struct kms *kms, const uint8_t *picture)
 {
-   int fd = open(getenv("ATOLL_SCREEN"), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-   uint8_t *picture = MAP_FAILED;
+   size_t done = 0;
 
-   if (fd < 0)
-      return NULL;
-   if (!ftruncate(fd, FILE_BYTES))
-      picture = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-   close(fd);
-   if (picture == MAP_FAILED)
-      return NULL;
-   memcpy(picture, ppm_header, sizeof(ppm_header) - 1);
-   return picture;
+   if (kms->file < 0)
+      kms->file = open(getenv("ATOLL_SCREEN"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+   while (kms->file >= 0 && done < FILE_BYTES) {
+      const ssize_t some = pwrite(kms->file, picture + done, FILE_BYTES - done, (off_t)done);
+
+      if (some < 0 && errno != EINTR)
+         break;
+      done += some > 0 ? (size_t)some : 0;
+   }
+   if (done < FILE_BYTES) {
+      const int error = errno;
+
+      fprintf(stderr, "atoll: ATOLL_SCREEN: %s: %s\n", getenv("ATOLL_SCREEN"), strerror(error));
+      return -error;
+   }
+   return 0;
 }
 
 /* The screen's part of the framebuffer into the file.  What draws it has to have ended. */
@@ -369,22 +376,19 @@ static int
 show(struct atoll_client *client, struct kms *kms, uint32_t id)
 {
    const struct framebuffer *fb = find(kms, id);
-   uint8_t *to;
+   uint8_t *picture, *to;
+   int result;
 
    if (!fb)
       return -ENOENT;
    if (fb->width < KMS_WIDTH || fb->height < KMS_HEIGHT)
       return -ENOSPC;
-   if (!kms->picture)
-      kms->picture = open_picture();
-   if (!kms->picture) {
-      const int error = errno;
-
-      fprintf(stderr, "atoll: ATOLL_SCREEN: %s: %s\n", getenv("ATOLL_SCREEN"), strerror(error));
-      return -error;
-   }
+   picture = malloc(FILE_BYTES);
+   if (!picture)
+      return -ENOMEM;
    queue_wait(client->device, atomic_load(&fb->bo->last_seq));
-   to = kms->picture + sizeof(ppm_header) - 1;
+   memcpy(picture, ppm_header, sizeof(ppm_header) - 1);
+   to = picture + sizeof(ppm_header) - 1;
    for (unsigned y = 0; y < KMS_HEIGHT; y++) {
       const uint8_t *from = fb->pixels + fb->offset + (size_t)y * fb->pitch;
 
@@ -394,8 +398,11 @@ show(struct atoll_client *client, struct kms *kms, uint32_t id)
          *to++ = from[0];
       }
    }
-   kms->shown = id;
-   return 0;
+   result = write_picture(kms, picture);
+   free(picture);
+   if (!result)
+      kms->shown = id;
+   return result;
 }
 
 static int
@@ -592,8 +599,8 @@ kms_close(struct atoll_client *client)
       return;
    while (kms->framebuffers)
       remove_framebuffer(client, kms, kms->framebuffers->id);
-   if (kms->picture)
-      munmap(kms->picture, FILE_BYTES);
+   if (kms->file >= 0)
+      close(kms->file);
    close(kms->timer);
    pthread_mutex_destroy(&kms->lock);
    free(kms);

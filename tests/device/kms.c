@@ -256,6 +256,27 @@ bad_framebuffers(void **state)
    atoll_client_close(c);
 }
 
+/* A file that cannot be written is said to be so, and nothing is shown. */
+static void
+bad_file(void **state)
+{
+   struct atoll_client *c = door_open();
+   struct drm_mode_crtc set = { .mode_valid = 1, .count_connectors = 1 }, get = { 0 };
+   uint32_t connector;
+
+   find(c, &set.crtc_id, &connector, &set.mode);
+   set.fb_id = framebuffer(c, 0);
+   get.crtc_id = set.crtc_id;
+   setenv("ATOLL_SCREEN", "/dev/null/screen", 1);
+   REFUSED(c, SETCRTC, &set, ENOTDIR);
+   setenv("ATOLL_SCREEN", "/dev/full", 1);
+   REFUSED(c, SETCRTC, &set, ENOSPC);
+   MUST(c, GETCRTC, &get);
+   assert_false(get.mode_valid);
+   setenv("ATOLL_SCREEN", path, 1);
+   atoll_client_close(c);
+}
+
 static void
 no_screen(void **state)
 {
@@ -272,10 +293,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plane),
-      cmocka_unit_test(pictures),
-      cmocka_unit_test(bad_framebuffers),
-      cmocka_unit_test(no_screen),
+      cmocka_unit_test(plane),    cmocka_unit_test(pictures),  cmocka_unit_test(bad_framebuffers),
+      cmocka_unit_test(bad_file), cmocka_unit_test(no_screen),
    };
    int fd = mkstemp(path), result;
 
