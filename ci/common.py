@@ -476,6 +476,7 @@ class Progress:
         self.start = self.last = time.monotonic()
         self.tty = sys.stderr.isatty()
         self.begun = None  # what was done before the first piece of this run
+        self.done = 0  # as step() counts
 
     def left(self, done, now):
         """What the rest will take at the rate so far, once that is known; ''."""
@@ -497,6 +498,11 @@ class Progress:
         elif now - self.last >= self.every or done == self.total:
             say(f'{self.what} {done}/{self.total} {note} ({now - self.start:.0f} s)')
             self.last = now
+
+    def step(self, note=''):
+        """One more is done."""
+        self.done += 1
+        self.show(self.done, note)
 
     def close(self):
         if self.tty:

@@ -7,16 +7,22 @@ _atoll() {
 		COMPREPLY=($(compgen -W 'run env doctor piglit bench uninstall help --version' -- "$word"))
 		return
 	fi
-	if [ "$last" = --driver ]; then
+	case $last in
+	--driver)
 		COMPREPLY=($(compgen -W 'atoll r600 llvmpipe softpipe' -- "$word"))
 		return
-	fi
+		;;
+	--isa)
+		COMPREPLY=($(compgen -W 'cayman valhall attila' -- "$word"))
+		return
+		;;
+	esac
 	case ${COMP_WORDS[1]} in
 	run | env)
 		# Behind the options of `run` stands another command.
 		for ((i = 2; i < COMP_CWORD; i++)); do
 			case ${COMP_WORDS[i]} in
-			--driver) ((i++)) ;;
+			--driver | --isa) ((i++)) ;;
 			-*) ;;
 			*)
 				[ "${COMP_WORDS[1]}" = env ] || _command_offset "$i"
@@ -24,12 +30,12 @@ _atoll() {
 				;;
 			esac
 		done
-		COMPREPLY=($(compgen -W '--driver --node --help' -- "$word"))
+		COMPREPLY=($(compgen -W '--driver --isa --node --help' -- "$word"))
 		[ "${COMP_WORDS[1]}" = env ] || COMPREPLY+=($(compgen -c -- "$word"))
 		;;
 	doctor) COMPREPLY=($(compgen -W '--bundle --version --help' -- "$word") $(compgen -f -- "$word")) ;;
-	piglit) COMPREPLY=($(compgen -W '--driver --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;
-	bench) COMPREPLY=($(compgen -W '--quick --json --rounds --drivers --only --help' -- "$word")) ;;
+	piglit) COMPREPLY=($(compgen -W '--driver --isa --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;
+	bench) COMPREPLY=($(compgen -W '--isa --quick --json --rounds --drivers --only --help' -- "$word")) ;;
 	esac
 }
 complete -F _atoll atoll

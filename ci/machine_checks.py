@@ -135,6 +135,26 @@ def card():
     return found.group(1)
 
 
+def screen():
+    """The card has a screen where ATOLL_SCREEN names a file, which shows what was flipped to."""
+    def run(path, **variables):
+        env = common.applied(common.environment('atoll', node=True), **variables)
+        return common.run([common.tool('gl-screen'), path], env, 60)
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'screen.ppm')
+        code, output = run(path, ATOLL_SCREEN=path)
+        if code != 0:
+            raise common.Problem(f'{output.strip()[-1000:]} ({common.describe(code)})')
+        common.check_renderer('atoll', common.renderer_line(output))
+        code, output = run(path, ATOLL_SCREEN=path, ATOLL_BUDGET='1')
+        if 'is not 2060c0' not in output:
+            raise common.Problem('the picture is right without a draw having been executed')
+        code, output = run(path, ATOLL_SCREEN=None)
+        if 'finding a screen' not in output and "the card's master" not in output:
+            raise common.Problem(f'there is a screen without ATOLL_SCREEN:\n{output[-500:]}')
+
+
 def settings():
     """./atoll run keeps what makes sense, and says what it drops."""
     show = ['env']
@@ -231,9 +251,10 @@ def checks():
         ('limits/control-group', lambda: drawn_in_control_group(64 * MIB)),
         ('limits/one-processor',
          lambda: drawn(lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))),
-        ('limits/home', lambda: drawn(None, HOME='/nonexistent', XDG_CACHE_HOME='/nonexistent')),
+        ('limits/home', lambda: drawn(None, HOME='/dev/null/home', XDG_CACHE_HOME='/dev/null/home')),
         ('launch/settings', settings),
         ('node/card', card),
+        ('node/screen', screen),
         ('install', installation),
         ('piglit/shards', shards),
     ]

@@ -201,9 +201,9 @@ def record(program):
 def measure(drivers, rounds, only=()):
     """{program: {driver: [(wall, processor), ...]}}: the drivers by turns, the browser on SwiftShader, too."""
     result = {}
-    for program in PROGRAMS:
-        if only and program.name not in only:
-            continue
+    chosen = [program for program in PROGRAMS if not only or program.name in only]
+    progress = common.Progress(len(chosen) * rounds, 'atoll: programs')
+    for program in chosen:
         absent = missing(program)
         if absent:
             common.say(f'atoll: {program.name}: not installed: {absent}')
@@ -222,4 +222,6 @@ def measure(drivers, rounds, only=()):
                         runs[driver].append(run(BESIDE if driver == SWIFTSHADER else program, driver))
                     except common.Problem as problem:
                         common.say(f'atoll: {program.name} on {driver}: {problem}')
+                progress.step(program.name)
+    progress.close()
     return result

@@ -19,6 +19,7 @@
 #include "floats.h"
 #include "frontdoor/build.h"
 #include "frontdoor/capture.h"
+#include "frontdoor/kms.h"
 #include "memory/arena.h"
 #include "options.h"
 
@@ -230,6 +231,7 @@ atoll_client_close(struct atoll_client *client)
    /* The queue reports a submission done before it lets go of its client. */
    pthread_mutex_lock(&client->running);
    pthread_mutex_unlock(&client->running);
+   kms_close(client);
    gem_release_all(client);
    vm_destroy(client->vm);
    client->device->driver->close(client->context);

@@ -3,7 +3,7 @@
  * Inside the front door: the device, its clients and their queue, as every GPU's kernel interface
  * needs them.  What one GPU's interface adds, and its command streams, is a driver's (driver.h).
  *
- * Locks, in the order they may be taken:  client->lock (handles)  ->  client->running (held while
+ * Locks, in the order they may be taken:  that of kms  ->  client->lock (handles)  ->  client->running (held while
  * a submission of the client executes; who holds it may unmap)  ->  device->lock (queue, list of
  * shared buffers)  ->  those inside vm, arena and report.
  */
@@ -24,6 +24,7 @@
 #include "memory/space.h"
 
 struct capture;
+struct kms;
 
 enum device_state {
    DEVICE_RUNNING,
@@ -98,6 +99,7 @@ struct atoll_client {
    struct zombie *zombies;
    struct ranges places; /* free addresses for gem_place(), empty until then; zombie_lock */
    _Atomic uint64_t last_seq;
+   struct kms *kms; /* its screen (kms.h), NULL until it asks for one; never another then */
 };
 
 /* device.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The way of an ioctl: its struct is copied in and out, DRM's own ioctls are answered here and in
- * gem.c and share.c, the others by the driver.  And mmap, a buffer's other way in.
+ * gem.c, share.c and kms.c, the others by the driver.  And mmap, a buffer's other way in.
  */
 #include "frontdoor/device.h"
 
@@ -13,6 +13,7 @@
 #include <drm.h>
 
 #include "floats.h"
+#include "frontdoor/kms.h"
 #include "frontdoor/user.h"
 
 /* As much as fits, and how much there is. */
@@ -55,6 +56,9 @@ cap_ioctl(struct drm_get_cap *args)
    case DRM_CAP_DUMB_BUFFER:
       args->value = 0;
       return 0;
+   case DRM_CAP_CRTC_IN_VBLANK_EVENT:
+      args->value = kms_wanted();
+      return 0;
    default:
       return -EINVAL;
    }
@@ -78,7 +82,7 @@ dispatch(struct atoll_client *client, unsigned nr, void *arg)
    default:
       if (nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END)
          return client->device->driver->ioctl(client, nr - DRM_COMMAND_BASE, arg);
-      return -EINVAL;
+      return kms_ioctl(client, nr, arg);
    }
 }
 
@@ -95,7 +99,7 @@ atoll_client_ioctl(struct atoll_client *client, unsigned long request, void *arg
       return -ENODEV;
    if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
       return -ENOTTY;
-   if (size > sizeof(copy) || !arg)
+   if (size > sizeof(copy) || (size && !arg))
       return -EINVAL;
    floats = floats_enter();
    if (user_read(client, &(struct user_piece){ copy, (uintptr_t)arg, size }, 1)) {

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -65,6 +66,8 @@ typedef int dup2_fn(int, int);
 typedef int dup3_fn(int, int, int);
 typedef int fcntl_fn(int, int, ...);
 typedef int ioctl_fn(int, unsigned long, ...);
+typedef ssize_t read_fn(int, void *, size_t);
+typedef int epoll_ctl_fn(int, int, int, struct epoll_event *);
 #define SIZED_TYPES(n)                                                    \
    typedef struct dirent##n *readdir##n##_fn(DIR *);                      \
    typedef int stat##n##_fn(const char *, struct stat##n *);              \
@@ -83,6 +86,8 @@ NEXT(dup_fn, dup)
 NEXT(dup2_fn, dup2)
 NEXT(dup3_fn, dup3)
 NEXT(ioctl_fn, ioctl)
+NEXT(read_fn, read)
+NEXT(epoll_ctl_fn, epoll_ctl)
 #define NEXT_SIZED(n)                \
    NEXT(open_fn, open##n)            \
    NEXT(openat_fn, openat##n)        \
@@ -606,6 +611,36 @@ ioctl(int fd, unsigned long request, ...)
       return result;
    }
    return next_ioctl()(fd, request, arg);
+}
+
+/* The node's file is no kernel's: what is read of it are events of its screen, and who waits for
+ * them by epoll waits for another descriptor.  With poll() and select() it is always readable, and
+ * reading waits. */
+EXPORT ssize_t read(int fd, void *buffer, size_t size);
+ssize_t
+read(int fd, void *buffer, size_t size)
+{
+   struct atoll_client *client = nodes_client(fd, false);
+
+   return client && atoll_client_events(client) >= 0 ? atoll_client_read(client, buffer, size)
+                                                     : next_read()(fd, buffer, size);
+}
+
+EXPORT ssize_t __read_chk(int fd, void *buffer, size_t size, size_t room);
+ssize_t
+__read_chk(int fd, void *buffer, size_t size, size_t room)
+{
+   return read(fd, buffer, size < room ? size : room);
+}
+
+EXPORT int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
+int
+epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
+{
+   struct atoll_client *client = nodes_client(fd, false);
+   int events = client ? atoll_client_events(client) : -1;
+
+   return next_epoll_ctl()(epoll, operation, events >= 0 ? events : fd, event);
 }
 
 #define MMAP(n)                                                                             \

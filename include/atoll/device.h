@@ -78,6 +78,14 @@ ATOLL_API int atoll_client_ioctl(struct atoll_client *client, unsigned long requ
 ATOLL_API void *atoll_client_mmap(struct atoll_client *client, void *addr, size_t length, int prot,
                                   int flags, uint64_t offset);
 
+/* A descriptor that is readable when atoll_client_read() has something, once the client has used
+ * ioctls of DRM's mode setting; -1 before.  It is the client's: nobody else closes or reads it. */
+ATOLL_API int atoll_client_events(struct atoll_client *client);
+
+/* What read() of the node gives: the event of a page flip.  Waits for one.  The bytes, or -1 with
+ * errno; call it only where atoll_client_events() is none of -1. */
+ATOLL_API ssize_t atoll_client_read(struct atoll_client *client, void *buffer, size_t size);
+
 #ifdef __cplusplus
 }
 #endif
