@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads and draws a window's front buffer: after a swap it holds what was swapped in, a drawing to
- * a part of it leaves the rest, and X shows the same. */
+ * a part of it leaves the rest, and X shows the same.  Where X has nothing to give, since the window
+ * is not shown, lies beyond the screen, or has become smaller, the front buffer is what was drawn
+ * to it, and the program goes on. */
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
@@ -38,6 +40,31 @@ expect_x(Display *display, Window window, int x, int y, unsigned rgb)
       XDestroyImage(image);
 }
 
+static Window
+make_window(Display *display, const XVisualInfo *visual)
+{
+   Window root = DefaultRootWindow(display);
+   XSetWindowAttributes set = {
+      .colormap = XCreateColormap(display, root, visual->visual, AllocNone),
+      .event_mask = ExposureMask,
+   };
+   return XCreateWindow(display, root, 0, 0, WIDTH, HEIGHT, 0, visual->depth, InputOutput,
+                        visual->visual, CWColormap | CWEventMask, &set);
+}
+
+/* Draws to the front buffer and reads it back, whatever X makes of the window. */
+static void
+draw_front(const char *when, float green)
+{
+   glDrawBuffer(GL_FRONT);
+   glReadBuffer(GL_FRONT);
+   glClearColor(0, green, 0, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+   expect(when, 5, 5, green == 1 ? 0x00FF00 : 0);
+   glFlush();
+   expect(when, 5, 5, green == 1 ? 0x00FF00 : 0);
+}
+
 int
 main(void)
 {
@@ -50,13 +77,7 @@ main(void)
       printf("no display, or no visual for OpenGL\n");
       return 1;
    }
-   Window root = DefaultRootWindow(display);
-   XSetWindowAttributes set = {
-      .colormap = XCreateColormap(display, root, visual->visual, AllocNone),
-      .event_mask = ExposureMask,
-   };
-   Window window = XCreateWindow(display, root, 0, 0, WIDTH, HEIGHT, 0, visual->depth, InputOutput,
-                                 visual->visual, CWColormap | CWEventMask, &set);
+   Window window = make_window(display, visual);
    XMapWindow(display, window);
    XEvent event;
    XNextEvent(display, &event);
@@ -89,6 +110,23 @@ main(void)
    glClear(GL_COLOR_BUFFER_BIT);
    glXSwapBuffers(display, window);
    expect("after a second swap", 5, 5, 0x0000FF);
+
+   /* X refuses to give what the screen does not hold. */
+   XMoveWindow(display, window, -WIDTH / 2, 0);
+   XSync(display, False);
+   draw_front("half beyond the screen", 1);
+   XUnmapWindow(display, window);
+   XSync(display, False);
+   draw_front("no longer shown", 0);
+   Window hidden = make_window(display, visual);
+   glXMakeCurrent(display, hidden, context);
+   draw_front("never shown", 1);
+   /* The front buffer is as large as the window was. */
+   XResizeWindow(display, hidden, WIDTH / 2, HEIGHT / 2);
+   XMapWindow(display, hidden);
+   XSync(display, False);
+   unsigned char row[4 * WIDTH];
+   glReadPixels(0, 0, WIDTH, 1, GL_RGBA, GL_UNSIGNED_BYTE, row);
 
    glXMakeCurrent(display, None, NULL);
    glXDestroyContext(display, context);

@@ -353,10 +353,53 @@ check_samples(unsigned *all)
    return held;
 }
 
+/* A buffer with more texels than a texture may have gives as many as it may. */
+static bool
+texels_bounded(int most)
+{
+   const char *source =
+      "#version 430\n"
+      "layout(local_size_x = 1) in;\n"
+      "layout(binding = 0) uniform usamplerBuffer texels;\n"
+      "layout(r8ui, binding = 0) uniform readonly uimageBuffer image;\n"
+      "layout(std430, binding = 0) buffer Sizes { int sizes[2]; };\n"
+      "void main() { sizes[0] = textureSize(texels); sizes[1] = imageSize(image); }\n";
+   const struct offscreen_shader shader = { GL_COMPUTE_SHADER, source };
+   unsigned program = glCreateProgram(), texture, buffers[2];
+   int sizes[2] = { 0 };
+
+   offscreen_attach(program, &shader, 1);
+   offscreen_link(program);
+   glGenTextures(1, &texture);
+   glGenBuffers(2, buffers);
+   glBindBuffer(GL_TEXTURE_BUFFER, buffers[0]);
+   glBufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)most + 1, NULL, GL_STATIC_DRAW);
+   glBindTexture(GL_TEXTURE_BUFFER, texture);
+   glTexBuffer(GL_TEXTURE_BUFFER, GL_R8UI, buffers[0]);
+   glBindImageTexture(0, texture, 0, GL_FALSE, 0, GL_READ_ONLY, GL_R8UI);
+   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers[1]);
+   glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(sizes), sizes, GL_STATIC_READ);
+   glUseProgram(program);
+   glDispatchCompute(1, 1, 1);
+   glMemoryBarrier(GL_ALL_BARRIER_BITS);
+   glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(sizes), sizes);
+   glUseProgram(0);
+   glDeleteProgram(program);
+   glDeleteTextures(1, &texture);
+   glDeleteBuffers(2, buffers);
+   if (sizes[0] == most && sizes[1] == most)
+      return true;
+   printf(
+      "a buffer of %d texels, of which a texture may have %d: the texture says %d, the image %d\n",
+      most + 1, most, sizes[0], sizes[1]);
+   return false;
+}
+
 int
 main(void)
 {
    unsigned held = 0, all = 0, error;
+   int most = 0;
 
    if (!offscreen_open())
       return 1;
@@ -378,6 +421,12 @@ main(void)
       }
    }
    held += check_samples(&all);
+   glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
+   /* Stock r600 allows half a gigabyte, and bounds nothing. */
+   if (most <= 1 << 27) {
+      all++;
+      held += texels_bounded(most);
+   }
    printf("%u of %u\n", held, all);
    error = glGetError();
    if (error) {

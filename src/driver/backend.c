@@ -30,6 +30,7 @@ static const struct atoll_limits cayman_limits = {
    .indirect_temps = true,
    .doubles = true,
    .integer_textures = true,
+   .sample_mask = true,
 };
 
 static const struct atoll_limits valhall_limits = {
@@ -41,6 +42,7 @@ static const struct atoll_limits valhall_limits = {
    .indirect_temps = true,
    .fuses = true,
    .integer_textures = true,
+   .sample_mask = true,
 };
 
 static const struct atoll_backend backends[] = {

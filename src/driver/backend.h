@@ -26,6 +26,7 @@ struct atoll_limits {
    bool doubles; /* in machine code; else they are integers' work */
    bool fuses;   /* products and sums that need not be exact are rounded once */
    bool integer_textures;
+   bool sample_mask; /* pixel shaders write one */
 };
 
 struct atoll_backend {

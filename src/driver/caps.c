@@ -38,7 +38,7 @@ atoll_init_caps(struct atoll_screen *screen)
    caps->texture_half_float_linear = true;
    caps->texture_buffer_objects = true;
    caps->texture_buffer_offset_alignment = 256; /* images' */
-   caps->max_texel_buffer_elements = 1 << 27;
+   caps->max_texel_buffer_elements = ATOLL_MAX_TEXELS;
    caps->fragment_shader_texture_lod = true;
    caps->fragment_shader_derivatives = true;
    caps->fs_fine_derivative = true;

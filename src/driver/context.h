@@ -364,7 +364,10 @@ void atoll_init_counters(struct pipe_context *pipe);
 bool atoll_load_counters(struct atoll_context *ctx, bool compute);
 /** And back behind it, when its waves have ended. */
 void atoll_store_counters(struct atoll_context *ctx, bool compute);
-/** Words of a buffer resource: TBO or constant buffer. */
+/** Of a buffer; what lies behind them is not there for shaders. */
+#define ATOLL_MAX_TEXELS (1u << 27)
+
+/** Words of a buffer's texels. */
 void atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res,
                         enum pipe_format format, const uint8_t swizzle[4], unsigned offset,
                         unsigned size);

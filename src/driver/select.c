@@ -129,6 +129,11 @@ select_ps(struct atoll_context *ctx, unsigned prim)
       key.target_layers = util_framebuffer_get_num_layers(&ctx->fb) > 1;
    }
    key.alpha_to_one = ctx->blend->alpha_to_one && s->multisample && ctx->samples > 1;
+   /* What the device makes coverage of is 1 by then. */
+   if (key.alpha_to_one && ctx->blend->alpha_to_mask && ctx->screen->backend->limits->sample_mask) {
+      key.alpha_samples = ctx->samples;
+      key.alpha_dither = REG_FIELD_GET(ctx->blend->alpha_to_mask, DB_ALPHA_TO_MASK, OFFSET_ROUND);
+   }
    if (ps->counts_colors)
       key.color_count = MAX2(ctx->fb.nr_cbufs, 1);
    key.one_source = ps->writes_second && !ctx->blend->dual_source;

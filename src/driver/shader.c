@@ -279,6 +279,8 @@ compile(struct atoll_screen *screen, struct atoll_shader *shader, struct atoll_v
       .line_smooth = key->line_smooth,
       .poly_smooth = key->poly_smooth,
       .alpha_to_one = key->alpha_to_one,
+      .alpha_samples = key->alpha_samples,
+      .alpha_dither = key->alpha_dither,
       .own_sample = key->own_sample,
       .no_samples = key->no_samples,
       .target_samples = key->target_samples,

@@ -38,6 +38,7 @@ struct atoll_key {
    uint8_t line_smooth : 1;    /* PS, drawing lines */
    uint8_t poly_smooth : 1;    /* PS, drawing polygons */
    uint8_t alpha_to_one : 1;   /* PS */
+   uint8_t alpha_dither : 1;   /* PS: see alpha_samples */
    uint8_t own_sample : 1;     /* PS, run for each sample: the coverage is that sample's alone */
    uint8_t no_samples : 1;     /* PS: multisampling is off */
    uint8_t edge_flags : 1;     /* VS: polygon mode is not fill */
@@ -46,6 +47,7 @@ struct atoll_key {
    uint8_t target_layers : 1;  /* or layers */
    uint8_t primitive_id : 1;   /* VS, TES: the pixel shader reads the primitive's number */
    uint8_t one_source : 1;     /* PS with a second source: blending reads none */
+   uint8_t alpha_samples;      /* PS, alpha is 1: samples that it says the coverage of before */
    uint8_t color_count;        /* PS that writes gl_FragColor, or several colours: targets */
    uint8_t as_ls;              /* VS: outputs go to the control shader */
    uint8_t tess_domain;        /* TCS: enum tess_primitive_mode */

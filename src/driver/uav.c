@@ -96,6 +96,7 @@ fill_texels(struct rat *rat, const struct pipe_image_view *view)
    if (view->u.buf.offset >= b->width0)
       return false;
    rat->size[0] = MIN2(view->u.buf.size, b->width0 - view->u.buf.offset) / bytes;
+   rat->size[0] = MIN2(rat->size[0], ATOLL_MAX_TEXELS);
    rat->base = (uint32_t)((res->bo->va + view->u.buf.offset) >> 8);
    rat->dim = rat->size[0] - 1;
    return rat->size[0] != 0;

@@ -51,10 +51,10 @@ atoll_buffer_words(uint32_t words[8], const struct atoll_resource *res, enum pip
                    const uint8_t swizzle[4], unsigned offset, unsigned size)
 {
    memset(words, 0, 32);
-   if (offset < res->base.b.width0)
-      atoll_element_words(words, format, swizzle,
-                          MIN2(size, res->base.b.width0 - offset) /
-                             util_format_get_blocksize(format));
+   if (offset >= res->base.b.width0)
+      return;
+   unsigned texels = MIN2(size, res->base.b.width0 - offset) / util_format_get_blocksize(format);
+   atoll_element_words(words, format, swizzle, MIN2(texels, ATOLL_MAX_TEXELS));
 }
 
 static unsigned

@@ -75,6 +75,31 @@ colour_key(void **state)
    free(t);
 }
 
+/* Alpha is coverage before it is 1, within what the shader writes of coverage itself. */
+static void
+alpha_key(void **state)
+{
+   for (unsigned dither = 0; dither < 2; dither++) {
+      struct atoll_nir_key key = { .alpha_to_one = true,
+                                   .alpha_samples = 4,
+                                   .alpha_dither = dither };
+      nir_builder b = begin(MESA_SHADER_FRAGMENT);
+      nir_store_output(&b, nir_imm_int(&b, 0x5a), nir_imm_int(&b, 0), .write_mask = 1,
+                       .src_type = nir_type_int32,
+                       .io_semantics = { .location = FRAG_RESULT_SAMPLE_MASK, .num_slots = 1 });
+      output(&b, FRAG_RESULT_DATA0, ps_smooth(&b, VARYING_SLOT_VAR0, 4, INTERP_MODE_SMOOTH));
+      char *t = finish(&b, &key);
+      contains(t, "mov o0.xyz1, ");
+      contains(t, "mov_sat r");
+      contains(t, "ishl r");
+      contains(t, "iand r");
+      contains(t, "mov oMask.x___, r");
+      assert_null(strstr(strstr(t, "oMask.x___") + 1, "oMask.x___"));
+      assert_int_equal(strstr(t, "dcl_input_usage(position)") != NULL, dither);
+      free(t);
+   }
+}
+
 /* A colour of a buffer that is not bound, and a second source that blending does not read, take
  * with them what they alone are computed from. */
 static void
@@ -223,11 +248,17 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(vertex_shader),      cmocka_unit_test(interpolation),
-      cmocka_unit_test(centroid_of_smooth), cmocka_unit_test(colour_key),
-      cmocka_unit_test(dropped_colours),    cmocka_unit_test(stipple_key),
-      cmocka_unit_test(uniforms),           cmocka_unit_test(system_values),
-      cmocka_unit_test(clip_vertex),        cmocka_unit_test(unsupported_is_an_error),
+      cmocka_unit_test(vertex_shader),
+      cmocka_unit_test(interpolation),
+      cmocka_unit_test(centroid_of_smooth),
+      cmocka_unit_test(colour_key),
+      cmocka_unit_test(alpha_key),
+      cmocka_unit_test(dropped_colours),
+      cmocka_unit_test(stipple_key),
+      cmocka_unit_test(uniforms),
+      cmocka_unit_test(system_values),
+      cmocka_unit_test(clip_vertex),
+      cmocka_unit_test(unsupported_is_an_error),
       cmocka_unit_test(sample_values),
    };
    glsl_type_singleton_init_or_ref();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the state outside a shader adds to it: polygon stipple, smooth points, lines and polygons.
- */
+/* What the state outside a shader adds to it: polygon stipple, smooth points, lines and polygons,
+ * coverage by alpha, and what a draw's targets are. */
 #include "translate.h"
 
 #include "nir_builder.h"
@@ -40,6 +40,79 @@ smooth_alpha(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    value = nir_vector_insert_imm(b, value, nir_fmul(b, nir_channel(b, value, alpha), share), alpha);
    nir_src_rewrite(&intr->src[0], value);
    return true;
+}
+
+/* What a pixel shader's coverage is made of. */
+struct coverage {
+   const struct atoll_nir_key *key;
+   nir_variable *alpha, *own; /* by its alpha, and what it writes itself */
+};
+
+/* As many samples as alpha is worth, by the rule that the hardware has (SX): alpha's share of them,
+ * and a half, or, dithered, a part in eighths for each pixel of a quad. */
+static nir_def *
+coverage_of_alpha(nir_builder *b, nir_def *alpha, const struct atoll_nir_key *key)
+{
+   nir_def *part = nir_imm_float(b, 0.5f);
+   if (key->alpha_dither) {
+      nir_def *pos = nir_iand_imm(b, nir_f2i32(b, nir_channels(b, nir_load_frag_coord(b), 3)), 1);
+      nir_def *pixel =
+         nir_iadd(b, nir_channel(b, pos, 0), nir_ishl_imm(b, nir_channel(b, pos, 1), 1));
+      nir_def *eighths =
+         nir_iand_imm(b, nir_ushr(b, nir_imm_int(b, 0x5137), nir_ishl_imm(b, pixel, 2)), 15);
+      part = nir_fmul_imm(b, nir_u2f32(b, eighths), 0.125);
+   }
+   nir_def *worth = nir_fmul_imm(b, nir_fsat(b, alpha), key->alpha_samples);
+   nir_def *count = nir_f2i32(b, nir_ffloor(b, nir_fadd(b, worth, part)));
+   return nir_iadd_imm(b, nir_ishl(b, nir_imm_int(b, 1), count), -1);
+}
+
+static bool
+gather_coverage(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const struct coverage *coverage = data;
+   if (intr->intrinsic != nir_intrinsic_store_output)
+      return false;
+   const nir_io_semantics io = nir_intrinsic_io_semantics(intr);
+   b->cursor = nir_before_instr(&intr->instr);
+   if (io.location == FRAG_RESULT_SAMPLE_MASK) {
+      nir_store_var(b, coverage->own, nir_channel(b, intr->src[0].ssa, 0), 1);
+      nir_instr_remove(&intr->instr);
+      return true;
+   }
+   const unsigned alpha = 3 - nir_intrinsic_component(intr);
+   if ((io.location != FRAG_RESULT_COLOR && io.location != FRAG_RESULT_DATA0) ||
+       io.dual_source_blend_index || !nir_src_is_const(intr->src[1]) ||
+       nir_src_as_uint(intr->src[1]) || nir_intrinsic_src_type(intr) != nir_type_float32 ||
+       alpha >= intr->num_components || !(nir_intrinsic_write_mask(intr) >> alpha & 1))
+      return false;
+   nir_store_var(b, coverage->alpha,
+                 coverage_of_alpha(b, nir_channel(b, intr->src[0].ssa, alpha), coverage->key), 1);
+   return true;
+}
+
+/* Alpha, which is 1 in what the shader hands over, is coverage before that: the shader writes it. */
+static void
+alpha_to_mask(nir_shader *nir, const struct atoll_nir_key *key)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   struct coverage coverage = {
+      .key = key,
+      .alpha = nir_local_variable_create(impl, glsl_int_type(), "alpha"),
+      .own = nir_local_variable_create(impl, glsl_int_type(), "own"),
+   };
+   nir_builder b = nir_builder_at(nir_before_impl(impl));
+   nir_store_var(&b, coverage.alpha, nir_imm_int(&b, -1), 1);
+   nir_store_var(&b, coverage.own, nir_imm_int(&b, -1), 1);
+   NIR_PASS_V(nir, nir_shader_intrinsics_pass, gather_coverage, nir_metadata_control_flow,
+              &coverage);
+   b.cursor = nir_after_impl(impl);
+   nir_store_output(&b,
+                    nir_iand(&b, nir_load_var(&b, coverage.alpha), nir_load_var(&b, coverage.own)),
+                    nir_imm_int(&b, 0), .write_mask = 1, .src_type = nir_type_int32,
+                    .io_semantics = { .location = FRAG_RESULT_SAMPLE_MASK, .num_slots = 1 });
+   NIR_PASS_V(nir, nir_lower_vars_to_ssa);
+   nir->info.outputs_written |= BITFIELD64_BIT(FRAG_RESULT_SAMPLE_MASK);
 }
 
 /* The hardware hands over the pixel's whole coverage, whatever runs. */
@@ -236,7 +309,10 @@ atoll_nir_lower_key(nir_shader *nir, const struct atoll_nir_key *key)
       NIR_PASS_V(nir, nir_shader_intrinsics_pass, only_sample, nir_metadata_control_flow, NULL);
    if (key->own_sample)
       NIR_PASS_V(nir, nir_shader_intrinsics_pass, own_sample, nir_metadata_control_flow, NULL);
-   if (key->poly_stipple || key->point_smooth || key->line_smooth || key->poly_smooth) {
+   if (key->alpha_samples)
+      alpha_to_mask(nir, key);
+   if (key->poly_stipple || key->point_smooth || key->line_smooth || key->poly_smooth ||
+       key->alpha_samples) {
       NIR_PASS_V(nir, nir_opt_algebraic);
       NIR_PASS_V(nir, nir_opt_constant_folding);
       NIR_PASS_V(nir, nir_copy_prop);

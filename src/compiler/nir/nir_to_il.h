@@ -25,16 +25,18 @@ struct pipe_stream_output_info;
 /* State outside the shader that changes its code. Zero is a good key for any shader. */
 struct atoll_nir_key {
    /* pixel shader */
-   bool poly_stipple;   /* discard by the rows in IL_DRV_STIPPLE */
-   bool point_smooth;   /* alpha times coverage of a round point; needs the point coordinate */
-   bool line_smooth;    /* alpha times the share of IL_SMOOTH_SAMPLES that are covered */
-   bool poly_smooth;    /* as line_smooth */
-   bool alpha_to_one;   /* alpha of all colours is 1 */
-   bool own_sample;     /* runs per sample: gl_SampleMaskIn has that sample's bit alone */
-   bool no_samples;     /* multisampling is off, on a target that has samples */
-   bool target_samples; /* the targets, which the shader reads, have several samples */
-   bool target_layers;  /* or layers */
-   bool one_source;     /* blending reads no second source: what is written to it is dropped */
+   bool poly_stipple;     /* discard by the rows in IL_DRV_STIPPLE */
+   bool point_smooth;     /* alpha times coverage of a round point; needs the point coordinate */
+   bool line_smooth;      /* alpha times the share of IL_SMOOTH_SAMPLES that are covered */
+   bool poly_smooth;      /* as line_smooth */
+   bool alpha_to_one;     /* alpha of all colours is 1, */
+   uint8_t alpha_samples; /* and was coverage of so many samples before (0: it was none), */
+   bool alpha_dither;     /* dithered over a quad */
+   bool own_sample;       /* runs per sample: gl_SampleMaskIn has that sample's bit alone */
+   bool no_samples;       /* multisampling is off, on a target that has samples */
+   bool target_samples;   /* the targets, which the shader reads, have several samples */
+   bool target_layers;    /* or layers */
+   bool one_source;       /* blending reads no second source: what is written to it is dropped */
    uint8_t
       color_count; /* colour buffers: gl_FragColor is written to so many (0 means 1), and what is
                          * written to others is dropped (0: nothing is) */
