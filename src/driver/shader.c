@@ -29,7 +29,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 33
+#define CACHE_VERSION 34
 
 /* Threads that compile beside the program's, at most. */
 #define COMPILER_THREADS 4
