@@ -30,7 +30,7 @@
 #include "compiler/nir/nir_to_il.h"
 
 /* Changes whenever the meaning of a cached entry does. */
-#define CACHE_VERSION 33
+#define CACHE_VERSION 34
 
 /* ---- Compilation ---- */
 

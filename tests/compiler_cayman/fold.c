@@ -182,6 +182,33 @@ clamps(void **state)
    NEGCASE("%4 = MOV 0x00000001 CLAMP;" OUT4);
 }
 
+/* What an output modifier multiplies by. */
+static void
+scales(void **state)
+{
+   (void)state;
+   CASE("%3 = ADD %1, %2; %4 = MUL_IEEE %3, 2.0 @5;" OUT4,
+        "%3 = ADD*2 %1, %2; %4 = MOV %3 @5;" OUT4);
+   CASE("%3 = MUL_IEEE %1, |%2|; %4 = MUL_IEEE 4.0, %3 CLAMP;" OUT4,
+        "%3 = MUL_IEEE*4 %1, |%2| CLAMP; %4 = MOV %3;" OUT4);
+   CASE("%3 = RECIP_IEEE %1; %4 = MUL %3, 0.5;" OUT4, "%3 = RECIP_IEEE/2 %1; %4 = MOV %3;" OUT4);
+   CASE("x: %4 = DOT4_IEEE %1, %2 | y: DOT4_IEEE %1, %2 | z: DOT4_IEEE %1, %2 |"
+        " w: DOT4_IEEE 0.0, 0x80000000; %5 = MUL_IEEE %4, 2.0;" OUT5,
+        "x: %4 = DOT4_IEEE*2 %1, %2 | y: DOT4_IEEE*2 %1, %2 | z: DOT4_IEEE*2 %1, %2 |"
+        " w: DOT4_IEEE*2 0.0, 0x80000000; %5 = MOV %4;" OUT5);
+   /* another factor; another reader; what is changed first or has changed; of three operands;
+    * integers; a variable */
+   NEGCASE("%3 = ADD %1, %2; %4 = MUL_IEEE %3, 3.0;" OUT4);
+   NEGCASE("%3 = ADD %1, %2; %4 = MUL_IEEE %3, -2.0;" OUT4);
+   NEGCASE("%3 = ADD %1, %2; %4 = MUL_IEEE %3, 2.0;" OUT("%4 %3 _ _"));
+   NEGCASE("%3 = ADD %1, %2; %4 = MUL_IEEE -%3, 2.0;" OUT4);
+   NEGCASE("%3 = ADD %1, %2 CLAMP; %4 = MUL_IEEE %3, 2.0;" OUT4);
+   NEGCASE("%3 = ADD*2 %1, %2; %4 = MUL_IEEE %3, 2.0;" OUT4);
+   NEGCASE("%3 = MULADD_IEEE %1, %2, %5; %4 = MUL_IEEE %3, 2.0;" OUT4);
+   NEGCASE("%3 = ADD_INT %1, %2; %4 = MUL_IEEE %3, 2.0;" OUT4);
+   NEGCASE("$3 = ADD %1, %2; %4 = MUL_IEEE $3, 2.0; $3 = MOV %1;" OUT4);
+}
+
 static void
 neutral_operands(void **state)
 {
@@ -268,19 +295,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(multiply_add),
-      cmocka_unit_test(conditions),
-      cmocka_unit_test(selects),
-      cmocka_unit_test(booleans),
-      cmocka_unit_test(wide_signs),
-      cmocka_unit_test(equal_arms),
-      cmocka_unit_test(float_forms),
-      cmocka_unit_test(clamps),
-      cmocka_unit_test(neutral_operands),
-      cmocka_unit_test(shifted_sums),
-      cmocka_unit_test(differences),
-      cmocka_unit_test(constants),
-      cmocka_unit_test(other_instructions),
+      cmocka_unit_test(multiply_add), cmocka_unit_test(conditions),
+      cmocka_unit_test(selects),      cmocka_unit_test(booleans),
+      cmocka_unit_test(wide_signs),   cmocka_unit_test(equal_arms),
+      cmocka_unit_test(float_forms),  cmocka_unit_test(clamps),
+      cmocka_unit_test(scales),       cmocka_unit_test(neutral_operands),
+      cmocka_unit_test(shifted_sums), cmocka_unit_test(differences),
+      cmocka_unit_test(constants),    cmocka_unit_test(other_instructions),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

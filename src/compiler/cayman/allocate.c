@@ -37,7 +37,6 @@ struct allocator {
    uint32_t words;
    unsigned limit; /* GPRs that may be used */
    uint32_t position;
-   uint64_t *set;       /* values alive */
    uint64_t *def, *use; /* of the block in hand */
    value_id *related;   /* by value: one that a move copies it to, or from; 0: none */
 };
@@ -189,7 +188,6 @@ begin_use(struct cc_operand *o, void *data)
    if (o->kind == OPERAND_VALUE && !a->live[o->value].is_open) {
       a->live[o->value].is_open = true;
       a->live[o->value].open_end = a->position;
-      put(a->set, o->value);
    }
 }
 
@@ -240,24 +238,43 @@ walk_clause(struct allocator *a, const struct clause *clause)
    }
 }
 
+/* The first value of a set from `v` on, or `end`. */
+static value_id
+next_in(const uint64_t *set, value_id v, value_id end)
+{
+   while (v < end) {
+      const uint64_t rest = set[v / 64] >> v % 64;
+      if (rest) {
+         v += (value_id)__builtin_ctzll(rest);
+         return v < end ? v : end;
+      }
+      v = (v / 64 + 1) * 64;
+   }
+   return end;
+}
+
 static void
 find_ranges(struct allocator *a)
 {
    struct compiler *c = a->c;
 
    a->live = cc_alloc(c, sizeof(*a->live) * c->num_values);
-   a->set = cc_alloc(c, (c->num_values + 63) / 64 * 8);
    for (uint32_t n = c->num_blocks; n-- > 0;) {
       struct cc_block *b = &c->blocks[n];
-      for (value_id v = 1; v < c->num_values; v++) {
-         a->live[v].is_open = test(b->live_out, v);
+      for (value_id v = next_in(b->live_out, 1, c->num_values); v < c->num_values;
+           v = next_in(b->live_out, v + 1, c->num_values)) {
+         a->live[v].is_open = true;
          a->live[v].open_end = b->end_position;
       }
       for (uint32_t k = b->num_clauses; k-- > 0;)
          walk_clause(a, &b->clauses[k]);
-      for (value_id v = 1; v < c->num_values; v++)
+      /* What is open now was alive before the block. */
+      for (value_id v = next_in(b->live_in, 1, c->num_values); v < c->num_values;
+           v = next_in(b->live_in, v + 1, c->num_values)) {
          if (a->live[v].is_open)
             add_range(a, v, n == 0 ? 0 : b->first_position, a->live[v].open_end);
+         a->live[v].is_open = false;
+      }
    }
 }
 

@@ -20,6 +20,8 @@
  *     the double.
  * 11. The sum with what is taken from 0 is a difference.
  * 12. What constants alone make is a constant, where its bits are known (evaluate.c).
+ * 13. Twice, four times or half of a result that nothing else reads is its output modifier, which
+ *     only operations of up to two operands have (4.9.1).
  */
 #include "ir.h"
 
@@ -682,6 +684,63 @@ fold_clamp(struct compiler *c, struct inst *inst, const struct cc_block *b, stru
    lane->clamp = false;
 }
 
+/* The output modifier that multiplies by the constant; CAYMAN_OMOD_OFF: there is none. */
+static unsigned
+omod_of(const struct cc_operand *o)
+{
+   if (is_bits(o, 0x40000000))
+      return CAYMAN_OMOD_M2;
+   if (is_bits(o, 0x40800000))
+      return CAYMAN_OMOD_M4;
+   return is_bits(o, 0x3f000000) ? CAYMAN_OMOD_D2 : CAYMAN_OMOD_OFF;
+}
+
+/* The operation on floats, of up to two operands or a dot product, whose result nothing but this
+ * operand reads and nothing has changed yet; NULL. */
+static struct inst *
+modifiable_maker(struct compiler *c, const struct cc_operand *o)
+{
+   if (o->kind != OPERAND_VALUE || o->neg || o->abs)
+      return NULL;
+   const struct cc_value *v = &c->values[o->value];
+   struct inst *maker = v->ssa && v->uses == 1 ? v->def : NULL;
+   if (!maker || maker->dead || maker->kind != INST_ALU || maker->keep || maker->ar)
+      return NULL;
+   const struct lane *m = &maker->lane[0];
+   const struct cayman_alu_info *info = cayman_alu_info(m->op);
+   const bool reduces = info->flags == CAYMAN_ALU_FLAG_REDUCE;
+   if (m->clamp || m->omod || info->op3 || info->dst_type != CAYMAN_TYPE_F32)
+      return NULL;
+   if (reduces ? maker->num_lanes != 4
+               : info->flags || maker->num_lanes != 1 || maker->shape == SHAPE_FIXED)
+      return NULL;
+   return maker;
+}
+
+/* The product's clamp comes behind the modifier, too. */
+static void
+fold_scale(struct compiler *c, struct inst *inst)
+{
+   struct lane *lane = &inst->lane[0];
+
+   if ((lane->op != CAYMAN_ALU_MUL_IEEE && lane->op != CAYMAN_ALU_MUL) || lane->omod)
+      return;
+   const unsigned scale_at = lane->src[0].kind == OPERAND_CONST ? 0 : 1;
+   const struct cc_operand scaled = lane->src[1 - scale_at];
+   const unsigned omod = omod_of(&lane->src[scale_at]);
+   struct inst *maker = omod ? modifiable_maker(c, &scaled) : NULL;
+   if (!maker)
+      return;
+   for (unsigned l = 0; l < maker->num_lanes; l++) {
+      maker->lane[l].omod = omod;
+      maker->lane[l].clamp = lane->clamp;
+   }
+   lane->op = CAYMAN_ALU_MOV;
+   lane->clamp = false;
+   lane->src[0] = scaled;
+   lane->src[1] = op_none();
+}
+
 static bool
 takes_wide_signs(unsigned op)
 {
@@ -748,6 +807,7 @@ cc_fold(struct compiler *c)
          fold_equal_arms(inst);
          fold_one(c, inst, block, i);
          fold_mask(c, inst, block, i);
+         fold_scale(c, inst);
          fold_clamp(c, inst, block, clamped);
          fold_condition(c, inst, block, i);
       }

@@ -29,6 +29,7 @@
 struct ready {
    struct inst **inst;
    uint32_t count, cap;
+   uint32_t num_sorted; /* of the list by_priority(), from the first on */
 };
 
 struct scheduler {
@@ -153,20 +154,27 @@ by_priority(const void *a, const void *b)
    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-/* The list is sorted but for what became ready since. */
+/* The list is sorted but for what became ready since: each of those is put in its place, unless
+ * there are many. */
 static void
 sort_by_priority(struct ready *r)
 {
-   if (r->count > 64) {
+   if (r->count - r->num_sorted > 64) {
       qsort(r->inst, r->count, sizeof(*r->inst), by_priority);
-      return;
+      r->num_sorted = r->count;
    }
-   for (uint32_t i = 1; i < r->count; i++) {
-      struct inst *inst = r->inst[i];
-      uint32_t k = i;
-      for (; k > 0 && by_priority(&inst, &r->inst[k - 1]) < 0; k--)
-         r->inst[k] = r->inst[k - 1];
-      r->inst[k] = inst;
+   for (; r->num_sorted < r->count; r->num_sorted++) {
+      struct inst *inst = r->inst[r->num_sorted];
+      uint32_t first = 0, last = r->num_sorted;
+      while (first < last) {
+         const uint32_t middle = (first + last) / 2;
+         if (by_priority(&inst, &r->inst[middle]) < 0)
+            last = middle;
+         else
+            first = middle + 1;
+      }
+      memmove(&r->inst[first + 1], &r->inst[first], (r->num_sorted - first) * sizeof(*r->inst));
+      r->inst[first] = inst;
    }
 }
 
@@ -186,6 +194,7 @@ find_growth(struct scheduler *s)
    if (!tight && !s->tight)
       return;
    s->tight = tight;
+   s->alu.num_sorted = 0;
    for (uint32_t i = 0; i < s->alu.count; i++) {
       struct inst *inst = s->alu.inst[i];
       const int growth = tight ? cc_pressure_of(s->pressure, inst) : 0;
@@ -349,11 +358,15 @@ schedule_group(struct scheduler *s)
       s->b->pred->scheduled = true;
 
    /* Take what has been scheduled off the list. */
-   uint32_t n = 0;
-   for (uint32_t i = 0; i < s->alu.count; i++)
-      if (!s->alu.inst[i]->scheduled)
-         s->alu.inst[n++] = s->alu.inst[i];
+   uint32_t n = 0, sorted = 0;
+   for (uint32_t i = 0; i < s->alu.count; i++) {
+      if (s->alu.inst[i]->scheduled)
+         continue;
+      s->alu.inst[n++] = s->alu.inst[i];
+      sorted += i < s->alu.num_sorted;
+   }
    s->alu.count = n;
+   s->alu.num_sorted = sorted;
    if (f.num_slots == 0)
       return false;
    close_group(s, &f);

@@ -269,6 +269,25 @@ optimize(nir_shader *nir)
    _mesa_set_destroy(skip, NULL);
 }
 
+/* Matrices of a product whose order is looked at. */
+#define MAX_MATRICES 6
+
+/* Each time the last matrix of a product leaves it: the one before it may be next. */
+static void
+factor_sums(nir_shader *nir)
+{
+   bool progress = true;
+   for (unsigned n = 0; n < MAX_MATRICES && progress; n++) {
+      progress = false;
+      NIR_PASS(progress, nir, atoll_nir_factor_sums);
+      if (progress) {
+         NIR_PASS_V(nir, nir_copy_prop);
+         NIR_PASS_V(nir, nir_opt_cse);
+         NIR_PASS_V(nir, nir_opt_dce);
+      }
+   }
+}
+
 /* Gallium's streamout map counts outputs; ours names slots.  Variables know both; without them the
  * outputs are counted in the order of their slots. */
 static void
@@ -448,6 +467,7 @@ atoll_nir_lower(struct nir_shader *nir, struct pipe_stream_output_info *so, unsi
                  NULL);
 
    NIR_PASS_V(nir, nir_shader_intrinsics_pass, speculate, nir_metadata_all, NULL);
+   factor_sums(nir);
    optimize(nir);
 
    /* Short arrays as selects, tables of constants in memory, the rest indexed. */

@@ -182,6 +182,9 @@ bool atoll_nir_lower_points(nir_shader *nir);
 /* idiv, irem and imod by way of udiv and umod, which IL has. */
 bool atoll_nir_lower_signed_division(nir_shader *nir);
 
+/* Products of matrices and vectors with as few products as there can be. */
+bool atoll_nir_factor_sums(nir_shader *nir);
+
 /* Vec4 indices without the byte offsets they came from. */
 bool atoll_nir_lower_rows(nir_shader *nir);
 bool atoll_nir_fold_rows(nir_shader *nir);
