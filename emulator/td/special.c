@@ -119,21 +119,50 @@ point_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *
    }
 }
 
-/* Texels of one level for all lanes. */
+/* Texels of one level for all lanes.  Places first, then all loads: where each vector has its windows
+ * nothing is decided in between. */
 V_INLINE void
 point_level(const struct tex *t, const struct td_tex_args *args, unsigned level, bool wraps_x,
-            bool wraps_y, unsigned bytes, bool nearest, uint32_t *texels)
+            bool wraps_y, unsigned bytes, bool nearest, bool usual, uint32_t *texels)
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[level].base;
    uint32_t width = tex_size(t->width, level), height = tex_size(t->height, level);
-   vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(bytes);
+   vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(bytes), misses = vu_splat(0);
    int32_t end = (int32_t)window_end(width, height, t->level[level].pitch, bytes);
+   wave_lane at;
 
    for (unsigned n = 0; n < VECTORS; n++) {
-      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest);
-      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest);
-      vu at = (vu)x * size + (vu)y * pitch;
-      vu_store(&texels[n * VW], load_texels(base, at, bytes, end));
+      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest, usual);
+      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest, usual);
+      vu place = (vu)x * size + (vu)y * pitch;
+
+      vu_store(&at[n * VW], place);
+      if (WINDOWS)
+         misses = misses | window_misses(place, bytes, 0, end);
+   }
+#if WINDOWS
+   if (!vm_any(vu_ne(misses, vu_splat(0)))) {
+      for (unsigned n = 0; n < VECTORS; n++)
+         vu_store(&texels[n * VW], window_take(window_read(base, &at[n * VW], bytes),
+                                               window_index(vu_load(&at[n * VW]), bytes)));
+      return;
+   }
+#endif
+   for (unsigned n = 0; n < VECTORS; n++)
+      vu_store(&texels[n * VW], load_texels(base, vu_load(&at[n * VW]), bytes, end));
+}
+
+/* Channels 0 to `count` - 1 of bytes to a register each, in all lanes. */
+V_INLINE void
+write_all(const struct outputs *out, const uint32_t *texels, unsigned count)
+{
+   uint32_t *const to[4] = { out->channel[0], out->channel[1], out->channel[2], out->channel[3] };
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vu v = vu_load(&texels[n * VW]);
+#pragma GCC unroll 4
+      for (unsigned c = 0; c < count; c++)
+         vf_store(&to[c][n * VW], byte_quotient(v, c, true));
    }
 }
 
@@ -163,12 +192,13 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
    /* Without a filter between levels the base one is the only one. */
    if (t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) {
       bool wraps_x = t->clamp[0] == SQ_TEX_WRAP, wraps_y = t->clamp[1] == SQ_TEX_WRAP;
-      if (wraps_x && wraps_y)
-         point_level(t, args, t->base, true, true, bytes, nearest, texels);
-      else if (!wraps_x && !wraps_y)
-         point_level(t, args, t->base, false, false, bytes, nearest, texels);
+      bool usual = t->truncate && t->normalized[0] && t->normalized[1];
+      if (usual && wraps_x && wraps_y)
+         point_level(t, args, t->base, true, true, bytes, nearest, true, texels);
+      else if (usual && !wraps_x && !wraps_y)
+         point_level(t, args, t->base, false, false, bytes, nearest, true, texels);
       else
-         point_level(t, args, t->base, wraps_x, wraps_y, bytes, nearest, texels);
+         point_level(t, args, t->base, wraps_x, wraps_y, bytes, nearest, false, texels);
    } else {
       struct td_lod lod;
       if (find_levels(t, args, &lod))
@@ -178,10 +208,11 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
    }
    find_outputs(t, args, &out);
    const unsigned channels = channels_of(&out);
-   if (nearest && channels == 15)
-      write_bytes(args, &out, texels, 15, true);
-   else if (nearest && channels == 7)
-      write_bytes(args, &out, texels, 7, true);
+   /* Where simple, each of the channels has a register. */
+   if (nearest && out.simple && channels == 15)
+      write_all(&out, texels, 4);
+   else if (nearest && out.simple && channels == 7)
+      write_all(&out, texels, 3);
    else
       write_bytes(args, &out, texels, channels, nearest);
    write_constants(args, &out);

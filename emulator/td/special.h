@@ -353,16 +353,21 @@ read_pairs(const struct tex *t, const struct place *p, const union pairs *in, un
 
 /* The texel of an axis of `size` texels: what fixed_coord() and wrap_near() find, in fewer steps.
  * Beyond the edges a coordinate is limited before it is rounded, and scaling by a power of two
- * does not round. */
+ * does not round.  `usual`: coordinates are normalised and truncated, as drivers have it where
+ * nothing is filtered. */
 V_INLINE vi
-point_axis(const struct tex *t, unsigned a, bool wraps, vf u, uint32_t size, bool nearest)
+point_axis(const struct tex *t, unsigned a, bool wraps, vf u, uint32_t size, bool nearest,
+           bool usual)
 {
-   vf zero = vf_splat(0.0f), scale = vf_splat(t->normalized[a] ? (float)size * 256.0f : 256.0f);
+   vf zero = vf_splat(0.0f);
+   vf scale = vf_splat(usual || t->normalized[a] ? (float)size * 256.0f : 256.0f);
    if (wraps)
       u = vf_max_second(u - vf_floor(u), zero) * scale;
    else
       u = vf_min_second(vf_max_second(u * scale, zero), vf_splat((float)(size * 256u - 1)));
-   vi i = t->truncate ? vi_trunc_raw(u) : nearest ? vi_round_raw(u) : vi_trunc_raw(vf_rndne(u));
+   vi i = usual || t->truncate ? vi_trunc_raw(u)
+          : nearest            ? vi_round_raw(u)
+                               : vi_trunc_raw(vf_rndne(u));
    i = vi_sar(i, 8);
    if (wraps)
       i = vi_select(vi_eq(i, vi_splat((int32_t)size)), vi_splat(0), i);

@@ -426,8 +426,8 @@ find_points_of(const struct tex *t, const struct td_tex_args *args, unsigned lev
    vu begin = vu_splat((uint32_t)(t->level[level].base - t->level[t->base].base));
 
    for (unsigned n = 0; n < VECTORS; n++) {
-      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest);
-      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest);
+      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest, false);
+      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest, false);
       if (t->shift_x) { /* who reads blocks asks which texel of one */
          vi_store(&xs[n * VW], x);
          vi_store(&ys[n * VW], y);
