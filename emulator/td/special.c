@@ -152,18 +152,25 @@ point_level(const struct tex *t, const struct td_tex_args *args, unsigned level,
       vu_store(&texels[n * VW], load_texels(base, vu_load(&at[n * VW]), bytes, end));
 }
 
-/* Channels 0 to `count` - 1 of bytes to a register each, in all lanes. */
-V_INLINE void
-write_all(const struct outputs *out, const uint32_t *texels, unsigned count)
+/* Channels 0 to `count` - 1 of bytes to a register each, in all lanes.  False: one has none. */
+V_INLINE bool
+write_all(const struct tex *t, const struct td_tex_args *args, const uint32_t *texels,
+          unsigned count)
 {
-   uint32_t *const to[4] = { out->channel[0], out->channel[1], out->channel[2], out->channel[3] };
+   uint32_t *to[4];
 
+   for (unsigned c = 0; c < count; c++) {
+      to[c] = args->dst[t->first[c]];
+      if (!to[c])
+         return false;
+   }
    for (unsigned n = 0; n < VECTORS; n++) {
       const vu v = vu_load(&texels[n * VW]);
 #pragma GCC unroll 4
       for (unsigned c = 0; c < count; c++)
          vf_store(&to[c][n * VW], byte_quotient(v, c, true));
    }
+   return true;
 }
 
 /* Texels of bytes to registers, of the channels named. */
@@ -206,15 +213,12 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
       else
          point_wave(t, args, lod.level[0], false, bytes, texels);
    }
+   if (nearest && args->lanes == ~UINT64_C(0))
+      if ((t->in_turn == 4 && write_all(t, args, texels, 4)) ||
+          (t->in_turn == 3 && write_all(t, args, texels, 3)))
+         return;
    find_outputs(t, args, &out);
-   const unsigned channels = channels_of(&out);
-   /* Where simple, each of the channels has a register. */
-   if (nearest && out.simple && channels == 15)
-      write_all(&out, texels, 4);
-   else if (nearest && out.simple && channels == 7)
-      write_all(&out, texels, 3);
-   else
-      write_bytes(args, &out, texels, channels, nearest);
+   write_bytes(args, &out, texels, channels_of(&out), nearest);
    write_constants(args, &out);
 }
 

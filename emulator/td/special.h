@@ -485,6 +485,13 @@ place_outputs(struct tex *t)
          t->also[i] = SQ_SEL_MASK;
       }
    }
+   unsigned count = 0;
+   bool in_turn = true;
+   while (count < 4 && t->first[count] >= 0)
+      count++;
+   for (unsigned i = 0; i < 4; i++)
+      in_turn &= t->also[i] > SQ_SEL_1 && (i < count || t->first[i] < 0);
+   t->in_turn = (uint8_t)(in_turn ? count : 0);
 }
 
 V_INLINE void
