@@ -127,49 +127,30 @@ point_level(const struct tex *t, const struct td_tex_args *args, unsigned level,
 {
    const uint8_t *base = (const uint8_t *)(uintptr_t)t->level[level].base;
    uint32_t width = tex_size(t->width, level), height = tex_size(t->height, level);
-   vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(bytes), misses = vu_splat(0);
+   vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(bytes);
    int32_t end = (int32_t)window_end(width, height, t->level[level].pitch, bytes);
    wave_lane at;
 
    for (unsigned n = 0; n < VECTORS; n++) {
       vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest, usual);
       vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest, usual);
-      vu place = (vu)x * size + (vu)y * pitch;
-
-      vu_store(&at[n * VW], place);
-      if (WINDOWS)
-         misses = misses | window_misses(place, bytes, 0, end);
+      vu_store(&at[n * VW], (vu)x * size + (vu)y * pitch);
    }
-#if WINDOWS
-   if (!vm_any(vu_ne(misses, vu_splat(0)))) {
-      for (unsigned n = 0; n < VECTORS; n++)
-         vu_store(&texels[n * VW], window_take(window_read(base, &at[n * VW], bytes),
-                                               window_index(vu_load(&at[n * VW]), bytes)));
-      return;
-   }
-#endif
-   for (unsigned n = 0; n < VECTORS; n++)
-      vu_store(&texels[n * VW], load_texels(base, vu_load(&at[n * VW]), bytes, end));
+   load_wave(base, at, bytes, end, texels);
 }
 
-/* Channels 0 to `count` - 1 of bytes to a register each, in all lanes.  False: one has none. */
+/* Bytes to a register each, in all lanes.  False: it is not so. */
 V_INLINE bool
-write_all(const struct tex *t, const struct td_tex_args *args, const uint32_t *texels,
-          unsigned count)
+write_in_turn(const struct tex *t, const struct td_tex_args *args, const uint32_t *texels)
 {
    uint32_t *to[4];
 
-   for (unsigned c = 0; c < count; c++) {
-      to[c] = args->dst[t->first[c]];
-      if (!to[c])
-         return false;
-   }
-   for (unsigned n = 0; n < VECTORS; n++) {
-      const vu v = vu_load(&texels[n * VW]);
+   if (!registers_in_turn(t, args, to))
+      return false;
 #pragma GCC unroll 4
-      for (unsigned c = 0; c < count; c++)
-         vf_store(&to[c][n * VW], byte_quotient(v, c, true));
-   }
+   for (unsigned c = 0; c < 4; c++)
+      for (unsigned n = 0; n < VECTORS && c < t->in_turn; n++)
+         vf_store(&to[c][n * VW], byte_quotient(vu_load(&texels[n * VW]), c, true));
    return true;
 }
 
@@ -213,10 +194,8 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, unsign
       else
          point_wave(t, args, lod.level[0], false, bytes, texels);
    }
-   if (nearest && args->lanes == ~UINT64_C(0))
-      if ((t->in_turn == 4 && write_all(t, args, texels, 4)) ||
-          (t->in_turn == 3 && write_all(t, args, texels, 3)))
-         return;
+   if (nearest && write_in_turn(t, args, texels))
+      return;
    find_outputs(t, args, &out);
    write_bytes(args, &out, texels, channels_of(&out), nearest);
    write_constants(args, &out);

@@ -455,6 +455,26 @@ load_texels(const uint8_t *base, vu at, unsigned bytes, int32_t end)
                        : load_apart_1(base, at);
 }
 
+/* The same of a whole wave, at `at`: one look decides for all vectors. */
+V_INLINE void
+load_wave(const uint8_t *base, const uint32_t *at, unsigned bytes, int32_t end, uint32_t *texels)
+{
+#if WINDOWS
+   vu misses = vu_splat(0);
+
+   for (unsigned n = 0; n < WAVE_LANES; n += VW)
+      misses = misses | window_misses(vu_load(&at[n]), bytes, 0, end);
+   if (!vm_any(vu_ne(misses, vu_splat(0)))) {
+      for (unsigned n = 0; n < WAVE_LANES; n += VW)
+         vu_store(&texels[n], window_take(window_read(base, &at[n], bytes),
+                                          window_index(vu_load(&at[n]), bytes)));
+      return;
+   }
+#endif
+   for (unsigned n = 0; n < WAVE_LANES; n += VW)
+      vu_store(&texels[n], load_texels(base, vu_load(&at[n]), bytes, end));
+}
+
 /* ---------------------------------------------------------------------------------------------
  * Results
  */
@@ -487,10 +507,13 @@ place_outputs(struct tex *t)
    }
    unsigned count = 0;
    bool in_turn = true;
+   t->constants = false;
    while (count < 4 && t->first[count] >= 0)
       count++;
    for (unsigned i = 0; i < 4; i++)
-      in_turn &= t->also[i] > SQ_SEL_1 && (i < count || t->first[i] < 0);
+      in_turn &= t->also[i] > SQ_SEL_W && (i < count || t->first[i] < 0);
+   for (unsigned i = 0; i < 4; i++)
+      t->constants |= t->also[i] <= SQ_SEL_1;
    t->in_turn = (uint8_t)(in_turn ? count : 0);
 }
 
@@ -506,6 +529,26 @@ find_outputs(const struct tex *t, const struct td_tex_args *args, struct outputs
       o->rest |= o->sel[i] <= SQ_SEL_1;
       o->simple &= o->sel[i] > SQ_SEL_W;
    }
+}
+
+/* Where channels 0 to in_turn - 1 go, if that says all; what else there is, constants, is written.
+ * False: it does not, or not all lanes are written. */
+V_INLINE bool
+registers_in_turn(const struct tex *t, const struct td_tex_args *args, uint32_t *to[4])
+{
+   bool all = t->in_turn && args->lanes == ~UINT64_C(0);
+
+   for (unsigned c = 0; c < t->in_turn && all; c++) {
+      to[c] = args->dst[t->first[c]];
+      all = to[c] != NULL;
+   }
+   for (unsigned i = 0; i < 4 && all && t->constants; i++) {
+      const uint32_t one = td_decode_is_int(&t->decode) ? 1u : 0x3f800000u;
+
+      for (unsigned n = 0; n < VECTORS && args->dst[i] && t->also[i] <= SQ_SEL_1; n++)
+         vu_store(&args->dst[i][n * VW], vu_splat(t->also[i] == SQ_SEL_1 ? one : 0));
+   }
+   return all;
 }
 
 /* Channels that registers take. */

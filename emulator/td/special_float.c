@@ -419,16 +419,16 @@ run_filter(const struct td_tex_bind *bind, const struct td_tex_args *args, enum 
 /* Texels of lanes on one level: where they are, and how far they are from the base level. */
 V_INLINE void
 find_points_of(const struct tex *t, const struct td_tex_args *args, unsigned level, bool wraps_x,
-               bool wraps_y, bool nearest, uint32_t *xs, uint32_t *ys, uint32_t *at)
+               bool wraps_y, bool nearest, bool usual, uint32_t *xs, uint32_t *ys, uint32_t *at)
 {
    uint32_t width = tex_size(t->width, level), height = tex_size(t->height, level);
    vu pitch = vu_splat(t->level[level].pitch), size = vu_splat(t->decode.bytes);
    vu begin = vu_splat((uint32_t)(t->level[level].base - t->level[t->base].base));
 
    for (unsigned n = 0; n < VECTORS; n++) {
-      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest, false);
-      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest, false);
-      if (t->shift_x) { /* who reads blocks asks which texel of one */
+      vi x = point_axis(t, 0, wraps_x, vf_loadu(&args->src[0][n * VW]), width, nearest, usual);
+      vi y = point_axis(t, 1, wraps_y, vf_loadu(&args->src[1][n * VW]), height, nearest, usual);
+      if (!usual && t->shift_x) { /* who reads blocks asks which texel of one */
          vi_store(&xs[n * VW], x);
          vi_store(&ys[n * VW], y);
       }
@@ -445,10 +445,13 @@ find_points(const struct tex *t, const struct td_tex_args *args, const uint32_t 
 
    if (uniform) {
       bool nearest = rounds_to_nearest();
-      if (wraps_x && wraps_y)
-         find_points_of(t, args, level[0], true, true, nearest, xs, ys, at);
+      bool usual = t->truncate && t->normalized[0] && t->normalized[1] && !t->shift_x;
+      if (usual && wraps_x && wraps_y)
+         find_points_of(t, args, level[0], true, true, nearest, true, xs, ys, at);
+      else if (usual && !wraps_x && !wraps_y)
+         find_points_of(t, args, level[0], false, false, nearest, true, xs, ys, at);
       else
-         find_points_of(t, args, level[0], wraps_x, wraps_y, nearest, xs, ys, at);
+         find_points_of(t, args, level[0], wraps_x, wraps_y, nearest, false, xs, ys, at);
       return;
    }
    find_table(t, &table);
@@ -473,16 +476,13 @@ load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw 
 
    switch (t->decode.bytes) {
    case 1:
-      for (unsigned n = 0; n < WAVE_LANES; n += VW)
-         vu_store(&raw->dword[0][n], load_texels(base, vu_load(&at[n]), 1, end));
+      load_wave(base, at, 1, end, raw->dword[0]);
       break;
    case 2:
-      for (unsigned n = 0; n < WAVE_LANES; n += VW)
-         vu_store(&raw->dword[0][n], load_texels(base, vu_load(&at[n]), 2, end));
+      load_wave(base, at, 2, end, raw->dword[0]);
       break;
    case 4:
-      for (unsigned n = 0; n < WAVE_LANES; n += VW)
-         vu_store(&raw->dword[0][n], load_texels(base, vu_load(&at[n]), 4, end));
+      load_wave(base, at, 4, end, raw->dword[0]);
       break;
    case 8:
       for (unsigned n = 0; n < VECTORS; n++) {
@@ -501,6 +501,28 @@ load_points(const struct tex *t, const uint32_t *at, int32_t end, struct td_raw 
       }
       break;
    }
+}
+
+/* Channels to a register each, in all lanes.  False: it is not so. */
+V_INLINE bool
+write_in_turn(const struct tex *t, const struct td_tex_args *args, const struct td_raw *raw,
+              enum kind kind, unsigned dwords, bool canon)
+{
+   uint32_t *to[4];
+
+   if (!registers_in_turn(t, args, to))
+      return false;
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < 4; c++) {
+      for (unsigned n = 0; n < VECTORS && c < t->in_turn; n++) {
+         vu texel[4];
+         for (unsigned i = 0; i < dwords; i++)
+            texel[i] = vu_load(&raw->dword[i][n * VW]);
+         const vf color = decode(&t->decode, kind, dwords, texel, c, false);
+         vf_store(&to[c][n * VW], canon ? vf_canon(color) : color);
+      }
+   }
+   return true;
 }
 
 V_INLINE void
@@ -532,9 +554,11 @@ run_point(const struct td_tex_bind *bind, const struct td_tex_args *args, enum k
       int32_t end = uniform ? last_window(t, lod.level[0][0], t->decode.bytes) : INT32_MIN;
       load_points(t, at, end, &raw);
    }
+   bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
+   if (write_in_turn(t, args, &raw, kind, dwords, canon))
+      return;
    find_outputs(t, args, &out);
    unsigned channels = channels_of(&out);
-   bool canon = t->z_filter == SQ_TEX_Z_FILTER_LINEAR; /* never of integers */
    for (unsigned n = 0; n < VECTORS; n++) {
       vu texel[4];
       vf color[4];
