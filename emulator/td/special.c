@@ -212,6 +212,44 @@ bilinear_wave(const struct tex *t, const struct td_tex_args *args, const uint32_
       load_pairs(t, p, bytes, pairs);
 }
 
+/* The texels of a wave on one or two levels, with the upper one's weights if there are two. */
+struct filtered {
+   struct place place[2];
+   union pairs pairs[2];
+   const uint32_t *fraction;
+};
+
+/* What bilinear filters make of a wave, of one level or of two, to registers: in turn the first `count`
+ * channels, or by `out` (count 0). */
+V_INLINE void
+write_sums(const struct tex *t, const struct td_tex_args *args, const struct filtered *f,
+           unsigned bytes, bool blocks, bool nearest, uint32_t *const to[4], unsigned count,
+           const struct outputs *out)
+{
+   for (unsigned n = 0; n < VECTORS; n++) {
+      vu sum[4];
+      vf color[4];
+
+      filter_pairs(t, &f->pairs[0], &f->place[0], bytes, blocks, n, sum);
+      if (f->fraction) {
+         vu f1 = vu_load(&f->fraction[n * VW]), f0 = vu_splat(256) - f1, upper[4];
+
+         filter_pairs(t, &f->pairs[1], &f->place[1], bytes, blocks, n, upper);
+         for (unsigned c = 0; c < 4; c++)
+            color[c] =
+               DIVIDE(vf_from_vu(sum[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);
+      } else {
+         for (unsigned c = 0; c < 4; c++)
+            color[c] = DIVIDE(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
+      }
+      if (!count)
+         write_vector(args, out, n, color);
+#pragma GCC unroll 4
+      for (unsigned c = 0; c < count; c++)
+         vf_store(&to[c][n * VW], color[c]);
+   }
+}
+
 V_INLINE void
 run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, unsigned bytes,
              bool blocks)
@@ -219,50 +257,37 @@ run_bilinear(const struct td_tex_bind *bind, const struct td_tex_args *args, uns
    const struct tex *t = tex_of(bind);
    bool nearest = rounds_to_nearest(), uniform = true;
    struct td_lod lod;
-   struct place p;
-   union pairs pairs;
+   struct filtered f;
    struct outputs out;
+   uint32_t *to[4];
 
    if ((t->levels == 0 || t->mip == SQ_TEX_Z_FILTER_NONE) && t->mag == t->min)
       base_level(t, &lod);
    else
       uniform = find_levels(t, args, &lod);
+   f.fraction = lod.between & args->lanes ? lod.fraction : NULL;
    if (uniform)
-      bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, blocks, &p, &pairs);
+      bilinear_wave(t, args, lod.level[0], true, lod.linear, bytes, blocks, &f.place[0],
+                    &f.pairs[0]);
    else
-      bilinear_wave(t, args, lod.level[0], false, lod.linear, bytes, blocks, &p, &pairs);
-   find_outputs(t, args, &out);
-   if (!(lod.between & args->lanes)) {
-      for (unsigned n = 0; n < VECTORS; n++) {
-         vu sum[4];
-         vf color[4];
-         filter_pairs(t, &pairs, &p, bytes, blocks, n, sum);
-         for (unsigned c = 0; c < 4; c++)
-            color[c] = DIVIDE(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, nearest);
-         write_vector(args, &out, n, color);
-      }
-      write_constants(args, &out);
+      bilinear_wave(t, args, lod.level[0], false, lod.linear, bytes, blocks, &f.place[0],
+                    &f.pairs[0]);
+   if (f.fraction && uniform && t->levels)
+      bilinear_wave(t, args, lod.level[1], true, lod.linear, bytes, blocks, &f.place[1],
+                    &f.pairs[1]);
+   else if (f.fraction)
+      bilinear_wave(t, args, lod.level[1], false, lod.linear, bytes, blocks, &f.place[1],
+                    &f.pairs[1]);
+
+   if (nearest && t->in_turn >= 3 && registers_in_turn(t, args, to)) {
+      if (t->in_turn == 4)
+         write_sums(t, args, &f, bytes, blocks, true, to, 4, NULL);
+      else
+         write_sums(t, args, &f, bytes, blocks, true, to, 3, NULL);
       return;
    }
-
-   struct place upper_p;
-   union pairs upper_pairs;
-   if (uniform && t->levels)
-      bilinear_wave(t, args, lod.level[1], true, lod.linear, bytes, blocks, &upper_p, &upper_pairs);
-   else
-      bilinear_wave(t, args, lod.level[1], false, lod.linear, bytes, blocks, &upper_p,
-                    &upper_pairs);
-   for (unsigned n = 0; n < VECTORS; n++) {
-      vu f1 = vu_load(&lod.fraction[n * VW]), f0 = vu_splat(256) - f1;
-      vu lower[4], upper[4];
-      vf color[4];
-      filter_pairs(t, &pairs, &p, bytes, blocks, n, lower);
-      filter_pairs(t, &upper_pairs, &upper_p, bytes, blocks, n, upper);
-      for (unsigned c = 0; c < 4; c++)
-         color[c] =
-            DIVIDE(vf_from_vu(lower[c] * f0 + upper[c] * f1), 255.0f * 65536.0f * 256.0f, nearest);
-      write_vector(args, &out, n, color);
-   }
+   find_outputs(t, args, &out);
+   write_sums(t, args, &f, bytes, blocks, nearest, to, 0, &out);
    write_constants(args, &out);
 }
 
