@@ -12,7 +12,8 @@
  * matrix and the vector.  GLSL multiplies from left to right, and its P * M * v is 64 products and
  * 16 more, where P * (M * v) is 32.
  *
- *  1. Nothing that is exact is touched: the sums are rounded in other places.
+ *  1. Nothing that is exact is touched: the sums are rounded in other places.  So two shaders with
+ *     the same expression may differ in the last bits of it, unless it is `invariant`.
  *  2. Nor are sums and products that something else reads: they have to be there all the same.
  *  3. Nor are b's and v's that nothing else reads: no other component has the same parentheses, and
  *     without one nothing is gained.
