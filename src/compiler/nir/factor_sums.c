@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of sums times a factor, which products of several matrices and a vector are, by components:
+ * Sums of sums times a factor, which products of matrices and a vector are, by components:
  *
  *    (a0 b00 + a1 b01 + ...) v0 + (a0 b10 + a1 b11 + ...) v1 + ... + a0 c0 + a1 c1 + ... + rest
  *
@@ -12,8 +12,9 @@
  * matrix and the vector.  GLSL multiplies from left to right, and its P * M * v is 64 products and
  * 16 more, where P * (M * v) is 32.
  *
- *  1. Nothing that is exact is touched: the sums are rounded in other places.
- *  2. Nor are sums and products that something else reads: they would have to be there all the same.
+ *  1. Nothing that is exact is touched: the sums are rounded in other places.  So two shaders with
+ *     the same expression may differ in the last bits of it, unless it is `invariant`.
+ *  2. Nor are sums and products that something else reads: they have to be there all the same.
  *  3. Nor are b's and v's that nothing else reads: no other component has the same parentheses, and
  *     without one nothing is gained.
  *  4. Nor is what has two a's more than v's: the fewer components, the more it could lose.
@@ -93,8 +94,8 @@ find_product(struct sum *sum, nir_scalar factor)
    return NULL;
 }
 
-/* The sum that a product has as a factor, which becomes its first one.  False: it has none, or one of
- * anything but products. */
+/* The sum that a product has as a factor, which becomes its first one.  False: it has none, or one
+ * of anything but products. */
 static bool
 inner_sum(struct term *t, struct sum *inner)
 {
@@ -124,7 +125,8 @@ struct rows {
    unsigned num_sums;
 };
 
-/* Which factors of the first sum do the others have, too?  False: not each of its products has one. */
+/* Which factors of the first sum do the others have, too?  False: not each of its products has
+ * one. */
 static bool
 find_common(struct rows *rows, struct sum inner[], unsigned count)
 {
