@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads and draws a window's front buffer: after a swap it holds what was swapped in, a drawing to
- * a part of it leaves the rest, and X shows the same.  Where X has nothing to give, since the window
- * is not shown, lies beyond the screen, or has become smaller, the front buffer is what was drawn
- * to it, and the program goes on. */
+ * a part of it leaves the rest, and X shows the same.  Where X has nothing to give, since the
+ * window is not shown, lies beyond the screen, or has become smaller, the front buffer is what was
+ * drawn to it, and the program goes on. */
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>

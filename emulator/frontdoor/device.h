@@ -3,9 +3,9 @@
  * Inside the front door: the device, its clients and their queue, as every GPU's kernel interface
  * needs them.  What one GPU's interface adds, and its command streams, is a driver's (driver.h).
  *
- * Locks, in the order they may be taken:  that of kms  ->  client->lock (handles)  ->  client->running (held while
- * a submission of the client executes; who holds it may unmap)  ->  device->lock (queue, list of
- * shared buffers)  ->  those inside vm, arena and report.
+ * Locks, in the order they may be taken:  that of kms  ->  client->lock (handles)  ->
+ * client->running (held while a submission of the client executes; who holds it may unmap)  ->
+ * device->lock (queue, list of shared buffers)  ->  those inside vm, arena and report.
  */
 #ifndef ATOLL_FRONTDOOR_DEVICE_H
 #define ATOLL_FRONTDOOR_DEVICE_H

@@ -119,8 +119,8 @@ point_wave(const struct tex *t, const struct td_tex_args *args, const uint32_t *
    }
 }
 
-/* Texels of one level for all lanes.  Places first, then all loads: where each vector has its windows
- * nothing is decided in between. */
+/* Texels of one level for all lanes.  Places first, then all loads: where each vector has its
+ * windows nothing is decided in between. */
 V_INLINE void
 point_level(const struct tex *t, const struct td_tex_args *args, unsigned level, bool wraps_x,
             bool wraps_y, unsigned bytes, bool nearest, bool usual, uint32_t *texels)
@@ -219,8 +219,8 @@ struct filtered {
    const uint32_t *fraction;
 };
 
-/* What bilinear filters make of a wave, of one level or of two, to registers: in turn the first `count`
- * channels, or by `out` (count 0). */
+/* What bilinear filters make of a wave, of one level or of two, to registers: in turn the first
+ * `count` channels, or by `out` (count 0). */
 V_INLINE void
 write_sums(const struct tex *t, const struct td_tex_args *args, const struct filtered *f,
            unsigned bytes, bool blocks, bool nearest, uint32_t *const to[4], unsigned count,

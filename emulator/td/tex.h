@@ -41,9 +41,9 @@ struct tex {
    uint8_t sel[4];     /* of the resource: channel of each component, 4 zero, 5 one */
    uint8_t dst_sel[4]; /* of the instruction: component of each register, 4, 5, 7 masked */
    /* For the special samplers: the register that takes a channel first, or -1; and what registers
-    * have besides (channel, 4, 5, 7 nothing).  `in_turn`: so many channels, the first ones and all
-    * that there are, have one register each, and what else is anywhere are `constants`; 0: it is not
-    * so. */
+    * have besides (channel, 4, 5, 7 nothing).  `in_turn`: so many channels, the first ones and
+    * all that there are, have one register each, and what else is anywhere are `constants`; 0: it
+    * is not so. */
    int8_t first[4];
    uint8_t also[4], in_turn;
    bool constants;

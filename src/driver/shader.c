@@ -7,9 +7,9 @@
  * where processors are left, a queue of the screen does it while the program goes on
  * (compilations.c). Whoever needs a CSO that nobody has begun does it at once, so that no thread
  * waits for one that holds no work. What a program does not depend on is cleared from its key, so
- * that state changes do not compile again. Code gets its place in the GPU's memory at its first use,
- * on the thread that uses it: addresses follow from what the program does, and not from when the
- * queue came to it.
+ * that state changes do not compile again. Code gets its place in the GPU's memory at its first
+ * use, on the thread that uses it: addresses follow from what the program does, and not from when
+ * the queue came to it.
  */
 #include "context.h"
 
@@ -381,9 +381,9 @@ place(const struct atoll_shader *shader, struct atoll_variant *v, struct util_de
    __atomic_store_n(&v->words, NULL, __ATOMIC_RELEASE);
 }
 
-/* For changes to a CSO. Constants are folded in the default mode of arithmetic, whatever the program
- * or the thread that began this one has set. False: in a forked child, where the lock may be held
- * by a thread that is not there. */
+/* For changes to a CSO. Constants are folded in the default mode of arithmetic, whatever the
+ * program or the thread that began this one has set. False: in a forked child, where the lock may
+ * be held by a thread that is not there. */
 static bool
 lock_shader(struct atoll_shader *shader, fenv_t *callers)
 {
@@ -566,8 +566,8 @@ create_shader(struct pipe_context *pipe, const struct pipe_shader_state *state, 
    return shader;
 }
 
-/* Draws and dispatches read of a bound CSO what is gathered when it is made final; one that never is
- * draws nothing. */
+/* Draws and dispatches read of a bound CSO what is gathered when it is made final; one that never
+ * is draws nothing. */
 static void
 bind_shader(struct pipe_context *pipe, enum atoll_stage slot, struct atoll_shader *shader)
 {

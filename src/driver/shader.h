@@ -177,8 +177,8 @@ const struct nir_shader_compiler_options *
 atoll_screen_nir_options(const struct atoll_screen *screen);
 /** Whether a CSO can be used without a wait. From any thread. */
 bool atoll_is_final(const struct atoll_shader *shader);
-/** Makes what a CSO holds final, if nobody has; waits for whoever is about it. From any thread. In a
- * forked child it does nothing. */
+/** Makes what a CSO holds final, if nobody has; waits for whoever is about it. From any thread. In
+ * a forked child it does nothing. */
 void atoll_finish_shader(struct atoll_shader *shader, struct util_debug_callback *debug);
 /** The variant for `key`, compiled and placed if need be; its `bo` is NULL if that failed. From any
  * thread. */
@@ -193,8 +193,8 @@ void atoll_init_compilations(struct atoll_screen *screen);
 void atoll_finish_compilations(struct atoll_screen *screen);
 /** Has a thread make the CSO final; false: there is none. */
 bool atoll_compile_aside(struct atoll_screen *screen, struct atoll_shader *shader);
-/** No thread has to do with the CSO any more; false: in a forked child, and nobody knows how far one
- * got, so that nothing of it may be freed. */
+/** No thread has to do with the CSO any more; false: in a forked child, and nobody knows how far
+ * one got, so that nothing of it may be freed. */
 bool atoll_drop_compilation(struct atoll_shader *shader);
 /* program.c */
 void atoll_fill_program(struct atoll_program *p, const struct atoll_backend *backend,

@@ -91,7 +91,8 @@ gather_coverage(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
-/* Alpha, which is 1 in what the shader hands over, is coverage before that: the shader writes it. */
+/* Alpha, which is 1 in what the shader hands over, is coverage before that: the shader writes
+ * it. */
 static void
 alpha_to_mask(nir_shader *nir, const struct atoll_nir_key *key)
 {
