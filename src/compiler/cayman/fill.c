@@ -322,7 +322,8 @@ readable_channels(const struct compiler *c, const struct inst *inst, value_id v)
          if (mask >> chan & 1 && is_fourth(c, reader, v, chan))
             mask &= ~(1u << chan);
    }
-   return mask;
+   /* Readers may want what is left by none: one of them is broken up. */
+   return mask ? mask : allowed_channels(c, v);
 }
 
 static int
