@@ -199,28 +199,48 @@ link_slow(unsigned number)
    return offscreen_program(vertex_source, source);
 }
 
+#define SLOW_PROGRAMS 8
+
+/* Draws with each of them and deletes it.  All draw alike, and `right`, unless it is 0; returns
+ * that hash. */
+static uint64_t
+draw_alike(const unsigned programs[SLOW_PROGRAMS], uint64_t right)
+{
+   for (unsigned i = 0; i < SLOW_PROGRAMS; i++) {
+      glUseProgram(programs[i]);
+      const uint64_t hash = draw();
+      if (right && hash != right)
+         fail("programs do not draw alike");
+      right = hash;
+      glDeleteProgram(programs[i]);
+   }
+   return right;
+}
+
 /* What is in a compiler's hands when the process is forked is in nobody's hands in the child. */
 static void
 case_fork_compiling(void)
 {
+   uint64_t right = 0;
+
    open_and_draw();
    for (unsigned round = 0; round < 20; round++) {
-      unsigned programs[8];
+      unsigned programs[SLOW_PROGRAMS];
       int status = 0;
       pid_t child;
 
-      for (unsigned i = 0; i < 8; i++)
-         programs[i] = link_slow(8 * round + i);
+      for (unsigned i = 0; i < SLOW_PROGRAMS; i++)
+         programs[i] = link_slow(SLOW_PROGRAMS * round + i);
       child = fork();
       if (child < 0)
          fail("fork failed");
       if (!child) {
          alarm(20);
-         for (unsigned i = 0; i < 8; i++) {
-            glUseProgram(programs[7 - i]);
+         for (unsigned i = 0; i < SLOW_PROGRAMS; i++) {
+            glUseProgram(programs[SLOW_PROGRAMS - 1 - i]);
             draw();
             glUseProgram(0);
-            glDeleteProgram(programs[7 - i]);
+            glDeleteProgram(programs[SLOW_PROGRAMS - 1 - i]);
          }
          /* exit() would wait for threads of Mesa's own (its shader cache's, its contexts'), which
           * are not here either. */
@@ -231,15 +251,7 @@ case_fork_compiling(void)
          fprintf(stderr, "the child of round %u ended with status %x\n", round, (unsigned)status);
          exit(1);
       }
-      uint64_t right = 0;
-      for (unsigned i = 0; i < 8; i++) {
-         glUseProgram(programs[i]);
-         const uint64_t hash = draw();
-         if (i && hash != right)
-            fail("the parent's programs do not draw alike after a fork");
-         right = hash;
-         glDeleteProgram(programs[i]);
-      }
+      right = draw_alike(programs, right);
    }
 }
 
@@ -460,18 +472,11 @@ case_compilers(void)
    if (pthread_create(&thread, NULL, change_compilers, &linking))
       fail("no second thread");
    for (unsigned round = 0; round < 20; round++) {
-      unsigned programs[8];
+      unsigned programs[SLOW_PROGRAMS];
 
-      for (unsigned i = 0; i < 8; i++)
-         programs[i] = link_slow(8 * round + i);
-      for (unsigned i = 0; i < 8; i++) {
-         glUseProgram(programs[i]);
-         const uint64_t hash = draw();
-         if (right && hash != right)
-            fail("programs do not draw alike");
-         right = hash;
-         glDeleteProgram(programs[i]);
-      }
+      for (unsigned i = 0; i < SLOW_PROGRAMS; i++)
+         programs[i] = link_slow(SLOW_PROGRAMS * round + i);
+      right = draw_alike(programs, right);
    }
    __atomic_store_n(&linking, false, __ATOMIC_RELEASE);
    pthread_join(thread, NULL);
