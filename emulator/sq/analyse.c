@@ -48,38 +48,61 @@ is_plain(const struct program *p, struct uop_run run)
    return true;
 }
 
-/* More than looks at the clock can add to a wave's cycles. */
-#define CLOCK_LOOKS (1u << 20)
+/* The same of an instruction; the entry's CALL_FS and the RETURN aside. */
+static bool
+is_straight(const struct program *p, const struct sq_cf *cf)
+{
+   switch (cf->op) {
+   case CAYMAN_CF_ALU:
+      return !cf->whole_quad_mode && !cf->has_barrier && is_plain(p, cf->prologue) &&
+             is_plain(p, cf->plain);
+   case CAYMAN_CF_TC:
+      return !cf->valid_pixel_mode;
+   case CAYMAN_CF_EXPORT:
+   case CAYMAN_CF_EXPORT_DONE:
+   case CAYMAN_CF_NOP:
+   case CAYMAN_CF_END:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* The fetch subroutine, up to its RETURN. */
+static bool
+fetches_straight(const struct program *p)
+{
+   for (uint32_t n = p->fs_entry; n < p->entry; n++) {
+      if (p->cfs[n].op == CAYMAN_CF_RETURN)
+         return true;
+      if (p->cfs[n].op != CAYMAN_CF_TC || !is_straight(p, &p->cfs[n]))
+         return false;
+   }
+   return false;
+}
 
 bool
-sq_is_straight(struct program *p)
+sq_is_straight(const struct program *p)
 {
-   p->straight_cost = CLOCK_LOOKS;
+   uint32_t region = 0;
+
    if (p->head.core.error || p->head.core.uses_kill)
       return false;
    for (uint32_t n = p->entry; n < p->num_cfs; n++) {
       const struct sq_cf *cf = &p->cfs[n];
 
-      p->straight_cost += cf->cost;
-      switch (cf->op) {
-      case CAYMAN_CF_ALU:
-         if (cf->whole_quad_mode || cf->has_barrier || !is_plain(p, cf->prologue) ||
-             !is_plain(p, cf->plain))
+      while (region < p->num_regions && p->regions[region].first < n)
+         region++;
+      if (region < p->num_regions && p->regions[region].first == n) {
+         if (!p->stack_entries)
             return false;
-         break;
-      case CAYMAN_CF_TC:
-         if (cf->valid_pixel_mode)
-            return false;
-         break;
-      case CAYMAN_CF_EXPORT:
-      case CAYMAN_CF_EXPORT_DONE:
-      case CAYMAN_CF_NOP:
-         break;
-      case CAYMAN_CF_END:
-         return true;
-      default:
-         return false;
+         n = p->regions[region].end - 1;
+         continue;
       }
+      if (cf->op == CAYMAN_CF_CALL_FS ? n != p->entry || !fetches_straight(p) : !is_straight(p, cf))
+         return false;
+      if (cf->op == CAYMAN_CF_END)
+         return true;
    }
    return false;
 }

@@ -6,6 +6,23 @@
 
 #include "sq/engine.h"
 
+/* Regions of which there is code begin where they do. */
+static void
+take_regions(struct program *p, const struct uop_region *made)
+{
+   for (uint32_t n = 0; n < p->num_regions; n++) {
+      struct sq_region *r = &p->regions[n];
+
+      if (!made[n].made || !p->bound.native) {
+         p->straight = false;
+         continue;
+      }
+      r->plain = made[n].plain;
+      r->masked = made[n].masked;
+      p->cfs[r->first].region = n + 1;
+   }
+}
+
 bool
 K(sq_bind)(struct sq_program *program, bool native)
 {
@@ -20,11 +37,25 @@ K(sq_bind)(struct sq_program *program, bool native)
    };
    /* Two for each instruction: its prologue, and its clause. */
    struct uop_binding *bindings = calloc(2 * (size_t)p->num_cfs + 1, sizeof(*bindings));
+   struct uop_region *regions = calloc((size_t)p->num_regions + 1, sizeof(*regions));
+   struct uop_step *steps = calloc((size_t)p->num_cfs + 1, sizeof(*steps));
    bool diverges = native && sq_may_diverge(p);
    p->straight = sq_is_straight(p);
 
-   if (!bindings)
+   if (!bindings || !regions || !steps) {
+      free(bindings);
+      free(regions);
+      free(steps);
       return false;
+   }
+   for (uint32_t n = 0; p->num_regions && n < p->num_cfs; n++)
+      steps[n] = (struct uop_step){ p->steps[n].kind, 2 * p->steps[n].binding + 1 };
+   for (uint32_t n = 0; n < p->num_regions; n++)
+      regions[n] = (struct uop_region){
+         .steps = steps + p->regions[n].first_step,
+         .num_steps = p->regions[n].num_steps,
+         .diverges = true,
+      };
    for (uint32_t n = 0; n < p->num_cfs; n++) {
       const struct sq_cf *cf = &p->cfs[n];
       bindings[2 * n] = (struct uop_binding){ .plain = cf->prologue };
@@ -36,14 +67,19 @@ K(sq_bind)(struct sq_program *program, bool native)
          .kept = { UINT32_MAX, UINT32_MAX },
       };
    }
-   bool ok = K(uop_bind)(&p->code, &options, bindings, 2 * p->num_cfs, &p->bound);
+   const struct uop_regions all = { regions, p->num_regions };
+   bool ok = K(uop_bind)(&p->code, &options, bindings, 2 * p->num_cfs, &all, &p->bound);
    for (uint32_t n = 0; n < p->num_cfs && ok; n++) {
       p->cfs[n].prologue = bindings[2 * n].plain;
       p->cfs[n].plain = bindings[2 * n + 1].plain;
       p->cfs[n].masked = bindings[2 * n + 1].masked;
    }
+   if (ok)
+      take_regions(p, regions);
    p->head.code_bytes = p->bound.native_bytes;
    free(bindings);
+   free(regions);
+   free(steps);
    return ok;
 }
 

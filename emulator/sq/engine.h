@@ -46,8 +46,12 @@ void K(sq_stream_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_scratch_write)(struct exec *x, const struct sq_cf *cf);
 void K(sq_scatter_write)(struct exec *x, const struct sq_cf *cf);
 
+/** A region, for the lanes that are active: there are some (region.c).  False: it used up the
+ *  budget, the wave's cycles and fault_place say where. */
+bool K(sq_run_region)(struct exec *x, const struct sq_region *r, uint64_t budget);
+
 /** A wave of a straight program to its end (straight.c); it has lanes, and no outputs yet. */
-void K(sq_run_straight)(struct core_wave *wave);
+void K(sq_run_straight)(struct core_wave *wave, uint64_t budget);
 
 /** Binds a lifted program to this build; false: no memory.  `native`: as machine code, where that
  *  is known how. */

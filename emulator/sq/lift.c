@@ -584,7 +584,7 @@ sq_lift_program(const struct sq_program_source *source)
    if (options_debug("uop"))
       sq_program_print(stderr, p, source);
    list_clears(p, &l);
-   if (l.b.oom || !p->clear) {
+   if (l.b.oom || !p->clear || (!p->head.core.error && !sq_find_regions(p))) {
       sq_program_release(p);
       return NULL;
    }
@@ -601,5 +601,7 @@ sq_program_release(struct program *p)
    uop_code_free(&p->code);
    free(p->fetches);
    free(p->clear);
+   free(p->regions);
+   free(p->steps);
    free(p);
 }

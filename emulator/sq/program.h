@@ -103,6 +103,24 @@ struct sq_cf {
    int32_t gws_value;
    bool has_barrier;       /* ALU: a GROUP_BARRIER is in the clause */
    uint16_t groups, slots; /* ALU: what the clause holds, literals not counted */
+   uint32_t region;        /* the one that begins here, + 1; 0: none */
+};
+
+/* Instructions cfs[first] to cfs[end - 1], clauses around a loop of such, that may be one function
+ * of machine code (region.c). */
+#define SQ_REGION_LEAVES 8u
+struct sq_region {
+   uint32_t first, end;
+   uint32_t loop, loop_end; /* LOOP_START_DX10 and LOOP_END */
+   uint32_t first_step, num_steps;
+   /* Of the loop's clauses behind which lanes leave: the JUMP that follows, to the LOOP_END, or
+    * 0. */
+   uint32_t jumps[SQ_REGION_LEAVES];
+   uint32_t num_leaves;
+   /* Cycles of what is not in the loop, of an iteration without its LOOP_END up to the first such
+    * JUMP, from there to the second, and so on; and of the LOOP_END. */
+   uint64_t around, pieces[SQ_REGION_LEAVES + 1], turn;
+   uint32_t plain, masked; /* where its code is */
 };
 
 struct program {
@@ -116,16 +134,18 @@ struct program {
    } temps;
    struct fetch *fetches;
    uint32_t num_fetches;
-   uint32_t *clear; /* components to zero before the program starts */
+   struct sq_region *regions; /* of which there is code, once it is bound */
+   uint32_t num_regions;
+   struct uop_step *steps; /* of regions; bindings are numbers in cfs */
+   uint32_t *clear;        /* components to zero before the program starts */
    uint32_t num_clear;
    uint32_t clear_gprs; /* registers that may be indexed: cleared up to here */
    uint32_t stack_entries;
    unsigned fp_single, fp_double; /* MXCSR */
    bool dx10_clamp, uses_parameters;
-   /* No lane of a wave ever stops running, and instructions follow each other up to the END: see
-    * straight.c.  And what cycles suffice them. */
+   /* No lane of a wave ever stops running outside of regions, and instructions follow each other up
+    * to the END: see straight.c. */
    bool straight;
-   uint64_t straight_cost;
    enum sq_stage stage;
    char message[160];
 };
@@ -133,10 +153,12 @@ struct program {
 /** Lifts words, for no build; NULL: no memory. */
 struct program *sq_lift_program(const struct sq_program_source *source);
 void sq_program_release(struct program *p);
-/** Whether lanes of its waves may become inactive; before it is bound, as the next one. */
+/** Whether lanes of its waves may become inactive; before it is bound. */
 bool sq_may_diverge(const struct program *p);
-/** Whether it is straight: see above.  Sets straight_cost. */
-bool sq_is_straight(struct program *p);
+/** Whether it is straight: see above; before it is bound, provided that its regions become code. */
+bool sq_is_straight(const struct program *p);
+/** Finds its regions, before it is bound; false: no memory. */
+bool sq_find_regions(struct program *p);
 /** Prints what was lifted beside its listing; before it is bound. */
 void sq_program_print(FILE *out, const struct program *p, const struct sq_program_source *source);
 

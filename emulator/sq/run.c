@@ -378,6 +378,17 @@ table_jump(const struct flow *f, const struct sq_cf *cf, uint32_t pc)
    return inside && (x->active & condition(f, cf)) ? (uint32_t)(pc + index) : cf->target;
 }
 
+/* The region that begins at `cf`, if the wave can go through it as one; NULL: one by one. */
+static const struct sq_region *
+region_at(const struct flow *f, const struct sq_cf *cf)
+{
+   const struct exec *x = &f->x;
+   const bool room = f->depth < STACK_MAX && f->used + 4 <= x->program->stack_entries * 4;
+
+   return room && x->active && !x->program->head.counts ? &x->program->regions[cf->region - 1]
+                                                        : NULL;
+}
+
 static uint64_t
 budget_of(const struct core_wave *wave, const struct sq_bind *bind)
 {
@@ -411,6 +422,15 @@ run_flow(struct flow *f)
          return false;
       }
       const struct sq_cf *cf = &p->cfs[pc++];
+      const struct sq_region *region = cf->region ? region_at(f, cf) : NULL;
+      if (region) {
+         if (!K(sq_run_region)(x, region, budget)) {
+            fault(f, "cycle budget exhausted");
+            return false;
+         }
+         pc = region->end;
+         continue;
+      }
       const uint64_t cycles = wave->cycles + cf->cost;
       place = cf->pc;
       wave->cycles = cycles;
@@ -700,8 +720,8 @@ run(struct core_wave *wave)
 
    if (!begin(wave))
       return;
-   if (p->straight && !wave->group && !p->head.counts && budget_of(wave, bind) >= p->straight_cost)
-      K(sq_run_straight)(wave);
+   if (p->straight && !wave->group && !p->head.counts)
+      K(sq_run_straight)(wave, budget_of(wave, bind));
    else
       run_all(wave);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waves of programs without control flow, which most of what colours pixels is: no stack, no
- * masks, one look at the budget.  What they leave is what run.c's engine leaves.
+ * Waves of programs without control flow but for regions and the call of their fetch subroutine at
+ * the start, which most programs are: no stack, no masks.  What they leave is what run.c's engine
+ * leaves.
  */
 #include "sq/begin.h"
 
@@ -12,8 +13,15 @@ run_uops(struct exec *x, struct uop_run run)
       uop_run_bound(x, x->program->bound.uops + run.first, run.count);
 }
 
+static __attribute__((noinline)) void
+out_of_budget(struct core_wave *wave)
+{
+   wave->faulted = true;
+   wave->fault = "cycle budget exhausted";
+}
+
 void
-K(sq_run_straight)(struct core_wave *wave)
+K(sq_run_straight)(struct core_wave *wave, uint64_t budget)
 {
    struct {
       struct exec x;
@@ -26,8 +34,22 @@ K(sq_run_straight)(struct core_wave *wave)
 
    sq_begin(x, wave, state.uni);
 
-   for (const struct sq_cf *cf = p->cfs + p->entry;; cf++) {
+   for (const struct sq_cf *cf = p->cfs + p->entry, *back = NULL;; cf++) {
+      if (cf->region) {
+         const struct sq_region *r = &p->regions[cf->region - 1];
+         if (!K(sq_run_region)(x, r, budget)) {
+            out_of_budget(wave);
+            break;
+         }
+         cf = p->cfs + r->end - 1;
+         continue;
+      }
       wave->cycles += cf->cost;
+      if (wave->cycles > budget) {
+         wave->fault_place = cf->pc;
+         out_of_budget(wave);
+         break;
+      }
       if (cf->op == CAYMAN_CF_END)
          break;
       switch (cf->op) {
@@ -42,6 +64,13 @@ K(sq_run_straight)(struct core_wave *wave)
       case CAYMAN_CF_EXPORT:
       case CAYMAN_CF_EXPORT_DONE:
          K(sq_export)(x, cf);
+         break;
+      case CAYMAN_CF_CALL_FS:
+         back = cf;
+         cf = p->cfs + p->fs_entry - 1;
+         break;
+      case CAYMAN_CF_RETURN:
+         cf = back;
          break;
       default:
          break;

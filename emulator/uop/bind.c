@@ -106,7 +106,8 @@ bind_run(const struct uop_code *code, struct uop_run *run, bool masked, struct u
 
 bool
 K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
-            struct uop_binding *bindings, uint32_t count, struct uop_bound *bound)
+            struct uop_binding *bindings, uint32_t count, const struct uop_regions *regions,
+            struct uop_bound *bound)
 {
    const bool native = options->native && UOP_NATIVE;
    bool ok = true;
@@ -119,7 +120,7 @@ K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
    }
    if (!ok || !native)
       return ok;
-   if (K(native_bind)(code, options, bindings, count, bound))
+   if (K(native_bind)(code, options, bindings, count, regions, bound))
       return true;
    for (uint32_t n = 0; n < count && ok; n++)
       if (bindings[n].native)
@@ -145,7 +146,7 @@ K(uop_bind_blocks)(const struct uop_code *code, const struct uop_bind_options *o
          .kept = { b->kept[0], b->kept[1] },
       };
    }
-   bool ok = K(uop_bind)(code, options, bindings, blocks->count, bound);
+   bool ok = K(uop_bind)(code, options, bindings, blocks->count, NULL, bound);
    for (uint32_t n = 0; n < blocks->count; n++) {
       blocks->blocks[n].plain = bindings[n].plain;
       blocks->blocks[n].masked = bindings[n].masked;

@@ -25,6 +25,34 @@ struct uop_binding {
    uint32_t kept[2]; /* temporaries (components) that are read behind it, or UINT32_MAX */
 };
 
+/* Bindings in the order that they run in, and a loop among them, that may become one function: then
+ * each vector of lanes goes through it for itself. */
+enum uop_step_kind {
+   UOP_STEP_CODE,
+   UOP_STEP_LEAVE, /* the same; lanes that fail its predicates leave the loop behind it */
+   UOP_STEP_LOOP,
+   UOP_STEP_END,
+};
+
+struct uop_step {
+   uint8_t kind;     /* enum uop_step_kind */
+   uint32_t binding; /* of code */
+};
+
+struct uop_region {
+   const struct uop_step *steps;
+   uint32_t num_steps;
+   bool diverges; /* see struct uop_binding */
+   /* Out: there is code, and where it starts. */
+   bool made;
+   uint32_t plain, masked;
+};
+
+struct uop_regions {
+   struct uop_region *regions;
+   uint32_t count;
+};
+
 struct uop_bind_options {
    bool native;                   /* make machine code where it is known how */
    bool dx10_clamp;               /* see struct exec */

@@ -46,15 +46,21 @@ const struct uop_forms *K(uop_lane_forms)(unsigned op);
 /** The form of `count` (2 to 4) equal operations, NULL if there is none. */
 uop_fn *K(uop_fused_form)(unsigned op, unsigned kinds, bool mods, unsigned count);
 
-/** Binds runs of a lifted program to this build; false: no memory.  uop_bound_free() gives back
- *  what `bound` owns. */
+/** Binds runs of a lifted program to this build, and its regions (or NULL); false: no memory.
+ *  uop_bound_free() gives back what `bound` owns. */
 bool K(uop_bind)(const struct uop_code *code, const struct uop_bind_options *options,
-                 struct uop_binding *bindings, uint32_t count, struct uop_bound *bound);
+                 struct uop_binding *bindings, uint32_t count, const struct uop_regions *regions,
+                 struct uop_bound *bound);
 /** The same for blocks (blocks.h). */
 struct uop_blocks;
 bool K(uop_bind_blocks)(const struct uop_code *code, const struct uop_bind_options *options,
                         struct uop_blocks *blocks, struct uop_bound *bound);
 void K(uop_bound_free)(struct uop_bound *bound);
+
+/** Runs a region's code from its place `at` on, for x->lanes: false if its loop went on beyond
+ *  x->loop_limit iterations.  x->loop_leaves, which the caller clears, says in which iteration at
+ *  the latest a vector left the loop at each of its steps that let lanes leave. */
+bool K(uop_run_region)(struct exec *x, uint32_t at);
 
 V_INLINE void
 uop_run_bound(struct exec *x, const struct bound_uop *u, uint32_t count)

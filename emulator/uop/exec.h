@@ -16,6 +16,7 @@ struct core_wave;
 struct sq_bind;
 
 #define EXEC_PASSES 4u
+#define EXEC_LEAVES 8u
 
 struct exec {
    uint8_t *file;       /* the register file */
@@ -36,6 +37,8 @@ struct exec {
    uint8_t fail_op;
    bool fail_pending;
    uint64_t pass[EXEC_PASSES]; /* lanes in which predicates of a run of native code hold */
+
+   uint64_t loop_limit, loop_leaves[EXEC_LEAVES]; /* of regions; see uop_run_region() */
 
    int32_t loop_index; /* aL */
    int32_t cf_idx[2];

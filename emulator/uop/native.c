@@ -11,7 +11,7 @@
 
 /* What one program's code may take, and how many micro-operations a run may have. */
 #define MAX_CODE (1u << 20)
-#define MAX_RUN  1024u
+#define MAX_RUN  NATIVE_MAX_RUN
 
 #define FULL8(v) v, v, v, v, v, v, v, v
 #if VW == 16
@@ -54,6 +54,17 @@ run_native(struct exec *x, const struct bound_uop *u)
         x->one_primitive ? x->coef[0] : NULL, x->coef);
 }
 
+bool
+K(uop_run_region)(struct exec *x, uint32_t at)
+{
+   uint32_t (*code)(uint8_t *, const uint8_t *, const void *, const uint64_t *, const void *,
+                    const void *);
+   const uint8_t *start = x->code + at;
+   memcpy(&code, &start, sizeof(code));
+   return code(x->file + NATIVE_FILE_BIAS, (const uint8_t *)x->uni + NATIVE_UNI_BIAS, constants,
+               &x->lanes, x->one_primitive ? x->coef[0] : NULL, x->coef) == 0;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * Slots
  */
@@ -76,9 +87,8 @@ K(native_canon)(struct native *n, unsigned slot)
    n->slot[slot].any_nan = false;
 }
 
-/* Writes a component's value to memory. */
-static void
-write_back(struct native *n, unsigned component)
+void
+K(native_write_back)(struct native *n, unsigned component)
 {
    unsigned slot = (unsigned)n->at[component];
    struct native_value to = { .kind = NATIVE_FILE, .offset = component * COMP_BYTES };
@@ -89,18 +99,21 @@ write_back(struct native *n, unsigned component)
       x86_vec_masked(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(n, &to, s), n->masked ? 6 + s : 0,
                      false);
 #else
-      if (n->masked)
-         x86_vec(&n->x, X86_MASKMOVPS_STORE, reg, NATIVE_LANES, native_rm(n, &to, s));
-      else
-         x86_vec(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(n, &to, s));
+      /* Not by VMASKMOVPS: some processors take 40 steps for a store. */
+      if (n->masked) {
+         x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_SCRATCH, 0, native_rm(n, &to, s));
+         x86_vec_imm(&n->x, X86_BLENDVPS, NATIVE_SCRATCH, NATIVE_SCRATCH, x86_reg(reg),
+                     NATIVE_LANES << 4);
+         reg = NATIVE_SCRATCH;
+      }
+      x86_vec(&n->x, X86_MOVAPS_STORE, reg, 0, native_rm(n, &to, s));
 #endif
    }
    n->dirty[component] = false;
 }
 
-/* A component's value is not in its slot any more. */
-static void
-forget(struct native *n, unsigned component)
+void
+K(native_forget)(struct native *n, unsigned component)
 {
    int slot = n->at[component];
    if (slot < 0)
@@ -123,7 +136,7 @@ K(native_take)(struct native *n)
    unsigned pick = n->num_slots, farthest = 0;
    for (unsigned s = 0; s < n->num_slots; s++) {
       const struct native_slot *slot = &n->slot[s];
-      if (slot->pinned)
+      if (slot->pinned || slot->home)
          continue;
       if (slot->count == 0) {
          pick = s;
@@ -145,9 +158,13 @@ K(native_take)(struct native *n)
    while (slot->count) {
       unsigned component = slot->holds[slot->count - 1];
       n->reloads += n->next[component] < NATIVE_LATER;
+      if (n->home[component] >= 0) {
+         K(native_settle)(n, component);
+         continue;
+      }
       if (n->dirty[component])
-         write_back(n, component);
-      forget(n, component);
+         K(native_write_back)(n, component);
+      K(native_forget)(n, component);
    }
    slot->pinned = true;
    slot->any_nan = slot->splat = false;
@@ -160,8 +177,8 @@ K(native_release)(struct native *n, unsigned slot)
    n->slot[slot].pinned = false;
 }
 
-static void
-hold(struct native *n, unsigned slot, unsigned component)
+void
+K(native_hold)(struct native *n, unsigned slot, unsigned component)
 {
    struct native_slot *s = &n->slot[slot];
    if (n->crowded)
@@ -179,8 +196,8 @@ K(native_define)(struct native *n, uint32_t dst, unsigned slot)
       return;
    }
    if (n->at[component] != (int)slot) {
-      forget(n, component);
-      if (n->slot[slot].count == NATIVE_HOLDS) {
+      K(native_forget)(n, component);
+      if (n->slot[slot].count == NATIVE_HOLDS || n->slot[slot].home) {
          bool any_nan = n->slot[slot].any_nan;
          unsigned copy = K(native_take)(n);
          for (unsigned s = 0; s < n->strips; s++)
@@ -189,7 +206,7 @@ K(native_define)(struct native *n, uint32_t dst, unsigned slot)
          n->slot[copy].any_nan = any_nan;
          slot = copy;
       }
-      hold(n, slot, component);
+      K(native_hold)(n, slot, component);
    }
    n->dirty[component] = true;
 }
@@ -235,7 +252,7 @@ K(native_load)(struct native *n, struct native_value *v)
    }
    n->slot[slot].splat = splat;
    if (v->kind == NATIVE_FILE)
-      hold(n, slot, component);
+      K(native_hold)(n, slot, component);
    *v = native_in(slot);
    return slot;
 }
@@ -283,8 +300,8 @@ note_reads(const struct native *n, const struct bound_uop *u, uint32_t *marks, u
 }
 
 /* Where a binding's micro-operations read each component last: temporaries may live to its end. */
-static void
-find_last_reads(struct native *n, const struct bound_uop *u, uint32_t count)
+void
+K(native_last_reads)(struct native *n, const struct bound_uop *u, uint32_t count)
 {
    memset(n->last, 0, (n->components + 1) * sizeof(*n->last));
    for (uint32_t k = 0; k < count; k++)
@@ -353,7 +370,7 @@ note_use(struct native *n, unsigned component, uint16_t next)
       return;
    n->next[component] = next;
    if (next == NATIVE_DEAD)
-      forget(n, component);
+      K(native_forget)(n, component);
 }
 
 /* After micro-operation k. */
@@ -381,42 +398,10 @@ waits(const struct bound_uop *u)
    return u->op == UOP_COMMIT_PRED;
 }
 
-/* The code of u[0] to u[count - 1], with or without predicates, so many vectors a turn; `behind`
- * more follow in the binding, the first of them its micro-operation `end`. */
-static void
-emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
-           uint32_t end, bool predicates, unsigned strips)
+void
+K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
+                    uint32_t end)
 {
-   struct x86 *x = &n->x;
-
-   n->strips = strips;
-   n->num_slots = NATIVE_REGS / strips < NATIVE_SLOTS ? NATIVE_REGS / strips : NATIVE_SLOTS;
-   n->reloads = 0;
-   n->crowded = false;
-
-   const unsigned step = native_step(n);
-   x86_byte(x, 0xb8); /* mov eax, turns */
-   x86_dword(x, WAVE_LANES / step);
-   size_t top = x->len;
-   if (n->masked) {
-#if VW == 16
-      x86_bytes(x, "\xc5\xf8\x90\x31", 4);     /* kmovw k6, [rcx] */
-      x86_bytes(x, "\xc5\xf8\x90\x79\x02", 5); /* kmovw k7, [rcx + 2] */
-#else
-      struct native_value bits = native_constant(NATIVE_LANE_BITS);
-      x86_vec(x, X86_BROADCASTB, NATIVE_LANES, 0, x86_mem(X86_CX, 0));
-      x86_vec(x, X86_ANDPS, NATIVE_LANES, NATIVE_LANES, native_rm(n, &bits, 0));
-      x86_vec(x, X86_PCMPEQD, NATIVE_LANES, NATIVE_LANES, native_rm(n, &bits, 0));
-#endif
-   }
-   if (n->masked || predicates) {
-      x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
-      x86_byte(x, step / 8);
-   }
-
-   memset(n->slot, 0, sizeof(n->slot));
-   memset(n->at, -1, n->components);
-   memset(n->dirty, 0, n->components);
    n->passes = 0;
    find_uses(n, u, count, behind, end);
    for (uint32_t k = 0; k < count && !n->crowded; k += u[k].length) {
@@ -426,13 +411,55 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
       K(native_emit)(n, &u[k]);
       note_uses(n, u, k);
    }
+}
+
+void
+K(native_lanes)(struct native *n, int8_t at)
+{
+   struct x86 *x = &n->x;
+#if VW == 16
+   x86_bytes(x, "\xc5\xf8\x90\x71", 4); /* kmovw k6, [rcx + at] */
+   x86_byte(x, (uint8_t)at);
+   x86_bytes(x, "\xc5\xf8\x90\x79", 4); /* kmovw k7, [rcx + at + 2] */
+   x86_byte(x, (uint8_t)(at + 2));
+#else
+   struct native_value bits = native_constant(NATIVE_LANE_BITS);
+   x86_vec(x, X86_BROADCASTB, NATIVE_LANES, 0, x86_mem(X86_CX, at));
+   x86_vec(x, X86_ANDPS, NATIVE_LANES, NATIVE_LANES, native_rm(n, &bits, 0));
+   x86_vec(x, X86_PCMPEQD, NATIVE_LANES, NATIVE_LANES, native_rm(n, &bits, 0));
+#endif
+}
+
+void
+K(native_begin)(struct native *n, unsigned strips)
+{
+   n->strips = strips;
+   n->num_slots = NATIVE_REGS / strips < NATIVE_SLOTS ? NATIVE_REGS / strips : NATIVE_SLOTS;
+   n->reloads = 0;
+   n->crowded = false;
+   memset(n->slot, 0, sizeof(n->slot));
+   memset(n->at, -1, n->components);
+   memset(n->home, -1, n->components);
+   memset(n->dirty, 0, n->components);
+}
+
+void
+K(native_write_all)(struct native *n)
+{
    for (unsigned s = 0; s < n->num_slots; s++) {
       for (unsigned k = 0; k < n->slot[s].count; k++) {
          unsigned component = n->slot[s].holds[k];
          if (n->dirty[component])
-            write_back(n, component);
+            K(native_write_back)(n, component);
       }
    }
+}
+
+void
+K(native_next_turn)(struct native *n, size_t top)
+{
+   struct x86 *x = &n->x;
+   const unsigned step = native_step(n);
 
    x86_bytes(x, "\x49\x83\xc1", 3); /* add r9, pointers of a turn */
    x86_byte(x, step / 4 * 8);
@@ -441,6 +468,38 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
    x86_bytes(x, "\xff\xc8\x0f\x85", 4); /* dec eax; jnz top */
    x86_dword(x, 0);
    x86_link(x, x->len - 4, top);
+}
+
+uint32_t
+K(native_align)(struct native *n)
+{
+   while (n->x.len % 32 && !n->x.full)
+      x86_byte(&n->x, 0xcc);
+   return (uint32_t)n->x.len;
+}
+
+/* The code of u[0] to u[count - 1], with or without predicates, so many vectors a turn; `behind`
+ * more follow in the binding, the first of them its micro-operation `end`. */
+static void
+emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t behind,
+           uint32_t end, bool predicates, unsigned strips)
+{
+   struct x86 *x = &n->x;
+
+   K(native_begin)(n, strips);
+   const unsigned step = native_step(n);
+   x86_byte(x, 0xb8); /* mov eax, turns */
+   x86_dword(x, WAVE_LANES / step);
+   size_t top = x->len;
+   if (n->masked)
+      K(native_lanes)(n, 0);
+   if (n->masked || predicates) {
+      x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
+      x86_byte(x, step / 8);
+   }
+   K(native_emit_uops)(n, u, count, behind, end);
+   K(native_write_all)(n);
+   K(native_next_turn)(n, top);
    x86_bytes(x, "\xc5\xf8\x77\xc3", 4); /* vzeroupper; ret */
 }
 
@@ -450,10 +509,7 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
          bool predicates)
 {
    struct x86 *x = &n->x;
-   while (x->len % 32 && !x->full)
-      x86_byte(x, 0xcc);
-   const size_t start = x->len;
-
+   const uint32_t start = K(native_align)(n);
    const uint32_t from = n->options->wide_from ? n->options->wide_from : NATIVE_WIDE_FROM;
    const bool narrow = n->masked || count < from;
 
@@ -467,7 +523,7 @@ emit_run(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t b
          break;
       x->len = start;
    }
-   return (uint32_t)start;
+   return start;
 }
 
 /* As many of u[0] to u[count - 1] as are one loop of native code, 0 if none are; *predicates: how
@@ -522,7 +578,7 @@ native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struc
 {
    struct uop_run run = { bound->num_uops, 0 };
 
-   find_last_reads(n, bound->uops + from.first, n->options->temp_life ? 0 : from.count);
+   K(native_last_reads)(n, bound->uops + from.first, n->options->temp_life ? 0 : from.count);
    for (uint32_t k = 0; k < from.count;) {
       const struct bound_uop *u = bound->uops + from.first + k;
       unsigned predicates;
@@ -554,8 +610,8 @@ native_run(struct native *n, struct uop_bound *bound, struct uop_run from, struc
 }
 
 static bool
-bind_native(struct native *n, const struct uop_code *code, struct uop_binding *bindings,
-            uint32_t count, struct uop_bound *bound, struct uop_run (*runs)[2])
+bind_native(struct native *n, struct uop_binding *bindings, uint32_t count,
+            const struct uop_regions *regions, struct uop_bound *bound, struct uop_run (*runs)[2])
 {
    for (uint32_t k = 0; k < count; k++) {
       const struct uop_binding *b = &bindings[k];
@@ -570,6 +626,9 @@ bind_native(struct native *n, const struct uop_code *code, struct uop_binding *b
             return false;
       }
    }
+   for (uint32_t k = 0; regions && k < regions->count; k++)
+      if (!K(native_region)(n, bound, bindings, &regions->regions[k]))
+         return false;
    void *pages = n->x.len ? uop_native_map(n->x.code, n->x.len) : NULL;
    if (!pages && n->x.len)
       return false;
@@ -584,13 +643,14 @@ bind_native(struct native *n, const struct uop_code *code, struct uop_binding *b
 
 bool
 K(native_bind)(const struct uop_code *code, const struct uop_bind_options *options,
-               struct uop_binding *bindings, uint32_t count, struct uop_bound *bound)
+               struct uop_binding *bindings, uint32_t count, const struct uop_regions *regions,
+               struct uop_bound *bound)
 {
    struct native *n = calloc(1, sizeof(*n));
    struct uop_run(*runs)[2] = calloc(count ? count : 1, sizeof(*runs));
    uint16_t(*uses)[4] = calloc(MAX_RUN + 4, sizeof(*uses));
    const size_t components = (size_t)code->num_components + 1;
-   uint8_t *by_component = calloc(components, sizeof(uint32_t) + sizeof(uint16_t) + 1 + 1);
+   uint8_t *by_component = calloc(components, sizeof(uint32_t) + sizeof(uint16_t) + 1 + 1 + 1);
    uint32_t interpreted = bound->num_uops;
    bool ok = n && runs && uses && by_component;
 
@@ -603,8 +663,10 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
       n->last = (uint32_t *)(void *)by_component;
       n->next = (uint16_t *)(void *)(n->last + components);
       n->at = (int8_t *)(n->next + components);
-      n->dirty = (bool *)(n->at + components);
-      ok = bind_native(n, code, bindings, count, bound, runs);
+      n->home = n->at + components;
+      n->dirty = (bool *)(n->home + components);
+      memset(n->home, -1, components);
+      ok = bind_native(n, bindings, count, regions, bound, runs);
    }
    if (!ok)
       bound->num_uops = interpreted;
@@ -620,10 +682,18 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
 #else
 
 bool
-K(native_bind)(const struct uop_code *code, const struct uop_bind_options *options,
-               struct uop_binding *bindings, uint32_t count, struct uop_bound *bound)
+K(uop_run_region)(struct exec *x, uint32_t at)
 {
-   (void)code, (void)options, (void)bindings, (void)count, (void)bound;
+   (void)x, (void)at;
+   return true;
+}
+
+bool
+K(native_bind)(const struct uop_code *code, const struct uop_bind_options *options,
+               struct uop_binding *bindings, uint32_t count, const struct uop_regions *regions,
+               struct uop_bound *bound)
+{
+   (void)code, (void)options, (void)bindings, (void)count, (void)regions, (void)bound;
    return false;
 }
 

@@ -79,7 +79,21 @@ struct native_slot {
    bool any_nan;  /* a NaN here need not be the canonical one yet */
    bool splat;    /* the first strip's register is all strips': never a result */
    uint8_t count; /* of holds; 0: free */
+   bool home;     /* a loop's (native_flow.c) */
    uint16_t holds[NATIVE_HOLDS];
+};
+
+/* The loop of a region while it is emitted. */
+struct native_flow {
+   const struct bound_uop *last; /* of the clause at hand, of those that are emitted */
+   bool passed, inverted;        /* its predicate's mask is still in a register or slot: */
+   unsigned pass;
+   unsigned stored;     /* bits of exec.pass: masks of predicates before it */
+   bool inside;         /* lanes may have left */
+   size_t header, over; /* where an iteration begins; the jump of which there are too many */
+   size_t leaves[EXEC_LEAVES];
+   unsigned num_leaves;
+   unsigned max_homes;
 };
 
 struct native {
@@ -95,13 +109,16 @@ struct native {
    unsigned reloads; /* values that had to make room, and are read again in the run */
    bool crowded;     /* an operation found no slot: the code is useless */
    struct native_slot slot[NATIVE_SLOTS];
+   struct native_flow *flow; /* NULL: a run */
    /* By component. */
    int8_t *at;          /* its slot, or -1 */
+   int8_t *home;        /* in a loop: the slot that has the lanes' that do not run, too; or -1 */
    bool *dirty;         /* memory has an older value */
    uint32_t *last;      /* micro-operation of the binding behind the last that reads it */
    uint16_t *next;      /* micro-operation of the run that reads the value next */
    uint16_t (*uses)[4]; /* by micro-operation: what `next` becomes for src, dst */
 };
+#define NATIVE_MAX_RUN 1024u
 /* Not read again in this run: and needed behind it, or overwritten. */
 #define NATIVE_LATER 0xfffeu
 #define NATIVE_DEAD  0xffffu
@@ -119,6 +136,11 @@ bool K(native_can)(const struct bound_uop *u);
 bool K(native_is_predicate)(const struct bound_uop *u);
 /** Does what a predicate of native code changes; u->native: its number in exec.pass. */
 void K(uop_pred_finish)(struct exec *x, const struct bound_uop *u);
+/** The lanes for which a predicate of a region holds are in a mask (struct mask). */
+void K(native_flow_pass)(struct native *n, const struct bound_uop *u, unsigned mask, bool inverted);
+/** Code of a region, or none, which it says; false: the code is full. */
+bool K(native_region)(struct native *n, const struct uop_bound *bound,
+                      const struct uop_binding *bindings, struct uop_region *region);
 /** Emits one micro-operation. */
 void K(native_emit)(struct native *n, const struct bound_uop *u);
 
@@ -135,6 +157,31 @@ void K(native_canon)(struct native *n, unsigned slot);
 struct native_value K(native_operand)(struct native *n, const struct bound_uop *u, unsigned k);
 /** The slot of a value, loaded if need be. */
 unsigned K(native_load)(struct native *n, struct native_value *v);
+/** Writes a component's value from its slot to memory. */
+void K(native_write_back)(struct native *n, unsigned component);
+/** All that memory has not. */
+void K(native_write_all)(struct native *n);
+/** The same to its home, for the lanes that run. */
+void K(native_settle)(struct native *n, unsigned component);
+/** A component's value is not in its slot any more. */
+void K(native_forget)(struct native *n, unsigned component);
+/** It is in `slot`. */
+void K(native_hold)(struct native *n, unsigned slot, unsigned component);
+
+/* Turns. */
+/** Where code may start. */
+uint32_t K(native_align)(struct native *n);
+/** All slots are free. */
+void K(native_begin)(struct native *n, unsigned strips);
+/** The turn's lanes, at rcx + `at`, to where stores take them from. */
+void K(native_lanes)(struct native *n, int8_t at);
+/** u[0] to u[count - 1] for one turn; `behind` more follow in the binding, the first of them its
+ *  micro-operation `end`. */
+void K(native_emit_uops)(struct native *n, const struct bound_uop *u, uint32_t count,
+                         uint32_t behind, uint32_t end);
+void K(native_next_turn)(struct native *n, size_t top);
+/** Where a binding's micro-operations read each component last. */
+void K(native_last_reads)(struct native *n, const struct bound_uop *u, uint32_t count);
 
 static inline unsigned
 native_reg(const struct native *n, unsigned slot, unsigned strip)
@@ -192,6 +239,7 @@ struct bound_uop *K(uop_bound_add)(struct uop_bound *bound, uint32_t count);
 
 /** Replaces bound runs by such with native code in them; false: nothing has changed. */
 bool K(native_bind)(const struct uop_code *code, const struct uop_bind_options *options,
-                    struct uop_binding *bindings, uint32_t count, struct uop_bound *bound);
+                    struct uop_binding *bindings, uint32_t count, const struct uop_regions *regions,
+                    struct uop_bound *bound);
 
 #endif

@@ -175,6 +175,9 @@ float_result(struct native *n)
    return r;
 }
 
+/** The lanes of a mask to the next of exec.pass. */
+void K(native_store_pass)(struct native *n, struct mask m);
+
 /* ------------------------------------------------------------------------------------------------
  * Integers, native_int.c; a slot with the result
  */

@@ -385,8 +385,8 @@ interpolated(struct native *n, const struct bound_uop *u)
 }
 
 /* Lanes of the mask to the next of exec.pass. */
-static void
-store_pass(struct native *n, struct mask m)
+void
+K(native_store_pass)(struct native *n, struct mask m)
 {
    const uint32_t at = (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) +
                        n->passes++ * 8 - native_step(n) / 8;
@@ -424,7 +424,10 @@ predicate(struct native *n, const struct bound_uop *u, const struct lowering *l)
       m = new_mask(n, 0);
       compare(n, m, l->imm, r, b);
    }
-   store_pass(n, m);
+   if (n->flow)
+      K(native_flow_pass)(n, u, m.first, m.inverted);
+   else
+      K(native_store_pass)(n, m);
    if (!n->wanted)
       return;
    r = selected(n, m, native_constant(kill ? NATIVE_ONE : NATIVE_ZERO),

@@ -21,7 +21,16 @@ struct x86 {
 };
 
 /* General registers, as an instruction names them. */
-enum { X86_AX = 0, X86_CX = 1, X86_DX = 2, X86_SI = 6, X86_DI = 7, X86_R8 = 8, X86_R10 = 10 };
+enum {
+   X86_AX = 0,
+   X86_CX = 1,
+   X86_DX = 2,
+   X86_BX = 3,
+   X86_SI = 6,
+   X86_DI = 7,
+   X86_R8 = 8,
+   X86_R10 = 10
+};
 
 /* An instruction: opcode, map (1: 0F, 2: 0F38, 3: 0F3A), prefix (0: none, 1: 66, 2: F3, 3: F2). */
 #define X86_OP(map, prefix, opcode) ((map) << 12 | (prefix) << 8 | (opcode))
@@ -31,10 +40,9 @@ enum {
    X86_MOVAPS_STORE = X86_OP(1, 0, 0x29),
    X86_MOVMSKPS = X86_OP(1, 0, 0x50), /* VEX, to a general register */
    X86_BROADCASTSS = X86_OP(2, 1, 0x18),
-   X86_BROADCASTB = X86_OP(2, 1, 0x78),      /* VEX */
-   X86_BROADCAST_QUAD = X86_OP(2, 1, 0x1a),  /* VEX: of 128 bits; EVEX: the same */
-   X86_MASKMOVPS_STORE = X86_OP(2, 1, 0x2e), /* VEX */
-   X86_INSERT_QUAD = X86_OP(3, 1, 0x18),     /* the same */
+   X86_BROADCASTB = X86_OP(2, 1, 0x78),     /* VEX */
+   X86_BROADCAST_QUAD = X86_OP(2, 1, 0x1a), /* VEX: of 128 bits; EVEX: the same */
+   X86_INSERT_QUAD = X86_OP(3, 1, 0x18),    /* the same */
    X86_PERMILPS = X86_OP(3, 1, 0x04),
    X86_ADDPS = X86_OP(1, 0, 0x58),
    X86_MULPS = X86_OP(1, 0, 0x59),

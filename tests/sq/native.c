@@ -2,7 +2,9 @@
 /*
  * Machine code for ALU clauses against the interpreter: long random clauses over many registers
  * and all lane-wise operations, predicates and kills among them, give equal bits and leave the same
- * lanes, diverged and not; a host that refuses executable pages runs the same programs interpreted.
+ * lanes, diverged and not; so do loops that are one function with the clauses around them, which
+ * take the same cycles and end at the same places where their budget is used up; a host that
+ * refuses executable pages runs the same programs interpreted.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -24,6 +26,7 @@
 
 #include "reference.h"
 #include "run_wave.h"
+#include "sq/program.h"
 
 #define GPRS 24
 
@@ -33,6 +36,10 @@ static uint64_t seed;
 static uint16_t ops[CAYMAN_ALU_OP_COUNT];
 static unsigned num_ops;
 static uint32_t kcache[2][32 * 4];
+/* What a region takes (emulator/sq/regions.c): few operations; predicates by which lanes leave a
+ * loop, or by which they do not. */
+static bool for_region, in_loop;
+static unsigned num_leaves;
 
 static unsigned
 pick(unsigned n)
@@ -110,7 +117,7 @@ random_slot(unsigned op, unsigned chan, const bool pv[4], bool *literal)
       s.clamp = pick(8) == 0;
       s.omod = info->op3 ? 0 : pick(8) == 0 ? pick(4) : 0;
    }
-   if (pick(24) == 0)
+   if (!for_region && pick(24) == 0)
       s.pred_sel = pick(2) ? CAYMAN_PRED_SEL_ZERO : CAYMAN_PRED_SEL_ONE;
    return s;
 }
@@ -123,7 +130,8 @@ random_predicate(unsigned chan, const bool pv[4], bool *literal)
    do {
       op = pick(CAYMAN_ALU_OP_COUNT);
    } while (!cayman_alu_info(op)->name || cayman_alu_info(op)->slots != CAYMAN_SLOTS_ANY ||
-            !(cayman_alu_info(op)->flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)));
+            !(cayman_alu_info(op)->flags & (CAYMAN_ALU_FLAG_PRED | CAYMAN_ALU_FLAG_KILL)) ||
+            (for_region && (op < CAYMAN_ALU_PRED_SETE || op > CAYMAN_ALU_PRED_SETNE)));
    struct cayman_alu s = random_slot(op, chan, pv, literal);
    s.write_mask = pick(2);
    s.omod = 0; /* what a failing lane becomes stands there */
@@ -132,7 +140,19 @@ random_predicate(unsigned chan, const bool pv[4], bool *literal)
       s.update_exec_mask = pick(3) == 0;
       s.execute_mask_op = CAYMAN_EXECUTE_MASK_DEACTIVATE;
    }
+   if (for_region) {
+      s.update_exec_mask = in_loop && pick(2);
+      s.execute_mask_op = CAYMAN_EXECUTE_MASK_BREAK;
+      num_leaves += s.update_exec_mask;
+   }
    return s;
+}
+
+static unsigned
+random_op(void)
+{
+   /* The common ones stand at the end. */
+   return for_region ? ops[num_ops - 1 - pick(32)] : ops[pick(num_ops)];
 }
 
 static void
@@ -153,13 +173,13 @@ random_clause(unsigned count)
          }
          now[0] = true;
       } else {
-         unsigned channels = pick(2) ? 15 : 1 + pick(15), same = ops[pick(num_ops)];
+         unsigned channels = pick(2) ? 15 : 1 + pick(15), same = random_op();
          unsigned tests = pick(6) ? 4 : pick(4); /* the channel that has a predicate */
          bool equal = pick(2);
          for (unsigned c = 0; c < 4; c++) {
             if (!(channels >> c & 1))
                continue;
-            unsigned op = equal ? same : ops[pick(num_ops)];
+            unsigned op = equal ? same : random_op();
             struct cayman_alu s =
                c == tests ? random_predicate(c, pv, &literal) : random_slot(op, c, pv, &literal);
             now[c] = s.pred_sel == 0;
@@ -179,37 +199,57 @@ random_clause(unsigned count)
    }
 }
 
-/* A program of one clause, run by each executor; true if machine code was made. */
-static bool
-compare_clause(unsigned n, const struct kernels *kernels)
+/* What a wave leaves. */
+struct left {
+   uint32_t gpr[GPRS][4][64];
+   uint64_t valid, cycles;
+   bool ran;
+   uint32_t place;
+};
+
+static void
+compare_left(unsigned n, const struct left *want, const struct left *got)
 {
-   static uint32_t start[GPRS][4][64], want[GPRS][4][64];
-   bool diverged = n & 1, made = false;
-   uint64_t covered = 0;
-   seed = n * 77ull + 5;
-   asm_init(&a);
-   if (diverged) {
-      struct cayman_alu p =
-         asm_op2(CAYMAN_ALU_PRED_SETNE_INT, 0, 0, asm_gpr(60, 0), asm_sel(CAYMAN_SRC_0, 0));
-      p.write_mask = false;
-      p.update_exec_mask = true;
-      asm_one(&a, p);
-      asm_alu_clause(&a, CAYMAN_CF_ALU_PUSH_BEFORE);
+   const char *build = r.kernels->name;
+
+   if (want->ran != got->ran || want->place != got->place || want->cycles != got->cycles ||
+       want->valid != got->valid)
+      fail_msg(
+         "program %u, %s: %s at %u after %llu cycles, %016llx are covered, not %s at %u after "
+         "%llu, %016llx",
+         n, build, got->ran ? "ends" : "faults", got->place, (unsigned long long)got->cycles,
+         (unsigned long long)got->valid, want->ran ? "ends" : "faults", want->place,
+         (unsigned long long)want->cycles, (unsigned long long)want->valid);
+   for (unsigned v = 0; got->ran && v < GPRS * 256; v++) {
+      const unsigned g = v / 256, c = v / 64 % 4, lane = v % 64;
+      if (want->gpr[g][c][lane] == got->gpr[g][c][lane])
+         continue;
+      cayman_disassemble(stdout, a.words, a.num_words);
+      fail_msg("program %u, %s, lane %u: R%u.%c = %08x, not %08x", n, build, lane, g, "xyzw"[c],
+               got -> gpr[g][c][lane], want -> gpr[g][c][lane]);
    }
-   for (unsigned clauses = 0; clauses < 2; clauses++) {
-      random_clause(2 + pick(20));
-      asm_alu_clause(&a, CAYMAN_CF_ALU);
-   }
-   if (diverged)
-      asm_branch(&a, CAYMAN_CF_POP, a.num_cfs + 1, 1);
+}
+
+/* The program in `a`, run by each executor, on values that n chooses; true if machine code was
+ * made.  *regions: of how many regions. */
+static bool
+compare(unsigned n, const struct kernels *kernels, uint64_t budget, unsigned *regions)
+{
+   static uint32_t start[GPRS][4][64];
+   static struct left left[2];
+   bool made = false;
+
    assert_true(asm_finish(&a));
    uint32_t *values = &start[0][0][0];
    for (unsigned v = 0; v < GPRS * 4 * 64; v++)
       values[v] = random_value();
    for (unsigned v = 0; v < 128; v++)
       kcache[0][v] = random_value();
+   const unsigned most = pick(4) ? 1 + pick(12) : 0;
+   const uint64_t launched = pick(3) ? ~UINT64_C(0) : n * 0xc2b2ae3d27d4eb4full | 1;
 
    for (unsigned native = 0; native < 2; native++) {
+      struct left *l = &left[native];
       run_wave_init(&r, n & 2 ? SQ_STAGE_PS : SQ_STAGE_VS);
       r.kernels = kernels;
       r.source.pgm_resources = 64 | 32 << 8 | (n >> 2 & 1) << 21;
@@ -218,40 +258,157 @@ compare_clause(unsigned n, const struct kernels *kernels)
       r.source.interpret = !native;
       r.kcache[0] = kcache[0];
       r.kcache_bytes[0] = sizeof(kcache[0]);
+      r.bind.core.budget = budget;
+      r.bind.loop_consts[0] = 3;
       for (unsigned g = 0; g < GPRS; g++)
          memcpy(r.gpr[g], start[g], sizeof(start[g]));
-      for (unsigned lane = 0; lane < 64; lane++)
+      for (unsigned lane = 0; lane < 64; lane++) {
          r.gpr[60][0][lane] = (n * 0x9e3779b97f4a7c15ull >> lane & 1) || lane == 9;
-      if (!run_wave(&r, a.words, a.num_words)) {
+         r.gpr[61][0][lane] = most ? (lane * n >> 4) % most : n % 8;
+      }
+      if (regions)
+         r.wave.active = r.wave.valid = launched;
+      l->ran = run_wave(&r, a.words, a.num_words);
+      if (!l->ran && !budget) {
          cayman_disassemble(stdout, a.words, a.num_words);
-         fail_msg("clause %u: %s", n, r.wave.fault);
+         fail_msg("program %u: %s", n, r.wave.fault);
       }
       if (native)
          made = r.program->code_bytes != 0;
       else
          assert_int_equal(r.program->code_bytes, 0);
-      if (!native)
-         covered = r.wave.valid;
-      else if (covered != r.wave.valid)
-         fail_msg("clause %u, %s: lanes %016llx are covered, not %016llx", n, kernels->name,
-                  (unsigned long long)r.wave.valid, (unsigned long long)covered);
-      for (unsigned g = 0; g < GPRS && !native; g++)
-         memcpy(want[g], r.gpr[g], sizeof(want[g]));
-      for (unsigned g = 0; g < GPRS && native; g++) {
-         if (memcmp(want[g], r.gpr[g], sizeof(want[g])) == 0)
-            continue;
-         for (unsigned v = 0; v < 256; v++) {
-            if (want[g][v / 64][v % 64] == r.gpr[g][v / 64][v % 64])
-               continue;
-            cayman_disassemble(stdout, a.words, a.num_words);
-            fail_msg("clause %u, %s%s, lane %u: R%u.%c = %08x, not %08x", n, kernels->name,
-                     diverged ? ", diverged" : "", v % 64, g, "xyzw"[v / 64],
-                     r.gpr[g][v / 64][v % 64], want[g][v / 64][v % 64]);
-         }
-      }
+      const struct program *p = (const struct program *)r.program;
+      for (uint32_t k = 0; k < p->num_cfs && regions; k++)
+         *regions += p->cfs[k].region != 0;
+      l->valid = r.wave.valid;
+      l->cycles = r.wave.cycles;
+      l->place = r.wave.fault_place;
+      for (unsigned g = 0; g < GPRS; g++)
+         for (unsigned v = 0; v < 256; v++)
+            l->gpr[g][v / 64][v % 64] =
+               !regions || launched >> v % 64 & 1 ? r.gpr[g][v / 64][v % 64] : 0;
+      if (native)
+         compare_left(n, &left[0], l);
       run_wave_free(&r);
    }
    return made;
+}
+
+/* Lanes whose R60.x is zero wait until end_diverged(). */
+static void
+begin_diverged(void)
+{
+   struct cayman_alu p =
+      asm_op2(CAYMAN_ALU_PRED_SETNE_INT, 0, 0, asm_gpr(60, 0), asm_sel(CAYMAN_SRC_0, 0));
+   p.write_mask = false;
+   p.update_exec_mask = true;
+   asm_one(&a, p);
+   asm_alu_clause(&a, CAYMAN_CF_ALU_PUSH_BEFORE);
+}
+
+static void
+end_diverged(void)
+{
+   asm_branch(&a, CAYMAN_CF_POP, a.num_cfs + 1, 1);
+}
+
+/* A program of two clauses; true if machine code was made. */
+static bool
+compare_clauses(unsigned n, const struct kernels *kernels)
+{
+   seed = n * 77ull + 5;
+   asm_init(&a);
+   if (n & 1)
+      begin_diverged();
+   for (unsigned clauses = 0; clauses < 2; clauses++) {
+      random_clause(2 + pick(20));
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+   }
+   if (n & 1)
+      end_diverged();
+   return compare(n, kernels, 0, NULL);
+}
+
+/* R62.x counts iterations up to R61.x of each lane. */
+static void
+count_iteration(void)
+{
+   struct cayman_alu p = asm_op2(CAYMAN_ALU_PRED_SETGE_INT, 0, 0, asm_gpr(61, 0), asm_gpr(62, 0));
+   p.write_mask = false;
+   p.update_exec_mask = true;
+   p.execute_mask_op = CAYMAN_EXECUTE_MASK_BREAK;
+   asm_one(&a, asm_op2(CAYMAN_ALU_ADD_INT, 62, 0, asm_gpr(62, 0), asm_sel(CAYMAN_SRC_1_INT, 0)));
+   if (pick(4) == 0)
+      random_clause(1);
+   asm_one(&a, p);
+   if (pick(4) == 0)
+      random_clause(1 + pick(3)); /* what is behind a predicate is still done by who fails it */
+   num_leaves++;
+   asm_alu_clause(&a, CAYMAN_CF_ALU);
+}
+
+static void
+random_loop(bool endless)
+{
+   unsigned jumps[8], num_jumps = 0, count_at = endless ? ~0u : pick(3);
+
+   for (unsigned k = pick(3); k > 0; k--) {
+      random_clause(1 + pick(6));
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+   }
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 62, 0, asm_sel(CAYMAN_SRC_0, 0)));
+   asm_alu_clause(&a, CAYMAN_CF_ALU);
+   const unsigned start = asm_branch(&a, CAYMAN_CF_LOOP_START_DX10, 0, 0);
+   for (unsigned k = 0; k < 3; k++) {
+      const unsigned before = num_leaves;
+      if (k == count_at) {
+         in_loop = pick(4) == 0;
+         count_iteration();
+      } else {
+         in_loop = !endless && pick(3) == 0;
+         random_clause(1 + pick(pick(3) ? 4 : 20));
+         asm_alu_clause(&a, CAYMAN_CF_ALU);
+      }
+      if (num_leaves != before && pick(2))
+         jumps[num_jumps++] = asm_branch(&a, CAYMAN_CF_JUMP, 0, 0);
+   }
+   in_loop = false;
+   const unsigned end = asm_branch(&a, CAYMAN_CF_LOOP_END, start + 1, 0);
+   a.cf[start].addr = end + 1;
+   for (unsigned k = 0; k < num_jumps; k++)
+      a.cf[jumps[k]].addr = end;
+   for (unsigned k = pick(3); k > 0; k--) {
+      random_clause(1 + pick(6));
+      asm_alu_clause(&a, CAYMAN_CF_ALU);
+   }
+}
+
+/* Loops, by themselves, in a branch and in a counted loop, some beyond their budget; returns how
+ * many regions became code. */
+static unsigned
+compare_loops(unsigned n, const struct kernels *kernels)
+{
+   unsigned regions = 0, outer = 0;
+   bool diverged, endless, counted;
+
+   seed = n * 99ull + 3;
+   diverged = pick(3) == 0, counted = pick(4) == 0, endless = pick(16) == 0;
+   for_region = true;
+   asm_init(&a);
+   if (diverged)
+      begin_diverged();
+   if (counted)
+      outer = asm_branch(&a, CAYMAN_CF_LOOP_START_NO_AL, 0, 0);
+   for (unsigned loops = 1 + pick(2); loops > 0; loops--)
+      random_loop(endless);
+   if (counted)
+      a.cf[outer].addr = asm_branch(&a, CAYMAN_CF_LOOP_END, outer + 1, 0) + 1;
+   if (diverged)
+      end_diverged();
+   const uint64_t budget = endless ? 5000 + pick(1000) : pick(3) ? 100000 : 20 + pick(1500);
+   compare(n, kernels, budget, &regions);
+   for_region = false;
+   return regions;
 }
 
 static void
@@ -260,11 +417,23 @@ test_equal(void **state)
    const struct kernels *builds[3];
    unsigned num_builds = run_wave_builds(builds), made = 0;
    for (unsigned n = 0; n < 4000; n++)
-      made += compare_clause(n, builds[n / 2 % num_builds]);
+      made += compare_clauses(n, builds[n / 2 % num_builds]);
    /* All but SSE2's. */
    printf("%u of 4000 as machine code\n", made);
    if (num_builds > 1)
       assert_true(made >= 4000 / num_builds * (num_builds - 1) - 100);
+}
+
+static void
+test_loops(void **state)
+{
+   const struct kernels *builds[3];
+   unsigned num_builds = run_wave_builds(builds), regions = 0;
+   for (unsigned n = 0; n < 6000; n++)
+      regions += compare_loops(n, builds[n % num_builds]);
+   printf("%u regions as machine code\n", regions);
+   if (num_builds > 1)
+      assert_true(regions > 2000);
 }
 
 /* Interpolation, of one primitive and of several, flat and not, with modifiers. */
@@ -356,7 +525,7 @@ test_refused(void **state)
          _exit(2);
       bool made = false;
       for (unsigned n = 0; n < 40; n++)
-         made |= compare_clause(n, builds[num_builds - 1]);
+         made |= compare_clauses(n, builds[num_builds - 1]);
       _exit(made ? 1 : 0);
    }
    int status = 0;
@@ -373,6 +542,7 @@ main(void)
    list_ops();
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equal),
+      cmocka_unit_test(test_loops),
       cmocka_unit_test(test_interpolation),
       cmocka_unit_test(test_refused),
    };

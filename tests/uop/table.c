@@ -27,7 +27,8 @@
 #define UNIFORMS 6u
 
 typedef bool bind_fn(const struct uop_code *code, const struct uop_bind_options *options,
-                     struct uop_binding *bindings, uint32_t count, struct uop_bound *bound);
+                     struct uop_binding *bindings, uint32_t count,
+                     const struct uop_regions *regions, struct uop_bound *bound);
 typedef void free_fn(struct uop_bound *bound);
 bind_fn uop_bind_avx2, uop_bind_avx512;
 free_fn uop_bound_free_avx2, uop_bound_free_avx512;
@@ -181,7 +182,7 @@ run(const struct uop_code *code, struct way w, uint64_t lanes, unsigned mode)
       .fp_double = FP_DEFAULT,
    };
 
-   assert_true(builds[w.build].bind(code, &options, &binding, 1, &bound));
+   assert_true(builds[w.build].bind(code, &options, &binding, 1, NULL, &bound));
    x.code = bound.native;
    if (code->num_literals)
       memcpy(uniforms + UNIFORMS, code->literals, 4 * code->num_literals);

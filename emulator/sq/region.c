@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs regions (regions.c): the code, and the cycles that the wave takes, which are the sum of what
+ * its instructions would have taken one by one.
+ *
+ * Vectors go around the loop for themselves, the wave as often as the one that does so most.  It
+ * takes a JUMP to the LOOP_END in the iteration in which its last lanes have left before.
+ */
+#include "sq/engine.h"
+
+/* Iterations of the loop, and how often the wave goes past the JUMP behind each leaving clause. */
+struct turns {
+   uint64_t count, past[SQ_REGION_LEAVES];
+};
+
+static void
+count_turns(const struct sq_region *r, const struct exec *x, struct turns *t)
+{
+   uint64_t behind = 0, most = 0;
+
+   for (unsigned k = 0; k < r->num_leaves; k++)
+      most = x->loop_leaves[k] > most ? x->loop_leaves[k] : most;
+   t->count = most;
+   for (unsigned k = r->num_leaves; k-- > 0;) {
+      /* Vectors that left here or before did not get past it in their last iteration. */
+      t->past[k] = behind > most - 1 ? behind : most - 1;
+      behind = x->loop_leaves[k] > behind ? x->loop_leaves[k] : behind;
+   }
+}
+
+static uint64_t
+cost_of(const struct sq_region *r, const struct turns *t)
+{
+   uint64_t cost = r->around + t->count * (r->pieces[0] + r->turn);
+   unsigned piece = 1;
+
+   for (unsigned k = 0; k < r->num_leaves; k++)
+      if (r->jumps[k])
+         cost += t->past[k] * r->pieces[piece++];
+   return cost;
+}
+
+/* The instructions one by one, up to the one with which the budget is exhausted. */
+static void
+walk(const struct sq_region *r, const struct program *p, const struct turns *t,
+     struct core_wave *wave, uint64_t budget)
+{
+   uint64_t iteration = 1;
+   unsigned leave = 0;
+
+   for (uint32_t n = r->first; n < r->end;) {
+      const struct sq_cf *cf = &p->cfs[n++];
+
+      wave->cycles += cf->cost;
+      wave->fault_place = cf->pc;
+      if (wave->cycles > budget)
+         return;
+      if (cf->op == CAYMAN_CF_JUMP) {
+         while (r->jumps[leave] != n - 1)
+            leave++;
+         if (iteration > t->past[leave])
+            n = r->loop_end;
+      } else if (cf->op == CAYMAN_CF_LOOP_END) {
+         leave = 0;
+         if (iteration++ < t->count)
+            n = r->loop + 1;
+      }
+   }
+}
+
+bool
+K(sq_run_region)(struct exec *x, const struct sq_region *r, uint64_t budget)
+{
+   struct core_wave *wave = x->wave;
+   const uint64_t left = budget > wave->cycles ? budget - wave->cycles : 0;
+   struct turns t;
+
+   /* Beyond it the budget does not even suffice for what came before. */
+   x->loop_limit = left / (r->pieces[0] + r->turn) + 1;
+   for (unsigned k = 0; k < EXEC_LEAVES; k++)
+      x->loop_leaves[k] = 0;
+   x->lanes = x->active;
+   if (K(uop_run_region)(x, x->active == x->launch ? r->plain : r->masked)) {
+      count_turns(r, x, &t);
+      const uint64_t cost = cost_of(r, &t);
+      if (cost <= left) {
+         wave->cycles += cost;
+         return true;
+      }
+   } else {
+      t.count = UINT64_MAX;
+      for (unsigned k = 0; k < SQ_REGION_LEAVES; k++)
+         t.past[k] = UINT64_MAX;
+   }
+   walk(r, x->program, &t, wave, budget);
+   return false;
+}
