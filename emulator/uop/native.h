@@ -94,6 +94,7 @@ struct native_flow {
    size_t leaves[EXEC_LEAVES];
    unsigned num_leaves;
    unsigned max_homes;
+   unsigned any_nan; /* bit per slot: it is a home where a NaN need not be the canonical one */
 };
 
 struct native {
@@ -134,6 +135,9 @@ struct native_value {
 bool K(native_can)(const struct bound_uop *u);
 /** Whether it is a predicate or a kill, of those that native_can() knows. */
 bool K(native_is_predicate)(const struct bound_uop *u);
+/** Whether a NaN that it gives may be another than the canonical one until native_canon(), and its
+ *  result is never bits that were there before. */
+bool K(native_is_arithmetic)(const struct bound_uop *u);
 /** Does what a predicate of native code changes; u->native: its number in exec.pass. */
 void K(uop_pred_finish)(struct exec *x, const struct bound_uop *u);
 /** The lanes for which a predicate of a region holds are in a mask (struct mask). */

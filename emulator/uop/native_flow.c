@@ -35,7 +35,8 @@ K(native_settle)(struct native *n, unsigned component)
 {
    const unsigned slot = (unsigned)n->at[component], home = (unsigned)n->home[component];
 
-   K(native_canon)(n, slot);
+   if (!(n->flow->any_nan >> home & 1))
+      K(native_canon)(n, slot);
    K(native_forget)(n, component);
    for (unsigned s = 0; s < n->strips; s++) {
       const unsigned to = native_reg(n, home, s), from = native_reg(n, slot, s);
@@ -47,6 +48,16 @@ K(native_settle)(struct native *n, unsigned component)
    }
    K(native_hold)(n, home, component);
    n->dirty[component] = true;
+   n->slot[home].any_nan = n->flow->any_nan >> home & 1;
+}
+
+/* What is known of NaNs where ways meet. */
+static void
+join_nans(struct native *n)
+{
+   for (unsigned s = 0; s < n->num_slots; s++)
+      if (n->slot[s].home)
+         n->slot[s].any_nan = n->flow->any_nan >> s & 1;
 }
 
 /* Lanes change, or ways meet: homes and memory are right for all lanes. */
@@ -62,6 +73,7 @@ settle_all(struct native *n)
       for (unsigned k = 0; !n->slot[s].home && k < n->slot[s].count; k++)
          if (n->dirty[n->slot[s].holds[k]])
             K(native_write_back)(n, n->slot[s].holds[k]);
+   join_nans(n);
 }
 
 static void
@@ -72,10 +84,14 @@ forget_others(struct native *n)
          K(native_forget)(n, c);
 }
 
-/* How often code names each component, and whether it writes it. */
+/* What code writes to a component: whatever; results of arithmetic alone, of which a NaN that is
+ * not the canonical one can be told. */
+enum written { UNWRITTEN, BITS, FLOATS };
+
+/* How often code names each component, and what it writes to it. */
 static void
 count_names(struct native *n, const struct bound_uop *u, uint32_t count, uint16_t *names,
-            bool *written)
+            uint8_t *written)
 {
    for (const struct bound_uop *end = u + count; u < end; u++) {
       /* More than there are does no harm. */
@@ -84,17 +100,19 @@ count_names(struct native *n, const struct bound_uop *u, uint32_t count, uint16_
             names[u->src[s] / COMP_BYTES]++;
       if (u->dst / COMP_BYTES < n->components) {
          names[u->dst / COMP_BYTES]++;
-         written[u->dst / COMP_BYTES] = true;
+         uint8_t *w = &written[u->dst / COMP_BYTES];
+         *w = K(native_is_arithmetic)(u) && *w != BITS ? FLOATS : BITS;
       }
    }
 }
 
 /* A slot of its own for a component, with its value. */
 static void
-make_home(struct native *n, unsigned component, bool written)
+make_home(struct native *n, unsigned component, enum written written)
 {
    int slot = n->at[component];
    bool dirty = n->dirty[component];
+   const bool arithmetic = slot >= 0 && n->slot[slot].any_nan && written == FLOATS;
 
    if (slot < 0 || n->slot[slot].count > 1 || n->slot[slot].splat) {
       const unsigned to = K(native_take)(n);
@@ -116,7 +134,8 @@ make_home(struct native *n, unsigned component, bool written)
    }
    n->slot[slot].home = true;
    n->home[component] = (int8_t)slot;
-   n->dirty[component] = dirty || written;
+   n->dirty[component] = dirty || written != UNWRITTEN;
+   n->flow->any_nan |= (unsigned)arithmetic << slot;
 }
 
 /* Chooses homes for a loop, whose steps begin at `step`; false: no memory. */
@@ -124,8 +143,8 @@ static bool
 choose_homes(struct native *n, const struct uop_bound *bound, const struct uop_binding *bindings,
              const struct uop_step *step)
 {
-   uint16_t *names = calloc(n->components, sizeof(*names) + sizeof(bool));
-   bool *written = (bool *)(names + n->components);
+   uint16_t *names = calloc(n->components, sizeof(*names) + 1);
+   uint8_t *written = (uint8_t *)(names + n->components);
    uint16_t chosen[NATIVE_SLOTS];
    unsigned count = 0;
 
@@ -153,8 +172,10 @@ choose_homes(struct native *n, const struct uop_bound *bound, const struct uop_b
    forget_others(n);
    for (unsigned k = 0; k < count; k++)
       n->home[chosen[k]] = -1;
+   n->flow->any_nan = 0;
    for (unsigned k = 0; k < count && !n->crowded; k++)
       make_home(n, chosen[k], written[chosen[k]]);
+   join_nans(n);
    free(names);
    return true;
 }

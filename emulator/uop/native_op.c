@@ -103,6 +103,28 @@ K(native_is_predicate)(const struct bound_uop *u)
    return form >= FORM_PRED && form <= FORM_INT_KILL;
 }
 
+bool
+K(native_is_arithmetic)(const struct bound_uop *u)
+{
+   switch (lowering_of(u).form) {
+   case FORM_COMMUTES:
+   case FORM_MUL:
+   case FORM_MULADD:
+   case FORM_MULADD_IEEE:
+   case FORM_MAX:
+   case FORM_FRACT:
+   case FORM_ROUND:
+   case FORM_RECIPROCAL:
+   case FORM_RSQ:
+   case FORM_SQRT:
+   case FORM_FMA:
+   case FORM_FRC:
+      return true;
+   default:
+      return false;
+   }
+}
+
 /* The product with 0 * anything = 0. */
 static unsigned
 legacy_product(struct native *n, struct native_value a, struct native_value b)
