@@ -500,6 +500,11 @@ emit_turns(struct native *n, const struct bound_uop *u, uint32_t count, uint32_t
    K(native_emit_uops)(n, u, count, behind, end);
    K(native_write_all)(n);
    K(native_next_turn)(n, top);
+   if (n->passes) {
+      x86_bytes(x, "\x4c\x89\x99", 3); /* mov [rcx + pass - all turns' bytes], r11 */
+      x86_dword(x, (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) -
+                      WAVE_LANES / 8);
+   }
    x86_bytes(x, "\xc5\xf8\x77\xc3", 4); /* vzeroupper; ret */
 }
 

@@ -406,14 +406,28 @@ interpolated(struct native *n, const struct bound_uop *u)
    return r;
 }
 
-/* Lanes of the mask to the next of exec.pass. */
+/* The first of a run's is collected in r11, turn after turn: of many small stores the whole could
+ * only be read late. */
+static bool
+collects(const struct native *n)
+{
+   return n->passes == 0 && !n->flow;
+}
+
 void
 K(native_store_pass)(struct native *n, struct mask m)
 {
+   const bool collect = collects(n);
    const uint32_t at = (uint32_t)(offsetof(struct exec, pass) - offsetof(struct exec, lanes)) +
                        n->passes++ * 8 - native_step(n) / 8;
 #if VW == 16
    for (unsigned s = 0; s < n->strips; s++) {
+      if (collect) {
+         x86_bytes(&n->x, "\xc5\x78\x93", 3); /* kmovw r10d, mask */
+         x86_byte(&n->x, 0xd0 | (m.first + s));
+         x86_bytes(&n->x, "\x66\x45\x89\xd3\x49\xc1\xcb\x10", 8); /* mov r11w, r10w; ror r11, 16 */
+         continue;
+      }
       x86_bytes(&n->x, "\xc5\xf8\x91", 3); /* kmovw [rcx + at], mask */
       x86_byte(&n->x, 0x81 | (m.first + s) << 3);
       x86_dword(&n->x, at + s * (VW / 8));
@@ -423,7 +437,11 @@ K(native_store_pass)(struct native *n, struct mask m)
       x86_vec(&n->x, X86_MOVMSKPS, X86_R10, 0, x86_reg(native_reg(n, m.first, s)));
       if (m.inverted)
          x86_bytes(&n->x, "\x41\xf7\xd2", 3); /* not r10d */
-      x86_bytes(&n->x, "\x44\x88\x91", 3);    /* mov [rcx + at], r10b */
+      if (collect) {
+         x86_bytes(&n->x, "\x45\x88\xd3\x49\xc1\xcb\x08", 7); /* mov r11b, r10b; ror r11, 8 */
+         continue;
+      }
+      x86_bytes(&n->x, "\x44\x88\x91", 3); /* mov [rcx + at], r10b */
       x86_dword(&n->x, at + s);
    }
 #endif
