@@ -29,6 +29,34 @@ sq_may_diverge(const struct program *p)
    return false;
 }
 
+bool
+sq_is_quiet(const struct program *p, const struct sq_cf *cf, bool tests)
+{
+   if (cf->whole_quad_mode || cf->prologue.count || cf->has_barrier || !cf->masked.count)
+      return false;
+   for (uint32_t n = 0; n < cf->masked.count; n++) {
+      const struct uop *u = &p->code.uops[cf->masked.first + n];
+
+      if (u->when || u->op == UOP_LOAD_SPECIAL)
+         return false;
+      switch (uop_infos[u->op].effect) {
+      case UOP_EFFECT_LANE:
+      case UOP_EFFECT_QUAD:
+      case UOP_EFFECT_WAVE:
+         break;
+      case UOP_EFFECT_MASK:
+         if (!tests || uop_infos[u->op].params != UOP_PARAMS_predicate)
+            return false;
+         break;
+      default:
+         if (u->op != UOP_COMMIT_PRED)
+            return false;
+         break;
+      }
+   }
+   return true;
+}
+
 /* Whether a clause changes nothing but registers, predicates and what it stores. */
 static bool
 is_plain(const struct program *p, struct uop_run run)

@@ -23,6 +23,21 @@ take_regions(struct program *p, const struct uop_region *made)
    }
 }
 
+/* What an ALU clause can do to the wave: `quiet` and `tests` are of sq_is_quiet(). */
+static void
+classify(struct program *p, struct sq_cf *cf, bool quiet, bool tests)
+{
+   struct uop_predicate plain, masked;
+
+   if (quiet) {
+      cf->clause = SQ_CLAUSE_QUIET;
+   } else if (tests && K(uop_is_test)(&p->bound, cf->plain, &plain) &&
+              K(uop_is_test)(&p->bound, cf->masked, &masked)) {
+      cf->clause = SQ_CLAUSE_TEST;
+      cf->test_op = plain.exec_op;
+   }
+}
+
 bool
 K(sq_bind)(struct sq_program *program, bool native)
 {
@@ -70,9 +85,12 @@ K(sq_bind)(struct sq_program *program, bool native)
    const struct uop_regions all = { regions, p->num_regions };
    bool ok = K(uop_bind)(&p->code, &options, bindings, 2 * p->num_cfs, &all, &p->bound);
    for (uint32_t n = 0; n < p->num_cfs && ok; n++) {
+      const bool quiet = sq_is_quiet(p, &p->cfs[n], false),
+                 tests = sq_is_quiet(p, &p->cfs[n], true);
       p->cfs[n].prologue = bindings[2 * n].plain;
       p->cfs[n].plain = bindings[2 * n + 1].plain;
       p->cfs[n].masked = bindings[2 * n + 1].masked;
+      classify(p, &p->cfs[n], quiet, tests);
    }
    if (ok)
       take_regions(p, regions);

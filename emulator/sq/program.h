@@ -77,6 +77,13 @@ struct fetch {
 #define SQ_JUMPTABLE_INDEX_0 4u
 #define SQ_JUMPTABLE_INDEX_1 5u
 
+/* ALU: what a clause can do to the wave. */
+enum sq_clause {
+   SQ_CLAUSE_ANY,
+   SQ_CLAUSE_QUIET, /* nothing but writing registers */
+   SQ_CLAUSE_TEST,  /* one function of machine code, whose one predicate changes who runs */
+};
+
 struct sq_cf {
    uint16_t op;
    uint8_t cond, pop_count, count, cf_const;
@@ -101,6 +108,8 @@ struct sq_cf {
    /* GLOBAL_WAVE_SYNC; the resource's index mode is rat_index_mode. */
    uint8_t gws_op, gws_resource, gws_value_index;
    int32_t gws_value;
+   uint8_t clause;         /* ALU: enum sq_clause, once it is bound */
+   uint8_t test_op;        /* SQ_CLAUSE_TEST: enum cayman_execute_mask_op */
    bool has_barrier;       /* ALU: a GROUP_BARRIER is in the clause */
    uint16_t groups, slots; /* ALU: what the clause holds, literals not counted */
    uint32_t region;        /* the one that begins here, + 1; 0: none */
@@ -155,6 +164,9 @@ struct program *sq_lift_program(const struct sq_program_source *source);
 void sq_program_release(struct program *p);
 /** Whether lanes of its waves may become inactive; before it is bound. */
 bool sq_may_diverge(const struct program *p);
+/** Whether an ALU clause does nothing but write registers, but for predicates if `tests`; before it
+ *  is bound. */
+bool sq_is_quiet(const struct program *p, const struct sq_cf *cf, bool tests);
 /** Whether it is straight: see above; before it is bound, provided that its regions become code. */
 bool sq_is_straight(const struct program *p);
 /** Finds its regions, before it is bound; false: no memory. */

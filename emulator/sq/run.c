@@ -176,32 +176,69 @@ run_to_barrier(struct flow *f, struct uop_run run, const struct bound_uop *u)
    return true;
 }
 
+/* What becomes of lanes that failed a predicate. */
+V_INLINE void
+leave(struct exec *x, uint64_t out, unsigned op)
+{
+   switch (op) {
+   case CAYMAN_EXECUTE_MASK_DEACTIVATE:
+      x->active &= ~out;
+      x->branch |= out;
+      break;
+   case CAYMAN_EXECUTE_MASK_BREAK:
+      x->active &= ~out;
+      x->brk |= out;
+      break;
+   case CAYMAN_EXECUTE_MASK_CONTINUE:
+      x->active &= ~out;
+      x->cont |= out;
+      break;
+   default:
+      x->valid &= ~out;
+      break;
+   }
+}
+
+/* A clause that is quiet, or a test, for active lanes. */
+V_INLINE void
+quick_clause(struct exec *x, const struct sq_cf *cf)
+{
+   const struct program *p = x->program;
+   const struct uop_run run = x->active == x->launch ? cf->plain : cf->masked;
+   const struct bound_uop *u = p->bound.uops + run.first;
+
+   if (!x->active)
+      return;
+   x->lanes = x->active;
+   if (p->head.counts)
+      sq_counts_alu(p->head.counts, cf->groups, cf->slots);
+   if (cf->clause == SQ_CLAUSE_QUIET) {
+      uop_run_bound(x, u, run.count);
+   } else {
+      u->fn(x, u);
+      leave(x, x->active & ~x->pass[0], cf->test_op);
+   }
+}
+
+static void
+alu_after(struct flow *f, const struct sq_cf *cf)
+{
+   if (cf->op == CAYMAN_CF_ALU_POP_AFTER)
+      pop(f, 1);
+   else if (cf->op == CAYMAN_CF_ALU_POP2_AFTER)
+      pop(f, 2);
+   else if (cf->op == CAYMAN_CF_ALU_ELSE_AFTER)
+      swap_branches(f, cf);
+}
+
 /* What a clause's predicates leave behind, and what its instruction does last. */
 static void
 alu_end(struct flow *f, const struct sq_cf *cf)
 {
    struct exec *x = &f->x;
    if (x->lanes) {
-      if (x->fail_pending) {
-         uint64_t out = x->fail & x->active;
-         switch (x->fail_op) {
-         case CAYMAN_EXECUTE_MASK_DEACTIVATE:
-            x->active &= ~out;
-            x->branch |= out;
-            break;
-         case CAYMAN_EXECUTE_MASK_BREAK:
-            x->active &= ~out;
-            x->brk |= out;
-            break;
-         case CAYMAN_EXECUTE_MASK_CONTINUE:
-            x->active &= ~out;
-            x->cont |= out;
-            break;
-         default:
-            x->valid &= ~out;
-            break;
-         }
-      }
+      if (x->fail_pending)
+         leave(x, x->fail & x->active, x->fail_op);
       if (x->fp_now != x->program->fp_single) {
          x->fp_single = x->fp_now = x->program->fp_single;
          x->fp_double = x->program->fp_double;
@@ -209,12 +246,7 @@ alu_end(struct flow *f, const struct sq_cf *cf)
       }
    }
 
-   if (cf->op == CAYMAN_CF_ALU_POP_AFTER)
-      pop(f, 1);
-   else if (cf->op == CAYMAN_CF_ALU_POP2_AFTER)
-      pop(f, 2);
-   else if (cf->op == CAYMAN_CF_ALU_ELSE_AFTER)
-      swap_branches(f, cf);
+   alu_after(f, cf);
 }
 
 /* False: the wave waits in the clause. */
@@ -442,12 +474,25 @@ run_flow(struct flow *f)
 
       switch (cf->op) {
       case CAYMAN_CF_ALU:
+         if (cf->clause != SQ_CLAUSE_ANY) {
+            quick_clause(x, cf);
+            continue;
+         }
+         goto any_clause;
       case CAYMAN_CF_ALU_PUSH_BEFORE:
       case CAYMAN_CF_ALU_POP_AFTER:
       case CAYMAN_CF_ALU_POP2_AFTER:
+      case CAYMAN_CF_ALU_ELSE_AFTER:
+         if (cf->clause != SQ_CLAUSE_ANY) {
+            if (cf->op != CAYMAN_CF_ALU_PUSH_BEFORE || push(f, FRAME_PUSH, 1))
+               quick_clause(x, cf);
+            alu_after(f, cf);
+            break;
+         }
+         goto any_clause;
       case CAYMAN_CF_ALU_REACTIVATE_BEFORE:
       case CAYMAN_CF_ALU_VALID_PIXEL_MODE:
-      case CAYMAN_CF_ALU_ELSE_AFTER:
+      any_clause:
          if (!alu_clause(f, cf)) {
             f->pc = pc;
             wave->fault_place = place;

@@ -62,6 +62,11 @@ void K(uop_bound_free)(struct uop_bound *bound);
  *  the latest a vector left the loop at each of its steps that let lanes leave. */
 bool K(uop_run_region)(struct exec *x, uint32_t at);
 
+/** Whether a bound run is one function of machine code and one predicate of it that changes who
+ *  runs; *predicate is that. */
+bool K(uop_is_test)(const struct uop_bound *bound, struct uop_run run,
+                    struct uop_predicate *predicate);
+
 V_INLINE void
 uop_run_bound(struct exec *x, const struct bound_uop *u, uint32_t count)
 {

@@ -55,6 +55,21 @@ run_native(struct exec *x, const struct bound_uop *u)
 }
 
 bool
+K(uop_is_test)(const struct uop_bound *bound, struct uop_run run, struct uop_predicate *predicate)
+{
+   const struct bound_uop *u = bound->uops + run.first;
+
+   if (run.count < 2 || u->fn != run_native || u[1].fn != K(uop_pred_finish) ||
+       K(uop_kills)(u[1].op) || !u[1].p.predicate.update_exec || u[1].native != 0)
+      return false;
+   for (uint32_t n = 2; n < run.count; n++)
+      if (u[n].op != UOP_COMMIT_PRED)
+         return false;
+   *predicate = u[1].p.predicate;
+   return true;
+}
+
+bool
 K(uop_run_region)(struct exec *x, uint32_t at)
 {
    uint32_t (*code)(uint8_t *, const uint8_t *, const void *, const uint64_t *, const void *,
@@ -685,6 +700,13 @@ K(native_bind)(const struct uop_code *code, const struct uop_bind_options *optio
 }
 
 #else
+
+bool
+K(uop_is_test)(const struct uop_bound *bound, struct uop_run run, struct uop_predicate *predicate)
+{
+   (void)bound, (void)run, (void)predicate;
+   return false;
+}
 
 bool
 K(uop_run_region)(struct exec *x, uint32_t at)

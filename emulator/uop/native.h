@@ -138,6 +138,8 @@ bool K(native_is_predicate)(const struct bound_uop *u);
 /** Whether a NaN that it gives may be another than the canonical one until native_canon(), and its
  *  result is never bits that were there before. */
 bool K(native_is_arithmetic)(const struct bound_uop *u);
+/** Whether an operation is a kill. */
+bool K(uop_kills)(unsigned op);
 /** Does what a predicate of native code changes; u->native: its number in exec.pass. */
 void K(uop_pred_finish)(struct exec *x, const struct bound_uop *u);
 /** The lanes for which a predicate of a region holds are in a mask (struct mask). */

@@ -72,6 +72,12 @@ static const bool kills[UOP_COUNT] = {
 #include "uop/uops.def"
 };
 
+bool
+K(uop_kills)(unsigned op)
+{
+   return kills[op];
+}
+
 void
 K(uop_pred_finish)(struct exec *x, const struct bound_uop *u)
 {
