@@ -71,6 +71,7 @@ struct fetch {
    bool first_lane; /* one lane asks for all (BCAST_FIRST_REQ) */
    uint8_t counter;
    uint8_t semantic; /* FETCH_SEMANTIC */
+   uint32_t series;  /* FETCH_TEX that begins one: its index in series + 1; 0: it does not */
 };
 
 /* JUMPTABLE_SEL: 0 to 3 are bytes of a loop constant. */
@@ -116,6 +117,8 @@ struct program {
    } temps;
    struct fetch *fetches;
    uint32_t num_fetches;
+   struct td_tex_series *series;
+   uint32_t num_series;
    uint32_t *clear; /* components to zero before the program starts */
    uint32_t num_clear;
    uint32_t clear_gprs; /* registers that may be indexed: cleared up to here */
