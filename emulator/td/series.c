@@ -38,19 +38,19 @@ level_of_series(const struct tex *t, unsigned bytes)
 
 /* Of an x: columns of the left texels, and of bilinear filters the right ones. */
 struct columns {
-   wave_lane at;    /* bytes from a row's first texel */
-   wave_lane index; /* in the window */
-   wave_lane step;  /* bytes to the right texel */
-   wave_lane weight;
-   int32_t last; /* where the last window begins */
-   bool held;    /* by windows, in all vectors */
+   wave_lane at;     /* bytes from a row's first texel */
+   wave_lane index;  /* in the window */
+   wave_lane step;   /* bytes to the right texel */
+   wave_lane weight; /* right_weights() */
+   int32_t last;     /* where the last window begins */
+   bool held;        /* by windows, in all vectors */
    bool neighbours;
 };
 
 /* Of a y: rows of the upper texels, and of bilinear filters the lower ones. */
 struct rows {
-   wave_lane at[2]; /* bytes from the level's first row */
-   wave_lane weight;
+   wave_lane at[2];  /* bytes from the level's first row */
+   wave_lane weight; /* row_weights() */
    int32_t last;
    bool held;
 };
@@ -129,7 +129,7 @@ find_sum_columns(const struct tex *t, const struct level *l, const uint8_t *u, b
       vu_store(&out->at[n * VW], (vu)x.low * vu_splat(bytes));
       vu_store(&out->index[n * VW], index);
       vu_store(&out->step[n * VW], (vu)(x.high - x.low) * vu_splat(bytes));
-      vi_store(&out->weight[n * VW], x.weight);
+      vu_store(&out->weight[n * VW], right_weights((vu)x.weight));
       apart = apart | (vu)(x.high - x.low - one);
       misses = misses | vu_shr(index | (index + vu_splat(1)), window_shift(1));
       last = vi_max(last, (vi)first);
@@ -155,7 +155,7 @@ find_sum_rows(const struct tex *t, const struct level *l, const uint8_t *u, bool
 
       vu_store(&out->at[0][n * VW], upper);
       vu_store(&out->at[1][n * VW], lower);
-      vi_store(&out->weight[n * VW], y.weight);
+      vu_store(&out->weight[n * VW], row_weights((vu)y.weight));
       misses = misses | (upper ^ first[0]) | (lower ^ first[1]);
       last = vi_max(last, vi_max((vi)first[0], (vi)first[1]));
    }
@@ -276,6 +276,7 @@ look_up_points(const struct found *f, const struct td_tex_series *s, struct resu
 
 #if WINDOWS
       if (held(&l, x, y)) {
+#pragma GCC unroll 8
          for (unsigned n = 0; n < VECTORS; n++)
             write_texels(
                &r, to, n,

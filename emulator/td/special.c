@@ -24,7 +24,8 @@ filter_pairs(const struct tex *t, const union pairs *in, const struct place *p, 
 
    for (unsigned r = 0; r < 2; r++)
       read_pairs(t, p, in, bytes, blocks, r, n, &left[r], &right[r]);
-   sum_texels(left, right, vu_load(&p->wx[n * VW]), vu_load(&p->wy[n * VW]), sum);
+   sum_texels(left, right, right_weights(vu_load(&p->wx[n * VW])),
+              row_weights(vu_load(&p->wy[n * VW])), sum);
 }
 
 /* ---------------------------------------------------------------------------------------------
