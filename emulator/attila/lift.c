@@ -500,8 +500,7 @@ attila_lift_sample(struct at_lift *l)
       .unit = (uint8_t)unit,
       .desc = { .op = (uint8_t)op,
                 .coord_type = (uint8_t)(15 & ~(number & AT_UNIT_TEXELS ? 3 : 0) & ~(cube ? 4 : 0)),
-                .dst_sel = { 0, 1, 2, 3 },
-                .src_sel = { 0, 1, 2, 3 } },
+                .dst_sel = { 0, 1, 2, 3 } },
    };
    uop_emit(&l->b, UOP_AT_SAMPLE, 0, none, none, none)->p.message.number = p->head.num_tex++;
    p->head.core.needs_helpers |= p->pixel && l->inst.opcode != ATTILA_TXL;

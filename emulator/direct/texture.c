@@ -205,8 +205,7 @@ fetch_texels(struct direct *d, const struct direct_sampling *s, unsigned op, uns
                 .offset = { s->offset[0], s->offset[1], s->offset[2] },
                 .lod_bias = s->lod_bias,
                 .coord_type = (uint8_t)(15 & ~unnorm),
-                .dst_sel = { 0, 1, 2, 3 },
-                .src_sel = { 0, 1, 2, 3 } },
+                .dst_sel = { 0, 1, 2, 3 } },
    };
    f->ref = (*count)++;
    take_results(d, r);

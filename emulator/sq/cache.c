@@ -59,7 +59,8 @@ program_bytes(const struct core_program *program)
    const void *const owned[] = {
       p,          p->head.consts, p->head.tex,      p->head.vtx,
       p->cfs,     p->code.uops,   p->code.literals, p->bound.uops,
-      p->fetches, p->clear,       p->regions,       p->steps,
+      p->fetches, p->series,      p->clear,         p->regions,
+      p->steps,
    };
    size_t bytes = (p->bound.native_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 

@@ -581,6 +581,8 @@ sq_lift_program(const struct sq_program_source *source)
    p->code.num_origins = (uint32_t)(source->num_words + source->num_fetch_words);
    if (!p->head.core.error)
       verify(&l);
+   if (!p->head.core.error)
+      lift_series(&l);
    if (options_debug("uop"))
       sq_program_print(stderr, p, source);
    list_clears(p, &l);
@@ -600,6 +602,7 @@ sq_program_release(struct program *p)
    free(p->cfs);
    uop_code_free(&p->code);
    free(p->fetches);
+   free(p->series);
    free(p->clear);
    free(p->regions);
    free(p->steps);

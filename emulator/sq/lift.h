@@ -11,7 +11,7 @@ struct lift {
    struct program *p;
    const struct sq_program_source *source;
    struct uop_builder b; /* of p->code */
-   uint32_t cap_fetches, cap_cfs, cap_consts, cap_tex, cap_vtx;
+   uint32_t cap_fetches, cap_cfs, cap_consts, cap_tex, cap_vtx, cap_series;
    struct sq_const_ref *consts;
    struct sq_tex_ref *tex;
    struct sq_vtx_ref *vtx;
@@ -39,5 +39,7 @@ void lift_scatter(struct lift *l); /* the program reads or writes the scatter bu
 void lift_alu_clause(struct lift *l, const struct cayman_cf *cf, const uint32_t *words,
                      size_t num_dwords, struct sq_cf *out);
 void lift_fetch_clause(struct lift *l, const uint32_t *words, unsigned count, struct sq_cf *out);
+/** When all is lifted: finds lookups that are done at once. */
+void lift_series(struct lift *l);
 
 #endif

@@ -52,6 +52,21 @@ implicit_lod(unsigned op)
    }
 }
 
+/* The number of a reference in the program's list: neighbours that bind the same share one. */
+static uint32_t
+find_tex(struct lift *l, const struct sq_tex_ref *ref)
+{
+   uint32_t *count = &l->p->head.num_tex;
+
+   for (uint32_t n = *count; n-- > 0 && *count - n <= TD_SERIES_MAX;)
+      if (!memcmp(&l->tex[n], ref, sizeof(*ref)))
+         return n;
+   if (!uop_grow(&l->b, (void **)&l->tex, *count, &l->cap_tex, sizeof(*l->tex)))
+      return 0;
+   memcpy(&l->tex[*count], ref, sizeof(*ref));
+   return (*count)++;
+}
+
 static void
 lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
 {
@@ -104,10 +119,7 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
       break;
    }
 
-   uint32_t *count = &l->p->head.num_tex;
-   if (!uop_grow(&l->b, (void **)&l->tex, *count, &l->cap_tex, sizeof(*l->tex)))
-      return;
-   struct sq_tex_ref *ref = &l->tex[*count];
+   struct sq_tex_ref made, *ref = &made;
    memset(ref, 0, sizeof(*ref));
    ref->resource = t->resource_id;
    ref->sampler = t->sampler_id;
@@ -119,11 +131,9 @@ lift_tex(struct lift *l, const struct cayman_tex *t, struct fetch *f)
    ref->desc.fetch_whole_quad = t->fetch_whole_quad;
    for (unsigned c = 0; c < 3; c++)
       ref->desc.offset[c] = t->offset[c];
-   for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4; c++)
       ref->desc.dst_sel[c] = t->dst_sel[c];
-      ref->desc.src_sel[c] = t->src_sel[c];
-   }
-   f->ref = (*count)++;
+   f->ref = find_tex(l, ref);
    write_dst(l, f, true);
 }
 

@@ -248,6 +248,20 @@ fetch_memory(struct exec *x, const struct fetch *f, uint64_t lanes)
    }
 }
 
+/* All lookups of a series, if that is how its sampler does them: how many that are beyond the
+ * first; none otherwise. */
+static unsigned
+fetch_series(struct exec *x, const struct fetch *f, uint64_t lanes)
+{
+   const struct td_tex_series *s = &x->program->series[f->series - 1];
+   const struct td_tex_bind *bind = &x->bind->tex[f->ref];
+
+   if (!bind->run_series)
+      return 0;
+   bind->run_series(bind, s, x->file, lanes);
+   return s->count - 1;
+}
+
 void
 K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
 {
@@ -266,9 +280,15 @@ K(sq_fetch_clause)(struct exec *x, const struct sq_cf *cf)
       unsigned gpr = indexed_gpr(x, f->src_gpr, f->src_rel);
       unsigned to = indexed_gpr(x, f->dst_gpr, f->dst_rel);
       switch (f->kind) {
-      case FETCH_TEX:
-         fetch_texture(x, f, lanes, &args);
+      case FETCH_TEX: {
+         const unsigned more = f->series ? fetch_series(x, f, lanes) : 0;
+
+         if (!more)
+            fetch_texture(x, f, lanes, &args);
+         n += more;
+         f += more;
          break;
+      }
       case FETCH_VTX:
       case FETCH_SEMANTIC:
          fetch_vertex(x, f, lanes);

@@ -71,6 +71,7 @@ struct fetch {
    bool first_lane; /* one lane asks for all (BCAST_FIRST_REQ) */
    uint8_t counter;
    uint8_t semantic; /* FETCH_SEMANTIC */
+   uint32_t series;  /* FETCH_TEX that begins one: its index in series + 1; 0: it does not */
 };
 
 /* JUMPTABLE_SEL: 0 to 3 are bytes of a loop constant. */
@@ -143,6 +144,8 @@ struct program {
    } temps;
    struct fetch *fetches;
    uint32_t num_fetches;
+   struct td_tex_series *series;
+   uint32_t num_series;
    struct sq_region *regions; /* of which there is code, once it is bound */
    uint32_t num_regions;
    struct uop_step *steps; /* of regions; bindings are numbers in cfs */

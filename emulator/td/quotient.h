@@ -32,34 +32,34 @@ quotient(vf n, float d, struct reciprocal r, bool nearest)
 
 #define DIVIDE(n, d, nearest) quotient(n, d, (struct reciprocal)RECIPROCAL((double)(d)), nearest)
 
-/* Byte `c` of each lane / 255, correctly rounded.  That byte n three times in a row, over 2^24, is
- * less than n / 255 by more than half and less than a whole unit in its last place, unless n is 0:
- * the next float is the quotient.  With another rounding mode it takes the division. */
+/* Byte `c` of each lane / 255, correctly rounded, in the mode that rounds to nearest: three times
+ * the byte, which lies in the lower or the upper half, times a float that is a little more than
+ * 1 / 765.  It is so little that no product rounds otherwise than the quotient. */
+V_INLINE vf
+byte_quotient_nearest(vu v, unsigned c)
+{
+   const vf scale = vf_splat(c < 2 ? 0x1.56ac02p-10f : 0x1.56ac02p-26f);
+   const vu weights = vu_splat(3u << 8 * c);
+#if VW == 16
+   const vi n = (vi)_mm512_maddubs_epi16((__m512i)v, (__m512i)weights);
+#elif VW == 8
+   const vi n = (vi)_mm256_maddubs_epi16((__m256i)v, (__m256i)weights);
+#else
+   const vu halves = c & 1 ? (vu)_mm_srli_epi16((__m128i)v, 8) : v & vu_splat(0x00ff00ffu);
+   const vi n = (vi)_mm_mullo_epi16((__m128i)halves, (__m128i)vu_splat(c < 2 ? 3 : 3u << 16));
+   (void)weights;
+#endif
+   return vf_from_vi(n) * scale;
+}
+
+/* The same in any mode. */
 V_INLINE vf
 byte_quotient(vu v, unsigned c, bool nearest)
 {
-#if VW == 16
-   if (nearest) {
-      /* The fourth time makes it more than a float holds, and the conversion rounds upwards. */
-      const __m512i four = _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0);
-      const __m512i n = _mm512_shuffle_epi8(
-         (__m512i)v, _mm512_add_epi32(four, _mm512_set1_epi32((int)(c * 0x01010101u))));
-      return (vf)_mm512_cvt_roundepu32_ps(n, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC) *
-             vf_splat(0x1p-32f);
-   }
-#elif VW == 8
-   if (nearest) {
-      const __m256i three =
-         _mm256_setr_epi32((int)0x80000000u, (int)0x80040404u, (int)0x80080808u, (int)0x800c0c0cu,
-                           (int)0x80000000u, (int)0x80040404u, (int)0x80080808u, (int)0x800c0c0cu);
-      const __m256i n = _mm256_shuffle_epi8(
-         (__m256i)v, _mm256_add_epi32(three, _mm256_set1_epi32((int)(c * 0x010101u))));
-      const vi bits = (vi)vf_from_vi((vi)n) + vi_splat(1 - (24 << 23));
-      return (vf)vi_max(bits, vi_splat(0));
-   }
-#endif
+   if (nearest)
+      return byte_quotient_nearest(v, c);
    const vu n = c == 3 ? vu_shr(v, 24) : vu_shr(v, 8 * c) & vu_splat(255);
-   return DIVIDE(vf_from_vi((vi)n), 255.0f, nearest);
+   return vf_from_vi((vi)n) / vf_splat(255.0f);
 }
 
 V_INLINE bool

@@ -5,55 +5,11 @@
  * those of sample.c, bit for bit.
  *
  * Bilinear: the two texels of a row are one load (a lane whose two texels are not neighbours, at
- * a wrap, sends its wave to a variant with two loads).  Rows are blended in 16-bit integers, which
- * hold 255 * 256, columns in 32-bit ones; the sum of at most 255 * 65536 is divided once.
+ * a wrap, sends its wave to a variant with two loads).  The sum of at most 255 * 65536 (bilinear.h)
+ * is divided once.
  */
+#include "td/bilinear.h"
 #include "td/special.h"
-
-/* ---------------------------------------------------------------------------------------------
- * What simd.h does not have
- */
-V_INLINE vu
-mul_low16(vu a, vu b) /* 16-bit halves, low halves of the products */
-{
-#if VW == 16
-   return (vu)_mm512_mullo_epi16((__m512i)a, (__m512i)b);
-#elif VW == 8
-   return (vu)_mm256_mullo_epi16((__m256i)a, (__m256i)b);
-#else
-   return (vu)_mm_mullo_epi16((__m128i)a, (__m128i)b);
-#endif
-}
-
-V_INLINE vu
-mul_add16(vu a, vu b) /* sum of both signed products of halves */
-{
-#if VW == 16
-   return (vu)_mm512_madd_epi16((__m512i)a, (__m512i)b);
-#elif VW == 8
-   return (vu)_mm256_madd_epi16((__m256i)a, (__m256i)b);
-#else
-   return (vu)_mm_madd_epi16((__m128i)a, (__m128i)b);
-#endif
-}
-
-V_INLINE vu
-add16(vu a, vu b)
-{
-#if VW == 16
-   return (vu)_mm512_add_epi16((__m512i)a, (__m512i)b);
-#elif VW == 8
-   return (vu)_mm256_add_epi16((__m256i)a, (__m256i)b);
-#else
-   return (vu)_mm_add_epi16((__m128i)a, (__m128i)b);
-#endif
-}
-
-V_INLINE vu
-blend16(vu low, vu high) /* low halves of one, high halves of the other */
-{
-   return (low & vu_splat(0xffff)) | (high & vu_splat(0xffff0000u));
-}
 
 /* ---------------------------------------------------------------------------------------------
  * Filter
@@ -64,26 +20,12 @@ V_INLINE void
 filter_pairs(const struct tex *t, const union pairs *in, const struct place *p, unsigned bytes,
              bool blocks, unsigned n, vu sum[4])
 {
-   vu mask = vu_splat(0x00ff00ffu), bias = vu_splat(0x80008000u);
-   vu wx1 = vu_load(&p->wx[n * VW]), wy1 = vu_load(&p->wy[n * VW]);
-   vu rb[2], ga[2];
+   vu left[2], right[2];
 
-   wx1 = wx1 | vu_shl(wx1, 16);
-   vu wx0 = vu_splat(0x01000100u) - wx1;
-   vu wy = (vu_splat(256) - wy1) | vu_shl(wy1, 16);
-   for (unsigned r = 0; r < 2; r++) {
-      vu a, b;
-      read_pairs(t, p, in, bytes, blocks, r, n, &a, &b);
-      rb[r] = add16(mul_low16(a & mask, wx0), mul_low16(b & mask, wx1)) ^ bias;
-      ga[r] =
-         add16(mul_low16(vu_shr(a, 8) & mask, wx0), mul_low16(vu_shr(b, 8) & mask, wx1)) ^ bias;
-   }
-   /* The bias makes the halves signed for the multiplication: 32768 * 256 comes off again. */
-   vu back = vu_splat(32768u * 256u);
-   sum[0] = mul_add16(blend16(rb[0], vu_shl(rb[1], 16)), wy) + back;
-   sum[1] = mul_add16(blend16(ga[0], vu_shl(ga[1], 16)), wy) + back;
-   sum[2] = mul_add16(blend16(vu_shr(rb[0], 16), rb[1]), wy) + back;
-   sum[3] = mul_add16(blend16(vu_shr(ga[0], 16), ga[1]), wy) + back;
+   for (unsigned r = 0; r < 2; r++)
+      read_pairs(t, p, in, bytes, blocks, r, n, &left[r], &right[r]);
+   sum_texels(left, right, right_weights(vu_load(&p->wx[n * VW])),
+              row_weights(vu_load(&p->wy[n * VW])), sum);
 }
 
 /* ---------------------------------------------------------------------------------------------

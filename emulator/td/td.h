@@ -30,7 +30,6 @@ struct td_tex_desc {
    int8_t lod_bias;    /* signed, four fraction bits */
    uint8_t coord_type; /* bits 0-3: x,y,z,w normalised */
    uint8_t dst_sel[4]; /* 0-3 xyzw, 4 zero, 5 one, 7 masked */
-   uint8_t src_sel[4];
    bool fetch_whole_quad;
    bool plain_gather; /* not as the hardware gathers integers (sample.c) */
    /* Draw. */
@@ -58,9 +57,28 @@ struct td_tex_args {
 struct td_tex_bind;
 typedef void td_tex_fn(const struct td_tex_bind *bind, const struct td_tex_args *args);
 
+/* Lookups through one bind, one after the other: all they differ in is registers.  None reads
+ * coordinates that one before it writes.  `coord`s and `to`s are bytes from a wave's registers. */
+#define TD_SERIES_MAX 16
+struct td_tex_series {
+   uint32_t count;
+   uint32_t num_coords[2];           /* different ones, of x and of y, */
+   uint32_t coord[2][TD_SERIES_MAX]; /* and where they are: 64 lanes each */
+   struct {
+      uint8_t coord[2]; /* which of them */
+      uint32_t to;      /* component 0 of the result; the other three follow */
+   } lookup[TD_SERIES_MAX];
+};
+
+/* What the series does, in the default mode of float arithmetic, of whose operands only x and y
+ * matter.  Components that the instruction masks stay as they are. */
+typedef void td_tex_series_fn(const struct td_tex_bind *bind, const struct td_tex_series *series,
+                              uint8_t *registers, uint64_t lanes);
+
 /* Fixed size, so that a draw can keep arrays of them; `state` is TD's own. */
 struct td_tex_bind {
    td_tex_fn *run;
+   td_tex_series_fn *run_series; /* NULL: one after the other */
    uint64_t state[62];
 };
 

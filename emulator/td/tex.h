@@ -96,4 +96,8 @@ void K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc);
 /* Specialised paths: returns NULL where none fits. */
 td_tex_fn *K(td_sample_special)(struct tex *t);
 
+/* Of several lookups at once (series.c), for what td_sample_special() has filled in and returned;
+ * NULL: they are done one after the other. */
+td_tex_series_fn *K(td_series_of)(const struct tex *t);
+
 #endif

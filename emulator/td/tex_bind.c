@@ -601,6 +601,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
       t->normalized[i] = desc->coord_type >> i & 1;
    }
    bind->run = run_zero;
+   bind->run_series = NULL;
    if (!w)
       return;
 
@@ -655,6 +656,7 @@ K(td_bind_tex)(struct td_tex_bind *bind, const struct td_tex_desc *desc)
    case TD_SAMPLE_C_G_LB: {
       td_tex_fn *special = t->reduction ? NULL : K(td_sample_special)(t);
       bind->run = special ? special : K(td_sample_general);
+      bind->run_series = special ? K(td_series_of)(t) : NULL;
       return;
    }
    default:

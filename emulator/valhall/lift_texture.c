@@ -122,7 +122,6 @@ describe(const struct vh_message *m, bool texels)
       .inst_mod = m->texture.component,
       .coord_type = vh_coord_type(&m->texture, texels),
       .dst_sel = { 0, 1, 2, 3 },
-      .src_sel = { 0, 1, 2, 3 },
       .plain_gather = true,
    };
 }

@@ -20,6 +20,7 @@ static void
 bind_tex(struct td_tex_bind *bind, const struct td_tex_desc *desc)
 {
    bind->run = no_tex;
+   bind->run_series = NULL;
 }
 static void
 bind_vtx(struct td_vtx_bind *bind, const struct td_vtx_desc *desc)

@@ -80,6 +80,66 @@ time_tex(const struct test_build *build, const struct test_tex *t, float texels)
    return best;
 }
 
+/* Five columns by three rows of neighbours, each lookup; screens are not turned.  `at_once`: as a
+ * series. */
+static double
+time_neighbours(const struct test_build *build, bool filters, bool at_once)
+{
+   static wave_lane rows[64][4];
+   struct td_tex_series s = { .count = 15, .num_coords = { 5, 3 } };
+   struct test_tex t;
+   struct test_words w;
+   struct td_tex_bind bind;
+   double best = 1e9;
+
+   test_tex_init(&t);
+   t.width = t.height = 256;
+   t.mag = t.min = filters;
+   t.truncate = !filters;
+   t.clamp[0] = t.clamp[1] = SQ_TEX_CLAMP_LAST_TEXEL;
+   test_tex_words(&t, &space, &w);
+   w.desc.dst_sel[3] = 7;
+   build->bind_tex(&bind, &w.desc);
+   for (unsigned i = 0; i < 15; i++) {
+      s.lookup[i].coord[0] = i % 5;
+      s.lookup[i].coord[1] = i / 5;
+      s.lookup[i].to = (16 + i) * sizeof(rows[0]);
+   }
+   for (unsigned i = 0; i < 5; i++)
+      s.coord[0][i] = s.coord[1][i] = i * sizeof(rows[0]);
+   for (unsigned i = 0; i < 3; i++)
+      s.coord[1][i] += sizeof(wave_lane);
+   for (unsigned run = 0; run < 200; run++) {
+      double spent = 0;
+
+      for (unsigned at = 0; at < 64; at++) {
+         for (unsigned i = 0; i < 5 * 64; i++) {
+            const unsigned lane = i % 64, q = lane / 4;
+            const float x = (float)(at % 8 * 8 + q % 4 * 2 + (lane & 1) + i / 64) + 0.5f;
+            const float y = (float)(at / 8 * 8 + q / 4 * 2 + (lane >> 1 & 1) + i / 64) + 0.5f;
+
+            rows[i / 64][0][lane] = test_bits(x / 256);
+            rows[i / 64][1][lane] = test_bits(y / 256);
+         }
+         const double start = now();
+         if (at_once)
+            bind.run_series(&bind, &s, (uint8_t *)rows, ~UINT64_C(0));
+         for (unsigned i = 0; i < 15 && !at_once; i++) {
+            struct td_tex_args args = { .lanes = ~UINT64_C(0), .valid = ~UINT64_C(0) };
+
+            for (unsigned c = 0; c < 4; c++) {
+               args.src[c] = c < 2 ? rows[c ? i / 5 : i % 5][c] : rows[8][c];
+               args.dst[c] = c < 3 ? rows[16 + i][c] : NULL;
+            }
+            bind.run(&bind, &args);
+         }
+         spent += now() - start;
+      }
+      best = spent / (64 * 15) < best ? spent / (64 * 15) : best;
+   }
+   return best;
+}
+
 static double
 time_bind(const struct test_build *build, const struct test_tex *t)
 {
@@ -265,6 +325,15 @@ main(int argc, char **argv)
             printf("%9.1f", time_tex(&builds[b], &t, k == 2 ? 1.4f : 0.625f));
          printf("\n");
       }
+   }
+   for (unsigned i = 0; i < 4 && strncmp("neighbours", only, strlen(only)) == 0; i++) {
+      printf("%-32s", i == 0   ? "neighbours, nearest"
+                      : i == 1 ? "neighbours, nearest, at once"
+                      : i == 2 ? "neighbours, bilinear"
+                               : "neighbours, bilinear, at once");
+      for (unsigned b = 0; b < n; b++)
+         printf("%9.1f", time_neighbours(&builds[b], i > 1, i & 1));
+      printf("\n");
    }
    for (unsigned mips = 0; mips < 2; mips++) {
       struct test_tex t;

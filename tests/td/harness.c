@@ -176,7 +176,6 @@ test_tex_words(const struct test_tex *t, const struct vm *space, struct test_wor
       .offset = { (int8_t)t->offset[0], (int8_t)t->offset[1], (int8_t)t->offset[2] },
       .coord_type = t->unnormalized ? 0 : 15,
       .dst_sel = { 0, 1, 2, 3 },
-      .src_sel = { 0, 1, 2, 3 },
       .resource = w->resource,
       .sampler = w->sampler,
       .border = &w->border,

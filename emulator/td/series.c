@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lookups of neighbouring instructions at once (struct td_tex_series): of 8-bit unsigned normalised
+ * channels on one level, point or bilinear, with the results that special.c has for each.
+ *
+ * Neighbours share coordinates, as a filter's taps do: of each is found once where its texels are
+ * along its axis, and whether those of a vector are in windows (window.h).  A window holds what its
+ * row of lanes reads if the columns span no more than it has and the rows are one: each axis says
+ * its part.
+ */
+#include "td/bilinear.h"
+#include "td/special.h"
+
+/* The level that all lanes are on. */
+struct level {
+   const uint8_t *base;
+   uint32_t width, height, pitch;
+   int32_t end; /* where the last window begins */
+};
+
+V_INLINE struct level
+level_of_series(const struct tex *t, unsigned bytes)
+{
+   struct level l = {
+      .base = (const uint8_t *)(uintptr_t)t->level[t->base].base,
+      .width = tex_size(t->width, t->base),
+      .height = tex_size(t->height, t->base),
+      .pitch = t->level[t->base].pitch,
+   };
+
+   l.end = (int32_t)window_end(l.width, l.height, l.pitch, bytes);
+   return l;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Coordinates
+ */
+
+/* Of an x: columns of the left texels, and of bilinear filters the right ones. */
+struct columns {
+   wave_lane at;     /* bytes from a row's first texel */
+   wave_lane index;  /* in the window */
+   wave_lane step;   /* bytes to the right texel */
+   wave_lane weight; /* right_weights() */
+   int32_t last;     /* where the last window begins */
+   bool held;        /* by windows, in all vectors */
+   bool neighbours;
+};
+
+/* Of a y: rows of the upper texels, and of bilinear filters the lower ones. */
+struct rows {
+   wave_lane at[2];  /* bytes from the level's first row */
+   wave_lane weight; /* row_weights() */
+   int32_t last;
+   bool held;
+};
+
+/* The largest of what window_first() gave: each row of lanes has one. */
+V_INLINE int32_t
+last_of(vi first)
+{
+#if WINDOWS
+   return first[0] > first[2] ? first[0] : first[2];
+#else
+   return first[0];
+#endif
+}
+
+V_INLINE void
+find_point_columns(const struct tex *t, const struct level *l, const uint8_t *u, bool wraps,
+                   bool usual, unsigned bytes, struct columns *out)
+{
+   vi last = vi_splat(0);
+   vu misses = vu_splat(0);
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vi x = point_axis(t, 0, wraps, vf_loadu(u + n * VW * 4), l->width, true, usual);
+      const vu first = window_first((vu)x), index = (vu)x - first;
+
+      vu_store(&out->at[n * VW], (vu)x * vu_splat(bytes));
+      vu_store(&out->index[n * VW], index);
+      misses = misses | vu_shr(index, window_shift(1));
+      last = vi_max(last, (vi)first);
+   }
+   out->last = last_of(last) * (int32_t)bytes;
+   out->held = WINDOWS && !vm_any(vu_ne(misses, vu_splat(0)));
+}
+
+V_INLINE void
+find_point_rows(const struct tex *t, const struct level *l, const uint8_t *u, bool wraps,
+                bool usual, struct rows *out)
+{
+   vi last = vi_splat(0);
+   vu misses = vu_splat(0);
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vi y = point_axis(t, 1, wraps, vf_loadu(u + n * VW * 4), l->height, true, usual);
+      const vu at = (vu)y * vu_splat(l->pitch), first = window_first(at);
+
+      vu_store(&out->at[0][n * VW], at);
+      misses = misses | (at ^ first);
+      last = vi_max(last, (vi)first);
+   }
+   out->last = last_of(last);
+   out->held = WINDOWS && !vm_any(vu_ne(misses, vu_splat(0)));
+}
+
+static const struct footing footing = {
+   .uniform = true,
+   .all = true,
+   .pairs = true,
+   .nearest = true,
+   .linear = ~UINT64_C(0),
+};
+
+V_INLINE void
+find_sum_columns(const struct tex *t, const struct level *l, const uint8_t *u, bool wraps,
+                 unsigned bytes, struct columns *out)
+{
+   const vi width = vi_splat((int32_t)l->width), one = vi_splat(1);
+   vi last = vi_splat(0);
+   vu misses = vu_splat(0), apart = vu_splat(0);
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const struct axis_texels x =
+         find_axis(t, &footing, 0, wraps, n, vf_loadu(u + n * VW * 4), vu_splat(0), width);
+      const vu first = window_first((vu)x.low), index = (vu)x.low - first;
+
+      vu_store(&out->at[n * VW], (vu)x.low * vu_splat(bytes));
+      vu_store(&out->index[n * VW], index);
+      vu_store(&out->step[n * VW], (vu)(x.high - x.low) * vu_splat(bytes));
+      vu_store(&out->weight[n * VW], right_weights((vu)x.weight));
+      apart = apart | (vu)(x.high - x.low - one);
+      misses = misses | vu_shr(index | (index + vu_splat(1)), window_shift(1));
+      last = vi_max(last, (vi)first);
+   }
+   out->last = last_of(last) * (int32_t)bytes;
+   out->neighbours = !vm_any(vu_ne(apart, vu_splat(0)));
+   out->held = WINDOWS && !vm_any(vu_ne(misses | apart, vu_splat(0)));
+}
+
+V_INLINE void
+find_sum_rows(const struct tex *t, const struct level *l, const uint8_t *u, bool wraps,
+              struct rows *out)
+{
+   const vi height = vi_splat((int32_t)l->height);
+   vi last = vi_splat(0);
+   vu misses = vu_splat(0);
+
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const struct axis_texels y =
+         find_axis(t, &footing, 1, wraps, n, vf_loadu(u + n * VW * 4), vu_splat(0), height);
+      const vu upper = (vu)y.low * vu_splat(l->pitch), lower = (vu)y.high * vu_splat(l->pitch);
+      const vu first[2] = { window_first(upper), window_first(lower) };
+
+      vu_store(&out->at[0][n * VW], upper);
+      vu_store(&out->at[1][n * VW], lower);
+      vu_store(&out->weight[n * VW], row_weights((vu)y.weight));
+      misses = misses | (upper ^ first[0]) | (lower ^ first[1]);
+      last = vi_max(last, vi_max((vi)first[0], (vi)first[1]));
+   }
+   out->last = last_of(last);
+   out->held = WINDOWS && !vm_any(vu_ne(misses, vu_splat(0)));
+}
+
+/* Whether windows have all that a lookup reads. */
+V_INLINE bool
+held(const struct level *l, const struct columns *c, const struct rows *r)
+{
+   return WINDOWS && c->held && r->held && (int64_t)c->last + r->last <= l->end;
+}
+
+#if WINDOWS
+/* Vector n's windows in row 0 or 1 of a lookup that is held(). */
+V_INLINE struct window
+read_window(const struct level *l, const struct columns *c, const struct rows *r, unsigned row,
+            unsigned n, unsigned bytes)
+{
+   const uint32_t *x = &c->at[n * VW], *y = &r->at[row][n * VW];
+
+   return (struct window){ window_load(l->base + (uint32_t)(x[0] + y[0]), bytes),
+                           window_load(l->base + (uint32_t)(x[2] + y[2]), bytes) };
+}
+#endif
+
+/* ---------------------------------------------------------------------------------------------
+ * Results
+ */
+struct results {
+   uint64_t lanes;
+   uint32_t to[4];   /* bytes from component 0 to where channels are written in turn */
+   uint8_t from[4];  /* of registers: a channel, 4 for 0, 5 for 1, 7 for nothing */
+   uint8_t channels; /* those, as bits */
+   uint8_t in_turn;  /* so many channels in turn; 0: by `from` */
+   bool constants;   /* beside them */
+};
+
+V_INLINE struct results
+results_of(const struct tex *t, uint64_t lanes)
+{
+   struct results r = { .lanes = lanes, .constants = t->constants };
+
+   for (unsigned i = 0; i < 4; i++)
+      r.from[i] = t->also[i];
+   for (unsigned c = 0; c < 4; c++)
+      if (t->first[c] >= 0) {
+         r.to[c] = (uint32_t)t->first[c] * sizeof(wave_lane);
+         r.from[t->first[c]] = (uint8_t)c;
+      }
+   for (unsigned i = 0; i < 4; i++)
+      r.channels |= r.from[i] <= SQ_SEL_W ? (uint8_t)(1u << r.from[i]) : 0;
+   r.in_turn = ~lanes ? 0 : t->in_turn;
+   return r;
+}
+
+V_INLINE void
+write_one(const struct results *r, uint8_t *to, unsigned i, unsigned n, vf v)
+{
+   vf_store_masked(to + i * sizeof(wave_lane) + n * VW * 4, vm_lanes(r->lanes, n), v);
+}
+
+/* What a lookup writes that is no channel. */
+V_INLINE void
+write_constants_of(const struct results *r, uint8_t *to)
+{
+   for (unsigned i = 0; i < 4 && r->constants; i++)
+      for (unsigned n = 0; n < VECTORS && (r->from[i] == SQ_SEL_0 || r->from[i] == SQ_SEL_1); n++)
+         write_one(r, to, i, n, vf_splat(r->from[i] == SQ_SEL_1 ? 1.0f : 0.0f));
+}
+
+/* Vector n; in turn the first `count` channels, or (0) as r->from has it. */
+V_INLINE void
+write_colors(const struct results *r, uint8_t *to, unsigned n, const vf color[4], unsigned count)
+{
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < count; c++)
+      vf_store(to + r->to[c] + n * VW * 4, color[c]);
+   for (unsigned i = 0; i < 4 && !count; i++)
+      if (r->from[i] <= SQ_SEL_W)
+         write_one(r, to, i, n, color[r->from[i]]);
+}
+
+V_INLINE void
+write_texels(const struct results *r, uint8_t *to, unsigned n, vu texels, unsigned count)
+{
+   vf color[4];
+
+#pragma GCC unroll 4
+   for (unsigned c = 0; c < 4; c++)
+      color[c] = c < count || (!count && (r->channels >> c & 1)) ? byte_quotient_nearest(texels, c)
+                                                                 : vf_splat(0.0f);
+   write_colors(r, to, n, color, count);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Lookups
+ */
+
+/* What all lookups of a series read. */
+struct found {
+   struct level level;
+   struct columns columns[TD_SERIES_MAX];
+   struct rows rows[TD_SERIES_MAX];
+};
+
+V_INLINE void
+look_up_points(const struct found *f, const struct td_tex_series *s, struct results r,
+               uint8_t *registers, unsigned bytes, unsigned count)
+{
+   const struct level l = f->level;
+
+   for (unsigned i = 0; i < s->count; i++) {
+      const struct columns *x = &f->columns[s->lookup[i].coord[0]];
+      const struct rows *y = &f->rows[s->lookup[i].coord[1]];
+      uint8_t *to = registers + s->lookup[i].to;
+
+#if WINDOWS
+      if (held(&l, x, y)) {
+#pragma GCC unroll 8
+         for (unsigned n = 0; n < VECTORS; n++)
+            write_texels(
+               &r, to, n,
+               window_take(read_window(&l, x, y, 0, n, bytes), vu_load(&x->index[n * VW])), count);
+         write_constants_of(&r, to);
+         continue;
+      }
+#endif
+      for (unsigned n = 0; n < VECTORS; n++) {
+         const vu at = vu_load(&x->at[n * VW]) + vu_load(&y->at[0][n * VW]);
+
+         write_texels(&r, to, n, load_texels(l.base, at, bytes, l.end), count);
+      }
+      write_constants_of(&r, to);
+   }
+}
+
+V_INLINE void
+run_points(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t *registers,
+           uint64_t lanes, unsigned bytes)
+{
+   const struct tex *t = tex_of(bind);
+   const bool usual = t->truncate && t->normalized[0] && t->normalized[1];
+   const bool wraps[2] = { t->clamp[0] == SQ_TEX_WRAP, t->clamp[1] == SQ_TEX_WRAP };
+   const struct results r = results_of(t, lanes);
+   struct found f;
+
+   f.level = level_of_series(t, bytes);
+   for (unsigned i = 0; i < s->num_coords[0]; i++) {
+      const uint8_t *u = registers + s->coord[0][i];
+
+      if (usual && wraps[0])
+         find_point_columns(t, &f.level, u, true, true, bytes, &f.columns[i]);
+      else if (usual)
+         find_point_columns(t, &f.level, u, false, true, bytes, &f.columns[i]);
+      else
+         find_point_columns(t, &f.level, u, wraps[0], false, bytes, &f.columns[i]);
+   }
+   for (unsigned i = 0; i < s->num_coords[1]; i++) {
+      const uint8_t *u = registers + s->coord[1][i];
+
+      if (usual && wraps[1])
+         find_point_rows(t, &f.level, u, true, true, &f.rows[i]);
+      else if (usual)
+         find_point_rows(t, &f.level, u, false, true, &f.rows[i]);
+      else
+         find_point_rows(t, &f.level, u, wraps[1], false, &f.rows[i]);
+   }
+   switch (r.in_turn) {
+   case 4:
+      look_up_points(&f, s, r, registers, bytes, 4);
+      break;
+   case 3:
+      look_up_points(&f, s, r, registers, bytes, 3);
+      break;
+   case 1:
+      look_up_points(&f, s, r, registers, bytes, 1);
+      break;
+   default:
+      look_up_points(&f, s, r, registers, bytes, 0);
+      break;
+   }
+}
+
+/* The texels of a lookup that no windows hold. */
+V_INLINE void
+load_corners(const struct tex *t, const struct columns *x, const struct rows *y, unsigned bytes,
+             struct place *p, union pairs *pairs)
+{
+   for (unsigned n = 0; n < VECTORS; n++) {
+      const vu at = vu_load(&x->at[n * VW]);
+
+      vu_store(&p->row[0][n * VW], at + vu_load(&y->at[0][n * VW]));
+      vu_store(&p->row[1][n * VW], at + vu_load(&y->at[1][n * VW]));
+      vu_store(&p->step[n * VW], vu_load(&x->step[n * VW]));
+   }
+   p->neighbours = x->neighbours;
+   load_pairs(t, p, bytes, pairs);
+}
+
+V_INLINE void
+look_up_sums(const struct tex *t, const struct found *f, const struct td_tex_series *s,
+             struct results r, uint8_t *registers, unsigned bytes, unsigned count)
+{
+   const struct level l = f->level;
+
+   for (unsigned i = 0; i < s->count; i++) {
+      const struct columns *x = &f->columns[s->lookup[i].coord[0]];
+      const struct rows *y = &f->rows[s->lookup[i].coord[1]];
+      const bool windows = held(&l, x, y);
+      uint8_t *to = registers + s->lookup[i].to;
+      struct place place;
+      union pairs pairs;
+
+      place.windows = false;
+      if (!windows)
+         load_corners(t, x, y, bytes, &place, &pairs);
+      for (unsigned n = 0; n < VECTORS; n++) {
+         vu left[2], right[2], sum[4];
+         vf color[4];
+
+         for (unsigned row = 0; row < 2; row++) {
+#if WINDOWS
+            if (windows) {
+               const struct window w = read_window(&l, x, y, row, n, bytes);
+               const vu index = vu_load(&x->index[n * VW]);
+
+               left[row] = window_take(w, index);
+               right[row] = window_take(w, index + vu_splat(1));
+               continue;
+            }
+#endif
+            read_pairs(t, &place, &pairs, bytes, false, row, n, &left[row], &right[row]);
+         }
+         sum_texels(left, right, vu_load(&x->weight[n * VW]), vu_load(&y->weight[n * VW]), sum);
+         for (unsigned c = 0; c < 4; c++)
+            color[c] = DIVIDE(vf_from_vi((vi)sum[c]), 255.0f * 65536.0f, true);
+         write_colors(&r, to, n, color, count);
+      }
+      write_constants_of(&r, to);
+   }
+}
+
+V_INLINE void
+run_sums(const struct td_tex_bind *bind, const struct td_tex_series *s, uint8_t *registers,
+         uint64_t lanes, unsigned bytes)
+{
+   const struct tex *t = tex_of(bind);
+   const struct results r = results_of(t, lanes);
+   struct found f;
+
+   f.level = level_of_series(t, bytes);
+   for (unsigned i = 0; i < s->num_coords[0]; i++) {
+      const uint8_t *u = registers + s->coord[0][i];
+
+      if (t->clamp[0] == SQ_TEX_WRAP)
+         find_sum_columns(t, &f.level, u, true, bytes, &f.columns[i]);
+      else
+         find_sum_columns(t, &f.level, u, false, bytes, &f.columns[i]);
+   }
+   for (unsigned i = 0; i < s->num_coords[1]; i++) {
+      const uint8_t *u = registers + s->coord[1][i];
+
+      if (t->clamp[1] == SQ_TEX_WRAP)
+         find_sum_rows(t, &f.level, u, true, &f.rows[i]);
+      else
+         find_sum_rows(t, &f.level, u, false, &f.rows[i]);
+   }
+   if (r.in_turn == 4)
+      look_up_sums(t, &f, s, r, registers, bytes, 4);
+   else if (r.in_turn == 3)
+      look_up_sums(t, &f, s, r, registers, bytes, 3);
+   else
+      look_up_sums(t, &f, s, r, registers, bytes, 0);
+}
+
+#define SERIES(bytes)                                                                        \
+   static void points_##bytes(const struct td_tex_bind *bind, const struct td_tex_series *s, \
+                              uint8_t *registers, uint64_t lanes)                            \
+   {                                                                                         \
+      run_points(bind, s, registers, lanes, bytes);                                          \
+   }                                                                                         \
+   static void sums_##bytes(const struct td_tex_bind *bind, const struct td_tex_series *s,   \
+                            uint8_t *registers, uint64_t lanes)                              \
+   {                                                                                         \
+      run_sums(bind, s, registers, lanes, bytes);                                            \
+   }
+SERIES(1)
+SERIES(2)
+SERIES(4)
+
+td_tex_series_fn *
+K(td_series_of)(const struct tex *t)
+{
+   /* One level, whatever the coordinates are. */
+   if (t->dim != SQ_TEX_DIM_2D || !t->decode.unorm8 || t->shift_x ||
+       (t->levels && t->mip != SQ_TEX_Z_FILTER_NONE))
+      return NULL;
+   bool point = !((t->mag | t->min) & 1);
+   if (!point && t->mag != t->min)
+      return NULL;
+   switch (t->decode.bytes) {
+   case 1:
+      return point ? points_1 : sums_1;
+   case 2:
+      return point ? points_2 : sums_2;
+   case 4:
+      return point ? points_4 : sums_4;
+   default:
+      return NULL;
+   }
+}
