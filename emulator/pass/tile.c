@@ -15,6 +15,7 @@
 #include "cb/cb.h"
 #include "sc/cover.h"
 #include "sc/sc.h"
+#include "sc/walk.h"
 #include "spi/spi.h"
 #include "sx/sx.h"
 
@@ -408,17 +409,62 @@ fill_tile(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, in
    return true;
 }
 
+#if VW > 4
+/* Pixels [x0, x1] x [y0, y1] of the tile, of one sample.  False: the edges are too steep. */
+V_INLINE bool
+scan_edges(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
+           int32_t y1, unsigned num_edges)
+{
+   struct walk w;
+
+   if (!walk_begin(&w, prim, t->x0, t->y0, num_edges))
+      return false;
+   if ((t->mode == PIXEL_FILL || t->mode == PIXEL_DEPTH_ONLY) && walk_inside(&w, x0, y0, x1, y1) &&
+       fill_tile(t, prim, t->x0 + x0, t->y0 + y0, t->x0 + x1, t->y0 + y1))
+      return true;
+   uint64_t blocks = UINT64_C(1) << ((y0 & ~7) + x0 / 8);
+   if (((x0 ^ x1) | (y0 ^ y1)) & ~7)
+      blocks = walk_blocks(&w, x0, y0, x1, y1, num_edges);
+   for (; blocks; blocks &= blocks - 1) {
+      const int32_t block = __builtin_ctzll(blocks), bx = (block & 7) * 8, by = block & ~7;
+      const __m128i e = walk_at(&w, w.e, bx, by);
+      const int32_t px = x0 - bx, py = y0 - by, qx = x1 - bx, qy = y1 - by;
+      uint64_t lanes =
+         lanes_in_rect(px > 0 ? px : 0, py > 0 ? py : 0, qx < 7 ? qx : 7, qy < 7 ? qy : 7);
+
+      if (_mm_movemask_ps((__m128)_mm_add_epi32(e, w.reach_min)))
+         lanes &= walk_cover(&w, e, num_edges);
+      if (lanes)
+         emit_block(t, prim, t->x0 + bx, t->y0 + by, lanes);
+   }
+   return true;
+}
+
+static bool
+scan_simple(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
+            int32_t y1)
+{
+   x0 -= t->x0;
+   y0 -= t->y0;
+   x1 -= t->x0;
+   y1 -= t->y0;
+   return prim->num_edges > 3 ? scan_edges(t, prim, x0, y0, x1, y1, 4)
+                              : scan_edges(t, prim, x0, y0, x1, y1, 3);
+}
+#else
 /* A primitive within one block, pixels of one sample.  False: its edges are too large for 32 bits.
  */
 static bool
-scan_small(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
-           int32_t y1)
+scan_simple(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, int32_t x1,
+            int32_t y1)
 {
    static const unsigned which[4] = { 0, 1, 2, 3 };
    const int32_t bx = x0 & ~7, by = y0 & ~7;
    struct edges edges;
    int64_t at[4];
 
+   if (((x0 ^ x1) | (y0 ^ y1)) & ~7)
+      return false;
    for (unsigned i = 0; i < prim->num_edges; i++) {
       const int32_t a = prim->a[i], b = prim->b[i];
 
@@ -437,6 +483,7 @@ scan_small(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, i
       emit_block(t, prim, bx, by, lanes);
    return true;
 }
+#endif
 
 static void
 scan_prim(struct tile *t, const struct sc_prim *prim)
@@ -451,8 +498,7 @@ scan_prim(struct tile *t, const struct sc_prim *prim)
    if (x0 > x1 || y0 > y1)
       return;
 
-   if (t->num_covered == 1 && !sc->msaa && !((x0 ^ x1) & ~7) && !((y0 ^ y1) & ~7) &&
-       scan_small(t, prim, x0, y0, x1, y1))
+   if (t->num_covered == 1 && !sc->msaa && scan_simple(t, prim, x0, y0, x1, y1))
       return;
 
    struct edges edges;

@@ -145,6 +145,23 @@ test_store(void **state)
    }
 }
 
+/* Edges far longer than a tile, up to such as its values no longer fit in 32 bits for. */
+static void
+test_far(void **state)
+{
+   static const unsigned sizes[] = { 1000, 8000, 32768, 65536 };
+   struct scene *s = *state;
+
+   for (uint32_t seed = 1; seed <= 24; seed++) {
+      uint32_t random = seed;
+
+      start(s, seed & 1 ? STUB_INPUT : STUB_CONSTANT);
+      set_depth(&s->draws[0].regs, DB_Z_24, COMPARE_LEQUAL, true);
+      triangles(&s->draws[0], 40, sizes[seed % 4], &random);
+      check(s, seed, "far vertices");
+   }
+}
+
 static void
 test_constant(void **state)
 {
@@ -829,6 +846,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_store, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_far, setup, teardown),
       cmocka_unit_test_setup_teardown(test_constant, setup, teardown),
       cmocka_unit_test_setup_teardown(test_fill, setup, teardown),
       cmocka_unit_test_setup_teardown(test_overlap, setup, teardown),
