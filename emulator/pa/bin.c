@@ -58,23 +58,27 @@ static void
 find_tiles(struct batch *b, uint32_t *tile)
 {
    int32_t x0 = INT16_MAX, y0 = INT16_MAX, x1 = -1, y1 = -1;
+   uint64_t pixels = 0;
 
    for (uint32_t i = 0; i < b->num_prims; i++) {
       const struct sc_prim *p = &b->prims[i];
-      const int32_t tx = p->min_x >> TILE_LOG2, ty = p->min_y >> TILE_LOG2;
-      const bool one = p->max_x >> TILE_LOG2 == tx && p->max_y >> TILE_LOG2 == ty;
+      const int32_t min_x = p->min_x, min_y = p->min_y, max_x = p->max_x, max_y = p->max_y;
+      const uint32_t first = (uint32_t)(min_y >> TILE_LOG2) << 16 | (uint32_t)(min_x >> TILE_LOG2);
+      const uint32_t last = (uint32_t)(max_y >> TILE_LOG2) << 16 | (uint32_t)(max_x >> TILE_LOG2);
 
-      b->pixels += (uint64_t)(p->max_x - p->min_x + 1) * (p->max_y - p->min_y + 1);
-      x0 = p->min_x < x0 ? p->min_x : x0;
-      y0 = p->min_y < y0 ? p->min_y : y0;
-      x1 = p->max_x > x1 ? p->max_x : x1;
-      y1 = p->max_y > y1 ? p->max_y : y1;
-      tile[i] = one ? (uint32_t)ty << 16 | (uint32_t)tx : MANY;
+      pixels += (uint64_t)(max_x - min_x + 1) * (uint64_t)(max_y - min_y + 1);
+      x0 = min_x < x0 ? min_x : x0;
+      y0 = min_y < y0 ? min_y : y0;
+      x1 = max_x > x1 ? max_x : x1;
+      y1 = max_y > y1 ? max_y : y1;
+      /* MANY where they differ, without a branch that nobody can predict. */
+      tile[i] = first | (0 - (uint32_t)(first != last));
    }
-   b->tile_x0 = x0 >> TILE_LOG2;
-   b->tile_y0 = y0 >> TILE_LOG2;
-   b->tile_x1 = x1 >> TILE_LOG2;
-   b->tile_y1 = y1 >> TILE_LOG2;
+   b->pixels += pixels;
+   b->tile_x0 = (int16_t)(x0 >> TILE_LOG2);
+   b->tile_y0 = (int16_t)(y0 >> TILE_LOG2);
+   b->tile_x1 = (int16_t)(x1 >> TILE_LOG2);
+   b->tile_y1 = (int16_t)(y1 >> TILE_LOG2);
 }
 
 /* The bin of a tile as find_tiles() names it. */
