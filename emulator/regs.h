@@ -48,6 +48,24 @@ struct regs {
 #define REGS_BORDER_STAGES  6u
 #define REGS_STAGE_SAMPLERS 18u
 
+/* Whether `count` context registers from byte address `addr` on all say where constant buffers are
+ * and how large.  They make nothing dirty: every draw reads its constants anew. */
+static inline bool
+regs_are_constants(uint32_t addr, uint32_t count)
+{
+   static const uint32_t first[] = {
+      R_ALU_CONST_CACHE_PS_0,       R_ALU_CONST_CACHE_VS_0,       R_ALU_CONST_CACHE_GS_0,
+      R_ALU_CONST_CACHE_HS_0,       R_ALU_CONST_CACHE_LS_0,       R_ALU_CONST_BUFFER_SIZE_PS_0,
+      R_ALU_CONST_BUFFER_SIZE_VS_0, R_ALU_CONST_BUFFER_SIZE_GS_0, R_ALU_CONST_BUFFER_SIZE_HS_0,
+      R_ALU_CONST_BUFFER_SIZE_LS_0,
+   };
+
+   for (unsigned i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+      if (addr >= first[i] && addr - first[i] < 64 && count <= 16 - (addr - first[i]) / 4)
+         return true;
+   return false;
+}
+
 /* Writes the register at byte address `addr`, as SET_* packets do.  False: no such register. */
 static inline bool
 regs_write(struct regs *r, uint32_t addr, uint32_t value)

@@ -59,8 +59,10 @@ void
 cp_set_context(const struct cp *cp)
 {
    struct regs *regs = cp_bank(cp);
+   const uint32_t first = cp->payload[0] & 0xffff;
 
-   if (set(cp, regs->context, SIZE(regs->context)))
+   if (set(cp, regs->context, SIZE(regs->context)) &&
+       !regs_are_constants(CAYMAN_CONTEXT_BASE + first * 4, cp->count - 1))
       regs->dirty |= REGS_DIRTY_CONTEXT;
 }
 

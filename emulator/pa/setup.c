@@ -21,26 +21,13 @@
 #include "sc/sc.h"
 #include "vgt/vgt.h"
 #include "pa/pa.h"
+#include "pa/setup.h"
 
 static struct sc_prim *
 new_prim(struct front *f)
 {
-   struct batch *b = f->batch;
-
-   if (b->num_prims == f->prim_capacity) {
-      const uint32_t capacity = f->prim_capacity ? f->prim_capacity * 2 : f->num_prims + 8;
-      struct sc_prim *prims = pool_alloc(&f->worker->pool, capacity * sizeof(*prims));
-
-      if (!prims) {
-         f->out_of_memory = true;
-         return NULL;
-      }
-      if (b->num_prims)
-         memcpy(prims, b->prims, b->num_prims * sizeof(*prims));
-      b->prims = prims;
-      f->prim_capacity = capacity;
-   }
-   return &b->prims[b->num_prims];
+   /* Some room to begin with. */
+   return pa_reserve(f, f->prim_capacity ? 1 : f->num_prims + 8);
 }
 
 struct point {
@@ -181,10 +168,9 @@ abs_f(float v)
    return v < 0.0f ? -v : v;
 }
 
-/* Depth offset: units + scale * slope (OpenGL 4.6 section 14.6.5). */
-static float
-polygon_offset(const struct pa_state *pa, const struct sc_prim *p, bool back,
-               const struct pa_vertex *const v[3])
+float
+K(pa_polygon_offset)(const struct pa_state *pa, const struct sc_prim *p, bool back,
+                     const struct pa_vertex *const v[3])
 {
    const float dx = abs_f(p->z[1]), dy = abs_f(p->z[2]);
    const float slope = dx > dy ? dx : dy;
@@ -224,7 +210,6 @@ start_prim(struct front *f, struct sc_prim *p, unsigned prim, const struct pa_ve
    p->point = p->line = false;
    p->perspective = false;
    p->front_facing = true;
-   memset(p->sprite, 0, sizeof(p->sprite));
 }
 
 static int64_t
@@ -265,7 +250,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
             scratch.y0 = v[0]->fy >> 8;
             triangle_weights(&w, &scratch, v, area);
             set_planes(f, &scratch, &w, v[0], v[1], v[2], params);
-            line_offset = polygon_offset(pa, &scratch, !front, v);
+            line_offset = K(pa_polygon_offset)(pa, &scratch, !front, v);
          }
          for (unsigned i = 0; i < 3; i++) {
             moved[i] = *v[i];
@@ -306,7 +291,7 @@ K(pa_setup_triangle)(struct front *f, unsigned prim, const struct pa_vertex *con
    triangle_weights(&w, p, v, area);
    set_planes(f, p, &w, v[0], v[1], v[2], params);
    if (offset)
-      p->z[0] += polygon_offset(pa, p, !front, v);
+      p->z[0] += K(pa_polygon_offset)(pa, p, !front, v);
    f->batch->num_prims++;
 }
 
@@ -381,6 +366,7 @@ K(pa_setup_point)(struct front *f, unsigned prim, const struct pa_vertex *v, uin
    p->front_facing = facing;
    p->sprite[0] = (float)((p->x0 * 256.0 + 128.0 - (v->fx - hw)) / (2.0 * hw));
    p->sprite[1] = (float)(256.0 / (2.0 * hw));
+   p->sprite[2] = p->sprite[4] = 0.0f;
    p->sprite[3] = (float)((p->y0 * 256.0 + 128.0 - (v->fy - hh)) / (2.0 * hh));
    p->sprite[5] = (float)(256.0 / (2.0 * hh));
    f->batch->num_prims++;
@@ -460,35 +446,10 @@ K(pa_setup_line)(struct front *f, unsigned prim, const struct pa_vertex *from,
    set_planes(f, p, &w, from, to, from, params);
    p->line = true;
    p->front_facing = facing;
-   /* Pixels along the major axis since the pattern began. */
-   p->sprite[0] = counter + (float)(t * (double)length / 256.0);
-   p->sprite[axis] = (float)sign;
+   p->stipple[0] = counter + (float)(t * (double)length / 256.0);
+   p->stipple[axis] = (float)sign;
+   p->stipple[3 - axis] = 0.0f;
    f->batch->num_prims++;
-}
-
-static void
-triangle(struct front *f, unsigned i)
-{
-   const struct pa_vertex *d[3] = { &f->vertex[f->prim[i][0]], &f->vertex[f->prim[i][1]],
-                                    &f->vertex[f->prim[i][2]] };
-   const uint32_t both = d[0]->code & d[1]->code & d[2]->code;
-   const uint32_t any = d[0]->code | d[1]->code | d[2]->code;
-
-   if ((both & PA_REJECT) || (any & PA_NAN))
-      return;
-   /* Rotate so that the provoking vertex comes first. */
-   const unsigned r = f->provoking[i];
-   const struct pa_vertex *v[3] = { d[r], d[(r + 1) % 3], d[(r + 2) % 3] };
-   unsigned edges = f->edges[i];
-
-   if (f->draw->pa->use_edge_flag)
-      edges &= (d[0]->edge ? 1u : 0) | (d[1]->edge ? 2u : 0) | (d[2]->edge ? 4u : 0);
-   edges = (edges >> r | edges << (3 - r)) & 7;
-   f->worker->counters.clip_primitives++;
-   if (any & PA_CLIP)
-      K(pa_clip_triangle)(f, i, v, edges);
-   else
-      K(pa_setup_triangle)(f, i, v, edges, NULL);
 }
 
 static void
@@ -525,8 +486,7 @@ K(pa_batch)(struct front *f)
    f->worker->counters.clip_invocations += f->num_prims;
    switch (f->draw->vgt->topology) {
    case VGT_TRIANGLES:
-      for (unsigned i = 0; i < f->num_prims; i++)
-         triangle(f, i);
+      K(pa_triangles)(f);
       break;
    case VGT_LINES:
       for (unsigned i = 0; i < f->num_prims; i++)

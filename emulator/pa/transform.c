@@ -43,11 +43,60 @@ K(pa_to_window)(const struct pa_state *pa, struct pa_vertex *v)
    v->z = v->clip[2] * z * vp->zs + vp->zo;
 }
 
-/* A number that there is none of is the first. */
-static uint32_t
-existing_or_first(uint32_t v, uint32_t limit)
+/* Layer, viewport and edge flag as a word of struct pa_vertex.  A number that there is none of is
+ * the first. */
+#define MISC (1u << 24)
+_Static_assert(offsetof(struct pa_vertex, layer) + 2 == offsetof(struct pa_vertex, viewport) &&
+                  offsetof(struct pa_vertex, layer) + 3 == offsetof(struct pa_vertex, edge),
+               "layer, viewport and edge flag are a word");
+
+static inline vu
+misc_word(const struct pa_state *pa, const wave_lane *m, unsigned l)
 {
-   return v < limit ? v : 0;
+   const vu layer = vu_load(m[2] + l), viewport = vu_load(m[3] + l);
+   vu word = vu_splat(MISC);
+
+   if (pa->use_edge_flag)
+      word = vu_keep(vf_ne(vf_load(m[1] + l), vf_splat(0.0f)), word);
+   if (pa->use_layer)
+      word |= vu_keep(vu_lt(layer, vu_splat(0x10000)), layer);
+   if (pa->use_viewport)
+      word |= vu_keep(vu_lt(viewport, vu_splat(PA_VIEWPORTS)), vu_shl(viewport, 16));
+   return word;
+}
+
+/* Four words of a vector of vertices, from `at` on. */
+static inline void
+store_row(struct pa_vertex *p, size_t at, vf a, vf b, vf c, vf d)
+{
+   vf v[4] = { a, b, c, d };
+
+   vf_transpose_quads(v);
+   for (unsigned i = 0; i < 4; i++) {
+      void *to[VW / 4];
+
+      for (unsigned q = 0; q < VW / 4; q++)
+         to[q] = (uint8_t *)&p[4 * q + i] + at;
+      vf_store_quads(to, v[i]);
+   }
+}
+
+/* Those that chose another viewport than the first. */
+static void
+move_to_viewports(struct front *f, uint32_t base, unsigned lanes)
+{
+   for (unsigned l = 0; l < lanes; l++) {
+      struct pa_vertex *v = &f->vertex[base + l];
+
+      if (!v->viewport)
+         continue;
+      K(pa_to_window)(f->draw->pa, v);
+      v->code &= ~(uint32_t)PA_GUARD;
+      if (v->fx < PA_MIN_XY * 256 || v->fx > PA_MAX_XY * 256 || v->fy < PA_MIN_XY * 256 ||
+          v->fy > PA_MAX_XY * 256)
+         v->code |= PA_GUARD;
+      f->codes |= v->code;
+   }
 }
 
 /* Clip codes and window positions of one wave's vertices. */
@@ -66,9 +115,6 @@ K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
    const float near_w = pa->dx_clip_space ? 0.0f : 1.0f;
    const bool w_is_w = pa->w_is_w, xy_divided = pa->xy_divided, z_divided = pa->z_divided;
    const bool full = pa->clip;
-   wave_lane code;
-   float wz[WAVE_LANES] __attribute__((aligned(64))), rw[WAVE_LANES] __attribute__((aligned(64)));
-   int32_t fx[WAVE_LANES] __attribute__((aligned(64))), fy[WAVE_LANES] __attribute__((aligned(64)));
    const int32_t half = pa->pixel_center_integer ? 128 : 0;
 
    if (!has_pos) {
@@ -76,35 +122,10 @@ K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
          memset(&f->vertex[base + l], 0, sizeof(f->vertex[0]));
          f->vertex[base + l].code = PA_NAN;
       }
+      f->codes |= PA_NAN;
       return;
    }
 
-   for (unsigned l = 0; l < WAVE_LANES; l += VW) {
-      const vf cx = vf_load(x + l), cy = vf_load(y + l), cz = vf_load(z + l), cw = vf_load(w + l);
-      const vf one = vf_splat(1.0f), zero = vf_splat(0.0f);
-      const vf r = w_is_w ? one / cw : cw, xy = xy_divided ? one : r, zd = z_divided ? one : r;
-      const vi px = to_fixed_vector(cx * xy * vf_splat(vp->xs) + vf_splat(vp->xo)) + vi_splat(half);
-      const vi py = to_fixed_vector(cy * xy * vf_splat(vp->ys) + vf_splat(vp->yo)) + vi_splat(half);
-      const vf dx = cw * vf_splat(disc_x), dy = cw * vf_splat(disc_y);
-      /* Inf - inf and NaN - NaN are not zero. */
-      const vf numbers = (cx - cx) + (cy - cy) + (cz - cz) + (cw - cw);
-      const vi lo = vi_splat(PA_MIN_XY * 256), hi = vi_splat(PA_MAX_XY * 256);
-      const vm guard =
-         vm_or(vm_or(vi_lt(px, lo), vi_gt(px, hi)), vm_or(vi_lt(py, lo), vi_gt(py, hi)));
-
-      vf_store(rw + l, r);
-      vf_store(wz + l, cz * zd * vf_splat(vp->zs) + vf_splat(vp->zo));
-      vi_store(fx + l, px);
-      vi_store(fy + l, py);
-      vu_store(
-         code + l,
-         vu_keep(vf_gt(-dx, cx), vu_splat(PA_LEFT)) | vu_keep(vf_gt(cx, dx), vu_splat(PA_RIGHT)) |
-            vu_keep(vf_gt(-dy, cy), vu_splat(PA_BOTTOM)) |
-            vu_keep(vf_gt(cy, dy), vu_splat(PA_TOP)) |
-            vu_keep(vf_gt(-cw * vf_splat(near_w), cz), vu_splat(PA_NEAR)) |
-            vu_keep(vf_gt(cz, cw), vu_splat(PA_FAR)) | vu_keep(vf_ge(zero, cw), vu_splat(PA_W)) |
-            vu_keep(vf_isnan(numbers), vu_splat(PA_NAN)) | vu_keep(guard, vu_splat(PA_GUARD)));
-   }
    uint32_t keep = PA_NAN | PA_GUARD | PA_W;
 
    if (full)
@@ -116,32 +137,45 @@ K(pa_transform)(struct front *f, uint32_t base, unsigned lanes)
    if (xy_divided)
       keep &= ~PA_W;
 
-   for (unsigned l = 0; l < lanes; l++) {
+   vu codes = vu_splat(0);
+
+   for (unsigned l = 0; l < lanes; l += VW) {
+      const vf cx = vf_load(x + l), cy = vf_load(y + l), cz = vf_load(z + l), cw = vf_load(w + l);
+      const vf one = vf_splat(1.0f), zero = vf_splat(0.0f);
+      const vf r = w_is_w ? one / cw : cw, xy = xy_divided ? one : r, zd = z_divided ? one : r;
+      const vi px = to_fixed_vector(cx * xy * vf_splat(vp->xs) + vf_splat(vp->xo)) + vi_splat(half);
+      const vi py = to_fixed_vector(cy * xy * vf_splat(vp->ys) + vf_splat(vp->yo)) + vi_splat(half);
+      const vf dx = cw * vf_splat(disc_x), dy = cw * vf_splat(disc_y);
+      /* Inf - inf and NaN - NaN are not zero. */
+      const vf numbers = (cx - cx) + (cy - cy) + (cz - cz) + (cw - cw);
+      const vi lo = vi_splat(PA_MIN_XY * 256), hi = vi_splat(PA_MAX_XY * 256);
+      const vm guard =
+         vm_or(vm_or(vi_lt(px, lo), vi_gt(px, hi)), vm_or(vi_lt(py, lo), vi_gt(py, hi)));
+      const vu code =
+         vu_splat(keep) &
+         (vu_keep(vf_gt(-dx, cx), vu_splat(PA_LEFT)) | vu_keep(vf_gt(cx, dx), vu_splat(PA_RIGHT)) |
+          vu_keep(vf_gt(-dy, cy), vu_splat(PA_BOTTOM)) | vu_keep(vf_gt(cy, dy), vu_splat(PA_TOP)) |
+          vu_keep(vf_gt(-cw * vf_splat(near_w), cz), vu_splat(PA_NEAR)) |
+          vu_keep(vf_gt(cz, cw), vu_splat(PA_FAR)) | vu_keep(vf_ge(zero, cw), vu_splat(PA_W)) |
+          vu_keep(vf_isnan(numbers), vu_splat(PA_NAN)) | vu_keep(guard, vu_splat(PA_GUARD)));
+      const vi lane = vi_lane_index() + vi_splat((int32_t)l);
+      const vu param = (vu)lane + vu_splat(f->param_base + base);
       struct pa_vertex *v = &f->vertex[base + l];
 
-      v->clip[0] = x[l];
-      v->clip[1] = y[l];
-      v->clip[2] = z[l];
-      v->clip[3] = w[l];
-      v->z = wz[l];
-      v->rw = rw[l];
-      v->fx = fx[l];
-      v->fy = fy[l];
-      v->code = code[l] & keep;
-      v->param = f->param_base + base + l;
-      v->point_size = misc ? ((const float *)m[0])[l] : 0.0f;
-      v->edge = pa->use_edge_flag && misc ? ((const float *)m[1])[l] != 0.0f : true;
-      v->layer = pa->use_layer && misc ? existing_or_first(m[2][l], 0x10000) : 0;
-      v->viewport = pa->use_viewport && misc ? existing_or_first(m[3][l], PA_VIEWPORTS) : 0;
-      if (v->viewport) {
-         K(pa_to_window)(pa, v);
-         v->code &= ~(uint32_t)PA_GUARD;
-         if (v->fx < PA_MIN_XY * 256 || v->fx > PA_MAX_XY * 256 || v->fy < PA_MIN_XY * 256 ||
-             v->fy > PA_MAX_XY * 256)
-            v->code |= PA_GUARD;
-      }
+      codes |= vu_keep(vi_lt(lane, vi_splat((int32_t)lanes)), code);
+      store_row(v, offsetof(struct pa_vertex, clip), cx, cy, cz, cw);
+      store_row(v, offsetof(struct pa_vertex, z), cz * zd * vf_splat(vp->zs) + vf_splat(vp->zo), r,
+                (vf)px, (vf)py);
+      store_row(v, offsetof(struct pa_vertex, code), (vf)code, (vf)param,
+                misc ? vf_load(m[0] + l) : zero, (vf)(misc ? misc_word(pa, m, l) : vu_splat(MISC)));
    }
+   for (unsigned n = 0; n < VW; n++)
+      f->codes |= codes[n];
+   if (pa->use_viewport && misc)
+      move_to_viewports(f, base, lanes);
 
+   if (pa->ucp_mask | pa->clip_dist_mask | pa->cull_dist_mask)
+      f->codes |= PA_ALL_UCP | PA_ALL_DIST | PA_ALL_CULL;
    if (pa->ucp_mask) {
       for (unsigned l = 0; l < lanes; l++) {
          struct pa_vertex *v = &f->vertex[base + l];

@@ -88,15 +88,14 @@ bind_constant_values(struct sq_bind *bind, const struct sq_program *program,
 
    if (!consts)
       return false;
-   for (unsigned n = 0; n < 32 && stage->loop_base + n < REGS_LOOPS; n++)
-      bind->loop_consts[n] = r->loop[stage->loop_base + n];
+   if (stage->loop_base + 32 <= REGS_LOOPS)
+      memcpy(bind->loop_consts, r->loop + stage->loop_base, sizeof(bind->loop_consts));
    bind->bool_consts = r->bools[stage->loop_base / 32];
-   for (unsigned n = 0; n < 16; n++) {
-      if (banks >> n & 1) {
-         const struct bind_buffer k = bind_constants(source, n);
+   for (uint32_t left = banks & 0xffff; left; left &= left - 1) {
+      const unsigned n = (unsigned)__builtin_ctz(left);
+      const struct bind_buffer k = bind_constants(source, n);
 
-         bind->kcache[n] = (struct sq_kcache){ k.base, k.bytes };
-      }
+      bind->kcache[n] = (struct sq_kcache){ k.base, k.bytes };
    }
    for (uint32_t i = 0; i < program->num_consts; i++) {
       const struct sq_const_ref *c = &program->consts[i];

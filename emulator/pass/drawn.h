@@ -14,7 +14,8 @@
 #include "sx/sx.h"
 #include "vgt/vgt.h"
 
-/* A draw's state with that of all blocks. */
+/* A draw's state with that of all blocks.  What lies before `pa` is every draw's own; the rest may
+ * be another one's. */
 struct drawn {
    struct draw_state head; /* first */
    struct vgt_state vgt;
@@ -37,6 +38,20 @@ drawn_link(struct drawn *d)
    d->head.sx = &d->sx;
    d->head.db = &d->db;
    d->head.cb = &d->cb;
+}
+
+/* The same states, wherever those of `from` lie. */
+static inline void
+drawn_copy(struct drawn *d, const struct draw_state *from)
+{
+   d->head = *from;
+   d->vgt = *from->vgt;
+   d->pa = *from->pa;
+   d->sc = *from->sc;
+   d->spi = *from->spi;
+   d->sx = *from->sx;
+   d->db = *from->db;
+   d->cb = *from->cb;
 }
 
 /* The targets that a draw writes or reads; how many of `out`. */

@@ -468,18 +468,25 @@ reads_targets(const struct gfx *g, const struct draw_state *s, const struct stag
    return false;
 }
 
-/* Zero, or as `same` is; NULL: no memory. */
+/* A draw with blocks' states of its own, to be decoded, or with those of `same`: shared within a
+ * pass, copied where that is of the pass before.  NULL: no memory. */
 static struct draw_state *
-make_draw(struct pool *pool, const struct draw_state *same)
+make_draw(struct gfx *g, const struct draw_state *same)
 {
-   struct drawn *d = pool_alloc(pool, sizeof(*d));
+   const bool shares = same && g->num_draws;
+   struct drawn *d = pool_alloc(&g->pool, shares ? offsetof(struct drawn, pa) : sizeof(*d));
 
    if (!d)
       return NULL;
+   if (shares) {
+      d->head = *same;
+      d->head.vgt = &d->vgt;
+      return &d->head;
+   }
    if (same)
-      memcpy(d, same, sizeof(*d));
+      drawn_copy(d, same);
    else
-      memset(d, 0, sizeof(*d));
+      memset(d, 0, offsetof(struct drawn, pa));
    drawn_link(d);
    return &d->head;
 }
@@ -504,14 +511,16 @@ gfx_draw(struct gfx *g, const struct gfx_draw *draw)
       gfx_fault(g, "draw dropped: %s", why);
       return;
    }
-   if (!r->dirty && g->last && g->last_vm == draw->vm && g->last_generation == generation &&
-       g->last->vs->program == st.program[STAGE_VS] &&
+   /* Blocks have their state from context registers, binds theirs from others, too; VGT alone looks
+    * at config registers. */
+   if (!(r->dirty & REGS_DIRTY_CONTEXT) && g->last && g->last_vm == draw->vm &&
+       g->last_generation == generation && g->last->vs->program == st.program[STAGE_VS] &&
        g->last->ps->program == st.program[STAGE_PS] && !g->last->geometry && !st.stage[STAGE_GS] &&
        !st.stage[STAGE_HS])
       same = g->last;
 
 again:
-   s = make_draw(&g->pool, same);
+   s = make_draw(g, same);
    if (!s) {
       gfx_fault(g, "draw dropped: out of memory");
       return;
@@ -534,7 +543,7 @@ again:
       spi_decode(s->spi, r, draw->vm, st.program[STAGE_PS]);
       sx_decode(s->sx, r, draw->vm);
    }
-   why = stages_bind(g, s, &st, r, same);
+   why = stages_bind(g, s, &st, r, r->dirty & ~REGS_DIRTY_CONFIG ? NULL : same);
    if (!why && !stages_bind_memory(g, s, &st, r))
       why = "out of memory";
    if (why) {

@@ -20,23 +20,30 @@ struct draw_state;
 struct sc_prim {
    int64_t c[4];
    int32_t a[4], b[4];
-   uint8_t c_frac[4]; /* c's next 8 bits: exact value at a sample (sx, sy)/16 off the centre is
-                         256*(a*x + b*y + c) + c_frac + 16*(a*sx + b*sy) */
    int16_t min_x, min_y, max_x, max_y; /* inclusive pixels, within scissor and target */
    uint8_t num_edges;
    bool front_facing;
-   bool point, line; /* for stipple, sprite and smoothing rules */
-   bool perspective; /* false: w is equal at all vertices, i/j planes are the linear ones */
-   uint16_t layer;   /* render target array index */
+   bool point, line;  /* for stipple, sprite and smoothing rules */
+   uint8_t c_frac[4]; /* c's next 8 bits: exact value at a sample (sx, sy)/16 off the centre is
+                         256*(a*x + b*y + c) + c_frac + 16*(a*sx + b*sy) */
+   int32_t x0, y0;    /* anchor pixel of the planes */
+   bool perspective;  /* false: w is equal at all vertices, i/j planes are the linear ones */
    uint8_t viewport;
-   int32_t x0, y0;            /* anchor pixel of the planes */
-   float z[3];                /* window depth, polygon offset included */
-   float li[3], lj[3];        /* linear barycentrics of vertex 1 and 2 */
-   float pi[3], pj[3], pw[3]; /* perspective: i = pi/pw, j = pj/pw; pw is 1/w */
-   uint32_t vertex[3];        /* index into the batch's vertices; [0] is the provoking vertex */
-   float sprite[6];           /* points: s plane and t plane across the square (planes as above) */
+   uint16_t layer; /* render target array index */
    uint32_t primitive_id;
+   float z[3];                /* window depth, polygon offset included */
+   uint32_t vertex[3];        /* index into the batch's vertices; [0] is the provoking vertex */
+   float pw[3], pi[3], pj[3]; /* perspective: i = pi/pw, j = pj/pw; pw is 1/w */
+   union {
+      struct {
+         float li[3], lj[3]; /* linear barycentrics of vertex 1 and 2 */
+      };
+      float sprite[6]; /* points: s plane and t plane across the square (planes as above) */
+   };
+   float stipple[3]; /* lines: pixels along the major axis since the pattern began */
 };
+
+_Static_assert(sizeof(struct sc_prim) == 192, "a primitive is three lines of a cache");
 
 /* The vertices' parameters: [vertex][input][4], in the order of the PS inputs
  * (SPI_PS_INPUT_CNTL_n -> semantic -> VS export), defaults filled in. */

@@ -116,7 +116,7 @@ K(sc_stipple)(const struct sc_state *sc, const struct sc_prim *prim, int32_t x, 
       unsigned l = (unsigned)__builtin_ctzll(m);
       float dx = (float)(x + (int32_t)(l & 7) - prim->x0);
       float dy = (float)(y + (int32_t)(l >> 3) - prim->y0);
-      float counter = prim->sprite[0] + prim->sprite[1] * dx + prim->sprite[2] * dy;
+      float counter = prim->stipple[0] + prim->stipple[1] * dx + prim->stipple[2] * dy;
       uint32_t step = counter > 0 && counter < 16777216.0f ? (uint32_t)counter : 0;
 
       if (sc->line_pattern >> (step / sc->line_repeat & 15) & 1)

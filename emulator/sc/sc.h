@@ -5,7 +5,7 @@
  * PA asks sc_state for rectangles before it bins: a primitive's min/max must lie within
  * rect[prim.viewport].  SC then tests coverage, clip rectangles and line stipple per pixel.
  *
- * Line stipple: for sc_prim.line the plane sprite[0..2] holds the pattern's counter: pixels along
+ * Line stipple: for sc_prim.line the plane stipple[] holds the pattern's counter: pixels along
  * the line's major axis since the pattern began (0 at the first pixel of a line or, where the
  * pattern runs on, of the strip).  PA keeps the count; SC looks up the pattern.
  */

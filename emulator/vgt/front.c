@@ -36,18 +36,44 @@ static const char *const stage_names[CORE_STAGES] = {
    [CORE_EVALUATION] = "domain", [CORE_GEOMETRY] = "geometry", [CORE_COPY] = "vertex",
 };
 
+/* Primitives that share no place of the stream. */
+static void
+gather_list(struct front *f, struct gather_walk *w)
+{
+   const struct vgt_state *s = f->draw->vgt;
+   const unsigned each = s->verts_per_prim, provoking = s->provoking_last ? each - 1 : 0;
+
+   for (uint32_t i = 0; i < f->num_prims; i++, gather_next(w)) {
+      const uint32_t in_seg = w->prim - w->seg->first_prim;
+      const uint32_t pos = w->seg->first + in_seg * each;
+
+      for (unsigned k = 0; k < each; k++) {
+         const uint32_t index = gather_index(s, pos + k);
+
+         f->prim[i][k] = s->reuse && s->indexed ? gather_reuse(f, index, w->instance, w->prim)
+                                                : gather_add(f, index, w->instance, w->prim);
+      }
+      f->provoking[i] = (uint8_t)provoking;
+      f->edges[i] = 7;
+      f->first_of_strip[i] = in_seg == 0;
+      f->prim_number[i] = w->prim;
+   }
+}
+
 static void
 gather(struct front *f)
 {
    const struct vgt_state *s = f->draw->vgt;
    const struct batch *b = f->batch;
-   const bool is_list = s->prim_type == DI_PT_POINTLIST || s->prim_type == DI_PT_LINELIST ||
-                        s->prim_type == DI_PT_TRILIST || s->prim_type == DI_PT_RECTLIST;
-   const bool reuse = s->reuse && (s->indexed || !is_list);
    struct gather_walk w = gather_walk(s, b->first);
 
    gather_start(f);
    f->num_prims = b->count;
+   if (s->prim_type == DI_PT_POINTLIST || s->prim_type == DI_PT_LINELIST ||
+       s->prim_type == DI_PT_TRILIST || s->prim_type == DI_PT_RECTLIST) {
+      gather_list(f, &w);
+      return;
+   }
    for (uint32_t i = 0; i < b->count; i++, gather_next(&w)) {
       const uint32_t in_seg = w.prim - w.seg->first_prim;
       const struct vgt_prim p =
@@ -58,8 +84,8 @@ gather(struct front *f)
       for (unsigned k = 0; k < s->verts_per_prim; k++) {
          const uint32_t index = gather_index(s, w.seg->first + p.pos[k]);
 
-         f->prim[i][k] =
-            reuse ? gather_reuse(f, index, w.instance, id) : gather_add(f, index, w.instance, id);
+         f->prim[i][k] = s->reuse ? gather_reuse(f, index, w.instance, id)
+                                  : gather_add(f, index, w.instance, id);
       }
       f->provoking[i] = p.provoking;
       f->edges[i] = p.edges;
@@ -118,7 +144,7 @@ take(const struct front *f, const struct core_bind *bind, unsigned value, const 
    uint32_t *to = value < CORE_VALUES ? core_entry_row(bind->entry, f->worker->rows, value) : NULL;
 
    if (to)
-      memcpy(to, from, sizeof(wave_lane));
+      lanes_copy(to, from);
 }
 
 void
@@ -231,6 +257,7 @@ K(front_vertices)(struct front *f, const struct front_stage *stage, bool draw)
 
    if (draw && !reserve_params(f, f->num_verts))
       return;
+   f->codes = 0;
    for (uint32_t base = 0; base < f->num_verts; base += WAVE_LANES) {
       const unsigned lanes = f->num_verts - base < WAVE_LANES ? f->num_verts - base : WAVE_LANES;
 

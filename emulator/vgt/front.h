@@ -55,6 +55,7 @@ struct pa_vertex {
     * set where setup gets the uncut primitive's parameters. */
    float persp[2], linear[2];
 };
+_Static_assert(sizeof(struct pa_vertex) == 64, "a vertex is a line of a cache");
 #define PA_NO_PARAM UINT32_MAX
 
 struct front {
@@ -67,12 +68,13 @@ struct front {
    /* Vertices of the batch. */
    uint32_t num_verts;
    /* Their entry values: what the stage has them as (front.c, stage_values). */
-   uint32_t index[BATCH_VERTS + WAVE_LANES];
-   uint32_t instance[BATCH_VERTS + WAVE_LANES];
-   uint32_t prim_id[BATCH_VERTS + WAVE_LANES];
-   uint32_t second[BATCH_VERTS + WAVE_LANES];
+   uint32_t index[BATCH_VERTS + WAVE_LANES] __attribute__((aligned(64)));
+   uint32_t instance[BATCH_VERTS + WAVE_LANES] __attribute__((aligned(64)));
+   uint32_t prim_id[BATCH_VERTS + WAVE_LANES] __attribute__((aligned(64)));
+   uint32_t second[BATCH_VERTS + WAVE_LANES] __attribute__((aligned(64)));
    uint32_t lds_base[BATCH_VERTS + WAVE_LANES]; /* of the lane's patch, in a group's LDS */
-   struct pa_vertex vertex[BATCH_VERTS + WAVE_LANES];
+   uint32_t codes;                              /* all that some vertex may have */
+   struct pa_vertex vertex[BATCH_VERTS + WAVE_LANES] __attribute__((aligned(64)));
    float dist[BATCH_VERTS + WAVE_LANES][PA_CLIP_DISTS];
 
    /* Vertices drawn so far, and those that batch->params has room for. */

@@ -53,6 +53,41 @@ draws(void **state)
    door_end(&d);
 }
 
+/* What a draw has to decode anew: not for values that were there, nor for where constants are. */
+static void
+dirty_groups(void **state)
+{
+   struct door d = door_begin();
+   struct ib ib = { 0 };
+   const uint32_t constants = (R_ALU_CONST_CACHE_VS_0 - CAYMAN_CONTEXT_BASE) / 4;
+   const uint32_t sizes = (R_ALU_CONST_BUFFER_SIZE_LS_0 - CAYMAN_CONTEXT_BASE) / 4;
+   const uint32_t mask = (R_CB_TARGET_MASK - CAYMAN_CONTEXT_BASE) / 4;
+   const uint32_t expected[] = {
+      REGS_DIRTY_ALL, 0, 0, REGS_DIRTY_CONTEXT, 0, REGS_DIRTY_CONTEXT, REGS_DIRTY_RESOURCE,
+   };
+
+   pipe_stub.num_draws = 0;
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, constants + 15, 5);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, sizes, 1, 2, 3);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, mask, 15);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, mask, 15);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   /* One that is none follows the last. */
+   IB_ADD(&ib, PM4_SET_CONTEXT_REG, sizes + 15, 1, 2);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   IB_ADD(&ib, PM4_SET_RESOURCE, 8, 1);
+   IB_ADD(&ib, PM4_DRAW_INDEX_AUTO, 3, DI_SRC_SEL_AUTO_INDEX);
+   door_run(&d, &ib);
+   assert_int_equal(pipe_stub.num_draws, 7);
+   for (unsigned i = 0; i < 7; i++)
+      assert_int_equal(pipe_stub.dirty[i], expected[i]);
+   door_end(&d);
+}
+
 /* Where the config registers end, for writes, reads and the packet's range. */
 static void
 config_registers(void **state)
@@ -519,13 +554,21 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(draws),          cmocka_unit_test(config_registers),
-      cmocka_unit_test(indirect_draws), cmocka_unit_test(opaque_draw),
-      cmocka_unit_test(queries),        cmocka_unit_test(predication),
-      cmocka_unit_test(transfers),      cmocka_unit_test(waits_end),
-      cmocka_unit_test(streamout),      cmocka_unit_test(dispatches),
-      cmocka_unit_test(malformed),      cmocka_unit_test(stopped_statistics),
-      cmocka_unit_test(cache_rules),    cmocka_unit_test(dma_ring),
+      cmocka_unit_test(draws),
+      cmocka_unit_test(dirty_groups),
+      cmocka_unit_test(config_registers),
+      cmocka_unit_test(indirect_draws),
+      cmocka_unit_test(opaque_draw),
+      cmocka_unit_test(queries),
+      cmocka_unit_test(predication),
+      cmocka_unit_test(transfers),
+      cmocka_unit_test(waits_end),
+      cmocka_unit_test(streamout),
+      cmocka_unit_test(dispatches),
+      cmocka_unit_test(malformed),
+      cmocka_unit_test(stopped_statistics),
+      cmocka_unit_test(cache_rules),
+      cmocka_unit_test(dma_ring),
    };
 
    return cmocka_run_group_tests_name("cp", tests, NULL, NULL);

@@ -41,6 +41,8 @@ gfx_draw(struct gfx *gfx, const struct gfx_draw *draw)
    unsigned n = stub->num_draws++ % PIPE_STUB_DRAWS;
 
    stub->draws[n] = *draw;
+   stub->dirty[n] = draw->regs->dirty;
+   draw->regs->dirty = 0;
    if (draw->immediate) {
       uint32_t words = draw->index_bytes == 4 ? draw->count : (draw->count + 1) / 2;
 
