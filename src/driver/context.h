@@ -140,6 +140,7 @@ struct atoll_sampler {
 struct atoll_sampler_view {
    struct pipe_sampler_view base;
    uint32_t words[8]; /* addresses of textures are in; those of buffers are not */
+   uint64_t va;       /* of the texture's BO when they were put in */
 };
 
 struct atoll_surface {
@@ -208,6 +209,7 @@ struct atoll_context {
    unsigned flush;        /* enum atoll_flush */
    unsigned stream_start; /* dwords that every stream begins with */
    uint64_t last_seq;     /* of this context's last submission */
+   uint64_t replaced;     /* bytes of textures that got new storage since one was waited for */
    uint32_t resets_seen;
 
    /* Bound state. */
@@ -410,6 +412,10 @@ void atoll_fill_tess_constants(const struct atoll_context *ctx, enum atoll_stage
 void atoll_streamout_begin(struct atoll_context *ctx);
 void atoll_streamout_end(struct atoll_context *ctx);
 /* view.c */
+/** Puts a texture's addresses into its view's words, if it has moved. */
+void atoll_update_view(struct atoll_sampler_view *view);
+/** Says that `ctx` may know where a texture lies. */
+void atoll_add_user(struct atoll_context *ctx, struct atoll_resource *res);
 /** The descriptor by which a program reads a target, as `format`. */
 void atoll_target_words(uint32_t words[8], const struct pipe_surface *surface,
                         enum pipe_format format);

@@ -192,6 +192,8 @@ atoll_emit_views(struct atoll_context *ctx, enum atoll_stage stage)
          continue;
       }
       struct atoll_resource *res = atoll_resource(view->base.texture);
+      if (res->base.b.target != PIPE_BUFFER)
+         atoll_update_view(view);
       memcpy(words, view->words, sizeof(words));
       if (res->base.b.target == PIPE_BUFFER) {
          uint64_t va = res->bo->va + view->base.u.buf.offset;
@@ -200,6 +202,8 @@ atoll_emit_views(struct atoll_context *ctx, enum atoll_stage stage)
       }
       emit_resource(cs, index, words);
       atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ);
+      if (res->mips)
+         atoll_cs_add_bo(cs, res->mips, ATOLL_USAGE_READ);
    }
    ctx->textures_emitted[slot] |= t->view_mask;
 }

@@ -82,8 +82,9 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
          continue;
       }
       struct atoll_resource *res = atoll_resource(surf->base.texture);
-      uint32_t base = (uint32_t)((res->bo->va + surf->base_offset) >> 8);
-      atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
+      struct atoll_bo *bo = atoll_level_bo(res, surf->base.u.tex.level);
+      uint32_t base = (uint32_t)((bo->va + surf->base_offset) >> 8);
+      atoll_cs_add_bo(cs, bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
       emit_context_seq(cs, R_CB_COLOR0_BASE + step, 13);
       atoll_emit(cs, base);
       atoll_emit(cs, surf->cb_pitch);
@@ -114,9 +115,10 @@ atoll_emit_framebuffer(struct atoll_context *ctx)
    struct atoll_surface *zs = (struct atoll_surface *)fb->zsbuf;
    if (zs) {
       struct atoll_resource *res = atoll_resource(zs->base.texture);
-      uint32_t z = (uint32_t)((res->bo->va + zs->base_offset) >> 8);
-      uint32_t s = (uint32_t)((res->bo->va + zs->stencil_offset) >> 8);
-      atoll_cs_add_bo(cs, res->bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
+      struct atoll_bo *bo = atoll_level_bo(res, zs->base.u.tex.level);
+      uint32_t z = (uint32_t)((bo->va + zs->base_offset) >> 8);
+      uint32_t s = (uint32_t)((bo->va + zs->stencil_offset) >> 8);
+      atoll_cs_add_bo(cs, bo, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
       emit_context_reg(cs, R_DB_DEPTH_VIEW,
                        ctx->view < 0 ? zs->db_depth_view : one_layer(&zs->base, ctx->view));
       emit_context_seq(cs, R_DB_Z_INFO, 8);

@@ -36,6 +36,7 @@ resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *b)
       screen->sws->displaytarget_destroy(screen->sws, res->dt);
    }
    atoll_bo_unref(res->bo);
+   atoll_bo_unref(res->mips);
    FREE_CL(res);
 }
 

@@ -146,6 +146,7 @@ destroy(struct pipe_screen *pscreen)
    atoll_bo_unref(screen->gsvs_ring);
    atoll_bo_unref(screen->uav_returns);
    simple_mtx_destroy(&screen->rings_lock);
+   simple_mtx_destroy(&screen->storage_lock);
    atoll_winsys_destroy(screen->ws);
    FREE(screen);
 }
@@ -184,6 +185,7 @@ create(struct atoll_winsys *ws, struct sw_winsys *sws)
    slab_create_parent(&screen->transfer_pool, atoll_transfer_size, 64);
    util_idalloc_mt_init_tc(&screen->buffer_ids);
    simple_mtx_init(&screen->rings_lock, mtx_plain);
+   simple_mtx_init(&screen->storage_lock, mtx_plain);
 
    struct pipe_screen *s = &screen->base;
    s->destroy = destroy;

@@ -55,6 +55,7 @@ struct atoll_screen {
    struct list_head compiling;     /* the screens with a queue */
    struct slab_parent_pool transfer_pool;
    struct util_idalloc_mt buffer_ids;
+   simple_mtx_t storage_lock; /* of textures' storage, where it is replaced */
    uint32_t next_shader_id;
    uint32_t deletions; /* atomic: of CSOs */
    /* Between the geometry shader and its neighbours; NULL until one is used. */
@@ -66,7 +67,7 @@ struct atoll_screen {
 
 /** Storage of one level, in bytes and blocks. */
 struct atoll_level {
-   uint64_t offset; /* from the BO's start */
+   uint64_t offset; /* from its BO's start */
    uint64_t slice_bytes;
    uint32_t pitch; /* blocks from row to row */
    uint32_t rows;  /* of blocks */
@@ -76,6 +77,9 @@ struct atoll_level {
 struct atoll_resource {
    struct threaded_resource base;
    struct atoll_bo *bo;
+   struct atoll_bo *mips; /* of levels above 0, once level 0 has left them; NULL: in `bo` too */
+   struct atoll_context *user; /* the first that had a view of it or mapped it */
+   bool several_users;         /* and others have, too */
    struct atoll_level level[ATOLL_MAX_LEVELS];
    struct atoll_level stencil[ATOLL_MAX_LEVELS]; /* if has_stencil: 1 byte each */
    uint8_t block_bytes;                          /* of the colour or depth plane */
@@ -106,11 +110,11 @@ atoll_resource(struct pipe_resource *resource)
    return (struct atoll_resource *)resource;
 }
 
-/** The address of a level's first element, as TD, CB and DB take it. */
-static inline uint64_t
-atoll_level_va(const struct atoll_resource *res, unsigned level)
+/** Where a level lies. */
+static inline struct atoll_bo *
+atoll_level_bo(const struct atoll_resource *res, unsigned level)
 {
-   return res->bo->va + res->level[level].offset;
+   return level && res->mips ? res->mips : res->bo;
 }
 
 /* transfer.c */

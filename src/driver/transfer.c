@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How the CPU reaches buffers and textures. All storage is linear, so a map is a pointer to it,
- * after waiting for the device as far as the usage asks. Three cases go through other memory:
+ * after waiting for the device as far as the usage asks. Some cases go through other memory:
  *  - a busy buffer whose old contents do not matter gets new storage, or its new bytes are copied
  *    by the device when the map ends;
+ *  - so does level 0 of a busy texture that is written whole: the hardware is told the addresses of
+ *    levels 0 and 1 apart, so the others stay where they are;
  *  - a few texels that replace some of a busy texture go to a staging texture, copied then;
  *  - depth with stencil lies in two planes and is packed and unpacked by the CPU;
  *  - a multisampled texture is reached through a resolved copy.
@@ -34,31 +36,31 @@ const unsigned atoll_transfer_size = sizeof(struct atoll_transfer);
 /* ---- Waiting ---- */
 
 static bool
-in_stream(struct atoll_context *ctx, const struct atoll_resource *res, bool write_only)
+in_stream(struct atoll_context *ctx, const struct atoll_bo *bo, bool write_only)
 {
-   unsigned usage = atoll_cs_usage(&ctx->cs, res->bo);
+   unsigned usage = atoll_cs_usage(&ctx->cs, bo);
    return write_only ? (usage & ATOLL_USAGE_WRITE) != 0 : usage != 0;
 }
 
 static bool
-is_busy(struct atoll_context *ctx, const struct atoll_resource *res, bool write_only)
+is_busy(struct atoll_context *ctx, struct atoll_bo *bo, bool write_only)
 {
-   return in_stream(ctx, res, write_only) || atoll_bo_busy(res->bo, write_only);
+   return in_stream(ctx, bo, write_only) || atoll_bo_busy(bo, write_only);
 }
 
 /* Reading needs the device's writes to be over, writing all of its uses. False: would block. */
 static bool
-synchronise(struct atoll_context *ctx, const struct atoll_resource *res, unsigned usage)
+synchronise(struct atoll_context *ctx, struct atoll_bo *bo, unsigned usage)
 {
    bool write_only = !(usage & PIPE_MAP_WRITE);
-   if (in_stream(ctx, res, write_only)) {
+   if (in_stream(ctx, bo, write_only)) {
       atoll_flush(ctx);
       if (usage & PIPE_MAP_DONTBLOCK)
          return false;
    }
    if (usage & PIPE_MAP_DONTBLOCK)
-      return !atoll_bo_busy(res->bo, write_only);
-   atoll_bo_wait(res->bo, write_only);
+      return !atoll_bo_busy(bo, write_only);
+   atoll_bo_wait(bo, write_only);
    return true;
 }
 
@@ -103,7 +105,7 @@ invalidate_buffer(struct atoll_context *ctx, struct atoll_resource *res)
 {
    if (res->base.is_shared || res->base.is_user_ptr)
       return false;
-   if (!is_busy(ctx, res, false))
+   if (!is_busy(ctx, res->bo, false))
       return true;
    struct atoll_bo *bo = atoll_bo_create(ctx->ws, MAX2(res->base.b.width0, 1), 256, 0);
    if (!bo)
@@ -162,7 +164,7 @@ buffer_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned l
    void *map = NULL;
    if (usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
        !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT | PIPE_MAP_READ)) &&
-       is_busy(ctx, res, false)) {
+       is_busy(ctx, res->bo, false)) {
       /* The copy keeps the offset within 64 bytes, so that the pointer is aligned as promised. */
       unsigned skew = box->x % 64;
       u_upload_alloc(ctx->upload, 0, box->width + skew, 64, &t->staging_offset, &t->staging, &map);
@@ -172,7 +174,7 @@ buffer_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned l
       }
    }
    if (!map) {
-      if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !synchronise(ctx, res, usage)) {
+      if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !synchronise(ctx, res->bo, usage)) {
          free_transfer(ctx, t);
          return NULL;
       }
@@ -228,7 +230,7 @@ texel(const struct atoll_resource *res, const struct atoll_level *level, unsigne
       unsigned y, unsigned z)
 {
    enum pipe_format format = res->base.b.format;
-   char *map = atoll_bo_map(res->bo);
+   char *map = atoll_bo_map(level == res->level ? res->bo : atoll_level_bo(res, 1));
    if (!map)
       return NULL;
    return map + level->offset + z * level->slice_bytes +
@@ -276,7 +278,7 @@ map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct 
    const struct pipe_box *box = &t->base.b.box;
    unsigned usage = t->base.b.usage;
 
-   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !synchronise(ctx, res, usage))
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !synchronise(ctx, res->bo, usage))
       return NULL;
    t->base.b.stride = box->width * util_format_get_blocksize(res->base.b.format);
    t->base.b.layer_stride = (uintptr_t)t->base.b.stride * box->height;
@@ -288,23 +290,87 @@ map_depth_stencil(struct atoll_context *ctx, struct atoll_resource *res, struct 
    return t->packed;
 }
 
+/* What textures had before and still waits for the device: more would leave the caches, and new
+ * memory costs more than the wait. */
+#define REPLACED_BYTES (2 << 20)
+
+static bool
+is_discarded(unsigned usage)
+{
+   return usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
+          !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT));
+}
+
+/* Whether the context draws to the texture or has it as an image: their registers stay. */
+static bool
+is_target(const struct atoll_context *ctx, const struct pipe_resource *b)
+{
+   for (unsigned i = 0; i < ctx->fb.nr_cbufs; i++)
+      if (ctx->fb.cbufs[i] && ctx->fb.cbufs[i]->texture == b)
+         return true;
+   for (unsigned stage = 0; stage < ATOLL_STAGES; stage++)
+      for (unsigned i = 0; i < ATOLL_MAX_IMAGES; i++)
+         if (ctx->memory[stage].images[i].resource == b)
+            return true;
+   return ctx->fb.zsbuf && ctx->fb.zsbuf->texture == b;
+}
+
+/* Whether all of level 0 is written while it is in use, and nobody but this context may know where
+ * it lies: then it can move. */
+static bool
+wants_new_storage(struct atoll_context *ctx, const struct atoll_resource *res, unsigned level,
+                  unsigned usage, const struct pipe_box *box)
+{
+   const struct pipe_resource *b = &res->base.b;
+   int layers = b->target == PIPE_TEXTURE_3D ? b->depth0 : b->array_size;
+
+   return is_discarded(usage) && level == 0 && box->width == (int)b->width0 &&
+          box->height == (int)b->height0 && box->depth == layers && ctx->screen->sws && !res->dt &&
+          !res->base.is_shared && !res->has_stencil && is_busy(ctx, res->bo, false) &&
+          !is_target(ctx, b);
+}
+
+/* False: there is no memory, too much waits to be freed, or others use the texture. */
+static bool
+replace_level_0(struct atoll_context *ctx, struct atoll_resource *res)
+{
+   uint64_t bytes = res->level[0].slice_bytes * res->level[0].slices;
+   if (MAX2(ctx->replaced, bytes) + bytes > REPLACED_BYTES)
+      return false;
+   struct atoll_bo *bo = atoll_bo_create(ctx->ws, bytes, 256, 0), *old = res->bo;
+   if (!bo)
+      return false;
+   simple_mtx_lock(&ctx->screen->storage_lock);
+   bool alone = !res->several_users;
+   if (alone) {
+      if (res->base.b.last_level && !res->mips)
+         res->mips = atoll_bo_ref(old);
+      res->bo = bo;
+   }
+   simple_mtx_unlock(&ctx->screen->storage_lock);
+   atoll_bo_unref(alone ? old : bo);
+   if (alone) {
+      ctx->replaced += bytes;
+      ctx->dirty |= ATOM_BITS_ALL_STAGES(ATOM_VIEWS);
+   }
+   return alone;
+}
+
 /* The draw that copies costs more than the wait it saves, and bytes are written twice and read:
  * what is larger than this waits. */
 #define STAGING_BYTES 16384
 
 /* Whether all of the box is written, and sooner than the device is through with the texture. */
 static bool
-wants_staging(struct atoll_context *ctx, const struct atoll_resource *res, unsigned usage,
-              const struct pipe_box *box)
+wants_staging(struct atoll_context *ctx, const struct atoll_resource *res, struct atoll_bo *bo,
+              unsigned usage, const struct pipe_box *box)
 {
    const struct pipe_resource *b = &res->base.b;
    uint64_t bytes = (uint64_t)box->width * box->height * box->depth * res->block_bytes;
 
-   return usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
-          !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
-          bytes <= STAGING_BYTES && !res->has_depth && !res->has_stencil &&
+   return is_discarded(usage) && bytes <= STAGING_BYTES && !res->has_depth && !res->has_stencil &&
           !util_format_is_compressed(b->format) && b->target != PIPE_TEXTURE_1D &&
-          b->target != PIPE_TEXTURE_1D_ARRAY && is_busy(ctx, res, false);
+          b->target != PIPE_TEXTURE_1D_ARRAY && is_busy(ctx, bo, false);
 }
 
 /* A texture of the box's size and the same format, written now and copied later. */
@@ -382,6 +448,34 @@ map_samples(struct atoll_context *ctx, struct atoll_transfer *t)
    return map;
 }
 
+/* A level where it lies, or will from now on. */
+static void *
+map_level(struct atoll_context *ctx, struct atoll_resource *res, struct atoll_transfer *t)
+{
+   const unsigned level = t->base.b.level;
+   const struct pipe_box *box = &t->base.b.box;
+   unsigned usage = t->base.b.usage;
+
+   atoll_add_user(ctx, res);
+   if (!wants_new_storage(ctx, res, level, usage, box) || !replace_level_0(ctx, res)) {
+      struct atoll_bo *bo = atoll_level_bo(res, level);
+      void *map = wants_staging(ctx, res, bo, usage, box) ? map_staging(ctx, res, t) : NULL;
+      if (map)
+         return map;
+      if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
+         if (!synchronise(ctx, bo, usage))
+            return NULL;
+         ctx->replaced = 0;
+      }
+   }
+   pipe_resource_reference(&t->staging, NULL);
+   if (res->dt_front)
+      atoll_fetch_front(ctx->screen, res);
+   t->base.b.stride = res->level[level].pitch * res->block_bytes;
+   t->base.b.layer_stride = res->level[level].slice_bytes;
+   return texel(res, &res->level[level], res->block_bytes, box->x, box->y, box->z);
+}
+
 static void *
 texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned level,
             unsigned usage, const struct pipe_box *box, struct pipe_transfer **out)
@@ -393,22 +487,12 @@ texture_map(struct pipe_context *pipe, struct pipe_resource *resource, unsigned 
    if (!t)
       return NULL;
 
-   if (resource->nr_samples > 1) {
+   if (resource->nr_samples > 1)
       map = map_samples(ctx, t);
-   } else if (res->has_depth && res->has_stencil) {
+   else if (res->has_depth && res->has_stencil)
       map = map_depth_stencil(ctx, res, t);
-   } else {
-      if (wants_staging(ctx, res, usage, box))
-         map = map_staging(ctx, res, t);
-      if (!map && ((usage & PIPE_MAP_UNSYNCHRONIZED) || synchronise(ctx, res, usage))) {
-         pipe_resource_reference(&t->staging, NULL);
-         if (res->dt_front)
-            atoll_fetch_front(ctx->screen, res);
-         t->base.b.stride = res->level[level].pitch * res->block_bytes;
-         t->base.b.layer_stride = res->level[level].slice_bytes;
-         map = texel(res, &res->level[level], res->block_bytes, box->x, box->y, box->z);
-      }
-   }
+   else
+      map = map_level(ctx, res, t);
    if (!map) {
       free(t->packed);
       free_transfer(ctx, t);

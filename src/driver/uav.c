@@ -34,6 +34,7 @@ static const uint8_t xyzw[4] = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z,
 /* What stands in them, and the resource that reads it or its results. */
 struct rat {
    struct atoll_resource *res; /* NULL: nothing is bound */
+   struct atoll_bo *bo;        /* where it lies */
    uint32_t base, pitch, slice, view, info, attrib, dim;
    uint32_t words[8];
    uint32_t size[3]; /* what the shader may ask for */
@@ -57,6 +58,7 @@ fill_buffer(struct rat *rat, const struct pipe_shader_buffer *buffer)
    unsigned dwords = DIV_ROUND_UP(bytes, 4);
    uint64_t va = atoll_resource(b)->bo->va + buffer->buffer_offset;
    rat->res = atoll_resource(b);
+   rat->bo = rat->res->bo;
    rat->base = (uint32_t)(va >> 8);
    rat->info = REG_FIELD(CB_COLOR0_INFO, FORMAT, FMT_32) |
                REG_FIELD(CB_COLOR0_INFO, NUMBER_TYPE, NUMBER_UINT) |
@@ -112,7 +114,8 @@ fill_level(struct rat *rat, const struct pipe_image_view *view, unsigned type)
    uint64_t tiles = (uint64_t)level->pitch * level->rows / 64;
    unsigned layers = view->u.tex.last_layer - view->u.tex.first_layer + 1;
 
-   rat->base = (uint32_t)((res->bo->va + level->offset) >> 8);
+   rat->bo = atoll_level_bo(res, l);
+   rat->base = (uint32_t)((rat->bo->va + level->offset) >> 8);
    rat->pitch = REG_FIELD(CB_COLOR0_PITCH, PITCH_TILE_MAX, level->pitch / 8 - 1);
    rat->slice = REG_FIELD(CB_COLOR0_SLICE, SLICE_TILE_MAX, tiles ? tiles - 1 : 0);
    rat->view = REG_FIELD(CB_COLOR0_VIEW, SLICE_START, view->u.tex.first_layer) |
@@ -153,6 +156,7 @@ fill_image(struct rat *rat, const struct pipe_image_view *view, unsigned type)
    if ((view->resource->target == PIPE_BUFFER || samples) != (type == IL_USAGE_PIXTEX_BUFFER))
       return;
    rat->res = atoll_resource(view->resource);
+   rat->bo = rat->res->bo;
    if (samples)
       fill_samples(rat, view);
    else if (type != IL_USAGE_PIXTEX_BUFFER)
@@ -258,7 +262,7 @@ atoll_emit_uavs(struct atoll_context *ctx, enum atoll_stage stage)
          atoll_cs_add_bo(cs, returns, ATOLL_USAGE_READ | ATOLL_USAGE_WRITE);
       }
       if (rat.res)
-         atoll_cs_add_bo(cs, rat.res->bo,
+         atoll_cs_add_bo(cs, rat.bo,
                          ATOLL_USAGE_READ | (p->uavs_rat >> n & 1 ? ATOLL_USAGE_WRITE : 0));
    }
 }
@@ -316,6 +320,8 @@ set_shader_images(struct pipe_context *pipe, enum pipe_shader_type shader, unsig
    for (unsigned i = 0; i < count + unbind && start + i < ATOLL_MAX_IMAGES; i++) {
       struct pipe_image_view *dst = &ctx->memory[stage].images[start + i];
       util_copy_image_view(dst, i < count && images ? &images[i] : NULL);
+      if (dst->resource && dst->resource->target != PIPE_BUFFER)
+         atoll_add_user(ctx, atoll_resource(dst->resource));
       if (dst->resource && dst->resource->target == PIPE_BUFFER &&
           dst->shader_access & PIPE_IMAGE_ACCESS_WRITE)
          util_range_add(dst->resource, &atoll_resource(dst->resource)->base.valid_buffer_range,

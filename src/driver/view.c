@@ -84,6 +84,15 @@ tex_dim(enum pipe_texture_target resource, enum pipe_texture_target view, bool m
    }
 }
 
+/* The addresses of levels 0 (or that which is shown as such) and 1. */
+static void
+address_words(uint32_t words[8], const struct atoll_resource *res, const struct atoll_level *level0,
+              const struct atoll_level *level1)
+{
+   words[2] = (uint32_t)((res->bo->va + level0->offset) >> 8);
+   words[3] = (uint32_t)((atoll_level_bo(res, level0 != level1)->va + level1->offset) >> 8);
+}
+
 static void
 texture_words(uint32_t words[8], const struct atoll_resource *res,
               const struct pipe_sampler_view *view)
@@ -130,8 +139,7 @@ texture_words(uint32_t words[8], const struct atoll_resource *res,
    words[1] = REG_FIELD(TEX_WORD1, TEX_HEIGHT, height - 1) |
               REG_FIELD(TEX_WORD1, TEX_DEPTH, depth - 1) |
               REG_FIELD(TEX_WORD1, ARRAY_MODE, ARRAY_LINEAR_ALIGNED);
-   words[2] = (uint32_t)((res->bo->va + levels[0].offset) >> 8);
-   words[3] = (uint32_t)((res->bo->va + levels[mip].offset) >> 8);
+   address_words(words, res, &levels[0], &levels[mip]);
    words[4] = REG_FIELD(TEX_WORD4, FORMAT_COMP_X, f.signs & 1) |
               REG_FIELD(TEX_WORD4, FORMAT_COMP_Y, f.signs >> 1 & 1) |
               REG_FIELD(TEX_WORD4, FORMAT_COMP_Z, f.signs >> 2 & 1) |
@@ -177,6 +185,30 @@ atoll_target_words(uint32_t words[8], const struct pipe_surface *surface, enum p
    texture_words(words, atoll_resource(surface->texture), &view);
 }
 
+void
+atoll_update_view(struct atoll_sampler_view *view)
+{
+   const struct atoll_resource *res = atoll_resource(view->base.texture);
+   /* Storage of stencil planes is not replaced. */
+   if (view->va != res->bo->va)
+      address_words(view->words, res, &res->level[0], &res->level[res->base.b.last_level ? 1 : 0]);
+   view->va = res->bo->va;
+}
+
+void
+atoll_add_user(struct atoll_context *ctx, struct atoll_resource *res)
+{
+   struct atoll_context *user = NULL;
+   if (__atomic_load_n(&res->user, __ATOMIC_RELAXED) == ctx ||
+       __atomic_compare_exchange_n(&res->user, &user, ctx, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE) ||
+       user == ctx)
+      return;
+   simple_mtx_lock(&ctx->screen->storage_lock);
+   res->several_users = true;
+   simple_mtx_unlock(&ctx->screen->storage_lock);
+}
+
 static struct pipe_sampler_view *
 create_sampler_view(struct pipe_context *pipe, struct pipe_resource *texture,
                     const struct pipe_sampler_view *templ)
@@ -197,7 +229,9 @@ create_sampler_view(struct pipe_context *pipe, struct pipe_resource *texture,
       atoll_buffer_words(view->words, res, templ->format, swizzle, templ->u.buf.offset,
                          templ->u.buf.size);
    } else {
+      atoll_add_user(atoll_context(pipe), res);
       texture_words(view->words, res, &view->base);
+      view->va = res->bo->va;
    }
    return &view->base;
 }
@@ -325,6 +359,7 @@ create_surface(struct pipe_context *pipe, struct pipe_resource *texture,
    bool stencil;
    if (texture->target == PIPE_BUFFER)
       return &surf->base;
+   atoll_add_user(atoll_context(pipe), res);
    if (atoll_db_format(templ->format, &z_format, &stencil))
       init_depth(surf, res, z_format, stencil);
    else if (atoll_cb_format(templ->format, &cb))
