@@ -52,7 +52,7 @@ check(struct workers *w, uint32_t items, uint32_t salt, bool alone)
 static void
 one_behind_the_other(void **state)
 {
-   struct workers *w = workers_create(THREADS);
+   struct workers *w = workers_create(THREADS, NULL);
 
    assert_non_null(w);
    for (uint32_t n = 0; n < 20000; n++)
@@ -63,7 +63,7 @@ one_behind_the_other(void **state)
 static void
 after_sleep(void **state)
 {
-   struct workers *w = workers_create(THREADS);
+   struct workers *w = workers_create(THREADS, NULL);
 
    assert_non_null(w);
    for (uint32_t n = 0; n < 200; n++) {
@@ -78,7 +78,7 @@ static void
 few(void **state)
 {
    for (unsigned threads = 0; threads < 4; threads++) {
-      struct workers *w = workers_create(threads);
+      struct workers *w = workers_create(threads, NULL);
       struct job job = { .salt = threads };
 
       assert_non_null(w);
