@@ -29,12 +29,13 @@ struct times {
    int64_t start, processor; /* when the device began */
    uint64_t submissions;
    int64_t submission, device;
+   int64_t processor_before, commands; /* the executing thread's processor time */
    enum times_phase at;
    struct phase phase[TIMES_PHASES];
 
    /* The job at hand. */
    bool together;
-   int64_t job, wait;
+   int64_t job, wait, job_processor;
    struct share share[]; /* [threads] */
 };
 
@@ -51,6 +52,12 @@ int64_t
 times_now(void)
 {
    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t
+times_spent(void)
+{
+   return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 struct times *
@@ -79,8 +86,10 @@ times_open(const char *file, unsigned threads)
 void
 times_begin(struct times *t)
 {
-   if (t)
-      t->submission = times_now();
+   if (!t)
+      return;
+   t->submission = times_now();
+   t->processor_before = times_spent();
 }
 
 void
@@ -90,6 +99,7 @@ times_end(struct times *t)
       return;
    t->submissions++;
    t->device += times_now() - t->submission;
+   t->commands += times_spent() - t->processor_before;
 }
 
 void
@@ -115,6 +125,7 @@ times_job(struct times *t, bool together, uint32_t items)
    t->together = together;
    t->wait = 0;
    t->job = times_now();
+   t->job_processor = times_spent();
 }
 
 void
@@ -138,10 +149,12 @@ times_job_end(struct times *t)
 {
    struct phase *p = &t->phase[t->at];
    const int64_t now = times_now();
+   const int64_t spent = times_spent() - t->job_processor;
    int64_t work = 0, longest = 0;
 
+   t->commands -= spent;
    if (!t->together) {
-      p->alone += now - t->job;
+      p->alone += spent;
       return;
    }
    p->wall += now - t->job;
@@ -188,16 +201,12 @@ write_line(FILE *f, const struct times *t)
       [TIMES_TILES] = "tiles",
       [TIMES_COMPUTE] = "compute",
    };
-   int64_t commands = t->device;
-
-   for (unsigned n = 0; n < TIMES_PHASES; n++)
-      commands -= t->phase[n].alone + t->phase[n].wall;
    fprintf(f, "{\"threads\": %u, \"submissions\": %llu", t->threads,
            (unsigned long long)t->submissions);
    write_seconds(f, "wall", times_now() - t->start);
    write_seconds(f, "processor", read_clock(CLOCK_PROCESS_CPUTIME_ID) - t->processor);
    write_seconds(f, "device", t->device);
-   write_seconds(f, "commands", commands);
+   write_seconds(f, "commands", t->commands);
    for (unsigned n = 0; n < TIMES_PHASES; n++)
       write_phase(f, names[n], &t->phase[n]);
    fputs("}\n", f);

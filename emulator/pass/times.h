@@ -9,7 +9,7 @@
  *    wall         from the device's start to its end
  *    processor    of the whole process, as far as in that time
  *    submissions  executed; `device`: the time of their execution, on one thread
- *    commands     of `device`, outside jobs: packets, decoding of draws, binding of programs
+ *    commands     that thread's outside jobs: packets, decoding of draws, binding of programs
  *    front, tiles, compute, each with
  *       alone_jobs, alone  jobs of one item, too small, or bound to an order: one thread's
  *       jobs, items, wall  jobs that are all workers'
@@ -18,7 +18,8 @@
  *       paper              by number of threads: of each job the longer of work / threads and its
  *                          longest item, added up.  No schedule of these items is faster
  *
- * Of times by the wall clock: what else runs on the machine is in them.
+ * wall, device and wait are by the wall clock, and what else runs on the machine is in them; the
+ * rest is processor time.
  */
 #ifndef ATOLL_PASS_TIMES_H
 #define ATOLL_PASS_TIMES_H
@@ -35,9 +36,9 @@ enum times_phase {
    TIMES_PHASES,
 };
 
-/* NULL without a file name, or on lack of memory.  All of the rest but times_item() and times_now()
- * is the thread's that executes submissions; nothing but times_phase(), times_begin(), times_end()
- * and times_close() may be given NULL. */
+/* NULL without a file name, or on lack of memory.  All of the rest but times_item() and the
+ * clocks is the thread's that executes submissions.  times_phase(), times_begin(), times_end() and
+ * times_close() may be given NULL. */
 struct times *times_open(const char *file, unsigned threads);
 
 /* Writes the line, and frees. */
@@ -57,5 +58,6 @@ void times_job_wait(struct times *t);
 void times_job_end(struct times *t);
 
 int64_t times_now(void);
+int64_t times_spent(void); /* the calling thread's processor time */
 
 #endif

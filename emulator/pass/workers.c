@@ -113,10 +113,10 @@ run_item(const struct workers *w, workers_fn *fn, void *data, unsigned index, ui
       fn(data, index, item);
       return;
    }
-   const int64_t start = times_now();
+   const int64_t start = times_spent();
 
    fn(data, index, item);
-   times_item(w->times, index, times_now() - start);
+   times_item(w->times, index, times_spent() - start);
 }
 
 /* Takes items until none is left. */
