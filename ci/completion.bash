@@ -35,7 +35,7 @@ _atoll() {
 		;;
 	doctor) COMPREPLY=($(compgen -W '--bundle --version --help' -- "$word") $(compgen -f -- "$word")) ;;
 	piglit) COMPREPLY=($(compgen -W '--driver --isa --node --jobs --timeout --filter --shard --resume --merge --json --list --help' -- "$word")) ;;
-	bench) COMPREPLY=($(compgen -W '--isa --quick --json --rounds --drivers --only --help' -- "$word")) ;;
+	bench) COMPREPLY=($(compgen -W '--isa --quick --json --rounds --drivers --only --threads --help' -- "$word")) ;;
 	esac
 }
 complete -F _atoll atoll

@@ -50,6 +50,11 @@ PROGRAMS = (
             ('glretrace', '--benchmark', '{shared}/apitrace.trace'),
             recorded=('apitrace', 'trace', '-o', '{shared}/apitrace.trace', 'glmark2', '-s', '640x480', '-b',
                       'refract:duration=2.0', '-b', 'shadow:duration=2.0', '-b', 'jellyfish:duration=2.0')),
+    # 500 frames of a recorded game that is in the package; each has the same time in the game.
+    Program('openarena', ('openarena',),
+            ('openarena', '+set', 'r_mode', '-1', '+set', 'r_customwidth', '640', '+set', 'r_customheight', '480', '+set',
+             'r_fullscreen', '0', '+set', 'com_hunkMegs', '512', '+set', 's_initsound', '0', '+set', 'net_enabled', '0',
+             '+set', 'com_introplayed', '1', '+set', 'timedemo', '1', '+demo', 'demo088-test1', '+wait', '500', '+quit')),
     Program('vtk volume', ('python3-vtk9',), vtk('volume')),
     Program('vtk peeling', ('python3-vtk9',), vtk('peeling')),
     Program('qml', ('qmlscene', 'qml-module-qtquick2', 'qml-module-qtquick-window2'),

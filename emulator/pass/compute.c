@@ -90,6 +90,7 @@ run_groups(struct dispatch *d, uint64_t total, bool ordered)
       if (!gfx_within_budget(g))
          break;
       d->bind->clock = g->counters.cycles;
+      times_phase(g->times, TIMES_COMPUTE);
       workers_run(g->workers, run_group, d, count,
                   ordered || (uint64_t)count * d->core.waves < ALONE_WAVES);
       gfx_add_counters(g);

@@ -64,7 +64,8 @@ gfx_create(const struct gfx_options *options)
    if (g->worker)
       memset(g->worker, 0, g->options.threads * sizeof(*g->worker));
    g->cache = g->binder->open(options->kernels);
-   g->workers = workers_create(g->options.threads);
+   g->times = times_open(options->times, g->options.threads);
+   g->workers = workers_create(g->options.threads, g->times);
    if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers) {
       gfx_destroy(g);
       return NULL;
@@ -98,6 +99,7 @@ gfx_destroy(struct gfx *g)
    if (!g)
       return;
    workers_destroy(g->workers);
+   times_close(g->times);
    for (unsigned i = 0; g->worker && i < g->options.threads; i++) {
       struct worker *w = &g->worker[i];
 
@@ -189,6 +191,7 @@ run_front(struct gfx *g, uint32_t vertices)
 
       ordered |= s->pa->line_stipple || (s->geometry && s->vgt->stream_buffers) || s->ordered_front;
    }
+   times_phase(g->times, TIMES_FRONT);
    workers_run(g->workers, run_batch, g, g->num_batches, ordered || vertices < ALONE_VERTICES);
 }
 
@@ -241,6 +244,7 @@ run_tiles(struct gfx *g)
    /* A draw whose writes to memory can be told apart by their order is alone in its pass. */
    const bool ordered = g->pass.draws[0].state->ordered_tiles;
 
+   times_phase(g->times, TIMES_TILES);
    workers_run(g->workers, run_tile, g, g->piece_tiles_x * (y1 - y0 + 1),
                ordered || pixels < ALONE_PIXELS);
 }
@@ -274,12 +278,19 @@ gfx_add_counters(struct gfx *g)
 void
 gfx_begin(struct gfx *g, uint64_t budget)
 {
+   times_begin(g->times);
    g->budget = budget;
    g->spent = 0;
    g->first_cycle = g->counters.cycles;
    g->submission++;
    g->num_dispatched = 0;
    g->exhausted = false;
+}
+
+void
+gfx_end(struct gfx *g)
+{
+   times_end(g->times);
 }
 
 bool

@@ -10,6 +10,7 @@
 #include "pass/bind.h"
 #include "pass/pass.h"
 #include "memory/pool.h"
+#include "pass/times.h"
 #include "pass/workers.h"
 #include "sq/sq.h"
 
@@ -18,6 +19,7 @@
 struct gfx {
    struct gfx_options options;
    const struct binder *binder;
+   struct times *times; /* NULL: nobody asks */
    struct workers *workers;
    struct worker *worker; /* [threads] */
    struct core_cache *cache;

@@ -31,6 +31,7 @@ struct gfx_options {
    unsigned threads;   /* workers, at least 1; results do not depend on it */
    /* Waves that write memory run in any order: results may depend on `threads` after all. */
    bool relaxed_order;
+   const char *times; /* a file for pass/times.h; NULL: none */
    /* Reports a fault or oddity of the command stream; NULL is silent. */
    void (*report)(void *data, const char *message);
    void *report_data;
@@ -62,6 +63,9 @@ void gfx_set_share(struct gfx *gfx, uint8_t *gds, uint32_t bytes, struct sq_gws 
  * primitives and pixels included) is done; what would go beyond is dropped and reported, so that no
  * stream of commands keeps the device for ever.  0: no bound. */
 void gfx_begin(struct gfx *gfx, uint64_t budget);
+
+/* It ends; passes are flushed. */
+void gfx_end(struct gfx *gfx);
 
 /* Ends the pass and waits for it. */
 void gfx_flush(struct gfx *gfx);

@@ -21,11 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
 #include "floats.h"
+#include "pass/times.h"
 
 /* Before a thread goes to sleep.  A pause takes 10 to 50 ns by the processor, so time decides; the
  * number of pauses is for a clock that stands still.  What spins longer takes a busy machine's
@@ -46,6 +46,7 @@ struct workers {
    unsigned count;
    struct thread *threads; /* [count], [0] unused */
    unsigned started;
+   struct times *times; /* NULL: nobody asks */
 
    /* The job, while it has items that are not finished. */
    workers_fn *fn;
@@ -73,15 +74,6 @@ wake(_Atomic uint32_t *word, uint32_t threads)
            0);
 }
 
-static int64_t
-now_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Waits a moment for *word to change. */
 static bool
 spin_while(_Atomic uint32_t *word, uint32_t value)
@@ -95,8 +87,8 @@ spin_while(_Atomic uint32_t *word, uint32_t value)
       if (i % SPINS_OF_LOOK)
          continue;
       if (!i)
-         start = now_ns();
-      else if (now_ns() - start >= SPIN_NS)
+         start = times_now();
+      else if (times_now() - start >= SPIN_NS)
          break;
    }
    return true;
@@ -114,12 +106,25 @@ take(struct workers *w)
    return left;
 }
 
+static void
+run_item(const struct workers *w, workers_fn *fn, void *data, unsigned index, uint32_t item)
+{
+   if (!w->times) {
+      fn(data, index, item);
+      return;
+   }
+   const int64_t start = times_spent();
+
+   fn(data, index, item);
+   times_item(w->times, index, times_spent() - start);
+}
+
 /* Takes items until none is left. */
 static void
 work(struct workers *w, unsigned index)
 {
    for (uint32_t left; (left = take(w)) != 0;) {
-      w->fn(w->data, index, w->items - left);
+      run_item(w, w->fn, w->data, index, w->items - left);
       /* Both sides write before they read: one of them sees the other. */
       if (atomic_fetch_sub(&w->unfinished, 1) == 1 && atomic_load(&w->caller_sleeps))
          wake(&w->unfinished, 1);
@@ -148,7 +153,7 @@ thread_main(void *arg)
 }
 
 struct workers *
-workers_create(unsigned count)
+workers_create(unsigned count, struct times *times)
 {
    struct workers *w = aligned_alloc(_Alignof(struct workers), sizeof(*w));
    sigset_t all, old;
@@ -157,6 +162,7 @@ workers_create(unsigned count)
       return NULL;
    memset(w, 0, sizeof(*w));
    w->count = count ? count : 1;
+   w->times = times;
    w->threads = calloc(w->count, sizeof(*w->threads));
    if (!w->threads) {
       free(w);
@@ -198,14 +204,9 @@ workers_destroy(struct workers *w)
    free(w);
 }
 
-void
-workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool alone)
+static void
+run_together(struct workers *w, workers_fn *fn, void *data, uint32_t items)
 {
-   if (alone || items <= 1 || !w->started) {
-      for (uint32_t i = 0; i < items; i++)
-         fn(data, 0, i);
-      return;
-   }
    w->fn = fn;
    w->data = data;
    w->items = items;
@@ -213,6 +214,8 @@ workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool 
    atomic_store_explicit(&w->left, items, memory_order_release);
    kick(w, items - 1);
    work(w, 0);
+   if (w->times)
+      times_job_wait(w->times);
 
    uint32_t rest;
    while ((rest = atomic_load_explicit(&w->unfinished, memory_order_acquire)) != 0) {
@@ -224,4 +227,20 @@ workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool 
          sleep_while(&w->unfinished, rest);
       atomic_store(&w->caller_sleeps, false);
    }
+}
+
+void
+workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool alone)
+{
+   const bool together = !alone && items > 1;
+
+   if (w->times)
+      times_job(w->times, together, items);
+   if (together && w->started)
+      run_together(w, fn, data, items);
+   else
+      for (uint32_t i = 0; i < items; i++)
+         run_item(w, fn, data, 0, i);
+   if (w->times)
+      times_job_end(w->times);
 }

@@ -8,13 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct times;
 struct workers;
 
 /* A job's item; `worker` is 0 for the calling thread. */
 typedef void workers_fn(void *data, unsigned worker, uint32_t item);
 
-/* NULL on failure.  `count` includes the calling thread. */
-struct workers *workers_create(unsigned count);
+/* NULL on failure.  `count` includes the calling thread.  `times` sees all jobs, or is NULL. */
+struct workers *workers_create(unsigned count, struct times *times);
 void workers_destroy(struct workers *w);
 
 /* Runs fn for items 0 .. items - 1, each once, in any order; returns when all are done.  With

@@ -65,6 +65,7 @@ start(struct atoll_device *device)
       .kernels = kernels_choose(),
       .isa = (enum atoll_isa)device->isa,
       .threads = options_threads(),
+      .times = getenv("ATOLL_TIMES"),
       .relaxed_order = options_word("ATOLL_ORDER", "relaxed"),
       .report = report_text,
       .report_data = device->report,
@@ -147,6 +148,7 @@ execute(struct atoll_device *device, const struct job *job)
       dma_execute(&env, job->words, job->num_words);
    else
       cp_execute(client->context, &env, job->words, job->num_words);
+   gfx_end(radeon->gfx);
    if (gfx_counters(radeon->gfx)->faults != faults)
       atomic_fetch_add(&radeon->resets, 1);
 }

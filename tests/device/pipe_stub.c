@@ -78,6 +78,12 @@ gfx_begin(struct gfx *gfx, uint64_t budget)
 }
 
 void
+gfx_end(struct gfx *gfx)
+{
+   (void)gfx;
+}
+
+void
 gfx_flush(struct gfx *gfx)
 {
    ((struct pipe_stub *)gfx)->flushes++;

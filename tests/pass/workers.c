@@ -9,10 +9,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "pass/times.h"
 
 #define THREADS 4u
 #define ITEMS   64u
@@ -52,7 +56,7 @@ check(struct workers *w, uint32_t items, uint32_t salt, bool alone)
 static void
 one_behind_the_other(void **state)
 {
-   struct workers *w = workers_create(THREADS);
+   struct workers *w = workers_create(THREADS, NULL);
 
    assert_non_null(w);
    for (uint32_t n = 0; n < 20000; n++)
@@ -63,7 +67,7 @@ one_behind_the_other(void **state)
 static void
 after_sleep(void **state)
 {
-   struct workers *w = workers_create(THREADS);
+   struct workers *w = workers_create(THREADS, NULL);
 
    assert_non_null(w);
    for (uint32_t n = 0; n < 200; n++) {
@@ -78,7 +82,7 @@ static void
 few(void **state)
 {
    for (unsigned threads = 0; threads < 4; threads++) {
-      struct workers *w = workers_create(threads);
+      struct workers *w = workers_create(threads, NULL);
       struct job job = { .salt = threads };
 
       assert_non_null(w);
@@ -89,6 +93,46 @@ few(void **state)
    }
 }
 
+/* What ATOLL_TIMES says of known jobs: one alone, one of 64 items, and one of a single item. */
+static void
+times_file(void **state)
+{
+   char path[] = "/tmp/atoll-times-XXXXXX", line[4096];
+   const int fd = mkstemp(path);
+   struct job job = { .salt = 1 };
+   struct times *times;
+   struct workers *w;
+
+   assert_true(fd >= 0);
+   close(fd);
+   assert_null(times_open(NULL, THREADS));
+   assert_null(times_open("", THREADS));
+   times = times_open(path, THREADS);
+   assert_non_null(times);
+   w = workers_create(THREADS, times);
+   assert_non_null(w);
+   times_begin(times);
+   times_phase(times, TIMES_FRONT);
+   workers_run(w, run_item, &job, 3, true);
+   times_phase(times, TIMES_TILES);
+   workers_run(w, run_item, &job, ITEMS, false);
+   workers_run(w, run_item, &job, 1, false);
+   times_end(times);
+   workers_destroy(w);
+   times_close(times);
+
+   FILE *f = fopen(path, "r");
+   assert_non_null(f);
+   assert_non_null(fgets(line, sizeof(line), f));
+   assert_non_null(strstr(line, "{\"threads\": 4, \"submissions\": 1, "));
+   assert_non_null(strstr(line, "\"front\": {\"alone_jobs\": 1, \"jobs\": 0, \"items\": 0, "));
+   assert_non_null(strstr(line, "\"tiles\": {\"alone_jobs\": 1, \"jobs\": 1, \"items\": 64, "));
+   assert_non_null(strstr(line, "\"compute\": {\"alone_jobs\": 0, \"jobs\": 0, \"items\": 0, "));
+   assert_null(fgets(line, sizeof(line), f));
+   fclose(f);
+   unlink(path);
+}
+
 int
 main(void)
 {
@@ -96,6 +140,7 @@ main(void)
       cmocka_unit_test(one_behind_the_other),
       cmocka_unit_test(after_sleep),
       cmocka_unit_test(few),
+      cmocka_unit_test(times_file),
    };
 
    return cmocka_run_group_tests_name("pass/workers", tests, NULL, NULL);
