@@ -10,6 +10,9 @@
  *    what the job is, and until it is done that does not change.
  * 3. Who finds no item left spins for a moment, since the phases of a pass follow closely, and then
  *    sleeps in the kernel (futex).  Who came too late for a phase may so be there for the next.
+ * 4. A caller that was not running for long during two jobs shortly after each other competes with
+ *    other programs.  For a while then, reserves work beside the others; they never spin.  With
+ *    them the threads compete among themselves: only jobs without them count.
  */
 #include "pass/workers.h"
 
@@ -36,6 +39,15 @@ enum {
    SPINS_OF_LOOK = 32, /* between two looks at the clock */
 };
 
+/* A job is lost if it leaves its caller off the processor for that long, and for that part of the
+ * job's time.  Two of them so far apart at most, and reserves work for a while. */
+enum {
+   LOST_NS = 1500000,
+   LOST_PART = 8,
+   APART_NS = 20000000,
+   COMPETE_NS = 200000000,
+};
+
 struct thread {
    struct workers *workers;
    pthread_t handle;
@@ -43,9 +55,10 @@ struct thread {
 };
 
 struct workers {
-   unsigned count;
-   struct thread *threads; /* [count], [0] unused */
-   unsigned started;
+   unsigned count, reserve;
+   struct thread *threads;         /* [count + reserve], [0] unused */
+   unsigned started;               /* the last one that runs; reserves when they are needed first */
+   int64_t lost_at, compete_until; /* by the clock */
 
    /* The job, while it has items that are not finished. */
    workers_fn *fn;
@@ -56,6 +69,7 @@ struct workers {
    _Atomic bool caller_sleeps;
    _Alignas(128) _Atomic uint32_t job; /* changes when there is work; a futex for the workers */
    _Atomic uint32_t sleeping;          /* workers */
+   _Atomic uint32_t reserve_job;       /* the same for reserves */
    _Atomic bool quit;
 };
 
@@ -74,11 +88,11 @@ wake(_Atomic uint32_t *word, uint32_t threads)
 }
 
 static int64_t
-now_ns(void)
+clock_ns(clockid_t clock)
 {
    struct timespec now;
 
-   clock_gettime(CLOCK_MONOTONIC, &now);
+   clock_gettime(clock, &now);
    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -95,8 +109,8 @@ spin_while(_Atomic uint32_t *word, uint32_t value)
       if (i % SPINS_OF_LOOK)
          continue;
       if (!i)
-         start = now_ns();
-      else if (now_ns() - start >= SPIN_NS)
+         start = clock_ns(CLOCK_MONOTONIC);
+      else if (clock_ns(CLOCK_MONOTONIC) - start >= SPIN_NS)
          break;
    }
    return true;
@@ -147,32 +161,58 @@ thread_main(void *arg)
    }
 }
 
+static void *
+reserve_main(void *arg)
+{
+   struct thread *t = arg;
+   struct workers *w = t->workers;
+
+   floats_enter();
+   for (;;) {
+      const uint32_t seen = atomic_load_explicit(&w->reserve_job, memory_order_acquire);
+
+      if (atomic_load(&w->quit))
+         return NULL;
+      work(w, t->index);
+      sleep_while(&w->reserve_job, seen);
+   }
+}
+
+/* Starts threads up to number `end`, as far as there are any to be had. */
+static void
+start(struct workers *w, unsigned end)
+{
+   sigset_t all, old;
+
+   /* The host program's signals are not for us. */
+   sigfillset(&all);
+   pthread_sigmask(SIG_BLOCK, &all, &old);
+   for (unsigned i = w->started + 1; i < end; i++) {
+      w->threads[i] = (struct thread){ w, 0, i };
+      if (pthread_create(&w->threads[i].handle, NULL, i < w->count ? thread_main : reserve_main,
+                         &w->threads[i]))
+         break;
+      w->started = i;
+   }
+   pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
 struct workers *
-workers_create(unsigned count)
+workers_create(unsigned count, unsigned reserve)
 {
    struct workers *w = aligned_alloc(_Alignof(struct workers), sizeof(*w));
-   sigset_t all, old;
 
    if (!w)
       return NULL;
    memset(w, 0, sizeof(*w));
    w->count = count ? count : 1;
-   w->threads = calloc(w->count, sizeof(*w->threads));
+   w->reserve = reserve;
+   w->threads = calloc(w->count + reserve, sizeof(*w->threads));
    if (!w->threads) {
       free(w);
       return NULL;
    }
-
-   /* The host program's signals are not for us. */
-   sigfillset(&all);
-   pthread_sigmask(SIG_BLOCK, &all, &old);
-   for (unsigned i = 1; i < w->count; i++) {
-      w->threads[i] = (struct thread){ w, 0, i };
-      if (pthread_create(&w->threads[i].handle, NULL, thread_main, &w->threads[i]))
-         break;
-      w->started = i;
-   }
-   pthread_sigmask(SIG_SETMASK, &old, NULL);
+   start(w, w->count);
    return w;
 }
 
@@ -185,6 +225,13 @@ kick(struct workers *w, uint32_t threads)
       wake(&w->job, threads);
 }
 
+static void
+kick_reserve(struct workers *w)
+{
+   atomic_fetch_add(&w->reserve_job, 1);
+   wake(&w->reserve_job, w->reserve);
+}
+
 void
 workers_destroy(struct workers *w)
 {
@@ -192,10 +239,28 @@ workers_destroy(struct workers *w)
       return;
    atomic_store(&w->quit, true);
    kick(w, UINT32_MAX);
+   kick_reserve(w);
    for (unsigned i = 1; i <= w->started; i++)
       pthread_join(w->threads[i].handle, NULL);
    free(w->threads);
    free(w);
+}
+
+/* Until all items are finished. */
+static void
+wait_for_rest(struct workers *w)
+{
+   uint32_t rest;
+
+   while ((rest = atomic_load_explicit(&w->unfinished, memory_order_acquire)) != 0) {
+      if (!spin_while(&w->unfinished, rest))
+         continue;
+      atomic_store(&w->caller_sleeps, true);
+      rest = atomic_load(&w->unfinished);
+      if (rest)
+         sleep_while(&w->unfinished, rest);
+      atomic_store(&w->caller_sleeps, false);
+   }
 }
 
 void
@@ -206,22 +271,31 @@ workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool 
          fn(data, 0, i);
       return;
    }
+   const int64_t began = w->reserve ? clock_ns(CLOCK_MONOTONIC) : 0;
+   const int64_t ran = w->reserve ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+   const bool competes = began < w->compete_until && w->started + 1 >= w->count;
+
    w->fn = fn;
    w->data = data;
    w->items = items;
    atomic_store_explicit(&w->unfinished, items, memory_order_relaxed);
    atomic_store_explicit(&w->left, items, memory_order_release);
    kick(w, items - 1);
-   work(w, 0);
-
-   uint32_t rest;
-   while ((rest = atomic_load_explicit(&w->unfinished, memory_order_acquire)) != 0) {
-      if (!spin_while(&w->unfinished, rest))
-         continue;
-      atomic_store(&w->caller_sleeps, true);
-      rest = atomic_load(&w->unfinished);
-      if (rest)
-         sleep_while(&w->unfinished, rest);
-      atomic_store(&w->caller_sleeps, false);
+   if (competes) {
+      start(w, w->count + w->reserve);
+      kick_reserve(w);
    }
+   work(w, 0);
+   wait_for_rest(w);
+   if (!w->reserve || competes)
+      return;
+
+   const int64_t end = clock_ns(CLOCK_MONOTONIC), took = end - began;
+   const int64_t lost = took - (clock_ns(CLOCK_THREAD_CPUTIME_ID) - ran);
+
+   if (lost <= LOST_NS || lost <= took / LOST_PART)
+      return;
+   if (w->lost_at && began - w->lost_at < APART_NS)
+      w->compete_until = end + COMPETE_NS;
+   w->lost_at = end;
 }
