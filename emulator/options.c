@@ -100,6 +100,20 @@ options_threads(void)
    return threads < 1 ? 1 : threads > 64 ? 64 : (unsigned)threads;
 }
 
+/* More than this does not help beside a few other programs. */
+#define RESERVE_THREADS 8u
+
+unsigned
+options_reserve(void)
+{
+   const unsigned threads = options_threads();
+
+   /* Who has a quota gets no more by it, and one processor's thread waits for no other. */
+   if (wanted_threads() || quota() || threads == 1)
+      return 0;
+   return threads < RESERVE_THREADS ? threads : RESERVE_THREADS;
+}
+
 bool
 options_alone(void)
 {

@@ -22,6 +22,10 @@ uint64_t options_number(const char *name, uint64_t otherwise);
  * quota); 1..64. */
 unsigned options_threads(void);
 
+/* Threads beyond these that work while other programs take the processors: none where ATOLL_THREADS
+ * or a quota says how many there are. */
+unsigned options_reserve(void);
+
 /* Whether the process has one processor, and ATOLL_THREADS does not say how many threads to use. */
 bool options_alone(void);
 

@@ -55,6 +55,8 @@ gfx_create(const struct gfx_options *options)
    g->options = *options;
    if (!g->options.threads)
       g->options.threads = 1;
+   if (g->options.reserve >= g->options.threads)
+      g->options.reserve = 0;
    g->binder = binder_of(options->isa);
    pthread_mutex_init(&g->fault_lock, NULL);
    g->max_batches = PIECE_PRIMS / BATCH_PRIMS + PASS_DRAWS;
@@ -65,7 +67,8 @@ gfx_create(const struct gfx_options *options)
       memset(g->worker, 0, g->options.threads * sizeof(*g->worker));
    g->cache = g->binder->open(options->kernels);
    g->times = times_open(options->times, g->options.threads);
-   g->workers = workers_create(g->options.threads, g->times);
+   g->workers =
+      workers_create(g->options.threads - g->options.reserve, g->options.reserve, g->times);
    if (!g->batches || !g->batch_draw || !g->worker || !g->cache || !g->workers) {
       gfx_destroy(g);
       return NULL;

@@ -29,6 +29,7 @@ struct gfx_options {
    const struct kernels *kernels;
    enum atoll_isa isa; /* of its shader cores; one that binder_of() knows */
    unsigned threads;   /* workers, at least 1; results do not depend on it */
+   unsigned reserve;   /* of them, those that work beside other programs alone; less than all */
    /* Waves that write memory run in any order: results may depend on `threads` after all. */
    bool relaxed_order;
    const char *times; /* a file for pass/times.h; NULL: none */

@@ -10,6 +10,9 @@
  *    what the job is, and until it is done that does not change.
  * 3. Who finds no item left spins for a moment, since the phases of a pass follow closely, and then
  *    sleeps in the kernel (futex).  Who came too late for a phase may so be there for the next.
+ * 4. A caller that was not running for long during two jobs shortly after each other competes with
+ *    other programs.  For a while then, reserves work beside the others; they never spin.  With
+ *    them the threads compete among themselves: only jobs without them count.
  */
 #include "pass/workers.h"
 
@@ -36,6 +39,15 @@ enum {
    SPINS_OF_LOOK = 32, /* between two looks at the clock */
 };
 
+/* A job is lost if it leaves its caller off the processor for that long, and for that part of the
+ * job's time.  Two of them so far apart at most, and reserves work for a while. */
+enum {
+   LOST_NS = 1500000,
+   LOST_PART = 8,
+   APART_NS = 20000000,
+   COMPETE_NS = 200000000,
+};
+
 struct thread {
    struct workers *workers;
    pthread_t handle;
@@ -43,10 +55,12 @@ struct thread {
 };
 
 struct workers {
-   unsigned count;
-   struct thread *threads; /* [count], [0] unused */
-   unsigned started;
-   struct times *times; /* NULL: nobody asks */
+   unsigned count, reserve;
+   struct thread *threads;         /* [count + reserve], [0] unused */
+   unsigned started;               /* the last one that runs; reserves when they are needed first */
+   int64_t lost_at, compete_until; /* by the clock */
+   bool competes;                  /* the job has reserves */
+   struct times *times;            /* NULL: nobody asks */
 
    /* The job, while it has items that are not finished. */
    workers_fn *fn;
@@ -57,6 +71,7 @@ struct workers {
    _Atomic bool caller_sleeps;
    _Alignas(128) _Atomic uint32_t job; /* changes when there is work; a futex for the workers */
    _Atomic uint32_t sleeping;          /* workers */
+   _Atomic uint32_t reserve_job;       /* the same for reserves */
    _Atomic bool quit;
 };
 
@@ -152,33 +167,59 @@ thread_main(void *arg)
    }
 }
 
+static void *
+reserve_main(void *arg)
+{
+   struct thread *t = arg;
+   struct workers *w = t->workers;
+
+   floats_enter();
+   for (;;) {
+      const uint32_t seen = atomic_load_explicit(&w->reserve_job, memory_order_acquire);
+
+      if (atomic_load(&w->quit))
+         return NULL;
+      work(w, t->index);
+      sleep_while(&w->reserve_job, seen);
+   }
+}
+
+/* Starts threads up to number `end`, as far as there are any to be had. */
+static void
+start(struct workers *w, unsigned end)
+{
+   sigset_t all, old;
+
+   /* The host program's signals are not for us. */
+   sigfillset(&all);
+   pthread_sigmask(SIG_BLOCK, &all, &old);
+   for (unsigned i = w->started + 1; i < end; i++) {
+      w->threads[i] = (struct thread){ w, 0, i };
+      if (pthread_create(&w->threads[i].handle, NULL, i < w->count ? thread_main : reserve_main,
+                         &w->threads[i]))
+         break;
+      w->started = i;
+   }
+   pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
 struct workers *
-workers_create(unsigned count, struct times *times)
+workers_create(unsigned count, unsigned reserve, struct times *times)
 {
    struct workers *w = aligned_alloc(_Alignof(struct workers), sizeof(*w));
-   sigset_t all, old;
 
    if (!w)
       return NULL;
    memset(w, 0, sizeof(*w));
    w->count = count ? count : 1;
+   w->reserve = reserve;
    w->times = times;
-   w->threads = calloc(w->count, sizeof(*w->threads));
+   w->threads = calloc(w->count + reserve, sizeof(*w->threads));
    if (!w->threads) {
       free(w);
       return NULL;
    }
-
-   /* The host program's signals are not for us. */
-   sigfillset(&all);
-   pthread_sigmask(SIG_BLOCK, &all, &old);
-   for (unsigned i = 1; i < w->count; i++) {
-      w->threads[i] = (struct thread){ w, 0, i };
-      if (pthread_create(&w->threads[i].handle, NULL, thread_main, &w->threads[i]))
-         break;
-      w->started = i;
-   }
-   pthread_sigmask(SIG_SETMASK, &old, NULL);
+   start(w, w->count);
    return w;
 }
 
@@ -191,6 +232,13 @@ kick(struct workers *w, uint32_t threads)
       wake(&w->job, threads);
 }
 
+static void
+kick_reserve(struct workers *w)
+{
+   atomic_fetch_add(&w->reserve_job, 1);
+   wake(&w->reserve_job, w->reserve);
+}
+
 void
 workers_destroy(struct workers *w)
 {
@@ -198,26 +246,19 @@ workers_destroy(struct workers *w)
       return;
    atomic_store(&w->quit, true);
    kick(w, UINT32_MAX);
+   kick_reserve(w);
    for (unsigned i = 1; i <= w->started; i++)
       pthread_join(w->threads[i].handle, NULL);
    free(w->threads);
    free(w);
 }
 
+/* Until all items are finished. */
 static void
-run_together(struct workers *w, workers_fn *fn, void *data, uint32_t items)
+wait_for_rest(struct workers *w)
 {
-   w->fn = fn;
-   w->data = data;
-   w->items = items;
-   atomic_store_explicit(&w->unfinished, items, memory_order_relaxed);
-   atomic_store_explicit(&w->left, items, memory_order_release);
-   kick(w, items - 1);
-   work(w, 0);
-   if (w->times)
-      times_job_wait(w->times);
-
    uint32_t rest;
+
    while ((rest = atomic_load_explicit(&w->unfinished, memory_order_acquire)) != 0) {
       if (!spin_while(&w->unfinished, rest))
          continue;
@@ -229,6 +270,45 @@ run_together(struct workers *w, workers_fn *fn, void *data, uint32_t items)
    }
 }
 
+static void
+run_together(struct workers *w, workers_fn *fn, void *data, uint32_t items)
+{
+   w->fn = fn;
+   w->data = data;
+   w->items = items;
+   atomic_store_explicit(&w->unfinished, items, memory_order_relaxed);
+   atomic_store_explicit(&w->left, items, memory_order_release);
+   kick(w, items - 1);
+   if (w->competes) {
+      start(w, w->count + w->reserve);
+      kick_reserve(w);
+   }
+   work(w, 0);
+   if (w->times)
+      times_job_wait(w->times);
+   wait_for_rest(w);
+}
+
+/* The same where there are reserves, which the next job may need if this one is lost. */
+static void
+run_beside_others(struct workers *w, workers_fn *fn, void *data, uint32_t items)
+{
+   const int64_t began = times_now(), ran = times_spent();
+
+   w->competes = began < w->compete_until && w->started + 1 >= w->count;
+   run_together(w, fn, data, items);
+   if (w->competes)
+      return;
+
+   const int64_t end = times_now(), took = end - began, lost = took - (times_spent() - ran);
+
+   if (lost <= LOST_NS || lost <= took / LOST_PART)
+      return;
+   if (w->lost_at && began - w->lost_at < APART_NS)
+      w->compete_until = end + COMPETE_NS;
+   w->lost_at = end;
+}
+
 void
 workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool alone)
 {
@@ -236,7 +316,9 @@ workers_run(struct workers *w, workers_fn *fn, void *data, uint32_t items, bool 
 
    if (w->times)
       times_job(w->times, together, items);
-   if (together && w->started)
+   if (together && w->started && w->reserve)
+      run_beside_others(w, fn, data, items);
+   else if (together && w->started)
       run_together(w, fn, data, items);
    else
       for (uint32_t i = 0; i < items; i++)

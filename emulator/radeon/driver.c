@@ -61,10 +61,12 @@ static int
 start(struct atoll_device *device)
 {
    struct radeon *radeon = calloc(1, sizeof(*radeon));
+   const unsigned reserve = options_reserve();
    const struct gfx_options options = {
       .kernels = kernels_choose(),
       .isa = (enum atoll_isa)device->isa,
-      .threads = options_threads(),
+      .threads = options_threads() + reserve,
+      .reserve = reserve,
       .times = getenv("ATOLL_TIMES"),
       .relaxed_order = options_word("ATOLL_ORDER", "relaxed"),
       .report = report_text,

@@ -36,6 +36,37 @@ static const char *const stage_names[CORE_STAGES] = {
    [CORE_EVALUATION] = "domain", [CORE_GEOMETRY] = "geometry", [CORE_COPY] = "vertex",
 };
 
+/* The vertices of a batch whose indices are their places, all of one segment and instance. */
+static void
+gather_places(struct front *f, const struct gather_walk *w)
+{
+   const struct vgt_state *s = f->draw->vgt;
+   const uint32_t each = s->verts_per_prim, count = f->num_prims * each;
+   const uint32_t first = w->seg->first + (w->prim - w->seg->first_prim) * each;
+   const vu lowest = vu_splat(s->index_min), highest = vu_splat(s->index_max);
+
+   for (uint32_t n = 0; n < count; n += VW) {
+      const vu index = vu_splat(first + n + s->index_offset) + (vu)vi_lane_index();
+
+      vu_store(f->index + n, vu_min(vu_max(index, lowest), highest));
+      vu_store(f->instance + n, vu_splat(w->instance));
+   }
+   for (uint32_t i = 0, n = 0; i < f->num_prims; i++) {
+      const uint32_t id = w->prim + i;
+
+      for (unsigned k = 0; k < each; k++, n++) {
+         f->prim_id[n] = id;
+         f->prim[i][k] = (uint16_t)n;
+      }
+      f->prim_number[i] = id;
+   }
+   memset(f->provoking, s->provoking_last ? (int)each - 1 : 0, f->num_prims);
+   memset(f->edges, 7, f->num_prims);
+   memset(f->first_of_strip, 0, f->num_prims * sizeof(f->first_of_strip[0]));
+   f->first_of_strip[0] = w->prim == w->seg->first_prim;
+   f->num_verts = count;
+}
+
 /* Primitives that share no place of the stream. */
 static void
 gather_list(struct front *f, struct gather_walk *w)
@@ -43,6 +74,10 @@ gather_list(struct front *f, struct gather_walk *w)
    const struct vgt_state *s = f->draw->vgt;
    const unsigned each = s->verts_per_prim, provoking = s->provoking_last ? each - 1 : 0;
 
+   if (!s->indexed && s->prims_per_instance - w->prim >= f->num_prims) {
+      gather_places(f, w);
+      return;
+   }
    for (uint32_t i = 0; i < f->num_prims; i++, gather_next(w)) {
       const uint32_t in_seg = w->prim - w->seg->first_prim;
       const uint32_t pos = w->seg->first + in_seg * each;

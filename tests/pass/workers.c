@@ -56,7 +56,7 @@ check(struct workers *w, uint32_t items, uint32_t salt, bool alone)
 static void
 one_behind_the_other(void **state)
 {
-   struct workers *w = workers_create(THREADS, NULL);
+   struct workers *w = workers_create(THREADS, 0, NULL);
 
    assert_non_null(w);
    for (uint32_t n = 0; n < 20000; n++)
@@ -67,7 +67,7 @@ one_behind_the_other(void **state)
 static void
 after_sleep(void **state)
 {
-   struct workers *w = workers_create(THREADS, NULL);
+   struct workers *w = workers_create(THREADS, 0, NULL);
 
    assert_non_null(w);
    for (uint32_t n = 0; n < 200; n++) {
@@ -82,7 +82,7 @@ static void
 few(void **state)
 {
    for (unsigned threads = 0; threads < 4; threads++) {
-      struct workers *w = workers_create(threads, NULL);
+      struct workers *w = workers_create(threads, 0, NULL);
       struct job job = { .salt = threads };
 
       assert_non_null(w);
@@ -109,7 +109,7 @@ times_file(void **state)
    assert_null(times_open("", THREADS));
    times = times_open(path, THREADS);
    assert_non_null(times);
-   w = workers_create(THREADS, times);
+   w = workers_create(THREADS, 0, times);
    assert_non_null(w);
    times_begin(times);
    times_phase(times, TIMES_FRONT);
@@ -133,6 +133,53 @@ times_file(void **state)
    unlink(path);
 }
 
+static void
+run_slowly(void *data, unsigned worker, uint32_t item)
+{
+   run_item(data, worker, item);
+   usleep(1000);
+}
+
+/* The last worker that took an item of a job; each item takes a while. */
+static unsigned
+last_worker(struct workers *w)
+{
+   struct job job = { .salt = 0 };
+   unsigned last = 0;
+
+   workers_run(w, run_slowly, &job, ITEMS, false);
+   for (uint32_t i = 0; i < ITEMS; i++) {
+      assert_int_equal(job.times[i], 1);
+      last = job.worker[i] > last ? job.worker[i] : last;
+   }
+   return last;
+}
+
+/* A caller that did not run for long, twice, competes, and reserves work until that is long ago. */
+static void
+reserves(void **state)
+{
+   struct workers *w = workers_create(2, 2, NULL);
+
+   assert_non_null(w);
+   for (unsigned n = 0; n < 2; n++) {
+      unsigned tries = 0;
+
+      assert_in_range(last_worker(w), 0, 1);
+      assert_in_range(last_worker(w), 0, 1);
+      /* Two such jobs may lie apart on a machine that is busy indeed. */
+      while (last_worker(w) < 2)
+         assert_in_range(++tries, 1, 99);
+      usleep(400000);
+   }
+   workers_destroy(w);
+   w = workers_create(2, 0, NULL);
+   assert_non_null(w);
+   for (unsigned n = 0; n < 3; n++)
+      assert_in_range(last_worker(w), 0, 1);
+   workers_destroy(w);
+}
+
 int
 main(void)
 {
@@ -141,6 +188,7 @@ main(void)
       cmocka_unit_test(after_sleep),
       cmocka_unit_test(few),
       cmocka_unit_test(times_file),
+      cmocka_unit_test(reserves),
    };
 
    return cmocka_run_group_tests_name("pass/workers", tests, NULL, NULL);
