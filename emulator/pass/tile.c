@@ -4,11 +4,12 @@
  * (design: "Pixels: packed, binned, threaded").
  *
  * A primitive's edges are tested against the part of the tile it may touch, then against 8x8
- * blocks; only edges that cross a block are evaluated per pixel.  The result of a block goes
+ * blocks; only in blocks that some edge crosses are they evaluated per pixel.  The result of a block goes
  * through early depth and stencil, and what is left joins the wave under construction, quad by
  * quad, so that the wave's composition depends on the stream alone.
  */
 #include "db/db.h"
+#include "pass/pieces.h"
 #include "pass/tile.h"
 #include "port/quads.h"
 #include "sx/test.h"
@@ -38,8 +39,13 @@ flush_pending(struct tile *t)
 
    if (!w->num_quads)
       return;
+#if VW > 4
+   if (t->pieces.count)
+      pieces_finish(t);
+#endif
    K(pixel_run)(t, w);
    w->num_quads = 0;
+   w->kinds = 0;
    w->segments = 0;
    for (unsigned s = 0; s < t->num_covered; s++)
       w->sample[s] = w->before[s] = 0;
@@ -99,6 +105,11 @@ join_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*c
 
    _mm512_storeu_si512(w->x + n, _mm512_maskz_compress_epi32((__mmask16)quads, (__m512i)qx));
    _mm512_storeu_si512(w->y + n, _mm512_maskz_compress_epi32((__mmask16)quads, (__m512i)qy));
+   _mm512_storeu_si512(w->from_x + n, _mm512_maskz_compress_epi32(
+                                         (__mmask16)quads, (__m512i)(qx - vi_splat(prim->x0))));
+   _mm512_storeu_si512(w->from_y + n, _mm512_maskz_compress_epi32(
+                                         (__mmask16)quads, (__m512i)(qy - vi_splat(prim->y0))));
+   w->kinds |= (uint8_t)(1u << prim_kind(prim));
    for (unsigned k = 0; k < count; k += 8) {
       _mm512_storeu_si512(w->prim + n + k, p);
       _mm512_storeu_si512(w->coef + n + k, c);
@@ -160,6 +171,9 @@ pack_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*c
 
       w->x[q] = x + (int32_t)(quad & 3) * 2;
       w->y[q] = y + (int32_t)(quad >> 2) * 2;
+      w->from_x[q] = w->x[q] - prim->x0;
+      w->from_y[q] = w->y[q] - prim->y0;
+      w->kinds |= (uint8_t)(1u << prim_kind(prim));
       w->prim[q] = prim;
       w->coef[q] = coef;
       w->one_prim = w->prim[0] == prim;
@@ -169,6 +183,53 @@ pack_quads(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*c
          w->before[s] |= (t->before[s] >> bit & 15) << q * 4;
       seen[quad] = t->serial;
    }
+}
+#endif
+
+#if VW > 4
+/* The quads of one sample's lanes, in order. */
+static void
+pack_pieces(struct tile *t, const struct sc_prim *prim, const struct spi_coef (*coef)[4], int32_t x,
+            int32_t y, uint64_t lanes, uint16_t *seen)
+{
+   const struct pixel_wave *w = &t->pending;
+   const __m128i bytes = pieces_bytes(lanes), zero = _mm_setzero_si128();
+   unsigned quads = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, zero)) ^ 0xffff;
+
+   do {
+      if (w->num_quads == WAVE_QUADS)
+         flush_pending(t);
+
+      const __m256i serial = _mm256_set1_epi16((int16_t)t->serial);
+      const __m256i old = _mm256_loadu_si256((const __m256i *)(const void *)seen);
+      const __m256i held = _mm256_cmpeq_epi16(old, serial);
+      const unsigned room = WAVE_QUADS - w->num_quads;
+      unsigned next = quads;
+      __m256i mask = pieces_mask(next);
+
+      if ((unsigned)__builtin_popcount(quads) > room) {
+         unsigned rest = quads;
+
+         for (unsigned i = 0; i < room; i++)
+            rest &= rest - 1;
+         next ^= rest;
+         mask = pieces_mask(next);
+      }
+      if (!_mm256_testz_si256(mask, held)) {
+         /* Up to the first that the segment has already. */
+         const unsigned twice = next & pieces_bits(held);
+
+         next &= (twice & -twice) - 1;
+         mask = pieces_mask(next);
+      }
+      if (next) {
+         pieces_join(t, prim, coef, x, y, bytes, next);
+         _mm256_storeu_si256((__m256i *)(void *)seen, _mm256_blendv_epi8(old, serial, mask));
+         quads ^= next;
+      } else {
+         retire_quad(t);
+      }
+   } while (quads);
 }
 #endif
 
@@ -187,8 +248,15 @@ append_quads(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y,
    }
    const unsigned block =
       (unsigned)((y - t->y0) >> 3) * (TILE_SIZE / PIXEL_BLOCK) + (unsigned)((x - t->x0) >> 3);
-   pack_quads(t, prim, K(spi_coefs)(t, prim), x, y, samples, live,
-              t->seen + block * (PIXEL_BLOCK / 2 * PIXEL_BLOCK / 2));
+   uint16_t *seen = t->seen + block * (PIXEL_BLOCK / 2 * PIXEL_BLOCK / 2);
+   const struct spi_coef(*coef)[4] = K(spi_coefs)(t, prim);
+#if VW > 4
+   if (t->num_covered == 1) {
+      pack_pieces(t, prim, coef, x, y, any, seen);
+      return;
+   }
+#endif
+   pack_quads(t, prim, coef, x, y, samples, live, seen);
 }
 
 /* Exported sample masks: lanes that keep a sample. */
@@ -331,9 +399,10 @@ finish_block(struct tile *t, const struct sc_prim *prim, int32_t x, int32_t y, u
          K(cb_fill_block)(t, x, y, prim->layer, t->num_samples == 1 ? &any : samples);
       break;
    case PIXEL_PACK:
+      any = lanes_to_quads(any);
       for (unsigned s = 0; s < num_samples; s++)
-         samples[s] = lanes_to_quads(samples[s]);
-      append_quads(t, prim, x, y, samples, lanes_to_quads(any));
+         samples[s] = num_samples == 1 ? any : lanes_to_quads(samples[s]);
+      append_quads(t, prim, x, y, samples, any);
       break;
    }
 }
@@ -681,6 +750,8 @@ K(tile_run)(struct worker *worker, struct pass *pass, unsigned tile_x, unsigned 
    t->y0 = ty << TILE_LOG2;
    t->pending.num_quads = 0;
    t->pending.segments = 0;
+   t->pending.kinds = 0;
+   t->pieces.count = 0;
    t->pending.block = false;
    memset(t->pending.sample, 0, sizeof(t->pending.sample));
    memset(t->pending.before, 0, sizeof(t->pending.before));

@@ -38,11 +38,26 @@ struct pixel_wave {
    uint16_t segments; /* bit q: quad q begins a segment */
    bool one_prim;     /* prim[0] and coef[0] hold for all quads */
    bool block;        /* the sixteen quads of one block of one primitive */
-   int32_t x[WAVE_QUADS_ROOM], y[WAVE_QUADS_ROOM]; /* top left pixels */
+   uint8_t kinds;     /* bit n: of a quad's primitive prim_kind() is n */
+   /* Top left pixels; the same from the primitives' anchors, where these differ. */
+   int32_t x[WAVE_QUADS_ROOM] __attribute__((aligned(64))), y[WAVE_QUADS_ROOM];
+   int32_t from_x[WAVE_QUADS_ROOM], from_y[WAVE_QUADS_ROOM];
    const struct sc_prim *prim[WAVE_QUADS_ROOM];
    const struct spi_coef (*coef[WAVE_QUADS_ROOM])[4];
    uint64_t sample[SC_MAX_SAMPLES]; /* covered lanes; [0] alone without multisampling */
    uint64_t before[SC_MAX_SAMPLES]; /* the same before early tests, where tile.keeps_coverage */
+};
+
+/* What the pending wave is made of, see pass/pieces.h: by quad its block's quad, its piece and its
+ * lanes; by piece its block, its primitive and its coefficients. */
+struct pieces {
+   unsigned count;
+   uint8_t place[WAVE_QUADS_ROOM] __attribute__((aligned(64))), piece[WAVE_QUADS_ROOM];
+   uint8_t lanes[WAVE_QUADS_ROOM];
+   int32_t x[WAVE_QUADS] __attribute__((aligned(64))), y[WAVE_QUADS];
+   int32_t anchor_x[WAVE_QUADS], anchor_y[WAVE_QUADS];
+   const struct sc_prim *prim[WAVE_QUADS];
+   const struct spi_coef (*coef[WAVE_QUADS])[4];
 };
 
 /* How a draw's pixels are worked on. */
@@ -95,6 +110,7 @@ struct tile {
 
    struct pixel_wave *wave;   /* the one that is run: pending or whole */
    struct pixel_wave pending; /* under construction */
+   struct pieces pieces;      /* of it */
    struct pixel_wave whole;   /* of blocks that need no packing */
    struct core_wave core;
 
@@ -141,6 +157,13 @@ static inline const struct sc_prim *
 wave_prim(const struct pixel_wave *w, unsigned quad)
 {
    return w->prim[w->one_prim ? 0 : quad];
+}
+
+/* What says which planes a primitive's entry values are of. */
+static inline unsigned
+prim_kind(const struct sc_prim *prim)
+{
+   return prim->point ? 2 : prim->perspective;
 }
 
 /* ---- Memory ---- */

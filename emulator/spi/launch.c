@@ -126,8 +126,8 @@ find_places(const struct pixel_wave *w, struct places *p)
    const struct sc_prim *first = w->prim[0];
 
    p->one_prim = w->one_prim;
-   p->alike = true;
-   p->affine = prim_plane(first, PLANE_W) == one_plane;
+   p->alike = w->one_prim || !(w->kinds & (w->kinds - 1));
+   p->affine = w->one_prim ? prim_plane(first, PLANE_W) == one_plane : !(w->kinds & 1 << 1);
    p->prim[0] = first;
    if (w->one_prim) {
       const vi x0 = vi_splat(first->x0), y0 = vi_splat(first->y0);
@@ -136,21 +136,11 @@ find_places(const struct pixel_wave *w, struct places *p)
          vf_store(py + q, vf_from_vi((vi)vu_loadu(w->y + q) - y0));
       }
    } else {
-      int32_t x0[WAVE_QUADS], y0[WAVE_QUADS];
-
-      for (unsigned q = 0; q < WAVE_QUADS; q++) {
-         const bool live = q < w->num_quads;
-         const struct sc_prim *prim = live ? w->prim[q] : first;
-
-         p->prim[q] = prim;
-         p->alike &= prim->point == first->point && prim->perspective == first->perspective;
-         p->affine &= !prim->perspective || prim->point;
-         x0[q] = live ? prim->x0 : w->x[q];
-         y0[q] = live ? prim->y0 : w->y[q];
-      }
+      for (unsigned q = 0; q < WAVE_QUADS; q++)
+         p->prim[q] = w->prim[q < w->num_quads ? q : 0];
       for (unsigned q = 0; q < WAVE_QUADS; q += VW) {
-         vf_store(px + q, vf_from_vi((vi)vu_loadu(w->x + q) - (vi)vu_loadu(x0 + q)));
-         vf_store(py + q, vf_from_vi((vi)vu_loadu(w->y + q) - (vi)vu_loadu(y0 + q)));
+         vf_store(px + q, vf_from_vi((vi)vu_load(w->from_x + q)));
+         vf_store(py + q, vf_from_vi((vi)vu_load(w->from_y + q)));
       }
    }
    const vf lx = quad_lane_x(), ly = quad_lane_y();
