@@ -122,7 +122,7 @@ sq_is_straight(const struct program *p)
       while (region < p->num_regions && p->regions[region].first < n)
          region++;
       if (region < p->num_regions && p->regions[region].first == n) {
-         if (!p->stack_entries)
+         if (p->regions[region].entries > p->stack_entries * 4)
             return false;
          n = p->regions[region].end - 1;
          continue;

@@ -53,7 +53,7 @@ K(sq_bind)(struct sq_program *program, bool native)
    /* Two for each instruction: its prologue, and its clause. */
    struct uop_binding *bindings = calloc(2 * (size_t)p->num_cfs + 1, sizeof(*bindings));
    struct uop_region *regions = calloc((size_t)p->num_regions + 1, sizeof(*regions));
-   struct uop_step *steps = calloc((size_t)p->num_cfs + 1, sizeof(*steps));
+   struct uop_step *steps = calloc((size_t)p->num_steps + 1, sizeof(*steps));
    bool diverges = native && sq_may_diverge(p);
    p->straight = sq_is_straight(p);
 
@@ -63,8 +63,10 @@ K(sq_bind)(struct sq_program *program, bool native)
       free(steps);
       return false;
    }
-   for (uint32_t n = 0; p->num_regions && n < p->num_cfs; n++)
-      steps[n] = (struct uop_step){ p->steps[n].kind, 2 * p->steps[n].binding + 1 };
+   for (uint32_t n = 0; n < p->num_steps; n++) {
+      steps[n] = p->steps[n];
+      steps[n].binding = 2 * steps[n].binding + 1;
+   }
    for (uint32_t n = 0; n < p->num_regions; n++)
       regions[n] = (struct uop_region){
          .steps = steps + p->regions[n].first_step,

@@ -116,15 +116,17 @@ struct sq_cf {
    uint32_t region;        /* the one that begins here, + 1; 0: none */
 };
 
-/* Instructions cfs[first] to cfs[end - 1], clauses around a loop of such, that may be one function
- * of machine code (region.c). */
-#define SQ_REGION_LEAVES 8u
+/* Instructions cfs[first] to cfs[end - 1], clauses, branches and a loop of such, that may be one
+ * function of machine code (regions.c, region.c). */
+#define SQ_REGION_LEAVES   8u
+#define SQ_REGION_BRANCHES 4u /* in each other */
 struct sq_region {
    uint32_t first, end;
-   uint32_t loop, loop_end; /* LOOP_START_DX10 and LOOP_END */
+   uint32_t loop, loop_end; /* LOOP_START_DX10 and LOOP_END; 0: there is no loop */
+   uint8_t frames, entries; /* frames and sub-entries of the stack that it takes */
    uint32_t first_step, num_steps;
-   /* Of the loop's clauses behind which lanes leave: the JUMP that follows, to the LOOP_END, or
-    * 0. */
+   /* Of the clauses of the loop's own level behind which lanes break: the JUMP that follows, to the
+    * LOOP_END, or 0. */
    uint32_t jumps[SQ_REGION_LEAVES];
    uint32_t num_leaves;
    /* Cycles of what is not in the loop, of an iteration without its LOOP_END up to the first such
@@ -149,7 +151,8 @@ struct program {
    struct sq_region *regions; /* of which there is code, once it is bound */
    uint32_t num_regions;
    struct uop_step *steps; /* of regions; bindings are numbers in cfs */
-   uint32_t *clear;        /* components to zero before the program starts */
+   uint32_t num_steps;
+   uint32_t *clear; /* components to zero before the program starts */
    uint32_t num_clear;
    uint32_t clear_gprs; /* registers that may be indexed: cleared up to here */
    uint32_t stack_entries;

@@ -16,9 +16,9 @@ struct turns {
 static void
 count_turns(const struct sq_region *r, const struct exec *x, struct turns *t)
 {
-   uint64_t behind = 0, most = 0;
+   uint64_t behind = x->loop_leaves[r->num_leaves], most = 0;
 
-   for (unsigned k = 0; k < r->num_leaves; k++)
+   for (unsigned k = 0; k <= r->num_leaves; k++)
       most = x->loop_leaves[k] > most ? x->loop_leaves[k] : most;
    t->count = most;
    for (unsigned k = r->num_leaves; k-- > 0;) {
@@ -73,15 +73,16 @@ K(sq_run_region)(struct exec *x, const struct sq_region *r, uint64_t budget)
 {
    struct core_wave *wave = x->wave;
    const uint64_t left = budget > wave->cycles ? budget - wave->cycles : 0;
-   struct turns t;
+   struct turns t = { 0 };
 
    /* Beyond it the budget does not even suffice for what came before. */
-   x->loop_limit = left / (r->pieces[0] + r->turn) + 1;
-   for (unsigned k = 0; k < EXEC_LEAVES; k++)
+   x->loop_limit = r->loop_end ? left / (r->pieces[0] + r->turn) + 1 : 0;
+   for (unsigned k = 0; k <= r->num_leaves; k++)
       x->loop_leaves[k] = 0;
    x->lanes = x->active;
    if (K(uop_run_region)(x, x->active == x->launch ? r->plain : r->masked)) {
-      count_turns(r, x, &t);
+      if (r->loop_end)
+         count_turns(r, x, &t);
       const uint64_t cost = cost_of(r, &t);
       if (cost <= left) {
          wave->cycles += cost;

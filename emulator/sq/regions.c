@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds what of a program may become one function of machine code (uop/native_flow.c): a loop that
- * only breaks end, whose body is ALU clauses, with the clauses before and behind it.
+ * Finds what of a program may become one function of machine code (uop/native_flow.c): ALU clauses,
+ * branches made of such, and one loop that only breaks end around such.
  *
- *   1. Lanes leave the loop by predicates alone (UPDATE_EXEC_MASK_BREAK).  Behind such a clause a
- *      JUMP to the LOOP_END may stand, which the wave takes when its last lanes have left.
- *   2. No clause stores, waits, kills, or finds values at its start; every result is a lane's own.
- *   3. Who jumps into the middle finds the instructions as they are.
+ *   1. Predicates alone change who runs: of a branch (ALU_PUSH_BEFORE, ALU_ELSE_AFTER,
+ *      ALU_POP_AFTER, POP), and by breaks and continues.
+ *   2. Every wave takes the same way, so that what it costs is known: nothing jumps but the loop,
+ *      and a JUMP to the LOOP_END behind a clause of the loop's own level by which lanes break,
+ *      which the wave takes when its last lanes have left.  No lane may have continued before it.
+ *   3. No clause stores, waits, kills, or finds values at its start; every result is a lane's own.
+ *   4. Who jumps into the middle finds the instructions as they are.
  */
 #include "sq/program.h"
 
@@ -21,27 +24,129 @@ static const bool kills[UOP_COUNT] = {
 #include "uop/uops.def"
 };
 
-/* Whether an instruction is a clause that rule 2 allows; *leave: its predicates let lanes leave a
- * loop. */
+/* How machine code does each: what it does not know ends a region.  Builds may still refuse. */
+#define N(form, imm, code) #form
+static const char *const forms[UOP_COUNT] = {
+#define UOP(name, handler, result, operands, kinds, effects, params, records, cost, native) \
+   [UOP_##name] = native,
+#include "uop/uops.def"
+};
+
 static bool
-is_clause(const struct program *p, const struct sq_cf *cf, bool *leave)
+has_code(const struct uop *u)
 {
-   *leave = false;
-   if (cf->op != CAYMAN_CF_ALU || cf->whole_quad_mode || cf->has_barrier || cf->prologue.count)
+   return !u->when && strcmp(forms[u->op], "NONE") != 0;
+}
+
+/* Where a region is looked for. */
+struct scan {
+   const struct program *p;
+   unsigned depth;    /* of branches, */
+   unsigned deepest;  /* and how deep it was */
+   bool inside;       /* the loop */
+   bool continued;    /* lanes may have, in the loop */
+   bool branches;     /* there are some */
+   uint8_t op, level; /* of the last instruction: its lanes that fail, and its depth */
+};
+#define NO_TEST 0xffu
+
+/* Whether rule 3 allows a clause, and what becomes of who fails its predicates: scan->op. */
+static bool
+is_clause(struct scan *scan, const struct sq_cf *cf)
+{
+   scan->op = NO_TEST;
+   if (cf->whole_quad_mode || cf->has_barrier || cf->prologue.count)
       return false;
-   for (uint32_t n = 0; n < cf->masked.count; n++) {
-      const struct uop *u = &p->code.uops[cf->masked.first + n];
+   for (uint32_t n = 0, length; n < cf->masked.count; n += length) {
+      const struct uop *u = &scan->p->code.uops[cf->masked.first + n];
       const struct uop_info *info = &uop_infos[u->op];
 
-      if (u->op == UOP_COMMIT_PRED || info->effect == UOP_EFFECT_LANE)
+      length = u->length;
+      if (u->op == UOP_COMMIT_PRED)
+         continue;
+      if (!has_code(u))
+         return false;
+      if (info->effect == UOP_EFFECT_LANE)
          continue;
       if (info->effect != UOP_EFFECT_MASK || info->params != UOP_PARAMS_predicate || kills[u->op])
          return false;
-      if (u->p.predicate.update_exec && u->p.predicate.exec_op != CAYMAN_EXECUTE_MASK_BREAK)
+      if (!u->p.predicate.update_exec)
+         continue;
+      if (scan->op != NO_TEST && scan->op != u->p.predicate.exec_op)
          return false;
-      *leave |= u->p.predicate.update_exec;
+      scan->op = u->p.predicate.exec_op;
    }
+   switch (scan->op) {
+   case NO_TEST:
+      return true;
+   case CAYMAN_EXECUTE_MASK_DEACTIVATE:
+      return scan->depth > 0;
+   case CAYMAN_EXECUTE_MASK_BREAK:
+      return scan->inside;
+   case CAYMAN_EXECUTE_MASK_CONTINUE:
+      scan->continued = true;
+      return scan->inside;
+   default:
+      return false;
+   }
+}
+
+static bool
+unconditional(const struct sq_cf *cf)
+{
+   return cf->cond == CAYMAN_COND_ACTIVE && !cf->valid_pixel_mode;
+}
+
+/* Whether an instruction that is neither the loop's nor a JUMP may be in a region; follows its
+ * branches. */
+static bool
+goes_along(struct scan *scan, const struct sq_cf *cf)
+{
+   unsigned pops = 0;
+   bool other = false;
+
+   switch (cf->op) {
+   case CAYMAN_CF_ALU:
+      break;
+   case CAYMAN_CF_ALU_PUSH_BEFORE:
+      scan->branches = true;
+      if (scan->depth++ == SQ_REGION_BRANCHES)
+         return false;
+      if (scan->depth > scan->deepest)
+         scan->deepest = scan->depth;
+      break;
+   case CAYMAN_CF_ALU_ELSE_AFTER:
+      other = true;
+      break;
+   case CAYMAN_CF_ALU_POP_AFTER:
+      pops = 1;
+      break;
+   case CAYMAN_CF_ALU_POP2_AFTER:
+      pops = 2;
+      break;
+   case CAYMAN_CF_POP:
+      scan->op = NO_TEST;
+      pops = cf->pop_count;
+      break;
+   default:
+      return false;
+   }
+   if (!unconditional(cf) || (cf->op != CAYMAN_CF_POP && !is_clause(scan, cf)))
+      return false;
+   scan->level = (uint8_t)scan->depth;
+   if (pops > scan->depth || (other && !scan->depth))
+      return false;
+   scan->depth -= pops;
    return true;
+}
+
+static void
+need_stack(struct sq_region *r, unsigned frames, unsigned entries)
+{
+   if (r->frames < frames)
+      r->frames = (uint8_t)frames;
+   if (r->entries < entries)
+      r->entries = (uint8_t)entries;
 }
 
 /* A loop at cfs[n] and what is in it; false: it is none of those. */
@@ -49,43 +154,73 @@ static bool
 find_loop(const struct program *p, uint32_t n, struct sq_region *r)
 {
    const struct sq_cf *start = &p->cfs[n];
+   struct scan scan = { .p = p, .inside = true, .op = NO_TEST };
    unsigned piece = 0;
 
-   if (start->op != CAYMAN_CF_LOOP_START_DX10 || start->cond != CAYMAN_COND_ACTIVE ||
-       start->valid_pixel_mode || start->target < n + 2 || start->target > p->num_cfs)
+   if (start->op != CAYMAN_CF_LOOP_START_DX10 || !unconditional(start) || start->target < n + 2 ||
+       start->target > p->num_cfs)
       return false;
-   *r = (struct sq_region){ .loop = n, .loop_end = start->target - 1 };
+   r->loop = n;
+   r->loop_end = start->target - 1;
    const struct sq_cf *end = &p->cfs[r->loop_end];
    if (end->op != CAYMAN_CF_LOOP_END || end->target != n + 1)
       return false;
    for (uint32_t k = n + 1; k < r->loop_end; k++) {
       const struct sq_cf *cf = &p->cfs[k];
-      bool leave = false;
 
       r->pieces[piece] += cf->cost;
       if (cf->op == CAYMAN_CF_JUMP) {
-         bool before = false;
-         if (!is_clause(p, cf - 1, &before) || !before || cf->cond != CAYMAN_COND_ACTIVE ||
-             cf->valid_pixel_mode || cf->pop_count || cf->target != r->loop_end)
+         if (scan.op != CAYMAN_EXECUTE_MASK_BREAK || scan.level || scan.depth || scan.continued ||
+             !unconditional(cf) || cf->pop_count || cf->target != r->loop_end)
             return false;
          r->jumps[r->num_leaves - 1] = k;
          piece++;
+         scan.op = NO_TEST;
          continue;
       }
-      if (!is_clause(p, cf, &leave))
+      if (!goes_along(&scan, cf))
          return false;
-      if (leave && r->num_leaves == SQ_REGION_LEAVES)
+      if (scan.op == CAYMAN_EXECUTE_MASK_BREAK && scan.level == 0 &&
+          r->num_leaves++ == SQ_REGION_LEAVES)
          return false;
-      r->num_leaves += leave;
    }
    r->turn = end->cost;
-   return true;
+   need_stack(r, 1 + scan.deepest, 4 + scan.deepest);
+   return scan.depth == 0;
 }
 
 static void
-add_step(struct program *p, struct sq_region *r, unsigned kind, uint32_t cf)
+add_step(struct program *p, struct sq_region *r, unsigned kind, unsigned op, uint32_t cf)
 {
-   p->steps[r->first_step + r->num_steps++] = (struct uop_step){ (uint8_t)kind, cf };
+   p->steps[r->first_step + r->num_steps++] = (struct uop_step){ (uint8_t)kind, (uint8_t)op, cf };
+}
+
+static void
+add_pops(struct program *p, struct sq_region *r, unsigned count)
+{
+   while (count-- > 0)
+      add_step(p, r, UOP_STEP_POP, 0, 0);
+}
+
+static void
+add_clause(struct program *p, struct sq_region *r, uint32_t n)
+{
+   const struct sq_cf *cf = &p->cfs[n];
+   struct scan scan = { .p = p, .inside = true, .depth = 1 };
+
+   if (cf->op == CAYMAN_CF_ALU_PUSH_BEFORE)
+      add_step(p, r, UOP_STEP_PUSH, 0, n);
+   is_clause(&scan, cf);
+   if (cf->masked.count)
+      add_step(p, r, UOP_STEP_CODE, 0, n);
+   if (scan.op != NO_TEST)
+      add_step(p, r, UOP_STEP_TEST, scan.op, n);
+   if (cf->op == CAYMAN_CF_ALU_ELSE_AFTER)
+      add_step(p, r, UOP_STEP_ELSE, 0, n);
+   add_pops(p, r,
+            cf->op == CAYMAN_CF_ALU_POP_AFTER    ? 1
+            : cf->op == CAYMAN_CF_ALU_POP2_AFTER ? 2
+                                                 : 0);
 }
 
 static void
@@ -93,56 +228,82 @@ add_steps(struct program *p, struct sq_region *r)
 {
    for (uint32_t n = r->first; n < r->end; n++) {
       const struct sq_cf *cf = &p->cfs[n];
-      bool leave;
 
-      if (n < r->loop || n > r->loop_end)
+      if (!r->loop_end || n <= r->loop || n > r->loop_end)
          r->around += cf->cost;
-      if (cf->op == CAYMAN_CF_LOOP_START_DX10) {
-         r->around += cf->cost;
-         add_step(p, r, UOP_STEP_LOOP, n);
-      } else if (cf->op == CAYMAN_CF_LOOP_END) {
-         add_step(p, r, UOP_STEP_END, n);
-      } else if (is_clause(p, cf, &leave) && cf->masked.count) {
-         add_step(p, r, leave ? UOP_STEP_LEAVE : UOP_STEP_CODE, n);
+      switch (cf->op) {
+      case CAYMAN_CF_LOOP_START_DX10:
+         add_step(p, r, UOP_STEP_LOOP, 0, n);
+         break;
+      case CAYMAN_CF_LOOP_END:
+         add_step(p, r, UOP_STEP_END, 0, n);
+         break;
+      case CAYMAN_CF_POP:
+         add_pops(p, r, cf->pop_count);
+         break;
+      case CAYMAN_CF_JUMP:
+         break;
+      default:
+         add_clause(p, r, n);
+         break;
       }
    }
 }
 
-/* A clause beside the loop. */
+/* The region that begins at cfs[n]; false: none does that is worth it. */
 static bool
-goes_along(const struct program *p, uint32_t n)
+find_region(const struct program *p, uint32_t n, struct sq_region *r)
 {
-   bool leave;
+   struct scan scan = { .p = p };
+   bool branches = false;
 
-   return is_clause(p, &p->cfs[n], &leave) && !leave;
+   *r = (struct sq_region){ .first = n, .end = n };
+   while (n < p->num_cfs) {
+      if (scan.depth == 0 && !r->loop_end && p->cfs[n].op == CAYMAN_CF_LOOP_START_DX10) {
+         struct sq_region with = *r;
+         if (!find_loop(p, n, &with))
+            break;
+         *r = with;
+         n = r->loop_end;
+      } else if (!goes_along(&scan, &p->cfs[n])) {
+         break;
+      }
+      n++;
+      if (scan.depth == 0) {
+         r->end = n;
+         branches = scan.branches;
+         need_stack(r, scan.deepest, scan.deepest);
+      }
+   }
+   return r->loop_end || branches;
 }
+
+/* Steps: a clause has four at most, a POP as many as the branches that it ends, each of which has a
+ * clause. */
+#define STEPS_A_CF 5u
 
 bool
 sq_find_regions(struct program *p)
 {
-   uint32_t from = 0, steps = 0;
+   uint32_t steps = 0;
 
    p->regions = malloc((p->num_cfs + 1) * sizeof(*p->regions));
-   p->steps = calloc(p->num_cfs + 1, sizeof(*p->steps));
+   p->steps = calloc(p->num_cfs + 1, STEPS_A_CF * sizeof(*p->steps));
    if (!p->regions || !p->steps)
       return false;
    for (uint32_t n = 0; n < p->num_cfs; n++) {
-      struct sq_region r;
+      struct sq_region *r = &p->regions[p->num_regions];
 
-      if (!find_loop(p, n, &r))
+      if (!find_region(p, n, r)) {
+         n = r->end > n ? r->end - 1 : n; /* nothing is worth it before */
          continue;
-      r.first = n;
-      r.end = r.loop_end + 1;
-      while (r.first > from && goes_along(p, r.first - 1))
-         r.first--;
-      while (r.end < p->num_cfs && goes_along(p, r.end))
-         r.end++;
-      r.first_step = steps;
-      add_steps(p, &r);
-      steps += r.num_steps;
-      p->regions[p->num_regions++] = r;
-      from = r.end;
-      n = r.end - 1;
+      }
+      r->first_step = steps;
+      add_steps(p, r);
+      steps += r->num_steps;
+      p->num_regions++;
+      n = r->end - 1;
    }
+   p->num_steps = steps;
    return true;
 }

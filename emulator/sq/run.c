@@ -415,10 +415,11 @@ static const struct sq_region *
 region_at(const struct flow *f, const struct sq_cf *cf)
 {
    const struct exec *x = &f->x;
-   const bool room = f->depth < STACK_MAX && f->used + 4 <= x->program->stack_entries * 4;
+   const struct sq_region *r = &x->program->regions[cf->region - 1];
+   const bool room =
+      f->depth + r->frames <= STACK_MAX && f->used + r->entries <= x->program->stack_entries * 4;
 
-   return room && x->active && !x->program->head.counts ? &x->program->regions[cf->region - 1]
-                                                        : NULL;
+   return room && x->active && !x->program->head.counts ? r : NULL;
 }
 
 static uint64_t

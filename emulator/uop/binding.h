@@ -25,18 +25,22 @@ struct uop_binding {
    uint32_t kept[2]; /* temporaries (components) that are read behind it, or UINT32_MAX */
 };
 
-/* Bindings in the order that they run in, and a loop among them, that may become one function: then
- * each vector of lanes goes through it for itself. */
+/* Bindings in the order that they run in, with the branches and a loop among them, that may become
+ * one function: then each vector of lanes goes through it for itself. */
 enum uop_step_kind {
    UOP_STEP_CODE,
-   UOP_STEP_LEAVE, /* the same; lanes that fail its predicates leave the loop behind it */
+   UOP_STEP_TEST, /* who failed a predicate of the code before becomes what `op` says */
+   UOP_STEP_PUSH, /* a branch, EXEC_FRAMES in each other at most */
+   UOP_STEP_ELSE,
+   UOP_STEP_POP,
    UOP_STEP_LOOP,
    UOP_STEP_END,
 };
 
 struct uop_step {
    uint8_t kind;     /* enum uop_step_kind */
-   uint32_t binding; /* of code */
+   uint8_t op;       /* of TEST: enum cayman_execute_mask_op */
+   uint32_t binding; /* of CODE */
 };
 
 struct uop_region {

@@ -59,7 +59,8 @@ void K(uop_bound_free)(struct uop_bound *bound);
 
 /** Runs a region's code from its place `at` on, for x->lanes: false if its loop went on beyond
  *  x->loop_limit iterations.  x->loop_leaves, which the caller clears, says in which iteration at
- *  the latest a vector left the loop at each of its steps that let lanes leave. */
+ *  the latest a vector left the loop behind each of its clauses, not in a branch, that let lanes
+ *  break, and last at its end. */
 bool K(uop_run_region)(struct exec *x, uint32_t at);
 
 /** Whether a bound run is one function of machine code and one predicate of it that changes who

@@ -16,7 +16,8 @@ struct core_wave;
 struct sq_bind;
 
 #define EXEC_PASSES 4u
-#define EXEC_LEAVES 8u
+#define EXEC_LEAVES 9u
+#define EXEC_FRAMES 4u /* nested branches of a region */
 
 struct exec {
    uint8_t *file;       /* the register file */
@@ -38,7 +39,9 @@ struct exec {
    bool fail_pending;
    uint64_t pass[EXEC_PASSES]; /* lanes in which predicates of a run of native code hold */
 
-   uint64_t loop_limit, loop_leaves[EXEC_LEAVES]; /* of regions; see uop_run_region() */
+   /* Of regions; see uop_run_region().  The places are its code's own. */
+   uint64_t loop_limit, loop_leaves[EXEC_LEAVES];
+   uint8_t places[3 + 2 * EXEC_FRAMES][64] __attribute__((aligned(64)));
 
    int32_t loop_index; /* aL */
    int32_t cf_idx[2];

@@ -83,16 +83,25 @@ struct native_slot {
    uint16_t holds[NATIVE_HOLDS];
 };
 
-/* The loop of a region while it is emitted. */
+/* A region while it is emitted. */
 struct native_flow {
    const struct bound_uop *last; /* of the clause at hand, of those that are emitted */
    bool passed, inverted;        /* its predicate's mask is still in a register or slot: */
    unsigned pass;
-   unsigned stored;     /* bits of exec.pass: masks of predicates before it */
-   bool inside;         /* lanes may have left */
-   size_t header, over; /* where an iteration begins; the jump of which there are too many */
-   size_t leaves[EXEC_LEAVES];
-   unsigned num_leaves;
+   unsigned stored; /* bits of exec.pass: masks of predicates before it */
+   bool masked;     /* for waves that have diverged */
+
+   unsigned depth; /* of branches, which are counted from 1: */
+   bool somebody_waits[EXEC_FRAMES + 1];
+   size_t skip[EXEC_FRAMES + 1]; /* the jump to the end of its side, or 0 */
+
+   /* The loop: */
+   bool inside;
+   bool continues, breaks_deep; /* lanes continue, or break out of a branch */
+   bool continued;              /* some may have done so */
+   size_t header, over;         /* where an iteration begins; the jump if there are too many */
+   size_t exits[EXEC_LEAVES];
+   unsigned num_exits, num_leaves;
    unsigned max_homes;
    unsigned any_nan; /* bit per slot: it is a home where a NaN need not be the canonical one */
 };
@@ -167,12 +176,22 @@ unsigned K(native_load)(struct native *n, struct native_value *v);
 void K(native_write_back)(struct native *n, unsigned component);
 /** All that memory has not. */
 void K(native_write_all)(struct native *n);
-/** The same to its home, for the lanes that run. */
+/** The same to its home, for the lanes that run (native_home.c). */
 void K(native_settle)(struct native *n, unsigned component);
 /** A component's value is not in its slot any more. */
 void K(native_forget)(struct native *n, unsigned component);
 /** It is in `slot`. */
 void K(native_hold)(struct native *n, unsigned slot, unsigned component);
+
+/** Lanes change, or ways meet: homes and memory become right for all lanes. */
+void K(native_settle_all)(struct native *n);
+/** What has no home is in memory alone. */
+void K(native_forget_others)(struct native *n);
+/** Chooses homes for a loop whose steps begin at `step`; false: no memory. */
+bool K(native_choose_homes)(struct native *n, const struct uop_bound *bound,
+                            const struct uop_binding *bindings, const struct uop_step *step);
+/** Behind the loop they are slots as others. */
+void K(native_leave_homes)(struct native *n);
 
 /* Turns. */
 /** Where code may start. */

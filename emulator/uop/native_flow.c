@@ -1,183 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code for regions: clauses and a loop among them as one function.  A turn takes a vector
- * of lanes through all of it, around the loop as often as those lanes want, with values in
+ * Machine code for regions: clauses, branches and a loop among them as one function.  A turn takes
+ * a vector of lanes through all of it, around the loop as often as those lanes want, with values in
  * registers; nothing depends on other vectors.
  *
  *   1. Lanes that run are in the registers that masked stores use.  Who fails a predicate that
- *      changes that leaves them behind its clause, as in the interpreter; when none is left the
- *      vector leaves the loop.
- *   2. What a loop names most has a home: a slot that holds the component at every place where ways
- *      meet, for lanes that run and those that left.  A new value is in another slot until lanes
- *      change or the iteration ends; then the lanes that run settle it in the home.
- *   3. What else the loop changes is in memory at those places.
- *   4. Iterations are counted: the wave goes around as often as the vector that does so most.  The
- *      caller, who charges cycles, gets from each step that lanes leave at the last iteration in
- *      which it was a vector's last one.
+ *      changes that leaves them behind its clause, as in the interpreter; when none is left in the
+ *      loop the vector leaves it.
+ *   2. What a loop names most has a home (native_home.c): a slot that holds the component at every
+ *      place where ways meet, for lanes that run and those that do not.  A new value is in another
+ *      slot until lanes change or the iteration ends; then the lanes that run settle it there.
+ *   3. What else is changed is in memory at those places.
+ *   4. Other lanes wait in exec.places: of a branch, who came in and who is to run behind its ELSE;
+ *      of the loop, who went out of a branch by a break, and by a continue.
+ *   5. Iterations are counted: the wave goes around as often as the vector that does so most.  The
+ *      caller, who charges cycles, gets from each clause of the loop's own level behind which lanes
+ *      break, and from the loop's end, the last iteration in which it was a vector's last place.
  */
 #include "uop/native_emit.h"
 
+#include "isa/cayman/cayman.h"
+
 #include <stddef.h>
-#include <stdlib.h>
 
 #if VW > 4
 
 /* Slots of a loop that are no homes: what one micro-operation takes, and a few values. */
 #define TEMPORARY_SLOTS 8u
+/* Micro-operations that a vector without lanes jumps over. */
+#define SKIP_FROM 8u
 
 #define FROM_LANES(member) ((int32_t)(offsetof(struct exec, member) - offsetof(struct exec, lanes)))
 
-/* ------------------------------------------------------------------------------------------------
- * Homes
- */
-void
-K(native_settle)(struct native *n, unsigned component)
-{
-   const unsigned slot = (unsigned)n->at[component], home = (unsigned)n->home[component];
+enum place { BROKEN, CONTINUED, REMEMBERED, FRAMES };
 
-   if (!(n->flow->any_nan >> home & 1))
-      K(native_canon)(n, slot);
-   K(native_forget)(n, component);
-   for (unsigned s = 0; s < n->strips; s++) {
-      const unsigned to = native_reg(n, home, s), from = native_reg(n, slot, s);
-#if VW == 16
-      x86_vec_masked(&n->x, X86_MOVAPS_LOAD, to, 0, x86_reg(from), 6 + s, false);
-#else
-      x86_vec_imm(&n->x, X86_BLENDVPS, to, to, x86_reg(from), NATIVE_LANES << 4);
-#endif
-   }
-   K(native_hold)(n, home, component);
-   n->dirty[component] = true;
-   n->slot[home].any_nan = n->flow->any_nan >> home & 1;
+/* Of branch `depth`, 1 being the outermost. */
+static enum place
+came_in(unsigned depth)
+{
+   return FRAMES + 2 * (depth - 1);
 }
 
-/* What is known of NaNs where ways meet. */
-static void
-join_nans(struct native *n)
+static enum place
+waits(unsigned depth)
 {
-   for (unsigned s = 0; s < n->num_slots; s++)
-      if (n->slot[s].home)
-         n->slot[s].any_nan = n->flow->any_nan >> s & 1;
-}
-
-/* Lanes change, or ways meet: homes and memory are right for all lanes. */
-static void
-settle_all(struct native *n)
-{
-   if (n->crowded)
-      return; /* what is where was lost */
-   for (unsigned c = 0; c < n->components; c++)
-      if (n->home[c] >= 0 && n->at[c] != n->home[c])
-         K(native_settle)(n, c);
-   for (unsigned s = 0; s < n->num_slots; s++)
-      for (unsigned k = 0; !n->slot[s].home && k < n->slot[s].count; k++)
-         if (n->dirty[n->slot[s].holds[k]])
-            K(native_write_back)(n, n->slot[s].holds[k]);
-   join_nans(n);
-}
-
-static void
-forget_others(struct native *n)
-{
-   for (unsigned c = 0; c < n->components; c++)
-      if (n->at[c] >= 0 && n->home[c] < 0)
-         K(native_forget)(n, c);
-}
-
-/* What code writes to a component: whatever; results of arithmetic alone, of which a NaN that is
- * not the canonical one can be told. */
-enum written { UNWRITTEN, BITS, FLOATS };
-
-/* How often code names each component, and what it writes to it. */
-static void
-count_names(struct native *n, const struct bound_uop *u, uint32_t count, uint16_t *names,
-            uint8_t *written)
-{
-   for (const struct bound_uop *end = u + count; u < end; u++) {
-      /* More than there are does no harm. */
-      for (unsigned s = 0; s < 3; s++)
-         if (!(u->uni >> s & 1) && u->src[s] / COMP_BYTES < n->components)
-            names[u->src[s] / COMP_BYTES]++;
-      if (u->dst / COMP_BYTES < n->components) {
-         names[u->dst / COMP_BYTES]++;
-         uint8_t *w = &written[u->dst / COMP_BYTES];
-         *w = K(native_is_arithmetic)(u) && *w != BITS ? FLOATS : BITS;
-      }
-   }
-}
-
-/* A slot of its own for a component, with its value. */
-static void
-make_home(struct native *n, unsigned component, enum written written)
-{
-   int slot = n->at[component];
-   bool dirty = n->dirty[component];
-   const bool arithmetic = slot >= 0 && n->slot[slot].any_nan && written == FLOATS;
-
-   if (slot < 0 || n->slot[slot].count > 1 || n->slot[slot].splat) {
-      const unsigned to = K(native_take)(n);
-      slot = n->at[component];
-      dirty = n->dirty[component];
-      if (slot < 0) {
-         const struct native_value from = { .kind = NATIVE_FILE, .offset = component * COMP_BYTES };
-         two(n, X86_MOVAPS_LOAD, to, from);
-      } else {
-         K(native_canon)(n, (unsigned)slot);
-         two(n, X86_MOVAPS_LOAD, to, native_in((unsigned)slot));
-         K(native_forget)(n, component);
-      }
-      K(native_hold)(n, to, component);
-      K(native_release)(n, to);
-      slot = (int)to;
-   } else {
-      K(native_canon)(n, (unsigned)slot);
-   }
-   n->slot[slot].home = true;
-   n->home[component] = (int8_t)slot;
-   n->dirty[component] = dirty || written != UNWRITTEN;
-   n->flow->any_nan |= (unsigned)arithmetic << slot;
-}
-
-/* Chooses homes for a loop, whose steps begin at `step`; false: no memory. */
-static bool
-choose_homes(struct native *n, const struct uop_bound *bound, const struct uop_binding *bindings,
-             const struct uop_step *step)
-{
-   uint16_t *names = calloc(n->components, sizeof(*names) + 1);
-   uint8_t *written = (uint8_t *)(names + n->components);
-   uint16_t chosen[NATIVE_SLOTS];
-   unsigned count = 0;
-
-   if (!names)
-      return false;
-   for (; step->kind != UOP_STEP_END; step++) {
-      const struct uop_run run = bindings[step->binding].masked;
-      count_names(n, bound->uops + run.first, run.count, names, written);
-   }
-   for (; count < n->flow->max_homes; count++) {
-      unsigned best = 0;
-      for (unsigned c = 1; c < n->components; c++)
-         if (names[c] > names[best] && (c < n->options->first_temp || c >= n->options->end_temp))
-            best = c;
-      if (!names[best] || (best >= n->options->first_temp && best < n->options->end_temp))
-         break;
-      names[best] = 0;
-      chosen[count] = (uint16_t)best;
-      n->home[best] = 0; /* so that it stays in its slot */
-   }
-   for (unsigned s = 0; s < n->num_slots; s++)
-      for (unsigned k = 0; k < n->slot[s].count; k++)
-         if (n->dirty[n->slot[s].holds[k]] && n->home[n->slot[s].holds[k]] < 0)
-            K(native_write_back)(n, n->slot[s].holds[k]);
-   forget_others(n);
-   for (unsigned k = 0; k < count; k++)
-      n->home[chosen[k]] = -1;
-   n->flow->any_nan = 0;
-   for (unsigned k = 0; k < count && !n->crowded; k++)
-      make_home(n, chosen[k], written[chosen[k]]);
-   join_nans(n);
-   free(names);
-   return true;
+   return came_in(depth) + 1;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -241,6 +108,190 @@ narrow_lanes(struct native *n)
    }
 }
 
+/* Where a place's lanes are, from rbx. */
+static int32_t
+place_at(enum place p)
+{
+   return FROM_LANES(places) + (int32_t)p * (int32_t)sizeof(((struct exec *)NULL)->places[0]);
+}
+
+#if VW == 16
+
+/* Strips' masks are k6 and k7, what is computed k3 and k4; k1 and k2 belong to a predicate. */
+#define LANES_K 6u
+#define WORK_K  3u
+
+static void
+k_op(struct native *n, unsigned opcode, unsigned dst, unsigned first, unsigned second)
+{
+   x86_bytes(&n->x,
+             (const uint8_t[]){ 0xc5, (uint8_t)(0x84 | (~first & 15) << 3), (uint8_t)opcode,
+                                (uint8_t)(0xc0 | dst << 3 | second) },
+             4);
+}
+#define K_AND  0x41u
+#define K_ANDN 0x42u /* ~first & second */
+#define K_OR   0x45u
+#define K_XOR  0x47u
+
+static void
+k_move(struct native *n, unsigned dst, unsigned from)
+{
+   x86_bytes(&n->x, (const uint8_t[]){ 0xc5, 0xf8, 0x90, (uint8_t)(0xc0 | dst << 3 | from) }, 4);
+}
+
+/* kmovw k, [rbx + at], or the other way round. */
+static void
+k_memory(struct native *n, bool store, unsigned k, int32_t at)
+{
+   x86_bytes(&n->x, (const uint8_t[]){ 0xc5, 0xf8, store ? 0x91 : 0x90, (uint8_t)(0x83 | k << 3) },
+             4);
+   x86_dword(&n->x, (uint32_t)at);
+}
+
+static void
+keep_lanes(struct native *n, enum place p)
+{
+   for (unsigned s = 0; s < n->strips; s++)
+      k_memory(n, true, LANES_K + s, place_at(p) + (int32_t)s * 2);
+}
+
+static void
+clear_place(struct native *n, enum place p)
+{
+   k_op(n, K_XOR, WORK_K, WORK_K, WORK_K);
+   for (unsigned s = 0; s < n->strips; s++)
+      k_memory(n, true, WORK_K, place_at(p) + (int32_t)s * 2);
+}
+
+static void
+take_lanes(struct native *n, enum place p)
+{
+   for (unsigned s = 0; s < n->strips; s++)
+      k_memory(n, false, LANES_K + s, place_at(p) + (int32_t)s * 2);
+}
+
+static void
+swap_lanes(struct native *n, enum place p)
+{
+   for (unsigned s = 0; s < n->strips; s++) {
+      k_move(n, WORK_K, LANES_K + s);
+      k_memory(n, false, LANES_K + s, place_at(p) + (int32_t)s * 2);
+      k_memory(n, true, WORK_K, place_at(p) + (int32_t)s * 2);
+   }
+}
+
+/* Lanes without, or with, those of a place. */
+static void
+change_lanes(struct native *n, enum place p, bool with)
+{
+   for (unsigned s = 0; s < n->strips; s++) {
+      k_memory(n, false, WORK_K, place_at(p) + (int32_t)s * 2);
+      k_op(n, with ? K_OR : K_ANDN, LANES_K + s, WORK_K, LANES_K + s);
+   }
+}
+
+/* Before lanes are narrowed; add_failed() adds to a place who was there and is not any more. */
+static void
+remember_lanes(struct native *n)
+{
+   for (unsigned s = 0; s < n->strips; s++)
+      k_move(n, WORK_K + s, LANES_K + s);
+}
+
+static void
+add_failed(struct native *n, enum place p, bool fresh)
+{
+   for (unsigned s = 0; s < n->strips; s++) {
+      k_op(n, K_ANDN, WORK_K + s, LANES_K + s, WORK_K + s);
+      if (!fresh) {
+         k_memory(n, false, 1, place_at(p) + (int32_t)s * 2);
+         k_op(n, K_OR, WORK_K + s, WORK_K + s, 1);
+      }
+      k_memory(n, true, WORK_K + s, place_at(p) + (int32_t)s * 2);
+   }
+}
+
+/* The zero flag: there are none. */
+static void
+any_lanes(struct native *n)
+{
+   x86_bytes(&n->x, "\xc5\xf8\x98\xf7", 4); /* kortestw k6, k7 */
+}
+
+#else
+
+static struct x86_rm
+place_rm(enum place p)
+{
+   return x86_mem(X86_BX, place_at(p));
+}
+
+static void
+keep_lanes(struct native *n, enum place p)
+{
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, place_rm(p));
+}
+
+static void
+clear_place(struct native *n, enum place p)
+{
+   x86_vec(&n->x, X86_XORPS, NATIVE_SCRATCH, NATIVE_SCRATCH, x86_reg(NATIVE_SCRATCH));
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_SCRATCH, 0, place_rm(p));
+}
+
+static void
+take_lanes(struct native *n, enum place p)
+{
+   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_LANES, 0, place_rm(p));
+}
+
+static void
+swap_lanes(struct native *n, enum place p)
+{
+   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_SCRATCH, 0, place_rm(p));
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, place_rm(p));
+   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_LANES, 0, x86_reg(NATIVE_SCRATCH));
+}
+
+/* Lanes without, or with, those of a place. */
+static void
+change_lanes(struct native *n, enum place p, bool with)
+{
+   if (with) {
+      x86_vec(&n->x, X86_ORPS, NATIVE_LANES, NATIVE_LANES, place_rm(p));
+      return;
+   }
+   x86_vec(&n->x, X86_MOVAPS_LOAD, NATIVE_SCRATCH, 0, place_rm(p));
+   x86_vec(&n->x, X86_ANDNPS, NATIVE_LANES, NATIVE_SCRATCH, x86_reg(NATIVE_LANES));
+}
+
+/* Before lanes are narrowed; add_failed() adds to a place who was there and is not any more. */
+static void
+remember_lanes(struct native *n)
+{
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_LANES, 0, place_rm(REMEMBERED));
+}
+
+static void
+add_failed(struct native *n, enum place p, bool fresh)
+{
+   x86_vec(&n->x, X86_ANDNPS, NATIVE_SCRATCH, NATIVE_LANES, place_rm(REMEMBERED));
+   if (!fresh)
+      x86_vec(&n->x, X86_ORPS, NATIVE_SCRATCH, NATIVE_SCRATCH, place_rm(p));
+   x86_vec(&n->x, X86_MOVAPS_STORE, NATIVE_SCRATCH, 0, place_rm(p));
+}
+
+/* The zero flag: there are none. */
+static void
+any_lanes(struct native *n)
+{
+   x86_vec(&n->x, X86_MOVMSKPS, X86_R10, 0, x86_reg(NATIVE_LANES));
+   x86_bytes(&n->x, "\x45\x85\xd2", 3); /* test r10d, r10d */
+}
+
+#endif
+
 /* ------------------------------------------------------------------------------------------------
  * Steps.  r11: iterations so far; rbx: exec.lanes; rcx points behind the turn's lanes.
  */
@@ -262,29 +313,23 @@ counter(struct native *n, unsigned op, int32_t at)
    x86_dword(&n->x, (uint32_t)at);
 }
 
-/* Lanes that fail leave; if none is left, the vector does. */
+/* The lanes that the turn began with. */
 static void
-leave(struct native *n)
+all_lanes(struct native *n)
 {
-   struct native_flow *f = n->flow;
-   struct x86 *x = &n->x;
+   K(native_lanes)(n, (int8_t) - (int)(native_step(n) / 8));
+}
 
-   settle_all(n);
-   narrow_lanes(n);
-#if VW == 16
-   x86_bytes(x, "\xc5\xf8\x98\xf7", 4); /* kortestw k6, k7 */
-#else
-   x86_vec(x, X86_MOVMSKPS, X86_R10, 0, x86_reg(NATIVE_LANES));
-   x86_bytes(x, "\x45\x85\xd2", 3); /* test r10d, r10d */
-#endif
-   const size_t on = jump(n, "\x0f\x85", 2); /* jnz */
-   const int32_t at = FROM_LANES(loop_leaves) + (int32_t)(f->num_leaves * 8);
+/* The vector leaves the loop in this iteration at place `number`. */
+static void
+note_exit(struct native *n, unsigned number)
+{
+   const int32_t at = FROM_LANES(loop_leaves) + (int32_t)(number * 8);
+
    counter(n, 0x3b, at);                       /* cmp r11, [at] */
    const size_t less = jump(n, "\x0f\x86", 2); /* jbe */
    counter(n, 0x89, at);                       /* mov [at], r11 */
-   x86_link(x, less, x->len);
-   f->leaves[f->num_leaves++] = jump(n, "\xe9", 1);
-   x86_link(x, on, x->len);
+   x86_link(&n->x, less, n->x.len);
 }
 
 static void
@@ -302,18 +347,155 @@ code(struct native *n, const struct bound_uop *u, uint32_t count)
    K(native_emit_uops)(n, u, count, 0, count);
 }
 
+/* Micro-operations up to the end of the branch's side that begins at `step`. */
+static uint32_t
+side_length(const struct uop_binding *bindings, const struct uop_step *step)
+{
+   uint32_t length = 0;
+   unsigned depth = 0;
+
+   for (;; step++)
+      if (step->kind == UOP_STEP_CODE)
+         length += bindings[step->binding].masked.count;
+      else if (step->kind == UOP_STEP_PUSH)
+         depth++;
+      else if (depth == 0 && (step->kind == UOP_STEP_ELSE || step->kind == UOP_STEP_POP))
+         return length;
+      else if (step->kind == UOP_STEP_POP)
+         depth--;
+}
+
+/* A side of the branch begins: a vector without lanes is at its end at once. */
+static void
+side_begins(struct native *n, const struct uop_binding *bindings, const struct uop_step *step)
+{
+   struct native_flow *f = n->flow;
+
+   if (f->skip[f->depth] || side_length(bindings, step) < SKIP_FROM)
+      return;
+   any_lanes(n);
+   f->skip[f->depth] = jump(n, "\x0f\x84", 2); /* jz */
+}
+
+static void
+side_ends(struct native *n)
+{
+   struct native_flow *f = n->flow;
+
+   K(native_settle_all)(n);
+   /* Slots have nothing of the lanes that did not run. */
+   K(native_forget_others)(n);
+   if (f->skip[f->depth])
+      x86_link(&n->x, f->skip[f->depth], n->x.len);
+   f->skip[f->depth] = 0;
+}
+
+static void
+push(struct native *n)
+{
+   struct native_flow *f = n->flow;
+
+   if (!n->masked) {
+      K(native_settle_all)(n);
+      all_lanes(n);
+      n->masked = true;
+   }
+   f->depth++;
+   f->somebody_waits[f->depth] = false;
+   f->skip[f->depth] = 0;
+   keep_lanes(n, came_in(f->depth));
+}
+
+static void
+other_side(struct native *n)
+{
+   struct native_flow *f = n->flow;
+
+   side_ends(n);
+   if (!f->somebody_waits[f->depth])
+      clear_place(n, waits(f->depth));
+   f->somebody_waits[f->depth] = true;
+   swap_lanes(n, waits(f->depth));
+}
+
+static void
+pop(struct native *n)
+{
+   struct native_flow *f = n->flow;
+
+   side_ends(n);
+   take_lanes(n, came_in(f->depth--));
+   if (f->breaks_deep)
+      change_lanes(n, BROKEN, false);
+   if (f->continues)
+      change_lanes(n, CONTINUED, false);
+   if (f->depth == 0 && !f->inside)
+      n->masked = f->masked;
+}
+
+/* Lanes that fail the clause's predicates become what `op` says. */
+static void
+test(struct native *n, unsigned op)
+{
+   struct native_flow *f = n->flow;
+   const bool own_level = op == CAYMAN_EXECUTE_MASK_BREAK && f->depth == 0;
+
+   K(native_settle_all)(n);
+   if (!own_level)
+      remember_lanes(n);
+   narrow_lanes(n);
+   if (op == CAYMAN_EXECUTE_MASK_DEACTIVATE) {
+      add_failed(n, waits(f->depth), !f->somebody_waits[f->depth]);
+      f->somebody_waits[f->depth] = true;
+   } else if (!own_level) {
+      add_failed(n, op == CAYMAN_EXECUTE_MASK_BREAK ? BROKEN : CONTINUED, false);
+      f->continued |= op == CAYMAN_EXECUTE_MASK_CONTINUE;
+   }
+   if (!own_level)
+      return;
+   const unsigned number = f->num_leaves++;
+   if (f->continued)
+      return; /* others may go on with the next iteration */
+   any_lanes(n);
+   const size_t on = jump(n, "\x0f\x85", 2); /* jnz */
+   note_exit(n, number);
+   f->exits[f->num_exits++] = jump(n, "\xe9", 1);
+   x86_link(&n->x, on, n->x.len);
+}
+
+/* What a loop that begins at `step` does with lanes. */
+static void
+look_ahead(struct native_flow *f, const struct uop_step *step)
+{
+   unsigned depth = 0;
+
+   f->continues = f->breaks_deep = f->continued = false;
+   for (; step->kind != UOP_STEP_END; step++) {
+      depth += step->kind == UOP_STEP_PUSH;
+      depth -= step->kind == UOP_STEP_POP;
+      if (step->kind != UOP_STEP_TEST)
+         continue;
+      f->continues |= step->op == CAYMAN_EXECUTE_MASK_CONTINUE;
+      f->breaks_deep |= step->op == CAYMAN_EXECUTE_MASK_BREAK && depth > 0;
+   }
+}
+
 static bool
 loop_begins(struct native *n, const struct uop_bound *bound, const struct uop_binding *bindings,
             const struct uop_step *step)
 {
    struct native_flow *f = n->flow;
 
-   if (!choose_homes(n, bound, bindings, step))
+   if (!K(native_choose_homes)(n, bound, bindings, step))
       return false;
-   f->inside = n->masked; /* what it is behind the loop */
+   look_ahead(f, step);
    if (!n->masked)
-      K(native_lanes)(n, (int8_t) - (int)(native_step(n) / 8));
-   n->masked = true;
+      all_lanes(n);
+   n->masked = f->inside = true;
+   if (f->breaks_deep)
+      clear_place(n, BROKEN);
+   if (f->continues)
+      clear_place(n, CONTINUED);
    x86_bytes(&n->x, "\x4d\x31\xdb", 3); /* xor r11, r11 */
    f->header = n->x.len;
    x86_bytes(&n->x, "\x49\xff\xc3", 3); /* inc r11 */
@@ -327,17 +509,61 @@ loop_ends(struct native *n)
 {
    struct native_flow *f = n->flow;
 
-   settle_all(n);
-   forget_others(n);
-   x86_link(&n->x, jump(n, "\xe9", 1), f->header);
-   for (unsigned k = 0; k < f->num_leaves; k++)
-      x86_link(&n->x, f->leaves[k], n->x.len);
-   for (unsigned s = 0; s < n->num_slots; s++)
-      n->slot[s].home = false;
-   memset(n->home, -1, n->components);
-   n->masked = f->inside;
+   K(native_settle_all)(n);
+   K(native_forget_others)(n);
+   if (f->continues) {
+      change_lanes(n, CONTINUED, true);
+      clear_place(n, CONTINUED);
+   }
+   if (f->continues || f->breaks_deep) {
+      any_lanes(n);
+      x86_link(&n->x, jump(n, "\x0f\x85", 2), f->header); /* jnz */
+      note_exit(n, f->num_leaves);
+   } else {
+      x86_link(&n->x, jump(n, "\xe9", 1), f->header);
+   }
+   for (unsigned k = 0; k < f->num_exits; k++)
+      x86_link(&n->x, f->exits[k], n->x.len);
+   K(native_leave_homes)(n);
+   f->inside = f->continues = f->breaks_deep = false;
+   n->masked = f->masked;
    if (n->masked)
-      K(native_lanes)(n, (int8_t) - (int)(native_step(n) / 8));
+      all_lanes(n);
+}
+
+static bool
+emit_step(struct native *n, const struct uop_bound *bound, const struct uop_binding *bindings,
+          const struct uop_step *step)
+{
+   const struct uop_binding *b = &bindings[step->binding];
+
+   switch (step->kind) {
+   case UOP_STEP_CODE:
+      n->kept = b->kept;
+      code(n, bound->uops + b->masked.first, b->masked.count);
+      break;
+   case UOP_STEP_TEST:
+      test(n, step->op);
+      if (step->op == CAYMAN_EXECUTE_MASK_DEACTIVATE)
+         side_begins(n, bindings, step + 1);
+      break;
+   case UOP_STEP_PUSH:
+      push(n);
+      break;
+   case UOP_STEP_ELSE:
+      other_side(n);
+      side_begins(n, bindings, step + 1);
+      break;
+   case UOP_STEP_POP:
+      pop(n);
+      break;
+   case UOP_STEP_LOOP:
+      return loop_begins(n, bound, bindings, step + 1);
+   default:
+      loop_ends(n);
+      break;
+   }
+   return true;
 }
 
 static bool
@@ -345,11 +571,10 @@ emit_region(struct native *n, const struct uop_bound *bound, const struct uop_bi
             const struct uop_region *r)
 {
    struct x86 *x = &n->x;
-   const bool masked = n->masked;
+   const struct native_flow start = { .max_homes = n->flow->max_homes, .masked = n->masked };
 
+   *n->flow = start;
    K(native_begin)(n, NATIVE_NARROWEST);
-   n->flow->num_leaves = 0;
-   n->flow->over = 0;
    x86_bytes(x, "\x53\x48\x89\xcb\xb8", 5); /* push rbx; mov rbx, rcx; mov eax, turns */
    x86_dword(x, WAVE_LANES / native_step(n));
    const size_t top = x->len;
@@ -357,49 +582,27 @@ emit_region(struct native *n, const struct uop_bound *bound, const struct uop_bi
       K(native_lanes)(n, 0);
    x86_bytes(x, "\x48\x83\xc1", 3); /* add rcx, bytes of lanes a turn */
    x86_byte(x, native_step(n) / 8);
-   for (uint32_t k = 0; k < r->num_steps && !n->crowded; k++) {
-      const struct uop_step *step = &r->steps[k];
-      const struct uop_run run = bindings[step->binding].masked;
-
-      switch (step->kind) {
-      case UOP_STEP_LOOP:
-         if (!loop_begins(n, bound, bindings, step + 1))
-            return false;
-         break;
-      case UOP_STEP_END:
-         loop_ends(n);
-         break;
-      default:
-         n->kept = bindings[step->binding].kept;
-         code(n, bound->uops + run.first, run.count);
-         if (step->kind == UOP_STEP_LEAVE)
-            leave(n);
-         break;
-      }
-   }
+   for (uint32_t k = 0; k < r->num_steps && !n->crowded; k++)
+      if (!emit_step(n, bound, bindings, &r->steps[k]))
+         return false;
    K(native_write_all)(n);
    K(native_next_turn)(n, top);
    if (n->flow->over)
       x86_link(x, n->flow->over, x->len);
    x86_bytes(x, "\x5b\xc5\xf8\x77\xc3", 5); /* pop rbx; vzeroupper; ret */
-   n->masked = masked;
    return true;
 }
 
-/* Whether all of it is known as machine code, and how. */
+/* Whether all of it is known as machine code. */
 static bool
 knows(const struct uop_bound *bound, const struct uop_binding *bindings, const struct uop_region *r)
 {
-   unsigned leaves = 0;
-
    for (uint32_t k = 0; k < r->num_steps; k++) {
-      const struct uop_step *step = &r->steps[k];
       unsigned predicates = 0;
 
-      leaves += step->kind == UOP_STEP_LEAVE;
-      if (step->kind != UOP_STEP_CODE && step->kind != UOP_STEP_LEAVE)
+      if (r->steps[k].kind != UOP_STEP_CODE)
          continue;
-      const struct uop_run run = bindings[step->binding].masked;
+      const struct uop_run run = bindings[r->steps[k].binding].masked;
       const struct bound_uop *u = bound->uops + run.first;
       for (uint32_t n = 0; n < run.count; n += u[n].length) {
          if (u[n].op != UOP_COMMIT_PRED && !K(native_can)(&u[n]))
@@ -409,7 +612,7 @@ knows(const struct uop_bound *bound, const struct uop_binding *bindings, const s
       if (run.count > NATIVE_MAX_RUN || predicates > EXEC_PASSES)
          return false;
    }
-   return leaves <= EXEC_LEAVES;
+   return true;
 }
 
 bool

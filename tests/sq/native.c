@@ -2,9 +2,9 @@
 /*
  * Machine code for ALU clauses against the interpreter: long random clauses over many registers
  * and all lane-wise operations, predicates and kills among them, give equal bits and leave the same
- * lanes, diverged and not; so do loops that are one function with the clauses around them, which
- * take the same cycles and end at the same places where their budget is used up; a host that
- * refuses executable pages runs the same programs interpreted.
+ * lanes, diverged and not; so do loops and branches that are one function with the clauses around
+ * them, which take the same cycles and end at the same places where their budget is used up; a host
+ * that refuses executable pages runs the same programs interpreted.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -36,10 +36,11 @@ static uint64_t seed;
 static uint16_t ops[CAYMAN_ALU_OP_COUNT];
 static unsigned num_ops;
 static uint32_t kcache[2][32 * 4];
-/* What a region takes (emulator/sq/regions.c): few operations; predicates by which lanes leave a
- * loop, or by which they do not. */
-static bool for_region, in_loop;
-static unsigned num_leaves;
+/* What a region takes (emulator/sq/regions.c): few operations; of who fails predicates becomes
+ * exec_op, if that is not NO_OP. */
+#define NO_OP 0xffu
+static bool for_region;
+static unsigned exec_op = NO_OP, num_tests;
 
 static unsigned
 pick(unsigned n)
@@ -141,9 +142,9 @@ random_predicate(unsigned chan, const bool pv[4], bool *literal)
       s.execute_mask_op = CAYMAN_EXECUTE_MASK_DEACTIVATE;
    }
    if (for_region) {
-      s.update_exec_mask = in_loop && pick(2);
-      s.execute_mask_op = CAYMAN_EXECUTE_MASK_BREAK;
-      num_leaves += s.update_exec_mask;
+      s.update_exec_mask = exec_op != NO_OP && pick(2);
+      s.execute_mask_op = (uint8_t)(exec_op & 3);
+      num_tests += s.update_exec_mask;
    }
    return s;
 }
@@ -263,6 +264,7 @@ compare(unsigned n, const struct kernels *kernels, uint64_t budget, unsigned *re
       for (unsigned g = 0; g < GPRS; g++)
          memcpy(r.gpr[g], start[g], sizeof(start[g]));
       for (unsigned lane = 0; lane < 64; lane++) {
+         r.gpr[63][0][lane] = most / 2;
          r.gpr[60][0][lane] = (n * 0x9e3779b97f4a7c15ull >> lane & 1) || lane == 9;
          r.gpr[61][0][lane] = most ? (lane * n >> 4) % most : n % 8;
       }
@@ -329,58 +331,114 @@ compare_clauses(unsigned n, const struct kernels *kernels)
    return compare(n, kernels, 0, NULL);
 }
 
-/* R62.x counts iterations up to R61.x of each lane. */
-static void
-count_iteration(void)
+/* Where an item of a region stands. */
+struct where {
+   unsigned depth; /* of branches */
+   bool loop;
+};
+
+/* A clause of instruction `op`; true if lanes may break behind it. */
+static bool
+region_clause(unsigned groups, unsigned op, const struct where *w)
 {
-   struct cayman_alu p = asm_op2(CAYMAN_ALU_PRED_SETGE_INT, 0, 0, asm_gpr(61, 0), asm_gpr(62, 0));
+   const unsigned before = num_tests, what = pick(6);
+
+   exec_op = w->depth && what < 2 ? CAYMAN_EXECUTE_MASK_DEACTIVATE
+             : !w->loop           ? NO_OP
+             : what == 3          ? CAYMAN_EXECUTE_MASK_BREAK
+             : what == 4          ? CAYMAN_EXECUTE_MASK_CONTINUE
+                                  : NO_OP;
+   const bool breaks = exec_op == CAYMAN_EXECUTE_MASK_BREAK;
+   random_clause(groups);
+   exec_op = NO_OP;
+   asm_alu_clause(&a, op);
+   return breaks && num_tests != before;
+}
+
+/* A predicate by which some lanes become what `op` says: R61.x and the count decide. */
+static void
+limit(unsigned count, unsigned op)
+{
+   struct cayman_alu p =
+      asm_op2(CAYMAN_ALU_PRED_SETGE_INT, 0, 0, asm_gpr(61, 0), asm_gpr(count, 0));
    p.write_mask = false;
    p.update_exec_mask = true;
-   p.execute_mask_op = CAYMAN_EXECUTE_MASK_BREAK;
-   asm_one(&a, asm_op2(CAYMAN_ALU_ADD_INT, 62, 0, asm_gpr(62, 0), asm_sel(CAYMAN_SRC_1_INT, 0)));
+   p.execute_mask_op = (uint8_t)op;
+   asm_one(&a,
+           asm_op2(CAYMAN_ALU_ADD_INT, count, 0, asm_gpr(count, 0), asm_sel(CAYMAN_SRC_1_INT, 0)));
    if (pick(4) == 0)
       random_clause(1);
    asm_one(&a, p);
    if (pick(4) == 0)
       random_clause(1 + pick(3)); /* what is behind a predicate is still done by who fails it */
-   num_leaves++;
-   asm_alu_clause(&a, CAYMAN_CF_ALU);
 }
 
 static void
-random_loop(bool endless)
+random_branch(struct where w)
 {
+   limit(63, CAYMAN_EXECUTE_MASK_DEACTIVATE);
+   asm_alu_clause(&a, CAYMAN_CF_ALU_PUSH_BEFORE);
+   w.depth++;
+   for (unsigned sides = 1 + pick(2); sides > 0; sides--) {
+      for (unsigned k = pick(3); k > 0; k--)
+         if (w.depth < 4 && pick(4) == 0)
+            random_branch(w);
+         else
+            region_clause(1 + pick(4), CAYMAN_CF_ALU, &w);
+      if (sides == 2)
+         region_clause(1 + pick(12), CAYMAN_CF_ALU_ELSE_AFTER, &w);
+      else if (pick(2))
+         region_clause(1 + pick(12), CAYMAN_CF_ALU_POP_AFTER, &w);
+      else
+         asm_branch(&a, CAYMAN_CF_POP, a.num_cfs + 1, 1);
+   }
+}
+
+/* Clauses, and branches if there may be some. */
+static void
+random_items(unsigned most, bool branches)
+{
+   const struct where w = { 0 };
+
+   for (unsigned k = pick(most); k > 0; k--)
+      if (branches && pick(3) == 0)
+         random_branch(w);
+      else
+         region_clause(1 + pick(6), CAYMAN_CF_ALU, &w);
+}
+
+static void
+random_loop(bool endless, bool branches)
+{
+   const struct where w = { .loop = true };
    unsigned jumps[8], num_jumps = 0, count_at = endless ? ~0u : pick(3);
 
-   for (unsigned k = pick(3); k > 0; k--) {
-      random_clause(1 + pick(6));
-      asm_alu_clause(&a, CAYMAN_CF_ALU);
-   }
+   random_items(3, branches);
    asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 62, 0, asm_sel(CAYMAN_SRC_0, 0)));
+   asm_one(&a, asm_op1(CAYMAN_ALU_MOV, 63, 0, asm_sel(CAYMAN_SRC_0, 0)));
    asm_alu_clause(&a, CAYMAN_CF_ALU);
    const unsigned start = asm_branch(&a, CAYMAN_CF_LOOP_START_DX10, 0, 0);
    for (unsigned k = 0; k < 3; k++) {
-      const unsigned before = num_leaves;
+      bool breaks = true;
       if (k == count_at) {
-         in_loop = pick(4) == 0;
-         count_iteration();
-      } else {
-         in_loop = !endless && pick(3) == 0;
-         random_clause(1 + pick(pick(3) ? 4 : 20));
+         limit(62, CAYMAN_EXECUTE_MASK_BREAK);
          asm_alu_clause(&a, CAYMAN_CF_ALU);
+      } else if (branches && pick(2)) {
+         random_branch(w);
+         breaks = false;
+      } else {
+         const struct where nowhere = { 0 };
+         breaks = region_clause(1 + pick(pick(3) ? 4 : 20), CAYMAN_CF_ALU,
+                                endless || pick(2) ? &nowhere : &w);
       }
-      if (num_leaves != before && pick(2))
+      if (breaks && pick(2))
          jumps[num_jumps++] = asm_branch(&a, CAYMAN_CF_JUMP, 0, 0);
    }
-   in_loop = false;
    const unsigned end = asm_branch(&a, CAYMAN_CF_LOOP_END, start + 1, 0);
    a.cf[start].addr = end + 1;
    for (unsigned k = 0; k < num_jumps; k++)
       a.cf[jumps[k]].addr = end;
-   for (unsigned k = pick(3); k > 0; k--) {
-      random_clause(1 + pick(6));
-      asm_alu_clause(&a, CAYMAN_CF_ALU);
-   }
+   random_items(3, branches);
 }
 
 /* Loops, by themselves, in a branch and in a counted loop, some beyond their budget; returns how
@@ -389,10 +447,10 @@ static unsigned
 compare_loops(unsigned n, const struct kernels *kernels)
 {
    unsigned regions = 0, outer = 0;
-   bool diverged, endless, counted;
+   bool diverged, endless, counted, branches;
 
    seed = n * 99ull + 3;
-   diverged = pick(3) == 0, counted = pick(4) == 0, endless = pick(16) == 0;
+   diverged = pick(3) == 0, counted = pick(4) == 0, endless = pick(16) == 0, branches = pick(3);
    for_region = true;
    asm_init(&a);
    if (diverged)
@@ -400,12 +458,15 @@ compare_loops(unsigned n, const struct kernels *kernels)
    if (counted)
       outer = asm_branch(&a, CAYMAN_CF_LOOP_START_NO_AL, 0, 0);
    for (unsigned loops = 1 + pick(2); loops > 0; loops--)
-      random_loop(endless);
+      if (pick(5))
+         random_loop(endless, branches);
+      else
+         random_items(6, true);
    if (counted)
       a.cf[outer].addr = asm_branch(&a, CAYMAN_CF_LOOP_END, outer + 1, 0) + 1;
    if (diverged)
       end_diverged();
-   const uint64_t budget = endless ? 5000 + pick(1000) : pick(3) ? 100000 : 20 + pick(1500);
+   const uint64_t budget = endless ? 3000 + pick(1000) : pick(3) ? 100000 : 20 + pick(1500);
    compare(n, kernels, budget, &regions);
    for_region = false;
    return regions;
