@@ -153,6 +153,33 @@ store_quads32(const struct places *p, unsigned first, unsigned last, const uint3
    }
 }
 
+/* ---- 64-bit pixels, a quad at a time ---- */
+
+static void
+load_quads64(const struct places *p, unsigned first, unsigned last, wave_lane *out)
+{
+   for (unsigned q = first; q < last; q++) {
+      const __m128 a = _mm_loadu_ps((const float *)p->row[q][0]);
+      const __m128 b = _mm_loadu_ps((const float *)p->row[q][1]);
+
+      _mm_store_ps((float *)(out[0] + q * 4), _mm_shuffle_ps(a, b, 0x88));
+      _mm_store_ps((float *)(out[1] + q * 4), _mm_shuffle_ps(a, b, 0xdd));
+   }
+}
+
+/* Lanes outside the mask must hold what was there. */
+static void
+store_quads64(const struct places *p, unsigned first, unsigned last, wave_lane *in)
+{
+   for (unsigned q = first; q < last; q++) {
+      const __m128 low = _mm_load_ps((const float *)(in[0] + q * 4));
+      const __m128 high = _mm_load_ps((const float *)(in[1] + q * 4));
+
+      _mm_storeu_ps((float *)p->row[q][0], _mm_unpacklo_ps(low, high));
+      _mm_storeu_ps((float *)p->row[q][1], _mm_unpackhi_ps(low, high));
+   }
+}
+
 /* ---- Any pixel, a lane at a time ---- */
 
 /* One function for all sizes, so that each copy is of a constant one. */
@@ -314,8 +341,19 @@ pack_8888(const struct cb_target *target, const vf c[4])
    const vu lane = (vu)vi_lane_index() & vu_splat(3);
    return PACK(shuffle_epi8, bytes, vu_splat(from) + lane * vu_splat(0x01010101u));
 }
+V_INLINE vu
+extreme_bytes(bool max, vu a, vu b)
+{
+   return max ? PACK(max_epu8, a, b) : PACK(min_epu8, a, b);
+}
 #undef PACK
 #else
+V_INLINE vu
+extreme_bytes(bool max, vu a, vu b)
+{
+   return max ? (vu)_mm_max_epu8((__m128i)a, (__m128i)b) : (vu)_mm_min_epu8((__m128i)a, (__m128i)b);
+}
+
 V_INLINE vu
 pack_8888(const struct cb_target *target, const vf c[4])
 {
@@ -393,6 +431,37 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
    store32(p, first, last, lanes, t->raw);
 }
 
+/* The greater or less of two colours.  Conversion to bytes keeps their order and gives back what
+ * was a byte, so it comes first. */
+V_INLINE void
+extreme_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
+             unsigned first, unsigned last, uint64_t lanes, bool max)
+{
+   const vu one = vu_splat(target->dst_alpha_one ? 255u << target->channel[3].shift : 0);
+   const uint32_t *src[4];
+
+   source(t->worker->outputs, index, src);
+   load32(p, first, last, lanes, t->old);
+   for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+      const vu old = vu_load(t->old[0] + n * VW);
+      vf c[4];
+
+      for (unsigned k = 0; k < 4; k++)
+         c[k] = vf_saturate(vf_load(src[k] + n * VW));
+      const vu out = extreme_bytes(max, pack_8888(target, c), old | one);
+      const vu mask = vu_keep(vm_lanes(lanes, n), vu_splat(target->pixel_mask[0]));
+      vu_store(t->raw[0] + n * VW, (out & mask) | (old & ~mask));
+   }
+   store32(p, first, last, lanes, t->raw);
+}
+
+/* Whether all components are blended by the function, which knows no factors. */
+static bool
+blend_by(const struct cb_blend *b, unsigned func)
+{
+   return b->enable && b->func_rgb == func && b->func_alpha == func;
+}
+
 static bool
 blend_is(const struct cb_blend *b, unsigned src, unsigned dst)
 {
@@ -420,6 +489,10 @@ blended_8888(struct tile *t, const struct cb_target *target, unsigned index, con
                  FIXED(BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA), false);
    else if (blend_is(b, BLEND_ONE, BLEND_ONE))
       blend_8888(t, target, index, p, first, last, lanes, FIXED(BLEND_ONE, BLEND_ONE), false);
+   else if (blend_by(b, COMB_MAX_DST_SRC))
+      extreme_8888(t, target, index, p, first, last, lanes, true);
+   else if (blend_by(b, COMB_MIN_DST_SRC))
+      extreme_8888(t, target, index, p, first, last, lanes, false);
    else
       blend_8888(t, target, index, p, first, last, lanes, *b, t->draw->cb->dual_source);
 #undef FIXED
@@ -484,20 +557,41 @@ generic_vector(const struct tile *t, const struct cb_target *target, const float
          out[k] = rop(cb->rop3, out[k], old[k]);
 }
 
-static void
-generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
-              const struct places *p, unsigned first, unsigned last, uint64_t lanes)
+/* Two components of 32 bits blended by MAX, as depth peeling has them. */
+static bool
+is_max_of_two(const struct cb_target *target)
 {
-   const unsigned cpp = target->surface.cpp, words = (cpp + 3) / 4;
-   const bool dual = t->draw->cb->dual_source;
-   const uint32_t *src[4], *src1[4];
+   const struct cb_channel *c = target->channel;
+
+   return target->surface.cpp == 8 && c[0].bits == 32 && c[1].bits == 32 && c[0].dword == 0 &&
+          c[1].dword == 1 && c[0].type == NUMBER_FLOAT && c[1].type == NUMBER_FLOAT &&
+          !target->clamp && !target->rop && blend_by(&target->blend, COMB_MAX_DST_SRC);
+}
+
+static void
+max_of_two(struct tile *t, const struct cb_target *target, const uint32_t *const src[4],
+           unsigned first, unsigned last)
+{
+   for (unsigned k = 0; k < 2; k++) {
+      const vu mask = vu_splat(target->pixel_mask[k]);
+
+      for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
+         const vu old = vu_load(t->old[k] + n * VW);
+         const vu out = (vu)vf_canon(vf_max_second(vf_load(src[k] + n * VW), (vf)old));
+
+         vu_store(t->raw[k] + n * VW, (out & mask) | (old & ~mask));
+      }
+   }
+}
+
+static void
+generic_pixels(struct tile *t, const struct cb_target *target, const uint32_t *const src[4],
+               const uint32_t *const src1[4], unsigned first, unsigned last)
+{
+   const unsigned words = (target->surface.cpp + 3) / 4;
    float constant[4];
 
-   source(t->worker->outputs, index, src);
-   source(t->worker->outputs, dual ? 1 : index, src1);
    clamped_constant(target, t->draw->cb->constant, constant);
-   if (target->reads)
-      load_lanes(p, cpp, lanes, t->old);
    for (unsigned n = first * 4 / VW; n * VW < last * 4; n++) {
       vu s[4], s1[4], old[4], out[4];
 
@@ -513,7 +607,37 @@ generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
          vu_store(t->raw[k] + n * VW, (out[k] & mask) | (old[k] & ~mask));
       }
    }
-   store_lanes(p, cpp, lanes, t->raw);
+}
+
+static void
+generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
+              const struct places *p, unsigned first, unsigned last, uint64_t lanes)
+{
+   const unsigned cpp = target->surface.cpp;
+   const bool dual = t->draw->cb->dual_source;
+   const bool quads = p->pixel_bytes == 8 && cpp == 8,
+              whole = lanes == (UINT64_MAX >> (64 - last * 4) & UINT64_MAX << first * 4);
+   const uint32_t *src[4], *src1[4];
+
+   source(t->worker->outputs, index, src);
+   source(t->worker->outputs, dual ? 1 : index, src1);
+   if (quads && (target->reads || !whole))
+      load_quads64(p, first, last, t->old);
+   else if (target->reads)
+      load_lanes(p, cpp, lanes, t->old);
+   if (is_max_of_two(target))
+      max_of_two(t, target, src, first, last);
+   else
+      generic_pixels(t, target, src, src1, first, last);
+   if (!quads) {
+      store_lanes(p, cpp, lanes, t->raw);
+      return;
+   }
+   for (unsigned n = first * 4 / VW; n * VW < last * 4 && !whole; n++)
+      for (unsigned k = 0; k < 2; k++)
+         vu_store(t->raw[k] + n * VW, vu_select(vm_lanes(lanes, n), vu_load(t->raw[k] + n * VW),
+                                                vu_load(t->old[k] + n * VW)));
+   store_quads64(p, first, last, t->raw);
 }
 
 void

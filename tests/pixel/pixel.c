@@ -374,6 +374,7 @@ static const struct {
    { FMT_16_16_16_16_FLOAT, NUMBER_FLOAT },
    { FMT_32_FLOAT, NUMBER_FLOAT },
    { FMT_32_32, NUMBER_UINT },
+   { FMT_32_32_FLOAT, NUMBER_FLOAT },
    { FMT_32_32_32_32_FLOAT, NUMBER_FLOAT },
    { FMT_32_32_32_32, NUMBER_SINT },
 };
@@ -386,7 +387,7 @@ test_formats(void **state)
 
    for (unsigned i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
       for (unsigned swap = 0; swap < 4; swap++) {
-         for (unsigned variant = 0; variant < 4; variant++) {
+         for (unsigned variant = 0; variant < 6; variant++) {
             struct regs *regs = &s->draws[0].regs;
             const bool integer = formats[i].type == NUMBER_UINT || formats[i].type == NUMBER_SINT;
             uint32_t r = ++seed;
@@ -401,7 +402,12 @@ test_formats(void **state)
             if (variant == 2)
                set_blend(regs, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, 0, BLEND_DST_COLOR,
                          BLEND_DST_ALPHA, 0);
-            if (variant == 3)
+            if (variant >= 4) {
+               const unsigned func = variant == 4 ? COMB_MAX_DST_SRC : COMB_MIN_DST_SRC;
+
+               set_blend(regs, BLEND_ONE, BLEND_ONE, func, BLEND_ONE, BLEND_ONE, func);
+            }
+            if (variant == 3 || (variant >= 4 && seed & 16))
                scene_set(regs, R_CB_TARGET_MASK, seed & 15);
             if (variant == 3 && !integer)
                scene_set(regs, R_CB_COLOR_CONTROL,
