@@ -432,8 +432,8 @@ blend_8888(struct tile *t, const struct cb_target *target, unsigned index, const
 }
 
 /* The greater or less of two colours.  Conversion to bytes keeps their order and gives back what
- * was a byte, so it comes first. */
-V_INLINE void
+ * was a byte, so it comes first.  Not inline: what is around it leaves it no registers. */
+static __attribute__((noinline)) void
 extreme_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
              unsigned first, unsigned last, uint64_t lanes, bool max)
 {
@@ -470,7 +470,7 @@ blend_is(const struct cb_blend *b, unsigned src, unsigned dst)
           b->func_alpha == COMB_DST_PLUS_SRC;
 }
 
-static void
+V_INLINE void
 blended_8888(struct tile *t, const struct cb_target *target, unsigned index, const struct places *p,
              unsigned first, unsigned last, uint64_t lanes)
 {
@@ -609,7 +609,7 @@ generic_pixels(struct tile *t, const struct cb_target *target, const uint32_t *c
    }
 }
 
-static void
+static __attribute__((noinline)) void
 generic_lanes(struct tile *t, const struct cb_target *target, unsigned index,
               const struct places *p, unsigned first, unsigned last, uint64_t lanes)
 {
