@@ -4,9 +4,9 @@
  * (design: "Pixels: packed, binned, threaded").
  *
  * A primitive's edges are tested against the part of the tile it may touch, then against 8x8
- * blocks; only in blocks that some edge crosses are they evaluated per pixel.  The result of a block goes
- * through early depth and stencil, and what is left joins the wave under construction, quad by
- * quad, so that the wave's composition depends on the stream alone.
+ * blocks; only in blocks that some edge crosses are they evaluated per pixel.  The result of a
+ * block goes through early depth and stencil, and what is left joins the wave under construction,
+ * quad by quad, so that the wave's composition depends on the stream alone.
  */
 #include "db/db.h"
 #include "pass/pieces.h"

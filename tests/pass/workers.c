@@ -184,11 +184,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_behind_the_other),
-      cmocka_unit_test(after_sleep),
-      cmocka_unit_test(few),
-      cmocka_unit_test(times_file),
-      cmocka_unit_test(reserves),
+      cmocka_unit_test(one_behind_the_other), cmocka_unit_test(after_sleep), cmocka_unit_test(few),
+      cmocka_unit_test(times_file),           cmocka_unit_test(reserves),
    };
 
    return cmocka_run_group_tests_name("pass/workers", tests, NULL, NULL);
