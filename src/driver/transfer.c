@@ -67,8 +67,18 @@ synchronise(struct atoll_context *ctx, struct atoll_bo *bo, unsigned usage)
 bool
 atoll_is_resource_busy(struct pipe_screen *screen, struct pipe_resource *resource, unsigned usage)
 {
-   /* Streams that are not submitted are u_threaded_context's own business. */
-   return atoll_bo_busy(atoll_resource(resource)->bo, !(usage & PIPE_MAP_WRITE));
+   /* Streams that are not submitted are u_threaded_context's own business; that a texture gets new
+    * storage meanwhile is not. */
+   struct atoll_screen *ascreen = atoll_screen(screen);
+   simple_mtx_lock(&ascreen->storage_lock);
+   const struct atoll_resource *res = atoll_resource(resource);
+   struct atoll_bo *bo = atoll_bo_ref(res->bo), *mips = res->mips ? atoll_bo_ref(res->mips) : NULL;
+   simple_mtx_unlock(&ascreen->storage_lock);
+   bool write_only = !(usage & PIPE_MAP_WRITE);
+   bool busy = atoll_bo_busy(bo, write_only) || (mips && atoll_bo_busy(mips, write_only));
+   atoll_bo_unref(bo);
+   atoll_bo_unref(mips);
+   return busy;
 }
 
 static struct atoll_transfer *

@@ -229,9 +229,13 @@ create_sampler_view(struct pipe_context *pipe, struct pipe_resource *texture,
       atoll_buffer_words(view->words, res, templ->format, swizzle, templ->u.buf.offset,
                          templ->u.buf.size);
    } else {
-      atoll_add_user(atoll_context(pipe), res);
+      struct atoll_context *ctx = atoll_context(pipe);
+      atoll_add_user(ctx, res);
+      /* The driver's thread may just now give the texture new storage. */
+      simple_mtx_lock(&ctx->screen->storage_lock);
       texture_words(view->words, res, &view->base);
       view->va = res->bo->va;
+      simple_mtx_unlock(&ctx->screen->storage_lock);
    }
    return &view->base;
 }
