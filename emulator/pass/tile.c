@@ -494,13 +494,15 @@ scan_edges(struct tile *t, const struct sc_prim *prim, int32_t x0, int32_t y0, i
    uint64_t blocks = UINT64_C(1) << ((y0 & ~7) + x0 / 8);
    if (((x0 ^ x1) | (y0 ^ y1)) & ~7)
       blocks = walk_blocks(&w, x0, y0, x1, y1, num_edges);
+   const bool whole_blocks = !((x0 | y0) & 7) && (x1 & y1 & 7) == 7;
    for (; blocks; blocks &= blocks - 1) {
       const int32_t block = __builtin_ctzll(blocks), bx = (block & 7) * 8, by = block & ~7;
       const __m128i e = walk_at(&w, w.e, bx, by);
       const int32_t px = x0 - bx, py = y0 - by, qx = x1 - bx, qy = y1 - by;
-      uint64_t lanes =
-         lanes_in_rect(px > 0 ? px : 0, py > 0 ? py : 0, qx < 7 ? qx : 7, qy < 7 ? qy : 7);
+      uint64_t lanes = UINT64_MAX;
 
+      if (!whole_blocks)
+         lanes = lanes_in_rect(px > 0 ? px : 0, py > 0 ? py : 0, qx < 7 ? qx : 7, qy < 7 ? qy : 7);
       if (_mm_movemask_ps((__m128)_mm_add_epi32(e, w.reach_min)))
          lanes &= walk_cover(&w, e, num_edges);
       if (lanes)
