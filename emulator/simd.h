@@ -713,79 +713,6 @@ vf_neg(vf a)
 }
 
 /* ---------------------------------------------------------------------------------------------
- * Doubles: half as many a vector; half 0 are the lower lanes.
- */
-typedef double vd __attribute__((vector_size(VW * 4)));
-typedef uint64_t vul __attribute__((vector_size(VW * 4)));
-
-V_INLINE vd
-vd_splat(double x)
-{
-#if VW == 16
-   return (vd)_mm512_set1_pd(x);
-#elif VW == 8
-   return (vd)_mm256_set1_pd(x);
-#else
-   return (vd)_mm_set1_pd(x);
-#endif
-}
-V_INLINE vul
-vul_splat(uint64_t x)
-{
-#if VW == 16
-   return (vul)_mm512_set1_epi64((long long)x);
-#elif VW == 8
-   return (vul)_mm256_set1_epi64x((long long)x);
-#else
-   return (vul)_mm_set1_epi64x((long long)x);
-#endif
-}
-V_INLINE vd
-vd_from_vi(vi a, unsigned half)
-{
-#if VW == 16
-   const __m512i v = (__m512i)a;
-   return (vd)_mm512_cvtepi32_pd(half ? _mm512_extracti64x4_epi64(v, 1)
-                                      : _mm512_castsi512_si256(v));
-#elif VW == 8
-   const __m256i v = (__m256i)a;
-   return (vd)_mm256_cvtepi32_pd(half ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v));
-#else
-   const __m128i v = (__m128i)a;
-   return (vd)_mm_cvtepi32_pd(half ? _mm_unpackhi_epi64(v, v) : v);
-#endif
-}
-V_INLINE vd
-vd_from_vf(vf a, unsigned half)
-{
-#if VW == 16
-   const __m512d v = (__m512d)a;
-   return (vd)_mm512_cvtps_pd(
-      (__m256)(half ? _mm512_extractf64x4_pd(v, 1) : _mm512_castpd512_pd256(v)));
-#elif VW == 8
-   const __m256 v = (__m256)a;
-   return (vd)_mm256_cvtps_pd(half ? _mm256_extractf128_ps(v, 1) : _mm256_castps256_ps128(v));
-#else
-   const __m128 v = (__m128)a;
-   return (vd)_mm_cvtps_pd(half ? _mm_movehl_ps(v, v) : v);
-#endif
-}
-V_INLINE vf
-vf_from_vd(vd lo, vd hi)
-{
-#if VW == 16
-   return (vf)_mm512_insertf64x4(
-      _mm512_castps_pd(_mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)lo))),
-      (__m256d)_mm512_cvtpd_ps((__m512d)hi), 1);
-#elif VW == 8
-   return (vf)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps((__m256d)lo)),
-                                   _mm256_cvtpd_ps((__m256d)hi), 1);
-#else
-   return (vf)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)lo), _mm_cvtpd_ps((__m128d)hi));
-#endif
-}
-
-/* ---------------------------------------------------------------------------------------------
  * Whole components: 64 lanes, naturally aligned.  Compilers make string instructions of memcpy() of
  * this size, which start slowly.
  */
@@ -946,6 +873,22 @@ transpose_4x4(float *const out[4], const float *const in[4])
    _mm_storeu_ps(out[1], b);
    _mm_storeu_ps(out[2], c);
    _mm_storeu_ps(out[3], d);
+}
+
+/* Four words of each lane, `stride` bytes from lane to lane. */
+V_INLINE void
+vf_store_rows(void *first, size_t stride, vf a, vf b, vf c, vf d)
+{
+   vf v[4] = { a, b, c, d };
+
+   vf_transpose_quads(v);
+   for (unsigned i = 0; i < 4; i++) {
+      void *to[VW / 4];
+
+      for (unsigned q = 0; q < VW / 4; q++)
+         to[q] = (uint8_t *)first + (4 * q + i) * stride;
+      vf_store_quads(to, v[i]);
+   }
 }
 
 #endif

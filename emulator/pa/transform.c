@@ -69,16 +69,7 @@ misc_word(const struct pa_state *pa, const wave_lane *m, unsigned l)
 static inline void
 store_row(struct pa_vertex *p, size_t at, vf a, vf b, vf c, vf d)
 {
-   vf v[4] = { a, b, c, d };
-
-   vf_transpose_quads(v);
-   for (unsigned i = 0; i < 4; i++) {
-      void *to[VW / 4];
-
-      for (unsigned q = 0; q < VW / 4; q++)
-         to[q] = (uint8_t *)&p[4 * q + i] + at;
-      vf_store_quads(to, v[i]);
-   }
+   vf_store_rows((uint8_t *)p + at, sizeof(*p), a, b, c, d);
 }
 
 /* Those that chose another viewport than the first. */

@@ -9,7 +9,7 @@
 #include "pa/pa.h"
 #include "pa/setup.h"
 #include "sc/sc.h"
-#include "simd.h"
+#include "simd_double.h"
 #include "vgt/front.h"
 
 /* Doubles are half as many a vector: [0] has the lower lanes. */
@@ -162,16 +162,7 @@ find_barycentrics(const struct weights *w, const vf rw[3], vf li[3], vf lj[3], v
 static inline void
 store_row(struct sc_prim *p, size_t at, vf a, vf b, vf c, vf d)
 {
-   vf v[4] = { a, b, c, d };
-
-   vf_transpose_quads(v);
-   for (unsigned i = 0; i < 4; i++) {
-      void *to[VW / 4];
-
-      for (unsigned q = 0; q < VW / 4; q++)
-         to[q] = (uint8_t *)&p[4 * q + i] + at;
-      vf_store_quads(to, v[i]);
-   }
+   vf_store_rows((uint8_t *)p + at, sizeof(*p), a, b, c, d);
 }
 
 /* The integers below or at v / 256, for integers v below 2^51. */

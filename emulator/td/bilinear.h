@@ -7,53 +7,8 @@
 #define ATOLL_TD_BILINEAR_H
 
 #include "arith.h"
+#include "halves.h"
 #include "kernel.h"
-
-V_INLINE vu
-mul_low16(vu a, vu b) /* 16-bit halves, low halves of the products */
-{
-#if VW == 16
-   return (vu)_mm512_mullo_epi16((__m512i)a, (__m512i)b);
-#elif VW == 8
-   return (vu)_mm256_mullo_epi16((__m256i)a, (__m256i)b);
-#else
-   return (vu)_mm_mullo_epi16((__m128i)a, (__m128i)b);
-#endif
-}
-
-V_INLINE vu
-mul_add16(vu a, vu b) /* sum of both signed products of halves */
-{
-#if VW == 16
-   return (vu)_mm512_madd_epi16((__m512i)a, (__m512i)b);
-#elif VW == 8
-   return (vu)_mm256_madd_epi16((__m256i)a, (__m256i)b);
-#else
-   return (vu)_mm_madd_epi16((__m128i)a, (__m128i)b);
-#endif
-}
-
-V_INLINE vu
-add16(vu a, vu b)
-{
-#if VW == 16
-   return (vu)_mm512_add_epi16((__m512i)a, (__m512i)b);
-#elif VW == 8
-   return (vu)_mm256_add_epi16((__m256i)a, (__m256i)b);
-#else
-   return (vu)_mm_add_epi16((__m128i)a, (__m128i)b);
-#endif
-}
-
-V_INLINE vu
-blend16(vu low, vu high) /* low halves of one, high halves of the other */
-{
-#if VW == 8
-   return (vu)_mm256_blend_epi16((__m256i)low, (__m256i)high, 0xaa);
-#else
-   return (low & vu_splat(0xffff)) | (high & vu_splat(0xffff0000u));
-#endif
-}
 
 /* Weights of right texels, in both halves. */
 V_INLINE vu

@@ -7,37 +7,14 @@
  * The quotients by 3, 5 and 7 are products with a reciprocal in 1/65536: exact for the sums that
  * occur, of at most 766, 1277 and 1788.
  */
+#include "halves.h"
 #include "td/blocks.h"
 #include "td/quotient.h"
 
 V_INLINE vu
-high16(vu a, vu b) /* 16-bit halves, high halves of the unsigned products */
-{
-#if VW == 16
-   return (vu)_mm512_mulhi_epu16((__m512i)a, (__m512i)b);
-#elif VW == 8
-   return (vu)_mm256_mulhi_epu16((__m256i)a, (__m256i)b);
-#else
-   return (vu)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
-#endif
-}
-
-V_INLINE vu
-low16(vu a, vu b) /* low halves of the products */
-{
-#if VW == 16
-   return (vu)_mm512_mullo_epi16((__m512i)a, (__m512i)b);
-#elif VW == 8
-   return (vu)_mm256_mullo_epi16((__m256i)a, (__m256i)b);
-#else
-   return (vu)_mm_mullo_epi16((__m128i)a, (__m128i)b);
-#endif
-}
-
-V_INLINE vu
 third(vu x) /* of both halves */
 {
-   return vu_shr(high16(x, vu_splat(0xaaabaaabu)), 1) & vu_splat(0x7fff7fff);
+   return vu_shr(mul_high16(x, vu_splat(0xaaabaaabu)), 1) & vu_splat(0x7fff7fff);
 }
 
 /* Colours in bits 23:0, alpha above: 255, or 0 where punched through. */
@@ -57,8 +34,8 @@ bc1_texel(vu endpoints, vu indices, vu texel, bool punch_through)
    rb1 = vu_shl(rb1, 3) | (vu_shr(rb1, 2) & vu_splat(0x00070007));
    g0 = vu_shl(g0, 2) | vu_shr(g0, 4);
    g1 = vu_shl(g1, 2) | vu_shr(g1, 4);
-   vu rb = third(low16(rb0, w0) + low16(rb1, w1) + half);
-   vu g = third(low16(g0, w0) + low16(g1, w1) + half);
+   vu rb = third(mul_low16(rb0, w0) + mul_low16(rb1, w1) + half);
+   vu g = third(mul_low16(g0, w0) + mul_low16(g1, w1) + half);
    vu color = rb | vu_shl(g, 8) | vu_splat(0xff000000u);
    if (punch_through) {
       vm three = vu_le(c0, c1);
@@ -100,8 +77,8 @@ bc3_alpha(vu low, vu high, vu texel)
 {
    vm sevenths;
    vu n = (vu)ramp_texel(low, high, texel, false, &sevenths);
-   vu seventh = high16(n + vu_splat(3), vu_splat(9363));
-   vu fifth = high16(n + vu_splat(2), vu_splat(13108));
+   vu seventh = mul_high16(n + vu_splat(3), vu_splat(9363));
+   vu fifth = mul_high16(n + vu_splat(2), vu_splat(13108));
    return vu_shl(vu_select(sevenths, seventh, fifth), 24);
 }
 
